@@ -1,0 +1,36 @@
+/*
+ * err.h - how a function below the command line says what went wrong.
+ *
+ * Purpose    one convention: 0 or a positive count on success, -errno on
+ *            failure, the failing step in a struct that the caller owns.
+ * Memory     fixed; step points at a string constant, text is a copy.
+ * Threads    none: one struct per caller.
+ * Trust      text may hold words of the peer; it is cleaned of control
+ *            characters when it is set, never when it is printed.
+ */
+#ifndef PACE_ERR_H
+#define PACE_ERR_H
+
+#include <stddef.h>
+
+struct pace_err {
+	int		code;		/* errno value, 0: nothing failed */
+	const char	*step;		/* what was being done, never NULL after a failure */
+	char		text[192];	/* more for a person, "" if none */
+};
+
+/* Record a failure; err may be NULL.  Returns -code. */
+int	pace_fail(struct pace_err *err, int code, const char *step);
+
+/* The same with a printf text for a person. */
+int	pace_failf(struct pace_err *err, int code, const char *step,
+	    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/*
+ * Copy words from outside for a terminal or a document: control characters
+ * (C0, DEL, and bytes that are not UTF-8, C1 included) become '?'.  Always
+ * terminated when size > 0.
+ */
+void	pace_clean(char *to, size_t size, const char *from, size_t len);
+
+#endif

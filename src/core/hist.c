@@ -1,0 +1,214 @@
+#include "core/hist.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#define SUB	(1 << PACE_HIST_BITS)	/* bins an octave */
+
+/* Index of a magnitude not above PACE_HIST_MAX. */
+static inline unsigned
+bin_of(uint64_t v)
+{
+	unsigned shift;
+
+	if (v < SUB)
+		return (unsigned)v;
+	shift = 63 - (unsigned)__builtin_clzll(v) - PACE_HIST_BITS;
+	return ((shift + 1) << PACE_HIST_BITS) +
+	    (unsigned)((v >> shift) & (SUB - 1));
+}
+
+static int64_t
+bin_low(unsigned i)
+{
+	unsigned octave = i >> PACE_HIST_BITS, sub = i & (SUB - 1);
+
+	if (octave == 0)
+		return sub;
+	return (int64_t)(SUB | sub) << (octave - 1);
+}
+
+/* The bin at position 0 .. 2 PACE_HIST_BINS - 1 from the lowest value up. */
+static void
+bin_at(const struct pace_hist *h, int position, struct pace_bin *bin)
+{
+	unsigned i;
+
+	if (position < PACE_HIST_BINS) {
+		i = (unsigned)(PACE_HIST_BINS - 1 - position);
+		bin->low = -bin_low(i + 1);	/* mirror of -v - 1 */
+		bin->high = -bin_low(i);
+		bin->count = h->neg[i];
+	} else {
+		i = (unsigned)(position - PACE_HIST_BINS);
+		bin->low = bin_low(i);
+		bin->high = bin_low(i + 1);
+		bin->count = h->pos[i];
+	}
+}
+
+static int64_t
+bin_middle(const struct pace_bin *bin)
+{
+	return bin->low + (bin->high - bin->low) / 2;
+}
+
+void
+pace_hist_reset(struct pace_hist *h)
+{
+	memset(h, 0, sizeof(*h));
+}
+
+void
+pace_hist_add(struct pace_hist *h, int64_t v)
+{
+	pace_hist_add_n(h, v, 1);
+}
+
+void
+pace_hist_add_n(struct pace_hist *h, int64_t v, uint64_t n)
+{
+	uint64_t magnitude = v < 0 ? ~(uint64_t)v : (uint64_t)v;
+
+	pace_stats_add_n(&h->stats, v, n);
+	if (magnitude > PACE_HIST_MAX) {
+		magnitude = PACE_HIST_MAX;
+		h->clipped += n;
+	}
+	(v < 0 ? h->neg : h->pos)[bin_of(magnitude)] += n;
+}
+
+void
+pace_hist_merge(struct pace_hist *to, const struct pace_hist *from)
+{
+	pace_stats_merge(&to->stats, &from->stats);
+	to->clipped += from->clipped;
+	for (int i = 0; i < PACE_HIST_BINS; i++) {
+		to->pos[i] += from->pos[i];
+		to->neg[i] += from->neg[i];
+	}
+}
+
+bool
+pace_hist_next(const struct pace_hist *h, int *iter, struct pace_bin *bin)
+{
+	while (*iter < 2 * PACE_HIST_BINS) {
+		bin_at(h, (*iter)++, bin);
+		if (bin->count > 0)
+			return true;
+	}
+	return false;
+}
+
+int
+pace_hist_put(struct pace_hist *h, const struct pace_bin *bin)
+{
+	bool below = bin->low < 0;
+	int64_t low, high;
+	uint64_t *slot;
+	unsigned i;
+
+	/* Bounds first: what comes from a document may be INT64_MIN. */
+	if (bin->low < -PACE_HIST_MAX - 1 || bin->high > PACE_HIST_MAX + 1 ||
+	    bin->low >= bin->high || (below && bin->high > 0))
+		return -EINVAL;
+	low = below ? -bin->high : bin->low;
+	high = below ? -bin->low : bin->high;
+	i = bin_of((uint64_t)low);
+	if (bin_low(i) != low || bin_low(i + 1) != high)
+		return -EINVAL;
+	slot = below ? &h->neg[i] : &h->pos[i];
+	if (bin->count == 0 || *slot != 0)
+		return -EINVAL;
+	*slot = bin->count;
+	return 0;
+}
+
+/*
+ * ceil(q n), without the one too many that 0.07 * 100 = 7.000000000000001
+ * would give: the product is off by two roundings at most.
+ */
+static uint64_t
+rank_of(uint64_t n, double q)
+{
+	double rank = ceil(q * (double)n * (1 - 0x1p-51));
+
+	if (!(rank >= 1))
+		return 1;
+	return rank < (double)n ? (uint64_t)rank : n;
+}
+
+int64_t
+pace_hist_quantile(const struct pace_hist *h, double q)
+{
+	uint64_t left = rank_of(h->stats.n, q);
+	struct pace_bin bin;
+	int64_t v = h->stats.max;
+	int iter = 0;
+
+	if (h->stats.n == 0)
+		return 0;
+	while (pace_hist_next(h, &iter, &bin)) {
+		if (bin.count >= left) {
+			v = bin_middle(&bin);
+			break;
+		}
+		left -= bin.count;
+	}
+	if (v < h->stats.min)
+		v = h->stats.min;
+	return v > h->stats.max ? h->stats.max : v;
+}
+
+bool
+pace_hist_has_quantile(uint64_t n, double q)
+{
+	const double wanted = 10 - 1e-6;	/* 1 - 0.9999 is a little below 0.0001 */
+
+	if (q < 0.1)
+		return (double)n * q >= wanted;
+	if (q > 0.9)
+		return (double)n * (1 - q) >= wanted;
+	return n > 0;
+}
+
+/* Unsigned, because the ends of int64 are further apart than INT64_MAX. */
+static uint64_t
+distance(int64_t a, int64_t b)
+{
+	return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+}
+
+double
+pace_hist_share(const struct pace_hist *h, int64_t centre, int64_t within)
+{
+	struct pace_bin bin;
+	uint64_t inside = 0;
+	int iter = 0;
+
+	if (h->stats.n == 0 || within < 0)
+		return 0;
+	while (pace_hist_next(h, &iter, &bin))
+		if (distance(bin_middle(&bin), centre) <= (uint64_t)within)
+			inside += bin.count;
+	return (double)inside / (double)h->stats.n;
+}
+
+void
+pace_lens_add(struct pace_lens *l, int64_t v)
+{
+	uint64_t bin;
+
+	if (l->bins == 0)
+		return;
+	if (v < l->low) {
+		l->underflow++;
+		return;
+	}
+	bin = ((uint64_t)v - (uint64_t)l->low) / (uint64_t)l->width;
+	if (bin >= l->bins)
+		l->overflow++;
+	else
+		l->count[bin]++;
+}

@@ -1,0 +1,87 @@
+/*
+ * io.h - the seam between measuring and the world.
+ *
+ * Purpose    everything in session/ sends, receives, reads the clock and
+ *            waits through struct pace_io; plat/ fills it with sockets, the
+ *            tests with a network on a virtual clock.
+ * Units      ns of the probe clock (CLOCK_MONOTONIC_RAW on Linux), bytes.
+ * Errors     -errno; nothing is printed.
+ * Threads    one pace_io belongs to one thread.
+ */
+#ifndef PACE_IO_H
+#define PACE_IO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where a time was taken. */
+enum pace_stamp {
+	PACE_STAMP_NONE,	/* no time is known */
+	PACE_STAMP_USER,	/* clock read in user space */
+	PACE_STAMP_KERNEL,	/* software stamp of the kernel */
+	PACE_STAMP_NIC		/* stamp of the device */
+};
+
+/* A peer.  IPv4 uses the first four bytes of ip. */
+struct pace_addr {
+	uint8_t		family;		/* 4, 6, or 0: none */
+	uint16_t	port;		/* host byte order */
+	uint32_t	scope;		/* IPv6 zone, else 0 */
+	uint8_t		ip[16];
+};
+
+struct pace_in {
+	uint8_t		*buf;		/* caller's room */
+	size_t		size;		/* bytes of room */
+	size_t		len;		/* length of the datagram; above size: the rest was cut off */
+	int64_t		stamp_ns;	/* arrival, probe clock */
+	enum pace_stamp	stamp;
+	uint32_t	drops;		/* socket's drop count (32 bits, wraps) when this was queued */
+	bool		has_drops;
+	struct pace_addr from;
+	struct pace_addr local;		/* address it was sent to; family 0: not known */
+};
+
+struct pace_out {
+	const uint8_t	*buf;
+	size_t		len;
+	struct pace_addr to;		/* family 0: the connected peer */
+	struct pace_addr from;		/* send from this address; family 0: the socket's */
+};
+
+/* Freezes of this thread seen while it waited for a moment: two clock reads
+ * in a row more than PACE_STALL_NS apart. */
+#define PACE_STALL_NS	5000
+struct pace_stalls {
+	uint64_t	count;
+	int64_t		total_ns, max_ns;
+};
+
+struct pace_io {
+	void	*ctx;
+
+	/* Send up to n datagrams; how many were taken, or -errno if none. */
+	int	(*send)(void *ctx, const struct pace_out *v, int n);
+
+	/* Take up to n waiting datagrams, never wait; 0: none. */
+	int	(*recv)(void *ctx, struct pace_in *v, int n);
+
+	int64_t	(*now)(void *ctx);
+
+	/* Return at t_ns or as soon after it as possible, data or not; the
+	 * clock's reading then.  st may be NULL.  Ends early only when the
+	 * process was told to stop. */
+	int64_t	(*sleep_until)(void *ctx, int64_t t_ns, struct pace_stalls *st);
+
+	/* Return when a datagram waits (1), at until_ns (0), or -EINTR. */
+	int	(*wait)(void *ctx, int64_t until_ns);
+
+	/* The socket's drop count now (32 bits, wraps). */
+	uint32_t (*drops)(void *ctx);
+};
+
+/* Same address and port? */
+bool	pace_addr_same(const struct pace_addr *a, const struct pace_addr *b);
+
+#endif

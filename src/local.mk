@@ -1,0 +1,36 @@
+# Who may include whom is checked by tests/shell/layers.sh.
+noinst_LIBRARIES += libpacecore.a
+
+# Each library with what it needs, dependents first.
+CORE_LIBS = libpacecore.a -lm
+DOC_LIBS = libpacedoc.a $(JANSSON_LIBS) $(CORE_LIBS)
+SESSION_LIBS = libpacesession.a $(SODIUM_LIBS) -lpthread $(DOC_LIBS)
+
+# Pure ISO C11, held so by the compiler: no extensions, no config.h in reach.
+libpacecore_a_CPPFLAGS = -I$(top_srcdir)/src $(HARDEN_CPPFLAGS)
+libpacecore_a_CFLAGS = $(AM_CFLAGS) -std=c11 -pedantic
+libpacecore_a_SOURCES = \
+	%D%/core/addr.c \
+	%D%/core/clockmap.c %D%/core/clockmap.h \
+	%D%/core/cursor.h \
+	%D%/core/err.c %D%/core/err.h \
+	%D%/core/hist.c %D%/core/hist.h \
+	%D%/core/host.h \
+	%D%/core/io.h \
+	%D%/core/ledger.c %D%/core/ledger.h \
+	%D%/core/payload.c %D%/core/payload.h \
+	%D%/core/rates.c %D%/core/rates.h \
+	%D%/core/schedule.c %D%/core/schedule.h \
+	%D%/core/seq.c %D%/core/seq.h \
+	%D%/core/stats.c %D%/core/stats.h \
+	%D%/core/units.c %D%/core/units.h \
+	%D%/core/wire.c %D%/core/wire.h
+
+
+
+
+
+# The part of the command line that tests are linked with too.
+
+
+# The shape of --json, for programs that read it.

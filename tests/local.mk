@@ -1,0 +1,73 @@
+# Every test is started by tests/run: there is how they get on with -j.
+# Exit status: 0 good, 77 skipped, 99 the test could not be set up, else bad.
+AM_TESTS_ENVIRONMENT = \
+	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
+	PYTHON3='$(PYTHON3)'; \
+	export top_srcdir top_builddir PYTHON3;
+TEST_EXTENSIONS = .sh
+LOG_COMPILER = $(top_srcdir)/tests/run
+SH_LOG_COMPILER = $(top_srcdir)/tests/run
+CLEANFILES += tests.lock
+
+# Neither root nor a quiet machine.
+QUICK_TESTS = $(UNIT_TESTS) $(SIM_TESTS) $(FUZZ_TESTS) $(SHELL_TESTS)
+TESTS += $(QUICK_TESTS) $(NET_TESTS)
+EXTRA_DIST += %D%/run $(SHELL_TESTS) $(NET_TESTS)
+
+# A test with no LDADD of its own is one of core.
+LDADD = $(CORE_LIBS) $(CHECK_LIBS)
+
+TEST_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests $(CHECK_CFLAGS) \
+	$(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
+
+UNIT_TESTS =
+SIM_TESTS =
+if WITH_CHECK
+UNIT_TESTS += \
+	%D%/unit/test_addr \
+	%D%/unit/test_clockmap \
+	%D%/unit/test_cursor \
+	%D%/unit/test_err \
+	%D%/unit/test_hist \
+	%D%/unit/test_ledger \
+	%D%/unit/test_payload \
+	%D%/unit/test_rates \
+	%D%/unit/test_schedule \
+	%D%/unit/test_seq \
+	%D%/unit/test_stats \
+	%D%/unit/test_units \
+	%D%/unit/test_wire
+%C%_unit_test_addr_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_clockmap_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_cursor_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_err_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_hist_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_ledger_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_payload_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_rates_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_schedule_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_seq_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_stats_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_units_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_wire_CPPFLAGS = $(TEST_CPPFLAGS)
+
+# A network on a virtual clock.
+endif
+check_PROGRAMS += $(UNIT_TESTS) $(SIM_TESTS)
+
+# The same targets twice: replay.c runs the corpus in every make check, with
+# --enable-fuzzers they are libFuzzer's.
+FUZZ_TESTS =
+check_PROGRAMS += $(FUZZ_TESTS)
+if FUZZERS
+REPLAY =
+else
+REPLAY = 
+endif
+
+SHELL_TESTS = \
+	%D%/shell/core_purity.sh
+EXTRA_DIST += \
+	%D%/lib/unit.h
+
+NET_TESTS =
