@@ -1,5 +1,6 @@
 # Who may include whom is checked by tests/shell/layers.sh.
-noinst_LIBRARIES += libpacecore.a
+noinst_LIBRARIES += libpacecore.a  libpacedoc.a  \
+	libpaceout.a 
 
 # Each library with what it needs, dependents first.
 CORE_LIBS = libpacecore.a -lm
@@ -26,11 +27,31 @@ libpacecore_a_SOURCES = \
 	%D%/core/units.c %D%/core/units.h \
 	%D%/core/wire.c %D%/core/wire.h
 
+libpacedoc_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+libpacedoc_a_SOURCES = \
+	%D%/doc/hist_doc.c %D%/doc/hist_doc.h \
+	%D%/doc/host_doc.c %D%/doc/host_doc.h \
+	%D%/doc/js.c %D%/doc/js.h \
+	%D%/doc/point_doc.c %D%/doc/point_doc.h \
+	%D%/doc/receipt_doc.c %D%/doc/receipt_doc.h \
+	%D%/doc/result.c %D%/doc/result.h \
+	%D%/doc/result_doc.c %D%/doc/result_doc.h
 
 
 
+libpaceout_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+libpaceout_a_SOURCES = \
+	%D%/out/block.c %D%/out/block.h \
+	%D%/out/csv.c %D%/out/csv.h \
+	%D%/out/gaps.c \
+	%D%/out/json.c %D%/out/json.h \
+	%D%/out/say.c %D%/out/say.h \
+	%D%/out/scale.c %D%/out/scale.h \
+	%D%/out/strip.c %D%/out/strip.h \
+	%D%/out/text.c %D%/out/text.h
 
 # The part of the command line that tests are linked with too.
 
 
 # The shape of --json, for programs that read it.
+dist_pkgdata_DATA += %D%/doc/udpace-result.schema.json

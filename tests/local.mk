@@ -26,28 +26,43 @@ if WITH_CHECK
 UNIT_TESTS += \
 	%D%/unit/test_addr \
 	%D%/unit/test_clockmap \
+	%D%/unit/test_csv \
 	%D%/unit/test_cursor \
 	%D%/unit/test_err \
 	%D%/unit/test_hist \
+	%D%/unit/test_hist_doc \
 	%D%/unit/test_ledger \
 	%D%/unit/test_payload \
 	%D%/unit/test_rates \
+	%D%/unit/test_receipt_doc \
+	%D%/unit/test_result_doc \
 	%D%/unit/test_schedule \
 	%D%/unit/test_seq \
 	%D%/unit/test_stats \
+	%D%/unit/test_text \
 	%D%/unit/test_units \
 	%D%/unit/test_wire
 %C%_unit_test_addr_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_clockmap_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_csv_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_csv_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_cursor_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_err_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_hist_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_hist_doc_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_hist_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_ledger_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_payload_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_rates_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_receipt_doc_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_receipt_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_result_doc_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_result_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_schedule_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_seq_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_stats_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_text_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_text_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_units_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_wire_CPPFLAGS = $(TEST_CPPFLAGS)
 
@@ -68,6 +83,9 @@ endif
 SHELL_TESTS = \
 	%D%/shell/core_purity.sh
 EXTRA_DIST += \
-	%D%/lib/unit.h
+	%D%/lib/fill.h \
+	%D%/lib/mutate.h \
+	%D%/lib/unit.h \
+	%D%/lib/validate.py
 
 NET_TESTS =

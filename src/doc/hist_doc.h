@@ -1,0 +1,33 @@
+/*
+ * hist_doc.h - HIST and its "linear" member, both ways.
+ *
+ * Shape      { "unit", "count", "min", "max", "mean", "stddev",
+ *              "percentiles": { "1": x ... "99.99": x },
+ *              "clipped": n,      only when values were beyond the last bin
+ *              "bins": [[low, high, count] ...] }    low <= value < high
+ *            min to percentiles are absent when count is 0; a percentile is
+ *            there when there are enough values to speak of it.
+ * Trust      what is read may be forged: bins must be ours, ascending, and
+ *            sum to count; min and max must lie in the first and last bin;
+ *            mean and stddev must be possible between them.  percentiles
+ *            follow from the bins and are not read.
+ * Errors     -EPROTO, the histogram is then unspecified.  NULL: no memory.
+ */
+#ifndef PACE_HIST_DOC_H
+#define PACE_HIST_DOC_H
+
+#include <jansson.h>
+
+#include "core/hist.h"
+
+json_t	*pace_hist_to_json(const struct pace_hist *h, const char *unit);
+int	pace_hist_from_json(struct pace_hist *h, const json_t *j, const char *unit);
+
+/* { "low", "width", "counts": [n ...], "underflow", "overflow" } */
+json_t	*pace_lens_to_json(const struct pace_lens *l);
+/* l->count is the caller's array of PACE_LENS_MAX_BINS. */
+int	pace_lens_from_json(struct pace_lens *l, const json_t *j);
+/* All values counted, in range or not. */
+uint64_t	pace_lens_total(const struct pace_lens *l);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * host_doc.h - what one host says of itself, both ways.
+ *
+ * Shape      { "version", "kernel", "machine", "cpu", "clocksource",
+ *              "cores" }, each absent when not known.
+ * Trust      the words are the peer's: cleaned, and cut to size.
+ * Errors     -EPROTO for a wrong type or an absurd number of cores.
+ */
+#ifndef PACE_HOST_DOC_H
+#define PACE_HOST_DOC_H
+
+#include <jansson.h>
+
+#include "core/host.h"
+
+json_t	*pace_host_to_json(const struct pace_host *h);
+int	pace_host_from_json(struct pace_host *h, const json_t *j);
+
+#endif

@@ -1,0 +1,254 @@
+#include "doc/js.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "doc/result.h"
+
+json_t *
+pace_js_count(uint64_t v)
+{
+	return v <= (uint64_t)PACE_JS_MAX ? json_integer((json_int_t)v) : json_null();
+}
+
+json_t *
+pace_js_known(uint64_t v)
+{
+	return v > 0 ? pace_js_count(v) : json_null();
+}
+
+json_t *
+pace_js_real(double v)
+{
+	return isfinite(v) ? json_real(v) : json_null();
+}
+
+json_t *
+pace_js_ratio(uint64_t part, uint64_t whole)
+{
+	return whole > 0 ? json_real((double)part / (double)whole) : json_null();
+}
+
+json_t *
+pace_js_text(const char *s)
+{
+	size_t len = strlen(s);
+	char *clean = malloc(len + 1);
+	json_t *j;
+
+	if (clean == NULL)
+		return NULL;
+	pace_clean(clean, len + 1, s, len);
+	j = json_string(clean);
+	free(clean);
+	return j;
+}
+
+struct pace_jw
+pace_jw_begin(void)
+{
+	return (struct pace_jw){ .o = json_object() };
+}
+
+void
+pace_jw_put(struct pace_jw *w, const char *key, json_t *v)
+{
+	if (w->o == NULL) {
+		json_decref(v);
+		return;
+	}
+	if (json_object_set_new(w->o, key, v) == -1) {	/* v NULL: no memory */
+		json_decref(w->o);
+		w->o = NULL;
+	}
+}
+
+void
+pace_jw_count(struct pace_jw *w, const char *key, uint64_t v)
+{
+	pace_jw_put(w, key, pace_js_count(v));
+}
+
+void
+pace_jw_real(struct pace_jw *w, const char *key, double v)
+{
+	pace_jw_put(w, key, pace_js_real(v));
+}
+
+void
+pace_jw_bool(struct pace_jw *w, const char *key, bool v)
+{
+	pace_jw_put(w, key, json_boolean(v));
+}
+
+void
+pace_jw_text(struct pace_jw *w, const char *key, const char *s)
+{
+	pace_jw_put(w, key, pace_js_text(s));
+}
+
+/* A rate needs two frames and the time between them. */
+static json_t *
+rate(uint64_t frames, int64_t duration_ns, double bps)
+{
+	if (frames < 2 || duration_ns <= 0 || !(bps > 0))
+		return json_null();
+	return pace_js_real(bps);
+}
+
+/* Stamps of a clock that was set back may give a duration below 0. */
+void
+pace_jw_flow(struct pace_jw *w, uint64_t frames, int64_t duration_ns,
+    const double rate_bps[2])
+{
+	pace_jw_put(w, "duration_ns", frames > 0 && duration_ns >= 0 ?
+	    json_integer(duration_ns) : json_null());
+	pace_jw_put(w, "user_rate_bps", rate(frames, duration_ns, rate_bps[0]));
+	pace_jw_put(w, "wire_rate_bps", rate(frames, duration_ns, rate_bps[1]));
+}
+
+void
+pace_jw_stamp(struct pace_jw *w, enum pace_stamp s)
+{
+	pace_jw_put(w, "stamp", s == PACE_STAMP_NONE ? json_null() :
+	    json_string(pace_stamp_name(s)));
+}
+
+bool
+pace_jr_has(const struct pace_jr *r, const char *key)
+{
+	const json_t *v = json_object_get(r->o, key);
+
+	return v != NULL && !json_is_null(v);
+}
+
+const json_t *
+pace_jr_get(struct pace_jr *r, const char *key)
+{
+	const json_t *v = r->bad ? NULL : json_object_get(r->o, key);
+
+	if (v == NULL)
+		r->bad = true;
+	return v;
+}
+
+int64_t
+pace_jr_int(struct pace_jr *r, const char *key, int64_t low, int64_t high)
+{
+	const json_t *v = pace_jr_get(r, key);
+	int64_t n = json_is_integer(v) ? json_integer_value(v) : 0;
+
+	if (!json_is_integer(v) || n < low || n > high) {
+		r->bad = true;
+		return 0;
+	}
+	return n;
+}
+
+uint64_t
+pace_jr_count(struct pace_jr *r, const char *key)
+{
+	return (uint64_t)pace_jr_int(r, key, 0, PACE_JS_MAX);
+}
+
+uint64_t
+pace_jr_count_or_0(struct pace_jr *r, const char *key)
+{
+	return pace_jr_has(r, key) ? pace_jr_count(r, key) : 0;
+}
+
+uint32_t
+pace_jr_bytes_or_0(struct pace_jr *r, const char *key)
+{
+	return pace_jr_has(r, key) ? (uint32_t)pace_jr_int(r, key, 0, UINT32_MAX) : 0;
+}
+
+double
+pace_jr_real(struct pace_jr *r, const char *key)
+{
+	const json_t *v = pace_jr_get(r, key);
+	double x = json_number_value(v);
+
+	if (!json_is_number(v) || !isfinite(x)) {
+		r->bad = true;
+		return 0;
+	}
+	return x;
+}
+
+bool
+pace_jr_bool(struct pace_jr *r, const char *key)
+{
+	const json_t *v = pace_jr_get(r, key);
+
+	if (!json_is_boolean(v))
+		r->bad = true;
+	return json_is_true(v);
+}
+
+void
+pace_jr_text(struct pace_jr *r, const char *key, char *to, size_t size)
+{
+	const json_t *v = pace_jr_get(r, key);
+
+	to[0] = '\0';
+	if (json_is_string(v))
+		pace_clean(to, size, json_string_value(v), json_string_length(v));
+	else
+		r->bad = true;
+}
+
+void
+pace_jr_text_or_empty(struct pace_jr *r, const char *key, char *to, size_t size)
+{
+	to[0] = '\0';
+	if (pace_jr_has(r, key))
+		pace_jr_text(r, key, to, size);
+}
+
+/* null: 0, not to be told; a figure must be one that could be measured. */
+static double
+read_rate(struct pace_jr *r, const char *key, bool measurable)
+{
+	double bps;
+
+	if (json_is_null(pace_jr_get(r, key)))
+		return 0;
+	bps = pace_jr_real(r, key);
+	if (!measurable || !(bps > 0))
+		r->bad = true;
+	return bps;
+}
+
+void
+pace_jr_flow(struct pace_jr *r, uint64_t frames, int64_t *duration_ns,
+    double *user_rate_bps, double *wire_rate_bps)
+{
+	bool measurable;
+
+	*duration_ns = 0;
+	if (!json_is_null(pace_jr_get(r, "duration_ns"))) {
+		*duration_ns = pace_jr_int(r, "duration_ns", 0, PACE_JS_MAX);
+		r->bad |= frames == 0;
+	}
+	measurable = frames >= 2 && *duration_ns > 0;
+	*user_rate_bps = read_rate(r, "user_rate_bps", measurable);
+	*wire_rate_bps = read_rate(r, "wire_rate_bps", measurable);
+}
+
+enum pace_stamp
+pace_jr_stamp(struct pace_jr *r)
+{
+	const json_t *v = pace_jr_get(r, "stamp");
+
+	if (json_is_null(v))
+		return PACE_STAMP_NONE;
+	if (json_is_string(v))
+		for (int s = PACE_STAMP_USER; s <= PACE_STAMP_NIC; s++)
+			if (strcmp(json_string_value(v), pace_stamp_name((enum pace_stamp)s)) == 0)
+				return (enum pace_stamp)s;
+	r->bad = true;
+	return PACE_STAMP_NONE;
+}

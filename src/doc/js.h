@@ -1,0 +1,68 @@
+/*
+ * js.h - build and read JSON objects with one test at the end.
+ *
+ * Purpose    straight-line code for every shape: a member that cannot be
+ *            built or is not as it must be sticks, and is asked for once.
+ * Errors     a writer that failed has o == NULL; a reader that met a member
+ *            missing, of the wrong type or out of range has bad set and
+ *            gives 0 from then on.
+ * Numbers    counts are integers below 2^62, so that two can be added.  What
+ *            is not finite becomes null, never NaN.
+ * Trust      reads words and figures of the peer; text is cleaned.
+ */
+#ifndef PACE_JS_H
+#define PACE_JS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/io.h"
+
+#define PACE_JS_MAX	((INT64_C(1) << 62) - 1)
+#define PACE_JS_REAL	JSON_REAL_PRECISION(12)	/* how every document writes reals */
+
+/* Values; NULL: no memory. */
+json_t	*pace_js_count(uint64_t v);	/* null when above PACE_JS_MAX */
+json_t	*pace_js_known(uint64_t v);	/* the same, and null for 0: not known */
+json_t	*pace_js_real(double v);
+json_t	*pace_js_ratio(uint64_t part, uint64_t whole);	/* null of nothing */
+json_t	*pace_js_text(const char *s);	/* bytes that are not UTF-8 become '?' */
+
+struct pace_jw {
+	json_t	*o;
+};
+
+struct pace_jw	pace_jw_begin(void);
+void	pace_jw_put(struct pace_jw *w, const char *key, json_t *v);	/* takes v */
+void	pace_jw_count(struct pace_jw *w, const char *key, uint64_t v);
+void	pace_jw_real(struct pace_jw *w, const char *key, double v);
+void	pace_jw_bool(struct pace_jw *w, const char *key, bool v);
+void	pace_jw_text(struct pace_jw *w, const char *key, const char *s);
+/* duration_ns and the two rates of a flow of frames: null when there were
+ * too few of them to tell. */
+void	pace_jw_flow(struct pace_jw *w, uint64_t frames, int64_t duration_ns,
+	    const double rate_bps[2]);
+void	pace_jw_stamp(struct pace_jw *w, enum pace_stamp s);
+
+struct pace_jr {
+	const json_t	*o;
+	bool		bad;
+};
+
+bool	pace_jr_has(const struct pace_jr *r, const char *key);	/* there and not null */
+const json_t	*pace_jr_get(struct pace_jr *r, const char *key);
+int64_t	pace_jr_int(struct pace_jr *r, const char *key, int64_t low, int64_t high);
+uint64_t	pace_jr_count(struct pace_jr *r, const char *key);
+uint64_t	pace_jr_count_or_0(struct pace_jr *r, const char *key);	/* absent, null: 0 */
+uint32_t	pace_jr_bytes_or_0(struct pace_jr *r, const char *key);
+double	pace_jr_real(struct pace_jr *r, const char *key);
+bool	pace_jr_bool(struct pace_jr *r, const char *key);
+void	pace_jr_text(struct pace_jr *r, const char *key, char *to, size_t size);
+void	pace_jr_text_or_empty(struct pace_jr *r, const char *key, char *to, size_t size);
+void	pace_jr_flow(struct pace_jr *r, uint64_t frames, int64_t *duration_ns,
+	    double *user_rate_bps, double *wire_rate_bps);
+enum pace_stamp	pace_jr_stamp(struct pace_jr *r);
+
+#endif

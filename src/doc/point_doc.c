@@ -1,0 +1,304 @@
+#include "doc/point_doc.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/schedule.h"
+#include "core/wire.h"
+#include "doc/hist_doc.h"
+#include "doc/js.h"
+#include "doc/receipt_doc.h"
+
+#define FP32	4294967296.0	/* 2^32: one ns of a spacing */
+
+/* The responder's members beside "corrupt". */
+static const char *const members[] = {
+	"rx", "loss", "duplicates", "replicated", "foreign", "reordering",
+};
+
+static json_t *
+spacing_to_json(uint64_t spacing)
+{
+	if ((spacing & UINT32_MAX) == 0)
+		return json_integer((json_int_t)(spacing >> 32));
+	return json_real((double)spacing / FP32);
+}
+
+static json_t *
+lens_to_json(const struct pace_ask *a)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_put(&w, "low_ns", json_integer(a->lens.low));
+	pace_jw_put(&w, "width_ns", json_integer(a->lens.width));
+	pace_jw_count(&w, "bins", a->lens.bins);
+	return w.o;
+}
+
+static void
+put_ask(struct pace_jw *w, const struct pace_ask *a)
+{
+	pace_jw_count(w, "size_bytes", a->size_bytes);
+	pace_jw_put(w, "spacing_ns", spacing_to_json(a->spacing));
+	pace_jw_count(w, "count", a->count);
+	if (a->duration_ns > 0)
+		pace_jw_put(w, "asked_duration_ns", json_integer(a->duration_ns));
+	pace_jw_count(w, "train", a->train);
+	pace_jw_count(w, "bursts", a->bursts);
+	if (a->bursts > 1)
+		pace_jw_put(w, "burst_gap_ns", json_integer(a->burst_gap_ns));
+	pace_jw_bool(w, "verify", a->verify);
+	pace_jw_put(w, "grace_ns", json_integer(a->grace_ns));
+	if (a->lens.bins > 0)
+		pace_jw_put(w, "lens", lens_to_json(a));
+}
+
+static json_t *
+stalls_to_json(const struct pace_stalls *s)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_count(&w, "count", s->count);
+	pace_jw_put(&w, "total_ns", json_integer(s->total_ns));
+	pace_jw_put(&w, "max_ns", json_integer(s->max_ns));
+	return w.o;
+}
+
+static json_t *
+tx_to_json(const struct pace_tx *t)
+{
+	const double rate_bps[2] = { t->user_rate_bps, t->wire_rate_bps };
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_count(&w, "frames", t->frames);
+	pace_jw_count(&w, "bytes", t->bytes);
+	pace_jw_flow(&w, t->frames, t->duration_ns, rate_bps);
+	pace_jw_count(&w, "late_frames", t->late_frames);
+	pace_jw_count(&w, "refused", t->refused);
+	if (t->refused_errno != 0)
+		pace_jw_put(&w, "refused_errno", json_integer(t->refused_errno));
+	pace_jw_put(&w, "gap_ns", pace_hist_to_json(&t->gap, "ns"));
+	pace_jw_put(&w, "gap_error_ns", pace_hist_to_json(&t->gap_error, "ns"));
+	pace_jw_stamp(&w, t->stamp);
+	pace_jw_count(&w, "slips", t->slips);
+	pace_jw_put(&w, "slipped_ns", json_integer(t->slipped_ns));
+	pace_jw_put(&w, "stalls", stalls_to_json(&t->stalls));
+	pace_jw_put(&w, "sndbuf_asked_bytes", pace_js_known(t->sndbuf_asked));
+	pace_jw_put(&w, "sndbuf_granted_bytes", pace_js_known(t->sndbuf_granted));
+	return w.o;
+}
+
+static void
+put_receipt(struct pace_jw *w, const struct pace_point *p)
+{
+	json_t *receipt = pace_receipt_to_json(&p->rx, p->ask.verify), *v;
+	const char *key;
+
+	if (receipt == NULL)
+		pace_jw_put(w, "rx", NULL);
+	json_object_foreach(receipt, key, v)
+		pace_jw_put(w, key, json_incref(v));
+	json_decref(receipt);
+}
+
+static void
+put_no_receipt(struct pace_jw *w, const struct pace_point *p)
+{
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		pace_jw_put(w, members[i], json_null());
+	if (p->ask.verify)
+		pace_jw_put(w, "corrupt", json_null());
+}
+
+static json_t *
+ledger_to_json(const struct pace_point *p)
+{
+	const struct pace_ledger *l = &p->ledger;
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_count(&w, "asked", l->asked);
+	pace_jw_count(&w, "tx_refused", l->tx_refused);
+	pace_jw_put(&w, "rx_socket", p->has_rx ? pace_js_count(l->rx_socket) : json_null());
+	pace_jw_put(&w, "network", p->has_rx ? pace_js_count(l->network) : json_null());
+	return w.o;
+}
+
+json_t *
+pace_notes_to_json(const struct pace_notes *n)
+{
+	json_t *j = json_array();
+
+	for (int i = 0; i < n->n; i++) {
+		struct pace_jw w = pace_jw_begin();
+
+		pace_jw_text(&w, "code", n->v[i].code);
+		pace_jw_text(&w, "text", n->v[i].text);
+		if (json_array_append_new(j, w.o) == -1) {
+			json_decref(j);
+			return NULL;
+		}
+	}
+	return j;
+}
+
+json_t *
+pace_point_to_json(const struct pace_point *p)
+{
+	struct pace_jw w = pace_jw_begin();
+	struct pace_notes notes;
+
+	pace_point_notes(p, &notes);
+	put_ask(&w, &p->ask);
+	pace_jw_text(&w, "verdict", pace_verdict_name(p->verdict));
+	pace_jw_bool(&w, "interrupted", p->interrupted);
+	pace_jw_put(&w, "tx", tx_to_json(&p->tx));
+	if (p->has_rx)
+		put_receipt(&w, p);
+	else
+		put_no_receipt(&w, p);
+	pace_jw_put(&w, "ledger", ledger_to_json(p));
+	pace_jw_put(&w, "notes", pace_notes_to_json(&notes));
+	return w.o;
+}
+
+static uint64_t
+read_spacing(struct pace_jr *r)
+{
+	double ns = pace_jr_real(r, "spacing_ns");
+
+	if (ns < 0 || ns > (double)PACE_SPACING_MAX_NS) {
+		r->bad = true;
+		return 0;
+	}
+	return (uint64_t)round(ns * FP32);
+}
+
+static bool
+read_lens(struct pace_ask *a, const json_t *o)
+{
+	struct pace_jr j = { .o = o };
+
+	a->lens.low = pace_jr_int(&j, "low_ns", -PACE_JS_MAX, PACE_JS_MAX);
+	a->lens.width = pace_jr_int(&j, "width_ns", 1, PACE_JS_MAX);
+	a->lens.bins = (uint32_t)pace_jr_int(&j, "bins", 1, PACE_LENS_MAX_BINS);
+	return !j.bad;
+}
+
+static void
+read_ask(struct pace_ask *a, struct pace_jr *j)
+{
+	a->size_bytes = (uint32_t)pace_jr_int(j, "size_bytes", 1, PACE_FRAME_MAX);
+	a->spacing = read_spacing(j);
+	a->count = pace_jr_count(j, "count");
+	a->duration_ns = (int64_t)pace_jr_count_or_0(j, "asked_duration_ns");
+	a->train = (uint64_t)pace_jr_int(j, "train", 1, PACE_JS_MAX);
+	a->bursts = (uint64_t)pace_jr_int(j, "bursts", 1, PACE_JS_MAX);
+	a->burst_gap_ns = (int64_t)pace_jr_count_or_0(j, "burst_gap_ns");
+	a->verify = pace_jr_bool(j, "verify");
+	a->grace_ns = (int64_t)pace_jr_count(j, "grace_ns");
+	if (pace_jr_has(j, "lens") && !read_lens(a, pace_jr_get(j, "lens")))
+		j->bad = true;
+}
+
+static bool
+read_stalls(struct pace_stalls *s, const json_t *o)
+{
+	struct pace_jr j = { .o = o };
+
+	s->count = pace_jr_count(&j, "count");
+	s->total_ns = (int64_t)pace_jr_count(&j, "total_ns");
+	s->max_ns = (int64_t)pace_jr_count(&j, "max_ns");
+	return !j.bad;
+}
+
+static bool
+read_tx(struct pace_tx *t, const json_t *o)
+{
+	struct pace_jr j = { .o = o };
+
+	t->frames = pace_jr_count(&j, "frames");
+	t->bytes = pace_jr_count(&j, "bytes");
+	pace_jr_flow(&j, t->frames, &t->duration_ns, &t->user_rate_bps,
+	    &t->wire_rate_bps);
+	t->late_frames = pace_jr_count(&j, "late_frames");
+	t->refused = pace_jr_count(&j, "refused");
+	if (pace_jr_has(&j, "refused_errno"))
+		t->refused_errno = (int)pace_jr_int(&j, "refused_errno", 1, 4095);
+	t->stamp = pace_jr_stamp(&j);
+	t->slips = pace_jr_count(&j, "slips");
+	t->slipped_ns = (int64_t)pace_jr_count(&j, "slipped_ns");
+	t->sndbuf_asked = pace_jr_bytes_or_0(&j, "sndbuf_asked_bytes");
+	t->sndbuf_granted = pace_jr_bytes_or_0(&j, "sndbuf_granted_bytes");
+	return read_stalls(&t->stalls, pace_jr_get(&j, "stalls")) &&
+	    pace_hist_from_json(&t->gap, pace_jr_get(&j, "gap_ns"), "ns") == 0 &&
+	    pace_hist_from_json(&t->gap_error, pace_jr_get(&j, "gap_error_ns"), "ns") == 0 &&
+	    !j.bad;
+}
+
+static bool
+read_ledger(struct pace_ledger *l, const json_t *o, bool has_rx)
+{
+	struct pace_jr j = { .o = o };
+
+	l->asked = pace_jr_count(&j, "asked");
+	l->tx_refused = pace_jr_count(&j, "tx_refused");
+	if (has_rx) {
+		l->rx_socket = pace_jr_count(&j, "rx_socket");
+		l->network = pace_jr_count(&j, "network");
+	}
+	return !j.bad;
+}
+
+static enum pace_verdict
+read_verdict(struct pace_jr *j)
+{
+	char text[16];
+
+	pace_jr_text(j, "verdict", text, sizeof(text));
+	for (int v = PACE_PACED; v <= PACE_TRAIN; v++)
+		if (strcmp(text, pace_verdict_name((enum pace_verdict)v)) == 0)
+			return (enum pace_verdict)v;
+	j->bad = true;
+	return PACE_DEGRADED;
+}
+
+int
+pace_notes_from_json(struct pace_notes *n, const json_t *o)
+{
+	n->n = 0;
+	if (!json_is_array(o))
+		return -EPROTO;
+	for (size_t i = 0; i < json_array_size(o); i++) {
+		struct pace_jr j = { .o = json_array_get(o, i) };
+		struct pace_note note;
+
+		pace_jr_text(&j, "code", note.code, sizeof(note.code));
+		pace_jr_text(&j, "text", note.text, sizeof(note.text));
+		if (j.bad || note.code[0] == '\0')
+			return -EPROTO;
+		pace_note(n, note.code, "%s", note.text);
+	}
+	return 0;
+}
+
+int
+pace_point_from_json(struct pace_point *p, const json_t *o)
+{
+	struct pace_jr j = { .o = o };
+
+	memset(p, 0, sizeof(*p));
+	pace_receipt_reset(&p->rx);
+	read_ask(&p->ask, &j);
+	p->verdict = read_verdict(&j);
+	p->interrupted = pace_jr_bool(&j, "interrupted");
+	p->has_rx = !json_is_null(pace_jr_get(&j, "rx"));
+	if (j.bad || !read_tx(&p->tx, pace_jr_get(&j, "tx")))
+		return -EPROTO;
+	if (p->has_rx && pace_receipt_from_json(&p->rx, o, p->ask.verify) != 0)
+		return -EPROTO;
+	if (!read_ledger(&p->ledger, pace_jr_get(&j, "ledger"), p->has_rx) ||
+	    pace_notes_from_json(&p->notes, pace_jr_get(&j, "notes")) != 0)
+		return -EPROTO;
+	return pace_point_broken(p) == NULL ? 0 : -EPROTO;
+}

@@ -1,0 +1,29 @@
+/*
+ * point_doc.h - one point of a document, both ways.
+ *
+ * Shape      the members of DESIGN's point: what was asked for, "verdict",
+ *            "tx", the responder's members (receipt_doc.h), "ledger",
+ *            "notes" [{ "code", "text" } ...].
+ * spacing_ns an integer when it is a whole number of ns, else a real: it
+ *            comes back to 1 part in 10^12.
+ * Absent     the responder's part: its members and the ledger's places are
+ *            null and the note "no_receipt" says why.
+ * Trust      a document may be damaged or forged: reading checks what
+ *            receipt_doc checks, and every identity of pace_point_broken.
+ * Errors     -EPROTO, the point is then unspecified.  NULL: no memory.
+ */
+#ifndef PACE_POINT_DOC_H
+#define PACE_POINT_DOC_H
+
+#include <jansson.h>
+
+#include "doc/result.h"
+
+json_t	*pace_point_to_json(const struct pace_point *p);
+int	pace_point_from_json(struct pace_point *p, const json_t *j);
+
+json_t	*pace_notes_to_json(const struct pace_notes *n);
+/* Those beyond PACE_NOTES are left out. */
+int	pace_notes_from_json(struct pace_notes *n, const json_t *j);
+
+#endif

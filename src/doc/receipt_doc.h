@@ -1,0 +1,26 @@
+/*
+ * receipt_doc.h - the responder's part of a point, both ways.
+ *
+ * Shape      { "rx": {...}, "loss": {...}, "duplicates", "replicated",
+ *              "corrupt", "foreign", "reordering": {...} }: the very members
+ *            of a point; "corrupt" only of a run that verifies payloads.
+ * null       rates and ratios of too few frames, the duration of none, a
+ *            stamp or buffer that is not known.
+ * Trust      comes from a responder that may lie: types, ranges and what
+ *            must hold between figures are checked; ratios and means follow
+ *            from them and are not read.  What was sent is not known here:
+ *            compare unique + lost with it.
+ * Errors     -EPROTO, the receipt is then unspecified.  NULL: no memory.
+ */
+#ifndef PACE_RECEIPT_DOC_H
+#define PACE_RECEIPT_DOC_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "doc/result.h"
+
+json_t	*pace_receipt_to_json(const struct pace_receipt *r, bool verify);
+int	pace_receipt_from_json(struct pace_receipt *r, const json_t *j, bool verify);
+
+#endif

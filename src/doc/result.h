@@ -1,0 +1,146 @@
+/*
+ * result.h - what a run found, as structs; the document's shape in memory.
+ *
+ * Purpose    one place for every figure between measuring and printing.
+ * Units      in the names: ns, bps, bytes; counts are frames.
+ * Absent     a figure that was not measured has its has_ flag false or a
+ *            histogram of n = 0; it is never a made-up zero.
+ * Memory     a point is about 900 KiB (histograms): pace_point_new.
+ * Trust      the receipt comes from the responder: receipt_doc checks it.
+ */
+#ifndef PACE_RESULT_H
+#define PACE_RESULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/hist.h"
+#include "core/host.h"
+#include "core/io.h"
+#include "core/ledger.h"
+#include "core/seq.h"
+
+/* What was asked for: one point. */
+struct pace_ask {
+	uint32_t	size_bytes;
+	uint64_t	spacing;	/* 32.32 ns, 0: as fast as possible */
+	uint64_t	count;		/* frames of each burst; 0 with a duration */
+	int64_t		duration_ns;	/* 0: by count */
+	uint64_t	train;		/* frames a train, 1: none */
+	uint64_t	bursts;		/* 1: one stream */
+	int64_t		burst_gap_ns;
+	bool		verify;
+	int64_t		grace_ns;	/* wait for late frames after the last */
+	struct { int64_t low, width; uint32_t bins; } lens;	/* bins 0: none */
+};
+
+/* The sender's side. */
+struct pace_tx {
+	uint64_t	frames;		/* accepted by the kernel */
+	uint64_t	bytes;		/* of user data in them */
+	int64_t		duration_ns;	/* first to last departure */
+	double		user_rate_bps, wire_rate_bps;	/* frames 2..n over duration */
+	uint64_t	late_frames;	/* left more than one spacing (1 µs at least) after their time */
+	uint64_t	refused;
+	int		refused_errno;	/* of the last refusal */
+	uint64_t	slips;		/* times the schedule was given up */
+	int64_t		slipped_ns;
+	struct pace_stalls stalls;
+	enum pace_stamp	stamp;
+	uint32_t	sndbuf_asked, sndbuf_granted;	/* bytes */
+	struct pace_hist gap, gap_error;	/* ns; gaps between bursts left out */
+};
+
+/* The responder's side: travels as JSON. */
+struct pace_receipt {
+	uint64_t	frames;		/* data frames of this run that arrived, beyond-window ones left out */
+	uint64_t	unique;
+	uint64_t	bytes;		/* of user data in unique frames */
+	int64_t		duration_ns;	/* first to last arrival of unique frames */
+	double		user_rate_bps, wire_rate_bps;
+	uint64_t	coalesced_stamps;	/* arrivals less than 50 ns after the one before */
+	uint64_t	unstamped;	/* arrivals without a kernel stamp, timed by the clock */
+	enum pace_stamp	stamp;
+	uint64_t	clock_steps;
+	uint64_t	duplicates, replicated, corrupt, foreign;
+	uint64_t	socket_drops;	/* kernel's count over the run */
+	uint32_t	rcvbuf_asked, rcvbuf_granted;	/* bytes */
+	uint64_t	lost;		/* sent - unique */
+	uint64_t	reordered, beyond_window;
+	uint64_t	window;		/* frames */
+	uint64_t	degree[PACE_SEQ_DEGREES + 1];
+	uint64_t	free_runs, free_sum, free_sumsq;
+	struct pace_hist gap, gap_error;		/* ns, arrival order */
+	struct pace_hist runs, distances, good_runs;	/* frames */
+	struct pace_hist extent;			/* frames */
+	struct pace_hist late_ns;
+	struct pace_lens lens;		/* of the arrival gap, when asked for */
+	uint64_t	lens_count[PACE_LENS_MAX_BINS];	/* lens.count points here */
+};
+
+/* Zeroed, histograms reset, lens.count in its place. */
+void	pace_receipt_reset(struct pace_receipt *r);
+
+enum pace_verdict { PACE_PACED, PACE_DEGRADED, PACE_TRAIN };
+
+/* As documents write them: "paced", "kernel"; "none" for no stamp. */
+const char	*pace_verdict_name(enum pace_verdict v);
+const char	*pace_stamp_name(enum pace_stamp s);
+
+#define PACE_NOTES	16
+struct pace_note {
+	char	code[32];	/* for programs: lower case, '_' */
+	char	text[256];	/* for people */
+};
+struct pace_notes {
+	int			n;
+	struct pace_note	v[PACE_NOTES];
+};
+
+/* Add a note; a code that is there already, or one too many, is left out.
+ * text is cleaned of control characters. */
+void	pace_note(struct pace_notes *n, const char *code, const char *fmt, ...)
+	    __attribute__((format(printf, 3, 4)));
+
+struct pace_point {
+	struct pace_ask	ask;
+	enum pace_verdict verdict;
+	bool		interrupted;
+	bool		has_rx;		/* the responder's part arrived */
+	struct pace_tx	tx;
+	struct pace_receipt rx;
+	struct pace_ledger ledger;
+	struct pace_notes notes;
+};
+
+/* The notes to show: p's own, and why its responder's part is missing. */
+void	pace_point_notes(const struct pace_point *p, struct pace_notes *n);
+
+/* Zeroed, histograms reset; NULL: no memory.  Freed with free(). */
+struct pace_point	*pace_point_new(void);
+
+/*
+ * Identities that hold in every point: asked = tx.frames + refused,
+ * rx.frames = unique + duplicates, lost = tx.frames - unique, the ledger's
+ * parts sum to lost, every histogram's bins sum to its count.  NULL: all
+ * hold; else which does not, in words.
+ */
+const char	*pace_point_broken(const struct pace_point *p);
+
+/* The head of a document. */
+struct pace_result {
+	const char	*kind;		/* "throughput" */
+	char		started[40];	/* RFC 3339, UTC, ns */
+	int		argc;
+	char *const	*argv;
+	char		target[128];	/* host as given */
+	char		address[64];	/* numeric */
+	uint16_t	port;
+	char		label[64];
+	bool		interrupted;
+	bool		has_responder;
+	struct pace_host client, responder;
+	struct pace_notes notes;
+};
+
+#endif

@@ -1,0 +1,280 @@
+#include "doc/result_doc.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doc/host_doc.h"
+#include "doc/js.h"
+
+#define ARGV_MAX	4096	/* words of a command, read back */
+
+/* A container with nothing inside that is worth a line of its own. */
+static bool
+fits_a_line(const json_t *j)
+{
+	if (json_is_object(j))
+		return json_object_size(j) == 0;
+	return !json_is_object(json_array_get(j, 0));
+}
+
+static int
+next_line(FILE *f, bool first, int indent)
+{
+	return fprintf(f, "%s\n%*s", first ? "" : ",", indent, "") < 0 ? -1 : 0;
+}
+
+/* At indent; depth: how many levels get one member a line.  -1: not written. */
+static int
+layout(FILE *f, json_t *j, int indent, int depth)
+{
+	const char *key;
+	int rc = 0, n = 0;
+	json_t *v;
+	size_t i;
+
+	if (depth == 0 || fits_a_line(j))
+		return json_dumpf(j, f, JSON_ENCODE_ANY | PACE_JS_REAL);
+	fputc(json_is_object(j) ? '{' : '[', f);
+	json_array_foreach(j, i, v) {
+		rc |= next_line(f, n++ == 0, indent + 1);
+		rc |= layout(f, v, indent + 1, depth - 1);
+	}
+	json_object_foreach(j, key, v) {	/* keys are our own words: nothing to escape */
+		rc |= next_line(f, n++ == 0, indent + 1);
+		fprintf(f, "\"%s\": ", key);
+		rc |= layout(f, v, indent + 1, depth - 1);
+	}
+	fprintf(f, "\n%*s%c", indent, "", json_is_object(j) ? '}' : ']');
+	return rc;
+}
+
+char *
+pace_point_dump(const struct pace_point *p)
+{
+	json_t *j = pace_point_to_json(p);
+	char *text = NULL;
+	size_t size;
+	FILE *f;
+
+	if (j == NULL)
+		return NULL;
+	f = open_memstream(&text, &size);
+	if (f != NULL) {
+		int rc = layout(f, j, 2, 2);
+
+		if (fclose(f) != 0 || rc != 0) {
+			free(text);
+			text = NULL;
+		}
+	}
+	json_decref(j);
+	return text;
+}
+
+static json_t *
+command_to_json(const struct pace_result *r)
+{
+	json_t *j = json_array();
+
+	for (int i = 0; i < r->argc; i++) {
+		if (json_array_append_new(j, pace_js_text(r->argv[i])) == -1) {
+			json_decref(j);
+			return NULL;
+		}
+	}
+	return j;
+}
+
+static void
+put_target(struct pace_jw *w, const struct pace_result *r)
+{
+	if (r->target[0] != '\0')
+		pace_jw_text(w, "target", r->target);
+	if (r->address[0] != '\0')
+		pace_jw_text(w, "address", r->address);
+	if (r->port != 0)
+		pace_jw_count(w, "port", r->port);
+	if (r->label[0] != '\0')
+		pace_jw_text(w, "label", r->label);
+}
+
+json_t *
+pace_result_head_to_json(const struct pace_result *r)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_text(&w, "schema", PACE_SCHEMA);
+	pace_jw_text(&w, "kind", r->kind);
+	pace_jw_text(&w, "version", r->client.version);
+	pace_jw_text(&w, "started", r->started);
+	pace_jw_put(&w, "command", command_to_json(r));
+	put_target(&w, r);
+	pace_jw_bool(&w, "interrupted", r->interrupted);
+	pace_jw_put(&w, "notes", pace_notes_to_json(&r->notes));
+	pace_jw_put(&w, "client", pace_host_to_json(&r->client));
+	pace_jw_put(&w, "responder", r->has_responder ?
+	    pace_host_to_json(&r->responder) : json_null());
+	return w.o;
+}
+
+int
+pace_result_write(FILE *f, const struct pace_result *r, char *const *points, size_t n)
+{
+	json_t *head = pace_result_head_to_json(r), *v;
+	const char *key;
+	int rc = 0;
+
+	if (head == NULL)
+		return -ENOMEM;
+	errno = 0;
+	fputs("{\n", f);
+	json_object_foreach(head, key, v) {
+		fprintf(f, " \"%s\": ", key);
+		rc |= layout(f, v, 1, 1);
+		fputs(",\n", f);
+	}
+	json_decref(head);
+	fputs(" \"points\": [", f);
+	for (size_t i = 0; i < n; i++)
+		fprintf(f, "%s\n  %s", i > 0 ? "," : "", points[i]);
+	fputs(n > 0 ? "\n ]\n}\n" : "]\n}\n", f);
+	if (fflush(f) != 0 || ferror(f) || rc != 0)
+		return errno != 0 ? -errno : -EIO;
+	return 0;
+}
+
+static int
+check_schema(const json_t *doc, const char *path, struct pace_err *err)
+{
+	const char *schema = json_string_value(json_object_get(doc, "schema"));
+
+	if (schema == NULL)
+		return pace_failf(err, EPROTO, "read result",
+		    "%s: not a result of udpace: no \"schema\"", path);
+	if (strcmp(schema, PACE_SCHEMA) == 0)
+		return 0;
+	if (strncmp(schema, "udpace-result/", 14) == 0)
+		return pace_failf(err, EPROTONOSUPPORT, "read result",
+		    "%s: is %s, this version reads %s", path, schema, PACE_SCHEMA);
+	return pace_failf(err, EPROTO, "read result",
+	    "%s: not a result of udpace: its schema is \"%.40s\"", path, schema);
+}
+
+static int
+load_from(FILE *f, const char *path, json_t **doc, struct pace_err *err)
+{
+	json_error_t at;
+	int rc;
+
+	*doc = json_loadf(f, JSON_REJECT_DUPLICATES, &at);
+	if (*doc == NULL)
+		return pace_failf(err, EPROTO, "read result", "%s: line %d: %s",
+		    path, at.line, at.text);
+	rc = check_schema(*doc, path, err);
+	if (rc != 0) {
+		json_decref(*doc);
+		*doc = NULL;
+	}
+	return rc;
+}
+
+int
+pace_result_load(const char *path, json_t **doc, struct pace_err *err)
+{
+	FILE *f;
+	int rc;
+
+	*doc = NULL;
+	if (strcmp(path, "-") == 0)
+		return load_from(stdin, "standard input", doc, err);
+	f = fopen(path, "re");
+	if (f == NULL)
+		return pace_failf(err, errno, "open result", "%s", path);
+	rc = load_from(f, path, doc, err);
+	fclose(f);
+	return rc;
+}
+
+void
+pace_head_free(struct pace_head *h)
+{
+	for (int i = 0; h->argv != NULL && i < h->r.argc; i++)
+		free(h->argv[i]);
+	free(h->argv);
+	h->argv = NULL;
+	h->r.argv = NULL;
+	h->r.argc = 0;
+}
+
+static int
+read_word(char **to, const json_t *j)
+{
+	size_t len = json_string_length(j);
+
+	if (!json_is_string(j))
+		return -EPROTO;
+	*to = malloc(len + 1);
+	if (*to == NULL)
+		return -ENOMEM;
+	pace_clean(*to, len + 1, json_string_value(j), len);
+	return 0;
+}
+
+static int
+read_command(struct pace_head *h, const json_t *j)
+{
+	size_t n = json_array_size(j);
+	int rc;
+
+	if (!json_is_array(j) || n > ARGV_MAX)
+		return -EPROTO;
+	h->argv = calloc(n + 1, sizeof(*h->argv));
+	if (h->argv == NULL)
+		return -ENOMEM;
+	h->r.argv = h->argv;
+	for (size_t i = 0; i < n; i++) {
+		rc = read_word(&h->argv[i], json_array_get(j, i));
+		if (rc != 0)
+			return rc;
+		h->r.argc++;
+	}
+	return 0;
+}
+
+static int
+read_head(struct pace_head *h, const json_t *doc)
+{
+	struct pace_result *r = &h->r;
+	struct pace_jr j = { .o = doc };
+
+	pace_jr_text(&j, "kind", h->kind, sizeof(h->kind));
+	pace_jr_text(&j, "started", r->started, sizeof(r->started));
+	pace_jr_text_or_empty(&j, "target", r->target, sizeof(r->target));
+	pace_jr_text_or_empty(&j, "address", r->address, sizeof(r->address));
+	if (pace_jr_has(&j, "port"))
+		r->port = (uint16_t)pace_jr_int(&j, "port", 1, UINT16_MAX);
+	pace_jr_text_or_empty(&j, "label", r->label, sizeof(r->label));
+	r->interrupted = pace_jr_bool(&j, "interrupted");
+	r->has_responder = pace_jr_has(&j, "responder");
+	if (j.bad || pace_notes_from_json(&r->notes, pace_jr_get(&j, "notes")) != 0 ||
+	    pace_host_from_json(&r->client, pace_jr_get(&j, "client")) != 0)
+		return -EPROTO;
+	if (r->has_responder && pace_host_from_json(&r->responder,
+	    pace_jr_get(&j, "responder")) != 0)
+		return -EPROTO;
+	return read_command(h, pace_jr_get(&j, "command"));
+}
+
+int
+pace_head_from_json(struct pace_head *h, const json_t *doc)
+{
+	int rc;
+
+	memset(h, 0, sizeof(*h));
+	h->r.kind = h->kind;
+	rc = read_head(h, doc);
+	if (rc != 0)
+		pace_head_free(h);
+	return rc;
+}

@@ -1,0 +1,26 @@
+/*
+ * block.h - the parts of pace_text_point, which is in block.c.
+ *
+ * Purpose    private to out/: what block.c and gaps.c share.
+ */
+#ifndef PACE_BLOCK_H
+#define PACE_BLOCK_H
+
+#include "doc/result.h"
+#include "out/say.h"
+#include "out/scale.h"
+
+#define PACE_BLOCK_LABEL	18	/* columns before the first figure */
+
+struct pace_block {
+	struct pace_say	s;
+	const struct pace_point *p;
+	struct pace_scale rate, time;
+};
+
+void	pace_block_label(const struct pace_block *b, const char *text);
+/* Departures and arrivals, and the picture of the arrivals. */
+void	pace_block_gaps(const struct pace_block *b);
+void	pace_block_detail(const struct pace_block *b);
+
+#endif

@@ -1,0 +1,79 @@
+#include "out/json.h"
+
+#include <errno.h>
+#include <jansson.h>
+
+#include "doc/js.h"
+#include "doc/point_doc.h"
+#include "doc/result_doc.h"
+#include "out/say.h"
+
+static struct pace_jw
+begin(const char *event)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_text(&w, "event", event);
+	return w;
+}
+
+/* All members of o, which is taken. */
+static void
+put_members(struct pace_jw *w, json_t *o)
+{
+	const char *key;
+	json_t *v;
+
+	if (o == NULL)
+		pace_jw_put(w, "event", NULL);
+	json_object_foreach(o, key, v)
+		pace_jw_put(w, key, json_incref(v));
+	json_decref(o);
+}
+
+static int
+put_line(FILE *f, struct pace_jw *w)
+{
+	const struct pace_say s = { f, true };
+	int rc;
+
+	if (w->o == NULL)
+		return -ENOMEM;
+	errno = 0;
+	rc = json_dumpf(w->o, f, JSON_COMPACT | PACE_JS_REAL);
+	json_decref(w->o);
+	if (rc != 0)
+		return errno != 0 ? -errno : -EIO;
+	fputc('\n', f);
+	return pace_say_end(&s);
+}
+
+int
+pace_jsonl_start(FILE *f, const struct pace_result *r)
+{
+	struct pace_jw w = begin("start");
+
+	put_members(&w, pace_result_head_to_json(r));
+	return put_line(f, &w);
+}
+
+int
+pace_jsonl_point(FILE *f, size_t index, const struct pace_point *p)
+{
+	struct pace_jw w = begin("point");
+
+	pace_jw_count(&w, "index", index);
+	put_members(&w, pace_point_to_json(p));
+	return put_line(f, &w);
+}
+
+int
+pace_jsonl_end(FILE *f, const struct pace_result *r, size_t points)
+{
+	struct pace_jw w = begin("end");
+
+	pace_jw_count(&w, "points", points);
+	pace_jw_bool(&w, "interrupted", r->interrupted);
+	pace_jw_put(&w, "notes", pace_notes_to_json(&r->notes));
+	return put_line(f, &w);
+}

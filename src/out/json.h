@@ -1,0 +1,22 @@
+/*
+ * json.h - what happens, as it happens: one JSON object a line.
+ *
+ * Events     { "event": "start", head ... }, { "event": "point",
+ *            "index": i from 0, point ... }, { "event": "end", "points": n,
+ *            "interrupted", "notes" }; the members are the document's.
+ * Buffering  each line is flushed.
+ * Errors     0 or -errno of the stream; -ENOMEM.
+ */
+#ifndef PACE_JSON_H
+#define PACE_JSON_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "doc/result.h"
+
+int	pace_jsonl_start(FILE *f, const struct pace_result *r);
+int	pace_jsonl_point(FILE *f, size_t index, const struct pace_point *p);
+int	pace_jsonl_end(FILE *f, const struct pace_result *r, size_t points);
+
+#endif

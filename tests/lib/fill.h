@@ -1,0 +1,309 @@
+/*
+ * fill.h - points as a run would leave them, for the tests of documents and
+ * tables: frames lost, copied, late, through the real sequence tracker.
+ */
+#ifndef PACE_TEST_FILL_H
+#define PACE_TEST_FILL_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/hist.h"
+#include "core/ledger.h"
+#include "core/rates.h"
+#include "core/seq.h"
+#include "doc/result.h"
+#include "unit.h"
+
+static inline uint64_t
+fill_below(uint64_t n)
+{
+	return unit_rnd() % n;
+}
+
+/* Tests are forked with the state of main: each loop takes another. */
+static inline void
+fill_salt(int salt)
+{
+	unit_state += (uint64_t)salt * UINT64_C(0x9e3779b97f4a7c15);
+	unit_state += unit_state == 0;
+	unit_rnd();
+}
+
+struct fill_frame {
+	uint64_t	seq;
+	int64_t		at_ns;
+};
+
+#define FILL_MAX	2000
+static struct fill_frame fill_frames[2 * FILL_MAX];
+
+static inline int
+fill_earlier(const void *a, const void *b)
+{
+	const struct fill_frame *x = a, *y = b;
+
+	return x->at_ns < y->at_ns ? -1 : x->at_ns > y->at_ns;
+}
+
+static inline int64_t
+fill_spacing_ns(const struct pace_ask *a)
+{
+	return (int64_t)((a->spacing + (UINT64_C(1) << 31)) >> 32);
+}
+
+static inline void
+fill_tx(struct pace_point *p)
+{
+	struct pace_tx *t = &p->tx;
+	int64_t spacing = fill_spacing_ns(&p->ask), gap;
+
+	t->refused = fill_below(4) == 0 ? fill_below(p->ask.count + 1) : 0;
+	t->refused_errno = t->refused > 0 ? 105 : 0;
+	t->frames = p->ask.count - t->refused;
+	t->bytes = t->frames * p->ask.size_bytes;
+	for (uint64_t i = 1; i < t->frames; i++) {
+		gap = spacing + (int64_t)fill_below(200) - (spacing > 100 ? 100 : 0);
+		if (fill_below(100) == 0)
+			gap += (int64_t)fill_below(100000);
+		t->duration_ns += gap;
+		pace_hist_add(&t->gap, gap);
+		pace_hist_add(&t->gap_error, gap - spacing);
+	}
+	if (t->frames > 1) {
+		t->user_rate_bps = pace_rate_bps(t->bytes - p->ask.size_bytes, t->duration_ns);
+		t->wire_rate_bps = t->user_rate_bps * 1.0448;
+	}
+	t->late_frames = fill_below(t->frames + 1);
+	t->slips = fill_below(3);
+	t->slipped_ns = (int64_t)t->slips * 12345;
+	t->stalls = (struct pace_stalls){ 3, 40000, 30000 };
+	t->stamp = PACE_STAMP_USER;
+	t->sndbuf_granted = 212992;
+}
+
+/* What arrives, in order of arrival. */
+static inline int
+fill_arrivals(const struct pace_point *p)
+{
+	uint64_t loss = fill_below(3) == 0 ? 0 : fill_below(30);
+	int64_t spacing = fill_spacing_ns(&p->ask), at;
+	int n = 0;
+
+	for (uint64_t k = 0; k < p->tx.frames; k++) {
+		if (fill_below(100) < loss)
+			continue;
+		at = (int64_t)k * spacing + (int64_t)fill_below(100);
+		if (fill_below(50) == 0)
+			at += spacing * (int64_t)fill_below(20);
+		fill_frames[n++] = (struct fill_frame){ k, at };
+		if (fill_below(60) == 0)
+			fill_frames[n++] = (struct fill_frame){ k, at + 7 };
+	}
+	qsort(fill_frames, (size_t)n, sizeof(fill_frames[0]), fill_earlier);
+	return n;
+}
+
+static inline void
+fill_gap(struct pace_receipt *r, int64_t gap, int64_t spacing)
+{
+	pace_hist_add(&r->gap, gap);
+	pace_hist_add(&r->gap_error, gap - spacing);
+	pace_lens_add(&r->lens, gap);
+	r->coalesced_stamps += gap < 50;
+}
+
+static inline void
+fill_order(struct pace_receipt *r, const struct pace_seq *s)
+{
+	r->unique = s->unique;
+	r->duplicates = s->duplicates;
+	r->replicated = s->replicated;
+	r->frames = s->unique + s->duplicates;
+	r->beyond_window = s->beyond;
+	r->lost = s->lost;
+	r->reordered = s->reordered;
+	memcpy(r->degree, s->degree, sizeof(r->degree));
+	r->free_runs = s->free_runs;
+	r->free_sum = s->free_sum;
+	r->free_sumsq = s->free_sumsq;
+	r->runs = s->runs;
+	r->distances = s->distances;
+	r->good_runs = s->good_runs;
+	r->extent = s->extent;
+	r->late_ns = s->late_ns;
+}
+
+static inline void
+fill_rx(struct pace_point *p)
+{
+	static struct pace_seq s;
+	struct pace_receipt *r = &p->rx;
+	void *mem = malloc(pace_seq_memory(1024));
+	int64_t first = 0, last = 0;
+	int n = fill_arrivals(p);
+
+	pace_seq_init(&s, 1024, p->tx.frames > 0 ? p->tx.frames : 1, mem);
+	r->lens.low = p->ask.lens.low;
+	r->lens.width = p->ask.lens.width;
+	r->lens.bins = p->ask.lens.bins;
+	for (int i = 0; i < n; i++) {
+		int64_t at = fill_frames[i].at_ns;
+		enum pace_seq_kind kind = pace_seq_add(&s, fill_frames[i].seq, at);
+
+		if (kind == PACE_SEQ_DUPLICATE)
+			continue;
+		if (s.unique > 1)
+			fill_gap(r, at - last, fill_spacing_ns(&p->ask));
+		else
+			first = at;
+		last = at;
+	}
+	pace_seq_finish(&s, p->tx.frames);
+	fill_order(r, &s);
+	free(mem);
+	r->duration_ns = last - first;
+	r->bytes = r->unique * p->ask.size_bytes;
+	if (r->unique > 1 && r->duration_ns > 0) {
+		r->user_rate_bps = pace_rate_bps(r->bytes - p->ask.size_bytes, r->duration_ns);
+		r->wire_rate_bps = r->user_rate_bps * 1.0448;
+	}
+	r->stamp = r->frames > 0 ? PACE_STAMP_KERNEL : PACE_STAMP_NONE;
+	r->corrupt = p->ask.verify ? fill_below(r->frames + 1) : 0;
+	r->foreign = fill_below(3);
+	r->clock_steps = fill_below(2);
+	r->unstamped = fill_below(r->frames + 1);
+	r->socket_drops = fill_below(r->lost + 3);
+	r->rcvbuf_asked = 4194304;
+	r->rcvbuf_granted = 425984;
+	r->window = 1024;
+}
+
+/* A zeroed point (pace_point_new) becomes one of count frames. */
+static inline void
+fill_point(struct pace_point *p, uint64_t count)
+{
+	struct pace_ask *a = &p->ask;
+
+	a->size_bytes = 64 + (uint32_t)fill_below(8900);
+	a->spacing = (1000 + fill_below(100000)) << 32;
+	if (fill_below(2) == 0)
+		a->spacing += unit_rnd() & UINT32_MAX;
+	a->count = count;
+	a->duration_ns = fill_below(2) == 0 ? 10000000 : 0;
+	a->bursts = 1 + fill_below(3);
+	a->burst_gap_ns = a->bursts > 1 ? 5000 : 0;
+	a->verify = fill_below(2) == 0;
+	a->grace_ns = 500000000;
+	if (fill_below(2) == 0) {
+		a->lens.low = (int64_t)fill_below(100) * 100;
+		a->lens.width = 1 + (int64_t)fill_below(1000);
+		a->lens.bins = 1 + (uint32_t)fill_below(200);
+	}
+	fill_tx(p);
+	p->has_rx = true;
+	fill_rx(p);
+	pace_ledger_close(&p->ledger, p->tx.frames, p->tx.refused, p->rx.lost,
+	    p->rx.socket_drops);
+	p->verdict = (enum pace_verdict)fill_below(3);
+	p->interrupted = fill_below(2) == 0;
+	for (uint64_t i = fill_below(4); i > 0; i--) {
+		char code[16];
+
+		snprintf(code, sizeof(code), "code_%d", (int)i);
+		pace_note(&p->notes, code, "note %d with a \"quote\", \xc2\xb5s", (int)i);
+	}
+}
+
+/* A point of fixed figures, for golden texts. */
+static inline void
+fill_known_tx(struct pace_point *p)
+{
+	struct pace_tx *t = &p->tx;
+
+	t->frames = 50000;
+	t->bytes = 50000 * UINT64_C(1472);
+	t->stamp = PACE_STAMP_USER;
+	for (int i = 0; i < 49999; i++) {
+		int64_t error = i % 2 == 0 ? i % 40 : -(i % 40 - 1);
+
+		if (i % 5000 == 4999)
+			error = 100 + i / 5;
+		t->duration_ns += 10000 + error;
+		pace_hist_add(&t->gap, 10000 + error);
+		pace_hist_add(&t->gap_error, error);
+	}
+	t->user_rate_bps = pace_rate_bps(49999 * UINT64_C(1472), t->duration_ns);
+	t->wire_rate_bps = pace_rate_bps(49999 * UINT64_C(1538), t->duration_ns);
+	t->late_frames = 2;
+	t->stalls = (struct pace_stalls){ 2, 17000, 11300 };
+}
+
+static inline void
+fill_known_rx(struct pace_point *p)
+{
+	struct pace_receipt *r = &p->rx;
+
+	r->unique = 49976;
+	r->duplicates = 2;
+	r->replicated = 2;
+	r->frames = 49978;
+	r->lost = 24;
+	r->bytes = r->unique * 1472;
+	r->stamp = PACE_STAMP_KERNEL;
+	r->rcvbuf_asked = 4194304;
+	r->rcvbuf_granted = 212992;
+	r->socket_drops = 20;
+	r->window = 65536;
+	for (int i = 0; i < 49975; i++) {
+		int64_t error = (i * 7919) % 601 - 300;
+
+		if (i % 997 == 996)
+			error = -9380 + i / 100;
+		if (i % 997 == 0)
+			error = 1000 + i * 3 / 10;
+		if (i == 30000)
+			error = 150550;
+		r->duration_ns += 10000 + error;
+		pace_hist_add(&r->gap, 10000 + error);
+		pace_hist_add(&r->gap_error, error);
+	}
+	r->user_rate_bps = pace_rate_bps((r->unique - 1) * 1472, r->duration_ns);
+	r->wire_rate_bps = pace_rate_bps((r->unique - 1) * 1538, r->duration_ns);
+	pace_hist_add(&r->runs, 12);
+	pace_hist_add(&r->runs, 8);
+	pace_hist_add(&r->runs, 4);
+	pace_hist_add_n(&r->distances, 1, 21);
+	pace_hist_add(&r->distances, 4000);
+	pace_hist_add(&r->distances, 17000);
+	pace_hist_add(&r->good_runs, 3999);
+	pace_hist_add(&r->good_runs, 16999);
+	r->reordered = 3;
+	r->degree[0] = 1;
+	r->degree[1] = 2;
+	r->free_runs = 3;
+	r->free_sum = 30000;
+	r->free_sumsq = 300000000;
+	pace_hist_add(&r->extent, 1);
+	pace_hist_add(&r->extent, 1);
+	pace_hist_add(&r->extent, 3);
+	pace_hist_add(&r->late_ns, 9900);
+	pace_hist_add(&r->late_ns, 10100);
+	pace_hist_add(&r->late_ns, 31700);
+}
+
+static inline void
+fill_known(struct pace_point *p)
+{
+	p->ask.size_bytes = 1472;
+	p->ask.spacing = UINT64_C(10000) << 32;
+	p->ask.count = 50000;
+	p->ask.grace_ns = 500000000;
+	fill_known_tx(p);
+	fill_known_rx(p);
+	p->has_rx = true;
+	p->ledger = (struct pace_ledger){ .asked = 50000, .rx_socket = 20, .network = 4 };
+}
+
+#endif
