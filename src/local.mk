@@ -1,5 +1,5 @@
 # Who may include whom is checked by tests/shell/layers.sh.
-noinst_LIBRARIES += libpacecore.a  libpacedoc.a  \
+noinst_LIBRARIES += libpacecore.a  libpacedoc.a libpacesession.a \
 	libpaceout.a 
 
 # Each library with what it needs, dependents first.
@@ -37,6 +37,17 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/result.c %D%/doc/result.h \
 	%D%/doc/result_doc.c %D%/doc/result_doc.h
 
+libpacesession_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
+libpacesession_a_CFLAGS = $(AM_CFLAGS) -pthread
+libpacesession_a_SOURCES = \
+	%D%/session/client.c %D%/session/client.h \
+	%D%/session/gate.c %D%/session/gate.h \
+	%D%/session/lease.c %D%/session/lease.h \
+	%D%/session/msg.c %D%/session/msg.h \
+	%D%/session/receiver.c %D%/session/receiver.h \
+	%D%/session/responder.c %D%/session/responder.h \
+	%D%/session/sender.c %D%/session/sender.h \
+	%D%/session/session.c %D%/session/session.h
 
 
 libpaceout_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)

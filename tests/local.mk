@@ -67,6 +67,13 @@ UNIT_TESTS += \
 %C%_unit_test_wire_CPPFLAGS = $(TEST_CPPFLAGS)
 
 # A network on a virtual clock.
+check_LIBRARIES += %D%/sim/libsim.a
+%C%_sim_libsim_a_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_sim_libsim_a_SOURCES = %D%/sim/simnet.c %D%/sim/simnet.h
+SIM_TESTS += \
+	%D%/sim/test_session
+%C%_sim_test_session_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_sim_test_session_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
 endif
 check_PROGRAMS += $(UNIT_TESTS) $(SIM_TESTS)
 

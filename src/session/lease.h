@@ -1,0 +1,41 @@
+/*
+ * lease.h - one measurement at a time.
+ *
+ * Purpose    two streams at once would spoil each other; a session takes the
+ *            lease to stream, others are told who has it (a label, never an
+ *            address) and for how long at most.
+ * Expiry     PACE_LEASE_NS after the last renewal, by itself: a dead client
+ *            cannot keep it.
+ * Threads    any: a mutex inside.  Renew about once a second, not per frame.
+ */
+#ifndef PACE_LEASE_H
+#define PACE_LEASE_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "session/msg.h"
+
+#define PACE_LEASE_NS	INT64_C(10000000000)
+
+struct pace_lease {
+	pthread_mutex_t	lock;
+	uint64_t	holder;		/* session, 0: free */
+	int64_t		expires_ns;
+	int64_t		planned_ns;	/* when the holder means to be done */
+	char		label[PACE_LABEL_SIZE];
+};
+
+void	pace_lease_init(struct pace_lease *l);
+
+/* 0: it is yours (again).  -EBUSY: *who is filled in. */
+int	pace_lease_take(struct pace_lease *l, uint64_t session, int64_t now_ns,
+	    int64_t at_most_ns, const char *label, struct pace_msg_error *who);
+
+/* Still yours?  Then it lasts from now on. */
+bool	pace_lease_renew(struct pace_lease *l, uint64_t session, int64_t now_ns);
+
+/* Nothing happens when it is not yours. */
+void	pace_lease_release(struct pace_lease *l, uint64_t session);
+
+#endif

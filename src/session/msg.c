@@ -1,0 +1,317 @@
+#include "config.h"
+
+#include "session/msg.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "core/schedule.h"
+#include "doc/host_doc.h"
+
+#define COUNT_MAX	(INT64_C(1) << 62)
+#define DAY_NS		(INT64_C(86400) * 1000000000)
+
+int
+pace_msg_put(uint8_t *buf, size_t size, const struct pace_hdr *h, json_t *body,
+    size_t pad)
+{
+	size_t room = size > PACE_HDR_SIZE ? size - PACE_HDR_SIZE : 0, len = 0;
+
+	if (body != NULL) {
+		len = json_dumpb(body, (char *)buf + PACE_HDR_SIZE, room,
+		    JSON_COMPACT | JSON_REAL_PRECISION(12));
+		json_decref(body);
+		if (len == 0)
+			return -ENOMEM;
+	}
+	if (len > room || pad > size || pace_hdr_encode(buf, size, h) < 0)
+		return -ENOBUFS;
+	len += PACE_HDR_SIZE;
+	if (len < pad) {
+		memset(buf + len, 0, pad - len);
+		len = pad;
+	}
+	return (int)len;
+}
+
+json_t *
+pace_msg_body(const uint8_t *buf, size_t len)
+{
+	const char *text = (const char *)buf + PACE_HDR_SIZE;
+	const char *end;
+	json_t *j;
+
+	if (len <= PACE_HDR_SIZE || len > PACE_CONTROL_ROOM)
+		return NULL;
+	len -= PACE_HDR_SIZE;
+	end = memchr(text, '\0', len);
+	if (end != NULL)
+		len = (size_t)(end - text);
+	j = json_loadb(text, len, JSON_REJECT_DUPLICATES, NULL);
+	if (j != NULL && !json_is_object(j)) {
+		json_decref(j);
+		return NULL;
+	}
+	return j;
+}
+
+/* --- members -------------------------------------------------------------- */
+
+static bool
+get_int(const json_t *j, const char *name, int64_t min, int64_t max, int64_t *v)
+{
+	const json_t *m = json_object_get(j, name);
+
+	if (!json_is_integer(m))
+		return false;
+	*v = json_integer_value(m);
+	return *v >= min && *v <= max;
+}
+
+static bool
+get_u64(const json_t *j, const char *name, int64_t min, int64_t max, uint64_t *v)
+{
+	int64_t i;
+
+	if (!get_int(j, name, min, max, &i))
+		return false;
+	*v = (uint64_t)i;
+	return true;
+}
+
+static bool
+get_u32(const json_t *j, const char *name, int64_t min, int64_t max, uint32_t *v)
+{
+	int64_t i;
+
+	if (!get_int(j, name, min, max, &i))
+		return false;
+	*v = (uint32_t)i;
+	return true;
+}
+
+static bool
+get_bool(const json_t *j, const char *name, bool *v)
+{
+	const json_t *m = json_object_get(j, name);
+
+	*v = json_is_true(m);
+	return json_is_boolean(m);
+}
+
+/* A text that may be absent; cleaned and cut. */
+static void
+get_text(const json_t *j, const char *name, char *buf, size_t size)
+{
+	const json_t *m = json_object_get(j, name);
+
+	buf[0] = '\0';
+	if (json_is_string(m))
+		pace_clean(buf, size, json_string_value(m), json_string_length(m));
+}
+
+static bool
+get_hex(const json_t *j, const char *name, uint8_t *v, size_t size)
+{
+	const json_t *m = json_object_get(j, name);
+	size_t got;
+
+	return json_is_string(m) && json_string_length(m) == 2 * size &&
+	    sodium_hex2bin(v, size, json_string_value(m), 2 * size, NULL, &got, NULL) == 0 &&
+	    got == size;
+}
+
+static json_t *
+hex_json(const uint8_t *v, size_t size)
+{
+	char text[2 * PACE_COOKIE_SIZE + 1];
+
+	sodium_bin2hex(text, sizeof(text), v, size);
+	return json_string(text);
+}
+
+static json_t *
+hex64_json(uint64_t v)
+{
+	char text[17];
+
+	snprintf(text, sizeof(text), "%016" PRIx64, v);
+	return json_string(text);
+}
+
+static bool
+get_hex64(const json_t *j, const char *name, uint64_t *v)
+{
+	uint8_t b[8];
+
+	if (!get_hex(j, name, b, sizeof(b)))
+		return false;
+	*v = 0;
+	for (int i = 0; i < 8; i++)
+		*v = *v << 8 | b[i];
+	return true;
+}
+
+/* --- bodies ---------------------------------------------------------------- */
+
+json_t *
+pace_msg_error_json(const struct pace_msg_error *e)
+{
+	return json_pack("{s:s, s:s, s:s, s:I}", "error", e->code, "text", e->text,
+	    "label", e->label, "wait_ns", (json_int_t)e->wait_ns);
+}
+
+int
+pace_msg_is_error(const json_t *j, struct pace_msg_error *e)
+{
+	if (!json_is_string(json_object_get(j, "error")))
+		return 0;
+	get_text(j, "error", e->code, sizeof(e->code));
+	get_text(j, "text", e->text, sizeof(e->text));
+	get_text(j, "label", e->label, sizeof(e->label));
+	if (!get_int(j, "wait_ns", 0, DAY_NS, &e->wait_ns))
+		e->wait_ns = 0;
+	return 1;
+}
+
+json_t *
+pace_msg_cookie_json(const uint8_t cookie[PACE_COOKIE_SIZE])
+{
+	return json_pack("{s:o}", "cookie", hex_json(cookie, PACE_COOKIE_SIZE));
+}
+
+int
+pace_msg_cookie(const json_t *j, uint8_t cookie[PACE_COOKIE_SIZE])
+{
+	return get_hex(j, "cookie", cookie, PACE_COOKIE_SIZE) ? 0 : -EPROTO;
+}
+
+json_t *
+pace_msg_open_json(const struct pace_msg_open *m)
+{
+	return json_pack("{s:o, s:o, s:s, s:I}",
+	    "cookie", hex_json(m->cookie, PACE_COOKIE_SIZE), "nonce", hex64_json(m->nonce),
+	    "label", m->label, "rcvbuf_bytes", (json_int_t)m->rcvbuf_bytes);
+}
+
+int
+pace_msg_open(const json_t *j, struct pace_msg_open *m)
+{
+	get_text(j, "label", m->label, sizeof(m->label));
+	if (!get_hex(j, "cookie", m->cookie, PACE_COOKIE_SIZE) ||
+	    !get_hex64(j, "nonce", &m->nonce) ||
+	    !get_u32(j, "rcvbuf_bytes", 0, INT32_MAX, &m->rcvbuf_bytes))
+		return -EPROTO;
+	return 0;
+}
+
+json_t *
+pace_msg_opened_json(const struct pace_host *h)
+{
+	return json_pack("{s:o}", "responder", pace_host_to_json(h));
+}
+
+int
+pace_msg_opened(const json_t *j, struct pace_host *h)
+{
+	const json_t *m = json_object_get(j, "responder");
+
+	return json_is_object(m) ? pace_host_from_json(h, m) : -EPROTO;
+}
+
+json_t *
+pace_msg_start_json(const struct pace_msg_start *m)
+{
+	const struct pace_ask *a = &m->ask;
+
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:I,"
+	    " s:{s:I, s:I, s:I}, s:I, s:o, s:I, s:I}",
+	    "size_bytes", (json_int_t)a->size_bytes, "spacing_2p32", (json_int_t)a->spacing,
+	    "count", (json_int_t)a->count, "duration_ns", (json_int_t)a->duration_ns,
+	    "train", (json_int_t)a->train, "bursts", (json_int_t)a->bursts,
+	    "burst_gap_ns", (json_int_t)a->burst_gap_ns, "verify", (int)a->verify,
+	    "grace_ns", (json_int_t)a->grace_ns,
+	    "linear", "low", (json_int_t)a->lens.low, "width", (json_int_t)a->lens.width,
+	    "bins", (json_int_t)a->lens.bins,
+	    "limit", (json_int_t)m->limit, "seed", hex64_json(m->seed),
+	    "wire_bytes", (json_int_t)m->wire_bytes, "at_most_ns", (json_int_t)m->at_most_ns);
+}
+
+static bool
+get_lens(const json_t *j, struct pace_ask *a)
+{
+	const json_t *m = json_object_get(j, "linear");
+
+	return get_int(m, "low", INT64_MIN / 4, INT64_MAX / 4, &a->lens.low) &&
+	    get_u32(m, "bins", 0, PACE_LENS_MAX_BINS, &a->lens.bins) &&
+	    get_int(m, "width", a->lens.bins > 0, COUNT_MAX, &a->lens.width);
+}
+
+int
+pace_msg_start(const json_t *j, struct pace_msg_start *m)
+{
+	const int64_t spacing_max = (int64_t)pace_spacing_from_ns(PACE_SPACING_MAX_NS);
+	struct pace_ask *a = &m->ask;
+
+	if (!get_u32(j, "size_bytes", PACE_HDR_SIZE, PACE_FRAME_MAX, &a->size_bytes) ||
+	    !get_u64(j, "spacing_2p32", 0, spacing_max, &a->spacing) ||
+	    !get_u64(j, "count", 0, COUNT_MAX, &a->count) ||
+	    !get_int(j, "duration_ns", 0, DAY_NS, &a->duration_ns) ||
+	    !get_u64(j, "train", 1, PACE_FRAME_MAX, &a->train) ||
+	    !get_u64(j, "bursts", 1, COUNT_MAX, &a->bursts) ||
+	    !get_int(j, "burst_gap_ns", 0, DAY_NS, &a->burst_gap_ns) ||
+	    !get_bool(j, "verify", &a->verify) ||
+	    !get_int(j, "grace_ns", 0, DAY_NS, &a->grace_ns) ||
+	    !get_lens(j, a) ||
+	    !get_u64(j, "limit", 1, COUNT_MAX, &m->limit) ||
+	    !get_hex64(j, "seed", &m->seed) ||
+	    !get_u32(j, "wire_bytes", 0, 1 << 20, &m->wire_bytes) ||
+	    !get_int(j, "at_most_ns", 0, COUNT_MAX, &m->at_most_ns))
+		return -EPROTO;
+	return 0;
+}
+
+json_t *
+pace_msg_finish_json(uint64_t sent)
+{
+	return json_pack("{s:I}", "sent", (json_int_t)sent);
+}
+
+int
+pace_msg_finish(const json_t *j, uint64_t *sent)
+{
+	return get_u64(j, "sent", 0, COUNT_MAX, sent) ? 0 : -EPROTO;
+}
+
+json_t *
+pace_msg_ready_json(const struct pace_msg_ready *m)
+{
+	return json_pack("{s:b, s:I, s:I}", "ready", (int)m->ready,
+	    "wait_ns", (json_int_t)m->wait_ns, "size", (json_int_t)m->size);
+}
+
+int
+pace_msg_ready(const json_t *j, struct pace_msg_ready *m)
+{
+	if (!get_bool(j, "ready", &m->ready) ||
+	    !get_int(j, "wait_ns", 0, DAY_NS, &m->wait_ns) ||
+	    !get_u32(j, "size", 0, PACE_RESULT_MAX, &m->size))
+		return -EPROTO;
+	return 0;
+}
+
+json_t *
+pace_msg_fetch_json(uint32_t offset)
+{
+	return json_pack("{s:I}", "offset", (json_int_t)offset);
+}
+
+int
+pace_msg_fetch(const json_t *j, uint32_t *offset)
+{
+	return get_u32(j, "offset", 0, PACE_RESULT_MAX, offset) ? 0 : -EPROTO;
+}

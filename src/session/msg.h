@@ -1,0 +1,99 @@
+/*
+ * msg.h - the bodies of control messages: structs to JSON and back.
+ *
+ * Purpose    one place for every body of udpace-protocol(7).  A body is one
+ *            JSON object behind the 32-byte header, zero bytes behind it
+ *            are padding; only a FETCH reply is binary: offset and total,
+ *            32 bits each, then bytes of the result.
+ * Units      as in the names; seeds, nonces and cookies are hex strings.
+ * Errors     decoding: -EPROTO for anything that is not exactly what is
+ *            wanted (type, range, missing); the output is then unspecified.
+ *            Unknown members are ignored, so that later versions may add.
+ * Trust      nothing: lengths, ranges and text are checked here, so that
+ *            what lies behind may rely on them.
+ * Memory     none is kept; encoding allocates inside jansson and frees.
+ */
+#ifndef PACE_MSG_H
+#define PACE_MSG_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/host.h"
+#include "core/wire.h"
+#include "doc/result.h"
+
+#define PACE_MSG_MAX		8192	/* body towards the responder, bytes */
+#define PACE_HELLO_SIZE		512	/* a HELLO is padded to at least this */
+#define PACE_CHUNK_MAX		1200	/* result bytes in a FETCH reply */
+#define PACE_RESULT_MAX		(4U << 20)	/* bytes of a whole result */
+#define PACE_CONTROL_ROOM	(PACE_HDR_SIZE + PACE_MSG_MAX)
+#define PACE_COOKIE_SIZE	32
+#define PACE_LABEL_SIZE		64
+
+/* Why a request was refused; code is for programs. */
+struct pace_msg_error {
+	char	code[24];	/* version cookie busy full request session memory */
+	char	text[160];
+	char	label[PACE_LABEL_SIZE];	/* busy: who is measuring, "" if not said */
+	int64_t	wait_ns;	/* busy: at most so long */
+};
+
+struct pace_msg_open {
+	uint8_t		cookie[PACE_COOKIE_SIZE];
+	uint64_t	nonce;		/* the client's, makes OPEN idempotent */
+	char		label[PACE_LABEL_SIZE];
+	uint32_t	rcvbuf_bytes;
+};
+
+struct pace_msg_start {
+	struct pace_ask	ask;
+	uint64_t	limit;		/* frame numbers are below this */
+	uint64_t	seed;		/* of the payload pattern */
+	uint32_t	wire_bytes;	/* line time of one frame */
+	int64_t		at_most_ns;	/* planned length of the run */
+};
+
+struct pace_msg_ready {
+	bool		ready;
+	int64_t		wait_ns;	/* not ready: ask again then */
+	uint32_t	size;		/* ready: bytes of the result */
+};
+
+/*
+ * Header and body into buf; body is released, NULL is an empty body.  Padded
+ * with zeros to at least pad bytes.  Length, or -ENOBUFS, -ENOMEM.
+ */
+int	pace_msg_put(uint8_t *buf, size_t size, const struct pace_hdr *h,
+	    json_t *body, size_t pad);
+
+/* Body of a datagram of len bytes, header included; NULL: none or no object. */
+json_t	*pace_msg_body(const uint8_t *buf, size_t len);
+
+json_t	*pace_msg_error_json(const struct pace_msg_error *e);
+/* 1: it is one, 0: it is not. */
+int	pace_msg_is_error(const json_t *j, struct pace_msg_error *e);
+
+json_t	*pace_msg_cookie_json(const uint8_t cookie[PACE_COOKIE_SIZE]);
+int	pace_msg_cookie(const json_t *j, uint8_t cookie[PACE_COOKIE_SIZE]);
+
+json_t	*pace_msg_open_json(const struct pace_msg_open *m);
+int	pace_msg_open(const json_t *j, struct pace_msg_open *m);
+
+/* OPEN's reply: {"responder": host facts}. */
+json_t	*pace_msg_opened_json(const struct pace_host *h);
+int	pace_msg_opened(const json_t *j, struct pace_host *h);
+
+json_t	*pace_msg_start_json(const struct pace_msg_start *m);
+int	pace_msg_start(const json_t *j, struct pace_msg_start *m);
+
+json_t	*pace_msg_finish_json(uint64_t sent);
+int	pace_msg_finish(const json_t *j, uint64_t *sent);
+json_t	*pace_msg_ready_json(const struct pace_msg_ready *m);
+int	pace_msg_ready(const json_t *j, struct pace_msg_ready *m);
+
+json_t	*pace_msg_fetch_json(uint32_t offset);
+int	pace_msg_fetch(const json_t *j, uint32_t *offset);
+
+#endif

@@ -1,0 +1,181 @@
+#include "config.h"
+
+#include "session/receiver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/payload.h"
+#include "core/rates.h"
+#include "core/schedule.h"
+#include "core/seq.h"
+
+#define COALESCED_NS	50
+
+struct pace_receiver {
+	struct pace_msg_start run;
+	struct pace_receipt rx;
+	struct pace_seq	seq;
+	void		*window;	/* seq's memory */
+	uint64_t	burst;		/* frames a burst, 0: one stream */
+	uint64_t	last_burst;	/* which burst the last unique frame was of */
+	int64_t		spacing_ns;
+	int64_t		first_ns, last_ns;	/* arrivals of unique frames */
+	bool		stamped_by_user;
+	uint32_t	drops0;
+	uint8_t		pattern[PACE_FRAME_MAX];
+};
+
+struct pace_receiver *
+pace_receiver_new(void)
+{
+	struct pace_receiver *r = calloc(1, sizeof(*r));
+
+	if (r == NULL)
+		return NULL;
+	r->window = malloc(pace_seq_memory(PACE_SEQ_WINDOW));
+	if (r->window == NULL) {
+		free(r);
+		return NULL;
+	}
+	return r;
+}
+
+void
+pace_receiver_free(struct pace_receiver *r)
+{
+	if (r == NULL)
+		return;
+	free(r->window);
+	free(r);
+}
+
+void
+pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
+    uint32_t drops)
+{
+	r->run = *m;
+	memset(&r->rx, 0, sizeof(r->rx));
+	r->rx.window = PACE_SEQ_WINDOW;
+	r->rx.lens.low = m->ask.lens.low;
+	r->rx.lens.width = m->ask.lens.width;
+	r->rx.lens.bins = m->ask.lens.bins;
+	r->rx.lens.count = r->rx.lens_count;
+	pace_hist_reset(&r->rx.gap);
+	pace_hist_reset(&r->rx.gap_error);
+	(void)pace_seq_init(&r->seq, PACE_SEQ_WINDOW, m->limit, r->window);
+	r->burst = m->ask.bursts > 1 ? m->ask.count : 0;
+	r->spacing_ns = pace_spacing_ns(m->ask.spacing);
+	r->stamped_by_user = false;
+	r->drops0 = drops;
+	if (m->ask.verify)
+		pace_payload_fill(r->pattern, m->ask.size_bytes - PACE_HDR_SIZE, m->seed);
+}
+
+static void
+take_gap(struct pace_receiver *r, uint64_t seq, int64_t stamp_ns)
+{
+	uint64_t burst = r->burst > 0 ? seq / r->burst : 0;
+	int64_t gap = stamp_ns - r->last_ns;
+
+	if (r->seq.unique == 1) {
+		r->first_ns = stamp_ns;
+	} else if (burst == r->last_burst) {
+		pace_hist_add(&r->rx.gap, gap);
+		pace_hist_add(&r->rx.gap_error, gap - r->spacing_ns);
+		if (r->rx.lens.bins > 0)
+			pace_lens_add(&r->rx.lens, gap);
+		if (gap < COALESCED_NS)
+			r->rx.coalesced_stamps++;
+	}
+	r->last_burst = burst;
+	r->last_ns = stamp_ns;
+}
+
+static bool
+damaged(const struct pace_receiver *r, const struct pace_in *in)
+{
+	size_t len = r->run.ask.size_bytes - PACE_HDR_SIZE;
+
+	return in->size < r->run.ask.size_bytes ||
+	    memcmp(in->buf + PACE_HDR_SIZE, r->pattern, len) != 0;
+}
+
+void
+pace_receiver_take(struct pace_receiver *r, const struct pace_hdr *h,
+    const struct pace_in *in)
+{
+	enum pace_seq_kind kind;
+
+	if (in->len != r->run.ask.size_bytes) {
+		r->rx.foreign++;
+		return;
+	}
+	kind = pace_seq_add(&r->seq, h->seq, in->stamp_ns);
+	if (kind == PACE_SEQ_REFUSED) {
+		r->rx.foreign++;
+		return;
+	}
+	if (kind != PACE_SEQ_IN_ORDER && kind != PACE_SEQ_REORDERED)
+		return;
+	take_gap(r, h->seq, in->stamp_ns);
+	if (in->stamp != PACE_STAMP_KERNEL) {
+		r->rx.unstamped++;
+		r->stamped_by_user = true;
+	}
+	if (r->run.ask.verify && damaged(r, in))
+		r->rx.corrupt++;
+}
+
+void
+pace_receiver_foreign(struct pace_receiver *r)
+{
+	r->rx.foreign++;
+}
+
+bool
+pace_receiver_complete(const struct pace_receiver *r, uint64_t sent)
+{
+	return r->seq.unique >= sent;
+}
+
+static void
+take_order(struct pace_receipt *rx, const struct pace_seq *s)
+{
+	rx->unique = s->unique;
+	rx->duplicates = s->duplicates;
+	rx->frames = s->unique + s->duplicates;
+	rx->replicated = s->replicated;
+	rx->lost = s->lost;
+	rx->reordered = s->reordered;
+	rx->beyond_window = s->beyond;
+	rx->free_runs = s->free_runs;
+	rx->free_sum = s->free_sum;
+	rx->free_sumsq = s->free_sumsq;
+	memcpy(rx->degree, s->degree, sizeof(rx->degree));
+	rx->runs = s->runs;
+	rx->distances = s->distances;
+	rx->good_runs = s->good_runs;
+	rx->extent = s->extent;
+	rx->late_ns = s->late_ns;
+}
+
+struct pace_receipt *
+pace_receiver_finish(struct pace_receiver *r, uint64_t sent, uint32_t drops)
+{
+	struct pace_receipt *rx = &r->rx;
+	uint64_t later;
+
+	/* A sender that denies frames it sent finishes a run of those. */
+	(void)pace_seq_finish(&r->seq, sent);
+	take_order(rx, &r->seq);
+	later = rx->unique > 0 ? rx->unique - 1 : 0;
+	rx->bytes = rx->unique * r->run.ask.size_bytes;
+	rx->duration_ns = rx->unique > 0 ? r->last_ns - r->first_ns : 0;
+	rx->user_rate_bps = pace_rate_bps(later * r->run.ask.size_bytes, rx->duration_ns);
+	rx->wire_rate_bps = pace_rate_bps(later * r->run.wire_bytes, rx->duration_ns);
+	rx->stamp = rx->unique == 0 ? PACE_STAMP_NONE :
+	    r->stamped_by_user ? PACE_STAMP_USER : PACE_STAMP_KERNEL;
+	rx->socket_drops = drops - r->drops0;
+	return rx;
+}

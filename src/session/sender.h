@@ -1,0 +1,60 @@
+/*
+ * sender.h - send the frames of one run on an absolute schedule.
+ *
+ * Purpose    a frame's moment is t0 + k spacing; wait for it, stamp, send,
+ *            and record the gaps that were really made.
+ * Refusals   a frame that the kernel refuses is not sent and not repeated:
+ *            its slot passes, its number goes to the next frame, so that
+ *            numbers stay without holes.  At spacing 0 there are no slots:
+ *            a full socket is waited for.
+ * Verdict    degraded: more than 1 % of the frames late, a freeze above
+ *            1 ms, a mean spacing off by more than 1 %, or slots given up.
+ * Memory     one frame on the stack; nothing is allocated.
+ * Threads    one, the caller's; progress may be read by others.
+ */
+#ifndef PACE_SENDER_H
+#define PACE_SENDER_H
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "core/io.h"
+#include "doc/result.h"
+
+/* Written now and then by the sender, read by whoever shows it. */
+struct pace_progress {
+	_Atomic uint64_t	sent;
+};
+
+struct pace_sender {
+	struct pace_io	*io;
+	const struct pace_ask *ask;
+	uint64_t	session;
+	uint8_t		stream;
+	uint64_t	seed;
+	uint32_t	wire_bytes;	/* line time of one frame */
+	const volatile sig_atomic_t *stop;	/* may be NULL */
+	struct pace_progress *progress;	/* may be NULL */
+};
+
+/* Frames that a run asks for; of one by duration as many as fit, at spacing
+ * 0 a bound that cannot be reached. */
+uint64_t	pace_ask_frames(const struct pace_ask *ask);
+
+/* How long the run is planned to take. */
+int64_t		pace_ask_duration_ns(const struct pace_ask *ask);
+
+/*
+ * Fills tx, and *asked with the frames that came due.  0; -ECONNREFUSED:
+ * the responder's port closed; -EMSGSIZE: too large for the path; -errno:
+ * the kernel refuses every frame.  tx holds also then what was sent.
+ */
+int	pace_sender_run(const struct pace_sender *s, struct pace_tx *tx, uint64_t *asked);
+
+/* The verdict on what was sent, with its reasons as notes. */
+enum pace_verdict	pace_sender_judge(const struct pace_ask *ask,
+			    const struct pace_tx *tx, uint64_t asked,
+			    struct pace_notes *notes);
+
+#endif

@@ -1,0 +1,452 @@
+#include "simnet.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct pace_addr client_addr = { .family = 4, .port = 40000,
+    .ip = { 192, 0, 2, 1 } };
+
+uint64_t
+sim_random(struct sim *s)
+{
+	uint64_t z = s->rng += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+static double
+dice(struct sim *s)
+{
+	return (double)(sim_random(s) >> 11) / 9007199254740992.0;
+}
+
+/* --- what is under way: a heap by time ------------------------------------- */
+
+static bool
+earlier(const struct sim_packet *a, const struct sim_packet *b)
+{
+	return a->at_ns != b->at_ns ? a->at_ns < b->at_ns : a->order < b->order;
+}
+
+static void
+swap(struct sim *s, int i, int j)
+{
+	struct sim_packet *p = s->flight[i];
+
+	s->flight[i] = s->flight[j];
+	s->flight[j] = p;
+}
+
+static void
+launch(struct sim *s, struct sim_packet *p)
+{
+	int i = s->flights++;
+
+	if (i >= SIM_FLIGHTS)
+		abort();
+	s->flight[i] = p;
+	for (; i > 0 && earlier(s->flight[i], s->flight[(i - 1) / 2]); i = (i - 1) / 2)
+		swap(s, i, (i - 1) / 2);
+}
+
+static struct sim_packet *
+land(struct sim *s)
+{
+	struct sim_packet *p = s->flight[0];
+	int i = 0, child;
+
+	s->flight[0] = s->flight[--s->flights];
+	while ((child = 2 * i + 1) < s->flights) {
+		if (child + 1 < s->flights && earlier(s->flight[child + 1], s->flight[child]))
+			child++;
+		if (!earlier(s->flight[child], s->flight[i]))
+			break;
+		swap(s, i, child);
+		i = child;
+	}
+	return p;
+}
+
+static void
+free_packet(struct sim_packet *p)
+{
+	free(p->buf);
+	free(p);
+}
+
+static void
+post(struct sim *s, enum sim_way way, const struct pace_addr *from,
+    const struct pace_addr *to, const void *buf, size_t len, int64_t delay_ns)
+{
+	struct sim_packet *p = calloc(1, sizeof(*p));
+
+	p->at_ns = s->now_ns + delay_ns;
+	p->order = s->order++;
+	p->way = way;
+	p->from = *from;
+	p->to = *to;
+	p->len = len;
+	p->buf = malloc(len > 0 ? len : 1);
+	memcpy(p->buf, buf, len);
+	launch(s, p);
+}
+
+static void
+transmit(struct sim *s, enum sim_way way, const struct pace_addr *from,
+    const struct pace_addr *to, const uint8_t *buf, size_t len)
+{
+	bool data = len >= PACE_HDR_SIZE && buf[3] == PACE_DATA;
+	const struct sim_impair *m = data ? &s->data[way] : &s->control[way];
+	int64_t delay = s->delay_ns + (m->jitter_ns > 0 ?
+	    (int64_t)(dice(s) * (double)m->jitter_ns) : 0);
+	enum sim_fate fate = SIM_PASS;
+	uint8_t *copy = malloc(len > 0 ? len : 1);
+
+	memcpy(copy, buf, len);
+	s->sent[way]++;
+	if (m->loss > 0 && dice(s) < m->loss)
+		fate = SIM_DROP;
+	else if (m->dup > 0 && dice(s) < m->dup)
+		fate = SIM_DUP;
+	if (fate != SIM_DROP && s->hook != NULL) {
+		enum sim_fate f = s->hook(s->hook_ctx, way, copy, len, &delay);
+
+		fate = f != SIM_PASS ? f : fate;
+	}
+	if (fate == SIM_DROP) {
+		s->lost[way]++;
+	} else {
+		post(s, way, from, to, copy, len, delay);
+		if (fate == SIM_DUP) {
+			s->copied[way]++;
+			post(s, way, from, to, copy, len, delay + 1 + (m->jitter_ns > 0 ?
+			    (int64_t)(dice(s) * (double)m->jitter_ns) : 0));
+		}
+	}
+	free(copy);
+}
+
+/* --- ends -------------------------------------------------------------------- */
+
+static void
+enqueue(struct sim_queue *q, struct sim_packet *p)
+{
+	if (q->n >= q->room) {
+		q->drops++;
+		free_packet(p);
+		return;
+	}
+	q->first[q->n++] = p;
+}
+
+static void
+empty(struct sim_queue *q)
+{
+	for (int i = 0; i < q->n; i++)
+		free_packet(q->first[i]);
+	q->n = 0;
+}
+
+static int
+end_recv(void *ctx, struct pace_in *v, int n)
+{
+	struct sim_end *e = ctx;
+	int got = 0;
+
+	while (got < n && got < e->q.n) {
+		struct sim_packet *p = e->q.first[got];
+		struct pace_in *in = &v[got++];
+
+		in->len = p->len;
+		memcpy(in->buf, p->buf, p->len < in->size ? p->len : in->size);
+		in->stamp_ns = p->at_ns;
+		in->stamp = PACE_STAMP_KERNEL;
+		in->drops = e->q.drops;
+		in->has_drops = e->q.drops > 0;
+		in->from = p->from;
+		in->local.family = 0;
+		if (e == &e->sim->listener) {
+			e->sim->stranger_in += p->len;
+			e->sim->last_in = p->len;
+		}
+		free_packet(p);
+	}
+	memmove(e->q.first, e->q.first + got, (size_t)(e->q.n - got) * sizeof(e->q.first[0]));
+	e->q.n -= got;
+	return got;
+}
+
+static int
+client_send(void *ctx, const struct pace_out *v, int n)
+{
+	struct sim_end *e = ctx;
+	static const struct pace_addr nowhere;
+
+	for (int i = 0; i < n; i++)
+		transmit(e->sim, SIM_TO_RESPONDER, &e->addr, &nowhere, v[i].buf, v[i].len);
+	return n;
+}
+
+static int
+responder_send(void *ctx, const struct pace_out *v, int n)
+{
+	struct sim_end *e = ctx;
+	static const struct pace_addr port;
+
+	for (int i = 0; i < n; i++) {
+		const struct pace_addr *to = v[i].to.family != 0 ? &v[i].to : &e->addr;
+
+		if (e == &e->sim->listener) {
+			e->sim->stranger_out += v[i].len;
+			if (v[i].len > e->sim->last_in)
+				e->sim->worst_gain++;
+		}
+		transmit(e->sim, SIM_TO_CLIENT, &port, to, v[i].buf, v[i].len);
+	}
+	return n;
+}
+
+static int64_t
+end_now(void *ctx)
+{
+	return ((struct sim_end *)ctx)->sim->now_ns;
+}
+
+static uint32_t
+end_drops(void *ctx)
+{
+	return ((struct sim_end *)ctx)->q.drops;
+}
+
+/* --- the world moves ---------------------------------------------------------- */
+
+static void
+step_session(struct sim *s, struct sim_end *e)
+{
+	e->wake = pace_session_step(e->session);
+	if (!e->wake.done)
+		return;
+	pace_session_free(e->session);
+	empty(&e->q);
+	pace_responder_ended(&s->responder, e->slot);
+	e->used = false;
+}
+
+static struct sim_end *
+session_of(struct sim *s, const struct pace_addr *peer)
+{
+	for (int i = 0; i < SIM_SESSIONS; i++)
+		if (s->sessions[i].used && pace_addr_same(&s->sessions[i].addr, peer))
+			return &s->sessions[i];
+	return NULL;
+}
+
+static void
+deliver(struct sim *s, struct sim_packet *p)
+{
+	struct sim_end *e;
+
+	if (p->way == SIM_TO_CLIENT) {
+		if (s->client.dead || !pace_addr_same(&p->to, &s->client.addr))
+			free_packet(p);
+		else
+			enqueue(&s->client.q, p);
+		return;
+	}
+	if (s->down) {
+		free_packet(p);
+		return;
+	}
+	e = session_of(s, &p->from);
+	if (e == NULL) {
+		enqueue(&s->listener.q, p);
+		while (pace_responder_step(&s->responder) > 0)
+			;
+		return;
+	}
+	enqueue(&e->q, p);
+	if (e->wake.on_data)
+		step_session(s, e);
+}
+
+/* The session that wants to be stepped first; NULL: none. */
+static struct sim_end *
+next_session(struct sim *s)
+{
+	struct sim_end *first = NULL;
+
+	for (int i = 0; i < SIM_SESSIONS; i++)
+		if (s->sessions[i].used &&
+		    (first == NULL || s->sessions[i].wake.at_ns < first->wake.at_ns))
+			first = &s->sessions[i];
+	return first;
+}
+
+/* Up to a time, or until the client has a datagram and wants it. */
+static bool
+advance(struct sim *s, int64_t until_ns, bool on_data)
+{
+	for (;;) {
+		struct sim_end *e = next_session(s);
+		int64_t flight = s->flights > 0 ? s->flight[0]->at_ns : INT64_MAX;
+		int64_t wake = e != NULL ? e->wake.at_ns : INT64_MAX;
+		int64_t next = flight < wake ? flight : wake;
+
+		if (on_data && s->client.q.n > 0)
+			return true;
+		if (next > until_ns)
+			break;
+		if (next > s->now_ns)
+			s->now_ns = next;
+		if (flight <= wake)
+			deliver(s, land(s));
+		else
+			step_session(s, e);
+	}
+	if (until_ns > s->now_ns)
+		s->now_ns = until_ns;
+	return false;
+}
+
+void
+sim_pass(struct sim *s, int64_t ns)
+{
+	advance(s, s->now_ns + ns, false);
+}
+
+static int64_t
+client_sleep(void *ctx, int64_t t_ns, struct pace_stalls *st)
+{
+	struct sim_end *e = ctx;
+
+	(void)st;
+	advance(e->sim, t_ns, false);
+	return e->sim->now_ns;
+}
+
+static int
+client_wait(void *ctx, int64_t until_ns)
+{
+	struct sim_end *e = ctx;
+
+	return advance(e->sim, until_ns, true);
+}
+
+struct pace_io
+sim_client_io(struct sim *s)
+{
+	return (struct pace_io){ .ctx = &s->client, .send = client_send, .recv = end_recv,
+	    .now = end_now, .sleep_until = client_sleep, .wait = client_wait,
+	    .drops = end_drops };
+}
+
+/* --- the responder -------------------------------------------------------------- */
+
+static struct pace_io
+responder_io(struct sim_end *e)
+{
+	return (struct pace_io){ .ctx = e, .send = responder_send, .recv = end_recv,
+	    .now = end_now, .drops = end_drops };
+}
+
+static int
+spawn(void *ctx, const struct pace_birth *b)
+{
+	struct sim *s = ctx;
+	struct sim_end *e = NULL;
+	struct pace_session_cfg cfg = b->cfg;
+
+	for (int i = 0; i < SIM_SESSIONS && e == NULL; i++)
+		if (!s->sessions[i].used)
+			e = &s->sessions[i];
+	if (e == NULL)
+		return -ENOMEM;
+	memset(e, 0, sizeof(*e));
+	e->sim = s;
+	e->addr = b->cfg.peer;
+	e->slot = b->slot;
+	e->q.room = s->session_room > 0 ? s->session_room : 4096;
+	cfg.io = responder_io(e);
+	cfg.rcvbuf_granted = 16 << 20;
+	e->session = pace_session_new(&cfg);
+	if (e->session == NULL)
+		return -ENOMEM;
+	e->used = true;
+	e->wake = (struct pace_wake){ .at_ns = s->now_ns, .on_data = true };
+	return 0;
+}
+
+void
+sim_start_responder(struct sim *s)
+{
+	struct pace_responder *r = &s->responder;
+
+	if (pace_responder_init(r) != 0)
+		abort();
+	s->listener = (struct sim_end){ .sim = s, .used = true, .q = { .room = 4096 } };
+	r->io = responder_io(&s->listener);
+	r->max_sessions = SIM_SESSIONS;
+	r->spawn = spawn;
+	r->spawn_ctx = s;
+	r->shared.host.cores = 2;
+	s->down = false;
+}
+
+void
+sim_kill_responder(struct sim *s)
+{
+	for (int i = 0; i < SIM_SESSIONS; i++) {
+		if (!s->sessions[i].used)
+			continue;
+		pace_session_free(s->sessions[i].session);
+		empty(&s->sessions[i].q);
+		s->sessions[i].used = false;
+	}
+	empty(&s->listener.q);
+	pace_responder_free(&s->responder);
+	s->down = true;
+}
+
+struct sim *
+sim_new(uint64_t seed)
+{
+	struct sim *s = calloc(1, sizeof(*s));
+
+	s->rng = seed;
+	s->now_ns = INT64_C(1000000000000);
+	s->delay_ns = 100000;
+	s->client = (struct sim_end){ .sim = s, .used = true, .addr = client_addr,
+	    .q = { .room = 4096 } };
+	sim_start_responder(s);
+	return s;
+}
+
+void
+sim_free(struct sim *s)
+{
+	if (!s->down)
+		sim_kill_responder(s);
+	while (s->flights > 0)
+		free_packet(land(s));
+	empty(&s->client.q);
+	free(s);
+}
+
+void
+sim_inject(struct sim *s, const struct pace_addr *from, const void *buf, size_t len)
+{
+	static const struct pace_addr port;
+
+	post(s, SIM_TO_RESPONDER, from, &port, buf, len, s->delay_ns);
+}
+
+int
+sim_sessions(struct sim *s)
+{
+	uint64_t ended;
+
+	return s->down ? 0 : pace_responder_active(&s->responder, &ended);
+}

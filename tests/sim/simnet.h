@@ -1,0 +1,101 @@
+/*
+ * simnet.h - a network on a virtual clock between clients and a responder.
+ *
+ * Purpose    the protocol under loss, duplication, delay, reordering, death
+ *            and restart, an hour in milliseconds, the same every time.
+ * Clock      time passes only while somebody waits; a datagram takes
+ *            delay_ns, and jitter_ns more at random.
+ * Impairment by direction and for control and data apart; decided by a
+ *            seeded generator, or by a hook that sees every datagram.
+ * Truth      the counters say what the network did.
+ */
+#ifndef SIMNET_H
+#define SIMNET_H
+
+#include "core/io.h"
+#include "core/wire.h"
+#include "session/responder.h"
+
+#define SIM_FLIGHTS	65536
+#define SIM_SESSIONS	64
+
+enum sim_way { SIM_TO_RESPONDER, SIM_TO_CLIENT };
+
+struct sim_impair {
+	double	loss, dup;
+	int64_t	jitter_ns;
+};
+
+enum sim_fate { SIM_PASS, SIM_DROP, SIM_DUP };
+
+struct sim_packet {
+	int64_t		at_ns;
+	uint64_t	order;		/* first sent, first out at the same time */
+	enum sim_way	way;
+	struct pace_addr from, to;	/* to: the client, or the responder's port */
+	size_t		len;
+	uint8_t		*buf;
+};
+
+struct sim_queue {
+	struct sim_packet *first[4096];
+	int		n, room;	/* room: the socket's, in datagrams */
+	uint32_t	drops;
+};
+
+struct sim;
+
+struct sim_end {
+	struct sim	*sim;
+	bool		used, dead;
+	struct pace_addr addr;		/* client's; a session's: its peer */
+	struct sim_queue q;
+	/* of a session */
+	int		slot;
+	struct pace_session *session;
+	struct pace_wake wake;
+};
+
+struct sim {
+	int64_t		now_ns, delay_ns;
+	uint64_t	rng, order;
+	struct sim_impair control[2], data[2];
+	/* May look at and change the bytes; NULL: pass.  After the dice. */
+	enum sim_fate	(*hook)(void *ctx, enum sim_way way, uint8_t *buf, size_t len,
+			    int64_t *delay_ns);
+	void		*hook_ctx;
+	struct sim_packet *flight[SIM_FLIGHTS];	/* a heap by time */
+	int		flights;
+	struct sim_end	listener, client, sessions[SIM_SESSIONS];
+	struct pace_responder responder;
+	bool		down;		/* no responder at all */
+	int		session_room;	/* datagrams in a session's socket; 0: plenty */
+	uint64_t	sent[2], lost[2], copied[2];
+	uint64_t	stranger_in, stranger_out;	/* bytes at the listener */
+	uint64_t	worst_gain;	/* replies of the listener above their request */
+	size_t		last_in;
+};
+
+/* A responder that is up, one client, a delay of 100 µs, no impairment. */
+struct sim	*sim_new(uint64_t seed);
+void	sim_free(struct sim *s);
+
+/* The client's end of the wire. */
+struct pace_io	sim_client_io(struct sim *s);
+
+/* Let time pass. */
+void	sim_pass(struct sim *s, int64_t ns);
+
+/* The responder's process ends, or starts anew with nothing remembered. */
+void	sim_kill_responder(struct sim *s);
+void	sim_start_responder(struct sim *s);
+
+/* A datagram from anybody to the responder's port. */
+void	sim_inject(struct sim *s, const struct pace_addr *from, const void *buf, size_t len);
+
+/* Sessions alive. */
+int	sim_sessions(struct sim *s);
+
+uint64_t	sim_random(struct sim *s);
+
+#endif

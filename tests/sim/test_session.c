@@ -1,0 +1,828 @@
+/*
+ * The protocol on the simulated network: what a client gets must be the
+ * truth, whatever happens to control frames, peers and processes.
+ */
+#include "lib/unit.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "core/schedule.h"
+#include "session/client.h"
+#include "simnet.h"
+
+#define SEC	INT64_C(1000000000)
+
+static struct sim *net;
+static struct pace_client cl;
+static struct pace_point *pt;
+static struct pace_err err;
+
+static void
+new_client(void)
+{
+	ck_assert_int_eq(pace_client_init(&cl), 0);
+	cl.io = sim_client_io(net);
+	cl.rcvbuf_bytes = 1 << 20;
+	cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
+	snprintf(cl.label, sizeof(cl.label), "tester");
+}
+
+static void
+setup(void)
+{
+	net = sim_new(unit_rnd());
+	new_client();
+	pt = pace_point_new();
+	memset(&err, 0, sizeof(err));
+}
+
+static void
+teardown(void)
+{
+	sim_free(net);
+	free(pt);
+}
+
+static void
+ask(uint32_t size, int64_t spacing_ns, uint64_t count)
+{
+	pt->ask = (struct pace_ask){ .size_bytes = size,
+	    .spacing = pace_spacing_from_ns(spacing_ns), .count = count, .train = 1,
+	    .bursts = 1, .grace_ns = 500000000 };
+}
+
+static int
+measure(void)
+{
+	struct pace_ask a = pt->ask;
+	int rc = 0;
+
+	free(pt);
+	pt = pace_point_new();
+	pt->ask = a;
+	if (!cl.open)
+		rc = pace_client_open(&cl, &err);
+	return rc < 0 ? rc : pace_client_point(&cl, pt, &err);
+}
+
+static void
+holds(void)
+{
+	const char *broken = pace_point_broken(pt);
+
+	ck_assert_msg(broken == NULL, "%s", broken);
+	ck_assert(pt->has_rx);
+}
+
+/* --- a clean path --------------------------------------------------------- */
+
+START_TEST(a_clean_run_is_exact)
+{
+	ask(1472, 10000, 5000);
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_uint_eq(pt->tx.frames, 5000);
+	ck_assert_uint_eq(pt->rx.unique, 5000);
+	ck_assert_uint_eq(pt->rx.lost + pt->rx.duplicates + pt->rx.foreign, 0);
+	ck_assert_int_eq(pt->rx.gap.stats.min, 10000);
+	ck_assert_int_eq(pt->rx.gap.stats.max, 10000);
+	ck_assert_uint_eq(pt->rx.gap.stats.n, 4999);
+	ck_assert_int_eq(pt->rx.duration_ns, 49990000);
+	ck_assert_double_eq_tol(pt->rx.user_rate_bps, 1472 * 8 / 10e-6, 1);
+	ck_assert_double_eq_tol(pt->rx.wire_rate_bps, 1538 * 8 / 10e-6, 1);
+	ck_assert_int_eq(pt->verdict, PACE_PACED);
+	pace_client_close(&cl);
+	sim_pass(net, 2 * SEC);
+	ck_assert_int_eq(sim_sessions(net), 0);
+}
+END_TEST
+
+START_TEST(three_hundred_points_fit_in_one_session)
+{
+	ask(64, 10000, 20);
+	for (int i = 0; i < 300; i++) {
+		ck_assert_int_eq(measure(), 0);
+		ck_assert_uint_eq(pt->rx.unique, 20);
+	}
+	ck_assert_uint_eq(net->responder.counts.opened, 1);
+}
+END_TEST
+
+/* At every KEEP somebody else tries for the lease. */
+static enum sim_fate
+try_at_keep(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct pace_msg_error who;
+	int *keeps = ctx;
+
+	(void)len;
+	(void)delay_ns;
+	if (way == SIM_TO_RESPONDER && buf[3] == PACE_KEEP) {
+		++*keeps;
+		ck_assert_int_eq(pace_lease_take(&net->responder.shared.lease, 1,
+		    net->now_ns, 0, "", &who), -EBUSY);
+	}
+	return SIM_PASS;
+}
+
+START_TEST(bursts_keep_the_lease_and_their_gap_out_of_the_gaps)
+{
+	int keeps = 0;
+
+	net->hook = try_at_keep;
+	net->hook_ctx = &keeps;
+	ask(200, 20000, 50);
+	pt->ask.bursts = 3;
+	pt->ask.burst_gap_ns = 25 * SEC;
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_uint_eq(pt->rx.unique, 150);
+	ck_assert_uint_eq(pt->rx.gap.stats.n, 147);
+	ck_assert_int_eq(pt->rx.gap.stats.max, 20000);
+	ck_assert_uint_eq(pt->tx.gap.stats.n, 147);
+	ck_assert_int_ge(keeps, 40);
+}
+END_TEST
+
+/* --- control frames suffer -------------------------------------------------- */
+
+static void
+same_receipt(const struct pace_receipt *a, const struct pace_receipt *b)
+{
+	ck_assert_uint_eq(a->frames, b->frames);
+	ck_assert_uint_eq(a->lost, b->lost);
+	ck_assert_uint_eq(a->duplicates, b->duplicates);
+	ck_assert_uint_eq(a->reordered, b->reordered);
+	ck_assert_uint_eq(a->foreign, b->foreign);
+	ck_assert_int_eq(a->duration_ns, b->duration_ns);
+	ck_assert(memcmp(a->gap.pos, b->gap.pos, sizeof(a->gap.pos)) == 0);
+	ck_assert(memcmp(a->gap_error.neg, b->gap_error.neg, sizeof(a->gap_error.neg)) == 0);
+	ck_assert(memcmp(a->runs.pos, b->runs.pos, sizeof(a->runs.pos)) == 0);
+	ck_assert(memcmp(a->lens_count, b->lens_count, sizeof(a->lens_count)) == 0);
+}
+
+/* Every 7th data frame is lost, so that there is something to tell. */
+static enum sim_fate
+lose_every_7th(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	(void)ctx;
+	(void)len;
+	(void)delay_ns;
+	return way == SIM_TO_RESPONDER && buf[3] == PACE_DATA && buf[23] % 7 == 3 ?
+	    SIM_DROP : SIM_PASS;
+}
+
+START_TEST(impaired_control_changes_no_result)
+{
+	const struct sim_impair bad = { .loss = 0.3, .dup = 0.3, .jitter_ns = 150000000 };
+	struct pace_point *clean;
+
+	net->hook = lose_every_7th;
+	ask(500, 20000, 2000);
+	pt->ask.lens.width = 10;		/* a result of many chunks */
+	pt->ask.lens.bins = 4000;
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_uint_gt(pt->rx.lost, 250);
+	clean = pt;
+	pt = pace_point_new();
+	pt->ask = clean->ask;
+	pace_client_close(&cl);
+
+	net->rng += (uint64_t)_i << 32;		/* each loop its own dice */
+	net->control[SIM_TO_CLIENT] = net->control[SIM_TO_RESPONDER] = bad;
+	new_client();
+	for (int i = 0; i < 3; i++) {
+		ck_assert_msg(measure() == 0, "%s: %s", err.step, err.text);
+		holds();
+		same_receipt(&clean->rx, &pt->rx);
+	}
+	pace_client_close(&cl);
+	free(clean);
+}
+END_TEST
+
+/* Keeps the START of run `keep` and sends it again in the middle of run `into`. */
+struct replay {
+	uint8_t	keep, into;
+	size_t	len;
+	uint8_t	buf[2048];
+	int	sent;
+};
+
+static enum sim_fate
+replay_start(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct replay *r = ctx;
+
+	(void)delay_ns;
+	if (way == SIM_TO_RESPONDER && buf[3] == PACE_START && buf[5] == r->keep) {
+		memcpy(r->buf, buf, len);
+		r->len = len;
+	} else if (way == SIM_TO_RESPONDER && buf[3] == PACE_DATA && buf[5] == r->into &&
+	    buf[23] == 50) {
+		sim_inject(net, &net->client.addr, r->buf, r->len);
+		r->sent++;
+	}
+	return SIM_PASS;
+}
+
+START_TEST(a_start_that_comes_again_begins_nothing)
+{
+	struct replay r = { .keep = (uint8_t)_i, .into = 2 };	/* of the run before, or of this */
+
+	net->hook = replay_start;
+	net->hook_ctx = &r;
+	ask(64, 20000, 100);
+	ck_assert_int_eq(measure(), 0);
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_int_eq(r.sent, 1);
+	ck_assert_uint_eq(pt->rx.unique, 100);
+	ck_assert_uint_eq(pt->rx.foreign, 0);
+}
+END_TEST
+
+/* Replies to requests are made to answer something else. */
+static enum sim_fate
+falsify(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct pace_hdr h;
+
+	(void)delay_ns;
+	if (way != SIM_TO_CLIENT || pace_hdr_decode(&h, buf, len) != 0)
+		return SIM_PASS;
+	if (*(int *)ctx == 0 && h.type == (PACE_START | PACE_REPLY))
+		h.seq--;
+	else if (*(int *)ctx == 1 && h.type == (PACE_START | PACE_REPLY))
+		h.session++;
+	else if (*(int *)ctx == 2 && h.type == (PACE_START | PACE_REPLY))
+		h.stream++;
+	else if (*(int *)ctx == 3 && h.type == (PACE_FETCH | PACE_REPLY))
+		buf[PACE_HDR_SIZE + 3] ^= 1;		/* offset */
+	else if (*(int *)ctx == 4 && h.type == (PACE_FETCH | PACE_REPLY))
+		buf[PACE_HDR_SIZE + 7] ^= 1;		/* size */
+	pace_hdr_encode(buf, len, &h);
+	return SIM_PASS;
+}
+
+START_TEST(replies_to_something_else_are_not_taken)
+{
+	net->hook = falsify;
+	net->hook_ctx = &_i;
+	ask(64, 20000, 10);
+	ck_assert_int_eq(measure(), _i < 3 ? -ETIMEDOUT : -EPROTO);
+	ck_assert(!pt->has_rx);
+	ck_assert_uint_eq(pt->tx.frames, _i < 3 ? 0 : 10);
+}
+END_TEST
+
+START_TEST(a_fetch_beyond_the_result_is_refused)
+{
+	struct pace_hdr h = { .type = PACE_FETCH };
+	uint8_t buf[256];
+	int len;
+
+	ask(64, 20000, 10);
+	ck_assert_int_eq(measure(), 0);
+	h.session = cl.session;
+	h.stream = cl.stream;
+	len = pace_msg_put(buf, sizeof(buf), &h, pace_msg_fetch_json(4000000), 160);
+	sim_inject(net, &net->client.addr, buf, (size_t)len);
+	sim_pass(net, SEC);
+	ck_assert_int_eq(net->client.q.n, 1);
+	ck_assert_ptr_nonnull(strstr((char *)net->client.q.first[0]->buf + PACE_HDR_SIZE, "error"));
+}
+END_TEST
+
+/* --- data frames suffer ------------------------------------------------------ */
+
+/* Losses, copies and delays by number, and the truth of them. */
+struct plan {
+	uint64_t	lost, copied, delayed;
+	uint64_t	last_from, total;
+};
+
+static enum sim_fate
+by_number(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct plan *p = ctx;
+	uint64_t seq = 0;
+
+	if (way != SIM_TO_RESPONDER || len < PACE_HDR_SIZE || buf[3] != PACE_DATA)
+		return SIM_PASS;
+	for (int i = 16; i < 24; i++)
+		seq = seq << 8 | buf[i];
+	if (seq % 97 == 0 || seq >= p->last_from) {
+		p->lost++;
+		return SIM_DROP;
+	}
+	if (seq % 101 == 1) {
+		p->copied++;
+		return SIM_DUP;
+	}
+	if (seq % 103 == 2) {
+		p->delayed++;
+		*delay_ns += 5 * 20000 + 10000;		/* five frames pass it */
+	}
+	return SIM_PASS;
+}
+
+START_TEST(loss_duplication_and_reordering_are_exact)
+{
+	struct plan p = { .last_from = UINT64_MAX };
+
+	net->hook = by_number;
+	net->hook_ctx = &p;
+	ask(300, 20000, 50000);
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_uint_eq(pt->rx.lost, p.lost);
+	ck_assert_uint_eq(pt->rx.duplicates, p.copied);
+	ck_assert_uint_eq(pt->rx.reordered, p.delayed);
+	ck_assert_uint_eq(pt->ledger.network, p.lost);
+	ck_assert_uint_eq(pt->ledger.rx_socket, 0);
+	/* Extent 5, or 4 where one of the five was lost. */
+	ck_assert_int_ge(pt->rx.extent.stats.min, 4);
+	ck_assert_int_eq(pt->rx.extent.stats.max, 5);
+}
+END_TEST
+
+START_TEST(tail_loss_is_seen)
+{
+	struct plan p = { .last_from = 900 };
+
+	net->hook = by_number;
+	net->hook_ctx = &p;
+	ask(64, 20000, 1000);
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_uint_eq(pt->rx.lost, p.lost);
+	ck_assert_int_eq(pt->rx.runs.stats.max, 100);
+}
+END_TEST
+
+START_TEST(total_loss_invents_nothing)
+{
+	struct plan p = { .last_from = 0 };
+
+	net->hook = by_number;
+	net->hook_ctx = &p;
+	ask(64, 20000, 1000);
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_uint_eq(pt->rx.frames, 0);
+	ck_assert_uint_eq(pt->rx.lost, 1000);
+	ck_assert_uint_eq(pt->rx.gap.stats.n, 0);
+	ck_assert_int_eq(pt->rx.stamp, PACE_STAMP_NONE);
+	ck_assert_int_eq(pt->rx.runs.stats.max, 1000);
+}
+END_TEST
+
+START_TEST(a_full_socket_is_told_apart_from_the_network)
+{
+	net->session_room = 8;			/* emptied every 200 µs: 20 frames */
+	ask(64, 10000, 3000);
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_uint_gt(pt->rx.lost, 500);
+	ck_assert_uint_eq(pt->ledger.rx_socket, pt->rx.lost);
+	ck_assert_uint_eq(pt->ledger.network, 0);
+}
+END_TEST
+
+/* Frame 99, the last one, comes late, and a copy of it later still. */
+struct straggler {
+	int64_t	late_ns, copy_ns;	/* copy 0: none */
+};
+
+static enum sim_fate
+straggle(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct straggler *g = ctx;
+
+	if (way != SIM_TO_RESPONDER || buf[3] != PACE_DATA || buf[23] != 99)
+		return SIM_PASS;
+	if (g->copy_ns > 0) {
+		net->delay_ns += g->copy_ns;
+		sim_inject(net, &net->client.addr, buf, len);
+		net->delay_ns -= g->copy_ns;
+	}
+	*delay_ns += g->late_ns;
+	return SIM_PASS;
+}
+
+static const struct {
+	int64_t	late_ms, copy_ms;
+	uint64_t lost, dup;
+} grace[] = {
+	{ 400, 0, 0, 0 },		/* within the grace of 500 ms */
+	{ 600, 0, 1, 0 },
+	{ 0, 80, 0, 1 },		/* complete: a fifth is waited for copies */
+	{ 0, 150, 0, 0 },
+};
+
+START_TEST(late_frames_count_until_the_grace_is_over)
+{
+	struct straggler g = { grace[_i].late_ms * 1000000, grace[_i].copy_ms * 1000000 };
+
+	net->hook = straggle;
+	net->hook_ctx = &g;
+	ask(64, 20000, 100);
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_uint_eq(pt->rx.lost, grace[_i].lost);
+	ck_assert_uint_eq(pt->rx.duplicates, grace[_i].dup);
+}
+END_TEST
+
+static enum sim_fate
+damage(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	uint64_t *n = ctx;			/* [0] payloads, [1] headers */
+
+	(void)delay_ns;
+	if (way != SIM_TO_RESPONDER || buf[3] != PACE_DATA)
+		return SIM_PASS;
+	if (buf[23] % 16 == 5) {
+		buf[PACE_HDR_SIZE + buf[23] * len / 512] ^= 0x10;
+		n[0]++;
+	} else if (buf[23] % 16 == 9) {
+		buf[8 + buf[23] % 24] ^= 0x04;
+		n[1]++;
+	}
+	return SIM_PASS;
+}
+
+START_TEST(damage_is_counted_where_it_is)
+{
+	uint64_t n[2] = { 0, 0 };
+
+	net->hook = damage;
+	net->hook_ctx = n;
+	ask(400, 20000, 2560);
+	pt->ask.verify = true;
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_uint_gt(n[0], 100);
+	ck_assert_uint_eq(pt->rx.corrupt, n[0]);
+	ck_assert_uint_eq(pt->rx.foreign, n[1]);
+	ck_assert_uint_eq(pt->rx.lost, n[1]);
+}
+END_TEST
+
+/* --- strangers ------------------------------------------------------------------ */
+
+/* Behind every 10th data frame come forgeries that know all but one thing. */
+struct forger {
+	int		n;
+	uint64_t	mine;		/* of the client's address: foreign */
+};
+
+static enum sim_fate
+forge(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	static const struct pace_addr other = { .family = 4, .port = 40000,
+	    .ip = { 192, 0, 2, 66 } };
+	static bool busy;
+	struct forger *f = ctx;
+	struct pace_hdr h;
+	uint8_t copy[64];
+
+	(void)delay_ns;
+	if (busy || way != SIM_TO_RESPONDER || len != sizeof(copy) || buf[3] != PACE_DATA ||
+	    buf[23] % 10 != 0)
+		return SIM_PASS;
+	busy = true;
+	memcpy(copy, buf, sizeof(copy));
+	sim_inject(net, &other, copy, sizeof(copy));		/* all true but the address */
+	ck_assert_int_eq(pace_hdr_decode(&h, copy, sizeof(copy)), 0);
+	for (int i = 0; i < 5; i++) {
+		struct pace_hdr bad = h;
+		size_t size = sizeof(copy);
+
+		if (i == 0)
+			bad.session ^= 1;
+		else if (i == 1)
+			bad.stream++;
+		else if (i == 2)
+			bad.seq = UINT64_MAX;
+		else if (i == 3)
+			size--;
+		pace_hdr_encode(copy, sizeof(copy), &bad);
+		if (i == 4)
+			copy[0] ^= 0xff;
+		sim_inject(net, &net->client.addr, copy, size);
+		f->mine++;
+	}
+	busy = false;
+	return SIM_PASS;
+}
+
+START_TEST(forged_and_foreign_frames_change_nothing)
+{
+	struct forger f = { 0 };
+
+	net->hook = forge;
+	net->hook_ctx = &f;
+	ask(64, 20000, 1000);
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_uint_gt(f.mine, 400);
+	ck_assert_uint_eq(pt->rx.frames, 1000);
+	ck_assert_uint_eq(pt->rx.lost + pt->rx.duplicates + pt->rx.reordered, 0);
+	ck_assert_uint_eq(pt->rx.foreign, f.mine);
+}
+END_TEST
+
+START_TEST(no_stranger_gets_more_than_he_sent)
+{
+	struct pace_addr from = { .family = 6, .ip = { 0x20, 1, 0xd, 0xb8 } };
+	uint8_t buf[1600];
+
+	for (int i = 0; i < 20000; i++) {
+		size_t len = (size_t)unit_between(0, i % 3 ? 700 : (int64_t)sizeof(buf));
+		struct pace_hdr h = { .type = (uint8_t)unit_between(0, 12),
+		    .stream = (uint8_t)unit_rnd(), .session = unit_rnd(), .seq = unit_rnd() };
+
+		for (size_t k = 0; k < sizeof(buf); k++)
+			buf[k] = (uint8_t)unit_rnd();
+		if (i % 4 != 0 && len >= PACE_HDR_SIZE)
+			pace_hdr_encode(buf, sizeof(buf), &h);
+		if (i % 16 == 1 && len >= 3)
+			buf[2] = (uint8_t)i;		/* another version */
+		from.port = (uint16_t)unit_rnd();
+		sim_inject(net, &from, buf, len);
+		sim_pass(net, 1000000);
+	}
+	ck_assert_uint_gt(net->stranger_out, 0);
+	ck_assert_uint_eq(net->worst_gain, 0);
+	ck_assert_uint_lt(net->stranger_out, net->stranger_in);
+	ck_assert_int_eq(sim_sessions(net), 0);
+}
+END_TEST
+
+START_TEST(a_short_hello_gets_silence)
+{
+	struct pace_hdr h = { .type = PACE_HELLO };
+	uint8_t buf[PACE_HELLO_SIZE] = { 0 };
+
+	pace_hdr_encode(buf, sizeof(buf), &h);
+	sim_inject(net, &net->client.addr, buf, sizeof(buf) - 1);
+	sim_pass(net, SEC);
+	ck_assert_int_eq(net->client.q.n, 0);
+	sim_inject(net, &net->client.addr, buf, sizeof(buf));
+	sim_pass(net, SEC);
+	ck_assert_int_eq(net->client.q.n, 1);
+}
+END_TEST
+
+START_TEST(an_open_without_its_cookie_makes_no_session)
+{
+	struct pace_msg_open m = { .nonce = 5, .rcvbuf_bytes = 4096 };
+	struct pace_hdr h = { .type = PACE_OPEN, .seq = 1 };
+	struct pace_addr other = net->client.addr;
+	uint8_t buf[1024];
+	int len;
+
+	len = pace_msg_put(buf, sizeof(buf), &h, pace_msg_open_json(&m), 160);
+	sim_inject(net, &net->client.addr, buf, (size_t)len);
+	/* The right cookie, of another port. */
+	pace_gate_cookie(&net->responder.shared.gate, &net->client.addr, net->now_ns, m.cookie);
+	len = pace_msg_put(buf, sizeof(buf), &h, pace_msg_open_json(&m), 160);
+	other.port++;
+	sim_inject(net, &other, buf, (size_t)len);
+	sim_pass(net, SEC);
+	ck_assert_int_eq(sim_sessions(net), 0);
+	/* Its own, but a minute and a half old. */
+	sim_pass(net, 90 * SEC);
+	sim_inject(net, &net->client.addr, buf, (size_t)len);
+	sim_pass(net, SEC);
+	ck_assert_int_eq(sim_sessions(net), 0);
+}
+END_TEST
+
+/* --- versions -------------------------------------------------------------------- */
+
+static enum sim_fate
+speak_version_2(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	(void)len;
+	(void)delay_ns;
+	if (way == *(enum sim_way *)ctx)
+		buf[2] = 2;
+	return SIM_PASS;
+}
+
+START_TEST(other_versions_are_named)
+{
+	enum sim_way way = _i == 0 ? SIM_TO_CLIENT : SIM_TO_RESPONDER;
+
+	net->hook = speak_version_2;
+	net->hook_ctx = &way;
+	ask(64, 10000, 10);
+	ck_assert_int_eq(measure(), -EPROTONOSUPPORT);
+	ck_assert_msg(strstr(err.text, _i == 0 ? "version" : "protocol 1") != NULL, "%s", err.text);
+}
+END_TEST
+
+/* --- who is gone ------------------------------------------------------------------- */
+
+START_TEST(no_responder_is_told_in_five_seconds)
+{
+	int64_t begin = net->now_ns;
+
+	sim_kill_responder(net);
+	ask(64, 10000, 10);
+	ck_assert_int_eq(measure(), -ETIMEDOUT);
+	ck_assert_int_le(net->now_ns - begin, 6 * SEC);
+	ck_assert_str_eq(err.text, "no answer in 5 s");
+}
+END_TEST
+
+START_TEST(a_restarted_responder_says_so_and_a_new_session_goes_on)
+{
+	ask(64, 10000, 100);
+	ck_assert_int_eq(measure(), 0);
+	sim_kill_responder(net);
+	sim_start_responder(net);
+	ck_assert_int_eq(measure(), -ESTALE);
+	ck_assert_uint_eq(pt->tx.frames, 0);
+	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
+	ck_assert_int_eq(measure(), 0);
+	holds();
+}
+END_TEST
+
+/* Cuts the client off after some frames and watches the lease. */
+struct death {
+	uint64_t	after, seen;
+	int64_t		cut_ns, free_ns;
+};
+
+static enum sim_fate
+die(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct death *d = ctx;
+	struct pace_msg_error who;
+
+	(void)len;
+	(void)delay_ns;
+	if (way != SIM_TO_RESPONDER)
+		return SIM_PASS;
+	if (buf[3] == PACE_DATA && d->seen++ < d->after)
+		return SIM_PASS;
+	if (d->seen < d->after)
+		return SIM_PASS;
+	if (d->cut_ns == 0)
+		d->cut_ns = net->now_ns;
+	if (d->free_ns == 0 && pace_lease_take(&net->responder.shared.lease, 1, net->now_ns,
+	    0, "", &who) == 0)
+		d->free_ns = net->now_ns;
+	return SIM_DROP;
+}
+
+START_TEST(a_dead_client_loses_the_lease_after_ten_seconds)
+{
+	struct death d = { .after = 500 };
+
+	net->hook = die;
+	net->hook_ctx = &d;
+	ask(64, 10000000, 1500);		/* 15 s, of which 5 arrive */
+	ck_assert_int_eq(measure(), -ETIMEDOUT);
+	ck_assert(!pt->has_rx);
+	ck_assert_int_gt(d.free_ns - d.cut_ns, 8 * SEC);
+	ck_assert_int_lt(d.free_ns - d.cut_ns, 11 * SEC);
+	sim_pass(net, 31 * SEC);
+	ck_assert_int_eq(sim_sessions(net), 0);
+}
+END_TEST
+
+START_TEST(a_client_of_the_same_port_replaces_the_one_that_was)
+{
+	struct pace_err e;
+
+	ask(64, 10000, 100);
+	ck_assert_int_eq(measure(), 0);
+	new_client();				/* no CLOSE was sent */
+	cl.no_wait = true;			/* nor does its lease live on */
+	ck_assert_int_eq(pace_client_open(&cl, &e), 0);
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_int_eq(sim_sessions(net), 1);
+}
+END_TEST
+
+/* --- the lease ------------------------------------------------------------------------ */
+
+static void
+count_busy(void *ctx, const struct pace_msg_error *who)
+{
+	++*(int *)ctx;
+	ck_assert_str_eq(who->label, "the other");
+}
+
+static void
+other_measures(int64_t at_most_ns)
+{
+	struct pace_msg_error who;
+
+	ck_assert_int_eq(pace_lease_take(&net->responder.shared.lease, 77, net->now_ns,
+	    at_most_ns, "the other", &who), 0);
+}
+
+START_TEST(who_may_not_wait_is_told_who_measures)
+{
+	other_measures(60 * SEC);
+	cl.no_wait = true;
+	ask(64, 10000, 100);
+	ck_assert_int_eq(measure(), -EBUSY);
+	ck_assert_msg(strstr(err.text, "the other") != NULL, "%s", err.text);
+	ck_assert_uint_eq(pt->tx.frames, 0);
+	sim_pass(net, 11 * SEC);		/* and may come again */
+	ck_assert_int_eq(measure(), 0);
+	holds();
+}
+END_TEST
+
+START_TEST(who_waits_gets_the_lease_when_it_ends)
+{
+	int64_t begin = net->now_ns;
+	int told = 0;
+
+	other_measures(5 * SEC);
+	cl.on_busy = count_busy;
+	cl.busy_ctx = &told;
+	ask(64, 10000, 100);
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_int_ge(told, 8);
+	ck_assert_int_lt(net->now_ns - begin, 13 * SEC);
+}
+END_TEST
+
+/* --- a stop in mid run ------------------------------------------------------------------- */
+
+static volatile sig_atomic_t stop;
+
+static enum sim_fate
+stop_at_300(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	(void)ctx;
+	(void)len;
+	(void)delay_ns;
+	if (way == SIM_TO_RESPONDER && buf[3] == PACE_DATA && buf[22] == 1 && buf[23] == 44)
+		stop = 1;
+	return SIM_PASS;
+}
+
+START_TEST(a_stop_collects_what_was_sent)
+{
+	stop = 0;
+	cl.stop = &stop;
+	net->hook = stop_at_300;
+	ask(64, 10000, 1000);
+	ck_assert_int_eq(measure(), -EINTR);
+	ck_assert(pt->interrupted);
+	holds();
+	ck_assert_uint_eq(pt->tx.frames, 301);
+	ck_assert_uint_eq(pt->rx.unique, 301);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("session");
+
+	unit_seed();
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 120);
+	tcase_add_test(tc, a_clean_run_is_exact);
+	tcase_add_test(tc, three_hundred_points_fit_in_one_session);
+	tcase_add_test(tc, bursts_keep_the_lease_and_their_gap_out_of_the_gaps);
+	tcase_add_loop_test(tc, impaired_control_changes_no_result, 0, 20);
+	tcase_add_test(tc, loss_duplication_and_reordering_are_exact);
+	tcase_add_test(tc, tail_loss_is_seen);
+	tcase_add_loop_test(tc, late_frames_count_until_the_grace_is_over, 0, COUNT_OF(grace));
+	tcase_add_loop_test(tc, a_start_that_comes_again_begins_nothing, 1, 3);
+	tcase_add_loop_test(tc, replies_to_something_else_are_not_taken, 0, 5);
+	tcase_add_test(tc, a_fetch_beyond_the_result_is_refused);
+	tcase_add_test(tc, a_short_hello_gets_silence);
+	tcase_add_test(tc, total_loss_invents_nothing);
+	tcase_add_test(tc, a_full_socket_is_told_apart_from_the_network);
+	tcase_add_test(tc, damage_is_counted_where_it_is);
+	tcase_add_test(tc, forged_and_foreign_frames_change_nothing);
+	tcase_add_test(tc, no_stranger_gets_more_than_he_sent);
+	tcase_add_test(tc, an_open_without_its_cookie_makes_no_session);
+	tcase_add_loop_test(tc, other_versions_are_named, 0, 2);
+	tcase_add_test(tc, no_responder_is_told_in_five_seconds);
+	tcase_add_test(tc, a_restarted_responder_says_so_and_a_new_session_goes_on);
+	tcase_add_test(tc, a_dead_client_loses_the_lease_after_ten_seconds);
+	tcase_add_test(tc, a_client_of_the_same_port_replaces_the_one_that_was);
+	tcase_add_test(tc, who_may_not_wait_is_told_who_measures);
+	tcase_add_test(tc, who_waits_gets_the_lease_when_it_ends);
+	tcase_add_test(tc, a_stop_collects_what_was_sent);
+	return unit_run(tc, "session");
+}
