@@ -1,6 +1,6 @@
 # Who may include whom is checked by tests/shell/layers.sh.
-noinst_LIBRARIES += libpacecore.a  libpacedoc.a libpacesession.a \
-	libpaceout.a 
+noinst_LIBRARIES += libpacecore.a libpaceplat.a libpacedoc.a libpacesession.a \
+	libpaceout.a libpacecli.a
 
 # Each library with what it needs, dependents first.
 CORE_LIBS = libpacecore.a -lm
@@ -49,6 +49,12 @@ libpacesession_a_SOURCES = \
 	%D%/session/sender.c %D%/session/sender.h \
 	%D%/session/session.c %D%/session/session.h
 
+libpaceplat_a_SOURCES = \
+	%D%/plat/addr.c %D%/plat/addr.h \
+	%D%/plat/affinity.c %D%/plat/affinity.h \
+	%D%/plat/clock.c %D%/plat/clock.h \
+	%D%/plat/facts.c %D%/plat/facts.h \
+	%D%/plat/sock.c %D%/plat/sock.h
 
 libpaceout_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libpaceout_a_SOURCES = \
@@ -62,7 +68,28 @@ libpaceout_a_SOURCES = \
 	%D%/out/text.c %D%/out/text.h
 
 # The part of the command line that tests are linked with too.
+libpacecli_a_SOURCES = \
+	%D%/cli/opt.c %D%/cli/opt.h \
+	%D%/cli/opt_help.c \
+	%D%/cli/opt_value.c %D%/cli/opt_value.h \
+	%D%/cli/suggest.c %D%/cli/suggest.h
 
+bin_PROGRAMS += udpace
+udpace_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
+udpace_CFLAGS = $(AM_CFLAGS) -pthread
+udpace_LDADD = libpacecli.a libpaceout.a libpaceplat.a $(SESSION_LIBS)
+udpace_SOURCES = \
+	%D%/cli/cmds.h \
+	%D%/cli/demo.c \
+	%D%/cli/outfile.c %D%/cli/outfile.h \
+	%D%/cli/probe.c %D%/cli/probe.h \
+	%D%/cli/progress.c %D%/cli/progress.h \
+	%D%/cli/respond.c \
+	%D%/cli/serve.c %D%/cli/serve.h \
+	%D%/cli/sink.c %D%/cli/sink.h \
+	%D%/cli/stop.c %D%/cli/stop.h \
+	%D%/cli/throughput.c \
+	%D%/cli/udpace.c
 
 # The shape of --json, for programs that read it.
 dist_pkgdata_DATA += %D%/doc/udpace-result.schema.json

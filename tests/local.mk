@@ -32,6 +32,7 @@ UNIT_TESTS += \
 	%D%/unit/test_hist \
 	%D%/unit/test_hist_doc \
 	%D%/unit/test_ledger \
+	%D%/unit/test_opt \
 	%D%/unit/test_payload \
 	%D%/unit/test_rates \
 	%D%/unit/test_receipt_doc \
@@ -52,6 +53,8 @@ UNIT_TESTS += \
 %C%_unit_test_hist_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_hist_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_ledger_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_opt_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_opt_LDADD = libpacecli.a $(CORE_LIBS) $(CHECK_LIBS)
 %C%_unit_test_payload_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_rates_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_receipt_doc_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -88,7 +91,9 @@ REPLAY =
 endif
 
 SHELL_TESTS = \
-	%D%/shell/core_purity.sh
+	%D%/shell/core_purity.sh \
+	%D%/shell/help_man.sh \
+	%D%/shell/layers.sh
 EXTRA_DIST += \
 	%D%/lib/fill.h \
 	%D%/lib/mutate.h \

@@ -1,0 +1,7 @@
+dist_man_MANS += \
+	%D%/udpace-demo.1 \
+	%D%/udpace-protocol.7 \
+	%D%/udpace-respond.1 \
+	%D%/udpace-result.5 \
+	%D%/udpace-throughput.1 \
+	%D%/udpace.1

@@ -1,0 +1,204 @@
+#include "config.h"
+
+#include "cli/serve.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plat/affinity.h"
+#include "plat/clock.h"
+#include "plat/facts.h"
+
+#define LOOK_NS		INT64_C(100000000)	/* at stop, this often */
+#define PARTING_NS	INT64_C(2000000000)	/* for sessions, after a stop */
+
+/* One session and what it runs on; owned by its thread. */
+struct runner {
+	struct pace_serve *serve;
+	struct pace_birth birth;
+	struct pace_sock sock;
+	struct pace_session *session;
+};
+
+static bool
+stopped(const struct pace_serve *s)
+{
+	return s->cfg.stop != NULL && *s->cfg.stop;
+}
+
+static void
+free_runner(struct runner *r)
+{
+	pace_session_free(r->session);
+	pace_sock_close(&r->sock);
+	free(r);
+}
+
+/* Sleep as the session wants, but look at stop now and then. */
+static void
+rest(struct runner *r, const struct pace_wake *w)
+{
+	struct pace_io *io = &r->birth.cfg.io;
+	int64_t look = pace_clock_raw() + LOOK_NS;
+	int64_t until = w->at_ns < look ? w->at_ns : look;
+
+	if (w->on_data)
+		(void)io->wait(io->ctx, until);
+	else
+		(void)io->sleep_until(io->ctx, until, NULL);
+}
+
+static void *
+run_session(void *arg)
+{
+	struct runner *r = arg;
+	struct pace_serve *s = r->serve;
+	int slot = r->birth.slot;
+	struct pace_wake w;
+	char summary[128];
+
+	pace_clock_no_slack();
+	if (s->cfg.cpu >= 0)
+		(void)pace_affinity_pin(s->cfg.cpu);
+	for (;;) {
+		w = pace_session_step(r->session);
+		if (w.done || stopped(s))
+			break;
+		rest(r, &w);
+	}
+	if (s->cfg.say != NULL) {
+		pace_session_summary(r->session, summary, sizeof(summary));
+		s->cfg.say(&r->birth.cfg.peer, summary);
+	}
+	free_runner(r);
+	pace_responder_ended(&s->responder, slot);
+	return NULL;
+}
+
+/* Signals are for the main thread. */
+static int
+start_thread(struct runner *r)
+{
+	sigset_t all, before;
+	pthread_attr_t attr;
+	pthread_t thread;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	rc = pthread_create(&thread, &attr, run_session, r);
+	pthread_attr_destroy(&attr);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return -rc;
+}
+
+static int
+open_session_socket(struct runner *r)
+{
+	struct pace_session_cfg *c = &r->birth.cfg;
+	struct pace_sock_cfg cfg = { .local = r->birth.local, .peer = c->peer,
+	    .share_port = true, .rcvbuf_bytes = c->open.rcvbuf_bytes };
+	int rc;
+
+	cfg.local.port = r->serve->port;
+	if (cfg.rcvbuf_bytes > PACE_SERVE_RCVBUF_MAX)
+		cfg.rcvbuf_bytes = PACE_SERVE_RCVBUF_MAX;
+	rc = pace_sock_open(&r->sock, &cfg, NULL);
+	if (rc < 0)
+		return rc;
+	c->io = pace_sock_io(&r->sock);
+	c->rcvbuf_granted = r->sock.rcvbuf_granted;
+	return 0;
+}
+
+static int
+spawn(void *ctx, const struct pace_birth *b)
+{
+	struct runner *r = calloc(1, sizeof(*r));
+	int rc;
+
+	if (r == NULL)
+		return -ENOMEM;
+	r->serve = ctx;
+	r->birth = *b;
+	r->sock.fd = -1;
+	rc = open_session_socket(r);
+	if (rc == 0) {
+		r->session = pace_session_new(&r->birth.cfg);
+		rc = r->session == NULL ? -ENOMEM : start_thread(r);
+	}
+	if (rc != 0)
+		free_runner(r);
+	return rc;
+}
+
+int
+pace_serve_open(struct pace_serve *s, const struct pace_serve_cfg *cfg,
+    struct pace_err *err)
+{
+	struct pace_sock_cfg sock = { .local = cfg->bind, .share_port = true,
+	    .first_of_port = true, .rcvbuf_bytes = 1 << 20 };
+	int rc;
+
+	memset(s, 0, sizeof(*s));
+	s->cfg = *cfg;
+	rc = pace_responder_init(&s->responder);
+	if (rc < 0) {
+		pace_responder_free(&s->responder);
+		return pace_fail(err, -rc, "start");
+	}
+	rc = pace_sock_open(&s->sock, &sock, err);
+	if (rc < 0) {
+		pace_responder_free(&s->responder);
+		return rc;
+	}
+	s->port = pace_sock_port(&s->sock);
+	s->responder.io = pace_sock_io(&s->sock);
+	s->responder.max_sessions = cfg->max_sessions;
+	s->responder.spawn = spawn;
+	s->responder.spawn_ctx = s;
+	pace_facts_read(&s->responder.shared.host);
+	return 0;
+}
+
+static bool
+one_is_over(struct pace_serve *s)
+{
+	uint64_t ended;
+	int active = pace_responder_active(&s->responder, &ended);
+
+	return s->cfg.one_off && ended > 0 && active == 0;
+}
+
+static void
+wait_for_sessions(struct pace_serve *s)
+{
+	int64_t end = pace_clock_raw() + PARTING_NS;
+	uint64_t ended;
+
+	while (pace_responder_active(&s->responder, &ended) > 0 && pace_clock_raw() < end)
+		(void)pace_clock_wait_until(pace_clock_raw() + LOOK_NS / 10, 0, NULL, NULL);
+}
+
+void
+pace_serve_run(struct pace_serve *s)
+{
+	struct pace_io *io = &s->responder.io;
+
+	while (!stopped(s) && !one_is_over(s)) {
+		if (pace_responder_step(&s->responder) <= 0)
+			(void)io->wait(io->ctx, pace_clock_raw() + LOOK_NS);
+	}
+	wait_for_sessions(s);
+}
+
+void
+pace_serve_close(struct pace_serve *s)
+{
+	pace_sock_close(&s->sock);
+	pace_responder_free(&s->responder);
+}

@@ -1,0 +1,49 @@
+/*
+ * serve.h - a responder on sockets and threads: for respond and for demo.
+ *
+ * Purpose    the listener's loop, and a thread with a socket of its own for
+ *            each session.
+ * Threads    pace_serve_run in any one thread; sessions in their own, with
+ *            all signals blocked.
+ * Memory     a session is about 2 MiB of address space, 3.5 MiB more for
+ *            the one that measures, and its socket buffer in the kernel.
+ */
+#ifndef PACE_SERVE_H
+#define PACE_SERVE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "plat/sock.h"
+#include "session/responder.h"
+
+#define PACE_SERVE_RCVBUF_MAX	(64U << 20)
+
+struct pace_serve_cfg {
+	struct pace_addr bind;		/* family 0: all addresses; port 0: any */
+	int	max_sessions;
+	int	cpu;			/* core for the session threads, -1: any */
+	bool	one_off;		/* end after the first session */
+	const volatile sig_atomic_t *stop;
+	/* One line about a session that ended; NULL: silence.  Any thread. */
+	void	(*say)(const struct pace_addr *peer, const char *what);
+};
+
+struct pace_serve {
+	struct pace_serve_cfg cfg;
+	struct pace_sock sock;
+	struct pace_responder responder;
+	uint16_t	port;
+};
+
+int	pace_serve_open(struct pace_serve *s, const struct pace_serve_cfg *cfg,
+	    struct pace_err *err);
+
+/* Until *stop (or one_off's end), then until the sessions have gone. */
+void	pace_serve_run(struct pace_serve *s);
+
+void	pace_serve_close(struct pace_serve *s);
+
+#endif

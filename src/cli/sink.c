@@ -1,0 +1,157 @@
+#include "config.h"
+
+#include "cli/sink.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/opt.h"
+#include "cli/outfile.h"
+#include "doc/result_doc.h"
+#include "out/csv.h"
+#include "out/json.h"
+
+static void
+check(struct pace_sink *s, int rc, const char *where)
+{
+	if (rc < 0 && !s->failed) {
+		pace_complain("%s: %s", where, strerror(-rc));
+		s->failed = true;
+	}
+}
+
+/* 0, or 2 after a complaint. */
+static int
+check_path(const char *option, const char *path, bool force)
+{
+	int rc = path != NULL ? pace_outfile_check(path, force) : 0;
+
+	if (rc == -EEXIST) {
+		pace_complain("--%s: '%s' is there already", option, path);
+		pace_hint("another name, or --force to replace it");
+	} else if (rc < 0) {
+		pace_complain("--%s: '%s' cannot be written: %s", option, path, strerror(-rc));
+	}
+	return rc < 0 ? 2 : 0;
+}
+
+int
+pace_sink_open(struct pace_sink *s, const struct pace_sink_cfg *cfg)
+{
+	bool to_stdout = cfg->jsonl != NULL && strcmp(cfg->jsonl, "-") == 0;
+
+	memset(s, 0, sizeof(*s));
+	s->cfg = *cfg;
+	s->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	if (check_path("output", cfg->output, cfg->force) != 0 ||
+	    check_path("jsonl", to_stdout ? NULL : cfg->jsonl, cfg->force) != 0)
+		return 2;
+	if (cfg->jsonl == NULL)
+		return 0;
+	s->jsonl = to_stdout ? stdout : fopen(cfg->jsonl, "we");
+	if (s->jsonl != NULL)
+		return 0;
+	pace_complain("--jsonl: '%s' cannot be written: %s", cfg->jsonl, strerror(errno));
+	return 2;
+}
+
+/* Is the table wanted on stdout? */
+static bool
+has_table(const struct pace_sink *s)
+{
+	return !s->cfg.json && !s->cfg.csv && s->jsonl != stdout;
+}
+
+void
+pace_sink_begin(struct pace_sink *s, const struct pace_result *r,
+    const struct pace_link *link, const struct pace_ask *asks, size_t n)
+{
+	s->one = n == 1;
+	s->rows = pace_text_rows(asks, n);
+	if (s->jsonl != NULL)
+		check(s, pace_jsonl_start(s->jsonl, r), "--jsonl");
+	if (s->cfg.csv)
+		check(s, pace_csv_head(stdout), "standard output");
+	if (!has_table(s))
+		return;
+	check(s, pace_text_head(stdout, r, link, asks, n, s->utf8), "standard output");
+	if (!s->one)
+		check(s, pace_text_row_head(stdout, &s->rows, s->utf8), "standard output");
+}
+
+static void
+keep_text(struct pace_sink *s, const struct pace_point *p)
+{
+	char **more;
+
+	if (s->n == s->room) {
+		s->room = s->room > 0 ? 2 * s->room : 16;
+		more = realloc(s->points, s->room * sizeof(*more));
+		if (more == NULL) {
+			s->room = s->n;
+			check(s, -ENOMEM, "result");
+			return;
+		}
+		s->points = more;
+	}
+	s->points[s->n] = pace_point_dump(p);
+	if (s->points[s->n] == NULL)
+		check(s, -ENOMEM, "result");
+	else
+		s->n++;
+}
+
+void
+pace_sink_point(struct pace_sink *s, const struct pace_point *p)
+{
+	if (s->cfg.json || s->cfg.output != NULL)
+		keep_text(s, p);
+	if (s->jsonl != NULL)
+		check(s, pace_jsonl_point(s->jsonl, s->told++, p), "--jsonl");
+	if (s->cfg.csv)
+		check(s, pace_csv_point(stdout, p), "standard output");
+	if (!has_table(s))
+		return;
+	if (s->one)
+		check(s, pace_text_point(stdout, p, s->cfg.detail, s->utf8), "standard output");
+	else
+		check(s, pace_text_row(stdout, &s->rows, p, s->utf8), "standard output");
+}
+
+struct document {
+	const struct pace_sink *sink;
+	const struct pace_result *result;
+};
+
+static int
+write_document(FILE *f, void *ctx)
+{
+	const struct document *d = ctx;
+
+	return pace_result_write(f, d->result, d->sink->points, d->sink->n);
+}
+
+void
+pace_sink_end(struct pace_sink *s, const struct pace_result *r)
+{
+	struct document d = { .sink = s, .result = r };
+
+	if (s->jsonl != NULL)
+		check(s, pace_jsonl_end(s->jsonl, r, s->told), "--jsonl");
+	if (s->cfg.json)
+		check(s, write_document(stdout, &d), "standard output");
+	if (s->cfg.output != NULL)
+		check(s, pace_outfile_write(s->cfg.output, write_document, &d), s->cfg.output);
+}
+
+void
+pace_sink_close(struct pace_sink *s)
+{
+	if (s->jsonl != NULL && s->jsonl != stdout && fclose(s->jsonl) == EOF)
+		check(s, -errno, "--jsonl");
+	for (size_t i = 0; i < s->n; i++)
+		free(s->points[i]);
+	free(s->points);
+}

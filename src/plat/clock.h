@@ -1,0 +1,44 @@
+/*
+ * clock.h - the probe clock, its relation to the wall clock, and waiting.
+ *
+ * Purpose    CLOCK_MONOTONIC_RAW is the probe clock: no NTP slew, no step.
+ *            Kernel stamps are CLOCK_REALTIME; paired readings relate them.
+ * Units      ns.   Threads  any.
+ * Source     SCIENCE 3.5 and 5.
+ */
+#ifndef PACE_CLOCK_H
+#define PACE_CLOCK_H
+
+#include <signal.h>
+#include <stdint.h>
+
+#include "core/io.h"
+
+int64_t	pace_clock_raw(void);
+
+/* Both clocks at one moment: the tightest of five sandwiched readings. */
+void	pace_clock_pair(int64_t *real_ns, int64_t *raw_ns);
+
+/*
+ * How long before a moment sleeping must end and spinning begin: the p99 of
+ * this thread's own wake-up lateness, held within 60 .. 300 µs.  Takes about
+ * 20 ms; also sets the thread's timer slack to 1 ns.
+ */
+int64_t	pace_clock_guard(void);
+
+/* Only the timer slack: for threads that sleep and never spin. */
+void	pace_clock_no_slack(void);
+
+/*
+ * Sleep until guard_ns before t_ns, then spin (guard_ns 0: only sleep).
+ * Returns the clock's reading at or after t_ns; earlier only when *stop
+ * became true (stop may be NULL).  Freezes of the spin are added to st (may
+ * be NULL).
+ */
+int64_t	pace_clock_wait_until(int64_t t_ns, int64_t guard_ns,
+	    struct pace_stalls *st, const volatile sig_atomic_t *stop);
+
+/* The wall clock as RFC 3339 UTC with nanoseconds. */
+void	pace_clock_rfc3339(char *buf, size_t size);
+
+#endif

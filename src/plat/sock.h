@@ -1,0 +1,78 @@
+/*
+ * sock.h - a UDP socket that stamps, counts its drops and says what it got.
+ *
+ * Purpose    the real struct pace_io: batches in and out, kernel receive
+ *            stamps mapped to the probe clock, SO_RXQ_OVFL.
+ * Stamps     SO_TIMESTAMPING alone (with SO_TIMESTAMPNS beside it the kernel
+ *            would make up stamps that are missing).  A frame without a
+ *            stamp is timed by the clock and says PACE_STAMP_USER.
+ * Errors     -errno with the failed step; closed on every failure.
+ * Memory     about 20 KiB in the struct.   Threads  one.
+ */
+#ifndef PACE_SOCK_H
+#define PACE_SOCK_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <netinet/in.h>
+
+#include "core/clockmap.h"
+#include "core/err.h"
+#include "core/io.h"
+
+#define PACE_SOCK_BATCH	32
+
+struct pace_sock_cfg {
+	struct pace_addr local;		/* family 0: any address, both families */
+	struct pace_addr peer;		/* family 0: not connected */
+	bool		share_port;	/* SO_REUSEPORT: responder's sockets */
+	bool		first_of_port;	/* the listener: what is for nobody comes here */
+	uint32_t	rcvbuf_bytes, sndbuf_bytes;	/* wanted; 0: leave */
+	int		dscp;		/* 0..63 */
+	int		ttl;		/* 1..255; 0: leave */
+	bool		fragment;	/* let the sender's IP fragment */
+	int64_t		guard_ns;	/* of sleep_until; 0: never spin */
+	const volatile sig_atomic_t *stop;	/* ends sleep_until; may be NULL */
+};
+
+struct pace_sock {
+	int		fd;		/* -1: closed */
+	bool		connected;
+	uint32_t	rcvbuf_granted, sndbuf_granted;
+	int64_t		guard_ns;
+	const volatile sig_atomic_t *stop;
+	struct pace_clockmap map;
+	/* private: the batch */
+	struct mmsghdr	msg[PACE_SOCK_BATCH];
+	struct iovec	iov[PACE_SOCK_BATCH];
+	struct sockaddr_in6 name[PACE_SOCK_BATCH];	/* room for either family */
+	_Alignas(8) char control[PACE_SOCK_BATCH][192];
+};
+
+int	pace_sock_open(struct pace_sock *s, const struct pace_sock_cfg *cfg,
+	    struct pace_err *err);
+void	pace_sock_close(struct pace_sock *s);
+
+/* The seam; s must outlive it. */
+struct pace_io	pace_sock_io(struct pace_sock *s);
+
+/* Path MTU as the kernel knows it for a connected socket, or -errno. */
+int	pace_sock_mtu(const struct pace_sock *s, int family);
+
+/* Port the socket is bound to. */
+uint16_t	pace_sock_port(const struct pace_sock *s);
+
+/*
+ * Addresses of a host name or literal (an IPv6 literal with or without
+ * brackets, with zone).  family 4, 6 or 0: any.  How many (at most max, the
+ * system's order), or a negative getaddrinfo code told in err.
+ */
+int	pace_resolve(const char *host, int family, uint16_t port,
+	    struct pace_addr *v, int max, struct pace_err *err);
+
+/* "10.0.0.1" or "fe80::1%eth0". */
+char	*pace_addr_text(const struct pace_addr *a, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,76 @@
+#!/bin/sh
+# layers.sh - includes in src/ point only where the layers allow.
+#
+# Paths are relative to src/, so the folder in #include "folder/file.h" tells
+# the layer.  First the check is tried on a small tree with every kind of
+# mistake in it: a check that sees nothing must not pass.
+
+set -u
+
+# What each folder may include, itself apart.
+allowed() {
+	case $1 in
+	core)		echo ;;
+	plat)		echo core ;;
+	doc)		echo core ;;
+	session)	echo core doc ;;
+	out)		echo core doc ;;
+	cli)		echo core plat doc session out ;;
+	*)		return 1 ;;
+	esac
+}
+
+# includes FILE: the quoted ones, with their line numbers.
+includes() {
+	sed -n '/^[[:space:]]*#[[:space:]]*include[[:space:]]*"/{
+		s/^[^"]*"\([^"]*\)".*/\1/
+		=
+		p
+	}' "$1" | paste -d ' ' - -
+}
+
+# wrong_includes SRC: one line for each that points the wrong way.
+wrong_includes() {
+	for file in "$1"/*/*.[ch]; do
+		layer=${file%/*}
+		layer=${layer##*/}
+		if ! may=$(allowed "$layer"); then
+			echo "$file: folder $layer is not in the list of this test"
+			continue
+		fi
+		includes "$file" | while read -r line header; do
+			case " $layer $may " in
+			*" ${header%%/*} "*)
+				[ "${header#*/}" != "$header" ] && continue ;;
+			esac
+			[ "$header" = config.h ] && [ "$layer" != core ] && continue
+			echo "$file:$line: $layer must not include \"$header\""
+		done
+	done
+}
+
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+
+mkdir "$tmp/core" "$tmp/doc" "$tmp/session" "$tmp/attic" || exit 99
+echo '#include "core/b.h"' >"$tmp/core/good.c"
+echo '#include "config.h"' >"$tmp/core/config.c"
+echo '#include "doc/result.h"' >"$tmp/core/up.c"
+printf '#include <stdio.h>\n # include "session/msg.h"\n' >"$tmp/doc/up.h"
+echo '#include "plat/sock.h"' >"$tmp/session/side.c"
+echo '#include "msg.h"' >"$tmp/session/no_folder.c"
+echo '#include "../plat/sock.h"' >"$tmp/session/around.c"
+echo '#include "core/b.h"' >"$tmp/attic/unknown.c"
+found=$(wrong_includes "$tmp" | wc -l)
+if [ "$found" -ne 7 ]; then
+	echo "7 mistakes were planted, $found found:"
+	wrong_includes "$tmp"
+	exit 99
+fi
+
+src=${top_srcdir:-.}/src
+[ -f "$src/core/wire.h" ] || { echo "no sources in $src"; exit 99; }
+wrong=$(wrong_includes "$src")
+[ -z "$wrong" ] && exit 0
+echo "$wrong"
+exit 1
