@@ -100,4 +100,30 @@ EXTRA_DIST += \
 	%D%/lib/unit.h \
 	%D%/lib/validate.py
 
-NET_TESTS =
+NET_TESTS = \
+	%D%/net/bad_control.sh \
+	%D%/net/client_death.sh \
+	%D%/net/corrupt.sh \
+	%D%/net/foreign.sh \
+	%D%/net/full_disk.sh \
+	%D%/net/impaired_exact.sh \
+	%D%/net/interrupt.sh \
+	%D%/net/ipv6.sh \
+	%D%/net/loss_exact.sh \
+	%D%/net/memory.sh \
+	%D%/net/mtu.sh \
+	%D%/net/no_responder.sh \
+	%D%/net/pacing.sh \
+	%D%/net/pair_clean.sh \
+	%D%/net/socket_loss.sh \
+	%D%/net/tail_total_loss.sh \
+	%D%/net/two_clients.sh
+EXTRA_DIST += \
+	%D%/net/gaps.py \
+	%D%/net/identities.py \
+	%D%/net/junk.py \
+	%D%/net/lib.sh \
+	%D%/net/truth.py
+check_PROGRAMS += \
+	%D%/net/relay
+%C%_net_relay_LDADD = $(CORE_LIBS)

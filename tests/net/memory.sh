@@ -1,0 +1,63 @@
+#!/bin/sh
+# Memory of both ends does not grow with the number of frames: within 1 MiB from
+# 100,000 to 10,000,000 frames, and under 32 MiB.  About 30 s.
+. "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
+
+need_root
+pair
+
+# follow NAME PID: its largest resident size in KiB, followed until it ends.
+follow() {
+	start "$1" "$nsc" "$python" -c '
+import sys, time
+peak = 0
+while True:
+    try:
+        with open("/proc/" + sys.argv[1] + "/status") as f:
+            kib = [int(l.split()[1]) for l in f if l.startswith("VmHWM:")]
+    except OSError:
+        break
+    if not kib:             # a zombie
+        break
+    peak = max(peak, kib[0])
+    time.sleep(0.002)
+print(peak)
+' "$2"
+}
+
+# sizes COUNT: peaks of both ends in $client_kib and $responder_kib.
+sizes() {
+	rm -f "$doc"
+	start_responder
+	start client "$nsc" "$udpace" throughput $client_options -o "$doc" \
+	    --size 64 --spacing 0 --count "$1" "$s4"
+	follow client_size "$(pid_of client)"
+	join client 240
+	status "$1 frames" 0 1
+	join client_size 5
+	client_kib=$(cat "$tmp/client_size.out")
+	responder_kib=$(awk '/^VmHWM:/ { print $2 }' "/proc/$(pid_of responder)/status")
+	stop responder
+	sound
+	doc_is "sent" '.points[0].tx.frames' "$1"
+	say "$1 frames: client $client_kib KiB, responder $responder_kib KiB," \
+	    "received $(figure '.points[0].rx.unique')"
+}
+
+# flat WHAT FEW MANY
+flat() {
+	[ $(($3 - $2)) -le 1024 ] && good "$1 grew by $(($3 - $2)) KiB" ||
+	    bad "$1 grew by $(($3 - $2)) KiB, allowed 1024"
+	[ "$3" -lt 32768 ] && good "$1 stays under 32 MiB" || bad "$1 takes $3 KiB"
+}
+
+sizes 100000
+if sanitized; then
+	say "sizes are not judged in a build with sanitizers"
+	finish
+fi
+client_few=$client_kib responder_few=$responder_kib
+sizes 10000000
+flat client "$client_few" "$client_kib"
+flat responder "$responder_few" "$responder_kib"
+finish

@@ -1,0 +1,42 @@
+#!/bin/sh
+# A receive buffer of a few frames: what is lost is lost in the socket, exactly,
+# and nothing is put down to the network.
+. "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
+
+need_root
+need_tools nft
+pair
+start_responder
+
+run_client --rcvbuf 4K --size 1472 --spacing 2us --count 20000 "$s4"
+status "frames lost" 0 1
+sound
+doc_is "sent" '.points[0].tx.frames' 20000
+doc_says "there was loss ($(figure '.points[0].loss.frames'))" '.points[0].loss.frames > 0'
+doc_says "all of it in the socket" '.points[0] | .ledger.rx_socket == .loss.frames'
+doc_is "in the network" '.points[0].ledger.network' 0
+drops=$(in_ns "$nss" cat /proc/net/snmp | awk '$1 == "Udp:" && n++ { print $6 }')
+is "the kernel's count of full buffers" "$drops" "$(figure '.points[0].loss.frames')"
+doc_says "the buffer asked for and the one granted are told" \
+    '[.. | objects | to_entries[] | select(.key | test("rcvbuf")) | .value] | length >= 2'
+
+# Beside it every tenth frame is lost on the way: each loss has its own address.
+in_ns "$nss" nft -f - <<EOT || skip "nft has no numgen here"
+table inet faults {
+	counter lost { }
+	chain in {
+		type filter hook prerouting priority 0;
+		$data_frames numgen inc mod 10 == 0 counter name "lost" drop;
+	}
+}
+EOT
+run_client --rcvbuf 4K --size 1472 --spacing 2us --count 20000 "$s4"
+status "frames lost" 0 1
+sound
+doc_is "in the network" '.points[0].ledger.network' 2000
+is "dropped on the way" "$(in_ns "$nss" nft -j list counters |
+    jq '.nftables[].counter? | select(. != null).packets')" 2000
+both=$(in_ns "$nss" cat /proc/net/snmp | awk '$1 == "Udp:" && n++ { print $6 }')
+doc_is "in the socket" '.points[0].ledger.rx_socket' $((both - drops))
+doc_says "there was some of that, too" '.points[0].ledger.rx_socket > 0'
+finish
