@@ -29,6 +29,7 @@ libpacecore_a_SOURCES = \
 
 libpacedoc_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libpacedoc_a_SOURCES = \
+	%D%/doc/ask.c %D%/doc/ask.h \
 	%D%/doc/hist_doc.c %D%/doc/hist_doc.h \
 	%D%/doc/host_doc.c %D%/doc/host_doc.h \
 	%D%/doc/js.c %D%/doc/js.h \

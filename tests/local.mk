@@ -25,6 +25,7 @@ SIM_TESTS =
 if WITH_CHECK
 UNIT_TESTS += \
 	%D%/unit/test_addr \
+	%D%/unit/test_ask \
 	%D%/unit/test_clockmap \
 	%D%/unit/test_csv \
 	%D%/unit/test_cursor \
@@ -44,6 +45,8 @@ UNIT_TESTS += \
 	%D%/unit/test_units \
 	%D%/unit/test_wire
 %C%_unit_test_addr_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_ask_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_ask_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_clockmap_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_csv_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_csv_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)

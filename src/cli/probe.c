@@ -10,6 +10,7 @@
 #include "cli/opt.h"
 #include "cli/progress.h"
 #include "cli/stop.h"
+#include "doc/ask.h"
 #include "plat/affinity.h"
 #include "plat/clock.h"
 #include "plat/facts.h"
@@ -265,11 +266,10 @@ show_begin(struct probe *p, size_t i)
 {
 	const struct pace_ask *a = &p->cfg->asks[i];
 	int64_t rest = 0;
-	bool counted = a->duration_ns == 0 || a->spacing > 0;
 
 	for (size_t k = i + 1; k < p->cfg->n; k++)
 		rest += cost_ns(&p->cfg->asks[k]);
-	pace_show_begin(&p->show, i, p->cfg->n, counted ? pace_ask_frames(a) : 0, cost_ns(a),
+	pace_show_begin(&p->show, i, p->cfg->n, pace_ask_frames(a), cost_ns(a),
 	    rest, p->cfg->quiet);
 }
 

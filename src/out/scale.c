@@ -32,19 +32,6 @@ pace_scale_time(double ns)
 }
 
 double
-pace_ask_spacing_ns(const struct pace_ask *a)
-{
-	return (double)a->spacing / 4294967296.0;
-}
-
-double
-pace_ask_rate_bps(const struct pace_ask *a)
-{
-	return a->spacing == 0 ? 0 :
-	    (double)a->size_bytes * 8e9 / pace_ask_spacing_ns(a);
-}
-
-double
 pace_gap_quantile(const struct pace_ask *a, const struct pace_hist *gap,
     const struct pace_hist *error, double q)
 {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "doc/result.h"
+#include "doc/ask.h"
 
 struct pace_scale {
 	const char	*unit;
@@ -29,9 +29,5 @@ struct pace_scale	pace_scale_time(double ns);
  */
 double	pace_gap_quantile(const struct pace_ask *a, const struct pace_hist *gap,
 	    const struct pace_hist *error, double q);
-
-/* User data asked for, bit/s; 0: as fast as possible. */
-double	pace_ask_rate_bps(const struct pace_ask *a);
-double	pace_ask_spacing_ns(const struct pace_ask *a);
 
 #endif

@@ -65,26 +65,6 @@ say_fastest(const struct pace_say *s, const struct pace_link *link,
 	}
 }
 
-/* 0: not known before. */
-static double
-frames_of(const struct pace_ask *a)
-{
-	if (a->duration_ns > 0)
-		return a->spacing == 0 ? 0 :
-		    floor((double)a->duration_ns / pace_ask_spacing_ns(a)) + 1;
-	return (double)a->count * (double)a->bursts;
-}
-
-/* Slots, and the pauses between bursts. */
-static double
-ns_of(const struct pace_ask *a)
-{
-	if (a->duration_ns > 0)
-		return (double)a->duration_ns;
-	return frames_of(a) * pace_ask_spacing_ns(a) +
-	    (double)(a->bursts - 1) * (double)a->burst_gap_ns;
-}
-
 struct length {
 	double	frames, ns, bytes;
 	bool	open;			/* more of them: some go as fast as possible */
@@ -93,9 +73,11 @@ struct length {
 static void
 add_length(struct length *l, const struct pace_ask *a)
 {
-	l->frames += frames_of(a);
-	l->ns += ns_of(a);
-	l->bytes += frames_of(a) * a->size_bytes;
+	double frames = (double)pace_ask_frames(a);
+
+	l->frames += frames;
+	l->ns += (double)pace_ask_duration_ns(a);
+	l->bytes += frames * a->size_bytes;
 	l->open |= a->spacing == 0;
 }
 

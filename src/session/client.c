@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/cursor.h"
+#include "doc/ask.h"
 #include "doc/receipt_doc.h"
 #include "session/gate.h"
 
@@ -472,7 +473,7 @@ tell_send_failure(int rc, struct pace_err *err)
 int
 pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *err)
 {
-	struct pace_msg_start m = { .ask = p->ask, .limit = pace_ask_frames(&p->ask) + 1,
+	struct pace_msg_start m = { .ask = p->ask, .limit = pace_sender_limit(&p->ask),
 	    .seed = pace_gate_random(), .at_most_ns = pace_ask_duration_ns(&p->ask) +
 	    p->ask.grace_ns };
 	struct pace_sender s = { .io = &c->io, .ask = &p->ask, .seed = m.seed,

@@ -10,6 +10,7 @@
 #include "core/rates.h"
 #include "core/schedule.h"
 #include "core/wire.h"
+#include "doc/ask.h"
 #include "session/msg.h"
 
 #define LEAD_NS		INT64_C(1000000)	/* from now to the first frame */
@@ -37,30 +38,11 @@ struct run {
 };
 
 uint64_t
-pace_ask_frames(const struct pace_ask *ask)
+pace_sender_limit(const struct pace_ask *ask)
 {
-	int64_t spacing = pace_spacing_ns(ask->spacing);
+	uint64_t frames = pace_ask_frames(ask);
 
-	if (ask->duration_ns == 0)
-		return ask->count * ask->bursts;
-	if (ask->spacing == 0)
-		return (uint64_t)(ask->duration_ns / FASTEST_NS) + 1;
-	return (uint64_t)(ask->duration_ns / (spacing > 0 ? spacing : 1)) + 1;
-}
-
-int64_t
-pace_ask_duration_ns(const struct pace_ask *ask)
-{
-	double each = (double)ask->spacing / 4294967296.0;
-	double all;
-
-	if (ask->duration_ns > 0)
-		return ask->duration_ns;
-	if (each < 1000)
-		each = 1000;		/* a guess that is seldom too short */
-	all = each * (double)ask->count * (double)ask->bursts +
-	    (double)ask->burst_gap_ns * (double)(ask->bursts - 1);
-	return all < 8.64e13 ? (int64_t)all : INT64_C(86400000000000);
+	return frames > 0 ? frames : (uint64_t)(ask->duration_ns / FASTEST_NS) + 1;
 }
 
 /* --- one frame -------------------------------------------------------------- */
@@ -182,7 +164,7 @@ begin(struct run *r, const struct pace_sender *s, struct pace_tx *tx)
 	tx->stamp = PACE_STAMP_USER;
 	*r = (struct run){ .s = s, .tx = tx };
 	r->burst = ask->bursts > 1 ? ask->count : 0;
-	r->due = pace_ask_frames(ask);
+	r->due = pace_sender_limit(ask);
 	r->end_ns = ask->duration_ns > 0 ? t0 + ask->duration_ns : INT64_MAX;
 	r->late_ns = spacing > 1000 ? spacing : 1000;
 	r->hdr = (struct pace_hdr){ .type = PACE_DATA, .stream = s->stream,
@@ -236,7 +218,7 @@ static void
 note_mean(const struct pace_ask *ask, const struct pace_tx *tx, struct pace_notes *notes,
     int *bad)
 {
-	double want = (double)ask->spacing / 4294967296.0;
+	double want = pace_ask_spacing_ns(ask);
 	double got = pace_stats_mean(&tx->gap.stats);
 
 	if (tx->gap.stats.n == 0 || (got > want * 0.99 && got < want * 1.01))
@@ -265,11 +247,9 @@ pace_sender_judge(const struct pace_ask *ask, const struct pace_tx *tx, uint64_t
 		    "virtual machine", (double)tx->stalls.max_ns / 1e6);
 		bad++;
 	}
-	if (tx->slips > 0) {
-		pace_note(notes, "schedule_slipped", "the schedule was given up %" PRIu64
+	if (tx->slips > 0)
+		pace_note(notes, "schedule_slipped", "the schedule was moved %" PRIu64
 		    " times, by %.1f µs in all", tx->slips, (double)tx->slipped_ns / 1e3);
-		bad++;
-	}
 	if (tx->refused * 100 > asked) {
 		pace_note(notes, "frames_refused", "the kernel refused %" PRIu64 " of %" PRIu64
 		    " frames: %s", tx->refused, asked, strerror(tx->refused_errno));

@@ -8,7 +8,8 @@
  *            numbers stay without holes.  At spacing 0 there are no slots:
  *            a full socket is waited for.
  * Verdict    degraded: more than 1 % of the frames late, a freeze above
- *            1 ms, a mean spacing off by more than 1 %, or slots given up.
+ *            1 ms, a mean spacing off by more than 1 %, or more than 1 % of
+ *            the frames refused.  A schedule that slipped is only noted.
  * Memory     one frame on the stack; nothing is allocated.
  * Threads    one, the caller's; progress may be read by others.
  */
@@ -38,12 +39,8 @@ struct pace_sender {
 	struct pace_progress *progress;	/* may be NULL */
 };
 
-/* Frames that a run asks for; of one by duration as many as fit, at spacing
- * 0 a bound that cannot be reached. */
-uint64_t	pace_ask_frames(const struct pace_ask *ask);
-
-/* How long the run is planned to take. */
-int64_t		pace_ask_duration_ns(const struct pace_ask *ask);
+/* A bound that the numbers of a run's frames stay below. */
+uint64_t	pace_sender_limit(const struct pace_ask *ask);
 
 /*
  * Fills tx, and *asked with the frames that came due.  0; -ECONNREFUSED:

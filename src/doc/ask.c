@@ -1,0 +1,46 @@
+#include "config.h"
+
+#include "doc/ask.h"
+
+#include <math.h>
+
+#define DAY_NS	8.64e13
+
+double
+pace_ask_spacing_ns(const struct pace_ask *a)
+{
+	return (double)a->spacing / 4294967296.0;
+}
+
+double
+pace_ask_rate_bps(const struct pace_ask *a)
+{
+	return a->spacing == 0 ? 0 :
+	    (double)a->size_bytes * 8e9 / pace_ask_spacing_ns(a);
+}
+
+uint64_t
+pace_ask_frames(const struct pace_ask *a)
+{
+	double slots;
+
+	if (a->duration_ns == 0)
+		return a->count * a->bursts;
+	if (a->spacing == 0)
+		return 0;
+	/* A slot at the very end is beyond it, rounding errors or not. */
+	slots = ceil((double)a->duration_ns / pace_ask_spacing_ns(a) * (1 - 1e-12));
+	return slots < 1 ? 1 : (uint64_t)slots;
+}
+
+int64_t
+pace_ask_duration_ns(const struct pace_ask *a)
+{
+	double ns;
+
+	if (a->duration_ns > 0)
+		return a->duration_ns;
+	ns = pace_ask_spacing_ns(a) * (double)pace_ask_frames(a) +
+	    (double)a->burst_gap_ns * (double)(a->bursts - 1);
+	return ns < DAY_NS ? (int64_t)ns : (int64_t)DAY_NS;
+}

@@ -1,0 +1,26 @@
+/*
+ * ask.h - what follows from what was asked for.
+ *
+ * Units      in the names.   Memory  none.   Threads  any.
+ */
+#ifndef PACE_ASK_H
+#define PACE_ASK_H
+
+#include <stdint.h>
+
+#include "doc/result.h"
+
+double	pace_ask_spacing_ns(const struct pace_ask *a);
+
+/* User data, bit/s; 0: as fast as possible. */
+double	pace_ask_rate_bps(const struct pace_ask *a);
+
+/* Slots of the run: frames due before its end; 0 when only the sender's speed
+ * decides (a duration at spacing 0). */
+uint64_t	pace_ask_frames(const struct pace_ask *a);
+
+/* From the first slot to the end of the last one, pauses between bursts with
+ * it; 0 when only the sender's speed decides. */
+int64_t	pace_ask_duration_ns(const struct pace_ask *a);
+
+#endif
