@@ -119,7 +119,9 @@ NET_TESTS = \
 	%D%/net/pacing.sh \
 	%D%/net/pair_clean.sh \
 	%D%/net/socket_loss.sh \
+	%D%/net/spoilers.sh \
 	%D%/net/tail_total_loss.sh \
+	%D%/net/trains.sh \
 	%D%/net/two_clients.sh
 EXTRA_DIST += \
 	%D%/net/gaps.py \

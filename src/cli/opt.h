@@ -30,7 +30,8 @@ enum pace_opt_kind {
 	PACE_OPT_LIST,		/* struct pace_list of quantities */
 	PACE_OPT_STR,		/* const char *; max > 0: at most so many bytes */
 	PACE_OPT_DSCP,		/* int64_t, 0..63 or ef, cs0..cs7, af11..af43, le */
-	PACE_OPT_LENS		/* struct pace_lens_arg: LOW:WIDTH:BINS, times */
+	PACE_OPT_LENS,		/* struct pace_lens_arg: LOW:WIDTH:BINS, times */
+	PACE_OPT_CHOICE		/* int64_t, index of a word of arg, "one|other|third" */
 };
 
 struct pace_lens_arg {

@@ -122,6 +122,7 @@ pace_opt_range(const struct pace_opt *o, char *buf, size_t size)
 			snprintf(buf, size, "at most %" PRId64 " bytes", o->max);
 		break;
 	case PACE_OPT_FLAG:
+	case PACE_OPT_CHOICE:
 		break;
 	}
 }
@@ -278,6 +279,24 @@ set_dscp(const struct pace_opt *o, int64_t *v, const char *text, char *why, size
 	return -1;
 }
 
+/* The words stand in arg, with '|' between them. */
+static int
+set_choice(const struct pace_opt *o, int64_t *v, const char *text, char *why, size_t size)
+{
+	size_t len = strlen(text);
+	const char *word = o->arg;
+	char q[64];
+
+	for (*v = 0; word != NULL; ++*v) {
+		if (len > 0 && strcspn(word, "|") == len && strncmp(word, text, len) == 0)
+			return 0;
+		word = strchr(word, '|');
+		word = word != NULL ? word + 1 : NULL;
+	}
+	snprintf(why, size, "%s is not one of %s", quoted(text, q, sizeof(q)), o->arg);
+	return -1;
+}
+
 /* LOW:WIDTH:BINS; a bare LOW takes the unit at WIDTH, as in a list's range. */
 static int
 parse_lens(struct pace_lens_arg *l, const char *text)
@@ -345,6 +364,8 @@ pace_opt_set(const struct pace_opt *o, void *cfg, const char *text, char *why, s
 		return set_str(o, field, text, why, size);
 	case PACE_OPT_DSCP:
 		return set_dscp(o, field, text, why, size);
+	case PACE_OPT_CHOICE:
+		return set_choice(o, field, text, why, size);
 	case PACE_OPT_LENS:
 		return set_lens(o, field, text, why, size);
 	}

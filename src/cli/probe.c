@@ -356,6 +356,10 @@ measure_all(struct probe *p, const struct pace_link *link)
 	}
 	p->result.has_responder = true;
 	p->result.responder = p->client.responder;
+	if (p->client.responder.stamp_spoilers[0] != '\0')
+		pace_note(&p->result.notes, "stamp_spoilers", "offloads at the responder give "
+		    "several frames one arrival stamp: %s; turn them off with ethtool -K",
+		    p->client.responder.stamp_spoilers);
 	for (size_t i = 0; i < p->cfg->n; i++)
 		if (!one_point(p, i))
 			break;

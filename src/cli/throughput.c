@@ -14,16 +14,17 @@
 #define SEC	INT64_C(1000000000)
 #define HOUR	(3600 * SEC)
 #define PLAN_MAX	100000
+#define PACE_TRAIN_MAX	64		/* of those that nobody asked for */
 
 struct throughput_cfg {
 	struct pace_given given;
 	struct pace_list size, spacing, rate;
-	int64_t		count, duration, bursts, burst_gap, grace;
+	int64_t		count, duration, bursts, burst_gap, grace, train, catch_up;
 	struct pace_lens_arg linear;
 	int64_t		port, source_port, dscp, ttl, vlan, sndbuf, rcvbuf, cpu;
 	int64_t		max_loss, min_rate;
 	const char	*label, *jsonl, *output;
-	bool		verify, ipv4, ipv6, fragment, no_wait, json, csv, force, quiet, verbose;
+	bool		verify, busy_poll, ipv4, ipv6, fragment, no_wait, json, csv, force, quiet, verbose;
 };
 
 #define AT(field)	offsetof(struct throughput_cfg, field)
@@ -44,6 +45,10 @@ static const struct pace_opt opts[] = {
 	    "bursts of --count frames each", "Stream" },
 	{ "burst-gap", 'g', PACE_OPT_NUM, AT(burst_gap), PACE_UNIT_USEC, 0, 60 * SEC, "0",
 	    "TIME", "pause between bursts, beside the spacing", "Stream" },
+	{ "train", 0, PACE_OPT_NUM, AT(train), PACE_UNIT_COUNT, 0, 65536, "0", "N",
+	    "frames back to back every N spacings; 0: 1, or the most at spacing 0", "Stream" },
+	{ "catch-up", 0, PACE_OPT_CHOICE, AT(catch_up), 0, 0, 0, "auto",
+	    "auto|burst|slip|skip", "what becomes of frames that are overdue", "Stream" },
 	{ "verify", 0, PACE_OPT_FLAG, AT(verify), 0, 0, 0, NULL, NULL,
 	    "check every payload, count the damaged", "Stream" },
 	{ "linear", 0, PACE_OPT_LENS, AT(linear), 0, 0, 0, NULL, "LOW:WIDTH:BINS",
@@ -70,6 +75,8 @@ static const struct pace_opt opts[] = {
 	    "16M", "SIZE", "receive buffer to ask for, at the responder", "Network" },
 	{ "cpu", 'a', PACE_OPT_NUM, AT(cpu), PACE_UNIT_COUNT, 0, 1023, NULL, "CORE",
 	    "core for the sender", "Host" },
+	{ "busy-poll", 0, PACE_OPT_FLAG, AT(busy_poll), 0, 0, 0, NULL, NULL,
+	    "let the responder spin while it receives", "Host" },
 	{ "label", 0, PACE_OPT_STR, AT(label), 0, 0, PACE_LABEL_SIZE - 1, NULL, "TEXT",
 	    "what waiting clients are told of this one", "Session" },
 	{ "no-wait", 0, PACE_OPT_FLAG, AT(no_wait), 0, 0, 0, NULL, NULL,
@@ -135,7 +142,13 @@ make_ask(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, int64_t s
 	a->spacing = spacing;
 	a->count = (uint64_t)cfg->count;
 	a->duration_ns = pace_opt_given(cmd, cfg, "count") ? 0 : cfg->duration;
-	a->train = 1;
+	a->train = (uint64_t)cfg->train;
+	if (a->train == 0)
+		a->train = spacing == 0 ? PACE_FRAME_MAX / (uint64_t)size : 1;
+	if (cfg->train == 0 && a->train > PACE_TRAIN_MAX)
+		a->train = PACE_TRAIN_MAX;
+	a->catch_up = (enum pace_catch_up)cfg->catch_up;
+	a->busy_poll = cfg->busy_poll;
 	a->bursts = (uint64_t)cfg->bursts;
 	a->burst_gap_ns = cfg->burst_gap;
 	a->verify = cfg->verify;
@@ -167,6 +180,13 @@ make_plan(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, size_t *
 				pace_complain("--rate: %lld bit/s of %lld-byte frames would be a "
 				    "spacing above 2 s", (long long)pace->v[j],
 				    (long long)cfg->size.v[i]);
+				free(v);
+				return NULL;
+			}
+			if (pace_spacing_ns(spacing) > 0 && cfg->train > PACE_SPACING_MAX_NS /
+			    pace_spacing_ns(spacing)) {
+				pace_complain("--train: '%lld' frames of this spacing would leave "
+				    "less often than every 2 s", (long long)cfg->train);
 				free(v);
 				return NULL;
 			}

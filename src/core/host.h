@@ -11,6 +11,7 @@ struct pace_host {
 	char	version[32];	/* udpace's */
 	char	kernel[64], machine[32], cpu[96], clocksource[32];
 	int	cores;
+	char	stamp_spoilers[128];	/* devices whose offloads blur arrival stamps */
 };
 
 #endif

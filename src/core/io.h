@@ -35,6 +35,8 @@ struct pace_in {
 	uint8_t		*buf;		/* caller's room */
 	size_t		size;		/* bytes of room */
 	size_t		len;		/* length of the datagram; above size: the rest was cut off */
+	size_t		segment;	/* above 0: datagrams of this length, one behind the other,
+					 * the last one may be shorter; one stamp for all */
 	int64_t		stamp_ns;	/* arrival, probe clock */
 	enum pace_stamp	stamp;
 	uint32_t	drops;		/* socket's drop count (32 bits, wraps) when this was queued */
@@ -46,6 +48,7 @@ struct pace_in {
 struct pace_out {
 	const uint8_t	*buf;
 	size_t		len;
+	bool		stamp;		/* ask for the time of departure */
 	struct pace_addr to;		/* family 0: the connected peer */
 	struct pace_addr from;		/* send from this address; family 0: the socket's */
 };
@@ -58,11 +61,39 @@ struct pace_stalls {
 	int64_t		total_ns, max_ns;
 };
 
+/* When a datagram that asked for it left, in the order of asking. */
+struct pace_departure {
+	uint32_t	n;		/* which, from 0 */
+	int64_t		stamp_ns;	/* probe clock */
+};
+
+/* What the machine did to this thread; differences count. */
+struct pace_usage {
+	uint64_t	preempted;	/* involuntary context switches of the thread */
+	int64_t		steal_ns;	/* taken by the hypervisor, all cores */
+};
+
 struct pace_io {
 	void	*ctx;
 
 	/* Send up to n datagrams; how many were taken, or -errno if none. */
 	int	(*send)(void *ctx, const struct pace_out *v, int n);
+
+	/*
+	 * Send n frames of size bytes that lie one behind the other, as fast as
+	 * the kernel can; how many it took from the front, or -errno if none.
+	 * *segmented: it cut them apart itself (UDP_SEGMENT).
+	 */
+	int	(*train)(void *ctx, const uint8_t *frames, size_t size, int n,
+		    bool *segmented);
+
+	/* Departures known by now, at most n; 0: none. */
+	int	(*departures)(void *ctx, struct pace_departure *v, int n);
+
+	/* Let the kernel hand over trains in one piece, or not. */
+	void	(*coalesce)(void *ctx, bool on);
+
+	void	(*usage)(void *ctx, struct pace_usage *u);
 
 	/* Take up to n waiting datagrams, never wait; 0: none. */
 	int	(*recv)(void *ctx, struct pace_in *v, int n);

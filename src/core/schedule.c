@@ -61,16 +61,42 @@ pace_schedule_start(struct pace_schedule *s, int64_t t0_ns, uint64_t spacing,
 	};
 }
 
-/* Exact, to the fraction: eight spacings behind is not too far, a 2^-32th of
- * a nanosecond more is. */
 static int
 too_far_behind(const struct pace_schedule *s, int64_t late_ns)
 {
-	if (late_ns > SLIP_MAX_NS)
-		return 1;
-	if (late_ns <= 0 || s->spacing >= fixed(SLIP_MAX_NS / SLIP_MAX_SPACINGS))
+	int64_t some_ns = (int64_t)(s->spacing >> 32) * SLIP_MAX_SPACINGS;
+
+	switch (s->catch_up) {
+	case PACE_CATCH_SLIP:
+		return late_ns > pace_spacing_ns(s->spacing / 16);
+	case PACE_CATCH_AUTO:
+		return late_ns > SLIP_MAX_NS && late_ns > some_ns;
+	default:
 		return 0;
-	return fixed(late_ns) - s->frac > SLIP_MAX_SPACINGS * s->spacing;
+	}
+}
+
+/* To the slot after n more. */
+static void
+move_slots(struct pace_schedule *s, uint64_t n)
+{
+	uint64_t frac = s->frac + n * (s->spacing & UINT32_MAX);
+
+	s->due_ns += (int64_t)(n * (s->spacing >> 32) + (frac >> 32));
+	s->frac = (uint32_t)frac;
+}
+
+/* Slots that have passed, but those behind a burst's end: there is a gap. */
+static void
+skip_slots(struct pace_schedule *s, int64_t late_ns)
+{
+	int64_t whole_ns = (int64_t)(s->spacing >> 32) + 1;
+	uint64_t n = late_ns < whole_ns ? 0 : (uint64_t)(late_ns / whole_ns);
+
+	if (s->burst > 0 && n > s->burst - 1 - (s->k + s->skipped) % s->burst)
+		n = s->burst - 1 - (s->k + s->skipped) % s->burst;
+	move_slots(s, n);
+	s->skipped += n;
 }
 
 int64_t
@@ -81,6 +107,10 @@ pace_schedule_depart(struct pace_schedule *s, int64_t now_ns)
 	if (s->spacing == 0) {
 		s->due_ns = now_ns;
 		return 0;
+	}
+	if (s->catch_up == PACE_CATCH_SKIP) {
+		skip_slots(s, late_ns);
+		return now_ns - s->due_ns;
 	}
 	if (too_far_behind(s, late_ns)) {
 		s->slips++;
@@ -93,11 +123,8 @@ pace_schedule_depart(struct pace_schedule *s, int64_t now_ns)
 void
 pace_schedule_advance(struct pace_schedule *s)
 {
-	uint64_t frac = s->frac + (s->spacing & UINT32_MAX);
-
-	s->due_ns += (int64_t)((s->spacing >> 32) + (frac >> 32));
-	s->frac = (uint32_t)frac;
+	move_slots(s, 1);
 	s->k++;
-	if (s->burst > 0 && s->k % s->burst == 0)
+	if (s->burst > 0 && (s->k + s->skipped) % s->burst == 0)
 		s->due_ns += s->burst_gap_ns;
 }

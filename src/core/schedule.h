@@ -10,14 +10,19 @@
  *            at once, at the departure of the one before it; none is ever
  *            late and nothing slips.  A burst gap then runs from the
  *            departure of the burst's last frame.
- * Catch-up   a sender that fell behind sends what is overdue back to back
- *            (keeps the rate) up to 8 spacings or 1 ms behind, whichever is
- *            less; beyond that the schedule slips: it is moved so that the
- *            frame is due now, and how far is counted.
- * Invariant  with a spacing, due = t0 + floor(k spacing) + gaps so far +
- *            slipped_ns, exactly.
+ * Catch-up   what becomes of frames that are overdue:
+ *            AUTO   they follow back to back, so that the rate is kept, up
+ *                   to 1 ms (8 spacings where those are longer) behind;
+ *                   beyond that the schedule slips: it is moved so that the
+ *                   frame is due now, and how far is counted.
+ *            BURST  they follow back to back however many they are.
+ *            SLIP   the schedule slips at a sixteenth of a spacing: no gap
+ *                   is ever shorter than 15/16 of it (UDPmon's way).
+ *            SKIP   slots that have passed are left out and counted; a
+ *                   frame is never a spacing late.
+ * Invariant  with a spacing, due = t0 + floor((k + skipped) spacing) + gaps
+ *            so far + slipped_ns, exactly.
  * Units      ns of the probe clock.   Memory  fixed.   Threads  none.
- * Source     SCIENCE 5.3.
  */
 #ifndef PACE_SCHEDULE_H
 #define PACE_SCHEDULE_H
@@ -36,7 +41,10 @@ int64_t		pace_spacing_ns(uint64_t spacing);
  * would be above the maximum. */
 uint64_t	pace_spacing_from_rate(uint32_t size_bytes, int64_t rate_bps);
 
+enum pace_catch_up { PACE_CATCH_AUTO, PACE_CATCH_BURST, PACE_CATCH_SLIP, PACE_CATCH_SKIP };
+
 struct pace_schedule {
+	enum pace_catch_up catch_up;
 	uint64_t	spacing;	/* 32.32 ns */
 	uint64_t	burst;		/* frames a burst, 0: no bursts */
 	int64_t		burst_gap_ns;
@@ -45,15 +53,16 @@ struct pace_schedule {
 	uint64_t	k;		/* its number */
 	uint64_t	slips;
 	int64_t		slipped_ns;
+	uint64_t	skipped;	/* slots left out */
 };
 
-/* First frame due at t0_ns. */
+/* First frame due at t0_ns; catch_up is AUTO until the caller changes it. */
 void	pace_schedule_start(struct pace_schedule *s, int64_t t0_ns,
 	    uint64_t spacing, uint64_t burst, int64_t burst_gap_ns);
 
-/* The frame that is due departs at now_ns >= due: slip if too far behind.
- * Returns how late it is, now - due, with due as it stood before any slip;
- * always 0 with spacing 0. */
+/* The frame that is due departs at now_ns >= due: slip or skip if too far
+ * behind.  Returns how late it is, now - due, with due as it stood before
+ * any slip, but behind what was skipped; always 0 with spacing 0. */
 int64_t	pace_schedule_depart(struct pace_schedule *s, int64_t now_ns);
 
 /* On to the next frame. */

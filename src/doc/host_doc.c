@@ -24,6 +24,7 @@ pace_host_to_json(const struct pace_host *h)
 	put_known(&w, "machine", h->machine);
 	put_known(&w, "cpu", h->cpu);
 	put_known(&w, "clocksource", h->clocksource);
+	put_known(&w, "stamp_spoilers", h->stamp_spoilers);
 	if (h->cores > 0)
 		pace_jw_put(&w, "cores", json_integer(h->cores));
 	return w.o;
@@ -40,6 +41,8 @@ pace_host_from_json(struct pace_host *h, const json_t *j)
 	pace_jr_text_or_empty(&r, "machine", h->machine, sizeof(h->machine));
 	pace_jr_text_or_empty(&r, "cpu", h->cpu, sizeof(h->cpu));
 	pace_jr_text_or_empty(&r, "clocksource", h->clocksource, sizeof(h->clocksource));
+	pace_jr_text_or_empty(&r, "stamp_spoilers", h->stamp_spoilers,
+	    sizeof(h->stamp_spoilers));
 	if (pace_jr_has(&r, "cores"))
 		h->cores = (int)pace_jr_int(&r, "cores", 1, CORES_MAX);
 	return r.bad ? -EPROTO : 0;

@@ -45,6 +45,8 @@ put_ask(struct pace_jw *w, const struct pace_ask *a)
 	if (a->duration_ns > 0)
 		pace_jw_put(w, "asked_duration_ns", json_integer(a->duration_ns));
 	pace_jw_count(w, "train", a->train);
+	pace_jw_text(w, "catch_up", pace_catch_up_name(a->catch_up));
+	pace_jw_bool(w, "busy_poll", a->busy_poll);
 	pace_jw_count(w, "bursts", a->bursts);
 	if (a->bursts > 1)
 		pace_jw_put(w, "burst_gap_ns", json_integer(a->burst_gap_ns));
@@ -71,6 +73,7 @@ tx_to_json(const struct pace_tx *t)
 	const double rate_bps[2] = { t->user_rate_bps, t->wire_rate_bps };
 	struct pace_jw w = pace_jw_begin();
 
+	pace_jw_text(&w, "engine", pace_engine_name(t->engine));
 	pace_jw_count(&w, "frames", t->frames);
 	pace_jw_count(&w, "bytes", t->bytes);
 	pace_jw_flow(&w, t->frames, t->duration_ns, rate_bps);
@@ -81,9 +84,13 @@ tx_to_json(const struct pace_tx *t)
 	pace_jw_put(&w, "gap_ns", pace_hist_to_json(&t->gap, "ns"));
 	pace_jw_put(&w, "gap_error_ns", pace_hist_to_json(&t->gap_error, "ns"));
 	pace_jw_stamp(&w, t->stamp);
+	pace_jw_put(&w, "stack_ns", pace_hist_to_json(&t->stack, "ns"));
 	pace_jw_count(&w, "slips", t->slips);
 	pace_jw_put(&w, "slipped_ns", json_integer(t->slipped_ns));
+	pace_jw_count(&w, "skipped", t->skipped);
 	pace_jw_put(&w, "stalls", stalls_to_json(&t->stalls));
+	pace_jw_count(&w, "preempted", t->preempted);
+	pace_jw_put(&w, "steal_ns", json_integer(t->steal_ns));
 	pace_jw_put(&w, "sndbuf_asked_bytes", pace_js_known(t->sndbuf_asked));
 	pace_jw_put(&w, "sndbuf_granted_bytes", pace_js_known(t->sndbuf_granted));
 	return w.o;
@@ -185,6 +192,32 @@ read_lens(struct pace_ask *a, const json_t *o)
 	return !j.bad;
 }
 
+static enum pace_catch_up
+read_catch_up(struct pace_jr *j)
+{
+	char text[16];
+
+	pace_jr_text(j, "catch_up", text, sizeof(text));
+	for (int c = PACE_CATCH_AUTO; c <= PACE_CATCH_SKIP; c++)
+		if (strcmp(text, pace_catch_up_name((enum pace_catch_up)c)) == 0)
+			return (enum pace_catch_up)c;
+	j->bad = true;
+	return PACE_CATCH_AUTO;
+}
+
+static enum pace_engine
+read_engine(struct pace_jr *j)
+{
+	char text[16];
+
+	pace_jr_text(j, "engine", text, sizeof(text));
+	for (int e = PACE_ENGINE_SINGLE; e <= PACE_ENGINE_SENDMMSG; e++)
+		if (strcmp(text, pace_engine_name((enum pace_engine)e)) == 0)
+			return (enum pace_engine)e;
+	j->bad = true;
+	return PACE_ENGINE_SINGLE;
+}
+
 static void
 read_ask(struct pace_ask *a, struct pace_jr *j)
 {
@@ -193,6 +226,8 @@ read_ask(struct pace_ask *a, struct pace_jr *j)
 	a->count = pace_jr_count(j, "count");
 	a->duration_ns = (int64_t)pace_jr_count_or_0(j, "asked_duration_ns");
 	a->train = (uint64_t)pace_jr_int(j, "train", 1, PACE_JS_MAX);
+	a->catch_up = read_catch_up(j);
+	a->busy_poll = pace_jr_bool(j, "busy_poll");
 	a->bursts = (uint64_t)pace_jr_int(j, "bursts", 1, PACE_JS_MAX);
 	a->burst_gap_ns = (int64_t)pace_jr_count_or_0(j, "burst_gap_ns");
 	a->verify = pace_jr_bool(j, "verify");
@@ -217,6 +252,7 @@ read_tx(struct pace_tx *t, const json_t *o)
 {
 	struct pace_jr j = { .o = o };
 
+	t->engine = read_engine(&j);
 	t->frames = pace_jr_count(&j, "frames");
 	t->bytes = pace_jr_count(&j, "bytes");
 	pace_jr_flow(&j, t->frames, &t->duration_ns, &t->user_rate_bps,
@@ -228,11 +264,15 @@ read_tx(struct pace_tx *t, const json_t *o)
 	t->stamp = pace_jr_stamp(&j);
 	t->slips = pace_jr_count(&j, "slips");
 	t->slipped_ns = (int64_t)pace_jr_count(&j, "slipped_ns");
+	t->skipped = pace_jr_count(&j, "skipped");
+	t->preempted = pace_jr_count(&j, "preempted");
+	t->steal_ns = (int64_t)pace_jr_count(&j, "steal_ns");
 	t->sndbuf_asked = pace_jr_bytes_or_0(&j, "sndbuf_asked_bytes");
 	t->sndbuf_granted = pace_jr_bytes_or_0(&j, "sndbuf_granted_bytes");
 	return read_stalls(&t->stalls, pace_jr_get(&j, "stalls")) &&
 	    pace_hist_from_json(&t->gap, pace_jr_get(&j, "gap_ns"), "ns") == 0 &&
 	    pace_hist_from_json(&t->gap_error, pace_jr_get(&j, "gap_error_ns"), "ns") == 0 &&
+	    pace_hist_from_json(&t->stack, pace_jr_get(&j, "stack_ns"), "ns") == 0 &&
 	    !j.bad;
 }
 

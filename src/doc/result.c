@@ -30,6 +30,22 @@ pace_verdict_name(enum pace_verdict v)
 }
 
 const char *
+pace_engine_name(enum pace_engine e)
+{
+	static const char *const names[] = { "single", "segment", "sendmmsg" };
+
+	return names[e];
+}
+
+const char *
+pace_catch_up_name(enum pace_catch_up c)
+{
+	static const char *const names[] = { "auto", "burst", "slip", "skip" };
+
+	return names[c];
+}
+
+const char *
 pace_stamp_name(enum pace_stamp s)
 {
 	static const char *const names[] = { "none", "user", "kernel", "nic" };
@@ -75,6 +91,7 @@ pace_point_new(void)
 		return NULL;
 	pace_hist_reset(&p->tx.gap);
 	pace_hist_reset(&p->tx.gap_error);
+	pace_hist_reset(&p->tx.stack);
 	pace_receipt_reset(&p->rx);
 	p->ask.train = p->ask.bursts = 1;
 	return p;
@@ -99,7 +116,8 @@ tx_broken(const struct pace_point *p)
 		return "frames asked for are not those sent and those refused";
 	if (p->ledger.tx_refused != p->tx.refused)
 		return "the ledger has another count of refused frames";
-	if (!hist_sums(&p->tx.gap) || !hist_sums(&p->tx.gap_error))
+	if (!hist_sums(&p->tx.gap) || !hist_sums(&p->tx.gap_error) ||
+	    !hist_sums(&p->tx.stack))
 		return "a histogram of departures does not sum to its count";
 	return NULL;
 }

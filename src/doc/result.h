@@ -18,6 +18,7 @@
 #include "core/host.h"
 #include "core/io.h"
 #include "core/ledger.h"
+#include "core/schedule.h"
 #include "core/seq.h"
 
 /* What was asked for: one point. */
@@ -26,7 +27,9 @@ struct pace_ask {
 	uint64_t	spacing;	/* 32.32 ns, 0: as fast as possible */
 	uint64_t	count;		/* frames of each burst; 0 with a duration */
 	int64_t		duration_ns;	/* 0: by count */
-	uint64_t	train;		/* frames a train, 1: none */
+	uint64_t	train;		/* frames sent back to back every train spacings; 1: none */
+	enum pace_catch_up catch_up;
+	bool		busy_poll;	/* the responder spins */
 	uint64_t	bursts;		/* 1: one stream */
 	int64_t		burst_gap_ns;
 	bool		verify;
@@ -34,8 +37,12 @@ struct pace_ask {
 	struct { int64_t low, width; uint32_t bins; } lens;	/* bins 0: none */
 };
 
+/* How frames were handed to the kernel. */
+enum pace_engine { PACE_ENGINE_SINGLE, PACE_ENGINE_SEGMENT, PACE_ENGINE_SENDMMSG };
+
 /* The sender's side. */
 struct pace_tx {
+	enum pace_engine engine;
 	uint64_t	frames;		/* accepted by the kernel */
 	uint64_t	bytes;		/* of user data in them */
 	int64_t		duration_ns;	/* first to last departure */
@@ -43,12 +50,16 @@ struct pace_tx {
 	uint64_t	late_frames;	/* left more than one spacing (1 µs at least) after their time */
 	uint64_t	refused;
 	int		refused_errno;	/* of the last refusal */
-	uint64_t	slips;		/* times the schedule was given up */
+	uint64_t	slips;		/* times the schedule was moved */
 	int64_t		slipped_ns;
+	uint64_t	skipped;	/* slots left out to catch up; not in asked */
+	uint64_t	preempted;	/* involuntary context switches of the sender */
+	int64_t		steal_ns;	/* taken by the hypervisor, all cores */
 	struct pace_stalls stalls;
 	enum pace_stamp	stamp;
 	uint32_t	sndbuf_asked, sndbuf_granted;	/* bytes */
-	struct pace_hist gap, gap_error;	/* ns; gaps between bursts left out */
+	struct pace_hist gap, gap_error;	/* ns; of frames, or of trains; not across bursts */
+	struct pace_hist stack;	/* ns from departure to the kernel's own stamp, sampled */
 };
 
 /* The responder's side: travels as JSON. */
@@ -63,7 +74,7 @@ struct pace_receipt {
 	enum pace_stamp	stamp;
 	uint64_t	clock_steps;
 	uint64_t	duplicates, replicated, corrupt, foreign;
-	uint64_t	socket_drops;	/* kernel's count over the run */
+	uint64_t	socket_drops;	/* kernel's count over the run; see receiver.h */
 	uint32_t	rcvbuf_asked, rcvbuf_granted;	/* bytes */
 	uint64_t	lost;		/* sent - unique */
 	uint64_t	reordered, beyond_window;
@@ -86,6 +97,8 @@ enum pace_verdict { PACE_PACED, PACE_DEGRADED, PACE_TRAIN };
 /* As documents write them: "paced", "kernel"; "none" for no stamp. */
 const char	*pace_verdict_name(enum pace_verdict v);
 const char	*pace_stamp_name(enum pace_stamp s);
+const char	*pace_engine_name(enum pace_engine e);
+const char	*pace_catch_up_name(enum pace_catch_up c);
 
 #define PACE_NOTES	16
 struct pace_note {

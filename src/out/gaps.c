@@ -168,6 +168,10 @@ say_sender(const struct pace_block *b)
 	pace_block_label(b, "late frames");
 	pace_say_count(&b->s, GAP, t->late_frames);
 	pace_say(&b->s, "   left more than one spacing after their time\n");
+	pace_block_label(b, "preempted");
+	pace_say_count(&b->s, GAP, t->preempted);
+	pace_say(&b->s, "   times; %s taken by the hypervisor\n", pace_print(PACE_UNIT_USEC,
+	    (double)t->steal_ns, text, sizeof(text)));
 	pace_block_label(b, "slips");
 	pace_say_count(&b->s, GAP, t->slips);
 	pace_say(&b->s, "   %s in all\n", pace_print(PACE_UNIT_USEC,
@@ -202,6 +206,7 @@ pace_block_detail(const struct pace_block *b)
 	pace_say(&b->s, "\n  %-*s%*s%*s%*s%*s%*s   unit\n", PACE_BLOCK_LABEL - 2, "detail",
 	    GAP, "mean", GAP, "std dev", GAP, "p1", GAP, "p50", GAP, "p99");
 	spread_line(b, "gap error, sent", &p->tx.gap_error, 1, 0, "ns");
+	spread_line(b, "to kernel's stamp", &p->tx.stack, 1, 0, "ns");
 	if (p->has_rx) {
 		spread_line(b, "gap error, recv", &p->rx.gap_error, 1, 0, "ns");
 		say_receiver(b);

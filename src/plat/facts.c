@@ -7,6 +7,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "plat/offload.h"
+
 /* First line of a file, or of its first line that starts with key the part
  * behind the colon. */
 static void
@@ -50,4 +52,5 @@ pace_facts_read(struct pace_host *h)
 	read_line("/proc/cpuinfo", "model name", h->cpu, sizeof(h->cpu));
 	read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", NULL,
 	    h->clocksource, sizeof(h->clocksource));
+	pace_offload_spoilers(h->stamp_spoilers, sizeof(h->stamp_spoilers));
 }

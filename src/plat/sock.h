@@ -23,6 +23,8 @@
 #include "core/io.h"
 
 #define PACE_SOCK_BATCH	32
+#define PACE_SEGMENTS	64	/* the kernel's most in one UDP_SEGMENT */
+#define PACE_SEGMENT_BYTES	65507
 
 struct pace_sock_cfg {
 	struct pace_addr local;		/* family 0: any address, both families */
@@ -43,6 +45,7 @@ struct pace_sock {
 	uint32_t	rcvbuf_granted, sndbuf_granted;
 	int64_t		guard_ns;
 	const volatile sig_atomic_t *stop;
+	bool		segment;	/* UDP_SEGMENT was not refused yet */
 	struct pace_clockmap map;
 	/* private: the batch */
 	struct mmsghdr	msg[PACE_SOCK_BATCH];

@@ -477,7 +477,7 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	    .seed = pace_gate_random(), .at_most_ns = pace_ask_duration_ns(&p->ask) +
 	    p->ask.grace_ns };
 	struct pace_sender s = { .io = &c->io, .ask = &p->ask, .seed = m.seed,
-	    .stop = c->stop, .progress = c->progress };
+	    .stop = c->stop, .progress = c->progress, .departures = &c->departures };
 	uint64_t asked;
 	int rc, sent_rc;
 

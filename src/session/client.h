@@ -53,6 +53,7 @@ struct pace_client {
 	/* private */
 	uint64_t	session, nonce, request;
 	uint8_t		stream;
+	uint32_t	departures;
 	bool		open;
 	size_t		reply_len;
 	uint8_t		out[PACE_CONTROL_ROOM];

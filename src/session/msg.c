@@ -229,7 +229,7 @@ pace_msg_start_json(const struct pace_msg_start *m)
 	const struct pace_ask *a = &m->ask;
 
 	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:I,"
-	    " s:{s:I, s:I, s:I}, s:I, s:o, s:I, s:I}",
+	    " s:{s:I, s:I, s:I}, s:I, s:o, s:I, s:I, s:b}",
 	    "size_bytes", (json_int_t)a->size_bytes, "spacing_2p32", (json_int_t)a->spacing,
 	    "count", (json_int_t)a->count, "duration_ns", (json_int_t)a->duration_ns,
 	    "train", (json_int_t)a->train, "bursts", (json_int_t)a->bursts,
@@ -238,7 +238,8 @@ pace_msg_start_json(const struct pace_msg_start *m)
 	    "linear", "low", (json_int_t)a->lens.low, "width", (json_int_t)a->lens.width,
 	    "bins", (json_int_t)a->lens.bins,
 	    "limit", (json_int_t)m->limit, "seed", hex64_json(m->seed),
-	    "wire_bytes", (json_int_t)m->wire_bytes, "at_most_ns", (json_int_t)m->at_most_ns);
+	    "wire_bytes", (json_int_t)m->wire_bytes, "at_most_ns", (json_int_t)m->at_most_ns,
+	    "busy_poll", (int)a->busy_poll);
 }
 
 static bool
@@ -270,8 +271,10 @@ pace_msg_start(const json_t *j, struct pace_msg_start *m)
 	    !get_u64(j, "limit", 1, COUNT_MAX, &m->limit) ||
 	    !get_hex64(j, "seed", &m->seed) ||
 	    !get_u32(j, "wire_bytes", 0, 1 << 20, &m->wire_bytes) ||
-	    !get_int(j, "at_most_ns", 0, COUNT_MAX, &m->at_most_ns))
+	    !get_int(j, "at_most_ns", 0, COUNT_MAX, &m->at_most_ns) ||
+	    !get_bool(j, "busy_poll", &a->busy_poll))
 		return -EPROTO;
+	a->catch_up = PACE_CATCH_AUTO;		/* the sender's own affair */
 	return 0;
 }
 

@@ -19,10 +19,16 @@ struct pace_receiver {
 	void		*window;	/* seq's memory */
 	uint64_t	burst;		/* frames a burst, 0: one stream */
 	uint64_t	last_burst;	/* which burst the last unique frame was of */
-	int64_t		spacing_ns;
+	int64_t		train_tx_ns;	/* departure of the last train */
+	int64_t		step_ns;	/* from train to train, or frame to frame */
 	int64_t		first_ns, last_ns;	/* arrivals of unique frames */
+	int64_t		train_ns;	/* first arrival of the last train */
+	uint64_t	trains;		/* that began */
+	uint64_t	first_train_frames;	/* unique ones of the train that came first */
 	bool		stamped_by_user;
-	uint32_t	drops0;
+	uint32_t	drops0, drops_seen;	/* at the start; beside the last frame */
+	bool		whole;
+	uint64_t	hole_drops;	/* frames of holes in which the count rose */
 	uint8_t		pattern[PACE_FRAME_MAX];
 };
 
@@ -52,7 +58,7 @@ pace_receiver_free(struct pace_receiver *r)
 
 void
 pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
-    uint32_t drops)
+    uint32_t drops, bool whole)
 {
 	r->run = *m;
 	memset(&r->rx, 0, sizeof(r->rx));
@@ -65,31 +71,62 @@ pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
 	pace_hist_reset(&r->rx.gap_error);
 	(void)pace_seq_init(&r->seq, PACE_SEQ_WINDOW, m->limit, r->window);
 	r->burst = m->ask.bursts > 1 ? m->ask.count : 0;
-	r->spacing_ns = pace_spacing_ns(m->ask.spacing);
+	r->step_ns = pace_spacing_ns(m->ask.spacing * m->ask.train);
+	r->trains = r->first_train_frames = 0;
 	r->stamped_by_user = false;
-	r->drops0 = drops;
+	r->drops0 = r->drops_seen = drops;
+	r->whole = whole;
+	r->hole_drops = 0;
 	if (m->ask.verify)
 		pace_payload_fill(r->pattern, m->ask.size_bytes - PACE_HDR_SIZE, m->seed);
 }
 
 static void
-take_gap(struct pace_receiver *r, uint64_t seq, int64_t stamp_ns)
+add_gap(struct pace_receiver *r, int64_t gap)
 {
-	uint64_t burst = r->burst > 0 ? seq / r->burst : 0;
-	int64_t gap = stamp_ns - r->last_ns;
+	pace_hist_add(&r->rx.gap, gap);
+	if (r->step_ns > 0)
+		pace_hist_add(&r->rx.gap_error, gap - r->step_ns);
+	if (r->rx.lens.bins > 0)
+		pace_lens_add(&r->rx.lens, gap);
+	if (gap < COALESCED_NS)
+		r->rx.coalesced_stamps++;
+}
 
-	if (r->seq.unique == 1) {
+/* Gaps are those between frames; of trains, those between their first
+ * arrivals: what comes inside a train says nothing.  The frames of a train
+ * have one departure time. */
+static void
+take_gap(struct pace_receiver *r, const struct pace_hdr *h, int64_t stamp_ns)
+{
+	uint64_t burst = r->burst > 0 ? h->seq / r->burst : 0;
+	bool first = r->seq.unique == 1;
+	bool later = h->tx_ns > r->train_tx_ns;
+
+	if (first)
 		r->first_ns = stamp_ns;
-	} else if (burst == r->last_burst) {
-		pace_hist_add(&r->rx.gap, gap);
-		pace_hist_add(&r->rx.gap_error, gap - r->spacing_ns);
-		if (r->rx.lens.bins > 0)
-			pace_lens_add(&r->rx.lens, gap);
-		if (gap < COALESCED_NS)
-			r->rx.coalesced_stamps++;
+	if (r->run.ask.train > 1 && !first && !later) {
+		r->last_ns = stamp_ns;
+		r->first_train_frames += r->trains == 1;
+		return;
 	}
+	r->trains++;
+	if (first)
+		r->first_train_frames = 1;
+	else if (burst == r->last_burst)
+		add_gap(r, stamp_ns - (r->run.ask.train > 1 ? r->train_ns : r->last_ns));
 	r->last_burst = burst;
-	r->last_ns = stamp_ns;
+	r->train_tx_ns = h->tx_ns;
+	r->train_ns = r->last_ns = stamp_ns;
+}
+
+/* A hole of so many frames ends, and the kernel's count is this. */
+static void
+take_drops(struct pace_receiver *r, uint64_t hole, uint32_t drops)
+{
+	if (drops != r->drops_seen)
+		r->hole_drops += hole;
+	r->drops_seen = drops;
 }
 
 static bool
@@ -105,6 +142,7 @@ void
 pace_receiver_take(struct pace_receiver *r, const struct pace_hdr *h,
     const struct pace_in *in)
 {
+	uint64_t next = r->seq.next;
 	enum pace_seq_kind kind;
 
 	if (in->len != r->run.ask.size_bytes) {
@@ -118,7 +156,9 @@ pace_receiver_take(struct pace_receiver *r, const struct pace_hdr *h,
 	}
 	if (kind != PACE_SEQ_IN_ORDER && kind != PACE_SEQ_REORDERED)
 		return;
-	take_gap(r, h->seq, in->stamp_ns);
+	take_gap(r, h, in->stamp_ns);
+	if (in->has_drops && kind == PACE_SEQ_IN_ORDER)
+		take_drops(r, h->seq - next, in->drops);
 	if (in->stamp != PACE_STAMP_KERNEL) {
 		r->rx.unstamped++;
 		r->stamped_by_user = true;
@@ -164,18 +204,19 @@ struct pace_receipt *
 pace_receiver_finish(struct pace_receiver *r, uint64_t sent, uint32_t drops)
 {
 	struct pace_receipt *rx = &r->rx;
-	uint64_t later;
+	uint64_t later, tail = sent > r->seq.next ? sent - r->seq.next : 0;
 
 	/* A sender that denies frames it sent finishes a run of those. */
 	(void)pace_seq_finish(&r->seq, sent);
 	take_order(rx, &r->seq);
-	later = rx->unique > 0 ? rx->unique - 1 : 0;
+	later = rx->unique - r->first_train_frames;
 	rx->bytes = rx->unique * r->run.ask.size_bytes;
 	rx->duration_ns = rx->unique > 0 ? r->last_ns - r->first_ns : 0;
 	rx->user_rate_bps = pace_rate_bps(later * r->run.ask.size_bytes, rx->duration_ns);
 	rx->wire_rate_bps = pace_rate_bps(later * r->run.wire_bytes, rx->duration_ns);
 	rx->stamp = rx->unique == 0 ? PACE_STAMP_NONE :
 	    r->stamped_by_user ? PACE_STAMP_USER : PACE_STAMP_KERNEL;
-	rx->socket_drops = drops - r->drops0;
+	take_drops(r, tail, drops);
+	rx->socket_drops = r->whole ? r->hole_drops : drops - r->drops0;
 	return rx;
 }

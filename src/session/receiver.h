@@ -4,6 +4,8 @@
  * Purpose    one pass a frame: number, gap, payload; the receipt at the end.
  * Gap        between arrivals of unique frames one after the other, across
  *            holes too (that is what arrived), not across a burst's gap.
+ * Drops      the kernel's count for the socket; where pieces are dropped
+ *            whole, the frames of every hole in which it rose.
  * Rates      frames 2 .. n over first to last arrival, unique frames.
  * Memory     about 3.5 MiB from pace_receiver_new, none per frame.
  * Threads    one.
@@ -26,9 +28,10 @@ struct pace_receiver;
 struct pace_receiver	*pace_receiver_new(void);
 void	pace_receiver_free(struct pace_receiver *r);
 
-/* A new run.  drops: the socket's drop count now. */
+/* A new run.  drops: the socket's drop count now.  whole: trains may come in
+ * one piece; then the kernel counts a dropped piece as one. */
 void	pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
-	    uint32_t drops);
+	    uint32_t drops, bool whole);
 
 /* One DATA frame of this run. */
 void	pace_receiver_take(struct pace_receiver *r, const struct pace_hdr *h,

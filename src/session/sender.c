@@ -20,22 +20,40 @@
 #define FASTEST_NS	10			/* no frame takes less */
 #define SHOW_EVERY	256			/* frames between two looks at progress */
 #define STALL_MAX_NS	1000000
+#define CHUNK_MAX	64		/* the kernel's most in one UDP_SEGMENT */
+#define SAMPLE_EVERY	64		/* of so many frames one is stamped by the kernel */
+#define SAMPLE_NS	4000		/* but not where it would cost the spacing */
+#define SAMPLES		64		/* remembered until their stamps come back */
 
 /* Where a run stands. */
 struct run {
 	const struct pace_sender *s;
 	struct pace_tx	*tx;
-	struct pace_schedule sched;
-	uint64_t	burst;		/* frames a burst, 0: one stream */
+	struct pace_schedule sched;	/* of trains; a single frame is one of 1 */
+	uint64_t	train, burst;	/* frames; burst 0: one stream */
+	int		chunk;		/* frames handed over at once */
 	uint64_t	asked, due;	/* slots used; slots there are */
 	int64_t		end_ns;		/* by duration; else far away */
-	int64_t		first_ns, last_ns, late_ns;
+	int64_t		first_ns, last_ns, late_ns, step_ns;
 	uint64_t	last_burst;
 	int		refusals;	/* in a row */
 	int		unreachable;	/* in all */
 	struct pace_hdr	hdr;
-	uint8_t		frame[PACE_FRAME_MAX];
+	bool		sample;		/* departure stamps are asked for */
+	uint32_t	sampled, known;	/* how many were, how many came back */
+	int64_t		sample_ns[SAMPLES];	/* when those left, by number */
+	uint8_t		frames[PACE_FRAME_MAX];
 };
+
+int
+pace_sender_chunk(const struct pace_ask *ask)
+{
+	uint64_t most = PACE_FRAME_MAX / ask->size_bytes;
+
+	if (most > CHUNK_MAX)
+		most = CHUNK_MAX;
+	return (int)(ask->train < most ? ask->train : most);
+}
 
 uint64_t
 pace_sender_limit(const struct pace_ask *ask)
@@ -45,7 +63,38 @@ pace_sender_limit(const struct pace_ask *ask)
 	return frames > 0 ? frames : (uint64_t)(ask->duration_ns / FASTEST_NS) + 1;
 }
 
-/* --- one frame -------------------------------------------------------------- */
+/* --- departure stamps ------------------------------------------------------- */
+
+static void
+take_departures(struct run *r)
+{
+	struct pace_io *io = r->s->io;
+	struct pace_departure d[8];
+	int n = io->departures(io->ctx, d, 8);
+
+	for (int i = 0; i < n; i++) {
+		uint32_t at = d[i].n - *r->s->departures;
+
+		if (at >= r->sampled || r->sampled - at > SAMPLES)
+			continue;
+		pace_hist_add(&r->tx->stack, d[i].stamp_ns - r->sample_ns[at % SAMPLES]);
+		r->known++;
+	}
+}
+
+/* Is this one of the frames whose departure is asked for? */
+static bool
+is_sample(struct run *r, int64_t now)
+{
+	if (!r->sample || r->tx->frames % SAMPLE_EVERY != 0)
+		return false;
+	if (r->known < r->sampled)
+		take_departures(r);
+	r->sample_ns[r->sampled++ % SAMPLES] = now;
+	return true;
+}
+
+/* --- a frame, a train -------------------------------------------------------- */
 
 static void
 note_departure(struct run *r, int64_t now)
@@ -58,36 +107,18 @@ note_departure(struct run *r, int64_t now)
 		r->first_ns = now;
 	} else if (burst == r->last_burst) {
 		pace_hist_add(&tx->gap, gap);
-		if (r->s->ask->spacing > 0)
-			pace_hist_add(&tx->gap_error, gap - pace_spacing_ns(r->s->ask->spacing));
+		if (r->step_ns > 0)
+			pace_hist_add(&tx->gap_error, gap - r->step_ns);
 	}
 	r->last_burst = burst;
 	r->last_ns = now;
-	tx->frames++;
-	if (r->s->progress != NULL && tx->frames % SHOW_EVERY == 0)
-		atomic_store_explicit(&r->s->progress->sent, tx->frames, memory_order_relaxed);
 }
 
-/* Hand the frame to the kernel: 0, or -errno when it did not take it. */
+/* -errno: the run cannot go on. */
 static int
-send_frame(struct run *r, int64_t now)
+note_refusal(struct run *r, int rc, uint64_t frames)
 {
-	struct pace_io *io = r->s->io;
-	struct pace_out out = { .buf = r->frame, .len = r->s->ask->size_bytes };
-	int rc;
-
-	r->hdr.seq = r->tx->frames;
-	r->hdr.tx_ns = now;
-	pace_hdr_encode(r->frame, sizeof(r->frame), &r->hdr);
-	rc = io->send(io->ctx, &out, 1);
-	return rc < 0 ? rc : 0;
-}
-
-/* 0: go on; -errno: the run cannot go on. */
-static int
-note_refusal(struct run *r, int rc)
-{
-	r->tx->refused++;
+	r->tx->refused += frames;
 	r->tx->refused_errno = -rc;
 	r->refusals++;
 	if (rc == -ECONNREFUSED)
@@ -97,20 +128,79 @@ note_refusal(struct run *r, int rc)
 	return r->refusals >= REFUSALS_MAX && rc != -EAGAIN && rc != -ENOBUFS ? rc : 0;
 }
 
-static int
-one_frame(struct run *r, int64_t now)
+static void
+note_sent(struct run *r, uint64_t frames)
 {
-	int rc = send_frame(r, now);
+	r->refusals = 0;
+	r->tx->frames += frames;
+	if (r->s->progress != NULL && r->tx->frames % SHOW_EVERY < frames)
+		atomic_store_explicit(&r->s->progress->sent, r->tx->frames, memory_order_relaxed);
+}
 
-	if (rc == -EAGAIN && r->s->ask->spacing == 0)
-		return 0;		/* wait for room: the slot stays */
-	if (rc < 0) {
-		rc = note_refusal(r, rc);
-	} else {
-		note_departure(r, now);
-		r->refusals = 0;
+static int
+send_one(struct run *r, int64_t now)
+{
+	struct pace_io *io = r->s->io;
+	struct pace_out out = { .buf = r->frames, .len = r->s->ask->size_bytes };
+	int rc;
+
+	r->hdr.seq = r->tx->frames;
+	r->hdr.tx_ns = now;
+	pace_hdr_encode(r->frames, PACE_HDR_SIZE, &r->hdr);
+	out.stamp = is_sample(r, now);
+	rc = io->send(io->ctx, &out, 1);
+	if (rc < 0 && out.stamp)
+		r->sampled--;
+	return rc;
+}
+
+/* Up to a chunk of frames, each with its header: how many left, or -errno. */
+static int
+send_chunk(struct run *r, int64_t now, int n)
+{
+	struct pace_io *io = r->s->io;
+	size_t size = r->s->ask->size_bytes;
+	bool segmented;
+	int rc;
+
+	r->hdr.tx_ns = now;
+	for (int i = 0; i < n; i++) {
+		r->hdr.seq = r->tx->frames + (uint64_t)i;
+		pace_hdr_encode(r->frames + (size_t)i * size, PACE_HDR_SIZE, &r->hdr);
 	}
-	r->asked++;
+	rc = io->train(io->ctx, r->frames, size, n, &segmented);
+	if (rc > 0)
+		r->tx->engine = segmented ? PACE_ENGINE_SEGMENT : PACE_ENGINE_SENDMMSG;
+	return rc;
+}
+
+/* What belongs to this slot: 0, or -errno when the run cannot go on.  A
+ * refusal is of the frames that were left of the train. */
+static int
+one_slot(struct run *r, int64_t now, uint64_t n)
+{
+	uint64_t left = n;
+	int rc = 0;
+
+	while (left > 0) {
+		rc = r->train == 1 ? send_one(r, now) :
+		    send_chunk(r, now, left < (uint64_t)r->chunk ? (int)left : r->chunk);
+		if (rc < 0)
+			break;
+		if (left == n)
+			note_departure(r, now);
+		note_sent(r, (uint64_t)rc);
+		left -= (uint64_t)rc;
+	}
+	r->asked += n - left;
+	if (left == 0)
+		rc = 0;
+	else if (rc == -EAGAIN && r->s->ask->spacing == 0)
+		return 0;		/* wait for room: what is left stays due */
+	else {
+		rc = note_refusal(r, rc, left);
+		r->asked += left;
+	}
 	pace_schedule_advance(&r->sched);
 	return rc;
 }
@@ -152,62 +242,115 @@ wait_for_slot(struct run *r)
 }
 
 static void
+fill_frames(struct run *r)
+{
+	size_t size = r->s->ask->size_bytes;
+
+	pace_payload_fill(r->frames + PACE_HDR_SIZE, size - PACE_HDR_SIZE, r->s->seed);
+	for (int i = 1; i < r->chunk; i++)
+		memcpy(r->frames + (size_t)i * size, r->frames, size);
+}
+
+static void
+begin_schedule(struct run *r, int64_t t0)
+{
+	const struct pace_ask *ask = r->s->ask;
+	uint64_t trains = 0;
+
+	r->burst = ask->bursts > 1 ? ask->count : 0;
+	if (r->burst > 0)
+		trains = (r->burst + r->train - 1) / r->train;
+	pace_schedule_start(&r->sched, t0, ask->spacing * r->train, trains, ask->burst_gap_ns);
+	r->sched.catch_up = ask->catch_up;
+	r->step_ns = pace_spacing_ns(ask->spacing * r->train);
+	r->late_ns = r->step_ns > 1000 ? r->step_ns : 1000;
+	r->end_ns = ask->duration_ns > 0 ? t0 + ask->duration_ns : INT64_MAX;
+	r->due = pace_sender_limit(ask);
+}
+
+static void
 begin(struct run *r, const struct pace_sender *s, struct pace_tx *tx)
 {
 	const struct pace_ask *ask = s->ask;
-	int64_t spacing = pace_spacing_ns(ask->spacing);
-	int64_t t0 = s->io->now(s->io->ctx) + LEAD_NS;
 
 	memset(tx, 0, sizeof(*tx));
 	pace_hist_reset(&tx->gap);
 	pace_hist_reset(&tx->gap_error);
+	pace_hist_reset(&tx->stack);
 	tx->stamp = PACE_STAMP_USER;
-	*r = (struct run){ .s = s, .tx = tx };
-	r->burst = ask->bursts > 1 ? ask->count : 0;
-	r->due = pace_sender_limit(ask);
-	r->end_ns = ask->duration_ns > 0 ? t0 + ask->duration_ns : INT64_MAX;
-	r->late_ns = spacing > 1000 ? spacing : 1000;
+	r->s = s;
+	r->tx = tx;
+	r->train = ask->train;
+	r->chunk = pace_sender_chunk(ask);
+	r->sample = r->train == 1 && pace_spacing_ns(ask->spacing) >= SAMPLE_NS;
 	r->hdr = (struct pace_hdr){ .type = PACE_DATA, .stream = s->stream,
 	    .session = s->session };
-	pace_payload_fill(r->frame + PACE_HDR_SIZE, ask->size_bytes - PACE_HDR_SIZE, s->seed);
-	pace_schedule_start(&r->sched, t0, ask->spacing, r->burst, ask->burst_gap_ns);
+	fill_frames(r);
+	begin_schedule(r, s->io->now(s->io->ctx) + LEAD_NS);
 }
 
 static void
 end(struct run *r)
 {
 	struct pace_tx *tx = r->tx;
-	uint64_t later = tx->frames > 0 ? tx->frames - 1 : 0;
+	uint64_t first = r->train < tx->frames ? r->train : tx->frames;
+	uint64_t later = tx->frames - first;
 
+	if (r->known < r->sampled)
+		take_departures(r);
 	tx->bytes = tx->frames * r->s->ask->size_bytes;
 	tx->duration_ns = tx->frames > 0 ? r->last_ns - r->first_ns : 0;
 	tx->user_rate_bps = pace_rate_bps(later * r->s->ask->size_bytes, tx->duration_ns);
 	tx->wire_rate_bps = pace_rate_bps(later * r->s->wire_bytes, tx->duration_ns);
 	tx->slips = r->sched.slips;
 	tx->slipped_ns = r->sched.slipped_ns;
+	tx->skipped = r->sched.skipped * r->train;
+}
+
+/* Frames of the next slot: a train, cut where the run or its burst ends. */
+static uint64_t
+next_train(const struct run *r)
+{
+	uint64_t left = r->due - r->asked - r->sched.skipped * r->train;
+
+	if (r->burst > 0 && left > r->burst - r->asked % r->burst)
+		left = r->burst - r->asked % r->burst;
+	return left < r->train ? left : r->train;
+}
+
+static void
+send_all(struct run *r, int *rc)
+{
+	while (*rc == 0 && r->asked + r->sched.skipped * r->train < r->due) {
+		int64_t now = wait_for_slot(r);
+		uint64_t before = r->tx->frames;
+		bool late;
+
+		if (stopped(r) || now >= r->end_ns)
+			break;
+		late = pace_schedule_depart(&r->sched, now) > r->late_ns;
+		*rc = one_slot(r, now, next_train(r));
+		if (late)
+			r->tx->late_frames += r->tx->frames - before;
+	}
 }
 
 int
 pace_sender_run(const struct pace_sender *s, struct pace_tx *tx, uint64_t *asked)
 {
 	struct run r;
-	uint64_t left;
-	bool late;
+	struct pace_usage u0, u1;
 	int rc = 0;
 
+	memset(&r, 0, sizeof(r));
 	begin(&r, s, tx);
-	while (rc == 0 && r.asked < r.due) {
-		int64_t now = wait_for_slot(&r);
-
-		if (stopped(&r) || now >= r.end_ns)
-			break;
-		late = pace_schedule_depart(&r.sched, now) > r.late_ns;
-		left = tx->frames;
-		rc = one_frame(&r, now);
-		if (late && tx->frames > left)
-			tx->late_frames++;
-	}
+	s->io->usage(s->io->ctx, &u0);
+	send_all(&r, &rc);
+	s->io->usage(s->io->ctx, &u1);
+	tx->preempted = u1.preempted - u0.preempted;
+	tx->steal_ns = u1.steal_ns - u0.steal_ns;
 	end(&r);
+	*s->departures += r.sampled;
 	*asked = r.asked;
 	return rc;
 }
@@ -218,7 +361,7 @@ static void
 note_mean(const struct pace_ask *ask, const struct pace_tx *tx, struct pace_notes *notes,
     int *bad)
 {
-	double want = pace_ask_spacing_ns(ask);
+	double want = pace_ask_spacing_ns(ask) * (double)ask->train;
 	double got = pace_stats_mean(&tx->gap.stats);
 
 	if (tx->gap.stats.n == 0 || (got > want * 0.99 && got < want * 1.01))
@@ -243,8 +386,10 @@ pace_sender_judge(const struct pace_ask *ask, const struct pace_tx *tx, uint64_t
 	}
 	if (tx->stalls.max_ns > STALL_MAX_NS) {
 		pace_note(notes, "sender_stalled",
-		    "the sender was frozen for %.1f ms: another process, or the host of a "
-		    "virtual machine", (double)tx->stalls.max_ns / 1e6);
+		    "the sender was frozen for %.1f ms: %s", (double)tx->stalls.max_ns / 1e6,
+		    tx->steal_ns > 0 ? "the hypervisor took the core" :
+		    tx->preempted > 0 ? "another process took the core" :
+		    "interrupts, or a hypervisor that does not tell");
 		bad++;
 	}
 	if (tx->slips > 0)
@@ -256,5 +401,7 @@ pace_sender_judge(const struct pace_ask *ask, const struct pace_tx *tx, uint64_t
 		bad++;
 	}
 	note_mean(ask, tx, notes, &bad);
-	return bad > 0 ? PACE_DEGRADED : PACE_PACED;
+	if (bad > 0)
+		return PACE_DEGRADED;
+	return ask->train > 1 ? PACE_TRAIN : PACE_PACED;
 }

@@ -10,7 +10,12 @@
  * Verdict    degraded: more than 1 % of the frames late, a freeze above
  *            1 ms, a mean spacing off by more than 1 %, or more than 1 % of
  *            the frames refused.  A schedule that slipped is only noted.
- * Memory     one frame on the stack; nothing is allocated.
+ * Trains     ask.train frames leave back to back every ask.train spacings,
+ *            each with its own header; gaps are those between trains.  What
+ *            the kernel refuses of a train is counted frame by frame.
+ * Truth      of every 64th single frame (spacing 4 µs or more) the kernel's
+ *            own departure stamp is asked for: tx.stack.
+ * Memory     64 KiB of stack; nothing is allocated.
  * Threads    one, the caller's; progress may be read by others.
  */
 #ifndef PACE_SENDER_H
@@ -37,7 +42,11 @@ struct pace_sender {
 	uint32_t	wire_bytes;	/* line time of one frame */
 	const volatile sig_atomic_t *stop;	/* may be NULL */
 	struct pace_progress *progress;	/* may be NULL */
+	uint32_t	*departures;	/* stamps that this socket was asked for so far */
 };
+
+/* Frames that are handed to the kernel at once, at most. */
+int	pace_sender_chunk(const struct pace_ask *ask);
 
 /* A bound that the numbers of a run's frames stay below. */
 uint64_t	pace_sender_limit(const struct pace_ask *ask);
@@ -48,6 +57,7 @@ uint64_t	pace_sender_limit(const struct pace_ask *ask);
  * the kernel refuses every frame.  tx holds also then what was sent.
  */
 int	pace_sender_run(const struct pace_sender *s, struct pace_tx *tx, uint64_t *asked);
+
 
 /* The verdict on what was sent, with its reasons as notes. */
 enum pace_verdict	pace_sender_judge(const struct pace_ask *ask,

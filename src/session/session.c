@@ -28,6 +28,7 @@
 #define TICK_NS		INT64_C(1000000000)
 #define RUN_ROOM	1024			/* any control message of a run fits */
 #define FRAME_CHARGE	2304			/* kernel's charge for a frame of 1472 B */
+#define COALESCE_MAX	2048			/* bytes; larger frames cost more to copy than to take one by one */
 
 enum state { OPENED, RUNNING, DRAINING, READY, CLOSED };
 
@@ -152,15 +153,19 @@ drops_now(struct pace_session *s)
 static void
 begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_start *m)
 {
+	bool whole;			/* trains come in one piece */
+
 	forget_run(s);
 	s->run = *m;
 	s->stream = h->stream;
 	s->state = RUNNING;
 	s->runs++;
+	whole = m->ask.train > 1 && m->ask.size_bytes <= COALESCE_MAX;
+	s->cfg.io.coalesce(s->cfg.io.ctx, whole);
 	/* The kernel copies no more than what will be looked at. */
 	for (int i = 0; i < BATCH; i++)
-		s->in[i].size = m->ask.verify ? s->room : RUN_ROOM;
-	pace_receiver_start(s->receiver, m, drops_now(s));
+		s->in[i].size = m->ask.verify || whole ? s->room : RUN_ROOM;
+	pace_receiver_start(s->receiver, m, drops_now(s), whole);
 }
 
 static void
@@ -370,6 +375,23 @@ take(struct pace_session *s, const struct pace_in *in, int64_t now)
 	}
 }
 
+/* Datagrams that came in one piece are taken one by one. */
+static void
+take_all(struct pace_session *s, const struct pace_in *in, int64_t now)
+{
+	struct pace_in one = *in;
+
+	if (in->segment == 0 || in->len <= in->segment || in->len > in->size) {
+		take(s, in, now);
+		return;
+	}
+	for (size_t at = 0; at < in->len; at += in->segment) {
+		one.buf = in->buf + at;
+		one.size = one.len = in->len - at < in->segment ? in->len - at : in->segment;
+		take(s, &one, now);
+	}
+}
+
 /* --- stepping -------------------------------------------------------------- */
 
 static void
@@ -392,7 +414,7 @@ keep_house(struct pace_session *s, int64_t now)
 static int64_t
 drain_interval(const struct pace_session *s)
 {
-	int64_t spacing = pace_spacing_ns(s->run.ask.spacing);
+	int64_t spacing = pace_spacing_ns(s->run.ask.spacing);	/* 0: spin */
 	int64_t frames = (int64_t)s->cfg.rcvbuf_granted * 2 / FRAME_CHARGE;
 	int64_t charge = s->run.ask.size_bytes / 1472 + 1;
 	int64_t interval = frames / charge * spacing / 8;
@@ -411,8 +433,12 @@ next_wake(const struct pace_session *s, int64_t now)
 	if (idle_ns < w.at_ns)
 		w.at_ns = idle_ns;
 	w.done = now >= idle_ns || (s->state == CLOSED && now >= s->end_ns);
-	if (s->state == RUNNING && now - s->heard_ns < QUIET_NS &&
-	    pace_spacing_ns(s->run.ask.spacing) < RARE_NS) {
+	if (s->state != RUNNING || now - s->heard_ns >= QUIET_NS)
+		return w;
+	if (s->run.ask.busy_poll) {
+		w.at_ns = now;
+		w.on_data = false;
+	} else if (pace_spacing_ns(s->run.ask.spacing * s->run.ask.train) < RARE_NS) {
 		w.at_ns = now + drain_interval(s);
 		w.on_data = false;
 	}
@@ -429,7 +455,7 @@ pace_session_step(struct pace_session *s)
 	for (int round = 0; round < ROUNDS; round++) {
 		n = io->recv(io->ctx, s->in, BATCH);
 		for (int i = 0; i < n; i++)
-			take(s, &s->in[i], now);
+			take_all(s, &s->in[i], now);
 		if (n < BATCH)
 			break;
 	}

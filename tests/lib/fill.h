@@ -79,6 +79,12 @@ fill_tx(struct pace_point *p)
 	t->slips = fill_below(3);
 	t->slipped_ns = (int64_t)t->slips * 12345;
 	t->stalls = (struct pace_stalls){ 3, 40000, 30000 };
+	t->engine = (enum pace_engine)fill_below(3);
+	t->skipped = fill_below(5);
+	t->preempted = fill_below(100);
+	t->steal_ns = (int64_t)fill_below(3) * 10000000;
+	for (uint64_t i = fill_below(20); i > 0; i--)
+		pace_hist_add(&t->stack, 500 + (int64_t)fill_below(5000));
 	t->stamp = PACE_STAMP_USER;
 	t->sndbuf_granted = 212992;
 }
@@ -192,6 +198,8 @@ fill_point(struct pace_point *p, uint64_t count)
 		a->spacing += unit_rnd() & UINT32_MAX;
 	a->count = count;
 	a->duration_ns = fill_below(2) == 0 ? 10000000 : 0;
+	a->catch_up = (enum pace_catch_up)fill_below(4);
+	a->busy_poll = fill_below(2) == 0;
 	a->bursts = 1 + fill_below(3);
 	a->burst_gap_ns = a->bursts > 1 ? 5000 : 0;
 	a->verify = fill_below(2) == 0;

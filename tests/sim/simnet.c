@@ -167,6 +167,7 @@ end_recv(void *ctx, struct pace_in *v, int n)
 		in->drops = e->q.drops;
 		in->has_drops = e->q.drops > 0;
 		in->from = p->from;
+		in->segment = 0;
 		in->local.family = 0;
 		if (e == &e->sim->listener) {
 			e->sim->stranger_in += p->len;
@@ -207,6 +208,45 @@ responder_send(void *ctx, const struct pace_out *v, int n)
 		transmit(e->sim, SIM_TO_CLIENT, &port, to, v[i].buf, v[i].len);
 	}
 	return n;
+}
+
+static int
+client_train(void *ctx, const uint8_t *frames, size_t size, int n, bool *segmented)
+{
+	struct sim_end *e = ctx;
+	static const struct pace_addr nowhere;
+
+	*segmented = true;
+	if (e->sim->train_room > 0 && n > e->sim->train_room)
+		n = e->sim->train_room;
+	else if (e->sim->train_room < 0)
+		return e->sim->train_room;
+	for (int i = 0; i < n; i++)
+		transmit(e->sim, SIM_TO_RESPONDER, &e->addr, &nowhere, frames + (size_t)i * size, size);
+	return n;
+}
+
+static int
+no_departures(void *ctx, struct pace_departure *v, int n)
+{
+	(void)ctx;
+	(void)v;
+	(void)n;
+	return 0;
+}
+
+static void
+no_coalescing(void *ctx, bool on)
+{
+	(void)ctx;
+	(void)on;
+}
+
+static void
+no_usage(void *ctx, struct pace_usage *u)
+{
+	(void)ctx;
+	*u = (struct pace_usage){ .preempted = 0 };
 }
 
 static int64_t
@@ -340,7 +380,8 @@ sim_client_io(struct sim *s)
 {
 	return (struct pace_io){ .ctx = &s->client, .send = client_send, .recv = end_recv,
 	    .now = end_now, .sleep_until = client_sleep, .wait = client_wait,
-	    .drops = end_drops };
+	    .drops = end_drops, .train = client_train, .departures = no_departures,
+	    .coalesce = no_coalescing, .usage = no_usage };
 }
 
 /* --- the responder -------------------------------------------------------------- */
@@ -349,7 +390,7 @@ static struct pace_io
 responder_io(struct sim_end *e)
 {
 	return (struct pace_io){ .ctx = e, .send = responder_send, .recv = end_recv,
-	    .now = end_now, .drops = end_drops };
+	    .now = end_now, .drops = end_drops, .coalesce = no_coalescing };
 }
 
 static int

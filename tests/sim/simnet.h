@@ -70,6 +70,7 @@ struct sim {
 	struct pace_responder responder;
 	bool		down;		/* no responder at all */
 	int		session_room;	/* datagrams in a session's socket; 0: plenty */
+	int		train_room;	/* frames that one train call takes; 0: all, below: -errno */
 	uint64_t	sent[2], lost[2], copied[2];
 	uint64_t	stranger_in, stranger_out;	/* bytes at the listener */
 	uint64_t	worst_gain;	/* replies of the listener above their request */

@@ -145,6 +145,98 @@ START_TEST(bursts_keep_the_lease_and_their_gap_out_of_the_gaps)
 }
 END_TEST
 
+/* --- trains ----------------------------------------------------------------- */
+
+static const struct {
+	uint64_t	count, train, bursts;
+	int		room;		/* frames that a call takes */
+	uint64_t	gaps;		/* between trains, by hand */
+} trains[] = {
+	{ 1000, 16, 1, 0, 62 },		/* 62 whole ones and one of 8 */
+	{ 1000, 16, 1, 5, 62 },
+	{ 1000, 100, 1, 0, 9 },		/* longer than one call takes */
+	{ 50, 64, 1, 0, 0 },
+	{ 100, 16, 3, 7, 18 },		/* 7 trains a burst, cut at its end */
+	{ 64, 64, 2, 1, 0 },
+};
+
+START_TEST(trains_are_counted_by_frames_and_timed_by_trains)
+{
+	int64_t step = (int64_t)trains[_i].train * 10000;
+
+	net->train_room = trains[_i].room;
+	ask(64, 10000, trains[_i].count);
+	pt->ask.train = trains[_i].train;
+	pt->ask.bursts = trains[_i].bursts;
+	pt->ask.burst_gap_ns = 3000000;
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_uint_eq(pt->tx.frames, trains[_i].count * trains[_i].bursts);
+	ck_assert_uint_eq(pt->rx.unique, pt->tx.frames);
+	ck_assert_uint_eq(pt->rx.lost + pt->rx.foreign + pt->rx.reordered, 0);
+	ck_assert_uint_eq(pt->rx.coalesced_stamps, 0);
+	ck_assert_uint_eq(pt->tx.gap.stats.n, trains[_i].gaps);
+	ck_assert_uint_eq(pt->rx.gap.stats.n, trains[_i].gaps);
+	if (trains[_i].gaps > 0) {
+		ck_assert_int_eq(pt->rx.gap.stats.min, step);
+		ck_assert_int_eq(pt->rx.gap.stats.max, step);
+		ck_assert_int_eq(pt->rx.gap_error.stats.max, 0);
+	}
+	ck_assert_int_eq(pt->tx.engine, PACE_ENGINE_SEGMENT);
+	ck_assert_int_eq(pt->verdict, PACE_TRAIN);
+	if (trains[_i].bursts == 1 && trains[_i].count > trains[_i].train)
+		ck_assert_double_eq_tol(pt->rx.user_rate_bps, 64 * 8 / 10e-6 *
+		    (double)(trains[_i].count - trains[_i].train) /
+		    (double)(trains[_i].gaps * trains[_i].train), 1);
+}
+END_TEST
+
+START_TEST(what_the_kernel_refuses_of_a_train_is_counted_frame_by_frame)
+{
+	net->train_room = -ENOBUFS;
+	ask(64, 10000, 1000);
+	pt->ask.train = 16;
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_uint_eq(pt->ledger.asked, 1000);
+	ck_assert_uint_eq(pt->tx.refused, 1000);
+	ck_assert_uint_eq(pt->tx.frames, 0);
+	ck_assert_int_eq(pt->tx.refused_errno, ENOBUFS);
+	ck_assert_int_eq(pt->verdict, PACE_DEGRADED);
+}
+END_TEST
+
+/* The kernel takes five frames of each train, then none of the rest. */
+static int half;
+
+static int
+half_a_train(void *ctx, const uint8_t *frames, size_t size, int n, bool *segmented)
+{
+	struct pace_io real = sim_client_io(net);
+
+	if (half++ % 2 == 1)
+		return -ENOBUFS;
+	return real.train(ctx, frames, size, n < 5 ? n : 5, segmented);
+}
+
+START_TEST(a_train_that_is_cut_leaves_no_hole_in_the_numbers)
+{
+	half = 0;
+	cl.io.train = half_a_train;
+	ask(64, 10000, 320);
+	pt->ask.train = 16;
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_uint_eq(pt->tx.frames, 100);
+	ck_assert_uint_eq(pt->tx.refused, 220);
+	ck_assert_uint_eq(pt->rx.unique, 100);
+	ck_assert_uint_eq(pt->rx.gap.stats.n, 19);
+	ck_assert_int_eq(pt->rx.gap.stats.min, 160000);
+	ck_assert_int_eq(pt->rx.gap.stats.max, 160000);
+	ck_assert_uint_eq(pt->rx.lost, 0);
+}
+END_TEST
+
 /* --- control frames suffer -------------------------------------------------- */
 
 static void
@@ -802,6 +894,10 @@ main(void)
 	tcase_add_test(tc, a_clean_run_is_exact);
 	tcase_add_test(tc, three_hundred_points_fit_in_one_session);
 	tcase_add_test(tc, bursts_keep_the_lease_and_their_gap_out_of_the_gaps);
+	tcase_add_loop_test(tc, trains_are_counted_by_frames_and_timed_by_trains, 0,
+	    COUNT_OF(trains));
+	tcase_add_test(tc, what_the_kernel_refuses_of_a_train_is_counted_frame_by_frame);
+	tcase_add_test(tc, a_train_that_is_cut_leaves_no_hole_in_the_numbers);
 	tcase_add_loop_test(tc, impaired_control_changes_no_result, 0, 20);
 	tcase_add_test(tc, loss_duplication_and_reordering_are_exact);
 	tcase_add_test(tc, tail_loss_is_seen);

@@ -405,6 +405,31 @@ START_TEST(a_very_long_value_is_cut_but_the_range_is_told)
 }
 END_TEST
 
+START_TEST(a_choice_is_one_of_its_words)
+{
+	static const struct pace_opt row = { "mode", 'm', PACE_OPT_CHOICE, AT(count),
+	    PACE_UNIT_COUNT, 0, 0, "one", "one|other|third", "which", "Stream" };
+	static const struct pace_cmd cmd = { .name = "probe", .opts = &row, .nopts = 1,
+	    .cfg_size = sizeof(struct cfg) };
+	static const char *const no[] = { "", "on", "ones", "fourth" };
+
+	ck_assert_int_eq(parse_cmd(&cmd, ""), 1);
+	ck_assert_int_eq(cfg.count, 0);
+	ck_assert_int_eq(parse_cmd(&cmd, "--mode=other"), 2);
+	ck_assert_int_eq(cfg.count, 1);
+	ck_assert_int_eq(parse_cmd(&cmd, "-mthird"), 2);
+	ck_assert_int_eq(cfg.count, 2);
+	for (int i = 0; i < COUNT_OF(no); i++) {
+		char words[32];
+
+		snprintf(words, sizeof(words), "--mode=%s", no[i]);
+		ck_assert_msg(parse_cmd(&cmd, words) == -1, "%s", words);
+	}
+	parse_cmd(&cmd, "--mode=on");
+	ck_assert_ptr_nonnull(strstr(err, "--mode: 'on' is not one of one|other|third"));
+}
+END_TEST
+
 START_TEST(one_parse_leaves_nothing_to_the_next)
 {
 	good("-qj|--size=64|h");
@@ -704,6 +729,7 @@ opt_suite(void)
 	tcase_add_test(t, a_list_is_full_at_1024);
 	tcase_add_test(t, strings_point_into_argv);
 	tcase_add_loop_test(t, a_mistake_is_told_in_one_line_and_a_hint, 0, COUNT_OF(mistakes));
+	tcase_add_test(t, a_choice_is_one_of_its_words);
 	tcase_add_loop_test(t, a_lens_that_makes_no_sense_is_refused, 0, COUNT_OF(bad_lenses));
 	tcase_add_test(t, a_very_long_value_is_cut_but_the_range_is_told);
 	tcase_add_test(t, one_parse_leaves_nothing_to_the_next);

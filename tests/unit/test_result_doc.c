@@ -118,6 +118,11 @@ check_tx(const struct pace_tx *a, const struct pace_tx *b)
 	ck_assert_int_eq(a->stamp, b->stamp);
 	ck_assert_uint_eq(a->sndbuf_asked, b->sndbuf_asked);
 	ck_assert_uint_eq(a->sndbuf_granted, b->sndbuf_granted);
+	ck_assert_int_eq(a->engine, b->engine);
+	ck_assert_uint_eq(a->skipped, b->skipped);
+	ck_assert_uint_eq(a->preempted, b->preempted);
+	ck_assert_int_eq(a->steal_ns, b->steal_ns);
+	ck_assert_mem_eq(a->stack.pos, b->stack.pos, sizeof(a->stack.pos));
 	ck_assert_mem_eq(a->gap.pos, b->gap.pos, sizeof(a->gap.pos));
 	ck_assert_mem_eq(a->gap_error.neg, b->gap_error.neg, sizeof(a->gap_error.neg));
 }
@@ -134,6 +139,8 @@ check_ask(const struct pace_ask *a, const struct pace_ask *b)
 	ck_assert_uint_eq(a->count, b->count);
 	ck_assert_int_eq(a->duration_ns, b->duration_ns);
 	ck_assert_uint_eq(a->train, b->train);
+	ck_assert_int_eq(a->catch_up, b->catch_up);
+	ck_assert_int_eq(a->busy_poll, b->busy_poll);
 	ck_assert_uint_eq(a->bursts, b->bursts);
 	ck_assert_int_eq(a->burst_gap_ns, b->burst_gap_ns);
 	ck_assert_int_eq(a->verify, b->verify);
@@ -252,7 +259,8 @@ START_TEST(no_member_of_the_sender_can_be_spoiled_unseen)
 {
 	static const char *const others[] = { "/rx*", "/loss*", "/duplicates",
 	    "/replicated", "/corrupt", "/foreign", "/reordering*",
-	    "/tx/gap_ns/percentiles*", "/tx/gap_error_ns/percentiles*", NULL };
+	    "/tx/gap_ns/percentiles*", "/tx/gap_error_ns/percentiles*",
+	    "/tx/stack_ns/percentiles*", NULL };
 	json_t *good, *bad;
 	char where[256];
 	int rc, node;
@@ -273,10 +281,12 @@ START_TEST(no_member_of_the_sender_can_be_spoiled_unseen)
 		if (_i == 2 && strncmp(where, "/notes/", 7) != 0)
 			ck_assert_msg(rc == -EPROTO, "%s of a wrong type", where);
 		if (_i == 8 && strcmp(where, "/verify") != 0 &&
+		    strcmp(where, "/busy_poll") != 0 &&
 		    strcmp(where, "/interrupted") != 0)
 			ck_assert_msg(rc == -EPROTO, "%s of a wrong type", where);
 		if (_i == 3 && strcmp(where, "/lens/low_ns") != 0 &&
-		    strstr(where, "gap_error_ns/") == NULL)
+		    strstr(where, "gap_error_ns/") == NULL &&
+		    strstr(where, "stack_ns/") == NULL)
 			ck_assert_msg(rc == -EPROTO, "%s may not be negative", where);
 		if (_i == 9 && (strcmp(where, "/tx/frames") == 0 ||
 		    strcmp(where, "/tx/refused") == 0 || strncmp(where, "/ledger/", 8) == 0))

@@ -179,24 +179,17 @@ static const struct {
 } slip_cases[] = {
 	{ 10000 * NS, 5, 0, false },
 	{ 10000 * NS, 5, 1, false },
-	{ 10000 * NS, 5, 80000, false },		/* exactly 8 spacings */
-	{ 10000 * NS, 5, 80001, true },
+	{ 10000 * NS, 5, 1000000, false },		/* exactly 1 ms */
+	{ 10000 * NS, 5, 1000001, true },
+	{ 124999 * NS, 5, 1000000, false },
+	{ 124999 * NS, 5, 1000001, true },
 	{ 125000 * NS, 5, 1000000, false },		/* both limits at once */
 	{ 125000 * NS, 5, 1000001, true },
-	{ 125000 * NS - 1, 0, 999999, false },
-	{ 125000 * NS - 1, 0, 1000000, true },		/* 8 * 2^-32 ns too late */
-	{ 1000000 * NS, 5, 1000000, false },		/* exactly 1 ms */
-	{ 1000000 * NS, 5, 1000001, true },
-	{ UINT64_C(2000000000) * NS, 1, 1000000, false },
-	{ UINT64_C(2000000000) * NS, 1, 1000001, true },
-	{ UINT64_C(536870912) * NS, 1, 1000, false },	/* 8 of them: 2^32 ns */
-	{ 1 * NS, 5, 8, false }, { 1 * NS, 5, 9, true },
-	{ NS / 4, 0, 2, false }, { NS / 4, 0, 3, true },
-	{ NS / 4, 1, 2, false },			/* 1.75 late, limit 2 */
-	{ NS / 4, 2, 3, true },				/* 2.5 late */
-	{ NS / 2 - 1, 1, 4, false },			/* 3.50.. late, limit 3.99.. */
-	{ NS / 2 - 1, 0, 4, true },			/* 4 late */
-	{ 1, 0, 1, true },
+	{ 200000 * NS, 5, 1600000, false },		/* exactly 8 spacings */
+	{ 200000 * NS, 5, 1600001, true },
+	{ UINT64_C(2000000000) * NS, 1, INT64_C(16000000000), false },
+	{ UINT64_C(2000000000) * NS, 1, INT64_C(16000000001), true },
+	{ 1, 0, 1000000, false }, { 1, 0, 1000001, true },
 	{ 10000 * NS, 5, INT64_C(1) << 61, true },
 	{ 10000 * NS, 5, -1, false },			/* early: against the contract, */
 	{ 10000 * NS, 5, -90000, false },		/* and harmless */
@@ -225,11 +218,11 @@ START_TEST(a_slip_moves_all_that_follows_and_is_summed)
 	pace_schedule_start(&s, T0, spacing, 0, 0);
 	for (uint64_t k = 0; k < 10000; k++) {
 		int64_t due = slot_ns(spacing, k, 0, 0) + slipped;
-		int64_t late = k % 97 == 0 ? 200000 : 17;
+		int64_t late = k % 97 == 0 ? 2000000 : 17;
 
 		ck_assert_int_eq(s.due_ns, due);
 		ck_assert_int_eq(pace_schedule_depart(&s, due + late), late);
-		if (late > 80000)
+		if (late > 1000000)
 			slipped += late;
 		pace_schedule_advance(&s);
 	}
@@ -249,6 +242,58 @@ START_TEST(an_overdue_frame_within_the_limit_is_caught_up)
 	}
 	ck_assert_int_eq(s.due_ns, T0 + 80000);
 	ck_assert_uint_eq(s.slips, 0);
+}
+END_TEST
+
+START_TEST(burst_never_slips_and_slip_nearly_always_does)
+{
+	struct pace_schedule b = at_frame(16000 * NS, 5), s = b;
+
+	b.catch_up = PACE_CATCH_BURST;
+	ck_assert_int_eq(pace_schedule_depart(&b, b.due_ns + INT64_C(5000000000)),
+	    INT64_C(5000000000));
+	ck_assert_uint_eq(b.slips, 0);
+	s.catch_up = PACE_CATCH_SLIP;
+	ck_assert_int_eq(pace_schedule_depart(&s, s.due_ns + 1000), 1000);
+	ck_assert_uint_eq(s.slips, 0);		/* a sixteenth is not too far */
+	ck_assert_int_eq(pace_schedule_depart(&s, s.due_ns + 1001), 1001);
+	ck_assert_uint_eq(s.slips, 1);
+	ck_assert_int_eq(s.slipped_ns, 1001);
+}
+END_TEST
+
+/* How late, of slots of 10 us, and how many have passed. */
+static const struct { int64_t late_ns; uint64_t skipped; int64_t rest_ns; } skips[] = {
+	{ 0, 0, 0 }, { 9999, 0, 9999 }, { 10001, 1, 1 }, { 19999, 1, 9999 },
+	{ 20002, 2, 2 }, { 1000100, 100, 100 },
+};
+
+START_TEST(slots_that_have_passed_are_skipped)
+{
+	struct pace_schedule s = at_frame(10000 * NS, 5);
+	int64_t due = s.due_ns;
+
+	s.catch_up = PACE_CATCH_SKIP;
+	ck_assert_int_eq(pace_schedule_depart(&s, due + skips[_i].late_ns), skips[_i].rest_ns);
+	ck_assert_uint_eq(s.skipped, skips[_i].skipped);
+	ck_assert_uint_eq(s.slips, 0);
+	pace_schedule_advance(&s);
+	ck_assert_int_eq(s.due_ns, due + (int64_t)(skips[_i].skipped + 1) * 10000);
+}
+END_TEST
+
+START_TEST(no_slot_behind_the_end_of_a_burst_is_skipped)
+{
+	struct pace_schedule s;
+
+	pace_schedule_start(&s, T0, 10000 * NS, 8, 5000000);
+	s.catch_up = PACE_CATCH_SKIP;
+	pace_schedule_advance(&s);
+	/* The second frame, 300 us late: slots 1 to 6 go, 7 is sent, then the gap. */
+	pace_schedule_depart(&s, T0 + 310000);
+	ck_assert_uint_eq(s.skipped, 6);
+	pace_schedule_advance(&s);
+	ck_assert_int_eq(s.due_ns, T0 + 80000 + 5000000);
 }
 END_TEST
 
@@ -305,6 +350,9 @@ main(void)
 	    COUNT_OF(slip_cases));
 	tcase_add_test(tc, a_slip_moves_all_that_follows_and_is_summed);
 	tcase_add_test(tc, an_overdue_frame_within_the_limit_is_caught_up);
+	tcase_add_test(tc, burst_never_slips_and_slip_nearly_always_does);
+	tcase_add_loop_test(tc, slots_that_have_passed_are_skipped, 0, COUNT_OF(skips));
+	tcase_add_test(tc, no_slot_behind_the_end_of_a_burst_is_skipped);
 	tcase_add_test(tc, without_spacing_every_frame_is_due_at_once_and_never_late);
 	tcase_add_test(tc, without_spacing_the_gap_runs_from_the_last_frame_of_the_burst);
 	return unit_run(tc, "schedule");

@@ -238,7 +238,7 @@ START_TEST(a_run_by_duration_counts_its_frames)
 	p->ask.duration_ns = 100000;
 	p->ask.count = 0;
 	say_head(NULL, &p->ask, 1);
-	ck_assert(strstr(text, "  length   11 frames, 100 \xc2\xb5s, ") != NULL);
+	ck_assert(strstr(text, "  length   10 frames, 100 \xc2\xb5s, ") != NULL);
 }
 END_TEST
 

@@ -1,0 +1,18 @@
+/*
+ * offload.h - device features that spoil arrival stamps.
+ *
+ * Purpose    with rx-udp-gro-forwarding or rx-gro-list on, a device hands
+ *            over several datagrams under one stamp even to a socket that
+ *            did not ask for it; gaps are then the device's batches.
+ * Source     ethtool's feature ioctls (linux/ethtool.h).
+ */
+#ifndef PACE_OFFLOAD_H
+#define PACE_OFFLOAD_H
+
+#include <stddef.h>
+
+/* "eth0 rx-gro-list, eth1 ...": devices of this network namespace with such
+ * a feature on; "" when there is none or none can be read. */
+void	pace_offload_spoilers(char *buf, size_t size);
+
+#endif

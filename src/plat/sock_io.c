@@ -1,0 +1,115 @@
+#include "config.h"
+
+#include "plat/sock_io.h"
+
+#include <errno.h>
+#include <linux/sock_diag.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "plat/clock.h"
+
+static int64_t
+io_now(void *ctx)
+{
+	(void)ctx;
+	return pace_clock_raw();
+}
+
+static int64_t
+io_sleep_until(void *ctx, int64_t t_ns, struct pace_stalls *st)
+{
+	struct pace_sock *s = ctx;
+
+	return pace_clock_wait_until(t_ns, s->guard_ns, st, s->stop);
+}
+
+/* Departures that nobody asks for any more would wake us for ever. */
+static void
+forget_departures(struct pace_sock *s)
+{
+	struct pace_departure d[16];
+
+	while (pace_sock_departures(s, d, 16) == 16)
+		;
+}
+
+static int
+io_wait(void *ctx, int64_t until_ns)
+{
+	struct pace_sock *s = ctx;
+	struct pollfd p = { .fd = s->fd, .events = POLLIN };
+	int64_t rest = until_ns - pace_clock_raw();
+	struct timespec ts;
+	int rc;
+
+	if (rest < 0)
+		rest = 0;
+	ts = (struct timespec){ .tv_sec = (time_t)(rest / 1000000000),
+	    .tv_nsec = (long)(rest % 1000000000) };
+	rc = ppoll(&p, 1, &ts, NULL);
+	if (rc == -1)
+		return -errno;
+	if ((p.revents & (POLLERR | POLLIN)) == POLLERR)
+		forget_departures(s);
+	return rc > 0;
+}
+
+static uint32_t
+io_drops(void *ctx)
+{
+	struct pace_sock *s = ctx;
+	uint32_t info[SK_MEMINFO_VARS] = { 0 };
+	socklen_t len = sizeof(info);
+
+	if (getsockopt(s->fd, SOL_SOCKET, SO_MEMINFO, info, &len) == -1)
+		return 0;
+	return info[SK_MEMINFO_DROPS];
+}
+
+/* Column 8 of the line of all cores, in hundredths of a second. */
+static int64_t
+read_steal_ns(void)
+{
+	unsigned long long steal = 0;
+	FILE *f = fopen("/proc/stat", "re");
+
+	if (f == NULL)
+		return 0;
+	if (fscanf(f, "cpu %*u %*u %*u %*u %*u %*u %*u %llu", &steal) != 1)
+		steal = 0;
+	fclose(f);
+	return (int64_t)steal * (1000000000 / sysconf(_SC_CLK_TCK));
+}
+
+static void
+io_usage(void *ctx, struct pace_usage *u)
+{
+	struct rusage r;
+
+	(void)ctx;
+	u->preempted = getrusage(RUSAGE_THREAD, &r) == 0 ? (uint64_t)r.ru_nivcsw : 0;
+	u->steal_ns = read_steal_ns();
+}
+
+void
+pace_sock_pair(struct pace_sock *s)
+{
+	int64_t real, raw;
+
+	pace_clock_pair(&real, &raw);
+	pace_clockmap_pair(&s->map, real, raw);
+}
+
+struct pace_io
+pace_sock_io(struct pace_sock *s)
+{
+	return (struct pace_io){
+		.ctx = s, .send = pace_sock_send, .train = pace_sock_train,
+		.departures = pace_sock_departures, .coalesce = pace_sock_coalesce,
+		.usage = io_usage, .recv = pace_sock_recv, .now = io_now,
+		.sleep_until = io_sleep_until, .wait = io_wait, .drops = io_drops,
+	};
+}

@@ -1,0 +1,21 @@
+/*
+ * sock_io.h - the parts of struct pace_io on a socket, for plat itself:
+ * receiving, sending, waiting.  ctx is a struct pace_sock.
+ */
+#ifndef PACE_SOCK_IO_H
+#define PACE_SOCK_IO_H
+
+#include "plat/sock.h"
+
+int	pace_sock_recv(void *ctx, struct pace_in *v, int n);
+void	pace_sock_coalesce(void *ctx, bool on);
+
+int	pace_sock_send(void *ctx, const struct pace_out *v, int n);
+int	pace_sock_train(void *ctx, const uint8_t *frames, size_t size, int n,
+	    bool *segmented);
+int	pace_sock_departures(void *ctx, struct pace_departure *v, int n);
+
+/* A new pair of clock readings for the map. */
+void	pace_sock_pair(struct pace_sock *s);
+
+#endif
