@@ -118,6 +118,7 @@ NET_TESTS = \
 	%D%/net/no_responder.sh \
 	%D%/net/pacing.sh \
 	%D%/net/pair_clean.sh \
+	%D%/net/places.sh \
 	%D%/net/socket_loss.sh \
 	%D%/net/spoilers.sh \
 	%D%/net/tail_total_loss.sh \

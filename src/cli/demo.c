@@ -84,7 +84,7 @@ probe(const struct demo_cfg *cfg, const struct pace_serve *s, int argc, char **a
 	struct pace_ask sweep[SIZES * SPACINGS];
 	struct pace_probe_cfg pc = { .host = "127.0.0.1", .port = s->port, .cpu = -1,
 	    .sndbuf_bytes = 16 << 20, .rcvbuf_bytes = 16 << 20, .quiet = cfg->quiet,
-	    .max_loss = -1, .asks = &one, .n = 1, .argc = argc, .argv = argv };
+	    .max_loss = -1, .size_given = true, .asks = &one, .n = 1, .argc = argc, .argv = argv };
 	int status;
 
 	printf("One stream, to and from this host over loopback.\n\n");

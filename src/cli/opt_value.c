@@ -9,7 +9,7 @@
 #include "core/hist.h"
 
 #define SEC_NS		INT64_C(1000000000)
-#define LENS_NS_MAX	(3600 * SEC_NS)
+#define LENS_NS_MAX	(1000 * SEC_NS)	/* documents hold no wider bin */
 
 /* From large to small; at least `from`, so that 60s is not 1m. */
 struct scale {
@@ -115,7 +115,7 @@ pace_opt_range(const struct pace_opt *o, char *buf, size_t size)
 		snprintf(buf, size, "0 to 63, ef, le, cs0 to cs7, af11 to af43");
 		break;
 	case PACE_OPT_LENS:
-		snprintf(buf, size, "times up to 1h, 1 to %d bins", PACE_LENS_MAX_BINS);
+		snprintf(buf, size, "times up to 1000s, 1 to %d bins", PACE_LENS_MAX_BINS);
 		break;
 	case PACE_OPT_STR:
 		if (o->max > 0)

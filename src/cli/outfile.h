@@ -3,6 +3,8 @@
  *
  * Purpose    find out before measuring that it can be written; write to a
  *            temporary name beside it, and rename when all is on the disk.
+ *            A device or a pipe is written to as it is; a symbolic link stays
+ *            and its target is replaced.
  * Errors     -errno; nothing is left behind.
  */
 #ifndef PACE_OUTFILE_H

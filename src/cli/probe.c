@@ -108,7 +108,8 @@ open_socket(struct probe *p)
 {
 	const struct pace_probe_cfg *cfg = p->cfg;
 	struct pace_sock_cfg sc = { .peer = p->peer, .dscp = cfg->dscp, .ttl = cfg->ttl,
-	    .fragment = cfg->fragment, .sndbuf_bytes = cfg->sndbuf_bytes,
+	    .fragment = cfg->fragment, .tell_refusals = true,
+	    .sndbuf_bytes = cfg->sndbuf_bytes,
 	    .rcvbuf_bytes = 1 << 20, .stop = &pace_stop };
 	struct pace_err err;
 
@@ -132,15 +133,21 @@ static int
 check_sizes(struct probe *p, struct pace_link *link)
 {
 	int mtu = pace_sock_mtu(&p->sock, p->peer.family);
+	uint32_t most;
 
 	*link = (struct pace_link){ .family = p->peer.family, .vlan_tags = p->cfg->vlan_tags,
 	    .mtu = mtu > 0 ? (uint32_t)mtu : 0 };
+	most = pace_payload_max(link);
 	for (size_t i = 0; i < p->cfg->n && !p->cfg->fragment && mtu > 0; i++) {
-		if (p->cfg->asks[i].size_bytes <= pace_payload_max(link))
+		if (p->cfg->asks[i].size_bytes <= most)
 			continue;
+		if (!p->cfg->size_given) {
+			p->cfg->asks[i].size_bytes = most;	/* a default fits any path */
+			continue;
+		}
 		pace_complain("--size: '%u' does not fit the path MTU of %d bytes "
 		    "(at most %u bytes with IPv%d)", p->cfg->asks[i].size_bytes, mtu,
-		    pace_payload_max(link), p->peer.family);
+		    most, p->peer.family);
 		pace_hint("a smaller --size, or --fragment to send it in pieces");
 		return USAGE;
 	}
@@ -218,6 +225,29 @@ judge_stamps(struct probe *p, struct pace_point *pt)
 		    pt->rx.coalesced_stamps);
 }
 
+/* A figure that could not be measured is told, and why. */
+static void
+judge_figures(struct probe *p, struct pace_point *pt)
+{
+	if (pt->tx.frames == 0) {
+		pace_note(&pt->notes, "nothing_sent", "no frame left this host%s%s",
+		    pt->tx.refused > 0 ? ": " : "",
+		    pt->tx.refused > 0 ? strerror(pt->tx.refused_errno) : "");
+		p->unusable = true;
+	} else if (pt->rx.unique == 0) {
+		pace_note(&pt->notes, "nothing_arrived", "no frame arrived: there are no rates "
+		    "and no gaps; control frames are smaller, so look for an MTU or a filter");
+		p->unusable = true;
+	} else if (pt->rx.unique == 1) {
+		pace_note(&pt->notes, "too_few_frames", "one frame has no rate and no gap");
+	}
+	if (pt->rx.lease_lost) {
+		pace_note(&pt->notes, "lease_lost", "for more than 10 s nothing reached the "
+		    "responder: another client may have measured meanwhile");
+		p->unusable = true;
+	}
+}
+
 static void
 judge_limits(struct probe *p, struct pace_point *pt)
 {
@@ -243,6 +273,7 @@ judge(struct probe *p, struct pace_point *pt)
 	p->unusable |= pt->verdict == PACE_DEGRADED;
 	if (!pt->has_rx)
 		return;
+	judge_figures(p, pt);
 	judge_buffers(p, pt);
 	judge_stamps(p, pt);
 	judge_limits(p, pt);
@@ -269,6 +300,7 @@ show_begin(struct probe *p, size_t i)
 
 	for (size_t k = i + 1; k < p->cfg->n; k++)
 		rest += cost_ns(&p->cfg->asks[k]);
+	p->client.rest_ns = rest;
 	pace_show_begin(&p->show, i, p->cfg->n, pace_ask_frames(a), cost_ns(a),
 	    rest, p->cfg->quiet);
 }

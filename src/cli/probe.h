@@ -28,7 +28,8 @@ struct pace_probe_cfg {
 	double		max_loss;	/* ratio; negative: no limit */
 	double		min_rate_bps;	/* 0: no limit */
 	struct pace_sink_cfg sink;
-	const struct pace_ask *asks;
+	bool		size_given;	/* else a size too large for the path is cut to fit */
+	struct pace_ask	*asks;
 	size_t		n;
 	int		argc;		/* the whole command line, for the document */
 	char		**argv;

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -108,7 +109,11 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	if (bind_address(cmd, cfg, &sc.bind) < 0)
 		return 2;
 	if (pace_serve_open(&serve, &sc, &err) < 0) {
-		pace_complain("port %d: %s: %s", (int)cfg->port, err.step, strerror(err.code));
+		pace_complain("%s%sport %d: %s", cfg->bind != NULL ? cfg->bind : "",
+		    cfg->bind != NULL ? " " : "", (int)cfg->port,
+		    err.code == EADDRINUSE ? "another program has it" :
+		    err.code == EADDRNOTAVAIL ? "this host has no such address" :
+		    strerror(err.code));
 		return 3;
 	}
 	pace_stop_catch();

@@ -96,6 +96,17 @@ start_thread(struct runner *r)
 	return -rc;
 }
 
+/* Between bind and connect anybody's datagrams could come in. */
+static void
+drop_strangers(struct pace_io *io)
+{
+	uint8_t room[1];
+	struct pace_in in = { .buf = room, .size = sizeof(room) };
+
+	for (int i = 0; i < 4096 && io->recv(io->ctx, &in, 1) > 0; i++)
+		;
+}
+
 static int
 open_session_socket(struct runner *r)
 {
@@ -111,6 +122,7 @@ open_session_socket(struct runner *r)
 	if (rc < 0)
 		return rc;
 	c->io = pace_sock_io(&r->sock);
+	drop_strangers(&c->io);
 	c->rcvbuf_granted = r->sock.rcvbuf_granted;
 	return 0;
 }

@@ -17,7 +17,8 @@ static void
 check(struct pace_sink *s, int rc, const char *where)
 {
 	if (rc < 0 && !s->failed) {
-		pace_complain("%s: %s", where, strerror(-rc));
+		if (rc != -EPIPE)		/* SIGPIPE is told by the status */
+			pace_complain("%s: %s", where, strerror(-rc));
 		s->failed = true;
 	}
 }

@@ -15,10 +15,18 @@ on_signal(int sig)
 	pace_stop = sig;
 }
 
+/* Nobody reads any more: end as if told to, but with a good-bye. */
 static void
-catch(int sig)
+on_pipe(int sig)
 {
-	struct sigaction sa = { .sa_handler = on_signal }, old;
+	if (pace_stop == 0)
+		pace_stop = sig;
+}
+
+static void
+catch(int sig, void (*handler)(int))
+{
+	struct sigaction sa = { .sa_handler = handler }, old;
 
 	if (sigaction(sig, NULL, &old) == 0 && old.sa_handler == SIG_IGN)
 		return;
@@ -29,8 +37,9 @@ catch(int sig)
 void
 pace_stop_catch(void)
 {
-	catch(SIGINT);
-	catch(SIGTERM);
+	catch(SIGINT, on_signal);
+	catch(SIGTERM, on_signal);
+	catch(SIGPIPE, on_pipe);
 }
 
 int

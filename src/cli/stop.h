@@ -1,7 +1,7 @@
 /*
  * stop.h - SIGINT and SIGTERM: first ask to end, then end.
  *
- * Purpose    one flag for the whole program.  The first signal sets it, a
+ * Purpose    one flag for the whole program; SIGPIPE sets it too.  The first signal sets it, a
  *            second one leaves at once.  An inherited "ignore" of SIGINT
  *            (a background job of a script) is kept.
  */

@@ -14,6 +14,7 @@
 #define SEC	INT64_C(1000000000)
 #define HOUR	(3600 * SEC)
 #define PLAN_MAX	100000
+#define FRAMES_MAX	INT64_C(1000000000000000)
 #define PACE_TRAIN_MAX	64		/* of those that nobody asked for */
 
 struct throughput_cfg {
@@ -126,6 +127,11 @@ contradictory(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
 		    "output", cfg->json ? "json" : "csv");
 		return true;
 	}
+	if (cfg->bursts > 1 && cfg->count > FRAMES_MAX / cfg->bursts) {
+		pace_complain("--count and --bursts: %lld bursts of %lld frames are more than "
+		    "10^15 frames", (long long)cfg->bursts, (long long)cfg->count);
+		return true;
+	}
 	if (cfg->bursts > 1 && !pace_opt_given(cmd, cfg, "count")) {
 		pace_complain("--bursts needs --count: the frames of each burst");
 		return true;
@@ -214,7 +220,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 		.sndbuf_given = pace_opt_given(cmd, cfg, "sndbuf"),
 		.rcvbuf_given = pace_opt_given(cmd, cfg, "rcvbuf"),
 		.cpu = pace_opt_given(cmd, cfg, "cpu") ? (int)cfg->cpu : -1,
-		.label = cfg->label, .no_wait = cfg->no_wait, .quiet = cfg->quiet,
+		.size_given = pace_opt_given(cmd, cfg, "size"), .label = cfg->label, .no_wait = cfg->no_wait, .quiet = cfg->quiet,
 		.max_loss = pace_opt_given(cmd, cfg, "max-loss") ? (double)cfg->max_loss / 1e9 : -1,
 		.min_rate_bps = (double)cfg->min_rate,
 		.sink = { .json = cfg->json, .csv = cfg->csv, .jsonl = cfg->jsonl,

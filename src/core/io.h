@@ -67,10 +67,12 @@ struct pace_departure {
 	int64_t		stamp_ns;	/* probe clock */
 };
 
-/* What the machine did to this thread; differences count. */
+/* What the machine did; differences count. */
 struct pace_usage {
 	uint64_t	preempted;	/* involuntary context switches of the thread */
 	int64_t		steal_ns;	/* taken by the hypervisor, all cores */
+	uint64_t	clock_steps;	/* times the wall clock was seen to be set */
+	uint64_t	bad_checksums;	/* UDP datagrams so dropped, all sockets */
 };
 
 struct pace_io {

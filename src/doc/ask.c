@@ -13,6 +13,12 @@ pace_ask_spacing_ns(const struct pace_ask *a)
 }
 
 double
+pace_ask_gap_ns(const struct pace_ask *a)
+{
+	return pace_ask_spacing_ns(a) * (double)a->train;
+}
+
+double
 pace_ask_rate_bps(const struct pace_ask *a)
 {
 	return a->spacing == 0 ? 0 :

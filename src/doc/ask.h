@@ -12,6 +12,9 @@
 
 double	pace_ask_spacing_ns(const struct pace_ask *a);
 
+/* From one departure to the next: of frames, or of trains. */
+double	pace_ask_gap_ns(const struct pace_ask *a);
+
 /* User data, bit/s; 0: as fast as possible. */
 double	pace_ask_rate_bps(const struct pace_ask *a);
 

@@ -126,6 +126,7 @@ ledger_to_json(const struct pace_point *p)
 
 	pace_jw_count(&w, "asked", l->asked);
 	pace_jw_count(&w, "tx_refused", l->tx_refused);
+	pace_jw_put(&w, "rx_checksum", p->has_rx ? pace_js_count(l->rx_checksum) : json_null());
 	pace_jw_put(&w, "rx_socket", p->has_rx ? pace_js_count(l->rx_socket) : json_null());
 	pace_jw_put(&w, "network", p->has_rx ? pace_js_count(l->network) : json_null());
 	return w.o;
@@ -284,6 +285,7 @@ read_ledger(struct pace_ledger *l, const json_t *o, bool has_rx)
 	l->asked = pace_jr_count(&j, "asked");
 	l->tx_refused = pace_jr_count(&j, "tx_refused");
 	if (has_rx) {
+		l->rx_checksum = pace_jr_count(&j, "rx_checksum");
 		l->rx_socket = pace_jr_count(&j, "rx_socket");
 		l->network = pace_jr_count(&j, "network");
 	}

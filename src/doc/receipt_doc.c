@@ -34,6 +34,8 @@ rx_to_json(const struct pace_receipt *r)
 	pace_jw_put(&w, "rcvbuf_asked_bytes", pace_js_known(r->rcvbuf_asked));
 	pace_jw_put(&w, "rcvbuf_granted_bytes", pace_js_known(r->rcvbuf_granted));
 	pace_jw_count(&w, "socket_drops", r->socket_drops);
+	pace_jw_count(&w, "bad_checksums", r->bad_checksums);
+	pace_jw_bool(&w, "lease_lost", r->lease_lost);
 	return w.o;
 }
 
@@ -155,6 +157,8 @@ read_rx(struct pace_receipt *r, const json_t *o)
 	r->rcvbuf_asked = pace_jr_bytes_or_0(&j, "rcvbuf_asked_bytes");
 	r->rcvbuf_granted = pace_jr_bytes_or_0(&j, "rcvbuf_granted_bytes");
 	r->socket_drops = pace_jr_count(&j, "socket_drops");
+	r->bad_checksums = pace_jr_count(&j, "bad_checksums");
+	r->lease_lost = pace_jr_bool(&j, "lease_lost");
 	return !j.bad;
 }
 

@@ -133,7 +133,7 @@ rx_broken(const struct pace_point *p)
 		return "frames received are not the unique ones and the duplicates";
 	if (p->tx.frames < r->unique || r->lost != p->tx.frames - r->unique)
 		return "frames lost are not those sent less those received";
-	if (p->ledger.rx_socket + p->ledger.network != r->lost)
+	if (p->ledger.rx_checksum + p->ledger.rx_socket + p->ledger.network != r->lost)
 		return "the ledger's parts do not add up to the frames lost";
 	for (size_t i = 0; i < sizeof(h) / sizeof(h[0]); i++)
 		if (!hist_sums(h[i]))

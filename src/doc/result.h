@@ -75,6 +75,8 @@ struct pace_receipt {
 	uint64_t	clock_steps;
 	uint64_t	duplicates, replicated, corrupt, foreign;
 	uint64_t	socket_drops;	/* kernel's count over the run; see receiver.h */
+	uint64_t	bad_checksums;	/* UDP datagrams so dropped, on the whole host */
+	bool		lease_lost;	/* another client may have measured meanwhile */
 	uint32_t	rcvbuf_asked, rcvbuf_granted;	/* bytes */
 	uint64_t	lost;		/* sent - unique */
 	uint64_t	reordered, beyond_window;

@@ -25,7 +25,7 @@ typical_gap_ns(const struct pace_point *p)
 	    &p->rx.gap : &p->tx.gap;
 
 	if (p->ask.spacing > 0)
-		return pace_ask_spacing_ns(&p->ask);
+		return pace_ask_gap_ns(&p->ask);
 	return (double)pace_hist_quantile(h, 0.5);
 }
 
@@ -95,7 +95,7 @@ say_spacing(const struct pace_block *b)
 {
 	const struct pace_point *p = b->p;
 	const double mean[3] = {
-		positive(true, pace_ask_spacing_ns(&p->ask), b->time.one),
+		positive(true, pace_ask_gap_ns(&p->ask), b->time.one),
 		mean_of(true, &p->tx.gap, b->time.one),
 		mean_of(p->has_rx, &p->rx.gap, b->time.one),
 	};
@@ -176,6 +176,8 @@ say_places(const struct pace_block *b)
 		    pace_print(PACE_UNIT_BYTES, p->rx.rcvbuf_granted, granted, sizeof(granted)),
 		    p->rx.rcvbuf_asked == 0 ? "none" : pace_print(PACE_UNIT_BYTES,
 		    p->rx.rcvbuf_asked, asked, sizeof(asked)));
+	if (p->ledger.rx_checksum > 0)
+		count_line(b, "  bad checksum", p->ledger.rx_checksum, 0, "");
 	count_line(b, "  socket buffer", p->ledger.rx_socket, 0, words);
 	count_line(b, "  network", p->ledger.network, 0, "");
 }

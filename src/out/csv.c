@@ -268,6 +268,7 @@ static const struct column columns[] = {
 	RX("loss_runs", "", hist_count, rx.runs),
 	RX("loss_longest_run", "frames", hist_max, rx.runs),
 	TX("ledger_asked", "frames", count, ledger.asked),
+	RX("ledger_rx_checksum", "frames", count, ledger.rx_checksum),
 	RX("ledger_rx_socket", "frames", count, ledger.rx_socket),
 	RX("ledger_network", "frames", count, ledger.network),
 	RX("duplicates", "frames", count, rx.duplicates),

@@ -11,11 +11,10 @@
 #define TEXT_MAX	64
 #define NEAR_NS		200
 
-/* The gaps between the frames of a train are not those asked for. */
 static bool
 keeps_spacing(const struct pace_point *p)
 {
-	return p->ask.spacing > 0 && p->ask.train <= 1;
+	return p->ask.spacing > 0;
 }
 
 struct gaps {
@@ -68,7 +67,7 @@ say_share(const struct pace_block *b)
 static int64_t
 asked_ns(const struct pace_point *p)
 {
-	return (int64_t)round(pace_ask_spacing_ns(&p->ask));
+	return (int64_t)round(pace_ask_gap_ns(&p->ask));
 }
 
 static void
@@ -98,7 +97,7 @@ say_mark(const struct pace_block *b, const struct pace_strip *strip)
 	int n;
 
 	n = snprintf(text, sizeof(text), "asked %s", pace_fixed(
-	    pace_ask_spacing_ns(&b->p->ask) / b->time.one, b->time.decimals,
+	    pace_ask_gap_ns(&b->p->ask) / b->time.one, b->time.decimals,
 	    value, sizeof(value)));
 	if (column + 2 + n <= PACE_STRIP_COLUMNS)
 		pace_say(&b->s, "%*s^ %s\n", EDGE + 4 + column, "", text);

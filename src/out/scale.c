@@ -35,11 +35,11 @@ double
 pace_gap_quantile(const struct pace_ask *a, const struct pace_hist *gap,
     const struct pace_hist *error, double q)
 {
-	double spacing = round(pace_ask_spacing_ns(a)), fine;
+	double spacing = round(pace_ask_gap_ns(a)), fine;
 
 	if (!pace_hist_has_quantile(gap->stats.n, q))
 		return NAN;
-	if (a->spacing == 0 || a->train > 1 || error->stats.n != gap->stats.n)
+	if (a->spacing == 0 || error->stats.n != gap->stats.n)
 		return (double)pace_hist_quantile(gap, q);
 	fine = spacing + (double)pace_hist_quantile(error, q);
 	if (fine < spacing / 2)			/* nearer to 0 than to the spacing */

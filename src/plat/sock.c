@@ -59,6 +59,8 @@ set_ip4(int fd, const struct pace_sock_cfg *cfg)
 		return -1;
 	if (cfg->peer.family == 0 && set_int(fd, IPPROTO_IP, IP_PKTINFO, 1) == -1)
 		return -1;
+	if (cfg->tell_refusals && set_int(fd, IPPROTO_IP, IP_RECVERR, 1) == -1)
+		return -1;
 	if (cfg->ttl > 0 && set_int(fd, IPPROTO_IP, IP_TTL, cfg->ttl) == -1)
 		return -1;
 	return cfg->dscp > 0 ? set_int(fd, IPPROTO_IP, IP_TOS, cfg->dscp << 2) : 0;
@@ -76,6 +78,8 @@ set_ip6(int fd, const struct pace_sock_cfg *cfg)
 	    set_int(fd, IPPROTO_IPV6, IPV6_DONTFRAG, !cfg->fragment) == -1)
 		return -1;
 	if (cfg->peer.family == 0 && set_int(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, 1) == -1)
+		return -1;
+	if (cfg->tell_refusals && set_int(fd, IPPROTO_IPV6, IPV6_RECVERR, 1) == -1)
 		return -1;
 	if (cfg->ttl > 0 && set_int(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, cfg->ttl) == -1)
 		return -1;
@@ -144,15 +148,32 @@ configure(struct pace_sock *s, int fd, int family, const struct pace_sock_cfg *c
 	return cfg->first_of_port ? first_takes_strangers(fd) : 0;
 }
 
+/* SO_REUSEPORT would let a second responder start, and leave it deaf. */
+static int
+port_is_free(const struct pace_sock_cfg *cfg)
+{
+	struct pace_sock_cfg plain = { .local = cfg->local };
+	const char *step;
+	int family, saved, fd = open_fd(&plain, &family);
+
+	if (fd == -1)
+		return -errno;
+	saved = bind_and_connect(fd, family, &plain, &step) == -1 ? errno : 0;
+	close(fd);
+	return -saved;
+}
+
 int
 pace_sock_open(struct pace_sock *s, const struct pace_sock_cfg *cfg,
     struct pace_err *err)
 {
 	const char *step = "socket";
-	int fd, family, saved;
+	int fd, family, saved, rc;
 
 	memset(s, 0, sizeof(*s));
 	s->fd = -1;
+	if (cfg->first_of_port && (rc = port_is_free(cfg)) < 0)
+		return pace_fail(err, -rc, "bind");
 	fd = open_fd(cfg, &family);
 	if (fd == -1)
 		return pace_fail(err, errno, step);

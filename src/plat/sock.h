@@ -30,7 +30,9 @@ struct pace_sock_cfg {
 	struct pace_addr local;		/* family 0: any address, both families */
 	struct pace_addr peer;		/* family 0: not connected */
 	bool		share_port;	/* SO_REUSEPORT: responder's sockets */
-	bool		first_of_port;	/* the listener: what is for nobody comes here */
+	bool		first_of_port;	/* the listener: what is for nobody comes here; -EADDRINUSE
+					 * when somebody else has the port */
+	bool		tell_refusals;	/* send fails with ENOBUFS where this host's queue drops */
 	uint32_t	rcvbuf_bytes, sndbuf_bytes;	/* wanted; 0: leave */
 	int		dscp;		/* 0..63 */
 	int		ttl;		/* 1..255; 0: leave */

@@ -6,6 +6,8 @@
 #include <linux/sock_diag.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -84,12 +86,49 @@ read_steal_ns(void)
 	return (int64_t)steal * (1000000000 / sysconf(_SC_CLK_TCK));
 }
 
+/* The number behind a name, or in the column under it, of a line that starts
+ * with `line`; 0: not there.  /proc/net/snmp has a line of names and one of
+ * numbers for each protocol, snmp6 one name and number a line. */
+static uint64_t
+read_counter(const char *path, const char *line, const char *name)
+{
+	char names[2048], numbers[2048], *at[2], *save[2];
+	FILE *f = fopen(path, "re");
+	uint64_t value = 0;
+
+	if (f == NULL)
+		return 0;
+	while (fgets(names, sizeof(names), f) != NULL) {
+		if (strncmp(names, line, strlen(line)) != 0)
+			continue;
+		if (strcmp(line, name) == 0) {
+			value = strtoull(names + strlen(line), NULL, 10);
+			break;
+		}
+		if (fgets(numbers, sizeof(numbers), f) == NULL)
+			break;
+		at[0] = strtok_r(names, " \n", &save[0]);
+		at[1] = strtok_r(numbers, " \n", &save[1]);
+		for (; at[0] != NULL && at[1] != NULL; at[0] = strtok_r(NULL, " \n", &save[0]),
+		    at[1] = strtok_r(NULL, " \n", &save[1]))
+			if (strcmp(at[0], name) == 0)
+				value = strtoull(at[1], NULL, 10);
+		break;
+	}
+	fclose(f);
+	return value;
+}
+
 static void
 io_usage(void *ctx, struct pace_usage *u)
 {
+	struct pace_sock *s = ctx;
 	struct rusage r;
 
-	(void)ctx;
+	pace_sock_pair(s);		/* a step since the last one shows now */
+	u->clock_steps = s->map.steps;
+	u->bad_checksums = read_counter("/proc/net/snmp", "Udp:", "InCsumErrors") +
+	    read_counter("/proc/net/snmp6", "Udp6InCsumErrors", "Udp6InCsumErrors");
 	u->preempted = getrusage(RUSAGE_THREAD, &r) == 0 ? (uint64_t)r.ru_nivcsw : 0;
 	u->steal_ns = read_steal_ns();
 }

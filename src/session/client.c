@@ -22,6 +22,8 @@
 #define NOBODY_MAX	3			/* port unreachable so often: nobody there */
 #define PAD		160			/* so that a refusal is never larger */
 #define FETCH_AT_ONCE	8
+#define FETCH_NS	INT64_C(60000000000)	/* the whole result */
+#define TAKE_MAX	1024	/* strays at once */
 
 static int64_t
 now_ns(struct pace_client *c)
@@ -65,9 +67,9 @@ take_reply(struct pace_client *c, uint8_t type, uint64_t first, uint64_t n)
 {
 	struct pace_in in = { .buf = c->in, .size = sizeof(c->in) };
 	struct pace_hdr h;
-	int rc;
+	int rc = 0;
 
-	while ((rc = c->io.recv(c->io.ctx, &in, 1)) > 0) {
+	for (int i = 0; i < TAKE_MAX && (rc = c->io.recv(c->io.ctx, &in, 1)) > 0; i++) {
 		rc = in.len <= in.size ? pace_hdr_decode(&h, in.buf, in.len) : -EMSGSIZE;
 		if (rc == -EPROTONOSUPPORT && type == PACE_HELLO &&
 		    h.type == (PACE_HELLO | PACE_REPLY))
@@ -111,6 +113,17 @@ static void
 pause_until(struct pace_client *c, int64_t until_ns)
 {
 	(void)wait_reply(c, 0, 0, 0, until_ns);
+}
+
+/* The same, but a stop ends it. */
+static void
+pause_or_stop(struct pace_client *c, int64_t until_ns)
+{
+	while (now_ns(c) < until_ns && !stopped(c)) {
+		int64_t slice = now_ns(c) + FIRST_RETRY_NS;
+
+		pause_until(c, slice < until_ns ? slice : until_ns);
+	}
 }
 
 /* May a request still be repeated after a stop?  FINISH and later may. */
@@ -278,7 +291,7 @@ pause_busy(struct pace_client *c, const struct pace_msg_error *who)
 {
 	if (c->on_busy != NULL)
 		c->on_busy(c->busy_ctx, who);
-	pause_until(c, now_ns(c) + BUSY_NS);
+	pause_or_stop(c, now_ns(c) + BUSY_NS);
 	return stopped(c) ? -EINTR : 0;
 }
 
@@ -313,17 +326,17 @@ start_run(struct pace_client *c, const struct pace_msg_start *m, struct pace_err
 
 /* Tell what was sent, wait until the responder is ready. */
 static int
-finish_run(struct pace_client *c, uint64_t sent, int64_t patience_ns, uint32_t *size,
+finish_run(struct pace_client *c, const struct pace_point *p, uint32_t *size,
     struct pace_err *err)
 {
-	int64_t deadline = now_ns(c) + patience_ns;
+	int64_t deadline = now_ns(c) + p->ask.grace_ns + CONTROL_NS;
 	struct pace_msg_error e;
 	struct pace_msg_ready m = { .ready = false };
 	json_t *reply;
 	int rc;
 
 	for (;;) {
-		rc = ask(c, PACE_FINISH, "finish", pace_msg_finish_json(sent), CONTROL_NS,
+		rc = ask(c, PACE_FINISH, "finish", pace_msg_finish_json(p->tx.frames), CONTROL_NS,
 		    &reply, &e, err);
 		if (rc < 0)
 			return rc;
@@ -335,6 +348,8 @@ finish_run(struct pace_client *c, uint64_t sent, int64_t patience_ns, uint32_t *
 			break;
 		if (now_ns(c) > deadline)
 			return pace_failf(err, ETIMEDOUT, "finish", "the result never got ready");
+		if (m.wait_ns > p->ask.grace_ns)
+			return pace_failf(err, EPROTO, "finish", "the answer makes no sense");
 		pause_until(c, now_ns(c) + m.wait_ns + 1000000);
 	}
 	*size = m.size;
@@ -404,6 +419,7 @@ static int
 fetch_result(struct pace_client *c, uint32_t size, char **text, struct pace_err *err)
 {
 	uint32_t chunks = (size + PACE_CHUNK_MAX - 1) / PACE_CHUNK_MAX, n;
+	int64_t deadline = now_ns(c) + FETCH_NS;
 	char *t = malloc((size_t)size + 1);
 	int rc = 0;
 
@@ -411,7 +427,7 @@ fetch_result(struct pace_client *c, uint32_t size, char **text, struct pace_err 
 		return pace_fail(err, ENOMEM, "fetch");
 	for (uint32_t i = 0; i < chunks && rc == 0; i += n) {
 		n = chunks - i < FETCH_AT_ONCE ? chunks - i : FETCH_AT_ONCE;
-		rc = fetch_window(c, t, size, i, n);
+		rc = now_ns(c) > deadline ? -ETIMEDOUT : fetch_window(c, t, size, i, n);
 	}
 	if (rc < 0) {
 		free(t);
@@ -448,7 +464,7 @@ collect(struct pace_client *c, struct pace_point *p, struct pace_err *err)
 	char *text = NULL;
 	int rc;
 
-	rc = finish_run(c, p->tx.frames, p->ask.grace_ns + CONTROL_NS, &size, err);
+	rc = finish_run(c, p, &size, err);
 	if (rc < 0)
 		return rc;
 	rc = fetch_result(c, size, &text, err);
@@ -475,7 +491,7 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 {
 	struct pace_msg_start m = { .ask = p->ask, .limit = pace_sender_limit(&p->ask),
 	    .seed = pace_gate_random(), .at_most_ns = pace_ask_duration_ns(&p->ask) +
-	    p->ask.grace_ns };
+	    p->ask.grace_ns + c->rest_ns };
 	struct pace_sender s = { .io = &c->io, .ask = &p->ask, .seed = m.seed,
 	    .stop = c->stop, .progress = c->progress, .departures = &c->departures };
 	uint64_t asked;
@@ -500,7 +516,7 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	rc = collect(c, p, err);
 	if (rc == 0)
 		pace_ledger_close(&p->ledger, p->tx.frames, p->tx.refused, p->rx.lost,
-		    p->rx.socket_drops);
+		    &(struct pace_claims){ p->rx.socket_drops, p->rx.bad_checksums });
 	if (sent_rc < 0)
 		return tell_send_failure(sent_rc, err);
 	if (rc == 0 && p->interrupted)

@@ -42,6 +42,7 @@ struct pace_client {
 	uint32_t	sndbuf_asked, sndbuf_granted;	/* for the document */
 	struct pace_link link;
 	bool		no_wait;
+	int64_t		rest_ns;	/* of all points that come after the next one */
 	const volatile sig_atomic_t *stop;	/* may be NULL */
 	struct pace_progress *progress;	/* may be NULL */
 	/* Called about once a second while another client measures. */

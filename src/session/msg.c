@@ -271,7 +271,7 @@ pace_msg_start(const json_t *j, struct pace_msg_start *m)
 	    !get_u64(j, "limit", 1, COUNT_MAX, &m->limit) ||
 	    !get_hex64(j, "seed", &m->seed) ||
 	    !get_u32(j, "wire_bytes", 0, 1 << 20, &m->wire_bytes) ||
-	    !get_int(j, "at_most_ns", 0, COUNT_MAX, &m->at_most_ns) ||
+	    !get_int(j, "at_most_ns", 0, 2 * DAY_NS, &m->at_most_ns) ||
 	    !get_bool(j, "busy_poll", &a->busy_poll))
 		return -EPROTO;
 	a->catch_up = PACE_CATCH_AUTO;		/* the sender's own affair */

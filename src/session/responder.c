@@ -30,23 +30,45 @@ pace_responder_free(struct pace_responder *r)
 
 /* --- the table of proven peers --------------------------------------------- */
 
-/* A slot for a new peer; -EEXIST: it has one, -EUSERS: all are taken. */
-static int
-claim_slot(struct pace_responder *r, const struct pace_addr *peer)
+/* Of one host, or of one IPv6 network of 64 bits? */
+static bool
+same_house(const struct pace_addr *a, const struct pace_addr *b)
 {
-	int slot = -EUSERS;
+	return a->family == b->family && memcmp(a->ip, b->ip, a->family == 4 ? 4 : 8) == 0;
+}
+
+/* Look through the slots: -EEXIST: these two have one, -EUSERS: all are taken,
+ * or a quarter of them by this one house. */
+static int
+find_slot(const struct pace_responder *r, const struct pace_addr *peer,
+    const struct pace_addr *local)
+{
+	int most = r->max_sessions < 8 ? r->max_sessions : r->max_sessions / 4, slot = -EUSERS;
+
+	for (int i = 0; i < r->max_sessions; i++) {
+		const struct pace_slot *s = &r->slots[i];
+
+		if (s->peer.family == 0 && slot < 0)
+			slot = i;
+		if (s->peer.family == 0)
+			continue;
+		if (pace_addr_same(&s->peer, peer) && same_house(&s->local, local))
+			return -EEXIST;
+		most -= same_house(&s->peer, peer);
+	}
+	return most > 0 ? slot : -EUSERS;
+}
+
+static int
+claim_slot(struct pace_responder *r, const struct pace_addr *peer,
+    const struct pace_addr *local)
+{
+	int slot;
 
 	pthread_mutex_lock(&r->lock);
-	for (int i = 0; i < r->max_sessions; i++) {
-		if (pace_addr_same(&r->peers[i], peer)) {
-			slot = -EEXIST;
-			break;
-		}
-		if (r->peers[i].family == 0 && slot < 0)
-			slot = i;
-	}
+	slot = find_slot(r, peer, local);
 	if (slot >= 0) {
-		r->peers[slot] = *peer;
+		r->slots[slot] = (struct pace_slot){ *peer, *local };
 		r->active++;
 	}
 	pthread_mutex_unlock(&r->lock);
@@ -57,7 +79,7 @@ void
 pace_responder_ended(struct pace_responder *r, int slot)
 {
 	pthread_mutex_lock(&r->lock);
-	r->peers[slot].family = 0;
+	r->slots[slot].peer.family = 0;
 	r->active--;
 	r->ended++;
 	pthread_mutex_unlock(&r->lock);
@@ -129,12 +151,12 @@ open_session(struct pace_responder *r, const struct pace_in *in,
 	};
 	int rc;
 
-	b.slot = claim_slot(r, &in->from);
+	b.slot = claim_slot(r, &in->from, &in->local);
 	if (b.slot == -EEXIST)
 		return;			/* its socket will hear the next one */
 	if (b.slot < 0) {
 		r->counts.refused++;
-		tell(r, in, h, "full", "the responder has as many sessions as it may");
+		tell(r, in, h, "full", "as many sessions as it may have, or as one host may");
 		return;
 	}
 	rc = r->spawn(r->spawn_ctx, &b);

@@ -8,6 +8,8 @@
  * Seam       spawn makes the session's socket and runs it (a thread in the
  *            program, an entry in the simulation's list in the tests); the
  *            runner calls pace_responder_ended when it is over.
+ * Fairness   one host (one IPv6 /64) gets at most a quarter of the sessions,
+ *            where there are 8 or more.
  * Memory     fixed: max_sessions entries.
  * Threads    step: one; pace_responder_ended: any.
  */
@@ -28,6 +30,11 @@ struct pace_birth {
 	struct pace_session_cfg	cfg;
 };
 
+/* A session's two ends; peer.family 0: free. */
+struct pace_slot {
+	struct pace_addr peer, local;
+};
+
 struct pace_responder_counts {
 	uint64_t	hellos, opened, refused, resets, junk;
 };
@@ -41,7 +48,7 @@ struct pace_responder {
 	struct pace_responder_counts counts;
 	/* private */
 	pthread_mutex_t	lock;
-	struct pace_addr peers[PACE_SESSIONS_MAX];	/* family 0: free */
+	struct pace_slot slots[PACE_SESSIONS_MAX];
 	int		active;
 	uint64_t	ended;
 	uint8_t		*buffers;

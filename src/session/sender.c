@@ -16,7 +16,7 @@
 #define LEAD_NS		INT64_C(1000000)	/* from now to the first frame */
 #define KEEP_NS		INT64_C(2000000000)	/* longest silence towards the responder */
 #define REFUSALS_MAX	64			/* in a row, then it is hopeless */
-#define UNREACHABLE_MAX	16			/* ICMP says that nobody is there */
+#define UNREACHABLE_MAX	3			/* ICMP says that nobody is there; hosts send few */
 #define FASTEST_NS	10			/* no frame takes less */
 #define SHOW_EVERY	256			/* frames between two looks at progress */
 #define STALL_MAX_NS	1000000
@@ -361,7 +361,7 @@ static void
 note_mean(const struct pace_ask *ask, const struct pace_tx *tx, struct pace_notes *notes,
     int *bad)
 {
-	double want = pace_ask_spacing_ns(ask) * (double)ask->train;
+	double want = pace_ask_gap_ns(ask);
 	double got = pace_stats_mean(&tx->gap.stats);
 
 	if (tx->gap.stats.n == 0 || (got > want * 0.99 && got < want * 1.01))

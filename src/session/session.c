@@ -23,6 +23,7 @@
 #define BATCH		32
 #define ROUNDS		64			/* batches a step */
 #define DRAIN_NS	INT64_C(200000)
+#define DRAIN_MIN_NS	INT64_C(20000)	/* never spin unasked */
 #define RARE_NS		INT64_C(100000)		/* frames further apart wake us */
 #define QUIET_NS	INT64_C(50000000)	/* no frame for so long: wait for one */
 #define TICK_NS		INT64_C(1000000000)
@@ -37,6 +38,10 @@ struct pace_session {
 	uint64_t	id;
 	enum state	state;
 	int64_t		heard_ns;	/* last valid frame of the client */
+	int64_t		data_ns;	/* last frame of the run */
+	bool		answered;	/* the OPEN */
+	bool		lease_lost;	/* in mid run */
+	struct pace_usage usage;	/* when the run began */
 	int64_t		renewed_ns;	/* lease */
 	int64_t		end_ns;		/* DRAINING: of the grace time; CLOSED: of lingering */
 	uint8_t		stream;		/* current run, 0: none yet */
@@ -48,6 +53,7 @@ struct pace_session {
 	uint32_t	result_size;
 	uint64_t	runs, frames;
 	size_t		room;		/* of one buffer */
+	size_t		wanted;		/* of it, from the next batch on */
 	struct pace_in	in[BATCH];
 	uint8_t		*buffers;
 	uint8_t		reply[PACE_CONTROL_ROOM];
@@ -163,8 +169,10 @@ begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_ms
 	whole = m->ask.train > 1 && m->ask.size_bytes <= COALESCE_MAX;
 	s->cfg.io.coalesce(s->cfg.io.ctx, whole);
 	/* The kernel copies no more than what will be looked at. */
-	for (int i = 0; i < BATCH; i++)
-		s->in[i].size = m->ask.verify || whole ? s->room : RUN_ROOM;
+	s->wanted = m->ask.verify || whole ? s->room : RUN_ROOM;
+	s->lease_lost = false;
+	s->data_ns = s->heard_ns;
+	s->cfg.io.usage(s->cfg.io.ctx, &s->usage);
 	pace_receiver_start(s->receiver, m, drops_now(s), whole);
 }
 
@@ -203,8 +211,13 @@ static void
 make_result(struct pace_session *s)
 {
 	struct pace_receipt *rx = pace_receiver_finish(s->receiver, s->sent, drops_now(s));
+	struct pace_usage now;
 	json_t *j;
 
+	s->cfg.io.usage(s->cfg.io.ctx, &now);
+	rx->clock_steps = now.clock_steps - s->usage.clock_steps;
+	rx->bad_checksums = now.bad_checksums - s->usage.bad_checksums;
+	rx->lease_lost = s->lease_lost;
 	rx->rcvbuf_asked = s->cfg.open.rcvbuf_bytes;
 	rx->rcvbuf_granted = s->cfg.rcvbuf_granted;
 	j = pace_receipt_to_json(rx, s->run.ask.verify);
@@ -361,7 +374,7 @@ take(struct pace_session *s, const struct pace_in *in, int64_t now)
 	if (rc == 0 && h.type == PACE_DATA && h.session == s->id &&
 	    h.stream == s->stream && streaming(s)) {
 		pace_receiver_take(s->receiver, &h, in);
-		s->heard_ns = now;
+		s->heard_ns = s->data_ns = now;
 	} else if (rc == 0 && h.type == PACE_HELLO) {
 		on_hello(s, in, now);
 	} else if (rc == 0 && h.type != PACE_DATA) {
@@ -404,7 +417,8 @@ keep_house(struct pace_session *s, int64_t now)
 	s->renewed_ns = now;
 	if (now - s->heard_ns < PACE_LEASE_NS) {
 		/* heard since the last look: the lease goes on from then */
-		pace_lease_renew(&s->cfg.shared->lease, s->id, s->heard_ns);
+		if (!pace_lease_renew(&s->cfg.shared->lease, s->id, s->heard_ns) && streaming(s))
+			s->lease_lost = true;
 	} else if (!streaming(s)) {
 		give_up_lease(s);
 	}
@@ -414,11 +428,13 @@ keep_house(struct pace_session *s, int64_t now)
 static int64_t
 drain_interval(const struct pace_session *s)
 {
-	int64_t spacing = pace_spacing_ns(s->run.ask.spacing);	/* 0: spin */
+	int64_t spacing = pace_spacing_ns(s->run.ask.spacing);
 	int64_t frames = (int64_t)s->cfg.rcvbuf_granted * 2 / FRAME_CHARGE;
 	int64_t charge = s->run.ask.size_bytes / 1472 + 1;
 	int64_t interval = frames / charge * spacing / 8;
 
+	if (interval < DRAIN_MIN_NS)
+		return DRAIN_MIN_NS;
 	return interval < DRAIN_NS ? interval : DRAIN_NS;
 }
 
@@ -433,7 +449,7 @@ next_wake(const struct pace_session *s, int64_t now)
 	if (idle_ns < w.at_ns)
 		w.at_ns = idle_ns;
 	w.done = now >= idle_ns || (s->state == CLOSED && now >= s->end_ns);
-	if (s->state != RUNNING || now - s->heard_ns >= QUIET_NS)
+	if (s->state != RUNNING || now - s->data_ns >= QUIET_NS)
 		return w;
 	if (s->run.ask.busy_poll) {
 		w.at_ns = now;
@@ -452,7 +468,12 @@ pace_session_step(struct pace_session *s)
 	int64_t now = io->now(io->ctx);
 	int n;
 
+	if (!s->answered)
+		answer_open(s, s->cfg.request);
+	s->answered = true;
 	for (int round = 0; round < ROUNDS; round++) {
+		for (int i = 0; i < BATCH; i++)
+			s->in[i].size = s->wanted;
 		n = io->recv(io->ctx, s->in, BATCH);
 		for (int i = 0; i < n; i++)
 			take_all(s, &s->in[i], now);
@@ -478,13 +499,11 @@ pace_session_new(const struct pace_session_cfg *cfg)
 		free(s);
 		return NULL;
 	}
-	for (int i = 0; i < BATCH; i++) {
+	for (int i = 0; i < BATCH; i++)
 		s->in[i].buf = s->buffers + (size_t)i * s->room;
-		s->in[i].size = PACE_CONTROL_ROOM;
-	}
+	s->wanted = PACE_CONTROL_ROOM;
 	s->id = pace_gate_random();
 	s->heard_ns = cfg->io.now(cfg->io.ctx);
-	answer_open(s, cfg->request);
 	return s;
 }
 

@@ -55,7 +55,7 @@ struct pace_wake {
 
 struct pace_session;
 
-/* Also answers the OPEN.  NULL: no memory. */
+/* Its first step answers the OPEN.  NULL: no memory. */
 struct pace_session	*pace_session_new(const struct pace_session_cfg *cfg);
 void	pace_session_free(struct pace_session *s);
 

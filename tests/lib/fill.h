@@ -181,6 +181,8 @@ fill_rx(struct pace_point *p)
 	r->clock_steps = fill_below(2);
 	r->unstamped = fill_below(r->frames + 1);
 	r->socket_drops = fill_below(r->lost + 3);
+	r->bad_checksums = fill_below(4) == 0 ? fill_below(20) : 0;
+	r->lease_lost = fill_below(8) == 0;
 	r->rcvbuf_asked = 4194304;
 	r->rcvbuf_granted = 425984;
 	r->window = 1024;
@@ -213,7 +215,7 @@ fill_point(struct pace_point *p, uint64_t count)
 	p->has_rx = true;
 	fill_rx(p);
 	pace_ledger_close(&p->ledger, p->tx.frames, p->tx.refused, p->rx.lost,
-	    p->rx.socket_drops);
+	    &(struct pace_claims){ p->rx.socket_drops, p->rx.bad_checksums });
 	p->verdict = (enum pace_verdict)fill_below(3);
 	p->interrupted = fill_below(2) == 0;
 	for (uint64_t i = fill_below(4); i > 0; i--) {

@@ -16,3 +16,4 @@ start_responder
 run_client --count 10 "$s4"
 doc_says "rx-gro-list of $dev is noted" \
     "[.notes[] | select(.code == \"stamp_spoilers\").text][0] | contains(\"$dev rx-gro-list\")"
+finish

@@ -31,3 +31,4 @@ doc_is "train" '.points[0].train' 64
 doc_is "in the network" '.points[0].ledger.network' 0
 doc_says "lost in the socket, whole pieces ($(figure '.points[0].loss.frames'))" \
     '.points[0] | .ledger.rx_socket == .loss.frames and .loss.frames % 32 == 0'
+finish

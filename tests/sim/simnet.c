@@ -243,10 +243,9 @@ no_coalescing(void *ctx, bool on)
 }
 
 static void
-no_usage(void *ctx, struct pace_usage *u)
+tell_usage(void *ctx, struct pace_usage *u)
 {
-	(void)ctx;
-	*u = (struct pace_usage){ .preempted = 0 };
+	*u = ((struct sim_end *)ctx)->sim->usage;
 }
 
 static int64_t
@@ -381,7 +380,7 @@ sim_client_io(struct sim *s)
 	return (struct pace_io){ .ctx = &s->client, .send = client_send, .recv = end_recv,
 	    .now = end_now, .sleep_until = client_sleep, .wait = client_wait,
 	    .drops = end_drops, .train = client_train, .departures = no_departures,
-	    .coalesce = no_coalescing, .usage = no_usage };
+	    .coalesce = no_coalescing, .usage = tell_usage };
 }
 
 /* --- the responder -------------------------------------------------------------- */
@@ -390,7 +389,8 @@ static struct pace_io
 responder_io(struct sim_end *e)
 {
 	return (struct pace_io){ .ctx = e, .send = responder_send, .recv = end_recv,
-	    .now = end_now, .drops = end_drops, .coalesce = no_coalescing };
+	    .now = end_now, .drops = end_drops, .coalesce = no_coalescing,
+	    .usage = tell_usage };
 }
 
 static int

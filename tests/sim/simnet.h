@@ -69,6 +69,7 @@ struct sim {
 	struct sim_end	listener, client, sessions[SIM_SESSIONS];
 	struct pace_responder responder;
 	bool		down;		/* no responder at all */
+	struct pace_usage usage;	/* what the machines say was done to them */
 	int		session_room;	/* datagrams in a session's socket; 0: plenty */
 	int		train_room;	/* frames that one train call takes; 0: all, below: -errno */
 	uint64_t	sent[2], lost[2], copied[2];

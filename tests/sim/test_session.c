@@ -564,6 +564,37 @@ START_TEST(damage_is_counted_where_it_is)
 }
 END_TEST
 
+/* In mid run the wall clock is set twice and, of what is lost, the kernel found
+ * some damaged. */
+static enum sim_fate
+trouble(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	(void)ctx;
+	(void)len;
+	(void)delay_ns;
+	if (way == SIM_TO_RESPONDER && buf[3] == PACE_DATA && buf[22] == 1 && buf[23] == 0)
+		net->usage = (struct pace_usage){ .clock_steps = 2, .bad_checksums = 100 };
+	return SIM_PASS;
+}
+
+START_TEST(clock_steps_and_bad_checksums_are_told)
+{
+	net->hook = trouble;
+	net->session_room = 8;			/* the socket drops more than 100 */
+	ask(64, 10000, 3000);
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_uint_eq(pt->rx.clock_steps, 2);
+	ck_assert_uint_eq(pt->rx.bad_checksums, 100);
+	ck_assert_uint_gt(pt->rx.lost, 500);
+	ck_assert_uint_eq(pt->ledger.rx_checksum, 100);
+	ck_assert_uint_eq(pt->ledger.rx_socket, pt->rx.lost - 100);
+	ck_assert_uint_eq(pt->ledger.network, 0);
+	ck_assert_int_eq(measure(), 0);		/* a new run begins at nothing */
+	ck_assert_uint_eq(pt->rx.clock_steps + pt->rx.bad_checksums, 0);
+}
+END_TEST
+
 /* --- strangers ------------------------------------------------------------------ */
 
 /* Behind every 10th data frame come forgeries that know all but one thing. */
@@ -806,6 +837,58 @@ START_TEST(a_client_of_the_same_port_replaces_the_one_that_was)
 }
 END_TEST
 
+/* --- many, and liars ------------------------------------------------------------ */
+
+START_TEST(one_host_gets_a_quarter_of_the_sessions)
+{
+	struct pace_addr from = { .family = 4, .port = 1000, .ip = { 192, 0, 2, 9 } };
+	struct pace_msg_open m = { .rcvbuf_bytes = 4096 };
+	struct pace_hdr h = { .type = PACE_OPEN, .seq = 1 };
+	uint8_t buf[1024];
+
+	for (int i = 0; i < 40; i++) {
+		from.port++;
+		from.ip[3] = i < 30 ? 9 : 10;	/* thirty of one host, ten of another */
+		m.nonce = (uint64_t)i + 1;
+		pace_gate_cookie(&net->responder.shared.gate, &from, net->now_ns, m.cookie);
+		sim_inject(net, &from, buf, (size_t)pace_msg_put(buf, sizeof(buf), &h,
+		    pace_msg_open_json(&m), 160));
+		sim_pass(net, 1000000);
+	}
+	ck_assert_int_eq(sim_sessions(net), SIM_SESSIONS / 4 + 10);
+	ck_assert_uint_eq(net->responder.counts.refused, 30 - SIM_SESSIONS / 4);
+}
+END_TEST
+
+static enum sim_fate
+promise_an_hour(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct pace_msg_ready m = { .wait_ns = 3600 * SEC };
+	struct pace_hdr h;
+	int n;
+
+	(void)ctx;
+	(void)delay_ns;
+	if (way != SIM_TO_CLIENT || pace_hdr_decode(&h, buf, len) != 0 ||
+	    h.type != (PACE_FINISH | PACE_REPLY))
+		return SIM_PASS;
+	memset(buf + PACE_HDR_SIZE, 0, len - PACE_HDR_SIZE);
+	n = pace_msg_put(buf, len, &h, pace_msg_ready_json(&m), len);
+	return n == (int)len ? SIM_PASS : SIM_DROP;
+}
+
+START_TEST(a_responder_that_promises_for_ever_is_not_believed)
+{
+	int64_t begin = net->now_ns;
+
+	net->hook = promise_an_hour;
+	ask(64, 10000, 10);
+	ck_assert_int_lt(measure(), 0);
+	ck_assert(!pt->has_rx);
+	ck_assert_int_lt(net->now_ns - begin, 15 * SEC);
+}
+END_TEST
+
 /* --- the lease ------------------------------------------------------------------------ */
 
 static void
@@ -823,6 +906,41 @@ other_measures(int64_t at_most_ns)
 	ck_assert_int_eq(pace_lease_take(&net->responder.shared.lease, 77, net->now_ns,
 	    at_most_ns, "the other", &who), 0);
 }
+
+/* For 12 s nothing of the client arrives, and somebody takes the lease. */
+static enum sim_fate
+fall_silent(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	int64_t *since = ctx;
+	struct pace_msg_error who;
+
+	(void)len;
+	(void)delay_ns;
+	if (way != SIM_TO_RESPONDER || buf[3] != PACE_DATA || buf[23] < 100)
+		return SIM_PASS;
+	if (*since == 0)
+		*since = net->now_ns;
+	if (net->now_ns - *since > 12 * SEC)
+		return SIM_PASS;
+	if (net->now_ns - *since > 11 * SEC)
+		(void)pace_lease_take(&net->responder.shared.lease, 77, net->now_ns, SEC, "", &who);
+	return SIM_DROP;
+}
+
+START_TEST(a_lease_lost_in_mid_run_is_told)
+{
+	int64_t since = 0;
+
+	ask(64, 100000000, 250);
+	ck_assert_int_eq(measure(), 0);
+	ck_assert(!pt->rx.lease_lost);
+	net->hook = fall_silent;
+	net->hook_ctx = &since;
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert(pt->rx.lease_lost);
+}
+END_TEST
 
 START_TEST(who_may_not_wait_is_told_who_measures)
 {
@@ -909,6 +1027,10 @@ main(void)
 	tcase_add_test(tc, total_loss_invents_nothing);
 	tcase_add_test(tc, a_full_socket_is_told_apart_from_the_network);
 	tcase_add_test(tc, damage_is_counted_where_it_is);
+	tcase_add_test(tc, clock_steps_and_bad_checksums_are_told);
+	tcase_add_test(tc, one_host_gets_a_quarter_of_the_sessions);
+	tcase_add_test(tc, a_responder_that_promises_for_ever_is_not_believed);
+	tcase_add_test(tc, a_lease_lost_in_mid_run_is_told);
 	tcase_add_test(tc, forged_and_foreign_frames_change_nothing);
 	tcase_add_test(tc, no_stranger_gets_more_than_he_sent);
 	tcase_add_test(tc, an_open_without_its_cookie_makes_no_session);

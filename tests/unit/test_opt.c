@@ -232,7 +232,7 @@ static const struct { const char *words; size_t at; int64_t v; } values[] = {
 	{ "--linear=5:2:1|h", AT(lens.low), 5000 },
 	{ "--linear=5ms:2:1|h", AT(lens.low), 5000000 },
 	{ "--linear=0.5:1ns:1|h", AT(lens.bins), -1 },		/* half a ns */
-	{ "--linear=1h:1h:1|h", AT(lens.width), 3600 * SEC },
+	{ "--linear=1000s:1000s:1|h", AT(lens.width), 1000 * SEC },
 };
 
 START_TEST(every_edge_that_is_allowed_is_taken)
@@ -333,7 +333,7 @@ static const struct { const char *words, *said; } mistakes[] = {
 	{ "--dscp=cs8|h",
 	    "--dscp: 'cs8' is not a DSCP (0 to 63, ef, le, cs0 to cs7, af11 to af43)" },
 	{ "--linear=0:1us|h", "--linear: '0:1us' is not LOW:WIDTH:BINS "
-	    "(times up to 1h, 1 to 4096 bins, such as 0:1us:100)" },
+	    "(times up to 1000s, 1 to 4096 bins, such as 0:1us:100)" },
 	{ "--label=123456789|h", "--label: '123456789' is longer than 8 bytes" },
 	{ "--sise=3|h", "probe has no option '--sise'; did you mean '--size'?" },
 	{ "--dur|3|h", "probe has no option '--dur'; did you mean '--duration'?" },
@@ -374,7 +374,7 @@ END_TEST
 static const char *const bad_lenses[] = {
 	"", ":", "::", "0:1us", "0:1us:", "0:1us:1:1", "0:1us:1:", "0:0:1", "0:0us:1", "0:1us:0",
 	"0:1us:4097", "0:1us:x", "x:1us:1", "0:x:1", "0:us:1", "-1:1us:1", "0:1us:-1", "0::1",
-	"61m:1us:1", "0:61m:1", "0:1us:1e4", "0:1us:99999999999999999999",
+	"1001s:1us:1", "0:1001s:1", "0:1us:1e4", "0:1us:99999999999999999999",
 	"00000000000000000000000000000000:1us:1",
 };
 
@@ -661,7 +661,7 @@ START_TEST(help_goes_to_stdout_with_every_option)
 	    "      --label TEXT          what others are told (at most 8 bytes)\n"
 	    "  -j, --json                one document\n"));
 	ck_assert_ptr_nonnull(strstr(out, "\n      --linear LOW:WIDTH:BINS\n"
-	    "                            linear histogram beside (times up to 1h, 1 to 4096\n"));
+	    "                            linear histogram beside (times up to 1000s, 1 to\n"));
 	ck_assert_ptr_nonnull(strstr(out, "cannot but be wrapped \xc2\xb5 \xc2\xb5 \xc2\xb5 "
 	    "\xc2\xb5 \xc2\xb5 more than\n                            once (1 to 400Gbit/s)\n"));
 	ck_assert_ptr_nonnull(strstr(out, "  -h, --help"));
