@@ -45,9 +45,13 @@ host_of(const struct probe *p)
 }
 
 static void
-hint_for(const struct probe *p, int code)
+hint_for(const struct probe *p, const struct pace_err *err)
 {
-	if (code == ETIMEDOUT || code == ECONNREFUSED)
+	int code = err->code;
+
+	if (strcmp(err->step, "send") == 0 && code == ECONNREFUSED)
+		pace_hint("was it stopped, or did the host go down? what it had is lost");
+	else if (code == ETIMEDOUT || code == ECONNREFUSED)
 		pace_hint("start 'udpace respond' there, or open UDP port %u in the firewall",
 		    p->cfg->port);
 	else if (code == EBUSY)
@@ -62,7 +66,7 @@ tell_failure(const struct probe *p, const struct pace_err *err)
 	const char *what = err->text[0] != '\0' ? err->text : strerror(err->code);
 
 	pace_complain("%s port %u: %s", host_of(p), p->cfg->port, what);
-	hint_for(p, err->code);
+	hint_for(p, err);
 }
 
 /* The document says it too. */
@@ -78,6 +82,7 @@ say_busy(void *ctx, const struct pace_msg_error *who)
 {
 	struct probe *p = ctx;
 
+	atomic_store(&p->show.waiting, true);
 	if (p->told_busy || p->cfg->quiet)
 		return;
 	p->told_busy = true;
@@ -94,6 +99,10 @@ resolve(struct probe *p)
 {
 	struct pace_err err;
 
+	if (host_of(p)[0] == '\0') {
+		pace_complain("HOST is empty");
+		return USAGE;
+	}
 	if (pace_resolve(host_of(p), p->cfg->family, p->cfg->port, &p->peer, 1, &err) < 0) {
 		pace_complain("%s: %s", host_of(p), err.text);
 		pace_hint("give a host name or address%s", p->cfg->family == 0 ? "" :

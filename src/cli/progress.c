@@ -19,6 +19,11 @@ draw(const struct pace_show *s)
 	int64_t left = s->point_ns > spent ? s->point_ns - spent : 0;
 	char sent[32], of[32];
 
+	if (atomic_load(&s->waiting) && atomic_load(&s->progress.sent) == 0) {
+		fputs("\r waiting for the measurement that is on \033[K", stderr);
+		fflush(stderr);
+		return;
+	}
 	left = (left + s->rest_ns + 999999999) / 1000000000;
 	pace_print(PACE_UNIT_COUNT, (double)atomic_load_explicit(&s->progress.sent,
 	    memory_order_relaxed), sent, sizeof(sent));
@@ -54,6 +59,7 @@ pace_show_begin(struct pace_show *s, size_t point, size_t points, uint64_t frame
 
 	atomic_store(&s->progress.sent, 0);
 	atomic_store(&s->stop, false);
+	atomic_store(&s->waiting, false);
 	s->point = point;
 	s->points = points;
 	s->frames = frames;

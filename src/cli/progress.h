@@ -17,6 +17,7 @@
 
 struct pace_show {
 	struct pace_progress progress;	/* written by the sender */
+	_Atomic bool	waiting;	/* for the lease; until the first frame */
 	/* private */
 	bool		on;		/* a thread runs */
 	_Atomic bool	stop;
