@@ -33,14 +33,17 @@ ask_device(int fd, const char *name, void *request)
 static uint32_t
 count_features(int fd, const char *name)
 {
-	struct { struct ethtool_sset_info info; uint32_t n; } q;
+	struct ethtool_sset_info *q = calloc(1, sizeof(*q) + sizeof(q->data[0]));
+	uint32_t n = 0;
 
-	memset(&q, 0, sizeof(q));
-	q.info.cmd = ETHTOOL_GSSET_INFO;
-	q.info.sset_mask = UINT64_C(1) << ETH_SS_FEATURES;
-	if (ask_device(fd, name, &q) == -1 || q.info.sset_mask == 0 || q.n > FEATURES_MAX)
+	if (q == NULL)
 		return 0;
-	return q.n;
+	q->cmd = ETHTOOL_GSSET_INFO;
+	q->sset_mask = UINT64_C(1) << ETH_SS_FEATURES;
+	if (ask_device(fd, name, q) == 0 && q->sset_mask != 0 && q->data[0] <= FEATURES_MAX)
+		n = q->data[0];
+	free(q);
+	return n;
 }
 
 static bool

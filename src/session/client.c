@@ -133,6 +133,13 @@ give_up(const struct pace_client *c, uint8_t type)
 	return stopped(c) && (type == PACE_HELLO || type == PACE_OPEN || type == PACE_START);
 }
 
+/* No answer, no room, nobody there yet: try again.  Anything else stays. */
+static bool
+may_pass(int rc)
+{
+	return rc == -EAGAIN || rc == -EINTR || rc == -ENOBUFS || rc == -ECONNREFUSED;
+}
+
 /*
  * Ask until answered or patience_ns is over.  body is kept (the caller's).
  * The reply lies in c->in.
@@ -151,16 +158,11 @@ request(struct pace_client *c, uint8_t type, json_t *body, int64_t patience_ns)
 		if (rc == 0)
 			rc = wait_reply(c, type, number, 1,
 			    now + pause < deadline ? now + pause : deadline);
-		if (rc >= 0 || rc == -EPROTONOSUPPORT)
+		if (rc >= 0 || !may_pass(rc))
 			return rc;
 		if (rc == -ECONNREFUSED && ++nobody >= NOBODY_MAX)
 			return rc;
-		if (rc != -EAGAIN && rc != -EINTR && rc != -ENOBUFS) {
-			if (rc != -ECONNREFUSED)
-				return rc;
-			/* not at once again: it may be starting */
-			pause_until(c, now + pause);
-		}
+		pause_until(c, now + pause);	/* what is left of it */
 		pause = pause * 3 / 2 < LAST_RETRY_NS ? pause * 3 / 2 : LAST_RETRY_NS;
 		now = now_ns(c);
 	}
@@ -184,7 +186,7 @@ tell_failure(int rc, const char *step, int64_t patience_ns, struct pace_err *err
 
 /*
  * The reply's body where it must be a JSON object: *body, released by the
- * caller.  A refusal becomes an error; busy is left to the caller in *e.
+ * caller.  A refusal becomes an error, and stays in *e.
  */
 static int
 reply_body(struct pace_client *c, const char *step, json_t **body,
@@ -196,7 +198,9 @@ reply_body(struct pace_client *c, const char *step, json_t **body,
 	json_decref(*body);
 	*body = NULL;
 	if (strcmp(e->code, "busy") == 0)
-		return -EBUSY;
+		return pace_failf(err, EBUSY, step, "busy: %s is measuring, for at most %"
+		    PRId64 " s more", e->label[0] != '\0' ? e->label : "another client",
+		    e->wait_ns / 1000000000 + 1);
 	if (strcmp(e->code, "session") == 0)
 		return pace_failf(err, ESTALE, step, "the responder has forgotten this session");
 	if (strcmp(e->code, "version") == 0)
@@ -317,10 +321,6 @@ start_run(struct pace_client *c, const struct pace_msg_start *m, struct pace_err
 	}
 	if (rc < 0)
 		c->stream--;		/* the responder did not take it */
-	if (rc == -EBUSY)
-		return pace_failf(err, EBUSY, "start", "busy: %s is measuring, for at most "
-		    "%" PRId64 " s more", e.label[0] != '\0' ? e.label : "another client",
-		    e.wait_ns / 1000000000 + 1);
 	return rc;
 }
 

@@ -23,6 +23,8 @@
 #define CHUNK_MAX	64		/* the kernel's most in one UDP_SEGMENT */
 #define SAMPLE_EVERY	64		/* of so many frames one is stamped by the kernel */
 #define SAMPLE_NS	4000		/* but not where it would cost the spacing */
+#define FULL_NS		50000		/* look again at a socket without room */
+#define STUCK_NS	INT64_C(5000000000)	/* that has had none for so long: hopeless */
 #define SAMPLES		64		/* remembered until their stamps come back */
 
 /* Where a run stands. */
@@ -38,6 +40,7 @@ struct run {
 	uint64_t	last_burst;
 	int		refusals;	/* in a row */
 	int		unreachable;	/* in all */
+	int64_t		stuck_ns;	/* since when the socket has no room, 0: it has */
 	struct pace_hdr	hdr;
 	bool		sample;		/* departure stamps are asked for */
 	uint32_t	sampled, known;	/* how many were, how many came back */
@@ -132,6 +135,7 @@ static void
 note_sent(struct run *r, uint64_t frames)
 {
 	r->refusals = 0;
+	r->stuck_ns = 0;
 	r->tx->frames += frames;
 	if (r->s->progress != NULL && r->tx->frames % SHOW_EVERY < frames)
 		atomic_store_explicit(&r->s->progress->sent, r->tx->frames, memory_order_relaxed);
@@ -174,6 +178,21 @@ send_chunk(struct run *r, int64_t now, int n)
 	return rc;
 }
 
+/* The socket is full, and there is no spacing to keep: 0 after a while, or
+ * -EAGAIN when it has been for too long. */
+static int
+wait_for_room(struct run *r, int64_t now)
+{
+	struct pace_io *io = r->s->io;
+
+	if (r->stuck_ns == 0)
+		r->stuck_ns = now;
+	if (now - r->stuck_ns > STUCK_NS)
+		return -EAGAIN;
+	(void)io->sleep_until(io->ctx, now + FULL_NS, NULL);
+	return 0;
+}
+
 /* What belongs to this slot: 0, or -errno when the run cannot go on.  A
  * refusal is of the frames that were left of the train. */
 static int
@@ -196,7 +215,7 @@ one_slot(struct run *r, int64_t now, uint64_t n)
 	if (left == 0)
 		rc = 0;
 	else if (rc == -EAGAIN && r->s->ask->spacing == 0)
-		return 0;		/* wait for room: what is left stays due */
+		return wait_for_room(r, now);	/* what is left stays due */
 	else {
 		rc = note_refusal(r, rc, left);
 		r->asked += left;
