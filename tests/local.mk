@@ -85,13 +85,55 @@ check_PROGRAMS += $(UNIT_TESTS) $(SIM_TESTS)
 
 # The same targets twice: replay.c runs the corpus in every make check, with
 # --enable-fuzzers they are libFuzzer's.
-FUZZ_TESTS =
+FUZZ_TESTS = \
+	%D%/fuzz/fuzz_client \
+	%D%/fuzz/fuzz_msg \
+	%D%/fuzz/fuzz_point \
+	%D%/fuzz/fuzz_receipt \
+	%D%/fuzz/fuzz_responder \
+	%D%/fuzz/fuzz_units \
+	%D%/fuzz/fuzz_wire
 check_PROGRAMS += $(FUZZ_TESTS)
+%C%_fuzz_fuzz_client_SOURCES = %D%/fuzz/fuzz_client.c $(REPLAY)
+%C%_fuzz_fuzz_client_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_fuzz_fuzz_client_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_client_LDADD = $(SESSION_LIBS)
+%C%_fuzz_fuzz_msg_SOURCES = %D%/fuzz/fuzz_msg.c $(REPLAY)
+%C%_fuzz_fuzz_msg_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_fuzz_fuzz_msg_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_msg_LDADD = $(SESSION_LIBS)
+%C%_fuzz_fuzz_point_SOURCES = %D%/fuzz/fuzz_point.c $(REPLAY)
+%C%_fuzz_fuzz_point_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_fuzz_fuzz_point_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_point_LDADD = $(DOC_LIBS)
+%C%_fuzz_fuzz_receipt_SOURCES = %D%/fuzz/fuzz_receipt.c $(REPLAY)
+%C%_fuzz_fuzz_receipt_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_fuzz_fuzz_receipt_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_receipt_LDADD = $(DOC_LIBS)
+%C%_fuzz_fuzz_responder_SOURCES = %D%/fuzz/fuzz_responder.c $(REPLAY)
+%C%_fuzz_fuzz_responder_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_fuzz_fuzz_responder_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_responder_LDADD = $(SESSION_LIBS)
+%C%_fuzz_fuzz_units_SOURCES = %D%/fuzz/fuzz_units.c $(REPLAY)
+%C%_fuzz_fuzz_units_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_fuzz_fuzz_units_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_units_LDADD = $(CORE_LIBS)
+%C%_fuzz_fuzz_wire_SOURCES = %D%/fuzz/fuzz_wire.c $(REPLAY)
+%C%_fuzz_fuzz_wire_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_fuzz_fuzz_wire_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_wire_LDADD = $(SESSION_LIBS)
 if FUZZERS
 REPLAY =
 else
-REPLAY = 
+REPLAY = %D%/fuzz/replay.c
 endif
+EXTRA_DIST += \
+	%D%/fuzz/corpus \
+	%D%/fuzz/fuzz.h \
+	%D%/fuzz/json.dict \
+	%D%/fuzz/repair.h \
+	%D%/fuzz/same.h \
+	%D%/fuzz/seeds.py
 
 SHELL_TESTS = \
 	%D%/shell/core_purity.sh \

@@ -1,0 +1,79 @@
+/*
+ * fuzz.h - what every fuzz target needs.
+ *
+ * Purpose    a target is one function of bytes: libFuzzer invents them,
+ *            replay.c reads them from files.  Nothing else differs.
+ * Errors     a promise that is not kept aborts, with its words on stderr.
+ * Memory     what is handed to a parser has its exact size on the heap, and
+ *            what a receive call did not fill is hidden, so that the address
+ *            sanitizer sees every read beyond what arrived.
+ */
+#ifndef FUZZ_H
+#define FUZZ_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int	LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define MUST(claim)	((claim) ? (void)0 : fuzz_broken(#claim, __FILE__, __LINE__))
+
+static inline void
+fuzz_broken(const char *claim, const char *file, int line)
+{
+	fprintf(stderr, "%s:%d: not true: %s\n", file, line, claim);
+	abort();
+}
+
+#if defined __SANITIZE_ADDRESS__
+# define FUZZ_ASAN 1
+#elif defined __has_feature
+# if __has_feature(address_sanitizer)
+#  define FUZZ_ASAN 1
+# endif
+#endif
+
+#ifdef FUZZ_ASAN
+# include <sanitizer/asan_interface.h>
+# define FUZZ_HIDE(p, n)	__asan_poison_memory_region((p), (n))
+# define FUZZ_SHOW(p, n)	__asan_unpoison_memory_region((p), (n))
+#else
+# define FUZZ_HIDE(p, n)	((void)(p), (void)(n))
+# define FUZZ_SHOW(p, n)	((void)(p), (void)(n))
+#endif
+
+/* A copy that ends where its memory ends. */
+static inline void *
+fuzz_exact(const void *data, size_t size)
+{
+	void *copy = calloc(1, size > 0 ? size : 1);
+
+	MUST(copy != NULL);
+	if (size > 0)
+		memcpy(copy, data, size);
+	return copy;
+}
+
+/* Text as a document or a reply carries it; takes j, never NULL. */
+static inline char *
+fuzz_text(json_t *j)
+{
+	char *text = json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(12));
+
+	MUST(text != NULL);
+	json_decref(j);
+	return text;
+}
+
+static inline json_t *
+fuzz_parse(const char *text)
+{
+	return json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+}
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * Documents as files may hold them: the first byte chooses between a point
+ * and a document's head, the rest is JSON.  What is accepted keeps every
+ * identity, and is accepted and the same again when it has been written.
+ */
+#include "doc/point_doc.h"
+#include "doc/result_doc.h"
+#include "fuzz.h"
+#include "same.h"
+
+static void
+try_point(const json_t *j)
+{
+	static struct pace_point point;
+	json_t *first, *second;
+	char *text;
+
+	if (pace_point_from_json(&point, j) != 0)
+		return;
+	MUST(pace_point_broken(&point) == NULL);
+	text = fuzz_text(pace_point_to_json(&point));
+	first = fuzz_parse(text);
+	MUST(first != NULL);
+	MUST(pace_point_from_json(&point, first) == 0);
+	MUST(pace_point_broken(&point) == NULL);
+	second = pace_point_to_json(&point);
+	MUST(same_json(first, second));
+	json_decref(first);
+	json_decref(second);
+	free(text);
+}
+
+static void
+try_head(const json_t *j)
+{
+	struct pace_head head;
+	json_t *first, *second;
+	char *text;
+
+	if (pace_head_from_json(&head, j) != 0)
+		return;
+	MUST(head.r.argc >= 0 && head.r.argv[head.r.argc] == NULL);
+	text = fuzz_text(pace_result_head_to_json(&head.r));
+	pace_head_free(&head);
+	pace_head_free(&head);		/* twice is allowed */
+	first = fuzz_parse(text);
+	MUST(first != NULL);
+	MUST(pace_head_from_json(&head, first) == 0);
+	second = pace_result_head_to_json(&head.r);
+	MUST(same_json(first, second));
+	pace_head_free(&head);
+	json_decref(first);
+	json_decref(second);
+	free(text);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	json_t *j;
+
+	if (size == 0)
+		return 0;
+	j = json_loadb((const char *)data + 1, size - 1, JSON_REJECT_DUPLICATES, NULL);
+	if (data[0] % 2 == 0)
+		try_point(j);
+	else
+		try_head(j);
+	json_decref(j);
+	return 0;
+}

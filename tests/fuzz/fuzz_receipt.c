@@ -1,0 +1,88 @@
+/*
+ * The responder's part of a result, as a responder may forge it.  What is
+ * accepted keeps its identities, and is accepted and the same again when it
+ * has been written and read once more.
+ */
+#include "doc/hist_doc.h"
+#include "doc/receipt_doc.h"
+#include "fuzz.h"
+#include "same.h"
+
+static struct pace_receipt receipt;
+
+static void
+check_hist(const struct pace_hist *h)
+{
+	struct pace_bin bin;
+	uint64_t sum = 0;
+	int iter = 0;
+
+	while (pace_hist_next(h, &iter, &bin))
+		sum += bin.count;
+	MUST(sum == h->stats.n);
+	if (h->stats.n == 0)
+		return;
+	MUST(h->stats.min <= h->stats.max && h->clipped <= h->stats.n);
+	MUST(isfinite(pace_stats_mean(&h->stats)) && isfinite(pace_stats_stddev(&h->stats)));
+	for (double q = 0.001; q < 1; q += 0.0998) {
+		int64_t v = pace_hist_quantile(h, q);
+
+		MUST(h->stats.min <= v && v <= h->stats.max);
+	}
+}
+
+static void
+check_identities(const struct pace_receipt *r)
+{
+	const struct pace_hist *h[] = { &r->gap, &r->gap_error, &r->runs,
+	    &r->distances, &r->good_runs, &r->extent, &r->late_ns };
+	uint64_t degrees = 0;
+
+	MUST(r->frames == r->unique + r->duplicates);
+	MUST(r->lost <= UINT64_MAX - r->unique);
+	MUST(r->reordered <= r->unique && r->replicated <= r->duplicates);
+	MUST(r->corrupt <= r->frames && r->unstamped <= r->frames);
+	MUST(isfinite(r->user_rate_bps) && isfinite(r->wire_rate_bps));
+	MUST(r->duration_ns >= 0);
+	for (size_t i = 0; i < sizeof(h) / sizeof(h[0]); i++)
+		check_hist(h[i]);
+	for (int i = 0; i <= PACE_SEQ_DEGREES; i++) {
+		MUST(r->degree[i] <= r->reordered);
+		degrees += r->degree[i];
+	}
+	MUST(degrees == r->reordered);
+	MUST(r->lens.bins <= PACE_LENS_MAX_BINS && r->lens.count == r->lens_count);
+	MUST(r->lens.bins == 0 || pace_lens_total(&r->lens) == r->gap.stats.n);
+}
+
+static void
+check_again(bool verify)
+{
+	char *text = fuzz_text(pace_receipt_to_json(&receipt, verify));
+	json_t *first = fuzz_parse(text), *second;
+
+	MUST(first != NULL);
+	MUST(pace_receipt_from_json(&receipt, first, verify) == 0);
+	second = pace_receipt_to_json(&receipt, verify);
+	MUST(same_json(first, second));
+	json_decref(first);
+	json_decref(second);
+	free(text);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	json_t *j = json_loadb((const char *)data, size, JSON_REJECT_DUPLICATES, NULL);
+
+	if (j == NULL)
+		return 0;
+	for (int verify = 0; verify <= 1; verify++) {
+		if (pace_receipt_from_json(&receipt, j, verify) != 0)
+			continue;
+		check_identities(&receipt);
+		check_again(verify);
+	}
+	json_decref(j);
+	return 0;
+}

@@ -1,0 +1,748 @@
+/*
+ * The whole responder on an in-memory network and a virtual clock.  The
+ * input is a list of records:
+ *
+ *   1  where   bits 0-1 the peer; bit 2 to a socket that is not the one the
+ *              kernel would choose; bits 5-7 what: see enum what
+ *   1  how     bits, see below
+ *   2  length  of the bytes that follow
+ *   n  bytes
+ *   1  step    time that passes then
+ *
+ * Promises: one reply a request at most, none to what is not addressed to
+ * who answers, none larger than its request before the cookie came back, a
+ * bounded number of sessions, no session that wants to be stepped again
+ * without time passing, all of them gone a while after the last datagram,
+ * and a result that an honest client accepts, whatever frames came.
+ */
+#include <errno.h>
+
+#include "core/payload.h"
+#include "doc/receipt_doc.h"
+#include "fuzz.h"
+#include "repair.h"
+#include "session/responder.h"
+
+#define PEERS		4
+#define SESSIONS	3		/* one less: full is reached */
+#define QUEUE		40		/* more than a batch */
+#define STEPS		64		/* of sessions in one time step */
+#define FRAMES_MAX	48		/* of one record */
+#define LARGE		9000		/* more than a buffer of the listener */
+#define SECOND_NS	INT64_C(1000000000)
+
+enum what { DATAGRAM, DATAGRAM_TOO, FRAMES, COLLECT, TROUBLE, PASS };
+
+/* how, of a datagram: what is put right */
+#define HEADER		1		/* magic, version, flags, check */
+#define SESSION		2		/* the number of the peer's session */
+#define STREAM		4		/* its current run */
+#define NEXT_STREAM	8		/* the run after that */
+#define COOKIE		16		/* in the JSON of the body */
+#define PADDED		32		/* to the size of a HELLO */
+#define HUGE_ONE	64		/* padded to LARGE */
+#define HOLD		128		/* nothing is read before the next one */
+/* how, of frames */
+#define DAMAGED		1
+#define ODD_SIZE	2
+#define USER_STAMP	4
+#define EARLY_STAMP	8		/* the kernel's stamp lies before the last one */
+/* how, of trouble */
+#define NO_SPAWN	1
+#define NO_SEND		2
+#define DROPS		4
+
+struct datagram {
+	uint8_t		*buf;
+	size_t		len;
+	struct pace_addr from;
+	int64_t		stamp_ns;
+	enum pace_stamp	stamp;
+	bool		joins;		/* may be handed over in one piece with its like */
+};
+
+/* A socket: the listener's or a session's. */
+struct port {
+	int		peer;		/* -1: the listener */
+	int		slot;
+	struct pace_session *session;	/* NULL: closed */
+	struct pace_wake wake;
+	struct datagram	queue[QUEUE];
+	int		queued;
+	uint32_t	drops;
+	bool		joins;		/* what arrives now */
+	bool		fresh;		/* has not answered the OPEN that made it */
+	int		allowed, replies;	/* in this step */
+	struct pace_addr asked_by;	/* listener: the one request of this step */
+	size_t		asked_len;
+};
+
+/* What the client at an address knows. */
+struct client {
+	struct pace_addr addr;
+	uint64_t	session;
+	uint8_t		stream;
+	bool		has_run;
+	struct pace_msg_start run, offer;	/* offer: of a START not answered yet */
+	int		offers;		/* in this step */
+	uint64_t	next;		/* frame */
+	uint64_t	request;
+	size_t		reply_len;
+	uint8_t		reply[PACE_CONTROL_ROOM];
+};
+
+static struct {
+	int64_t		now;
+	unsigned	trouble;
+	struct pace_responder responder;
+	struct port	listener, ports[SESSIONS];
+	struct client	clients[PEERS];
+} w;
+
+static const struct pace_addr here = { .family = 4, .port = 14233, .ip = { 10, 0, 0, 1 } };
+
+static void
+pass_until(int64_t t_ns)
+{
+	MUST(t_ns >= w.now);
+	w.now = t_ns;
+}
+
+/* --- the io of a port ------------------------------------------------------- */
+
+static int64_t
+io_now(void *ctx)
+{
+	(void)ctx;
+	return w.now;
+}
+
+static int64_t
+io_sleep_until(void *ctx, int64_t t_ns, struct pace_stalls *st)
+{
+	(void)ctx, (void)t_ns, (void)st;
+	fuzz_broken("a responder never blocks", __FILE__, __LINE__);
+	return 0;
+}
+
+static int
+io_wait(void *ctx, int64_t until_ns)
+{
+	return (int)io_sleep_until(ctx, until_ns, NULL);
+}
+
+static uint32_t
+io_drops(void *ctx)
+{
+	return ((struct port *)ctx)->drops;
+}
+
+/* The client learns from what it is sent, as far as it is a session's. */
+static void
+learn(struct client *c, const struct pace_out *out)
+{
+	struct pace_hdr h;
+	struct pace_msg_error e;
+	json_t *body = pace_msg_body(out->buf, out->len);
+
+	MUST(pace_hdr_decode(&h, out->buf, out->len) == 0);
+	memcpy(c->reply, out->buf, out->len);
+	c->reply_len = out->len;
+	if (h.type == (PACE_OPEN | PACE_REPLY)) {
+		if (h.session != c->session)
+			c->stream = 0, c->has_run = false;
+		c->session = h.session;
+	} else if (h.type == (PACE_START | PACE_REPLY) && h.stream != c->stream &&
+	    !pace_msg_is_error(body, &e)) {
+		c->has_run = c->offers == 1 && h.stream == (uint8_t)(c->stream + 1);
+		c->stream = h.stream;
+		c->run = c->offer;
+		c->next = 0;
+	}
+	json_decref(body);
+}
+
+static void
+check_reply(const struct port *p, const struct pace_out *out)
+{
+	struct pace_hdr h;
+
+	MUST(out->len <= sizeof(w.clients[0].reply));
+	MUST(pace_hdr_decode(&h, out->buf, out->len) == 0);
+	MUST((h.type & PACE_REPLY) != 0);
+	if (p->peer < 0)
+		MUST(out->len <= p->asked_len && pace_addr_same(&out->to, &p->asked_by) &&
+		    pace_addr_same(&out->from, &here));
+	else
+		MUST(out->to.family == 0);
+	if (h.type == (PACE_HELLO | PACE_REPLY))
+		MUST(out->len <= PACE_HELLO_SIZE);
+	else if (p->peer >= 0 && h.type != (PACE_OPEN | PACE_REPLY))
+		MUST(h.session == w.clients[p->peer].session);
+}
+
+static int
+io_send(void *ctx, const struct pace_out *v, int n)
+{
+	struct port *p = ctx;
+
+	MUST(n == 1);
+	check_reply(p, v);
+	p->replies++;
+	MUST(p->replies <= p->allowed);
+	if (p->peer >= 0)
+		learn(&w.clients[p->peer], v);
+	return w.trouble & NO_SEND ? -105 : 1;
+}
+
+/* A START that the session may take: what its run would be. */
+static void
+note_offer(struct client *c, const struct pace_hdr *h, const struct datagram *d)
+{
+	json_t *body = pace_msg_body(d->buf, d->len);
+	struct pace_msg_start m;
+
+	memset(&m, 0, sizeof(m));
+	if (h->session == c->session && pace_msg_start(body, &m) == 0) {
+		c->offer = m;
+		c->offers++;		/* above 1: who knows which is taken */
+	}
+	json_decref(body);
+}
+
+/* Is it for who sits at this port, so that it may answer? */
+static bool
+addressed(const struct port *p, const struct datagram *d)
+{
+	struct pace_hdr h;
+	int rc = pace_hdr_decode(&h, d->buf, d->len);
+
+	if (rc != 0)
+		return rc == -EPROTONOSUPPORT && h.type == PACE_HELLO;
+	if (h.type == PACE_DATA || h.type == PACE_KEEP || (h.type & PACE_REPLY) != 0)
+		return false;
+	if (p->peer < 0)
+		return true;
+	if (!pace_addr_same(&d->from, &w.clients[p->peer].addr))
+		return false;
+	if (h.type == PACE_START)
+		note_offer(&w.clients[p->peer], &h, d);
+	return h.type == PACE_HELLO || h.type == PACE_OPEN ||
+	    h.session == w.clients[p->peer].session;
+}
+
+/* How many of the queue, n at least 1, come in one piece: of the same length,
+ * the last one perhaps shorter. */
+static int
+piece_of(const struct datagram *d, int n, size_t room)
+{
+	size_t all = d->len;
+	int k = 1;
+
+	while (d[0].joins && d[0].len > 0 && k < n && d[k].joins && d[k].len <= d[0].len &&
+	    d[k - 1].len == d[0].len && all + d[k].len <= room &&
+	    pace_addr_same(&d[k].from, &d[0].from))
+		all += d[k++].len;
+	return k;
+}
+
+/* Copy, as far as there is room; what was not filled is hidden. */
+static void
+fill(struct pace_in *in, size_t room, const struct datagram *d, int n)
+{
+	size_t at = 0;
+
+	MUST(in->size <= room);
+	FUZZ_SHOW(in->buf, room);
+	in->len = 0;
+	for (int i = 0; i < n; i++) {
+		size_t left = in->size - at, part = d[i].len < left ? d[i].len : left;
+
+		memcpy(in->buf + at, d[i].buf, part);
+		at += part;
+		in->len += d[i].len;
+	}
+	FUZZ_HIDE(in->buf + at, room - at);
+	in->segment = n > 1 ? d[0].len : 0;
+}
+
+/* How many datagrams of the queue were handed over. */
+static int
+hand_over(struct pace_in *in, size_t room, const struct datagram *d, int queued,
+    uint32_t drops)
+{
+	int n = piece_of(d, queued, room);
+
+	fill(in, room, d, n);
+	in->stamp_ns = d->stamp_ns;
+	in->stamp = d->stamp;
+	in->has_drops = true;
+	in->drops = drops;
+	in->from = d->from;
+	in->local = here;
+	return n;
+}
+
+/* To the listener one at a time: so each reply has one request. */
+static int
+io_recv(void *ctx, struct pace_in *v, int n)
+{
+	struct port *p = ctx;
+	size_t room = (size_t)(v[1].buf - v[0].buf);	/* they lie side by side */
+	int taken = 0, got = 0;
+
+	MUST(n > 1);
+	if (p->peer < 0)
+		n = 1;
+	for (; got < n && taken < p->queued; got++)
+		taken += hand_over(&v[got], room, &p->queue[taken], p->queued - taken, p->drops);
+	for (int i = 0; i < taken; i++) {
+		p->allowed += addressed(p, &p->queue[i]);
+		p->asked_len = p->queue[i].len;
+		p->asked_by = p->queue[i].from;
+		free(p->queue[i].buf);
+	}
+	p->queued -= taken;
+	memmove(p->queue, p->queue + taken, (size_t)p->queued * sizeof(p->queue[0]));
+	return got;
+}
+
+static void
+io_coalesce(void *ctx, bool on)
+{
+	((struct port *)ctx)->joins = on;
+}
+
+static void
+io_usage(void *ctx, struct pace_usage *u)
+{
+	(void)ctx;
+	memset(u, 0, sizeof(*u));
+}
+
+static struct pace_io
+io_of(struct port *p)
+{
+	return (struct pace_io){ .ctx = p, .send = io_send, .recv = io_recv, .now = io_now,
+	    .sleep_until = io_sleep_until, .wait = io_wait, .drops = io_drops,
+	    .coalesce = io_coalesce, .usage = io_usage };
+}
+
+/* --- the runner: births, steps, deaths -------------------------------------- */
+
+static struct port *
+port_of(int peer)
+{
+	for (int i = 0; i < SESSIONS; i++)
+		if (w.ports[i].session != NULL && (peer < 0 || w.ports[i].peer == peer))
+			return &w.ports[i];
+	return NULL;
+}
+
+/* A cookie of now or of half a minute ago. */
+static bool
+proven(const struct pace_session_cfg *cfg)
+{
+	uint8_t cookie[PACE_COOKIE_SIZE];
+
+	for (int64_t ago = 0; ago <= 1; ago++) {
+		pace_gate_cookie(&w.responder.shared.gate, &cfg->peer,
+		    w.now - ago * 30 * SECOND_NS, cookie);
+		if (memcmp(cookie, cfg->open.cookie, sizeof(cookie)) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int
+spawn(void *ctx, const struct pace_birth *b)
+{
+	struct pace_session_cfg cfg = b->cfg;
+	struct port *p = w.ports;
+
+	(void)ctx;
+	MUST(proven(&cfg) && cfg.peer.family != 0);
+	if (w.trouble & NO_SPAWN)
+		return -EMFILE;
+	while (p->session != NULL)
+		MUST(++p < w.ports + SESSIONS);
+	for (p->peer = 0; !pace_addr_same(&w.clients[p->peer].addr, &cfg.peer); p->peer++)
+		MUST(p->peer < PEERS - 1);
+	for (int i = 0; i < SESSIONS; i++)	/* an address has one session */
+		MUST(&w.ports[i] == p || w.ports[i].session == NULL ||
+		    w.ports[i].peer != p->peer);
+	p->slot = b->slot;
+	p->joins = false;
+	p->fresh = true;
+	cfg.io = io_of(p);
+	cfg.rcvbuf_granted = cfg.open.rcvbuf_bytes % (1 << 24);
+	p->session = pace_session_new(&cfg);
+	p->wake = (struct pace_wake){ .at_ns = w.now, .on_data = true };
+	return p->session != NULL ? 0 : -ENOMEM;
+}
+
+static void
+empty_queue(struct port *p)
+{
+	while (p->queued > 0)
+		free(p->queue[--p->queued].buf);
+}
+
+static void
+bury(struct port *p)
+{
+	char summary[64];
+
+	pace_session_summary(p->session, summary, sizeof(summary));
+	MUST(strlen(summary) > 10);
+	pace_session_free(p->session);
+	p->session = NULL;
+	empty_queue(p);
+	pace_responder_ended(&w.responder, p->slot);
+}
+
+static void
+step(struct port *p)
+{
+	p->allowed = p->replies = 0;
+	if (p->fresh)
+		p->allowed = 1;
+	p->fresh = false;
+	if (p->peer < 0) {
+		MUST(pace_responder_step(&w.responder) <= 1);
+		return;
+	}
+	p->wake = pace_session_step(p->session);
+	w.clients[p->peer].offers = 0;
+	MUST(p->wake.done || !p->wake.on_data || p->wake.at_ns > w.now);
+	if (p->wake.done)
+		bury(p);
+}
+
+static int64_t
+due(const struct port *p)
+{
+	if (p->peer < 0)
+		return p->queued > 0 ? w.now : INT64_MAX;
+	if (p->session == NULL)
+		return INT64_MAX;
+	return p->queued > 0 && p->wake.on_data ? w.now : p->wake.at_ns;
+}
+
+static struct port *
+next_due(void)
+{
+	struct port *first = &w.listener;
+
+	for (int i = 0; i < SESSIONS; i++)
+		if (due(&w.ports[i]) < due(first))
+			first = &w.ports[i];
+	return first;
+}
+
+/* Let time pass; after STEPS steps no more is done before the end of it. */
+static void
+run_until(int64_t t_ns)
+{
+	for (int n = 0; n < STEPS && due(next_due()) <= t_ns; n++) {
+		struct port *p = next_due();
+
+		if (due(p) > w.now)
+			pass_until(due(p));
+		step(p);
+	}
+	pass_until(t_ns);
+	for (int i = 0; i < SESSIONS; i++)
+		if (due(&w.ports[i]) <= w.now)
+			step(&w.ports[i]);
+}
+
+/* --- what arrives ------------------------------------------------------------- */
+
+/* buf is the queue's from here on. */
+static void
+put(struct port *p, const struct datagram *d)
+{
+	if (p->queued == QUEUE) {
+		p->drops++;
+		free(d->buf);
+		return;
+	}
+	p->queue[p->queued] = *d;
+	p->queue[p->queued++].joins = p->joins;
+}
+
+static void
+deliver(int peer, bool astray, uint8_t *buf, size_t len, enum pace_stamp stamp,
+    int64_t early_ns)
+{
+	struct datagram d = { .buf = buf, .len = len, .from = w.clients[peer].addr,
+	    .stamp = stamp, .stamp_ns = w.now - early_ns };
+	struct port *p = port_of(peer);
+
+	if (astray)
+		p = p != NULL ? NULL : port_of(-1);
+	put(p != NULL ? p : &w.listener, &d);
+}
+
+static void
+repair_cookie(const struct client *c, uint8_t *buf, size_t len)
+{
+	static const char before[] = "\"cookie\":\"";
+	uint8_t cookie[PACE_COOKIE_SIZE], *at = memmem(buf, len, before, strlen(before));
+	char hex[2 * PACE_COOKIE_SIZE + 1];
+	size_t head;
+
+	if (at == NULL)
+		return;
+	head = (size_t)(at - buf) + strlen(before);
+	if (len - head < sizeof(hex) - 1)
+		return;
+	pace_gate_cookie(&w.responder.shared.gate, &c->addr, w.now, cookie);
+	sodium_bin2hex(hex, sizeof(hex), cookie, sizeof(cookie));
+	memcpy(buf + head, hex, sizeof(hex) - 1);
+}
+
+static void
+repair(const struct client *c, unsigned how, uint8_t *buf, size_t len)
+{
+	if (how & COOKIE)
+		repair_cookie(c, buf, len);
+	if (len < PACE_HDR_SIZE)
+		return;
+	if (how & SESSION)
+		repair_be64(buf + 8, c->session);
+	if (how & (STREAM | NEXT_STREAM))
+		buf[5] = (uint8_t)(c->stream + (how & NEXT_STREAM ? 1 : 0));
+	if (how & HEADER)
+		repair_header(buf, len);
+}
+
+static void
+send_datagram(int peer, bool astray, unsigned how, const struct pace_rd *bytes)
+{
+	size_t len = bytes->left;
+	uint8_t *buf;
+
+	if ((how & PADDED) && len < PACE_HELLO_SIZE)
+		len = PACE_HELLO_SIZE;
+	if ((how & HUGE_ONE) && len < LARGE)
+		len = LARGE;
+	buf = calloc(1, len > 0 ? len : 1);
+	MUST(buf != NULL);
+	if (bytes->left > 0)
+		memcpy(buf, bytes->p, bytes->left);
+	repair(&w.clients[peer], how, buf, len);
+	deliver(peer, astray, buf, len, PACE_STAMP_KERNEL, 0);
+}
+
+static void
+send_frame(int peer, unsigned how, uint64_t seq)
+{
+	struct client *c = &w.clients[peer];
+	struct pace_hdr h = { .type = PACE_DATA, .stream = c->stream, .session = c->session,
+	    .seq = seq, .tx_ns = w.now };
+	size_t len = c->run.ask.size_bytes + (how & ODD_SIZE ? 1 : 0);
+	uint8_t *buf = calloc(1, len);
+
+	MUST(buf != NULL && pace_hdr_encode(buf, len, &h) == PACE_HDR_SIZE);
+	pace_payload_fill(buf + PACE_HDR_SIZE, len - PACE_HDR_SIZE, c->run.seed);
+	if (how & DAMAGED)
+		buf[len - 1] ^= 1;
+	deliver(peer, false, buf, len, how & USER_STAMP ? PACE_STAMP_USER : PACE_STAMP_KERNEL,
+	    how & EARLY_STAMP ? 1000 : 0);
+}
+
+/* A frame for each byte, which says how far from the next number it is. */
+static void
+send_frames(int peer, unsigned how, struct pace_rd *bytes, int64_t step_ns)
+{
+	struct client *c = &w.clients[peer];
+
+	for (int i = 0; i < FRAMES_MAX && bytes->left > 0 && c->has_run; i++) {
+		int8_t far = (int8_t)pace_rd_be(bytes, 1);
+
+		send_frame(peer, how, c->next + (uint64_t)(int64_t)far * (i % 8 == 7 ? 5000 : 1));
+		if (far >= 0)
+			c->next += (uint64_t)far + 1;
+		run_until(w.now + step_ns);
+	}
+}
+
+/* --- an honest client that collects what there is -------------------------------- */
+
+/* Ask the session: the length of its answer's body, 0 when there is none. */
+static size_t
+ask(int peer, uint8_t type, json_t *body)
+{
+	struct client *c = &w.clients[peer];
+	struct pace_hdr h = { .type = type, .stream = c->stream, .session = c->session,
+	    .seq = ++c->request }, reply;
+	uint8_t *buf = malloc(PACE_HELLO_SIZE);
+	int len;
+
+	MUST(buf != NULL);
+	len = pace_msg_put(buf, PACE_HELLO_SIZE, &h, body, 160);
+	MUST(len > 0);
+	c->reply_len = 0;
+	deliver(peer, false, buf, (size_t)len, PACE_STAMP_KERNEL, 0);
+	run_until(w.now + SECOND_NS / 1000);
+	if (c->reply_len == 0 || pace_hdr_decode(&reply, c->reply, c->reply_len) != 0 ||
+	    reply.type != (type | PACE_REPLY) || reply.seq != h.seq)
+		return 0;
+	return c->reply_len - PACE_HDR_SIZE;
+}
+
+/* Bytes of the result, 0: there is none. */
+static uint32_t
+finish(int peer, uint64_t sent)
+{
+	struct client *c = &w.clients[peer];
+	struct pace_msg_ready m;
+
+	for (int i = 0; i < 3; i++) {
+		size_t len = ask(peer, PACE_FINISH, pace_msg_finish_json(sent));
+		json_t *body = len > 0 ? pace_msg_body(c->reply, c->reply_len) : NULL;
+		int rc = pace_msg_ready(body, &m);
+
+		json_decref(body);
+		if (rc != 0 || m.ready)
+			return rc == 0 ? m.size : 0;
+		if (m.wait_ns > 20 * SECOND_NS)
+			return 0;
+		run_until(w.now + m.wait_ns + 1);
+	}
+	return 0;
+}
+
+/* Figures that an honest client would ask for. */
+static bool
+is_sane(const struct client *c)
+{
+	const struct pace_msg_start *m = &c->run;
+
+	return c->has_run && m->limit < UINT64_C(1) << 60 && m->ask.lens.width < 1 << 30 &&
+	    m->ask.lens.low < 1 << 30 && m->ask.lens.low > -(1 << 30);
+}
+
+static void
+check_result(const struct client *c, const char *text)
+{
+	static struct pace_receipt receipt;
+	json_t *j = fuzz_parse(text);
+
+	MUST(j != NULL);
+	if (is_sane(c))
+		MUST(pace_receipt_from_json(&receipt, j, c->run.ask.verify) == 0);
+	json_decref(j);
+}
+
+static void
+collect(int peer, uint64_t sent)
+{
+	struct client *c = &w.clients[peer];
+	uint32_t size = finish(peer, sent), at = 0;
+	char *text = calloc(1, (size_t)size + 1);
+
+	MUST(text != NULL && size <= PACE_RESULT_MAX);
+	while (at < size) {
+		size_t len = ask(peer, PACE_FETCH, pace_msg_fetch_json(at));
+		struct pace_rd r = { .p = c->reply + PACE_HDR_SIZE, .left = len };
+
+		if (len == 0)
+			break;
+		MUST(pace_rd_be(&r, 4) == at && pace_rd_be(&r, 4) == size);
+		MUST(r.left > 0 && r.left <= PACE_CHUNK_MAX && r.left <= size - at);
+		memcpy(text + at, r.p, r.left);
+		at += (uint32_t)r.left;
+	}
+	if (size > 0 && at == size)
+		check_result(c, text);
+	free(text);
+}
+
+/* --- the run ------------------------------------------------------------------------ */
+
+static void
+set_up(void)
+{
+	repair_random();
+	memset(&w, 0, sizeof(w));
+	w.now = SECOND_NS * 1000;
+	MUST(pace_responder_init(&w.responder) == 0);
+	w.listener.peer = -1;
+	w.responder.io = io_of(&w.listener);
+	w.responder.max_sessions = SESSIONS;
+	w.responder.spawn = spawn;
+	snprintf(w.responder.shared.host.version, sizeof(w.responder.shared.host.version), "fuzz");
+	for (int i = 0; i < PEERS; i++)
+		w.clients[i].addr = (struct pace_addr){ .family = i == 3 ? 6 : 4,
+		    .port = (uint16_t)(4000 + i % 2), .ip = { 10, 0, 1, (uint8_t)(i / 2) } };
+}
+
+/* Everybody falls silent: every session ends by itself. */
+static void
+wind_up(void)
+{
+	uint64_t ended;
+
+	w.trouble = 0;
+	for (int i = 0; i < 20; i++)
+		run_until(w.now + SECOND_NS / 100);
+	for (int i = 0; i < 40 && port_of(-1) != NULL; i++)
+		run_until(w.now + SECOND_NS);
+	MUST(port_of(-1) == NULL && w.listener.queued == 0);
+	MUST(pace_responder_active(&w.responder, &ended) == 0);
+	MUST(w.responder.shared.lease.holder == 0);
+	MUST(ended >= w.responder.counts.opened);
+	pace_responder_free(&w.responder);
+}
+
+static void
+one_record(struct pace_rd *r)
+{
+	unsigned where = (unsigned)pace_rd_be(r, 1), how = (unsigned)pace_rd_be(r, 1);
+	size_t len = (size_t)pace_rd_be(r, 2);
+	struct pace_rd bytes = { .p = r->p, .left = len < r->left ? len : r->left };
+	int peer = where % PEERS;
+	bool astray = (where & 4) != 0, hold = false;
+	int64_t step_ns;
+
+	r->p += bytes.left;
+	r->left -= bytes.left;
+	step_ns = repair_step_ns(pace_rd_be(r, 1));
+	switch ((enum what)(where >> 5)) {
+	case FRAMES:
+		send_frames(peer, how, &bytes, step_ns);
+		break;
+	case COLLECT:
+		collect(peer, w.clients[peer].next + pace_rd_be(&bytes, 2));
+		break;
+	case TROUBLE:
+		w.trouble = how;
+		for (int i = 0; i < SESSIONS && (how & DROPS); i++)
+			w.ports[i].drops += (uint32_t)len;
+		break;
+	case PASS:
+		break;
+	case DATAGRAM:
+	case DATAGRAM_TOO:
+	default:
+		send_datagram(peer, astray, how, &bytes);
+		hold = (how & HOLD) != 0;
+	}
+	if (!hold)
+		run_until(w.now + step_ns);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct pace_rd r = { .p = data, .left = size };
+
+	set_up();
+	while (r.left > 0 && !r.bad)
+		one_record(&r);
+	wind_up();
+	return 0;
+}
