@@ -1,0 +1,27 @@
+# make bench: how fast, how exact, beside what distributions package.
+#   BENCH=micro|pacing|speed   one part only (the whole takes about ten minutes)
+#   BENCH_ROUNDS=5             rounds of each comparison
+#   BENCH_FLAGS=--install      get the peers with apt first
+# The whole of it replaces bench/RESULTS.md.  Needs root for its namespaces.
+EXTRA_PROGRAMS = \
+	%D%/cost \
+	%D%/micro
+%C%_cost_LDADD =
+%C%_micro_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
+%C%_micro_LDADD = $(SESSION_LIBS)
+CLEANFILES += $(EXTRA_PROGRAMS) %D%/results.json
+
+EXTRA_DIST += \
+	%D%/RESULTS.md \
+	%D%/net.py \
+	%D%/run.sh \
+	%D%/table.py \
+	%D%/tools.py \
+	%D%/wire.py
+
+bench: udpace$(EXEEXT) $(EXTRA_PROGRAMS)
+	@top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
+	    PYTHON3='$(PYTHON3)' BENCH='$(BENCH)' BENCH_ROUNDS='$(BENCH_ROUNDS)' \
+	    BENCH_BUILD='$(CC) $(CFLAGS)' \
+	    $(SHELL) '$(srcdir)/%D%/run.sh' $(BENCH_FLAGS)
+.PHONY: bench

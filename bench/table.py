@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+"""Tables in Markdown from what net.py found.
+
+usage: table.py FILE
+
+Every figure is the median of the rounds.  "of the best peer" is the median of
+the ratios round by round, to the peer whose median is the best.
+"""
+import json
+import statistics
+import sys
+
+ABSENT = "-"
+
+
+def at(run, path):
+    for k in path.split("."):
+        run = run.get(k) if run is not None else None
+    return run
+
+
+def runs(v):
+    return [r for r in v if r is not None]
+
+
+def median(v, path, scale=1.0):
+    x = [at(r, path) for r in runs(v)]
+    x = [a * scale for a in x if a is not None]
+    return statistics.median(x) if x else None
+
+
+def spread(v, path, scale=1.0):
+    x = [at(r, path) * scale for r in runs(v) if at(r, path) is not None]
+    return (min(x), max(x)) if x else None
+
+
+def per_million(v, end):
+    x = [r[end] / r["received"] * 1e6 for r in runs(v) if r["received"]]
+    return statistics.median(x) if x else None
+
+
+def number(x, form):
+    return ABSENT if x is None else form % x
+
+
+def table(head, rows):
+    """Aligned, so that it can be read as it is; first column left, others right."""
+    rows = [[str(c) for c in r] for r in rows]
+    wide = [max(len(r[i]) for r in [head] + rows) for i in range(len(head))]
+
+    def line(cells):
+        return "| " + " | ".join(c.ljust(w) if i == 0 else c.rjust(w)
+                                 for i, (c, w) in enumerate(zip(cells, wide))) + " |"
+
+    rule = "|" + "|".join("-" * (w + 2) if i == 0 else "-" * (w + 1) + ":"
+                          for i, w in enumerate(wide)) + "|"
+    print("\n".join([line(head), rule] + [line(r) for r in rows]) + "\n")
+
+
+def named(tool, v):
+    """With what is wrong with its rounds, if anything is."""
+    bad = sum(r["disturbed"] for r in runs(v))
+    gone = len(v) - len(runs(v))
+    return tool + (" (%d disturbed)" % bad if bad else "") + (" (%d failed)" % gone if gone else "")
+
+
+def is_peer(tool):
+    return not tool.startswith("udpace")
+
+
+def best_peer(found, path):
+    v = [(median(r, path), t) for t, r in found.items() if is_peer(t) and runs(r)]
+    return max(v)[1] if v else None
+
+
+def ratio(mine, other, path):
+    x = [at(a, path) / at(b, path) for a, b in zip(mine, other) if a and b and at(b, path)]
+    return statistics.median(x) if x else None
+
+
+def cost_cells(v):
+    return [number(per_million(v, "tx_cpu_s"), "%.2f"),
+            number(per_million(v, "rx_cpu_s"), "%.2f"),
+            number(median(v, "tx_peak_kib", 1 / 1024), "%.1f"),
+            number(median(v, "rx_peak_kib", 1 / 1024), "%.1f")]
+
+
+COST_HEAD = ["CPU s/M sender", "receiver", "MiB sender", "receiver"]
+
+
+def pacing(res):
+    for spacing, found in res["pacing"].items():
+        print("### Departures captured on the wire, 1472 B every %g µs\n" % (int(spacing) / 1000))
+        rows = []
+        for tool, v in found.items():
+            low = spread(v, "wire.within_200ns", 100)
+            rows.append([named(tool, v),
+                         number(median(v, "wire.within_200ns", 100), "%.1f"),
+                         number(low, "%.1f .. %.1f"),
+                         number(median(v, "wire.within_1us", 100), "%.1f"),
+                         number(median(v, "wire.mean_error_ppm"), "%+.0f"),
+                         number(median(v, "loss", 100), "%.2f")] + cost_cells(v))
+        table(["tool", "% within 0.2 µs", "rounds", "% within 1 µs", "mean error ppm",
+               "% lost"] + COST_HEAD, rows)
+
+
+def arrival(res):
+    if not res["arrival"]:
+        return
+    print("### Arrival gaps in udpace's own document, 1472 B, nothing captured\n")
+    rows = []
+    for spacing, found in res["arrival"].items():
+        for tool, v in found.items():
+            rows.append(["%g µs, %s" % (int(spacing) / 1000, named(tool, v)),
+                         number(median(v, "document.within_200ns", 100), "%.1f"),
+                         number(median(v, "document.within_1us", 100), "%.1f"),
+                         number(median(v, "loss", 100), "%.3f")] + cost_cells(v))
+    table(["spacing", "% within 0.2 µs", "% within 1 µs", "% lost"] + COST_HEAD, rows)
+
+
+def hold(res):
+    for spacing, found in res["hold"].items():
+        for tool, v in found.items():
+            print("Single sends of 1472 B every %g µs, %s: %s frames/s received, %s %% lost.\n" % (
+                int(spacing) / 1000, named(tool, v), number(median(v, "fps"), "%.0f"),
+                number(median(v, "loss", 100), "%.3f")))
+
+
+def speed(res):
+    for size, found in res["speed"].items():
+        mtu = 9000 if int(size) > 1472 else 1500
+        print("### As fast as possible, %s B, MTU %d\n" % (size, mtu))
+        best = best_peer(found, "fps")
+        rows = []
+        for tool, v in found.items():
+            rows.append([named(tool, v), number(median(v, "fps", 1e-6), "%.3f"),
+                         number(spread(v, "fps", 1e-6), "%.3f .. %.3f"),
+                         number(median(v, "bps", 1e-9), "%.2f"),
+                         number(median(v, "loss", 100), "%.2f"),
+                         number(best and ratio(v, found[best], "fps"), "%.2f")] + cost_cells(v))
+        table(["tool", "M frames/s received", "rounds", "Gbit/s", "% lost",
+               "of the best peer"] + COST_HEAD, rows)
+
+
+def growth(res):
+    if not res["growth"]:
+        return
+    print("### The length of the run, 64 B, as fast as possible\n")
+    rows = []
+    for count, found in res["growth"].items():
+        v = found["udpace"]
+        rows.append(["udpace, %s frames" % count] + [number(median(v, "loss", 100), "%.2f")] +
+                    cost_cells(v))
+    table(["run", "% lost"] + COST_HEAD, rows)
+
+
+def figures(res):
+    """(what, found, unit, mark, least): least says which side is good."""
+    for spacing, found in res["pacing"].items():
+        v, us = found.get("udpace", []), int(spacing) / 1000
+        yield ("departures within 0.2 µs of %g µs" % us,
+               median(v, "wire.within_200ns", 100), "%", 97, True)
+        mean = median(v, "wire.mean_error_ppm")
+        yield ("mean spacing error at %g µs" % us, None if mean is None else abs(mean), "ppm",
+               100, False)
+    for spacing, found in res["arrival"].items():
+        for tool, v in found.items():
+            if int(spacing) < 10000:
+                continue
+            what = "arrivals within %%s of %g µs, %s" % (int(spacing) / 1000, tool)
+            yield what % "1 µs", median(v, "document.within_1us", 100), "%", 96, True
+            yield (what % "0.2 µs", median(v, "document.within_200ns", 100), "%",
+                   92 if "busy" in tool else 85, True)
+    for found in res["hold"].values():
+        v = found["udpace"]
+        yield "single sends every 2 µs, received", median(v, "fps", 1e-3), "k/s", 499, True
+        yield "single sends every 2 µs, lost", median(v, "loss", 100), "%", 0, False
+    yield from against_peers(res["speed"])
+
+
+def against_peers(found):
+    small, jumbo = found.get("64", {}), found.get("8972", {})
+    best = best_peer(small, "fps")
+    for tool, mark in (("udpace", 8), ("udpace --train 1", 2)):
+        if best and tool in small:
+            yield ("64 B, %s, of the best peer's frames (%s)" % (tool, best),
+                   ratio(small[tool], small[best], "fps"), "times", mark, True)
+    if best:
+        yield ("64 B, udpace, lost; the mark is %s's" % best, median(small["udpace"], "loss", 100),
+               "%", median(small[best], "loss", 100), False)
+    if "iperf3" in jumbo:
+        yield ("8972 B, of iperf3's bits", ratio(jumbo["udpace"], jumbo["iperf3"], "bps"),
+               "times", 3, True)
+    if jumbo:
+        yield "8972 B, udpace, lost", median(jumbo["udpace"], "loss", 100), "%", 0.5, False
+
+
+def marks(res):
+    rows = []
+    for what, x, unit, mark, least in figures(res):
+        ok = x is not None and (x >= mark if least else x <= mark)
+        rows.append([what, number(x, "%.2f") + " " + unit,
+                     "%s %.3g" % ("at least" if least else "at most", mark),
+                     "yes" if ok else "NO"])
+    if rows:
+        print("### What it must show\n")
+        table(["figure", "found", "mark", "kept"], rows)
+
+
+def footnotes(res):
+    print("### How each was run\n")
+    print("Rounds: %d; one run of a second each, the tools in turn; all figures are medians.\n"
+          "Senders on core 0, receivers and the capture on core 1.  CPU: seconds per million\n"
+          "frames received, of the whole process with its beginning and end.  Peers get socket\n"
+          "buffers of %d bytes (what the kernel grants anybody, 4 MiB at most).  A run during\n"
+          "which the machine stood still for more than 10 ms is repeated, twice at most, or marked as\n"
+          "disturbed; runs repeated: %d.  The capture is judged from the 1001st frame on, at most\n"
+          "49,000 frames.  Frames are those that each tool counts itself; for sockperf, which\n"
+          "counts no losses, received is held against sent.  As fast as possible udpace sends\n"
+          "trains (UDP_SEGMENT, UDP_GRO), for which these peers have no option; with --train 1 it\n"
+          "sends and receives single frames as they do, each with a kernel stamp.\n"
+          % (res["rounds"], res["buffer_bytes"], res["repeats"]))
+    for part, found in res["commands"].items():
+        for tool, (server, client) in found.items():
+            print("- %s, %s %s: `%s`, `%s`" % (part, tool,
+                  res["versions"].get(tool.split()[0], ""), server, client))
+    for tool, why in res["left_out"].items():
+        print("- %s is left out: %s" % (tool, why))
+    for line in res["failures"][:10]:
+        print("- failed: %s" % " ".join(line.split())[:160])
+    print()
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    with open(sys.argv[1], encoding="utf-8") as f:
+        res = json.load(f)
+    for section in (marks, pacing, arrival, hold, speed, growth, footnotes):
+        section(res)
+
+
+if __name__ == "__main__":
+    main()
