@@ -48,6 +48,7 @@ struct pace_in {
 struct pace_out {
 	const uint8_t	*buf;
 	size_t		len;
+	bool		alike;		/* take the way of those with stamp, so that these are no slower */
 	bool		stamp;		/* ask for the time of departure */
 	struct pace_addr to;		/* family 0: the connected peer */
 	struct pace_addr from;		/* send from this address; family 0: the socket's */

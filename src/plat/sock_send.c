@@ -70,12 +70,12 @@ send_to(struct pace_sock *s, const struct pace_out *out)
 	return sendmsg(s->fd, &m, MSG_DONTWAIT) == -1 ? -errno : 0;
 }
 
-/* The same as send(), and the kernel notes when it leaves. */
+/* The same as send(), and the kernel notes when it leaves if it is to. */
 static int
 send_stamped(struct pace_sock *s, const struct pace_out *out)
 {
 	_Alignas(8) char control[CMSG_SPACE(sizeof(uint32_t))];
-	const uint32_t flags = SOF_TIMESTAMPING_TX_SOFTWARE;
+	const uint32_t flags = out->stamp ? SOF_TIMESTAMPING_TX_SOFTWARE : 0;
 	union { const void *in; void *out; } data = { .in = out->buf };
 	struct iovec iov = { .iov_base = data.out, .iov_len = out->len };
 	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
@@ -94,7 +94,7 @@ send_one(struct pace_sock *s, const struct pace_out *out)
 {
 	if (out->to.family != 0)
 		return send_to(s, out);
-	if (out->stamp)
+	if (out->stamp || out->alike)
 		return send_stamped(s, out);
 	return send(s->fd, out->buf, out->len, MSG_DONTWAIT) == -1 ? -errno : 0;
 }

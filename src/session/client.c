@@ -381,7 +381,7 @@ ask_chunks(struct pace_client *c, uint64_t number, uint32_t first, uint32_t n,
 		if (!have[i])
 			rc = send_request(c, PACE_FETCH, number + i,
 			    pace_msg_fetch_json((first + i) * PACE_CHUNK_MAX));
-	return rc == -EAGAIN || rc == -ENOBUFS ? 0 : rc;
+	return rc < 0 && !may_pass(rc) ? rc : 0;
 }
 
 /* One window of chunks, repeated until it is whole. */
@@ -408,7 +408,7 @@ fetch_window(struct pace_client *c, char *text, uint32_t size, uint32_t first, u
 			have[rc] = true;
 			missing--;
 		}
-		if (rc < 0 && rc != -EAGAIN)
+		if (rc < 0 && !may_pass(rc))
 			return rc;
 		pause = pause * 3 / 2 < LAST_RETRY_NS ? pause * 3 / 2 : LAST_RETRY_NS;
 	}

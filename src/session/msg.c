@@ -249,7 +249,7 @@ get_lens(const json_t *j, struct pace_ask *a)
 
 	return get_int(m, "low", INT64_MIN / 4, INT64_MAX / 4, &a->lens.low) &&
 	    get_u32(m, "bins", 0, PACE_LENS_MAX_BINS, &a->lens.bins) &&
-	    get_int(m, "width", a->lens.bins > 0, COUNT_MAX, &a->lens.width);
+	    get_int(m, "width", a->lens.bins > 0, PACE_HIST_MAX, &a->lens.width);
 }
 
 int

@@ -22,7 +22,7 @@
 #define STALL_MAX_NS	1000000
 #define CHUNK_MAX	64		/* the kernel's most in one UDP_SEGMENT */
 #define SAMPLE_EVERY	64		/* of so many frames one is stamped by the kernel */
-#define SAMPLE_NS	4000		/* but not where it would cost the spacing */
+#define SAMPLE_NS	8000		/* but not where it would cost the spacing */
 #define FULL_NS		50000		/* look again at a socket without room */
 #define STUCK_NS	INT64_C(5000000000)	/* that has had none for so long: hopeless */
 #define SAMPLES		64		/* remembered until their stamps come back */
@@ -91,8 +91,6 @@ is_sample(struct run *r, int64_t now)
 {
 	if (!r->sample || r->tx->frames % SAMPLE_EVERY != 0)
 		return false;
-	if (r->known < r->sampled)
-		take_departures(r);
 	r->sample_ns[r->sampled++ % SAMPLES] = now;
 	return true;
 }
@@ -145,7 +143,8 @@ static int
 send_one(struct run *r, int64_t now)
 {
 	struct pace_io *io = r->s->io;
-	struct pace_out out = { .buf = r->frames, .len = r->s->ask->size_bytes };
+	struct pace_out out = { .buf = r->frames, .len = r->s->ask->size_bytes,
+	    .alike = r->sample };
 	int rc;
 
 	r->hdr.seq = r->tx->frames;
@@ -155,6 +154,9 @@ send_one(struct run *r, int64_t now)
 	rc = io->send(io->ctx, &out, 1);
 	if (rc < 0 && out.stamp)
 		r->sampled--;
+	/* Behind a frame there is time; before one it would make it late. */
+	if (r->known < r->sampled && r->tx->frames % SAMPLE_EVERY == SAMPLE_EVERY / 2)
+		take_departures(r);
 	return rc;
 }
 

@@ -13,7 +13,7 @@
  * Trains     ask.train frames leave back to back every ask.train spacings,
  *            each with its own header; gaps are those between trains.  What
  *            the kernel refuses of a train is counted frame by frame.
- * Truth      of every 64th single frame (spacing 4 µs or more) the kernel's
+ * Truth      of every 64th single frame (spacing 8 µs or more) the kernel's
  *            own departure stamp is asked for: tx.stack.
  * Memory     64 KiB of stack; nothing is allocated.
  * Threads    one, the caller's; progress may be read by others.
