@@ -128,6 +128,7 @@ else
 REPLAY = %D%/fuzz/replay.c
 endif
 EXTRA_DIST += \
+	%D%/fuzz/README \
 	%D%/fuzz/corpus \
 	%D%/fuzz/fuzz.h \
 	%D%/fuzz/json.dict \

@@ -300,6 +300,17 @@ def responder():
         record(PASS, 0) + record(COLLECT, 0) + start(busy_poll=True, train=8, size=4000) +
         record(FRAMES, 0, bytes(9), 0) + start(train=2, spacing_ns=0) +
         record(FRAMES, 0, bytes(9), 0) + record(COLLECT, 0))
+    put("responder", "odd-bodies", opening() + start(count=-1) + say(0, START, [], SESSION | NEXT) +
+        record(0, 3, header(START) + b"{") + start() + frames + say(0, START, m_start(),
+                                                                   SESSION) +
+        say(0, HELLO, {}, PADDED) + say(0, HELLO, {}) + say(0, 9, {}, SESSION) +
+        say(0, FINISH | REPLY, {"sent": 9}, SESSION) + record(2, 1, header(9) + bytes(9)) +
+        record(0, 0, header(HELLO, version=9) + bytes(600)) + say(1, OPEN, [], PADDED) +
+        record(1, 1 | LARGE, header(HELLO)) + record(1, 0, b"short") + record(COLLECT, 0))
+    put("responder", "lease-lost", opening() + opening(1) + start() + frames +
+        record(PASS, 0, b"", 33) + record(PASS, 0, b"", 32) + start(1) +
+        record(FRAMES | 1, 0, bytes(3)) + frames + record(PASS, 0, b"", 30) * 2 + frames +
+        record(PASS, 0, b"", 30) + record(COLLECT, 0) + record(COLLECT | 1, 0))
     put("responder", "stamps-go-back", opening() + start() + record(FRAMES, 4, bytes(1), 0) +
         record(FRAMES, 8, bytes(1)) + record(COLLECT, 0))
     put("responder", "proven-again", opening() + say(0, OPEN, M_OPEN, COOKIE_FIX | PADDED, 2, ASTRAY) +
@@ -313,7 +324,7 @@ def responder():
 # head: flags, count, size, spacing, bursts, burst gap (when bursts), grace, bins, train and
 # catch-up, refuse, stop, lost, late, own text; records: kind, length, bytes, step; see fuzz_client.c
 
-VERIFY, NO_WAIT, IPV6, OWN_TEXT, TWO, DURATION = 1, 2, 4, 8, 16, 32
+VERIFY, NO_WAIT, IPV6, OWN_TEXT, TWO, DURATION, GOOD_END = 1, 2, 4, 8, 16, 32, 64
 RAW, MATCHED, HONEST, FAILURE, TWICE, LATER, CUT = 0, 1, 2, 3, 0x20, 0x40, 0x80
 
 
@@ -328,8 +339,8 @@ def reply(kind, data=b"", step=MS, which=0):
     return struct.pack(">BH", kind | which << 2, len(data)) + data + bytes([step])
 
 
-def matched(body, kind=MATCHED):
-    return reply(kind, bytes(8) + b"12345678" + bytes(16) + text(body))
+def matched(body, kind=MATCHED, step=MS):
+    return reply(kind, bytes(8) + b"12345678" + bytes(16) + text(body), step)
 
 
 def chunks(n):
@@ -381,6 +392,27 @@ def client():
     for i, name in enumerate(["auto", "burst", "slip", "skip"]):
         put("client", "late-" + name, plan(count=60, spacing=2 + i % 2, train=6 * i, late=12 + i) +
             well)
+    put("client", "good-to-the-end", plan(GOOD_END | TWO | VERIFY, bins=9))
+    put("client", "good-after-noise", plan(GOOD_END, grace=0) + reply(RAW, header(HELLO)) +
+        reply(FAILURE) * 2 + matched({}) + reply(HONEST) * 2 + reply(FAILURE, which=1))
+    put("client", "nobody", plan() + reply(FAILURE) * 7)
+    for i, name in enumerate(["enobufs", "eagain", "econnrefused", "emsgsize", "eperm", "eintr"]):
+        put("client", "send-" + name, plan(GOOD_END, count=60, spacing=(i + 2) % 3, refuse=5 << 3 | i))
+    put("client", "keeps-alive", plan(GOOD_END, count=3, bursts=2, gap=2))
+    put("client", "samples", plan(GOOD_END, count=64, bursts=2, gap=0))
+    put("client", "samples-refused", plan(GOOD_END, count=64, bursts=2, gap=1, refuse=2 << 3))
+    put("client", "stalled", plan(GOOD_END, count=64, spacing=4, late=23))
+    put("client", "not-ready", plan(GOOD_END, grace=2) + set_up +
+        reply(HONEST | LATER, b"\x14") * 3 + reply(HONEST, step=20))
+    put("client", "never-ready", plan(grace=2) + set_up + reply(HONEST | LATER, b"\x1b") * 99)
+    put("client", "not-ready-too-long", plan(grace=2) + set_up + reply(HONEST | LATER, b"\x24"))
+    put("client", "busy-till-stopped", plan() + reply(HONEST) * 2 +
+        matched(M_ERROR, step=30) * 8)
+    put("client", "stopped-at-once", plan(stop=1) + well)
+    put("client", "fetch-fails", plan() + well + reply(FAILURE))
+    put("client", "version-said", plan() + matched({"error": "version", "text": "speaks 2"}))
+    put("client", "open-without-number", plan() + reply(HONEST) + reply(HONEST, bytes(
+        b for i, v in enumerate(struct.pack(">Q", 0x1122334455667788)) for b in (0, 8 + i, v))))
     put("client", "by-duration", plan(DURATION, spacing=4) + well)
 
 
