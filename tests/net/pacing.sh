@@ -3,8 +3,8 @@
 # the spacing is on the wire (captured at the sender's interface) and in the
 # document.  A report for a person: medians of five beside what a quiet machine
 # reaches; a miss of those marks is a remark.  As a check it fails where the
-# document and the capture disagree, and, on a quiet machine only, where the
-# spacing is far from what was asked.
+# document and the capture disagree, where a run is called paced that did not
+# keep its spacing, and, on a quiet machine only, where few gaps are near it.
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
 need_root
@@ -64,6 +64,10 @@ one_run() {
 	else
 		say "run $1: the capture is not whole"
 	fi
+	# Freezes of the machine move the schedule: then it may not be called paced.
+	[ "$(jq -r '.points[0].verdict' "$doc")" = degraded ] ||
+	    jq -e '.mean_ns - 10000 | fabs <= 120' "$tmp/gaps" >/dev/null ||
+	    bad "called paced, but the mean gap on the wire is $(jq .mean_ns "$tmp/gaps") ns"
 	say "run $1, document: $(jq -c '.points[0] | { verdict, late: .tx.late_frames,
 	    slips: .tx.slips, stalls: .tx.stalls, tx_mean: .tx.gap_ns.mean,
 	    rx_mean: .rx.gap_ns.mean, lost: .loss.frames }' "$doc")"
@@ -107,6 +111,4 @@ if sanitized || jq -en --argjson x "$(median noise)" '$x >= 0.01' >/dev/null; th
 fi
 jq -en --argjson x "$(median wire_share)" '$x > 0.5' >/dev/null ||
     bad "few gaps are near the spacing"
-jq -en --argjson x "$(median wire_mean)" '$x > 9800 and $x < 10200' >/dev/null ||
-    bad "the mean gap is not the spacing"
 finish
