@@ -12,7 +12,6 @@
  * Step       the offset moved by more than 1 µs + 600 ppm of the time
  *            between two pairs (NTP slews by at most 500 ppm).
  * Units      ns, within +-2^62.   Memory  fixed.   Threads  none.
- * Source     SCIENCE 3.5 step 1.
  */
 #ifndef PACE_CLOCKMAP_H
 #define PACE_CLOCKMAP_H

@@ -14,7 +14,7 @@
  *            clipped; stats has its true size.  Nothing is dropped.
  * Memory     68 KiB in the struct; no allocation.   Threads  none; merge.
  * Invariant  the bins sum to stats.n;  min <= any quantile <= max.
- * Source     SCIENCE: HdrHistogram's index arithmetic (G. Tene).
+ * Source     HdrHistogram's index arithmetic (G. Tene).
  */
 #ifndef PACE_HIST_H
 #define PACE_HIST_H

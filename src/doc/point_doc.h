@@ -1,7 +1,7 @@
 /*
  * point_doc.h - one point of a document, both ways.
  *
- * Shape      the members of DESIGN's point: what was asked for, "verdict",
+ * Shape      the members of a point in udpace-result(5): what was asked for, "verdict",
  *            "tx", the responder's members (receipt_doc.h), "ledger",
  *            "notes" [{ "code", "text" } ...].
  * spacing_ns an integer when it is a whole number of ns, else a real: it

@@ -4,7 +4,6 @@
  * Purpose    CLOCK_MONOTONIC_RAW is the probe clock: no NTP slew, no step.
  *            Kernel stamps are CLOCK_REALTIME; paired readings relate them.
  * Units      ns.   Threads  any.
- * Source     SCIENCE 3.5 and 5.
  */
 #ifndef PACE_CLOCK_H
 #define PACE_CLOCK_H

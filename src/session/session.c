@@ -2,7 +2,7 @@
  * Life of a session: open -> (start -> running -> draining -> ready)* ->
  * closed.  A START with the next run number begins a run from any state; the
  * run that was there is forgotten.  While frames come fast nobody is woken
- * for each: the socket is emptied by the clock (SCIENCE 4.3b), the kernel's
+ * for each: the socket is emptied by the clock, the kernel's
  * stamps do not need a quick reader.
  */
 #include "config.h"
