@@ -25,7 +25,6 @@ struct pace_receiver {
 	int64_t		train_ns;	/* first arrival of the last train */
 	uint64_t	trains;		/* that began */
 	uint64_t	first_train_frames;	/* unique ones of the train that came first */
-	bool		stamped_by_user;
 	uint32_t	drops0, drops_seen;	/* at the start; beside the last frame */
 	bool		whole;
 	uint64_t	hole_drops;	/* frames of holes in which the count rose */
@@ -73,7 +72,6 @@ pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
 	r->burst = m->ask.bursts > 1 ? m->ask.count : 0;
 	r->step_ns = pace_spacing_ns(m->ask.spacing * m->ask.train);
 	r->trains = r->first_train_frames = 0;
-	r->stamped_by_user = false;
 	r->drops0 = r->drops_seen = drops;
 	r->whole = whole;
 	r->hole_drops = 0;
@@ -159,10 +157,7 @@ pace_receiver_take(struct pace_receiver *r, const struct pace_hdr *h,
 	take_gap(r, h, in->stamp_ns);
 	if (in->has_drops && kind == PACE_SEQ_IN_ORDER)
 		take_drops(r, h->seq - next, in->drops);
-	if (in->stamp != PACE_STAMP_KERNEL) {
-		r->rx.unstamped++;
-		r->stamped_by_user = true;
-	}
+	r->rx.unstamped += in->stamp != PACE_STAMP_KERNEL;
 	if (r->run.ask.verify && damaged(r, in))
 		r->rx.corrupt++;
 }
@@ -215,7 +210,7 @@ pace_receiver_finish(struct pace_receiver *r, uint64_t sent, uint32_t drops)
 	rx->user_rate_bps = pace_rate_bps(later * r->run.ask.size_bytes, rx->duration_ns);
 	rx->wire_rate_bps = pace_rate_bps(later * r->run.wire_bytes, rx->duration_ns);
 	rx->stamp = rx->unique == 0 ? PACE_STAMP_NONE :
-	    r->stamped_by_user ? PACE_STAMP_USER : PACE_STAMP_KERNEL;
+	    rx->unstamped > 0 ? PACE_STAMP_USER : PACE_STAMP_KERNEL;
 	take_drops(r, tail, drops);
 	rx->socket_drops = r->whole ? r->hole_drops : drops - r->drops0;
 	return rx;
