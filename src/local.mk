@@ -12,15 +12,19 @@ libpacecore_a_CPPFLAGS = -I$(top_srcdir)/src $(HARDEN_CPPFLAGS)
 libpacecore_a_CFLAGS = $(AM_CFLAGS) -std=c11 -pedantic
 libpacecore_a_SOURCES = \
 	%D%/core/addr.c \
+	%D%/core/clockfit.c %D%/core/clockfit.h \
 	%D%/core/clockmap.c %D%/core/clockmap.h \
 	%D%/core/cursor.h \
+	%D%/core/delay.c %D%/core/delay.h \
 	%D%/core/err.c %D%/core/err.h \
 	%D%/core/hist.c %D%/core/hist.h \
 	%D%/core/host.h \
 	%D%/core/io.h \
 	%D%/core/ledger.c %D%/core/ledger.h \
+	%D%/core/linefit.c %D%/core/linefit.h \
 	%D%/core/payload.c %D%/core/payload.h \
 	%D%/core/rates.c %D%/core/rates.h \
+	%D%/core/record.c %D%/core/record.h \
 	%D%/core/schedule.c %D%/core/schedule.h \
 	%D%/core/seq.c %D%/core/seq.h \
 	%D%/core/stats.c %D%/core/stats.h \

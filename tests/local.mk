@@ -26,17 +26,21 @@ if WITH_CHECK
 UNIT_TESTS += \
 	%D%/unit/test_addr \
 	%D%/unit/test_ask \
+	%D%/unit/test_clockfit \
 	%D%/unit/test_clockmap \
 	%D%/unit/test_csv \
 	%D%/unit/test_cursor \
+	%D%/unit/test_delay \
 	%D%/unit/test_err \
 	%D%/unit/test_hist \
 	%D%/unit/test_hist_doc \
 	%D%/unit/test_ledger \
+	%D%/unit/test_linefit \
 	%D%/unit/test_opt \
 	%D%/unit/test_payload \
 	%D%/unit/test_rates \
 	%D%/unit/test_receipt_doc \
+	%D%/unit/test_record \
 	%D%/unit/test_result_doc \
 	%D%/unit/test_schedule \
 	%D%/unit/test_seq \
@@ -47,21 +51,25 @@ UNIT_TESTS += \
 %C%_unit_test_addr_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_ask_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_ask_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_clockfit_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_clockmap_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_csv_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_csv_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_cursor_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_delay_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_err_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_hist_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_hist_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_hist_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_ledger_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_linefit_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_opt_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_opt_LDADD = libpacecli.a $(CORE_LIBS) $(CHECK_LIBS)
 %C%_unit_test_payload_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_rates_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_receipt_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_receipt_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_record_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_result_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_result_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_schedule_CPPFLAGS = $(TEST_CPPFLAGS)

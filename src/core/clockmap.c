@@ -1,11 +1,15 @@
 #include "core/clockmap.h"
 
 #include <math.h>
-#include <stdbool.h>
+#include <string.h>
 
 /* NTP slews by at most 500 ppm; 100 more for the crystal it corrects. */
 #define SLEW_PPM	600
 #define STEP_NS		1000
+#define SLEW_NS		INT64_C(1000000000)	/* look at the rate this often */
+#define SLEW_CHANGE	1e-6
+#define SLOPE_NS	INT64_C(20000000)
+#define SLOPE_LEAST_NS	INT64_C(2000000)
 
 void
 pace_clockmap_reset(struct pace_clockmap *m)
@@ -22,6 +26,40 @@ drift_limit_ns(int64_t dt_ns)
 	/* in two parts: dt * SLEW_PPM would overflow for a dt of months */
 	return STEP_NS + dt / 1000000 * SLEW_PPM +
 	    dt % 1000000 * SLEW_PPM / 1000000;
+}
+
+/* No step lies between this pair and the last. */
+static void
+look_for_slew(struct pace_clockmap *m, int64_t real_ns, int64_t raw_ns)
+{
+	int64_t draw = raw_ns - m->raw_s;
+	double rate;
+
+	if (draw < SLEW_NS)
+		return;
+	rate = (double)(real_ns - m->real_s - draw) / (double)draw;
+	if (m->has_rate && fabs(rate - m->rate) > SLEW_CHANGE)
+		m->slews++;
+	m->rate = rate;
+	m->has_rate = true;
+	m->real_s = real_ns;
+	m->raw_s = raw_ns;
+}
+
+/* Into the list, in place of the newest where that is young. */
+static void
+keep(struct pace_clockmap *m, int64_t real_ns, int64_t raw_ns, bool alone)
+{
+	if (alone)
+		m->n = 0;
+	else if (m->n >= 2 && raw_ns - m->kept[m->n - 2].raw < PACE_CLOCKMAP_KEEP_NS)
+		m->n--;
+	if (m->n == PACE_CLOCKMAP_PAIRS) {
+		memmove(m->kept, m->kept + 1, sizeof(m->kept) - sizeof(m->kept[0]));
+		m->n--;
+	}
+	m->kept[m->n].real = real_ns;
+	m->kept[m->n++].raw = raw_ns;
 }
 
 void
@@ -42,11 +80,40 @@ pace_clockmap_pair(struct pace_clockmap *m, int64_t real_ns, int64_t raw_ns)
 		if (dreal <= 0 || draw <= 0)
 			alone = true;
 	}
-	m->real0 = alone ? real_ns : m->real1;
-	m->raw0 = alone ? raw_ns : m->raw1;
+	if (alone) {
+		m->real_s = real_ns;
+		m->raw_s = raw_ns;
+	} else {
+		look_for_slew(m, real_ns, raw_ns);
+	}
+	keep(m, real_ns, raw_ns, alone);
 	m->real1 = real_ns;
 	m->raw1 = raw_ns;
 	m->pairs++;
+}
+
+/* The slope from pair i to pair j, as its difference from 1. */
+static double
+slope(const struct pace_clockmap *m, int i, int j)
+{
+	int64_t span = m->kept[j].real - m->kept[i].real;
+
+	return (double)(m->kept[j].raw - m->kept[i].raw - span) / (double)span;
+}
+
+/* The one to carry on with outside the pairs. */
+static double
+slope_outside(const struct pace_clockmap *m)
+{
+	int last = m->n - 1, i = last;
+	int64_t span;
+
+	while (i > 0 && m->kept[last].real - m->kept[i].real < SLOPE_NS)
+		i--;
+	span = m->kept[last].real - m->kept[i].real;
+	if (span < SLOPE_LEAST_NS)
+		return 0;
+	return fmin(fmax(slope(m, i, last), -SLEW_PPM * 1e-6), SLEW_PPM * 1e-6);
 }
 
 /*
@@ -57,20 +124,15 @@ pace_clockmap_pair(struct pace_clockmap *m, int64_t real_ns, int64_t raw_ns)
 int64_t
 pace_clockmap_raw(const struct pace_clockmap *m, int64_t real_ns)
 {
-	int64_t span = m->real1 - m->real0, from_real = m->real1, from_raw = m->raw1;
-	double slope, most = SLEW_PPM * 1e-6;
+	int from = m->n - 1;
+	int64_t dt;
+	double by;
 
-	if (span == 0)
+	if (m->n < 2)
 		return m->raw1 + (real_ns - m->real1);
-	slope = (double)(m->raw1 - m->raw0 - span) / (double)span;
-	if (real_ns < m->real0) {
-		from_real = m->real0;
-		from_raw = m->raw0;
-	}
-	/* Outside the pairs a steeper slope is the error of two readings close
-	 * together, and carrying it on would magnify it. */
-	if (real_ns < m->real0 || real_ns > m->real1)
-		slope = fmin(fmax(slope, -most), most);
-	return from_raw + (real_ns - from_real) +
-	    (int64_t)round(slope * (double)(real_ns - from_real));
+	while (from > 0 && real_ns < m->kept[from].real)
+		from--;
+	dt = real_ns - m->kept[from].real;
+	by = from == m->n - 1 || dt < 0 ? slope_outside(m) : slope(m, from, from + 1);
+	return m->kept[from].raw + dt + (int64_t)round(by * (double)dt);
 }

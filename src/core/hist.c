@@ -90,6 +90,65 @@ pace_hist_merge(struct pace_hist *to, const struct pace_hist *from)
 	}
 }
 
+/* a + b, or the end of the range. */
+static int64_t
+moved(int64_t a, int64_t b)
+{
+	if (b > 0 && a > INT64_MAX - b)
+		return INT64_MAX;
+	if (b < 0 && a < INT64_MIN - b)
+		return INT64_MIN;
+	return a + b;
+}
+
+/* The values of a bin, each as its middle by further; s: the moved stats, left:
+ * values that are not put yet.  The lowest and the highest one are known, and
+ * must lie in the outermost bins. */
+static void
+add_moved_bin(struct pace_hist *to, const struct pace_bin *bin, int64_t by,
+    const struct pace_stats *s, uint64_t *left)
+{
+	int64_t v = moved(bin_middle(bin), by);
+	uint64_t n = bin->count;
+
+	v = v < s->min ? s->min : v > s->max ? s->max : v;
+	if (*left == s->n) {
+		pace_hist_add(to, s->min);
+		n--;
+		--*left;
+	}
+	*left -= n;
+	if (*left == 0 && n > 0) {
+		pace_hist_add(to, s->max);
+		n--;
+	}
+	pace_hist_add_n(to, v, n);
+}
+
+void
+pace_hist_add_shifted(struct pace_hist *to, const struct pace_hist *from, int64_t by)
+{
+	struct pace_stats all = to->stats, s = from->stats;
+	uint64_t clipped = to->clipped, left = s.n;
+	struct pace_bin bin;
+	int iter = 0;
+
+	if (by == 0) {
+		pace_hist_merge(to, from);
+		return;
+	}
+	s.min = moved(s.min, by);
+	s.max = moved(s.max, by);
+	s.first = moved(s.first, by);
+	pace_stats_merge(&all, &s);
+	while (pace_hist_next(from, &iter, &bin))
+		add_moved_bin(to, &bin, by, &s, &left);
+	to->stats = all;		/* not those of the middles */
+	/* What was clipped stays so, if it is not among those that are now. */
+	if (to->clipped - clipped < from->clipped)
+		to->clipped = clipped + from->clipped;
+}
+
 bool
 pace_hist_next(const struct pace_hist *h, int *iter, struct pace_bin *bin)
 {

@@ -47,6 +47,14 @@ void	pace_hist_add_n(struct pace_hist *h, int64_t v, uint64_t n);
 void	pace_hist_merge(struct pace_hist *to, const struct pace_hist *from);
 
 /*
+ * Merge with every value moved by by.  Stats move exactly, bins by their
+ * midpoint clipped into the moved min..max: that may add half of a bin's old
+ * width to a value's error, nothing when by is 0.  What would leave int64
+ * stays at its end.  to and from are not the same.
+ */
+void	pace_hist_add_shifted(struct pace_hist *to, const struct pace_hist *from, int64_t by);
+
+/*
  * Occupied bins in ascending order.  Start with *iter = 0; true while there
  * was one more.
  */

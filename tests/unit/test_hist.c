@@ -406,6 +406,157 @@ START_TEST(adding_n_times_is_adding_one_by_one)
 }
 END_TEST
 
+/* [9984, 10048) has the middle 10016; 3 stays 3. */
+START_TEST(bins_move_by_their_middle_and_stats_exactly)
+{
+	pace_hist_reset(&h);
+	pace_hist_reset(&h2);
+	pace_hist_add_n(&h, 3, 2);
+	pace_hist_add_n(&h, 10000, 5);
+	pace_hist_add_n(&h, 20000, 1);
+	pace_hist_add_n(&h2, -7, 4);
+	pace_hist_add_shifted(&h2, &h, -10000);
+	ck_assert_uint_eq(h2.neg[6], 4);
+	ck_assert_uint_eq(h2.pos[16], 5);
+	ck_assert_uint_eq(bin_total(&h2), 12);
+	ck_assert_uint_eq(h2.stats.n, 12);
+	ck_assert_int_eq(h2.stats.min, -9997);
+	ck_assert_int_eq(h2.stats.max, 10000);
+	ck_assert_double_eq_tol(pace_stats_mean(&h2.stats), (4 * -7 - 2 * 9997 + 10000) / 12.0,
+	    1e-9);
+	ck_assert_uint_eq(h2.clipped, 0);
+	ck_assert_int_eq(pace_hist_quantile(&h2, 0.99), 10000);	/* not 10016 */
+}
+END_TEST
+
+START_TEST(a_middle_beyond_the_extremes_moves_as_the_extreme)
+{
+	for (int64_t v = 9984; v < 10048; v++) {
+		pace_hist_reset(&h);
+		pace_hist_reset(&h2);
+		pace_hist_add_n(&h, v, 3);
+		pace_hist_add_shifted(&h2, &h, -9990);
+		ck_assert_uint_eq((v < 9990 ? h2.neg : h2.pos)
+		    [v < 9990 ? 9989 - v : v - 9990], 3);
+	}
+}
+END_TEST
+
+START_TEST(moving_by_nothing_is_merging_and_nothing_moves_nothing)
+{
+	uint64_t state = seed;
+
+	pace_hist_reset(&h);
+	pace_hist_reset(&h2);
+	for (int i = 0; i < 2000; i++) {
+		pace_hist_add(&h, any_value(&state));
+		pace_hist_add(&h2, any_value(&state));
+	}
+	h3 = h2;
+	pace_hist_merge(&h3, &h);
+	pace_hist_add_shifted(&h2, &h, 0);
+	ck_assert_int_eq(memcmp(&h2, &h3, sizeof(h2)), 0);
+	pace_hist_reset(&h);
+	pace_hist_add_shifted(&h2, &h, 12345);
+	ck_assert_int_eq(memcmp(&h2, &h3, sizeof(h2)), 0);
+}
+END_TEST
+
+/* Every count where the model puts it; the stats those of the moved values. */
+START_TEST(random_moves_agree_with_moving_each_value)
+{
+	uint64_t state = seed;
+
+	for (int round = 0; round < 200; round++) {
+		int64_t by = any_value(&state) / 4, v[100], low, high, min, max;
+		size_t n = 1 + rnd(&state) % 100;
+		bool has_min = false, has_max = false;
+
+		pace_hist_reset(&h);
+		pace_hist_reset(&h2);
+		pace_hist_reset(&h3);
+		for (size_t i = 0; i < n; i++) {
+			v[i] = any_value(&state) % (PACE_HIST_MAX / 2);
+			pace_hist_add(&h, v[i]);
+			pace_hist_add(&h2, v[i] + by);
+		}
+		min = h.stats.min;
+		max = h.stats.max;
+		pace_hist_add_shifted(&h3, &h, by);
+		ck_assert_uint_eq(h3.stats.n, n);
+		ck_assert_int_eq(h3.stats.min, h2.stats.min);
+		ck_assert_int_eq(h3.stats.max, h2.stats.max);
+		ck_assert_double_eq_tol(pace_stats_mean(&h3.stats),
+		    pace_stats_mean(&h2.stats), 1e-3 + 1e-12 * fabs((double)by));
+		ck_assert_double_eq_tol(pace_stats_stddev(&h3.stats),
+		    pace_stats_stddev(&h2.stats),
+		    1e-3 + 1e-9 * pace_stats_stddev(&h2.stats));
+		pace_hist_reset(&h2);
+		for (size_t i = 0; i < n; i++) {
+			model_bin(v[i], &low, &high);
+			low += (high - low) / 2;
+			low = low < min ? min : low > max ? max : low;
+			/* one of the lowest and one of the highest are known */
+			if (v[i] == min && !has_min) {
+				has_min = true;
+				low = min;
+			} else if (v[i] == max && !has_max) {
+				has_max = true;
+				low = max;
+			}
+			pace_hist_add(&h2, low + by);
+		}
+		ck_assert_int_eq(memcmp(h3.pos, h2.pos, sizeof(h.pos)), 0);
+		ck_assert_int_eq(memcmp(h3.neg, h2.neg, sizeof(h.neg)), 0);
+		ck_assert_uint_eq(h3.clipped, h2.clipped);
+	}
+}
+END_TEST
+
+START_TEST(what_moves_out_of_the_range_is_clipped_and_stays_counted)
+{
+	pace_hist_reset(&h);
+	pace_hist_add_n(&h, 5, 2);
+	pace_hist_add_n(&h, PACE_HIST_MAX + 1, 3);
+	ck_assert_uint_eq(h.clipped, 3);
+	pace_hist_reset(&h2);
+	h2.clipped = 100;				/* its own */
+	pace_hist_add_shifted(&h2, &h, -10);		/* may be in or out */
+	ck_assert_uint_eq(h2.clipped, 103);
+	pace_hist_reset(&h2);
+	pace_hist_add_shifted(&h2, &h, PACE_HIST_MAX);	/* 5 as well */
+	ck_assert_uint_eq(h2.clipped, 5);
+	ck_assert_uint_eq(h2.pos[PACE_HIST_BINS - 1], 5);
+	ck_assert_int_eq(h2.stats.max, 2 * PACE_HIST_MAX + 1);
+}
+END_TEST
+
+START_TEST(moves_stop_at_the_ends_of_int64)
+{
+	static const struct { int64_t v, by, to; } at[] = {
+		{ INT64_MAX, 1, INT64_MAX }, { INT64_MAX - 1, 1, INT64_MAX },
+		{ INT64_MAX - 2, 1, INT64_MAX - 1 }, { 1, INT64_MAX, INT64_MAX },
+		{ 0, INT64_MAX, INT64_MAX }, { -1, INT64_MAX, INT64_MAX - 1 },
+		{ INT64_MAX, INT64_MAX, INT64_MAX }, { INT64_MIN, INT64_MAX, -1 },
+		{ INT64_MIN, -1, INT64_MIN }, { INT64_MIN + 1, -1, INT64_MIN },
+		{ INT64_MIN + 2, -1, INT64_MIN + 1 }, { -1, INT64_MIN, INT64_MIN },
+		{ 0, INT64_MIN, INT64_MIN }, { 1, INT64_MIN, INT64_MIN + 1 },
+		{ INT64_MIN, INT64_MIN, INT64_MIN }, { INT64_MAX, INT64_MIN, -1 },
+	};
+
+	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+		pace_hist_reset(&h);
+		pace_hist_reset(&h2);
+		pace_hist_add(&h, at[i].v);
+		pace_hist_add_shifted(&h2, &h, at[i].by);
+		ck_assert_uint_eq(bin_total(&h2), 1);
+		ck_assert_int_eq(h2.stats.min, at[i].to);
+		ck_assert_int_eq(h2.stats.max, at[i].to);
+		ck_assert_double_eq(pace_stats_mean(&h2.stats), (double)at[i].to);
+	}
+}
+END_TEST
+
 START_TEST(the_share_counts_whole_bins_by_their_middle)
 {
 	pace_hist_reset(&h);
@@ -486,6 +637,12 @@ add_tests(TCase *tc)
 	    (int)(sizeof(wanted) / sizeof(wanted[0])));
 	tcase_add_test(tc, merging_is_adding_everything_to_one_in_any_order);
 	tcase_add_test(tc, adding_n_times_is_adding_one_by_one);
+	tcase_add_test(tc, bins_move_by_their_middle_and_stats_exactly);
+	tcase_add_test(tc, a_middle_beyond_the_extremes_moves_as_the_extreme);
+	tcase_add_test(tc, moving_by_nothing_is_merging_and_nothing_moves_nothing);
+	tcase_add_test(tc, random_moves_agree_with_moving_each_value);
+	tcase_add_test(tc, what_moves_out_of_the_range_is_clipped_and_stays_counted);
+	tcase_add_test(tc, moves_stop_at_the_ends_of_int64);
 	tcase_add_test(tc, the_share_counts_whole_bins_by_their_middle);
 	tcase_add_test(tc, the_lens_counts_below_inside_and_above);
 	tcase_add_test(tc, the_lens_reaches_from_one_end_of_the_range_to_the_other);

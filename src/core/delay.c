@@ -1,0 +1,344 @@
+#include "core/delay.h"
+
+#include <string.h>
+
+#define RATE_MAX	1e-3	/* no clock is that wrong: 1000 ppm */
+
+/* Differences and sums of times that may lie at both ends of the range: they
+ * wrap, where the signed ones would be undefined. */
+static inline int64_t
+minus(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+static inline int64_t
+plus(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+/* Rounded; below 2^54 whatever ns is, for |rate| <= RATE_MAX. */
+static inline int64_t
+drift(double rate, int64_t ns)
+{
+	double moved = rate * (double)ns;
+
+	return (int64_t)(moved < 0 ? moved - 0.5 : moved + 0.5);
+}
+
+static inline int64_t
+reference_at(const struct pace_delay_window *w, int64_t t_ns)
+{
+	return plus(w->raw_ns, drift(w->rate, minus(t_ns, w->t_ns)));
+}
+
+static int64_t
+middle_of(const struct pace_delay_window *w)
+{
+	return plus(w->first_ns, minus(w->last_ns, w->first_ns) / 2);
+}
+
+/* The reference turns to the rate now known, about the window's middle. */
+static void
+turn(struct pace_delay_window *w, double rate)
+{
+	int64_t t_ns = middle_of(w);
+
+	w->raw_ns = reference_at(w, t_ns);
+	w->t_ns = t_ns;
+	w->rate = rate;
+}
+
+/*
+ * One window of two neighbours: the one with the lower reference, whose bins
+ * are finer where the delay is least, with the other's values moved.
+ */
+static struct pace_delay_window *
+merge(struct pace_delay_window *w, struct pace_delay_window *next, double rate)
+{
+	struct pace_delay_window *lower = w, *other = next;
+	int64_t by;
+
+	turn(w, rate);
+	turn(next, rate);		/* parallel now */
+	by = minus(reference_at(next, w->t_ns), w->raw_ns);
+	if (by < 0) {
+		lower = next;
+		other = w;
+		by = minus(0, by);
+	}
+	pace_hist_add_shifted(&lower->owd, &other->owd, by);
+	pace_hist_add_shifted(&lower->sched, &other->sched, by);
+	lower->first_ns = w->first_ns;
+	lower->last_ns = next->last_ns;
+	return lower;
+}
+
+static void
+merge_neighbours(struct pace_delay *d)
+{
+	for (int i = 0; i < PACE_DELAY_WINDOWS / 2; i++) {
+		struct pace_delay_window *w;
+
+		w = merge(&d->w[2 * i], &d->w[2 * i + 1], d->rate);
+		if (w != &d->w[i])
+			d->w[i] = *w;
+	}
+	d->n = PACE_DELAY_WINDOWS / 2;
+	if (d->window_ns <= INT64_MAX / 2)
+		d->window_ns *= 2;
+}
+
+static int
+early_frames(const struct pace_delay *d)
+{
+	return d->frames < PACE_DELAY_EARLY ? (int)d->frames : PACE_DELAY_EARLY;
+}
+
+/* The lowest raw delay of the early frames, as it was at the first. */
+static int64_t
+lowest_early(const struct pace_delay *d)
+{
+	int64_t low_ns = INT64_MAX;
+
+	for (int i = 0; i < early_frames(d); i++) {
+		int64_t since_ns = minus(d->early[i].tx_ns, d->early[0].tx_ns);
+		int64_t raw_ns = d->early[i].raw_ns - drift(d->rate, since_ns);
+
+		if (raw_ns < low_ns)
+			low_ns = raw_ns;
+	}
+	return low_ns;
+}
+
+/* Begin a window with a departure at t_ns. */
+static struct pace_delay_window *
+open_window(struct pace_delay *d, int64_t t_ns)
+{
+	struct pace_delay_window *w;
+	int64_t from_ns, raw_ns;
+
+	if (d->n == PACE_DELAY_WINDOWS)
+		merge_neighbours(d);
+	w = &d->w[d->n];
+	if (d->n > 0) {
+		from_ns = middle_of(w - 1);
+		raw_ns = plus(reference_at(w - 1, from_ns), w[-1].owd.stats.min);
+	} else {
+		from_ns = d->early[0].tx_ns;
+		raw_ns = lowest_early(d);
+	}
+	w->t_ns = w->first_ns = w->last_ns = t_ns;
+	w->raw_ns = plus(raw_ns, drift(d->rate, minus(t_ns, from_ns)));
+	w->rate = d->rate;
+	pace_hist_reset(&w->owd);
+	pace_hist_reset(&w->sched);
+	d->n++;
+	return w;
+}
+
+/* The window of a departure. */
+static inline struct pace_delay_window *
+window_of(struct pace_delay *d, int64_t t_ns)
+{
+	struct pace_delay_window *w;
+	int64_t since_ns;
+
+	if (d->n == 0)
+		return open_window(d, t_ns);
+	w = &d->w[d->n - 1];
+	since_ns = minus(t_ns, w->first_ns);
+	if (since_ns >= d->window_ns)
+		w = open_window(d, t_ns);
+	else if (since_ns < 0 && d->n > 1 && minus(t_ns, w[-1].first_ns) >= 0)
+		w--;
+	if (minus(t_ns, w->last_ns) > 0)
+		w->last_ns = t_ns;
+	return w;
+}
+
+/* Whichever of a pair comes last finds the other in the ring. */
+static inline void
+add_ipdv(struct pace_delay *d, uint64_t seq, int64_t raw_ns)
+{
+	const uint64_t mask = PACE_DELAY_RING - 1;
+	uint64_t at = seq & mask, before = (seq - 1) & mask, behind = (seq + 1) & mask;
+
+	/* The ends of the numbers would pair with empty places. */
+	if (d->ring[before].seq == seq && seq > 0)
+		pace_hist_add(&d->ipdv, raw_ns - d->ring[before].raw_ns);
+	if (d->ring[behind].seq == seq + 2 && seq < UINT64_MAX - 1)
+		pace_hist_add(&d->ipdv, d->ring[behind].raw_ns - raw_ns);
+	d->ring[at].seq = seq + 1;
+	d->ring[at].raw_ns = raw_ns;
+}
+
+static inline void
+add_jitter(struct pace_delay *d, int64_t raw_ns)
+{
+	int64_t moved_ns = raw_ns - d->last_raw_ns;
+
+	d->jitter16 -= (d->jitter16 + 8) >> 4;	/* never above jitter16 */
+	d->jitter16 += (uint64_t)(moved_ns < 0 ? -moved_ns : moved_ns);
+	if (d->jitter16 > d->jitter16_max)
+		d->jitter16_max = d->jitter16;
+	d->last_raw_ns = raw_ns;
+}
+
+/* The first frame, which all others are measured against. */
+static void
+begin(struct pace_delay *d, uint64_t seq, int64_t raw_ns)
+{
+	const uint64_t mask = PACE_DELAY_RING - 1;
+
+	if (d->frames > 0)
+		d->ring[d->early[0].seq & mask].seq = 0;
+	d->ring[seq & mask].seq = seq + 1;	/* its raw_ns is still 0 */
+	d->first_raw_ns = raw_ns;
+	d->frames = 0;
+}
+
+void
+pace_delay_start(struct pace_delay *d, double rate)
+{
+	memset(d, 0, sizeof(*d));
+	d->window_ns = PACE_DELAY_WINDOW_NS;
+	pace_delay_rate(d, rate);
+}
+
+void
+pace_delay_rate(struct pace_delay *d, double rate)
+{
+	if (rate >= -RATE_MAX && rate <= RATE_MAX)	/* not NaN either */
+		d->rate = rate;
+}
+
+static bool
+agrees(const struct pace_delay *d, int64_t raw_ns)
+{
+	int64_t off_ns = minus(raw_ns, d->first_raw_ns);
+
+	return off_ns <= PACE_DELAY_MAX_NS && off_ns >= -PACE_DELAY_MAX_NS;
+}
+
+static void
+add_to_window(struct pace_delay *d, const struct pace_delay_frame *f)
+{
+	struct pace_delay_window *w = window_of(d, f->tx_ns);
+	int64_t value = minus(f->raw_ns, reference_at(w, f->tx_ns));
+
+	pace_hist_add(&w->owd, value);
+	if (f->late_ns != PACE_DELAY_UNSCHEDULED)
+		pace_hist_add(&w->sched, plus(value, f->late_ns));
+}
+
+void
+pace_delay_add(struct pace_delay *d, uint64_t seq, int64_t tx_ns, int64_t rx_ns,
+    uint32_t late_ns)
+{
+	struct pace_delay_frame f = { .seq = seq, .tx_ns = tx_ns, .late_ns = late_ns };
+	int64_t raw_ns = minus(rx_ns, tx_ns);
+
+	if (d->frames > 0 && !agrees(d, raw_ns)) {
+		d->absurd++;
+		if (d->frames > 1)
+			return;
+		begin(d, seq, raw_ns);	/* of the two the first is counted */
+	} else if (d->frames == 0) {
+		begin(d, seq, raw_ns);
+	} else {
+		f.raw_ns = minus(raw_ns, d->first_raw_ns);
+		add_ipdv(d, seq, f.raw_ns);
+		add_jitter(d, f.raw_ns);
+	}
+	if (d->frames < PACE_DELAY_EARLY)
+		d->early[d->frames] = f;
+	else
+		add_to_window(d, &f);
+	d->frames++;
+}
+
+/* The line that all are moved onto: theta, or the first frame's raw delay
+ * carried on at the rate now known. */
+static int64_t
+zero_at(const struct pace_delay *d, const struct pace_clock_estimate *theta, int64_t t_ns)
+{
+	if (theta != NULL)
+		return pace_clock_at(theta, t_ns);
+	return plus(d->first_raw_ns, drift(d->rate, minus(t_ns, d->early[0].tx_ns)));
+}
+
+/* Where everything belongs, once that line is known. */
+struct places {
+	int64_t		early[PACE_DELAY_EARLY];	/* their delays */
+	int64_t		shift[PACE_DELAY_WINDOWS];
+	int64_t		low_ns;		/* the lowest delay of all */
+};
+
+static void
+find_places(const struct pace_delay *d, const struct pace_clock_estimate *theta,
+    struct places *p)
+{
+	p->low_ns = INT64_MAX;
+	for (int i = 0; i < early_frames(d); i++) {
+		p->early[i] = minus(plus(d->first_raw_ns, d->early[i].raw_ns),
+		    zero_at(d, theta, d->early[i].tx_ns));
+		if (p->early[i] < p->low_ns)
+			p->low_ns = p->early[i];
+	}
+	for (int i = 0; i < d->n; i++) {
+		int64_t t_ns = middle_of(&d->w[i]), low_ns;
+
+		p->shift[i] = minus(plus(d->first_raw_ns, reference_at(&d->w[i], t_ns)),
+		    zero_at(d, theta, t_ns));
+		low_ns = plus(d->w[i].owd.stats.min, p->shift[i]);
+		if (low_ns < p->low_ns)
+			p->low_ns = low_ns;
+	}
+}
+
+static void
+put_variation(const struct pace_delay *d, const struct places *p, struct pace_hist *pdv)
+{
+	for (int i = 0; i < early_frames(d); i++)
+		pace_hist_add(pdv, minus(p->early[i], p->low_ns));
+	for (int i = 0; i < d->n; i++)
+		pace_hist_add_shifted(pdv, &d->w[i].owd, minus(p->shift[i], p->low_ns));
+}
+
+static void
+put_delays(const struct pace_delay *d, const struct places *p, struct pace_delays *out)
+{
+	for (int i = 0; i < early_frames(d); i++) {
+		uint32_t late_ns = d->early[i].late_ns;
+
+		pace_hist_add(&out->owd, p->early[i]);
+		if (late_ns != PACE_DELAY_UNSCHEDULED)
+			pace_hist_add(&out->scheduled, plus(p->early[i], late_ns));
+	}
+	for (int i = 0; i < d->n; i++) {
+		pace_hist_add_shifted(&out->owd, &d->w[i].owd, p->shift[i]);
+		pace_hist_add_shifted(&out->scheduled, &d->w[i].sched, p->shift[i]);
+	}
+}
+
+void
+pace_delay_finish(const struct pace_delay *d, const struct pace_clock_estimate *theta,
+    struct pace_delays *out)
+{
+	struct places p;
+
+	if (theta != NULL && theta->segments == 0)
+		theta = NULL;
+	memset(out, 0, sizeof(*out));
+	out->absolute = theta != NULL;
+	out->absurd = d->absurd;
+	out->ipdv = d->ipdv;
+	out->jitter_ns = (double)d->jitter16 / 16;
+	out->jitter_max_ns = (double)d->jitter16_max / 16;
+	find_places(d, theta, &p);
+	put_variation(d, &p, &out->pdv);
+	if (out->absolute)
+		put_delays(d, &p, out);
+}
