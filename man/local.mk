@@ -1,5 +1,8 @@
 dist_man_MANS += \
+	%D%/udpace-clock.1 \
 	%D%/udpace-demo.1 \
+	%D%/udpace-export.1 \
+	%D%/udpace-latency.1 \
 	%D%/udpace-protocol.7 \
 	%D%/udpace-respond.1 \
 	%D%/udpace-result.5 \

@@ -34,11 +34,15 @@ libpacecore_a_SOURCES = \
 libpacedoc_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libpacedoc_a_SOURCES = \
 	%D%/doc/ask.c %D%/doc/ask.h \
+	%D%/doc/clock_doc.c %D%/doc/clock_doc.h \
 	%D%/doc/hist_doc.c %D%/doc/hist_doc.h \
 	%D%/doc/host_doc.c %D%/doc/host_doc.h \
 	%D%/doc/js.c %D%/doc/js.h \
+	%D%/doc/latency.c %D%/doc/latency.h \
+	%D%/doc/latency_doc.c %D%/doc/latency_doc.h \
 	%D%/doc/point_doc.c %D%/doc/point_doc.h \
 	%D%/doc/receipt_doc.c %D%/doc/receipt_doc.h \
+	%D%/doc/record_file.c %D%/doc/record_file.h \
 	%D%/doc/result.c %D%/doc/result.h \
 	%D%/doc/result_doc.c %D%/doc/result_doc.h
 
@@ -46,13 +50,20 @@ libpacesession_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
 libpacesession_a_CFLAGS = $(AM_CFLAGS) -pthread
 libpacesession_a_SOURCES = \
 	%D%/session/client.c %D%/session/client.h \
+	%D%/session/client_clock.c \
+	%D%/session/client_fetch.c \
+	%D%/session/client_io.c %D%/session/client_io.h \
+	%D%/session/client_latency.c \
+	%D%/session/echo.c %D%/session/echo.h \
 	%D%/session/gate.c %D%/session/gate.h \
 	%D%/session/lease.c %D%/session/lease.h \
 	%D%/session/msg.c %D%/session/msg.h \
+	%D%/session/pinger.c %D%/session/pinger.h \
 	%D%/session/receiver.c %D%/session/receiver.h \
 	%D%/session/responder.c %D%/session/responder.h \
 	%D%/session/sender.c %D%/session/sender.h \
-	%D%/session/session.c %D%/session/session.h
+	%D%/session/session.c %D%/session/session.h \
+	%D%/session/session_run.c %D%/session/session_run.h
 
 libpaceplat_a_SOURCES = \
 	%D%/plat/addr.c %D%/plat/addr.h \
@@ -68,9 +79,14 @@ libpaceplat_a_SOURCES = \
 libpaceout_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libpaceout_a_SOURCES = \
 	%D%/out/block.c %D%/out/block.h \
+	%D%/out/clock_text.c %D%/out/clock_text.h \
+	%D%/out/columns.c %D%/out/columns.h \
 	%D%/out/csv.c %D%/out/csv.h \
+	%D%/out/delays.c \
 	%D%/out/gaps.c \
 	%D%/out/json.c %D%/out/json.h \
+	%D%/out/latency_csv.c %D%/out/latency_csv.h \
+	%D%/out/latency_text.c %D%/out/latency_text.h \
 	%D%/out/say.c %D%/out/say.h \
 	%D%/out/scale.c %D%/out/scale.h \
 	%D%/out/strip.c %D%/out/strip.h \
@@ -88,9 +104,13 @@ udpace_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
 udpace_CFLAGS = $(AM_CFLAGS) -pthread
 udpace_LDADD = libpacecli.a libpaceout.a libpaceplat.a $(SESSION_LIBS)
 udpace_SOURCES = \
+	%D%/cli/clock.c \
 	%D%/cli/cmds.h \
 	%D%/cli/demo.c \
+	%D%/cli/export.c \
+	%D%/cli/latency.c \
 	%D%/cli/outfile.c %D%/cli/outfile.h \
+	%D%/cli/peer.c %D%/cli/peer.h \
 	%D%/cli/probe.c %D%/cli/probe.h \
 	%D%/cli/progress.c %D%/cli/progress.h \
 	%D%/cli/respond.c \

@@ -26,6 +26,7 @@ if WITH_CHECK
 UNIT_TESTS += \
 	%D%/unit/test_addr \
 	%D%/unit/test_ask \
+	%D%/unit/test_clock_doc \
 	%D%/unit/test_clockfit \
 	%D%/unit/test_clockmap \
 	%D%/unit/test_csv \
@@ -34,6 +35,8 @@ UNIT_TESTS += \
 	%D%/unit/test_err \
 	%D%/unit/test_hist \
 	%D%/unit/test_hist_doc \
+	%D%/unit/test_latency_doc \
+	%D%/unit/test_latency_text \
 	%D%/unit/test_ledger \
 	%D%/unit/test_linefit \
 	%D%/unit/test_opt \
@@ -41,6 +44,7 @@ UNIT_TESTS += \
 	%D%/unit/test_rates \
 	%D%/unit/test_receipt_doc \
 	%D%/unit/test_record \
+	%D%/unit/test_record_file \
 	%D%/unit/test_result_doc \
 	%D%/unit/test_schedule \
 	%D%/unit/test_seq \
@@ -51,6 +55,8 @@ UNIT_TESTS += \
 %C%_unit_test_addr_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_ask_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_ask_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_clock_doc_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_clock_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_clockfit_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_clockmap_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_csv_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -61,6 +67,10 @@ UNIT_TESTS += \
 %C%_unit_test_hist_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_hist_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_hist_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_latency_doc_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_latency_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_latency_text_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_latency_text_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_ledger_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_linefit_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_opt_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -70,6 +80,8 @@ UNIT_TESTS += \
 %C%_unit_test_receipt_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_receipt_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_record_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_record_file_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_record_file_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_result_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_result_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_schedule_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -85,7 +97,10 @@ check_LIBRARIES += %D%/sim/libsim.a
 %C%_sim_libsim_a_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_sim_libsim_a_SOURCES = %D%/sim/simnet.c %D%/sim/simnet.h
 SIM_TESTS += \
+	%D%/sim/test_exchange \
 	%D%/sim/test_session
+%C%_sim_test_exchange_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_sim_test_exchange_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_sim_test_session_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_sim_test_session_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
 endif
@@ -98,6 +113,7 @@ FUZZ_TESTS = \
 	%D%/fuzz/fuzz_msg \
 	%D%/fuzz/fuzz_point \
 	%D%/fuzz/fuzz_receipt \
+	%D%/fuzz/fuzz_record \
 	%D%/fuzz/fuzz_responder \
 	%D%/fuzz/fuzz_units \
 	%D%/fuzz/fuzz_wire
@@ -118,6 +134,10 @@ check_PROGRAMS += $(FUZZ_TESTS)
 %C%_fuzz_fuzz_receipt_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_fuzz_fuzz_receipt_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_receipt_LDADD = $(DOC_LIBS)
+%C%_fuzz_fuzz_record_SOURCES = %D%/fuzz/fuzz_record.c $(REPLAY)
+%C%_fuzz_fuzz_record_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_fuzz_fuzz_record_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_record_LDADD = libpaceout.a $(DOC_LIBS)
 %C%_fuzz_fuzz_responder_SOURCES = %D%/fuzz/fuzz_responder.c $(REPLAY)
 %C%_fuzz_fuzz_responder_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_fuzz_fuzz_responder_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
@@ -146,9 +166,12 @@ EXTRA_DIST += \
 
 SHELL_TESTS = \
 	%D%/shell/core_purity.sh \
+	%D%/shell/export.sh \
 	%D%/shell/help_man.sh \
 	%D%/shell/layers.sh
 EXTRA_DIST += \
+	%D%/data/records.py \
+	%D%/data/sample.records \
 	%D%/lib/fill.h \
 	%D%/lib/mutate.h \
 	%D%/lib/unit.h \

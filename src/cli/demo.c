@@ -57,7 +57,7 @@ static int
 start_responder(struct pace_serve *s, pthread_t *thread)
 {
 	struct pace_serve_cfg cfg = { .bind = { .family = 4, .ip = { 127, 0, 0, 1 } },
-	    .max_sessions = 4, .cpu = -1, .stop = &over };
+	    .max_sessions = 4, .max_records = PACE_RECORDS_DEFAULT, .cpu = -1, .stop = &over };
 	struct pace_err err = { .code = 0 };
 	sigset_t all, before;
 	int rc;
@@ -82,8 +82,8 @@ probe(const struct demo_cfg *cfg, const struct pace_serve *s, int argc, char **a
 {
 	struct pace_ask one = make_ask(1472, 20000, 100000);
 	struct pace_ask sweep[SIZES * SPACINGS];
-	struct pace_probe_cfg pc = { .host = "127.0.0.1", .port = s->port, .cpu = -1,
-	    .sndbuf_bytes = 16 << 20, .rcvbuf_bytes = 16 << 20, .quiet = cfg->quiet,
+	struct pace_probe_cfg pc = { .peer = { .host = "127.0.0.1", .port = s->port, .cpu = -1,
+	    .sndbuf_bytes = 16 << 20, .rcvbuf_bytes = 16 << 20, .quiet = cfg->quiet },
 	    .max_loss = -1, .size_given = true, .asks = &one, .n = 1, .argc = argc, .argv = argv };
 	int status;
 

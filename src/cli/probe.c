@@ -8,146 +8,95 @@
 #include <string.h>
 
 #include "cli/opt.h"
+#include "cli/outfile.h"
 #include "cli/progress.h"
 #include "cli/stop.h"
 #include "doc/ask.h"
-#include "plat/affinity.h"
-#include "plat/clock.h"
-#include "plat/facts.h"
-#include "plat/sock.h"
-#include "session/client.h"
-
-enum { OK = 0, NOT_USABLE = 1, USAGE = 2, NO_RESULT = 3, PARTIAL = 4 };
+#include "doc/point_doc.h"
+#include "doc/record_file.h"
+#include "out/csv.h"
+#include "out/text.h"
 
 #define POINT_COST_NS	INT64_C(150000000)	/* of a point, beside stream and grace */
 
 /* All that one call of the program holds. */
 struct probe {
 	const struct pace_probe_cfg *cfg;
-	struct pace_addr peer;
-	struct pace_sock sock;
-	struct pace_client client;
+	struct pace_peer peer;
 	struct pace_result result;
 	struct pace_sink sink;
 	struct pace_show show;
 	size_t		done;		/* points with a result */
+	size_t		told;		/* points in the document */
 	size_t		failed;		/* points without */
 	bool		unusable;	/* a figure, or a limit was missed */
-	bool		told_busy;
+	size_t		runs;		/* with records */
+	struct pace_record_run *run;
 };
 
-/* --- telling ------------------------------------------------------------------ */
+/* --- how a stream is written ------------------------------------------------------- */
 
-static const char *
-host_of(const struct probe *p)
+struct pace_throughput_plan {
+	struct pace_link link;
+	const struct pace_ask *asks;
+	size_t		n;
+	struct pace_rows rows;
+};
+
+static json_t *
+to_json(const void *point)
 {
-	return p->cfg->host;
-}
-
-static void
-hint_for(const struct probe *p, const struct pace_err *err)
-{
-	int code = err->code;
-
-	if (strcmp(err->step, "send") == 0 && code == ECONNREFUSED)
-		pace_hint("was it stopped, or did the host go down? what it had is lost");
-	else if (code == ETIMEDOUT || code == ECONNREFUSED)
-		pace_hint("start 'udpace respond' there, or open UDP port %u in the firewall",
-		    p->cfg->port);
-	else if (code == EBUSY)
-		pace_hint("without --no-wait udpace waits for its turn");
-	else if (code == EMSGSIZE)
-		pace_hint("a smaller --size, or --fragment");
-}
-
-static void
-tell_failure(const struct probe *p, const struct pace_err *err)
-{
-	const char *what = err->text[0] != '\0' ? err->text : strerror(err->code);
-
-	pace_complain("%s port %u: %s", host_of(p), p->cfg->port, what);
-	hint_for(p, err);
-}
-
-/* The document says it too. */
-static void
-note_failure(struct pace_notes *notes, const struct pace_err *err)
-{
-	pace_note(notes, "no_result", "%s: %s", err->step,
-	    err->text[0] != '\0' ? err->text : strerror(err->code));
-}
-
-static void
-say_busy(void *ctx, const struct pace_msg_error *who)
-{
-	struct probe *p = ctx;
-
-	atomic_store(&p->show.waiting, true);
-	if (p->told_busy || p->cfg->quiet)
-		return;
-	p->told_busy = true;
-	fprintf(stderr, "%s is busy: %s is measuring, for at most %" PRId64
-	    " s more; waiting\n", host_of(p),
-	    who->label[0] != '\0' ? who->label : "another client",
-	    who->wait_ns / 1000000000 + 1);
-}
-
-/* --- before the first frame ----------------------------------------------------- */
-
-static int
-resolve(struct probe *p)
-{
-	struct pace_err err;
-
-	if (host_of(p)[0] == '\0') {
-		pace_complain("HOST is empty");
-		return USAGE;
-	}
-	if (pace_resolve(host_of(p), p->cfg->family, p->cfg->port, &p->peer, 1, &err) < 0) {
-		pace_complain("%s: %s", host_of(p), err.text);
-		pace_hint("give a host name or address%s", p->cfg->family == 0 ? "" :
-		    ", or leave the address family open");
-		return NO_RESULT;
-	}
-	return OK;
+	return pace_point_to_json(point);
 }
 
 static int
-open_socket(struct probe *p)
+csv_point(FILE *f, const void *point)
 {
-	const struct pace_probe_cfg *cfg = p->cfg;
-	struct pace_sock_cfg sc = { .peer = p->peer, .dscp = cfg->dscp, .ttl = cfg->ttl,
-	    .fragment = cfg->fragment, .tell_refusals = true,
-	    .sndbuf_bytes = cfg->sndbuf_bytes,
-	    .rcvbuf_bytes = 1 << 20, .stop = &pace_stop };
-	struct pace_err err;
-
-	if (cfg->cpu >= 0 && pace_affinity_pin(cfg->cpu) < 0) {
-		pace_complain("--cpu: '%d': this process may not run on such a core", cfg->cpu);
-		return USAGE;
-	}
-	sc.local.family = p->peer.family;
-	sc.local.port = cfg->source_port;
-	sc.guard_ns = pace_clock_guard();
-	if (pace_sock_open(&p->sock, &sc, &err) < 0) {
-		pace_complain("%s port %u: %s: %s", host_of(p), cfg->port, err.step,
-		    strerror(err.code));
-		return NO_RESULT;
-	}
-	return OK;
+	return pace_csv_point(f, point);
 }
+
+static int
+head(FILE *f, const struct pace_result *r, const void *plan, bool utf8)
+{
+	const struct pace_throughput_plan *t = plan;
+
+	return pace_text_head(f, r, &t->link, t->asks, t->n, utf8);
+}
+
+static int
+row_head(FILE *f, const void *plan, bool utf8)
+{
+	return pace_text_row_head(f, &((const struct pace_throughput_plan *)plan)->rows, utf8);
+}
+
+static int
+row(FILE *f, const void *plan, const void *point, bool utf8)
+{
+	return pace_text_row(f, &((const struct pace_throughput_plan *)plan)->rows, point, utf8);
+}
+
+static int
+block(FILE *f, const void *point, bool detail, bool utf8)
+{
+	return pace_text_point(f, point, detail, utf8);
+}
+
+static const struct pace_sink_kind throughput_kind = { to_json, pace_csv_head, csv_point,
+    head, row_head, row, block };
+
+/* --- before the first frame --------------------------------------------------------- */
 
 /* Sizes that the path does not take whole are refused before anything leaves. */
 static int
 check_sizes(struct probe *p, struct pace_link *link)
 {
-	int mtu = pace_sock_mtu(&p->sock, p->peer.family);
+	int mtu = pace_sock_mtu(&p->peer.sock, p->peer.addr.family);
 	uint32_t most;
 
-	*link = (struct pace_link){ .family = p->peer.family, .vlan_tags = p->cfg->vlan_tags,
+	*link = (struct pace_link){ .family = p->peer.addr.family, .vlan_tags = p->cfg->vlan_tags,
 	    .mtu = mtu > 0 ? (uint32_t)mtu : 0 };
 	most = pace_payload_max(link);
-	for (size_t i = 0; i < p->cfg->n && !p->cfg->fragment && mtu > 0; i++) {
+	for (size_t i = 0; i < p->cfg->n && !p->cfg->peer.fragment && mtu > 0; i++) {
 		if (p->cfg->asks[i].size_bytes <= most)
 			continue;
 		if (!p->cfg->size_given) {
@@ -156,46 +105,11 @@ check_sizes(struct probe *p, struct pace_link *link)
 		}
 		pace_complain("--size: '%u' does not fit the path MTU of %d bytes "
 		    "(at most %u bytes with IPv%d)", p->cfg->asks[i].size_bytes, mtu,
-		    most, p->peer.family);
+		    most, p->peer.addr.family);
 		pace_hint("a smaller --size, or --fragment to send it in pieces");
-		return USAGE;
+		return PACE_EXIT_USAGE;
 	}
-	return OK;
-}
-
-static void
-describe(struct probe *p)
-{
-	struct pace_result *r = &p->result;
-
-	r->kind = "throughput";
-	pace_clock_rfc3339(r->started, sizeof(r->started));
-	r->argc = p->cfg->argc;
-	r->argv = p->cfg->argv;
-	pace_clean(r->target, sizeof(r->target), host_of(p), strlen(host_of(p)));
-	pace_addr_text(&p->peer, r->address, sizeof(r->address));
-	r->port = p->cfg->port;
-	if (p->cfg->label != NULL)
-		pace_clean(r->label, sizeof(r->label), p->cfg->label, strlen(p->cfg->label));
-	pace_facts_read(&r->client);
-}
-
-static void
-make_client(struct probe *p, const struct pace_link *link)
-{
-	struct pace_client *c = &p->client;
-
-	c->io = pace_sock_io(&p->sock);
-	memcpy(c->label, p->result.label, sizeof(c->label));
-	c->rcvbuf_bytes = p->cfg->rcvbuf_bytes;
-	c->sndbuf_asked = p->cfg->sndbuf_bytes;
-	c->sndbuf_granted = p->sock.sndbuf_granted;
-	c->link = *link;
-	c->no_wait = p->cfg->no_wait;
-	c->stop = &pace_stop;
-	c->progress = &p->show.progress;
-	c->on_busy = say_busy;
-	c->busy_ctx = p;
+	return PACE_EXIT_OK;
 }
 
 /* --- judging a point --------------------------------------------------------------- */
@@ -250,6 +164,10 @@ judge_figures(struct probe *p, struct pace_point *pt)
 	} else if (pt->rx.unique == 1) {
 		pace_note(&pt->notes, "too_few_frames", "one frame has no rate and no gap");
 	}
+	if (pt->owd_relative && pt->rx.has_owd && pt->rx.owd.stats.n > 0)
+		pace_note(&pt->notes, "owd_relative", "the clocks are known to +- %.3f us, which is "
+		    "more than the one-way delay itself: only its variation is told",
+		    pt->clock.fit.bound_ns / 1e3);
 	if (pt->rx.lease_lost) {
 		pace_note(&pt->notes, "lease_lost", "for more than 10 s nothing reached the "
 		    "responder: another client may have measured meanwhile");
@@ -293,6 +211,66 @@ judge(struct probe *p, struct pace_point *pt)
 	}
 }
 
+/* --- records of frames -------------------------------------------------------------- */
+
+static int
+check_record_file(const struct pace_probe_cfg *cfg)
+{
+	int rc = cfg->record != NULL ? pace_outfile_check(cfg->record, cfg->sink.force) : 0;
+
+	if (rc == -EEXIST) {
+		pace_complain("--record: '%s' is there already", cfg->record);
+		pace_hint("another name, or --force to replace it");
+	} else if (rc < 0) {
+		pace_complain("--record: '%s' cannot be written: %s", cfg->record, strerror(-rc));
+	}
+	return rc < 0 ? PACE_EXIT_USAGE : PACE_EXIT_OK;
+}
+
+/* The frames kept of the point that was just measured. */
+static void
+take_records(struct probe *p, const struct pace_point *pt, size_t i)
+{
+	struct pace_record_run *more = realloc(p->run, (p->runs + 1) * sizeof(*more));
+	struct pace_err err = { .code = ENOMEM, .step = "records" };
+	uint8_t *columns = NULL;
+
+	if (more != NULL)
+		p->run = more;
+	if (more == NULL || pace_client_records(&p->peer.client, pt, &columns, &err) < 0) {
+		pace_peer_tell(&p->peer, &err);
+		p->failed++;
+		return;
+	}
+	p->run[p->runs++] = (struct pace_record_run){ .point = (uint32_t)i,
+	    .size_bytes = pt->ask.size_bytes, .spacing = pt->ask.spacing,
+	    .skip = pt->ask.record.skip, .lost_only = pt->ask.record.lost_only,
+	    .n = pt->rx.records, .missed = pt->rx.records_missed, .sent = pt->tx.frames,
+	    .clock = pt->clock.fit, .columns = columns };
+}
+
+static int
+write_record_file(FILE *f, void *ctx)
+{
+	const struct probe *p = ctx;
+
+	return pace_record_file_write(f, &p->result, p->run, p->runs);
+}
+
+static void
+write_records(struct probe *p)
+{
+	int rc;
+
+	if (p->cfg->record == NULL || p->done == 0)
+		return;
+	rc = pace_outfile_write(p->cfg->record, write_record_file, p);
+	if (rc < 0) {
+		pace_complain("%s: %s", p->cfg->record, strerror(-rc));
+		p->sink.failed = true;
+	}
+}
+
 /* --- the points ----------------------------------------------------------------------- */
 
 static int64_t
@@ -309,9 +287,9 @@ show_begin(struct probe *p, size_t i)
 
 	for (size_t k = i + 1; k < p->cfg->n; k++)
 		rest += cost_ns(&p->cfg->asks[k]);
-	p->client.rest_ns = rest;
+	p->peer.client.rest_ns = rest;
 	pace_show_begin(&p->show, i, p->cfg->n, pace_ask_frames(a), cost_ns(a),
-	    rest, p->cfg->quiet);
+	    rest, p->cfg->peer.quiet);
 }
 
 /* One point, once more when the responder has been restarted. */
@@ -322,11 +300,11 @@ measure(struct probe *p, struct pace_point *pt, size_t i, struct pace_err *err)
 
 	pt->ask = p->cfg->asks[i];
 	show_begin(p, i);
-	rc = pace_client_point(&p->client, pt, err);
+	rc = pace_client_point(&p->peer.client, pt, err);
 	if (rc == -ESTALE && pt->tx.frames == 0) {
-		rc = pace_client_open(&p->client, err);
+		rc = pace_client_open(&p->peer.client, err);
 		if (rc == 0)
-			rc = pace_client_point(&p->client, pt, err);
+			rc = pace_client_point(&p->peer.client, pt, err);
 	}
 	pace_show_end(&p->show);
 	return rc;
@@ -340,7 +318,7 @@ recover(struct probe *p, size_t i, int rc)
 
 	if (rc == -EINTR || rc == -EBUSY || i + 1 == p->cfg->n)
 		return false;
-	return pace_client_open(&p->client, &err) == 0;
+	return pace_client_open(&p->peer.client, &err) == 0;
 }
 
 /* False: there is no sense in going on. */
@@ -358,15 +336,18 @@ one_point(struct probe *p, size_t i)
 	}
 	rc = measure(p, pt, i, &err);
 	if (rc < 0 && rc != -EINTR) {
-		tell_failure(p, &err);
-		note_failure(pt->tx.frames > 0 ? &pt->notes : &p->result.notes, &err);
+		pace_peer_tell(&p->peer, &err);
+		pace_peer_note(pt->tx.frames > 0 ? &pt->notes : &p->result.notes, &err);
 		p->failed++;
 	}
 	judge(p, pt);
+	if (pt->has_rx && pt->ask.record.room > 0)
+		take_records(p, pt, p->told);
 	if (pt->has_rx)
 		p->done++;
 	if (pt->has_rx || pt->tx.frames > 0)
 		pace_sink_point(&p->sink, pt);
+	p->told += pt->has_rx || pt->tx.frames > 0;
 	free(pt);
 	return rc == 0 || recover(p, i, rc);
 }
@@ -377,54 +358,44 @@ status_of(const struct probe *p)
 	if (pace_stop != 0)
 		return pace_stop_status();
 	if (p->done == 0)
-		return NO_RESULT;
+		return PACE_EXIT_NO_RESULT;
 	if (p->failed > 0 || p->sink.failed)
-		return PARTIAL;
-	return p->unusable ? NOT_USABLE : OK;
+		return PACE_EXIT_PARTIAL;
+	return p->unusable ? PACE_EXIT_NOT_USABLE : PACE_EXIT_OK;
 }
 
 static void
-measure_all(struct probe *p, const struct pace_link *link)
+measure_all(struct probe *p)
 {
-	struct pace_err err = { .code = 0 };
-
-	make_client(p, link);
-	if (pace_client_open(&p->client, &err) < 0) {
-		if (pace_stop == 0)
-			tell_failure(p, &err);
-		note_failure(&p->result.notes, &err);
+	p->peer.client.progress = &p->show.progress;
+	p->peer.waiting = &p->show.waiting;
+	if (pace_peer_connect(&p->peer, &p->result) < 0)
 		return;
-	}
-	p->result.has_responder = true;
-	p->result.responder = p->client.responder;
-	if (p->client.responder.stamp_spoilers[0] != '\0')
-		pace_note(&p->result.notes, "stamp_spoilers", "offloads at the responder give "
-		    "several frames one arrival stamp: %s; turn them off with ethtool -K",
-		    p->client.responder.stamp_spoilers);
 	for (size_t i = 0; i < p->cfg->n; i++)
 		if (!one_point(p, i))
 			break;
-	pace_client_close(&p->client);
+	pace_client_close(&p->peer.client);
 }
 
 static int
 run(struct probe *p)
 {
-	struct pace_link link;
-	int rc = resolve(p);
+	struct pace_throughput_plan plan = { .asks = p->cfg->asks, .n = p->cfg->n };
+	int rc = pace_peer_open(&p->peer, &p->cfg->peer);
 
-	if (rc == OK)
-		rc = open_socket(p);
-	if (rc == OK)
-		rc = check_sizes(p, &link);
-	if (rc != OK)
+	if (rc == PACE_EXIT_OK)
+		rc = check_sizes(p, &plan.link);
+	if (rc != PACE_EXIT_OK)
 		return rc;
-	describe(p);
+	plan.rows = pace_text_rows(plan.asks, plan.n);
+	p->peer.client.link = plan.link;
+	pace_peer_describe(&p->peer, &p->result, "throughput", p->cfg->argc, p->cfg->argv);
 	pace_stop_catch();
-	pace_sink_begin(&p->sink, &p->result, &link, p->cfg->asks, p->cfg->n);
-	measure_all(p, &link);
+	pace_sink_begin(&p->sink, &throughput_kind, &plan, &p->result, plan.n);
+	measure_all(p);
 	p->result.interrupted = pace_stop != 0;
-	pace_sink_end(&p->sink, &p->result);
+	pace_sink_end(&p->sink, &p->result, NULL);
+	write_records(p);
 	return status_of(p);
 }
 
@@ -434,18 +405,22 @@ pace_probe_run(const struct pace_probe_cfg *cfg)
 	struct probe *p = calloc(1, sizeof(*p));
 	int status;
 
-	if (p == NULL || pace_client_init(&p->client) < 0) {
-		pace_complain("cannot start: out of memory, or no random numbers");
-		free(p);
-		return NO_RESULT;
+	if (p == NULL) {
+		pace_complain("out of memory");
+		return PACE_EXIT_NO_RESULT;
 	}
 	p->cfg = cfg;
-	p->sock.fd = -1;
-	status = pace_sink_open(&p->sink, &cfg->sink);
-	if (status == OK)
+	p->peer.sock.fd = -1;
+	status = check_record_file(cfg);
+	if (status == PACE_EXIT_OK)
+		status = pace_sink_open(&p->sink, &cfg->sink);
+	if (status == PACE_EXIT_OK)
 		status = run(p);
 	pace_sink_close(&p->sink);
-	pace_sock_close(&p->sock);
+	pace_peer_close(&p->peer);
+	for (size_t i = 0; i < p->runs; i++)
+		free(p->run[i].columns);
+	free(p->run);
 	free(p);
 	return status;
 }

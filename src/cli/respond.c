@@ -12,7 +12,7 @@
 struct respond_cfg {
 	struct pace_given given;
 	const char	*bind;
-	int64_t		port, cpu, max_sessions;
+	int64_t		port, cpu, max_sessions, max_records;
 	bool		ipv4, ipv6, one_off, quiet, verbose;
 };
 
@@ -31,6 +31,9 @@ static const struct pace_opt opts[] = {
 	    "core for the receiving threads", "Host" },
 	{ "max-sessions", 0, PACE_OPT_NUM, AT(max_sessions), PACE_UNIT_COUNT, 1,
 	    PACE_SESSIONS_MAX, "64", "N", "clients served at once", "Session" },
+	{ "max-records", 0, PACE_OPT_NUM, AT(max_records), PACE_UNIT_COUNT, 0,
+	    PACE_RECORD_LIMIT, "1048576", "N",
+	    "frames that a run may have recorded, 29 bytes each", "Session" },
 	{ "one-off", 0, PACE_OPT_FLAG, AT(one_off), 0, 0, 0, NULL, NULL,
 	    "end after one client's session", "Session" },
 	{ "quiet", 'q', PACE_OPT_FLAG, AT(quiet), 0, 0, 0, NULL, NULL,
@@ -100,6 +103,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	static struct pace_serve serve;		/* 30 KiB: off the stack */
 	const struct respond_cfg *cfg = arg;
 	struct pace_serve_cfg sc = { .max_sessions = (int)cfg->max_sessions,
+	    .max_records = (uint64_t)cfg->max_records,
 	    .cpu = pace_opt_given(cmd, cfg, "cpu") ? (int)cfg->cpu : -1,
 	    .one_off = cfg->one_off, .stop = &pace_stop,
 	    .say = cfg->quiet ? NULL : say_session };

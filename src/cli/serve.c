@@ -171,6 +171,7 @@ pace_serve_open(struct pace_serve *s, const struct pace_serve_cfg *cfg,
 	s->port = pace_sock_port(&s->sock);
 	s->responder.io = pace_sock_io(&s->sock);
 	s->responder.max_sessions = cfg->max_sessions;
+	s->responder.shared.max_records = cfg->max_records;
 	s->responder.spawn = spawn;
 	s->responder.spawn_ctx = s;
 	pace_facts_read(&s->responder.shared.host);

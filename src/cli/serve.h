@@ -24,6 +24,7 @@
 struct pace_serve_cfg {
 	struct pace_addr bind;		/* family 0: all addresses; port 0: any */
 	int	max_sessions;
+	uint64_t max_records;	/* frames that a run may have kept */
 	int	cpu;			/* core for the session threads, -1: any */
 	bool	one_off;		/* end after the first session */
 	const volatile sig_atomic_t *stop;

@@ -10,7 +10,6 @@
 #include "cli/opt.h"
 #include "cli/outfile.h"
 #include "doc/result_doc.h"
-#include "out/csv.h"
 #include "out/json.h"
 
 static void
@@ -38,6 +37,21 @@ check_path(const char *option, const char *path, bool force)
 	return rc < 0 ? 2 : 0;
 }
 
+bool
+pace_sink_contradicts(const struct pace_sink_cfg *cfg)
+{
+	if (cfg->json && cfg->csv) {
+		pace_complain("--json and --csv exclude each other: each wants the standard output");
+		return true;
+	}
+	if (cfg->jsonl != NULL && strcmp(cfg->jsonl, "-") == 0 && (cfg->json || cfg->csv)) {
+		pace_complain("--jsonl - and --%s exclude each other: each wants the standard "
+		    "output", cfg->json ? "json" : "csv");
+		return true;
+	}
+	return false;
+}
+
 int
 pace_sink_open(struct pace_sink *s, const struct pace_sink_cfg *cfg)
 {
@@ -58,32 +72,38 @@ pace_sink_open(struct pace_sink *s, const struct pace_sink_cfg *cfg)
 	return 2;
 }
 
-/* Is the table wanted on stdout? */
-static bool
-has_table(const struct pace_sink *s)
+bool
+pace_sink_has_table(const struct pace_sink *s)
 {
 	return !s->cfg.json && !s->cfg.csv && s->jsonl != stdout;
 }
 
 void
-pace_sink_begin(struct pace_sink *s, const struct pace_result *r,
-    const struct pace_link *link, const struct pace_ask *asks, size_t n)
+pace_sink_check(struct pace_sink *s, int rc)
 {
+	check(s, rc, "standard output");
+}
+
+void
+pace_sink_begin(struct pace_sink *s, const struct pace_sink_kind *kind, const void *plan,
+    const struct pace_result *r, size_t n)
+{
+	s->kind = kind;
+	s->plan = plan;
 	s->one = n == 1;
-	s->rows = pace_text_rows(asks, n);
 	if (s->jsonl != NULL)
 		check(s, pace_jsonl_start(s->jsonl, r), "--jsonl");
 	if (s->cfg.csv)
-		check(s, pace_csv_head(stdout), "standard output");
-	if (!has_table(s))
+		pace_sink_check(s, kind->csv_head(stdout));
+	if (!pace_sink_has_table(s))
 		return;
-	check(s, pace_text_head(stdout, r, link, asks, n, s->utf8), "standard output");
+	pace_sink_check(s, kind->head(stdout, r, plan, s->utf8));
 	if (!s->one)
-		check(s, pace_text_row_head(stdout, &s->rows, s->utf8), "standard output");
+		pace_sink_check(s, kind->row_head(stdout, plan, s->utf8));
 }
 
 static void
-keep_text(struct pace_sink *s, const struct pace_point *p)
+keep_text(struct pace_sink *s, const void *point)
 {
 	char **more;
 
@@ -97,7 +117,7 @@ keep_text(struct pace_sink *s, const struct pace_point *p)
 		}
 		s->points = more;
 	}
-	s->points[s->n] = pace_point_dump(p);
+	s->points[s->n] = pace_result_dump(s->kind->to_json(point));
 	if (s->points[s->n] == NULL)
 		check(s, -ENOMEM, "result");
 	else
@@ -105,25 +125,26 @@ keep_text(struct pace_sink *s, const struct pace_point *p)
 }
 
 void
-pace_sink_point(struct pace_sink *s, const struct pace_point *p)
+pace_sink_point(struct pace_sink *s, const void *point)
 {
 	if (s->cfg.json || s->cfg.output != NULL)
-		keep_text(s, p);
+		keep_text(s, point);
 	if (s->jsonl != NULL)
-		check(s, pace_jsonl_point(s->jsonl, s->told++, p), "--jsonl");
+		check(s, pace_jsonl_any(s->jsonl, s->told++, s->kind->to_json(point)), "--jsonl");
 	if (s->cfg.csv)
-		check(s, pace_csv_point(stdout, p), "standard output");
-	if (!has_table(s))
+		pace_sink_check(s, s->kind->csv_point(stdout, point));
+	if (!pace_sink_has_table(s))
 		return;
 	if (s->one)
-		check(s, pace_text_point(stdout, p, s->cfg.detail, s->utf8), "standard output");
+		pace_sink_check(s, s->kind->block(stdout, point, s->cfg.detail, s->utf8));
 	else
-		check(s, pace_text_row(stdout, &s->rows, p, s->utf8), "standard output");
+		pace_sink_check(s, s->kind->row(stdout, s->plan, point, s->utf8));
 }
 
 struct document {
 	const struct pace_sink *sink;
 	const struct pace_result *result;
+	json_t		*extra;
 };
 
 static int
@@ -131,20 +152,21 @@ write_document(FILE *f, void *ctx)
 {
 	const struct document *d = ctx;
 
-	return pace_result_write(f, d->result, d->sink->points, d->sink->n);
+	return pace_result_write_with(f, d->result, d->extra, d->sink->points, d->sink->n);
 }
 
 void
-pace_sink_end(struct pace_sink *s, const struct pace_result *r)
+pace_sink_end(struct pace_sink *s, const struct pace_result *r, json_t *extra)
 {
-	struct document d = { .sink = s, .result = r };
+	struct document d = { .sink = s, .result = r, .extra = extra };
 
 	if (s->jsonl != NULL)
-		check(s, pace_jsonl_end(s->jsonl, r, s->told), "--jsonl");
+		check(s, pace_jsonl_end_with(s->jsonl, r, s->told, extra), "--jsonl");
 	if (s->cfg.json)
 		check(s, write_document(stdout, &d), "standard output");
 	if (s->cfg.output != NULL)
 		check(s, pace_outfile_write(s->cfg.output, write_document, &d), s->cfg.output);
+	json_decref(extra);
 }
 
 void

@@ -12,9 +12,20 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "core/rates.h"
+#include <jansson.h>
+
 #include "doc/result.h"
-#include "out/text.h"
+
+/* How one kind of result is written; point and plan are the kind's own. */
+struct pace_sink_kind {
+	json_t	*(*to_json)(const void *point);
+	int	(*csv_head)(FILE *f);
+	int	(*csv_point)(FILE *f, const void *point);
+	int	(*head)(FILE *f, const struct pace_result *r, const void *plan, bool utf8);
+	int	(*row_head)(FILE *f, const void *plan, bool utf8);
+	int	(*row)(FILE *f, const void *plan, const void *point, bool utf8);
+	int	(*block)(FILE *f, const void *point, bool detail, bool utf8);	/* of a single point */
+};
 
 struct pace_sink_cfg {
 	bool		json, csv;	/* stdout; neither: the table */
@@ -29,20 +40,31 @@ struct pace_sink {
 	bool		failed;
 	bool		one;		/* a single point is told as a block */
 	FILE		*jsonl;
-	struct pace_rows rows;
+	const struct pace_sink_kind *kind;
+	const void	*plan;
 	size_t		told;		/* points so far */
 	char		**points;
 	size_t		n, room;
 };
 
+/* Do two options want the standard output?  Told. */
+bool	pace_sink_contradicts(const struct pace_sink_cfg *cfg);
+
 /* Can everything be written?  Told where not: 2, else 0.  Nothing is sent
  * before this. */
 int	pace_sink_open(struct pace_sink *s, const struct pace_sink_cfg *cfg);
 
-void	pace_sink_begin(struct pace_sink *s, const struct pace_result *r,
-	    const struct pace_link *link, const struct pace_ask *asks, size_t n);
-void	pace_sink_point(struct pace_sink *s, const struct pace_point *p);
-void	pace_sink_end(struct pace_sink *s, const struct pace_result *r);
+/* plan must outlive the sink; of n points. */
+void	pace_sink_begin(struct pace_sink *s, const struct pace_sink_kind *kind,
+	    const void *plan, const struct pace_result *r, size_t n);
+void	pace_sink_point(struct pace_sink *s, const void *point);
+/* extra: more members of the document, an object, released; NULL: none. */
+void	pace_sink_end(struct pace_sink *s, const struct pace_result *r, json_t *extra);
+
+/* Is the table wanted on stdout? */
+bool	pace_sink_has_table(const struct pace_sink *s);
+/* Something was written by the caller: 0 or -errno. */
+void	pace_sink_check(struct pace_sink *s, int rc);
 void	pace_sink_close(struct pace_sink *s);
 
 #endif

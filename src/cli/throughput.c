@@ -1,14 +1,17 @@
 #include "config.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cmds.h"
 #include "cli/probe.h"
+#include "core/record.h"
 #include "core/schedule.h"
 #include "core/wire.h"
-#include "session/msg.h"
+#include "doc/ask.h"
+#include "session/session.h"
 
 #define MS	INT64_C(1000000)
 #define SEC	INT64_C(1000000000)
@@ -22,10 +25,11 @@ struct throughput_cfg {
 	struct pace_list size, spacing, rate;
 	int64_t		count, duration, bursts, burst_gap, grace, train, catch_up;
 	struct pace_lens_arg linear;
-	int64_t		port, source_port, dscp, ttl, vlan, sndbuf, rcvbuf, cpu;
+	struct pace_net_opts net;
+	int64_t		vlan, sndbuf, rcvbuf;
 	int64_t		max_loss, min_rate;
-	const char	*label, *jsonl, *output;
-	bool		verify, busy_poll, ipv4, ipv6, fragment, no_wait, json, csv, force, quiet, verbose;
+	const char	*jsonl, *output, *record;
+	bool		verify, busy_poll, fragment, json, csv, force, verbose, record_lost;
 };
 
 #define AT(field)	offsetof(struct throughput_cfg, field)
@@ -56,16 +60,7 @@ static const struct pace_opt opts[] = {
 	    "also a linear histogram of arrival gaps", "Stream" },
 	{ "grace", 0, PACE_OPT_NUM, AT(grace), PACE_UNIT_SEC, 0, 60 * SEC, "500ms", "TIME",
 	    "wait for late frames after the last one", "Stream" },
-	{ "port", 'u', PACE_OPT_NUM, AT(port), PACE_UNIT_COUNT, 1, 65535, "14233", "PORT",
-	    "the responder's UDP port", "Network" },
-	{ "source-port", 'U', PACE_OPT_NUM, AT(source_port), PACE_UNIT_COUNT, 1, 65535, NULL,
-	    "PORT", "send from this port", "Network" },
-	{ "ipv4", '4', PACE_OPT_FLAG, AT(ipv4), 0, 0, 0, NULL, NULL, "IPv4 only", "Network" },
-	{ "ipv6", '6', PACE_OPT_FLAG, AT(ipv6), 0, 0, 0, NULL, NULL, "IPv6 only", "Network" },
-	{ "dscp", 'Q', PACE_OPT_DSCP, AT(dscp), PACE_UNIT_COUNT, 0, 63, "0", "DSCP",
-	    "code point of every frame, a number or a name", "Network" },
-	{ "ttl", 0, PACE_OPT_NUM, AT(ttl), PACE_UNIT_COUNT, 1, 255, NULL, "N",
-	    "time to live, or hop limit", "Network" },
+	PACE_NET_ROWS(struct throughput_cfg),
 	{ "fragment", 0, PACE_OPT_FLAG, AT(fragment), 0, 0, 0, NULL, NULL,
 	    "let sizes above the path MTU go as fragments", "Network" },
 	{ "vlan", 0, PACE_OPT_NUM, AT(vlan), PACE_UNIT_COUNT, 0, 2, "0", "N",
@@ -74,14 +69,10 @@ static const struct pace_opt opts[] = {
 	    "16M", "SIZE", "send buffer to ask for", "Network" },
 	{ "rcvbuf", 0, PACE_OPT_NUM, AT(rcvbuf), PACE_UNIT_BYTES, 2048, INT64_C(1) << 26,
 	    "16M", "SIZE", "receive buffer to ask for, at the responder", "Network" },
-	{ "cpu", 'a', PACE_OPT_NUM, AT(cpu), PACE_UNIT_COUNT, 0, 1023, NULL, "CORE",
-	    "core for the sender", "Host" },
+	PACE_CPU_ROW(struct throughput_cfg, "core for the sender"),
 	{ "busy-poll", 0, PACE_OPT_FLAG, AT(busy_poll), 0, 0, 0, NULL, NULL,
 	    "let the responder spin while it receives", "Host" },
-	{ "label", 0, PACE_OPT_STR, AT(label), 0, 0, PACE_LABEL_SIZE - 1, NULL, "TEXT",
-	    "what waiting clients are told of this one", "Session" },
-	{ "no-wait", 0, PACE_OPT_FLAG, AT(no_wait), 0, 0, 0, NULL, NULL,
-	    "exit 3 at once when another client measures", "Session" },
+	PACE_LEASE_ROWS(struct throughput_cfg),
 	{ "json", 0, PACE_OPT_FLAG, AT(json), 0, 0, 0, NULL, NULL,
 	    "one JSON document instead of the table", "Output" },
 	{ "csv", 0, PACE_OPT_FLAG, AT(csv), 0, 0, 0, NULL, NULL,
@@ -92,8 +83,11 @@ static const struct pace_opt opts[] = {
 	    "also the JSON document, to a file", "Output" },
 	{ "force", 0, PACE_OPT_FLAG, AT(force), 0, 0, 0, NULL, NULL,
 	    "let --output and --jsonl replace a file", "Output" },
-	{ "quiet", 'q', PACE_OPT_FLAG, AT(quiet), 0, 0, 0, NULL, NULL,
-	    "no progress and no notices", "Output" },
+	{ "record", 0, PACE_OPT_STR, AT(record), 0, 0, 0, NULL, "FILE[:SKIP[:N]]",
+	    "also each frame's times, to a file: N frames behind the first SKIP", "Output" },
+	{ "record-lost", 0, PACE_OPT_FLAG, AT(record_lost), 0, 0, 0, NULL, NULL,
+	    "record only the frames before and behind every loss", "Output" },
+	PACE_QUIET_ROW(struct throughput_cfg, "no progress and no notices"),
 	{ "verbose", 'v', PACE_OPT_FLAG, AT(verbose), 0, 0, 0, NULL, NULL,
 	    "more of each point", "Output" },
 	{ "max-loss", 0, PACE_OPT_NUM, AT(max_loss), PACE_UNIT_RATIO, 0, 1000000000, NULL,
@@ -118,15 +112,8 @@ static bool
 contradictory(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
 {
 	if (both(cmd, cfg, "spacing", "rate", "each sets the spacing") ||
-	    both(cmd, cfg, "count", "duration", "each ends the stream") ||
-	    both(cmd, cfg, "ipv4", "ipv6", "without both the host's first address is taken") ||
-	    both(cmd, cfg, "json", "csv", "each wants the standard output"))
+	    both(cmd, cfg, "count", "duration", "each ends the stream"))
 		return true;
-	if (cfg->jsonl != NULL && strcmp(cfg->jsonl, "-") == 0 && (cfg->json || cfg->csv)) {
-		pace_complain("--jsonl - and --%s exclude each other: each wants the standard "
-		    "output", cfg->json ? "json" : "csv");
-		return true;
-	}
 	if (cfg->bursts > 1 && cfg->count > FRAMES_MAX / cfg->bursts) {
 		pace_complain("--count and --bursts: %lld bursts of %lld frames are more than "
 		    "10^15 frames", (long long)cfg->bursts, (long long)cfg->count);
@@ -205,39 +192,127 @@ make_plan(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, size_t *
 	return v;
 }
 
+/* --- --record FILE[:SKIP[:N]] ---------------------------------------------------- */
+
+struct record_arg {
+	char		*path;		/* malloced; NULL: no records */
+	uint64_t	skip, n;	/* n 0: as many as the run may have */
+};
+
+/* Take ":number" from the end of a text: 1; 0: none is there; -1: told that it is
+ * none.  What begins with a digit is to be a number. */
+static int
+cut_number(char *text, uint64_t *v)
+{
+	char *colon = strrchr(text, ':');
+	int64_t n;
+
+	if (colon == NULL || colon == text || colon[1] < '0' || colon[1] > '9')
+		return 0;
+	if (pace_parse(PACE_UNIT_COUNT, colon + 1, &n) != 0 || n < 0 || n > FRAMES_MAX) {
+		pace_complain("--record: '%s' is no number of frames", colon + 1);
+		pace_hint("FILE[:SKIP[:N]]; a file of such a name can be given as ./%s:", text);
+		return -1;
+	}
+	*v = (uint64_t)n;
+	*colon = '\0';
+	return 1;
+}
+
+static bool
+read_record(const struct throughput_cfg *cfg, struct record_arg *r)
+{
+	uint64_t last = 0;
+	int numbers;
+
+	*r = (struct record_arg){ .path = NULL };
+	if (cfg->record == NULL) {
+		if (cfg->record_lost)
+			pace_complain("--record-lost needs --record: the file to write to");
+		return !cfg->record_lost;
+	}
+	r->path = strdup(cfg->record);
+	if (r->path == NULL || r->path[0] == '\0') {
+		pace_complain("--record: '' is no file name");
+		free(r->path);
+		return false;
+	}
+	numbers = cut_number(r->path, &last);
+	if (numbers > 0) {
+		int more = cut_number(r->path, &r->skip);
+
+		numbers = more < 0 ? more : numbers + more;
+	}
+	if (numbers == 1)
+		r->skip = last;
+	if (numbers == 2)
+		r->n = last;
+	if (numbers == 2 && (last == 0 || last > PACE_RECORD_LIMIT)) {
+		pace_complain("--record: '%llu': 1 to %llu frames can be recorded",
+		    (unsigned long long)last, (unsigned long long)PACE_RECORD_LIMIT);
+		numbers = -1;
+	}
+	if (numbers >= 0)
+		return true;
+	free(r->path);
+	return false;
+}
+
+/* Frames to ask room for: those of the run (copies with them, so a little more),
+ * but no more than a responder keeps unasked. */
+static uint64_t
+records_of(const struct pace_ask *a, const struct record_arg *r)
+{
+	uint64_t frames = pace_ask_frames(a);
+
+	if (r->n > 0)
+		return r->n;
+	if (frames == 0 || frames - frames / 8 > PACE_RECORDS_DEFAULT)
+		return PACE_RECORDS_DEFAULT;
+	frames += frames / 8 + 64;
+	return frames < PACE_RECORDS_DEFAULT ? frames : PACE_RECORDS_DEFAULT;
+}
+
 static int
 run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
     char **all_argv)
 {
 	const struct throughput_cfg *cfg = arg;
 	struct pace_probe_cfg pc = {
-		.host = argv[0], .port = (uint16_t)cfg->port,
-		.source_port = (uint16_t)cfg->source_port,
-		.family = cfg->ipv4 ? 4 : cfg->ipv6 ? 6 : 0,
-		.dscp = (int)cfg->dscp, .ttl = (int)cfg->ttl, .fragment = cfg->fragment,
+		.peer = pace_peer_cfg(cmd, cfg, &cfg->net, argv[0]),
 		.vlan_tags = (uint32_t)cfg->vlan,
-		.sndbuf_bytes = (uint32_t)cfg->sndbuf, .rcvbuf_bytes = (uint32_t)cfg->rcvbuf,
 		.sndbuf_given = pace_opt_given(cmd, cfg, "sndbuf"),
 		.rcvbuf_given = pace_opt_given(cmd, cfg, "rcvbuf"),
-		.cpu = pace_opt_given(cmd, cfg, "cpu") ? (int)cfg->cpu : -1,
-		.size_given = pace_opt_given(cmd, cfg, "size"), .label = cfg->label, .no_wait = cfg->no_wait, .quiet = cfg->quiet,
+		.size_given = pace_opt_given(cmd, cfg, "size"),
 		.max_loss = pace_opt_given(cmd, cfg, "max-loss") ? (double)cfg->max_loss / 1e9 : -1,
 		.min_rate_bps = (double)cfg->min_rate,
 		.sink = { .json = cfg->json, .csv = cfg->csv, .jsonl = cfg->jsonl,
 		    .output = cfg->output, .force = cfg->force, .detail = cfg->verbose },
 		.argc = all_argc, .argv = all_argv,
 	};
+	struct record_arg record;
 	struct pace_ask *plan;
 	int status;
 
 	(void)argc;
-	if (contradictory(cmd, cfg))
+	pc.peer.fragment = cfg->fragment;
+	pc.peer.sndbuf_bytes = (uint32_t)cfg->sndbuf;
+	pc.peer.rcvbuf_bytes = (uint32_t)cfg->rcvbuf;
+	if (contradictory(cmd, cfg) || pace_sink_contradicts(&pc.sink) ||
+	    pace_net_contradicts(&cfg->net) || !read_record(cfg, &record))
 		return 2;
 	plan = make_plan(cmd, cfg, &pc.n);
 	if (plan == NULL)
 		return 2;
+	for (size_t i = 0; i < pc.n && record.path != NULL; i++) {
+		plan[i].record.room = records_of(&plan[i], &record);
+		plan[i].record.skip = record.skip;
+		plan[i].record.lost_only = cfg->record_lost;
+	}
 	pc.asks = plan;
+	pc.record = record.path;
 	status = pace_probe_run(&pc);
+	free(record.path);
 	free(plan);
 	return status;
 }

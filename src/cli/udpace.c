@@ -21,6 +21,9 @@ enum { EXIT_USAGE = 2, EXIT_NO_RESULT = 3 };
 const struct pace_cmd *const pace_cmds[] = {
 	&pace_cmd_respond,
 	&pace_cmd_throughput,
+	&pace_cmd_latency,
+	&pace_cmd_clock,
+	&pace_cmd_export,
 	&pace_cmd_demo,
 	NULL
 };
@@ -30,6 +33,8 @@ static const char *const top_examples[] = {
 	"udpace respond",
 	"# on this one: 1472 bytes every 10 us for 10 s",
 	"udpace throughput hostb --spacing 10us",
+	"# round trips against frame size",
+	"udpace latency hostb",
 	"# both on this host, to see what it does",
 	"udpace demo",
 };

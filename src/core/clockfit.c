@@ -642,15 +642,25 @@ change_ns(const struct pace_clock_segment *a, const struct pace_clock_segment *b
 	return plus(a->to_ns, llround(gap * part));
 }
 
-int64_t
-pace_clock_at(const struct pace_clock_estimate *e, int64_t t_ns)
+static const struct pace_clock_line *
+line_for(const struct pace_clock_estimate *e, int64_t t_ns)
 {
 	int i = 0;
 
-	if (e->segments == 0)
-		return 0;
 	while (i + 1 < e->segments && t_ns > e->v[i].to_ns &&
 	    t_ns >= change_ns(&e->v[i], &e->v[i + 1]))
 		i++;
-	return pace_clock_line_at(&e->v[i].line, t_ns);
+	return &e->v[i].line;
+}
+
+int64_t
+pace_clock_at(const struct pace_clock_estimate *e, int64_t t_ns)
+{
+	return e->segments == 0 ? 0 : pace_clock_line_at(line_for(e, t_ns), t_ns);
+}
+
+double
+pace_clock_rate_at(const struct pace_clock_estimate *e, int64_t t_ns)
+{
+	return e->segments == 0 ? 0 : line_for(e, t_ns)->rate;
 }

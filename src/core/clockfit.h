@@ -98,6 +98,8 @@ struct pace_clock_estimate {
  * are carried on, between two as far as their lines meet, and where they do
  * not the nearer one.  0 when nothing is known. */
 int64_t	pace_clock_at(const struct pace_clock_estimate *e, int64_t t_ns);
+/* Its rate there; 0 when nothing is known. */
+double	pace_clock_rate_at(const struct pace_clock_estimate *e, int64_t t_ns);
 
 struct pace_clockfit_point {
 	int64_t		t_ns, v_ns;	/* both relative to the first point of all */

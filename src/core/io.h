@@ -68,8 +68,18 @@ struct pace_departure {
 	int64_t		stamp_ns;	/* probe clock */
 };
 
-/* What the machine did; differences count. */
+/* What the kernel says of its wall clock (adjtimex). */
+struct pace_clock_state {
+	bool		known;
+	bool		synchronised;	/* to something outside, as far as it knows */
+	int64_t		error_ns, error_max_ns;	/* estimated; not above */
+	double		frequency_ppm;	/* the correction that is applied */
+};
+
+/* What the machine did; of counts, differences count. */
 struct pace_usage {
+	struct pace_clock_state clock;
+	uint64_t	clock_slews;	/* times the wall clock's rate changed by more than 1 ppm */
 	uint64_t	preempted;	/* involuntary context switches of the thread */
 	int64_t		steal_ns;	/* taken by the hypervisor, all cores */
 	uint64_t	clock_steps;	/* times the wall clock was seen to be set */
@@ -103,12 +113,16 @@ struct pace_io {
 
 	int64_t	(*now)(void *ctx);
 
+	/* Wall clock - probe clock, as of the last few ms. */
+	int64_t	(*wall)(void *ctx);
+
 	/* Return at t_ns or as soon after it as possible, data or not; the
 	 * clock's reading then.  st may be NULL.  Ends early only when the
 	 * process was told to stop. */
 	int64_t	(*sleep_until)(void *ctx, int64_t t_ns, struct pace_stalls *st);
 
-	/* Return when a datagram waits (1), at until_ns (0), or -EINTR. */
+	/* Return when a datagram or a departure waits (1), at until_ns (0), or
+	 * -EINTR. */
 	int	(*wait)(void *ctx, int64_t until_ns);
 
 	/* The socket's drop count now (32 bits, wraps). */

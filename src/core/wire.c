@@ -6,6 +6,9 @@
 #include "core/wire.h"
 
 #include <errno.h>
+#include <stdbool.h>
+
+#define CHECK_PRIME	65521
 
 #define FIRST_WORD(type, stream) \
 	((uint64_t)PACE_WIRE_MAGIC << 48 | (uint64_t)PACE_WIRE_VERSION << 40 | \
@@ -34,13 +37,13 @@ store_be(uint8_t *p, uint64_t v)
 }
 
 /*
- * The check of a header whose check field is 0, the words of one column of
- * the four rows added up at a time.  With column j = 1 .. 4 and row
+ * The weighted sum of a header whose check field is 0, the words of one
+ * column of the four rows added up at a time.  With column j = 1 .. 4 and row
  * k = 0 .. 3 the weight of a word is 4k + j.  Two columns share a 64-bit
  * word, 32 bits each, which the sums stay far below.
  */
 static inline uint32_t
-check_of(uint64_t v0, uint64_t v1, uint64_t v2, uint64_t v3)
+sum_of(uint64_t v0, uint64_t v1, uint64_t v2, uint64_t v3)
 {
 	const uint64_t mask = UINT64_C(0x0000ffff0000ffff);
 	uint64_t odd0 = v0 >> 16 & mask, even0 = v0 & mask;	/* columns 1 3, 2 4 */
@@ -53,50 +56,173 @@ check_of(uint64_t v0, uint64_t v1, uint64_t v2, uint64_t v3)
 	uint64_t sums = 4 * rows + odd + 2 * even;	/* weights 1 2 in both halves */
 	uint64_t right = 2 * (odd + even);		/* to 3 4 in the lower one */
 
-	return 1 + ((uint32_t)(sums >> 32) + (uint32_t)sums +
-	    (uint32_t)right) % 65521;
+	return (uint32_t)(sums >> 32) + (uint32_t)sums + (uint32_t)right;
+}
+
+static inline uint32_t
+load_late(const uint8_t *buf)
+{
+	return (uint32_t)buf[32] << 24 | (uint32_t)buf[33] << 16 | (uint32_t)buf[34] << 8 | buf[35];
+}
+
+static inline uint32_t
+sum_of_late(uint32_t late)
+{
+	return 17 * (late >> 16) + 18 * (late & 0xffff);
+}
+
+/* The words behind the first 32 bytes, up to the offset end. */
+static inline uint32_t
+sum_of_rest(const uint8_t *buf, size_t end)
+{
+	uint32_t sum = 0;
+
+	if (end == PACE_DATA_SIZE)
+		return sum_of_late(load_late(buf));
+	for (size_t i = PACE_HDR_SIZE; i < end; i += 2)
+		sum += (uint32_t)(i / 2 + 1) * ((uint32_t)buf[i] << 8 | buf[i + 1]);
+	return sum;
+}
+
+static inline bool
+is_ping(uint8_t type)
+{
+	return (type & ~PACE_REPLY) == PACE_PING;
+}
+
+/* The part of a frame of size bytes that the check is over; 0: too short. */
+static inline size_t
+covered(uint8_t type, size_t size)
+{
+	if (is_ping(type))
+		return size < PACE_PING_SIZE ? 0 : PACE_PING_SIZE;
+	if (type == PACE_DATA && size >= PACE_DATA_SIZE)
+		return PACE_DATA_SIZE;
+	return size < PACE_HDR_SIZE ? 0 : PACE_HDR_SIZE;
+}
+
+/* rest: the sum of what is covered behind the first 32 bytes. */
+static inline void
+put_header(uint8_t *buf, uint32_t rest, const struct pace_hdr *h)
+{
+	uint64_t v0 = FIRST_WORD(h->type, h->stream), tx = (uint64_t)h->tx_ns;
+	uint32_t sum = sum_of(v0, h->session, h->seq, tx) + rest;
+
+	store_be(buf, v0 | (1 + sum % CHECK_PRIME));
+	store_be(buf + 8, h->session);
+	store_be(buf + 16, h->seq);
+	store_be(buf + 24, tx);
 }
 
 int
 pace_hdr_encode(uint8_t *buf, size_t size, const struct pace_hdr *h)
 {
-	uint64_t v0 = FIRST_WORD(h->type, h->stream), tx = (uint64_t)h->tx_ns;
+	size_t end = covered(h->type, size);
+	uint32_t rest = 0;
 
-	if (size < PACE_HDR_SIZE)
+	if (end == 0 || is_ping(h->type))
 		return -ENOBUFS;
-	store_be(buf, v0 | check_of(v0, h->session, h->seq, tx));
-	store_be(buf + 8, h->session);
-	store_be(buf + 16, h->seq);
-	store_be(buf + 24, tx);
-	return PACE_HDR_SIZE;
+	if (end == PACE_DATA_SIZE) {
+		buf[32] = (uint8_t)(h->late_ns >> 24);
+		buf[33] = (uint8_t)(h->late_ns >> 16);
+		buf[34] = (uint8_t)(h->late_ns >> 8);
+		buf[35] = (uint8_t)h->late_ns;
+		rest = sum_of_late(h->late_ns);
+	}
+	put_header(buf, rest, h);
+	return (int)end;
+}
+
+int
+pace_ping_encode(uint8_t *buf, size_t size, const struct pace_hdr *h,
+    const struct pace_ping *p)
+{
+	if (size < PACE_PING_SIZE || !is_ping(h->type))
+		return -ENOBUFS;
+	if ((h->type & PACE_REPLY) != 0) {
+		store_be(buf + 32, (uint64_t)p->arrival_ns);
+		store_be(buf + 40, (uint64_t)p->departure_ns);
+		store_be(buf + 48, (uint64_t)p->wall_ns);
+		store_be(buf + 56, (uint64_t)p->back << 32 | (uint64_t)p->stamp << 24);
+	} else {
+		store_be(buf + 32, (uint64_t)p->reply_bytes << 48 | (uint32_t)p->rate_2p40);
+		store_be(buf + 40, 0);
+		store_be(buf + 48, 0);
+		store_be(buf + 56, 0);
+	}
+	put_header(buf, sum_of_rest(buf, PACE_PING_SIZE), h);
+	return PACE_PING_SIZE;
 }
 
 int
 pace_hdr_decode(struct pace_hdr *h, const uint8_t *buf, size_t len)
 {
 	uint64_t v0, v1, v2, v3, check;
+	uint8_t type;
+	size_t end;
 
 	if (len < PACE_HDR_SIZE)
 		return -EMSGSIZE;
 	v0 = load_be(buf);
+	type = (uint8_t)(v0 >> 32);
 	if (v0 >> 48 != PACE_WIRE_MAGIC)
 		return -EPROTO;
 	if ((v0 >> 40 & 0xff) != PACE_WIRE_VERSION) {
-		h->type = (uint8_t)(v0 >> 32);
+		h->type = type;
 		return -EPROTONOSUPPORT;
 	}
+	end = covered(type, len);
+	if (end == 0)
+		return -EMSGSIZE;
 	v1 = load_be(buf + 8);
 	v2 = load_be(buf + 16);
 	v3 = load_be(buf + 24);
 	check = v0 & 0xffff;
-	if (check != check_of(v0 ^ check, v1, v2, v3))
+	if (check != 1 + (sum_of(v0 ^ check, v1, v2, v3) + sum_of_rest(buf, end)) % CHECK_PRIME)
 		return -EPROTO;
 	if ((v0 >> 24 & 0xff) != 0)		/* flags */
 		return -EPROTO;
-	h->type = (uint8_t)(v0 >> 32);
+	h->type = type;
 	h->stream = (uint8_t)(v0 >> 16);
 	h->session = v1;
 	h->seq = v2;
 	h->tx_ns = (int64_t)v3;
+	h->late_ns = PACE_LATE_UNKNOWN;
+	if (end == PACE_DATA_SIZE)
+		h->late_ns = load_late(buf);
 	return 0;
+}
+
+void
+pace_ping_decode(struct pace_ping *p, const uint8_t *buf)
+{
+	uint64_t first = load_be(buf + 32), last = load_be(buf + 56);
+
+	*p = (struct pace_ping){ 0 };
+	if ((buf[3] & PACE_REPLY) != 0) {
+		p->arrival_ns = (int64_t)first;
+		p->departure_ns = (int64_t)load_be(buf + 40);
+		p->wall_ns = (int64_t)load_be(buf + 48);
+		p->back = (uint32_t)(last >> 32);
+		p->stamp = (uint8_t)(last >> 24);
+	} else {
+		p->reply_bytes = (uint16_t)(first >> 48);
+		p->rate_2p40 = (int32_t)(uint32_t)first;
+	}
+}
+
+int32_t
+pace_ping_rate(double rate)
+{
+	double v = rate * 0x1p40;
+
+	if (!(v > -2e9))			/* NaN too */
+		return rate < 0 ? -2000000000 : 0;
+	return v < 2e9 ? (int32_t)v : 2000000000;
+}
+
+double
+pace_rate_of_ping(int32_t rate_2p40)
+{
+	return (double)rate_2p40 * 0x1p-40;
 }

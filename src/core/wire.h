@@ -7,20 +7,40 @@
  *        3    1 type      enum pace_type; 0x80 set: the responder's reply
  *        4    1 flags     0 in version 1: others are not accepted
  *        5    1 stream    number of the run within its session
- *        6    2 check     over the other 30 bytes, see below
+ *        6    2 check     over the other bytes, see below
  *        8    8 session   random, given by the responder; 0 before that
  *       16    8 seq       DATA: frame number from 0; else request number
  *       24    8 tx_ns     departure, ns of the sender's probe clock
  *
- * Units      big-endian throughout, tx_ns two's complement.
- * Check      c = 1 + (sum over i = 1 .. 16 of i * w[i]) mod 65521, where
- *            w[i] are the header's big-endian 16-bit words with check as 0;
+ * A DATA frame of 36 bytes or more goes on with
+ *       32    4 late      ns from when it was due to its departure, 2^32-1:
+ *                         that long or longer
+ * a PING, always of 64 bytes or more, with
+ *       32    2 reply     length of the wanted reply in bytes
+ *       34    2           0
+ *       36    4 rate      the responder's clock's gain on the client's so far
+ *                         known, in units of 2^-40, two's complement
+ *       40   24           0
+ * and its reply with
+ *       32    8 arrival   of the request, ns of the responder's probe clock
+ *       40    8 departure of an earlier reply by the kernel's stamp
+ *       48    8 wall      the responder's wall clock - its probe clock, ns
+ *       56    4 back      how many numbers earlier that reply was; 0: none
+ *       60    1 stamp     where arrival was taken, enum pace_stamp
+ *       61    3           0
+ *
+ * Units      big-endian throughout, times two's complement.
+ * Check      c = 1 + (sum over i of i * w[i]) mod 65521, where w[1] .. w[16]
+ *            (w[18] for DATA from 36 bytes, w[32] for PING and its reply) are
+ *            the big-endian 16-bit words from offset 0 with check as 0;
  *            so c is never 0.  65521 is prime: any single changed bit is
  *            found, and any exchange of two words unless they differ by just
- *            65521.  The UDP checksum, which a middlebox may recompute,
- *            finds no exchange.
- * Data       what follows a DATA header is the session's payload pattern
- *            (payload.h); every other type carries a body, see msg.h.
+ *            65521; a change of the type to one with more or fewer words
+ *            covered is missed once in 65521.  The UDP checksum, which a
+ *            middlebox may recompute, finds no exchange.
+ * Data       the rest of a DATA frame is the session's payload pattern
+ *            (payload.h); the rest of a PING or its reply means nothing;
+ *            every other type carries a body, see msg.h.
  * Versions   magic, version, type and seq keep their places in every
  *            version; HELLO keeps type 1.  So an unknown one can be answered.
  * Trust      decode believes nothing: length, then magic, version, check,
@@ -38,6 +58,8 @@
 #define PACE_WIRE_MAGIC		0x7550
 #define PACE_WIRE_VERSION	1
 #define PACE_HDR_SIZE		32
+#define PACE_DATA_SIZE		36	/* with late: where the payload begins */
+#define PACE_PING_SIZE		64	/* smallest PING, smallest reply */
 #define PACE_FRAME_MAX		65507	/* largest UDP payload over IPv4 */
 
 enum pace_type {
@@ -48,7 +70,7 @@ enum pace_type {
 	PACE_FINISH = 5,	/* so many were sent          -> result ready? */
 	PACE_FETCH = 6,		/* bytes of the result        -> chunk */
 	PACE_CLOSE = 7,		/* good-bye                   -> good-bye */
-	PACE_KEEP = 8,		/* I am still here            no reply */
+	PACE_PING = 8,		/* what time is it?           -> times */
 	PACE_REPLY = 0x80
 };
 
@@ -58,14 +80,41 @@ struct pace_hdr {
 	uint64_t	session;
 	uint64_t	seq;
 	int64_t		tx_ns;
+	uint32_t	late_ns;	/* DATA; PACE_LATE_UNKNOWN where it is not carried */
+};
+#define PACE_LATE_UNKNOWN	UINT32_MAX
+
+/* What a PING carries, and its reply; the other's members are 0. */
+struct pace_ping {
+	uint16_t	reply_bytes;
+	int32_t		rate_2p40;
+
+	int64_t		arrival_ns, departure_ns, wall_ns;
+	uint32_t	back;
+	uint8_t		stamp;
 };
 
-/* Write PACE_HDR_SIZE bytes and return that.  -ENOBUFS when size is smaller,
- * and nothing is written. */
+/*
+ * Write the header of a frame of size bytes, late with it where it belongs:
+ * PACE_HDR_SIZE or PACE_DATA_SIZE.  -ENOBUFS when size is too small, and
+ * nothing is written.  Not for PING.
+ */
 int	pace_hdr_encode(uint8_t *buf, size_t size, const struct pace_hdr *h);
+
+/* Header and body of a PING, or of its reply (h->type): PACE_PING_SIZE, or
+ * -ENOBUFS. */
+int	pace_ping_encode(uint8_t *buf, size_t size, const struct pace_hdr *h,
+	    const struct pace_ping *p);
 
 /* Read the header of a datagram of len bytes; *h is untouched on failure,
  * except h->type for -EPROTONOSUPPORT. */
 int	pace_hdr_decode(struct pace_hdr *h, const uint8_t *buf, size_t len);
+
+/* The body behind a header that decode took as PING or its reply. */
+void	pace_ping_decode(struct pace_ping *p, const uint8_t *buf);
+
+/* A rate as PING carries it (held within +-1819 ppm), and back. */
+int32_t	pace_ping_rate(double rate);
+double	pace_rate_of_ping(int32_t rate_2p40);
 
 #endif

@@ -162,12 +162,13 @@ restore_sums(struct pace_stats *s, double mean, double stddev)
 {
 	double low = (double)s->min, high = (double)s->max, n = (double)s->n;
 	double slack = 1e-9 * fmax(fabs(low), fabs(high));
+	double range = (double)(s->max - s->min);	/* high - low has lost digits */
 
 	if (mean < low - slack || mean > high + slack)
 		return false;
-	if (stddev < 0 || stddev > 0.708 * (high - low))
+	if (stddev < 0 || stddev > 0.708 * range)
 		return false;
-	stddev = fmin(stddev, 0.70711 * (high - low));
+	stddev = fmin(stddev, 0.70711 * range);
 	mean = fmin(fmax(mean, low), high);
 	s->first = (int64_t)round(mean);
 	s->sum = (mean - (double)s->first) * n;

@@ -4,8 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/record.h"
 #include "core/schedule.h"
 #include "core/wire.h"
+#include "doc/clock_doc.h"
 #include "doc/hist_doc.h"
 #include "doc/js.h"
 #include "doc/receipt_doc.h"
@@ -14,7 +16,9 @@
 
 /* The responder's members beside "corrupt". */
 static const char *const members[] = {
-	"rx", "loss", "duplicates", "replicated", "foreign", "reordering",
+	"rx", "loss", "duplicates", "replicated", "foreign", "reordering", "owd_ns",
+	"owd_scheduled_ns", "pdv_ns", "ipdv_ns", "jitter_rfc3550_ns",
+	"jitter_rfc3550_max_ns", "absurd_times", "records", "wall_clock",
 };
 
 static json_t *
@@ -36,6 +40,17 @@ lens_to_json(const struct pace_ask *a)
 	return w.o;
 }
 
+static json_t *
+record_to_json(const struct pace_ask *a)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_count(&w, "room", a->record.room);
+	pace_jw_count(&w, "skip", a->record.skip);
+	pace_jw_bool(&w, "lost_only", a->record.lost_only);
+	return w.o;
+}
+
 static void
 put_ask(struct pace_jw *w, const struct pace_ask *a)
 {
@@ -54,6 +69,8 @@ put_ask(struct pace_jw *w, const struct pace_ask *a)
 	pace_jw_put(w, "grace_ns", json_integer(a->grace_ns));
 	if (a->lens.bins > 0)
 		pace_jw_put(w, "lens", lens_to_json(a));
+	if (a->record.room > 0)
+		pace_jw_put(w, "record", record_to_json(a));
 }
 
 static json_t *
@@ -107,6 +124,10 @@ put_receipt(struct pace_jw *w, const struct pace_point *p)
 	json_object_foreach(receipt, key, v)
 		pace_jw_put(w, key, json_incref(v));
 	json_decref(receipt);
+	if (p->owd_relative) {		/* not to be told as if they were absolute */
+		pace_jw_put(w, "owd_ns", json_null());
+		pace_jw_put(w, "owd_scheduled_ns", json_null());
+	}
 }
 
 static void
@@ -166,6 +187,8 @@ pace_point_to_json(const struct pace_point *p)
 	else
 		put_no_receipt(&w, p);
 	pace_jw_put(&w, "ledger", ledger_to_json(p));
+	pace_jw_put(&w, "clock", pace_clock_to_json(&p->clock));
+	pace_jw_bool(&w, "owd_relative", p->owd_relative);
 	pace_jw_put(&w, "notes", pace_notes_to_json(&notes));
 	return w.o;
 }
@@ -190,6 +213,17 @@ read_lens(struct pace_ask *a, const json_t *o)
 	a->lens.low = pace_jr_int(&j, "low_ns", -PACE_JS_MAX, PACE_JS_MAX);
 	a->lens.width = pace_jr_int(&j, "width_ns", 1, PACE_JS_MAX);
 	a->lens.bins = (uint32_t)pace_jr_int(&j, "bins", 1, PACE_LENS_MAX_BINS);
+	return !j.bad;
+}
+
+static bool
+read_record(struct pace_ask *a, const json_t *o)
+{
+	struct pace_jr j = { .o = o };
+
+	a->record.room = (uint64_t)pace_jr_int(&j, "room", 1, PACE_RECORD_LIMIT);
+	a->record.skip = pace_jr_count(&j, "skip");
+	a->record.lost_only = pace_jr_bool(&j, "lost_only");
 	return !j.bad;
 }
 
@@ -234,6 +268,8 @@ read_ask(struct pace_ask *a, struct pace_jr *j)
 	a->verify = pace_jr_bool(j, "verify");
 	a->grace_ns = (int64_t)pace_jr_count(j, "grace_ns");
 	if (pace_jr_has(j, "lens") && !read_lens(a, pace_jr_get(j, "lens")))
+		j->bad = true;
+	if (pace_jr_has(j, "record") && !read_record(a, pace_jr_get(j, "record")))
 		j->bad = true;
 }
 
@@ -340,7 +376,11 @@ pace_point_from_json(struct pace_point *p, const json_t *o)
 	if (p->has_rx && pace_receipt_from_json(&p->rx, o, p->ask.verify) != 0)
 		return -EPROTO;
 	if (!read_ledger(&p->ledger, pace_jr_get(&j, "ledger"), p->has_rx) ||
+	    pace_clock_from_json(&p->clock, pace_jr_get(&j, "clock")) != 0 ||
 	    pace_notes_from_json(&p->notes, pace_jr_get(&j, "notes")) != 0)
+		return -EPROTO;
+	p->owd_relative = pace_jr_bool(&j, "owd_relative");
+	if (j.bad || (p->owd_relative && p->rx.has_owd))
 		return -EPROTO;
 	return pace_point_broken(p) == NULL ? 0 : -EPROTO;
 }

@@ -2,6 +2,8 @@
 
 #include <errno.h>
 
+#include "core/record.h"
+#include "doc/clock_doc.h"
 #include "doc/hist_doc.h"
 #include "doc/js.h"
 
@@ -101,6 +103,33 @@ reordering_to_json(const struct pace_receipt *r)
 	return w.o;
 }
 
+/* Absolute delays are there or not; the variation is always known. */
+static void
+put_delays(struct pace_jw *w, const struct pace_receipt *r)
+{
+	bool jitter = r->ipdv.stats.n > 0;
+
+	pace_jw_put(w, "owd_ns", r->has_owd ? pace_hist_to_json(&r->owd, "ns") : json_null());
+	pace_jw_put(w, "owd_scheduled_ns", r->has_owd ?
+	    pace_hist_to_json(&r->owd_scheduled, "ns") : json_null());
+	pace_jw_put(w, "pdv_ns", pace_hist_to_json(&r->pdv, "ns"));
+	pace_jw_put(w, "ipdv_ns", pace_hist_to_json(&r->ipdv, "ns"));
+	pace_jw_put(w, "jitter_rfc3550_ns", jitter ? pace_js_real(r->jitter_ns) : json_null());
+	pace_jw_put(w, "jitter_rfc3550_max_ns", jitter ? pace_js_real(r->jitter_max_ns) :
+	    json_null());
+	pace_jw_count(w, "absurd_times", r->absurd_times);
+}
+
+static json_t *
+records_to_json(const struct pace_receipt *r)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_count(&w, "kept", r->records);
+	pace_jw_count(&w, "missed", r->records_missed);
+	return w.o;
+}
+
 json_t *
 pace_receipt_to_json(const struct pace_receipt *r, bool verify)
 {
@@ -114,6 +143,9 @@ pace_receipt_to_json(const struct pace_receipt *r, bool verify)
 		pace_jw_count(&w, "corrupt", r->corrupt);
 	pace_jw_count(&w, "foreign", r->foreign);
 	pace_jw_put(&w, "reordering", reordering_to_json(r));
+	put_delays(&w, r);
+	pace_jw_put(&w, "records", records_to_json(r));
+	pace_jw_put(&w, "wall_clock", pace_clock_state_to_json(&r->clock));
 	return w.o;
 }
 
@@ -233,6 +265,52 @@ read_reordering(struct pace_receipt *r, const json_t *o)
 	    read_free_runs(r, pace_jr_get(&j, "free_runs")) && !j.bad;
 }
 
+/* Both or neither. */
+static void
+read_owd(struct pace_jr *j, struct pace_receipt *r)
+{
+	r->has_owd = !json_is_null(pace_jr_get(j, "owd_ns"));
+	if (r->has_owd) {
+		read_hist(j, "owd_ns", &r->owd, "ns");
+		read_hist(j, "owd_scheduled_ns", &r->owd_scheduled, "ns");
+	} else if (!json_is_null(pace_jr_get(j, "owd_scheduled_ns"))) {
+		j->bad = true;
+	}
+}
+
+static double
+read_jitter(struct pace_jr *j, const char *key, bool known)
+{
+	if (known)
+		return pace_jr_real(j, key);
+	j->bad |= !json_is_null(pace_jr_get(j, key));
+	return 0;
+}
+
+static void
+read_delays(struct pace_jr *j, struct pace_receipt *r)
+{
+	bool jitter;
+
+	read_owd(j, r);
+	read_hist(j, "pdv_ns", &r->pdv, "ns");
+	read_hist(j, "ipdv_ns", &r->ipdv, "ns");
+	jitter = r->ipdv.stats.n > 0;
+	r->jitter_ns = read_jitter(j, "jitter_rfc3550_ns", jitter);
+	r->jitter_max_ns = read_jitter(j, "jitter_rfc3550_max_ns", jitter);
+	r->absurd_times = pace_jr_count(j, "absurd_times");
+}
+
+static bool
+read_records(struct pace_receipt *r, const json_t *o)
+{
+	struct pace_jr j = { .o = o };
+
+	r->records = pace_jr_count(&j, "kept");
+	r->records_missed = pace_jr_count(&j, "missed");
+	return !j.bad;
+}
+
 /* Values between n things: none, or fewer than n. */
 static bool
 between(const struct pace_hist *h, uint64_t n)
@@ -251,6 +329,20 @@ arrivals_hold(const struct pace_receipt *r)
 	    r->corrupt <= r->frames && r->coalesced_stamps <= r->frames &&
 	    r->unstamped <= r->frames &&
 	    between(&r->gap, r->frames) && between(&r->gap_error, r->frames);
+}
+
+/* Of a train only the first frame has a delay. */
+static bool
+delays_hold(const struct pace_receipt *r)
+{
+	if (r->ipdv.stats.n > 0 && !(r->jitter_ns >= 0 && r->jitter_ns <= r->jitter_max_ns &&
+	    r->jitter_max_ns < 1e18))
+		return false;
+	if (r->has_owd && (r->owd.stats.n != r->pdv.stats.n ||
+	    r->owd_scheduled.stats.n > r->owd.stats.n))
+		return false;
+	return r->pdv.stats.n + r->absurd_times <= r->unique && r->pdv.stats.min >= 0 &&
+	    between(&r->ipdv, r->pdv.stats.n) && r->records <= PACE_RECORD_LIMIT;
 }
 
 static bool
@@ -287,7 +379,13 @@ pace_receipt_from_json(struct pace_receipt *r, const json_t *o, bool verify)
 	r->foreign = pace_jr_count(&j, "foreign");
 	if (!read_rx(r, pace_jr_get(&j, "rx")) ||
 	    !read_loss(r, pace_jr_get(&j, "loss")) ||
-	    !read_reordering(r, pace_jr_get(&j, "reordering")) || j.bad)
+	    !read_reordering(r, pace_jr_get(&j, "reordering")) ||
+	    !read_records(r, pace_jr_get(&j, "records")) ||
+	    pace_clock_state_from_json(&r->clock, pace_jr_get(&j, "wall_clock")) != 0)
 		return -EPROTO;
-	return arrivals_hold(r) && losses_hold(r) && orders_hold(r) ? 0 : -EPROTO;
+	read_delays(&j, r);
+	if (j.bad)
+		return -EPROTO;
+	return arrivals_hold(r) && delays_hold(r) && losses_hold(r) && orders_hold(r) ?
+	    0 : -EPROTO;
 }

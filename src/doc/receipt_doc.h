@@ -2,10 +2,12 @@
  * receipt_doc.h - the responder's part of a point, both ways.
  *
  * Shape      { "rx": {...}, "loss": {...}, "duplicates", "replicated",
- *              "corrupt", "foreign", "reordering": {...} }: the very members
+ *              "corrupt", "foreign", "reordering": {...}, "owd_ns", "pdv_ns",
+ *            "ipdv_ns" and the rest of the delays, "records": {...},
+ *            "wall_clock": {...} }: the very members
  *            of a point; "corrupt" only of a run that verifies payloads.
  * null       rates and ratios of too few frames, the duration of none, a
- *            stamp or buffer that is not known.
+ *            stamp or buffer that is not known, delays without a known clock.
  * Trust      comes from a responder that may lie: types, ranges and what
  *            must hold between figures are checked; ratios and means follow
  *            from them and are not read.  What was sent is not known here:

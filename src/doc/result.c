@@ -18,7 +18,17 @@ pace_receipt_reset(struct pace_receipt *r)
 	pace_hist_reset(&r->good_runs);
 	pace_hist_reset(&r->extent);
 	pace_hist_reset(&r->late_ns);
+	pace_hist_reset(&r->owd);
+	pace_hist_reset(&r->owd_scheduled);
+	pace_hist_reset(&r->pdv);
+	pace_hist_reset(&r->ipdv);
 	r->lens.count = r->lens_count;
+}
+
+int64_t
+pace_clock_mid(const struct pace_clock *c)
+{
+	return c->from_ns + (c->to_ns - c->from_ns) / 2;
 }
 
 const char *
@@ -141,10 +151,66 @@ rx_broken(const struct pace_point *p)
 	return NULL;
 }
 
+/* Of a train only the first frame has a delay: fewer than arrived is right. */
+static const char *
+delays_broken(const struct pace_point *p)
+{
+	const struct pace_receipt *r = &p->rx;
+
+	if (!hist_sums(&r->owd) || !hist_sums(&r->owd_scheduled) || !hist_sums(&r->pdv) ||
+	    !hist_sums(&r->ipdv))
+		return "a histogram of delays does not sum to its count";
+	if (r->owd.stats.n != (r->has_owd ? r->pdv.stats.n : 0) ||
+	    r->owd_scheduled.stats.n > r->owd.stats.n)
+		return "delays and their variation are of different frames";
+	if (r->pdv.stats.n + r->absurd_times > r->unique)
+		return "more frames have a delay than arrived";
+	if (r->ipdv.stats.n > 0 && r->ipdv.stats.n >= r->pdv.stats.n)
+		return "there are more changes of the delay than delays";
+	if (!p->owd_relative && (!r->has_owd || p->clock.fit.segments == 0))
+		return "the delay is not relative, but the clocks are not known";
+	if (r->records > p->ask.record.room)
+		return "more frames were kept than asked for";
+	return NULL;
+}
+
+static int64_t
+earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static const char *
+clock_broken(const struct pace_point *p)
+{
+	const struct pace_clock *c = &p->clock;
+	const struct pace_clock_estimate *e = &c->fit;
+	double bound_ns = 0;
+
+	if (c->exchanges == 0)
+		return e->segments == 0 ? NULL : "the clocks are known without an exchange";
+	if (c->min_rtt_ns == PACE_NO_TIME || c->min_rtt_ns !=
+	    earlier(c->before_ns, earlier(c->during_ns, c->after_ns)))
+		return "the shortest round trip is that of no phase";
+	if (p->has_rx && e->segments == 0)
+		return "exchanges were answered and the clocks are not known";
+	for (int i = 0; i < e->segments; i++)
+		if (e->v[i].bound_ns > bound_ns)
+			bound_ns = e->v[i].bound_ns;
+	if (e->segments > 0 && (e->bound_ns > bound_ns || e->bound_ns < bound_ns ||
+	    e->uncertainty_ns > bound_ns))
+		return "the bound of the clocks is not the widest of its segments'";
+	return NULL;
+}
+
 const char *
 pace_point_broken(const struct pace_point *p)
 {
 	const char *why = tx_broken(p);
 
-	return why == NULL && p->has_rx ? rx_broken(p) : why;
+	if (why == NULL)
+		why = clock_broken(p);
+	if (why == NULL && p->has_rx)
+		why = rx_broken(p);
+	return why == NULL && p->has_rx ? delays_broken(p) : why;
 }

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/clockfit.h"
 #include "core/hist.h"
 #include "core/host.h"
 #include "core/io.h"
@@ -35,7 +36,27 @@ struct pace_ask {
 	bool		verify;
 	int64_t		grace_ns;	/* wait for late frames after the last */
 	struct { int64_t low, width; uint32_t bins; } lens;	/* bins 0: none */
+	struct { uint64_t room, skip; bool lost_only; } record;	/* room 0: no frames are kept */
 };
+
+#define PACE_NO_TIME	INT64_MAX
+
+/* The other host's probe clock against ours, over one run. */
+struct pace_clock {
+	uint64_t	exchanges;	/* answered; 0: nothing is known */
+	uint64_t	timeouts;
+	struct pace_clock_estimate fit;
+	int64_t		from_ns, to_ns;	/* our clock: the time that it was wanted for */
+	/* lowest round trips, residence taken out; PACE_NO_TIME: no exchange then */
+	int64_t		min_rtt_ns, before_ns, during_ns, after_ns;
+	enum pace_stamp	stamp;		/* the worst of those used */
+	int64_t		wall_offset_ns;	/* their wall clock - ours, at the end */
+	struct pace_clock_state ours, theirs;
+	uint64_t	our_steps, their_steps, our_slews, their_slews;
+};
+
+/* The middle of that time, where offset and rate are told. */
+int64_t	pace_clock_mid(const struct pace_clock *c);
 
 /* How frames were handed to the kernel. */
 enum pace_engine { PACE_ENGINE_SINGLE, PACE_ENGINE_SEGMENT, PACE_ENGINE_SENDMMSG };
@@ -89,6 +110,12 @@ struct pace_receipt {
 	struct pace_hist late_ns;
 	struct pace_lens lens;		/* of the arrival gap, when asked for */
 	uint64_t	lens_count[PACE_LENS_MAX_BINS];	/* lens.count points here */
+	bool		has_owd;	/* absolute delays are known: owd, owd_scheduled */
+	struct pace_hist owd, owd_scheduled, pdv, ipdv;	/* ns */
+	double		jitter_ns, jitter_max_ns;	/* RFC 3550; of ipdv.n > 0 */
+	uint64_t	absurd_times;	/* frames whose departure cannot be true */
+	struct pace_clock_state clock;	/* the responder's wall clock, at the end */
+	uint64_t	records, records_missed;	/* frames kept; no room for */
 };
 
 /* Zeroed, histograms reset, lens.count in its place. */
@@ -125,6 +152,8 @@ struct pace_point {
 	struct pace_tx	tx;
 	struct pace_receipt rx;
 	struct pace_ledger ledger;
+	struct pace_clock clock;
+	bool		owd_relative;	/* the clocks are not known well enough for owd */
 	struct pace_notes notes;
 };
 

@@ -50,9 +50,8 @@ layout(FILE *f, json_t *j, int indent, int depth)
 }
 
 char *
-pace_point_dump(const struct pace_point *p)
+pace_result_dump(json_t *j)
 {
-	json_t *j = pace_point_to_json(p);
 	char *text = NULL;
 	size_t size;
 	FILE *f;
@@ -70,6 +69,12 @@ pace_point_dump(const struct pace_point *p)
 	}
 	json_decref(j);
 	return text;
+}
+
+char *
+pace_point_dump(const struct pace_point *p)
+{
+	return pace_result_dump(pace_point_to_json(p));
 }
 
 static json_t *
@@ -118,22 +123,40 @@ pace_result_head_to_json(const struct pace_result *r)
 	return w.o;
 }
 
+/* One a line, each with a comma behind it. */
+static int
+write_members(FILE *f, json_t *o)
+{
+	const char *key;
+	json_t *v;
+	int rc = 0;
+
+	json_object_foreach(o, key, v) {
+		fprintf(f, " \"%s\": ", key);
+		rc |= layout(f, v, 1, 1);
+		fputs(",\n", f);
+	}
+	return rc;
+}
+
 int
 pace_result_write(FILE *f, const struct pace_result *r, char *const *points, size_t n)
 {
-	json_t *head = pace_result_head_to_json(r), *v;
-	const char *key;
-	int rc = 0;
+	return pace_result_write_with(f, r, NULL, points, n);
+}
+
+int
+pace_result_write_with(FILE *f, const struct pace_result *r, json_t *extra,
+    char *const *points, size_t n)
+{
+	json_t *head = pace_result_head_to_json(r);
+	int rc;
 
 	if (head == NULL)
 		return -ENOMEM;
 	errno = 0;
 	fputs("{\n", f);
-	json_object_foreach(head, key, v) {
-		fprintf(f, " \"%s\": ", key);
-		rc |= layout(f, v, 1, 1);
-		fputs(",\n", f);
-	}
+	rc = write_members(f, head) | write_members(f, extra);
 	json_decref(head);
 	fputs(" \"points\": [", f);
 	for (size_t i = 0; i < n; i++)

@@ -21,12 +21,17 @@
 
 /* A point as pace_result_write wants it; NULL: no memory.  Freed with free(). */
 char	*pace_point_dump(const struct pace_point *p);
+/* The same of any point's JSON, which is released. */
+char	*pace_result_dump(json_t *point);
 
 /* The head alone, without "points"; NULL: no memory. */
 json_t	*pace_result_head_to_json(const struct pace_result *r);
 
 /* The document: the head and n dumped points. */
 int	pace_result_write(FILE *f, const struct pace_result *r,
+	    char *const *points, size_t n);
+/* With more members of the document: those of the object extra, NULL: none. */
+int	pace_result_write_with(FILE *f, const struct pace_result *r, json_t *extra,
 	    char *const *points, size_t n);
 
 /*

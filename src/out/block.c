@@ -228,6 +228,11 @@ say_troubles(const struct pace_block *b)
 		count_line(b, "no stamp", r->unstamped, r->frames, "timed by the clock");
 	if (r->clock_steps > 0)
 		count_line(b, "clock steps", r->clock_steps, 0, "");
+	if (r->absurd_times > 0)
+		count_line(b, "absurd times", r->absurd_times, r->unique,
+		    "departures that cannot be true");
+	if (r->records_missed > 0)
+		count_line(b, "not kept", r->records_missed, 0, "no room was left for them");
 }
 
 static void
@@ -297,6 +302,7 @@ pace_text_point(FILE *f, const struct pace_point *p, bool detail, bool utf8)
 	say_asked_and_achieved(&b);
 	say_fate(&b);
 	pace_block_gaps(&b);
+	pace_block_delays(&b);
 	if (detail)
 		pace_block_detail(&b);
 	say_notes(&b);

@@ -1,7 +1,7 @@
 /*
  * block.h - the parts of pace_text_point, which is in block.c.
  *
- * Purpose    private to out/: what block.c and gaps.c share.
+ * Purpose    private to out/: what block.c, gaps.c and csv.c share.
  */
 #ifndef PACE_BLOCK_H
 #define PACE_BLOCK_H
@@ -21,6 +21,10 @@ struct pace_block {
 void	pace_block_label(const struct pace_block *b, const char *text);
 /* Departures and arrivals, and the picture of the arrivals. */
 void	pace_block_gaps(const struct pace_block *b);
+/* One-way delays, and how well they are known. */
+void	pace_block_delays(const struct pace_block *b);
 void	pace_block_detail(const struct pace_block *b);
+/* Its part about clocks. */
+void	pace_block_clocks(const struct pace_block *b);
 
 #endif

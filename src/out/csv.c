@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "out/block.h"
 #include "out/say.h"
 #include "out/scale.h"
 
@@ -205,6 +206,74 @@ codes(FILE *f, const void *member, const struct column *c)
 	}
 }
 
+/* Told only where the clocks are known well enough. */
+static void
+owd(FILE *f, const struct pace_point *p, const struct column *c,
+    void (*put)(FILE *, const void *, const struct column *))
+{
+	if (p->rx.has_owd && !p->owd_relative)
+		put(f, &p->rx.owd, c);
+}
+
+static void
+owd_quantile(FILE *f, const void *member, const struct column *c)
+{
+	owd(f, member, c, hist_quantile);
+}
+
+static void
+owd_min(FILE *f, const void *member, const struct column *c)
+{
+	owd(f, member, c, hist_min);
+}
+
+static void
+owd_max(FILE *f, const void *member, const struct column *c)
+{
+	owd(f, member, c, hist_max);
+}
+
+static void
+jitter(FILE *f, const void *member, const struct column *c)
+{
+	const struct pace_receipt *r = member;
+
+	(void)c;
+	if (r->ipdv.stats.n > 0)
+		real(f, r->jitter_ns, 3);
+}
+
+static void
+clock_offset(FILE *f, const void *member, const struct column *c)
+{
+	const struct pace_clock *k = member;
+
+	(void)c;
+	if (k->fit.segments > 0)
+		fprintf(f, "%lld", (long long)pace_clock_at(&k->fit,
+		    k->from_ns + (k->to_ns - k->from_ns) / 2));
+}
+
+static void
+clock_skew(FILE *f, const void *member, const struct column *c)
+{
+	const struct pace_clock *k = member;
+
+	(void)c;
+	if (k->fit.segments > 0)
+		real(f, pace_clock_rate_at(&k->fit, pace_clock_mid(k)) * 1e6, 6);
+}
+
+static void
+clock_bound(FILE *f, const void *member, const struct column *c)
+{
+	const struct pace_clock *k = member;
+
+	(void)c;
+	if (k->fit.segments > 0)
+		real(f, k->fit.bound_ns, 3);
+}
+
 #define AT(member)	offsetof(struct pace_point, member)
 #define TX(name, unit, put, member)	{ name, unit, put, AT(member), false, 0 }
 #define RX(name, unit, put, member)	{ name, unit, put, AT(member), true, 0 }
@@ -281,6 +350,18 @@ static const struct column columns[] = {
 	RX("reordered_late_max", "ns", hist_max, rx.late_ns),
 	RX("beyond_window", "frames", count, rx.beyond_window),
 	{ "notes", "", codes, 0, false, 0 },
+
+	{ "owd_p50", "ns", owd_quantile, 0, true, 0.5 },
+	{ "owd_p99", "ns", owd_quantile, 0, true, 0.99 },
+	{ "owd_min", "ns", owd_min, 0, true, 0 },
+	{ "owd_max", "ns", owd_max, 0, true, 0 },
+	{ "pdv_p99", "ns", hist_quantile, AT(rx.pdv), true, 0.99 },
+	{ "ipdv_p1", "ns", hist_quantile, AT(rx.ipdv), true, 0.01 },
+	{ "ipdv_p99", "ns", hist_quantile, AT(rx.ipdv), true, 0.99 },
+	RX("jitter_rfc3550", "ns", jitter, rx),
+	TX("clock_offset", "ns", clock_offset, clock),
+	TX("clock_skew", "ppm", clock_skew, clock),
+	TX("clock_bound", "ns", clock_bound, clock),
 };
 #define COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 

@@ -5,6 +5,9 @@
  * Cells      an empty one was not measured; times in ns, rates in bit/s,
  *            ratios of 1, booleans 0 or 1; no thousands marks.
  * notes      the codes, separated by blanks.
+ * Order      new columns come last: those before stay where they are.
+ * Delays     owd_ columns are empty where the delay is only relative; offset
+ *            and skew are those in the middle of the run.
  * Errors     0 or -errno of the stream.
  */
 #ifndef PACE_CSV_H

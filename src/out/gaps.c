@@ -142,6 +142,8 @@ pace_block_gaps(const struct pace_block *b)
 	say_picture(b);
 }
 
+/* --- for who wants more ------------------------------------------------------------ */
+
 static void
 spread_line(const struct pace_block *b, const char *name, const struct pace_hist *h,
     double one, int decimals, const char *unit)
@@ -192,6 +194,10 @@ say_receiver(const struct pace_block *b)
 	spread_line(b, "reorder extent", &r->extent, 1, 1, "frames");
 	spread_line(b, "reorder lateness", &r->late_ns, b->time.one,
 	    b->time.decimals, b->time.unit);
+	if (r->has_owd && !b->p->owd_relative)
+		spread_line(b, "one-way delay", &r->owd, 1, 0, "ns");
+	spread_line(b, "PDV", &r->pdv, 1, 0, "ns");
+	spread_line(b, "IPDV", &r->ipdv, 1, 0, "ns");
 	pace_block_label(b, "same stamp");
 	pace_say_count(&b->s, GAP, r->coalesced_stamps);
 	pace_say(&b->s, "   stamped less than 50 ns after the one before\n");
@@ -211,4 +217,5 @@ pace_block_detail(const struct pace_block *b)
 		say_receiver(b);
 	}
 	say_sender(b);
+	pace_block_clocks(b);
 }

@@ -58,22 +58,36 @@ pace_jsonl_start(FILE *f, const struct pace_result *r)
 }
 
 int
-pace_jsonl_point(FILE *f, size_t index, const struct pace_point *p)
+pace_jsonl_any(FILE *f, size_t index, json_t *point)
 {
 	struct pace_jw w = begin("point");
 
 	pace_jw_count(&w, "index", index);
-	put_members(&w, pace_point_to_json(p));
+	put_members(&w, point);
 	return put_line(f, &w);
 }
 
 int
+pace_jsonl_point(FILE *f, size_t index, const struct pace_point *p)
+{
+	return pace_jsonl_any(f, index, pace_point_to_json(p));
+}
+
+int
 pace_jsonl_end(FILE *f, const struct pace_result *r, size_t points)
+{
+	return pace_jsonl_end_with(f, r, points, NULL);
+}
+
+int
+pace_jsonl_end_with(FILE *f, const struct pace_result *r, size_t points, json_t *extra)
 {
 	struct pace_jw w = begin("end");
 
 	pace_jw_count(&w, "points", points);
 	pace_jw_bool(&w, "interrupted", r->interrupted);
 	pace_jw_put(&w, "notes", pace_notes_to_json(&r->notes));
+	if (extra != NULL)
+		put_members(&w, json_incref(extra));
 	return put_line(f, &w);
 }

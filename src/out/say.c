@@ -74,7 +74,7 @@ pace_fixed(double v, int decimals, char *buf, size_t size)
 	if (!isfinite(v)) {
 		snprintf(buf, size, "-");
 	} else if (decimals == 0 || magnitude * (double)one >= 1e18) {
-		snprintf(buf, size, "%.0f", v);
+		snprintf(buf, size, "%.0f", round(v) + 0.0);	/* never "-0" */
 	} else {
 		q = (unsigned long long)round(magnitude * (double)one);
 		snprintf(buf, size, "%s%llu.%0*llu", v < 0 && q > 0 ? "-" : "",

@@ -3,7 +3,8 @@
  *
  * Head       says what will be done, in the values as understood.
  * Point      one run as a block: asked, sent and received side by side,
- *            losses with their places, gaps with a picture of them.
+ *            losses with their places, gaps with a picture of them, delays
+ *            with what they may be off.
  * Rows       a sweep, one line a point, under a heading with the units.
  * Rule       what was not measured is "-", never 0; units in headings or a
  *            column of their own; a degraded point is marked '!'.

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/timex.h>
 #include <time.h>
 
 #define GUARD_SAMPLES	100
@@ -28,6 +29,12 @@ pace_clock_raw(void)
 	return read_clock(CLOCK_MONOTONIC_RAW);
 }
 
+int64_t
+pace_clock_wall(void)
+{
+	return read_clock(CLOCK_REALTIME);
+}
+
 void
 pace_clock_pair(int64_t *real_ns, int64_t *raw_ns)
 {
@@ -44,6 +51,21 @@ pace_clock_pair(int64_t *real_ns, int64_t *raw_ns)
 			*raw_ns = before + (after - before) / 2;
 		}
 	}
+}
+
+void
+pace_clock_state(struct pace_clock_state *s)
+{
+	struct timex t = { .modes = 0 };
+	int state = adjtimex(&t);
+
+	*s = (struct pace_clock_state){ .known = state != -1 };
+	if (!s->known)
+		return;
+	s->synchronised = state != TIME_ERROR && (t.status & STA_UNSYNC) == 0;
+	s->error_ns = (int64_t)t.esterror * 1000;
+	s->error_max_ns = (int64_t)t.maxerror * 1000;
+	s->frequency_ppm = (double)t.freq / 65536;	/* 16 bits of fraction */
 }
 
 static void

@@ -14,9 +14,13 @@
 #include "core/io.h"
 
 int64_t	pace_clock_raw(void);
+int64_t	pace_clock_wall(void);
 
 /* Both clocks at one moment: the tightest of five sandwiched readings. */
 void	pace_clock_pair(int64_t *real_ns, int64_t *raw_ns);
+
+/* What the kernel says of the wall clock. */
+void	pace_clock_state(struct pace_clock_state *s);
 
 /*
  * How long before a moment sleeping must end and spinning begin: the p99 of

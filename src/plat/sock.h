@@ -23,6 +23,7 @@
 #include "core/io.h"
 
 #define PACE_SOCK_BATCH	32
+#define PACE_SOCK_STASH	1024	/* the newest are kept */
 #define PACE_SEGMENTS	64	/* the kernel's most in one UDP_SEGMENT */
 #define PACE_SEGMENT_BYTES	65507
 
@@ -49,6 +50,15 @@ struct pace_sock {
 	const volatile sig_atomic_t *stop;
 	bool		segment;	/* UDP_SEGMENT was not refused yet */
 	struct pace_clockmap map;
+	/* private: of a step of the wall clock */
+	struct pace_clockmap before;	/* the map that was good until it */
+	bool		stepped;	/* stamps from before it may still wait */
+	int64_t		last_ns;	/* stamp of the last arrival */
+	int64_t		looked_ns;	/* no step up to here */
+	int64_t		doubt_ns;	/* departures up to here may be of either side */
+	/* private: departures that were read while nobody asked for them */
+	struct pace_departure stash[PACE_SOCK_STASH];
+	uint32_t	stashed, taken;
 	/* private: the batch */
 	struct mmsghdr	msg[PACE_SOCK_BATCH];
 	struct iovec	iov[PACE_SOCK_BATCH];

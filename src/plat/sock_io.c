@@ -21,21 +21,19 @@ io_now(void *ctx)
 }
 
 static int64_t
+io_wall(void *ctx)
+{
+	struct pace_sock *s = ctx;
+
+	return s->map.real1 - s->map.raw1;
+}
+
+static int64_t
 io_sleep_until(void *ctx, int64_t t_ns, struct pace_stalls *st)
 {
 	struct pace_sock *s = ctx;
 
 	return pace_clock_wait_until(t_ns, s->guard_ns, st, s->stop);
-}
-
-/* Departures that nobody asks for any more would wake us for ever. */
-static void
-forget_departures(struct pace_sock *s)
-{
-	struct pace_departure d[16];
-
-	while (pace_sock_departures(s, d, 16) == 16)
-		;
 }
 
 static int
@@ -54,8 +52,9 @@ io_wait(void *ctx, int64_t until_ns)
 	rc = ppoll(&p, 1, &ts, NULL);
 	if (rc == -1)
 		return -errno;
-	if ((p.revents & (POLLERR | POLLIN)) == POLLERR)
-		forget_departures(s);
+	/* Departures that are not read would wake us for ever. */
+	if ((p.revents & POLLERR) != 0)
+		pace_sock_stash(s);
 	return rc > 0;
 }
 
@@ -127,6 +126,8 @@ io_usage(void *ctx, struct pace_usage *u)
 
 	pace_sock_pair(s);		/* a step since the last one shows now */
 	u->clock_steps = s->map.steps;
+	u->clock_slews = s->map.slews;
+	pace_clock_state(&u->clock);
 	u->bad_checksums = read_counter("/proc/net/snmp", "Udp:", "InCsumErrors") +
 	    read_counter("/proc/net/snmp6", "Udp6InCsumErrors", "Udp6InCsumErrors");
 	u->preempted = getrusage(RUSAGE_THREAD, &r) == 0 ? (uint64_t)r.ru_nivcsw : 0;
@@ -136,10 +137,16 @@ io_usage(void *ctx, struct pace_usage *u)
 void
 pace_sock_pair(struct pace_sock *s)
 {
+	struct pace_clockmap before = s->map;
 	int64_t real, raw;
 
 	pace_clock_pair(&real, &raw);
 	pace_clockmap_pair(&s->map, real, raw);
+	if (s->map.steps != before.steps) {
+		s->before = before;
+		s->stepped = true;
+		s->doubt_ns = raw + llabs(s->map.stepped_ns - before.stepped_ns);
+	}
 }
 
 struct pace_io
@@ -148,7 +155,7 @@ pace_sock_io(struct pace_sock *s)
 	return (struct pace_io){
 		.ctx = s, .send = pace_sock_send, .train = pace_sock_train,
 		.departures = pace_sock_departures, .coalesce = pace_sock_coalesce,
-		.usage = io_usage, .recv = pace_sock_recv, .now = io_now,
+		.usage = io_usage, .recv = pace_sock_recv, .now = io_now, .wall = io_wall,
 		.sleep_until = io_sleep_until, .wait = io_wait, .drops = io_drops,
 	};
 }

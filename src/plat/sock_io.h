@@ -17,5 +17,7 @@ int	pace_sock_departures(void *ctx, struct pace_departure *v, int n);
 
 /* A new pair of clock readings for the map. */
 void	pace_sock_pair(struct pace_sock *s);
+/* Read departures that wait and keep them until they are asked for. */
+void	pace_sock_stash(struct pace_sock *s);
 
 #endif

@@ -3,8 +3,9 @@
  * the room ends, the true length is kept), one pass over the control
  * messages takes stamp, drop count, segment size and local address, and the
  * wall-clock stamps are mapped to the probe clock.  A new pair of clock
- * readings is taken every PAIR_NS, and at once when a mapped time lies in the
- * future or before its predecessor: then the wall clock was set.
+ * readings is taken every PAIR_NS, and at once when the wall clock is not where
+ * the map has it: then it was set, and stamps that waited are told apart by
+ * their order, those of before are still mapped as before.
  */
 #include "config.h"
 
@@ -20,6 +21,8 @@
 #include "plat/clock.h"
 
 #define PAIR_NS		5000000
+#define SET_NS		10000	/* so far off the map the wall clock was set */
+#define JUMP_NS		5000	/* a step is known no better */
 #define AHEAD_NS	50000	/* no arrival is later than now by more */
 
 static void
@@ -76,35 +79,89 @@ read_control(struct msghdr *m, struct pace_in *in)
 	}
 }
 
-/* Could these mapped times be true?  Arrivals are in order and in the past. */
-static bool
-plausible(struct pace_sock *s, const struct pace_in *v, int n, int64_t now)
-{
-	int64_t before = INT64_MIN;
-
-	for (int i = 0; i < n; i++) {
-		int64_t t;
-
-		if (v[i].stamp != PACE_STAMP_KERNEL)
-			continue;
-		t = pace_clockmap_raw(&s->map, v[i].stamp_ns);
-		if (t > now + AHEAD_NS || t < before)
-			return false;
-		before = t;
-	}
-	return true;
-}
-
-static void
-map_stamps(struct pace_sock *s, struct pace_in *v, int n)
+/* A new pair in time, and at once when the wall clock is not where the map has
+ * it: it was set since the last batch.  The time now. */
+static int64_t
+look_at_clocks(struct pace_sock *s)
 {
 	int64_t now = pace_clock_raw();
+	int64_t off = pace_clockmap_raw(&s->map, pace_clock_wall()) - now;
 
-	if (now - s->map.raw1 > PAIR_NS || !plausible(s, v, n, now))
+	if (now - s->map.raw1 > PAIR_NS || off > SET_NS || off < -SET_NS)
 		pace_sock_pair(s);
+	return now;
+}
+
+/*
+ * Which of the stamps is the first from behind a step, n: none.  Set back,
+ * stamps go back there.  If none does, it is all of them or none: all, when
+ * that can be and they are the last that waited, for they just came.
+ */
+static int
+behind_step_back(const struct pace_sock *s, const struct pace_in *v, int n, int64_t now,
+    bool more)
+{
+	int64_t last = s->last_ns;
+	int i;
+
+	for (i = 0; i < n && v[i].stamp_ns >= last; i++)
+		last = v[i].stamp_ns;
+	return i < n || more || pace_clockmap_raw(&s->map, last) > now + AHEAD_NS ? i : 0;
+}
+
+/*
+ * Set forward, stamps jump by as much, and by little more where frames are close
+ * together; a frame that the map before has in the future is from behind the
+ * step, with all since the last such jump.
+ */
+static int
+behind_step_forward(const struct pace_sock *s, const struct pace_in *v, int n, int64_t now)
+{
+	int64_t jump = s->map.stepped_ns - s->before.stepped_ns, last = s->last_ns;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		int64_t by = v[i].stamp_ns - last + JUMP_NS;
+
+		if (by >= jump && by < 2 * jump &&
+		    pace_clockmap_raw(&s->map, v[i].stamp_ns) >= s->looked_ns)
+			return i;
+		if (pace_clockmap_raw(&s->before, v[i].stamp_ns) > now + AHEAD_NS)
+			break;
+		last = v[i].stamp_ns;
+	}
+	while (i > 0 && i < n && v[i].stamp_ns - v[i - 1].stamp_ns + JUMP_NS < jump)
+		i--;
+	return i;
+}
+
+static int
+behind_step(const struct pace_sock *s, const struct pace_in *v, int n, int64_t now, bool more)
+{
+	if (!s->stepped)
+		return 0;
+	return s->map.stepped_ns < s->before.stepped_ns ?
+	    behind_step_back(s, v, n, now, more) : behind_step_forward(s, v, n, now);
+}
+
+/* more: others may wait behind these. */
+static void
+map_stamps(struct pace_sock *s, struct pace_in *v, int n, bool more)
+{
+	bool waiting = s->stepped;
+	int64_t now = look_at_clocks(s);
+	int behind = behind_step(s, v, n, now, more);
+
+	/* what came between the batch and the look is in the next one */
+	if (behind < n || (waiting && !more))
+		s->stepped = false;
+	if (!s->stepped)
+		s->looked_ns = now;
 	for (int i = 0; i < n; i++) {
 		if (v[i].stamp == PACE_STAMP_KERNEL) {
-			v[i].stamp_ns = pace_clockmap_raw(&s->map, v[i].stamp_ns);
+			s->last_ns = v[i].stamp_ns;
+			v[i].stamp_ns = pace_clockmap_raw(i < behind ? &s->before : &s->map,
+			    v[i].stamp_ns);
 		} else {
 			v[i].stamp = PACE_STAMP_USER;
 			v[i].stamp_ns = now;
@@ -133,7 +190,7 @@ pace_sock_recv(void *ctx, struct pace_in *v, int n)
 		else
 			pace_addr_from_sa(&s->name[i], &v[i].from);
 	}
-	map_stamps(s, v, got);
+	map_stamps(s, v, got, got == n);
 	return got;
 }
 

@@ -219,17 +219,46 @@ read_departure(struct pace_sock *s, struct pace_departure *d)
 	return 1;
 }
 
-int
-pace_sock_departures(void *ctx, struct pace_departure *v, int n)
+static int
+read_departures(struct pace_sock *s, struct pace_departure *v, int n)
 {
-	struct pace_sock *s = ctx;
-	int got = 0, rc;
+	int got = 0, good = 0, rc;
 
 	while (got < n && (rc = read_departure(s, &v[got])) >= 0)
 		got += rc;
 	if (got > 0)
 		pace_sock_pair(s);	/* now they lie between two pairs, or nearly */
-	for (int i = 0; i < got; i++)
-		v[i].stamp_ns = pace_clockmap_raw(&s->map, v[i].stamp_ns);
-	return got;
+	for (int i = 0; i < got; i++) {
+		v[good] = v[i];
+		v[good].stamp_ns = pace_clockmap_raw(&s->map, v[i].stamp_ns);
+		/* Beside a step nothing tells which side it is of. */
+		good += v[good].stamp_ns > s->doubt_ns;
+	}
+	return good;
+}
+
+int
+pace_sock_departures(void *ctx, struct pace_departure *v, int n)
+{
+	struct pace_sock *s = ctx;
+	int got = 0;
+
+	if (s->stashed - s->taken > PACE_SOCK_STASH)
+		s->taken = s->stashed - PACE_SOCK_STASH;
+	while (got < n && s->taken != s->stashed)
+		v[got++] = s->stash[s->taken++ % PACE_SOCK_STASH];
+	return got > 0 ? got : read_departures(s, v, n);
+}
+
+void
+pace_sock_stash(struct pace_sock *s)
+{
+	struct pace_departure d[16];
+	int n;
+
+	do {
+		n = read_departures(s, d, 16);
+		for (int i = 0; i < n; i++)
+			s->stash[s->stashed++ % PACE_SOCK_STASH] = d[i];
+	} while (n == 16);
 }

@@ -2,7 +2,7 @@
  * client.h - the client's side of a session: ask, send, collect.
  *
  * Purpose    a measurement is: open once, then a point for each spacing and
- *            size, then close.  Control requests are repeated with growing
+ *            size, or each size of round trips, then close.  Control requests are repeated with growing
  *            patience until their deadline; replies are matched by session,
  *            type and request number, everything else is counted and left.
  * Time-outs  first repeat after 100 ms, then half as long again each time,
@@ -13,7 +13,12 @@
  *            nobody at that port, -EBUSY another client measures (no_wait),
  *            -EACCES refused, -EPROTONOSUPPORT other version, -EPROTO an
  *            answer that cannot be true, -EINTR told to stop.
- * Memory     about 20 KiB in the struct; results are allocated.
+ * Clock      exchanges before, during and after every stream go into one fit
+ *            for the session (clockfit.h); a point's own clock is what that
+ *            gives for the time of its stream, from PACE_CLIENT_MEMORY_NS
+ *            before it on.
+ * Memory     about 100 KiB in the struct; the pinger's ring, results and
+ *            records are allocated.
  * Threads    one.
  * Trust      replies are hostile until checked: sizes, then content.
  */
@@ -28,11 +33,15 @@
 #include "core/host.h"
 #include "core/io.h"
 #include "core/rates.h"
+#include "doc/latency.h"
 #include "doc/result.h"
 #include "session/msg.h"
+#include "session/pinger.h"
 #include "session/sender.h"
 
 #define PACE_CLIENT_ROOM	2048	/* of one reply */
+#define PACE_CLIENT_MEMORY_NS	INT64_C(60000000000)
+#define PACE_CLIENT_RESOLUTION	100.0	/* ns: two kernel stamps, each mapped from the wall clock */
 
 struct pace_client {
 	/* set by the caller */
@@ -50,19 +59,24 @@ struct pace_client {
 	void		*busy_ctx;
 	/* found */
 	struct pace_host responder;
+	struct pace_clock_state their_clock;	/* when the session was opened */
 	uint64_t	strays;		/* datagrams that answered nothing */
+	struct pace_pinger pinger;
+	struct pace_clockfit fit;
 	/* private */
 	uint64_t	session, nonce, request;
 	uint8_t		stream;
-	uint32_t	departures;
 	bool		open;
 	size_t		reply_len;
+	struct pace_clock *clock;	/* where exchanges are counted; NULL: nowhere */
+	struct pace_clock base;		/* steps and slews when that began */
 	uint8_t		out[PACE_CONTROL_ROOM];
 	uint8_t		in[PACE_CLIENT_ROOM];
 };
 
-/* Empty; the caller then sets what is his.  -EIO: no random numbers. */
+/* Empty; the caller then sets what is his.  -EIO: no random numbers; -ENOMEM. */
 int	pace_client_init(struct pace_client *c);
+void	pace_client_free(struct pace_client *c);
 
 /* Prove our address and get a session.  Again after -ESTALE. */
 int	pace_client_open(struct pace_client *c, struct pace_err *err);
@@ -74,6 +88,27 @@ int	pace_client_open(struct pace_client *c, struct pace_err *err);
  * is there).  -ESTALE: the responder has no such session any more.
  */
 int	pace_client_point(struct pace_client *c, struct pace_point *p,
+	    struct pace_err *err);
+
+/*
+ * The frames kept in the point just measured: *columns of PACE_RECORD_SIZE
+ * times p->rx.records bytes (record.h), malloced; NULL when there are none.
+ * Chunks are asked for again one by one until all are there.
+ */
+int	pace_client_records(struct pace_client *c, const struct pace_point *p,
+	    uint8_t **columns, struct pace_err *err);
+
+/*
+ * Exchanges only: count of them interval_ns (above 0) apart (+-50 %), then the estimate
+ * for the time of these into *clock.  No lease is asked for.  -ETIMEDOUT: none
+ * was answered; -EINTR: stopped, *clock holds what there is.
+ */
+int	pace_client_clock(struct pace_client *c, uint64_t count, int64_t interval_ns,
+	    struct pace_clock *clock, struct pace_err *err);
+
+/* Round trips of one size: p->ask is asked for, the rest of *p filled in.
+ * Failures as pace_client_point's. */
+int	pace_client_latency(struct pace_client *c, struct pace_latency *p,
 	    struct pace_err *err);
 
 /* Say good-bye; not heard is no failure. */

@@ -4,16 +4,20 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/err.h"
 #include "core/schedule.h"
+#include "doc/clock_doc.h"
 #include "doc/host_doc.h"
 
 #define COUNT_MAX	(INT64_C(1) << 62)
 #define DAY_NS		(INT64_C(86400) * 1000000000)
+#define RATE_MAX	1e-3
+#define TIME_MAX	(INT64_C(1) << 60)
 
 int
 pace_msg_put(uint8_t *buf, size_t size, const struct pace_hdr *h, json_t *body,
@@ -210,17 +214,21 @@ pace_msg_open(const json_t *j, struct pace_msg_open *m)
 }
 
 json_t *
-pace_msg_opened_json(const struct pace_host *h)
+pace_msg_opened_json(const struct pace_host *h, const struct pace_clock_state *c)
 {
-	return json_pack("{s:o}", "responder", pace_host_to_json(h));
+	return json_pack("{s:o, s:o}", "responder", pace_host_to_json(h),
+	    "clock", pace_clock_state_to_json(c));
 }
 
 int
-pace_msg_opened(const json_t *j, struct pace_host *h)
+pace_msg_opened(const json_t *j, struct pace_host *h, struct pace_clock_state *c)
 {
 	const json_t *m = json_object_get(j, "responder");
 
-	return json_is_object(m) ? pace_host_from_json(h, m) : -EPROTO;
+	if (!json_is_object(m) ||
+	    pace_clock_state_from_json(c, json_object_get(j, "clock")) != 0)
+		return -EPROTO;
+	return pace_host_from_json(h, m);
 }
 
 json_t *
@@ -229,7 +237,8 @@ pace_msg_start_json(const struct pace_msg_start *m)
 	const struct pace_ask *a = &m->ask;
 
 	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:I,"
-	    " s:{s:I, s:I, s:I}, s:I, s:o, s:I, s:I, s:b}",
+	    " s:{s:I, s:I, s:I}, s:I, s:o, s:I, s:I, s:b,"
+	    " s:{s:I, s:I, s:b}, s:b, s:I}",
 	    "size_bytes", (json_int_t)a->size_bytes, "spacing_2p32", (json_int_t)a->spacing,
 	    "count", (json_int_t)a->count, "duration_ns", (json_int_t)a->duration_ns,
 	    "train", (json_int_t)a->train, "bursts", (json_int_t)a->bursts,
@@ -239,7 +248,10 @@ pace_msg_start_json(const struct pace_msg_start *m)
 	    "bins", (json_int_t)a->lens.bins,
 	    "limit", (json_int_t)m->limit, "seed", hex64_json(m->seed),
 	    "wire_bytes", (json_int_t)m->wire_bytes, "at_most_ns", (json_int_t)m->at_most_ns,
-	    "busy_poll", (int)a->busy_poll);
+	    "busy_poll", (int)a->busy_poll,
+	    "record", "room", (json_int_t)a->record.room, "skip", (json_int_t)a->record.skip,
+	    "lost_only", (int)a->record.lost_only,
+	    "pings", (int)m->pings, "reply_bytes", (json_int_t)m->reply_bytes);
 }
 
 static bool
@@ -250,6 +262,16 @@ get_lens(const json_t *j, struct pace_ask *a)
 	return get_int(m, "low", INT64_MIN / 4, INT64_MAX / 4, &a->lens.low) &&
 	    get_u32(m, "bins", 0, PACE_LENS_MAX_BINS, &a->lens.bins) &&
 	    get_int(m, "width", a->lens.bins > 0, PACE_HIST_MAX, &a->lens.width);
+}
+
+static bool
+get_record(const json_t *j, struct pace_ask *a)
+{
+	const json_t *m = json_object_get(j, "record");
+
+	return get_u64(m, "room", 0, PACE_RECORD_LIMIT, &a->record.room) &&
+	    get_u64(m, "skip", 0, COUNT_MAX, &a->record.skip) &&
+	    get_bool(m, "lost_only", &a->record.lost_only);
 }
 
 int
@@ -271,23 +293,63 @@ pace_msg_start(const json_t *j, struct pace_msg_start *m)
 	    !get_u64(j, "limit", 1, COUNT_MAX, &m->limit) ||
 	    !get_hex64(j, "seed", &m->seed) ||
 	    !get_u32(j, "wire_bytes", 0, 1 << 20, &m->wire_bytes) ||
-	    !get_int(j, "at_most_ns", 0, 2 * DAY_NS, &m->at_most_ns) ||
-	    !get_bool(j, "busy_poll", &a->busy_poll))
+	    !get_int(j, "at_most_ns", 0, PACE_AT_MOST_NS, &m->at_most_ns) ||
+	    !get_bool(j, "busy_poll", &a->busy_poll) || !get_record(j, a) ||
+	    !get_bool(j, "pings", &m->pings) ||
+	    !get_u32(j, "reply_bytes", 0, PACE_FRAME_MAX, &m->reply_bytes))
 		return -EPROTO;
 	a->catch_up = PACE_CATCH_AUTO;		/* the sender's own affair */
 	return 0;
 }
 
-json_t *
-pace_msg_finish_json(uint64_t sent)
+static json_t *
+line_json(const struct pace_clock_segment *s)
 {
-	return json_pack("{s:I}", "sent", (json_int_t)sent);
+	return json_pack("{s:I, s:I, s:I, s:I, s:f}", "from_ns", (json_int_t)s->from_ns,
+	    "to_ns", (json_int_t)s->to_ns, "t_ns", (json_int_t)s->line.t_ns,
+	    "offset_ns", (json_int_t)s->line.offset_ns, "rate", s->line.rate);
+}
+
+json_t *
+pace_msg_finish_json(const struct pace_msg_finish *m)
+{
+	json_t *lines = json_array();
+
+	for (int i = 0; i < m->theta.segments; i++)
+		json_array_append_new(lines, line_json(&m->theta.v[i]));
+	return json_pack("{s:I, s:o}", "sent", (json_int_t)m->sent, "theta", lines);
+}
+
+static bool
+get_line(const json_t *j, struct pace_clock_segment *s)
+{
+	const json_t *rate = json_object_get(j, "rate");
+
+	*s = (struct pace_clock_segment){ .line.rate = json_number_value(rate) };
+	return get_int(j, "from_ns", -TIME_MAX, TIME_MAX, &s->from_ns) &&
+	    get_int(j, "to_ns", s->from_ns, TIME_MAX, &s->to_ns) &&
+	    get_int(j, "t_ns", -TIME_MAX, TIME_MAX, &s->line.t_ns) &&
+	    get_int(j, "offset_ns", -TIME_MAX, TIME_MAX, &s->line.offset_ns) &&
+	    json_is_number(rate) && fabs(s->line.rate) <= RATE_MAX;
 }
 
 int
-pace_msg_finish(const json_t *j, uint64_t *sent)
+pace_msg_finish(const json_t *j, struct pace_msg_finish *m)
 {
-	return get_u64(j, "sent", 0, COUNT_MAX, sent) ? 0 : -EPROTO;
+	const json_t *lines = json_object_get(j, "theta"), *v;
+	size_t i;
+
+	m->theta = (struct pace_clock_estimate){ .segments = 0 };
+	if (!get_u64(j, "sent", 0, COUNT_MAX, &m->sent) || !json_is_array(lines) ||
+	    json_array_size(lines) > PACE_CLOCK_SEGMENTS)
+		return -EPROTO;
+	json_array_foreach(lines, i, v) {
+		if (!get_line(v, &m->theta.v[i]) ||
+		    (i > 0 && m->theta.v[i].from_ns < m->theta.v[i - 1].to_ns))
+			return -EPROTO;
+		m->theta.segments++;
+	}
+	return 0;
 }
 
 json_t *
@@ -308,13 +370,17 @@ pace_msg_ready(const json_t *j, struct pace_msg_ready *m)
 }
 
 json_t *
-pace_msg_fetch_json(uint32_t offset)
+pace_msg_fetch_json(const struct pace_msg_fetch *m)
 {
-	return json_pack("{s:I}", "offset", (json_int_t)offset);
+	return json_pack("{s:I, s:b}", "offset", (json_int_t)m->offset,
+	    "records", (int)m->records);
 }
 
 int
-pace_msg_fetch(const json_t *j, uint32_t *offset)
+pace_msg_fetch(const json_t *j, struct pace_msg_fetch *m)
 {
-	return get_u32(j, "offset", 0, PACE_RESULT_MAX, offset) ? 0 : -EPROTO;
+	if (!get_bool(j, "records", &m->records) ||
+	    !get_u32(j, "offset", 0, UINT32_MAX, &m->offset))
+		return -EPROTO;
+	return 0;
 }

@@ -20,7 +20,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/clockfit.h"
 #include "core/host.h"
+#include "core/record.h"
 #include "core/wire.h"
 #include "doc/result.h"
 
@@ -30,11 +32,12 @@
 #define PACE_RESULT_MAX		(4U << 20)	/* bytes of a whole result */
 #define PACE_CONTROL_ROOM	(PACE_HDR_SIZE + PACE_MSG_MAX)
 #define PACE_COOKIE_SIZE	32
+#define PACE_AT_MOST_NS		(INT64_C(172800) * 1000000000)	/* a START may say */
 #define PACE_LABEL_SIZE		64
 
 /* Why a request was refused; code is for programs. */
 struct pace_msg_error {
-	char	code[24];	/* version cookie busy full request session memory */
+	char	code[24];	/* version cookie busy full request session memory records */
 	char	text[160];
 	char	label[PACE_LABEL_SIZE];	/* busy: who is measuring, "" if not said */
 	int64_t	wait_ns;	/* busy: at most so long */
@@ -53,6 +56,20 @@ struct pace_msg_start {
 	uint64_t	seed;		/* of the payload pattern */
 	uint32_t	wire_bytes;	/* line time of one frame */
 	int64_t		at_most_ns;	/* planned length of the run */
+	bool		pings;		/* no stream: PINGs of ask.size_bytes ... */
+	uint32_t	reply_bytes;	/* ... and replies of so many */
+};
+
+/* What a FINISH says. */
+struct pace_msg_finish {
+	uint64_t	sent;
+	struct pace_clock_estimate theta;	/* segments 0: not known; only the lines travel */
+};
+
+/* Which bytes a FETCH wants. */
+struct pace_msg_fetch {
+	uint32_t	offset;
+	bool		records;	/* of the frame records, not of the result */
 };
 
 struct pace_msg_ready {
@@ -81,19 +98,19 @@ int	pace_msg_cookie(const json_t *j, uint8_t cookie[PACE_COOKIE_SIZE]);
 json_t	*pace_msg_open_json(const struct pace_msg_open *m);
 int	pace_msg_open(const json_t *j, struct pace_msg_open *m);
 
-/* OPEN's reply: {"responder": host facts}. */
-json_t	*pace_msg_opened_json(const struct pace_host *h);
-int	pace_msg_opened(const json_t *j, struct pace_host *h);
+/* OPEN's reply: {"responder": host facts, "clock": its wall clock's state}. */
+json_t	*pace_msg_opened_json(const struct pace_host *h, const struct pace_clock_state *c);
+int	pace_msg_opened(const json_t *j, struct pace_host *h, struct pace_clock_state *c);
 
 json_t	*pace_msg_start_json(const struct pace_msg_start *m);
 int	pace_msg_start(const json_t *j, struct pace_msg_start *m);
 
-json_t	*pace_msg_finish_json(uint64_t sent);
-int	pace_msg_finish(const json_t *j, uint64_t *sent);
+json_t	*pace_msg_finish_json(const struct pace_msg_finish *m);
+int	pace_msg_finish(const json_t *j, struct pace_msg_finish *m);
 json_t	*pace_msg_ready_json(const struct pace_msg_ready *m);
 int	pace_msg_ready(const json_t *j, struct pace_msg_ready *m);
 
-json_t	*pace_msg_fetch_json(uint32_t offset);
-int	pace_msg_fetch(const json_t *j, uint32_t *offset);
+json_t	*pace_msg_fetch_json(const struct pace_msg_fetch *m);
+int	pace_msg_fetch(const json_t *j, struct pace_msg_fetch *m);
 
 #endif

@@ -2,9 +2,11 @@
 
 #include "session/receiver.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/delay.h"
 #include "core/payload.h"
 #include "core/rates.h"
 #include "core/schedule.h"
@@ -28,6 +30,10 @@ struct pace_receiver {
 	uint32_t	drops0, drops_seen;	/* at the start; beside the last frame */
 	bool		whole;
 	uint64_t	hole_drops;	/* frames of holes in which the count rose */
+	struct pace_delay delay;
+	struct pace_delays delays;
+	struct pace_records records;	/* room 0: none are kept */
+	void		*record_memory;
 	uint8_t		pattern[PACE_FRAME_MAX];
 };
 
@@ -51,14 +57,35 @@ pace_receiver_free(struct pace_receiver *r)
 {
 	if (r == NULL)
 		return;
+	free(r->record_memory);
 	free(r->window);
 	free(r);
 }
 
-void
+static int
+start_records(struct pace_receiver *r, const struct pace_ask *ask)
+{
+	size_t size = pace_records_memory(ask->record.room);
+
+	free(r->record_memory);
+	r->record_memory = NULL;
+	memset(&r->records, 0, sizeof(r->records));
+	if (ask->record.room == 0)
+		return 0;
+	r->record_memory = calloc(1, size);
+	if (r->record_memory == NULL)
+		return -ENOMEM;
+	pace_records_init(&r->records, r->record_memory, ask->record.room,
+	    ask->record.skip, ask->record.lost_only);
+	return 0;
+}
+
+int
 pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
     uint32_t drops, bool whole)
 {
+	if (start_records(r, &m->ask) < 0)
+		return -ENOMEM;
 	r->run = *m;
 	memset(&r->rx, 0, sizeof(r->rx));
 	r->rx.window = PACE_SEQ_WINDOW;
@@ -77,6 +104,14 @@ pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
 	r->hole_drops = 0;
 	if (m->ask.verify)
 		pace_payload_fill(r->pattern, m->ask.size_bytes - PACE_HDR_SIZE, m->seed);
+	pace_delay_start(&r->delay, 0);
+	return 0;
+}
+
+void
+pace_receiver_rate(struct pace_receiver *r, double rate)
+{
+	pace_delay_rate(&r->delay, rate);
 }
 
 static void
@@ -93,8 +128,8 @@ add_gap(struct pace_receiver *r, int64_t gap)
 
 /* Gaps are those between frames; of trains, those between their first
  * arrivals: what comes inside a train says nothing.  The frames of a train
- * have one departure time. */
-static void
+ * have one departure time.  False: this one is inside a train. */
+static bool
 take_gap(struct pace_receiver *r, const struct pace_hdr *h, int64_t stamp_ns)
 {
 	uint64_t burst = r->burst > 0 ? h->seq / r->burst : 0;
@@ -106,7 +141,7 @@ take_gap(struct pace_receiver *r, const struct pace_hdr *h, int64_t stamp_ns)
 	if (r->run.ask.train > 1 && !first && !later) {
 		r->last_ns = stamp_ns;
 		r->first_train_frames += r->trains == 1;
-		return;
+		return false;
 	}
 	r->trains++;
 	if (first)
@@ -116,6 +151,7 @@ take_gap(struct pace_receiver *r, const struct pace_hdr *h, int64_t stamp_ns)
 	r->last_burst = burst;
 	r->train_tx_ns = h->tx_ns;
 	r->train_ns = r->last_ns = stamp_ns;
+	return true;
 }
 
 /* A hole of so many frames ends, and the kernel's count is this. */
@@ -127,13 +163,31 @@ take_drops(struct pace_receiver *r, uint64_t hole, uint32_t drops)
 	r->drops_seen = drops;
 }
 
+/* What lies behind the header, and behind late where a frame has it. */
 static bool
 damaged(const struct pace_receiver *r, const struct pace_in *in)
 {
-	size_t len = r->run.ask.size_bytes - PACE_HDR_SIZE;
+	size_t size = r->run.ask.size_bytes;
+	size_t at = size < PACE_DATA_SIZE ? PACE_HDR_SIZE : PACE_DATA_SIZE;
 
-	return in->size < r->run.ask.size_bytes ||
-	    memcmp(in->buf + PACE_HDR_SIZE, r->pattern, len) != 0;
+	return in->size < size || memcmp(in->buf + at, r->pattern + (at - PACE_HDR_SIZE),
+	    size - at) != 0;
+}
+
+static void
+keep_record(struct pace_receiver *r, const struct pace_hdr *h, const struct pace_in *in,
+    enum pace_seq_kind kind)
+{
+	struct pace_record rec = { .seq = h->seq, .tx_ns = h->tx_ns, .rx_ns = in->stamp_ns,
+	    .late_ns = h->late_ns, .flags = (uint8_t)in->stamp };
+
+	if (kind == PACE_SEQ_REORDERED)
+		rec.flags |= PACE_RECORD_REORDERED;
+	else if (kind == PACE_SEQ_DUPLICATE)
+		rec.flags |= PACE_RECORD_DUPLICATE;
+	else if (kind == PACE_SEQ_BEYOND)
+		rec.flags |= PACE_RECORD_BEYOND;
+	pace_records_add(&r->records, &rec);
 }
 
 void
@@ -152,9 +206,13 @@ pace_receiver_take(struct pace_receiver *r, const struct pace_hdr *h,
 		r->rx.foreign++;
 		return;
 	}
+	if (r->records.room > 0)
+		keep_record(r, h, in, kind);
 	if (kind != PACE_SEQ_IN_ORDER && kind != PACE_SEQ_REORDERED)
 		return;
-	take_gap(r, h, in->stamp_ns);
+	if (take_gap(r, h, in->stamp_ns))
+		pace_delay_add(&r->delay, h->seq / r->run.ask.train, h->tx_ns,
+		    in->stamp_ns, h->late_ns);
 	if (in->has_drops && kind == PACE_SEQ_IN_ORDER)
 		take_drops(r, h->seq - next, in->drops);
 	r->rx.unstamped += in->stamp != PACE_STAMP_KERNEL;
@@ -195,15 +253,38 @@ take_order(struct pace_receipt *rx, const struct pace_seq *s)
 	rx->late_ns = s->late_ns;
 }
 
-struct pace_receipt *
-pace_receiver_finish(struct pace_receiver *r, uint64_t sent, uint32_t drops)
+static void
+take_delays(struct pace_receiver *r, const struct pace_clock_estimate *theta)
 {
 	struct pace_receipt *rx = &r->rx;
+	struct pace_delays *d = &r->delays;
+
+	pace_delay_finish(&r->delay, theta, d);
+	rx->has_owd = d->absolute;
+	rx->owd = d->owd;
+	rx->owd_scheduled = d->scheduled;
+	rx->pdv = d->pdv;
+	rx->ipdv = d->ipdv;
+	rx->jitter_ns = d->jitter_ns;
+	rx->jitter_max_ns = d->jitter_max_ns;
+	rx->absurd_times = d->absurd;
+}
+
+struct pace_receipt *
+pace_receiver_finish(struct pace_receiver *r, const struct pace_msg_finish *m,
+    uint32_t drops)
+{
+	struct pace_receipt *rx = &r->rx;
+	uint64_t sent = m->sent;
 	uint64_t later, tail = sent > r->seq.next ? sent - r->seq.next : 0;
 
 	/* A sender that denies frames it sent finishes a run of those. */
 	(void)pace_seq_finish(&r->seq, sent);
 	take_order(rx, &r->seq);
+	take_delays(r, &m->theta);
+	pace_records_finish(&r->records);
+	rx->records = r->records.n;
+	rx->records_missed = r->records.missed;
 	later = rx->unique - r->first_train_frames;
 	rx->bytes = rx->unique * r->run.ask.size_bytes;
 	rx->duration_ns = rx->unique > 0 ? r->last_ns - r->first_ns : 0;
@@ -214,4 +295,10 @@ pace_receiver_finish(struct pace_receiver *r, uint64_t sent, uint32_t drops)
 	take_drops(r, tail, drops);
 	rx->socket_drops = r->whole ? r->hole_drops : drops - r->drops0;
 	return rx;
+}
+
+const struct pace_records *
+pace_receiver_records(const struct pace_receiver *r)
+{
+	return &r->records;
 }

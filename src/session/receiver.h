@@ -1,13 +1,16 @@
 /*
  * receiver.h - account the data frames of one run as they arrive.
  *
- * Purpose    one pass a frame: number, gap, payload; the receipt at the end.
+ * Purpose    one pass a frame: number, gap, delay, payload; the receipt at the
+ *            end.
  * Gap        between arrivals of unique frames one after the other, across
  *            holes too (that is what arrived), not across a burst's gap.
  * Drops      the kernel's count for the socket; where pieces are dropped
  *            whole, the frames of every hole in which it rose.
  * Rates      frames 2 .. n over first to last arrival, unique frames.
- * Memory     about 3.5 MiB from pace_receiver_new, none per frame.
+ * Delay      of every unique frame (delay.h), of a train of its first one.
+ * Memory     about 6.5 MiB from pace_receiver_new, and what the run's records
+ *            need from pace_receiver_start; none per frame.
  * Threads    one.
  * Trust      the header has passed pace_hdr_decode and names this session
  *            and run; length and number are checked here.
@@ -29,9 +32,13 @@ struct pace_receiver	*pace_receiver_new(void);
 void	pace_receiver_free(struct pace_receiver *r);
 
 /* A new run.  drops: the socket's drop count now.  whole: trains may come in
- * one piece; then the kernel counts a dropped piece as one. */
-void	pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
+ * one piece; then the kernel counts a dropped piece as one.  -ENOMEM: no room
+ * for the records asked for. */
+int	pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
 	    uint32_t drops, bool whole);
+
+/* The clock's rate is better known now (PING). */
+void	pace_receiver_rate(struct pace_receiver *r, double rate);
 
 /* One DATA frame of this run. */
 void	pace_receiver_take(struct pace_receiver *r, const struct pace_hdr *h,
@@ -43,9 +50,13 @@ void	pace_receiver_foreign(struct pace_receiver *r);
 /* Have all numbers below sent arrived? */
 bool	pace_receiver_complete(const struct pace_receiver *r, uint64_t sent);
 
-/* The end of the run: sent frames left the sender; drops as above.  The
- * receipt belongs to the receiver and lives until the next start. */
+/* The end of the run: m->sent frames left the sender, and its clock is ours -
+ * m->theta; drops as above.  The receipt belongs to the receiver and lives
+ * until the next start. */
 struct pace_receipt	*pace_receiver_finish(struct pace_receiver *r,
-	    uint64_t sent, uint32_t drops);
+	    const struct pace_msg_finish *m, uint32_t drops);
+
+/* The frames that were kept, until the next start. */
+const struct pace_records	*pace_receiver_records(const struct pace_receiver *r);
 
 #endif

@@ -14,7 +14,9 @@
 #include "session/msg.h"
 
 #define LEAD_NS		INT64_C(1000000)	/* from now to the first frame */
-#define KEEP_NS		INT64_C(2000000000)	/* longest silence towards the responder */
+#define PING_SIZE	96			/* bytes, both ways */
+#define CLEAR_NS	INT64_C(2000000)	/* nothing else within so long of a frame */
+#define REFIT_NS	INT64_C(2000000000)	/* the first time; then each time twice as late */
 #define REFUSALS_MAX	64			/* in a row, then it is hopeless */
 #define UNREACHABLE_MAX	3			/* ICMP says that nobody is there; hosts send few */
 #define FASTEST_NS	10			/* no frame takes less */
@@ -25,7 +27,6 @@
 #define SAMPLE_NS	8000		/* but not where it would cost the spacing */
 #define FULL_NS		50000		/* look again at a socket without room */
 #define STUCK_NS	INT64_C(5000000000)	/* that has had none for so long: hopeless */
-#define SAMPLES		64		/* remembered until their stamps come back */
 
 /* Where a run stands. */
 struct run {
@@ -43,8 +44,7 @@ struct run {
 	int64_t		stuck_ns;	/* since when the socket has no room, 0: it has */
 	struct pace_hdr	hdr;
 	bool		sample;		/* departure stamps are asked for */
-	uint32_t	sampled, known;	/* how many were, how many came back */
-	int64_t		sample_ns[SAMPLES];	/* when those left, by number */
+	int64_t		ping_ns, look_ns, refit_ns;	/* due: a ping, to look for replies, the rate */
 	uint8_t		frames[PACE_FRAME_MAX];
 };
 
@@ -66,24 +66,7 @@ pace_sender_limit(const struct pace_ask *ask)
 	return frames > 0 ? frames : (uint64_t)(ask->duration_ns / FASTEST_NS) + 1;
 }
 
-/* --- departure stamps ------------------------------------------------------- */
-
-static void
-take_departures(struct run *r)
-{
-	struct pace_io *io = r->s->io;
-	struct pace_departure d[8];
-	int n = io->departures(io->ctx, d, 8);
-
-	for (int i = 0; i < n; i++) {
-		uint32_t at = d[i].n - *r->s->departures;
-
-		if (at >= r->sampled || r->sampled - at > SAMPLES)
-			continue;
-		pace_hist_add(&r->tx->stack, d[i].stamp_ns - r->sample_ns[at % SAMPLES]);
-		r->known++;
-	}
-}
+/* --- beside the frames ------------------------------------------------------ */
 
 /* Is this one of the frames whose departure is asked for? */
 static bool
@@ -91,8 +74,40 @@ is_sample(struct run *r, int64_t now)
 {
 	if (!r->sample || r->tx->frames % SAMPLE_EVERY != 0)
 		return false;
-	r->sample_ns[r->sampled++ % SAMPLES] = now;
+	pace_pinger_sample(r->s->pinger, now);
 	return true;
+}
+
+/* Exchanges, and now and then what they say of the clock's rate. */
+static void
+ping(struct run *r, int64_t now)
+{
+	struct pace_pinger *p = r->s->pinger;
+
+	(void)pace_pinger_send(p, PING_SIZE, PING_SIZE);
+	r->ping_ns = now + PACE_SENDER_PING_NS;
+	r->look_ns = now + PACE_SENDER_PING_NS / 2;
+	if (now < r->refit_ns)
+		return;
+	p->rate = pace_clockfit_rate(r->s->fit);
+	r->refit_ns = now + (now - r->first_ns);
+}
+
+/* Behind a frame there is time; before one it would make it late. */
+static void
+beside(struct run *r, int64_t now)
+{
+	struct pace_pinger *p = r->s->pinger;
+
+	if (now >= r->ping_ns) {
+		ping(r, now);
+	} else if (now >= r->look_ns) {
+		(void)pace_pinger_poll(p);
+		pace_pinger_settle(p, false);
+		r->look_ns = r->ping_ns + 1;
+	} else if (r->sample && r->tx->frames % SAMPLE_EVERY == SAMPLE_EVERY / 2) {
+		pace_pinger_departures(p);
+	}
 }
 
 /* --- a frame, a train -------------------------------------------------------- */
@@ -149,14 +164,11 @@ send_one(struct run *r, int64_t now)
 
 	r->hdr.seq = r->tx->frames;
 	r->hdr.tx_ns = now;
-	pace_hdr_encode(r->frames, PACE_HDR_SIZE, &r->hdr);
+	pace_hdr_encode(r->frames, out.len, &r->hdr);
 	out.stamp = is_sample(r, now);
 	rc = io->send(io->ctx, &out, 1);
 	if (rc < 0 && out.stamp)
-		r->sampled--;
-	/* Behind a frame there is time; before one it would make it late. */
-	if (r->known < r->sampled && r->tx->frames % SAMPLE_EVERY == SAMPLE_EVERY / 2)
-		take_departures(r);
+		pace_pinger_unsample(r->s->pinger);
 	return rc;
 }
 
@@ -172,7 +184,7 @@ send_chunk(struct run *r, int64_t now, int n)
 	r->hdr.tx_ns = now;
 	for (int i = 0; i < n; i++) {
 		r->hdr.seq = r->tx->frames + (uint64_t)i;
-		pace_hdr_encode(r->frames + (size_t)i * size, PACE_HDR_SIZE, &r->hdr);
+		pace_hdr_encode(r->frames + (size_t)i * size, size, &r->hdr);
 	}
 	rc = io->train(io->ctx, r->frames, size, n, &segmented);
 	if (rc > 0)
@@ -228,20 +240,6 @@ one_slot(struct run *r, int64_t now, uint64_t n)
 
 /* --- the run ----------------------------------------------------------------- */
 
-/* Tell the responder that we live, where the next frame is far away. */
-static void
-keep_alive(struct run *r)
-{
-	struct pace_io *io = r->s->io;
-	struct pace_hdr h = { .type = PACE_KEEP, .stream = r->s->stream,
-	    .session = r->s->session };
-	uint8_t buf[PACE_HDR_SIZE];
-	struct pace_out out = { .buf = buf, .len = sizeof(buf) };
-
-	pace_hdr_encode(buf, sizeof(buf), &h);
-	(void)io->send(io->ctx, &out, 1);
-}
-
 static bool
 stopped(const struct run *r)
 {
@@ -253,11 +251,12 @@ static int64_t
 wait_for_slot(struct run *r)
 {
 	struct pace_io *io = r->s->io;
-	int64_t now = io->now(io->ctx);
+	int64_t now;
 
-	while (r->sched.due_ns - now > KEEP_NS && !stopped(r)) {
-		now = io->sleep_until(io->ctx, now + KEEP_NS / 2, NULL);
-		keep_alive(r);
+	while (r->sched.due_ns - CLEAR_NS > r->look_ns && !stopped(r)) {
+		now = io->sleep_until(io->ctx, r->look_ns < r->ping_ns ? r->look_ns :
+		    r->ping_ns, NULL);
+		beside(r, now);
 	}
 	return io->sleep_until(io->ctx, r->sched.due_ns, &r->tx->stalls);
 }
@@ -306,8 +305,12 @@ begin(struct run *r, const struct pace_sender *s, struct pace_tx *tx)
 	r->sample = r->train == 1 && pace_spacing_ns(ask->spacing) >= SAMPLE_NS;
 	r->hdr = (struct pace_hdr){ .type = PACE_DATA, .stream = s->stream,
 	    .session = s->session };
+	s->pinger->stack = &tx->stack;
 	fill_frames(r);
 	begin_schedule(r, s->io->now(s->io->ctx) + LEAD_NS);
+	r->ping_ns = r->sched.due_ns + PACE_SENDER_PING_NS;
+	r->look_ns = r->sched.due_ns + PACE_SENDER_PING_NS / 2;
+	r->refit_ns = r->sched.due_ns + REFIT_NS;
 }
 
 static void
@@ -317,8 +320,8 @@ end(struct run *r)
 	uint64_t first = r->train < tx->frames ? r->train : tx->frames;
 	uint64_t later = tx->frames - first;
 
-	if (r->known < r->sampled)
-		take_departures(r);
+	pace_pinger_departures(r->s->pinger);
+	r->s->pinger->stack = NULL;
 	tx->bytes = tx->frames * r->s->ask->size_bytes;
 	tx->duration_ns = tx->frames > 0 ? r->last_ns - r->first_ns : 0;
 	tx->user_rate_bps = pace_rate_bps(later * r->s->ask->size_bytes, tx->duration_ns);
@@ -345,14 +348,16 @@ send_all(struct run *r, int *rc)
 	while (*rc == 0 && r->asked + r->sched.skipped * r->train < r->due) {
 		int64_t now = wait_for_slot(r);
 		uint64_t before = r->tx->frames;
-		bool late;
+		int64_t behind;
 
 		if (stopped(r) || now >= r->end_ns)
 			break;
-		late = pace_schedule_depart(&r->sched, now) > r->late_ns;
+		behind = pace_schedule_depart(&r->sched, now);
+		r->hdr.late_ns = behind < PACE_LATE_UNKNOWN ? (uint32_t)behind : PACE_LATE_UNKNOWN;
 		*rc = one_slot(r, now, next_train(r));
-		if (late)
+		if (behind > r->late_ns)
 			r->tx->late_frames += r->tx->frames - before;
+		beside(r, now);
 	}
 }
 
@@ -371,7 +376,6 @@ pace_sender_run(const struct pace_sender *s, struct pace_tx *tx, uint64_t *asked
 	tx->preempted = u1.preempted - u0.preempted;
 	tx->steal_ns = u1.steal_ns - u0.steal_ns;
 	end(&r);
-	*s->departures += r.sampled;
 	*asked = r.asked;
 	return rc;
 }

@@ -15,6 +15,9 @@
  *            the kernel refuses of a train is counted frame by frame.
  * Truth      of every 64th single frame (spacing 8 µs or more) the kernel's
  *            own departure stamp is asked for: tx.stack.
+ * Clock      every 50 ms a PING follows a frame; half-way between two pings
+ *            what came back is taken.  Where frames are rare the pings keep
+ *            the session and its lease alive.
  * Memory     64 KiB of stack; nothing is allocated.
  * Threads    one, the caller's; progress may be read by others.
  */
@@ -27,6 +30,7 @@
 
 #include "core/io.h"
 #include "doc/result.h"
+#include "session/pinger.h"
 
 /* Written now and then by the sender, read by whoever shows it. */
 struct pace_progress {
@@ -42,8 +46,11 @@ struct pace_sender {
 	uint32_t	wire_bytes;	/* line time of one frame */
 	const volatile sig_atomic_t *stop;	/* may be NULL */
 	struct pace_progress *progress;	/* may be NULL */
-	uint32_t	*departures;	/* stamps that this socket was asked for so far */
+	struct pace_pinger *pinger;	/* of the session: pings go out beside the frames */
+	struct pace_clockfit *fit;	/* what the pinger's exchanges go into, for the rate */
 };
+
+#define PACE_SENDER_PING_NS	INT64_C(50000000)	/* from ping to ping, at least */
 
 /* Frames that are handed to the kernel at once, at most. */
 int	pace_sender_chunk(const struct pace_ask *ask);

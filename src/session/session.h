@@ -10,8 +10,8 @@
  * Deadlines  PACE_SESSION_IDLE_NS without a frame of the client ends the
  *            session; a closed one stays PACE_SESSION_LINGER_NS to answer a
  *            repeated CLOSE.
- * Memory     pace_session_new allocates all of it; the receiver (3.5 MiB)
- *            only for who holds the lease.
+ * Memory     pace_session_new allocates all of it; the receiver (6.5 MiB) and
+ *            the records asked for only for who holds the lease.
  * Threads    one a session; gate and lease are shared.
  */
 #ifndef PACE_SESSION_H
@@ -34,6 +34,7 @@ struct pace_shared {
 	struct pace_gate gate;
 	struct pace_lease lease;
 	struct pace_host host;
+	uint64_t	max_records;	/* frames that a run may have kept */
 };
 
 /* What a session is born with: a client that has proven its address. */
@@ -45,6 +46,8 @@ struct pace_session_cfg {
 	struct pace_msg_open open;
 	uint64_t	request;	/* number of the OPEN to answer */
 };
+
+#define PACE_RECORDS_DEFAULT	(UINT64_C(1) << 20)	/* 29 MiB */
 
 /* When to step again. */
 struct pace_wake {

@@ -1,21 +1,28 @@
 /*
  * Bodies of control messages: the first byte chooses the decoder, the rest
- * is the body.  What is accepted comes out of its encoder and goes in again
- * as the same struct.
+ * is the body.  What is accepted is bounded, comes out of its encoder and
+ * goes in again as the same but for the rounding of reals, and from then on
+ * as the very same.
  */
+#include <math.h>
+
 #include "fuzz.h"
 #include "session/msg.h"
 
-/* Any decoded body; zeroed before each use, so that bytes can be compared. */
+/* Any decoded body; zeroed before each use, so that bytes can be compared where
+ * there are no reals. */
 union any {
 	struct pace_msg_error	error;
 	uint8_t			cookie[PACE_COOKIE_SIZE];
 	struct pace_msg_open	open;
-	struct pace_host	host;
+	struct {
+		struct pace_host host;
+		struct pace_clock_state clock;
+	} opened;
 	struct pace_msg_start	start;
-	uint64_t		sent;
+	struct pace_msg_finish	finish;
 	struct pace_msg_ready	ready;
-	uint32_t		offset;
+	struct pace_msg_fetch	fetch;
 };
 
 static int
@@ -39,7 +46,7 @@ get_open(const json_t *j, union any *m)
 static int
 get_opened(const json_t *j, union any *m)
 {
-	return pace_msg_opened(j, &m->host);
+	return pace_msg_opened(j, &m->opened.host, &m->opened.clock);
 }
 
 static int
@@ -51,7 +58,7 @@ get_start(const json_t *j, union any *m)
 static int
 get_finish(const json_t *j, union any *m)
 {
-	return pace_msg_finish(j, &m->sent);
+	return pace_msg_finish(j, &m->finish);
 }
 
 static int
@@ -63,7 +70,7 @@ get_ready(const json_t *j, union any *m)
 static int
 get_fetch(const json_t *j, union any *m)
 {
-	return pace_msg_fetch(j, &m->offset);
+	return pace_msg_fetch(j, &m->fetch);
 }
 
 static json_t *
@@ -87,7 +94,7 @@ put_open(const union any *m)
 static json_t *
 put_opened(const union any *m)
 {
-	return pace_msg_opened_json(&m->host);
+	return pace_msg_opened_json(&m->opened.host, &m->opened.clock);
 }
 
 static json_t *
@@ -99,7 +106,7 @@ put_start(const union any *m)
 static json_t *
 put_finish(const union any *m)
 {
-	return pace_msg_finish_json(m->sent);
+	return pace_msg_finish_json(&m->finish);
 }
 
 static json_t *
@@ -111,21 +118,105 @@ put_ready(const union any *m)
 static json_t *
 put_fetch(const union any *m)
 {
-	return pace_msg_fetch_json(m->offset);
+	return pace_msg_fetch_json(&m->fetch);
+}
+
+/* --- what lies behind may rely on ---------------------------------------------- */
+
+static void
+check_start(const union any *m)
+{
+	const struct pace_ask *a = &m->start.ask;
+
+	MUST(a->train > 0 && a->bursts > 0 && m->start.limit > 0);
+	MUST(a->size_bytes >= PACE_HDR_SIZE && a->size_bytes <= PACE_FRAME_MAX);
+	MUST(a->lens.bins <= PACE_LENS_MAX_BINS && (a->lens.bins == 0 || a->lens.width > 0));
+	MUST(a->record.room <= PACE_RECORD_LIMIT && pace_records_memory(a->record.room) <= UINT32_MAX);
+	MUST(m->start.reply_bytes <= PACE_FRAME_MAX);
+}
+
+/* The receiver asks for theta at departures that may be anything. */
+static void
+check_finish(const union any *m)
+{
+	static const int64_t t[] = { INT64_MIN, -1, 0, INT64_C(1) << 60, INT64_MAX };
+	const struct pace_clock_estimate *e = &m->finish.theta;
+
+	MUST(e->segments >= 0 && e->segments <= PACE_CLOCK_SEGMENTS);
+	for (int i = 0; i < e->segments; i++) {
+		MUST(e->v[i].from_ns <= e->v[i].to_ns);
+		MUST(i == 0 || e->v[i - 1].to_ns <= e->v[i].from_ns);
+		MUST(fabs(e->v[i].line.rate) <= 1e-3);
+	}
+	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++)
+		MUST(e->segments > 0 || pace_clock_at(e, t[i]) == 0);
+}
+
+static void
+check_opened(const union any *m)
+{
+	const struct pace_clock_state *c = &m->opened.clock;
+
+	MUST(c->known || (!c->synchronised && c->error_ns == 0 && c->error_max_ns == 0));
+	MUST(c->error_ns >= 0 && c->error_max_ns >= 0 && isfinite(c->frequency_ppm));
+}
+
+static void
+check_ready(const union any *m)
+{
+	MUST(m->ready.size <= PACE_RESULT_MAX && m->ready.wait_ns >= 0);
+}
+
+/* --- the same, but for the rounding of reals ------------------------------------- */
+
+static bool
+close_to(double a, double b)
+{
+	return fabs(a - b) <= 1e-9 * fabs(a);
+}
+
+static bool
+same_opened(const union any *a, const union any *b)
+{
+	const struct pace_clock_state *c = &a->opened.clock, *d = &b->opened.clock;
+
+	return memcmp(&a->opened.host, &b->opened.host, sizeof(a->opened.host)) == 0 &&
+	    c->known == d->known && c->synchronised == d->synchronised &&
+	    c->error_ns == d->error_ns && c->error_max_ns == d->error_max_ns &&
+	    close_to(c->frequency_ppm, d->frequency_ppm);
+}
+
+static bool
+same_finish(const union any *a, const union any *b)
+{
+	const struct pace_clock_estimate *e = &a->finish.theta, *f = &b->finish.theta;
+
+	for (int i = 0; i < e->segments; i++) {
+		const struct pace_clock_segment *s = &e->v[i], *t = &f->v[i];
+
+		if (s->from_ns != t->from_ns || s->to_ns != t->to_ns ||
+		    s->line.t_ns != t->line.t_ns || s->line.offset_ns != t->line.offset_ns ||
+		    !close_to(s->line.rate, t->line.rate))
+			return false;
+	}
+	return a->finish.sent == b->finish.sent && e->segments == f->segments;
 }
 
 static const struct {
 	int	(*get)(const json_t *j, union any *m);
 	json_t	*(*put)(const union any *m);
+	void	(*check)(const union any *m);	/* NULL: nothing to say */
+	bool	(*same)(const union any *a, const union any *b);	/* NULL: by bytes */
 } kinds[] = {
-	{ get_error, put_error }, { get_cookie, put_cookie },
-	{ get_open, put_open }, { get_opened, put_opened },
-	{ get_start, put_start }, { get_finish, put_finish },
-	{ get_ready, put_ready }, { get_fetch, put_fetch },
+	{ get_error, put_error, NULL, NULL }, { get_cookie, put_cookie, NULL, NULL },
+	{ get_open, put_open, NULL, NULL }, { get_opened, put_opened, check_opened, same_opened },
+	{ get_start, put_start, check_start, NULL },
+	{ get_finish, put_finish, check_finish, same_finish },
+	{ get_ready, put_ready, check_ready, NULL }, { get_fetch, put_fetch, NULL, NULL },
 };
 #define KINDS	(sizeof(kinds) / sizeof(kinds[0]))
 
-/* Accepted once: encoded and read again it is the same. */
+/* Accepted once: encoded, sent and read again it is what it was. */
 static void
 check_again(size_t kind, const union any *first, size_t pad)
 {
@@ -133,7 +224,7 @@ check_again(size_t kind, const union any *first, size_t pad)
 	struct pace_hdr h = { .type = PACE_OPEN };
 	union any second;
 	uint8_t *exact;
-	json_t *j;
+	json_t *j, *again;
 	int len;
 
 	len = pace_msg_put(buf, sizeof(buf), &h, kinds[kind].put(first), pad);
@@ -143,7 +234,13 @@ check_again(size_t kind, const union any *first, size_t pad)
 	MUST(j != NULL);
 	memset(&second, 0, sizeof(second));
 	MUST(kinds[kind].get(j, &second) == 0);
-	MUST(memcmp(first, &second, sizeof(second)) == 0);
+	if (kinds[kind].same != NULL)
+		MUST(kinds[kind].same(first, &second));
+	else
+		MUST(memcmp(first, &second, sizeof(second)) == 0);
+	again = kinds[kind].put(&second);
+	MUST(json_equal(j, again));	/* rounded once, not more */
+	json_decref(again);
 	json_decref(j);
 	free(exact);
 }
@@ -166,8 +263,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	j = pace_msg_body(buf, len);
 	MUST(j == NULL || json_is_object(j));
 	memset(&m, 0, sizeof(m));
-	if (kinds[kind].get(j, &m) == 0)
+	if (kinds[kind].get(j, &m) == 0) {
+		if (kinds[kind].check != NULL)
+			kinds[kind].check(&m);
 		check_again(kind, &m, data[0] & 0x80 ? PACE_HELLO_SIZE : 0);
+	}
 	json_decref(j);
 	free(buf);
 	return 0;

@@ -1,8 +1,9 @@
 /*
- * Documents as files may hold them: the first byte chooses between a point
- * and a document's head, the rest is JSON.  What is accepted keeps every
+ * Documents as files may hold them: the first byte chooses between a point,
+ * a document's head and a point of round trips, the rest is JSON.  What is accepted keeps every
  * identity, and is accepted and the same again when it has been written.
  */
+#include "doc/latency_doc.h"
 #include "doc/point_doc.h"
 #include "doc/result_doc.h"
 #include "fuzz.h"
@@ -24,6 +25,27 @@ try_point(const json_t *j)
 	MUST(pace_point_from_json(&point, first) == 0);
 	MUST(pace_point_broken(&point) == NULL);
 	second = pace_point_to_json(&point);
+	MUST(same_json(first, second));
+	json_decref(first);
+	json_decref(second);
+	free(text);
+}
+
+static void
+try_trips(const json_t *j)
+{
+	static struct pace_latency trips;
+	json_t *first, *second;
+	char *text;
+
+	if (pace_latency_from_json(&trips, j) != 0)
+		return;
+	MUST(pace_latency_broken(&trips) == NULL);
+	text = fuzz_text(pace_latency_to_json(&trips));
+	first = fuzz_parse(text);
+	MUST(first != NULL);
+	MUST(pace_latency_from_json(&trips, first) == 0);
+	second = pace_latency_to_json(&trips);
 	MUST(same_json(first, second));
 	json_decref(first);
 	json_decref(second);
@@ -62,10 +84,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size == 0)
 		return 0;
 	j = json_loadb((const char *)data + 1, size - 1, JSON_REJECT_DUPLICATES, NULL);
-	if (data[0] % 2 == 0)
+	if (data[0] % 3 == 0)
 		try_point(j);
-	else
+	else if (data[0] % 3 == 1)
 		try_head(j);
+	else
+		try_trips(j);
 	json_decref(j);
 	return 0;
 }

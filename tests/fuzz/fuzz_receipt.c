@@ -3,6 +3,7 @@
  * accepted keeps its identities, and is accepted and the same again when it
  * has been written and read once more.
  */
+#include "core/record.h"
 #include "doc/hist_doc.h"
 #include "doc/receipt_doc.h"
 #include "fuzz.h"
@@ -35,7 +36,8 @@ static void
 check_identities(const struct pace_receipt *r)
 {
 	const struct pace_hist *h[] = { &r->gap, &r->gap_error, &r->runs,
-	    &r->distances, &r->good_runs, &r->extent, &r->late_ns };
+	    &r->distances, &r->good_runs, &r->extent, &r->late_ns, &r->owd,
+	    &r->owd_scheduled, &r->pdv, &r->ipdv };
 	uint64_t degrees = 0;
 
 	MUST(r->frames == r->unique + r->duplicates);
@@ -53,6 +55,19 @@ check_identities(const struct pace_receipt *r)
 	MUST(degrees == r->reordered);
 	MUST(r->lens.bins <= PACE_LENS_MAX_BINS && r->lens.count == r->lens_count);
 	MUST(r->lens.bins == 0 || pace_lens_total(&r->lens) == r->gap.stats.n);
+}
+
+static void
+check_delays(const struct pace_receipt *r)
+{
+	MUST(r->pdv.stats.n <= r->unique && r->absurd_times <= r->unique);
+	MUST(r->pdv.stats.n == 0 || r->ipdv.stats.n < r->unique);
+	MUST(r->owd.stats.n == (r->has_owd ? r->pdv.stats.n : 0));
+	MUST(r->owd_scheduled.stats.n <= r->owd.stats.n);
+	MUST(r->pdv.stats.n == 0 || r->pdv.stats.min >= 0);
+	MUST(r->jitter_ns >= 0 && r->jitter_ns <= r->jitter_max_ns && isfinite(r->jitter_max_ns));
+	MUST(pace_records_memory(r->records) <= UINT32_MAX);
+	MUST(r->clock.known || !r->clock.synchronised);
 }
 
 static void
@@ -81,6 +96,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (pace_receipt_from_json(&receipt, j, verify) != 0)
 			continue;
 		check_identities(&receipt);
+		check_delays(&receipt);
 		check_again(verify);
 	}
 	json_decref(j);

@@ -10,10 +10,12 @@
  *   1  step    time that passes then
  *
  * Promises: one reply a request at most, none to what is not addressed to
- * who answers, none larger than its request before the cookie came back, a
+ * who answers, none larger than its request before the cookie came back nor
+ * ever to a PING, whose reply has the very times that the kernel told, a
  * bounded number of sessions, no session that wants to be stepped again
  * without time passing, all of them gone a while after the last datagram,
- * and a result that an honest client accepts, whatever frames came.
+ * and a result and records that an honest client accepts, whatever frames
+ * came.
  */
 #include <errno.h>
 
@@ -29,9 +31,11 @@
 #define STEPS		64		/* of sessions in one time step */
 #define FRAMES_MAX	48		/* of one record */
 #define LARGE		9000		/* more than a buffer of the listener */
+#define RECORDS		48		/* a run may have kept */
+#define LEFT		256		/* departures remembered */
 #define SECOND_NS	INT64_C(1000000000)
 
-enum what { DATAGRAM, DATAGRAM_TOO, FRAMES, COLLECT, TROUBLE, PASS };
+enum what { DATAGRAM, DATAGRAM_TOO, FRAMES, COLLECT, TROUBLE, PASS, ASK_TIMES };
 
 /* how, of a datagram: what is put right */
 #define HEADER		1		/* magic, version, flags, check */
@@ -47,10 +51,12 @@ enum what { DATAGRAM, DATAGRAM_TOO, FRAMES, COLLECT, TROUBLE, PASS };
 #define ODD_SIZE	2
 #define USER_STAMP	4
 #define EARLY_STAMP	8		/* the kernel's stamp lies before the last one */
+#define ABSURD_TIME	16		/* of departure */
 /* how, of trouble */
 #define NO_SPAWN	1
 #define NO_SEND		2
 #define DROPS		4
+#define NO_DEPARTURES	8		/* their stamps are lost */
 
 struct datagram {
 	uint8_t		*buf;
@@ -59,6 +65,20 @@ struct datagram {
 	int64_t		stamp_ns;
 	enum pace_stamp	stamp;
 	bool		joins;		/* may be handed over in one piece with its like */
+};
+
+/* A PING that may be answered. */
+struct asked {
+	uint64_t	seq;
+	size_t		len, reply_len;
+	int64_t		stamp_ns;
+	enum pace_stamp	stamp;
+};
+
+/* When a reply to one left. */
+struct left {
+	uint64_t	seq;
+	int64_t		at_ns;
 };
 
 /* A socket: the listener's or a session's. */
@@ -75,6 +95,10 @@ struct port {
 	int		allowed, replies;	/* in this step */
 	struct pace_addr asked_by;	/* listener: the one request of this step */
 	size_t		asked_len;
+	struct asked	asked[QUEUE];	/* in this step */
+	int		asks;
+	struct left	left[LEFT];	/* newest departures, by their numbers */
+	uint32_t	departed, told;
 };
 
 /* What the client at an address knows. */
@@ -86,7 +110,7 @@ struct client {
 	struct pace_msg_start run, offer;	/* offer: of a START not answered yet */
 	int		offers;		/* in this step */
 	uint64_t	next;		/* frame */
-	uint64_t	request;
+	uint64_t	request, pings;
 	size_t		reply_len;
 	uint8_t		reply[PACE_CONTROL_ROOM];
 };
@@ -162,32 +186,100 @@ learn(struct client *c, const struct pace_out *out)
 	json_decref(body);
 }
 
-static void
-check_reply(const struct port *p, const struct pace_out *out)
-{
-	struct pace_hdr h;
+/* --- times ------------------------------------------------------------------- */
 
+static int64_t
+io_wall(void *ctx)
+{
+	(void)ctx;
+	return INT64_C(1795000000) * SECOND_NS;
+}
+
+/* Is this the departure of that reply? */
+static bool
+has_left(const struct port *p, uint64_t seq, int64_t at_ns)
+{
+	for (int i = 0; i < LEFT; i++)
+		if (p->left[i].at_ns == at_ns && p->left[i].seq == seq)
+			return true;
+	return false;
+}
+
+static void
+check_times(struct port *p, const struct pace_hdr *h, const struct pace_out *out)
+{
+	struct pace_ping body;
+	int i = 0;
+
+	MUST(p->peer >= 0 && out->to.family == 0 && h->session == w.clients[p->peer].session);
+	MUST(out->stamp && h->tx_ns == w.now);
+	pace_ping_decode(&body, out->buf);
+	while (i < p->asks && (p->asked[i].seq != h->seq || p->asked[i].reply_len != out->len ||
+	    p->asked[i].stamp_ns != body.arrival_ns || p->asked[i].stamp != body.stamp))
+		i++;
+	MUST(i < p->asks);		/* one was asked for that is just so */
+	MUST(out->len <= p->asked[i].len);
+	p->asked[i] = p->asked[--p->asks];
+	MUST(body.wall_ns == io_wall(NULL));
+	MUST(body.back == 0 || has_left(p, h->seq - body.back, body.departure_ns));
+}
+
+/* Numbers of departures are used up by refused ones too, now and then. */
+static void
+note_left(struct port *p, uint64_t seq)
+{
+	bool refused = (w.trouble & NO_SEND) != 0;
+
+	if (refused && seq % 2 == 0)
+		return;
+	p->left[p->departed++ % LEFT] = (struct left){ seq, w.now + 1 + p->departed % 999 };
+	if (refused || p->departed - p->told > LEFT)
+		p->told = p->departed;
+}
+
+static int
+io_departures(void *ctx, struct pace_departure *v, int n)
+{
+	struct port *p = ctx;
+	int got = 0;
+
+	if (w.trouble & NO_DEPARTURES)
+		p->told = p->departed;
+	for (; got < n && p->told != p->departed; got++, p->told++)
+		v[got] = (struct pace_departure){ .n = p->told,
+		    .stamp_ns = p->left[p->told % LEFT].at_ns };
+	return got;
+}
+
+static void
+check_reply(const struct port *p, const struct pace_hdr *h, const struct pace_out *out)
+{
 	MUST(out->len <= sizeof(w.clients[0].reply));
-	MUST(pace_hdr_decode(&h, out->buf, out->len) == 0);
-	MUST((h.type & PACE_REPLY) != 0);
+	MUST((h->type & PACE_REPLY) != 0);
 	if (p->peer < 0)
 		MUST(out->len <= p->asked_len && pace_addr_same(&out->to, &p->asked_by) &&
 		    pace_addr_same(&out->from, &here));
 	else
 		MUST(out->to.family == 0);
-	if (h.type == (PACE_HELLO | PACE_REPLY))
+	if (h->type == (PACE_HELLO | PACE_REPLY))
 		MUST(out->len <= PACE_HELLO_SIZE);
-	else if (p->peer >= 0 && h.type != (PACE_OPEN | PACE_REPLY))
-		MUST(h.session == w.clients[p->peer].session);
+	else if (p->peer >= 0 && h->type != (PACE_OPEN | PACE_REPLY))
+		MUST(h->session == w.clients[p->peer].session);
 }
 
 static int
 io_send(void *ctx, const struct pace_out *v, int n)
 {
 	struct port *p = ctx;
+	struct pace_hdr h;
 
-	MUST(n == 1);
-	check_reply(p, v);
+	MUST(n == 1 && pace_hdr_decode(&h, v->buf, v->len) == 0);
+	if (h.type == (PACE_PING | PACE_REPLY)) {
+		check_times(p, &h, v);
+		note_left(p, h.seq);
+		return w.trouble & NO_SEND ? -105 : 1;
+	}
+	check_reply(p, &h, v);
 	p->replies++;
 	MUST(p->replies <= p->allowed);
 	if (p->peer >= 0)
@@ -219,7 +311,7 @@ addressed(const struct port *p, const struct datagram *d)
 
 	if (rc != 0)
 		return rc == -EPROTONOSUPPORT && h.type == PACE_HELLO;
-	if (h.type == PACE_DATA || h.type == PACE_KEEP || (h.type & PACE_REPLY) != 0)
+	if (h.type == PACE_DATA || h.type == PACE_PING || (h.type & PACE_REPLY) != 0)
 		return false;
 	if (p->peer < 0)
 		return true;
@@ -229,6 +321,25 @@ addressed(const struct port *p, const struct datagram *d)
 		note_offer(&w.clients[p->peer], &h, d);
 	return h.type == PACE_HELLO || h.type == PACE_OPEN ||
 	    h.session == w.clients[p->peer].session;
+}
+
+/* A PING that this session may answer, though it need not. */
+static void
+note_asked(struct port *p, const struct datagram *d)
+{
+	struct pace_ping body;
+	struct pace_hdr h;
+
+	if (p->peer < 0 || !pace_addr_same(&d->from, &w.clients[p->peer].addr) ||
+	    pace_hdr_decode(&h, d->buf, d->len) != 0 || h.type != PACE_PING ||
+	    h.session != w.clients[p->peer].session)
+		return;
+	pace_ping_decode(&body, d->buf);
+	if (body.reply_bytes < PACE_PING_SIZE || body.reply_bytes > d->len)
+		return;
+	MUST(p->asks < QUEUE);
+	p->asked[p->asks++] = (struct asked){ .seq = h.seq, .len = d->len,
+	    .reply_len = body.reply_bytes, .stamp_ns = d->stamp_ns, .stamp = d->stamp };
 }
 
 /* How many of the queue, n at least 1, come in one piece: of the same length,
@@ -268,11 +379,14 @@ fill(struct pace_in *in, size_t room, const struct datagram *d, int n)
 
 /* How many datagrams of the queue were handed over. */
 static int
-hand_over(struct pace_in *in, size_t room, const struct datagram *d, int queued,
-    uint32_t drops)
+hand_over(struct pace_in *in, size_t room, struct datagram *d, int queued, uint32_t drops)
 {
 	int n = piece_of(d, queued, room);
 
+	for (int i = 1; i < n; i++) {	/* one stamp for all */
+		d[i].stamp_ns = d->stamp_ns;
+		d[i].stamp = d->stamp;
+	}
 	fill(in, room, d, n);
 	in->stamp_ns = d->stamp_ns;
 	in->stamp = d->stamp;
@@ -298,6 +412,7 @@ io_recv(void *ctx, struct pace_in *v, int n)
 		taken += hand_over(&v[got], room, &p->queue[taken], p->queued - taken, p->drops);
 	for (int i = 0; i < taken; i++) {
 		p->allowed += addressed(p, &p->queue[i]);
+		note_asked(p, &p->queue[i]);
 		p->asked_len = p->queue[i].len;
 		p->asked_by = p->queue[i].from;
 		free(p->queue[i].buf);
@@ -318,6 +433,8 @@ io_usage(void *ctx, struct pace_usage *u)
 {
 	(void)ctx;
 	memset(u, 0, sizeof(*u));
+	u->clock = (struct pace_clock_state){ .known = w.now % 2 == 0, .synchronised = true,
+	    .error_ns = 1200, .error_max_ns = 90000, .frequency_ppm = -12.25 };
 }
 
 static struct pace_io
@@ -325,7 +442,8 @@ io_of(struct port *p)
 {
 	return (struct pace_io){ .ctx = p, .send = io_send, .recv = io_recv, .now = io_now,
 	    .sleep_until = io_sleep_until, .wait = io_wait, .drops = io_drops,
-	    .coalesce = io_coalesce, .usage = io_usage };
+	    .coalesce = io_coalesce, .usage = io_usage, .wall = io_wall,
+	    .departures = io_departures };
 }
 
 /* --- the runner: births, steps, deaths -------------------------------------- */
@@ -374,6 +492,7 @@ spawn(void *ctx, const struct pace_birth *b)
 	p->slot = b->slot;
 	p->joins = false;
 	p->fresh = true;
+	p->departed = p->told = 0;
 	cfg.io = io_of(p);
 	cfg.rcvbuf_granted = cfg.open.rcvbuf_bytes % (1 << 24);
 	p->session = pace_session_new(&cfg);
@@ -404,7 +523,7 @@ bury(struct port *p)
 static void
 step(struct port *p)
 {
-	p->allowed = p->replies = 0;
+	p->allowed = p->replies = p->asks = 0;
 	if (p->fresh)
 		p->allowed = 1;
 	p->fresh = false;
@@ -541,12 +660,16 @@ send_frame(int peer, unsigned how, uint64_t seq)
 {
 	struct client *c = &w.clients[peer];
 	struct pace_hdr h = { .type = PACE_DATA, .stream = c->stream, .session = c->session,
-	    .seq = seq, .tx_ns = w.now };
+	    .seq = seq, .tx_ns = w.now,
+	    .late_ns = seq % 5 == 4 ? PACE_LATE_UNKNOWN : (uint32_t)seq * 300 };
 	size_t len = c->run.ask.size_bytes + (how & ODD_SIZE ? 1 : 0);
 	uint8_t *buf = calloc(1, len);
 
-	MUST(buf != NULL && pace_hdr_encode(buf, len, &h) == PACE_HDR_SIZE);
+	MUST(buf != NULL);
 	pace_payload_fill(buf + PACE_HDR_SIZE, len - PACE_HDR_SIZE, c->run.seed);
+	if (how & ABSURD_TIME)
+		h.tx_ns = (int64_t)((uint64_t)repair_random_32() << 32 | repair_random_32());
+	MUST(pace_hdr_encode(buf, len, &h) > 0);
 	if (how & DAMAGED)
 		buf[len - 1] ^= 1;
 	deliver(peer, false, buf, len, how & USER_STAMP ? PACE_STAMP_USER : PACE_STAMP_KERNEL,
@@ -569,6 +692,29 @@ send_frames(int peer, unsigned how, struct pace_rd *bytes, int64_t step_ns)
 	}
 }
 
+/* Ask for times, five bytes each: 2 the request's length above the least, 2
+ * the reply's, 1 the upper byte of the rate. */
+static void
+ask_times(int peer, unsigned how, struct pace_rd *bytes, int64_t step_ns)
+{
+	struct client *c = &w.clients[peer];
+
+	for (int i = 0; i < FRAMES_MAX && bytes->left >= 5; i++) {
+		struct pace_hdr h = { .type = PACE_PING, .stream = c->stream,
+		    .session = c->session, .seq = c->pings++, .tx_ns = w.now };
+		size_t len = PACE_PING_SIZE + pace_rd_be(bytes, 2) % (LARGE - PACE_PING_SIZE);
+		struct pace_ping body = { .reply_bytes = (uint16_t)pace_rd_be(bytes, 2) };
+		uint8_t *buf = calloc(1, len);
+
+		body.rate_2p40 = (int32_t)((uint32_t)pace_rd_be(bytes, 1) << 24);
+		MUST(buf != NULL && pace_ping_encode(buf, len, &h, &body) == PACE_PING_SIZE);
+		deliver(peer, false, buf, len, how & USER_STAMP ? PACE_STAMP_USER :
+		    PACE_STAMP_KERNEL, how & EARLY_STAMP ? 1000 : 0);
+		if ((how & HOLD) == 0)
+			run_until(w.now + step_ns);
+	}
+}
+
 /* --- an honest client that collects what there is -------------------------------- */
 
 /* Ask the session: the length of its answer's body, 0 when there is none. */
@@ -578,11 +724,11 @@ ask(int peer, uint8_t type, json_t *body)
 	struct client *c = &w.clients[peer];
 	struct pace_hdr h = { .type = type, .stream = c->stream, .session = c->session,
 	    .seq = ++c->request }, reply;
-	uint8_t *buf = malloc(PACE_HELLO_SIZE);
+	uint8_t *buf = malloc(PACE_CONTROL_ROOM);
 	int len;
 
 	MUST(buf != NULL);
-	len = pace_msg_put(buf, PACE_HELLO_SIZE, &h, body, 160);
+	len = pace_msg_put(buf, PACE_CONTROL_ROOM, &h, body, 160);
 	MUST(len > 0);
 	c->reply_len = 0;
 	deliver(peer, false, buf, (size_t)len, PACE_STAMP_KERNEL, 0);
@@ -595,13 +741,13 @@ ask(int peer, uint8_t type, json_t *body)
 
 /* Bytes of the result, 0: there is none. */
 static uint32_t
-finish(int peer, uint64_t sent)
+finish(int peer, const struct pace_msg_finish *f)
 {
 	struct client *c = &w.clients[peer];
 	struct pace_msg_ready m;
 
 	for (int i = 0; i < 3; i++) {
-		size_t len = ask(peer, PACE_FINISH, pace_msg_finish_json(sent));
+		size_t len = ask(peer, PACE_FINISH, pace_msg_finish_json(f));
 		json_t *body = len > 0 ? pace_msg_body(c->reply, c->reply_len) : NULL;
 		int rc = pace_msg_ready(body, &m);
 
@@ -615,6 +761,26 @@ finish(int peer, uint64_t sent)
 	return 0;
 }
 
+/* Of what a FINISH says: 2 bytes, how many more were sent than are known here;
+ * then lines, each of 1 when it begins, 1 how long it is, 8 offset, 2 rate. */
+static void
+read_finish(struct pace_msg_finish *f, const struct client *c, struct pace_rd *r)
+{
+	int64_t t = w.now - SECOND_NS;
+
+	memset(f, 0, sizeof(*f));
+	f->sent = c->next + pace_rd_be(r, 2);
+	for (int i = 0; i < PACE_CLOCK_SEGMENTS && r->left >= 12; i++) {
+		struct pace_clock_segment *s = &f->theta.v[i];
+
+		s->from_ns = s->line.t_ns = t + repair_step_ns(pace_rd_be(r, 1));
+		s->to_ns = t = s->from_ns + repair_step_ns(pace_rd_be(r, 1));
+		s->line.offset_ns = (int64_t)pace_rd_be(r, 8) / 8;
+		s->line.rate = (int16_t)pace_rd_be(r, 2) * (1e-3 / 32768);
+		f->theta.segments++;
+	}
+}
+
 /* Figures that an honest client would ask for. */
 static bool
 is_sane(const struct client *c)
@@ -625,39 +791,96 @@ is_sane(const struct client *c)
 	    m->ask.lens.low < 1 << 30 && m->ask.lens.low > -(1 << 30);
 }
 
-static void
-check_result(const struct client *c, const char *text)
+/* All of the result or of the records: how many bytes came. */
+static uint32_t
+fetch(int peer, uint8_t *to, uint32_t size, bool records)
 {
-	static struct pace_receipt receipt;
+	struct client *c = &w.clients[peer];
+	uint32_t at = 0;
+
+	while (at < size) {
+		const struct pace_msg_fetch m = { .offset = at, .records = records };
+		size_t len = ask(peer, PACE_FETCH, pace_msg_fetch_json(&m));
+		struct pace_rd r = { .p = c->reply + PACE_HDR_SIZE, .left = len };
+
+		if (len == 0 || repair_get_be64(r.p) != ((uint64_t)at << 32 | size))
+			break;
+		r.p += 8;
+		r.left -= 8;
+		MUST(r.left > 0 && r.left <= PACE_CHUNK_MAX && r.left <= size - at);
+		memcpy(to + at, r.p, r.left);
+		at += (uint32_t)r.left;
+	}
+	return at;
+}
+
+/* What is lost follows from the records too, when none was left out: see
+ * record.h. */
+static void
+check_records(const struct client *c, const struct pace_receipt *rx,
+    const struct pace_msg_finish *f, const uint8_t *columns)
+{
+	uint64_t next = 0, holes = 0, late = 0, sent = f->sent;
+
+	for (uint64_t i = 0; i < rx->records; i++) {
+		struct pace_record rec;
+
+		MUST(pace_record_read(columns, rx->records, i, &rec) == 0);
+		MUST(rec.seq >= c->run.ask.record.skip && rec.seq < c->run.limit);
+		MUST((rec.flags & PACE_RECORD_STAMP) != PACE_STAMP_NONE);
+		holes += pace_record_missing(&rec, &next);
+		late += (rec.flags & PACE_RECORD_REORDERED) != 0;
+	}
+	if (rx->records_missed > 0 || c->run.ask.record.skip > 0)
+		return;
+	if (sent < next)
+		sent = next;
+	MUST(rx->lost == holes - late + sent - next);
+}
+
+static void
+collect_records(int peer, const struct pace_receipt *rx, const struct pace_msg_finish *f)
+{
+	const struct client *c = &w.clients[peer];
+	uint32_t size = (uint32_t)(rx->records * PACE_RECORD_SIZE);
+	uint8_t *columns = malloc(size + 1);
+
+	MUST(columns != NULL && rx->records <= c->run.ask.record.room);
+	MUST(c->run.ask.record.room <= RECORDS);
+	if (c->run.ask.record.room > 0 && fetch(peer, columns, size, true) == size)
+		check_records(c, rx, f, columns);
+	free(columns);
+}
+
+/* Its own run's text: what an honest client makes of it. */
+static void
+check_result(int peer, const struct pace_msg_finish *f, const char *text)
+{
+	static struct pace_receipt rx;
 	json_t *j = fuzz_parse(text);
 
 	MUST(j != NULL);
-	if (is_sane(c))
-		MUST(pace_receipt_from_json(&receipt, j, c->run.ask.verify) == 0);
+	if (is_sane(&w.clients[peer])) {
+		MUST(pace_receipt_from_json(&rx, j, w.clients[peer].run.ask.verify) == 0);
+		collect_records(peer, &rx, f);
+	}
 	json_decref(j);
 }
 
 static void
-collect(int peer, uint64_t sent)
+collect(int peer, struct pace_rd *bytes)
 {
-	struct client *c = &w.clients[peer];
-	uint32_t size = finish(peer, sent), at = 0;
-	char *text = calloc(1, (size_t)size + 1);
+	struct pace_msg_finish f;
+	uint32_t size;
+	char *text;
 
-	MUST(text != NULL && size <= PACE_RESULT_MAX);
-	while (at < size) {
-		size_t len = ask(peer, PACE_FETCH, pace_msg_fetch_json(at));
-		struct pace_rd r = { .p = c->reply + PACE_HDR_SIZE, .left = len };
-
-		if (len == 0)
-			break;
-		MUST(pace_rd_be(&r, 4) == at && pace_rd_be(&r, 4) == size);
-		MUST(r.left > 0 && r.left <= PACE_CHUNK_MAX && r.left <= size - at);
-		memcpy(text + at, r.p, r.left);
-		at += (uint32_t)r.left;
-	}
-	if (size > 0 && at == size)
-		check_result(c, text);
+	read_finish(&f, &w.clients[peer], bytes);
+	size = finish(peer, &f);
+	MUST(size <= PACE_RESULT_MAX);
+	text = calloc(1, (size_t)size + 1);
+	MUST(text != NULL);
+	if (fetch(peer, (uint8_t *)text, size, false) == size && size > 0)
+		check_result(peer, &f, text);
 	free(text);
 }
 
@@ -674,6 +897,7 @@ set_up(void)
 	w.responder.io = io_of(&w.listener);
 	w.responder.max_sessions = SESSIONS;
 	w.responder.spawn = spawn;
+	w.responder.shared.max_records = RECORDS;
 	snprintf(w.responder.shared.host.version, sizeof(w.responder.shared.host.version), "fuzz");
 	for (int i = 0; i < PEERS; i++)
 		w.clients[i].addr = (struct pace_addr){ .family = i == 3 ? 6 : 4,
@@ -716,7 +940,10 @@ one_record(struct pace_rd *r)
 		send_frames(peer, how, &bytes, step_ns);
 		break;
 	case COLLECT:
-		collect(peer, w.clients[peer].next + pace_rd_be(&bytes, 2));
+		collect(peer, &bytes);
+		break;
+	case ASK_TIMES:
+		ask_times(peer, how, &bytes, step_ns);
 		break;
 	case TROUBLE:
 		w.trouble = how;

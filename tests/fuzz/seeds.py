@@ -8,9 +8,10 @@ shows that one of the two is wrong.  Same files every time.
 import json
 import os
 import struct
+import sys
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpus")
-HELLO, OPEN, START, DATA, FINISH, FETCH, CLOSE, KEEP, REPLY = 1, 2, 3, 4, 5, 6, 7, 8, 0x80
+HELLO, OPEN, START, DATA, FINISH, FETCH, CLOSE, PING, REPLY = 1, 2, 3, 4, 5, 6, 7, 8, 0x80
 
 
 def put(target, name, data):
@@ -26,20 +27,41 @@ def text(j):
 
 # --- wire ------------------------------------------------------------------
 
-def header(kind, stream=0, session=0, seq=0, tx_ns=0, version=1, flags=0):
+def header(kind, stream=0, session=0, seq=0, tx_ns=0, version=1, flags=0, rest=b""):
+    """rest: what follows the 32 bytes, as far as the check is to cover it."""
     def pack(check):
         return struct.pack(">HBBBBHQQq", 0x7550, version, kind, flags, stream, check,
-                           session, seq, tx_ns)
-    words = struct.unpack(">16H", pack(0))
-    return pack(1 + sum((i + 1) * w for i, w in enumerate(words)) % 65535)
+                           session, seq, tx_ns) + rest
+    words = struct.unpack(">%dH" % (16 + len(rest) // 2), pack(0))
+    return pack(1 + sum((i + 1) * w for i, w in enumerate(words)) % 65521)
+
+
+def data_frame(late=0, **more):
+    return header(DATA, rest=struct.pack(">I", late), **more)
+
+
+def ping(reply_bytes=64, rate=0, **more):
+    return header(PING, rest=struct.pack(">HHi24x", reply_bytes, 0, rate), **more)
+
+
+def ping_reply(arrival=0, departure=0, wall=0, back=0, stamp=2, free=bytes(3), **more):
+    return header(PING | REPLY, rest=struct.pack(">qqqIB", arrival, departure, wall, back,
+                                                 stamp) + free, **more)
 
 
 def wire():
     put("wire", "hello", header(HELLO, seq=1) + bytes(480))
-    put("wire", "data", header(DATA, 3, 0x0123456789abcdef, 7, 123456789) + b"payload")
+    of = {"stream": 3, "session": 0x0123456789abcdef, "seq": 7, "tx_ns": 123456789}
+    put("wire", "data", data_frame(1234, **of) + b"payload")
+    put("wire", "data-alone", data_frame(2**32 - 1, **of))
+    put("wire", "data-short", header(DATA, **of) + b"pay")
+    put("wire", "ping", ping(1472, -1099511, **of))
+    put("wire", "ping-long", ping(65507, 2**31 - 1, **of) + bytes(9))
+    put("wire", "ping-reply", ping_reply(123456700, 123400000, 1764 * 10**15, 1, **of))
+    put("wire", "ping-reply-all-ones", ping_reply(-1, -1, -1, 2**32 - 1, 255, b"\xff" * 3, **of))
     put("wire", "all-ones", header(0xff, 255, 2**64 - 1, 2**64 - 1, -1))
     put("wire", "version-2", header(HELLO, version=2))
-    put("wire", "flags", header(KEEP, flags=1))
+    put("wire", "flags", ping(flags=1))
     put("wire", "short", header(CLOSE)[:31])
 
 
@@ -51,28 +73,58 @@ M_ERROR = {"error": "busy", "text": "another client is measuring", "label": "rac
 M_COOKIE = {"cookie": COOKIE}
 M_OPEN = {"cookie": COOKIE, "nonce": "0123456789abcdef", "label": "rack 7 \u00b5",
           "rcvbuf_bytes": 4194304}
+M_STATE = {"synchronised": True, "error_ns": 1200, "error_max_ns": 90000,
+           "frequency_ppm": -12.25}
 M_OPENED = {"responder": {"version": "0.1.0", "kernel": "6.1.0", "machine": "x86_64",
                           "cpu": "a CPU", "clocksource": "tsc", "cores": 8,
-                          "stamp_spoilers": "eth0"}}
+                          "stamp_spoilers": "eth0"}, "clock": M_STATE}
 
 
 def m_start(size=64, spacing_ns=10000, count=20, verify=False, grace_ns=1000000, bins=0,
-            bursts=1, limit=21, at_most_ns=1000000000, train=1, busy_poll=False):
+            bursts=1, limit=21, at_most_ns=1000000000, train=1, busy_poll=False, room=0, skip=0,
+            lost_only=False, pings=False, reply_bytes=0):
     return {"size_bytes": size, "spacing_2p32": spacing_ns << 32, "count": count,
             "duration_ns": 0, "train": train, "bursts": bursts,
             "burst_gap_ns": 1000000 if bursts > 1 else 0, "verify": verify,
             "grace_ns": grace_ns, "linear": {"low": 0, "width": 100, "bins": bins},
             "limit": limit, "seed": "00000000000000ff", "wire_bytes": size + 66,
-            "at_most_ns": at_most_ns, "busy_poll": busy_poll}
+            "at_most_ns": at_most_ns, "busy_poll": busy_poll,
+            "record": {"room": room, "skip": skip, "lost_only": lost_only},
+            "pings": pings, "reply_bytes": reply_bytes}
+
+
+def line(from_ns, to_ns, t_ns=0, offset_ns=0, rate=0.0):
+    return {"from_ns": from_ns, "to_ns": to_ns, "t_ns": t_ns, "offset_ns": offset_ns,
+            "rate": rate}
+
+
+def m_finish(sent=20, *lines):
+    return {"sent": sent, "theta": list(lines)}
+
+
+def m_fetch(offset=0, records=False):
+    return {"offset": offset, "records": records}
 
 
 def msg():
     bodies = [("error", M_ERROR), ("cookie", M_COOKIE), ("open", M_OPEN),
-              ("opened", M_OPENED), ("start", m_start(bins=64, bursts=3)), ("finish", {"sent": 20}),
-              ("ready", {"ready": True, "wait_ns": 0, "size": 2400}), ("fetch", {"offset": 1200})]
+              ("opened", M_OPENED), ("start", m_start(bins=64, bursts=3)), ("finish", m_finish()),
+              ("ready", {"ready": True, "wait_ns": 0, "size": 2400}), ("fetch", m_fetch(1200))]
     for i, (name, body) in enumerate(bodies):
         put("msg", name, bytes([i]) + text(body))
         put("msg", name + "-padded", bytes([0x80 | i]) + text(dict(body, later=[1, None])) + bytes(9))
+    more = [("opened-clock-unknown", 3, dict(M_OPENED, clock=None)),
+            ("start-records", 4, m_start(room=1000, skip=17, lost_only=True)),
+            ("start-records-too-many", 4, m_start(room=2**32 // 29 + 1)),
+            ("start-pings", 4, m_start(pings=True, reply_bytes=64)),
+            ("finish-theta", 5, m_finish(7, line(-5, 10, 3, 2**60, 1e-3),
+                                         line(10, 2**60, -2**60, -2**60, -1 / 3e5))),
+            ("finish-theta-full", 5, m_finish(7, *[line(i, i + 1) for i in range(16)])),
+            ("finish-theta-too-many", 5, m_finish(7, *[line(i, i) for i in range(17)])),
+            ("finish-theta-overlaps", 5, m_finish(7, line(0, 9), line(8, 20))),
+            ("fetch-records", 7, m_fetch(2**32 - 1, True))]
+    for name, kind, body in more:
+        put("msg", name, bytes([kind]) + text(body))
 
 
 # --- documents ----------------------------------------------------------------
@@ -105,6 +157,24 @@ def hist(values, unit="ns"):
     return h
 
 
+def delays(gaps, theta=True):
+    """The first frame's delay is 50000 ns; all left 10000 ns apart, 200 ns late."""
+    raw = [50000]
+    for g in gaps:
+        raw.append(raw[-1] + g - 10000)
+    jitter, worst = 0, 0
+    for a, b in zip(raw, raw[1:]):
+        jitter += (abs(b - a) - jitter) / 16
+        worst = max(worst, jitter)
+    return {"owd_ns": hist(raw) if theta else None,
+            "owd_scheduled_ns": hist([v + 200 for v in raw]) if theta else None,
+            "pdv_ns": hist([v - min(raw) for v in raw]),
+            "ipdv_ns": hist([b - a for a, b in zip(raw, raw[1:])]),
+            "jitter_rfc3550_ns": jitter if gaps else None,
+            "jitter_rfc3550_max_ns": worst if gaps else None, "absurd_times": 0,
+            "records": {"kept": 0, "missed": 0}, "wall_clock": M_STATE}
+
+
 def receipt(gaps, lost=(), late=(), dup=0, verify=True, lens=False):
     """gaps between unique arrivals; lost: lengths of loss periods; late: ns."""
     unique, frames = len(gaps) + 1, len(gaps) + 1 + dup
@@ -135,7 +205,8 @@ def receipt(gaps, lost=(), late=(), dup=0, verify=True, lens=False):
                         "late_ns": hist(list(late)),
                         "n_reordering": [[1, len(late)]] if late else [],
                         "free_runs": {"runs": len(late), "sum": 3, "sumsq": None, "mean": None},
-                        "beyond_window": 0, "window_frames": 65536}}
+                        "beyond_window": 0, "window_frames": 65536},
+         **delays(gaps)}
     if not verify:
         del r["corrupt"]
     return r
@@ -143,6 +214,7 @@ def receipt(gaps, lost=(), late=(), dup=0, verify=True, lens=False):
 
 NOTHING = receipt([])
 NOTHING["rx"].update(frames=0, unique=0, bytes=0, duration_ns=None, stamp=None)
+NOTHING.update(owd_ns=None, owd_scheduled_ns=None, pdv_ns=hist([]))
 GAPS = [10000, 10040, 9960, 10000, -300, 20500]
 
 
@@ -151,6 +223,14 @@ def receipts():
     put("receipt", "one", text(receipt([])))
     put("receipt", "clean", text(receipt(GAPS, verify=False)))
     put("receipt", "all", text(receipt(GAPS, [1, 4], [700, 9900], 3, lens=True)))
+    put("receipt", "theta-unknown", text({**receipt(GAPS), **delays(GAPS, theta=False),
+                                          "wall_clock": None}))
+    put("receipt", "pdv-below-0", text({**receipt(GAPS), "pdv_ns": hist([-1] * 7)}))
+    put("receipt", "owd-scheduled-too-many", text({**receipt(GAPS),
+                                                   "owd_scheduled_ns": hist([9] * 8)}))
+    put("receipt", "records", text({**receipt(GAPS), "records": {"kept": 9, "missed": 2**61}}))
+    put("receipt", "records-too-many", text({**receipt(GAPS),
+                                             "records": {"kept": 2**32 // 29 + 1, "missed": 0}}))
     put("receipt", "clipped", text(receipt([2**41, 5, 2**50])))
     wide = receipt([5, 1234567890126])	# 13 digits, of which documents keep 12
     wide["rx"]["gap_ns"]["stddev"] = 1234567890126 - 5
@@ -158,6 +238,24 @@ def receipts():
     put("receipt", "sum-too-large", text(receipt(GAPS)).replace(b'"count":6', b'"count":5'))
     put("receipt", "degrees-too-many", text(receipt(GAPS, late=[700, 9900])).replace(
         b"[[1,2]]", b"[[1,3]]"))
+
+
+def clock(segments=1):
+    host = {"steps": 1, "slews": 0, **M_STATE}
+    known = segments > 0
+    return {"method": "two-sided max margin", "assumes": "equal minimum delays in both directions",
+            "exchanges": 40 if known else 0, "timeouts": 2, "stamp": "kernel" if known else None,
+            "offset_ns": 5000000000 if known else None, "skew_ppm": 1.5 if known else None,
+            "uncertainty_ns": 120.5 if known else None, "bound_ns": 9000 if known else None,
+            "linear": segments == 1 if known else None, "wanders": False if known else None,
+            "wall_offset_ns": -70000 if known else None,
+            "segments": [{"from_ns": 1000 * i, "to_ns": 1000 * i + 900, "t_ns": 1000 * i,
+                          "offset_ns": 5000000000, "skew_ppm": 1.5, "bound_ns": 9000}
+                         for i in range(segments)],
+            "from_ns": 100, "to_ns": 800, "min_rtt_ns": 50000 if known else None,
+            "min_rtt_before_ns": 50000 if known else None, "min_rtt_during_ns": None,
+            "min_rtt_after_ns": 61000 if known else None, "client": host,
+            "responder": {"steps": 0, "slews": 3}}
 
 
 def point(rx, frames, refused=0, verify=True, **more):
@@ -177,14 +275,38 @@ def point(rx, frames, refused=0, verify=True, **more):
                 "slipped_ns": 0, "stalls": {"count": 1, "total_ns": 6000, "max_ns": 6000},
                 "sndbuf_asked_bytes": None, "sndbuf_granted_bytes": 212992},
          "ledger": {"asked": frames + refused, "tx_refused": refused,
-                    "rx_checksum": 0 if rx else None, "rx_checksum": 0 if rx else None, "rx_socket": 0 if rx else None,
+                    "rx_checksum": 0 if rx else None, "rx_socket": 0 if rx else None,
                     "network": lost},
+         "clock": clock(1 if rx else 0), "owd_relative": not rx,
          "notes": [{"code": "frames_late", "text": "3 of 9"}]}
     if refused:
         p["tx"]["refused_errno"] = 105
     p.update(more)
     p.update(rx or dict.fromkeys(["rx", "loss", "duplicates", "replicated", "foreign",
-                                  "reordering", "corrupt"]))
+                                  "reordering", "corrupt", "owd_ns", "owd_scheduled_ns",
+                                  "pdv_ns", "ipdv_ns", "jitter_rfc3550_ns",
+                                  "jitter_rfc3550_max_ns", "absurd_times", "records",
+                                  "wall_clock"]))
+    return p
+
+
+def trips(rtts, timeouts=0, interval_ns=1000000, lens=False, **more):
+    rtt = hist(rtts)
+    if lens:
+        rtt["linear"] = {"low": 0, "width": 10000, "counts": [0, 0], "underflow": 0,
+                         "overflow": len(rtts)}
+    p = {"size_bytes": 64, "reply_bytes": 64, "count": len(rtts) + timeouts,
+         "mode": "open-loop" if interval_ns else "ping-pong", "timeout_ns": 1000000000,
+         "busy_poll": False, "verdict": "paced", "interrupted": False,
+         "sent": len(rtts) + timeouts, "refused": 0, "received": len(rtts),
+         "timeouts": timeouts, "late_replies": min(timeouts, 1), "duplicates": 1, "foreign": 2,
+         "late_requests": 0, "duration_ns": 1000000 * len(rtts),
+         "stalls": {"count": 1, "total_ns": 6000, "max_ns": 6000}, "unstamped": 0,
+         "rtt_ns": rtt, "rtt_kernel_ns": hist(rtts[1:]), "rtt_network_ns": hist(rtts[2:]),
+         "residence_ns": hist([9000] * len(rtts[2:])), "notes": []}
+    if interval_ns:
+        p["interval_ns"] = interval_ns
+    p.update(more)
     return p
 
 
@@ -199,6 +321,16 @@ def points():
                                    asked_duration_ns=70000,
                                    lens={"low_ns": 0, "width_ns": 10000, "bins": 2}))
     put_point("ledger-wrong", point(receipt(GAPS, [1]), 12))
+    put_point("records", point({**receipt(GAPS), "records": {"kept": 7, "missed": 0}}, 7,
+                               record={"room": 100, "skip": 3, "lost_only": False}))
+    put_point("clock-in-pieces", point(receipt(GAPS), 7, clock=clock(16)))
+    put_point("clock-pieces-overlap", point(receipt(GAPS), 7, clock={
+        **clock(2), "segments": clock(1)["segments"] * 2}))
+    for name, p in [("open-loop", trips([50000, 61000, 52000, 2**41], 2)),
+                    ("ping-pong", trips([50000, 48000], interval_ns=0, lens=True)),
+                    ("nothing", trips([], 3, duration_ns=None)),
+                    ("timeouts-wrong", trips([5], 2, sent=2))]:
+        put("point", "trips-" + name, b"2" + text(p))
     head = {"schema": "udpace-result/1", "kind": "throughput", "version": "0.1.0",
             "started": "2026-11-20T15:04:05.123456789Z",
             "command": ["udpace", "throughput", "host", "--label", "\u001b[2J"],
@@ -222,7 +354,7 @@ def units():
 # records: where, how, length, bytes, step; see fuzz_responder.c
 
 HEADER, SESSION, STREAM, NEXT, COOKIE_FIX, PADDED, LARGE, HOLD = 1, 2, 4, 8, 16, 32, 64, 128
-ASTRAY, FRAMES, COLLECT, TROUBLE, PASS = 4, 2 << 5, 3 << 5, 4 << 5, 5 << 5
+ASTRAY, FRAMES, COLLECT, TROUBLE, PASS, TIMES = 4, 2 << 5, 3 << 5, 4 << 5, 5 << 5, 6 << 5
 MS, S, US = 20, 30, 10		# time steps, about
 
 
@@ -244,12 +376,75 @@ def start(peer=0, how=0, **more):
     return say(peer, START, m_start(**more), SESSION | NEXT | how, 3)
 
 
+def times(*sizes, peer=0, how=0, step=US):
+    """PINGs: (bytes above 64, bytes of the reply), and the rate's upper byte."""
+    return record(TIMES | peer, how, b"".join(struct.pack(">HHb", *s, i % 5 - 2)
+                                              for i, s in enumerate(sizes)), step)
+
+
+def theta(*lines):
+    """What a COLLECT says beside the frames sent: (begins, lasts, offset, rate)."""
+    return b"\0\0" + b"".join(struct.pack(">BBqh", *v) for v in lines)
+
+
+def pings_and_records(frames):
+    some = times((0, 64), (32, 96), (1408, 1472))
+    sea = [(36, 20, -1 << 62, 3000), (36, 33, 1 << 62, -30000)]
+
+    put("responder", "pings-in-all-states", times((0, 64)) + opening() + some + start() + some +
+        frames + some + say(0, FINISH, m_finish(22), SESSION | STREAM, 4) + some +
+        record(COLLECT, 0) + some + say(0, CLOSE, {}, SESSION, 9) + some)
+    put("responder", "pings-larger-replies", opening() + times((0, 65), (0, 1472), (0, 63), (0, 0),
+                                                               (0, 65535), (8000, 8065)) +
+        start(pings=True, reply_bytes=65) + start(pings=True, reply_bytes=64) +
+        times((0, 64), (0, 65), (0, 64)))
+    put("responder", "pings-own-run", opening() + start(pings=True, reply_bytes=64, size=1472) +
+        times(*[(i, 64 + i) for i in range(40)]) + frames + record(COLLECT, 0) + start() +
+        frames + record(COLLECT, 0))
+    put("responder", "pings-spun-for", opening() + start(pings=True, reply_bytes=64,
+                                                         busy_poll=True) +
+        times((0, 64), (0, 64), step=MS) + record(PASS, 0, b"", 31))
+    put("responder", "pings-at-once", opening() + times(*[(0, 64)] * 40, how=HOLD) + start() +
+        times(*[(100, 100)] * 39, how=HOLD | 4) + frames + record(COLLECT, 0))
+    put("responder", "pings-departures-lost", opening() + some + record(TROUBLE, 8) + some +
+        record(TROUBLE, 0) + some + record(TROUBLE, 2) + some + record(TROUBLE, 0) + some)
+    put("responder", "pings-of-others", opening() + opening(1) + times((0, 64), peer=1) +
+        record(2, HEADER | SESSION | STREAM, ping(seq=1)) + record(0, HEADER, ping(seq=1)) +
+        record(0, HEADER | SESSION, ping(2**16 - 1, -2**31, seq=2**64 - 1)) +
+        record(0, HEADER | SESSION, ping_reply(seq=1)) + record(0, SESSION, ping(seq=3)) +
+        record(0, HEADER | SESSION, ping(96, 2**31 - 1, seq=5)[:63]))
+    put("responder", "pings-in-one-piece", opening() + start(train=8, limit=100) +
+        times((536, 600), (536, 600), how=HOLD) + record(FRAMES, 0, bytes(4), 0) +
+        times((536, 600), (536, 600), how=HOLD) + start(how=HOLD) + start(pings=True,
+                                                                          reply_bytes=64))
+    # Two that came in one piece wait behind a START after which there is room for less.
+    put("responder", "pings-in-one-piece-cut", opening() + start(train=8, limit=100) +
+        b"".join(record(0, HEADER | SESSION | HOLD, data_frame() + bytes(i)) for i in range(31)) +
+        say(0, START, m_start(), SESSION | NEXT | HOLD, 3) +
+        times((836, 1200), (836, 900), how=HOLD) + frames + record(COLLECT, 0))
+    holes = record(FRAMES, 0, bytes([0, 0, 3, 0xfe, 0, 5, 0xff, 0, 0, 9, 0]), 12)
+    for name, more in [("all", {}), ("lost", {"lost_only": True}),
+                       ("skip", {"skip": 3, "lost_only": True}), ("room", {"room": 4})]:
+        put("responder", "records-" + name, opening() +
+            start(**{"room": 48, "limit": 1000, **more}) + holes + frames + record(COLLECT, 0))
+    put("responder", "records-none", opening() + start(room=48) + record(COLLECT, 0) +
+        start(room=49) + start(room=4) + frames + start(room=5, size=32, verify=True) + frames +
+        record(COLLECT, 0, b"\0\3") + record(PASS, 0, b"", 33) +
+        say(0, FETCH, m_fetch(0, True), SESSION | STREAM))
+    put("responder", "theta", opening() + start(limit=1000) + holes + times((0, 64)) + frames +
+        record(COLLECT, 0, theta((0, 35, -5 << 30, 400))))
+    put("responder", "theta-absurd", opening() + start(limit=1000) + holes +
+        record(FRAMES, 16, bytes(3)) + frames + record(COLLECT, 0, theta(*sea)))
+    put("responder", "first-departure-absurd", opening() + start() + record(FRAMES, 16, bytes(1)) +
+        frames + record(COLLECT, 0))
+
+
 def responder():
     frames = record(FRAMES, 0, bytes(20))
     untidy = record(FRAMES, 0, bytes([0, 0, 3, 0xfe, 0xff, 0, 5, 0xfc, 0xff, 0, 0]), 12)
     closing = say(0, CLOSE, {}, SESSION, 9)
-    finish = say(0, FINISH, {"sent": 20}, SESSION | STREAM, 4, step=MS)
-    fetch = say(0, FETCH, {"offset": 0}, SESSION | STREAM, 5)
+    finish = say(0, FINISH, m_finish(20), SESSION | STREAM, 4, step=MS)
+    fetch = say(0, FETCH, m_fetch(), SESSION | STREAM, 5)
 
     put("responder", "clean", opening() + start() + frames + finish + fetch +
         record(COLLECT, 0) + closing)
@@ -265,11 +460,11 @@ def responder():
     put("responder", "full", opening() + opening(1) + opening(2) + opening(3) + closing +
         record(PASS, 0, b"", 31) + opening(3))
     put("responder", "strangers", opening() + start() +
-        say(2, FINISH, {"sent": 1}, SESSION | STREAM, 4, ASTRAY) +
-        say(2, FETCH, {"offset": 0}, where=ASTRAY) + say(0, HELLO, {}, PADDED, 1, ASTRAY) +
+        say(2, FINISH, m_finish(1), SESSION | STREAM, 4, ASTRAY) +
+        say(2, FETCH, m_fetch(), where=ASTRAY) + say(0, HELLO, {}, PADDED, 1, ASTRAY) +
         say(1, START, m_start(), 0, 2) + say(1, CLOSE, {}, LARGE) +
         say(1, HELLO, {}) + say(1, FETCH) + say(2, HELLO, {}, PADDED, 1, ASTRAY) +
-        say(0, FINISH, {"sent": 1}, STREAM) + say(0, CLOSE) +
+        say(0, FINISH, m_finish(1), STREAM) + say(0, CLOSE) +
         record(1, 0, header(HELLO, version=9) + bytes(600)) +
         record(0, 0, header(HELLO, version=9) + bytes(600)) + record(COLLECT, 0))
     put("responder", "again", opening() + start() + frames +
@@ -279,21 +474,21 @@ def responder():
         say(0, OPEN, M_OPEN, COOKIE_FIX | PADDED, 7))
     put("responder", "batches", opening() + start(spacing_ns=700, how=HOLD) +
         say(0, START, m_start(), SESSION | NEXT | HOLD) + record(FRAMES, 0, bytes(40), 0) +
-        say(0, KEEP, None, SESSION | STREAM | HOLD) + finish + record(COLLECT, 0))
+        record(0, HEADER | SESSION | STREAM | HOLD, ping(seq=1)) + finish + record(COLLECT, 0))
     put("responder", "trouble", record(TROUBLE, 1) + opening() + record(TROUBLE, 2) +
         opening() + start() + record(TROUBLE, 4, bytes(3)) + frames + record(COLLECT, 0))
     put("responder", "verify-after-plain", opening() + start() + frames + record(COLLECT, 0) +
         start(verify=True, size=9000, grace_ns=0) + record(FRAMES, 0, bytes(4)) +
         record(COLLECT, 0))
     put("responder", "fetch-beyond", opening() + start() + frames + record(COLLECT, 0) +
-        b"".join(say(0, FETCH, {"offset": n}, SESSION | STREAM) for n in
+        b"".join(say(0, FETCH, m_fetch(n), SESSION | STREAM) for n in
                  (1200, 10000, 60000, 4194304, 4194305, -1)) + fetch)
     # The socket's room for a datagram grows with a run that verifies, beside frames
     # that came before it grew.
     put("responder", "frames-beside-start", opening() + start() + frames + record(COLLECT, 0) +
         start(verify=True, size=1472, how=HOLD) +
-        record(0, HEADER | SESSION | NEXT | HOLD, header(DATA) + b"x" * 1440) +
-        say(0, FINISH, {"sent": 1, "label": "x" * 1500}, SESSION | NEXT) + record(COLLECT, 0))
+        record(0, HEADER | SESSION | NEXT | HOLD, data_frame() + b"x" * 1436) +
+        say(0, FINISH, dict(m_finish(1), label="x" * 1500), SESSION | NEXT) + record(COLLECT, 0))
     put("responder", "trains-in-one-piece", opening() + start(train=8, limit=100, verify=True) +
         record(FRAMES, 0, bytes(24), 0) + record(FRAMES, 2, bytes(3), 0) +
         record(TROUBLE, 4, bytes(2)) + record(FRAMES, 0, b"\5" + bytes(15), 0) +
@@ -304,7 +499,7 @@ def responder():
         record(0, 3, header(START) + b"{") + start() + frames + say(0, START, m_start(),
                                                                    SESSION) +
         say(0, HELLO, {}, PADDED) + say(0, HELLO, {}) + say(0, 9, {}, SESSION) +
-        say(0, FINISH | REPLY, {"sent": 9}, SESSION) + record(2, 1, header(9) + bytes(9)) +
+        say(0, FINISH | REPLY, m_finish(9), SESSION) + record(2, 1, header(9) + bytes(9)) +
         record(0, 0, header(HELLO, version=9) + bytes(600)) + say(1, OPEN, [], PADDED) +
         record(1, 1 | LARGE, header(HELLO)) + record(1, 0, b"short") + record(COLLECT, 0))
     put("responder", "lease-lost", opening() + opening(1) + start() + frames +
@@ -316,23 +511,48 @@ def responder():
     put("responder", "proven-again", opening() + say(0, OPEN, M_OPEN, COOKIE_FIX | PADDED, 2, ASTRAY) +
         say(1, OPEN, M_OPEN, PADDED) + record(0, 0, header(HELLO, version=9) + bytes(600)) +
         start() + say(0, START, m_start(), SESSION | STREAM) + say(0, START, m_start(), SESSION) +
-        say(0, FINISH, {"sent": -1}, SESSION | STREAM) + say(0, FETCH, {"offset": 7}, SESSION) +
+        say(0, FINISH, m_finish(-1), SESSION | STREAM) + say(0, FETCH, m_fetch(7), SESSION) +
         record(TROUBLE, 4, bytes(9)) + frames + record(PASS, 0, b"", 34) + record(COLLECT, 0))
+
+
+    pings_and_records(frames)
 
 
 # --- the client ------------------------------------------------------------------------------
 # head: flags, count, size, spacing, bursts, burst gap (when bursts), grace, bins, train and
-# catch-up, refuse, stop, lost, late, own text; records: kind, length, bytes, step; see fuzz_client.c
+# catch-up, refuse, stop, lost, late, what else is called, fates of PINGs, own text; records:
+# kind, length, bytes, step; see fuzz_client.c
 
 VERIFY, NO_WAIT, IPV6, OWN_TEXT, TWO, DURATION, GOOD_END = 1, 2, 4, 8, 16, 32, 64
 RAW, MATCHED, HONEST, FAILURE, TWICE, LATER, CUT = 0, 1, 2, 3, 0x20, 0x40, 0x80
 
 
 def plan(flags=0, count=20, size=2, spacing=3, bursts=0, gap=1, grace=1, bins=0, train=0,
-         refuse=0, stop=0, lost=0, late=4, own=b""):
+         refuse=0, stop=0, lost=0, late=4, own=b"", calls=b"\0", fates=b""):
     return (bytes([flags, count - 1, size, spacing, bursts] + [gap] * (bursts > 0) +
                   [grace, bins, train, refuse, stop, lost, late]) +
+            calls + struct.pack(">H", len(fates)) + fates +
             (struct.pack(">H", len(own)) + own if flags & OWN_TEXT else b""))
+
+
+CLOCK, TRIPS, ONLY_LOST = 1, 2, 4
+ANSWERED, PING_LOST, AGAIN, LATE, AT, FOLLOW_UP, LONG, WALL = range(8)
+OTHER_NUMBER, FLIPPED, NO_KERNEL = 0x20, 0x40, 0x80
+
+
+def calls(kept=0, skip=0, only_lost=False, clock=None, trips=None):
+    """kept: records; clock: exchanges; trips: count, how, interval, time-out, bins."""
+    return (bytes([(clock is not None) * CLOCK | (trips is not None) * TRIPS |
+                   only_lost * ONLY_LOST | kept << 3]) + bytes([skip] * (kept > 0)) +
+            (bytes([clock]) if clock is not None else b"") + bytes(trips or ()))
+
+
+def at(arrival, departure, how=0):
+    return bytes([AT | how]) + struct.pack(">qq", arrival, departure)
+
+
+def follow(back, departure=0):
+    return bytes([FOLLOW_UP]) + struct.pack(">Iq", back, departure)
 
 
 def reply(kind, data=b"", step=MS, which=0):
@@ -416,5 +636,91 @@ def client():
     put("client", "by-duration", plan(DURATION, spacing=4) + well)
 
 
-for make in wire, msg, receipts, points, units, responder, client:
+def client_times():
+    def put_one(name, fates=b"", flags=GOOD_END, records=b"", **more):
+        names = ["kept", "skip", "only_lost", "clock", "trips"]
+        what = {k: more.pop(k) for k in names if k in more}
+        put("client", name, plan(flags, calls=calls(**what), fates=fates, **more) + records)
+
+    ok, day, half = bytes([ANSWERED]), 86400 * 10**9, 1 << 60
+    put_one("records", kept=31, lost=0x12)
+    put_one("records-lost", kept=31, only_lost=True, skip=3, lost=0x12)
+    put_one("records-none", kept=4, lost=0xff)
+    put_one("records-claimed", flags=GOOD_END | OWN_TEXT, count=11, kept=4, own=text(dict(
+        receipt(GAPS, [1, 3], [700], verify=False), records={"kept": 2**32 // 29, "missed": 0})))
+    put_one("delays-without-clock", bytes([PING_LOST]), flags=GOOD_END | OWN_TEXT, count=11,
+            own=text(receipt(GAPS, [1, 3], [700], verify=False)))
+    put_one("clock-alone", clock=100)
+    put_one("clock-unanswered", bytes([PING_LOST]), clock=9)
+    put_one("clock-none", clock=0)
+    put_one("clock-steps", ok * 50 + at(1000000, 1000000) * 99, clock=150)
+    put_one("clock-far-away", at(half // 2, half // 2), clock=20)
+    put_one("clock-at-the-ends", at(half, half) * 2 + at(-half, -half) * 2 + at(2 * half, 2 * half) +
+            at(-2**63, 2**63 - 1) + at(2**63 - 1, -2**63), clock=40)
+    put_one("clock-first-lies", at(day, day) + ok * 30, clock=30)
+    put_one("clock-second-lies", ok + at(-day, -day) + ok * 30, clock=30)
+    put_one("clock-many-steps", b"".join(at(i * 10**6, i * 10**6) * 9 for i in range(20)), clock=200)
+    put_one("clock-walks", b"".join(at(i * 9 * 10**9, i * 9 * 10**9) for i in range(90)), clock=200)
+    put_one("residence-too-long", at(-15000, 30000) + at(-30000, 30000) + at(30000, -30000) +
+            at(9000, 0) * 9)
+    put_one("arrival-before-request", at(-50000, -50000) * 3 + ok)
+    put_one("walls", b"".join(bytes([WALL]) + struct.pack(">q", v) for v in
+                              (10**9, -10**18, 2**62, -2**63, 5, 2**61, -2**61)), clock=40)
+    put_one("follow-ups", follow(0) + follow(1) + follow(2, -50000) + follow(99) +
+            follow(2**32 - 1) + follow(64) + follow(65) + follow(1, 2**62) + follow(1, -2**63) +
+            ok * 9, clock=100)
+    put_one("ping-lengths", bytes([LONG, 0, 1, LONG, 0, 0, LONG, 0xff, 0xff]) + ok)
+    put_one("ping-numbers", bytes([OTHER_NUMBER, 127, OTHER_NUMBER, 129, OTHER_NUMBER, 0,
+                                   OTHER_NUMBER, 255, AGAIN]) + ok)
+    put_one("pings-flipped", bytes([FLIPPED, FLIPPED | AGAIN, NO_KERNEL, 8, 16, 24]))
+    put_one("pings-late", bytes([LATE, 31, LATE, 15, LATE, 20, LATE, 30, AGAIN]), clock=60,
+            trips=(20, 0, 3, 1, 0))
+    put_one("trips-open-loop", trips=(30, 0, 4, 2, 3))
+    put_one("trips-ping-pong", trips=(30, 2, 0, 1, 0))
+    put_one("trips-spun-for", ok * 3 + bytes([PING_LOST]), trips=(9, 14, 0, 1, 0))
+    put_one("trips-small-replies", bytes([AGAIN]) + ok * 3, trips=(9, 12, 4, 1, 0))
+    put_one("trips-unanswered", bytes([PING_LOST]), trips=(9, 0, 3, 1, 0))
+    put_one("trips-at-once", trips=(63, 5, 1, 2, 9))
+    put_one("trips-refused", trips=(20, 0, 4, 1, 0), refuse=2 << 3)
+    put_one("trips-late-and-refused", trips=(35, 0, 2, 1, 0), refuse=20 << 3, late=24)
+    put_one("trips-too-large", trips=(20, 6, 4, 1, 0), refuse=0x2b)
+    put_one("trips-unreachable", trips=(20, 6, 4, 1, 0), refuse=0x2a)
+    put_one("trips-stopped", trips=(60, 0, 4, 1, 0), stop=30)
+    # Replies to the clock's exchanges come when the round trips have begun.
+    put_one("trips-after-late-clock", bytes([LATE, 26]) * 20 + ok, clock=20,
+            trips=(60, 0, 4, 2, 0))
+    put_one("trips-twice-late", bytes([LATE, 24, LATE, 27]), flags=GOOD_END | TWO,
+            trips=(20, 0, 4, 1, 0), count=60, spacing=4)
+    put_one("nothing-of-a-point", ok * 20 + bytes([PING_LOST]) * 60, flags=GOOD_END | TWO)
+
+
+# --- files of frame records ---------------------------------------------------------
+
+def records():
+    sys.path.insert(0, os.path.join(HERE, "..", "..", "data"))
+    sys.dont_write_bytecode = True
+    import records as r
+    known, holes = r.known_clock(), r.beside_holes()
+    kinds = r.run(1, [(n, 1000 * n, 1000 * n + 7, n, n) for n in range(64)])
+    steps = [r.segment(10 * n, 10 * n + 5, 0, -n, 1 - n / 16, n * 5e-4 / 15) for n in range(16)]
+
+    put("record", "sample", r.sample())
+    put("record", "no-runs", r.whole([]))
+    put("record", "all-kinds", r.whole([kinds]))
+    put("record", "kind-unknown", r.whole([r.run(0, [(0, 0, 0, 0, 64)])]))
+    put("record", "absurd-times", r.whole([r.run(0, [
+        (2**64 - 1, -2**63, 2**63 - 1, r.NOT_TOLD, 0x3f), (0, 2**63 - 1, -2**63, 0, 0x21),
+        (9, 2**62, 0, 0, 0)], steps)]))
+    put("record", "segments-apart", r.whole([r.run(5, [(1, 7, 9, 0, 2)], [
+        r.segment(-2**61, -2**61, -2**62 + 1, 2**62 - 1, 0, 5e-4, 0),
+        r.segment(2**61, 2**62 - 1, 2**62 - 1, 1 - 2**62, 1, -5e-4, 1e300)])]))
+    put("record", "counts-too-large", r.whole([r.run(0, [], records=2**62 - 1)]))
+    put("record", "points-fall", r.whole([holes, known]))
+    put("record", "words", r.whole([known], version="\u001b[2J" * 20, started="caf\u00e9",
+                                   command=[], later=[1, None]))
+    put("record", "schema-2", r.whole([], schema="udpace-records/2"))
+    put("record", "magic-2", r.whole([], magic=b"UDPACER2"))
+
+
+for make in wire, msg, receipts, points, units, responder, client, client_times, records:
     make()

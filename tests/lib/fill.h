@@ -5,6 +5,7 @@
 #ifndef PACE_TEST_FILL_H
 #define PACE_TEST_FILL_H
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,6 +189,97 @@ fill_rx(struct pace_point *p)
 	r->window = 1024;
 }
 
+/* The lowest delay is 1000: so pdv is known beforehand. */
+static inline void
+fill_delays(struct pace_point *p)
+{
+	struct pace_receipt *r = &p->rx;
+
+	r->absurd_times = fill_below(4) == 0 ? fill_below(r->unique + 1) : 0;
+	for (uint64_t i = r->absurd_times; i < r->unique; i++) {
+		int64_t pdv = i == r->absurd_times ? 0 : (int64_t)fill_below(5000);
+
+		pace_hist_add(&r->pdv, pdv);
+		if (i > r->absurd_times && fill_below(20) > 0)
+			pace_hist_add(&r->ipdv, unit_between(-5000, 5000));
+		if (!r->has_owd)
+			continue;
+		pace_hist_add(&r->owd, 1000 + pdv);
+		if (fill_below(20) > 0)
+			pace_hist_add(&r->owd_scheduled, 1000 + pdv + (int64_t)fill_below(300));
+	}
+	if (r->ipdv.stats.n > 0) {
+		r->jitter_ns = (double)fill_below(80000) / 16;
+		r->jitter_max_ns = r->jitter_ns + (double)fill_below(80000) / 16;
+	}
+	r->records = p->ask.record.room > 0 ? fill_below(p->ask.record.room + 1) : 0;
+	r->records_missed = fill_below(3) * fill_below(100);
+}
+
+static inline void
+fill_state(struct pace_clock_state *s)
+{
+	s->known = fill_below(3) > 0;
+	if (!s->known)
+		return;
+	s->synchronised = fill_below(2) == 0;
+	s->error_ns = (int64_t)fill_below(UINT64_C(16000000000));
+	s->error_max_ns = (int64_t)fill_below(UINT64_C(16000000000));
+	s->frequency_ppm = (double)unit_between(-500000, 500000) / 1e3;
+}
+
+static inline void
+fill_segments(struct pace_clock *c)
+{
+	int64_t from = c->from_ns - 60000000;
+
+	c->fit.segments = fill_below(3) > 0 ? 1 : 1 + (int)fill_below(PACE_CLOCK_SEGMENTS);
+	for (int i = 0; i < c->fit.segments; i++) {
+		struct pace_clock_segment *s = &c->fit.v[i];
+
+		s->from_ns = from;
+		s->to_ns = from + (int64_t)fill_below(UINT64_C(1000000000));
+		s->line.t_ns = s->from_ns + (s->to_ns - s->from_ns) / 2;
+		s->line.offset_ns = unit_between(-(INT64_C(1) << 50), INT64_C(1) << 50);
+		s->line.frac_ns = (double)fill_below(1000) / 1000;
+		s->line.rate = (double)unit_between(-500000000, 500000000) / 1e12 / 3;
+		s->bound_ns = (double)fill_below(1000000) / 7;
+		c->fit.bound_ns = fmax(c->fit.bound_ns, s->bound_ns);
+		from = s->to_ns + (int64_t)fill_below(1000000);
+	}
+	c->fit.uncertainty_ns = c->fit.bound_ns / 3;
+	c->fit.wanders = fill_below(3) == 0;
+	c->wall_offset_ns = unit_between(-1000000000, 1000000000);
+}
+
+/* Before, during and after: not all need have had an exchange. */
+static inline void
+fill_clock(struct pace_clock *c)
+{
+	int64_t *phase[] = { &c->before_ns, &c->during_ns, &c->after_ns };
+
+	c->from_ns = (int64_t)(unit_rnd() >> 12);
+	c->to_ns = c->from_ns + (int64_t)fill_below(UINT64_C(3000000000));
+	c->timeouts = fill_below(3) * fill_below(100);
+	c->min_rtt_ns = c->before_ns = c->during_ns = c->after_ns = PACE_NO_TIME;
+	c->our_steps = fill_below(5) == 0;
+	c->their_steps = fill_below(5) == 0;
+	c->our_slews = fill_below(3);
+	c->their_slews = fill_below(3);
+	fill_state(&c->ours);
+	fill_state(&c->theirs);
+	if (fill_below(4) == 0)
+		return;
+	c->exchanges = 1 + fill_below(300);
+	c->stamp = fill_below(3) == 0 ? PACE_STAMP_USER : PACE_STAMP_KERNEL;
+	for (int i = 0, must = (int)fill_below(3); i < 3; i++)
+		if (i == must || fill_below(2) == 0) {
+			*phase[i] = (int64_t)fill_below(100000) - 50;
+			c->min_rtt_ns = *phase[i] < c->min_rtt_ns ? *phase[i] : c->min_rtt_ns;
+		}
+	fill_segments(c);
+}
+
 /* A zeroed point (pace_point_new) becomes one of count frames. */
 static inline void
 fill_point(struct pace_point *p, uint64_t count)
@@ -211,9 +303,19 @@ fill_point(struct pace_point *p, uint64_t count)
 		a->lens.width = 1 + (int64_t)fill_below(1000);
 		a->lens.bins = 1 + (uint32_t)fill_below(200);
 	}
+	if (fill_below(2) == 0) {
+		a->record.room = 1 + fill_below(10000);
+		a->record.skip = fill_below(3);
+		a->record.lost_only = fill_below(2) == 0;
+	}
 	fill_tx(p);
 	p->has_rx = true;
 	fill_rx(p);
+	fill_clock(&p->clock);
+	p->rx.has_owd = p->clock.fit.segments > 0 && fill_below(6) > 0;
+	p->owd_relative = !p->rx.has_owd || fill_below(4) == 0;
+	fill_delays(p);
+	fill_state(&p->rx.clock);
 	pace_ledger_close(&p->ledger, p->tx.frames, p->tx.refused, p->rx.lost,
 	    &(struct pace_claims){ p->rx.socket_drops, p->rx.bad_checksums });
 	p->verdict = (enum pace_verdict)fill_below(3);
@@ -303,6 +405,50 @@ fill_known_rx(struct pace_point *p)
 	pace_hist_add(&r->late_ns, 31700);
 }
 
+/* Every second frame waits 200 ns, of every 100 one 3 µs. */
+static inline void
+fill_known_delays(struct pace_receipt *r)
+{
+	int64_t before = 0;
+
+	r->has_owd = true;
+	for (int i = 0; i < 49976; i++) {
+		int64_t pdv = i % 100 == 99 ? 3000 : i % 2 == 0 ? 0 : 200;
+
+		pace_hist_add(&r->owd, 12000 + pdv);
+		pace_hist_add(&r->owd_scheduled, 12100 + pdv);
+		pace_hist_add(&r->pdv, pdv);
+		if (i > 0)
+			pace_hist_add(&r->ipdv, pdv - before);
+		before = pdv;
+	}
+	r->clock = (struct pace_clock_state){ true, false, 1000, 250000, 0 };
+	r->jitter_ns = 201.5;
+	r->jitter_max_ns = 777.0625;
+}
+
+static inline void
+fill_known_clock(struct pace_clock *c)
+{
+	c->exchanges = 179;
+	c->timeouts = 1;
+	c->from_ns = 5000000000;
+	c->to_ns = 5500000000;
+	c->stamp = PACE_STAMP_KERNEL;
+	c->before_ns = 23500;
+	c->min_rtt_ns = c->during_ns = 23400;
+	c->after_ns = PACE_NO_TIME;
+	c->wall_offset_ns = -35000;
+	c->ours = (struct pace_clock_state){ true, true, 1000, 250000, -12.345 };
+	c->theirs = (struct pace_clock_state){ true, false, 1000, 250000, 0 };
+	c->our_slews = 2;
+	c->fit = (struct pace_clock_estimate){ .segments = 1, .bound_ns = 355.7,
+	    .uncertainty_ns = 176.8 };
+	c->fit.v[0] = (struct pace_clock_segment){ .from_ns = 4940000000,
+	    .to_ns = 5560000000, .bound_ns = 355.7,
+	    .line = { 5250000000, -1234567, 0.75, 2.5e-6 } };
+}
+
 static inline void
 fill_known(struct pace_point *p)
 {
@@ -312,6 +458,8 @@ fill_known(struct pace_point *p)
 	p->ask.grace_ns = 500000000;
 	fill_known_tx(p);
 	fill_known_rx(p);
+	fill_known_delays(&p->rx);
+	fill_known_clock(&p->clock);
 	p->has_rx = true;
 	p->ledger = (struct pace_ledger){ .asked = 50000, .rx_socket = 20, .network = 4 };
 }

@@ -107,6 +107,68 @@ def check_loss_runs(c, loss):
         c.equal("loss runs add up to loss.frames", total, loss["frames"])
 
 
+def check_delays(c, p):
+    """One-way delay, its variation and what is kept of single frames."""
+    rx, owd, pdv, ipdv = p["rx"], p["owd_ns"], p["pdv_ns"], p["ipdv_ns"]
+    c.equal("owd_ns and owd_scheduled_ns are told together", owd is None,
+            p["owd_scheduled_ns"] is None)
+    c.equal("owd_ns is null where the delay is relative", owd is None, p["owd_relative"])
+    if owd is not None:
+        c.equal("every delay has a variation", owd["count"], pdv["count"])
+        c.hold("no more delays are from schedule than there are",
+               p["owd_scheduled_ns"]["count"] <= owd["count"])
+        if owd["count"]:
+            c.equal("pdv.max = owd.max - owd.min", pdv["max"], owd["max"] - owd["min"])
+            c.hold("as scheduled is no less than as sent",
+                   p["owd_scheduled_ns"].get("min", owd["min"]) >= owd["min"])
+    if pdv["count"]:
+        c.equal("the lowest delay has no variation", pdv["min"], 0)
+    if p["train"] == 1:
+        c.equal("unique frames have a delay or an absurd time", rx["unique"],
+                pdv["count"] + p["absurd_times"])
+    else:
+        c.hold("no more frames have a delay than arrived",
+               pdv["count"] + p["absurd_times"] <= rx["unique"])
+    c.hold("changes of the delay are fewer than delays",
+           ipdv["count"] < max(pdv["count"], 1))
+    if ipdv["count"]:
+        c.hold("jitter is at most its maximum",
+               0 <= p["jitter_rfc3550_ns"] <= p["jitter_rfc3550_max_ns"])
+    else:
+        c.hold("no jitter without changes", p["jitter_rfc3550_ns"] is None and
+               p["jitter_rfc3550_max_ns"] is None)
+    c.hold("no more frames are kept than asked for",
+           p["records"]["kept"] <= p.get("record", {"room": 0})["room"])
+
+
+def check_clock(c, k, has_rx):
+    phases = [k[f"min_rtt_{when}_ns"] for when in ("before", "during", "after")]
+    known = [ns for ns in phases if ns is not None]
+    c.equal("the shortest round trip is that of a phase", k["min_rtt_ns"],
+            min(known) if known else None)
+    c.equal("round trips are known of exchanges", bool(known), k["exchanges"] > 0)
+    c.hold("the stream did not end before it began", k["from_ns"] <= k["to_ns"])
+    lines = k["segments"]
+    if has_rx:
+        c.equal("exchanges tell of the clock", bool(lines), k["exchanges"] > 0)
+    if not lines:
+        c.hold("nothing is said of a clock that is not known",
+               all(k[m] is None for m in ("offset_ns", "skew_ppm", "uncertainty_ns",
+                                          "bound_ns", "linear", "wanders", "wall_offset_ns")))
+        return
+    c.equal("linear is one segment", k["linear"], len(lines) == 1)
+    c.equal("the bound is the widest of the segments'", k["bound_ns"],
+            max(s["bound_ns"] for s in lines))
+    c.hold("uncertainty_ns <= bound_ns", k["uncertainty_ns"] <= k["bound_ns"])
+    c.hold("segments ascend", all(a["from_ns"] <= b["from_ns"] and a["to_ns"] <= b["to_ns"]
+                                  for a, b in zip(lines, lines[1:])))
+    if len(lines) == 1:
+        s, mid = lines[0], (k["from_ns"] + k["to_ns"]) / 2
+        c.hold("offset_ns follows from the line", abs(
+            s["offset_ns"] - k["offset_ns"] + (mid - s["t_ns"]) * s["skew_ppm"] / 1e6) <= 1,
+            f"({k['offset_ns']})")
+
+
 def check_throughput(c, p):
     tx, ledger = p["tx"], p["ledger"]
     c.equal("ledger.asked = tx.frames + ledger.tx_refused", ledger["asked"],
@@ -114,9 +176,12 @@ def check_throughput(c, p):
     if "refused" in tx:
         c.equal("tx.refused = ledger.tx_refused", tx["refused"], ledger["tx_refused"])
     rx, loss = p["rx"], p["loss"]
+    check_clock(c, p["clock"], rx is not None)
     if rx is None:
         c.hold("without the responder's part nothing is said of arrivals",
-               all(p[k] is None for k in ("loss", "duplicates", "foreign", "reordering")) and
+               all(p[k] is None for k in ("loss", "duplicates", "foreign", "reordering",
+                                          "owd_ns", "owd_scheduled_ns", "pdv_ns", "ipdv_ns",
+                                          "absurd_times", "records", "wall_clock")) and
                ledger["network"] is None and ledger["rx_socket"] is None)
         return
     c.equal("rx.frames = rx.unique + duplicates", rx["frames"],
@@ -133,6 +198,7 @@ def check_throughput(c, p):
         c.hold("loss.ratio = loss.frames / tx.frames",
                abs(loss["ratio"] - loss["frames"] / tx["frames"]) < 1e-9)
     check_loss_runs(c, loss)
+    check_delays(c, p)
     reordering = p["reordering"]
     c.hold("reordered frames are unique frames", reordering["frames"] <= rx["unique"])
     if is_hist(reordering.get("extent")):

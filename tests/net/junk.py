@@ -19,29 +19,45 @@ import sys
 import time
 
 PORT = 14233
-MAGIC = 0x7550
+MAGIC, DATA, PING, PING_REPLY = 0x7550, 4, 8, 0x88
 
 
 def check_sum(words):
     return 1 + sum((i + 1) * w for i, w in enumerate(words)) % 65521
 
 
-def header(kind, session=0, seq=0, version=1, flags=0, stream=0):
+def covered(kind, size):
+    """What the check of a frame of that many bytes is over."""
+    if kind in (PING, PING_REPLY):
+        return min(size, 64)    # shorter ones are not accepted whatever their check
+    return 36 if kind == DATA and size >= 36 else 32
+
+
+def frame(kind, body, session=0, seq=0, version=1, flags=0, stream=0):
     """As wire.h has it, the check included."""
-    raw = struct.pack(">HBBBBHQQQ", MAGIC, version, kind, flags, stream, 0, session, seq, 0)
-    check = check_sum(struct.unpack(">16H", raw))
+    raw = struct.pack(">HBBBBHQQQ", MAGIC, version, kind, flags, stream, 0, session, seq, 0) + body
+    end = covered(kind, len(raw)) // 2
+    check = check_sum(struct.unpack(">%dH" % end, raw[:2 * end]))
     return raw[:6] + struct.pack(">H", check) + raw[8:]
 
 
+def ping_body(rng):
+    """Of a request; a reply of more bytes than were sent may be wanted."""
+    wanted, rate = rng.choice([0, 1, 31, 64, 500, 1472, 65507, 65535]), rng.getrandbits(32)
+    return struct.pack(">HHI24x", wanted, 0, rate) + bytes(rng.choice([0, 0, 1, 436, 1408]))
+
+
 def well_formed(rng):
-    kind = rng.choice([1, 2, 3, 4, 5, 6, 7, 8, 0, 9, 127, 0x81, 0x84, 255])
+    kind = rng.choice([1, 2, 3, 4, 5, 6, 7, 8, 8, 0, 9, 127, 0x81, 0x84, 0x88, 255])
     body = rng.choice([
         b"", b"{}", b"{", b"[" * 600, b'{"size":-1}', b"null", b'{"cookie":"' + b"0" * 64 + b'"}',
         rng.randbytes(rng.randrange(200)), b"{}" + bytes(rng.randrange(1400)),
     ])
-    return header(kind, rng.choice([0, 1, rng.getrandbits(64)]), rng.getrandbits(64),
-                  rng.choice([1, 1, 1, 0, 2, 255]), rng.choice([0, 0, 255]),
-                  rng.choice([0, 1, 255])) + body
+    if kind in (PING, PING_REPLY):
+        body = rng.choice([body, ping_body(rng), ping_body(rng)])
+    return frame(kind, body, rng.choice([0, 1, rng.getrandbits(64)]), rng.getrandbits(64),
+                 rng.choice([1, 1, 1, 0, 2, 255]), rng.choice([0, 0, 255]),
+                 rng.choice([0, 1, 255]))
 
 
 def datagram(rng):
@@ -97,9 +113,10 @@ class Stranger:
 
 def spoofed_payload(rng):
     # Never the session's own number, so that none can pass for the client's.
-    kind = rng.choice([4, 4, 4, 5, 6, 8, 0x84])
-    whole = header(kind, rng.getrandbits(64), rng.randrange(20000), stream=rng.randrange(3))
-    return rng.choice([whole + bytes(468), whole, whole[:rng.randrange(32)], rng.randbytes(500)])
+    kind = rng.choice([4, 4, 4, 5, 6, 8, 8, 0x84, 0x88])
+    body = rng.choice([bytes(468), b"", ping_body(rng)])
+    whole = frame(kind, body, rng.getrandbits(64), rng.randrange(20000), stream=rng.randrange(3))
+    return rng.choice([whole, whole, whole[:rng.randrange(32)], rng.randbytes(500)])
 
 
 def main():

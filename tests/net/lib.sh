@@ -441,3 +441,54 @@ data_at_server() {
 data_flows() {
 	[ "$(data_at_server)" -gt "${1:-0}" ]
 }
+
+# ---- other commands ---------------------------------------------------------
+
+# run_probe COMMAND ARG...: as run_client, of another command.
+run_probe() {
+	probe=$1
+	shift
+	rm -f "$doc"
+	timeout -k 2 "$limit" ip netns exec "$nsc" "$udpace" "$probe" --json -o "$doc" "$@" \
+	    >"$tmp/client.out" 2>"$tmp/client.err" </dev/null
+	rc=$?
+	[ "$rc" -ne 124 ] || bad "the client still runs after $limit s"
+}
+
+# refused WHAT STATUS WORDS ARG...: refused with that status, nothing printed as a
+# result, no document, and these words in the message.
+refused() {
+	what=$1 want=$2 words=$3
+	shift 3
+	rm -f "$doc"
+	timeout -k 2 "$limit" ip netns exec "$nsc" "$udpace" "$@" \
+	    >"$tmp/client.out" 2>"$tmp/client.err" </dev/null
+	rc=$?
+	status "$what" "$want"
+	grep -qF -- "$words" "$tmp/client.err" && good "$what: says \"$words\"" ||
+	    bad "$what: does not say \"$words\": $(cat "$tmp/client.err")"
+	[ ! -s "$tmp/client.out" ] || bad "$what: prints a result: $(head -c 300 "$tmp/client.out")"
+}
+
+# Round trips: what holds of every size, whatever happened.
+consistent() {
+	doc_says "every size: figures add up" 'all(.points[];
+	    .sent == .received + .timeouts and .rtt_ns.count == .received and
+	    .late_replies <= .timeouts and .sent + .refused == .count and .refused == 0 and
+	    .rtt_network_ns.count <= .rtt_kernel_ns.count and
+	    .rtt_kernel_ns.count <= .received and .residence_ns.count <= .received)'
+	doc_says "every size: no round trip is shorter than its parts" 'all(.points[];
+	    .received == 0 or .rtt_kernel_ns.count < .received or
+	    .rtt_ns.min >= .rtt_kernel_ns.min and .rtt_network_ns.min >= 0)'
+}
+
+# counts WHAT EXPECTED: of the first size.
+counts() {
+	doc_is "$1: sent, received, timeouts, late, duplicates, foreign" '.points[0] |
+	    [.sent, .received, .timeouts, .late_replies, .duplicates, .foreign]' "$2"
+	consistent
+}
+
+relayed_replies() {
+	jq -c '[.replies, .replies_doubled, .replies_late, .forged]' "$tmp/relay.out"
+}

@@ -12,9 +12,17 @@
  *            happens once K further DATA frames have arrived, or after 200 ms
  *            without one.
  * Damage     one bit; the UDP checksum is mended, so that only udpace can see
- *            it.  A frame without payload behind the header cannot be damaged.
+ *            it.  Of the header: of what its check is over, late included.  A
+ *            frame without payload behind that cannot have its payload damaged.
  * Control    every other datagram of the port is, in both directions, lost,
  *            doubled or swapped with the next one at random from a seed.
+ * Replies    to PINGs, counted as they arrive, from 1: a forged one is emitted
+ *            before the true one, which is then held back for some ms, or
+ *            else emitted twice in a row.  A forgery cannot be true: its
+ *            check is right, but its times, its length, its number or its
+ *            session are not.
+ * Delay      everything of a direction is late by a fixed time and what the
+ *            relay takes beside; the least of both is in the summary.
  * Honesty    frames that the relay's own sockets lost are in the summary; with
  *            any of them the log is not the truth.  One CPU, so that nothing
  *            overtakes behind the relay.
@@ -54,6 +62,7 @@
 #define RCVBUF		(256 << 20)	/* bytes: seconds of a fast stream */
 #define SILENCE_NS	INT64_C(200000000)
 #define SWAP_NS		INT64_C(20000000)
+#define WAITING		1024		/* frames in a line */
 #define EMITTED_MAX	(16u << 20)	/* records, touched as they are used */
 
 enum { FORWARD, BACK, WAYS };
@@ -63,6 +72,8 @@ static struct {
 	uint64_t port, cpu, seed, drop_every, dup_every, delay_every, by;
 	uint64_t corrupt_every, header_every, drop_last, total, drop_all;
 	uint64_t control_loss, control_dup, control_swap;	/* percent */
+	uint64_t forge_every, reply_late_every, reply_late_ms, reply_dup_every;
+	uint64_t delay_us[2];			/* of a direction */
 	const char *log;
 } cfg = { .port = 14233, .cpu = UINT64_MAX, .seed = 1, .by = 1 };
 
@@ -82,6 +93,12 @@ static const struct { const char *name; uint64_t *value; bool flag; } options[] 
 	{ "control-loss", &cfg.control_loss, false },
 	{ "control-dup", &cfg.control_dup, false },
 	{ "control-swap", &cfg.control_swap, false },
+	{ "forge-every", &cfg.forge_every, false },
+	{ "reply-late-every", &cfg.reply_late_every, false },
+	{ "reply-late-ms", &cfg.reply_late_ms, false },
+	{ "reply-dup-every", &cfg.reply_dup_every, false },
+	{ "delay-forward-us", &cfg.delay_us[0], false },
+	{ "delay-back-us", &cfg.delay_us[1], false },
 };
 #define N_OPTIONS	(sizeof(options) / sizeof(options[0]))
 
@@ -98,6 +115,12 @@ struct emitted {
 	char		mark;
 };
 
+/* Frames that wait for their time, each as long as the one before. */
+struct line {
+	struct frame	f[WAITING];		/* due: ns */
+	uint64_t	first, next;
+};
+
 static struct {
 	int		fd[WAYS];		/* where frames of a way come in */
 	uint64_t	frames[WAYS], own_drops[WAYS], send_failures[WAYS];
@@ -110,6 +133,9 @@ static struct {
 	int64_t		last_data_ns;
 	struct frame	swap[WAYS];		/* len 0: none */
 	int64_t		swap_ns[WAYS];
+	struct line	line[WAYS], late;	/* of replies */
+	int64_t		arrived_ns, least_ns[WAYS];	/* this batch; from arrival to departure */
+	uint64_t	replies, forged, replies_late, replies_doubled;
 	uint64_t	random;
 } r;
 
@@ -202,7 +228,7 @@ classify(const uint8_t *f, size_t len, int way, size_t *udp)
 /* Out by the interface that the other way comes in by.  A full queue behind
  * it is waited for. */
 static bool
-emit(int way, const uint8_t *f, size_t len)
+put(int way, const uint8_t *f, size_t len)
 {
 	for (int tries = 0; tries < 10000; tries++) {
 		if (send(r.fd[!way], f, len, 0) == (ssize_t)len) {
@@ -215,6 +241,47 @@ emit(int way, const uint8_t *f, size_t len)
 	}
 	r.send_failures[way]++;
 	return false;
+}
+
+/* Into a line, to leave at a time; the line's frames leave in order. */
+static bool
+wait_in(struct line *l, int way, const uint8_t *b, size_t len, int64_t due_ns)
+{
+	struct frame *f = &l->f[l->next % WAITING];
+
+	if (l->next - l->first == WAITING) {
+		r.send_failures[way]++;
+		return false;
+	}
+	memcpy(f->b, b, len);
+	f->len = len;
+	f->due = (uint64_t)due_ns;
+	l->next++;
+	return true;
+}
+
+static void
+leave(struct line *l, int way, int64_t now)
+{
+	for (; l->first != l->next; l->first++) {
+		const struct frame *f = &l->f[l->first % WAITING];
+		int64_t took = now - (int64_t)f->due;
+
+		if (took < 0)
+			break;
+		put(way, f->b, f->len);
+		if (l == &r.line[way] && took < r.least_ns[way])
+			r.least_ns[way] = took;
+	}
+}
+
+static bool
+emit(int way, const uint8_t *b, size_t len)
+{
+	if (cfg.delay_us[way] == 0)
+		return put(way, b, len);
+	return wait_in(&r.line[way], way, b, len,
+	    r.arrived_ns + (int64_t)cfg.delay_us[way] * 1000);
 }
 
 static void
@@ -262,20 +329,21 @@ flip(uint8_t *udp, size_t at, unsigned bit)
 static void
 damage(struct frame *f, size_t udp, uint64_t count)
 {
-	size_t payload = be16(f->b + udp + 4) - 8u;
-	size_t room = payload > PACE_HDR_SIZE ? payload - PACE_HDR_SIZE : 0;
+	size_t len = be16(f->b + udp + 4) - 8u;
+	size_t head = len >= PACE_DATA_SIZE ? PACE_DATA_SIZE : PACE_HDR_SIZE;
+	size_t room = len > head ? len - head : 0;
 
 	if (every(cfg.corrupt_every, count) && room > 0) {
 		uint64_t nth = r.corrupted++;
 		size_t at = nth == 0 ? 0 : nth == 1 ? room - 1 : (size_t)(nth * 7919 % room);
 
-		flip(f->b + udp, PACE_HDR_SIZE + at, (unsigned)(nth % 8));
+		flip(f->b + udp, head + at, (unsigned)(nth % 8));
 		f->mark = 'c';
 	}
 	if (every(cfg.header_every, count)) {
 		uint64_t nth = r.header_corrupted++;
 
-		flip(f->b + udp, (size_t)(nth / 8 % PACE_HDR_SIZE), (unsigned)(nth % 8));
+		flip(f->b + udp, (size_t)(nth / 8 % head), (unsigned)(nth % 8));
 		f->mark = 'h';
 	}
 }
@@ -347,6 +415,64 @@ control_frame(const uint8_t *b, size_t len, int way)
 	release_swap(way);
 }
 
+/* What no responder would answer: in turn another session, a number that was
+ * not asked, another length, times that cannot be true.  IPv4 only: its UDP
+ * checksum may be left out. */
+static void
+forge(const uint8_t *b, size_t len, size_t udp)
+{
+	static struct frame f;
+	uint8_t *p = f.b + udp + 8;
+	struct pace_hdr h;
+	struct pace_ping body;
+	size_t size = be16(b + udp + 4) - 8u;
+
+	if (be16(b + 12) != ETHERTYPE_IP || pace_hdr_decode(&h, b + udp + 8, size) < 0)
+		return;
+	pace_ping_decode(&body, b + udp + 8);
+	memcpy(f.b, b, len);
+	switch (r.forged++ % 7) {
+	case 0: h.session ^= 1; break;
+	case 1: h.seq += UINT64_C(1) << 40; break;
+	case 2: size--; break;				/* IP's own is longer: that is allowed */
+	case 3: body.arrival_ns -= 1000000000; break;		/* stayed for a second */
+	case 4: h.tx_ns = body.arrival_ns - 1000000; break;	/* left before it came */
+	case 5: body.arrival_ns = h.tx_ns = INT64_MAX; break;
+	case 6: body.arrival_ns += 3600000000000; h.tx_ns += 3600000000000; break;
+	}
+	if (pace_ping_encode(p, size, &h, &body) < 0)
+		die("a forgery of a reply of 64 bytes");
+	f.b[udp + 4] = (uint8_t)((size + 8) >> 8);
+	f.b[udp + 5] = (uint8_t)(size + 8);
+	f.b[udp + 6] = f.b[udp + 7] = 0;
+	emit(BACK, f.b, len);
+}
+
+static void
+reply_frame(const uint8_t *b, size_t len, size_t udp)
+{
+	r.replies++;
+	if (every(cfg.forge_every, r.replies))
+		forge(b, len, udp);
+	if (every(cfg.reply_late_every, r.replies)) {
+		r.replies_late += wait_in(&r.late, BACK, b, len,
+		    r.arrived_ns + (int64_t)cfg.reply_late_ms * 1000000);
+		return;
+	}
+	control_frame(b, len, BACK);
+	if (every(cfg.reply_dup_every, r.replies)) {
+		r.replies_doubled++;
+		emit(BACK, b, len);
+	}
+}
+
+static bool
+is_reply(const uint8_t *b, size_t len, int way, size_t udp)
+{
+	return way == BACK && len >= udp + 8 + PACE_PING_SIZE &&
+	    b[udp + 11] == (PACE_PING | PACE_REPLY);
+}
+
 /* Everything that waits at one side. */
 static void
 drain(int way)
@@ -363,13 +489,17 @@ drain(int way)
 		m[i].msg_hdr.msg_iovlen = 1;
 	}
 	n = recvmmsg(r.fd[way], m, BATCH, MSG_DONTWAIT, NULL);
+	r.arrived_ns = now_ns();
 	for (int i = 0; i < n; i++) {
 		switch (classify(room[i], m[i].msg_len, way, &udp)) {
 		case DATA:
 			data_frame(room[i], m[i].msg_len, udp);
 			break;
 		case CONTROL:
-			control_frame(room[i], m[i].msg_len, way);
+			if (is_reply(room[i], m[i].msg_len, way, udp))
+				reply_frame(room[i], m[i].msg_len, udp);
+			else
+				control_frame(room[i], m[i].msg_len, way);
 			break;
 		case OTHER:
 			emit(way, room[i], m[i].msg_len);
@@ -385,16 +515,36 @@ flush_old(int64_t now)
 	for (int way = 0; way < WAYS; way++)
 		if (now - r.swap_ns[way] > SWAP_NS)
 			release_swap(way);
+	for (int way = 0; way < WAYS; way++)
+		leave(&r.line[way], way, now);
+	leave(&r.late, BACK, now);
+}
+
+/* How long nothing is to be done. */
+static struct timespec
+rest(void)
+{
+	const struct line *lines[] = { &r.line[FORWARD], &r.line[BACK], &r.late };
+	int64_t now = now_ns(), ns = SWAP_NS / 2;
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		const struct line *l = lines[i];
+
+		if (l->first != l->next && (int64_t)l->f[l->first % WAITING].due - now < ns)
+			ns = (int64_t)l->f[l->first % WAITING].due - now;
+	}
+	return (struct timespec){ 0, ns > 0 ? (long)ns : 0 };
 }
 
 /* Until told to stop; signals arrive only while it waits. */
 static void
 relay(const sigset_t *unblocked)
 {
-	const struct timespec tick = { 0, SWAP_NS / 2 };
+	struct timespec tick;
 	struct pollfd p[WAYS] = { { r.fd[FORWARD], POLLIN, 0 }, { r.fd[BACK], POLLIN, 0 } };
 
 	while (!stop) {
+		tick = rest();
 		if (ppoll(p, WAYS, &tick, unblocked) == -1 && errno != EINTR)
 			die("poll");
 		for (int way = 0; way < WAYS; way++)
@@ -463,14 +613,22 @@ print_summary(void)
 		{ "control_lost", r.control_lost },
 		{ "control_doubled", r.control_doubled },
 		{ "control_swapped", r.control_swapped },
+		{ "replies", r.replies }, { "forged", r.forged },
+		{ "replies_late", r.replies_late }, { "replies_doubled", r.replies_doubled },
 		{ "log_overflow", r.log_overflow },
 	};
+
+	int64_t least[WAYS];
 
 	printf("{");
 	for (size_t i = 0; i < sizeof(line) / sizeof(line[0]); i++)
 		printf(" \"%s\": %" PRIu64 ",\n ", line[i].name, line[i].n);
 	printf(" \"control\": [%" PRIu64 ", %" PRIu64 "],\n", r.control[0], r.control[1]);
 	printf("  \"frames\": [%" PRIu64 ", %" PRIu64 "],\n", r.frames[0], r.frames[1]);
+	for (int way = 0; way < WAYS; way++)
+		least[way] = r.least_ns[way] == INT64_MAX ? 0 :
+		    r.least_ns[way] + (int64_t)cfg.delay_us[way] * 1000;
+	printf("  \"least_delay_ns\": [%" PRId64 ", %" PRId64 "],\n", least[0], least[1]);
 	printf("  \"own_drops\": [%" PRIu64 ", %" PRIu64 "],\n", r.own_drops[0], r.own_drops[1]);
 	printf("  \"send_failures\": [%" PRIu64 ", %" PRIu64 "] }\n", r.send_failures[0],
 	    r.send_failures[1]);
@@ -555,6 +713,7 @@ main(int argc, char **argv)
 
 	parse(argc, argv);
 	r.random = cfg.seed;
+	r.least_ns[FORWARD] = r.least_ns[BACK] = INT64_MAX;
 	r.log = malloc(EMITTED_MAX * sizeof(*r.log));
 	if (r.log == NULL)
 		die("malloc");

@@ -94,13 +94,44 @@ post(struct sim *s, enum sim_way way, const struct pace_addr *from,
 	launch(s, p);
 }
 
+/* --- clocks ------------------------------------------------------------------ */
+
+static int64_t
+clock_of(const struct sim_end *e, int64_t t)
+{
+	const struct sim *s = e->sim;
+
+	return e->theirs ? t + s->theta_ns + (int64_t)((double)t * (double)s->skew_ppb * 1e-9) : t;
+}
+
+/* When that clock shows t. */
+static int64_t
+time_of(const struct sim_end *e, int64_t t)
+{
+	const struct sim *s = e->sim;
+
+	if (!e->theirs || t > INT64_MAX / 2)
+		return t;
+	t -= s->theta_ns;
+	return t - (int64_t)((double)t * (double)s->skew_ppb * 1e-9 /
+	    (1 + (double)s->skew_ppb * 1e-9));
+}
+
+static void
+depart(struct sim_end *e)
+{
+	e->departure[e->departures++ % SIM_DEPARTURES] =
+	    clock_of(e, e->sim->now_ns + e->sim->stack_ns);
+}
+
 static void
 transmit(struct sim *s, enum sim_way way, const struct pace_addr *from,
     const struct pace_addr *to, const uint8_t *buf, size_t len)
 {
 	bool data = len >= PACE_HDR_SIZE && buf[3] == PACE_DATA;
 	const struct sim_impair *m = data ? &s->data[way] : &s->control[way];
-	int64_t delay = s->delay_ns + (m->jitter_ns > 0 ?
+	int64_t delay = s->delay_ns + (way == SIM_TO_CLIENT ? s->back_ns : 0) +
+	    (m->jitter_ns > 0 ?
 	    (int64_t)(dice(s) * (double)m->jitter_ns) : 0);
 	enum sim_fate fate = SIM_PASS;
 	uint8_t *copy = malloc(len > 0 ? len : 1);
@@ -162,7 +193,7 @@ end_recv(void *ctx, struct pace_in *v, int n)
 
 		in->len = p->len;
 		memcpy(in->buf, p->buf, p->len < in->size ? p->len : in->size);
-		in->stamp_ns = p->at_ns;
+		in->stamp_ns = clock_of(e, p->at_ns);
 		in->stamp = PACE_STAMP_KERNEL;
 		in->drops = e->q.drops;
 		in->has_drops = e->q.drops > 0;
@@ -180,14 +211,29 @@ end_recv(void *ctx, struct pace_in *v, int n)
 	return got;
 }
 
+static bool	advance(struct sim *s, int64_t until_ns, bool on_data);
+
+static int
+client_recv(void *ctx, struct pace_in *v, int n)
+{
+	struct sim_end *e = ctx;
+
+	if (e->q.n == 0 && e->sim->poll_ns > 0)
+		advance(e->sim, e->sim->now_ns + e->sim->poll_ns, false);
+	return end_recv(ctx, v, n);
+}
+
 static int
 client_send(void *ctx, const struct pace_out *v, int n)
 {
 	struct sim_end *e = ctx;
 	static const struct pace_addr nowhere;
 
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
 		transmit(e->sim, SIM_TO_RESPONDER, &e->addr, &nowhere, v[i].buf, v[i].len);
+		if (v[i].stamp)
+			depart(e);
+	}
 	return n;
 }
 
@@ -206,6 +252,8 @@ responder_send(void *ctx, const struct pace_out *v, int n)
 				e->sim->worst_gain++;
 		}
 		transmit(e->sim, SIM_TO_CLIENT, &port, to, v[i].buf, v[i].len);
+		if (v[i].stamp)
+			depart(e);
 	}
 	return n;
 }
@@ -227,12 +275,16 @@ client_train(void *ctx, const uint8_t *frames, size_t size, int n, bool *segment
 }
 
 static int
-no_departures(void *ctx, struct pace_departure *v, int n)
+end_departures(void *ctx, struct pace_departure *v, int n)
 {
-	(void)ctx;
-	(void)v;
-	(void)n;
-	return 0;
+	struct sim_end *e = ctx;
+	int got = 0;
+
+	while (got < n && e->told != e->departures) {
+		v[got].n = e->told;
+		v[got++].stamp_ns = e->departure[e->told++ % SIM_DEPARTURES];
+	}
+	return got;
 }
 
 static void
@@ -251,7 +303,17 @@ tell_usage(void *ctx, struct pace_usage *u)
 static int64_t
 end_now(void *ctx)
 {
-	return ((struct sim_end *)ctx)->sim->now_ns;
+	struct sim_end *e = ctx;
+
+	return clock_of(e, e->sim->now_ns);
+}
+
+static int64_t
+end_wall(void *ctx)
+{
+	struct sim_end *e = ctx;
+
+	return e->theirs ? e->sim->wall_ns : 0;
 }
 
 static uint32_t
@@ -266,6 +328,7 @@ static void
 step_session(struct sim *s, struct sim_end *e)
 {
 	e->wake = pace_session_step(e->session);
+	e->wake.at_ns = time_of(e, e->wake.at_ns);
 	if (!e->wake.done)
 		return;
 	pace_session_free(e->session);
@@ -377,9 +440,9 @@ client_wait(void *ctx, int64_t until_ns)
 struct pace_io
 sim_client_io(struct sim *s)
 {
-	return (struct pace_io){ .ctx = &s->client, .send = client_send, .recv = end_recv,
-	    .now = end_now, .sleep_until = client_sleep, .wait = client_wait,
-	    .drops = end_drops, .train = client_train, .departures = no_departures,
+	return (struct pace_io){ .ctx = &s->client, .send = client_send, .recv = client_recv,
+	    .now = end_now, .wall = end_wall, .sleep_until = client_sleep, .wait = client_wait,
+	    .drops = end_drops, .train = client_train, .departures = end_departures,
 	    .coalesce = no_coalescing, .usage = tell_usage };
 }
 
@@ -389,7 +452,8 @@ static struct pace_io
 responder_io(struct sim_end *e)
 {
 	return (struct pace_io){ .ctx = e, .send = responder_send, .recv = end_recv,
-	    .now = end_now, .drops = end_drops, .coalesce = no_coalescing,
+	    .now = end_now, .wall = end_wall, .drops = end_drops,
+	    .departures = end_departures, .coalesce = no_coalescing,
 	    .usage = tell_usage };
 }
 
@@ -407,6 +471,7 @@ spawn(void *ctx, const struct pace_birth *b)
 		return -ENOMEM;
 	memset(e, 0, sizeof(*e));
 	e->sim = s;
+	e->theirs = true;
 	e->addr = b->cfg.peer;
 	e->slot = b->slot;
 	e->q.room = s->session_room > 0 ? s->session_room : 4096;
@@ -427,12 +492,14 @@ sim_start_responder(struct sim *s)
 
 	if (pace_responder_init(r) != 0)
 		abort();
-	s->listener = (struct sim_end){ .sim = s, .used = true, .q = { .room = 4096 } };
+	s->listener = (struct sim_end){ .sim = s, .used = true, .theirs = true,
+	    .q = { .room = 4096 } };
 	r->io = responder_io(&s->listener);
 	r->max_sessions = SIM_SESSIONS;
 	r->spawn = spawn;
 	r->spawn_ctx = s;
 	r->shared.host.cores = 2;
+	r->shared.max_records = 100000;
 	s->down = false;
 }
 

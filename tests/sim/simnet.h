@@ -7,6 +7,8 @@
  *            delay_ns, and jitter_ns more at random.
  * Impairment by direction and for control and data apart; decided by a
  *            seeded generator, or by a hook that sees every datagram.
+ * Clocks     the responder's is the client's + theta_ns, gaining skew_ppb;
+ *            departures are stamped stack_ns after the call.
  * Truth      the counters say what the network did.
  */
 #ifndef SIMNET_H
@@ -45,9 +47,14 @@ struct sim_queue {
 
 struct sim;
 
+#define SIM_DEPARTURES	256
+
 struct sim_end {
 	struct sim	*sim;
 	bool		used, dead;
+	bool		theirs;		/* lives by the responder's clock */
+	int64_t		departure[SIM_DEPARTURES];	/* by number */
+	uint32_t	departures, told;
 	struct pace_addr addr;		/* client's; a session's: its peer */
 	struct sim_queue q;
 	/* of a session */
@@ -58,6 +65,10 @@ struct sim_end {
 
 struct sim {
 	int64_t		now_ns, delay_ns;
+	int64_t		back_ns;	/* more delay towards the client */
+	int64_t		theta_ns, skew_ppb, stack_ns;
+	int64_t		poll_ns;	/* what looking into an empty socket costs the client */
+	int64_t		wall_ns;	/* the responder's wall clock - its probe clock */
 	uint64_t	rng, order;
 	struct sim_impair control[2], data[2];
 	/* May look at and change the bytes; NULL: pass.  After the dice. */

@@ -107,8 +107,59 @@ static const struct { const char *name, *value; } known[] = {
 	{ "ledger_network_frames", "4" }, { "duplicates_frames", "2" },
 	{ "corrupt_frames", "" }, { "reordered_frames", "3" },
 	{ "reordered_extent_max_frames", "3" }, { "reordered_late_max_ns", "31700" },
-	{ "notes", "" },
+	{ "notes", "" }, { "owd_p50_ns", "12000" }, { "owd_min_ns", "12000" },
+	{ "owd_max_ns", "15000" }, { "pdv_p99_ns", "200" },
+	{ "ipdv_p1_ns", "-200" }, { "ipdv_p99_ns", "200" },
+	{ "jitter_rfc3550_ns", "201.500" }, { "clock_offset_ns", "-1234566" },
+	{ "clock_skew_ppm", "2.500000" }, { "clock_bound_ns", "355.700" },
 };
+
+/* Programs may count columns: those that come later stand behind. */
+START_TEST(new_columns_are_the_last_ones)
+{
+	static const char *const last[] = { "notes", "owd_p50_ns", "owd_p99_ns", "owd_min_ns",
+	    "owd_max_ns", "pdv_p99_ns", "ipdv_p1_ns", "ipdv_p99_ns", "jitter_rfc3550_ns",
+	    "clock_offset_ns", "clock_skew_ppm", "clock_bound_ns" };
+
+	write_csv();
+	for (int i = 0; i < COUNT_OF(last); i++)
+		ck_assert_str_eq(cell[0][cells[0] - COUNT_OF(last) + i], last[i]);
+}
+END_TEST
+
+START_TEST(a_relative_delay_has_empty_cells)
+{
+	static const char *const owd[] = { "owd_p50_ns", "owd_p99_ns", "owd_min_ns", "owd_max_ns" };
+
+	fill_known(p);
+	if (_i == 0)
+		p->owd_relative = true;
+	else
+		p->rx.has_owd = false;
+	write_csv();
+	for (int i = 0; i < COUNT_OF(owd); i++)
+		ck_assert_str_eq(column(owd[i]), "");
+	ck_assert_str_ne(column("pdv_p99_ns"), "");
+	ck_assert_str_ne(column("clock_bound_ns"), "");
+}
+END_TEST
+
+/* The skew is that of the segment in the middle of the run. */
+START_TEST(of_several_segments_the_middle_one_counts)
+{
+	struct pace_clock_estimate *e = &p->clock.fit;
+
+	fill_known(p);
+	e->segments = 3;
+	for (int i = 0; i < 3; i++)
+		e->v[i] = (struct pace_clock_segment){ .from_ns = 5000000000 + i * 200000000,
+		    .to_ns = 5100000000 + i * 200000000, .line = { .t_ns = 5250000000,
+		    .offset_ns = 100 * i, .rate = 1e-6 * i } };
+	write_csv();
+	ck_assert_str_eq(column("clock_skew_ppm"), "1.000000");
+	ck_assert_str_eq(column("clock_offset_ns"), "100");
+}
+END_TEST
 
 START_TEST(each_figure_is_in_its_column)
 {
@@ -130,7 +181,8 @@ starts(const char *s, const char *with)
 START_TEST(what_did_not_arrive_is_an_empty_cell)
 {
 	static const char *const theirs[] = { "rx_", "loss_", "duplicates", "replicated",
-	    "corrupt", "foreign", "reordered", "beyond", "ledger_rx", "ledger_network" };
+	    "corrupt", "foreign", "reordered", "beyond", "ledger_rx", "ledger_network",
+	    "owd", "pdv", "ipdv", "jitter" };
 
 	fill_known(p);
 	p->has_rx = false;
@@ -151,7 +203,9 @@ START_TEST(what_was_not_measured_is_an_empty_cell)
 	static const char *const empty[] = { "tx_duration_ns", "tx_user_rate_bps",
 	    "tx_gap_min_ns", "tx_gap_mean_ns", "tx_gap_p50_ns", "tx_gap_max_ns", "tx_stamp",
 	    "rx_duration_ns", "rx_wire_rate_bps", "rx_gap_stddev_ns", "rx_gap_p99_ns",
-	    "loss_ratio", "loss_longest_run_frames", "reordered_ratio", "rx_rcvbuf_asked_bytes" };
+	    "loss_ratio", "loss_longest_run_frames", "reordered_ratio", "rx_rcvbuf_asked_bytes",
+	    "owd_p50_ns", "owd_min_ns", "pdv_p99_ns", "ipdv_p1_ns", "jitter_rfc3550_ns",
+	    "clock_offset_ns", "clock_skew_ppm", "clock_bound_ns" };
 
 	p->has_rx = true;
 	write_csv();
@@ -263,6 +317,9 @@ main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, no_two_columns_have_one_name);
 	tcase_add_test(tc, each_figure_is_in_its_column);
+	tcase_add_test(tc, new_columns_are_the_last_ones);
+	tcase_add_loop_test(tc, a_relative_delay_has_empty_cells, 0, 2);
+	tcase_add_test(tc, of_several_segments_the_middle_one_counts);
 	tcase_add_test(tc, what_did_not_arrive_is_an_empty_cell);
 	tcase_add_test(tc, what_was_not_measured_is_an_empty_cell);
 	tcase_add_loop_test(tc, no_cell_needs_quoting, 0, 20);

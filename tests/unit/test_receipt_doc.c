@@ -47,11 +47,31 @@ check_hists(const struct pace_receipt *a, const struct pace_receipt *b)
 	check_hist(&a->good_runs, &b->good_runs);
 	check_hist(&a->extent, &b->extent);
 	check_hist(&a->late_ns, &b->late_ns);
+	check_hist(&a->owd, &b->owd);
+	check_hist(&a->owd_scheduled, &b->owd_scheduled);
+	check_hist(&a->pdv, &b->pdv);
+	check_hist(&a->ipdv, &b->ipdv);
 	ck_assert_uint_eq(a->lens.bins, b->lens.bins);
 	ck_assert_uint_eq(a->lens.underflow, b->lens.underflow);
 	ck_assert_uint_eq(a->lens.overflow, b->lens.overflow);
 	ck_assert_mem_eq(a->lens_count, b->lens_count, sizeof(a->lens_count));
 	ck_assert_ptr_eq(b->lens.count, b->lens_count);
+}
+
+static void
+check_delays(const struct pace_receipt *a, const struct pace_receipt *b)
+{
+	ck_assert_int_eq(a->has_owd, b->has_owd);
+	ck_assert_double_eq(a->jitter_ns, b->jitter_ns);	/* sixteenths: exact */
+	ck_assert_double_eq(a->jitter_max_ns, b->jitter_max_ns);
+	ck_assert_uint_eq(a->absurd_times, b->absurd_times);
+	ck_assert_uint_eq(a->records, b->records);
+	ck_assert_uint_eq(a->records_missed, b->records_missed);
+	ck_assert_int_eq(a->clock.known, b->clock.known);
+	ck_assert_int_eq(a->clock.synchronised, b->clock.synchronised);
+	ck_assert_int_eq(a->clock.error_ns, b->clock.error_ns);
+	ck_assert_int_eq(a->clock.error_max_ns, b->clock.error_max_ns);
+	ck_assert_double_eq_tol(a->clock.frequency_ppm, b->clock.frequency_ppm, 1e-9);
 }
 
 static void
@@ -85,6 +105,7 @@ check_same(const struct pace_receipt *a, const struct pace_receipt *b)
 	ck_assert_uint_eq(a->free_sumsq, b->free_sumsq);
 	ck_assert_mem_eq(a->degree, b->degree, sizeof(a->degree));
 	check_hists(a, b);
+	check_delays(a, b);
 }
 
 START_TEST(what_a_responder_found_comes_back)
@@ -153,7 +174,8 @@ static const char *const not_read[] = {
 	"/rx/gap_ns/percentiles*", "/rx/gap_error_ns/percentiles*",
 	"/loss/runs/percentiles*", "/loss/distances/percentiles*",
 	"/loss/good_runs/percentiles*", "/reordering/extent/percentiles*",
-	"/reordering/late_ns/percentiles*", NULL
+	"/reordering/late_ns/percentiles*", "/owd_ns/percentiles*",
+	"/owd_scheduled_ns/percentiles*", "/pdv_ns/percentiles*", "/ipdv_ns/percentiles*", NULL
 };
 static const char *const may_be_absent[] = {
 	"/rx/rcvbuf_asked_bytes", "/rx/rcvbuf_granted_bytes", "/rx/gap_ns/linear",
@@ -163,7 +185,14 @@ static const char *const may_be_absent[] = {
 static const char *const may_be_null[] = {
 	"/rx/rcvbuf_asked_bytes", "/rx/rcvbuf_granted_bytes", "/rx/gap_ns/linear",
 	"/reordering/free_runs/sumsq", "/rx/stamp", "/rx/user_rate_bps",
-	"/rx/wire_rate_bps", NULL
+	"/rx/wire_rate_bps", "/wall_clock", NULL
+};
+static const char *const booleans[] = {
+	"/rx/lease_lost", "/wall_clock/synchronised", NULL
+};
+static const char *const may_be_negative[] = {
+	"/rx/gap_ns/linear/low", "/rx/gap_error_ns/*", "/ipdv_ns/*", "/wall_clock/frequency_ppm",
+	NULL
 };
 
 /* Wrong types and signs are always seen, of every member that is read. */
@@ -178,7 +207,7 @@ check_verdict(int kind, const char *path, int rc)
 		ck_assert_msg(rc == -EPROTO, "%s may not be missing", path);
 	if (kind == 1 && !mutate_listed(may_be_null, path))
 		ck_assert_msg(rc == -EPROTO, "%s may not be null", path);
-	if (kind == 2 || (kind == 8 && strcmp(path, "/rx/lease_lost") != 0))
+	if (kind == 2 || (kind == 8 && !mutate_listed(booleans, path)))
 		ck_assert_msg(rc == -EPROTO, "%s of a wrong type", path);
 	if (kind == 6 && strstr(path, "n_reordering") == NULL)
 		ck_assert_msg(rc == -EPROTO, "%s may not be []", path);
@@ -188,8 +217,7 @@ check_verdict(int kind, const char *path, int rc)
 	if (kind == 4)
 		ck_assert_msg(rc == -EPROTO || strstr(path, "rate_bps") != NULL,
 		    "%s may not be 2^63 - 1", path);
-	if (kind == 3 && strstr(path, "linear/low") == NULL &&
-	    strstr(path, "gap_error_ns/") == NULL)
+	if (kind == 3 && !mutate_listed(may_be_negative, path))
 		ck_assert_msg(rc == -EPROTO, "%s may not be negative", path);
 }
 
@@ -206,7 +234,8 @@ START_TEST(no_member_can_be_spoiled_unseen)
 		fill_point(p, 70);
 	} while (!p->ask.verify || p->ask.lens.bins == 0 || p->rx.lost < 3 ||
 	    p->rx.reordered < 2 || p->rx.duplicates < 2 ||
-	    p->rx.reordered == p->rx.degree[0] || p->rx.gap.stats.min <= 0);
+	    p->rx.reordered == p->rx.degree[0] || p->rx.gap.stats.min <= 0 ||
+	    !p->rx.has_owd || !p->rx.clock.known || p->rx.ipdv.stats.n < 20);
 	good = pace_receipt_to_json(&p->rx, true);
 	for (node = 1; (bad = mutate(good, node, _i, path)) != NULL; node++) {
 		check_verdict(_i, path, pace_receipt_from_json(back, bad, true));
@@ -224,6 +253,8 @@ static const struct { const char *object, *member; int by; } lies[] = {
 	{ "rx", "coalesced_stamps", 1000000 }, { "rx", "unstamped", 1000000 },
 	{ "loss", "periods", 1 }, { "loss", "frames", -1000000 },
 	{ "reordering", "frames", 1 }, { "reordering", "frames", -1 },
+	{ NULL, "absurd_times", 1 }, { "records", "kept", 148102321 },
+	{ "wall_clock", "error_max_ns", -250001 }, { "wall_clock", "error_ns", -1001 },
 };
 
 START_TEST(figures_must_agree_with_each_other)
@@ -246,13 +277,104 @@ START_TEST(histograms_must_agree_with_the_counts)
 {
 	struct pace_receipt *r = &p->rx;
 	struct pace_hist *h[] = { &r->gap, &r->gap_error, &r->runs, &r->distances,
-	    &r->good_runs, &r->extent, &r->late_ns };
+	    &r->good_runs, &r->extent, &r->late_ns, &r->owd, &r->owd_scheduled, &r->pdv,
+	    &r->ipdv };
 	json_t *j;
 
 	fill_known(p);
 	pace_hist_add_n(h[_i], 12, 50000);
 	j = pace_receipt_to_json(r, false);
 	ck_assert_int_eq(pace_receipt_from_json(back, j, false), -EPROTO);
+	json_decref(j);
+}
+END_TEST
+
+/* One more or less than there can be. */
+static int
+read_again(const struct pace_receipt *r)
+{
+	json_t *j = pace_receipt_to_json(r, false);
+	int rc = pace_receipt_from_json(back, j, false);
+
+	json_decref(j);
+	return rc;
+}
+
+START_TEST(delays_and_variation_are_of_the_same_frames)
+{
+	fill_known(p);
+	pace_hist_reset(&p->rx.pdv);
+	pace_hist_add_n(&p->rx.pdv, 7, (uint64_t)(49975 + _i));	/* owd has 49976 */
+	ck_assert_int_eq(read_again(&p->rx), _i == 1 ? 0 : -EPROTO);
+	p->rx.has_owd = false;
+	ck_assert_int_eq(read_again(&p->rx), _i <= 1 ? -(_i == 0) * EPROTO : -EPROTO);
+}
+END_TEST
+
+START_TEST(a_frame_has_a_delay_or_an_absurd_time)
+{
+	struct pace_receipt *r = &p->rx;
+
+	r->frames = r->unique = 5;
+	pace_hist_add_n(&r->pdv, 0, 3);
+	r->absurd_times = (uint64_t)_i;		/* of a train all but one have neither */
+	ck_assert_int_eq(read_again(r), _i <= 2 ? 0 : -EPROTO);
+}
+END_TEST
+
+START_TEST(variation_is_never_below_the_lowest_delay)
+{
+	p->rx.frames = p->rx.unique = 1;
+	pace_hist_add(&p->rx.pdv, _i);
+	ck_assert_int_eq(read_again(&p->rx), _i >= 0 ? 0 : -EPROTO);
+}
+END_TEST
+
+START_TEST(changes_are_fewer_than_delays)
+{
+	p->rx.frames = p->rx.unique = 9;
+	pace_hist_add_n(&p->rx.pdv, 0, 4);
+	pace_hist_add_n(&p->rx.ipdv, -3, (uint64_t)_i);
+	ck_assert_int_eq(read_again(&p->rx), _i < 4 ? 0 : -EPROTO);
+}
+END_TEST
+
+START_TEST(jitter_is_told_of_changes_only_and_below_its_maximum)
+{
+	static const struct { int changes; const char *now, *highest; int rc; } want[] = {
+		{ 1, "5.5", "5.5", 0 }, { 1, "5.5", "5", -EPROTO }, { 1, "-1", "5", -EPROTO },
+		{ 1, "null", "5", -EPROTO }, { 1, "5", "null", -EPROTO },
+		{ 1, "5", "1e18", -EPROTO }, { 0, "null", "null", 0 },
+		{ 0, "0", "null", -EPROTO }, { 0, "null", "0", -EPROTO },
+	};
+	json_t *j;
+
+	p->rx.frames = p->rx.unique = 9;
+	pace_hist_add_n(&p->rx.pdv, 0, 9);
+	pace_hist_add_n(&p->rx.ipdv, 0, (uint64_t)want[_i].changes);
+	j = pace_receipt_to_json(&p->rx, false);
+	json_object_set_new(j, "jitter_rfc3550_ns",
+	    json_loads(want[_i].now, JSON_DECODE_ANY, NULL));
+	json_object_set_new(j, "jitter_rfc3550_max_ns",
+	    json_loads(want[_i].highest, JSON_DECODE_ANY, NULL));
+	ck_assert_int_eq(pace_receipt_from_json(back, j, false), want[_i].rc);
+	json_decref(j);
+}
+END_TEST
+
+START_TEST(both_delays_are_told_or_neither)
+{
+	static const char *const key[] = { "owd_ns", "owd_scheduled_ns" };
+	json_t *j;
+
+	fill_known(p);
+	j = pace_receipt_to_json(&p->rx, false);
+	json_object_set_new(j, key[_i], json_null());
+	ck_assert_int_eq(pace_receipt_from_json(back, j, false), -EPROTO);
+	json_object_set_new(j, key[1 - _i], json_null());
+	ck_assert_int_eq(pace_receipt_from_json(back, j, false), 0);
+	ck_assert(!back->has_owd);
+	ck_assert_uint_eq(back->pdv.stats.n, 49976);
 	json_decref(j);
 }
 END_TEST
@@ -409,7 +531,13 @@ main(void)
 	tcase_add_loop_test(tc, one_frame_has_a_duration_but_no_rate, 0, 2);
 	tcase_add_loop_test(tc, no_member_can_be_spoiled_unseen, 0, MUTATE_KINDS);
 	tcase_add_loop_test(tc, figures_must_agree_with_each_other, 0, COUNT_OF(lies));
-	tcase_add_loop_test(tc, histograms_must_agree_with_the_counts, 0, 7);
+	tcase_add_loop_test(tc, histograms_must_agree_with_the_counts, 0, 11);
+	tcase_add_loop_test(tc, delays_and_variation_are_of_the_same_frames, 0, 3);
+	tcase_add_loop_test(tc, a_frame_has_a_delay_or_an_absurd_time, 0, 5);
+	tcase_add_loop_test(tc, variation_is_never_below_the_lowest_delay, -2, 2);
+	tcase_add_loop_test(tc, changes_are_fewer_than_delays, 0, 6);
+	tcase_add_loop_test(tc, jitter_is_told_of_changes_only_and_below_its_maximum, 0, 9);
+	tcase_add_loop_test(tc, both_delays_are_told_or_neither, 0, 2);
 	tcase_add_test(tc, each_free_run_was_closed_by_a_reordered_frame);
 	tcase_add_loop_test(tc, the_number_of_gaps_is_below_that_of_frames, 0, 7);
 	tcase_add_loop_test(tc, a_loss_run_is_not_longer_than_the_loss, 0, 7);

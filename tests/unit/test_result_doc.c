@@ -86,9 +86,11 @@ START_TEST(a_broken_identity_is_named)
 	    &p->rx.lost, &p->ledger.rx_socket, &p->ledger.network,
 	    &p->tx.gap.pos[3], &p->tx.gap_error.neg[3], &p->rx.gap.pos[0],
 	    &p->rx.gap_error.neg[0], &p->rx.runs.pos[7], &p->rx.distances.pos[7],
-	    &p->rx.good_runs.pos[7], &p->rx.extent.pos[7], &p->rx.late_ns.pos[7] };
+	    &p->rx.good_runs.pos[7], &p->rx.extent.pos[7], &p->rx.late_ns.pos[7],
+	    &p->rx.owd.pos[7], &p->rx.owd_scheduled.pos[7], &p->rx.pdv.pos[7],
+	    &p->rx.ipdv.neg[7], &p->rx.absurd_times, &p->rx.records };
 
-	ck_assert_int_eq(COUNT_OF(figure), 19);
+	ck_assert_int_eq(COUNT_OF(figure), 25);
 	fill_known(p);
 	ck_assert(pace_point_broken(p) == NULL);
 	++*figure[_i];
@@ -98,6 +100,80 @@ START_TEST(a_broken_identity_is_named)
 		ck_assert_int_eq(pace_point_broken(p) != NULL,
 		    _i == 0 || _i == 3 || _i == 10 || _i == 11);
 	}
+}
+END_TEST
+
+/* Those of delays and clocks, one after the other; false: no more. */
+static bool
+spoil_clock(int i)
+{
+	struct pace_clock *c = &p->clock;
+
+	switch (i) {
+	case 0: c->exchanges = 0; break;
+	case 1: c->min_rtt_ns--; break;
+	case 2: c->min_rtt_ns = c->before_ns; break;
+	case 3: c->min_rtt_ns = c->before_ns = c->during_ns = PACE_NO_TIME; break;
+	case 4: c->after_ns = c->min_rtt_ns - 1; break;
+	case 5: c->fit.bound_ns += 1; break;
+	case 6: c->fit.v[0].bound_ns += 1; break;
+	case 7: c->fit.uncertainty_ns = c->fit.bound_ns + 1; break;
+	case 8: c->fit.segments = 0; break;
+	default: return false;
+	}
+	return true;
+}
+
+START_TEST(a_clock_that_contradicts_itself_is_named)
+{
+	fill_known(p);
+	if (_i == 9)
+		ck_assert(!spoil_clock(_i));
+	else
+		ck_assert(spoil_clock(_i) && pace_point_broken(p) != NULL);
+	p->has_rx = false;		/* a failed run may have had exchanges only */
+	ck_assert_int_eq(pace_point_broken(p) == NULL, _i >= 8);
+}
+END_TEST
+
+static void
+spoil_delays(int i)
+{
+	struct pace_receipt *r = &p->rx;
+
+	switch (i) {
+	case 0: pace_hist_add(&r->owd, 5); break;
+	case 1: pace_hist_add_n(&r->owd_scheduled, 5, 2); break;
+	case 2: r->has_owd = false; break;
+	case 3: pace_hist_add(&r->ipdv, 5); break;
+	case 4: r->has_owd = false; pace_hist_reset(&r->owd);
+		pace_hist_reset(&r->owd_scheduled); break;	/* and not relative */
+	case 5: p->ask.record.room = 3; r->records = 4; break;
+	}
+}
+
+START_TEST(delays_that_contradict_each_other_are_named)
+{
+	fill_known(p);
+	spoil_delays(_i);
+	ck_assert(pace_point_broken(p) != NULL);
+	p->owd_relative = true;
+	ck_assert_int_eq(pace_point_broken(p) == NULL, _i == 4);
+}
+END_TEST
+
+START_TEST(what_is_possible_is_not_named)
+{
+	fill_known(p);
+	p->ask.record.room = p->rx.records = 4;
+	p->rx.records_missed = 100;
+	p->owd_relative = true;			/* the receipt keeps what it had */
+	ck_assert(pace_point_broken(p) == NULL);
+	p->clock.exchanges = 0;
+	p->clock.fit.segments = 0;
+	ck_assert(pace_point_broken(p) == NULL);
+	p->owd_relative = false;
+	ck_assert(pace_point_broken(p) != NULL);
 }
 END_TEST
 
@@ -160,6 +236,29 @@ check_notes(const struct pace_notes *a, const struct pace_notes *b)
 	}
 }
 
+/* What is absolute comes back only where it was told. */
+static void
+check_delays(const struct pace_point *a, const struct pace_point *b)
+{
+	const struct pace_receipt *r = &a->rx, *s = &b->rx;
+
+	ck_assert_int_eq(b->owd_relative, a->owd_relative);
+	ck_assert_uint_eq(b->ask.record.room, a->ask.record.room);
+	ck_assert_uint_eq(b->clock.exchanges, a->clock.exchanges);
+	ck_assert_int_eq(b->clock.fit.segments, a->clock.fit.segments);
+	if (!a->has_rx)
+		return;
+	ck_assert_int_eq(s->has_owd, r->has_owd && !a->owd_relative);
+	ck_assert_uint_eq(s->owd.stats.n, s->has_owd ? r->owd.stats.n : 0);
+	ck_assert_uint_eq(s->owd_scheduled.stats.n, s->has_owd ? r->owd_scheduled.stats.n : 0);
+	ck_assert_mem_eq(s->pdv.pos, r->pdv.pos, sizeof(r->pdv.pos));
+	ck_assert_mem_eq(s->ipdv.neg, r->ipdv.neg, sizeof(r->ipdv.neg));
+	if (a->ask.record.room > 0) {
+		ck_assert_uint_eq(b->ask.record.skip, a->ask.record.skip);
+		ck_assert_int_eq(b->ask.record.lost_only, a->ask.record.lost_only);
+	}
+}
+
 START_TEST(a_point_comes_back)
 {
 	struct pace_notes notes;
@@ -180,6 +279,7 @@ START_TEST(a_point_comes_back)
 	ck_assert_int_eq(back->verdict, p->verdict);
 	ck_assert_int_eq(back->interrupted, p->interrupted);
 	ck_assert_int_eq(back->has_rx, p->has_rx);
+	check_delays(p, back);
 	if (p->has_rx)
 		ck_assert_mem_eq(&back->ledger, &p->ledger, sizeof(p->ledger));
 	json_decref(j);
@@ -228,7 +328,9 @@ END_TEST
 START_TEST(without_a_receipt_its_members_are_null_and_a_note_says_why)
 {
 	static const char *const null[] = { "rx", "loss", "duplicates", "replicated",
-	    "corrupt", "foreign", "reordering" };
+	    "corrupt", "foreign", "reordering", "owd_ns", "owd_scheduled_ns", "pdv_ns",
+	    "ipdv_ns", "jitter_rfc3550_ns", "jitter_rfc3550_max_ns", "absurd_times", "records",
+	    "wall_clock" };
 	json_t *j, *ledger;
 	char *notes;
 
@@ -249,8 +351,26 @@ START_TEST(without_a_receipt_its_members_are_null_and_a_note_says_why)
 }
 END_TEST
 
+START_TEST(a_relative_delay_is_not_told)
+{
+	json_t *j;
+
+	fill_known(p);
+	p->owd_relative = _i == 1;
+	j = pace_point_to_json(p);
+	ck_assert_int_eq(json_is_null(json_object_get(j, "owd_ns")), _i);
+	ck_assert_int_eq(json_is_null(json_object_get(j, "owd_scheduled_ns")), _i);
+	ck_assert(json_is_object(json_object_get(j, "pdv_ns")));
+	ck_assert(p->rx.has_owd && p->rx.owd.stats.n == 49976);
+	ck_assert_int_eq(pace_point_from_json(back, j), 0);
+	json_object_set_new(j, "owd_relative", json_boolean(_i == 0));
+	ck_assert_int_eq(pace_point_from_json(back, j), -EPROTO);
+	json_decref(j);
+}
+END_TEST
+
 static const char *const may_be_absent[] = {
-	"/asked_duration_ns", "/burst_gap_ns", "/lens", "/tx/refused_errno",
+	"/record", "/asked_duration_ns", "/burst_gap_ns", "/lens", "/tx/refused_errno",
 	"/tx/sndbuf_asked_bytes", "/tx/sndbuf_granted_bytes", "/notes/*", NULL
 };
 
@@ -260,13 +380,15 @@ START_TEST(no_member_of_the_sender_can_be_spoiled_unseen)
 	static const char *const others[] = { "/rx*", "/loss*", "/duplicates",
 	    "/replicated", "/corrupt", "/foreign", "/reordering*",
 	    "/tx/gap_ns/percentiles*", "/tx/gap_error_ns/percentiles*",
-	    "/tx/stack_ns/percentiles*", NULL };
+	    "/tx/stack_ns/percentiles*", "/owd_*", "/pdv_ns*", "/ipdv_ns*", "/jitter*",
+	    "/absurd_times", "/wall_clock*", "/clock/*", NULL };	/* test_clock_doc */
 	json_t *good, *bad;
 	char where[256];
 	int rc, node;
 
 	unit_state = 11;
 	fill_point(p, 40);
+	p->ask.record.room = 5000;
 	p->ask.bursts = 2;
 	p->tx.sndbuf_asked = 100;
 	pace_note(&p->notes, "code", "text");
@@ -281,7 +403,7 @@ START_TEST(no_member_of_the_sender_can_be_spoiled_unseen)
 		if (_i == 2 && strncmp(where, "/notes/", 7) != 0)
 			ck_assert_msg(rc == -EPROTO, "%s of a wrong type", where);
 		if (_i == 8 && strcmp(where, "/verify") != 0 &&
-		    strcmp(where, "/busy_poll") != 0 &&
+		    strcmp(where, "/busy_poll") != 0 && strcmp(where, "/record/lost_only") != 0 &&
 		    strcmp(where, "/interrupted") != 0)
 			ck_assert_msg(rc == -EPROTO, "%s of a wrong type", where);
 		if (_i == 3 && strcmp(where, "/lens/low_ns") != 0 &&
@@ -500,11 +622,27 @@ START_TEST(a_spoiled_document_is_not_of_the_schema)
 		{ "rx", "stamp", "\"none\"" }, { "rx", "unstamped", "1.5" },
 		{ "loss", "frames", "1000000" }, { "ledger", "network", "77777" },
 		{ "rx", "gap_ns", "{\"unit\":\"ns\",\"count\":0,\"bins\":[[1,2,1]]}" },
+		{ NULL, "pdv_ns", "null" }, { NULL, "owd_ns", "7" }, { NULL, "owd_relative", "0" },
+		{ NULL, "owd_scheduled_ns", "{}" }, { NULL, "jitter_rfc3550_ns", "-0.5" },
+		{ NULL, "jitter_rfc3550_max_ns", "\"1\"" }, { NULL, "absurd_times", "null" },
+		{ NULL, "records", "{\"kept\":1}" }, { NULL, "wall_clock", "true" },
+		{ NULL, "ipdv_ns", "{\"unit\":\"frames\",\"count\":0,\"bins\":[]}" },
+		{ NULL, "record", "{\"room\":0,\"skip\":0,\"lost_only\":true}" },
+		{ NULL, "clock", "null" }, { "clock", "exchanges", "-1" },
+		{ "clock", "offset_ns", "1.5" }, { "clock", "bound_ns", "-1" },
+		{ "clock", "linear", "1" }, { "clock", "min_rtt_ns", "\"5\"" },
+		{ "clock", "segments", "[{}]" }, { "clock", "segments", "null" },
+		{ "clock", "client", "{\"steps\":0}" }, { "clock", "skew_ppm", "1001" },
+		{ "clock", "responder", "{\"steps\":0,\"slews\":0,\"synchronised\":true}" },
+		{ "wall_clock", "error_ns", "1.5" }, { "wall_clock", "frequency_ppm", "null" },
 	};
 	json_t *doc, *point, *o;
 	int status;
 
-	write_known(1);
+	do
+		write_known(1);
+	while (!p->clock.ours.known || p->clock.exchanges == 0 || !p->rx.clock.known ||
+	    p->owd_relative);
 	ck_assert_int_eq(pace_result_load(path, &doc, NULL), 0);
 	point = json_array_get(json_object_get(doc, "points"), 0);
 	o = spoil[_i].object != NULL ? json_object_get(point, spoil[_i].object) : point;
@@ -527,7 +665,7 @@ add_document_tests(TCase *tc)
 	tcase_add_test(tc, a_file_that_cannot_be_opened_says_so);
 	tcase_add_loop_test(tc, a_spoiled_head_is_refused_or_read_without_harm, 0, MUTATE_KINDS);
 	tcase_add_loop_test(tc, every_document_is_of_the_schema, 0, 8);
-	tcase_add_loop_test(tc, a_spoiled_document_is_not_of_the_schema, 0, 12);
+	tcase_add_loop_test(tc, a_spoiled_document_is_not_of_the_schema, 0, 36);
 }
 
 int
@@ -540,7 +678,11 @@ main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, a_new_point_is_whole_and_empty);
 	tcase_add_test(tc, a_note_is_there_once_and_clean);
-	tcase_add_loop_test(tc, a_broken_identity_is_named, 0, 19);
+	tcase_add_loop_test(tc, a_broken_identity_is_named, 0, 25);
+	tcase_add_loop_test(tc, a_clock_that_contradicts_itself_is_named, 0, 10);
+	tcase_add_loop_test(tc, delays_that_contradict_each_other_are_named, 0, 6);
+	tcase_add_test(tc, what_is_possible_is_not_named);
+	tcase_add_loop_test(tc, a_relative_delay_is_not_told, 0, 2);
 	tcase_add_loop_test(tc, a_point_comes_back, 0, 30);
 	tcase_add_loop_test(tc, a_point_read_back_is_written_alike, 0, 10);
 	tcase_add_loop_test(tc, a_whole_spacing_is_an_integer, 0, 4);

@@ -66,13 +66,153 @@ static const char golden[] =
 	"\n"
 	"  gaps received, µs (log of the counts, log axis)\n"
 	"        0.63 |▂▂▃▃▃▂                  ██▂▂▂▂▂▂▂▂               ▁| 160.55\n"
-	"                                      ^ asked 10.00\n";
+	"                                      ^ asked 10.00\n"
+	"\n"
+	"  delay              min       p50       p99     p99.9       max   unit\n"
+	"  one way          12.00     12.00     12.19     15.00     15.00   µs\n"
+	"  as scheduled     12.10     12.13     12.32     15.07     15.10   µs\n"
+	"  PDV              0.000     0.000     0.200     3.000     3.000   µs\n"
+	"  IPDV            -3.000     0.200     0.200     3.000     3.000   µs\n"
+	"  jitter          202 ns at the end, highest 777 ns (RFC 3550)\n"
+	"  error           ± 177 ns for equally short ways, ± 356 ns in any case\n"
+	"  clocks          their probe clock runs 2.500 ppm against ours; 179\n"
+	"                  exchanges, shortest round trip 23.4 µs, 1 timed out\n";
 
 START_TEST(a_point_looks_like_this)
 {
 	fill_known(p);
 	say_point(false, true);
 	ck_assert_str_eq(text, golden);
+}
+END_TEST
+
+/* In the text of p, detail or not. */
+static void
+says(bool detail, const char *what)
+{
+	say_point(detail, true);
+	ck_assert_msg(strstr(text, what) != NULL, "%s in\n%s", what, text);
+}
+
+static void
+says_not(const char *what)
+{
+	ck_assert_msg(strstr(text, what) == NULL, "%s in\n%s", what, text);
+}
+
+#define NO_DELAY	"         -         -         -         -         -   \xc2\xb5s\n"
+
+START_TEST(a_delay_that_is_only_relative_is_not_told)
+{
+	fill_known(p);
+	p->owd_relative = true;
+	p->clock.fit.bound_ns = 12340;
+	says(true, "\n  one way     " NO_DELAY "  as scheduled" NO_DELAY
+	    "  PDV              0.000 ");
+	says(true, "\n  error           relative only: the clocks are known to \xc2\xb1 12.3 "
+	    "\xc2\xb5s, more than\n                  the delay itself\n");
+	says_not("12.00 ");
+	says_not("one-way delay");
+}
+END_TEST
+
+START_TEST(a_clock_nobody_told_of_is_not_known)
+{
+	fill_known(p);
+	p->owd_relative = true;
+	p->rx.has_owd = false;
+	p->clock = (struct pace_clock){ .timeouts = 220 };
+	says(true, "\n  error           relative only: nothing is known of their clock\n"
+	    "  clocks          not known: no exchange was answered, 220 timed out\n");
+	says(true, "\n  wall clock      ours: state not known; set 0 times, rate changed 0 times\n");
+	says_not("clock line");
+	says_not("theirs - ours");
+}
+END_TEST
+
+START_TEST(what_is_wrong_with_a_clock_is_said)
+{
+	fill_known(p);
+	p->clock.fit.segments = 3;
+	p->clock.fit.wanders = true;
+	p->clock.our_steps = 1;
+	p->clock.stamp = PACE_STAMP_USER;
+	says(false, "; not all\n                  stamped by the kernel\n"
+	    "                  not linear: 3 stretches, each with a line of its own\n"
+	    "                  they wander: no straight line describes them well\n"
+	    "                  wall clocks were set meanwhile, ours 1 and theirs 0 times;\n");
+	p->clock.fit.segments = 1;
+	p->clock.fit.wanders = false;
+	p->clock.our_steps = 0;
+	p->clock.their_steps = 2;
+	says(false, "ours 0 and theirs 2 times;");
+	says_not("not linear");
+	says_not("wander");
+	p->clock.their_steps = 0;
+	say_point(false, true);
+	says_not("were set");
+}
+END_TEST
+
+START_TEST(the_detail_has_lines_and_wall_clocks)
+{
+	fill_known(p);
+	says(true, "\n  clock line      from -60.0 ms to 560 ms: theirs - ours -1.23 ms, 2.5000 ppm,\n"
+	    "                  \xc2\xb1 356 ns\n"
+	    "  wall clock      theirs - ours -35.0 \xc2\xb5s at the end\n"
+	    "  wall clock      ours: synchronised, error 1.00 \xc2\xb5s, at most 250 \xc2\xb5s, corrected\n"
+	    "                  by -12.345 ppm; set 0 times, rate changed 2 times\n"
+	    "  wall clock      theirs: not synchronised, error 1.00 ");
+	says(true, "\n  one-way delay        12128 ");
+	says(true, "\n  PDV                    128 ");
+	says(true, "\n  IPDV                     0 ");
+}
+END_TEST
+
+START_TEST(of_trains_the_first_frame_has_the_delay)
+{
+	fill_known(p);
+	p->ask.train = 16;
+	says(false, "\n                  of the first frame of each train\n");
+	p->ask.train = 1;
+	say_point(false, true);
+	says_not("of each train");
+}
+END_TEST
+
+START_TEST(one_frame_has_a_delay_and_no_variation)
+{
+	p->has_rx = true;
+	p->tx.frames = p->rx.frames = p->rx.unique = 1;
+	p->rx.has_owd = true;
+	fill_known_clock(&p->clock);
+	pace_hist_add(&p->rx.owd, 2500);
+	pace_hist_add(&p->rx.pdv, 0);
+	says(false, "\n  one way          2.500     2.500         -         -     2.500   \xc2\xb5s\n"
+	    "  as scheduled" NO_DELAY
+	    "  PDV              0.000     0.000         -         -     0.000   \xc2\xb5s\n"
+	    "  IPDV        " NO_DELAY
+	    "  jitter          -\n  error           \xc2\xb1 177 ns for");
+}
+END_TEST
+
+START_TEST(no_frame_has_no_delay_and_no_error)
+{
+	p->has_rx = _i > 0;
+	p->owd_relative = true;
+	fill_known_clock(&p->clock);
+	says(false, "  IPDV        " NO_DELAY "  jitter          -\n  clocks          their");
+	says_not("relative only");
+}
+END_TEST
+
+START_TEST(a_long_way_is_in_ms_and_its_variation_in_us)
+{
+	fill_known(p);
+	pace_hist_reset(&p->rx.owd);
+	pace_hist_add_n(&p->rx.owd, 20000000, 49976);
+	says(false, "\n  one way         20.000    20.000    20.000    20.000    20.000   ms\n");
+	says(false, "\n  PDV              0.000     0.000     0.200     3.000     3.000   \xc2\xb5s\n");
 }
 END_TEST
 
@@ -122,7 +262,8 @@ START_TEST(trouble_has_lines_of_its_own)
 {
 	static const char *const want[] = { "\n  foreign                      5   not",
 	    "\n  beyond window                6   too", "\n  no stamp                     7   0.0140 %",
-	    "\n  clock steps                  8\n", "\n  corrupt                      9   0.0180 %",
+	    "\n  clock steps                  8\n", "\n  absurd times                11   0.0220 %   dep",
+	    "\n  not kept                    12   no room", "\n  corrupt                      9   0.0180 %",
 	    "\n  not sent                    10   refused here: ",
 	    ": degraded, interrupted\n", "\n  ! two\n" };
 
@@ -131,6 +272,8 @@ START_TEST(trouble_has_lines_of_its_own)
 	p->rx.beyond_window = 6;
 	p->rx.unstamped = 7;
 	p->rx.clock_steps = 8;
+	p->rx.absurd_times = 11;
+	p->rx.records_missed = 12;
 	p->ask.verify = true;
 	p->rx.corrupt = 9;
 	p->tx.refused = 10;
@@ -460,6 +603,14 @@ main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, a_point_looks_like_this);
 	tcase_add_loop_test(tc, any_point_fits_80_columns_of_ascii, 0, 60);
+	tcase_add_test(tc, a_delay_that_is_only_relative_is_not_told);
+	tcase_add_test(tc, a_clock_nobody_told_of_is_not_known);
+	tcase_add_test(tc, what_is_wrong_with_a_clock_is_said);
+	tcase_add_test(tc, the_detail_has_lines_and_wall_clocks);
+	tcase_add_test(tc, of_trains_the_first_frame_has_the_delay);
+	tcase_add_test(tc, one_frame_has_a_delay_and_no_variation);
+	tcase_add_loop_test(tc, no_frame_has_no_delay_and_no_error, 0, 2);
+	tcase_add_test(tc, a_long_way_is_in_ms_and_its_variation_in_us);
 	tcase_add_test(tc, what_did_not_arrive_is_a_dash);
 	tcase_add_test(tc, the_spacing_is_marked_at_the_left_edge);
 	tcase_add_test(tc, the_spacing_is_marked_at_the_right_edge);

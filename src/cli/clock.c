@@ -1,0 +1,214 @@
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cmds.h"
+#include "cli/peer.h"
+#include "cli/sink.h"
+#include "cli/stop.h"
+#include "doc/clock_doc.h"
+#include "out/clock_text.h"
+
+#define SEC	INT64_C(1000000000)
+
+struct clock_cfg {
+	struct pace_given given;
+	struct pace_net_opts net;
+	int64_t		count, interval;
+	const char	*jsonl, *output;
+	bool		live, json, csv, force;
+};
+
+#define AT(field)	offsetof(struct clock_cfg, field)
+
+static const struct pace_opt opts[] = {
+	{ "count", 'l', PACE_OPT_NUM, AT(count), PACE_UNIT_COUNT, 2, 10000000, "200", "N",
+	    "exchanges; of each line with --live", "Exchanges" },
+	{ "interval", 0, PACE_OPT_NUM, AT(interval), PACE_UNIT_USEC, 100000, 15 * SEC, "10ms",
+	    "TIME", "from one to the next, +- 50 %", "Exchanges" },
+	{ "live", 0, PACE_OPT_FLAG, AT(live), 0, 0, 0, NULL, NULL,
+	    "go on, a line each time, until stopped", "Exchanges" },
+	PACE_NET_ROWS(struct clock_cfg),
+	PACE_CPU_ROW(struct clock_cfg, "core to run on"),
+	{ "json", 0, PACE_OPT_FLAG, AT(json), 0, 0, 0, NULL, NULL,
+	    "one JSON document instead of the text", "Output" },
+	{ "csv", 0, PACE_OPT_FLAG, AT(csv), 0, 0, 0, NULL, NULL,
+	    "CSV, one row an estimate, instead of the text", "Output" },
+	{ "jsonl", 0, PACE_OPT_STR, AT(jsonl), 0, 0, 0, NULL, "FILE",
+	    "also one JSON object a line as it happens; - is stdout", "Output" },
+	{ "output", 'o', PACE_OPT_STR, AT(output), 0, 0, 0, NULL, "FILE",
+	    "also the JSON document, to a file", "Output" },
+	{ "force", 0, PACE_OPT_FLAG, AT(force), 0, 0, 0, NULL, NULL,
+	    "let --output and --jsonl replace a file", "Output" },
+	PACE_QUIET_ROW(struct clock_cfg, "no notices"),
+};
+
+static json_t *
+to_json(const void *point)
+{
+	return pace_clock_to_json(point);
+}
+
+static int
+csv_point(FILE *f, const void *point)
+{
+	return pace_clock_csv_row(f, point);
+}
+
+static int
+head(FILE *f, const struct pace_result *r, const void *plan, bool utf8)
+{
+	const struct clock_cfg *cfg = plan;
+
+	return pace_clock_text_head(f, r, (uint64_t)cfg->count, cfg->interval, cfg->live, utf8);
+}
+
+static int
+row_head(FILE *f, const void *plan, bool utf8)
+{
+	(void)plan;
+	return pace_clock_text_row_head(f, utf8);
+}
+
+static int
+row(FILE *f, const void *plan, const void *point, bool utf8)
+{
+	(void)plan;
+	return pace_clock_text_row(f, point, utf8);
+}
+
+static int
+block(FILE *f, const void *point, bool detail, bool utf8)
+{
+	(void)detail;
+	return pace_clock_text_block(f, point, utf8);
+}
+
+static const struct pace_sink_kind clock_kind = { to_json, pace_clock_csv_head, csv_point,
+    head, row_head, row, block };
+
+struct watch {
+	const struct clock_cfg *cfg;
+	struct pace_peer peer;
+	struct pace_result result;
+	struct pace_sink sink;
+	size_t		done;
+	bool		failed, unusable;
+};
+
+static void
+judge(struct watch *w, const struct pace_clock *k)
+{
+	if (k->fit.segments > 1)
+		pace_note(&w->result.notes, "clock_not_linear", "no one line fits the "
+		    "exchanges: a clock stepped, or its rate changed");
+	if (k->their_steps + k->our_steps > 0)
+		pace_note(&w->result.notes, "wall_clock_set", "%s wall clock was set meanwhile",
+		    k->their_steps > 0 ? "the responder's" : "this host's");
+	w->unusable |= k->fit.segments != 1;
+}
+
+/* One estimate: false, there is no sense in going on. */
+static bool
+estimate(struct watch *w)
+{
+	struct pace_clock *k = malloc(sizeof(*k));
+	struct pace_err err = { .code = 0 };
+	int rc = -ENOMEM;
+
+	if (k != NULL)
+		rc = pace_client_clock(&w->peer.client, (uint64_t)w->cfg->count,
+		    w->cfg->interval, k, &err);
+	if (rc < 0 && rc != -EINTR) {
+		pace_peer_tell(&w->peer, &err);
+		pace_peer_note(&w->result.notes, &err);
+		w->failed = true;
+	}
+	if (k != NULL && k->exchanges > 0) {
+		judge(w, k);
+		pace_sink_point(&w->sink, k);
+		w->done++;
+	}
+	free(k);
+	return rc == 0;
+}
+
+static int
+status_of(const struct watch *w)
+{
+	if (pace_stop != 0)
+		return w->cfg->live && w->done > 0 && !w->sink.failed ? PACE_EXIT_OK :
+		    pace_stop_status();
+	if (w->done == 0)
+		return PACE_EXIT_NO_RESULT;
+	if (w->failed || w->sink.failed)
+		return PACE_EXIT_PARTIAL;
+	return w->unusable ? PACE_EXIT_NOT_USABLE : PACE_EXIT_OK;
+}
+
+static int
+watch(struct watch *w, const struct pace_peer_cfg *peer, int argc, char **argv)
+{
+	int rc = pace_peer_open(&w->peer, peer);
+
+	if (rc != PACE_EXIT_OK)
+		return rc;
+	pace_peer_describe(&w->peer, &w->result, "clock", argc, argv);
+	pace_stop_catch();
+	pace_sink_begin(&w->sink, &clock_kind, w->cfg, &w->result, w->cfg->live ? 0 : 1);
+	if (pace_peer_connect(&w->peer, &w->result) == 0) {
+		while (estimate(w) && w->cfg->live)
+			;
+		pace_client_close(&w->peer.client);
+	}
+	w->result.interrupted = pace_stop != 0;
+	pace_sink_end(&w->sink, &w->result, NULL);
+	return status_of(w);
+}
+
+static int
+run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
+    char **all_argv)
+{
+	const struct clock_cfg *cfg = arg;
+	struct pace_peer_cfg peer = pace_peer_cfg(cmd, cfg, &cfg->net, argv[0]);
+	struct pace_sink_cfg sink = { .json = cfg->json, .csv = cfg->csv, .jsonl = cfg->jsonl,
+	    .output = cfg->output, .force = cfg->force };
+	struct watch *w;
+	int status;
+
+	(void)argc;
+	if (pace_sink_contradicts(&sink) || pace_net_contradicts(&cfg->net))
+		return PACE_EXIT_USAGE;
+	w = calloc(1, sizeof(*w));
+	if (w == NULL) {
+		pace_complain("out of memory");
+		return PACE_EXIT_NO_RESULT;
+	}
+	w->cfg = cfg;
+	w->peer.sock.fd = -1;
+	status = pace_sink_open(&w->sink, &sink);
+	if (status == PACE_EXIT_OK)
+		status = watch(w, &peer, all_argc, all_argv);
+	pace_sink_close(&w->sink);
+	pace_peer_close(&w->peer);
+	free(w);
+	return status;
+}
+
+static const char *const examples[] = {
+	"# how far is hostb's clock from ours, and how well is that known?",
+	"udpace clock hostb",
+	"# ten seconds of it: the rate to some parts in a thousand million",
+	"udpace clock hostb --count 1000",
+	"# a line every two seconds until Ctrl-C",
+	"udpace clock hostb --live",
+	NULL
+};
+
+const struct pace_cmd pace_cmd_clock = {
+	"clock", "tell offset and rate of a responder's clock, with a bound", "HOST", 1, 1,
+	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct clock_cfg), run,
+};

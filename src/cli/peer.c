@@ -1,0 +1,213 @@
+#include "config.h"
+
+#include "cli/peer.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/stop.h"
+#include "plat/affinity.h"
+#include "plat/clock.h"
+#include "plat/facts.h"
+
+bool
+pace_net_contradicts(const struct pace_net_opts *net)
+{
+	if (net->ipv4 && net->ipv6)
+		pace_complain("--ipv4 and --ipv6 exclude each other: without both the host's first "
+		    "address is taken");
+	return net->ipv4 && net->ipv6;
+}
+
+struct pace_peer_cfg
+pace_peer_cfg(const struct pace_cmd *cmd, const void *cfg, const struct pace_net_opts *net,
+    const char *host)
+{
+	return (struct pace_peer_cfg){
+		.host = host, .port = (uint16_t)net->port,
+		.source_port = (uint16_t)net->source_port,
+		.family = net->ipv4 ? 4 : net->ipv6 ? 6 : 0,
+		.dscp = (int)net->dscp, .ttl = (int)net->ttl,
+		.cpu = pace_opt_given(cmd, cfg, "cpu") ? (int)net->cpu : -1,
+		.label = net->label, .no_wait = net->no_wait, .quiet = net->quiet,
+	};
+}
+
+/* --- telling ------------------------------------------------------------------ */
+
+static void
+hint_for(const struct pace_peer *p, const struct pace_err *err)
+{
+	int code = err->code;
+
+	if (strcmp(err->step, "send") == 0 && code == ECONNREFUSED)
+		pace_hint("was it stopped, or did the host go down? what it had is lost");
+	else if (code == ETIMEDOUT || code == ECONNREFUSED)
+		pace_hint("start 'udpace respond' there, or open UDP port %u in the firewall",
+		    p->cfg.port);
+	else if (code == EBUSY)
+		pace_hint("without --no-wait udpace waits for its turn");
+	else if (code == EMSGSIZE)
+		pace_hint("a smaller --size%s", p->cfg.fragment ? "" : ", or --fragment");
+}
+
+void
+pace_peer_tell(const struct pace_peer *p, const struct pace_err *err)
+{
+	const char *what = err->text[0] != '\0' ? err->text : strerror(err->code);
+
+	pace_complain("%s port %u: %s", p->cfg.host, p->cfg.port, what);
+	hint_for(p, err);
+}
+
+void
+pace_peer_note(struct pace_notes *notes, const struct pace_err *err)
+{
+	pace_note(notes, "no_result", "%s: %s", err->step,
+	    err->text[0] != '\0' ? err->text : strerror(err->code));
+}
+
+static void
+say_busy(void *ctx, const struct pace_msg_error *who)
+{
+	struct pace_peer *p = ctx;
+
+	if (p->waiting != NULL)
+		atomic_store(p->waiting, true);
+	if (p->told_busy || p->cfg.quiet)
+		return;
+	p->told_busy = true;
+	fprintf(stderr, "%s is busy: %s is measuring, for at most %" PRId64
+	    " s more; waiting\n", p->cfg.host,
+	    who->label[0] != '\0' ? who->label : "another client",
+	    who->wait_ns / 1000000000 + 1);
+}
+
+/* --- before the first frame ----------------------------------------------------- */
+
+static int
+resolve(struct pace_peer *p)
+{
+	struct pace_err err;
+
+	if (p->cfg.host[0] == '\0') {
+		pace_complain("HOST is empty");
+		return PACE_EXIT_USAGE;
+	}
+	if (pace_resolve(p->cfg.host, p->cfg.family, p->cfg.port, &p->addr, 1, &err) < 0) {
+		pace_complain("%s: %s", p->cfg.host, err.text);
+		pace_hint("give a host name or address%s", p->cfg.family == 0 ? "" :
+		    ", or leave the address family open");
+		return PACE_EXIT_NO_RESULT;
+	}
+	return PACE_EXIT_OK;
+}
+
+static int
+open_socket(struct pace_peer *p)
+{
+	const struct pace_peer_cfg *cfg = &p->cfg;
+	struct pace_sock_cfg sc = { .peer = p->addr, .dscp = cfg->dscp, .ttl = cfg->ttl,
+	    .fragment = cfg->fragment, .tell_refusals = true,
+	    .sndbuf_bytes = cfg->sndbuf_bytes,
+	    .rcvbuf_bytes = 1 << 20, .stop = &pace_stop };
+	struct pace_err err;
+
+	if (cfg->cpu >= 0 && pace_affinity_pin(cfg->cpu) < 0) {
+		pace_complain("--cpu: '%d': this process may not run on such a core", cfg->cpu);
+		return PACE_EXIT_USAGE;
+	}
+	sc.local.family = p->addr.family;
+	sc.local.port = cfg->source_port;
+	sc.guard_ns = pace_clock_guard();
+	if (pace_sock_open(&p->sock, &sc, &err) < 0) {
+		pace_complain("%s port %u: %s: %s", cfg->host, cfg->port, err.step,
+		    strerror(err.code));
+		return PACE_EXIT_NO_RESULT;
+	}
+	return PACE_EXIT_OK;
+}
+
+static void
+make_client(struct pace_peer *p)
+{
+	struct pace_client *c = &p->client;
+	const char *label = p->cfg.label;
+
+	c->io = pace_sock_io(&p->sock);
+	if (label != NULL)
+		pace_clean(c->label, sizeof(c->label), label, strlen(label));
+	c->rcvbuf_bytes = p->cfg.rcvbuf_bytes;
+	c->sndbuf_asked = p->cfg.sndbuf_bytes;
+	c->sndbuf_granted = p->sock.sndbuf_granted;
+	c->no_wait = p->cfg.no_wait;
+	c->stop = &pace_stop;
+	c->on_busy = say_busy;
+	c->busy_ctx = p;
+}
+
+int
+pace_peer_open(struct pace_peer *p, const struct pace_peer_cfg *cfg)
+{
+	int rc;
+
+	memset(p, 0, sizeof(*p));
+	p->cfg = *cfg;
+	p->sock.fd = -1;
+	if (pace_client_init(&p->client) < 0) {
+		pace_complain("cannot start: out of memory, or no random numbers");
+		return PACE_EXIT_NO_RESULT;
+	}
+	rc = resolve(p);
+	if (rc == PACE_EXIT_OK)
+		rc = open_socket(p);
+	if (rc == PACE_EXIT_OK)
+		make_client(p);
+	return rc;
+}
+
+void
+pace_peer_close(struct pace_peer *p)
+{
+	pace_sock_close(&p->sock);
+	pace_client_free(&p->client);
+}
+
+/* --- the document, the session ------------------------------------------------------ */
+
+void
+pace_peer_describe(const struct pace_peer *p, struct pace_result *r, const char *kind,
+    int argc, char **argv)
+{
+	r->kind = kind;
+	pace_clock_rfc3339(r->started, sizeof(r->started));
+	r->argc = argc;
+	r->argv = argv;
+	pace_clean(r->target, sizeof(r->target), p->cfg.host, strlen(p->cfg.host));
+	pace_addr_text(&p->addr, r->address, sizeof(r->address));
+	r->port = p->cfg.port;
+	memcpy(r->label, p->client.label, sizeof(r->label));
+	pace_facts_read(&r->client);
+}
+
+int
+pace_peer_connect(struct pace_peer *p, struct pace_result *r)
+{
+	struct pace_err err = { .code = 0 };
+	int rc = pace_client_open(&p->client, &err);
+
+	if (rc < 0) {
+		if (pace_stop == 0)
+			pace_peer_tell(p, &err);
+		pace_peer_note(&r->notes, &err);
+		return rc;
+	}
+	r->has_responder = true;
+	r->responder = p->client.responder;
+	if (r->responder.stamp_spoilers[0] != '\0')
+		pace_note(&r->notes, "stamp_spoilers", "offloads at the responder give "
+		    "several frames one arrival stamp: %s; turn them off with ethtool -K",
+		    r->responder.stamp_spoilers);
+	return 0;
+}

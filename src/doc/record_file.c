@@ -1,0 +1,396 @@
+#include "config.h"
+
+#include "doc/record_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/cursor.h"
+#include "core/schedule.h"
+#include "doc/js.h"
+
+#define HEAD_SIZE	12		/* magic and length */
+#define FP32		4294967296.0	/* 2^32: one ns of a spacing */
+
+static const char magic[8] = { 'U', 'D', 'P', 'A', 'C', 'E', 'R', '1' };
+
+/* ---- writing ---- */
+
+static json_t *
+spacing_to_json(uint64_t spacing)
+{
+	if ((spacing & UINT32_MAX) == 0)
+		return json_integer((json_int_t)(spacing >> 32));
+	return json_real((double)spacing / FP32);
+}
+
+static json_t *
+segment_to_json(const struct pace_clock_segment *s)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_put(&w, "from_ns", json_integer(s->from_ns));
+	pace_jw_put(&w, "to_ns", json_integer(s->to_ns));
+	pace_jw_put(&w, "t_ns", json_integer(s->line.t_ns));
+	pace_jw_put(&w, "offset_ns", json_integer(s->line.offset_ns));
+	pace_jw_real(&w, "frac_ns", s->line.frac_ns);
+	pace_jw_real(&w, "rate", s->line.rate);
+	pace_jw_real(&w, "bound_ns", s->bound_ns);
+	return w.o;
+}
+
+static json_t *
+append(json_t *array, json_t *v)		/* takes both */
+{
+	if (json_array_append_new(array, v) == 0)
+		return array;
+	json_decref(array);
+	return NULL;
+}
+
+static json_t *
+clock_to_json(const struct pace_clock_estimate *e)
+{
+	json_t *j = e->segments > 0 ? json_array() : json_null();
+
+	for (int i = 0; j != NULL && i < e->segments; i++)
+		j = append(j, segment_to_json(&e->v[i]));
+	return j;
+}
+
+static json_t *
+run_to_json(const struct pace_record_run *run)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_count(&w, "point", run->point);
+	pace_jw_count(&w, "size_bytes", run->size_bytes);
+	pace_jw_put(&w, "spacing_ns", spacing_to_json(run->spacing));
+	pace_jw_count(&w, "skip", run->skip);
+	pace_jw_bool(&w, "lost_only", run->lost_only);
+	pace_jw_count(&w, "records", run->n);
+	pace_jw_count(&w, "missed", run->missed);
+	pace_jw_count(&w, "sent", run->sent);
+	pace_jw_put(&w, "clock", clock_to_json(&run->clock));
+	return w.o;
+}
+
+static char *
+header_text(const struct pace_result *r, const struct pace_record_run *runs, size_t n)
+{
+	struct pace_jw w = pace_jw_begin();
+	json_t *command = json_array(), *list = json_array();
+	char *text;
+
+	for (int i = 0; command != NULL && i < r->argc; i++)
+		command = append(command, pace_js_text(r->argv[i]));
+	for (size_t i = 0; list != NULL && i < n; i++)
+		list = append(list, run_to_json(&runs[i]));
+	pace_jw_text(&w, "schema", PACE_RECORDS_SCHEMA);
+	pace_jw_text(&w, "version", r->client.version);
+	pace_jw_text(&w, "started", r->started);
+	pace_jw_put(&w, "command", command);
+	pace_jw_put(&w, "runs", list);
+	text = w.o != NULL ? json_dumps(w.o, PACE_JS_REAL) : NULL;
+	json_decref(w.o);
+	return text;
+}
+
+int
+pace_record_file_write(FILE *f, const struct pace_result *r,
+    const struct pace_record_run *runs, size_t n)
+{
+	char *text = header_text(r, runs, n);
+	size_t len = text != NULL ? strlen(text) : 0;
+	uint8_t be[4];
+	struct pace_wr w = { .p = be, .left = sizeof(be) };
+
+	if (text == NULL || len > UINT32_MAX) {
+		free(text);
+		return text == NULL ? -ENOMEM : -EFBIG;
+	}
+	errno = 0;
+	pace_wr_be(&w, len, sizeof(be));
+	fwrite(magic, 1, sizeof(magic), f);
+	fwrite(be, 1, sizeof(be), f);
+	fwrite(text, 1, len, f);
+	free(text);
+	for (size_t i = 0; i < n; i++)
+		if (runs[i].n > 0)
+			fwrite(runs[i].columns, PACE_RECORD_SIZE, (size_t)runs[i].n, f);
+	if (fflush(f) != 0 || ferror(f))
+		return errno != 0 ? -errno : -EIO;
+	return 0;
+}
+
+/* ---- reading ---- */
+
+static bool
+read_segment(struct pace_clock_segment *s, const json_t *o)
+{
+	struct pace_jr j = { .o = o };
+
+	s->from_ns = pace_jr_int(&j, "from_ns", -PACE_JS_MAX, PACE_JS_MAX);
+	s->to_ns = pace_jr_int(&j, "to_ns", s->from_ns, PACE_JS_MAX);
+	s->line.t_ns = pace_jr_int(&j, "t_ns", -PACE_JS_MAX, PACE_JS_MAX);
+	s->line.offset_ns = pace_jr_int(&j, "offset_ns", -PACE_JS_MAX, PACE_JS_MAX);
+	s->line.frac_ns = pace_jr_real(&j, "frac_ns");
+	s->line.rate = pace_jr_real(&j, "rate");
+	s->bound_ns = pace_jr_real(&j, "bound_ns");
+	/* 12 digits may have rounded a frac to 1 */
+	return !j.bad && s->line.frac_ns >= 0 && s->line.frac_ns <= 1 && s->bound_ns >= 0 &&
+	    fabs(s->line.rate) <= PACE_CLOCKFIT_PPM * 1e-6;
+}
+
+static bool
+read_clock(struct pace_clock_estimate *e, const json_t *o)
+{
+	size_t n = json_array_size(o);
+
+	if (json_is_null(o))
+		return true;
+	if (!json_is_array(o) || n == 0 || n > PACE_CLOCK_SEGMENTS)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (!read_segment(&e->v[i], json_array_get(o, i)))
+			return false;
+		if (i > 0 && e->v[i].from_ns < e->v[i - 1].from_ns)
+			return false;
+		e->bound_ns = fmax(e->bound_ns, e->v[i].bound_ns);
+	}
+	e->segments = (int)n;
+	return true;
+}
+
+static bool
+read_run(struct pace_record_run *run, const json_t *o)
+{
+	struct pace_jr j = { .o = o };
+	double spacing;
+
+	run->point = (uint32_t)pace_jr_int(&j, "point", 0, UINT32_MAX);
+	run->size_bytes = (uint32_t)pace_jr_int(&j, "size_bytes", 0, UINT32_MAX);
+	spacing = pace_jr_real(&j, "spacing_ns");
+	if (!(spacing >= 0 && spacing <= (double)PACE_SPACING_MAX_NS))
+		return false;
+	run->spacing = (uint64_t)round(spacing * FP32);
+	run->skip = pace_jr_count(&j, "skip");
+	run->lost_only = pace_jr_bool(&j, "lost_only");
+	run->n = pace_jr_count(&j, "records");
+	run->missed = pace_jr_count(&j, "missed");
+	run->sent = pace_jr_count(&j, "sent");
+	return read_clock(&run->clock, pace_jr_get(&j, "clock")) && !j.bad;
+}
+
+static bool
+is_command(const json_t *o)
+{
+	for (size_t i = 0; i < json_array_size(o); i++)
+		if (!json_is_string(json_array_get(o, i)))
+			return false;
+	return json_is_array(o);
+}
+
+/* file->n counts the runs that were read. */
+static int
+read_header(struct pace_record_file *file, const json_t *o)
+{
+	struct pace_jr j = { .o = o };
+	const json_t *runs = pace_jr_get(&j, "runs");
+	size_t n = json_array_size(runs);
+
+	pace_jr_text(&j, "version", file->version, sizeof(file->version));
+	pace_jr_text(&j, "started", file->started, sizeof(file->started));
+	if (j.bad || !json_is_array(runs) || !is_command(pace_jr_get(&j, "command")))
+		return -EPROTO;
+	file->runs = calloc(n > 0 ? n : 1, sizeof(*file->runs));
+	if (file->runs == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++, file->n++) {
+		if (!read_run(&file->runs[i], json_array_get(runs, i)))
+			return -EPROTO;
+		if (i > 0 && file->runs[i].point <= file->runs[i - 1].point)
+			return -EPROTO;
+	}
+	return 0;
+}
+
+static int
+parse_header(struct pace_record_file *file, const char *text, size_t len,
+    struct pace_err *err)
+{
+	json_t *o = json_loadb(text, len, JSON_REJECT_DUPLICATES, NULL);
+	const char *schema = json_string_value(json_object_get(o, "schema"));
+	int rc = 0;
+
+	if (schema == NULL)
+		rc = pace_failf(err, EPROTO, "read records",
+		    "damaged: its header is no JSON object with a \"schema\"");
+	else if (strcmp(schema, PACE_RECORDS_SCHEMA) != 0)
+		rc = pace_failf(err, EPROTONOSUPPORT, "read records",
+		    "is %.40s, this version reads %s", schema, PACE_RECORDS_SCHEMA);
+	else
+		rc = read_header(file, o);
+	json_decref(o);
+	if (rc == -ENOMEM)
+		return pace_failf(err, ENOMEM, "read records", "out of memory");
+	if (rc == -EPROTO && schema != NULL)
+		return pace_failf(err, EPROTO, "read records",
+		    "damaged: its header contradicts itself or lacks something");
+	return rc;
+}
+
+/* What fread could not give. */
+static int
+short_read(FILE *f, struct pace_err *err)
+{
+	if (ferror(f))
+		return pace_failf(err, errno != 0 ? errno : EIO, "read records", "%s",
+		    strerror(errno != 0 ? errno : EIO));
+	return pace_failf(err, EPROTO, "read records", "cut off");
+}
+
+/* From the start: the length of the header, checked against the file's. */
+static int
+read_head(FILE *f, uint64_t size, uint64_t *len, struct pace_err *err)
+{
+	uint8_t head[HEAD_SIZE];
+	struct pace_rd rd = { .p = head + sizeof(magic), .left = 4 };
+	size_t got = fread(head, 1, sizeof(head), f);
+
+	if (got < sizeof(magic) ? !ferror(f) : memcmp(head, magic, sizeof(magic)) != 0)
+		return pace_failf(err, EPROTO, "read records", "not a file of frame records");
+	if (got < sizeof(head))
+		return short_read(f, err);
+	*len = pace_rd_be(&rd, 4);
+	if (*len > size - HEAD_SIZE)
+		return pace_failf(err, EPROTO, "read records", "cut off");
+	return 0;
+}
+
+/* The records must fill the rest of the file. */
+static int
+check_sizes(const struct pace_record_file *file, uint64_t rest, struct pace_err *err)
+{
+	for (size_t i = 0; i < file->n; i++) {
+		if (file->runs[i].n > rest / PACE_RECORD_SIZE)
+			return pace_failf(err, EPROTO, "read records",
+			    "cut off: shorter than its header says");
+		rest -= file->runs[i].n * PACE_RECORD_SIZE;
+	}
+	if (rest > 0)
+		return pace_failf(err, EPROTO, "read records",
+		    "damaged: longer than its header says");
+	return 0;
+}
+
+static int
+read_columns(FILE *f, struct pace_record_run *run, struct pace_err *err)
+{
+	const uint8_t *flags;
+
+	if (run->n == 0)
+		return 0;
+	run->columns = malloc((size_t)run->n * PACE_RECORD_SIZE);
+	if (run->columns == NULL)
+		return pace_failf(err, ENOMEM, "read records", "out of memory");
+	errno = 0;
+	if (fread(run->columns, PACE_RECORD_SIZE, (size_t)run->n, f) != run->n)
+		return short_read(f, err);
+	flags = run->columns + run->n * (PACE_RECORD_SIZE - 1);
+	for (uint64_t i = 0; i < run->n; i++)
+		if ((flags[i] & ~PACE_RECORD_KNOWN) != 0)
+			return pace_failf(err, EPROTO, "read records",
+			    "damaged: point %u, record %llu is of no known kind",
+			    run->point, (unsigned long long)i);
+	return 0;
+}
+
+static int
+read_all(FILE *f, uint64_t size, struct pace_record_file *file, struct pace_err *err)
+{
+	uint64_t len = 0;
+	char *text;
+	int rc = read_head(f, size, &len, err);
+
+	if (rc != 0)
+		return rc;
+	text = malloc(len > 0 ? (size_t)len : 1);
+	if (text == NULL)
+		return pace_failf(err, ENOMEM, "read records", "out of memory");
+	errno = 0;
+	rc = fread(text, 1, (size_t)len, f) == len ? parse_header(file, text, (size_t)len, err) :
+	    short_read(f, err);
+	free(text);
+	if (rc == 0)
+		rc = check_sizes(file, size - HEAD_SIZE - len, err);
+	for (size_t i = 0; rc == 0 && i < file->n; i++)
+		rc = read_columns(f, &file->runs[i], err);
+	return rc;
+}
+
+int
+pace_record_file_read(FILE *f, struct pace_record_file *file, struct pace_err *err)
+{
+	off_t size;
+	int rc;
+
+	memset(file, 0, sizeof(*file));
+	if (fseeko(f, 0, SEEK_END) == -1 || (size = ftello(f)) == -1 ||
+	    fseeko(f, 0, SEEK_SET) == -1)
+		return pace_failf(err, errno, "read records", "%s", strerror(errno));
+	errno = 0;
+	rc = read_all(f, (uint64_t)size, file, err);
+	if (rc != 0)
+		pace_record_file_free(file);
+	return rc;
+}
+
+/* Without O_NONBLOCK a pipe that nobody writes to would be waited for. */
+int
+pace_record_file_load(const char *path, struct pace_record_file *file, struct pace_err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), rc;
+	struct stat st;
+	FILE *f;
+
+	memset(file, 0, sizeof(*file));
+	if (fd == -1 || fstat(fd, &st) == -1) {
+		rc = pace_failf(err, errno, "open records", "%s", strerror(errno));
+		goto fail;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		rc = S_ISDIR(st.st_mode) ?
+		    pace_failf(err, EISDIR, "open records", "%s", strerror(EISDIR)) :
+		    pace_failf(err, ESPIPE, "open records", "not a regular file");
+		goto fail;
+	}
+	f = fdopen(fd, "rb");
+	if (f == NULL) {
+		rc = pace_failf(err, errno, "open records", "%s", strerror(errno));
+		goto fail;
+	}
+	rc = pace_record_file_read(f, file, err);
+	fclose(f);
+	return rc;
+
+fail:
+	if (fd != -1)
+		close(fd);
+	return rc;
+}
+
+void
+pace_record_file_free(struct pace_record_file *file)
+{
+	for (size_t i = 0; i < file->n; i++)
+		free(file->runs[i].columns);
+	free(file->runs);
+	file->runs = NULL;
+	file->n = 0;
+}

@@ -1,0 +1,72 @@
+/*
+ * record_file.h - a file of frame records: written by throughput --record,
+ * read by export.
+ *
+ * Shape      8 bytes "UDPACER1"; length of the header in bytes, 32 bits big-
+ *            endian; the header, one JSON object; then for each run the
+ *            columns of record.h, big-endian, n records each; nothing more.
+ *            { "schema": "udpace-records/1", "version", "started",
+ *              "command": [...], "runs": [ { "point": index, "size_bytes",
+ *              "spacing_ns", "skip", "lost_only", "records": n, "missed": n,
+ *              "sent": n,
+ *              "clock": null or [ { "from_ns", "to_ns", "t_ns", "offset_ns",
+ *              "frac_ns", "rate", "bound_ns" } ... ] } ... ] }
+ *            Points rise.
+ *            clock: the segments of the receiver's clock against the sender's,
+ *            see clockfit.h; owd = rx - tx - theta(tx).  Segments rise.
+ * spacing_ns an integer when it is a whole number of ns, else a real: it
+ *            comes back to 1 part in 10^12.
+ * Errors     0 or -errno with words in err: -EPROTO not such a file, cut
+ *            off, or contradicting itself (all lengths are checked against
+ *            the size of the file before anything is read),
+ *            -EPROTONOSUPPORT of a later version.
+ * Memory     reading loads everything, 29 bytes a record.
+ * Trust      a file is hostile until checked: lengths, the figures of the
+ *            header, the flags of every record.  Numbers and times of records
+ *            are data, they may be anything.
+ */
+#ifndef PACE_RECORD_FILE_H
+#define PACE_RECORD_FILE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/clockfit.h"
+#include "core/err.h"
+#include "core/record.h"
+#include "doc/result.h"
+
+#define PACE_RECORDS_SCHEMA	"udpace-records/1"
+
+struct pace_record_run {
+	uint32_t	point;		/* index in the result document */
+	uint32_t	size_bytes;
+	uint64_t	spacing;	/* 32.32 ns */
+	uint64_t	skip;
+	bool		lost_only;
+	uint64_t	n, missed;	/* records; frames that no room was left for */
+	uint64_t	sent;		/* frames of the run */
+	struct pace_clock_estimate clock;	/* segments 0: not known; of a file
+					 * segments and bound_ns only */
+	uint8_t		*columns;	/* PACE_RECORD_SIZE n bytes, malloced; NULL when n is 0 */
+};
+
+struct pace_record_file {
+	char		version[32], started[40];
+	size_t		n;
+	struct pace_record_run *runs;	/* malloced */
+};
+
+/* r gives version, started and command. */
+int	pace_record_file_write(FILE *f, const struct pace_result *r,
+	    const struct pace_record_run *runs, size_t n);
+
+/* Everything in it, or nothing.  The second reads a stream that can be wound
+ * to its end and back. */
+int	pace_record_file_load(const char *path, struct pace_record_file *file,
+	    struct pace_err *err);
+int	pace_record_file_read(FILE *f, struct pace_record_file *file,
+	    struct pace_err *err);
+void	pace_record_file_free(struct pace_record_file *file);
+
+#endif

@@ -1,0 +1,270 @@
+/*
+ * A run: START takes the lease and begins it, FINISH lets it drain, FETCH
+ * hands out its result and its records as often as it is asked.
+ */
+#include "config.h"
+
+#include "session/session_run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/cursor.h"
+#include "doc/receipt_doc.h"
+
+#define RUN_ROOM	1024			/* any control message of a run fits */
+#define COALESCE_MAX	2048			/* bytes; larger frames cost more to copy than to take one by one */
+
+/* --- answers -------------------------------------------------------------- */
+
+void
+pace_session_send(struct pace_session *s, int len)
+{
+	struct pace_out out = { .buf = s->reply, .len = (size_t)len };
+
+	/* What does not leave now is asked for again. */
+	if (len > 0)
+		(void)s->cfg.io.send(s->cfg.io.ctx, &out, 1);
+}
+
+/* Reply to a request; body is released. */
+void
+pace_session_answer(struct pace_session *s, const struct pace_hdr *request, json_t *body)
+{
+	struct pace_hdr h = *request;
+
+	h.type |= PACE_REPLY;
+	h.session = s->id;
+	h.tx_ns = s->cfg.io.now(s->cfg.io.ctx);
+	pace_session_send(s, pace_msg_put(s->reply, sizeof(s->reply), &h, body, 0));
+}
+
+void
+pace_session_refuse(struct pace_session *s, const struct pace_hdr *request, const char *code,
+    const char *text)
+{
+	struct pace_msg_error e = { .wait_ns = 0 };
+
+	snprintf(e.code, sizeof(e.code), "%s", code);
+	snprintf(e.text, sizeof(e.text), "%s", text);
+	pace_session_answer(s, request, pace_msg_error_json(&e));
+}
+
+bool
+pace_session_streaming(const struct pace_session *s)
+{
+	return s->state == PACE_RUNNING || s->state == PACE_DRAINING;
+}
+
+/* --- runs ------------------------------------------------------------------ */
+
+void
+pace_session_forget(struct pace_session *s)
+{
+	free(s->result);
+	s->result = NULL;
+	s->result_size = 0;
+}
+
+void
+pace_session_give_up(struct pace_session *s)
+{
+	pace_lease_release(&s->cfg.shared->lease, s->id);
+	pace_receiver_free(s->receiver);
+	s->receiver = NULL;
+	s->leased = false;
+}
+
+static uint32_t
+drops_now(struct pace_session *s)
+{
+	uint32_t drops = s->cfg.io.drops(s->cfg.io.ctx);
+
+	return drops != 0 ? drops : s->drops;
+}
+
+/* -ENOMEM: as it was. */
+static int
+begin_stream(struct pace_session *s, const struct pace_msg_start *m)
+{
+	bool whole;			/* trains come in one piece */
+
+	if (s->receiver == NULL && (s->receiver = pace_receiver_new()) == NULL)
+		return -ENOMEM;
+	whole = m->ask.train > 1 && m->ask.size_bytes <= COALESCE_MAX;
+	if (pace_receiver_start(s->receiver, m, drops_now(s), whole) < 0)
+		return -ENOMEM;
+	s->cfg.io.coalesce(s->cfg.io.ctx, whole);
+	/* The kernel copies no more than what will be looked at. */
+	s->wanted = m->ask.verify || whole ? s->room : RUN_ROOM;
+	s->state = PACE_RUNNING;
+	return 0;
+}
+
+static int
+begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_start *m)
+{
+	pace_session_forget(s);
+	if (!m->pings && begin_stream(s, m) < 0)
+		return -ENOMEM;
+	if (m->pings) {
+		s->cfg.io.coalesce(s->cfg.io.ctx, false);
+		s->wanted = RUN_ROOM;
+		s->state = PACE_PINGING;
+	}
+	s->run = *m;
+	s->stream = h->stream;
+	s->runs++;
+	s->lease_lost = false;
+	s->data_ns = s->heard_ns;
+	s->cfg.io.usage(s->cfg.io.ctx, &s->usage);
+	return 0;
+}
+
+/* What a client may not have: false after a refusal that names what it may. */
+static bool
+allowed(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_start *m)
+{
+	char text[128];
+
+	if (m->ask.record.room > s->cfg.shared->max_records) {
+		snprintf(text, sizeof(text), "records of %" PRIu64 " frames are more than this "
+		    "responder keeps: at most %" PRIu64, m->ask.record.room,
+		    s->cfg.shared->max_records);
+		pace_session_refuse(s, h, "records", text);
+		return false;
+	}
+	if (m->pings && m->reply_bytes > m->ask.size_bytes) {
+		snprintf(text, sizeof(text), "replies of %u bytes are larger than their "
+		    "requests: at most %u", m->reply_bytes, m->ask.size_bytes);
+		pace_session_refuse(s, h, "request", text);
+		return false;
+	}
+	return true;
+}
+
+void
+pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_t *body, int64_t now)
+{
+	struct pace_msg_start m;
+	struct pace_msg_error who;
+
+	if (h->stream == s->stream && s->runs > 0) {
+		pace_session_answer(s, h, NULL);	/* repeated: it has begun */
+		return;
+	}
+	if (h->stream != (uint8_t)(s->stream + 1))
+		return;			/* an old one, late */
+	if (pace_msg_start(body, &m) != 0) {
+		pace_session_refuse(s, h, "request", "START was not understood");
+		return;
+	}
+	if (!allowed(s, h, &m))
+		return;
+	if (pace_lease_take(&s->cfg.shared->lease, s->id, now, m.at_most_ns,
+	    s->cfg.open.label, &who) != 0) {
+		pace_session_answer(s, h, pace_msg_error_json(&who));
+		return;
+	}
+	s->renewed_ns = now;
+	s->leased = true;
+	if (begin_run(s, h, &m) < 0) {
+		pace_session_give_up(s);
+		s->state = PACE_OPENED;	/* the run before, too, has no receiver now */
+		pace_session_refuse(s, h, "memory", "the responder is out of memory");
+		return;
+	}
+	pace_session_answer(s, h, NULL);
+}
+
+void
+pace_session_result(struct pace_session *s)
+{
+	struct pace_receipt *rx = pace_receiver_finish(s->receiver, &s->finish, drops_now(s));
+	struct pace_usage now;
+	json_t *j;
+
+	s->cfg.io.usage(s->cfg.io.ctx, &now);
+	rx->clock_steps = now.clock_steps - s->usage.clock_steps;
+	rx->clock = now.clock;
+	rx->bad_checksums = now.bad_checksums - s->usage.bad_checksums;
+	rx->lease_lost = s->lease_lost;
+	rx->rcvbuf_asked = s->cfg.open.rcvbuf_bytes;
+	rx->rcvbuf_granted = s->cfg.rcvbuf_granted;
+	j = pace_receipt_to_json(rx, s->run.ask.verify);
+	s->result = json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(12));
+	json_decref(j);
+	s->result_size = s->result != NULL ? (uint32_t)strlen(s->result) : 0;
+	s->frames += rx->frames;
+	s->state = PACE_READY;
+}
+
+void
+pace_session_finish(struct pace_session *s, const struct pace_hdr *h, const json_t *body, int64_t now)
+{
+	struct pace_msg_ready m = { .ready = false };
+	struct pace_msg_finish f;
+
+	if (h->stream != s->stream || s->runs == 0 || s->state == PACE_OPENED ||
+	    s->state == PACE_PINGING || pace_msg_finish(body, &f) != 0 || f.sent > s->run.limit) {
+		pace_session_refuse(s, h, "request", "FINISH of a run that is not there");
+		return;
+	}
+	if (s->state == PACE_RUNNING) {
+		s->finish = f;
+		s->state = PACE_DRAINING;
+		s->end_ns = now + s->run.ask.grace_ns;
+		/* Nothing is missing: only copies can still come. */
+		if (pace_receiver_complete(s->receiver, f.sent))
+			s->end_ns = now + s->run.ask.grace_ns / 5;
+	}
+	if (s->state == PACE_DRAINING && now >= s->end_ns)
+		pace_session_result(s);
+	m.ready = s->state == PACE_READY;
+	m.wait_ns = m.ready ? 0 : s->end_ns - now;
+	m.size = s->result_size;
+	if (m.ready && m.size == 0)
+		pace_session_refuse(s, h, "memory", "the responder is out of memory");
+	else
+		pace_session_answer(s, h, pace_msg_ready_json(&m));
+}
+
+/* The receiver is gone when the lease went by. */
+static uint32_t
+records_size(const struct pace_session *s)
+{
+	return s->receiver == NULL ? 0 :
+	    (uint32_t)(pace_receiver_records(s->receiver)->n * PACE_RECORD_SIZE);
+}
+
+void
+pace_session_fetch(struct pace_session *s, const struct pace_hdr *request, const json_t *body)
+{
+	struct pace_hdr h = *request;
+	struct pace_wr w = { .p = s->reply + PACE_HDR_SIZE, .left = 8 };
+	struct pace_msg_fetch f = { .offset = 0 };
+	uint32_t n, size = 0;
+
+	if (s->state == PACE_READY && h.stream == s->stream && s->result != NULL &&
+	    pace_msg_fetch(body, &f) == 0)
+		size = f.records ? records_size(s) : s->result_size;
+	if (f.offset >= size) {
+		pace_session_refuse(s, request, "request", "FETCH of bytes that are not there");
+		return;
+	}
+	n = size - f.offset < PACE_CHUNK_MAX ? size - f.offset : PACE_CHUNK_MAX;
+	h.type |= PACE_REPLY;
+	h.tx_ns = s->cfg.io.now(s->cfg.io.ctx);
+	pace_hdr_encode(s->reply, sizeof(s->reply), &h);
+	pace_wr_be(&w, f.offset, 4);
+	pace_wr_be(&w, size, 4);
+	if (f.records)
+		pace_records_bytes(pace_receiver_records(s->receiver), f.offset,
+		    s->reply + PACE_HDR_SIZE + 8, n);
+	else
+		memcpy(s->reply + PACE_HDR_SIZE + 8, s->result + f.offset, n);
+	pace_session_send(s, (int)(PACE_HDR_SIZE + 8 + n));
+}

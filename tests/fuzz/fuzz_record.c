@@ -1,0 +1,118 @@
+/*
+ * A file of frame records, as somebody may have made it.  What is accepted
+ * keeps what the header of record_file.h promises, is accepted and the same
+ * again when it has been written, and prints as many rows as it has records.
+ */
+#include "doc/record_file.h"
+#include "fuzz.h"
+#include "out/columns.h"
+
+static const struct pace_result head = { .client = { .version = "fuzz" } };
+
+static int
+read_file(const void *data, size_t size, struct pace_record_file *file)
+{
+	struct pace_err err = { .code = 0 };
+	void *exact = fuzz_exact(data, size);
+	FILE *f = fmemopen(exact, size, "rb");
+	int rc;
+
+	MUST(f != NULL);
+	rc = pace_record_file_read(f, file, &err);
+	fclose(f);
+	free(exact);
+	MUST(rc == 0 || (rc == -err.code && err.text[0] != '\0'));
+	MUST(rc == 0 || (file->runs == NULL && file->n == 0));
+	return rc;
+}
+
+/* How many records there are. */
+static uint64_t
+check_runs(const struct pace_record_file *file)
+{
+	uint64_t records = 0;
+
+	for (size_t i = 0; i < file->n; i++) {
+		const struct pace_record_run *run = &file->runs[i];
+		struct pace_record rec;
+
+		MUST(i == 0 || run->point > run[-1].point);
+		MUST(run->clock.segments >= 0 && run->clock.segments <= PACE_CLOCK_SEGMENTS);
+		for (uint64_t k = 0; k < run->n; k++)
+			MUST(pace_record_read(run->columns, run->n, k, &rec) == 0);
+		records += run->n;
+	}
+	return records;
+}
+
+static void
+check_rows(const struct pace_record_file *file, uint64_t records)
+{
+	struct pace_columns_cfg cfg = { .format = PACE_COLUMNS_CSV };
+	uint64_t lines = 0;
+	char *text;
+	size_t size;
+
+	for (int i = 0; i < 4; i++) {
+		FILE *f = open_memstream(&text, &size);
+
+		MUST(f != NULL);
+		cfg.format = i % 2 == 0 ? PACE_COLUMNS_GNUPLOT : PACE_COLUMNS_CSV;
+		cfg.absolute = i / 2 == 0;
+		MUST(pace_columns_write(f, file, &cfg) == 0);
+		fclose(f);
+		lines = 0;
+		for (size_t k = 0; k < size; k++)
+			lines += text[k] == '\n';
+		free(text);
+	}
+	MUST(lines == records + 1);	/* the last one was CSV */
+}
+
+/* The bytes of a file that was read. */
+static char *
+write_file(const struct pace_record_file *file, size_t *size)
+{
+	char *text;
+	FILE *f = open_memstream(&text, size);
+
+	MUST(f != NULL);
+	MUST(pace_record_file_write(f, &head, file->runs, file->n) == 0);
+	fclose(f);
+	return text;
+}
+
+/* Reals lose digits the first time, not the second. */
+static void
+check_again(const struct pace_record_file *file)
+{
+	struct pace_record_file back;
+	char *first, *second;
+	size_t n1, n2;
+
+	first = write_file(file, &n1);
+	MUST(read_file(first, n1, &back) == 0);
+	MUST(back.n == file->n);
+	free(first);
+	first = write_file(&back, &n1);
+	pace_record_file_free(&back);
+	MUST(read_file(first, n1, &back) == 0);
+	second = write_file(&back, &n2);
+	MUST(n1 == n2 && memcmp(first, second, n1) == 0);
+	pace_record_file_free(&back);
+	free(first);
+	free(second);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct pace_record_file file;
+
+	if (size == 0 || read_file(data, size, &file) != 0)
+		return 0;
+	check_rows(&file, check_runs(&file));
+	check_again(&file);
+	pace_record_file_free(&file);
+	return 0;
+}

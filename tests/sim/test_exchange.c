@@ -1,0 +1,570 @@
+/*
+ * Exchanges on the simulated network: round trips, clocks, one-way delay and
+ * the records of single frames must be what the network did.
+ */
+#include "lib/unit.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/schedule.h"
+#include "session/client.h"
+#include "simnet.h"
+
+#define SEC	INT64_C(1000000000)
+#define MS	INT64_C(1000000)
+
+static struct sim *net;
+static struct pace_client cl;
+static struct pace_point *pt;
+static struct pace_latency *lat;
+static struct pace_err err;
+
+static void
+setup(void)
+{
+	net = sim_new(unit_rnd());
+	net->stack_ns = 300;
+	net->poll_ns = 50;
+	ck_assert_int_eq(pace_client_init(&cl), 0);
+	cl.io = sim_client_io(net);
+	cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
+	pt = pace_point_new();
+	lat = pace_latency_new();
+	memset(&err, 0, sizeof(err));
+}
+
+static void
+teardown(void)
+{
+	pace_client_free(&cl);
+	sim_free(net);
+	free(pt);
+	free(lat);
+}
+
+static void
+open_session(void)
+{
+	ck_assert_msg(pace_client_open(&cl, &err) == 0, "%s", err.text);
+}
+
+static void
+ask(uint32_t size, int64_t spacing_ns, uint64_t count)
+{
+	pt->ask = (struct pace_ask){ .size_bytes = size,
+	    .spacing = pace_spacing_from_ns(spacing_ns), .count = count, .train = 1,
+	    .bursts = 1, .grace_ns = 500 * MS };
+}
+
+static void
+measure(void)
+{
+	const char *broken;
+
+	if (!cl.open)
+		open_session();
+	ck_assert_msg(pace_client_point(&cl, pt, &err) == 0, "%s", err.text);
+	broken = pace_point_broken(pt);
+	ck_assert_msg(broken == NULL, "%s", broken);
+}
+
+/* Their clock against ours at a time of ours, as the network has it. */
+static int64_t
+true_theta(int64_t t)
+{
+	return net->theta_ns + (int64_t)((double)t * (double)net->skew_ppb * 1e-9);
+}
+
+static int64_t
+theta_error(const struct pace_clock *k, int64_t t)
+{
+	return pace_clock_at(&k->fit, t) - true_theta(t);
+}
+
+/* --- clocks and one-way delay ---------------------------------------------------- */
+
+static const struct {
+	int64_t theta_ns, skew_ppb, delay_ns, back_ns;
+} clocks[] = {
+	{ 0, 0, 100000, 0 },
+	{ INT64_C(123456789012345678), 23000, 100000, 0 },
+	{ -INT64_C(987654321012345), -30000, 100000, 0 },
+	{ 5 * SEC, 1, 20 * MS, 0 },
+	{ 77, -45000, 1000000, 2 * MS },	/* 2 ms longer on the way back */
+};
+
+START_TEST(offset_rate_and_delay_are_the_networks)
+{
+	int64_t half = clocks[_i].back_ns / 2, e;
+
+	net->theta_ns = clocks[_i].theta_ns;
+	net->skew_ppb = clocks[_i].skew_ppb;
+	net->delay_ns = clocks[_i].delay_ns;
+	net->back_ns = clocks[_i].back_ns;
+	ask(400, 250000, 12000);			/* 3 s */
+	measure();
+	ck_assert_int_eq(pt->clock.fit.segments, 1);
+	ck_assert_double_eq_tol(pt->clock.fit.v[0].line.rate * 1e9,
+	    (double)clocks[_i].skew_ppb, 20);
+	for (int64_t t = pt->clock.from_ns; t <= pt->clock.to_ns; t += 100 * MS) {
+		e = theta_error(&pt->clock, t);
+		ck_assert_int_le(llabs(e + half), 60);
+		ck_assert(fabs((double)e) <= pt->clock.fit.bound_ns);
+	}
+	ck_assert_uint_eq(pt->clock.timeouts, 0);
+	ck_assert_uint_ge(pt->clock.exchanges, 2 * 60 + 50);
+	ck_assert_int_le(llabs(pt->clock.min_rtt_ns - (2 * clocks[_i].delay_ns +
+	    clocks[_i].back_ns - 600)), 200);
+	ck_assert(pt->rx.has_owd);
+	ck_assert_uint_eq(pt->rx.owd.stats.n, 12000);
+	ck_assert_int_le(llabs(pt->rx.owd.stats.min - clocks[_i].delay_ns - half), 200);
+	ck_assert_int_le(llabs(pt->rx.owd.stats.max - clocks[_i].delay_ns - half), 200);
+	ck_assert_int_le(pt->rx.pdv.stats.max, 150);
+	ck_assert_int_le(llabs(pt->rx.ipdv.stats.max), 15);
+	ck_assert(!pt->owd_relative);
+}
+END_TEST
+
+/* The exchanges take 1 ms longer than the frames: what is known of the clocks
+ * says nothing about a delay of 0.1 ms. */
+static enum sim_fate
+slow_pings(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	(void)ctx;
+	(void)way;
+	(void)len;
+	if ((buf[3] & ~PACE_REPLY) == PACE_PING)
+		*delay_ns += MS;
+	return SIM_PASS;
+}
+
+START_TEST(delay_is_called_relative_where_the_bound_is_wider)
+{
+	net->hook = slow_pings;
+	ask(400, 250000, 4000);
+	measure();
+	ck_assert(pt->rx.has_owd);
+	ck_assert_double_eq_tol(pt->clock.fit.bound_ns, 1.1e6, 1e4);
+	ck_assert(pt->owd_relative);
+	ck_assert_uint_eq(pt->rx.pdv.stats.n, 4000);
+}
+END_TEST
+
+/* A queue on the way there only: uniform up to 400 µs, for everything. */
+START_TEST(a_queue_one_way_does_not_pull_the_clock)
+{
+	net->theta_ns = 1234567;
+	net->skew_ppb = 12000;
+	net->data[SIM_TO_RESPONDER].jitter_ns = 400000;
+	net->control[SIM_TO_RESPONDER].jitter_ns = 400000;
+	ask(400, 1000000, 10000);			/* 10 s */
+	measure();
+	ck_assert_int_eq(pt->clock.fit.segments, 1);
+	ck_assert_int_le(llabs(theta_error(&pt->clock, pt->clock.from_ns + 5 * SEC)), 6000);
+	ck_assert_double_eq_tol(pt->clock.fit.v[0].line.rate * 1e9, 12000, 1500);
+	ck_assert_int_ge(pt->rx.pdv.stats.max, 390000);
+	ck_assert_int_le(pt->rx.pdv.stats.max, 420000);
+	ck_assert_int_ge(pt->rx.ipdv.stats.max, 350000);
+	ck_assert(pt->rx.jitter_ns > 80000 && pt->rx.jitter_ns < 180000);	/* mean |difference|: a third */
+}
+END_TEST
+
+/* Windows of the receiver are merged many times; the rate keeps them straight. */
+START_TEST(a_long_run_keeps_the_delay)
+{
+	net->skew_ppb = 50000;
+	net->theta_ns = -44;
+	ask(64, 10 * MS, 30000);			/* 5 min: 15 ms of drift */
+	measure();
+	ck_assert_int_le(llabs(pt->rx.owd.stats.min - 100000), 300);
+	ck_assert_int_le(llabs(pt->rx.owd.stats.max - 100000), 300);
+	ck_assert_int_le(pt->rx.pdv.stats.max, 500);
+}
+END_TEST
+
+static enum sim_fate
+step_wall(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	(void)ctx;
+	(void)len;
+	(void)delay_ns;
+	if (way == SIM_TO_RESPONDER && buf[3] == PACE_DATA && buf[22] == 8 && buf[23] == 0)
+		net->wall_ns += 3 * MS;
+	return SIM_PASS;
+}
+
+START_TEST(their_wall_clock_is_watched)
+{
+	net->wall_ns = INT64_C(1700000000) * SEC;
+	net->theta_ns = 5 * SEC;
+	net->hook = step_wall;
+	ask(64, MS, 4000);
+	measure();
+	ck_assert_uint_eq(pt->clock.their_steps, 1);
+	ck_assert_uint_eq(pt->clock.our_steps, 0);
+	ck_assert_int_le(llabs(pt->clock.wall_offset_ns -
+	    (INT64_C(1700000005) * SEC + 3 * MS)), 200);
+	ck_assert_int_le(llabs(pt->rx.owd.stats.max - 100000), 200);
+}
+END_TEST
+
+START_TEST(a_clock_by_itself_needs_no_lease)
+{
+	struct pace_clock k;
+	struct pace_msg_error who;
+
+	open_session();
+	ck_assert_int_eq(pace_lease_take(&net->responder.shared.lease, 77,
+	    net->now_ns, SEC, "the other", &who), 0);
+	net->skew_ppb = -7000;
+	ck_assert_int_eq(pace_client_clock(&cl, 400, 5 * MS, &k, &err), 0);
+	ck_assert_uint_eq(k.exchanges, 400);
+	ck_assert_double_eq_tol(k.fit.v[0].line.rate * 1e9, -7000, 60);
+}
+END_TEST
+
+/* --- replies that cannot be true ---------------------------------------------------- */
+
+struct lies {
+	uint64_t	every, seen, told;
+	int64_t		arrival_ns, departure_ns;	/* added */
+	bool		follow_up;			/* lie there, instead */
+};
+
+static enum sim_fate
+lie(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct lies *l = ctx;
+	struct pace_ping p;
+	struct pace_hdr h;
+
+	(void)delay_ns;
+	if (way != SIM_TO_CLIENT || buf[3] != (PACE_PING | PACE_REPLY) ||
+	    l->seen++ % l->every != 0)
+		return SIM_PASS;
+	ck_assert_int_eq(pace_hdr_decode(&h, buf, len), 0);
+	pace_ping_decode(&p, buf);
+	if (l->follow_up) {
+		p.departure_ns += l->departure_ns;
+		p.back += p.back == 0;
+	} else {
+		p.arrival_ns = (int64_t)((uint64_t)p.arrival_ns + (uint64_t)l->arrival_ns);
+		h.tx_ns = (int64_t)((uint64_t)h.tx_ns + (uint64_t)l->departure_ns);
+	}
+	pace_ping_encode(buf, len, &h, &p);
+	l->told++;
+	return SIM_PASS;
+}
+
+static const struct {
+	uint64_t every;
+	int64_t arrival_ns, departure_ns;
+} absurd[] = {
+	{ 5, 0, 60 * SEC },			/* stayed for a minute */
+	{ 5, 10 * MS, 0 },			/* left before it came */
+	{ 5, 400 * 86400 * SEC, 400 * 86400 * SEC },
+	{ 5, -400 * 86400 * SEC, -400 * 86400 * SEC },
+	{ 5, INT64_MAX, INT64_MAX },
+	{ 3, 12 * SEC, 12 * SEC },
+};
+
+START_TEST(absurd_times_are_foreign_and_change_nothing)
+{
+	struct lies l = { .every = absurd[_i].every, .arrival_ns = absurd[_i].arrival_ns,
+	    .departure_ns = absurd[_i].departure_ns };
+	struct pace_clock k;
+
+	net->theta_ns = 3 * SEC;
+	open_session();
+	net->hook = lie;
+	net->hook_ctx = &l;
+	ck_assert_int_eq(pace_client_clock(&cl, 200, 2 * MS, &k, &err), 0);
+	ck_assert_uint_eq(l.told, (200 + l.every - 1) / l.every);
+	ck_assert_uint_eq(cl.pinger.foreign, l.told);
+	ck_assert_uint_eq(k.exchanges, 200 - l.told);
+	ck_assert_uint_eq(k.timeouts, l.told);
+	ck_assert_int_eq(k.fit.segments, 1);
+	ck_assert_int_le(llabs(theta_error(&k, k.from_ns)), 60);
+}
+END_TEST
+
+START_TEST(an_absurd_departure_told_later_is_not_used)
+{
+	struct lies l = { .every = 3, .departure_ns = SEC, .follow_up = true };
+	struct pace_clock k;
+
+	open_session();
+	net->hook = lie;
+	net->hook_ctx = &l;
+	ck_assert_int_eq(pace_client_clock(&cl, 200, 2 * MS, &k, &err), 0);
+	ck_assert_uint_eq(k.exchanges, 200);
+	ck_assert_int_le(llabs(theta_error(&k, k.from_ns)), 200);
+	ck_assert_int_ge(k.min_rtt_ns, 199000);
+}
+END_TEST
+
+/* --- round trips ---------------------------------------------------------------------- */
+
+struct fates {
+	uint64_t	lost, late, copied, numbers;
+};
+
+/* By number: every 10th request is lost, and of the replies every 7th one;
+ * every 13th reply comes 3 s late, every 11th twice. */
+static enum sim_fate
+trip_fate(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct fates *f = ctx;
+	uint64_t n = (uint64_t)buf[21] << 16 | (uint64_t)buf[22] << 8 | buf[23];
+
+	(void)len;
+	if ((buf[3] & ~PACE_REPLY) != PACE_PING)
+		return SIM_PASS;
+	if (way == SIM_TO_RESPONDER) {
+		f->numbers++;
+		f->lost += n % 10 == 0;
+		return n % 10 == 0 ? SIM_DROP : SIM_PASS;
+	}
+	if (n % 7 == 0) {
+		f->lost++;
+		return SIM_DROP;
+	}
+	if (n % 13 == 0) {
+		f->late++;
+		*delay_ns += 3 * SEC;
+		return SIM_PASS;
+	}
+	f->copied += n % 11 == 0;
+	return n % 11 == 0 ? SIM_DUP : SIM_PASS;
+}
+
+static void
+trips(uint32_t size, uint32_t reply, uint64_t count, int64_t interval_ns, int64_t timeout_ns)
+{
+	const char *broken;
+
+	lat->ask = (struct pace_latency_ask){ .size_bytes = size, .reply_bytes = reply,
+	    .count = count, .interval_ns = interval_ns, .timeout_ns = timeout_ns };
+	if (!cl.open)
+		open_session();
+	ck_assert_msg(pace_client_latency(&cl, lat, &err) == 0, "%s", err.text);
+	broken = pace_latency_broken(lat);
+	ck_assert_msg(broken == NULL, "%s", broken);
+}
+
+START_TEST(round_trips_are_the_networks)
+{
+	net->theta_ns = 17 * SEC;
+	net->back_ns = 50000;
+	trips(500, 100, 1000, 100000, SEC);	/* three under way at any time */
+	ck_assert_uint_eq(lat->sent, 1000);
+	ck_assert_uint_eq(lat->received, 1000);
+	ck_assert_int_eq(lat->rtt.stats.min, 250000);
+	ck_assert_int_eq(lat->rtt.stats.max, 250000);
+	ck_assert_int_eq(lat->duration_ns, 99900000);
+	/* from the kernel's departure, 300 ns after the call */
+	ck_assert_int_eq(lat->kernel.stats.max, 249700);
+	ck_assert_int_eq(lat->residence.stats.min, 300);
+	ck_assert_int_eq(lat->residence.stats.max, 300);
+	ck_assert_int_eq(lat->network.stats.min, 249400);
+	ck_assert_uint_ge(lat->network.stats.n, 990);
+	ck_assert_int_eq(lat->verdict, PACE_PACED);
+}
+END_TEST
+
+START_TEST(lost_late_and_repeated_replies_are_counted)
+{
+	struct fates f = { 0, 0, 0, 0 };
+
+	net->hook = trip_fate;
+	net->hook_ctx = &f;
+	trips(64, 64, 2000, 500000, SEC);
+	sim_pass(net, 5 * SEC);
+	ck_assert_uint_eq(f.numbers, 2000);
+	ck_assert_uint_eq(lat->sent, 2000);
+	ck_assert_uint_eq(lat->timeouts, f.lost + f.late);
+	ck_assert_uint_eq(lat->received, 2000 - f.lost - f.late);
+	ck_assert_uint_eq(lat->duplicates, f.copied);
+	ck_assert_uint_eq(lat->foreign, 0);
+	ck_assert_uint_le(lat->late_replies, f.late);
+	ck_assert_int_eq(lat->rtt.stats.max, 200000);
+}
+END_TEST
+
+START_TEST(late_replies_are_matched_by_number)
+{
+	struct fates f = { 0, 0, 0, 0 };
+
+	net->hook = trip_fate;
+	net->hook_ctx = &f;
+	trips(64, 64, 2000, 5 * MS, SEC);	/* 10 s: most late ones come within it */
+	ck_assert_uint_gt(lat->late_replies, f.late / 2);
+	ck_assert_uint_le(lat->late_replies, f.late);
+	ck_assert_uint_eq(lat->timeouts, f.lost + f.late);
+}
+END_TEST
+
+START_TEST(ping_pong_waits_for_each_reply)
+{
+	struct fates f = { 0, 0, 0, 0 };
+
+	trips(64, 64, 500, 0, SEC);
+	ck_assert_uint_eq(lat->received, 500);
+	ck_assert_int_eq(lat->duration_ns, 499 * 200000);
+	free(lat);
+	lat = pace_latency_new();
+	net->hook = trip_fate;
+	net->hook_ctx = &f;
+	trips(64, 64, 100, 0, 50 * MS);
+	ck_assert_uint_eq(lat->timeouts, f.lost + f.late);
+	ck_assert_int_ge(lat->duration_ns, 50 * MS * (int64_t)(lat->timeouts - 1));
+}
+END_TEST
+
+START_TEST(a_reply_larger_than_its_request_is_refused_with_the_limit)
+{
+	open_session();
+	lat->ask = (struct pace_latency_ask){ .size_bytes = 64, .reply_bytes = 65, .count = 1,
+	    .interval_ns = MS, .timeout_ns = SEC };
+	ck_assert_int_eq(pace_client_latency(&cl, lat, &err), -EACCES);
+	ck_assert_msg(strstr(err.text, "at most 64") != NULL, "%s", err.text);
+	ck_assert_uint_eq(lat->sent, 0);
+}
+END_TEST
+
+START_TEST(round_trips_hold_the_lease)
+{
+	struct pace_msg_error who;
+
+	trips(64, 64, 200, 100 * MS, SEC);		/* 20 s */
+	ck_assert_int_eq(pace_lease_take(&net->responder.shared.lease, 77,
+	    net->now_ns, SEC, "", &who), -EBUSY);
+}
+END_TEST
+
+/* --- records --------------------------------------------------------------------------- */
+
+#define KEPT_MAX	20000
+
+struct truth {
+	int		n;
+	struct pace_record v[KEPT_MAX];
+};
+
+/* Every 50th frame is lost, every 33rd comes twice, every 17th 5 spacings late. */
+static enum sim_fate
+log_frames(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct truth *t = ctx;
+	struct pace_hdr h;
+	int copies = 1;
+
+	if (way != SIM_TO_RESPONDER || buf[3] != PACE_DATA)
+		return SIM_PASS;
+	ck_assert_int_eq(pace_hdr_decode(&h, buf, len), 0);
+	if (h.seq % 50 == 7)
+		return SIM_DROP;
+	if (h.seq % 17 == 3)
+		*delay_ns += 110000;
+	copies += h.seq % 33 == 5;
+	for (int i = 0; i < copies; i++)
+		t->v[t->n++] = (struct pace_record){ .seq = h.seq, .tx_ns = h.tx_ns,
+		    .rx_ns = net->now_ns + *delay_ns + i + true_theta(net->now_ns) };
+	return copies == 2 ? SIM_DUP : SIM_PASS;
+}
+
+static int
+by_arrival(const void *a, const void *b)
+{
+	const struct pace_record *x = a, *y = b;
+
+	return (x->rx_ns > y->rx_ns) - (x->rx_ns < y->rx_ns);
+}
+
+START_TEST(records_are_complete_over_a_bad_path)
+{
+	static struct truth t;
+	struct pace_record r;
+	uint8_t *columns;
+
+	t.n = 0;
+	net->theta_ns = 42 * SEC;
+	net->hook = log_frames;
+	net->hook_ctx = &t;
+	for (int way = 0; way < 2; way++)
+		net->control[way] = (struct sim_impair){ .loss = 0.2, .dup = 0.1, .jitter_ns = MS };
+	ask(64, 20000, 15000);
+	pt->ask.record.room = KEPT_MAX;
+	measure();
+	ck_assert_uint_eq(pt->rx.records, (uint64_t)t.n);
+	ck_assert_msg(pace_client_records(&cl, pt, &columns, &err) == 0, "%s", err.text);
+	qsort(t.v, (size_t)t.n, sizeof(t.v[0]), by_arrival);
+	for (int i = 0; i < t.n; i++) {
+		ck_assert_int_eq(pace_record_read(columns, (uint64_t)t.n, (uint64_t)i, &r), 0);
+		if (r.seq != t.v[i].seq || r.tx_ns != t.v[i].tx_ns || r.rx_ns != t.v[i].rx_ns)
+			ck_abort_msg("record %d of %d", i, t.n);
+		ck_assert_uint_eq(r.flags & PACE_RECORD_STAMP, PACE_STAMP_KERNEL);
+	}
+	free(columns);
+}
+END_TEST
+
+START_TEST(more_records_than_allowed_are_refused_with_the_limit)
+{
+	ask(64, 20000, 100);
+	pt->ask.record.room = 100001;
+	open_session();
+	ck_assert_int_eq(pace_client_point(&cl, pt, &err), -EACCES);
+	ck_assert_msg(strstr(err.text, "at most 100000") != NULL, "%s", err.text);
+	ck_assert_uint_eq(pt->tx.frames, 0);
+	pt->ask.record.room = 100000;
+	measure();
+}
+END_TEST
+
+START_TEST(room_that_is_used_up_is_told)
+{
+	uint8_t *columns;
+
+	ask(64, 20000, 1000);
+	pt->ask.record.room = 300;
+	pt->ask.record.skip = 500;
+	measure();
+	ck_assert_uint_eq(pt->rx.records, 300);
+	ck_assert_uint_eq(pt->rx.records_missed, 200);
+	ck_assert_int_eq(pace_client_records(&cl, pt, &columns, &err), 0);
+	ck_assert_uint_eq(columns[7] + 256U * columns[6], 500);
+	free(columns);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("exchange");
+
+	unit_seed();
+	tcase_set_timeout(tc, 20);
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_loop_test(tc, offset_rate_and_delay_are_the_networks, 0, COUNT_OF(clocks));
+	tcase_add_test(tc, delay_is_called_relative_where_the_bound_is_wider);
+	tcase_add_test(tc, a_queue_one_way_does_not_pull_the_clock);
+	tcase_add_test(tc, a_long_run_keeps_the_delay);
+	tcase_add_test(tc, their_wall_clock_is_watched);
+	tcase_add_test(tc, a_clock_by_itself_needs_no_lease);
+	tcase_add_loop_test(tc, absurd_times_are_foreign_and_change_nothing, 0, COUNT_OF(absurd));
+	tcase_add_test(tc, an_absurd_departure_told_later_is_not_used);
+	tcase_add_test(tc, round_trips_are_the_networks);
+	tcase_add_test(tc, lost_late_and_repeated_replies_are_counted);
+	tcase_add_test(tc, late_replies_are_matched_by_number);
+	tcase_add_test(tc, ping_pong_waits_for_each_reply);
+	tcase_add_test(tc, a_reply_larger_than_its_request_is_refused_with_the_limit);
+	tcase_add_test(tc, round_trips_hold_the_lease);
+	tcase_add_test(tc, records_are_complete_over_a_bad_path);
+	tcase_add_test(tc, more_records_than_allowed_are_refused_with_the_limit);
+	tcase_add_test(tc, room_that_is_used_up_is_told);
+	return unit_run(tc, "exchange");
+}
