@@ -79,6 +79,7 @@ libpaceplat_a_SOURCES = \
 libpaceout_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libpaceout_a_SOURCES = \
 	%D%/out/block.c %D%/out/block.h \
+	%D%/out/cells.c %D%/out/cells.h \
 	%D%/out/clock_text.c %D%/out/clock_text.h \
 	%D%/out/columns.c %D%/out/columns.h \
 	%D%/out/csv.c %D%/out/csv.h \

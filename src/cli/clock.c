@@ -17,8 +17,8 @@ struct clock_cfg {
 	struct pace_given given;
 	struct pace_net_opts net;
 	int64_t		count, interval;
-	const char	*jsonl, *output;
-	bool		live, json, csv, force;
+	struct pace_sink_cfg sink;
+	bool		live;
 };
 
 #define AT(field)	offsetof(struct clock_cfg, field)
@@ -32,16 +32,7 @@ static const struct pace_opt opts[] = {
 	    "go on, a line each time, until stopped", "Exchanges" },
 	PACE_NET_ROWS(struct clock_cfg),
 	PACE_CPU_ROW(struct clock_cfg, "core to run on"),
-	{ "json", 0, PACE_OPT_FLAG, AT(json), 0, 0, 0, NULL, NULL,
-	    "one JSON document instead of the text", "Output" },
-	{ "csv", 0, PACE_OPT_FLAG, AT(csv), 0, 0, 0, NULL, NULL,
-	    "CSV, one row an estimate, instead of the text", "Output" },
-	{ "jsonl", 0, PACE_OPT_STR, AT(jsonl), 0, 0, 0, NULL, "FILE",
-	    "also one JSON object a line as it happens; - is stdout", "Output" },
-	{ "output", 'o', PACE_OPT_STR, AT(output), 0, 0, 0, NULL, "FILE",
-	    "also the JSON document, to a file", "Output" },
-	{ "force", 0, PACE_OPT_FLAG, AT(force), 0, 0, 0, NULL, NULL,
-	    "let --output and --jsonl replace a file", "Output" },
+	PACE_SINK_ROWS(struct clock_cfg, "text", "an estimate"),
 	PACE_QUIET_ROW(struct clock_cfg, "no notices"),
 };
 
@@ -174,13 +165,11 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 {
 	const struct clock_cfg *cfg = arg;
 	struct pace_peer_cfg peer = pace_peer_cfg(cmd, cfg, &cfg->net, argv[0]);
-	struct pace_sink_cfg sink = { .json = cfg->json, .csv = cfg->csv, .jsonl = cfg->jsonl,
-	    .output = cfg->output, .force = cfg->force };
 	struct watch *w;
 	int status;
 
 	(void)argc;
-	if (pace_sink_contradicts(&sink) || pace_net_contradicts(&cfg->net))
+	if (pace_sink_contradicts(&cfg->sink) || pace_net_contradicts(&cfg->net))
 		return PACE_EXIT_USAGE;
 	w = calloc(1, sizeof(*w));
 	if (w == NULL) {
@@ -189,7 +178,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	}
 	w->cfg = cfg;
 	w->peer.sock.fd = -1;
-	status = pace_sink_open(&w->sink, &sink);
+	status = pace_sink_open(&w->sink, &cfg->sink);
 	if (status == PACE_EXIT_OK)
 		status = watch(w, &peer, all_argc, all_argv);
 	pace_sink_close(&w->sink);

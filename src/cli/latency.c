@@ -25,8 +25,8 @@ struct latency_cfg {
 	struct pace_list size;
 	struct pace_lens_arg linear;
 	int64_t		reply_size, count, interval, timeout, link_rate, max_loss, max_p99;
-	const char	*jsonl, *output;
-	bool		ping_pong, busy_poll, json, csv, force, verbose;
+	struct pace_sink_cfg sink;
+	bool		ping_pong, busy_poll;
 };
 
 #define AT(field)	offsetof(struct latency_cfg, field)
@@ -56,18 +56,9 @@ static const struct pace_opt opts[] = {
 	{ "busy-poll", 0, PACE_OPT_FLAG, AT(busy_poll), 0, 0, 0, NULL, NULL,
 	    "both ends spin instead of sleeping", "Host" },
 	PACE_LEASE_ROWS(struct latency_cfg),
-	{ "json", 0, PACE_OPT_FLAG, AT(json), 0, 0, 0, NULL, NULL,
-	    "one JSON document instead of the table", "Output" },
-	{ "csv", 0, PACE_OPT_FLAG, AT(csv), 0, 0, 0, NULL, NULL,
-	    "CSV, one row a size, instead of the table", "Output" },
-	{ "jsonl", 0, PACE_OPT_STR, AT(jsonl), 0, 0, 0, NULL, "FILE",
-	    "also one JSON object a line as it happens; - is stdout", "Output" },
-	{ "output", 'o', PACE_OPT_STR, AT(output), 0, 0, 0, NULL, "FILE",
-	    "also the JSON document, to a file", "Output" },
-	{ "force", 0, PACE_OPT_FLAG, AT(force), 0, 0, 0, NULL, NULL,
-	    "let --output and --jsonl replace a file", "Output" },
+	PACE_SINK_ROWS(struct latency_cfg, "table", "a size"),
 	PACE_QUIET_ROW(struct latency_cfg, "no progress and no notices"),
-	{ "verbose", 'v', PACE_OPT_FLAG, AT(verbose), 0, 0, 0, NULL, NULL,
+	{ "verbose", 'v', PACE_OPT_FLAG, AT(sink.detail), 0, 0, 0, NULL, NULL,
 	    "more of each size", "Output" },
 	{ "max-loss", 0, PACE_OPT_NUM, AT(max_loss), PACE_UNIT_RATIO, 0, 1000000000, NULL,
 	    "RATIO", "exit 1 above this share of requests without a reply", "Limits" },
@@ -365,13 +356,11 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 {
 	const struct latency_cfg *cfg = arg;
 	struct pace_peer_cfg peer = pace_peer_cfg(cmd, cfg, &cfg->net, argv[0]);
-	struct pace_sink_cfg sink = { .json = cfg->json, .csv = cfg->csv, .jsonl = cfg->jsonl,
-	    .output = cfg->output, .force = cfg->force, .detail = cfg->verbose };
 	struct trips *t;
 	int status;
 
 	(void)argc;
-	if (contradictory(cmd, cfg) || pace_sink_contradicts(&sink) ||
+	if (contradictory(cmd, cfg) || pace_sink_contradicts(&cfg->sink) ||
 	    pace_net_contradicts(&cfg->net))
 		return PACE_EXIT_USAGE;
 	t = calloc(1, sizeof(*t));
@@ -386,7 +375,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	t->peer.sock.fd = -1;
 	for (int i = 0; i < cfg->size.n; i++)
 		make_ask(cfg, cfg->size.v[i], &t->plan.asks[t->plan.n++]);
-	status = pace_sink_open(&t->sink, &sink);
+	status = pace_sink_open(&t->sink, &cfg->sink);
 	if (status == PACE_EXIT_OK)
 		status = measure(t, &peer, all_argc, all_argv);
 	pace_sink_close(&t->sink);

@@ -34,6 +34,20 @@ struct pace_sink_cfg {
 	bool		force, detail;
 };
 
+/* Options; the config struct has a member sink. */
+#define PACE_SINK_AT(cfg, member)	(offsetof(cfg, sink) + offsetof(struct pace_sink_cfg, member))
+#define PACE_SINK_ROWS(cfg, text, row) \
+	{ "json", 0, PACE_OPT_FLAG, PACE_SINK_AT(cfg, json), 0, 0, 0, NULL, NULL, \
+	    "one JSON document instead of the " text, "Output" }, \
+	{ "csv", 0, PACE_OPT_FLAG, PACE_SINK_AT(cfg, csv), 0, 0, 0, NULL, NULL, \
+	    "CSV, one row " row ", instead of the " text, "Output" }, \
+	{ "jsonl", 0, PACE_OPT_STR, PACE_SINK_AT(cfg, jsonl), 0, 0, 0, NULL, "FILE", \
+	    "also one JSON object a line as it happens; - is stdout", "Output" }, \
+	{ "output", 'o', PACE_OPT_STR, PACE_SINK_AT(cfg, output), 0, 0, 0, NULL, "FILE", \
+	    "also the JSON document, to a file", "Output" }, \
+	{ "force", 0, PACE_OPT_FLAG, PACE_SINK_AT(cfg, force), 0, 0, 0, NULL, NULL, \
+	    "let --output and --jsonl replace a file", "Output" }
+
 struct pace_sink {
 	struct pace_sink_cfg cfg;
 	bool		utf8;

@@ -28,8 +28,9 @@ struct throughput_cfg {
 	struct pace_net_opts net;
 	int64_t		vlan, sndbuf, rcvbuf;
 	int64_t		max_loss, min_rate;
-	const char	*jsonl, *output, *record;
-	bool		verify, busy_poll, fragment, json, csv, force, verbose, record_lost;
+	struct pace_sink_cfg sink;
+	const char	*record;
+	bool		verify, busy_poll, fragment, record_lost;
 };
 
 #define AT(field)	offsetof(struct throughput_cfg, field)
@@ -73,22 +74,13 @@ static const struct pace_opt opts[] = {
 	{ "busy-poll", 0, PACE_OPT_FLAG, AT(busy_poll), 0, 0, 0, NULL, NULL,
 	    "let the responder spin while it receives", "Host" },
 	PACE_LEASE_ROWS(struct throughput_cfg),
-	{ "json", 0, PACE_OPT_FLAG, AT(json), 0, 0, 0, NULL, NULL,
-	    "one JSON document instead of the table", "Output" },
-	{ "csv", 0, PACE_OPT_FLAG, AT(csv), 0, 0, 0, NULL, NULL,
-	    "CSV, one row a point, instead of the table", "Output" },
-	{ "jsonl", 0, PACE_OPT_STR, AT(jsonl), 0, 0, 0, NULL, "FILE",
-	    "also one JSON object a line as it happens; - is stdout", "Output" },
-	{ "output", 'o', PACE_OPT_STR, AT(output), 0, 0, 0, NULL, "FILE",
-	    "also the JSON document, to a file", "Output" },
-	{ "force", 0, PACE_OPT_FLAG, AT(force), 0, 0, 0, NULL, NULL,
-	    "let --output and --jsonl replace a file", "Output" },
+	PACE_SINK_ROWS(struct throughput_cfg, "table", "a point"),
 	{ "record", 0, PACE_OPT_STR, AT(record), 0, 0, 0, NULL, "FILE[:SKIP[:N]]",
 	    "also each frame's times, to a file: N frames behind the first SKIP", "Output" },
 	{ "record-lost", 0, PACE_OPT_FLAG, AT(record_lost), 0, 0, 0, NULL, NULL,
 	    "record only the frames before and behind every loss", "Output" },
 	PACE_QUIET_ROW(struct throughput_cfg, "no progress and no notices"),
-	{ "verbose", 'v', PACE_OPT_FLAG, AT(verbose), 0, 0, 0, NULL, NULL,
+	{ "verbose", 'v', PACE_OPT_FLAG, AT(sink.detail), 0, 0, 0, NULL, NULL,
 	    "more of each point", "Output" },
 	{ "max-loss", 0, PACE_OPT_NUM, AT(max_loss), PACE_UNIT_RATIO, 0, 1000000000, NULL,
 	    "RATIO", "exit 1 above this loss", "Limits" },
@@ -286,8 +278,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 		.size_given = pace_opt_given(cmd, cfg, "size"),
 		.max_loss = pace_opt_given(cmd, cfg, "max-loss") ? (double)cfg->max_loss / 1e9 : -1,
 		.min_rate_bps = (double)cfg->min_rate,
-		.sink = { .json = cfg->json, .csv = cfg->csv, .jsonl = cfg->jsonl,
-		    .output = cfg->output, .force = cfg->force, .detail = cfg->verbose },
+		.sink = cfg->sink,
 		.argc = all_argc, .argv = all_argv,
 	};
 	struct record_arg record;
