@@ -7,7 +7,7 @@
  *            plus theta, the offset of the clocks, which moves by up to tens
  *            of µs a second.
  * Early      the first PACE_DELAY_EARLY frames are kept as they are and
- *            placed at the end, exactly: a slow first one is no reference.
+ *            placed at the end, exactly: a slow start is no reference.
  * Windows    of the rest; in each, values are binned against a straight
  *            reference: the lowest raw delay of the window before (at first:
  *            of the early frames), carried on at the rate known now.  A window
@@ -23,7 +23,7 @@
  *            beyond the short windows of its time.
  * Error      in a bin: 0.4 % of the distance from the reference, and as much
  *            again each time its values were moved (at most once for every
- *            merging, log2 of the run / 4 s); stats move exactly, to a ns of
+ *            merging, log2 of the run / 64 ms); stats move exactly, to a ns of
  *            rounding each time.
  *            Besides: |error of the rate when binned| x half the window then
  *            + |error of the rate when merged| x half the window since.
@@ -67,8 +67,8 @@
 #include "core/hist.h"
 
 #define PACE_DELAY_WINDOWS	16
-#define PACE_DELAY_WINDOW_NS	INT64_C(250000000)	/* the first ones */
-#define PACE_DELAY_EARLY	32
+#define PACE_DELAY_WINDOW_NS	INT64_C(4000000)	/* the first ones: a stall spoils no more */
+#define PACE_DELAY_EARLY	1024
 #define PACE_DELAY_RING		4096	/* a power of two */
 #define PACE_DELAY_MAX_NS	(INT64_C(1) << 39)	/* 9 min */
 

@@ -5,9 +5,11 @@ usage: identities.py RESULT...      exit 1 when something does not hold
 """
 import json
 import math
+import re
 import sys
 
 SLACK = 1e-9    # of the value: means and percentiles went through a double
+MOVED = re.compile(r"owd|pdv")
 
 
 class Checker:
@@ -71,9 +73,11 @@ def check_hist(c, name, h):
                in_bin_of_rank(bins, math.ceil(p / 100 * h["count"] - SLACK), v, low, high),
                f"({v})")
     if -2**40 <= low and high < 2**40:
+        # delays were binned before the clocks were known, and then moved: delay.h
+        slack = 0.02 * abs(h["mean"]) if MOVED.search(name) else 0
         c.hold(f"{name}: the mean agrees with the bins", within(
-            sum(b[0] * b[2] for b in bins) / h["count"], h["mean"],
-            sum((b[1] - 1) * b[2] for b in bins) / h["count"]), f"({h['mean']})")
+            sum(b[0] * b[2] for b in bins) / h["count"] - slack, h["mean"],
+            sum((b[1] - 1) * b[2] for b in bins) / h["count"] + slack), f"({h['mean']})")
     ordered = [given[p] for p in sorted(given)]
     c.hold(f"{name}: percentiles ascend", ordered == sorted(ordered))
     linear = h.get("linear")

@@ -869,13 +869,37 @@ START_TEST(windows_that_grow_for_ever_do_not_overflow)
 	int64_t t_ns = T0;
 
 	pace_delay_start(&d, 1e-3);
-	for (uint64_t k = 0; k < 1000; k++) {
+	for (uint64_t k = 0; k < PACE_DELAY_EARLY + 1000; k++) {
 		pace_delay_add(&d, k, t_ns, t_ns, NOT_TOLD);
 		t_ns = (int64_t)((uint64_t)t_ns + (uint64_t)d.window_ns);
 	}
 	ck_assert_int_gt(d.window_ns, INT64_MAX / 2);
 	pace_delay_finish(&d, NULL, &out);
-	ck_assert_uint_eq(out.pdv.stats.n, 1000);
+	ck_assert_uint_eq(out.pdv.stats.n, PACE_DELAY_EARLY + 1000);
+}
+END_TEST
+
+/* The receiver stalls in the very first frame: 40 ms of frames come together,
+ * 2 us one behind the other; then 5 .. 6 us. */
+START_TEST(a_stall_at_the_start_leaves_the_rest_sharp)
+{
+	const struct pace_clock_estimate zero = { .segments = 1,
+	    .v[0] = { .from_ns = 0, .to_ns = INT64_MAX / 2 } };
+	int64_t below = 0, n = 20000, rx = T0 + 40 * MS;
+
+	pace_delay_start(&d, 0);
+	for (int64_t k = 0; k < n; k++) {
+		int64_t tx = T0 + 10000 * k, delay = unit_between(5000, 6000);
+
+		rx = rx + 2000 > tx + delay ? rx + 2000 : tx + delay;
+		pace_delay_add(&d, (uint64_t)k, tx, rx, NOT_TOLD);
+	}
+	pace_delay_finish(&d, &zero, &out);
+	ck_assert_int_ge(pace_hist_quantile(&out.owd, 0.5), 5600);	/* a quarter of them waited */
+	ck_assert_int_le(pace_hist_quantile(&out.owd, 0.5), 5750);
+	below = pace_hist_quantile(&out.pdv, 0.1);
+	ck_assert_int_ge(below, 100);
+	ck_assert_int_le(below, 160);
 }
 END_TEST
 
@@ -932,6 +956,7 @@ add_tests(TCase *tc)
 	tcase_add_test(tc, rates_no_clock_has_are_ignored);
 	tcase_add_test(tc, no_time_is_too_hostile);
 	tcase_add_test(tc, windows_that_grow_for_ever_do_not_overflow);
+	tcase_add_test(tc, a_stall_at_the_start_leaves_the_rest_sharp);
 	tcase_add_test(tc, finish_changes_nothing_and_more_may_follow);
 }
 
