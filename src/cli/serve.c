@@ -41,9 +41,12 @@ static void
 rest(struct runner *r, const struct pace_wake *w)
 {
 	struct pace_io *io = &r->birth.cfg.io;
-	int64_t look = pace_clock_raw() + LOOK_NS;
-	int64_t until = w->at_ns < look ? w->at_ns : look;
+	int64_t look, until;
 
+	if (w->at_ns == 0)
+		return;
+	look = pace_clock_raw() + LOOK_NS;
+	until = w->at_ns < look ? w->at_ns : look;
 	if (w->on_data)
 		(void)io->wait(io->ctx, until);
 	else

@@ -250,8 +250,8 @@ read_record(const struct throughput_cfg *cfg, struct record_arg *r)
 	return false;
 }
 
-/* Frames to ask room for: those of the run (copies with them, so a little more),
- * but no more than a responder keeps unasked. */
+/* Frames to ask room for: those of the run, but no more than a responder keeps
+ * unasked. */
 static uint64_t
 records_of(const struct pace_ask *a, const struct record_arg *r)
 {
@@ -259,10 +259,7 @@ records_of(const struct pace_ask *a, const struct record_arg *r)
 
 	if (r->n > 0)
 		return r->n;
-	if (frames == 0 || frames - frames / 8 > PACE_RECORDS_DEFAULT)
-		return PACE_RECORDS_DEFAULT;
-	frames += frames / 8 + 64;
-	return frames < PACE_RECORDS_DEFAULT ? frames : PACE_RECORDS_DEFAULT;
+	return frames > 0 && frames < PACE_RECORDS_DEFAULT ? frames : PACE_RECORDS_DEFAULT;
 }
 
 static int

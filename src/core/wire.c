@@ -145,7 +145,8 @@ pace_ping_encode(uint8_t *buf, size_t size, const struct pace_hdr *h,
 		store_be(buf + 48, (uint64_t)p->wall_ns);
 		store_be(buf + 56, (uint64_t)p->back << 32 | (uint64_t)p->stamp << 24);
 	} else {
-		store_be(buf + 32, (uint64_t)p->reply_bytes << 48 | (uint32_t)p->rate_2p40);
+		store_be(buf + 32, (uint64_t)p->reply_bytes << 48 |
+		    (uint64_t)p->stamp_reply << 32 | (uint32_t)p->rate_2p40);
 		store_be(buf + 40, 0);
 		store_be(buf + 48, 0);
 		store_be(buf + 56, 0);
@@ -207,6 +208,7 @@ pace_ping_decode(struct pace_ping *p, const uint8_t *buf)
 		p->stamp = (uint8_t)(last >> 24);
 	} else {
 		p->reply_bytes = (uint16_t)(first >> 48);
+		p->stamp_reply = (first >> 32 & 1) != 0;
 		p->rate_2p40 = (int32_t)(uint32_t)first;
 	}
 }

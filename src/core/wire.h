@@ -17,7 +17,7 @@
  *                         that long or longer
  * a PING, always of 64 bytes or more, with
  *       32    2 reply     length of the wanted reply in bytes
- *       34    2           0
+ *       34    2 wanted    1: the kernel's stamp of the reply's departure; 0
  *       36    4 rate      the responder's clock's gain on the client's so far
  *                         known, in units of 2^-40, two's complement
  *       40   24           0
@@ -52,6 +52,7 @@
 #ifndef PACE_WIRE_H
 #define PACE_WIRE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -87,6 +88,7 @@ struct pace_hdr {
 /* What a PING carries, and its reply; the other's members are 0. */
 struct pace_ping {
 	uint16_t	reply_bytes;
+	bool		stamp_reply;	/* tell its departure later */
 	int32_t		rate_2p40;
 
 	int64_t		arrival_ns, departure_ns, wall_ns;

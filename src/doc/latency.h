@@ -10,6 +10,8 @@
  *                     (RFC 2681 without its turn-round, RFC 8762),
  *            residence between the responder's kernel stamps: request in,
  *                     reply out.
+ *            Departures are stamped of every request, of one in 8 with
+ *            busy_poll: a stamp would make the others slower.
  *            Each histogram has the exchanges for which both its stamps are
  *            known; their counts may differ.
  * Trust      nothing here is checked: latency_doc checks what it reads.

@@ -15,6 +15,7 @@
 #define GUARD_NS	INT64_C(200000)		/* before a request is due nobody sleeps */
 #define LATE_NS		INT64_C(10000)
 #define UNREACHABLE_MAX	3
+#define STAMP_EVERY	8			/* a stamp costs a spinning request a tenth of its time */
 #define OTHER_NS	INT64_C(200000000)	/* the run, beside the requests */
 
 struct trips {
@@ -234,12 +235,14 @@ run(struct trips *t)
 
 	pace_pinger_series(g);
 	g->timeout_ns = p->ask.timeout_ns;
+	g->stamp_every = p->ask.busy_poll ? STAMP_EVERY : 1;
 	g->done = on_trip;
 	g->ctx = p;
 	rc = p->ask.interval_ns > 0 ? open_loop(t) : ping_pong(t);
 	await_rest(t);
 	g->done = NULL;
 	g->timeout_ns = timeout;
+	g->stamp_every = 1;
 	p->late_replies = g->late - late;
 	p->duplicates = g->duplicates - duplicates;
 	p->foreign = g->foreign - foreign;

@@ -51,7 +51,7 @@ pace_echo_answer(struct pace_echo *e, const struct pace_io *io, uint64_t id,
 {
 	struct pace_hdr reply = { .type = PACE_PING | PACE_REPLY, .stream = h->stream,
 	    .session = id, .seq = h->seq };
-	struct pace_out out = { .buf = e->out, .alike = true, .stamp = true };
+	struct pace_out out = { .buf = e->out };
 	struct pace_ping body, asked;
 
 	pace_ping_decode(&asked, in->buf);
@@ -60,12 +60,13 @@ pace_echo_answer(struct pace_echo *e, const struct pace_io *io, uint64_t id,
 	body = (struct pace_ping){ .arrival_ns = in->stamp_ns, .stamp = (uint8_t)in->stamp,
 	    .wall_ns = io->wall(io->ctx) };
 	put_follow_up(e, h->seq, &body);
+	out.stamp = asked.stamp_reply;
 	out.len = asked.reply_bytes;
 	reply.tx_ns = io->now(io->ctx);
 	if (pace_ping_encode(e->out, out.len, &reply, &body) < 0)
 		return false;
 	/* What does not leave now is lost, as on any path. */
-	if (io->send(io->ctx, &out, 1) >= 0)
+	if (io->send(io->ctx, &out, 1) >= 0 && out.stamp)
 		e->number[e->asked++ % PACE_ECHO_STAMPS] = h->seq;
 	return true;
 }

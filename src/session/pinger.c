@@ -9,8 +9,8 @@
 #include "core/payload.h"
 #include "session/gate.h"
 
-#define BATCH		16
-#define ROUNDS		64			/* batches a poll */
+#define BATCH		4			/* a spin is quicker with few */
+#define ROUNDS		256			/* batches a poll */
 #define STAMP_NS	INT64_C(1000000000)	/* a departure stamp is no later than this */
 #define SLACK_NS	10000			/* mapped stamps are wrong by less */
 #define ASTRAY_NS	INT64_C(10000000000)	/* no clock jumps so far */
@@ -51,6 +51,7 @@ pace_pinger_init(struct pace_pinger *p, uint64_t room)
 {
 	memset(p, 0, sizeof(*p));
 	p->timeout_ns = INT64_C(1000000000);
+	p->stamp_every = 1;
 	p->room = room;
 	p->ring = calloc(room, sizeof(*p->ring));
 	p->out = malloc(PACE_FRAME_MAX);
@@ -184,9 +185,10 @@ pace_pinger_departures(struct pace_pinger *p)
 int
 pace_pinger_send(struct pace_pinger *p, uint32_t size, uint32_t reply_bytes)
 {
+	const bool stamp = p->next % p->stamp_every == 0;
 	const struct pace_ping body = { .reply_bytes = (uint16_t)reply_bytes,
-	    .rate_2p40 = pace_ping_rate(p->rate) };
-	struct pace_out out = { .buf = p->out, .len = size, .alike = true, .stamp = true };
+	    .stamp_reply = stamp, .rate_2p40 = pace_ping_rate(p->rate) };
+	struct pace_out out = { .buf = p->out, .len = size, .stamp = stamp };
 	struct pace_hdr h = { .type = PACE_PING, .stream = p->stream,
 	    .session = p->session, .seq = p->next };
 	struct pace_exchange *x = slot(p, p->next);
@@ -198,10 +200,12 @@ pace_pinger_send(struct pace_pinger *p, uint32_t size, uint32_t reply_bytes)
 	rc = pace_ping_encode(p->out, size, &h, &body);
 	if (rc < 0)
 		return rc;
-	ask_stamp(p, true, p->next, h.tx_ns);
+	if (stamp)
+		ask_stamp(p, true, p->next, h.tx_ns);
 	rc = p->io.send(p->io.ctx, &out, 1);
 	if (rc < 0) {
-		pace_pinger_unsample(p);
+		if (stamp)
+			pace_pinger_unsample(p);
 		return rc;
 	}
 	*x = (struct pace_exchange){ .number = p->next++, .t1_ns = h.tx_ns,

@@ -71,6 +71,7 @@ struct pace_pinger {
 	uint8_t		stream;
 	int64_t		timeout_ns;
 	double		rate;		/* of their clock, told in every PING */
+	uint32_t	stamp_every;	/* departures are stamped, at both ends, of one in so many */
 	struct pace_hist *stack;	/* where a stream's departure samples go; NULL: nowhere */
 	void		(*done)(void *ctx, const struct pace_exchange *x);
 	void		*ctx;
@@ -88,7 +89,7 @@ struct pace_pinger {
 	uint32_t	asked;		/* departure stamps, over the socket's life */
 	struct { uint64_t number; int64_t t_ns; bool ping; } stamps[PACE_PINGER_STAMPS];
 	uint8_t		*out;		/* PACE_FRAME_MAX bytes */
-	uint8_t		in[16][PACE_HDR_SIZE + 64];
+	uint8_t		in[4][PACE_HDR_SIZE + 64];
 };
 
 /* room: exchanges under way at most, a power of two.  -ENOMEM. */

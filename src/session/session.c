@@ -251,13 +251,13 @@ next_wake(const struct pace_session *s, int64_t now)
 		w.at_ns = idle_ns;
 	w.done = now >= idle_ns || (s->state == PACE_CLOSED && now >= s->end_ns);
 	if (s->state == PACE_PINGING && s->run.ask.busy_poll && now - s->data_ns < PING_QUIET_NS) {
-		w.at_ns = now;
+		w.at_ns = 0;
 		w.on_data = false;
 	}
 	if (s->state != PACE_RUNNING || now - s->data_ns >= QUIET_NS)
 		return w;
 	if (s->run.ask.busy_poll) {
-		w.at_ns = now;
+		w.at_ns = 0;
 		w.on_data = false;
 	} else if (pace_spacing_ns(s->run.ask.spacing * s->run.ask.train) < RARE_NS) {
 		w.at_ns = now + drain_interval(s);

@@ -51,7 +51,7 @@ struct pace_session_cfg {
 
 /* When to step again. */
 struct pace_wake {
-	int64_t	at_ns;
+	int64_t	at_ns;		/* 0: at once */
 	bool	on_data;	/* or sooner, when a datagram waits */
 	bool	done;		/* never: free it */
 };

@@ -73,6 +73,7 @@ struct asked {
 	size_t		len, reply_len;
 	int64_t		stamp_ns;
 	enum pace_stamp	stamp;
+	bool		stamp_reply;
 };
 
 /* When a reply to one left. */
@@ -212,13 +213,13 @@ check_times(struct port *p, const struct pace_hdr *h, const struct pace_out *out
 	int i = 0;
 
 	MUST(p->peer >= 0 && out->to.family == 0 && h->session == w.clients[p->peer].session);
-	MUST(out->stamp && h->tx_ns == w.now);
+	MUST(h->tx_ns == w.now);
 	pace_ping_decode(&body, out->buf);
 	while (i < p->asks && (p->asked[i].seq != h->seq || p->asked[i].reply_len != out->len ||
 	    p->asked[i].stamp_ns != body.arrival_ns || p->asked[i].stamp != body.stamp))
 		i++;
 	MUST(i < p->asks);		/* one was asked for that is just so */
-	MUST(out->len <= p->asked[i].len);
+	MUST(out->len <= p->asked[i].len && out->stamp == p->asked[i].stamp_reply);
 	p->asked[i] = p->asked[--p->asks];
 	MUST(body.wall_ns == io_wall(NULL));
 	MUST(body.back == 0 || has_left(p, h->seq - body.back, body.departure_ns));
@@ -276,7 +277,8 @@ io_send(void *ctx, const struct pace_out *v, int n)
 	MUST(n == 1 && pace_hdr_decode(&h, v->buf, v->len) == 0);
 	if (h.type == (PACE_PING | PACE_REPLY)) {
 		check_times(p, &h, v);
-		note_left(p, h.seq);
+		if (v->stamp)
+			note_left(p, h.seq);
 		return w.trouble & NO_SEND ? -105 : 1;
 	}
 	check_reply(p, &h, v);
@@ -339,7 +341,8 @@ note_asked(struct port *p, const struct datagram *d)
 		return;
 	MUST(p->asks < QUEUE);
 	p->asked[p->asks++] = (struct asked){ .seq = h.seq, .len = d->len,
-	    .reply_len = body.reply_bytes, .stamp_ns = d->stamp_ns, .stamp = d->stamp };
+	    .reply_len = body.reply_bytes, .stamp_ns = d->stamp_ns, .stamp = d->stamp,
+	    .stamp_reply = body.stamp_reply };
 }
 
 /* How many of the queue, n at least 1, come in one piece: of the same length,
@@ -707,6 +710,7 @@ ask_times(int peer, unsigned how, struct pace_rd *bytes, int64_t step_ns)
 		uint8_t *buf = calloc(1, len);
 
 		body.rate_2p40 = (int32_t)((uint32_t)pace_rd_be(bytes, 1) << 24);
+		body.stamp_reply = len % 8 != 7;
 		MUST(buf != NULL && pace_ping_encode(buf, len, &h, &body) == PACE_PING_SIZE);
 		deliver(peer, false, buf, len, how & USER_STAMP ? PACE_STAMP_USER :
 		    PACE_STAMP_KERNEL, how & EARLY_STAMP ? 1000 : 0);

@@ -61,7 +61,8 @@ clear_what_is_free(uint8_t *buf)
 	if ((buf[3] & PACE_REPLY) != 0)
 		memset(buf + 61, 0, 3);
 	else {
-		memset(buf + 34, 0, 2);
+		buf[34] = 0;
+		buf[35] &= 1;
 		memset(buf + 40, 0, 24);
 	}
 	put_check(buf, PACE_PING_SIZE);

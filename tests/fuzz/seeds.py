@@ -40,8 +40,8 @@ def data_frame(late=0, **more):
     return header(DATA, rest=struct.pack(">I", late), **more)
 
 
-def ping(reply_bytes=64, rate=0, **more):
-    return header(PING, rest=struct.pack(">HHi24x", reply_bytes, 0, rate), **more)
+def ping(reply_bytes=64, rate=0, stamp_reply=1, **more):
+    return header(PING, rest=struct.pack(">HHi24x", reply_bytes, stamp_reply, rate), **more)
 
 
 def ping_reply(arrival=0, departure=0, wall=0, back=0, stamp=2, free=bytes(3), **more):

@@ -94,6 +94,8 @@ post(struct sim *s, enum sim_way way, const struct pace_addr *from,
 	launch(s, p);
 }
 
+#define SPIN_NS	100	/* of one that wants no rest */
+
 /* --- clocks ------------------------------------------------------------------ */
 
 static int64_t
@@ -328,7 +330,7 @@ static void
 step_session(struct sim *s, struct sim_end *e)
 {
 	e->wake = pace_session_step(e->session);
-	e->wake.at_ns = time_of(e, e->wake.at_ns);
+	e->wake.at_ns = e->wake.at_ns == 0 ? s->now_ns + SPIN_NS : time_of(e, e->wake.at_ns);
 	if (!e->wake.done)
 		return;
 	pace_session_free(e->session);

@@ -73,14 +73,14 @@ static const struct {
 	    0, 0, 0, 0, 0, 0, 0, 0,
 	    0, 0, 0, 0, 0, 0, 0, 0,
 	    0, 0, 0, 0, 0, 0, 0x78, 0x83 } },
-	/* a reply of 1472 bytes wanted, -1 ppm known; 52 * 65521 + 18211 */
+	/* a reply of 1472 bytes wanted, stamped, -1 ppm known; 52 * 65521 + 18229 */
 	{ 64, 64, { PACE_PING, 2, SESSION, 5, 1000000000, PACE_LATE_UNKNOWN },
-	    { .reply_bytes = 1472, .rate_2p40 = -1099511 }, {
-	    0x75, 0x50, 1, 8, 0, 2, 0x47, 0x24,
+	    { .reply_bytes = 1472, .stamp_reply = true, .rate_2p40 = -1099511 }, {
+	    0x75, 0x50, 1, 8, 0, 2, 0x47, 0x36,
 	    0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef,
 	    0, 0, 0, 0, 0, 0, 0, 5,
 	    0, 0, 0, 0, 0x3b, 0x9a, 0xca, 0x00,
-	    0x05, 0xc0, 0, 0, 0xff, 0xef, 0x39, 0x09,
+	    0x05, 0xc0, 0, 1, 0xff, 0xef, 0x39, 0x09,
 	    0, 0, 0, 0, 0, 0, 0, 0,
 	    0, 0, 0, 0, 0, 0, 0, 0,
 	    0, 0, 0, 0, 0, 0, 0, 0 } },
@@ -124,7 +124,8 @@ same(const struct pace_hdr *a, const struct pace_hdr *b)
 static bool
 same_ping(const struct pace_ping *a, const struct pace_ping *b)
 {
-	return a->reply_bytes == b->reply_bytes && a->rate_2p40 == b->rate_2p40 &&
+	return a->reply_bytes == b->reply_bytes && a->stamp_reply == b->stamp_reply &&
+	    a->rate_2p40 == b->rate_2p40 &&
 	    a->arrival_ns == b->arrival_ns && a->departure_ns == b->departure_ns &&
 	    a->wall_ns == b->wall_ns && a->back == b->back && a->stamp == b->stamp;
 }
@@ -198,7 +199,7 @@ model_ping(struct pace_wr *w, bool reply, const struct pace_ping *p)
 		pace_wr_be(w, 0, 3);
 	} else {
 		pace_wr_be(w, p->reply_bytes, 2);
-		pace_wr_be(w, 0, 2);
+		pace_wr_be(w, p->stamp_reply, 2);
 		pace_wr_be(w, (uint64_t)(int64_t)p->rate_2p40, 4);
 		for (int i = 0; i < 3; i++)
 			pace_wr_be(w, 0, 8);
@@ -252,6 +253,7 @@ random_ping(void)
 {
 	return (struct pace_ping){
 		.reply_bytes = (uint16_t)unit_rnd(),
+		.stamp_reply = unit_rnd() % 2 != 0,
 		.rate_2p40 = (int32_t)unit_rnd(),
 		.arrival_ns = (int64_t)unit_rnd_any_size(),
 		.departure_ns = (int64_t)unit_rnd(),
@@ -278,9 +280,11 @@ forget_what_is_not_carried(struct pace_hdr *h, struct pace_ping *p, size_t len)
 		h->late_ns = PACE_LATE_UNKNOWN;
 	if (h->type == 0x88) {
 		p->reply_bytes = 0;
+		p->stamp_reply = false;
 		p->rate_2p40 = 0;
 	} else
 		*p = (struct pace_ping){ .reply_bytes = p->reply_bytes,
+		    .stamp_reply = p->stamp_reply,
 		    .rate_2p40 = p->rate_2p40 };
 }
 
@@ -322,6 +326,7 @@ START_TEST(what_is_not_carried_is_not_written)
 
 	p.reply_bytes = 1472;				/* nor a PING its reply's times */
 	p.rate_2p40 = -1099511;
+	p.stamp_reply = true;
 	ck_assert_int_eq(pace_ping_encode(buf, 64, &golden[PING_64].hdr, &p), 64);
 	ck_assert_mem_eq(buf, golden[PING_64].bytes, 64);
 	ck_assert_int_eq(pace_ping_encode(buf, 64, &golden[REPLY_73].hdr, &p), 64);
