@@ -179,13 +179,19 @@ EXTRA_DIST += \
 
 NET_TESTS = \
 	%D%/net/bad_control.sh \
+	%D%/net/bad_input_latency.sh \
 	%D%/net/client_death.sh \
+	%D%/net/clock_asymmetric.sh \
+	%D%/net/clock_step.sh \
+	%D%/net/clock_truth.sh \
 	%D%/net/corrupt.sh \
 	%D%/net/foreign.sh \
 	%D%/net/full_disk.sh \
 	%D%/net/impaired_exact.sh \
 	%D%/net/interrupt.sh \
 	%D%/net/ipv6.sh \
+	%D%/net/latency_exact.sh \
+	%D%/net/latency_late.sh \
 	%D%/net/loss_exact.sh \
 	%D%/net/memory.sh \
 	%D%/net/mtu.sh \
@@ -193,6 +199,8 @@ NET_TESTS = \
 	%D%/net/pacing.sh \
 	%D%/net/pair_clean.sh \
 	%D%/net/places.sh \
+	%D%/net/record_exact.sh \
+	%D%/net/record_many.sh \
 	%D%/net/socket_loss.sh \
 	%D%/net/spoilers.sh \
 	%D%/net/tail_total_loss.sh \
@@ -203,7 +211,15 @@ EXTRA_DIST += \
 	%D%/net/identities.py \
 	%D%/net/junk.py \
 	%D%/net/lib.sh \
+	%D%/net/record_truth.py \
+	%D%/net/stranger.py \
 	%D%/net/truth.py
 check_PROGRAMS += \
-	%D%/net/relay
+	%D%/net/relay \
+	%D%/net/step.so
 %C%_net_relay_LDADD = $(CORE_LIBS)
+# Not a program but what is loaded before one; it needs nothing of ours.
+%C%_net_step_so_SOURCES = %D%/net/step.c
+%C%_net_step_so_CFLAGS = -fPIC
+%C%_net_step_so_LDFLAGS = -shared
+%C%_net_step_so_LDADD = -ldl

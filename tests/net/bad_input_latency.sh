@@ -1,0 +1,108 @@
+#!/bin/sh
+# What must be refused is refused with words that help, before anything is sent,
+# and replies that cannot be true change nothing.
+. "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
+
+need_root
+relayed
+start_responder --max-records 1000
+start_relay --forge-every 3
+
+# ---- refused by the client: nothing is sent ---------------------------------------
+
+usage() {
+	what=$1 words=$2
+	shift 2
+	refused "$what" 2 "$words" "$@" "$s4"
+}
+
+usage "a reply larger than its request" "at most 100" latency --size 100 --reply-size 101
+usage "a reply larger than one of the requests" "at most 64" \
+    latency --size 1472,64 --reply-size 65
+usage "a reply of 63 bytes" "--reply-size" latency --reply-size 63
+usage "a request of 63 bytes" "--size" latency --size 63
+usage "no requests" "--count" latency --count 0
+usage "an interval of 9999 ns" "--interval" latency --interval 9999ns
+usage "more than a minute apart" "--interval" latency --interval 61s
+usage "no time-out" "--timeout" latency --timeout 999us
+usage "131073 under way" "131072" latency --interval 10us --timeout 1310730us
+usage "two ways to say when" "exclude" latency --ping-pong --interval 1ms
+usage "a request above the path MTU" "1472" latency --size 1473
+usage "one exchange of a clock" "--count" clock --count 1
+usage "exchanges 99 us apart" "--interval" clock --interval 99us
+
+usage "--record-lost alone" "--record" throughput --record-lost
+usage "no name of records" "--record" throughput --record ""
+usage "records of no frames" "1 to" throughput --record "$tmp/r:0:0"
+usage "records of more frames than fit" "1 to" throughput --record "$tmp/r:0:148102321"
+usage "a number of frames that is none" "5x" throughput --record "$tmp/r:5x"
+usage "frames to skip that are none" "5x" throughput --record "$tmp/r:5x:10"
+usage "a place that cannot be written" "/proc/none/r" \
+    throughput --record /proc/none/r --count 100
+: >"$tmp/there"
+usage "a file that is there" "is there already" \
+    throughput --record "$tmp/there" --count 100
+[ -s "$tmp/there" ] && bad "it was written to" || good "it was left as it was"
+
+# ---- refused by the responder: no frame is sent -------------------------------------
+
+run_client --record "$tmp/r:0:1001" --count 2000 "$s4"
+status "more records than the responder allows" 3
+grep -q "1001 .* at most 1000" "$tmp/client.err" && good "it says how many are" ||
+    bad "it does not say how many are: $(cat "$tmp/client.err")"
+doc_is "points of the document" '.points | length' 0
+doc_says "and the document says why" '.notes | length > 0'
+[ -e "$tmp/r" ] && bad "a file of records was made" || good "no file of records was made"
+stop relay
+is "datagrams of a stream, replies to PINGs up to here" \
+    "$(jq -c '[.data_seen, .replies]' "$tmp/relay.out")" "[0,0]"
+
+# ---- replies that cannot be true ------------------------------------------------------
+
+start_relay
+run_client --count 1000 --spacing 100us --record "$tmp/r:0:1000" "$s4"
+measured
+doc_is "as many as are allowed" '.points[0].records' '{"kept":1000,"missed":0}'
+stop relay
+
+# Times no narrower than those of a machine that stands still for some ms.
+forged() {
+	start_relay --forge-every 3
+	run_probe latency --size 200 --count 900 --timeout 200ms "$@" "$s4"
+	measured
+	stop relay
+	is "replies and forgeries at the relay" "$(relayed_replies)" "[900,0,0,300]"
+	counts "with forgeries, $*" "[900,900,0,0,0,300]"
+	doc_says "round trips are true ones" '.points[0].rtt_ns.max < 200000000'
+}
+
+forged --interval 1ms
+forged --ping-pong
+
+# A clock, too, believes none of it.
+start_relay --forge-every 3
+run_probe clock --count 300 --interval 2ms "$s4"
+measured
+stop relay
+doc_is "exchanges, timeouts" '.points[0] | [.exchanges, .timeouts]' '[300,0]'
+doc_says "the bound holds the truth" '.points[0] | (.offset_ns | fabs) <= .bound_ns and .linear'
+doc_is "and no step" '.points[0] | [.client.steps, .responder.steps]' '[0,0]'
+
+# ---- strangers -----------------------------------------------------------------------------
+
+# From other addresses: the socket is connected, nobody hears of them.
+start junk "$nss" "$python" "$net/stranger.py" "$s4" "$c4" 14000
+wait_for 5 grep -q ready "$tmp/junk.err" || broken "stranger.py: $(cat "$tmp/junk.err")"
+start_relay
+run_probe latency -U 14000 --size 200 --count 900 --interval 1ms "$s4"
+measured
+stop relay
+stop junk
+say "strangers: $(cat "$tmp/junk.out")"
+[ "$(jq .sent "$tmp/junk.out")" -gt 200 ] && good "strangers sent replies" || bad "no stranger sent"
+counts "with strangers" "[900,900,0,0,0,0]"
+
+alive responder
+stop responder
+is "the responder's status" "$rc" 0
+finish

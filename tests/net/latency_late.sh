@@ -1,0 +1,27 @@
+#!/bin/sh
+# Replies doubled by the relay, and replies behind their time-out: every count is
+# the relay's.
+. "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
+
+need_root
+relayed
+start_responder
+
+# late_and_doubled COUNT OPTION...: every 7th twice, every 100th after the time-out,
+# the last of either early enough to be seen.
+late_and_doubled() {
+	count=$1 late=$((($1 - 1) / 100)) doubled=$(($1 / 7 - ($1 - 1) / 700))
+	shift
+	start_relay --reply-dup-every 7 --reply-late-every 100 --reply-late-ms 90
+	run_probe latency --size 200 --count "$count" --timeout 60ms "$@" "$s4"
+	measured
+	stop relay
+	is "replies, doubled, late at the relay" "$(relayed_replies)" "[$count,$doubled,$late,0]"
+	counts "doubled and late replies, $*" \
+	    "[$count,$((count - late)),$late,$late,$doubled,0]"
+}
+
+late_and_doubled 979 --interval 2ms
+late_and_doubled 360 --ping-pong
+alive responder
+finish
