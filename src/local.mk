@@ -70,9 +70,11 @@ libpaceplat_a_SOURCES = \
 	%D%/plat/affinity.c %D%/plat/affinity.h \
 	%D%/plat/clock.c %D%/plat/clock.h \
 	%D%/plat/facts.c %D%/plat/facts.h \
+	%D%/plat/nic.c %D%/plat/nic.h \
 	%D%/plat/offload.c %D%/plat/offload.h \
 	%D%/plat/sock.c %D%/plat/sock.h \
 	%D%/plat/sock_io.c %D%/plat/sock_io.h \
+	%D%/plat/sock_nic.c \
 	%D%/plat/sock_recv.c \
 	%D%/plat/sock_send.c
 

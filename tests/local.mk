@@ -27,6 +27,7 @@ UNIT_TESTS += \
 	%D%/unit/test_addr \
 	%D%/unit/test_ask \
 	%D%/unit/test_clock_doc \
+	%D%/unit/test_clock_text \
 	%D%/unit/test_clockfit \
 	%D%/unit/test_clockmap \
 	%D%/unit/test_csv \
@@ -39,6 +40,7 @@ UNIT_TESTS += \
 	%D%/unit/test_latency_text \
 	%D%/unit/test_ledger \
 	%D%/unit/test_linefit \
+	%D%/unit/test_nic \
 	%D%/unit/test_opt \
 	%D%/unit/test_payload \
 	%D%/unit/test_rates \
@@ -57,6 +59,8 @@ UNIT_TESTS += \
 %C%_unit_test_ask_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_clock_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_clock_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_clock_text_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_clock_text_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_clockfit_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_clockmap_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_csv_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -73,6 +77,8 @@ UNIT_TESTS += \
 %C%_unit_test_latency_text_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_ledger_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_linefit_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_nic_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_nic_LDADD = libpaceplat.a $(CORE_LIBS) -lpthread $(CHECK_LIBS)
 %C%_unit_test_opt_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_opt_LDADD = libpacecli.a $(CORE_LIBS) $(CHECK_LIBS)
 %C%_unit_test_payload_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -192,10 +198,12 @@ NET_TESTS = \
 	%D%/net/ipv6.sh \
 	%D%/net/latency_exact.sh \
 	%D%/net/latency_late.sh \
+	%D%/net/latency_troubles.sh \
 	%D%/net/loss_exact.sh \
 	%D%/net/memory.sh \
 	%D%/net/mtu.sh \
 	%D%/net/no_responder.sh \
+	%D%/net/nic_stamps.sh \
 	%D%/net/pacing.sh \
 	%D%/net/pair_clean.sh \
 	%D%/net/places.sh \
@@ -216,6 +224,7 @@ EXTRA_DIST += \
 	%D%/net/truth.py
 check_PROGRAMS += \
 	%D%/net/relay \
+	%D%/net/nicshim.so \
 	%D%/net/step.so
 %C%_net_relay_LDADD = $(CORE_LIBS)
 # Not a program but what is loaded before one; it needs nothing of ours.
@@ -223,3 +232,8 @@ check_PROGRAMS += \
 %C%_net_step_so_CFLAGS = -fPIC
 %C%_net_step_so_LDFLAGS = -shared
 %C%_net_step_so_LDADD = -ldl
+# Nor does this one.
+%C%_net_nicshim_so_SOURCES = %D%/net/nicshim.c
+%C%_net_nicshim_so_CFLAGS = -fPIC
+%C%_net_nicshim_so_LDFLAGS = -shared
+%C%_net_nicshim_so_LDADD = -ldl

@@ -1,8 +1,10 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/cmds.h"
 #include "cli/peer.h"
@@ -11,7 +13,9 @@
 #include "doc/clock_doc.h"
 #include "out/clock_text.h"
 
-#define SEC	INT64_C(1000000000)
+#define SEC		INT64_C(1000000000)
+#define REOPEN_S	1	/* from one try to open the session again to the next */
+#define LOST_SHARE	10	/* one in so many may be lost */
 
 struct clock_cfg {
 	struct pace_given given;
@@ -85,13 +89,110 @@ struct watch {
 	struct pace_peer peer;
 	struct pace_result result;
 	struct pace_sink sink;
+	struct pace_clock k, part;	/* an estimate; of one session of it */
+	uint64_t	answered;	/* in all its sessions */
 	size_t		done;
+	bool		deaf;		/* nobody answers: a new session first */
+	bool		told;		/* that it is so */
 	bool		failed, unusable;
 };
 
+/* --- sessions: the path may be away for a while, the responder restarted ------------- */
+
 static void
-judge(struct watch *w, const struct pace_clock *k)
+tell_once(struct watch *w, const struct pace_err *err)
 {
+	if (!w->told)
+		pace_peer_tell(&w->peer, err);
+	w->told = true;
+}
+
+static int64_t
+now_ns(const struct watch *w)
+{
+	return w->peer.client.io.now(w->peer.client.io.ctx);
+}
+
+static int
+reopen(struct watch *w, struct pace_err *err)
+{
+	const struct timespec pause = { .tv_sec = REOPEN_S };
+	int rc = pace_client_open(&w->peer.client, err);
+
+	if (pace_stop != 0)
+		return pace_fail(err, EINTR, "stopped");
+	w->deaf = rc < 0;
+	if (rc < 0) {
+		tell_once(w, err);
+		nanosleep(&pause, NULL);	/* a stop ends it */
+		return pace_stop != 0 ? pace_fail(err, EINTR, "stopped") : rc;
+	}
+	w->result.responder = w->peer.client.responder;
+	pace_note(&w->result.notes, "session_reopened", "nothing was answered for a while: the "
+	    "session was opened again, what was found before it is not used after it");
+	return 0;
+}
+
+/* A new session may be of another host: no line goes through two of them.  The one
+ * with the most answers counts. */
+static void
+keep_better(struct watch *w)
+{
+	uint64_t timeouts = w->k.timeouts + w->part.timeouts;
+
+	w->answered += w->part.exchanges;
+	if (w->part.exchanges >= w->k.exchanges)
+		w->k = w->part;
+	w->k.timeouts = timeouts;
+}
+
+/* Exchanges of one estimate that are still to come, by the clock: while there was
+ * no session theirs went by. */
+static uint64_t
+still_due(const struct watch *w, int64_t start_ns)
+{
+	int64_t gone = (now_ns(w) - start_ns) / w->cfg->interval;
+
+	return gone < w->cfg->count ? (uint64_t)(w->cfg->count - gone) : 0;
+}
+
+/* All exchanges of an estimate, in as many sessions as that takes. */
+static int
+exchange(struct watch *w, struct pace_err *err)
+{
+	int64_t start = now_ns(w);
+	uint64_t due = (uint64_t)w->cfg->count;
+	int rc = 0;
+
+	memset(&w->k, 0, sizeof(w->k));
+	w->answered = 0;
+	while (due > 0) {
+		if (w->deaf) {
+			rc = reopen(w, err);
+			due = still_due(w, start);
+			if (rc == -EINTR)
+				return rc;
+			if (rc < 0 || due == 0)
+				continue;
+		}
+		rc = pace_client_clock(&w->peer.client, due, w->cfg->interval, &w->part, err);
+		keep_better(w);
+		w->deaf = rc == -ESTALE || rc == -ETIMEDOUT;
+		if (rc != -ESTALE)
+			break;
+	}
+	if (w->k.exchanges > 0 && rc != -EINTR && rc != -ENOMEM)
+		return 0;
+	return rc < 0 ? rc : pace_failf(err, ETIMEDOUT, "clock", "nothing was answered");
+}
+
+/* --- judging -------------------------------------------------------------------------- */
+
+static void
+judge_line(struct watch *w)
+{
+	const struct pace_clock *k = &w->k;
+
 	if (k->fit.segments > 1)
 		pace_note(&w->result.notes, "clock_not_linear", "no one line fits the "
 		    "exchanges: a clock stepped, or its rate changed");
@@ -101,29 +202,46 @@ judge(struct watch *w, const struct pace_clock *k)
 	w->unusable |= k->fit.segments != 1;
 }
 
+/* What of the exchanges asked for there was: noted, and told. */
+static void
+judge_exchanges(struct watch *w)
+{
+	struct pace_notes *n = &w->result.notes;
+	uint64_t asked = (uint64_t)w->cfg->count, tried = w->answered + w->k.timeouts;
+	uint64_t unsent = pace_stop == 0 && tried < asked ? asked - tried : 0;
+	int before = n->n;
+
+	if (w->k.timeouts > tried / LOST_SHARE)
+		pace_note(n, "exchanges_lost", "%" PRIu64 " of %" PRIu64 " exchanges timed out",
+		    w->k.timeouts, tried);
+	if (unsent > 0)
+		pace_note(n, "exchanges_unsent", "%" PRIu64 " of %" PRIu64 " exchanges could not "
+		    "be sent", unsent, asked);
+	w->unusable |= w->k.timeouts > tried / LOST_SHARE || unsent > asked / LOST_SHARE;
+	for (int i = before; i < n->n && !w->cfg->net.quiet; i++)
+		fprintf(stderr, "%s: %s\n", w->peer.cfg.host, n->v[i].text);
+}
+
 /* One estimate: false, there is no sense in going on. */
 static bool
 estimate(struct watch *w)
 {
-	struct pace_clock *k = malloc(sizeof(*k));
 	struct pace_err err = { .code = 0 };
-	int rc = -ENOMEM;
+	int rc = exchange(w, &err);
 
-	if (k != NULL)
-		rc = pace_client_clock(&w->peer.client, (uint64_t)w->cfg->count,
-		    w->cfg->interval, k, &err);
 	if (rc < 0 && rc != -EINTR) {
-		pace_peer_tell(&w->peer, &err);
+		tell_once(w, &err);
 		pace_peer_note(&w->result.notes, &err);
 		w->failed = true;
 	}
-	if (k != NULL && k->exchanges > 0) {
-		judge(w, k);
-		pace_sink_point(&w->sink, k);
+	if (w->k.exchanges > 0) {
+		judge_line(w);
+		judge_exchanges(w);
+		pace_sink_point(&w->sink, &w->k);
 		w->done++;
 	}
-	free(k);
-	return rc == 0;
+	w->told &= w->deaf;
+	return rc == 0 || w->deaf;
 }
 
 static int
@@ -150,7 +268,7 @@ watch(struct watch *w, const struct pace_peer_cfg *peer, int argc, char **argv)
 	pace_stop_catch();
 	pace_sink_begin(&w->sink, &clock_kind, w->cfg, &w->result, w->cfg->live ? 0 : 1);
 	if (pace_peer_connect(&w->peer, &w->result) == 0) {
-		while (estimate(w) && w->cfg->live)
+		while (estimate(w) && w->cfg->live && pace_stop == 0)
 			;
 		pace_client_close(&w->peer.client);
 	}

@@ -81,6 +81,7 @@ write_out(const struct export_cfg *cfg, struct rows *r)
 		return 0;
 	pace_complain("%s: %s", cfg->output != NULL ? cfg->output : "standard output",
 	    strerror(-rc));
+	clearerr(stdout);		/* told: main need not do it again */
 	return EXIT_NOT_WRITTEN;
 }
 

@@ -40,11 +40,11 @@ static const struct pace_opt opts[] = {
 	    "Requests" },
 	{ "count", 'l', PACE_OPT_NUM, AT(count), PACE_UNIT_COUNT, 1, INT64_C(1000000000),
 	    "1000", "N", "requests of each size", "Requests" },
-	{ "interval", 'w', PACE_OPT_NUM, AT(interval), PACE_UNIT_USEC, INTERVAL_MIN, 60 * SEC,
+	{ "interval", 'w', PACE_OPT_NUM, AT(interval), PACE_UNIT_USEC, INTERVAL_MIN, 5 * SEC,
 	    "1ms", "TIME", "from request to request, answered or not", "Requests" },
 	{ "ping-pong", 0, PACE_OPT_FLAG, AT(ping_pong), 0, 0, 0, NULL, NULL,
 	    "the next request when the reply is there, not by --interval", "Requests" },
-	{ "timeout", 0, PACE_OPT_NUM, AT(timeout), PACE_UNIT_SEC, 1000000, 60 * SEC, "1s",
+	{ "timeout", 0, PACE_OPT_NUM, AT(timeout), PACE_UNIT_SEC, 1000000, 10 * SEC, "1s",
 	    "TIME", "a reply that takes longer is not counted as one", "Requests" },
 	{ "linear", 0, PACE_OPT_LENS, AT(linear), 0, 0, 0, NULL, "LOW:WIDTH:BINS",
 	    "also a linear histogram of round trips", "Requests" },
@@ -71,6 +71,7 @@ static const struct pace_opt opts[] = {
 struct plan {
 	struct pace_latency_ask *asks;
 	size_t		n;
+	struct pace_latency_rows rows;
 };
 
 static json_t *
@@ -96,15 +97,13 @@ head(FILE *f, const struct pace_result *r, const void *arg, bool utf8)
 static int
 row_head(FILE *f, const void *arg, bool utf8)
 {
-	(void)arg;
-	return pace_latency_text_row_head(f, utf8);
+	return pace_latency_text_row_head(f, &((const struct plan *)arg)->rows, utf8);
 }
 
 static int
 row(FILE *f, const void *arg, const void *point, bool utf8)
 {
-	(void)arg;
-	return pace_latency_text_row(f, point, utf8);
+	return pace_latency_text_row(f, &((const struct plan *)arg)->rows, point, utf8);
 }
 
 static int
@@ -195,6 +194,12 @@ check_sizes(struct trips *t)
 		return PACE_EXIT_USAGE;
 	}
 	t->plan.n = kept;
+	if (kept == 0) {
+		pace_complain("the path MTU of %d bytes takes none of the default sizes "
+		    "(at most %u bytes with IPv%d)", mtu, most, t->peer.addr.family);
+		pace_hint("give a --size; from 64 bytes on");
+		return PACE_EXIT_USAGE;
+	}
 	return PACE_EXIT_OK;
 }
 
@@ -203,6 +208,7 @@ cost_ns(const struct pace_latency_ask *a)
 {
 	int64_t each = a->interval_ns > 0 ? a->interval_ns : 100000;
 
+	/* at most 10^9 requests 5 s apart */
 	return (int64_t)a->count * each + POINT_COST_NS;
 }
 
@@ -247,7 +253,7 @@ show_begin(struct trips *t, size_t i)
 {
 	int64_t rest = 0;
 
-	for (size_t k = i + 1; k < t->plan.n; k++)
+	for (size_t k = i + 1; k < t->plan.n && rest < PACE_AT_MOST_NS; k++)
 		rest += cost_ns(&t->plan.asks[k]);
 	t->peer.client.rest_ns = rest;
 	pace_show_begin(&t->show, i, t->plan.n, 0, cost_ns(&t->plan.asks[i]), rest,
@@ -267,10 +273,12 @@ one_size(struct trips *t, size_t i)
 		p->ask = t->plan.asks[i];
 		show_begin(t, i);
 		rc = pace_client_latency(&t->peer.client, p, &err);
-		if (rc == -ESTALE && pace_client_open(&t->peer.client, &err) == 0)
+		if (rc == -ESTALE && p->sent == 0 && pace_client_open(&t->peer.client, &err) == 0)
 			rc = pace_client_latency(&t->peer.client, p, &err);
 		pace_show_end(&t->show);
 	}
+	if (rc == -ESTALE && p->sent > 0)
+		rc = pace_client_open(&t->peer.client, &err);	/* told in the point's notes */
 	if (rc < 0 && rc != -EINTR) {
 		pace_peer_tell(&t->peer, &err);
 		pace_peer_note(&t->result.notes, &err);
@@ -339,6 +347,7 @@ measure(struct trips *t, const struct pace_peer_cfg *peer, int argc, char **argv
 	t->peer.waiting = &t->show.waiting;
 	pace_peer_describe(&t->peer, &t->result, "latency", argc, argv);
 	pace_stop_catch();
+	t->plan.rows = pace_latency_text_rows(t->plan.asks, t->plan.n);
 	pace_sink_begin(&t->sink, &latency_kind, &t->plan, &t->result, t->plan.n);
 	if (pace_peer_connect(&t->peer, &t->result) == 0) {
 		for (size_t i = 0; i < t->plan.n && one_size(t, i); i++)
@@ -388,7 +397,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 static const char *const examples[] = {
 	"# round trips against frame size, with the line through them",
 	"udpace latency hostb",
-	"# as UDPmon measures: the next request when the reply is there, both ends spinning",
+	"# as UDPmon measures: each request behind the last reply, both ends spinning",
 	"udpace latency hostb --ping-pong --busy-poll --cpu 2 --count 10k",
 	"# is the slope that of a 10 Gbit/s link?",
 	"udpace latency hostb --size 64:1472:64 --link-rate 10G",

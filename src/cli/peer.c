@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/stop.h"
@@ -20,6 +21,15 @@ pace_net_contradicts(const struct pace_net_opts *net)
 	return net->ipv4 && net->ipv6;
 }
 
+static bool
+has_option(const struct pace_cmd *cmd, const char *name)
+{
+	for (int i = 0; i < cmd->nopts; i++)
+		if (strcmp(cmd->opts[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 struct pace_peer_cfg
 pace_peer_cfg(const struct pace_cmd *cmd, const void *cfg, const struct pace_net_opts *net,
     const char *host)
@@ -31,25 +41,75 @@ pace_peer_cfg(const struct pace_cmd *cmd, const void *cfg, const struct pace_net
 		.dscp = (int)net->dscp, .ttl = (int)net->ttl,
 		.cpu = pace_opt_given(cmd, cfg, "cpu") ? (int)net->cpu : -1,
 		.label = net->label, .no_wait = net->no_wait, .quiet = net->quiet,
+		.has_size = has_option(cmd, "size"),
+		.has_fragment = has_option(cmd, "fragment"),
 	};
 }
 
 /* --- telling ------------------------------------------------------------------ */
+
+static bool
+is_step(const struct pace_err *err, const char *step)
+{
+	return strcmp(err->step, step) == 0;
+}
+
+/* Nobody answers: has somebody before, and had he something of ours? */
+static void
+hint_silence(const struct pace_peer *p, const struct pace_err *err)
+{
+	if (is_step(err, "hello"))
+		pace_hint("start 'udpace respond' there, or open UDP port %u in the firewall",
+		    p->cfg.port);
+	else if (is_step(err, "send") && err->code == ECONNREFUSED)
+		pace_hint("was it stopped, or did the host go down? what it had is lost");
+	else if (is_step(err, "finish") || is_step(err, "fetch"))
+		pace_hint("the responder or the path died meanwhile; what it had is lost");
+	else
+		pace_hint("the responder or the path died meanwhile");
+}
+
+/* Control frames are too large as well, in every step but that of the stream. */
+static void
+hint_size(const struct pace_peer *p, const struct pace_err *err)
+{
+	bool size = p->cfg.has_size && is_step(err, "send");
+	bool fragment = p->cfg.has_fragment && !p->cfg.fragment;
+
+	if (size || fragment)
+		pace_hint("%s%s%s", size ? "a smaller --size" : "", size && fragment ? ", or " : "",
+		    fragment ? "--fragment" : "");
+	else
+		pace_hint("the path MTU has no room for udpace's control frames");
+}
+
+/* A refusal of too many records says how many may be. */
+static void
+hint_records(const struct pace_err *err)
+{
+	const char *most = strstr(err->text, "at most ");
+	unsigned long long n = most != NULL ? strtoull(most + strlen("at most "), NULL, 10) : 0;
+
+	if (n > 0)
+		pace_hint("--record FILE:SKIP:%llu for so many behind the first SKIP, "
+		    "or respond --max-records there", n);
+	else
+		pace_hint("respond --max-records there");
+}
 
 static void
 hint_for(const struct pace_peer *p, const struct pace_err *err)
 {
 	int code = err->code;
 
-	if (strcmp(err->step, "send") == 0 && code == ECONNREFUSED)
-		pace_hint("was it stopped, or did the host go down? what it had is lost");
-	else if (code == ETIMEDOUT || code == ECONNREFUSED)
-		pace_hint("start 'udpace respond' there, or open UDP port %u in the firewall",
-		    p->cfg.port);
+	if (code == ETIMEDOUT || code == ECONNREFUSED)
+		hint_silence(p, err);
 	else if (code == EBUSY)
 		pace_hint("without --no-wait udpace waits for its turn");
 	else if (code == EMSGSIZE)
-		pace_hint("a smaller --size%s", p->cfg.fragment ? "" : ", or --fragment");
+		hint_size(p, err);
+	else if (code == EACCES && is_step(err, "start") && strstr(err->text, "records") != NULL)
+		hint_records(err);
 }
 
 void

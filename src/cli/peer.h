@@ -67,6 +67,7 @@ struct pace_peer_cfg {
 	const char	*label;		/* may be NULL */
 	bool		no_wait, quiet;
 	bool		fragment;
+	bool		has_size, has_fragment;	/* are there such options to hint at? */
 	uint32_t	sndbuf_bytes, rcvbuf_bytes;	/* ours; the responder's; 0: the system's */
 };
 

@@ -16,6 +16,7 @@
 #include "doc/record_file.h"
 #include "out/csv.h"
 #include "out/text.h"
+#include "session/msg.h"
 
 #define POINT_COST_NS	INT64_C(150000000)	/* of a point, beside stream and grace */
 
@@ -96,6 +97,13 @@ check_sizes(struct probe *p, struct pace_link *link)
 	*link = (struct pace_link){ .family = p->peer.addr.family, .vlan_tags = p->cfg->vlan_tags,
 	    .mtu = mtu > 0 ? (uint32_t)mtu : 0 };
 	most = pace_payload_max(link);
+	if (mtu > 0 && most < PACE_HELLO_SIZE && !p->cfg->peer.fragment) {
+		pace_complain("the path MTU of %d bytes has no room for udpace's control frames "
+		    "of %d bytes", mtu, PACE_HELLO_SIZE);
+		if (p->cfg->peer.has_fragment)
+			pace_hint("--fragment to send them in pieces");
+		return PACE_EXIT_NO_RESULT;
+	}
 	for (size_t i = 0; i < p->cfg->n && !p->cfg->peer.fragment && mtu > 0; i++) {
 		if (p->cfg->asks[i].size_bytes <= most)
 			continue;
@@ -140,8 +148,9 @@ judge_stamps(struct probe *p, struct pace_point *pt)
 		p->unusable = true;
 	}
 	if (pt->rx.unstamped > 0)
-		pace_note(&pt->notes, "unstamped", "%" PRIu64 " frames came without a kernel stamp "
-		    "and were timed when they were read", pt->rx.unstamped);
+		pace_note(&pt->notes, "unstamped", "%" PRIu64 " frames came without a stamp of the "
+		    "%s and were timed less well", pt->rx.unstamped,
+		    pt->ask.nic ? "NIC" : "kernel");
 	if (pt->rx.coalesced_stamps * 1000 > pt->rx.unique)
 		pace_note(&pt->notes, "stamps_coalesced", "%" PRIu64 " frames were stamped together "
 		    "with the one before: the gaps show the receiver's batches, not the network",
@@ -216,8 +225,13 @@ judge(struct probe *p, struct pace_point *pt)
 static int
 check_record_file(const struct pace_probe_cfg *cfg)
 {
-	int rc = cfg->record != NULL ? pace_outfile_check(cfg->record, cfg->sink.force) : 0;
+	int rc;
 
+	if (cfg->record == NULL)
+		return PACE_EXIT_OK;
+	if (pace_sink_writes_to(&cfg->sink, "record", cfg->record))
+		return PACE_EXIT_USAGE;
+	rc = pace_outfile_check(cfg->record, cfg->sink.force);
 	if (rc == -EEXIST) {
 		pace_complain("--record: '%s' is there already", cfg->record);
 		pace_hint("another name, or --force to replace it");
@@ -227,9 +241,9 @@ check_record_file(const struct pace_probe_cfg *cfg)
 	return rc < 0 ? PACE_EXIT_USAGE : PACE_EXIT_OK;
 }
 
-/* The frames kept of the point that was just measured. */
+/* The frames kept of the point that was just measured, which is not told yet. */
 static void
-take_records(struct probe *p, const struct pace_point *pt, size_t i)
+take_records(struct probe *p, struct pace_point *pt, size_t i)
 {
 	struct pace_record_run *more = realloc(p->run, (p->runs + 1) * sizeof(*more));
 	struct pace_err err = { .code = ENOMEM, .step = "records" };
@@ -239,6 +253,8 @@ take_records(struct probe *p, const struct pace_point *pt, size_t i)
 		p->run = more;
 	if (more == NULL || pace_client_records(&p->peer.client, pt, &columns, &err) < 0) {
 		pace_peer_tell(&p->peer, &err);
+		pace_note(&pt->notes, "no_records", "the records could not be fetched: %s",
+		    err.text[0] != '\0' ? err.text : strerror(err.code));
 		p->failed++;
 		return;
 	}

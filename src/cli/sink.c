@@ -4,19 +4,29 @@
 
 #include <errno.h>
 #include <langinfo.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/opt.h"
 #include "cli/outfile.h"
+#include "cli/stop.h"
 #include "doc/result_doc.h"
 #include "out/json.h"
+
+/* A stream keeps that it failed, not why: the signal tells. */
+static bool
+nobody_reads(int rc)
+{
+	return rc == -EPIPE || (rc == -EIO && pace_stop == SIGPIPE);
+}
 
 static void
 check(struct pace_sink *s, int rc, const char *where)
 {
 	if (rc < 0 && !s->failed) {
-		if (rc != -EPIPE)		/* SIGPIPE is told by the status */
+		if (!nobody_reads(rc))		/* SIGPIPE is told by the status */
 			pace_complain("%s: %s", where, strerror(-rc));
 		s->failed = true;
 	}
@@ -37,6 +47,53 @@ check_path(const char *option, const char *path, bool force)
 	return rc < 0 ? 2 : 0;
 }
 
+/* --- one file for two options --------------------------------------------------- */
+
+static const char *
+base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+static bool
+stat_dir(const char *path, struct stat *st)
+{
+	char dir[PATH_MAX];
+	int n = snprintf(dir, sizeof(dir), "%.*s.", (int)(base_of(path) - path), path);
+
+	return n > 0 && (size_t)n < sizeof(dir) && stat(dir, st) == 0;
+}
+
+/* Would one replace the other?  Devices are written to, not replaced. */
+static bool
+one_file(const char *a, const char *b)
+{
+	struct stat sa, sb;
+	bool there = stat(a, &sa) == 0;
+
+	if (there != (stat(b, &sb) == 0))
+		return false;
+	if (there)
+		return sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino && !S_ISCHR(sa.st_mode);
+	return strcmp(base_of(a), base_of(b)) == 0 && stat_dir(a, &sa) && stat_dir(b, &sb) &&
+	    sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+bool
+pace_sink_writes_to(const struct pace_sink_cfg *cfg, const char *option, const char *path)
+{
+	const char *jsonl = cfg->jsonl != NULL && strcmp(cfg->jsonl, "-") != 0 ? cfg->jsonl : NULL;
+	const char *same = cfg->output != NULL && one_file(path, cfg->output) ? "output" :
+	    jsonl != NULL && one_file(path, jsonl) ? "jsonl" : NULL;
+
+	if (same != NULL)
+		pace_complain("--%s and --%s exclude each other here: each wants the file '%s'",
+		    same, option, path);
+	return same != NULL;
+}
+
 bool
 pace_sink_contradicts(const struct pace_sink_cfg *cfg)
 {
@@ -49,7 +106,9 @@ pace_sink_contradicts(const struct pace_sink_cfg *cfg)
 		    "output", cfg->json ? "json" : "csv");
 		return true;
 	}
-	return false;
+	return cfg->jsonl != NULL && strcmp(cfg->jsonl, "-") != 0 &&
+	    pace_sink_writes_to(&(struct pace_sink_cfg){ .output = cfg->output }, "jsonl",
+	    cfg->jsonl);
 }
 
 int

@@ -61,7 +61,10 @@ struct pace_sink {
 	size_t		n, room;
 };
 
-/* Do two options want the standard output?  Told. */
+/* Is path, of another option, what --output or --jsonl writes to?  Told. */
+bool	pace_sink_writes_to(const struct pace_sink_cfg *cfg, const char *option, const char *path);
+
+/* Do two options want the standard output, or one file?  Told. */
 bool	pace_sink_contradicts(const struct pace_sink_cfg *cfg);
 
 /* Can everything be written?  Told where not: 2, else 0.  Nothing is sent

@@ -7,10 +7,12 @@
 
 #include "cli/cmds.h"
 #include "cli/probe.h"
+#include "cli/stop.h"
 #include "core/record.h"
 #include "core/schedule.h"
 #include "core/wire.h"
 #include "doc/ask.h"
+#include "plat/sock.h"
 #include "session/session.h"
 
 #define MS	INT64_C(1000000)
@@ -20,10 +22,12 @@
 #define FRAMES_MAX	INT64_C(1000000000000000)
 #define PACE_TRAIN_MAX	64		/* of those that nobody asked for */
 
+enum { STAMP_KERNEL, STAMP_NIC };	/* --stamp's words */
+
 struct throughput_cfg {
 	struct pace_given given;
 	struct pace_list size, spacing, rate;
-	int64_t		count, duration, bursts, burst_gap, grace, train, catch_up;
+	int64_t		count, duration, bursts, burst_gap, grace, train, catch_up, stamp;
 	struct pace_lens_arg linear;
 	struct pace_net_opts net;
 	int64_t		vlan, sndbuf, rcvbuf;
@@ -73,6 +77,8 @@ static const struct pace_opt opts[] = {
 	PACE_CPU_ROW(struct throughput_cfg, "core for the sender"),
 	{ "busy-poll", 0, PACE_OPT_FLAG, AT(busy_poll), 0, 0, 0, NULL, NULL,
 	    "let the responder spin while it receives", "Host" },
+	{ "stamp", 0, PACE_OPT_CHOICE, AT(stamp), 0, 0, 0, "kernel", "kernel|nic",
+	    "what stamps the frames: both kernels, or both network devices", "Host" },
 	PACE_LEASE_ROWS(struct throughput_cfg),
 	PACE_SINK_ROWS(struct throughput_cfg, "table", "a point"),
 	{ "record", 0, PACE_OPT_STR, AT(record), 0, 0, 0, NULL, "FILE[:SKIP[:N]]",
@@ -134,6 +140,7 @@ make_ask(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, int64_t s
 		a->train = PACE_TRAIN_MAX;
 	a->catch_up = (enum pace_catch_up)cfg->catch_up;
 	a->busy_poll = cfg->busy_poll;
+	a->nic = cfg->stamp == STAMP_NIC;
 	a->bursts = (uint64_t)cfg->bursts;
 	a->burst_gap_ns = cfg->burst_gap;
 	a->verify = cfg->verify;
@@ -262,6 +269,29 @@ records_of(const struct pace_ask *a, const struct record_arg *r)
 	return frames > 0 && frames < PACE_RECORDS_DEFAULT ? frames : PACE_RECORDS_DEFAULT;
 }
 
+/* Our device stamps from before the first datagram to the end, or nothing is sent. */
+static int
+run_stamped(const struct pace_probe_cfg *pc)
+{
+	struct pace_addr peer;
+	struct pace_nic *nic;
+	struct pace_err err;
+	int status;
+
+	if (pace_resolve(pc->peer.host, pc->peer.family, pc->peer.port, &peer, 1, &err) < 0)
+		return pace_probe_run(pc);	/* which says so */
+	pace_stop_catch();		/* what is set must be put back */
+	if (pace_sock_take_nic(&nic, &peer, &err) < 0) {
+		pace_complain("--stamp nic: %s", err.text[0] != '\0' ? err.text :
+		    strerror(err.code));
+		pace_hint("--stamp kernel needs no such device");
+		return PACE_EXIT_NO_RESULT;
+	}
+	status = pace_probe_run(pc);
+	pace_nic_drop(nic);
+	return status;
+}
+
 static int
 run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
     char **all_argv)
@@ -299,7 +329,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	}
 	pc.asks = plan;
 	pc.record = record.path;
-	status = pace_probe_run(&pc);
+	status = cfg->stamp == STAMP_NIC ? run_stamped(&pc) : pace_probe_run(&pc);
 	free(record.path);
 	free(plan);
 	return status;

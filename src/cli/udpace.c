@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/cmds.h"
+#include "cli/stop.h"
 #include "cli/suggest.h"
 
 enum { EXIT_USAGE = 2, EXIT_NO_RESULT = 3 };
@@ -176,6 +177,8 @@ dispatch(int argc, char **argv, char **all_argv)
 static int
 close_stdout(int status)
 {
+	if (pace_stop == SIGPIPE)	/* nobody reads: that needs no words */
+		return status == 0 ? pace_stop_status() : status;
 	if (fflush(stdout) == EOF)
 		pace_complain("standard output: %s", strerror(errno));
 	else if (ferror(stdout))

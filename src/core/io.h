@@ -11,9 +11,12 @@
 #ifndef PACE_IO_H
 #define PACE_IO_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "core/err.h"
 
 /* Where a time was taken. */
 enum pace_stamp {
@@ -103,6 +106,18 @@ struct pace_io {
 	/* Departures known by now, at most n; 0: none. */
 	int	(*departures)(void *ctx, struct pace_departure *v, int n);
 
+	/* Forget departures that are still to come; the next that is asked for
+	 * is number 0 again.  After a refusal nobody knows if it took a number. */
+	void	(*renumber)(void *ctx);
+
+	/*
+	 * From now on stamps of the device, or those of the kernel again: 0, or
+	 * -errno and all is as it was, err has the reason in words.  A frame that
+	 * the device did not stamp then has the kernel's stamp; a departure that it
+	 * did not stamp is not told.  NULL: there is no device that could.
+	 */
+	int	(*stamps)(void *ctx, bool nic, struct pace_err *err);
+
 	/* Let the kernel hand over trains in one piece, or not. */
 	void	(*coalesce)(void *ctx, bool on);
 
@@ -128,6 +143,15 @@ struct pace_io {
 	/* The socket's drop count now (32 bits, wraps). */
 	uint32_t (*drops)(void *ctx);
 };
+
+/* io->stamps, where there is one. */
+static inline int
+pace_io_stamps(const struct pace_io *io, bool nic, struct pace_err *err)
+{
+	if (io->stamps != NULL)
+		return io->stamps(io->ctx, nic, err);
+	return nic ? pace_failf(err, EOPNOTSUPP, "stamp", "no device that stamps") : 0;
+}
 
 /* Same address and port? */
 bool	pace_addr_same(const struct pace_addr *a, const struct pace_addr *b);

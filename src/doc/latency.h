@@ -67,7 +67,8 @@ struct pace_latency	*pace_latency_new(void);
  * Identities: sent = received + timeouts, late_replies <= timeouts,
  * late_requests <= sent, unstamped <= received; rtt holds received values,
  * and so does the lens when asked for; kernel, network and residence hold no
- * more; sent + refused <= count, equal unless interrupted; every histogram's
+ * more; sent + refused <= count, equal unless interrupted
+ * or degraded (the responder went away); every histogram's
  * bins sum to its count; the verdict is one of the two.  NULL: all hold; else
  * which does not, in words.
  */

@@ -62,6 +62,7 @@ put_ask(struct pace_jw *w, const struct pace_ask *a)
 	pace_jw_count(w, "train", a->train);
 	pace_jw_text(w, "catch_up", pace_catch_up_name(a->catch_up));
 	pace_jw_bool(w, "busy_poll", a->busy_poll);
+	pace_jw_stamp(w, a->nic ? PACE_STAMP_NIC : PACE_STAMP_KERNEL);
 	pace_jw_count(w, "bursts", a->bursts);
 	if (a->bursts > 1)
 		pace_jw_put(w, "burst_gap_ns", json_integer(a->burst_gap_ns));
@@ -256,6 +257,8 @@ read_engine(struct pace_jr *j)
 static void
 read_ask(struct pace_ask *a, struct pace_jr *j)
 {
+	enum pace_stamp stamp;
+
 	a->size_bytes = (uint32_t)pace_jr_int(j, "size_bytes", 1, PACE_FRAME_MAX);
 	a->spacing = read_spacing(j);
 	a->count = pace_jr_count(j, "count");
@@ -263,6 +266,10 @@ read_ask(struct pace_ask *a, struct pace_jr *j)
 	a->train = (uint64_t)pace_jr_int(j, "train", 1, PACE_JS_MAX);
 	a->catch_up = read_catch_up(j);
 	a->busy_poll = pace_jr_bool(j, "busy_poll");
+	stamp = pace_jr_stamp(j);
+	if (stamp != PACE_STAMP_KERNEL && stamp != PACE_STAMP_NIC)
+		j->bad = true;
+	a->nic = stamp == PACE_STAMP_NIC;
 	a->bursts = (uint64_t)pace_jr_int(j, "bursts", 1, PACE_JS_MAX);
 	a->burst_gap_ns = (int64_t)pace_jr_count_or_0(j, "burst_gap_ns");
 	a->verify = pace_jr_bool(j, "verify");

@@ -31,6 +31,7 @@ struct pace_ask {
 	uint64_t	train;		/* frames sent back to back every train spacings; 1: none */
 	enum pace_catch_up catch_up;
 	bool		busy_poll;	/* the responder spins */
+	bool		nic;		/* stamps of the devices, not of the kernels */
 	uint64_t	bursts;		/* 1: one stream */
 	int64_t		burst_gap_ns;
 	bool		verify;
@@ -80,7 +81,8 @@ struct pace_tx {
 	enum pace_stamp	stamp;
 	uint32_t	sndbuf_asked, sndbuf_granted;	/* bytes */
 	struct pace_hist gap, gap_error;	/* ns; of frames, or of trains; not across bursts */
-	struct pace_hist stack;	/* ns from departure to the kernel's own stamp, sampled */
+	struct pace_hist stack;	/* ns from departure to the kernel's own stamp or the
+				 * device's, as asked; sampled */
 };
 
 /* The responder's side: travels as JSON. */
@@ -91,8 +93,8 @@ struct pace_receipt {
 	int64_t		duration_ns;	/* first to last arrival of unique frames */
 	double		user_rate_bps, wire_rate_bps;
 	uint64_t	coalesced_stamps;	/* arrivals less than 50 ns after the one before */
-	uint64_t	unstamped;	/* arrivals without a kernel stamp, timed by the clock */
-	enum pace_stamp	stamp;
+	uint64_t	unstamped;	/* arrivals without a stamp of the kind asked for */
+	enum pace_stamp	stamp;		/* the least good of unique frames */
 	uint64_t	clock_steps;
 	uint64_t	duplicates, replicated, corrupt, foreign;
 	uint64_t	socket_drops;	/* kernel's count over the run; see receiver.h */

@@ -225,7 +225,7 @@ say_troubles(const struct pace_block *b)
 		count_line(b, "beyond window", r->beyond_window, 0,
 		    "too old to tell late from duplicate");
 	if (r->unstamped > 0)
-		count_line(b, "no stamp", r->unstamped, r->frames, "timed by the clock");
+		count_line(b, "no stamp", r->unstamped, r->frames, "of the kind asked for");
 	if (r->clock_steps > 0)
 		count_line(b, "clock steps", r->clock_steps, 0, "");
 	if (r->absurd_times > 0)

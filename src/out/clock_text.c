@@ -194,7 +194,7 @@ pace_clock_csv_head(FILE *f)
 
 	pace_say(&s, "exchanges,timeouts,offset_ns,skew_ppm,uncertainty_ns,bound_ns,"
 	    "min_rtt_ns,wall_offset_ns,segments,wanders,stamp,our_steps,their_steps,"
-	    "our_slews,their_slews\n");
+	    "our_slews,their_slews,from_ns,to_ns\n");
 	return pace_say_end(&s);
 }
 
@@ -204,6 +204,15 @@ cell(const struct pace_say *s, double v, int decimals)
 	char text[PRINT_MAX];
 
 	pace_say(s, ",%s", isfinite(v) ? pace_fixed(v, decimals, text, sizeof(text)) : "");
+}
+
+static void
+time_cell(const struct pace_say *s, int64_t ns)
+{
+	if (ns == PACE_NO_TIME)
+		pace_say(s, ",");
+	else
+		pace_say(s, ",%" PRId64, ns);
 }
 
 int
@@ -219,9 +228,12 @@ pace_clock_csv_row(FILE *f, const struct pace_clock *k)
 	cell(&s, g.bound_ns, 1);
 	cell(&s, g.min_rtt_ns, 0);
 	cell(&s, g.wall_ns, 0);
-	pace_say(&s, ",%d,%d,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+	pace_say(&s, ",%d,%d,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
 	    k->fit.segments, k->fit.wanders,
 	    k->stamp == PACE_STAMP_NONE ? "" : pace_stamp_name(k->stamp),
 	    k->our_steps, k->their_steps, k->our_slews, k->their_slews);
+	time_cell(&s, k->from_ns);
+	time_cell(&s, k->to_ns);
+	pace_say(&s, "\n");
 	return pace_say_end(&s);
 }

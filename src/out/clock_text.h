@@ -6,6 +6,8 @@
  * Rows       the same over time, a line each; offsets in ns or µs, what the
  *            first one needs.
  * Rule       what is not known is "-", in CSV an empty cell.
+ * CSV        new columns come at the end; from_ns and to_ns are the times of our
+ *            probe clock between which the exchanges were.
  * Errors     0 or -errno of the stream.
  */
 #ifndef PACE_CLOCK_TEXT_H

@@ -19,12 +19,6 @@ sentence(const struct pace_block *b, const char *label, const char *text)
 	pace_say_wrapped(&b->s, first, text);
 }
 
-static const char *
-plus_minus(const struct pace_block *b)
-{
-	return b->s.utf8 ? "\xc2\xb1" : "+-";
-}
-
 static void
 delay_line(const struct pace_block *b, const char *name, const struct pace_hist *h,
     const struct pace_scale *t)
@@ -66,11 +60,11 @@ say_error(const struct pace_block *b)
 	if (e->segments == 0)
 		snprintf(text, sizeof(text), "relative only: nothing is known of their clock");
 	else if (b->p->owd_relative)
-		snprintf(text, sizeof(text), "relative only: the clocks are known to %s %s, "
-		    "more than the delay itself", plus_minus(b), bound);
+		snprintf(text, sizeof(text), "relative only: the clocks are known to "
+		    "\xc2\xb1 %s, more than the delay itself", bound);
 	else
-		snprintf(text, sizeof(text), "%s %s for equally short ways, %s %s in any case",
-		    plus_minus(b), equal, plus_minus(b), bound);
+		snprintf(text, sizeof(text), "\xc2\xb1 %s for equally short ways, "
+		    "\xc2\xb1 %s in any case", equal, bound);
 	sentence(b, "error", text);
 }
 
@@ -173,11 +167,11 @@ say_segment(const struct pace_block *b, const struct pace_clock_segment *s)
 	char ppm[TEXT_MAX], bound[TEXT_MAX];
 	double zero = (double)b->p->clock.from_ns;
 
-	snprintf(text, sizeof(text), "from %s to %s: theirs - ours %s, %s ppm, %s %s",
+	snprintf(text, sizeof(text), "from %s to %s: theirs - ours %s, %s ppm, \xc2\xb1 %s",
 	    pace_print(PACE_UNIT_SEC, (double)s->from_ns - zero, from, sizeof(from)),
 	    pace_print(PACE_UNIT_SEC, (double)s->to_ns - zero, to, sizeof(to)),
 	    pace_print(PACE_UNIT_USEC, (double)s->line.offset_ns, offset, sizeof(offset)),
-	    pace_fixed(s->line.rate * 1e6, 4, ppm, sizeof(ppm)), plus_minus(b),
+	    pace_fixed(s->line.rate * 1e6, 4, ppm, sizeof(ppm)),
 	    pace_print(PACE_UNIT_USEC, s->bound_ns, bound, sizeof(bound)));
 	sentence(b, "clock line", text);
 }

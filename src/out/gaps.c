@@ -211,7 +211,8 @@ pace_block_detail(const struct pace_block *b)
 	pace_say(&b->s, "\n  %-*s%*s%*s%*s%*s%*s   unit\n", PACE_BLOCK_LABEL - 2, "detail",
 	    GAP, "mean", GAP, "std dev", GAP, "p1", GAP, "p50", GAP, "p99");
 	spread_line(b, "gap error, sent", &p->tx.gap_error, 1, 0, "ns");
-	spread_line(b, "to kernel's stamp", &p->tx.stack, 1, 0, "ns");
+	spread_line(b, p->ask.nic ? "to NIC's stamp" : "to kernel's stamp", &p->tx.stack, 1, 0,
+	    "ns");
 	if (p->has_rx) {
 		spread_line(b, "gap error, recv", &p->rx.gap_error, 1, 0, "ns");
 		say_receiver(b);

@@ -371,41 +371,71 @@ pace_latency_text_point(FILE *f, const struct pace_latency *p, bool detail, bool
 
 /* Titles and units; the cells of pace_latency_text_row follow in this order. */
 static const struct { const char *title, *unit; int width; } columns[] = {
-	{ "size", "B", 6 }, { "reply", "B", 7 }, { "sent", "requests", 10 },
-	{ "timed out", "%    ", 11 }, { "min", US, 10 }, { "p50", US, 10 },
-	{ "p99", US, 10 }, { "max", US, 11 }, { "kernel p50", US, 12 },
-	{ "network p50", US, 13 },
+	{ "size", "B", 6 }, { "reply", "B", 6 }, { "sent", "requests", 9 },
+	{ "timed out", "%    ", 10 }, { "min", US, 8 }, { "p50", US, 8 }, { "p99", US, 8 },
+	{ "max", US, 8 }, { "kernel", "p50 " US, 8 }, { "network", "p50 " US, 8 },
 };
 #define COLUMNS		(sizeof(columns) / sizeof(columns[0]))
+#define REPLY		1		/* the column that may be left out */
+#define TIMES		4		/* the first column of times */
+
+struct pace_latency_rows
+pace_latency_text_rows(const struct pace_latency_ask *asks, size_t n)
+{
+	struct pace_latency_rows rows = { .replies = false };
+
+	for (size_t i = 0; i < n; i++)
+		rows.replies |= asks[i].reply_bytes != asks[i].size_bytes;
+	return rows;
+}
 
 int
-pace_latency_text_row_head(FILE *f, bool utf8)
+pace_latency_text_row_head(FILE *f, const struct pace_latency_rows *rows, bool utf8)
 {
 	const struct pace_say s = { f, utf8 };
 
 	for (size_t i = 0; i < COLUMNS; i++)
-		pace_say_cell(&s, columns[i].width, columns[i].title);
+		if (i != REPLY || rows->replies)
+			pace_say_cell(&s, columns[i].width, columns[i].title);
 	pace_say(&s, "\n");
 	for (size_t i = 0; i < COLUMNS; i++)
-		pace_say_cell(&s, columns[i].width, columns[i].unit);
+		if (i != REPLY || rows->replies)
+			pace_say_cell(&s, columns[i].width, columns[i].unit);
 	pace_say(&s, "\n");
 	return pace_say_end(&s);
 }
 
+/* As many decimals as the width has room for, at most 2. */
+static void
+fitting_cell(const struct pace_say *s, int width, double v)
+{
+	char text[TEXT_MAX * 6];
+	int decimals = 2;
+
+	while (decimals > 0 && pace_width(pace_fixed(v, decimals, text, sizeof(text))) >= width)
+		decimals--;
+	time_cell(s, width, v, decimals);
+}
+
+/* What is wrong with the row above, if anything is. */
 static void
 say_marks(const struct pace_say *s, const struct pace_latency *p)
 {
-	if (p->verdict == PACE_DEGRADED || p->interrupted || p->notes.n > 0)
-		pace_say(s, "  !");
-	if (p->interrupted)
-		pace_say(s, " interrupted");
+	char text[(PACE_NOTES + 2) * (sizeof(p->notes.v[0].code) + 1)];
+	int n;
+
+	n = snprintf(text, sizeof(text), "%s%s",
+	    p->verdict == PACE_DEGRADED ? " degraded" : "",
+	    p->interrupted ? " interrupted" : "");
 	for (int i = 0; i < p->notes.n; i++)
-		pace_say(s, " %s", p->notes.v[i].code);
-	pace_say(s, "\n");
+		n += snprintf(text + n, sizeof(text) - (size_t)n, " %s", p->notes.v[i].code);
+	if (n > 0)
+		pace_say_wrapped(s, "       ! ", text);
 }
 
 int
-pace_latency_text_row(FILE *f, const struct pace_latency *p, bool utf8)
+pace_latency_text_row(FILE *f, const struct pace_latency_rows *rows,
+    const struct pace_latency *p, bool utf8)
 {
 	const struct pace_say s = { f, utf8 };
 	const double us[] = { lowest(&p->rtt, 1e3), quantile(&p->rtt, 0.5, 1e3),
@@ -414,12 +444,14 @@ pace_latency_text_row(FILE *f, const struct pace_latency *p, bool utf8)
 	char text[TEXT_MAX];
 
 	pace_say_fixed(&s, columns[0].width, p->ask.size_bytes, 0);
-	pace_say_fixed(&s, columns[1].width, p->ask.reply_bytes, 0);
+	if (rows->replies)
+		pace_say_fixed(&s, columns[REPLY].width, p->ask.reply_bytes, 0);
 	pace_say_fixed(&s, columns[2].width, (double)p->sent, 0);
 	pace_say_cell(&s, columns[3].width, pace_percent(p->sent > 0 ?
 	    (double)p->timeouts / (double)p->sent : NAN, text, sizeof(text)));
-	for (size_t i = 0; i < COLUMNS - 4; i++)
-		time_cell(&s, columns[4 + i].width, us[i], 2);
+	for (size_t i = TIMES; i < COLUMNS; i++)
+		fitting_cell(&s, columns[i].width, us[i - TIMES]);
+	pace_say(&s, "\n");
 	say_marks(&s, p);
 	return pace_say_end(&s);
 }
@@ -448,7 +480,7 @@ say_value(const struct pace_say *s, const char *before, double v, const double *
 
 	pace_fixed(v, decimals, value, sizeof(value));
 	if (error != NULL)
-		pace_say(s, "%s(%s %s %s) %s", before, value, s->utf8 ? "\xc2\xb1" : "+-",
+		pace_say(s, "%s(%s \xc2\xb1 %s) %s", before, value,
 		    pace_fixed(*error, decimals, text, sizeof(text)), unit);
 	else if (value[0] == '-' && before[0] == '+')
 		pace_say(s, "- %s %s", value + 1, unit);

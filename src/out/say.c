@@ -25,6 +25,25 @@ pace_width(const char *text)
 	return n;
 }
 
+/* What stands for a character of a terminal without UTF-8. */
+static const char *
+ascii(const char *text)
+{
+	return strncmp(text, "\xc2\xb5", 2) == 0 ? "u" :
+	    strncmp(text, "\xc2\xb1", 2) == 0 ? "+-" : "?";
+}
+
+static int
+width_of(const struct pace_say *s, const char *text)
+{
+	int n = pace_width(text);
+
+	for (; !s->utf8 && *text != '\0'; text++)
+		if ((unsigned char)*text >= 0x80 && !is_tail(*text))
+			n += (int)strlen(ascii(text)) - 1;
+	return n;
+}
+
 static void
 put(const struct pace_say *s, const char *text)
 {
@@ -35,10 +54,8 @@ put(const struct pace_say *s, const char *text)
 	for (; *text != '\0'; text++) {
 		if ((unsigned char)*text < 0x80)
 			fputc(*text, s->f);
-		else if (strncmp(text, "\xc2\xb5", 2) == 0)
-			fputc('u', s->f);
 		else if (!is_tail(*text))
-			fputc('?', s->f);
+			fputs(ascii(text), s->f);
 	}
 }
 
@@ -58,7 +75,9 @@ pace_say(const struct pace_say *s, const char *fmt, ...)
 void
 pace_say_cell(const struct pace_say *s, int width, const char *text)
 {
-	fprintf(s->f, "%*s", width > pace_width(text) ? width - pace_width(text) : 0, "");
+	int used = width_of(s, text);
+
+	fprintf(s->f, "%*s", width > used ? width - used : 0, "");
 	put(s, text);
 }
 
@@ -102,7 +121,7 @@ pace_say_count(const struct pace_say *s, int width, uint64_t n)
 void
 pace_say_wrapped(const struct pace_say *s, const char *first, const char *text)
 {
-	int indent = pace_width(first), at = indent;
+	int indent = width_of(s, first), at = indent;
 
 	put(s, first);
 	while (*text != '\0') {
@@ -115,7 +134,7 @@ pace_say_wrapped(const struct pace_say *s, const char *first, const char *text)
 		word[n] = '\0';
 		text += n;
 		text += strspn(text, " ");
-		if (at > indent && at + 1 + pace_width(word) > COLUMNS) {
+		if (at > indent && at + 1 + width_of(s, word) > COLUMNS) {
 			fprintf(s->f, "\n%*s", indent, "");
 			at = indent;
 		} else if (at > indent) {
@@ -123,7 +142,7 @@ pace_say_wrapped(const struct pace_say *s, const char *first, const char *text)
 			at++;
 		}
 		put(s, word);
-		at += pace_width(word);
+		at += width_of(s, word);
 	}
 	fputc('\n', s->f);
 }

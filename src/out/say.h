@@ -4,7 +4,7 @@
  *
  * Width      counted in characters, not bytes; a number wider than its
  *            column pushes the rest to the right, it is never cut.
- * ASCII      µ becomes u, any other character outside ASCII '?'.
+ * ASCII      µ becomes u, ± "+-", any other character outside ASCII '?'.
  * Locale     none: the decimal point is '.'.
  * Errors     stick to the FILE; pace_say_end tells.
  */

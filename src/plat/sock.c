@@ -86,6 +86,17 @@ set_ip6(int fd, const struct pace_sock_cfg *cfg)
 	return cfg->dscp > 0 ? set_int(fd, IPPROTO_IPV6, IPV6_TCLASS, cfg->dscp << 2) : 0;
 }
 
+void
+pace_sock_stamping(int fd, bool numbered, bool nic)
+{
+	int device = SOF_TIMESTAMPING_RX_HARDWARE | SOF_TIMESTAMPING_RAW_HARDWARE;
+
+	(void)set_int(fd, SOL_SOCKET, SO_TIMESTAMPING,
+	    SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |
+	    SOF_TIMESTAMPING_OPT_TSONLY | (numbered ? SOF_TIMESTAMPING_OPT_ID : 0) |
+	    (nic ? device : 0));
+}
+
 static int
 open_fd(const struct pace_sock_cfg *cfg, int *family)
 {
@@ -138,9 +149,7 @@ configure(struct pace_sock *s, int fd, int family, const struct pace_sock_cfg *c
 	s->rcvbuf_granted = want_buffer(fd, SO_RCVBUFFORCE, SO_RCVBUF, cfg->rcvbuf_bytes);
 	s->sndbuf_granted = want_buffer(fd, SO_SNDBUFFORCE, SO_SNDBUF, cfg->sndbuf_bytes);
 	/* Wanted, not required: frames without a stamp say so. */
-	(void)set_int(fd, SOL_SOCKET, SO_TIMESTAMPING,
-	    SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |
-	    SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_OPT_TSONLY);
+	pace_sock_stamping(fd, true, false);
 	(void)set_int(fd, SOL_SOCKET, SO_RXQ_OVFL, 1);
 	if (bind_and_connect(fd, family, cfg, step) == -1)
 		return -1;
@@ -198,6 +207,8 @@ pace_sock_close(struct pace_sock *s)
 	if (s->fd != -1)
 		close(s->fd);
 	s->fd = -1;
+	pace_nic_drop(s->nic);
+	s->nic = NULL;
 }
 
 int

@@ -6,6 +6,9 @@
  * Stamps     SO_TIMESTAMPING alone (with SO_TIMESTAMPNS beside it the kernel
  *            would make up stamps that are missing).  A frame without a
  *            stamp is timed by the clock and says PACE_STAMP_USER.
+ * Device     on request its stamps instead: mapped by readings of its clock (PHC)
+ *            beside the wall clock's, at first 5 ms apart, then as far as they
+ *            reach back already, up to 100 ms.
  * Errors     -errno with the failed step; closed on every failure.
  * Memory     about 20 KiB in the struct.   Threads  one.
  */
@@ -21,6 +24,7 @@
 #include "core/clockmap.h"
 #include "core/err.h"
 #include "core/io.h"
+#include "plat/nic.h"
 
 #define PACE_SOCK_BATCH	32
 #define PACE_SOCK_STASH	1024	/* the newest are kept */
@@ -56,14 +60,21 @@ struct pace_sock {
 	int64_t		last_ns;	/* stamp of the last arrival */
 	int64_t		looked_ns;	/* no step up to here */
 	int64_t		doubt_ns;	/* departures up to here may be of either side */
+	/* private: stamps of the device */
+	struct pace_nic	*nic;		/* NULL: those of the kernel are wanted */
+	struct pace_clockmap phc;	/* its clock in place of the wall clock */
+	int64_t		phc_from_ns;	/* the first pair of that */
+	bool		phc_lost;	/* it could not be read the last time */
 	/* private: departures that were read while nobody asked for them */
 	struct pace_departure stash[PACE_SOCK_STASH];
 	uint32_t	stashed, taken;
+	bool		refused;	/* the error queue said that nobody listens there */
 	/* private: the batch */
 	struct mmsghdr	msg[PACE_SOCK_BATCH];
 	struct iovec	iov[PACE_SOCK_BATCH];
 	struct sockaddr_in6 name[PACE_SOCK_BATCH];	/* room for either family */
 	_Alignas(8) char control[PACE_SOCK_BATCH][192];
+	int64_t		nic_ns[PACE_SOCK_BATCH];	/* by the device's clock, 0: no stamp */
 };
 
 int	pace_sock_open(struct pace_sock *s, const struct pace_sock_cfg *cfg,
@@ -72,6 +83,11 @@ void	pace_sock_close(struct pace_sock *s);
 
 /* The seam; s must outlive it. */
 struct pace_io	pace_sock_io(struct pace_sock *s);
+
+/* Have the device stamp that frames to this peer leave from; *n is dropped by
+ * pace_nic_drop.  Nothing is sent. */
+int	pace_sock_take_nic(struct pace_nic **n, const struct pace_addr *peer,
+	    struct pace_err *err);
 
 /* Path MTU as the kernel knows it for a connected socket, or -errno. */
 int	pace_sock_mtu(const struct pace_sock *s, int family);

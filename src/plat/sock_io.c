@@ -125,7 +125,7 @@ io_usage(void *ctx, struct pace_usage *u)
 	struct rusage r;
 
 	pace_sock_pair(s);		/* a step since the last one shows now */
-	u->clock_steps = s->map.steps;
+	u->clock_steps = s->map.steps + s->phc.steps;
 	u->clock_slews = s->map.slews;
 	pace_clock_state(&u->clock);
 	u->bad_checksums = read_counter("/proc/net/snmp", "Udp:", "InCsumErrors") +
@@ -154,7 +154,8 @@ pace_sock_io(struct pace_sock *s)
 {
 	return (struct pace_io){
 		.ctx = s, .send = pace_sock_send, .train = pace_sock_train,
-		.departures = pace_sock_departures, .coalesce = pace_sock_coalesce,
+		.departures = pace_sock_departures, .renumber = pace_sock_renumber,
+		.stamps = pace_sock_stamps, .coalesce = pace_sock_coalesce,
 		.usage = io_usage, .recv = pace_sock_recv, .now = io_now, .wall = io_wall,
 		.sleep_until = io_sleep_until, .wait = io_wait, .drops = io_drops,
 	};

@@ -15,9 +15,20 @@ int	pace_sock_train(void *ctx, const uint8_t *frames, size_t size, int n,
 	    bool *segmented);
 int	pace_sock_departures(void *ctx, struct pace_departure *v, int n);
 
+int	pace_sock_stamps(void *ctx, bool nic, struct pace_err *err);
+
+/* The device's stamps of a batch in place of the kernel's. */
+void	pace_sock_use_nic(struct pace_sock *s, struct pace_in *v, int n);
+/* A new pair for the map of its clock when the last one is old. */
+void	pace_sock_pair_phc(struct pace_sock *s);
+
 /* A new pair of clock readings for the map. */
 void	pace_sock_pair(struct pace_sock *s);
 /* Read departures that wait and keep them until they are asked for. */
 void	pace_sock_stash(struct pace_sock *s);
+void	pace_sock_renumber(void *ctx);
+/* Stamps on a socket, of the kernel and where asked of the device: of arrivals, and
+ * of departures that ask, which are numbered from the next switching on. */
+void	pace_sock_stamping(int fd, bool numbered, bool nic);
 
 #endif

@@ -42,9 +42,16 @@ prepare(struct pace_sock *s, struct pace_in *v, int n)
 	}
 }
 
-/* Stamp (still of the wall clock, 0 when there is none), drops, address. */
+static int64_t
+stamp_ns(const struct timespec *t)
+{
+	return (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
+}
+
+/* Stamps (still of the wall clock and of the device's, 0 when there is none),
+ * drops, address. */
 static void
-read_control(struct msghdr *m, struct pace_in *in)
+read_control(struct msghdr *m, struct pace_in *in, int64_t *nic_ns)
 {
 	struct scm_timestamping ts;
 	struct in_pktinfo info4;
@@ -52,14 +59,15 @@ read_control(struct msghdr *m, struct pace_in *in)
 	int segment;
 
 	in->stamp = PACE_STAMP_NONE;
-	in->stamp_ns = 0;
+	in->stamp_ns = *nic_ns = 0;
 	in->has_drops = false;
 	in->segment = 0;
 	in->local.family = 0;
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c != NULL; c = CMSG_NXTHDR(m, c)) {
 		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPING) {
 			memcpy(&ts, CMSG_DATA(c), sizeof(ts));
-			in->stamp_ns = (int64_t)ts.ts[0].tv_sec * 1000000000 + ts.ts[0].tv_nsec;
+			in->stamp_ns = stamp_ns(&ts.ts[0]);
+			*nic_ns = stamp_ns(&ts.ts[2]);
 			if (in->stamp_ns != 0)
 				in->stamp = PACE_STAMP_KERNEL;
 		} else if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SO_RXQ_OVFL) {
@@ -180,17 +188,23 @@ pace_sock_recv(void *ctx, struct pace_in *v, int n)
 	prepare(s, v, n);
 	/* MSG_TRUNC: the true length even when the room is only a header. */
 	got = recvmmsg(s->fd, s->msg, (unsigned int)n, MSG_DONTWAIT | MSG_TRUNC, NULL);
+	if (got == -1 && errno == EAGAIN && s->refused) {
+		s->refused = false;
+		return -ECONNREFUSED;
+	}
 	if (got == -1)
 		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 	for (int i = 0; i < got; i++) {
 		v[i].len = s->msg[i].msg_len;
-		read_control(&s->msg[i].msg_hdr, &v[i]);
+		read_control(&s->msg[i].msg_hdr, &v[i], &s->nic_ns[i]);
 		if (s->connected)
 			v[i].from.family = 0;
 		else
 			pace_addr_from_sa(&s->name[i], &v[i].from);
 	}
 	map_stamps(s, v, got, got == n);
+	if (s->nic != NULL)
+		pace_sock_use_nic(s, v, got);
 	return got;
 }
 

@@ -1,7 +1,7 @@
 /*
  * How frames leave: one by one with send, as trains with UDP_SEGMENT (one
  * walk through the stack for up to 64 frames) or, where that is refused,
- * with sendmmsg.  Departure stamps come back through the error queue, numbered
+ * with sendmmsg.  Departure stamps (of the kernel, or only of the device) come back through the error queue, numbered
  * from 0 for each datagram that asked.
  */
 #include "config.h"
@@ -70,12 +70,14 @@ send_to(struct pace_sock *s, const struct pace_out *out)
 	return sendmsg(s->fd, &m, MSG_DONTWAIT) == -1 ? -errno : 0;
 }
 
-/* The same as send(), and the kernel notes when it leaves if it is to. */
+/* The same as send(), and the kernel or the device notes when it leaves if it is
+ * to. */
 static int
 send_stamped(struct pace_sock *s, const struct pace_out *out)
 {
 	_Alignas(8) char control[CMSG_SPACE(sizeof(uint32_t))];
-	const uint32_t flags = out->stamp ? SOF_TIMESTAMPING_TX_SOFTWARE : 0;
+	const uint32_t flags = !out->stamp ? 0 : s->nic != NULL ? SOF_TIMESTAMPING_TX_HARDWARE :
+	    SOF_TIMESTAMPING_TX_SOFTWARE;
 	union { const void *in; void *out; } data = { .in = out->buf };
 	struct iovec iov = { .iov_base = data.out, .iov_len = out->len };
 	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
@@ -194,6 +196,8 @@ pace_sock_train(void *ctx, const uint8_t *frames, size_t size, int n, bool *segm
 
 /* --- when they left ---------------------------------------------------------- */
 
+#define FORGET_MAX	65536	/* messages; a queue holds fewer */
+
 /* One message of the error queue: 1 and *d; 0: none of ours in it; -1: empty. */
 static int
 read_departure(struct pace_sock *s, struct pace_departure *d)
@@ -202,6 +206,7 @@ read_departure(struct pace_sock *s, struct pace_departure *d)
 	struct msghdr m = { .msg_control = control, .msg_controllen = sizeof(control) };
 	struct sock_extended_err e = { .ee_origin = 0 };
 	struct scm_timestamping ts = { .ts[0] = { 0, 0 } };
+	const struct timespec *t = &ts.ts[s->nic != NULL ? 2 : 0];
 
 	if (recvmsg(s->fd, &m, MSG_ERRQUEUE | MSG_DONTWAIT) == -1)
 		return -1;
@@ -212,11 +217,24 @@ read_departure(struct pace_sock *s, struct pace_departure *d)
 		    (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_RECVERR))
 			memcpy(&e, CMSG_DATA(c), sizeof(e));
 	}
-	if (e.ee_origin != SO_EE_ORIGIN_TIMESTAMPING || ts.ts[0].tv_sec == 0)
+	if ((e.ee_origin == SO_EE_ORIGIN_ICMP || e.ee_origin == SO_EE_ORIGIN_ICMP6) &&
+	    e.ee_errno == ECONNREFUSED)
+		s->refused = true;
+	/* of the other kind: it was asked for before the kind was changed */
+	if (e.ee_origin != SO_EE_ORIGIN_TIMESTAMPING || (t->tv_sec == 0 && t->tv_nsec == 0))
 		return 0;
 	d->n = e.ee_data;
-	d->stamp_ns = (int64_t)ts.ts[0].tv_sec * 1000000000 + ts.ts[0].tv_nsec;
+	d->stamp_ns = (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
 	return 1;
+}
+
+static int
+map_nic(struct pace_sock *s, struct pace_departure *v, int n)
+{
+	pace_sock_pair_phc(s);
+	for (int i = 0; i < n; i++)
+		v[i].stamp_ns = pace_clockmap_raw(&s->phc, v[i].stamp_ns);
+	return s->phc_lost ? 0 : n;
 }
 
 static int
@@ -226,6 +244,8 @@ read_departures(struct pace_sock *s, struct pace_departure *v, int n)
 
 	while (got < n && (rc = read_departure(s, &v[got])) >= 0)
 		got += rc;
+	if (got > 0 && s->nic != NULL)
+		return map_nic(s, v, got);
 	if (got > 0)
 		pace_sock_pair(s);	/* now they lie between two pairs, or nearly */
 	for (int i = 0; i < got; i++) {
@@ -248,6 +268,20 @@ pace_sock_departures(void *ctx, struct pace_departure *v, int n)
 	while (got < n && s->taken != s->stashed)
 		v[got++] = s->stash[s->taken++ % PACE_SOCK_STASH];
 	return got > 0 ? got : read_departures(s, v, n);
+}
+
+void
+pace_sock_renumber(void *ctx)
+{
+	struct pace_sock *s = ctx;
+	struct pace_departure d;
+
+	for (int i = 0; i < FORGET_MAX && read_departure(s, &d) >= 0; i++)
+		;
+	s->taken = s->stashed;
+	/* the count begins anew with the option */
+	pace_sock_stamping(s->fd, false, s->nic != NULL);
+	pace_sock_stamping(s->fd, true, s->nic != NULL);
 }
 
 void

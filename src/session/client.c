@@ -122,6 +122,9 @@ pace_client_start(struct pace_client *c, const struct pace_msg_start *asked,
 
 	if (m.at_most_ns > PACE_AT_MOST_NS)
 		m.at_most_ns = PACE_AT_MOST_NS;
+	rc = pace_io_stamps(&c->io, m.ask.nic, err);
+	if (rc < 0)
+		return rc;
 	c->stream++;
 	for (;;) {
 		rc = pace_client_ask(c, PACE_START, "start", pace_msg_start_json(&m),
@@ -287,6 +290,10 @@ stream(struct pace_client *c, const struct pace_sender *s, struct pace_point *p,
 		pace_client_settle(c);
 	}
 	pace_client_clock_end(c);
+	/* a departure that is known is known by what stamps arrivals */
+	if (p->ask.nic && p->clock.stamp == PACE_STAMP_KERNEL &&
+	    c->pinger.arrivals == PACE_STAMP_NIC)
+		p->clock.stamp = PACE_STAMP_NIC;
 	return rc;
 }
 

@@ -13,6 +13,8 @@
 #define REFIT_EVERY	16			/* exchanges between two looks at the rate */
 #define STRAGGLE_NS	INT64_C(20000000)	/* wait for replies, at least */
 #define STRAGGLE_RTTS	4			/* or so many of the shortest round trip */
+#define SILENCE_NS	INT64_C(10000000000)	/* without an answer: the session may be gone */
+#define SILENT_TRIES	3			/* exchanges in that time, at least */
 
 /* --- exchanges --------------------------------------------------------------------- */
 
@@ -168,20 +170,61 @@ pace_client_settle(struct pace_client *c)
 
 /* --- a clock by itself ------------------------------------------------------------------- */
 
+/* Count of them, fewer after a stop.  False: nothing was answered for too long. */
+static bool
+exchange_times(struct pace_client *c, uint64_t count, int64_t interval_ns)
+{
+	const struct pace_pinger *p = &c->pinger;
+	uint64_t answered = p->answered, tries = 0;
+	int64_t since = pace_client_now(c);
+
+	for (uint64_t i = 0; i < count && !pace_client_stopped(c); i++) {
+		pace_client_pings(c, 1, interval_ns);
+		tries++;
+		if (p->answered != answered) {
+			answered = p->answered;
+			since = pace_client_now(c);
+			tries = 0;
+		}
+		if (tries >= SILENT_TRIES && pace_client_now(c) - since >= SILENCE_NS)
+			return i + 1 == count;
+	}
+	return true;
+}
+
+/* Exchanges that may be under way at once: without room for those that are not
+ * answered, one of them holds up all that follow until its time is out. */
+static uint64_t
+at_once(const struct pace_client *c, uint64_t count, int64_t interval_ns)
+{
+	uint64_t n = (uint64_t)(c->pinger.timeout_ns / interval_ns);
+
+	return n < count ? n : count;
+}
+
 int
 pace_client_clock(struct pace_client *c, uint64_t count, int64_t interval_ns,
     struct pace_clock *clock, struct pace_err *err)
 {
+	bool heard;
+	int rc;
+
+	memset(clock, 0, sizeof(*clock));
+	rc = pace_pinger_grow(&c->pinger, at_once(c, count, interval_ns));
+	if (rc < 0)
+		return pace_fail(err, -rc, "clock");
 	pace_client_clock_begin(c, clock);
 	clock->from_ns = pace_client_now(c);
-	for (uint64_t i = 0; i < count && !pace_client_stopped(c); i++)
-		pace_client_pings(c, 1, interval_ns);
+	heard = exchange_times(c, count, interval_ns);
 	clock->to_ns = pace_client_now(c);
 	pace_client_settle(c);
 	pace_client_clock_end(c);
 	clock->theirs = c->their_clock;
 	if (pace_client_stopped(c))
 		return pace_fail(err, EINTR, "stopped");
+	if (!heard)
+		return pace_failf(err, ESTALE, "clock", "nothing was answered for %d s",
+		    (int)(SILENCE_NS / 1000000000));
 	return clock->exchanges > 0 ? 0 : pace_client_tell(-ETIMEDOUT, "clock",
 	    (int64_t)count * interval_ns + c->pinger.timeout_ns, err);
 }

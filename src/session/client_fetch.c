@@ -31,6 +31,7 @@ struct fetch {
 	uint64_t	number;		/* of the request for chunk 0 */
 	int64_t		patience_ns;
 	struct asked	asked[WINDOW];
+	struct pace_msg_error refused;	/* what it said instead of a chunk */
 };
 
 static int
@@ -71,16 +72,18 @@ fill_window(struct fetch *f, int64_t *until_ns)
 	return rc;
 }
 
-/* It is no chunk: -ESTALE when it says that there is no such session. */
+/* It is no chunk: -ESTALE when it says that there is no such session, -EACCES
+ * when it says anything else. */
 static int
-refusal(const struct pace_client *c)
+refusal(struct fetch *f)
 {
-	json_t *body = pace_msg_body(c->in, c->reply_len);
-	struct pace_msg_error e;
-	bool stale = pace_msg_is_error(body, &e) && strcmp(e.code, "session") == 0;
+	json_t *body = pace_msg_body(f->c->in, f->c->reply_len);
+	bool refused = pace_msg_is_error(body, &f->refused);
 
 	json_decref(body);
-	return stale ? -ESTALE : -EPROTO;
+	if (!refused)
+		return -EPROTO;
+	return strcmp(f->refused.code, "session") == 0 ? -ESTALE : -EACCES;
 }
 
 /* The chunk in c->in goes where it belongs; -errno when it is not that one. */
@@ -94,7 +97,7 @@ store(struct fetch *f, uint32_t chunk)
 	uint32_t want = f->size - offset < PACE_CHUNK_MAX ? f->size - offset : PACE_CHUNK_MAX;
 
 	if (r.bad || at != offset || total != f->size || r.left != want)
-		return refusal(f->c);
+		return refusal(f);
 	memcpy(f->to + offset, r.p, want);
 	return 0;
 }
@@ -179,6 +182,8 @@ pace_client_fetch(struct pace_client *c, bool records, uint8_t *to, uint32_t siz
 	rc = fetch_all(&f);
 	if (rc == -ESTALE)
 		return pace_failf(err, ESTALE, "fetch", "the responder has forgotten this session");
+	if (rc == -EACCES)
+		return pace_failf(err, EACCES, "fetch", "%s", f.refused.text);
 	if (rc == -EPROTO)
 		return pace_failf(err, EPROTO, "fetch", "the answer makes no sense");
 	return rc < 0 ? pace_client_tell(rc, "fetch", STUCK_NS, err) : 0;

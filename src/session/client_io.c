@@ -133,7 +133,8 @@ give_up(const struct pace_client *c, uint8_t type)
 bool
 pace_client_may_pass(int rc)
 {
-	return rc == -EAGAIN || rc == -EINTR || rc == -ENOBUFS || rc == -ECONNREFUSED;
+	return rc == -EAGAIN || rc == -EINTR || rc == -ENOBUFS || rc == -ECONNREFUSED ||
+	    rc == -EPERM;		/* a filter of this host dropped it */
 }
 
 /*
@@ -156,7 +157,7 @@ pace_client_request(struct pace_client *c, uint8_t type, json_t *body, int64_t p
 			    now + pause < deadline ? now + pause : deadline);
 		if (rc >= 0 || !pace_client_may_pass(rc))
 			return rc;
-		if (rc == -ECONNREFUSED && ++nobody >= NOBODY_MAX)
+		if ((rc == -ECONNREFUSED || rc == -EPERM) && ++nobody >= NOBODY_MAX)
 			return rc;
 		pace_client_pause(c, now + pause);	/* what is left of it */
 		pause = pause * 3 / 2 < LAST_RETRY_NS ? pause * 3 / 2 : LAST_RETRY_NS;

@@ -8,12 +8,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/schedule.h"
 #include "session/client_io.h"
 
 #define LEAD_NS		INT64_C(1000000)	/* from now to the first request */
 #define GUARD_NS	INT64_C(200000)		/* before a request is due nobody sleeps */
 #define LATE_NS		INT64_C(10000)
+#define ASLEEP_NS	1000000			/* waking up so late is a freeze */
 #define UNREACHABLE_MAX	3
 #define STAMP_EVERY	8			/* a stamp costs a spinning request a tenth of its time */
 #define OTHER_NS	INT64_C(200000000)	/* the run, beside the requests */
@@ -24,7 +24,7 @@ struct trips {
 	uint64_t	asked;		/* requests that came due */
 	int64_t		first_ns, last_ns;	/* departures */
 	int64_t		seen_ns;	/* the clock at the end of the last look, 0: something was done */
-	int		unreachable;
+	uint64_t	unreachable;	/* the pinger's count when the run began */
 };
 
 static bool
@@ -36,12 +36,18 @@ has(const struct pace_exchange *x, int flags)
 static void
 on_trip(void *ctx, const struct pace_exchange *x)
 {
-	struct pace_latency *p = ctx;
+	struct trips *t = ctx;
+	struct pace_latency *p = t->p;
 	int64_t rtt = x->t4_ns - x->t1_ns, there = x->t3_kernel_ns - x->t2_ns;
 	int64_t kernel = x->t4_kernel_ns - x->t1_kernel_ns;
 	bool ends = has(x, PACE_PING_T1_KERNEL | PACE_PING_T4_KERNEL);
 	bool stay = has(x, PACE_PING_T2_KERNEL | PACE_PING_T3_KERNEL);
 
+	if (!has(x, PACE_PING_ANSWERED) && pace_client_stopped(t->c) &&
+	    pace_client_now(t->c) - x->t1_ns <= p->ask.timeout_ns) {
+		p->sent--;		/* a stop came before its fate was known */
+		return;
+	}
 	if (!has(x, PACE_PING_ANSWERED)) {
 		p->timeouts++;
 		return;
@@ -73,8 +79,8 @@ send_one(struct trips *t, int64_t now)
 	if (rc < 0) {
 		p->refused++;
 		p->refused_errno = -rc;
-		t->unreachable += rc == -ECONNREFUSED;
-		return rc == -EMSGSIZE || t->unreachable >= UNREACHABLE_MAX ? rc : 0;
+		t->c->pinger.unreachable += rc == -ECONNREFUSED;
+		return rc == -EMSGSIZE ? rc : 0;
 	}
 	if (p->sent++ == 0)
 		t->first_ns = now;
@@ -82,13 +88,14 @@ send_one(struct trips *t, int64_t now)
 	return 0;
 }
 
+/* From a moment until now nothing was to be done but to look at the clock. */
 static void
-note_stall(struct trips *t, int64_t now)
+note_stall(struct trips *t, int64_t since_ns, int64_t least_ns, int64_t now)
 {
 	struct pace_stalls *st = &t->p->stalls;
-	int64_t gap = now - t->seen_ns;
+	int64_t gap = now - since_ns;
 
-	if (t->seen_ns > 0 && gap > PACE_STALL_NS) {
+	if (gap > least_ns) {
 		st->count++;
 		st->total_ns += gap;
 		if (gap > st->max_ns)
@@ -104,18 +111,33 @@ look(struct trips *t, int64_t due_ns)
 	int64_t now = pace_client_now(c);
 
 	if (!t->p->ask.busy_poll && due_ns - now > GUARD_NS) {
-		(void)c->io.wait(c->io.ctx, due_ns - GUARD_NS);
+		if (c->io.wait(c->io.ctx, due_ns - GUARD_NS) == 0)
+			note_stall(t, due_ns - GUARD_NS, ASLEEP_NS, pace_client_now(c));
 		t->seen_ns = 0;
 	}
-	if (pace_pinger_poll(&c->pinger) > 0) {
+	if (pace_pinger_poll(&c->pinger) > 0 || pace_pinger_overdue(&c->pinger, now)) {
 		pace_pinger_settle(&c->pinger, false);
 		t->seen_ns = 0;
 		return pace_client_now(c);
 	}
 	now = pace_client_now(c);
-	note_stall(t, now);
+	if (t->seen_ns > 0)
+		note_stall(t, t->seen_ns, PACE_STALL_NS, now);
 	t->seen_ns = now;
 	return now;
+}
+
+/* Nobody listens there, as sends and receives were told. */
+static bool
+deserted(const struct trips *t)
+{
+	return t->c->pinger.unreachable - t->unreachable >= UNREACHABLE_MAX;
+}
+
+static bool
+more(const struct trips *t)
+{
+	return t->asked < t->p->ask.count && !pace_client_stopped(t->c) && !deserted(t);
 }
 
 static int
@@ -123,23 +145,21 @@ open_loop(struct trips *t)
 {
 	struct pace_latency *p = t->p;
 	int64_t late = p->ask.interval_ns > LATE_NS ? p->ask.interval_ns : LATE_NS;
-	struct pace_schedule sched;
-	int64_t now = pace_client_now(t->c), behind;
+	int64_t now = pace_client_now(t->c), due = now + LEAD_NS;
 	uint64_t before;
 	int rc = 0;
 
-	pace_schedule_start(&sched, now + LEAD_NS, pace_spacing_from_ns(p->ask.interval_ns), 0, 0);
-	while (rc == 0 && t->asked < p->ask.count && !pace_client_stopped(t->c)) {
-		if (now < sched.due_ns) {
-			now = look(t, sched.due_ns);
+	/* The schedule never moves: what is overdue follows back to back. */
+	while (rc == 0 && more(t)) {
+		if (now < due) {
+			now = look(t, due);
 			continue;
 		}
 		before = p->sent;
-		behind = pace_schedule_depart(&sched, now);
 		rc = send_one(t, now);
-		if (behind > late)
+		if (now - due > late)
 			p->late_requests += p->sent - before;
-		pace_schedule_advance(&sched);
+		due += p->ask.interval_ns;
 		now = look(t, now);
 	}
 	return rc;
@@ -152,7 +172,7 @@ await_reply(struct trips *t)
 	struct pace_pinger *g = &t->c->pinger;
 	int64_t end = pace_client_now(t->c) + t->p->ask.timeout_ns;
 
-	while (pace_pinger_open(g) > 0 && !pace_client_stopped(t->c))
+	while (pace_pinger_open(g) > 0 && !pace_client_stopped(t->c) && !deserted(t))
 		if (look(t, end + GUARD_NS) > end)
 			break;
 	pace_pinger_settle(g, false);
@@ -163,7 +183,7 @@ ping_pong(struct trips *t)
 {
 	int rc = 0;
 
-	while (rc == 0 && t->asked < t->p->ask.count && !pace_client_stopped(t->c)) {
+	while (rc == 0 && more(t)) {
 		rc = send_one(t, pace_client_now(t->c));
 		await_reply(t);
 	}
@@ -180,7 +200,7 @@ await_rest(struct trips *t)
 	int64_t end = t->last_ns + t->p->ask.timeout_ns;
 
 	while (pace_pinger_open(g) > 0 && pace_client_now(t->c) < end &&
-	    !pace_client_stopped(t->c)) {
+	    !pace_client_stopped(t->c) && !deserted(t)) {
 		(void)look(t, end);
 		pace_pinger_settle(g, false);
 	}
@@ -201,6 +221,11 @@ judge(struct pace_latency *p)
 		p->verdict = PACE_DEGRADED;
 		pace_note(&p->notes, "requests_refused", "the kernel refused %" PRIu64
 		    " requests: %s", p->refused, strerror(p->refused_errno));
+	}
+	if (p->sent + p->refused < p->ask.count && !p->interrupted) {
+		p->verdict = PACE_DEGRADED;
+		pace_note(&p->notes, "responder_gone", "the responder went away; %" PRIu64
+		    " requests were not sent", p->ask.count - p->sent - p->refused);
 	}
 	if (p->sent > 0 && p->received == 0)
 		pace_note(&p->notes, "nothing_answered", "no reply came in time");
@@ -237,9 +262,12 @@ run(struct trips *t)
 	g->timeout_ns = p->ask.timeout_ns;
 	g->stamp_every = p->ask.busy_poll ? STAMP_EVERY : 1;
 	g->done = on_trip;
-	g->ctx = p;
+	g->ctx = t;
+	t->unreachable = g->unreachable;
 	rc = p->ask.interval_ns > 0 ? open_loop(t) : ping_pong(t);
 	await_rest(t);
+	if (deserted(t))
+		rc = -ECONNREFUSED;
 	g->done = NULL;
 	g->timeout_ns = timeout;
 	g->stamp_every = 1;
@@ -247,6 +275,34 @@ run(struct trips *t)
 	p->duplicates = g->duplicates - duplicates;
 	p->foreign = g->foreign - foreign;
 	p->duration_ns = p->sent > 0 ? t->last_ns - t->first_ns : 0;
+	return rc;
+}
+
+/* Is the session still the one that it was, and was it alone? */
+static int
+ask_how_it_went(struct pace_client *c, struct pace_latency *p, struct pace_err *err)
+{
+	const struct pace_msg_finish f = { .sent = 0 };
+	struct pace_msg_ready m = { .ready = false };
+	struct pace_msg_error e;
+	json_t *reply;
+	int rc;
+
+	rc = pace_client_ask(c, PACE_FINISH, "finish", pace_msg_finish_json(&f),
+	    PACE_CONTROL_NS, &reply, &e, err);
+	if (rc == 0 && pace_msg_ready(reply, &m) != 0)
+		rc = pace_failf(err, EPROTO, "finish", "the answer makes no sense");
+	json_decref(reply);
+	if (rc == -ESTALE) {
+		p->verdict = PACE_DEGRADED;
+		pace_note(&p->notes, "session_lost", "the responder was restarted, or forgot this "
+		    "client, while requests were under way");
+	}
+	if (m.lease_lost) {
+		p->verdict = PACE_DEGRADED;
+		pace_note(&p->notes, "lease_lost", "for more than 10 s nothing reached the "
+		    "responder: another client may have measured meanwhile");
+	}
 	return rc;
 }
 
@@ -270,12 +326,16 @@ pace_client_latency(struct pace_client *c, struct pace_latency *p, struct pace_e
 	if (rc < 0)
 		return rc;
 	rc = run(&t);
-	judge(p);
 	p->interrupted = pace_client_stopped(c);
+	judge(p);
+	if (rc == 0)
+		rc = ask_how_it_went(c, p, err);
 	if (rc == -ECONNREFUSED)
 		return pace_failf(err, ECONNREFUSED, "send", "the responder went away");
 	if (rc == -EMSGSIZE)
 		return pace_failf(err, EMSGSIZE, "send",
 		    "the requests are larger than the path takes whole");
+	if (rc < 0)
+		return rc;
 	return p->interrupted ? pace_fail(err, EINTR, "stopped") : 0;
 }

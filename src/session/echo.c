@@ -45,6 +45,14 @@ put_follow_up(struct pace_echo *e, uint64_t number, struct pace_ping *body)
 	}
 }
 
+/* A refused reply may or may not have used up a number. */
+static void
+forget_stamps(struct pace_echo *e, const struct pace_io *io)
+{
+	e->asked = e->known = e->told = 0;
+	io->renumber(io->ctx);
+}
+
 bool
 pace_echo_answer(struct pace_echo *e, const struct pace_io *io, uint64_t id,
     const struct pace_hdr *h, const struct pace_in *in)
@@ -66,8 +74,12 @@ pace_echo_answer(struct pace_echo *e, const struct pace_io *io, uint64_t id,
 	if (pace_ping_encode(e->out, out.len, &reply, &body) < 0)
 		return false;
 	/* What does not leave now is lost, as on any path. */
-	if (io->send(io->ctx, &out, 1) >= 0 && out.stamp)
+	if (io->send(io->ctx, &out, 1) < 0) {
+		if (out.stamp)
+			forget_stamps(e, io);
+	} else if (out.stamp) {
 		e->number[e->asked++ % PACE_ECHO_STAMPS] = h->seq;
+	}
 	return true;
 }
 

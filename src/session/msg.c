@@ -238,7 +238,7 @@ pace_msg_start_json(const struct pace_msg_start *m)
 
 	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:I,"
 	    " s:{s:I, s:I, s:I}, s:I, s:o, s:I, s:I, s:b,"
-	    " s:{s:I, s:I, s:b}, s:b, s:I}",
+	    " s:s, s:{s:I, s:I, s:b}, s:b, s:I}",
 	    "size_bytes", (json_int_t)a->size_bytes, "spacing_2p32", (json_int_t)a->spacing,
 	    "count", (json_int_t)a->count, "duration_ns", (json_int_t)a->duration_ns,
 	    "train", (json_int_t)a->train, "bursts", (json_int_t)a->bursts,
@@ -249,6 +249,7 @@ pace_msg_start_json(const struct pace_msg_start *m)
 	    "limit", (json_int_t)m->limit, "seed", hex64_json(m->seed),
 	    "wire_bytes", (json_int_t)m->wire_bytes, "at_most_ns", (json_int_t)m->at_most_ns,
 	    "busy_poll", (int)a->busy_poll,
+	    "stamp", pace_stamp_name(a->nic ? PACE_STAMP_NIC : PACE_STAMP_KERNEL),
 	    "record", "room", (json_int_t)a->record.room, "skip", (json_int_t)a->record.skip,
 	    "lost_only", (int)a->record.lost_only,
 	    "pings", (int)m->pings, "reply_bytes", (json_int_t)m->reply_bytes);
@@ -262,6 +263,16 @@ get_lens(const json_t *j, struct pace_ask *a)
 	return get_int(m, "low", INT64_MIN / 4, INT64_MAX / 4, &a->lens.low) &&
 	    get_u32(m, "bins", 0, PACE_LENS_MAX_BINS, &a->lens.bins) &&
 	    get_int(m, "width", a->lens.bins > 0, PACE_HIST_MAX, &a->lens.width);
+}
+
+static bool
+get_stamp(const json_t *j, struct pace_ask *a)
+{
+	char text[8];
+
+	get_text(j, "stamp", text, sizeof(text));
+	a->nic = strcmp(text, pace_stamp_name(PACE_STAMP_NIC)) == 0;
+	return a->nic || strcmp(text, pace_stamp_name(PACE_STAMP_KERNEL)) == 0;
 }
 
 static bool
@@ -294,7 +305,8 @@ pace_msg_start(const json_t *j, struct pace_msg_start *m)
 	    !get_hex64(j, "seed", &m->seed) ||
 	    !get_u32(j, "wire_bytes", 0, 1 << 20, &m->wire_bytes) ||
 	    !get_int(j, "at_most_ns", 0, PACE_AT_MOST_NS, &m->at_most_ns) ||
-	    !get_bool(j, "busy_poll", &a->busy_poll) || !get_record(j, a) ||
+	    !get_bool(j, "busy_poll", &a->busy_poll) || !get_stamp(j, a) ||
+	    !get_record(j, a) ||
 	    !get_bool(j, "pings", &m->pings) ||
 	    !get_u32(j, "reply_bytes", 0, PACE_FRAME_MAX, &m->reply_bytes))
 		return -EPROTO;
@@ -355,8 +367,9 @@ pace_msg_finish(const json_t *j, struct pace_msg_finish *m)
 json_t *
 pace_msg_ready_json(const struct pace_msg_ready *m)
 {
-	return json_pack("{s:b, s:I, s:I}", "ready", (int)m->ready,
-	    "wait_ns", (json_int_t)m->wait_ns, "size", (json_int_t)m->size);
+	return json_pack("{s:b, s:I, s:I, s:b}", "ready", (int)m->ready,
+	    "wait_ns", (json_int_t)m->wait_ns, "size", (json_int_t)m->size,
+	    "lease_lost", (int)m->lease_lost);
 }
 
 int
@@ -364,7 +377,8 @@ pace_msg_ready(const json_t *j, struct pace_msg_ready *m)
 {
 	if (!get_bool(j, "ready", &m->ready) ||
 	    !get_int(j, "wait_ns", 0, DAY_NS, &m->wait_ns) ||
-	    !get_u32(j, "size", 0, PACE_RESULT_MAX, &m->size))
+	    !get_u32(j, "size", 0, PACE_RESULT_MAX, &m->size) ||
+	    !get_bool(j, "lease_lost", &m->lease_lost))
 		return -EPROTO;
 	return 0;
 }

@@ -37,7 +37,7 @@
 
 /* Why a request was refused; code is for programs. */
 struct pace_msg_error {
-	char	code[24];	/* version cookie busy full request session memory records */
+	char	code[24];	/* version cookie busy full request session memory records stamp */
 	char	text[160];
 	char	label[PACE_LABEL_SIZE];	/* busy: who is measuring, "" if not said */
 	int64_t	wait_ns;	/* busy: at most so long */
@@ -75,7 +75,8 @@ struct pace_msg_fetch {
 struct pace_msg_ready {
 	bool		ready;
 	int64_t		wait_ns;	/* not ready: ask again then */
-	uint32_t	size;		/* ready: bytes of the result */
+	uint32_t	size;		/* ready: bytes of the result; 0 of PINGs */
+	bool		lease_lost;	/* another client may have measured meanwhile */
 };
 
 /*

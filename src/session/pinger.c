@@ -97,6 +97,7 @@ pace_pinger_series(struct pace_pinger *p)
 {
 	pace_pinger_settle(p, true);
 	p->first = p->next;
+	p->arrivals = PACE_STAMP_NIC;
 }
 
 void
@@ -142,7 +143,17 @@ pace_pinger_sample(struct pace_pinger *p, int64_t t_ns)
 void
 pace_pinger_unsample(struct pace_pinger *p)
 {
-	p->asked--;
+	p->asked = 0;
+	p->io.renumber(p->io.ctx);
+}
+
+bool
+pace_pinger_overdue(const struct pace_pinger *p, int64_t now_ns)
+{
+	const struct pace_exchange *x = &p->ring[p->tail & (p->room - 1)];
+
+	return p->tail < p->next && now_ns - ((x->flags & PACE_PING_ANSWERED) != 0 ? x->t4_ns :
+	    x->t1_ns) > p->timeout_ns;
 }
 
 static void
@@ -152,7 +163,6 @@ take_departure(struct pace_pinger *p, const struct pace_departure *d)
 	int64_t took = d->stamp_ns - p->stamps[at].t_ns;
 	struct pace_exchange *x;
 
-	/* A refused send may or may not have used up a number of the kernel's. */
 	if (ago == 0 || ago > PACE_PINGER_STAMPS || took < -SLACK_NS || took > STAMP_NS)
 		return;
 	if (!p->stamps[at].ping) {
@@ -237,6 +247,7 @@ static void
 disbelieve(struct pace_pinger *p, struct pace_exchange *first)
 {
 	p->has_theta = false;
+	pace_clockmap_reset(&p->wall);
 	if (first->number != p->newest || p->newest < p->tail ||
 	    (first->flags & PACE_PING_ANSWERED) == 0)
 		return;
@@ -303,6 +314,13 @@ take_wall(struct pace_pinger *p, const struct pace_ping *body)
 	pace_clockmap_pair(&p->wall, body->arrival_ns + body->wall_ns, body->arrival_ns);
 }
 
+static void
+note_arrival(struct pace_pinger *p, uint8_t stamp)
+{
+	if (stamp < p->arrivals)
+		p->arrivals = (enum pace_stamp)stamp;
+}
+
 /* x is the exchange, y what it would be with this reply. */
 static bool
 accept(struct pace_pinger *p, struct pace_exchange *x, struct pace_exchange *y,
@@ -365,8 +383,11 @@ pace_pinger_take(struct pace_pinger *p, const struct pace_hdr *h, const struct p
 		y.flags |= PACE_PING_T2_KERNEL;
 	if (in->stamp >= PACE_STAMP_KERNEL)
 		y.flags |= PACE_PING_T4_KERNEL;
-	if (accept(p, x, &y, &body))
+	if (accept(p, x, &y, &body)) {
+		note_arrival(p, body.stamp);
+		note_arrival(p, (uint8_t)in->stamp);
 		return true;
+	}
 	p->foreign++;
 	return false;
 }
@@ -376,7 +397,7 @@ pace_pinger_poll(struct pace_pinger *p)
 {
 	struct pace_in in[BATCH];
 	struct pace_hdr h;
-	int n, answers = 0;
+	int n = 0, answers = 0;
 
 	for (int i = 0; i < BATCH; i++)
 		in[i] = (struct pace_in){ .buf = p->in[i], .size = sizeof(p->in[i]) };
@@ -394,6 +415,7 @@ pace_pinger_poll(struct pace_pinger *p)
 		if (n < BATCH)
 			break;
 	}
+	p->unreachable += n == -ECONNREFUSED;
 	return answers;
 }
 
@@ -407,7 +429,8 @@ finished(const struct pace_pinger *p, const struct pace_exchange *x, int64_t now
 		return now - x->t1_ns > p->timeout_ns;
 	/* They are told in order: that of an earlier one got lost. */
 	return (x->flags & PACE_PING_T3_KERNEL) != 0 || x->number < p->followed ||
-	    p->newest - x->number >= (p->followed > 0 ? FOLLOW : FOLLOW_FIRST);
+	    p->newest - x->number >= (p->followed > 0 ? FOLLOW : FOLLOW_FIRST) ||
+	    now - x->t4_ns > p->timeout_ns;
 }
 
 void

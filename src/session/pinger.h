@@ -77,8 +77,11 @@ struct pace_pinger {
 	void		*ctx;
 	/* found */
 	uint64_t	sent, answered, timeouts, late, duplicates, foreign;
+	uint64_t	unreachable;	/* times that nobody listened at the other end */
 	struct pace_clockmap wall;	/* theirs against their probe clock */
 	int64_t		their_wall_ns;	/* wall - probe clock, newest */
+	enum pace_stamp	arrivals;	/* the least good stamp of requests and replies in time,
+					 * of this series; NIC: there was none */
 	/* private */
 	uint64_t	first, next, tail, newest;	/* numbers: of the series, to send, to hand over, answered last */
 	uint64_t	followed;	/* highest whose departure there was told later; 0: none yet */
@@ -127,6 +130,9 @@ void	pace_pinger_departures(struct pace_pinger *p);
  * refused and did not. */
 void	pace_pinger_sample(struct pace_pinger *p, int64_t t_ns);
 void	pace_pinger_unsample(struct pace_pinger *p);
+
+/* Has the oldest one waited longer than its time-out?  Then settle. */
+bool	pace_pinger_overdue(const struct pace_pinger *p, int64_t now_ns);
 
 /* Hand over what is finished; all: also what could still get more stamps, and
  * what was not answered up to now counts as timed out. */

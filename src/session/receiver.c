@@ -29,6 +29,7 @@ struct pace_receiver {
 	uint64_t	first_train_frames;	/* unique ones of the train that came first */
 	uint32_t	drops0, drops_seen;	/* at the start; beside the last frame */
 	bool		whole;
+	enum pace_stamp	wanted, worst;	/* asked for; the least good of unique frames */
 	uint64_t	hole_drops;	/* frames of holes in which the count rose */
 	struct pace_delay delay;
 	struct pace_delays delays;
@@ -101,6 +102,7 @@ pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
 	r->trains = r->first_train_frames = 0;
 	r->drops0 = r->drops_seen = drops;
 	r->whole = whole;
+	r->wanted = r->worst = m->ask.nic ? PACE_STAMP_NIC : PACE_STAMP_KERNEL;
 	r->hole_drops = 0;
 	if (m->ask.verify)
 		pace_payload_fill(r->pattern, m->ask.size_bytes - PACE_HDR_SIZE, m->seed);
@@ -215,7 +217,9 @@ pace_receiver_take(struct pace_receiver *r, const struct pace_hdr *h,
 		    in->stamp_ns, h->late_ns);
 	if (in->has_drops && kind == PACE_SEQ_IN_ORDER)
 		take_drops(r, h->seq - next, in->drops);
-	r->rx.unstamped += in->stamp != PACE_STAMP_KERNEL;
+	r->rx.unstamped += in->stamp != r->wanted;
+	if (in->stamp < r->worst)
+		r->worst = in->stamp;
 	if (r->run.ask.verify && damaged(r, in))
 		r->rx.corrupt++;
 }
@@ -290,8 +294,7 @@ pace_receiver_finish(struct pace_receiver *r, const struct pace_msg_finish *m,
 	rx->duration_ns = rx->unique > 0 ? r->last_ns - r->first_ns : 0;
 	rx->user_rate_bps = pace_rate_bps(later * r->run.ask.size_bytes, rx->duration_ns);
 	rx->wire_rate_bps = pace_rate_bps(later * r->run.wire_bytes, rx->duration_ns);
-	rx->stamp = rx->unique == 0 ? PACE_STAMP_NONE :
-	    rx->unstamped > 0 ? PACE_STAMP_USER : PACE_STAMP_KERNEL;
+	rx->stamp = rx->unique == 0 ? PACE_STAMP_NONE : r->worst;
 	take_drops(r, tail, drops);
 	rx->socket_drops = r->whole ? r->hole_drops : drops - r->drops0;
 	return rx;

@@ -25,6 +25,7 @@
 #define QUIET_NS	INT64_C(50000000)	/* no frame for so long: wait for one */
 #define PING_QUIET_NS	INT64_C(1000000000)	/* the same for a PING */
 #define PING_BATCH	4			/* a spin is quicker with few */
+#define PING_FREE	128			/* bytes; larger ones need the lease */
 #define TICK_NS		INT64_C(1000000000)
 #define FRAME_CHARGE	2304			/* kernel's charge for a frame of 1472 B */
 
@@ -120,7 +121,8 @@ on_ping(struct pace_session *s, const struct pace_hdr *h, const struct pace_in *
 {
 	struct pace_ping p;
 
-	if (s->state == PACE_CLOSED || !pace_echo_answer(&s->echo, &s->cfg.io, s->id, h, in))
+	if (s->state == PACE_CLOSED || (!s->leased && in->len > PING_FREE) ||
+	    !pace_echo_answer(&s->echo, &s->cfg.io, s->id, h, in))
 		return;
 	s->heard_ns = now;
 	if (s->state == PACE_PINGING)
@@ -208,6 +210,13 @@ take_all(struct pace_session *s, const struct pace_in *in, int64_t now)
 
 /* --- stepping -------------------------------------------------------------- */
 
+/* Is a run going on that another client must not disturb? */
+static bool
+measuring(const struct pace_session *s)
+{
+	return pace_session_streaming(s) || s->state == PACE_PINGING;
+}
+
 static void
 keep_house(struct pace_session *s, int64_t now)
 {
@@ -218,9 +227,9 @@ keep_house(struct pace_session *s, int64_t now)
 	s->renewed_ns = now;
 	if (now - s->heard_ns < PACE_LEASE_NS) {
 		/* heard since the last look: the lease goes on from then */
-		if (!pace_lease_renew(&s->cfg.shared->lease, s->id, s->heard_ns) && pace_session_streaming(s))
+		if (!pace_lease_renew(&s->cfg.shared->lease, s->id, s->heard_ns))
 			s->lease_lost = true;
-	} else if (!pace_session_streaming(s)) {
+	} else if (!measuring(s)) {
 		pace_session_give_up(s);
 	}
 }

@@ -72,6 +72,7 @@ pace_session_forget(struct pace_session *s)
 void
 pace_session_give_up(struct pace_session *s)
 {
+	(void)pace_io_stamps(&s->cfg.io, false, NULL);
 	pace_lease_release(&s->cfg.shared->lease, s->id);
 	pace_receiver_free(s->receiver);
 	s->receiver = NULL;
@@ -146,11 +147,21 @@ allowed(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_
 	return true;
 }
 
+/* Refused after all: the run before has no receiver any more either. */
+static void
+take_back(struct pace_session *s, const struct pace_hdr *h, const char *code, const char *text)
+{
+	pace_session_give_up(s);
+	s->state = PACE_OPENED;
+	pace_session_refuse(s, h, code, text);
+}
+
 void
 pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_t *body, int64_t now)
 {
 	struct pace_msg_start m;
 	struct pace_msg_error who;
+	struct pace_err err;
 
 	if (h->stream == s->stream && s->runs > 0) {
 		pace_session_answer(s, h, NULL);	/* repeated: it has begun */
@@ -171,13 +182,12 @@ pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_
 	}
 	s->renewed_ns = now;
 	s->leased = true;
-	if (begin_run(s, h, &m) < 0) {
-		pace_session_give_up(s);
-		s->state = PACE_OPENED;	/* the run before, too, has no receiver now */
-		pace_session_refuse(s, h, "memory", "the responder is out of memory");
-		return;
-	}
-	pace_session_answer(s, h, NULL);
+	if (pace_io_stamps(&s->cfg.io, m.ask.nic, &err) < 0)
+		take_back(s, h, "stamp", err.text[0] != '\0' ? err.text : strerror(err.code));
+	else if (begin_run(s, h, &m) < 0)
+		take_back(s, h, "memory", "the responder is out of memory");
+	else
+		pace_session_answer(s, h, NULL);
 }
 
 void
@@ -209,7 +219,7 @@ pace_session_finish(struct pace_session *s, const struct pace_hdr *h, const json
 	struct pace_msg_finish f;
 
 	if (h->stream != s->stream || s->runs == 0 || s->state == PACE_OPENED ||
-	    s->state == PACE_PINGING || pace_msg_finish(body, &f) != 0 || f.sent > s->run.limit) {
+	    pace_msg_finish(body, &f) != 0 || f.sent > s->run.limit) {
 		pace_session_refuse(s, h, "request", "FINISH of a run that is not there");
 		return;
 	}
@@ -223,10 +233,11 @@ pace_session_finish(struct pace_session *s, const struct pace_hdr *h, const json
 	}
 	if (s->state == PACE_DRAINING && now >= s->end_ns)
 		pace_session_result(s);
-	m.ready = s->state == PACE_READY;
+	m.ready = s->state == PACE_READY || s->state == PACE_PINGING;
+	m.lease_lost = s->lease_lost;
 	m.wait_ns = m.ready ? 0 : s->end_ns - now;
 	m.size = s->result_size;
-	if (m.ready && m.size == 0)
+	if (s->state == PACE_READY && m.size == 0)
 		pace_session_refuse(s, h, "memory", "the responder is out of memory");
 	else
 		pace_session_answer(s, h, pace_msg_ready_json(&m));

@@ -54,7 +54,7 @@ void	pace_session_refuse(struct pace_session *s, const struct pace_hdr *request,
 /* Are frames of a stream expected? */
 bool	pace_session_streaming(const struct pace_session *s);
 
-/* The run's result is not wanted any more; nor is the lease. */
+/* The run's result is not wanted any more; nor is the lease, nor the device. */
 void	pace_session_forget(struct pace_session *s);
 void	pace_session_give_up(struct pace_session *s);
 

@@ -674,6 +674,13 @@ io_train(void *ctx, const uint8_t *frames, size_t size, int n, bool *segmented)
 	return n;
 }
 
+static void
+io_renumber(void *ctx)
+{
+	(void)ctx;
+	w.stamps_asked = w.stamps_given = 0;
+}
+
 /* The last stamp never comes. */
 static int
 io_departures(void *ctx, struct pace_departure *v, int n)
@@ -1080,7 +1087,7 @@ set_up(struct pace_client *c)
 	MUST(pace_client_init(c) == 0);
 	c->io = (struct pace_io){ .ctx = &w, .send = io_send, .recv = io_recv, .now = io_now,
 	    .sleep_until = io_sleep_until, .wait = io_wait, .drops = io_drops,
-	    .train = io_train, .departures = io_departures, .coalesce = io_coalesce,
+	    .train = io_train, .departures = io_departures, .renumber = io_renumber, .coalesce = io_coalesce,
 	    .usage = io_usage, .wall = io_wall };
 	snprintf(c->label, sizeof(c->label), "fuzz");
 	c->rcvbuf_bytes = 1 << 20;

@@ -253,6 +253,14 @@ io_departures(void *ctx, struct pace_departure *v, int n)
 }
 
 static void
+io_renumber(void *ctx)
+{
+	struct port *p = ctx;
+
+	p->departed = p->told = 0;
+}
+
+static void
 check_reply(const struct port *p, const struct pace_hdr *h, const struct pace_out *out)
 {
 	MUST(out->len <= sizeof(w.clients[0].reply));
@@ -446,7 +454,7 @@ io_of(struct port *p)
 	return (struct pace_io){ .ctx = p, .send = io_send, .recv = io_recv, .now = io_now,
 	    .sleep_until = io_sleep_until, .wait = io_wait, .drops = io_drops,
 	    .coalesce = io_coalesce, .usage = io_usage, .wall = io_wall,
-	    .departures = io_departures };
+	    .departures = io_departures, .renumber = io_renumber };
 }
 
 /* --- the runner: births, steps, deaths -------------------------------------- */

@@ -82,13 +82,13 @@ M_OPENED = {"responder": {"version": "0.1.0", "kernel": "6.1.0", "machine": "x86
 
 def m_start(size=64, spacing_ns=10000, count=20, verify=False, grace_ns=1000000, bins=0,
             bursts=1, limit=21, at_most_ns=1000000000, train=1, busy_poll=False, room=0, skip=0,
-            lost_only=False, pings=False, reply_bytes=0):
+            lost_only=False, pings=False, reply_bytes=0, stamp="kernel"):
     return {"size_bytes": size, "spacing_2p32": spacing_ns << 32, "count": count,
             "duration_ns": 0, "train": train, "bursts": bursts,
             "burst_gap_ns": 1000000 if bursts > 1 else 0, "verify": verify,
             "grace_ns": grace_ns, "linear": {"low": 0, "width": 100, "bins": bins},
             "limit": limit, "seed": "00000000000000ff", "wire_bytes": size + 66,
-            "at_most_ns": at_most_ns, "busy_poll": busy_poll,
+            "at_most_ns": at_most_ns, "busy_poll": busy_poll, "stamp": stamp,
             "record": {"room": room, "skip": skip, "lost_only": lost_only},
             "pings": pings, "reply_bytes": reply_bytes}
 
@@ -109,13 +109,15 @@ def m_fetch(offset=0, records=False):
 def msg():
     bodies = [("error", M_ERROR), ("cookie", M_COOKIE), ("open", M_OPEN),
               ("opened", M_OPENED), ("start", m_start(bins=64, bursts=3)), ("finish", m_finish()),
-              ("ready", {"ready": True, "wait_ns": 0, "size": 2400}), ("fetch", m_fetch(1200))]
+              ("ready", {"ready": True, "wait_ns": 0, "size": 2400, "lease_lost": False}), ("fetch", m_fetch(1200))]
     for i, (name, body) in enumerate(bodies):
         put("msg", name, bytes([i]) + text(body))
         put("msg", name + "-padded", bytes([0x80 | i]) + text(dict(body, later=[1, None])) + bytes(9))
     more = [("opened-clock-unknown", 3, dict(M_OPENED, clock=None)),
             ("start-records", 4, m_start(room=1000, skip=17, lost_only=True)),
             ("start-records-too-many", 4, m_start(room=2**32 // 29 + 1)),
+            ("start-stamp-nic", 4, m_start(stamp="nic")),
+            ("start-stamp-unknown", 4, m_start(stamp="user")),
             ("start-pings", 4, m_start(pings=True, reply_bytes=64)),
             ("finish-theta", 5, m_finish(7, line(-5, 10, 3, 2**60, 1e-3),
                                          line(10, 2**60, -2**60, -2**60, -1 / 3e5))),
@@ -264,7 +266,7 @@ def point(rx, frames, refused=0, verify=True, **more):
     rate = 8e9 * 64 * len(gaps) / duration if duration else None
     lost = rx["loss"]["frames"] if rx else None
     p = {"size_bytes": 64, "spacing_ns": 10000.5, "count": frames + refused, "train": 1,
-         "catch_up": "auto", "busy_poll": False,
+         "catch_up": "auto", "busy_poll": False, "stamp": "kernel",
          "bursts": 1, "verify": verify, "grace_ns": 500000000, "verdict": "paced",
          "interrupted": False,
          "tx": {"engine": "single", "frames": frames, "bytes": 64 * frames, "duration_ns": duration,
@@ -467,6 +469,9 @@ def responder():
         say(0, FINISH, m_finish(1), STREAM) + say(0, CLOSE) +
         record(1, 0, header(HELLO, version=9) + bytes(600)) +
         record(0, 0, header(HELLO, version=9) + bytes(600)) + record(COLLECT, 0))
+    put("responder", "stamp-nic-refused", opening() + start() + frames +
+        record(COLLECT, 0) + start(stamp="nic") + frames + record(COLLECT, 0) +
+        start() + frames + record(COLLECT, 0) + closing)
     put("responder", "again", opening() + start() + frames +
         say(0, OPEN, M_OPEN, COOKIE_FIX | PADDED, 7) +
         say(0, OPEN, dict(M_OPEN, nonce="00000000000000aa"), COOKIE_FIX | PADDED, 8) +
@@ -596,7 +601,7 @@ def client():
     put("client", "flipped", plan() + set_up + reply(HONEST) + reply(HONEST, b"\0\x25\1") +
         chunks(4))
     put("client", "waits-a-day", plan() + well[:12] + matched(
-        {"ready": False, "wait_ns": 86400000000000, "size": 0}) + reply(HONEST) + chunks(4))
+        {"ready": False, "wait_ns": 86400000000000, "size": 0, "lease_lost": False}) + reply(HONEST) + chunks(4))
     put("client", "busy-at-finish", plan() + well[:12] + matched(M_ERROR))
     put("client", "nothing-leaves", plan(refuse=0xf8) + well)
     put("client", "chunk-too-long", plan() + well[:16] + reply(HONEST | LATER, b"\x09") +

@@ -176,7 +176,8 @@ fill_rx(struct pace_point *p)
 		r->user_rate_bps = pace_rate_bps(r->bytes - p->ask.size_bytes, r->duration_ns);
 		r->wire_rate_bps = r->user_rate_bps * 1.0448;
 	}
-	r->stamp = r->frames > 0 ? PACE_STAMP_KERNEL : PACE_STAMP_NONE;
+	r->stamp = r->frames == 0 ? PACE_STAMP_NONE :
+	    p->ask.nic ? PACE_STAMP_NIC : PACE_STAMP_KERNEL;
 	r->corrupt = p->ask.verify ? fill_below(r->frames + 1) : 0;
 	r->foreign = fill_below(3);
 	r->clock_steps = fill_below(2);
@@ -294,6 +295,7 @@ fill_point(struct pace_point *p, uint64_t count)
 	a->duration_ns = fill_below(2) == 0 ? 10000000 : 0;
 	a->catch_up = (enum pace_catch_up)fill_below(4);
 	a->busy_poll = fill_below(2) == 0;
+	a->nic = fill_below(2) == 0;
 	a->bursts = 1 + fill_below(3);
 	a->burst_gap_ns = a->bursts > 1 ? 5000 : 0;
 	a->verify = fill_below(2) == 0;

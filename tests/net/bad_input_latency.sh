@@ -44,12 +44,30 @@ usage "a file that is there" "is there already" \
     throughput --record "$tmp/there" --count 100
 [ -s "$tmp/there" ] && bad "it was written to" || good "it was left as it was"
 
+# Two outputs in one file: the second would replace the first.
+both="each wants the file"
+usage "document and records in one file" "--output and --record exclude each other here: $both" \
+    throughput -o "$tmp/one" --record "$tmp/one:0:10"
+usage "the same by another name" "--jsonl and --record exclude each other here: $both" \
+    throughput --jsonl "$tmp/one" --record "$tmp/../${tmp##*/}/one"
+ln -s there "$tmp/link"
+for probe in throughput latency clock; do
+	usage "lines and document of $probe" "--output and --jsonl exclude each other here: $both" \
+	    "$probe" -o "$tmp/there" --jsonl "$tmp/link" --force
+	usage "in a file that is not there yet" "--output and --jsonl exclude" \
+	    "$probe" -o "$tmp/one" --jsonl "$tmp/./one"
+done
+[ -e "$tmp/one" ] && bad "a file was made" || good "no file was made"
+[ -s "$tmp/there" ] && bad "it was written to" || good "it was left as it was"
+
 # ---- refused by the responder: no frame is sent -------------------------------------
 
 run_client --record "$tmp/r:0:1001" --count 2000 "$s4"
 status "more records than the responder allows" 3
 grep -q "1001 .* at most 1000" "$tmp/client.err" && good "it says how many are" ||
     bad "it does not say how many are: $(cat "$tmp/client.err")"
+grep -q "FILE:SKIP:1000 " "$tmp/client.err" && good "and how to ask for so many" ||
+    bad "it does not say how to ask for so many: $(cat "$tmp/client.err")"
 doc_is "points of the document" '.points | length' 0
 doc_says "and the document says why" '.notes | length > 0'
 [ -e "$tmp/r" ] && bad "a file of records was made" || good "no file of records was made"
@@ -63,6 +81,11 @@ start_relay
 run_client --count 1000 --spacing 100us --record "$tmp/r:0:1000" "$s4"
 measured
 doc_is "as many as are allowed" '.points[0].records' '{"kept":1000,"missed":0}'
+[ -s "$tmp/r" ] && good "their file is another one than the document's" || bad "no records"
+in_ns "$nsc" "$udpace" throughput --count 20 -o /dev/null --record /dev/null "$s4" \
+    >"$tmp/client.out" 2>"$tmp/client.err"
+rc=$?
+status "two outputs to nowhere" 0 1
 stop relay
 
 # Times no narrower than those of a machine that stands still for some ms.
@@ -101,6 +124,23 @@ stop junk
 say "strangers: $(cat "$tmp/junk.out")"
 [ "$(jq .sent "$tmp/junk.out")" -gt 200 ] && good "strangers sent replies" || bad "no stranger sent"
 counts "with strangers" "[900,900,0,0,0,0]"
+
+# ---- a path too small for control frames ----------------------------------------------------
+
+ip -n "$nsc" link set v0 mtu 500
+refused "a path of 500 bytes" 3 "500 bytes has no room for udpace's control frames of 512" \
+    throughput "$s4"
+grep -q -e --fragment "$tmp/client.err" && good "there is --fragment" || bad "no way out is told"
+refused_hint() {
+	run_probe "$@" "$s4"
+	status "$1 on it" 3
+	grep -q -e "no room for udpace's control frames" "$tmp/client.err" &&
+	    good "$1 says so" || bad "$1 says: $(cat "$tmp/client.err")"
+	grep -q -e --fragment -e --size "$tmp/client.err" && bad "$1 hints at no option of its own" ||
+	    good "and hints at no option that does not help"
+}
+refused_hint clock
+refused_hint latency --size 64
 
 alive responder
 stop responder

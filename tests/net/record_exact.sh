@@ -5,6 +5,7 @@
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
 need_root
+need_tools nft
 relayed
 start_responder
 records=$tmp/run.records
@@ -41,6 +42,27 @@ agrees --sent 20000 --log "$tmp/relay.log" --skip 1000 --room 5000
 # Nothing arrives: no record, and a file that says so.
 recorded 500 "" --drop-all
 is "records of no frames" "$("$udpace" export "$records" | wc -l)" 1
+
+# FETCH of the first records ("true" behind {"offset":0,"records":) dies: the point
+# is there, and says what is not.
+in_ns "$nss" nft "table inet deaf {
+	chain in {
+		type filter hook input priority 0
+		udp dport $port @th,64,16 0x7550 @th,88,8 6 @th,496,32 0x74727565 drop
+	}
+}" || skip "nft cannot drop here"
+start_relay
+run_client --size 200 --spacing 1ms --count 20 --force --record "$records" "$s4"
+status "records that nobody sends" 4
+stop relay
+sound
+doc_is "points, and their frames" '[.points[].rx.unique]' '[20]'
+doc_says "a note has the reason" '.points[0].notes[] | select(.code == "no_records").text |
+    test("no answer in 10 s")'
+grep -q "the responder or the path died meanwhile; what it had is lost" "$tmp/client.err" &&
+    good "the hint is about that" || bad "the hint: $(cat "$tmp/client.err")"
+is "records of no frames" "$("$udpace" export "$records" | wc -l)" 1
+
 alive responder
 stop responder
 finish

@@ -290,6 +290,14 @@ end_departures(void *ctx, struct pace_departure *v, int n)
 }
 
 static void
+end_renumber(void *ctx)
+{
+	struct sim_end *e = ctx;
+
+	e->departures = e->told = 0;
+}
+
+static void
 no_coalescing(void *ctx, bool on)
 {
 	(void)ctx;
@@ -444,7 +452,7 @@ sim_client_io(struct sim *s)
 {
 	return (struct pace_io){ .ctx = &s->client, .send = client_send, .recv = client_recv,
 	    .now = end_now, .wall = end_wall, .sleep_until = client_sleep, .wait = client_wait,
-	    .drops = end_drops, .train = client_train, .departures = end_departures,
+	    .drops = end_drops, .train = client_train, .departures = end_departures, .renumber = end_renumber,
 	    .coalesce = no_coalescing, .usage = tell_usage };
 }
 
@@ -455,7 +463,7 @@ responder_io(struct sim_end *e)
 {
 	return (struct pace_io){ .ctx = e, .send = responder_send, .recv = end_recv,
 	    .now = end_now, .wall = end_wall, .drops = end_drops,
-	    .departures = end_departures, .coalesce = no_coalescing,
+	    .departures = end_departures, .renumber = end_renumber, .coalesce = no_coalescing,
 	    .usage = tell_usage };
 }
 

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -541,6 +542,129 @@ START_TEST(room_that_is_used_up_is_told)
 }
 END_TEST
 
+/* --- what goes wrong ------------------------------------------------------------------ */
+
+/* From 1 s on the path is cut for 12 s. */
+static enum sim_fate
+cut_for_12_s(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	int64_t *from = ctx;
+
+	(void)way;
+	(void)len;
+	(void)delay_ns;
+	if ((buf[3] & ~PACE_REPLY) != PACE_PING)
+		return SIM_PASS;
+	if (*from == 0)
+		*from = net->now_ns + SEC;
+	return net->now_ns < *from || net->now_ns > *from + 12 * SEC ? SIM_PASS : SIM_DROP;
+}
+
+START_TEST(an_outage_loses_what_it_lost_and_no_more)
+{
+	int64_t from = 0;
+
+	net->poll_ns = 2000;
+	net->hook = cut_for_12_s;
+	net->hook_ctx = &from;
+	trips(64, 64, 15000, MS, SEC);
+	ck_assert_uint_eq(lat->sent, 15000);
+	ck_assert_uint_eq(lat->refused, 0);
+	ck_assert_uint_ge(lat->timeouts, 11990);
+	ck_assert_uint_le(lat->timeouts, 12010);
+}
+END_TEST
+
+/* Somebody takes the lease while nothing arrives. */
+static enum sim_fate
+take_lease_in_the_gap(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	int64_t *from = ctx;
+	enum sim_fate fate = cut_for_12_s(from, way, buf, len, delay_ns);
+	struct pace_msg_error who;
+
+	if (fate == SIM_DROP && net->now_ns > *from + 11 * SEC)
+		(void)pace_lease_take(&net->responder.shared.lease, 77, net->now_ns, SEC, "", &who);
+	return fate;
+}
+
+START_TEST(a_lease_lost_between_requests_is_told)
+{
+	int64_t from = 0;
+
+	net->poll_ns = 2000;
+	net->hook = take_lease_in_the_gap;
+	net->hook_ctx = &from;
+	trips(64, 64, 1500, 10 * MS, SEC);
+	ck_assert_int_eq(lat->verdict, PACE_DEGRADED);
+	ck_assert_str_eq(lat->notes.v[lat->notes.n - 1].code, "lease_lost");
+}
+END_TEST
+
+/* The responder is started anew after 300 requests. */
+static enum sim_fate
+restart(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	int *n = ctx;
+
+	(void)len;
+	(void)delay_ns;
+	*n += way == SIM_TO_RESPONDER && buf[3] == PACE_PING;
+	return *n > 300 && way == SIM_TO_RESPONDER && buf[3] == PACE_PING ? SIM_DROP : SIM_PASS;
+}
+
+START_TEST(a_responder_that_forgot_us_is_told)
+{
+	int n = 0;
+
+	open_session();
+	net->poll_ns = 2000;
+	net->hook = restart;
+	net->hook_ctx = &n;
+	lat->ask = (struct pace_latency_ask){ .size_bytes = 64, .reply_bytes = 64,
+	    .count = 700, .interval_ns = 100 * MS, .timeout_ns = SEC };	/* silent for 40 s: forgotten after 30 */
+	ck_assert_int_eq(pace_client_latency(&cl, lat, &err), -ESTALE);
+	ck_assert_int_eq(lat->verdict, PACE_DEGRADED);
+	ck_assert_uint_eq(lat->received, 300);
+	ck_assert_str_eq(lat->notes.v[lat->notes.n - 1].code, "session_lost");
+}
+END_TEST
+
+static volatile sig_atomic_t stop_now;
+
+static enum sim_fate
+stop_after_500(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	int *n = ctx;
+
+	(void)len;
+	(void)delay_ns;
+	*n += way == SIM_TO_RESPONDER && buf[3] == PACE_PING;
+	stop_now = *n >= 500;
+	return *n > 450 ? SIM_DROP : SIM_PASS;
+}
+
+START_TEST(a_stop_makes_no_losses_of_what_is_under_way)
+{
+	int n = 0;
+
+	stop_now = 0;
+	cl.stop = &stop_now;
+	open_session();
+	net->poll_ns = 2000;
+	net->hook = stop_after_500;
+	net->hook_ctx = &n;
+	lat->ask = (struct pace_latency_ask){ .size_bytes = 64, .reply_bytes = 64,
+	    .count = 4000, .interval_ns = MS, .timeout_ns = SEC };
+	ck_assert_int_lt(pace_client_latency(&cl, lat, &err), 0);
+	ck_assert(lat->interrupted);
+	ck_assert_uint_eq(lat->received, 450);
+	ck_assert_uint_eq(lat->sent, 450);
+	ck_assert_uint_eq(lat->timeouts, 0);
+	ck_assert(pace_latency_broken(lat) == NULL);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -566,5 +690,9 @@ main(void)
 	tcase_add_test(tc, records_are_complete_over_a_bad_path);
 	tcase_add_test(tc, more_records_than_allowed_are_refused_with_the_limit);
 	tcase_add_test(tc, room_that_is_used_up_is_told);
+	tcase_add_test(tc, an_outage_loses_what_it_lost_and_no_more);
+	tcase_add_test(tc, a_lease_lost_between_requests_is_told);
+	tcase_add_test(tc, a_responder_that_forgot_us_is_told);
+	tcase_add_test(tc, a_stop_makes_no_losses_of_what_is_under_way);
 	return unit_run(tc, "exchange");
 }

@@ -324,32 +324,133 @@ END_TEST
 
 /* --- rows --- */
 
+static const struct pace_latency_rows with_replies = { .replies = true };
+
+#define ROW_HEAD \
+	"  size reply     sent timed out     min     p50     p99     max  kernel network\n" \
+	"     B     B requests     %          " US "      " US "      " US "      " US \
+	"  p50 " US "  p50 " US "\n"
+#define KNOWN_ROW \
+	"    64   128    10000    0.0300   10.00   20.03   20.03   40.00   15.01   12.00\n"
+#define EMPTY_ROW \
+	"  1472    64        0     -           -       -       -       -       -       -\n"
+
+static void
+say_row(bool replies, bool utf8)
+{
+	const struct pace_latency_rows rows = { replies };
+	FILE *f = begin();
+
+	ck_assert_int_eq(pace_latency_text_row(f, &rows, p, utf8), 0);
+	fclose(f);
+}
+
 START_TEST(each_size_is_one_row)
 {
 	FILE *f = begin();
 
-	ck_assert_int_eq(pace_latency_text_row_head(f, true), 0);
+	ck_assert_int_eq(pace_latency_text_row_head(f, &with_replies, true), 0);
 	fill_known_latency();
-	ck_assert_int_eq(pace_latency_text_row(f, p, true), 0);
-	p->interrupted = true;
-	ck_assert_int_eq(pace_latency_text_row(f, p, true), 0);
+	ck_assert_int_eq(pace_latency_text_row(f, &with_replies, p, true), 0);
 	free(p);
 	p = pace_latency_new();
 	p->ask.size_bytes = 1472;
 	p->ask.reply_bytes = 64;
+	ck_assert_int_eq(pace_latency_text_row(f, &with_replies, p, true), 0);
+	fclose(f);
+	ck_assert_str_eq(text, ROW_HEAD KNOWN_ROW EMPTY_ROW);
+}
+END_TEST
+
+START_TEST(below_a_row_is_what_is_wrong_with_it)
+{
+	p->ask.size_bytes = 1472;
+	p->ask.reply_bytes = 64;
+	p->interrupted = true;
+	say_row(true, true);
+	ck_assert_str_eq(text, EMPTY_ROW "       ! interrupted\n");
 	p->verdict = PACE_DEGRADED;
-	ck_assert_int_eq(pace_latency_text_row(f, p, true), 0);
+	say_row(true, true);
+	ck_assert_str_eq(text, EMPTY_ROW "       ! degraded interrupted\n");
+	p->interrupted = false;
 	p->verdict = PACE_PACED;
-	pace_note(&p->notes, "no_replies", "text");
-	ck_assert_int_eq(pace_latency_text_row(f, p, true), 0);
+	pace_note(&p->notes, "nothing_answered", "text");
+	pace_note(&p->notes, "above_max_loss", "text");
+	say_row(true, true);
+	ck_assert_str_eq(text, EMPTY_ROW "       ! nothing_answered above_max_loss\n");
+	p->verdict = PACE_DEGRADED;
+	say_row(true, true);
+	ck_assert_str_eq(text, EMPTY_ROW "       ! degraded nothing_answered above_max_loss\n");
+}
+END_TEST
+
+START_TEST(replies_as_large_as_requests_have_no_column)
+{
+	const struct pace_latency_rows rows = { .replies = false };
+	FILE *f = begin();
+
+	fill_known_latency();
+	ck_assert_int_eq(pace_latency_text_row_head(f, &rows, true), 0);
+	ck_assert_int_eq(pace_latency_text_row(f, &rows, p, true), 0);
 	fclose(f);
 	ck_assert_str_eq(text,
-	    "  size  reply      sent  timed out       min       p50       p99        max  kernel p50  network p50\n"
-	    "     B      B  requests      %            µs        µs        µs         µs          µs           µs\n"
-	    "    64    128     10000     0.0300     10.00     20.03     20.03      40.00       15.01        12.00\n"
-	    "    64    128     10000     0.0300     10.00     20.03     20.03      40.00       15.01        12.00  ! interrupted\n"
-	    "  1472     64         0      -             -         -         -          -           -            -  !\n"
-	    "  1472     64         0      -             -         -         -          -           -            -  ! no_replies\n");
+	    "  size     sent timed out     min     p50     p99     max  kernel network\n"
+	    "     B requests     %          µs      µs      µs      µs  p50 µs  p50 µs\n"
+	    "    64    10000    0.0300   10.00   20.03   20.03   40.00   15.01   12.00\n");
+}
+END_TEST
+
+START_TEST(one_reply_of_another_size_makes_a_column)
+{
+	struct pace_latency_ask a[3];
+
+	for (int i = 0; i < 3; i++)
+		a[i] = (struct pace_latency_ask){ .size_bytes = 64, .reply_bytes = 64 };
+	ck_assert(!pace_latency_text_rows(a, 3).replies);
+	a[2].reply_bytes = 65;
+	ck_assert(pace_latency_text_rows(a, 3).replies);
+	ck_assert(!pace_latency_text_rows(a, 2).replies);
+	a[0].size_bytes = 65;
+	ck_assert(pace_latency_text_rows(a, 1).replies);
+	ck_assert(pace_latency_text_rows(a, 2).replies);
+	a[1].size_bytes = a[1].reply_bytes = 1472;
+	a[0].reply_bytes = a[2].size_bytes = 65;
+	ck_assert(!pace_latency_text_rows(a, 3).replies);
+}
+END_TEST
+
+/* At the edges of what two, one and no decimals have room for; the lowest, and
+ * no median of none: what is too long for any stands apart. */
+static const struct { int64_t ns; const char *row; } long_times[] = {
+	{ 9999990, "1    0      9999.99 " }, { 9999996, "1    0      10000.0 " },
+	{ 99999940, "1    0      99999.9 " }, { 99999960, "1    0       100000 " },
+	{ INT64_C(9999999000), "1    0      9999999 " },
+	{ INT64_C(59999999000), "1    0      59999999 " },
+};
+
+START_TEST(a_long_time_loses_decimals_not_its_column)
+{
+	p->sent = p->received = 1;
+	pace_hist_add(&p->rtt, long_times[_i].ns);
+	say_row(false, true);
+	ck_assert_msg(has(long_times[_i].row), "no '%s' in %s", long_times[_i].row, text);
+}
+END_TEST
+
+START_TEST(any_row_fits_80_columns_of_ascii)
+{
+	fill_salt(_i);
+	fill_any();
+	p->ask.size_bytes = p->ask.reply_bytes = 65507;
+	p->sent = 12345678;
+	pace_note(&p->notes, "a_code_of_that_many_characters", "text");
+	pace_note(&p->notes, "another_of_so_many_characters", "text");
+	pace_note(&p->notes, "the_longest_that_there_may_be_1", "text");
+	say_row(true, false);
+	check_ascii();
+	ck_assert(has(" the_longest_that_there_may_be_1\n"));
+	for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+		ck_assert_msg(strlen(line) <= 80, "%s", line);
 }
 END_TEST
 
@@ -563,8 +664,8 @@ START_TEST(a_full_disk_is_noticed)
 	fill_known_latency();
 	rc = _i == 0 ? pace_latency_text_head(f, &r, &p->ask, 1, true) :
 	    _i == 1 ? pace_latency_text_point(f, p, true, true) :
-	    _i == 2 ? pace_latency_text_row_head(f, true) :
-	    _i == 3 ? pace_latency_text_row(f, p, true) :
+	    _i == 2 ? pace_latency_text_row_head(f, &with_replies, true) :
+	    _i == 3 ? pace_latency_text_row(f, &with_replies, p, true) :
 	    _i == 4 ? pace_latency_text_fit(f, &fits, true) :
 	    _i == 5 ? pace_latency_csv_head(f) : pace_latency_csv_point(f, p);
 	ck_assert_int_eq(rc, -ENOSPC);
@@ -586,6 +687,11 @@ add_text_tests(TCase *tc)
 	tcase_add_test(tc, the_head_says_what_was_understood);
 	tcase_add_test(tc, the_head_of_several_sizes_says_how_far_and_how_long);
 	tcase_add_test(tc, each_size_is_one_row);
+	tcase_add_test(tc, below_a_row_is_what_is_wrong_with_it);
+	tcase_add_test(tc, replies_as_large_as_requests_have_no_column);
+	tcase_add_test(tc, one_reply_of_another_size_makes_a_column);
+	tcase_add_loop_test(tc, a_long_time_loses_decimals_not_its_column, 0, COUNT_OF(long_times));
+	tcase_add_loop_test(tc, any_row_fits_80_columns_of_ascii, 0, 60);
 	tcase_add_test(tc, the_fit_is_an_equation_with_its_errors);
 	tcase_add_test(tc, two_sizes_have_a_line_without_errors);
 	tcase_add_test(tc, an_exact_line_has_errors_of_0);

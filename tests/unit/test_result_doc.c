@@ -217,6 +217,7 @@ check_ask(const struct pace_ask *a, const struct pace_ask *b)
 	ck_assert_uint_eq(a->train, b->train);
 	ck_assert_int_eq(a->catch_up, b->catch_up);
 	ck_assert_int_eq(a->busy_poll, b->busy_poll);
+	ck_assert_int_eq(a->nic, b->nic);
 	ck_assert_uint_eq(a->bursts, b->bursts);
 	ck_assert_int_eq(a->burst_gap_ns, b->burst_gap_ns);
 	ck_assert_int_eq(a->verify, b->verify);

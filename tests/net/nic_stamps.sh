@@ -1,0 +1,226 @@
+#!/bin/sh
+# Stamps of the network devices: refused by those that have none, with what they
+# lack; with some (played by nicshim.so) a run finds what one on the kernel's stamps
+# finds, and however it ends the devices' settings are as they were.
+. "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
+
+need_root
+shim=$top_builddir/tests/net/nicshim.so
+[ -e "$shim" ] || skip "$shim has not been built"
+sanitized && skip "sanitizers want to be loaded first"
+pair
+
+found="1 12"			# as somebody else has left it: PTP over UDP
+nothing="no hardware receive stamps"
+
+# ---- devices without stamps, as they are ----------------------------------------
+
+# Nobody listens, and nobody is asked.
+refused "veth" 3 "v0: $nothing" throughput --stamp nic "$s4"
+refused "veth, IPv6" 3 "v0: $nothing" throughput --stamp nic "$s6"
+refused "lo" 3 "lo: $nothing" throughput --stamp nic 127.0.0.1
+refused "wrong word" 2 "--stamp" throughput --stamp phc "$s4"
+
+# ---- devices with stamps ----------------------------------------------------------
+
+# nic NAME MODE: what makes the device of that name, for env.
+nic() {
+	echo "LD_PRELOAD=$shim UDPACE_NIC_STATE=$tmp/$1.nic UDPACE_NIC_MODE=$2"
+}
+
+# setting NAME TX_FILTER: is it so?
+setting() {
+	[ "$(cat "$tmp/$1.nic")" = "$2" ]
+}
+
+# settings WHAT TX_FILTER: both are so soon.
+settings() {
+	for end in client responder; do
+		wait_for 5 setting "$end" "$2" && good "$1: the $end's setting is $2" ||
+		    bad "$1: the $end's setting is $(cat "$tmp/$end.nic"), not $2"
+	done
+}
+
+# start_ends MODE OPTION...: a responder whose device is in that mode.
+start_ends() {
+	m=$1
+	shift
+	for end in client responder; do
+		echo "$found" >"$tmp/$end.nic"
+	done
+	start responder "$nss" env $(nic responder "$m") "$udpace" respond "$@"
+	wait_for 5 grep -q '^listening on' "$tmp/responder.err" ||
+	    broken "$(cat "$tmp/responder.err")"
+}
+
+# run_nic MODE ARG...: as run_client, on a device in that mode.
+run_nic() {
+	m=$1
+	shift
+	rm -f "$doc"
+	timeout -k 2 "$limit" ip netns exec "$nsc" env $(nic client "$m") "$udpace" throughput \
+	    $client_options -o "$doc" "$@" >"$tmp/client.out" 2>"$tmp/client.err" </dev/null
+	rc=$?
+	[ "$rc" -ne 124 ] || bad "the client still runs after $limit s"
+}
+
+# says WHAT WORDS: the client's message.
+says() {
+	grep -qF -- "$2" "$tmp/client.err" && good "$1: says \"$2\"" ||
+	    bad "$1: does not say \"$2\": $(cat "$tmp/client.err")"
+}
+
+stream="--size 200 --spacing 20us --count 50000"
+
+# The medians of arrival gaps and delays, the sender's stack.
+medians() {
+	figure '.points[0] | [.rx.gap_ns, .owd_ns, .tx.stack_ns] |
+	    map(.percentiles["50"]) | join(" ")'
+}
+
+start_ends all
+run_nic all $stream "$s4"
+measured
+doc_is "kernel stamps: what was asked, what there was" \
+    '.points[0] | [.stamp, .rx.stamp, .clock.stamp]' '["kernel","kernel","kernel"]'
+by_kernel=$(medians)
+settings "kernel stamps" "$found"
+
+# A freeze of the machine may spoil one; not every time.
+like_kernel() {
+	jq -e --arg k "$by_kernel" 'def median: .percentiles["50"];
+	    ($k | split(" ") | map(tonumber)) as $k | .points[0] |
+	    (.rx.gap_ns | median - $k[0] | fabs) < 500 and
+	    (.tx.stack_ns | median - $k[2] | fabs) < 1000 and
+	    .owd_ns != null and (.owd_ns | median - $k[1] | fabs) < 3000 and
+	    .rx.gap_ns.min >= 0 and .owd_ns.min > -2000 and .absurd_times == 0 and
+	    (.clock.offset_ns | fabs) <= .clock.bound_ns + 200 and (.clock.skew_ppm | fabs) < 1' \
+	    "$doc" >/dev/null
+}
+
+for family in "$s4" "$s6"; do
+	for try in 1 2 3 4; do
+		run_nic all --stamp nic $stream "$family"
+		measured
+		say "medians of gap, delay, stack by kernel: $by_kernel; by nic: $(medians);" \
+		    "$(figure '.points[0].clock | {offset_ns, bound_ns, skew_ppm} | tostring')"
+		like_kernel && break
+	done
+	like_kernel && good "$family: gaps, delays and offset are as by the kernel" ||
+	    bad "$family: gaps, delays or offset differ from those by the kernel"
+	doc_is "$family: asked, arrivals, exchanges, frames without" \
+	    '.points[0] | [.stamp, .rx.stamp, .clock.stamp, .rx.unstamped]' '["nic","nic","nic",0]'
+	doc_says "$family: departures were told" '.points[0].tx.stack_ns.count > 500'
+	settings "after a run" "$found"
+done
+
+# Two points: the device is set for both.
+run_nic all --stamp nic --size 100,200 --spacing 100us --count 2000 "$s4"
+measured
+doc_is "two points" '[.points[].rx.stamp]' '["nic","nic"]'
+settings "after two points" "$found"
+
+# It does already: nothing is set, nothing put back.
+echo "1 1" >"$tmp/client.nic"
+run_nic denied --stamp nic --size 100 --spacing 100us --count 2000 "$s4"
+measured
+doc_is "set before by somebody" '.points[0].rx.stamp' '"nic"'
+wait_for 5 setting responder "$found" || bad "the responder's setting is still changed"
+is "what somebody set" "$(cat "$tmp/client.nic")" "1 1"
+echo "$found" >"$tmp/client.nic"
+
+# ---- however it ends ----------------------------------------------------------------
+
+start_stream() {
+	start client "$nsc" env $(nic client all) "$udpace" throughput --stamp nic \
+	    --size 100 --spacing 100us --duration 20s "$s4"
+	settings "in a run" "1 1"
+}
+
+for signal in INT TERM; do
+	start_stream
+	kill -"$signal" "$(pid_of client)"
+	join client 10
+	[ "$rc" -gt 128 ] && good "SIG$signal: status $rc" || bad "SIG$signal: status $rc"
+	settings "client ended by SIG$signal" "$found"
+done
+
+# Not ours any more: left as it is.
+start_stream
+echo "0 0" >"$tmp/client.nic"
+kill -INT "$(pid_of client)"
+join client 10
+is "what somebody set meanwhile" "$(cat "$tmp/client.nic")" "0 0"
+wait_for 5 setting responder "$found" || bad "the responder's setting is still changed"
+echo "$found" >"$tmp/client.nic"
+
+start_stream
+kill -TERM "$(pid_of responder)"
+join responder 5
+is "status of the responder" "$rc" 0
+wait_for 5 setting responder "$found" && good "responder ended by SIGTERM: setting is $found" ||
+    bad "responder ended by SIGTERM: setting is $(cat "$tmp/responder.nic")"
+kill -TERM "$(pid_of client)"
+join client 20
+settings "then the client" "$found"
+
+start_ends all
+start_stream
+kill -INT "$(pid_of responder)"
+join responder 5
+wait_for 5 setting responder "$found" && good "responder ended by SIGINT: setting is $found" ||
+    bad "responder ended by SIGINT: setting is $(cat "$tmp/responder.nic")"
+kill -TERM "$(pid_of client)"
+join client 20
+settings "then the client" "$found"
+
+start_ends all --one-off
+run_nic all --stamp nic --size 100 --spacing 100us --count 2000 "$s4"
+measured
+join responder 10
+settings "one-off" "$found"
+
+# ---- devices with less ----------------------------------------------------------------
+
+start_ends gaps
+run_nic all --stamp nic --size 100 --spacing 100us --count 5000 "$s4"
+measured
+doc_is "arrivals: the least good stamp" '.points[0].rx.stamp' '"kernel"'
+doc_says "one of ten frames was not stamped by the device" \
+    '.points[0].rx.unstamped > 400 and .points[0].rx.unstamped < 600'
+doc_says "and fits in between" '.points[0] | .rx.gap_ns.min >= 0 and
+    (.rx.gap_ns.percentiles["50"] - .tx.gap_ns.percentiles["50"] | fabs) < 2000'
+stop responder
+
+start_ends ptp
+run_nic all --stamp nic $stream "$s4"
+status "the responder's stamps PTP only" 3
+says "the responder's stamps PTP only" "v0: stamps only PTP frames"
+settings "the responder's stamps PTP only" "$found"
+run_nic ptp --stamp nic $stream "$s4"
+status "ours stamps PTP only" 3
+says "ours stamps PTP only" "--stamp nic: v0: stamps only PTP frames"
+settings "ours stamps PTP only" "$found"
+run_nic all --size 100 --spacing 100us --count 2000 "$s4"
+measured
+stop responder
+
+start_ends denied
+run_nic all --stamp nic $stream "$s4"
+status "the responder may not" 3
+says "the responder may not" "v0: no permission (CAP_NET_ADMIN)"
+run_nic denied --stamp nic $stream "$s4"
+status "we may not" 3
+says "we may not" "--stamp nic: v0: no permission (CAP_NET_ADMIN)"
+settings "nobody may" "$found"
+stop responder
+
+start_responder
+run_nic all --stamp nic $stream "$s4"
+status "the responder's has none" 3
+says "the responder's has none" "v0: $nothing"
+run_nic all --size 100 --spacing 100us --count 2000 "$s4"
+measured
+settings "the responder's has none" "$found"
+stop responder
+finish
