@@ -112,25 +112,36 @@ lowest_early(const struct pace_delay *d)
 	return low_ns;
 }
 
+/* The lowest raw delay so far, carried on to t_ns: the last window may be all
+ * queue. */
+static int64_t
+lowest_so_far(const struct pace_delay *d, int64_t t_ns)
+{
+	int64_t low_ns = plus(lowest_early(d), drift(d->rate, minus(t_ns, d->early[0].tx_ns)));
+
+	for (int i = 0; i < d->n; i++) {
+		const struct pace_delay_window *w = &d->w[i];
+		int64_t from_ns = middle_of(w);
+		int64_t raw_ns = plus(plus(reference_at(w, from_ns), w->owd.stats.min),
+		    drift(d->rate, minus(t_ns, from_ns)));
+
+		if (raw_ns < low_ns)
+			low_ns = raw_ns;
+	}
+	return low_ns;
+}
+
 /* Begin a window with a departure at t_ns. */
 static struct pace_delay_window *
 open_window(struct pace_delay *d, int64_t t_ns)
 {
 	struct pace_delay_window *w;
-	int64_t from_ns, raw_ns;
 
 	if (d->n == PACE_DELAY_WINDOWS)
 		merge_neighbours(d);
 	w = &d->w[d->n];
-	if (d->n > 0) {
-		from_ns = middle_of(w - 1);
-		raw_ns = plus(reference_at(w - 1, from_ns), w[-1].owd.stats.min);
-	} else {
-		from_ns = d->early[0].tx_ns;
-		raw_ns = lowest_early(d);
-	}
+	w->raw_ns = lowest_so_far(d, t_ns);
 	w->t_ns = w->first_ns = w->last_ns = t_ns;
-	w->raw_ns = plus(raw_ns, drift(d->rate, minus(t_ns, from_ns)));
 	w->rate = d->rate;
 	pace_hist_reset(&w->owd);
 	pace_hist_reset(&w->sched);

@@ -9,8 +9,8 @@
  * Early      the first PACE_DELAY_EARLY frames are kept as they are and
  *            placed at the end, exactly: a slow start is no reference.
  * Windows    of the rest; in each, values are binned against a straight
- *            reference: the lowest raw delay of the window before (at first:
- *            of the early frames), carried on at the rate known now.  A window
+ *            reference: the lowest raw delay so far, carried on at the rate known
+ *            now.  A window
  *            is left by the first departure window_ns or more behind the one
  *            that began it.  A reordered frame is put in the window of its
  *            departure if that is the current or the one before, else in

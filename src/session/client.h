@@ -101,7 +101,8 @@ int	pace_client_records(struct pace_client *c, const struct pace_point *p,
 /*
  * Exchanges only: count of them interval_ns (above 0) apart (+-50 %), then the estimate
  * for the time of these into *clock.  No lease is asked for.  -ETIMEDOUT: none
- * was answered; -EINTR: stopped, *clock holds what there is.
+ * was answered; -ESTALE: none for 10 s, the session may be gone: open again;
+ * -EINTR: stopped, *clock holds what there is; -ENOMEM.
  */
 int	pace_client_clock(struct pace_client *c, uint64_t count, int64_t interval_ns,
 	    struct pace_clock *clock, struct pace_err *err);

@@ -274,6 +274,8 @@ run(struct trips *t)
 	p->late_replies = g->late - late;
 	p->duplicates = g->duplicates - duplicates;
 	p->foreign = g->foreign - foreign;
+	if (p->late_requests > p->sent)		/* a stop took back some of them */
+		p->late_requests = p->sent;
 	p->duration_ns = p->sent > 0 ? t->last_ns - t->first_ns : 0;
 	return rc;
 }

@@ -687,6 +687,10 @@ def client_times():
     put_one("trips-unanswered", bytes([PING_LOST]), trips=(9, 0, 3, 1, 0))
     put_one("trips-at-once", trips=(63, 5, 1, 2, 9))
     put_one("trips-refused", trips=(20, 0, 4, 1, 0), refuse=2 << 3)
+    put("client", "trips-late-and-stopped", bytes.fromhex(
+        "40a5a58b8b8b8bb6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6"
+        "b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6"
+        "b68b8b8b8b0200430001005d000400000001"))
     put_one("trips-late-and-refused", trips=(35, 0, 2, 1, 0), refuse=20 << 3, late=24)
     put_one("trips-too-large", trips=(20, 6, 4, 1, 0), refuse=0x2b)
     put_one("trips-unreachable", trips=(20, 6, 4, 1, 0), refuse=0x2a)

@@ -4,6 +4,7 @@
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
 need_root
+need_tools nft
 pair
 start_responder
 
@@ -51,5 +52,57 @@ fast_stream() {
 
 fast_stream --spacing 0 --train 1 --duration 2s
 fast_stream --spacing 3us --count 600000
+alive responder
+
+# drop N: every Nth PING (type 8) is lost on its way there; 0: none any more.
+drop() {
+	in_ns "$nss" nft -f - <<-NFT || broken "nft does not take the rule"
+		table inet lossy
+		delete table inet lossy
+		$([ "$1" -eq 0 ] || cat <<-RULE
+			table inet lossy {
+				chain input {
+					type filter hook input priority 0;
+					udp dport $port @th,88,8 8 numgen inc mod $1 0 drop
+				}
+			}
+		RULE
+		)
+	NFT
+}
+
+# A lost exchange holds up none of those behind it.
+drop 300
+run_probe clock --interval 100us --count 6000 "$s4"
+status "one in 300 lost" 0
+doc_is "timed out" '.points[0].timeouts' 20
+doc_is "all were sent" '.points[0] | .exchanges + .timeouts' 6000
+doc_is "notes" '[.notes[].code] - ["stamp_spoilers"]' '[]'
+
+drop 5
+run_probe clock --count 100 "$s4"
+status "one in 5 lost" 1
+doc_is "notes" '[.notes[].code] - ["stamp_spoilers"]' '["exchanges_lost"]'
+drop 0
+
+# lines N: so many rows of --live are there.
+lines() {
+	[ "$(wc -l <"$tmp/live.out")" -gt "$1" ]
+}
+
+# Another responder at the same place: it goes on, after one complaint.
+start live "$nsc" "$udpace" clock --live --csv --count 20 "$s4"
+wait_for 5 lines 2 || bad "no rows before the restart"
+stop responder
+wait_for 10 grep -q 'port' "$tmp/live.err" || bad "nothing is told of the silence"
+had=$(wc -l <"$tmp/live.out")
+start_responder
+wait_for 15 lines $((had + 2)) && good "rows after the restart" || bad "no rows after the restart"
+kill -INT "$(pid_of live)"
+join live 5
+is "status of --live" "$rc" 0
+is "complaints" "$(grep -c '^udpace:' "$tmp/live.err")" 1
+awk -F, 'NR > 1 { if ($16 >= $17 || $16 < to) exit 1; to = $17 }' "$tmp/live.out" &&
+    good "rows tell when they were" || bad "from_ns and to_ns are no times in a row"
 alive responder
 finish

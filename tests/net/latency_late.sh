@@ -7,12 +7,12 @@ need_root
 relayed
 start_responder
 
-# late_and_doubled COUNT OPTION...: every 7th twice, every 100th after the time-out,
+# late_and_doubled COUNT OPTION...: every 7th twice, every 200th after the time-out,
 # the last of either early enough to be seen.
 late_and_doubled() {
-	count=$1 late=$((($1 - 1) / 100)) doubled=$(($1 / 7 - ($1 - 1) / 700))
+	count=$1 late=$((($1 - 1) / 200)) doubled=$(($1 / 7 - ($1 - 1) / 1400))
 	shift
-	start_relay --reply-dup-every 7 --reply-late-every 100 --reply-late-ms 90
+	start_relay --reply-dup-every 7 --reply-late-every 200 --reply-late-ms 66
 	run_probe latency --size 200 --count "$count" --timeout 60ms "$@" "$s4"
 	measured
 	stop relay
@@ -22,6 +22,6 @@ late_and_doubled() {
 }
 
 late_and_doubled 979 --interval 2ms
-late_and_doubled 360 --ping-pong
+late_and_doubled 599 --ping-pong
 alive responder
 finish

@@ -7,7 +7,10 @@
 need_root
 shim=$top_builddir/tests/net/nicshim.so
 [ -e "$shim" ] || skip "$shim has not been built"
-sanitized && skip "sanitizers want to be loaded first"
+if sanitized; then
+	say "not tried: sanitizers and a preload both want to be loaded first"
+	finish
+fi
 pair
 
 found="1 12"			# as somebody else has left it: PTP over UDP

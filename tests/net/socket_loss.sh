@@ -16,7 +16,14 @@ doc_says "there was loss ($(figure '.points[0].loss.frames'))" '.points[0].loss.
 doc_says "all of it in the socket" '.points[0] | .ledger.rx_socket == .loss.frames'
 doc_is "in the network" '.points[0].ledger.network' 0
 drops=$(in_ns "$nss" cat /proc/net/snmp | awk '$1 == "Udp:" && n++ { print $6 }')
-is "the kernel's count of full buffers" "$drops" "$(figure '.points[0].loss.frames')"
+# Behind the stream requests for the result fill so small a socket, too.
+beside() {
+	n=$(($1 - $(figure '.points[0].ledger.rx_socket')))
+	[ "$n" -ge 0 ] && [ "$n" -le 100 ] &&
+	    good "the kernel's count of full buffers: $1, $n of them not of the stream" ||
+	    bad "the kernel's count of full buffers is $1, $n more than frames died there"
+}
+beside "$drops"
 doc_says "the buffer asked for and the one granted are told" \
     '[.. | objects | to_entries[] | select(.key | test("rcvbuf")) | .value] | length >= 2'
 
@@ -37,6 +44,6 @@ doc_is "in the network" '.points[0].ledger.network' 2000
 is "dropped on the way" "$(in_ns "$nss" nft -j list counters |
     jq '.nftables[].counter? | select(. != null).packets')" 2000
 both=$(in_ns "$nss" cat /proc/net/snmp | awk '$1 == "Udp:" && n++ { print $6 }')
-doc_is "in the socket" '.points[0].ledger.rx_socket' $((both - drops))
+beside $((both - drops))
 doc_says "there was some of that, too" '.points[0].ledger.rx_socket > 0'
 finish
