@@ -4,8 +4,10 @@
 #   BENCH_FLAGS=--install      get the peers with apt first
 # The whole of it replaces bench/RESULTS.md.  Needs root for its namespaces.
 EXTRA_PROGRAMS = \
+	%D%/bare \
 	%D%/cost \
 	%D%/micro
+%C%_bare_LDADD =
 %C%_cost_LDADD =
 %C%_micro_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
 %C%_micro_LDADD = $(SESSION_LIBS)

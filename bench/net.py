@@ -2,7 +2,7 @@
 """The same work for udpace and its peers, alternating, over a veth pair.
 
 usage: net.py --client-ns NS --server-ns NS --server ADDRESS --udpace PROGRAM
-              --cost PROGRAM --scratch DIRECTORY --rounds N --parts PART[,PART]
+              --cost PROGRAM --bare PROGRAM --scratch DIRECTORY --rounds N --parts PART[,PART]
               --out FILE
 
 The namespaces exist, joined by the interfaces v0.  Senders run on core 0,
@@ -267,13 +267,14 @@ class Bench:
             return "%.0f frames/s, %.3f %% lost" % (r["fps"], 100 * r["loss"])
 
         mine = self.udpace()
-        everybody = [mine] + self.present(tools.peers())
+        bare = tools.Bare(self.a.bare)
+        everybody = [mine, bare] + self.present(tools.peers())
         own = self.present([mine, self.udpace("udpace --busy-poll", "--busy-poll")])
         for spacing in SPACINGS_NS:
             self.rounds("pacing", spacing, everybody, self.job(1472, spacing), True, on_wire)
         for spacing in SPACINGS_NS:
             self.rounds("arrival", spacing, own, self.job(1472, spacing), False, in_document)
-        self.rounds("hold", 2000, [mine], self.job(1472, 2000, 2, count=1000000), False, held)
+        self.rounds("hold", 2000, [mine, bare], self.job(1472, 2000, 2, count=1000000), False, held)
 
     def speed(self):
         def figure(r):
@@ -287,7 +288,7 @@ class Bench:
 
         mine = self.udpace()
         single = self.present([self.udpace("udpace --train 1", "--train", "1")])
-        everybody = [mine] + single + self.present(tools.peers())
+        everybody = [mine] + single + [tools.Bare(self.a.bare)] + self.present(tools.peers())
         for size in SIZES:
             self.set_mtu(9000 if size > 1472 else 1500)
             self.rounds("speed", size, everybody, self.job(size), False, figure)
@@ -300,7 +301,7 @@ class Bench:
 
 def arguments():
     p = argparse.ArgumentParser()
-    for name in ("client-ns", "server-ns", "server", "udpace", "cost", "scratch", "out",
+    for name in ("client-ns", "server-ns", "server", "udpace", "cost", "bare", "scratch", "out",
                  "parts"):
         p.add_argument("--" + name, required=True)
     p.add_argument("--rounds", type=int, required=True)

@@ -107,7 +107,7 @@ need_network() {
 run_network() {
 	pair
 	env --default-signal=INT,QUIT "$python" -B "$bench/net.py" --client-ns "$nsc" \
-	    --server-ns "$nss" --server "$s4" --udpace "$udpace" --cost "$built/cost" \
+	    --server-ns "$nss" --server "$s4" --udpace "$udpace" --cost "$built/cost" --bare "$built/bare" \
 	    --scratch "$tmp" --rounds "$rounds" --parts "$1" --out "$tmp/results.json" \
 	    </dev/null &
 	pids="$pids $!"

@@ -188,6 +188,34 @@ def share(hist, within):
     return inside / hist["count"] if hist["count"] else 0.0
 
 
+class Bare:
+    """A loop around send(), one around recvmmsg(): what this machine can do."""
+    name, listens, stop, port = "bare loop", "udp", "TERM", 15555
+
+    def __init__(self, path):
+        self.path = path
+
+    def missing(self):
+        return None
+
+    def version(self):
+        return ""
+
+    def server(self, job):
+        return [self.path, "recv", str(self.port), str(job["size_bytes"])]
+
+    def client(self, job):
+        seconds = -(-job["count"] * job["spacing_ns"] // 10**9) if "count" in job else \
+            job["seconds"]
+        return [self.path, "send", job["server"], str(self.port), str(job["size_bytes"]),
+                str(job["spacing_ns"] or 0), str(seconds)]
+
+    def read(self, job, client, server):
+        sent, seconds = found(r"sent (\d+) seconds ([\d.]+)", client, "frames sent")
+        got, = found(r"received (\d+)", server, "frames received")
+        return sent, got, seconds
+
+
 def peers():
     return [Iperf3(), Iperf2(), Nuttcp(), Sockperf()]
 
