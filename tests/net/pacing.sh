@@ -59,8 +59,9 @@ one_run() {
 	if [ "$(jq .n "$tmp/gaps")" -eq 49999 ]; then
 		agrees "mean gap" "$(jq .mean_ns "$tmp/gaps")" \
 		    "$(figure .points[0].tx.gap_ns.mean)" 100
-		agrees "share of departure gaps within 0.2 µs" "$(jq .within_200ns "$tmp/gaps")" \
-		    "$(tail -n 1 "$tmp/tx_share")" 0.15
+		# Between the clock and the wire lies the build's own code: a slow one shows.
+		sanitized || agrees "share of departure gaps within 0.2 µs" \
+		    "$(jq .within_200ns "$tmp/gaps")" "$(tail -n 1 "$tmp/tx_share")" 0.15
 	else
 		say "run $1: the capture is not whole"
 	fi
