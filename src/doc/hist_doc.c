@@ -282,3 +282,15 @@ pace_lens_total(const struct pace_lens *l)
 		n += l->count[i];
 	return n;
 }
+
+bool
+pace_hist_sums(const struct pace_hist *h)
+{
+	struct pace_bin bin;
+	uint64_t sum = 0;
+	int iter = 0;
+
+	while (pace_hist_next(h, &iter, &bin))
+		sum += bin.count;
+	return sum == h->stats.n;
+}

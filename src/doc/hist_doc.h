@@ -30,4 +30,7 @@ int	pace_lens_from_json(struct pace_lens *l, const json_t *j);
 /* All values counted, in range or not. */
 uint64_t	pace_lens_total(const struct pace_lens *l);
 
+/* The bins hold as many values as the statistics say. */
+bool	pace_hist_sums(const struct pace_hist *h);
+
 #endif

@@ -19,18 +19,6 @@ pace_latency_new(void)
 	return p;
 }
 
-static bool
-hist_sums(const struct pace_hist *h)
-{
-	struct pace_bin bin;
-	uint64_t sum = 0;
-	int iter = 0;
-
-	while (pace_hist_next(h, &iter, &bin))
-		sum += bin.count;
-	return sum == h->stats.n;
-}
-
 static const char *
 counts_broken(const struct pace_latency *p)
 {
@@ -78,7 +66,7 @@ hists_broken(const struct pace_latency *p)
 	for (size_t i = 0; i < sizeof(h) / sizeof(h[0]); i++) {
 		if (h[i]->stats.n > p->received)
 			return "a histogram holds more values than there were replies";
-		if (!hist_sums(h[i]))
+		if (!pace_hist_sums(h[i]))
 			return "a histogram does not sum to its count";
 	}
 	return lens_broken(p);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/err.h"
+#include "doc/hist_doc.h"
 
 void
 pace_receipt_reset(struct pace_receipt *r)
@@ -107,18 +108,6 @@ pace_point_new(void)
 	return p;
 }
 
-static bool
-hist_sums(const struct pace_hist *h)
-{
-	struct pace_bin bin;
-	uint64_t sum = 0;
-	int iter = 0;
-
-	while (pace_hist_next(h, &iter, &bin))
-		sum += bin.count;
-	return sum == h->stats.n;
-}
-
 static const char *
 tx_broken(const struct pace_point *p)
 {
@@ -126,8 +115,8 @@ tx_broken(const struct pace_point *p)
 		return "frames asked for are not those sent and those refused";
 	if (p->ledger.tx_refused != p->tx.refused)
 		return "the ledger has another count of refused frames";
-	if (!hist_sums(&p->tx.gap) || !hist_sums(&p->tx.gap_error) ||
-	    !hist_sums(&p->tx.stack))
+	if (!pace_hist_sums(&p->tx.gap) || !pace_hist_sums(&p->tx.gap_error) ||
+	    !pace_hist_sums(&p->tx.stack))
 		return "a histogram of departures does not sum to its count";
 	return NULL;
 }
@@ -146,7 +135,7 @@ rx_broken(const struct pace_point *p)
 	if (p->ledger.rx_checksum + p->ledger.rx_socket + p->ledger.network != r->lost)
 		return "the ledger's parts do not add up to the frames lost";
 	for (size_t i = 0; i < sizeof(h) / sizeof(h[0]); i++)
-		if (!hist_sums(h[i]))
+		if (!pace_hist_sums(h[i]))
 			return "a histogram of the receiver does not sum to its count";
 	return NULL;
 }
@@ -157,8 +146,8 @@ delays_broken(const struct pace_point *p)
 {
 	const struct pace_receipt *r = &p->rx;
 
-	if (!hist_sums(&r->owd) || !hist_sums(&r->owd_scheduled) || !hist_sums(&r->pdv) ||
-	    !hist_sums(&r->ipdv))
+	if (!pace_hist_sums(&r->owd) || !pace_hist_sums(&r->owd_scheduled) || !pace_hist_sums(&r->pdv) ||
+	    !pace_hist_sums(&r->ipdv))
 		return "a histogram of delays does not sum to its count";
 	if (r->owd.stats.n != (r->has_owd ? r->pdv.stats.n : 0) ||
 	    r->owd_scheduled.stats.n > r->owd.stats.n)

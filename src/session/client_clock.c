@@ -9,7 +9,6 @@
 #include "session/client_io.h"
 #include "session/gate.h"
 
-#define PING_SIZE	96			/* bytes, both ways */
 #define REFIT_EVERY	16			/* exchanges between two looks at the rate */
 #define STRAGGLE_NS	INT64_C(20000000)	/* wait for replies, at least */
 #define STRAGGLE_RTTS	4			/* or so many of the shortest round trip */
@@ -138,7 +137,7 @@ pace_client_pings(struct pace_client *c, uint64_t n, int64_t interval_ns)
 	int64_t due = pace_client_now(c);
 
 	for (uint64_t i = 0; i < n; i++) {
-		(void)pace_pinger_send(&c->pinger, PING_SIZE, PING_SIZE);
+		(void)pace_pinger_send(&c->pinger, PACE_PINGER_SIZE, PACE_PINGER_SIZE);
 		due += jitter(interval_ns);
 		poll_until(c, due);
 		if (i % REFIT_EVERY == REFIT_EVERY - 1 || i + 2 == n)

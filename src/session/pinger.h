@@ -34,6 +34,7 @@
 #include "core/io.h"
 #include "core/wire.h"
 
+#define PACE_PINGER_SIZE	96	/* bytes, both ways, of a clock probe */
 #define PACE_PINGER_STAMPS	1024	/* departure stamps under way */
 
 enum {

@@ -14,7 +14,6 @@
 #include "session/msg.h"
 
 #define LEAD_NS		INT64_C(1000000)	/* from now to the first frame */
-#define PING_SIZE	96			/* bytes, both ways */
 #define CLEAR_NS	INT64_C(2000000)	/* nothing else within so long of a frame */
 #define REFIT_NS	INT64_C(2000000000)	/* the first time; then each time twice as late */
 #define REFUSALS_MAX	64			/* in a row, then it is hopeless */
@@ -84,7 +83,7 @@ ping(struct run *r, int64_t now)
 {
 	struct pace_pinger *p = r->s->pinger;
 
-	(void)pace_pinger_send(p, PING_SIZE, PING_SIZE);
+	(void)pace_pinger_send(p, PACE_PINGER_SIZE, PACE_PINGER_SIZE);
 	r->ping_ns = now + PACE_SENDER_PING_NS;
 	r->look_ns = now + PACE_SENDER_PING_NS / 2;
 	if (now < r->refit_ns)
