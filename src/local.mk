@@ -14,8 +14,10 @@ libpacecore_a_SOURCES = \
 	%D%/core/addr.c \
 	%D%/core/clockfit.c %D%/core/clockfit.h \
 	%D%/core/clockmap.c %D%/core/clockmap.h \
+	%D%/core/counters.c %D%/core/counters.h \
 	%D%/core/cursor.h \
 	%D%/core/delay.c %D%/core/delay.h \
+	%D%/core/energy.c %D%/core/energy.h \
 	%D%/core/err.c %D%/core/err.h \
 	%D%/core/hist.c %D%/core/hist.h \
 	%D%/core/host.h \
@@ -35,6 +37,8 @@ libpacedoc_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libpacedoc_a_SOURCES = \
 	%D%/doc/ask.c %D%/doc/ask.h \
 	%D%/doc/clock_doc.c %D%/doc/clock_doc.h \
+	%D%/doc/counters_doc.c %D%/doc/counters_doc.h \
+	%D%/doc/fate.c %D%/doc/fate.h \
 	%D%/doc/hist_doc.c %D%/doc/hist_doc.h \
 	%D%/doc/host_doc.c %D%/doc/host_doc.h \
 	%D%/doc/js.c %D%/doc/js.h \
@@ -69,9 +73,14 @@ libpaceplat_a_SOURCES = \
 	%D%/plat/addr.c %D%/plat/addr.h \
 	%D%/plat/affinity.c %D%/plat/affinity.h \
 	%D%/plat/clock.c %D%/plat/clock.h \
+	%D%/plat/counters.c %D%/plat/counters.h \
+	%D%/plat/energy.c %D%/plat/energy.h \
+	%D%/plat/ethtool.c %D%/plat/ethtool.h \
 	%D%/plat/facts.c %D%/plat/facts.h \
 	%D%/plat/nic.c %D%/plat/nic.h \
 	%D%/plat/offload.c %D%/plat/offload.h \
+	%D%/plat/qdisc.c \
+	%D%/plat/root.c %D%/plat/root.h \
 	%D%/plat/sock.c %D%/plat/sock.h \
 	%D%/plat/sock_io.c %D%/plat/sock_io.h \
 	%D%/plat/sock_nic.c \

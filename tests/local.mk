@@ -30,6 +30,7 @@ UNIT_TESTS += \
 	%D%/unit/test_clock_text \
 	%D%/unit/test_clockfit \
 	%D%/unit/test_clockmap \
+	%D%/unit/test_counters \
 	%D%/unit/test_csv \
 	%D%/unit/test_cursor \
 	%D%/unit/test_delay \
@@ -63,6 +64,8 @@ UNIT_TESTS += \
 %C%_unit_test_clock_text_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_clockfit_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_clockmap_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_counters_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_counters_LDADD = libpaceplat.a $(DOC_LIBS) -lpthread $(CHECK_LIBS)
 %C%_unit_test_csv_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_csv_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_cursor_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -180,6 +183,7 @@ EXTRA_DIST += \
 	%D%/data/sample.records \
 	%D%/lib/fill.h \
 	%D%/lib/mutate.h \
+	%D%/lib/tree.h \
 	%D%/lib/unit.h \
 	%D%/lib/validate.py
 
@@ -199,6 +203,7 @@ NET_TESTS = \
 	%D%/net/latency_exact.sh \
 	%D%/net/latency_late.sh \
 	%D%/net/latency_troubles.sh \
+	%D%/net/ledger.sh \
 	%D%/net/loss_exact.sh \
 	%D%/net/memory.sh \
 	%D%/net/mtu.sh \

@@ -11,6 +11,7 @@
 #include "plat/affinity.h"
 #include "plat/clock.h"
 #include "plat/facts.h"
+#include "plat/root.h"
 
 bool
 pace_net_contradicts(const struct pace_net_opts *net)
@@ -172,6 +173,7 @@ open_socket(struct pace_peer *p)
 	    .fragment = cfg->fragment, .tell_refusals = true,
 	    .sndbuf_bytes = cfg->sndbuf_bytes,
 	    .rcvbuf_bytes = 1 << 20, .stop = &pace_stop };
+	struct pace_addr local;
 	struct pace_err err;
 
 	if (cfg->cpu >= 0 && pace_affinity_pin(cfg->cpu) < 0) {
@@ -186,6 +188,10 @@ open_socket(struct pace_peer *p)
 		    strerror(err.code));
 		return PACE_EXIT_NO_RESULT;
 	}
+	p->counting.root = pace_root_default();
+	p->counting.meter = pace_meter_new(p->counting.root);
+	local = pace_sock_local(&p->sock);
+	pace_route_of(&local, p->counting.root, p->counting.route);
 	return PACE_EXIT_OK;
 }
 
@@ -195,6 +201,7 @@ make_client(struct pace_peer *p)
 	struct pace_client *c = &p->client;
 	const char *label = p->cfg.label;
 
+	p->sock.counting = &p->counting;
 	c->io = pace_sock_io(&p->sock);
 	if (label != NULL)
 		pace_clean(c->label, sizeof(c->label), label, strlen(label));
@@ -232,6 +239,8 @@ pace_peer_close(struct pace_peer *p)
 {
 	pace_sock_close(&p->sock);
 	pace_client_free(&p->client);
+	pace_meter_free(p->counting.meter);
+	p->counting.meter = NULL;
 }
 
 /* --- the document, the session ------------------------------------------------------ */

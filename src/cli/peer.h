@@ -79,6 +79,7 @@ struct pace_peer {
 	struct pace_peer_cfg cfg;
 	struct pace_addr addr;
 	struct pace_sock sock;
+	struct pace_counting counting;
 	struct pace_client client;
 	bool		told_busy;
 	_Atomic bool	*waiting;	/* set while another client measures; may be NULL */

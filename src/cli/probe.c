@@ -364,7 +364,7 @@ one_point(struct probe *p, size_t i)
 	if (pt->has_rx || pt->tx.frames > 0)
 		pace_sink_point(&p->sink, pt);
 	p->told += pt->has_rx || pt->tx.frames > 0;
-	free(pt);
+	pace_point_free(pt);
 	return rc == 0 || recover(p, i, rc);
 }
 

@@ -10,6 +10,7 @@
 #include "plat/affinity.h"
 #include "plat/clock.h"
 #include "plat/facts.h"
+#include "plat/root.h"
 
 #define LOOK_NS		INT64_C(100000000)	/* at stop, this often */
 #define PARTING_NS	INT64_C(2000000000)	/* for sessions, after a stop */
@@ -19,6 +20,7 @@ struct runner {
 	struct pace_serve *serve;
 	struct pace_birth birth;
 	struct pace_sock sock;
+	struct pace_counting counting;
 	struct pace_session *session;
 };
 
@@ -116,6 +118,7 @@ open_session_socket(struct runner *r)
 	struct pace_session_cfg *c = &r->birth.cfg;
 	struct pace_sock_cfg cfg = { .local = r->birth.local, .peer = c->peer,
 	    .share_port = true, .rcvbuf_bytes = c->open.rcvbuf_bytes };
+	struct pace_addr local;
 	int rc;
 
 	cfg.local.port = r->serve->port;
@@ -124,6 +127,10 @@ open_session_socket(struct runner *r)
 	rc = pace_sock_open(&r->sock, &cfg, NULL);
 	if (rc < 0)
 		return rc;
+	r->counting = r->serve->counting;
+	local = pace_sock_local(&r->sock);
+	pace_route_of(&local, r->counting.root, r->counting.route);
+	r->sock.counting = &r->counting;
 	c->io = pace_sock_io(&r->sock);
 	drop_strangers(&c->io);
 	c->rcvbuf_granted = r->sock.rcvbuf_granted;
@@ -178,6 +185,8 @@ pace_serve_open(struct pace_serve *s, const struct pace_serve_cfg *cfg,
 	s->responder.spawn = spawn;
 	s->responder.spawn_ctx = s;
 	pace_facts_read(&s->responder.shared.host);
+	s->counting.root = pace_root_default();
+	s->counting.meter = pace_meter_new(s->counting.root);
 	return 0;
 }
 
@@ -215,6 +224,12 @@ pace_serve_run(struct pace_serve *s)
 void
 pace_serve_close(struct pace_serve *s)
 {
+	uint64_t ended;
+
 	pace_sock_close(&s->sock);
 	pace_responder_free(&s->responder);
+	if (pace_responder_active(&s->responder, &ended) > 0)
+		return;			/* one that did not go in time may still read it */
+	pace_meter_free(s->counting.meter);
+	s->counting.meter = NULL;
 }

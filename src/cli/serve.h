@@ -36,6 +36,7 @@ struct pace_serve {
 	struct pace_serve_cfg cfg;
 	struct pace_sock sock;
 	struct pace_responder responder;
+	struct pace_counting counting;	/* of every session; its route is its own */
 	uint16_t	port;
 };
 

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/counters.h"
 #include "core/err.h"
 
 /* Where a time was taken. */
@@ -123,6 +124,9 @@ struct pace_io {
 
 	void	(*usage)(void *ctx, struct pace_usage *u);
 
+	/* What this host has counted so far; takes ms.  NULL: nothing is told. */
+	void	(*counters)(void *ctx, struct pace_counters *c);
+
 	/* Take up to n waiting datagrams, never wait; 0: none. */
 	int	(*recv)(void *ctx, struct pace_in *v, int n);
 
@@ -151,6 +155,16 @@ pace_io_stamps(const struct pace_io *io, bool nic, struct pace_err *err)
 	if (io->stamps != NULL)
 		return io->stamps(io->ctx, nic, err);
 	return nic ? pace_failf(err, EOPNOTSUPP, "stamp", "no device that stamps") : 0;
+}
+
+/* io->counters, where there is one; *c as pace_counters_free leaves it, or read
+ * before. */
+static inline void
+pace_io_counters(const struct pace_io *io, struct pace_counters *c)
+{
+	pace_counters_free(c);
+	if (io->counters != NULL)
+		io->counters(io->ctx, c);
 }
 
 /* Same address and port? */

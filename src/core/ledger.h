@@ -2,36 +2,59 @@
  * ledger.h - the address of every lost frame.
  *
  * Purpose    parts that add up: asked = sent + refused, lost = the places.
- * Claims     the places count what they counted: it can exceed the losses
- *            when what was dropped was a duplicate or no data frame.  Each
- *            claim is held at what is left of the losses, in the order of
- *            the struct; what no place claims is the network's.
- * Exact      rx_socket is the kernel's own count of the session's socket.
- *            rx_checksum is a count of the host, held at what that socket
- *            dropped.
+ * Exact      what the kernel counts of this very stream: refusals of send(), and
+ *            in each hole the drops of the session's own socket.
+ * Bounds     other counters are the host's, of all its traffic: they say how much
+ *            of the loss may be theirs at most.  low and high of such a place
+ *            are 0 and that; n is the most that is left when what is exact, and
+ *            all before it, have had theirs: a counter that rose is believed.
+ * Network    what no place claims: at least what is left when every bound is
+ *            used up, at most what is left when none is.  What a host does not
+ *            count is in here too.
  * Units      frames.
  */
 #ifndef PACE_LEDGER_H
 #define PACE_LEDGER_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* In the order in which claims are met. */
+enum pace_place {
+	PACE_RX_CHECKSUM,	/* arrived with a wrong UDP checksum; its socket counts it, too */
+	PACE_RX_SOCKET,		/* dropped for want of socket buffer */
+	PACE_RX_LATE,		/* arrived, so late that it may have been a copy */
+	PACE_RX_IP,		/* reached the IP layer and nobody above it: a filter, a part missing */
+	PACE_RX_SOFTNET,	/* the backlog of a core was full */
+	PACE_RX_NIC,		/* ring or driver of the receiver */
+	PACE_TX_QDISC,		/* the sender's queue, behind send()'s back */
+	PACE_TX_NIC,		/* the sender's driver */
+	PACE_NETWORK,		/* the rest */
+	PACE_PLACES
+};
+
+/* As documents write them: "rx_socket". */
+const char	*pace_place_name(enum pace_place p);
+
+/* What a place counted; low: of it was surely of this stream. */
+struct pace_claim {
+	bool		known;		/* else nothing counts there */
+	uint64_t	low, high;
+};
+
+struct pace_share {
+	bool		known;
+	uint64_t	n, low, high;	/* low == high: exact */
+};
 
 struct pace_ledger {
 	uint64_t	asked;		/* frames that were to be sent */
 	uint64_t	tx_refused;	/* send() said no */
-	uint64_t	rx_checksum;	/* arrived with a wrong UDP checksum */
-	uint64_t	rx_socket;	/* dropped for want of socket buffer */
-	uint64_t	network;	/* the rest */
-};
-
-/* Places of the receiver: what the session's socket dropped for any reason,
- * and datagrams with wrong checksums on the whole host meanwhile. */
-struct pace_claims {
-	uint64_t	socket_drops, bad_checksums;
+	struct pace_share place[PACE_PLACES];	/* of the frames lost; the n add up to them */
 };
 
 /* sent, refused: frames; lost = sent - unique. */
 void	pace_ledger_close(struct pace_ledger *l, uint64_t sent, uint64_t refused,
-	    uint64_t lost, const struct pace_claims *claims);
+	    uint64_t lost, const struct pace_claim claims[PACE_NETWORK]);
 
 #endif

@@ -8,6 +8,8 @@
 #include "core/schedule.h"
 #include "core/wire.h"
 #include "doc/clock_doc.h"
+#include "doc/counters_doc.h"
+#include "doc/fate.h"
 #include "doc/hist_doc.h"
 #include "doc/js.h"
 #include "doc/receipt_doc.h"
@@ -85,6 +87,26 @@ stalls_to_json(const struct pace_stalls *s)
 	return w.o;
 }
 
+/* [[errno, its name, frames] ...] */
+static json_t *
+refusals_to_json(const struct pace_tx *t)
+{
+	json_t *j = json_array();
+	char name[32];
+
+	for (int i = 0; i < PACE_REFUSALS && t->refusals[i].code != 0; i++) {
+		json_t *one = json_pack("[i, s, o]", t->refusals[i].code,
+		    pace_fate_errno(t->refusals[i].code, name, sizeof(name)),
+		    pace_js_count(t->refusals[i].frames));
+
+		if (json_array_append_new(j, one) == -1) {
+			json_decref(j);
+			return NULL;
+		}
+	}
+	return j;
+}
+
 static json_t *
 tx_to_json(const struct pace_tx *t)
 {
@@ -97,6 +119,7 @@ tx_to_json(const struct pace_tx *t)
 	pace_jw_flow(&w, t->frames, t->duration_ns, rate_bps);
 	pace_jw_count(&w, "late_frames", t->late_frames);
 	pace_jw_count(&w, "refused", t->refused);
+	pace_jw_put(&w, "refusals", refusals_to_json(t));
 	if (t->refused_errno != 0)
 		pace_jw_put(&w, "refused_errno", json_integer(t->refused_errno));
 	pace_jw_put(&w, "gap_ns", pace_hist_to_json(&t->gap, "ns"));
@@ -117,7 +140,7 @@ tx_to_json(const struct pace_tx *t)
 static void
 put_receipt(struct pace_jw *w, const struct pace_point *p)
 {
-	json_t *receipt = pace_receipt_to_json(&p->rx, p->ask.verify), *v;
+	json_t *receipt = pace_receipt_to_json(&p->rx, &p->theirs, p->ask.verify), *v;
 	const char *key;
 
 	if (receipt == NULL)
@@ -138,6 +161,38 @@ put_no_receipt(struct pace_jw *w, const struct pace_point *p)
 		pace_jw_put(w, members[i], json_null());
 	if (p->ask.verify)
 		pace_jw_put(w, "corrupt", json_null());
+	pace_jw_put(w, "cpu", json_pack("{s:n}", "responder"));
+	pace_jw_put(w, "counters", json_pack("{s:n}", "responder"));
+}
+
+/* Of the places that are not exact. */
+static json_t *
+bounds_to_json(const struct pace_ledger *l)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	for (int i = 0; i < PACE_PLACES; i++) {
+		const struct pace_share *s = &l->place[i];
+
+		if (s->known && s->low != s->high)
+			pace_jw_put(&w, pace_place_name((enum pace_place)i), json_pack("[o, o]",
+			    pace_js_count(s->low), pace_js_count(s->high)));
+	}
+	return w.o;
+}
+
+/* What the interfaces of the session counted, whosever traffic it was. */
+static json_t *
+seen_to_json(const struct pace_point *p)
+{
+	struct pace_jw w = pace_jw_begin();
+	uint64_t in, out;
+	bool known = pace_counters_seen(&p->ours, &in, &out);
+
+	pace_jw_put(&w, "tx_nic", known ? pace_js_count(out) : json_null());
+	known = pace_counters_seen(&p->theirs, &in, &out);
+	pace_jw_put(&w, "rx_nic", known ? pace_js_count(in) : json_null());
+	return w.o;
 }
 
 static json_t *
@@ -145,13 +200,30 @@ ledger_to_json(const struct pace_point *p)
 {
 	const struct pace_ledger *l = &p->ledger;
 	struct pace_jw w = pace_jw_begin();
+	char text[512];
 
 	pace_jw_count(&w, "asked", l->asked);
 	pace_jw_count(&w, "tx_refused", l->tx_refused);
-	pace_jw_put(&w, "rx_checksum", p->has_rx ? pace_js_count(l->rx_checksum) : json_null());
-	pace_jw_put(&w, "rx_socket", p->has_rx ? pace_js_count(l->rx_socket) : json_null());
-	pace_jw_put(&w, "network", p->has_rx ? pace_js_count(l->network) : json_null());
+	for (int i = 0; i < PACE_PLACES; i++)
+		pace_jw_put(&w, pace_place_name((enum pace_place)i), p->has_rx &&
+		    l->place[i].known ? pace_js_count(l->place[i].n) : json_null());
+	pace_jw_put(&w, "bounds", bounds_to_json(l));
+	pace_jw_put(&w, "seen", seen_to_json(p));
+	pace_jw_text(&w, "diagnosis", pace_fate_say(p, text, sizeof(text)));
 	return w.o;
+}
+
+/* Beside the responder's. */
+static void
+put_counters(struct pace_jw *w, const struct pace_point *p)
+{
+	struct pace_jw cpu = { .o = json_incref(json_object_get(w->o, "cpu")) };
+	struct pace_jw counters = { .o = json_incref(json_object_get(w->o, "counters")) };
+
+	pace_jw_put(&cpu, "client", pace_cpu_to_json(&p->ours));
+	pace_jw_put(&counters, "client", pace_counters_to_json(&p->ours, p->tx.bytes));
+	pace_jw_put(w, "cpu", cpu.o);		/* NULL sticks */
+	pace_jw_put(w, "counters", counters.o);
 }
 
 json_t *
@@ -187,6 +259,8 @@ pace_point_to_json(const struct pace_point *p)
 		put_receipt(&w, p);
 	else
 		put_no_receipt(&w, p);
+	put_counters(&w, p);
+	pace_jw_bool(&w, "ipv6", p->ipv6);
 	pace_jw_put(&w, "ledger", ledger_to_json(p));
 	pace_jw_put(&w, "clock", pace_clock_to_json(&p->clock));
 	pace_jw_bool(&w, "owd_relative", p->owd_relative);
@@ -292,6 +366,25 @@ read_stalls(struct pace_stalls *s, const json_t *o)
 }
 
 static bool
+read_refusals(struct pace_tx *t, const json_t *list)
+{
+	if (!json_is_array(list) || json_array_size(list) > PACE_REFUSALS)
+		return false;
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *one = json_array_get(list, i);
+		const json_t *code = json_array_get(one, 0), *frames = json_array_get(one, 2);
+
+		if (!json_is_integer(code) || !json_is_integer(frames) ||
+		    json_integer_value(code) < 1 || json_integer_value(code) > 4095 ||
+		    json_integer_value(frames) < 0 || json_integer_value(frames) > PACE_JS_MAX)
+			return false;
+		t->refusals[i].code = (int)json_integer_value(code);
+		t->refusals[i].frames = (uint64_t)json_integer_value(frames);
+	}
+	return true;
+}
+
+static bool
 read_tx(struct pace_tx *t, const json_t *o)
 {
 	struct pace_jr j = { .o = o };
@@ -303,6 +396,8 @@ read_tx(struct pace_tx *t, const json_t *o)
 	    &t->wire_rate_bps);
 	t->late_frames = pace_jr_count(&j, "late_frames");
 	t->refused = pace_jr_count(&j, "refused");
+	if (!read_refusals(t, pace_jr_get(&j, "refusals")))
+		return false;
 	if (pace_jr_has(&j, "refused_errno"))
 		t->refused_errno = (int)pace_jr_int(&j, "refused_errno", 1, 4095);
 	t->stamp = pace_jr_stamp(&j);
@@ -321,18 +416,47 @@ read_tx(struct pace_tx *t, const json_t *o)
 }
 
 static bool
+read_share(struct pace_share *s, struct pace_jr *j, const json_t *bounds, const char *name)
+{
+	const json_t *pair = json_object_get(bounds, name);
+	const json_t *low = json_array_get(pair, 0), *high = json_array_get(pair, 1);
+
+	s->known = !json_is_null(pace_jr_get(j, name));
+	s->n = s->low = s->high = pace_jr_count_or_0(j, name);
+	if (pair == NULL)
+		return true;
+	if (!json_is_integer(low) || !json_is_integer(high) || json_array_size(pair) != 2 ||
+	    json_integer_value(low) < 0 || json_integer_value(high) < 0)
+		return false;
+	s->low = (uint64_t)json_integer_value(low);
+	s->high = (uint64_t)json_integer_value(high);
+	return s->known;
+}
+
+static bool
 read_ledger(struct pace_ledger *l, const json_t *o, bool has_rx)
 {
 	struct pace_jr j = { .o = o };
+	const json_t *bounds = pace_jr_get(&j, "bounds");
 
 	l->asked = pace_jr_count(&j, "asked");
 	l->tx_refused = pace_jr_count(&j, "tx_refused");
-	if (has_rx) {
-		l->rx_checksum = pace_jr_count(&j, "rx_checksum");
-		l->rx_socket = pace_jr_count(&j, "rx_socket");
-		l->network = pace_jr_count(&j, "network");
-	}
-	return !j.bad;
+	if (!json_is_object(bounds))
+		return false;
+	for (int i = 0; i < PACE_PLACES && has_rx; i++)
+		if (!read_share(&l->place[i], &j, bounds, pace_place_name((enum pace_place)i)))
+			return false;
+	return !j.bad && (!has_rx || l->place[PACE_NETWORK].known);
+}
+
+static int
+read_ours(struct pace_counters *c, struct pace_jr *j)
+{
+	struct pace_jr cpu = { .o = pace_jr_get(j, "cpu") };
+	struct pace_jr counters = { .o = pace_jr_get(j, "counters") };
+
+	return pace_counters_from_json(c, pace_jr_get(&cpu, "client"),
+	    pace_jr_get(&counters, "client"));
 }
 
 static enum pace_verdict
@@ -372,6 +496,8 @@ pace_point_from_json(struct pace_point *p, const json_t *o)
 {
 	struct pace_jr j = { .o = o };
 
+	pace_counters_free(&p->ours);
+	pace_counters_free(&p->theirs);
 	memset(p, 0, sizeof(*p));
 	pace_receipt_reset(&p->rx);
 	read_ask(&p->ask, &j);
@@ -380,8 +506,11 @@ pace_point_from_json(struct pace_point *p, const json_t *o)
 	p->has_rx = !json_is_null(pace_jr_get(&j, "rx"));
 	if (j.bad || !read_tx(&p->tx, pace_jr_get(&j, "tx")))
 		return -EPROTO;
-	if (p->has_rx && pace_receipt_from_json(&p->rx, o, p->ask.verify) != 0)
+	if (p->has_rx && pace_receipt_from_json(&p->rx, &p->theirs, o, p->ask.verify) != 0)
 		return -EPROTO;
+	if (read_ours(&p->ours, &j) != 0)
+		return -EPROTO;
+	p->ipv6 = pace_jr_bool(&j, "ipv6");
 	if (!read_ledger(&p->ledger, pace_jr_get(&j, "ledger"), p->has_rx) ||
 	    pace_clock_from_json(&p->clock, pace_jr_get(&j, "clock")) != 0 ||
 	    pace_notes_from_json(&p->notes, pace_jr_get(&j, "notes")) != 0)

@@ -4,6 +4,7 @@
 
 #include "core/record.h"
 #include "doc/clock_doc.h"
+#include "doc/counters_doc.h"
 #include "doc/hist_doc.h"
 #include "doc/js.h"
 
@@ -36,6 +37,8 @@ rx_to_json(const struct pace_receipt *r)
 	pace_jw_put(&w, "rcvbuf_asked_bytes", pace_js_known(r->rcvbuf_asked));
 	pace_jw_put(&w, "rcvbuf_granted_bytes", pace_js_known(r->rcvbuf_granted));
 	pace_jw_count(&w, "socket_drops", r->socket_drops);
+	pace_jw_count(&w, "socket_low", r->socket_low);
+	pace_jw_count(&w, "socket_high", r->socket_high);
 	pace_jw_count(&w, "bad_checksums", r->bad_checksums);
 	pace_jw_bool(&w, "lease_lost", r->lease_lost);
 	return w.o;
@@ -130,8 +133,18 @@ records_to_json(const struct pace_receipt *r)
 	return w.o;
 }
 
+/* { "responder": v }: the client's comes beside it later. */
+static json_t *
+theirs(json_t *v)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_put(&w, "responder", v);
+	return w.o;
+}
+
 json_t *
-pace_receipt_to_json(const struct pace_receipt *r, bool verify)
+pace_receipt_to_json(const struct pace_receipt *r, const struct pace_counters *c, bool verify)
 {
 	struct pace_jw w = pace_jw_begin();
 
@@ -146,6 +159,8 @@ pace_receipt_to_json(const struct pace_receipt *r, bool verify)
 	put_delays(&w, r);
 	pace_jw_put(&w, "records", records_to_json(r));
 	pace_jw_put(&w, "wall_clock", pace_clock_state_to_json(&r->clock));
+	pace_jw_put(&w, "cpu", theirs(pace_cpu_to_json(c)));
+	pace_jw_put(&w, "counters", theirs(pace_counters_to_json(c, r->bytes)));
 	return w.o;
 }
 
@@ -189,6 +204,8 @@ read_rx(struct pace_receipt *r, const json_t *o)
 	r->rcvbuf_asked = pace_jr_bytes_or_0(&j, "rcvbuf_asked_bytes");
 	r->rcvbuf_granted = pace_jr_bytes_or_0(&j, "rcvbuf_granted_bytes");
 	r->socket_drops = pace_jr_count(&j, "socket_drops");
+	r->socket_low = pace_jr_count(&j, "socket_low");
+	r->socket_high = pace_jr_count(&j, "socket_high");
 	r->bad_checksums = pace_jr_count(&j, "bad_checksums");
 	r->lease_lost = pace_jr_bool(&j, "lease_lost");
 	return !j.bad;
@@ -327,7 +344,7 @@ arrivals_hold(const struct pace_receipt *r)
 		return false;
 	return r->replicated <= r->duplicates && r->replicated <= r->unique &&
 	    r->corrupt <= r->frames && r->coalesced_stamps <= r->frames &&
-	    r->unstamped <= r->frames &&
+	    r->unstamped <= r->frames && r->socket_low <= r->socket_high &&
 	    between(&r->gap, r->frames) && between(&r->gap_error, r->frames);
 }
 
@@ -366,9 +383,21 @@ orders_hold(const struct pace_receipt *r)
 	    r->extent.stats.n == r->reordered && r->late_ns.stats.n == r->reordered;
 }
 
-int
-pace_receipt_from_json(struct pace_receipt *r, const json_t *o, bool verify)
+static int
+read_counters(struct pace_jr *j, struct pace_counters *c)
 {
+	struct pace_jr cpu = { .o = pace_jr_get(j, "cpu") };
+	struct pace_jr counters = { .o = pace_jr_get(j, "counters") };
+
+	return pace_counters_from_json(c, pace_jr_get(&cpu, "responder"),
+	    pace_jr_get(&counters, "responder"));
+}
+
+int
+pace_receipt_from_json(struct pace_receipt *r, struct pace_counters *c, const json_t *o,
+    bool verify)
+{
+	int rc;
 	struct pace_jr j = { .o = o };
 
 	pace_receipt_reset(r);
@@ -386,6 +415,9 @@ pace_receipt_from_json(struct pace_receipt *r, const json_t *o, bool verify)
 	read_delays(&j, r);
 	if (j.bad)
 		return -EPROTO;
+	rc = read_counters(&j, c);
+	if (rc != 0)
+		return rc;
 	return arrivals_hold(r) && delays_hold(r) && losses_hold(r) && orders_hold(r) ?
 	    0 : -EPROTO;
 }

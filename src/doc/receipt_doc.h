@@ -4,7 +4,8 @@
  * Shape      { "rx": {...}, "loss": {...}, "duplicates", "replicated",
  *              "corrupt", "foreign", "reordering": {...}, "owd_ns", "pdv_ns",
  *            "ipdv_ns" and the rest of the delays, "records": {...},
- *            "wall_clock": {...} }: the very members
+ *            "wall_clock": {...}, "cpu": { "responder" }, "counters":
+ *            { "responder" } }: the very members
  *            of a point; "corrupt" only of a run that verifies payloads.
  * null       rates and ratios of too few frames, the duration of none, a
  *            stamp or buffer that is not known, delays without a known clock.
@@ -12,7 +13,8 @@
  *            must hold between figures are checked; ratios and means follow
  *            from them and are not read.  What was sent is not known here:
  *            compare unique + lost with it.
- * Errors     -EPROTO, the receipt is then unspecified.  NULL: no memory.
+ * Counters   c: as counters_doc.h has it.
+ * Errors     -EPROTO, -ENOMEM, the receipt is then unspecified.  NULL: no memory.
  */
 #ifndef PACE_RECEIPT_DOC_H
 #define PACE_RECEIPT_DOC_H
@@ -22,7 +24,9 @@
 
 #include "doc/result.h"
 
-json_t	*pace_receipt_to_json(const struct pace_receipt *r, bool verify);
-int	pace_receipt_from_json(struct pace_receipt *r, const json_t *j, bool verify);
+json_t	*pace_receipt_to_json(const struct pace_receipt *r, const struct pace_counters *c,
+	    bool verify);
+int	pace_receipt_from_json(struct pace_receipt *r, struct pace_counters *c, const json_t *j,
+	    bool verify);
 
 #endif

@@ -108,6 +108,26 @@ pace_point_new(void)
 	return p;
 }
 
+void
+pace_point_free(struct pace_point *p)
+{
+	if (p == NULL)
+		return;
+	pace_counters_free(&p->ours);
+	pace_counters_free(&p->theirs);
+	free(p);
+}
+
+static uint64_t
+refusals(const struct pace_tx *t)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < PACE_REFUSALS; i++)
+		sum += t->refusals[i].frames;
+	return sum;
+}
+
 static const char *
 tx_broken(const struct pace_point *p)
 {
@@ -115,10 +135,28 @@ tx_broken(const struct pace_point *p)
 		return "frames asked for are not those sent and those refused";
 	if (p->ledger.tx_refused != p->tx.refused)
 		return "the ledger has another count of refused frames";
+	if (refusals(&p->tx) != p->tx.refused)
+		return "the reasons for refusals do not add up to the frames refused";
 	if (!pace_hist_sums(&p->tx.gap) || !pace_hist_sums(&p->tx.gap_error) ||
 	    !pace_hist_sums(&p->tx.stack))
 		return "a histogram of departures does not sum to its count";
 	return NULL;
+}
+
+/* Every place within its bounds, and the sum. */
+static bool
+ledger_sums(const struct pace_ledger *l, uint64_t lost)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < PACE_PLACES; i++) {
+		const struct pace_share *s = &l->place[i];
+
+		if (s->low > s->n || s->n > s->high || s->high > lost)
+			return false;
+		sum += s->n;
+	}
+	return sum == lost;
 }
 
 static const char *
@@ -132,7 +170,9 @@ rx_broken(const struct pace_point *p)
 		return "frames received are not the unique ones and the duplicates";
 	if (p->tx.frames < r->unique || r->lost != p->tx.frames - r->unique)
 		return "frames lost are not those sent less those received";
-	if (p->ledger.rx_checksum + p->ledger.rx_socket + p->ledger.network != r->lost)
+	if (r->socket_low > r->socket_high)
+		return "more frames surely died in the socket than may have";
+	if (!ledger_sums(&p->ledger, r->lost))
 		return "the ledger's parts do not add up to the frames lost";
 	for (size_t i = 0; i < sizeof(h) / sizeof(h[0]); i++)
 		if (!pace_hist_sums(h[i]))

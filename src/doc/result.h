@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "core/clockfit.h"
+#include "core/counters.h"
 #include "core/hist.h"
 #include "core/host.h"
 #include "core/io.h"
@@ -59,6 +60,13 @@ struct pace_clock {
 /* The middle of that time, where offset and rate are told. */
 int64_t	pace_clock_mid(const struct pace_clock *c);
 
+/* Frames that send() refused, by the reason; reasons beyond the last go into it. */
+#define PACE_REFUSALS	8
+struct pace_refusal {
+	int		code;		/* errno; 0: free */
+	uint64_t	frames;
+};
+
 /* How frames were handed to the kernel. */
 enum pace_engine { PACE_ENGINE_SINGLE, PACE_ENGINE_SEGMENT, PACE_ENGINE_SENDMMSG };
 
@@ -71,6 +79,7 @@ struct pace_tx {
 	double		user_rate_bps, wire_rate_bps;	/* frames 2..n over duration */
 	uint64_t	late_frames;	/* left more than one spacing (1 µs at least) after their time */
 	uint64_t	refused;
+	struct pace_refusal refusals[PACE_REFUSALS];	/* add up to refused */
 	int		refused_errno;	/* of the last refusal */
 	uint64_t	slips;		/* times the schedule was moved */
 	int64_t		slipped_ns;
@@ -97,7 +106,8 @@ struct pace_receipt {
 	enum pace_stamp	stamp;		/* the least good of unique frames */
 	uint64_t	clock_steps;
 	uint64_t	duplicates, replicated, corrupt, foreign;
-	uint64_t	socket_drops;	/* kernel's count over the run; see receiver.h */
+	uint64_t	socket_drops;	/* datagrams: the kernel's count over the run */
+	uint64_t	socket_low, socket_high;	/* frames in holes in which that rose: surely; at most */
 	uint64_t	bad_checksums;	/* UDP datagrams so dropped, on the whole host */
 	bool		lease_lost;	/* another client may have measured meanwhile */
 	uint32_t	rcvbuf_asked, rcvbuf_granted;	/* bytes */
@@ -131,7 +141,7 @@ const char	*pace_stamp_name(enum pace_stamp s);
 const char	*pace_engine_name(enum pace_engine e);
 const char	*pace_catch_up_name(enum pace_catch_up c);
 
-#define PACE_NOTES	16
+#define PACE_NOTES	48
 struct pace_note {
 	char	code[32];	/* for programs: lower case, '_' */
 	char	text[256];	/* for people */
@@ -154,6 +164,8 @@ struct pace_point {
 	struct pace_tx	tx;
 	struct pace_receipt rx;
 	struct pace_ledger ledger;
+	bool		ipv6;
+	struct pace_counters ours, theirs;	/* around the run: the client's, the responder's */
 	struct pace_clock clock;
 	bool		owd_relative;	/* the clocks are not known well enough for owd */
 	struct pace_notes notes;
@@ -162,8 +174,10 @@ struct pace_point {
 /* The notes to show: p's own, and why its responder's part is missing. */
 void	pace_point_notes(const struct pace_point *p, struct pace_notes *n);
 
-/* Zeroed, histograms reset; NULL: no memory.  Freed with free(). */
+/* Zeroed, histograms reset; NULL: no memory. */
 struct pace_point	*pace_point_new(void);
+/* NULL is accepted. */
+void	pace_point_free(struct pace_point *p);
 
 /*
  * Identities that hold in every point: asked = tx.frames + refused,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/units.h"
+#include "doc/fate.h"
 #include "out/block.h"
 
 #define FIGURE		14
@@ -165,21 +166,40 @@ count_line(const struct pace_block *b, const char *name, uint64_t n, uint64_t wh
 	pace_say(&b->s, "\n");
 }
 
+/* What a counter of the host allows is told beside what is believed. */
+static void
+say_place(const struct pace_block *b, enum pace_place place, const char *words)
+{
+	const struct pace_share *s = &b->p->ledger.place[place];
+	char name[TEXT_MAX], all[4 * TEXT_MAX], low[TEXT_MAX], high[TEXT_MAX];
+
+	if (s->high == 0 && place != PACE_RX_SOCKET && place != PACE_NETWORK)
+		return;
+	snprintf(name, sizeof(name), "  %s", pace_fate_place(place));
+	if (s->low == s->high)
+		snprintf(all, sizeof(all), "exact%s%s", words[0] != '\0' ? "; " : "", words);
+	else
+		snprintf(all, sizeof(all), "%s to %s",
+		    pace_print(PACE_UNIT_COUNT, (double)s->low, low, sizeof(low)),
+		    pace_print(PACE_UNIT_COUNT, (double)s->high, high, sizeof(high)));
+	count_line(b, name, s->n, 0, all);
+}
+
 static void
 say_places(const struct pace_block *b)
 {
 	const struct pace_point *p = b->p;
-	char asked[TEXT_MAX], granted[TEXT_MAX], words[3 * TEXT_MAX] = "";
+	char asked[TEXT_MAX], granted[TEXT_MAX], holds[TEXT_MAX], words[3 * TEXT_MAX] = "";
 
 	if (p->rx.rcvbuf_granted > 0)
-		snprintf(words, sizeof(words), "of %s (asked for %s)",
+		snprintf(words, sizeof(words), "%s (asked for %s), ~%s frames",
 		    pace_print(PACE_UNIT_BYTES, p->rx.rcvbuf_granted, granted, sizeof(granted)),
 		    p->rx.rcvbuf_asked == 0 ? "none" : pace_print(PACE_UNIT_BYTES,
-		    p->rx.rcvbuf_asked, asked, sizeof(asked)));
-	if (p->ledger.rx_checksum > 0)
-		count_line(b, "  bad checksum", p->ledger.rx_checksum, 0, "");
-	count_line(b, "  socket buffer", p->ledger.rx_socket, 0, words);
-	count_line(b, "  network", p->ledger.network, 0, "");
+		    p->rx.rcvbuf_asked, asked, sizeof(asked)),
+		    pace_print(PACE_UNIT_COUNT, (double)pace_fate_holds(p->rx.rcvbuf_granted,
+		    p->ask.size_bytes), holds, sizeof(holds)));
+	for (int i = 0; i < PACE_PLACES; i++)
+		say_place(b, (enum pace_place)i, i == PACE_RX_SOCKET ? words : "");
 }
 
 static void
@@ -236,6 +256,35 @@ say_troubles(const struct pace_block *b)
 }
 
 static void
+say_not_sent(const struct pace_block *b)
+{
+	const struct pace_tx *t = &b->p->tx;
+	char name[TEXT_MAX];
+
+	if (t->refused == 0)
+		return;
+	pace_block_label(b, "not sent");
+	pace_say_count(&b->s, FIGURE, t->refused);
+	pace_say(&b->s, "   refused here:");
+	for (int i = 0; i < PACE_REFUSALS && t->refusals[i].code != 0; i++)
+		pace_say(&b->s, "%s %llu %s", i > 0 ? "," : "",
+		    (unsigned long long)t->refusals[i].frames,
+		    pace_fate_errno(t->refusals[i].code, name, sizeof(name)));
+	pace_say(&b->s, "\n");
+}
+
+static void
+say_diagnosis(const struct pace_block *b)
+{
+	char text[512];
+
+	if (b->p->tx.refused == 0 && (!b->p->has_rx || b->p->rx.lost == 0))
+		return;
+	pace_say(&b->s, "\n");
+	pace_say_wrapped(&b->s, "  > ", pace_fate_say(b->p, text, sizeof(text)));
+}
+
+static void
 say_fate(const struct pace_block *b)
 {
 	const struct pace_receipt *r = &b->p->rx;
@@ -247,13 +296,8 @@ say_fate(const struct pace_block *b)
 	if (b->p->ask.verify)
 		count_line(b, "corrupt", r->corrupt, r->frames, "");
 	say_troubles(b);
-	if (b->p->tx.refused == 0)
-		return;
-	pace_block_label(b, "not sent");
-	pace_say_count(&b->s, FIGURE, b->p->tx.refused);
-	pace_say(&b->s, "   refused here%s%s\n",
-	    b->p->tx.refused_errno != 0 ? ": " : "",
-	    b->p->tx.refused_errno != 0 ? strerror(b->p->tx.refused_errno) : "");
+	say_not_sent(b);
+	say_diagnosis(b);
 }
 
 static void

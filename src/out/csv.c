@@ -156,9 +156,106 @@ clock_bound(FILE *f, const void *member, const struct pace_column *c)
 		pace_cell_real(f, k->fit.bound_ns, 3);
 }
 
+/* Empty where nothing counts. */
+static void
+share(FILE *f, const void *member, const struct pace_column *c)
+{
+	const struct pace_share *s = member;
+
+	if (s->known)
+		pace_cell_count(f, &s->n, c);
+}
+
+static void
+network_bound(FILE *f, const void *member, const struct pace_column *c)
+{
+	const struct pace_share *s = member;
+
+	pace_cell_count(f, c->q > 0 ? &s->high : &s->low, c);
+}
+
+/* --- what the hosts counted: q says which ------------------------------------------ */
+
+static void
+cpu_time(FILE *f, const void *member, const struct pace_column *c)
+{
+	const struct pace_counters *k = member;
+
+	if (k->known && k->has_cpu)
+		pace_cell_count(f, &k->all.ns[(int)c->q], c);
+}
+
+static void
+core_count(FILE *f, const void *member, const struct pace_column *c)
+{
+	const struct pace_counters *k = member;
+
+	if (k->known && k->has_core[(int)c->q])
+		pace_cell_count(f, &k->all.n[(int)c->q], c);
+}
+
+static void
+thread_figure(FILE *f, const void *member, const struct pace_column *c)
+{
+	const struct pace_counters *k = member;
+	const uint64_t n[] = { k->thread.user_ns, k->thread.system_ns, k->thread.voluntary,
+	    k->thread.involuntary };
+
+	if (k->known)
+		pace_cell_count(f, &n[(int)c->q], c);
+}
+
+/* Of both families. */
+static void
+snmp(FILE *f, const void *member, const struct pace_column *c)
+{
+	const struct pace_counters *k = member;
+	uint64_t sum = k->snmp[0][(int)c->q] + k->snmp[1][(int)c->q];
+
+	if (k->known && (k->has_snmp[0][(int)c->q] || k->has_snmp[1][(int)c->q]))
+		pace_cell_count(f, &sum, c);
+}
+
+static void
+joules(FILE *f, const void *member, const struct pace_column *c)
+{
+	const struct pace_counters *k = member;
+
+	(void)c;
+	if (k->known && k->energy.known)
+		pace_cell_real(f, pace_energy_joules(&k->energy), 6);
+}
+
 #define AT(member)	offsetof(struct pace_point, member)
+#define HOST(rx, name, at) \
+	{ name "_cpu_user", "ns", cpu_time, AT(at), rx, PACE_CPU_USER }, \
+	{ name "_cpu_nice", "ns", cpu_time, AT(at), rx, PACE_CPU_NICE }, \
+	{ name "_cpu_system", "ns", cpu_time, AT(at), rx, PACE_CPU_SYSTEM }, \
+	{ name "_cpu_idle", "ns", cpu_time, AT(at), rx, PACE_CPU_IDLE }, \
+	{ name "_cpu_iowait", "ns", cpu_time, AT(at), rx, PACE_CPU_IOWAIT }, \
+	{ name "_cpu_irq", "ns", cpu_time, AT(at), rx, PACE_CPU_IRQ }, \
+	{ name "_cpu_softirq", "ns", cpu_time, AT(at), rx, PACE_CPU_SOFTIRQ }, \
+	{ name "_cpu_steal", "ns", cpu_time, AT(at), rx, PACE_CPU_STEAL }, \
+	{ name "_interrupts", "", core_count, AT(at), rx, PACE_CORE_INTERRUPTS }, \
+	{ name "_net_rx", "", core_count, AT(at), rx, PACE_CORE_NET_RX }, \
+	{ name "_softnet_dropped", "", core_count, AT(at), rx, PACE_CORE_SOFTNET_DROPPED }, \
+	{ name "_softnet_squeezed", "", core_count, AT(at), rx, PACE_CORE_SOFTNET_SQUEEZED }, \
+	{ name "_thread_user", "ns", thread_figure, AT(at), rx, 0 }, \
+	{ name "_thread_system", "ns", thread_figure, AT(at), rx, 1 }, \
+	{ name "_thread_voluntary", "", thread_figure, AT(at), rx, 2 }, \
+	{ name "_thread_involuntary", "", thread_figure, AT(at), rx, 3 }, \
+	{ name "_ip_in_receives", "", snmp, AT(at), rx, PACE_IP_IN_RECEIVES }, \
+	{ name "_ip_in_discards", "", snmp, AT(at), rx, PACE_IP_IN_DISCARDS }, \
+	{ name "_ip_out_requests", "", snmp, AT(at), rx, PACE_IP_OUT_REQUESTS }, \
+	{ name "_ip_out_discards", "", snmp, AT(at), rx, PACE_IP_OUT_DISCARDS }, \
+	{ name "_udp_in_datagrams", "", snmp, AT(at), rx, PACE_UDP_IN_DATAGRAMS }, \
+	{ name "_udp_in_errors", "", snmp, AT(at), rx, PACE_UDP_IN_ERRORS }, \
+	{ name "_udp_rcvbuf_errors", "", snmp, AT(at), rx, PACE_UDP_RCVBUF_ERRORS }, \
+	{ name "_udp_out_datagrams", "", snmp, AT(at), rx, PACE_UDP_OUT_DATAGRAMS }, \
+	{ name "_energy", "joules", joules, AT(at), rx, 0 }
 #define TX(name, unit, put, member)	{ name, unit, put, AT(member), false, 0 }
 #define RX(name, unit, put, member)	{ name, unit, put, AT(member), true, 0 }
+#define PLACE(name, which)	RX(name, "frames", share, ledger.place[which])
 #define HIST(rx, name, member)	PACE_HIST_COLUMNS(rx, name, AT(member))
 
 static const struct pace_column columns[] = {
@@ -210,9 +307,9 @@ static const struct pace_column columns[] = {
 	RX("loss_runs", "", pace_cell_hist_count, rx.runs),
 	RX("loss_longest_run", "frames", pace_cell_hist_max, rx.runs),
 	TX("ledger_asked", "frames", pace_cell_count, ledger.asked),
-	RX("ledger_rx_checksum", "frames", pace_cell_count, ledger.rx_checksum),
-	RX("ledger_rx_socket", "frames", pace_cell_count, ledger.rx_socket),
-	RX("ledger_network", "frames", pace_cell_count, ledger.network),
+	PLACE("ledger_rx_checksum", PACE_RX_CHECKSUM),
+	PLACE("ledger_rx_socket", PACE_RX_SOCKET),
+	PLACE("ledger_network", PACE_NETWORK),
 	RX("duplicates", "frames", pace_cell_count, rx.duplicates),
 	RX("replicated", "frames", pace_cell_count, rx.replicated),
 	{ "corrupt", "frames", corrupt, 0, true, 0 },
@@ -235,6 +332,17 @@ static const struct pace_column columns[] = {
 	TX("clock_offset", "ns", clock_offset, clock),
 	TX("clock_skew", "ppm", clock_skew, clock),
 	TX("clock_bound", "ns", clock_bound, clock),
+
+	PLACE("ledger_rx_late", PACE_RX_LATE),
+	PLACE("ledger_rx_ip", PACE_RX_IP),
+	PLACE("ledger_rx_softnet", PACE_RX_SOFTNET),
+	PLACE("ledger_rx_nic", PACE_RX_NIC),
+	PLACE("ledger_tx_qdisc", PACE_TX_QDISC),
+	PLACE("ledger_tx_nic", PACE_TX_NIC),
+	{ "ledger_network_low", "frames", network_bound, AT(ledger.place[PACE_NETWORK]), true, 0 },
+	{ "ledger_network_high", "frames", network_bound, AT(ledger.place[PACE_NETWORK]), true, 1 },
+	HOST(false, "client", ours),
+	HOST(true, "responder", theirs),
 };
 #define COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 

@@ -223,16 +223,21 @@ pace_sock_mtu(const struct pace_sock *s, int family)
 	return mtu;
 }
 
+struct pace_addr
+pace_sock_local(const struct pace_sock *s)
+{
+	struct pace_addr a = { .family = 0 };
+	struct sockaddr_in6 sa;
+	socklen_t len = sizeof(sa);
+
+	memset(&sa, 0, sizeof(sa));
+	if (getsockname(s->fd, (struct sockaddr *)&sa, &len) == 0)
+		pace_addr_from_sa(&sa, &a);
+	return a;
+}
+
 uint16_t
 pace_sock_port(const struct pace_sock *s)
 {
-	struct sockaddr_in6 sa;
-	socklen_t len = sizeof(sa);
-	struct pace_addr a;
-
-	memset(&sa, 0, sizeof(sa));
-	if (getsockname(s->fd, (struct sockaddr *)&sa, &len) == -1)
-		return 0;
-	pace_addr_from_sa(&sa, &a);
-	return a.port;
+	return pace_sock_local(s).port;
 }

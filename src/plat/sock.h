@@ -24,6 +24,7 @@
 #include "core/clockmap.h"
 #include "core/err.h"
 #include "core/io.h"
+#include "plat/counters.h"
 #include "plat/nic.h"
 
 #define PACE_SOCK_BATCH	32
@@ -52,6 +53,7 @@ struct pace_sock {
 	uint32_t	rcvbuf_granted, sndbuf_granted;
 	int64_t		guard_ns;
 	const volatile sig_atomic_t *stop;
+	const struct pace_counting *counting;	/* set by who opened it; NULL: nothing is counted */
 	bool		segment;	/* UDP_SEGMENT was not refused yet */
 	struct pace_clockmap map;
 	/* private: of a step of the wall clock */
@@ -91,6 +93,9 @@ int	pace_sock_take_nic(struct pace_nic **n, const struct pace_addr *peer,
 
 /* Path MTU as the kernel knows it for a connected socket, or -errno. */
 int	pace_sock_mtu(const struct pace_sock *s, int family);
+
+/* Its own address; family 0: not known. */
+struct pace_addr	pace_sock_local(const struct pace_sock *s);
 
 /* Port the socket is bound to. */
 uint16_t	pace_sock_port(const struct pace_sock *s);

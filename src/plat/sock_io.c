@@ -134,6 +134,15 @@ io_usage(void *ctx, struct pace_usage *u)
 	u->steal_ns = read_steal_ns();
 }
 
+static void
+io_counters(void *ctx, struct pace_counters *c)
+{
+	struct pace_sock *s = ctx;
+
+	if (s->counting != NULL)
+		pace_counters_read(c, s->counting);
+}
+
 void
 pace_sock_pair(struct pace_sock *s)
 {
@@ -156,7 +165,7 @@ pace_sock_io(struct pace_sock *s)
 		.ctx = s, .send = pace_sock_send, .train = pace_sock_train,
 		.departures = pace_sock_departures, .renumber = pace_sock_renumber,
 		.stamps = pace_sock_stamps, .coalesce = pace_sock_coalesce,
-		.usage = io_usage, .recv = pace_sock_recv, .now = io_now, .wall = io_wall,
+		.usage = io_usage, .counters = io_counters, .recv = pace_sock_recv, .now = io_now, .wall = io_wall,
 		.sleep_until = io_sleep_until, .wait = io_wait, .drops = io_drops,
 	};
 }

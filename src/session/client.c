@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "doc/ask.h"
+#include "doc/fate.h"
 #include "doc/receipt_doc.h"
 #include "session/client_io.h"
 #include "session/gate.h"
@@ -181,7 +182,8 @@ static int
 read_receipt(const char *text, struct pace_point *p, struct pace_err *err)
 {
 	json_t *j = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-	int rc = j != NULL ? pace_receipt_from_json(&p->rx, j, p->ask.verify) : -EPROTO;
+	int rc = j != NULL ? pace_receipt_from_json(&p->rx, &p->theirs, j, p->ask.verify) :
+	    -EPROTO;
 
 	json_decref(j);
 	if (rc == 0 && (p->rx.unique > p->tx.frames ||
@@ -327,9 +329,11 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	    .seed = pace_gate_random(), .at_most_ns = at_most_ns(c, &p->ask) };
 	struct pace_sender s = { .io = &c->io, .ask = &p->ask, .seed = m.seed,
 	    .stop = c->stop, .progress = c->progress, .pinger = &c->pinger, .fit = &c->fit };
+	struct pace_counters before = { .known = false };
 	uint64_t asked;
 	int rc, sent_rc;
 
+	p->ipv6 = c->link.family == 6;
 	m.wire_bytes = (uint32_t)pace_wire_bytes(&c->link, p->ask.size_bytes);
 	rc = pace_client_start(c, &m, err);
 	if (rc < 0)
@@ -337,6 +341,7 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	s.session = c->session;
 	s.stream = c->stream;
 	s.wire_bytes = m.wire_bytes;
+	pace_io_counters(&c->io, &before);
 	sent_rc = stream(c, &s, p, &asked);
 	p->tx.sndbuf_asked = c->sndbuf_asked;
 	p->tx.sndbuf_granted = c->sndbuf_granted;
@@ -344,12 +349,14 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	p->verdict = pace_sender_judge(&p->ask, &p->tx, asked, &p->notes);
 	p->ledger.asked = asked;
 	p->ledger.tx_refused = p->tx.refused;
+	rc = sent_rc == -ECONNREFUSED ? sent_rc : collect(c, p, err);
+	pace_io_counters(&c->io, &p->ours);
+	pace_counters_since(&p->ours, &before);
+	pace_counters_free(&before);
 	if (sent_rc == -ECONNREFUSED)
 		return tell_send_failure(sent_rc, err);
-	rc = collect(c, p, err);
 	if (rc == 0) {
-		pace_ledger_close(&p->ledger, p->tx.frames, p->tx.refused, p->rx.lost,
-		    &(struct pace_claims){ p->rx.socket_drops, p->rx.bad_checksums });
+		pace_fate_close(p);
 		judge_delay(p);
 	}
 	if (sent_rc < 0)

@@ -30,7 +30,7 @@ struct pace_receiver {
 	uint32_t	drops0, drops_seen;	/* at the start; beside the last frame */
 	bool		whole;
 	enum pace_stamp	wanted, worst;	/* asked for; the least good of unique frames */
-	uint64_t	hole_drops;	/* frames of holes in which the count rose */
+	uint64_t	socket_low, socket_high;	/* frames of holes in which it rose */
 	struct pace_delay delay;
 	struct pace_delays delays;
 	struct pace_records records;	/* room 0: none are kept */
@@ -103,7 +103,7 @@ pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
 	r->drops0 = r->drops_seen = drops;
 	r->whole = whole;
 	r->wanted = r->worst = m->ask.nic ? PACE_STAMP_NIC : PACE_STAMP_KERNEL;
-	r->hole_drops = 0;
+	r->socket_low = r->socket_high = 0;
 	if (m->ask.verify)
 		pace_payload_fill(r->pattern, m->ask.size_bytes - PACE_HDR_SIZE, m->seed);
 	pace_delay_start(&r->delay, 0);
@@ -156,12 +156,17 @@ take_gap(struct pace_receiver *r, const struct pace_hdr *h, int64_t stamp_ns)
 	return true;
 }
 
-/* A hole of so many frames ends, and the kernel's count is this. */
+/* A hole of so many frames ends, and the kernel's count is this: no more of them
+ * died in the socket than it rose by.  Where whole trains are dropped as one, any
+ * number of the hole may have. */
 static void
 take_drops(struct pace_receiver *r, uint64_t hole, uint32_t drops)
 {
-	if (drops != r->drops_seen)
-		r->hole_drops += hole;
+	uint32_t rose = drops - r->drops_seen;
+	uint64_t least = hole < rose ? hole : rose;
+
+	r->socket_low += least;
+	r->socket_high += r->whole && rose > 0 ? hole : least;
 	r->drops_seen = drops;
 }
 
@@ -296,7 +301,9 @@ pace_receiver_finish(struct pace_receiver *r, const struct pace_msg_finish *m,
 	rx->wire_rate_bps = pace_rate_bps(later * r->run.wire_bytes, rx->duration_ns);
 	rx->stamp = rx->unique == 0 ? PACE_STAMP_NONE : r->worst;
 	take_drops(r, tail, drops);
-	rx->socket_drops = r->whole ? r->hole_drops : drops - r->drops0;
+	rx->socket_drops = drops - r->drops0;
+	rx->socket_low = r->socket_low;
+	rx->socket_high = r->socket_high;
 	return rx;
 }
 

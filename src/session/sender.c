@@ -133,6 +133,13 @@ note_departure(struct run *r, int64_t now)
 static int
 note_refusal(struct run *r, int rc, uint64_t frames)
 {
+	struct pace_refusal *why = r->tx->refusals;
+
+	while (why->code != 0 && why->code != -rc && why < r->tx->refusals + PACE_REFUSALS - 1)
+		why++;
+	if (why->code == 0)
+		why->code = -rc;
+	why->frames += frames;
 	r->tx->refused += frames;
 	r->tx->refused_errno = -rc;
 	r->refusals++;

@@ -332,6 +332,7 @@ pace_session_free(struct pace_session *s)
 	pace_session_forget(s);
 	pace_session_give_up(s);
 	pace_echo_free(&s->echo);
+	pace_counters_free(&s->counters);
 	free(s->buffers);
 	free(s);
 }

@@ -121,6 +121,8 @@ begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_ms
 	s->runs++;
 	s->lease_lost = false;
 	s->data_ns = s->heard_ns;
+	if (!m->pings)
+		pace_io_counters(&s->cfg.io, &s->counters);
 	s->cfg.io.usage(s->cfg.io.ctx, &s->usage);
 	return 0;
 }
@@ -194,9 +196,12 @@ void
 pace_session_result(struct pace_session *s)
 {
 	struct pace_receipt *rx = pace_receiver_finish(s->receiver, &s->finish, drops_now(s));
+	struct pace_counters counters = { .known = false };
 	struct pace_usage now;
 	json_t *j;
 
+	pace_io_counters(&s->cfg.io, &counters);
+	pace_counters_since(&counters, &s->counters);
 	s->cfg.io.usage(s->cfg.io.ctx, &now);
 	rx->clock_steps = now.clock_steps - s->usage.clock_steps;
 	rx->clock = now.clock;
@@ -204,7 +209,8 @@ pace_session_result(struct pace_session *s)
 	rx->lease_lost = s->lease_lost;
 	rx->rcvbuf_asked = s->cfg.open.rcvbuf_bytes;
 	rx->rcvbuf_granted = s->cfg.rcvbuf_granted;
-	j = pace_receipt_to_json(rx, s->run.ask.verify);
+	j = pace_receipt_to_json(rx, &counters, s->run.ask.verify);
+	pace_counters_free(&counters);
 	s->result = json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(12));
 	json_decref(j);
 	s->result_size = s->result != NULL ? (uint32_t)strlen(s->result) : 0;

@@ -24,6 +24,7 @@ struct pace_session {
 	bool		answered;	/* the OPEN */
 	bool		lease_lost;	/* in mid run */
 	struct pace_usage usage;	/* when the run began */
+	struct pace_counters counters;	/* the same */
 	int64_t		renewed_ns;	/* lease */
 	int64_t		end_ns;		/* PACE_DRAINING: of the grace time; PACE_CLOSED: of lingering */
 	uint8_t		stream;		/* current run, 0: none yet */

@@ -223,7 +223,8 @@ result(void)
 		return w.plan.text;
 	if (w.result == NULL && w.running)
 		w.result = fuzz_text(pace_receipt_to_json(
-		    pace_receiver_finish(receiver, &w.finish, 0), w.run.ask.verify));
+		    pace_receiver_finish(receiver, &w.finish, 0), &(struct pace_counters){ 0 },
+		    w.run.ask.verify));
 	return w.result != NULL ? w.result : "";
 }
 
@@ -960,6 +961,8 @@ one_point(struct pace_client *c)
 	int64_t start = w.now;
 	int rc;
 
+	pace_counters_free(&p->ours);
+	pace_counters_free(&p->theirs);
 	memset(p, 0, sizeof(*p));
 	pace_receipt_reset(&p->rx);
 	p->ask = w.plan.ask;

@@ -869,11 +869,12 @@ static void
 check_result(int peer, const struct pace_msg_finish *f, const char *text)
 {
 	static struct pace_receipt rx;
+	static struct pace_counters counters;
 	json_t *j = fuzz_parse(text);
 
 	MUST(j != NULL);
 	if (is_sane(&w.clients[peer])) {
-		MUST(pace_receipt_from_json(&rx, j, w.clients[peer].run.ask.verify) == 0);
+		MUST(pace_receipt_from_json(&rx, &counters, j, w.clients[peer].run.ask.verify) == 0);
 		collect_records(peer, &rx, f);
 	}
 	json_decref(j);

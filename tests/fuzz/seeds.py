@@ -177,6 +177,22 @@ def delays(gaps, theta=True):
             "records": {"kept": 0, "missed": 0}, "wall_clock": M_STATE}
 
 
+CPU = [{"core": i, **{f"{k}_ns": 10000000 for k in
+                      ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")},
+        "net_rx": 7, "softnet_dropped": 1} for i in (0, 3)]
+COUNTERS = {"duration_ns": 1000000000,
+            "thread": {"user_ns": 1000, "system_ns": 2000, "voluntary_switches": 3,
+                       "involuntary_switches": 4},
+            "interfaces": [{"name": "eth0", "route": True, "qdisc_drops": 2,
+                            **{f"{way}_{k}": 5 for way in ("rx", "tx")
+                               for k in ("bytes", "frames", "errors", "dropped", "fifo")},
+                            "rx_frame_errors": 0, "tx_carrier": 0,
+                            "driver": {"rx_out_of_buffer": 3}}],
+            "snmp": {"Ip.InReceives": 20, "Ip.InDelivers": 18, "Udp6InErrors": 1},
+            "energy": {"idle_watts": 10.5, "domains": [
+                {"name": "package-0", "joules": 99.5, "counted": True}]}}
+
+
 def receipt(gaps, lost=(), late=(), dup=0, verify=True, lens=False):
     """gaps between unique arrivals; lost: lengths of loss periods; late: ns."""
     unique, frames = len(gaps) + 1, len(gaps) + 1 + dup
@@ -196,7 +212,8 @@ def receipt(gaps, lost=(), late=(), dup=0, verify=True, lens=False):
                 "gap_ns": gap, "gap_error_ns": hist([g - 10000 for g in gaps]),
                 "coalesced_stamps": 0, "unstamped": 0, "stamp": "kernel", "clock_steps": 0,
                 "rcvbuf_asked_bytes": 4194304, "rcvbuf_granted_bytes": None,
-                "socket_drops": 0, "bad_checksums": 0, "lease_lost": False},
+                "socket_drops": 0, "socket_low": 0, "socket_high": 0, "bad_checksums": 0,
+                "lease_lost": False},
          "loss": {"frames": sum(lost), "ratio": 0, "periods": len(lost),
                   "runs": hist(list(lost), "frames"),
                   "distances": hist([1] * (sum(lost) - len(lost)) + [3] * (len(lost) - 1)
@@ -208,7 +225,7 @@ def receipt(gaps, lost=(), late=(), dup=0, verify=True, lens=False):
                         "n_reordering": [[1, len(late)]] if late else [],
                         "free_runs": {"runs": len(late), "sum": 3, "sumsq": None, "mean": None},
                         "beyond_window": 0, "window_frames": 65536},
-         **delays(gaps)}
+         **delays(gaps), "cpu": {"responder": CPU}, "counters": {"responder": COUNTERS}}
     if not verify:
         del r["corrupt"]
     return r
@@ -231,6 +248,12 @@ def receipts():
     put("receipt", "owd-scheduled-too-many", text({**receipt(GAPS),
                                                    "owd_scheduled_ns": hist([9] * 8)}))
     put("receipt", "records", text({**receipt(GAPS), "records": {"kept": 9, "missed": 2**61}}))
+    put("receipt", "counters-unknown", text({**receipt(GAPS), "cpu": {"responder": None},
+                                             "counters": {"responder": None}}))
+    put("receipt", "counters-half", text({**receipt(GAPS), "cpu": {"responder": []},
+                                          "counters": {"responder": None}}))
+    put("receipt", "energy-why", text({**receipt(GAPS), "counters": {"responder": {
+        **COUNTERS, "energy": None, "energy_unavailable": "no RAPL"}}}))
     put("receipt", "records-too-many", text({**receipt(GAPS),
                                              "records": {"kept": 2**32 // 29 + 1, "missed": 0}}))
     put("receipt", "clipped", text(receipt([2**41, 5, 2**50])))
@@ -272,13 +295,17 @@ def point(rx, frames, refused=0, verify=True, **more):
          "tx": {"engine": "single", "frames": frames, "bytes": 64 * frames, "duration_ns": duration,
                 "user_rate_bps": rate, "wire_rate_bps": rate, "late_frames": 0,
                 "refused": refused, "gap_ns": hist(gaps),
+                "refusals": [[105, "ENOBUFS", refused]] if refused else [],
                 "gap_error_ns": hist([g - 10000 for g in gaps]), "stamp": "user", "slips": 0,
                 "stack_ns": hist([700, 800]), "skipped": 0, "preempted": 2, "steal_ns": 0,
                 "slipped_ns": 0, "stalls": {"count": 1, "total_ns": 6000, "max_ns": 6000},
                 "sndbuf_asked_bytes": None, "sndbuf_granted_bytes": 212992},
          "ledger": {"asked": frames + refused, "tx_refused": refused,
-                    "rx_checksum": 0 if rx else None, "rx_socket": 0 if rx else None,
-                    "network": lost},
+                    **{place: 0 if rx else None for place in (
+                        "rx_checksum", "rx_socket", "rx_late", "rx_ip", "rx_softnet", "rx_nic",
+                        "tx_qdisc", "tx_nic")}, "network": lost,
+                    "bounds": {"network": [lost - 1, lost], "rx_nic": [0, 1]} if lost else {}},
+         "ipv6": False,
          "clock": clock(1 if rx else 0), "owd_relative": not rx,
          "notes": [{"code": "frames_late", "text": "3 of 9"}]}
     if refused:
@@ -289,6 +316,8 @@ def point(rx, frames, refused=0, verify=True, **more):
                                   "pdv_ns", "ipdv_ns", "jitter_rfc3550_ns",
                                   "jitter_rfc3550_max_ns", "absurd_times", "records",
                                   "wall_clock"]))
+    p["cpu"] = {"client": CPU, **(rx["cpu"] if rx else {"responder": None})}
+    p["counters"] = {"client": COUNTERS, **(rx["counters"] if rx else {"responder": None})}
     return p
 
 

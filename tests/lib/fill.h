@@ -12,6 +12,7 @@
 
 #include "core/hist.h"
 #include "core/ledger.h"
+#include "doc/fate.h"
 #include "core/rates.h"
 #include "core/seq.h"
 #include "doc/result.h"
@@ -62,6 +63,11 @@ fill_tx(struct pace_point *p)
 
 	t->refused = fill_below(4) == 0 ? fill_below(p->ask.count + 1) : 0;
 	t->refused_errno = t->refused > 0 ? 105 : 0;
+	t->refusals[0] = (struct pace_refusal){ t->refused_errno, t->refused };
+	if (t->refused > 1 && fill_below(2) == 0) {
+		t->refusals[1] = (struct pace_refusal){ 11, fill_below(t->refused) };
+		t->refusals[0].frames -= t->refusals[1].frames;
+	}
 	t->frames = p->ask.count - t->refused;
 	t->bytes = t->frames * p->ask.size_bytes;
 	for (uint64_t i = 1; i < t->frames; i++) {
@@ -183,6 +189,8 @@ fill_rx(struct pace_point *p)
 	r->clock_steps = fill_below(2);
 	r->unstamped = fill_below(r->frames + 1);
 	r->socket_drops = fill_below(r->lost + 3);
+	r->socket_high = r->socket_drops < r->lost ? r->socket_drops : r->lost;
+	r->socket_low = fill_below(2) == 0 ? r->socket_high : fill_below(r->socket_high + 1);
 	r->bad_checksums = fill_below(4) == 0 ? fill_below(20) : 0;
 	r->lease_lost = fill_below(8) == 0;
 	r->rcvbuf_asked = 4194304;
@@ -281,6 +289,75 @@ fill_clock(struct pace_clock *c)
 	fill_segments(c);
 }
 
+static inline void
+fill_energy(struct pace_energy *e)
+{
+	e->known = fill_below(2) == 0;
+	if (!e->known)
+		snprintf(e->why, sizeof(e->why), "no counters here");
+	for (e->domains = 0; e->known && e->domains < 3; e->domains++) {
+		snprintf(e->v[e->domains].name, sizeof(e->v[0].name), "package-%d", e->domains);
+		e->v[e->domains].counted = fill_below(2) == 0;
+		e->v[e->domains].joules = (double)(1 + fill_below(1000000)) / 8;
+	}
+	e->has_idle = e->known && fill_below(2) == 0;
+	e->idle_watts = e->has_idle ? (double)fill_below(100) : 0;
+}
+
+static inline void
+fill_interface(struct pace_counters *c, uint32_t i)
+{
+	struct pace_if_use *u = &c->interface[i];
+
+	snprintf(u->name, sizeof(u->name), "eth%u", i);
+	u->route = i == 0;
+	for (int k = 0; k < PACE_IF_COUNTS; k++)
+		u->n[k] = 1 + fill_below(k == PACE_IF_RX_DROPPED ? 5 : 1000);
+	u->has_qdisc = fill_below(2) == 0;
+	u->qdisc_drops = u->has_qdisc ? fill_below(9) : 0;
+	for (int k = 0; k < 2; k++) {
+		struct pace_if_stat *s = &c->stat[c->stats++];
+
+		snprintf(s->name, sizeof(s->name), "rx_queue_%d_drops", k);
+		s->interface = i;
+		s->n = 1 + fill_below(10);
+	}
+}
+
+/* As a difference of two readings is, of which documents leave nothing out. */
+static inline void
+fill_counters(struct pace_counters *c)
+{
+	c->known = c->has_cpu = true;
+	c->at_ns = 1 + (int64_t)fill_below(UINT64_C(10000000000));
+	c->thread.user_ns = fill_below(1000);
+	c->thread.system_ns = fill_below(1000);
+	c->thread.voluntary = fill_below(1000);
+	c->thread.involuntary = fill_below(1000);
+	c->cores = 1 + (uint32_t)fill_below(4);
+	c->core = calloc(c->cores, sizeof(*c->core));
+	for (int k = 0; k < PACE_CORE_COUNTS; k++)
+		c->has_core[k] = fill_below(4) > 0;
+	for (uint32_t i = 0; i < c->cores; i++) {
+		c->core[i].core = 2 * i;
+		for (int k = 0; k < PACE_CPUS; k++)
+			c->all.ns[k] += c->core[i].ns[k] = fill_below(1000) * 10000000;
+		for (int k = 0; k < PACE_CORE_COUNTS; k++)
+			c->all.n[k] += c->core[i].n[k] = c->has_core[k] ? fill_below(5) : 0;
+	}
+	c->interfaces = 1 + (uint32_t)fill_below(3);
+	c->interface = calloc(c->interfaces, sizeof(*c->interface));
+	c->stat = calloc(2 * c->interfaces, sizeof(*c->stat));
+	for (uint32_t i = 0; i < c->interfaces; i++)
+		fill_interface(c, i);
+	for (int v6 = 0; v6 < 2; v6++)
+		for (int k = 0; k < PACE_SNMPS; k++) {
+			c->has_snmp[v6][k] = fill_below(8) > 0;
+			c->snmp[v6][k] = c->has_snmp[v6][k] ? fill_below(100) : 0;
+		}
+	fill_energy(&c->energy);
+}
+
 /* A zeroed point (pace_point_new) becomes one of count frames. */
 static inline void
 fill_point(struct pace_point *p, uint64_t count)
@@ -318,8 +395,12 @@ fill_point(struct pace_point *p, uint64_t count)
 	p->owd_relative = !p->rx.has_owd || fill_below(4) == 0;
 	fill_delays(p);
 	fill_state(&p->rx.clock);
-	pace_ledger_close(&p->ledger, p->tx.frames, p->tx.refused, p->rx.lost,
-	    &(struct pace_claims){ p->rx.socket_drops, p->rx.bad_checksums });
+	p->ipv6 = fill_below(2) == 0;
+	if (fill_below(4) > 0)
+		fill_counters(&p->ours);
+	if (fill_below(4) > 0)
+		fill_counters(&p->theirs);
+	pace_fate_close(p);
 	p->verdict = (enum pace_verdict)fill_below(3);
 	p->interrupted = fill_below(2) == 0;
 	for (uint64_t i = fill_below(4); i > 0; i--) {
@@ -463,7 +544,8 @@ fill_known(struct pace_point *p)
 	fill_known_delays(&p->rx);
 	fill_known_clock(&p->clock);
 	p->has_rx = true;
-	p->ledger = (struct pace_ledger){ .asked = 50000, .rx_socket = 20, .network = 4 };
+	p->rx.socket_low = p->rx.socket_high = 20;
+	pace_fate_close(p);
 }
 
 #endif

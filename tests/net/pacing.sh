@@ -60,8 +60,8 @@ one_run() {
 		agrees "mean gap" "$(jq .mean_ns "$tmp/gaps")" \
 		    "$(figure .points[0].tx.gap_ns.mean)" 100
 		# Between the clock and the wire lies the build's own code: a slow one shows.
-		sanitized || agrees "share of departure gaps within 0.2 µs" \
-		    "$(jq .within_200ns "$tmp/gaps")" "$(tail -n 1 "$tmp/tx_share")" 0.15
+		jq --argjson b "$(tail -n 1 "$tmp/tx_share")" '.within_200ns - $b | fabs' \
+		    "$tmp/gaps" >>"$tmp/apart"
 	else
 		say "run $1: the capture is not whole"
 	fi
@@ -105,6 +105,10 @@ mark "frames lost" "$(median loss)" '$x == 0' "0"
 mark "frames that the capture missed" "$(median missed)" '$x == 0' "0"
 
 mark "time that others took from a spinning process" "$(median noise)" '$x < 0.01' "under 0.01"
+
+# The median: a machine that is disturbed between clock and wire is so now and then.
+sanitized || agrees "share of departure gaps within 0.2 µs, median of the differences" \
+    "$(median apart)" 0 0.15
 
 if sanitized || jq -en --argjson x "$(median noise)" '$x >= 0.01' >/dev/null; then
 	say "too noisy a machine, or too slow a build, to fail for the spacing"

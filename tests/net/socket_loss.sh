@@ -27,7 +27,7 @@ beside "$drops"
 doc_says "the buffer asked for and the one granted are told" \
     '[.. | objects | to_entries[] | select(.key | test("rcvbuf")) | .value] | length >= 2'
 
-# Beside it every tenth frame is lost on the way: each loss has its own address.
+# Beside it a filter of that host drops every tenth frame: each loss has its own address.
 in_ns "$nss" nft -f - <<EOT || skip "nft has no numgen here"
 table inet faults {
 	counter lost { }
@@ -40,7 +40,9 @@ EOT
 run_client --rcvbuf 4K --size 1472 --spacing 2us --count 20000 "$s4"
 status "frames lost" 0 1
 sound
-doc_is "in the network" '.points[0].ledger.network' 2000
+doc_is "at the IP layer" '.points[0].ledger.rx_ip' 2000
+doc_is "in the network" '.points[0].ledger.network' 0
+doc_says "the network is told as an interval" '.points[0].ledger.bounds.network == [0, 2000]'
 is "dropped on the way" "$(in_ns "$nss" nft -j list counters |
     jq '.nftables[].counter? | select(. != null).packets')" 2000
 both=$(in_ns "$nss" cat /proc/net/snmp | awk '$1 == "Udp:" && n++ { print $6 }')

@@ -16,7 +16,7 @@ table=$(objdump -t "$library") || exit 99
 echo "$table" | awk '
 BEGIN {
 	n = split("bcmp memchr memcmp memcpy memmove memset " \
-	    "strchr strcmp strlen strncmp strnlen strrchr strspn strcspn " \
+	    "strchr strcmp strlen strncmp strnlen strrchr strspn strcspn strstr " \
 	    "snprintf vsnprintf " \
 	    "ceil fabs floor fmax fmin fmod isnan llround llrint lround pow rint " \
 	    "round sqrt trunc log2 log10 ldexp frexp fma", list, " ")

@@ -172,6 +172,7 @@ enqueue(struct sim_queue *q, struct sim_packet *p)
 		free_packet(p);
 		return;
 	}
+	p->drops = q->drops;		/* the kernel's, as of now: not as of the reading */
 	q->first[q->n++] = p;
 }
 
@@ -197,8 +198,8 @@ end_recv(void *ctx, struct pace_in *v, int n)
 		memcpy(in->buf, p->buf, p->len < in->size ? p->len : in->size);
 		in->stamp_ns = clock_of(e, p->at_ns);
 		in->stamp = PACE_STAMP_KERNEL;
-		in->drops = e->q.drops;
-		in->has_drops = e->q.drops > 0;
+		in->drops = p->drops;
+		in->has_drops = p->drops > 0;
 		in->from = p->from;
 		in->segment = 0;
 		in->local.family = 0;

@@ -36,6 +36,7 @@ struct sim_packet {
 	enum sim_way	way;
 	struct pace_addr from, to;	/* to: the client, or the responder's port */
 	size_t		len;
+	uint32_t	drops;		/* of the queue it waits in, when it came */
 	uint8_t		*buf;
 };
 

@@ -42,7 +42,7 @@ teardown(void)
 {
 	pace_client_free(&cl);
 	sim_free(net);
-	free(pt);
+	pace_point_free(pt);
 	free(lat);
 }
 

@@ -43,7 +43,7 @@ teardown(void)
 {
 	pace_client_free(&cl);
 	sim_free(net);
-	free(pt);
+	pace_point_free(pt);
 }
 
 static void
@@ -60,7 +60,7 @@ measure(void)
 	struct pace_ask a = pt->ask;
 	int rc = 0;
 
-	free(pt);
+	pace_point_free(pt);
 	pt = pace_point_new();
 	pt->ask = a;
 	if (!cl.open)
@@ -436,8 +436,8 @@ START_TEST(loss_duplication_and_reordering_are_exact)
 	ck_assert_uint_eq(pt->rx.lost, p.lost);
 	ck_assert_uint_eq(pt->rx.duplicates, p.copied);
 	ck_assert_uint_eq(pt->rx.reordered, p.delayed);
-	ck_assert_uint_eq(pt->ledger.network, p.lost);
-	ck_assert_uint_eq(pt->ledger.rx_socket, 0);
+	ck_assert_uint_eq(pt->ledger.place[PACE_NETWORK].n, p.lost);
+	ck_assert_uint_eq(pt->ledger.place[PACE_RX_SOCKET].n, 0);
 	/* Extent 5, or 4 where one of the five was lost. */
 	ck_assert_int_ge(pt->rx.extent.stats.min, 4);
 	ck_assert_int_eq(pt->rx.extent.stats.max, 5);
@@ -482,8 +482,8 @@ START_TEST(a_full_socket_is_told_apart_from_the_network)
 	ck_assert_int_eq(measure(), 0);
 	holds();
 	ck_assert_uint_gt(pt->rx.lost, 500);
-	ck_assert_uint_eq(pt->ledger.rx_socket, pt->rx.lost);
-	ck_assert_uint_eq(pt->ledger.network, 0);
+	ck_assert_uint_eq(pt->ledger.place[PACE_RX_SOCKET].n, pt->rx.lost);
+	ck_assert_uint_eq(pt->ledger.place[PACE_NETWORK].n, 0);
 }
 END_TEST
 
@@ -590,9 +590,9 @@ START_TEST(clock_steps_and_bad_checksums_are_told)
 	ck_assert_uint_eq(pt->rx.clock_steps, 2);
 	ck_assert_uint_eq(pt->rx.bad_checksums, 100);
 	ck_assert_uint_gt(pt->rx.lost, 500);
-	ck_assert_uint_eq(pt->ledger.rx_checksum, 100);
-	ck_assert_uint_eq(pt->ledger.rx_socket, pt->rx.lost - 100);
-	ck_assert_uint_eq(pt->ledger.network, 0);
+	ck_assert_uint_eq(pt->ledger.place[PACE_RX_CHECKSUM].n, 100);
+	ck_assert_uint_eq(pt->ledger.place[PACE_RX_SOCKET].n, pt->rx.lost - 100);
+	ck_assert_uint_eq(pt->ledger.place[PACE_NETWORK].n, 0);
 	ck_assert_int_eq(measure(), 0);		/* a new run begins at nothing */
 	ck_assert_uint_eq(pt->rx.clock_steps + pt->rx.bad_checksums, 0);
 }

@@ -28,7 +28,7 @@ setup(void)
 static void
 teardown(void)
 {
-	free(p);
+	pace_point_free(p);
 	free(text);
 }
 
@@ -112,6 +112,10 @@ static const struct { const char *name, *value; } known[] = {
 	{ "ipdv_p1_ns", "-200" }, { "ipdv_p99_ns", "200" },
 	{ "jitter_rfc3550_ns", "201.500" }, { "clock_offset_ns", "-1234566" },
 	{ "clock_skew_ppm", "2.500000" }, { "clock_bound_ns", "355.700" },
+	{ "ledger_rx_ip_frames", "" }, { "ledger_rx_late_frames", "0" },
+	{ "ledger_network_low_frames", "4" }, { "ledger_network_high_frames", "4" },
+	{ "client_cpu_user_ns", "" }, { "responder_udp_in_errors", "" },
+	{ "client_energy_joules", "" },
 };
 
 /* Programs may count columns: those that come later stand behind. */
@@ -119,11 +123,16 @@ START_TEST(new_columns_are_the_last_ones)
 {
 	static const char *const last[] = { "notes", "owd_p50_ns", "owd_p99_ns", "owd_min_ns",
 	    "owd_max_ns", "pdv_p99_ns", "ipdv_p1_ns", "ipdv_p99_ns", "jitter_rfc3550_ns",
-	    "clock_offset_ns", "clock_skew_ppm", "clock_bound_ns" };
+	    "clock_offset_ns", "clock_skew_ppm", "clock_bound_ns", "ledger_rx_late_frames",
+	    "ledger_rx_ip_frames", "ledger_rx_softnet_frames", "ledger_rx_nic_frames",
+	    "ledger_tx_qdisc_frames", "ledger_tx_nic_frames", "ledger_network_low_frames",
+	    "ledger_network_high_frames", "client_cpu_user_ns" };
+	const int hosts = 2 * 25;
 
 	write_csv();
 	for (int i = 0; i < COUNT_OF(last); i++)
-		ck_assert_str_eq(cell[0][cells[0] - COUNT_OF(last) + i], last[i]);
+		ck_assert_str_eq(cell[0][cells[0] - hosts + 1 - COUNT_OF(last) + i], last[i]);
+	ck_assert_str_eq(cell[0][cells[0] - 1], "responder_energy_joules");
 }
 END_TEST
 
@@ -172,6 +181,32 @@ START_TEST(each_figure_is_in_its_column)
 }
 END_TEST
 
+/* Figures of both hosts, and of both families one sum. */
+START_TEST(what_the_hosts_counted_has_columns)
+{
+	fill_known(p);
+	p->ours.known = p->ours.has_cpu = p->theirs.known = true;
+	p->ours.all.ns[PACE_CPU_SOFTIRQ] = 70;
+	p->ours.all.n[PACE_CORE_NET_RX] = 71;
+	p->ours.has_core[PACE_CORE_NET_RX] = true;
+	p->ours.thread.involuntary = 72;
+	p->theirs.snmp[0][PACE_UDP_IN_ERRORS] = 70;
+	p->theirs.snmp[1][PACE_UDP_IN_ERRORS] = 3;
+	p->theirs.has_snmp[1][PACE_UDP_IN_ERRORS] = true;
+	p->theirs.energy = (struct pace_energy){ .known = true, .domains = 1,
+	    .v = { { "package-0", true, 12.5 } } };
+	write_csv();
+	ck_assert_str_eq(column("client_cpu_softirq_ns"), "70");
+	ck_assert_str_eq(column("client_net_rx"), "71");
+	ck_assert_str_eq(column("client_interrupts"), "");
+	ck_assert_str_eq(column("client_thread_involuntary"), "72");
+	ck_assert_str_eq(column("client_udp_in_errors"), "");
+	ck_assert_str_eq(column("responder_udp_in_errors"), "73");
+	ck_assert_str_eq(column("responder_cpu_user_ns"), "");
+	ck_assert_str_eq(column("responder_energy_joules"), "12.500000");
+}
+END_TEST
+
 static bool
 starts(const char *s, const char *with)
 {
@@ -181,7 +216,7 @@ starts(const char *s, const char *with)
 START_TEST(what_did_not_arrive_is_an_empty_cell)
 {
 	static const char *const theirs[] = { "rx_", "loss_", "duplicates", "replicated",
-	    "corrupt", "foreign", "reordered", "beyond", "ledger_rx", "ledger_network",
+	    "corrupt", "foreign", "reordered", "beyond", "ledger_rx", "ledger_network", "responder_",
 	    "owd", "pdv", "ipdv", "jitter" };
 
 	fill_known(p);
@@ -289,7 +324,7 @@ START_TEST(the_event_of_a_point_is_the_point)
 	ck_assert_int_eq(pace_point_from_json(back, j), 0);
 	ck_assert_uint_eq(back->rx.unique, p->rx.unique);
 	json_decref(j);
-	free(back);
+	pace_point_free(back);
 }
 END_TEST
 
@@ -320,6 +355,7 @@ main(void)
 	tcase_add_test(tc, new_columns_are_the_last_ones);
 	tcase_add_loop_test(tc, a_relative_delay_has_empty_cells, 0, 2);
 	tcase_add_test(tc, of_several_segments_the_middle_one_counts);
+	tcase_add_test(tc, what_the_hosts_counted_has_columns);
 	tcase_add_test(tc, what_did_not_arrive_is_an_empty_cell);
 	tcase_add_test(tc, what_was_not_measured_is_an_empty_cell);
 	tcase_add_loop_test(tc, no_cell_needs_quoting, 0, 20);

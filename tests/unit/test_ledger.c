@@ -1,45 +1,119 @@
-/* ledger.h: the parts add up, and no place claims more than was lost. */
+/* ledger.h: the parts add up, no place claims more than was lost, and whatever the
+ * truth was, it lies within the bounds. */
 #include "core/ledger.h"
 
 #include <check.h>
+#include <string.h>
 
+#include "lib/unit.h"
+
+#define BIG	(UINT64_C(1) << 62)
+
+/* Claims as { known, low, high } of the places in their order. */
 static const struct {
-	uint64_t sent, refused, lost, drops, bad;
-	struct pace_ledger want;
+	uint64_t sent, refused, lost;
+	struct pace_claim claim[PACE_NETWORK];
+	uint64_t n[PACE_PLACES];	/* what is believed */
+	uint64_t low, high;		/* of the network */
 } cases[] = {
-	{ 0, 0, 0, 0, 0, { 0, 0, 0, 0, 0 } },
-	{ 100, 0, 0, 0, 0, { 100, 0, 0, 0, 0 } },
-	{ 100, 3, 0, 0, 0, { 103, 3, 0, 0, 0 } },
-	{ 0, 7, 0, 0, 0, { 7, 7, 0, 0, 0 } },
-	{ 100, 0, 10, 0, 0, { 100, 0, 0, 0, 10 } },
-	{ 100, 0, 10, 9, 0, { 100, 0, 0, 9, 1 } },
-	{ 100, 0, 10, 10, 0, { 100, 0, 0, 10, 0 } },
-	{ 100, 0, 10, 11, 0, { 100, 0, 0, 10, 0 } },	/* a duplicate was dropped too */
-	{ 100, 0, 0, 4, 0, { 100, 0, 0, 0, 0 } },
-	{ 100, 5, 100, 1, 0, { 105, 5, 0, 1, 99 } },
-	{ 100, 0, 10, 6, 4, { 100, 0, 4, 2, 4 } },
-	{ 100, 0, 10, 4, 6, { 100, 0, 4, 0, 6 } },	/* some were of other sockets */
-	{ 100, 0, 3, 9, 4, { 100, 0, 3, 0, 0 } },
-	{ 100, 0, 10, 0, 6, { 100, 0, 0, 0, 10 } },
-	{ UINT64_C(1) << 62, 1, UINT64_C(1) << 62, UINT64_MAX, 0,
-	    { (UINT64_C(1) << 62) + 1, 1, 0, UINT64_C(1) << 62, 0 } },
+	{ 0, 0, 0, { { 0 } }, { 0 }, 0, 0 },
+	{ 100, 3, 0, { { 0 } }, { 0 }, 0, 0 },
+	{ 0, 7, 0, { { 0 } }, { 0 }, 0, 0 },
+	{ 100, 0, 10, { { 0 } }, { [PACE_NETWORK] = 10 }, 10, 10 },
+	{ 100, 0, 10, { [PACE_RX_SOCKET] = { true, 9, 9 } }, { [PACE_RX_SOCKET] = 9, [PACE_NETWORK] = 1 }, 1, 1 },
+	{ 100, 0, 10, { [PACE_RX_SOCKET] = { true, 10, 10 } }, { [PACE_RX_SOCKET] = 10 }, 0, 0 },
+	{ 100, 0, 10, { [PACE_RX_SOCKET] = { true, 11, 11 } }, { [PACE_RX_SOCKET] = 10 }, 0, 0 },	/* the count is of more than frames */
+	{ 100, 0, 0, { [PACE_RX_SOCKET] = { true, 4, 4 } }, { 0 }, 0, 0 },
+	/* a bound is believed, and leaves the network an interval */
+	{ 100, 0, 10, { [PACE_RX_NIC] = { true, 0, 3 } },
+	    { [PACE_RX_NIC] = 3, [PACE_NETWORK] = 7 }, 7, 10 },
+	{ 100, 0, 10, { [PACE_RX_NIC] = { true, 0, 30 } }, { [PACE_RX_NIC] = 10 }, 0, 10 },
+	/* what is exact goes first */
+	{ 100, 0, 10, { [PACE_RX_SOCKET] = { true, 6, 6 }, [PACE_RX_IP] = { true, 0, 30 } },
+	    { [PACE_RX_SOCKET] = 6, [PACE_RX_IP] = 4 }, 0, 4 },
+	{ 100, 0, 10, { [PACE_RX_SOCKET] = { true, 2, 6 }, [PACE_RX_CHECKSUM] = { true, 0, 4 } },
+	    { [PACE_RX_CHECKSUM] = 4, [PACE_RX_SOCKET] = 6 }, 0, 8 },
+	{ 100, 0, 10, { [PACE_RX_IP] = { true, 0, 6 }, [PACE_TX_QDISC] = { true, 0, 6 } },
+	    { [PACE_RX_IP] = 6, [PACE_TX_QDISC] = 4 }, 0, 10 },
+	/* what is not counted claims nothing */
+	{ 100, 0, 10, { [PACE_RX_NIC] = { false, 0, 30 } }, { [PACE_NETWORK] = 10 }, 10, 10 },
+	{ BIG, 1, BIG, { [PACE_RX_SOCKET] = { true, 0, UINT64_MAX }, [PACE_RX_IP] = { true, 0, UINT64_MAX } },
+	    { [PACE_RX_SOCKET] = BIG }, 0, BIG },
 };
+
+static void
+holds(const struct pace_ledger *l, uint64_t lost)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < PACE_PLACES; i++) {
+		ck_assert_uint_le(l->place[i].low, l->place[i].n);
+		ck_assert_uint_le(l->place[i].n, l->place[i].high);
+		ck_assert_uint_le(l->place[i].high, lost);
+		sum += l->place[i].n;
+	}
+	ck_assert_uint_eq(sum, lost);
+}
 
 START_TEST(the_places_add_up)
 {
-	struct pace_ledger l = { 1, 2, 3, 4, 5 }, w = cases[_i].want;
-	struct pace_claims claims = { cases[_i].drops, cases[_i].bad };
+	struct pace_ledger l;
 
-	pace_ledger_close(&l, cases[_i].sent, cases[_i].refused,
-	    cases[_i].lost, &claims);
-	ck_assert_uint_eq(l.asked, w.asked);
-	ck_assert_uint_eq(l.tx_refused, w.tx_refused);
-	ck_assert_uint_eq(l.rx_checksum, w.rx_checksum);
-	ck_assert_uint_eq(l.rx_socket, w.rx_socket);
-	ck_assert_uint_eq(l.network, w.network);
-	ck_assert_uint_eq(l.asked, cases[_i].sent + l.tx_refused);
-	ck_assert_uint_eq(l.rx_checksum + l.rx_socket + l.network, cases[_i].lost);
-	ck_assert_uint_le(l.rx_checksum + l.rx_socket, cases[_i].drops);
+	memset(&l, 0x5a, sizeof(l));
+	pace_ledger_close(&l, cases[_i].sent, cases[_i].refused, cases[_i].lost,
+	    cases[_i].claim);
+	ck_assert_uint_eq(l.asked, cases[_i].sent + cases[_i].refused);
+	ck_assert_uint_eq(l.tx_refused, cases[_i].refused);
+	for (int i = 0; i < PACE_PLACES; i++)
+		ck_assert_uint_eq(l.place[i].n, cases[_i].n[i]);
+	ck_assert_uint_eq(l.place[PACE_NETWORK].low, cases[_i].low);
+	ck_assert_uint_eq(l.place[PACE_NETWORK].high, cases[_i].high);
+	holds(&l, cases[_i].lost);
+}
+END_TEST
+
+/* Frames die at random places; each counts its own and others' frames on top, the
+ * socket only its own: the truth must lie within every bound. */
+START_TEST(the_truth_is_within_the_bounds)
+{
+	for (int round = 0; round < 20000; round++) {
+		uint64_t died[PACE_PLACES], lost = 0, rest;
+		struct pace_claim c[PACE_NETWORK];
+		struct pace_ledger l;
+
+		for (int i = 0; i < PACE_PLACES; i++) {
+			died[i] = unit_rnd() % 3 == 0 ? unit_rnd() % 50 : 0;
+			lost += died[i];
+		}
+		rest = 0;
+		for (int i = 0; i < PACE_NETWORK; i++) {
+			c[i] = (struct pace_claim){ .known = i == PACE_RX_SOCKET || unit_rnd() % 4 > 0 };
+			c[i].high = died[i] + (i != PACE_RX_SOCKET && unit_rnd() % 2 == 0 ? unit_rnd() % 40 : 0);
+			c[i].low = i == PACE_RX_SOCKET ? died[i] : 0;
+			rest += c[i].known ? 0 : died[i];	/* counted nowhere */
+		}
+		pace_ledger_close(&l, 1000, 0, lost, c);
+		holds(&l, lost);
+		for (int i = 0; i < PACE_NETWORK; i++)
+			if (c[i].known) {
+				ck_assert_uint_le(l.place[i].low, died[i]);
+				ck_assert_uint_le(died[i], l.place[i].high);
+			}
+		ck_assert_uint_eq(l.place[PACE_RX_SOCKET].n, died[PACE_RX_SOCKET]);
+		ck_assert_uint_le(l.place[PACE_NETWORK].low, died[PACE_NETWORK] + rest);
+		ck_assert_uint_le(died[PACE_NETWORK] + rest, l.place[PACE_NETWORK].high);
+	}
+}
+END_TEST
+
+START_TEST(every_place_has_a_name)
+{
+	for (int i = 0; i < PACE_PLACES; i++)
+		for (int k = 0; k < i; k++)
+			ck_assert_str_ne(pace_place_name((enum pace_place)i),
+			    pace_place_name((enum pace_place)k));
+	ck_assert_str_eq(pace_place_name(PACE_NETWORK), "network");
+	ck_assert_str_eq(pace_place_name(PACE_RX_SOCKET), "rx_socket");
 }
 END_TEST
 
@@ -47,16 +121,11 @@ int
 main(void)
 {
 	TCase *tc = tcase_create("ledger");
-	Suite *s = suite_create("ledger");
-	SRunner *sr;
-	int failed;
 
+	unit_seed();
 	tcase_add_loop_test(tc, the_places_add_up, 0,
 	    (int)(sizeof(cases) / sizeof(cases[0])));
-	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	tcase_add_test(tc, the_truth_is_within_the_bounds);
+	tcase_add_test(tc, every_place_has_a_name);
+	return unit_run(tc, "ledger");
 }

@@ -22,7 +22,7 @@ setup(void)
 static void
 teardown(void)
 {
-	free(p);
+	pace_point_free(p);
 	free(text);
 }
 
@@ -54,10 +54,13 @@ static const char golden[] =
 	"  duration               499.990       500.036       499.878   ms\n"
 	"\n"
 	"  lost                        24   0.0480 %   3 runs, longest 12\n"
-	"    socket buffer             20   of 208 KiB (asked for 4 MiB)\n"
-	"    network                    4\n"
+	"    socket buffer             20   exact; 208 KiB (asked for 4 MiB), ~92 frames\n"
+	"    network                    4   exact\n"
 	"  reordered                    3   0.0060 %   furthest 3 places, latest 31.7 µs\n"
 	"  duplicates                   2   0.0040 %\n"
+	"\n"
+	"  > 20 of 24 lost frames died in the responder's socket buffer (granted 208\n"
+	"    KiB, about 92 frames): raise net.core.rmem_max there\n"
 	"\n"
 	"  gap                min       p50       p99     p99.9       max   unit  stamp\n"
 	"  sent              9.96     10.00     10.04     10.04     19.10   µs    user\n"
@@ -264,7 +267,7 @@ START_TEST(trouble_has_lines_of_its_own)
 	    "\n  beyond window                6   too", "\n  no stamp                     7   0.0140 %",
 	    "\n  clock steps                  8\n", "\n  absurd times                11   0.0220 %   dep",
 	    "\n  not kept                    12   no room", "\n  corrupt                      9   0.0180 %",
-	    "\n  not sent                    10   refused here: ",
+	    "\n  not sent                    10   refused here: 7 ENOBUFS, 3 EAGAIN\n",
 	    ": degraded, interrupted\n", "\n  ! two\n" };
 
 	fill_known(p);
@@ -278,6 +281,8 @@ START_TEST(trouble_has_lines_of_its_own)
 	p->rx.corrupt = 9;
 	p->tx.refused = 10;
 	p->tx.refused_errno = ENOBUFS;
+	p->tx.refusals[0] = (struct pace_refusal){ ENOBUFS, 7 };
+	p->tx.refusals[1] = (struct pace_refusal){ EAGAIN, 3 };
 	p->verdict = PACE_DEGRADED;
 	p->interrupted = true;
 	pace_note(&p->notes, "one", "two");

@@ -1,0 +1,33 @@
+/*
+ * fate.h - where the frames of a point died, and what to do about it.
+ *
+ * Purpose    from what both hosts counted to the ledger, and from the ledger to a
+ *            sentence.
+ * Trains     counters of hosts count pieces of several frames as one: their
+ *            claims are as many times as large.
+ * Memory     none.   Threads  any.
+ */
+#ifndef PACE_FATE_H
+#define PACE_FATE_H
+
+#include <stddef.h>
+
+#include "doc/result.h"
+
+/* p->ledger from tx, rx, ours and theirs; has_rx must be true. */
+void	pace_fate_close(struct pace_point *p);
+
+/* "2 298 of 2 312 lost frames died in the responder's socket buffer (granted 208
+ * KiB, about 92 frames): raise net.core.rmem_max there".  At most 511 bytes. */
+char	*pace_fate_say(const struct pace_point *p, char *buf, size_t size);
+
+/* For tables: "socket buffer", of whose host it is a place. */
+const char	*pace_fate_place(enum pace_place place);
+
+/* Frames of this size that a receive buffer of so many bytes holds, about. */
+uint64_t	pace_fate_holds(uint32_t buffer_bytes, uint32_t size_bytes);
+
+/* "ENOBUFS"; "errno 4711". */
+char	*pace_fate_errno(int code, char *buf, size_t size);
+
+#endif

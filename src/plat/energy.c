@@ -1,0 +1,185 @@
+#include "config.h"
+
+#include "plat/energy.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "plat/root.h"
+
+#define POWERCAP	"/sys/class/powercap"
+#define LOOK_S		30	/* the fastest counters wrap in some minutes */
+
+struct domain {
+	char		path[48];	/* below POWERCAP */
+	char		name[24];
+	bool		counted;
+	int64_t		range_uj, last_uj;
+	uint64_t	sum_uj;		/* since it was opened */
+};
+
+struct pace_meter {
+	const char	*root;
+	char		why[96];
+	int		domains;
+	struct domain	v[PACE_ENERGY_DOMAINS];
+	pthread_mutex_t	lock;
+	pthread_cond_t	end;
+	bool		ends, has_thread;
+	pthread_t	thread;
+};
+
+static bool
+read_uj(const struct pace_meter *m, const struct domain *d, int64_t *uj)
+{
+	return pace_root_int(uj, m->root, POWERCAP "/%s/energy_uj", d->path) && *uj >= 0;
+}
+
+/* A package holds its cores; its memory does not lie within.  What is named
+ * otherwise (psys) overlaps. */
+static bool
+counts(const char *name)
+{
+	return strncmp(name, "package", 7) == 0 || strcmp(name, "dram") == 0;
+}
+
+/* intel-rapl:N and intel-rapl:N:M; intel-rapl-mmio is the same counters again. */
+static void
+add_domain(void *ctx, const char *name)
+{
+	struct pace_meter *m = ctx;
+	struct domain d = { .sum_uj = 0 };
+
+	if (strncmp(name, "intel-rapl:", 11) != 0 || m->domains == PACE_ENERGY_DOMAINS ||
+	    strlen(name) >= sizeof(d.path))
+		return;
+	snprintf(d.path, sizeof(d.path), "%s", name);
+	if (!pace_root_text(d.name, sizeof(d.name), m->root, POWERCAP "/%s/name", name) ||
+	    !pace_root_int(&d.range_uj, m->root, POWERCAP "/%s/max_energy_range_uj", name) ||
+	    d.range_uj <= 0)
+		return;
+	d.counted = counts(d.name);
+	if (read_uj(m, &d, &d.last_uj))
+		m->v[m->domains++] = d;
+	else
+		snprintf(m->why, sizeof(m->why), "the energy counters may be read by root only");
+}
+
+static void
+look(struct pace_meter *m)
+{
+	int64_t uj;
+
+	for (int i = 0; i < m->domains; i++) {
+		struct domain *d = &m->v[i];
+
+		if (!read_uj(m, d, &uj))
+			continue;
+		d->sum_uj += (uint64_t)(uj >= d->last_uj ? uj - d->last_uj :
+		    uj - d->last_uj + d->range_uj);
+		d->last_uj = uj;
+	}
+}
+
+static void *
+watch(void *arg)
+{
+	struct pace_meter *m = arg;
+	struct timespec until;
+
+	pthread_mutex_lock(&m->lock);
+	while (!m->ends) {
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec += LOOK_S;
+		(void)pthread_cond_timedwait(&m->end, &m->lock, &until);
+		look(m);
+	}
+	pthread_mutex_unlock(&m->lock);
+	return NULL;
+}
+
+/* Without a thread a long run's counters may wrap unseen. */
+static void
+start_thread(struct pace_meter *m)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	m->has_thread = pthread_create(&m->thread, NULL, watch, m) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!m->has_thread) {
+		m->domains = 0;
+		snprintf(m->why, sizeof(m->why), "no thread could be started to read it");
+	}
+}
+
+static bool
+any_counts(const struct pace_meter *m)
+{
+	for (int i = 0; i < m->domains; i++)
+		if (m->v[i].counted)
+			return true;
+	return false;
+}
+
+struct pace_meter *
+pace_meter_new(const char *root)
+{
+	struct pace_meter *m = calloc(1, sizeof(*m));
+
+	if (m == NULL)
+		return NULL;
+	m->root = root;
+	snprintf(m->why, sizeof(m->why), "this host has no RAPL counters (" POWERCAP
+	    "/intel-rapl:*); virtual machines have none");
+	pthread_mutex_init(&m->lock, NULL);
+	pthread_cond_init(&m->end, NULL);
+	pace_root_list(root, POWERCAP, add_domain, m);
+	if (any_counts(m))
+		start_thread(m);
+	else
+		m->domains = 0;
+	return m;
+}
+
+void
+pace_meter_free(struct pace_meter *m)
+{
+	if (m == NULL)
+		return;
+	if (m->has_thread) {
+		pthread_mutex_lock(&m->lock);
+		m->ends = true;
+		pthread_cond_signal(&m->end);
+		pthread_mutex_unlock(&m->lock);
+		pthread_join(m->thread, NULL);
+	}
+	pthread_cond_destroy(&m->end);
+	pthread_mutex_destroy(&m->lock);
+	free(m);
+}
+
+void
+pace_meter_read(struct pace_meter *m, struct pace_energy *e)
+{
+	memset(e, 0, sizeof(*e));
+	pthread_mutex_lock(&m->lock);
+	look(m);
+	e->known = m->domains > 0;
+	e->domains = m->domains;
+	for (int i = 0; i < m->domains; i++) {
+		memcpy(e->v[i].name, m->v[i].name, sizeof(e->v[i].name));
+		e->v[i].counted = m->v[i].counted;
+		e->v[i].joules = (double)m->v[i].sum_uj / 1e6;
+	}
+	pthread_mutex_unlock(&m->lock);
+	if (!e->known)
+		snprintf(e->why, sizeof(e->why), "%s", m->why);
+}

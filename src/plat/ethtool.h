@@ -1,0 +1,28 @@
+/*
+ * ethtool.h - what a driver tells of its device, by ioctl.
+ *
+ * Purpose    one place for the requests of ethtool(8); by name of the device, in
+ *            this network namespace.
+ * Errors     -errno; -EOPNOTSUPP: the driver does not say.
+ * Memory     as told.   Threads  any.
+ * Source     linux/ethtool.h.
+ */
+#ifndef PACE_ETHTOOL_H
+#define PACE_ETHTOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* request: a struct of linux/ethtool.h with its cmd set. */
+int	pace_ethtool(const char *device, void *request);
+
+/* Call for each feature (ethtool -k) by the kernel's name, and if it is on. */
+void	pace_ethtool_features(const char *device,
+	    void (*feature)(void *ctx, const char *name, bool on), void *ctx);
+
+/* Call for each of the driver's counters (ethtool -S). */
+void	pace_ethtool_stats(const char *device,
+	    void (*stat)(void *ctx, const char *name, uint64_t n), void *ctx);
+
+#endif

@@ -1,0 +1,111 @@
+/* Drops of queue disciplines, by RTM_GETQDISC: all of this network namespace. */
+#include "config.h"
+
+#include <errno.h>
+#include <linux/gen_stats.h>
+#include <linux/netlink.h>
+#include <linux/pkt_sched.h>
+#include <linux/rtnetlink.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "plat/counters.h"
+
+#define ROOM		32768
+#define PATIENCE_S	1
+
+static int
+ask(int fd)
+{
+	struct { struct nlmsghdr h; struct tcmsg t; } q = {
+		.h = { .nlmsg_len = sizeof(q), .nlmsg_type = RTM_GETQDISC,
+		    .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP, .nlmsg_seq = 1 },
+		.t = { .tcm_family = AF_UNSPEC },
+	};
+
+	return send(fd, &q, sizeof(q), 0) == (ssize_t)sizeof(q) ? 0 : -errno;
+}
+
+/* The first of this type among attributes, NULL: none. */
+static const struct rtattr *
+attribute(const void *from, size_t left, unsigned short type)
+{
+	const char *p = from;
+
+	while (left >= sizeof(struct rtattr)) {
+		const struct rtattr *a = (const void *)p;
+
+		if (a->rta_len < sizeof(*a) || a->rta_len > left)
+			return NULL;
+		if (a->rta_type == type)
+			return a;
+		if (RTA_ALIGN(a->rta_len) >= left)
+			return NULL;
+		p += RTA_ALIGN(a->rta_len);
+		left -= RTA_ALIGN(a->rta_len);
+	}
+	return NULL;
+}
+
+/* A discipline counts what its children refused, but not what they dropped later. */
+static int
+take(const struct nlmsghdr *h, struct pace_qdisc_drops *v, int n, int most)
+{
+	const size_t head = NLMSG_LENGTH(sizeof(struct tcmsg));
+	const struct tcmsg *t = NLMSG_DATA(h);
+	const struct rtattr *stats, *queue = NULL;
+	struct gnet_stats_queue q = { .drops = 0 };
+
+	if (h->nlmsg_type != RTM_NEWQDISC || h->nlmsg_len < head || n == most)
+		return n;
+	stats = attribute((const char *)h + NLMSG_ALIGN(head), h->nlmsg_len - head, TCA_STATS2);
+	if (stats != NULL)
+		queue = attribute(RTA_DATA(stats), RTA_PAYLOAD(stats), TCA_STATS_QUEUE);
+	if (queue == NULL || RTA_PAYLOAD(queue) < sizeof(q))
+		return n;
+	memcpy(&q, RTA_DATA(queue), sizeof(q));
+	v[n] = (struct pace_qdisc_drops){ .index = t->tcm_ifindex,
+	    .root = t->tcm_parent == TC_H_ROOT, .drops = q.drops };
+	return n + 1;
+}
+
+static int
+read_all(int fd, struct pace_qdisc_drops *v, int most)
+{
+	_Alignas(struct nlmsghdr) char buf[ROOM];
+	int n = 0;
+
+	for (;;) {
+		ssize_t got = recv(fd, buf, sizeof(buf), 0);
+		size_t left = got > 0 ? (size_t)got : 0;
+
+		if (got <= 0)
+			return got == 0 ? n : -errno;
+		for (struct nlmsghdr *h = (struct nlmsghdr *)buf; NLMSG_OK(h, left);
+		    h = NLMSG_NEXT(h, left)) {
+			if (h->nlmsg_type == NLMSG_DONE)
+				return n;
+			if (h->nlmsg_type == NLMSG_ERROR)
+				return -EIO;
+			n = take(h, v, n, most);
+		}
+	}
+}
+
+int
+pace_qdisc_read(struct pace_qdisc_drops *v, int most)
+{
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE), rc;
+	const struct timeval patience = { .tv_sec = PATIENCE_S };
+
+	if (fd == -1)
+		return -errno;
+	(void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	rc = ask(fd);
+	if (rc == 0)
+		rc = read_all(fd, v, most);
+	close(fd);
+	return rc;
+}

@@ -1,0 +1,542 @@
+/* counters.h of core and plat, counters_doc.h: made-up hosts, typed-in files, and
+ * what two readings of them say. */
+#include "plat/counters.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#include "doc/counters_doc.h"
+#include "lib/fill.h"
+#include "lib/mutate.h"
+#include "lib/tree.h"
+
+static struct pace_counters now, then;
+static struct pace_counting how;
+
+static void
+setup(void)
+{
+	tree_begin();
+	how = (struct pace_counting){ .root = tree_root };
+	snprintf(how.route, sizeof(how.route), "eth0");
+}
+
+static void
+teardown(void)
+{
+	tree_end();
+	pace_counters_free(&now);
+	pace_counters_free(&then);
+}
+
+/* --- a host of two cores and two interfaces, as a kernel writes it ------------------- */
+
+static void
+small_host(void)
+{
+	tree_put("/proc/stat", "cpu  30 2 40 500 6 7 8 9 0 0\n"
+	    "cpu0 10 1 20 300 3 4 5 6 0 0\ncpu1 20 1 20 200 3 3 3 3 0 0\n"
+	    "intr 12345 1 2 3\nctxt 99\n");
+	tree_put("/proc/interrupts", "           CPU0       CPU1\n"
+	    "  1:         10         20   IO-APIC   1-edge      i8042\n"
+	    "LOC:        300        400   Local timer interrupts\n"
+	    "ERR:          5\n");
+	tree_put("/proc/softirqs", "                    CPU0       CPU1\n"
+	    "          HI:          1          2\n"
+	    "      NET_TX:          3          4\n"
+	    "      NET_RX:         50         60\n");
+	tree_put("/proc/net/softnet_stat",
+	    "0000000a 00000001 00000002 0 0 0 0 0 0 0 0 0 00000001 0 0\n"
+	    "000000ff 00000000 00000000 0 0 0 0 0 0 0 0 0 00000000 0 0\n");
+	tree_put("/proc/net/dev", "Inter-|   Receive                    |  Transmit\n"
+	    " face |bytes packets errs drop fifo frame compressed multicast|bytes packets\n"
+	    "    lo: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"
+	    "  eth0:100 10 1 2 0 1 0 0 200 20 3 4 1 0 1 0\n");
+	tree_put("/proc/net/snmp", "Ip: Forwarding DefaultTTL InReceives InDelivers OutRequests\n"
+	    "Ip: 2 64 1000 900 800\nIcmp: InMsgs\nIcmp: 1\n"
+	    "Tcp: MaxConn InSegs\nTcp: -1 7\n"
+	    "Udp: InDatagrams NoPorts InErrors OutDatagrams RcvbufErrors\n"
+	    "Udp: 70 1 2 60 3\n");
+	tree_put("/proc/net/snmp6", "Ip6InReceives                    \t17\n"
+	    "Udp6InDatagrams                 \t5\n");
+}
+
+START_TEST(a_host_is_read)
+{
+	small_host();
+	pace_counters_read(&now, &how);
+	ck_assert(now.known && now.has_cpu);
+	ck_assert_uint_eq(now.cores, 2);
+	ck_assert_uint_eq(now.core[0].ns[PACE_CPU_USER], 100000000);
+	ck_assert_uint_eq(now.core[1].ns[PACE_CPU_IDLE], 2000000000);
+	ck_assert_uint_eq(now.core[0].ns[PACE_CPU_STEAL], 60000000);
+	ck_assert_uint_eq(now.core[0].n[PACE_CORE_INTERRUPTS], 315);
+	ck_assert_uint_eq(now.core[1].n[PACE_CORE_INTERRUPTS], 420);
+	ck_assert_uint_eq(now.core[1].n[PACE_CORE_NET_RX], 60);
+	ck_assert_uint_eq(now.core[0].n[PACE_CORE_NET_TX], 3);
+	/* the line says which core it is of */
+	ck_assert_uint_eq(now.core[1].n[PACE_CORE_SOFTNET_FRAMES], 10);
+	ck_assert_uint_eq(now.core[1].n[PACE_CORE_SOFTNET_DROPPED], 1);
+	ck_assert_uint_eq(now.core[1].n[PACE_CORE_SOFTNET_SQUEEZED], 2);
+	ck_assert_uint_eq(now.core[0].n[PACE_CORE_SOFTNET_FRAMES], 255);
+	ck_assert_uint_eq(now.interfaces, 2);
+	ck_assert_str_eq(now.interface[1].name, "eth0");
+	ck_assert(now.interface[1].route && !now.interface[0].route);
+	ck_assert_uint_eq(now.interface[1].n[PACE_IF_RX_BYTES], 100);
+	ck_assert_uint_eq(now.interface[0].n[PACE_IF_RX_FRAME_ERRORS], 6);
+	ck_assert_uint_eq(now.interface[0].n[PACE_IF_TX_BYTES], 9);
+	ck_assert_uint_eq(now.interface[0].n[PACE_IF_TX_FIFO], 13);
+	ck_assert_uint_eq(now.interface[0].n[PACE_IF_TX_CARRIER], 15);
+	ck_assert(!now.interface[1].has_qdisc && now.stats == 0);	/* not of this host */
+	ck_assert_uint_eq(now.snmp[0][PACE_IP_IN_RECEIVES], 1000);
+	ck_assert_uint_eq(now.snmp[0][PACE_UDP_RCVBUF_ERRORS], 3);
+	ck_assert_uint_eq(now.snmp[1][PACE_IP_IN_RECEIVES], 17);
+	ck_assert(!now.has_snmp[1][PACE_UDP_IN_ERRORS] && !now.has_snmp[0][PACE_IP_REASM_OKS]);
+}
+END_TEST
+
+START_TEST(two_readings_make_a_difference)
+{
+	small_host();
+	pace_counters_read(&then, &how);
+	tree_put("/proc/stat", "cpu0 11 1 20 299 3 4 5 6 0 0\ncpu1 25 1 20 200 3 3 3 3 0 0\n"
+	    "cpu2 9 9 9 9 9 9 9 9 0 0\n");			/* went on line meanwhile */
+	tree_put("/proc/net/dev", "eth0:160 15 1 5 0 1 0 0 200 20 3 4 1 0 1 0\n"
+	    "lo: 0 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n");	/* lo was set anew */
+	pace_counters_read(&now, &how);
+	pace_counters_since(&now, &then);
+	ck_assert_uint_eq(now.cores, 2);
+	ck_assert_uint_eq(now.core[0].ns[PACE_CPU_USER], 10000000);
+	ck_assert_uint_eq(now.core[0].ns[PACE_CPU_IDLE], 0);	/* kernels do that */
+	ck_assert_uint_eq(now.all.ns[PACE_CPU_USER], 60000000);
+	ck_assert_uint_eq(now.all.n[PACE_CORE_NET_RX], 0);
+	ck_assert_uint_eq(now.interfaces, 1);
+	ck_assert_str_eq(now.interface[0].name, "eth0");
+	ck_assert_uint_eq(now.interface[0].n[PACE_IF_RX_BYTES], 60);
+	ck_assert_uint_eq(now.interface[0].n[PACE_IF_RX_DROPPED], 3);
+	ck_assert_int_ge(now.at_ns, 0);
+	ck_assert_uint_eq(now.snmp[0][PACE_IP_IN_RECEIVES], 0);
+}
+END_TEST
+
+START_TEST(without_a_reading_before_nothing_is_told)
+{
+	small_host();
+	pace_counters_read(&now, &how);
+	pace_counters_since(&now, &then);
+	ck_assert(!now.known);
+}
+END_TEST
+
+/* A vlan on a bond of two. */
+START_TEST(what_lies_below_the_route_is_the_route)
+{
+	tree_put("/proc/net/dev", "v: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n"
+	    "bond: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\na: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n"
+	    "b: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\nother: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n");
+	tree_put("/sys/class/net/v/lower_bond/x", "y");
+	tree_put("/sys/class/net/bond/lower_a/x", "y");
+	tree_put("/sys/class/net/bond/lower_b/x", "y");
+	tree_put("/sys/class/net/a/lower_v/x", "y");		/* a loop must end */
+	snprintf(how.route, sizeof(how.route), "v");
+	pace_counters_read(&now, &how);
+	ck_assert_uint_eq(now.interfaces, 5);
+	for (uint32_t i = 0; i < 5; i++)
+		ck_assert_int_eq(now.interface[i].route, i < 4);
+}
+END_TEST
+
+/* --- what counters say of losses -------------------------------------------------------- */
+
+static struct pace_if_use interfaces[3];
+static struct pace_if_stat stats[8];
+
+static struct pace_counters
+counted(void)
+{
+	struct pace_counters c = { .known = true, .interfaces = 3, .interface = interfaces,
+	    .stat = stats };
+
+	memset(interfaces, 0, sizeof(interfaces));
+	memset(stats, 0, sizeof(stats));
+	for (int i = 0; i < 3; i++)
+		snprintf(interfaces[i].name, sizeof(interfaces[i].name), "e%d", i);
+	interfaces[1].route = true;
+	interfaces[0].n[PACE_IF_RX_DROPPED] = 1000000;		/* of another path */
+	return c;
+}
+
+static void
+add_stat(struct pace_counters *c, uint32_t interface, const char *name, uint64_t n)
+{
+	struct pace_if_stat *s = &stats[c->stats++];
+
+	s->interface = interface;
+	snprintf(s->name, sizeof(s->name), "%s", name);
+	s->n = n;
+}
+
+START_TEST(drops_are_those_of_the_route)
+{
+	struct pace_counters c = counted();
+	struct pace_host_drops d;
+
+	interfaces[1].n[PACE_IF_RX_DROPPED] = 5;
+	interfaces[1].n[PACE_IF_RX_ERRORS] = 7;		/* the fifo's among them */
+	interfaces[1].n[PACE_IF_RX_FIFO] = 6;
+	interfaces[1].n[PACE_IF_TX_DROPPED] = 2;
+	interfaces[1].has_qdisc = true;
+	interfaces[1].qdisc_drops = 9;
+	c.all.n[PACE_CORE_SOFTNET_DROPPED] = 4;
+	c.has_core[PACE_CORE_SOFTNET_DROPPED] = true;
+	pace_counters_drops(&c, false, &d);
+	ck_assert(d.has_nic && d.has_qdisc && d.has_softnet && !d.has_ip);
+	ck_assert_uint_eq(d.rx_nic, 12);
+	ck_assert_uint_eq(d.tx_nic, 2);
+	ck_assert_uint_eq(d.tx_qdisc, 9);
+	ck_assert_uint_eq(d.rx_softnet, 4);
+	/* a driver's own counters, where they tell of more */
+	add_stat(&c, 1, "rx_out_of_buffer", 20);
+	add_stat(&c, 1, "rx_queue_0_packets", 100000);
+	add_stat(&c, 1, "tx_queue_0_dropped", 3);
+	add_stat(&c, 0, "rx_discards_phy", 77);
+	pace_counters_drops(&c, false, &d);
+	ck_assert_uint_eq(d.rx_nic, 20);
+	ck_assert_uint_eq(d.tx_nic, 3);
+	c.known = false;
+	pace_counters_drops(&c, false, &d);
+	ck_assert(!d.has_nic && !d.has_softnet && !d.has_qdisc);
+}
+END_TEST
+
+static const struct { uint64_t in, up, forwarded, reqds, oks, fails, want; } ips[] = {
+	{ 100, 100, 0, 0, 0, 0, 0 }, { 100, 90, 0, 0, 0, 0, 10 },
+	{ 100, 50, 40, 0, 0, 0, 10 }, { 100, 20, 90, 0, 0, 0, 0 },
+	{ 300, 100, 0, 300, 100, 0, 0 },		/* fragments of three */
+	{ 300, 99, 0, 300, 99, 1, 1 }, { 0, 5, 0, 0, 0, 0, 0 },
+};
+
+START_TEST(the_ip_layer_keeps_what_it_does_not_deliver)
+{
+	struct pace_counters c = counted();
+	struct pace_host_drops d;
+
+	for (int v6 = 0; v6 < 2; v6++) {
+		const enum pace_snmp at[] = { PACE_IP_IN_RECEIVES, PACE_IP_IN_DELIVERS,
+		    PACE_IP_FORWARDED, PACE_IP_REASM_REQDS, PACE_IP_REASM_OKS, PACE_IP_REASM_FAILS };
+		const uint64_t n[] = { ips[_i].in, ips[_i].up, ips[_i].forwarded, ips[_i].reqds,
+		    ips[_i].oks, ips[_i].fails };
+
+		memset(c.snmp, 0, sizeof(c.snmp));
+		memset(c.has_snmp, 0, sizeof(c.has_snmp));
+		for (int i = 0; i < 6; i++) {
+			c.snmp[v6][at[i]] = n[i];
+			c.has_snmp[v6][at[i]] = true;
+		}
+		pace_counters_drops(&c, v6 != 0, &d);
+		ck_assert(d.has_ip);
+		ck_assert_uint_eq(d.rx_ip, ips[_i].want);
+		pace_counters_drops(&c, v6 == 0, &d);
+		ck_assert(!d.has_ip);
+	}
+}
+END_TEST
+
+START_TEST(what_was_seen_is_that_of_the_lowest)
+{
+	struct pace_counters c = counted();
+	uint64_t rx, tx;
+
+	interfaces[1].n[PACE_IF_RX_FRAMES] = 5;
+	interfaces[2].n[PACE_IF_RX_FRAMES] = 9;
+	interfaces[2].n[PACE_IF_TX_FRAMES] = 8;
+	interfaces[2].route = true;
+	ck_assert(pace_counters_seen(&c, &rx, &tx));
+	ck_assert_uint_eq(rx, 9);
+	ck_assert_uint_eq(tx, 8);
+	interfaces[1].route = interfaces[2].route = false;
+	ck_assert(!pace_counters_seen(&c, &rx, &tx));
+}
+END_TEST
+
+START_TEST(a_driver_counter_counts_from_where_it_was)
+{
+	struct pace_counters a = counted(), b = counted();
+	struct pace_if_use before_if[3];
+	struct pace_if_stat before[3] = { { 0, "x_drop", 5 }, { 1, "x_drop", 50 },
+	    { 1, "y", 9 } };
+
+	memcpy(before_if, interfaces, sizeof(before_if));
+	a.interface = before_if;
+	a.stat = before;
+	a.stats = 3;
+	interfaces[0].n[PACE_IF_RX_DROPPED] = 0;		/* set anew: it goes, and its stats */
+	add_stat(&b, 0, "x_drop", 8);
+	add_stat(&b, 1, "x_drop", 53);
+	add_stat(&b, 1, "y", 9);			/* nothing happened */
+	add_stat(&b, 1, "new", 4);
+	add_stat(&b, 2, "z", 1);
+	pace_counters_since(&b, &a);
+	ck_assert_uint_eq(b.interfaces, 2);
+	ck_assert_str_eq(b.interface[0].name, "e1");
+	ck_assert_uint_eq(b.stats, 3);
+	ck_assert_str_eq(b.stat[0].name, "x_drop");
+	ck_assert_uint_eq(b.stat[0].n, 3);
+	ck_assert_uint_eq(b.stat[0].interface, 0);
+	ck_assert_str_eq(b.stat[1].name, "new");
+	ck_assert_uint_eq(b.stat[1].n, 4);
+	ck_assert_str_eq(b.stat[2].name, "z");
+	ck_assert_uint_eq(b.stat[2].interface, 1);
+}
+END_TEST
+
+/* --- documents of made-up hosts ----------------------------------------------------------- */
+
+static void
+comes_back(const struct pace_counters *c)
+{
+	struct pace_counters back = { .known = false };
+	json_t *cpu = pace_cpu_to_json(c), *counters = pace_counters_to_json(c, 12345);
+	json_t *cpu2, *counters2;
+
+	ck_assert_int_eq(pace_counters_from_json(&back, cpu, counters), 0);
+	cpu2 = pace_cpu_to_json(&back);
+	counters2 = pace_counters_to_json(&back, 12345);
+	ck_assert(json_equal(cpu, cpu2));
+	ck_assert(json_equal(counters, counters2));
+	json_decref(cpu);
+	json_decref(counters);
+	json_decref(cpu2);
+	json_decref(counters2);
+	pace_counters_free(&back);
+}
+
+static void
+large_host(int salt)
+{
+	FILE *stat = tree_open("/proc/stat", "w"), *irq = tree_open("/proc/interrupts", "w");
+	FILE *dev = tree_open("/proc/net/dev", "w"), *net = tree_open("/proc/net/softnet_stat", "w");
+
+	for (int i = 0; i < 256; i++) {
+		fprintf(stat, "cpu%d %d 1 %d 300 3 4 5 6 0 0\n", i, i + salt, 2 * i + salt);
+		fprintf(irq, "%sCPU%d", i == 0 ? "      " : " ", i);
+		fprintf(net, "%08x %08x 0 0 0 0 0 0 0 0 0 0 %08x 0 0\n", 100 + salt, salt, i);
+	}
+	for (int line = 0; line < 300; line++) {
+		fprintf(irq, "\n%4d:", line);
+		for (int i = 0; i < 256; i++)
+			fprintf(irq, " %10d", line + salt);
+		fprintf(irq, " PCI-MSI eth%d-TxRx-%d", line % 64, line);
+	}
+	for (int i = 0; i < 64; i++)
+		fprintf(dev, "enp%ds0f1np1: %d 1 0 0 0 0 0 0 1 1 0 0 0 0 0 0\n", i, 100 * salt);
+	fclose(stat);
+	fclose(irq);
+	fclose(dev);
+	fclose(net);
+}
+
+START_TEST(a_host_of_256_cores_and_64_interfaces)
+{
+	large_host(1);
+	pace_counters_read(&then, &how);
+	large_host(2);
+	pace_counters_read(&now, &how);
+	ck_assert_uint_eq(now.cores, 256);
+	ck_assert_uint_eq(now.interfaces, 64);
+	pace_counters_since(&now, &then);
+	ck_assert_uint_eq(now.cores, 256);
+	ck_assert_uint_eq(now.core[255].n[PACE_CORE_INTERRUPTS], 300);
+	ck_assert_uint_eq(now.all.n[PACE_CORE_SOFTNET_DROPPED], 256);
+	ck_assert_uint_eq(now.interface[63].n[PACE_IF_RX_BYTES], 100);
+	comes_back(&now);
+}
+END_TEST
+
+START_TEST(a_host_without_any_of_it)
+{
+	pace_counters_read(&then, &how);
+	pace_counters_read(&now, &how);
+	pace_counters_since(&now, &then);
+	ck_assert(now.known && !now.has_cpu);
+	ck_assert_uint_eq(now.cores + now.interfaces + now.stats, 0);
+	comes_back(&now);
+}
+END_TEST
+
+/* Every file is cut short, mixed up or noise: whatever is read can be told. */
+START_TEST(garbage_is_survived)
+{
+	static const char *const files[] = { "/proc/stat", "/proc/interrupts", "/proc/softirqs",
+	    "/proc/net/softnet_stat", "/proc/net/dev", "/proc/net/snmp", "/proc/net/snmp6" };
+	char path[128], text[4096];
+
+	fill_salt(_i);
+	small_host();
+	for (int i = 0; i < COUNT_OF(files); i++) {
+		size_t len;
+		FILE *f;
+
+		snprintf(path, sizeof(path), "%s%s", tree_root, files[i]);
+		f = fopen(path, "r");
+		len = fread(text, 1, sizeof(text), f);
+		fclose(f);
+		for (uint64_t k = fill_below(40); k > 0; k--)
+			text[fill_below(len)] = "0123456789 :-\n\0\377xC"[fill_below(18)];
+		if (fill_below(3) == 0)
+			len = fill_below(len);
+		f = tree_open(files[i], "w");
+		fwrite(text, 1, len, f);
+		if (fill_below(4) == 0)
+			for (int k = 0; k < 5000; k++)
+				fputc((int)fill_below(256), f);
+		fclose(f);
+	}
+	pace_counters_read(&now, &how);
+	comes_back(&now);
+	small_host();
+	pace_counters_read(&then, &how);
+	pace_counters_since(&then, &now);
+	comes_back(&then);
+}
+END_TEST
+
+/* What a responder may forge: no spoiled member is taken for a good one, and
+ * nothing crashes. */
+START_TEST(no_member_can_be_spoiled_unseen)
+{
+	struct pace_counters back = { .known = false };
+	json_t *good, *bad;
+	char path[256];
+
+	fill_salt(4711);
+	fill_counters(&now);
+	now.interfaces = 1;
+	now.stats = 2;
+	good = json_pack("{s:o, s:o}", "cpu", pace_cpu_to_json(&now), "counters",
+	    pace_counters_to_json(&now, 1000));
+	for (int node = 1; (bad = mutate(good, node, _i, path)) != NULL; node++) {
+		const json_t *cpu = json_object_get(bad, "cpu");
+		const json_t *counters = json_object_get(bad, "counters");
+		int rc = cpu != NULL && counters != NULL ?
+		    pace_counters_from_json(&back, cpu, counters) : -EPROTO;
+		bool snmp_or_core = strstr(path, "/snmp/") != NULL || strncmp(path, "/cpu/", 5) == 0;
+
+		if (_i == MUTATE_REMOVE && strstr(path, "/cpu/") == NULL &&
+		    strstr(path, "snmp/") == NULL && strstr(path, "energy") == NULL &&
+		    strstr(path, "driver/") == NULL && strstr(path, "qdisc") == NULL &&
+		    strcmp(path, "/counters/interfaces/0") != 0)
+			ck_assert_msg(rc == -EPROTO, "%s may not be missing", path);
+		if ((_i == 3 || _i == 4 || _i == 5) && (snmp_or_core ||
+		    strstr(path, "thread/") != NULL || strstr(path, "driver/") != NULL))
+			ck_assert_msg(rc == -EPROTO, "%s cannot be that", path);
+		json_decref(bad);
+	}
+	json_decref(good);
+	pace_counters_free(&back);
+}
+END_TEST
+
+/* --- energy ---------------------------------------------------------------------------------- */
+
+static void
+rapl(const char *domain, const char *name, long long uj, long long range)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/class/powercap/%s/name", domain);
+	tree_put(path, "%s\n", name);
+	snprintf(path, sizeof(path), "/sys/class/powercap/%s/energy_uj", domain);
+	tree_put(path, "%lld\n", uj);
+	snprintf(path, sizeof(path), "/sys/class/powercap/%s/max_energy_range_uj", domain);
+	tree_put(path, "%lld\n", range);
+}
+
+START_TEST(energy_is_that_of_packages_and_memory)
+{
+	struct pace_energy e;
+	struct pace_meter *m;
+
+	rapl("intel-rapl:0", "package-0", 1000000, 262143328850);
+	rapl("intel-rapl:0:0", "core", 500000, 262143328850);
+	rapl("intel-rapl:0:1", "dram", 200000, 65532610987);
+	rapl("intel-rapl:1", "psys", 9000000, 262143328850);
+	rapl("intel-rapl-mmio:0", "package-0", 1000000, 262143328850);	/* the same again */
+	m = pace_meter_new(tree_root);
+	rapl("intel-rapl:0", "package-0", 6000000, 262143328850);
+	rapl("intel-rapl:0:0", "core", 3500000, 262143328850);
+	rapl("intel-rapl:0:1", "dram", 100000, 65532610987);		/* it wrapped */
+	rapl("intel-rapl:1", "psys", 19000000, 262143328850);
+	pace_meter_read(m, &e);
+	ck_assert(e.known);
+	ck_assert_int_eq(e.domains, 4);
+	ck_assert_double_eq_tol(e.v[0].joules, 5, 1e-9);
+	ck_assert_double_eq_tol(e.v[2].joules, 65532.510987, 1e-6);
+	ck_assert(e.v[0].counted && !e.v[1].counted && e.v[2].counted && !e.v[3].counted);
+	ck_assert_double_eq_tol(pace_energy_joules(&e), 65537.510987, 1e-6);
+	pace_meter_free(m);
+}
+END_TEST
+
+START_TEST(energy_that_cannot_be_read_says_why)
+{
+	struct pace_meter *m = pace_meter_new(tree_root);
+	struct pace_energy e;
+
+	pace_meter_read(m, &e);
+	ck_assert(!e.known);
+	ck_assert_ptr_nonnull(strstr(e.why, "no RAPL"));
+	pace_meter_free(m);
+	tree_put("/sys/class/powercap/intel-rapl:0/name", "package-0\n");
+	tree_put("/sys/class/powercap/intel-rapl:0/max_energy_range_uj", "1000\n");
+	m = pace_meter_new(tree_root);			/* energy_uj cannot be read */
+	pace_meter_read(m, &e);
+	ck_assert(!e.known);
+	ck_assert_ptr_nonnull(strstr(e.why, "root only"));
+	pace_meter_free(m);
+}
+END_TEST
+
+START_TEST(energy_per_bit_is_above_idle)
+{
+	json_t *j, *e;
+
+	now.known = true;
+	now.at_ns = 10000000000;
+	now.energy = (struct pace_energy){ .known = true, .domains = 1, .has_idle = true,
+	    .idle_watts = 20, .v = { { "package-0", true, 500 } } };
+	j = pace_counters_to_json(&now, 12500000000);		/* 100 Gbit */
+	e = json_object_get(j, "energy");
+	ck_assert_double_eq_tol(json_number_value(json_object_get(e, "watts")), 50, 1e-9);
+	ck_assert_double_eq_tol(json_number_value(json_object_get(e, "gbps_per_watt")), 0.2, 1e-9);
+	ck_assert_double_eq_tol(json_number_value(json_object_get(e, "above_idle_joules")), 300,
+	    1e-9);
+	ck_assert_double_eq_tol(json_number_value(json_object_get(e, "nj_per_bit")), 3, 1e-9);
+	json_decref(j);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("counters");
+
+	unit_seed();
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, a_host_is_read);
+	tcase_add_test(tc, two_readings_make_a_difference);
+	tcase_add_test(tc, without_a_reading_before_nothing_is_told);
+	tcase_add_test(tc, what_lies_below_the_route_is_the_route);
+	tcase_add_test(tc, drops_are_those_of_the_route);
+	tcase_add_loop_test(tc, the_ip_layer_keeps_what_it_does_not_deliver, 0, COUNT_OF(ips));
+	tcase_add_test(tc, what_was_seen_is_that_of_the_lowest);
+	tcase_add_test(tc, a_driver_counter_counts_from_where_it_was);
+	tcase_add_test(tc, a_host_of_256_cores_and_64_interfaces);
+	tcase_add_test(tc, a_host_without_any_of_it);
+	tcase_add_loop_test(tc, garbage_is_survived, 0, 200);
+	tcase_add_loop_test(tc, no_member_can_be_spoiled_unseen, 0, MUTATE_KINDS);
+	tcase_add_test(tc, energy_is_that_of_packages_and_memory);
+	tcase_add_test(tc, energy_that_cannot_be_read_says_why);
+	tcase_add_test(tc, energy_per_bit_is_above_idle);
+	return unit_run(tc, "counters");
+}
