@@ -1,6 +1,7 @@
 dist_man_MANS += \
 	%D%/udpace-clock.1 \
 	%D%/udpace-demo.1 \
+	%D%/udpace-doctor.1 \
 	%D%/udpace-export.1 \
 	%D%/udpace-latency.1 \
 	%D%/udpace-protocol.7 \

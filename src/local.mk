@@ -17,10 +17,11 @@ libpacecore_a_SOURCES = \
 	%D%/core/counters.c %D%/core/counters.h \
 	%D%/core/cursor.h \
 	%D%/core/delay.c %D%/core/delay.h \
+	%D%/core/doctor.c %D%/core/doctor.h \
 	%D%/core/energy.c %D%/core/energy.h \
 	%D%/core/err.c %D%/core/err.h \
 	%D%/core/hist.c %D%/core/hist.h \
-	%D%/core/host.h \
+	%D%/core/host.c %D%/core/host.h \
 	%D%/core/io.h \
 	%D%/core/ledger.c %D%/core/ledger.h \
 	%D%/core/linefit.c %D%/core/linefit.h \
@@ -36,6 +37,7 @@ libpacecore_a_SOURCES = \
 libpacedoc_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libpacedoc_a_SOURCES = \
 	%D%/doc/ask.c %D%/doc/ask.h \
+	%D%/doc/checkup.c %D%/doc/checkup.h \
 	%D%/doc/clock_doc.c %D%/doc/clock_doc.h \
 	%D%/doc/counters_doc.c %D%/doc/counters_doc.h \
 	%D%/doc/fate.c %D%/doc/fate.h \
@@ -91,6 +93,7 @@ libpaceout_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libpaceout_a_SOURCES = \
 	%D%/out/block.c %D%/out/block.h \
 	%D%/out/cells.c %D%/out/cells.h \
+	%D%/out/checkup_text.c %D%/out/checkup_text.h \
 	%D%/out/clock_text.c %D%/out/clock_text.h \
 	%D%/out/columns.c %D%/out/columns.h \
 	%D%/out/csv.c %D%/out/csv.h \
@@ -119,6 +122,7 @@ udpace_SOURCES = \
 	%D%/cli/clock.c \
 	%D%/cli/cmds.h \
 	%D%/cli/demo.c \
+	%D%/cli/doctor.c \
 	%D%/cli/export.c \
 	%D%/cli/latency.c \
 	%D%/cli/outfile.c %D%/cli/outfile.h \

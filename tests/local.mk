@@ -34,6 +34,7 @@ UNIT_TESTS += \
 	%D%/unit/test_csv \
 	%D%/unit/test_cursor \
 	%D%/unit/test_delay \
+	%D%/unit/test_doctor \
 	%D%/unit/test_err \
 	%D%/unit/test_hist \
 	%D%/unit/test_hist_doc \
@@ -70,6 +71,8 @@ UNIT_TESTS += \
 %C%_unit_test_csv_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_cursor_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_delay_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_doctor_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_doctor_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_err_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_hist_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_hist_doc_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -195,6 +198,7 @@ NET_TESTS = \
 	%D%/net/clock_step.sh \
 	%D%/net/clock_truth.sh \
 	%D%/net/corrupt.sh \
+	%D%/net/doctor.sh \
 	%D%/net/foreign.sh \
 	%D%/net/full_disk.sh \
 	%D%/net/impaired_exact.sh \

@@ -37,6 +37,7 @@ static const struct pace_opt opts[] = {
 	PACE_NET_ROWS(struct clock_cfg),
 	PACE_CPU_ROW(struct clock_cfg, "core to run on"),
 	PACE_SINK_ROWS(struct clock_cfg, "text", "an estimate"),
+	PACE_PRIVATE_ROW(struct clock_cfg),
 	PACE_QUIET_ROW(struct clock_cfg, "no notices"),
 };
 

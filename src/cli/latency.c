@@ -57,6 +57,7 @@ static const struct pace_opt opts[] = {
 	    "both ends spin instead of sleeping", "Host" },
 	PACE_LEASE_ROWS(struct latency_cfg),
 	PACE_SINK_ROWS(struct latency_cfg, "table", "a size"),
+	PACE_PRIVATE_ROW(struct latency_cfg),
 	PACE_QUIET_ROW(struct latency_cfg, "no progress and no notices"),
 	{ "verbose", 'v', PACE_OPT_FLAG, AT(sink.detail), 0, 0, 0, NULL, NULL,
 	    "more of each size", "Output" },

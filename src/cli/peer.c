@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/stop.h"
+#include "doc/checkup.h"
 #include "plat/affinity.h"
 #include "plat/clock.h"
 #include "plat/facts.h"
@@ -42,6 +43,7 @@ pace_peer_cfg(const struct pace_cmd *cmd, const void *cfg, const struct pace_net
 		.dscp = (int)net->dscp, .ttl = (int)net->ttl,
 		.cpu = pace_opt_given(cmd, cfg, "cpu") ? (int)net->cpu : -1,
 		.label = net->label, .no_wait = net->no_wait, .quiet = net->quiet,
+		.private = net->private,
 		.has_size = has_option(cmd, "size"),
 		.has_fragment = has_option(cmd, "fragment"),
 	};
@@ -201,7 +203,8 @@ make_client(struct pace_peer *p)
 	struct pace_client *c = &p->client;
 	const char *label = p->cfg.label;
 
-	p->sock.counting = &p->counting;
+	if (!p->cfg.private)
+		p->sock.counting = &p->counting;
 	c->io = pace_sock_io(&p->sock);
 	if (label != NULL)
 		pace_clean(c->label, sizeof(c->label), label, strlen(label));
@@ -249,6 +252,8 @@ void
 pace_peer_describe(const struct pace_peer *p, struct pace_result *r, const char *kind,
     int argc, char **argv)
 {
+	struct pace_trial here = { .cpu = p->cfg.cpu, .has_clock = true };
+
 	r->kind = kind;
 	pace_clock_rfc3339(r->started, sizeof(r->started));
 	r->argc = argc;
@@ -257,12 +262,20 @@ pace_peer_describe(const struct pace_peer *p, struct pace_result *r, const char 
 	pace_addr_text(&p->addr, r->address, sizeof(r->address));
 	r->port = p->cfg.port;
 	memcpy(r->label, p->client.label, sizeof(r->label));
-	pace_facts_read(&r->client);
+	pace_facts_read(&r->client, p->counting.root, p->counting.route);
+	pace_clock_state(&here.clock);
+	if (!p->cfg.private)
+		pace_checkup_notes(&r->notes, PACE_CLIENT_HOST, &r->client, &here);
+	if (p->cfg.private) {
+		r->client = (struct pace_host){ .cores = 0 };
+		snprintf(r->client.version, sizeof(r->client.version), "%s", PACKAGE_VERSION);
+	}
 }
 
 int
 pace_peer_connect(struct pace_peer *p, struct pace_result *r)
 {
+	struct pace_trial there = { .cpu = -1, .has_clock = true };
 	struct pace_err err = { .code = 0 };
 	int rc = pace_client_open(&p->client, &err);
 
@@ -274,6 +287,8 @@ pace_peer_connect(struct pace_peer *p, struct pace_result *r)
 	}
 	r->has_responder = true;
 	r->responder = p->client.responder;
+	there.clock = p->client.their_clock;
+	pace_checkup_notes(&r->notes, PACE_RESPONDER_HOST, &r->responder, &there);
 	if (r->responder.stamp_spoilers[0] != '\0')
 		pace_note(&r->notes, "stamp_spoilers", "offloads at the responder give "
 		    "several frames one arrival stamp: %s; turn them off with ethtool -K",

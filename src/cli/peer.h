@@ -26,7 +26,7 @@ enum { PACE_EXIT_OK = 0, PACE_EXIT_NOT_USABLE = 1, PACE_EXIT_USAGE = 2,
 struct pace_net_opts {
 	int64_t		port, source_port, dscp, ttl, cpu;
 	const char	*label;
-	bool		ipv4, ipv6, no_wait, quiet;
+	bool		ipv4, ipv6, no_wait, quiet, private;
 };
 
 #define PACE_NET_AT(cfg, member)	(offsetof(cfg, net) + offsetof(struct pace_net_opts, member))
@@ -51,6 +51,9 @@ struct pace_net_opts {
 	    "TEXT", "what waiting clients are told of this one", "Session" }, \
 	{ "no-wait", 0, PACE_OPT_FLAG, PACE_NET_AT(cfg, no_wait), 0, 0, 0, NULL, NULL, \
 	    "exit 3 at once when another client measures", "Session" }
+#define PACE_PRIVATE_ROW(cfg) \
+	{ "private", 0, PACE_OPT_FLAG, PACE_NET_AT(cfg, private), 0, 0, 0, NULL, NULL, \
+	    "keep facts and counters of this host out of the result", "Output" }
 #define PACE_QUIET_ROW(cfg, help) \
 	{ "quiet", 'q', PACE_OPT_FLAG, PACE_NET_AT(cfg, quiet), 0, 0, 0, NULL, NULL, \
 	    help, "Output" }
@@ -65,7 +68,7 @@ struct pace_peer_cfg {
 	int		dscp, ttl;	/* ttl 0: the system's */
 	int		cpu;		/* -1: any */
 	const char	*label;		/* may be NULL */
-	bool		no_wait, quiet;
+	bool		no_wait, quiet, private;
 	bool		fragment;
 	bool		has_size, has_fragment;	/* are there such options to hint at? */
 	uint32_t	sndbuf_bytes, rcvbuf_bytes;	/* ours; the responder's; 0: the system's */

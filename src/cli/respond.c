@@ -13,7 +13,7 @@ struct respond_cfg {
 	struct pace_given given;
 	const char	*bind;
 	int64_t		port, cpu, max_sessions, max_records;
-	bool		ipv4, ipv6, one_off, quiet, verbose;
+	bool		ipv4, ipv6, one_off, private, quiet, verbose;
 };
 
 #define AT(field)	offsetof(struct respond_cfg, field)
@@ -34,6 +34,8 @@ static const struct pace_opt opts[] = {
 	{ "max-records", 0, PACE_OPT_NUM, AT(max_records), PACE_UNIT_COUNT, 0,
 	    PACE_RECORD_LIMIT, "1048576", "N",
 	    "frames that a run may have recorded, 29 bytes each", "Session" },
+	{ "private", 0, PACE_OPT_FLAG, AT(private), 0, 0, 0, NULL, NULL,
+	    "tell clients nothing of this host: no facts, no counters", "Session" },
 	{ "one-off", 0, PACE_OPT_FLAG, AT(one_off), 0, 0, 0, NULL, NULL,
 	    "end after one client's session", "Session" },
 	{ "quiet", 'q', PACE_OPT_FLAG, AT(quiet), 0, 0, 0, NULL, NULL,
@@ -105,7 +107,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	struct pace_serve_cfg sc = { .max_sessions = (int)cfg->max_sessions,
 	    .max_records = (uint64_t)cfg->max_records,
 	    .cpu = pace_opt_given(cmd, cfg, "cpu") ? (int)cfg->cpu : -1,
-	    .one_off = cfg->one_off, .stop = &pace_stop,
+	    .one_off = cfg->one_off, .private = cfg->private, .stop = &pace_stop,
 	    .say = cfg->quiet ? NULL : say_session };
 	struct pace_err err = { .code = 0 };
 

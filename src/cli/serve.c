@@ -55,6 +55,18 @@ rest(struct runner *r, const struct pace_wake *w)
 		(void)io->sleep_until(io->ctx, until, NULL);
 }
 
+/* Of each session what holds for its own route. */
+static void
+tell_host(struct runner *r)
+{
+	struct pace_host *h = r->serve->cfg.private ? NULL : malloc(sizeof(*h));
+
+	if (h != NULL)
+		pace_facts_read(h, r->counting.root, r->counting.route);
+	(void)pace_session_tell(r->session, h);
+	free(h);
+}
+
 static void *
 run_session(void *arg)
 {
@@ -67,6 +79,7 @@ run_session(void *arg)
 	pace_clock_no_slack();
 	if (s->cfg.cpu >= 0)
 		(void)pace_affinity_pin(s->cfg.cpu);
+	tell_host(r);
 	for (;;) {
 		w = pace_session_step(r->session);
 		if (w.done || stopped(s))
@@ -130,7 +143,8 @@ open_session_socket(struct runner *r)
 	r->counting = r->serve->counting;
 	local = pace_sock_local(&r->sock);
 	pace_route_of(&local, r->counting.root, r->counting.route);
-	r->sock.counting = &r->counting;
+	if (!r->serve->cfg.private)
+		r->sock.counting = &r->counting;
 	c->io = pace_sock_io(&r->sock);
 	drop_strangers(&c->io);
 	c->rcvbuf_granted = r->sock.rcvbuf_granted;
@@ -184,7 +198,6 @@ pace_serve_open(struct pace_serve *s, const struct pace_serve_cfg *cfg,
 	s->responder.shared.max_records = cfg->max_records;
 	s->responder.spawn = spawn;
 	s->responder.spawn_ctx = s;
-	pace_facts_read(&s->responder.shared.host);
 	s->counting.root = pace_root_default();
 	s->counting.meter = pace_meter_new(s->counting.root);
 	return 0;

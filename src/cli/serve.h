@@ -27,6 +27,7 @@ struct pace_serve_cfg {
 	uint64_t max_records;	/* frames that a run may have kept */
 	int	cpu;			/* core for the session threads, -1: any */
 	bool	one_off;		/* end after the first session */
+	bool	private;		/* clients are told nothing of this host */
 	const volatile sig_atomic_t *stop;
 	/* One line about a session that ended; NULL: silence.  Any thread. */
 	void	(*say)(const struct pace_addr *peer, const char *what);

@@ -14,6 +14,7 @@
 #include "cli/stop.h"
 #include "doc/result_doc.h"
 #include "out/json.h"
+#include "out/text.h"
 
 /* A stream keeps that it failed, not why: the signal tells. */
 static bool
@@ -221,6 +222,8 @@ pace_sink_end(struct pace_sink *s, const struct pace_result *r, json_t *extra)
 
 	if (s->jsonl != NULL)
 		check(s, pace_jsonl_end_with(s->jsonl, r, s->told, extra), "--jsonl");
+	if (pace_sink_has_table(s))
+		pace_sink_check(s, pace_text_tail(stdout, r, s->utf8));
 	if (s->cfg.json)
 		check(s, write_document(stdout, &d), "standard output");
 	if (s->cfg.output != NULL)

@@ -85,6 +85,7 @@ static const struct pace_opt opts[] = {
 	    "also each frame's times, to a file: N frames behind the first SKIP", "Output" },
 	{ "record-lost", 0, PACE_OPT_FLAG, AT(record_lost), 0, 0, 0, NULL, NULL,
 	    "record only the frames before and behind every loss", "Output" },
+	PACE_PRIVATE_ROW(struct throughput_cfg),
 	PACE_QUIET_ROW(struct throughput_cfg, "no progress and no notices"),
 	{ "verbose", 'v', PACE_OPT_FLAG, AT(sink.detail), 0, 0, 0, NULL, NULL,
 	    "more of each point", "Output" },

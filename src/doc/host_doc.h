@@ -1,10 +1,13 @@
 /*
  * host_doc.h - what one host says of itself, both ways.
  *
- * Shape      { "version", "kernel", "machine", "cpu", "clocksource",
- *              "cores" }, each absent when not known.
+ * Shape      { "version", "kernel", "machine", "cpu", "clocksource", "governor",
+ *              "virtual", "stamp_spoilers", "cores", facts of the host, "sysctl":
+ *              facts by the kernel's names, "interface": { "name", "driver",
+ *              facts, "irqs": [{ "irq", "queue", "cores" } ...] } }, each absent
+ *            when not known.
  * Trust      the words are the peer's: cleaned, and cut to size.
- * Errors     -EPROTO for a wrong type or an absurd number of cores.
+ * Errors     -EPROTO for a wrong type or an absurd number.
  */
 #ifndef PACE_HOST_DOC_H
 #define PACE_HOST_DOC_H

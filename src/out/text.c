@@ -351,3 +351,26 @@ pace_text_row(FILE *f, const struct pace_rows *rows, const struct pace_point *p,
 	say_marks(&s, p);
 	return pace_say_end(&s);
 }
+
+/* Of one host: notes that the doctor's checks made. */
+static int
+host_notes(const struct pace_result *r, const char *host)
+{
+	int n = 0;
+
+	for (int i = 0; i < r->notes.n; i++)
+		n += strncmp(r->notes.v[i].code, host, strlen(host)) == 0;
+	return n;
+}
+
+int
+pace_text_tail(FILE *f, const struct pace_result *r, bool utf8)
+{
+	const struct pace_say s = { f, utf8 };
+	int here = host_notes(r, "client_"), there = host_notes(r, "responder_");
+
+	if (here + there > 0)
+		pace_say(&s, "\n%d thing%s here and %d there may have spoiled this: "
+		    "udpace doctor %s\n", here, here == 1 ? "" : "s", there, r->target);
+	return pace_say_end(&s);
+}

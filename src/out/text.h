@@ -38,4 +38,8 @@ int	pace_text_row_head(FILE *f, const struct pace_rows *rows, bool utf8);
 int	pace_text_row(FILE *f, const struct pace_rows *rows,
 	    const struct pace_point *p, bool utf8);
 
+/* The last line of a run: how many things on the hosts may have spoiled it; nothing
+ * when there are none. */
+int	pace_text_tail(FILE *f, const struct pace_result *r, bool utf8);
+
 #endif

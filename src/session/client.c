@@ -10,6 +10,7 @@
 
 #include "doc/ask.h"
 #include "doc/fate.h"
+#include "doc/host_doc.h"
 #include "doc/receipt_doc.h"
 #include "session/client_io.h"
 #include "session/gate.h"
@@ -57,10 +58,35 @@ pace_client_free(struct pace_client *c)
 	pace_pinger_free(&c->pinger);
 }
 
+/* What the responder says of its host. */
+static int
+fetch_host(struct pace_client *c, uint32_t size, struct pace_err *err)
+{
+	char *text = malloc((size_t)size + 1);
+	json_t *j = NULL;
+	int rc = 0;
+
+	memset(&c->responder, 0, sizeof(c->responder));
+	if (text == NULL)
+		return pace_fail(err, ENOMEM, "open");
+	if (size > 0) {
+		rc = pace_client_fetch(c, PACE_PART_HOST, (uint8_t *)text, size, err);
+		text[size] = '\0';
+		j = rc == 0 ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+	}
+	if (rc == 0 && size > 0 && pace_host_from_json(&c->responder, j) != 0)
+		rc = pace_failf(err, EPROTO, "open", "what the responder says of its host makes no "
+		    "sense");
+	json_decref(j);
+	free(text);
+	return rc;
+}
+
 int
 pace_client_open(struct pace_client *c, struct pace_err *err)
 {
 	struct pace_msg_open m = { .rcvbuf_bytes = c->rcvbuf_bytes };
+	struct pace_msg_opened opened;
 	struct pace_msg_error e;
 	json_t *reply;
 	int rc;
@@ -77,10 +103,14 @@ pace_client_open(struct pace_client *c, struct pace_err *err)
 	    PACE_CONTROL_NS, &reply, &e, err);
 	if (rc < 0)
 		return rc;
-	rc = pace_msg_opened(reply, &c->responder, &c->their_clock);
+	rc = pace_msg_opened(reply, &opened);
 	json_decref(reply);
 	if (rc != 0 || c->session == 0)
 		return pace_failf(err, EPROTO, "open", "the answer makes no sense");
+	c->their_clock = opened.clock;
+	rc = fetch_host(c, opened.host_bytes, err);
+	if (rc < 0)
+		return rc;
 	c->open = true;
 	c->pinger.io = c->io;
 	c->pinger.session = c->session;
@@ -210,7 +240,7 @@ collect(struct pace_client *c, struct pace_point *p, struct pace_err *err)
 	text = malloc((size_t)size + 1);
 	if (text == NULL)
 		return pace_fail(err, ENOMEM, "fetch");
-	rc = pace_client_fetch(c, false, (uint8_t *)text, size, err);
+	rc = pace_client_fetch(c, PACE_PART_RESULT, (uint8_t *)text, size, err);
 	text[size] = '\0';
 	if (rc == 0)
 		rc = read_receipt(text, p, err);
@@ -242,7 +272,7 @@ pace_client_records(struct pace_client *c, const struct pace_point *p, uint8_t *
 	*columns = malloc(size);
 	if (*columns == NULL)
 		return pace_fail(err, ENOMEM, "records");
-	rc = pace_client_fetch(c, true, *columns, size, err);
+	rc = pace_client_fetch(c, PACE_PART_RECORDS, *columns, size, err);
 	if (rc == 0 && !records_hold(*columns, p->rx.records))
 		rc = pace_failf(err, EPROTO, "records", "the answer makes no sense");
 	if (rc < 0) {

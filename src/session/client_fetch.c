@@ -25,7 +25,7 @@ struct asked {
 
 struct fetch {
 	struct pace_client *c;
-	bool		records;
+	enum pace_part	part;
 	uint8_t		*to;
 	uint32_t	size, chunks, next, have;	/* next: never asked for yet */
 	uint64_t	number;		/* of the request for chunk 0 */
@@ -38,7 +38,7 @@ static int
 ask_for(struct fetch *f, struct asked *a, int64_t now)
 {
 	const struct pace_msg_fetch m = { .offset = a->chunk * PACE_CHUNK_MAX,
-	    .records = f->records };
+	    .part = f->part };
 	int rc = pace_client_send(f->c, PACE_FETCH, f->number + a->chunk,
 	    pace_msg_fetch_json(&m));
 
@@ -169,10 +169,10 @@ fetch_all(struct fetch *f)
 }
 
 int
-pace_client_fetch(struct pace_client *c, bool records, uint8_t *to, uint32_t size,
+pace_client_fetch(struct pace_client *c, enum pace_part part, uint8_t *to, uint32_t size,
     struct pace_err *err)
 {
-	struct fetch f = { .c = c, .records = records, .to = to, .size = size,
+	struct fetch f = { .c = c, .part = part, .to = to, .size = size,
 	    .patience_ns = FIRST_NS };
 	int rc;
 

@@ -43,7 +43,7 @@ int	pace_client_ask(struct pace_client *c, uint8_t type, const char *step, json_
 int	pace_client_tell(int rc, const char *step, int64_t patience_ns, struct pace_err *err);
 
 /* size bytes of the run's result, or of its records, into to (client_fetch.c). */
-int	pace_client_fetch(struct pace_client *c, bool records, uint8_t *to, uint32_t size,
+int	pace_client_fetch(struct pace_client *c, enum pace_part part, uint8_t *to, uint32_t size,
 	    struct pace_err *err);
 
 /* Begin a run: its number in c->stream (client.c). */

@@ -12,7 +12,6 @@
 #include "core/err.h"
 #include "core/schedule.h"
 #include "doc/clock_doc.h"
-#include "doc/host_doc.h"
 
 #define COUNT_MAX	(INT64_C(1) << 62)
 #define DAY_NS		(INT64_C(86400) * 1000000000)
@@ -214,21 +213,18 @@ pace_msg_open(const json_t *j, struct pace_msg_open *m)
 }
 
 json_t *
-pace_msg_opened_json(const struct pace_host *h, const struct pace_clock_state *c)
+pace_msg_opened_json(const struct pace_msg_opened *m)
 {
-	return json_pack("{s:o, s:o}", "responder", pace_host_to_json(h),
-	    "clock", pace_clock_state_to_json(c));
+	return json_pack("{s:I, s:o}", "host_bytes", (json_int_t)m->host_bytes,
+	    "clock", pace_clock_state_to_json(&m->clock));
 }
 
 int
-pace_msg_opened(const json_t *j, struct pace_host *h, struct pace_clock_state *c)
+pace_msg_opened(const json_t *j, struct pace_msg_opened *m)
 {
-	const json_t *m = json_object_get(j, "responder");
-
-	if (!json_is_object(m) ||
-	    pace_clock_state_from_json(c, json_object_get(j, "clock")) != 0)
+	if (!get_u32(j, "host_bytes", 0, PACE_HOST_MAX, &m->host_bytes))
 		return -EPROTO;
-	return pace_host_from_json(h, m);
+	return pace_clock_state_from_json(&m->clock, json_object_get(j, "clock"));
 }
 
 json_t *
@@ -383,18 +379,25 @@ pace_msg_ready(const json_t *j, struct pace_msg_ready *m)
 	return 0;
 }
 
+static const char *const parts[PACE_PARTS] = { "result", "records", "host" };
+
 json_t *
 pace_msg_fetch_json(const struct pace_msg_fetch *m)
 {
-	return json_pack("{s:I, s:b}", "offset", (json_int_t)m->offset,
-	    "records", (int)m->records);
+	return json_pack("{s:I, s:s}", "offset", (json_int_t)m->offset,
+	    "part", parts[m->part]);
 }
 
 int
 pace_msg_fetch(const json_t *j, struct pace_msg_fetch *m)
 {
-	if (!get_bool(j, "records", &m->records) ||
-	    !get_u32(j, "offset", 0, UINT32_MAX, &m->offset))
-		return -EPROTO;
-	return 0;
+	char text[16];
+
+	get_text(j, "part", text, sizeof(text));
+	for (int i = 0; i < PACE_PARTS; i++)
+		if (strcmp(text, parts[i]) == 0) {
+			m->part = (enum pace_part)i;
+			return get_u32(j, "offset", 0, UINT32_MAX, &m->offset) ? 0 : -EPROTO;
+		}
+	return -EPROTO;
 }

@@ -21,7 +21,6 @@
 #include <stdint.h>
 
 #include "core/clockfit.h"
-#include "core/host.h"
 #include "core/record.h"
 #include "core/wire.h"
 #include "doc/result.h"
@@ -31,6 +30,7 @@
 #define PACE_CHUNK_MAX		1200	/* result bytes in a FETCH reply */
 #define PACE_RESULT_MAX		(4U << 20)	/* bytes of a whole result */
 #define PACE_CONTROL_ROOM	(PACE_HDR_SIZE + PACE_MSG_MAX)
+#define PACE_HOST_MAX		(64U << 10)	/* of what a host says of itself */
 #define PACE_COOKIE_SIZE	32
 #define PACE_AT_MOST_NS		(INT64_C(172800) * 1000000000)	/* a START may say */
 #define PACE_LABEL_SIZE		64
@@ -66,10 +66,18 @@ struct pace_msg_finish {
 	struct pace_clock_estimate theta;	/* segments 0: not known; only the lines travel */
 };
 
-/* Which bytes a FETCH wants. */
+/* Which bytes a FETCH wants: of the run's result, of its frame records, or of what
+ * the host says of itself. */
+enum pace_part { PACE_PART_RESULT, PACE_PART_RECORDS, PACE_PART_HOST, PACE_PARTS };
 struct pace_msg_fetch {
 	uint32_t	offset;
-	bool		records;	/* of the frame records, not of the result */
+	enum pace_part	part;
+};
+
+/* What OPEN is answered with. */
+struct pace_msg_opened {
+	struct pace_clock_state clock;	/* the responder's wall clock */
+	uint32_t	host_bytes;	/* of PACE_PART_HOST; 0: nothing is told */
 };
 
 struct pace_msg_ready {
@@ -99,9 +107,8 @@ int	pace_msg_cookie(const json_t *j, uint8_t cookie[PACE_COOKIE_SIZE]);
 json_t	*pace_msg_open_json(const struct pace_msg_open *m);
 int	pace_msg_open(const json_t *j, struct pace_msg_open *m);
 
-/* OPEN's reply: {"responder": host facts, "clock": its wall clock's state}. */
-json_t	*pace_msg_opened_json(const struct pace_host *h, const struct pace_clock_state *c);
-int	pace_msg_opened(const json_t *j, struct pace_host *h, struct pace_clock_state *c);
+json_t	*pace_msg_opened_json(const struct pace_msg_opened *m);
+int	pace_msg_opened(const json_t *j, struct pace_msg_opened *m);
 
 json_t	*pace_msg_start_json(const struct pace_msg_start *m);
 int	pace_msg_start(const json_t *j, struct pace_msg_start *m);

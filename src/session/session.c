@@ -17,6 +17,7 @@
 
 #include "core/cursor.h"
 #include "core/schedule.h"
+#include "doc/host_doc.h"
 
 #define ROUNDS		64			/* batches a step */
 #define DRAIN_NS	INT64_C(200000)
@@ -63,10 +64,12 @@ static void
 answer_open(struct pace_session *s, uint64_t request)
 {
 	struct pace_hdr h = { .type = PACE_OPEN, .seq = request };
+	struct pace_msg_opened m = { .host_bytes = s->host_size };
 	struct pace_usage now;
 
 	s->cfg.io.usage(s->cfg.io.ctx, &now);
-	pace_session_answer(s, &h, pace_msg_opened_json(&s->cfg.shared->host, &now.clock));
+	m.clock = now.clock;
+	pace_session_answer(s, &h, pace_msg_opened_json(&m));
 }
 
 static void
@@ -321,7 +324,24 @@ pace_session_new(const struct pace_session_cfg *cfg)
 	s->wanted = PACE_CONTROL_ROOM;
 	s->id = pace_gate_random();
 	s->heard_ns = cfg->io.now(cfg->io.ctx);
+	(void)pace_session_tell(s, &cfg->shared->host);
 	return s;
+}
+
+int
+pace_session_tell(struct pace_session *s, const struct pace_host *h)
+{
+	json_t *j = h != NULL ? pace_host_to_json(h) : NULL;
+
+	free(s->host);
+	s->host = j != NULL ? json_dumps(j, JSON_COMPACT) : NULL;
+	json_decref(j);
+	if (s->host != NULL && strlen(s->host) > PACE_HOST_MAX) {
+		free(s->host);
+		s->host = NULL;
+	}
+	s->host_size = s->host != NULL ? (uint32_t)strlen(s->host) : 0;
+	return s->host != NULL || h == NULL ? 0 : -ENOMEM;
 }
 
 void
@@ -333,6 +353,7 @@ pace_session_free(struct pace_session *s)
 	pace_session_give_up(s);
 	pace_echo_free(&s->echo);
 	pace_counters_free(&s->counters);
+	free(s->host);
 	free(s->buffers);
 	free(s);
 }

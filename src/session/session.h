@@ -60,6 +60,10 @@ struct pace_session;
 
 /* Its first step answers the OPEN.  NULL: no memory. */
 struct pace_session	*pace_session_new(const struct pace_session_cfg *cfg);
+
+/* Before that: what the client is told of this host, instead of shared->host; NULL:
+ * nothing.  -ENOMEM: nothing either. */
+int	pace_session_tell(struct pace_session *s, const struct pace_host *h);
 void	pace_session_free(struct pace_session *s);
 
 struct pace_wake	pace_session_step(struct pace_session *s);

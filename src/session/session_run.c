@@ -257,6 +257,21 @@ records_size(const struct pace_session *s)
 	    (uint32_t)(pace_receiver_records(s->receiver)->n * PACE_RECORD_SIZE);
 }
 
+/* How much there is of a part; its text, NULL for records. */
+static uint32_t
+part_size(const struct pace_session *s, const struct pace_hdr *h, enum pace_part part,
+    const char **text)
+{
+	bool ready = s->state == PACE_READY && h->stream == s->stream && s->result != NULL;
+
+	*text = part == PACE_PART_HOST ? s->host : part == PACE_PART_RESULT ? s->result : NULL;
+	if (part == PACE_PART_HOST)
+		return s->host_size;
+	if (!ready)
+		return 0;
+	return part == PACE_PART_RECORDS ? records_size(s) : s->result_size;
+}
+
 void
 pace_session_fetch(struct pace_session *s, const struct pace_hdr *request, const json_t *body)
 {
@@ -264,10 +279,10 @@ pace_session_fetch(struct pace_session *s, const struct pace_hdr *request, const
 	struct pace_wr w = { .p = s->reply + PACE_HDR_SIZE, .left = 8 };
 	struct pace_msg_fetch f = { .offset = 0 };
 	uint32_t n, size = 0;
+	const char *text = NULL;
 
-	if (s->state == PACE_READY && h.stream == s->stream && s->result != NULL &&
-	    pace_msg_fetch(body, &f) == 0)
-		size = f.records ? records_size(s) : s->result_size;
+	if (pace_msg_fetch(body, &f) == 0)
+		size = part_size(s, &h, f.part, &text);
 	if (f.offset >= size) {
 		pace_session_refuse(s, request, "request", "FETCH of bytes that are not there");
 		return;
@@ -278,10 +293,10 @@ pace_session_fetch(struct pace_session *s, const struct pace_hdr *request, const
 	pace_hdr_encode(s->reply, sizeof(s->reply), &h);
 	pace_wr_be(&w, f.offset, 4);
 	pace_wr_be(&w, size, 4);
-	if (f.records)
+	if (text == NULL)
 		pace_records_bytes(pace_receiver_records(s->receiver), f.offset,
 		    s->reply + PACE_HDR_SIZE + 8, n);
 	else
-		memcpy(s->reply + PACE_HDR_SIZE + 8, s->result + f.offset, n);
+		memcpy(s->reply + PACE_HDR_SIZE + 8, text + f.offset, n);
 	pace_session_send(s, (int)(PACE_HDR_SIZE + 8 + n));
 }

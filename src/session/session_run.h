@@ -34,6 +34,8 @@ struct pace_session {
 	struct pace_receiver *receiver;	/* while we do, from the first stream on */
 	struct pace_echo echo;
 	uint32_t	drops;		/* newest count seen beside a frame */
+	char		*host;		/* JSON text of this host; NULL: nothing is told */
+	uint32_t	host_size;
 	char		*result;	/* PACE_READY: JSON text */
 	uint32_t	result_size;
 	uint64_t	runs, frames;

@@ -243,15 +243,16 @@ honest_finish(unsigned byte)
 static json_t *
 honest_body(const struct pace_hdr *h, unsigned byte)
 {
-	struct pace_host host = { .version = "fuzz", .cores = 2 };
-	struct pace_clock_state state = { .known = true, .error_max_ns = 90000 };
+	/* a peer that tells of its host is played by the input */
+	const struct pace_msg_opened opened = { .clock = { .known = true,
+	    .error_max_ns = 90000 } };
 	uint8_t cookie[PACE_COOKIE_SIZE] = { 1, 2, 3 };
 
 	switch (h->type) {
 	case PACE_HELLO:
 		return pace_msg_cookie_json(cookie);
 	case PACE_OPEN:
-		return pace_msg_opened_json(&host, &state);
+		return pace_msg_opened_json(&opened);
 	case PACE_FINISH:
 		return honest_finish(byte);
 	default:
@@ -259,21 +260,24 @@ honest_body(const struct pace_hdr *h, unsigned byte)
 	}
 }
 
-/* Bytes of the result or of the records that are there from offset on, at most
+#define HOST	"{\"version\":\"fuzz\",\"cores\":2,\"sysctl\":{\"net.core.rmem_max\":9}}"
+
+/* Bytes of the host, of the result or of the records that are there from offset on, at most
  * a chunk, to to; *size: of all. */
 static size_t
 honest_bytes(uint8_t *to, const struct pace_msg_fetch *f, size_t *size)
 {
-	const char *text = result();
+	const char *text = f->part == PACE_PART_HOST ? HOST : result();
+	bool records = f->part == PACE_PART_RECORDS && w.result != NULL;
 	size_t n;
 
 	*size = strlen(text);
-	if (f->records && w.result != NULL)
+	if (records)
 		*size = (size_t)pace_receiver_records(receiver)->n * PACE_RECORD_SIZE;
 	n = f->offset < *size ? *size - f->offset : 0;
 	if (n > PACE_CHUNK_MAX)
 		n = PACE_CHUNK_MAX;
-	if (f->records && w.result != NULL)
+	if (records)
 		return pace_records_bytes(pace_receiver_records(receiver), f->offset, to, n);
 	memcpy(to, text + (n > 0 ? f->offset : 0), n);
 	return n;

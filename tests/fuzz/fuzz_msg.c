@@ -15,10 +15,7 @@ union any {
 	struct pace_msg_error	error;
 	uint8_t			cookie[PACE_COOKIE_SIZE];
 	struct pace_msg_open	open;
-	struct {
-		struct pace_host host;
-		struct pace_clock_state clock;
-	} opened;
+	struct pace_msg_opened	opened;
 	struct pace_msg_start	start;
 	struct pace_msg_finish	finish;
 	struct pace_msg_ready	ready;
@@ -46,7 +43,7 @@ get_open(const json_t *j, union any *m)
 static int
 get_opened(const json_t *j, union any *m)
 {
-	return pace_msg_opened(j, &m->opened.host, &m->opened.clock);
+	return pace_msg_opened(j, &m->opened);
 }
 
 static int
@@ -94,7 +91,7 @@ put_open(const union any *m)
 static json_t *
 put_opened(const union any *m)
 {
-	return pace_msg_opened_json(&m->opened.host, &m->opened.clock);
+	return pace_msg_opened_json(&m->opened);
 }
 
 static json_t *
@@ -180,7 +177,7 @@ same_opened(const union any *a, const union any *b)
 {
 	const struct pace_clock_state *c = &a->opened.clock, *d = &b->opened.clock;
 
-	return memcmp(&a->opened.host, &b->opened.host, sizeof(a->opened.host)) == 0 &&
+	return a->opened.host_bytes == b->opened.host_bytes &&
 	    c->known == d->known && c->synchronised == d->synchronised &&
 	    c->error_ns == d->error_ns && c->error_max_ns == d->error_max_ns &&
 	    close_to(c->frequency_ppm, d->frequency_ppm);

@@ -805,13 +805,13 @@ is_sane(const struct client *c)
 
 /* All of the result or of the records: how many bytes came. */
 static uint32_t
-fetch(int peer, uint8_t *to, uint32_t size, bool records)
+fetch(int peer, uint8_t *to, uint32_t size, enum pace_part part)
 {
 	struct client *c = &w.clients[peer];
 	uint32_t at = 0;
 
 	while (at < size) {
-		const struct pace_msg_fetch m = { .offset = at, .records = records };
+		const struct pace_msg_fetch m = { .offset = at, .part = part };
 		size_t len = ask(peer, PACE_FETCH, pace_msg_fetch_json(&m));
 		struct pace_rd r = { .p = c->reply + PACE_HDR_SIZE, .left = len };
 
@@ -859,7 +859,7 @@ collect_records(int peer, const struct pace_receipt *rx, const struct pace_msg_f
 
 	MUST(columns != NULL && rx->records <= c->run.ask.record.room);
 	MUST(c->run.ask.record.room <= RECORDS);
-	if (c->run.ask.record.room > 0 && fetch(peer, columns, size, true) == size)
+	if (c->run.ask.record.room > 0 && fetch(peer, columns, size, PACE_PART_RECORDS) == size)
 		check_records(c, rx, f, columns);
 	free(columns);
 }
@@ -892,7 +892,7 @@ collect(int peer, struct pace_rd *bytes)
 	MUST(size <= PACE_RESULT_MAX);
 	text = calloc(1, (size_t)size + 1);
 	MUST(text != NULL);
-	if (fetch(peer, (uint8_t *)text, size, false) == size && size > 0)
+	if (fetch(peer, (uint8_t *)text, size, PACE_PART_RESULT) == size && size > 0)
 		check_result(peer, &f, text);
 	free(text);
 }

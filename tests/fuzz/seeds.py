@@ -75,9 +75,12 @@ M_OPEN = {"cookie": COOKIE, "nonce": "0123456789abcdef", "label": "rack 7 \u00b5
           "rcvbuf_bytes": 4194304}
 M_STATE = {"synchronised": True, "error_ns": 1200, "error_max_ns": 90000,
            "frequency_ppm": -12.25}
-M_OPENED = {"responder": {"version": "0.1.0", "kernel": "6.1.0", "machine": "x86_64",
-                          "cpu": "a CPU", "clocksource": "tsc", "cores": 8,
-                          "stamp_spoilers": "eth0"}, "clock": M_STATE}
+M_OPENED = {"host_bytes": 77, "clock": M_STATE}
+HOST = {"version": "0.1.0", "kernel": "6.1.0", "machine": "x86_64", "cpu": "a CPU",
+        "clocksource": "tsc", "cores": 8, "stamp_spoilers": "eth0", "governor": "powersave",
+        "virtual": "KVM", "steal_ppm": 12, "sysctl": {"net.core.rmem_max": 212992},
+        "interface": {"name": "eth0", "driver": "virtio_net", "mtu": 1500, "rx_usecs": 3,
+                      "irqs": [{"irq": 38, "queue": "eth0-rx-0", "cores": "0-1"}]}}
 
 
 def m_start(size=64, spacing_ns=10000, count=20, verify=False, grace_ns=1000000, bins=0,
@@ -102,8 +105,8 @@ def m_finish(sent=20, *lines):
     return {"sent": sent, "theta": list(lines)}
 
 
-def m_fetch(offset=0, records=False):
-    return {"offset": offset, "records": records}
+def m_fetch(offset=0, part="result"):
+    return {"offset": offset, "part": part}
 
 
 def msg():
@@ -124,7 +127,8 @@ def msg():
             ("finish-theta-full", 5, m_finish(7, *[line(i, i + 1) for i in range(16)])),
             ("finish-theta-too-many", 5, m_finish(7, *[line(i, i) for i in range(17)])),
             ("finish-theta-overlaps", 5, m_finish(7, line(0, 9), line(8, 20))),
-            ("fetch-records", 7, m_fetch(2**32 - 1, True))]
+            ("fetch-records", 7, m_fetch(2**32 - 1, "records")),
+            ("fetch-host", 7, m_fetch(1200, "host")), ("fetch-else", 7, m_fetch(0, "else"))]
     for name, kind, body in more:
         put("msg", name, bytes([kind]) + text(body))
 
@@ -367,7 +371,7 @@ def points():
             "command": ["udpace", "throughput", "host", "--label", "\u001b[2J"],
             "target": "host", "address": "192.0.2.1", "port": 14233, "label": "rack 7",
             "interrupted": False, "notes": [{"code": "clock", "text": "stepped"}],
-            "client": M_OPENED["responder"], "responder": {"cores": 2}}
+            "client": HOST, "responder": {"cores": 2}}
     put("point", "head", b"1" + text(head))
     put("point", "head-alone", b"1" + text(dict(head, responder=None, command=[], notes=[])))
 
@@ -514,6 +518,9 @@ def responder():
     put("responder", "verify-after-plain", opening() + start() + frames + record(COLLECT, 0) +
         start(verify=True, size=9000, grace_ns=0) + record(FRAMES, 0, bytes(4)) +
         record(COLLECT, 0))
+    put("responder", "fetch-host", opening() + say(0, FETCH, m_fetch(0, "host"), SESSION, 4) +
+        start() + frames + say(0, FETCH, m_fetch(0, "host"), SESSION | STREAM, 4) +
+        say(0, FETCH, m_fetch(4096, "host"), SESSION, 4) + record(COLLECT, 0))
     put("responder", "fetch-beyond", opening() + start() + frames + record(COLLECT, 0) +
         b"".join(say(0, FETCH, m_fetch(n), SESSION | STREAM) for n in
                  (1200, 10000, 60000, 4194304, 4194305, -1)) + fetch)
@@ -665,6 +672,13 @@ def client():
     put("client", "stopped-at-once", plan(stop=1) + well)
     put("client", "fetch-fails", plan() + well + reply(FAILURE))
     put("client", "version-said", plan() + matched({"error": "version", "text": "speaks 2"}))
+    host = b'{"version":"fuzz","cores":2,"sysctl":{"net.core.rmem_max":9}}'
+    for name, size in (("host", len(host)), ("host-cut", len(host) - 1), ("host-none", 1 << 16),
+                       ("host-too-large", 1 << 17)):
+        put("client", name, plan() + reply(HONEST) + matched(dict(M_OPENED, host_bytes=size)) +
+            well)
+    put("client", "host-refused", plan() + reply(HONEST) + matched(M_OPENED) +
+        matched({"error": "request", "text": "FETCH of bytes that are not there"}))
     put("client", "open-without-number", plan() + reply(HONEST) + reply(HONEST, bytes(
         b for i, v in enumerate(struct.pack(">Q", 0x1122334455667788)) for b in (0, 8 + i, v))))
     put("client", "by-duration", plan(DURATION, spacing=4) + well)

@@ -9,6 +9,7 @@
 #include "lib/fill.h"
 #include "lib/mutate.h"
 #include "lib/tree.h"
+#include "plat/facts.h"
 
 static struct pace_counters now, then;
 static struct pace_counting how;
@@ -437,6 +438,56 @@ START_TEST(no_member_can_be_spoiled_unseen)
 }
 END_TEST
 
+/* --- facts ------------------------------------------------------------------------------------ */
+
+START_TEST(facts_are_read_below_the_root)
+{
+	struct pace_host h;
+	char name[16];
+
+	small_host();
+	tree_put("/proc/stat", "cpu  100 0 0 880 0 0 0 20 0 0\n");
+	tree_put("/proc/cpuinfo", "model name\t: A CPU\nflags\t\t: fpu tsc hypervisor\n");
+	tree_put("/sys/class/dmi/id/sys_vendor", "VMware, Inc.\n");
+	tree_put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
+	tree_put("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n");
+	tree_put("/sys/devices/system/cpu/cpufreq/x", "y\n");
+	tree_put("/proc/sys/net/core/rmem_max", "212992\n");
+	tree_put("/proc/sys/net/core/netdev_budget", "many\n");
+	tree_put("/proc/sys/kernel/sched_rt_runtime_us", "-1\n");
+	tree_put("/sys/class/net/eth0/mtu", "9000\n");
+	tree_put("/sys/class/net/eth0/speed", "-1\n");
+	tree_put("/proc/interrupts", "     CPU0\n 77:  5 PCI-MSIX-0000:00:03.0 1-edge eth0-rx-0 \n");
+	tree_put("/sys/class/net/eth0/device/msi_irqs/77", "msix\n");
+	tree_put("/sys/class/net/eth0/device/msi_irqs/78", "msix\n");
+	tree_put("/proc/irq/77/effective_affinity_list", "0-1\n");
+	tree_put("/proc/net/route", "Iface Destination\neth1 0000000A 0\neth0 00000000 0\n");
+	pace_facts_default_route(tree_root, name);
+	ck_assert_str_eq(name, "eth0");
+	pace_facts_read(&h, tree_root, name);
+	ck_assert_str_eq(h.cpu, "A CPU");
+	ck_assert_str_eq(h.virt, "VMware");
+	ck_assert_str_eq(h.governor, "mixed");
+	ck_assert_int_eq(h.cores, 2);
+	ck_assert_int_eq(h.fact[PACE_FACT_STEAL_PPM], 20000);
+	ck_assert_int_eq(h.fact[PACE_FACT_RMEM_MAX], 212992);
+	ck_assert(!h.has[PACE_FACT_BUDGET] && !h.has[PACE_FACT_SPEED_MBPS]);
+	ck_assert_int_eq(h.fact[PACE_FACT_RT_RUNTIME_US], -1);
+	ck_assert_int_eq(h.fact[PACE_FACT_MTU], 9000);
+	ck_assert_int_eq(h.irqs, 1);			/* 78 has no cores to tell */
+	ck_assert_uint_eq(h.irq[0].irq, 77);
+	ck_assert_str_eq(h.irq[0].queue, "eth0-rx-0");
+	ck_assert_str_eq(h.irq[0].cores, "0-1");
+	pace_facts_read(&h, tree_root, "../../etc");
+	ck_assert_str_eq(h.interface, "");
+	pace_facts_read(&h, tree_root, "enx001122334455");
+	ck_assert_str_eq(h.interface, "enx");		/* the rest is its address */
+	tree_put("/proc/cpuinfo", "flags\t\t: fpu tsc\n");
+	pace_facts_read(&h, tree_root, "");
+	ck_assert_str_eq(h.virt, "no");
+}
+END_TEST
+
 /* --- energy ---------------------------------------------------------------------------------- */
 
 static void
@@ -535,6 +586,7 @@ main(void)
 	tcase_add_test(tc, a_host_without_any_of_it);
 	tcase_add_loop_test(tc, garbage_is_survived, 0, 200);
 	tcase_add_loop_test(tc, no_member_can_be_spoiled_unseen, 0, MUTATE_KINDS);
+	tcase_add_test(tc, facts_are_read_below_the_root);
 	tcase_add_test(tc, energy_is_that_of_packages_and_memory);
 	tcase_add_test(tc, energy_that_cannot_be_read_says_why);
 	tcase_add_test(tc, energy_per_bit_is_above_idle);

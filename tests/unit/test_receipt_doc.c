@@ -495,6 +495,29 @@ START_TEST(a_host_comes_back_with_what_is_known)
 }
 END_TEST
 
+START_TEST(facts_and_interrupts_come_back)
+{
+	static struct pace_host h, k;
+	json_t *j;
+
+	memset(&h, 0, sizeof(h));
+	snprintf(h.governor, sizeof(h.governor), "powersave");
+	snprintf(h.virt, sizeof(h.virt), "KVM");
+	snprintf(h.interface, sizeof(h.interface), "eth0");
+	for (int i = 0; i < PACE_FACTS; i += 1 + _i) {
+		h.has[i] = true;
+		h.fact[i] = i % 2 == 0 ? i : -i;
+	}
+	h.irqs = PACE_IRQS;
+	for (int i = 0; i < PACE_IRQS; i++)
+		h.irq[i] = (struct pace_irq){ (uint32_t)i, "eth0-rx", "0-3" };
+	j = pace_host_to_json(&h);
+	ck_assert_int_eq(pace_host_from_json(&k, j), 0);
+	ck_assert_mem_eq(&k, &h, sizeof(h));
+	json_decref(j);
+}
+END_TEST
+
 START_TEST(the_words_of_a_host_are_cleaned_and_cut)
 {
 	json_t *j = json_pack("{s:s, s:s}", "version", "1\033[2J\a",
@@ -512,7 +535,10 @@ START_TEST(a_host_of_wrong_types_is_refused)
 {
 	static const char *const bad[] = { "[]", "{\"cores\":0}", "{\"cores\":-1}",
 	    "{\"cores\":65537}", "{\"cores\":\"2\"}", "{\"kernel\":1}",
-	    "{\"cpu\":[]}", "{\"clocksource\":{}}" };
+	    "{\"cpu\":[]}", "{\"clocksource\":{}}", "{\"sysctl\":1}",
+	    "{\"sysctl\":{\"net.core.rmem_max\":\"1\"}}", "{\"interface\":[]}",
+	    "{\"interface\":{\"irqs\":{}}}", "{\"interface\":{\"irqs\":[1]}}",
+	    "{\"interface\":{\"mtu\":1.5}}", "{\"steal_ppm\":[]}" };
 	json_t *j = json_loads(bad[_i], 0, NULL);
 	struct pace_host k;
 
@@ -550,6 +576,7 @@ main(void)
 	tcase_add_test(tc, no_object_at_all_is_refused);
 	tcase_add_test(tc, a_host_comes_back_with_what_is_known);
 	tcase_add_test(tc, the_words_of_a_host_are_cleaned_and_cut);
-	tcase_add_loop_test(tc, a_host_of_wrong_types_is_refused, 0, 8);
+	tcase_add_loop_test(tc, a_host_of_wrong_types_is_refused, 0, 15);
+	tcase_add_loop_test(tc, facts_and_interrupts_come_back, 0, 3);
 	return unit_run(tc, "receipt_doc");
 }
