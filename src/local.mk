@@ -99,6 +99,7 @@ libpaceout_a_SOURCES = \
 	%D%/out/csv.c %D%/out/csv.h \
 	%D%/out/delays.c \
 	%D%/out/gaps.c \
+	%D%/out/hosts.c \
 	%D%/out/json.c %D%/out/json.h \
 	%D%/out/latency_csv.c %D%/out/latency_csv.h \
 	%D%/out/latency_text.c %D%/out/latency_text.h \

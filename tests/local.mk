@@ -36,6 +36,7 @@ UNIT_TESTS += \
 	%D%/unit/test_delay \
 	%D%/unit/test_doctor \
 	%D%/unit/test_err \
+	%D%/unit/test_fate \
 	%D%/unit/test_hist \
 	%D%/unit/test_hist_doc \
 	%D%/unit/test_latency_doc \
@@ -74,6 +75,8 @@ UNIT_TESTS += \
 %C%_unit_test_doctor_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_doctor_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_err_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_fate_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_fate_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_hist_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_hist_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_hist_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
@@ -199,6 +202,7 @@ NET_TESTS = \
 	%D%/net/clock_truth.sh \
 	%D%/net/corrupt.sh \
 	%D%/net/doctor.sh \
+	%D%/net/energy.sh \
 	%D%/net/foreign.sh \
 	%D%/net/full_disk.sh \
 	%D%/net/impaired_exact.sh \

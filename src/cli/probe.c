@@ -18,6 +18,7 @@
 #include "out/text.h"
 #include "session/msg.h"
 
+#define IDLE_NS		INT64_C(5000000000)
 #define POINT_COST_NS	INT64_C(150000000)	/* of a point, beside stream and grace */
 
 /* All that one call of the program holds. */
@@ -201,6 +202,24 @@ judge_limits(struct probe *p, struct pace_point *pt)
 	}
 }
 
+/* Asked for, so it is missed where it is not there. */
+static void
+judge_energy(struct probe *p, struct pace_point *pt)
+{
+	const struct pace_energy *e[] = { &pt->ours.energy, &pt->theirs.energy };
+	static const char *const codes[] = { "no_energy_client", "no_energy_responder" };
+	static const char *const hosts[] = { "this host", "the responder's host" };
+
+	for (int i = 0; p->cfg->energy && i < 2; i++) {
+		if (e[i]->known && e[i]->has_idle)
+			continue;
+		pace_note(&pt->notes, codes[i], "the energy of %s is not known%s%s", hosts[i],
+		    e[i]->known ? " above idle: somebody measured meanwhile" :
+		    e[i]->why[0] != '\0' ? ": " : "", e[i]->known ? "" : e[i]->why);
+		p->unusable = true;
+	}
+}
+
 static void
 judge(struct probe *p, struct pace_point *pt)
 {
@@ -213,6 +232,7 @@ judge(struct probe *p, struct pace_point *pt)
 	judge_buffers(p, pt);
 	judge_stamps(p, pt);
 	judge_limits(p, pt);
+	judge_energy(p, pt);
 	broken = pace_point_broken(pt);
 	if (broken != NULL) {
 		pace_note(&pt->notes, "contradiction", "figures contradict each other: %s", broken);
@@ -386,6 +406,8 @@ measure_all(struct probe *p)
 	p->peer.client.progress = &p->show.progress;
 	p->peer.waiting = &p->show.waiting;
 	if (pace_peer_connect(&p->peer, &p->result) < 0)
+		return;
+	if (p->cfg->energy && pace_client_idle(&p->peer.client, IDLE_NS) < 0)
 		return;
 	for (size_t i = 0; i < p->cfg->n; i++)
 		if (!one_point(p, i))

@@ -18,6 +18,7 @@ struct pace_probe_cfg {
 	struct pace_peer_cfg peer;
 	uint32_t	vlan_tags;
 	bool		sndbuf_given, rcvbuf_given;	/* then a clamped one is a failure */
+	bool		energy;		/* wanted above idle: 5 s of that come first */
 	double		max_loss;	/* ratio; negative: no limit */
 	double		min_rate_bps;	/* 0: no limit */
 	struct pace_sink_cfg sink;

@@ -34,7 +34,7 @@ struct throughput_cfg {
 	int64_t		max_loss, min_rate;
 	struct pace_sink_cfg sink;
 	const char	*record;
-	bool		verify, busy_poll, fragment, record_lost;
+	bool		verify, busy_poll, energy, fragment, record_lost;
 };
 
 #define AT(field)	offsetof(struct throughput_cfg, field)
@@ -79,6 +79,8 @@ static const struct pace_opt opts[] = {
 	    "let the responder spin while it receives", "Host" },
 	{ "stamp", 0, PACE_OPT_CHOICE, AT(stamp), 0, 0, 0, "kernel", "kernel|nic",
 	    "what stamps the frames: both kernels, or both network devices", "Host" },
+	{ "energy", 0, PACE_OPT_FLAG, AT(energy), 0, 0, 0, NULL, NULL,
+	    "be idle for 5 s first, and tell the energy above that", "Host" },
 	PACE_LEASE_ROWS(struct throughput_cfg),
 	PACE_SINK_ROWS(struct throughput_cfg, "table", "a point"),
 	{ "record", 0, PACE_OPT_STR, AT(record), 0, 0, 0, NULL, "FILE[:SKIP[:N]]",
@@ -306,6 +308,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 		.size_given = pace_opt_given(cmd, cfg, "size"),
 		.max_loss = pace_opt_given(cmd, cfg, "max-loss") ? (double)cfg->max_loss / 1e9 : -1,
 		.min_rate_bps = (double)cfg->min_rate,
+		.energy = cfg->energy,
 		.sink = cfg->sink,
 		.argc = all_argc, .argv = all_argv,
 	};

@@ -18,6 +18,19 @@ pace_energy_since(struct pace_energy *now, const struct pace_energy *then)
 		now->v[i].joules -= then->v[i].joules;
 }
 
+bool
+pace_energy_idle(const struct pace_energy *now, const struct pace_energy *then,
+    int64_t span_ns, double *watts)
+{
+	struct pace_energy used = *now;
+
+	pace_energy_since(&used, then);
+	if (!used.known || span_ns < PACE_IDLE_LEAST_NS)
+		return false;
+	*watts = pace_energy_joules(&used) / ((double)span_ns / 1e9);
+	return true;
+}
+
 double
 pace_energy_joules(const struct pace_energy *e)
 {

@@ -27,6 +27,12 @@ struct pace_energy {
 /* *now becomes what was used since *then. */
 void	pace_energy_since(struct pace_energy *now, const struct pace_energy *then);
 
+/* The power between two readings, which a run is compared with; false: they are
+ * closer than PACE_IDLE_LEAST_NS, or one is not known. */
+#define PACE_IDLE_LEAST_NS	INT64_C(4000000000)
+bool	pace_energy_idle(const struct pace_energy *now, const struct pace_energy *then,
+	    int64_t span_ns, double *watts);
+
 /* Of the domains that count. */
 double	pace_energy_joules(const struct pace_energy *e);
 

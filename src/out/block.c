@@ -347,6 +347,7 @@ pace_text_point(FILE *f, const struct pace_point *p, bool detail, bool utf8)
 	say_fate(&b);
 	pace_block_gaps(&b);
 	pace_block_delays(&b);
+	pace_block_energy(&b);
 	if (detail)
 		pace_block_detail(&b);
 	say_notes(&b);

@@ -24,6 +24,10 @@ void	pace_block_gaps(const struct pace_block *b);
 /* One-way delays, and how well they are known. */
 void	pace_block_delays(const struct pace_block *b);
 void	pace_block_detail(const struct pace_block *b);
+/* Its part about what the hosts spent. */
+void	pace_block_hosts(const struct pace_block *b);
+/* Energy, where it is known. */
+void	pace_block_energy(const struct pace_block *b);
 /* Its part about clocks. */
 void	pace_block_clocks(const struct pace_block *b);
 

@@ -216,6 +216,19 @@ snmp(FILE *f, const void *member, const struct pace_column *c)
 		pace_cell_count(f, &sum, c);
 }
 
+/* Of the session's interface, the first that was found. */
+static void
+interface(FILE *f, const void *member, const struct pace_column *c)
+{
+	const struct pace_counters *k = member;
+
+	for (uint32_t i = 0; k->known && i < k->interfaces; i++)
+		if (k->interface[i].route) {
+			pace_cell_count(f, &k->interface[i].n[(int)c->q], c);
+			return;
+		}
+}
+
 static void
 joules(FILE *f, const void *member, const struct pace_column *c)
 {
@@ -252,6 +265,14 @@ joules(FILE *f, const void *member, const struct pace_column *c)
 	{ name "_udp_in_errors", "", snmp, AT(at), rx, PACE_UDP_IN_ERRORS }, \
 	{ name "_udp_rcvbuf_errors", "", snmp, AT(at), rx, PACE_UDP_RCVBUF_ERRORS }, \
 	{ name "_udp_out_datagrams", "", snmp, AT(at), rx, PACE_UDP_OUT_DATAGRAMS }, \
+	{ name "_if_rx", "frames", interface, AT(at), rx, PACE_IF_RX_FRAMES }, \
+	{ name "_if_rx", "bytes", interface, AT(at), rx, PACE_IF_RX_BYTES }, \
+	{ name "_if_rx_errors", "", interface, AT(at), rx, PACE_IF_RX_ERRORS }, \
+	{ name "_if_rx_dropped", "", interface, AT(at), rx, PACE_IF_RX_DROPPED }, \
+	{ name "_if_tx", "frames", interface, AT(at), rx, PACE_IF_TX_FRAMES }, \
+	{ name "_if_tx", "bytes", interface, AT(at), rx, PACE_IF_TX_BYTES }, \
+	{ name "_if_tx_errors", "", interface, AT(at), rx, PACE_IF_TX_ERRORS }, \
+	{ name "_if_tx_dropped", "", interface, AT(at), rx, PACE_IF_TX_DROPPED }, \
 	{ name "_energy", "joules", joules, AT(at), rx, 0 }
 #define TX(name, unit, put, member)	{ name, unit, put, AT(member), false, 0 }
 #define RX(name, unit, put, member)	{ name, unit, put, AT(member), true, 0 }

@@ -218,5 +218,6 @@ pace_block_detail(const struct pace_block *b)
 		say_receiver(b);
 	}
 	say_sender(b);
+	pace_block_hosts(b);
 	pace_block_clocks(b);
 }

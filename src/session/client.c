@@ -353,6 +353,21 @@ judge_delay(struct pace_point *p)
 }
 
 int
+pace_client_idle(struct pace_client *c, int64_t ns)
+{
+	struct pace_counters then = { .known = false }, now = { .known = false };
+
+	pace_io_counters(&c->io, &then);
+	pace_client_pause_or_stop(c, pace_client_now(c) + ns);
+	pace_io_counters(&c->io, &now);
+	c->has_idle = pace_energy_idle(&now.energy, &then.energy, now.at_ns - then.at_ns,
+	    &c->idle_watts);
+	pace_counters_free(&then);
+	pace_counters_free(&now);
+	return pace_client_stopped(c) ? -EINTR : 0;
+}
+
+int
 pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *err)
 {
 	struct pace_msg_start m = { .ask = p->ask, .limit = pace_sender_limit(&p->ask),
@@ -382,6 +397,8 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	rc = sent_rc == -ECONNREFUSED ? sent_rc : collect(c, p, err);
 	pace_io_counters(&c->io, &p->ours);
 	pace_counters_since(&p->ours, &before);
+	p->ours.energy.has_idle = p->ours.energy.known && c->has_idle;
+	p->ours.energy.idle_watts = c->idle_watts;
 	pace_counters_free(&before);
 	if (sent_rc == -ECONNREFUSED)
 		return tell_send_failure(sent_rc, err);

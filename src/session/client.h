@@ -60,6 +60,8 @@ struct pace_client {
 	/* found */
 	struct pace_host responder;
 	struct pace_clock_state their_clock;	/* when the session was opened */
+	bool		has_idle;	/* from pace_client_idle */
+	double		idle_watts;
 	uint64_t	strays;		/* datagrams that answered nothing */
 	struct pace_pinger pinger;
 	struct pace_clockfit fit;
@@ -80,6 +82,10 @@ void	pace_client_free(struct pace_client *c);
 
 /* Prove our address and get a session.  Again after -ESTALE. */
 int	pace_client_open(struct pace_client *c, struct pace_err *err);
+
+/* Do nothing for so long, so that both ends learn what their hosts use idle.  Before
+ * the first point.  -EINTR: stopped. */
+int	pace_client_idle(struct pace_client *c, int64_t ns);
 
 /*
  * Measure one point: p->ask is asked for, the rest of *p is filled in.  0:

@@ -60,6 +60,19 @@ pace_hello_reply(const struct pace_gate *g, const struct pace_addr *peer,
 
 /* --- opening and closing ------------------------------------------------------ */
 
+/* What this host uses from now on until the first run is what it uses idle. */
+static void
+begin_idle(struct pace_session *s)
+{
+	struct pace_counters c = { .known = false };
+
+	pace_io_counters(&s->cfg.io, &c);
+	s->born = c.energy;
+	s->born_ns = c.at_ns;
+	s->disturbed = s->has_idle = false;
+	pace_counters_free(&c);
+}
+
 static void
 answer_open(struct pace_session *s, uint64_t request)
 {
@@ -110,6 +123,7 @@ on_open(struct pace_session *s, const struct pace_hdr *h, const json_t *body, in
 		s->state = PACE_OPENED;
 		s->stream = 0;
 		s->runs = 0;
+		begin_idle(s);
 	}
 	s->heard_ns = now;
 	if (s->state != PACE_CLOSED)
@@ -285,8 +299,10 @@ pace_session_step(struct pace_session *s)
 	int64_t now = io->now(io->ctx);
 	int n, batch = s->state == PACE_PINGING ? PING_BATCH : PACE_SESSION_BATCH;
 
-	if (!s->answered)
+	if (!s->answered) {
+		begin_idle(s);
 		answer_open(s, s->cfg.request);
+	}
 	s->answered = true;
 	for (int round = 0; round < ROUNDS; round++) {
 		for (int i = 0; i < batch; i++)

@@ -121,8 +121,13 @@ begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_ms
 	s->runs++;
 	s->lease_lost = false;
 	s->data_ns = s->heard_ns;
-	if (!m->pings)
+	if (!m->pings) {
 		pace_io_counters(&s->cfg.io, &s->counters);
+		if (!s->disturbed)
+			s->has_idle = pace_energy_idle(&s->counters.energy, &s->born,
+			    s->counters.at_ns - s->born_ns, &s->idle_watts);
+	}
+	s->disturbed = true;
 	s->cfg.io.usage(s->cfg.io.ctx, &s->usage);
 	return 0;
 }
@@ -179,6 +184,7 @@ pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_
 		return;
 	if (pace_lease_take(&s->cfg.shared->lease, s->id, now, m.at_most_ns,
 	    s->cfg.open.label, &who) != 0) {
+		s->disturbed = true;
 		pace_session_answer(s, h, pace_msg_error_json(&who));
 		return;
 	}
@@ -202,6 +208,8 @@ pace_session_result(struct pace_session *s)
 
 	pace_io_counters(&s->cfg.io, &counters);
 	pace_counters_since(&counters, &s->counters);
+	counters.energy.has_idle = counters.energy.known && s->has_idle;
+	counters.energy.idle_watts = s->idle_watts;
 	s->cfg.io.usage(s->cfg.io.ctx, &now);
 	rx->clock_steps = now.clock_steps - s->usage.clock_steps;
 	rx->clock = now.clock;

@@ -25,6 +25,11 @@ struct pace_session {
 	bool		lease_lost;	/* in mid run */
 	struct pace_usage usage;	/* when the run began */
 	struct pace_counters counters;	/* the same */
+	struct pace_energy born;	/* when the session began, */
+	int64_t		born_ns;	/* which was then */
+	bool		disturbed;	/* somebody has measured since */
+	bool		has_idle;
+	double		idle_watts;	/* of the host between that and the first run */
 	int64_t		renewed_ns;	/* lease */
 	int64_t		end_ns;		/* PACE_DRAINING: of the grace time; PACE_CLOSED: of lingering */
 	uint8_t		stream;		/* current run, 0: none yet */

@@ -127,7 +127,7 @@ START_TEST(new_columns_are_the_last_ones)
 	    "ledger_rx_ip_frames", "ledger_rx_softnet_frames", "ledger_rx_nic_frames",
 	    "ledger_tx_qdisc_frames", "ledger_tx_nic_frames", "ledger_network_low_frames",
 	    "ledger_network_high_frames", "client_cpu_user_ns" };
-	const int hosts = 2 * 25;
+	const int hosts = 2 * 33;
 
 	write_csv();
 	for (int i = 0; i < COUNT_OF(last); i++)
@@ -190,6 +190,11 @@ START_TEST(what_the_hosts_counted_has_columns)
 	p->ours.all.n[PACE_CORE_NET_RX] = 71;
 	p->ours.has_core[PACE_CORE_NET_RX] = true;
 	p->ours.thread.involuntary = 72;
+	p->ours.interfaces = 2;
+	p->ours.interface = calloc(2, sizeof(*p->ours.interface));
+	p->ours.interface[0].n[PACE_IF_RX_DROPPED] = 1;
+	p->ours.interface[1].route = true;
+	p->ours.interface[1].n[PACE_IF_RX_DROPPED] = 7;
 	p->theirs.snmp[0][PACE_UDP_IN_ERRORS] = 70;
 	p->theirs.snmp[1][PACE_UDP_IN_ERRORS] = 3;
 	p->theirs.has_snmp[1][PACE_UDP_IN_ERRORS] = true;
@@ -199,6 +204,8 @@ START_TEST(what_the_hosts_counted_has_columns)
 	ck_assert_str_eq(column("client_cpu_softirq_ns"), "70");
 	ck_assert_str_eq(column("client_net_rx"), "71");
 	ck_assert_str_eq(column("client_interrupts"), "");
+	ck_assert_str_eq(column("client_if_rx_dropped"), "7");
+	ck_assert_str_eq(column("responder_if_rx_dropped"), "");
 	ck_assert_str_eq(column("client_thread_involuntary"), "72");
 	ck_assert_str_eq(column("client_udp_in_errors"), "");
 	ck_assert_str_eq(column("responder_udp_in_errors"), "73");

@@ -292,6 +292,34 @@ START_TEST(trouble_has_lines_of_its_own)
 }
 END_TEST
 
+/* Cores at work on average over the stream, and what it took. */
+START_TEST(hosts_and_energy_have_lines)
+{
+	static const char *const want[] = {
+	    "  cores at work           user      system     softirq  interrupts    switches\n"
+	    "  here                    0.10        0.90        0.00           -         100\n",
+	    "\n  there                      -           -           -       1 234           0\n",
+	    "\n  energy there           50.00 J       25.00 W   idle 10.00 W, 51 nJ/bit\n" };
+
+	fill_known(p);
+	p->ours.known = p->ours.has_cpu = p->theirs.known = true;
+	p->tx.duration_ns = 500000000;
+	p->ours.all.ns[PACE_CPU_NICE] = 50000000;
+	p->ours.all.ns[PACE_CPU_SYSTEM] = 450000000;
+	p->ours.thread.voluntary = 60;
+	p->ours.thread.involuntary = 40;
+	p->theirs.at_ns = 2000000000;
+	p->theirs.has_core[PACE_CORE_INTERRUPTS] = true;
+	p->theirs.all.n[PACE_CORE_INTERRUPTS] = 1234;
+	p->theirs.energy = (struct pace_energy){ .known = true, .has_idle = true,
+	    .idle_watts = 10, .domains = 1, .v = { { "package-0", true, 50 } } };
+	p->rx.bytes = 73529412;
+	say_point(true, false);
+	for (int i = 0; i < COUNT_OF(want); i++)
+		ck_assert_msg(strstr(text, want[i]) != NULL, "%s", want[i]);
+}
+END_TEST
+
 static void
 say_gap_of(int64_t gap_ns)
 {
@@ -619,6 +647,7 @@ main(void)
 	tcase_add_test(tc, what_did_not_arrive_is_a_dash);
 	tcase_add_test(tc, the_spacing_is_marked_at_the_left_edge);
 	tcase_add_test(tc, the_spacing_is_marked_at_the_right_edge);
+	tcase_add_test(tc, hosts_and_energy_have_lines);
 	tcase_add_test(tc, trouble_has_lines_of_its_own);
 	tcase_add_test(tc, the_head_says_what_was_understood);
 	tcase_add_test(tc, the_head_of_trains_bursts_and_fragments);
