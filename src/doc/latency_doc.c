@@ -25,17 +25,6 @@ put_ask(struct pace_jw *w, const struct pace_latency_ask *a)
 	pace_jw_bool(w, "busy_poll", a->busy_poll);
 }
 
-static json_t *
-stalls_to_json(const struct pace_stalls *s)
-{
-	struct pace_jw w = pace_jw_begin();
-
-	pace_jw_count(&w, "count", s->count);
-	pace_jw_put(&w, "total_ns", json_integer(s->total_ns));
-	pace_jw_put(&w, "max_ns", json_integer(s->max_ns));
-	return w.o;
-}
-
 /* No duration of nothing, nor of a clock that went backwards. */
 static void
 put_counts(struct pace_jw *w, const struct pace_latency *p)
@@ -52,7 +41,7 @@ put_counts(struct pace_jw *w, const struct pace_latency *p)
 	pace_jw_count(w, "late_requests", p->late_requests);
 	pace_jw_put(w, "duration_ns", p->sent > 0 && p->duration_ns >= 0 ?
 	    json_integer(p->duration_ns) : json_null());
-	pace_jw_put(w, "stalls", stalls_to_json(&p->stalls));
+	pace_jw_put(w, "stalls", pace_stalls_to_json(&p->stalls));
 	pace_jw_count(w, "unstamped", p->unstamped);
 }
 
@@ -107,30 +96,6 @@ read_ask(struct pace_latency_ask *a, struct pace_jr *j)
 	a->busy_poll = pace_jr_bool(j, "busy_poll");
 }
 
-static enum pace_verdict
-read_verdict(struct pace_jr *j)
-{
-	char text[16];
-
-	pace_jr_text(j, "verdict", text, sizeof(text));
-	for (int v = PACE_PACED; v <= PACE_DEGRADED; v++)
-		if (strcmp(text, pace_verdict_name((enum pace_verdict)v)) == 0)
-			return (enum pace_verdict)v;
-	j->bad = true;
-	return PACE_DEGRADED;
-}
-
-static void
-read_stalls(struct pace_stalls *s, struct pace_jr *from)
-{
-	struct pace_jr j = { .o = pace_jr_get(from, "stalls") };
-
-	s->count = pace_jr_count(&j, "count");
-	s->total_ns = (int64_t)pace_jr_count(&j, "total_ns");
-	s->max_ns = (int64_t)pace_jr_count(&j, "max_ns");
-	from->bad |= j.bad;
-}
-
 static int64_t
 read_duration(struct pace_jr *j, uint64_t sent)
 {
@@ -154,7 +119,7 @@ read_counts(struct pace_latency *p, struct pace_jr *j)
 	p->foreign = pace_jr_count(j, "foreign");
 	p->late_requests = pace_jr_count(j, "late_requests");
 	p->duration_ns = read_duration(j, p->sent);
-	read_stalls(&p->stalls, j);
+	pace_stalls_from_json(&p->stalls, j);
 	p->unstamped = pace_jr_count(j, "unstamped");
 }
 
@@ -187,7 +152,9 @@ pace_latency_from_json(struct pace_latency *p, const json_t *o)
 	memset(p, 0, sizeof(*p));
 	p->lens.count = p->lens_count;
 	read_ask(&p->ask, &j);
-	p->verdict = read_verdict(&j);
+	p->verdict = pace_verdict_from_json(&j);
+	if (p->verdict == PACE_TRAIN)
+		j.bad = true;
 	p->interrupted = pace_jr_bool(&j, "interrupted");
 	read_counts(p, &j);
 	if (j.bad || !read_hist(&p->rtt, o, "rtt_ns") || !read_lens(p, o) ||

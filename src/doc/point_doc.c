@@ -76,8 +76,8 @@ put_ask(struct pace_jw *w, const struct pace_ask *a)
 		pace_jw_put(w, "record", record_to_json(a));
 }
 
-static json_t *
-stalls_to_json(const struct pace_stalls *s)
+json_t *
+pace_stalls_to_json(const struct pace_stalls *s)
 {
 	struct pace_jw w = pace_jw_begin();
 
@@ -129,7 +129,7 @@ tx_to_json(const struct pace_tx *t)
 	pace_jw_count(&w, "slips", t->slips);
 	pace_jw_put(&w, "slipped_ns", json_integer(t->slipped_ns));
 	pace_jw_count(&w, "skipped", t->skipped);
-	pace_jw_put(&w, "stalls", stalls_to_json(&t->stalls));
+	pace_jw_put(&w, "stalls", pace_stalls_to_json(&t->stalls));
 	pace_jw_count(&w, "preempted", t->preempted);
 	pace_jw_put(&w, "steal_ns", json_integer(t->steal_ns));
 	pace_jw_put(&w, "sndbuf_asked_bytes", pace_js_known(t->sndbuf_asked));
@@ -354,15 +354,15 @@ read_ask(struct pace_ask *a, struct pace_jr *j)
 		j->bad = true;
 }
 
-static bool
-read_stalls(struct pace_stalls *s, const json_t *o)
+void
+pace_stalls_from_json(struct pace_stalls *s, struct pace_jr *from)
 {
-	struct pace_jr j = { .o = o };
+	struct pace_jr j = { .o = pace_jr_get(from, "stalls") };
 
 	s->count = pace_jr_count(&j, "count");
 	s->total_ns = (int64_t)pace_jr_count(&j, "total_ns");
 	s->max_ns = (int64_t)pace_jr_count(&j, "max_ns");
-	return !j.bad;
+	from->bad |= j.bad;
 }
 
 static bool
@@ -408,8 +408,8 @@ read_tx(struct pace_tx *t, const json_t *o)
 	t->steal_ns = (int64_t)pace_jr_count(&j, "steal_ns");
 	t->sndbuf_asked = pace_jr_bytes_or_0(&j, "sndbuf_asked_bytes");
 	t->sndbuf_granted = pace_jr_bytes_or_0(&j, "sndbuf_granted_bytes");
-	return read_stalls(&t->stalls, pace_jr_get(&j, "stalls")) &&
-	    pace_hist_from_json(&t->gap, pace_jr_get(&j, "gap_ns"), "ns") == 0 &&
+	pace_stalls_from_json(&t->stalls, &j);
+	return pace_hist_from_json(&t->gap, pace_jr_get(&j, "gap_ns"), "ns") == 0 &&
 	    pace_hist_from_json(&t->gap_error, pace_jr_get(&j, "gap_error_ns"), "ns") == 0 &&
 	    pace_hist_from_json(&t->stack, pace_jr_get(&j, "stack_ns"), "ns") == 0 &&
 	    !j.bad;
@@ -459,8 +459,8 @@ read_ours(struct pace_counters *c, struct pace_jr *j)
 	    pace_jr_get(&counters, "client"));
 }
 
-static enum pace_verdict
-read_verdict(struct pace_jr *j)
+enum pace_verdict
+pace_verdict_from_json(struct pace_jr *j)
 {
 	char text[16];
 
@@ -501,7 +501,7 @@ pace_point_from_json(struct pace_point *p, const json_t *o)
 	memset(p, 0, sizeof(*p));
 	pace_receipt_reset(&p->rx);
 	read_ask(&p->ask, &j);
-	p->verdict = read_verdict(&j);
+	p->verdict = pace_verdict_from_json(&j);
 	p->interrupted = pace_jr_bool(&j, "interrupted");
 	p->has_rx = !json_is_null(pace_jr_get(&j, "rx"));
 	if (j.bad || !read_tx(&p->tx, pace_jr_get(&j, "tx")))

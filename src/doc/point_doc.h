@@ -18,10 +18,16 @@
 
 #include <jansson.h>
 
+#include "doc/js.h"
 #include "doc/result.h"
 
 json_t	*pace_point_to_json(const struct pace_point *p);
 int	pace_point_from_json(struct pace_point *p, const json_t *j);
+
+/* Members that points of round trips have, too; reading sets j->bad. */
+json_t	*pace_stalls_to_json(const struct pace_stalls *s);
+void	pace_stalls_from_json(struct pace_stalls *s, struct pace_jr *j);
+enum pace_verdict	pace_verdict_from_json(struct pace_jr *j);
 
 json_t	*pace_notes_to_json(const struct pace_notes *n);
 /* Those beyond PACE_NOTES are left out. */

@@ -526,6 +526,95 @@ START_TEST(more_records_than_allowed_are_refused_with_the_limit)
 }
 END_TEST
 
+/* A responder whose receipt speaks of more records than it has. */
+START_TEST(records_that_are_not_there_are_refused)
+{
+	uint8_t *columns = (uint8_t *)pt;
+
+	ask(64, 20000, 100);
+	measure();
+	pt->rx.records = 100;
+	ck_assert_int_eq(pace_client_records(&cl, pt, &columns, &err), -EACCES);
+	ck_assert_str_eq(err.step, "fetch");
+	ck_assert_str_eq(err.text, "FETCH of bytes that are not there");
+	ck_assert_ptr_null(columns);
+}
+END_TEST
+
+/* A filter of our own says no for a while: a request is asked again, until its time
+ * is up. */
+static int denials;
+static int (*real_send)(void *ctx, const struct pace_out *v, int n);
+
+static int
+denied(void *ctx, const struct pace_out *v, int n)
+{
+	if (denials > 0 && v[0].buf[3] != PACE_DATA && v[0].buf[3] != PACE_PING) {
+		denials--;
+		return -EPERM;
+	}
+	return real_send(ctx, v, n);
+}
+
+START_TEST(a_filter_that_says_no_for_a_while_is_outlived)
+{
+	real_send = cl.io.send;
+	cl.io.send = denied;
+	denials = 2;
+	open_session();
+	denials = 2;
+	ask(64, 20000, 100);
+	measure();
+	ck_assert_uint_eq(pt->rx.unique, 100);
+	denials = 1000000;
+	ck_assert_int_eq(pace_client_point(&cl, pt, &err), -EPERM);
+	ck_assert_str_eq(err.step, "start");
+}
+END_TEST
+
+/* Nothing that is asked is answered any more. */
+static enum sim_fate
+silence(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	(void)ctx;
+	(void)buf;
+	(void)len;
+	(void)delay_ns;
+	return way == SIM_TO_CLIENT ? SIM_DROP : SIM_PASS;
+}
+
+START_TEST(ten_seconds_of_silence_are_a_session_gone)
+{
+	static struct pace_clock k;
+	int64_t from;
+
+	open_session();
+	net->hook = silence;
+	from = cl.io.now(cl.io.ctx);
+	ck_assert_int_eq(pace_client_clock(&cl, 10000, 10 * MS, &k, &err), -ESTALE);
+	ck_assert_int_ge(cl.io.now(cl.io.ctx) - from, 10 * SEC);
+	ck_assert_int_le(cl.io.now(cl.io.ctx) - from, 12 * SEC);
+	ck_assert_uint_eq(k.exchanges, 0);
+}
+END_TEST
+
+/* Exchanges of 128 bytes go beside a stream of somebody else, larger ones do not. */
+START_TEST(large_exchanges_need_the_lease)
+{
+	open_session();
+	for (uint32_t size = 127; size <= 129; size++) {
+		uint64_t before = cl.pinger.answered;
+
+		ck_assert_int_eq(pace_pinger_send(&cl.pinger, size, size), 0);
+		for (int i = 0; i < 10; i++) {
+			(void)cl.io.sleep_until(cl.io.ctx, cl.io.now(cl.io.ctx) + 10 * MS, NULL);
+			(void)pace_pinger_poll(&cl.pinger);
+		}
+		ck_assert_uint_eq(cl.pinger.answered - before, size <= 128);
+	}
+}
+END_TEST
+
 START_TEST(room_that_is_used_up_is_told)
 {
 	uint8_t *columns;
@@ -689,6 +778,10 @@ main(void)
 	tcase_add_test(tc, round_trips_hold_the_lease);
 	tcase_add_test(tc, records_are_complete_over_a_bad_path);
 	tcase_add_test(tc, more_records_than_allowed_are_refused_with_the_limit);
+	tcase_add_test(tc, records_that_are_not_there_are_refused);
+	tcase_add_test(tc, a_filter_that_says_no_for_a_while_is_outlived);
+	tcase_add_test(tc, ten_seconds_of_silence_are_a_session_gone);
+	tcase_add_test(tc, large_exchanges_need_the_lease);
 	tcase_add_test(tc, room_that_is_used_up_is_told);
 	tcase_add_test(tc, an_outage_loses_what_it_lost_and_no_more);
 	tcase_add_test(tc, a_lease_lost_between_requests_is_told);
