@@ -46,6 +46,7 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/js.c %D%/doc/js.h \
 	%D%/doc/latency.c %D%/doc/latency.h \
 	%D%/doc/latency_doc.c %D%/doc/latency_doc.h \
+	%D%/doc/ledger_doc.c %D%/doc/ledger_doc.h \
 	%D%/doc/point_doc.c %D%/doc/point_doc.h \
 	%D%/doc/receipt_doc.c %D%/doc/receipt_doc.h \
 	%D%/doc/record_file.c %D%/doc/record_file.h \
@@ -76,6 +77,7 @@ libpaceplat_a_SOURCES = \
 	%D%/plat/affinity.c %D%/plat/affinity.h \
 	%D%/plat/clock.c %D%/plat/clock.h \
 	%D%/plat/counters.c %D%/plat/counters.h \
+	%D%/plat/counters_cores.c %D%/plat/counters_cores.h \
 	%D%/plat/energy.c %D%/plat/energy.h \
 	%D%/plat/ethtool.c %D%/plat/ethtool.h \
 	%D%/plat/facts.c %D%/plat/facts.h \
@@ -85,6 +87,7 @@ libpaceplat_a_SOURCES = \
 	%D%/plat/root.c %D%/plat/root.h \
 	%D%/plat/sock.c %D%/plat/sock.h \
 	%D%/plat/sock_io.c %D%/plat/sock_io.h \
+	%D%/plat/sock_map.c \
 	%D%/plat/sock_nic.c \
 	%D%/plat/sock_recv.c \
 	%D%/plat/sock_send.c

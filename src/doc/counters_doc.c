@@ -35,23 +35,13 @@ core_to_json(const struct pace_counters *c, const struct pace_core_use *u)
 	return w.o;
 }
 
-/* NULL is passed on. */
-static json_t *
-append(json_t *list, json_t *v)
-{
-	if (list != NULL && json_array_append_new(list, v) == 0)
-		return list;
-	json_decref(list);
-	return NULL;
-}
-
 json_t *
 pace_cpu_to_json(const struct pace_counters *c)
 {
 	json_t *list = c->known ? json_array() : json_null();
 
 	for (uint32_t i = 0; c->known && i < c->cores; i++)
-		list = append(list, core_to_json(c, &c->core[i]));
+		list = pace_js_append(list, core_to_json(c, &c->core[i]));
 	return list;
 }
 
@@ -114,7 +104,7 @@ interfaces_to_json(const struct pace_counters *c)
 
 	for (uint32_t i = 0; i < c->interfaces; i++)
 		if (has_news(c, i))
-			list = append(list, interface_to_json(c, i));
+			list = pace_js_append(list, interface_to_json(c, i));
 	return list;
 }
 
@@ -142,7 +132,7 @@ domains_to_json(const struct pace_energy *e)
 		pace_jw_text(&w, "name", e->v[i].name);
 		pace_jw_real(&w, "joules", e->v[i].joules);
 		pace_jw_bool(&w, "counted", e->v[i].counted);
-		list = append(list, w.o);
+		list = pace_js_append(list, w.o);
 	}
 	return list;
 }

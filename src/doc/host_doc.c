@@ -38,10 +38,7 @@ irqs_to_json(const struct pace_host *h)
 		pace_jw_count(&w, "irq", h->irq[i].irq);
 		pace_jw_text(&w, "queue", h->irq[i].queue);
 		pace_jw_text(&w, "cores", h->irq[i].cores);
-		if (json_array_append_new(list, w.o) == -1) {
-			json_decref(list);
-			return NULL;
-		}
+		list = pace_js_append(list, w.o);
 	}
 	return list;
 }

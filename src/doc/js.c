@@ -46,6 +46,19 @@ pace_js_text(const char *s)
 	return j;
 }
 
+json_t *
+pace_js_append(json_t *list, json_t *v)
+{
+	if (list == NULL) {
+		json_decref(v);
+		return NULL;
+	}
+	if (json_array_append_new(list, v) == 0)
+		return list;
+	json_decref(list);
+	return NULL;
+}
+
 struct pace_jw
 pace_jw_begin(void)
 {

@@ -30,6 +30,9 @@ json_t	*pace_js_real(double v);
 json_t	*pace_js_ratio(uint64_t part, uint64_t whole);	/* null of nothing */
 json_t	*pace_js_text(const char *s);	/* bytes that are not UTF-8 become '?' */
 
+/* list with v at its end, both taken; NULL: no memory, or list was NULL. */
+json_t	*pace_js_append(json_t *list, json_t *v);
+
 struct pace_jw {
 	json_t	*o;
 };

@@ -70,10 +70,7 @@ degrees_to_json(const struct pace_receipt *r)
 		if (r->degree[n] == 0)
 			continue;
 		pair = json_pack("[i, o]", n, pace_js_count(r->degree[n]));
-		if (json_array_append_new(j, pair) == -1) {
-			json_decref(j);
-			return NULL;
-		}
+		j = pace_js_append(j, pair);
 	}
 	return j;
 }

@@ -83,10 +83,7 @@ command_to_json(const struct pace_result *r)
 	json_t *j = json_array();
 
 	for (int i = 0; i < r->argc; i++) {
-		if (json_array_append_new(j, pace_js_text(r->argv[i])) == -1) {
-			json_decref(j);
-			return NULL;
-		}
+		j = pace_js_append(j, pace_js_text(r->argv[i]));
 	}
 	return j;
 }

@@ -16,7 +16,7 @@
 #define NAMES_MAX	65536
 
 int
-pace_ethtool(const char *device, void *request)
+pace_device_ask(const char *device, unsigned long request, void *data)
 {
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), rc;
 	struct ifreq ifr;
@@ -25,10 +25,16 @@ pace_ethtool(const char *device, void *request)
 		return -errno;
 	memset(&ifr, 0, sizeof(ifr));
 	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", device);
-	ifr.ifr_data = request;
-	rc = ioctl(fd, SIOCETHTOOL, &ifr) == -1 ? -errno : 0;
+	ifr.ifr_data = data;
+	rc = ioctl(fd, request, &ifr) == -1 ? -errno : 0;
 	close(fd);
 	return rc;
+}
+
+int
+pace_ethtool(const char *device, void *request)
+{
+	return pace_device_ask(device, SIOCETHTOOL, request);
 }
 
 /* How many names there are in a set; 0: it does not say. */

@@ -14,6 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* An ioctl by the name of a device: SIOCETHTOOL, SIOCSHWTSTAMP. */
+int	pace_device_ask(const char *device, unsigned long request, void *data);
+
 /* request: a struct of linux/ethtool.h with its cmd set. */
 int	pace_ethtool(const char *device, void *request);
 

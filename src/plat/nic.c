@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "plat/addr.h"
+#include "plat/ethtool.h"
 
 #define READINGS	8	/* of the device's clock at once */
 #define PTP_ONLY	"stamps only PTP frames"
@@ -97,22 +98,6 @@ pace_nic_read(const struct pace_nic *n, int64_t *phc_ns, int64_t *wall_ns)
 /* --- asking it ----------------------------------------------------------------- */
 
 static int
-ask(const char *name, unsigned long request, void *data)
-{
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), rc;
-	struct ifreq ifr;
-
-	if (fd == -1)
-		return -errno;
-	memset(&ifr, 0, sizeof(ifr));
-	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", name);
-	ifr.ifr_data = data;
-	rc = ioctl(fd, request, &ifr) == -1 ? -errno : 0;
-	close(fd);
-	return rc;
-}
-
-static int
 refuse(struct pace_err *err, int rc, const char *name, const char *why)
 {
 	return pace_failf(err, rc < 0 ? -rc : EOPNOTSUPP, "stamp", "%s: %s", name, why);
@@ -132,7 +117,7 @@ open_clock(struct pace_nic *n, struct pace_err *err)
 	char path[32], why[96];
 	int64_t phc, wall;
 
-	if (ask(n->name, SIOCETHTOOL, &info) == 0)
+	if (pace_device_ask(n->name, SIOCETHTOOL, &info) == 0)
 		lacks = pace_nic_lacks(&info);
 	else
 		lacks = "does not say if it has hardware stamps";
@@ -158,8 +143,8 @@ restore(struct pace_nic *n)
 {
 	struct hwtstamp_config now = { .flags = 0 };
 
-	if (n->changed && ask(n->name, SIOCGHWTSTAMP, &now) == 0 && stamps_all(&now))
-		(void)ask(n->name, SIOCSHWTSTAMP, &n->found);
+	if (n->changed && pace_device_ask(n->name, SIOCGHWTSTAMP, &now) == 0 && stamps_all(&now))
+		(void)pace_device_ask(n->name, SIOCSHWTSTAMP, &n->found);
 	n->changed = false;
 }
 
@@ -168,14 +153,14 @@ switch_on(struct pace_nic *n, struct pace_err *err)
 {
 	struct hwtstamp_config c = { .tx_type = HWTSTAMP_TX_ON,
 	    .rx_filter = HWTSTAMP_FILTER_ALL }, back;
-	int rc = ask(n->name, SIOCGHWTSTAMP, &n->found);
+	int rc = pace_device_ask(n->name, SIOCGHWTSTAMP, &n->found);
 
 	if (rc < 0)
 		return refuse(err, rc, n->name, "does not tell its setting, so that it could not "
 		    "be put back");
 	if (stamps_all(&n->found))
 		return 0;
-	rc = ask(n->name, SIOCSHWTSTAMP, &c);
+	rc = pace_device_ask(n->name, SIOCSHWTSTAMP, &c);
 	if (rc < 0)
 		return refuse(err, rc, n->name, rc == -EPERM ? "no permission (CAP_NET_ADMIN)" :
 		    rc == -ERANGE ? PTP_ONLY : strerror(-rc));
@@ -183,7 +168,7 @@ switch_on(struct pace_nic *n, struct pace_err *err)
 	if (stamps_all(&c))
 		return 0;
 	back = n->found;		/* this one has another than was asked for */
-	(void)ask(n->name, SIOCSHWTSTAMP, &back);
+	(void)pace_device_ask(n->name, SIOCSHWTSTAMP, &back);
 	return refuse(err, 0, n->name, c.rx_filter == HWTSTAMP_FILTER_ALL ?
 	    "no hardware transmit stamps" : PTP_ONLY);
 }

@@ -143,21 +143,6 @@ io_counters(void *ctx, struct pace_counters *c)
 		pace_counters_read(c, s->counting);
 }
 
-void
-pace_sock_pair(struct pace_sock *s)
-{
-	struct pace_clockmap before = s->map;
-	int64_t real, raw;
-
-	pace_clock_pair(&real, &raw);
-	pace_clockmap_pair(&s->map, real, raw);
-	if (s->map.steps != before.steps) {
-		s->before = before;
-		s->stepped = true;
-		s->doubt_ns = raw + llabs(s->map.stepped_ns - before.stepped_ns);
-	}
-}
-
 struct pace_io
 pace_sock_io(struct pace_sock *s)
 {
