@@ -83,6 +83,25 @@ subtract_time(struct pace_core_use *now, const struct pace_core_use *then)
 		now->ns[i] = now->ns[i] > then->ns[i] ? now->ns[i] - then->ns[i] : 0;
 }
 
+/* Counts of 32 bits: one that went back has wrapped once.  One that was larger than
+ * that, a sum over interrupts of which one is gone, is not known any more. */
+static void
+subtract_counts(struct pace_core_use *now, const struct pace_core_use *then,
+    bool known[PACE_CORE_COUNTS])
+{
+	for (int i = 0; i < PACE_CORE_COUNTS; i++) {
+		bool wrapped = now->n[i] < then->n[i];
+
+		if (wrapped && (then->n[i] > UINT32_MAX || i == PACE_CORE_INTERRUPTS)) {
+			known[i] = false;
+			now->n[i] = 0;
+		} else {
+			now->n[i] += wrapped ? (UINT64_C(1) << 32) - then->n[i] : 0;
+			now->n[i] -= wrapped ? 0 : then->n[i];
+		}
+	}
+}
+
 static void
 cores_since(struct pace_counters *now, const struct pace_counters *then)
 {
@@ -93,8 +112,9 @@ cores_since(struct pace_counters *now, const struct pace_counters *then)
 		const struct pace_core_use *before = find_core(then, now->core[i].core, i);
 		struct pace_core_use u = now->core[i];
 
-		if (before == NULL || !subtract(u.n, before->n, PACE_CORE_COUNTS))
+		if (before == NULL)
 			continue;
+		subtract_counts(&u, before, now->has_core);
 		subtract_time(&u, before);
 		for (int k = 0; k < PACE_CPUS; k++)
 			now->all.ns[k] += u.ns[k];
@@ -102,6 +122,9 @@ cores_since(struct pace_counters *now, const struct pace_counters *then)
 			now->all.n[k] += u.n[k];
 		now->core[kept++] = u;
 	}
+	/* one that came or went may have dropped frames that no difference tells */
+	for (int k = 0; k < PACE_CORE_COUNTS && kept != then->cores; k++)
+		now->has_core[k] = false;
 	now->cores = kept;
 }
 
@@ -159,6 +182,7 @@ interfaces_since(struct pace_counters *now, const struct pace_counters *then)
 		bool steady = before != NULL && subtract(u.n, before->n, PACE_IF_COUNTS);
 
 		stats_since(now, then, i, kept, steady, &next, &stats);
+		now->route_left |= !steady && u.route;
 		if (!steady)
 			continue;
 		u.has_qdisc &= before->has_qdisc && u.qdisc_drops >= before->qdisc_drops;
@@ -181,11 +205,11 @@ pace_counters_since(struct pace_counters *now, const struct pace_counters *then)
 	now->thread.system_ns -= then->thread.system_ns;
 	now->thread.voluntary -= then->thread.voluntary;
 	now->thread.involuntary -= then->thread.involuntary;
-	cores_since(now, then);
-	interfaces_since(now, then);
 	now->has_cpu &= then->has_cpu;
 	for (int i = 0; i < PACE_CORE_COUNTS; i++)
 		now->has_core[i] &= then->has_core[i];
+	cores_since(now, then);
+	interfaces_since(now, then);
 	for (int v6 = 0; v6 < 2; v6++)
 		for (int i = 0; i < PACE_SNMPS; i++)
 			now->has_snmp[v6][i] &= then->has_snmp[v6][i] &&
@@ -214,26 +238,19 @@ most(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Drivers tell more than the common counters, but also the same again: whichever
- * is more. */
 static void
 driver_drops(const struct pace_counters *c, uint32_t interface, uint64_t *rx, uint64_t *tx)
 {
-	uint64_t in = 0, out = 0;
-
+	*rx = *tx = 0;
 	for (uint32_t i = 0; i < c->stats; i++) {
 		if (c->stat[i].interface != interface || !names_a_drop(c->stat[i].name))
 			continue;
-		if (strstr(c->stat[i].name, "tx") != NULL)
-			out += c->stat[i].n;
-		else
-			in += c->stat[i].n;
+		*(strstr(c->stat[i].name, "tx") != NULL ? tx : rx) += c->stat[i].n;
 	}
-	*rx = most(in, *rx);
-	*tx = most(out, *tx);
 }
 
-/* The errors count the kinds of errors again, in most drivers. */
+/* The errors count the kinds of errors again, in most drivers; a driver's own counters
+ * tell more than the common ones, or the same again. */
 static void
 interface_drops(const struct pace_counters *c, uint32_t i, struct pace_host_drops *d)
 {
@@ -242,11 +259,14 @@ interface_drops(const struct pace_counters *c, uint32_t i, struct pace_host_drop
 	    u->n[PACE_IF_RX_FIFO] + u->n[PACE_IF_RX_FRAME_ERRORS]);
 	uint64_t tx = u->n[PACE_IF_TX_DROPPED] + most(u->n[PACE_IF_TX_ERRORS],
 	    u->n[PACE_IF_TX_FIFO] + u->n[PACE_IF_TX_CARRIER]);
+	uint64_t in, out;
 
-	driver_drops(c, i, &rx, &tx);
+	driver_drops(c, i, &in, &out);
 	d->has_nic = true;
-	d->rx_nic += rx;
-	d->tx_nic += tx;
+	d->rx_nic += rx + in;
+	d->tx_nic += tx + out;
+	d->rx_nic_likely += most(rx, in);
+	d->tx_nic_likely += most(tx, out);
 	d->has_qdisc |= u->has_qdisc;
 	d->tx_qdisc += u->qdisc_drops;
 }
@@ -274,6 +294,24 @@ ip_drops(const struct pace_counters *c, int v6, struct pace_host_drops *d)
 	d->rx_ip = less(d->rx_ip, merged) + n[PACE_IP_REASM_FAILS];
 }
 
+/* Frames that an interface counted and IP did not: of the session's, and at most of
+ * all.  Frames of other protocols are among them, and an interface that lies on
+ * another counts them again. */
+static void
+ingress_drops(const struct pace_counters *c, struct pace_host_drops *d)
+{
+	const int in = PACE_IP_IN_RECEIVES;
+	uint64_t ip = c->snmp[0][in] + c->snmp[1][in], all = 0, rx, tx;
+
+	d->has_ingress = c->has_snmp[0][in] && !c->route_left && pace_counters_seen(c, &rx, &tx);
+	if (!d->has_ingress)
+		return;
+	for (uint32_t i = 0; i < c->interfaces; i++)
+		all += c->interface[i].n[PACE_IF_RX_FRAMES];
+	d->rx_ingress = less(all, ip);
+	d->rx_ingress_likely = less(rx, ip);
+}
+
 void
 pace_counters_drops(const struct pace_counters *c, bool ipv6, struct pace_host_drops *d)
 {
@@ -283,9 +321,12 @@ pace_counters_drops(const struct pace_counters *c, bool ipv6, struct pace_host_d
 	for (uint32_t i = 0; i < c->interfaces; i++)
 		if (c->interface[i].route)
 			interface_drops(c, i, d);
+	d->has_nic &= !c->route_left;
+	d->has_qdisc &= !c->route_left;
 	d->has_softnet = c->has_core[PACE_CORE_SOFTNET_DROPPED];
 	d->rx_softnet = c->all.n[PACE_CORE_SOFTNET_DROPPED];
 	ip_drops(c, ipv6, d);
+	ingress_drops(c, d);
 }
 
 bool
@@ -294,7 +335,7 @@ pace_counters_seen(const struct pace_counters *c, uint64_t *rx, uint64_t *tx)
 	bool known = false;
 
 	*rx = *tx = 0;
-	for (uint32_t i = 0; c->known && i < c->interfaces; i++) {
+	for (uint32_t i = 0; c->known && !c->route_left && i < c->interfaces; i++) {
 		const struct pace_if_use *u = &c->interface[i];
 
 		if (!u->route)

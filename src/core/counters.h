@@ -5,7 +5,9 @@
  *            interfaces, protocol counters, the probe's own thread.
  * Known      has_ flags: a counter that this host does not have is not 0.  A
  *            core or an interface is left out of a difference when it was not
- *            there all the time, or when one of its counters went back.
+ *            there all the time; an interface also when a counter of it went
+ *            back.  Counts of cores have 32 bits in the kernel and wrap.  What a
+ *            sum over those that are left cannot tell is then not known.
  * Whose      cores and softnet count the whole machine, the rest the network
  *            namespace: all of it bounds what happened to a stream, nothing
  *            of it is the stream's alone.
@@ -84,6 +86,7 @@ struct pace_counters {
 	struct pace_if_stat *stat;
 	struct pace_core_use all;	/* sums over the cores; of a difference */
 	bool		has_cpu, has_core[PACE_CORE_COUNTS];
+	bool		route_left;	/* an interface of the route is not in the difference */
 	/* [0] of IPv4, [1] of IPv6 */
 	bool		has_snmp[2][PACE_SNMPS];
 	uint64_t	snmp[2][PACE_SNMPS];
@@ -114,8 +117,11 @@ void	pace_counters_since(struct pace_counters *now, const struct pace_counters *
  * bounds, in what the kernel counts (a train that goes through in one piece is
  * one). */
 struct pace_host_drops {
-	bool		has_nic, has_softnet, has_ip, has_qdisc;
-	uint64_t	rx_nic, rx_softnet, rx_ip, tx_qdisc, tx_nic;
+	bool		has_nic, has_softnet, has_ip, has_ingress, has_qdisc;
+	uint64_t	rx_nic, rx_softnet, rx_ip, rx_ingress, tx_qdisc, tx_nic;
+	/* of the bounds, what is believed: drivers tell the same twice, other
+	 * interfaces have frames of their own */
+	uint64_t	rx_nic_likely, tx_nic_likely, rx_ingress_likely;
 };
 
 void	pace_counters_drops(const struct pace_counters *c, bool ipv6,

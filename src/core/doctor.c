@@ -152,9 +152,11 @@ check_limits(struct list *l, const struct pace_host *h)
 	check_least(l, h, PACE_FACT_WMEM_MAX, "wmem_max", WMEM_WANTED, PACE_UNIT_BYTES,
 	    "send buffers may have", "a sender as fast as possible waits for room instead of sending");
 	check_least(l, h, PACE_FACT_BACKLOG, "netdev_max_backlog", BACKLOG_WANTED,
-	    PACE_UNIT_COUNT, "the frames that may wait for a core are", "bursts that one core hands to another are dropped in softnet");
+	    PACE_UNIT_COUNT, "the frames that may wait for a core are",
+	    "bursts that one core hands to another are dropped in softnet");
 	check_least(l, h, PACE_FACT_BUDGET, "netdev_budget", BUDGET_WANTED,
-	    PACE_UNIT_COUNT, "the frames that a core takes at once are", "the ring of the NIC fills while polling is cut short");
+	    PACE_UNIT_COUNT, "the frames that a core takes at once are",
+	    "the ring of the NIC fills while polling is cut short");
 }
 
 static void

@@ -4,7 +4,7 @@ const char *
 pace_place_name(enum pace_place p)
 {
 	static const char *const names[PACE_PLACES] = { "rx_checksum", "rx_socket", "rx_late",
-	    "rx_ip", "rx_softnet", "rx_nic", "tx_qdisc", "tx_nic", "network" };
+	    "rx_ip", "rx_ingress", "rx_softnet", "rx_nic", "tx_qdisc", "tx_nic", "network" };
 
 	return names[p];
 }
@@ -15,45 +15,89 @@ least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+static uint64_t
+less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* Places that a frame comes to only when the receiver's interface has counted it. */
+static bool
+is_behind_interface(enum pace_place p)
+{
+	return p <= PACE_RX_SOFTNET;
+}
+
+/* What is sure, in the order of the places: how much all of it is, and that behind
+ * the interface. */
+static uint64_t
+take_sure(struct pace_ledger *l, uint64_t lost, const struct pace_claim *claims,
+    uint64_t *behind)
+{
+	uint64_t sure = 0;
+
+	*behind = 0;
+	for (int i = 0; i < PACE_NETWORK; i++) {
+		struct pace_share *s = &l->place[i];
+
+		*s = (struct pace_share){ .known = claims[i].known };
+		if (claims[i].known)
+			s->low = s->n = s->high = least(claims[i].low, lost - sure);
+		sure += s->low;
+		*behind += is_behind_interface((enum pace_place)i) ? s->low : 0;
+	}
+	return sure;
+}
+
+/* Bounds, and what is believed, of one place; left: of the loss, room: of it, behind
+ * the interface. */
+static void
+take_claim(struct pace_share *s, const struct pace_claim *c, uint64_t most, uint64_t *left,
+    uint64_t *room)
+{
+	uint64_t more;
+
+	s->high = least(c->high > s->low ? c->high : s->low, most);
+	more = least(less(least(c->likely, s->high), s->low), least(*left, *room));
+	s->n = s->low + more;
+	*left -= more;
+	*room -= more;
+}
+
 void
 pace_ledger_close(struct pace_ledger *l, uint64_t sent, uint64_t refused,
-    uint64_t lost, const struct pace_claim claims[PACE_NETWORK])
+    uint64_t lost, uint64_t short_of, const struct pace_claim claims[PACE_NETWORK])
 {
 	struct pace_share *network = &l->place[PACE_NETWORK];
-	uint64_t sure = 0, left = lost, believed = 0, most = 0;
+	uint64_t behind, sure = take_sure(l, lost, claims, &behind), left = lost - sure;
+	uint64_t before = least(short_of, lost - behind), inner = lost - before - behind;
+	uint64_t room = inner, all = 0, others = 0, no_room = UINT64_MAX;
+	bool counted = true;
 
 	l->asked = sent + refused;
 	l->tx_refused = refused;
 	for (int i = 0; i < PACE_NETWORK; i++) {
-		const struct pace_claim *c = &claims[i];
 		struct pace_share *s = &l->place[i];
-
-		*s = (struct pace_share){ .known = c->known };
-		if (c->known)
-			s->low = least(c->low, lost - sure);
-		sure += s->low;
-	}
-	for (int i = 0; i < PACE_NETWORK; i++) {
-		const struct pace_claim *c = &claims[i];
-		struct pace_share *s = &l->place[i];
-
-		if (!c->known)
-			continue;
+		bool inside = is_behind_interface((enum pace_place)i);
 		/* others' sure shares are not for this one to have */
-		s->high = least(c->high > s->low ? c->high : s->low, lost - (sure - s->low));
-		left -= s->low;
-		most = most + s->high < most ? UINT64_MAX : most + s->high;
-	}
-	for (int i = 0; i < PACE_NETWORK; i++) {
-		struct pace_share *s = &l->place[i];
-		uint64_t more = least(s->high - s->low, left);
+		uint64_t most = lost - (sure - s->low);
 
-		s->n = s->low + more;
-		left -= more;
-		believed += s->n;
+		if (!claims[i].known) {
+			counted = false;
+			continue;
+		}
+		if (inside && most > inner + s->low)
+			most = inner + s->low;
+		take_claim(s, &claims[i], most, &left, inside ? &room : &no_room);
+		all += s->high;
+		others += inside ? 0 : s->high;
 	}
 	network->known = true;
-	network->n = lost - believed;
-	network->low = most < lost ? lost - most : 0;
+	network->n = left;
 	network->high = lost - sure;
+	network->low = less(lost, all);
+	if (less(before, others) > network->low)
+		network->low = less(before, others);
+	if (!counted)
+		network->low = 0;
 }

@@ -13,9 +13,9 @@
 
 /* --- claims ------------------------------------------------------------------- */
 
-/* Frames in what the kernel may count as one. */
+/* Frames in what the kernel may count as one: of a train that left in pieces ... */
 static uint64_t
-piece(const struct pace_point *p)
+piece_out(const struct pace_point *p)
 {
 	uint64_t most = p->ask.size_bytes > 0 ? PIECE_BYTES / p->ask.size_bytes : 1;
 
@@ -25,55 +25,128 @@ piece(const struct pace_point *p)
 	return p->ask.train < most ? p->ask.train : most;
 }
 
+/* ... and of one that arrives so, or is put together there again. */
+static uint64_t
+piece_in(const struct pace_point *p)
+{
+	uint64_t most = p->ask.size_bytes > 0 ? PIECE_BYTES / p->ask.size_bytes : 1;
+
+	if (p->ask.train <= 1)
+		return 1;
+	return most < PIECE_FRAMES ? most : PIECE_FRAMES;
+}
+
+static uint64_t
+times(uint64_t n, uint64_t each)
+{
+	return n > UINT64_MAX / each ? UINT64_MAX : n * each;
+}
+
 static struct pace_claim
 at_most(bool known, uint64_t n, uint64_t each)
 {
-	return (struct pace_claim){ .known = known,
-	    .high = n > UINT64_MAX / each ? UINT64_MAX : n * each };
+	return (struct pace_claim){ .known = known, .high = times(n, each),
+	    .likely = times(n, each) };
 }
 
-/* A refusal for want of room in the queue was counted there too. */
-static uint64_t
-behind_send(uint64_t drops, const struct pace_tx *t)
+static struct pace_claim
+likely(bool known, uint64_t n, uint64_t believed, uint64_t each)
 {
-	uint64_t told = 0;
+	struct pace_claim c = at_most(known, n, each);
 
+	c.likely = times(believed < n ? believed : n, each);
+	return c;
+}
+
+static uint64_t
+less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* Refusals for want of room in a queue; the queue counted them, too. */
+static uint64_t
+told_by_queue(const struct pace_tx *t)
+{
 	for (int i = 0; i < PACE_REFUSALS; i++)
 		if (t->refusals[i].code == ENOBUFS)
-			told = t->refusals[i].frames;
-	return drops > told ? drops - told : 0;
+			return t->refusals[i].frames;
+	return 0;
 }
 
-/* What the socket dropped for a wrong checksum may lie in a hole of something
- * else: then it is not sure that the hole is the buffer's. */
+/*
+ * The socket counts whatever it drops.  What was dropped for a wrong checksum, or was
+ * an exchange, may stand in a hole of something else: then it is not sure that all of
+ * the hole is the buffer's.
+ */
 static struct pace_claim
-socket_claim(const struct pace_receipt *r)
+socket_claim(const struct pace_point *p)
 {
-	uint64_t doubt = r->bad_checksums < r->socket_low ? r->bad_checksums : r->socket_low;
+	const struct pace_receipt *r = &p->rx;
+	uint64_t doubt = r->bad_checksums + p->clock.timeouts;
 
-	return (struct pace_claim){ .known = true, .low = r->socket_low - doubt,
-	    .high = r->socket_high };
+	return (struct pace_claim){ .known = true, .low = less(r->socket_low, doubt),
+	    .high = r->socket_high, .likely = r->socket_high };
+}
+
+/* Taken by send() and not even counted by the interface: single frames only, of a
+ * train the interface counts pieces. */
+static uint64_t
+never_left(const struct pace_point *p)
+{
+	uint64_t rx, tx;
+
+	return piece_in(p) == 1 && pace_counters_seen(&p->ours, &rx, &tx) ?
+	    less(p->tx.frames, tx) : 0;
+}
+
+static uint64_t
+never_arrived(const struct pace_point *p)
+{
+	uint64_t rx, tx;
+
+	return piece_in(p) == 1 && pace_counters_seen(&p->theirs, &rx, &tx) ?
+	    less(p->tx.frames, rx) : 0;
+}
+
+static struct pace_claim
+sender_nic_claim(const struct pace_point *p, const struct pace_host_drops *here, uint64_t queue)
+{
+	struct pace_claim c = likely(here->has_nic, here->tx_nic, here->tx_nic_likely,
+	    piece_out(p));
+	uint64_t missing = never_left(p);
+
+	if (missing > c.high)
+		c.high = missing;
+	if (missing > c.likely)
+		c.likely = missing;
+	c.low = less(missing, queue);
+	return c;
 }
 
 void
 pace_fate_close(struct pace_point *p)
 {
-	struct pace_claim c[PACE_NETWORK] = { [PACE_RX_SOCKET] = socket_claim(&p->rx) };
+	struct pace_claim c[PACE_NETWORK] = { [PACE_RX_SOCKET] = socket_claim(p) };
 	struct pace_host_drops here, there;
-	uint64_t each = piece(p), damaged = p->rx.bad_checksums;
+	uint64_t out = piece_out(p), in = piece_in(p), damaged = p->rx.bad_checksums, queue;
 
 	pace_counters_drops(&p->ours, p->ipv6, &here);
 	pace_counters_drops(&p->theirs, p->ipv6, &there);
 	if (damaged > p->rx.socket_drops)
 		damaged = p->rx.socket_drops;
-	c[PACE_RX_CHECKSUM] = at_most(true, damaged, each);
+	queue = less(here.tx_qdisc, told_by_queue(&p->tx) / out);
+	c[PACE_RX_CHECKSUM] = at_most(true, damaged, in);
 	c[PACE_RX_LATE] = at_most(true, p->rx.beyond_window, 1);
-	c[PACE_RX_IP] = at_most(there.has_ip, there.rx_ip, each);
-	c[PACE_RX_SOFTNET] = at_most(there.has_softnet, there.rx_softnet, each);
-	c[PACE_RX_NIC] = at_most(there.has_nic, there.rx_nic, each);
-	c[PACE_TX_QDISC] = at_most(here.has_qdisc, behind_send(here.tx_qdisc, &p->tx), each);
-	c[PACE_TX_NIC] = at_most(here.has_nic, here.tx_nic, each);
-	pace_ledger_close(&p->ledger, p->tx.frames, p->tx.refused, p->rx.lost, c);
+	c[PACE_RX_IP] = at_most(there.has_ip, there.rx_ip, in);
+	c[PACE_RX_INGRESS] = likely(there.has_ingress, there.rx_ingress, there.rx_ingress_likely,
+	    in);
+	c[PACE_RX_SOFTNET] = at_most(there.has_softnet, there.rx_softnet, in);
+	c[PACE_RX_NIC] = likely(there.has_nic, there.rx_nic, there.rx_nic_likely, in);
+	c[PACE_TX_QDISC] = at_most(here.has_qdisc, queue, out);
+	c[PACE_TX_NIC] = sender_nic_claim(p, &here, times(queue, out));
+	pace_ledger_close(&p->ledger, p->tx.frames, p->tx.refused, p->rx.lost, never_arrived(p),
+	    c);
 }
 
 /* --- words ---------------------------------------------------------------------- */
@@ -82,8 +155,8 @@ const char *
 pace_fate_place(enum pace_place place)
 {
 	static const char *const names[PACE_PLACES] = { "bad checksum", "socket buffer",
-	    "too late", "IP layer", "softnet backlog", "NIC, driver", "send queue",
-	    "send NIC", "network" };
+	    "too late", "IP layer", "before IP", "softnet backlog", "NIC, driver",
+	    "send queue", "send NIC", "network" };
 
 	return names[place];
 }
@@ -96,7 +169,8 @@ pace_fate_holds(uint32_t buffer_bytes, uint32_t size_bytes)
 	/* the kernel charges its own head, headers and a tail, in powers of two */
 	while (room < size_bytes + 426)
 		room *= 2;
-	return buffer_bytes / (size_bytes <= 100 ? 832 : room + 256);
+	/* and doubles what it grants */
+	return 2 * (uint64_t)buffer_bytes / (size_bytes <= 100 ? 832 : room + 256);
 }
 
 char *
@@ -150,13 +224,15 @@ say_where(const struct pace_point *p, enum pace_place place, char *words)
 		[PACE_RX_LATE] = "the window of what may still come: they arrived too late",
 		[PACE_RX_IP] = "the responder's IP layer: look at its firewall (nft list ruleset) "
 		    "and for fragments",
+		[PACE_RX_INGRESS] = "the responder's host between its interface and IP: look at tc "
+		    "filters, XDP, nft ingress or a bridge there",
 		[PACE_RX_SOFTNET] = "the responder's softnet backlog: raise "
 		    "net.core.netdev_max_backlog there, or spread the load over cores",
 		[PACE_RX_NIC] = "the responder's NIC or its driver: enlarge its ring (ethtool -G), "
 		    "look at ethtool -S there",
-		[PACE_TX_QDISC] = "this host's queue discipline: raise its limit (tc -s qdisc), or "
+		[PACE_TX_QDISC] = "this host's queue discipline: raise its limit (tc qdisc), or "
 		    "send slower than it drains",
-		[PACE_TX_NIC] = "this host's NIC or its driver: look at ethtool -S here",
+		[PACE_TX_NIC] = "this host's NIC: was its link down? look at ethtool -S here",
 		[PACE_NETWORK] = "the network: no counter of either host saw them",
 	};
 
@@ -164,6 +240,16 @@ say_where(const struct pace_point *p, enum pace_place place, char *words)
 		say_socket(p, words);
 	else
 		snprintf(words, WORDS, "%s", texts[place]);
+}
+
+/* Is there a place that a host does not count, or does not tell? */
+static bool
+is_blind(const struct pace_ledger *l)
+{
+	for (int i = 0; i < PACE_NETWORK; i++)
+		if (!l->place[i].known)
+			return true;
+	return false;
 }
 
 static const char *
@@ -186,20 +272,24 @@ say_lost(const struct pace_point *p, char *buf, size_t size)
 			worst = (enum pace_place)i;
 	s = &p->ledger.place[worst];
 	say_where(p, worst, where);
-	if (s->n == p->rx.lost && p->rx.lost > 1)
-		snprintf(buf, size, "%sall %s lost frames died in %s", s->low == s->high ? "" :
-		    "probably ", count(p->rx.lost, of), where);
+	if (worst == PACE_NETWORK && is_blind(&p->ledger))
+		snprintf(buf, size, "%s of %s lost frame%s died in the network, or on a host where "
+		    "nothing counts or that does not tell", count(s->n, n), count(p->rx.lost, of),
+		    p->rx.lost == 1 ? "" : "s");
+	else if (s->low == p->rx.lost && p->rx.lost > 1)
+		snprintf(buf, size, "all %s lost frames died in %s", count(p->rx.lost, of), where);
 	else
 		snprintf(buf, size, "%s%s of %s lost frame%s died in %s", how_sure(s),
 		    count(s->n, n), count(p->rx.lost, of), p->rx.lost == 1 ? "" : "s", where);
 }
 
 static const char *
-refusal_advice(int code)
+refusal_advice(int code, bool queued)
 {
 	switch (code) {
-	case ENOBUFS:	return "its queue was full: raise the limit (tc -s qdisc), or send slower "
-			    "than it drains";
+	case ENOBUFS:	return queued ? "its queue was full: raise the limit (tc qdisc), or send "
+			    "slower than it drains" : "no queue counted them, so a filter on the way "
+			    "out did it (tc egress, nft egress)";
 	case EAGAIN:	return "its send buffer was full: ask for more with --sndbuf, or send "
 			    "slower than the interface";
 	case EMSGSIZE:	return "they are larger than the path takes whole";
@@ -214,15 +304,20 @@ static void
 say_refused(const struct pace_point *p, char *buf, size_t size)
 {
 	const struct pace_tx *t = &p->tx;
+	struct pace_host_drops here;
+	bool queued;
 	int most = 0;
 	char n[32], of[32], name[32];
+
+	pace_counters_drops(&p->ours, p->ipv6, &here);
+	queued = !here.has_qdisc || here.tx_qdisc > 0;
 
 	for (int i = 1; i < PACE_REFUSALS; i++)
 		if (t->refusals[i].frames > t->refusals[most].frames)
 			most = i;
 	snprintf(buf, size, "this host refused %s of %s frames (%s): %s", count(t->refused, n),
 	    count(p->ledger.asked, of), pace_fate_errno(t->refusals[most].code, name, sizeof(name)),
-	    refusal_advice(t->refusals[most].code));
+	    refusal_advice(t->refusals[most].code, queued));
 }
 
 char *

@@ -18,7 +18,7 @@
 void	pace_fate_close(struct pace_point *p);
 
 /* "2 298 of 2 312 lost frames died in the responder's socket buffer (granted 208
- * KiB, about 92 frames): raise net.core.rmem_max there".  At most 511 bytes. */
+ * KiB, about 184 frames): raise net.core.rmem_max there".  At most 511 bytes. */
 char	*pace_fate_say(const struct pace_point *p, char *buf, size_t size);
 
 /* For tables: "socket buffer", of whose host it is a place. */

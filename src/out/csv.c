@@ -356,6 +356,7 @@ static const struct pace_column columns[] = {
 
 	PLACE("ledger_rx_late", PACE_RX_LATE),
 	PLACE("ledger_rx_ip", PACE_RX_IP),
+	PLACE("ledger_rx_ingress", PACE_RX_INGRESS),
 	PLACE("ledger_rx_softnet", PACE_RX_SOFTNET),
 	PLACE("ledger_rx_nic", PACE_RX_NIC),
 	PLACE("ledger_tx_qdisc", PACE_TX_QDISC),

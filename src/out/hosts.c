@@ -7,12 +7,12 @@
 #define FIGURE		12
 #define TEXT_MAX	64
 
-/* Cores that were at work with something, on average over the stream. */
+/* Cores that were at work with something, on average while it was counted. */
 static void
 cores_cell(const struct pace_block *b, const struct pace_counters *c, const enum pace_cpu *kinds,
     int n)
 {
-	double ns = 0, span = (double)(b->p->tx.duration_ns > 0 ? b->p->tx.duration_ns : c->at_ns);
+	double ns = 0, span = (double)c->at_ns;
 
 	for (int i = 0; i < n; i++)
 		ns += (double)c->all.ns[kinds[i]];

@@ -1,8 +1,8 @@
 /*
  * How frames leave: one by one with send, as trains with UDP_SEGMENT (one
  * walk through the stack for up to 64 frames) or, where that is refused,
- * with sendmmsg.  Departure stamps (of the kernel, or only of the device) come back through the error queue, numbered
- * from 0 for each datagram that asked.
+ * with sendmmsg.  Departure stamps (of the kernel, or only of the device) come
+ * back through the error queue, numbered from 0 for each datagram that asked.
  */
 #include "config.h"
 

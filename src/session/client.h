@@ -2,9 +2,10 @@
  * client.h - the client's side of a session: ask, send, collect.
  *
  * Purpose    a measurement is: open once, then a point for each spacing and
- *            size, or each size of round trips, then close.  Control requests are repeated with growing
- *            patience until their deadline; replies are matched by session,
- *            type and request number, everything else is counted and left.
+ *            size, or each size of round trips, then close.  Control requests
+ *            are repeated with growing patience until their deadline; replies
+ *            are matched by session, type and request number, everything else
+ *            is counted and left.
  * Time-outs  first repeat after 100 ms, then half as long again each time,
  *            at most every 500 ms; deadline 5 s for HELLO, 10 s for all
  *            others.  A point waits for the measurement lease as long as

@@ -6,8 +6,8 @@
  * Gap        between arrivals of unique frames one after the other, across
  *            holes too (that is what arrived), not across a burst's gap.
  * Drops      the kernel's count for the socket, and hole by hole the frames that
- *            it explains: what died elsewhere, and exchanges that died here, are
- *            not among them.
+ *            it explains.  It counts exchanges as well: how many of these may be
+ *            among them the client knows.
  * Rates      frames 2 .. n over first to last arrival, unique frames.
  * Delay      of every unique frame (delay.h), of a train of its first one.
  * Memory     about 6.5 MiB from pace_receiver_new, and what the run's records

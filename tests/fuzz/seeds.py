@@ -306,7 +306,7 @@ def point(rx, frames, refused=0, verify=True, **more):
                 "sndbuf_asked_bytes": None, "sndbuf_granted_bytes": 212992},
          "ledger": {"asked": frames + refused, "tx_refused": refused,
                     **{place: 0 if rx else None for place in (
-                        "rx_checksum", "rx_socket", "rx_late", "rx_ip", "rx_softnet", "rx_nic",
+                        "rx_checksum", "rx_socket", "rx_late", "rx_ip", "rx_ingress", "rx_softnet", "rx_nic",
                         "tx_qdisc", "tx_nic")}, "network": lost,
                     "bounds": {"network": [lost - 1, lost], "rx_nic": [0, 1]} if lost else {}},
          "ipv6": False,

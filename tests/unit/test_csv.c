@@ -113,7 +113,7 @@ static const struct { const char *name, *value; } known[] = {
 	{ "jitter_rfc3550_ns", "201.500" }, { "clock_offset_ns", "-1234566" },
 	{ "clock_skew_ppm", "2.500000" }, { "clock_bound_ns", "355.700" },
 	{ "ledger_rx_ip_frames", "" }, { "ledger_rx_late_frames", "0" },
-	{ "ledger_network_low_frames", "4" }, { "ledger_network_high_frames", "4" },
+	{ "ledger_network_low_frames", "0" }, { "ledger_network_high_frames", "5" },
 	{ "client_cpu_user_ns", "" }, { "responder_udp_in_errors", "" },
 	{ "client_energy_joules", "" },
 };
@@ -124,7 +124,7 @@ START_TEST(new_columns_are_the_last_ones)
 	static const char *const last[] = { "notes", "owd_p50_ns", "owd_p99_ns", "owd_min_ns",
 	    "owd_max_ns", "pdv_p99_ns", "ipdv_p1_ns", "ipdv_p99_ns", "jitter_rfc3550_ns",
 	    "clock_offset_ns", "clock_skew_ppm", "clock_bound_ns", "ledger_rx_late_frames",
-	    "ledger_rx_ip_frames", "ledger_rx_softnet_frames", "ledger_rx_nic_frames",
+	    "ledger_rx_ip_frames", "ledger_rx_ingress_frames", "ledger_rx_softnet_frames", "ledger_rx_nic_frames",
 	    "ledger_tx_qdisc_frames", "ledger_tx_nic_frames", "ledger_network_low_frames",
 	    "ledger_network_high_frames", "client_cpu_user_ns" };
 	const int hosts = 2 * 33;
