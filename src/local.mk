@@ -81,10 +81,13 @@ libpaceplat_a_SOURCES = \
 	%D%/plat/energy.c %D%/plat/energy.h \
 	%D%/plat/ethtool.c %D%/plat/ethtool.h \
 	%D%/plat/facts.c %D%/plat/facts.h \
+	%D%/plat/netlink.c %D%/plat/netlink.h \
 	%D%/plat/nic.c %D%/plat/nic.h \
 	%D%/plat/offload.c %D%/plat/offload.h \
+	%D%/plat/private.c %D%/plat/private.h \
 	%D%/plat/qdisc.c \
 	%D%/plat/root.c %D%/plat/root.h \
+	%D%/plat/route.c \
 	%D%/plat/sock.c %D%/plat/sock.h \
 	%D%/plat/sock_io.c %D%/plat/sock_io.h \
 	%D%/plat/sock_map.c \

@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <langinfo.h>
+#include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cmds.h"
 #include "cli/peer.h"
@@ -57,64 +59,84 @@ struct doctor {
 
 /* Do requests of this size come back?  1, 0, or -errno. */
 static int
-passes(struct doctor *d, uint32_t size)
+passes(struct doctor *d, uint32_t size, struct pace_err *err)
 {
 	struct pace_latency *p = pace_latency_new();
-	struct pace_err err = { .code = 0 };
 	int rc;
 
 	if (p == NULL)
-		return -ENOMEM;
+		return pace_fail(err, ENOMEM, "path");
 	p->ask = (struct pace_latency_ask){ .size_bytes = size, .reply_bytes = size,
 	    .count = TRIES, .interval_ns = TRY_NS, .timeout_ns = PATIENCE_NS };
-	rc = pace_client_latency(&d->peer.client, p, &err);
-	if (rc == 0 || p->received > 0)
+	rc = pace_client_latency(&d->peer.client, p, err);
+	if (rc == 0 || rc == -EMSGSIZE || p->received > 0)	/* too large for us is too large */
 		rc = p->received > 0;
 	free(p);
 	return rc;
 }
 
-/* The largest size that passes, by halving; 0: not known. */
-static uint32_t
-largest(struct doctor *d, uint32_t low, uint32_t high)
+/* The largest size that passes, by halving: 0, or -errno. */
+static int
+largest(struct doctor *d, uint32_t high, uint32_t *passed, struct pace_err *err)
 {
-	while (high - low > 1 && pace_stop == 0) {
-		uint32_t middle = low + (high - low) / 2;
-		int rc = passes(d, middle);
+	uint32_t low = SURE;
 
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+		int rc = passes(d, middle, err);
+
+		if (pace_stop != 0)
+			return pace_fail(err, EINTR, "stopped");
 		if (rc < 0)
-			return low;
-		if (rc > 0)
-			low = middle;
-		else
-			high = middle;
+			return rc;
+		*(rc > 0 ? &low : &high) = middle;
 	}
-	return low;
+	*passed = low;
+	return 0;
+}
+
+static uint32_t
+path_mtu(const struct doctor *d)
+{
+	int mtu = pace_sock_mtu(&d->peer.sock, d->peer.addr.family);
+
+	return mtu > 0 ? (uint32_t)mtu : 1500;
 }
 
 static void
 try_path(struct doctor *d, struct pace_path_trial *t)
 {
-	int mtu = pace_sock_mtu(&d->peer.sock, d->peer.addr.family), rc;
-	const struct pace_link link = { .family = d->peer.addr.family,
-	    .mtu = mtu > 0 ? (uint32_t)mtu : 1500 };
+	struct pace_link link = { .family = d->peer.addr.family };
+	struct pace_err err = { .code = 0 };
+	uint32_t high;
+	int rc;
 
-	t->reached = true;
-	t->mtu = link.mtu;
-	t->asked = pace_payload_max(&link);
+	(void)pace_host_knows(&d->c.client, PACE_FACT_MTU, &t->near_mtu);
 	(void)pace_host_knows(&d->c.responder, PACE_FACT_MTU, &t->far_mtu);
-	rc = passes(d, t->asked);
-	t->tried = rc >= 0;
-	if (rc > 0)
+	link.mtu = path_mtu(d);
+	t->asked = high = pace_payload_max(&link);
+	rc = passes(d, t->asked, &err);
+	t->mtu = path_mtu(d);		/* what came back may have told */
+	t->told = t->near_mtu > 0 && (int64_t)t->mtu < t->near_mtu;
+	if (rc > 0) {
 		t->passed = t->asked;
-	else if (rc == 0 && t->asked > SURE)
-		t->passed = largest(d, SURE, t->asked);
+	} else if (rc == 0 && t->asked > SURE) {
+		link.mtu = t->mtu;
+		if (pace_payload_max(&link) < high)
+			high = pace_payload_max(&link) + 1;
+		rc = largest(d, high, &t->passed, &err);
+	}
+	if (rc < 0) {
+		snprintf(t->why, sizeof(t->why), "%.95s", rc == -EBUSY ? "another client measures" :
+		    err.text[0] != '\0' ? err.text : strerror(err.code));
+		d->failed |= rc != -EBUSY;
+	}
 }
 
 static void
 look_there(struct doctor *d)
 {
-	struct pace_path_trial path = { .reached = false };
+	struct pace_path_trial path = { .asked = 0 };
 	struct pace_trial t = { .cpu = -1, .has_clock = true };
 	struct pace_checkup *c = &d->c;
 
@@ -146,7 +168,7 @@ look_here(struct doctor *d, const char *interface)
 	struct pace_trial t = { .cpu = d->peer.cfg.cpu };
 	struct pace_checkup *c = &d->c;
 
-	pace_facts_read(&c->client, root, interface);
+	pace_facts_read(&c->client, root, interface, false);
 	if (pace_root_is_real(root)) {
 		int64_t now = pace_clock_raw();
 
@@ -198,15 +220,68 @@ tell(struct doctor *d)
 	return pace_checkup_count(&d->c, PACE_LEVEL_BAD) > 0 ? PACE_EXIT_NOT_USABLE : PACE_EXIT_OK;
 }
 
+/* An interface that is there: given, towards HOST, or of the default route. */
+static int
+choose_interface(const struct doctor *d, char interface[16])
+{
+	const char *given = d->cfg->interface, *root = pace_root_default();
+
+	if (given == NULL) {
+		snprintf(interface, 16, "%.15s", d->peer.counting.route);
+		if (interface[0] == '\0')
+			pace_facts_default_route(root, interface);
+		return PACE_EXIT_OK;
+	}
+	snprintf(interface, 16, "%.15s", given);
+	if (given[0] != '\0' && (!pace_root_is_real(root) || if_nametoindex(given) != 0))
+		return PACE_EXIT_OK;
+	pace_complain("--interface: there is no '%s' here", given);
+	return PACE_EXIT_USAGE;
+}
+
+static int
+check_root(void)
+{
+	const char *root = pace_root_default();
+
+	if (pace_root_is_real(root) || access(root, R_OK | X_OK) == 0)
+		return PACE_EXIT_OK;
+	pace_complain(PACE_ROOT_ENV ": '%s': %s", root, strerror(errno));
+	return PACE_EXIT_USAGE;
+}
+
+/* The checks of the hosts make findings here, not notes. */
+static void
+drop_notes(struct pace_notes *n)
+{
+	int kept = 0;
+
+	for (int i = 0; i < n->n; i++)
+		if (strncmp(n->v[i].code, "client_", 7) != 0 &&
+		    strncmp(n->v[i].code, "responder_", 10) != 0)
+			n->v[kept++] = n->v[i];
+	n->n = kept;
+}
+
 static int
 examine(struct doctor *d, const struct pace_peer_cfg *peer, int argc, char **argv)
 {
-	char interface[16] = "";
-	int rc = PACE_EXIT_OK;
+	char interface[16];
+	int rc = check_root();
 
 	d->peer.cfg = *peer;
-	if (peer->host != NULL)
+	if (rc == PACE_EXIT_OK && peer->host != NULL) {
 		rc = pace_peer_open(&d->peer, peer);
+		d->failed = rc == PACE_EXIT_NO_RESULT;	/* this host is looked at all the same */
+		rc = d->failed ? PACE_EXIT_OK : rc;
+	}
+	if (rc == PACE_EXIT_OK && (peer->host == NULL || d->failed) && peer->cpu >= 0 &&
+	    pace_affinity_pin(peer->cpu) < 0) {
+		pace_complain("--cpu: '%d': this process may not run on such a core", peer->cpu);
+		rc = PACE_EXIT_USAGE;
+	}
+	if (rc == PACE_EXIT_OK)
+		rc = choose_interface(d, interface);
 	if (rc != PACE_EXIT_OK)
 		return rc;
 	if (peer->host != NULL)
@@ -217,20 +292,11 @@ examine(struct doctor *d, const struct pace_peer_cfg *peer, int argc, char **arg
 	pace_clock_rfc3339(d->result.started, sizeof(d->result.started));
 	snprintf(d->c.made, sizeof(d->c.made), "%s", d->result.started);
 	snprintf(d->c.target, sizeof(d->c.target), "%s", d->result.target);
-	if (d->cfg->interface != NULL)
-		snprintf(interface, sizeof(interface), "%s", d->cfg->interface);
-	else if (peer->host != NULL)
-		snprintf(interface, sizeof(interface), "%s", d->peer.counting.route);
-	else
-		pace_facts_default_route(pace_root_default(), interface);
-	if (peer->host == NULL && peer->cpu >= 0 && pace_affinity_pin(peer->cpu) < 0) {
-		pace_complain("--cpu: '%d': this process may not run on such a core", peer->cpu);
-		return PACE_EXIT_USAGE;
-	}
 	pace_stop_catch();
 	look_here(d, interface);
-	if (peer->host != NULL && pace_stop == 0)
+	if (peer->host != NULL && !d->failed && pace_stop == 0)
 		look_there(d);
+	drop_notes(&d->result.notes);
 	d->result.interrupted = pace_stop != 0;
 	return tell(d);
 }

@@ -190,10 +190,9 @@ open_socket(struct pace_peer *p)
 		    strerror(err.code));
 		return PACE_EXIT_NO_RESULT;
 	}
-	p->counting.root = pace_root_default();
 	p->counting.meter = pace_meter_new(p->counting.root);
 	local = pace_sock_local(&p->sock);
-	pace_route_of(&local, p->counting.root, p->counting.route);
+	pace_route_to(&p->addr, &local, p->counting.root, p->counting.route);
 	return PACE_EXIT_OK;
 }
 
@@ -225,6 +224,7 @@ pace_peer_open(struct pace_peer *p, const struct pace_peer_cfg *cfg)
 	memset(p, 0, sizeof(*p));
 	p->cfg = *cfg;
 	p->sock.fd = -1;
+	p->counting.root = pace_root_default();
 	if (pace_client_init(&p->client) < 0) {
 		pace_complain("cannot start: out of memory, or no random numbers");
 		return PACE_EXIT_NO_RESULT;
@@ -262,7 +262,7 @@ pace_peer_describe(const struct pace_peer *p, struct pace_result *r, const char 
 	pace_addr_text(&p->addr, r->address, sizeof(r->address));
 	r->port = p->cfg.port;
 	memcpy(r->label, p->client.label, sizeof(r->label));
-	pace_facts_read(&r->client, p->counting.root, p->counting.route);
+	pace_facts_read(&r->client, p->counting.root, p->counting.route, false);
 	pace_clock_state(&here.clock);
 	if (!p->cfg.private)
 		pace_checkup_notes(&r->notes, PACE_CLIENT_HOST, &r->client, &here);

@@ -13,6 +13,7 @@
 #include "plat/root.h"
 
 #define LOOK_NS		INT64_C(100000000)	/* at stop, this often */
+#define FACTS_NS	INT64_C(300000000)	/* as old may be what is told of the host */
 #define PARTING_NS	INT64_C(2000000000)	/* for sessions, after a stop */
 
 /* One session and what it runs on; owned by its thread. */
@@ -55,14 +56,31 @@ rest(struct runner *r, const struct pace_wake *w)
 		(void)io->sleep_until(io->ctx, until, NULL);
 }
 
+/* Reading them takes a while: sessions that are opened one after the other share them. */
+static void
+read_facts(struct pace_serve *s, const char *interface, struct pace_host *h)
+{
+	pthread_mutex_lock(&s->facts_lock);
+	if (s->facts_ns == 0 || pace_clock_raw() - s->facts_ns > FACTS_NS ||
+	    strcmp(s->facts_of, interface) != 0) {
+		pace_facts_read(&s->facts, s->counting.root, interface, true);
+		snprintf(s->facts_of, sizeof(s->facts_of), "%s", interface);
+		s->facts_ns = pace_clock_raw();
+	}
+	*h = s->facts;
+	pthread_mutex_unlock(&s->facts_lock);
+}
+
 /* Of each session what holds for its own route. */
 static void
 tell_host(struct runner *r)
 {
 	struct pace_host *h = r->serve->cfg.private ? NULL : malloc(sizeof(*h));
+	struct pace_addr local = pace_sock_local(&r->sock);
 
+	pace_route_to(&r->birth.cfg.peer, &local, r->counting.root, r->counting.route);
 	if (h != NULL)
-		pace_facts_read(h, r->counting.root, r->counting.route);
+		read_facts(r->serve, r->counting.route, h);
 	(void)pace_session_tell(r->session, h);
 	free(h);
 }
@@ -131,7 +149,6 @@ open_session_socket(struct runner *r)
 	struct pace_session_cfg *c = &r->birth.cfg;
 	struct pace_sock_cfg cfg = { .local = r->birth.local, .peer = c->peer,
 	    .share_port = true, .rcvbuf_bytes = c->open.rcvbuf_bytes };
-	struct pace_addr local;
 	int rc;
 
 	cfg.local.port = r->serve->port;
@@ -141,8 +158,6 @@ open_session_socket(struct runner *r)
 	if (rc < 0)
 		return rc;
 	r->counting = r->serve->counting;
-	local = pace_sock_local(&r->sock);
-	pace_route_of(&local, r->counting.root, r->counting.route);
 	if (!r->serve->cfg.private)
 		r->sock.counting = &r->counting;
 	c->io = pace_sock_io(&r->sock);
@@ -198,6 +213,8 @@ pace_serve_open(struct pace_serve *s, const struct pace_serve_cfg *cfg,
 	s->responder.shared.max_records = cfg->max_records;
 	s->responder.spawn = spawn;
 	s->responder.spawn_ctx = s;
+	pthread_mutex_init(&s->facts_lock, NULL);
+	s->counting.hide = true;
 	s->counting.root = pace_root_default();
 	s->counting.meter = pace_meter_new(s->counting.root);
 	return 0;

@@ -11,6 +11,7 @@
 #ifndef PACE_SERVE_H
 #define PACE_SERVE_H
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,6 +39,11 @@ struct pace_serve {
 	struct pace_sock sock;
 	struct pace_responder responder;
 	struct pace_counting counting;	/* of every session; its route is its own */
+	/* private: what was told last, for who comes soon after */
+	pthread_mutex_t	facts_lock;
+	struct pace_host facts;
+	char		facts_of[16];	/* interface */
+	int64_t		facts_ns;	/* when; 0: never */
 	uint16_t	port;
 };
 

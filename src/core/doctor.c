@@ -8,7 +8,7 @@
 
 #define RMEM_WANTED	16777216	/* what a stream asks for */
 #define RMEM_LEAST	1048576
-#define WMEM_WANTED	4194304
+#define WMEM_WANTED	16777216
 #define BACKLOG_WANTED	5000
 #define BUDGET_WANTED	300
 #define USECS_MOST	10
@@ -100,6 +100,14 @@ number(int64_t n, char buf[32])
 
 /* --- buffers and queues ------------------------------------------------------------ */
 
+static bool
+may_force(const struct pace_host *h)
+{
+	int64_t v;
+
+	return pace_host_knows(h, PACE_FACT_BUFFERS_FORCED, &v) && v != 0;
+}
+
 static void
 check_rmem(struct list *l, const struct pace_host *h)
 {
@@ -112,15 +120,16 @@ check_rmem(struct list *l, const struct pace_host *h)
 		add(l, "rmem_max", PACE_LEVEL_UNKNOWN, "%s cannot be read here", name);
 		return;
 	}
-	if (v >= RMEM_WANTED) {
-		add(l, "rmem_max", PACE_LEVEL_OK, "receive buffers may have %s (wanted: %s)",
-		    bytes(v, a), bytes(RMEM_WANTED, b));
+	if (may_force(h) || v >= RMEM_WANTED) {
+		add(l, "rmem_max", PACE_LEVEL_OK, "receive buffers may have %s (wanted: %s)%s",
+		    bytes(v, a), bytes(RMEM_WANTED, b), v < RMEM_WANTED ? ", and udpace runs with the "
+		    "right to have more" : "");
 		return;
 	}
 	f = add(l, "rmem_max", v < RMEM_LEAST ? PACE_LEVEL_BAD : PACE_LEVEL_WARN,
 	    "receive buffers may have no more than %s (wanted: %s): that holds about %s frames of "
 	    "1472 B, and whoever pauses for longer loses frames", bytes(v, a),
-	    bytes(RMEM_WANTED, b), number(v / FRAME_CHARGE, frames));
+	    bytes(RMEM_WANTED, b), number(2 * v / FRAME_CHARGE, frames));
 	cure_sysctl(f, name, RMEM_WANTED, v);
 }
 
@@ -133,8 +142,10 @@ check_least(struct list *l, const struct pace_host *h, enum pace_fact fact, cons
 	struct pace_finding *f;
 	int64_t v;
 
-	if (!pace_host_knows(h, fact, &v))
+	if (!pace_host_knows(h, fact, &v)) {
+		add(l, code, PACE_LEVEL_UNKNOWN, "%s cannot be read here", pace_fact_name(fact).name);
 		return;
+	}
 	pace_print(unit, (double)v, a, sizeof(a));
 	pace_print(unit, (double)want, b, sizeof(b));
 	if (v >= want) {
@@ -149,8 +160,9 @@ static void
 check_limits(struct list *l, const struct pace_host *h)
 {
 	check_rmem(l, h);
-	check_least(l, h, PACE_FACT_WMEM_MAX, "wmem_max", WMEM_WANTED, PACE_UNIT_BYTES,
-	    "send buffers may have", "a sender as fast as possible waits for room instead of sending");
+	if (!may_force(h))
+		check_least(l, h, PACE_FACT_WMEM_MAX, "wmem_max", WMEM_WANTED, PACE_UNIT_BYTES,
+		    "send buffers may have", "a sender as fast as possible waits for room instead of sending");
 	check_least(l, h, PACE_FACT_BACKLOG, "netdev_max_backlog", BACKLOG_WANTED,
 	    PACE_UNIT_COUNT, "the frames that may wait for a core are",
 	    "bursts that one core hands to another are dropped in softnet");
@@ -201,8 +213,8 @@ check_coalescing(struct list *l, const struct pace_host *h)
 		return;
 	}
 	if (usecs <= USECS_MOST) {
-		add(l, "rx_usecs", PACE_LEVEL_OK, "%s waits at most %s before it interrupts",
-		    h->interface, span(1000 * usecs, waits));
+		add(l, "rx_usecs", PACE_LEVEL_OK, "%s interrupts %s%s", h->interface, usecs == 0 ?
+		    "at once" : "within ", usecs == 0 ? "" : span(1000 * usecs, waits));
 		return;
 	}
 	snprintf(have, sizeof(have), "%lld", (long long)usecs);
@@ -264,8 +276,8 @@ check_governor(struct list *l, const struct pace_host *h)
 	struct pace_finding *f;
 
 	if (h->governor[0] == '\0') {
-		add(l, "governor", PACE_LEVEL_OK, "this host does not scale its cores' frequency, or "
-		    "does not show it");
+		add(l, "governor", PACE_LEVEL_UNKNOWN, "this host does not show how it scales its "
+		    "cores' frequency");
 		return;
 	}
 	if (strcmp(h->governor, "performance") == 0) {
@@ -290,7 +302,7 @@ check_clocksource(struct list *l, const struct pace_host *h)
 		return;
 	for (size_t i = 0; i < sizeof(quick) / sizeof(quick[0]); i++)
 		if (strcmp(h->clocksource, quick[i]) == 0) {
-			add(l, "clocksource", PACE_LEVEL_OK, "the clock source is %s: read in some ns",
+			add(l, "clocksource", PACE_LEVEL_OK, "the clock source is %s: it is read without a system call",
 			    h->clocksource);
 			return;
 		}
@@ -307,10 +319,10 @@ check_slack(struct list *l, const struct pace_host *h)
 	if (!pace_host_knows(h, PACE_FACT_TIMER_SLACK_NS, &v))
 		return;
 	if (v <= 1000)
-		add(l, "timer_slack", PACE_LEVEL_OK, "timers may be %s late for company (udpace sets "
-		    "that itself)", span(v, a));
+		add(l, "timer_slack", PACE_LEVEL_OK, "timers may be late by %lld ns (udpace sets that "
+		    "itself)", (long long)v);
 	else
-		add(l, "timer_slack", PACE_LEVEL_WARN, "timers may be %s late for company (wanted: 1 "
+		add(l, "timer_slack", PACE_LEVEL_WARN, "timers may be late by %s (wanted: 1 "
 		    "ns), and udpace may not change it: frames far apart are late", span(v, a));
 }
 
@@ -342,11 +354,17 @@ check_cores(struct list *l, const struct pace_host *h, const struct pace_trial *
 		    "probe take it from each other");
 	else if (h->cores > 1)
 		add(l, "cores", PACE_LEVEL_OK, "this host has %d cores", h->cores);
-	if (t->cpu < 0 || h->irqs == 0)
+	if (t->cpu < 0 || h->interface[0] == '\0')
 		return;
 	for (int i = 0; i < h->irqs && on == NULL; i++)
-		if (pace_cores_hold(h->irq[i].cores, t->cpu))
+		if (pace_cores_hold(h->irq[i].cores, t->cpu) &&
+		    strstr(h->irq[i].queue, "config") == NULL)	/* these hardly ever fire */
 			on = &h->irq[i];
+	if (on == NULL && (h->irqs == 0 || h->more_irqs)) {
+		add(l, "irq_core", PACE_LEVEL_UNKNOWN, "whether an interrupt of %s goes to core %d "
+		    "cannot be told", h->interface, t->cpu);
+		return;
+	}
 	if (on == NULL) {
 		add(l, "irq_core", PACE_LEVEL_OK, "no interrupt of %s goes to core %d", h->interface,
 		    t->cpu);
@@ -372,7 +390,7 @@ check_virtual(struct list *l, const struct pace_host *h)
 	if (!pace_host_knows(h, PACE_FACT_STEAL_PPM, &ppm))
 		return;
 	add(l, "steal", ppm > STEAL_MOST_PPM ? PACE_LEVEL_WARN : PACE_LEVEL_OK,
-	    "the hypervisor took %.3g %% of the cores' time since the start%s", (double)ppm / 1e4,
+	    "the hypervisor took %.3g %% of the cores' time since this host was started%s", (double)ppm / 1e4,
 	    ppm > STEAL_MOST_PPM ? " (wanted: under 0.1 %): the neighbours are busy, streams will "
 	    "stall" : "");
 }
@@ -380,21 +398,22 @@ check_virtual(struct list *l, const struct pace_host *h)
 static void
 check_spin(struct list *l, const struct pace_trial *t)
 {
-	char total[32], worst[32], whole[32];
+	char total[32], worst[32], whole[32], core[32];
 
 	if (!t->spun)
 		return;
+	snprintf(core, sizeof(core), t->cpu >= 0 ? "core %d" : "this core", t->cpu);
 	span(t->stalls.total_ns, total);
 	span(t->stalls.max_ns, worst);
 	span(t->spin_ns, whole);
 	if (t->stalls.max_ns <= STALL_WARN_NS)
-		add(l, "stalls", PACE_LEVEL_OK, "spinning for %s, the longest stall was %s", whole,
-		    t->stalls.count > 0 ? worst : "under 5 \xc2\xb5s");
+		add(l, "stalls", PACE_LEVEL_OK, "spinning on %s for %s, the longest stall was %s",
+		    core, whole, t->stalls.count > 0 ? worst : "under 5 \xc2\xb5s");
 	else
 		add(l, "stalls", t->stalls.max_ns > STALL_BAD_NS ? PACE_LEVEL_BAD : PACE_LEVEL_WARN,
-		    "spinning for %s, this core was taken away %llu times, %s in all, up to %s at once: frames "
+		    "spinning for %s, %s was taken away %llu times, %s in all, up to %s at once: frames "
 		    "are late by as much (something else runs on it, or the hypervisor stops it)",
-		    whole, (unsigned long long)t->stalls.count, total, worst);
+		    whole, core, (unsigned long long)t->stalls.count, total, worst);
 }
 
 static void
@@ -453,16 +472,15 @@ pace_doctor_path(struct pace_finding v[PACE_FINDINGS], const struct pace_path_tr
 {
 	struct list l = { v, 0 };
 
-	if (!t->reached) {
-		add(&l, "path_mtu", PACE_LEVEL_UNKNOWN, "the path could not be tried");
-		return l.n;
-	}
-	if (t->far_mtu > 0 && t->mtu > 0 && t->far_mtu != t->mtu)
-		add(&l, "mtu", PACE_LEVEL_WARN, "the MTU is %u here and %lld there: frames larger than "
-		    "the smaller one do not pass", t->mtu, (long long)t->far_mtu);
-	if (!t->tried)
-		add(&l, "path_mtu", PACE_LEVEL_UNKNOWN, "frames of full size could not be tried: "
-		    "another client measures");
+	if (t->near_mtu > 0 && t->far_mtu > 0 && t->near_mtu != t->far_mtu)
+		add(&l, "mtu", PACE_LEVEL_WARN, "the MTU is %lld here and %lld there: frames larger than "
+		    "the smaller one do not pass", (long long)t->near_mtu, (long long)t->far_mtu);
+	if (t->why[0] != '\0')
+		add(&l, "path_mtu", PACE_LEVEL_UNKNOWN, "the path could not be tried: %s", t->why);
+	else if (t->told && t->passed > 0)
+		add(&l, "path_mtu", PACE_LEVEL_WARN, "the path takes %u bytes where the interface takes "
+		    "%lld, and says so: frames of up to %u B pass", t->mtu, (long long)t->near_mtu,
+		    t->passed);
 	else if (t->passed >= t->asked)
 		add(&l, "path_mtu", PACE_LEVEL_OK, "frames of %u B, the MTU's full size, pass both ways",
 		    t->asked);

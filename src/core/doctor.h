@@ -43,11 +43,11 @@ struct pace_trial {
 
 /* What was tried of the path; sizes of user data. */
 struct pace_path_trial {
-	bool		reached;	/* small requests were answered */
-	bool		tried;		/* and large ones were sent */
-	uint32_t	mtu;		/* of the interface, as the kernel has it for the path */
+	char		why[96];	/* it could not be tried; "": it was */
+	int64_t		near_mtu, far_mtu;	/* of the interfaces, 0: not known */
+	uint32_t	mtu;		/* of the path, as the kernel has it */
+	bool		told;		/* the path itself said that it is smaller */
 	uint32_t	asked, passed;	/* the largest that should pass, the largest that did */
-	int64_t		far_mtu;	/* of the responder's interface, 0: not known */
 };
 
 #define PACE_FINDINGS	32

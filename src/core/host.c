@@ -6,7 +6,7 @@ struct pace_fact_name
 pace_fact_name(enum pace_fact f)
 {
 	static const struct pace_fact_name names[PACE_FACTS] = {
-		{ NULL, "steal_ppm" }, { NULL, "timer_slack_ns" }, { NULL, "realtime" },
+		{ NULL, "steal_ppm" }, { NULL, "timer_slack_ns" }, { NULL, "realtime" }, { NULL, "buffers_forced" },
 		{ "sysctl", "net.core.rmem_max" }, { "sysctl", "net.core.rmem_default" },
 		{ "sysctl", "net.core.wmem_max" }, { "sysctl", "net.core.wmem_default" },
 		{ "sysctl", "net.core.netdev_max_backlog" }, { "sysctl", "net.core.netdev_budget" },

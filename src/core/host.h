@@ -16,6 +16,7 @@ enum pace_fact {
 	PACE_FACT_STEAL_PPM,		/* of the cores' time since the start */
 	PACE_FACT_TIMER_SLACK_NS,	/* of the thread that waits */
 	PACE_FACT_REALTIME,		/* 1: under SCHED_FIFO or SCHED_RR */
+	PACE_FACT_BUFFERS_FORCED,	/* 1: this process may exceed the limits of buffers */
 	/* sysctl */
 	PACE_FACT_RMEM_MAX, PACE_FACT_RMEM_DEFAULT, PACE_FACT_WMEM_MAX, PACE_FACT_WMEM_DEFAULT,
 	PACE_FACT_BACKLOG, PACE_FACT_BUDGET, PACE_FACT_BUDGET_USECS, PACE_FACT_RT_RUNTIME_US,
@@ -51,6 +52,7 @@ struct pace_host {
 	bool	has[PACE_FACTS];
 	int64_t	fact[PACE_FACTS];
 	int	irqs;		/* the first PACE_IRQS of them */
+	bool	more_irqs;	/* there are others */
 	struct pace_irq irq[PACE_IRQS];
 };
 

@@ -127,6 +127,9 @@ struct pace_io {
 	/* What this host has counted so far; takes ms.  NULL: nothing is told. */
 	void	(*counters)(void *ctx, struct pace_counters *c);
 
+	/* Energy alone, and when; quick.  NULL: nothing is told. */
+	int64_t	(*energy)(void *ctx, struct pace_energy *e);
+
 	/* Take up to n waiting datagrams, never wait; 0: none. */
 	int	(*recv)(void *ctx, struct pace_in *v, int n);
 

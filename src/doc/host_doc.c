@@ -6,6 +6,7 @@
 #include "doc/js.h"
 
 #define CORES_MAX	65536
+#define FACT_MAX	INT64_C(1000000000000000)
 
 static void
 put_known(struct pace_jw *w, const char *key, const char *s)
@@ -76,6 +77,8 @@ pace_host_to_json(const struct pace_host *h)
 	put_facts(&interface, h, "interface");
 	if (h->irqs > 0)
 		pace_jw_put(&interface, "irqs", irqs_to_json(h));
+	if (h->more_irqs)
+		pace_jw_bool(&interface, "more_irqs", true);
 	put_group(&w, "interface", interface);
 	return w.o;
 }
@@ -92,7 +95,7 @@ read_facts(struct pace_host *h, struct pace_jr *r, const char *group)
 			continue;
 		h->has[i] = pace_jr_has(r, n.name);
 		if (h->has[i])
-			h->fact[i] = pace_jr_int(r, n.name, -PACE_JS_MAX, PACE_JS_MAX);
+			h->fact[i] = pace_jr_int(r, n.name, -1, FACT_MAX);
 	}
 }
 
@@ -124,6 +127,7 @@ read_interface(struct pace_host *h, const json_t *o)
 	read_facts(h, &r, "interface");
 	if (pace_jr_has(&r, "irqs") && !read_irqs(h, pace_jr_get(&r, "irqs")))
 		return false;
+	h->more_irqs = pace_jr_has(&r, "more_irqs") && pace_jr_bool(&r, "more_irqs");
 	return !r.bad;
 }
 

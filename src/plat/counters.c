@@ -2,7 +2,6 @@
 
 #include "plat/counters.h"
 
-#include <ifaddrs.h>
 #include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +9,10 @@
 #include <unistd.h>
 
 #include "core/err.h"
-#include "plat/addr.h"
 #include "plat/clock.h"
 #include "plat/counters_cores.h"
 #include "plat/ethtool.h"
+#include "plat/private.h"
 #include "plat/root.h"
 
 #define INTERFACES_MAX	65536
@@ -153,34 +152,25 @@ mark(struct below *b, const char *name)
 	b->depth--;
 }
 
-void
-pace_route_of(const struct pace_addr *local, const char *root, char name[16])
+/* For a stranger: not what else this host is connected to. */
+static void
+hide_others(struct pace_counters *c)
 {
-	struct ifaddrs *list = NULL;
-	struct pace_addr a;
+	uint32_t kept = 0, stats = 0, next = 0;
 
-	name[0] = '\0';
-	if (!pace_root_is_real(root) || getifaddrs(&list) == -1)
-		return;
-	for (const struct ifaddrs *i = list; i != NULL; i = i->ifa_next) {
-		struct sockaddr_in6 sa;
-		size_t len = sizeof(struct sockaddr_in);
-
-		if (i->ifa_addr == NULL || (i->ifa_addr->sa_family != AF_INET &&
-		    i->ifa_addr->sa_family != AF_INET6))
+	for (uint32_t i = 0; i < c->interfaces; i++) {
+		for (; next < c->stats && c->stat[next].interface == i; next++)
+			if (c->interface[i].route) {
+				c->stat[stats] = c->stat[next];
+				c->stat[stats++].interface = kept;
+			}
+		if (!c->interface[i].route)
 			continue;
-		if (i->ifa_addr->sa_family == AF_INET6)
-			len = sizeof(struct sockaddr_in6);
-		memset(&sa, 0, sizeof(sa));
-		memcpy(&sa, i->ifa_addr, len);
-		pace_addr_from_sa(&sa, &a);
-		if (a.family == local->family &&
-		    memcmp(a.ip, local->ip, a.family == 4 ? 4 : 16) == 0) {
-			snprintf(name, 16, "%.15s", i->ifa_name);
-			break;
-		}
+		c->interface[kept] = c->interface[i];
+		pace_private_names(c->interface[kept++].name);
 	}
-	freeifaddrs(list);
+	c->interfaces = kept;
+	c->stats = stats;
 }
 
 /* --- protocols ------------------------------------------------------------------------ */
@@ -284,10 +274,21 @@ pace_counters_read(struct pace_counters *c, const struct pace_counting *how)
 		read_qdiscs(c);
 	}
 	mark(&(struct below){ c, how->root, 0 }, how->route);
+	if (how->hide)
+		hide_others(c);
 	read_snmp(c, how->root);
 	read_thread(c);
 	if (how->meter != NULL)
 		pace_meter_read(how->meter, &c->energy);
 	c->at_ns = pace_clock_raw();
 	c->known = true;
+}
+
+int64_t
+pace_counters_energy(struct pace_energy *e, const struct pace_counting *how)
+{
+	memset(e, 0, sizeof(*e));
+	if (how->meter != NULL)
+		pace_meter_read(how->meter, e);
+	return pace_clock_raw();
 }

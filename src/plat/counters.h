@@ -19,13 +19,19 @@
 struct pace_counting {
 	const char	*root;
 	struct pace_meter *meter;	/* NULL: no energy */
+	bool		hide;		/* for a stranger: only the route, no addresses in names */
 	char		route[16];	/* "": not known */
 };
 
 void	pace_counters_read(struct pace_counters *c, const struct pace_counting *how);
 
-/* The interface that has this address, "": none, or not known. */
-void	pace_route_of(const struct pace_addr *local, const char *root, char name[16]);
+/* Energy alone, and when: quick. */
+int64_t	pace_counters_energy(struct pace_energy *e, const struct pace_counting *how);
+
+/* The interface that frames to this peer leave by, as the kernel routes them; local: our
+ * own address, which tells where the route does not.  "": not known. */
+void	pace_route_to(const struct pace_addr *peer, const struct pace_addr *local,
+	    const char *root, char name[16]);
 
 /* Drops of queue disciplines by the number of the interface: how many there are,
  * at most `most`, or -errno. */

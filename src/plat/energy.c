@@ -14,6 +14,7 @@
 #include "plat/root.h"
 
 #define POWERCAP	"/sys/class/powercap"
+#define RANGE_MOST	INT64_C(1000000000000000)	/* some 30 years of a kilowatt */
 #define LOOK_S		30	/* the fastest counters wrap in some minutes */
 
 struct domain {
@@ -22,6 +23,7 @@ struct domain {
 	bool		counted;
 	int64_t		range_uj, last_uj;
 	uint64_t	sum_uj;		/* since it was opened */
+	bool		lost;		/* it could not be read, or said what cannot be */
 };
 
 struct pace_meter {
@@ -31,6 +33,7 @@ struct pace_meter {
 	struct domain	v[PACE_ENERGY_DOMAINS];
 	pthread_mutex_t	lock;
 	pthread_cond_t	end;
+	bool		partly;		/* not all that counts can be read */
 	bool		ends, has_thread;
 	pthread_t	thread;
 };
@@ -38,7 +41,8 @@ struct pace_meter {
 static bool
 read_uj(const struct pace_meter *m, const struct domain *d, int64_t *uj)
 {
-	return pace_root_int(uj, m->root, POWERCAP "/%s/energy_uj", d->path) && *uj >= 0;
+	return pace_root_int(uj, m->root, POWERCAP "/%s/energy_uj", d->path) && *uj >= 0 &&
+	    *uj <= d->range_uj;
 }
 
 /* A package holds its cores; its memory does not lie within.  What is named
@@ -62,13 +66,15 @@ add_domain(void *ctx, const char *name)
 	snprintf(d.path, sizeof(d.path), "%s", name);
 	if (!pace_root_text(d.name, sizeof(d.name), m->root, POWERCAP "/%s/name", name) ||
 	    !pace_root_int(&d.range_uj, m->root, POWERCAP "/%s/max_energy_range_uj", name) ||
-	    d.range_uj <= 0)
+	    d.range_uj <= 0 || d.range_uj > RANGE_MOST)
 		return;
 	d.counted = counts(d.name);
 	if (read_uj(m, &d, &d.last_uj))
 		m->v[m->domains++] = d;
-	else
+	else if (d.counted) {
+		m->partly = true;
 		snprintf(m->why, sizeof(m->why), "the energy counters may be read by root only");
+	}
 }
 
 static void
@@ -79,8 +85,10 @@ look(struct pace_meter *m)
 	for (int i = 0; i < m->domains; i++) {
 		struct domain *d = &m->v[i];
 
-		if (!read_uj(m, d, &uj))
+		if (d->lost || !read_uj(m, d, &uj)) {
+			d->lost = true;
 			continue;
+		}
 		d->sum_uj += (uint64_t)(uj >= d->last_uj ? uj - d->last_uj :
 		    uj - d->last_uj + d->range_uj);
 		d->last_uj = uj;
@@ -95,7 +103,7 @@ watch(void *arg)
 
 	pthread_mutex_lock(&m->lock);
 	while (!m->ends) {
-		clock_gettime(CLOCK_REALTIME, &until);
+		clock_gettime(CLOCK_MONOTONIC, &until);	/* whatever is done to the wall clock */
 		until.tv_sec += LOOK_S;
 		(void)pthread_cond_timedwait(&m->end, &m->lock, &until);
 		look(m);
@@ -133,6 +141,7 @@ struct pace_meter *
 pace_meter_new(const char *root)
 {
 	struct pace_meter *m = calloc(1, sizeof(*m));
+	pthread_condattr_t monotonic;
 
 	if (m == NULL)
 		return NULL;
@@ -140,9 +149,13 @@ pace_meter_new(const char *root)
 	snprintf(m->why, sizeof(m->why), "this host has no RAPL counters (" POWERCAP
 	    "/intel-rapl:*); virtual machines have none");
 	pthread_mutex_init(&m->lock, NULL);
-	pthread_cond_init(&m->end, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&m->end, &monotonic);
+	pthread_condattr_destroy(&monotonic);
 	pace_root_list(root, POWERCAP, add_domain, m);
-	if (any_counts(m))
+	/* a part of what counts would be told as if it were all */
+	if (any_counts(m) && !m->partly)
 		start_thread(m);
 	else
 		m->domains = 0;
@@ -174,6 +187,12 @@ pace_meter_read(struct pace_meter *m, struct pace_energy *e)
 	look(m);
 	e->known = m->domains > 0;
 	e->domains = m->domains;
+	for (int i = 0; i < m->domains; i++)
+		if (m->v[i].lost && m->v[i].counted) {
+			e->known = false;
+			snprintf(m->why, sizeof(m->why), "%s could not be read any more",
+			    m->v[i].name);
+		}
 	for (int i = 0; i < m->domains; i++) {
 		memcpy(e->v[i].name, m->v[i].name, sizeof(e->v[i].name));
 		e->v[i].counted = m->v[i].counted;

@@ -2,13 +2,13 @@
 
 #include "plat/facts.h"
 
-#include <inttypes.h>
 #include <linux/ethtool.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -17,6 +17,7 @@
 #include "plat/ethtool.h"
 #include "plat/nic.h"
 #include "plat/offload.h"
+#include "plat/private.h"
 #include "plat/root.h"
 
 #define CPUS	"/sys/devices/system/cpu"
@@ -104,18 +105,19 @@ read_steal(struct facts *f)
 {
 	char line[256];
 	const char *p = line + 4;
-	uint64_t v[8], all = 0;
+	uint64_t v[8];
+	double all = 0;
 
 	if (!pace_root_text(line, sizeof(line), f->root, "/proc/stat") ||
 	    strncmp(line, "cpu ", 4) != 0)
 		return;
 	for (int i = 0; i < 8; i++) {
-		if (!pace_root_number(&p, &v[i]) || v[i] > UINT32_MAX)
+		if (!pace_root_number(&p, &v[i]))
 			return;
-		all += v[i];
+		all += (double)v[i];
 	}
 	if (all > 0)
-		set(f->h, PACE_FACT_STEAL_PPM, (int64_t)(v[7] * 1000000 / all));
+		set(f->h, PACE_FACT_STEAL_PPM, (int64_t)((double)v[7] * 1e6 / all));
 }
 
 static void
@@ -124,6 +126,18 @@ count_core(void *ctx, const char *name)
 	int *n = ctx;
 
 	*n += strncmp(name, "cpu", 3) == 0 && name[3] >= '0' && name[3] <= '9';
+}
+
+/* May this process have larger buffers than the limits (SO_RCVBUFFORCE)? */
+static bool
+may_force(void)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), size = 4096;
+	bool may = fd != -1 && setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) == 0;
+
+	if (fd != -1)
+		close(fd);
+	return may;
 }
 
 static void
@@ -150,10 +164,12 @@ read_processor(struct facts *f)
 		snprintf(h->kernel, sizeof(h->kernel), "%.15s %.40s", u.sysname, u.release);
 		snprintf(h->machine, sizeof(h->machine), "%.31s", u.machine);
 	}
+	set(h, PACE_FACT_BUFFERS_FORCED, may_force());
 	pace_clock_no_slack();		/* as whoever waits does */
 	set(h, PACE_FACT_TIMER_SLACK_NS, prctl(PR_GET_TIMERSLACK));
 	if (policy >= 0)
-		set(h, PACE_FACT_REALTIME, policy == SCHED_FIFO || policy == SCHED_RR);
+		set(h, PACE_FACT_REALTIME, (policy & ~SCHED_RESET_ON_FORK) == SCHED_FIFO ||
+		    (policy & ~SCHED_RESET_ON_FORK) == SCHED_RR);
 }
 
 /* --- sysctl ---------------------------------------------------------------------- */
@@ -239,50 +255,60 @@ read_driver(struct facts *f)
 	pace_ethtool_features(device, note_feature, f);
 }
 
-/* The last word of its line in /proc/interrupts. */
+/* The last word of a line of /proc/interrupts is the queue's name. */
 static void
-name_irq(const char *root, struct pace_irq *q)
+name_irq(struct pace_host *h, const char *line, size_t len)
 {
-	FILE *f = pace_root_open(root, "/proc/interrupts");
-	char *line = NULL, head[16];
+	const char *last;
+	char *end;
+	unsigned long irq = strtoul(line, &end, 10);
+
+	while (len > 0 && (line[len - 1] == '\n' || line[len - 1] == ' '))
+		len--;
+	if (*end != ':')
+		return;
+	last = line + len;
+	while (last > line && last[-1] != ' ')
+		last--;
+	for (int i = 0; i < h->irqs; i++)
+		if (h->irq[i].irq == irq)
+			pace_clean(h->irq[i].queue, sizeof(h->irq[i].queue), last,
+			    len - (size_t)(last - line));
+}
+
+static void
+name_irqs(struct facts *f)
+{
+	FILE *file = f->h->irqs > 0 ? pace_root_open(f->root, "/proc/interrupts") : NULL;
+	char *line = NULL;
 	size_t room = 0;
 	ssize_t n;
 
-	snprintf(head, sizeof(head), "%" PRIu32 ":", q->irq);
-	while (f != NULL && (n = getline(&line, &room, f)) > 0) {
-		const char *p = line + strspn(line, " "), *last;
-
-		if (strncmp(p, head, strlen(head)) != 0)
-			continue;
-		while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == ' '))
-			line[--n] = '\0';
-		last = strrchr(line, ' ');
-		if (last != NULL)
-			pace_clean(q->queue, sizeof(q->queue), last + 1, strlen(last + 1));
-		break;
-	}
+	while (file != NULL && (n = getline(&line, &room, file)) > 0)
+		name_irq(f->h, line, (size_t)n);
 	free(line);
-	if (f != NULL)
-		fclose(f);
+	if (file != NULL)
+		fclose(file);
 }
 
 static void
 add_irq(void *ctx, const char *name)
 {
 	const struct facts *f = ctx;
-	struct pace_irq *q = &f->h->irq[f->h->irqs];
+	struct pace_irq q = { .irq = 0 };
 	char *end;
 	unsigned long irq = strtoul(name, &end, 10);
 
-	if (f->h->irqs == PACE_IRQS || end == name || *end != '\0' || irq > UINT32_MAX)
+	if (end == name || *end != '\0' || irq > UINT32_MAX)
 		return;
-	*q = (struct pace_irq){ .irq = (uint32_t)irq };
-	name_irq(f->root, q);
-	if (!pace_root_text(q->cores, sizeof(q->cores), f->root,
-	    "/proc/irq/%lu/effective_affinity_list", irq) && !pace_root_text(q->cores,
-	    sizeof(q->cores), f->root, "/proc/irq/%lu/smp_affinity_list", irq))
+	q.irq = (uint32_t)irq;
+	if (!pace_root_text(q.cores, sizeof(q.cores), f->root,
+	    "/proc/irq/%lu/effective_affinity_list", irq) && !pace_root_text(q.cores,
+	    sizeof(q.cores), f->root, "/proc/irq/%lu/smp_affinity_list", irq))
 		return;
-	f->h->irqs++;
+	f->h->more_irqs |= f->h->irqs == PACE_IRQS;
+	if (f->h->irqs < PACE_IRQS)
+		f->h->irq[f->h->irqs++] = q;
 }
 
 /* Of virtio the device above has them. */
@@ -293,22 +319,29 @@ read_irqs(struct facts *f)
 
 	snprintf(path, sizeof(path), "/sys/class/net/%s/device/msi_irqs", f->h->interface);
 	pace_root_list(f->root, path, add_irq, f);
-	if (f->h->irqs > 0)
-		return;
-	snprintf(path, sizeof(path), "/sys/class/net/%s/device/../msi_irqs", f->h->interface);
-	pace_root_list(f->root, path, add_irq, f);
+	if (f->h->irqs == 0) {
+		snprintf(path, sizeof(path), "/sys/class/net/%s/device/../msi_irqs",
+		    f->h->interface);
+		pace_root_list(f->root, path, add_irq, f);
+	}
+	name_irqs(f);
 }
 
-/* A name made of a MAC address would tell it. */
+/* For a stranger: no address in any name, no other interface. */
 static void
-hide_address(struct pace_host *h)
+hide(struct pace_host *h)
 {
-	if (strncmp(h->interface, "enx", 3) == 0 && strlen(h->interface) == 15)
-		h->interface[3] = '\0';
+	if (strncmp(h->stamp_spoilers, h->interface, strlen(h->interface)) != 0)
+		h->stamp_spoilers[0] = '\0';
+	h->stamp_spoilers[strcspn(h->stamp_spoilers, ",")] = '\0';
+	pace_private_names(h->stamp_spoilers);
+	pace_private_names(h->interface);
+	for (int i = 0; i < h->irqs; i++)
+		pace_private_names(h->irq[i].queue);
 }
 
 void
-pace_facts_read(struct pace_host *h, const char *root, const char *interface)
+pace_facts_read(struct pace_host *h, const char *root, const char *interface, bool hidden)
 {
 	struct facts f = { h, root };
 
@@ -318,15 +351,16 @@ pace_facts_read(struct pace_host *h, const char *root, const char *interface)
 	read_sysctls(&f);
 	if (pace_root_is_real(root))
 		pace_offload_spoilers(h->stamp_spoilers, sizeof(h->stamp_spoilers));
-	if (interface[0] == '\0' || strlen(interface) >= sizeof(h->interface) ||
-	    strchr(interface, '/') != NULL)
-		return;
-	snprintf(h->interface, sizeof(h->interface), "%.15s", interface);
-	read_link(&f);
-	if (pace_root_is_real(root))
-		read_driver(&f);
-	read_irqs(&f);
-	hide_address(h);
+	if (interface[0] != '\0' && strlen(interface) < sizeof(h->interface) &&
+	    strchr(interface, '/') == NULL) {
+		snprintf(h->interface, sizeof(h->interface), "%.15s", interface);
+		read_link(&f);
+		if (pace_root_is_real(root))
+			read_driver(&f);
+		read_irqs(&f);
+	}
+	if (hidden)
+		hide(h);
 }
 
 void

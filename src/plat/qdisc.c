@@ -8,13 +8,12 @@
 #include <linux/rtnetlink.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "plat/counters.h"
+#include "plat/netlink.h"
 
 #define ROOM		32768
-#define PATIENCE_S	1
 
 static int
 ask(int fd)
@@ -28,27 +27,6 @@ ask(int fd)
 	return send(fd, &q, sizeof(q), 0) == (ssize_t)sizeof(q) ? 0 : -errno;
 }
 
-/* The first of this type among attributes, NULL: none. */
-static const struct rtattr *
-attribute(const void *from, size_t left, unsigned short type)
-{
-	const char *p = from;
-
-	while (left >= sizeof(struct rtattr)) {
-		const struct rtattr *a = (const void *)p;
-
-		if (a->rta_len < sizeof(*a) || a->rta_len > left)
-			return NULL;
-		if (a->rta_type == type)
-			return a;
-		if (RTA_ALIGN(a->rta_len) >= left)
-			return NULL;
-		p += RTA_ALIGN(a->rta_len);
-		left -= RTA_ALIGN(a->rta_len);
-	}
-	return NULL;
-}
-
 /* A discipline counts what its children refused, but not what they dropped later. */
 static int
 take(const struct nlmsghdr *h, struct pace_qdisc_drops *v, int n, int most)
@@ -60,9 +38,9 @@ take(const struct nlmsghdr *h, struct pace_qdisc_drops *v, int n, int most)
 
 	if (h->nlmsg_type != RTM_NEWQDISC || h->nlmsg_len < head || n == most)
 		return n;
-	stats = attribute((const char *)h + NLMSG_ALIGN(head), h->nlmsg_len - head, TCA_STATS2);
+	stats = pace_netlink_attribute((const char *)h + NLMSG_ALIGN(head), h->nlmsg_len - head, TCA_STATS2);
 	if (stats != NULL)
-		queue = attribute(RTA_DATA(stats), RTA_PAYLOAD(stats), TCA_STATS_QUEUE);
+		queue = pace_netlink_attribute(RTA_DATA(stats), RTA_PAYLOAD(stats), TCA_STATS_QUEUE);
 	if (queue == NULL || RTA_PAYLOAD(queue) < sizeof(q))
 		return n;
 	memcpy(&q, RTA_DATA(queue), sizeof(q));
@@ -97,12 +75,10 @@ read_all(int fd, struct pace_qdisc_drops *v, int most)
 int
 pace_qdisc_read(struct pace_qdisc_drops *v, int most)
 {
-	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE), rc;
-	const struct timeval patience = { .tv_sec = PATIENCE_S };
+	int fd = pace_netlink_open(), rc;
 
-	if (fd == -1)
-		return -errno;
-	(void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	if (fd < 0)
+		return fd;
 	rc = ask(fd);
 	if (rc == 0)
 		rc = read_all(fd, v, most);

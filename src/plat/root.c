@@ -5,9 +5,12 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/err.h"
 
@@ -21,6 +24,21 @@ pace_root_default(void)
 	return root != NULL ? root : "";
 }
 
+/* A pipe in a copy of a host would be waited for. */
+static FILE *
+open_regular(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	FILE *f = NULL;
+
+	if (fd != -1 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		f = fdopen(fd, "r");
+	if (f == NULL && fd != -1)
+		close(fd);
+	return f;
+}
+
 static FILE *
 open_at(const char *root, const char *fmt, va_list ap)
 {
@@ -30,7 +48,7 @@ open_at(const char *root, const char *fmt, va_list ap)
 	if (n < 0 || (size_t)n >= sizeof(below))
 		return NULL;
 	n = snprintf(path, sizeof(path), "%s%s", root, below);
-	return n < 0 || (size_t)n >= sizeof(path) ? NULL : fopen(path, "re");
+	return n < 0 || (size_t)n >= sizeof(path) ? NULL : open_regular(path);
 }
 
 FILE *

@@ -58,6 +58,15 @@ io_wait(void *ctx, int64_t until_ns)
 	return rc > 0;
 }
 
+static int64_t
+io_energy(void *ctx, struct pace_energy *e)
+{
+	struct pace_sock *s = ctx;
+
+	memset(e, 0, sizeof(*e));
+	return s->counting != NULL ? pace_counters_energy(e, s->counting) : pace_clock_raw();
+}
+
 static uint32_t
 io_drops(void *ctx)
 {
@@ -150,7 +159,8 @@ pace_sock_io(struct pace_sock *s)
 		.ctx = s, .send = pace_sock_send, .train = pace_sock_train,
 		.departures = pace_sock_departures, .renumber = pace_sock_renumber,
 		.stamps = pace_sock_stamps, .coalesce = pace_sock_coalesce,
-		.usage = io_usage, .counters = io_counters, .recv = pace_sock_recv, .now = io_now, .wall = io_wall,
+		.usage = io_usage, .counters = io_counters, .energy = io_energy,
+		.recv = pace_sock_recv, .now = io_now, .wall = io_wall,
 		.sleep_until = io_sleep_until, .wait = io_wait, .drops = io_drops,
 	};
 }

@@ -108,10 +108,12 @@ pace_client_open(struct pace_client *c, struct pace_err *err)
 	if (rc != 0 || c->session == 0)
 		return pace_failf(err, EPROTO, "open", "the answer makes no sense");
 	c->their_clock = opened.clock;
-	rc = fetch_host(c, opened.host_bytes, err);
-	if (rc < 0)
-		return rc;
 	c->open = true;
+	rc = fetch_host(c, opened.host_bytes, err);
+	if (rc < 0) {
+		pace_client_close(c);
+		return rc;
+	}
 	c->pinger.io = c->io;
 	c->pinger.session = c->session;
 	pace_pinger_forget(&c->pinger);

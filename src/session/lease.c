@@ -10,6 +10,7 @@ void
 pace_lease_init(struct pace_lease *l)
 {
 	memset(l, 0, sizeof(*l));
+	l->granted = 1;
 	pthread_mutex_init(&l->lock, NULL);
 }
 
@@ -37,12 +38,35 @@ pace_lease_take(struct pace_lease *l, uint64_t session, int64_t now_ns,
 		rc = -EBUSY;
 	} else {
 		l->holder = session;
+		l->granted++;
 		l->expires_ns = now_ns + PACE_LEASE_NS;
 		l->planned_ns = now_ns + at_most_ns;
 		snprintf(l->label, sizeof(l->label), "%s", label);
 	}
 	pthread_mutex_unlock(&l->lock);
 	return rc;
+}
+
+uint64_t
+pace_lease_granted(struct pace_lease *l)
+{
+	uint64_t n;
+
+	pthread_mutex_lock(&l->lock);
+	n = l->granted;
+	pthread_mutex_unlock(&l->lock);
+	return n;
+}
+
+uint64_t
+pace_lease_grants(struct pace_lease *l, int64_t now_ns)
+{
+	uint64_t n;
+
+	pthread_mutex_lock(&l->lock);
+	n = l->holder != 0 && now_ns < l->expires_ns ? 0 : l->granted;
+	pthread_mutex_unlock(&l->lock);
+	return n;
 }
 
 bool

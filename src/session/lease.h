@@ -23,6 +23,7 @@ struct pace_lease {
 	uint64_t	holder;		/* session, 0: free */
 	int64_t		expires_ns;
 	int64_t		planned_ns;	/* when the holder means to be done */
+	uint64_t	granted;	/* how often, from 1 */
 	char		label[PACE_LABEL_SIZE];
 };
 
@@ -31,6 +32,11 @@ void	pace_lease_init(struct pace_lease *l);
 /* 0: it is yours (again).  -EBUSY: *who is filled in. */
 int	pace_lease_take(struct pace_lease *l, uint64_t session, int64_t now_ns,
 	    int64_t at_most_ns, const char *label, struct pace_msg_error *who);
+
+/* How often it was given so far, from 1; 0: somebody has it now. */
+uint64_t	pace_lease_grants(struct pace_lease *l, int64_t now_ns);
+/* The same, whoever has it. */
+uint64_t	pace_lease_granted(struct pace_lease *l);
 
 /* Still yours?  Then it lasts from now on. */
 bool	pace_lease_renew(struct pace_lease *l, uint64_t session, int64_t now_ns);

@@ -64,13 +64,10 @@ pace_hello_reply(const struct pace_gate *g, const struct pace_addr *peer,
 static void
 begin_idle(struct pace_session *s)
 {
-	struct pace_counters c = { .known = false };
-
-	pace_io_counters(&s->cfg.io, &c);
-	s->born = c.energy;
-	s->born_ns = c.at_ns;
-	s->disturbed = s->has_idle = false;
-	pace_counters_free(&c);
+	memset(&s->born, 0, sizeof(s->born));
+	s->born_ns = s->cfg.io.energy != NULL ? s->cfg.io.energy(s->cfg.io.ctx, &s->born) : 0;
+	s->born_grants = pace_lease_grants(&s->cfg.shared->lease, s->cfg.io.now(s->cfg.io.ctx));
+	s->has_idle = false;
 }
 
 static void

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "doc/receipt_doc.h"
 
 #define RUN_ROOM	1024			/* any control message of a run fits */
+#define ENERGY_LEAST_NS	INT64_C(1000000000)
 #define COALESCE_MAX	2048			/* bytes; larger frames cost more to copy than to take one by one */
 
 /* --- answers -------------------------------------------------------------- */
@@ -105,6 +107,14 @@ begin_stream(struct pace_session *s, const struct pace_msg_start *m)
 	return 0;
 }
 
+/* Has nobody measured between the session's begin and its first run, which begins? */
+static bool
+was_idle(const struct pace_session *s)
+{
+	return s->runs == 1 && s->born_grants != 0 &&
+	    pace_lease_granted(&s->cfg.shared->lease) == s->born_grants + 1;
+}
+
 static int
 begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_start *m)
 {
@@ -123,11 +133,10 @@ begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_ms
 	s->data_ns = s->heard_ns;
 	if (!m->pings) {
 		pace_io_counters(&s->cfg.io, &s->counters);
-		if (!s->disturbed)
+		if (was_idle(s))
 			s->has_idle = pace_energy_idle(&s->counters.energy, &s->born,
 			    s->counters.at_ns - s->born_ns, &s->idle_watts);
 	}
-	s->disturbed = true;
 	s->cfg.io.usage(s->cfg.io.ctx, &s->usage);
 	return 0;
 }
@@ -184,7 +193,6 @@ pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_
 		return;
 	if (pace_lease_take(&s->cfg.shared->lease, s->id, now, m.at_most_ns,
 	    s->cfg.open.label, &who) != 0) {
-		s->disturbed = true;
 		pace_session_answer(s, h, pace_msg_error_json(&who));
 		return;
 	}
@@ -198,6 +206,21 @@ pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_
 		pace_session_answer(s, h, NULL);
 }
 
+/* Energy in fine steps tells what a processor computes (PLATYPUS, CVE-2020-8694): others
+ * are told of no less than a second, in millijoules. */
+static void
+tell_coarsely(struct pace_counters *c)
+{
+	struct pace_energy *e = &c->energy;
+
+	if (e->known && c->at_ns < ENERGY_LEAST_NS) {
+		e->known = false;
+		snprintf(e->why, sizeof(e->why), "it is told of a second at least");
+	}
+	for (int i = 0; i < e->domains; i++)
+		e->v[i].joules = round(e->v[i].joules * 1e3) / 1e3;
+}
+
 void
 pace_session_result(struct pace_session *s)
 {
@@ -208,6 +231,7 @@ pace_session_result(struct pace_session *s)
 
 	pace_io_counters(&s->cfg.io, &counters);
 	pace_counters_since(&counters, &s->counters);
+	tell_coarsely(&counters);
 	counters.energy.has_idle = counters.energy.known && s->has_idle;
 	counters.energy.idle_watts = s->idle_watts;
 	s->cfg.io.usage(s->cfg.io.ctx, &now);

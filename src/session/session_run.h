@@ -27,7 +27,7 @@ struct pace_session {
 	struct pace_counters counters;	/* the same */
 	struct pace_energy born;	/* when the session began, */
 	int64_t		born_ns;	/* which was then */
-	bool		disturbed;	/* somebody has measured since */
+	uint64_t	born_grants;	/* of the lease; 0: somebody had it */
 	bool		has_idle;
 	double		idle_watts;	/* of the host between that and the first run */
 	int64_t		renewed_ns;	/* lease */

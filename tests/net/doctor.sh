@@ -79,7 +79,66 @@ found path path_mtu bad
 doc_says "the size that passes is told" \
     '.points[] | select(.code == "path_mtu").text | contains("above 1300 B")'
 in_ns "$nsm" nft delete table bridge hole
+
+# --- planted: a path that says that it is smaller --------------------------------------------
+
+in_ns "$nsc" ip route replace "$s4" dev v0 mtu 1400
+doctor --json "$s4"
+found path path_mtu warn
+doc_says "what passes is told" \
+    '.points[] | select(.code == "path_mtu").text | contains("up to 1372 B")'
+in_ns "$nsc" ip route del "$s4" dev v0
+
+# --- a responder that dies while the path is tried ---------------------------------------------
+
+in_ns "$nsm" nft -f - <<-EOT || skip "nft cannot drop here"
+	table bridge hole {
+		chain f { type filter hook forward priority 0; ip length > 1328 drop; }
+	}
+EOT
+start doctor "$nsc" "$udpace" doctor --json "$s4"
+sleep 2
+kill -KILL "$(pid_of responder)"
+join responder 5
+join doctor 40
+is "status when the responder died" "$rc" 3
+cp "$tmp/doctor.out" "$doc"
+sound
+found path path_mtu unknown
+in_ns "$nsm" nft delete table bridge hole
+
+# --- what a stranger is told --------------------------------------------------------------------
+
+ip -n "$nss" link set v0 down
+ip -n "$nss" link set v0 name enx0242ac110002 address 02:42:ac:11:00:02
+ip -n "$nss" link add wg-customer type dummy && ip -n "$nss" link set wg-customer up
+ip -n "$nss" link set enx0242ac110002 up
+ip -n "$nsc" neigh flush all
+wait_for 10 can_reach "$s4" || broken "$s4 cannot be reached"
+start_responder
+in_ns "$nss" ethtool -K enx0242ac110002 rx-gro-list on
+run_client --count 1000 --spacing 100us "$s4"
+measured
+run_all() {
+	doctor --json "$s4"
+	cat "$doc"
+	run_client --count 100 "$s4"
+	cat "$doc"
+	run_probe latency --count 10 "$s4"
+	cat "$doc"
+}
+run_all >"$tmp/told"
+grep -qiE '0242ac110002|02:42:ac|wg-customer' "$tmp/told" &&
+    bad "a stranger is told: $(grep -oiE '.{30}(0242ac110002|02:42:ac|wg-customer)' "$tmp/told" | head -n 3)" ||
+    good "no address and no other interface is told"
+grep -q 'enx\*' "$tmp/told" && good "the interface is told without its address" ||
+    bad "the interface is not told"
 stop responder
+ip -n "$nss" link set enx0242ac110002 down
+ip -n "$nss" link set enx0242ac110002 name v0
+ip -n "$nss" link set v0 up
+ip -n "$nsc" neigh flush all
+wait_for 10 can_reach "$s4" || broken "$s4 cannot be reached"
 
 # --- a responder that tells nothing ----------------------------------------------------------
 
@@ -98,9 +157,11 @@ stop responder
 
 # --- nobody there ------------------------------------------------------------------------------
 
-doctor "$s4"
-status "nobody there" 3
-grep -q '^this host' "$doc" && good "this host is told of" || bad "it says: $(cat "$doc")"
+for host in "$s4" 10.250.0.1 no.such.host.invalid; do
+	doctor "$host"
+	status "nobody at $host" 3
+	grep -q '^this host' "$doc" && good "this host is told of" || bad "it says: $(cat "$doc")"
+done
 
 # --- made-up hosts --------------------------------------------------------------------------------
 
@@ -172,7 +233,7 @@ for host in large nothing garbage; do
 	doc_is "interface of the default route" .client.interface.name '"enp0s3"'
 	doc_is "its interrupts" '.client.interface.irqs | [length, .[0].cores]' '[64,"100"]'
 	doctor --json --interface enp0s3 --cpu 0
-	found client irq_core ok
+	found client irq_core unknown		# it has more than are told of
 	stop responder
 done
 unset UDPACE_ROOT
@@ -183,6 +244,15 @@ doctor --fix --json
 status "--fix and --json" 2
 doctor --interface a-name-that-is-far-too-long
 status "a name that is too long" 2
+doctor --interface nosuch
+status "an interface that is not there" 2
+doctor --interface ''
+status "an empty name" 2
+UDPACE_ROOT=/nonexistent
+export UDPACE_ROOT
+doctor
+status "a root that is not there" 2
+unset UDPACE_ROOT
 doctor --cpu 1023
 status "no such core" 2
 doctor one two

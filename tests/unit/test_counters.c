@@ -10,6 +10,7 @@
 #include "lib/mutate.h"
 #include "lib/tree.h"
 #include "plat/facts.h"
+#include "plat/private.h"
 
 static struct pace_counters now, then;
 static struct pace_counting how;
@@ -519,7 +520,7 @@ START_TEST(facts_are_read_below_the_root)
 	char name[16];
 
 	small_host();
-	tree_put("/proc/stat", "cpu  100 0 0 880 0 0 0 20 0 0\n");
+	tree_put("/proc/stat", "cpu  100000000000 0 0 880000000000 0 0 0 20000000000 0 0\n");
 	tree_put("/proc/cpuinfo", "model name\t: A CPU\nflags\t\t: fpu tsc hypervisor\n");
 	tree_put("/sys/class/dmi/id/sys_vendor", "VMware, Inc.\n");
 	tree_put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
@@ -537,7 +538,7 @@ START_TEST(facts_are_read_below_the_root)
 	tree_put("/proc/net/route", "Iface Destination\neth1 0000000A 0\neth0 00000000 0\n");
 	pace_facts_default_route(tree_root, name);
 	ck_assert_str_eq(name, "eth0");
-	pace_facts_read(&h, tree_root, name);
+	pace_facts_read(&h, tree_root, name, false);
 	ck_assert_str_eq(h.cpu, "A CPU");
 	ck_assert_str_eq(h.virt, "VMware");
 	ck_assert_str_eq(h.governor, "mixed");
@@ -551,13 +552,55 @@ START_TEST(facts_are_read_below_the_root)
 	ck_assert_uint_eq(h.irq[0].irq, 77);
 	ck_assert_str_eq(h.irq[0].queue, "eth0-rx-0");
 	ck_assert_str_eq(h.irq[0].cores, "0-1");
-	pace_facts_read(&h, tree_root, "../../etc");
+	pace_facts_read(&h, tree_root, "../../etc", false);
 	ck_assert_str_eq(h.interface, "");
-	pace_facts_read(&h, tree_root, "enx001122334455");
-	ck_assert_str_eq(h.interface, "enx");		/* the rest is its address */
+	pace_facts_read(&h, tree_root, "enx001122334455", false);
+	ck_assert_str_eq(h.interface, "enx001122334455");
+	pace_facts_read(&h, tree_root, "enx001122334455", true);
+	ck_assert_str_eq(h.interface, "enx*");		/* the rest is its address */
 	tree_put("/proc/cpuinfo", "flags\t\t: fpu tsc\n");
-	pace_facts_read(&h, tree_root, "");
+	pace_facts_read(&h, tree_root, "", false);
 	ck_assert_str_eq(h.virt, "no");
+}
+END_TEST
+
+/* A stranger is told of the route alone, and of no address in any name. */
+START_TEST(a_stranger_is_told_of_the_route_alone)
+{
+	static const struct { const char *name, *want; } names[] = {
+		{ "enx0123456789ab", "enx*" }, { "wlx0123456789AB-rx-0", "wlx*-rx-0" },
+		{ "enx0123456789ab, enxba9876543210 x", "enx*, enx* x" }, { "enxample", "enxample" },
+		{ "eth0", "eth0" }, { "enx01234567", "enx*" }, { "", "" },
+	};
+	char text[64];
+
+	for (int i = 0; i < COUNT_OF(names); i++) {
+		snprintf(text, sizeof(text), "%s", names[i].name);
+		pace_private_names(text);
+		ck_assert_str_eq(text, names[i].want);
+	}
+	tree_put("/proc/net/dev", "lo: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n"
+	    "enx0123456789ab: 1 7 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n"
+	    "wg-customer: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n");
+	snprintf(how.route, sizeof(how.route), "enx0123456789ab");
+	how.hide = true;
+	pace_counters_read(&now, &how);
+	ck_assert_uint_eq(now.interfaces, 1);
+	ck_assert_str_eq(now.interface[0].name, "enx*");
+	ck_assert(now.interface[0].route && now.interface[0].n[PACE_IF_RX_FRAMES] == 7);
+}
+END_TEST
+
+/* A pipe is not waited for. */
+START_TEST(what_is_no_file_is_not_read)
+{
+	char path[128];
+
+	tree_put("/proc/x", "y\n");
+	snprintf(path, sizeof(path), "%s/proc/stat", tree_root);
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	pace_counters_read(&now, &how);
+	ck_assert(now.known && !now.has_cpu);
 }
 END_TEST
 
@@ -621,6 +664,38 @@ START_TEST(energy_that_cannot_be_read_says_why)
 }
 END_TEST
 
+/* A counter that goes, or says what cannot be, is not 0. */
+START_TEST(energy_that_goes_is_not_made_up)
+{
+	struct pace_energy e;
+	struct pace_meter *m;
+	char path[128];
+
+	rapl("intel-rapl:0", "package-0", 1000000, 262143328850);
+	rapl("intel-rapl:1", "package-1", 5, 10);
+	m = pace_meter_new(tree_root);
+	pace_meter_read(m, &e);
+	ck_assert(e.known);
+	rapl("intel-rapl:1", "package-1", 99, 10);		/* above its range */
+	pace_meter_read(m, &e);
+	ck_assert(!e.known);
+	ck_assert_ptr_nonnull(strstr(e.why, "package-1 could not be read"));
+	pace_meter_free(m);
+	rapl("intel-rapl:1", "package-1", 5, 10);
+	m = pace_meter_new(tree_root);
+	snprintf(path, sizeof(path), "%s/sys/class/powercap/intel-rapl:0/energy_uj", tree_root);
+	unlink(path);
+	pace_meter_read(m, &e);
+	ck_assert(!e.known);
+	pace_meter_free(m);
+	m = pace_meter_new(tree_root);			/* one of two is not all */
+	pace_meter_read(m, &e);
+	ck_assert(!e.known);
+	ck_assert_ptr_nonnull(strstr(e.why, "root only"));
+	pace_meter_free(m);
+}
+END_TEST
+
 START_TEST(energy_per_bit_is_above_idle)
 {
 	json_t *j, *e;
@@ -665,6 +740,9 @@ main(void)
 	tcase_add_test(tc, facts_are_read_below_the_root);
 	tcase_add_test(tc, energy_is_that_of_packages_and_memory);
 	tcase_add_test(tc, energy_that_cannot_be_read_says_why);
+	tcase_add_test(tc, a_stranger_is_told_of_the_route_alone);
+	tcase_add_test(tc, what_is_no_file_is_not_read);
+	tcase_add_test(tc, energy_that_goes_is_not_made_up);
 	tcase_add_test(tc, energy_per_bit_is_above_idle);
 	return unit_run(tc, "counters");
 }

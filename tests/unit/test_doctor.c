@@ -60,9 +60,9 @@ static const struct {
 	    "sysctl -w net.core.rmem_max=16777216", "sysctl -w net.core.rmem_max=1048576" },
 	{ PACE_FACT_RMEM_MAX, 212992, "rmem_max", PACE_LEVEL_BAD,
 	    "sysctl -w net.core.rmem_max=16777216", "sysctl -w net.core.rmem_max=212992" },
-	{ PACE_FACT_WMEM_MAX, 4194304, "wmem_max", PACE_LEVEL_OK, NULL, NULL },
+	{ PACE_FACT_WMEM_MAX, 16777216, "wmem_max", PACE_LEVEL_OK, NULL, NULL },
 	{ PACE_FACT_WMEM_MAX, 212992, "wmem_max", PACE_LEVEL_WARN,
-	    "sysctl -w net.core.wmem_max=4194304", "sysctl -w net.core.wmem_max=212992" },
+	    "sysctl -w net.core.wmem_max=16777216", "sysctl -w net.core.wmem_max=212992" },
 	{ PACE_FACT_BACKLOG, 5000, "netdev_max_backlog", PACE_LEVEL_OK, NULL, NULL },
 	{ PACE_FACT_BACKLOG, 1000, "netdev_max_backlog", PACE_LEVEL_WARN,
 	    "sysctl -w net.core.netdev_max_backlog=5000",
@@ -163,9 +163,23 @@ START_TEST(a_slow_clock_source_is_bad)
 }
 END_TEST
 
+/* Whoever may have more than the limits does not meet them. */
+START_TEST(a_process_that_may_force_has_no_limits)
+{
+	fact(PACE_FACT_RMEM_MAX, 212992);
+	fact(PACE_FACT_WMEM_MAX, 212992);
+	fact(PACE_FACT_BUFFERS_FORCED, 1);
+	ck_assert_int_eq(look("rmem_max")->level, PACE_LEVEL_OK);
+	ck_assert_ptr_null(find("wmem_max"));
+	fact(PACE_FACT_BUFFERS_FORCED, 0);
+	ck_assert_int_eq(look("rmem_max")->level, PACE_LEVEL_BAD);
+	ck_assert_ptr_nonnull(strstr(find("rmem_max")->text, "about 184 frames"));
+}
+END_TEST
+
 START_TEST(a_governor_is_set_and_put_back)
 {
-	ck_assert_int_eq(look("governor")->level, PACE_LEVEL_OK);
+	ck_assert_int_eq(look("governor")->level, PACE_LEVEL_UNKNOWN);
 	snprintf(h.governor, sizeof(h.governor), "performance");
 	ck_assert_int_eq(look("governor")->level, PACE_LEVEL_OK);
 	snprintf(h.governor, sizeof(h.governor), "powersave");
@@ -214,6 +228,10 @@ START_TEST(an_interrupt_on_the_probes_core_is_told)
 	h.irq[0] = (struct pace_irq){ 40, "eth0-rx-0", "0" };
 	h.irq[1] = (struct pace_irq){ 41, "eth0-rx-1", "2-3" };
 	ck_assert_ptr_null(look("irq_core"));
+	t.cpu = 7;
+	h.more_irqs = true;				/* one of these may */
+	ck_assert_int_eq(look("irq_core")->level, PACE_LEVEL_UNKNOWN);
+	h.more_irqs = false;
 	t.cpu = 1;
 	ck_assert_int_eq(look("irq_core")->level, PACE_LEVEL_OK);
 	t.cpu = 3;
@@ -259,12 +277,12 @@ START_TEST(clocks_cores_and_virtual_machines)
 END_TEST
 
 static const struct { struct pace_path_trial t; const char *code; enum pace_level level; } paths[] = {
-	{ { .reached = false }, "path_mtu", PACE_LEVEL_UNKNOWN },
-	{ { true, true, 1500, 1472, 1472, 1500 }, "path_mtu", PACE_LEVEL_OK },
-	{ { true, true, 1500, 1472, 1372, 1500 }, "path_mtu", PACE_LEVEL_BAD },
-	{ { true, true, 1500, 1472, 0, 0 }, "path_mtu", PACE_LEVEL_BAD },
-	{ { true, false, 1500, 1472, 0, 0 }, "path_mtu", PACE_LEVEL_UNKNOWN },
-	{ { true, true, 9000, 8972, 8972, 1500 }, "mtu", PACE_LEVEL_WARN },
+	{ { .why = "another client measures" }, "path_mtu", PACE_LEVEL_UNKNOWN },
+	{ { "", 1500, 1500, 1500, false, 1472, 1472 }, "path_mtu", PACE_LEVEL_OK },
+	{ { "", 1500, 1500, 1500, false, 1472, 1372 }, "path_mtu", PACE_LEVEL_BAD },
+	{ { "", 9000, 9000, 1400, true, 8972, 1372 }, "path_mtu", PACE_LEVEL_WARN },
+	{ { "", 1500, 0, 1500, false, 1472, 0 }, "path_mtu", PACE_LEVEL_BAD },
+	{ { "", 9000, 1500, 9000, false, 8972, 8972 }, "mtu", PACE_LEVEL_WARN },
 };
 
 START_TEST(a_path_is_judged)
@@ -273,7 +291,9 @@ START_TEST(a_path_is_judged)
 	ck_assert_ptr_nonnull(find(paths[_i].code));
 	ck_assert_int_eq(find(paths[_i].code)->level, paths[_i].level);
 	if (paths[_i].t.passed == 1372)
-		ck_assert_ptr_nonnull(strstr(find("path_mtu")->text, "--size 1372"));
+		ck_assert_ptr_nonnull(strstr(find("path_mtu")->text, "1372"));
+	if (paths[_i].t.why[0] != '\0')
+		ck_assert_ptr_nonnull(strstr(find("path_mtu")->text, paths[_i].t.why));
 }
 END_TEST
 
@@ -362,7 +382,7 @@ START_TEST(notes_are_what_may_spoil_a_result)
 	struct pace_notes notes = { .n = 0 };
 
 	fact(PACE_FACT_RMEM_MAX, 212992);
-	fact(PACE_FACT_WMEM_MAX, 4194304);
+	fact(PACE_FACT_WMEM_MAX, 16777216);
 	pace_checkup_notes(&notes, PACE_RESPONDER_HOST, &h, &t);
 	ck_assert_int_eq(notes.n, 1);
 	ck_assert_str_eq(notes.v[0].code, "responder_rmem_max");
@@ -386,6 +406,7 @@ main(void)
 	tcase_add_test(tc, adaptive_moderation_goes_before_its_number);
 	tcase_add_test(tc, realtime_is_throttled);
 	tcase_add_loop_test(tc, a_slow_clock_source_is_bad, 0, COUNT_OF(sources));
+	tcase_add_test(tc, a_process_that_may_force_has_no_limits);
 	tcase_add_test(tc, a_governor_is_set_and_put_back);
 	tcase_add_loop_test(tc, no_command_has_words_of_a_stranger, 0, 9);
 	tcase_add_loop_test(tc, a_list_of_cores_is_read, 0, COUNT_OF(lists));

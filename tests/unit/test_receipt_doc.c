@@ -506,9 +506,10 @@ START_TEST(facts_and_interrupts_come_back)
 	snprintf(h.interface, sizeof(h.interface), "eth0");
 	for (int i = 0; i < PACE_FACTS; i += 1 + _i) {
 		h.has[i] = true;
-		h.fact[i] = i % 2 == 0 ? i : -i;
+		h.fact[i] = i % 2 == 0 ? i : -1;
 	}
 	h.irqs = PACE_IRQS;
+	h.more_irqs = true;
 	for (int i = 0; i < PACE_IRQS; i++)
 		h.irq[i] = (struct pace_irq){ (uint32_t)i, "eth0-rx", "0-3" };
 	j = pace_host_to_json(&h);
