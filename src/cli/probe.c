@@ -11,6 +11,7 @@
 #include "cli/outfile.h"
 #include "cli/progress.h"
 #include "cli/stop.h"
+#include "core/units.h"
 #include "doc/ask.h"
 #include "doc/point_doc.h"
 #include "doc/record_file.h"
@@ -123,19 +124,27 @@ check_sizes(struct probe *p, struct pace_link *link)
 
 /* --- judging a point --------------------------------------------------------------- */
 
+static const char *
+bytes(uint32_t n, char buf[32])
+{
+	return pace_print(PACE_UNIT_BYTES, n, buf, 32);
+}
+
 static void
 judge_buffers(struct probe *p, struct pace_point *pt)
 {
+	char a[32], b[32];
+
 	if (pt->rx.rcvbuf_granted < pt->rx.rcvbuf_asked) {
 		pace_note(&pt->notes, "rcvbuf_clamped", "the responder's kernel granted a receive "
-		    "buffer of %u KiB where %u KiB were asked for: raise net.core.rmem_max there",
-		    pt->rx.rcvbuf_granted / 1024, pt->rx.rcvbuf_asked / 1024);
+		    "buffer of %s where %s were asked for: raise net.core.rmem_max there",
+		    bytes(pt->rx.rcvbuf_granted, a), bytes(pt->rx.rcvbuf_asked, b));
 		p->unusable |= p->cfg->rcvbuf_given;
 	}
 	if (p->cfg->sndbuf_given && pt->tx.sndbuf_granted < pt->tx.sndbuf_asked) {
-		pace_note(&pt->notes, "sndbuf_clamped", "the kernel granted a send buffer of %u KiB "
-		    "where %u KiB were asked for: raise net.core.wmem_max",
-		    pt->tx.sndbuf_granted / 1024, pt->tx.sndbuf_asked / 1024);
+		pace_note(&pt->notes, "sndbuf_clamped", "the kernel granted a send buffer of %s "
+		    "where %s were asked for: raise net.core.wmem_max",
+		    bytes(pt->tx.sndbuf_granted, a), bytes(pt->tx.sndbuf_asked, b));
 		p->unusable = true;
 	}
 }

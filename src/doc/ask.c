@@ -50,3 +50,11 @@ pace_ask_duration_ns(const struct pace_ask *a)
 	    (double)a->burst_gap_ns * (double)(a->bursts - 1);
 	return ns < DAY_NS ? (int64_t)ns : (int64_t)DAY_NS;
 }
+
+uint64_t
+pace_ask_not_due(const struct pace_ask *a, uint64_t asked, uint64_t skipped)
+{
+	uint64_t slots = pace_ask_frames(a);
+
+	return a->duration_ns > 0 && slots > asked + skipped ? slots - asked - skipped : 0;
+}

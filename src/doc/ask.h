@@ -22,6 +22,10 @@ double	pace_ask_rate_bps(const struct pace_ask *a);
  * decides (a duration at spacing 0). */
 uint64_t	pace_ask_frames(const struct pace_ask *a);
 
+/* Of the slots of a run by time those that never came due: the schedule was moved past
+ * its end.  asked: slots that did; skipped: those left out to catch up. */
+uint64_t	pace_ask_not_due(const struct pace_ask *a, uint64_t asked, uint64_t skipped);
+
 /* From the first slot to the end of the last one, pauses between bursts with
  * it; 0 when only the sender's speed decides. */
 int64_t	pace_ask_duration_ns(const struct pace_ask *a);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "doc/ask.h"
 #include "doc/fate.h"
 #include "doc/js.h"
 
@@ -44,6 +45,8 @@ pace_ledger_to_json(const struct pace_point *p)
 
 	pace_jw_count(&w, "asked", l->asked);
 	pace_jw_count(&w, "tx_refused", l->tx_refused);
+	pace_jw_count(&w, "not_due", p->interrupted ? 0 :
+	    pace_ask_not_due(&p->ask, l->asked, p->tx.skipped));
 	for (int i = 0; i < PACE_PLACES; i++)
 		pace_jw_put(&w, pace_place_name((enum pace_place)i), p->has_rx &&
 		    l->place[i].known ? pace_js_count(l->place[i].n) : json_null());

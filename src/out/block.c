@@ -273,6 +273,20 @@ say_not_sent(const struct pace_block *b)
 	pace_say(&b->s, "\n");
 }
 
+/* Of a run by time that fell behind for good. */
+static void
+say_not_due(const struct pace_block *b)
+{
+	const struct pace_point *p = b->p;
+	uint64_t n = p->interrupted ? 0 : pace_ask_not_due(&p->ask, p->ledger.asked, p->tx.skipped);
+
+	if (n == 0)
+		return;
+	pace_block_label(b, "not due");
+	pace_say_count(&b->s, FIGURE, n);
+	pace_say(&b->s, "   the schedule went past the end\n");
+}
+
 static void
 say_diagnosis(const struct pace_block *b)
 {
@@ -297,6 +311,7 @@ say_fate(const struct pace_block *b)
 		count_line(b, "corrupt", r->corrupt, r->frames, "");
 	say_troubles(b);
 	say_not_sent(b);
+	say_not_due(b);
 	say_diagnosis(b);
 }
 

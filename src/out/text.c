@@ -7,6 +7,7 @@
 #include "out/say.h"
 
 #define PRINT_MAX	64
+#define USUAL_PORT	14233
 
 static void
 say_link(const struct pace_say *s, const struct pace_link *link, uint32_t size_bytes)
@@ -358,8 +359,15 @@ host_notes(const struct pace_result *r, const char *host)
 {
 	int n = 0;
 
-	for (int i = 0; i < r->notes.n; i++)
-		n += strncmp(r->notes.v[i].code, host, strlen(host)) == 0;
+	for (int i = 0; i < r->notes.n; i++) {
+		const char *code = r->notes.v[i].code;
+
+		if (strncmp(code, host, strlen(host)) != 0)
+			continue;
+		code += strlen(host);
+		/* what a host is cannot be helped, and its clock is measured */
+		n += strcmp(code, "virtual") != 0 && strcmp(code, "clock") != 0;
+	}
 	return n;
 }
 
@@ -367,10 +375,13 @@ int
 pace_text_tail(FILE *f, const struct pace_result *r, bool utf8)
 {
 	const struct pace_say s = { f, utf8 };
+	char port[16];
 	int here = host_notes(r, "client_"), there = host_notes(r, "responder_");
 
+	snprintf(port, sizeof(port), " --port %u", r->port);
 	if (here + there > 0)
 		pace_say(&s, "\n%d thing%s here and %d there may have spoiled this: "
-		    "udpace doctor %s\n", here, here == 1 ? "" : "s", there, r->target);
+		    "udpace doctor %s%.*s\n", here, here == 1 ? "" : "s", there, r->target,
+		    r->port != USUAL_PORT ? (int)sizeof(port) : 0, port);
 	return pace_say_end(&s);
 }

@@ -3,12 +3,12 @@
 #include "session/sender.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "core/payload.h"
 #include "core/rates.h"
 #include "core/schedule.h"
+#include "core/units.h"
 #include "core/wire.h"
 #include "doc/ask.h"
 #include "session/msg.h"
@@ -388,17 +388,30 @@ pace_sender_run(const struct pace_sender *s, struct pace_tx *tx, uint64_t *asked
 
 /* --- the verdict --------------------------------------------------------------- */
 
+static const char *
+span(double ns, char buf[32])
+{
+	return pace_print(PACE_UNIT_USEC, ns, buf, 32);
+}
+
+static const char *
+number(uint64_t n, char buf[32])
+{
+	return pace_print(PACE_UNIT_COUNT, (double)n, buf, 32);
+}
+
 static void
 note_mean(const struct pace_ask *ask, const struct pace_tx *tx, struct pace_notes *notes,
     int *bad)
 {
 	double want = pace_ask_gap_ns(ask);
 	double got = pace_stats_mean(&tx->gap.stats);
+	char a[32], b[32];
 
 	if (tx->gap.stats.n == 0 || (got > want * 0.99 && got < want * 1.01))
 		return;
-	pace_note(notes, "spacing_not_kept",
-	    "the mean spacing was %.1f ns where %.1f ns was asked for", got, want);
+	pace_note(notes, "spacing_not_kept", "the mean spacing was %s where %s was asked for",
+	    span(got, a), span(want, b));
 	++*bad;
 }
 
@@ -406,29 +419,30 @@ enum pace_verdict
 pace_sender_judge(const struct pace_ask *ask, const struct pace_tx *tx, uint64_t asked,
     struct pace_notes *notes)
 {
+	char a[32], b[32];
 	int bad = 0;
 
 	if (ask->spacing == 0)
 		return PACE_TRAIN;	/* no spacing was asked for */
 	if (tx->late_frames * 100 > tx->frames) {
-		pace_note(notes, "frames_late", "%" PRIu64 " of %" PRIu64
-		    " frames left more than a spacing late", tx->late_frames, tx->frames);
+		pace_note(notes, "frames_late", "%s of %s frames left more than a spacing late",
+		    number(tx->late_frames, a), number(tx->frames, b));
 		bad++;
 	}
 	if (tx->stalls.max_ns > STALL_MAX_NS) {
 		pace_note(notes, "sender_stalled",
-		    "the sender was frozen for %.1f ms: %s", (double)tx->stalls.max_ns / 1e6,
+		    "the sender was frozen for %s: %s", span((double)tx->stalls.max_ns, a),
 		    tx->steal_ns > 0 ? "the hypervisor took the core" :
 		    tx->preempted > 0 ? "another process took the core" :
 		    "interrupts, or a hypervisor that does not tell");
 		bad++;
 	}
 	if (tx->slips > 0)
-		pace_note(notes, "schedule_slipped", "the schedule was moved %" PRIu64
-		    " times, by %.1f µs in all", tx->slips, (double)tx->slipped_ns / 1e3);
+		pace_note(notes, "schedule_slipped", "the schedule was moved %s times, by %s in all",
+		    number(tx->slips, a), span((double)tx->slipped_ns, b));
 	if (tx->refused * 100 > asked) {
-		pace_note(notes, "frames_refused", "the kernel refused %" PRIu64 " of %" PRIu64
-		    " frames: %s", tx->refused, asked, strerror(tx->refused_errno));
+		pace_note(notes, "frames_refused", "the kernel refused %s of %s frames: %s",
+		    number(tx->refused, a), number(asked, b), strerror(tx->refused_errno));
 		bad++;
 	}
 	note_mean(ask, tx, notes, &bad);

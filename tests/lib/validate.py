@@ -89,7 +89,7 @@ def check_point(path, p):
          'rx.frames is not unique and duplicates')
     must(loss['frames'] == tx['frames'] - rx['unique'], path,
          'loss is not sent less unique')
-    places = [n for name, n in ledger.items() if name not in ('asked', 'tx_refused')
+    places = [n for name, n in ledger.items() if name not in ('asked', 'tx_refused', 'not_due')
               and isinstance(n, int)]
     must(sum(places) == loss['frames'], path, 'the ledger does not add up to the loss')
     must(loss['periods'] == loss['runs']['count'], path, 'two counts of loss periods')
