@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#define CHATTER		10	/* frames of no IP, at once and in a second: more is not usual */
+
 const char *
 pace_cpu_name(enum pace_cpu c)
 {
@@ -294,9 +296,16 @@ ip_drops(const struct pace_counters *c, int v6, struct pace_host_drops *d)
 	d->rx_ip = less(d->rx_ip, merged) + n[PACE_IP_REASM_FAILS];
 }
 
+/* Ethernet's own: ARP, spanning tree, LLDP. */
+static uint64_t
+chatter(const struct pace_counters *c)
+{
+	return CHATTER + CHATTER * (uint64_t)(c->at_ns > 0 ? c->at_ns / 1000000000 : 0);
+}
+
 /* Frames that an interface counted and IP did not: of the session's, and at most of
- * all.  Frames of other protocols are among them, and an interface that lies on
- * another counts them again. */
+ * all.  Frames of other protocols are among them, so a few are not believed, and an
+ * interface that lies on another counts them again. */
 static void
 ingress_drops(const struct pace_counters *c, struct pace_host_drops *d)
 {
@@ -309,7 +318,7 @@ ingress_drops(const struct pace_counters *c, struct pace_host_drops *d)
 	for (uint32_t i = 0; i < c->interfaces; i++)
 		all += c->interface[i].n[PACE_IF_RX_FRAMES];
 	d->rx_ingress = less(all, ip);
-	d->rx_ingress_likely = less(rx, ip);
+	d->rx_ingress_likely = less(rx, ip) > chatter(c) ? less(rx, ip) : 0;
 }
 
 void

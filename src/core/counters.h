@@ -76,6 +76,12 @@ enum pace_snmp {
 	PACE_SNMPS
 };
 
+/* The interfaces that a host does not tell one by one; no interface can be called so. */
+#define PACE_OTHERS	"the others"
+
+/* Of a stream. */
+enum pace_side { PACE_BEFORE, PACE_AFTER };
+
 struct pace_counters {
 	bool		known;		/* else nothing was read */
 	int64_t		at_ns;		/* probe clock; of a difference its length */

@@ -124,8 +124,9 @@ struct pace_io {
 
 	void	(*usage)(void *ctx, struct pace_usage *u);
 
-	/* What this host has counted so far; takes ms.  NULL: nothing is told. */
-	void	(*counters)(void *ctx, struct pace_counters *c);
+	/* What this host has counted so far, before or after a stream; takes ms.
+	 * NULL: nothing is told. */
+	void	(*counters)(void *ctx, struct pace_counters *c, enum pace_side side);
 
 	/* Energy alone, and when; quick.  NULL: nothing is told. */
 	int64_t	(*energy)(void *ctx, struct pace_energy *e);
@@ -163,11 +164,11 @@ pace_io_stamps(const struct pace_io *io, bool nic, struct pace_err *err)
 /* io->counters, where there is one; *c as pace_counters_free leaves it, or read
  * before. */
 static inline void
-pace_io_counters(const struct pace_io *io, struct pace_counters *c)
+pace_io_counters(const struct pace_io *io, struct pace_counters *c, enum pace_side side)
 {
 	pace_counters_free(c);
 	if (io->counters != NULL)
-		io->counters(io->ctx, c);
+		io->counters(io->ctx, c, side);
 }
 
 /* Same address and port? */

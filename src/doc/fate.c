@@ -252,12 +252,21 @@ is_blind(const struct pace_ledger *l)
 	return false;
 }
 
+/* Then that is what is said. */
+static bool
+is_mostly_sure(const struct pace_share *s)
+{
+	return s->low >= s->n - s->n / 10;
+}
+
 static const char *
 how_sure(const struct pace_share *s)
 {
 	if (s->low == s->high)
 		return "";
-	return s->n > s->low ? s->n == s->high ? "up to " : "about " : "at least ";
+	if (is_mostly_sure(s))
+		return "at least ";
+	return s->n == s->high ? "up to " : "about ";
 }
 
 static void
@@ -280,7 +289,7 @@ say_lost(const struct pace_point *p, char *buf, size_t size)
 		snprintf(buf, size, "all %s lost frames died in %s", count(p->rx.lost, of), where);
 	else
 		snprintf(buf, size, "%s%s of %s lost frame%s died in %s", how_sure(s),
-		    count(s->n, n), count(p->rx.lost, of), p->rx.lost == 1 ? "" : "s", where);
+		    count(is_mostly_sure(s) ? s->low : s->n, n), count(p->rx.lost, of), p->rx.lost == 1 ? "" : "s", where);
 }
 
 static const char *

@@ -152,10 +152,22 @@ mark(struct below *b, const char *name)
 	b->depth--;
 }
 
-/* For a stranger: not what else this host is connected to. */
+static void
+add_frames(struct pace_if_use *sum, const struct pace_if_use *u)
+{
+	for (int i = 0; i < PACE_IF_COUNTS; i++) {
+		sum->n[i] += u->n[i];
+		if (sum->n[i] > PACE_COUNT_MOST)
+			sum->n[i] = PACE_COUNT_MOST;
+	}
+}
+
+/* For a stranger: not what else this host is connected to, but how much of what IP
+ * got came from there. */
 static void
 hide_others(struct pace_counters *c)
 {
+	struct pace_if_use others = { .name = PACE_OTHERS };
 	uint32_t kept = 0, stats = 0, next = 0;
 
 	for (uint32_t i = 0; i < c->interfaces; i++) {
@@ -164,11 +176,15 @@ hide_others(struct pace_counters *c)
 				c->stat[stats] = c->stat[next];
 				c->stat[stats++].interface = kept;
 			}
-		if (!c->interface[i].route)
+		if (!c->interface[i].route) {
+			add_frames(&others, &c->interface[i]);
 			continue;
+		}
 		c->interface[kept] = c->interface[i];
 		pace_private_names(c->interface[kept++].name);
 	}
+	if (kept < c->interfaces)
+		c->interface[kept++] = others;
 	c->interfaces = kept;
 	c->stats = stats;
 }
@@ -264,11 +280,16 @@ read_thread(struct pace_counters *c)
 }
 
 void
-pace_counters_read(struct pace_counters *c, const struct pace_counting *how)
+pace_counters_read(struct pace_counters *c, const struct pace_counting *how,
+    enum pace_side side)
 {
 	pace_counters_free(c);
 	pace_counters_cores(c, how->root);
+	if (side == PACE_AFTER)
+		read_snmp(c, how->root);
 	read_interfaces(c, how->root);
+	if (side == PACE_BEFORE)
+		read_snmp(c, how->root);
 	if (pace_root_is_real(how->root)) {
 		read_drivers(c);
 		read_qdiscs(c);
@@ -276,7 +297,6 @@ pace_counters_read(struct pace_counters *c, const struct pace_counting *how)
 	mark(&(struct below){ c, how->root, 0 }, how->route);
 	if (how->hide)
 		hide_others(c);
-	read_snmp(c, how->root);
 	read_thread(c);
 	if (how->meter != NULL)
 		pace_meter_read(how->meter, &c->energy);

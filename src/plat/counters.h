@@ -23,7 +23,10 @@ struct pace_counting {
 	char		route[16];	/* "": not known */
 };
 
-void	pace_counters_read(struct pace_counters *c, const struct pace_counting *how);
+/* side: an interface is read before IP, or after it, so that a frame that passes between
+ * the two readings is IP's only if it is the interface's. */
+void	pace_counters_read(struct pace_counters *c, const struct pace_counting *how,
+	    enum pace_side side);
 
 /* Energy alone, and when: quick. */
 int64_t	pace_counters_energy(struct pace_energy *e, const struct pace_counting *how);

@@ -21,13 +21,13 @@ pace_netlink_open(void)
 	return fd;
 }
 
-const struct rtattr *
-pace_netlink_attribute(const void *from, size_t left, unsigned short type)
+struct rtattr *
+pace_netlink_attribute(void *from, size_t left, unsigned short type)
 {
-	const char *p = from;
+	char *p = from;
 
 	while (left >= sizeof(struct rtattr)) {
-		const struct rtattr *a = (const void *)p;
+		struct rtattr *a = (void *)p;
 
 		if (a->rta_len < sizeof(*a) || a->rta_len > left)
 			return NULL;

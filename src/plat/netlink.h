@@ -13,7 +13,6 @@
 int	pace_netlink_open(void);
 
 /* The first of this type among attributes, NULL: none. */
-const struct rtattr	*pace_netlink_attribute(const void *from, size_t left,
-			    unsigned short type);
+struct rtattr	*pace_netlink_attribute(void *from, size_t left, unsigned short type);
 
 #endif

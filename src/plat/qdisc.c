@@ -29,16 +29,16 @@ ask(int fd)
 
 /* A discipline counts what its children refused, but not what they dropped later. */
 static int
-take(const struct nlmsghdr *h, struct pace_qdisc_drops *v, int n, int most)
+take(struct nlmsghdr *h, struct pace_qdisc_drops *v, int n, int most)
 {
 	const size_t head = NLMSG_LENGTH(sizeof(struct tcmsg));
 	const struct tcmsg *t = NLMSG_DATA(h);
-	const struct rtattr *stats, *queue = NULL;
+	struct rtattr *stats, *queue = NULL;
 	struct gnet_stats_queue q = { .drops = 0 };
 
 	if (h->nlmsg_type != RTM_NEWQDISC || h->nlmsg_len < head || n == most)
 		return n;
-	stats = pace_netlink_attribute((const char *)h + NLMSG_ALIGN(head), h->nlmsg_len - head, TCA_STATS2);
+	stats = pace_netlink_attribute((char *)h + NLMSG_ALIGN(head), h->nlmsg_len - head, TCA_STATS2);
 	if (stats != NULL)
 		queue = pace_netlink_attribute(RTA_DATA(stats), RTA_PAYLOAD(stats), TCA_STATS_QUEUE);
 	if (queue == NULL || RTA_PAYLOAD(queue) < sizeof(q))

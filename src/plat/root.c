@@ -39,7 +39,7 @@ open_regular(const char *path)
 	return f;
 }
 
-static FILE *
+static FILE * __attribute__((format(printf, 2, 0)))
 open_at(const char *root, const char *fmt, va_list ap)
 {
 	char path[PATH_MOST], below[PATH_MOST / 2];

@@ -46,7 +46,7 @@ answer(int fd)
 	const size_t head = NLMSG_LENGTH(sizeof(struct rtmsg));
 	const struct nlmsghdr *h = (const void *)buf;
 	ssize_t got = recv(fd, buf, sizeof(buf), 0);
-	const struct rtattr *a;
+	struct rtattr *a;
 	unsigned int index = 0;
 
 	if (got < (ssize_t)head || h->nlmsg_len > (size_t)got || h->nlmsg_type != RTM_NEWROUTE)

@@ -144,12 +144,12 @@ io_usage(void *ctx, struct pace_usage *u)
 }
 
 static void
-io_counters(void *ctx, struct pace_counters *c)
+io_counters(void *ctx, struct pace_counters *c, enum pace_side side)
 {
 	struct pace_sock *s = ctx;
 
 	if (s->counting != NULL)
-		pace_counters_read(c, s->counting);
+		pace_counters_read(c, s->counting, side);
 }
 
 struct pace_io

@@ -359,9 +359,9 @@ pace_client_idle(struct pace_client *c, int64_t ns)
 {
 	struct pace_counters then = { .known = false }, now = { .known = false };
 
-	pace_io_counters(&c->io, &then);
+	pace_io_counters(&c->io, &then, PACE_BEFORE);
 	pace_client_pause_or_stop(c, pace_client_now(c) + ns);
-	pace_io_counters(&c->io, &now);
+	pace_io_counters(&c->io, &now, PACE_AFTER);
 	c->has_idle = pace_energy_idle(&now.energy, &then.energy, now.at_ns - then.at_ns,
 	    &c->idle_watts);
 	pace_counters_free(&then);
@@ -388,7 +388,7 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	s.session = c->session;
 	s.stream = c->stream;
 	s.wire_bytes = m.wire_bytes;
-	pace_io_counters(&c->io, &before);
+	pace_io_counters(&c->io, &before, PACE_BEFORE);
 	sent_rc = stream(c, &s, p, &asked);
 	p->tx.sndbuf_asked = c->sndbuf_asked;
 	p->tx.sndbuf_granted = c->sndbuf_granted;
@@ -397,7 +397,7 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	p->ledger.asked = asked;
 	p->ledger.tx_refused = p->tx.refused;
 	rc = sent_rc == -ECONNREFUSED ? sent_rc : collect(c, p, err);
-	pace_io_counters(&c->io, &p->ours);
+	pace_io_counters(&c->io, &p->ours, PACE_AFTER);
 	pace_counters_since(&p->ours, &before);
 	p->ours.energy.has_idle = p->ours.energy.known && c->has_idle;
 	p->ours.energy.idle_watts = c->idle_watts;

@@ -132,7 +132,7 @@ begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_ms
 	s->lease_lost = false;
 	s->data_ns = s->heard_ns;
 	if (!m->pings) {
-		pace_io_counters(&s->cfg.io, &s->counters);
+		pace_io_counters(&s->cfg.io, &s->counters, PACE_BEFORE);
 		if (was_idle(s))
 			s->has_idle = pace_energy_idle(&s->counters.energy, &s->born,
 			    s->counters.at_ns - s->born_ns, &s->idle_watts);
@@ -229,7 +229,7 @@ pace_session_result(struct pace_session *s)
 	struct pace_usage now;
 	json_t *j;
 
-	pace_io_counters(&s->cfg.io, &counters);
+	pace_io_counters(&s->cfg.io, &counters, PACE_AFTER);
 	pace_counters_since(&counters, &s->counters);
 	tell_coarsely(&counters);
 	counters.energy.has_idle = counters.energy.known && s->has_idle;

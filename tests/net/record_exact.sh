@@ -43,12 +43,12 @@ agrees --sent 20000 --log "$tmp/relay.log" --skip 1000 --room 5000
 recorded 500 "" --drop-all
 is "records of no frames" "$("$udpace" export "$records" | wc -l)" 1
 
-# FETCH of the first records ("true" behind {"offset":0,"records":) dies: the point
+# FETCH of the first records ("reco" behind {"offset":0,"part":") dies: the point
 # is there, and says what is not.
 in_ns "$nss" nft "table inet deaf {
 	chain in {
 		type filter hook input priority 0
-		udp dport $port @th,64,16 0x7550 @th,88,8 6 @th,496,32 0x74727565 drop
+		udp dport $port @th,64,16 0x7550 @th,88,8 6 @th,480,32 0x7265636f drop
 	}
 }" || skip "nft cannot drop here"
 start_relay

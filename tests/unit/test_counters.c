@@ -66,7 +66,7 @@ small_host(void)
 START_TEST(a_host_is_read)
 {
 	small_host();
-	pace_counters_read(&now, &how);
+	pace_counters_read(&now, &how, PACE_AFTER);
 	ck_assert(now.known && now.has_cpu);
 	ck_assert_uint_eq(now.cores, 2);
 	ck_assert_uint_eq(now.core[0].ns[PACE_CPU_USER], 100000000);
@@ -100,12 +100,12 @@ END_TEST
 START_TEST(two_readings_make_a_difference)
 {
 	small_host();
-	pace_counters_read(&then, &how);
+	pace_counters_read(&then, &how, PACE_BEFORE);
 	tree_put("/proc/stat", "cpu0 11 1 20 299 3 4 5 6 0 0\ncpu1 25 1 20 200 3 3 3 3 0 0\n"
 	    "cpu2 9 9 9 9 9 9 9 9 0 0\n");			/* went on line meanwhile */
 	tree_put("/proc/net/dev", "eth0:160 15 1 5 0 1 0 0 200 20 3 4 1 0 1 0\n"
 	    "lo: 0 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n");	/* lo was set anew */
-	pace_counters_read(&now, &how);
+	pace_counters_read(&now, &how, PACE_AFTER);
 	pace_counters_since(&now, &then);
 	ck_assert_uint_eq(now.cores, 2);
 	ck_assert_uint_eq(now.core[0].ns[PACE_CPU_USER], 10000000);
@@ -124,7 +124,7 @@ END_TEST
 START_TEST(without_a_reading_before_nothing_is_told)
 {
 	small_host();
-	pace_counters_read(&now, &how);
+	pace_counters_read(&now, &how, PACE_AFTER);
 	pace_counters_since(&now, &then);
 	ck_assert(!now.known);
 }
@@ -141,7 +141,7 @@ START_TEST(what_lies_below_the_route_is_the_route)
 	tree_put("/sys/class/net/bond/lower_b/x", "y");
 	tree_put("/sys/class/net/a/lower_v/x", "y");		/* a loop must end */
 	snprintf(how.route, sizeof(how.route), "v");
-	pace_counters_read(&now, &how);
+	pace_counters_read(&now, &how, PACE_AFTER);
 	ck_assert_uint_eq(now.interfaces, 5);
 	for (uint32_t i = 0; i < 5; i++)
 		ck_assert_int_eq(now.interface[i].route, i < 4);
@@ -288,6 +288,16 @@ START_TEST(what_ip_never_saw_died_before_it)
 	ck_assert(d.has_ingress);
 	ck_assert_uint_eq(d.rx_ingress, 250);
 	ck_assert_uint_eq(d.rx_ingress_likely, 200);
+	c.snmp[0][PACE_IP_IN_RECEIVES] = 890;	/* ten frames may be ARP */
+	pace_counters_drops(&c, false, &d);
+	ck_assert_uint_eq(d.rx_ingress, 60);
+	ck_assert_uint_eq(d.rx_ingress_likely, 0);
+	c.snmp[0][PACE_IP_IN_RECEIVES] = 889;
+	pace_counters_drops(&c, false, &d);
+	ck_assert_uint_eq(d.rx_ingress_likely, 11);
+	c.at_ns = 2500000000;			/* and twenty more in two seconds */
+	pace_counters_drops(&c, false, &d);
+	ck_assert_uint_eq(d.rx_ingress_likely, 0);
 }
 END_TEST
 
@@ -414,9 +424,9 @@ large_host(int salt)
 START_TEST(a_host_of_256_cores_and_64_interfaces)
 {
 	large_host(1);
-	pace_counters_read(&then, &how);
+	pace_counters_read(&then, &how, PACE_BEFORE);
 	large_host(2);
-	pace_counters_read(&now, &how);
+	pace_counters_read(&now, &how, PACE_AFTER);
 	ck_assert_uint_eq(now.cores, 256);
 	ck_assert_uint_eq(now.interfaces, 64);
 	pace_counters_since(&now, &then);
@@ -430,8 +440,8 @@ END_TEST
 
 START_TEST(a_host_without_any_of_it)
 {
-	pace_counters_read(&then, &how);
-	pace_counters_read(&now, &how);
+	pace_counters_read(&then, &how, PACE_BEFORE);
+	pace_counters_read(&now, &how, PACE_AFTER);
 	pace_counters_since(&now, &then);
 	ck_assert(now.known && !now.has_cpu);
 	ck_assert_uint_eq(now.cores + now.interfaces + now.stats, 0);
@@ -467,10 +477,10 @@ START_TEST(garbage_is_survived)
 				fputc((int)fill_below(256), f);
 		fclose(f);
 	}
-	pace_counters_read(&now, &how);
+	pace_counters_read(&now, &how, PACE_AFTER);
 	comes_back(&now);
 	small_host();
-	pace_counters_read(&then, &how);
+	pace_counters_read(&then, &how, PACE_BEFORE);
 	pace_counters_since(&then, &now);
 	comes_back(&then);
 }
@@ -584,10 +594,12 @@ START_TEST(a_stranger_is_told_of_the_route_alone)
 	    "wg-customer: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n");
 	snprintf(how.route, sizeof(how.route), "enx0123456789ab");
 	how.hide = true;
-	pace_counters_read(&now, &how);
-	ck_assert_uint_eq(now.interfaces, 1);
+	pace_counters_read(&now, &how, PACE_AFTER);
+	ck_assert_uint_eq(now.interfaces, 2);
 	ck_assert_str_eq(now.interface[0].name, "enx*");
 	ck_assert(now.interface[0].route && now.interface[0].n[PACE_IF_RX_FRAMES] == 7);
+	ck_assert_str_eq(now.interface[1].name, PACE_OTHERS);
+	ck_assert(!now.interface[1].route && now.interface[1].n[PACE_IF_RX_FRAMES] == 2);
 }
 END_TEST
 
@@ -599,7 +611,7 @@ START_TEST(what_is_no_file_is_not_read)
 	tree_put("/proc/x", "y\n");
 	snprintf(path, sizeof(path), "%s/proc/stat", tree_root);
 	ck_assert_int_eq(mkfifo(path, 0600), 0);
-	pace_counters_read(&now, &how);
+	pace_counters_read(&now, &how, PACE_AFTER);
 	ck_assert(now.known && !now.has_cpu);
 }
 END_TEST

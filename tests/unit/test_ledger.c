@@ -9,8 +9,8 @@
 
 #define BIG	(UINT64_C(1) << 62)
 
-/* Claims as { known, low, high }; those that are not here count and counted nothing,
- * and what is likely is the most. */
+/* Claims as { known, low, high, 0 }; those that are not here count and counted nothing,
+ * and what is likely becomes the most. */
 static const struct {
 	uint64_t sent, refused, lost;
 	struct pace_claim claim[PACE_NETWORK];
@@ -22,31 +22,31 @@ static const struct {
 	{ 100, 3, 0, { { 0 } }, { 0 }, 0, 0, 0 },
 	{ 0, 7, 0, { { 0 } }, { 0 }, 0, 0, 0 },
 	{ 100, 0, 10, { { 0 } }, { [PACE_NETWORK] = 10 }, 10, 10, 0 },
-	{ 100, 0, 10, { [PACE_RX_SOCKET] = { true, 9, 9 } }, { [PACE_RX_SOCKET] = 9, [PACE_NETWORK] = 1 }, 1, 1, 0 },
-	{ 100, 0, 10, { [PACE_RX_SOCKET] = { true, 10, 10 } }, { [PACE_RX_SOCKET] = 10 }, 0, 0, 0 },
-	{ 100, 0, 10, { [PACE_RX_SOCKET] = { true, 11, 11 } }, { [PACE_RX_SOCKET] = 10 }, 0, 0, 0 },	/* the count is of more than frames */
-	{ 100, 0, 0, { [PACE_RX_SOCKET] = { true, 4, 4 } }, { 0 }, 0, 0, 0 },
+	{ 100, 0, 10, { [PACE_RX_SOCKET] = { true, 9, 9, 0 } }, { [PACE_RX_SOCKET] = 9, [PACE_NETWORK] = 1 }, 1, 1, 0 },
+	{ 100, 0, 10, { [PACE_RX_SOCKET] = { true, 10, 10, 0 } }, { [PACE_RX_SOCKET] = 10 }, 0, 0, 0 },
+	{ 100, 0, 10, { [PACE_RX_SOCKET] = { true, 11, 11, 0 } }, { [PACE_RX_SOCKET] = 10 }, 0, 0, 0 },	/* the count is of more than frames */
+	{ 100, 0, 0, { [PACE_RX_SOCKET] = { true, 4, 4, 0 } }, { 0 }, 0, 0, 0 },
 	/* a bound is believed, and leaves the network an interval */
-	{ 100, 0, 10, { [PACE_RX_NIC] = { true, 0, 3 } },
+	{ 100, 0, 10, { [PACE_RX_NIC] = { true, 0, 3, 0 } },
 	    { [PACE_RX_NIC] = 3, [PACE_NETWORK] = 7 }, 7, 10, 0 },
-	{ 100, 0, 10, { [PACE_RX_NIC] = { true, 0, 30 } }, { [PACE_RX_NIC] = 10 }, 0, 10, 0 },
+	{ 100, 0, 10, { [PACE_RX_NIC] = { true, 0, 30, 0 } }, { [PACE_RX_NIC] = 10 }, 0, 10, 0 },
 	/* what is exact goes first */
-	{ 100, 0, 10, { [PACE_RX_SOCKET] = { true, 6, 6 }, [PACE_RX_IP] = { true, 0, 30 } },
+	{ 100, 0, 10, { [PACE_RX_SOCKET] = { true, 6, 6, 0 }, [PACE_RX_IP] = { true, 0, 30, 0 } },
 	    { [PACE_RX_SOCKET] = 6, [PACE_RX_IP] = 4 }, 0, 4, 0 },
-	{ 100, 0, 10, { [PACE_RX_SOCKET] = { true, 2, 6 }, [PACE_RX_CHECKSUM] = { true, 0, 4 } },
+	{ 100, 0, 10, { [PACE_RX_SOCKET] = { true, 2, 6, 0 }, [PACE_RX_CHECKSUM] = { true, 0, 4, 0 } },
 	    { [PACE_RX_CHECKSUM] = 4, [PACE_RX_SOCKET] = 6 }, 0, 8, 0 },
-	{ 100, 0, 10, { [PACE_RX_IP] = { true, 0, 6 }, [PACE_TX_QDISC] = { true, 0, 6 } },
+	{ 100, 0, 10, { [PACE_RX_IP] = { true, 0, 6, 0 }, [PACE_TX_QDISC] = { true, 0, 6, 0 } },
 	    { [PACE_RX_IP] = 6, [PACE_TX_QDISC] = 4 }, 0, 10, 0 },
 	/* what did not reach the interface cannot have died behind it */
-	{ 100, 0, 10, { [PACE_RX_IP] = { true, 0, 30 } },
+	{ 100, 0, 10, { [PACE_RX_IP] = { true, 0, 30, 0 } },
 	    { [PACE_RX_IP] = 3, [PACE_NETWORK] = 7 }, 7, 10, 7 },
-	{ 100, 0, 10, { [PACE_RX_SOCKET] = { true, 6, 6 }, [PACE_RX_IP] = { true, 0, 30 } },
+	{ 100, 0, 10, { [PACE_RX_SOCKET] = { true, 6, 6, 0 }, [PACE_RX_IP] = { true, 0, 30, 0 } },
 	    { [PACE_RX_SOCKET] = 6, [PACE_NETWORK] = 4 }, 4, 4, 9 },
-	{ 100, 0, 10, { [PACE_RX_NIC] = { true, 0, 4 } },
+	{ 100, 0, 10, { [PACE_RX_NIC] = { true, 0, 4, 0 } },
 	    { [PACE_RX_NIC] = 4, [PACE_NETWORK] = 6 }, 6, 10, 10 },
-	{ 100, 0, 10, { [PACE_TX_NIC] = { true, 5, 8 } },
+	{ 100, 0, 10, { [PACE_TX_NIC] = { true, 5, 8, 0 } },
 	    { [PACE_TX_NIC] = 8, [PACE_NETWORK] = 2 }, 2, 5, 10 },
-	{ BIG, 1, BIG, { [PACE_RX_SOCKET] = { true, 0, UINT64_MAX }, [PACE_RX_IP] = { true, 0, UINT64_MAX } },
+	{ BIG, 1, BIG, { [PACE_RX_SOCKET] = { true, 0, UINT64_MAX, 0 }, [PACE_RX_IP] = { true, 0, UINT64_MAX, 0 } },
 	    { [PACE_RX_SOCKET] = BIG }, 0, BIG, 0 },
 };
 
