@@ -371,6 +371,12 @@ host_notes(const struct pace_result *r, const char *host)
 	return n;
 }
 
+static bool
+is_this_host(const char *address)
+{
+	return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0;
+}
+
 int
 pace_text_tail(FILE *f, const struct pace_result *r, bool utf8)
 {
@@ -379,7 +385,10 @@ pace_text_tail(FILE *f, const struct pace_result *r, bool utf8)
 	int here = host_notes(r, "client_"), there = host_notes(r, "responder_");
 
 	snprintf(port, sizeof(port), " --port %u", r->port);
-	if (here + there > 0)
+	if (here > 0 && is_this_host(r->address))	/* one host at both ends */
+		pace_say(&s, "\n%d thing%s on this host may have spoiled this: udpace doctor\n",
+		    here, here == 1 ? "" : "s");
+	else if (here + there > 0)
 		pace_say(&s, "\n%d thing%s here and %d there may have spoiled this: "
 		    "udpace doctor %s%.*s\n", here, here == 1 ? "" : "s", there, r->target,
 		    r->port != USUAL_PORT ? (int)sizeof(port) : 0, port);

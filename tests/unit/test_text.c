@@ -626,6 +626,36 @@ START_TEST(a_full_disk_is_noticed)
 }
 END_TEST
 
+/* The last line: which checks spoil a run, and how to see them; one host counts once. */
+static const struct { const char *codes[3], *address; uint16_t port; const char *want; } tails[] = {
+	{ { "client_virtual", "responder_clock" }, "10.0.0.2", 14233, "" },
+	{ { "frames_late" }, "10.0.0.2", 14233, "" },
+	{ { "client_rmem_max", "responder_rmem_max", "responder_backlog" }, "10.0.0.2", 14233,
+	    "\n1 thing here and 2 there may have spoiled this: udpace doctor hostB\n" },
+	{ { "responder_backlog" }, "127.0.0.1", 9,
+	    "\n0 things here and 1 there may have spoiled this: udpace doctor hostB --port 9\n" },
+	{ { "client_rmem_max", "client_backlog", "responder_rmem_max" }, "127.0.0.1", 9,
+	    "\n2 things on this host may have spoiled this: udpace doctor\n" },
+	{ { "client_rmem_max" }, "::1", 9,
+	    "\n1 thing on this host may have spoiled this: udpace doctor\n" },
+};
+
+START_TEST(the_tail_tells_of_the_doctor)
+{
+	struct pace_result r = known_head();
+	FILE *f = begin();
+
+	r.notes.n = 0;
+	for (int i = 0; i < 3 && tails[_i].codes[i] != NULL; i++)
+		pace_note(&r.notes, tails[_i].codes[i], "why");
+	snprintf(r.address, sizeof(r.address), "%s", tails[_i].address);
+	r.port = tails[_i].port;
+	ck_assert_int_eq(pace_text_tail(f, &r, true), 0);
+	fclose(f);
+	ck_assert_str_eq(text, tails[_i].want);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -648,6 +678,7 @@ main(void)
 	tcase_add_test(tc, the_spacing_is_marked_at_the_left_edge);
 	tcase_add_test(tc, the_spacing_is_marked_at_the_right_edge);
 	tcase_add_test(tc, hosts_and_energy_have_lines);
+	tcase_add_loop_test(tc, the_tail_tells_of_the_doctor, 0, COUNT_OF(tails));
 	tcase_add_test(tc, trouble_has_lines_of_its_own);
 	tcase_add_test(tc, the_head_says_what_was_understood);
 	tcase_add_test(tc, the_head_of_trains_bursts_and_fragments);
