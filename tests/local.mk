@@ -2,8 +2,8 @@
 # Exit status: 0 good, 77 skipped, 99 the test could not be set up, else bad.
 AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
-	PYTHON3='$(PYTHON3)'; \
-	export top_srcdir top_builddir PYTHON3;
+	PYTHON3='$(PYTHON3)' CK_DEFAULT_TIMEOUT=60; \
+	export top_srcdir top_builddir PYTHON3 CK_DEFAULT_TIMEOUT;
 TEST_EXTENSIONS = .sh
 LOG_COMPILER = $(top_srcdir)/tests/run
 SH_LOG_COMPILER = $(top_srcdir)/tests/run

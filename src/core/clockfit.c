@@ -500,17 +500,40 @@ pace_clockfit_solve(const struct pace_clockfit *f, double resolution_ns,
 	return 0;
 }
 
+/* How far the rate of a line may be off, by one side: infinitely, where it has
+ * hardly more points than a line needs. */
+static double
+doubt_of(const struct fit *fit, const struct pace_clockfit_side *s, int kind)
+{
+	double above = 0, slope = turned(kind, fit->rate);
+	double span = (double)(s->v[s->n - 1].t_ns - s->v[0].t_ns);
+
+	if (s->n < 3 || span <= 0)
+		return INFINITY;
+	for (int i = 0; i < s->n; i++) {
+		struct vertex p = vertex_of(fit, kind, s->v[i]);
+
+		above += p.v - slope * p.t - fit->reach[kind];
+	}
+	return 4 * above / (s->n - 2) / (s->n * span);
+}
+
 double
 pace_clockfit_rate(struct pace_clockfit *f)
 {
+	const double usual = PACE_CLOCKFIT_USUAL_PPM * 1e-6;
 	struct cut none = { { 0, 0 } }, all = { { f->side[0].n, f->side[1].n } };
 	struct fit fit;
+	double doubt;
 
-	if (all.at[0] > 0 && all.at[1] > 0) {
-		fit_between(&fit, f, none, all);
-		f->rate = fit.rate;
-	}
-	return f->rate;
+	if (all.at[0] == 0 || all.at[1] == 0)
+		return f->believed;
+	fit_between(&fit, f, none, all);
+	f->rate = fit.rate;
+	doubt = fmax(doubt_of(&fit, &f->side[0], 0), doubt_of(&fit, &f->side[1], 1));
+	if (doubt < INFINITY)
+		f->believed = f->rate / (1 + doubt * doubt / (usual * usual));
+	return f->believed;
 }
 
 void
@@ -577,8 +600,10 @@ add(struct pace_clockfit *f, int kind, int64_t t_ns, int64_t v_ns)
 			return;
 		take_out(s, s->open);
 	} else {
-		if (s->n == PACE_CLOCKFIT_POINTS)
-			halve(s, kind, pace_clockfit_rate(f));
+		if (s->n == PACE_CLOCKFIT_POINTS) {
+			(void)pace_clockfit_rate(f);
+			halve(s, kind, f->rate);
+		}
 		s->run = 1;
 	}
 	insert(s, p);

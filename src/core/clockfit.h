@@ -37,6 +37,12 @@
  *            A stretch with less than two points of a kind is left out (a bad
  *            stamp); if all are, or there are too many, the lines are marked
  *            as wandering.
+ * Rate       before a run has its line there is only what few exchanges tell of
+ *            it: 20 us of noise within 40 ms are 500 ppm.  So what
+ *            pace_clockfit_rate gives is drawn to 0, where the clocks of two
+ *            hosts nearly are: r p^2 / (p^2 + d^2), p being
+ *            PACE_CLOCKFIT_USUAL_PPM and d the doubt of r, 4 s / (n T) of n
+ *            points over T that lie s above their hull's line in the mean.
  * Memory     fixed, 64 KiB in the struct, as much on the stack of solve and
  *            rate.  Above PACE_CLOCKFIT_POINTS of a kind neighbours are reduced
  *            to the tighter one of a pair, as the fit so far sees it; no bound
@@ -56,6 +62,7 @@
 
 #define PACE_CLOCKFIT_POINTS	2048	/* of each kind */
 #define PACE_CLOCKFIT_PPM	500
+#define PACE_CLOCKFIT_USUAL_PPM	50	/* of two free running hosts */
 #define PACE_CLOCK_SEGMENTS	16	/* told; more are joined into the last */
 
 /* theta(t) = offset_ns + (t - t_ns) * rate: exact around t_ns whatever its size. */
@@ -117,6 +124,7 @@ struct pace_clockfit {
 	uint64_t	uppers, lowers;	/* ever taken */
 	int64_t		t0_ns, v0_ns;	/* what all points are relative to */
 	double		rate;		/* best known, to compare neighbours; 0 at first */
+	double		believed;	/* of it, see Rate; 0 at first */
 	struct pace_clockfit_side side[2];	/* uppers, lowers; by time */
 };
 
@@ -141,8 +149,9 @@ void	pace_clockfit_forget(struct pace_clockfit *f, int64_t t_ns);
 int	pace_clockfit_solve(const struct pace_clockfit *f, double resolution_ns,
 	    struct pace_clock_estimate *e);
 
-/* One line over all points, at most 100 µs; updates f->rate and returns it
- * (the old one when there are too few points, or they do not tell the rate). */
+/* One line over all points, at most 150 µs: updates f->rate and returns as much
+ * of it as can be believed, see Rate (the old ones stay when there are too few
+ * points, or they do not tell the rate). */
 double	pace_clockfit_rate(struct pace_clockfit *f);
 
 #endif

@@ -270,6 +270,25 @@ pace_delay_add(struct pace_delay *d, uint64_t seq, int64_t tx_ns, int64_t rx_ns,
 	d->frames++;
 }
 
+bool
+pace_delay_above(const struct pace_delay *d, int64_t tx_ns, int64_t *above_ns)
+{
+	const struct pace_delay_window *w = &d->w[d->n - (d->n > 0)];
+	int64_t low_ns;
+
+	if (d->frames == 0)
+		return false;
+	if (d->n == 0) {
+		low_ns = lowest_so_far(d, tx_ns);
+	} else {
+		low_ns = reference_at(w, tx_ns);
+		if (w->owd.stats.n > 0 && w->owd.stats.min < 0)
+			low_ns += w->owd.stats.min;
+	}
+	*above_ns = minus(d->last_raw_ns, low_ns);
+	return true;
+}
+
 /* The line that all are moved onto: theta, or the first frame's raw delay
  * carried on at the rate now known. */
 static int64_t
@@ -284,28 +303,36 @@ zero_at(const struct pace_delay *d, const struct pace_clock_estimate *theta, int
 struct places {
 	int64_t		early[PACE_DELAY_EARLY];	/* their delays */
 	int64_t		shift[PACE_DELAY_WINDOWS];
-	int64_t		low_ns;		/* the lowest delay of all */
+	int64_t		low_ns, high_ns;	/* the lowest delay of all, the highest */
 };
+
+static void
+widen(struct places *p, int64_t low_ns, int64_t high_ns)
+{
+	if (low_ns < p->low_ns)
+		p->low_ns = low_ns;
+	if (high_ns > p->high_ns)
+		p->high_ns = high_ns;
+}
 
 static void
 find_places(const struct pace_delay *d, const struct pace_clock_estimate *theta,
     struct places *p)
 {
 	p->low_ns = INT64_MAX;
+	p->high_ns = INT64_MIN;
 	for (int i = 0; i < early_frames(d); i++) {
 		p->early[i] = minus(plus(d->first_raw_ns, d->early[i].raw_ns),
 		    zero_at(d, theta, d->early[i].tx_ns));
-		if (p->early[i] < p->low_ns)
-			p->low_ns = p->early[i];
+		widen(p, p->early[i], p->early[i]);
 	}
 	for (int i = 0; i < d->n; i++) {
-		int64_t t_ns = middle_of(&d->w[i]), low_ns;
+		const struct pace_stats *s = &d->w[i].owd.stats;
+		int64_t t_ns = middle_of(&d->w[i]);
 
 		p->shift[i] = minus(plus(d->first_raw_ns, reference_at(&d->w[i], t_ns)),
 		    zero_at(d, theta, t_ns));
-		low_ns = plus(d->w[i].owd.stats.min, p->shift[i]);
-		if (low_ns < p->low_ns)
-			p->low_ns = low_ns;
+		widen(p, plus(s->min, p->shift[i]), plus(s->max, p->shift[i]));
 	}
 }
 
@@ -349,6 +376,11 @@ pace_delay_finish(const struct pace_delay *d, const struct pace_clock_estimate *
 	out->jitter_ns = (double)d->jitter16 / 16;
 	out->jitter_max_ns = (double)d->jitter16_max / 16;
 	find_places(d, theta, &p);
+	if (out->absolute &&
+	    (p.low_ns < -PACE_DELAY_FAR_NS || p.high_ns > PACE_DELAY_FAR_NS)) {
+		out->absolute = false;
+		find_places(d, NULL, &p);
+	}
 	put_variation(d, &p, &out->pdv);
 	if (out->absolute)
 		put_delays(d, &p, out);

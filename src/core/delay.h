@@ -53,7 +53,8 @@
  *            counted in absurd.  The first frame may be the wrong one: as
  *            long as it is alone, the next that does not agree takes its place
  *            (and it is counted), so the run begins where two that arrive one
- *            after the other agree.
+ *            after the other agree.  Where departures and theta together make
+ *            a delay beyond PACE_DELAY_FAR_NS, theta is taken as not known.
  * Invariant  frames + absurd = calls of add;  pdv.n = frames = owd.n if
  *            absolute.
  */
@@ -71,6 +72,7 @@
 #define PACE_DELAY_EARLY	1024
 #define PACE_DELAY_RING		4096	/* a power of two */
 #define PACE_DELAY_MAX_NS	(INT64_C(1) << 39)	/* 9 min */
+#define PACE_DELAY_FAR_NS	(INT64_C(1) << 61)	/* 73 years: of no clocks, and no document has it */
 
 /* Private.  Every raw_ns is relative to the first frame's, first_raw_ns: small
  * whatever the clocks show. */
@@ -125,8 +127,13 @@ void	pace_delay_rate(struct pace_delay *d, double rate);
 void	pace_delay_add(struct pace_delay *d, uint64_t seq, int64_t tx_ns, int64_t rx_ns,
 	    uint32_t late_ns);
 
+/* By how much the delay of the frame added last, which left at tx_ns, is above the
+ * lowest of the run so far, by the rate now known.  False: there is none.  Quick,
+ * once there are PACE_DELAY_EARLY frames. */
+bool	pace_delay_above(const struct pace_delay *d, int64_t tx_ns, int64_t *above_ns);
+
 /* theta: our clock - the sender's, by the sender's time; NULL or of no segment:
- * not known, absolute is false and owd and scheduled are empty.  What d has is
+ * not known, as where it makes no sense; absolute is false then and owd and scheduled are empty.  What d has is
  * left as it is: more frames may follow. */
 void	pace_delay_finish(const struct pace_delay *d, const struct pace_clock_estimate *theta,
 	    struct pace_delays *out);

@@ -29,6 +29,10 @@ enum pace_fact {
 	PACE_FACTS
 };
 
+/* What is beyond makes no sense, and is not told; -1: no limit. */
+#define PACE_FACT_LEAST	(-1)
+#define PACE_FACT_MOST	INT64_C(1000000000000000)
+
 /* Where documents have it, and by what name: { "sysctl", "net.core.rmem_max" };
  * group NULL: of the host itself. */
 struct pace_fact_name { const char *group, *name; };

@@ -6,7 +6,6 @@
 #include "doc/js.h"
 
 #define CORES_MAX	65536
-#define FACT_MAX	INT64_C(1000000000000000)
 
 static void
 put_known(struct pace_jw *w, const char *key, const char *s)
@@ -95,7 +94,7 @@ read_facts(struct pace_host *h, struct pace_jr *r, const char *group)
 			continue;
 		h->has[i] = pace_jr_has(r, n.name);
 		if (h->has[i])
-			h->fact[i] = pace_jr_int(r, n.name, -1, FACT_MAX);
+			h->fact[i] = pace_jr_int(r, n.name, PACE_FACT_LEAST, PACE_FACT_MOST);
 	}
 }
 

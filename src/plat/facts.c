@@ -30,6 +30,8 @@ struct facts {
 static void
 set(struct pace_host *h, enum pace_fact f, int64_t v)
 {
+	if (v < PACE_FACT_LEAST || v > PACE_FACT_MOST)
+		return;
 	h->fact[f] = v;
 	h->has[f] = true;
 }

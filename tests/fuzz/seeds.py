@@ -470,6 +470,8 @@ def pings_and_records(frames):
         record(COLLECT, 0, theta((0, 35, -5 << 30, 400))))
     put("responder", "theta-absurd", opening() + start(limit=1000) + holes +
         record(FRAMES, 16, bytes(3)) + frames + record(COLLECT, 0, theta(*sea)))
+    put("responder", "departure-of-centuries", opening() + start() + record(FRAMES, 16, bytes(1)) +
+        record(COLLECT, 0, theta((0, 35, -5 << 30, 400))))
     put("responder", "first-departure-absurd", opening() + start() + record(FRAMES, 16, bytes(1)) +
         frames + record(COLLECT, 0))
 

@@ -568,9 +568,12 @@ START_TEST(facts_are_read_below_the_root)
 	ck_assert_str_eq(h.interface, "enx001122334455");
 	pace_facts_read(&h, tree_root, "enx001122334455", true);
 	ck_assert_str_eq(h.interface, "enx*");		/* the rest is its address */
+	tree_put("/proc/sys/net/core/rmem_max", "1000000000000001\n");	/* no document has it */
+	tree_put("/proc/sys/net/core/netdev_budget", "-2\n");
 	tree_put("/proc/cpuinfo", "flags\t\t: fpu tsc\n");
 	pace_facts_read(&h, tree_root, "", false);
 	ck_assert_str_eq(h.virt, "no");
+	ck_assert(!h.has[PACE_FACT_RMEM_MAX] && !h.has[PACE_FACT_BUDGET]);
 }
 END_TEST
 

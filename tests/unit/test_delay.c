@@ -875,8 +875,51 @@ START_TEST(no_time_is_too_hostile)
 			pace_delay_finish(&d, known ? &theta : NULL, &out);
 			ck_assert_uint_eq(out.pdv.stats.n, d.frames);
 			ck_assert_uint_eq(bin_total(&out.pdv), d.frames);
-			ck_assert_uint_eq(bin_total(&out.owd), known ? d.frames : 0);
+			ck_assert(known || !out.absolute);
+			ck_assert_uint_eq(bin_total(&out.owd), out.absolute ? d.frames : 0);
+			if (out.absolute) {
+				ck_assert_int_ge(out.owd.stats.min, -PACE_DELAY_FAR_NS);
+				ck_assert_int_le(out.owd.stats.max, PACE_DELAY_FAR_NS);
+			}
 		}
+	}
+}
+END_TEST
+
+/* In the early frames and behind them, on both sides. */
+START_TEST(a_delay_that_no_clocks_have_is_none)
+{
+	static const struct { int64_t far_ns; bool told; } of[] = {
+		{ 0, true }, { PACE_DELAY_FAR_NS, true }, { -PACE_DELAY_FAR_NS, true },
+		{ PACE_DELAY_FAR_NS + 1, false }, { -PACE_DELAY_FAR_NS - 1, false },
+		{ INT64_MAX / 2, false },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(of); i++) {
+		for (uint64_t adds = 1; adds <= PACE_DELAY_EARLY + 1; adds += PACE_DELAY_EARLY) {
+			pace_delay_start(&d, 0);
+			for (uint64_t k = 0; k < adds; k++)
+				add(k, 0, of[i].far_ns);
+			finish();
+			ck_assert_int_eq(out.absolute, of[i].told);
+			ck_assert_uint_eq(out.owd.stats.n, of[i].told ? adds : 0);
+			ck_assert_uint_eq(out.pdv.stats.n, adds);
+			ck_assert_int_eq(out.pdv.stats.max, 0);
+		}
+	}
+	pace_delay_start(&d, 0);	/* theta steps by 100 years between the two */
+	pace_delay_add(&d, 0, T0, T0, NOT_TOLD);
+	pace_delay_add(&d, 1, T0 + S, T0 + S, NOT_TOLD);
+	for (int sign = -1; sign <= 1; sign += 2) {
+		struct pace_clock_estimate theta = line(0);
+
+		theta.segments = 2;
+		theta.v[1] = theta.v[0];
+		theta.v[1].from_ns = theta.v[1].to_ns = theta.v[1].line.t_ns = T0 + S;
+		theta.v[1].line.offset_ns = sign * (PACE_DELAY_FAR_NS + 1);
+		pace_delay_finish(&d, &theta, &out);
+		ck_assert(!out.absolute && out.owd.stats.n == 0);
+		ck_assert_int_eq(out.pdv.stats.max, 0);
 	}
 }
 END_TEST
@@ -972,6 +1015,7 @@ add_tests(TCase *tc)
 	tcase_add_test(tc, a_run_begins_where_two_frames_agree);
 	tcase_add_test(tc, rates_no_clock_has_are_ignored);
 	tcase_add_test(tc, no_time_is_too_hostile);
+	tcase_add_test(tc, a_delay_that_no_clocks_have_is_none);
 	tcase_add_test(tc, windows_that_grow_for_ever_do_not_overflow);
 	tcase_add_test(tc, a_stall_at_the_start_leaves_the_rest_sharp);
 	tcase_add_test(tc, finish_changes_nothing_and_more_may_follow);
