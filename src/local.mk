@@ -25,11 +25,14 @@ libpacecore_a_SOURCES = \
 	%D%/core/io.h \
 	%D%/core/ledger.c %D%/core/ledger.h \
 	%D%/core/linefit.c %D%/core/linefit.h \
+	%D%/core/order.c %D%/core/order.h \
 	%D%/core/payload.c %D%/core/payload.h \
 	%D%/core/rates.c %D%/core/rates.h \
 	%D%/core/record.c %D%/core/record.h \
 	%D%/core/schedule.c %D%/core/schedule.h \
+	%D%/core/search.c %D%/core/search.h \
 	%D%/core/seq.c %D%/core/seq.h \
+	%D%/core/splitmix.h \
 	%D%/core/stats.c %D%/core/stats.h \
 	%D%/core/units.c %D%/core/units.h \
 	%D%/core/wire.c %D%/core/wire.h

@@ -52,6 +52,7 @@ UNIT_TESTS += \
 	%D%/unit/test_record_file \
 	%D%/unit/test_result_doc \
 	%D%/unit/test_schedule \
+	%D%/unit/test_search \
 	%D%/unit/test_seq \
 	%D%/unit/test_stats \
 	%D%/unit/test_text \
@@ -100,6 +101,7 @@ UNIT_TESTS += \
 %C%_unit_test_result_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_result_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_schedule_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_search_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_seq_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_stats_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_text_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -305,6 +305,7 @@ struct ladder {
 
 static const struct ladder times = { 1000, 4, { "ns", "\xc2\xb5s", "ms", "s" } };
 static const struct ladder sizes = { 1024, 4, { "B", "KiB", "MiB", "GiB" } };
+static const struct ladder volumes = { 1000, 5, { "B", "kB", "MB", "GB", "TB" } };
 static const struct ladder rates = { 1000, 5,
 	{ "bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s" } };
 static const struct ladder percent = { 1000, 1, { "%" } };
@@ -366,12 +367,10 @@ print_bytes(double v, char *buf, size_t size)
 
 /* 1234567 as "1 234 567" */
 static void
-print_count(double v, char *buf, size_t size)
+group(const char *digits, char *buf, size_t size)
 {
-	char digits[340];
-	size_t n, at = 0;
+	size_t n = strlen(digits), at = 0;
 
-	n = (size_t)snprintf(digits, sizeof(digits), "%.0f", round(v));
 	for (size_t i = 0; i < n; i++) {
 		bool blank = i > 0 && (n - i) % 3 == 0;
 
@@ -383,6 +382,15 @@ print_count(double v, char *buf, size_t size)
 	}
 	if (size > 0)
 		buf[at] = '\0';
+}
+
+static void
+print_count(double v, char *buf, size_t size)
+{
+	char digits[340];
+
+	snprintf(digits, sizeof(digits), "%.0f", round(v));
+	group(digits, buf, size);
 }
 
 char *
@@ -409,5 +417,35 @@ pace_print(enum pace_unit unit, double value, char *buf, size_t size)
 	case PACE_UNIT_BPS:	print_scaled(&rates, v, false, buf, size); break;
 	case PACE_UNIT_RATIO:	print_scaled(&percent, v * 100, false, buf, size); break;
 	}
+	return buf;
+}
+
+char *
+pace_print_exact(int64_t bytes, char *buf, size_t size)
+{
+	static const struct { int64_t worth; const char *name; } v[] = {
+		{ E9, "GB" }, { 1 << 30, "GiB" }, { E6, "MB" }, { 1 << 20, "MiB" },
+		{ E3, "kB" }, { 1 << 10, "KiB" },
+	};
+	char digits[32], grouped[40];
+
+	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]) && bytes >= 65536; i++)
+		if (bytes % v[i].worth == 0) {
+			snprintf(buf, size, "%lld %s", (long long)(bytes / v[i].worth), v[i].name);
+			return buf;
+		}
+	snprintf(digits, sizeof(digits), "%lld", (long long)bytes);
+	group(digits, grouped, sizeof(grouped));
+	snprintf(buf, size, "%s B", bytes < 65536 ? digits : grouped);
+	return buf;
+}
+
+char *
+pace_print_decimal(double bytes, char *buf, size_t size)
+{
+	if (isfinite(bytes) && bytes >= 0)
+		print_scaled(&volumes, bytes, true, buf, size);
+	else
+		snprintf(buf, size, "-");
 	return buf;
 }

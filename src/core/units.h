@@ -58,4 +58,14 @@ int	pace_parse_list(enum pace_unit unit, const char *text, int64_t *v, int max);
  */
 char	*pace_print(enum pace_unit unit, double value, char *buf, size_t size);
 
+/*
+ * Bytes that somebody wrote down, exactly, as he may have written them: in the largest
+ * of GB, GiB, MB, MiB, kB and KiB of which they are a whole number; in B below 64 KiB
+ * and where they are none, "123 456 789 B".
+ */
+char	*pace_print_exact(int64_t bytes, char *buf, size_t size);
+
+/* Bytes that were counted and are held against such: "954 MB", as BYTES, but decimal. */
+char	*pace_print_decimal(double bytes, char *buf, size_t size);
+
 #endif

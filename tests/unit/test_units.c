@@ -439,6 +439,41 @@ START_TEST(what_is_printed_is_near_the_value)
 }
 END_TEST
 
+static const struct { int64_t bytes; const char *text; } exact[] = {
+	{ 0, "0 B" }, { 1472, "1472 B" }, { 9000, "9000 B" }, { 65535, "65535 B" },
+	{ 65536, "64 KiB" }, { 65537, "65 537 B" }, { 100000, "100 kB" }, { 1000000, "1 MB" },
+	{ 4000000, "4 MB" }, { 4 << 20, "4 MiB" }, { 1500000, "1500 kB" },
+	{ 500000000000, "500 GB" }, { 9500000000, "9500 MB" }, { INT64_C(1) << 30, "1 GiB" },
+	{ INT64_C(10) << 30, "10 GiB" }, { 1000000000000, "1000 GB" },
+	{ 123456789, "123 456 789 B" }, { 9007199254740993, "9 007 199 254 740 993 B" },
+};
+
+START_TEST(bytes_that_were_written_are_printed_exactly)
+{
+	char buf[40];
+
+	for (int i = 0; i < COUNT_OF(exact); i++) {
+		ck_assert_ptr_eq(pace_print_exact(exact[i].bytes, buf, sizeof(buf)), buf);
+		ck_assert_str_eq(buf, exact[i].text);
+	}
+	pace_print_exact(9007199254740993, buf, 6);
+	ck_assert_str_eq(buf, "9 007");
+}
+END_TEST
+
+START_TEST(bytes_that_were_counted_are_printed_in_decimal_units)
+{
+	char buf[40];
+
+	ck_assert_str_eq(pace_print_decimal(0, buf, sizeof(buf)), "0 B");
+	ck_assert_str_eq(pace_print_decimal(999, buf, sizeof(buf)), "999 B");
+	ck_assert_str_eq(pace_print_decimal(10752000, buf, sizeof(buf)), "10.8 MB");
+	ck_assert_str_eq(pace_print_decimal(4e6, buf, sizeof(buf)), "4 MB");
+	ck_assert_str_eq(pace_print_decimal(2.5e12, buf, sizeof(buf)), "2.50 TB");
+	ck_assert_str_eq(pace_print_decimal(INFINITY, buf, sizeof(buf)), "-");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -455,5 +490,7 @@ main(void)
 	tcase_add_test(tc, a_value_is_printed_for_people);
 	tcase_add_test(tc, print_never_leaves_its_buffer);
 	tcase_add_test(tc, what_is_printed_is_near_the_value);
+	tcase_add_test(tc, bytes_that_were_written_are_printed_exactly);
+	tcase_add_test(tc, bytes_that_were_counted_are_printed_in_decimal_units);
 	return unit_run(tc, "units");
 }
