@@ -127,6 +127,7 @@ check_PROGRAMS += $(UNIT_TESTS) $(SIM_TESTS)
 # --enable-fuzzers they are libFuzzer's.
 FUZZ_TESTS = \
 	%D%/fuzz/fuzz_client \
+	%D%/fuzz/fuzz_host \
 	%D%/fuzz/fuzz_msg \
 	%D%/fuzz/fuzz_point \
 	%D%/fuzz/fuzz_receipt \
@@ -139,6 +140,10 @@ check_PROGRAMS += $(FUZZ_TESTS)
 %C%_fuzz_fuzz_client_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_fuzz_fuzz_client_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_client_LDADD = $(SESSION_LIBS)
+%C%_fuzz_fuzz_host_SOURCES = %D%/fuzz/fuzz_host.c $(REPLAY)
+%C%_fuzz_fuzz_host_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_fuzz_fuzz_host_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_host_LDADD = libpaceplat.a $(DOC_LIBS) -lpthread
 %C%_fuzz_fuzz_msg_SOURCES = %D%/fuzz/fuzz_msg.c $(REPLAY)
 %C%_fuzz_fuzz_msg_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_fuzz_fuzz_msg_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
@@ -177,6 +182,10 @@ EXTRA_DIST += \
 	%D%/fuzz/corpus \
 	%D%/fuzz/fuzz.h \
 	%D%/fuzz/json.dict \
+	%D%/fuzz/mutate_datagrams.h \
+	%D%/fuzz/mutate_json.h \
+	%D%/fuzz/mutate_words.h \
+	%D%/fuzz/mutator.h \
 	%D%/fuzz/repair.h \
 	%D%/fuzz/same.h \
 	%D%/fuzz/seeds.py

@@ -29,6 +29,7 @@
 #include "doc/point_doc.h"
 #include "doc/receipt_doc.h"
 #include "fuzz.h"
+#include "mutate_datagrams.h"
 #include "repair.h"
 #include "session/client.h"
 #include "session/receiver.h"
@@ -1130,4 +1131,99 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	free(w.plan.text);
 	forget_result();
 	return 0;
+}
+
+/* --- mutations --------------------------------------------------------------------- */
+
+/* Where in an input what lies; a part that is not there is at 0. */
+struct layout {
+	size_t	fates, fates_len, text, text_len, records;
+};
+
+static struct records found, found_too;
+
+static void
+find_parts(struct layout *l, const uint8_t *data, size_t size)
+{
+	struct pace_rd r = { .p = data, .left = size };
+	struct plan p;
+
+	memset(&p, 0, sizeof(p));
+	memset(l, 0, sizeof(*l));
+	read_plan(&p, &r);
+	l->records = size - r.left;
+	if (!r.bad) {
+		l->fates = (size_t)(p.fates.p - data);
+		l->fates_len = p.fates.left;
+	}
+	if (!r.bad && p.own_text) {
+		l->text = l->fates + l->fates_len + 2;
+		l->text_len = l->records - l->text;
+	}
+	free(p.text);
+}
+
+/* Another fate, with numbers for whatever it needs. */
+static size_t
+new_fate(struct chance *c, uint8_t *data, size_t size, size_t max, const struct layout *l)
+{
+	uint8_t fate[17] = { (uint8_t)chance_of(c, 256) };
+	uint8_t all[UINT16_MAX];
+	size_t at = chance_of(c, l->fates_len + 1), n = 1 + 8 * chance_of(c, 3);
+
+	if (l->fates_len + n > sizeof(all))
+		return size;
+	repair_be64(fate + 1, (uint64_t)chance_number(c));
+	repair_be64(fate + 9, (uint64_t)chance_number(c));
+	memcpy(all, data + l->fates, l->fates_len);
+	return counted_put(data, size, max, l->fates, l->fates_len, all,
+	    put_bytes(all, l->fates_len, sizeof(all), at, 0, fate, n));
+}
+
+static size_t
+new_text(struct chance *c, uint8_t *data, size_t size, size_t max, const struct layout *l)
+{
+	static uint8_t text[UINT16_MAX];
+	size_t room = max - size + l->text_len;
+
+	memcpy(text, data + l->text, l->text_len);
+	return counted_put(data, size, max, l->text, l->text_len, text, mutate_json(text,
+	    l->text_len, room < sizeof(text) ? room : sizeof(text), 0, c));
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	struct chance c = { seed };
+	struct layout l;
+	size_t what = chance_of(&c, 8);
+
+	if (size == 0 || chance_bytes(&c))
+		return LLVMFuzzerMutate(data, size, max);
+	find_parts(&l, data, size);
+	if (what == 0 && l.records > 0)
+		data[chance_of(&c, l.fates > 0 ? l.fates : l.records)] = (uint8_t)chance_of(&c, 256);
+	else if (what == 1 && l.fates > 0)
+		return new_fate(&c, data, size, max, &l);
+	else if (what <= 3 && l.text_len > 0)
+		return new_text(&c, data, size, max, &l);
+	else {
+		records_find(&found, 1, data, size, l.records);
+		return mutate_records(&c, data, size, max, &found, l.records);
+	}
+	return size;
+}
+
+size_t
+LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t asize, const uint8_t *b, size_t bsize,
+    uint8_t *out, size_t max, unsigned seed)
+{
+	struct chance c = { seed };
+	struct layout l;
+
+	find_parts(&l, a, asize);
+	records_find(&found, 1, a, asize, l.records);
+	find_parts(&l, b, bsize);
+	records_find(&found_too, 1, b, bsize, l.records);
+	return cross_records(&c, a, asize, &found, b, bsize, &found_too, out, max);
 }

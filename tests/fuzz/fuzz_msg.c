@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "fuzz.h"
+#include "mutate_json.h"
 #include "session/msg.h"
 
 /* Any decoded body; zeroed before each use, so that bytes can be compared where
@@ -268,4 +269,25 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	json_decref(j);
 	free(buf);
 	return 0;
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	struct chance c = { seed };
+
+	if (size > 0 && chance_one_in(&c, 16)) {
+		data[0] = (uint8_t)chance_of(&c, 256);
+		return size;
+	}
+	return mutate_json(data, size, max, 1, &c);
+}
+
+size_t
+LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t asize, const uint8_t *b, size_t bsize,
+    uint8_t *out, size_t max, unsigned seed)
+{
+	struct chance c = { seed };
+
+	return cross_json(a, asize, b, bsize, out, max, 1, &c);
 }

@@ -7,6 +7,7 @@
 #include "doc/hist_doc.h"
 #include "doc/receipt_doc.h"
 #include "fuzz.h"
+#include "mutate_json.h"
 #include "same.h"
 
 static struct pace_receipt receipt;
@@ -102,4 +103,21 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	json_decref(j);
 	return 0;
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	struct chance c = { seed };
+
+	return mutate_json(data, size, max, 0, &c);
+}
+
+size_t
+LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t asize, const uint8_t *b, size_t bsize,
+    uint8_t *out, size_t max, unsigned seed)
+{
+	struct chance c = { seed };
+
+	return cross_json(a, asize, b, bsize, out, max, 0, &c);
 }

@@ -3,8 +3,10 @@
  * keeps what the header of record_file.h promises, is accepted and the same
  * again when it has been written, and prints as many rows as it has records.
  */
+#include "core/cursor.h"
 #include "doc/record_file.h"
 #include "fuzz.h"
+#include "mutate_json.h"
 #include "out/columns.h"
 
 static const struct pace_result head = { .client = { .version = "fuzz" } };
@@ -115,4 +117,43 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_again(&file);
 	pace_record_file_free(&file);
 	return 0;
+}
+
+/* --- mutations --------------------------------------------------------------------- */
+
+#define HEAD	12		/* magic, and the header's length */
+
+static size_t
+header_length(const uint8_t *data, size_t size)
+{
+	struct pace_rd r = { .p = data + HEAD - 4, .left = 4 };
+	size_t n = size >= HEAD ? (size_t)pace_rd_be(&r, 4) : 0;
+
+	return n <= size - HEAD ? n : 0;
+}
+
+/* The header's JSON, and mostly its length put right; or the columns: a byte,
+ * or a whole number. */
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	struct chance c = { seed };
+	size_t len = size >= HEAD ? header_length(data, size) : 0, behind, n, at;
+	struct pace_wr w = { .p = data + HEAD - 4, .left = 4 };
+
+	if (len == 0 || chance_bytes(&c))
+		return LLVMFuzzerMutate(data, size, max);
+	behind = size - HEAD - len;
+	if (behind == 0 || !chance_one_in(&c, 3)) {
+		n = mutate_json(data, size, max, HEAD, &c);
+		if (n >= HEAD + behind && !chance_one_in(&c, 16))
+			pace_wr_be(&w, n - HEAD - behind, 4);
+		return n;
+	}
+	at = HEAD + len + chance_of(&c, behind);
+	data[at] = (uint8_t)chance_of(&c, 256);
+	if (chance_one_in(&c, 4))
+		for (n = 0; n < 8 && at + n < size; n++)
+			data[at + n] = (uint8_t)(chance_one_in(&c, 2) ? 0 : 255);
+	return size;
 }

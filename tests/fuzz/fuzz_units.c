@@ -3,6 +3,7 @@
  */
 #include "core/units.h"
 #include "fuzz.h"
+#include "mutate_words.h"
 
 #define LIST_MAX	24
 
@@ -53,4 +54,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		try_unit((enum pace_unit)unit, text);
 	free(text);
 	return 0;
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	static const char *const words[] = { "k", "M", "G", "T", "B", "kB", "MB", "GB", "K", "KiB",
+		"MiB", "GiB", "ns", "us", "\xc2\xb5s", "\xce\xbcs", "ms", "s", "m", "h", "bit/s",
+		"kbit/s", "Tbit/s", "bps", "Mbps", "B/s", "TB/s", "%", ".", ",", ":", "_", "e",
+		"e18", "0:40:1us", "0.001", "9223372036854775807", "-", " ", NULL };
+	struct chance c = { seed };
+
+	return mutate_words(data, size, max, words, &c);
 }

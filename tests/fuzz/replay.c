@@ -2,7 +2,9 @@
  * Runs a fuzz target on files, for who has no libFuzzer: every file named
  * on the command line or lying in a directory named there, and each shorter
  * than 4 KiB also cut at up to CUTS lengths, all of them where it has no more
- * bytes.  Options of libFuzzer are passed over.
+ * bytes.  Then what the target's own mutator makes of it, MUTATIONS one after
+ * the other: the same twice, and never more than it may be.  Options of libFuzzer
+ * are passed over.
  *
  * Exit status: 0, 2 when there was nothing to run; a fault aborts.
  */
@@ -13,11 +15,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "fuzz.h"
+#include "mutator.h"
 
 #define CUT_MAX		4096
 #define CUTS		512		/* an input may be a whole measurement */
 #define FILE_MAX	(1 << 24)
+#define MUTATIONS	8
+#define GROWS		512		/* so many bytes a mutated input may have more */
+
+/* Not every target has them. */
+#pragma weak LLVMFuzzerCustomMutator
+#pragma weak LLVMFuzzerCustomCrossOver
 
 static unsigned long files, runs;
 
@@ -29,6 +37,73 @@ run(const uint8_t *data, size_t size)
 	(void)LLVMFuzzerTestOneInput(exact, size);
 	free(exact);
 	runs++;
+}
+
+static struct chance bytes;
+
+/* In place of libFuzzer's. */
+size_t
+LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max)
+{
+	size_t at = chance_of(&bytes, size + 1);
+	uint8_t byte = (uint8_t)chance_of(&bytes, 256);
+
+	if (at < size && chance_one_in(&bytes, 2))
+		data[at] = byte;
+	else if (at < size && chance_one_in(&bytes, 2))
+		size = put_bytes(data, size, max, at, 1, NULL, 0);
+	else
+		size = put_bytes(data, size, max, at, 0, &byte, 1);
+	return size;
+}
+
+/* The mutation of a seed, in memory of exactly max bytes; *size becomes what it has. */
+static uint8_t *
+mutated(const uint8_t *data, size_t *size, size_t max, unsigned seed)
+{
+	uint8_t *exact = fuzz_exact(data, max);
+
+	memset(exact + *size, 0x5a, max - *size);
+	bytes.state = seed;
+	*size = LLVMFuzzerCustomMutator(exact, *size, max, seed);
+	MUST(*size <= max);
+	return exact;
+}
+
+/* data has room for GROWS bytes more. */
+static void
+mutate_file(uint8_t *data, size_t size)
+{
+	size_t max = size + GROWS;
+
+	for (unsigned seed = 0; seed < MUTATIONS; seed++) {
+		size_t n = size, again = size;
+		uint8_t *one = mutated(data, &n, max, seed), *two = mutated(data, &again, max, seed);
+
+		MUST(n == again && memcmp(one, two, n) == 0);
+		run(one, n);
+		memcpy(data, one, n);
+		size = n;
+		free(one);
+		free(two);
+	}
+}
+
+/* With itself, for there is but one. */
+static void
+cross_file(const uint8_t *data, size_t size)
+{
+	for (unsigned seed = 0; seed < MUTATIONS; seed++) {
+		size_t max = 1 + size * seed / (MUTATIONS / 2), n;
+		uint8_t *out = malloc(max);
+
+		MUST(out != NULL);
+		bytes.state = seed;
+		n = LLVMFuzzerCustomCrossOver(data, size, data, size, out, max, seed);
+		MUST(n <= max);
+		run(out, n);
+		free(out);
+	}
 }
 
 static int
@@ -48,6 +123,10 @@ replay_file(const char *path)
 	run(data, size);
 	for (size_t cut = 0; size < CUT_MAX && cut < size; cut += size / CUTS + 1)
 		run(data, cut);
+	if (LLVMFuzzerCustomCrossOver != NULL && size < CUT_MAX)
+		cross_file(data, size);
+	if (LLVMFuzzerCustomMutator != NULL && size < CUT_MAX)
+		mutate_file(data, size);
 	files++;
 	return 0;
 }

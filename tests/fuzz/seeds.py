@@ -7,6 +7,7 @@ shows that one of the two is wrong.  Same files every time.
 """
 import json
 import os
+import re
 import struct
 import sys
 
@@ -776,5 +777,62 @@ def records():
     put("record", "magic-2", r.whole([], magic=b"UDPACER2"))
 
 
-for make in wire, msg, receipts, points, units, responder, client, client_times, records:
-    make()
+# --- what lies on a host --------------------------------------------------------------
+
+PROC = {
+    "/proc/stat": "cpu  30 2 40 500 6 7 8 9 0 0\ncpu0 10 1 20 300 3 4 5 6 0 0\n"
+                  "cpu1 20 1 20 200 3 3 3 3 0 0\nintr 12345 1 2 3\nctxt 99\n",
+    "/proc/interrupts": "           CPU0       CPU1\n"
+                        " 38:         10         20   PCI-MSI 1-edge      eth0-rx-0\n"
+                        "LOC:        300        400   Local timer interrupts\nERR:          5\n",
+    "/proc/softirqs": "                    CPU0       CPU1\n      NET_TX:          3          4\n"
+                      "      NET_RX:         50         60\n",
+    "/proc/net/softnet_stat": "0000000a 00000001 00000002 0 0 0 0 0 0 0 0 0 00000001 0 0\n"
+                              "000000ff 00000000 00000000 0 0 0 0 0 0 0 0 0 00000000 0 0\n",
+    "/proc/net/dev": "Inter-|   Receive  |  Transmit\n face |bytes packets errs|bytes packets\n"
+                     "    lo: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"
+                     "  eth0:100 10 1 2 0 1 0 0 200 20 3 4 1 0 1 0\n"
+                     "  eth1: 90 9 1 2 0 1 0 0 200 20 3 4 1 0 1 0\n",
+    "/proc/net/snmp": "Ip: Forwarding DefaultTTL InReceives InDelivers OutRequests\n"
+                      "Ip: 2 64 1000 900 800\nIcmp: InMsgs\nIcmp: 1\nTcp: MaxConn InSegs\nTcp: -1 7\n"
+                      "Udp: InDatagrams NoPorts InErrors OutDatagrams RcvbufErrors\n"
+                      "Udp: 70 1 2 60 3\n",
+    "/proc/net/snmp6": "Ip6InReceives                    \t17\nUdp6InDatagrams          \t5\n",
+}
+FACTS = {
+    "/proc/cpuinfo": "processor\t: 0\nmodel name\t: A CPU\nflags\t\t: fpu hypervisor\n",
+    "/proc/net/route": "Iface\tDestination\tGateway\neth0\t00000000\t0100000A\n",
+    "/proc/sys/kernel/osrelease": "6.1.0\n", "/proc/sys/kernel/sched_rt_runtime_us": "-1\n",
+    "/proc/sys/net/core/rmem_max": "212992\n", "/proc/irq/38/smp_affinity_list": "0-1\n",
+    "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor": "powersave\n",
+    "/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor": "performance\n",
+    "/sys/class/dmi/id/sys_vendor": "QEMU\n", "/sys/class/net/eth0/speed": "10000\n",
+    "/sys/class/net/eth0/mtu": "1500\n", "/sys/class/net/eth0/device/msi_irqs/38": "msix\n",
+    "/sys/class/net/eth0/lower_eth1/x": "\n",
+}
+RAPL = {"/sys/class/powercap/intel-rapl:0/" + name: text for name, text in (
+    ("name", "package-0\n"), ("energy_uj", "1000\n"), ("max_energy_range_uj", "262143328850\n"))}
+
+
+def host():
+    def tree(files):
+        return "".join("@%s\n%s" % f for f in files.items())
+    later = dict(PROC, **{"/proc/net/dev": PROC["/proc/net/dev"].replace("100 10", "160 15")})
+    for name, body in (
+            ("counters", tree(PROC)), ("counters-twice", tree(PROC) + "@\n" + tree(later)),
+            ("facts", tree(FACTS)), ("facts-hidden", tree(FACTS) + "\n"),
+            ("energy", tree(RAPL) + "@\n" + tree(RAPL).replace("1000", "999")),
+            ("all", tree({**PROC, **FACTS, **RAPL}) + "@\n" + tree(later)),
+            ("facts-absurd", tree({p: "99999999999999999\n" for p in FACTS})),
+            ("names-of-addresses", tree({"/proc/net/dev": PROC["/proc/net/dev"].replace(
+                "eth1", "enx001122334455")})), ("none", "")):
+        put("host", name, body.encode())
+    for v in (2**61 - 1, 2**61, 2**64 - 1, 2**64):
+        put("host", "counters-%d" % v, tree({
+            p: re.sub(r" [1-9]\d*", " %d" % v, body) for p, body in PROC.items()}).encode())
+
+
+if __name__ == "__main__":
+    for make in (wire, msg, receipts, points, units, responder, client, client_times, records,
+                 host):
+        make()
