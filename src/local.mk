@@ -17,6 +17,7 @@ libpacecore_a_SOURCES = \
 	%D%/core/counters.c %D%/core/counters.h \
 	%D%/core/cursor.h \
 	%D%/core/delay.c %D%/core/delay.h \
+	%D%/core/dispersion.c %D%/core/dispersion.h \
 	%D%/core/doctor.c %D%/core/doctor.h \
 	%D%/core/energy.c %D%/core/energy.h \
 	%D%/core/err.c %D%/core/err.h \
@@ -43,6 +44,7 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/checkup.c %D%/doc/checkup.h \
 	%D%/doc/clock_doc.c %D%/doc/clock_doc.h \
 	%D%/doc/counters_doc.c %D%/doc/counters_doc.h \
+	%D%/doc/dispersion_doc.c %D%/doc/dispersion_doc.h \
 	%D%/doc/fate.c %D%/doc/fate.h \
 	%D%/doc/hist_doc.c %D%/doc/hist_doc.h \
 	%D%/doc/host_doc.c %D%/doc/host_doc.h \
@@ -53,8 +55,10 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/point_doc.c %D%/doc/point_doc.h \
 	%D%/doc/receipt_doc.c %D%/doc/receipt_doc.h \
 	%D%/doc/record_file.c %D%/doc/record_file.h \
+	%D%/doc/repeats.c %D%/doc/repeats.h \
 	%D%/doc/result.c %D%/doc/result.h \
-	%D%/doc/result_doc.c %D%/doc/result_doc.h
+	%D%/doc/result_doc.c %D%/doc/result_doc.h \
+	%D%/doc/spread.c %D%/doc/spread.h
 
 libpacesession_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
 libpacesession_a_CFLAGS = $(AM_CFLAGS) -pthread
@@ -107,11 +111,13 @@ libpaceout_a_SOURCES = \
 	%D%/out/columns.c %D%/out/columns.h \
 	%D%/out/csv.c %D%/out/csv.h \
 	%D%/out/delays.c \
+	%D%/out/dispersion_text.c %D%/out/dispersion_text.h \
 	%D%/out/gaps.c \
 	%D%/out/hosts.c \
 	%D%/out/json.c %D%/out/json.h \
 	%D%/out/latency_csv.c %D%/out/latency_csv.h \
 	%D%/out/latency_text.c %D%/out/latency_text.h \
+	%D%/out/repeats_text.c %D%/out/repeats_text.h \
 	%D%/out/say.c %D%/out/say.h \
 	%D%/out/scale.c %D%/out/scale.h \
 	%D%/out/strip.c %D%/out/strip.h \

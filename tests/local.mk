@@ -34,6 +34,7 @@ UNIT_TESTS += \
 	%D%/unit/test_csv \
 	%D%/unit/test_cursor \
 	%D%/unit/test_delay \
+	%D%/unit/test_dispersion \
 	%D%/unit/test_doctor \
 	%D%/unit/test_err \
 	%D%/unit/test_fate \
@@ -50,6 +51,7 @@ UNIT_TESTS += \
 	%D%/unit/test_receipt_doc \
 	%D%/unit/test_record \
 	%D%/unit/test_record_file \
+	%D%/unit/test_repeats \
 	%D%/unit/test_result_doc \
 	%D%/unit/test_schedule \
 	%D%/unit/test_search \
@@ -73,6 +75,8 @@ UNIT_TESTS += \
 %C%_unit_test_csv_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_cursor_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_delay_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_dispersion_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_dispersion_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_doctor_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_doctor_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_err_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -98,6 +102,8 @@ UNIT_TESTS += \
 %C%_unit_test_record_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_record_file_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_record_file_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_repeats_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_repeats_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_result_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_result_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_schedule_CPPFLAGS = $(TEST_CPPFLAGS)

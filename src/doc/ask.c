@@ -58,3 +58,10 @@ pace_ask_not_due(const struct pace_ask *a, uint64_t asked, uint64_t skipped)
 
 	return a->duration_ns > 0 && slots > asked + skipped ? slots - asked - skipped : 0;
 }
+
+/* Measured between two namespaces; late frames end the wait for them. */
+int64_t
+pace_ask_cost_ns(const struct pace_ask *a)
+{
+	return pace_ask_duration_ns(a) + a->grace_ns / 5 + INT64_C(150000000);
+}

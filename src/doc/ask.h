@@ -30,4 +30,7 @@ uint64_t	pace_ask_not_due(const struct pace_ask *a, uint64_t asked, uint64_t ski
  * it; 0 when only the sender's speed decides. */
 int64_t	pace_ask_duration_ns(const struct pace_ask *a);
 
+/* What it will take about, with its beginning and end. */
+int64_t	pace_ask_cost_ns(const struct pace_ask *a);
+
 #endif

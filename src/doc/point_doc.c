@@ -24,8 +24,8 @@ static const char *const members[] = {
 	"jitter_rfc3550_max_ns", "absurd_times", "records", "wall_clock",
 };
 
-static json_t *
-spacing_to_json(uint64_t spacing)
+json_t *
+pace_spacing_to_json(uint64_t spacing)
 {
 	if ((spacing & UINT32_MAX) == 0)
 		return json_integer((json_int_t)(spacing >> 32));
@@ -58,7 +58,7 @@ static void
 put_ask(struct pace_jw *w, const struct pace_ask *a)
 {
 	pace_jw_count(w, "size_bytes", a->size_bytes);
-	pace_jw_put(w, "spacing_ns", spacing_to_json(a->spacing));
+	pace_jw_put(w, "spacing_ns", pace_spacing_to_json(a->spacing));
 	pace_jw_count(w, "count", a->count);
 	if (a->duration_ns > 0)
 		pace_jw_put(w, "asked_duration_ns", json_integer(a->duration_ns));
@@ -71,6 +71,11 @@ put_ask(struct pace_jw *w, const struct pace_ask *a)
 		pace_jw_put(w, "burst_gap_ns", json_integer(a->burst_gap_ns));
 	pace_jw_bool(w, "verify", a->verify);
 	pace_jw_put(w, "grace_ns", json_integer(a->grace_ns));
+	pace_jw_count(w, "dscp", a->dscp);
+	if (a->repeats > 1) {
+		pace_jw_count(w, "repeat", a->repeat);
+		pace_jw_count(w, "repeats", a->repeats);
+	}
 	if (a->lens.bins > 0)
 		pace_jw_put(w, "lens", lens_to_json(a));
 	if (a->record.room > 0)
@@ -198,6 +203,8 @@ pace_point_to_json(const struct pace_point *p)
 	struct pace_notes notes;
 
 	pace_point_notes(p, &notes);
+	if (p->started[0] != '\0')
+		pace_jw_text(&w, "started", p->started);
 	put_ask(&w, &p->ask);
 	pace_jw_text(&w, "verdict", pace_verdict_name(p->verdict));
 	pace_jw_bool(&w, "interrupted", p->interrupted);
@@ -295,6 +302,12 @@ read_ask(struct pace_ask *a, struct pace_jr *j)
 	a->burst_gap_ns = (int64_t)pace_jr_count_or_0(j, "burst_gap_ns");
 	a->verify = pace_jr_bool(j, "verify");
 	a->grace_ns = (int64_t)pace_jr_count(j, "grace_ns");
+	a->dscp = (uint32_t)pace_jr_int(j, "dscp", 0, 63);
+	a->repeats = 1;
+	if (pace_jr_has(j, "repeats")) {
+		a->repeats = (uint32_t)pace_jr_int(j, "repeats", 2, UINT32_MAX);
+		a->repeat = (uint32_t)pace_jr_int(j, "repeat", 0, (int64_t)a->repeats - 1);
+	}
 	if (pace_jr_has(j, "lens") && !read_lens(a, pace_jr_get(j, "lens")))
 		j->bad = true;
 	if (pace_jr_has(j, "record") && !read_record(a, pace_jr_get(j, "record")))
@@ -413,6 +426,7 @@ pace_point_from_json(struct pace_point *p, const json_t *o)
 	pace_counters_free(&p->theirs);
 	memset(p, 0, sizeof(*p));
 	pace_receipt_reset(&p->rx);
+	pace_jr_text_or_empty(&j, "started", p->started, sizeof(p->started));
 	read_ask(&p->ask, &j);
 	p->verdict = pace_verdict_from_json(&j);
 	p->interrupted = pace_jr_bool(&j, "interrupted");

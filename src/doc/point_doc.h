@@ -24,6 +24,9 @@
 json_t	*pace_point_to_json(const struct pace_point *p);
 int	pace_point_from_json(struct pace_point *p, const json_t *j);
 
+/* "spacing_ns" of 32.32 ns. */
+json_t	*pace_spacing_to_json(uint64_t spacing);
+
 /* Members that points of round trips have, too; reading sets j->bad. */
 json_t	*pace_stalls_to_json(const struct pace_stalls *s);
 void	pace_stalls_from_json(struct pace_stalls *s, struct pace_jr *j);

@@ -37,6 +37,8 @@ struct pace_ask {
 	int64_t		burst_gap_ns;
 	bool		verify;
 	int64_t		grace_ns;	/* wait for late frames after the last */
+	uint32_t	dscp;		/* 0..63 */
+	uint32_t	repeat, repeats;	/* this one, from 0, of so many; 0 and 1: measured once */
 	struct { int64_t low, width; uint32_t bins; } lens;	/* bins 0: none */
 	struct { uint64_t room, skip; bool lost_only; } record;	/* room 0: no frames are kept */
 };
@@ -158,6 +160,7 @@ void	pace_note(struct pace_notes *n, const char *code, const char *fmt, ...)
 
 struct pace_point {
 	struct pace_ask	ask;
+	char		started[40];	/* RFC 3339, UTC, ns; "": not known */
 	enum pace_verdict verdict;
 	bool		interrupted;
 	bool		has_rx;		/* the responder's part arrived */
@@ -197,6 +200,7 @@ struct pace_result {
 	char		address[64];	/* numeric */
 	uint16_t	port;
 	char		label[64];
+	char		key[32];	/* name of the key that was shown; "": none was */
 	bool		interrupted;
 	bool		has_responder;
 	struct pace_host client, responder;

@@ -99,6 +99,8 @@ put_target(struct pace_jw *w, const struct pace_result *r)
 		pace_jw_count(w, "port", r->port);
 	if (r->label[0] != '\0')
 		pace_jw_text(w, "label", r->label);
+	if (r->key[0] != '\0')
+		pace_jw_text(w, "key", r->key);
 }
 
 json_t *
@@ -164,8 +166,8 @@ pace_result_write_with(FILE *f, const struct pace_result *r, json_t *extra,
 	return 0;
 }
 
-static int
-check_schema(const json_t *doc, const char *path, struct pace_err *err)
+int
+pace_result_check(const json_t *doc, const char *path, struct pace_err *err)
 {
 	const char *schema = json_string_value(json_object_get(doc, "schema"));
 
@@ -191,7 +193,7 @@ load_from(FILE *f, const char *path, json_t **doc, struct pace_err *err)
 	if (*doc == NULL)
 		return pace_failf(err, EPROTO, "read result", "%s: line %d: %s",
 		    path, at.line, at.text);
-	rc = check_schema(*doc, path, err);
+	rc = pace_result_check(*doc, path, err);
 	if (rc != 0) {
 		json_decref(*doc);
 		*doc = NULL;
@@ -214,6 +216,14 @@ pace_result_load(const char *path, json_t **doc, struct pace_err *err)
 	rc = load_from(f, path, doc, err);
 	fclose(f);
 	return rc;
+}
+
+bool
+pace_result_is_whole(const json_t *doc)
+{
+	return json_is_false(json_object_get(doc, "interrupted")) &&
+	    json_array_size(json_object_get(doc, "points")) > 0 &&
+	    json_object_get(doc, "failed") == NULL;
 }
 
 void
@@ -275,6 +285,7 @@ read_head(struct pace_head *h, const json_t *doc)
 	if (pace_jr_has(&j, "port"))
 		r->port = (uint16_t)pace_jr_int(&j, "port", 1, UINT16_MAX);
 	pace_jr_text_or_empty(&j, "label", r->label, sizeof(r->label));
+	pace_jr_text_or_empty(&j, "key", r->key, sizeof(r->key));
 	r->interrupted = pace_jr_bool(&j, "interrupted");
 	r->has_responder = pace_jr_has(&j, "responder");
 	if (j.bad || pace_notes_from_json(&r->notes, pace_jr_get(&j, "notes")) != 0 ||

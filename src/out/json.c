@@ -51,9 +51,17 @@ put_line(FILE *f, struct pace_jw *w)
 int
 pace_jsonl_start(FILE *f, const struct pace_result *r)
 {
+	return pace_jsonl_start_with(f, r, NULL);
+}
+
+int
+pace_jsonl_start_with(FILE *f, const struct pace_result *r, json_t *extra)
+{
 	struct pace_jw w = begin("start");
 
 	put_members(&w, pace_result_head_to_json(r));
+	if (extra != NULL)
+		put_members(&w, json_incref(extra));
 	return put_line(f, &w);
 }
 

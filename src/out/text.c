@@ -1,6 +1,7 @@
 #include "out/text.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/units.h"
@@ -127,23 +128,24 @@ say_ask(const struct pace_say *s, const struct pace_link *link,
 	say_length(s, &l);
 }
 
-/* Is the value at i the first of its kind? */
-static bool
-first_size(const struct pace_ask *asks, size_t i)
+static int
+rising(const void *a, const void *b)
 {
-	for (size_t k = 0; k < i; k++)
-		if (asks[k].size_bytes == asks[i].size_bytes)
-			return false;
-	return true;
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
 }
 
-static bool
-first_spacing(const struct pace_ask *asks, size_t i)
+/* Different ones among n values, which are sorted. */
+static size_t
+count_kinds(uint64_t *v, size_t n)
 {
-	for (size_t k = 0; k < i; k++)
-		if (asks[k].spacing == asks[i].spacing)
-			return false;
-	return true;
+	size_t kinds = 0;
+
+	qsort(v, n, sizeof(*v), rising);
+	for (size_t i = 0; i < n; i++)
+		kinds += i == 0 || v[i] != v[i - 1];
+	return kinds;
 }
 
 /* What a sweep goes through. */
@@ -162,16 +164,30 @@ is_faster(const struct pace_ask *a, const struct pace_ask *b)
 	return pace_ask_rate_bps(a) > pace_ask_rate_bps(b);
 }
 
+/* 0: no memory. */
+static void
+count_axes(struct plan *p, const struct pace_ask *asks, size_t n)
+{
+	uint64_t *v = malloc(n * sizeof(*v));
+
+	for (size_t i = 0; v != NULL && i < n; i++)
+		v[i] = asks[i].size_bytes;
+	p->sizes = v != NULL ? count_kinds(v, n) : 0;
+	for (size_t i = 0; v != NULL && i < n; i++)
+		v[i] = asks[i].spacing;
+	p->spacings = v != NULL ? count_kinds(v, n) : 0;
+	free(v);
+}
+
 static struct plan
 plan_of(const struct pace_ask *asks, size_t n)
 {
 	struct plan p = { 0, 0, asks, asks, asks, asks, asks, { 0, 0, 0, false } };
 
+	count_axes(&p, asks, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct pace_ask *a = &asks[i];
 
-		p.sizes += first_size(asks, i);
-		p.spacings += first_spacing(asks, i);
 		if (a->size_bytes < p.smallest->size_bytes)
 			p.smallest = a;
 		if (a->size_bytes > p.largest->size_bytes)
@@ -198,6 +214,32 @@ say_range(const struct pace_say *s, size_t n, const char *what, const char *low,
 		pace_say(s, " of %s", low);
 }
 
+static size_t
+dscps_of(const struct pace_ask *asks, size_t n)
+{
+	uint64_t seen = 0;
+
+	for (size_t i = 0; i < n; i++)
+		seen |= UINT64_C(1) << (asks[i].dscp & 63);
+	return (size_t)__builtin_popcountll(seen);
+}
+
+/* With what it takes to begin and to end each. */
+static void
+say_time(const struct pace_say *s, const struct pace_ask *asks, size_t n)
+{
+	double sec = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sec += (double)pace_ask_cost_ns(&asks[i]) / 1e9;
+	pace_say(s, "  time     about ");
+	if (sec >= 3600)
+		pace_say(s, "%.0f h ", floor(sec / 3600));
+	if (sec >= 60)
+		pace_say(s, "%.0f min ", floor(fmod(sec, 3600) / 60));
+	pace_say(s, "%.0f s\n", floor(fmod(sec, 60)));
+}
+
 static void
 say_plan(const struct pace_say *s, const struct pace_link *link,
     const struct pace_ask *asks, size_t n)
@@ -213,9 +255,14 @@ say_plan(const struct pace_say *s, const struct pace_link *link,
 	say_range(s, p.spacings, "spacing",
 	    pace_print(PACE_UNIT_USEC, pace_ask_spacing_ns(p.closest), low, sizeof(low)),
 	    pace_print(PACE_UNIT_USEC, pace_ask_spacing_ns(p.widest), high, sizeof(high)));
+	if (dscps_of(asks, n) > 1)
+		pace_say(s, ", %zu code points", dscps_of(asks, n));
+	if (asks->repeats > 1)
+		pace_say(s, ", each %u times", asks->repeats);
 	pace_say(s, "\n");
 	say_fastest(s, link, p.fastest);
 	say_length(s, &p.l);
+	say_time(s, asks, n);
 }
 
 int
@@ -251,7 +298,7 @@ pace_text_rows(const struct pace_ask *asks, size_t n)
 		high = fmax(high, asks[i].spacing == 0 ? 10e9 : bps);
 	}
 	return (struct pace_rows){ pace_scale_rate(low > 0 ? low : high, high),
-	    pace_scale_time(widest_ns) };
+	    pace_scale_time(widest_ns), dscps_of(asks, n) };
 }
 
 static void
@@ -303,9 +350,13 @@ pace_text_row_head(FILE *f, const struct pace_rows *rows, bool utf8)
 	const char *units[] = { [BYTES] = "B", [TIME] = rows->time.unit,
 	    [RATE] = rows->rate.unit, [FRAMES] = "frames", [PERCENT] = "%    " };
 
+	if (rows->dscps > 1)
+		pace_say_cell(&s, PACE_DSCP_WIDTH, "dscp");
 	for (size_t i = 0; i < COLUMNS; i++)
 		pace_say_cell(&s, columns[i].width, columns[i].title);
 	pace_say(&s, "\n");
+	if (rows->dscps > 1)
+		pace_say_cell(&s, PACE_DSCP_WIDTH, "");
 	for (size_t i = 0; i < COLUMNS; i++)
 		pace_say_cell(&s, columns[i].width, units[columns[i].unit]);
 	pace_say(&s, "\n");
@@ -337,6 +388,8 @@ pace_text_row(FILE *f, const struct pace_rows *rows, const struct pace_point *p,
 	bool rx = p->has_rx;
 	char text[PRINT_MAX];
 
+	if (rows->dscps > 1)
+		pace_say_fixed(&s, PACE_DSCP_WIDTH, p->ask.dscp, 0);
 	pace_say_fixed(&s, columns[0].width, p->ask.size_bytes, 0);
 	time_cell(&s, columns[1].width, rows, pace_ask_spacing_ns(&p->ask));
 	rate_cell(&s, columns[2].width, rows, p->tx.wire_rate_bps);

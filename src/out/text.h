@@ -31,7 +31,9 @@ int	pace_text_point(FILE *f, const struct pace_point *p, bool detail, bool utf8)
 /* The units of a sweep's rows. */
 struct pace_rows {
 	struct pace_scale rate, time;
+	size_t		dscps;		/* a column of its own for several */
 };
+#define PACE_DSCP_WIDTH	5
 
 struct pace_rows	pace_text_rows(const struct pace_ask *asks, size_t n);
 int	pace_text_row_head(FILE *f, const struct pace_rows *rows, bool utf8);

@@ -295,7 +295,7 @@ def point(rx, frames, refused=0, verify=True, **more):
     lost = rx["loss"]["frames"] if rx else None
     p = {"size_bytes": 64, "spacing_ns": 10000.5, "count": frames + refused, "train": 1,
          "catch_up": "auto", "busy_poll": False, "stamp": "kernel",
-         "bursts": 1, "verify": verify, "grace_ns": 500000000, "verdict": "paced",
+         "bursts": 1, "verify": verify, "grace_ns": 500000000, "dscp": 0, "verdict": "paced",
          "interrupted": False,
          "tx": {"engine": "single", "frames": frames, "bytes": 64 * frames, "duration_ns": duration,
                 "user_rate_bps": rate, "wire_rate_bps": rate, "late_frames": 0,

@@ -373,6 +373,9 @@ fill_point(struct pace_point *p, uint64_t count)
 	a->catch_up = (enum pace_catch_up)fill_below(4);
 	a->busy_poll = fill_below(2) == 0;
 	a->nic = fill_below(2) == 0;
+	a->dscp = (uint32_t)fill_below(64);
+	a->repeats = 1 + (uint32_t)fill_below(3);
+	a->repeat = (uint32_t)fill_below(a->repeats);
 	a->bursts = 1 + fill_below(3);
 	a->burst_gap_ns = a->bursts > 1 ? 5000 : 0;
 	a->verify = fill_below(2) == 0;

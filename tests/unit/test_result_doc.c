@@ -671,6 +671,37 @@ validate(const char *doc)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* What --resume has nothing left to do with, and what it has. */
+static const struct { const char *text; bool whole; } wholes[] = {
+	{ "{'interrupted':false,'points':[{}]}", true },
+	{ "{'interrupted':false,'points':[{},{}],'notes':[]}", true },
+	{ "{'interrupted':true,'points':[{}]}", false },
+	{ "{'points':[{}]}", false },
+	{ "{'interrupted':0,'points':[{}]}", false },
+	{ "{'interrupted':false,'points':[]}", false },
+	{ "{'interrupted':false,'points':5}", false },
+	{ "{'interrupted':false}", false },
+	{ "{'interrupted':false,'points':[{}],'failed':[{}]}", false },
+	{ "{'interrupted':false,'points':[{}],'failed':null}", false },
+	{ "[]", false },
+};
+
+START_TEST(a_document_is_whole_or_something_is_missing)
+{
+	char text[128];
+	json_t *doc;
+
+	snprintf(text, sizeof(text), "%s", wholes[_i].text);
+	for (char *c = text; *c != '\0'; c++)
+		if (*c == '\'')
+			*c = '"';
+	doc = json_loads(text, 0, NULL);
+	ck_assert_ptr_nonnull(doc);
+	ck_assert(pace_result_is_whole(doc) == wholes[_i].whole);
+	json_decref(doc);
+}
+END_TEST
+
 START_TEST(every_document_is_of_the_schema)
 {
 	int status;
@@ -735,6 +766,7 @@ add_document_tests(TCase *tc)
 	tcase_add_loop_test(tc, what_is_no_document_of_ours_is_not_loaded, 0, COUNT_OF(files));
 	tcase_add_test(tc, a_file_that_cannot_be_opened_says_so);
 	tcase_add_loop_test(tc, a_spoiled_head_is_refused_or_read_without_harm, 0, MUTATE_KINDS);
+	tcase_add_loop_test(tc, a_document_is_whole_or_something_is_missing, 0, COUNT_OF(wholes));
 	tcase_add_loop_test(tc, every_document_is_of_the_schema, 0, 8);
 	tcase_add_loop_test(tc, a_spoiled_document_is_not_of_the_schema, 0, 36);
 }

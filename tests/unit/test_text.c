@@ -442,7 +442,8 @@ START_TEST(the_head_of_a_sweep_says_how_far_and_how_long)
 	    "  sweep    12 points: 3 sizes from 64 B to 1472 B, 4 spacings from 5.00 "
 	    US " to 20.0 " US "\n"
 	    "  fastest  1472 B every 5.00 " US " = 2.36 Gbit/s of data\n"
-	    "  length   12 000 frames, 150 ms, 7.81 MiB of data\n");
+	    "  length   12 000 frames, 150 ms, 7.81 MiB of data\n"
+	    "  time     about 1 s\n");
 	asks[7].spacing = 0;
 	say_head(NULL, asks, n);
 	ck_assert(strstr(text, "  fastest  64 B as fast as possible\n") != NULL);

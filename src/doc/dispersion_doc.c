@@ -1,0 +1,160 @@
+#include "doc/dispersion_doc.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "doc/js.h"
+
+#define ONE_IN	1000	/* frames may be lost elsewhere before a point is left out */
+
+static struct pace_dispersion_size *
+size_of(struct pace_dispersions *d, uint32_t size_bytes)
+{
+	struct pace_dispersion_size *more;
+
+	for (size_t i = 0; i < d->n; i++)
+		if (d->v[i].size_bytes == size_bytes)
+			return &d->v[i];
+	more = realloc(d->v, (d->n + 1) * sizeof(*more));
+	if (more == NULL)
+		return NULL;
+	d->v = more;
+	d->v[d->n] = (struct pace_dispersion_size){ .size_bytes = size_bytes };
+	return &d->v[d->n++];
+}
+
+static bool
+make_room(struct pace_dispersion_size *s)
+{
+	size_t room = s->room > 0 ? 2 * s->room : 16;
+	double *in, *out;
+
+	if (s->n < s->room)
+		return true;
+	in = realloc(s->in, room * sizeof(*in));
+	if (in != NULL)
+		s->in = in;
+	out = realloc(s->out, room * sizeof(*out));
+	if (out != NULL)
+		s->out = out;
+	if (in == NULL || out == NULL)
+		return false;
+	s->room = room;
+	return true;
+}
+
+static bool
+is_many(const struct pace_point *p, uint64_t frames)
+{
+	return frames * ONE_IN > p->tx.frames;
+}
+
+static uint64_t
+died_between(const struct pace_point *p, enum pace_place from, enum pace_place to)
+{
+	uint64_t n = 0;
+
+	for (int i = (int)from; i <= (int)to; i++)
+		n += p->ledger.place[i].n;
+	return n;
+}
+
+static bool
+is_senders(const struct pace_point *p)
+{
+	return p->verdict != PACE_PACED || p->interrupted || is_many(p, p->tx.refused) ||
+	    is_many(p, died_between(p, PACE_TX_QDISC, PACE_TX_NIC));
+}
+
+void
+pace_dispersions_add(struct pace_dispersions *d, const struct pace_point *p)
+{
+	struct pace_dispersion_size *s = size_of(d, p->ask.size_bytes);
+
+	if (s == NULL) {
+		d->failed = true;
+		return;
+	}
+	s->measured++;
+	if (!p->has_rx || !pace_dispersion_held_up(p->tx.wire_rate_bps, p->rx.wire_rate_bps))
+		return;
+	if (is_senders(p)) {
+		s->by_sender++;
+	} else if (is_many(p, died_between(p, PACE_RX_CHECKSUM, PACE_RX_NIC))) {
+		s->by_responder++;
+	} else if (make_room(s)) {
+		s->in[s->n] = p->tx.wire_rate_bps;
+		s->out[s->n++] = p->rx.wire_rate_bps;
+	} else {
+		d->failed = true;
+	}
+}
+
+void
+pace_dispersions_close(struct pace_dispersions *d)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		struct pace_dispersion_size *s = &d->v[i];
+		double *work = s->n > 0 ? malloc(2 * s->n * sizeof(*work)) : NULL;
+
+		d->failed |= s->n > 0 && work == NULL;
+		if (work != NULL)
+			pace_dispersion(&s->fit, s->in, s->out, s->n, work);
+		free(work);
+	}
+}
+
+void
+pace_dispersions_free(struct pace_dispersions *d)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		free(d->v[i].in);
+		free(d->v[i].out);
+	}
+	free(d->v);
+	*d = (struct pace_dispersions){ .n = 0 };
+}
+
+bool
+pace_dispersion_tells(const struct pace_dispersion_size *s)
+{
+	return s->n >= PACE_DISPERSION_POINTS || s->by_responder >= PACE_DISPERSION_POINTS;
+}
+
+static json_t *
+size_to_json(const struct pace_dispersion_size *s)
+{
+	const struct pace_dispersion *f = &s->fit;
+	struct pace_jw w = pace_jw_begin(), left = pace_jw_begin();
+
+	pace_jw_count(&w, "size_bytes", s->size_bytes);
+	pace_jw_count(&w, "points", s->n);
+	pace_jw_count(&w, "measured", s->measured);
+	pace_jw_real(&w, "capacity_bps", f->known ? f->capacity_bps : NAN);
+	pace_jw_real(&w, "capacity_stderr_bps", f->known ? f->capacity_stderr_bps : NAN);
+	pace_jw_real(&w, "available_bps", f->known ? f->available_bps : NAN);
+	pace_jw_real(&w, "available_stderr_bps", f->known ? f->available_stderr_bps : NAN);
+	pace_jw_real(&w, "r2", f->known ? f->r2 : NAN);
+	pace_jw_count(&left, "sender", s->by_sender);
+	pace_jw_count(&left, "responder", s->by_responder);
+	pace_jw_put(&w, "left_out", left.o);
+	return w.o;
+}
+
+json_t *
+pace_dispersions_to_json(const struct pace_dispersions *d)
+{
+	struct pace_jw w = pace_jw_begin();
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < d->n && !d->failed; i++)
+		if (pace_dispersion_tells(&d->v[i]))
+			list = pace_js_append(list, size_to_json(&d->v[i]));
+	if (json_array_size(list) == 0) {
+		json_decref(list);
+		json_decref(w.o);
+		return NULL;
+	}
+	pace_jw_put(&w, "dispersion", list);
+	return w.o;
+}

@@ -1,0 +1,139 @@
+#include "doc/repeats.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "doc/js.h"
+#include "doc/point_doc.h"
+
+int
+pace_repeats_add(struct pace_repeats *r, const struct pace_point *p)
+{
+	const struct pace_receipt *rx = &p->rx;
+	uint64_t whole = rx->lost + rx->unique;
+
+	if (!p->has_rx || p->interrupted)
+		return 0;
+	if (r->n == r->room) {
+		size_t room = r->room > 0 ? 2 * r->room : 64;
+		struct pace_repeated_run *more = realloc(r->v, room * sizeof(*more));
+
+		if (more == NULL)
+			return -ENOMEM;
+		r->v = more;
+		r->room = room;
+	}
+	r->v[r->n++] = (struct pace_repeated_run){ .size_bytes = p->ask.size_bytes,
+	    .dscp = p->ask.dscp, .spacing = p->ask.spacing,
+	    .wire_bps = rx->wire_rate_bps > 0 ? rx->wire_rate_bps : NAN,
+	    .user_bps = rx->user_rate_bps > 0 ? rx->user_rate_bps : NAN,
+	    .loss = whole > 0 ? (double)rx->lost / (double)whole : NAN,
+	    .reordered = rx->unique > 0 ? (double)rx->reordered / (double)rx->unique : NAN,
+	    .gap_p99_ns = pace_hist_has_quantile(rx->gap.stats.n, 0.99) ?
+	    (double)pace_hist_quantile(&rx->gap, 0.99) : NAN };
+	return 0;
+}
+
+static int
+by_point(const void *a, const void *b)
+{
+	const struct pace_repeated_run *x = a, *y = b;
+
+	if (x->size_bytes != y->size_bytes)
+		return x->size_bytes < y->size_bytes ? -1 : 1;
+	if (x->spacing != y->spacing)
+		return x->spacing < y->spacing ? -1 : 1;
+	return x->dscp < y->dscp ? -1 : x->dscp > y->dscp;
+}
+
+/* Where each figure is in a run, and where its spread goes. */
+static const struct { size_t from, to; } figures[] = {
+#define FIGURE(name)	{ offsetof(struct pace_repeated_run, name), \
+    offsetof(struct pace_repeated, name) }
+	FIGURE(wire_bps), FIGURE(user_bps), FIGURE(loss), FIGURE(reordered), FIGURE(gap_p99_ns),
+};
+
+static void
+spread_all(struct pace_repeated *g, const struct pace_repeated_run *v, size_t n, double *work)
+{
+	*g = (struct pace_repeated){ .size_bytes = v->size_bytes, .dscp = v->dscp,
+	    .spacing = v->spacing, .runs = n };
+	for (size_t k = 0; k < sizeof(figures) / sizeof(figures[0]); k++) {
+		for (size_t i = 0; i < n; i++)
+			work[i] = *(const double *)(const void *)((const char *)&v[i] +
+			    figures[k].from);
+		*(struct pace_spread *)(void *)((char *)g + figures[k].to) =
+		    pace_spread_of(work, n);
+	}
+}
+
+struct pace_repeated *
+pace_repeats_group(struct pace_repeats *r, size_t *n)
+{
+	struct pace_repeated *g = calloc(r->n + 1, sizeof(*g));
+	double *work = malloc((r->n + 1) * sizeof(*work));
+
+	*n = 0;
+	if (r->n > 0)
+		qsort(r->v, r->n, sizeof(*r->v), by_point);
+	for (size_t i = 0, end; g != NULL && work != NULL && i < r->n; i = end) {
+		for (end = i + 1; end < r->n && by_point(&r->v[i], &r->v[end]) == 0; end++)
+			;
+		spread_all(&g[(*n)++], &r->v[i], end - i, work);
+	}
+	free(work);
+	if (*n > 0)
+		return g;
+	free(g);
+	return NULL;
+}
+
+static json_t *
+spread_to_json(const struct pace_spread *s)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	if (s->n == 0) {
+		json_decref(w.o);
+		return json_null();
+	}
+	pace_jw_count(&w, "runs", s->n);
+	pace_jw_real(&w, "median", s->mid);
+	pace_jw_real(&w, "min", s->low);
+	pace_jw_real(&w, "max", s->high);
+	return w.o;
+}
+
+json_t *
+pace_repeats_to_json(struct pace_repeats *r)
+{
+	json_t *list = json_array();
+	struct pace_repeated *g;
+	size_t n;
+
+	g = pace_repeats_group(r, &n);
+	for (size_t i = 0; i < n; i++) {
+		struct pace_jw w = pace_jw_begin();
+
+		pace_jw_count(&w, "size_bytes", g[i].size_bytes);
+		pace_jw_put(&w, "spacing_ns", pace_spacing_to_json(g[i].spacing));
+		pace_jw_count(&w, "dscp", g[i].dscp);
+		pace_jw_count(&w, "runs", g[i].runs);
+		pace_jw_put(&w, "wire_rate_bps", spread_to_json(&g[i].wire_bps));
+		pace_jw_put(&w, "user_rate_bps", spread_to_json(&g[i].user_bps));
+		pace_jw_put(&w, "loss_ratio", spread_to_json(&g[i].loss));
+		pace_jw_put(&w, "reordering_ratio", spread_to_json(&g[i].reordered));
+		pace_jw_put(&w, "gap_p99_ns", spread_to_json(&g[i].gap_p99_ns));
+		list = pace_js_append(list, w.o);
+	}
+	free(g);
+	return list;
+}
+
+void
+pace_repeats_free(struct pace_repeats *r)
+{
+	free(r->v);
+	*r = (struct pace_repeats){ .v = NULL };
+}
