@@ -53,11 +53,13 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/latency_doc.c %D%/doc/latency_doc.h \
 	%D%/doc/ledger_doc.c %D%/doc/ledger_doc.h \
 	%D%/doc/point_doc.c %D%/doc/point_doc.h \
+	%D%/doc/points_file.c %D%/doc/points_file.h \
 	%D%/doc/receipt_doc.c %D%/doc/receipt_doc.h \
 	%D%/doc/record_file.c %D%/doc/record_file.h \
 	%D%/doc/repeats.c %D%/doc/repeats.h \
 	%D%/doc/result.c %D%/doc/result.h \
 	%D%/doc/result_doc.c %D%/doc/result_doc.h \
+	%D%/doc/result_read.c %D%/doc/result_read.h \
 	%D%/doc/spread.c %D%/doc/spread.h
 
 libpacesession_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)

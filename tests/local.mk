@@ -47,12 +47,14 @@ UNIT_TESTS += \
 	%D%/unit/test_nic \
 	%D%/unit/test_opt \
 	%D%/unit/test_payload \
+	%D%/unit/test_points_file \
 	%D%/unit/test_rates \
 	%D%/unit/test_receipt_doc \
 	%D%/unit/test_record \
 	%D%/unit/test_record_file \
 	%D%/unit/test_repeats \
 	%D%/unit/test_result_doc \
+	%D%/unit/test_result_read \
 	%D%/unit/test_schedule \
 	%D%/unit/test_search \
 	%D%/unit/test_seq \
@@ -96,6 +98,8 @@ UNIT_TESTS += \
 %C%_unit_test_opt_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_opt_LDADD = libpacecli.a $(CORE_LIBS) $(CHECK_LIBS)
 %C%_unit_test_payload_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_points_file_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_points_file_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_rates_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_receipt_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_receipt_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
@@ -106,6 +110,8 @@ UNIT_TESTS += \
 %C%_unit_test_repeats_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_result_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_result_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_result_read_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_result_read_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_schedule_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_search_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_seq_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -138,6 +144,7 @@ FUZZ_TESTS = \
 	%D%/fuzz/fuzz_point \
 	%D%/fuzz/fuzz_receipt \
 	%D%/fuzz/fuzz_record \
+	%D%/fuzz/fuzz_result \
 	%D%/fuzz/fuzz_responder \
 	%D%/fuzz/fuzz_units \
 	%D%/fuzz/fuzz_wire
@@ -162,6 +169,10 @@ check_PROGRAMS += $(FUZZ_TESTS)
 %C%_fuzz_fuzz_receipt_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_fuzz_fuzz_receipt_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_receipt_LDADD = $(DOC_LIBS)
+%C%_fuzz_fuzz_result_SOURCES = %D%/fuzz/fuzz_result.c $(REPLAY)
+%C%_fuzz_fuzz_result_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_fuzz_fuzz_result_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_result_LDADD = $(DOC_LIBS)
 %C%_fuzz_fuzz_record_SOURCES = %D%/fuzz/fuzz_record.c $(REPLAY)
 %C%_fuzz_fuzz_record_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_fuzz_fuzz_record_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)

@@ -777,6 +777,31 @@ def records():
     put("record", "magic-2", r.whole([], magic=b"UDPACER2"))
 
 
+def results():
+    head = {"schema": "udpace-result/1", "kind": "throughput", "version": "1", "started":
+            "2026-11-20T15:04:05.123456789Z", "command": ["udpace", "throughput", "h"],
+            "interrupted": False, "notes": [], "client": {"version": "1"}, "responder": None}
+    some = [{"size_bytes": 64, "a": [1, {"points": [2.5e-3]}]}, {"size_bytes": 1472}]
+
+    def lines(*events):
+        return b"".join(text(e) + b"\n" for e in events)
+    start = {"event": "start", **head}
+    at = [{"event": "point", "index": i, **p} for i, p in enumerate(some)]
+    put("result", "document", text({**head, "points": some}))
+    put("result", "document-spread", json.dumps({**head, "points": some}, indent=2).encode())
+    put("result", "document-members-behind", text({**head, "points": some, "fit": {"points": []}}))
+    put("result", "document-empty", text({**head, "points": []}))
+    put("result", "document-cut", text({**head, "points": some})[:-9])
+    put("result", "document-twice", text({**head, "points": some}) * 2)
+    put("result", "document-strings", text({**head, "label": "\"points\":[\\", "points": some}))
+    put("result", "lines", lines(start, *at, {"event": "end", "points": 2, "interrupted": True,
+                                              "notes": []}))
+    put("result", "lines-killed", lines(start, *at)[:-20])
+    put("result", "lines-torn-in-between", lines(start) + text(at[0])[:30] + b"\n" + lines(at[1]))
+    put("result", "lines-journal", lines({**start, "planned": 4, "order": {"by": "size"}}, at[1]))
+    put("result", "schema-2", text({**head, "schema": "udpace-result/2", "points": []}))
+
+
 # --- what lies on a host --------------------------------------------------------------
 
 PROC = {
@@ -834,5 +859,5 @@ def host():
 
 if __name__ == "__main__":
     for make in (wire, msg, receipts, points, units, responder, client, client_times, records,
-                 host):
+                 results, host):
         make()
