@@ -137,6 +137,7 @@ udpace_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
 udpace_CFLAGS = $(AM_CFLAGS) -pthread
 udpace_LDADD = libpacecli.a libpaceout.a libpaceplat.a $(SESSION_LIBS)
 udpace_SOURCES = \
+	%D%/cli/call.c %D%/cli/call.h \
 	%D%/cli/clock.c \
 	%D%/cli/cmds.h \
 	%D%/cli/demo.c \

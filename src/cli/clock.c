@@ -318,5 +318,5 @@ static const char *const examples[] = {
 
 const struct pace_cmd pace_cmd_clock = {
 	"clock", "tell offset and rate of a responder's clock, with a bound", "HOST", 1, 1,
-	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct clock_cfg), run,
+	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct clock_cfg), run, NULL,
 };

@@ -6,8 +6,12 @@
 
 #include "cli/opt.h"
 
-extern const struct pace_cmd pace_cmd_throughput, pace_cmd_latency, pace_cmd_clock,
-	pace_cmd_doctor,
-	pace_cmd_respond, pace_cmd_export, pace_cmd_demo;
+extern const struct pace_cmd pace_cmd_throughput;
+extern const struct pace_cmd pace_cmd_latency;
+extern const struct pace_cmd pace_cmd_clock;
+extern const struct pace_cmd pace_cmd_doctor;
+extern const struct pace_cmd pace_cmd_respond;
+extern const struct pace_cmd pace_cmd_export;
+extern const struct pace_cmd pace_cmd_demo;
 
 #endif

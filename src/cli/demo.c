@@ -134,5 +134,5 @@ static const char *const examples[] = {
 
 const struct pace_cmd pace_cmd_demo = {
 	"demo", "show all of it on loopback", "", 0, 0,
-	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct demo_cfg), run,
+	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct demo_cfg), run, NULL,
 };

@@ -344,5 +344,5 @@ static const char *const examples[] = {
 
 const struct pace_cmd pace_cmd_doctor = {
 	"doctor", "find what on hosts and path spoils measurements, and the cure", "[HOST]", 0, 1,
-	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct doctor_cfg), run,
+	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct doctor_cfg), run, NULL,
 };

@@ -125,5 +125,5 @@ static const char *const examples[] = {
 
 const struct pace_cmd pace_cmd_export = {
 	"export", "turn a file of frame records into columns", "FILE", 1, 1,
-	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct export_cfg), run,
+	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct export_cfg), run, NULL,
 };

@@ -407,5 +407,5 @@ static const char *const examples[] = {
 
 const struct pace_cmd pace_cmd_latency = {
 	"latency", "measure round trips against frame size", "HOST", 1, 1,
-	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct latency_cfg), run,
+	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct latency_cfg), run, NULL,
 };

@@ -12,14 +12,38 @@
 #define OPERAND		1	/* what getopt's "-" returns for one */
 #define LONG		256	/* LONG + i: row i by its long name; LONG + nopts: --help */
 
+static struct {
+	void	(*take)(void *ctx, const char *line);
+	void	*ctx;
+} listener;
+
+static const char *line_mark;
+
+void
+pace_complain_mark(const char *mark)
+{
+	line_mark = mark;
+}
+
+void
+pace_complain_to(void (*take)(void *ctx, const char *line), void *ctx)
+{
+	listener.take = take;
+	listener.ctx = ctx;
+}
+
 static void __attribute__((format(printf, 2, 0)))
 say(const char *before, const char *fmt, va_list ap)
 {
 	char text[600], clean[600];
+	size_t n = (size_t)snprintf(text, sizeof(text), "%s", before);
 
-	vsnprintf(text, sizeof(text), fmt, ap);
+	vsnprintf(text + n, sizeof(text) - n, fmt, ap);
 	pace_clean(clean, sizeof(clean), text, strlen(text));
-	fprintf(stderr, "%s%s\n", before, clean);
+	if (listener.take != NULL)
+		listener.take(listener.ctx, clean);
+	else
+		fprintf(stderr, "%s%s\n", line_mark != NULL ? line_mark : "", clean);
 }
 
 void
@@ -221,11 +245,41 @@ set_defaults(const struct pace_cmd *cmd, void *cfg)
 	return 0;
 }
 
-static int
-check_operands(const struct pace_cmd *cmd, int n, char **operands)
+/* "HOST" is "a HOST", "new NAME | list FILE" is "new NAME or list FILE". */
+static char *
+operands_wanted(const struct pace_cmd *cmd, char *text, size_t size)
 {
-	if (n < cmd->min_operands)
-		pace_complain("%s needs a %s", cmd->name, cmd->operands);
+	const char *s = cmd->operands;
+	size_t n, at = 0;
+
+	if (strchr(s, '|') == NULL) {
+		snprintf(text, size, "a %s", s);
+		return text;
+	}
+	text[0] = '\0';
+	for (; at < size; s += n + strspn(s + n, " |")) {
+		n = strcspn(s, "|");
+		while (n > 0 && s[n - 1] == ' ')
+			n--;
+		if (n == 0)
+			break;
+		at += (size_t)snprintf(text + at, size - at, "%s%.*s", at > 0 ? " or " : "", (int)n, s);
+	}
+	return text;
+}
+
+static int
+check_operands(const struct pace_cmd *cmd, const void *cfg, int n, char **operands)
+{
+	bool instead = cmd->instead != NULL && pace_opt_given(cmd, cfg, cmd->instead);
+	char wanted[128];
+
+	if (instead && n > 0)
+		pace_complain("%s: '%.60s': --%s stands in the place of %s", cmd->name,
+		    operands[0], cmd->instead, cmd->operands);
+	else if (n < cmd->min_operands && !instead)
+		pace_complain("%s needs %s", cmd->name, operands_wanted(cmd, wanted,
+		    sizeof(wanted)));
 	else if (n > cmd->max_operands)
 		pace_complain("%s: '%.60s' is one operand too many", cmd->name,
 		    operands[cmd->max_operands]);
@@ -271,16 +325,22 @@ pace_opt_parse(const struct pace_cmd *cmd, void *cfg, int argc, char **argv)
 	}
 	for (; optind < argc - n; n++)	/* what stood behind "--" */
 		to_the_end(argc, argv, optind);
-	return check_operands(cmd, n, argv + argc - n) == -1 ? -1 : argc - n;
+	return check_operands(cmd, cfg, n, argv + argc - n) == -1 ? -1 : argc - n;
+}
+
+const struct pace_opt *
+pace_opt_find(const struct pace_cmd *cmd, const char *name)
+{
+	for (int i = 0; i < cmd->nopts; i++)
+		if (strcmp(cmd->opts[i].name, name) == 0)
+			return &cmd->opts[i];
+	return NULL;
 }
 
 bool
 pace_opt_given(const struct pace_cmd *cmd, const void *cfg, const char *name)
 {
-	const struct pace_given *given = cfg;
+	const struct pace_opt *o = pace_opt_find(cmd, name);
 
-	for (int i = 0; i < cmd->nopts; i++)
-		if (strcmp(cmd->opts[i].name, name) == 0)
-			return (given->bits >> i & 1) != 0;
-	return false;
+	return o != NULL && (((const struct pace_given *)cfg)->bits >> (o - cmd->opts) & 1) != 0;
 }

@@ -30,6 +30,7 @@ enum pace_opt_kind {
 	PACE_OPT_LIST,		/* struct pace_list of quantities */
 	PACE_OPT_STR,		/* const char *; max > 0: at most so many bytes */
 	PACE_OPT_DSCP,		/* int64_t, 0..63 or ef, cs0..cs7, af11..af43, le */
+	PACE_OPT_DSCP_LIST,	/* struct pace_list of such, with ',' between them */
 	PACE_OPT_LENS,		/* struct pace_lens_arg: LOW:WIDTH:BINS, times */
 	PACE_OPT_CHOICE		/* int64_t, index of a word of arg, "one|other|third" */
 };
@@ -69,6 +70,7 @@ struct pace_cmd {
 	 * line.  Returns the exit status. */
 	int		(*run)(const struct pace_cmd *cmd, void *cfg, int argc,
 			    char **argv, int all_argc, char **all_argv);
+	const char	*instead;	/* the option that stands for the operands; NULL: none */
 };
 
 /* The commands, in the order of the help; NULL-terminated. */
@@ -81,6 +83,9 @@ extern const struct pace_cmd *const pace_cmds[];
  */
 int	pace_opt_parse(const struct pace_cmd *cmd, void *cfg, int argc, char **argv);
 
+/* The row of this name; NULL: there is none. */
+const struct pace_opt	*pace_opt_find(const struct pace_cmd *cmd, const char *name);
+
 bool	pace_opt_given(const struct pace_cmd *cmd, const void *cfg, const char *name);
 
 /* --help (all, grouped, with defaults and ranges) and -h (one screen with
@@ -91,5 +96,11 @@ void	pace_opt_short_help(FILE *f, const struct pace_cmd *cmd);
 /* "udpace: " + message on stderr; the second is the indented hint line. */
 void	pace_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void	pace_hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* On stderr such lines begin with this; NULL: with nothing. */
+void	pace_complain_mark(const char *mark);
+
+/* From now on such lines, without their end, go there; NULL: to stderr again.  One thread. */
+void	pace_complain_to(void (*take)(void *ctx, const char *line), void *ctx);
 
 #endif

@@ -112,6 +112,7 @@ pace_opt_range(const struct pace_opt *o, char *buf, size_t size)
 		quantity_range(o, true, buf, size);
 		break;
 	case PACE_OPT_DSCP:
+	case PACE_OPT_DSCP_LIST:
 		snprintf(buf, size, "0 to 63, ef, le, cs0 to cs7, af11 to af43");
 		break;
 	case PACE_OPT_LENS:
@@ -279,6 +280,25 @@ set_dscp(const struct pace_opt *o, int64_t *v, const char *text, char *why, size
 	return -1;
 }
 
+static int
+set_dscps(const struct pace_opt *o, struct pace_list *l, const char *text, char *why,
+    size_t size)
+{
+	char item[32];
+	size_t len;
+
+	for (l->n = 0; l->n < PACE_LIST_MAX; text += len + 1) {
+		len = strcspn(text, ",");
+		snprintf(item, sizeof(item), "%.*s", (int)len, text);
+		if (set_dscp(o, &l->v[l->n++], len < sizeof(item) ? item : text, why, size) == -1)
+			return -1;
+		if (text[len] == '\0')
+			return 0;
+	}
+	snprintf(why, size, "more than %d values", PACE_LIST_MAX);
+	return -1;
+}
+
 /* The words stand in arg, with '|' between them. */
 static int
 set_choice(const struct pace_opt *o, int64_t *v, const char *text, char *why, size_t size)
@@ -364,6 +384,8 @@ pace_opt_set(const struct pace_opt *o, void *cfg, const char *text, char *why, s
 		return set_str(o, field, text, why, size);
 	case PACE_OPT_DSCP:
 		return set_dscp(o, field, text, why, size);
+	case PACE_OPT_DSCP_LIST:
+		return set_dscps(o, field, text, why, size);
 	case PACE_OPT_CHOICE:
 		return set_choice(o, field, text, why, size);
 	case PACE_OPT_LENS:

@@ -143,5 +143,5 @@ static const char *const examples[] = {
 
 const struct pace_cmd pace_cmd_respond = {
 	"respond", "answer the probes of other hosts", "", 0, 0,
-	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct respond_cfg), run,
+	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct respond_cfg), run, NULL,
 };

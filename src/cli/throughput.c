@@ -351,5 +351,5 @@ static const char *const examples[] = {
 
 const struct pace_cmd pace_cmd_throughput = {
 	"throughput", "stream frames at a spacing, and say what became of them", "HOST", 1, 1,
-	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct throughput_cfg), run,
+	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct throughput_cfg), run, NULL,
 };

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/call.h"
 #include "cli/cmds.h"
 #include "cli/stop.h"
 #include "cli/suggest.h"
@@ -113,25 +114,6 @@ help(int argc, char **argv)
 }
 
 static int
-run(const struct pace_cmd *cmd, int argc, char **argv, int all_argc, char **all_argv)
-{
-	void *cfg = malloc(cmd->cfg_size);
-	int first, status;
-
-	if (cfg == NULL) {
-		pace_complain("%s: %s", cmd->name, strerror(errno));
-		return EXIT_NO_RESULT;
-	}
-	first = pace_opt_parse(cmd, cfg, argc, argv);
-	if (first < 0)
-		status = first == -2 ? 0 : EXIT_USAGE;
-	else
-		status = cmd->run(cmd, cfg, argc - first, argv + first, all_argc, all_argv);
-	free(cfg);
-	return status;
-}
-
-static int
 option_before_command(const char *given)
 {
 	struct pace_nearest n;
@@ -171,7 +153,7 @@ dispatch(int argc, char **argv, char **all_argv)
 	cmd = find(argv[1]);
 	if (cmd == NULL)
 		return unknown_command(argv[1]);
-	return run(cmd, argc - 1, argv + 1, argc, all_argv);
+	return pace_call(cmd, argc - 1, argv + 1, argc, all_argv);
 }
 
 /* A full disk must not look like a success. */

@@ -20,6 +20,7 @@ struct cfg {
 	struct pace_given given;
 	struct pace_list size, spacing;
 	int64_t		count, duration, rate, loss, dscp;
+	struct pace_list codes;
 	struct pace_lens_arg lens;
 	const char	*output, *label;
 	bool		json, quiet;
@@ -168,6 +169,15 @@ START_TEST(given_bits_are_the_rows_that_were_given)
 	good("-q|--size=64|h|--json");
 	ck_assert_uint_eq(cfg.given.bits, UINT64_C(1) << 0 | UINT64_C(1) << 10 | UINT64_C(1) << 11);
 	ck_assert(cfg.json && cfg.quiet);
+}
+END_TEST
+
+START_TEST(a_row_is_found_by_its_whole_name)
+{
+	for (int i = 0; i < COUNT_OF(rows); i++)
+		ck_assert_ptr_eq(pace_opt_find(&probe, rows[i].name), &rows[i]);
+	ck_assert_ptr_null(pace_opt_find(&probe, "siz"));
+	ck_assert_ptr_null(pace_opt_find(&probe, "sizes"));
 }
 END_TEST
 
@@ -402,6 +412,48 @@ START_TEST(a_very_long_value_is_cut_but_the_range_is_told)
 	memset(words + 2, 'a', 500);
 	ck_assert_int_eq(parse(words), -1);
 	ck_assert_uint_lt(strlen(err), 200);
+}
+END_TEST
+
+START_TEST(code_points_come_in_lists)
+{
+	static const struct pace_opt row = { "codes", 'Q', PACE_OPT_DSCP_LIST, AT(codes),
+	    PACE_UNIT_COUNT, 0, 63, "0", "LIST", "code points", "Stream" };
+	static const struct pace_cmd cmd = { .name = "probe", .opts = &row, .nopts = 1,
+	    .cfg_size = sizeof(struct cfg) };
+	static const char *const no[] = { "64", "0,64", "ef,", ",ef", "1,,2", "af11;ef",
+	    "0,0000000000000000000000000000000000000000000000000000000000000046x" };
+
+	ck_assert_int_eq(parse_cmd(&cmd, ""), 1);
+	ck_assert(cfg.codes.n == 1 && cfg.codes.v[0] == 0);
+	ck_assert_int_eq(parse_cmd(&cmd, "--codes=0,EF,af11,7"), 2);
+	ck_assert(cfg.codes.n == 4 && cfg.codes.v[0] == 0 && cfg.codes.v[1] == 46 &&
+	    cfg.codes.v[2] == 10 && cfg.codes.v[3] == 7);
+	for (int i = 0; i < COUNT_OF(no); i++) {
+		char words[128];
+
+		snprintf(words, sizeof(words), "--codes=%s", no[i]);
+		ck_assert_msg(parse_cmd(&cmd, words) == -1, "%s", words);
+	}
+	parse_cmd(&cmd, "--codes=0,af44,1");
+	ck_assert_ptr_nonnull(strstr(err, "--codes: 'af44' is not a DSCP (0 to 63"));
+}
+END_TEST
+
+START_TEST(an_option_may_stand_for_the_operands)
+{
+	static const struct pace_opt row = { "resume", 'r', PACE_OPT_STR, AT(output),
+	    PACE_UNIT_COUNT, 0, 0, NULL, "FILE", "go on", "Stream" };
+	static const struct pace_cmd cmd = { .name = "probe", .operands = "HOST", .opts = &row,
+	    .nopts = 1, .min_operands = 1, .max_operands = 1, .instead = "resume",
+	    .cfg_size = sizeof(struct cfg) };
+
+	ck_assert_int_eq(parse_cmd(&cmd, "host"), 1);
+	ck_assert_int_eq(parse_cmd(&cmd, "--resume=f"), 2);
+	ck_assert_int_eq(parse_cmd(&cmd, ""), -1);
+	ck_assert_ptr_nonnull(strstr(err, "probe needs a HOST"));
+	ck_assert_int_eq(parse_cmd(&cmd, "--resume=f|host"), -1);
+	ck_assert_ptr_nonnull(strstr(err, "probe: 'host': --resume stands in the place of HOST"));
 }
 END_TEST
 
@@ -722,6 +774,7 @@ opt_suite(void)
 	tcase_add_test(t, defaults_are_in_and_nothing_else_is);
 	tcase_add_loop_test(t, every_way_of_writing_gives_the_same, 0, COUNT_OF(ways));
 	tcase_add_test(t, given_bits_are_the_rows_that_were_given);
+	tcase_add_test(t, a_row_is_found_by_its_whole_name);
 	tcase_add_loop_test(t, operands_keep_their_order, 0, 2 * COUNT_OF(orders));
 	tcase_add_test(t, argv_is_permuted_and_loses_no_word);
 	tcase_add_loop_test(t, every_edge_that_is_allowed_is_taken, 0, COUNT_OF(values));
@@ -729,6 +782,8 @@ opt_suite(void)
 	tcase_add_test(t, a_list_is_full_at_1024);
 	tcase_add_test(t, strings_point_into_argv);
 	tcase_add_loop_test(t, a_mistake_is_told_in_one_line_and_a_hint, 0, COUNT_OF(mistakes));
+	tcase_add_test(t, code_points_come_in_lists);
+	tcase_add_test(t, an_option_may_stand_for_the_operands);
 	tcase_add_test(t, a_choice_is_one_of_its_words);
 	tcase_add_loop_test(t, a_lens_that_makes_no_sense_is_refused, 0, COUNT_OF(bad_lenses));
 	tcase_add_test(t, a_very_long_value_is_cut_but_the_range_is_told);
