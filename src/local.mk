@@ -104,7 +104,8 @@ libpaceplat_a_SOURCES = \
 	%D%/plat/sock_recv.c \
 	%D%/plat/sock_send.c
 
-libpaceout_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+OUT_LIBS = libpaceout.a $(ZLIB_LIBS) $(SODIUM_LIBS) $(DOC_LIBS)
+libpaceout_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS) $(ZLIB_CFLAGS)
 libpaceout_a_SOURCES = \
 	%D%/out/block.c %D%/out/block.h \
 	%D%/out/cells.c %D%/out/cells.h \
@@ -115,6 +116,8 @@ libpaceout_a_SOURCES = \
 	%D%/out/delays.c \
 	%D%/out/dispersion_text.c %D%/out/dispersion_text.h \
 	%D%/out/gaps.c \
+	%D%/out/hdrlog.c %D%/out/hdrlog.h \
+	%D%/out/hists.c %D%/out/hists.h \
 	%D%/out/hosts.c \
 	%D%/out/json.c %D%/out/json.h \
 	%D%/out/latency_csv.c %D%/out/latency_csv.h \
@@ -123,7 +126,10 @@ libpaceout_a_SOURCES = \
 	%D%/out/say.c %D%/out/say.h \
 	%D%/out/scale.c %D%/out/scale.h \
 	%D%/out/strip.c %D%/out/strip.h \
-	%D%/out/text.c %D%/out/text.h
+	%D%/out/text.c %D%/out/text.h \
+	%D%/out/udpmon.c %D%/out/udpmon.h \
+	%D%/out/udpmon_hist.c %D%/out/udpmon_hist.h \
+	%D%/out/udpmon_records.c %D%/out/udpmon_records.h
 
 # The part of the command line that tests are linked with too.
 libpacecli_a_SOURCES = \
@@ -135,14 +141,15 @@ libpacecli_a_SOURCES = \
 bin_PROGRAMS += udpace
 udpace_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
 udpace_CFLAGS = $(AM_CFLAGS) -pthread
-udpace_LDADD = libpacecli.a libpaceout.a libpaceplat.a $(SESSION_LIBS)
+udpace_LDADD = libpacecli.a libpaceout.a libpaceplat.a $(ZLIB_LIBS) $(SESSION_LIBS)
 udpace_SOURCES = \
 	%D%/cli/call.c %D%/cli/call.h \
 	%D%/cli/clock.c \
 	%D%/cli/cmds.h \
 	%D%/cli/demo.c \
 	%D%/cli/doctor.c \
-	%D%/cli/export.c \
+	%D%/cli/export.c %D%/cli/export.h \
+	%D%/cli/export_result.c \
 	%D%/cli/latency.c \
 	%D%/cli/outfile.c %D%/cli/outfile.h \
 	%D%/cli/peer.c %D%/cli/peer.h \

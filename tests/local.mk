@@ -38,6 +38,7 @@ UNIT_TESTS += \
 	%D%/unit/test_doctor \
 	%D%/unit/test_err \
 	%D%/unit/test_fate \
+	%D%/unit/test_hdrlog \
 	%D%/unit/test_hist \
 	%D%/unit/test_hist_doc \
 	%D%/unit/test_latency_doc \
@@ -60,6 +61,7 @@ UNIT_TESTS += \
 	%D%/unit/test_seq \
 	%D%/unit/test_stats \
 	%D%/unit/test_text \
+	%D%/unit/test_udpmon \
 	%D%/unit/test_units \
 	%D%/unit/test_wire
 %C%_unit_test_addr_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -84,6 +86,8 @@ UNIT_TESTS += \
 %C%_unit_test_err_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_fate_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_fate_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_hdrlog_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_hdrlog_LDADD = $(OUT_LIBS) $(CHECK_LIBS)
 %C%_unit_test_hist_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_hist_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_hist_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
@@ -118,6 +122,8 @@ UNIT_TESTS += \
 %C%_unit_test_stats_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_text_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_text_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_udpmon_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_udpmon_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_units_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_wire_CPPFLAGS = $(TEST_CPPFLAGS)
 
@@ -210,12 +216,15 @@ EXTRA_DIST += \
 SHELL_TESTS = \
 	%D%/shell/core_purity.sh \
 	%D%/shell/export.sh \
+	%D%/shell/export_result.sh \
 	%D%/shell/help_man.sh \
 	%D%/shell/layers.sh
 EXTRA_DIST += \
 	%D%/data/records.py \
+	%D%/data/results.py \
 	%D%/data/sample.records \
 	%D%/lib/fill.h \
+	%D%/lib/hdrlog.py \
 	%D%/lib/mutate.h \
 	%D%/lib/tree.h \
 	%D%/lib/unit.h \

@@ -26,8 +26,8 @@ struct block {
 struct row {
 	uint32_t point;
 	struct pace_record rec;
-	bool	has_late, has_arrival, has_owd;
-	int64_t	departure_ns, arrival_ns, owd_ns;
+	bool	has_late;
+	struct pace_record_times t;
 	uint64_t missing;
 };
 
@@ -85,7 +85,7 @@ static void
 scheduled(struct block *b, const struct row *r)
 {
 	if (r->has_late)
-		put_integer(b, (int64_t)((uint64_t)r->departure_ns - r->rec.late_ns));
+		put_integer(b, (int64_t)((uint64_t)r->t.departure_ns - r->rec.late_ns));
 	else
 		put_text(b, b->nothing);
 }
@@ -93,14 +93,14 @@ scheduled(struct block *b, const struct row *r)
 static void
 departure(struct block *b, const struct row *r)
 {
-	put_integer(b, r->departure_ns);
+	put_integer(b, r->t.departure_ns);
 }
 
 static void
 arrival(struct block *b, const struct row *r)
 {
-	if (r->has_arrival)
-		put_integer(b, r->arrival_ns);
+	if (r->t.has_arrival)
+		put_integer(b, r->t.arrival_ns);
 	else
 		put_text(b, b->nothing);
 }
@@ -108,8 +108,8 @@ arrival(struct block *b, const struct row *r)
 static void
 owd(struct block *b, const struct row *r)
 {
-	if (r->has_owd)
-		put_integer(b, r->owd_ns);
+	if (r->t.has_owd)
+		put_integer(b, r->t.owd_ns);
 	else
 		put_text(b, b->nothing);
 }
@@ -203,23 +203,30 @@ is_sane(int64_t t_ns)
 	return -(INT64_C(1) << 62) < t_ns && t_ns < INT64_C(1) << 62;
 }
 
+void
+pace_record_times(const struct pace_record_run *run, const struct pace_record *rec,
+    struct pace_record_times *t)
+{
+	const bool known = run->clock.segments > 0;
+
+	t->has_owd = known && is_sane(rec->tx_ns);
+	t->has_arrival = !known || t->has_owd;
+	t->departure_ns = rec->tx_ns;
+	t->arrival_ns = rec->rx_ns;
+	if (t->has_owd)
+		t->arrival_ns = minus(rec->rx_ns, pace_clock_at(&run->clock, rec->tx_ns));
+	t->owd_ns = minus(t->arrival_ns, rec->tx_ns);
+}
+
 /* Absolute times of record i; next: the number expected. */
 static void
 take_row(const struct pace_record_run *run, uint64_t i, uint64_t *next, struct row *r)
 {
-	const bool known = run->clock.segments > 0;
-
 	/* its flags were checked when the file was read */
 	(void)pace_record_read(run->columns, run->n, i, &r->rec);
 	r->point = run->point;
 	r->has_late = r->rec.late_ns != PACE_LATE_UNKNOWN;
-	r->has_owd = known && is_sane(r->rec.tx_ns);
-	r->has_arrival = !known || r->has_owd;
-	r->departure_ns = r->rec.tx_ns;
-	r->arrival_ns = r->rec.rx_ns;
-	if (r->has_owd)
-		r->arrival_ns = minus(r->rec.rx_ns, pace_clock_at(&run->clock, r->rec.tx_ns));
-	r->owd_ns = minus(r->arrival_ns, r->rec.tx_ns);
+	pace_record_times(run, &r->rec, &r->t);
 	r->missing = pace_record_missing(&r->rec, next);
 }
 
@@ -233,11 +240,11 @@ put_run(struct block *b, const struct pace_record_run *run, bool absolute)
 	for (uint64_t i = 0; i < run->n; i++) {
 		take_row(run, i, &next, &r);
 		if (i == 0 && !absolute) {
-			tx0_ns = r.departure_ns;
-			rx0_ns = run->clock.segments > 0 ? tx0_ns : r.arrival_ns;
+			tx0_ns = r.t.departure_ns;
+			rx0_ns = run->clock.segments > 0 ? tx0_ns : r.t.arrival_ns;
 		}
-		r.departure_ns = minus(r.departure_ns, tx0_ns);
-		r.arrival_ns = minus(r.arrival_ns, rx0_ns);
+		r.t.departure_ns = minus(r.t.departure_ns, tx0_ns);
+		r.t.arrival_ns = minus(r.t.arrival_ns, rx0_ns);
 		put_row(b, &r);
 	}
 }
@@ -271,7 +278,7 @@ static void
 write_csv(struct block *b, const struct pace_record_file *file,
     const struct pace_columns_cfg *cfg)
 {
-	b->separator = ',';
+	b->separator = cfg->format == PACE_COLUMNS_TSV ? '\t' : ',';
 	b->nothing = "";
 	put_names(b);
 	for (size_t i = 0; i < file->n; i++)

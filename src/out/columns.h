@@ -7,10 +7,10 @@
  *            run; absolute: as the probe clock gives them.  When the clocks'
  *            relation is not known arrival_ns is of the receiver's clock,
  *            from the first record's arrival, and owd_ns is not told.
- * Not told   an empty cell in CSV, nan for gnuplot: what was not known, and
+ * Not told   an empty cell in CSV and TSV, nan for gnuplot: what was not known, and
  *            reordered and duplicate of a frame that is one of them, too old
  *            to say which.
- * CSV        a header row, then the rows of all runs.
+ * CSV        a header row, then the rows of all runs; TSV with tabs.
  * gnuplot    comments with # (the file, each run, the columns), cells between
  *            blanks, two empty lines between runs (gnuplot's index).
  * Absurd     times of a forged file are taken modulo 2^64.
@@ -24,8 +24,7 @@
 
 #include "doc/record_file.h"
 
-enum pace_columns_format { PACE_COLUMNS_CSV, PACE_COLUMNS_GNUPLOT };
-#define PACE_COLUMNS_FORMATS	"csv|gnuplot"	/* in that order, for an option */
+enum pace_columns_format { PACE_COLUMNS_CSV, PACE_COLUMNS_TSV, PACE_COLUMNS_GNUPLOT };
 
 struct pace_columns_cfg {
 	enum pace_columns_format format;
@@ -38,5 +37,14 @@ struct pace_columns_cfg {
  * no rows. */
 int	pace_columns_write(FILE *f, const struct pace_record_file *file,
 	    const struct pace_columns_cfg *cfg);
+
+/* Of one record: on the probe clocks, arrival on the sender's if that is known. */
+struct pace_record_times {
+	bool		has_arrival, has_owd;
+	int64_t		departure_ns, arrival_ns, owd_ns;
+};
+
+void	pace_record_times(const struct pace_record_run *run, const struct pace_record *rec,
+	    struct pace_record_times *t);
 
 #endif

@@ -66,6 +66,10 @@ export_to all "$sample"
 printf '%s\n' "$names" "$point_0" "$point_2" | same "the whole file" all
 export_to one "$sample" --format csv --point 2
 printf '%s\n' "$names" "$point_2" | same "--point 2" one
+export_to tabs "$sample" --format tsv
+printf '%s\n' "$names" "$point_0" "$point_2" | tr , '\t' | same "--format tsv" tabs
+"$udpace" export - <"$sample" >standard || bad "standard input: status $?"
+same "standard input" standard <all
 export_to none --point=3 "$sample"
 printf '%s\n' "$names" | same "--point 3, without records" none
 
@@ -131,7 +135,7 @@ same "-o" all.csv <all
 refused 2 "--output: 'all.csv' is there already" "$sample" -o all.csv
 refused 2 'cannot be written' "$sample" -o no/such/folder
 refused 2 'cannot be written' "$sample" -o .
-refused 3 'not a file of frame records' all -o all.csv --force
+refused 3 'not a result of udpace' all -o all.csv --force
 same "a file that was to be replaced by nothing" all.csv <all
 export_to nothing "$sample" --point 2 -o all.csv --force
 same "--force" all.csv <one
@@ -171,9 +175,10 @@ sed 's/"runs"/"ruin"/' "$sample" >runs
 refused 3 'No such file' gone
 refused 3 'Is a directory' .
 refused 3 'not a regular file' /dev/null
-for name in empty text magic; do
-	refused 3 "$name: not a file of frame records" $name
+for name in empty text; do
+	refused 3 "$name: not a result of udpace" $name
 done
+refused 3 'magic: not a file of frame records' magic
 for name in head header cut length count; do
 	refused 3 "$name: cut off" $name
 done

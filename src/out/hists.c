@@ -1,0 +1,229 @@
+#include "out/hists.h"
+
+#include <string.h>
+
+#include "core/hist.h"
+#include "doc/ask.h"
+#include "out/say.h"
+
+#define TX(name, member) \
+	{ name, "ns", false, false, false, offsetof(struct pace_point, member) }
+#define TX_ERROR(name, member) \
+	{ name, "ns", true, false, false, offsetof(struct pace_point, member) }
+#define RX(name, unit, member) \
+	{ name, unit, false, false, true, offsetof(struct pace_point, rx.member) }
+#define RX_ERROR(name, member) \
+	{ name, "ns", true, false, true, offsetof(struct pace_point, rx.member) }
+
+static const struct pace_hist_name of_streams[] = {
+	RX("gap", "ns", gap),
+	RX_ERROR("gap_error", gap_error),
+	TX("tx_gap", tx.gap),
+	TX_ERROR("tx_gap_error", tx.gap_error),
+	TX("tx_stack", tx.stack),
+	RX("owd", "ns", owd),
+	RX("owd_scheduled", "ns", owd_scheduled),
+	RX("pdv", "ns", pdv),
+	RX_ERROR("ipdv", ipdv),
+	RX("runs", "frames", runs),
+	RX("distances", "frames", distances),
+	RX("good_runs", "frames", good_runs),
+	RX("extent", "frames", extent),
+	RX("late", "ns", late_ns),
+	{ "linear", "ns", false, true, true, offsetof(struct pace_point, rx.lens) },
+};
+
+#define TRIP(name, member) \
+	{ name, "ns", false, false, false, offsetof(struct pace_latency, member) }
+
+static const struct pace_hist_name of_trips[] = {
+	TRIP("rtt", rtt),
+	TRIP("rtt_kernel", kernel),
+	TRIP("rtt_network", network),
+	TRIP("residence", residence),
+	{ "linear", "ns", false, true, false, offsetof(struct pace_latency, lens) },
+};
+
+#define COUNT_OF(a)	(sizeof(a) / sizeof((a)[0]))
+
+const struct pace_hist_name *
+pace_hist_ith(bool latency, size_t i)
+{
+	if (latency)
+		return i < COUNT_OF(of_trips) ? &of_trips[i] : NULL;
+	return i < COUNT_OF(of_streams) ? &of_streams[i] : NULL;
+}
+
+const struct pace_hist_name *
+pace_hist_find(bool latency, const char *name)
+{
+	const struct pace_hist_name *h;
+
+	for (size_t i = 0; (h = pace_hist_ith(latency, i)) != NULL; i++)
+		if (strcmp(h->name, name) == 0)
+			return h;
+	return NULL;
+}
+
+const char *
+pace_hist_default(bool latency)
+{
+	return pace_hist_ith(latency, 0)->name;
+}
+
+static const void *
+member_of(const struct pace_hist_name *h, const struct pace_any_point *p)
+{
+	return p->p != NULL ? (const char *)p->p + h->at : (const char *)p->l + h->at;
+}
+
+/* Delays are there when the clocks are known. */
+static bool
+is_delay(const struct pace_hist_name *h)
+{
+	return strncmp(h->name, "owd", 3) == 0;
+}
+
+const struct pace_hist *
+pace_hist_of(const struct pace_hist_name *h, const struct pace_any_point *p)
+{
+	if (p->p != NULL && h->rx && !p->p->has_rx)
+		return NULL;
+	if (p->p != NULL && is_delay(h) && (!p->p->rx.has_owd || p->p->owd_relative))
+		return NULL;
+	return member_of(h, p);
+}
+
+const struct pace_lens *
+pace_lens_of(const struct pace_hist_name *h, const struct pace_any_point *p)
+{
+	const struct pace_lens *lens = member_of(h, p);
+
+	return lens->bins > 0 ? lens : NULL;
+}
+
+bool
+pace_hist_known(const struct pace_hist_name *h, const struct pace_any_point *p)
+{
+	return h->lens ? pace_lens_of(h, p) != NULL : pace_hist_of(h, p) != NULL;
+}
+
+uint32_t
+pace_any_size(const struct pace_any_point *p)
+{
+	return p->p != NULL ? p->p->ask.size_bytes : p->l->ask.size_bytes;
+}
+
+char *
+pace_any_spacing(const struct pace_any_point *p, char *buf, size_t size)
+{
+	if (p->p != NULL)
+		return pace_fixed(pace_ask_spacing_ns(&p->p->ask),
+		    (p->p->ask.spacing & UINT32_MAX) == 0 ? 0 : 6, buf, size);
+	if (p->l->ask.interval_ns > 0)
+		return pace_fixed((double)p->l->ask.interval_ns, 0, buf, size);
+	buf[0] = '\0';
+	return buf;
+}
+
+/* --- rows --------------------------------------------------------------------------- */
+
+static char
+separator(enum pace_columns_format format)
+{
+	static const char separators[] = { ',', '\t', ' ' };
+
+	return separators[format];
+}
+
+static int
+end(FILE *f)
+{
+	const struct pace_say s = { f, true };
+
+	return pace_say_end(&s);
+}
+
+int
+pace_hist_rows_head(FILE *f, enum pace_columns_format format, bool latency,
+    const struct pace_hist_name *h)
+{
+	const char c = separator(format);
+
+	fprintf(f, "%spoint%csize_bytes%c%s_ns%clow_%s%chigh_%s%ccount\n",
+	    format == PACE_COLUMNS_GNUPLOT ? "# " : "", c, c,
+	    latency ? "interval" : "spacing", c, h->unit, c, h->unit, c);
+	return end(f);
+}
+
+struct row {
+	FILE	*f;
+	char	c;
+	const char *nothing;
+	uint32_t point, size;
+	const char *spacing;
+};
+
+static void
+put_edge(const struct row *r, bool known, int64_t v)
+{
+	if (known)
+		fprintf(r->f, "%lld%c", (long long)v, r->c);
+	else
+		fprintf(r->f, "%s%c", r->nothing, r->c);
+}
+
+static void
+put_row(const struct row *r, const struct pace_bin *bin, bool has_low, bool has_high)
+{
+	fprintf(r->f, "%lu%c%lu%c%s%c", (unsigned long)r->point, r->c, (unsigned long)r->size,
+	    r->c, r->spacing[0] != '\0' ? r->spacing : r->nothing, r->c);
+	put_edge(r, has_low, bin->low);
+	put_edge(r, has_high, bin->high);
+	fprintf(r->f, "%llu\n", (unsigned long long)bin->count);
+}
+
+static void
+put_lens(const struct row *r, const struct pace_lens *l)
+{
+	int64_t top = l->low + (int64_t)l->bins * l->width;
+
+	put_row(r, &(struct pace_bin){ 0, l->low, l->underflow }, false, true);
+	for (uint32_t i = 0; i < l->bins; i++) {
+		int64_t low = l->low + (int64_t)i * l->width;
+
+		put_row(r, &(struct pace_bin){ low, low + l->width, l->count[i] }, true, true);
+	}
+	put_row(r, &(struct pace_bin){ top, 0, l->overflow }, true, false);
+}
+
+static void
+put_bins(const struct row *r, const struct pace_hist *h)
+{
+	struct pace_bin bin;
+	int iter = 0;
+
+	while (pace_hist_next(h, &iter, &bin))
+		put_row(r, &bin, true, true);
+}
+
+int
+pace_hist_rows(FILE *f, enum pace_columns_format format, const struct pace_hist_name *h,
+    const struct pace_any_point *p, bool first)
+{
+	char spacing[32];
+	const struct row r = { f, separator(format),
+	    format == PACE_COLUMNS_GNUPLOT ? "nan" : "", p->index, pace_any_size(p),
+	    pace_any_spacing(p, spacing, sizeof(spacing)) };
+
+	if (format == PACE_COLUMNS_GNUPLOT)
+		fprintf(f, "%s# point %lu: %s of %lu bytes%s%s%s\n", first ? "" : "\n\n",
+		    (unsigned long)p->index, h->name, (unsigned long)r.size,
+		    spacing[0] != '\0' ? " every " : "", spacing,
+		    spacing[0] != '\0' ? " ns" : "");
+	if (h->lens)
+		put_lens(&r, pace_lens_of(h, p));
+	else
+		put_bins(&r, pace_hist_of(h, p));
+	return end(f);
+}

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""results.py DIR: write results there as udpace keeps them: sweep.json and
+sweep.jsonl of a stream, trips.json of round trips, clock.json.
+
+Nothing of udpace is used: points are those of fuzz/seeds.py, made from
+udpace-result(5), so that what export prints is compared with figures that its
+own writer never saw.
+"""
+import json
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(HERE, "..", "fuzz"))
+import seeds  # noqa: E402
+
+LENS = {"low_ns": 0, "width_ns": 10000, "bins": 2}
+
+
+def head(kind):
+    return {"schema": "udpace-result/1", "kind": kind, "version": "0.1.0",
+            "started": "2026-11-20T15:04:05.250000000Z",
+            "command": ["udpace", kind, "host"], "target": "host", "address": "192.0.2.1",
+            "port": 14233, "interrupted": False, "notes": [], "client": seeds.HOST,
+            "responder": seeds.HOST}
+
+
+def sweep():
+    long = [10000] * 200 + [123456789]
+    lossy = seeds.receipt(seeds.GAPS, [1, 4], [700], 3, lens=True)
+    return [seeds.point(lossy, 12, refused=2, lens=LENS),
+            seeds.point({**seeds.receipt(long), **seeds.delays(long, theta=False)}, 202,
+                        spacing_ns=10000, owd_relative=True),
+            seeds.point(None, 3, size_bytes=1472, interrupted=True, verdict="degraded")]
+
+
+def trips():
+    return [seeds.trips([50000, 61000, 52000, 2**41], 2, reply_bytes=1472),
+            seeds.trips([50000, 48000], interval_ns=0, lens=True, size_bytes=128)]
+
+
+def write(folder, name, kind, points):
+    doc = {**head(kind), "points": points}
+    with open(os.path.join(folder, name + ".json"), "w", encoding="utf-8") as f:
+        json.dump(doc, f, indent=1)
+    with open(os.path.join(folder, name + ".jsonl"), "w", encoding="utf-8") as f:
+        f.write(json.dumps({"event": "start", **head(kind)}) + "\n")
+        for i, point in enumerate(points):
+            f.write(json.dumps({"event": "point", "index": i, **point}) + "\n")
+        f.write(json.dumps({"event": "end", "points": len(points), "interrupted": False,
+                            "notes": []}) + "\n")
+
+
+if __name__ == "__main__":
+    write(sys.argv[1], "sweep", "throughput", sweep())
+    write(sys.argv[1], "trips", "latency", trips())
+    write(sys.argv[1], "clock", "clock", [seeds.clock(1), seeds.clock(2)])

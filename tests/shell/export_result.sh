@@ -1,0 +1,329 @@
+#!/bin/sh
+# export_result.sh - udpace export on results that udpace did not write.
+#
+# data/results.py makes them from udpace-result(5); the rows below are worked
+# out by hand from its figures, the logs of HdrHistogram are read by
+# lib/hdrlog.py.  Then what a killed run leaves, and every mistake on the
+# command line: status, words, and nothing on standard output.
+
+set -u
+
+top_srcdir=$(cd "${top_srcdir:-${0%/*}/../..}" && pwd) || exit 99
+udpace=${UDPACE:-${top_builddir:-.}/udpace}
+case $udpace in /*) ;; *) udpace=$PWD/$udpace ;; esac
+[ -x "$udpace" ] || { echo "export_result: no $udpace"; exit 99; }
+: "${PYTHON3=$(command -v python3)}"
+sample=$top_srcdir/tests/data/sample.records
+[ -n "$PYTHON3" ] || { echo "export_result: no python3"; exit 77; }
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 99
+"$PYTHON3" "$top_srcdir/tests/data/results.py" . || exit 99
+failed=0
+
+bad() {
+	echo "export_result: $*" >&2
+	failed=1
+}
+
+# same WHAT FILE: the same bytes as standard input.
+same() {
+	cat >want
+	cmp -s want "$2" || { bad "$1:"; diff want "$2" >&2; }
+}
+
+# export_to FILE ARG ...: works; what it says is in err.
+export_to() {
+	to=$1
+	shift
+	"$udpace" export "$@" >"$to" 2>err </dev/null || bad "export $*: status $?: $(cat err)"
+}
+
+# says WORDS: all of err, a part of each line by line; none: nothing.
+says() {
+	[ $# -eq "$(wc -l <err)" ] || bad "says, instead of $# lines: $(cat err)"
+	for words; do
+		grep -qF -e "$words" err || bad "does not say '$words' but: $(cat err)"
+	done
+}
+
+# refused STATUS WORDS ARG ...: told so, nothing printed.
+refused() {
+	status=$1 words=$2
+	shift 2
+	"$udpace" export "$@" >out 2>err </dev/null
+	got=$?
+	[ $got -eq "$status" ] || bad "export $*: status $got, not $status"
+	[ ! -s out ] || bad "export $*: prints something"
+	grep -qF -e "$words" err || bad "export $*: does not say '$words' but: $(cat err)"
+}
+
+# cells FILE ROW NAME ...: of that row, below those names.
+cells() {
+	file=$1 row=$2
+	shift 2
+	awk -F"$separator" -v row="$row" -v names="$*" 'NR == 1 {
+		n = split(names, name, " ")
+		for (i = 1; i <= NF; i++) at[$i] = i
+		width = NF
+	}
+	NF != width { print "row " NR " has " NF " cells, not " width }
+	NR == row + 1 {
+		for (i = 1; i <= n; i++)
+			printf "%s%s", name[i] in at ? $at[name[i]] : "?", i < n ? " " : "\n"
+	}' "$file"
+}
+
+# --- points ---------------------------------------------------------------------------
+separator=,
+export_to sweep.csv sweep.json
+says
+[ "$(wc -l <sweep.csv)" -eq 4 ] || bad "sweep.csv has $(wc -l <sweep.csv) lines, not 4"
+cells sweep.csv 1 size_bytes spacing_ns tx_frames tx_refused_frames rx_unique_frames loss_frames \
+    duplicates_frames owd_min_ns notes >out
+same "point 0" out <<END
+64 10000.500000 12 2 7 5 3 39700 frames_late
+END
+cells sweep.csv 3 size_bytes tx_frames rx_unique_frames loss_frames verdict notes >out
+same "point 2, without the responder's part" out <<END
+1472 3   degraded frames_late no_receipt
+END
+export_to one sweep.json --point 1
+sed -n '1p;3p' sweep.csv | same "--point 1" one
+export_to tabs sweep.json --format tsv
+says
+tr '\t' , <tabs | same tsv /dev/stdin <sweep.csv
+[ "$(tr -cd '\t' <tabs | wc -c)" -eq "$(tr -cd , <sweep.csv | wc -c)" ] || bad "tsv: commas left"
+export_to lines sweep.jsonl
+says
+same "the lines of the same run" lines <sweep.csv
+"$udpace" export - <sweep.json >standard || bad "standard input: status $?"
+same "standard input" standard <sweep.csv
+cat sweep.jsonl | "$udpace" export - >standard || bad "a pipe: status $?"
+same "a pipe" standard <sweep.csv
+export_to trips.csv trips.json
+cells trips.csv 1 size_bytes reply_bytes interval_ns sent_frames timeouts_frames rtt_min_ns >out
+same "round trips" out <<END
+64 1472 1000000 6 2 50000
+END
+export_to clock.csv clock.json
+cells clock.csv 2 exchanges offset_ns segments bound_ns >out
+same "a clock" out <<END
+40 5000000000 2 9000.0
+END
+
+# --- what a killed run leaves ------------------------------------------------------------
+head -n 3 sweep.jsonl >killed.jsonl
+export_to killed killed.jsonl
+says 'killed.jsonl: its run was cut off, 2 points are whole'
+head -n 3 sweep.csv | same "a run that did not end" killed
+sed -n 4p sweep.jsonl | head -c 500 >>killed.jsonl
+export_to killed killed.jsonl
+says 'its run was cut off, 2 points are whole, a line is not'
+head -n 3 sweep.csv | same "a torn last line" killed
+head -n 1 sweep.jsonl >started.jsonl
+export_to killed started.jsonl
+says '0 points are whole'
+head -n 1 sweep.csv | same "a run without a point" killed
+
+# --- histograms ------------------------------------------------------------------------------
+export_to runs sweep.json --histogram runs
+says '1 of 3 points have no runs'
+same "--histogram runs" runs <<END
+point,size_bytes,spacing_ns,low_frames,high_frames,count
+0,64,10000.500000,1,2,1
+0,64,10000.500000,4,5,1
+END
+export_to gap sweep.json --histogram gap --point 0 --format tsv
+says
+tr '\t' ' ' <gap >out
+same "--histogram gap --format tsv" out <<END
+point size_bytes spacing_ns low_ns high_ns count
+0 64 10000.500000 -300 -298 1
+0 64 10000.500000 9920 9984 1
+0 64 10000.500000 9984 10048 3
+0 64 10000.500000 20480 20608 1
+END
+export_to owd sweep.json --histogram owd
+says '2 of 3 points have no owd'
+export_to linear sweep.json --histogram linear --format gnuplot
+says '2 of 3 points have no linear'
+same "--histogram linear --format gnuplot" linear <<END
+# point size_bytes spacing_ns low_ns high_ns count
+# point 0: linear of 64 bytes every 10000.500000 ns
+0 64 10000.500000 nan 0 0
+0 64 10000.500000 0 10000 1
+0 64 10000.500000 10000 20000 4
+0 64 10000.500000 20000 nan 1
+END
+export_to rtt trips.json --histogram rtt --format gnuplot
+same "--histogram rtt --format gnuplot" rtt <<END
+# point size_bytes interval_ns low_ns high_ns count
+# point 0: rtt of 64 bytes every 1000000 ns
+0 64 1000000 49920 50176 1
+0 64 1000000 51968 52224 1
+0 64 1000000 60928 61184 1
+0 64 1000000 1095216660480 1099511627776 1
+
+
+# point 1: rtt of 128 bytes
+1 128 nan 47872 48128 1
+1 128 nan 49920 50176 1
+END
+
+# --- HdrHistogram -----------------------------------------------------------------------------
+read_log() {
+	"$PYTHON3" "$top_srcdir/tests/lib/hdrlog.py" "$@" ||
+	    bad "a log of HdrHistogram differs: $*"
+}
+if "$udpace" export sweep.json --format hdr 2>&1 | grep -q 'built without zlib'; then
+	refused 2 'built without zlib' sweep.json --format hdr
+else
+	export_to log sweep.json --format hdr
+	says '1 of 3 points have no gap' 'no values below 0: 1 left out'
+	read_log sweep.json gap <log
+	for name in tx_gap tx_stack owd pdv runs distances good_runs extent late; do
+		export_to log sweep.jsonl --format hdr --histogram $name
+		read_log sweep.json $name <log
+	done
+	for name in rtt rtt_kernel rtt_network residence; do
+		export_to log trips.json --format hdr --histogram $name
+		says
+		read_log trips.json $name <log
+	done
+	export_to log sweep.json --format hdr --histogram all
+	[ "$(grep -c ^Tag= log)" -eq 22 ] || bad "--histogram all: $(grep -c ^Tag= log) lines"
+	sed -n 's/,[^,]*,[^,]*$//; s/^Tag=tx_gap//p' log >out
+	same "times of points in a log" out <<END
+-0-64B-10000.500000ns,0.000000000,0.000110550
+-1-64B-10000ns,0.000110550,0.002211000
+-2-1472B-10000.500000ns,0.002321550,0.000020010
+END
+	[ "$(grep -c '^Tag=tx_gap-2-1472B-10000.500000ns,' log)" -eq 1 ] || bad "no tag of point 2"
+	refused 2 'has values below 0, HdrHistogram has none' sweep.json --format hdr \
+	    --histogram ipdv
+	refused 2 'its bins are not those' sweep.json --format hdr --histogram linear
+	refused 2 'a clock result, it has no histograms' clock.json --format hdr
+	refused 2 'frame records, no histograms' "$sample" --format hdr
+fi
+
+# --- UDPmon -----------------------------------------------------------------------------------
+export_to table sweep.json --format udpmon
+says
+awk -F';' '/pkt len/ { cells = NF } /^ (64|1472);/ { print NF - cells }' table >out
+printf '0\n0\n0\n' | same "cells of rows and titles" out
+grep '^ 64;' table | cut -d';' -f1-26 >out
+same "rows of UDPmon's table" out <<END
+ 64; 12; ; ; 10.05;  10.0005;  111; 50.9453; 7; 5; 1; 42; 5; 42;  60.2;  10.0333;  51.0299;  51.0299;  6; 100.333; 65.7779; ; ; 100; 100; 100
+ 64; 202; ; ; 11;  10;  2211; 46.5455; 202; 0; 0; 0; 0; 0;  125457;  624.163;  0.820298;  0.820298;  201; 6241.63; 87072.7; ; ; 100; 100; 100
+END
+[ "$(grep -c 'pkt len' table)" -eq 2 ] || bad "titles of UDPmon's tables: not one a size"
+export_to hists sweep.json --format udpmon --histogram all --point 0
+says
+sed -n '/^Hist/,$p' hists | head -n 5 >out
+same "UDPmon's first histogram" out <<END
+Hist        0 Time between frames 0.1us
+ counts 5 mean 130.00 underflows 0 overflows 1
+0 ; 1
+100 ; 4
+Hist        1 Lost-frame sequence
+END
+export_to trips trips.json --format udpmon --histogram all
+says '1 histograms of times left out' '--linear 0:1us:150'
+sed -n '4,$p' trips >out
+same "udpmon_req's table" out <<END
+response len bytes; Req len;  loop_count;  num_bad; time/frame (tod); ave time us; min time; max time; num timeouts; 
+ 1472;  64;  6;   2;  800;  549755854.638;   50.00;  2199023255.552; 2 
+ 64;  128;  2;   0;  2000;   49.000;   48.00;   50.000; 0 
+Hist        0 Time per req-resp us
+ counts 0 mean 0.00 underflows 0 overflows 2
+0 ; 0
+10 ; 0
+ counts 0; underflows 0; overflows 2; 
+ mean 49 sigma 1.414; coeff_skew ; coeff_kurtosis ; 
+ median 48; 25-quartile 48; 75-quartile 50; 
+END
+export_to dump "$sample" --format udpmon --point 0
+says
+same "udpmon_bw_mon's dump" dump <<END
+ 1472 bytes
+ num packets skipped =; 0
+packet; recv_time 0.1us; send_time 0.1us; diff 0.1us; 1-way time us; ;delta recv_time us; delta send_time us; delta 1-way time us; ;HW system time ns; HW raw time ns; ;delta HW system time us; delta HW raw time us;  
+ 1; 205; 0; 205; 20.5; ;
+
+ 2; 306; 100; 206; 20.6; ; 10.135; 10.035; 0.1; ; 12000000030643; ; ; 10.136; ; ;
+ 3; 405; 200; 205; 20.45; ; 9.815; 9.965; -0.15; ; ; ; ; ; ; ;
+ 4; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ;
+ 5; 850; 400; 450; 45; ; ; ; ; ; 12000000085012; ; ; ; ; ;
+ 6; 710; 500; 210; 21; ; -13.999; 10.001; -24; ; 12000000071014; ; ; -13.998; ; ;
+ 7; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ;
+ 8; 700; 700; 0; -0.003; ; ; ; ; ; ; ; ; ; ; ;
+ 9; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ;
+END
+export_to log "$sample" --format udpmon --point 2
+says
+tail -n 9 log >out
+same "udpmon_bw_mon's log of losses" out <<END
+ 4; ; ; ; ; 103; ; ; ; 1
+ 5; 74; 74; 0; ; 111; ; 7.4; 7.382; 8
+ 6; 74; 74; 0; ; 112; ; 0; 0; 1
+ 7; 74; 74; 0; ; 113; ; 0; 0; 1
+ 8; 74; 74; 0; ; 114; ; 0; 0; 1
+ 9; 74; 74; 0; ; 116; ; 0; 0; 2
+ 10; 74; 74; 0; ; 117; ; 0; 0; 1
+ 11; 74; 74; 0; ; 118; ; 0; 0; 1
+ 12; 74; 74; 0; ; 119; ; 0; 0; 1
+END
+"$PYTHON3" - "$top_srcdir/tests/data" >many <<'END' || exit 99
+import sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[1])
+import records
+sys.stdout.buffer.write(records.whole([records.known_clock(), records.run(5, [], sent=2**40)]))
+END
+refused 2 'point 5 has 1099511627776 frames, too many' many --format udpmon
+export_to out many --format udpmon --point 0
+says
+same "a dump beside one that cannot be" out <dump
+refused 2 "UDPmon's times begin" "$sample" --format udpmon --point 0 --absolute
+
+# --- files, and mistakes on the command line ----------------------------------------------------
+export_to nothing sweep.json -o new.csv
+[ ! -s nothing ] || bad "-o prints to standard output too"
+same "-o" new.csv <sweep.csv
+refused 2 "--output: 'new.csv' is there already" sweep.json -o new.csv
+if [ -c /dev/full ]; then
+	for more in '--format csv' '--format udpmon' '--histogram gap'; do
+		# shellcheck disable=SC2086 # a list of words
+		"$udpace" export sweep.json $more >/dev/full 2>err
+		[ $? -eq 4 ] || bad "$more to a full disk: not status 4"
+		grep -q 'standard output' err || bad "$more to a full disk: says $(cat err)"
+	done
+fi
+refused 2 'are those of records' sweep.json --absolute
+refused 2 'words in them' sweep.json --format gnuplot
+refused 2 "'nope' is none of sweep.json" sweep.json --histogram nope
+refused 2 'a throughput result has gap, gap_error, tx_gap' sweep.json --histogram rtt
+refused 2 'a latency result has rtt, rtt_kernel' trips.json --histogram gap
+refused 2 'are of one histogram' sweep.json --histogram all
+refused 2 'always the same ones' sweep.json --format udpmon --histogram gap
+refused 2 'it has no histograms' clock.json --histogram gap
+refused 2 'it has no histograms' clock.json --format udpmon
+refused 2 'frame records, no histograms' "$sample" --histogram gap
+refused 3 'has no point 3' sweep.json --point 3
+refused 3 'linear was not measured' sweep.json --histogram linear --point 1
+sed 's/"frames": 12,/"frames": 13,/' sweep.json >forged
+refused 3 'point 0 contradicts itself' forged
+sed 's/"kind": "throughput"/"kind": "weather"/' sweep.json >weather
+refused 3 "its kind is 'weather'" weather
+sed 's,udpace-result/1,udpace-result/2,' sweep.jsonl >later
+refused 3 'is udpace-result/2, this version reads udpace-result/1' later
+head -c 1000 sweep.json >cut
+refused 3 'cut off' cut
+sed 's/"client": {/"client": 7, "klient": {/' sweep.json >head
+refused 3 'its head contradicts itself' head
+cat "$sample" | "$udpace" export - >out 2>err
+[ $? -eq 3 ] || bad "records from a pipe: not status 3"
+grep -q 'not read from a pipe' err || bad "records from a pipe: says $(cat err)"
+
+exit $failed
