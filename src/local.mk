@@ -90,9 +90,12 @@ libpaceplat_a_SOURCES = \
 	%D%/plat/energy.c %D%/plat/energy.h \
 	%D%/plat/ethtool.c %D%/plat/ethtool.h \
 	%D%/plat/facts.c %D%/plat/facts.h \
+	%D%/plat/files.c %D%/plat/files.h \
 	%D%/plat/netlink.c %D%/plat/netlink.h \
 	%D%/plat/nic.c %D%/plat/nic.h \
+	%D%/plat/notify.c %D%/plat/notify.h \
 	%D%/plat/offload.c %D%/plat/offload.h \
+	%D%/plat/passed.c %D%/plat/passed.h \
 	%D%/plat/private.c %D%/plat/private.h \
 	%D%/plat/qdisc.c \
 	%D%/plat/root.c %D%/plat/root.h \

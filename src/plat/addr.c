@@ -101,6 +101,20 @@ bare_host(const char *host, char *buf, size_t size)
 	return 0;
 }
 
+/* Is it an address of the other family than is wanted? */
+static bool
+is_of_other(const char *name, int family)
+{
+	struct addrinfo hints = { .ai_socktype = SOCK_DGRAM, .ai_flags = AI_NUMERICHOST };
+	struct addrinfo *list;
+
+	hints.ai_family = family == 4 ? AF_INET6 : AF_INET;
+	if (family == 0 || getaddrinfo(name, NULL, &hints, &list) != 0)
+		return false;
+	freeaddrinfo(list);
+	return true;
+}
+
 int
 pace_resolve(const char *host, int family, uint16_t port, struct pace_addr *v,
     int max, struct pace_err *err)
@@ -119,6 +133,9 @@ pace_resolve(const char *host, int family, uint16_t port, struct pace_addr *v,
 		hints.ai_flags = 0;
 		rc = getaddrinfo(name, NULL, &hints, &list);
 	}
+	if (rc != 0 && is_of_other(name, family))
+		return pace_failf(err, EAFNOSUPPORT, "resolve", "it is an IPv%d address, and IPv%d was "
+		    "asked for", family == 4 ? 6 : 4, family);
 	if (rc != 0)
 		return pace_failf(err, EHOSTUNREACH, "resolve", "%s", gai_strerror(rc));
 	for (ai = list; ai != NULL && n < max; ai = ai->ai_next) {

@@ -16,3 +16,17 @@ pace_affinity_pin(int cpu)
 	CPU_SET((size_t)cpu, &set);
 	return sched_setaffinity(0, sizeof(set), &set) == -1 ? -errno : 0;
 }
+
+int
+pace_affinity_try(int cpu)
+{
+	cpu_set_t before;
+	int rc;
+
+	if (sched_getaffinity(0, sizeof(before), &before) == -1)
+		return -errno;
+	rc = pace_affinity_pin(cpu);
+	if (rc == 0 && sched_setaffinity(0, sizeof(before), &before) == -1)
+		rc = -errno;
+	return rc;
+}

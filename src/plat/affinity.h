@@ -10,4 +10,7 @@
  * or it is not allowed to this process. */
 int	pace_affinity_pin(int cpu);
 
+/* Could it?  Nothing is changed: 0 or -errno. */
+int	pace_affinity_try(int cpu);
+
 #endif

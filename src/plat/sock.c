@@ -6,6 +6,7 @@
 #include <linux/filter.h>
 #include <linux/net_tstamp.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "plat/addr.h"
@@ -71,8 +72,9 @@ set_ip6(int fd, const struct pace_sock_cfg *cfg)
 {
 	int discover = cfg->fragment ? IPV6_PMTUDISC_WANT : IPV6_PMTUDISC_DO;
 
-	if (set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, cfg->local.family == 6 ||
-	    cfg->peer.family == 6) == -1)
+	/* One that is bound keeps what it has. */
+	if (cfg->passed <= 0 && set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY,
+	    cfg->local.family == 6 || cfg->peer.family == 6) == -1)
 		return -1;
 	if (set_int(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, discover) == -1 ||
 	    set_int(fd, IPPROTO_IPV6, IPV6_DONTFRAG, !cfg->fragment) == -1)
@@ -84,6 +86,15 @@ set_ip6(int fd, const struct pace_sock_cfg *cfg)
 	if (cfg->ttl > 0 && set_int(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, cfg->ttl) == -1)
 		return -1;
 	return cfg->dscp > 0 ? set_int(fd, IPPROTO_IPV6, IPV6_TCLASS, cfg->dscp << 2) : 0;
+}
+
+int
+pace_sock_dscp(const struct pace_sock *s, int family, uint32_t dscp)
+{
+	int level = family == 4 ? IPPROTO_IP : IPPROTO_IPV6;
+
+	return set_int(s->fd, level, family == 4 ? IP_TOS : IPV6_TCLASS, (int)dscp << 2) == -1 ?
+	    -errno : 0;
 }
 
 void
@@ -137,7 +148,7 @@ bind_and_connect(int fd, int family, const struct pace_sock_cfg *cfg, const char
 }
 
 static int
-configure(struct pace_sock *s, int fd, int family, const struct pace_sock_cfg *cfg,
+set_options(struct pace_sock *s, int fd, int family, const struct pace_sock_cfg *cfg,
     const char **step)
 {
 	*step = "setsockopt(SO_REUSEPORT)";
@@ -151,7 +162,15 @@ configure(struct pace_sock *s, int fd, int family, const struct pace_sock_cfg *c
 	/* Wanted, not required: frames without a stamp say so. */
 	pace_sock_stamping(fd, true, false);
 	(void)set_int(fd, SOL_SOCKET, SO_RXQ_OVFL, 1);
-	if (bind_and_connect(fd, family, cfg, step) == -1)
+	return 0;
+}
+
+static int
+configure(struct pace_sock *s, int fd, int family, const struct pace_sock_cfg *cfg,
+    const char **step)
+{
+	if (set_options(s, fd, family, cfg, step) == -1 ||
+	    bind_and_connect(fd, family, cfg, step) == -1)
 		return -1;
 	*step = "setsockopt(SO_ATTACH_REUSEPORT_CBPF)";
 	return cfg->first_of_port ? first_takes_strangers(fd) : 0;
@@ -172,6 +191,85 @@ port_is_free(const struct pace_sock_cfg *cfg)
 	return -saved;
 }
 
+/* Another socket as the passed one is, as sessions will open them; -1. */
+static int
+open_sibling(int fd)
+{
+	struct sockaddr_in6 sa;
+	socklen_t len = sizeof(sa), size = sizeof(int);
+	int domain = AF_INET, v6only = 0, saved, sibling;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == -1 ||
+	    getsockname(fd, (struct sockaddr *)&sa, &len) == -1)
+		return -1;
+	sibling = socket(domain, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (sibling == -1)
+		return -1;
+	size = sizeof(v6only);
+	if (domain == AF_INET6 &&
+	    getsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &v6only, &size) == 0)
+		(void)set_int(sibling, IPPROTO_IPV6, IPV6_V6ONLY, v6only);
+	if (set_int(sibling, SOL_SOCKET, SO_REUSEPORT, 1) == 0 &&
+	    bind(sibling, (struct sockaddr *)&sa, len) == 0)
+		return sibling;
+	saved = errno;
+	close(sibling);
+	errno = saved;
+	return -1;
+}
+
+/*
+ * The kernel lets sockets of one user share a port.  A service manager made this
+ * one as root: it is taken over if that is allowed.  Where it was bound without
+ * SO_REUSEPORT it becomes the first of the port with the second one.
+ */
+static int
+share_passed(int fd, struct pace_err *err)
+{
+	struct stat st = { .st_uid = geteuid() };
+	int sibling, rc = 0;
+
+	if (fstat(fd, &st) == 0 && st.st_uid != geteuid() &&
+	    fchown(fd, geteuid(), (gid_t)-1) == 0)
+		st.st_uid = geteuid();
+	sibling = open_sibling(fd);
+	if (sibling == -1 && errno == EADDRINUSE)
+		return pace_failf(err, EPERM, "share", "the port cannot be shared with the sockets "
+		    "of sessions: the one that was passed is of user %u; CAP_CHOWN is needed to take "
+		    "it over", (unsigned int)st.st_uid);
+	if (sibling == -1)
+		return pace_fail(err, errno, "share");
+	if (first_takes_strangers(fd) == -1)
+		rc = pace_fail(err, errno, "setsockopt(SO_ATTACH_REUSEPORT_CBPF)");
+	close(sibling);
+	return rc;
+}
+
+static int
+take_passed(struct pace_sock *s, const struct pace_sock_cfg *cfg, struct pace_err *err)
+{
+	socklen_t size = sizeof(int);
+	const char *step = "getsockopt";
+	int domain;
+
+	if (getsockopt(cfg->passed, SOL_SOCKET, SO_DOMAIN, &domain, &size) == -1 ||
+	    set_options(s, cfg->passed, domain == AF_INET ? 4 : 6, cfg, &step) == -1)
+		return pace_fail(err, errno, step);
+	return share_passed(cfg->passed, err);
+}
+
+static void
+start(struct pace_sock *s, int fd, const struct pace_sock_cfg *cfg)
+{
+	s->fd = fd;
+	s->connected = cfg->peer.family != 0;
+	s->guard_ns = cfg->guard_ns;
+	s->stop = cfg->stop;
+	s->segment = true;
+	pace_clockmap_reset(&s->map);
+	pace_sock_pair(s);
+}
+
 int
 pace_sock_open(struct pace_sock *s, const struct pace_sock_cfg *cfg,
     struct pace_err *err)
@@ -181,6 +279,12 @@ pace_sock_open(struct pace_sock *s, const struct pace_sock_cfg *cfg,
 
 	memset(s, 0, sizeof(*s));
 	s->fd = -1;
+	if (cfg->passed > 0) {
+		rc = take_passed(s, cfg, err);
+		if (rc == 0)
+			start(s, cfg->passed, cfg);
+		return rc;
+	}
 	if (cfg->first_of_port && (rc = port_is_free(cfg)) < 0)
 		return pace_fail(err, -rc, "bind");
 	fd = open_fd(cfg, &family);
@@ -191,13 +295,7 @@ pace_sock_open(struct pace_sock *s, const struct pace_sock_cfg *cfg,
 		close(fd);
 		return pace_fail(err, saved, step);
 	}
-	s->fd = fd;
-	s->connected = cfg->peer.family != 0;
-	s->guard_ns = cfg->guard_ns;
-	s->stop = cfg->stop;
-	s->segment = true;
-	pace_clockmap_reset(&s->map);
-	pace_sock_pair(s);
+	start(s, fd, cfg);
 	return 0;
 }
 

@@ -38,6 +38,8 @@ struct pace_sock_cfg {
 	bool		share_port;	/* SO_REUSEPORT: responder's sockets */
 	bool		first_of_port;	/* the listener: what is for nobody comes here; -EADDRINUSE
 					 * when somebody else has the port */
+	int		passed;		/* above 0: not a new socket but this one, which is bound; it
+					 * is closed with ours.  Others of its port must be possible */
 	bool		tell_refusals;	/* send fails with ENOBUFS where this host's queue drops */
 	uint32_t	rcvbuf_bytes, sndbuf_bytes;	/* wanted; 0: leave */
 	int		dscp;		/* 0..63 */
@@ -94,6 +96,9 @@ int	pace_sock_take_nic(struct pace_nic **n, const struct pace_addr *peer,
 /* Path MTU as the kernel knows it for a connected socket, or -errno. */
 int	pace_sock_mtu(const struct pace_sock *s, int family);
 
+/* Code point of what is sent from now on; -errno. */
+int	pace_sock_dscp(const struct pace_sock *s, int family, uint32_t dscp);
+
 /* Its own address; family 0: not known. */
 struct pace_addr	pace_sock_local(const struct pace_sock *s);
 
@@ -103,7 +108,8 @@ uint16_t	pace_sock_port(const struct pace_sock *s);
 /*
  * Addresses of a host name or literal (an IPv6 literal with or without
  * brackets, with zone).  family 4, 6 or 0: any.  How many (at most max, the
- * system's order), or a negative getaddrinfo code told in err.
+ * system's order), or what is wrong, negative
+ * and told in err: -EAFNOSUPPORT is an address of the other family.
  */
 int	pace_resolve(const char *host, int family, uint16_t port,
 	    struct pace_addr *v, int max, struct pace_err *err);
