@@ -81,6 +81,7 @@ libpacesession_a_SOURCES = \
 	%D%/session/session.c %D%/session/session.h \
 	%D%/session/session_run.c %D%/session/session_run.h
 
+libpaceplat_a_CPPFLAGS = $(AM_CPPFLAGS) $(SECCOMP_CFLAGS)
 libpaceplat_a_SOURCES = \
 	%D%/plat/addr.c %D%/plat/addr.h \
 	%D%/plat/affinity.c %D%/plat/affinity.h \
@@ -91,6 +92,7 @@ libpaceplat_a_SOURCES = \
 	%D%/plat/ethtool.c %D%/plat/ethtool.h \
 	%D%/plat/facts.c %D%/plat/facts.h \
 	%D%/plat/files.c %D%/plat/files.h \
+	%D%/plat/filter.h %D%/plat/instrumented.h \
 	%D%/plat/netlink.c %D%/plat/netlink.h \
 	%D%/plat/nic.c %D%/plat/nic.h \
 	%D%/plat/notify.c %D%/plat/notify.h \
@@ -100,12 +102,19 @@ libpaceplat_a_SOURCES = \
 	%D%/plat/qdisc.c \
 	%D%/plat/root.c %D%/plat/root.h \
 	%D%/plat/route.c \
+	%D%/plat/sandbox.c %D%/plat/sandbox.h \
 	%D%/plat/sock.c %D%/plat/sock.h \
 	%D%/plat/sock_io.c %D%/plat/sock_io.h \
 	%D%/plat/sock_map.c \
 	%D%/plat/sock_nic.c \
 	%D%/plat/sock_recv.c \
 	%D%/plat/sock_send.c
+
+if WITH_SECCOMP
+libpaceplat_a_SOURCES += %D%/plat/filter.c
+else
+libpaceplat_a_SOURCES += %D%/plat/filter_none.c
+endif
 
 OUT_LIBS = libpaceout.a $(ZLIB_LIBS) $(SODIUM_LIBS) $(DOC_LIBS)
 libpaceout_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS) $(ZLIB_CFLAGS)
@@ -144,7 +153,8 @@ libpacecli_a_SOURCES = \
 bin_PROGRAMS += udpace
 udpace_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
 udpace_CFLAGS = $(AM_CFLAGS) -pthread
-udpace_LDADD = libpacecli.a libpaceout.a libpaceplat.a $(ZLIB_LIBS) $(SESSION_LIBS)
+udpace_LDADD = libpacecli.a libpaceout.a libpaceplat.a $(SECCOMP_LIBS) \
+	$(ZLIB_LIBS) $(SESSION_LIBS)
 udpace_SOURCES = \
 	%D%/cli/call.c %D%/cli/call.h \
 	%D%/cli/clock.c \

@@ -56,6 +56,7 @@ UNIT_TESTS += \
 	%D%/unit/test_repeats \
 	%D%/unit/test_result_doc \
 	%D%/unit/test_result_read \
+	%D%/unit/test_sandbox \
 	%D%/unit/test_schedule \
 	%D%/unit/test_search \
 	%D%/unit/test_seq \
@@ -116,6 +117,8 @@ UNIT_TESTS += \
 %C%_unit_test_result_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_result_read_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_result_read_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_sandbox_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_sandbox_LDADD = libpaceplat.a $(SECCOMP_LIBS) $(CORE_LIBS) -lpthread $(CHECK_LIBS)
 %C%_unit_test_schedule_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_search_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_seq_CPPFLAGS = $(TEST_CPPFLAGS)

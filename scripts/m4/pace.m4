@@ -112,6 +112,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n) { return p != NULL && n =
   AC_SUBST([FUZZ_FLAGS])
   AC_SUBST([FUZZ_LDFLAGS])])
 
+dnl Sanitizers and gcov make system calls of their own, which no list of ours has.
+AC_DEFUN([PACE_SAY_INSTRUMENTED], [
+  AC_REQUIRE([PACE_ENABLE_SANITIZERS])
+  AC_REQUIRE([PACE_ENABLE_COVERAGE])
+  AS_IF([test "x$enable_sanitizers" != xno || test "x$enable_coverage" = xyes],
+    [AC_DEFINE([INSTRUMENTED], [1],
+       [Define to 1 when built with sanitizers or gcov.])])])
+
 dnl --enable-werror: WERROR_FLAGS, in the Makefile only (it would break checks).
 AC_DEFUN([PACE_ENABLE_WERROR], [
   PACE_ARG_ENABLE([werror], [treat warnings as errors, for developers], [no])

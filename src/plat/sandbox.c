@@ -1,0 +1,356 @@
+#include "config.h"
+
+#include "plat/sandbox.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <linux/securebits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "plat/filter.h"
+#include "plat/instrumented.h"
+#include "plat/root.h"
+
+#define BIT(cap)	(UINT64_C(1) << (cap))
+#define CAPS_MOST	64
+
+struct who {
+	uid_t		uid;
+	gid_t		gid;
+	char		name[64];
+};
+
+/* --- capabilities ------------------------------------------------------------ */
+
+static int
+caps_get(uint64_t *permitted, uint64_t *effective)
+{
+	struct __user_cap_header_struct h = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct d[2];
+
+	memset(d, 0, sizeof(d));
+	if (syscall(SYS_capget, &h, d) == -1)
+		return -errno;
+	*permitted = (uint64_t)d[1].permitted << 32 | d[0].permitted;
+	*effective = (uint64_t)d[1].effective << 32 | d[0].effective;
+	return 0;
+}
+
+/* Permitted and effective; nothing is inherited. */
+static int
+caps_set(uint64_t caps)
+{
+	struct __user_cap_header_struct h = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct d[2];
+
+	memset(d, 0, sizeof(d));
+	d[0].permitted = d[0].effective = (uint32_t)caps;
+	d[1].permitted = d[1].effective = (uint32_t)(caps >> 32);
+	return syscall(SYS_capset, &h, d) == -1 ? -errno : 0;
+}
+
+static bool
+port_is_privileged(uint16_t port)
+{
+	int64_t first = 1024;
+
+	(void)pace_root_int(&first, "", "/proc/sys/net/ipv4/ip_unprivileged_port_start");
+	return port != 0 && port < first;
+}
+
+static uint64_t
+caps_wanted(const struct pace_sandbox_cfg *cfg)
+{
+	uint64_t caps = cfg->user == NULL ? BIT(CAP_NET_ADMIN) : 0;
+
+	if (port_is_privileged(cfg->port))
+		caps |= BIT(CAP_NET_BIND_SERVICE);
+	return caps;
+}
+
+/* What programs started by us could have at most.  Without CAP_SETPCAP it stays;
+ * that nothing is started is then up to no_new_privs and the filter. */
+static void
+drop_bounding(void)
+{
+	for (unsigned long cap = 0; cap < CAPS_MOST; cap++)
+		if (prctl(PR_CAPBSET_READ, cap, 0UL, 0UL, 0UL) == 1)
+			(void)prctl(PR_CAPBSET_DROP, cap, 0UL, 0UL, 0UL);
+}
+
+static bool
+is_bounded(void)
+{
+	for (unsigned long cap = 0; cap < CAPS_MOST; cap++)
+		if (prctl(PR_CAPBSET_READ, cap, 0UL, 0UL, 0UL) == 1)
+			return false;
+	return true;
+}
+
+/* User 0 is a user like others; this cannot be taken back. */
+static void
+lock_securebits(void)
+{
+	(void)prctl(PR_SET_SECUREBITS, (unsigned long)(SECBIT_NOROOT | SECBIT_NOROOT_LOCKED |
+	    SECBIT_NO_SETUID_FIXUP | SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
+	    SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED), 0UL, 0UL, 0UL);
+}
+
+static int
+drop_caps(uint64_t keep, struct pace_err *err)
+{
+	uint64_t permitted, effective;
+	int rc = caps_get(&permitted, &effective);
+
+	if (rc == 0 && permitted != effective)
+		rc = caps_set(permitted);	/* a change of user took them from the effective */
+	if (rc < 0)
+		return pace_fail(err, -rc, "capset");
+	lock_securebits();
+	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0UL, 0UL, 0UL);
+	rc = caps_set(permitted & keep);
+	return rc < 0 ? pace_fail(err, -rc, "capset") : 0;
+}
+
+/* --- the user ------------------------------------------------------------------- */
+
+static int
+fill_who(struct who *w, const struct passwd *p)
+{
+	w->uid = p->pw_uid;
+	w->gid = p->pw_gid;
+	return snprintf(w->name, sizeof(w->name), "%s", p->pw_name) < (int)sizeof(w->name) ?
+	    0 : -ENAMETOOLONG;
+}
+
+static int
+find_user(struct who *w, const char *user, struct pace_err *err)
+{
+	const struct passwd *p;
+	char *end;
+	unsigned long n;
+
+	errno = 0;
+	p = getpwnam(user);		/* one thread only */
+	if (p == NULL && isdigit((unsigned char)user[0])) {
+		n = strtoul(user, &end, 10);
+		p = *end == '\0' && n < UINT32_MAX ? getpwuid((uid_t)n) : NULL;
+	}
+	if (p == NULL)
+		return pace_failf(err, ENOENT, "user", "this host has no user '%.64s'", user);
+	return fill_who(w, p) < 0 ? pace_fail(err, ENAMETOOLONG, "user") : 0;
+}
+
+/* By the system call that is called step. */
+static int
+refused(const struct who *w, const char *step, struct pace_err *err)
+{
+	return errno == EPERM ? pace_failf(err, EPERM, "user", "only root can change to user '%s'",
+	    w->name) : pace_fail(err, errno, step);
+}
+
+static int
+change_to(const struct who *w, struct pace_err *err)
+{
+	const char *step = "initgroups";
+
+	if (initgroups(w->name, w->gid) == -1)
+		goto fail;
+	step = "setresgid";
+	if (setresgid(w->gid, w->gid, w->gid) == -1)
+		goto fail;
+	step = "setresuid";
+	if (setresuid(w->uid, w->uid, w->uid) == -1)
+		goto fail;
+	return 0;
+fail:
+	return refused(w, step, err);
+}
+
+static int
+check_user(const struct who *w, struct pace_err *err)
+{
+	uid_t r, e, s;
+	gid_t gr, ge, gs;
+
+	if (getresuid(&r, &e, &s) == -1 || getresgid(&gr, &ge, &gs) == -1 || r != w->uid ||
+	    e != w->uid || s != w->uid || gr != w->gid || ge != w->gid || gs != w->gid ||
+	    (w->uid != 0 && setresuid((uid_t)-1, 0, (uid_t)-1) == 0))
+		return pace_fail(err, EPERM, "check the change of user");
+	return 0;
+}
+
+static bool
+is_already(const struct who *w)
+{
+	return geteuid() == w->uid && getuid() == w->uid && getegid() == w->gid;
+}
+
+static int
+become(const struct pace_sandbox_cfg *cfg, uint64_t keep, struct pace_err *err)
+{
+	struct who w;
+	int rc = find_user(&w, cfg->user, err);
+
+	if (rc < 0 || is_already(&w))
+		return rc;
+	if (cfg->sock != -1 && fchown(cfg->sock, w.uid, (gid_t)-1) == -1)
+		return refused(&w, "fchown", err);
+	if (keep != 0)
+		(void)prctl(PR_SET_KEEPCAPS, 1UL, 0UL, 0UL, 0UL);
+	rc = change_to(&w, err);
+	(void)prctl(PR_SET_KEEPCAPS, 0UL, 0UL, 0UL, 0UL);
+	return rc < 0 ? rc : check_user(&w, err);
+}
+
+int
+pace_sandbox_user(const char *user, struct pace_err *err)
+{
+	struct who w;
+
+	return find_user(&w, user, err);
+}
+
+/* --- all of it --------------------------------------------------------------------- */
+
+static int
+count_threads(void)
+{
+	DIR *d = opendir("/proc/self/task");
+	int n = 0;
+
+	if (d == NULL)
+		return 1;		/* no /proc: nobody can tell */
+	for (const struct dirent *e; (e = readdir(d)) != NULL;)
+		n += e->d_name[0] != '.';
+	closedir(d);
+	return n;
+}
+
+static int
+check_caps(struct pace_sandbox *got, uint64_t keep, struct pace_err *err)
+{
+	uint64_t permitted, effective;
+
+	if (caps_get(&permitted, &effective) < 0 || (permitted & ~keep) != 0 ||
+	    effective != permitted)
+		return pace_fail(err, EPERM, "check the capabilities");
+	if (prctl(PR_GET_NO_NEW_PRIVS, 0UL, 0UL, 0UL, 0UL) != 1)
+		return pace_fail(err, EPERM, "check no_new_privs");
+	got->caps = permitted;
+	got->bounded = is_bounded();
+	return 0;
+}
+
+/* A kernel without seccomp, or in a container that does not allow it: go on, and say so. */
+static int
+filter(struct pace_sandbox *got, const struct pace_sandbox_cfg *cfg, struct pace_err *err)
+{
+	int rc;
+
+	got->unfiltered = pace_filter_lacks();
+	if (got->unfiltered != NULL)
+		return 0;
+	rc = pace_filter_enter(cfg->unlinks, err);
+	if (rc == -EINVAL || rc == -ENOSYS || rc == -ECANCELED || rc == -EPERM) {
+		got->unfiltered = "this kernel does not let it";
+		got->refused = true;
+		return 0;
+	}
+	return rc;
+}
+
+/* No core file, and nobody of the same user looks in; after this the kernel says so. */
+static int
+hide(struct pace_err *err)
+{
+#ifndef PACE_INSTRUMENTED
+	if (prctl(PR_SET_DUMPABLE, 0UL, 0UL, 0UL, 0UL) == -1 ||
+	    prctl(PR_GET_DUMPABLE, 0UL, 0UL, 0UL, 0UL) != 0)
+		return pace_fail(err, EPERM, "check that no core is left");
+#endif
+	(void)err;
+	return 0;
+}
+
+static int
+confine(struct pace_sandbox *got, const struct pace_sandbox_cfg *cfg, uint64_t keep,
+    struct pace_err *err)
+{
+	int rc = drop_caps(keep, err);
+
+	if (rc < 0)
+		return rc;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL) == -1)
+		return pace_fail(err, errno, "no_new_privs");
+	got->confined = true;
+	rc = check_caps(got, keep, err);
+	if (rc == 0)
+		rc = hide(err);
+	return rc < 0 ? rc : filter(got, cfg, err);
+}
+
+int
+pace_sandbox_enter(struct pace_sandbox *got, const struct pace_sandbox_cfg *cfg,
+    struct pace_err *err)
+{
+	uint64_t keep = caps_wanted(cfg), effective;
+	int rc = 0;
+
+	*got = (struct pace_sandbox){ .unfiltered = "switched off" };
+	/* Sanitizers may have one of their own. */
+	if (!cfg->off && pace_filter_lacks() == NULL && count_threads() > 1)
+		return pace_failf(err, EBUSY, "sandbox",
+		    "another thread runs already, of a library that was preloaded?");
+	if (!cfg->off)
+		drop_bounding();
+	if (cfg->user != NULL)
+		rc = become(cfg, keep, err);
+	if (rc == 0 && cfg->as_user != NULL)
+		rc = cfg->as_user(cfg->ctx, err);
+	if (rc == 0 && !cfg->off)
+		rc = confine(got, cfg, keep, err);
+	if (rc < 0)
+		return rc;
+	got->uid = geteuid();
+	if (cfg->off)
+		(void)caps_get(&got->caps, &effective);
+	for (size_t i = 0; i < sizeof(cfg->again) / sizeof(cfg->again[0]) &&
+	    cfg->again[i] != NULL && got->unreadable == NULL; i++)
+		if (access(cfg->again[i], R_OK) == -1)
+			got->unreadable = cfg->again[i];
+	return 0;
+}
+
+static void
+caps_text(uint64_t caps, char *buf, size_t size)
+{
+	uint64_t others = caps & ~(BIT(CAP_NET_ADMIN) | BIT(CAP_NET_BIND_SERVICE));
+
+	snprintf(buf, size, "%s%s%s%s", caps == 0 ? "no capabilities" : "capabilities",
+	    (caps & BIT(CAP_NET_ADMIN)) != 0 ? " CAP_NET_ADMIN" : "",
+	    (caps & BIT(CAP_NET_BIND_SERVICE)) != 0 ? " CAP_NET_BIND_SERVICE" : "",
+	    others != 0 ? " and others" : "");
+}
+
+char *
+pace_sandbox_text(const struct pace_sandbox *got, char *buf, size_t size)
+{
+	char caps[96];
+
+	caps_text(got->caps, caps, sizeof(caps));
+	snprintf(buf, size, "%suser %u, %s, system calls %s%s", got->confined ? "" : "off: ",
+	    (unsigned int)got->uid, caps, got->unfiltered == NULL ? "filtered" : "not filtered: ",
+	    got->unfiltered == NULL ? "" : got->unfiltered);
+	return buf;
+}

@@ -1,0 +1,62 @@
+/*
+ * sandbox.h - give away what a responder does not need, for good.
+ *
+ * Purpose    another user, no capabilities but a few, none to be gained by
+ *            running a program, and few system calls (filter.h).
+ * Kept       of those that the process has: CAP_NET_ADMIN (socket buffers above
+ *            net.core.rmem_max, stamps of the NIC) unless it changes to another
+ *            user; CAP_NET_BIND_SERVICE where the port is a privileged one, for
+ *            the sessions' sockets are bound to it too.
+ * Checked    afterwards, by asking the kernel: what is not gone is an error.
+ * Threads    capabilities are those of a thread: to be called while there is one,
+ *            else -EBUSY.
+ * Then       files can be read, with the rights of the user; none can be written.
+ *            Sockets that listen are to be open already.  A user other than root
+ *            cannot look into the process, and it leaves no core file: there may
+ *            be keys in it.
+ */
+#ifndef PACE_SANDBOX_H
+#define PACE_SANDBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
+
+struct pace_sandbox_cfg {
+	const char	*user;		/* name or number, with its groups; NULL: stay who we are */
+	bool		off;		/* no more than that */
+	int		sock;		/* is given to that user, for the kernel lets only one user
+					 * share a port; -1: none */
+	uint16_t	port;		/* to bind sockets to later; 0: none */
+	bool		unlinks;	/* files will be removed at the end */
+	/* Make files of that user, with its rights and no others; calls are not filtered
+	 * yet.  -errno: the end.  May be NULL. */
+	int		(*as_user)(void *ctx, struct pace_err *err);
+	void		*ctx;
+	const char	*again[8];	/* files to be read again later; NULL ends */
+};
+
+/* What came of it. */
+struct pace_sandbox {
+	uint32_t	uid;
+	uint64_t	caps;		/* bit N: capability N is left */
+	bool		confined;	/* not cfg.off */
+	bool		bounded;	/* nothing can be gained by running a program as root either */
+	const char	*unfiltered;	/* why system calls are not filtered; NULL: they are */
+	bool		refused;	/* because the kernel refused, not this build or cfg.off */
+	const char	*unreadable;	/* the first of cfg.again that cannot be read; NULL: none */
+};
+
+/* Is there such a user?  -errno, told, step "user". */
+int	pace_sandbox_user(const char *user, struct pace_err *err);
+
+/* A user that cannot be had: step "user". */
+int	pace_sandbox_enter(struct pace_sandbox *got, const struct pace_sandbox_cfg *cfg,
+	    struct pace_err *err);
+
+/* "user 998, no capabilities, system calls filtered". */
+char	*pace_sandbox_text(const struct pace_sandbox *got, char *buf, size_t size);
+
+#endif
