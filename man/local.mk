@@ -3,6 +3,7 @@ dist_man_MANS += \
 	%D%/udpace-demo.1 \
 	%D%/udpace-doctor.1 \
 	%D%/udpace-export.1 \
+	%D%/udpace-key.1 \
 	%D%/udpace-latency.1 \
 	%D%/udpace-protocol.7 \
 	%D%/udpace-respond.1 \

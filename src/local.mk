@@ -72,6 +72,7 @@ libpacesession_a_SOURCES = \
 	%D%/session/client_latency.c \
 	%D%/session/echo.c %D%/session/echo.h \
 	%D%/session/gate.c %D%/session/gate.h \
+	%D%/session/keys.c %D%/session/keys.h \
 	%D%/session/lease.c %D%/session/lease.h \
 	%D%/session/msg.c %D%/session/msg.h \
 	%D%/session/pinger.c %D%/session/pinger.h \
@@ -163,11 +164,14 @@ udpace_SOURCES = \
 	%D%/cli/doctor.c \
 	%D%/cli/export.c %D%/cli/export.h \
 	%D%/cli/export_result.c \
+	%D%/cli/key.c \
+	%D%/cli/keyfile.c %D%/cli/keyfile.h \
 	%D%/cli/latency.c \
 	%D%/cli/outfile.c %D%/cli/outfile.h \
 	%D%/cli/peer.c %D%/cli/peer.h \
 	%D%/cli/probe.c %D%/cli/probe.h \
 	%D%/cli/progress.c %D%/cli/progress.h \
+	%D%/cli/regular.c %D%/cli/regular.h \
 	%D%/cli/respond.c \
 	%D%/cli/serve.c %D%/cli/serve.h \
 	%D%/cli/sink.c %D%/cli/sink.h \

@@ -41,6 +41,7 @@ UNIT_TESTS += \
 	%D%/unit/test_hdrlog \
 	%D%/unit/test_hist \
 	%D%/unit/test_hist_doc \
+	%D%/unit/test_keys \
 	%D%/unit/test_latency_doc \
 	%D%/unit/test_latency_text \
 	%D%/unit/test_ledger \
@@ -92,6 +93,8 @@ UNIT_TESTS += \
 %C%_unit_test_hist_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_hist_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_hist_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_keys_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_keys_LDADD = $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_unit_test_latency_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_latency_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_latency_text_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -149,6 +152,7 @@ check_PROGRAMS += $(UNIT_TESTS) $(SIM_TESTS)
 FUZZ_TESTS = \
 	%D%/fuzz/fuzz_client \
 	%D%/fuzz/fuzz_host \
+	%D%/fuzz/fuzz_keys \
 	%D%/fuzz/fuzz_msg \
 	%D%/fuzz/fuzz_point \
 	%D%/fuzz/fuzz_receipt \
@@ -166,6 +170,10 @@ check_PROGRAMS += $(FUZZ_TESTS)
 %C%_fuzz_fuzz_host_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_fuzz_fuzz_host_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_host_LDADD = libpaceplat.a $(DOC_LIBS) -lpthread
+%C%_fuzz_fuzz_keys_SOURCES = %D%/fuzz/fuzz_keys.c $(REPLAY)
+%C%_fuzz_fuzz_keys_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_fuzz_fuzz_keys_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_keys_LDADD = $(SESSION_LIBS)
 %C%_fuzz_fuzz_msg_SOURCES = %D%/fuzz/fuzz_msg.c $(REPLAY)
 %C%_fuzz_fuzz_msg_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_fuzz_fuzz_msg_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
@@ -221,6 +229,7 @@ SHELL_TESTS = \
 	%D%/shell/export.sh \
 	%D%/shell/export_result.sh \
 	%D%/shell/help_man.sh \
+	%D%/shell/key.sh \
 	%D%/shell/layers.sh
 EXTRA_DIST += \
 	%D%/data/records.py \

@@ -27,6 +27,7 @@ const struct pace_cmd *const pace_cmds[] = {
 	&pace_cmd_clock,
 	&pace_cmd_doctor,
 	&pace_cmd_export,
+	&pace_cmd_key,
 	&pace_cmd_demo,
 	NULL
 };

@@ -5,6 +5,7 @@ Nothing of udpace is used: headers, bins and documents are made here from
 udpace-protocol(7) and udpace-result(5), so a seed that a target refuses
 shows that one of the two is wrong.  Same files every time.
 """
+import base64
 import json
 import os
 import re
@@ -777,6 +778,28 @@ def records():
     put("record", "magic-2", r.whole([], magic=b"UDPACER2"))
 
 
+COUNTING = b"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+ZEROS = b"A" * 43 + b"="
+
+
+def keys():
+    line = b"alice " + COUNTING + b"\n"
+    put("keys", "one", line)
+    put("keys", "two", b"# keys\n\n" + line + b"\tb.o_b@c-d\t" + ZEROS + b" # until June\r\n")
+    put("keys", "no-newline", line[:-1])
+    put("keys", "same-name", line + b"alice " + ZEROS + b"\n")
+    put("keys", "same-secret", line + b"bob " + COUNTING + b"\n")
+    put("keys", "no-secret", b"alice\n")
+    put("keys", "long-name", b"a" * 31 + b" " + ZEROS + b"\n" + b"b" * 32 + b" " + COUNTING)
+    put("keys", "short-secret", b"a " + COUNTING[:40] + b"\n")
+    put("keys", "loose-bits", b"a " + COUNTING[:42] + b"9=\n")
+    put("keys", "three-words", b"a " + ZEROS + b" b\n")
+    put("keys", "zero-byte", b"a\0b " + ZEROS)
+    put("keys", "too-many", b"".join(
+        b"k%d " % i + base64.b64encode(struct.pack(">32I", *[i] * 32)[:32]) + b"\n"
+        for i in range(1026)))
+
+
 def results():
     head = {"schema": "udpace-result/1", "kind": "throughput", "version": "1", "started":
             "2026-11-20T15:04:05.123456789Z", "command": ["udpace", "throughput", "h"],
@@ -859,5 +882,5 @@ def host():
 
 if __name__ == "__main__":
     for make in (wire, msg, receipts, points, units, responder, client, client_times, records,
-                 results, host):
+                 results, keys, host):
         make()
