@@ -149,6 +149,7 @@ libpacecli_a_SOURCES = \
 	%D%/cli/opt.c %D%/cli/opt.h \
 	%D%/cli/opt_help.c \
 	%D%/cli/opt_value.c %D%/cli/opt_value.h \
+	%D%/cli/plan.c %D%/cli/plan.h \
 	%D%/cli/suggest.c %D%/cli/suggest.h
 
 bin_PROGRAMS += udpace
@@ -164,6 +165,8 @@ udpace_SOURCES = \
 	%D%/cli/doctor.c \
 	%D%/cli/export.c %D%/cli/export.h \
 	%D%/cli/export_result.c \
+	%D%/cli/journal.c %D%/cli/journal.h \
+	%D%/cli/judge.c %D%/cli/judge.h \
 	%D%/cli/key.c \
 	%D%/cli/keyfile.c %D%/cli/keyfile.h \
 	%D%/cli/latency.c \
@@ -171,8 +174,10 @@ udpace_SOURCES = \
 	%D%/cli/peer.c %D%/cli/peer.h \
 	%D%/cli/probe.c %D%/cli/probe.h \
 	%D%/cli/progress.c %D%/cli/progress.h \
+	%D%/cli/recorder.c %D%/cli/recorder.h \
 	%D%/cli/regular.c %D%/cli/regular.h \
 	%D%/cli/respond.c \
+	%D%/cli/resume.c %D%/cli/resume.h \
 	%D%/cli/serve.c %D%/cli/serve.h \
 	%D%/cli/sink.c %D%/cli/sink.h \
 	%D%/cli/stop.c %D%/cli/stop.h \

@@ -48,6 +48,7 @@ UNIT_TESTS += \
 	%D%/unit/test_linefit \
 	%D%/unit/test_nic \
 	%D%/unit/test_opt \
+	%D%/unit/test_order \
 	%D%/unit/test_payload \
 	%D%/unit/test_points_file \
 	%D%/unit/test_rates \
@@ -105,6 +106,8 @@ UNIT_TESTS += \
 %C%_unit_test_nic_LDADD = libpaceplat.a $(CORE_LIBS) -lpthread $(CHECK_LIBS)
 %C%_unit_test_opt_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_opt_LDADD = libpacecli.a $(CORE_LIBS) $(CHECK_LIBS)
+%C%_unit_test_order_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_order_LDADD = libpacecli.a $(CORE_LIBS) $(CHECK_LIBS)
 %C%_unit_test_payload_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_points_file_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_points_file_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
@@ -152,6 +155,7 @@ check_PROGRAMS += $(UNIT_TESTS) $(SIM_TESTS)
 FUZZ_TESTS = \
 	%D%/fuzz/fuzz_client \
 	%D%/fuzz/fuzz_host \
+	%D%/fuzz/fuzz_journal \
 	%D%/fuzz/fuzz_keys \
 	%D%/fuzz/fuzz_msg \
 	%D%/fuzz/fuzz_point \
@@ -170,6 +174,10 @@ check_PROGRAMS += $(FUZZ_TESTS)
 %C%_fuzz_fuzz_host_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_fuzz_fuzz_host_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_host_LDADD = libpaceplat.a $(DOC_LIBS) -lpthread
+%C%_fuzz_fuzz_journal_SOURCES = %D%/fuzz/fuzz_journal.c src/cli/journal.c $(REPLAY)
+%C%_fuzz_fuzz_journal_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_fuzz_fuzz_journal_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_journal_LDADD = libpaceout.a $(DOC_LIBS)
 %C%_fuzz_fuzz_keys_SOURCES = %D%/fuzz/fuzz_keys.c $(REPLAY)
 %C%_fuzz_fuzz_keys_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_fuzz_fuzz_keys_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
@@ -273,6 +281,7 @@ NET_TESTS = \
 	%D%/net/record_many.sh \
 	%D%/net/socket_loss.sh \
 	%D%/net/spoilers.sh \
+	%D%/net/sweep.sh \
 	%D%/net/tail_total_loss.sh \
 	%D%/net/trains.sh \
 	%D%/net/two_clients.sh

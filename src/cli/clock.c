@@ -35,6 +35,7 @@ static const struct pace_opt opts[] = {
 	{ "live", 0, PACE_OPT_FLAG, AT(live), 0, 0, 0, NULL, NULL,
 	    "go on, a line each time, until stopped", "Exchanges" },
 	PACE_NET_ROWS(struct clock_cfg),
+	PACE_DSCP_ROW(struct clock_cfg),
 	PACE_CPU_ROW(struct clock_cfg, "core to run on"),
 	PACE_SINK_ROWS(struct clock_cfg, "text", "an estimate"),
 	PACE_PRIVATE_ROW(struct clock_cfg),
@@ -262,13 +263,16 @@ static int
 watch(struct watch *w, const struct pace_peer_cfg *peer, int argc, char **argv)
 {
 	int rc = pace_peer_open(&w->peer, peer);
+	bool connected;
 
 	if (rc != PACE_EXIT_OK)
 		return rc;
 	pace_peer_describe(&w->peer, &w->result, "clock", argc, argv);
 	pace_stop_catch();
-	pace_sink_begin(&w->sink, &clock_kind, w->cfg, &w->result, w->cfg->live ? 0 : 1);
-	if (pace_peer_connect(&w->peer, &w->result) == 0) {
+	connected = pace_peer_connect(&w->peer, &w->result) == 0;
+	if (connected || !pace_sink_has_table(&w->sink))	/* no head of an empty page */
+		pace_sink_begin(&w->sink, &clock_kind, w->cfg, &w->result, w->cfg->live ? 0 : 1);
+	if (connected) {
 		while (estimate(w) && w->cfg->live && pace_stop == 0)
 			;
 		pace_client_close(&w->peer.client);

@@ -42,7 +42,7 @@ make_ask(uint32_t size, int64_t spacing_ns, uint64_t count)
 {
 	return (struct pace_ask){ .size_bytes = size,
 	    .spacing = pace_spacing_from_ns(spacing_ns), .count = count, .train = 1,
-	    .bursts = 1, .verify = true, .grace_ns = 200000000 };
+	    .repeats = 1, .bursts = 1, .verify = true, .grace_ns = 200000000 };
 }
 
 static void *

@@ -40,6 +40,7 @@ static const struct pace_opt opts[] = {
 	    "look at this one; else the one towards HOST, or of the default route", "Host" },
 	PACE_CPU_ROW(struct doctor_cfg, "core that the probe is to run on"),
 	PACE_NET_ROWS(struct doctor_cfg),
+	PACE_DSCP_ROW(struct doctor_cfg),
 	{ "fix", 0, PACE_OPT_FLAG, AT(fix), 0, 0, 0, NULL, NULL,
 	    "print a script that sets what is wanted, and puts it back; runs nothing", "Output" },
 	{ "json", 0, PACE_OPT_FLAG, AT(json), 0, 0, 0, NULL, NULL,
@@ -277,7 +278,7 @@ examine(struct doctor *d, const struct pace_peer_cfg *peer, int argc, char **arg
 	}
 	if (rc == PACE_EXIT_OK && (peer->host == NULL || d->failed) && peer->cpu >= 0 &&
 	    pace_affinity_pin(peer->cpu) < 0) {
-		pace_complain("--cpu: '%d': this process may not run on such a core", peer->cpu);
+		pace_peer_no_core(peer->cpu);
 		rc = PACE_EXIT_USAGE;
 	}
 	if (rc == PACE_EXIT_OK)

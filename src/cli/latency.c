@@ -7,6 +7,7 @@
 #include "cli/cmds.h"
 #include "cli/peer.h"
 #include "cli/progress.h"
+#include "cli/resume.h"
 #include "cli/sink.h"
 #include "cli/stop.h"
 #include "core/wire.h"
@@ -26,7 +27,10 @@ struct latency_cfg {
 	struct pace_lens_arg linear;
 	int64_t		reply_size, count, interval, timeout, link_rate, max_loss, max_p99;
 	struct pace_sink_cfg sink;
-	bool		ping_pong, busy_poll;
+	const char	*resume;
+	bool		ping_pong, busy_poll, fit, dry_run;
+	/* not an option */
+	struct pace_journal *journal;	/* of a run that goes on, NULL: of none */
 };
 
 #define AT(field)	offsetof(struct latency_cfg, field)
@@ -51,7 +55,14 @@ static const struct pace_opt opts[] = {
 	{ "link-rate", 0, PACE_OPT_NUM, AT(link_rate), PACE_UNIT_BPS, 1000,
 	    INT64_C(10000000000000), NULL, "RATE",
 	    "the slope that a link of this rate would give, beside the fit", "Requests" },
+	{ "fit", 0, PACE_OPT_FLAG, AT(fit), 0, 0, 0, NULL, NULL,
+	    "leave out sizes that the path does not take whole", "Requests" },
+	{ "dry-run", 0, PACE_OPT_FLAG, AT(dry_run), 0, 0, 0, NULL, NULL,
+	    "say what would be measured, and how long; send nothing", "Requests" },
+	{ "resume", 0, PACE_OPT_STR, AT(resume), 0, 0, 0, NULL, "FILE",
+	    "measure what is missing in FILE of an earlier --output", "Requests" },
 	PACE_NET_ROWS(struct latency_cfg),
+	PACE_DSCP_ROW(struct latency_cfg),
 	PACE_CPU_ROW(struct latency_cfg, "core to run on"),
 	{ "busy-poll", 0, PACE_OPT_FLAG, AT(busy_poll), 0, 0, 0, NULL, NULL,
 	    "both ends spin instead of sleeping", "Host" },
@@ -170,6 +181,7 @@ struct trips {
 	struct pace_show show;
 	double		x[PACE_LIST_MAX], min[PACE_LIST_MAX], median[PACE_LIST_MAX];
 	size_t		fitted, done, failed;
+	struct pace_journal *journal, own;	/* that in use, or NULL; a new one's room */
 	bool		unusable;
 };
 
@@ -187,16 +199,22 @@ check_sizes(struct trips *t)
 			t->plan.asks[kept++] = t->plan.asks[i];
 			continue;
 		}
-		if (!t->size_given)
+		if (!t->size_given || t->cfg->fit)
 			continue;
 		pace_complain("--size: '%u' does not fit the path MTU of %d bytes "
 		    "(at most %u bytes with IPv%d)", t->plan.asks[i].size_bytes, mtu, most,
 		    t->peer.addr.family);
 		return PACE_EXIT_USAGE;
 	}
+	if (kept < t->plan.n && t->cfg->fit && !t->cfg->net.quiet)
+		fprintf(stderr, "--fit: %zu of %zu sizes do not fit the path MTU of %d bytes and "
+		    "are left out\n", t->plan.n - kept, t->plan.n, mtu);
+	if (kept < t->plan.n && t->cfg->fit)
+		pace_note(&t->result.notes, "sizes_left_out", "%zu of %zu sizes do not fit the "
+		    "path MTU of %d bytes", t->plan.n - kept, t->plan.n, mtu);
 	t->plan.n = kept;
 	if (kept == 0) {
-		pace_complain("the path MTU of %d bytes takes none of the default sizes "
+		pace_complain("the path MTU of %d bytes takes none of the sizes "
 		    "(at most %u bytes with IPv%d)", mtu, most, t->peer.addr.family);
 		pace_hint("give a --size; from 64 bytes on");
 		return PACE_EXIT_USAGE;
@@ -250,6 +268,22 @@ keep_for_fit(struct trips *t, const struct pace_latency *p)
 }
 
 static void
+tell(struct trips *t, struct pace_latency *p)
+{
+	judge(t, p);
+	keep_for_fit(t, p);
+	pace_sink_point(&t->sink, p);
+	t->done++;
+}
+
+static void
+keep_in_journal(struct trips *t, const struct pace_latency *p, size_t i, int rc)
+{
+	if (t->journal != NULL && rc == 0 && !p->interrupted)
+		pace_resume_add(t->journal, &t->sink, i, pace_latency_to_json(p));
+}
+
+static void
 show_begin(struct trips *t, size_t i)
 {
 	int64_t rest = 0;
@@ -286,13 +320,79 @@ one_size(struct trips *t, size_t i)
 		t->failed++;
 	}
 	if (p != NULL && p->sent > 0) {
-		judge(t, p);
-		keep_for_fit(t, p);
-		pace_sink_point(&t->sink, p);
-		t->done++;
+		keep_in_journal(t, p, i, rc);
+		tell(t, p);
 	}
 	free(p);
-	return rc == 0;
+	return rc == 0 || rc == -EDQUOT;	/* the policy may allow the next one */
+}
+
+/* What was measured whole need not be measured again: tell it as if it just were. */
+static bool
+tell_journal(struct trips *t)
+{
+	struct pace_latency *p = pace_latency_new();
+	bool good = p != NULL && t->journal->planned == t->plan.n;
+
+	for (size_t i = 0; good && i < t->plan.n; i++) {
+		json_t *j = t->journal->line[i] >= 0 ? pace_journal_point(t->journal, i) : NULL;
+
+		if (t->journal->line[i] < 0)
+			continue;
+		good = pace_latency_from_json(p, j) == 0 &&
+		    p->ask.size_bytes == t->plan.asks[i].size_bytes &&
+		    p->ask.reply_bytes == t->plan.asks[i].reply_bytes &&
+		    p->ask.count == t->plan.asks[i].count;
+		json_decref(j);
+		if (good)
+			tell(t, p);
+	}
+	if (!good)
+		pace_complain("--resume: %s: a point is damaged, or not that of its command line",
+		    t->journal->path);
+	free(p);
+	return good;
+}
+
+/* False: there is no sense in measuring. */
+static bool
+begin_journal(struct trips *t)
+{
+	if (t->journal != NULL || !pace_journal_wanted(t->cfg->sink.output, t->plan.n))
+		return true;
+	if (!pace_resume_begin(&t->own, &t->sink, &t->result, json_object(), t->plan.n))
+		return false;
+	if (t->own.f != NULL)
+		t->journal = &t->own;
+	return true;
+}
+
+static void
+end_journal(struct trips *t)
+{
+	bool complete = t->done == t->plan.n && t->failed == 0 && !t->sink.failed &&
+	    pace_stop == 0;
+
+	if (t->journal != NULL)
+		pace_resume_end(t->journal, complete, "latency");
+}
+
+static void
+follow_plan(struct trips *t)
+{
+	for (size_t i = 0; i < t->plan.n; i++)
+		if ((t->journal == NULL || t->journal->line[i] < 0) && !one_size(t, i))
+			break;
+}
+
+static void
+measure_all(struct trips *t)
+{
+	if (t->done == t->plan.n || pace_peer_connect(&t->peer, &t->result) != 0)
+		return;
+	if (begin_journal(t))
+		follow_plan(t);
+	pace_client_close(&t->peer.client);
 }
 
 static int
@@ -302,7 +402,7 @@ status_of(const struct trips *t)
 		return pace_stop_status();
 	if (t->done == 0)
 		return PACE_EXIT_NO_RESULT;
-	if (t->failed > 0 || t->sink.failed)
+	if (t->failed > 0 || t->sink.failed || t->done < t->plan.n)
 		return PACE_EXIT_PARTIAL;
 	return t->unusable ? PACE_EXIT_NOT_USABLE : PACE_EXIT_OK;
 }
@@ -336,8 +436,18 @@ finish(struct trips *t)
 	pace_sink_end(&t->sink, &t->result, fits_to_json(t, &fits));
 }
 
+/* --dry-run: the same words as before a run, and nothing more. */
 static int
-measure(struct trips *t, const struct pace_peer_cfg *peer, int argc, char **argv)
+tell_plan(struct trips *t)
+{
+	if (!t->cfg->net.quiet)
+		pace_sink_check(&t->sink, pace_latency_text_head(stdout, &t->result,
+		    t->plan.asks, t->plan.n, t->sink.utf8));
+	return t->sink.failed ? PACE_EXIT_PARTIAL : PACE_EXIT_OK;
+}
+
+static int
+measure(struct trips *t, const struct pace_peer_cfg *peer, int argc, char *const *argv)
 {
 	int rc = pace_peer_open(&t->peer, peer);
 
@@ -347,29 +457,31 @@ measure(struct trips *t, const struct pace_peer_cfg *peer, int argc, char **argv
 		return rc;
 	t->peer.waiting = &t->show.waiting;
 	pace_peer_describe(&t->peer, &t->result, "latency", argc, argv);
+	if (t->cfg->dry_run)
+		return tell_plan(t);
 	pace_stop_catch();
 	t->plan.rows = pace_latency_text_rows(t->plan.asks, t->plan.n);
 	pace_sink_begin(&t->sink, &latency_kind, &t->plan, &t->result, t->plan.n);
-	if (pace_peer_connect(&t->peer, &t->result) == 0) {
-		for (size_t i = 0; i < t->plan.n && one_size(t, i); i++)
-			;
-		pace_client_close(&t->peer.client);
+	if (t->journal != NULL) {
+		pace_resume_head(&t->result, t->journal);
+		if (!tell_journal(t))
+			return PACE_EXIT_NO_RESULT;
 	}
+	measure_all(t);
 	t->result.interrupted = pace_stop != 0;
 	finish(t);
+	end_journal(t);
 	return status_of(t);
 }
 
 static int
-run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
-    char **all_argv)
+start(const struct pace_cmd *cmd, const struct latency_cfg *cfg, const char *host, int all_argc,
+    char *const *all_argv)
 {
-	const struct latency_cfg *cfg = arg;
-	struct pace_peer_cfg peer = pace_peer_cfg(cmd, cfg, &cfg->net, argv[0]);
+	struct pace_peer_cfg peer = pace_peer_cfg(cmd, cfg, &cfg->net, host);
 	struct trips *t;
 	int status;
 
-	(void)argc;
 	if (contradictory(cmd, cfg) || pace_sink_contradicts(&cfg->sink) ||
 	    pace_net_contradicts(&cfg->net))
 		return PACE_EXIT_USAGE;
@@ -385,7 +497,10 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	t->peer.sock.fd = -1;
 	for (int i = 0; i < cfg->size.n; i++)
 		make_ask(cfg, cfg->size.v[i], &t->plan.asks[t->plan.n++]);
-	status = pace_sink_open(&t->sink, &cfg->sink);
+	t->journal = cfg->journal;
+	status = cfg->journal == NULL ? pace_resume_check(&cfg->sink, t->plan.n) : PACE_EXIT_OK;
+	if (status == PACE_EXIT_OK)
+		status = pace_sink_open(&t->sink, &cfg->sink);
 	if (status == PACE_EXIT_OK)
 		status = measure(t, &peer, all_argc, all_argv);
 	pace_sink_close(&t->sink);
@@ -393,6 +508,31 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	free(t->plan.asks);
 	free(t);
 	return status;
+}
+
+/* As it began, with the journal in hand. */
+static int
+go_on(const struct pace_cmd *cmd, void *arg, struct pace_journal *j, const char *host,
+    int all_argc, char *const *all_argv)
+{
+	struct latency_cfg *cfg = arg;
+
+	cfg->journal = j;
+	if (!pace_resume_sink(&cfg->sink, j))
+		return PACE_EXIT_NO_RESULT;
+	return start(cmd, cfg, host, all_argc, all_argv);
+}
+
+static int
+run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
+    char **all_argv)
+{
+	const struct latency_cfg *cfg = arg;
+
+	(void)argc;
+	if (cfg->resume != NULL)
+		return pace_resume(cmd, cfg, cfg->resume, go_on);
+	return start(cmd, cfg, argv[0], all_argc, all_argv);
 }
 
 static const char *const examples[] = {
@@ -407,5 +547,6 @@ static const char *const examples[] = {
 
 const struct pace_cmd pace_cmd_latency = {
 	"latency", "measure round trips against frame size", "HOST", 1, 1,
-	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct latency_cfg), run, NULL,
+	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct latency_cfg), run,
+	"resume",
 };

@@ -23,15 +23,6 @@ pace_net_contradicts(const struct pace_net_opts *net)
 	return net->ipv4 && net->ipv6;
 }
 
-static bool
-has_option(const struct pace_cmd *cmd, const char *name)
-{
-	for (int i = 0; i < cmd->nopts; i++)
-		if (strcmp(cmd->opts[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 struct pace_peer_cfg
 pace_peer_cfg(const struct pace_cmd *cmd, const void *cfg, const struct pace_net_opts *net,
     const char *host)
@@ -44,8 +35,9 @@ pace_peer_cfg(const struct pace_cmd *cmd, const void *cfg, const struct pace_net
 		.cpu = pace_opt_given(cmd, cfg, "cpu") ? (int)net->cpu : -1,
 		.label = net->label, .no_wait = net->no_wait, .quiet = net->quiet,
 		.private = net->private,
-		.has_size = has_option(cmd, "size"),
-		.has_fragment = has_option(cmd, "fragment"),
+		.has_size = pace_opt_find(cmd, "size") != NULL,
+		.has_fragment = pace_opt_find(cmd, "fragment") != NULL,
+		.has_duration = pace_opt_find(cmd, "duration") != NULL,
 	};
 }
 
@@ -167,6 +159,18 @@ resolve(struct pace_peer *p)
 	return PACE_EXIT_OK;
 }
 
+void
+pace_peer_no_core(int cpu)
+{
+	char cores[64];
+
+	if (!pace_root_text(cores, sizeof(cores), pace_root_default(),
+	    "/sys/devices/system/cpu/online"))
+		cores[0] = '\0';
+	pace_complain("--cpu: '%d': this process may not run on such a core%s%s", cpu,
+	    cores[0] != '\0' ? "; this host has " : "", cores);
+}
+
 static int
 open_socket(struct pace_peer *p)
 {
@@ -179,7 +183,7 @@ open_socket(struct pace_peer *p)
 	struct pace_err err;
 
 	if (cfg->cpu >= 0 && pace_affinity_pin(cfg->cpu) < 0) {
-		pace_complain("--cpu: '%d': this process may not run on such a core", cfg->cpu);
+		pace_peer_no_core(cfg->cpu);
 		return PACE_EXIT_USAGE;
 	}
 	sc.local.family = p->addr.family;
@@ -250,7 +254,7 @@ pace_peer_close(struct pace_peer *p)
 
 void
 pace_peer_describe(const struct pace_peer *p, struct pace_result *r, const char *kind,
-    int argc, char **argv)
+    int argc, char *const *argv)
 {
 	struct pace_trial here = { .cpu = p->cfg.cpu, .has_clock = true };
 

@@ -39,10 +39,11 @@ struct pace_net_opts {
 	    "IPv4 only", "Network" }, \
 	{ "ipv6", '6', PACE_OPT_FLAG, PACE_NET_AT(cfg, ipv6), 0, 0, 0, NULL, NULL, \
 	    "IPv6 only", "Network" }, \
-	{ "dscp", 'Q', PACE_OPT_DSCP, PACE_NET_AT(cfg, dscp), PACE_UNIT_COUNT, 0, 63, "0", \
-	    "DSCP", "code point of every frame, a number or a name", "Network" }, \
 	{ "ttl", 0, PACE_OPT_NUM, PACE_NET_AT(cfg, ttl), PACE_UNIT_COUNT, 1, 255, NULL, "N", \
 	    "time to live, or hop limit", "Network" }
+#define PACE_DSCP_ROW(cfg) \
+	{ "dscp", 'Q', PACE_OPT_DSCP, PACE_NET_AT(cfg, dscp), PACE_UNIT_COUNT, 0, 63, "0", \
+	    "DSCP", "code point of every frame, a number or a name", "Network" }
 #define PACE_CPU_ROW(cfg, help) \
 	{ "cpu", 'a', PACE_OPT_NUM, PACE_NET_AT(cfg, cpu), PACE_UNIT_COUNT, 0, 1023, NULL, \
 	    "CORE", help, "Host" }
@@ -70,7 +71,7 @@ struct pace_peer_cfg {
 	const char	*label;		/* may be NULL */
 	bool		no_wait, quiet, private;
 	bool		fragment;
-	bool		has_size, has_fragment;	/* are there such options to hint at? */
+	bool		has_size, has_fragment, has_duration;	/* are there such options to hint at? */
 	uint32_t	sndbuf_bytes, rcvbuf_bytes;	/* ours; the responder's; 0: the system's */
 };
 
@@ -94,10 +95,13 @@ void	pace_peer_close(struct pace_peer *p);
 
 /* Who, where and by whom, for the document. */
 void	pace_peer_describe(const struct pace_peer *p, struct pace_result *r,
-	    const char *kind, int argc, char **argv);
+	    const char *kind, int argc, char *const *argv);
 
 /* Get a session: 0 or -errno; a failure is told, and noted in r. */
 int	pace_peer_connect(struct pace_peer *p, struct pace_result *r);
+
+/* Tells that --cpu is none that we may have. */
+void	pace_peer_no_core(int cpu);
 
 /* On stderr, with a hint; and in a document. */
 void	pace_peer_tell(const struct pace_peer *p, const struct pace_err *err);

@@ -4,37 +4,57 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/judge.h"
 #include "cli/opt.h"
-#include "cli/outfile.h"
 #include "cli/progress.h"
+#include "cli/recorder.h"
+#include "cli/resume.h"
 #include "cli/stop.h"
-#include "core/units.h"
+#include "core/schedule.h"
 #include "doc/ask.h"
+#include "doc/dispersion_doc.h"
+#include "doc/js.h"
 #include "doc/point_doc.h"
-#include "doc/record_file.h"
+#include "doc/repeats.h"
 #include "out/csv.h"
+#include "out/dispersion_text.h"
+#include "out/repeats_text.h"
 #include "out/text.h"
+#include "plat/clock.h"
 #include "session/msg.h"
 
 #define IDLE_NS		INT64_C(5000000000)
-#define POINT_COST_NS	INT64_C(150000000)	/* of a point, beside stream and grace */
+#define RESTART_NS	INT64_C(1000000000)	/* between two looks for a responder that is gone, */
+#define RECOVER_NS	INT64_C(6000000000)	/* which end after so long */
+#define PACES		64		/* points that tell how long the others will take */
 
 /* All that one call of the program holds. */
 struct probe {
-	const struct pace_probe_cfg *cfg;
+	const struct pace_probe_cfg *cfg;	/* own */
+	struct pace_probe_cfg own_cfg;
 	struct pace_peer peer;
 	struct pace_result result;
 	struct pace_sink sink;
 	struct pace_show show;
+	struct pace_ask	ask;		/* of the point that is measured */
+	struct pace_rows rows;
 	size_t		done;		/* points with a result */
 	size_t		told;		/* points in the document */
 	size_t		failed;		/* points without */
 	bool		unusable;	/* a figure, or a limit was missed */
-	size_t		runs;		/* with records */
-	struct pace_record_run *run;
+	bool		gone;		/* the responder */
+	struct pace_journal *journal;	/* the next one, or that of a run that goes on */
+	struct pace_journal own;
+	json_t		*lost;		/* points that could not be measured, and why */
+	struct pace_repeats repeats;
+	double		took[PACES];	/* of the time that was planned */
+	size_t		takes;
+	struct pace_recorder recorder;
+	struct pace_dispersions dispersion;
 };
 
 /* --- how a stream is written ------------------------------------------------------- */
@@ -89,6 +109,31 @@ static const struct pace_sink_kind throughput_kind = { to_json, pace_csv_head, c
 
 /* --- before the first frame --------------------------------------------------------- */
 
+/* --fit: those sizes are left out that the path does not take. */
+static int
+fit_sizes(struct probe *p, uint32_t most, int mtu)
+{
+	struct pace_probe_cfg *cfg = &p->own_cfg;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < cfg->n; i++)
+		if (cfg->asks[i].size_bytes <= most)
+			cfg->asks[kept++] = cfg->asks[i];
+	if (kept == 0) {
+		pace_complain("--fit: no size fits the path MTU of %d bytes (at most %u bytes with "
+		    "IPv%d)", mtu, most, p->peer.addr.family);
+		return PACE_EXIT_USAGE;
+	}
+	if (kept < cfg->n && !cfg->peer.quiet)
+		fprintf(stderr, "--fit: %zu of %zu points do not fit the path MTU of %d bytes and "
+		    "are left out\n", cfg->n - kept, cfg->n, mtu);
+	if (kept < cfg->n)
+		pace_note(&p->result.notes, "sizes_left_out", "%zu of %zu points do not fit the "
+		    "path MTU of %d bytes", cfg->n - kept, cfg->n, mtu);
+	cfg->n = kept;
+	return PACE_EXIT_OK;
+}
+
 /* Sizes that the path does not take whole are refused before anything leaves. */
 static int
 check_sizes(struct probe *p, struct pace_link *link)
@@ -106,6 +151,8 @@ check_sizes(struct probe *p, struct pace_link *link)
 			pace_hint("--fragment to send them in pieces");
 		return PACE_EXIT_NO_RESULT;
 	}
+	if (mtu > 0 && p->cfg->fit && fit_sizes(p, most, mtu) != PACE_EXIT_OK)
+		return PACE_EXIT_USAGE;
 	for (size_t i = 0; i < p->cfg->n && !p->cfg->peer.fragment && mtu > 0; i++) {
 		if (p->cfg->asks[i].size_bytes <= most)
 			continue;
@@ -122,228 +169,47 @@ check_sizes(struct probe *p, struct pace_link *link)
 	return PACE_EXIT_OK;
 }
 
-/* --- judging a point --------------------------------------------------------------- */
-
-static const char *
-bytes(uint32_t n, char buf[32])
-{
-	return pace_print(PACE_UNIT_BYTES, n, buf, 32);
-}
-
-static void
-judge_buffers(struct probe *p, struct pace_point *pt)
-{
-	char a[32], b[32];
-
-	if (pt->rx.rcvbuf_granted < pt->rx.rcvbuf_asked) {
-		pace_note(&pt->notes, "rcvbuf_clamped", "the responder's kernel granted a receive "
-		    "buffer of %s where %s were asked for: raise net.core.rmem_max there",
-		    bytes(pt->rx.rcvbuf_granted, a), bytes(pt->rx.rcvbuf_asked, b));
-		p->unusable |= p->cfg->rcvbuf_given;
-	}
-	if (p->cfg->sndbuf_given && pt->tx.sndbuf_granted < pt->tx.sndbuf_asked) {
-		pace_note(&pt->notes, "sndbuf_clamped", "the kernel granted a send buffer of %s "
-		    "where %s were asked for: raise net.core.wmem_max",
-		    bytes(pt->tx.sndbuf_granted, a), bytes(pt->tx.sndbuf_asked, b));
-		p->unusable = true;
-	}
-}
-
-static void
-judge_stamps(struct probe *p, struct pace_point *pt)
-{
-	if (pt->rx.clock_steps > 0) {
-		pace_note(&pt->notes, "clock_stepped", "the responder's clock was set while it "
-		    "received: arrival gaps are not to be trusted");
-		p->unusable = true;
-	}
-	if (pt->rx.unstamped > 0)
-		pace_note(&pt->notes, "unstamped", "%" PRIu64 " frames came without a stamp of the "
-		    "%s and were timed less well", pt->rx.unstamped,
-		    pt->ask.nic ? "NIC" : "kernel");
-	if (pt->rx.coalesced_stamps * 1000 > pt->rx.unique)
-		pace_note(&pt->notes, "stamps_coalesced", "%" PRIu64 " frames were stamped together "
-		    "with the one before: the gaps show the receiver's batches, not the network",
-		    pt->rx.coalesced_stamps);
-}
-
-/* A figure that could not be measured is told, and why. */
-static void
-judge_figures(struct probe *p, struct pace_point *pt)
-{
-	if (pt->tx.frames == 0) {
-		pace_note(&pt->notes, "nothing_sent", "no frame left this host%s%s",
-		    pt->tx.refused > 0 ? ": " : "",
-		    pt->tx.refused > 0 ? strerror(pt->tx.refused_errno) : "");
-		p->unusable = true;
-	} else if (pt->rx.unique == 0) {
-		pace_note(&pt->notes, "nothing_arrived", "no frame arrived: there are no rates "
-		    "and no gaps; control frames are smaller, so look for an MTU or a filter");
-		p->unusable = true;
-	} else if (pt->rx.unique == 1) {
-		pace_note(&pt->notes, "too_few_frames", "one frame has no rate and no gap");
-	}
-	if (pt->owd_relative && pt->rx.has_owd && pt->rx.owd.stats.n > 0)
-		pace_note(&pt->notes, "owd_relative", "the clocks are known to +- %.3f us, which is "
-		    "more than the one-way delay itself: only its variation is told",
-		    pt->clock.fit.bound_ns / 1e3);
-	if (pt->rx.lease_lost) {
-		pace_note(&pt->notes, "lease_lost", "for more than 10 s nothing reached the "
-		    "responder: another client may have measured meanwhile");
-		p->unusable = true;
-	}
-}
-
-static void
-judge_limits(struct probe *p, struct pace_point *pt)
-{
-	double lost = (double)pt->rx.lost, sent = (double)pt->tx.frames;
-
-	if (p->cfg->max_loss >= 0 && lost > p->cfg->max_loss * sent) {
-		pace_note(&pt->notes, "above_max_loss", "%.4g %% of the frames were lost, "
-		    "above the limit of %.4g %%", 100 * lost / sent, 100 * p->cfg->max_loss);
-		p->unusable = true;
-	}
-	if (p->cfg->min_rate_bps > 0 && pt->rx.user_rate_bps < p->cfg->min_rate_bps) {
-		pace_note(&pt->notes, "below_min_rate", "%.6g Mbit/s were received, below the limit "
-		    "of %.6g Mbit/s", pt->rx.user_rate_bps / 1e6, p->cfg->min_rate_bps / 1e6);
-		p->unusable = true;
-	}
-}
-
-/* Asked for, so it is missed where it is not there. */
-static void
-judge_energy(struct probe *p, struct pace_point *pt)
-{
-	const struct pace_energy *e[] = { &pt->ours.energy, &pt->theirs.energy };
-	static const char *const codes[] = { "no_energy_client", "no_energy_responder" };
-	static const char *const hosts[] = { "this host", "the responder's host" };
-
-	for (int i = 0; p->cfg->energy && i < 2; i++) {
-		if (e[i]->known && e[i]->has_idle)
-			continue;
-		pace_note(&pt->notes, codes[i], "the energy of %s is not known%s%s", hosts[i],
-		    e[i]->known ? " above idle: somebody measured meanwhile" :
-		    e[i]->why[0] != '\0' ? ": " : "", e[i]->known ? "" : e[i]->why);
-		p->unusable = true;
-	}
-}
-
-static void
-judge(struct probe *p, struct pace_point *pt)
-{
-	const char *broken;
-
-	p->unusable |= pt->verdict == PACE_DEGRADED;
-	if (!pt->has_rx)
-		return;
-	judge_figures(p, pt);
-	judge_buffers(p, pt);
-	judge_stamps(p, pt);
-	judge_limits(p, pt);
-	judge_energy(p, pt);
-	broken = pace_point_broken(pt);
-	if (broken != NULL) {
-		pace_note(&pt->notes, "contradiction", "figures contradict each other: %s", broken);
-		p->unusable = true;
-	}
-}
-
-/* --- records of frames -------------------------------------------------------------- */
-
-static int
-check_record_file(const struct pace_probe_cfg *cfg)
-{
-	int rc;
-
-	if (cfg->record == NULL)
-		return PACE_EXIT_OK;
-	if (pace_sink_writes_to(&cfg->sink, "record", cfg->record))
-		return PACE_EXIT_USAGE;
-	rc = pace_outfile_check(cfg->record, cfg->sink.force);
-	if (rc == -EEXIST) {
-		pace_complain("--record: '%s' is there already", cfg->record);
-		pace_hint("another name, or --force to replace it");
-	} else if (rc < 0) {
-		pace_complain("--record: '%s' cannot be written: %s", cfg->record, strerror(-rc));
-	}
-	return rc < 0 ? PACE_EXIT_USAGE : PACE_EXIT_OK;
-}
-
-/* The frames kept of the point that was just measured, which is not told yet. */
-static void
-take_records(struct probe *p, struct pace_point *pt, size_t i)
-{
-	struct pace_record_run *more = realloc(p->run, (p->runs + 1) * sizeof(*more));
-	struct pace_err err = { .code = ENOMEM, .step = "records" };
-	uint8_t *columns = NULL;
-
-	if (more != NULL)
-		p->run = more;
-	if (more == NULL || pace_client_records(&p->peer.client, pt, &columns, &err) < 0) {
-		pace_peer_tell(&p->peer, &err);
-		pace_note(&pt->notes, "no_records", "the records could not be fetched: %s",
-		    err.text[0] != '\0' ? err.text : strerror(err.code));
-		p->failed++;
-		return;
-	}
-	p->run[p->runs++] = (struct pace_record_run){ .point = (uint32_t)i,
-	    .size_bytes = pt->ask.size_bytes, .spacing = pt->ask.spacing,
-	    .skip = pt->ask.record.skip, .lost_only = pt->ask.record.lost_only,
-	    .n = pt->rx.records, .missed = pt->rx.records_missed, .sent = pt->tx.frames,
-	    .clock = pt->clock.fit, .columns = columns };
-}
-
-static int
-write_record_file(FILE *f, void *ctx)
-{
-	const struct probe *p = ctx;
-
-	return pace_record_file_write(f, &p->result, p->run, p->runs);
-}
-
-static void
-write_records(struct probe *p)
-{
-	int rc;
-
-	if (p->cfg->record == NULL || p->done == 0)
-		return;
-	rc = pace_outfile_write(p->cfg->record, write_record_file, p);
-	if (rc < 0) {
-		pace_complain("%s: %s", p->cfg->record, strerror(-rc));
-		p->sink.failed = true;
-	}
-}
-
 /* --- the points ----------------------------------------------------------------------- */
 
+/* What is left, by the plan and by how long points have really taken. */
 static int64_t
-cost_ns(const struct pace_ask *a)
+rest_ns(const struct probe *p, size_t i)
 {
-	return pace_ask_duration_ns(a) + a->grace_ns / 5 + POINT_COST_NS;
+	double took[PACES], rest = 0;
+	size_t n = p->takes < PACES ? p->takes : PACES;
+	struct pace_spread s;
+
+	for (size_t k = i + 1; p->cfg->guide == NULL && k < p->cfg->n; k++)
+		if (p->journal == NULL || p->journal->line[k] < 0)
+			rest += (double)pace_ask_cost_ns(&p->cfg->asks[k]);
+	memcpy(took, p->took, n * sizeof(*took));
+	s = pace_spread_of(took, n);
+	return (int64_t)fmin(s.n > 0 ? rest * s.mid : rest, 9e18);
 }
 
 static void
 show_begin(struct probe *p, size_t i)
 {
-	const struct pace_ask *a = &p->cfg->asks[i];
-	int64_t rest = 0;
+	const struct pace_ask *a = &p->ask;
+	bool guided = p->cfg->guide != NULL;
+	int64_t rest = rest_ns(p, i);
 
-	for (size_t k = i + 1; k < p->cfg->n; k++)
-		rest += cost_ns(&p->cfg->asks[k]);
 	p->peer.client.rest_ns = rest;
-	pace_show_begin(&p->show, i, p->cfg->n, pace_ask_frames(a), cost_ns(a),
-	    rest, p->cfg->peer.quiet);
+	pace_show_begin(&p->show, guided ? 0 : i, guided ? 1 : p->cfg->n, pace_ask_frames(a),
+	    pace_ask_cost_ns(a), rest, p->cfg->peer.quiet);
 }
 
 /* One point, once more when the responder has been restarted. */
 static int
 measure(struct probe *p, struct pace_point *pt, size_t i, struct pace_err *err)
 {
-	int rc;
+	int64_t began = pace_clock_raw();
+	int rc = pace_sock_dscp(&p->peer.sock, p->peer.addr.family, p->ask.dscp);
 
-	pt->ask = p->cfg->asks[i];
+	pt->ask = p->ask;
+	if (rc < 0)
+		return pace_fail(err, -rc, "setsockopt(IP_TOS)");
+	pace_clock_rfc3339(pt->started, sizeof(pt->started));
 	show_begin(p, i);
 	rc = pace_client_point(&p->peer.client, pt, err);
 	if (rc == -ESTALE && pt->tx.frames == 0) {
@@ -352,23 +218,105 @@ measure(struct probe *p, struct pace_point *pt, size_t i, struct pace_err *err)
 			rc = pace_client_point(&p->peer.client, pt, err);
 	}
 	pace_show_end(&p->show);
+	if (rc == 0)
+		p->took[p->takes++ % PACES] = (double)(pace_clock_raw() - began) /
+		    (double)pace_ask_cost_ns(&p->ask);
 	return rc;
 }
 
-/* After a failed point: is there somebody to measure the next one with? */
+/* After a failed point: is there somebody to measure with?  A responder that is being
+ * restarted is there again in a moment; one that was silent for the whole time-out of a
+ * request, or once was looked for in vain, is not. */
 static bool
-recover(struct probe *p, size_t i, int rc)
+recover(struct probe *p, int rc)
 {
-	struct pace_err err;
+	struct pace_err err = { .code = 0 };
+	int64_t end = pace_clock_raw() + RECOVER_NS;
 
-	if (rc == -EINTR || rc == -EBUSY || i + 1 == p->cfg->n)
+	if (rc == -EINTR || rc == -EBUSY || rc == -ETIMEDOUT || p->gone)
 		return false;
-	return pace_client_open(&p->peer.client, &err) == 0;
+	while (pace_clock_raw() < end && pace_stop == 0) {
+		if (pace_client_open(&p->peer.client, &err) == 0)
+			return true;
+		if (err.code != ECONNREFUSED && err.code != ESHUTDOWN)
+			break;
+		(void)pace_clock_wait_until(pace_clock_raw() + RESTART_NS, 0, NULL, &pace_stop);
+	}
+	p->gone = true;
+	return false;
 }
 
-/* False: there is no sense in going on. */
+/* Points of a sweep get a second chance; what is told is the last one's. */
+static int
+measure_twice(struct probe *p, struct pace_point **pt, size_t i, struct pace_err *err)
+{
+	int rc = measure(p, *pt, i, err);
+	struct pace_point *again;
+	struct pace_err first = *err;
+
+	/* what the policy refuses once it refuses again */
+	if (rc == 0 || p->cfg->n == 1 || rc == -EDQUOT || !recover(p, rc))
+		return rc;
+	again = pace_point_new();
+	if (again == NULL)
+		return rc;
+	pace_point_free(*pt);
+	*pt = again;
+	rc = measure(p, again, i, err);
+	pace_note(&again->notes, "measured_again", "the first try failed: %s: %s", first.step,
+	    first.text[0] != '\0' ? first.text : strerror(first.code));
+	return rc;
+}
+
+/* It stays in the document that this point is missing, and why. */
+static void
+keep_lost(struct probe *p, const struct pace_ask *a, const struct pace_err *err)
+{
+	struct pace_jw w = pace_jw_begin();
+	const char *why = err->text[0] != '\0' ? err->text : strerror(err->code);
+
+	pace_jw_count(&w, "size_bytes", a->size_bytes);
+	pace_jw_put(&w, "spacing_ns", pace_spacing_to_json(a->spacing));
+	pace_jw_count(&w, "dscp", a->dscp);
+	pace_jw_text(&w, "step", err->step);
+	pace_jw_text(&w, "reason", why);
+	p->lost = pace_js_append(p->lost != NULL ? p->lost : json_array(), w.o);
+}
+
+static void
+point_failed(struct probe *p, struct pace_point *pt, const struct pace_err *err)
+{
+	pace_peer_tell(&p->peer, err);
+	pace_peer_note(pt->tx.frames > 0 ? &pt->notes : &p->result.notes, err);
+	keep_lost(p, &p->ask, err);
+	p->failed++;
+}
+
+static void
+tell_point(struct probe *p, struct pace_point *pt)
+{
+	if (pt->has_rx)
+		p->done++;
+	if (pt->has_rx || pt->tx.frames > 0)
+		pace_sink_point(&p->sink, pt);
+	p->told += pt->has_rx || pt->tx.frames > 0;
+	pace_dispersions_add(&p->dispersion, pt);
+	if (pt->ask.repeats > 1)
+		(void)pace_repeats_add(&p->repeats, pt);
+}
+
+/* What was measured whole need not be measured again. */
+static void
+keep_in_journal(struct probe *p, const struct pace_point *pt, size_t i)
+{
+	if (p->journal != NULL && pt->has_rx && !pt->interrupted)
+		pace_resume_add(p->journal, &p->sink, i, pace_point_to_json(pt));
+}
+
+/* False: there is no sense in going on.  *last: what was measured, NULL: nothing;
+ * freed by the caller. */
 static bool
-one_point(struct probe *p, size_t i)
+one_point(struct probe *p, size_t i, struct pace_point **last)
 {
 	struct pace_point *pt = pace_point_new();
 	struct pace_err err = { .code = 0 };
@@ -379,22 +327,117 @@ one_point(struct probe *p, size_t i)
 		p->failed++;
 		return false;
 	}
-	rc = measure(p, pt, i, &err);
-	if (rc < 0 && rc != -EINTR) {
-		pace_peer_tell(&p->peer, &err);
-		pace_peer_note(pt->tx.frames > 0 ? &pt->notes : &p->result.notes, &err);
+	rc = measure_twice(p, &pt, i, &err);
+	if (rc < 0 && rc != -EINTR)
+		point_failed(p, pt, &err);
+	if (rc == -EDQUOT && p->cfg->guide != NULL)
+		p->cfg->guide->refused(p->cfg->ctx, err.text);
+	p->unusable |= pace_judge(p->cfg, pt);
+	if (pt->has_rx && pt->ask.record.room > 0 &&
+	    !pace_recorder_take(&p->recorder, &p->peer, pt, p->told))
 		p->failed++;
+	keep_in_journal(p, pt, i);
+	tell_point(p, pt);
+	pace_point_free(*last);
+	*last = pt;
+	if (rc == -EDQUOT)		/* of a plan the other points may be allowed */
+		return p->cfg->guide == NULL && i + 1 < p->cfg->n;
+	return rc == 0 || (i + 1 < p->cfg->n && recover(p, rc));
+}
+
+/* --- a run that goes on ------------------------------------------------------------------ */
+
+/* Spacings come back from a document to 1 part in 10^12. */
+static bool
+is_same_ask(const struct pace_ask *a, const struct pace_ask *b)
+{
+	uint64_t apart = a->spacing > b->spacing ? a->spacing - b->spacing : b->spacing - a->spacing;
+
+	return a->size_bytes == b->size_bytes && apart <= 4 + a->spacing / 1000000000 &&
+	    a->dscp == b->dscp && a->repeat == b->repeat && a->count == b->count &&
+	    a->duration_ns == b->duration_ns && a->train == b->train;
+}
+
+/* Tell a point of the journal as if it had just been measured. */
+static bool
+tell_again(struct probe *p, struct pace_point *pt, size_t i)
+{
+	json_t *j = pace_journal_point(p->journal, i);
+	int rc = j != NULL ? pace_point_from_json(pt, j) : -EPROTO;
+
+	json_decref(j);
+	if (rc == 0 && is_same_ask(&pt->ask, &p->cfg->asks[i])) {
+		pt->ask.spacing = p->cfg->asks[i].spacing;	/* not the document's rounded one */
+		p->unusable |= pace_judge(p->cfg, pt);
+		tell_point(p, pt);
+		return true;
 	}
-	judge(p, pt);
-	if (pt->has_rx && pt->ask.record.room > 0)
-		take_records(p, pt, p->told);
-	if (pt->has_rx)
-		p->done++;
-	if (pt->has_rx || pt->tx.frames > 0)
-		pace_sink_point(&p->sink, pt);
-	p->told += pt->has_rx || pt->tx.frames > 0;
+	pace_complain("--resume: %s: its point %zu %s", p->journal->path, i,
+	    rc < 0 ? "is damaged" : "is not that of its command line");
+	return false;
+}
+
+static bool
+tell_journal(struct probe *p)
+{
+	struct pace_point *pt = pace_point_new();
+	bool good = pt != NULL;
+
+	for (size_t i = 0; good && i < p->cfg->n; i++)
+		if (p->journal->line[i] >= 0)
+			good = tell_again(p, pt, i);
 	pace_point_free(pt);
-	return rc == 0 || recover(p, i, rc);
+	return good;
+}
+
+static int
+go_on(struct probe *p)
+{
+	if (p->journal->planned != p->cfg->n) {
+		pace_complain("--resume: %s is of %zu points, its command line makes %zu",
+		    p->journal->path, p->journal->planned, p->cfg->n);
+		return PACE_EXIT_NO_RESULT;
+	}
+	pace_resume_head(&p->result, p->journal);
+	return PACE_EXIT_OK;
+}
+
+/* Is a journal wanted, and is there none?  Records are in memory until the end: a run
+ * that keeps them cannot go on. */
+static bool
+wants_journal(const struct probe *p)
+{
+	return p->journal == NULL && p->cfg->order != NULL && p->cfg->record == NULL &&
+	    pace_journal_wanted(p->cfg->sink.output, p->cfg->n);
+}
+
+static json_t *
+plan_members(const struct probe *p)
+{
+	return p->cfg->order != NULL ? json_pack("{s:O}", "order", p->cfg->order) : json_object();
+}
+
+/* False: there is no sense in measuring. */
+static bool
+begin_journal(struct probe *p)
+{
+	if (!wants_journal(p))
+		return true;
+	if (!pace_resume_begin(&p->own, &p->sink, &p->result, plan_members(p), p->cfg->n))
+		return false;
+	if (p->own.f != NULL)
+		p->journal = &p->own;
+	return true;
+}
+
+static void
+end_journal(struct probe *p)
+{
+	bool complete = p->done == p->cfg->n && p->failed == 0 && !p->sink.failed &&
+	    pace_stop == 0;
+
+	if (p->journal != NULL)
+		pace_resume_end(p->journal, complete, p->cfg->argv[1]);
 }
 
 static int
@@ -404,9 +447,50 @@ status_of(const struct probe *p)
 		return pace_stop_status();
 	if (p->done == 0)
 		return PACE_EXIT_NO_RESULT;
-	if (p->failed > 0 || p->sink.failed)
+	if (p->failed > 0 || p->sink.failed || (p->cfg->guide == NULL && p->done < p->cfg->n))
 		return PACE_EXIT_PARTIAL;
+	if (p->cfg->guide != NULL)
+		return p->cfg->guide->status(p->cfg->ctx);
 	return p->unusable ? PACE_EXIT_NOT_USABLE : PACE_EXIT_OK;
+}
+
+/* The plan as it was made. */
+static void
+follow_plan(struct probe *p)
+{
+	struct pace_point *last = NULL;
+
+	for (size_t i = 0; i < p->cfg->n; i++) {
+		if (p->journal != NULL && p->journal->line[i] >= 0)
+			continue;
+		p->ask = p->cfg->asks[i];
+		if (!one_point(p, i, &last))
+			break;
+	}
+	pace_point_free(last);
+}
+
+/* A plan that is made on the way. */
+static void
+follow_guide(struct probe *p)
+{
+	struct pace_point *last = NULL;
+
+	for (size_t i = 0; p->cfg->guide->next(p->cfg->ctx, last, &p->ask); i++)
+		if (!one_point(p, i, &last))
+			break;
+	pace_point_free(last);
+}
+
+static void
+follow(struct probe *p)
+{
+	if (p->cfg->energy && pace_client_idle(&p->peer.client, IDLE_NS) < 0)
+		return;
+	if (p->cfg->guide != NULL)
+		follow_guide(p);
+	else
+		follow_plan(p);
 }
 
 static void
@@ -414,35 +498,102 @@ measure_all(struct probe *p)
 {
 	p->peer.client.progress = &p->show.progress;
 	p->peer.waiting = &p->show.waiting;
+	if (p->done == p->cfg->n)
+		return;			/* a run that only had to be told */
 	if (pace_peer_connect(&p->peer, &p->result) < 0)
 		return;
-	if (p->cfg->energy && pace_client_idle(&p->peer.client, IDLE_NS) < 0)
-		return;
-	for (size_t i = 0; i < p->cfg->n; i++)
-		if (!one_point(p, i))
-			break;
+	if (begin_journal(p))
+		follow(p);
 	pace_client_close(&p->peer.client);
+}
+
+/* --dry-run: the same words as before a run, and nothing more. */
+static int
+tell_plan(struct probe *p, const struct pace_throughput_plan *plan)
+{
+	if (!p->cfg->peer.quiet)
+		pace_sink_check(&p->sink, pace_text_head(stdout, &p->result, &plan->link,
+		    plan->asks, plan->n, p->sink.utf8));
+	return p->sink.failed ? PACE_EXIT_PARTIAL : PACE_EXIT_OK;
+}
+
+/* Members of the document that are of all points together. */
+static json_t *
+members(struct probe *p)
+{
+	json_t *o = p->cfg->guide != NULL ? p->cfg->guide->extra(p->cfg->ctx) : plan_members(p);
+
+	if (o != NULL && p->cfg->guide == NULL)
+		json_object_update_new(o, pace_dispersions_to_json(&p->dispersion));
+	if (o != NULL && p->repeats.n > 0)
+		json_object_set_new(o, "repeats", pace_repeats_to_json(&p->repeats));
+	if (o != NULL && p->lost != NULL)
+		json_object_set(o, "failed", p->lost);
+	return o;
+}
+
+static void
+tell_end(struct probe *p)
+{
+	const struct pace_probe_guide *guide = p->cfg->guide;
+
+	pace_dispersions_close(&p->dispersion);
+	if (pace_sink_has_table(&p->sink))
+		pace_sink_check(&p->sink, guide != NULL ?
+		    guide->tail(p->cfg->ctx, stdout, p->sink.utf8) :
+		    pace_dispersions_text(stdout, &p->dispersion, p->sink.utf8));
+	if (pace_sink_has_table(&p->sink) && p->repeats.n > 0)
+		pace_sink_check(&p->sink, pace_repeats_text(stdout, &p->rows, &p->repeats,
+		    p->sink.utf8));
+	pace_sink_end(&p->sink, &p->result, members(p));
 }
 
 static int
 run(struct probe *p)
 {
-	struct pace_throughput_plan plan = { .asks = p->cfg->asks, .n = p->cfg->n };
+	struct pace_throughput_plan plan;
+	const struct pace_probe_guide *guide = p->cfg->guide;
+	struct pace_sink_kind kind = throughput_kind;
 	int rc = pace_peer_open(&p->peer, &p->cfg->peer);
 
 	if (rc == PACE_EXIT_OK)
 		rc = check_sizes(p, &plan.link);
 	if (rc != PACE_EXIT_OK)
 		return rc;
+	plan.asks = p->cfg->asks;
+	plan.n = p->cfg->n;
 	plan.rows = pace_text_rows(plan.asks, plan.n);
+	p->rows = plan.rows;
 	p->peer.client.link = plan.link;
-	pace_peer_describe(&p->peer, &p->result, "throughput", p->cfg->argc, p->cfg->argv);
+	pace_peer_describe(&p->peer, &p->result, guide != NULL ? guide->kind : "throughput",
+	    p->cfg->argc, p->cfg->argv);
+	if (guide != NULL) {
+		kind.head = guide->head;
+		kind.row_head = guide->row_head;
+		kind.row = guide->row;
+		guide->begin(p->cfg->ctx, &plan.link, &p->result.client);
+	}
+	if (p->cfg->dry_run)
+		return tell_plan(p, &plan);
+	p->journal = p->cfg->journal;
+	if (p->journal != NULL)
+		rc = go_on(p);
+	if (rc != PACE_EXIT_OK)
+		return rc;
 	pace_stop_catch();
-	pace_sink_begin(&p->sink, &throughput_kind, &plan, &p->result, plan.n);
+	pace_sink_begin(&p->sink, &kind, guide != NULL ? p->cfg->ctx : &plan, &p->result, plan.n);
+	if (p->journal != NULL && !tell_journal(p))
+		return PACE_EXIT_NO_RESULT;
+	/* the plan comes first, wherever results go */
+	if (guide == NULL && plan.n > 1 && !pace_sink_has_table(&p->sink) && !p->cfg->peer.quiet)
+		(void)pace_text_head(stderr, &p->result, &plan.link, plan.asks, plan.n, p->sink.utf8);
 	measure_all(p);
 	p->result.interrupted = pace_stop != 0;
-	pace_sink_end(&p->sink, &p->result, NULL);
-	write_records(p);
+	tell_end(p);
+	if (p->cfg->record != NULL && p->done > 0 &&
+	    !pace_recorder_write(&p->recorder, p->cfg->record, &p->result))
+		p->sink.failed = true;
+	end_journal(p);
 	return status_of(p);
 }
 
@@ -456,18 +607,22 @@ pace_probe_run(const struct pace_probe_cfg *cfg)
 		pace_complain("out of memory");
 		return PACE_EXIT_NO_RESULT;
 	}
-	p->cfg = cfg;
+	p->own_cfg = *cfg;
+	p->cfg = &p->own_cfg;
 	p->peer.sock.fd = -1;
-	status = check_record_file(cfg);
+	status = pace_recorder_check(cfg->record, &cfg->sink);
+	if (status == PACE_EXIT_OK && cfg->journal == NULL)
+		status = pace_resume_check(&cfg->sink, cfg->n);
 	if (status == PACE_EXIT_OK)
 		status = pace_sink_open(&p->sink, &cfg->sink);
 	if (status == PACE_EXIT_OK)
 		status = run(p);
 	pace_sink_close(&p->sink);
 	pace_peer_close(&p->peer);
-	for (size_t i = 0; i < p->runs; i++)
-		free(p->run[i].columns);
-	free(p->run);
+	pace_recorder_free(&p->recorder);
+	json_decref(p->lost);
+	pace_repeats_free(&p->repeats);
+	pace_dispersions_free(&p->dispersion);
 	free(p);
 	return status;
 }

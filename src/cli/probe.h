@@ -7,12 +7,33 @@
 #ifndef PACE_PROBE_H
 #define PACE_PROBE_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/journal.h"
 #include "cli/peer.h"
 #include "cli/sink.h"
 #include "doc/result.h"
+
+/* A plan that is made while it is measured; ctx is its own. */
+struct pace_probe_guide {
+	const char	*kind;		/* of the document */
+	/* The link is known, nothing was sent. */
+	void		(*begin)(void *ctx, const struct pace_link *link, const struct pace_host *h);
+	/* What to measure next; last: the point before, which may have failed, NULL: none.
+	 * False: nothing more. */
+	bool		(*next)(void *ctx, const struct pace_point *last, struct pace_ask *ask);
+	/* The responder's policy refused that point, in these words: no other is measured. */
+	void		(*refused)(void *ctx, const char *why);
+	/* the table: its head, its titles, and a row for the point asked for last */
+	int		(*head)(FILE *f, const struct pace_result *r, const void *ctx, bool utf8);
+	int		(*row_head)(FILE *f, const void *ctx, bool utf8);
+	int		(*row)(FILE *f, const void *ctx, const void *point, bool utf8);
+	int		(*tail)(void *ctx, FILE *f, bool utf8);	/* behind the table */
+	json_t		*(*extra)(void *ctx);	/* members of the document */
+	int		(*status)(void *ctx);	/* when no point failed */
+};
 
 struct pace_probe_cfg {
 	struct pace_peer_cfg peer;
@@ -24,10 +45,16 @@ struct pace_probe_cfg {
 	struct pace_sink_cfg sink;
 	const char	*record;	/* file for the frames that asks want kept; NULL: none */
 	bool		size_given;	/* else a size too large for the path is cut to fit */
-	struct pace_ask	*asks;
+	struct pace_ask	*asks;		/* with a guide: the slowest and the fastest it may ask for */
 	size_t		n;
+	bool		fit;		/* leave out sizes that are too large for the path */
+	bool		dry_run;	/* say what would be measured, and send nothing */
+	json_t		*order;		/* of the plan, for the document; borrowed; NULL: no journal is kept */
+	struct pace_journal *journal;	/* of a run that goes on; NULL: a new one */
+	const struct pace_probe_guide *guide;	/* NULL: asks are the plan */
+	void		*ctx;		/* the guide's */
 	int		argc;		/* the whole command line, for the document */
-	char		**argv;
+	char		*const *argv;
 };
 
 /* The exit status.  What went wrong has been told. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/opt.h"
 #include "cli/outfile.h"
@@ -33,9 +34,8 @@ check(struct pace_sink *s, int rc, const char *where)
 	}
 }
 
-/* 0, or 2 after a complaint. */
-static int
-check_path(const char *option, const char *path, bool force)
+int
+pace_sink_may_write(const char *option, const char *path, bool force)
 {
 	int rc = path != NULL ? pace_outfile_check(path, force) : 0;
 
@@ -120,9 +120,10 @@ pace_sink_open(struct pace_sink *s, const struct pace_sink_cfg *cfg)
 	memset(s, 0, sizeof(*s));
 	s->cfg = *cfg;
 	s->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-	if (check_path("output", cfg->output, cfg->force) != 0 ||
-	    check_path("jsonl", to_stdout ? NULL : cfg->jsonl, cfg->force) != 0)
+	if (pace_sink_may_write("output", cfg->output, cfg->force) != 0 ||
+	    pace_sink_may_write("jsonl", to_stdout ? NULL : cfg->jsonl, cfg->force) != 0)
 		return 2;
+	s->fresh = cfg->output != NULL && access(cfg->output, F_OK) != 0;
 	if (cfg->jsonl == NULL)
 		return 0;
 	s->jsonl = to_stdout ? stdout : fopen(cfg->jsonl, "we");
@@ -142,6 +143,12 @@ void
 pace_sink_check(struct pace_sink *s, int rc)
 {
 	check(s, rc, "standard output");
+}
+
+void
+pace_sink_fail(struct pace_sink *s, int rc, const char *where)
+{
+	check(s, rc, where);
 }
 
 void
@@ -190,7 +197,8 @@ pace_sink_point(struct pace_sink *s, const void *point)
 	if (s->cfg.json || s->cfg.output != NULL)
 		keep_text(s, point);
 	if (s->jsonl != NULL)
-		check(s, pace_jsonl_any(s->jsonl, s->told++, s->kind->to_json(point)), "--jsonl");
+		check(s, pace_jsonl_any(s->jsonl, s->told, s->kind->to_json(point)), "--jsonl");
+	s->told++;
 	if (s->cfg.csv)
 		pace_sink_check(s, s->kind->csv_point(stdout, point));
 	if (!pace_sink_has_table(s))
@@ -222,11 +230,11 @@ pace_sink_end(struct pace_sink *s, const struct pace_result *r, json_t *extra)
 
 	if (s->jsonl != NULL)
 		check(s, pace_jsonl_end_with(s->jsonl, r, s->told, extra), "--jsonl");
-	if (pace_sink_has_table(s))
+	if (pace_sink_has_table(s) && s->told > 0)	/* of nothing nothing is spoiled */
 		pace_sink_check(s, pace_text_tail(stdout, r, s->utf8));
 	if (s->cfg.json)
 		check(s, write_document(stdout, &d), "standard output");
-	if (s->cfg.output != NULL)
+	if (s->cfg.output != NULL && !(s->fresh && s->n == 0))
 		check(s, pace_outfile_write(s->cfg.output, write_document, &d), s->cfg.output);
 	json_decref(extra);
 }

@@ -53,6 +53,7 @@ struct pace_sink {
 	bool		utf8;
 	bool		failed;
 	bool		one;		/* a single point is told as a block */
+	bool		fresh;		/* --output was not there */
 	FILE		*jsonl;
 	const struct pace_sink_kind *kind;
 	const void	*plan;
@@ -60,6 +61,9 @@ struct pace_sink {
 	char		**points;
 	size_t		n, room;
 };
+
+/* Can the file of an option (NULL: none) be written?  Told where not: 2, else 0. */
+int	pace_sink_may_write(const char *option, const char *path, bool force);
 
 /* Is path, of another option, what --output or --jsonl writes to?  Told. */
 bool	pace_sink_writes_to(const struct pace_sink_cfg *cfg, const char *option, const char *path);
@@ -75,13 +79,16 @@ int	pace_sink_open(struct pace_sink *s, const struct pace_sink_cfg *cfg);
 void	pace_sink_begin(struct pace_sink *s, const struct pace_sink_kind *kind,
 	    const void *plan, const struct pace_result *r, size_t n);
 void	pace_sink_point(struct pace_sink *s, const void *point);
-/* extra: more members of the document, an object, released; NULL: none. */
+/* extra: more members of the document, an object, released; NULL: none.  Without a point
+ * no file is made. */
 void	pace_sink_end(struct pace_sink *s, const struct pace_result *r, json_t *extra);
 
 /* Is the table wanted on stdout? */
 bool	pace_sink_has_table(const struct pace_sink *s);
 /* Something was written by the caller: 0 or -errno. */
 void	pace_sink_check(struct pace_sink *s, int rc);
+/* A file that belongs to the result could not be written. */
+void	pace_sink_fail(struct pace_sink *s, int rc, const char *where);
 void	pace_sink_close(struct pace_sink *s);
 
 #endif

@@ -1,12 +1,16 @@
 #include "config.h"
 
 #include <errno.h>
+#include <jansson.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cmds.h"
+#include "cli/plan.h"
 #include "cli/probe.h"
+#include "cli/resume.h"
 #include "cli/stop.h"
 #include "core/record.h"
 #include "core/schedule.h"
@@ -18,9 +22,7 @@
 #define MS	INT64_C(1000000)
 #define SEC	INT64_C(1000000000)
 #define HOUR	(3600 * SEC)
-#define PLAN_MAX	100000
 #define FRAMES_MAX	INT64_C(1000000000000000)
-#define PACE_TRAIN_MAX	64		/* of those that nobody asked for */
 
 enum { STAMP_KERNEL, STAMP_NIC };	/* --stamp's words */
 
@@ -28,13 +30,18 @@ struct throughput_cfg {
 	struct pace_given given;
 	struct pace_list size, spacing, rate;
 	int64_t		count, duration, bursts, burst_gap, grace, train, catch_up, stamp;
+	int64_t		order, seed, repeat;
+	const char	*resume;
+	struct pace_list dscp;
 	struct pace_lens_arg linear;
 	struct pace_net_opts net;
 	int64_t		vlan, sndbuf, rcvbuf;
 	int64_t		max_loss, min_rate;
 	struct pace_sink_cfg sink;
 	const char	*record;
-	bool		verify, busy_poll, energy, fragment, record_lost;
+	bool		verify, busy_poll, energy, fragment, record_lost, fit, dry_run;
+	/* not an option */
+	struct pace_journal *journal;	/* of a run that goes on, NULL: of none */
 };
 
 #define AT(field)	offsetof(struct throughput_cfg, field)
@@ -65,7 +72,21 @@ static const struct pace_opt opts[] = {
 	    "also a linear histogram of arrival gaps", "Stream" },
 	{ "grace", 0, PACE_OPT_NUM, AT(grace), PACE_UNIT_SEC, 0, 60 * SEC, "500ms", "TIME",
 	    "wait for late frames after the last one", "Stream" },
+	{ "order", 0, PACE_OPT_CHOICE, AT(order), 0, 0, 0, "size", PACE_ORDERS,
+	    "points of a sweep by size, by spacing, or in random order", "Sweep" },
+	{ "seed", 0, PACE_OPT_NUM, AT(seed), PACE_UNIT_COUNT, 0, UINT32_MAX, NULL, "N",
+	    "the same --order shuffle again", "Sweep" },
+	{ "repeat", 0, PACE_OPT_NUM, AT(repeat), PACE_UNIT_COUNT, 1, 1000, "1", "N",
+	    "measure every point so often; median and spread at the end", "Sweep" },
+	{ "fit", 0, PACE_OPT_FLAG, AT(fit), 0, 0, 0, NULL, NULL,
+	    "leave out sizes that the path does not take whole", "Sweep" },
+	{ "dry-run", 0, PACE_OPT_FLAG, AT(dry_run), 0, 0, 0, NULL, NULL,
+	    "say what would be measured, and how long; send nothing", "Sweep" },
+	{ "resume", 0, PACE_OPT_STR, AT(resume), 0, 0, 0, NULL, "FILE",
+	    "measure what is missing in FILE of an earlier --output", "Sweep" },
 	PACE_NET_ROWS(struct throughput_cfg),
+	{ "dscp", 'Q', PACE_OPT_DSCP_LIST, AT(dscp), PACE_UNIT_COUNT, 0, 63, "0", "LIST",
+	    "code points of the frames, numbers or names", "Network" },
 	{ "fragment", 0, PACE_OPT_FLAG, AT(fragment), 0, 0, 0, NULL, NULL,
 	    "let sizes above the path MTU go as fragments", "Network" },
 	{ "vlan", 0, PACE_OPT_NUM, AT(vlan), PACE_UNIT_COUNT, 0, 2, "0", "N",
@@ -120,6 +141,12 @@ contradictory(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
 		    "10^15 frames", (long long)cfg->bursts, (long long)cfg->count);
 		return true;
 	}
+	if (both(cmd, cfg, "fit", "fragment", "one leaves large sizes out, one sends them"))
+		return true;
+	if (cfg->order != PACE_ORDER_SHUFFLE && pace_opt_given(cmd, cfg, "seed")) {
+		pace_complain("--seed needs --order shuffle: no other order has one");
+		return true;
+	}
 	if (cfg->bursts > 1 && !pace_opt_given(cmd, cfg, "count")) {
 		pace_complain("--bursts needs --count: the frames of each burst");
 		return true;
@@ -127,71 +154,53 @@ contradictory(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
 	return false;
 }
 
-static void
-make_ask(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, int64_t size,
-    uint64_t spacing, struct pace_ask *a)
-{
-	memset(a, 0, sizeof(*a));
-	a->size_bytes = (uint32_t)size;
-	a->spacing = spacing;
-	a->count = (uint64_t)cfg->count;
-	a->duration_ns = pace_opt_given(cmd, cfg, "count") ? 0 : cfg->duration;
-	a->train = (uint64_t)cfg->train;
-	if (a->train == 0)
-		a->train = spacing == 0 ? PACE_FRAME_MAX / (uint64_t)size : 1;
-	if (cfg->train == 0 && a->train > PACE_TRAIN_MAX)
-		a->train = PACE_TRAIN_MAX;
-	a->catch_up = (enum pace_catch_up)cfg->catch_up;
-	a->busy_poll = cfg->busy_poll;
-	a->nic = cfg->stamp == STAMP_NIC;
-	a->bursts = (uint64_t)cfg->bursts;
-	a->burst_gap_ns = cfg->burst_gap;
-	a->verify = cfg->verify;
-	a->grace_ns = cfg->grace;
-	a->lens.low = cfg->linear.low;
-	a->lens.width = cfg->linear.width;
-	a->lens.bins = (uint32_t)cfg->linear.bins;
-}
-
 /* Every size with every spacing or rate; *n points, NULL after a complaint. */
 static struct pace_ask *
-make_plan(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, size_t *n)
+make_plan(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, uint64_t seed, size_t *n)
 {
-	const struct pace_list *pace = pace_opt_given(cmd, cfg, "rate") ? &cfg->rate : &cfg->spacing;
-	size_t all = (size_t)cfg->size.n * (size_t)pace->n, k = 0;
-	struct pace_ask *v;
+	struct pace_plan_cfg pc = {
+		.size = &cfg->size, .spacing = &cfg->spacing, .dscp = &cfg->dscp,
+		.rate = pace_opt_given(cmd, cfg, "rate") ? &cfg->rate : NULL,
+		.order = (enum pace_order)cfg->order, .seed = seed,
+		.repeats = (uint32_t)cfg->repeat, .train = (uint64_t)cfg->train,
+		.each = {
+			.count = (uint64_t)cfg->count,
+			.duration_ns = pace_opt_given(cmd, cfg, "count") ? 0 : cfg->duration,
+			.catch_up = (enum pace_catch_up)cfg->catch_up,
+			.busy_poll = cfg->busy_poll, .nic = cfg->stamp == STAMP_NIC,
+			.bursts = (uint64_t)cfg->bursts, .burst_gap_ns = cfg->burst_gap,
+			.verify = cfg->verify, .grace_ns = cfg->grace,
+			.lens = { cfg->linear.low, cfg->linear.width,
+			    (uint32_t)cfg->linear.bins },
+		},
+	};
 
-	if (all > PLAN_MAX) {
-		pace_complain("%zu points are too many (at most %d)", all, PLAN_MAX);
-		return NULL;
-	}
-	v = calloc(all, sizeof(*v));
-	for (int i = 0; v != NULL && i < cfg->size.n; i++) {
-		for (int j = 0; j < pace->n; j++) {
-			uint64_t spacing = pace == &cfg->spacing ? pace_spacing_from_ns(pace->v[j]) :
-			    pace_spacing_from_rate((uint32_t)cfg->size.v[i], pace->v[j]);
+	return pace_plan_make(&pc, n);
+}
 
-			if (pace == &cfg->rate && spacing == 0) {
-				pace_complain("--rate: %lld bit/s of %lld-byte frames would be a "
-				    "spacing above 2 s", (long long)pace->v[j],
-				    (long long)cfg->size.v[i]);
-				free(v);
-				return NULL;
-			}
-			if (pace_spacing_ns(spacing) > 0 && cfg->train > PACE_SPACING_MAX_NS /
-			    pace_spacing_ns(spacing)) {
-				pace_complain("--train: '%lld' frames of this spacing would leave "
-				    "less often than every 2 s", (long long)cfg->train);
-				free(v);
-				return NULL;
-			}
-			make_ask(cmd, cfg, cfg->size.v[i], spacing, &v[k++]);
-		}
-	}
-	if (v == NULL)
-		pace_complain("out of memory");
-	*n = k;
-	return v;
+/* The seed of a shuffled order: given, that of the run's first part, or a new one. */
+static uint64_t
+seed_of(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
+{
+	const json_t *order = cfg->journal != NULL ? cfg->journal->order : NULL;
+
+	if (pace_opt_given(cmd, cfg, "seed"))
+		return (uint64_t)cfg->seed;
+	if (order != NULL)
+		return (uint64_t)json_integer_value(json_object_get(order, "seed"));
+	return randombytes_random();
+}
+
+/* As the document tells it. */
+static json_t *
+order_to_json(const struct throughput_cfg *cfg, uint64_t seed)
+{
+	static const char *const names[] = { "size", "spacing", "shuffle" };
+	json_t *o = json_pack("{s:s, s:i}", "by", names[cfg->order], "repeats", (int)cfg->repeat);
+
+	if (cfg->order == PACE_ORDER_SHUFFLE)
+		json_object_set_new(o, "seed", json_integer((json_int_t)seed));
+	return o;
 }
 
 /* --- --record FILE[:SKIP[:N]] ---------------------------------------------------- */
@@ -296,12 +305,41 @@ run_stamped(const struct pace_probe_cfg *pc)
 }
 
 static int
-run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
-    char **all_argv)
+measure(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, struct pace_probe_cfg *pc)
 {
-	const struct throughput_cfg *cfg = arg;
+	struct record_arg record;
+	struct pace_ask *plan;
+	uint64_t seed = seed_of(cmd, cfg);
+	int status;
+
+	if (!read_record(cfg, &record))
+		return PACE_EXIT_USAGE;
+	plan = make_plan(cmd, cfg, seed, &pc->n);
+	if (plan == NULL) {
+		free(record.path);
+		return PACE_EXIT_USAGE;
+	}
+	for (size_t i = 0; i < pc->n && record.path != NULL; i++) {
+		plan[i].record.room = records_of(&plan[i], &record);
+		plan[i].record.skip = record.skip;
+		plan[i].record.lost_only = cfg->record_lost;
+	}
+	pc->asks = plan;
+	pc->record = record.path;
+	pc->order = pc->n > 1 ? order_to_json(cfg, seed) : NULL;
+	status = cfg->stamp == STAMP_NIC ? run_stamped(pc) : pace_probe_run(pc);
+	json_decref(pc->order);
+	free(record.path);
+	free(plan);
+	return status;
+}
+
+static int
+start(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, const char *host, int all_argc,
+    char *const *all_argv)
+{
 	struct pace_probe_cfg pc = {
-		.peer = pace_peer_cfg(cmd, cfg, &cfg->net, argv[0]),
+		.peer = pace_peer_cfg(cmd, cfg, &cfg->net, host),
 		.vlan_tags = (uint32_t)cfg->vlan,
 		.sndbuf_given = pace_opt_given(cmd, cfg, "sndbuf"),
 		.rcvbuf_given = pace_opt_given(cmd, cfg, "rcvbuf"),
@@ -309,34 +347,51 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 		.max_loss = pace_opt_given(cmd, cfg, "max-loss") ? (double)cfg->max_loss / 1e9 : -1,
 		.min_rate_bps = (double)cfg->min_rate,
 		.energy = cfg->energy,
+		.fit = cfg->fit,
+		.dry_run = cfg->dry_run,
+		.journal = cfg->journal,
 		.sink = cfg->sink,
 		.argc = all_argc, .argv = all_argv,
 	};
-	struct record_arg record;
-	struct pace_ask *plan;
-	int status;
 
-	(void)argc;
+	pc.peer.dscp = (int)cfg->dscp.v[0];
 	pc.peer.fragment = cfg->fragment;
 	pc.peer.sndbuf_bytes = (uint32_t)cfg->sndbuf;
 	pc.peer.rcvbuf_bytes = (uint32_t)cfg->rcvbuf;
 	if (contradictory(cmd, cfg) || pace_sink_contradicts(&pc.sink) ||
-	    pace_net_contradicts(&cfg->net) || !read_record(cfg, &record))
-		return 2;
-	plan = make_plan(cmd, cfg, &pc.n);
-	if (plan == NULL)
-		return 2;
-	for (size_t i = 0; i < pc.n && record.path != NULL; i++) {
-		plan[i].record.room = records_of(&plan[i], &record);
-		plan[i].record.skip = record.skip;
-		plan[i].record.lost_only = cfg->record_lost;
+	    pace_net_contradicts(&cfg->net))
+		return PACE_EXIT_USAGE;
+	return measure(cmd, cfg, &pc);
+}
+
+/* As it began, with the journal in hand. */
+static int
+go_on(const struct pace_cmd *cmd, void *arg, struct pace_journal *j, const char *host,
+    int all_argc, char *const *all_argv)
+{
+	struct throughput_cfg *cfg = arg;
+
+	if (cfg->record != NULL) {
+		pace_complain("--resume: the records of %s were in memory only: they cannot go on",
+		    j->output);
+		return PACE_EXIT_NO_RESULT;
 	}
-	pc.asks = plan;
-	pc.record = record.path;
-	status = cfg->stamp == STAMP_NIC ? run_stamped(&pc) : pace_probe_run(&pc);
-	free(record.path);
-	free(plan);
-	return status;
+	cfg->journal = j;
+	if (!pace_resume_sink(&cfg->sink, j))
+		return PACE_EXIT_NO_RESULT;
+	return start(cmd, cfg, host, all_argc, all_argv);
+}
+
+static int
+run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
+    char **all_argv)
+{
+	const struct throughput_cfg *cfg = arg;
+
+	(void)argc;
+	if (cfg->resume != NULL)
+		return pace_resume(cmd, cfg, cfg->resume, go_on);
+	return start(cmd, cfg, argv[0], all_argc, all_argv);
 }
 
 static const char *const examples[] = {
@@ -351,5 +406,6 @@ static const char *const examples[] = {
 
 const struct pace_cmd pace_cmd_throughput = {
 	"throughput", "stream frames at a spacing, and say what became of them", "HOST", 1, 1,
-	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct throughput_cfg), run, NULL,
+	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct throughput_cfg), run,
+	"resume",
 };

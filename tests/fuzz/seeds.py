@@ -880,7 +880,31 @@ def host():
             p: re.sub(r" [1-9]\d*", " %d" % v, body) for p, body in PROC.items()}).encode())
 
 
+def journals():
+    head = {"event": "start", "schema": "udpace-result/1", "kind": "throughput", "version": "1",
+            "started": "2026-11-20T15:04:05.123456789Z", "command": ["udpace", "throughput", "h"],
+            "interrupted": False, "notes": [], "client": {"version": "1"}, "responder": None,
+            "planned": 4, "order": {"by": "size"}}
+
+    def lines(*events):
+        return b"".join(text(e) + b"\n" for e in events)
+    at = [{"event": "point", "index": i, "size_bytes": 64 << i} for i in range(4)]
+    put("journal", "begun", lines(head))
+    put("journal", "half", lines(head, at[2], at[0]))
+    put("journal", "whole", lines(head, *at))
+    put("journal", "torn", lines(head, at[0]) + text(at[1])[:-3])
+    put("journal", "spoiled", lines(head) + text(at[0])[:9] + b"\n" + lines(at[1]))
+    put("journal", "point-twice", lines(head, at[1], {**at[1], "size_bytes": 9}))
+    put("journal", "index-too-large", lines(head, {**at[0], "index": 4}, {**at[0], "index": -1}))
+    put("journal", "planned-none", lines({**head, "planned": 0}))
+    put("journal", "planned-many", lines({**head, "planned": 10**4}, at[3]))
+    put("journal", "planned-too-many", lines({**head, "planned": 10**7 + 1}))
+    put("journal", "no-start", lines(at[0]))
+    put("journal", "head-torn", text(head))
+    put("journal", "other-schema", lines({**head, "schema": "udpace-result/2"}))
+
+
 if __name__ == "__main__":
     for make in (wire, msg, receipts, points, units, responder, client, client_times, records,
-                 results, keys, host):
+                 results, keys, host, journals):
         make()

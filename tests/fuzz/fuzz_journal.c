@@ -1,0 +1,152 @@
+/*
+ * A journal, as a crash or somebody may have left it.  What is opened gives each planned
+ * point or none, and goes on: a point added to it is there when it is opened again,
+ * beside those that were.  What is refused is left as it was.
+ */
+#include <stdarg.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/journal.h"
+#include "cli/opt.h"
+#include "cli/peer.h"
+#include "fuzz.h"
+#include "mutate_json.h"
+#include "mutate_words.h"
+
+#define PLANNED_MOST	10000	/* of those that are looked through */
+
+static char folder[64], path[96];
+
+/* In place of the command line's: what is refused is said, but to nobody. */
+void
+pace_complain(const char *fmt, ...)
+{
+	char text[600];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+}
+
+void
+pace_hint(const char *fmt, ...)
+{
+	(void)fmt;
+}
+
+static void
+remove_folder(void)
+{
+	unlink(path);
+	rmdir(folder);
+}
+
+static void
+make_folder(void)
+{
+	snprintf(folder, sizeof(folder), "%s/udpace-fuzz-XXXXXX",
+	    access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+	MUST(mkdtemp(folder) != NULL);
+	snprintf(path, sizeof(path), "%s/x.journal", folder);
+	atexit(remove_folder);
+}
+
+static void
+put_file(const uint8_t *data, size_t size)
+{
+	FILE *f = fopen(path, "wb");
+
+	MUST(f != NULL && fwrite(data, 1, size, f) == size && fclose(f) == 0);
+}
+
+static bool
+has_size(size_t size)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && (size_t)st.st_size == size;
+}
+
+/* How many there are; all of them are objects of their number. */
+static size_t
+count_points(struct pace_journal *j)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < j->planned && i < PLANNED_MOST; i++) {
+		json_t *point = pace_journal_point(j, i);
+
+		MUST((point != NULL) == (j->line[i] >= 0));
+		if (point == NULL)
+			continue;
+		MUST(json_integer_value(json_object_get(point, "index")) == (json_int_t)i);
+		json_decref(point);
+		n++;
+	}
+	return n;
+}
+
+/* Another one, in the middle. */
+static void
+go_on(struct pace_journal *j)
+{
+	size_t at = j->planned / 2, had = j->done + (j->line[at] < 0), planned = j->planned;
+	json_t *point;
+
+	MUST(pace_journal_add(j, at, json_pack("{s:i}", "size_bytes", 64)) == 0);
+	MUST(j->done == had);
+	pace_journal_close(j, false);
+	MUST(pace_journal_open(j, path) == PACE_EXIT_OK);
+	MUST(j->planned == planned && j->done == had);
+	point = pace_journal_point(j, at);
+	MUST(json_integer_value(json_object_get(point, "size_bytes")) == 64);
+	json_decref(point);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct pace_journal j;
+	size_t n;
+
+	if (folder[0] == '\0')
+		make_folder();
+	put_file(data, size);
+	memset(&j, 0, sizeof(j));
+	if (pace_journal_open(&j, path) == PACE_EXIT_OK) {
+		n = count_points(&j);
+		MUST(j.planned > 0 && j.done <= j.planned);
+		MUST(j.planned > PLANNED_MOST ? n <= j.done : n == j.done);
+		MUST(has_size(size));	/* nothing is changed before there is something to add */
+		go_on(&j);
+	} else
+		MUST(has_size(size));
+	pace_journal_close(&j, false);
+	pace_journal_close(&j, false);		/* twice is allowed */
+	return 0;
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	static const char *const words[] = { "event", "start", "point", "index", "planned", "order",
+		"udpace-result/1", "{", "}", "[", "]", ",", "\"", "\n", "\n\n", "null",
+		"{\"event\":\"point\",\"index\":1}\n", NULL };
+	struct chance c = { seed };
+	size_t at = size > 0 ? line_at(data, size, chance_of(&c, size)).at : 0;
+
+	if (chance_one_in(&c, 3))
+		return mutate_words(data, size, max, words, &c);
+	return mutate_json(data, size, max, at, &c);
+}
+
+size_t
+LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t asize, const uint8_t *b, size_t bsize,
+    uint8_t *out, size_t max, unsigned seed)
+{
+	struct chance c = { seed };
+
+	return cross_words(a, asize, b, bsize, out, max, &c);
+}
