@@ -1,4 +1,5 @@
 dist_man_MANS += \
+	%D%/udpace-capacity.1 \
 	%D%/udpace-clock.1 \
 	%D%/udpace-demo.1 \
 	%D%/udpace-doctor.1 \

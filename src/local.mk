@@ -41,6 +41,7 @@ libpacecore_a_SOURCES = \
 libpacedoc_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libpacedoc_a_SOURCES = \
 	%D%/doc/ask.c %D%/doc/ask.h \
+	%D%/doc/capacity.c %D%/doc/capacity.h \
 	%D%/doc/checkup.c %D%/doc/checkup.h \
 	%D%/doc/clock_doc.c %D%/doc/clock_doc.h \
 	%D%/doc/counters_doc.c %D%/doc/counters_doc.h \
@@ -121,6 +122,7 @@ OUT_LIBS = libpaceout.a $(ZLIB_LIBS) $(SODIUM_LIBS) $(DOC_LIBS)
 libpaceout_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS) $(ZLIB_CFLAGS)
 libpaceout_a_SOURCES = \
 	%D%/out/block.c %D%/out/block.h \
+	%D%/out/capacity_text.c %D%/out/capacity_text.h \
 	%D%/out/cells.c %D%/out/cells.h \
 	%D%/out/checkup_text.c %D%/out/checkup_text.h \
 	%D%/out/clock_text.c %D%/out/clock_text.h \
@@ -159,6 +161,7 @@ udpace_LDADD = libpacecli.a libpaceout.a libpaceplat.a $(SECCOMP_LIBS) \
 	$(ZLIB_LIBS) $(SESSION_LIBS)
 udpace_SOURCES = \
 	%D%/cli/call.c %D%/cli/call.h \
+	%D%/cli/capacity.c \
 	%D%/cli/clock.c \
 	%D%/cli/cmds.h \
 	%D%/cli/demo.c \

@@ -26,6 +26,7 @@ if WITH_CHECK
 UNIT_TESTS += \
 	%D%/unit/test_addr \
 	%D%/unit/test_ask \
+	%D%/unit/test_capacity \
 	%D%/unit/test_clock_doc \
 	%D%/unit/test_clock_text \
 	%D%/unit/test_clockfit \
@@ -70,6 +71,8 @@ UNIT_TESTS += \
 %C%_unit_test_addr_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_ask_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_ask_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_capacity_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_capacity_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_clock_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_clock_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_clock_text_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -233,6 +236,7 @@ EXTRA_DIST += \
 	%D%/fuzz/seeds.py
 
 SHELL_TESTS = \
+	%D%/shell/capacity.sh \
 	%D%/shell/core_purity.sh \
 	%D%/shell/export.sh \
 	%D%/shell/export_result.sh \
@@ -253,6 +257,7 @@ EXTRA_DIST += \
 NET_TESTS = \
 	%D%/net/bad_control.sh \
 	%D%/net/bad_input_latency.sh \
+	%D%/net/capacity.sh \
 	%D%/net/client_death.sh \
 	%D%/net/clock_asymmetric.sh \
 	%D%/net/clock_step.sh \

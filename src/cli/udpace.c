@@ -23,6 +23,7 @@ enum { EXIT_USAGE = 2, EXIT_NO_RESULT = 3 };
 const struct pace_cmd *const pace_cmds[] = {
 	&pace_cmd_respond,
 	&pace_cmd_throughput,
+	&pace_cmd_capacity,
 	&pace_cmd_latency,
 	&pace_cmd_clock,
 	&pace_cmd_doctor,

@@ -1,0 +1,408 @@
+#include "doc/capacity.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/hist.h"
+#include "core/schedule.h"
+#include "core/stats.h"
+#include "core/units.h"
+#include "doc/ask.h"
+#include "doc/fate.h"
+#include "doc/js.h"
+
+#define PATIENCE	3	/* invalid trials in a row */
+#define TOO_SLOW	0.01	/* of the spacing */
+#define STALL_NS	1000000	/* longer ones degrade a sender */
+#define SAME		1e-9	/* rates that differ by less are one */
+
+/* --- one trial --------------------------------------------------------------------- */
+
+/* By how much the delay of the last frame is above that of the first. */
+static double
+growth_ns(const struct pace_point *p)
+{
+	double rate = pace_clock_rate_at(&p->clock.fit, pace_clock_mid(&p->clock));
+
+	if (p->rx.unique < 2 || p->tx.frames < 2)
+		return NAN;
+	return (double)p->rx.duration_ns / (1 + rate) - (double)p->tx.duration_ns;
+}
+
+/* Tokens that were left may hide the queue for most of the trial, a frozen host shows
+ * one for a few per cent of it. */
+static bool
+is_late_by(const struct pace_hist *h, double ns)
+{
+	return h->stats.n > 0 && (double)pace_hist_quantile(h, 0.9) >= ns;
+}
+
+static bool
+did_queue_grow(const struct pace_capacity *c, const struct pace_point *p, double grown_ns)
+{
+	double most = c->search.cfg.precision / 2 * (double)p->tx.duration_ns;
+
+	return grown_ns > most && is_late_by(&p->rx.pdv, grown_ns / 4);
+}
+
+/* How far the mean spacing is off; the slot of a refused frame is in a gap. */
+static double
+off(const struct pace_point *p)
+{
+	double slots = (double)p->ledger.asked / (double)p->tx.frames;
+
+	return p->tx.gap.stats.n == 0 ? 1 :
+	    fabs(pace_stats_mean(&p->tx.gap.stats) / (slots * pace_ask_gap_ns(&p->ask)) - 1);
+}
+
+/* Is this one to be borne with if its sender was degraded and kept the rate? */
+static bool
+is_lenient(const struct pace_capacity *c, const struct pace_trial *t)
+{
+	return t->ask.lengthy || c->search.invalid >= PATIENCE;
+}
+
+/* What a sender did that makes the trial invalid. */
+static enum pace_why
+spoilt(const struct pace_capacity *c, const struct pace_point *p, const struct pace_trial *t)
+{
+	if (off(p) > c->search.cfg.precision / (is_lenient(c, t) ? 1 : 2))
+		return PACE_WHY_RATE;
+	if (p->verdict != PACE_DEGRADED || is_lenient(c, t))
+		return PACE_WHY_NONE;
+	return p->tx.stalls.max_ns > STALL_NS ? PACE_WHY_STALLED : PACE_WHY_LATE;
+}
+
+/* One that is too slow is so from frame to frame, one that was held up now and then
+ * is not. */
+static bool
+is_slow(const struct pace_point *p)
+{
+	return p->tx.gap_error.stats.n > 0 && (double)pace_hist_quantile(&p->tx.gap_error, 0.5) >
+	    TOO_SLOW * pace_ask_gap_ns(&p->ask);
+}
+
+static void
+set(struct pace_trial *t, enum pace_trial_verdict v, enum pace_why why)
+{
+	t->verdict = v;
+	t->why = why;
+}
+
+/* Frames that left in a burst because the sender was held up before: what may be lost
+ * of them is its fault. */
+static double
+in_bursts(const struct pace_point *p)
+{
+	return p->verdict != PACE_DEGRADED ? 0 : (double)p->tx.late_frames +
+	    (double)p->tx.stalls.total_ns / pace_ask_spacing_ns(&p->ask);
+}
+
+static void
+judge_sent(const struct pace_capacity *c, const struct pace_point *p, struct pace_trial *t)
+{
+	double allowed = c->max_loss * (double)p->ledger.asked, burst = in_bursts(p);
+	enum pace_why why = spoilt(c, p, t);
+
+	if ((double)p->tx.refused > allowed + burst)
+		set(t, PACE_TRIAL_FAILED, PACE_WHY_REFUSED);	/* a queue of ours is on the way */
+	else if (why != PACE_WHY_NONE)
+		set(t, is_slow(p) ? PACE_TRIAL_SLOW : PACE_TRIAL_DISTURBED, why);
+	else if ((double)t->lost > allowed + burst)
+		set(t, PACE_TRIAL_FAILED, PACE_WHY_LOSS);
+	else if ((double)t->lost > allowed)
+		set(t, PACE_TRIAL_DISTURBED, p->tx.stalls.max_ns > STALL_NS ? PACE_WHY_STALLED :
+		    PACE_WHY_LATE);
+	else if (did_queue_grow(c, p, t->growth_ns))
+		set(t, PACE_TRIAL_FAILED, PACE_WHY_QUEUE);
+	else
+		set(t, PACE_TRIAL_PASSED, PACE_WHY_NONE);
+}
+
+void
+pace_trial_judge(const struct pace_capacity *c, const struct pace_point *p, struct pace_trial *t)
+{
+	t->growth_ns = NAN;
+	if (p == NULL || !p->has_rx || p->interrupted || p->tx.frames == 0) {
+		set(t, PACE_TRIAL_DISTURBED, PACE_WHY_NO_RESULT);
+		return;
+	}
+	t->frames = p->ledger.asked;
+	t->lost = p->rx.lost + p->tx.refused;
+	t->growth_ns = growth_ns(p);
+	judge_sent(c, p, t);
+}
+
+/* --- whose fault ------------------------------------------------------------------------ */
+
+static enum pace_limit
+host_of(enum pace_place place)
+{
+	return place == PACE_NETWORK ? PACE_LIMIT_PATH : place >= PACE_TX_QDISC ?
+	    PACE_LIMIT_SENDER : PACE_LIMIT_RESPONDER;
+}
+
+/* Where most were lost: first the host, then the place there. */
+static void
+blame_loss(const struct pace_point *p, struct pace_cause *why)
+{
+	uint64_t n[PACE_LIMIT_HIGHEST] = { 0 }, most = 0;
+
+	for (int i = 0; i < PACE_PLACES; i++)
+		n[host_of((enum pace_place)i)] += p->ledger.place[i].n;
+	why->limit = PACE_LIMIT_PATH;
+	for (int i = PACE_LIMIT_RESPONDER; i <= PACE_LIMIT_SENDER; i++)
+		if (n[i] > n[why->limit])
+			why->limit = (enum pace_limit)i;
+	for (int i = 0; i < PACE_PLACES; i++) {
+		uint64_t here = p->ledger.place[i].n;
+
+		if (host_of((enum pace_place)i) != why->limit || here < most)
+			continue;
+		most = here;
+		why->place = pace_place_name((enum pace_place)i);
+	}
+	pace_fate_say(p, why->diagnosis, sizeof(why->diagnosis));
+}
+
+/* A queue of this host is seen by the stamps that frames get when they leave it. */
+static void
+blame_queue(const struct pace_point *p, double grown_ns, struct pace_cause *why)
+{
+	bool ours = is_late_by(&p->tx.stack, grown_ns / 4);
+	char grown[32], time[32];
+
+	why->limit = ours ? PACE_LIMIT_SENDER : PACE_LIMIT_PATH;
+	why->place = pace_place_name(ours ? PACE_TX_QDISC : PACE_NETWORK);
+	snprintf(why->diagnosis, sizeof(why->diagnosis), "a queue %s grew by %s in %s, before it "
+	    "lost a frame", ours ? "of this host" : "on the path",
+	    pace_print(PACE_UNIT_SEC, grown_ns, grown, sizeof(grown)),
+	    pace_print(PACE_UNIT_SEC, (double)p->tx.duration_ns, time, sizeof(time)));
+}
+
+static void
+blame(const struct pace_point *p, const struct pace_trial *t, struct pace_cause *why)
+{
+	*why = (struct pace_cause){ .why = t->why };
+	if (t->why == PACE_WHY_QUEUE) {
+		blame_queue(p, t->growth_ns, why);
+	} else if (t->why == PACE_WHY_REFUSED) {
+		why->limit = PACE_LIMIT_SENDER;
+		why->place = "tx_refused";
+		pace_fate_say(p, why->diagnosis, sizeof(why->diagnosis));
+	} else {
+		blame_loss(p, why);
+	}
+}
+
+/* --- the search ------------------------------------------------------------------------- */
+
+static bool
+is_same(double a, double b)
+{
+	return fabs(a - b) <= SAME * fabs(b);
+}
+
+static struct pace_trial *
+new_trial(struct pace_capacity *c)
+{
+	struct pace_trial *more;
+
+	if (c->n == c->room) {
+		more = realloc(c->v, (c->room + 64) * sizeof(*more));
+		if (more == NULL)
+			return NULL;
+		c->v = more;
+		c->room += 64;
+	}
+	c->v[c->n] = (struct pace_trial){ .growth_ns = NAN };
+	return &c->v[c->n++];
+}
+
+void
+pace_capacity_take(struct pace_capacity *c, const struct pace_point *p)
+{
+	struct pace_trial *t = new_trial(c);
+
+	if (t == NULL) {
+		c->failed = true;
+		return;
+	}
+	(void)pace_search_next(&c->search, &t->ask);
+	pace_trial_judge(c, p, t);
+	/* the document has every point of which something is known */
+	t->has_point = p != NULL && (p->has_rx || p->tx.frames > 0);
+	t->point = c->points;
+	c->points += t->has_point;
+	if (t->verdict == PACE_TRIAL_FAILED)
+		blame(p, t, &c->latest);
+	pace_search_take(&c->search, t->verdict);
+	if (t->verdict == PACE_TRIAL_FAILED && is_same(c->search.worst_bps, t->ask.bps))
+		c->cause = c->latest;
+}
+
+void
+pace_capacity_free(struct pace_capacity *c)
+{
+	free(c->v);
+	c->v = NULL;
+	c->n = c->room = 0;
+}
+
+struct pace_trials
+pace_capacity_at(const struct pace_capacity *c, double bps)
+{
+	struct pace_trials all = { 0, 0, 0, 0, false };
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct pace_trial *t = &c->v[i];
+
+		if (!is_same(t->ask.bps, bps))
+			continue;
+		if (t->verdict != PACE_TRIAL_PASSED && t->verdict != PACE_TRIAL_FAILED) {
+			all.invalid++;
+			continue;
+		}
+		all.n++;
+		all.frames += t->frames;
+		all.lost += t->lost;
+		all.lengthy |= t->ask.lengthy;
+	}
+	return all;
+}
+
+enum pace_limit
+pace_capacity_limit(const struct pace_capacity *c)
+{
+	const struct pace_search *s = &c->search;
+
+	if (c->refused[0] != '\0')
+		return PACE_LIMIT_POLICY;
+	if (!s->done)
+		return PACE_LIMIT_UNKNOWN;
+	if (s->worst_bps <= 0)
+		return PACE_LIMIT_HIGHEST;
+	return s->by_sender ? PACE_LIMIT_SENDER : c->cause.limit;
+}
+
+/* --- the document -------------------------------------------------------------------- */
+
+const char *
+pace_limit_name(enum pace_limit l)
+{
+	static const char *const names[] = { "", "path", "responder", "sender", "highest", "policy" };
+
+	return names[l];
+}
+
+const char *
+pace_why_name(enum pace_why w)
+{
+	static const char *const names[] = { "", "loss", "queue", "refused", "stalled", "late",
+		"rate", "no_result" };
+
+	return names[w];
+}
+
+static void
+put_name(struct pace_jw *w, const char *key, const char *name)
+{
+	pace_jw_put(w, key, name != NULL && name[0] != '\0' ? json_string(name) : json_null());
+}
+
+static void
+put_rates(struct pace_jw *w, const struct pace_capacity *c, double bps)
+{
+	pace_jw_real(w, "user_rate_bps", bps);
+	pace_jw_real(w, "wire_rate_bps", bps * (double)c->wire_bytes / c->size_bytes);
+}
+
+static json_t *
+rate_to_json(const struct pace_capacity *c, double bps)
+{
+	struct pace_trials at = pace_capacity_at(c, bps);
+	struct pace_jw w;
+
+	if (bps <= 0)
+		return json_null();
+	w = pace_jw_begin();
+	put_rates(&w, c, bps);
+	pace_jw_real(&w, "spacing_ns", c->size_bytes * 8e9 / bps);
+	pace_jw_count(&w, "trials", (uint64_t)at.n);
+	pace_jw_count(&w, "frames", at.frames);
+	pace_jw_count(&w, "lost", at.lost);
+	pace_jw_real(&w, "loss_limit", pace_search_loss_limit(at.lost, at.frames));
+	pace_jw_put(&w, "sustained_ns", json_integer(at.lengthy ? c->sustain_ns : c->duration_ns));
+	return w.o;
+}
+
+static json_t *
+asked_to_json(const struct pace_capacity *c)
+{
+	static const char *const highest[] = { "asked", "interface", "usual" };
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_count(&w, "size_bytes", c->size_bytes);
+	pace_jw_real(&w, "from_bps", c->search.cfg.low_bps);
+	pace_jw_real(&w, "to_bps", c->search.cfg.high_bps);
+	pace_jw_text(&w, "to", highest[c->highest]);
+	pace_jw_real(&w, "max_loss", c->max_loss);
+	pace_jw_real(&w, "precision", c->search.cfg.precision);
+	pace_jw_count(&w, "repeat", (uint64_t)c->search.cfg.repeat);
+	pace_jw_put(&w, "duration_ns", json_integer(c->duration_ns));
+	pace_jw_put(&w, "sustain_ns", json_integer(c->sustain_ns));
+	return w.o;
+}
+
+static json_t *
+trial_to_json(const struct pace_capacity *c, const struct pace_trial *t)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_put(&w, "point", t->has_point ? pace_js_count(t->point) : json_null());
+	put_rates(&w, c, t->ask.bps);
+	pace_jw_bool(&w, "long", t->ask.lengthy);
+	pace_jw_text(&w, "verdict", t->verdict == PACE_TRIAL_PASSED ? "passed" :
+	    t->verdict == PACE_TRIAL_FAILED ? "failed" : "invalid");
+	put_name(&w, "why", pace_why_name(t->why));
+	pace_jw_count(&w, "frames", t->frames);
+	pace_jw_count(&w, "lost", t->lost);
+	pace_jw_real(&w, "delay_growth_ns", t->growth_ns);
+	return w.o;
+}
+
+static json_t *
+trials_to_json(const struct pace_capacity *c)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < c->n; i++)
+		list = pace_js_append(list, trial_to_json(c, &c->v[i]));
+	return list;
+}
+
+json_t *
+pace_capacity_to_json(const struct pace_capacity *c)
+{
+	enum pace_limit limit = pace_capacity_limit(c);
+	bool policy = limit == PACE_LIMIT_POLICY;
+	bool failing = !policy && limit != PACE_LIMIT_UNKNOWN && limit != PACE_LIMIT_HIGHEST &&
+	    !c->search.by_sender;
+	struct pace_jw w = pace_jw_begin(), all = pace_jw_begin();
+
+	pace_jw_bool(&w, "complete", c->search.done);
+	pace_jw_put(&w, "asked", asked_to_json(c));
+	pace_jw_put(&w, "found", rate_to_json(c, c->search.best_bps));
+	pace_jw_put(&w, "failed", rate_to_json(c, c->search.worst_bps));
+	pace_jw_real(&w, "confidence", 0.95);
+	put_name(&w, "limit", pace_limit_name(limit));
+	put_name(&w, "place", failing ? c->cause.place : NULL);
+	put_name(&w, "why", failing ? pace_why_name(c->cause.why) : c->search.by_sender && !policy ?
+	    pace_why_name(PACE_WHY_RATE) : NULL);
+	put_name(&w, "diagnosis", failing ? c->cause.diagnosis : policy ? c->refused : NULL);
+	pace_jw_put(&w, "trials", trials_to_json(c));
+	pace_jw_put(&all, "capacity", w.o);
+	return all.o;
+}

@@ -1,0 +1,64 @@
+#!/bin/sh
+# capacity.sh - mistakes on the command line of udpace capacity.
+#
+# Each is told in words that name the option, with status 2, and nothing is
+# printed as a result.  Nobody listens where these point to: what is not
+# refused would end with status 3.
+
+set -u
+
+udpace=${UDPACE:-${top_builddir:-.}/udpace}
+case $udpace in /*) ;; *) udpace=$PWD/$udpace ;; esac
+[ -x "$udpace" ] || { echo "capacity: no $udpace"; exit 99; }
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 99
+failed=0
+
+bad() {
+	echo "capacity: $*" >&2
+	failed=1
+}
+
+# refused WORDS ARG ...: told so, nothing printed.
+refused() {
+	words=$1
+	shift
+	"$udpace" capacity "$@" >out 2>err </dev/null
+	got=$?
+	[ $got -eq 2 ] || bad "$*: status $got, not 2"
+	[ ! -s out ] || bad "$*: prints something"
+	grep -qF -e "$words" err || bad "$*: does not say '$words' but: $(cat err)"
+}
+
+refused "HOST"
+refused "two.example" one.example two.example
+refused "--from and --to: there is nothing between 20000000 and 10000000 bit/s" \
+    127.0.0.1 --from 20M --to 10M
+refused "--from and --to" 127.0.0.1 --to 9M
+refused "--sustain is to be no shorter than --duration" 127.0.0.1 --sustain 500ms
+refused "--sustain is to be no shorter than --duration" 127.0.0.1 --duration 11
+refused "--from: 100000 bit/s of 65507-byte frames would be a spacing above 2 s" \
+    127.0.0.1 --from 100k --size 65507
+refused "--from: '99k'" 127.0.0.1 --from 99k
+refused "--size: '31'" 127.0.0.1 --size 31
+refused "--max-loss: '51%'" 127.0.0.1 --max-loss 51%
+refused "--max-loss: 'much'" 127.0.0.1 --max-loss much
+refused "--precision: '0.05%'" 127.0.0.1 --precision 0.05%
+refused "--precision: '21%'" 127.0.0.1 --precision 21%
+refused "--repeat: '0'" 127.0.0.1 --repeat 0
+refused "--train: '65'" 127.0.0.1 --train 65
+refused "--duration: '50ms'" 127.0.0.1 --duration 50ms
+refused "--spacing" 127.0.0.1 --spacing 10us
+refused "--json" 127.0.0.1 --json --csv
+refused "--output" 127.0.0.1 -o /nowhere/at/all.json
+: >there
+refused "there" 127.0.0.1 -o there
+
+# What is not wrong goes on, and finds nobody.
+timeout 30 "$udpace" capacity 127.0.0.1 --port 9 --from 1G --to 1G --quiet >out 2>err </dev/null
+got=$?
+[ $got -eq 3 ] || bad "nobody there: status $got, not 3: $(cat err)"
+grep -q "^udpace capacity to 127.0.0.1" out || bad "no head: $(cat out)"
+grep -q "^  trials" out && bad "tells of trials that were not: $(cat out)"
+exit $failed
