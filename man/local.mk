@@ -1,4 +1,5 @@
 dist_man_MANS += \
+	%D%/udpace-campaign.1 \
 	%D%/udpace-capacity.1 \
 	%D%/udpace-clock.1 \
 	%D%/udpace-demo.1 \

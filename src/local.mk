@@ -155,15 +155,21 @@ libpacecli_a_SOURCES = \
 	%D%/cli/suggest.c %D%/cli/suggest.h
 
 bin_PROGRAMS += udpace
-udpace_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
+udpace_CPPFLAGS = $(AM_CPPFLAGS) -DPACE_PKGDATADIR='"$(pkgdatadir)"' \
+	$(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
 udpace_CFLAGS = $(AM_CFLAGS) -pthread
 udpace_LDADD = libpacecli.a libpaceout.a libpaceplat.a $(SECCOMP_LIBS) \
 	$(ZLIB_LIBS) $(SESSION_LIBS)
 udpace_SOURCES = \
 	%D%/cli/call.c %D%/cli/call.h \
+	%D%/cli/campaign.c %D%/cli/campaign_file.h \
+	%D%/cli/campaign_find.c %D%/cli/campaign_find.h \
+	%D%/cli/campaign_folder.c %D%/cli/campaign_folder.h \
+	%D%/cli/campaign_words.c %D%/cli/campaign_words.h \
 	%D%/cli/capacity.c \
 	%D%/cli/clock.c \
 	%D%/cli/cmds.h \
+	%D%/cli/datadir.c %D%/cli/datadir.h \
 	%D%/cli/demo.c \
 	%D%/cli/doctor.c \
 	%D%/cli/export.c %D%/cli/export.h \
@@ -186,6 +192,14 @@ udpace_SOURCES = \
 	%D%/cli/stop.c %D%/cli/stop.h \
 	%D%/cli/throughput.c \
 	%D%/cli/udpace.c
+
+if WITH_INIH
+udpace_SOURCES += %D%/cli/campaign_file.c
+udpace_CPPFLAGS += $(INIH_CFLAGS)
+udpace_LDADD += $(INIH_LIBS)
+else
+udpace_SOURCES += %D%/cli/campaign_none.c
+endif
 
 # The shape of --json, for programs that read it.
 dist_pkgdata_DATA += %D%/doc/udpace-result.schema.json

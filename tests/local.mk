@@ -217,6 +217,14 @@ check_PROGRAMS += $(FUZZ_TESTS)
 %C%_fuzz_fuzz_wire_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_fuzz_fuzz_wire_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_wire_LDADD = $(SESSION_LIBS)
+# campaign files need inih.
+if WITH_INIH
+FUZZ_TESTS += %D%/fuzz/fuzz_campaign
+%C%_fuzz_fuzz_campaign_SOURCES = %D%/fuzz/fuzz_campaign.c src/cli/campaign_file.c $(REPLAY)
+%C%_fuzz_fuzz_campaign_CPPFLAGS = $(TEST_CPPFLAGS) $(INIH_CFLAGS)
+%C%_fuzz_fuzz_campaign_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_campaign_LDADD = $(CORE_LIBS) $(INIH_LIBS)
+endif
 if FUZZERS
 REPLAY =
 else
@@ -237,6 +245,7 @@ EXTRA_DIST += \
 
 SHELL_TESTS = \
 	%D%/shell/capacity.sh \
+	%D%/shell/campaign.sh \
 	%D%/shell/core_purity.sh \
 	%D%/shell/export.sh \
 	%D%/shell/export_result.sh \
@@ -244,6 +253,7 @@ SHELL_TESTS = \
 	%D%/shell/key.sh \
 	%D%/shell/layers.sh
 EXTRA_DIST += \
+	%D%/data/campaign.py \
 	%D%/data/records.py \
 	%D%/data/results.py \
 	%D%/data/sample.records \
@@ -258,6 +268,7 @@ NET_TESTS = \
 	%D%/net/bad_control.sh \
 	%D%/net/bad_input_latency.sh \
 	%D%/net/capacity.sh \
+	%D%/net/campaign.sh \
 	%D%/net/client_death.sh \
 	%D%/net/clock_asymmetric.sh \
 	%D%/net/clock_step.sh \

@@ -24,6 +24,7 @@ const struct pace_cmd *const pace_cmds[] = {
 	&pace_cmd_respond,
 	&pace_cmd_throughput,
 	&pace_cmd_capacity,
+	&pace_cmd_campaign,
 	&pace_cmd_latency,
 	&pace_cmd_clock,
 	&pace_cmd_doctor,

@@ -880,6 +880,23 @@ def host():
             p: re.sub(r" [1-9]\d*", " %d" % v, body) for p, body in PROC.items()}).encode())
 
 
+def campaigns():
+    good = ("[campaign]\ntitle = Two steps\nabout = first\n  second line\n\n[small]\n"
+            "size = 64,512\n  ,1472\nspacing=10us ; a comment\n\n[trips]\ncommand: latency\n"
+            "count = 1000\nbusy-poll = yes\n")
+    for name, body in (
+            ("two-steps", good), ("no-steps", "[campaign]\ntitle = x\n"), ("empty", ""),
+            ("no-section", "size = 64\n"), ("name-of-an-option", "[-a]\nx = 1\n"), ("step-twice", "[a]\nx=1\n[b]\nx=1\n[a]\nx=2\n"),
+            ("key-twice", "[a]\nx = 1\nx = 2\n"), ("command-twice", "[a]\ncommand=x\ncommand=y\n"),
+            ("name-of-a-path", "[../x]\nsize = 1\n"), ("no-key", "[a]\n[b]\nx=1\n"),
+            ("last-no-key", "[a]\nx=1\n[b]\n"), ("line-long", "[a]\nx = " + "1" * 250 + "\n"),
+            ("byte-order-mark", "\ufeff[a]\nx = 1\n"), ("dos", good.replace("\n", "\r\n")),
+            ("blanks-ahead", " [a]\n x = 1\n  2\n"), ("neither", "[a]\nx = 1\nwhat\n"),
+            ("100-steps", "".join("[s%d]\nx=1\n" % i for i in range(100))),
+            ("65-keys", "[a]\n" + "".join("k%d=1\n" % i for i in range(65)))):
+        put("campaign", name, body.encode())
+
+
 def journals():
     head = {"event": "start", "schema": "udpace-result/1", "kind": "throughput", "version": "1",
             "started": "2026-11-20T15:04:05.123456789Z", "command": ["udpace", "throughput", "h"],
@@ -906,5 +923,5 @@ def journals():
 
 if __name__ == "__main__":
     for make in (wire, msg, receipts, points, units, responder, client, client_times, records,
-                 results, keys, host, journals):
+                 results, keys, host, campaigns, journals):
         make()

@@ -1,0 +1,163 @@
+#!/bin/sh
+# The campaigns that come with udpace plan what their originals measure; files with
+# mistakes are refused with the line, and nothing is made or sent.
+
+set -u
+
+udpace=$(CDPATH='' cd -- "${top_builddir:-.}" && pwd)/udpace
+ours=$(CDPATH='' cd -- "${top_srcdir:-.}" && pwd)/campaigns
+failures=0
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 99
+UDPACE_DATADIR=${ours%/campaigns}
+export UDPACE_DATADIR
+
+bad() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+"$udpace" campaign >list 2>err || bad "no list: $(cat err)"
+grep -q 'without the library' err && exit 77
+[ "$(grep -c '^  [a-z]' list)" -eq "$(ls "$ours"/*.ini | wc -l)" ] || bad "the list is not whole"
+
+# planned NAME PATTERN...: a dry run says so.  Loopback takes every size.
+planned() {
+	name=$1
+	shift
+	"$udpace" campaign "$name" 127.0.0.1 --dry-run >out 2>err || bad "$name: $(cat err)"
+	for p in "$@"; do
+		grep -q -- "$p" out || {
+			bad "$name: not '$p' in"
+			cat out
+		}
+	done
+}
+planned udpmon-throughput-1g '410 points: 10 sizes from 50 B to 1472 B, 41 spacings from 0 ns to 40.0'
+planned udpmon-throughput-100m '410 points: 10 sizes from 50 B to 1472 B, 41 spacings from 0 ns to 400'
+planned udpmon-throughput-10g '4010 points: 10 sizes from 1000 B to 8972 B, 401 spacings from 0 ns to 40.0'
+planned udpmon-throughput-100g '804 points: 4 sizes from 4000 B to 8972 B, 201 spacings from 0 ns to 20.0'
+planned udpmon-jitter '9 points: 1 size of 1472 B' '9 points: 1 size of 100 B'
+planned udpmon-oneway '9 points: 1 size of 1472 B, 9 spacings from 11.0'
+planned udpmon-latency '70 from 64 B to 8896 B'
+planned ess-size-sweep '16 points: 16 sizes from 64 B to 8972 B'
+planned lofar-station '4 points'
+planned quick-look '== 4 of 4  oneway'
+planned "$ours/quick-look.ini" '== 4 of 4  oneway'
+"$udpace" campaign udpmon-throughput-1g 127.0.0.1 --count 2000 --dry-run >out
+grep -q '820 000 frames' out || bad "--count does not stand in the place of the file's"
+"$udpace" campaign quick-look 127.0.0.1 --count 10 --dry-run >out 2>err || bad "--count: $(cat err)"
+# Exchanges and trials are no frames of a point.
+printf '[a]\ncommand = clock\ncount = 50\n[b]\ncommand = capacity\n' >file.ini
+"$udpace" campaign ./file.ini 127.0.0.1 --count 10 --dry-run >out 2>err || bad "--count: $(cat err)"
+grep -q -- '^udpace clock --count=50 -- 127' out && grep -q '^udpace capacity -- 127' out ||
+    bad "--count is passed to steps that it is not for: $(cat out)"
+
+# silent WHAT COMMAND...: a dry run with --quiet tells only what is wrong, and nothing is.
+silent() {
+	what=$1
+	shift
+	"$udpace" "$@" --dry-run --quiet >out 2>err || bad "$what: $(cat err)"
+	[ -s out ] || [ -s err ] && bad "$what is not quiet: $(cat out err)"
+}
+silent "a sweep" throughput 127.0.0.1 --size 64,512
+silent "round trips" latency 127.0.0.1
+silent "a campaign" campaign quick-look 127.0.0.1
+"$udpace" campaign quick-look 127.0.0.1 --dry-run >out 2>err || bad "a dry run: $(cat err)"
+[ "$(grep -c '^udpace ' out)" -eq 4 ] || bad "not every plan is told once: $(cat out)"
+"$udpace" throughput 127.0.0.1 --size 65507 --count 5 --spacing 3s --dry-run --quiet >out 2>err
+[ $? -eq 2 ] && [ -s err ] || bad "a mistake in a quiet dry run is not told"
+
+# refused WORDS TEXT: status 2, the words on stderr, nothing left behind.
+refused() {
+	printf '%s\n' "$2" >file.ini
+	"$udpace" campaign ./file.ini 127.0.0.1 --port 9 -o made >out 2>err
+	rc=$?
+	[ $rc -eq 2 ] || bad "$1: status $rc"
+	grep -q -- "$1" err || {
+		bad "not '$1' in"
+		cat err
+	}
+	[ -e made ] && bad "$1: a folder was made"
+}
+refused 'line 1: a key before' 'size = 64'
+refused 'line 2: neither' '[a]
+nothing at all'
+refused 'no step in it' '[campaign]
+title = nothing to do'
+refused 'line 3: \[campaign\] has a title' '[campaign]
+title = x
+size = 64'
+refused 'line 4: a step of this name' '[a]
+size = 64
+[a]
+size = 65'
+refused 'line 4: the section before has no key' '[a]
+size = 64
+[b]
+[c]
+size = 65'
+refused 'the last section has no key' '[a]
+size = 64
+[b]'
+refused "the name of a step" '[../../etc]
+size = 64'
+refused 'line 3: this key was there' '[a]
+size = 64
+size = 65'
+refused 'too long' "[a]
+size = $(printf '64,%.0s' $(seq 100))64"
+refused "'--sizes'; did you mean '--size'" '[a]
+sizes = 64'
+refused "no command for a step" '[a]
+command = respond'
+refused "is for the command line" '[a]
+output = x.json'
+refused "neither yes nor no" '[a]
+verify = perhaps'
+refused "in ./file.ini, \[b\], which begins in line 4" '[a]
+size = 64
+
+[b]
+spacing = 3s'
+refused 'exclude each other' '[a]
+count = 5
+
+[b]
+count = 10
+duration = 1s'
+grep -q 'in ./file.ini, \[b\], which begins in line 4' err || bad "the step at fault is not named"
+refused "nor a number of frames" '[a]
+record = x.rec'
+refused "nor a number of frames" '[a]
+record = -3'
+refused 'line 1: the name of a step' '[a b]
+size = 64'
+refused 'line 1: neither' '[a
+size = 64'
+printf '\357\273\277[a]\r\nsize = 64\r\n' >file.ini
+"$udpace" campaign ./file.ini 127.0.0.1 --dry-run >out 2>err || bad "a byte order mark: $(cat err)"
+grep -q '== 1 of 1  a' out || bad "a step behind a byte order mark is lost"
+mkdir old
+touch old/01-was.json old/02-was.records old/campaign.command old/notes.txt
+printf '[a]\ncommand = clock\n' >file.ini
+"$udpace" campaign ./file.ini 127.0.0.1 --port 9 -o old --force >out 2>err
+[ -e old/notes.txt ] && [ ! -e old/01-was.json ] && [ ! -e old/02-was.records ] ||
+    bad "--force mixes two campaigns: $(ls old)"
+printf '[a]\nsize = 64, 512,\n  1472\nspacing = 10\n' >file.ini
+"$udpace" campaign ./file.ini 127.0.0.1 --dry-run >out 2>err || bad "lines that go on: $(cat err)"
+grep -q '3 points: 3 sizes from 64 B to 1472 B' out || bad "lines that go on are lost"
+"$udpace" campaign nothing-of-ours 127.0.0.1 2>err
+[ $? -eq 2 ] || bad "a campaign that is not there: status"
+grep -q 'lists those' err || bad "a campaign that is not there: no hint"
+"$udpace" campaign quick-look 2>err
+[ $? -eq 2 ] || bad "no host: status"
+"$udpace" campaign --resume nowhere 2>err
+[ $? -eq 3 ] || bad "--resume of nothing: status"
+mkdir there
+"$udpace" campaign ./file.ini 127.0.0.1 -o there 2>err
+[ $? -eq 2 ] || bad "a folder that is there: status"
+grep -q -- '--resume there' err || bad "a folder that is there: no hint"
+
+[ $failures -eq 0 ]
