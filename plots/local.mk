@@ -1,3 +1,17 @@
+# Templates of figures; src/plot/script.h says how they become scripts.
+plotsdir = $(pkgdatadir)/plots
+dist_plots_DATA = \
+	%D%/counters.gp \
+	%D%/cpu.gp \
+	%D%/map.gp \
+	%D%/network.gp \
+	%D%/price.gp \
+	%D%/prolog.gp \
+	%D%/size.gp \
+	%D%/spacing.gp \
+	%D%/where.gp
+
 # The links that configure makes in a build directory.
 distclean-local:
+	-test ! -h plots || rm -f plots
 	-test ! -h campaigns || rm -f campaigns

@@ -1,10 +1,11 @@
 # Who may include whom is checked by tests/shell/layers.sh.
 noinst_LIBRARIES += libpacecore.a libpaceplat.a libpacedoc.a libpacesession.a \
-	libpaceout.a libpacecli.a
+	libpaceout.a libpaceplot.a libpacecli.a
 
 # Each library with what it needs, dependents first.
 CORE_LIBS = libpacecore.a -lm
 DOC_LIBS = libpacedoc.a $(JANSSON_LIBS) $(CORE_LIBS)
+PLOT_LIBS = libpaceplot.a libpaceout.a $(DOC_LIBS)
 SESSION_LIBS = libpacesession.a $(SODIUM_LIBS) -lpthread $(DOC_LIBS)
 
 # Pure ISO C11, held so by the compiler: no extensions, no config.h in reach.
@@ -146,6 +147,25 @@ libpaceout_a_SOURCES = \
 	%D%/out/udpmon_hist.c %D%/out/udpmon_hist.h \
 	%D%/out/udpmon_records.c %D%/out/udpmon_records.h
 
+libpaceplot_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+libpaceplot_a_SOURCES = \
+	%D%/plot/axis.c %D%/plot/axis.h \
+	%D%/plot/bins.c %D%/plot/bins.h \
+	%D%/plot/book.c %D%/plot/book.h \
+	%D%/plot/fig.c %D%/plot/fig.h \
+	%D%/plot/fig_host.c \
+	%D%/plot/fig_map.c \
+	%D%/plot/fig_size.c \
+	%D%/plot/fig_sweep.c \
+	%D%/plot/html.c %D%/plot/html.h \
+	%D%/plot/load.c %D%/plot/load.h \
+	%D%/plot/script.c %D%/plot/script.h \
+	%D%/plot/sheet.c %D%/plot/sheet.h \
+	%D%/plot/sweep.c %D%/plot/sweep.h \
+	%D%/plot/verdict.c %D%/plot/verdict.h \
+	%D%/plot/view.c %D%/plot/view.h \
+	%D%/plot/words.c %D%/plot/words.h
+
 # The part of the command line that tests are linked with too.
 libpacecli_a_SOURCES = \
 	%D%/cli/opt.c %D%/cli/opt.h \
@@ -158,7 +178,7 @@ bin_PROGRAMS += udpace
 udpace_CPPFLAGS = $(AM_CPPFLAGS) -DPACE_PKGDATADIR='"$(pkgdatadir)"' \
 	$(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
 udpace_CFLAGS = $(AM_CFLAGS) -pthread
-udpace_LDADD = libpacecli.a libpaceout.a libpaceplat.a $(SECCOMP_LIBS) \
+udpace_LDADD = libpacecli.a libpaceplot.a libpaceout.a libpaceplat.a $(SECCOMP_LIBS) \
 	$(ZLIB_LIBS) $(SESSION_LIBS)
 udpace_SOURCES = \
 	%D%/cli/call.c %D%/cli/call.h \

@@ -27,6 +27,7 @@ UNIT_TESTS += \
 	%D%/unit/test_addr \
 	%D%/unit/test_ask \
 	%D%/unit/test_capacity \
+	%D%/unit/test_bins \
 	%D%/unit/test_clock_doc \
 	%D%/unit/test_clock_text \
 	%D%/unit/test_clockfit \
@@ -42,6 +43,7 @@ UNIT_TESTS += \
 	%D%/unit/test_hdrlog \
 	%D%/unit/test_hist \
 	%D%/unit/test_hist_doc \
+	%D%/unit/test_html \
 	%D%/unit/test_keys \
 	%D%/unit/test_latency_doc \
 	%D%/unit/test_latency_text \
@@ -63,6 +65,7 @@ UNIT_TESTS += \
 	%D%/unit/test_schedule \
 	%D%/unit/test_search \
 	%D%/unit/test_seq \
+	%D%/unit/test_sheet \
 	%D%/unit/test_stats \
 	%D%/unit/test_text \
 	%D%/unit/test_udpmon \
@@ -73,6 +76,8 @@ UNIT_TESTS += \
 %C%_unit_test_ask_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_capacity_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_capacity_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_bins_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_bins_LDADD = $(PLOT_LIBS) $(CHECK_LIBS)
 %C%_unit_test_clock_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_clock_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_clock_text_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -97,6 +102,8 @@ UNIT_TESTS += \
 %C%_unit_test_hist_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_hist_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_hist_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_html_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_html_LDADD = $(PLOT_LIBS) $(CHECK_LIBS)
 %C%_unit_test_keys_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_keys_LDADD = $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_unit_test_latency_doc_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -131,6 +138,8 @@ UNIT_TESTS += \
 %C%_unit_test_schedule_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_search_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_seq_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_sheet_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_sheet_LDADD = $(PLOT_LIBS) $(CHECK_LIBS)
 %C%_unit_test_stats_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_text_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_text_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)

@@ -15,7 +15,8 @@ allowed() {
 	doc)		echo core ;;
 	session)	echo core doc ;;
 	out)		echo core doc ;;
-	cli)		echo core plat doc session out ;;
+	plot)		echo core doc out ;;
+	cli)		echo core plat doc session out plot ;;
 	*)		return 1 ;;
 	esac
 }

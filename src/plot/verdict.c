@@ -1,0 +1,601 @@
+#include "config.h"
+
+#include "plot/verdict.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/units.h"
+#include "doc/ask.h"
+#include "doc/fate.h"
+#include "plot/axis.h"
+#include "plot/html.h"
+#include "plot/sweep.h"
+#include "plot/words.h"
+
+/* --- cells ---------------------------------------------------------------------------- */
+
+static void	cell(FILE *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* A row's next cell of numbers. */
+static void
+cell(FILE *f, const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("<td>", f);
+	va_start(ap, fmt);
+	vfprintf(f, fmt, ap);
+	va_end(ap);
+	fputs("</td>", f);
+}
+
+/* A number, or that it was not measured. */
+static void
+number(FILE *f, double v, int digits)
+{
+	if (isnan(v))
+		cell(f, "–");
+	else
+		cell(f, "%.*g", digits, v);
+}
+
+static void
+micros(FILE *f, double ns)
+{
+	if (isnan(ns))
+		cell(f, "–");
+	else
+		cell(f, ns >= 1e5 ? "%.0f" : ns >= 1e4 ? "%.1f" : "%.2f", ns / 1e3);
+}
+
+static void
+words(FILE *f, const char *text)
+{
+	fputs("<td>", f);
+	pace_html_text(f, text);
+	fputs("</td>", f);
+}
+
+static void
+heads(FILE *f, const char *const *head, size_t n)
+{
+	fputs("<tr>", f);
+	for (size_t i = 0; i < n; i++) {
+		fputs("<th>", f);
+		pace_html_text(f, head[i]);
+		fputs("</th>", f);
+	}
+	fputs("</tr>\n", f);
+}
+
+#define HEADS(f, ...) \
+	heads(f, (const char *const[]){ __VA_ARGS__ }, \
+	    sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(const char *))
+
+/* --- streams ------------------------------------------------------------------------- */
+
+/* The cell of a line that received most, of those without any loss or of all. */
+static const struct pace_cell *
+best(const struct pace_line *l, bool loss_free)
+{
+	const struct pace_cell *c = NULL;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct pace_cell *k = &l->cell[i];
+
+		if (k->user_bps.n == 0 || k->loss.n == 0 || (loss_free && k->loss.high > 0))
+			continue;
+		if (c == NULL || k->user_bps.mid > c->user_bps.mid)
+			c = k;
+	}
+	return c;
+}
+
+/* The smallest spacing from which on nothing was lost at any; NAN: at the largest there was
+ * loss. */
+static double
+quiet_from_ns(const struct pace_line *l)
+{
+	double from = NAN;
+
+	for (size_t i = l->n; i > 0; i--) {
+		const struct pace_cell *k = &l->cell[i - 1];
+
+		if (k->loss.n == 0)
+			continue;
+		if (k->loss.high > 0)
+			break;
+		from = k->spacing_ns;
+	}
+	return from;
+}
+
+/* A spacing in its column. */
+static void
+spacing(FILE *f, double ns)
+{
+	if (ns <= 0)
+		cell(f, "b-to-b");
+	else
+		number(f, ns / 1e3, 6);
+}
+
+/* Frames of a cell, over all its repetitions. */
+static double
+frames_of(const struct pace_cell *c)
+{
+	return c->frames * (double)c->n;
+}
+
+static void
+put_quantiles(FILE *f, const struct pace_bins *b)
+{
+	micros(f, pace_bins_quantile(b, 0.5));
+	micros(f, pace_bins_quantile(b, 0.99));
+	micros(f, pace_bins_quantile(b, 0.999));
+}
+
+static void
+put_best(FILE *f, const struct pace_line *l)
+{
+	const struct pace_cell *c = best(l, true), *most = best(l, false);
+	const struct pace_bins none = { .n = 0 };
+	char text[40];
+
+	fputs("<tr>", f);
+	words(f, l->label);
+	number(f, c != NULL ? c->user_bps.mid / 1e6 : NAN, 6);
+	number(f, c != NULL ? c->wire_bps.mid / 1e6 : NAN, 6);
+	spacing(f, c != NULL ? c->spacing_ns : NAN);
+	if (c != NULL)
+		cell(f, "%s", pace_axis_count(frames_of(c), text, sizeof(text)));
+	else
+		cell(f, "–");
+	spacing(f, quiet_from_ns(l));
+	put_quantiles(f, c != NULL ? &c->leaf[0]->rx.pdv : &none);
+	number(f, most != NULL ? most->user_bps.mid / 1e6 : NAN, 6);
+	number(f, most != NULL ? most->loss.mid * 100 : NAN, 4);
+	fputs("</tr>\n", f);
+}
+
+static void
+put_bests(FILE *f, const struct pace_sweep *w)
+{
+	fputs("<h3>Best rate without loss</h3>\n<table>", f);
+	HEADS(f, "Payload (B)", "Data (Mbit/s)", "Wire (Mbit/s)", "Spacing (µs)", "Frames, none lost",
+	    "No loss from … on (µs)", "PDV p50 (µs)", "p99 (µs)", "p99.9 (µs)", "Highest rate (Mbit/s)", "with loss (%)");
+	for (size_t i = 0; i < w->n; i++)
+		put_best(f, &w->line[i]);
+	fputs("</table>\n<p class=\"small\">Of N frames none lost means: less than 3/N are, with "
+	    "95 % confidence. No loss from … on: none at that spacing and at any larger one. "
+	    "PDV: delay above the shortest one.</p>\n", f);
+}
+
+struct fates { uint64_t n, low, high; bool known; };
+
+static void
+put_places(FILE *f, const struct pace_run *r)
+{
+	struct fates all[PACE_PLACES] = { { 0 } };
+	uint64_t lost = 0, refused = 0;
+	char text[40];
+
+	for (size_t i = 0; i < r->n; i++) {
+		refused += r->leaf[i].ledger.tx_refused;
+		lost += r->leaf[i].has_rx ? r->leaf[i].rx.lost : 0;
+		for (int p = 0; p < PACE_PLACES && r->leaf[i].has_rx; p++) {
+			const struct pace_share *s = &r->leaf[i].ledger.place[p];
+
+			all[p].known |= s->known;
+			all[p].n += s->n;
+			all[p].low += s->low;
+			all[p].high += s->high;
+		}
+	}
+	if (lost == 0 && refused == 0)
+		return;
+	fputs("<h3>Loss by place, all points</h3>\n<table>", f);
+	HEADS(f, "Place", "Frames", "at least", "at most");
+	if (refused > 0)
+		fprintf(f, "<tr><td>refused by send()</td><td>%s</td><td></td><td></td></tr>\n",
+		    pace_axis_count((double)refused, text, sizeof(text)));
+	for (int p = 0; p < PACE_PLACES; p++) {
+		if (all[p].n == 0 && all[p].high == 0)
+			continue;
+		fputs("<tr>", f);
+		words(f, pace_fate_place((enum pace_place)p));
+		cell(f, "%s", pace_axis_count((double)all[p].n, text, sizeof(text)));
+		cell(f, "%s", pace_axis_count((double)all[p].low, text, sizeof(text)));
+		cell(f, "%s", pace_axis_count((double)all[p].high, text, sizeof(text)));
+		fputs("</tr>\n", f);
+	}
+	fputs("</table>\n", f);
+}
+
+static void
+put_counts(FILE *f, const struct pace_run *r, const struct pace_sweep *w)
+{
+	size_t degraded = 0, silent = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		degraded += r->leaf[i].verdict == PACE_DEGRADED;
+		silent += !r->leaf[i].has_rx;
+	}
+	fprintf(f, "<p>%zu points measured: %zu sizes, %zu spacings", r->n, w->n, w->spacings);
+	if (r->failures > 0)
+		fprintf(f, "; %zu failed", r->failures);
+	if (silent > 0)
+		fprintf(f, "; of %zu the responder's counts did not arrive", silent);
+	if (degraded > 0)
+		fprintf(f, "; in %zu the sender did not keep the spacing", degraded);
+	fputs(".</p>\n", f);
+}
+
+static void
+put_clock_quality(FILE *f, const struct pace_run *r)
+{
+	double bound = NAN, error = NAN;
+	size_t known = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct pace_clock_estimate *e = &r->leaf[i].clock.fit;
+
+		if (e->segments == 0)
+			continue;
+		known++;
+		bound = fmax(bound, e->bound_ns);
+		error = fmax(error, e->uncertainty_ns);
+	}
+	if (r->n == 0)
+		return;
+	if (known == 0) {
+		fputs("<p>Clocks: their relation is not known, one-way delays are relative.</p>\n", f);
+		return;
+	}
+	fprintf(f, "<p>Clocks: related in %zu of %zu points, error for equal delays at most "
+	    "%.2f µs, for any delays at most %.2f µs.</p>\n", known, r->n, error / 1e3,
+	    bound / 1e3);
+}
+
+static void
+put_failed(FILE *f, const struct pace_run *r)
+{
+	if (r->failures == 0)
+		return;
+	fputs("<h3>Failed points</h3>\n<table class=\"words\">", f);
+	HEADS(f, "Payload (B)", "Spacing (µs)", "Reason");
+	for (size_t i = 0; i < r->failures; i++) {
+		fprintf(f, "<tr><td>%u</td><td>%.6g</td>", r->failed[i].size_bytes,
+		    r->failed[i].spacing_ns / 1e3);
+		words(f, r->failed[i].reason);
+		fputs("</tr>\n", f);
+	}
+	fputs("</table>\n", f);
+}
+
+static void
+put_streams(FILE *f, const struct pace_run *r)
+{
+	struct pace_sweep w;
+
+	if (r->n + r->failures == 0 || pace_sweep_make(&w, r) != 0)
+		return;
+	put_counts(f, r, &w);
+	if (r->n > 0)
+		put_bests(f, &w);
+	put_places(f, r);
+	put_clock_quality(f, r);
+	put_failed(f, r);
+	pace_sweep_free(&w);
+}
+
+/* --- round trips ------------------------------------------------------------------------- */
+
+static void
+put_fit_line(FILE *f, const char *what, const struct pace_linefit *l)
+{
+	if (!l->has_line)
+		return;
+	fprintf(f, "<tr><td>%s</td>", what);
+	cell(f, "%.3f", l->intercept / 1e3);
+	cell(f, l->has_errors ? "%.3f" : "–", l->intercept_stderr / 1e3);
+	cell(f, "%.4f", l->slope);
+	cell(f, l->has_errors ? "%.4f" : "–", l->slope_stderr);
+	cell(f, l->has_errors ? "%.4f" : "–", l->r2);
+	fputs("</tr>\n", f);
+}
+
+static void
+put_fit(FILE *f, const struct pace_run *r)
+{
+	double *x = calloc(3 * r->trips, sizeof(*x)), *low = x + r->trips, *mid = low + r->trips;
+	struct pace_latency_fits fits = { .expected_slope = 0 };
+	size_t n = 0;
+
+	if (x == NULL)
+		return;
+	for (size_t i = 0; i < r->trips; i++) {
+		if (r->trip[i].rtt.n == 0)
+			continue;
+		x[n] = r->trip[i].ask.size_bytes;
+		low[n] = pace_bins_min(&r->trip[i].rtt);
+		mid[n++] = pace_bins_quantile(&r->trip[i].rtt, 0.5);
+	}
+	pace_latency_fit(&fits, x, low, mid, n);
+	free(x);
+	if (!fits.min.has_line)
+		return;
+	fputs("<h3>Line through the sizes</h3>\n<table>", f);
+	HEADS(f, "Round trip", "Fixed (µs)", "±", "ns per byte", "±", "R²");
+	put_fit_line(f, "shortest", &fits.min);
+	put_fit_line(f, "median", &fits.median);
+	fputs("</table>\n", f);
+}
+
+static void
+put_trips(FILE *f, const struct pace_run *r)
+{
+	if (r->trips == 0)
+		return;
+	fputs("<h3>Round trips of the application</h3>\n<table>", f);
+	HEADS(f, "Payload (B)", "Requests", "No reply", "min (µs)", "p50 (µs)", "p99 (µs)",
+	    "p99.9 (µs)", "max (µs)");
+	for (size_t i = 0; i < r->trips; i++) {
+		const struct pace_trip *t = &r->trip[i];
+
+		fprintf(f, "<tr><td>%u</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td>", t->ask.size_bytes, t->sent,
+		    t->timeouts);
+		micros(f, pace_bins_min(&t->rtt));
+		put_quantiles(f, &t->rtt);
+		micros(f, pace_bins_max(&t->rtt));
+		fputs("</tr>\n", f);
+	}
+	fputs("</table>\n", f);
+	put_fit(f, r);
+}
+
+/* --- clocks ------------------------------------------------------------------------------ */
+
+static void
+put_clocks(FILE *f, const struct pace_run *r)
+{
+	if (r->clocks == 0)
+		return;
+	fputs("<h3>Clock of the responder against this host's</h3>\n<table>", f);
+	HEADS(f, "Exchanges", "Offset (µs)", "Gain (ppm)", "Error, equal delays (µs)",
+	    "Error, any delays (µs)", "Shortest round trip (µs)");
+	for (size_t i = 0; i < r->clocks; i++) {
+		const struct pace_clock *k = &r->clock[i];
+		const bool known = k->fit.segments > 0;
+
+		fprintf(f, "<tr><td>%" PRIu64 "</td>", k->exchanges);
+		cell(f, "%.3f", (double)k->wall_offset_ns / 1e3);
+		number(f, known ? k->fit.v[0].line.rate * 1e6 : NAN, 5);
+		micros(f, known ? k->fit.uncertainty_ns : NAN);
+		micros(f, known ? k->fit.bound_ns : NAN);
+		micros(f, k->min_rtt_ns != PACE_NO_TIME ? (double)k->min_rtt_ns : NAN);
+		fputs("</tr>\n", f);
+	}
+	fputs("</table>\n", f);
+}
+
+/* --- hosts ------------------------------------------------------------------------------- */
+
+/* A row of what both hosts say of one thing, unless neither says anything. */
+static void
+fact_words(FILE *f, const char *what, const char *ours, const char *theirs)
+{
+	if (ours[0] == '\0' && theirs[0] == '\0')
+		return;
+	fputs("<tr>", f);
+	words(f, what);
+	words(f, ours[0] != '\0' ? ours : "–");
+	words(f, theirs[0] != '\0' ? theirs : "–");
+	fputs("</tr>\n", f);
+}
+
+static void
+fact_number(FILE *f, enum pace_fact k, const struct pace_host *a, const struct pace_host *b)
+{
+	const struct pace_fact_name name = pace_fact_name(k);
+	char ours[32] = "", theirs[32] = "", what[96];
+	int64_t v;
+
+	if (pace_host_knows(a, k, &v))
+		snprintf(ours, sizeof(ours), "%" PRId64, v);
+	if (pace_host_knows(b, k, &v))
+		snprintf(theirs, sizeof(theirs), "%" PRId64, v);
+	snprintf(what, sizeof(what), "%s%s%s", name.group != NULL &&
+	    strcmp(name.group, "sysctl") != 0 ? name.group : "", name.group != NULL &&
+	    strcmp(name.group, "sysctl") != 0 ? " " : "", name.name);
+	fact_words(f, what, ours, theirs);
+}
+
+static void
+put_hosts(FILE *f, const struct pace_run *r)
+{
+	const struct pace_host *a = &r->head.r.client, *b = &r->head.r.responder;
+	char ours[32] = "", theirs[32] = "";
+
+	fputs("<details><summary>The two hosts</summary>\n<table class=\"facts\">", f);
+	HEADS(f, "", "Client", "Responder");
+	fact_words(f, "udpace", a->version, b->version);
+	fact_words(f, "kernel", a->kernel, b->kernel);
+	fact_words(f, "machine", a->machine, b->machine);
+	fact_words(f, "CPU", a->cpu, b->cpu);
+	if (a->cores > 0)
+		snprintf(ours, sizeof(ours), "%d", a->cores);
+	if (b->cores > 0)
+		snprintf(theirs, sizeof(theirs), "%d", b->cores);
+	fact_words(f, "cores", ours, theirs);
+	fact_words(f, "governor", a->governor, b->governor);
+	fact_words(f, "clock source", a->clocksource, b->clocksource);
+	fact_words(f, "virtual", a->virt, b->virt);
+	fact_words(f, "interface", a->interface, b->interface);
+	fact_words(f, "driver", a->driver, b->driver);
+	for (int k = 0; k < PACE_FACTS; k++)
+		fact_number(f, (enum pace_fact)k, a, b);
+	fputs("</table></details>\n", f);
+}
+
+/* --- warnings -------------------------------------------------------------------------------- */
+
+struct warning {
+	const struct pace_note *note;	/* the first of its code */
+	size_t	points;			/* that have it; 0: of the whole run */
+};
+
+#define WARNINGS_MAX	256
+
+static void
+count_note(struct warning *v, size_t *n, const struct pace_note *note, size_t points)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (strcmp(v[i].note->code, note->code) == 0) {
+			v[i].points += points;
+			return;
+		}
+	if (*n < WARNINGS_MAX)
+		v[(*n)++] = (struct warning){ note, points };
+}
+
+static size_t
+gather(const struct pace_run *r, struct warning v[WARNINGS_MAX])
+{
+	size_t n = 0;
+
+	for (int i = 0; i < r->head.r.notes.n; i++)
+		count_note(v, &n, &r->head.r.notes.v[i], 0);
+	for (size_t i = 0; i < r->n; i++)
+		for (int k = 0; k < r->leaf[i].remarks.n; k++)
+			count_note(v, &n, &r->leaf[i].remarks.v[k], 1);
+	for (size_t i = 0; i < r->trips; i++)
+		for (int k = 0; k < r->trip[i].remarks.n; k++)
+			count_note(v, &n, &r->trip[i].remarks.v[k], 1);
+	return n;
+}
+
+static void
+put_warnings(FILE *f, const struct pace_run *r)
+{
+	struct warning v[WARNINGS_MAX];
+	size_t n = gather(r, v);
+
+	if (!r->whole)
+		fprintf(f, "<p class=\"remark\">This run was interrupted: points are missing%s.</p>\n",
+		    r->torn > 0 ? ", and a line of the file that was cut off is left out" : "");
+	if (n == 0)
+		return;
+	fputs("<h3>Warnings</h3>\n<ul>\n", f);
+	for (size_t i = 0; i < n; i++) {
+		fputs("<li>", f);
+		pace_html_text(f, v[i].note->text);
+		if (v[i].points > 1)
+			fprintf(f, " <span class=\"small\">(and so, with other numbers, in %zu points "
+			    "in all)</span>", v[i].points);
+		fputs("</li>\n", f);
+	}
+	fputs("</ul>\n", f);
+}
+
+/* --- a search ----------------------------------------------------------------------------------- */
+
+static void
+put_rate(FILE *f, const char *what, const json_t *rate)
+{
+	const json_t *limit = json_object_get(rate, "loss_limit");
+
+	if (!json_is_object(rate))
+		return;
+	fputs("<tr>", f);
+	words(f, what);
+	number(f, json_number_value(json_object_get(rate, "user_rate_bps")) / 1e6, 6);
+	number(f, json_number_value(json_object_get(rate, "wire_rate_bps")) / 1e6, 6);
+	number(f, json_number_value(json_object_get(rate, "spacing_ns")) / 1e3, 5);
+	number(f, json_number_value(json_object_get(rate, "frames")), 9);
+	number(f, json_number_value(json_object_get(rate, "lost")), 9);
+	number(f, json_is_number(limit) ? json_number_value(limit) : NAN, 2);
+	fputs("</tr>\n", f);
+}
+
+/* Its trials judge more than loss: what this host refused, queues that grew. */
+static void
+put_capacity(FILE *f, const struct pace_run *r)
+{
+	const json_t *c = json_object_get(r->extra, "capacity");
+	const char *limit = json_string_value(json_object_get(c, "limit"));
+	const char *diagnosis = json_string_value(json_object_get(c, "diagnosis"));
+
+	fputs("<h3>Rate found</h3>\n<table>\n", f);
+	HEADS(f, "", "Data (Mbit/s)", "Wire (Mbit/s)", "Spacing (µs)", "Frames", "Lost",
+	    "Loss ratio below, 95 %");
+	put_rate(f, "highest that passed", json_object_get(c, "found"));
+	put_rate(f, "lowest that failed", json_object_get(c, "failed"));
+	fputs("</table>\n<p>", f);
+	if (!json_is_object(json_object_get(c, "found")))
+		fputs("No rate passed. ", f);
+	pace_html_text(f, limit == NULL ? "The limit is not known." :
+	    strcmp(limit, "path") == 0 ? "The path was the limit." :
+	    strcmp(limit, "responder") == 0 ? "The responder's host was the limit." :
+	    strcmp(limit, "sender") == 0 ? "This host was the limit: the path may take more." :
+	    "The highest rate that was to be tried passed.");
+	if (diagnosis != NULL) {
+		fputs(" ", f);
+		pace_html_text(f, diagnosis);
+	}
+	fputs("</p>\n", f);
+}
+
+/* --- a run ------------------------------------------------------------------------------------ */
+
+static void
+put_command(FILE *f, const struct pace_run *r)
+{
+	if (r->head.r.argc == 0)
+		return;
+	fputs("<p class=\"small\">Command: <code>", f);
+	for (int i = 0; i < r->head.r.argc; i++) {
+		if (i > 0)
+			putc(' ', f);
+		pace_html_text(f, r->head.r.argv[i]);
+	}
+	fputs("</code></p>\n", f);
+}
+
+void
+pace_verdict_html(FILE *f, const struct pace_run *r)
+{
+	char who[512];
+
+	fputs("<h2>", f);
+	pace_html_text(f, r->head.r.kind);
+	fputs(" ", f);
+	pace_html_text(f, pace_words_who(r, who, sizeof(who)));
+	fputs("</h2>\n<p class=\"who\">", f);
+	if (r->head.r.label[0] != '\0') {
+		pace_html_text(f, r->head.r.label);
+		fputs(" · ", f);
+	}
+	pace_html_text(f, r->head.r.started);
+	fputs(" · ", f);
+	pace_html_text(f, r->name);
+	fputs("</p>\n", f);
+	put_command(f, r);
+	if (r->n + r->failures + r->trips + r->clocks + r->strange == 0)
+		fputs("<p class=\"remark\">There are no points in this result.</p>\n", f);
+	if (r->strange > 0)
+		fprintf(f, "<p class=\"remark\">%zu points are of a kind that this version of udpace "
+		    "does not know: they are left out.</p>\n", r->strange);
+	if (strcmp(r->head.r.kind, "capacity") == 0)
+		put_capacity(f, r);
+	else
+		put_streams(f, r);
+	put_trips(f, r);
+	put_clocks(f, r);
+	put_warnings(f, r);
+	put_hosts(f, r);
+}
