@@ -10,6 +10,17 @@ dist_plots_DATA = \
 	%D%/size.gp \
 	%D%/spacing.gp \
 	%D%/where.gp
+dist_plots_DATA += \
+	%D%/clock.gp \
+	%D%/compare-latency.gp \
+	%D%/compare.gp \
+	%D%/frames.gp \
+	%D%/hist.gp \
+	%D%/latency.gp \
+	%D%/losses.gp \
+	%D%/spectrum.gp \
+	%D%/spread.gp \
+	%D%/time.gp
 
 # The links that configure makes in a build directory.
 distclean-local:

@@ -165,6 +165,22 @@ libpaceplot_a_SOURCES = \
 	%D%/plot/verdict.c %D%/plot/verdict.h \
 	%D%/plot/view.c %D%/plot/view.h \
 	%D%/plot/words.c %D%/plot/words.h
+# What figures of distributions and of single frames compute and show.
+libpaceplot_a_SOURCES += \
+	%D%/plot/cmp.c %D%/plot/cmp.h \
+	%D%/plot/fig_clock.c \
+	%D%/plot/fig_cmp.c \
+	%D%/plot/fig_frames.c \
+	%D%/plot/fig_gaps.c \
+	%D%/plot/fig_losses.c \
+	%D%/plot/fig_spectrum.c \
+	%D%/plot/fig_time.c \
+	%D%/plot/fig_trips.c \
+	%D%/plot/grid.c %D%/plot/grid.h \
+	%D%/plot/logaxis.c %D%/plot/logaxis.h \
+	%D%/plot/pick.c %D%/plot/pick.h \
+	%D%/plot/shape.c %D%/plot/shape.h \
+	%D%/plot/trace.c %D%/plot/trace.h
 
 # The part of the command line that tests are linked with too.
 libpacecli_a_SOURCES = \

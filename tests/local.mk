@@ -148,6 +148,18 @@ UNIT_TESTS += \
 %C%_unit_test_units_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_wire_CPPFLAGS = $(TEST_CPPFLAGS)
 
+# What figures compute.
+UNIT_TESTS += \
+	%D%/unit/test_cmp \
+	%D%/unit/test_shape \
+	%D%/unit/test_trace
+%C%_unit_test_cmp_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_cmp_LDADD = libpaceplot.a $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_shape_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_shape_LDADD = libpaceplot.a $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_trace_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_trace_LDADD = libpaceplot.a $(DOC_LIBS) $(CHECK_LIBS)
+
 # A network on a virtual clock.
 check_LIBRARIES += %D%/sim/libsim.a
 %C%_sim_libsim_a_CPPFLAGS = $(TEST_CPPFLAGS)
