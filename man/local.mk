@@ -2,12 +2,14 @@ dist_man_MANS += \
 	%D%/udpace-campaign.1 \
 	%D%/udpace-capacity.1 \
 	%D%/udpace-clock.1 \
+	%D%/udpace-compare.1 \
 	%D%/udpace-demo.1 \
 	%D%/udpace-doctor.1 \
 	%D%/udpace-export.1 \
 	%D%/udpace-key.1 \
 	%D%/udpace-latency.1 \
 	%D%/udpace-protocol.7 \
+	%D%/udpace-report.1 \
 	%D%/udpace-respond.1 \
 	%D%/udpace-result.5 \
 	%D%/udpace-throughput.1 \

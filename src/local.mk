@@ -205,22 +205,26 @@ udpace_SOURCES = \
 	%D%/cli/capacity.c \
 	%D%/cli/clock.c \
 	%D%/cli/cmds.h \
+	%D%/cli/compare.c \
 	%D%/cli/datadir.c %D%/cli/datadir.h \
 	%D%/cli/demo.c \
 	%D%/cli/doctor.c \
 	%D%/cli/export.c %D%/cli/export.h \
 	%D%/cli/export_result.c \
+	%D%/cli/gnuplot.c %D%/cli/gnuplot.h \
 	%D%/cli/journal.c %D%/cli/journal.h \
 	%D%/cli/judge.c %D%/cli/judge.h \
 	%D%/cli/key.c \
 	%D%/cli/keyfile.c %D%/cli/keyfile.h \
 	%D%/cli/latency.c \
+	%D%/cli/operands.c %D%/cli/operands.h \
 	%D%/cli/outfile.c %D%/cli/outfile.h \
 	%D%/cli/peer.c %D%/cli/peer.h \
 	%D%/cli/probe.c %D%/cli/probe.h \
 	%D%/cli/progress.c %D%/cli/progress.h \
 	%D%/cli/recorder.c %D%/cli/recorder.h \
 	%D%/cli/regular.c %D%/cli/regular.h \
+	%D%/cli/report.c %D%/cli/report.h \
 	%D%/cli/respond.c \
 	%D%/cli/resume.c %D%/cli/resume.h \
 	%D%/cli/serve.c %D%/cli/serve.h \

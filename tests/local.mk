@@ -272,14 +272,18 @@ SHELL_TESTS = \
 	%D%/shell/export_result.sh \
 	%D%/shell/help_man.sh \
 	%D%/shell/key.sh \
-	%D%/shell/layers.sh
+	%D%/shell/layers.sh \
+	%D%/shell/report.sh \
+	%D%/shell/report_dist.sh
 EXTRA_DIST += \
 	%D%/data/campaign.py \
+	%D%/data/dists.py \
 	%D%/data/records.py \
 	%D%/data/results.py \
 	%D%/data/sample.records \
 	%D%/lib/fill.h \
 	%D%/lib/hdrlog.py \
+	%D%/lib/look.py \
 	%D%/lib/mutate.h \
 	%D%/lib/tree.h \
 	%D%/lib/unit.h \

@@ -14,6 +14,8 @@ extern const struct pace_cmd pace_cmd_clock;
 extern const struct pace_cmd pace_cmd_doctor;
 extern const struct pace_cmd pace_cmd_respond;
 extern const struct pace_cmd pace_cmd_key;
+extern const struct pace_cmd pace_cmd_report;
+extern const struct pace_cmd pace_cmd_compare;
 extern const struct pace_cmd pace_cmd_export;
 extern const struct pace_cmd pace_cmd_demo;
 

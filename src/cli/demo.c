@@ -4,15 +4,20 @@
  */
 #include "config.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "cli/call.h"
 #include "cli/cmds.h"
+#include "cli/gnuplot.h"
 #include "cli/probe.h"
 #include "cli/serve.h"
 #include "cli/stop.h"
 #include "core/schedule.h"
+#include "doc/result_doc.h"
 
 struct demo_cfg {
 	struct pace_given given;
@@ -24,7 +29,7 @@ struct demo_cfg {
 
 static const struct pace_opt opts[] = {
 	{ "output", 'o', PACE_OPT_STR, AT(output), 0, 0, 0, "udpace-demo.json", "FILE",
-	    "the JSON document; an older one is replaced", "Output" },
+	    "the JSON document; an older result is replaced", "Output" },
 	{ "quiet", 'q', PACE_OPT_FLAG, AT(quiet), 0, 0, 0, NULL, NULL,
 	    "no progress and no notices", "Output" },
 };
@@ -77,6 +82,22 @@ start_responder(struct pace_serve *s, pthread_t *thread)
 	return -1;
 }
 
+/* As a person would. */
+static int
+draw(const struct demo_cfg *cfg)
+{
+	char program[] = "udpace", command[] = "report", end[] = "--", file[PATH_MAX];
+	char *all[] = { program, command, end, file, NULL }, *argv[] = { command, end, file, NULL };
+
+	if (!pace_gnuplot_is_there()) {
+		printf("With gnuplot, 'udpace report %s' draws it.\n", cfg->output);
+		return PACE_EXIT_OK;
+	}
+	if ((size_t)snprintf(file, sizeof(file), "%s", cfg->output) >= sizeof(file))
+		return PACE_EXIT_PARTIAL;
+	return pace_call(&pace_cmd_report, 3, argv, 4, all);
+}
+
 static int
 probe(const struct demo_cfg *cfg, const struct pace_serve *s, int argc, char **argv)
 {
@@ -99,10 +120,29 @@ probe(const struct demo_cfg *cfg, const struct pace_serve *s, int argc, char **a
 	pc.sink.force = true;
 	printf("\nA small sweep: %zu sizes, %zu spacings.\n\n", SIZES, SPACINGS);
 	status = pace_probe_run(&pc);
-	if (status <= 1)
-		printf("\nThe sweep's document is in %s; udpace-result(5) explains it.\n",
-		    cfg->output);
-	return status;
+	if (status > 1)
+		return status;
+	printf("\nThe sweep's document is in %s; udpace-result(5) explains it.\n", cfg->output);
+	return draw(cfg);
+}
+
+/* Only an older result is replaced unasked. */
+static bool
+may_replace(const char *path)
+{
+	struct pace_err err;
+	struct stat st;
+	json_t *doc;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
+		return true;
+	if (pace_result_load(path, &doc, &err) == 0) {
+		json_decref(doc);
+		return true;
+	}
+	pace_complain("--output: '%s' is there already, and no result of udpace", path);
+	pace_hint("another name");
+	return false;
 }
 
 static int
@@ -114,6 +154,8 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	int status;
 
 	(void)cmd; (void)argc; (void)argv;
+	if (!may_replace(((const struct demo_cfg *)arg)->output))
+		return PACE_EXIT_USAGE;
 	if (start_responder(&s, &thread) < 0)
 		return 3;
 	status = probe(arg, &s, all_argc, all_argv);

@@ -28,6 +28,8 @@ const struct pace_cmd *const pace_cmds[] = {
 	&pace_cmd_latency,
 	&pace_cmd_clock,
 	&pace_cmd_doctor,
+	&pace_cmd_report,
+	&pace_cmd_compare,
 	&pace_cmd_export,
 	&pace_cmd_key,
 	&pace_cmd_demo,
@@ -198,6 +200,7 @@ main(int argc, char **argv)
 		return EXIT_NO_RESULT;
 	hold_streams();
 	memcpy(all_argv, argv, (size_t)argc * sizeof(*argv));
+	signal(SIGCHLD, SIG_DFL);	/* who started us may have ignored it; we wait for gnuplot */
 	signal(SIGPIPE, SIG_DFL);	/* `udpace ... | head` ends quietly, also when started with it ignored */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	setlocale(LC_CTYPE, "");	/* is the terminal's UTF-8?  Numbers stay those of "C" */
