@@ -26,3 +26,4 @@ dist_plots_DATA += \
 distclean-local:
 	-test ! -h plots || rm -f plots
 	-test ! -h campaigns || rm -f campaigns
+	-test ! -h policy || rm -f policy

@@ -29,6 +29,7 @@ libpacecore_a_SOURCES = \
 	%D%/core/linefit.c %D%/core/linefit.h \
 	%D%/core/order.c %D%/core/order.h \
 	%D%/core/payload.c %D%/core/payload.h \
+	%D%/core/policy.c %D%/core/policy.h \
 	%D%/core/rates.c %D%/core/rates.h \
 	%D%/core/record.c %D%/core/record.h \
 	%D%/core/schedule.c %D%/core/schedule.h \
@@ -80,6 +81,7 @@ libpacesession_a_SOURCES = \
 	%D%/session/pinger.c %D%/session/pinger.h \
 	%D%/session/receiver.c %D%/session/receiver.h \
 	%D%/session/responder.c %D%/session/responder.h \
+	%D%/session/rules.c %D%/session/rules.h \
 	%D%/session/sender.c %D%/session/sender.h \
 	%D%/session/session.c %D%/session/session.h \
 	%D%/session/session_run.c %D%/session/session_run.h
@@ -138,6 +140,7 @@ libpaceout_a_SOURCES = \
 	%D%/out/json.c %D%/out/json.h \
 	%D%/out/latency_csv.c %D%/out/latency_csv.h \
 	%D%/out/latency_text.c %D%/out/latency_text.h \
+	%D%/out/policy_text.c %D%/out/policy_text.h \
 	%D%/out/repeats_text.c %D%/out/repeats_text.h \
 	%D%/out/say.c %D%/out/say.h \
 	%D%/out/scale.c %D%/out/scale.h \
@@ -220,6 +223,8 @@ udpace_SOURCES = \
 	%D%/cli/operands.c %D%/cli/operands.h \
 	%D%/cli/outfile.c %D%/cli/outfile.h \
 	%D%/cli/peer.c %D%/cli/peer.h \
+	%D%/cli/policy_file.h \
+	%D%/cli/policy_use.c %D%/cli/policy_use.h \
 	%D%/cli/probe.c %D%/cli/probe.h \
 	%D%/cli/progress.c %D%/cli/progress.h \
 	%D%/cli/recorder.c %D%/cli/recorder.h \
@@ -234,11 +239,11 @@ udpace_SOURCES = \
 	%D%/cli/udpace.c
 
 if WITH_INIH
-udpace_SOURCES += %D%/cli/campaign_file.c
+udpace_SOURCES += %D%/cli/campaign_file.c %D%/cli/policy_file.c
 udpace_CPPFLAGS += $(INIH_CFLAGS)
 udpace_LDADD += $(INIH_LIBS)
 else
-udpace_SOURCES += %D%/cli/campaign_none.c
+udpace_SOURCES += %D%/cli/campaign_none.c %D%/cli/policy_none.c
 endif
 
 # The shape of --json, for programs that read it.

@@ -54,6 +54,7 @@ UNIT_TESTS += \
 	%D%/unit/test_order \
 	%D%/unit/test_payload \
 	%D%/unit/test_points_file \
+	%D%/unit/test_policy \
 	%D%/unit/test_rates \
 	%D%/unit/test_receipt_doc \
 	%D%/unit/test_record \
@@ -121,6 +122,7 @@ UNIT_TESTS += \
 %C%_unit_test_payload_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_points_file_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_points_file_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_policy_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_rates_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_receipt_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_receipt_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
@@ -189,6 +191,14 @@ FUZZ_TESTS = \
 	%D%/fuzz/fuzz_responder \
 	%D%/fuzz/fuzz_units \
 	%D%/fuzz/fuzz_wire
+if WITH_INIH
+FUZZ_TESTS += %D%/fuzz/fuzz_policy
+%C%_fuzz_fuzz_policy_SOURCES = %D%/fuzz/fuzz_policy.c src/cli/policy_file.c \
+	src/cli/regular.c src/cli/suggest.c $(REPLAY)
+%C%_fuzz_fuzz_policy_CPPFLAGS = $(TEST_CPPFLAGS) $(INIH_CFLAGS)
+%C%_fuzz_fuzz_policy_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_policy_LDADD = libpaceout.a $(SESSION_LIBS) $(INIH_LIBS)
+endif
 check_PROGRAMS += $(FUZZ_TESTS)
 %C%_fuzz_fuzz_client_SOURCES = %D%/fuzz/fuzz_client.c $(REPLAY)
 %C%_fuzz_fuzz_client_CPPFLAGS = $(TEST_CPPFLAGS)

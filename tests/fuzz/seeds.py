@@ -825,6 +825,48 @@ def results():
     put("result", "schema-2", text({**head, "schema": "udpace-result/2", "points": []}))
 
 
+# --- policies ---------------------------------------------------------------
+
+def policies():
+    full = """# all values
+[default]
+allow = no
+[partners]
+key = alice bob
+  carol
+network = 10.0.0.0/8 192.0.2.7
+  2001:db8::/32
+rate = 9.5Gbit/s ; and no more
+frame-rate = 1M
+size = 8972
+duration = 10m
+records = 0
+sessions = 4
+budget = 100GB
+reverse = yes
+host-facts = no
+[others]
+key = *
+rate = unlimited
+"""
+    put("policy", "full", full.encode())
+    put("policy", "byte-order-mark", b"\xef\xbb\xbf" + full.encode())
+    put("policy", "crlf", full.replace("\n", "\r\n").encode())
+    for name, t in {
+            "empty": "", "no-rule": "rate = 1G\n", "empty-rule": "[a]\n[b]\nkey=x\n",
+            "last-is-empty": "[a]\nkey=x\n[b]\n", "for-nobody": "[a]\nrate=1G\n",
+            "twice": "[a]\nkey=x\n[b]\nkey=y\n[a]\nkey=z\n", "key-twice": "[a]\nkey=x x\n",
+            "value-twice": "[a]\nkey=x\nrate=1G\nrate=2G\n", "defaults-key": "[default]\nkey=x\n",
+            "default-twice": "[default]\nallow=yes\n[a]\nkey=x\n[default]\nrate=1G\n",
+            "host-bits": "[a]\nnetwork=10.0.0.1/8\n", "bits-33": "[a]\nnetwork=10.0.0.0/33\n",
+            "net-0": "[a]\nnetwork=0.0.0.0/0 ::/0\n", "mapped": "[a]\nnetwork=::ffff:10.0.0.1\n",
+            "long-line": "[a]\nkey=" + "x" * 300 + "\n", "long-name": "[" + "a" * 32 + "]\nkey=x\n",
+            "no-equals": "[a]\nkey\n", "flag": "[a]\nkey=x\nreverse=maybe\n",
+            "capture": "[default]\ncapture=yes\n", "little": "[default]\nrate=1\n",
+            "endless": "[default]\nrate=9223372036854775807\n"}.items():
+        put("policy", name, t.encode())
+
+
 # --- what lies on a host --------------------------------------------------------------
 
 PROC = {
@@ -923,5 +965,5 @@ def journals():
 
 if __name__ == "__main__":
     for make in (wire, msg, receipts, points, units, responder, client, client_times, records,
-                 results, keys, host, campaigns, journals):
+                 results, keys, policies, host, campaigns, journals):
         make()

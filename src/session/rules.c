@@ -1,0 +1,75 @@
+#include "config.h"
+
+#include "session/rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pace_rules *
+pace_rules_new(void)
+{
+	struct pace_rules *r = calloc(1, sizeof(*r));
+
+	if (r == NULL)
+		return NULL;
+	pthread_mutex_init(&r->lock, NULL);
+	pace_policy_built_in(&r->policy);
+	return r;
+}
+
+void
+pace_rules_free(struct pace_rules *r)
+{
+	free(r);
+}
+
+void
+pace_rules_set(struct pace_rules *r, const struct pace_policy *p)
+{
+	pthread_mutex_lock(&r->lock);
+	r->policy = *p;
+	pthread_mutex_unlock(&r->lock);
+}
+
+static void
+no_limits(struct pace_terms *t)
+{
+	memset(t, 0, sizeof(*t));
+	t->limits.allow = t->limits.host_facts = t->limits.busy_poll = true;
+	for (int i = 0; i < PACE_LIMITS; i++)
+		t->limits.most[i] = PACE_NO_LIMIT;
+}
+
+void
+pace_rules_terms(struct pace_rules *r, const struct pace_addr *a, const char *key,
+    struct pace_terms *t)
+{
+	no_limits(t);
+	if (r == NULL)
+		return;
+	pthread_mutex_lock(&r->lock);
+	t->limits = r->policy.rule[pace_policy_match(&r->policy, a, key, t->subject)];
+	pthread_mutex_unlock(&r->lock);
+}
+
+bool
+pace_rules_invite(struct pace_rules *r, const struct pace_addr *a)
+{
+	struct pace_terms t;
+
+	pace_rules_terms(r, a, "", &t);
+	return t.limits.invited;
+}
+
+double
+pace_rules_use(struct pace_rules *r, const struct pace_terms *t, int64_t day, double bytes)
+{
+	double used;
+
+	if (r == NULL || t->limits.most[PACE_LIMIT_BUDGET] == PACE_NO_LIMIT)
+		return 0;
+	pthread_mutex_lock(&r->lock);
+	used = pace_budget_use(&r->budget, t->limits.rule, t->subject, day, bytes);
+	pthread_mutex_unlock(&r->lock);
+	return used;
+}
