@@ -77,10 +77,12 @@ libpacesession_a_SOURCES = \
 	%D%/session/gate.c %D%/session/gate.h \
 	%D%/session/keys.c %D%/session/keys.h \
 	%D%/session/lease.c %D%/session/lease.h \
+	%D%/session/throttle.c %D%/session/throttle.h \
 	%D%/session/msg.c %D%/session/msg.h \
 	%D%/session/pinger.c %D%/session/pinger.h \
 	%D%/session/receiver.c %D%/session/receiver.h \
 	%D%/session/responder.c %D%/session/responder.h \
+	%D%/session/purse.c %D%/session/purse.h \
 	%D%/session/rules.c %D%/session/rules.h \
 	%D%/session/sender.c %D%/session/sender.h \
 	%D%/session/session.c %D%/session/session.h \

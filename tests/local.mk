@@ -150,6 +150,12 @@ UNIT_TESTS += \
 %C%_unit_test_units_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_wire_CPPFLAGS = $(TEST_CPPFLAGS)
 
+# What a responder lets in.
+UNIT_TESTS += \
+	%D%/unit/test_throttle
+%C%_unit_test_throttle_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_throttle_LDADD = $(SESSION_LIBS) $(CHECK_LIBS)
+
 # What figures compute.
 UNIT_TESTS += \
 	%D%/unit/test_cmp \
