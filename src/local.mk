@@ -73,6 +73,7 @@ libpacesession_a_SOURCES = \
 	%D%/session/client_fetch.c \
 	%D%/session/client_io.c %D%/session/client_io.h \
 	%D%/session/client_latency.c \
+	%D%/session/door.c %D%/session/door.h \
 	%D%/session/echo.c %D%/session/echo.h \
 	%D%/session/gate.c %D%/session/gate.h \
 	%D%/session/keys.c %D%/session/keys.h \
@@ -84,9 +85,13 @@ libpacesession_a_SOURCES = \
 	%D%/session/responder.c %D%/session/responder.h \
 	%D%/session/purse.c %D%/session/purse.h \
 	%D%/session/rules.c %D%/session/rules.h \
+	%D%/session/seal.c %D%/session/seal.h \
 	%D%/session/sender.c %D%/session/sender.h \
 	%D%/session/session.c %D%/session/session.h \
-	%D%/session/session_run.c %D%/session/session_run.h
+	%D%/session/session_run.c %D%/session/session_run.h \
+	%D%/session/session_watch.c \
+	%D%/session/warden.c %D%/session/warden.h \
+	%D%/session/watch.c %D%/session/watch.h
 
 libpaceplat_a_CPPFLAGS = $(AM_CPPFLAGS) $(SECCOMP_CFLAGS)
 libpaceplat_a_SOURCES = \

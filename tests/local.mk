@@ -64,6 +64,7 @@ UNIT_TESTS += \
 	%D%/unit/test_result_read \
 	%D%/unit/test_sandbox \
 	%D%/unit/test_schedule \
+	%D%/unit/test_seal \
 	%D%/unit/test_search \
 	%D%/unit/test_seq \
 	%D%/unit/test_sheet \
@@ -138,6 +139,8 @@ UNIT_TESTS += \
 %C%_unit_test_sandbox_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_sandbox_LDADD = libpaceplat.a $(SECCOMP_LIBS) $(CORE_LIBS) -lpthread $(CHECK_LIBS)
 %C%_unit_test_schedule_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_seal_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_seal_LDADD = $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_unit_test_search_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_seq_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_sheet_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -152,7 +155,10 @@ UNIT_TESTS += \
 
 # What a responder lets in.
 UNIT_TESTS += \
+	%D%/unit/test_gate \
 	%D%/unit/test_throttle
+%C%_unit_test_gate_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_gate_LDADD = $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_unit_test_throttle_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_throttle_LDADD = $(SESSION_LIBS) $(CHECK_LIBS)
 
@@ -173,10 +179,23 @@ check_LIBRARIES += %D%/sim/libsim.a
 %C%_sim_libsim_a_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_sim_libsim_a_SOURCES = %D%/sim/simnet.c %D%/sim/simnet.h
 SIM_TESTS += \
+	%D%/sim/test_abuse \
 	%D%/sim/test_exchange \
+	%D%/sim/test_keys \
+	%D%/sim/test_memory \
+	%D%/sim/test_policy \
 	%D%/sim/test_session
+%C%_sim_test_abuse_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_sim_test_abuse_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_sim_test_exchange_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_sim_test_exchange_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
+%C%_sim_test_keys_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_sim_test_keys_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
+%C%_sim_test_policy_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_sim_test_policy_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
+%C%_sim_test_memory_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_sim_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
+%C%_sim_test_memory_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_sim_test_session_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_sim_test_session_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
 endif
@@ -195,6 +214,7 @@ FUZZ_TESTS = \
 	%D%/fuzz/fuzz_record \
 	%D%/fuzz/fuzz_result \
 	%D%/fuzz/fuzz_responder \
+	%D%/fuzz/fuzz_seal \
 	%D%/fuzz/fuzz_units \
 	%D%/fuzz/fuzz_wire
 if WITH_INIH
@@ -246,6 +266,10 @@ check_PROGRAMS += $(FUZZ_TESTS)
 %C%_fuzz_fuzz_responder_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_fuzz_fuzz_responder_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_responder_LDADD = $(SESSION_LIBS)
+%C%_fuzz_fuzz_seal_SOURCES = %D%/fuzz/fuzz_seal.c $(REPLAY)
+%C%_fuzz_fuzz_seal_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_fuzz_fuzz_seal_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_seal_LDADD = $(SESSION_LIBS)
 %C%_fuzz_fuzz_units_SOURCES = %D%/fuzz/fuzz_units.c $(REPLAY)
 %C%_fuzz_fuzz_units_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_fuzz_fuzz_units_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)

@@ -179,7 +179,7 @@ exchange(struct watch *w, struct pace_err *err)
 		}
 		rc = pace_client_clock(&w->peer.client, due, w->cfg->interval, &w->part, err);
 		keep_better(w);
-		w->deaf = rc == -ESTALE || rc == -ETIMEDOUT;
+		w->deaf = rc == -ESTALE || rc == -ETIMEDOUT || rc == -ESHUTDOWN;
 		if (rc != -ESTALE)
 			break;
 	}

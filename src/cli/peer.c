@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/keyfile.h"
 #include "cli/stop.h"
 #include "doc/checkup.h"
 #include "plat/affinity.h"
@@ -33,7 +34,7 @@ pace_peer_cfg(const struct pace_cmd *cmd, const void *cfg, const struct pace_net
 		.family = net->ipv4 ? 4 : net->ipv6 ? 6 : 0,
 		.dscp = (int)net->dscp, .ttl = (int)net->ttl,
 		.cpu = pace_opt_given(cmd, cfg, "cpu") ? (int)net->cpu : -1,
-		.label = net->label, .no_wait = net->no_wait, .quiet = net->quiet,
+		.label = net->label, .key = net->key, .no_wait = net->no_wait, .quiet = net->quiet,
 		.private = net->private,
 		.has_size = pace_opt_find(cmd, "size") != NULL,
 		.has_fragment = pace_opt_find(cmd, "fragment") != NULL,
@@ -53,9 +54,14 @@ is_step(const struct pace_err *err, const char *step)
 static void
 hint_silence(const struct pace_peer *p, const struct pace_err *err)
 {
-	if (is_step(err, "hello"))
+	if (is_step(err, "hello")) {
 		pace_hint("start 'udpace respond' there, or open UDP port %u in the firewall",
 		    p->cfg.port);
+		if (err->code == ETIMEDOUT)
+			pace_hint(p->cfg.key != NULL ?
+			    "a responder that does not know this key is silent, too" :
+			    "one that wants a key is silent without: --key FILE");
+	}
 	else if (is_step(err, "send") && err->code == ECONNREFUSED)
 		pace_hint("was it stopped, or did the host go down? what it had is lost");
 	else if (is_step(err, "finish") || is_step(err, "fetch"))
@@ -92,6 +98,50 @@ hint_records(const struct pace_err *err)
 		pace_hint("respond --max-records there");
 }
 
+/* What would be allowed is in the responder's words. */
+static void
+hint_policy(const struct pace_peer *p, const struct pace_err *err)
+{
+	static const struct { const char *word, *hint, *latency; } v[] = {
+		{ "run was ended", "stay below it; without a spacing a stream goes as fast as it can", NULL },
+		{ " a day", "fewer frames, or wait for the next day (UTC)", NULL },
+		{ "bit/s", "a longer --spacing, a lower --rate, or a shorter run within it",
+		    "a longer --interval, or a smaller --size within it" },
+		{ "frames/s", "a longer --spacing within it", "a longer --interval within it" },
+		{ "larger", "a smaller --size within it", NULL },
+		{ "longer", "a shorter --duration, or fewer frames",
+		    "a smaller --count, or a shorter --interval" },
+		{ "records", "--record FILE:N for the first N frames", NULL },
+		{ "at once", "wait for one of them to end", NULL },
+		{ "spin", "leave out --busy-poll", NULL },
+		{ "more than it", "a --reply-size no larger than --size", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
+		const char *hint = v[i].hint;
+
+		if (strstr(err->text, v[i].word) == NULL)
+			continue;
+		if (!p->cfg.has_duration && v[i].latency != NULL)
+			hint = v[i].latency;
+		pace_hint("%s; who runs the responder may allow more: udpace-policy(5)", hint);
+		return;
+	}
+	pace_hint("who runs the responder may allow it: udpace-policy(5)");
+}
+
+static void
+hint_key(const struct pace_peer *p)
+{
+	if (p->cfg.key == NULL) {
+		pace_hint("--key FILE, with one that the responder has");
+		return;
+	}
+	pace_hint("is it in the file of 'respond --keys' there? 'udpace key list FILE' "
+	    "tells fingerprints");
+	pace_hint("a responder without --keys knows none: leave --key away");
+}
+
 static void
 hint_for(const struct pace_peer *p, const struct pace_err *err)
 {
@@ -99,10 +149,14 @@ hint_for(const struct pace_peer *p, const struct pace_err *err)
 
 	if (code == ETIMEDOUT || code == ECONNREFUSED)
 		hint_silence(p, err);
+	else if (code == EKEYREJECTED)
+		hint_key(p);
 	else if (code == EBUSY)
 		pace_hint("without --no-wait udpace waits for its turn");
 	else if (code == EMSGSIZE)
 		hint_size(p, err);
+	else if (code == EDQUOT)
+		hint_policy(p, err);
 	else if (code == EACCES && is_step(err, "start") && strstr(err->text, "records") != NULL)
 		hint_records(err);
 }
@@ -233,7 +287,8 @@ pace_peer_open(struct pace_peer *p, const struct pace_peer_cfg *cfg)
 		pace_complain("cannot start: out of memory, or no random numbers");
 		return PACE_EXIT_NO_RESULT;
 	}
-	rc = resolve(p);
+	rc = p->cfg.key == NULL || pace_keyfile_pick("--key", p->cfg.key, &p->keys,
+	    &p->client.key) == 0 ? resolve(p) : PACE_EXIT_USAGE;
 	if (rc == PACE_EXIT_OK)
 		rc = open_socket(p);
 	if (rc == PACE_EXIT_OK)
@@ -246,6 +301,7 @@ pace_peer_close(struct pace_peer *p)
 {
 	pace_sock_close(&p->sock);
 	pace_client_free(&p->client);
+	pace_keys_free(&p->keys);
 	pace_meter_free(p->counting.meter);
 	p->counting.meter = NULL;
 }
@@ -266,6 +322,8 @@ pace_peer_describe(const struct pace_peer *p, struct pace_result *r, const char 
 	pace_addr_text(&p->addr, r->address, sizeof(r->address));
 	r->port = p->cfg.port;
 	memcpy(r->label, p->client.label, sizeof(r->label));
+	if (p->client.key != NULL)
+		memcpy(r->key, p->client.key->name, sizeof(r->key));
 	pace_facts_read(&r->client, p->counting.root, p->counting.route, false);
 	pace_clock_state(&here.clock);
 	if (!p->cfg.private)

@@ -25,7 +25,7 @@ enum { PACE_EXIT_OK = 0, PACE_EXIT_NOT_USABLE = 1, PACE_EXIT_USAGE = 2,
 /* Options; every member has its row below. */
 struct pace_net_opts {
 	int64_t		port, source_port, dscp, ttl, cpu;
-	const char	*label;
+	const char	*label, *key;
 	bool		ipv4, ipv6, no_wait, quiet, private;
 };
 
@@ -40,7 +40,10 @@ struct pace_net_opts {
 	{ "ipv6", '6', PACE_OPT_FLAG, PACE_NET_AT(cfg, ipv6), 0, 0, 0, NULL, NULL, \
 	    "IPv6 only", "Network" }, \
 	{ "ttl", 0, PACE_OPT_NUM, PACE_NET_AT(cfg, ttl), PACE_UNIT_COUNT, 1, 255, NULL, "N", \
-	    "time to live, or hop limit", "Network" }
+	    "time to live, or hop limit", "Network" }, \
+	{ "key", 0, PACE_OPT_STR, PACE_NET_AT(cfg, key), 0, 0, 0, NULL, "FILE", \
+	    "show the responder the first key in FILE; FILE:NAME: the one of that name", \
+	    "Network" }
 #define PACE_DSCP_ROW(cfg) \
 	{ "dscp", 'Q', PACE_OPT_DSCP, PACE_NET_AT(cfg, dscp), PACE_UNIT_COUNT, 0, 63, "0", \
 	    "DSCP", "code point of every frame, a number or a name", "Network" }
@@ -69,6 +72,7 @@ struct pace_peer_cfg {
 	int		dscp, ttl;	/* ttl 0: the system's */
 	int		cpu;		/* -1: any */
 	const char	*label;		/* may be NULL */
+	const char	*key;		/* FILE or FILE:NAME; NULL: none is shown */
 	bool		no_wait, quiet, private;
 	bool		fragment;
 	bool		has_size, has_fragment, has_duration;	/* are there such options to hint at? */
@@ -85,6 +89,7 @@ struct pace_peer {
 	struct pace_sock sock;
 	struct pace_counting counting;
 	struct pace_client client;
+	struct pace_keys keys;		/* client.key is one of them, or NULL */
 	bool		told_busy;
 	_Atomic bool	*waiting;	/* set while another client measures; may be NULL */
 };

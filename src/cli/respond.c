@@ -44,13 +44,18 @@ static const struct pace_opt opts[] = {
 	    "also count what was dropped, at the end", "Output" },
 };
 
+/* In any thread. */
 static void
-say_session(const struct pace_addr *peer, const char *what)
+say_session(void *ctx, const struct pace_news *n)
 {
 	char text[64];
 
-	fprintf(stderr, "%s port %u: %s\n", pace_addr_text(peer, text, sizeof(text)),
-	    peer->port, what);
+	(void)ctx;
+	if (n->kind != PACE_NEWS_CLOSED || n->silent)
+		return;
+	fprintf(stderr, "%s port %u: %" PRIu64 " runs, %" PRIu64 " frames received\n",
+	    pace_addr_text(n->peer, text, sizeof(text)), n->peer->port, n->view->runs,
+	    n->view->all.frames);
 }
 
 static int
@@ -102,13 +107,13 @@ static int
 run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
     char **all_argv)
 {
-	static struct pace_serve serve;		/* 30 KiB: off the stack */
+	static struct pace_serve serve;		/* 60 KiB: off the stack */
 	const struct respond_cfg *cfg = arg;
 	struct pace_serve_cfg sc = { .max_sessions = (int)cfg->max_sessions,
 	    .max_records = (uint64_t)cfg->max_records,
 	    .cpu = pace_opt_given(cmd, cfg, "cpu") ? (int)cfg->cpu : -1,
 	    .one_off = cfg->one_off, .private = cfg->private, .stop = &pace_stop,
-	    .say = cfg->quiet ? NULL : say_session };
+	    .herald = { .news = cfg->quiet ? NULL : say_session } };
 	struct pace_err err = { .code = 0 };
 
 	(void)argc; (void)argv; (void)all_argc; (void)all_argv;
@@ -127,7 +132,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	pace_serve_run(&serve);
 	if (cfg->verbose)
 		say_counts(&serve.responder.counts);
-	pace_serve_close(&serve);
+	(void)pace_serve_close(&serve);	/* it is static */
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/stop.h"
 #include "plat/affinity.h"
 #include "plat/clock.h"
 #include "plat/facts.h"
@@ -14,7 +15,8 @@
 
 #define LOOK_NS		INT64_C(100000000)	/* at stop, this often */
 #define FACTS_NS	INT64_C(300000000)	/* as old may be what is told of the host */
-#define PARTING_NS	INT64_C(2000000000)	/* for sessions, after a stop */
+#define PARTING_NS	INT64_C(4500000000)	/* for sessions, after a stop */
+#define THREAD_NS	INT64_C(300000000)	/* and for their threads */
 
 /* One session and what it runs on; owned by its thread. */
 struct runner {
@@ -71,11 +73,18 @@ read_facts(struct pace_serve *s, const char *interface, struct pace_host *h)
 	pthread_mutex_unlock(&s->facts_lock);
 }
 
+/* Is this client told of the host? */
+static bool
+tells(const struct runner *r)
+{
+	return !r->serve->cfg.private && r->birth.cfg.terms.limits.host_facts;
+}
+
 /* Of each session what holds for its own route. */
 static void
 tell_host(struct runner *r)
 {
-	struct pace_host *h = r->serve->cfg.private ? NULL : malloc(sizeof(*h));
+	struct pace_host *h = tells(r) ? malloc(sizeof(*h)) : NULL;
 	struct pace_addr local = pace_sock_local(&r->sock);
 
 	pace_route_to(&r->birth.cfg.peer, &local, r->counting.root, r->counting.route);
@@ -92,21 +101,20 @@ run_session(void *arg)
 	struct pace_serve *s = r->serve;
 	int slot = r->birth.slot;
 	struct pace_wake w;
-	char summary[128];
+	int64_t parting_ns;
 
 	pace_clock_no_slack();
 	if (s->cfg.cpu >= 0)
 		(void)pace_affinity_pin(s->cfg.cpu);
 	tell_host(r);
 	for (;;) {
+		parting_ns = atomic_load_explicit(&s->parting_ns, memory_order_relaxed);
+		if (parting_ns != 0)
+			pace_session_part(r->session, parting_ns);
 		w = pace_session_step(r->session);
-		if (w.done || stopped(s))
+		if (w.done)
 			break;
 		rest(r, &w);
-	}
-	if (s->cfg.say != NULL) {
-		pace_session_summary(r->session, summary, sizeof(summary));
-		s->cfg.say(&r->birth.cfg.peer, summary);
 	}
 	free_runner(r);
 	pace_responder_ended(&s->responder, slot);
@@ -158,7 +166,7 @@ open_session_socket(struct runner *r)
 	if (rc < 0)
 		return rc;
 	r->counting = r->serve->counting;
-	if (!r->serve->cfg.private)
+	if (tells(r))
 		r->sock.counting = &r->counting;
 	c->io = pace_sock_io(&r->sock);
 	drop_strangers(&c->io);
@@ -176,6 +184,8 @@ spawn(void *ctx, const struct pace_birth *b)
 		return -ENOMEM;
 	r->serve = ctx;
 	r->birth = *b;
+	if (r->serve->cfg.watches != NULL)
+		r->birth.cfg.watch = &r->serve->cfg.watches[b->slot];
 	r->sock.fd = -1;
 	rc = open_session_socket(r);
 	if (rc == 0) {
@@ -192,11 +202,13 @@ pace_serve_open(struct pace_serve *s, const struct pace_serve_cfg *cfg,
     struct pace_err *err)
 {
 	struct pace_sock_cfg sock = { .local = cfg->bind, .share_port = true,
-	    .first_of_port = true, .rcvbuf_bytes = 1 << 20 };
+	    .first_of_port = true, .passed = cfg->passed, .rcvbuf_bytes = 1 << 20 };
 	int rc;
 
 	memset(s, 0, sizeof(*s));
 	s->cfg = *cfg;
+	if (cfg->reload != NULL)
+		pace_hup_catch();
 	rc = pace_responder_init(&s->responder);
 	if (rc < 0) {
 		pace_responder_free(&s->responder);
@@ -211,12 +223,13 @@ pace_serve_open(struct pace_serve *s, const struct pace_serve_cfg *cfg,
 	s->responder.io = pace_sock_io(&s->sock);
 	s->responder.max_sessions = cfg->max_sessions;
 	s->responder.shared.max_records = cfg->max_records;
+	s->responder.shared.rules = cfg->rules;
+	s->responder.shared.herald = cfg->herald;
 	s->responder.spawn = spawn;
 	s->responder.spawn_ctx = s;
 	pthread_mutex_init(&s->facts_lock, NULL);
 	s->counting.hide = true;
 	s->counting.root = pace_root_default();
-	s->counting.meter = pace_meter_new(s->counting.root);
 	return 0;
 }
 
@@ -230,36 +243,71 @@ one_is_over(struct pace_serve *s)
 }
 
 static void
-wait_for_sessions(struct pace_serve *s)
+turn(struct pace_serve *s, int64_t wait_ns)
+{
+	struct pace_io *io = &s->responder.io;
+
+	if (pace_responder_step(&s->responder) <= 0)
+		(void)io->wait(io->ctx, pace_clock_raw() + wait_ns);
+	if (s->cfg.look != NULL)
+		s->cfg.look(s->cfg.look_ctx, &s->responder);
+}
+
+/* Sessions end by themselves; who comes meanwhile is told why he gets none. */
+static void
+part(struct pace_serve *s)
 {
 	int64_t end = pace_clock_raw() + PARTING_NS;
 	uint64_t ended;
 
-	while (pace_responder_active(&s->responder, &ended) > 0 && pace_clock_raw() < end)
-		(void)pace_clock_wait_until(pace_clock_raw() + LOOK_NS / 10, 0, NULL, NULL);
+	s->responder.closing = true;
+	atomic_store_explicit(&s->parting_ns, end, memory_order_relaxed);
+	while (pace_responder_active(&s->responder, &ended) > 0 &&
+	    pace_clock_raw() < end + THREAD_NS)
+		turn(s, LOOK_NS / 10);
+}
+
+static void
+reload(struct pace_serve *s)
+{
+	pace_hup = 0;			/* one that comes from now on counts again */
+	if (s->cfg.notify != NULL)
+		pace_notify_reloading(s->cfg.notify);
+	if (s->cfg.reload != NULL)
+		s->cfg.reload(s->cfg.reload_ctx);
+	if (s->cfg.notify != NULL)
+		pace_notify_ready(s->cfg.notify);
 }
 
 void
 pace_serve_run(struct pace_serve *s)
 {
-	struct pace_io *io = &s->responder.io;
-
+	/* not earlier: it has a thread, and reads what its user may */
+	s->counting.meter = pace_meter_new(s->counting.root);
+	if (s->cfg.notify != NULL)
+		pace_notify_ready(s->cfg.notify);
 	while (!stopped(s) && !one_is_over(s)) {
-		if (pace_responder_step(&s->responder) <= 0)
-			(void)io->wait(io->ctx, pace_clock_raw() + LOOK_NS);
+		if (s->cfg.notify != NULL)
+			pace_notify_alive(s->cfg.notify);
+		if (pace_hup)
+			reload(s);
+		turn(s, LOOK_NS);
 	}
-	wait_for_sessions(s);
+	if (s->cfg.notify != NULL)
+		pace_notify_stopping(s->cfg.notify);
+	part(s);
 }
 
-void
+bool
 pace_serve_close(struct pace_serve *s)
 {
 	uint64_t ended;
 
 	pace_sock_close(&s->sock);
-	pace_responder_free(&s->responder);
 	if (pace_responder_active(&s->responder, &ended) > 0)
-		return;			/* one that did not go in time may still read it */
+		return false;
+	pace_responder_free(&s->responder);
 	pace_meter_free(s->counting.meter);
 	s->counting.meter = NULL;
+	return true;
 }

@@ -13,10 +13,12 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "core/err.h"
+#include "plat/notify.h"
 #include "plat/sock.h"
 #include "session/responder.h"
 
@@ -26,12 +28,21 @@ struct pace_serve_cfg {
 	struct pace_addr bind;		/* family 0: all addresses; port 0: any */
 	int	max_sessions;
 	uint64_t max_records;	/* frames that a run may have kept */
+	struct pace_rules *rules;	/* the caller's, for as long as sessions live; NULL: none */
 	int	cpu;			/* core for the session threads, -1: any */
 	bool	one_off;		/* end after the first session */
 	bool	private;		/* clients are told nothing of this host */
+	int	passed;			/* above 0: bound already, see pace_sock_cfg */
+	struct pace_notify *notify;	/* who is told how it goes; NULL: nobody */
 	const volatile sig_atomic_t *stop;
-	/* One line about a session that ended; NULL: silence.  Any thread. */
-	void	(*say)(const struct pace_addr *peer, const char *what);
+	struct pace_herald herald;	/* is told what happens, in any thread */
+	struct pace_watch *watches;	/* boards of max_sessions; NULL: nobody looks */
+	/* Every turn of the loop, about 10 times a second or more; may be NULL. */
+	void	(*look)(void *ctx, struct pace_responder *r);
+	void	*look_ctx;
+	/* After a SIGHUP, in the thread of pace_serve_run; NULL: SIGHUP is not caught. */
+	void	(*reload)(void *ctx);
+	void	*reload_ctx;
 };
 
 struct pace_serve {
@@ -45,14 +56,18 @@ struct pace_serve {
 	char		facts_of[16];	/* interface */
 	int64_t		facts_ns;	/* when; 0: never */
 	uint16_t	port;
+	_Atomic int64_t	parting_ns;	/* by then sessions are gone; 0: they may stay */
 };
 
 int	pace_serve_open(struct pace_serve *s, const struct pace_serve_cfg *cfg,
 	    struct pace_err *err);
 
-/* Until *stop (or one_off's end), then until the sessions have gone. */
+/* Until *stop (or one_off's end), then until the sessions have gone, 5 s at most;
+ * clients are told. */
 void	pace_serve_run(struct pace_serve *s);
 
-void	pace_serve_close(struct pace_serve *s);
+/* False: a session that did not end in time still uses *s, its rules, boards and herald;
+ * they are to be there until the program ends. */
+bool	pace_serve_close(struct pace_serve *s);
 
 #endif

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 volatile sig_atomic_t pace_stop;
+volatile sig_atomic_t pace_hup;
+volatile sig_atomic_t pace_usr1;
 
 /* Some send a signal to the process and to its group: that is one stop. */
 #define SAME_NS	INT64_C(200000000)
@@ -59,6 +61,38 @@ pace_stop_catch(void)
 	catch(SIGINT, on_signal);
 	catch(SIGTERM, on_signal);
 	catch(SIGPIPE, on_pipe);
+}
+
+static void
+on_hup(int sig)
+{
+	(void)sig;
+	pace_hup = 1;
+}
+
+void
+pace_hup_catch(void)
+{
+	struct sigaction sa = { .sa_handler = on_hup };
+
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGHUP, &sa, NULL);
+}
+
+static void
+on_usr1(int sig)
+{
+	(void)sig;
+	pace_usr1 = 1;
+}
+
+void
+pace_usr1_catch(void)
+{
+	struct sigaction sa = { .sa_handler = on_usr1 };
+
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGUSR1, &sa, NULL);
 }
 
 int

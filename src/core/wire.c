@@ -10,6 +10,8 @@
 
 #define CHECK_PRIME	65521
 
+#define FLAG_SEALED	1
+
 #define FIRST_WORD(type, stream) \
 	((uint64_t)PACE_WIRE_MAGIC << 48 | (uint64_t)PACE_WIRE_VERSION << 40 | \
 	(uint64_t)(type) << 32 | (uint64_t)(stream) << 16)
@@ -101,13 +103,23 @@ covered(uint8_t type, size_t size)
 	return size < PACE_HDR_SIZE ? 0 : PACE_HDR_SIZE;
 }
 
+/* Frames of streams and of exchanges have no room for a tag, nor the time. */
+static inline bool
+may_be_sealed(uint8_t type)
+{
+	return !is_ping(type) && type != PACE_DATA;
+}
+
 /* rest: the sum of what is covered behind the first 32 bytes. */
 static inline void
 put_header(uint8_t *buf, uint32_t rest, const struct pace_hdr *h)
 {
 	uint64_t v0 = FIRST_WORD(h->type, h->stream), tx = (uint64_t)h->tx_ns;
-	uint32_t sum = sum_of(v0, h->session, h->seq, tx) + rest;
+	uint32_t sum;
 
+	if (h->sealed && may_be_sealed(h->type))
+		v0 |= (uint64_t)FLAG_SEALED << 24;
+	sum = sum_of(v0, h->session, h->seq, tx) + rest;
 	store_be(buf, v0 | (1 + sum % CHECK_PRIME));
 	store_be(buf + 8, h->session);
 	store_be(buf + 16, h->seq);
@@ -159,7 +171,7 @@ int
 pace_hdr_decode(struct pace_hdr *h, const uint8_t *buf, size_t len)
 {
 	uint64_t v0, v1, v2, v3, check;
-	uint8_t type;
+	uint8_t type, flags;
 	size_t end;
 
 	if (len < PACE_HDR_SIZE)
@@ -181,10 +193,12 @@ pace_hdr_decode(struct pace_hdr *h, const uint8_t *buf, size_t len)
 	check = v0 & 0xffff;
 	if (check != 1 + (sum_of(v0 ^ check, v1, v2, v3) + sum_of_rest(buf, end)) % CHECK_PRIME)
 		return -EPROTO;
-	if ((v0 >> 24 & 0xff) != 0)		/* flags */
+	flags = (uint8_t)(v0 >> 24);
+	if (flags != 0 && (flags != FLAG_SEALED || !may_be_sealed(type)))
 		return -EPROTO;
 	h->type = type;
 	h->stream = (uint8_t)(v0 >> 16);
+	h->sealed = flags != 0;
 	h->session = v1;
 	h->seq = v2;
 	h->tx_ns = (int64_t)v3;

@@ -5,7 +5,8 @@
  *        0    2 magic     0x7550 ("uP")
  *        2    1 version   1
  *        3    1 type      enum pace_type; 0x80 set: the responder's reply
- *        4    1 flags     0 in version 1: others are not accepted
+ *        4    1 flags     1: sealed, a tag ends the datagram (udpace-protocol(7));
+ *                         DATA and PING have none, other flags are not accepted
  *        5    1 stream    number of the run within its session
  *        6    2 check     over the other bytes, see below
  *        8    8 session   random, given by the responder; 0 before that
@@ -44,7 +45,7 @@
  * Versions   magic, version, type and seq keep their places in every
  *            version; HELLO keeps type 1.  So an unknown one can be answered.
  * Trust      decode believes nothing: length, then magic, version, check,
- *            flags.  What a type means, and whether there is one, is the
+ *            flags.  What a tag says is the caller's to check.  What a type means, and whether there is one, is the
  *            caller's business.
  * Errors     -EMSGSIZE too short, -EPROTO not ours or damaged,
  *            -EPROTONOSUPPORT another version (type is still given).
@@ -78,6 +79,7 @@ enum pace_type {
 struct pace_hdr {
 	uint8_t		type;		/* with PACE_REPLY where it is one */
 	uint8_t		stream;
+	bool		sealed;		/* control messages: a tag ends it */
 	uint64_t	session;
 	uint64_t	seq;
 	int64_t		tx_ns;

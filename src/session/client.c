@@ -16,6 +16,8 @@
 #include "session/gate.h"
 
 #define HELLO_NS	INT64_C(5000000000)
+#define COOKIES_MAX	3	/* one may get old on the way, or its maker may have been restarted */
+#define ALIVE_NS	INT64_C(5000000000)	/* between two FINISH: well below PACE_LEASE_NS */
 #define CLOSE_NS	INT64_C(600000000)
 #define BUSY_NS		INT64_C(1000000000)
 #define PINGS		4096			/* under way, at most */
@@ -24,6 +26,7 @@
 #define PINGS_MOST	200			/* for streams of 10 s and more */
 #define PINGS_STOPPED	10			/* after a stop */
 #define BOUND_SLACK	1.1
+#define LEAST_NS	INT64_C(1500000000)	/* patience with a responder that was silent */
 
 /* --- open, close -------------------------------------------------------------- */
 
@@ -56,6 +59,7 @@ void
 pace_client_free(struct pace_client *c)
 {
 	pace_pinger_free(&c->pinger);
+	pace_seal_wipe(&c->seal);
 }
 
 /* What the responder says of its host. */
@@ -82,25 +86,41 @@ fetch_host(struct pace_client *c, uint32_t size, struct pace_err *err)
 	return rc;
 }
 
+/* Prove our address and ask for a session; *reply is the caller's. */
+static int
+ask_session(struct pace_client *c, json_t **reply, struct pace_err *err)
+{
+	struct pace_msg_open m = { .rcvbuf_bytes = c->rcvbuf_bytes };
+	struct pace_msg_error e = { .wait_ns = 0 };
+	int rc = -EACCES;
+
+	for (int i = 0; i < COOKIES_MAX && rc == -EACCES; i++) {
+		c->nonce = pace_gate_random();
+		pace_client_seal(c, 0);
+		rc = say_hello(c, &m, err);
+		if (rc < 0)
+			return rc;
+		m.nonce = c->nonce;
+		memcpy(m.label, c->label, sizeof(m.label));
+		rc = pace_client_ask(c, PACE_OPEN, "open", pace_msg_open_json(&m),
+		    PACE_CONTROL_NS, reply, &e, err);
+		if (rc == -EACCES && strcmp(e.code, "cookie") != 0)
+			break;
+	}
+	return rc;
+}
+
 int
 pace_client_open(struct pace_client *c, struct pace_err *err)
 {
-	struct pace_msg_open m = { .rcvbuf_bytes = c->rcvbuf_bytes };
 	struct pace_msg_opened opened;
-	struct pace_msg_error e;
 	json_t *reply;
 	int rc;
 
 	c->session = 0;
 	c->stream = 0;
 	c->open = false;
-	rc = say_hello(c, &m, err);
-	if (rc < 0)
-		return rc;
-	m.nonce = pace_gate_random();
-	memcpy(m.label, c->label, sizeof(m.label));
-	rc = pace_client_ask(c, PACE_OPEN, "open", pace_msg_open_json(&m),
-	    PACE_CONTROL_NS, &reply, &e, err);
+	rc = ask_session(c, &reply, err);
 	if (rc < 0)
 		return rc;
 	rc = pace_msg_opened(reply, &opened);
@@ -116,6 +136,7 @@ pace_client_open(struct pace_client *c, struct pace_err *err)
 	}
 	c->pinger.io = c->io;
 	c->pinger.session = c->session;
+	c->pinger.seal = &c->seal;
 	pace_pinger_forget(&c->pinger);
 	pace_clockfit_reset(&c->fit);	/* it may be another host now */
 	return 0;
@@ -141,7 +162,7 @@ pause_busy(struct pace_client *c, const struct pace_msg_error *who)
 	if (c->on_busy != NULL)
 		c->on_busy(c->busy_ctx, who);
 	pace_client_pause_or_stop(c, pace_client_now(c) + BUSY_NS);
-	return pace_client_stopped(c) ? -EINTR : 0;
+	return pace_client_stopped(c) ? -EINTR : c->pinger.dismissed ? -ESHUTDOWN : 0;
 }
 
 int
@@ -163,18 +184,32 @@ pace_client_start(struct pace_client *c, const struct pace_msg_start *asked,
 		rc = pace_client_ask(c, PACE_START, "start", pace_msg_start_json(&m),
 		    PACE_CONTROL_NS, &reply, &e, err);
 		json_decref(reply);
-		if (rc != -EBUSY || c->no_wait)
+		if (rc != -EBUSY || (c->no_wait && !c->had_turn))
 			break;
 		rc = pause_busy(c, &e);
 		if (rc < 0) {
 			(void)pace_fail(err, -rc, "start");
+			if (rc == -ESHUTDOWN)
+				(void)pace_client_dismissed(c, err);
 			break;
 		}
 	}
 	if (rc < 0)
 		c->stream--;		/* the responder did not take it */
-	c->pinger.stream = c->stream;
+	else
+		c->had_turn = true;
+	pace_pinger_run(&c->pinger, c->stream);
 	return rc;
+}
+
+/* Patience with a request counts from the last sign of life: pings were not answered. */
+static int64_t
+patience(struct pace_client *c)
+{
+	int64_t silent = c->pinger.heard_ns != 0 ? pace_client_now(c) - c->pinger.heard_ns : 0;
+
+	return silent <= 0 ? PACE_CONTROL_NS : silent < PACE_CONTROL_NS - LEAST_NS ?
+	    PACE_CONTROL_NS - silent : LEAST_NS;
 }
 
 /* Tell what was sent, wait until the responder is ready. */
@@ -183,6 +218,7 @@ finish_run(struct pace_client *c, const struct pace_point *p, uint32_t *size,
     struct pace_err *err)
 {
 	int64_t deadline = pace_client_now(c) + p->ask.grace_ns + PACE_CONTROL_NS;
+	int64_t patience_ns = patience(c);
 	const struct pace_msg_finish f = { .sent = p->tx.frames, .theta = p->clock.fit };
 	struct pace_msg_error e;
 	struct pace_msg_ready m = { .ready = false };
@@ -191,9 +227,10 @@ finish_run(struct pace_client *c, const struct pace_point *p, uint32_t *size,
 
 	for (;;) {
 		rc = pace_client_ask(c, PACE_FINISH, "finish", pace_msg_finish_json(&f),
-		    PACE_CONTROL_NS, &reply, &e, err);
+		    patience_ns, &reply, &e, err);
 		if (rc < 0)
 			return rc;
+		patience_ns = PACE_CONTROL_NS;
 		rc = pace_msg_ready(reply, &m);
 		json_decref(reply);
 		if (rc != 0)
@@ -204,6 +241,7 @@ finish_run(struct pace_client *c, const struct pace_point *p, uint32_t *size,
 			return pace_failf(err, ETIMEDOUT, "finish", "the result never got ready");
 		if (m.wait_ns > p->ask.grace_ns)
 			return pace_failf(err, EPROTO, "finish", "the answer makes no sense");
+		m.wait_ns = m.wait_ns < ALIVE_NS ? m.wait_ns : ALIVE_NS;
 		pace_client_pause(c, pace_client_now(c) + m.wait_ns + 1000000);
 	}
 	*size = m.size;
@@ -289,6 +327,9 @@ tell_send_failure(int rc, struct pace_err *err)
 {
 	if (rc == -ECONNREFUSED)
 		return pace_failf(err, ECONNREFUSED, "send", "the responder went away");
+	if (rc == -ETIMEDOUT)
+		return pace_failf(err, ETIMEDOUT, "send", "nothing was heard of the responder "
+		    "for 11 s");
 	if (rc == -EMSGSIZE)
 		return pace_failf(err, EMSGSIZE, "send",
 		    "the frames are larger than the path takes whole");
@@ -320,7 +361,7 @@ stream(struct pace_client *c, const struct pace_sender *s, struct pace_point *p,
 	rc = pace_sender_run(s, &p->tx, asked);
 	p->clock.to_ns = pace_client_now(c);
 	if (rc != -ECONNREFUSED) {
-		pace_client_pings(c, pace_client_stopped(c) ? PINGS_STOPPED : n, PING_NS);
+		pace_client_pings(c, pace_client_ends(c) ? PINGS_STOPPED : n, PING_NS);
 		pace_client_settle(c);
 	}
 	pace_client_clock_end(c);
@@ -369,6 +410,16 @@ pace_client_idle(struct pace_client *c, int64_t ns)
 	return pace_client_stopped(c) ? -EINTR : 0;
 }
 
+/* The stream ended for want of an answer, and now there was one: only the way back was
+ * out, or the path so full that no exchange got through. */
+static void
+note_silence(struct pace_point *p)
+{
+	p->interrupted = true;
+	pace_note(&p->notes, "cut_short", "the stream was cut short: nothing was heard of the "
+	    "responder for 11 s");
+}
+
 int
 pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *err)
 {
@@ -379,6 +430,7 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	struct pace_counters before = { .known = false };
 	uint64_t asked;
 	int rc, sent_rc;
+	bool ends;
 
 	p->ipv6 = c->link.family == 6;
 	m.wire_bytes = (uint32_t)pace_wire_bytes(&c->link, p->ask.size_bytes);
@@ -392,7 +444,7 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	sent_rc = stream(c, &s, p, &asked);
 	p->tx.sndbuf_asked = c->sndbuf_asked;
 	p->tx.sndbuf_granted = c->sndbuf_granted;
-	p->interrupted = pace_client_stopped(c);
+	p->interrupted = ends = pace_client_ends(c);
 	p->verdict = pace_sender_judge(&p->ask, &p->tx, asked, &p->notes);
 	p->ledger.asked = asked;
 	p->ledger.tx_refused = p->tx.refused;
@@ -408,9 +460,13 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 		pace_fate_close(p);
 		judge_delay(p);
 	}
-	if (sent_rc < 0)
+	if (rc == 0 && sent_rc == -ETIMEDOUT)
+		note_silence(p);
+	else if (sent_rc < 0 && (sent_rc != -ETIMEDOUT || rc == -ETIMEDOUT))
 		return tell_send_failure(sent_rc, err);
-	if (rc == 0 && p->interrupted)
+	if (rc == 0 && ends && !pace_client_stopped(c))
+		return pace_client_dismissed(c, err);
+	if (rc == 0 && ends)
 		return pace_fail(err, EINTR, "stopped");
 	return rc;
 }

@@ -9,11 +9,20 @@
  * Time-outs  first repeat after 100 ms, then half as long again each time,
  *            at most every 500 ms; deadline 5 s for HELLO, 10 s for all
  *            others.  A point waits for the measurement lease as long as
- *            the responder says that it is busy, unless no_wait.
+ *            the responder says that it is busy, unless no_wait and it has not
+ *            measured yet: between two points it may have to let others in.
  * Errors     -errno with words in err: -ETIMEDOUT no answer, -ECONNREFUSED
  *            nobody at that port, -EBUSY another client measures (no_wait),
- *            -EACCES refused, -EPROTONOSUPPORT other version, -EPROTO an
+ *            -EACCES refused, -EKEYREJECTED refused for the key or for want of one,
+ *            -EDQUOT refused by the responder's policy,
+ *            -ESHUTDOWN the responder is being stopped,
+ *            -EPROTONOSUPPORT other version, -EPROTO an
  *            answer that cannot be true, -EINTR told to stop.
+ * Keys       with a key every request is tagged and only tagged answers are taken.
+ *            What says without a proof, or could be had by sending an old
+ *            request from elsewhere, that the session is gone or the key is not
+ *            known, ends a request no sooner than PACE_CLIENT_HINT_NS
+ *            later, when nothing else has been answered.
  * Clock      exchanges before, during and after every stream go into one fit
  *            for the session (clockfit.h); a point's own clock is what that
  *            gives for the time of its stream, from PACE_CLIENT_MEMORY_NS
@@ -42,6 +51,7 @@
 
 #define PACE_CLIENT_ROOM	2048	/* of one reply */
 #define PACE_CLIENT_MEMORY_NS	INT64_C(60000000000)
+#define PACE_CLIENT_HINT_NS	INT64_C(1500000000)
 #define PACE_CLIENT_RESOLUTION	100.0	/* ns: two kernel stamps, each mapped from the wall clock */
 
 struct pace_client {
@@ -51,7 +61,9 @@ struct pace_client {
 	uint32_t	rcvbuf_bytes;	/* wanted of the responder's socket */
 	uint32_t	sndbuf_asked, sndbuf_granted;	/* for the document */
 	struct pace_link link;
+	const struct pace_key *key;	/* of the caller's; NULL: none is shown */
 	bool		no_wait;
+	bool		had_turn;	/* private: it has measured */
 	int64_t		rest_ns;	/* of all points that come after the next one */
 	const volatile sig_atomic_t *stop;	/* may be NULL */
 	struct pace_progress *progress;	/* may be NULL */
@@ -68,6 +80,10 @@ struct pace_client {
 	struct pace_clockfit fit;
 	/* private */
 	uint64_t	session, nonce, request;
+	struct pace_seal seal;		/* of the session, with a key */
+	int64_t		tagged_ns;	/* the last request's tx_ns, with a key */
+	int		hint;		/* errno that unproven answers mean; 0: none came */
+	int64_t		hint_ns;	/* the first of them */
 	uint8_t		stream;
 	bool		open;
 	size_t		reply_len;
@@ -90,7 +106,8 @@ int	pace_client_idle(struct pace_client *c, int64_t ns);
 
 /*
  * Measure one point: p->ask is asked for, the rest of *p is filled in.  0:
- * complete.  -EINTR: stopped, what was sent and collected is in *p.  Other
+ * complete, or interrupted with the note "cut_short": the stream ended because
+ * nothing was heard meanwhile, and its result is there all the same.  -EINTR: stopped, what was sent and collected is in *p.  Other
  * failures leave in *p what is known (has_rx says if the responder's part
  * is there).  -ESTALE: the responder has no such session any more.
  */

@@ -177,7 +177,7 @@ exchange_times(struct pace_client *c, uint64_t count, int64_t interval_ns)
 	uint64_t answered = p->answered, tries = 0;
 	int64_t since = pace_client_now(c);
 
-	for (uint64_t i = 0; i < count && !pace_client_stopped(c); i++) {
+	for (uint64_t i = 0; i < count && !pace_client_ends(c); i++) {
 		pace_client_pings(c, 1, interval_ns);
 		tries++;
 		if (p->answered != answered) {
@@ -221,6 +221,8 @@ pace_client_clock(struct pace_client *c, uint64_t count, int64_t interval_ns,
 	clock->theirs = c->their_clock;
 	if (pace_client_stopped(c))
 		return pace_fail(err, EINTR, "stopped");
+	if (c->pinger.dismissed)
+		return pace_client_dismissed(c, err);
 	if (!heard)
 		return pace_failf(err, ESTALE, "clock", "nothing was answered for %d s",
 		    (int)(SILENCE_NS / 1000000000));

@@ -158,7 +158,10 @@ fetch_all(struct fetch *f)
 	int64_t progress = pace_client_now(f->c), until;
 	int rc = 0;
 
+	f->c->hint = 0;
 	while (rc == 0 && f->have < f->chunks) {
+		if (pace_client_hinted(f->c, progress) < 0)
+			return pace_client_hinted(f->c, progress);
 		if (pace_client_now(f->c) - progress > STUCK_NS)
 			return -ETIMEDOUT;
 		rc = fill_window(f, &until);

@@ -28,17 +28,52 @@ pace_client_stopped(const struct pace_client *c)
 	return c->stop != NULL && *c->stop;
 }
 
+bool
+pace_client_ends(const struct pace_client *c)
+{
+	return pace_client_stopped(c) || c->pinger.dismissed || c->pinger.cut;
+}
+
+int
+pace_client_dismissed(const struct pace_client *c, struct pace_err *err)
+{
+	if (c->pinger.cut)		/* or else FINISH would have said why */
+		return pace_failf(err, ESHUTDOWN, "send", "the responder ended the run");
+	return pace_failf(err, ESHUTDOWN, "send",
+	    "the responder is being stopped and ended the measurement");
+}
+
 /* --- one request, one reply ------------------------------------------------- */
+
+void
+pace_client_seal(struct pace_client *c, uint64_t session)
+{
+	if (c->key != NULL)
+		pace_seal_derive(&c->seal, c->key, c->nonce, session);
+}
+
+/* Two messages of one ns would look like one that was sent again. */
+static int64_t
+departure(struct pace_client *c)
+{
+	int64_t now = pace_client_now(c);
+
+	if (c->key == NULL)
+		return now;
+	c->tagged_ns = now > c->tagged_ns ? now : c->tagged_ns + 1;
+	return c->tagged_ns;
+}
 
 /* Send a request; its number, or -errno. */
 int
 pace_client_send(struct pace_client *c, uint8_t type, uint64_t request, json_t *body)
 {
-	struct pace_hdr h = { .type = type, .stream = c->stream, .session = c->session,
-	    .seq = request, .tx_ns = pace_client_now(c) };
+	struct pace_hdr h = { .type = type, .stream = c->stream, .sealed = c->key != NULL,
+	    .session = c->session, .seq = request, .tx_ns = departure(c) };
 	size_t pad = type == PACE_HELLO ? PACE_HELLO_SIZE : PAD;
 	struct pace_out out = { .buf = c->out };
-	int len = pace_msg_put(c->out, sizeof(c->out), &h, body, pad);
+	int len = pace_seal_put(&c->seal, c->out, sizeof(c->out),
+	    pace_msg_put(c->out, sizeof(c->out), &h, body, pad));
 	int rc;
 
 	if (len < 0)
@@ -46,6 +81,79 @@ pace_client_send(struct pace_client *c, uint8_t type, uint64_t request, json_t *
 	out.len = (size_t)len;
 	rc = c->io.send(c->io.ctx, &out, 1);
 	return rc < 0 ? rc : 0;
+}
+
+/* --- with a key: what is genuine ----------------------------------------------- */
+
+/* errno that an answer means which proves nothing; 0: it is none of those. */
+static int
+meaning(const uint8_t *buf, size_t len)
+{
+	struct pace_msg_error e;
+	json_t *body = pace_msg_body(buf, len);
+	int code = 0;
+
+	if (body != NULL && pace_msg_is_error(body, &e))
+		code = strcmp(e.code, "session") == 0 ? ESTALE :
+		    strcmp(e.code, "key") == 0 ? EKEYREJECTED :
+		    strcmp(e.code, "version") == 0 ? EPROTONOSUPPORT : 0;
+	json_decref(body);
+	return code;
+}
+
+static void
+take_hint(struct pace_client *c, int code)
+{
+	if (code == 0 || c->hint != 0)
+		return;
+	c->hint = code;
+	c->hint_ns = pace_client_now(c);
+}
+
+int
+pace_client_hinted(struct pace_client *c, int64_t since_ns)
+{
+	int64_t from = since_ns > c->hint_ns ? since_ns : c->hint_ns;
+
+	return c->hint != 0 && pace_client_now(c) - from >= PACE_CLIENT_HINT_NS ? -c->hint : 0;
+}
+
+/*
+ * Is its tag good?  The answer to OPEN names the session that it is made for.
+ * "No such session" is what a responder says to anybody who sends it an
+ * old request of ours from another address: it is a hint, too.
+ */
+static bool
+genuine(struct pace_client *c, const struct pace_hdr *h, const uint8_t *buf, size_t len)
+{
+	struct pace_seal seal = c->seal;
+	bool good;
+
+	if (h->session != seal.session)
+		pace_seal_derive(&seal, c->key, c->nonce, h->session);
+	good = h->sealed && pace_seal_check(&seal, buf, len);
+	pace_seal_wipe(&seal);
+	return good;
+}
+
+/* A reply that fits the request: may it be taken?  *body_len: up to its trailer. */
+static bool
+may_take(struct pace_client *c, const struct pace_hdr *h, const uint8_t *buf, size_t len,
+    size_t *body_len)
+{
+	int code;
+
+	*body_len = len;
+	if (c->key == NULL)
+		return !h->sealed;
+	if (!genuine(c, h, buf, len)) {
+		take_hint(c, h->sealed ? 0 : meaning(buf, len));
+		return false;
+	}
+	*body_len = len - PACE_SEAL_SIZE;
+	code = meaning(buf, *body_len);
+	take_hint(c, code == ESTALE ? code : 0);
+	return code != ESTALE;
 }
 
 /*
@@ -58,6 +166,7 @@ take_reply(struct pace_client *c, uint8_t type, uint64_t first, uint64_t n)
 {
 	struct pace_in in = { .buf = c->in, .size = sizeof(c->in) };
 	struct pace_hdr h = { .type = 0 };
+	size_t len;
 	int rc = 0;
 
 	for (int i = 0; i < TAKE_MAX && (rc = c->io.recv(c->io.ctx, &in, 1)) > 0; i++) {
@@ -65,18 +174,27 @@ take_reply(struct pace_client *c, uint8_t type, uint64_t first, uint64_t n)
 		if (in.len > in.size && h.type != (PACE_PING | PACE_REPLY))
 			rc = -EMSGSIZE;
 		if (rc == -EPROTONOSUPPORT && type == PACE_HELLO &&
-		    h.type == (PACE_HELLO | PACE_REPLY))
-			return rc;
+		    h.type == (PACE_HELLO | PACE_REPLY)) {
+			if (c->key == NULL)
+				return rc;
+			take_hint(c, EPROTONOSUPPORT);
+		}
 		if (rc == 0 && h.type == (type | PACE_REPLY) &&
 		    (h.session == c->session || type == PACE_OPEN) &&
-		    h.stream == c->stream && h.seq - first < n) {
-			c->reply_len = in.len;
-			if (type == PACE_OPEN && h.session != 0)
+		    h.stream == c->stream && h.seq - first < n &&
+		    may_take(c, &h, in.buf, in.len, &len)) {
+			c->reply_len = len;
+			if (type == PACE_OPEN && h.session != 0) {
 				c->session = h.session;
+				pace_client_seal(c, h.session);
+			}
 			return (int)(h.seq - first);
 		}
 		if (rc == 0 && h.type == (PACE_PING | PACE_REPLY))
 			(void)pace_pinger_take(&c->pinger, &h, &in, pace_client_now(c));
+		else if (rc == 0 && ((h.type == (PACE_CLOSE | PACE_REPLY) && type != PACE_CLOSE) ||
+		    (h.type == (PACE_FINISH | PACE_REPLY) && h.seq == 0)))
+			pace_pinger_dismiss(&c->pinger, &h, &in);
 		else
 			c->strays++;
 	}
@@ -115,7 +233,7 @@ pace_client_pause(struct pace_client *c, int64_t until_ns)
 void
 pace_client_pause_or_stop(struct pace_client *c, int64_t until_ns)
 {
-	while (pace_client_now(c) < until_ns && !pace_client_stopped(c)) {
+	while (pace_client_now(c) < until_ns && !pace_client_stopped(c) && !c->pinger.dismissed) {
 		int64_t slice = pace_client_now(c) + FIRST_RETRY_NS;
 
 		pace_client_pause(c, slice < until_ns ? slice : until_ns);
@@ -148,6 +266,7 @@ pace_client_request(struct pace_client *c, uint8_t type, json_t *body, int64_t p
 	uint64_t number = ++c->request;
 	int rc, nobody = 0;
 
+	c->hint = 0;
 	while (now < deadline) {
 		if (give_up(c, type))
 			return -EINTR;
@@ -159,11 +278,13 @@ pace_client_request(struct pace_client *c, uint8_t type, json_t *body, int64_t p
 			return rc;
 		if ((rc == -ECONNREFUSED || rc == -EPERM) && ++nobody >= NOBODY_MAX)
 			return rc;
+		if (pace_client_hinted(c, c->hint_ns) < 0)
+			break;
 		pace_client_pause(c, now + pause);	/* what is left of it */
 		pause = pause * 3 / 2 < LAST_RETRY_NS ? pause * 3 / 2 : LAST_RETRY_NS;
 		now = pace_client_now(c);
 	}
-	return -ETIMEDOUT;
+	return c->hint != 0 ? -c->hint : -ETIMEDOUT;
 }
 
 int
@@ -178,6 +299,10 @@ pace_client_tell(int rc, const char *step, int64_t patience_ns, struct pace_err 
 		return pace_failf(err, EPROTONOSUPPORT, step,
 		    "the responder speaks another version of the protocol, this is version %d",
 		    PACE_WIRE_VERSION);
+	if (rc == -ESTALE)
+		return pace_failf(err, ESTALE, step, "the responder has forgotten this session");
+	if (rc == -EKEYREJECTED)
+		return pace_failf(err, EKEYREJECTED, step, "the responder does not know this key");
 	return pace_fail(err, -rc, step);
 }
 
@@ -200,9 +325,14 @@ reply_body(struct pace_client *c, const char *step, json_t **body,
 		    e->wait_ns / 1000000000 + 1);
 	if (strcmp(e->code, "session") == 0)
 		return pace_failf(err, ESTALE, step, "the responder has forgotten this session");
+	if (strcmp(e->code, "closing") == 0)
+		return pace_failf(err, ESHUTDOWN, step, "%s", e->text);
 	if (strcmp(e->code, "version") == 0)
 		return pace_failf(err, EPROTONOSUPPORT, step, "%s", e->text);
-	return pace_failf(err, EACCES, step, "%s", e->text);
+	if (strcmp(e->code, "policy") == 0)
+		return pace_failf(err, EDQUOT, step, "%s", e->text);
+	return pace_failf(err, strcmp(e->code, "key") == 0 ? EKEYREJECTED : EACCES, step, "%s",
+	    e->text);
 }
 
 /* Ask; the reply's body, NULL when it has none. */

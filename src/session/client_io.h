@@ -13,6 +13,12 @@
 
 int64_t	pace_client_now(struct pace_client *c);
 bool	pace_client_stopped(const struct pace_client *c);
+/* The same, or the responder ends: nothing more is sent, but fetched. */
+bool	pace_client_ends(const struct pace_client *c);
+int	pace_client_dismissed(const struct pace_client *c, struct pace_err *err);	/* -ESHUTDOWN */
+
+/* Tag for this session from now on, where there is a key. */
+void	pace_client_seal(struct pace_client *c, uint64_t session);
 
 /* Send a request with this number: 0 or -errno. */
 int	pace_client_send(struct pace_client *c, uint8_t type, uint64_t request, json_t *body);
@@ -23,10 +29,14 @@ int	pace_client_send(struct pace_client *c, uint8_t type, uint64_t request, json
 int	pace_client_wait(struct pace_client *c, uint8_t type, uint64_t first, uint64_t n,
 	    int64_t until_ns);
 
+/* Is there nothing but hints, for long enough?  -errno of what they mean, else 0.  Nothing
+ * was answered since since_ns. */
+int	pace_client_hinted(struct pace_client *c, int64_t since_ns);
+
 /* No answer, no room, nobody there yet: try again? */
 bool	pace_client_may_pass(int rc);
 
-/* Let time pass; the second ends with a stop. */
+/* Let time pass; the second ends with a stop, or the responder. */
 void	pace_client_pause(struct pace_client *c, int64_t until_ns);
 void	pace_client_pause_or_stop(struct pace_client *c, int64_t until_ns);
 

@@ -43,7 +43,7 @@ on_trip(void *ctx, const struct pace_exchange *x)
 	bool ends = has(x, PACE_PING_T1_KERNEL | PACE_PING_T4_KERNEL);
 	bool stay = has(x, PACE_PING_T2_KERNEL | PACE_PING_T3_KERNEL);
 
-	if (!has(x, PACE_PING_ANSWERED) && pace_client_stopped(t->c) &&
+	if (!has(x, PACE_PING_ANSWERED) && pace_client_ends(t->c) &&
 	    pace_client_now(t->c) - x->t1_ns <= p->ask.timeout_ns) {
 		p->sent--;		/* a stop came before its fate was known */
 		return;
@@ -137,7 +137,7 @@ deserted(const struct trips *t)
 static bool
 more(const struct trips *t)
 {
-	return t->asked < t->p->ask.count && !pace_client_stopped(t->c) && !deserted(t);
+	return t->asked < t->p->ask.count && !pace_client_ends(t->c) && !deserted(t);
 }
 
 static int
@@ -172,7 +172,7 @@ await_reply(struct trips *t)
 	struct pace_pinger *g = &t->c->pinger;
 	int64_t end = pace_client_now(t->c) + t->p->ask.timeout_ns;
 
-	while (pace_pinger_open(g) > 0 && !pace_client_stopped(t->c) && !deserted(t))
+	while (pace_pinger_open(g) > 0 && !pace_client_ends(t->c) && !deserted(t))
 		if (look(t, end + GUARD_NS) > end)
 			break;
 	pace_pinger_settle(g, false);
@@ -200,7 +200,7 @@ await_rest(struct trips *t)
 	int64_t end = t->last_ns + t->p->ask.timeout_ns;
 
 	while (pace_pinger_open(g) > 0 && pace_client_now(t->c) < end &&
-	    !pace_client_stopped(t->c) && !deserted(t)) {
+	    !pace_client_ends(t->c) && !deserted(t)) {
 		(void)look(t, end);
 		pace_pinger_settle(g, false);
 	}
@@ -238,6 +238,17 @@ at_most_ns(const struct pace_client *c, const struct pace_latency_ask *a)
 
 	return (int64_t)a->count > INT64_C(86400000000000) / each ? INT64_C(86400000000000) :
 	    (int64_t)a->count * each + a->timeout_ns + OTHER_NS + c->rest_ns;
+}
+
+/* How long the requests take; 0: nobody knows. */
+static int64_t
+planned_ns(const struct pace_latency_ask *a)
+{
+	const int64_t day = INT64_C(86400000000000);
+
+	if (a->interval_ns == 0)
+		return 0;
+	return (int64_t)a->count > day / a->interval_ns ? day : (int64_t)a->count * a->interval_ns;
 }
 
 /* Requests that may be under way at once. */
@@ -314,7 +325,8 @@ pace_client_latency(struct pace_client *c, struct pace_latency *p, struct pace_e
 	struct pace_msg_start m = { .pings = true, .reply_bytes = p->ask.reply_bytes,
 	    .limit = 1, .at_most_ns = at_most_ns(c, &p->ask),
 	    .ask = { .size_bytes = p->ask.size_bytes, .busy_poll = p->ask.busy_poll,
-	    .train = 1, .bursts = 1 } };
+	    .count = p->ask.count, .duration_ns = planned_ns(&p->ask), .train = 1,
+	    .bursts = 1 } };
 	struct trips t = { .c = c, .p = p };
 	int rc;
 
@@ -328,7 +340,7 @@ pace_client_latency(struct pace_client *c, struct pace_latency *p, struct pace_e
 	if (rc < 0)
 		return rc;
 	rc = run(&t);
-	p->interrupted = pace_client_stopped(c);
+	p->interrupted = pace_client_ends(c);
 	judge(p);
 	if (rc == 0)
 		rc = ask_how_it_went(c, p, err);
@@ -339,5 +351,7 @@ pace_client_latency(struct pace_client *c, struct pace_latency *p, struct pace_e
 		    "the requests are larger than the path takes whole");
 	if (rc < 0)
 		return rc;
+	if (p->interrupted && !pace_client_stopped(c))
+		return pace_client_dismissed(c, err);
 	return p->interrupted ? pace_fail(err, EINTR, "stopped") : 0;
 }

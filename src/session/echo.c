@@ -54,6 +54,13 @@ forget_stamps(struct pace_echo *e, const struct pace_io *io)
 }
 
 bool
+pace_echo_takes(const struct pace_echo *e, size_t len, const struct pace_ping *asked)
+{
+	return (asked->reply_bytes <= len || asked->reply_bytes <= e->most) &&
+	    asked->reply_bytes >= PACE_PING_SIZE && asked->reply_bytes <= PACE_FRAME_MAX;
+}
+
+bool
 pace_echo_answer(struct pace_echo *e, const struct pace_io *io, uint64_t id,
     const struct pace_hdr *h, const struct pace_in *in)
 {
@@ -63,7 +70,7 @@ pace_echo_answer(struct pace_echo *e, const struct pace_io *io, uint64_t id,
 	struct pace_ping body, asked;
 
 	pace_ping_decode(&asked, in->buf);
-	if (asked.reply_bytes > in->len || asked.reply_bytes < PACE_PING_SIZE)
+	if (!pace_echo_takes(e, in->len, &asked))
 		return false;
 	body = (struct pace_ping){ .arrival_ns = in->stamp_ns, .stamp = (uint8_t)in->stamp,
 	    .wall_ns = io->wall(io->ctx) };
@@ -73,6 +80,8 @@ pace_echo_answer(struct pace_echo *e, const struct pace_io *io, uint64_t id,
 	reply.tx_ns = io->now(io->ctx);
 	if (pace_ping_encode(e->out, out.len, &reply, &body) < 0)
 		return false;
+	e->replies++;
+	e->bytes += out.len;
 	/* What does not leave now is lost, as on any path. */
 	if (io->send(io->ctx, &out, 1) < 0) {
 		if (out.stamp)

@@ -3,7 +3,8 @@
  *
  * Purpose    answer at once with arrival and departure; what the kernel says
  *            of the departure comes later and travels in a later reply.
- * Rule       a reply is never larger than its PING.
+ * Rule       a reply is never larger than its PING, but up to most bytes where the
+ *            session's policy lets it.
  * Memory     one allocation in pace_echo_init.   Threads  one.
  */
 #ifndef PACE_ECHO_H
@@ -22,11 +23,16 @@ struct pace_echo {
 	uint32_t	known, told;	/* of those that came back, in known's order */
 	uint64_t	number[PACE_ECHO_STAMPS];	/* of the reply that asked */
 	struct { uint64_t number; int64_t t_ns; } stamps[PACE_ECHO_STAMPS];
+	uint32_t	most;		/* of a reply to a smaller PING; 0: none is larger */
+	uint64_t	replies, bytes;	/* sent */
 	uint8_t		*out;		/* PACE_FRAME_MAX bytes */
 };
 
 int	pace_echo_init(struct pace_echo *e);	/* -ENOMEM */
 void	pace_echo_free(struct pace_echo *e);
+
+/* Is this PING of len bytes one to answer? */
+bool	pace_echo_takes(const struct pace_echo *e, size_t len, const struct pace_ping *asked);
 
 /* Answer this PING of session id.  False: not one to answer. */
 bool	pace_echo_answer(struct pace_echo *e, const struct pace_io *io, uint64_t id,

@@ -48,7 +48,7 @@ pace_msg_body(const uint8_t *buf, size_t len)
 	const char *end;
 	json_t *j;
 
-	if (len <= PACE_HDR_SIZE || len > PACE_CONTROL_ROOM)
+	if (len <= PACE_HDR_SIZE || len > PACE_HDR_SIZE + PACE_MSG_MAX)
 		return NULL;
 	len -= PACE_HDR_SIZE;
 	end = memchr(text, '\0', len);
@@ -60,6 +60,12 @@ pace_msg_body(const uint8_t *buf, size_t len)
 		return NULL;
 	}
 	return j;
+}
+
+json_t *
+pace_request_body(const struct pace_hdr *h, const uint8_t *buf, size_t len)
+{
+	return pace_msg_body(buf, h->sealed && len >= PACE_SEAL_SIZE ? len - PACE_SEAL_SIZE : len);
 }
 
 /* --- members -------------------------------------------------------------- */
@@ -164,8 +170,10 @@ get_hex64(const json_t *j, const char *name, uint64_t *v)
 json_t *
 pace_msg_error_json(const struct pace_msg_error *e)
 {
-	return json_pack("{s:s, s:s, s:s, s:I}", "error", e->code, "text", e->text,
+	json_t *j = json_pack("{s:s, s:s, s:s, s:I}", "error", e->code, "text", e->text,
 	    "label", e->label, "wait_ns", (json_int_t)e->wait_ns);
+
+	return j != NULL ? j : json_null();
 }
 
 int
@@ -201,10 +209,19 @@ pace_msg_open_json(const struct pace_msg_open *m)
 	    "label", m->label, "rcvbuf_bytes", (json_int_t)m->rcvbuf_bytes);
 }
 
+/* A label stands between quotes in a log: what is behind it must not look like the log's. */
+static void
+no_quotes(char *label)
+{
+	while ((label = strchr(label, '"')) != NULL)
+		*label = '\'';
+}
+
 int
 pace_msg_open(const json_t *j, struct pace_msg_open *m)
 {
 	get_text(j, "label", m->label, sizeof(m->label));
+	no_quotes(m->label);
 	if (!get_hex(j, "cookie", m->cookie, PACE_COOKIE_SIZE) ||
 	    !get_hex64(j, "nonce", &m->nonce) ||
 	    !get_u32(j, "rcvbuf_bytes", 0, INT32_MAX, &m->rcvbuf_bytes))

@@ -24,20 +24,24 @@
 #include "core/record.h"
 #include "core/wire.h"
 #include "doc/result.h"
+#include "session/seal.h"
 
 #define PACE_MSG_MAX		8192	/* body towards the responder, bytes */
 #define PACE_HELLO_SIZE		512	/* a HELLO is padded to at least this */
 #define PACE_CHUNK_MAX		1200	/* result bytes in a FETCH reply */
 #define PACE_RESULT_MAX		(4U << 20)	/* bytes of a whole result */
-#define PACE_CONTROL_ROOM	(PACE_HDR_SIZE + PACE_MSG_MAX)
+#define PACE_CONTROL_ROOM	(PACE_HDR_SIZE + PACE_MSG_MAX + PACE_SEAL_SIZE)
 #define PACE_HOST_MAX		(64U << 10)	/* of what a host says of itself */
 #define PACE_COOKIE_SIZE	32
 #define PACE_AT_MOST_NS		(INT64_C(172800) * 1000000000)	/* a START may say */
 #define PACE_LABEL_SIZE		64
 
+#define PACE_CLOSING_TEXT	"the responder is being stopped"
+
 /* Why a request was refused; code is for programs. */
 struct pace_msg_error {
-	char	code[24];	/* version cookie busy full request session memory records stamp */
+	char	code[24];	/* version cookie busy full key request session memory records stamp policy
+			 * closing */
 	char	text[160];
 	char	label[PACE_LABEL_SIZE];	/* busy: who is measuring, "" if not said */
 	int64_t	wait_ns;	/* busy: at most so long */
@@ -94,9 +98,14 @@ struct pace_msg_ready {
 int	pace_msg_put(uint8_t *buf, size_t size, const struct pace_hdr *h,
 	    json_t *body, size_t pad);
 
+/* The same of a datagram with this header, which may end with a trailer. */
+json_t	*pace_request_body(const struct pace_hdr *h, const uint8_t *buf, size_t len);
+
 /* Body of a datagram of len bytes, header included; NULL: none or no object. */
 json_t	*pace_msg_body(const uint8_t *buf, size_t len);
 
+/* Never NULL, for an empty body is consent: without memory pace_msg_put refuses what this
+ * returns, nothing is sent, and the client asks again. */
 json_t	*pace_msg_error_json(const struct pace_msg_error *e);
 /* 1: it is one, 0: it is not. */
 int	pace_msg_is_error(const json_t *j, struct pace_msg_error *e);

@@ -101,12 +101,21 @@ pace_pinger_series(struct pace_pinger *p)
 }
 
 void
+pace_pinger_run(struct pace_pinger *p, uint8_t stream)
+{
+	p->stream = stream;
+	p->cut = false;
+}
+
+void
 pace_pinger_forget(struct pace_pinger *p)
 {
 	p->first = p->tail = p->newest = p->next;
 	p->followed = 0;
+	p->heard_ns = 0;
 	p->sent = p->answered + p->timeouts;
 	p->has_theta = false;
+	p->dismissed = p->cut = false;
 	pace_clockmap_reset(&p->wall);
 }
 
@@ -336,6 +345,7 @@ accept(struct pace_pinger *p, struct pace_exchange *x, struct pace_exchange *y,
 		p->answered++;
 	}
 	*x = *y;
+	p->heard_ns = y->t4_ns;
 	if (y->number > p->newest)
 		p->newest = y->number;
 	take_wall(p, body);
@@ -392,6 +402,19 @@ pace_pinger_take(struct pace_pinger *p, const struct pace_hdr *h, const struct p
 	return false;
 }
 
+void
+pace_pinger_dismiss(struct pace_pinger *p, const struct pace_hdr *h, const struct pace_in *in)
+{
+	bool keyed = p->seal != NULL && p->seal->on;
+	bool good = keyed ? h->sealed && in->len <= in->size &&
+	    pace_seal_check(p->seal, in->buf, in->len) : !h->sealed;
+
+	if (good && h->session == p->session && h->stream == p->stream)
+		*(h->type == (PACE_CLOSE | PACE_REPLY) ? &p->dismissed : &p->cut) = true;
+	else
+		p->foreign++;
+}
+
 int
 pace_pinger_poll(struct pace_pinger *p)
 {
@@ -406,11 +429,14 @@ pace_pinger_poll(struct pace_pinger *p)
 		for (int i = 0; i < n; i++) {
 			size_t len = in[i].len < in[i].size ? in[i].len : in[i].size;
 
-			if (pace_hdr_decode(&h, in[i].buf, len) == 0)
+			if (pace_hdr_decode(&h, in[i].buf, len) != 0)
+				p->foreign++;
+			else if (h.type == (PACE_CLOSE | PACE_REPLY) ||
+			    (h.type == (PACE_FINISH | PACE_REPLY) && h.seq == 0))
+				pace_pinger_dismiss(p, &h, &in[i]);
+			else
 				answers += pace_pinger_take(p, &h, &in[i],
 				    p->io.now(p->io.ctx));
-			else
-				p->foreign++;
 		}
 		if (n < BATCH)
 			break;

@@ -33,6 +33,7 @@
 #include "core/hist.h"
 #include "core/io.h"
 #include "core/wire.h"
+#include "session/seal.h"
 
 #define PACE_PINGER_SIZE	96	/* bytes, both ways, of a clock probe */
 #define PACE_PINGER_STAMPS	1024	/* departure stamps under way */
@@ -70,6 +71,7 @@ struct pace_pinger {
 	struct pace_io	io;
 	uint64_t	session;
 	uint8_t		stream;
+	const struct pace_seal *seal;	/* of the session's messages; NULL: none */
 	int64_t		timeout_ns;
 	double		rate;		/* of their clock, told in every PING */
 	uint32_t	stamp_every;	/* departures are stamped, at both ends, of one in so many */
@@ -79,6 +81,9 @@ struct pace_pinger {
 	/* found */
 	uint64_t	sent, answered, timeouts, late, duplicates, foreign;
 	uint64_t	unreachable;	/* times that nobody listened at the other end */
+	int64_t		heard_ns;	/* arrival of the last reply in this session; 0: none */
+	bool		dismissed;	/* the responder ends: it answered a CLOSE that nobody sent */
+	bool		cut;		/* it ended this run: the same of a FINISH, which says why */
 	struct pace_clockmap wall;	/* theirs against their probe clock */
 	int64_t		their_wall_ns;	/* wall - probe clock, newest */
 	enum pace_stamp	arrivals;	/* the least good stamp of requests and replies in time,
@@ -108,6 +113,9 @@ int	pace_pinger_grow(struct pace_pinger *p, uint64_t n);
  * are nobody's. */
 void	pace_pinger_series(struct pace_pinger *p);
 
+/* A new run. */
+void	pace_pinger_run(struct pace_pinger *p, uint8_t stream);
+
 /* A new session: nothing of before is expected any more, numbers go on. */
 void	pace_pinger_forget(struct pace_pinger *p);
 
@@ -123,6 +131,10 @@ int	pace_pinger_poll(struct pace_pinger *p);
 /* A datagram that somebody else received: was it a reply to us? */
 bool	pace_pinger_take(struct pace_pinger *p, const struct pace_hdr *h,
 	    const struct pace_in *in, int64_t now_ns);
+
+/* The answer to a CLOSE or a FINISH, and nobody sent one. */
+void	pace_pinger_dismiss(struct pace_pinger *p, const struct pace_hdr *h,
+	    const struct pace_in *in);
 
 /* Take departure stamps: ours into their exchanges, a stream's to stack. */
 void	pace_pinger_departures(struct pace_pinger *p);

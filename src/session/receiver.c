@@ -11,6 +11,7 @@
 #include "core/rates.h"
 #include "core/schedule.h"
 #include "core/seq.h"
+#include "session/watch.h"
 
 #define COALESCED_NS	50
 
@@ -25,6 +26,7 @@ struct pace_receiver {
 	int64_t		step_ns;	/* from train to train, or frame to frame */
 	int64_t		first_ns, last_ns;	/* arrivals of unique frames */
 	int64_t		train_ns;	/* first arrival of the last train */
+	int64_t		gap_min_ns, gap_max_ns;	/* since the last look */
 	uint64_t	trains;		/* that began */
 	uint64_t	first_train_frames;	/* unique ones of the train that came first */
 	uint32_t	drops0, drops_seen;	/* at the start; beside the last frame */
@@ -100,6 +102,8 @@ pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
 	r->burst = m->ask.bursts > 1 ? m->ask.count : 0;
 	r->step_ns = pace_spacing_ns(m->ask.spacing * m->ask.train);
 	r->trains = r->first_train_frames = 0;
+	r->gap_min_ns = INT64_MAX;
+	r->gap_max_ns = INT64_MIN;
 	r->drops0 = r->drops_seen = drops;
 	r->whole = whole;
 	r->wanted = r->worst = m->ask.nic ? PACE_STAMP_NIC : PACE_STAMP_KERNEL;
@@ -120,6 +124,10 @@ static void
 add_gap(struct pace_receiver *r, int64_t gap)
 {
 	pace_hist_add(&r->rx.gap, gap);
+	if (gap < r->gap_min_ns)
+		r->gap_min_ns = gap;
+	if (gap > r->gap_max_ns)
+		r->gap_max_ns = gap;
 	if (r->step_ns > 0)
 		pace_hist_add(&r->rx.gap_error, gap - r->step_ns);
 	if (r->rx.lens.bins > 0)
@@ -233,6 +241,30 @@ void
 pace_receiver_foreign(struct pace_receiver *r)
 {
 	r->rx.foreign++;
+}
+
+void
+pace_receiver_look(struct pace_receiver *r, struct pace_tally *t, struct pace_stats *gaps,
+    int64_t *jitter_ns, struct pace_recent *recent)
+{
+	const struct pace_seq *s = &r->seq;
+	int64_t above_ns;
+
+	*t = (struct pace_tally){ .frames = s->unique, .bytes = s->unique * r->run.ask.size_bytes,
+	    .wire_bytes = s->unique * r->run.wire_bytes, .duplicates = s->duplicates,
+	    .reordered = s->reordered, .late = s->beyond, .foreign = r->rx.foreign,
+	    .corrupt = r->rx.corrupt, .lost = (int64_t)(s->next - s->unique),
+	    .socket_drops = r->drops_seen - r->drops0 };
+	*gaps = r->rx.gap.stats;
+	*jitter_ns = (int64_t)(r->delay.jitter16 / 16);
+	recent->gap_min_ns = r->gap_min_ns;
+	recent->gap_max_ns = r->gap_max_ns;
+	r->gap_min_ns = INT64_MAX;
+	r->gap_max_ns = INT64_MIN;
+	if (pace_delay_above(&r->delay, r->train_tx_ns, &above_ns)) {
+		recent->samples = 1;
+		recent->above_min_ns = recent->above_max_ns = recent->above_sum_ns = above_ns;
+	}
 }
 
 bool

@@ -48,6 +48,13 @@ void	pace_receiver_take(struct pace_receiver *r, const struct pace_hdr *h,
 /* A datagram of the session's address that is no frame of this run. */
 void	pace_receiver_foreign(struct pace_receiver *r);
 
+/* What came so far; gaps with its extremes since the last look in *recent, and there
+ * the delay of the newest frame.  Costs about as much as a frame. */
+struct pace_recent;
+struct pace_tally;
+void	pace_receiver_look(struct pace_receiver *r, struct pace_tally *t,
+	    struct pace_stats *gaps, int64_t *jitter_ns, struct pace_recent *recent);
+
 /* Have all numbers below sent arrived? */
 bool	pace_receiver_complete(const struct pace_receiver *r, uint64_t sent);
 

@@ -3,11 +3,15 @@
 #include "session/responder.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define BATCH	32
+#define ROOM_NS	INT64_C(2000000000)	/* so long a place is looked for before a refusal, */
+#define FULL_NS	INT64_C(10000000000)	/* and so long after it began not again */
 
 int
 pace_responder_init(struct pace_responder *r)
@@ -15,17 +19,26 @@ pace_responder_init(struct pace_responder *r)
 	memset(r, 0, sizeof(*r));
 	pthread_mutex_init(&r->lock, NULL);
 	pace_lease_init(&r->shared.lease);
+	pace_door_init(&r->shared.door);
 	r->buffers = malloc((size_t)BATCH * PACE_CONTROL_ROOM);
-	if (r->buffers == NULL)
+	r->limit = pace_throttle_new();
+	r->reset_limit = pace_throttle_new();
+	if (r->buffers == NULL || r->limit == NULL || r->reset_limit == NULL)
 		return -ENOMEM;
+	if (pace_till_init(&r->shared.till) < 0)
+		return -EIO;
 	return pace_gate_init(&r->shared.gate);
 }
 
 void
 pace_responder_free(struct pace_responder *r)
 {
+	pace_door_free(&r->shared.door);
 	free(r->buffers);
 	r->buffers = NULL;
+	pace_throttle_free(r->limit);
+	pace_throttle_free(r->reset_limit);
+	r->limit = r->reset_limit = NULL;
 }
 
 /* --- the table of proven peers --------------------------------------------- */
@@ -37,38 +50,92 @@ same_house(const struct pace_addr *a, const struct pace_addr *b)
 	return a->family == b->family && memcmp(a->ip, b->ip, a->family == 4 ? 4 : 8) == 0;
 }
 
-/* Look through the slots: -EEXIST: these two have one, -EUSERS: all are taken,
- * or a quarter of them by this one house. */
+/* Of one key, or of one house where there is none? */
+static bool
+same_client(const struct pace_slot *s, const struct pace_session_cfg *c)
+{
+	return strcmp(s->key, c->key) == 0 &&
+	    (c->key[0] != '\0' || same_house(&s->peer, &c->peer));
+}
+
+int
+pace_responder_strangers(int max_sessions)
+{
+	return max_sessions == 1 ? 1 : max_sessions - (max_sessions + 3) / 4;
+}
+
 static int
-find_slot(const struct pace_responder *r, const struct pace_addr *peer,
+for_strangers(struct pace_responder *r)
+{
+	return pace_door_has_keys(&r->shared.door) ? pace_responder_strangers(r->max_sessions) :
+	    r->max_sessions;
+}
+
+/* Look through the slots: -EEXIST: these two have one, -EUSERS: all are taken that it may
+ * have, -EDQUOT: a quarter of them by this one house; -EAGAIN: another quarter by sessions
+ * of this house that linger; -EPERM: its rule lets it have no more. */
+static int
+find_slot(struct pace_responder *r, const struct pace_session_cfg *c,
     const struct pace_addr *local)
 {
-	int most = r->max_sessions < 8 ? r->max_sessions : r->max_sessions / 4, slot = -EUSERS;
+	int most = r->max_sessions < 8 ? INT_MAX / 2 : r->max_sessions / 4, slot = -EUSERS;
+	int with_closed = 2 * most;
+	int strangers = for_strangers(r);
+	int64_t own = c->terms.limits.most[PACE_LIMIT_SESSIONS];
 
 	for (int i = 0; i < r->max_sessions; i++) {
 		const struct pace_slot *s = &r->slots[i];
+		bool home, closed = atomic_load(&s->closed);
 
 		if (s->peer.family == 0 && slot < 0)
 			slot = i;
 		if (s->peer.family == 0)
 			continue;
-		if (pace_addr_same(&s->peer, peer) && same_house(&s->local, local))
+		if (pace_addr_same(&s->peer, &c->peer) && same_house(&s->local, local))
 			return -EEXIST;
-		most -= same_house(&s->peer, peer);
+		home = same_house(&s->peer, &c->peer);
+		with_closed -= home;
+		most -= home && !closed;
+		own -= !closed && same_client(s, c);
+		strangers -= s->key[0] == '\0';
 	}
-	return most > 0 ? slot : -EUSERS;
+	if (c->key[0] == '\0' && strangers <= 0)
+		slot = -EUSERS;
+	if (own <= 0 || most <= 0)
+		return own <= 0 ? -EPERM : -EDQUOT;
+	return with_closed > 0 ? slot : -EAGAIN;
+}
+
+/* All are taken.  Is somebody being asked to leave?  Then the client, which repeats its
+ * OPEN, gets no answer yet. */
+static bool
+makes_room(struct pace_responder *r, bool keyed, int64_t now)
+{
+	struct pace_shared *shared = &r->shared;
+
+	if (r->full_ns == 0 || now - r->full_ns >= FULL_NS ||
+	    (keyed && !atomic_load(&shared->wanted_keyed))) {
+		r->full_ns = now;
+		atomic_store(&shared->wanted_keyed, keyed);
+		atomic_store(&shared->wanted_ns, now + ROOM_NS);
+	}
+	return now - r->full_ns < ROOM_NS;
 }
 
 static int
-claim_slot(struct pace_responder *r, const struct pace_addr *peer,
+claim_slot(struct pace_responder *r, const struct pace_session_cfg *c,
     const struct pace_addr *local)
 {
 	int slot;
 
 	pthread_mutex_lock(&r->lock);
-	slot = find_slot(r, peer, local);
+	slot = find_slot(r, c, local);
 	if (slot >= 0) {
-		r->slots[slot] = (struct pace_slot){ *peer, *local };
+		r->slots[slot].peer = c->peer;
+		r->slots[slot].local = *local;
+		atomic_store(&r->slots[slot].closed, false);
+		atomic_store(&r->slots[slot].replaced, false);
+		memcpy(r->slots[slot].key, c->key, sizeof(c->key));
 		r->active++;
 	}
 	pthread_mutex_unlock(&r->lock);
@@ -81,7 +148,7 @@ pace_responder_ended(struct pace_responder *r, int slot)
 	pthread_mutex_lock(&r->lock);
 	r->slots[slot].peer.family = 0;
 	r->active--;
-	r->ended++;
+	r->ended += !atomic_load(&r->slots[slot].replaced);
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -109,10 +176,10 @@ send_back(struct pace_responder *r, const struct pace_in *in, const uint8_t *buf
 		(void)r->io.send(r->io.ctx, &out, 1);
 }
 
-/* Tell a client; only where the answer is no larger than what it sent. */
+/* Tell a client, as it spoke to us; only where the answer is no larger than what it sent. */
 static void
 tell(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *request,
-    const char *code, const char *text)
+    const struct pace_guest *g, const char *code, const char *text)
 {
 	struct pace_msg_error e = { .wait_ns = 0 };
 	struct pace_hdr h = *request;
@@ -122,91 +189,220 @@ tell(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *
 	snprintf(e.code, sizeof(e.code), "%s", code);
 	snprintf(e.text, sizeof(e.text), "%s", text);
 	h.type |= PACE_REPLY;
-	len = pace_msg_put(buf, sizeof(buf), &h, pace_msg_error_json(&e), 0);
+	h.sealed = g->seal.on;
+	len = pace_seal_put(&g->seal, buf, sizeof(buf),
+	    pace_msg_put(buf, sizeof(buf), &h, pace_msg_error_json(&e), 0));
 	if (len > 0 && (size_t)len <= in->len)
 		send_back(r, in, buf, len);
+	pace_herald_tell(&r->shared.herald, &(struct pace_news){ .kind = PACE_NEWS_REFUSED,
+	    .peer = &in->from, .code = code, .text = text });
 }
 
 static void
 on_hello(struct pace_responder *r, const struct pace_in *in, int64_t now)
 {
 	uint8_t buf[PACE_HELLO_SIZE];
-	int len = pace_hello_reply(&r->shared.gate, &in->from, now, in->buf, in->len,
-	    buf, sizeof(buf));
+	bool keyless;
+	int len = pace_hello_reply(&r->shared, &in->from, 0, now, in->buf, in->len,
+	    buf, sizeof(buf), &keyless);
 
-	if (len > 0)
+	if (keyless)
+		r->counts.keyless++;
+	else if (len > 0)
 		r->counts.hellos++;
 	else
 		r->counts.junk++;
 	send_back(r, in, buf, len);
 }
 
+/* Has it a right to an answer?  If not it is counted. */
+static bool
+admits(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h,
+    struct pace_guest *g)
+{
+	struct pace_shared *shared = &r->shared;
+	bool yes = pace_door_admits(&shared->door, pace_keys_wanted(shared, &in->from), h,
+	    in->buf, in->len, g);
+
+	r->counts.keyless += !yes;
+	return yes;
+}
+
+/* Make the session in its slot. */
+static int
+give_birth(struct pace_responder *r, struct pace_birth *b, const struct pace_guest *g)
+{
+	struct pace_session_cfg *c = &b->cfg;
+	int rc;
+
+	if (g->seal.on) {
+		c->id = pace_gate_random();
+		pace_seal_derive(&c->seal, &g->key, c->open.nonce, c->id);
+	}
+	rc = r->spawn(r->spawn_ctx, b);
+	if (rc == 0 && g->seal.on)
+		pace_door_remember(&r->shared.door, c->open.nonce);
+	pace_seal_wipe(&c->seal);
+	return rc;
+}
+
+/* What the policy says of it: false after a refusal. */
+static bool
+admit(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h,
+    const struct pace_guest *g, struct pace_session_cfg *c)
+{
+	const struct pace_plan nothing = { .size_bytes = 0 };
+	char text[160];
+
+	pace_rules_terms(r->shared.rules, &c->peer, c->key, &c->terms);
+	if (c->terms.limits.allow)
+		return true;
+	(void)pace_limits_refuse(&c->terms.limits, &nothing, text, sizeof(text));
+	r->counts.refused++;
+	tell(r, in, h, g, "policy", text);
+	return false;
+}
+
+static void
+refuse_session(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h,
+    const struct pace_guest *g, const struct pace_limits *l)
+{
+	int64_t most = l->most[PACE_LIMIT_SESSIONS];
+	char text[160];
+
+	snprintf(text, sizeof(text), "rule '%s': no more than %" PRId64 " session%s at once", l->rule,
+	    most, most == 1 ? "" : "s");
+	r->counts.refused++;
+	tell(r, in, h, g, "policy", text);
+}
+
 static void
 open_session(struct pace_responder *r, const struct pace_in *in,
-    const struct pace_hdr *h, const struct pace_msg_open *m)
+    const struct pace_hdr *h, const struct pace_msg_open *m, const struct pace_guest *g,
+    int64_t now)
 {
 	struct pace_birth b = {
 		.local = in->local,
-		.cfg = { .shared = &r->shared, .peer = in->from, .open = *m, .request = h->seq },
+		.cfg = { .shared = &r->shared, .peer = in->from, .open = *m, .request = h->seq,
+		    .request_tx_ns = h->tx_ns },
 	};
 	int rc;
 
-	b.slot = claim_slot(r, &in->from, &in->local);
-	if (b.slot == -EEXIST)
-		return;			/* its socket will hear the next one */
-	if (b.slot < 0) {
-		r->counts.refused++;
-		tell(r, in, h, "full", "as many sessions as it may have, or as one host may");
+	memcpy(b.cfg.key, g->key.name, sizeof(b.cfg.key));
+	if (!admit(r, in, h, g, &b.cfg))
+		return;
+	b.slot = claim_slot(r, &b.cfg, &in->local);
+	if (b.slot == -EEXIST || b.slot == -EAGAIN)
+		return;			/* its socket will hear the next one; or there is a place soon */
+	if (b.slot == -EUSERS && makes_room(r, g->seal.on, now))
+		return;
+	if (b.slot == -EPERM) {
+		refuse_session(r, in, h, g, &b.cfg.terms.limits);
 		return;
 	}
-	rc = r->spawn(r->spawn_ctx, &b);
+	if (b.slot < 0) {
+		r->counts.refused++;
+		tell(r, in, h, g, "full", b.slot == -EDQUOT ?
+		    "this host has as many sessions as one host may have" :
+		    "the responder has as many sessions as it may have");
+		return;
+	}
+	if (r->full_ns != 0)
+		atomic_store(&r->shared.wanted_ns, 0);
+	r->full_ns = 0;
+	b.cfg.closed = &r->slots[b.slot].closed;
+	b.cfg.replaced = &r->slots[b.slot].replaced;
+	rc = give_birth(r, &b, g);
 	if (rc == 0) {
 		r->counts.opened++;
 		return;
 	}
 	pace_responder_ended(r, b.slot);
 	r->counts.refused++;
-	tell(r, in, h, "memory", "the responder could not start a session");
+	tell(r, in, h, g, "memory", "the responder could not start a session");
 }
 
 static void
 on_open(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h,
     int64_t now)
 {
-	json_t *body = pace_msg_body(in->buf, in->len);
+	struct pace_shared *shared = &r->shared;
+	struct pace_guest g;
 	struct pace_msg_open m;
 
-	if (body == NULL || pace_msg_open(body, &m) != 0)
+	if (!admits(r, in, h, &g))
+		return;
+	if (pace_open_read(h, in->buf, in->len, &g, &m) != 0) {
 		r->counts.junk++;
-	else if (!pace_gate_opens(&r->shared.gate, &in->from, now, m.cookie))
-		tell(r, in, h, "cookie", "say HELLO again");
+	} else if (!pace_gate_opens(&shared->gate, &in->from, 0, now, m.cookie)) {
+		r->counts.cookies++;
+		tell(r, in, h, &g, "cookie", "say HELLO again");
+	} else if (g.seal.on && pace_door_opened(&shared->door, m.nonce)) {
+		r->counts.junk++;	/* an old one, sent again */
+	} else {
+		open_session(r, in, h, &m, &g, now);
+	}
+	pace_guest_wipe(&g);
+}
+
+/* After a restart, or when it forgot a silent client. */
+static void
+on_stale(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h)
+{
+	struct pace_guest g;
+
+	if (!admits(r, in, h, &g))
+		return;
+	r->counts.resets++;
+	if (r->closing)
+		tell(r, in, h, &g, "closing", PACE_CLOSING_TEXT);
 	else
-		open_session(r, in, h, &m);
-	json_decref(body);
+		tell(r, in, h, &g, "session", "no such session");
+	pace_guest_wipe(&g);
+}
+
+static bool
+is_request(uint8_t type)
+{
+	return type == PACE_HELLO || type == PACE_OPEN || type == PACE_START ||
+	    type == PACE_FINISH || type == PACE_FETCH;
+}
+
+/* Who comes when it ends. */
+static void
+on_late(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h)
+{
+	struct pace_guest g;
+
+	if (!admits(r, in, h, &g))
+		return;
+	tell(r, in, h, &g, "closing", PACE_CLOSING_TEXT);
+	pace_guest_wipe(&g);
 }
 
 static void
 handle(struct pace_responder *r, const struct pace_in *in, int64_t now)
 {
-	struct pace_hdr h;
-	int rc;
+	struct pace_hdr h = { .type = 0 };
+	int rc = in->len > in->size ? -EMSGSIZE : pace_hdr_decode(&h, in->buf, in->len);
 
-	if (in->len > in->size) {
+	if (rc == -EPROTONOSUPPORT && h.type != PACE_HELLO)
+		rc = -EPROTO;		/* what it means only its version knows */
+	/* a HELLO that is never answered must not use up what its address has */
+	if ((rc != 0 && rc != -EPROTONOSUPPORT) || !is_request(h.type) ||
+	    (h.type == PACE_HELLO && in->len < PACE_HELLO_SIZE)) {
 		r->counts.junk++;
-		return;
-	}
-	rc = pace_hdr_decode(&h, in->buf, in->len);
-	if (rc == -EPROTONOSUPPORT || (rc == 0 && h.type == PACE_HELLO)) {
+	} else if (!pace_throttle_take(h.type == PACE_HELLO || h.type == PACE_OPEN ? r->limit :
+	    r->reset_limit, &in->from, now)) {
+		r->counts.limited++;	/* before its body costs anything */
+	} else if (rc == 0 && r->closing && (h.type == PACE_HELLO || h.type == PACE_OPEN)) {
+		on_late(r, in, &h);
+	} else if (h.type == PACE_HELLO) {
 		on_hello(r, in, now);
-	} else if (rc == 0 && h.type == PACE_OPEN) {
+	} else if (h.type == PACE_OPEN) {
 		on_open(r, in, &h, now);
-	} else if (rc == 0 && (h.type == PACE_START || h.type == PACE_FINISH ||
-	    h.type == PACE_FETCH)) {
-		/* After a restart, or when it forgot a silent client. */
-		r->counts.resets++;
-		tell(r, in, &h, "session", "no such session");
 	} else {
-		r->counts.junk++;
+		on_stale(r, in, &h);
 	}
 }
 
@@ -225,4 +421,15 @@ pace_responder_step(struct pace_responder *r)
 	for (int i = 0; i < n; i++)
 		handle(r, &in[i], now);
 	return n;
+}
+
+struct pace_responder_counts
+pace_responder_counted(struct pace_responder *r)
+{
+	struct pace_responder_counts c = r->counts;
+
+	c.strays = atomic_load_explicit(&r->shared.strays, memory_order_relaxed);
+	c.leftovers = atomic_load_explicit(&r->shared.leftovers, memory_order_relaxed);
+	c.untold = atomic_load_explicit(&r->shared.untold, memory_order_relaxed);
+	return c;
 }

@@ -26,6 +26,7 @@
 #define SAMPLE_NS	8000		/* but not where it would cost the spacing */
 #define FULL_NS		50000		/* look again at a socket without room */
 #define STUCK_NS	INT64_C(5000000000)	/* that has had none for so long: hopeless */
+#define SILENT_NS	INT64_C(11000000000)	/* of pings without answer: nobody is there, as far as we know */
 
 /* Where a run stands. */
 struct run {
@@ -44,6 +45,9 @@ struct run {
 	struct pace_hdr	hdr;
 	bool		sample;		/* departure stamps are asked for */
 	int64_t		ping_ns, look_ns, refit_ns;	/* due: a ping, to look for replies, the rate */
+	int64_t		heard_ns;	/* the pinger's, at the last ping */
+	uint64_t	unheard;	/* pings since */
+	bool		silent;		/* so many that there is no sense in going on */
 	uint8_t		frames[PACE_FRAME_MAX];
 };
 
@@ -86,6 +90,9 @@ ping(struct run *r, int64_t now)
 	(void)pace_pinger_send(p, PACE_PINGER_SIZE, PACE_PINGER_SIZE);
 	r->ping_ns = now + PACE_SENDER_PING_NS;
 	r->look_ns = now + PACE_SENDER_PING_NS / 2;
+	r->unheard = p->heard_ns != r->heard_ns ? 0 : r->unheard + 1;
+	r->heard_ns = p->heard_ns;
+	r->silent = r->heard_ns != 0 && r->unheard > SILENT_NS / PACE_SENDER_PING_NS;
 	if (now < r->refit_ns)
 		return;
 	p->rate = pace_clockfit_rate(r->s->fit);
@@ -249,7 +256,9 @@ one_slot(struct run *r, int64_t now, uint64_t n)
 static bool
 stopped(const struct run *r)
 {
-	return r->s->stop != NULL && *r->s->stop;
+	const struct pace_pinger *p = r->s->pinger;
+
+	return r->silent || (r->s->stop != NULL && *r->s->stop) || p->dismissed || p->cut;
 }
 
 /* Until the frame's moment; the time then. */
@@ -317,6 +326,7 @@ begin(struct run *r, const struct pace_sender *s, struct pace_tx *tx)
 	r->ping_ns = r->sched.due_ns + PACE_SENDER_PING_NS;
 	r->look_ns = r->sched.due_ns + PACE_SENDER_PING_NS / 2;
 	r->refit_ns = r->sched.due_ns + REFIT_NS;
+	r->heard_ns = s->pinger->heard_ns;
 }
 
 static void
@@ -383,7 +393,7 @@ pace_sender_run(const struct pace_sender *s, struct pace_tx *tx, uint64_t *asked
 	tx->steal_ns = u1.steal_ns - u0.steal_ns;
 	end(&r);
 	*asked = r.asked;
-	return rc;
+	return rc == 0 && r.silent ? -ETIMEDOUT : rc;
 }
 
 /* --- the verdict --------------------------------------------------------------- */

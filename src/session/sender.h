@@ -18,6 +18,9 @@
  * Clock      every 50 ms a PING follows a frame; half-way between two pings
  *            what came back is taken.  Where frames are rare the pings keep
  *            the session and its lease alive.
+ * Silence    pings that were answered and for 30 s are not any more end the run:
+ *            by then the responder has ended the session, if it lives.  A shorter
+ *            hole in the path is measured.
  * Memory     64 KiB of stack; nothing is allocated.
  * Threads    one, the caller's; progress may be read by others.
  */
@@ -60,7 +63,7 @@ uint64_t	pace_sender_limit(const struct pace_ask *ask);
 
 /*
  * Fills tx, and *asked with the frames that came due.  0; -ECONNREFUSED:
- * the responder's port closed; -EMSGSIZE: too large for the path; -errno:
+ * the responder's port closed; -ETIMEDOUT: silence, which may be of the way back only; -EMSGSIZE: too large for the path; -errno:
  * the kernel refuses every frame.  tx holds also then what was sent.
  */
 int	pace_sender_run(const struct pace_sender *s, struct pace_tx *tx, uint64_t *asked);

@@ -10,13 +10,13 @@
 #include "session/session_run.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/cursor.h"
 #include "core/schedule.h"
+#include "doc/ask.h"
 #include "doc/host_doc.h"
 
 #define ROUNDS		64			/* batches a step */
@@ -27,34 +27,85 @@
 #define PING_QUIET_NS	INT64_C(1000000000)	/* the same for a PING */
 #define PING_BATCH	4			/* a spin is quicker with few */
 #define PING_FREE	128			/* bytes; larger ones need the lease */
+#define PING_COST	48			/* bytes of the allowance, outside of a run */
 #define TICK_NS		INT64_C(1000000000)
+#define CUT_NS		INT64_C(10000000)	/* what still comes of an ended run wakes nobody */
+#define LINGER_NS	INT64_C(100000000)	/* a closed one looks so often if it is in the way */
+#define NOTICE_NS	INT64_C(200000000)
+#define PART_SPARE_NS	INT64_C(2000000000)	/* to end a stream, let it drain and fetch its result */
+#define READY_NS	INT64_C(10000000000)	/* to fetch a result, while others wait, and */
+#define READY_PER_S	65536			/* a second more for so many bytes */
+#define PART_QUIET_NS	INT64_C(1200000000)	/* longer than between two requests */
 #define FRAME_CHARGE	2304			/* kernel's charge for a frame of 1472 B */
 
-int
-pace_hello_reply(const struct pace_gate *g, const struct pace_addr *peer,
-    int64_t now_ns, const uint8_t *buf, size_t len, uint8_t *reply, size_t size)
+bool
+pace_keys_wanted(struct pace_shared *shared, const struct pace_addr *peer)
 {
-	struct pace_msg_error e = { .code = "version",
-	    .text = "this responder speaks udpace protocol 1" };
-	struct pace_rd number;
-	struct pace_hdr h;
-	uint8_t cookie[PACE_COOKIE_SIZE];
-	int rc, n;
+	return shared->keys_required && !pace_rules_invite(shared->rules, peer);
+}
 
+/* Of a HELLO that is refused no more is taken over than its number. */
+static int
+refuse_hello(const char *code, const char *text, uint64_t number, uint8_t *reply, size_t size)
+{
+	struct pace_hdr h = { .type = PACE_HELLO | PACE_REPLY, .seq = number };
+	struct pace_msg_error e = { .wait_ns = 0 };
+
+	snprintf(e.code, sizeof(e.code), "%s", code);
+	snprintf(e.text, sizeof(e.text), "%s", text);
+	return pace_msg_put(reply, size, &h, pace_msg_error_json(&e), 0);
+}
+
+static int
+other_version(bool silent, const uint8_t *buf, uint8_t *reply, size_t size)
+{
+	struct pace_rd number = { .p = buf + 16, .left = 8 };
+
+	if (silent)
+		return 0;
+	return refuse_hello("version", "this responder speaks udpace protocol 1",
+	    pace_rd_be(&number, 8), reply, size);
+}
+
+static int
+cookie_reply(struct pace_shared *shared, const struct pace_addr *peer, uint64_t session,
+    int64_t now_ns, const struct pace_hdr *hello, const struct pace_seal *seal, uint8_t *reply, size_t size)
+{
+	uint8_t cookie[PACE_COOKIE_SIZE];
+	struct pace_hdr h = *hello;
+
+	pace_gate_cookie(&shared->gate, peer, session, now_ns, cookie);
+	h.type |= PACE_REPLY;
+	return pace_seal_put(seal, reply, size,
+	    pace_msg_put(reply, size, &h, pace_msg_cookie_json(cookie), 0));
+}
+
+int
+pace_hello_reply(struct pace_shared *shared, const struct pace_addr *peer, uint64_t session,
+    int64_t now_ns, const uint8_t *buf, size_t len, uint8_t *reply, size_t size, bool *keyless)
+{
+	struct pace_guest guest;
+	struct pace_hdr h;
+	bool wanted;
+	int rc, n = 0;
+
+	*keyless = false;
 	rc = pace_hdr_decode(&h, buf, len);
 	if (len < PACE_HELLO_SIZE || (rc != 0 && rc != -EPROTONOSUPPORT) ||
 	    h.type != PACE_HELLO)
 		return 0;
-	if (rc == 0) {
-		pace_gate_cookie(g, peer, now_ns, cookie);
-		h.type |= PACE_REPLY;
-		n = pace_msg_put(reply, size, &h, pace_msg_cookie_json(cookie), 0);
-	} else {
-		h = (struct pace_hdr){ .type = PACE_HELLO | PACE_REPLY };
-		number = (struct pace_rd){ .p = buf + 16, .left = 8 };
-		h.seq = pace_rd_be(&number, 8);
-		n = pace_msg_put(reply, size, &h, pace_msg_error_json(&e), 0);
-	}
+	wanted = pace_keys_wanted(shared, peer);
+	if (rc != 0)
+		n = other_version(wanted && !shared->polite, buf, reply, size);
+	else if (pace_door_admits(&shared->door, wanted, &h, buf, len, &guest))
+		n = cookie_reply(shared, peer, session, now_ns, &h, &guest.seal, reply, size);
+	else
+		*keyless = true;
+	if (*keyless && (shared->polite || !wanted))
+		n = refuse_hello("key", h.sealed ? "this responder does not know that key" :
+		    "this responder wants a key", h.seq, reply, size);
+	if (rc == 0)
+		pace_guest_wipe(&guest);
 	return n > 0 && (size_t)n <= len ? n : 0;
 }
 
@@ -90,8 +141,38 @@ on_close(struct pace_session *s, const struct pace_hdr *h, int64_t now)
 		s->end_ns = now + PACE_SESSION_LINGER_NS;
 		pace_session_forget(s);
 		pace_session_give_up(s);
+		pace_lease_leave(&s->cfg.shared->lease, s->id);
+		pace_session_over(s, "closed");
+		if (s->cfg.closed != NULL)
+			atomic_store(s->cfg.closed, true);
 	}
 	pace_session_answer(s, h, NULL);
+}
+
+/* --- what is not for us ---------------------------------------------------- */
+
+static void
+stray(struct pace_session *s)
+{
+	atomic_fetch_add_explicit(&s->cfg.shared->strays, 1, memory_order_relaxed);
+}
+
+/* In the name of the client, but not of this session. */
+static void
+foreign(struct pace_session *s)
+{
+	stray(s);
+	if (pace_session_streaming(s))
+		pace_receiver_foreign(s->receiver);
+}
+
+/* Its client does not know yet that the run was ended, or does not care: not hostile, and
+ * not part of anything. */
+static void
+leftover(struct pace_session *s)
+{
+	s->leftovers++;
+	atomic_fetch_add_explicit(&s->cfg.shared->leftovers, 1, memory_order_relaxed);
 }
 
 /* --- a client that comes again from the same port ------------------------- */
@@ -99,35 +180,113 @@ on_close(struct pace_session *s, const struct pace_hdr *h, int64_t now)
 static void
 on_hello(struct pace_session *s, const struct pace_in *in, int64_t now)
 {
-	pace_session_send(s, pace_hello_reply(&s->cfg.shared->gate, &s->cfg.peer, now, in->buf,
-	    in->len < in->size ? in->len : in->size, s->reply, sizeof(s->reply)));
+	bool keyless;
+
+	pace_session_send(s, pace_hello_reply(s->cfg.shared, &s->cfg.peer, s->id, now, in->buf,
+	    in->len < in->size ? in->len : in->size, s->reply, sizeof(s->reply), &keyless));
+}
+
+/*
+ * Another client life.  It begins at the listener, which judges it as it does any other
+ * (its key, its rule, its place): this session ends, and says nothing, so that the OPEN,
+ * sent again, gets there.
+ */
+static void
+make_way(struct pace_session *s, int64_t now)
+{
+	if (s->part_ns != 0 || now - s->born_at_ns < PACE_SESSION_LEAST_NS)
+		return;			/* sent again, it may come in time */
+	pace_session_over(s, "replaced");
+	if (s->cfg.replaced != NULL)
+		atomic_store(s->cfg.replaced, true);
+	s->state = PACE_CLOSED;
+	s->end_ns = now;
+}
+
+/* An OPEN for another life needs a cookie of this session: an old one that is sent again
+ * ends nothing.  The one that began the session has brought its own. */
+static bool
+said_hello(struct pace_session *s, const struct pace_msg_open *m, int64_t now)
+{
+	return m->nonce == s->cfg.open.nonce ||
+	    pace_gate_opens(&s->cfg.shared->gate, &s->cfg.peer, s->id, now, m->cookie);
+}
+
+/*
+ * May this OPEN be taken?  The one that began the session may come again, but not
+ * the very datagram; another one must not have opened a session before, and
+ * none but the holder of its key ends a session with a key.
+ */
+static bool
+may_open(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_open *m,
+    const struct pace_guest *g)
+{
+	const struct pace_seal *own = &s->cfg.seal;
+
+	if (own->on && (!g->seal.on || memcmp(g->seal.id, own->id, sizeof(own->id)) != 0))
+		return false;
+	if (m->nonce != s->cfg.open.nonce)
+		return !g->seal.on || !pace_door_opened(&s->cfg.shared->door, m->nonce);
+	return g->seal.on == own->on && (!own->on || pace_replay_new(&s->replay, h));
 }
 
 static void
-on_open(struct pace_session *s, const struct pace_hdr *h, const json_t *body, int64_t now)
+take_open(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_open *m,
+    int64_t now)
 {
-	struct pace_msg_open m;
-
-	if (pace_msg_open(body, &m) != 0 ||
-	    !pace_gate_opens(&s->cfg.shared->gate, &s->cfg.peer, now, m.cookie))
+	if (m->nonce != s->cfg.open.nonce) {
+		make_way(s, now);
 		return;
-	if (m.nonce != s->cfg.open.nonce) {
-		/* Another client life: the one that was here is gone. */
-		pace_session_forget(s);
-		pace_session_give_up(s);
-		s->cfg.open = m;
-		s->id = pace_gate_random();
-		s->state = PACE_OPENED;
-		s->stream = 0;
-		s->runs = 0;
-		begin_idle(s);
 	}
 	s->heard_ns = now;
 	if (s->state != PACE_CLOSED)
 		answer_open(s, h->seq);
 }
 
+static void
+on_open(struct pace_session *s, const struct pace_hdr *h, const struct pace_in *in, int64_t now)
+{
+	struct pace_shared *shared = s->cfg.shared;
+	struct pace_guest guest;
+	struct pace_msg_open m;
+
+	if (in->len > in->size || !pace_door_admits(&shared->door,
+	    pace_keys_wanted(shared, &s->cfg.peer), h, in->buf, in->len, &guest)) {
+		stray(s);
+		return;
+	}
+	if (pace_open_read(h, in->buf, in->len, &guest, &m) == 0 &&
+	    said_hello(s, &m, now) && may_open(s, h, &m, &guest))
+		take_open(s, h, &m, now);
+	else
+		stray(s);
+	pace_guest_wipe(&guest);
+}
+
 /* --- a datagram ------------------------------------------------------------ */
+
+/* Is a run going on that another client must not disturb? */
+static bool
+measuring(const struct pace_session *s)
+{
+	return pace_session_streaming(s) || s->state == PACE_PINGING;
+}
+
+/* Does it hold the lease of a run that is over? */
+static bool
+run_is_over(const struct pace_session *s)
+{
+	return s->state == PACE_READY || (s->state == PACE_PINGING && s->seen.run.ended_ns != 0);
+}
+
+/* Outside of a run PINGs are paid from the allowance: each is work, however small. */
+static bool
+affords_ping(struct pace_session *s, const struct pace_ping *p, int64_t now)
+{
+	if ((!s->leased || run_is_over(s)) && (s->warden.spent || !pace_purse_draw(&s->purse, PING_COST, now)))
+		return false;
+	return pace_purse_pay(&s->purse, p->reply_bytes + s->warden.overhead, now);
+}
 
 static void
 on_ping(struct pace_session *s, const struct pace_hdr *h, const struct pace_in *in,
@@ -135,35 +294,63 @@ on_ping(struct pace_session *s, const struct pace_hdr *h, const struct pace_in *
 {
 	struct pace_ping p;
 
-	if (s->state == PACE_CLOSED || (!s->leased && in->len > PING_FREE) ||
+	if (pace_session_was_cut(s)) {
+		s->heard_ns = now;	/* to hear at FINISH why nothing is answered */
+		s->leftovers++;
+		return;
+	}
+	pace_ping_decode(&p, in->buf);
+	if (s->state == PACE_CLOSED ||
+	    (in->len > PING_FREE && (!s->leased || in->len > s->run.ask.size_bytes)) ||
+	    !pace_echo_takes(&s->echo, in->len, &p) || !affords_ping(s, &p, now) ||
 	    !pace_echo_answer(&s->echo, &s->cfg.io, s->id, h, in))
 		return;
 	s->heard_ns = now;
+	if (!run_is_over(s))
+		s->active_ns = now;
+	s->pings++;
 	if (s->state == PACE_PINGING)
 		s->data_ns = now;
-	pace_ping_decode(&p, in->buf);
 	if (s->state == PACE_RUNNING)
 		pace_receiver_rate(s->receiver, pace_rate_of_ping(p.rate_2p40));
 }
 
-static void
-foreign(struct pace_session *s)
+static bool
+is_request(uint8_t type)
 {
-	if (pace_session_streaming(s))
-		pace_receiver_foreign(s->receiver);
+	return type == PACE_START || type == PACE_FINISH || type == PACE_FETCH ||
+	    type == PACE_CLOSE;
+}
+
+/*
+ * Is it the client that speaks?  With a key its tag says so, else the number of
+ * the session.  Our own answers, sent back to us, have good tags: they are no
+ * requests.
+ */
+static bool
+is_clients(const struct pace_session *s, const struct pace_hdr *h, const struct pace_in *in)
+{
+	const struct pace_seal *seal = &s->cfg.seal;
+
+	if (h->session != s->id || h->sealed != seal->on)
+		return false;
+	return !seal->on || (is_request(h->type) && in->len <= in->size &&
+	    pace_seal_check(seal, in->buf, in->len));
 }
 
 static void
-on_control(struct pace_session *s, const struct pace_hdr *h, const struct pace_in *in,
+on_request(struct pace_session *s, const struct pace_hdr *h, const struct pace_in *in,
     int64_t now)
 {
-	json_t *body = in->len <= in->size ? pace_msg_body(in->buf, in->len) : NULL;
+	json_t *body;
 
-	if (h->type == PACE_OPEN)
-		on_open(s, h, body, now);
-	else if (h->session != s->id || (s->state == PACE_CLOSED && h->type != PACE_CLOSE))
+	s->heard_ns = s->active_ns = now;
+	if (s->state == PACE_CLOSED && h->type != PACE_CLOSE) {
 		foreign(s);
-	else if (h->type == PACE_START)
+		return;
+	}
+	body = in->len <= in->size ? pace_request_body(h, in->buf, in->len) : NULL;
+	if (h->type == PACE_START)
 		pace_session_start(s, h, body, now);
 	else if (h->type == PACE_FINISH)
 		pace_session_finish(s, h, body, now);
@@ -175,27 +362,42 @@ on_control(struct pace_session *s, const struct pace_hdr *h, const struct pace_i
 }
 
 static void
+on_control(struct pace_session *s, const struct pace_hdr *h, const struct pace_in *in,
+    int64_t now)
+{
+	if (h->type == PACE_OPEN)
+		on_open(s, h, in, now);
+	else if (!is_clients(s, h, in))
+		foreign(s);
+	else if (!s->cfg.seal.on || pace_replay_new(&s->replay, h))
+		on_request(s, h, in, now);	/* a copy is nothing, neither is it foreign */
+}
+
+static void
 take(struct pace_session *s, const struct pace_in *in, int64_t now)
 {
 	struct pace_hdr h;
 	int rc;
 
-	if (in->from.family != 0 && !pace_addr_same(&in->from, &s->cfg.peer))
+	if (in->from.family != 0 && !pace_addr_same(&in->from, &s->cfg.peer)) {
+		stray(s);
 		return;
+	}
 	if (in->has_drops)
 		s->drops = in->drops;
 	rc = pace_hdr_decode(&h, in->buf, in->len < in->size ? in->len : in->size);
 	if (rc == 0 && h.type == PACE_DATA && h.session == s->id &&
 	    h.stream == s->stream && pace_session_streaming(s)) {
 		pace_receiver_take(s->receiver, &h, in);
-		s->heard_ns = s->data_ns = now;
+		s->heard_ns = s->data_ns = s->active_ns = now;
+	} else if (rc == 0 && h.type == PACE_DATA && h.session == s->id &&
+	    h.stream == s->stream && pace_session_was_cut(s)) {
+		leftover(s);
 	} else if (rc == 0 && h.type == PACE_PING && h.session == s->id) {
 		on_ping(s, &h, in, now);
 	} else if (rc == 0 && h.type == PACE_HELLO) {
 		on_hello(s, in, now);
 	} else if (rc == 0 && h.type != PACE_DATA) {
-		if (h.session == s->id)
-			s->heard_ns = now;
 		on_control(s, &h, in, now);
 	} else if (rc == -EPROTONOSUPPORT && h.type == PACE_HELLO) {
 		on_hello(s, in, now);
@@ -222,13 +424,87 @@ take_all(struct pace_session *s, const struct pace_in *in, int64_t now)
 	}
 }
 
+/* --- holding it to its terms -------------------------------------------------- */
+
+static void
+weigh(struct pace_session *s, struct pace_load *l, const struct pace_in *in)
+{
+	uint64_t frames = in->segment > 0 ? (in->len + in->segment - 1) / in->segment : 1;
+
+	l->bytes += in->len;
+	l->frames += frames;
+	pace_purse_earn(&s->purse, in->len + frames * s->warden.overhead);
+}
+
+/* What was sent since the last time. */
+static void
+weigh_answers(struct pace_session *s, struct pace_load *l)
+{
+	uint64_t frames = s->answers + s->echo.replies, bytes = s->answer_bytes + s->echo.bytes;
+
+	l->out_frames = frames - s->weighed;
+	l->out_bytes = bytes - s->weighed_bytes;
+	s->weighed = frames;
+	s->weighed_bytes = bytes;
+}
+
 /* --- stepping -------------------------------------------------------------- */
 
-/* Is a run going on that another client must not disturb? */
-static bool
-measuring(const struct pace_session *s)
+/*
+ * The responder ends.  Will this run be over by itself, with time left to fetch
+ * what it found?  If not its client is told: with the answer to a CLOSE that it
+ * never asked for, again and again, for it may get lost.
+ */
+static void
+notice(struct pace_session *s, int64_t now)
 {
-	return pace_session_streaming(s) || s->state == PACE_PINGING;
+	struct pace_hdr h = { .type = PACE_CLOSE, .stream = s->stream };
+	int64_t over_ns = s->seen.run.began_ns + pace_ask_cost_ns(&s->run.ask);
+	int64_t last_ns = s->part_ns - PART_SPARE_NS;
+
+	if (s->state == PACE_RUNNING && over_ns <= last_ns && s->run.ask.spacing > 0 &&
+	    now < last_ns)
+		return;
+	if ((s->state != PACE_RUNNING && s->state != PACE_PINGING && s->state != PACE_OPENED) ||
+	    now - s->noticed_ns < NOTICE_NS)
+		return;
+	s->noticed_ns = now;
+	pace_session_answer(s, &h, NULL);
+}
+
+/* Is there nothing left to do for this client, or no time?  What it asks later
+ * the listener answers. */
+static bool
+parted(const struct pace_session *s, int64_t now)
+{
+	int64_t since_ns = s->heard_ns > s->parting_ns ? s->heard_ns : s->parting_ns;
+	bool quiet = now - since_ns > PART_QUIET_NS;
+
+	return now >= s->part_ns || s->state == PACE_CLOSED ||
+	    (s->state == PACE_OPENED && quiet) || (s->state == PACE_READY && quiet);
+}
+
+/* Has it had more than enough time to fetch what it measured, and does somebody wait? */
+static bool
+dawdles(const struct pace_session *s, int64_t now)
+{
+	int64_t ns = READY_NS + (int64_t)(1e9 / READY_PER_S * (double)pace_session_fetchable(s));
+
+	return run_is_over(s) && now - s->ready_ns > ns &&
+	    pace_lease_wanted(&s->cfg.shared->lease, now);
+}
+
+static void
+keep_lease(struct pace_session *s, int64_t now)
+{
+	s->renewed_ns = now;
+	if (now - s->active_ns < PACE_LEASE_NS && !dawdles(s, now)) {
+		/* heard since the last look: the lease goes on from then */
+		if (!pace_lease_renew(&s->cfg.shared->lease, s->id, s->active_ns))
+			s->lease_lost = true;
+	} else if (!measuring(s) || run_is_over(s)) {
+		pace_session_give_up(s);
+	}
 }
 
 static void
@@ -236,16 +512,14 @@ keep_house(struct pace_session *s, int64_t now)
 {
 	if (s->state == PACE_DRAINING && now >= s->end_ns)
 		pace_session_result(s);
-	if (!s->leased || now - s->renewed_ns < TICK_NS)
-		return;
-	s->renewed_ns = now;
-	if (now - s->heard_ns < PACE_LEASE_NS) {
-		/* heard since the last look: the lease goes on from then */
-		if (!pace_lease_renew(&s->cfg.shared->lease, s->id, s->heard_ns))
-			s->lease_lost = true;
-	} else if (!measuring(s)) {
-		pace_session_give_up(s);
-	}
+	if (measuring(s) && s->leased && !s->lease_lost && !run_is_over(s))
+		s->used_ns = now;
+	if (s->part_ns != 0)
+		notice(s, now);
+	if (pace_session_was_cut(s) && s->leftovers > 0 && now - s->cut_told_ns >= NOTICE_NS)
+		pace_session_tell_cut(s, now);
+	if (s->leased && now - s->renewed_ns >= TICK_NS)
+		keep_lease(s, now);
 }
 
 /* How long the socket may fill before it is emptied: an eighth of it. */
@@ -262,6 +536,26 @@ drain_interval(const struct pace_session *s)
 	return interval < DRAIN_NS ? interval : DRAIN_NS;
 }
 
+/* Has it had its time?  One that is of no use leaves when its place is wanted, and one
+ * whose client is gone in any case: one for each time that it is. */
+static bool
+has_had_its_time(const struct pace_session *s, int64_t now)
+{
+	_Atomic int64_t *wanted = &s->cfg.shared->wanted_ns;
+	int64_t until = atomic_load_explicit(wanted, memory_order_acquire);	/* then by whom */
+	int64_t age = now - s->born_at_ns;
+
+	if (s->state == PACE_CLOSED)
+		return now < until && atomic_compare_exchange_strong(wanted, &until, 0);
+	if (age >= PACE_SESSION_LIFE_NS)
+		return !measuring(s) || age >= PACE_SESSION_LIFE_NS + PACE_AT_MOST_NS;
+	if (s->cfg.key[0] != '\0' && !atomic_load_explicit(&s->cfg.shared->wanted_keyed,
+	    memory_order_relaxed))
+		return false;
+	return now < until && now - s->used_ns >= PACE_SESSION_UNUSED_NS &&
+	    atomic_compare_exchange_strong(wanted, &until, 0);
+}
+
 static struct pace_wake
 next_wake(const struct pace_session *s, int64_t now)
 {
@@ -270,11 +564,18 @@ next_wake(const struct pace_session *s, int64_t now)
 
 	if (s->state == PACE_CLOSED || s->state == PACE_DRAINING)
 		w.at_ns = s->end_ns;
+	if (s->state == PACE_CLOSED && now + LINGER_NS < s->end_ns)
+		w.at_ns = now + LINGER_NS;
 	if (idle_ns < w.at_ns)
 		w.at_ns = idle_ns;
-	w.done = now >= idle_ns || (s->state == PACE_CLOSED && now >= s->end_ns);
+	w.done = now >= idle_ns || (s->state == PACE_CLOSED && now >= s->end_ns) ||
+	    has_had_its_time(s, now) || (s->part_ns != 0 && parted(s, now));
 	if (s->state == PACE_PINGING && s->run.ask.busy_poll && now - s->data_ns < PING_QUIET_NS) {
 		w.at_ns = 0;
+		w.on_data = false;
+	}
+	if (pace_session_was_cut(s)) {
+		w.at_ns = now + CUT_NS;
 		w.on_data = false;
 	}
 	if (s->state != PACE_RUNNING || now - s->data_ns >= QUIET_NS)
@@ -289,32 +590,64 @@ next_wake(const struct pace_session *s, int64_t now)
 	return w;
 }
 
+/* All that a batch brought, and what was answered to it. */
+static void
+take_batch(struct pace_session *s, int n, int64_t now)
+{
+	uint64_t replies = s->echo.replies;
+	struct pace_load l = { .frames = 0 };
+
+	for (int i = 0; i < n; i++) {
+		weigh(s, &l, &s->in[i]);
+		take_all(s, &s->in[i], now);
+	}
+	if (n <= 0)
+		return;			/* what is sent of itself is weighed with the next that comes */
+	weigh_answers(s, &l);
+	l.pings = pace_session_streaming(s) ? s->echo.replies - replies : 0;
+	if (!pace_warden_saw(&s->warden, &l, now, pace_session_wall(s)))
+		pace_session_cut(s);
+}
+
 struct pace_wake
 pace_session_step(struct pace_session *s)
 {
 	const struct pace_io *io = &s->cfg.io;
 	int64_t now = io->now(io->ctx);
 	int n, batch = s->state == PACE_PINGING ? PING_BATCH : PACE_SESSION_BATCH;
+	bool some = false;
 
 	if (!s->answered) {
 		begin_idle(s);
 		answer_open(s, s->cfg.request);
+		pace_session_opened(s);
 	}
 	s->answered = true;
 	for (int round = 0; round < ROUNDS; round++) {
 		for (int i = 0; i < batch; i++)
 			s->in[i].size = s->wanted;
 		n = io->recv(io->ctx, s->in, batch);
-		for (int i = 0; i < n; i++)
-			take_all(s, &s->in[i], now);
+		take_batch(s, n, now);
+		some = some || n > 0;
 		if (n < batch)
 			break;
 	}
 	if (s->echo.known != s->echo.asked)
 		pace_echo_departures(&s->echo, io);
+	if (some)
+		pace_session_show(s);
 	now = io->now(io->ctx);
 	keep_house(s, now);
 	return next_wake(s, now);
+}
+
+void
+pace_session_part(struct pace_session *s, int64_t until_ns)
+{
+	if (s->part_ns != 0)
+		return;
+	s->parting_ns = s->cfg.io.now(s->cfg.io.ctx);
+	s->part_ns = until_ns;
 }
 
 struct pace_session *
@@ -325,6 +658,8 @@ pace_session_new(const struct pace_session_cfg *cfg)
 	if (s == NULL)
 		return NULL;
 	s->cfg = *cfg;
+	pace_warden_init(&s->warden, cfg->shared->rules, &s->cfg.terms, cfg->peer.family);
+	pace_purse_init(&s->purse, cfg->terms.limits.reverse ? NULL : &cfg->shared->till, &cfg->peer);
 	s->room = PACE_FRAME_MAX + 1;
 	s->buffers = malloc(PACE_SESSION_BATCH * s->room);
 	if (s->buffers == NULL || pace_echo_init(&s->echo) < 0) {
@@ -335,9 +670,9 @@ pace_session_new(const struct pace_session_cfg *cfg)
 	for (int i = 0; i < PACE_SESSION_BATCH; i++)
 		s->in[i].buf = s->buffers + (size_t)i * s->room;
 	s->wanted = PACE_CONTROL_ROOM;
-	s->id = pace_gate_random();
-	s->heard_ns = cfg->io.now(cfg->io.ctx);
-	(void)pace_session_tell(s, &cfg->shared->host);
+	s->id = cfg->id != 0 ? cfg->id : pace_gate_random();
+	pace_replay_begin(&s->replay, cfg->request, cfg->request_tx_ns);
+	s->heard_ns = s->born_at_ns = s->used_ns = cfg->io.now(cfg->io.ctx);
 	return s;
 }
 
@@ -364,17 +699,12 @@ pace_session_free(struct pace_session *s)
 		return;
 	pace_session_forget(s);
 	pace_session_give_up(s);
+	pace_lease_leave(&s->cfg.shared->lease, s->id);
+	pace_session_gone(s);
 	pace_echo_free(&s->echo);
 	pace_counters_free(&s->counters);
+	pace_seal_wipe(&s->cfg.seal);
 	free(s->host);
 	free(s->buffers);
 	free(s);
-}
-
-void
-pace_session_summary(const struct pace_session *s, char *buf, size_t size)
-{
-	snprintf(buf, size, "%" PRIu64 " run%s, %" PRIu64 " frames, %s", s->runs,
-	    s->runs == 1 ? "" : "s", s->frames,
-	    s->state == PACE_CLOSED ? "closed" : "client gone");
 }

@@ -5,37 +5,71 @@
  *            own connected socket, answers, and says when to step it again.
  *            It never blocks, so a thread can run it on sockets and a test
  *            on a virtual clock.
+ * Keys       a session that was opened with a key takes and sends tagged control
+ *            messages only; it keeps the key it was opened with.
  * Idempotent every request may come twice, late or never: OPEN by nonce,
  *            START by run number, FINISH and FETCH by themselves.
  * Deadlines  PACE_SESSION_IDLE_NS without a frame of the client ends the
- *            session; a closed one stays PACE_SESSION_LINGER_NS to answer a
- *            repeated CLOSE.
+ *            session, PACE_SESSION_LIFE_NS after its begin the end of its run does, two
+ *            days more end that, too.  One that has not measured for
+ *            PACE_SESSION_UNUSED_NS, whether it waits to or not, ends when its place is
+ *            wanted; one with a key only by another one with a key.  A closed one stays
+ *            PACE_SESSION_LINGER_NS to answer a repeated CLOSE, where its place is not
+ *            wanted.
+ * Again      a client that comes anew from the same address and port ends its session, not
+ *            before it is PACE_SESSION_LEAST_NS old, and is then the listener's.
  * Memory     pace_session_new allocates all of it; the receiver (6.5 MiB) and
  *            the records asked for only for who holds the lease.
- * Threads    one a session; gate and lease are shared.
+ * Threads    one a session; gate, door and lease are shared.
  */
 #ifndef PACE_SESSION_H
 #define PACE_SESSION_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "core/host.h"
 #include "core/io.h"
+#include "session/door.h"
 #include "session/gate.h"
 #include "session/lease.h"
 #include "session/msg.h"
+#include "session/purse.h"
+#include "session/rules.h"
+#include "session/watch.h"
 
 #define PACE_SESSION_IDLE_NS	INT64_C(30000000000)
 #define PACE_SESSION_LINGER_NS	INT64_C(1000000000)
+#define PACE_SESSION_LEAST_NS	INT64_C(1000000000)
+#define PACE_SESSION_UNUSED_NS	INT64_C(60000000000)
+/* Lines of a log that sessions without a key are worth: one in so long, and so many at once. */
+#define PACE_SESSION_LINE_NS	INT64_C(250000000)
+#define PACE_SESSION_LINES	240
+#define PACE_SESSION_LIFE_NS	(INT64_C(86400) * 1000000000)
 
 /* What all sessions of a responder share. */
 struct pace_shared {
 	struct pace_gate gate;
+	struct pace_door door;		/* the keys */
+	_Atomic bool	keys_required;	/* who has none is not answered */
+	_Atomic bool	polite;		/* but told so */
 	struct pace_lease lease;
-	struct pace_host host;
+	struct pace_till till;
 	uint64_t	max_records;	/* frames that a run may have kept */
+	_Atomic uint64_t strays;	/* datagrams at sessions' sockets that belong to none */
+	_Atomic uint64_t leftovers;	/* frames of runs that a rule had ended */
+	_Atomic int64_t	wanted_ns;	/* until then a place is wanted; 0: it was given up */
+	_Atomic bool	wanted_keyed;	/* by who has a key */
+	struct pace_rules *rules;	/* NULL: none */
+	struct pace_herald herald;	/* is told what happens */
+	_Atomic int64_t	told_ns;	/* what was told of sessions without a key is paid for then */
+	_Atomic uint64_t untold;	/* news of those that were silent */
+	_Atomic uint64_t numbers;	/* sessions so far */
 };
+
+/* Is who has no key not answered?  The policy may invite some. */
+bool	pace_keys_wanted(struct pace_shared *shared, const struct pace_addr *peer);
 
 /* What a session is born with: a client that has proven its address. */
 struct pace_session_cfg {
@@ -45,6 +79,14 @@ struct pace_session_cfg {
 	uint32_t	rcvbuf_granted;
 	struct pace_msg_open open;
 	uint64_t	request;	/* number of the OPEN to answer */
+	char		key[PACE_KEY_NAME_SIZE];	/* name of the proven key, "": none */
+	struct pace_terms terms;	/* of the policy at its birth */
+	uint64_t	id;		/* the session's number; 0: any */
+	struct pace_seal seal;		/* of its messages; not on without a key */
+	int64_t		request_tx_ns;	/* of that OPEN */
+	struct pace_watch *watch;	/* its board; NULL: nobody looks */
+	_Atomic bool	*closed;	/* set when its client has closed it; NULL: nobody asks */
+	_Atomic bool	*replaced;	/* the same, when it makes way for its client's next one */
 };
 
 #define PACE_RECORDS_DEFAULT	(UINT64_C(1) << 20)	/* 29 MiB */
@@ -61,22 +103,28 @@ struct pace_session;
 /* Its first step answers the OPEN.  NULL: no memory. */
 struct pace_session	*pace_session_new(const struct pace_session_cfg *cfg);
 
-/* Before that: what the client is told of this host, instead of shared->host; NULL:
- * nothing.  -ENOMEM: nothing either. */
+/* Before that: what the client is told of this host; NULL, or never called: nothing.
+ * -ENOMEM: nothing either. */
 int	pace_session_tell(struct pace_session *s, const struct pace_host *h);
 void	pace_session_free(struct pace_session *s);
 
 struct pace_wake	pace_session_step(struct pace_session *s);
 
-/* One line for a log: runs, frames, how it ended. */
-void	pace_session_summary(const struct pace_session *s, char *buf, size_t size);
+/*
+ * The responder ends, and with it this session at until_ns at the latest: no
+ * run begins any more, one that goes on may end and its result be fetched; a
+ * stream that will not end in time is told, so that its client can end it
+ * and have what there is.  Again: nothing happens.
+ */
+void	pace_session_part(struct pace_session *s, int64_t until_ns);
 
 /*
- * The answer to a HELLO, the same at the listener and at a session's socket
+ * The answer to a HELLO, at the listener (session 0) and at a session's socket
  * (a client may come again from the same port): its length, never above
- * len, or 0 for silence.
+ * len, or 0 for silence.  *keyless: it showed no key that is good here, and had to.
  */
-int	pace_hello_reply(const struct pace_gate *g, const struct pace_addr *peer,
-	    int64_t now_ns, const uint8_t *buf, size_t len, uint8_t *reply, size_t size);
+int	pace_hello_reply(struct pace_shared *shared, const struct pace_addr *peer, uint64_t session,
+	    int64_t now_ns, const uint8_t *buf, size_t len, uint8_t *reply, size_t size,
+	    bool *keyless);
 
 #endif

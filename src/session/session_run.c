@@ -16,7 +16,7 @@
 #include "core/cursor.h"
 #include "doc/receipt_doc.h"
 
-#define RUN_ROOM	1024			/* any control message of a run fits */
+#define RUN_ROOM	(1024 + PACE_SEAL_SIZE)	/* any control message of a run fits */
 #define ENERGY_LEAST_NS	INT64_C(1000000000)
 #define COALESCE_MAX	2048			/* bytes; larger frames cost more to copy than to take one by one */
 
@@ -28,8 +28,12 @@ pace_session_send(struct pace_session *s, int len)
 	struct pace_out out = { .buf = s->reply, .len = (size_t)len };
 
 	/* What does not leave now is asked for again. */
-	if (len > 0)
-		(void)s->cfg.io.send(s->cfg.io.ctx, &out, 1);
+	if (len <= 0 || !pace_purse_pay(&s->purse, out.len + s->warden.overhead,
+	    s->cfg.io.now(s->cfg.io.ctx)))
+		return;
+	s->answers++;
+	s->answer_bytes += out.len;
+	(void)s->cfg.io.send(s->cfg.io.ctx, &out, 1);
 }
 
 /* Reply to a request; body is released. */
@@ -40,8 +44,10 @@ pace_session_answer(struct pace_session *s, const struct pace_hdr *request, json
 
 	h.type |= PACE_REPLY;
 	h.session = s->id;
+	h.sealed = s->cfg.seal.on;
 	h.tx_ns = s->cfg.io.now(s->cfg.io.ctx);
-	pace_session_send(s, pace_msg_put(s->reply, sizeof(s->reply), &h, body, 0));
+	pace_session_send(s, pace_seal_put(&s->cfg.seal, s->reply, sizeof(s->reply),
+	    pace_msg_put(s->reply, sizeof(s->reply), &h, body, 0)));
 }
 
 void
@@ -53,6 +59,13 @@ pace_session_refuse(struct pace_session *s, const struct pace_hdr *request, cons
 	snprintf(e.code, sizeof(e.code), "%s", code);
 	snprintf(e.text, sizeof(e.text), "%s", text);
 	pace_session_answer(s, request, pace_msg_error_json(&e));
+	pace_session_refused(s, &e);
+}
+
+int64_t
+pace_session_wall(const struct pace_session *s)
+{
+	return s->cfg.io.now(s->cfg.io.ctx) + s->cfg.io.wall(s->cfg.io.ctx);
 }
 
 bool
@@ -74,11 +87,14 @@ pace_session_forget(struct pace_session *s)
 void
 pace_session_give_up(struct pace_session *s)
 {
+	pace_warden_end(&s->warden, pace_session_wall(s));
 	(void)pace_io_stamps(&s->cfg.io, false, NULL);
-	pace_lease_release(&s->cfg.shared->lease, s->id);
 	pace_receiver_free(s->receiver);
 	s->receiver = NULL;
 	s->leased = false;
+	s->echo.most = 0;		/* larger replies were for that run */
+	pace_session_post(s);		/* before another board can say so, too */
+	pace_lease_release(&s->cfg.shared->lease, s->id);
 }
 
 static uint32_t
@@ -119,6 +135,7 @@ static int
 begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_start *m)
 {
 	pace_session_forget(s);
+	pace_session_run_ended(s, "abandoned", NULL);
 	if (!m->pings && begin_stream(s, m) < 0)
 		return -ENOMEM;
 	if (m->pings) {
@@ -126,8 +143,11 @@ begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_ms
 		s->wanted = RUN_ROOM;
 		s->state = PACE_PINGING;
 	}
+	s->echo.most = m->pings && m->reply_bytes > m->ask.size_bytes ? m->reply_bytes : 0;
+	pace_warden_begin(&s->warden, m, s->cfg.io.now(s->cfg.io.ctx));
 	s->run = *m;
 	s->stream = h->stream;
+	s->start_request = h->seq;
 	s->runs++;
 	s->lease_lost = false;
 	s->data_ns = s->heard_ns;
@@ -138,6 +158,7 @@ begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_ms
 			    s->counters.at_ns - s->born_ns, &s->idle_watts);
 	}
 	s->cfg.io.usage(s->cfg.io.ctx, &s->usage);
+	pace_session_run_began(s);
 	return 0;
 }
 
@@ -145,7 +166,7 @@ begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_ms
 static bool
 allowed(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_start *m)
 {
-	char text[128];
+	char text[160];
 
 	if (m->ask.record.room > s->cfg.shared->max_records) {
 		snprintf(text, sizeof(text), "records of %" PRIu64 " frames are more than this "
@@ -154,7 +175,11 @@ allowed(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_
 		pace_session_refuse(s, h, "records", text);
 		return false;
 	}
-	if (m->pings && m->reply_bytes > m->ask.size_bytes) {
+	if (pace_warden_refuses(&s->warden, m, pace_session_wall(s), text, sizeof(text))) {
+		pace_session_refuse(s, h, "policy", text);
+		return false;
+	}
+	if (m->pings && m->reply_bytes > m->ask.size_bytes && !s->cfg.terms.limits.reverse) {
 		snprintf(text, sizeof(text), "replies of %u bytes are larger than their "
 		    "requests: at most %u", m->reply_bytes, m->ask.size_bytes);
 		pace_session_refuse(s, h, "request", text);
@@ -163,13 +188,53 @@ allowed(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_
 	return true;
 }
 
+/* The answer to a FINISH that was never sent: stop, and ask. */
+void
+pace_session_tell_cut(struct pace_session *s, int64_t now)
+{
+	struct pace_hdr h = { .type = PACE_FINISH, .stream = s->stream };
+
+	s->cut_told_ns = now;
+	s->leftovers = 0;
+	pace_session_answer(s, &h, NULL);
+}
+
+void
+pace_session_cut(struct pace_session *s)
+{
+	pace_session_forget(s);
+	s->state = PACE_OPENED;
+	pace_session_run_ended(s, "abandoned", NULL);
+	pace_session_give_up(s);
+	pace_session_tell_cut(s, s->cfg.io.now(s->cfg.io.ctx));
+}
+
+bool
+pace_session_was_cut(const struct pace_session *s)
+{
+	return s->warden.why[0] != '\0' && s->state != PACE_CLOSED;
+}
+
 /* Refused after all: the run before has no receiver any more either. */
 static void
 take_back(struct pace_session *s, const struct pace_hdr *h, const char *code, const char *text)
 {
-	pace_session_give_up(s);
 	s->state = PACE_OPENED;
+	pace_session_run_ended(s, "abandoned", NULL);
+	pace_session_give_up(s);
 	pace_session_refuse(s, h, code, text);
+}
+
+/* It is somebody else's turn. */
+static void
+let_go(struct pace_session *s)
+{
+	if (!s->leased)
+		return;
+	pace_session_run_ended(s, "abandoned", NULL);
+	if (s->state != PACE_READY)	/* a result can be fetched all the same */
+		s->state = PACE_OPENED;
+	pace_session_give_up(s);
 }
 
 void
@@ -179,24 +244,33 @@ pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_
 	struct pace_msg_error who;
 	struct pace_err err;
 
-	if (h->stream == s->stream && s->runs > 0) {
+	bool same = s->runs > 0 && h->stream == s->stream;
+
+	if (same && h->seq <= s->start_request) {
 		pace_session_answer(s, h, NULL);	/* repeated: it has begun */
 		return;
 	}
-	if (h->stream != (uint8_t)(s->stream + 1))
+	/* A new request for the same run: its client has never heard that it began. */
+	if (!same && h->stream != (uint8_t)(s->stream + 1))
 		return;			/* an old one, late */
 	if (pace_msg_start(body, &m) != 0) {
 		pace_session_refuse(s, h, "request", "START was not understood");
+		return;
+	}
+	if (s->part_ns != 0) {
+		pace_session_refuse(s, h, "closing", PACE_CLOSING_TEXT);
 		return;
 	}
 	if (!allowed(s, h, &m))
 		return;
 	if (pace_lease_take(&s->cfg.shared->lease, s->id, now, m.at_most_ns,
 	    s->cfg.open.label, &who) != 0) {
+		let_go(s);
 		pace_session_answer(s, h, pace_msg_error_json(&who));
+		pace_session_refused(s, &who);
 		return;
 	}
-	s->renewed_ns = now;
+	s->renewed_ns = s->used_ns = now;
 	s->leased = true;
 	if (pace_io_stamps(&s->cfg.io, m.ask.nic, &err) < 0)
 		take_back(s, h, "stamp", err.text[0] != '\0' ? err.text : strerror(err.code));
@@ -246,8 +320,11 @@ pace_session_result(struct pace_session *s)
 	s->result = json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(12));
 	json_decref(j);
 	s->result_size = s->result != NULL ? (uint32_t)strlen(s->result) : 0;
-	s->frames += rx->frames;
 	s->state = PACE_READY;
+	s->ready_ns = s->cfg.io.now(s->cfg.io.ctx);
+	/* What has been measured may be fetched, however long that takes. */
+	pace_warden_end(&s->warden, pace_session_wall(s));
+	pace_session_run_ended(s, "complete", rx);
 }
 
 void
@@ -256,6 +333,10 @@ pace_session_finish(struct pace_session *s, const struct pace_hdr *h, const json
 	struct pace_msg_ready m = { .ready = false };
 	struct pace_msg_finish f;
 
+	if (s->warden.why[0] != '\0' && h->stream == s->stream) {
+		pace_session_refuse(s, h, "policy", s->warden.why);
+		return;
+	}
 	if (h->stream != s->stream || s->runs == 0 || s->state == PACE_OPENED ||
 	    pace_msg_finish(body, &f) != 0 || f.sent > s->run.limit) {
 		pace_session_refuse(s, h, "request", "FINISH of a run that is not there");
@@ -271,6 +352,10 @@ pace_session_finish(struct pace_session *s, const struct pace_hdr *h, const json
 	}
 	if (s->state == PACE_DRAINING && now >= s->end_ns)
 		pace_session_result(s);
+	if (s->state == PACE_PINGING && s->seen.run.ended_ns == 0) {
+		pace_session_run_ended(s, "complete", NULL);
+		s->ready_ns = now;
+	}
 	m.ready = s->state == PACE_READY || s->state == PACE_PINGING;
 	m.lease_lost = s->lease_lost;
 	m.wait_ns = m.ready ? 0 : s->end_ns - now;
@@ -287,6 +372,12 @@ records_size(const struct pace_session *s)
 {
 	return s->receiver == NULL ? 0 :
 	    (uint32_t)(pace_receiver_records(s->receiver)->n * PACE_RECORD_SIZE);
+}
+
+uint64_t
+pace_session_fetchable(const struct pace_session *s)
+{
+	return (uint64_t)s->result_size + records_size(s);
 }
 
 /* How much there is of a part; its text, NULL for records. */
@@ -330,5 +421,6 @@ pace_session_fetch(struct pace_session *s, const struct pace_hdr *request, const
 		    s->reply + PACE_HDR_SIZE + 8, n);
 	else
 		memcpy(s->reply + PACE_HDR_SIZE + 8, text + f.offset, n);
-	pace_session_send(s, (int)(PACE_HDR_SIZE + 8 + n));
+	pace_session_send(s, pace_seal_put(&s->cfg.seal, s->reply, sizeof(s->reply),
+	    (int)(PACE_HDR_SIZE + 8 + n)));
 }

@@ -10,17 +10,22 @@
 #include "session/echo.h"
 #include "session/receiver.h"
 #include "session/session.h"
+#include "session/warden.h"
+#include "session/watch.h"
 
 #define PACE_SESSION_BATCH	32
-
-enum pace_session_state { PACE_OPENED, PACE_RUNNING, PACE_DRAINING, PACE_READY, PACE_PINGING, PACE_CLOSED };
 
 struct pace_session {
 	struct pace_session_cfg cfg;
 	uint64_t	id;
 	enum pace_session_state state;
+	struct pace_replay replay;	/* of tagged requests */
 	int64_t		heard_ns;	/* last valid frame of the client */
 	int64_t		data_ns;	/* last frame of the run */
+	int64_t		active_ns;	/* last of what needs the lease */
+	int64_t		ready_ns;	/* when the last run ended */
+	int64_t		born_at_ns;	/* this client's life here */
+	int64_t		used_ns;	/* last seen measuring */
 	bool		answered;	/* the OPEN */
 	bool		lease_lost;	/* in mid run */
 	struct pace_usage usage;	/* when the run began */
@@ -33,17 +38,32 @@ struct pace_session {
 	int64_t		renewed_ns;	/* lease */
 	int64_t		end_ns;		/* PACE_DRAINING: of the grace time; PACE_CLOSED: of lingering */
 	uint8_t		stream;		/* current run, 0: none yet */
+	uint64_t	start_request;	/* the one that began it */
 	struct pace_msg_start run;
 	struct pace_msg_finish finish;
 	bool		leased;		/* we hold the lease */
 	struct pace_receiver *receiver;	/* while we do, from the first stream on */
 	struct pace_echo echo;
+	struct pace_warden warden;
+	struct pace_purse purse;
+	uint64_t	answers, answer_bytes;	/* sent, PING's apart */
+	uint64_t	weighed, weighed_bytes;	/* of all sent, what the warden knows of */
 	uint32_t	drops;		/* newest count seen beside a frame */
 	char		*host;		/* JSON text of this host; NULL: nothing is told */
 	uint32_t	host_size;
 	char		*result;	/* PACE_READY: JSON text */
 	uint32_t	result_size;
-	uint64_t	runs, frames;
+	uint64_t	runs;
+	int64_t		part_ns;	/* not 0: the responder ends, and is gone by then */
+	int64_t		parting_ns;	/* since when that is so */
+	int64_t		noticed_ns;	/* the client was told so last, 0: not yet */
+	int64_t		cut_told_ns;	/* that its run is ended: the same */
+	uint64_t	leftovers;	/* frames since then */
+	/* for those who watch */
+	bool		told;		/* of this client life, and not of its end */
+	struct pace_view seen;
+	struct pace_tally past;		/* of the runs before this one */
+	uint64_t	pings, pings0;	/* answered; when the run began */
 	size_t		room;		/* of one buffer */
 	size_t		wanted;		/* of it, from the next batch on */
 	struct pace_in	in[PACE_SESSION_BATCH];
@@ -59,15 +79,38 @@ void	pace_session_answer(struct pace_session *s, const struct pace_hdr *request,
 void	pace_session_refuse(struct pace_session *s, const struct pace_hdr *request,
 	    const char *code, const char *text);
 
+/* This host's wall clock now. */
+int64_t	pace_session_wall(const struct pace_session *s);
+
 /* Are frames of a stream expected? */
 bool	pace_session_streaming(const struct pace_session *s);
+
+/* How much there is to be fetched of the run that ended. */
+uint64_t	pace_session_fetchable(const struct pace_session *s);
 
 /* The run's result is not wanted any more; nor is the lease, nor the device. */
 void	pace_session_forget(struct pace_session *s);
 void	pace_session_give_up(struct pace_session *s);
 
+/* The run is ended: the client is told to stop, and FINISH will say why. */
+void	pace_session_cut(struct pace_session *s);
+void	pace_session_tell_cut(struct pace_session *s, int64_t now);
+bool	pace_session_was_cut(const struct pace_session *s);
+
 /* The end of the grace time. */
 void	pace_session_result(struct pace_session *s);
+
+/* Tell those who watch (session_watch.c): after a batch, and what happened. */
+void	pace_session_show(struct pace_session *s);
+void	pace_session_post(struct pace_session *s);	/* the whole board */
+void	pace_session_opened(struct pace_session *s);
+void	pace_session_run_began(struct pace_session *s);
+/* rx NULL: it was not finished, or is no stream.  Again: nothing happens. */
+void	pace_session_run_ended(struct pace_session *s, const char *how,
+	    const struct pace_receipt *rx);
+void	pace_session_over(struct pace_session *s, const char *how);
+void	pace_session_gone(struct pace_session *s);
+void	pace_session_refused(struct pace_session *s, const struct pace_msg_error *e);
 
 /* Requests. */
 void	pace_session_start(struct pace_session *s, const struct pace_hdr *h,

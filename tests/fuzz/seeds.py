@@ -800,6 +800,18 @@ def keys():
         for i in range(1026)))
 
 
+def seals():
+    for kind, name in ((HELLO, "hello"), (OPEN, "open"), (START, "start"), (CLOSE, "close"),
+                       (FETCH | REPLY, "fetch-reply"), (DATA, "data"), (PING, "ping")):
+        plain = header(kind, 3, 0 if kind < START else 2**63 + 5, 9, 1000) + b"{}" + bytes(40)
+        put("seal", name + "-tagged", struct.pack(">BH", 2, 0) + plain)
+        put("seal", name + "-changed", struct.pack(">BH", 3, 777) + plain)
+        put("seal", name + "-marked", struct.pack(">BH", 1, 0) + plain)
+    put("seal", "header-changed", struct.pack(">BH", 3, 8 * 20) + header(CLOSE, 3, 5, 9) + b"{}")
+    put("seal", "header-alone", struct.pack(">BH", 2, 0) + header(CLOSE, 3, 5, 9))
+    put("seal", "nothing", b"\0\0\0")
+
+
 def results():
     head = {"schema": "udpace-result/1", "kind": "throughput", "version": "1", "started":
             "2026-11-20T15:04:05.123456789Z", "command": ["udpace", "throughput", "h"],
@@ -965,5 +977,5 @@ def journals():
 
 if __name__ == "__main__":
     for make in (wire, msg, receipts, points, units, responder, client, client_times, records,
-                 results, keys, policies, host, campaigns, journals):
+                 results, keys, seals, policies, host, campaigns, journals):
         make()

@@ -1,8 +1,11 @@
 #include "simnet.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+volatile int sim_own;
 
 static const struct pace_addr client_addr = { .family = 4, .port = 40000,
     .ip = { 192, 0, 2, 1 } };
@@ -77,11 +80,25 @@ free_packet(struct sim_packet *p)
 	free(p);
 }
 
+/* A network loses datagrams, not memory: see sim_own. */
+static void *
+room(size_t size)
+{
+	void *p;
+
+	sim_own++;
+	p = calloc(1, size > 0 ? size : 1);
+	sim_own--;
+	if (p == NULL)
+		abort();
+	return p;
+}
+
 static void
 post(struct sim *s, enum sim_way way, const struct pace_addr *from,
     const struct pace_addr *to, const void *buf, size_t len, int64_t delay_ns)
 {
-	struct sim_packet *p = calloc(1, sizeof(*p));
+	struct sim_packet *p = room(sizeof(*p));
 
 	p->at_ns = s->now_ns + delay_ns;
 	p->order = s->order++;
@@ -89,7 +106,7 @@ post(struct sim *s, enum sim_way way, const struct pace_addr *from,
 	p->from = *from;
 	p->to = *to;
 	p->len = len;
-	p->buf = malloc(len > 0 ? len : 1);
+	p->buf = room(len);
 	memcpy(p->buf, buf, len);
 	launch(s, p);
 }
@@ -136,7 +153,7 @@ transmit(struct sim *s, enum sim_way way, const struct pace_addr *from,
 	    (m->jitter_ns > 0 ?
 	    (int64_t)(dice(s) * (double)m->jitter_ns) : 0);
 	enum sim_fate fate = SIM_PASS;
-	uint8_t *copy = malloc(len > 0 ? len : 1);
+	uint8_t *copy = room(len);
 
 	memcpy(copy, buf, len);
 	s->sent[way]++;
@@ -448,13 +465,40 @@ client_wait(void *ctx, int64_t until_ns)
 	return advance(e->sim, until_ns, true);
 }
 
+/* One domain, since the network began. */
+static int64_t
+tell_energy(void *ctx, struct pace_energy *e)
+{
+	const struct sim_end *end = ctx;
+	const struct sim *s = end->sim;
+
+	memset(e, 0, sizeof(*e));
+	e->known = s->watts > 0;
+	if (e->known) {
+		e->domains = 1;
+		snprintf(e->v[0].name, sizeof(e->v[0].name), "package-0");
+		e->v[0].counted = true;
+		e->v[0].joules = s->watts * 1e-9 * (double)s->now_ns;
+	}
+	return s->now_ns;
+}
+
+static void
+tell_counters(void *ctx, struct pace_counters *c, enum pace_side side)
+{
+	(void)side;
+	c->at_ns = tell_energy(ctx, &c->energy);
+	c->known = c->energy.known;
+}
+
 struct pace_io
 sim_client_io(struct sim *s)
 {
 	return (struct pace_io){ .ctx = &s->client, .send = client_send, .recv = client_recv,
 	    .now = end_now, .wall = end_wall, .sleep_until = client_sleep, .wait = client_wait,
 	    .drops = end_drops, .train = client_train, .departures = end_departures, .renumber = end_renumber,
-	    .coalesce = no_coalescing, .usage = tell_usage };
+	    .coalesce = no_coalescing, .usage = tell_usage, .counters = tell_counters,
+	    .energy = tell_energy };
 }
 
 /* --- the responder -------------------------------------------------------------- */
@@ -465,12 +509,13 @@ responder_io(struct sim_end *e)
 	return (struct pace_io){ .ctx = e, .send = responder_send, .recv = end_recv,
 	    .now = end_now, .wall = end_wall, .drops = end_drops,
 	    .departures = end_departures, .renumber = end_renumber, .coalesce = no_coalescing,
-	    .usage = tell_usage };
+	    .usage = tell_usage, .counters = tell_counters, .energy = tell_energy };
 }
 
 static int
 spawn(void *ctx, const struct pace_birth *b)
 {
+	static const struct pace_host host = { .cores = 2 };
 	struct sim *s = ctx;
 	struct sim_end *e = NULL;
 	struct pace_session_cfg cfg = b->cfg;
@@ -491,6 +536,8 @@ spawn(void *ctx, const struct pace_birth *b)
 	e->session = pace_session_new(&cfg);
 	if (e->session == NULL)
 		return -ENOMEM;
+	if (cfg.terms.limits.host_facts)
+		(void)pace_session_tell(e->session, &host);
 	e->used = true;
 	e->wake = (struct pace_wake){ .at_ns = s->now_ns, .on_data = true };
 	return 0;
@@ -509,7 +556,6 @@ sim_start_responder(struct sim *s)
 	r->max_sessions = SIM_SESSIONS;
 	r->spawn = spawn;
 	r->spawn_ctx = s;
-	r->shared.host.cores = 2;
 	r->shared.max_records = 100000;
 	s->down = false;
 }
@@ -560,6 +606,31 @@ sim_inject(struct sim *s, const struct pace_addr *from, const void *buf, size_t 
 	static const struct pace_addr port;
 
 	post(s, SIM_TO_RESPONDER, from, &port, buf, len, s->delay_ns);
+}
+
+void
+sim_forge(struct sim *s, const void *buf, size_t len)
+{
+	static const struct pace_addr port;
+
+	post(s, SIM_TO_CLIENT, &port, &s->client.addr, buf, len, s->delay_ns);
+}
+
+void
+sim_discard(struct sim *s)
+{
+	empty(&s->client.q);
+}
+
+void
+sim_forget_limits(struct sim *s)
+{
+	pace_throttle_free(s->responder.limit);
+	pace_throttle_free(s->responder.reset_limit);
+	s->responder.limit = pace_throttle_new();
+	s->responder.reset_limit = pace_throttle_new();
+	if (s->responder.limit == NULL || s->responder.reset_limit == NULL)
+		abort();
 }
 
 int

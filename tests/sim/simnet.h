@@ -82,6 +82,7 @@ struct sim {
 	struct pace_responder responder;
 	bool		down;		/* no responder at all */
 	struct pace_usage usage;	/* what the machines say was done to them */
+	double		watts;		/* that each machine draws; 0: nobody counts it */
 	int		session_room;	/* datagrams in a session's socket; 0: plenty */
 	int		train_room;	/* frames that one train call takes; 0: all, below: -errno */
 	uint64_t	sent[2], lost[2], copied[2];
@@ -89,6 +90,10 @@ struct sim {
 	uint64_t	worst_gain;	/* replies of the listener above their request */
 	size_t		last_in;
 };
+
+/* Above 0: the network itself asks for memory; a test that takes it away leaves
+ * it that. */
+extern volatile int	sim_own;	/* calloc is known to look at nothing */
 
 /* A responder that is up, one client, a delay of 100 µs, no impairment. */
 struct sim	*sim_new(uint64_t seed);
@@ -107,8 +112,17 @@ void	sim_start_responder(struct sim *s);
 /* A datagram from anybody to the responder's port. */
 void	sim_inject(struct sim *s, const struct pace_addr *from, const void *buf, size_t len);
 
+/* One to the client from the responder's port, as if it had sent it. */
+void	sim_forge(struct sim *s, const void *buf, size_t len);
+
+/* Nobody has asked too often: for tests of what an answer depends on otherwise. */
+void	sim_forget_limits(struct sim *s);
+
 /* Sessions alive. */
 int	sim_sessions(struct sim *s);
+
+/* The client's application takes what came, and looks at none of it. */
+void	sim_discard(struct sim *s);
 
 uint64_t	sim_random(struct sim *s);
 

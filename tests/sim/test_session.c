@@ -338,6 +338,37 @@ START_TEST(a_start_that_comes_again_begins_nothing)
 }
 END_TEST
 
+/* Nothing that answers a START arrives, as long as *ctx. */
+static enum sim_fate
+deaf_to_start(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	(void)len;
+	(void)delay_ns;
+	return *(bool *)ctx && way == SIM_TO_CLIENT && buf[3] == (PACE_START | PACE_REPLY) ?
+	    SIM_DROP : SIM_PASS;
+}
+
+/* The responder has begun what its client takes for failed: the next point has the same
+ * number and is another one. */
+START_TEST(a_start_whose_answers_are_lost_is_not_taken_for_the_next)
+{
+	bool deaf = true;
+
+	net->hook = deaf_to_start;
+	net->hook_ctx = &deaf;
+	ask(1472, 20000, 1000);
+	ck_assert_int_eq(measure(), -ETIMEDOUT);
+	deaf = false;
+	ask(64, 10000, 100);
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_uint_eq(pt->rx.unique, 100);
+	ck_assert_uint_eq(pt->rx.lost + pt->rx.foreign, 0);
+	ck_assert_uint_eq(pt->rx.bytes, 100 * 64);
+	ck_assert_int_eq(pt->rx.gap_error.stats.max, 0);
+}
+END_TEST
+
 /* Replies to requests are made to answer something else. */
 static enum sim_fate
 falsify(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
@@ -519,6 +550,24 @@ static const struct {
 	{ 0, 80, 0, 1 },		/* complete: a fifth is waited for copies */
 	{ 0, 150, 0, 0 },
 };
+
+/* For a session that hears nothing for 30 s is gone, and its lease after 10. */
+START_TEST(a_long_grace_is_waited_for_all_of_it)
+{
+	int64_t began;
+
+	net->hook = lose_every_7th;
+	ask(200, 20000, 100);
+	pt->ask.grace_ns = 60 * SEC;
+	began = net->now_ns;
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_int_gt(net->now_ns - began, 60 * SEC);
+	ck_assert_uint_gt(pt->rx.lost, 0);
+	ck_assert(!pt->rx.lease_lost);
+	ck_assert_int_gt(pace_lease_left(&net->responder.shared.lease, net->now_ns), 0);
+}
+END_TEST
 
 START_TEST(late_frames_count_until_the_grace_is_over)
 {
@@ -717,7 +766,8 @@ START_TEST(an_open_without_its_cookie_makes_no_session)
 	len = pace_msg_put(buf, sizeof(buf), &h, pace_msg_open_json(&m), 160);
 	sim_inject(net, &net->client.addr, buf, (size_t)len);
 	/* The right cookie, of another port. */
-	pace_gate_cookie(&net->responder.shared.gate, &net->client.addr, net->now_ns, m.cookie);
+	pace_gate_cookie(&net->responder.shared.gate, &net->client.addr, 0,
+	    net->now_ns, m.cookie);
 	len = pace_msg_put(buf, sizeof(buf), &h, pace_msg_open_json(&m), 160);
 	other.port++;
 	sim_inject(net, &other, buf, (size_t)len);
@@ -830,6 +880,7 @@ END_TEST
 START_TEST(a_client_of_the_same_port_replaces_the_one_that_was)
 {
 	struct pace_err e;
+	uint64_t ended;
 
 	ask(64, 10000, 100);
 	ck_assert_int_eq(measure(), 0);
@@ -839,6 +890,13 @@ START_TEST(a_client_of_the_same_port_replaces_the_one_that_was)
 	ck_assert_int_eq(measure(), 0);
 	holds();
 	ck_assert_int_eq(sim_sessions(net), 1);
+	/* --one-off is not over when its client begins anew */
+	ck_assert_int_eq(pace_responder_active(&net->responder, &ended), 1);
+	ck_assert_uint_eq(ended, 0);
+	pace_client_close(&cl);
+	sim_pass(net, 2 * SEC);
+	ck_assert_int_eq(pace_responder_active(&net->responder, &ended), 0);
+	ck_assert_uint_eq(ended, 1);
 }
 END_TEST
 
@@ -855,7 +913,7 @@ START_TEST(one_host_gets_a_quarter_of_the_sessions)
 		from.port++;
 		from.ip[3] = i < 30 ? 9 : 10;	/* thirty of one host, ten of another */
 		m.nonce = (uint64_t)i + 1;
-		pace_gate_cookie(&net->responder.shared.gate, &from, net->now_ns, m.cookie);
+		pace_gate_cookie(&net->responder.shared.gate, &from, 0, net->now_ns, m.cookie);
 		sim_inject(net, &from, buf, (size_t)pace_msg_put(buf, sizeof(buf), &h,
 		    pace_msg_open_json(&m), 160));
 		sim_pass(net, 1000000);
@@ -912,7 +970,7 @@ other_measures(int64_t at_most_ns)
 	    at_most_ns, "the other", &who), 0);
 }
 
-/* For 12 s nothing of the client arrives, and somebody takes the lease. */
+/* For 10.6 s nothing of the client arrives, and somebody takes the lease. */
 static enum sim_fate
 fall_silent(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
@@ -925,9 +983,9 @@ fall_silent(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *dela
 		return SIM_PASS;
 	if (*since == 0)
 		*since = net->now_ns;
-	if (net->now_ns - *since > 12 * SEC)
+	if (net->now_ns - *since > 10600 * SEC / 1000)
 		return SIM_PASS;
-	if (net->now_ns - *since > 11 * SEC)
+	if (net->now_ns - *since > 10300 * SEC / 1000)
 		(void)pace_lease_take(&net->responder.shared.lease, 77, net->now_ns, SEC, "", &who);
 	return SIM_DROP;
 }
@@ -1006,6 +1064,262 @@ START_TEST(a_stop_collects_what_was_sent)
 }
 END_TEST
 
+/* --- those who watch ------------------------------------------------------ */
+
+struct told {
+	int		of[PACE_NEWS_REFUSED + 1];
+	struct pace_view view;		/* of the last news of a session */
+	char		code[24];
+};
+
+static struct told told;		/* outlives the sessions */
+
+static void
+hear(void *ctx, const struct pace_news *n)
+{
+	struct told *t = ctx;
+
+	t->of[n->kind]++;
+	if (n->view != NULL)
+		t->view = *n->view;
+	snprintf(t->code, sizeof(t->code), "%s", n->code != NULL ? n->code : "");
+}
+
+static void
+watch(void)
+{
+	memset(&told, 0, sizeof(told));
+	net->responder.shared.herald = (struct pace_herald){ .news = hear, .ctx = &told };
+}
+
+START_TEST(watchers_are_told_what_the_result_says)
+{
+	const struct pace_tally *a;
+	uint64_t frames = 0;
+
+	watch();
+	net->data[SIM_TO_RESPONDER] = (struct sim_impair){ .loss = 0.05, .dup = 0.02,
+	    .jitter_ns = 300000 };
+	ask(200, 20000, 3000);
+	for (int i = 1; i <= 3; i++) {
+		ck_assert_int_eq(measure(), 0);
+		a = &told.view.this_run;
+		ck_assert_int_eq(told.of[PACE_NEWS_RUN_OVER], i);
+		ck_assert_str_eq(told.code, "complete");
+		ck_assert_uint_eq(a->frames, pt->rx.unique);
+		ck_assert_int_eq(a->lost, (int64_t)pt->rx.lost);
+		ck_assert_uint_eq(a->duplicates, pt->rx.duplicates);
+		ck_assert_uint_eq(a->reordered, pt->rx.reordered);
+		ck_assert_uint_eq(a->bytes, pt->rx.unique * 200);
+		ck_assert_int_eq((int)told.view.run.number, i);
+		ck_assert_uint_eq(told.view.run.sent, 3000);
+		ck_assert_uint_gt(pt->rx.lost + pt->rx.duplicates, 0);
+		frames += pt->rx.unique;
+		ck_assert_uint_eq(told.view.all.frames, frames);
+	}
+	pace_client_close(&cl);
+	sim_pass(net, 2 * SEC);
+	ck_assert_str_eq(told.code, "closed");
+	ck_assert_uint_eq(told.view.all.frames, frames);
+	ck_assert_int_eq(told.of[PACE_NEWS_OPENED], 1);
+	ck_assert_int_eq(told.of[PACE_NEWS_RUN], 3);
+	ck_assert_int_eq(told.of[PACE_NEWS_CLOSED], 1);
+	ck_assert_int_eq(told.of[PACE_NEWS_REFUSED], 0);
+}
+END_TEST
+
+static enum sim_fate
+lose_the_end(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct pace_hdr h;
+
+	(void)ctx;
+	(void)way;
+	(void)delay_ns;
+	return pace_hdr_decode(&h, buf, len) == 0 && h.type == PACE_DATA && h.seq >= 90 ?
+	    SIM_DROP : SIM_PASS;
+}
+
+START_TEST(frames_behind_the_last_arrival_are_lost_for_watchers_too)
+{
+	watch();
+	net->hook = lose_the_end;
+	ask(200, 20000, 100);
+	ck_assert_int_eq(measure(), 0);
+	ck_assert_uint_eq(pt->rx.lost, 10);
+	ck_assert_int_eq(told.view.this_run.lost, 10);
+	ck_assert_int_eq(told.view.all.lost, 10);
+	ck_assert_uint_eq(told.view.all.frames, 90);
+}
+END_TEST
+
+START_TEST(a_client_that_vanishes_is_told_as_gone)
+{
+	watch();
+	ask(200, 20000, 100);
+	ck_assert_int_eq(measure(), 0);
+	sim_pass(net, PACE_SESSION_IDLE_NS + 2 * SEC);
+	ck_assert_int_eq(told.of[PACE_NEWS_CLOSED], 1);
+	ck_assert_str_eq(told.code, "client_gone");
+}
+END_TEST
+
+/* --- a responder that ends ------------------------------------------------ */
+
+struct parting {
+	int64_t	at_ns, until_ns;	/* of the responder's clock; until is then set */
+};
+
+static enum sim_fate
+part_then(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct parting *p = ctx;
+
+	(void)way;
+	(void)buf;
+	(void)len;
+	(void)delay_ns;
+	if (net->now_ns >= p->at_ns && p->until_ns == 0) {
+		p->until_ns = net->now_ns + 9 * SEC / 2;
+		net->responder.closing = true;
+	}
+	if (p->until_ns != 0)
+		for (int i = 0; i < SIM_SESSIONS; i++)
+			if (net->sessions[i].used && net->sessions[i].session != NULL)
+				pace_session_part(net->sessions[i].session, p->until_ns);
+	return SIM_PASS;
+}
+
+static void
+part_after(struct parting *p, int64_t ns)
+{
+	*p = (struct parting){ .at_ns = net->now_ns + ns };
+	net->hook = part_then;
+	net->hook_ctx = p;
+}
+
+START_TEST(a_long_stream_is_ended_and_its_result_fetched)
+{
+	struct parting p;
+
+	part_after(&p, 3 * SEC);
+	net->control[SIM_TO_CLIENT].loss = 0.3;
+	ask(200, 100000, 10000000);
+	ck_assert_int_eq(measure(), -ESHUTDOWN);
+	ck_assert_ptr_nonnull(strstr(err.text, "is being stopped"));
+	holds();
+	ck_assert(pt->interrupted);
+	ck_assert_uint_gt(pt->tx.frames, 20000);
+	ck_assert_uint_lt(pt->tx.frames, 60000);
+	ck_assert_uint_eq(pt->rx.unique, pt->tx.frames);
+	ck_assert_int_lt(net->now_ns, p.until_ns);
+}
+END_TEST
+
+START_TEST(a_stream_that_is_over_in_time_is_left_alone)
+{
+	struct parting p;
+
+	part_after(&p, SEC);
+	ask(200, 100000, 20000);
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert(p.until_ns != 0);
+	ck_assert(!pt->interrupted);
+	ck_assert_uint_eq(pt->rx.unique, 20000);
+	ck_assert_int_eq(measure(), -ESHUTDOWN);	/* and no other begins */
+	ck_assert_ptr_nonnull(strstr(err.text, "is being stopped"));
+	sim_pass(net, 2 * SEC);
+	ck_assert_int_eq(sim_sessions(net), 0);
+	new_client();
+	ck_assert_int_eq(pace_client_open(&cl, &err), -ESHUTDOWN);
+}
+END_TEST
+
+START_TEST(the_answer_to_no_close_ends_only_the_run_it_is_for)
+{
+	struct pace_hdr h = { .type = PACE_CLOSE | PACE_REPLY, .session = cl.pinger.session + 1 };
+	uint8_t buf[PACE_HDR_SIZE] = { 0 };
+	struct pace_in in = { .buf = buf, .size = sizeof(buf), .len = sizeof(buf) };
+
+	pace_pinger_dismiss(&cl.pinger, &h, &in);
+	ck_assert(!cl.pinger.dismissed);
+	h.session = cl.pinger.session;
+	h.stream = (uint8_t)(cl.pinger.stream + 1);
+	pace_pinger_dismiss(&cl.pinger, &h, &in);
+	ck_assert(!cl.pinger.dismissed);
+	ck_assert_uint_eq(cl.pinger.foreign, 2);
+	h.stream = cl.pinger.stream;
+	cl.pinger.seal = &(struct pace_seal){ .on = true };	/* whose has a key must show it */
+	pace_pinger_dismiss(&cl.pinger, &h, &in);
+	h.sealed = true;
+	pace_pinger_dismiss(&cl.pinger, &h, &in);
+	ck_assert(!cl.pinger.dismissed);
+	cl.pinger.seal = NULL;
+	pace_pinger_dismiss(&cl.pinger, &h, &in);
+	h.sealed = false;
+	ck_assert(!cl.pinger.dismissed);
+	pace_pinger_dismiss(&cl.pinger, &h, &in);
+	ck_assert(cl.pinger.dismissed);
+	h.type = PACE_FINISH | PACE_REPLY;	/* and this a run, not more */
+	h.stream++;
+	pace_pinger_dismiss(&cl.pinger, &h, &in);
+	ck_assert(!cl.pinger.cut);
+	h.stream--;
+	pace_pinger_dismiss(&cl.pinger, &h, &in);
+	ck_assert(cl.pinger.cut);
+	pace_pinger_run(&cl.pinger, h.stream);
+	ck_assert(!cl.pinger.cut);
+}
+END_TEST
+
+/* --- energy ------------------------------------------------------------------ */
+
+/* Ours exactly; the responder's idle power from when the session began, and what it used
+ * in whole millijoules, so that nobody computes from it what a processor works on. */
+START_TEST(energy_is_told_of_runs_that_last)
+{
+	net->watts = 20.0003;
+	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
+	ck_assert_int_eq(pace_client_idle(&cl, 5 * SEC), 0);
+	ask(64, 1000000, 3000);
+	ck_assert_int_eq(measure(), 0);
+	ck_assert(pt->ours.known && pt->ours.energy.known && pt->ours.energy.has_idle);
+	ck_assert_double_eq_tol(pt->ours.energy.idle_watts, 20.0003, 1e-6);
+	ck_assert_double_eq_tol(pace_energy_joules(&pt->ours.energy),
+	    20.0003e-9 * (double)pt->ours.at_ns, 1e-6);
+	ck_assert(pt->theirs.energy.known && pt->theirs.energy.has_idle);
+	ck_assert_double_eq_tol(pt->theirs.energy.idle_watts, 20.0003, 1e-3);
+	ck_assert_double_eq_tol(pace_energy_joules(&pt->theirs.energy),
+	    20.0003e-9 * (double)pt->theirs.at_ns, 5.1e-4);
+	ck_assert_double_eq_tol(pt->theirs.energy.v[0].joules * 1000,
+	    (double)(long)(pt->theirs.energy.v[0].joules * 1000 + 0.5), 1e-6);
+	ck_assert_int_eq(measure(), 0);		/* of this one too, though it was not idle before */
+	ck_assert_double_eq_tol(pt->theirs.energy.idle_watts, 20.0003, 1e-3);
+}
+END_TEST
+
+START_TEST(energy_is_not_told_of_less_than_a_second)
+{
+	net->watts = 20;
+	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
+	ck_assert_int_eq(pace_client_idle(&cl, SEC), 0);
+	ask(64, 10000, 100);
+	ck_assert_int_eq(measure(), 0);
+	ck_assert(pt->ours.energy.known && !pt->ours.energy.has_idle);
+	ck_assert(pt->theirs.known && !pt->theirs.energy.known);
+	ck_assert_str_eq(pt->theirs.energy.why, "it is told of a second at least");
+}
+END_TEST
+
+START_TEST(a_stop_ends_a_rest)
+{
+	stop = 1;
+	cl.stop = &stop;
+	ck_assert_int_eq(pace_client_idle(&cl, 5 * SEC), -EINTR);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -1024,8 +1338,10 @@ main(void)
 	tcase_add_loop_test(tc, impaired_control_changes_no_result, 0, 20);
 	tcase_add_test(tc, loss_duplication_and_reordering_are_exact);
 	tcase_add_test(tc, tail_loss_is_seen);
+	tcase_add_test(tc, a_long_grace_is_waited_for_all_of_it);
 	tcase_add_loop_test(tc, late_frames_count_until_the_grace_is_over, 0, COUNT_OF(grace));
 	tcase_add_loop_test(tc, a_start_that_comes_again_begins_nothing, 1, 3);
+	tcase_add_test(tc, a_start_whose_answers_are_lost_is_not_taken_for_the_next);
 	tcase_add_loop_test(tc, replies_to_something_else_are_not_taken, 0, 6);
 	tcase_add_test(tc, a_fetch_beyond_the_result_is_refused);
 	tcase_add_test(tc, a_short_hello_gets_silence);
@@ -1047,5 +1363,14 @@ main(void)
 	tcase_add_test(tc, who_may_not_wait_is_told_who_measures);
 	tcase_add_test(tc, who_waits_gets_the_lease_when_it_ends);
 	tcase_add_test(tc, a_stop_collects_what_was_sent);
+	tcase_add_test(tc, watchers_are_told_what_the_result_says);
+	tcase_add_test(tc, frames_behind_the_last_arrival_are_lost_for_watchers_too);
+	tcase_add_test(tc, a_client_that_vanishes_is_told_as_gone);
+	tcase_add_test(tc, a_long_stream_is_ended_and_its_result_fetched);
+	tcase_add_test(tc, a_stream_that_is_over_in_time_is_left_alone);
+	tcase_add_test(tc, the_answer_to_no_close_ends_only_the_run_it_is_for);
+	tcase_add_test(tc, energy_is_told_of_runs_that_last);
+	tcase_add_test(tc, energy_is_not_told_of_less_than_a_second);
+	tcase_add_test(tc, a_stop_ends_a_rest);
 	return unit_run(tc, "session");
 }

@@ -1,0 +1,104 @@
+#include "config.h"
+
+#include "session/watch.h"
+
+#include <string.h>
+
+#define TRIES	64
+#define MOVING	(offsetof(struct pace_view, heard_ns) / 8)	/* first word of it */
+
+_Static_assert(offsetof(struct pace_view, heard_ns) % 8 == 0, "posted by whole words");
+_Static_assert(sizeof(struct pace_view) % 8 == 0, "posted by whole words");
+
+void
+pace_tally_add(struct pace_tally *to, const struct pace_tally *t)
+{
+	to->frames += t->frames;
+	to->bytes += t->bytes;
+	to->wire_bytes += t->wire_bytes;
+	to->duplicates += t->duplicates;
+	to->reordered += t->reordered;
+	to->late += t->late;
+	to->foreign += t->foreign;
+	to->corrupt += t->corrupt;
+	to->lost += t->lost;
+	to->socket_drops += t->socket_drops;
+	to->pings += t->pings;
+}
+
+const char *
+pace_state_name(enum pace_session_state s)
+{
+	static const char *const names[PACE_STATES] = { "open", "running", "draining", "ready",
+	    "round_trips", "closed", "ended" };
+
+	return (unsigned)s < PACE_STATES ? names[s] : "unknown";
+}
+
+/*
+ * A word is stored after edition became odd, and who loads the new word sees
+ * that it did: each store releases, each load acquires.  On x86 these are plain
+ * ones.
+ */
+void
+pace_watch_post(struct pace_watch *w, const struct pace_view *v, bool all)
+{
+	uint64_t e = atomic_load_explicit(&w->edition, memory_order_relaxed), words[PACE_VIEW_WORDS];
+	size_t first = all ? 0 : MOVING;
+
+	memcpy(words + first, (const char *)v + first * 8, (PACE_VIEW_WORDS - first) * 8);
+	atomic_store_explicit(&w->edition, e + 1, memory_order_relaxed);
+	for (size_t i = first; i < PACE_VIEW_WORDS; i++)
+		atomic_store_explicit(&w->word[i], words[i], memory_order_release);
+	atomic_store_explicit(&w->edition, e + 2, memory_order_release);
+}
+
+bool
+pace_watch_read(struct pace_watch *w, struct pace_view *v)
+{
+	uint64_t words[PACE_VIEW_WORDS], e;
+
+	for (int i = 0; i < TRIES; i++) {
+		e = atomic_load_explicit(&w->edition, memory_order_acquire);
+		for (size_t k = 0; k < PACE_VIEW_WORDS; k++)
+			words[k] = atomic_load_explicit(&w->word[k], memory_order_acquire);
+		if (e % 2 == 0 &&
+		    atomic_load_explicit(&w->edition, memory_order_relaxed) == e) {
+			memcpy(v, words, sizeof(*v));
+			return true;
+		}
+	}
+	return false;
+}
+
+void
+pace_watch_turn(struct pace_watch *w)
+{
+	atomic_fetch_add_explicit(&w->turn, 1, memory_order_relaxed);
+}
+
+/* --- recent --- */
+
+void
+pace_recent_none(struct pace_recent *r)
+{
+	*r = (struct pace_recent){ .gap_min_ns = INT64_MAX, .gap_max_ns = INT64_MIN,
+	    .above_min_ns = INT64_MAX, .above_max_ns = INT64_MIN };
+}
+
+void
+pace_recent_add(struct pace_recent *to, const struct pace_recent *r)
+{
+	if (r->gap_min_ns < to->gap_min_ns)
+		to->gap_min_ns = r->gap_min_ns;
+	if (r->gap_max_ns > to->gap_max_ns)
+		to->gap_max_ns = r->gap_max_ns;
+	if (r->samples == 0)
+		return;
+	if (r->above_min_ns < to->above_min_ns)
+		to->above_min_ns = r->above_min_ns;
+	if (r->above_max_ns > to->above_max_ns)
+		to->above_max_ns = r->above_max_ns;
+	to->above_sum_ns += r->above_sum_ns;
+	to->samples += r->samples;
+}

@@ -1,0 +1,144 @@
+/*
+ * watch.h - what a session lets others see of itself while it works.
+ *
+ * Purpose    the source of logs, of the status socket and of metrics: a board
+ *            for each session that anybody may copy at any time, and news of
+ *            what happens once in a while.
+ * Cost       the session posts about 250 bytes a batch of frames, never a frame,
+ *            and never waits: a reader that is too slow copies again.
+ * Threads    one writer a board, any number of readers.  News are told in the
+ *            thread where they happen, which must not be held up.
+ * Units      ns of the probe clock, bytes, frames.
+ * Totals     of a session never fall, but for lost: frames that come late were
+ *            lost until then.
+ * Secrets    a session is known by its running number.  The number on the wire
+ *            binds frames to it and is told to nobody.
+ */
+#ifndef PACE_WATCH_H
+#define PACE_WATCH_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/io.h"
+#include "core/stats.h"
+#include "session/keys.h"
+#include "session/msg.h"
+
+enum pace_session_state {
+	PACE_OPENED, PACE_RUNNING, PACE_DRAINING, PACE_READY, PACE_PINGING, PACE_CLOSED,
+	PACE_ENDED,		/* its thread is gone */
+	PACE_STATES
+};
+
+/* "open", "running", ... */
+const char	*pace_state_name(enum pace_session_state s);
+
+/* What arrived. */
+struct pace_tally {
+	uint64_t	frames;		/* each once */
+	uint64_t	bytes, wire_bytes;	/* of those: UDP payload, line time */
+	uint64_t	duplicates, reordered;
+	uint64_t	late;		/* so late that they may have been copies */
+	uint64_t	foreign;	/* datagrams that are no frames of the run */
+	uint64_t	corrupt;
+	int64_t		lost;		/* as far as known */
+	uint64_t	socket_drops;	/* by the kernel, for want of buffer */
+	uint64_t	pings;		/* requests answered */
+};
+
+void	pace_tally_add(struct pace_tally *to, const struct pace_tally *t);
+
+/* Of the newest moments: of what came since the reader last asked (pace_watch_turn). */
+struct pace_recent {
+	uint64_t	turn;
+	int64_t		gap_min_ns, gap_max_ns;	/* INT64_MAX, INT64_MIN: there was none */
+	/* one frame a batch: its delay above the lowest of the run so far */
+	uint64_t	samples;
+	int64_t		above_min_ns, above_max_ns, above_sum_ns;
+};
+
+/* The run that goes on, or the last one. */
+struct pace_view_run {
+	uint64_t	number;		/* from 1; 0: there was none */
+	uint32_t	size_bytes, reply_bytes, wire_bytes, pad;
+	int64_t		spacing_ns;	/* 0: as fast as possible; rounded */
+	uint64_t	train, bursts, frames_asked, records;	/* asked 0: by time */
+	int64_t		duration_asked_ns, at_most_ns;
+	int64_t		began_ns, ended_ns;	/* ended 0: not yet */
+	uint32_t	pings, verify, busy_poll, lease_lost;	/* booleans */
+	uint64_t	sent;		/* as the client says in the end */
+};
+
+struct pace_view {
+	/* changes with what happens */
+	uint64_t	number;		/* running; 0: nobody was here */
+	uint64_t	state;		/* enum pace_session_state */
+	int64_t		opened_ns;
+	struct pace_addr peer;
+	char		label[PACE_LABEL_SIZE], key[PACE_KEY_NAME_SIZE];
+	uint64_t	leased, runs;
+	struct pace_view_run run;
+	/* changes with every batch */
+	int64_t		heard_ns;
+	struct pace_tally all, this_run;	/* all includes this_run */
+	struct pace_stats gaps;		/* of this run; its extremes are the whole run's */
+	int64_t		jitter_ns;	/* RFC 3550, now */
+	struct pace_recent recent;
+};
+
+#define PACE_VIEW_WORDS	((sizeof(struct pace_view) + 7) / 8)
+
+/* A struct pace_view that one thread writes and others copy whole. */
+struct pace_watch {
+	_Atomic uint64_t	turn;	/* advanced by who reads recent */
+	_Atomic uint64_t	edition;	/* odd: being written */
+	_Atomic uint64_t	word[PACE_VIEW_WORDS];
+};
+
+/* Put v on the board; only what changes with every batch, or all of it. */
+void	pace_watch_post(struct pace_watch *w, const struct pace_view *v, bool all);
+
+/* False: it changed so often that no whole copy could be had; *v is what
+ * it was before. */
+bool	pace_watch_read(struct pace_watch *w, struct pace_view *v);
+
+/* From now on recent is of what comes now. */
+void	pace_watch_turn(struct pace_watch *w);
+
+/* Nothing yet; what came since, merged into what came before. */
+void	pace_recent_none(struct pace_recent *r);
+void	pace_recent_add(struct pace_recent *to, const struct pace_recent *r);
+
+/* --- news --- */
+
+enum pace_news_kind { PACE_NEWS_OPENED, PACE_NEWS_RUN, PACE_NEWS_RUN_OVER, PACE_NEWS_CLOSED,
+	PACE_NEWS_REFUSED };
+
+struct pace_news {
+	enum pace_news_kind kind;
+	bool		silent;		/* to be counted, and no line of a log: there were too many */
+	const struct pace_addr *peer;
+	const struct pace_view *view;	/* NULL: no session yet */
+	const struct pace_watch *watch;	/* its board */
+	/* REFUSED: code and words of the refusal.  RUN_OVER, CLOSED: how, and NULL */
+	const char	*code, *text;
+	const struct pace_receipt *rx;	/* RUN_OVER of a stream that was finished, else NULL */
+};
+
+/* Who is told; news NULL: nobody. */
+struct pace_herald {
+	void	(*news)(void *ctx, const struct pace_news *n);
+	void	*ctx;
+};
+
+static inline void
+pace_herald_tell(const struct pace_herald *s, const struct pace_news *n)
+{
+	if (s->news != NULL)
+		s->news(s->ctx, n);
+}
+
+#endif

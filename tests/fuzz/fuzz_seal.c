@@ -1,0 +1,130 @@
+/*
+ * Any datagram before a responder with a key.  The input is
+ *
+ *   1  what    bits 0-1: as it is; with its header's check put right; tagged
+ *              with the key; tagged, and then changed
+ *   2  where   of the change: which bit, modulo as many as there are
+ *   n  bytes   the datagram, without its trailer where it is tagged
+ *
+ * Promises: what was tagged with the key is admitted, what was changed after
+ * that or never tagged is not; nothing beyond the datagram is read.
+ */
+#include "fuzz.h"
+#include "mutate_datagrams.h"
+#include "repair.h"
+#include "session/door.h"
+
+static struct pace_door door;
+static struct pace_key key;
+
+static void
+set_up(void)
+{
+	static const char text[] = "a AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n";
+	static bool done;
+	struct pace_keys ks;
+
+	repair_random();
+	if (done)
+		return;
+	done = true;
+	pace_door_init(&door);
+	MUST(pace_keys_read(&ks, text, strlen(text), NULL) == 0);
+	key = ks.v[0];
+	pace_door_rekey(&door, &ks);
+}
+
+/* The header as it is, with its flag: false: it can have no tag. */
+static bool
+mark(uint8_t *buf, size_t len)
+{
+	struct pace_hdr h;
+
+	repair_header(buf, len);
+	if (pace_hdr_decode(&h, buf, len) != 0)
+		return false;
+	h.sealed = true;
+	return pace_hdr_encode(buf, len, &h) > 0 && pace_hdr_decode(&h, buf, len) == 0 &&
+	    h.sealed;
+}
+
+static bool
+admitted(const uint8_t *bytes, size_t len)
+{
+	uint8_t *exact = fuzz_exact(bytes, len);
+	struct pace_guest g = { .seal = { .on = false } };
+	struct pace_hdr h;
+	bool in = pace_hdr_decode(&h, exact, len) == 0 && h.sealed &&
+	    pace_door_admits(&door, true, &h, exact, len, &g);
+
+	MUST(g.seal.on == in && (!in || strcmp(g.key.name, "a") == 0));
+	pace_guest_wipe(&g);
+	free(exact);
+	return in;
+}
+
+static void
+tagged(uint8_t *buf, size_t room, size_t len, size_t bit, bool change)
+{
+	struct pace_rd session = { .p = buf + 8, .left = 8 };
+	struct pace_seal seal;
+	int n;
+
+	if (!mark(buf, len))
+		return;
+	pace_seal_derive(&seal, &key, pace_rd_be(&session, 8) | 1, repair_get_be64(buf + 8));
+	n = pace_seal_put(&seal, buf, room, (int)len);
+	MUST(n == (int)len + PACE_SEAL_SIZE);
+	MUST(admitted(buf, (size_t)n));
+	if (!change)
+		return;
+	bit %= 8 * (size_t)n;
+	buf[bit / 8] ^= (uint8_t)(1 << bit % 8);
+	if (bit < 8 * PACE_HDR_SIZE && buf[4] == 1 && buf[3] != PACE_DATA &&
+	    (buf[3] & ~PACE_REPLY) != PACE_PING && bit / 8 > 2 && bit / 8 != 6 && bit / 8 != 7) {
+		repair_header(buf, len);
+		mark(buf, len);
+	}
+	MUST(!admitted(buf, (size_t)n));
+	MUST(!admitted(buf, (size_t)n - 1));
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct pace_rd r = { .p = data, .left = size };
+	unsigned what = (unsigned)pace_rd_be(&r, 1) % 4;
+	size_t where = (size_t)pace_rd_be(&r, 2), room = r.left + PACE_SEAL_SIZE;
+	uint8_t *buf;
+
+	if (r.bad)
+		return 0;
+	set_up();
+	buf = calloc(1, room);
+	MUST(buf != NULL);
+	if (r.left > 0)
+		memcpy(buf, r.p, r.left);
+	if (what == 1)
+		(void)mark(buf, r.left);
+	if (what < 2)
+		MUST(!admitted(buf, r.left));
+	else
+		tagged(buf, room, r.left, where, what == 3);
+	free(buf);
+	return 0;
+}
+
+/* What is done to it, or the datagram. */
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	struct chance c = { seed };
+
+	if (size < 2 || chance_bytes(&c))
+		return LLVMFuzzerMutate(data, size, max);
+	if (chance_one_in(&c, 4)) {
+		data[chance_of(&c, 2)] = (uint8_t)chance_of(&c, 256);
+		return size;
+	}
+	return 2 + mutate_datagram(&c, data + 2, size - 2, max - 2);
+}
