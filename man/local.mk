@@ -13,5 +13,6 @@ dist_man_MANS += \
 	%D%/udpace-report.1 \
 	%D%/udpace-respond.1 \
 	%D%/udpace-result.5 \
+	%D%/udpace-status.5 \
 	%D%/udpace-throughput.1 \
 	%D%/udpace.1

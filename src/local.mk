@@ -1,12 +1,13 @@
 # Who may include whom is checked by tests/shell/layers.sh.
 noinst_LIBRARIES += libpacecore.a libpaceplat.a libpacedoc.a libpacesession.a \
-	libpaceout.a libpaceplot.a libpacecli.a
+	libpaceout.a libpaceops.a libpaceplot.a libpacecli.a
 
 # Each library with what it needs, dependents first.
 CORE_LIBS = libpacecore.a -lm
 DOC_LIBS = libpacedoc.a $(JANSSON_LIBS) $(CORE_LIBS)
 PLOT_LIBS = libpaceplot.a libpaceout.a $(DOC_LIBS)
 SESSION_LIBS = libpacesession.a $(SODIUM_LIBS) -lpthread $(DOC_LIBS)
+OPS_LIBS = libpaceops.a $(SESSION_LIBS)
 
 # Pure ISO C11, held so by the compiler: no extensions, no config.h in reach.
 libpacecore_a_CPPFLAGS = -I$(top_srcdir)/src $(HARDEN_CPPFLAGS)
@@ -192,6 +193,14 @@ libpaceplot_a_SOURCES += \
 	%D%/plot/shape.c %D%/plot/shape.h \
 	%D%/plot/trace.c %D%/plot/trace.h
 
+# What a responder tells those who run it.
+libpaceops_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+libpaceops_a_SOURCES = \
+	%D%/ops/event.c %D%/ops/event.h \
+	%D%/ops/metrics.c %D%/ops/metrics.h \
+	%D%/ops/status.c %D%/ops/status.h \
+	%D%/ops/totals.c %D%/ops/totals.h
+
 # The part of the command line that tests are linked with too.
 libpacecli_a_SOURCES = \
 	%D%/cli/opt.c %D%/cli/opt.h \
@@ -205,7 +214,7 @@ udpace_CPPFLAGS = $(AM_CPPFLAGS) -DPACE_PKGDATADIR='"$(pkgdatadir)"' \
 	$(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
 udpace_CFLAGS = $(AM_CFLAGS) -pthread
 udpace_LDADD = libpacecli.a libpaceplot.a libpaceout.a libpaceplat.a $(SECCOMP_LIBS) \
-	$(ZLIB_LIBS) $(SESSION_LIBS)
+	$(ZLIB_LIBS) $(OPS_LIBS)
 udpace_SOURCES = \
 	%D%/cli/call.c %D%/cli/call.h \
 	%D%/cli/campaign.c %D%/cli/campaign_file.h \
@@ -228,17 +237,21 @@ udpace_SOURCES = \
 	%D%/cli/keyfile.c %D%/cli/keyfile.h \
 	%D%/cli/latency.c \
 	%D%/cli/operands.c %D%/cli/operands.h \
+	%D%/cli/oplog.c %D%/cli/oplog.h \
+	%D%/cli/ops.c %D%/cli/ops.h \
 	%D%/cli/outfile.c %D%/cli/outfile.h \
 	%D%/cli/peer.c %D%/cli/peer.h \
 	%D%/cli/policy_file.h \
 	%D%/cli/policy_use.c %D%/cli/policy_use.h \
 	%D%/cli/probe.c %D%/cli/probe.h \
 	%D%/cli/progress.c %D%/cli/progress.h \
+	%D%/cli/readers.c %D%/cli/readers.h \
 	%D%/cli/recorder.c %D%/cli/recorder.h \
 	%D%/cli/regular.c %D%/cli/regular.h \
 	%D%/cli/report.c %D%/cli/report.h \
 	%D%/cli/respond.c \
 	%D%/cli/resume.c %D%/cli/resume.h \
+	%D%/cli/scrape.h \
 	%D%/cli/serve.c %D%/cli/serve.h \
 	%D%/cli/sink.c %D%/cli/sink.h \
 	%D%/cli/stop.c %D%/cli/stop.h \
@@ -251,6 +264,14 @@ udpace_CPPFLAGS += $(INIH_CFLAGS)
 udpace_LDADD += $(INIH_LIBS)
 else
 udpace_SOURCES += %D%/cli/campaign_none.c %D%/cli/policy_none.c
+endif
+
+if WITH_MICROHTTPD
+udpace_SOURCES += %D%/cli/scrape.c
+udpace_CPPFLAGS += $(MICROHTTPD_CFLAGS)
+udpace_LDADD += $(MICROHTTPD_LIBS)
+else
+udpace_SOURCES += %D%/cli/scrape_none.c
 endif
 
 # The shape of --json, for programs that read it.

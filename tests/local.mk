@@ -50,6 +50,8 @@ UNIT_TESTS += \
 	%D%/unit/test_ledger \
 	%D%/unit/test_linefit \
 	%D%/unit/test_nic \
+	%D%/unit/test_ops \
+	%D%/unit/test_ops_run \
 	%D%/unit/test_opt \
 	%D%/unit/test_order \
 	%D%/unit/test_payload \
@@ -116,6 +118,12 @@ UNIT_TESTS += \
 %C%_unit_test_linefit_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_nic_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_nic_LDADD = libpaceplat.a $(CORE_LIBS) -lpthread $(CHECK_LIBS)
+%C%_unit_test_ops_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_ops_LDADD = $(OPS_LIBS) $(CHECK_LIBS)
+%C%_unit_test_ops_run_SOURCES = %D%/unit/test_ops_run.c src/cli/ops.c src/cli/oplog.c \
+	src/cli/readers.c src/cli/scrape_none.c src/cli/stop.c
+%C%_unit_test_ops_run_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_ops_run_LDADD = libpaceplat.a $(OPS_LIBS) -lpthread $(CHECK_LIBS)
 %C%_unit_test_opt_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_opt_LDADD = libpacecli.a $(CORE_LIBS) $(CHECK_LIBS)
 %C%_unit_test_order_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -15,6 +15,7 @@
 
 #include "cli/call.h"
 #include "cli/cmds.h"
+#include "cli/oplog.h"
 #include "cli/stop.h"
 #include "cli/suggest.h"
 
@@ -205,6 +206,8 @@ main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	setlocale(LC_CTYPE, "");	/* is the terminal's UTF-8?  Numbers stay those of "C" */
 
+	if (pace_oplog_is_journal())
+		pace_complain_mark("<3>");	/* sd-daemon(3): an error */
 	status = close_stdout(dispatch(argc, argv, all_argv));
 	free(all_argv);
 	return status;

@@ -15,8 +15,9 @@ allowed() {
 	doc)		echo core ;;
 	session)	echo core doc ;;
 	out)		echo core doc ;;
+	ops)		echo core doc session ;;
 	plot)		echo core doc out ;;
-	cli)		echo core plat doc session out plot ;;
+	cli)		echo core plat doc session out ops plot ;;
 	*)		return 1 ;;
 	esac
 }

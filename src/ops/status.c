@@ -1,0 +1,357 @@
+#include "config.h"
+
+#include "ops/status.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/rates.h"
+#include "ops/event.h"
+
+#define FLAGS	(JSON_COMPACT | JSON_ENSURE_ASCII | PACE_JS_REAL)
+
+static void
+put_int(struct pace_jw *w, const char *key, int64_t v)
+{
+	pace_jw_put(w, key, json_integer(v));
+}
+
+static char *
+line_of(struct pace_jw *w)
+{
+	char *text = w->o != NULL ? json_dumps(w->o, FLAGS) : NULL, *line = NULL;
+	size_t len = text != NULL ? strlen(text) : 0;
+
+	json_decref(w->o);
+	if (text != NULL)
+		line = realloc(text, len + 2);
+	if (line == NULL) {
+		free(text);
+		return NULL;
+	}
+	memcpy(line + len, "\n", 2);
+	return line;
+}
+
+/* --- tallies --- */
+
+void
+pace_tally_put(struct pace_jw *w, const struct pace_tally *t)
+{
+	put_int(w, "frames", (int64_t)t->frames);
+	put_int(w, "bytes", (int64_t)t->bytes);
+	put_int(w, "wire_bytes", (int64_t)t->wire_bytes);
+	put_int(w, "lost", t->lost);
+	put_int(w, "socket_drops", (int64_t)t->socket_drops);
+	put_int(w, "duplicates", (int64_t)t->duplicates);
+	put_int(w, "reordered", (int64_t)t->reordered);
+	put_int(w, "late", (int64_t)t->late);
+	put_int(w, "foreign", (int64_t)t->foreign);
+	put_int(w, "corrupt", (int64_t)t->corrupt);
+	put_int(w, "round_trips", (int64_t)t->pings);
+}
+
+/* Differences may be below 0: they are written as what they are. */
+static struct pace_tally
+since(const struct pace_tally *now, const struct pace_tally *then)
+{
+	return (struct pace_tally){ .frames = now->frames - then->frames,
+	    .bytes = now->bytes - then->bytes, .wire_bytes = now->wire_bytes - then->wire_bytes,
+	    .lost = now->lost - then->lost, .socket_drops = now->socket_drops - then->socket_drops,
+	    .duplicates = now->duplicates - then->duplicates,
+	    .reordered = now->reordered - then->reordered, .late = now->late - then->late,
+	    .foreign = now->foreign - then->foreign, .corrupt = now->corrupt - then->corrupt,
+	    .pings = now->pings - then->pings };
+}
+
+/* --- totals --- */
+
+static json_t *
+port_counts(const struct pace_responder_counts *c)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	for (size_t i = 0; i < pace_port_counts_n; i++)
+		put_int(&w, pace_port_counts[i].name, (int64_t)pace_port_count(c, i));
+	return w.o;
+}
+
+static json_t *
+refusals(const uint64_t refused[PACE_REFUSED_KINDS])
+{
+	struct pace_jw w = pace_jw_begin();
+
+	for (int i = 0; i < PACE_REFUSED_KINDS; i++)
+		if (refused[i] != 0)
+			put_int(&w, pace_refused_name((enum pace_refused)i), (int64_t)refused[i]);
+	return w.o;
+}
+
+void
+pace_totals_put(struct pace_jw *w, const struct pace_totals *t)
+{
+	struct pace_jw received = pace_jw_begin(), lost = pace_jw_begin();
+
+	pace_jw_count(w, "uptime_ns", (uint64_t)(t->now_ns - t->started_ns));
+	pace_jw_put(w, "port", port_counts(&t->at_port));
+	pace_jw_put(w, "refused", refusals(t->refused));
+	pace_jw_count(w, "sessions_active", t->active);
+	pace_jw_count(w, "sessions_opened", t->opened);
+	pace_jw_count(w, "sessions_closed", t->closed);
+	pace_jw_count(w, "streams", t->streams);
+	pace_jw_count(w, "round_trip_runs", t->round_trips);
+	pace_jw_count(w, "runs_complete", t->complete);
+	pace_jw_count(w, "runs_abandoned", t->abandoned);
+	pace_tally_put(&received, &t->tally);
+	pace_jw_put(w, "received", received.o);
+	pace_jw_count(&lost, "rx_socket", t->lost_socket);
+	pace_jw_count(&lost, "rx_late", t->lost_late);
+	pace_jw_count(&lost, "elsewhere", t->lost_elsewhere);
+	pace_jw_put(w, "lost_of_ended_streams", lost.o);
+	pace_jw_count(w, "events_lost", t->events_lost);
+}
+
+struct pace_totals
+pace_totals_since(const struct pace_totals *now, const struct pace_totals *then)
+{
+	struct pace_totals t = *now;
+	char *to = (char *)&t.at_port;
+
+	for (size_t i = 0; i < pace_port_counts_n; i++) {
+		uint64_t n = pace_port_count(&now->at_port, i) -
+		    pace_port_count(&then->at_port, i);
+
+		memcpy(to + pace_port_counts[i].at, &n, sizeof(n));
+	}
+	for (int i = 0; i < PACE_REFUSED_KINDS; i++)
+		t.refused[i] -= then->refused[i];
+	t.opened -= then->opened;
+	t.closed -= then->closed;
+	t.streams -= then->streams;
+	t.round_trips -= then->round_trips;
+	t.complete -= then->complete;
+	t.abandoned -= then->abandoned;
+	t.tally = since(&now->tally, &then->tally);
+	t.lost_socket -= then->lost_socket;
+	t.lost_late -= then->lost_late;
+	t.lost_elsewhere -= then->lost_elsewhere;
+	t.events_lost -= then->events_lost;
+	t.started_ns = then->now_ns;
+	return t;
+}
+
+/* --- a session --- */
+
+void
+pace_run_put(struct pace_jw *w, const struct pace_view_run *r)
+{
+	pace_jw_count(w, "run", r->number);
+	pace_jw_text(w, "kind", r->pings ? "round_trips" : "stream");
+	pace_jw_text(w, "direction", r->pings ? "both" : "to_responder");
+	pace_jw_count(w, "size_bytes", r->size_bytes);
+	if (r->pings) {
+		pace_jw_count(w, "reply_bytes", r->reply_bytes);
+	} else {
+		pace_jw_count(w, "wire_bytes", r->wire_bytes);
+		pace_jw_count(w, "spacing_ns", (uint64_t)r->spacing_ns);
+		pace_jw_count(w, "train", r->train);
+		pace_jw_count(w, "bursts", r->bursts);
+		pace_jw_put(w, "frames_asked", pace_js_known(r->frames_asked));
+		pace_jw_put(w, "duration_asked_ns", pace_js_known((uint64_t)r->duration_asked_ns));
+		pace_jw_count(w, "records", r->records);
+		pace_jw_bool(w, "verify", r->verify);
+	}
+	pace_jw_bool(w, "busy_poll", r->busy_poll);
+	pace_jw_count(w, "at_most_ns", (uint64_t)r->at_most_ns);
+}
+
+/* What was added between two copies of the sums of one run. */
+static json_t *
+gaps(const struct pace_stats *now, const struct pace_stats *then, const struct pace_recent *r)
+{
+	struct pace_jw w = pace_jw_begin();
+	uint64_t n = now->n - then->n;
+	double sum = now->sum - then->sum, sum2 = now->sum2 - then->sum2;
+
+	if (n == 0) {
+		json_decref(w.o);
+		return json_null();
+	}
+	pace_jw_count(&w, "count", n);
+	pace_jw_real(&w, "mean", (double)now->first + sum / (double)n);
+	pace_jw_real(&w, "stddev", n < 2 ? 0 :
+	    sqrt(fmax(0, (sum2 - sum * sum / (double)n) / (double)(n - 1))));
+	pace_jw_put(&w, "min", r->gap_min_ns <= r->gap_max_ns ? json_integer(r->gap_min_ns) :
+	    json_null());
+	pace_jw_put(&w, "max", r->gap_min_ns <= r->gap_max_ns ? json_integer(r->gap_max_ns) :
+	    json_null());
+	return w.o;
+}
+
+static json_t *
+delays(const struct pace_recent *r)
+{
+	struct pace_jw w;
+
+	if (r->samples == 0)
+		return json_null();
+	w = pace_jw_begin();
+	pace_jw_count(&w, "samples", r->samples);
+	put_int(&w, "min", r->above_min_ns);
+	pace_jw_real(&w, "mean", (double)r->above_sum_ns / (double)r->samples);
+	put_int(&w, "max", r->above_max_ns);
+	return w.o;
+}
+
+static json_t *
+tally(const struct pace_tally *t)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	pace_tally_put(&w, t);
+	return w.o;
+}
+
+static json_t *
+interval(const struct pace_seen *s, int64_t ns)
+{
+	static const struct pace_stats none;
+	static const struct pace_tally zero;
+	bool known = s->then.number == s->now.number;
+	bool same_run = known && s->then.run.number == s->now.run.number;
+	struct pace_tally t = since(&s->now.all, known ? &s->then.all : &zero);
+	struct pace_jw w = pace_jw_begin();
+
+	pace_tally_put(&w, &t);
+	pace_jw_real(&w, "user_rate_bps", pace_rate_bps(t.bytes, ns));
+	pace_jw_real(&w, "wire_rate_bps", pace_rate_bps(t.wire_bytes, ns));
+	pace_jw_put(&w, "gap_ns", gaps(&s->now.gaps, same_run ? &s->then.gaps : &none, &s->recent));
+	pace_jw_put(&w, "delay_above_min_ns", delays(&s->recent));
+	return w.o;
+}
+
+static json_t *
+run_of(const struct pace_view *v, int64_t now_ns)
+{
+	int64_t until_ns = v->run.ended_ns != 0 ? v->run.ended_ns : now_ns;
+	struct pace_jw w;
+
+	if (v->run.number == 0)
+		return json_null();
+	w = pace_jw_begin();
+	pace_run_put(&w, &v->run);
+	pace_jw_bool(&w, "ended", v->run.ended_ns != 0);
+	put_int(&w, "elapsed_ns", until_ns - v->run.began_ns);
+	pace_jw_count(&w, "jitter_ns", (uint64_t)v->jitter_ns);
+	pace_jw_put(&w, "received", tally(&v->this_run));
+	return w.o;
+}
+
+static json_t *
+session_of(const struct pace_seen *s, const struct pace_status *st)
+{
+	const struct pace_view *v = &s->now;
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_count(&w, "session", v->number);
+	pace_jw_text(&w, "peer", s->peer);
+	pace_jw_count(&w, "peer_port", v->peer.port);
+	pace_jw_text(&w, "label", v->label);
+	pace_jw_text(&w, "key", v->key);
+	pace_jw_text(&w, "state", pace_state_name((enum pace_session_state)v->state));
+	put_int(&w, "age_ns", st->now.now_ns - v->opened_ns);
+	put_int(&w, "silent_ns", st->now.now_ns - v->heard_ns);
+	pace_jw_bool(&w, "lease", v->leased);
+	pace_jw_count(&w, "runs", v->runs);
+	pace_jw_put(&w, "run", run_of(v, st->now.now_ns));
+	pace_jw_put(&w, "received", tally(&v->all));
+	pace_jw_put(&w, "interval", st->interval_ns > 0 ? interval(s, st->interval_ns) :
+	    json_null());
+	return w.o;
+}
+
+/* --- lines --- */
+
+static json_t *
+totals(const struct pace_totals *t)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	pace_totals_put(&w, t);
+	return w.o;
+}
+
+static json_t *
+lease(const struct pace_totals *t)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_bool(&w, "held", t->lease_ns > 0);
+	pace_jw_put(&w, "session", pace_js_known(t->lease_number));
+	put_int(&w, "expires_ns", t->lease_ns);
+	return w.o;
+}
+
+char *
+pace_status_line(const struct pace_status *s)
+{
+	struct pace_totals new = pace_totals_since(&s->now, &s->then);
+	struct pace_jw w = pace_jw_begin();
+	json_t *list = json_array();
+	char time[32];
+
+	pace_jw_text(&w, "time", pace_event_time(s->wall_ns, time, sizeof(time)));
+	pace_jw_put(&w, "interval_ns", pace_js_known((uint64_t)s->interval_ns));
+	pace_jw_put(&w, "lease", lease(&s->now));
+	pace_jw_put(&w, "totals", totals(&s->now));
+	pace_jw_put(&w, "interval", s->interval_ns > 0 ? totals(&new) : json_null());
+	for (size_t i = 0; i < s->n; i++)
+		list = pace_js_append(list, session_of(&s->seen[i], s));
+	pace_jw_put(&w, "sessions", list);
+	return line_of(&w);
+}
+
+char *
+pace_status_first(const struct pace_status_head *h)
+{
+	struct pace_jw w = pace_jw_begin();
+	char time[32];
+
+	pace_jw_text(&w, "schema", PACE_STATUS_SCHEMA);
+	pace_jw_text(&w, "version", PACKAGE_VERSION);
+	pace_jw_text(&w, "host", h->host);
+	pace_jw_count(&w, "pid", (uint64_t)getpid());
+	pace_jw_text(&w, "started", pace_event_time(h->started_wall_ns, time, sizeof(time)));
+	pace_jw_text(&w, "address", h->address);
+	pace_jw_count(&w, "port", h->port);
+	pace_jw_count(&w, "interval_ms", (uint64_t)(h->interval_ns / 1000000));
+	return line_of(&w);
+}
+
+char *
+pace_status_error(const char *text)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_text(&w, "error", text);
+	return line_of(&w);
+}
+
+int
+pace_status_request(const char *line, size_t len, int64_t *interval_ns)
+{
+	json_t *j = json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL);
+	const json_t *v = json_object_get(j, "interval_ms");
+	int64_t ms = json_is_integer(v) ? json_integer_value(v) : 0;
+	int rc = -EINVAL;
+
+	if (ms >= PACE_STATUS_LEAST_NS / 1000000 && ms <= PACE_STATUS_MOST_NS / 1000000) {
+		*interval_ns = ms * 1000000;
+		rc = 0;
+	}
+	json_decref(j);
+	return rc;
+}
