@@ -162,7 +162,7 @@ class Udpace:
         return m.group(0) if m else "?"
 
     def server(self, job):
-        return [self.path, "respond", "--cpu", "1", "--quiet"]
+        return [self.path, "respond", "--policy", "lab", "--cpu", "1", "--quiet"]
 
     def client(self, job):
         length = (["--count", str(job["count"])] if "count" in job else

@@ -321,8 +321,10 @@ SHELL_TESTS = \
 	%D%/shell/help_man.sh \
 	%D%/shell/key.sh \
 	%D%/shell/layers.sh \
+	%D%/shell/policy.sh \
 	%D%/shell/report.sh \
-	%D%/shell/report_dist.sh
+	%D%/shell/report_dist.sh \
+	%D%/shell/respond.sh
 EXTRA_DIST += \
 	%D%/data/campaign.py \
 	%D%/data/dists.py \
@@ -338,6 +340,7 @@ EXTRA_DIST += \
 	%D%/lib/validate.py
 
 NET_TESTS = \
+	%D%/net/abuse.sh \
 	%D%/net/bad_control.sh \
 	%D%/net/bad_input_latency.sh \
 	%D%/net/capacity.sh \
@@ -354,6 +357,7 @@ NET_TESTS = \
 	%D%/net/impaired_exact.sh \
 	%D%/net/interrupt.sh \
 	%D%/net/ipv6.sh \
+	%D%/net/keys.sh \
 	%D%/net/latency_exact.sh \
 	%D%/net/latency_late.sh \
 	%D%/net/latency_troubles.sh \
@@ -363,29 +367,40 @@ NET_TESTS = \
 	%D%/net/mtu.sh \
 	%D%/net/no_responder.sh \
 	%D%/net/nic_stamps.sh \
+	%D%/net/ops.sh \
 	%D%/net/pacing.sh \
 	%D%/net/pair_clean.sh \
 	%D%/net/places.sh \
+	%D%/net/policy.sh \
 	%D%/net/record_exact.sh \
 	%D%/net/record_many.sh \
+	%D%/net/sandbox.sh \
 	%D%/net/socket_loss.sh \
 	%D%/net/spoilers.sh \
+	%D%/net/responder_death.sh \
 	%D%/net/sweep.sh \
 	%D%/net/tail_total_loss.sh \
 	%D%/net/trains.sh \
 	%D%/net/two_clients.sh
 EXTRA_DIST += \
+	%D%/net/echoer.py \
+	%D%/net/fullpipe.py \
 	%D%/net/gaps.py \
 	%D%/net/identities.py \
 	%D%/net/junk.py \
 	%D%/net/lib.sh \
+	%D%/net/noseccomp.py \
+	%D%/net/openmetrics.py \
 	%D%/net/record_truth.py \
+	%D%/net/status.py \
 	%D%/net/stranger.py \
 	%D%/net/truth.py
 check_PROGRAMS += \
+	%D%/net/flood \
 	%D%/net/relay \
 	%D%/net/nicshim.so \
 	%D%/net/step.so
+%C%_net_flood_LDADD = $(CORE_LIBS)
 %C%_net_relay_LDADD = $(CORE_LIBS)
 # Not a program but what is loaded before one; it needs nothing of ours.
 %C%_net_step_so_SOURCES = %D%/net/step.c

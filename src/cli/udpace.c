@@ -18,6 +18,7 @@
 #include "cli/oplog.h"
 #include "cli/stop.h"
 #include "cli/suggest.h"
+#include "plat/filter.h"
 
 enum { EXIT_USAGE = 2, EXIT_NO_RESULT = 3 };
 
@@ -130,6 +131,9 @@ option_before_command(const char *given)
 	}
 	if (strcmp(given, "--version") == 0 || strcmp(given, "-V") == 0) {
 		printf("udpace %s\n", PACKAGE_VERSION);
+		if (pace_filter_lacks() != NULL)
+			printf("respond does not filter its system calls: %s\n",
+			    pace_filter_lacks());
 		return 0;
 	}
 	pace_nearest_start(&n, given, strlen(given));

@@ -7,7 +7,7 @@ need_root
 need_tools nft
 pair
 count_data_at_server
-start_responder
+start_responder $lab
 
 # begin: a long run, in the middle of its stream.
 begin() {

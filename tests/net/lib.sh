@@ -24,6 +24,8 @@ schema=$top_srcdir/src/doc/udpace-result.schema.json
 validate=$top_srcdir/tests/lib/validate.py
 python=${PYTHON3:-$(command -v /usr/bin/python3 || command -v python3)}
 port=14233
+# start_responder $lab: no limits, for what needs more than a stranger gets
+lab="--policy $top_srcdir/policy/lab.ini"
 # nft: the data frames of udpace on their way to the responder
 data_frames="meta l4proto udp udp dport $port @th,64,16 0x7550 @th,88,8 4"
 

@@ -28,7 +28,7 @@ print(peak)
 # sizes COUNT: peaks of both ends in $client_kib and $responder_kib.
 sizes() {
 	rm -f "$doc"
-	start_responder
+	start_responder $lab
 	start client "$nsc" "$udpace" throughput $client_options -o "$doc" \
 	    --size 64 --spacing 0 --count "$1" "$s4"
 	follow client_size "$(pid_of client)"

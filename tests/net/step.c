@@ -86,8 +86,12 @@ shift_stamps(struct msghdr *m)
 int
 clock_gettime(clockid_t id, struct timespec *t)
 {
-	int rc = next_gettime(id, t);
+	int rc;
 
+	/* Libraries begin before a preload does, and may ask at once. */
+	if (next_gettime == NULL)
+		find(&next_gettime, "clock_gettime");
+	rc = next_gettime(id, t);
 	if (rc == 0 && id == CLOCK_REALTIME)
 		shift(t);
 	return rc;

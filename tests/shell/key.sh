@@ -41,7 +41,15 @@ for file in dir fifo; do
 	says "udpace: $what" 2 key list $file
 	not chmod
 	says "udpace: $what" 2 key new bob -o $file
+	says "udpace: --keys: $what" 2 respond --port 0 --keys $file
+	says "udpace: --keys: $what" 2 respond --check-config --keys $file
+	says "udpace: --key: $what" 2 throughput 127.0.0.1 --key $file
+	says "udpace: ./$what" 2 respond --check-config --policy ./$file
 done
+says "udpace: --keys: /dev/null: it is a device or a socket" 2 respond --check-config \
+    --keys /dev/null
+says "udpace: --keys: no file is named" 2 respond --check-config --keys ''
+says "udpace: --key: no file is named" 2 throughput 127.0.0.1 --key ''
 # What a shell puts into the place of standard input is a file.
 "$udpace" key list /dev/stdin <alice.key >out 2>err || bad "standard input: $(cat err)"
 grep -q '^alice ' out || bad "standard input: $(cat out)"

@@ -1,0 +1,173 @@
+#!/bin/sh
+# respond.sh - the responder as its operator meets it, on loopback: --check-config refuses
+# what a start refuses, SIGHUP never ends it, and what is wrong is told with its level.
+
+set -u
+
+udpace=$(CDPATH='' cd -- "${top_builddir:-.}" && pwd)/udpace
+ours=$(CDPATH='' cd -- "${top_srcdir:-.}" && pwd)
+failures=0
+pid=
+tmp=$(mktemp -d) || exit 99
+trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null; rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 99
+UDPACE_DATADIR=$ours
+export UDPACE_DATADIR
+
+bad() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# ---- refused, with the same words and status, by --check-config -------------------
+
+# refuses STATUS WORDS OPTION...
+refuses() {
+	want=$1 words=$2
+	shift 2
+	timeout 5 "$udpace" respond --port 0 "$@" >out 2>start
+	rc=$?
+	[ $rc -eq "$want" ] || bad "respond $*: status $rc, not $want"
+	timeout 5 "$udpace" respond --port 0 "$@" --check-config >out 2>check
+	rc=$?
+	[ $rc -eq "$want" ] || bad "respond $* --check-config: status $rc, not $want"
+	[ -s out ] && bad "respond $* --check-config: printed before it was checked"
+	cmp -s start check || bad "respond $*: '$(cat start)', and checked '$(cat check)'"
+	grep -q -e "$words" check || bad "respond $*: says '$(cat check)', not '$words'"
+}
+
+: >empty && chmod 600 empty
+long=$(printf '%0200d' 1)
+refuses 3 "--user: this host has no user 'no-such-user'" --user no-such-user
+refuses 3 "no user ''" --user ''
+if grep -qa MHD_start_daemon "$udpace"; then
+	for where in 99999 '' foo: fd09::2:9433; do
+		refuses 2 "^udpace: --metrics: '$where': no port from 1" --metrics "$where"
+	done
+	refuses 2 "^udpace: --metrics: 'a..b:9433': [A-Z]" --metrics a..b:9433
+fi
+refuses 2 "--status-socket: '': " --status-socket ''
+refuses 3 "there is no folder $tmp/none$" --status-socket "$tmp/none/s"
+refuses 3 "Not a directory" --status-socket empty/s
+refuses 3 "is no socket" --status-socket empty
+refuses 3 "longer than the" --status-socket "$long"
+refuses 2 "--cpu: '1023': .*; this host has 0" --cpu 1023
+refuses 2 "there is no key in it" --keys empty
+refuses 2 "'::1' is an IPv6 address, and --ipv4" --bind ::1 -4
+refuses 2 "'127.0.0.1' is an IPv4 address, and --ipv6" --bind 127.0.0.1 -6
+refuses 2 "as fe80::1%" --bind fe80::1
+"$udpace" respond --check-config --cpu 0 --metrics 9433 --status-socket ./s >out 2>check ||
+    grep -q libmicrohttpd check || bad "refuses what is good: $(cat check)"
+[ ! -e s ] || bad "--check-config made a socket"
+
+# ---- SIGHUP ------------------------------------------------------------------------
+
+said() {
+	n=0
+	until grep -q -e "$1" err; do
+		n=$((n + 1))
+		[ $n -lt 100 ] && kill -0 "$pid" 2>/dev/null || return 1
+		sleep 0.1
+	done
+}
+
+# begin OPTION...: one that writes to err, as if that was the journal; text begins with <N>.
+begin() {
+	: >err
+	sh -c 'exec 2>err; JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2) exec "$@"' sh \
+	    "$udpace" respond --bind 127.0.0.1 --port 0 "$@" &
+	pid=$!
+	said listening || bad "respond $*: does not listen: $(cat err)"
+}
+
+# hup WORDS
+hup() {
+	kill -HUP "$pid"
+	said "$1" || bad "after SIGHUP not '$1' but: $(cat err)"
+}
+
+end() {
+	kill -TERM "$pid"
+	wait "$pid"
+	rc=$?
+	pid=
+	[ $rc -eq 0 ] || bad "status $rc at the end: $(cat err)"
+}
+
+begin
+hup '^<5>SIGHUP: nothing to read again'
+end
+
+"$udpace" key new alice -o keys >/dev/null 2>&1 || bad "no key"
+cp keys good
+printf '[default]\nrate = 1G\n' >p.ini
+begin --keys keys --policy ./p.ini
+hup '^<5>keys was read again: 1 key$'
+grep -q '^<5>policy read again: \./p\.ini, 1 rule$' err || bad "rules: $(cat err)"
+echo carol >>keys
+hup '^<3>keys was not read again: the keys stay'
+grep -q '^<3>--keys: keys: .*line 3: ' err || bad "no level: $(cat err)"
+: >keys
+hup '^<4>keys was read again: 0 keys: '
+echo 'rate = many' >p.ini
+hup '^<3>\./p\.ini was not read again'
+end
+
+printf '[default]\n[guests]\nkey = dora\n' >p.ini
+begin --policy ./p.ini
+grep -q "^<4>.*rule 'guests' is for the key dora, which nobody can show" err ||
+    bad "a warning at the start: $(cat err)"
+end
+
+printf '[default]\nduration = 1\n' >p.ini
+begin --policy ./p.ini
+timeout 20 "$udpace" latency --count 5000 --port "$(sed -n 's/.* port //p' err)" 127.0.0.1 \
+    >out 2>said
+grep -q 'is longer than' said && grep -q 'a smaller --count, or a shorter --interval' said ||
+    bad "latency, too long: $(cat said)"
+end
+
+# event FILTER: in the log there is such an object.
+event() {
+	jq -es "any(.[]; $1)" err >/dev/null 2>&1 || bad "no event $1: $(cat err)"
+}
+
+if command -v jq >/dev/null; then
+	cp good keys
+	printf '[default]\nrate = 1G\n' >p.ini
+	begin --keys keys --policy ./p.ini --log json
+	hup '1 rule"'
+	echo carol >>keys
+	printf '[default]\nrate = many\n' >p.ini
+	hup 'p.ini was not read'
+	: >keys
+	hup '0 keys'
+	end
+	event '.event == "reload" and .level == "notice" and .done and (.text | test("1 key$"))'
+	event '.event == "error" and .level == "error" and (.text | test("keys: line 3: "))'
+	event '.event == "error" and (.text | test("p.ini.*many"))'
+	event '.event == "reload" and .level == "error" and (.done | not)'
+	event '.event == "reload" and .level == "warning" and .done and (.text | test("0 keys"))'
+fi
+
+# ---- before it listens -----------------------------------------------------------------
+
+sh -c 'exec 2>err; JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2) exec "$@"' sh \
+    "$udpace" respond --keys "$tmp/none" --check-config
+grep -q "^<3>udpace: --keys: $tmp/none: " err || bad "no level at the start: $(cat err)"
+"$udpace" respond --keys "$tmp/none" --check-config 2>err
+grep -q "^udpace: --keys" err || bad "a level without a journal: $(cat err)"
+
+if [ "$(id -u)" -ne 0 ]; then
+	timeout 5 "$udpace" respond --port 0 --user root --no-sandbox 2>err
+	[ "$(cat err)" = "udpace: --user: only root can change to user 'root'" ] ||
+	    bad "another user without being root: $(cat err)"
+fi
+
+# ---- scripts/check ---------------------------------------------------------------------
+
+if [ -x "$ours/scripts/check" ]; then
+	"$ours/scripts/check" --help | grep -q '^usage: scripts/check' || bad "scripts/check --help"
+fi
+
+[ $failures -eq 0 ]
