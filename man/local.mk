@@ -3,6 +3,7 @@ dist_man_MANS += \
 	%D%/udpace-capacity.1 \
 	%D%/udpace-clock.1 \
 	%D%/udpace-compare.1 \
+	%D%/udpace-completion.1 \
 	%D%/udpace-demo.1 \
 	%D%/udpace-doctor.1 \
 	%D%/udpace-export.1 \

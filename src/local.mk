@@ -225,6 +225,10 @@ udpace_SOURCES = \
 	%D%/cli/clock.c \
 	%D%/cli/cmds.h \
 	%D%/cli/compare.c \
+	%D%/cli/completion.c %D%/cli/completion.h \
+	%D%/cli/completion_bash.c \
+	%D%/cli/completion_fish.c \
+	%D%/cli/completion_zsh.c \
 	%D%/cli/datadir.c %D%/cli/datadir.h \
 	%D%/cli/demo.c \
 	%D%/cli/doctor.c \

@@ -11,8 +11,8 @@ CLEANFILES += tests.lock
 
 # Neither root nor a quiet machine.
 QUICK_TESTS = $(UNIT_TESTS) $(SIM_TESTS) $(FUZZ_TESTS) $(SHELL_TESTS)
-TESTS += $(QUICK_TESTS) $(NET_TESTS)
-EXTRA_DIST += %D%/run $(SHELL_TESTS) $(NET_TESTS)
+TESTS += $(QUICK_TESTS) $(NET_TESTS) $(SLOW_TESTS)
+EXTRA_DIST += %D%/run $(SHELL_TESTS) $(NET_TESTS) $(SLOW_TESTS)
 
 # A test with no LDADD of its own is one of core.
 LDADD = $(CORE_LIBS) $(CHECK_LIBS)
@@ -315,6 +315,7 @@ EXTRA_DIST += \
 SHELL_TESTS = \
 	%D%/shell/capacity.sh \
 	%D%/shell/campaign.sh \
+	%D%/shell/completion.sh \
 	%D%/shell/core_purity.sh \
 	%D%/shell/export.sh \
 	%D%/shell/export_result.sh \
@@ -324,7 +325,8 @@ SHELL_TESTS = \
 	%D%/shell/policy.sh \
 	%D%/shell/report.sh \
 	%D%/shell/report_dist.sh \
-	%D%/shell/respond.sh
+	%D%/shell/respond.sh \
+	%D%/shell/units.sh
 EXTRA_DIST += \
 	%D%/data/campaign.py \
 	%D%/data/dists.py \
@@ -338,6 +340,9 @@ EXTRA_DIST += \
 	%D%/lib/tree.h \
 	%D%/lib/unit.h \
 	%D%/lib/validate.py
+
+# It builds once more.
+SLOW_TESTS = %D%/shell/make_deb.sh
 
 NET_TESTS = \
 	%D%/net/abuse.sh \
@@ -375,6 +380,7 @@ NET_TESTS = \
 	%D%/net/record_exact.sh \
 	%D%/net/record_many.sh \
 	%D%/net/sandbox.sh \
+	%D%/net/service.sh \
 	%D%/net/socket_loss.sh \
 	%D%/net/spoilers.sh \
 	%D%/net/responder_death.sh \
@@ -392,6 +398,7 @@ EXTRA_DIST += \
 	%D%/net/noseccomp.py \
 	%D%/net/openmetrics.py \
 	%D%/net/record_truth.py \
+	%D%/net/service.py \
 	%D%/net/status.py \
 	%D%/net/stranger.py \
 	%D%/net/truth.py

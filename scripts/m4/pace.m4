@@ -24,6 +24,19 @@ AC_DEFUN([PACE_ARG_ENABLE], [
   AS_CASE([$enable_$1], [yes|no], [],
     [AC_MSG_ERROR([--enable-$1 takes yes or no, not '$enable_$1'])])])
 
+dnl PACE_ARG_DIR(NAME, VARIABLE, WHAT): where files of systemd go: a directory, no, or
+dnl yes for the one that systemd's own .pc file names.  Not by itself: it does not lie
+dnl below the prefix, so that an installation by an ordinary user would fail.
+AC_DEFUN([PACE_ARG_DIR], [
+  AC_ARG_WITH([$1], [AS_HELP_STRING([--with-$1=DIR], [$3 @<:@no@:>@])],
+    [], [with_$1=no])
+  AS_IF([test "x$with_$1" = xyes], [
+    PKG_CHECK_VAR([pace_dir_$1], [systemd], [$2], [with_$1=$pace_dir_$1],
+      [AC_MSG_ERROR([--with-$1 given but systemd.pc not found: give a directory])])])
+  AS_CASE([$with_$1], [no], [], [/*], [],
+    [AC_MSG_ERROR([--with-$1 takes yes, no or a directory, not '$with_$1'])])
+  AS_IF([test "x$with_$1" != xno], [AC_SUBST([$1], [$with_$1])])])
+
 dnl PACE_TRY_FLAGS(VAR, FLAGS): append to VAR each flag that compiles quietly.
 dnl -Werror, because clang only warns about flags that it does not know.
 AC_DEFUN([PACE_TRY_FLAGS], [

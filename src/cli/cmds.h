@@ -18,5 +18,6 @@ extern const struct pace_cmd pace_cmd_report;
 extern const struct pace_cmd pace_cmd_compare;
 extern const struct pace_cmd pace_cmd_export;
 extern const struct pace_cmd pace_cmd_demo;
+extern const struct pace_cmd pace_cmd_completion;
 
 #endif

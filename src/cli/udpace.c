@@ -35,6 +35,7 @@ const struct pace_cmd *const pace_cmds[] = {
 	&pace_cmd_export,
 	&pace_cmd_key,
 	&pace_cmd_demo,
+	&pace_cmd_completion,
 	NULL
 };
 

@@ -62,5 +62,6 @@ grep -qF "chmod 600 alice.key" err || bad "no chmod: $(cat err)"
 says "key needs new NAME or list FILE" 2 key
 says "key needs new NAME or list FILE" 2 key list
 says "'old' is neither 'new' nor 'list'" 2 key old alice
+says "completion needs bash or zsh or fish" 2 completion
 says "throughput needs a HOST" 2 throughput
 exit $failed

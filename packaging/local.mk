@@ -1,0 +1,51 @@
+# Copied by scripts/make-deb to where Debian's tools look.
+EXTRA_DIST += \
+	%D%/debian/changelog \
+	%D%/debian/control \
+	%D%/debian/copyright \
+	%D%/debian/docs \
+	%D%/debian/lintian-overrides \
+	%D%/debian/prerm \
+	%D%/debian/rules \
+	%D%/debian/source/format
+
+# Units for systemd are made always, and installed where configure was told to.
+SYSTEMD_IN = %D%/systemd/udpace.service.in
+EXTRA_DIST += $(SYSTEMD_IN) %D%/systemd/udpace.socket %D%/systemd/udpace.sysusers
+
+%D%/systemd/udpace.service: $(SYSTEMD_IN) Makefile
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
+	    sed 's|@bindir[@]|$(bindir)|g' $(top_srcdir)/$(SYSTEMD_IN) >$@.tmp && mv $@.tmp $@
+CLEANFILES += %D%/systemd/udpace.service
+noinst_DATA += %D%/systemd/udpace.service
+
+if WITH_SYSTEMD_UNITS
+systemdsystemunit_DATA = %D%/systemd/udpace.service %D%/systemd/udpace.socket
+endif
+
+if WITH_SYSUSERS
+install-data-hook:
+	$(MKDIR_P) '$(DESTDIR)$(sysusersdir)'
+	$(INSTALL_DATA) $(top_srcdir)/%D%/systemd/udpace.sysusers \
+	    '$(DESTDIR)$(sysusersdir)/udpace.conf'
+
+uninstall-hook:
+	rm -f '$(DESTDIR)$(sysusersdir)/udpace.conf'
+endif
+
+# Completion is made by the program itself, from its option tables.  A program for
+# another machine cannot be run: there `udpace completion` does it, see its page.
+if !CROSS
+COMPLETION = %D%/bash/udpace %D%/zsh/_udpace %D%/fish/udpace.fish
+bashcompdir = $(datadir)/bash-completion/completions
+bashcomp_DATA = %D%/bash/udpace
+zshcompdir = $(datadir)/zsh/site-functions
+zshcomp_DATA = %D%/zsh/_udpace
+fishcompdir = $(datadir)/fish/vendor_completions.d
+fishcomp_DATA = %D%/fish/udpace.fish
+CLEANFILES += $(COMPLETION)
+
+$(COMPLETION): udpace$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && shell=$(@D) && \
+	    ./udpace$(EXEEXT) completion $${shell##*/} >$@.tmp && mv $@.tmp $@
+endif

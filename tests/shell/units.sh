@@ -1,0 +1,62 @@
+#!/bin/sh
+# units.sh - the units for systemd: its own opinion of them, and what they name.
+set -u
+
+top_srcdir=${top_srcdir:-${0%/*}/../..}
+top_builddir=${top_builddir:-.}
+unit=$top_builddir/packaging/systemd/udpace.service
+socket=$top_srcdir/packaging/systemd/udpace.socket
+users=$top_srcdir/packaging/systemd/udpace.sysusers
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+failed=0
+
+bad() {
+	echo "units: $*" >&2
+	failed=1
+}
+
+[ -s "$unit" ] || { bad "no $unit"; exit 1; }
+! grep -n '@' "$unit" | grep -v '=~*@[a-z]' || bad "a name was not put in"
+program=$(sed -n 's/^ExecStart=\([^ ]*\) respond$/\1/p' "$unit")
+[ "${program##*/}" = udpace ] && [ "${program#/}" != "$program" ] ||
+    bad "ExecStart does not start udpace: $(grep ^ExecStart "$unit")"
+user=$(sed -n 's/^User=//p' "$unit")
+grep -q "^u $user " "$users" || bad "the sysusers file does not make user $user"
+grep -q '^Type=notify$' "$unit" || bad "the service does not wait until it is ready"
+for d in Runtime Configuration; do
+	grep -qx "${d}Directory=udpace" "$unit" || bad "the page tells of a ${d}Directory"
+done
+port=$("$top_builddir/udpace" respond --help | tr -s ' \n' '  ' |
+    sed 's/.*--port PORT [^(]*([^)]*default \([0-9]*\)).*/\1/')
+grep -qx "ListenDatagram=$port" "$socket" || bad "the socket is not of port $port"
+grep -qx 'ReusePort=yes' "$socket" || bad "the socket cannot be shared with sessions"
+
+command -v systemd-analyze >/dev/null || {
+	[ $failed -eq 0 ] || exit 1
+	echo "units: left out: no systemd-analyze"
+	exit 77
+}
+mkdir "$tmp/units" && cp "$socket" "$tmp/units" || exit 99
+sed "s|^ExecStart=[^ ]*|ExecStart=$(cd "$top_builddir" && pwd)/udpace|" "$unit" \
+    >"$tmp/units/udpace.service"
+
+# Warnings are of what it does not know, or knows better.
+systemd-analyze verify --man=no "$tmp/units/udpace.service" "$tmp/units/udpace.socket" \
+    >"$tmp/said" 2>&1 || bad "systemd-analyze verify: status $?"
+! grep 'udpace\.' "$tmp/said" >&2 || bad "systemd-analyze verify does not like a line"
+
+# exposure FILE: as tenths.  Older ones cannot look at a file.
+exposure() {
+	systemd-analyze security --offline=true --no-pager "$1" 2>"$tmp/said" |
+	    sed -n 's/.*exposure level for .*: \([0-9]*\)\.\([0-9]\).*/\1\2/p'
+}
+tenths=$(exposure "$tmp/units/udpace.service")
+if [ -z "$tenths" ]; then
+	[ $failed -eq 0 ] || exit 1
+	echo "units: left out: $(head -n 1 "$tmp/said")"
+	exit 77
+fi
+echo "exposure in tenths: $tenths"
+[ "$tenths" -lt 20 ] || bad "exposure is $tenths tenths, not below 20"
+exit $failed
