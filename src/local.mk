@@ -1,6 +1,6 @@
 # Who may include whom is checked by tests/shell/layers.sh.
 noinst_LIBRARIES += libpacecore.a libpaceplat.a libpacedoc.a libpacesession.a \
-	libpaceout.a libpaceops.a libpaceplot.a libpacecli.a
+	libpaceout.a libpaceops.a libpaceplot.a libpaceui.a libpacecli.a
 
 # Each library with what it needs, dependents first.
 CORE_LIBS = libpacecore.a -lm
@@ -201,6 +201,24 @@ libpaceops_a_SOURCES = \
 	%D%/ops/status.c %D%/ops/status.h \
 	%D%/ops/totals.c %D%/ops/totals.h
 
+# What the monitor knows and shows; all but what talks to a terminal.
+UI_LIBS = libpaceui.a libpaceout.a $(DOC_LIBS)
+libpaceui_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+libpaceui_a_SOURCES = \
+	%D%/ui/canvas.c %D%/ui/canvas.h \
+	%D%/ui/chart.c %D%/ui/chart.h \
+	%D%/ui/glyph.c %D%/ui/glyph.h \
+	%D%/ui/hotkeys.c %D%/ui/hotkeys.h \
+	%D%/ui/line.c %D%/ui/line.h \
+	%D%/ui/parts.h \
+	%D%/ui/parts_list.c \
+	%D%/ui/parts_table.c \
+	%D%/ui/parts_time.c \
+	%D%/ui/snap.c %D%/ui/snap.h \
+	%D%/ui/snap_read.c \
+	%D%/ui/theme.c %D%/ui/theme.h \
+	%D%/ui/view.c %D%/ui/view.h
+
 # The part of the command line that tests are linked with too.
 libpacecli_a_SOURCES = \
 	%D%/cli/opt.c %D%/cli/opt.h \
@@ -213,7 +231,7 @@ bin_PROGRAMS += udpace
 udpace_CPPFLAGS = $(AM_CPPFLAGS) -DPACE_PKGDATADIR='"$(pkgdatadir)"' \
 	$(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
 udpace_CFLAGS = $(AM_CFLAGS) -pthread
-udpace_LDADD = libpacecli.a libpaceplot.a libpaceout.a libpaceplat.a $(SECCOMP_LIBS) \
+udpace_LDADD = libpacecli.a libpaceplot.a libpaceui.a libpaceout.a libpaceplat.a $(SECCOMP_LIBS) \
 	$(ZLIB_LIBS) $(OPS_LIBS)
 udpace_SOURCES = \
 	%D%/cli/call.c %D%/cli/call.h \

@@ -170,6 +170,15 @@ UNIT_TESTS += \
 %C%_unit_test_throttle_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_throttle_LDADD = $(SESSION_LIBS) $(CHECK_LIBS)
 
+# What the monitor knows and shows.
+UNIT_TESTS += \
+	%D%/unit/test_snap \
+	%D%/unit/test_view
+%C%_unit_test_view_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_view_LDADD = $(UI_LIBS) $(CHECK_LIBS)
+%C%_unit_test_snap_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_snap_LDADD = $(UI_LIBS) $(CHECK_LIBS)
+
 # What figures compute.
 UNIT_TESTS += \
 	%D%/unit/test_cmp \
@@ -312,6 +321,11 @@ EXTRA_DIST += \
 	%D%/fuzz/same.h \
 	%D%/fuzz/seeds.py
 
+# The lines that a monitor is shown.
+check_PROGRAMS += %D%/lib/teller
+%C%_lib_teller_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_lib_teller_LDADD =
+
 SHELL_TESTS = \
 	%D%/shell/capacity.sh \
 	%D%/shell/campaign.sh \
@@ -333,10 +347,12 @@ EXTRA_DIST += \
 	%D%/data/records.py \
 	%D%/data/results.py \
 	%D%/data/sample.records \
+	%D%/data/screens \
 	%D%/lib/fill.h \
 	%D%/lib/hdrlog.py \
 	%D%/lib/look.py \
 	%D%/lib/mutate.h \
+	%D%/lib/teller.h \
 	%D%/lib/tree.h \
 	%D%/lib/unit.h \
 	%D%/lib/validate.py

@@ -17,7 +17,8 @@ allowed() {
 	out)		echo core doc ;;
 	ops)		echo core doc session ;;
 	plot)		echo core doc out ;;
-	cli)		echo core plat doc session out ops plot ;;
+	ui)		echo core doc out ;;
+	cli)		echo core plat doc session out ops plot ui ;;
 	*)		return 1 ;;
 	esac
 }

@@ -1,0 +1,265 @@
+#include "ui/hotkeys.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/line.h"
+
+#define O	PACE_IN(PACE_PAGE_OVERVIEW)
+#define R	PACE_IN(PACE_PAGE_RATE)
+#define S	PACE_IN(PACE_PAGE_STREAMS)
+#define E	PACE_IN(PACE_PAGE_EVENTS)
+#define ALL	PACE_IN_ALL
+#define CTRL(c)	((c) & 0x1f)
+#define ESC	27
+#define PAGE	10			/* rows */
+
+const int pace_windows[PACE_WINDOWS] = { 1, 2, 5, 10, 30, 60 };
+
+const struct pace_hotkey pace_hotkeys[] = {
+	{ { 'q' }, "q", ALL, PACE_ACT_QUIT, "quit", "leave, and sum up" },
+	{ { 'Q' }, "Q", ALL, PACE_ACT_QUIT_KEEP, NULL, "leave, and print the last screen as well" },
+	{ { ' ', 'p' }, "SPACE, p", ALL, PACE_ACT_PAUSE, "pause",
+	    "freeze what is shown; sessions go on" },
+	{ { 'r' }, "r", ALL, PACE_ACT_RESET, "reset",
+	    "begin the figures on the screen anew" },
+	{ { '1' }, "1", ALL, PACE_ACT_PAGE_1, NULL, "overview of one session" },
+	{ { '2' }, "2", ALL, PACE_ACT_PAGE_2, NULL, "rate, loss and delay over time" },
+	{ { '6' }, "6", ALL, PACE_ACT_PAGE_6, NULL, "all sessions" },
+	{ { '7' }, "7", ALL, PACE_ACT_PAGE_7, NULL, "what happened when" },
+	{ { '\t' }, "TAB", ALL, PACE_ACT_NEXT_PAGE, "view", "next view" },
+	{ { PACE_HOTKEY_BACK_TAB }, "Shift-TAB", ALL, PACE_ACT_LAST_PAGE, NULL, "view before" },
+	{ { PACE_HOTKEY_UP, 'k' }, "Up, k", ALL, PACE_ACT_UP, NULL,
+	    "session before, or a line up" },
+	{ { PACE_HOTKEY_DOWN, 'j' }, "Down, j", ALL, PACE_ACT_DOWN, NULL,
+	    "next session, or a line down" },
+	{ { PACE_HOTKEY_PAGE_UP }, "PgUp", S | E, PACE_ACT_PAGE_UP, NULL, "ten lines up" },
+	{ { PACE_HOTKEY_PAGE_DOWN }, "PgDn", S | E, PACE_ACT_PAGE_DOWN, NULL, "ten lines down" },
+	{ { PACE_HOTKEY_HOME }, "Home", S | E, PACE_ACT_TOP, NULL, "first line" },
+	{ { PACE_HOTKEY_END }, "End", S | E, PACE_ACT_BOTTOM, NULL, "last line" },
+	{ { '\r', '\n' }, "Enter", S, PACE_ACT_OPEN, "open", "show the session under the cursor" },
+	{ { 's' }, "s", S, PACE_ACT_SORT, "sort", "sort by number, loss, rate, name" },
+	{ { 'S' }, "S", S, PACE_ACT_BACKWARDS, NULL, "the other way round" },
+	{ { 'u' }, "u", ALL, PACE_ACT_UNIT, "units", "rates on the wire, of IP, of data" },
+	{ { 'l' }, "l", O | R, PACE_ACT_LOG, NULL, "delay linear, or logarithmic" },
+	{ { '+', '=' }, "+", O | R, PACE_ACT_LONGER, NULL, "more time in a column" },
+	{ { '-' }, "-", O | R, PACE_ACT_SHORTER, "window", "less time in a column" },
+	{ { 'z' }, "z", O | R, PACE_ACT_HOLD_SCALE, NULL, "hold the scales as they are, or not" },
+	{ { PACE_HOTKEY_LEFT }, "Left", ALL | PACE_IN_REPLAY, PACE_ACT_BACK, "back",
+	    "of a record: 10 s back" },
+	{ { PACE_HOTKEY_RIGHT }, "Right", ALL | PACE_IN_REPLAY, PACE_ACT_ON, NULL,
+	    "of a record: 10 s on" },
+	{ { '<' }, "<", ALL | PACE_IN_REPLAY, PACE_ACT_SLOWER, NULL, "of a record: half as fast" },
+	{ { '>' }, ">", ALL | PACE_IN_REPLAY, PACE_ACT_FASTER, "speed",
+	    "of a record: twice as fast" },
+	{ { 'w' }, "w", ALL, PACE_ACT_SAVE, NULL, "write the screen to a file" },
+	{ { 'c' }, "c", ALL, PACE_ACT_THEME, NULL, "next theme of colours" },
+	{ { '?', 'h', PACE_HOTKEY_F1 }, "?, h", ALL, PACE_ACT_HELP, "help", "this list, and away" },
+	{ { ESC }, "Esc", ALL, PACE_ACT_CLOSE, NULL, "close the list; follow who measures" },
+	{ { CTRL('L') }, "Ctrl-L", ALL, PACE_ACT_REPAINT, NULL, "paint the screen anew" },
+};
+const size_t pace_hotkeys_n = sizeof(pace_hotkeys) / sizeof(pace_hotkeys[0]);
+
+bool
+pace_hotkey_holds(const struct pace_hotkey *k, const struct pace_ui *ui)
+{
+	return (k->pages & PACE_IN(ui->page)) != 0 &&
+	    ((k->pages & PACE_IN_REPLAY) == 0 || ui->replay);
+}
+
+enum pace_act
+pace_hotkey_act(int code, const struct pace_ui *ui)
+{
+	for (size_t i = 0; i < pace_hotkeys_n; i++)
+		for (int k = 0; k < 3; k++)
+			if (code != 0 && pace_hotkeys[i].code[k] == code &&
+			    pace_hotkey_holds(&pace_hotkeys[i], ui))
+				return pace_hotkeys[i].act;
+	return PACE_ACT_NONE;
+}
+
+const char *
+pace_theme_name(enum pace_theme t)
+{
+	static const char *const names[PACE_THEMES] = { "default", "contrast", "mono", "red-free" };
+
+	return (unsigned)t < PACE_THEMES ? names[t] : "?";
+}
+
+/* --- the list -------------------------------------------------------------- */
+
+static double
+rank(const struct pace_ui *ui, const struct pace_snap_session *v)
+{
+	struct pace_count n = pace_count_since(&v->n, &v->base);
+	double loss = pace_count_loss(&n), rate = v->of[ui->unit].now;
+
+	if (ui->sort == PACE_SORT_LOST)
+		return isnan(loss) ? 1 : -loss;
+	if (ui->sort == PACE_SORT_RATE)
+		return v->of[ui->unit].known ? -rate : 1;
+	return 0;
+}
+
+/* Below 0: a stands before b. */
+static int
+compare(const struct pace_ui *ui, const struct pace_snap_session *a,
+    const struct pace_snap_session *b)
+{
+	double x = rank(ui, a), y = rank(ui, b);
+	int c = ui->sort == PACE_SORT_NAME ? strcmp(pace_session_name(a), pace_session_name(b)) :
+	    (x > y) - (x < y);
+
+	if (c == 0)
+		c = (a->number > b->number) - (a->number < b->number);
+	return ui->backwards ? -c : c;
+}
+
+/* Few at a time: sessions come in the order of their numbers. */
+void
+pace_ui_order(const struct pace_ui *ui, const struct pace_snap *s, size_t *v)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		size_t at = i;
+
+		while (at > 0 && compare(ui, &s->session[v[at - 1]], &s->session[i]) > 0) {
+			v[at] = v[at - 1];
+			at--;
+		}
+		v[at] = i;
+	}
+}
+
+/* --- acts ------------------------------------------------------------------ */
+
+static uint64_t
+step_in(const struct pace_ui *ui, const struct pace_snap *s, uint64_t from, int step)
+{
+	size_t *v = calloc(s->n + 1, sizeof(*v)), at = 0;
+	int64_t to;
+	uint64_t number;
+
+	if (v == NULL || s->n == 0) {
+		free(v);
+		return from;
+	}
+	pace_ui_order(ui, s, v);
+	while (at < s->n && s->session[v[at]].number != from)
+		at++;
+	to = at < s->n ? (int64_t)at + step : 0;
+	to = to < 0 ? 0 : to >= (int64_t)s->n ? (int64_t)s->n - 1 : to;
+	number = s->session[v[to]].number;
+	free(v);
+	return number;
+}
+
+static uint64_t
+shown(const struct pace_ui *ui, const struct pace_snap *s)
+{
+	int at = pace_snap_find(s, ui->session);
+
+	return at >= 0 ? s->session[at].number : 0;
+}
+
+/* Lines that have no room, so that a key up is seen at once. */
+static int64_t
+scroll_most(const struct pace_ui *ui, const struct pace_snap *s)
+{
+	int64_t lines = ui->help ? (int64_t)pace_hotkeys_n : s->events < PACE_SNAP_EVENTS ?
+	    (int64_t)s->events : PACE_SNAP_EVENTS;
+
+	return lines > ui->rows ? lines - ui->rows : 0;
+}
+
+static void
+move(struct pace_ui *ui, const struct pace_snap *s, int step)
+{
+	if (ui->help || ui->page == PACE_PAGE_EVENTS) {
+		int64_t to = (int64_t)ui->scroll + step, most = scroll_most(ui, s);
+
+		ui->scroll = (int)(to < 0 ? 0 : to > most ? most : to);
+	} else if (ui->page == PACE_PAGE_STREAMS) {
+		ui->cursor = step_in(ui, s, ui->cursor != 0 ? ui->cursor : shown(ui, s),
+		    ui->cursor != 0 ? step : 0);
+	} else {
+		ui->session = step_in(ui, s, shown(ui, s), step);
+	}
+}
+
+static void
+turn_to(struct pace_ui *ui, int page)
+{
+	ui->page = (enum pace_page)((page + PACE_PAGES) % PACE_PAGES);
+	ui->help = false;
+	ui->scroll = 0;
+}
+
+static void
+change_unit(struct pace_ui *ui)
+{
+	ui->unit = ui->unit == PACE_FIG_DATA ? PACE_FIG_WIRE : (enum pace_figure)(ui->unit + 1);
+	ui->held_bps = 0;
+	snprintf(ui->notice, sizeof(ui->notice), "rates: %s", ui->unit == PACE_FIG_WIRE ?
+	    "all that a frame takes on the line" : ui->unit == PACE_FIG_IP ? "IP packets" :
+	    "payload of UDP");
+}
+
+static void
+widen(struct pace_ui *ui, int by)
+{
+	int to = ui->window + by;
+
+	ui->window = to < 0 ? 0 : to >= PACE_WINDOWS ? PACE_WINDOWS - 1 : to;
+}
+
+enum pace_act
+pace_ui_act(struct pace_ui *ui, const struct pace_snap *s, enum pace_act act)
+{
+	if (act != PACE_ACT_REPAINT)
+		ui->notice[0] = '\0';
+	switch (act) {
+	case PACE_ACT_PAGE_1:	turn_to(ui, PACE_PAGE_OVERVIEW); break;
+	case PACE_ACT_PAGE_2:	turn_to(ui, PACE_PAGE_RATE); break;
+	case PACE_ACT_PAGE_6:	turn_to(ui, PACE_PAGE_STREAMS); break;
+	case PACE_ACT_PAGE_7:	turn_to(ui, PACE_PAGE_EVENTS); break;
+	case PACE_ACT_NEXT_PAGE: turn_to(ui, (int)ui->page + 1); break;
+	case PACE_ACT_LAST_PAGE: turn_to(ui, (int)ui->page - 1); break;
+	case PACE_ACT_UP:	move(ui, s, -1); break;
+	case PACE_ACT_DOWN:	move(ui, s, 1); break;
+	case PACE_ACT_PAGE_UP:	move(ui, s, -PAGE); break;
+	case PACE_ACT_PAGE_DOWN: move(ui, s, PAGE); break;
+	case PACE_ACT_TOP:	move(ui, s, -PACE_SNAP_SESSIONS); break;
+	case PACE_ACT_BOTTOM:	move(ui, s, PACE_SNAP_SESSIONS); break;
+	case PACE_ACT_LOG:	ui->linear = !ui->linear; ui->held_ns = 0; break;
+	case PACE_ACT_LONGER:	widen(ui, 1); break;
+	case PACE_ACT_SHORTER:	widen(ui, -1); break;
+	case PACE_ACT_BACKWARDS: ui->backwards = !ui->backwards; break;
+	case PACE_ACT_UNIT:	change_unit(ui); break;
+	case PACE_ACT_HELP:
+		ui->help = !ui->help;
+		ui->scroll = 0;
+		break;
+	case PACE_ACT_CLOSE:
+		if (!ui->help)
+			ui->session = 0;
+		ui->help = false;
+		break;
+	case PACE_ACT_OPEN:
+		if (ui->cursor != 0)
+			ui->session = ui->cursor;
+		turn_to(ui, PACE_PAGE_OVERVIEW);
+		break;
+	case PACE_ACT_SORT:
+		ui->sort = (enum pace_sort)((ui->sort + 1) % PACE_SORTS);
+		break;
+	case PACE_ACT_THEME:
+		ui->theme = (enum pace_theme)((ui->theme + 1) % PACE_THEMES);
+		snprintf(ui->notice, sizeof(ui->notice), "theme: %s", pace_theme_name(ui->theme));
+		break;
+	default:
+		return act;
+	}
+	return PACE_ACT_NONE;
+}

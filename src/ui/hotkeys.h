@@ -1,0 +1,101 @@
+/*
+ * hotkeys.h - the monitor's keys, in one table, and what the one at the keyboard chose.
+ *
+ * Purpose    a key, the views where it works, what it does and its line of help stand
+ *            in one row: the keyboard, the help view, the last line of the screen and
+ *            the man page's test all take it from there.
+ */
+#ifndef PACE_HOTKEYS_H
+#define PACE_HOTKEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ui/snap.h"
+
+enum pace_page { PACE_PAGE_OVERVIEW, PACE_PAGE_RATE, PACE_PAGE_STREAMS, PACE_PAGE_EVENTS,
+	PACE_PAGES };
+
+enum pace_bars { PACE_BARS_ASCII, PACE_BARS_BLOCK, PACE_BARS_BRAILLE };
+
+enum pace_theme { PACE_THEME_USUAL, PACE_THEME_CONTRAST, PACE_THEME_MONO, PACE_THEME_REDFREE,
+	PACE_THEMES };
+
+enum pace_sort { PACE_SORT_NUMBER, PACE_SORT_LOST, PACE_SORT_RATE, PACE_SORT_NAME, PACE_SORTS };
+
+/* What was chosen; a view is a function of this and of the snapshot. */
+struct pace_ui {
+	enum pace_page	page;
+	bool		help, paused;
+	enum pace_figure unit;		/* of rates */
+	int		window;		/* index of pace_windows */
+	bool		linear;		/* delay */
+	double		held_bps, held_ns;	/* tops of the axes; 0: as it fits */
+	enum pace_bars	bars;
+	enum pace_theme	theme;
+	uint64_t	session;	/* that is shown; 0: the one that measures */
+	uint64_t	cursor;		/* session in the list; 0: none yet */
+	enum pace_sort	sort;
+	bool		backwards;
+	int		scroll;		/* lines, of events and help */
+	int		rows;		/* of them there is room for; 0: not known */
+	uint64_t	events_seen;
+	bool		replay, held;
+	double		speed;
+	bool		over;		/* nothing more will come */
+	const char	*record;	/* file that is written, NULL: none */
+	const char	*record_error;	/* why it is no more, NULL: it is */
+	char		notice[160];	/* for the one at the keyboard, "": none */
+};
+
+#define PACE_WINDOWS	6
+extern const int pace_windows[PACE_WINDOWS];	/* ticks in a column */
+
+enum pace_act {
+	PACE_ACT_NONE,
+	/* these are done by pace_ui_act alone */
+	PACE_ACT_PAGE_1, PACE_ACT_PAGE_2, PACE_ACT_PAGE_6, PACE_ACT_PAGE_7, PACE_ACT_NEXT_PAGE,
+	PACE_ACT_LAST_PAGE, PACE_ACT_HELP, PACE_ACT_CLOSE, PACE_ACT_UP, PACE_ACT_DOWN,
+	PACE_ACT_PAGE_UP, PACE_ACT_PAGE_DOWN, PACE_ACT_TOP, PACE_ACT_BOTTOM, PACE_ACT_OPEN,
+	PACE_ACT_SORT, PACE_ACT_BACKWARDS, PACE_ACT_UNIT, PACE_ACT_LOG, PACE_ACT_LONGER,
+	PACE_ACT_SHORTER, PACE_ACT_HOLD_SCALE, PACE_ACT_THEME,
+	/* these need more than the ui */
+	PACE_ACT_PAUSE, PACE_ACT_RESET, PACE_ACT_QUIT, PACE_ACT_QUIT_KEEP, PACE_ACT_SAVE,
+	PACE_ACT_REPAINT, PACE_ACT_BACK, PACE_ACT_ON, PACE_ACT_SLOWER, PACE_ACT_FASTER,
+	PACE_ACTS
+};
+
+/* Keys that are no characters. */
+enum { PACE_HOTKEY_UP = 0x200000, PACE_HOTKEY_DOWN, PACE_HOTKEY_LEFT, PACE_HOTKEY_RIGHT,
+	PACE_HOTKEY_PAGE_UP,
+	PACE_HOTKEY_PAGE_DOWN, PACE_HOTKEY_HOME, PACE_HOTKEY_END, PACE_HOTKEY_BACK_TAB, PACE_HOTKEY_F1 };
+
+struct pace_hotkey {
+	int		code[3];	/* 0: none */
+	const char	*name;		/* "SPACE, p" */
+	unsigned	pages;		/* bits, and PACE_IN_REPLAY: there alone */
+	enum pace_act	act;
+	const char	*brief;		/* in the last line; NULL: not there */
+	const char	*help;
+};
+
+#define PACE_IN(page)	(1U << (page))
+#define PACE_IN_ALL	(PACE_IN(PACE_PAGES) - 1)
+#define PACE_IN_REPLAY	(1U << 16)
+
+extern const struct pace_hotkey pace_hotkeys[];
+extern const size_t pace_hotkeys_n;
+
+/* Does this row hold now? */
+bool	pace_hotkey_holds(const struct pace_hotkey *k, const struct pace_ui *ui);
+enum pace_act	pace_hotkey_act(int code, const struct pace_ui *ui);
+
+/* Do it as far as it is the ui's; what comes back is for the caller to do. */
+enum pace_act	pace_ui_act(struct pace_ui *ui, const struct pace_snap *s, enum pace_act act);
+
+/* The sessions in the order of the list; into v, of s->n. */
+void	pace_ui_order(const struct pace_ui *ui, const struct pace_snap *s, size_t *v);
+const char	*pace_theme_name(enum pace_theme t);
+
+#endif

@@ -1,0 +1,176 @@
+#include "ui/line.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/units.h"
+#include "out/say.h"
+#include "ui/canvas.h"
+#include "ui/glyph.h"
+
+#define S	INT64_C(1000000000)
+
+const char *
+pace_unit_name(enum pace_figure unit)
+{
+	return unit == PACE_FIG_IP ? "IP" : unit == PACE_FIG_DATA ? "data" : "wire";
+}
+
+char *
+pace_clock_text(int64_t ns, char *buf, size_t size)
+{
+	int64_t s = ns / S;
+
+	if (ns < 0)
+		snprintf(buf, size, "-");
+	else if (s < 3600)
+		snprintf(buf, size, "%" PRId64 ":%02d", s / 60, (int)(s % 60));
+	else
+		snprintf(buf, size, "%" PRId64 ":%02d:%02d", s / 3600, (int)(s / 60 % 60),
+		    (int)(s % 60));
+	return buf;
+}
+
+const char *
+pace_span_text(int64_t ns, char buf[40])
+{
+	int64_t whole = (ns + S / 2) / S;
+
+	if (ns >= 600 * S)
+		pace_clock_text(ns, buf, 40);
+	else if (whole > 0 && llabs(ns - whole * S) <= whole * (S / 100))
+		snprintf(buf, 40, "%d s", (int)whole);
+	else
+		pace_print(PACE_UNIT_SEC, (double)ns, buf, 40);
+	return buf;
+}
+
+char *
+pace_day_text(int64_t at_ns, char *buf, size_t size)
+{
+	int64_t s = at_ns / S % 86400;
+
+	if (at_ns <= 0)
+		snprintf(buf, size, "--:--:--Z");
+	else
+		snprintf(buf, size, "%02d:%02d:%02dZ", (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
+	return buf;
+}
+
+static const char *
+count(uint64_t n, char buf[40])
+{
+	return pace_print(PACE_UNIT_COUNT, (double)n, buf, 40);
+}
+
+static void
+stream(const struct pace_say *say, const struct pace_snap_session *v, const struct pace_tick *t,
+    enum pace_figure unit)
+{
+	char a[40], b[40], c[40];
+	double loss = pace_count_loss(&t->n);
+
+	pace_say(say, "  received %s %s, %s frames/s",
+	    pace_print(PACE_UNIT_BPS, pace_tick_bps(t, unit, v->ipv6), a, sizeof(a)),
+	    pace_unit_name(unit),
+	    pace_print(PACE_UNIT_COUNT, t->span_ns > 0 ? 1e9 * (double)t->n.frames /
+	    (double)t->span_ns : NAN, b, sizeof(b)));
+	pace_say(say, ", lost %s", pace_print(PACE_UNIT_RATIO, loss, a, sizeof(a)));
+	if (t->n.lost > 0)
+		pace_say(say, " (%s: socket buffer %s, before it %s)", count((uint64_t)t->n.lost, a),
+		    count(pace_count_socket(&t->n), b), count(pace_count_elsewhere(&t->n), c));
+	else if (t->dead)
+		pace_say(say, " (nothing comes)");
+	pace_say(say, ", out of order %s, duplicates %s", count(t->n.reordered, a),
+	    count(t->n.duplicates, b));
+	if (t->n.corrupt > 0)
+		pace_say(say, ", damaged %s", count(t->n.corrupt, a));
+	if (t->gaps > 0)
+		pace_say(say, ", spacing %s", pace_print(PACE_UNIT_USEC, t->gap_mean_ns, a, sizeof(a)));
+	if (t->samples > 0)
+		pace_say(say, ", delay +%s up to %s",
+		    pace_print(PACE_UNIT_USEC, t->above_mean_ns, a, sizeof(a)),
+		    pace_print(PACE_UNIT_USEC, (double)t->above_max_ns, b, sizeof(b)));
+}
+
+static void
+session(const struct pace_say *say, const struct pace_snap *s, const struct pace_snap_session *v,
+    const struct pace_tick *t, enum pace_figure unit)
+{
+	char day[32], name[256], age[32], n[40];
+
+	pace_say(say, "%s  session %" PRIu64 " %s  %s %s", pace_day_text(s->at_ns, day, sizeof(day)),
+	    v->number, pace_glyph_clean(pace_session_name(v), say->utf8, name, sizeof(name)),
+	    v->phase == PACE_PHASE_TRIPS ? "round trips" : pace_phase_name(v->phase),
+	    pace_clock_text(v->run.elapsed_ns, age, sizeof(age)));
+	if (t->kind != PACE_TICK_NONE)
+		stream(say, v, t, unit);
+	else
+		pace_say(say, "  round trips %s", count(t->n.round_trips, n));
+	pace_say(say, "\n");
+}
+
+void
+pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_figure unit, bool utf8)
+{
+	struct pace_say say = { .f = f, .utf8 = utf8 };
+	bool any = false;
+	char day[32];
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct pace_snap_session *v = &s->session[i];
+		const struct pace_tick *t = pace_snap_tick(v, 0);
+
+		if (!v->seen || t == NULL || t->at_ns != s->at_ns ||
+		    (t->kind == PACE_TICK_NONE && t->n.round_trips == 0))
+			continue;
+		any = true;
+		session(&say, s, v, t, unit);
+	}
+	if (!any)
+		pace_say(&say, "%s  nothing is measured, sessions open %" PRIu64 "\n",
+		    pace_day_text(s->at_ns, day, sizeof(day)), s->active);
+}
+
+static void
+row(const struct pace_say *say, const struct pace_snap_session *v, enum pace_figure unit)
+{
+	const struct pace_range *rate = &v->of[unit];
+	struct pace_count n = pace_count_since(&v->n, &v->base);
+	char name[256], text[40], number[24];
+
+	snprintf(number, sizeof(number), "%" PRIu64, v->number);
+	pace_glyph_clean(pace_session_name(v), say->utf8, name, 17);
+	pace_say(say, "  %5s  %s", number, name);
+	pace_say_cell(say, 16 - pace_text_cells(name), "");
+	pace_say_count(say, 13, n.frames);
+	pace_say_count(say, 10, n.lost > 0 ? (uint64_t)n.lost : 0);
+	pace_say(say, "  ");
+	pace_say_cell(say, 7, pace_percent(pace_count_loss(&n), text, sizeof(text)));
+	pace_say_count(say, 10, pace_count_socket(&n));
+	pace_say_cell(say, 12, pace_print(PACE_UNIT_BPS, rate->weight > 0 ? rate->sum / rate->weight :
+	    NAN, text, sizeof(text)));
+	pace_say(say, "\n");
+}
+
+void
+pace_line_summary(FILE *f, const struct pace_snap *s, enum pace_figure unit, size_t rows, bool utf8)
+{
+	struct pace_say say = { .f = f, .utf8 = utf8 };
+	size_t first = s->n > rows ? s->n - rows : 0;
+	char host[256], seen[32];
+
+	if (s->lines == 0)
+		return;
+	pace_say(&say, "responder on %s, seen for %s, %zu %s%s\n",
+	    pace_glyph_clean(s->head.host[0] != '\0' ? s->head.host : "?", utf8, host, sizeof(host)),
+	    pace_clock_text(s->at_ns - s->first_ns, seen, sizeof(seen)), s->n,
+	    s->n == 1 ? "session" : "sessions", first > 0 ? ", the last of them:" : "");
+	if (s->n == 0)
+		return;
+	pace_say(&say, "    no.  %-16s       frames      lost   %%       socket   mean %s\n", "client",
+	    pace_unit_name(unit));
+	for (size_t i = first; i < s->n; i++)
+		row(&say, &s->session[i], unit);
+}

@@ -1,0 +1,32 @@
+/*
+ * line.h - the monitor without a screen: one line an interval, and the summary.
+ *
+ * Form       every line is whole by itself, with the unit beside each number; no
+ *            control characters, whatever the network calls itself.
+ * Errors     stick to the FILE.
+ */
+#ifndef PACE_LINE_H
+#define PACE_LINE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "ui/snap.h"
+
+/* "12.3 Gbit/s wire": what a rate counts. */
+const char	*pace_unit_name(enum pace_figure unit);	/* "wire" */
+
+/* One for each session that has a stream or round trips now; one if there is none. */
+void	pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_figure unit, bool utf8);
+/* What the sessions received, a row each; at most rows of them. */
+void	pace_line_summary(FILE *f, const struct pace_snap *s, enum pace_figure unit, size_t rows,
+	    bool utf8);
+
+/* "1:23", "1:02:03"; below 0 is "-". */
+char	*pace_clock_text(int64_t ns, char *buf, size_t size);
+/* "60 s", "200 ms", "12:30": as whole seconds where it is one, or nearly */
+const char	*pace_span_text(int64_t ns, char buf[40]);
+/* "10:11:12Z" */
+char	*pace_day_text(int64_t at_ns, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * parts.h - what several screens are made of; private to them.
+ */
+#ifndef PACE_PARTS_H
+#define PACE_PARTS_H
+
+#include "ui/chart.h"
+#include "ui/canvas.h"
+#include "ui/hotkeys.h"
+#include "ui/snap.h"
+
+/* A screen that is being drawn. */
+struct pace_scene {
+	struct pace_canvas *g;
+	const struct pace_snap *s;
+	const struct pace_ui *ui;
+	const struct pace_snap_session *v;	/* that is shown; NULL: none */
+};
+
+struct pace_box {
+	int	row, col, rows, cols;
+};
+
+/* One unit for all figures of a session: "Gbit/s", and its size. */
+struct pace_measure {
+	const char	*name;
+	double		one;
+	int		decimals;
+};
+
+struct pace_measure	pace_measure_rate(const struct pace_scene *c);
+struct pace_measure	pace_measure_frames(const struct pace_scene *c);
+
+/* Of fixed decimals, as many as fit; '-' when it is none. */
+void	pace_part_number(struct pace_canvas *g, int row, int col, int width, enum pace_role role,
+	    double v, int decimals);
+/* "6 912 004" */
+const char	*pace_part_count(uint64_t n, char buf[40]);
+
+/* A word and a role for how it is now: "ok", "loss". */
+const char	*pace_part_mood(const struct pace_scene *c, enum pace_role *role);
+/* "RUNNING", and how long. */
+const char	*pace_part_state(const struct pace_scene *c);
+void	pace_part_time(const struct pace_scene *c, char *buf, size_t size);
+/* "cam-a > hostb" and the run. */
+void	pace_part_who(const struct pace_scene *c, char *buf, size_t size);
+void	pace_part_run(const struct pace_scene *c, char *buf, size_t size);
+
+/* The table of figures, a row each and one of titles: as many as there is room for. */
+enum { PACE_TABLE_ROWS = 7 };
+void	pace_part_table(const struct pace_scene *c, const struct pace_box *b);
+
+/* Rate or delay over time, with its title in the first row. */
+void	pace_part_rate(const struct pace_scene *c, const struct pace_box *b);
+void	pace_part_delay(const struct pace_scene *c, const struct pace_box *b);
+/* The loss of each column, in a row; legend: behind it, what the worst of them means. */
+void	pace_part_strip(const struct pace_scene *c, int row, int col, int cols, bool legend);
+/* The same of reordering. */
+void	pace_part_order_strip(const struct pace_scene *c, int row, int col, int cols);
+/* Where frames were lost, in a row, or in a box. */
+void	pace_part_where(const struct pace_scene *c, int row, int col, int cols);
+void	pace_part_ladder(const struct pace_scene *c, const struct pace_box *b);
+/* What to look at, at most rows. */
+void	pace_part_hints(const struct pace_scene *c, const struct pace_box *b);
+void	pace_part_sessions(const struct pace_scene *c, const struct pace_box *b, bool cursor);
+/* skip: so many of the newest are left out. */
+void	pace_part_events(const struct pace_scene *c, const struct pace_box *b, int skip);
+
+/* The screens of one page each, below the head. */
+void	pace_page_overview(const struct pace_scene *c, const struct pace_box *b);
+void	pace_page_wide(const struct pace_scene *c, const struct pace_box *b);
+void	pace_page_rate(const struct pace_scene *c, const struct pace_box *b);
+void	pace_page_streams(const struct pace_scene *c, const struct pace_box *b);
+void	pace_page_events(const struct pace_scene *c, const struct pace_box *b);
+void	pace_page_help(const struct pace_scene *c, const struct pace_box *b);
+
+#endif

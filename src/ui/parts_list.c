@@ -1,0 +1,363 @@
+/* Where frames were lost, what to look at, sessions, events. */
+#include "ui/parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/units.h"
+#include "out/say.h"
+#include "ui/glyph.h"
+#include "ui/line.h"
+
+#define RECENT		60	/* ticks that hints look at */
+#define SEC		INT64_C(1000000000)
+#define OFF_SPACING	0.01	/* of what was asked for */
+
+static struct pace_count
+counts(const struct pace_scene *c)
+{
+	static const struct pace_count none;
+
+	return c->v != NULL ? pace_count_since(&c->v->n, &c->v->base) : none;
+}
+
+/* --- where ----------------------------------------------------------------- */
+
+/* Of nothing, nothing is known. */
+static const char *
+count_of(const struct pace_count *n, uint64_t count, char buf[40])
+{
+	return n->frames == 0 && n->lost <= 0 ? "-" : pace_part_count(count, buf);
+}
+
+static int
+place(const struct pace_scene *c, int row, int col, int end, const char *name, uint64_t n)
+{
+	struct pace_count all = counts(c);
+	char text[40];
+
+	col += pace_canvas_text(c->g, row, col, end - col, PACE_ROLE_TEXT, name);
+	return col + pace_canvas_text(c->g, row, col, end - col, n > 0 ? PACE_ROLE_BAD : PACE_ROLE_NOW,
+	    count_of(&all, n, text));
+}
+
+void
+pace_part_where(const struct pace_scene *c, int row, int col, int cols)
+{
+	struct pace_count n = counts(c);
+	static const char more[] = " (network, NIC, queues)";
+	bool room = cols >= 66;
+	int end = col + cols;
+
+	col += pace_canvas_text(c->g, row, col, cols, PACE_ROLE_TITLE, room ? " Lost where" : " Where");
+	col = place(c, row, col, end, room ? "   socket buffer " : " socket ", pace_count_socket(&n));
+	col = place(c, row, col, end, room ? "   before it " : " before it ",
+	    pace_count_elsewhere(&n));
+	if (end - col > (int)strlen(more))
+		pace_canvas_text(c->g, row, col, end - col, PACE_ROLE_FAINT, more);
+}
+
+static void
+step(const struct pace_scene *c, const struct pace_box *b, int i, const char *name, uint64_t n,
+    bool drop)
+{
+	struct pace_count all = counts(c);
+	char text[40];
+	enum pace_role role = drop && n > 0 ? PACE_ROLE_BAD : PACE_ROLE_TEXT;
+	int row = b->row + i;
+
+	if (i >= b->rows)
+		return;
+	pace_canvas_text(c->g, row, b->col + 1, b->cols - 19, role, name);
+	pace_canvas_right(c->g, row, b->col + b->cols - 18, 15, role,
+	    count_of(&all, n, text));
+	if (drop && n > 0)
+		pace_canvas_put(c->g, row, b->col + b->cols - 2, 0x25bc, role);
+}
+
+void
+pace_part_ladder(const struct pace_scene *c, const struct pace_box *b)
+{
+	struct pace_count n = counts(c);
+	uint64_t lost = n.lost > 0 ? (uint64_t)n.lost : 0;
+
+	if (b->rows < 1)
+		return;
+	pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE, "Where frames went");
+	pace_canvas_right(c->g, b->row, b->col + b->cols - 18, 15, PACE_ROLE_FAINT, "frames");
+	step(c, b, 1, "should have come", n.frames + lost, false);
+	step(c, b, 2, "lost before the socket", pace_count_elsewhere(&n), true);
+	step(c, b, 3, "dropped by socket buffer", pace_count_socket(&n), true);
+	step(c, b, 4, "received", n.frames, false);
+	step(c, b, 5, "  of these out of order", n.reordered, false);
+	step(c, b, 6, "  of these damaged", n.corrupt, true);
+	step(c, b, 7, "copies, beside them", n.duplicates, false);
+	step(c, b, 8, "foreign datagrams", n.foreign, false);
+}
+
+/* --- hints ----------------------------------------------------------------- */
+
+struct hints {
+	const struct pace_scene *c;
+	const struct pace_box *b;
+	int		row;
+};
+
+/* In words, broken at the edge. */
+static void
+hint(struct hints *h, enum pace_role role, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void
+hint(struct hints *h, enum pace_role role, const char *fmt, ...)
+{
+	int width = h->b->cols - 4;
+	char text[400], *p = text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vsnprintf(text, sizeof(text), fmt, ap) < 0)
+		text[0] = '\0';
+	va_end(ap);
+	for (bool first = true; *p != '\0' && h->row < h->b->rows && width > 0; first = false) {
+		int n = (int)strlen(p), cut = n;
+
+		if (pace_text_cells(p) > width) {	/* texts of ours: a cell is a byte, or µ */
+			for (cut = width < n ? width : n; cut > 0 && p[cut] != ' '; cut--)
+				;
+			cut = cut == 0 ? (width < n ? width : n) : cut;
+		}
+		if (first)
+			pace_canvas_put(h->c->g, h->b->row + h->row, h->b->col + 1,
+			    role == PACE_ROLE_FAINT ? ' ' : '!', role);
+		pace_canvas_say(h->c->g, h->b->row + h->row++, h->b->col + 3, width, role, "%.*s", cut, p);
+		p += cut;
+		p += strspn(p, " ");
+	}
+}
+
+static struct pace_count
+recent(const struct pace_snap_session *v, int64_t *span_ns)
+{
+	struct pace_count n = { .frames = 0 };
+	const struct pace_tick *t;
+
+	*span_ns = 0;
+	for (uint64_t i = 0; i < RECENT && (t = pace_snap_tick(v, i)) != NULL; i++) {
+		pace_count_add(&n, &t->n);
+		*span_ns += t->span_ns < SEC * 100000 ? t->span_ns : 0;
+	}
+	return n;
+}
+
+static void
+hint_of_loss(struct hints *h, const struct pace_count *n, const char *span)
+{
+	char a[40];
+
+	if (pace_count_socket(n) > 0)
+		hint(h, PACE_ROLE_BAD, "socket buffer full, %s frames in %s: larger --rcvbuf, or a core of "
+		    "its own",
+		    pace_part_count(pace_count_socket(n), a), span);
+	if (pace_count_elsewhere(n) > 0)
+		hint(h, PACE_ROLE_BAD, "%s lost before the socket in %s: network or a queue; see udpace "
+		    "doctor",
+		    pace_part_count(pace_count_elsewhere(n), a), span);
+}
+
+static void
+hint_of_stream(struct hints *h, const struct pace_snap_session *v, const struct pace_tick *t,
+    const struct pace_count *n)
+{
+	double asked = (double)v->run.spacing_ns, gap = t->gap_mean_ns;
+	char a[40], b[40];
+
+	if (t->dead)
+		hint(h, PACE_ROLE_BAD, "nothing comes of a stream that goes on: is the path down, or the "
+		    "client? It was heard %s ago",
+		    pace_print(PACE_UNIT_SEC, (double)(v->silent_ns > 0 ? v->silent_ns : 0), a, sizeof(a)));
+	if (n->corrupt > 0)
+		hint(h, PACE_ROLE_BAD, "%s frames came with another payload than was sent: memory, a NIC "
+		    "or a middle box damages them", pace_part_count(n->corrupt, a));
+	if (t->kind == PACE_TICK_WHOLE && t->gaps > 0 && n->lost <= 0 && asked > 0 &&
+	    v->run.train <= 1 && v->run.bursts <= 1 && fabs(gap - asked) > OFF_SPACING * asked)
+		hint(h, PACE_ROLE_WARN, "frames come every %s, not %s: the client does not keep its spacing",
+		    pace_print(PACE_UNIT_USEC, gap, a, sizeof(a)),
+		    pace_print(PACE_UNIT_USEC, asked, b, sizeof(b)));
+	if (n->reordered > 0)
+		hint(h, PACE_ROLE_WARN, "%s frames came out of order: several ways, or several queues",
+		    pace_part_count(n->reordered, a));
+}
+
+void
+pace_part_hints(const struct pace_scene *c, const struct pace_box *b)
+{
+	struct hints h = { .c = c, .b = b };
+	const struct pace_tick *t = c->v != NULL ? pace_snap_tick(c->v, 0) : NULL;
+	struct pace_count n;
+	int64_t span_ns;
+	char span[40], day[32], said[sizeof(c->s->error)];
+
+	if (c->ui->paused || c->ui->held)
+		hint(&h, PACE_ROLE_WARN, c->ui->held ? "the record stands still at %s: SPACE goes on" :
+		    "display frozen at %s, the sessions go on: SPACE resumes",
+		    pace_day_text(c->s->at_ns, day, sizeof(day)));
+	if (c->ui->record_error != NULL)
+		hint(&h, PACE_ROLE_BAD, "nothing more is recorded: %s", c->ui->record_error);
+	if (c->s->error[0] != '\0')
+		hint(&h, PACE_ROLE_BAD, "the responder says: %s", pace_glyph_clean(c->s->error, false, said,
+		    sizeof(said)));
+	if (c->s->left_out > 0)
+		hint(&h, PACE_ROLE_WARN, "there are more sessions than are shown");
+	if (c->s->lines == 0)
+		hint(&h, PACE_ROLE_FAINT, "waiting for the responder to tell something");
+	else if (c->v == NULL)
+		hint(&h, PACE_ROLE_FAINT, "no client is here yet: udpace throughput %s, on another host",
+		    c->s->head.host[0] != '\0' ? c->s->head.host : "HOST");
+	if (t == NULL)
+		return;
+	n = recent(c->v, &span_ns);
+	pace_span_text(span_ns, span);
+	hint_of_loss(&h, &n, span);
+	hint_of_stream(&h, c->v, t, &n);
+	if (h.row == 0 && n.frames > 0)
+		hint(&h, PACE_ROLE_FAINT, "no loss in %s", span);
+}
+
+/* --- sessions -------------------------------------------------------------- */
+
+/* Where columns end, from the left; 0: it has no room. */
+struct list {
+	int	name;			/* its width */
+	int	state, age, rate, frames, lost, percent;
+};
+
+static struct list
+list_of(int cols)
+{
+	if (cols >= 100)
+		return (struct list){ 24, 42, 50, 62, 79, 92, 100 };
+	if (cols >= 76)
+		return (struct list){ 24, 42, 50, 61, 0, 71, 79 };
+	return (struct list){ cols > 26 ? cols - 22 : 4, 0, 0, cols - 9, 0, 0, cols };
+}
+
+static void
+session_row(const struct pace_scene *c, const struct pace_box *b, int row,
+    const struct pace_snap_session *v, bool chosen)
+{
+	struct pace_measure m = pace_measure_rate(c);
+	struct pace_count n = pace_count_since(&v->n, &v->base);
+	const struct pace_range *r = &v->of[c->ui->unit];
+	enum pace_role role = v->phase == PACE_PHASE_ENDED ? PACE_ROLE_FAINT : PACE_ROLE_TEXT;
+	enum pace_role bad = n.lost > 0 && role == PACE_ROLE_TEXT ? PACE_ROLE_BAD : role;
+	struct list k = list_of(b->cols);
+	int col = b->col, more;
+	char text[80];
+
+	pace_canvas_put(c->g, row, col, chosen ? '>' : ' ', role);
+	more = pace_canvas_say(c->g, row, col + 1, 20, role, "%4" PRIu64, v->number) - 4;
+	if (k.name > more)		/* a long number is at the cost of the name */
+		pace_canvas_text(c->g, row, col + 6 + more, k.name - more, role, pace_session_name(v));
+	if (k.state > 0) {
+		pace_canvas_text(c->g, row, col + 31, 11, role, pace_phase_name(v->phase));
+		pace_canvas_right(c->g, row, col + k.age - 8, 8, role, pace_clock_text(v->age_ns, text,
+		    sizeof(text)));
+	}
+	pace_part_number(c->g, row, col + k.rate - 7, 7, role, r->known ? r->now / m.one : NAN,
+	    k.state > 0 ? m.decimals : 2);
+	if (k.frames > 0)
+		pace_canvas_right(c->g, row, col + k.frames - 16, 16, role,
+		    pace_part_count(n.frames, text));
+	if (k.lost > 0)
+		pace_canvas_right(c->g, row, col + k.lost - 10, 10, bad,
+		    pace_part_count(n.lost > 0 ? (uint64_t)n.lost : 0, text));
+	pace_canvas_right(c->g, row, col + k.percent - 8, 8, bad,
+	    pace_percent(pace_count_loss(&n), text, sizeof(text)));
+	if (chosen)
+		pace_canvas_role(c->g, row, b->col, b->cols, PACE_ROLE_CHOSEN);
+}
+
+static void
+session_titles(const struct pace_scene *c, const struct pace_box *b)
+{
+	struct pace_measure m = pace_measure_rate(c);
+	struct list k = list_of(b->cols);
+	int col = b->col;
+
+	pace_canvas_text(c->g, b->row, col + 1, b->cols - 1, PACE_ROLE_TITLE, "Sessions");
+	if (k.state > 0) {
+		pace_canvas_text(c->g, b->row, col + 31, 11, PACE_ROLE_FAINT, "state");
+		pace_canvas_right(c->g, b->row, col + k.age - 8, 8, PACE_ROLE_FAINT, "age");
+	}
+	pace_canvas_right(c->g, b->row, col + k.rate - 7, 7, PACE_ROLE_FAINT, m.name);
+	if (k.frames > 0)
+		pace_canvas_right(c->g, b->row, col + k.frames - 16, 16, PACE_ROLE_FAINT, "frames");
+	if (k.lost > 0)
+		pace_canvas_right(c->g, b->row, col + k.lost - 10, 10, PACE_ROLE_FAINT, "lost");
+	pace_canvas_right(c->g, b->row, col + k.percent - 8, 8, PACE_ROLE_FAINT, "% lost");
+}
+
+/* The row of the cursor is in sight. */
+void
+pace_part_sessions(const struct pace_scene *c, const struct pace_box *b, bool cursor)
+{
+	size_t *order = calloc(c->s->n + 1, sizeof(*order)), first = 0, at = c->s->n;
+	uint64_t mark = cursor && c->ui->cursor != 0 ? c->ui->cursor : c->v != NULL ? c->v->number : 0;
+	size_t rows = b->rows > 1 ? (size_t)b->rows - 1 : 0;
+
+	if (b->rows > 0)
+		session_titles(c, b);
+	if (order != NULL)
+		pace_ui_order(c->ui, c->s, order);
+	for (size_t i = 0; order != NULL && i < c->s->n; i++)
+		if (c->s->session[order[i]].number == mark)
+			at = i;
+	if (at < c->s->n && at >= rows && rows > 0)
+		first = at - rows + 1;
+	for (size_t i = 0; order != NULL && i < rows && first + i < c->s->n; i++) {
+		const struct pace_snap_session *v = &c->s->session[order[first + i]];
+
+		session_row(c, b, b->row + 1 + (int)i, v, v->number == mark);
+		if (v->number == mark && cursor) {
+			c->g->cursor_row = b->row + 1 + (int)i;
+			c->g->cursor_col = b->col;
+		}
+	}
+	if (c->s->n == 0 && b->rows > 1)
+		pace_canvas_text(c->g, b->row + 1, b->col + 3, b->cols - 3, PACE_ROLE_FAINT, "none yet");
+	free(order);
+}
+
+/* --- events ---------------------------------------------------------------- */
+
+void
+pace_part_events(const struct pace_scene *c, const struct pace_box *b, int skip)
+{
+	static const enum pace_role roles[] = { PACE_ROLE_TEXT, PACE_ROLE_WARN, PACE_ROLE_BAD };
+	const struct pace_snap_event *e;
+	char day[32];
+
+	for (int i = 0; i < b->rows; i++) {
+		int col = b->col + 1, end = b->col + b->cols;
+
+		e = pace_snap_event(c->s, (uint64_t)(i + skip));
+		if (e == NULL)
+			break;
+		col += pace_canvas_text(c->g, b->row + i, col, end - col, PACE_ROLE_FAINT,
+		    pace_day_text(e->at_ns, day, sizeof(day))) + 1;
+		col += pace_canvas_text(c->g, b->row + i, col, end - col, roles[e->mood],
+		    e->mood == PACE_MOOD_PLAIN ? "  " : "! ");
+		if (e->session != 0)
+			col += pace_canvas_say(c->g, b->row + i, col, end - col, PACE_ROLE_TEXT, "%" PRIu64 ": ",
+			    e->session);
+		pace_canvas_text(c->g, b->row + i, col, end - col, roles[e->mood], e->text);
+	}
+	if (c->s->events == 0 && b->rows > 0)
+		pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
+		    "nothing has happened yet");
+}

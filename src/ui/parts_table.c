@@ -1,0 +1,317 @@
+/* Words and figures of one session. */
+#include "ui/parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/units.h"
+#include "out/say.h"
+#include "ui/line.h"
+
+#define SEC	INT64_C(1000000000)
+#define SILENT	(3 * SEC)	/* a client that measures is heard more often */
+
+const char *
+pace_part_count(uint64_t n, char buf[40])
+{
+	return pace_print(PACE_UNIT_COUNT, (double)n, buf, 40);
+}
+
+void
+pace_part_number(struct pace_canvas *g, int row, int col, int width, enum pace_role role, double v,
+    int decimals)
+{
+	char text[400];
+
+	pace_fixed(v, decimals, text, sizeof(text));
+	while (pace_text_cells(text) > width && decimals > 0)
+		pace_fixed(v, --decimals, text, sizeof(text));
+	if (pace_text_cells(text) > width)
+		snprintf(text, sizeof(text), "%.1e", v);
+	pace_canvas_right(g, row, col, width, pace_text_cells(text) > width ? PACE_ROLE_WARN : role, text);
+}
+
+/* --- units ----------------------------------------------------------------- */
+
+/* The largest that was asked for or seen decides, so that it changes but upwards. */
+struct pace_measure
+pace_measure_rate(const struct pace_scene *c)
+{
+	double most = 0;
+
+	if (c->v != NULL) {
+		const struct pace_range *r = &c->v->of[c->ui->unit];
+
+		most = fmax(pace_run_asked_bps(&c->v->run, c->ui->unit, c->v->ipv6),
+		    fmax(r->n > 0 ? r->max : 0, r->known ? r->now : 0));
+	}
+	if (most >= 1e9)
+		return (struct pace_measure){ "Gbit/s", 1e9, 3 };
+	if (most >= 1e6)
+		return (struct pace_measure){ "Mbit/s", 1e6, 3 };
+	return (struct pace_measure){ "kbit/s", 1e3, 2 };
+}
+
+struct pace_measure
+pace_measure_frames(const struct pace_scene *c)
+{
+	const struct pace_range *r = c->v != NULL ? &c->v->of[PACE_FIG_FRAMES] : NULL;
+	double most = r == NULL ? 0 : fmax(r->n > 0 ? r->max : 0, r->known ? r->now : 0);
+
+	if (most >= 1e4)
+		return (struct pace_measure){ "kframes/s", 1e3, 2 };
+	return (struct pace_measure){ "frames/s", 1, 1 };
+}
+
+/* --- words ----------------------------------------------------------------- */
+
+/* Is it told of in the newest line? */
+static bool
+is_live(const struct pace_scene *c)
+{
+	return c->v != NULL && c->v->seen && c->v->phase != PACE_PHASE_ENDED &&
+	    (c->ui->replay || !c->ui->over);
+}
+
+const char *
+pace_part_state(const struct pace_scene *c)
+{
+	static const char *const names[PACE_PHASES] = { "OPEN", "RUNNING", "DRAINING", "DONE",
+	    "ROUND TRIPS", "CLOSED", "ENDED" };
+
+	if (c->ui->paused || c->ui->held)
+		return "PAUSED";
+	if (c->ui->over && !c->ui->replay)
+		return "RESPONDER GONE";
+	if (c->s->lines == 0)
+		return "WAITING";
+	if (c->v == NULL)
+		return "NO SESSION";
+	return names[c->v->phase];
+}
+
+void
+pace_part_time(const struct pace_scene *c, char *buf, size_t size)
+{
+	char done[32], asked[32];
+
+	buf[0] = '\0';
+	if (c->v == NULL || c->v->run.number == 0)
+		return;
+	pace_clock_text(c->v->run.elapsed_ns, done, sizeof(done));
+	if (c->v->run.duration_asked_ns > 0)
+		snprintf(buf, size, "%s/%s", done, pace_clock_text(c->v->run.duration_asked_ns, asked,
+		    sizeof(asked)));
+	else
+		snprintf(buf, size, "%s", done);
+}
+
+void
+pace_part_who(const struct pace_scene *c, char *buf, size_t size)
+{
+	const char *host = c->s->head.host[0] != '\0' ? c->s->head.host : "responder";
+
+	if (c->v != NULL)
+		snprintf(buf, size, "%s > %s", pace_session_name(c->v), host);
+	else
+		snprintf(buf, size, "%s", host);
+}
+
+void
+pace_part_run(const struct pace_scene *c, char *buf, size_t size)
+{
+	const struct pace_snap_run *r = c->v != NULL ? &c->v->run : NULL;
+	char spacing[40];
+
+	if (r == NULL || r->number == 0)
+		snprintf(buf, size, "%s", c->v != NULL ? "nothing measured yet" : "");
+	else if (r->trips)
+		snprintf(buf, size, "round trips of %" PRIu64 " B", r->size_bytes);
+	else if (r->spacing_ns > 0)
+		snprintf(buf, size, "stream %" PRIu64 " B every %s", r->size_bytes,
+		    pace_print(PACE_UNIT_USEC, (double)r->spacing_ns, spacing, sizeof(spacing)));
+	else
+		snprintf(buf, size, "stream %" PRIu64 " B, as fast as possible", r->size_bytes);
+}
+
+const char *
+pace_part_mood(const struct pace_scene *c, enum pace_role *role)
+{
+	const struct pace_tick *t = c->v != NULL ? pace_snap_tick(c->v, 0) : NULL;
+
+	*role = PACE_ROLE_BAD;
+	if (is_live(c) && t != NULL && t->dead)
+		return "nothing comes!";
+	if (is_live(c) && t != NULL && t->n.corrupt > 0)
+		return "damaged!";
+	if (is_live(c) && t != NULL && t->n.lost > 0)
+		return "loss!";
+	*role = PACE_ROLE_WARN;
+	if (is_live(c) && c->v->phase == PACE_PHASE_RUNNING && c->v->silent_ns > SILENT)
+		return "silent!";
+	*role = PACE_ROLE_FAINT;
+	if (t == NULL || t->kind == PACE_TICK_NONE || !is_live(c))
+		return "idle";
+	*role = PACE_ROLE_GOOD;
+	return "ok";
+}
+
+/* --- the table ------------------------------------------------------------- */
+
+/* Columns by the room there is. */
+struct columns {
+	int	label, number, unit, note;	/* where they are; note 0: there is none */
+	int	width;				/* of a number */
+	bool	extremes;
+};
+
+static struct columns
+columns_of(int cols)
+{
+	if (cols >= 100)
+		return (struct columns){ .label = 1, .number = 17, .unit = 60, .width = 10,
+		    .extremes = true, .note = 76 };
+	if (cols >= 66)
+		return (struct columns){ .label = 1, .number = 16, .unit = 54, .width = 9,
+		    .extremes = true, .note = cols >= 80 ? 54 : 0 };
+	if (cols >= 44)
+		return (struct columns){ .label = 1, .number = 16, .unit = 38, .width = 10 };
+	return (struct columns){ .label = 0, .number = 12, .unit = 31, .width = 9 };
+}
+
+struct line {
+	const char	*label;
+	enum pace_figure figure;
+	double		one;
+	int		decimals;
+	const char	*unit;
+	char		note[120];
+	double		mean;
+};
+
+static void
+describe(const struct pace_scene *c, struct line *l)
+{
+	const struct pace_range *r = &c->v->of[l->figure];
+	struct pace_count n = pace_count_since(&c->v->n, &c->v->base);
+	double asked = pace_run_asked_bps(&c->v->run, c->ui->unit, c->v->ipv6);
+	uint64_t lost = n.lost > 0 ? (uint64_t)n.lost : 0;
+	char a[40], b[40];
+
+	l->mean = r->weight > 0 ? r->sum / r->weight : NAN;
+	if (l->figure <= PACE_FIG_DATA && asked > 0)
+		snprintf(l->note, sizeof(l->note), "asked %s",
+		    pace_fixed(asked / l->one, l->decimals, a, sizeof(a)));
+	else if (l->figure == PACE_FIG_FRAMES)
+		snprintf(l->note, sizeof(l->note), "sum %s", pace_part_count(n.frames, a));
+	else if (l->figure == PACE_FIG_LOSS)
+		snprintf(l->note, sizeof(l->note), "%s of %s", pace_part_count(lost, a),
+		    pace_part_count(n.frames + lost, b));
+	else if (l->figure == PACE_FIG_ORDER)
+		snprintf(l->note, sizeof(l->note), "sum %s, copies %s",
+		    pace_part_count(n.reordered, a), pace_part_count(n.duplicates, b));
+	else if (l->figure == PACE_FIG_GAP && c->v->run.spacing_ns > 0)
+		snprintf(l->note, sizeof(l->note), "asked %s",
+		    pace_fixed((double)c->v->run.spacing_ns / 1e3, 2, a, sizeof(a)));
+	if (l->figure == PACE_FIG_LOSS)
+		l->mean = pace_count_loss(&n);
+}
+
+/* Loss has three digits that tell, the rest fixed decimals. */
+static void
+put_figure(const struct pace_scene *c, int row, int col, int width, enum pace_role role, double v,
+    const struct line *l)
+{
+	char text[40];
+
+	if (l->figure == PACE_FIG_LOSS) {
+		pace_percent(v, text, sizeof(text));
+		text[strcspn(text, " ")] = '\0';
+		pace_canvas_right(c->g, row, col, width, role, text);
+	} else {
+		pace_part_number(c->g, row, col, width, role, v / l->one, l->decimals);
+	}
+}
+
+static enum pace_role
+role_of(const struct line *l, double v)
+{
+	if ((l->figure == PACE_FIG_LOSS || l->figure == PACE_FIG_ORDER) && v > 0)
+		return l->figure == PACE_FIG_LOSS ? PACE_ROLE_BAD : PACE_ROLE_WARN;
+	return PACE_ROLE_NOW;
+}
+
+static void
+put_line(const struct pace_scene *c, const struct pace_box *b, int row, const struct columns *k,
+    struct line *l)
+{
+	static const struct pace_range none;
+	const struct pace_range *r = c->v != NULL ? &c->v->of[l->figure] : &none;
+	int at = b->col + k->number, end = b->col + b->cols;
+	double now = r->known ? r->now : NAN;
+
+	l->mean = NAN;
+	if (c->v != NULL)
+		describe(c, l);
+	pace_canvas_text(c->g, row, b->col + k->label, k->number - k->label, PACE_ROLE_TEXT, l->label);
+	put_figure(c, row, at, k->width, role_of(l, now), now, l);
+	put_figure(c, row, at + k->width, k->width, PACE_ROLE_TEXT, l->mean, l);
+	if (k->extremes) {
+		put_figure(c, row, at + 2 * k->width, k->width, PACE_ROLE_TEXT,
+		    r->n > 0 ? r->min : NAN, l);
+		put_figure(c, row, at + 3 * k->width, k->width, PACE_ROLE_TEXT,
+		    r->n > 0 ? r->max : NAN, l);
+	}
+	at = b->col + k->unit;
+	at += pace_canvas_text(c->g, row, at, end - at, PACE_ROLE_TEXT, l->unit);
+	if (k->note > 0 && l->note[0] != '\0')
+		at = at + 2 > b->col + k->note ? at + 2 : b->col + k->note;
+	if (k->note > 0)
+		pace_canvas_text(c->g, row, at, end - at, PACE_ROLE_FAINT, l->note);
+}
+
+static void
+put_titles(const struct pace_scene *c, const struct pace_box *b, const struct columns *k)
+{
+	static const char *const names[] = { "now", "mean", "min", "max" };
+
+	for (int i = 0; i < (k->extremes ? 4 : 2); i++)
+		pace_canvas_right(c->g, b->row, b->col + k->number + i * k->width, k->width,
+		    PACE_ROLE_FAINT, names[i]);
+	pace_canvas_text(c->g, b->row, b->col + k->unit, b->cols - k->unit, PACE_ROLE_FAINT,
+	    k->note > 0 ? "unit (u: others)" : "unit");
+}
+
+/* What goes first when there is no room: jitter, then frames, and so on. */
+void
+pace_part_table(const struct pace_scene *c, const struct pace_box *b)
+{
+	static const int keep[PACE_TABLE_ROWS] = { 1, 6, 2, 4, 5, 7, 3 };	/* order to stay in */
+	struct pace_measure rate = pace_measure_rate(c), frames = pace_measure_frames(c);
+	struct columns k = columns_of(b->cols);
+	char unit[40];
+	struct line lines[PACE_TABLE_ROWS] = {
+		{ .label = "Received", .figure = c->ui->unit, .one = rate.one,
+		    .decimals = rate.decimals, .unit = unit },
+		{ .label = "Frames", .figure = PACE_FIG_FRAMES, .one = frames.one,
+		    .decimals = frames.decimals, .unit = frames.name },
+		{ .label = "Lost", .figure = PACE_FIG_LOSS, .one = 1, .unit = "%" },
+		{ .label = "Out of order", .figure = PACE_FIG_ORDER, .one = 1, .unit = "frames" },
+		{ .label = k.number >= 16 ? "Arrival spacing" : "Spacing", .figure = PACE_FIG_GAP,
+		    .one = 1e3, .decimals = 2, .unit = "\xc2\xb5s" },
+		{ .label = k.number >= 16 ? "Arrival jitter" : "Jitter", .figure = PACE_FIG_JITTER,
+		    .one = 1e3, .decimals = 2, .unit = "\xc2\xb5s", .note = "RFC 3550" },
+		{ .label = k.number >= 16 ? "One-way delay +" : "Delay +", .figure = PACE_FIG_DELAY,
+		    .one = 1e3, .decimals = 2, .unit = "\xc2\xb5s", .note = "above the least seen" },
+	};
+	int row = b->row + 1;
+
+	snprintf(unit, sizeof(unit), b->cols >= 44 ? "%s %s" : "%s", rate.name,
+	    pace_unit_name(c->ui->unit));
+	put_titles(c, b, &k);
+	for (int i = 0; i < PACE_TABLE_ROWS; i++)
+		if (keep[i] < b->rows || b->rows > PACE_TABLE_ROWS)
+			put_line(c, b, row++, &k, &lines[i]);
+}

@@ -1,0 +1,274 @@
+#include "ui/snap.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/err.h"
+
+#define LOST_MOST	(INT64_C(1) << 61)	/* any two can be added */
+
+/* --- the whole ------------------------------------------------------------- */
+
+struct pace_snap *
+pace_snap_new(void)
+{
+	return calloc(1, sizeof(struct pace_snap));
+}
+
+static void
+free_sessions(struct pace_snap *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		free(s->session[i].tick);
+	free(s->session);
+}
+
+void
+pace_snap_clear(struct pace_snap *s)
+{
+	free_sessions(s);
+	memset(s, 0, sizeof(*s));
+}
+
+void
+pace_snap_free(struct pace_snap *s)
+{
+	if (s == NULL)
+		return;
+	free_sessions(s);
+	free(s);
+}
+
+struct pace_snap *
+pace_snap_copy(const struct pace_snap *s)
+{
+	struct pace_snap *c = malloc(sizeof(*c));
+
+	if (c == NULL)
+		return NULL;
+	*c = *s;
+	c->n = 0;
+	c->room = s->n;
+	c->session = calloc(s->n + 1, sizeof(*c->session));
+	for (; c->session != NULL && c->n < s->n; c->n++) {
+		struct pace_snap_session *to = &c->session[c->n];
+		size_t size = (size_t)s->session[c->n].room * sizeof(*to->tick);
+
+		*to = s->session[c->n];
+		to->tick = size > 0 ? malloc(size) : NULL;
+		if (size > 0 && to->tick == NULL)
+			break;
+		if (size > 0)
+			memcpy(to->tick, s->session[c->n].tick, size);
+	}
+	if (c->session != NULL && c->n == s->n)
+		return c;
+	pace_snap_free(c);
+	return NULL;
+}
+
+void
+pace_snap_reset(struct pace_snap *s)
+{
+	s->reset_ns = s->at_ns;
+	for (size_t i = 0; i < s->n; i++) {
+		struct pace_snap_session *v = &s->session[i];
+
+		v->base = v->n;
+		memset(v->of, 0, sizeof(v->of));
+	}
+}
+
+int
+pace_snap_find(const struct pace_snap *s, uint64_t number)
+{
+	int best = -1, rank = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct pace_snap_session *v = &s->session[i];
+		bool lives = v->phase != PACE_PHASE_ENDED;
+		int r = 1 + (v->run.number != 0) + 2 * lives + 4 * (lives && v->lease) +
+		    8 * (v->phase == PACE_PHASE_RUNNING);
+
+		if (number != 0 && v->number == number)
+			return (int)i;
+		if (number == 0 && r >= rank) {
+			best = (int)i;
+			rank = r;
+		}
+	}
+	return best;
+}
+
+/* --- history --------------------------------------------------------------- */
+
+const struct pace_tick *
+pace_snap_tick(const struct pace_snap_session *v, uint64_t age)
+{
+	if (age >= v->ticks || age >= v->room)
+		return NULL;
+	return &v->tick[(v->ticks - 1 - age) % v->room];
+}
+
+const struct pace_snap_event *
+pace_snap_event(const struct pace_snap *s, uint64_t age)
+{
+	if (age >= s->events || age >= PACE_SNAP_EVENTS)
+		return NULL;
+	return &s->event[(s->events - 1 - age) % PACE_SNAP_EVENTS];
+}
+
+void
+pace_snap_note(struct pace_snap *s, uint64_t session, enum pace_mood mood, const char *fmt, ...)
+{
+	struct pace_snap_event *e = &s->event[s->events++ % PACE_SNAP_EVENTS];
+	char text[2 * sizeof(e->text)];
+	va_list ap;
+
+	*e = (struct pace_snap_event){ .at_ns = s->at_ns, .session = session, .mood = mood };
+	va_start(ap, fmt);
+	if (vsnprintf(text, sizeof(text), fmt, ap) < 0)
+		text[0] = '\0';
+	va_end(ap);
+	pace_clean(e->text, sizeof(e->text), text, strlen(text));
+}
+
+/* --- counts ---------------------------------------------------------------- */
+
+double
+pace_count_loss(const struct pace_count *n)
+{
+	double lost = n->lost > 0 ? (double)n->lost : 0, all = (double)n->frames + lost;
+
+	return all > 0 ? lost / all : NAN;
+}
+
+uint64_t
+pace_count_socket(const struct pace_count *n)
+{
+	uint64_t lost = n->lost > 0 ? (uint64_t)n->lost : 0;
+
+	return n->socket_drops < lost ? n->socket_drops : lost;
+}
+
+uint64_t
+pace_count_elsewhere(const struct pace_count *n)
+{
+	return (n->lost > 0 ? (uint64_t)n->lost : 0) - pace_count_socket(n);
+}
+
+/* Counts that fell are of another life: then nothing is known to have come. */
+static uint64_t
+risen(uint64_t now, uint64_t then)
+{
+	return now > then ? now - then : 0;
+}
+
+struct pace_count
+pace_count_since(const struct pace_count *now, const struct pace_count *then)
+{
+	return (struct pace_count){ .frames = risen(now->frames, then->frames),
+	    .bytes = risen(now->bytes, then->bytes),
+	    .wire_bytes = risen(now->wire_bytes, then->wire_bytes),
+	    .socket_drops = risen(now->socket_drops, then->socket_drops),
+	    .duplicates = risen(now->duplicates, then->duplicates),
+	    .reordered = risen(now->reordered, then->reordered),
+	    .late = risen(now->late, then->late), .foreign = risen(now->foreign, then->foreign),
+	    .corrupt = risen(now->corrupt, then->corrupt),
+	    .round_trips = risen(now->round_trips, then->round_trips),
+	    .lost = now->lost - then->lost };
+}
+
+void
+pace_count_add(struct pace_count *to, const struct pace_count *n)
+{
+	to->frames += n->frames;
+	to->bytes += n->bytes;
+	to->wire_bytes += n->wire_bytes;
+	to->socket_drops += n->socket_drops;
+	to->duplicates += n->duplicates;
+	to->reordered += n->reordered;
+	to->late += n->late;
+	to->foreign += n->foreign;
+	to->corrupt += n->corrupt;
+	to->round_trips += n->round_trips;
+	to->lost += n->lost;
+	if (to->lost > LOST_MOST)
+		to->lost = LOST_MOST;
+	else if (to->lost < -LOST_MOST)
+		to->lost = -LOST_MOST;
+}
+
+/* Header and UDP header of IP. */
+static double
+ip_bytes(bool ipv6)
+{
+	return ipv6 ? 48 : 28;
+}
+
+double
+pace_tick_bps(const struct pace_tick *t, enum pace_figure unit, bool ipv6)
+{
+	double bytes = unit == PACE_FIG_WIRE ? (double)t->n.wire_bytes : (double)t->n.bytes;
+
+	if (t->kind == PACE_TICK_NONE || t->span_ns <= 0)
+		return NAN;
+	if (unit == PACE_FIG_IP)
+		bytes += ip_bytes(ipv6) * (double)t->n.frames;
+	return 8e9 * bytes / (double)t->span_ns;
+}
+
+double
+pace_run_asked_bps(const struct pace_snap_run *r, enum pace_figure unit, bool ipv6)
+{
+	double bytes = (double)(unit == PACE_FIG_WIRE ? r->wire_bytes : r->size_bytes);
+
+	if (r->trips || r->spacing_ns <= 0 || r->bursts > 1)
+		return 0;
+	if (unit == PACE_FIG_IP)
+		bytes += ip_bytes(ipv6);
+	return 8e9 * bytes / (double)r->spacing_ns;
+}
+
+char
+pace_loss_mark(const struct pace_snap_session *v, uint64_t age, uint64_t count)
+{
+	struct pace_count sum = { .frames = 0 };
+	double measured = 0, dead = 0, loss;
+
+	for (uint64_t i = age; i < age + count; i++) {
+		const struct pace_tick *t = pace_snap_tick(v, i);
+
+		if (t == NULL || t->kind == PACE_TICK_NONE)
+			continue;
+		measured++;
+		dead += t->dead;
+		pace_count_add(&sum, &t->n);
+	}
+	loss = fmax(pace_count_loss(&sum), dead / fmax(measured, 1));	/* NAN is passed over */
+	if (measured < 1 || (sum.frames == 0 && !(loss > 0)))
+		return ' ';
+	if (sum.frames == 0)
+		return 'X';
+	if (!(loss > 0))
+		return '.';
+	return loss < 1e-4 ? '1' : loss < 1e-3 ? '2' : loss < 1e-2 ? '3' : loss < 1e-1 ? '4' : '5';
+}
+
+const char *
+pace_phase_name(enum pace_phase p)
+{
+	static const char *const names[PACE_PHASES] = { "open", "running", "draining", "ready",
+	    "round_trips", "closed", "ended" };
+
+	return (unsigned)p < PACE_PHASES ? names[p] : "unknown";
+}
+
+const char *
+pace_session_name(const struct pace_snap_session *v)
+{
+	return v->label[0] != '\0' ? v->label : v->peer[0] != '\0' ? v->peer : "?";
+}

@@ -1,0 +1,183 @@
+/*
+ * snap.h - what the monitor knows: everything that a screen shows, and nothing else.
+ *
+ * Purpose    one structure between who tells of sessions (a responder's status
+ *            socket, or a file of its lines) and who shows them.
+ * Fed        by lines of udpace-status/1, in their order.
+ * History    a tick is what one line told of one session; the newest PACE_TICKS of
+ *            each session are kept.  One without a measurement is a gap.
+ * Loss       is what is missing so far.  A frame that came late after all lowers it
+ *            in a later tick, which may be below 0.
+ * Memory     grows with what is told: at most PACE_SNAP_SESSIONS sessions.
+ * Units      ns, bytes, frames; times of day are ns since 1970.
+ * Threads    none.
+ * Trust      lines may hold anything: what is not understood is refused whole and
+ *            changes nothing.  Texts are free of control characters, but may hold
+ *            any other character: pace_canvas_text takes care of these.
+ */
+#ifndef PACE_SNAP_H
+#define PACE_SNAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PACE_SNAP_SCHEMA	"udpace-status/1"
+#define PACE_TICKS		3600
+#define PACE_SNAP_SESSIONS	1024
+#define PACE_SNAP_EVENTS	512
+#define PACE_BLANKS		600	/* ticks at most that stand for a hole between lines */
+
+enum pace_phase { PACE_PHASE_OPEN, PACE_PHASE_RUNNING, PACE_PHASE_DRAINING, PACE_PHASE_READY,
+	PACE_PHASE_TRIPS, PACE_PHASE_CLOSED, PACE_PHASE_ENDED, PACE_PHASES };
+
+struct pace_count {
+	uint64_t	frames, bytes, wire_bytes, socket_drops, duplicates, reordered, late;
+	uint64_t	foreign, corrupt, round_trips;
+	int64_t		lost;
+};
+
+enum pace_tick_kind {
+	PACE_TICK_NONE,		/* no stream: nothing was measured */
+	PACE_TICK_PART,		/* a stream began or ended in it: its rate is not a whole one */
+	PACE_TICK_WHOLE
+};
+
+struct pace_tick {
+	enum pace_tick_kind kind;
+	bool		dead;		/* a steady stream ran, and nothing came */
+	int64_t		at_ns, span_ns;
+	struct pace_count n;
+	uint64_t	gaps, samples;	/* 0: the figures below are none */
+	bool		has_extremes;	/* of gaps */
+	double		gap_mean_ns, above_mean_ns;
+	int64_t		gap_min_ns, gap_max_ns;
+	int64_t		above_min_ns, above_max_ns;	/* delay above the least of the run */
+	int64_t		jitter_ns;	/* -1: none */
+};
+
+/* Now, least, most and mean of a figure; n 0: there was none. */
+struct pace_range {
+	uint64_t	n;
+	double		now, min, max, sum, weight;	/* mean = sum / weight */
+	bool		known;		/* now is of the newest tick */
+};
+
+enum pace_figure { PACE_FIG_WIRE, PACE_FIG_IP, PACE_FIG_DATA, PACE_FIG_FRAMES, PACE_FIG_LOSS,
+	PACE_FIG_ORDER, PACE_FIG_GAP, PACE_FIG_JITTER, PACE_FIG_DELAY, PACE_FIGURES };
+
+struct pace_snap_run {
+	uint64_t	number;		/* 0: there was none */
+	bool		trips, ended;
+	uint64_t	size_bytes, wire_bytes, bursts, train, frames_asked;
+	int64_t		spacing_ns, duration_asked_ns, elapsed_ns;
+	struct pace_count n;
+};
+
+struct pace_snap_session {
+	uint64_t	number;
+	char		peer[64], label[128], key[64];
+	bool		ipv6, lease;
+	enum pace_phase	phase;
+	int64_t		age_ns, silent_ns;
+	uint64_t	runs;
+	struct pace_snap_run run;
+	struct pace_count n;		/* of all its runs */
+	struct pace_count base;		/* when the counters on the screen began */
+	struct pace_range of[PACE_FIGURES];	/* rates in bit/s, loss 0 to 1 */
+	uint64_t	ticks, room;	/* ticks ever */
+	struct pace_tick *tick;		/* ring of room */
+	uint64_t	loss_event;	/* its number while loss goes on, 0: it does not */
+	int64_t		loss_ns;
+	struct pace_count loss;
+	bool		seen;		/* in the newest line */
+};
+
+enum pace_mood { PACE_MOOD_PLAIN, PACE_MOOD_WARN, PACE_MOOD_BAD };
+
+struct pace_snap_event {
+	int64_t		at_ns;
+	uint64_t	session;	/* 0: none */
+	enum pace_mood	mood;
+	char		text[160];
+};
+
+struct pace_snap_head {		/* of the responder */
+	char		host[128], address[64], version[32], started[32];
+	uint64_t	port;
+};
+
+struct pace_snap {
+	bool		has_head;
+	struct pace_snap_head head;
+	int64_t		interval_ns;	/* between lines, usual */
+	int64_t		last_span_ns;	/* of the newest line */
+	int64_t		at_ns, first_ns;	/* newest and oldest line; 0: none yet */
+	int64_t		reset_ns;	/* when the counters on the screen were reset; 0: never */
+	uint64_t	lines;
+	/* totals of the responder */
+	int64_t		uptime_ns;
+	uint64_t	active, opened, streams, refused, junk;
+	struct pace_snap_session *session;	/* in the order of their numbers */
+	size_t		n, room;
+	uint64_t	left_out;	/* sessions for which there was no room */
+	struct pace_snap_event event[PACE_SNAP_EVENTS];	/* ring, by number */
+	uint64_t	events;		/* ever; the newest has this number */
+	char		error[160];	/* what the responder said against us, "": nothing */
+};
+
+struct pace_snap	*pace_snap_new(void);	/* NULL: no memory */
+void	pace_snap_free(struct pace_snap *s);	/* NULL will do */
+/* A copy of its own; NULL: no memory. */
+struct pace_snap	*pace_snap_copy(const struct pace_snap *s);
+/* As new. */
+void	pace_snap_clear(struct pace_snap *s);
+
+/* One line, without its end.  0: it told of sessions; 1: of the responder, or of a
+ * mistake (error); -EINVAL: it is none of udpace-status/1; -ENOMEM. */
+int	pace_snap_feed(struct pace_snap *s, const char *line, size_t len);
+
+/* The time of day that a line tells, without a look at the rest; 0: none. */
+int64_t	pace_snap_time(const char *line, size_t len);
+
+/* The figures on the screen begin anew. */
+void	pace_snap_reset(struct pace_snap *s);
+
+/* The index of the session of that number, -1: none.  number 0: of the one to show by
+ * itself, that has a stream or had one last. */
+int	pace_snap_find(const struct pace_snap *s, uint64_t number);
+
+/* A tick by its age, 0 the newest; NULL: too old. */
+const struct pace_tick	*pace_snap_tick(const struct pace_snap_session *v, uint64_t age);
+
+/* An event by its age, 0 the newest; NULL: too old. */
+const struct pace_snap_event	*pace_snap_event(const struct pace_snap *s, uint64_t age);
+void	pace_snap_note(struct pace_snap *s, uint64_t session, enum pace_mood mood,
+	    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* --- of what is kept --- */
+
+/* Lost of what should have come, 0 to 1; NAN of nothing. */
+double	pace_count_loss(const struct pace_count *n);
+/* Lost but not in the session's socket; socket drops can be of other datagrams. */
+uint64_t	pace_count_elsewhere(const struct pace_count *n);
+uint64_t	pace_count_socket(const struct pace_count *n);
+/* What came since then. */
+struct pace_count	pace_count_since(const struct pace_count *now, const struct pace_count *then);
+void	pace_count_add(struct pace_count *to, const struct pace_count *n);
+
+/* A rate of a tick in bit/s; NAN: no stream. */
+double	pace_tick_bps(const struct pace_tick *t, enum pace_figure unit, bool ipv6);
+/* bit/s that was asked for; 0: as fast as possible, or not known. */
+double	pace_run_asked_bps(const struct pace_snap_run *r, enum pace_figure unit, bool ipv6);
+
+/* '.' none, '1' to '5' by decades from 0.01 %, 'X' nothing came, ' ' not measured;
+ * age and count of ticks. */
+char	pace_loss_mark(const struct pace_snap_session *v, uint64_t age, uint64_t count);
+
+const char	*pace_phase_name(enum pace_phase p);	/* "running" */
+
+/* Label or address. */
+const char	*pace_session_name(const struct pace_snap_session *v);
+
+#endif

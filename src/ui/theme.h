@@ -1,0 +1,23 @@
+/*
+ * theme.h - how roles look: one of the 8 colours over the terminal's own background, and
+ * attributes.
+ *
+ * Rule       colour is never alone: what is bad has a sign or a digit as well, and every
+ *            theme but the usual one tells by attributes, too.
+ */
+#ifndef PACE_THEME_H
+#define PACE_THEME_H
+
+#include <stdbool.h>
+
+#include "ui/canvas.h"
+#include "ui/hotkeys.h"
+
+struct pace_look {
+	int	colour;		/* 1 red, 2 green, 3 yellow, 5 magenta, 6 cyan; 0: the terminal's */
+	bool	bold, dim, reverse, underline;
+};
+
+struct pace_look	pace_theme_look(enum pace_theme t, enum pace_role r);
+
+#endif

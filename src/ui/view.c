@@ -1,0 +1,406 @@
+/* The frame of every screen, and what each page puts into it. */
+#include "ui/view.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/units.h"
+#include "out/say.h"
+#include "ui/line.h"
+#include "ui/parts.h"
+
+/* --- the frame ------------------------------------------------------------- */
+
+/* Who, what, and at the right how it goes and how long. */
+static void
+head(const struct pace_scene *c, int row)
+{
+	struct pace_canvas *g = c->g;
+	char who[512], run[160], time[80], state[128];
+	enum pace_role role;
+	int end, col = 1;
+
+	pace_part_who(c, who, sizeof(who));
+	pace_part_run(c, run, sizeof(run));
+	pace_part_time(c, time, sizeof(time));
+	snprintf(state, sizeof(state), "%s%s%s", pace_part_state(c), time[0] != '\0' ? "  " : "", time);
+	end = g->cols - pace_text_cells(state) - 1;
+	pace_canvas_text(g, row, end > 0 ? end : 0, g->cols, PACE_ROLE_NOW, state);
+	if (g->cols >= 60)
+		col += pace_canvas_text(g, row, col, end - col - 1, PACE_ROLE_TITLE, "udpace") + 2;
+	col += pace_canvas_text(g, row, col, end - col - 1 < 60 ? end - col - 1 : 60, PACE_ROLE_NOW,
+	    who) + 3;
+	if (g->cols >= 60)
+		pace_canvas_text(g, row, col, end - col - 1, PACE_ROLE_TEXT, run);
+	else if (pace_part_mood(c, &role) != NULL && role != PACE_ROLE_GOOD)
+		pace_canvas_text(g, row, col - 2, end - col + 1, role, pace_part_mood(c, &role));
+}
+
+/* Of the responder, and of what is recorded. */
+static void
+second_head(const struct pace_scene *c, int row)
+{
+	const struct pace_snap *s = c->s;
+	char address[80], up[32];
+	int col = 1, end = c->g->cols - 1;
+
+	snprintf(address, sizeof(address), "%s port %" PRIu64, s->head.address, s->head.port);
+	col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
+	    "responder %s at %s \xc2\xb7 up %s \xc2\xb7 sessions open %" PRIu64 ", ever %" PRIu64
+	    " \xc2\xb7 refused %" PRIu64 " \xc2\xb7 junk %" PRIu64, s->head.version, address,
+	    pace_clock_text(s->uptime_ns, up, sizeof(up)), s->active, s->opened, s->refused, s->junk);
+	if (c->ui->record != NULL && c->ui->record_error == NULL)
+		pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_TEXT, " \xc2\xb7 recording %s",
+		    c->ui->record);
+}
+
+static const struct { const char *digit, *name; } tabs[PACE_PAGES] = {
+	{ "1", "Overview" }, { "2", "Rate" }, { "6", "Streams" }, { "7", "Events" },
+};
+
+static int
+tab(const struct pace_scene *c, int row, int col, int page, bool words)
+{
+	bool here = (int)c->ui->page == page;
+	uint64_t unread = c->s->events > c->ui->events_seen ? c->s->events - c->ui->events_seen : 0;
+	enum pace_role role = here ? PACE_ROLE_CHOSEN : PACE_ROLE_TEXT;
+	char text[64], count[32] = "";
+
+	if (page == PACE_PAGE_EVENTS && unread > 0 && !here && words)
+		snprintf(count, sizeof(count), " (%" PRIu64 ")", unread > 999 ? 999 : unread);
+	snprintf(text, sizeof(text), "%s%s%s%s%s%s", here ? "[" : " ", tabs[page].digit,
+	    words ? " " : "", words ? tabs[page].name : "", count, here ? "]" : " ");
+	return col + pace_canvas_text(c->g, row, col, c->g->cols - col, role, text) + words;
+}
+
+/* Where a record is, and how fast. */
+static void
+replay_text(const struct pace_scene *c, char *buf, size_t size)
+{
+	char at[32];
+
+	buf[0] = '\0';
+	if (!c->ui->replay)
+		return;
+	pace_day_text(c->s->at_ns, at, sizeof(at));
+	if (c->ui->over)
+		snprintf(buf, size, "record %s, its end", at);
+	else if (c->ui->speed > 0)
+		snprintf(buf, size, "record %s x%.*f", at, c->ui->speed < 1 ? 4 : 0,
+		    c->ui->speed);
+	else
+		snprintf(buf, size, "record %s", at);
+}
+
+static void
+tab_row(const struct pace_scene *c, int row)
+{
+	enum pace_role role;
+	const char *mood = pace_part_mood(c, &role);
+	int col = c->g->cols >= 60 ? 1 : 0, end = c->g->cols - pace_text_cells(mood) - 1;
+	char text[80];
+
+	for (int i = 0; i < PACE_PAGES; i++)
+		col = tab(c, row, col, i, c->g->cols >= 60);
+	pace_canvas_text(c->g, row, end, c->g->cols, role, mood);
+	replay_text(c, text, sizeof(text));
+	if (pace_text_cells(text) + 4 + col < end)
+		pace_canvas_right(c->g, row, col + 1, end - col - 3, PACE_ROLE_FAINT, text);
+}
+
+/* What is to be said now, or the keys of this page. */
+static void
+foot(const struct pace_scene *c, int row)
+{
+	static const char help[] = "? help";
+	int col = 1, end = c->g->cols - (int)sizeof(help);
+
+	if (c->ui->notice[0] != '\0') {
+		pace_canvas_text(c->g, row, 1, c->g->cols - 2, PACE_ROLE_NOW, c->ui->notice);
+		return;
+	}
+	pace_canvas_text(c->g, row, end, 1, PACE_ROLE_NOW, help);
+	pace_canvas_text(c->g, row, end + 1, 5, PACE_ROLE_TEXT, help + 1);
+	for (size_t i = 0; i < pace_hotkeys_n; i++) {
+		const struct pace_hotkey *k = &pace_hotkeys[i];
+		const char *brief = k->act == PACE_ACT_PAUSE && (c->ui->paused || c->ui->held) ? "resume" :
+		    k->act == PACE_ACT_LONGER || k->act == PACE_ACT_SHORTER ? "window" : k->brief;
+		char name[32];
+
+		if (brief == NULL || !pace_hotkey_holds(k, c->ui) || k->act == PACE_ACT_LONGER ||
+		    k->act == PACE_ACT_HELP)
+			continue;
+		snprintf(name, sizeof(name), "%s", k->act == PACE_ACT_SHORTER ? "+/-" : k->name);
+		name[strcspn(name, ",")] = '\0';
+		if (col + pace_text_cells(name) + 1 + pace_text_cells(brief) >= end)
+			break;
+		col += pace_canvas_text(c->g, row, col, c->g->cols - col, PACE_ROLE_NOW, name) + 1;
+		col += pace_canvas_text(c->g, row, col, c->g->cols - col, PACE_ROLE_TEXT, brief) + 2;
+	}
+}
+
+/* --- pages ----------------------------------------------------------------- */
+
+/* Graph, strip, places and hints below the table, as far as they go. */
+void
+pace_page_overview(const struct pace_scene *c, const struct pace_box *b)
+{
+	struct pace_box table = *b, graph = *b, hints = *b;
+	int side = b->cols >= 72 ? 14 : 0, left = b->rows, at;
+
+	table.rows = left >= PACE_TABLE_ROWS + 1 + 2 ? PACE_TABLE_ROWS + 1 : left - 1;
+	pace_part_table(c, &table);
+	at = b->row + table.rows;
+	left -= table.rows;
+	hints.rows = left >= 11 ? 2 : left >= 8 ? 1 : 0;
+	graph.row = at + 1;
+	graph.rows = left - hints.rows - 3;	/* a rule, the strip, places */
+	graph.cols -= side;
+	if (graph.rows >= 4) {
+		pace_canvas_rule(c->g, at, b->col, b->cols);
+		pace_part_rate(c, &graph);
+		if (side > 0)
+			pace_canvas_text(c->g, graph.row + graph.rows - 1, graph.col + graph.cols + 1, side,
+			    PACE_ROLE_FAINT, "now");
+		at = graph.row + graph.rows;
+	} else {
+		hints.rows = left - 2;
+	}
+	if (left >= 1)
+		pace_part_strip(c, at++, b->col, b->cols - side, side > 0);
+	if (left >= 2)
+		pace_part_where(c, at++, b->col, b->cols);
+	hints.row = at;
+	pace_part_hints(c, &hints);
+}
+
+static void
+upright(struct pace_canvas *g, const struct pace_box *b, int col, uint32_t first)
+{
+	pace_canvas_put(g, b->row - 1, col, first, PACE_ROLE_RULE);
+	for (int i = 0; i < b->rows; i++)
+		pace_canvas_put(g, b->row + i, col, 0x2502, PACE_ROLE_RULE);
+}
+
+/* Two halves of a height, a rule above them. */
+static void
+halves(const struct pace_scene *c, struct pace_box *left, struct pace_box *right, int row, int rows,
+    bool first)
+{
+	pace_canvas_rule(c->g, row, 0, c->g->cols);
+	left->row = right->row = row + 1;
+	left->rows = right->rows = rows;
+	upright(c->g, left, left->cols, first ? 0x252c : 0x253c);
+}
+
+/* The table across, then three rows of panels. */
+void
+pace_page_wide(const struct pace_scene *c, const struct pace_box *b)
+{
+	struct pace_box table = *b, left = { .col = 0, .cols = 46 };
+	struct pace_box right = { .col = 47, .cols = b->cols - 47 }, one;
+	int rest, high, middle, low, row;
+
+	table.rows = PACE_TABLE_ROWS + 1;
+	pace_part_table(c, &table);
+	row = b->row + table.rows;
+	rest = b->rows - table.rows - 3;
+	high = rest * 2 / 5 < 9 ? 9 : rest * 2 / 5;
+	middle = (rest - high) / 2;
+	low = rest - high - middle;
+
+	halves(c, &left, &right, row, high, true);
+	pace_part_ladder(c, &left);
+	one = right;
+	one.rows = high - 2;
+	pace_part_rate(c, &one);
+	pace_part_strip(c, right.row + high - 2, right.col, right.cols, false);
+	pace_part_order_strip(c, right.row + high - 1, right.col, right.cols);
+	row += high + 1;
+
+	halves(c, &left, &right, row, middle, false);
+	pace_part_sessions(c, &left, false);
+	pace_part_delay(c, &right);
+	row += middle + 1;
+
+	halves(c, &left, &right, row, low, false);
+	pace_canvas_text(c->g, left.row, left.col + 1, left.cols, PACE_ROLE_TITLE, "What to look at");
+	one = left;
+	one.row++;
+	one.rows--;
+	pace_part_hints(c, &one);
+	pace_canvas_text(c->g, right.row, right.col + 1, right.cols, PACE_ROLE_TITLE, "Events");
+	one = right;
+	one.row++;
+	one.rows--;
+	pace_part_events(c, &one, 0);
+}
+
+void
+pace_page_rate(const struct pace_scene *c, const struct pace_box *b)
+{
+	int strips = b->rows >= 8 ? 3 : b->rows >= 5 ? 2 : 1;
+	bool two = b->rows >= 14;
+	struct pace_box rate = *b, delay = *b;
+
+	rate.rows = two ? (b->rows - strips) * 3 / 5 : b->rows - strips;
+	pace_part_rate(c, &rate);
+	pace_part_strip(c, b->row + rate.rows, b->col, b->cols, false);
+	if (strips > 1)
+		pace_part_order_strip(c, b->row + rate.rows + 1, b->col, b->cols);
+	if (strips > 2)
+		pace_canvas_text(c->g, b->row + rate.rows + 2, b->col + PACE_CHART_MARGIN, b->cols,
+		    PACE_ROLE_FAINT, ". none  1 <0.01%  2 <0.1%  3 <1%  4 <10%  5 >=10%  X nothing came");
+	delay.row += rate.rows + strips;
+	delay.rows = b->rows - rate.rows - strips;
+	if (two)
+		pace_part_delay(c, &delay);
+}
+
+void
+pace_page_streams(const struct pace_scene *c, const struct pace_box *b)
+{
+	static const char *const sorts[PACE_SORTS] = { "number", "loss", "rate", "name" };
+	struct pace_box list = *b;
+	bool foot_line = b->rows > 4;
+
+	list.rows -= foot_line;
+	pace_part_sessions(c, &list, true);
+	if (foot_line)
+		pace_canvas_say(c->g, b->row + b->rows - 1, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
+		    "%zu sessions, by %s%s; rates are %s", c->s->n, sorts[c->ui->sort],
+		    c->ui->backwards ? ", the other way round" : "", pace_unit_name(c->ui->unit));
+}
+
+void
+pace_page_events(const struct pace_scene *c, const struct pace_box *b)
+{
+	uint64_t most = c->s->events < PACE_SNAP_EVENTS ? c->s->events : PACE_SNAP_EVENTS;
+	int skip = c->ui->scroll, last = (int)most - b->rows;
+
+	skip = skip > last ? last : skip;
+	pace_part_events(c, b, skip < 0 ? 0 : skip);
+}
+
+/* The table of keys, in two columns where there is room. */
+void
+pace_page_help(const struct pace_scene *c, const struct pace_box *b)
+{
+	static const char *const bars[] = { "ASCII", "blocks", "braille" };
+	int n = (int)pace_hotkeys_n, columns = b->cols >= 116 ? 2 : 1, at = 0;
+	int rows = b->rows - 1, lines = (n + columns - 1) / columns;
+	int skip = c->ui->scroll > lines - rows ? lines - rows : c->ui->scroll;
+
+	if (skip < 0)
+		skip = 0;
+	for (int i = skip; i < lines && at < rows; i++, at++)
+		for (int k = 0; k < columns; k++) {
+			int which = i + k * lines, col = b->col + k * 58;
+
+			if (which >= n)
+				continue;
+			pace_canvas_text(c->g, b->row + at, col + 2, 12, PACE_ROLE_NOW, pace_hotkeys[which].name);
+			pace_canvas_text(c->g, b->row + at, col + 14, (columns == 2 && k == 0 ? 58 : b->cols) - 15,
+			    PACE_ROLE_TEXT, pace_hotkeys[which].help);
+		}
+	pace_canvas_say(c->g, b->row + b->rows - 1, b->col + 2, b->cols - 2, PACE_ROLE_FAINT,
+	    "%sgraphs: %s, theme: %s. Loss of a column: . none, 1 to 5 by decades, X nothing came",
+	    lines > rows ? "j, k: more. " : "", bars[c->ui->bars], pace_theme_name(c->ui->theme));
+}
+
+/* --- small screens --------------------------------------------------------- */
+
+/* State, rate, loss; then the strip, then the keys. */
+static void
+one_line(const struct pace_scene *c)
+{
+	static const char *const states[PACE_PHASES] = { "open", "run", "drain", "done", "trips",
+	    "closed", "ended" };
+	const struct pace_range *r = c->v != NULL ? &c->v->of[c->ui->unit] : NULL;
+	const struct pace_range *l = c->v != NULL ? &c->v->of[PACE_FIG_LOSS] : NULL;
+	struct pace_measure m = pace_measure_rate(c);
+	bool gone = c->ui->over && !c->ui->replay;
+	const char *state = c->ui->paused || c->ui->held ? "PAUSE" : gone ? "gone" :
+	    c->v == NULL ? "none" : states[c->v->phase];
+	char rate[40], loss[40], text[160];
+	enum pace_role role;
+	int n;
+
+	pace_fixed(r != NULL && r->known && !gone ? r->now / m.one : NAN, 2, rate, sizeof(rate));
+	pace_percent(l != NULL && l->known && !gone ? l->now : NAN, loss, sizeof(loss));
+	loss[strcspn(loss, " ")] = '\0';
+	snprintf(text, sizeof(text), "%s %s%c %s%%", state, rate, m.name[0], loss);
+	n = pace_canvas_text(c->g, 0, 0, c->g->cols, PACE_ROLE_NOW, text);
+	if (n < c->g->cols - 1 && pace_part_mood(c, &role) != NULL && role == PACE_ROLE_BAD)
+		pace_canvas_put(c->g, 0, n + 1, '!', role);
+	for (int x = 0; c->v != NULL && c->g->rows > 1 && x < c->g->cols; x++)
+		pace_canvas_put(c->g, 1, x, (uint32_t)(unsigned char)pace_loss_mark(c->v,
+		    (uint64_t)(c->g->cols - 1 - x), 1), PACE_ROLE_TEXT);
+	if (c->g->rows > 2)
+		pace_canvas_text(c->g, 2, 0, c->g->cols, PACE_ROLE_FAINT, "lost above; q quit");
+}
+
+/* --- lists ------------------------------------------------------------------ */
+
+/* As pace_view_draw has its frame; help in two columns has as many lines less. */
+int
+pace_view_list_rows(const struct pace_ui *ui, int rows, int cols)
+{
+	int frame = 2 + (rows >= 40 && cols >= 120) + (rows >= 12) + 2 * (rows >= 20);
+	int room = rows - frame - ui->help;
+
+	return ui->help && cols >= 116 ? room + (int)pace_hotkeys_n / 2 : room;
+}
+
+/* --- a screen -------------------------------------------------------------- */
+
+static void
+page(const struct pace_scene *c, const struct pace_box *b)
+{
+	if (c->ui->help)
+		pace_page_help(c, b);
+	else if (c->ui->page == PACE_PAGE_RATE)
+		pace_page_rate(c, b);
+	else if (c->ui->page == PACE_PAGE_STREAMS)
+		pace_page_streams(c, b);
+	else if (c->ui->page == PACE_PAGE_EVENTS)
+		pace_page_events(c, b);
+	else if (c->g->rows >= 40 && c->g->cols >= 120)
+		pace_page_wide(c, b);
+	else
+		pace_page_overview(c, b);
+}
+
+void
+pace_view_draw(struct pace_canvas *g, const struct pace_snap *s, const struct pace_ui *ui)
+{
+	int at = pace_snap_find(s, ui->session);
+	struct pace_scene c = { .g = g, .s = s, .ui = ui };
+	struct pace_box b = { .cols = g->cols };
+	bool wide = g->rows >= 40 && g->cols >= 120, rules = g->rows >= 20;
+
+	if (at < 0)
+		at = pace_snap_find(s, 0);
+	c.v = at >= 0 ? &s->session[at] : NULL;
+	g->cursor_row = g->cursor_col = 0;
+	if (g->rows < 10 || g->cols < 40) {
+		one_line(&c);
+		return;
+	}
+	head(&c, b.row++);
+	if (wide)
+		second_head(&c, b.row++);
+	if (g->rows >= 12)
+		tab_row(&c, b.row++);
+	if (rules)
+		pace_canvas_rule(g, b.row++, 0, g->cols);
+	b.rows = g->rows - b.row - 1 - rules;
+	page(&c, &b);
+	if (rules)
+		pace_canvas_rule(g, g->rows - 2, 0, g->cols);
+	if (wide && ui->page == PACE_PAGE_OVERVIEW && !ui->help)
+		pace_canvas_put(g, g->rows - 2, 46, 0x2534, PACE_ROLE_RULE);
+	foot(&c, g->rows - 1);
+}

@@ -1,0 +1,229 @@
+/*
+ * teller.h - lines of udpace-status/1 as a responder would tell them, of a time that is
+ * made up: for tests that need to know what happened.
+ */
+#ifndef PACE_TEST_TELLER_H
+#define PACE_TEST_TELLER_H
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+struct tell_count {
+	uint64_t	frames, bytes, wire_bytes, socket_drops, duplicates, reordered, trips;
+	int64_t		lost;
+};
+
+struct tell_session {
+	uint64_t	number;
+	const char	*peer, *label;	/* as JSON */
+	const char	*state;
+	bool		lease, trips, ended;
+	int		age;		/* s */
+	uint64_t	size, wire, spacing_ns, frames_asked;
+	int64_t		duration_asked_ns;
+	struct tell_count all, interval;
+	bool		has_interval;
+	uint64_t	gaps;
+	double		gap_mean_ns;
+	int64_t		gap_min_ns, gap_max_ns, jitter_ns;
+	uint64_t	samples;
+	double		above_mean_ns;
+	int64_t		above_min_ns, above_max_ns;
+};
+
+static inline void
+tell_head(FILE *f, const char *host)
+{
+	fprintf(f, "{\"schema\":\"udpace-status/1\",\"version\":\"0.1.0\",\"host\":\"%s\","
+	    "\"pid\":77,\"started\":\"2026-11-20T09:12:30.000Z\",\"address\":\"0.0.0.0\","
+	    "\"port\":14233,\"interval_ms\":1000}\n", host);
+}
+
+static inline void
+tell_count(FILE *f, const struct tell_count *n)
+{
+	fprintf(f, "\"frames\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"wire_bytes\":%" PRIu64
+	    ",\"lost\":%" PRId64 ",\"socket_drops\":%" PRIu64 ",\"duplicates\":%" PRIu64
+	    ",\"reordered\":%" PRIu64 ",\"late\":0,\"foreign\":0,\"corrupt\":0,\"round_trips\":%"
+	    PRIu64, n->frames, n->bytes, n->wire_bytes, n->lost, n->socket_drops, n->duplicates,
+	    n->reordered, n->trips);
+}
+
+static inline void
+tell_interval(FILE *f, const struct tell_session *s)
+{
+	if (!s->has_interval) {
+		fputs("null", f);
+		return;
+	}
+	fputc('{', f);
+	tell_count(f, &s->interval);
+	fputs(",\"gap_ns\":", f);
+	if (s->gaps > 0)
+		fprintf(f, "{\"count\":%" PRIu64 ",\"mean\":%.3f,\"stddev\":1,\"min\":%" PRId64
+		    ",\"max\":%" PRId64 "}", s->gaps, s->gap_mean_ns, s->gap_min_ns, s->gap_max_ns);
+	else
+		fputs("null", f);
+	fputs(",\"delay_above_min_ns\":", f);
+	if (s->samples > 0)
+		fprintf(f, "{\"samples\":%" PRIu64 ",\"min\":%" PRId64 ",\"mean\":%.3f,\"max\":%"
+		    PRId64 "}", s->samples, s->above_min_ns, s->above_mean_ns, s->above_max_ns);
+	else
+		fputs("null", f);
+	fputc('}', f);
+}
+
+static inline void
+tell_session(FILE *f, const struct tell_session *s)
+{
+	fprintf(f, "{\"session\":%" PRIu64 ",\"peer\":\"%s\",\"peer_port\":4000,\"label\":\"%s\","
+	    "\"key\":\"\",\"state\":\"%s\",\"age_ns\":%" PRId64 ",\"silent_ns\":1000,\"lease\":%s,"
+	    "\"runs\":%d,\"run\":", s->number, s->peer, s->label, s->state,
+	    (int64_t)s->age * 1000000000, s->lease ? "true" : "false", s->size > 0);
+	if (s->size > 0) {
+		fprintf(f, "{\"run\":1,\"kind\":\"%s\",\"size_bytes\":%" PRIu64 ",\"wire_bytes\":%"
+		    PRIu64 ",\"spacing_ns\":%" PRIu64 ",\"train\":1,\"bursts\":1,\"frames_asked\":%"
+		    PRIu64 ",\"duration_asked_ns\":%" PRId64 ",\"ended\":%s,\"elapsed_ns\":%" PRId64
+		    ",\"jitter_ns\":%" PRId64 ",\"received\":{", s->trips ? "round_trips" : "stream",
+		    s->size, s->wire, s->spacing_ns, s->frames_asked, s->duration_asked_ns,
+		    s->ended ? "true" : "false", (int64_t)s->age * 1000000000, s->jitter_ns);
+		tell_count(f, &s->all);
+		fputs("}}", f);
+	} else {
+		fputs("null", f);
+	}
+	fputs(",\"received\":{", f);
+	tell_count(f, &s->all);
+	fputs("},\"interval\":", f);
+	tell_interval(f, s);
+	fputc('}', f);
+}
+
+/* second: since 10:00:00 of that day.  refused: requests, in this interval. */
+static inline void
+tell_line(FILE *f, int second, bool first, const struct tell_session *v, size_t n, int refused)
+{
+	size_t active = 0;
+
+	for (size_t i = 0; i < n; i++)
+		active += strcmp(v[i].state, "ended") != 0;
+	fprintf(f, "{\"time\":\"2026-11-20T%02d:%02d:%02d.000Z\",\"interval_ns\":%s,\"lease\":"
+	    "{\"held\":true,\"session\":1,\"expires_ns\":9000000000},\"totals\":{\"uptime_ns\":%" PRId64
+	    ",\"port\":{\"junk\":4},\"refused\":{\"policy\":3},\"sessions_active\":%zu,"
+	    "\"sessions_opened\":3,\"streams\":1},\"interval\":{\"refused\":{", 10 + second / 3600,
+	    second / 60 % 60, second % 60, first ? "null" : "1000000000",
+	    (2850 + second) * INT64_C(1000000000), active);
+	if (refused > 0)
+		fprintf(f, "\"policy\":%d", refused);
+	fputs("}},\"sessions\":[", f);
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0)
+			fputc(',', f);
+		tell_session(f, &v[i]);
+	}
+	fputs("]}\n", f);
+}
+
+/* --- a story ---------------------------------------------------------------------------- */
+
+#define TELL_RATE	83333		/* frames a second: 1472 bytes every 12 us */
+
+static inline void
+tell_add(struct tell_session *s, uint64_t frames, uint64_t lost, uint64_t in_socket, uint64_t late)
+{
+	s->interval = (struct tell_count){ .frames = frames, .bytes = 1472 * frames,
+	    .wire_bytes = 1538 * frames, .lost = (int64_t)lost, .socket_drops = in_socket,
+	    .reordered = late };
+	s->all.frames += frames;
+	s->all.bytes += 1472 * frames;
+	s->all.wire_bytes += 1538 * frames;
+	s->all.lost += (int64_t)lost;
+	s->all.socket_drops += in_socket;
+	s->all.reordered += late;
+}
+
+/* A figure that goes up and down, 0 to 7. */
+static inline int
+tell_wave(int t)
+{
+	return (t * 7 + t / 3 * 5 + t / 11) % 8;
+}
+
+/* The stream from second 3 on: 1 % is lost from 40 to 44, 2.6 % in the socket at 61. */
+static inline void
+tell_stream(struct tell_session *s, int t)
+{
+	uint64_t sent = TELL_RATE + (uint64_t)(tell_wave(t) % 3), lost = 0, in_socket = 0;
+
+	if (t >= 40 && t < 45)
+		lost = 833;
+	if (t == 61) {
+		lost = 2312;
+		in_socket = 2298;
+	}
+	s->has_interval = true;
+	s->age = t - 2;
+	tell_add(s, sent - lost, lost, in_socket, t % 17 == 5 ? 2 : 0);
+	s->gaps = sent - lost;
+	s->gap_mean_ns = 1e9 / (double)(sent - lost);
+	s->gap_min_ns = 410 + 10 * tell_wave(t);
+	s->gap_max_ns = t == 61 ? 27700000 : 15800 + 1000 * tell_wave(t);
+	s->jitter_ns = 420 + 5 * tell_wave(t);
+	s->samples = 4000;
+	s->above_min_ns = 0;
+	s->above_mean_ns = 1800 + 100.0 * tell_wave(t) + (t == 61 ? 30000 : 0);
+	s->above_max_ns = t == 61 ? 121400 : 3000 + 2500 * tell_wave(t);
+}
+
+static inline void
+tell_trips(struct tell_session *s, int t)
+{
+	s->age = t - 9;
+	s->interval = (struct tell_count){ .trips = t < 30 ? 100 : 0 };
+	s->all.trips += s->interval.trips;
+	s->has_interval = true;
+	s->state = t < 30 ? "round_trips" : "ended";
+	s->ended = t >= 30;
+}
+
+/* A head and a line for each second up to and with last. */
+static inline void
+tell_story(FILE *f, int last)
+{
+	struct tell_session v[3] = {
+		{ .number = 1, .peer = "192.0.2.17", .label = "cam-a", .state = "running",
+		    .lease = true, .size = 1472, .wire = 1538, .spacing_ns = 12000,
+		    .duration_asked_ns = INT64_C(300000000000) },
+		{ .number = 2, .peer = "2001:db8::9", .label = "", .state = "round_trips",
+		    .size = 64, .trips = true },
+		/* erase the screen, write from right to left, half of a character, a wide one */
+		{ .number = 3, .peer = "192.0.2.66", .label = "\\u001b[2J\\u202eevil\\u0301\\u4e2d",
+		    .state = "open" },
+	};
+
+	tell_head(f, "hostb");
+	for (int t = 0; t <= last; t++) {
+		struct tell_session now[3];
+		size_t n = 0;
+
+		if (t >= 3) {
+			tell_stream(&v[0], t);
+			now[n++] = v[0];
+		}
+		if (t >= 10 && t <= 30) {
+			tell_trips(&v[1], t);
+			now[n++] = v[1];
+		}
+		if (t >= 50) {
+			v[2].age = t - 49;
+			v[2].has_interval = true;
+			now[n++] = v[2];
+		}
+		tell_line(f, t, t == 0, now, n, t == 70 ? 3 : 0);
+	}
+}
+
+#endif

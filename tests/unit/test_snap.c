@@ -1,0 +1,530 @@
+/* ui/snap: what is told is kept, what is not understood changes nothing. */
+#include "lib/unit.h"
+#include "lib/teller.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "ui/glyph.h"
+#include "ui/line.h"
+#include "ui/snap.h"
+
+#define SEC	INT64_C(1000000000)
+
+/* The lines of a file, one after the other; how many were refused. */
+static int
+feed_all(struct pace_snap *s, char *text)
+{
+	int refused = 0;
+
+	for (char *end; (end = strchr(text, '\n')) != NULL; text = end + 1)
+		refused += pace_snap_feed(s, text, (size_t)(end - text)) < 0;
+	return refused;
+}
+
+static struct pace_snap *
+story(int last)
+{
+	struct pace_snap *s = pace_snap_new();
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	tell_story(f, last);
+	fclose(f);
+	ck_assert_int_eq(feed_all(s, text), 0);
+	free(text);
+	return s;
+}
+
+static const struct pace_snap_session *
+session(const struct pace_snap *s, uint64_t number)
+{
+	int at = pace_snap_find(s, number);
+
+	ck_assert_int_ge(at, 0);
+	return &s->session[at];
+}
+
+START_TEST(a_story_is_kept)
+{
+	struct pace_snap *s = story(85);
+	const struct pace_snap_session *v = session(s, 1);
+	const struct pace_tick *t = pace_snap_tick(v, 85 - 61);
+
+	ck_assert_str_eq(s->head.host, "hostb");
+	ck_assert_uint_eq(s->lines, 86);
+	ck_assert_int_eq(s->at_ns - s->first_ns, 85 * SEC);
+	ck_assert_uint_eq(s->n, 3);
+	ck_assert_uint_eq(s->active, 2);
+	ck_assert_uint_eq(s->refused, 3);
+	ck_assert_uint_eq(v->ticks, 83);
+	ck_assert_int_eq(v->n.lost, 5 * 833 + 2312);
+	ck_assert_uint_eq(pace_count_socket(&v->n), 2298);
+	ck_assert_uint_eq(pace_count_elsewhere(&v->n), 5 * 833 + 14);
+	ck_assert_int_eq(t->n.lost, 2312);
+	ck_assert_int_eq(t->above_max_ns, 121400);
+	ck_assert_ptr_null(pace_snap_tick(v, 83));
+	ck_assert_int_eq(session(s, 2)->phase, PACE_PHASE_ENDED);
+	ck_assert_int_eq(pace_snap_find(s, 0), 0);	/* the one with the stream */
+	ck_assert_int_eq(pace_snap_find(s, 99), -1);
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(the_first_interval_of_a_stream_says_nothing_of_the_least_rate)
+{
+	struct pace_snap *s = story(85);
+	const struct pace_snap_session *v = session(s, 1);
+	const struct pace_range *r = &v->of[PACE_FIG_WIRE];
+
+	ck_assert_int_eq(pace_snap_tick(v, 82)->kind, PACE_TICK_PART);
+	ck_assert_int_eq(pace_snap_tick(v, 81)->kind, PACE_TICK_WHOLE);
+	ck_assert_uint_eq(r->n, 82);
+	ck_assert_double_eq_tol(r->min, 8.0 * 1538 * (TELL_RATE - 2312), 8.0 * 1538 * 3);
+	ck_assert_double_eq_tol(r->max, 8.0 * 1538 * TELL_RATE, 8.0 * 1538 * 3);
+	ck_assert_double_eq_tol(v->of[PACE_FIG_GAP].max, 27700000, 0.5);
+	ck_assert_double_eq_tol(v->of[PACE_FIG_LOSS].max, 2312.0 / TELL_RATE, 1e-4);
+	ck_assert_double_eq_tol(pace_run_asked_bps(&v->run, PACE_FIG_WIRE, false), 8e9 * 1538 / 12000,
+	    1);
+	ck_assert_double_eq_tol(pace_run_asked_bps(&v->run, PACE_FIG_IP, false), 8e9 * 1500 / 12000,
+	    1);
+	pace_snap_free(s);
+}
+END_TEST
+
+static const struct { int at; char mark; } marks[] = {
+	{ 2, ' ' }, { 39, '.' }, { 40, '3' }, { 44, '3' }, { 45, '.' }, { 61, '4' }, { 85, '.' },
+};
+
+START_TEST(the_strip_marks_loss_by_decades)
+{
+	struct pace_snap *s = story(85);
+	const struct pace_snap_session *v = session(s, 1);
+
+	ck_assert_int_eq(pace_loss_mark(v, (uint64_t)(85 - marks[_i].at), 1), marks[_i].mark);
+	ck_assert_int_eq(pace_loss_mark(v, 0, 100), '2');	/* 6477 of 6.9 million */
+	ck_assert_int_eq(pace_loss_mark(v, 1000, 1), ' ');
+	pace_snap_free(s);
+}
+END_TEST
+
+static struct tell_session
+steady(int state_ended)
+{
+	return (struct tell_session){ .number = 7, .peer = "192.0.2.1", .label = "x",
+	    .state = state_ended ? "ended" : "running", .size = 1472, .wire = 1538,
+	    .spacing_ns = 1000000, .has_interval = true };
+}
+
+static void
+feed(struct pace_snap *s, int second, const struct tell_session *v, size_t n, int want)
+{
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	tell_line(f, second, false, v, n, 0);
+	fclose(f);
+	ck_assert_int_eq(pace_snap_feed(s, text, size - 1), want);
+	free(text);
+}
+
+START_TEST(a_stream_of_which_nothing_comes_is_all_lost)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session v = steady(0);
+
+	for (int t = 0; t < 3; t++) {
+		tell_add(&v, 1000, 0, 0, 0);
+		feed(s, t, &v, 1, 0);
+	}
+	tell_add(&v, 0, 0, 0, 0);
+	feed(s, 3, &v, 1, 0);
+	ck_assert_int_eq(pace_loss_mark(session(s, 7), 0, 1), 'X');
+	ck_assert_int_eq(pace_loss_mark(session(s, 7), 0, 4), '5');
+	ck_assert_int_eq(pace_loss_mark(session(s, 7), 1, 3), '.');
+	ck_assert_ptr_nonnull(strstr(pace_snap_event(s, 0)->text, "nothing comes"));
+	v.state = "draining";
+	tell_add(&v, 0, 1, 0, 0);
+	feed(s, 4, &v, 1, 0);
+	ck_assert_int_eq(pace_loss_mark(session(s, 7), 0, 1), 'X');
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(a_stream_that_has_not_begun_is_not_dead)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session v = steady(0);
+
+	for (int t = 0; t < 3; t++) {
+		tell_add(&v, 0, 0, 0, 0);
+		feed(s, t, &v, 1, 0);
+		ck_assert_int_eq(pace_loss_mark(session(s, 7), 0, 1), ' ');
+	}
+	pace_snap_free(s);
+}
+END_TEST
+
+static const struct { uint64_t frames, lost; char mark; } decades[] = {
+	{ 1000000, 0, '.' }, { 1000000, 1, '1' }, { 999901, 99, '1' }, { 999900, 100, '2' },
+	{ 999001, 999, '2' }, { 999000, 1000, '3' }, { 990001, 9999, '3' }, { 990000, 10000, '4' },
+	{ 900001, 99999, '4' }, { 900000, 100000, '5' }, { 1, 999999, '5' }, { 0, 1, 'X' },
+	{ 0, 0, ' ' },
+};
+
+START_TEST(the_marks_are_those_of_the_decades)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session v = steady(0);
+
+	tell_add(&v, decades[_i].frames, decades[_i].lost, 0, 0);
+	feed(s, 0, &v, 1, 0);
+	ck_assert_int_eq(pace_loss_mark(session(s, 7), 0, 1), decades[_i].mark);
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(frames_that_come_late_take_back_a_loss)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session v = steady(0);
+
+	tell_add(&v, 1000, 10, 0, 0);
+	feed(s, 0, &v, 1, 0);
+	tell_add(&v, 1000, (uint64_t)-4, 0, 0);
+	feed(s, 1, &v, 1, 0);
+	ck_assert_int_eq(session(s, 7)->n.lost, 6);
+	ck_assert_int_eq(pace_loss_mark(session(s, 7), 0, 1), '.');
+	ck_assert_double_eq_tol(session(s, 7)->of[PACE_FIG_LOSS].now, 0, 1e-12);
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(a_hole_between_lines_is_a_gap)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session v = steady(0);
+
+	for (int t = 0; t < 20; t += t == 1 ? 10 : 1) {
+		tell_add(&v, 1000, 0, 0, 0);
+		feed(s, t, &v, 1, 0);
+	}
+	ck_assert_uint_eq(session(s, 7)->ticks, 2 + 9 + 9);
+	for (uint64_t age = 9; age < 18; age++)
+		ck_assert_int_eq(pace_snap_tick(session(s, 7), age)->kind, PACE_TICK_NONE);
+	ck_assert_int_eq(pace_loss_mark(session(s, 7), 9, 9), ' ');
+	ck_assert_int_eq(pace_snap_tick(session(s, 7), 8)->kind, PACE_TICK_WHOLE);
+	ck_assert_int_eq(pace_snap_tick(session(s, 7), 18)->kind, PACE_TICK_WHOLE);
+	tell_add(&v, 1000, 0, 0, 0);
+	feed(s, 10 * 3600, &v, 1, 0);
+	ck_assert_uint_eq(session(s, 7)->ticks, 2 + 9 + 9 + PACE_BLANKS + 1);
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(the_interval_is_that_of_the_lines)
+{
+	static const struct { int64_t ms, is; } spans[] = {
+		{ 1000, 1000 }, { 201, 1000 }, { 199, 200 }, { 600, 200 }, { 200, 200 }, { 202, 200 },
+	};
+	struct pace_snap *s = pace_snap_new();
+	char text[256];
+
+	s->interval_ns = SEC;
+	for (int i = 0; i < COUNT_OF(spans); i++) {
+		snprintf(text, sizeof(text), "{\"time\":\"2026-11-20T10:00:0%d.000Z\",\"interval_ns\":%lld,"
+		    "\"sessions\":[]}", i, (long long)spans[i].ms * 1000000);
+		ck_assert_int_eq(pace_snap_feed(s, text, strlen(text)), 0);
+		ck_assert_int_eq(s->interval_ns, spans[i].is * 1000000);
+	}
+	pace_snap_free(s);
+}
+END_TEST
+
+/* Lines of a day each are taken, but no column is as long. */
+START_TEST(long_intervals_are_no_usual_ones)
+{
+	struct pace_snap *s = pace_snap_new();
+	char text[256];
+
+	for (int i = 0; i < 3; i++) {
+		snprintf(text, sizeof(text), "{\"time\":\"2026-11-2%dT10:00:00.000Z\",\"interval_ns\":"
+		    "86400000000000,\"sessions\":[]}", i);
+		ck_assert_int_eq(pace_snap_feed(s, text, strlen(text)), 0);
+	}
+	ck_assert_int_eq(s->last_span_ns, 86400 * SEC);
+	ck_assert_int_eq(s->interval_ns, 0);
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(history_is_bounded_and_its_newest_is_kept)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session v = steady(0);
+
+	for (int t = 0; t < PACE_TICKS + 100; t++) {
+		tell_add(&v, (uint64_t)t + 1, 0, 0, 0);
+		feed(s, t, &v, 1, 0);
+	}
+	ck_assert_uint_eq(session(s, 7)->room, PACE_TICKS);
+	ck_assert_uint_eq(pace_snap_tick(session(s, 7), 0)->n.frames, PACE_TICKS + 100);
+	ck_assert_uint_eq(pace_snap_tick(session(s, 7), PACE_TICKS - 1)->n.frames, 101);
+	ck_assert_ptr_null(pace_snap_tick(session(s, 7), PACE_TICKS));
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(sessions_are_bounded_and_ended_ones_go_first)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session *v = calloc(PACE_SNAP_SESSIONS + 1, sizeof(*v));
+
+	for (int i = 0; i <= PACE_SNAP_SESSIONS; i++) {
+		v[i] = steady(0);
+		v[i].number = (uint64_t)i + 1;
+	}
+	feed(s, 0, v, PACE_SNAP_SESSIONS, 0);
+	ck_assert_uint_eq(s->n, PACE_SNAP_SESSIONS);
+	feed(s, 1, v + 1, PACE_SNAP_SESSIONS - 1, 0);	/* 1 is over */
+	ck_assert_int_eq(session(s, 1)->phase, PACE_PHASE_ENDED);
+	feed(s, 2, v + 1, PACE_SNAP_SESSIONS, 0);
+	ck_assert_int_eq(pace_snap_find(s, 1), -1);
+	ck_assert_int_eq(pace_snap_find(s, PACE_SNAP_SESSIONS + 1), PACE_SNAP_SESSIONS - 1);
+	ck_assert_uint_eq(s->left_out, 0);
+	v[0].number = PACE_SNAP_SESSIONS + 2;
+	feed(s, 3, v, PACE_SNAP_SESSIONS + 1, 0);
+	ck_assert_uint_eq(s->left_out, 1);
+	pace_snap_free(s);
+	free(v);
+}
+END_TEST
+
+START_TEST(reset_begins_the_counters_anew_and_keeps_history)
+{
+	struct pace_snap *s = story(70);
+	const struct pace_snap_session *v = session(s, 1);
+	struct pace_count since;
+
+	pace_snap_reset(s);
+	ck_assert_int_eq(s->reset_ns, s->at_ns);
+	since = pace_count_since(&v->n, &v->base);
+	ck_assert_int_eq(since.lost, 0);
+	ck_assert_uint_eq(v->of[PACE_FIG_WIRE].n, 0);
+	ck_assert_uint_eq(v->ticks, 68);
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(a_copy_is_its_own)
+{
+	struct pace_snap *s = story(70), *c = pace_snap_copy(s);
+	struct tell_session v = steady(0);
+
+	feed(s, 71, &v, 1, 0);
+	ck_assert_uint_eq(c->lines, 71);
+	ck_assert_uint_eq(c->n, 3);
+	ck_assert_uint_eq(session(c, 1)->ticks, 68);
+	ck_assert_int_eq(session(c, 1)->phase, PACE_PHASE_RUNNING);
+	ck_assert_int_eq(session(s, 1)->phase, PACE_PHASE_ENDED);
+	pace_snap_free(s);
+	ck_assert_int_eq(pace_snap_tick(session(c, 1), 9)->n.lost, 2312);
+	pace_snap_free(c);
+}
+END_TEST
+
+START_TEST(loss_that_goes_on_is_one_event)
+{
+	struct pace_snap *s = story(85);
+	int losses = 0;
+
+	for (uint64_t i = 0; pace_snap_event(s, i) != NULL; i++)
+		losses += strncmp(pace_snap_event(s, i)->text, "lost ", 5) == 0;
+	ck_assert_int_eq(losses, 2);
+	for (uint64_t i = 0; pace_snap_event(s, i) != NULL; i++)
+		if (strncmp(pace_snap_event(s, i)->text, "lost 4 165 of ", 14) == 0)
+			losses = -1;
+	ck_assert_int_eq(losses, -1);
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(another_responder_begins_anew)
+{
+	struct pace_snap *s = story(20);
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	tell_head(f, "hostc");
+	fclose(f);
+	ck_assert_int_eq(pace_snap_feed(s, text, size - 1), 1);
+	ck_assert_uint_eq(s->n, 0);
+	ck_assert_str_eq(s->head.host, "hostc");
+	free(text);
+	pace_snap_free(s);
+}
+END_TEST
+
+static const char *const bad[] = {
+	"", "x", "{}", "[]", "null", "{\"time\":\"2026-11-20T10:00:00.000Z\"}",
+	"{\"time\":\"2026-11-20T10:00:00.000Z\",\"sessions\":{}}",
+	"{\"time\":\"2026-13-20T10:00:00.000Z\",\"sessions\":[]}",
+	"{\"time\":\"1969-11-20T10:00:00.000Z\",\"sessions\":[]}",
+	"{\"time\":\"2026-11-20T10:00:00.000Zx\",\"sessions\":[]}",
+	"{\"time\":\"2026-11-20T10:00:00.000Z\",\"sessions\":[{}]}",
+	"{\"time\":\"2026-11-20T10:00:00.000Z\",\"sessions\":[7]}",
+	"{\"time\":\"2201-01-01T00:00:00.000Z\",\"sessions\":[]}",
+	"{\"time\":\"9999-12-31T23:59:60.999Z\",\"sessions\":[]}",
+	"{\"time\":\"2026-11-20T10:00:00.000Z\",\"sessions\":[],\"interval_ns\":86400000000001}",
+	"{\"time\":\"2026-11-20T10:00:00.000Z\",\"sessions\":[],\"interval_ns\":9223372036854775807}",
+	"{\"time\":\"2026-11-20T10:00:00.000Z\",\"sessions\":[],\"interval_ns\":-1}",
+	"{\"time\":\"2026-11-20T10:00:00.000Z\",\"sessions\":[],\"interval_ns\":1.5}",
+	"{\"time\":7,\"sessions\":[]}",
+	("{\"schema\":\"udpace-status/2\",\"version\":\"\",\"host\":\"\",\"started\":\"\",\"port\":1,"
+	    "\"interval_ms\":1000}"),
+	"{\"schema\":\"udpace-status/1\"}", "{\"error\":7}",
+	"{\"time\":\"2026-11-20T10:00:00.000Z\",\"sessions\":[],\"x\":\"\xc3\xa9\"}",
+	"{\"time\":\"2026-11-20T10:00:00.000Z\",\"sessions\":[]}\t",
+};
+
+START_TEST(what_is_not_understood_changes_nothing)
+{
+	struct pace_snap *s = story(30), *before = pace_snap_copy(s);
+	size_t len = strlen(bad[_i]);
+	char *exact = malloc(len + 1);
+
+	memcpy(exact, bad[_i], len);
+	ck_assert_int_eq(pace_snap_feed(s, exact, len), -EINVAL);
+	ck_assert_uint_eq(s->lines, before->lines);
+	ck_assert_uint_eq(s->n, before->n);
+	ck_assert_uint_eq(s->events, before->events);
+	free(exact);
+	pace_snap_free(before);
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(a_session_that_is_told_twice_is_refused)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session v[3] = { steady(0), steady(0), steady(0) };
+
+	v[1].number = 2;
+	feed(s, 0, v, 3, -EINVAL);
+	ck_assert_uint_eq(s->n, 0);
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(times_are_those_of_the_calendar)
+{
+	static const struct { const char *text; int64_t s; } days[] = {
+		{ "{\"time\":\"1970-01-01T00:00:01.000Z\"}", 1 },
+		{ "{\"time\":\"2000-02-29T12:00:00.000Z\"}", 951825600 },
+		{ "{\"time\":\"2000-03-01T00:00:00.000Z\"}", 951868800 },
+		{ "{\"time\":\"2026-11-20T10:00:00.000Z\"}", 1795168800 },
+		{ "{\"time\":\"2100-03-01T00:00:00.000Z\"}", INT64_C(4107542400) },
+		{ "{\"time\": \"2001-01-01T00:00:00.000Z\"}", 978307200 },
+		{ "{\"time\":\"2200-12-31T23:59:59.000Z\"}", INT64_C(7289654399) },
+		{ "{\"time\":\"2201-01-01T00:00:00.000Z\"}", 0 },
+		{ "{\"time\":\"9999-01-01T00:00:00.000Z\"}", 0 }, { "{\"t\":1}", 0 }, { "{\"time\":\"2001", 0 }, { "\"time\":", 0 },
+	};
+
+	for (int i = 0; i < COUNT_OF(days); i++)
+		ck_assert_int_eq(pace_snap_time(days[i].text, strlen(days[i].text)), days[i].s * SEC);
+}
+END_TEST
+
+/* Nothing that such texts hold may reach a terminal. */
+START_TEST(lines_do_nothing_to_a_terminal)
+{
+	struct pace_snap *s = story(85);
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	pace_line_tick(f, s, PACE_FIG_WIRE, _i);
+	pace_line_summary(f, s, PACE_FIG_WIRE, 10, _i);
+	fclose(f);
+	ck_assert_ptr_nonnull(strstr(text, "?[2J?evil?"));
+	ck_assert_ptr_nonnull(strstr(text, "received 1.03 Gbit/s wire"));
+	for (const char *p = text; *p != '\0'; p++)
+		ck_assert_msg(*p == '\n' || (unsigned char)*p >= ' ', "control character");
+	if (!_i)
+		for (const char *p = text; *p != '\0'; p++)
+			ck_assert_msg((unsigned char)*p < 0x7f, "not ASCII: %s", text);
+	ck_assert_ptr_null(strstr(text, "\xe2\x80\xae"));
+	free(text);
+	pace_snap_free(s);
+}
+END_TEST
+
+static const struct { const char *in, *utf8, *ascii; } texts[] = {
+	{ "plain ~", "plain ~", "plain ~" },
+	{ "a\x1b[31m\x7f\n", "a?[31m??", "a?[31m??" },
+	{ "\xc2\x9b", "?", "?" },			/* CSI of C1 */
+	{ "\xe2\x80\xae" "x", "?x", "?x" },		/* right-to-left override */
+	{ "\xe2\x81\xa6\xd8\x9c\xef\xbb\xbf", "???", "???" },
+	{ "\xd7\x90", "?", "?" },			/* written from right to left */
+	{ "e\xcc\x81", "e?", "e?" },			/* combining */
+	{ "\xe2\x80\x8b\xc2\xad", "??", "??" },		/* zero width, soft hyphen */
+	{ "\xc3\xa9 \xc2\xb5s", "\xc3\xa9 \xc2\xb5s", "? us" },
+	{ "\xe4\xb8\xad", "\xe4\xb8\xad", "?" },
+	{ "\xf0\x9f\x98\x80", "?", "?" },		/* its width is anybody's guess */
+	{ "\xc0\xaf\xe0\x80\xaf\xed\xa0\x80\xf8\xff", "??????????", "??????????" },
+	{ "\xe4\xb8", "??", "??" },
+};
+
+START_TEST(texts_are_clean)
+{
+	char out[64];
+
+	ck_assert_str_eq(pace_glyph_clean(texts[_i].in, true, out, sizeof(out)), texts[_i].utf8);
+	ck_assert_str_eq(pace_glyph_clean(texts[_i].in, false, out, sizeof(out)), texts[_i].ascii);
+}
+END_TEST
+
+START_TEST(texts_are_cut_between_characters)
+{
+	char out[4];
+
+	ck_assert_str_eq(pace_glyph_clean("a\xe4\xb8\xad", true, out, sizeof(out)), "a");
+	ck_assert_str_eq(pace_glyph_clean("abcd", true, out, sizeof(out)), "abc");
+	ck_assert_str_eq(pace_glyph_clean("abcd", true, out, 1), "");
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("snap");
+
+	unit_seed();
+	tcase_add_test(tc, a_story_is_kept);
+	tcase_add_test(tc, the_first_interval_of_a_stream_says_nothing_of_the_least_rate);
+	tcase_add_loop_test(tc, the_strip_marks_loss_by_decades, 0, COUNT_OF(marks));
+	tcase_add_test(tc, a_stream_of_which_nothing_comes_is_all_lost);
+	tcase_add_test(tc, a_stream_that_has_not_begun_is_not_dead);
+	tcase_add_loop_test(tc, the_marks_are_those_of_the_decades, 0, COUNT_OF(decades));
+	tcase_add_test(tc, frames_that_come_late_take_back_a_loss);
+	tcase_add_test(tc, a_hole_between_lines_is_a_gap);
+	tcase_add_test(tc, the_interval_is_that_of_the_lines);
+	tcase_add_test(tc, long_intervals_are_no_usual_ones);
+	tcase_add_test(tc, history_is_bounded_and_its_newest_is_kept);
+	tcase_add_test(tc, sessions_are_bounded_and_ended_ones_go_first);
+	tcase_add_test(tc, reset_begins_the_counters_anew_and_keeps_history);
+	tcase_add_test(tc, a_copy_is_its_own);
+	tcase_add_test(tc, loss_that_goes_on_is_one_event);
+	tcase_add_test(tc, another_responder_begins_anew);
+	tcase_add_loop_test(tc, what_is_not_understood_changes_nothing, 0, COUNT_OF(bad));
+	tcase_add_test(tc, a_session_that_is_told_twice_is_refused);
+	tcase_add_test(tc, times_are_those_of_the_calendar);
+	tcase_add_loop_test(tc, lines_do_nothing_to_a_terminal, 0, 2);
+	tcase_add_loop_test(tc, texts_are_clean, 0, COUNT_OF(texts));
+	tcase_add_test(tc, texts_are_cut_between_characters);
+	return unit_run(tc, "snap");
+}
