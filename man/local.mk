@@ -9,6 +9,7 @@ dist_man_MANS += \
 	%D%/udpace-export.1 \
 	%D%/udpace-key.1 \
 	%D%/udpace-latency.1 \
+	%D%/udpace-monitor.1 \
 	%D%/udpace-policy.5 \
 	%D%/udpace-protocol.7 \
 	%D%/udpace-report.1 \

@@ -258,6 +258,9 @@ udpace_SOURCES = \
 	%D%/cli/key.c \
 	%D%/cli/keyfile.c %D%/cli/keyfile.h \
 	%D%/cli/latency.c \
+	%D%/cli/lines.c %D%/cli/lines.h \
+	%D%/cli/monitor.c %D%/cli/monitor.h \
+	%D%/cli/monitor_screen.c \
 	%D%/cli/operands.c %D%/cli/operands.h \
 	%D%/cli/oplog.c %D%/cli/oplog.h \
 	%D%/cli/ops.c %D%/cli/ops.h \
@@ -286,6 +289,16 @@ udpace_CPPFLAGS += $(INIH_CFLAGS)
 udpace_LDADD += $(INIH_LIBS)
 else
 udpace_SOURCES += %D%/cli/campaign_none.c %D%/cli/policy_none.c
+endif
+
+# The only file that includes curses.
+udpace_SOURCES += %D%/ui/screen.h
+if WITH_CURSES
+udpace_SOURCES += %D%/ui/screen.c
+udpace_CPPFLAGS += $(CURSES_CFLAGS)
+udpace_LDADD += $(CURSES_LIBS)
+else
+udpace_SOURCES += %D%/ui/screen_none.c
 endif
 
 if WITH_MICROHTTPD

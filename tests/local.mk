@@ -172,8 +172,12 @@ UNIT_TESTS += \
 
 # What the monitor knows and shows.
 UNIT_TESTS += \
+	%D%/unit/test_lines \
 	%D%/unit/test_snap \
 	%D%/unit/test_view
+%C%_unit_test_lines_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_lines_SOURCES = %D%/unit/test_lines.c src/cli/lines.c
+%C%_unit_test_lines_LDADD = $(UI_LIBS) $(CHECK_LIBS)
 %C%_unit_test_view_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_view_LDADD = $(UI_LIBS) $(CHECK_LIBS)
 %C%_unit_test_snap_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -336,6 +340,8 @@ SHELL_TESTS = \
 	%D%/shell/help_man.sh \
 	%D%/shell/key.sh \
 	%D%/shell/layers.sh \
+	%D%/shell/monitor.sh \
+	%D%/shell/monitor_screen.sh \
 	%D%/shell/policy.sh \
 	%D%/shell/report.sh \
 	%D%/shell/report_dist.sh \
@@ -353,6 +359,7 @@ EXTRA_DIST += \
 	%D%/lib/look.py \
 	%D%/lib/mutate.h \
 	%D%/lib/teller.h \
+	%D%/lib/terminal.py \
 	%D%/lib/tree.h \
 	%D%/lib/unit.h \
 	%D%/lib/validate.py
@@ -385,6 +392,7 @@ NET_TESTS = \
 	%D%/net/ledger.sh \
 	%D%/net/loss_exact.sh \
 	%D%/net/memory.sh \
+	%D%/net/monitor.sh \
 	%D%/net/mtu.sh \
 	%D%/net/no_responder.sh \
 	%D%/net/nic_stamps.sh \

@@ -1,0 +1,62 @@
+/*
+ * lines.h - where the monitor's lines come from: a status socket, or a file of its
+ * lines that is played with its own time.
+ *
+ * Time       of a file runs at speed times that of the probe clock; speed 0: all of
+ *            it is there at once.  Lines without a time belong to the one behind them.
+ * Errors     -errno and words in err.
+ * Memory     a file is held whole: at most PACE_LINES_MOST bytes, and PACE_LINES_N lines.
+ * Trust      a file may be anything: what cannot be a line is refused at once, and
+ *            reading takes time by its size alone.
+ * Threads    none.
+ */
+#ifndef PACE_LINES_H
+#define PACE_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
+
+#define PACE_LINES_MOST		(INT64_C(1) << 30)	/* bytes of a file */
+#define PACE_LINES_N		((size_t)1 << 23)	/* lines of a file: each has above 128 bytes */
+#define PACE_LINE_MOST		(INT64_C(1) << 24)	/* bytes of a line */
+
+struct pace_lines;
+
+/* Ask that responder for a line each interval_ns. */
+int	pace_lines_attach(struct pace_lines **l, const char *path, int64_t interval_ns,
+	    struct pace_err *err);
+/* path "-": standard input. */
+int	pace_lines_replay(struct pace_lines **l, const char *path, double speed, struct pace_err *err);
+/* Of a socket whose other end is gone: is there one again?  0, -errno. */
+int	pace_lines_reattach(struct pace_lines *l);
+void	pace_lines_close(struct pace_lines *l);	/* NULL will do */
+
+/* What to wait for: a file descriptor that can be read, -1: none, only time. */
+int	pace_lines_fd(const struct pace_lines *l);
+/* When the next line is due, on the probe clock; INT64_MAX: when fd can be read. */
+int64_t	pace_lines_due(const struct pace_lines *l, int64_t now_ns);
+
+/* 1: a line, without its end, valid until the next call; 0: none yet; -ENODATA: there will
+ * be no more; else -errno. */
+int	pace_lines_next(struct pace_lines *l, int64_t now_ns, const char **line, size_t *len);
+
+/* --- of a file --- */
+
+/* Was the newest line told before, too, as after a seek back? */
+bool	pace_lines_again(const struct pace_lines *l);
+/* Lines that are none: they begin with no '{', or are too long. */
+uint64_t	pace_lines_refused(const struct pace_lines *l);
+/* Times of day of its first and last line, and where it is now. */
+int64_t	pace_lines_first(const struct pace_lines *l);
+int64_t	pace_lines_last(const struct pace_lines *l);
+int64_t	pace_lines_at(const struct pace_lines *l, int64_t now_ns);
+double	pace_lines_speed(const struct pace_lines *l);
+void	pace_lines_set_speed(struct pace_lines *l, double speed, int64_t now_ns);
+void	pace_lines_hold(struct pace_lines *l, bool hold, int64_t now_ns);
+/* To this time of day: true when lines must be read anew from the first. */
+bool	pace_lines_seek(struct pace_lines *l, int64_t at_ns, int64_t now_ns);
+
+#endif

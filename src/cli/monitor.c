@@ -1,0 +1,415 @@
+/*
+ * monitor - shows what a responder of this host, or a file of what one told, says of
+ * its sessions.
+ */
+#include "config.h"
+
+#include "cli/monitor.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cmds.h"
+#include "cli/peer.h"
+#include "cli/sink.h"
+#include "cli/stop.h"
+#include "plat/clock.h"
+#include "ui/glyph.h"
+#include "ui/line.h"
+#include "ui/view.h"
+
+#define SOCKET		"/run/udpace/status"	/* unless one is named */
+#define SEC		INT64_C(1000000000)
+#define SUMMARY_ROWS	10
+
+struct monitor_cfg {
+	struct pace_given given;
+	bool		attach, plain, force, ascii, braille;
+	const char	*replay, *jsonl, *dump;
+	int64_t		speed, from_ns, interval_ns, count, unit, page, theme, colour;
+};
+
+#define AT(field)	offsetof(struct monitor_cfg, field)
+
+static const struct pace_opt opts[] = {
+	{ "attach", 0, PACE_OPT_FLAG, AT(attach), 0, 0, 0, NULL, NULL,
+	    "show the sessions of a responder of this host; SOCKET is its --status-socket, "
+	    SOCKET " unless given", "Source" },
+	{ "replay", 0, PACE_OPT_STR, AT(replay), 0, 0, 0, NULL, "FILE",
+	    "show what --jsonl has recorded; - is stdin", "Source" },
+	{ "interval", 0, PACE_OPT_NUM, AT(interval_ns), PACE_UNIT_SEC, SEC / 10, 60 * SEC, "1s",
+	    "TIME", "of --attach: from one look to the next", "Source" },
+	{ "speed", 0, PACE_OPT_NUM, AT(speed), PACE_UNIT_COUNT, 0, 1000000, "1", "FACTOR",
+	    "of --replay: so many times as fast as it was; 0 is at once", "Source" },
+	{ "from", 0, PACE_OPT_NUM, AT(from_ns), PACE_UNIT_SEC, 0, 100000000 * SEC, NULL, "TIME",
+	    "of --replay: begin so long after its start", "Source" },
+	{ "plain", 0, PACE_OPT_FLAG, AT(plain), 0, 0, 0, NULL, NULL,
+	    "a line each interval, and nothing that moves the cursor", "Output" },
+	{ "dump-screen", 0, PACE_OPT_STR, AT(dump), 0, 0, 0, NULL, "SIZE",
+	    "print the screen there would be in the end, 80x24 for example, and no lines", "Output" },
+	{ "units", 0, PACE_OPT_CHOICE, AT(unit), 0, 0, 2, "wire", "wire|ip|data",
+	    "what rates count: frames on the line, IP packets, or their payload", "Output" },
+	{ "count", 0, PACE_OPT_NUM, AT(count), PACE_UNIT_COUNT, 1, 1000000000, NULL, "N",
+	    "end after so many intervals", "Output" },
+	{ "jsonl", 0, PACE_OPT_STR, AT(jsonl), 0, 0, 0, NULL, "FILE",
+	    "record what is shown, for --replay; - is stdout, and nothing else goes there", "Output" },
+	{ "force", 0, PACE_OPT_FLAG, AT(force), 0, 0, 0, NULL, NULL,
+	    "let --jsonl replace a file", "Output" },
+	{ "view", 0, PACE_OPT_CHOICE, AT(page), 0, 0, 4, "overview",
+	    "overview|rate|streams|events|help", "what the screen shows first", "Screen" },
+	{ "ascii", 0, PACE_OPT_FLAG, AT(ascii), 0, 0, 0, NULL, NULL,
+	    "plain characters alone, no lines and no blocks", "Screen" },
+	{ "braille", 0, PACE_OPT_FLAG, AT(braille), 0, 0, 0, NULL, NULL,
+	    "graphs twice as fine, where the font has braille", "Screen" },
+	{ "color", 0, PACE_OPT_CHOICE, AT(colour), 0, 0, 2, "auto", "auto|always|never",
+	    "auto: unless NO_COLOR is set", "Screen" },
+	{ "theme", 0, PACE_OPT_CHOICE, AT(theme), 0, 0, 3, "default",
+	    "default|contrast|mono|red-free", "colours", "Screen" },
+};
+
+/* --- lines ----------------------------------------------------------------- */
+
+/* As it came: a line is ASCII, or was refused.  Told at once where it fails: who relies on
+ * a record is not told hours later that there is none. */
+static void
+record(struct monitor *m, const char *line, size_t len)
+{
+	if (m->record == NULL || m->record_failed != 0)
+		return;
+	errno = 0;
+	if (fwrite(line, 1, len, m->record) == len && fputc('\n', m->record) != EOF &&
+	    fflush(m->record) != EOF)
+		return;
+	m->record_failed = errno != 0 ? errno : EIO;
+	m->ui.record_error = strerror((int)m->record_failed);
+	if (!m->on_screen)
+		pace_complain("--jsonl: '%s': %s: nothing more is recorded", m->record_name,
+		    m->ui.record_error);
+}
+
+/* A responder closes one that reads nothing for seconds, as after Ctrl-Z.  One that closes
+ * before it tells of an interval is not asked again. */
+static bool
+is_back(struct monitor *m)
+{
+	if (m->snap->lines < m->attached + 2 || pace_lines_reattach(m->lines) < 0)
+		return false;
+	m->attached = m->snap->lines;
+	m->dropped++;
+	pace_snap_note(m->snap, 0, PACE_MOOD_WARN, "the responder dropped this reader: attached anew");
+	return true;
+}
+
+int
+monitor_take(struct monitor *m, int64_t now_ns, bool *any)
+{
+	const char *line;
+	size_t len;
+	int rc = pace_lines_next(m->lines, now_ns, &line, &len);
+	bool again, shown;
+
+	*any = rc > 0;
+	if (rc == -ENODATA && is_back(m))
+		return 0;
+	if (rc <= 0) {
+		m->over = rc;
+		return rc;
+	}
+	again = pace_lines_again(m->lines);
+	rc = pace_snap_feed(m->snap, line, len);
+	if (rc == -ENOMEM) {
+		m->over = rc;
+		return rc;
+	}
+	if (rc == -EINVAL) {
+		m->bad += !again;
+		return 0;
+	}
+	shown = rc == 0 && m->snap->at_ns >= m->from_ns;
+	if (!again && (shown || rc > 0))	/* the head belongs to all that comes */
+		record(m, line, len);
+	m->count += !again && shown;
+	return shown;
+}
+
+bool
+monitor_is_done(const struct monitor *m)
+{
+	return m->over < 0 || (m->most > 0 && m->count >= m->most);
+}
+
+/* --- plain ----------------------------------------------------------------- */
+
+static void
+wait_for_line(const struct monitor *m)
+{
+	struct pollfd p = { .fd = pace_lines_fd(m->lines), .events = POLLIN };
+	int64_t now_ns = pace_clock_raw(), due_ns = pace_lines_due(m->lines, now_ns);
+	int64_t ms = due_ns == INT64_MAX ? 1000 : (due_ns - now_ns + 999999) / 1000000;
+
+	poll(&p, p.fd >= 0, (int)(ms < 0 ? 0 : ms < 1000 ? ms : 1000));
+}
+
+/* Lines that were at once there are all shown: they are of different intervals. */
+static void
+run_plain(struct monitor *m)
+{
+	bool any;
+
+	while (pace_stop == 0 && !monitor_is_done(m)) {
+		int rc = monitor_take(m, pace_clock_raw(), &any);
+
+		if (rc > 0 && m->lines_too)
+			pace_line_tick(stdout, m->snap, m->ui.unit, m->utf8);
+		else if (rc == 0 && !any)
+			wait_for_line(m);
+	}
+}
+
+/* --- beginning and end ----------------------------------------------------- */
+
+static int
+no_source(const struct monitor_cfg *cfg, const char *socket, int rc)
+{
+	pace_complain("%s: %s", socket, rc == -ENOENT || rc == -ECONNREFUSED ?
+	    "no responder tells of its sessions there" : strerror(-rc));
+	if (cfg->attach && (rc == -ENOENT || rc == -ECONNREFUSED))
+		pace_hint("start one with \"udpace respond --status-socket %s\"", socket);
+	return PACE_EXIT_NO_RESULT;
+}
+
+static int
+open_lines(struct monitor *m, const struct monitor_cfg *cfg, const char *socket)
+{
+	struct pace_err err = { .code = 0 };
+	int rc = cfg->attach ? pace_lines_attach(&m->lines, socket, cfg->interval_ns, &err) :
+	    pace_lines_replay(&m->lines, cfg->replay, m->ui.speed, &err);
+
+	if (rc < 0 && cfg->attach)
+		return no_source(cfg, socket, rc);
+	if (rc < 0) {
+		pace_complain("--replay: '%s' cannot be read: %s", cfg->replay, strerror(-rc));
+		return PACE_EXIT_NO_RESULT;
+	}
+	m->bad = pace_lines_refused(m->lines);
+	if (cfg->from_ns > 0) {
+		m->from_ns = pace_lines_first(m->lines) + cfg->from_ns;
+		pace_lines_seek(m->lines, m->from_ns, pace_clock_raw());
+	}
+	return PACE_EXIT_OK;
+}
+
+/* The file of --jsonl: asked for before the lines are looked for, written only then. */
+static const char *
+record_file(const struct monitor_cfg *cfg)
+{
+	return cfg->jsonl != NULL && strcmp(cfg->jsonl, "-") != 0 ? cfg->jsonl : NULL;
+}
+
+static int
+may_record(const struct monitor_cfg *cfg)
+{
+	const struct pace_sink_cfg sink = { .jsonl = cfg->jsonl };
+
+	if (pace_sink_may_write("jsonl", record_file(cfg), cfg->force) != 0)
+		return PACE_EXIT_USAGE;
+	return cfg->replay != NULL && pace_sink_writes_to(&sink, "replay", cfg->replay) ?
+	    PACE_EXIT_USAGE : PACE_EXIT_OK;
+}
+
+static int
+open_record(struct monitor *m, const struct monitor_cfg *cfg)
+{
+	const char *path = record_file(cfg);
+
+	m->record_name = cfg->jsonl;
+	if (cfg->jsonl == NULL)
+		return PACE_EXIT_OK;
+	m->record = path == NULL ? stdout : fopen(path, "we");
+	if (m->record != NULL)
+		return PACE_EXIT_OK;
+	pace_complain("--jsonl: '%s' cannot be written: %s", path, strerror(errno));
+	return PACE_EXIT_USAGE;
+}
+
+/* What went wrong, and the exit status. */
+static int
+judge(struct monitor *m)
+{
+	int status = pace_stop != 0 ? pace_stop_status() : PACE_EXIT_OK;
+	char said[4 * sizeof(m->snap->error)];
+
+	if (m->over < 0 && m->over != -ENODATA) {
+		pace_complain("the sessions cannot be followed: %s", strerror(-m->over));
+		status = PACE_EXIT_NO_RESULT;
+	}
+	if (m->snap->error[0] != '\0')
+		pace_complain("the responder says: %s", pace_glyph_clean(m->snap->error, m->utf8, said,
+		    sizeof(said)));
+	if (m->dropped > 0)
+		pace_complain("the responder dropped this reader %llu times, and was asked anew: lines "
+		    "are missing", (unsigned long long)m->dropped);
+	if (m->bad > 0)
+		pace_complain("%llu lines were not understood: they are none of "
+		    PACE_SNAP_SCHEMA, (unsigned long long)m->bad);
+	if (m->snap->lines == 0 && pace_stop == 0) {
+		pace_complain("nothing was told of any session");
+		status = PACE_EXIT_NO_RESULT;
+	}
+	if (m->record_failed != 0 && m->on_screen)
+		pace_complain("--jsonl: '%s': %s", m->record_name, m->ui.record_error);
+	if (m->record_failed != 0 && status == PACE_EXIT_OK)
+		status = PACE_EXIT_PARTIAL;
+	return status;
+}
+
+/* "80x24": columns and rows. */
+static bool
+parse_size(const char *text, int *rows, int *cols)
+{
+	int end = 0;
+
+	return sscanf(text, "%4dx%4d%n", cols, rows, &end) == 2 && text[end] == '\0' && *cols >= 1 &&
+	    *rows >= 1 && *cols <= PACE_CANVAS_MOST && *rows <= PACE_CANVAS_MOST;
+}
+
+/* As it would be on a terminal of that size. */
+static void
+dump(struct monitor *m, int rows, int cols)
+{
+	struct pace_canvas g = { .rows = 0 };
+
+	if (pace_canvas_size(&g, rows, cols, m->utf8) < 0)
+		return;
+	pace_view_draw(&g, m->snap, &m->ui);
+	pace_canvas_dump(&g, stdout);
+	pace_canvas_free(&g);
+}
+
+/* A terminal that can move its cursor; else lines. */
+static bool
+wants_screen(const struct monitor *m, const struct monitor_cfg *cfg)
+{
+	const char *term = getenv("TERM");
+
+	if (cfg->plain || cfg->dump != NULL || m->record == stdout || !isatty(STDIN_FILENO) ||
+	    !isatty(STDOUT_FILENO) || term == NULL || term[0] == '\0' || strcmp(term, "dumb") == 0)
+		return false;
+	if (pace_screen_lacks() != NULL)
+		pace_complain("this build has no screen, for it lacks %s; lines instead",
+		    pace_screen_lacks());
+	return pace_screen_lacks() == NULL;
+}
+
+static int
+watch(struct monitor *m, const struct monitor_cfg *cfg)
+{
+	int rows = 0, cols = 0;
+
+	pace_stop_catch();
+	m->on_screen = wants_screen(m, cfg);
+	if (!m->on_screen || monitor_screen(m, (enum pace_colour)cfg->colour) < 0) {
+		m->on_screen = false;
+		m->lines_too = cfg->dump == NULL && m->record != stdout;
+		run_plain(m);
+	}
+	m->ui.over = m->over < 0;
+	if (cfg->dump != NULL && parse_size(cfg->dump, &rows, &cols))
+		dump(m, rows, cols);
+	else if (m->record != stdout)
+		pace_line_summary(stdout, m->snap, m->ui.unit, SUMMARY_ROWS, m->utf8);
+	return judge(m);
+}
+
+static int
+check(const struct pace_cmd *cmd, const struct monitor_cfg *cfg, int operands)
+{
+	const char *of_replay = pace_opt_given(cmd, cfg, "speed") ? "speed" :
+	    pace_opt_given(cmd, cfg, "from") ? "from" : NULL;
+	int rows, cols;
+
+	if (cfg->attach == (cfg->replay != NULL))
+		pace_complain("%s: either --attach or --replay FILE says what to show", cmd->name);
+	else if (operands > 0 && !cfg->attach)
+		pace_complain("%s: a SOCKET belongs to --attach", cmd->name);
+	else if (cfg->attach && of_replay != NULL)
+		pace_complain("%s: --%s is of --replay", cmd->name, of_replay);
+	else if (!cfg->attach && pace_opt_given(cmd, cfg, "interval"))
+		pace_complain("%s: --interval is of --attach: a recorded one stays what it was",
+		    cmd->name);
+	else if (cfg->dump != NULL && !parse_size(cfg->dump, &rows, &cols))
+		pace_complain("--dump-screen: '%.60s' is no size such as 80x24, 1x1 to %dx%d", cfg->dump,
+		    PACE_CANVAS_MOST, PACE_CANVAS_MOST);
+	else if (cfg->ascii && cfg->braille)
+		pace_complain("%s: --ascii has no --braille", cmd->name);
+	else
+		return PACE_EXIT_OK;
+	return PACE_EXIT_USAGE;
+}
+
+/* The console has no blocks, whatever its locale says. */
+static void
+choose(struct monitor *m, const struct monitor_cfg *cfg, bool speed_given)
+{
+	const char *term = getenv("TERM");
+
+	m->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 && !cfg->ascii &&
+	    !(term != NULL && strcmp(term, "linux") == 0);
+	m->ui.bars = !m->utf8 ? PACE_BARS_ASCII : cfg->braille ? PACE_BARS_BRAILLE : PACE_BARS_BLOCK;
+	m->ui.unit = (enum pace_figure)(PACE_FIG_WIRE + cfg->unit);
+	m->ui.theme = (enum pace_theme)cfg->theme;
+	m->ui.help = cfg->page == PACE_PAGES;
+	m->ui.page = m->ui.help ? PACE_PAGE_OVERVIEW : (enum pace_page)cfg->page;
+	m->ui.record = cfg->jsonl;
+	m->ui.replay = cfg->replay != NULL;
+	m->ui.speed = cfg->dump != NULL && !speed_given ? 0 : (double)cfg->speed;
+}
+
+static int
+run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc, char **all_argv)
+{
+	const struct monitor_cfg *cfg = arg;
+	struct monitor m = { .most = (uint64_t)cfg->count };
+	int status = check(cmd, cfg, argc);
+
+	(void)all_argc; (void)all_argv;
+	choose(&m, cfg, pace_opt_given(cmd, cfg, "speed"));
+	if (status == PACE_EXIT_OK)
+		status = may_record(cfg);
+	if (status == PACE_EXIT_OK)
+		status = open_lines(&m, cfg, argc > 0 ? argv[0] : SOCKET);
+	if (status == PACE_EXIT_OK)
+		status = open_record(&m, cfg);
+	if (status == PACE_EXIT_OK && (m.snap = pace_snap_new()) == NULL) {
+		pace_complain("out of memory");
+		status = PACE_EXIT_NO_RESULT;
+	}
+	if (status == PACE_EXIT_OK)
+		status = watch(&m, cfg);
+	if (m.record != NULL && m.record != stdout && fclose(m.record) == EOF &&
+	    m.record_failed == 0) {
+		pace_complain("--jsonl: '%s': %s", m.record_name, strerror(errno));
+		status = status == PACE_EXIT_OK ? PACE_EXIT_PARTIAL : status;
+	}
+	pace_lines_close(m.lines);
+	pace_snap_free(m.snap);
+	return status;
+}
+
+static const char *const examples[] = {
+	"# what the responder of this host is doing",
+	"udpace monitor --attach",
+	"# keep it, and look through the night",
+	"udpace monitor --attach --plain --jsonl night.jsonl",
+	"udpace monitor --replay night.jsonl --speed 600",
+	NULL
+};
+
+const struct pace_cmd pace_cmd_monitor = {
+	"monitor", "watch the sessions of a responder while they go on", "[SOCKET]", 0, 1,
+	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct monitor_cfg), run, NULL,
+};

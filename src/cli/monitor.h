@@ -1,0 +1,46 @@
+/*
+ * monitor.h - what the two ways to show sessions share: where lines come from, what is
+ * known, and what is recorded.
+ */
+#ifndef PACE_MONITOR_H
+#define PACE_MONITOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "cli/lines.h"
+#include "ui/hotkeys.h"
+#include "ui/screen.h"
+#include "ui/snap.h"
+
+struct monitor {
+	struct pace_lines *lines;
+	struct pace_snap *snap;
+	FILE		*record;	/* NULL: none */
+	const char	*record_name;
+	int64_t		record_failed;	/* errno, 0: it did not */
+	bool		utf8;
+	bool		on_screen;
+	bool		lines_too;	/* a line is printed for each interval */
+	struct pace_ui	ui;
+	int64_t		from_ns;	/* time of day before which nothing is shown */
+	uint64_t	count, most;	/* intervals that were shown; most 0: no limit */
+	uint64_t	attached;	/* lines of sessions there were when it was attached */
+	uint64_t	dropped;	/* times that the responder closed, and answered again */
+	uint64_t	bad;		/* lines that were not understood */
+	int		over;		/* -ENODATA: nothing more will come; else -errno; 0: it goes on */
+};
+
+/* Take the next line, and record and count it unless that was done before.  1: it told of
+ * sessions, to be shown; 0: it did not, or there is none now; below 0: over.  *any: there was
+ * a line. */
+int	monitor_take(struct monitor *m, int64_t now_ns, bool *any);
+
+/* On the terminal, until the one there leaves, or a signal.  -errno of pace_screen_open. */
+int	monitor_screen(struct monitor *m, enum pace_colour colour);
+
+/* Was enough shown? */
+bool	monitor_is_done(const struct monitor *m);
+
+#endif

@@ -1,0 +1,66 @@
+#!/bin/sh
+# udpace monitor against a responder: it shows the loss of a stream that goes on, where
+# it was, and what it shows adds up to the client's result.
+. "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
+
+need_root
+need_tools nft
+pair
+count_data_at_server
+
+socket=$tmp/status
+start responder "$nss" "$udpace" respond $lab --status-socket "$socket"
+wait_for 5 grep -q '^listening' "$tmp/responder.err" || bad "the responder does not listen"
+
+# shown WORDS: some line of the monitor has them
+shown() {
+	grep -q -e "$1" "$tmp/monitor.out"
+}
+
+start monitor "$nss" "$udpace" monitor --attach "$socket" --interval 200ms --jsonl "$tmp/run.jsonl"
+wait_for 5 shown 'nothing is measured, sessions open 0' || bad "an idle responder is not shown"
+
+# Every 97th frame dies behind the counter of what came, once the stream is under way.
+start client "$nsc" "$udpace" throughput $client_options -o "$doc" --label cam \
+    --size 500 --spacing 200us --count 50000 "$s4"
+wait_for 10 data_flows 3000 || bad "the client sends nothing"
+wait_for 5 shown 'session 1 cam  running.*lost 0 %' || bad "a stream without loss is not shown"
+in_ns "$nss" nft -f - <<-EOF2 || skip "nft cannot drop frames here"
+	table inet thief {
+		chain in {
+			type filter hook prerouting priority -200;
+			$data_frames numgen inc mod 97 0 drop;
+		}
+	}
+	EOF2
+wait_for 5 shown 'session 1 cam  running.*lost .*socket buffer 0, before it [1-9]' ||
+    bad "loss is not shown while it happens"
+join client 30
+idle_again() {
+	tail -n 1 "$tmp/monitor.out" | grep -q 'nothing is measured, sessions open 0$'
+}
+wait_for 10 idle_again || bad "the end is not shown"
+kill -INT "$(pid_of monitor)"
+join monitor 5
+is "status" "$rc" 130
+unique=$(figure '.points[0].rx.unique')
+lost=$(figure '.points[0].loss.frames')
+[ "$lost" -gt 100 ] || bad "only $lost frames were lost: nothing is shown by this run"
+is "the summary" "$(sed -n 's/^  *1  cam  *//p' "$tmp/monitor.out" |
+    awk -F '   *' '{ gsub(" ", "", $1); gsub(" ", "", $2); split($4, s, " "); print $1, $2, s[1] }')" "$unique $lost 0"
+is "frames that were recorded" \
+    "$(jq -s '[.[].sessions[]?.interval.frames // 0] | add' "$tmp/run.jsonl")" "$unique"
+"$udpace" monitor --replay "$tmp/run.jsonl" --speed 0 >"$tmp/again.out" || bad "replay: status $?"
+grep -v '^[-0-9:]*Z' "$tmp/monitor.out" >"$tmp/live.sum"
+grep -v '^[-0-9:]*Z' "$tmp/again.out" >"$tmp/again.sum"
+cmp "$tmp/live.sum" "$tmp/again.sum" && good "the record is summed up as what was live" ||
+    bad "replayed: $(cat "$tmp/again.sum")"
+
+# The responder ends: so does the monitor, with what it knows.
+start monitor "$nss" "$udpace" monitor --attach "$socket" --interval 200ms
+wait_for 5 test -s "$tmp/monitor.out" || bad "nothing is shown"
+kill -TERM "$(pid_of responder)"
+join monitor 10
+is "status when the responder ends" "$rc" 0
+
+finish

@@ -1,0 +1,229 @@
+#!/bin/sh
+# monitor.sh - udpace monitor without a screen: what it says of a recorded status
+# socket, what it refuses, and that nothing but plain text comes out.
+set -u
+
+top_builddir=${top_builddir:-.}
+udpace=$top_builddir/udpace
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+failed=0
+LC_ALL=C
+export LC_ALL
+
+bad() {
+	echo "monitor: $*" >&2
+	failed=1
+}
+
+# monitor ARG...: status in $rc, what it said in $tmp/out and $tmp/err.
+monitor() {
+	timeout 60 "$udpace" monitor "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	rc=$?
+}
+
+# refused WORDS STATUS ARG...
+refused() {
+	words=$1 want=$2
+	shift 2
+	monitor "$@"
+	[ "$rc" -eq "$want" ] || bad "$*: status $rc, not $want"
+	grep -qF -e "$words" "$tmp/err" || bad "$*: does not say \"$words\": $(cat "$tmp/err")"
+	[ ! -s "$tmp/out" ] || bad "$*: prints $(head -c 200 "$tmp/out")"
+}
+
+# is WHAT FOUND EXPECTED
+is() {
+	[ "$2" = "$3" ] || bad "$1: expected '$3', found '$2'"
+}
+
+# plain_text FILE: printable ASCII alone
+plain_text() {
+	LC_ALL=C grep -n '[^ -~]' "$1" && bad "$2: more than plain text"
+}
+
+"$top_builddir/tests/lib/teller" 85 >"$tmp/story.jsonl" || exit 99
+
+# ---- what is refused ---------------------------------------------------------------
+
+refused "either --attach or --replay" 2
+refused "either --attach or --replay" 2 --attach --replay "$tmp/story.jsonl"
+refused "SOCKET belongs to --attach" 2 --replay "$tmp/story.jsonl" x
+refused "--speed is of --replay" 2 --attach --speed 2
+refused "--from is of --replay" 2 --attach --from 2
+refused "--interval is of --attach" 2 --replay "$tmp/story.jsonl" --interval 2
+refused "--interval" 2 --attach --interval 50ms
+refused "no responder tells" 3 --attach "$tmp/nothing"
+refused "respond --status-socket $tmp/nothing" 3 --attach "$tmp/nothing"
+refused "no responder tells" 3 --attach "$tmp/story.jsonl"
+refused "too long" 3 --attach "$(printf '%0200d' 1)"
+refused "cannot be read" 3 --replay "$tmp/nothing"
+refused "is there already" 2 --replay "$tmp/story.jsonl" --jsonl "$tmp/story.jsonl"
+
+# what is there already outlives what is refused, and a refusal leaves nothing behind
+cp "$tmp/story.jsonl" "$tmp/kept.jsonl"
+ln -s kept.jsonl "$tmp/link.jsonl"
+refused "wants the file" 2 --replay "$tmp/kept.jsonl" --jsonl "$tmp/kept.jsonl" --force
+refused "wants the file" 2 --replay "$tmp/link.jsonl" --jsonl "$tmp/kept.jsonl" --force
+refused "no responder tells" 3 --attach "$tmp/nothing" --jsonl "$tmp/kept.jsonl" --force
+refused "cannot be read" 3 --replay "$tmp/nothing" --jsonl "$tmp/kept.jsonl" --force
+cmp "$tmp/story.jsonl" "$tmp/kept.jsonl" || bad "a record is destroyed by what was refused"
+refused "no responder tells" 3 --attach "$tmp/nothing" --jsonl "$tmp/new.jsonl"
+[ ! -e "$tmp/new.jsonl" ] || bad "a refused attach leaves an empty record"
+: >"$tmp/empty"
+refused "nothing was told" 3 --replay "$tmp/empty"
+head -c 20000 /dev/urandom >"$tmp/noise"
+refused "nothing was told" 3 --replay "$tmp/noise"
+refused "were not understood" 3 --replay "$tmp/noise"
+
+printf '{"error":"a\\u202eb\\u00db\\u009bc"}\n' >"$tmp/error"
+refused "the responder says: a?b??c" 3 --replay "$tmp/error"
+plain_text "$tmp/err" "what a responder says"
+
+# ---- a recorded night ----------------------------------------------------------------
+
+monitor --replay "$tmp/story.jsonl" --speed 0
+is "status" "$rc" 0
+is "said on stderr" "$(cat "$tmp/err")" ""
+is "lines" "$(grep -c '^10:' "$tmp/out")" 106		# 86 seconds, in 20 of which two sessions
+is "the loss of the socket" \
+    "$(sed -n 's/^10:01:01Z.*cam-a.*\(lost.*\), out.*/\1/p' "$tmp/out")" \
+    "lost 2.77 % (2 312: socket buffer 2 298, before it 14)"
+is "seconds with loss" "$(grep -c 'before it' "$tmp/out")" 6
+is "round trips" "$(grep -c '^10:.* 2001:db8::9 .*round trips 100$' "$tmp/out")" 20
+is "the summary" "$(sed -n 's/  *$//; s/^  *1  cam-a  *//p' "$tmp/out" | tr -s ' ')" \
+    "6 910 237 6 477 0.0936 2 298 1.02 Gbit/s"
+plain_text "$tmp/out" "a hostile label"
+grep -q 'evil' "$tmp/out" || bad "the hostile session is not there: nothing is shown by that"
+LC_ALL=C.UTF-8 monitor --replay "$tmp/story.jsonl" --speed 0
+grep -q "$(printf '\342\200\256\\|\033')" "$tmp/out" && bad "a text that turns round or escapes"
+
+monitor --replay - --speed 0 <"$tmp/story.jsonl"
+is "of nothing" "$rc" 3
+timeout 60 "$udpace" monitor --replay - --speed 0 --units data <"$tmp/story.jsonl" >"$tmp/data"
+grep -q '981 Mbit/s data' "$tmp/data" || bad "--units data: $(tail -n 1 "$tmp/data")"
+
+# ---- screens -----------------------------------------------------------------------------
+
+refused "no size such as 80x24" 2 --replay "$tmp/story.jsonl" --dump-screen 80
+refused "no size such as 80x24" 2 --replay "$tmp/story.jsonl" --dump-screen 0x24
+refused "no size such as 80x24" 2 --replay "$tmp/story.jsonl" --dump-screen 80x24x
+refused "no size such as 80x24" 2 --replay "$tmp/story.jsonl" --dump-screen 1001x24
+refused "no --braille" 2 --replay "$tmp/story.jsonl" --ascii --braille
+monitor --replay "$tmp/story.jsonl" --dump-screen 80x24
+is "status of --dump-screen" "$rc" 0
+is "its lines" "$(wc -l <"$tmp/out")" 24
+plain_text "$tmp/out" "a screen in the locale C"
+grep -q '^  lost|.*33333................4.* 4: <10 %$' "$tmp/out" || bad "no strip of losses"
+for size in 1x1 20x3 300x100; do
+	monitor --replay "$tmp/story.jsonl" --dump-screen $size --view rate
+	is "lines of $size" "$(wc -l <"$tmp/out")" "${size#*x}"
+done
+LC_ALL=C.UTF-8 monitor --replay "$tmp/story.jsonl" --dump-screen 80x24 --ascii
+plain_text "$tmp/out" "--ascii"
+LC_ALL=C.UTF-8 monitor --replay "$tmp/story.jsonl" --dump-screen 80x24
+[ "$(locale charmap 2>/dev/null)" ] && { grep -q "$(printf '\342\226\210')" "$tmp/out" ||
+    bad "no blocks in UTF-8"; }
+TERM=linux LC_ALL=C.UTF-8 monitor --replay "$tmp/story.jsonl" --dump-screen 80x24
+plain_text "$tmp/out" "the console"
+
+# ---- a part of it ------------------------------------------------------------------------
+
+monitor --replay "$tmp/story.jsonl" --speed 0 --count 5
+is "--count" "$(grep -c '^10:' "$tmp/out")" 5
+monitor --replay "$tmp/story.jsonl" --speed 0 --from 60s
+is "--from" "$(sed -n 's/^\(10:0[0-9:]*Z\).*/\1/p' "$tmp/out" | sed -n '1p;$p' | tr '\n' ' ')" \
+    "10:01:00Z 10:01:25Z "
+monitor --replay "$tmp/story.jsonl" --speed 0 --from 60s --jsonl "$tmp/from.jsonl"
+sed '2,61d' "$tmp/story.jsonl" | cmp - "$tmp/from.jsonl" || bad "--from: more or less is recorded"
+monitor --replay "$tmp/story.jsonl" --speed 0 --from 60s
+is "what came before counts" "$(grep -c ' 6 910 237 ' "$tmp/out")" 1
+monitor --replay "$tmp/story.jsonl" --from 84s --speed 2
+is "--from in its own time" "$(grep -c '^10:' "$tmp/out")" 2
+
+# its own time: 8 seconds of it ten times as fast, within wide margins
+began=$(date +%s%N)
+monitor --replay "$tmp/story.jsonl" --speed 10 --count 21
+took=$((($(date +%s%N) - began) / 1000000))
+[ $took -ge 1900 ] || bad "20 seconds ten times as fast took $took ms"
+is "lines in their own time" "$(grep -c '^10:00:2' "$tmp/out")" 2
+
+# ---- records -------------------------------------------------------------------------------
+
+monitor --replay "$tmp/story.jsonl" --speed 0 --jsonl "$tmp/again.jsonl"
+cmp "$tmp/story.jsonl" "$tmp/again.jsonl" || bad "what is recorded is not what was shown"
+monitor --replay "$tmp/story.jsonl" --speed 0 --jsonl -
+cmp "$tmp/story.jsonl" "$tmp/out" || bad "--jsonl - is not all of standard output"
+{ cat "$tmp/story.jsonl"; printf '{"time":"2026-11-20T10:0'; } >"$tmp/torn.jsonl"
+monitor --replay "$tmp/torn.jsonl" --speed 0 --jsonl "$tmp/again.jsonl" --force
+is "a torn last line" "$rc" 0
+grep -q '^udpace: 1 lines* w' "$tmp/err" || bad "a torn last line is not told: $(cat "$tmp/err")"
+cmp "$tmp/story.jsonl" "$tmp/again.jsonl" || bad "a torn line is recorded"
+[ -e /dev/full ] && {
+	monitor --replay "$tmp/story.jsonl" --speed 0 --jsonl /dev/full
+	is "a full disk" "$rc" 4
+	grep -q 'jsonl.*space' "$tmp/err" || bad "a full disk: $(cat "$tmp/err")"
+	is "a full disk is told once" "$(wc -l <"$tmp/err")" 1
+	timeout 60 "$udpace" monitor --replay "$tmp/story.jsonl" --speed 0 --jsonl /dev/full \
+	    >"$tmp/out" 2>&1 </dev/null
+	head -n 1 "$tmp/out" | grep -q 'jsonl.*space' || bad "a full disk is not told at once"
+}
+
+# ---- a responder that drops its reader ----------------------------------------------------------
+
+# serve LINES...: for each connection so many lines of the story behind the head
+serve() {
+	"${PYTHON3:-python3}" - "$tmp/socket" "$tmp/story.jsonl" "$@" <<-'EOF2' &
+		import socket
+		import sys
+		path, story, *turns = sys.argv[1:]
+		lines = open(story, "rb").readlines()
+		at = 1
+		listener = socket.socket(socket.AF_UNIX)
+		listener.bind(path)
+		listener.listen(8)
+		for i, turn in enumerate(turns):
+		    s = listener.accept()[0]
+		    s.recv(256)
+		    s.sendall(lines[0] + b"".join(lines[at:at + int(turn)]) + b'{"time":"20')
+		    at += int(turn)
+		    if i == len(turns) - 1:
+		        listener.close()
+		    s.close()
+	EOF2
+	server=$!
+	until [ -S "$tmp/socket" ]; do
+		kill -0 $server || return
+		sleep 0.05
+	done
+}
+
+if [ -n "${PYTHON3:=$(command -v python3)}" ]; then
+	serve 3 2
+	monitor --attach "$tmp/socket" --jsonl "$tmp/both.jsonl"
+	kill $server 2>/dev/null	# it waits where nobody came again
+	wait $server
+	is "dropped: status" "$rc" 0
+	is "dropped: lines" "$(grep -c '^10:' "$tmp/out")" 5
+	grep -q 'dropped this reader 1 times' "$tmp/err" || bad "dropped: $(cat "$tmp/err")"
+	grep -q 'not understood' "$tmp/err" && bad "dropped: half a line is kept: $(cat "$tmp/err")"
+	is "dropped: its record" "$(grep -c '"time"' "$tmp/both.jsonl")" 5
+	rm -f "$tmp/socket"
+	serve 3 1 9		# one interval has not passed: it is not asked a third time
+	monitor --attach "$tmp/socket"
+	is "dropped again: lines" "$(grep -c '^10:' "$tmp/out")" 4
+	kill $server
+	wait $server
+	rm -f "$tmp/socket"
+fi
+
+# ---- signals -----------------------------------------------------------------------------------
+
+for signal in INT:130 TERM:143; do
+	# a shell's background job ignores SIGINT: timeout sends it to one that does not
+	timeout --preserve-status -s "${signal%:*}" 2 "$udpace" monitor --replay "$tmp/story.jsonl" >"$tmp/out" \
+	    2>"$tmp/err" </dev/null
+	is "status after ${signal%:*}" "$?" "${signal#*:}"
+	grep -q '^responder on hostb' "$tmp/out" || bad "no summary after ${signal%:*}"
+done
+exit $failed
