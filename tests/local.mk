@@ -38,6 +38,7 @@ UNIT_TESTS += \
 	%D%/unit/test_delay \
 	%D%/unit/test_dispersion \
 	%D%/unit/test_doctor \
+	%D%/unit/test_energy \
 	%D%/unit/test_err \
 	%D%/unit/test_fate \
 	%D%/unit/test_hdrlog \
@@ -98,6 +99,7 @@ UNIT_TESTS += \
 %C%_unit_test_dispersion_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_doctor_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_doctor_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_energy_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_err_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_fate_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_fate_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
@@ -377,6 +379,7 @@ NET_TESTS = \
 	%D%/net/clock_asymmetric.sh \
 	%D%/net/clock_step.sh \
 	%D%/net/clock_truth.sh \
+	%D%/net/control_loss.sh \
 	%D%/net/corrupt.sh \
 	%D%/net/doctor.sh \
 	%D%/net/energy.sh \

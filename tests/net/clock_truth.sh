@@ -6,7 +6,7 @@
 need_root
 need_tools nft
 pair
-start_responder
+start_responder $lab
 
 # The line through 4 s is known 2.5 times worse than that through 10 s (0.05 ppm).
 true_line() {

@@ -15,7 +15,8 @@
  *            it.  Of the header: of what its check is over, late included.  A
  *            frame without payload behind that cannot have its payload damaged.
  * Control    every other datagram of the port is, in both directions, lost,
- *            doubled or swapped with the next one at random from a seed.
+ *            doubled or swapped with the next one at random from a seed; PINGs and
+ *            their replies are left alone with --spare-pings.
  * Replies    to PINGs, counted as they arrive, from 1: a forged one is emitted
  *            before the true one, which is then held back for some ms, or
  *            else emitted twice in a row.  A forgery cannot be true: its
@@ -72,6 +73,7 @@ static struct {
 	uint64_t port, cpu, seed, drop_every, dup_every, delay_every, by;
 	uint64_t corrupt_every, header_every, drop_last, total, drop_all;
 	uint64_t control_loss, control_dup, control_swap;	/* percent */
+	uint64_t spare_pings;
 	uint64_t forge_every, reply_late_every, reply_late_ms, reply_dup_every;
 	uint64_t delay_us[2];			/* of a direction */
 	const char *log;
@@ -93,6 +95,7 @@ static const struct { const char *name; uint64_t *value; bool flag; } options[] 
 	{ "control-loss", &cfg.control_loss, false },
 	{ "control-dup", &cfg.control_dup, false },
 	{ "control-swap", &cfg.control_swap, false },
+	{ "spare-pings", &cfg.spare_pings, true },
 	{ "forge-every", &cfg.forge_every, false },
 	{ "reply-late-every", &cfg.reply_late_every, false },
 	{ "reply-late-ms", &cfg.reply_late_ms, false },
@@ -473,6 +476,12 @@ is_reply(const uint8_t *b, size_t len, int way, size_t udp)
 	    b[udp + 11] == (PACE_PING | PACE_REPLY);
 }
 
+static bool
+is_ping(const uint8_t *b, size_t len, size_t udp)
+{
+	return len >= udp + 8 + PACE_PING_SIZE && (b[udp + 11] & ~PACE_REPLY) == PACE_PING;
+}
+
 /* Everything that waits at one side. */
 static void
 drain(int way)
@@ -496,7 +505,9 @@ drain(int way)
 			data_frame(room[i], m[i].msg_len, udp);
 			break;
 		case CONTROL:
-			if (is_reply(room[i], m[i].msg_len, way, udp))
+			if (cfg.spare_pings && is_ping(room[i], m[i].msg_len, udp))
+				emit(way, room[i], m[i].msg_len);
+			else if (is_reply(room[i], m[i].msg_len, way, udp))
 				reply_frame(room[i], m[i].msg_len, udp);
 			else
 				control_frame(room[i], m[i].msg_len, way);
