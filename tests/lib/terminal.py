@@ -103,6 +103,8 @@ class Terminal:
             line = re.match(rb"(\w+) (\d+)\n", self.told)
             if line:
                 self.told = self.told[line.end():]
+                if word != b"pid":
+                    self.drain()
                 if line[1] != word:
                     bad("the shell says %s, not %s" % (line[0], word))
                 return int(line[2]) if line[1] == word else None
@@ -123,6 +125,14 @@ class Terminal:
                 self.seen += os.read(self.master, 65536)
             except OSError:
                 pass
+
+    def drain(self):
+        """What was written before now: it takes its time through the terminal, what is
+        told beside it is here first."""
+        size = -1
+        while self.master is not None and len(self.seen) != size:
+            size = len(self.seen)
+            self.read(0.1)
 
     def text(self, since=0):
         return ESCAPES.sub(b"", self.seen[since:])
@@ -152,12 +162,7 @@ class Terminal:
             pid, status = os.waitpid(self.pid, os.WNOHANG | flags)
             self.read(0.05)
             if pid != 0:
-                while self.master is not None and \
-                        select.select([self.master], [], [], 0.1)[0]:
-                    size = len(self.seen)
-                    self.read(0)
-                    if len(self.seen) == size:
-                        break
+                self.drain()
                 return status
         bad("it does not end")
         os.kill(self.pid, signal.SIGKILL)
