@@ -79,6 +79,7 @@ libpacesession_a_SOURCES = \
 	%D%/session/gate.c %D%/session/gate.h \
 	%D%/session/keys.c %D%/session/keys.h \
 	%D%/session/lease.c %D%/session/lease.h \
+	%D%/session/sketch.c %D%/session/sketch.h \
 	%D%/session/throttle.c %D%/session/throttle.h \
 	%D%/session/msg.c %D%/session/msg.h \
 	%D%/session/pinger.c %D%/session/pinger.h \

@@ -149,7 +149,7 @@ static int
 run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
     char **all_argv)
 {
-	static struct pace_serve s;		/* 60 KiB: off the stack */
+	static struct pace_serve s;		/* large: off the stack */
 	pthread_t thread;
 	int status;
 

@@ -516,7 +516,7 @@ static int
 run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
     char **all_argv)
 {
-	static struct pace_serve serve;		/* 60 KiB: off the stack */
+	static struct pace_serve serve;		/* large: off the stack */
 	static struct reading reading;
 	const struct respond_cfg *cfg = arg;
 	struct pace_serve_cfg sc = { .max_sessions = (int)cfg->max_sessions,

@@ -6,10 +6,7 @@
 #include <sodium.h>
 #include <string.h>
 
-#include "core/cursor.h"
-
 #define PORTION_NS	(INT64_C(1000000000) * PACE_TILL_PORTION / PACE_TILL_PER_SECOND)
-#define DEPTH_NS	(PORTION_NS * (PACE_TILL_DEPTH / PACE_TILL_PORTION))
 
 int
 pace_till_init(struct pace_till *t)
@@ -18,22 +15,19 @@ pace_till_init(struct pace_till *t)
 		return -EIO;
 	pthread_mutex_init(&t->lock, NULL);
 	randombytes_buf(t->key, sizeof(t->key));
-	for (int i = 0; i < PACE_TILL_PLACES; i++)
-		t->paid_ns[i] = INT64_MIN;
+	pace_sketch_init(&t->houses, PORTION_NS, PACE_TILL_DEPTH / PACE_TILL_PORTION);
 	return 0;
 }
 
 static bool
-till_gives(struct pace_till *t, unsigned place, int64_t now_ns)
+till_gives(struct pace_till *t, uint64_t places, int64_t now_ns)
 {
-	int64_t *paid = &t->paid_ns[place], from;
 	bool yes;
 
 	pthread_mutex_lock(&t->lock);
-	from = *paid > now_ns ? *paid : now_ns;
-	yes = from - now_ns + PORTION_NS <= DEPTH_NS;
+	yes = pace_sketch_has(&t->houses, places, now_ns);
 	if (yes)
-		*paid = from + PORTION_NS;
+		pace_sketch_charge(&t->houses, places, now_ns);
 	pthread_mutex_unlock(&t->lock);
 	return yes;
 }
@@ -41,16 +35,10 @@ till_gives(struct pace_till *t, unsigned place, int64_t now_ns)
 void
 pace_purse_init(struct pace_purse *p, struct pace_till *till, const struct pace_addr *house)
 {
-	uint8_t text[1 + 8] = { house->family }, hash[crypto_shorthash_BYTES];
-	struct pace_rd r = { .p = hash, .left = sizeof(hash) };
-
 	memset(p, 0, sizeof(*p));
 	p->till = till;
-	if (till == NULL)
-		return;
-	memcpy(text + 1, house->ip, house->family == 4 ? 4 : 8);
-	crypto_shorthash(hash, text, sizeof(text), till->key);
-	p->place = (unsigned)(pace_rd_be(&r, 8) % PACE_TILL_PLACES);
+	if (till != NULL)
+		p->places = pace_sketch_places(till->key, house, false);
 }
 
 void
@@ -68,7 +56,7 @@ pace_purse_draw(struct pace_purse *p, uint64_t bytes, int64_t now_ns)
 		return true;
 	if (n > PACE_TILL_PORTION)
 		return false;		/* a portion would be gone, and nothing sent */
-	if (p->drawn < n && till_gives(p->till, p->place, now_ns))
+	if (p->drawn < n && till_gives(p->till, p->places, now_ns))
 		p->drawn += PACE_TILL_PORTION;
 	if (p->drawn < n)
 		return false;

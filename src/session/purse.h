@@ -9,8 +9,7 @@
  * Numbers    PACE_TILL_PER_SECOND, and PACE_TILL_DEPTH after a rest: more than the
  *            result of a run that sent next to nothing, and than what a quick sweep
  *            of such runs fetches.  Records are paid by the frames they are of.
- * Memory     the till 32 KiB, whatever comes; houses with the same hash share a place, by
- *            a key that is random.
+ * Memory     the till 1 MiB, whatever comes; a house that shares its places: sketch.h.
  * Threads    the till any: a mutex inside, once for PACE_TILL_PORTION; a purse one.
  */
 #ifndef PACE_PURSE_H
@@ -20,18 +19,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/io.h"
+#include "session/sketch.h"
 
 #define PACE_TILL_PER_SECOND	(512 << 10)
 #define PACE_TILL_DEPTH		(1 << 20)
 #define PACE_TILL_PORTION	4096
-#define PACE_TILL_PLACES	4096
 
-/* What houses may have: by place the time when all that was taken is paid for (GCRA). */
+/* What houses may have, in portions. */
 struct pace_till {
 	pthread_mutex_t	lock;
-	uint8_t		key[16];
-	int64_t		paid_ns[PACE_TILL_PLACES];
+	uint8_t		key[PACE_SKETCH_KEY];
+	struct pace_sketch houses;
 };
 
 /* -EIO: no random numbers. */
@@ -39,7 +37,7 @@ int	pace_till_init(struct pace_till *t);
 
 struct pace_purse {
 	struct pace_till *till;		/* NULL: without limit */
-	unsigned	place;
+	uint64_t	places;
 	double		earned;		/* by what came */
 	int64_t		drawn;		/* from the till, and not spent yet */
 };

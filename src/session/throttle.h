@@ -10,19 +10,9 @@
  *            behind the same address.
  * Numbers    PACE_LIMIT_FLOW and PACE_LIMIT_HOUSE: answers a second, and as
  *            many at once as PACE_LIMIT_*_BURST after a rest.
- * Memory     fixed, 2 MiB, whatever comes; all of it is touched at the start.
- *            O(1): four places for each of the two.
- * Method     a sketch as count-min has it: PACE_LIMIT_ROWS rows of columns; a
- *            source has one column in each row, by a keyed hash, and the least
- *            used of them counts.  So who shares a column is harmed only if he
- *            shares all of them with sources that flood: with 10,000 of those
- *            1 in 200 is.  The key is random, so nobody can choose whom.
- *            A column is a leaky bucket, one number: the time when all that
- *            was answered is paid for (GCRA, ITU-T I.371).
+ * Memory     fixed, 2 MiB, whatever comes; O(1).  Who shares places with a flood: sketch.h.
  * Invariant  no source is ever answered more often than its limits say,
  *            whoever else is there.
- * Source     Cormode, Muthukrishnan 2005; conservative update: Estan, Varghese
- *            2002; SipHash-2-4 (libsodium).
  * Threads    one.
  */
 #ifndef PACE_THROTTLE_H
@@ -31,24 +21,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/io.h"
+#include "session/sketch.h"
 
-#define PACE_LIMIT_ROWS		4
-#define PACE_LIMIT_COLUMNS	32768	/* 4 times 15 bits fit into one hash */
 #define PACE_LIMIT_FLOW		1
 #define PACE_LIMIT_FLOW_BURST	10
 #define PACE_LIMIT_HOUSE	20
 #define PACE_LIMIT_HOUSE_BURST	50
 
-/* One limit. */
-struct pace_sketch {
-	int64_t	every_ns;		/* one answer is worth so much time */
-	int64_t	burst;
-	int64_t	paid_ns[PACE_LIMIT_ROWS][PACE_LIMIT_COLUMNS];
-};
-
 struct pace_throttle {
-	uint8_t	key[16];
+	uint8_t	key[PACE_SKETCH_KEY];
 	struct pace_sketch flows, houses;
 };
 
