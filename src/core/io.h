@@ -174,4 +174,7 @@ pace_io_counters(const struct pace_io *io, struct pace_counters *c, enum pace_si
 /* Same address and port? */
 bool	pace_addr_same(const struct pace_addr *a, const struct pace_addr *b);
 
+/* Of one house: the same IPv4 address, the same IPv6 network of 64 bits? */
+bool	pace_addr_same_house(const struct pace_addr *a, const struct pace_addr *b);
+
 #endif

@@ -41,16 +41,62 @@ place_of(const struct pace_lease *l, uint64_t session)
 	return -1;
 }
 
-/* Where it was, or behind the others. */
+/* How many of this house stand before place i, or had the lease last? */
+static int
+of_house(const struct pace_lease *l, const struct pace_addr *from, int i)
+{
+	int n = pace_addr_same_house(&l->from, from) ? 1 : 0;
+
+	while (i-- > 0)
+		if (pace_addr_same_house(&l->line[i].from, from))
+			n++;
+	return n;
+}
+
+/* The first of a house before the second of any, and so on. */
+static int
+place_for(const struct pace_lease *l, const struct pace_waiter *w)
+{
+	int own = of_house(l, &w->from, l->waiting), i = 0;
+
+	while (i < l->waiting && of_house(l, &l->line[i].from, i) <= own)
+		i++;
+	return i;
+}
+
+/* Where it was, or a new place. */
 static void
 wait_in_line(struct pace_lease *l, const struct pace_waiter *w)
 {
 	int i = place_of(l, w->session);
 
-	if (i < 0 && l->waiting < PACE_LEASE_LINE)
-		i = l->waiting++;
-	if (i >= 0)
-		l->line[i] = *w;
+	if (i < 0 && l->waiting == PACE_LEASE_LINE)
+		return;
+	if (i < 0) {
+		i = place_for(l, w);
+		memmove(&l->line[i + 1], &l->line[i],
+		    (size_t)(l->waiting++ - i) * sizeof(l->line[0]));
+	}
+	l->line[i] = *w;
+}
+
+/* Who is of this house, behind all others; the order stays. */
+static void
+let_others_first(struct pace_lease *l, const struct pace_addr *from)
+{
+	int end = l->waiting;
+
+	for (int i = 0; i < end;) {
+		struct pace_waiter w = l->line[i];
+
+		if (!pace_addr_same_house(&w.from, from)) {
+			i++;
+			continue;
+		}
+		leave_line(l, i);
+		l->line[l->waiting++] = w;
+		end--;
+	}
 }
 
 /* --- taking it ------------------------------------------------------------------- */
@@ -79,6 +125,8 @@ grant(struct pace_lease *l, const struct pace_waiter *w, int64_t now_ns)
 		l->since_ns = now_ns;
 	if (i >= 0)
 		leave_line(l, i);
+	let_others_first(l, &w->from);
+	l->from = w->from;
 	l->holder = w->session;
 	l->granted++;
 	l->expires_ns = now_ns + PACE_LEASE_NS;
@@ -105,10 +153,10 @@ tell_holder(const struct pace_lease *l, int64_t now_ns, struct pace_msg_error *w
 }
 
 int
-pace_lease_take(struct pace_lease *l, uint64_t session, int64_t now_ns,
-    int64_t at_most_ns, const char *label, struct pace_msg_error *who)
+pace_lease_take(struct pace_lease *l, uint64_t session, const struct pace_addr *from,
+    int64_t now_ns, int64_t at_most_ns, const char *label, struct pace_msg_error *who)
 {
-	struct pace_waiter w = { .session = session, .asked_ns = now_ns,
+	struct pace_waiter w = { .session = session, .from = *from, .asked_ns = now_ns,
 	    .at_most_ns = at_most_ns };
 	int rc = 0;
 

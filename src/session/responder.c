@@ -43,19 +43,12 @@ pace_responder_free(struct pace_responder *r)
 
 /* --- the table of proven peers --------------------------------------------- */
 
-/* Of one host, or of one IPv6 network of 64 bits? */
-static bool
-same_house(const struct pace_addr *a, const struct pace_addr *b)
-{
-	return a->family == b->family && memcmp(a->ip, b->ip, a->family == 4 ? 4 : 8) == 0;
-}
-
 /* Of one key, or of one house where there is none? */
 static bool
 same_client(const struct pace_slot *s, const struct pace_session_cfg *c)
 {
 	return strcmp(s->key, c->key) == 0 &&
-	    (c->key[0] != '\0' || same_house(&s->peer, &c->peer));
+	    (c->key[0] != '\0' || pace_addr_same_house(&s->peer, &c->peer));
 }
 
 int
@@ -91,9 +84,9 @@ find_slot(struct pace_responder *r, const struct pace_session_cfg *c,
 			slot = i;
 		if (s->peer.family == 0)
 			continue;
-		if (pace_addr_same(&s->peer, &c->peer) && same_house(&s->local, local))
+		if (pace_addr_same(&s->peer, &c->peer) && pace_addr_same_house(&s->local, local))
 			return -EEXIST;
-		home = same_house(&s->peer, &c->peer);
+		home = pace_addr_same_house(&s->peer, &c->peer);
 		with_closed -= home;
 		most -= home && !closed;
 		own -= !closed && same_client(s, c);

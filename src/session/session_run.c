@@ -263,7 +263,7 @@ pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_
 	}
 	if (!allowed(s, h, &m))
 		return;
-	if (pace_lease_take(&s->cfg.shared->lease, s->id, now, m.at_most_ns,
+	if (pace_lease_take(&s->cfg.shared->lease, s->id, &s->cfg.peer, now, m.at_most_ns,
 	    s->cfg.open.label, &who) != 0) {
 		let_go(s);
 		pace_session_answer(s, h, pace_msg_error_json(&who));

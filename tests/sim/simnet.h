@@ -19,6 +19,9 @@
 #include "session/responder.h"
 
 #define SIM_FLIGHTS	65536
+/* One whose address does not matter. */
+static const struct pace_addr somebody = { .family = 4, .ip = { 192, 0, 2, 200 } };
+
 #define SIM_SESSIONS	64
 
 enum sim_way { SIM_TO_RESPONDER, SIM_TO_CLIENT };

@@ -392,7 +392,7 @@ START_TEST(who_only_waits_makes_room_too)
 
 	squat_all();
 	for (int i = 0; i < 2; i++) {
-		ck_assert_int_eq(pace_lease_take(&net->responder.shared.lease, 77, net->now_ns,
+		ck_assert_int_eq(pace_lease_take(&net->responder.shared.lease, 77, &somebody, net->now_ns,
 		    SEC, "", &who), 0);
 		net->responder.shared.lease.expires_ns = INT64_MAX;
 		stay(PACE_SESSION_UNUSED_NS, true);
@@ -701,7 +701,7 @@ take_lease(struct pace_lease *l, uint64_t session, int64_t now_ns)
 {
 	struct pace_msg_error who;
 
-	return pace_lease_take(l, session, now_ns, SEC, "", &who);
+	return pace_lease_take(l, session, &somebody, now_ns, SEC, "", &who);
 }
 
 START_TEST(the_lease_goes_to_who_waits_longest)
@@ -712,11 +712,11 @@ START_TEST(the_lease_goes_to_who_waits_longest)
 
 	pace_lease_init(&l);
 	ck_assert_int_eq(take_lease(&l, 1, t), 0);
-	ck_assert_int_eq(pace_lease_take(&l, 2, t, 7 * SEC, "second", &who), -EBUSY);
+	ck_assert_int_eq(pace_lease_take(&l, 2, &somebody, t, 7 * SEC, "second", &who), -EBUSY);
 	ck_assert_int_eq(take_lease(&l, 3, t), -EBUSY);
 	pace_lease_release(&l, 1);
 	for (int i = 0; i < 20; i++)
-		ck_assert_int_eq(pace_lease_take(&l, 3, t + 3 * SEC, SEC, "", &who), -EBUSY);
+		ck_assert_int_eq(pace_lease_take(&l, 3, &somebody, t + 3 * SEC, SEC, "", &who), -EBUSY);
 	ck_assert_str_eq(who.label, "second");
 	ck_assert_int_eq(who.wait_ns, 7 * SEC);
 	ck_assert_int_eq(take_lease(&l, 1, t + 3 * SEC), -EBUSY);
@@ -735,6 +735,39 @@ START_TEST(the_lease_goes_to_who_waits_longest)
 	pace_lease_release(&l, 1);
 	ck_assert_int_eq(take_lease(&l, 100 + PACE_LEASE_LINE, t + 9 * SEC), -EBUSY);
 	ck_assert_int_eq(take_lease(&l, 100, t + 9 * SEC), 0);
+}
+END_TEST
+
+/* A host with many sessions, two with one, and each asks again when it is done: the two
+ * wait for one turn of the many. */
+START_TEST(many_sessions_of_a_host_are_no_more_than_one)
+{
+	static struct pace_lease l;
+	static const uint8_t host[] = { 1, 1, 1, 1, 1, 2, 3 };
+	struct pace_msg_error who;
+	int turns[4] = { 0 }, last = 0, t;
+
+	pace_lease_init(&l);
+	for (t = 0; t < 300; t++) {
+		int served = 0;
+
+		for (int i = 0; i < (int)sizeof(host); i++) {
+			struct pace_addr a = { .family = 6, .port = (uint16_t)i,
+			    .ip = { 0x20, 1, [7] = host[i], [15] = (uint8_t)i } };
+
+			if (pace_lease_take(&l, 1 + (uint64_t)i, &a, 1000 * SEC + t, 0, "", &who) == 0 &&
+			    served == 0)
+				served = 1 + i;
+		}
+		ck_assert_int_gt(served, 0);
+		pace_lease_release(&l, (uint64_t)served);
+		if (t > 10)
+			ck_assert_int_ne(host[served - 1], last);
+		last = host[served - 1];
+		turns[last]++;
+	}
+	for (int i = 1; i <= 3; i++)
+		ck_assert_int_ge(turns[i], 95);
 }
 END_TEST
 
@@ -1254,6 +1287,7 @@ main(void)
 	tcase_add_loop_test(tc, a_stream_without_answers_has_its_result_all_the_same, 0, 2);
 	tcase_add_test(tc, the_lease_goes_to_who_waits_longest);
 	tcase_add_test(tc, a_turn_is_long_and_ends_when_somebody_waits);
+	tcase_add_test(tc, many_sessions_of_a_host_are_no_more_than_one);
 	tcase_add_test(tc, who_lets_another_in_keeps_its_place_in_line);
 	tcase_add_test(tc, who_leaves_waits_no_longer);
 	tcase_add_loop_test(tc, a_sweep_lets_another_in, 0, 3);

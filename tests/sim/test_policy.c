@@ -393,7 +393,7 @@ START_TEST(a_stream_faster_than_announced_is_ended)
 	said("rule 'lab': the run was ended: more came than its 10.0 Mbit/s");
 	ck_assert(!pt->has_rx);
 	is_told_as_over();
-	ck_assert_int_eq(pace_lease_take(&net->responder.shared.lease, 77, net->now_ns, 0, "",
+	ck_assert_int_eq(pace_lease_take(&net->responder.shared.lease, 77, &somebody, net->now_ns, 0, "",
 	    &who), 0);
 	pace_lease_release(&net->responder.shared.lease, 77);
 	net->hook = NULL;
@@ -460,7 +460,7 @@ lease_at_1200ms(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *
 
 	if (way == SIM_TO_RESPONDER && buf[3] == PACE_DATA && t[0] == 0)
 		t[0] = net->now_ns;
-	if (t[0] != 0 && t[1] == 0 && pace_lease_take(&net->responder.shared.lease, 77,
+	if (t[0] != 0 && t[1] == 0 && pace_lease_take(&net->responder.shared.lease, 77, &somebody,
 	    net->now_ns, 0, "", &who) == 0)
 		t[1] = net->now_ns;
 	pace_lease_release(&net->responder.shared.lease, 77);
