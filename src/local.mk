@@ -14,7 +14,8 @@ libpacecore_a_CPPFLAGS = -I$(top_srcdir)/src $(HARDEN_CPPFLAGS)
 libpacecore_a_CFLAGS = $(AM_CFLAGS) -std=c11 -pedantic
 libpacecore_a_SOURCES = \
 	%D%/core/addr.c \
-	%D%/core/clockfit.c %D%/core/clockfit.h \
+	%D%/core/clockfit.c %D%/core/clockfit.h %D%/core/clockline.c %D%/core/far.h \
+	%D%/core/marginfit.c %D%/core/marginfit.h \
 	%D%/core/clockmap.c %D%/core/clockmap.h \
 	%D%/core/counters.c %D%/core/counters.h \
 	%D%/core/cursor.h \

@@ -1,17 +1,8 @@
 /*
- * How it works.  Lowers are turned into uppers by changing the sign of their
- * values, so that one lower convex hull serves both kinds.  A hull answers
- * "the least v - rate t" in O(log n); the sum of both answers is the margin
- * at that rate, concave in it, and its slope is the difference of the times of
- * the two points that answered: the best rate is where that changes sign.
- *
- * Segments come from walking through the points in order of time, adding them
- * to the hulls and keeping a line that still fits: only a point that spoils it
- * makes a new search necessary.  The same walk from the end tells how early a
- * segment can begin.
- *
- * Each fit works in doubles relative to a point of its own, so that neither a
- * large offset nor a large step costs precision.
+ * How it works.  Segments come from walking through the points in order of time, adding
+ * them to a marginfit and keeping a line that still fits: only a point that spoils it
+ * makes a new search necessary.  The same walk from the end tells how early a segment
+ * can begin.
  */
 #include "core/clockfit.h"
 
@@ -19,233 +10,31 @@
 #include <math.h>
 #include <string.h>
 
-#define FAR		((INT64_C(1) << 62) - 1)	/* differences of two still fit */
-#define RATE_MAX	(PACE_CLOCKFIT_PPM * 1e-6)
-#define HALVINGS	50	/* of a search for a rate: 1e-18 is left */
+#include "core/far.h"
+#include "core/marginfit.h"
+
 #define SLACK_NS	100	/* contradiction that is no step yet */
 #define ROUNDING_NS	1	/* of points: noise is not below */
 #define TENTHS		10
 #define WANDERS		5	/* times what is expected */
 #define TENTHS_MIN	5	/* to tell what that is */
 
-struct vertex {
-	double		t, v;
-};
-
-/* Lower convex hull of points that come in order of time. */
-struct hull {
-	int		n;
-	struct vertex	p[PACE_CLOCKFIT_POINTS];
-};
-
-struct fit {
-	int64_t		t_ns, v_ns;	/* what the vertices are relative to */
-	int		dir;		/* -1: time runs backwards */
-	double		rate;		/* of a line, */
-	double		reach[2];	/* and how far the points of a kind are from it */
-	struct hull	hull[2];	/* of uppers, of lowers x -1 */
-};
-
 /* A place between points: how many of each kind are before it. */
 struct cut {
 	int		at[2];
 };
 
-static int64_t
-plus(int64_t a, int64_t b)		/* wraps */
-{
-	return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
-static int64_t
-relative(int64_t x, int64_t zero)
-{
-	uint64_t d = x >= zero ? (uint64_t)x - (uint64_t)zero :
-	    (uint64_t)zero - (uint64_t)x;
-	int64_t held = d > FAR ? FAR : (int64_t)d;
-
-	return x >= zero ? held : -held;
-}
-
-static void
-hull_add(struct hull *h, struct vertex p)
-{
-	if (h->n > 0 && h->p[h->n - 1].t == p.t) {
-		if (h->p[h->n - 1].v <= p.v)
-			return;
-		h->n--;
-	}
-	for (; h->n >= 2; h->n--) {
-		struct vertex a = h->p[h->n - 2], b = h->p[h->n - 1];
-
-		if ((b.v - a.v) * (p.t - a.t) < (p.v - a.v) * (b.t - a.t))
-			break;
-	}
-	h->p[h->n++] = p;
-}
-
-/* The point with the least v - rate t. */
-static struct vertex
-lowest(const struct hull *h, double rate)
-{
-	int lo = 0, hi = h->n - 1;
-
-	while (lo < hi) {
-		int mid = (lo + hi) / 2;
-		struct vertex a = h->p[mid], b = h->p[mid + 1];
-
-		if (b.v - a.v < rate * (b.t - a.t))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return h->p[lo];
-}
-
-/* What a line of that rate is for the points of a kind. */
-static double
-turned(int kind, double rate)
-{
-	return kind == 0 ? rate : -rate;
-}
-
-static double
-reach(const struct fit *f, int kind, double rate)
-{
-	struct vertex p = lowest(&f->hull[kind], turned(kind, rate));
-
-	return p.v - turned(kind, rate) * p.t;
-}
-
-static double
-margin(const struct fit *f, double rate)
-{
-	return reach(f, 0, rate) + reach(f, 1, rate);
-}
-
-/* Below 0 when a higher rate has a larger margin, above 0 when a lower one. */
-static double
-tilt(const struct fit *f, double rate)
-{
-	return lowest(&f->hull[0], rate).t - lowest(&f->hull[1], -rate).t;
-}
-
-/* The rate with the largest margin; of several the nearest to the one given. */
-static double
-best_rate(const struct fit *f, double rate)
-{
-	double slope = tilt(f, rate), end = slope < 0 ? RATE_MAX : -RATE_MAX;
-
-	if (slope == 0)
-		return rate;
-	if (tilt(f, end) * slope > 0)
-		return end;
-	for (int i = 0; i < HALVINGS; i++) {
-		double mid = (rate + end) / 2;
-
-		if (tilt(f, mid) * slope > 0)
-			rate = mid;
-		else
-			end = mid;
-	}
-	return end;
-}
-
-/* The rate furthest towards end, from one that does, whose margin is at
- * least so much, rounded outwards. */
-static double
-last_rate(const struct fit *f, double rate, double end, double least)
-{
-	if (margin(f, end) >= least)
-		return end;
-	for (int i = 0; i < HALVINGS; i++) {
-		double mid = (rate + end) / 2;
-
-		if (margin(f, mid) >= least)
-			rate = mid;
-		else
-			end = mid;
-	}
-	return end;
-}
-
-static void
-fit_begin(struct fit *f, int64_t t_ns, int64_t v_ns, int dir)
-{
-	f->t_ns = t_ns;
-	f->v_ns = v_ns;
-	f->dir = dir;
-	f->rate = 0;
-	for (int kind = 0; kind < 2; kind++) {
-		f->reach[kind] = INFINITY;	/* no points, no obstacle */
-		f->hull[kind].n = 0;
-	}
-}
-
-static struct vertex
-vertex_of(const struct fit *f, int kind, struct pace_clockfit_point p)
-{
-	return (struct vertex){
-		.t = f->dir * (double)(p.t_ns - f->t_ns),
-		.v = turned(kind, (double)(p.v_ns - f->v_ns)),
-	};
-}
-
-/* Add a point and tell whether there still is a line with that margin. */
-static bool
-fit_add(struct fit *f, int kind, struct pace_clockfit_point p, double least)
-{
-	struct vertex x = vertex_of(f, kind, p);
-
-	hull_add(&f->hull[kind], x);
-	f->reach[kind] = fmin(f->reach[kind], x.v - turned(kind, f->rate) * x.t);
-	if (f->reach[0] + f->reach[1] >= least)
-		return true;
-	f->rate = best_rate(f, f->rate);
-	for (int k = 0; k < 2; k++)
-		f->reach[k] = reach(f, k, f->rate);
-	return f->reach[0] + f->reach[1] >= least;
-}
-
 /* The best line through the points between two cuts, of both kinds. */
 static void
-fit_between(struct fit *fit, const struct pace_clockfit *f, struct cut a, struct cut b)
+fit_between(struct pace_marginfit *fit, const struct pace_clockfit *f, struct cut a, struct cut b)
 {
 	struct pace_clockfit_point first = f->side[0].v[a.at[0]];
-	double rate;
 
-	fit_begin(fit, first.t_ns, first.v_ns, 1);
+	pace_marginfit_begin(fit, first.t_ns, first.v_ns, 1);
 	for (int kind = 0; kind < 2; kind++)
 		for (int i = a.at[kind]; i < b.at[kind]; i++)
-			hull_add(&fit->hull[kind],
-			    vertex_of(fit, kind, f->side[kind].v[i]));
-	rate = best_rate(fit, f->rate);
-	if (fabs(rate) >= RATE_MAX && margin(fit, f->rate) >= 0)
-		rate = f->rate;
-	fit->rate = rate;
-	for (int kind = 0; kind < 2; kind++)
-		fit->reach[kind] = reach(fit, kind, rate);
-}
-
-/* See Bound in the header; from and to relative to the fit's own time. */
-static double
-fit_bound(const struct fit *f, double from, double to, double resolution)
-{
-	double gap = f->reach[0] + f->reach[1], centre = (f->reach[0] - f->reach[1]) / 2;
-	double off = resolution + fmax(0, -gap), bound = 0;
-	double rates[2] = {
-		last_rate(f, f->rate, -RATE_MAX, -2 * off),
-		last_rate(f, f->rate, RATE_MAX, -2 * off),
-	};
-
-	for (int i = 0; i < 4; i++) {
-		double t = i & 1 ? to : from, rate = rates[i >> 1];
-		double turn = (rate - f->rate) * t;
-
-		bound = fmax(bound, turn + reach(f, 0, rate) + off - centre);
-		bound = fmax(bound, centre - turn + reach(f, 1, rate) + off);
-	}
-	return bound;
+			pace_marginfit_put(fit, kind, f->side[kind].v[i]);
+	pace_marginfit_best(fit, f->rate);
 }
 
 static struct pace_clockfit_point
@@ -275,15 +64,15 @@ static int
 stretches(const struct pace_clockfit *f, int dir, double least, struct cut *cuts)
 {
 	struct cut c = { { 0, 0 } };
-	struct fit fit;
+	struct pace_marginfit fit;
 	int n = 0, kind = next_kind(f, c, dir);
 
 	cuts[0] = c;
 	while (kind >= 0 && n <= PACE_CLOCK_SEGMENTS) {
 		struct pace_clockfit_point p = point_at(&f->side[kind], c.at[kind], dir);
 
-		fit_begin(&fit, p.t_ns, p.v_ns, dir);
-		while (fit_add(&fit, kind, p, least)) {
+		pace_marginfit_begin(&fit, p.t_ns, p.v_ns, dir);
+		while (pace_marginfit_add(&fit, kind, p, least)) {
 			c.at[kind]++;
 			kind = next_kind(f, c, dir);
 			if (kind < 0)
@@ -302,7 +91,7 @@ raised(const struct pace_clockfit *f, int n, double least)
 	struct cut cuts[PACE_CLOCK_SEGMENTS + 2];
 	double lo = 0, hi = -least;
 
-	while (hi < (double)FAR && stretches(f, 1, least + hi, cuts) == n) {
+	while (hi < (double)PACE_FAR && stretches(f, 1, least + hi, cuts) == n) {
 		lo = hi;
 		hi *= 2;
 	}
@@ -323,7 +112,7 @@ struct tenth {
 };
 
 static void
-tenths(const struct pace_clockfit *f, const struct fit *fit, struct cut a, struct cut b,
+tenths(const struct pace_clockfit *f, const struct pace_marginfit *fit, struct cut a, struct cut b,
     double from, double to, struct tenth *w)
 {
 	double centre = (fit->reach[0] - fit->reach[1]) / 2;
@@ -332,8 +121,8 @@ tenths(const struct pace_clockfit *f, const struct fit *fit, struct cut a, struc
 		w[i] = (struct tenth){ { INFINITY, INFINITY }, { INFINITY, INFINITY } };
 	for (int kind = 0; kind < 2; kind++)
 		for (int i = a.at[kind]; i < b.at[kind]; i++) {
-			struct vertex x = vertex_of(fit, kind, f->side[kind].v[i]);
-			double d = x.v - turned(kind, centre + fit->rate * x.t);
+			struct pace_vertex x = pace_marginfit_vertex(fit, kind, f->side[kind].v[i]);
+			double d = x.v - pace_marginfit_turned(kind, centre + fit->rate * x.t);
 			int at = to > from ? (int)((x.t - from) / (to - from) * TENTHS) : 0;
 			struct tenth *k = &w[at < TENTHS ? at : TENTHS - 1];
 
@@ -386,7 +175,7 @@ envelope_of(const struct tenth *w)
 }
 
 static struct pace_clock_line
-line_of(const struct pace_clockfit *f, const struct fit *fit, int64_t t_ns)
+line_of(const struct pace_clockfit *f, const struct pace_marginfit *fit, int64_t t_ns)
 {
 	double x = (fit->reach[0] - fit->reach[1]) / 2 +
 	    fit->rate * (double)(t_ns - fit->t_ns);
@@ -395,8 +184,8 @@ line_of(const struct pace_clockfit *f, const struct fit *fit, int64_t t_ns)
 	if (x - whole >= 1)			/* a hair below a whole one */
 		whole += 1;
 	return (struct pace_clock_line){
-		.t_ns = plus(f->t0_ns, t_ns),
-		.offset_ns = plus(plus(f->v0_ns, fit->v_ns), llround(whole)),
+		.t_ns = pace_far_sum(f->t0_ns, t_ns),
+		.offset_ns = pace_far_sum(pace_far_sum(f->v0_ns, fit->v_ns), llround(whole)),
 		.frac_ns = fmax(0, x - whole),
 		.rate = fit->rate,
 	};
@@ -413,7 +202,7 @@ add_segment(const struct pace_clockfit *f, struct cut a, struct cut b, int point
 	int64_t from, to;
 	struct envelope env;
 	struct tenth w[TENTHS];
-	struct fit fit;
+	struct pace_marginfit fit;
 	double t0, t1;
 
 	if (b.at[0] - a.at[0] < points || b.at[1] - a.at[1] < points)
@@ -430,10 +219,10 @@ add_segment(const struct pace_clockfit *f, struct cut a, struct cut b, int point
 	bent = bent || env.width - fit.reach[0] - fit.reach[1] >
 	    2 * WANDERS * (env.noise + resolution + ROUNDING_NS);
 
-	s->from_ns = plus(f->t0_ns, from);
-	s->to_ns = plus(f->t0_ns, to);
+	s->from_ns = pace_far_sum(f->t0_ns, from);
+	s->to_ns = pace_far_sum(f->t0_ns, to);
 	s->line = line_of(f, &fit, from + (to - from) / 2);
-	s->bound_ns = fit_bound(&fit, t0, t1, resolution);
+	s->bound_ns = pace_marginfit_bound(&fit, t0, t1, resolution);
 	if (bent)
 		s->bound_ns = fmax(s->bound_ns, env.reach + env.turn + resolution);
 	e->segments++;
@@ -503,15 +292,15 @@ pace_clockfit_solve(const struct pace_clockfit *f, double resolution_ns,
 /* How far the rate of a line may be off, by one side: infinitely, where it has
  * hardly more points than a line needs. */
 static double
-doubt_of(const struct fit *fit, const struct pace_clockfit_side *s, int kind)
+doubt_of(const struct pace_marginfit *fit, const struct pace_clockfit_side *s, int kind)
 {
-	double above = 0, slope = turned(kind, fit->rate);
+	double above = 0, slope = pace_marginfit_turned(kind, fit->rate);
 	double span = (double)(s->v[s->n - 1].t_ns - s->v[0].t_ns);
 
 	if (s->n < 3 || span <= 0)
 		return INFINITY;
 	for (int i = 0; i < s->n; i++) {
-		struct vertex p = vertex_of(fit, kind, s->v[i]);
+		struct pace_vertex p = pace_marginfit_vertex(fit, kind, s->v[i]);
 
 		above += p.v - slope * p.t - fit->reach[kind];
 	}
@@ -523,7 +312,7 @@ pace_clockfit_rate(struct pace_clockfit *f)
 {
 	const double usual = PACE_CLOCKFIT_USUAL_PPM * 1e-6;
 	struct cut none = { { 0, 0 } }, all = { { f->side[0].n, f->side[1].n } };
-	struct fit fit;
+	struct pace_marginfit fit;
 	double doubt;
 
 	if (all.at[0] == 0 || all.at[1] == 0)
@@ -548,7 +337,7 @@ tighter(int kind, struct pace_clockfit_point a, struct pace_clockfit_point b, do
 {
 	double d = (double)(b.v_ns - a.v_ns) - rate * (double)(b.t_ns - a.t_ns);
 
-	return turned(kind, d) < 0;
+	return pace_marginfit_turned(kind, d) < 0;
 }
 
 static void
@@ -592,8 +381,8 @@ add(struct pace_clockfit *f, int kind, int64_t t_ns, int64_t v_ns)
 		f->t0_ns = t_ns;
 		f->v0_ns = v_ns;
 	}
-	p.t_ns = relative(t_ns, f->t0_ns);
-	p.v_ns = relative(v_ns, f->v0_ns);
+	p.t_ns = pace_far_difference(t_ns, f->t0_ns);
+	p.v_ns = pace_far_difference(v_ns, f->v0_ns);
 	if (s->run > 0 && s->run < UINT64_C(1) << s->level) {
 		s->run++;
 		if (!tighter(kind, s->v[s->open], p, f->rate))
@@ -626,7 +415,7 @@ pace_clockfit_lower(struct pace_clockfit *f, int64_t t_ns, int64_t v_ns)
 void
 pace_clockfit_forget(struct pace_clockfit *f, int64_t t_ns)
 {
-	int64_t t = relative(t_ns, f->t0_ns);
+	int64_t t = pace_far_difference(t_ns, f->t0_ns);
 
 	for (int kind = 0; kind < 2; kind++) {
 		struct pace_clockfit_side *s = &f->side[kind];
@@ -642,50 +431,4 @@ pace_clockfit_forget(struct pace_clockfit *f, int64_t t_ns)
 		if (s->n == 0)
 			s->level = 0;
 	}
-}
-
-int64_t
-pace_clock_line_at(const struct pace_clock_line *l, int64_t t_ns)
-{
-	double dt = (double)plus(t_ns, (int64_t)(0 - (uint64_t)l->t_ns));
-
-	return plus(l->offset_ns, llround(l->frac_ns + dt * l->rate));
-}
-
-/* From when on the later one of two holds: where they meet, else half way. */
-static int64_t
-change_ns(const struct pace_clock_segment *a, const struct pace_clock_segment *b)
-{
-	double gap = (double)relative(b->from_ns, a->to_ns), part = 0.5;
-	double before = (double)relative(pace_clock_line_at(&b->line, a->to_ns),
-	    pace_clock_line_at(&a->line, a->to_ns));
-	double after = (double)relative(pace_clock_line_at(&b->line, b->from_ns),
-	    pace_clock_line_at(&a->line, b->from_ns));
-
-	if (before * after < 0)
-		part = before / (before - after);
-	return plus(a->to_ns, llround(gap * part));
-}
-
-static const struct pace_clock_line *
-line_for(const struct pace_clock_estimate *e, int64_t t_ns)
-{
-	int i = 0;
-
-	while (i + 1 < e->segments && t_ns > e->v[i].to_ns &&
-	    t_ns >= change_ns(&e->v[i], &e->v[i + 1]))
-		i++;
-	return &e->v[i].line;
-}
-
-int64_t
-pace_clock_at(const struct pace_clock_estimate *e, int64_t t_ns)
-{
-	return e->segments == 0 ? 0 : pace_clock_line_at(line_for(e, t_ns), t_ns);
-}
-
-double
-pace_clock_rate_at(const struct pace_clock_estimate *e, int64_t t_ns)
-{
-	return e->segments == 0 ? 0 : line_for(e, t_ns)->rate;
 }

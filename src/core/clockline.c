@@ -1,0 +1,52 @@
+/* What an estimate says of a moment: clockfit.h. */
+#include "core/clockfit.h"
+
+#include <math.h>
+
+#include "core/far.h"
+
+int64_t
+pace_clock_line_at(const struct pace_clock_line *l, int64_t t_ns)
+{
+	double dt = (double)pace_far_sum(t_ns, (int64_t)(0 - (uint64_t)l->t_ns));
+
+	return pace_far_sum(l->offset_ns, llround(l->frac_ns + dt * l->rate));
+}
+
+/* From when on the later one of two holds: where they meet, else half way. */
+static int64_t
+change_ns(const struct pace_clock_segment *a, const struct pace_clock_segment *b)
+{
+	double gap = (double)pace_far_difference(b->from_ns, a->to_ns), part = 0.5;
+	double before = (double)pace_far_difference(pace_clock_line_at(&b->line, a->to_ns),
+	    pace_clock_line_at(&a->line, a->to_ns));
+	double after = (double)pace_far_difference(pace_clock_line_at(&b->line, b->from_ns),
+	    pace_clock_line_at(&a->line, b->from_ns));
+
+	if (before * after < 0)
+		part = before / (before - after);
+	return pace_far_sum(a->to_ns, llround(gap * part));
+}
+
+static const struct pace_clock_line *
+line_for(const struct pace_clock_estimate *e, int64_t t_ns)
+{
+	int i = 0;
+
+	while (i + 1 < e->segments && t_ns > e->v[i].to_ns &&
+	    t_ns >= change_ns(&e->v[i], &e->v[i + 1]))
+		i++;
+	return &e->v[i].line;
+}
+
+int64_t
+pace_clock_at(const struct pace_clock_estimate *e, int64_t t_ns)
+{
+	return e->segments == 0 ? 0 : pace_clock_line_at(line_for(e, t_ns), t_ns);
+}
+
+double
+pace_clock_rate_at(const struct pace_clock_estimate *e, int64_t t_ns)
+{
+	return e->segments == 0 ? 0 : line_for(e, t_ns)->rate;
+}
