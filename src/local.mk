@@ -1,9 +1,10 @@
 # Who may include whom is checked by tests/shell/layers.sh.
-noinst_LIBRARIES += libpacecore.a libpaceplat.a libpacedoc.a libpacesession.a \
+noinst_LIBRARIES += libpacecore.a libpacecap.a libpaceplat.a libpacedoc.a libpacesession.a \
 	libpaceout.a libpaceops.a libpaceplot.a libpaceui.a libpacecli.a
 
 # Each library with what it needs, dependents first.
 CORE_LIBS = libpacecore.a -lm
+CAP_LIBS = libpacecap.a $(CORE_LIBS)
 DOC_LIBS = libpacedoc.a $(JANSSON_LIBS) $(CORE_LIBS)
 PLOT_LIBS = libpaceplot.a libpaceout.a $(DOC_LIBS)
 SESSION_LIBS = libpacesession.a $(SODIUM_LIBS) -lpthread $(DOC_LIBS)
@@ -41,6 +42,17 @@ libpacecore_a_SOURCES = \
 	%D%/core/stats.c %D%/core/stats.h \
 	%D%/core/units.c %D%/core/units.h \
 	%D%/core/wire.c %D%/core/wire.h
+
+# What datagrams of others say: as pure as core.
+libpacecap_a_CPPFLAGS = $(libpacecore_a_CPPFLAGS)
+libpacecap_a_CFLAGS = $(libpacecore_a_CFLAGS)
+libpacecap_a_SOURCES = \
+	%D%/cap/fmt_plain.c \
+	%D%/cap/fmt_sequence.c \
+	%D%/cap/fmt_udpace.c \
+	%D%/cap/format.c %D%/cap/format.h \
+	%D%/cap/formats.h \
+	%D%/cap/guess.c
 
 libpacedoc_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libpacedoc_a_SOURCES = \

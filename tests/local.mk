@@ -185,6 +185,12 @@ UNIT_TESTS += \
 %C%_unit_test_snap_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_snap_LDADD = $(UI_LIBS) $(CHECK_LIBS)
 
+# What a captured datagram says.
+UNIT_TESTS += \
+	%D%/unit/test_cap_format
+%C%_unit_test_cap_format_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_cap_format_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
+
 # What figures compute.
 UNIT_TESTS += \
 	%D%/unit/test_cmp \

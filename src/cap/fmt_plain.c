@@ -1,0 +1,19 @@
+/* What has no format: no number, no time. */
+#include "cap/formats.h"
+
+int
+pace_cap_fits_plain(const struct pace_cap_datagram *d)
+{
+	(void)d;
+	return 0;			/* taken when nothing else fits */
+}
+
+bool
+pace_cap_mark_plain(const struct pace_cap_rule *rule, const struct pace_cap_datagram *d,
+    struct pace_cap_mark *m)
+{
+	(void)rule;
+	(void)d;
+	*m = (struct pace_cap_mark){ .stream = 0 };
+	return true;
+}

@@ -1,0 +1,51 @@
+/*
+ * formats.h - the decoders behind the table of format.c, and what they share;
+ * private to cap.
+ *
+ * Names      pace_cap_fits_NAME and pace_cap_mark_NAME of fmt_NAME.c, as
+ *            format.h says of fits and mark.
+ * Numbers    pace_cap_be and pace_cap_le read n <= 8 bytes at p, which the
+ *            caller knows to be there: decoders test the length first.
+ */
+#ifndef PACE_CAP_FORMATS_H
+#define PACE_CAP_FORMATS_H
+
+#include "cap/format.h"
+
+#define PACE_CAP_DECODER(name)							\
+	int	pace_cap_fits_##name(const struct pace_cap_datagram *d);	\
+	bool	pace_cap_mark_##name(const struct pace_cap_rule *rule,		\
+		    const struct pace_cap_datagram *d, struct pace_cap_mark *m)
+
+PACE_CAP_DECODER(udpace);
+PACE_CAP_DECODER(sequence);
+PACE_CAP_DECODER(plain);
+
+static inline uint64_t
+pace_cap_be(const uint8_t *p, size_t n)
+{
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < n; i++)
+		v = v << 8 | p[i];
+	return v;
+}
+
+static inline uint64_t
+pace_cap_le(const uint8_t *p, size_t n)
+{
+	uint64_t v = 0;
+
+	for (size_t i = n; i-- > 0;)
+		v = v << 8 | p[i];
+	return v;
+}
+
+/* How many numbers n bytes hold; 0: 64 bits do. */
+static inline uint64_t
+pace_cap_modulus(unsigned bytes)
+{
+	return bytes < 8 ? UINT64_C(1) << 8 * bytes : 0;
+}
+
+#endif
