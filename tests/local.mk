@@ -357,6 +357,7 @@ SHELL_TESTS = \
 	%D%/shell/units.sh
 EXTRA_DIST += \
 	%D%/data/campaign.py \
+	%D%/data/captures \
 	%D%/data/dists.py \
 	%D%/data/records.py \
 	%D%/data/results.py \
