@@ -47,9 +47,16 @@ libpacecore_a_SOURCES = \
 libpacecap_a_CPPFLAGS = $(libpacecore_a_CPPFLAGS)
 libpacecap_a_CFLAGS = $(libpacecore_a_CFLAGS)
 libpacecap_a_SOURCES = \
+	%D%/cap/fmt_iperf2.c \
+	%D%/cap/fmt_iperf3.c \
+	%D%/cap/fmt_lofar.c \
 	%D%/cap/fmt_plain.c \
+	%D%/cap/fmt_rtp.c \
 	%D%/cap/fmt_sequence.c \
+	%D%/cap/fmt_spead.c \
 	%D%/cap/fmt_udpace.c \
+	%D%/cap/fmt_udpmon.c \
+	%D%/cap/fmt_vdif.c \
 	%D%/cap/format.c %D%/cap/format.h \
 	%D%/cap/formats.h \
 	%D%/cap/guess.c

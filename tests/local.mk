@@ -187,7 +187,13 @@ UNIT_TESTS += \
 
 # What a captured datagram says.
 UNIT_TESTS += \
-	%D%/unit/test_cap_format
+	%D%/unit/test_cap_format \
+	%D%/unit/test_cap_guess \
+	%D%/unit/test_cap_marks
+%C%_unit_test_cap_guess_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_cap_guess_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
+%C%_unit_test_cap_marks_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_cap_marks_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
 %C%_unit_test_cap_format_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_cap_format_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
 

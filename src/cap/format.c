@@ -8,6 +8,14 @@
 
 static const struct pace_cap_format table[] = {
 	{ DECODER(udpace), .title = "udpace", .begins = true },
+	{ DECODER(spead), .title = "SPEAD heaps" },
+	{ DECODER(lofar), .title = "LOFAR station beamlets" },
+	{ DECODER(vtp), .title = "VDIF with VTP's numbers" },
+	{ DECODER(vdif), .title = "VDIF" },
+	{ DECODER(udpmon), .title = "UDPmon", .begins = true },
+	{ DECODER(iperf2), .title = "iperf 2", .begins = true, .first = 1 },
+	{ DECODER(iperf3), .title = "iperf 3", .begins = true, .first = 1 },
+	{ DECODER(rtp), .title = "RTP" },
 	{ DECODER(sequence), .title = "a number where --sequence says" },
 	{ DECODER(plain), .title = "no format known" },
 };

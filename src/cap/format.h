@@ -35,20 +35,26 @@ struct pace_cap_datagram {
 	uint16_t	source_port, dest_port;
 };
 
+/* Of numbers made of a second and a frame within it, from 0 to nobody says what:
+ * second << PACE_CAP_FRAME_BITS | frame. */
+#define PACE_CAP_SECONDS	UINT64_MAX
+#define PACE_CAP_FRAME_BITS	24
+
 /* What its sender wrote about it. */
 struct pace_cap_mark {
 	uint64_t	stream;		/* within the flow: SSRC, thread, run, ...; 0: one */
 	bool		has_seq;	/* false: of the format, but not numbered (control) */
 	uint64_t	seq;		/* as carried */
 	uint64_t	modulus;	/* numbers go from 0 to modulus - 1 and begin again;
-					 * 0: 64 bits, they don't */
+					 * 0: 64 bits, they don't; or PACE_CAP_SECONDS */
 	bool		has_time;
 	int64_t		time_ns;	/* sender's stamp, of its own epoch */
 	/* The sender says that the stream's numbers end here (iperf's negative id,
 	 * UDPmon's TESTEND, SPEAD's stop): with has_seq the number is the one after
-	 * the last that was sent, and the datagram is no frame of the stream. */
+	 * the last that was sent, and the datagram is no frame of the stream.  It
+	 * may come several times. */
 	bool		last;
-	bool		has_heap;	/* SPEAD: a piece of a heap, see heaps.h */
+	bool		has_heap;	/* SPEAD, which has no seq: a piece of a heap, see heaps.h */
 	uint64_t	heap, heap_size, heap_offset, heap_bytes;	/* heap_size 0: not told */
 };
 
@@ -92,26 +98,31 @@ int	pace_cap_rule_parse(const char *text, struct pace_cap_rule *rule, struct pac
  * Rule       a format is taken if four of five datagrams fit it, and if it has a
  *            magic (their mean fit is PACE_CAP_SURE or more) or the numbers it
  *            reads go on: of at least three steps from one datagram of a stream
- *            to the next, two thirds are by 1 to PACE_CAP_NEAR, up or down.  So a
- *            constant is no number, and what is random hardly goes on so.  The
- *            best mean wins, the first in the table among equals.
+ *            to the next, two thirds are by 1 to PACE_CAP_NEAR, up or down, and
+ *            of times, where it has them, two thirds go on too, by at most
+ *            PACE_CAP_SOON_NS.  So a constant is no number, and what is random
+ *            hardly goes on so.  The best mean wins, the first in the table among
+ *            equals.
  * Limits     PACE_CAP_STREAMS streams of a flow are followed, further ones take
  *            their places in turn.  A format without magic needs four datagrams.
  */
 #define PACE_CAP_FORMATS	11
-#define PACE_CAP_STREAMS	4
+#define PACE_CAP_STREAMS	16
 #define PACE_CAP_SURE		90
 #define PACE_CAP_NEAR		16
+#define PACE_CAP_SOON_NS	INT64_C(10000000000)
 #define PACE_CAP_GUESS		32	/* datagrams after which a guess is as good as it gets */
 
 struct pace_cap_guess {
 	unsigned	datagrams;	/* taken; those after PACE_CAP_GUESS are not */
 	struct pace_cap_tried {
 		unsigned	fit, points;	/* that fitted, the sum of how well */
-		unsigned	steps, near;
+		unsigned	steps, near;	/* of numbers */
+		unsigned	ticks, soon;	/* of times */
 		unsigned	streams, oldest;
 		struct {
 			uint64_t	stream, seq;
+			int64_t		time_ns;
 		} last[PACE_CAP_STREAMS];
 	} of[PACE_CAP_FORMATS];		/* as in the table */
 };

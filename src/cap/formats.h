@@ -18,6 +18,14 @@
 		    const struct pace_cap_datagram *d, struct pace_cap_mark *m)
 
 PACE_CAP_DECODER(udpace);
+PACE_CAP_DECODER(spead);
+PACE_CAP_DECODER(lofar);
+PACE_CAP_DECODER(vtp);
+PACE_CAP_DECODER(vdif);
+PACE_CAP_DECODER(udpmon);
+PACE_CAP_DECODER(iperf2);
+PACE_CAP_DECODER(iperf3);
+PACE_CAP_DECODER(rtp);
 PACE_CAP_DECODER(sequence);
 PACE_CAP_DECODER(plain);
 

@@ -21,10 +21,10 @@ goes_on(uint64_t from, uint64_t to, uint64_t modulus)
 {
 	uint64_t up = to - from, down = from - to;
 
-	if (modulus != 0 && to < from)
-		up += modulus;
-	if (modulus != 0 && from < to)
-		down += modulus;
+	if (modulus != 0 && modulus != PACE_CAP_SECONDS) {
+		up += to < from ? modulus : 0;
+		down += from < to ? modulus : 0;
+	}
 	return up != 0 && (up <= PACE_CAP_NEAR || down <= PACE_CAP_NEAR);
 }
 
@@ -51,10 +51,15 @@ follow(struct pace_cap_tried *t, const struct pace_cap_mark *m)
 	unsigned at;
 
 	if (find_stream(t, m->stream, &at)) {
+		uint64_t since = (uint64_t)m->time_ns - (uint64_t)t->last[at].time_ns;
+
 		t->steps++;
 		t->near += goes_on(t->last[at].seq, m->seq, m->modulus);
+		t->ticks += m->has_time;
+		t->soon += m->has_time && since > 0 && since <= (uint64_t)PACE_CAP_SOON_NS;
 	}
 	t->last[at].seq = m->seq;
+	t->last[at].time_ns = m->time_ns;
 }
 
 void
@@ -79,6 +84,12 @@ pace_cap_guess_add(struct pace_cap_guess *g, const struct pace_cap_datagram *d)
 	}
 }
 
+static bool
+two_thirds(unsigned some, unsigned all)
+{
+	return some * 3 >= all * 2;
+}
+
 /* The mean fit; 0 if the format is out of the question. */
 static unsigned
 believed(const struct pace_cap_guess *g, const struct pace_cap_tried *t)
@@ -89,7 +100,8 @@ believed(const struct pace_cap_guess *g, const struct pace_cap_tried *t)
 		return 0;
 	if (mean >= PACE_CAP_SURE)
 		return mean;
-	return t->steps >= STEPS_WANTED && t->near * 3 >= t->steps * 2 ? mean : 0;
+	return t->steps >= STEPS_WANTED && two_thirds(t->near, t->steps) &&
+	    two_thirds(t->soon, t->ticks) ? mean : 0;
 }
 
 const struct pace_cap_format *

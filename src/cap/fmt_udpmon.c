@@ -1,0 +1,82 @@
+/*
+ * UDPmon, protocol 7: little-endian, as the host's C struct had it.
+ *
+ *   offset size field
+ *        0    4 command    4 DATA, 8 request, 9 response, others control
+ *        4    4 version    7; 0 in ZEROSTATS, and in DATA before any command
+ *        8    8 frame      number from 0
+ *       16    8 sent       DATA: 0.1 us, put through 32 bits, so it wraps in 7 min
+ *
+ * Requests and responses are numbered apart from DATA, from 0 or 1.  ZEROSTATS, START
+ * and TESTEND stand where the numbers begin again.  A reply of bulk data has no
+ * header, and is not told from anything else.
+ */
+#include "cap/formats.h"
+
+#define DATA		4
+#define REQUEST		8
+#define RESPONSE	9
+#define NUMBERED_SIZE	24
+#define CONTROL_SIZE	208
+#define FRAMES_MAX	(UINT64_C(1) << 40)	/* no test has so many */
+#define TENTHS_US	100			/* in ns */
+
+static bool
+numbered(uint64_t command)
+{
+	return command == DATA || command == REQUEST || command == RESPONSE;
+}
+
+/* Control that begins or ends a test. */
+static bool
+between_tests(uint64_t command)
+{
+	return command == 0x01 || command == 0x80 || command == 0x22;
+}
+
+static bool
+control(uint64_t command)
+{
+	return between_tests(command) || command == 0x02 || command == 0x10 || command == 0x20 ||
+	    command == 0x21 || command == 0x23 || command == 0x40 ||
+	    (command >= 0x43 && command <= 0x45);
+}
+
+int
+pace_cap_fits_udpmon(const struct pace_cap_datagram *d)
+{
+	uint64_t command, version;
+
+	if (d->length < NUMBERED_SIZE || d->captured < NUMBERED_SIZE)
+		return 0;
+	command = pace_cap_le(d->payload, 4);
+	version = pace_cap_le(d->payload + 4, 4);
+	if (version != 7 && version != 0)
+		return 0;
+	if (numbered(command) && pace_cap_le(d->payload + 8, 8) < FRAMES_MAX)
+		return version == 7 ? PACE_CAP_SURE : 60;
+	return control(command) && d->length == CONTROL_SIZE ? 60 : 0;
+}
+
+bool
+pace_cap_mark_udpmon(const struct pace_cap_rule *rule, const struct pace_cap_datagram *d,
+    struct pace_cap_mark *m)
+{
+	uint64_t command;
+	int64_t sent;
+
+	(void)rule;
+	if (pace_cap_fits_udpmon(d) == 0)
+		return false;
+	command = pace_cap_le(d->payload, 4);
+	sent = (int32_t)(uint32_t)pace_cap_le(d->payload + 16, 4);
+	*m = (struct pace_cap_mark){
+		.stream = numbered(command) && command != DATA ? command : 0,
+		.has_seq = numbered(command),
+		.seq = numbered(command) ? pace_cap_le(d->payload + 8, 8) : 0,
+		.has_time = command == DATA,
+		.time_ns = command == DATA ? sent * TENTHS_US : 0,
+		.last = between_tests(command),
+	};
+	return true;
+}
