@@ -59,7 +59,8 @@ libpacecap_a_SOURCES = \
 	%D%/cap/fmt_vdif.c \
 	%D%/cap/format.c %D%/cap/format.h \
 	%D%/cap/formats.h \
-	%D%/cap/guess.c
+	%D%/cap/guess.c \
+	%D%/cap/unwrap.c %D%/cap/unwrap.h
 
 libpacedoc_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libpacedoc_a_SOURCES = \

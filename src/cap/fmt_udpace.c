@@ -40,7 +40,6 @@ pace_cap_mark_udpace(const struct pace_cap_rule *rule, const struct pace_cap_dat
 		.seq = h.type == PACE_DATA ? h.seq : 0,
 		.has_time = h.type == PACE_DATA,
 		.time_ns = h.type == PACE_DATA ? h.tx_ns : 0,
-		.last = h.type == PACE_FINISH,
 	};
 	return true;
 }
