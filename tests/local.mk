@@ -189,12 +189,15 @@ UNIT_TESTS += \
 UNIT_TESTS += \
 	%D%/unit/test_cap_format \
 	%D%/unit/test_cap_guess \
+	%D%/unit/test_cap_heaps \
 	%D%/unit/test_cap_marks \
 	%D%/unit/test_cap_unwrap
 %C%_unit_test_cap_unwrap_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_cap_unwrap_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
 %C%_unit_test_cap_guess_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_cap_guess_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
+%C%_unit_test_cap_heaps_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_cap_heaps_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
 %C%_unit_test_cap_marks_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_cap_marks_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
 %C%_unit_test_cap_format_CPPFLAGS = $(TEST_CPPFLAGS)
