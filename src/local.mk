@@ -61,6 +61,7 @@ libpacecap_a_SOURCES = \
 	%D%/cap/formats.h \
 	%D%/cap/guess.c \
 	%D%/cap/heaps.c %D%/cap/heaps.h \
+	%D%/cap/match.c %D%/cap/match.h \
 	%D%/cap/unwrap.c %D%/cap/unwrap.h
 
 libpacedoc_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)

@@ -191,6 +191,7 @@ UNIT_TESTS += \
 	%D%/unit/test_cap_guess \
 	%D%/unit/test_cap_heaps \
 	%D%/unit/test_cap_marks \
+	%D%/unit/test_cap_match \
 	%D%/unit/test_cap_unwrap
 %C%_unit_test_cap_unwrap_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_cap_unwrap_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
@@ -198,6 +199,8 @@ UNIT_TESTS += \
 %C%_unit_test_cap_guess_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
 %C%_unit_test_cap_heaps_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_cap_heaps_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
+%C%_unit_test_cap_match_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_cap_match_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
 %C%_unit_test_cap_marks_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_cap_marks_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
 %C%_unit_test_cap_format_CPPFLAGS = $(TEST_CPPFLAGS)

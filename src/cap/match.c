@@ -1,0 +1,284 @@
+/*
+ * How it works.  Frames sent lie in a ring by their number, and in chains by their
+ * key's hash, the newest first: so the one that leaves the ring is the last of its
+ * chain.  Frames received that are not sent yet wait in a queue, and nothing overtakes
+ * in it, or order would depend on how the captures are read.
+ */
+#include "cap/match.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "core/splitmix.h"
+
+#define WINDOW_MIN	256
+#define WIDE		(UINT64_C(1) << 32)	/* numbers that do not come again in a window */
+
+static uint64_t
+mix(uint64_t a, uint64_t b)
+{
+	uint64_t state = a ^ b;
+
+	return pace_splitmix64(&state);
+}
+
+static uint64_t
+digest(const struct pace_cap_datagram *d, size_t most)
+{
+	uint64_t sum = mix(d->length, 1);
+	size_t n = d->captured < most ? d->captured : most;
+
+	if (n > PACE_CAP_MATCH_BYTES)
+		n = PACE_CAP_MATCH_BYTES;
+	for (size_t i = 0; i < n; i += 8) {
+		uint64_t word = 0;
+
+		memcpy(&word, d->payload + i, n - i < 8 ? n - i : 8);
+		sum = mix(sum, word);
+	}
+	return sum;
+}
+
+uint64_t
+pace_cap_match_key(const struct pace_cap_datagram *d, const struct pace_cap_mark *m, size_t most)
+{
+	if (m != NULL && m->has_seq && (m->modulus == 0 || m->modulus >= WIDE))
+		return mix(mix(mix(m->seq, 2 + m->last), m->stream), (uint64_t)m->time_ns);
+	return digest(d, most);
+}
+
+static uint32_t
+queue_size(uint32_t window)
+{
+	return window / 4;
+}
+
+size_t
+pace_cap_match_memory(uint32_t window)
+{
+	size_t tracker = pace_seq_memory(window);
+
+	if (tracker == 0 || window < WINDOW_MIN)
+		return 0;
+	return tracker + window * sizeof(struct pace_cap_sent) +
+	    queue_size(window) * sizeof(struct pace_cap_waiting) + window * sizeof(uint32_t);
+}
+
+int
+pace_cap_match_init(struct pace_cap_match *m, const struct pace_cap_match_cfg *cfg, void *mem)
+{
+	size_t size = pace_cap_match_memory(cfg->window);
+	unsigned char *p = mem;
+
+	if (size == 0)
+		return -EINVAL;
+	memset(m, 0, sizeof(*m));
+	memset(mem, 0, size);
+	m->cfg = *cfg;
+	(void)pace_seq_init(&m->seq, cfg->window, UINT64_MAX, p);
+	p += pace_seq_memory(cfg->window);
+	m->ring = (void *)p;
+	p += cfg->window * sizeof(struct pace_cap_sent);
+	m->queue = (void *)p;
+	p += queue_size(cfg->window) * sizeof(struct pace_cap_waiting);
+	m->heads = (void *)p;
+	return 0;
+}
+
+/* --- frames sent ------------------------------------------------------------------- */
+
+static uint32_t *
+chain_of(const struct pace_cap_match *m, uint64_t key)
+{
+	return &m->heads[mix(key, 3) & (m->cfg.window - 1)];
+}
+
+/* The slot of a frame sent, and how long its chain is; false: there is none. */
+static bool
+find(const struct pace_cap_match *m, uint64_t key, uint32_t *slot, unsigned *length)
+{
+	*length = 0;
+	for (uint32_t link = *chain_of(m, key); link != 0; link = m->ring[*slot].link) {
+		*slot = link - 1;
+		if (m->ring[*slot].key == key)
+			return true;
+		++*length;
+	}
+	return false;
+}
+
+/* The oldest frame sent leaves its chain, whose end it is. */
+static void
+forget(struct pace_cap_match *m, uint32_t slot)
+{
+	uint32_t *link = chain_of(m, m->ring[slot].key);
+
+	while (*link != slot + 1)
+		link = &m->ring[*link - 1].link;
+	*link = 0;
+}
+
+static void
+remember(struct pace_cap_match *m, uint64_t key, int64_t t_ns)
+{
+	uint32_t slot = (uint32_t)(m->next & (m->cfg.window - 1)), *head;
+
+	if (m->next >= m->cfg.window)
+		forget(m, slot);
+	head = chain_of(m, key);
+	m->ring[slot] = (struct pace_cap_sent){ key, t_ns, *head };
+	*head = slot + 1;
+	m->next++;
+}
+
+/* The number of the frame in a slot of the ring. */
+static uint64_t
+number_of(const struct pace_cap_match *m, uint32_t slot)
+{
+	uint64_t back = (m->next - 1 - slot) & (m->cfg.window - 1);
+
+	return m->next - 1 - back;
+}
+
+/* --- frames received ------------------------------------------------------------------ */
+
+static int64_t
+apart(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+static void
+bound_theta(struct pace_clockfit *fit, bool from_b, int64_t sent_ns, int64_t received_ns)
+{
+	if (from_b)
+		pace_clockfit_lower(fit, received_ns, apart(sent_ns, received_ns));
+	else
+		pace_clockfit_upper(fit, sent_ns, apart(received_ns, sent_ns));
+}
+
+static void
+first_copy(struct pace_cap_match *m, uint64_t number, int64_t sent_ns, int64_t received_ns)
+{
+	if (m->matched == 0)
+		m->first = m->last = number;
+	m->first = number < m->first ? number : m->first;
+	m->last = number > m->last ? number : m->last;
+	m->matched++;
+	if (m->cfg.delay != NULL)
+		pace_delay_add(m->cfg.delay, number, sent_ns, received_ns,
+		    PACE_DELAY_UNSCHEDULED);
+	if (m->cfg.fit != NULL)
+		bound_theta(m->cfg.fit, m->cfg.from_b, sent_ns, received_ns);
+}
+
+/* False: it is not among those sent. */
+static bool
+arrive(struct pace_cap_match *m, uint64_t key, int64_t t_ns)
+{
+	uint64_t number;
+	unsigned length;
+	uint32_t slot;
+
+	if (!find(m, key, &slot, &length))
+		return false;
+	number = number_of(m, slot);
+	switch (pace_seq_add(&m->seq, number, t_ns)) {
+	case PACE_SEQ_IN_ORDER:
+	case PACE_SEQ_REORDERED:
+		first_copy(m, number, m->ring[slot].t_ns, t_ns);
+		break;
+	case PACE_SEQ_DUPLICATE:
+		m->duplicates++;
+		break;
+	case PACE_SEQ_BEYOND:		/* the ring is as long as the tracker's window */
+	case PACE_SEQ_REFUSED:
+		m->foreign++;
+		break;
+	}
+	return true;
+}
+
+/* Those that wait and are found now; hopeless: the first one, and whatever waits if all. */
+static void
+drain(struct pace_cap_match *m, bool hopeless, bool all)
+{
+	for (; m->taken < m->put; m->taken++) {
+		const struct pace_cap_waiting *w =
+		    &m->queue[m->taken % queue_size(m->cfg.window)];
+
+		if (arrive(m, w->key, w->t_ns))
+			continue;
+		if (!hopeless)
+			return;
+		m->foreign++;
+		hopeless = all;
+	}
+}
+
+void
+pace_cap_match_sent(struct pace_cap_match *m, uint64_t key, int64_t t_ns)
+{
+	unsigned length;
+	uint32_t slot;
+
+	m->sent++;
+	if (find(m, key, &slot, &length) || length >= PACE_CAP_MATCH_CHAIN) {
+		m->twins++;
+		return;
+	}
+	remember(m, key, t_ns);
+	if (m->taken < m->put &&
+	    m->queue[m->taken % queue_size(m->cfg.window)].key == key)
+		drain(m, false, false);
+}
+
+void
+pace_cap_match_received(struct pace_cap_match *m, uint64_t key, int64_t t_ns)
+{
+	m->received++;
+	if (m->put - m->taken == queue_size(m->cfg.window))
+		drain(m, true, false);
+	if (m->taken == m->put && arrive(m, key, t_ns))
+		return;
+	m->queue[m->put++ % queue_size(m->cfg.window)] = (struct pace_cap_waiting){ key, t_ns };
+}
+
+void
+pace_cap_match_finish(struct pace_cap_match *m)
+{
+	drain(m, true, true);
+	(void)pace_seq_finish(&m->seq, m->next);
+	m->head = m->matched > 0 ? m->first : m->next;
+	m->tail = m->matched > 0 ? m->next - 1 - m->last : 0;
+}
+
+/* --- clocks --- */
+
+static void
+turn_line(const struct pace_clock_line *l, struct pace_clock_line *turned)
+{
+	turned->t_ns = apart(l->t_ns, -l->offset_ns);
+	turned->offset_ns = -l->offset_ns;
+	turned->frac_ns = -l->frac_ns;
+	if (l->frac_ns > 0) {
+		turned->offset_ns--;
+		turned->frac_ns = 1 - l->frac_ns;
+	}
+	turned->rate = -l->rate / (1 + l->rate);
+}
+
+void
+pace_cap_match_turn(const struct pace_clock_estimate *theta, struct pace_clock_estimate *turned)
+{
+	*turned = *theta;
+	for (int i = 0; i < theta->segments; i++) {
+		const struct pace_clock_segment *s = &theta->v[i];
+
+		turn_line(&s->line, &turned->v[i].line);
+		turned->v[i].from_ns = s->from_ns + pace_clock_line_at(&s->line, s->from_ns);
+		turned->v[i].to_ns = s->to_ns + pace_clock_line_at(&s->line, s->to_ns);
+	}
+	turned->uppers = theta->lowers;
+	turned->lowers = theta->uppers;
+}
