@@ -62,7 +62,7 @@ begin(struct pace_cap_unwrap *u, uint64_t seq, int64_t *number)
 	u->top_seq = seq;
 	u->top = (int64_t)(seq & ((UINT64_C(1) << 62) - 1));
 	*number = u->top;
-	return PACE_CAP_NEAR;
+	return PACE_CAP_NUMBERED;
 }
 
 static enum pace_cap_unwrapped
@@ -85,7 +85,7 @@ take(struct pace_cap_unwrap *u, uint64_t seq, int64_t d, int64_t *number)
 		u->top_seq = seq;
 		u->ended = false;
 	}
-	return PACE_CAP_NEAR;
+	return PACE_CAP_NUMBERED;
 }
 
 /* One more of those that are far on this side; how many are in a row now? */

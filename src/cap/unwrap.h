@@ -45,7 +45,7 @@
 #define PACE_CAP_UNWRAP_SECONDS	60
 
 enum pace_cap_unwrapped {
-	PACE_CAP_NEAR,		/* *number is its number */
+	PACE_CAP_NUMBERED,		/* *number is its number */
 	PACE_CAP_RESTARTED,	/* the same, and the sender began anew with it */
 	PACE_CAP_STRAY		/* of no use; *number is untouched */
 };

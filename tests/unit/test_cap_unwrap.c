@@ -11,7 +11,7 @@
 #include "../lib/unit.h"
 
 #define FRAMES	20000
-#define NEAR	PACE_CAP_NEAR
+#define NEAR	PACE_CAP_NUMBERED
 #define BIT(n)	(UINT64_C(1) << (n))
 
 static struct pace_cap_unwrap u;
