@@ -249,6 +249,7 @@ check_PROGRAMS += $(UNIT_TESTS) $(SIM_TESTS)
 # --enable-fuzzers they are libFuzzer's.
 FUZZ_TESTS = \
 	%D%/fuzz/fuzz_client \
+	%D%/fuzz/fuzz_format \
 	%D%/fuzz/fuzz_host \
 	%D%/fuzz/fuzz_journal \
 	%D%/fuzz/fuzz_keys \
@@ -274,6 +275,10 @@ check_PROGRAMS += $(FUZZ_TESTS)
 %C%_fuzz_fuzz_client_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_fuzz_fuzz_client_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_client_LDADD = $(SESSION_LIBS)
+%C%_fuzz_fuzz_format_SOURCES = %D%/fuzz/fuzz_format.c $(REPLAY)
+%C%_fuzz_fuzz_format_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_fuzz_fuzz_format_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_format_LDADD = $(CAP_LIBS)
 %C%_fuzz_fuzz_host_SOURCES = %D%/fuzz/fuzz_host.c $(REPLAY)
 %C%_fuzz_fuzz_host_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_fuzz_fuzz_host_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)

@@ -975,7 +975,80 @@ def journals():
     put("journal", "other-schema", lines({**head, "schema": "udpace-result/2"}))
 
 
+# --- captured datagrams -------------------------------------------------------
+
+def spead(heap, size, offset, n, width=6, *more):
+    bits = 8 * width
+    items = [(1, heap), (2, size), (3, offset), (4, n)] + list(more)
+    return struct.pack(">BBBBHH", 0x53, 4, 8 - width, width, 0, len(items)) + b"".join(
+        struct.pack(">Q", 1 << 63 | i << bits | v) for i, v in items) + bytes(n)
+
+
+def vdif(second, frame, n=64, thread=0, rate=0, legacy=0):
+    return struct.pack("<IIII", second | legacy << 30, frame | 44 << 24, n // 8,
+                       0x6645 | thread << 16 | 1 << 26) + (
+        bytes(n - 16) if legacy else struct.pack("<I", rate) + bytes(n - 20))
+
+
+def lofar(second, block, version=3, source=0x182):
+    return struct.pack("<BHBHBBII", version, source, 0, 0x1c03, 2, 16, second, block) + bytes(128)
+
+
+def rtp(seq, ssrc=7, first=0x80, kind=96, rest=bytes(20)):
+    return struct.pack(">BBHII", first, kind, seq % 65536, 90 * seq, ssrc) + rest
+
+
+def formats():
+    def flow(name, *datagrams, rule=b"", cut=255, match=False):
+        put("format", name, bytes([len(rule) + 128 * match]) + rule + b"".join(
+            struct.pack(">HB", len(d), min(len(d), cut)) + d[:min(len(d), cut)]
+            for d in datagrams))
+    wall = 1700000000
+    flow("nothing")
+    flow("rule", bytes(range(12)), rule=b"4:4:big")
+    flow("rule-modulus", b"\x09", b"\x0a", rule=b"0:1:le:10")
+    flow("rule-wrong", bytes(9), rule=b"0:9:big")
+    flow("empty", b"", b"")
+    flow("udpace", *[data_frame(stream=1, session=5, seq=i, tx_ns=i) for i in range(4)],
+         header(FINISH, 1, 5, 9) + b"{}")
+    flow("rtp", *[rtp(65530 + i ^ 1) for i in range(12)])
+    flow("rtp-begins-anew", *[rtp(i) for i in (*range(900, 905), *range(10, 30))])
+    flow("rtp-far-ahead", *[rtp(i) for i in (1, 2, 9000, 3, 9001, 9002, 9003, 9004)])
+    flow("rtp-extension", rtp(1, first=0xb2, rest=bytes(8) + b"\xbe\xde\0\1" + bytes(7) + b"\4"),
+         rtp(2, kind=200))
+    flow("iperf3", b"6789", *[struct.pack(">III", 5, 90 * i, i) + bytes(9) for i in range(1, 9)])
+    flow("iperf3-64", *[struct.pack(">IIQ", 5, 90 * i, i) + bytes(9) for i in range(1, 9)])
+    flow("iperf2", *[struct.pack(">iIIiI", i, wall, 9 * abs(i), -(i < 0), 0x08000000) + bytes(9)
+                     for i in (1, 2, 4, 3, 5, -6, -6)])
+    flow("iperf2-old", *[struct.pack(">iIIi", i, wall, 9 * abs(i), 0) for i in (0, 1, 3, -4)])
+    flow("udpmon", *[struct.pack("<iiqq", 4, 7, i, 90 * i) + bytes(8) for i in range(5)],
+         struct.pack("<ii", 0x22, 7) + bytes(200),
+         *[struct.pack("<iiqq", 4, 7, i, 90 * i) + bytes(8) for i in range(3)],
+         struct.pack("<iiqq", 8, 7, 1, 0) + bytes(40))
+    flow("spead", *[spead(h, 24, 8 * o, 8) for h in (1, 2, 4) for o in (2, 0, 1, 0)],
+         spead(5, 1, 0, 1, 6, (6, 2)))
+    flow("spead-40", *[spead(1, 24, 8 * o, 8, 5) for o in range(3)])
+    flow("spead-absurd", spead(1, 24, 2**48 - 1, 8), spead(1, 2**48 - 1, 0, 8),
+         spead(2**48 - 1, 0, 2**48 - 1, 0))
+    flow("spead-many-parts", *[spead(1, 999, 4 * o, 2) for o in range(40)])
+    flow("vdif", *[vdif(9 + i // 4, i % 4, thread=t) for i in range(10) for t in (0, 1)])
+    flow("vdif-rate", *[vdif(9, i, 32 + 8000, rate=3 << 24 | 1 << 23 | 64) for i in range(3)],
+         cut=40)
+    flow("vdif-legacy", *[vdif(9, i, 24, legacy=1) for i in range(3)])
+    flow("vdif-far", *[vdif(s, f) for s, f in ((9, 0), (9, 2**24 - 1), (8, 1), (7, 1), (100, 0),
+                                               (100, 1), (100, 2), (101, 0))])
+    flow("vtp", *[struct.pack("<Q", i) + vdif(9, i) for i in range(5)])
+    flow("lofar", *[lofar(wall + i // 4, i % 4 * 16) for i in range(8)])
+    flow("lofar-160", *[lofar(wall, 16 * i, source=0x102) for i in range(4)])
+    flow("lofar-cut", *[lofar(wall, 16 * i) for i in range(4)], cut=15)
+    flow("constant", *[bytes(40)] * 6)
+    flow("match", *[rtp(i, rest=bytes(8) + bytes([i])) for i in (1, 2, 4, 3, 3, 8, 5)], match=True)
+    flow("match-many", *[struct.pack(">HB", i * 77 % 65536, i * 7 % 256) for i in range(600)],
+         match=True)
+    flow("match-twins", *[b"\1\2\3"] * 9, *[b"\1"] * 9, rule=b"0:1:le", match=True)
+
+
 if __name__ == "__main__":
     for make in (wire, msg, receipts, points, units, responder, client, client_times, records,
-                 results, keys, seals, policies, host, campaigns, journals):
+                 results, keys, seals, policies, host, campaigns, journals, formats):
         make()
