@@ -187,6 +187,7 @@ UNIT_TESTS += \
 
 # What a captured datagram says.
 UNIT_TESTS += \
+	%D%/unit/test_cap_captures \
 	%D%/unit/test_cap_format \
 	%D%/unit/test_cap_guess \
 	%D%/unit/test_cap_heaps \
@@ -197,6 +198,8 @@ UNIT_TESTS += \
 %C%_unit_test_cap_unwrap_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
 %C%_unit_test_cap_guess_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_cap_guess_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
+%C%_unit_test_cap_captures_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_cap_captures_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
 %C%_unit_test_cap_heaps_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_cap_heaps_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
 %C%_unit_test_cap_match_CPPFLAGS = $(TEST_CPPFLAGS)
