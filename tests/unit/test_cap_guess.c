@@ -199,6 +199,16 @@ tunnel(uint8_t *d, unsigned i)
 	return LEN;
 }
 
+/* RTP's bits and numbers that go on, of more streams than are followed. */
+static size_t
+crowd(uint8_t *d, unsigned i)
+{
+	put(d, UINT64_C(0x80600000) + i, 4);
+	put(d + 4, UINT64_C(0xb0000000) + 160 * i, 4);
+	put(d + 8, i % (PACE_CAP_STREAMS + 1), 4);
+	return LEN;
+}
+
 /* RTP's bits, and always one number. */
 static size_t
 constant(uint8_t *d, unsigned i)
@@ -225,7 +235,7 @@ static const struct {
 	{ "iperf3", iperf3_wide }, { "iperf2", iperf2 }, { "udpmon", udpmon },
 	{ "vdif", vdif }, { "vtp", vtp },
 	{ "plain", noise }, { "plain", zeros }, { "plain", dns }, { "plain", ntp },
-	{ "plain", quic }, { "plain", video }, { "plain", tunnel }, { "plain", constant }, { "plain", nothing },
+	{ "plain", quic }, { "plain", video }, { "plain", tunnel }, { "plain", constant }, { "plain", crowd }, { "plain", nothing },
 };
 
 static void

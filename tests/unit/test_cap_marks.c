@@ -68,6 +68,9 @@ static const struct sample samples[] = {
 	{ "vdif", "frame that the rate has not", "0a000000 d007002c ec030020 45660304 40008003",
 	  8032, 32, { .stream = (0x6645u << 10) + 3, SEQ((UINT64_C(10) << 24) + 2000,
 	    PACE_CAP_SECONDS) } },
+	{ "vdif", "rate that is no whole number of frames", "0a000000 0100002c ec030020 45660304"
+	  "41000003", 8032, 32, { .stream = (0x6645u << 10) + 3, SEQ((UINT64_C(10) << 24) + 1,
+	    PACE_CAP_SECONDS) } },
 	{ "vdif", "legacy header, invalid", "010000c0 0000002c 03000020 0000ff03", 24, 16,
 	  { .stream = 0x3ff, SEQ(UINT64_C(1) << 24, PACE_CAP_SECONDS) } },
 	{ "vtp", "number before the frame", "fe00000000000080 04030201 0500002c 75020020 45660304",
