@@ -64,6 +64,12 @@ libpacecap_a_SOURCES = \
 	%D%/cap/match.c %D%/cap/match.h \
 	%D%/cap/unwrap.c %D%/cap/unwrap.h
 
+# And whole captures.
+libpacecap_a_SOURCES += \
+	%D%/cap/flow.c %D%/cap/flow.h \
+	%D%/cap/packet.c %D%/cap/packet.h \
+	%D%/cap/stream.c %D%/cap/stream.h
+
 libpacedoc_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libpacedoc_a_SOURCES = \
 	%D%/doc/ask.c %D%/doc/ask.h \

@@ -209,6 +209,15 @@ UNIT_TESTS += \
 %C%_unit_test_cap_format_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_cap_format_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
 
+# What a capture comes to.
+UNIT_TESTS += \
+	%D%/unit/test_cap_flow \
+	%D%/unit/test_cap_packet
+%C%_unit_test_cap_flow_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_cap_flow_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
+%C%_unit_test_cap_packet_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_cap_packet_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
+
 # What figures compute.
 UNIT_TESTS += \
 	%D%/unit/test_cmp \
@@ -257,6 +266,7 @@ FUZZ_TESTS = \
 	%D%/fuzz/fuzz_journal \
 	%D%/fuzz/fuzz_keys \
 	%D%/fuzz/fuzz_msg \
+	%D%/fuzz/fuzz_packet \
 	%D%/fuzz/fuzz_point \
 	%D%/fuzz/fuzz_receipt \
 	%D%/fuzz/fuzz_record \
@@ -298,6 +308,10 @@ check_PROGRAMS += $(FUZZ_TESTS)
 %C%_fuzz_fuzz_msg_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_fuzz_fuzz_msg_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_msg_LDADD = $(SESSION_LIBS)
+%C%_fuzz_fuzz_packet_SOURCES = %D%/fuzz/fuzz_packet.c $(REPLAY)
+%C%_fuzz_fuzz_packet_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_fuzz_fuzz_packet_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_packet_LDADD = $(CAP_LIBS)
 %C%_fuzz_fuzz_point_SOURCES = %D%/fuzz/fuzz_point.c $(REPLAY)
 %C%_fuzz_fuzz_point_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_fuzz_fuzz_point_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)

@@ -67,6 +67,52 @@ def wire():
     put("wire", "short", header(CLOSE)[:31])
 
 
+# --- packets ----------------------------------------------------------------
+
+def framed(link, frames, more=0):
+    return b"".join(struct.pack(">BHBB", link, len(f), more, 7) + f for f in frames)
+
+
+def udp(payload, sport=5000, dport=6000, length=None):
+    return struct.pack(">HHHH", sport, dport, length or 8 + len(payload), 0) + payload
+
+
+def ipv4(body, proto=17, fragment=0, options=b"", tos=0xb8):
+    return struct.pack(">BBHHHBBH4s4s", 0x45 + len(options) // 4, tos, 20 + len(options) +
+                       len(body), 1, fragment, 64, proto, 0, bytes([10, 0, 0, 1]),
+                       bytes([10, 0, 0, 2])) + options + body
+
+
+def ipv6(body, following=17):
+    a = bytes([0x20, 1, 0xd, 0xb8] + [0] * 11)
+    return struct.pack(">IHBB", 0x6b800000, len(body), following, 64) + a + b"\1" + a + b"\2" + body
+
+
+def ether(body, kind=0x800, tags=b""):
+    return bytes([2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1]) + tags + struct.pack(">H", kind) + body
+
+
+def packet():
+    rtp = [ether(ipv4(udp(struct.pack(">BBHII", 128, 96, n, n * 160, 7) + bytes(20))))
+           for n in [1, 2, 3, 5, 4, 4, 9] + list(range(10, 50))]
+    put("packet", "ethernet", framed(0, rtp))
+    put("packet", "cut", framed(0, [f[:46] for f in rtp], 2))
+    put("packet", "qinq", framed(0, [ether(ipv4(udp(b"abcd")), tags=bytes.fromhex(
+        "88a800648100000c"))]))
+    put("packet", "sll", framed(1, [bytes(14) + b"\x08\0" + ipv4(udp(b"abcd"))]))
+    put("packet", "sll2", framed(2, [b"\x86\xdd" + bytes(18) + ipv6(udp(b"abcd"))]))
+    put("packet", "raw", framed(3, [ipv4(udp(b"x" * 40), options=b"\1\1\1\0"),
+                                    ipv4(udp(b"x" * 8, length=4000), fragment=0x2000),
+                                    ipv4(b"x" * 16, fragment=0x2002), ipv4(b"x" * 20, proto=6)]))
+    hop = b"\x3c\0\1\4" + bytes(4) + b"\x11\0\1\4" + bytes(4)
+    frag = struct.pack(">BBHI", 17, 0, 1, 9) + udp(b"x" * 8, length=4000)
+    put("packet", "raw6", framed(3, [ipv6(udp(b"abcd")), ipv6(hop + udp(b"abcd"), 0),
+                                     ipv6(frag, 44), ipv6(bytes(64), 0)]))
+    put("packet", "loop", framed(5, [b"\0\0\0\2" + ipv4(udp(b"abcd"))]) +
+        framed(4, [b"\x1e\0\0\0" + ipv6(udp(b"abcd"))]))
+    put("packet", "flows", framed(3, [ipv4(udp(b"q", sport=n)) for n in range(20)]))
+
+
 # --- messages ---------------------------------------------------------------
 
 COOKIE = "00112233445566778899aabbccddeeff" * 2
@@ -1049,6 +1095,6 @@ def formats():
 
 
 if __name__ == "__main__":
-    for make in (wire, msg, receipts, points, units, responder, client, client_times, records,
+    for make in (wire, packet, msg, receipts, points, units, responder, client, client_times, records,
                  results, keys, seals, policies, host, campaigns, journals, formats):
         make()

@@ -1,0 +1,310 @@
+/* One datagram of a flow whose format is known: its stream, and what it adds there. */
+#include "cap/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HOUR_NS		INT64_C(3600000000000)
+
+/* Zeroed, within cfg.memory; NULL: there is no more. */
+static void *
+get(struct pace_cap_table *t, size_t size)
+{
+	void *p;
+
+	if (size > t->cfg.memory - t->used)
+		return NULL;
+	p = calloc(1, size);
+	if (p != NULL)
+		t->used += size;
+	return p;
+}
+
+/* --- streams ------------------------------------------------------------------------ */
+
+static struct pace_cap_stream *
+new_stream(struct pace_cap_table *t, struct pace_cap_flow *f, uint64_t id)
+{
+	struct pace_cap_stream *s = get(t, sizeof(*s));
+
+	if (s == NULL)
+		return NULL;
+	s->flow = f;
+	s->id = id;
+	s->next = f->first;
+	f->first = s;
+	f->streams++;
+	t->streams++;
+	return s;
+}
+
+static struct pace_cap_stream *
+find_stream(struct pace_cap_table *t, struct pace_cap_flow *f, uint64_t id)
+{
+	struct pace_cap_stream *s;
+
+	if (f->recent != NULL && f->recent->id == id)
+		return f->recent;
+	for (s = f->first; s != NULL && s->id != id; s = s->next)
+		;
+	if (s == NULL)
+		s = new_stream(t, f, id);
+	if (s != NULL)
+		f->recent = s;
+	return s;
+}
+
+/* --- one datagram of a stream ---------------------------------------------------------- */
+
+static int64_t
+apart(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+static void
+add_gap(struct pace_cap_stream *s, int64_t now_ns)
+{
+	int64_t gap = apart(now_ns, s->last_ns);
+
+	pace_hist_add(&s->gap, gap);
+	s->coalesced += gap >= 0 && gap < PACE_CAP_COALESCED_NS;
+	s->backwards += gap < 0;
+}
+
+static void
+add_frame(struct pace_cap_stream *s, const struct pace_cap_datagram *d,
+    const struct pace_cap_arrival *a)
+{
+	uint32_t size = (uint32_t)d->length;
+
+	if (s->frames == 0) {
+		s->first_ns = a->now_ns;
+		s->size_min = s->size_max = size;
+	} else {
+		add_gap(s, a->now_ns);
+	}
+	s->last_ns = a->now_ns;
+	s->size_min = size < s->size_min ? size : s->size_min;
+	s->size_max = size > s->size_max ? size : s->size_max;
+	s->frames++;
+}
+
+static void
+add_bytes(struct pace_cap_stream *s, const struct pace_cap_datagram *d,
+    const struct pace_cap_arrival *a)
+{
+	if (s->bytes == 0 && s->line_bytes == 0) {
+		s->first_bytes = d->length;
+		s->first_line_bytes = a->line_bytes;
+	}
+	s->bytes += d->length;
+	s->line_bytes += a->line_bytes;
+}
+
+/* Its first number; false: there is no room for it. */
+static bool
+begin_numbers(struct pace_cap_table *t, struct pace_cap_stream *s, const struct pace_cap_mark *m)
+{
+	const struct pace_cap_format *f = s->flow->format;
+
+	s->seq = get(t, sizeof(*s->seq) + pace_seq_memory(PACE_CAP_WINDOW));
+	if (s->seq == NULL)
+		return false;
+	(void)pace_seq_init(s->seq, PACE_CAP_WINDOW, UINT64_MAX, s->seq + 1);
+	pace_cap_unwrap_init(&s->unwrap, m->modulus);
+	s->from_start = f->begins && m->seq >= f->first && m->seq - f->first < PACE_CAP_BEGIN;
+	s->origin = INT64_MIN;		/* until its number is known */
+	return true;
+}
+
+static bool
+begin_delays(struct pace_cap_table *t, struct pace_cap_stream *s, int64_t transit_ns)
+{
+	s->delays = get(t, sizeof(*s->delays));
+	if (s->delays == NULL)
+		return false;
+	s->delays->base_ns = s->delays->last_ns = transit_ns;
+	pace_hist_add(&s->delays->transit, 0);
+	return true;
+}
+
+/* RFC 3550 6.4.1, from unique datagrams in order of arrival. */
+static void
+add_delay(struct pace_cap_table *t, struct pace_cap_stream *s, const struct pace_cap_mark *m,
+    int64_t now_ns)
+{
+	int64_t transit = apart(now_ns, m->time_ns), from_base, step;
+	struct pace_cap_delays *d = s->delays;
+	double size;
+
+	if (d == NULL) {
+		(void)begin_delays(t, s, transit);
+		return;
+	}
+	from_base = apart(transit, d->base_ns);
+	if (from_base > HOUR_NS || from_base < -HOUR_NS) {
+		d->absurd++;
+		return;
+	}
+	step = apart(transit, d->last_ns);
+	d->last_ns = transit;
+	pace_hist_add(&d->transit, from_base);
+	pace_hist_add(&d->ipdv, step);
+	size = step < 0 ? -(double)step : (double)step;
+	d->jitter_ns += (size - d->jitter_ns) / 16;
+	if (d->jitter_ns > d->jitter_max_ns)
+		d->jitter_max_ns = d->jitter_ns;
+}
+
+static void
+add_heap(struct pace_cap_table *t, struct pace_cap_stream *s, const struct pace_cap_mark *m)
+{
+	if (s->heaps == NULL) {
+		s->heaps = get(t, sizeof(*s->heaps));
+		if (s->heaps == NULL)
+			return;
+		pace_cap_heaps_init(s->heaps);
+	}
+	pace_cap_heaps_add(s->heaps, m);
+}
+
+/* Its place in the stream's own count from 0; false: it has none, which is counted. */
+static bool
+place(struct pace_cap_stream *s, uint64_t seq, uint64_t *at)
+{
+	int64_t number;
+
+	if (pace_cap_unwrap(&s->unwrap, seq, &number) == PACE_CAP_STRAY)
+		return false;
+	if (s->origin == INT64_MIN)
+		s->origin = s->from_start ? (int64_t)s->flow->format->first : number;
+	if (number < s->origin) {
+		s->early++;
+		return false;
+	}
+	*at = (uint64_t)number - (uint64_t)s->origin;
+	return true;
+}
+
+/* What its sender says beside the number, of a datagram that counts. */
+static void
+add_unique(struct pace_cap_table *t, struct pace_cap_stream *s,
+    const struct pace_cap_datagram *d, const struct pace_cap_mark *m, const struct pace_cap_arrival *a)
+{
+	add_bytes(s, d, a);
+	if (m->has_time)
+		add_delay(t, s, m, a->now_ns);
+	if (m->has_heap)
+		add_heap(t, s, m);
+}
+
+static void
+add_number(struct pace_cap_table *t, struct pace_cap_stream *s,
+    const struct pace_cap_datagram *d, const struct pace_cap_mark *m, const struct pace_cap_arrival *a)
+{
+	enum pace_seq_kind kind;
+	uint64_t at;
+
+	if (s->seq == NULL && !begin_numbers(t, s, m)) {
+		s->flow->unfollowed++;
+		return;
+	}
+	if (!place(s, m->seq, &at))
+		return;
+	kind = pace_seq_add(s->seq, at, a->now_ns);
+	if (kind == PACE_SEQ_BEYOND || kind == PACE_SEQ_REFUSED)
+		return;
+	add_frame(s, d, a);
+	if (kind != PACE_SEQ_DUPLICATE)
+		add_unique(t, s, d, m, a);
+}
+
+static void
+end_stream(struct pace_cap_stream *s, const struct pace_cap_mark *m)
+{
+	uint64_t at;
+
+	if (s->seq != NULL && m->has_seq && !s->ended && place(s, m->seq, &at))
+		s->end = at;
+	s->ended = true;
+}
+
+static void
+add_plain(struct pace_cap_table *t, struct pace_cap_flow *f,
+    const struct pace_cap_datagram *d, const struct pace_cap_arrival *a)
+{
+	struct pace_cap_stream *s = find_stream(t, f, 0);
+
+	if (s == NULL) {
+		f->unfollowed++;
+		return;
+	}
+	add_frame(s, d, a);
+	add_bytes(s, d, a);
+}
+
+static void
+add_mark(struct pace_cap_table *t, struct pace_cap_stream *s,
+    const struct pace_cap_datagram *d, const struct pace_cap_mark *m, const struct pace_cap_arrival *a)
+{
+	if (m->last)
+		end_stream(s, m);
+	else if (m->has_seq)
+		add_number(t, s, d, m, a);
+	else {
+		add_frame(s, d, a);
+		add_unique(t, s, d, m, a);
+	}
+}
+
+static void
+add_marked(struct pace_cap_table *t, struct pace_cap_flow *f,
+    const struct pace_cap_datagram *d, const struct pace_cap_arrival *a)
+{
+	struct pace_cap_stream *s;
+	struct pace_cap_mark m;
+
+	memset(&m, 0, sizeof(m));
+	if (!f->format->mark(t->cfg.rule, d, &m) || !(m.has_seq || m.has_heap || m.last)) {
+		f->unnumbered++;
+		return;
+	}
+	f->unnumbered += m.last;
+	s = find_stream(t, f, m.stream);
+	if (s == NULL)
+		f->unfollowed++;
+	else
+		add_mark(t, s, d, &m, a);
+}
+
+void
+pace_cap_stream_add(struct pace_cap_table *t, struct pace_cap_flow *f,
+    const struct pace_cap_datagram *d, const struct pace_cap_arrival *a)
+{
+	if (f->plain)
+		add_plain(t, f, d, a);
+	else
+		add_marked(t, f, d, a);
+}
+
+void
+pace_cap_stream_finish(struct pace_cap_stream *s)
+{
+	s->strays = s->unwrap.strays;
+	s->restarts = s->unwrap.restarts;
+	if (s->seq != NULL)
+		(void)pace_seq_finish(s->seq, s->end > s->seq->next ? s->end :
+		    s->seq->next);
+	if (s->heaps != NULL)
+		pace_cap_heaps_finish(s->heaps);
+}
+
+void
+pace_cap_stream_free(struct pace_cap_stream *s)
+{
+	free(s->seq);
+	free(s->delays);
+	free(s->heaps);
+	free(s);
+}
