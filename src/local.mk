@@ -159,6 +159,14 @@ else
 libpaceplat_a_SOURCES += %D%/plat/filter_none.c
 endif
 
+libpaceplat_a_SOURCES += %D%/plat/pcap.h
+if WITH_PCAP
+libpaceplat_a_SOURCES += %D%/plat/pcap.c
+libpaceplat_a_CPPFLAGS += $(PCAP_CFLAGS)
+else
+libpaceplat_a_SOURCES += %D%/plat/pcap_none.c
+endif
+
 OUT_LIBS = libpaceout.a $(ZLIB_LIBS) $(SODIUM_LIBS) $(DOC_LIBS)
 libpaceout_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS) $(ZLIB_CFLAGS)
 libpaceout_a_SOURCES = \

@@ -332,6 +332,23 @@ pace_sandbox_enter(struct pace_sandbox *got, const struct pace_sandbox_cfg *cfg,
 	return 0;
 }
 
+int
+pace_sandbox_drop(const char *user, struct pace_err *err)
+{
+	const struct pace_sandbox_cfg cfg = { .user = user, .sock = -1 };
+	struct pace_sandbox got;
+	int rc = 0;
+
+	drop_bounding();
+	if (user != NULL)
+		rc = become(&cfg, 0, err);
+	if (rc == 0)
+		rc = drop_caps(0, err);
+	if (rc == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL) == -1)
+		rc = pace_fail(err, errno, "no_new_privs");
+	return rc < 0 ? rc : check_caps(&got, 0, err);
+}
+
 static void
 caps_text(uint64_t caps, char *buf, size_t size)
 {

@@ -56,6 +56,11 @@ int	pace_sandbox_user(const char *user, struct pace_err *err);
 int	pace_sandbox_enter(struct pace_sandbox *got, const struct pace_sandbox_cfg *cfg,
 	    struct pace_err *err);
 
+/* Of a command that opens one thing and then reads what others wrote: change to user (NULL:
+ * stay who we are), no capability is left and none can be gained; system calls are not
+ * filtered, for it writes its result.  Checked as above. */
+int	pace_sandbox_drop(const char *user, struct pace_err *err);
+
 /* "user 998, no capabilities, system calls filtered". */
 char	*pace_sandbox_text(const struct pace_sandbox *got, char *buf, size_t size);
 

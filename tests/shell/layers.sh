@@ -12,7 +12,7 @@ allowed() {
 	case $1 in
 	core)		echo ;;
 	cap)		echo core ;;
-	plat)		echo core ;;
+	plat)		echo core cap ;;
 	doc)		echo core ;;
 	session)	echo core doc ;;
 	out)		echo core doc ;;

@@ -1,0 +1,311 @@
+/* The only file that includes libpcap's header. */
+#include "config.h"
+
+#include "plat/pcap.h"
+
+#include <errno.h>
+#include <pcap/pcap.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LOOK_MS		100
+#define SEC		INT64_C(1000000000)
+
+struct pace_pcap {
+	pcap_t		*pcap;		/* NULL: a file that has not begun */
+	FILE		*file;
+	const char	*name;
+	bool		live;
+	enum pace_cap_link link;
+	void		(*take)(void *ctx, const struct pace_cap_frame *f, int64_t now_ns);
+	void		*ctx;
+};
+
+const char *
+pace_pcap_lacks(void)
+{
+	return NULL;
+}
+
+static const struct { int dlt; enum pace_cap_link link; } links[] = {
+	{ DLT_EN10MB, PACE_CAP_ETHERNET }, { DLT_LINUX_SLL, PACE_CAP_SLL },
+#ifdef DLT_LINUX_SLL2
+	{ DLT_LINUX_SLL2, PACE_CAP_SLL2 },
+#endif
+	{ DLT_RAW, PACE_CAP_RAW }, { DLT_IPV4, PACE_CAP_RAW }, { DLT_IPV6, PACE_CAP_RAW },
+	{ DLT_NULL, PACE_CAP_NULL }, { DLT_LOOP, PACE_CAP_LOOP },
+};
+
+/* --- opening ------------------------------------------------------------------------- */
+
+static int
+open_file(struct pace_pcap *p, struct pace_err *err)
+{
+	struct stat st;
+
+	if (strcmp(p->name, "-") == 0) {
+		p->name = "standard input";
+		p->file = stdin;
+		return 0;
+	}
+	p->file = fopen(p->name, "re");
+	if (p->file == NULL)
+		return pace_failf(err, errno, "open", "%s: %s", p->name, strerror(errno));
+	if (fstat(fileno(p->file), &st) == 0 && S_ISDIR(st.st_mode))
+		return pace_failf(err, EISDIR, "open", "%s: is a folder", p->name);
+	if (S_ISREG(st.st_mode) && st.st_size == 0)
+		return pace_failf(err, EPROTO, "open", "%s: is empty: no capture", p->name);
+	return 0;
+}
+
+/* libpcap's words for a status; its longer ones where it has some. */
+static const char *
+words(pcap_t *pcap, int status)
+{
+	const char *more = pcap_geterr(pcap);
+
+	return more[0] != '\0' ? more : pcap_statustostr(status);
+}
+
+static int
+fail_live(const struct pace_pcap *p, int status, struct pace_err *err)
+{
+	switch (status) {
+	case PCAP_ERROR_PERM_DENIED: case PCAP_ERROR_PROMISC_PERM_DENIED:
+		return pace_failf(err, EPERM, "open", "%s: to capture takes root, or CAP_NET_RAW",
+		    p->name);
+	case PCAP_ERROR_NO_SUCH_DEVICE:
+		return pace_failf(err, ENODEV, "open", "%s: there is no such interface", p->name);
+	case PCAP_ERROR_IFACE_NOT_UP:
+		return pace_failf(err, ENETDOWN, "open", "%s: the interface is down", p->name);
+	default:
+		return pace_failf(err, EIO, "open", "%s: %s", p->name, words(p->pcap, status));
+	}
+}
+
+static int
+open_live(struct pace_pcap *p, const struct pace_pcap_cfg *cfg, struct pace_err *err)
+{
+	char why[PCAP_ERRBUF_SIZE] = "";
+	int status;
+
+	p->pcap = pcap_create(cfg->interface, why);
+	if (p->pcap == NULL)
+		return pace_failf(err, EIO, "open", "%s: %s", p->name, why);
+	(void)pcap_set_snaplen(p->pcap, cfg->snap_bytes);
+	(void)pcap_set_promisc(p->pcap, cfg->promiscuous);
+	(void)pcap_set_timeout(p->pcap, LOOK_MS);
+	(void)pcap_set_buffer_size(p->pcap, cfg->buffer_bytes);
+	(void)pcap_set_immediate_mode(p->pcap, 0);
+	(void)pcap_set_tstamp_precision(p->pcap, PCAP_TSTAMP_PRECISION_NANO);
+	status = pcap_activate(p->pcap);
+	if (status < 0)
+		return fail_live(p, status, err);
+	/* reading must end when nothing comes: it is poll(2) that waits */
+	if (pcap_setnonblock(p->pcap, 1, why) < 0)
+		return pace_failf(err, EIO, "open", "%s: %s", p->name, why);
+	return 0;
+}
+
+int
+pace_pcap_open(struct pace_pcap **to, const struct pace_pcap_cfg *cfg, struct pace_err *err)
+{
+	struct pace_pcap *p = calloc(1, sizeof(*p));
+	int rc;
+
+	*to = NULL;
+	if (p == NULL)
+		return pace_fail(err, ENOMEM, "open");
+	p->live = cfg->interface != NULL;
+	p->name = p->live ? cfg->interface : cfg->file;
+	rc = p->live ? open_live(p, cfg, err) : open_file(p, err);
+	if (rc < 0)
+		pace_pcap_close(p);
+	else
+		*to = p;
+	return rc;
+}
+
+/* --- the beginning --------------------------------------------------------------------- */
+
+/* Of a file that libpcap does not take: by its first bytes, what it probably is. */
+static const char *
+guess_file(const struct pace_pcap *p)
+{
+	static const struct { const char *magic; size_t n; const char *is; } known[] = {
+		{ "\x1f\x8b", 2, "it is compressed: gunzip it first" },
+		{ "\x28\xb5\x2f\xfd", 4, "it is compressed: unzstd it first" },
+		{ "\xfd" "7zXZ", 5, "it is compressed: unxz it first" },
+		{ "UDPACER1", 8, "it holds frame records of udpace: see udpace export" },
+		{ "{", 1, "it looks like JSON: see udpace report" },
+	};
+	char magic[8] = "";
+	size_t n;
+
+	if (p->file == stdin || fseek(p->file, 0, SEEK_SET) != 0)
+		return "";
+	n = fread(magic, 1, sizeof(magic), p->file);
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (n >= known[i].n && memcmp(magic, known[i].magic, known[i].n) == 0)
+			return known[i].is;
+	return n < 4 ? "it is shorter than any capture" : "";
+}
+
+static int
+begin_file(struct pace_pcap *p, struct pace_err *err)
+{
+	char why[PCAP_ERRBUF_SIZE] = "";
+	const char *is;
+
+	p->pcap = pcap_fopen_offline_with_tstamp_precision(p->file,
+	    PCAP_TSTAMP_PRECISION_NANO, why);
+	if (p->pcap == NULL) {
+		is = guess_file(p);
+		return pace_failf(err, EPROTO, "read", "%s: no capture: %s", p->name,
+		    is[0] != '\0' ? is : why);
+	}
+	p->file = NULL;			/* now libpcap's */
+	return 0;
+}
+
+static int
+find_link(struct pace_pcap *p, struct pace_err *err)
+{
+	int dlt = pcap_datalink(p->pcap);
+	const char *name = pcap_datalink_val_to_name(dlt);
+
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
+		if (links[i].dlt == dlt) {
+			p->link = links[i].link;
+			return 0;
+		}
+	return pace_failf(err, EPROTONOSUPPORT, "read", "%s: frames of link type %s (%d) are not "
+	    "understood", p->name, name != NULL ? name : "unknown", dlt);
+}
+
+static int
+set_filter(struct pace_pcap *p, const char *filter, struct pace_err *err)
+{
+	struct bpf_program program;
+	int rc = 0;
+
+	if (filter[0] == '\0')
+		return 0;
+	if (pcap_compile(p->pcap, &program, filter, 1, PCAP_NETMASK_UNKNOWN) < 0)
+		return pace_failf(err, EINVAL, "filter", "%s", pcap_geterr(p->pcap));
+	if (pcap_setfilter(p->pcap, &program) < 0)
+		rc = pace_failf(err, EIO, "set filter", "%s", pcap_geterr(p->pcap));
+	pcap_freecode(&program);
+	return rc;
+}
+
+int
+pace_pcap_begin(struct pace_pcap *p, const char *filter, struct pace_err *err)
+{
+	int rc = p->live ? 0 : begin_file(p, err);
+
+	if (rc == 0)
+		rc = find_link(p, err);
+	return rc == 0 ? set_filter(p, filter, err) : rc;
+}
+
+enum pace_cap_link
+pace_pcap_link(const struct pace_pcap *p)
+{
+	return p->link;
+}
+
+const char *
+pace_pcap_link_name(const struct pace_pcap *p)
+{
+	const char *name = pcap_datalink_val_to_name(pcap_datalink(p->pcap));
+
+	return name != NULL ? name : "";
+}
+
+int
+pace_pcap_snap_bytes(const struct pace_pcap *p)
+{
+	return pcap_snapshot(p->pcap);
+}
+
+/* --- frames ---------------------------------------------------------------------------- */
+
+static void
+take(u_char *ctx, const struct pcap_pkthdr *h, const u_char *data)
+{
+	const struct pace_pcap *p = (const void *)ctx;
+	const struct pace_cap_frame f = { .data = data, .captured = h->caplen, .length = h->len };
+
+	p->take(p->ctx, &f, (int64_t)h->ts.tv_sec * SEC + (int64_t)h->ts.tv_usec);
+}
+
+static int
+dispatch(struct pace_pcap *p, int max)
+{
+	return pcap_dispatch(p->pcap, max, take, (void *)p);
+}
+
+/* libpcap names files that it has not opened itself "-" or not at all. */
+static int
+fail_read(struct pace_pcap *p, struct pace_err *err)
+{
+	return pace_failf(err, p->live ? EIO : EPROTO, "read", "%s: %s", p->name,
+	    pcap_geterr(p->pcap));
+}
+
+static int
+read_live(struct pace_pcap *p, int max, struct pace_err *err)
+{
+	struct pollfd fd = { .fd = pcap_get_selectable_fd(p->pcap), .events = POLLIN };
+	int n = dispatch(p, max);
+
+	if (n == 0 && poll(&fd, 1, LOOK_MS) > 0)
+		n = dispatch(p, max);
+	return n < 0 ? fail_read(p, err) : n;
+}
+
+int
+pace_pcap_read(struct pace_pcap *p, int max,
+    void (*fn)(void *ctx, const struct pace_cap_frame *f, int64_t now_ns), void *ctx,
+    struct pace_err *err)
+{
+	int n;
+
+	p->take = fn;
+	p->ctx = ctx;
+	if (p->live)
+		return read_live(p, max, err);
+	n = dispatch(p, max);
+	if (n < 0)
+		return fail_read(p, err);
+	return n == 0 ? pace_fail(err, ENODATA, "read") : n;
+}
+
+void
+pace_pcap_drops(struct pace_pcap *p, struct pace_pcap_drops *d)
+{
+	struct pcap_stat s;
+
+	*d = (struct pace_pcap_drops){ .known = false };
+	if (!p->live || pcap_stats(p->pcap, &s) < 0)
+		return;
+	d->known = true;
+	d->kernel = s.ps_drop;
+	d->interface = s.ps_ifdrop;
+}
+
+void
+pace_pcap_close(struct pace_pcap *p)
+{
+	if (p == NULL)
+		return;
+	if (p->pcap != NULL)
+		pcap_close(p->pcap);
+	if (p->file != NULL && p->file != stdin)
+		fclose(p->file);
+	free(p);
+}

@@ -1,0 +1,71 @@
+/* Built without libpcap. */
+#include "config.h"
+
+#include "plat/pcap.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+const char *
+pace_pcap_lacks(void)
+{
+	return "this udpace was built without the library that reads captures, libpcap";
+}
+
+int
+pace_pcap_open(struct pace_pcap **p, const struct pace_pcap_cfg *cfg, struct pace_err *err)
+{
+	(void)cfg;
+	*p = NULL;
+	return pace_failf(err, ENOSYS, "capture", "%s", pace_pcap_lacks());
+}
+
+int
+pace_pcap_begin(struct pace_pcap *p, const char *filter, struct pace_err *err)
+{
+	(void)p; (void)filter;
+	return pace_failf(err, ENOSYS, "capture", "%s", pace_pcap_lacks());
+}
+
+enum pace_cap_link
+pace_pcap_link(const struct pace_pcap *p)
+{
+	(void)p;
+	return PACE_CAP_ETHERNET;
+}
+
+const char *
+pace_pcap_link_name(const struct pace_pcap *p)
+{
+	(void)p;
+	return "";
+}
+
+int
+pace_pcap_snap_bytes(const struct pace_pcap *p)
+{
+	(void)p;
+	return 0;
+}
+
+int
+pace_pcap_read(struct pace_pcap *p, int max,
+    void (*take)(void *ctx, const struct pace_cap_frame *f, int64_t now_ns), void *ctx,
+    struct pace_err *err)
+{
+	(void)p; (void)max; (void)take; (void)ctx;
+	return pace_failf(err, ENOSYS, "capture", "%s", pace_pcap_lacks());
+}
+
+void
+pace_pcap_drops(struct pace_pcap *p, struct pace_pcap_drops *d)
+{
+	(void)p;
+	*d = (struct pace_pcap_drops){ .known = false };
+}
+
+void
+pace_pcap_close(struct pace_pcap *p)
+{
+	(void)p;
+}
