@@ -1,6 +1,7 @@
 dist_man_MANS += \
 	%D%/udpace-campaign.1 \
 	%D%/udpace-capacity.1 \
+	%D%/udpace-capture.1 \
 	%D%/udpace-clock.1 \
 	%D%/udpace-compare.1 \
 	%D%/udpace-completion.1 \

@@ -74,6 +74,8 @@ libpacedoc_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libpacedoc_a_SOURCES = \
 	%D%/doc/ask.c %D%/doc/ask.h \
 	%D%/doc/capacity.c %D%/doc/capacity.h \
+	%D%/doc/capture.h \
+	%D%/doc/capture_doc.c %D%/doc/capture_doc.h \
 	%D%/doc/checkup.c %D%/doc/checkup.h \
 	%D%/doc/clock_doc.c %D%/doc/clock_doc.h \
 	%D%/doc/counters_doc.c %D%/doc/counters_doc.h \
@@ -172,6 +174,8 @@ libpaceout_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS) $(ZLIB
 libpaceout_a_SOURCES = \
 	%D%/out/block.c %D%/out/block.h \
 	%D%/out/capacity_text.c %D%/out/capacity_text.h \
+	%D%/out/capture_csv.c \
+	%D%/out/capture_text.c %D%/out/capture_text.h \
 	%D%/out/cells.c %D%/out/cells.h \
 	%D%/out/checkup_text.c %D%/out/checkup_text.h \
 	%D%/out/clock_text.c %D%/out/clock_text.h \
@@ -217,6 +221,7 @@ libpaceplot_a_SOURCES = \
 # What figures of distributions and of single frames compute and show.
 libpaceplot_a_SOURCES += \
 	%D%/plot/cmp.c %D%/plot/cmp.h \
+	%D%/plot/fig_capture.c \
 	%D%/plot/fig_clock.c \
 	%D%/plot/fig_cmp.c \
 	%D%/plot/fig_frames.c \
@@ -270,7 +275,7 @@ udpace_CPPFLAGS = $(AM_CPPFLAGS) -DPACE_PKGDATADIR='"$(pkgdatadir)"' \
 	$(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
 udpace_CFLAGS = $(AM_CFLAGS) -pthread
 udpace_LDADD = libpacecli.a libpaceplot.a libpaceui.a libpaceout.a libpaceplat.a $(SECCOMP_LIBS) \
-	$(ZLIB_LIBS) $(OPS_LIBS)
+	$(PCAP_LIBS) libpacecap.a $(ZLIB_LIBS) $(OPS_LIBS)
 udpace_SOURCES = \
 	%D%/cli/call.c %D%/cli/call.h \
 	%D%/cli/campaign.c %D%/cli/campaign_file.h \
@@ -278,6 +283,8 @@ udpace_SOURCES = \
 	%D%/cli/campaign_folder.c %D%/cli/campaign_folder.h \
 	%D%/cli/campaign_words.c %D%/cli/campaign_words.h \
 	%D%/cli/capacity.c \
+	%D%/cli/capture.c \
+	%D%/cli/capture_fill.c %D%/cli/capture_fill.h \
 	%D%/cli/clock.c \
 	%D%/cli/cmds.h \
 	%D%/cli/compare.c \

@@ -378,6 +378,7 @@ check_PROGRAMS += %D%/lib/teller
 SHELL_TESTS = \
 	%D%/shell/capacity.sh \
 	%D%/shell/campaign.sh \
+	%D%/shell/capture.sh \
 	%D%/shell/completion.sh \
 	%D%/shell/core_purity.sh \
 	%D%/shell/export.sh \
@@ -419,6 +420,7 @@ NET_TESTS = \
 	%D%/net/bad_input_latency.sh \
 	%D%/net/capacity.sh \
 	%D%/net/campaign.sh \
+	%D%/net/capture.sh \
 	%D%/net/client_death.sh \
 	%D%/net/clock_asymmetric.sh \
 	%D%/net/clock_step.sh \

@@ -11,6 +11,7 @@ extern const struct pace_cmd pace_cmd_capacity;
 extern const struct pace_cmd pace_cmd_campaign;
 extern const struct pace_cmd pace_cmd_latency;
 extern const struct pace_cmd pace_cmd_clock;
+extern const struct pace_cmd pace_cmd_capture;
 extern const struct pace_cmd pace_cmd_doctor;
 extern const struct pace_cmd pace_cmd_respond;
 extern const struct pace_cmd pace_cmd_monitor;

@@ -283,7 +283,7 @@ make_plates(struct report *t, const struct pace_fig *const *figs, const char *on
 	for (size_t i = 0; i < t->book.n; i++)
 		for (const struct pace_fig *const *f = figs; *f != NULL && rc == 0; f++)
 			if ((only == NULL || strcmp(only, (*f)->name) == 0) &&
-			    (*f)->wanted(&t->book, t->book.run[i]))
+			    pace_fig_wanted(*f, &t->book, t->book.run[i]))
 				rc = add_plate(t, t->book.run[i], *f);
 	if (rc == -ENOMEM)
 		pace_complain("out of memory");

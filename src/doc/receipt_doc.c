@@ -44,8 +44,8 @@ rx_to_json(const struct pace_receipt *r)
 	return w.o;
 }
 
-static json_t *
-loss_to_json(const struct pace_receipt *r)
+json_t *
+pace_loss_to_json(const struct pace_receipt *r)
 {
 	struct pace_jw w = pace_jw_begin();
 
@@ -87,8 +87,8 @@ free_runs_to_json(const struct pace_receipt *r)
 	return w.o;
 }
 
-static json_t *
-reordering_to_json(const struct pace_receipt *r)
+json_t *
+pace_reordering_to_json(const struct pace_receipt *r)
 {
 	struct pace_jw w = pace_jw_begin();
 
@@ -146,13 +146,13 @@ pace_receipt_to_json(const struct pace_receipt *r, const struct pace_counters *c
 	struct pace_jw w = pace_jw_begin();
 
 	pace_jw_put(&w, "rx", rx_to_json(r));
-	pace_jw_put(&w, "loss", loss_to_json(r));
+	pace_jw_put(&w, "loss", pace_loss_to_json(r));
 	pace_jw_count(&w, "duplicates", r->duplicates);
 	pace_jw_count(&w, "replicated", r->replicated);
 	if (verify)
 		pace_jw_count(&w, "corrupt", r->corrupt);
 	pace_jw_count(&w, "foreign", r->foreign);
-	pace_jw_put(&w, "reordering", reordering_to_json(r));
+	pace_jw_put(&w, "reordering", pace_reordering_to_json(r));
 	put_delays(&w, r);
 	pace_jw_put(&w, "records", records_to_json(r));
 	pace_jw_put(&w, "wall_clock", pace_clock_state_to_json(&r->clock));
@@ -208,8 +208,8 @@ read_rx(struct pace_receipt *r, const json_t *o)
 	return !j.bad;
 }
 
-static bool
-read_loss(struct pace_receipt *r, const json_t *o)
+bool
+pace_loss_from_json(struct pace_receipt *r, const json_t *o)
 {
 	struct pace_jr j = { .o = o };
 
@@ -265,8 +265,8 @@ read_free_runs(struct pace_receipt *r, const json_t *o)
 	return !j.bad;
 }
 
-static bool
-read_reordering(struct pace_receipt *r, const json_t *o)
+bool
+pace_reordering_from_json(struct pace_receipt *r, const json_t *o)
 {
 	struct pace_jr j = { .o = o };
 
@@ -380,6 +380,12 @@ orders_hold(const struct pace_receipt *r)
 	    r->extent.stats.n == r->reordered && r->late_ns.stats.n == r->reordered;
 }
 
+bool
+pace_receipt_holds(const struct pace_receipt *r)
+{
+	return arrivals_hold(r) && delays_hold(r) && losses_hold(r) && orders_hold(r);
+}
+
 static int
 read_counters(struct pace_jr *j, struct pace_counters *c)
 {
@@ -404,8 +410,8 @@ pace_receipt_from_json(struct pace_receipt *r, struct pace_counters *c, const js
 		r->corrupt = pace_jr_count(&j, "corrupt");
 	r->foreign = pace_jr_count(&j, "foreign");
 	if (!read_rx(r, pace_jr_get(&j, "rx")) ||
-	    !read_loss(r, pace_jr_get(&j, "loss")) ||
-	    !read_reordering(r, pace_jr_get(&j, "reordering")) ||
+	    !pace_loss_from_json(r, pace_jr_get(&j, "loss")) ||
+	    !pace_reordering_from_json(r, pace_jr_get(&j, "reordering")) ||
 	    !read_records(r, pace_jr_get(&j, "records")) ||
 	    pace_clock_state_from_json(&r->clock, pace_jr_get(&j, "wall_clock")) != 0)
 		return -EPROTO;
@@ -415,6 +421,5 @@ pace_receipt_from_json(struct pace_receipt *r, struct pace_counters *c, const js
 	rc = read_counters(&j, c);
 	if (rc != 0)
 		return rc;
-	return arrivals_hold(r) && delays_hold(r) && losses_hold(r) && orders_hold(r) ?
-	    0 : -EPROTO;
+	return pace_receipt_holds(r) ? 0 : -EPROTO;
 }

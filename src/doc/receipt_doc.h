@@ -29,4 +29,12 @@ json_t	*pace_receipt_to_json(const struct pace_receipt *r, const struct pace_cou
 int	pace_receipt_from_json(struct pace_receipt *r, struct pace_counters *c, const json_t *j,
 	    bool verify);
 
+/* Its parts "loss" and "reordering", for documents of others who count arrivals. */
+json_t	*pace_loss_to_json(const struct pace_receipt *r);
+json_t	*pace_reordering_to_json(const struct pace_receipt *r);
+bool	pace_loss_from_json(struct pace_receipt *r, const json_t *j);
+bool	pace_reordering_from_json(struct pace_receipt *r, const json_t *j);
+/* Do frames, loss, order and delay as read agree with each other? */
+bool	pace_receipt_holds(const struct pace_receipt *r);
+
 #endif

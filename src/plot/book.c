@@ -8,6 +8,7 @@
 
 #include "core/rates.h"
 #include "core/wire.h"
+#include "doc/capture_doc.h"
 #include "doc/clock_doc.h"
 #include "doc/latency_doc.h"
 #include "doc/point_doc.h"
@@ -152,6 +153,7 @@ struct reading {
 	struct pace_run	*run;
 	struct pace_point *point;
 	struct pace_latency *latency;
+	struct pace_seen *seen;
 	size_t	leaf_room, trip_room, clock_room;
 };
 
@@ -241,6 +243,55 @@ take_leaf(struct reading *g, const json_t *j, size_t index)
 	return rc == 0 ? add_leaf(g, g->point, j, index) : rc;
 }
 
+static void
+name_seen(struct pace_leaf *l, const struct pace_seen *s)
+{
+	const char *open = s->ip == 6 ? "[" : "", *shut = s->ip == 6 ? "]" : "";
+
+	/* longer ones are cut */
+	if (snprintf(l->name, sizeof(l->name), "%s %s%s%s:%u > %s%s%s:%u%s%s", s->format, open,
+	    s->source, shut, s->source_port, open, s->destination, shut, s->destination_port,
+	    s->streams > 1 ? " #" : "", s->streams > 1 ? s->stream : "") < 0)
+		l->name[0] = '\0';
+}
+
+static int
+add_seen(struct reading *g, const struct pace_seen *s, const json_t *j, size_t index)
+{
+	struct pace_run *run = g->run;
+	struct pace_leaf *l = grow(&run->leaf, run->n, &g->leaf_room, sizeof(*l));
+	int rc;
+
+	if (l == NULL)
+		return -ENOMEM;
+	run->n++;
+	run->seen = true;
+	take_origin(&l->origin, j);
+	l->origin.dscp = (int)s->dscp;
+	l->index = index;
+	l->ask.size_bytes = s->size_max;
+	l->has_rx = true;
+	l->ipv6 = s->ip == 6;
+	l->numbered = s->numbered;
+	name_seen(l, s);
+	l->tx.frames = s->rx.unique + s->rx.lost;
+	rc = copy_rx(&l->rx, &s->rx);
+	return rc == 0 ? copy_notes(&l->remarks, &s->notes) : rc;
+}
+
+static int
+take_seen(struct reading *g, const json_t *j, size_t index)
+{
+	int rc;
+
+	if (g->seen == NULL)
+		g->seen = pace_seen_new();
+	if (g->seen == NULL)
+		return -ENOMEM;
+	rc = pace_seen_from_json(g->seen, j);
+	return rc == 0 ? add_seen(g, g->seen, j, index) : rc;
+}
+
 static int
 add_trip(struct reading *g, const struct pace_latency *p, const json_t *j, size_t index)
 {
@@ -320,6 +371,8 @@ take_point(const json_t *j, size_t index, void *ctx, struct pace_err *err)
 		rc = take_trip(g, j, index);
 	else if (json_object_get(j, "exchanges") != NULL)
 		rc = take_clock(g, j);
+	else if (json_object_get(j, "flow") != NULL)
+		rc = take_seen(g, j, index);
 	else
 		rc = take_strange(g);
 	if (rc == -EPROTO)
@@ -365,6 +418,11 @@ take_head(struct pace_run *run, struct pace_result_read *r, struct pace_err *err
 	rc = pace_head_from_json(&run->head, run->extra);
 	if (rc == 0)
 		rc = take_failed(run, json_object_get(run->extra, "failed"));
+	if (rc == 0 && strcmp(run->head.r.kind, "capture") == 0) {
+		run->seen = true;
+		rc = pace_capture_from_json(&run->capture,
+		    json_object_get(run->extra, "capture"));
+	}
 	run->torn = r->torn;
 	run->whole = r->ended && r->torn == 0 && !run->head.r.interrupted;
 	if (rc == -EPROTO)
@@ -421,6 +479,7 @@ add_run(struct pace_book *b, struct pace_run *run, struct pace_err *err)
 
 	pace_point_free(g.point);
 	free(g.latency);
+	free(g.seen);
 	if (rc == 0)
 		rc = take_head(run, &r, err);
 	if (rc != 0)

@@ -3,7 +3,8 @@
  *
  * Purpose    every figure and every number of a report comes from here.
  * Runs       one for each file given, in that order.  A run has points of one
- *            kind: streams, round trips or clocks.
+ *            kind: streams, round trips or clocks.  Streams of a capture have no
+ *            sender's side: what was sent is then what arrived and what is missing.
  * Repeated   points of the same size, spacing and code point are kept apart;
  *            sweep.h puts them together.
  * Trust      documents and records are hostile until read; everything is checked
@@ -18,6 +19,7 @@
 #include <jansson.h>
 
 #include "core/err.h"
+#include "doc/capture.h"
 #include "doc/latency.h"
 #include "doc/record_file.h"
 #include "doc/result_doc.h"
@@ -73,6 +75,8 @@ struct pace_leaf {
 	size_t		index;		/* in the document */
 	enum pace_verdict verdict;
 	bool		interrupted, has_rx, ipv6, owd_relative;
+	char		name[120];	/* of a capture: whose it is, for people; "": asked for here */
+	bool		numbered;	/* of a capture: loss and order are known */
 	struct pace_leaf_tx tx;
 	struct pace_leaf_rx rx;		/* of has_rx */
 	struct pace_ledger ledger;
@@ -114,6 +118,8 @@ struct pace_run {
 	struct pace_trip *trip;
 	struct pace_clock *clock;
 	struct pace_failed *failed;
+	bool		seen;		/* a capture: streams of others */
+	struct pace_capture capture;	/* of it */
 	bool		whole;		/* not interrupted, and its end is there */
 	size_t		torn;		/* lines of it that were cut off */
 	struct pace_record_file *records;	/* of this run; NULL: none */

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 const struct pace_fig *const pace_figs[] = {
+	&pace_fig_streams,
 	&pace_fig_spacing,
 	&pace_fig_map,
 	&pace_fig_network,
@@ -18,3 +19,22 @@ const struct pace_fig *const pace_figs[] = {
 	&pace_fig_time, &pace_fig_clock,
 	NULL
 };
+
+static const struct pace_fig *const of_arrivals[] = {
+	&pace_fig_streams, &pace_fig_losses, &pace_fig_distance,
+};
+
+static bool
+is_of_arrivals(const struct pace_fig *f)
+{
+	for (size_t i = 0; i < sizeof(of_arrivals) / sizeof(of_arrivals[0]); i++)
+		if (of_arrivals[i] == f)
+			return true;
+	return false;
+}
+
+bool
+pace_fig_wanted(const struct pace_fig *f, const struct pace_book *b, const struct pace_run *r)
+{
+	return (!r->seen || is_of_arrivals(f)) && f->wanted(b, r);
+}

@@ -26,6 +26,10 @@ struct pace_fig {
 			    struct pace_sheet *s);
 };
 
+/* Does the run have what the figure shows?  Of a capture: if it is of arrivals alone. */
+bool	pace_fig_wanted(const struct pace_fig *f, const struct pace_book *b,
+	    const struct pace_run *r);
+
 /* NULL-terminated. */
 extern const struct pace_fig *const pace_figs[];
 
@@ -34,6 +38,9 @@ extern const struct pace_fig pace_fig_size, pace_fig_price, pace_fig_cpu, pace_f
 	pace_fig_counters;
 /* Of a book of two runs, asked for its first run; NULL-terminated. */
 extern const struct pace_fig *const pace_figs_of_two[];
+
+/* Streams of a capture. */
+extern const struct pace_fig pace_fig_streams;
 
 /* Distributions, single frames, time. */
 extern const struct pace_fig pace_fig_latency, pace_fig_trip_hist, pace_fig_gaps,

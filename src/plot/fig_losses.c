@@ -72,6 +72,10 @@ name_stream(char *buf, size_t size, const struct pace_leaf *l)
 {
 	char spacing[32] = "back to back";
 
+	if (l->name[0] != '\0') {
+		snprintf(buf, size, "%.*s", (int)size - 1, l->name);
+		return;
+	}
 	if (l->ask.spacing > 0)
 		pace_print(PACE_UNIT_USEC, pace_ask_gap_ns(&l->ask), spacing, sizeof(spacing));
 	snprintf(buf, size, "%u B, %s", l->ask.size_bytes, spacing);

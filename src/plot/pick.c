@@ -35,7 +35,8 @@ by_place(const void *a, const void *b)
 static bool
 same_place(const struct pace_leaf *a, const struct pace_leaf *b)
 {
-	return a->ask.size_bytes == b->ask.size_bytes && a->ask.spacing == b->ask.spacing;
+	return a->name[0] == '\0' && a->ask.size_bytes == b->ask.size_bytes &&
+	    a->ask.spacing == b->ask.spacing;
 }
 
 size_t

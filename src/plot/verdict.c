@@ -293,6 +293,53 @@ put_streams(FILE *f, const struct pace_run *r)
 	pace_sweep_free(&w);
 }
 
+/* --- a capture ---------------------------------------------------------------------------- */
+
+static void
+put_seen_row(FILE *f, const struct pace_leaf *l)
+{
+	const struct pace_leaf_rx *r = &l->rx;
+	const bool known = l->numbered;
+	char text[40];
+
+	fputs("<tr>", f);
+	words(f, l->name);
+	cell(f, "%s", pace_axis_count((double)r->frames, text, sizeof(text)));
+	number(f, r->user_rate_bps > 0 ? r->user_rate_bps / 1e6 : NAN, 6);
+	number(f, r->wire_rate_bps > 0 ? r->wire_rate_bps / 1e6 : NAN, 6);
+	number(f, known ? (double)r->lost : NAN, 9);
+	number(f, known && l->tx.frames > 0 ? 100 * (double)r->lost / (double)l->tx.frames : NAN, 4);
+	number(f, known && r->runs.n > 0 ? pace_bins_max(&r->runs) : NAN, 9);
+	number(f, known ? (double)r->reordered : NAN, 9);
+	number(f, known ? (double)r->duplicates : NAN, 9);
+	put_quantiles(f, &r->gap);
+	fputs("</tr>\n", f);
+}
+
+static void
+put_capture(FILE *f, const struct pace_run *r)
+{
+	const struct pace_capture *c = &r->capture;
+	char all[40], udp[40];
+
+	fprintf(f, "<p>%s frames captured, %s of them UDP, in %zu streams. ",
+	    pace_axis_count((double)c->frames, all, sizeof(all)),
+	    pace_axis_count((double)c->udp, udp, sizeof(udp)), r->n);
+	if (c->has_drops)
+		fprintf(f, "The capture itself lost %s.</p>\n", pace_axis_count((double)c->dropped +
+		    (double)c->interface_dropped, all, sizeof(all)));
+	else
+		fputs("What the capture itself lost is not told in a file.</p>\n", f);
+	if (r->n == 0)
+		return;
+	fputs("<h3>Streams</h3>\n<table>", f);
+	HEADS(f, "Stream", "Frames", "Data (Mbit/s)", "Wire (Mbit/s)", "Lost", "Lost (%)",
+	    "Longest", "Reordered", "Duplicates", "Gap p50 (µs)", "p99 (µs)", "p99.9 (µs)");
+	for (size_t i = 0; i < r->n; i++)
+		put_seen_row(f, &r->leaf[i]);
+	fputs("</table>\n", f);
+}
+
 /* --- round trips ------------------------------------------------------------------------- */
 
 static void
@@ -590,7 +637,9 @@ pace_verdict_html(FILE *f, const struct pace_run *r)
 	if (r->strange > 0)
 		fprintf(f, "<p class=\"remark\">%zu points are of a kind that this version of udpace "
 		    "does not know: they are left out.</p>\n", r->strange);
-	if (strcmp(r->head.r.kind, "capacity") == 0)
+	if (r->seen)
+		put_capture(f, r);
+	else if (strcmp(r->head.r.kind, "capacity") == 0)
 		put_capacity(f, r);
 	else
 		put_streams(f, r);

@@ -31,6 +31,15 @@ pace_words_who(const struct pace_run *r, char *buf, size_t size)
 	int64_t mtu;
 
 	buf[0] = '\0';
+	if (r->seen) {
+		add(buf, size, r->capture.interface[0] != '\0' ? "on " : "of ");
+		add(buf, size, r->capture.interface[0] != '\0' ? r->capture.interface :
+		    r->capture.file);
+		if (r->capture.filter[0] != '\0') {
+			add(buf, size, ", ");
+			add(buf, size, r->capture.filter);
+		}
+	}
 	if (r->head.r.target[0] != '\0') {
 		add(buf, size, "to ");
 		add(buf, size, r->head.r.target);

@@ -95,11 +95,35 @@ def check_point(path, p):
     must(loss['periods'] == loss['runs']['count'], path, 'two counts of loss periods')
 
 
+def check_seen(path, p):
+    """The identities of a stream in a capture."""
+    rx, flow = p['rx'], p['flow']
+    must(rx['frames'] == rx['unique'] + p.get('duplicates', 0), path,
+         'rx.frames is not unique and duplicates')
+    must(rx['frames'] <= flow['frames'], path, 'more frames than its flow has')
+    must(rx['gap_ns']['count'] == max(rx['frames'] - 1, 0), path, 'gaps are not frames less one')
+    must(p['size_min_bytes'] <= p['size_max_bytes'], path, 'sizes are the wrong way round')
+    if 'loss' in p:
+        must(p['loss']['periods'] == p['loss']['runs']['count'], path,
+             'two counts of loss periods')
+
+
+def check_capture(c):
+    f = c['frames']
+    must(f['all'] == sum(f[k] for k in ('udp', 'fragments', 'other', 'short', 'bad')),
+         '/capture/frames', 'the kinds are not all')
+    must(c['whole'] == ('damage' not in c), '/capture', 'damaged and whole')
+
+
 def check_figures(doc):
+    if doc['kind'] == 'capture':
+        check_capture(doc['capture'])
     for i, point in enumerate(doc.get('points', [])):
         check_hists(f'/points/{i}', point)
         if doc['kind'] == 'throughput':
             check_point(f'/points/{i}', point)
+        if doc['kind'] == 'capture':
+            check_seen(f'/points/{i}', point)
 
 
 def check(validator, path):

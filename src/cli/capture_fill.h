@@ -1,0 +1,22 @@
+/*
+ * capture_fill.h - from the flows of a capture to points of its document.
+ *
+ * Purpose    the only place that knows both shapes; adds the notes that a stream's
+ *            figures need.
+ */
+#ifndef PACE_CAPTURE_FILL_H
+#define PACE_CAPTURE_FILL_H
+
+#include "cap/flow.h"
+#include "doc/capture.h"
+
+/* s is reset first. */
+void	pace_seen_fill(struct pace_seen *s, const struct pace_cap_stream *from, bool live);
+
+/* The counts; where it is from is the caller's. */
+void	pace_capture_fill(struct pace_capture *c, const struct pace_cap_table *t);
+
+/* What of the whole capture somebody must know: true, a figure is not usable. */
+bool	pace_capture_notes(struct pace_notes *n, const struct pace_capture *c);
+
+#endif

@@ -1,0 +1,204 @@
+#!/bin/sh
+# capture.sh - captures of other programs give their own counts; damaged files, files
+# that are none, and mistakes on the command line are told.
+#
+# What tests/data/captures/README says is the truth.
+set -u
+
+top_srcdir=$(cd "${top_srcdir:-${0%/*}/../..}" && pwd) || exit 99
+top_builddir=$(cd "${top_builddir:-.}" && pwd) || exit 99
+udpace=$top_builddir/udpace
+data=$top_srcdir/tests/data/captures
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 99
+LC_ALL=C.UTF-8
+export LC_ALL
+failed=0
+
+bad() {
+	echo "capture: $*" >&2
+	failed=1
+}
+
+[ -x "$udpace" ] || { echo "capture: no $udpace"; exit 99; }
+[ -f "$data/rtp.pcap" ] || { echo "capture: no $data/rtp.pcap"; exit 99; }
+
+if "$udpace" capture "$data/rtp.pcap" 2>&1 >/dev/null | grep -q 'built without.*libpcap'; then
+	"$udpace" capture "$data/rtp.pcap" >out 2>err
+	[ $? -eq 3 ] && [ ! -s out ] || { bad "without libpcap: $(cat out)"; exit 1; }
+	echo "capture: built without libpcap: no more to test"
+	exit 77
+fi
+
+# run STATUS ARGUMENT...: its output is in out and err.
+run() {
+	want=$1
+	shift
+	"$udpace" capture "$@" >out 2>err </dev/null
+	status=$?
+	[ $status -eq "$want" ] || bad "$*: status $status instead of $want: $(cat err)"
+}
+
+# says FILE WORDS
+says() {
+	grep -q -e "$2" "$1" || bad "no '$2' in: $(cat "$1")"
+}
+
+# ---- what others measured -----------------------------------------------------------
+
+# counts FILE FORMAT UNIQUE LOST REORDERED DUPLICATES: its stream with numbers, as CSV.
+counts() {
+	run 0 "$data/$1" --csv
+	awk -F, -v want="$3 $4 $5 $6" -v format="$2" '
+	    NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	    $at["format"] == format {
+		have = $at["unique_frames"] " " $at["lost_frames"] " " \
+		    $at["reordered_frames"] " " $at["duplicates_frames"]
+		n++
+	    }
+	    END { if (n != 1 || have != want) { print n " streams: " have; exit 1 } }' out ||
+	    bad "$1: not $3 $4 $5 $6: $(cat out)"
+}
+counts iperf3.pcap iperf3 399 18 13 0
+counts iperf3-sender.pcap iperf3 417 0 0 0
+counts iperf3-64.pcap iperf3 306 7 0 0
+counts iperf2.pcap iperf2 424 15 11 0
+counts rtp.pcap rtp 497 12 15 0
+counts rtp-sender.pcap rtp 509 0 0 0
+run 0 "$data/spead-64-48.pcap"
+says out 'complete  *41 '
+says out 'incomplete  *7 .*9416 B'
+says out 'lost whole  *0'
+run 0 "$data/spead-64-40.pcap"
+says out 'complete  *48 '
+
+# A rule of one's own finds the same as the decoder: RTP's number is at byte 2.
+run 0 "$data/rtp.pcap" --sequence 2:2:big udp port 5004
+says out 'lost  *12 '
+says out 'reordered  *15 '
+run 0 "$data/rtp.pcap" --format plain udp and port 5004
+says out 'lost  *-  *no numbers'
+"$udpace" capture - --csv <"$data/rtp.pcap" >out 2>err || bad "standard input: $(cat err)"
+says out ',rtp,'
+
+# ---- documents and what reads them ------------------------------------------------------
+
+run 0 "$data/rtp.pcap" -o rtp.json
+says out '10.98.0.1:38305 > 10.98.0.2:5004'
+run 2 "$data/rtp.pcap" -o rtp.json
+says err 'force'
+run 0 "$data/spead-64-48.pcap" -o spead.json -q
+run 0 "$data/iperf2.pcap" -o iperf2.json -v
+says out 'PDV'
+says out 'loss run'
+if [ -n "${PYTHON3:-}" ]; then
+	"$PYTHON3" "$top_srcdir/tests/lib/validate.py" "$top_srcdir/src/doc/udpace-result.schema.json" \
+	    rtp.json spead.json iperf2.json >said
+	rc=$?
+	[ $rc -eq 0 ] || [ $rc -eq 77 ] || bad "$(cat said)"
+fi
+UDPACE_DATADIR=$top_srcdir "$udpace" report rtp.json -o report >said 2>&1
+[ -f report/fig-01-streams.gp ] && [ -f report/fig-02-losses.gp ] || bad "report: $(cat said)"
+says report/index.html '10.98.0.1:38305'
+grep -q 'does not know' report/index.html && bad "the report does not know what it is of"
+# It is read again as it was written, figure for figure: damage is seen.
+sed 's/"unique": 497/"unique": 498/' rtp.json >forged.json
+UDPACE_DATADIR=$top_srcdir "$udpace" report forged.json -o forged >said 2>&1 &&
+    bad "a forged capture is drawn"
+says said 'damaged'
+
+# ---- files that are damaged, or none ------------------------------------------------------
+
+size=$(wc -c <"$data/rtp.pcap")
+for cut in 30 100 5000 $((size - 1)); do
+	head -c "$cut" "$data/rtp.pcap" >cut.pcap
+	"$udpace" capture cut.pcap --json >out 2>err </dev/null
+	status=$?
+	case $cut in
+	30 | 100)	want=3 ;;	# nothing could be read
+	*)		want=4 ;;
+	esac
+	[ $status -eq $want ] || bad "cut at $cut: status $status: $(cat err)"
+	says err 'cut.pcap: truncated'
+	says out '"whole": false'
+	says out '"damaged"'
+done
+head -c 24 "$data/rtp.pcap" >header.pcap
+run 3 header.pcap
+says err 'no UDP datagrams'
+: >empty.pcap
+run 3 empty.pcap
+says err 'empty.pcap: is empty'
+head -c 10 "$data/rtp.pcap" >tiny.pcap
+run 3 tiny.pcap
+says err 'no capture'
+printf 'ab' >two.pcap
+run 3 two.pcap
+says err 'shorter than any capture'
+echo 'this is a text that is no capture' >text.pcap
+run 3 text.pcap
+says err 'text.pcap: no capture'
+gzip -c "$data/rtp.pcap" >rtp.pcap.gz
+run 3 rtp.pcap.gz
+says err 'gunzip'
+run 3 rtp.json
+says err 'udpace report'
+run 3 .
+says err 'is a folder'
+run 3 nowhere.pcap
+says err 'nowhere.pcap: No such file'
+# Frames cut before the payload, and before the ports; and a length that cannot be: from
+# there on nothing is known.
+"${PYTHON3:-python3}" - "$data/rtp.pcap" <<'PY' 2>/dev/null
+import struct, sys
+data = open(sys.argv[1], 'rb').read()
+at = 24
+for _ in range(20):
+    at += 16 + struct.unpack_from('<I', data, at + 8)[0]
+open('corrupt.pcap', 'wb').write(data[:at + 8] + b'\xff' * 4 + data[at + 12:])
+for snap in (30, 44):
+    out, at = data[:24], 24
+    while at < len(data):
+        s, ns, cap, size = struct.unpack_from('<4I', data, at)
+        body = data[at + 16:at + 16 + cap][:snap]
+        out += struct.pack('<4I', s, ns, len(body), size) + body
+        at += 16 + cap
+    open('%d.pcap' % snap, 'wb').write(out)
+PY
+if [ -f 30.pcap ]; then
+	run 3 30.pcap
+	says err 'no UDP datagrams'
+	says out 'captured too short to tell'
+	run 0 44.pcap udp port 5004
+	says out '497'			# gaps and rates are there without the payload
+	says out 'no numbers'
+	run 4 corrupt.pcap
+	says out '10.98.0.1:38305'
+	says out '! after 20 frames: corrupt.pcap'
+fi
+
+# ---- length, and the command line -----------------------------------------------------------
+
+run 0 "$data/rtp.pcap" --count 100
+says out 'frames   100 in'
+run 0 "$data/rtp.pcap" --duration 1s
+says out 'frames   2[0-9][0-9] in'
+run 2
+says err 'needs a FILE'
+run 2 "$data/rtp.pcap" 'udp prot 5'
+says err "filter 'udp prot 5'"
+run 2 "$data/rtp.pcap" --format rtcp
+run 2 "$data/rtp.pcap" --sequence 2:9:big
+says err 'sequence'
+run 2 "$data/rtp.pcap" --sequence 2:2:big --format rtp
+says err 'exclude'
+run 2 "$data/rtp.pcap" --buffer 2M
+says err 'live capture'
+run 3 -i nosuchdevice
+says err 'nosuchdevice'
+run 3 "$data/rtp.pcap" tcp
+says err 'that the filter takes'
+[ "$("$udpace" capture "$data/rtp.pcap" --json | tail -c 2)" = "}" ] || bad "no whole document"
+
+exit $failed
