@@ -277,6 +277,7 @@ udpace_CFLAGS = $(AM_CFLAGS) -pthread
 udpace_LDADD = libpacecli.a libpaceplot.a libpaceui.a libpaceout.a libpaceplat.a $(SECCOMP_LIBS) \
 	$(PCAP_LIBS) libpacecap.a $(ZLIB_LIBS) $(OPS_LIBS)
 udpace_SOURCES = \
+	%D%/cli/between.c %D%/cli/between.h \
 	%D%/cli/call.c %D%/cli/call.h \
 	%D%/cli/campaign.c %D%/cli/campaign_file.h \
 	%D%/cli/campaign_find.c %D%/cli/campaign_find.h \

@@ -135,6 +135,28 @@ begin_flow(struct pace_cap_table *t, struct pace_cap_flow *f, const struct pace_
 	f->plain = true;
 }
 
+/* Where it is, or would be. */
+static size_t
+slot_of(const struct pace_cap_table *t, const struct pace_cap_key *k)
+{
+	size_t i = hash(k) & t->mask;
+
+	while (t->slots[i] != 0 && !is_same(&t->flow[t->slots[i] - 1].key, k))
+		i = (i + 1) & t->mask;
+	return i;
+}
+
+struct pace_cap_flow *
+pace_cap_table_find(const struct pace_cap_table *t, const struct pace_cap_packet *p)
+{
+	struct pace_cap_key k;
+	uint32_t at;
+
+	make_key(&k, p);
+	at = t->slots[slot_of(t, &k)];
+	return at != 0 ? &t->flow[at - 1] : NULL;
+}
+
 /* NULL: there is no room for it. */
 static struct pace_cap_flow *
 find_flow(struct pace_cap_table *t, const struct pace_cap_packet *p)
@@ -145,9 +167,9 @@ find_flow(struct pace_cap_table *t, const struct pace_cap_packet *p)
 	make_key(&k, p);
 	if (t->recent != NULL && is_same(&t->recent->key, &k))
 		return t->recent;
-	for (i = hash(&k) & t->mask; t->slots[i] != 0; i = (i + 1) & t->mask)
-		if (is_same(&t->flow[t->slots[i] - 1].key, &k))
-			return t->recent = &t->flow[t->slots[i] - 1];
+	i = slot_of(t, &k);
+	if (t->slots[i] != 0)
+		return t->recent = &t->flow[t->slots[i] - 1];
 	if (t->flows == t->cfg.flows)
 		return NULL;
 	t->recent = &t->flow[t->flows++];
@@ -207,7 +229,11 @@ add_datagram(struct pace_cap_table *t, const struct pace_cap_packet *p, int64_t 
 		t->others_bytes += p->datagram.length;
 		return;
 	}
-	f->frames++;
+	if (p->datagram.captured < p->datagram.length &&
+	    (f->least == 0 || p->datagram.captured < f->least))
+		f->least = (uint32_t)p->datagram.captured;
+	if (f->frames++ == 0)
+		f->first_ns = now_ns;
 	f->bytes += p->datagram.length;
 	f->line_bytes += p->line_bytes;
 	f->dscp_changes += p->dscp != f->last_dscp;

@@ -55,9 +55,11 @@ struct pace_cap_flow {
 	uint16_t	vlan;
 	uint64_t	dscp_changes;	/* datagrams with another than the one before */
 	uint64_t	frames, bytes, line_bytes;	/* of all datagrams */
+	int64_t		first_ns;
 	uint64_t	unnumbered;	/* without a number, in a format that has them */
 	uint64_t	unfollowed;	/* of streams for which there was no room */
 	uint32_t	streams;
+	uint32_t	least;		/* bytes of payload captured, of those captured in part; 0: of none */
 	/* private */
 	bool		plain;
 	uint8_t		last_dscp;
@@ -137,6 +139,10 @@ void	pace_cap_table_free(struct pace_cap_table *t);
 /* The next frame of the capture. */
 void	pace_cap_table_add(struct pace_cap_table *t, enum pace_cap_link link,
 	    const struct pace_cap_frame *f, int64_t now_ns);
+
+/* The flow of a datagram; NULL: none, or there was no room for it. */
+struct pace_cap_flow	*pace_cap_table_find(const struct pace_cap_table *t,
+			    const struct pace_cap_packet *p);
 
 /* The end of the capture: everything is counted.  0 or -ENOMEM.  Call once. */
 int	pace_cap_table_finish(struct pace_cap_table *t);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cap/flow.h"
+#include "cli/between.h"
 #include "cli/capture_fill.h"
 #include "cli/cmds.h"
 #include "cli/peer.h"
@@ -29,7 +30,7 @@ struct capture_cfg {
 	struct pace_given given;
 	const char	*interface, *user, *sequence;
 	int64_t		snap, buffer, duration, count, format;
-	bool		promiscuous, private, quiet;
+	bool		between, promiscuous, private, quiet;
 	struct pace_sink_cfg sink;
 };
 
@@ -51,6 +52,8 @@ static const struct pace_opt opts[] = {
 	    "TIME", "end after so long, of a file by its stamps", "Length" },
 	{ "count", 'l', PACE_OPT_NUM, AT(count), PACE_UNIT_COUNT, 1, INT64_MAX, NULL, "N",
 	    "end after so many frames", "Length" },
+	{ "between", 0, PACE_OPT_FLAG, AT(between), 0, 0, 0, NULL, NULL,
+	    "match the frames of two files: of the sender, of the receiver", "Two captures" },
 	{ "format", 0, PACE_OPT_CHOICE, AT(format), 0, 0, 0, "auto", FORMATS,
 	    "of all payloads, instead of recognising it", "Payload" },
 	{ "sequence", 0, PACE_OPT_STR, AT(sequence), 0, 0, 0, NULL, "RULE",
@@ -386,6 +389,86 @@ run_capture(struct capture *t)
 	return status_of(t);
 }
 
+/* --- two captures ------------------------------------------------------------------------------ */
+
+static void
+tell_between(struct capture *t, const struct pace_between *b)
+{
+	size_t n = pace_between_flows(b);
+	bool blocks = t->cfg->sink.detail || n <= 2;
+
+	pace_between_capture(&t->c, b);
+	t->rows = pace_capture_rows(&t->c, 0, 0);
+	if (n > 0) {
+		pace_between_fill(t->seen, b, 0);
+		t->rows = pace_capture_rows(&t->c, t->seen->rx.wire_rate_bps, 0);
+	}
+	pace_sink_begin(&t->sink, &capture_kind, &t->rows, &t->result, blocks ? 1 : n);
+	for (size_t i = 0; i < n; i++) {
+		if (blocks && i > 0 && pace_sink_has_table(&t->sink))
+			printf("\n");
+		pace_between_fill(t->seen, b, i);
+		pace_sink_point(&t->sink, t->seen);
+	}
+	if (pace_sink_has_table(&t->sink))
+		pace_sink_check(&t->sink, pace_capture_text_tail(stdout, &t->result, t->sink.utf8));
+	pace_sink_end(&t->sink, &t->result,
+	    json_pack("{s:o}", "capture", pace_capture_to_json(&t->c)));
+}
+
+static int
+run_between(struct capture *t, struct pace_between *b)
+{
+	struct pace_err err = { .code = 0 };
+	int rc;
+
+	pace_stop_catch();
+	rc = pace_between_read(b, t->filter, &err);
+	if (rc == -EINVAL)
+		pace_complain("filter '%.200s': %s", t->filter, err.text);
+	else if (rc != 0)
+		tell(&err);
+	if (rc < 0)
+		return rc == -EINVAL ? PACE_EXIT_USAGE : PACE_EXIT_NO_RESULT;
+	if (rc > 0)
+		pace_note(&t->result.notes, "damaged", "%s", err.text);
+	tell_between(t, b);
+	if (pace_between_flows(b) == 0) {
+		pace_complain("no flow is in both captures");
+		return PACE_EXIT_NO_RESULT;
+	}
+	return rc > 0 || t->sink.failed ? PACE_EXIT_PARTIAL : PACE_EXIT_OK;
+}
+
+static int
+between(struct capture *t, char **file, int argc, char **argv)
+{
+	struct pace_between *b = NULL;
+	struct pace_cap_cfg cfg;
+	struct pace_err err = { .code = 0 };
+	int status = PACE_EXIT_NO_RESULT, rc;
+
+	if (!choose_format(t, &cfg))
+		return PACE_EXIT_USAGE;
+	t->seen = pace_seen_new();
+	rc = t->seen == NULL ? pace_fail(&err, ENOMEM, "open") :
+	    pace_between_open(&b, file[0], file[1], &cfg, &err);
+	if (rc == 0)
+		rc = pace_sandbox_drop(t->cfg->user, &err);
+	if (rc < 0)
+		tell(&err);
+	else
+		status = pace_sink_open(&t->sink, &t->cfg->sink);
+	if (rc == 0 && status == PACE_EXIT_OK) {
+		describe(t, file[0], argc, argv);
+		status = run_between(t, b);
+	}
+	pace_between_close(b);
+	return status;
+}
+
+/* --- one ----------------------------------------------------------------------------------------- */
+
 static int
 prepare(struct capture *t)
 {
@@ -401,6 +484,21 @@ prepare(struct capture *t)
 	return PACE_EXIT_NO_RESULT;
 }
 
+static int
+one(struct capture *t, const char *file, int argc, char **argv)
+{
+	int status = prepare(t);
+
+	if (status == PACE_EXIT_OK)
+		status = open_source(t, file);
+	if (status == PACE_EXIT_OK)
+		status = pace_sink_open(&t->sink, &t->cfg->sink);
+	if (status != PACE_EXIT_OK)
+		return status;
+	describe(t, file, argc, argv);
+	return run_capture(t);
+}
+
 /* Two options that exclude each other; a source is there. */
 static bool
 is_senseless(const struct pace_cmd *cmd, const struct capture_cfg *cfg, int argc)
@@ -410,6 +508,14 @@ is_senseless(const struct pace_cmd *cmd, const struct capture_cfg *cfg, int argc
 	if (cfg->interface == NULL && argc == 0) {
 		pace_complain("capture: needs a FILE, or --interface IF");
 		pace_hint("see 'udpace capture --help'");
+		return true;
+	}
+	if (cfg->between && (cfg->interface != NULL || argc < 2)) {
+		pace_complain("--between needs two files, of the sender and of the receiver");
+		return true;
+	}
+	if (cfg->between && (cfg->duration > 0 || cfg->count > 0)) {
+		pace_complain("--between takes all of both files: no --duration, no --count");
 		return true;
 	}
 	for (size_t i = 0; i < sizeof(live) / sizeof(live[0]); i++)
@@ -429,7 +535,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
     char **all_argv)
 {
 	const struct capture_cfg *cfg = arg;
-	const int words = cfg->interface == NULL ? 1 : 0;	/* before the filter */
+	const int words = cfg->between ? 2 : cfg->interface == NULL ? 1 : 0;	/* before the filter */
 	struct capture *t;
 	int status;
 
@@ -441,15 +547,12 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 		return PACE_EXIT_NO_RESULT;
 	}
 	t->cfg = cfg;
-	status = join_filter(t, argc - words, argv + words) ? prepare(t) : PACE_EXIT_USAGE;
-	if (status == PACE_EXIT_OK)
-		status = open_source(t, argv[0]);
-	if (status == PACE_EXIT_OK)
-		status = pace_sink_open(&t->sink, &cfg->sink);
-	if (status == PACE_EXIT_OK) {
-		describe(t, argv[0], all_argc, all_argv);
-		status = run_capture(t);
-	}
+	if (!join_filter(t, argc - words, argv + words))
+		status = PACE_EXIT_USAGE;
+	else if (cfg->between)
+		status = between(t, argv, all_argc, all_argv);
+	else
+		status = one(t, argv[0], all_argc, all_argv);
 	pace_sink_close(&t->sink);
 	pace_pcap_close(t->pcap);
 	pace_cap_table_free(t->table);
@@ -465,6 +568,8 @@ static const char *const examples[] = {
 	"udpace capture -i eth0 --duration 10 udp port 5004",
 	"# the same from a file",
 	"udpace capture run.pcapng udp port 5004 -o run.json",
+	"# what became of every frame between two hosts, with delays",
+	"udpace capture --between sender.pcap receiver.pcap",
 	"# a detector whose 48-bit number stands at byte 2",
 	"udpace capture readout.pcap --sequence 2:6:big",
 	NULL

@@ -25,8 +25,8 @@ rfc3339(int64_t ns, char buf[40])
 	snprintf(buf, 40, "%s.%09uZ", date, (unsigned)(ns - s * SEC) % 1000000000u);
 }
 
-static void
-fill_flow(struct pace_seen *s, const struct pace_cap_flow *f)
+void
+pace_seen_fill_flow(struct pace_seen *s, const struct pace_cap_flow *f, int64_t first_ns)
 {
 	int family = f->key.ip == 6 ? AF_INET6 : AF_INET;
 
@@ -46,6 +46,7 @@ fill_flow(struct pace_seen *s, const struct pace_cap_flow *f)
 	s->streams = f->streams;
 	snprintf(s->format, sizeof(s->format), "%s", f->format->name);
 	snprintf(s->title, sizeof(s->title), "%s", f->format->title);
+	rfc3339(first_ns, s->started);
 }
 
 /* Rates of frames 2 .. n, as everywhere. */
@@ -63,8 +64,8 @@ fill_arrivals(struct pace_receipt *r, const struct pace_cap_stream *from)
 	r->coalesced_stamps = from->coalesced;
 }
 
-static void
-fill_numbers(struct pace_receipt *r, const struct pace_seq *q)
+void
+pace_seen_fill_numbers(struct pace_receipt *r, const struct pace_seq *q)
 {
 	r->duplicates = q->duplicates;
 	r->replicated = q->replicated;
@@ -133,9 +134,8 @@ void
 pace_seen_fill(struct pace_seen *s, const struct pace_cap_stream *from, bool live)
 {
 	pace_seen_reset(s);
-	fill_flow(s, from->flow);
+	pace_seen_fill_flow(s, from->flow, from->first_ns);
 	snprintf(s->stream, sizeof(s->stream), "%" PRIu64, from->id);
-	rfc3339(from->first_ns, s->started);
 	s->size_min = from->size_min;
 	s->size_max = from->size_max;
 	s->backwards = from->backwards;
@@ -143,7 +143,7 @@ pace_seen_fill(struct pace_seen *s, const struct pace_cap_stream *from, bool liv
 	s->rx.stamp = live ? PACE_STAMP_KERNEL : PACE_STAMP_NONE;
 	s->numbered = from->seq != NULL;
 	if (s->numbered) {
-		fill_numbers(&s->rx, from->seq);
+		pace_seen_fill_numbers(&s->rx, from->seq);
 		s->from_start = from->from_start;
 		s->ended = from->ended;
 		s->early = from->early;

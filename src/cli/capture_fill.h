@@ -13,6 +13,10 @@
 /* s is reset first. */
 void	pace_seen_fill(struct pace_seen *s, const struct pace_cap_stream *from, bool live);
 
+/* Parts of it: who and when; loss and order. */
+void	pace_seen_fill_flow(struct pace_seen *s, const struct pace_cap_flow *f, int64_t first_ns);
+void	pace_seen_fill_numbers(struct pace_receipt *r, const struct pace_seq *q);
+
 /* The counts; where it is from is the caller's. */
 void	pace_capture_fill(struct pace_capture *c, const struct pace_cap_table *t);
 

@@ -20,6 +20,7 @@
 struct pace_capture {
 	char		interface[64];	/* "": a file */
 	char		file[256];
+	char		other_file[256];	/* the receiver's, of two; "": one */
 	char		filter[512];	/* "": none */
 	char		link[32];	/* libpcap's name of the link type */
 	uint64_t	snap_bytes;
@@ -48,6 +49,17 @@ struct pace_seen_heaps {
 	double		frames_missing, frame_loss_ratio;	/* as many as these would have been */
 };
 
+/* Of a flow in two captures: --between. */
+struct pace_seen_between {
+	bool		any;
+	bool		backwards;	/* it goes from the second capture to the first */
+	uint64_t	sent, received;	/* frames in the captures of either end */
+	uint64_t	twins, foreign;	/* alike another one sent; received and not sent */
+	uint64_t	head, tail;	/* of those lost: before the first that arrived, after the last */
+	bool		has_clock;	/* owd is known: both directions are there */
+	double		bound_ns, uncertainty_ns;	/* of owd */
+};
+
 /* One stream. */
 struct pace_seen {
 	char		source[64], destination[64];	/* numeric */
@@ -68,6 +80,7 @@ struct pace_seen {
 	bool		has_delay;
 	struct pace_receipt rx;
 	struct pace_seen_heaps heaps;
+	struct pace_seen_between between;
 	struct pace_notes notes;
 };
 

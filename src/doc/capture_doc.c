@@ -103,6 +103,24 @@ heaps_to_json(const struct pace_seen_heaps *h)
 	return w.o;
 }
 
+static json_t *
+between_to_json(const struct pace_seen_between *b)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_bool(&w, "backwards", b->backwards);
+	pace_jw_count(&w, "sent", b->sent);
+	pace_jw_count(&w, "received", b->received);
+	pace_jw_count(&w, "twins", b->twins);
+	pace_jw_count(&w, "foreign", b->foreign);
+	pace_jw_count(&w, "head", b->head);
+	pace_jw_count(&w, "tail", b->tail);
+	pace_jw_put(&w, "bound_ns", b->has_clock ? pace_js_real(b->bound_ns) : json_null());
+	pace_jw_put(&w, "uncertainty_ns", b->has_clock ? pace_js_real(b->uncertainty_ns) :
+	    json_null());
+	return w.o;
+}
+
 static void
 put_numbers(struct pace_jw *w, const struct pace_seen *s)
 {
@@ -144,6 +162,11 @@ pace_seen_to_json(const struct pace_seen *s)
 		put_numbers(&w, s);
 	if (s->has_delay)
 		put_delays(&w, &s->rx);
+	if (s->between.any) {
+		pace_jw_put(&w, "between", between_to_json(&s->between));
+		pace_jw_put(&w, "owd_ns", s->rx.has_owd ? pace_hist_to_json(&s->rx.owd, "ns") :
+		    json_null());
+	}
 	if (s->heaps.any)
 		pace_jw_put(&w, "heaps", heaps_to_json(&s->heaps));
 	pace_jw_put(&w, "notes", pace_notes_to_json(&s->notes));
@@ -259,6 +282,32 @@ read_heaps(struct pace_seen_heaps *h, const json_t *o)
 	    h->frame_loss_ratio >= 0 && h->frame_loss_ratio <= 1;
 }
 
+static bool
+read_between(struct pace_seen *s, struct pace_jr *from)
+{
+	struct pace_seen_between *b = &s->between;
+	struct pace_jr j = { .o = pace_jr_get(from, "between") };
+
+	b->any = true;
+	b->backwards = pace_jr_bool(&j, "backwards");
+	b->sent = pace_jr_count(&j, "sent");
+	b->received = pace_jr_count(&j, "received");
+	b->twins = pace_jr_count(&j, "twins");
+	b->foreign = pace_jr_count(&j, "foreign");
+	b->head = pace_jr_count(&j, "head");
+	b->tail = pace_jr_count(&j, "tail");
+	b->has_clock = pace_jr_has(&j, "bound_ns");
+	if (b->has_clock) {
+		b->bound_ns = pace_jr_real(&j, "bound_ns");
+		b->uncertainty_ns = pace_jr_real(&j, "uncertainty_ns");
+	}
+	s->rx.has_owd = pace_jr_has(from, "owd_ns");
+	if (s->rx.has_owd)
+		read_hist(from, "owd_ns", &s->rx.owd);
+	return !j.bad && s->rx.unique + s->rx.lost + b->twins == b->sent &&
+	    s->rx.frames + b->foreign == b->received;
+}
+
 int
 pace_seen_from_json(struct pace_seen *s, const json_t *o)
 {
@@ -279,6 +328,8 @@ pace_seen_from_json(struct pace_seen *s, const json_t *o)
 	s->has_delay = pace_jr_has(&j, "pdv_ns");
 	if (s->has_delay)
 		read_delays(&s->rx, &j);
+	if (pace_jr_has(&j, "between") && !read_between(s, &j))
+		return -EPROTO;
 	if (pace_jr_has(&j, "heaps") && !read_heaps(&s->heaps, pace_jr_get(&j, "heaps")))
 		return -EPROTO;
 	return !j.bad && s->size_min <= s->size_max && pace_receipt_holds(&s->rx) ? 0 : -EPROTO;
@@ -326,6 +377,8 @@ pace_capture_to_json(const struct pace_capture *c)
 		pace_jw_text(&w, "interface", c->interface);
 	else
 		pace_jw_text(&w, "file", c->file);
+	if (c->other_file[0] != '\0')
+		pace_jw_text(&w, "received_file", c->other_file);
 	if (c->filter[0] != '\0')
 		pace_jw_text(&w, "filter", c->filter);
 	pace_jw_text(&w, "link_type", c->link);
@@ -389,6 +442,7 @@ pace_capture_from_json(struct pace_capture *c, const json_t *o)
 	memset(c, 0, sizeof(*c));
 	pace_jr_text_or_empty(&j, "interface", c->interface, sizeof(c->interface));
 	pace_jr_text_or_empty(&j, "file", c->file, sizeof(c->file));
+	pace_jr_text_or_empty(&j, "received_file", c->other_file, sizeof(c->other_file));
 	pace_jr_text_or_empty(&j, "filter", c->filter, sizeof(c->filter));
 	pace_jr_text(&j, "link_type", c->link, sizeof(c->link));
 	c->snap_bytes = pace_jr_count(&j, "snap_bytes");

@@ -101,11 +101,15 @@ say_flow(const struct block *b)
 	const struct pace_receipt *r = &b->p->rx;
 	struct pace_scale t = pace_scale_time((double)r->duration_ns);
 
-	count_line(b, "frames", r->frames, 0, "");
+	if (b->p->between.any)
+		count_line(b, "sent", b->p->between.sent, 0, b->p->between.backwards ?
+		    "from the second capture to the first" : "");
+	count_line(b, b->p->between.any ? "received" : "frames", r->frames, 0, "");
 	say_sizes(b);
 	figure_line(b, "rate of data", r->user_rate_bps, &b->rate);
 	figure_line(b, "rate on the wire", r->wire_rate_bps, &b->rate);
-	figure_line(b, "mean gap", pace_stats_mean(&r->gap.stats), &b->time);
+	if (r->gap.stats.n > 0)
+		figure_line(b, "mean gap", pace_stats_mean(&r->gap.stats), &b->time);
 	figure_line(b, "duration", (double)r->duration_ns, &t);
 }
 
@@ -189,6 +193,11 @@ say_fate(const struct block *b)
 		    "too old to tell late from duplicate");
 	if (p->early > 0)
 		count_line(b, "early", p->early, 0, "numbers before the first one captured");
+	if (p->between.any && p->between.twins > 0)
+		count_line(b, "alike", p->between.twins, p->between.sent, "not told from another one");
+	if (p->between.any && p->between.foreign > 0)
+		count_line(b, "foreign", p->between.foreign, p->between.received,
+		    "received and not sent");
 	if (p->strays > 0)
 		count_line(b, "stray", p->strays, 0, "numbers far from all others: counted nowhere else");
 	if (p->restarts > 0)
@@ -207,8 +216,8 @@ hist_line(const struct block *b, const char *name, const struct pace_hist *h,
 	static const double q[] = { 0.5, 0.99, 0.999 };
 	bool any = h->stats.n > 0;
 
-	label(b, name);
-	pace_say_fixed(&b->s, GAP - 4, any ? (double)h->stats.min / u->one : NAN, u->decimals);
+	pace_say(&b->s, "  %-*s", LABEL - 2 - 4, name);	/* a negative time has room */
+	pace_say_fixed(&b->s, GAP, any ? (double)h->stats.min / u->one : NAN, u->decimals);
 	for (int i = 0; i < 3; i++)
 		pace_say_fixed(&b->s, GAP, pace_hist_has_quantile(h->stats.n, q[i]) ?
 		    (double)pace_hist_quantile(h, q[i]) / u->one : NAN, u->decimals);
@@ -246,27 +255,49 @@ table_head(const struct block *b, const char *name)
 static void
 say_gaps(const struct block *b)
 {
+	if (b->p->rx.gap.stats.n == 0)
+		return;
 	table_head(b, "gap");
 	hist_line(b, "seen", &b->p->rx.gap, &b->time);
 	say_picture(b);
+}
+
+/* Between two captures. */
+static void
+say_owd(const struct block *b, const struct pace_scale *u)
+{
+	const struct pace_seen_between *w = &b->p->between;
+	char equal[TEXT_MAX], any[TEXT_MAX];
+
+	if (!b->p->rx.has_owd)
+		return;
+	hist_line(b, "one way", &b->p->rx.owd, u);
+	label(b, "error");
+	pace_say(&b->s, "   \xc2\xb1 %s for equally short ways, \xc2\xb1 %s in any case\n",
+	    pace_print(PACE_UNIT_USEC, w->uncertainty_ns, equal, sizeof(equal)),
+	    pace_print(PACE_UNIT_USEC, w->bound_ns, any, sizeof(any)));
 }
 
 static void
 say_delays(const struct block *b)
 {
 	const struct pace_receipt *r = &b->p->rx;
-	struct pace_scale u = pace_scale_time((double)r->pdv.stats.max / 4);
+	struct pace_scale u = pace_scale_time(r->has_owd ?
+	    (double)pace_hist_quantile(&r->owd, 0.5) : (double)r->pdv.stats.max / 4);
 	char now[TEXT_MAX], most[TEXT_MAX];
 
 	if (!b->p->has_delay || r->pdv.stats.n < 2)
 		return;
-	table_head(b, "delay, relative");
+	table_head(b, r->has_owd ? "delay" : "delay, relative");
+	say_owd(b, &u);
 	hist_line(b, "PDV", &r->pdv, &u);
 	hist_line(b, "IPDV", &r->ipdv, &u);
 	label(b, "jitter");
 	pace_say(&b->s, "   %s at the end, highest %s (RFC 3550)\n",
 	    pace_print(PACE_UNIT_USEC, r->jitter_ns, now, sizeof(now)),
 	    pace_print(PACE_UNIT_USEC, r->jitter_max_ns, most, sizeof(most)));
+	if (b->p->between.any)
+		return;
 	label(b, "");
 	pace_say(&b->s, "   from its sender's stamps; the clocks' drift is in it\n");
 }
@@ -405,6 +436,8 @@ pace_capture_text_head(FILE *f, const struct pace_capture_rows *r, bool utf8)
 
 	pace_say(&s, "udpace capture %s %s", c->interface[0] != '\0' ? "on" : "of",
 	    c->interface[0] != '\0' ? c->interface : c->file);
+	if (c->other_file[0] != '\0')
+		pace_say(&s, " and %s", c->other_file);
 	if (c->filter[0] != '\0')
 		pace_say(&s, ", %s", c->filter);
 	pace_say(&s, "\n  frames   ");

@@ -101,7 +101,14 @@ def check_seen(path, p):
     must(rx['frames'] == rx['unique'] + p.get('duplicates', 0), path,
          'rx.frames is not unique and duplicates')
     must(rx['frames'] <= flow['frames'], path, 'more frames than its flow has')
-    must(rx['gap_ns']['count'] == max(rx['frames'] - 1, 0), path, 'gaps are not frames less one')
+    if 'between' in p:
+        b = p['between']
+        must(b['sent'] == rx['unique'] + p['loss']['frames'] + b['twins'], path,
+             'sent is not arrived, lost and twins')
+        must(b['received'] == rx['frames'] + b['foreign'], path, 'received is not what came')
+    else:
+        must(rx['gap_ns']['count'] == max(rx['frames'] - 1, 0), path,
+             'gaps are not frames less one')
     must(p['size_min_bytes'] <= p['size_max_bytes'], path, 'sizes are the wrong way round')
     if 'loss' in p:
         must(p['loss']['periods'] == p['loss']['runs']['count'], path,

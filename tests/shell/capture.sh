@@ -82,6 +82,67 @@ says out 'lost  *-  *no numbers'
 "$udpace" capture - --csv <"$data/rtp.pcap" >out 2>err || bad "standard input: $(cat err)"
 says out ',rtp,'
 
+# ---- two captures of one path: the truth is what lay between --------------------------------
+
+# both NAME SENT RECEIVED LOST REORDERED DUPLICATES: of the flow with most frames.
+both() {
+	run 0 --between "$data/$1-sender.pcap" "$data/$1.pcap" --json -o "$1-both.json"
+	found=$(jq -r '.points[0] | [.between.sent, .rx.unique, .loss.frames, .reordering.frames,
+	    .duplicates, .between.foreign, .between.twins] | join(" ")' out)
+	[ "$found" = "$2 $3 $4 $5 $6 0 0" ] || bad "between, $1: $found"
+}
+if command -v jq >/dev/null; then
+	both iperf3 418 400 18 13 0
+	both rtp 509 497 12 15 0
+	both spead-64-48 289 282 7 9 7
+	# the other way round nothing is right, and that is said
+	run 0 --between "$data/rtp.pcap" "$data/rtp-sender.pcap"
+	says out '! 12 frames were received and not sent'
+	# stamps of 16-bit numbers, without the payload's help, do not know their frames
+	run 3 --between "$data/rtp.pcap" "$data/iperf3.pcap"
+	says err 'no flow is in both'
+fi
+# A path of which everything is known: 100 us there, 100 us back, the receiver's clock 5 ms
+# ahead and 20 ppm fast.
+if [ -n "${PYTHON3:-}" ] && "$PYTHON3" - <<'PY'
+import random, struct
+random.seed(1)
+def frame(back, n):
+    udp = struct.pack('>HHHH', 7000 + back, 7001 - back, 28, 0) + struct.pack('>QQI', n, 0, 0)
+    a, b = bytes([10, 0, 0, 1 + back]), bytes([10, 0, 0, 2 - back])
+    return struct.pack('>BBHHHBBH', 0x45, 0, 48, 0, 0, 64, 17, 0) + a + b + udp
+def theirs(t):
+    return t + 5000000 + int(t % 10**10 * 20e-6)
+there, here = [], []
+for n in range(4000):
+    for back in (0, 1):
+        t = 1700000000 * 10**9 + n * 250000 + back * 100000
+        arrival = t + 100000 + int(random.expovariate(1 / 20000))
+        here.append((arrival if back else t, frame(back, n)))
+        if back or n % 10:
+            there.append((theirs(t if back else arrival), frame(back, n)))
+for name, v in (('a.pcap', here), ('b.pcap', there)):
+    with open(name, 'wb') as f:
+        f.write(struct.pack('<IHHiIII', 0xa1b23c4d, 2, 4, 0, 0, 65535, 101))
+        for t, p in sorted(v):
+            f.write(struct.pack('<4I', t // 10**9, t % 10**9, len(p), len(p)) + p)
+PY
+then
+	run 0 --between a.pcap b.pcap --json --format plain
+	command -v jq >/dev/null && { jq -e '.points | length == 2 and
+	    all(.[]; .owd_ns.min > 97000 and .owd_ns.min < 103000 and .between.bound_ns < 200000 and
+	    .between.uncertainty_ns < 5000) and
+	    (map(select(.between.backwards | not)) | .[0].loss.frames == 400) and
+	    (map(select(.between.backwards)) | .[0].loss.frames == 0)' out >/dev/null ||
+	    bad "delays of a known path: $(jq -c '.points[] | [.between, .loss.frames, .owd_ns.min]' out)"; }
+fi
+run 2 --between "$data/rtp.pcap"
+run 2 --between "$data/rtp.pcap" "$data/rtp.pcap" --count 3
+head -c 20000 "$data/rtp.pcap" >half.pcap
+run 4 --between "$data/rtp-sender.pcap" half.pcap
+says out ', 328 after'
+says err 'half.pcap: truncated'
+
 # ---- documents and what reads them ------------------------------------------------------
 
 run 0 "$data/rtp.pcap" -o rtp.json
@@ -94,7 +155,7 @@ says out 'PDV'
 says out 'loss run'
 if [ -n "${PYTHON3:-}" ]; then
 	"$PYTHON3" "$top_srcdir/tests/lib/validate.py" "$top_srcdir/src/doc/udpace-result.schema.json" \
-	    rtp.json spead.json iperf2.json >said
+	    rtp.json spead.json iperf2.json *-both.json >said
 	rc=$?
 	[ $rc -eq 0 ] || [ $rc -eq 77 ] || bad "$(cat said)"
 fi

@@ -1,0 +1,45 @@
+/*
+ * between.h - two captures of one path, matched: udpace capture --between.
+ *
+ * Purpose    loss, order and one-way delay of any traffic between the places where
+ *            the captures were made.
+ * Passes     the first finds the flows that are in both and their formats, the second
+ *            matches their frames, in the order of the stamps: clocks may be some seconds
+ *            apart, or the captures must begin together.
+ * Direction  the busiest flow goes from the first capture to the second.  Where there are
+ *            flows against it, those go so whose first frame was seen later at the second,
+ *            by its clock less that of the first: by the way there and back, and what
+ *            was lost first only adds to it.  With both directions there is a relation of
+ *            the clocks, and delays are known.
+ * Limits     PACE_BETWEEN_FLOWS flows, the busiest.
+ * Files      opened at once, so that rights can be given away; not read before begin.
+ */
+#ifndef PACE_BETWEEN_H
+#define PACE_BETWEEN_H
+
+#include "cap/flow.h"
+#include "core/err.h"
+#include "doc/capture.h"
+
+#define PACE_BETWEEN_FLOWS	16
+
+struct pace_between;
+
+/* *b NULL after a failure. */
+int	pace_between_open(struct pace_between **b, const char *sender, const char *receiver,
+	    const struct pace_cap_cfg *cfg, struct pace_err *err);
+
+/* -EINVAL, step "filter"; 1: a file is damaged, in words, and what was read counts. */
+int	pace_between_read(struct pace_between *b, const char *filter, struct pace_err *err);
+
+/* Flows in both. */
+size_t	pace_between_flows(const struct pace_between *b);
+void	pace_between_fill(struct pace_seen *s, const struct pace_between *b, size_t i);
+
+/* What the sender's capture holds, with the names of both. */
+void	pace_between_capture(struct pace_capture *c, const struct pace_between *b);
+
+/* NULL is accepted. */
+void	pace_between_close(struct pace_between *b);
+
+#endif
