@@ -16,6 +16,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "cap/flow.h"
+#include "core/cursor.h"
 #include "core/hist.h"
 #include "core/schedule.h"
 #include "core/seq.h"
@@ -204,6 +206,34 @@ take_disturbed(uint64_t n)
 	take(b.order, b.arriving, n);
 }
 
+/* ---- a capture ------------------------------------------------------------ */
+
+/* Frames of Ethernet, cut to 96 bytes, with RTP in them. */
+static void
+capture(uint64_t n)
+{
+	static const uint8_t head[] = { 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 8, 0, 0x45, 0, 5, 220, 0,
+	    0, 0, 0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2, 0x13, 0x8c, 0x13, 0x8c, 5, 200, 0, 0,
+	    0x80, 96 };
+	struct pace_cap_table *t = pace_cap_table_new(&(struct pace_cap_cfg){ .format = NULL });
+	struct pace_cap_frame f = { b.frame[0], 96, 1514 };
+
+	if (t == NULL)
+		abort();
+	memset(b.frame[0], 0, sizeof(b.frame[0]));
+	memcpy(b.frame[0], head, sizeof(head));
+	for (uint64_t i = 0; i < n; i++) {
+		struct pace_wr w = { .p = b.frame[0] + sizeof(head), .left = 6 };
+
+		pace_wr_be(&w, i & 0xffff, 2);
+		pace_wr_be(&w, i * 90 & UINT32_MAX, 4);
+		pace_cap_table_add(t, PACE_CAP_ETHERNET, &f, (int64_t)i * 10000 + b.gap_ns[i % BLOCK]);
+	}
+	if (pace_cap_table_finish(t) != 0 || t->streams != 1 || t->stream[0]->frames != n)
+		abort();
+	pace_cap_table_free(t);
+}
+
 /* ---- what is measured ---------------------------------------------------- */
 
 static const struct work {
@@ -225,6 +255,7 @@ static const struct work {
 	{ "receive pass, in order", 0, 1, take_in_order },
 	{ "receive pass, 10 % lost, swaps", 0, 1, take_disturbed },
 	{ "receive pass, in order, trains of 64", 0, 64, take_in_order },
+	{ "captured frame, RTP, from memory", 0, 1, capture },
 };
 static const uint64_t counts[] = { 100000, 1000000, 10000000 };
 #define COUNTS	(sizeof(counts) / sizeof(counts[0]))

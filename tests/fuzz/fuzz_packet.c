@@ -54,6 +54,18 @@ check_packet(enum pace_cap_link link, const struct pace_cap_frame *f)
 }
 
 static void
+read_packets(const uint8_t *data, size_t size)
+{
+	struct pace_rd r = { .p = data, .left = size };
+	enum pace_cap_link link;
+	struct pace_cap_frame f;
+	int64_t now = 0;
+
+	while (next_frame(&r, &link, &f, &now))
+		check_packet(link, &f);
+}
+
+static void
 check_stream(const struct pace_cap_stream *s)
 {
 	const struct pace_seq *q = s->seq;
@@ -95,10 +107,8 @@ read_all(const uint8_t *data, size_t size, const char *format)
 	int64_t now = 0;
 
 	MUST(t != NULL);
-	while (next_frame(&r, &link, &f, &now)) {
-		check_packet(link, &f);
+	while (next_frame(&r, &link, &f, &now))
 		pace_cap_table_add(t, link, &f, now);
-	}
 	check_table(t);
 	pace_cap_table_free(t);
 }
@@ -106,6 +116,9 @@ read_all(const uint8_t *data, size_t size, const char *format)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	read_packets(data, size);
+	if (size % 8 != 0)	/* a tracker costs more than a thousand packets */
+		return 0;
 	read_all(data, size, NULL);
 	read_all(data, size, "sequence");
 	return 0;

@@ -239,6 +239,29 @@ if [ -f 30.pcap ]; then
 	says out '! after 20 frames: corrupt.pcap'
 fi
 
+# ---- memory: the same for a file that is forty times as long --------------------------------
+
+# Its pages in KiB, at most, of a capture of so many frames in several streams.
+peak() {
+	"$PYTHON3" - "$udpace" "$1" <<'PY'
+import resource, struct, subprocess, sys
+with open('long.pcap', 'wb') as f:
+    f.write(struct.pack('<IHHiIII', 0xa1b23c4d, 2, 4, 0, 0, 65535, 101))
+    for n in range(int(sys.argv[2])):
+        rtp = struct.pack('>BBHII', 128, 96, n // 4 % 65536, n * 90, n % 4) + bytes(8)
+        ip = struct.pack('>BBHHHBBHII', 0x45, 0, 48, 0, 0, 64, 17, 0, 0x0a000001, 0x0a000002) + \
+            struct.pack('>HHHH', 5000, 5004, 28, 0) + rtp
+        f.write(struct.pack('<4I', 1700000000 + n // 10000, n % 10000 * 100001, 48, 48) + ip)
+out = subprocess.run([sys.argv[1], 'capture', 'long.pcap', '--json'], stdout=subprocess.PIPE)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss if out.returncode == 0 else 0)
+PY
+}
+if [ -n "${PYTHON3:-}" ] && ! grep -qa -e __asan_init -e __tsan_init "$udpace"; then
+	short=$(peak 10000) long=$(peak 400000)
+	[ "$short" -gt 0 ] && [ "$long" -le $((short + 2048)) ] ||
+	    bad "memory grows with the file: $short KiB, $long KiB"
+fi
+
 # ---- length, and the command line -----------------------------------------------------------
 
 run 0 "$data/rtp.pcap" --count 100
