@@ -1,8 +1,10 @@
 /*
  * Documents as files may hold them: the first byte chooses between a point,
- * a document's head and a point of round trips, the rest is JSON.  What is accepted keeps every
+ * a document's head, a point of round trips, a stream of a capture and the capture, the rest is
+ * JSON.  What is accepted keeps every
  * identity, and is accepted and the same again when it has been written.
  */
+#include "doc/capture_doc.h"
 #include "doc/latency_doc.h"
 #include "doc/point_doc.h"
 #include "doc/result_doc.h"
@@ -54,6 +56,47 @@ try_trips(const json_t *j)
 }
 
 static void
+try_seen(const json_t *j)
+{
+	static struct pace_seen seen;
+	json_t *first, *second;
+	char *text;
+
+	if (pace_seen_from_json(&seen, j) != 0)
+		return;
+	MUST(seen.rx.frames == seen.rx.unique + seen.rx.duplicates);
+	text = fuzz_text(pace_seen_to_json(&seen));
+	first = fuzz_parse(text);
+	MUST(first != NULL);
+	MUST(pace_seen_from_json(&seen, first) == 0);
+	second = pace_seen_to_json(&seen);
+	MUST(same_json(first, second));
+	json_decref(first);
+	json_decref(second);
+	free(text);
+}
+
+static void
+try_capture(const json_t *j)
+{
+	struct pace_capture capture;
+	json_t *first, *second;
+	char *text;
+
+	if (pace_capture_from_json(&capture, j) != 0)
+		return;
+	text = fuzz_text(pace_capture_to_json(&capture));
+	first = fuzz_parse(text);
+	MUST(first != NULL);
+	MUST(pace_capture_from_json(&capture, first) == 0);
+	second = pace_capture_to_json(&capture);
+	MUST(same_json(first, second));
+	json_decref(first);
+	json_decref(second);
+	free(text);
+}
+
+static void
 try_head(const json_t *j)
 {
 	struct pace_head head;
@@ -85,7 +128,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size == 0)
 		return 0;
 	j = json_loadb((const char *)data + 1, size - 1, JSON_REJECT_DUPLICATES, NULL);
-	if (data[0] % 3 == 0)
+	if (data[0] >= 240 && data[0] % 2 == 0)
+		try_seen(j);
+	else if (data[0] >= 240)
+		try_capture(j);
+	else if (data[0] % 3 == 0)
 		try_point(j);
 	else if (data[0] % 3 == 1)
 		try_head(j);

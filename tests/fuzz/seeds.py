@@ -1021,6 +1021,59 @@ def journals():
     put("journal", "other-schema", lines({**head, "schema": "udpace-result/2"}))
 
 
+# --- captures as documents -------------------------------------------------------
+
+def seen(numbered=True, delay=False, **more):
+    r = receipt(GAPS, [1, 4], [700], 3, verify=False)
+    rx = {k: r["rx"][k] for k in ("frames", "unique", "bytes", "duration_ns", "user_rate_bps",
+                                  "wire_rate_bps", "gap_ns", "coalesced_stamps")}
+    if not numbered:
+        rx["frames"] = rx["unique"]
+    s = {"flow": {"source": "10.0.0.1", "source_port": 1, "destination": "fd00::1",
+                  "destination_port": 65535, "ip": 4, "dscp": 46, "dscp_changes": 1, "vlan": 7,
+                  "frames": 99, "bytes": 9999, "wire_bytes": 99999, "streams": 2,
+                  "unnumbered": 3, "unfollowed": 1},
+         "format": "rtp", "stream": "305441741", "started": "2026-11-20T15:04:05.123456789Z",
+         "size_min_bytes": 64, "size_max_bytes": 64, "rx": {**rx, "backwards": 1, "stamp": None},
+         "notes": [{"code": "dscp_changed", "text": "once"}]}
+    if numbered:
+        s.update({k: r[k] for k in ("loss", "duplicates", "replicated", "reordering")},
+                 numbers={"from_start": True, "ended": False, "early": 1, "strays": 2,
+                          "restarts": 0})
+    if delay:
+        s.update(pdv_ns=hist([0, 5, 9]), ipdv_ns=hist([5, 4]), jitter_rfc3550_ns=1.5,
+                 jitter_rfc3550_max_ns=2.5, absurd_times=1)
+    return {**s, **more}
+
+
+def captures():
+    def put_seen(name, s):
+        put("point", name, b"\xf0" + text(s))
+    put_seen("seen", seen())
+    put_seen("seen-plain", seen(False))
+    put_seen("seen-delay", seen(delay=True))
+    put_seen("seen-heaps", seen(False, heaps={
+        "complete": 40, "incomplete": 7, "lost": 1, "unsized": 0, "loss_ratio": 0.16,
+        "duplicates": 2, "late": 1, "absurd": 0, "bytes_missing": 9416, "frames_missing": 7.5,
+        "frame_loss_ratio": 0.02}))
+    s = seen(delay=True, owd_ns=hist([100, 105, 109]))
+    put_seen("seen-between", {**s, "between": {
+        "backwards": True, "sent": s["rx"]["unique"] + 5 + 2, "received": s["rx"]["frames"] + 1,
+        "twins": 2, "foreign": 1, "head": 1, "tail": 0, "bound_ns": 90.5, "uncertainty_ns": 3}})
+    put_seen("seen-sizes-wrong", seen(size_min_bytes=65))
+    whole = {"file": "run.pcap", "filter": "udp", "link_type": "EN10MB", "snap_bytes": 96,
+             "frames": {"all": 15, "udp": 5, "fragments": 4, "other": 3, "short": 2, "bad": 1,
+                        "cut": 2, "large": 0, "unfollowed": 1},
+             "bytes": 999, "first_ns": 1700000000 * 10**9, "last_ns": 1700000001 * 10**9,
+             "resolution_ns": 1000, "flows": 2, "streams": 3, "dropped": None, "whole": True}
+    put("point", "capture", b"\xf1" + text(whole))
+    put("point", "capture-live", b"\xf1" + text({
+        **whole, "file": "", "interface": "eth0", "whole": False, "damage": "cut off",
+        "dropped": {"kernel": 7, "interface": 0}}))
+    put("point", "capture-sum-wrong", b"\xf1" + text({**whole, "frames": {
+        **whole["frames"], "all": 16}}))
+
+
 # --- captured datagrams -------------------------------------------------------
 
 def spead(heap, size, offset, n, width=6, *more):
@@ -1096,5 +1149,5 @@ def formats():
 
 if __name__ == "__main__":
     for make in (wire, packet, msg, receipts, points, units, responder, client, client_times, records,
-                 results, keys, seals, policies, host, campaigns, journals, formats):
+                 results, keys, seals, policies, host, campaigns, journals, formats, captures):
         make()
