@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "doc/capture_doc.h"
 #include "doc/clock_doc.h"
 #include "doc/latency_doc.h"
 #include "doc/point_doc.h"
 #include "doc/points_file.h"
 #include "doc/result_doc.h"
+#include "out/capture_text.h"
 #include "out/clock_text.h"
 #include "out/csv.h"
 #include "out/hdrlog.h"
@@ -22,9 +24,10 @@
 #include "out/latency_csv.h"
 #include "out/udpmon.h"
 
-enum kind { THROUGHPUT, LATENCY, CLOCK, KINDS };
+enum kind { THROUGHPUT, LATENCY, CLOCK, CAPTURE, KINDS };
 
-static const char *const kind_names[KINDS] = { "throughput", "latency", "clock" };
+static const char *const kind_names[KINDS] = { "throughput", "latency", "clock",
+    "capture" };
 
 #define ALL	"all"		/* --histogram's word */
 
@@ -42,6 +45,7 @@ struct result {
 	struct pace_point *stream;
 	struct pace_latency *trips;
 	struct pace_clock clock;
+	struct pace_seen *seen;
 	/* found by the survey */
 	size_t		wanted, known;		/* points; with the histogram */
 	uint64_t	negative;		/* values that HdrHistogram has no bins for */
@@ -57,6 +61,23 @@ struct result {
 
 /* --- points ---------------------------------------------------------------------------- */
 
+/* What arrived of it is a stream's: its histograms have the names of one. */
+static int
+take_seen(struct result *r, const json_t *point, struct pace_any_point *p)
+{
+	int rc = pace_seen_from_json(r->seen, point);
+
+	if (rc != 0)
+		return rc;
+	r->stream->has_rx = true;
+	r->stream->ask.size_bytes = r->seen->size_max;
+	r->stream->rx = r->seen->rx;
+	r->stream->rx.lens.count = r->stream->rx.lens_count;
+	p->s = r->seen;
+	p->p = r->stream;
+	return 0;
+}
+
 static int
 take_apart(struct result *r, const json_t *point, struct pace_any_point *p)
 {
@@ -67,6 +88,8 @@ take_apart(struct result *r, const json_t *point, struct pace_any_point *p)
 	case LATENCY:
 		p->l = r->trips;
 		return pace_latency_from_json(r->trips, point);
+	case CAPTURE:
+		return take_seen(r, point, p);
 	default:
 		p->k = &r->clock;
 		return pace_clock_from_json(&r->clock, point);
@@ -169,6 +192,7 @@ csv_head(FILE *f, const void *kind)
 	switch (*(const enum kind *)kind) {
 	case THROUGHPUT:	return pace_csv_head(f);
 	case LATENCY:		return pace_latency_csv_head(f);
+	case CAPTURE:		return pace_capture_csv_head(f);
 	default:		return pace_clock_csv_head(f);
 	}
 }
@@ -178,7 +202,7 @@ csv_row(FILE *f, const void *point)
 {
 	const struct pace_any_point *p = point;
 
-	return p->p != NULL ? pace_csv_point(f, p->p) :
+	return p->s != NULL ? pace_capture_csv_point(f, p->s) : p->p != NULL ? pace_csv_point(f, p->p) :
 	    p->l != NULL ? pace_latency_csv_point(f, p->l) : pace_clock_csv_row(f, p->k);
 }
 
@@ -379,6 +403,10 @@ suits(struct result *r)
 	}
 	if (r->kind == CLOCK)
 		return suits_clock(cfg);
+	if (r->kind == CAPTURE && cfg->format == EXPORT_UDPMON) {
+		pace_complain("--format udpmon: a capture has nothing that UDPmon would have sent");
+		return false;
+	}
 	if (name == NULL && cfg->format == EXPORT_GNUPLOT) {
 		pace_complain("--format gnuplot: the points of a result have words in them");
 		pace_hint("--histogram NAME, or --format csv with gnuplot's set datafile separator");
@@ -407,7 +435,7 @@ find_kind(struct result *r)
 		}
 	pace_complain("%s: its kind is '%.32s', that is not exported", r->cfg->name,
 	    r->head.kind);
-	pace_hint("results of throughput, latency and clock are");
+	pace_hint("results of throughput, latency, clock and capture are");
 	return false;
 }
 
@@ -416,9 +444,11 @@ prepare(struct result *r)
 {
 	bool ok = true;
 
-	if (r->kind == THROUGHPUT)
+	if (r->kind == THROUGHPUT || r->kind == CAPTURE)
 		ok = (r->stream = pace_point_new()) != NULL;
-	else if (r->kind == LATENCY)
+	if (r->kind == CAPTURE && ok)
+		ok = (r->seen = pace_seen_new()) != NULL;
+	if (r->kind == LATENCY)
 		ok = (r->trips = pace_latency_new()) != NULL;
 	if (!ok)
 		pace_complain("%s: out of memory", r->cfg->name);
@@ -508,5 +538,6 @@ pace_export_result(const struct pace_export_cfg *cfg, FILE *f)
 	pace_points_free(&r.points);
 	pace_point_free(r.stream);
 	free(r.trips);
+	free(r.seen);
 	return status;
 }

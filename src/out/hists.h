@@ -18,16 +18,19 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "doc/capture.h"
 #include "doc/latency.h"
 #include "doc/result.h"
 #include "out/columns.h"
 
-/* Of a stream, of round trips, or a clock estimate: the others are NULL. */
+/* Of a stream, of round trips, or a clock estimate: the others are NULL.  Of a capture: s,
+ * and p with what arrived. */
 struct pace_any_point {
 	uint32_t	index;		/* in the result */
 	const struct pace_point *p;
 	const struct pace_latency *l;
 	const struct pace_clock *k;	/* has no histograms */
+	const struct pace_seen *s;
 };
 
 struct pace_hist_name {

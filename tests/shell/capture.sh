@@ -163,6 +163,12 @@ UDPACE_DATADIR=$top_srcdir "$udpace" report rtp.json -o report >said 2>&1
 [ -f report/fig-01-streams.gp ] && [ -f report/fig-02-losses.gp ] || bad "report: $(cat said)"
 says report/index.html '10.98.0.1:38305'
 grep -q 'does not know' report/index.html && bad "the report does not know what it is of"
+"$udpace" export rtp.json >rows 2>said || bad "export: $(cat said)"
+[ "$(wc -l <rows)" -eq 3 ] || bad "export: $(cat rows)"
+"$udpace" export rtp.json --histogram gap >rows 2>said || bad "export of gaps: $(cat said)"
+[ "$(awk -F, 'NR > 1 { n += $NF } END { print n }' rows)" = 496 ] || bad "gaps: $(cat rows)"
+"$udpace" export rtp.json --format udpmon >rows 2>said && bad "exported as UDPmon's"
+says said 'UDPmon'
 # It is read again as it was written, figure for figure: damage is seen.
 sed 's/"unique": 497/"unique": 498/' rtp.json >forged.json
 UDPACE_DATADIR=$top_srcdir "$udpace" report forged.json -o forged >said 2>&1 &&
