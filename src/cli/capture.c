@@ -132,6 +132,8 @@ static void
 tell(const struct pace_err *err)
 {
 	pace_complain("%s", err->text[0] != '\0' ? err->text : strerror(err->code));
+	if (err->code == ENOSYS)
+		pace_hint("install libpcap-dev and build it again");
 }
 
 /* The words of the filter as one. */
@@ -193,8 +195,6 @@ open_source(struct capture *t, const char *file)
 	if (rc == 0)
 		return PACE_EXIT_OK;
 	tell(&err);
-	if (rc == -ENOSYS)
-		pace_hint("install libpcap-dev and build it again");
 	return PACE_EXIT_NO_RESULT;
 }
 
