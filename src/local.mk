@@ -258,7 +258,10 @@ libpaceui_a_SOURCES = \
 	%D%/ui/parts_table.c \
 	%D%/ui/parts_time.c \
 	%D%/ui/snap.c %D%/ui/snap.h \
-	%D%/ui/snap_read.c \
+	%D%/ui/snap_parse.c \
+	%D%/ui/snap_read.c %D%/ui/snap_read.h \
+	%D%/ui/snap_take.c \
+	%D%/ui/snap_tell.c \
 	%D%/ui/theme.c %D%/ui/theme.h \
 	%D%/ui/view.c %D%/ui/view.h
 

@@ -405,6 +405,7 @@ EXTRA_DIST += \
 	%D%/lib/hdrlog.py \
 	%D%/lib/look.py \
 	%D%/lib/mutate.h \
+	%D%/lib/story.h \
 	%D%/lib/teller.h \
 	%D%/lib/terminal.py \
 	%D%/lib/tree.h \

@@ -1,6 +1,6 @@
 /* ui/snap: what is told is kept, what is not understood changes nothing. */
 #include "lib/unit.h"
-#include "lib/teller.h"
+#include "lib/story.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,32 +11,6 @@
 #include "ui/snap.h"
 
 #define SEC	INT64_C(1000000000)
-
-/* The lines of a file, one after the other; how many were refused. */
-static int
-feed_all(struct pace_snap *s, char *text)
-{
-	int refused = 0;
-
-	for (char *end; (end = strchr(text, '\n')) != NULL; text = end + 1)
-		refused += pace_snap_feed(s, text, (size_t)(end - text)) < 0;
-	return refused;
-}
-
-static struct pace_snap *
-story(int last)
-{
-	struct pace_snap *s = pace_snap_new();
-	char *text;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	tell_story(f, last);
-	fclose(f);
-	ck_assert_int_eq(feed_all(s, text), 0);
-	free(text);
-	return s;
-}
 
 static const struct pace_snap_session *
 session(const struct pace_snap *s, uint64_t number)

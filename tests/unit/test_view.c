@@ -5,7 +5,7 @@
  * UDPACE_SCREENS=write writes the files anew: look at what changed.
  */
 #include "lib/unit.h"
-#include "lib/teller.h"
+#include "lib/story.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,32 +13,6 @@
 #include "ui/chart.h"
 #include "ui/glyph.h"
 #include "ui/view.h"
-
-static int
-feed_all(struct pace_snap *s, char *text)
-{
-	int refused = 0;
-
-	for (char *end; (end = strchr(text, '\n')) != NULL; text = end + 1)
-		refused += pace_snap_feed(s, text, (size_t)(end - text)) < 0;
-	return refused;
-}
-
-static struct pace_snap *
-story(int last)
-{
-	struct pace_snap *s = pace_snap_new();
-	char *text;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	if (last >= 0)
-		tell_story(f, last);
-	fclose(f);
-	ck_assert_int_eq(feed_all(s, text), 0);
-	free(text);
-	return s;
-}
 
 static char *
 drawn(const struct pace_snap *s, const struct pace_ui *ui, int cols, int rows)

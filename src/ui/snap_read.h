@@ -1,0 +1,47 @@
+/*
+ * snap_read.h - the steps from a line to the snapshot; private to snap_*.c.
+ *
+ * Purpose    a line is parsed whole (snap_parse.c) before it changes anything; then its
+ *            ticks and figures are taken (snap_take.c) and what happened is told of
+ *            (snap_tell.c).
+ */
+#ifndef PACE_SNAP_READ_H
+#define PACE_SNAP_READ_H
+
+#include <jansson.h>
+
+#include "ui/snap.h"
+
+#define PACE_LOST_MOST	(INT64_C(1) << 50)
+
+/* What a line says of a session. */
+struct pace_said {
+	struct pace_snap_session v;	/* without history */
+	bool		has_interval;
+	struct pace_tick tick;
+};
+
+/* bad becomes true where o is not a session of the schema. */
+void	pace_said_read(struct pace_said *s, const json_t *o, bool *bad);
+/* "2026-11-22T10:11:12.345Z" as ns since 1970; 0: it is none. */
+int64_t	pace_said_time(const json_t *v);
+
+/* A tick of a session: what it was (kind, dead), its place in the history (-ENOMEM), and
+ * what it does to the figures. */
+void	pace_tick_judge(struct pace_tick *t, const struct pace_snap_session *was,
+	    const struct pace_snap_session *is);
+int	pace_tick_add(struct pace_snap_session *v, const struct pace_tick *t);
+void	pace_tick_figures(struct pace_snap_session *v, const struct pace_tick *t);
+
+/* What a session was and what it is. */
+struct pace_change {
+	const struct pace_snap_session *was;
+	struct pace_snap_session *is;
+	bool		fresh;			/* it was not known before */
+	const struct pace_tick *tick, *last;	/* of this line, NULL: none; the one before */
+};
+
+/* The events that come of it. */
+void	pace_change_tell(struct pace_snap *s, const struct pace_change *c);
+
+#endif

@@ -1,0 +1,104 @@
+/* What a line says of a session becomes a tick of its history, and figures. */
+#include "config.h"
+
+#include "ui/snap_read.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define FIRST_ROOM	64		/* ticks */
+#define GAPS_OF_DEATH	20		/* so many spacings without a frame are no accident */
+
+/* --- figures --------------------------------------------------------------- */
+
+static void
+take(struct pace_range *r, double now, double low, double high, double weight)
+{
+	if (!isfinite(now) || !isfinite(low) || !isfinite(high))
+		return;
+	r->known = true;
+	r->now = now;
+	r->min = r->n == 0 || low < r->min ? low : r->min;
+	r->max = r->n == 0 || high > r->max ? high : r->max;
+	r->n++;
+	r->sum += now * weight;
+	r->weight += weight;
+}
+
+/* Rates of a part of an interval are shown, but say nothing of the least. */
+static void
+take_rate(struct pace_snap_session *v, const struct pace_tick *t, enum pace_figure f, double rate)
+{
+	if (t->kind == PACE_TICK_WHOLE) {
+		take(&v->of[f], rate, rate, rate, (double)t->span_ns);
+	} else if (isfinite(rate)) {
+		v->of[f].known = true;
+		v->of[f].now = rate;
+	}
+}
+
+void
+pace_tick_figures(struct pace_snap_session *v, const struct pace_tick *t)
+{
+	double loss = pace_count_loss(&t->n), order = (double)t->n.reordered;
+	double should = (double)t->n.frames + (t->n.lost > 0 ? (double)t->n.lost : 0);
+
+	for (int f = 0; f < PACE_FIGURES; f++)
+		v->of[f].known = false;
+	if (t->kind == PACE_TICK_NONE)
+		return;
+	for (enum pace_figure f = PACE_FIG_WIRE; f <= PACE_FIG_DATA; f++)
+		take_rate(v, t, f, pace_tick_bps(t, f, v->ipv6));
+	take_rate(v, t, PACE_FIG_FRAMES, t->span_ns > 0 ? 1e9 * (double)t->n.frames /
+	    (double)t->span_ns : NAN);
+	take(&v->of[PACE_FIG_LOSS], loss, loss, loss, should);
+	take(&v->of[PACE_FIG_ORDER], order, order, order, 1);
+	if (t->gaps > 0)
+		take(&v->of[PACE_FIG_GAP], t->gap_mean_ns,
+		    t->has_extremes ? (double)t->gap_min_ns : t->gap_mean_ns,
+		    t->has_extremes ? (double)t->gap_max_ns : t->gap_mean_ns, (double)t->gaps);
+	if (t->jitter_ns >= 0)
+		take(&v->of[PACE_FIG_JITTER], (double)t->jitter_ns, (double)t->jitter_ns,
+		    (double)t->jitter_ns, 1);
+	if (t->samples > 0)
+		take(&v->of[PACE_FIG_DELAY], t->above_mean_ns, (double)t->above_min_ns,
+		    (double)t->above_max_ns, (double)t->samples);
+}
+
+/* --- history --------------------------------------------------------------- */
+
+int
+pace_tick_add(struct pace_snap_session *v, const struct pace_tick *t)
+{
+	uint64_t room = v->room == 0 ? FIRST_ROOM : 2 * v->room;
+	struct pace_tick *more;
+
+	if (v->ticks == v->room && v->room < PACE_TICKS) {
+		room = room < PACE_TICKS ? room : PACE_TICKS;
+		more = realloc(v->tick, (size_t)room * sizeof(*more));
+		if (more == NULL)
+			return -ENOMEM;
+		v->tick = more;
+		v->room = room;
+	}
+	v->tick[v->ticks++ % v->room] = *t;
+	return 0;
+}
+
+/* A stream that ran before and after this interval ran all through it. */
+void
+pace_tick_judge(struct pace_tick *t, const struct pace_snap_session *was,
+    const struct pace_snap_session *is)
+{
+	const struct pace_snap_run *r = &is->run;
+	bool runs = is->phase == PACE_PHASE_RUNNING && !r->trips;
+	bool all_along = runs && was->phase == PACE_PHASE_RUNNING && was->run.number == r->number &&
+	    was->run.n.frames > 0;
+
+	t->kind = all_along ? PACE_TICK_WHOLE : runs || t->n.frames > 0 || t->n.lost > 0 ?
+	    PACE_TICK_PART : PACE_TICK_NONE;
+	t->dead = all_along && t->n.frames == 0 && r->bursts <= 1 &&
+	    (double)t->span_ns > GAPS_OF_DEATH * (double)r->spacing_ns *
+	    (double)(r->train > 0 ? r->train : 1);
+}

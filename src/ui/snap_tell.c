@@ -1,0 +1,94 @@
+/* What happened, in words. */
+#include "config.h"
+
+#include "ui/snap_read.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "core/units.h"
+#include "ui/line.h"
+
+/* --- events ---------------------------------------------------------------- */
+
+static const char *
+number_text(uint64_t n, char buf[40])
+{
+	return pace_print(PACE_UNIT_COUNT, (double)n, buf, 40);
+}
+
+static void
+tell_loss(struct pace_snap *s, struct pace_snap_session *v, const struct pace_tick *t)
+{
+	char lost[40], socket[40], elsewhere[40], span[40];
+	struct pace_snap_event *e;
+
+	if (t->n.lost <= 0) {
+		v->loss_event = 0;
+		return;
+	}
+	if (v->loss_event == 0 || s->events - v->loss_event >= PACE_SNAP_EVENTS) {
+		v->loss_ns = 0;
+		v->loss = (struct pace_count){ .frames = 0 };
+		pace_snap_note(s, v->number, PACE_MOOD_BAD, " ");
+		v->loss_event = s->events;
+	}
+	v->loss_ns += v->loss_ns < PACE_LOST_MOST ? t->span_ns : 0;
+	pace_count_add(&v->loss, &t->n);
+	e = &s->event[(v->loss_event - 1) % PACE_SNAP_EVENTS];
+	snprintf(e->text, sizeof(e->text), "lost %s of %s in %s: socket buffer %s, before it %s",
+	    number_text((uint64_t)v->loss.lost, lost),
+	    number_text((uint64_t)v->loss.lost + v->loss.frames, span),
+	    pace_span_text(v->loss_ns, (char[40]){ 0 }),
+	    number_text(pace_count_socket(&v->loss), socket),
+	    number_text(pace_count_elsewhere(&v->loss), elsewhere));
+}
+
+static void
+tell_run(struct pace_snap *s, const struct pace_snap_session *v)
+{
+	const struct pace_snap_run *r = &v->run;
+	char spacing[40], frames[40], lost[40];
+
+	if (!r->ended && r->trips) {
+		pace_snap_note(s, v->number, PACE_MOOD_PLAIN, "round trips of %" PRIu64 " B began",
+		    r->size_bytes);
+	} else if (!r->ended) {
+		pace_snap_note(s, v->number, PACE_MOOD_PLAIN, "a stream began: %" PRIu64 " B %s%s",
+		    r->size_bytes, r->spacing_ns > 0 ? "every " : "as fast as possible",
+		    r->spacing_ns > 0 ? pace_print(PACE_UNIT_USEC, (double)r->spacing_ns, spacing,
+		    sizeof(spacing)) : "");
+	} else if (!r->trips) {
+		pace_snap_note(s, v->number, r->n.lost > 0 ? PACE_MOOD_WARN : PACE_MOOD_PLAIN,
+		    "the stream ended: %s frames came, %s lost", number_text(r->n.frames, frames),
+		    number_text(r->n.lost > 0 ? (uint64_t)r->n.lost : 0, lost));
+	} else {
+		pace_snap_note(s, v->number, PACE_MOOD_PLAIN, "the round trips ended: %s answered",
+		    number_text(r->n.round_trips, frames));
+	}
+}
+
+void
+pace_change_tell(struct pace_snap *s, const struct pace_change *c)
+{
+	const struct pace_snap_session *was = c->was;
+	struct pace_snap_session *is = c->is;
+	const struct pace_tick *t = c->tick;
+
+	if (c->fresh && is->phase != PACE_PHASE_ENDED)
+		pace_snap_note(s, is->number, PACE_MOOD_PLAIN, "session of %s%s%s", is->peer,
+		    is->label[0] != '\0' ? ", " : "", is->label);
+	if (is->run.number != 0 && (c->fresh || is->run.number != was->run.number) && !is->run.ended)
+		tell_run(s, is);
+	if (t != NULL && t->kind != PACE_TICK_NONE)
+		tell_loss(s, is, t);
+	if (t != NULL && t->dead && (c->last == NULL || !c->last->dead))
+		pace_snap_note(s, is->number, PACE_MOOD_BAD, "nothing comes of a stream that goes on");
+	if (t != NULL && t->n.corrupt > 0)
+		pace_snap_note(s, is->number, PACE_MOOD_BAD, "%" PRIu64 " frames came with a damaged "
+		    "payload", t->n.corrupt);
+	if (!c->fresh && is->run.ended && (!was->run.ended || was->run.number != is->run.number))
+		tell_run(s, is);
+	if (!c->fresh && is->phase == PACE_PHASE_ENDED && was->phase != PACE_PHASE_ENDED)
+		pace_snap_note(s, is->number, PACE_MOOD_PLAIN, "the session ended");
+}

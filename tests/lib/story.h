@@ -1,0 +1,40 @@
+/*
+ * story.h - snapshots of what a teller tells.
+ */
+#ifndef PACE_TEST_STORY_H
+#define PACE_TEST_STORY_H
+
+#include "lib/teller.h"
+#include "lib/unit.h"
+
+#include "ui/snap.h"
+
+/* The lines of a file, one after the other; how many were refused. */
+static inline int
+feed_all(struct pace_snap *s, char *text)
+{
+	int refused = 0;
+
+	for (char *end; (end = strchr(text, '\n')) != NULL; text = end + 1)
+		refused += pace_snap_feed(s, text, (size_t)(end - text)) < 0;
+	return refused;
+}
+
+/* Of so many seconds; last below 0: nothing was told. */
+static inline struct pace_snap *
+story(int last)
+{
+	struct pace_snap *s = pace_snap_new();
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (last >= 0)
+		tell_story(f, last);
+	fclose(f);
+	ck_assert_int_eq(feed_all(s, text), 0);
+	free(text);
+	return s;
+}
+
+#endif
