@@ -18,6 +18,7 @@ libpacecore_a_SOURCES = \
 	%D%/core/clockfit.c %D%/core/clockfit.h %D%/core/clockline.c %D%/core/far.h \
 	%D%/core/marginfit.c %D%/core/marginfit.h \
 	%D%/core/clockmap.c %D%/core/clockmap.h \
+	%D%/core/coarse.c %D%/core/coarse.h \
 	%D%/core/counters.c %D%/core/counters.h \
 	%D%/core/cursor.h \
 	%D%/core/delay.c %D%/core/delay.h \
@@ -240,6 +241,7 @@ libpaceplot_a_SOURCES += \
 libpaceops_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libpaceops_a_SOURCES = \
 	%D%/ops/event.c %D%/ops/event.h \
+	%D%/ops/glance.c %D%/ops/glance.h \
 	%D%/ops/metrics.c %D%/ops/metrics.h \
 	%D%/ops/status.c %D%/ops/status.h \
 	%D%/ops/totals.c %D%/ops/totals.h

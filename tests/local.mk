@@ -32,6 +32,7 @@ UNIT_TESTS += \
 	%D%/unit/test_clock_text \
 	%D%/unit/test_clockfit \
 	%D%/unit/test_clockmap \
+	%D%/unit/test_coarse \
 	%D%/unit/test_counters \
 	%D%/unit/test_csv \
 	%D%/unit/test_cursor \
@@ -152,6 +153,7 @@ UNIT_TESTS += \
 %C%_unit_test_seal_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_seal_LDADD = $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_unit_test_search_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_coarse_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_seq_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_sheet_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_sheet_LDADD = $(PLOT_LIBS) $(CHECK_LIBS)

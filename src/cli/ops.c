@@ -26,9 +26,12 @@
 #include "cli/scrape.h"
 #include "cli/stop.h"
 #include "plat/clock.h"
+#include "plat/counters.h"
+#include "plat/root.h"
 
 #define RING		256			/* events */
 #define LOOK_NS		INT64_C(100000000)	/* as old may the listener's counts be */
+#define GLANCE_NS	INT64_C(950000000)	/* the host is looked at so often */
 #define MINUTE_NS	INT64_C(60000000000)
 #define LIMIT_NS	INT64_C(1000000000)	/* a refusal of a kind is logged so often, ... */
 #define LIMIT_BURST	5			/* ... after so many at once */
@@ -47,6 +50,11 @@ struct pace_ops {
 	struct pace_watch *watches;
 	struct pace_view *views;	/* of the thread */
 	uint64_t	*turns;
+	/* of the thread: */
+	bool		wants;		/* distributions are wanted */
+	const char	*root;
+	struct pace_glance glance;	/* of the host, and when that was */
+	int64_t		glanced_ns;
 	struct pace_readers *readers;	/* NULL: no status socket */
 	struct pace_scrape *scrape;
 	struct pace_serve *serve;
@@ -473,19 +481,53 @@ tell_abuse(struct pace_ops *o, bool last)
 		write_now(o, &e);
 }
 
+/* Sessions post their distributions as long as somebody reads. */
+static void
+want_shapes(struct pace_ops *o, bool wanted)
+{
+	if (wanted == o->wants)
+		return;
+	o->wants = wanted;
+	for (int i = 0; i < o->cfg.max_sessions; i++)
+		pace_watch_want(&o->watches[i], wanted);
+}
+
+/* Once for all who read within a second. */
+static const struct pace_glance *
+glance_at_host(struct pace_ops *o, int64_t now_ns)
+{
+	struct pace_glance *g = &o->glance;
+
+	if (g->now.known && now_ns - o->glanced_ns < GLANCE_NS)
+		return g;
+	pace_counters_free(&g->then);
+	g->then = g->now;
+	memset(&g->now, 0, sizeof(g->now));
+	pace_counters_glance(&g->now, o->root);
+	pace_counters_process(&g->user_ns, &g->system_ns);
+	o->glanced_ns = now_ns;
+	return g;
+}
+
 static void
 tell_readers(struct pace_ops *o)
 {
 	struct pace_totals t;
 
-	if (o->readers == NULL || pace_readers_due(o->readers) > pace_clock_raw())
+	if (o->readers == NULL)
+		return;
+	want_shapes(o, pace_readers_any(o->readers));
+	if (pace_readers_due(o->readers) > pace_clock_raw())
 		return;
 	for (int i = 0; i < o->cfg.max_sessions; i++)
 		o->turns[i] = atomic_load_explicit(&o->watches[i].turn, memory_order_relaxed);
 	sum_up(o, &t, o->views);
 	for (int i = 0; i < o->cfg.max_sessions; i++)
 		pace_watch_turn(&o->watches[i]);
-	pace_readers_tell(o->readers, o->views, o->turns, &t, t.now_ns, pace_clock_wall());
+	pace_readers_tell(o->readers, &(struct pace_news_sheet){ .views = o->views,
+	    .turns = o->turns, .watches = o->watches, .totals = &t,
+	    .host = glance_at_host(o, t.now_ns), .now_ns = t.now_ns,
+	    .wall_ns = pace_clock_wall() });
 }
 
 static void
@@ -580,6 +622,8 @@ release(struct pace_ops *o)
 	pace_readers_close(o->readers);
 	if (o->wake >= 0)
 		close(o->wake);
+	pace_counters_free(&o->glance.then);
+	pace_counters_free(&o->glance.now);
 	free(o->watches);
 	free(o->counted);
 	free(o->seen);
@@ -609,6 +653,7 @@ pace_ops_open(struct pace_ops **out, const struct pace_ops_cfg *cfg, struct pace
 	o->wake = -1;
 	pthread_mutex_init(&o->lock, NULL);
 	pace_oplog_open(&o->log, cfg->json, cfg->quiet, cfg->verbose);
+	o->root = pace_root_default();
 	o->sums.started_ns = pace_clock_raw();
 	o->sums.started_wall_ns = pace_clock_wall();
 	rc = allocate(o);

@@ -39,6 +39,8 @@ struct pace_readers {
 	int		sessions;
 	struct pace_status_head head;
 	struct pace_seen *list;		/* of a line */
+	struct pace_shapes *shapes;	/* by slot, */
+	int64_t		*shapes_ns;	/* as they were then */
 	struct reader	v[PACE_READERS];
 };
 
@@ -139,7 +141,9 @@ pace_readers_open(struct pace_readers **out, const char *path, int sessions,
 	for (int i = 0; i < PACE_READERS; i++)
 		r->v[i].fd = -1;
 	r->list = calloc((size_t)sessions, sizeof(*r->list));
-	if (r->list == NULL)
+	r->shapes = calloc((size_t)sessions, sizeof(*r->shapes));
+	r->shapes_ns = calloc((size_t)sessions, sizeof(*r->shapes_ns));
+	if (r->list == NULL || r->shapes == NULL || r->shapes_ns == NULL)
 		rc = pace_fail(err, ENOMEM, "status");
 	else
 		rc = pace_readers_check(path, err);
@@ -184,6 +188,8 @@ pace_readers_close(struct pace_readers *r)
 	if (r->fd >= 0)
 		close(r->fd);
 	free(r->list);
+	free(r->shapes);
+	free(r->shapes_ns);
 	free(r);
 }
 
@@ -399,31 +405,50 @@ is_news(const struct reader *d, const struct pace_seen *s)
 	return d->told_ns != 0 && !(s->then.number == s->now.number && s->then.state == PACE_ENDED);
 }
 
-static void
-tell(struct pace_readers *r, struct reader *d, const struct pace_totals *t, int64_t now_ns,
-    int64_t wall_ns)
+/* The distributions of that board, once for all who read now; NULL: not known. */
+static const struct pace_shapes *
+shapes_of(struct pace_readers *r, const struct pace_news_sheet *n, int slot)
 {
-	struct pace_status s = { .wall_ns = wall_ns, .now = *t, .then = d->then,
-	    .interval_ns = d->told_ns != 0 ? now_ns - d->told_ns : 0, .seen = r->list };
+	struct pace_shapes *s = &r->shapes[slot];
+
+	if (n->watches == NULL || r->shapes_ns[slot] == n->now_ns)
+		return n->watches == NULL ? NULL : s;
+	if (!pace_watch_read_shapes(&n->watches[slot], s))
+		s->number = 0;
+	r->shapes_ns[slot] = n->now_ns;
+	return s;
+}
+
+static void
+tell(struct pace_readers *r, struct reader *d, const struct pace_news_sheet *n)
+{
+	struct pace_status s = { .wall_ns = n->wall_ns, .now = *n->totals, .then = d->then,
+	    .interval_ns = d->told_ns != 0 ? n->now_ns - d->told_ns : 0, .host = n->host, .seen = r->list };
 
 	for (int i = 0; i < r->sessions; i++) {
 		struct pace_seen *seen = &d->seen[i];
 
 		if (is_news(d, seen)) {
 			pace_addr_text(&seen->now.peer, seen->peer, sizeof(seen->peer));
+			seen->shapes = shapes_of(r, n, i);
 			r->list[s.n++] = *seen;
 		}
 		seen->then = seen->now;
 		pace_recent_none(&seen->recent);
 	}
 	add_line(d, pace_status_line(&s));
-	d->then = *t;
-	d->told_ns = now_ns;
+	d->then = *n->totals;
+	d->told_ns = n->now_ns;
+}
+
+bool
+pace_readers_any(const struct pace_readers *r)
+{
+	return pace_readers_due(r) < INT64_MAX;
 }
 
 void
-pace_readers_tell(struct pace_readers *r, const struct pace_view *views, const uint64_t *turns,
-    const struct pace_totals *t, int64_t now_ns, int64_t wall_ns)
+pace_readers_tell(struct pace_readers *r, const struct pace_news_sheet *n)
 {
 	for (int k = 0; k < PACE_READERS; k++) {
 		struct reader *d = &r->v[k];
@@ -431,18 +456,18 @@ pace_readers_tell(struct pace_readers *r, const struct pace_view *views, const u
 		if (d->fd < 0)
 			continue;
 		for (int i = 0; i < r->sessions; i++) {
-			d->seen[i].now = views[i];
-			if (views[i].recent.turn == turns[i])
-				pace_recent_add(&d->seen[i].recent, &views[i].recent);
+			d->seen[i].now = n->views[i];
+			if (n->views[i].recent.turn == n->turns[i])
+				pace_recent_add(&d->seen[i].recent, &n->views[i].recent);
 		}
-		if (d->due_ns > now_ns + TOGETHER_NS)
+		if (d->due_ns > n->now_ns + TOGETHER_NS)
 			continue;
 		if (d->out == NULL)	/* else this line is left out */
-			tell(r, d, t, now_ns, wall_ns);
+			tell(r, d, n);
 		d->due_ns += d->interval_ns;
-		if (d->due_ns <= now_ns)
-			d->due_ns = now_ns + d->interval_ns;
-		if (!write_out(d, now_ns))
+		if (d->due_ns <= n->now_ns)
+			d->due_ns = n->now_ns + d->interval_ns;
+		if (!write_out(d, n->now_ns))
 			drop(d);
 	}
 }

@@ -13,6 +13,7 @@
 #define PACE_READERS_H
 
 #include <poll.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -51,10 +52,20 @@ void	pace_readers_serve(struct pace_readers *r, const struct pollfd *fds, int n,
 /* When the next line is due; INT64_MAX: nobody reads. */
 int64_t	pace_readers_due(const struct pace_readers *r);
 
-/* The boards as they are: a line for everybody who is due.  turns: what
- * view.recent.turn is where something came since the last time. */
-void	pace_readers_tell(struct pace_readers *r, const struct pace_view *views,
-	    const uint64_t *turns, const struct pace_totals *t, int64_t now_ns,
-	    int64_t wall_ns);
+/* The boards as they are. */
+struct pace_news_sheet {
+	const struct pace_view *views;
+	const uint64_t	*turns;		/* view.recent.turn is so where something came since */
+	struct pace_watch *watches;	/* for distributions; NULL: there are none */
+	const struct pace_totals *totals;
+	const struct pace_glance *host;	/* NULL: not looked at */
+	int64_t		now_ns, wall_ns;
+};
+
+/* A line for everybody who is due. */
+void	pace_readers_tell(struct pace_readers *r, const struct pace_news_sheet *n);
+
+/* Does anybody read? */
+bool	pace_readers_any(const struct pace_readers *r);
 
 #endif

@@ -233,9 +233,61 @@ interval(const struct pace_seen *s, int64_t ns)
 	return w.o;
 }
 
+/* {"below": 0, "bins": [[low, high, count], ...]} */
 static json_t *
-run_of(const struct pace_view *v, int64_t now_ns)
+shape(const struct pace_coarse *s)
 {
+	struct pace_coarse_list l;
+	struct pace_jw w;
+	json_t *bins;
+
+	pace_coarse_list(s, &l);
+	if (pace_coarse_count(&l) == 0)
+		return json_null();
+	w = pace_jw_begin();
+	bins = json_array();
+	for (uint32_t i = 0; i < l.n; i++)
+		bins = pace_js_append(bins, json_pack("[III]", (json_int_t)l.bin[i].low,
+		    (json_int_t)l.bin[i].high, (json_int_t)l.bin[i].count));
+	pace_jw_count(&w, "below", l.below);
+	pace_jw_put(&w, "bins", bins);
+	return w.o;
+}
+
+static json_t *
+gaps_of_run(const struct pace_stats *g)
+{
+	struct pace_jw w;
+
+	if (g->n == 0)
+		return json_null();
+	w = pace_jw_begin();
+	pace_jw_count(&w, "count", g->n);
+	pace_jw_real(&w, "mean", pace_stats_mean(g));
+	pace_jw_real(&w, "stddev", pace_stats_stddev(g));
+	put_int(&w, "min", g->min);
+	put_int(&w, "max", g->max);
+	return w.o;
+}
+
+/* Of a stream. */
+static void
+put_shapes(struct pace_jw *w, const struct pace_seen *s)
+{
+	const struct pace_view *v = &s->now;
+	bool known = s->shapes != NULL && s->shapes->number == v->number &&
+	    s->shapes->run == v->run.number;
+
+	pace_jw_put(w, "gap_ns", gaps_of_run(&v->gaps));
+	pace_jw_put(w, "gap_histogram_ns", known ? shape(&s->shapes->gap) : json_null());
+	pace_jw_put(w, "delay_above_min_histogram_ns", known ? shape(&s->shapes->delay) :
+	    json_null());
+}
+
+static json_t *
+run_of(const struct pace_seen *s, int64_t now_ns)
+{
+	const struct pace_view *v = &s->now;
 	int64_t until_ns = v->run.ended_ns != 0 ? v->run.ended_ns : now_ns;
 	struct pace_jw w;
 
@@ -246,6 +298,8 @@ run_of(const struct pace_view *v, int64_t now_ns)
 	pace_jw_bool(&w, "ended", v->run.ended_ns != 0);
 	put_int(&w, "elapsed_ns", until_ns - v->run.began_ns);
 	pace_jw_count(&w, "jitter_ns", (uint64_t)v->jitter_ns);
+	if (!v->run.pings)
+		put_shapes(&w, s);
 	pace_jw_put(&w, "received", tally(&v->this_run));
 	return w.o;
 }
@@ -265,8 +319,9 @@ session_of(const struct pace_seen *s, const struct pace_status *st)
 	put_int(&w, "age_ns", st->now.now_ns - v->opened_ns);
 	put_int(&w, "silent_ns", st->now.now_ns - v->heard_ns);
 	pace_jw_bool(&w, "lease", v->leased);
+	pace_jw_put(&w, "rcvbuf_bytes", pace_js_known(v->rcvbuf_bytes));
 	pace_jw_count(&w, "runs", v->runs);
-	pace_jw_put(&w, "run", run_of(v, st->now.now_ns));
+	pace_jw_put(&w, "run", run_of(s, st->now.now_ns));
 	pace_jw_put(&w, "received", tally(&v->all));
 	pace_jw_put(&w, "interval", st->interval_ns > 0 ? interval(s, st->interval_ns) :
 	    json_null());
@@ -308,6 +363,7 @@ pace_status_line(const struct pace_status *s)
 	pace_jw_put(&w, "lease", lease(&s->now));
 	pace_jw_put(&w, "totals", totals(&s->now));
 	pace_jw_put(&w, "interval", s->interval_ns > 0 ? totals(&new) : json_null());
+	pace_jw_put(&w, "counters", s->host != NULL ? pace_glance_put(s->host) : json_null());
 	for (size_t i = 0; i < s->n; i++)
 		list = pace_js_append(list, session_of(&s->seen[i], s));
 	pace_jw_put(&w, "sessions", list);

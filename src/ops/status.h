@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "doc/js.h"
+#include "ops/glance.h"
 #include "ops/totals.h"
 
 #define PACE_STATUS_SCHEMA	"udpace-status/1"
@@ -35,12 +36,14 @@ struct pace_seen {
 	struct pace_view now, then;	/* then.number differs: nothing yet */
 	char		peer[64];
 	struct pace_recent recent;	/* since then */
+	const struct pace_shapes *shapes;	/* of now, NULL: not known */
 };
 
 struct pace_status {
 	int64_t		wall_ns;
 	int64_t		interval_ns;	/* 0: the reader's first line */
 	struct pace_totals now, then;
+	const struct pace_glance *host;	/* NULL: not looked at */
 	const struct pace_seen *seen;
 	size_t		n;
 };

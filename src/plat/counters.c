@@ -304,6 +304,29 @@ pace_counters_read(struct pace_counters *c, const struct pace_counting *how,
 	c->known = true;
 }
 
+void
+pace_counters_glance(struct pace_counters *c, const char *root)
+{
+	pace_counters_free(c);
+	pace_counters_cores_glance(c, root);
+	read_interfaces(c, root);
+	read_snmp(c, root);
+	c->at_ns = pace_clock_raw();
+	c->known = true;
+}
+
+void
+pace_counters_process(uint64_t *user_ns, uint64_t *system_ns)
+{
+	struct rusage r;
+
+	*user_ns = *system_ns = 0;
+	if (getrusage(RUSAGE_SELF, &r) == -1)
+		return;
+	*user_ns = timeval_ns(&r.ru_utime);
+	*system_ns = timeval_ns(&r.ru_stime);
+}
+
 int64_t
 pace_counters_energy(struct pace_energy *e, const struct pace_counting *how)
 {

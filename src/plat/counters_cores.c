@@ -186,6 +186,13 @@ read_softnet(struct pace_counters *c, const char *root)
 }
 
 void
+pace_counters_cores_glance(struct pace_counters *c, const char *root)
+{
+	read_cpus(c, root);
+	read_softnet(c, root);
+}
+
+void
 pace_counters_cores(struct pace_counters *c, const char *root)
 {
 	read_cpus(c, root);

@@ -11,6 +11,8 @@
 #define PACE_COUNT_MOST	((INT64_C(1) << 61) - 1)	/* what is above is no count */
 
 void	pace_counters_cores(struct pace_counters *c, const char *root);
+/* Without interrupts, which take long on hosts of many cores. */
+void	pace_counters_cores_glance(struct pace_counters *c, const char *root);
 
 /* Room for one more of an array of n, NULL: none.  It grows by doubling: n is a power
  * of two exactly when it is full. */

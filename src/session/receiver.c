@@ -267,6 +267,12 @@ pace_receiver_look(struct pace_receiver *r, struct pace_tally *t, struct pace_st
 	}
 }
 
+void
+pace_receiver_shape(const struct pace_receiver *r, struct pace_coarse *gaps)
+{
+	pace_coarse_of(gaps, &r->rx.gap);
+}
+
 bool
 pace_receiver_complete(const struct pace_receiver *r, uint64_t sent)
 {

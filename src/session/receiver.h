@@ -55,6 +55,10 @@ struct pace_tally;
 void	pace_receiver_look(struct pace_receiver *r, struct pace_tally *t,
 	    struct pace_stats *gaps, int64_t *jitter_ns, struct pace_recent *recent);
 
+/* The gaps so far, in few bins: about 2 us. */
+struct pace_coarse;
+void	pace_receiver_shape(const struct pace_receiver *r, struct pace_coarse *gaps);
+
 /* Have all numbers below sent arrived? */
 bool	pace_receiver_complete(const struct pace_receiver *r, uint64_t sent);
 

@@ -62,6 +62,8 @@ struct pace_session {
 	/* for those who watch */
 	bool		told;		/* of this client life, and not of its end */
 	struct pace_view seen;
+	struct pace_shapes shapes;	/* of this run; gaps as they were posted last */
+	int64_t		shapes_ns;	/* when that was; 0: not yet */
 	struct pace_tally past;		/* of the runs before this one */
 	uint64_t	pings, pings0;	/* answered; when the run began */
 	size_t		room;		/* of one buffer */

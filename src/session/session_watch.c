@@ -85,6 +85,32 @@ put_recent(struct pace_session *s, const struct pace_recent *batch, uint64_t tur
 	pace_recent_add(&s->seen.recent, batch);
 }
 
+/* --- distributions --- */
+
+static void
+post_shapes(struct pace_session *s)
+{
+	s->shapes.number = s->seen.number;
+	s->shapes.run = s->seen.run.number;
+	if (s->receiver != NULL)
+		pace_receiver_shape(s->receiver, &s->shapes.gap);
+	s->shapes_ns = s->heard_ns;
+	pace_watch_post_shapes(s->cfg.watch, &s->shapes);
+}
+
+/* Of a stream; at its end all of it. */
+static void
+show_shapes(struct pace_session *s, const struct pace_recent *batch, bool end)
+{
+	if (s->cfg.watch == NULL)
+		return;
+	if (batch->samples > 0)
+		pace_coarse_add(&s->shapes.delay, batch->above_max_ns);
+	if (pace_watch_wanted(s->cfg.watch) && (end || s->shapes_ns == 0 ||
+	    s->heard_ns - s->shapes_ns >= PACE_SHAPES_NS))
+		post_shapes(s);
+}
+
 /* --- after a batch --- */
 
 void
@@ -97,6 +123,7 @@ pace_session_show(struct pace_session *s)
 	if (pace_session_streaming(s)) {
 		pace_receiver_look(s->receiver, &s->seen.this_run, &s->seen.gaps,
 		    &s->seen.jitter_ns, &batch);
+		show_shapes(s, &batch, false);
 	}
 	s->seen.this_run.pings = s->pings - s->pings0;
 	sum_up(s);
@@ -121,6 +148,7 @@ pace_session_opened(struct pace_session *s)
 	s->pings = s->pings0 = 0;
 	v->number = 1 + atomic_fetch_add(&s->cfg.shared->numbers, 1);
 	v->opened_ns = s->heard_ns;
+	v->rcvbuf_bytes = s->cfg.rcvbuf_granted;
 	v->peer = s->cfg.peer;
 	memcpy(v->label, s->cfg.open.label, sizeof(v->label));
 	memcpy(v->key, s->cfg.key, sizeof(v->key));
@@ -141,6 +169,8 @@ pace_session_run_began(struct pace_session *s)
 	s->past = s->seen.all;
 	memset(&s->seen.this_run, 0, sizeof(s->seen.this_run));
 	memset(&s->seen.gaps, 0, sizeof(s->seen.gaps));
+	memset(&s->shapes, 0, sizeof(s->shapes));
+	s->shapes_ns = 0;
 	s->seen.jitter_ns = 0;
 	s->pings0 = s->pings;
 	s->past.pings = s->pings;
@@ -175,6 +205,8 @@ pace_session_run_ended(struct pace_session *s, const char *how, const struct pac
 		return;
 	if (rx != NULL)
 		take_receipt(&v->this_run, rx, s->run.wire_bytes);
+	if (!v->run.pings && s->shapes_ns != 0)
+		show_shapes(s, &(struct pace_recent){ .samples = 0 }, true);
 	sum_up(s);
 	v->run.sent = rx != NULL ? s->finish.sent : 0;
 	v->run.lease_lost = s->lease_lost;

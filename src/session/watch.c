@@ -9,6 +9,7 @@
 
 _Static_assert(offsetof(struct pace_view, heard_ns) % 8 == 0, "posted by whole words");
 _Static_assert(sizeof(struct pace_view) % 8 == 0, "posted by whole words");
+_Static_assert(sizeof(struct pace_shapes) % 8 == 0, "posted by whole words");
 
 void
 pace_tally_add(struct pace_tally *to, const struct pace_tally *t)
@@ -40,35 +41,87 @@ pace_state_name(enum pace_session_state s)
  * that it did: each store releases, each load acquires.  On x86 these are plain
  * ones.
  */
+struct paper {
+	_Atomic uint64_t *edition, *word;
+	size_t		first, n;	/* words; those before first stay */
+};
+
+static void
+post(const struct paper *p, const void *from)
+{
+	uint64_t e = atomic_load_explicit(p->edition, memory_order_relaxed), word;
+
+	atomic_store_explicit(p->edition, e + 1, memory_order_relaxed);
+	for (size_t i = p->first; i < p->n; i++) {
+		memcpy(&word, (const char *)from + i * 8, 8);
+		atomic_store_explicit(&p->word[i], word, memory_order_release);
+	}
+	atomic_store_explicit(p->edition, e + 2, memory_order_release);
+}
+
+/* words: room for a copy, which is whole before it is given away. */
+static bool
+copy(const struct paper *p, uint64_t *words, void *to)
+{
+	uint64_t e;
+
+	for (int i = 0; i < TRIES; i++) {
+		e = atomic_load_explicit(p->edition, memory_order_acquire);
+		for (size_t k = 0; k < p->n; k++)
+			words[k] = atomic_load_explicit(&p->word[k], memory_order_acquire);
+		if (e % 2 == 0 &&
+		    atomic_load_explicit(p->edition, memory_order_relaxed) == e) {
+			memcpy(to, words, p->n * 8);
+			return true;
+		}
+	}
+	return false;
+}
+
 void
 pace_watch_post(struct pace_watch *w, const struct pace_view *v, bool all)
 {
-	uint64_t e = atomic_load_explicit(&w->edition, memory_order_relaxed), words[PACE_VIEW_WORDS];
-	size_t first = all ? 0 : MOVING;
+	const struct paper p = { &w->edition, w->word, all ? 0 : MOVING, PACE_VIEW_WORDS };
 
-	memcpy(words + first, (const char *)v + first * 8, (PACE_VIEW_WORDS - first) * 8);
-	atomic_store_explicit(&w->edition, e + 1, memory_order_relaxed);
-	for (size_t i = first; i < PACE_VIEW_WORDS; i++)
-		atomic_store_explicit(&w->word[i], words[i], memory_order_release);
-	atomic_store_explicit(&w->edition, e + 2, memory_order_release);
+	post(&p, v);
 }
 
 bool
 pace_watch_read(struct pace_watch *w, struct pace_view *v)
 {
-	uint64_t words[PACE_VIEW_WORDS], e;
+	const struct paper p = { &w->edition, w->word, 0, PACE_VIEW_WORDS };
+	uint64_t words[PACE_VIEW_WORDS];
 
-	for (int i = 0; i < TRIES; i++) {
-		e = atomic_load_explicit(&w->edition, memory_order_acquire);
-		for (size_t k = 0; k < PACE_VIEW_WORDS; k++)
-			words[k] = atomic_load_explicit(&w->word[k], memory_order_acquire);
-		if (e % 2 == 0 &&
-		    atomic_load_explicit(&w->edition, memory_order_relaxed) == e) {
-			memcpy(v, words, sizeof(*v));
-			return true;
-		}
-	}
-	return false;
+	return copy(&p, words, v);
+}
+
+void
+pace_watch_want(struct pace_watch *w, bool wanted)
+{
+	atomic_store_explicit(&w->wanted, wanted, memory_order_relaxed);
+}
+
+bool
+pace_watch_wanted(struct pace_watch *w)
+{
+	return atomic_load_explicit(&w->wanted, memory_order_relaxed);
+}
+
+void
+pace_watch_post_shapes(struct pace_watch *w, const struct pace_shapes *s)
+{
+	const struct paper p = { &w->shapes_edition, w->shapes_word, 0, PACE_SHAPES_WORDS };
+
+	post(&p, s);
+}
+
+bool
+pace_watch_read_shapes(struct pace_watch *w, struct pace_shapes *s)
+{
+	const struct paper p = { &w->shapes_edition, w->shapes_word, 0, PACE_SHAPES_WORDS };
+	uint64_t words[PACE_SHAPES_WORDS];
+
+	return copy(&p, words, s);
 }
 
 void

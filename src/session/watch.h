@@ -5,7 +5,8 @@
  *            for each session that anybody may copy at any time, and news of
  *            what happens once in a while.
  * Cost       the session posts about 250 bytes a batch of frames, never a frame,
- *            and never waits: a reader that is too slow copies again.
+ *            and never waits: a reader that is too slow copies again.  Distributions
+ *            are 10 KiB, posted while somebody wants them, ten times a second at most.
  * Threads    one writer a board, any number of readers.  News are told in the
  *            thread where they happen, which must not be held up.
  * Units      ns of the probe clock, bytes, frames.
@@ -23,6 +24,7 @@
 #include <stdint.h>
 
 #include "core/io.h"
+#include "core/coarse.h"
 #include "core/stats.h"
 #include "session/keys.h"
 #include "session/msg.h"
@@ -77,6 +79,7 @@ struct pace_view {
 	uint64_t	number;		/* running; 0: nobody was here */
 	uint64_t	state;		/* enum pace_session_state */
 	int64_t		opened_ns;
+	uint64_t	rcvbuf_bytes;	/* of its socket, as granted */
 	struct pace_addr peer;
 	char		label[PACE_LABEL_SIZE], key[PACE_KEY_NAME_SIZE];
 	uint64_t	leased, runs;
@@ -89,13 +92,25 @@ struct pace_view {
 	struct pace_recent recent;
 };
 
+/* Distributions of a run: gaps of all its frames, and of one frame a batch how long it
+ * took above the quickest one so far. */
+struct pace_shapes {
+	uint64_t	number, run;	/* of the session; 0: nothing yet */
+	struct pace_coarse gap, delay;
+};
+
 #define PACE_VIEW_WORDS	((sizeof(struct pace_view) + 7) / 8)
+#define PACE_SHAPES_WORDS	((sizeof(struct pace_shapes) + 7) / 8)
+#define PACE_SHAPES_NS	INT64_C(100000000)	/* from one post of them to the next */
 
 /* A struct pace_view that one thread writes and others copy whole. */
 struct pace_watch {
 	_Atomic uint64_t	turn;	/* advanced by who reads recent */
 	_Atomic uint64_t	edition;	/* odd: being written */
 	_Atomic uint64_t	word[PACE_VIEW_WORDS];
+	_Atomic bool	wanted;		/* shapes are */
+	_Atomic uint64_t	shapes_edition;
+	_Atomic uint64_t	shapes_word[PACE_SHAPES_WORDS];
 };
 
 /* Put v on the board; only what changes with every batch, or all of it. */
@@ -104,6 +119,12 @@ void	pace_watch_post(struct pace_watch *w, const struct pace_view *v, bool all);
 /* False: it changed so often that no whole copy could be had; *v is what
  * it was before. */
 bool	pace_watch_read(struct pace_watch *w, struct pace_view *v);
+
+/* The same of shapes, which are posted while they are wanted. */
+void	pace_watch_want(struct pace_watch *w, bool wanted);
+bool	pace_watch_wanted(struct pace_watch *w);
+void	pace_watch_post_shapes(struct pace_watch *w, const struct pace_shapes *s);
+bool	pace_watch_read_shapes(struct pace_watch *w, struct pace_shapes *s);
 
 /* From now on recent is of what comes now. */
 void	pace_watch_turn(struct pace_watch *w);

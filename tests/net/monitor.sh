@@ -50,6 +50,17 @@ is "the summary" "$(sed -n 's/^  *1  cam  *//p' "$tmp/monitor.out" |
     awk -F '   *' '{ gsub(" ", "", $1); gsub(" ", "", $2); split($4, s, " "); print $1, $2, s[1] }')" "$unique $lost 0"
 is "frames that were recorded" \
     "$(jq -s '[.[].sessions[]?.interval.frames // 0] | add' "$tmp/run.jsonl")" "$unique"
+# Distributions: every gap of the run is in a bin, and the host is told of.
+jq -c 'select(.sessions != null) | .sessions[].run | select(.ended and .gap_histogram_ns != null) |
+    [.gap_ns.count, .gap_histogram_ns.below + ([.gap_histogram_ns.bins[][2]] | add)]' \
+    "$tmp/run.jsonl" | tail -n 1 >"$tmp/gaps"
+is "gaps in bins" "$(jq '.[1]' "$tmp/gaps")" "$(jq '.[0]' "$tmp/gaps")"
+is "gaps" "$(jq '.[0]' "$tmp/gaps")" $((unique - 1))
+jq -s -e '[.[].counters | select(. != null)] | .[-1] as $l | .[0] as $f |
+    $l.udp_delivered > $f.udp_delivered and $l.process_system_ns > $f.process_system_ns and
+    ($l.processors.busiest | length) > 0 and
+    ([$l.interfaces[].rx_frames] | add) > ([$f.interfaces[].rx_frames] | add)' \
+    "$tmp/run.jsonl" >/dev/null && good "the host is told of" || bad "no host in the lines"
 "$udpace" monitor --replay "$tmp/run.jsonl" --speed 0 >"$tmp/again.out" || bad "replay: status $?"
 grep -v '^[-0-9:]*Z' "$tmp/monitor.out" >"$tmp/live.sum"
 grep -v '^[-0-9:]*Z' "$tmp/again.out" >"$tmp/again.sum"

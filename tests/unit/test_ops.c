@@ -374,6 +374,115 @@ START_TEST(a_board_in_the_middle_of_a_post_is_not_copied)
 }
 END_TEST
 
+static struct pace_shapes shapes, copied;
+
+static void *
+post_shapes(void *arg)
+{
+	static struct pace_shapes s;
+
+	(void)arg;
+	for (uint64_t i = 1; i <= POSTS / 20; i++) {
+		s.number = s.gap.n[0] = s.gap.n[PACE_COARSE_BINS - 1] = s.delay.n[7] = i;
+		pace_watch_post_shapes(&board, &s);
+	}
+	return NULL;
+}
+
+START_TEST(shapes_are_copied_whole)
+{
+	pthread_t thread;
+
+	ck_assert(!pace_watch_wanted(&board));
+	pace_watch_want(&board, true);
+	ck_assert(pace_watch_wanted(&board));
+	ck_assert_int_eq(pthread_create(&thread, NULL, post_shapes, NULL), 0);
+	while (copied.number < POSTS / 20) {
+		if (!pace_watch_read_shapes(&board, &copied))
+			continue;
+		ck_assert_uint_eq(copied.gap.n[0], copied.number);
+		ck_assert_uint_eq(copied.gap.n[PACE_COARSE_BINS - 1], copied.number);
+		ck_assert_uint_eq(copied.delay.n[7], copied.number);
+	}
+	pthread_join(thread, NULL);
+}
+END_TEST
+
+START_TEST(a_line_has_the_distributions_of_its_run)
+{
+	struct pace_seen s = { .now = { .number = 4, .rcvbuf_bytes = 212992,
+	    .run = { .number = 2 } }, .shapes = &shapes };
+	json_t *j, *h, *bins;
+
+	memset(&shapes, 0, sizeof(shapes));
+	shapes.number = 4;
+	shapes.run = 2;
+	shapes.gap.below = 1;
+	for (int i = 0; i < 30; i++)
+		pace_coarse_add(&shapes.gap, 10000 + i);
+	pace_coarse_add(&shapes.gap, 5);
+	j = session_line(&s, 1000);
+	h = json_object_get(json_object_get(j, "run"), "gap_histogram_ns");
+	bins = json_object_get(h, "bins");
+	ck_assert_int_eq(json_integer_value(json_object_get(j, "rcvbuf_bytes")), 212992);
+	ck_assert_int_eq(json_integer_value(json_object_get(h, "below")), 1);
+	ck_assert_uint_eq(json_array_size(bins), 2);
+	ck_assert_int_eq(json_integer_value(json_array_get(json_array_get(bins, 1), 0)), 9728);
+	ck_assert_int_eq(json_integer_value(json_array_get(json_array_get(bins, 1), 1)), 10240);
+	ck_assert_int_eq(json_integer_value(json_array_get(json_array_get(bins, 1), 2)), 30);
+	ck_assert(json_is_null(json_object_get(json_object_get(j, "run"),
+	    "delay_above_min_histogram_ns")));
+	json_decref(j);
+	shapes.run = 1;		/* of the run before */
+	j = session_line(&s, 1000);
+	ck_assert(json_is_null(json_object_get(json_object_get(j, "run"), "gap_histogram_ns")));
+	json_decref(j);
+}
+END_TEST
+
+START_TEST(a_host_is_told_of_by_what_matters)
+{
+	struct pace_core_use was[2] = { { .core = 0, .ns = { [PACE_CPU_IDLE] = 100 } },
+	    { .core = 5, .ns = { [PACE_CPU_IDLE] = 100 } } };
+	struct pace_core_use is[2] = { { .core = 0, .ns = { [PACE_CPU_USER] = 10,
+	    [PACE_CPU_IDLE] = 190 }, .n = { [PACE_CORE_SOFTNET_DROPPED] = 3 } },
+	    { .core = 5, .ns = { [PACE_CPU_SOFTIRQ] = 25, [PACE_CPU_USER] = 50,
+	    [PACE_CPU_IDLE] = 125 }, .n = { [PACE_CORE_SOFTNET_DROPPED] = 4 } } };
+	struct pace_if_use ifs[3] = { { .name = "idle" }, { .name = "lo",
+	    .n = { [PACE_IF_RX_FRAMES] = 7 } }, { .name = "eth0",
+	    .n = { [PACE_IF_RX_FRAMES] = 90, [PACE_IF_RX_DROPPED] = 2 } } };
+	struct pace_glance g = { .then = { .known = true, .has_cpu = true, .cores = 2, .core = was },
+	    .now = { .known = true, .has_cpu = true, .cores = 2, .core = is, .interfaces = 3,
+	    .interface = ifs, .has_core = { [PACE_CORE_SOFTNET_DROPPED] = true } }, .user_ns = 12 };
+	json_t *j, *v;
+
+	g.now.has_snmp[0][PACE_UDP_RCVBUF_ERRORS] = g.now.has_snmp[1][PACE_UDP_RCVBUF_ERRORS] = true;
+	g.now.snmp[0][PACE_UDP_RCVBUF_ERRORS] = 30;
+	g.now.snmp[1][PACE_UDP_RCVBUF_ERRORS] = 8;
+	j = pace_glance_put(&g);
+	ck_assert_int_eq(json_integer_value(json_object_get(j, "softnet_dropped")), 7);
+	ck_assert_int_eq(json_integer_value(json_object_get(j, "udp_buffer_full")), 38);
+	ck_assert(json_is_null(json_object_get(j, "udp_no_port")));
+	ck_assert(json_is_null(json_object_get(j, "softnet_squeezed")));
+	ck_assert_int_eq(json_integer_value(json_object_get(j, "process_user_ns")), 12);
+	v = json_object_get(j, "interfaces");
+	ck_assert_uint_eq(json_array_size(v), 2);
+	ck_assert_str_eq(json_string_value(json_object_get(json_array_get(v, 0), "name")), "eth0");
+	ck_assert_int_eq(json_integer_value(json_object_get(json_array_get(v, 0), "rx_dropped")), 2);
+	v = json_object_get(json_object_get(j, "processors"), "busiest");
+	ck_assert_uint_eq(json_array_size(v), 2);
+	v = json_array_get(v, 0);
+	ck_assert_int_eq(json_integer_value(json_object_get(v, "core")), 5);
+	ck_assert_double_eq_tol(json_real_value(json_object_get(v, "busy")), 0.75, 1e-9);
+	ck_assert_double_eq_tol(json_real_value(json_object_get(v, "softirq")), 0.25, 1e-9);
+	json_decref(j);
+	g.now.known = false;
+	j = pace_glance_put(&g);
+	ck_assert(json_is_null(j));
+	json_decref(j);
+}
+END_TEST
+
 /* Its writer was stopped in the middle of a post: what was counted stays. */
 START_TEST(a_board_that_cannot_be_read_takes_nothing_from_the_sums)
 {
@@ -469,6 +578,9 @@ main(void)
 	tcase_add_test(tc, recent_moments_merge_in_any_order);
 	tcase_add_test(tc, a_copy_is_always_one_that_was_posted);
 	tcase_add_test(tc, a_board_in_the_middle_of_a_post_is_not_copied);
+	tcase_add_test(tc, shapes_are_copied_whole);
+	tcase_add_test(tc, a_line_has_the_distributions_of_its_run);
+	tcase_add_test(tc, a_host_is_told_of_by_what_matters);
 	tcase_add_test(tc, a_board_that_cannot_be_read_takes_nothing_from_the_sums);
 	tcase_add_test(tc, metrics_are_exposed_as_counted);
 	tcase_add_test(tc, totals_since_are_differences);

@@ -1,0 +1,247 @@
+#include "core/coarse.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BITS	4				/* log2 of PACE_COARSE_SUBS */
+#define FINE	(PACE_HIST_BITS - BITS)		/* a bin is 2^FINE of the histogram's */
+
+static unsigned
+index_of(uint64_t v)
+{
+	unsigned shift;
+
+	if (v > PACE_HIST_MAX)
+		v = PACE_HIST_MAX;
+	if (v < PACE_COARSE_SUBS)
+		return (unsigned)v;
+	shift = 63 - (unsigned)__builtin_clzll(v) - BITS;
+	return ((shift + 1) << BITS) + (unsigned)((v >> shift) & (PACE_COARSE_SUBS - 1));
+}
+
+static int64_t
+low_of(unsigned i)
+{
+	unsigned octave = i >> BITS, sub = i & (PACE_COARSE_SUBS - 1);
+
+	return octave == 0 ? (int64_t)sub : (int64_t)(PACE_COARSE_SUBS | sub) << (octave - 1);
+}
+
+void
+pace_coarse_reset(struct pace_coarse *s)
+{
+	memset(s, 0, sizeof(*s));
+}
+
+void
+pace_coarse_add(struct pace_coarse *s, int64_t v)
+{
+	if (v < 0)
+		s->below++;
+	else
+		s->n[index_of((uint64_t)v)]++;
+}
+
+/* Its first 2^PACE_HIST_BITS bins are exact; behind them 2^FINE lie in one of ours. */
+void
+pace_coarse_of(struct pace_coarse *s, const struct pace_hist *h)
+{
+	uint64_t all = 0;
+	unsigned first = index_of(1U << PACE_HIST_BITS);
+
+	pace_coarse_reset(s);
+	for (unsigned i = 0; i < 1U << PACE_HIST_BITS; i++)
+		s->n[index_of(i)] += h->pos[i];
+	for (unsigned i = first; i < PACE_COARSE_BINS; i++) {
+		const uint64_t *fine = &h->pos[(1U << PACE_HIST_BITS) + ((i - first) << FINE)];
+
+		for (unsigned k = 0; k < 1U << FINE; k++)
+			s->n[i] += fine[k];
+	}
+	for (unsigned i = 0; i < PACE_COARSE_BINS; i++)
+		all += s->n[i];
+	s->below = h->stats.n > all ? h->stats.n - all : 0;
+}
+
+/* --- lists --- */
+
+struct long_list {
+	uint32_t	n;
+	struct pace_bin	bin[PACE_COARSE_BINS];
+};
+
+static void
+all_bins(const struct pace_coarse *s, struct long_list *l)
+{
+	l->n = 0;
+	for (unsigned i = 0; i < PACE_COARSE_BINS; i++)
+		if (s->n[i] > 0)
+			l->bin[l->n++] = (struct pace_bin){ .low = low_of(i), .high = low_of(i + 1),
+			    .count = s->n[i] };
+}
+
+/* The narrowest bin around both; false: they are not of one octave. */
+static bool
+around(const struct pace_bin *a, const struct pace_bin *b, struct pace_bin *both)
+{
+	int64_t width = b->high - b->low > a->high - a->low ? b->high - b->low : a->high - a->low;
+
+	while (a->low / width != b->low / width)
+		width *= 2;
+	both->low = a->low / width * width;
+	both->high = both->low + width;
+	return both->low >= width;
+}
+
+/* How much it blurs to make one bin of bins i, i + 1 and those that lie in it, too: values,
+ * times its relative width.  *to: one past the last of them. */
+static double
+blur(const struct long_list *l, uint32_t i, uint32_t *from, uint32_t *to, struct pace_bin *both)
+{
+	if (!around(&l->bin[i], &l->bin[i + 1], both))
+		return INFINITY;
+	both->count = 0;
+	for (*from = i; *from > 0 && l->bin[*from - 1].low >= both->low; --*from)
+		;
+	for (*to = *from; *to < l->n && l->bin[*to].low < both->high; ++*to)
+		both->count += l->bin[*to].count;
+	return (double)both->count * (double)(both->high - both->low) / (double)both->low;
+}
+
+static void
+merge_least(struct long_list *l)
+{
+	struct pace_bin best = { .low = 0 }, both = best;
+	uint32_t from = 0, to = 0, first = 0, end = 0;
+	double least = INFINITY;
+
+	for (uint32_t i = 0; i + 1 < l->n; i++) {
+		double b = blur(l, i, &from, &to, &both);
+
+		if (b < least) {
+			least = b;
+			best = both;
+			first = from;
+			end = to;
+		}
+	}
+	if (end == 0)
+		return;
+	l->bin[first] = best;
+	memmove(&l->bin[first + 1], &l->bin[end], (l->n - end) * sizeof(l->bin[0]));
+	l->n -= end - first - 1;
+}
+
+void
+pace_coarse_list(const struct pace_coarse *s, struct pace_coarse_list *l)
+{
+	struct long_list all;
+
+	all_bins(s, &all);
+	while (all.n > PACE_COARSE_LIST)
+		merge_least(&all);
+	l->below = s->below;
+	l->n = all.n;
+	memcpy(l->bin, all.bin, all.n * sizeof(all.bin[0]));
+}
+
+bool
+pace_coarse_is_bin(int64_t low, int64_t high)
+{
+	int64_t width;
+
+	if (low < 0 || low >= high || high > PACE_HIST_MAX + 1)
+		return false;
+	width = high - low;
+	return (width & (width - 1)) == 0 && low % width == 0 && (width == 1 || low >= width);
+}
+
+uint64_t
+pace_coarse_count(const struct pace_coarse_list *l)
+{
+	uint64_t all = l->below;
+
+	for (uint32_t i = 0; i < l->n; i++)
+		all += l->bin[i].count;
+	return all;
+}
+
+/* --- differences --- */
+
+static uint64_t
+less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* Of two bins one lies in the other, or they have nothing in common. */
+static bool
+holds(const struct pace_bin *outer, const struct pace_bin *inner)
+{
+	return outer->low <= inner->low && inner->high <= outer->high;
+}
+
+/* Bins that lie in a wider one of the other list become that one. */
+static void
+widen(struct pace_coarse_list *l, const struct pace_coarse_list *to)
+{
+	uint32_t n = 0, k = 0;
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		struct pace_bin b = l->bin[i];
+
+		while (k < to->n && to->bin[k].high <= b.low)
+			k++;
+		if (k < to->n && holds(&to->bin[k], &b)) {
+			b.low = to->bin[k].low;
+			b.high = to->bin[k].high;
+		}
+		if (n > 0 && l->bin[n - 1].low == b.low)
+			l->bin[n - 1].count += b.count;
+		else
+			l->bin[n++] = b;
+	}
+	l->n = n;
+}
+
+void
+pace_coarse_since(struct pace_coarse_list *now, const struct pace_coarse_list *then)
+{
+	struct pace_coarse_list before = *then;
+	uint32_t n = 0, k = 0;
+
+	widen(now, then);
+	widen(&before, now);
+	now->below = less(now->below, before.below);
+	for (uint32_t i = 0; i < now->n; i++) {
+		while (k < before.n && before.bin[k].low < now->bin[i].low)
+			k++;
+		if (k < before.n && before.bin[k].low == now->bin[i].low)
+			now->bin[i].count = less(now->bin[i].count, before.bin[k].count);
+		if (now->bin[i].count > 0)
+			now->bin[n++] = now->bin[i];
+	}
+	now->n = n;
+}
+
+int64_t
+pace_coarse_quantile(const struct pace_coarse_list *l, double q)
+{
+	uint64_t all = pace_coarse_count(l), left;
+	double rank = ceil(q * (double)all * (1 - 0x1p-51));	/* as hist.c has it */
+
+	if (all == 0 || l->n == 0)
+		return 0;
+	left = rank < 1 ? 1 : rank < (double)all ? (uint64_t)rank : all;
+	if (l->below >= left)
+		return 0;
+	left -= l->below;
+	for (uint32_t i = 0; i < l->n; i++) {
+		const struct pace_bin *b = &l->bin[i];
+
+		if (b->count >= left)
+			return b->low + (b->high - b->low) / 2;
+		left -= b->count;
+	}
+	return 0;
+}

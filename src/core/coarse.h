@@ -1,0 +1,57 @@
+/*
+ * coarse.h - a distribution in few bins, to be looked at while it grows.
+ *
+ * Purpose    small enough to be copied while frames come, and to be told in a line.
+ * Bins       those of hist.h, 8 together: exact below 32, then 16 an octave (width
+ *            <= 1/16 of the value), up to 2^40 - 1.  What is longer is in the last one,
+ *            what is below 0 is in below.
+ * Lists      of at most PACE_COARSE_LIST bins: neighbours of one octave become one bin of
+ *            twice the width, and more, where that blurs least.  So a list is fine
+ *            where the values are and wide in the tails.
+ * Units      the caller's.   Memory  5 KiB in the struct.   Threads  none.
+ */
+#ifndef PACE_COARSE_H
+#define PACE_COARSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/hist.h"
+
+#define PACE_COARSE_SUBS		16	/* bins an octave */
+#define PACE_COARSE_BINS		((40 - 4 + 1) * PACE_COARSE_SUBS)
+#define PACE_COARSE_LIST		60	/* at least 52: a bin an octave, and those below 16 */
+
+struct pace_coarse {
+	uint64_t	below;		/* 0 */
+	uint64_t	n[PACE_COARSE_BINS];
+};
+
+void	pace_coarse_reset(struct pace_coarse *s);
+void	pace_coarse_add(struct pace_coarse *s, int64_t v);
+/* All of h.  It costs about 2 µs. */
+void	pace_coarse_of(struct pace_coarse *s, const struct pace_hist *h);
+
+/* Occupied bins, lowest first; low <= value < high.  A bin's width is a power of two, low a
+ * multiple of it, and at least as much unless the width is 1. */
+struct pace_coarse_list {
+	uint64_t	below;
+	uint32_t	n;
+	struct pace_bin	bin[PACE_COARSE_LIST];
+};
+
+void	pace_coarse_list(const struct pace_coarse *s, struct pace_coarse_list *l);
+
+/* Is there such a bin? */
+bool	pace_coarse_is_bin(int64_t low, int64_t high);
+
+/* Values in it, those below 0 too. */
+uint64_t	pace_coarse_count(const struct pace_coarse_list *l);
+
+/* What now has more than then had, in the wider bins of either. */
+void	pace_coarse_since(struct pace_coarse_list *now, const struct pace_coarse_list *then);
+
+/* The value at quantile q: the middle of its bin; 0 when empty, or below 0. */
+int64_t	pace_coarse_quantile(const struct pace_coarse_list *l, double q);
+
+#endif

@@ -1,0 +1,182 @@
+/* core/coarse: few bins against every value, and against the histogram they are made of. */
+#include "lib/unit.h"
+
+#include <string.h>
+
+#include "core/coarse.h"
+
+static struct pace_hist hist;		/* too large for the stack */
+static struct pace_coarse coarse, other;
+
+static int64_t
+any_value(void)
+{
+	int64_t v = (int64_t)(unit_rnd_any_size() >> 1);
+
+	return unit_between(0, 30) == 0 ? -v : v;
+}
+
+START_TEST(bins_are_those_of_the_histogram_together)
+{
+	for (int round = 0; round < 50; round++) {
+		pace_hist_reset(&hist);
+		pace_coarse_reset(&coarse);
+		for (int i = 0; i < 1000; i++) {
+			int64_t v = any_value();
+
+			pace_hist_add(&hist, v);
+			pace_coarse_add(&coarse, v);
+		}
+		pace_coarse_of(&other, &hist);
+		ck_assert_uint_eq(coarse.below, other.below);
+		ck_assert_mem_eq(coarse.n, other.n, sizeof(coarse.n));
+	}
+}
+END_TEST
+
+static const struct { int64_t v, low, high; } edges[] = {
+	{ 0, 0, 1 }, { 31, 31, 32 }, { 32, 32, 34 }, { 33, 32, 34 }, { 10000, 9728, 10240 },
+	{ 10240, 10240, 10752 }, { PACE_HIST_MAX, INT64_C(31) << 35, INT64_C(1) << 40 },
+	{ INT64_MAX, INT64_C(31) << 35, INT64_C(1) << 40 },
+};
+
+START_TEST(a_value_lies_in_its_bin)
+{
+	struct pace_coarse_list l;
+
+	pace_coarse_reset(&coarse);
+	pace_coarse_add(&coarse, edges[_i].v);
+	pace_coarse_list(&coarse, &l);
+	ck_assert_uint_eq(l.n, 1);
+	ck_assert_int_eq(l.bin[0].low, edges[_i].low);
+	ck_assert_int_eq(l.bin[0].high, edges[_i].high);
+}
+END_TEST
+
+START_TEST(what_spreads_far_is_told_in_wider_bins)
+{
+	struct pace_coarse_list l;
+
+	for (int round = 0; round < 200; round++) {
+		int n = (int)unit_between(1, 3000);
+
+		pace_coarse_reset(&coarse);
+		for (int i = 0; i < n; i++)
+			pace_coarse_add(&coarse, any_value());
+		pace_coarse_list(&coarse, &l);
+		ck_assert_uint_le(l.n, PACE_COARSE_LIST);
+		ck_assert_uint_eq(pace_coarse_count(&l), (uint64_t)n);
+		for (uint32_t i = 0; i < l.n; i++) {
+			ck_assert(pace_coarse_is_bin(l.bin[i].low, l.bin[i].high));
+			ck_assert_uint_gt(l.bin[i].count, 0);
+			if (i > 0)
+				ck_assert_int_ge(l.bin[i].low, l.bin[i - 1].high);
+		}
+	}
+}
+END_TEST
+
+/* As many as there can be, and no more than there is room for. */
+START_TEST(a_list_is_fine_where_the_values_are)
+{
+	struct pace_coarse_list l;
+	uint32_t fine = 0;
+
+	for (int i = 0; i < PACE_COARSE_BINS; i++)
+		other.n[i] = 1;
+	pace_coarse_list(&other, &l);
+	ck_assert_uint_le(l.n, PACE_COARSE_LIST);
+	ck_assert_uint_eq(pace_coarse_count(&l), PACE_COARSE_BINS);
+	pace_coarse_reset(&coarse);
+	for (int i = 0; i < 500; i++)
+		pace_coarse_add(&coarse, (int64_t)(unit_rnd_any_size() >> 1));
+	for (int i = 0; i < 100000; i++)
+		pace_coarse_add(&coarse, unit_between(90000, 110000));
+	pace_coarse_list(&coarse, &l);
+	for (uint32_t i = 0; i < l.n; i++)
+		fine += l.bin[i].low >= 90112 && l.bin[i].high <= 106496 &&
+		    l.bin[i].high - l.bin[i].low == 4096;
+	ck_assert_uint_eq(fine, 4);
+}
+END_TEST
+
+/* Bins of the difference have what all values of them were. */
+START_TEST(a_difference_has_what_came_between)
+{
+	struct pace_coarse_list then, now;
+
+	for (int round = 0; round < 100; round++) {
+		pace_coarse_reset(&coarse);
+		pace_hist_reset(&hist);
+		for (int i = 0; i < 400; i++)
+			pace_coarse_add(&coarse, round % 2 ? unit_between(0, 11000) :
+			    (int64_t)(unit_rnd_any_size() >> 1));
+		pace_coarse_list(&coarse, &then);
+		for (int i = 0; i < 3000; i++) {
+			int64_t v = any_value();
+
+			pace_coarse_add(&coarse, v);
+			pace_hist_add(&hist, v);
+		}
+		pace_coarse_of(&other, &hist);
+		pace_coarse_list(&coarse, &now);
+		pace_coarse_since(&now, &then);
+		ck_assert_uint_eq(now.below, other.below);
+		ck_assert_uint_eq(pace_coarse_count(&now), 3000);
+		for (uint32_t i = 0; i < now.n; i++) {
+			struct pace_bin bin;
+			uint64_t n = 0;
+			int iter = 0;
+
+			ck_assert(pace_coarse_is_bin(now.bin[i].low, now.bin[i].high));
+			while (pace_hist_next(&hist, &iter, &bin))
+				n += bin.low >= now.bin[i].low && bin.low < now.bin[i].high ? bin.count : 0;
+			ck_assert_uint_eq(now.bin[i].count, n);
+		}
+	}
+}
+END_TEST
+
+START_TEST(only_bins_are_bins)
+{
+	ck_assert(pace_coarse_is_bin(0, 1) && pace_coarse_is_bin(2, 4) && pace_coarse_is_bin(96, 128));
+	ck_assert(!pace_coarse_is_bin(0, 2) && !pace_coarse_is_bin(2, 6) && !pace_coarse_is_bin(3, 5));
+	ck_assert(!pace_coarse_is_bin(-1, 1) && !pace_coarse_is_bin(4, 4) && !pace_coarse_is_bin(5, 4));
+	ck_assert(!pace_coarse_is_bin(INT64_C(1) << 40, INT64_C(1) << 41));
+	ck_assert(!pace_coarse_is_bin(INT64_MIN, INT64_MAX));
+}
+END_TEST
+
+START_TEST(quantiles_are_within_half_a_bin)
+{
+	static const double qs[] = { 0.01, 0.5, 0.9, 0.99, 0.999 };
+	struct pace_coarse_list l;
+
+	pace_hist_reset(&hist);
+	for (int i = 0; i < 20000; i++)
+		pace_hist_add(&hist, unit_between(8000, 20000));
+	pace_coarse_of(&coarse, &hist);
+	pace_coarse_list(&coarse, &l);
+	for (int i = 0; i < COUNT_OF(qs); i++)
+		ck_assert_double_eq_tol((double)pace_coarse_quantile(&l, qs[i]) /
+		    (double)pace_hist_quantile(&hist, qs[i]), 1, 0.04);
+	memset(&l, 0, sizeof(l));
+	ck_assert_int_eq(pace_coarse_quantile(&l, 0.5), 0);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("coarse");
+
+	unit_seed();
+	tcase_add_test(tc, bins_are_those_of_the_histogram_together);
+	tcase_add_loop_test(tc, a_value_lies_in_its_bin, 0, COUNT_OF(edges));
+	tcase_add_test(tc, what_spreads_far_is_told_in_wider_bins);
+	tcase_add_test(tc, a_list_is_fine_where_the_values_are);
+	tcase_add_test(tc, only_bins_are_bins);
+	tcase_add_test(tc, a_difference_has_what_came_between);
+	tcase_add_test(tc, quantiles_are_within_half_a_bin);
+	return unit_run(tc, "coarse");
+}
