@@ -255,11 +255,14 @@ libpaceui_a_SOURCES = \
 	%D%/ui/glyph.c %D%/ui/glyph.h \
 	%D%/ui/hotkeys.c %D%/ui/hotkeys.h \
 	%D%/ui/line.c %D%/ui/line.h \
+	%D%/ui/page_hist.c \
+	%D%/ui/page_host.c \
 	%D%/ui/parts.h \
 	%D%/ui/parts_list.c \
 	%D%/ui/parts_table.c \
 	%D%/ui/parts_time.c \
 	%D%/ui/snap.c %D%/ui/snap.h \
+	%D%/ui/snap_host.c \
 	%D%/ui/snap_parse.c \
 	%D%/ui/snap_read.c %D%/ui/snap_read.h \
 	%D%/ui/snap_take.c \

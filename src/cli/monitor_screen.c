@@ -15,6 +15,7 @@
 
 #include "cli/stop.h"
 #include "plat/clock.h"
+#include "plat/counters.h"
 #include "ui/line.h"
 #include "ui/screen.h"
 #include "ui/view.h"
@@ -35,6 +36,8 @@ struct show {
 	bool		changed, leave, keep;
 	bool		more;		/* lines are due that were not taken yet */
 	int64_t		drawn_ns;
+	int64_t		asked_ns;	/* what we cost was looked at then, */
+	uint64_t	cost_ns;	/* and was that */
 };
 
 /* The terminal is given back also when a second signal ends it at once. */
@@ -72,12 +75,30 @@ shown(const struct show *w)
 
 /* --- drawing ------------------------------------------------------------------------ */
 
+/* Reading, drawing and writing to the terminal, of a second or more. */
+static void
+weigh(struct show *w)
+{
+	int64_t now_ns = pace_clock_raw();
+	uint64_t user_ns, system_ns;
+
+	if (w->asked_ns != 0 && now_ns - w->asked_ns < SEC)
+		return;
+	pace_counters_process(&user_ns, &system_ns);
+	if (w->asked_ns != 0)
+		w->m->ui.own_share = (double)(user_ns + system_ns - w->cost_ns) /
+		    (double)(now_ns - w->asked_ns);
+	w->asked_ns = now_ns;
+	w->cost_ns = user_ns + system_ns;
+}
+
 static void
 draw(struct show *w)
 {
 	struct monitor *m = w->m;
 	int rows, cols;
 
+	weigh(w);
 	pace_screen_size(&rows, &cols);
 	m->ui.over = m->over < 0;
 	if (m->ui.replay)

@@ -168,6 +168,7 @@ pace_glance_put(const struct pace_glance *g)
 	if (!c->known)
 		return json_null();
 	w = pace_jw_begin();
+	pace_jw_count(&w, "at_ns", (uint64_t)c->at_ns);
 	pace_jw_put(&w, "interfaces", interfaces(c));
 	pace_jw_put(&w, "softnet_frames", softnet(c, PACE_CORE_SOFTNET_FRAMES));
 	pace_jw_put(&w, "softnet_dropped", softnet(c, PACE_CORE_SOFTNET_DROPPED));

@@ -92,8 +92,12 @@ log_axis(const struct pace_chart *c, int rows)
 static const char *
 label_text(double v, char *buf, size_t size)
 {
-	if (v >= 1e6)
+	if (v >= 1e12)
 		snprintf(buf, size, "%.0e", v);
+	else if (v >= 1e9)
+		snprintf(buf, size, "%.3gG", v / 1e9);
+	else if (v >= 1e6)
+		snprintf(buf, size, "%.3gM", v / 1e6);
 	else if (v >= 1000)
 		snprintf(buf, size, "%.3gk", v / 1000);
 	else

@@ -9,12 +9,16 @@
 
 #define O	PACE_IN(PACE_PAGE_OVERVIEW)
 #define R	PACE_IN(PACE_PAGE_RATE)
+#define H	PACE_IN(PACE_PAGE_HIST)
+#define T	PACE_IN(PACE_PAGE_HOST)
 #define S	PACE_IN(PACE_PAGE_STREAMS)
 #define E	PACE_IN(PACE_PAGE_EVENTS)
 #define ALL	PACE_IN_ALL
 #define CTRL(c)	((c) & 0x1f)
 #define ESC	27
 #define PAGE	10			/* rows */
+#define PAN_MOST	100000		/* halves of a screen */
+#define ZOOM_MOST	40		/* steps of 2 */
 
 const int pace_windows[PACE_WINDOWS] = { 1, 2, 5, 10, 30, 60 };
 
@@ -27,6 +31,8 @@ const struct pace_hotkey pace_hotkeys[] = {
 	    "begin the figures on the screen anew" },
 	{ { '1' }, "1", ALL, PACE_ACT_PAGE_1, NULL, "overview of one session" },
 	{ { '2' }, "2", ALL, PACE_ACT_PAGE_2, NULL, "rate, loss and delay over time" },
+	{ { '3' }, "3", ALL, PACE_ACT_PAGE_3, NULL, "how spacing and delay are distributed" },
+	{ { '5' }, "5", ALL, PACE_ACT_PAGE_5, NULL, "what the responder's host counts" },
 	{ { '6' }, "6", ALL, PACE_ACT_PAGE_6, NULL, "all sessions" },
 	{ { '7' }, "7", ALL, PACE_ACT_PAGE_7, NULL, "what happened when" },
 	{ { '\t' }, "TAB", ALL, PACE_ACT_NEXT_PAGE, "view", "next view" },
@@ -42,17 +48,23 @@ const struct pace_hotkey pace_hotkeys[] = {
 	{ { '\r', '\n' }, "Enter", S, PACE_ACT_OPEN, "open", "show the session under the cursor" },
 	{ { 's' }, "s", S, PACE_ACT_SORT, "sort", "sort by number, loss, rate, name" },
 	{ { 'S' }, "S", S, PACE_ACT_BACKWARDS, NULL, "the other way round" },
-	{ { 'u' }, "u", ALL, PACE_ACT_UNIT, "units", "rates on the wire, of IP, of data" },
-	{ { 'l' }, "l", O | R, PACE_ACT_LOG, NULL, "delay linear, or logarithmic" },
+	{ { 'u' }, "u", ALL & ~(H | T), PACE_ACT_UNIT, "units", "rates on the wire, of IP, of data" },
+	{ { 'i' }, "i", H, PACE_ACT_QUANTITY, "quantity", "spacing of arrivals, or delay" },
+	{ { 't' }, "t", H, PACE_ACT_RECENT, "recent", "of the newest lines, or of the whole run" },
+	{ { 'l' }, "l", O | R | H, PACE_ACT_LOG, NULL, "delay, or counts: linear, or logarithmic" },
 	{ { '+', '=' }, "+", O | R, PACE_ACT_LONGER, NULL, "more time in a column" },
 	{ { '-' }, "-", O | R, PACE_ACT_SHORTER, "window", "less time in a column" },
+	{ { '+', '=' }, "+", H, PACE_ACT_FINER, NULL, "finer columns" },
+	{ { '-' }, "-", H, PACE_ACT_COARSER, "zoom", "coarser columns" },
+	{ { '<', ',' }, "<", H, PACE_ACT_PAN_LEFT, NULL, "shorter times" },
+	{ { '>', '.' }, ">", H, PACE_ACT_PAN_RIGHT, "pan", "longer times" },
 	{ { 'z' }, "z", O | R, PACE_ACT_HOLD_SCALE, NULL, "hold the scales as they are, or not" },
 	{ { PACE_HOTKEY_LEFT }, "Left", ALL | PACE_IN_REPLAY, PACE_ACT_BACK, "back",
 	    "of a record: 10 s back" },
 	{ { PACE_HOTKEY_RIGHT }, "Right", ALL | PACE_IN_REPLAY, PACE_ACT_ON, NULL,
 	    "of a record: 10 s on" },
-	{ { '<' }, "<", ALL | PACE_IN_REPLAY, PACE_ACT_SLOWER, NULL, "of a record: half as fast" },
-	{ { '>' }, ">", ALL | PACE_IN_REPLAY, PACE_ACT_FASTER, "speed",
+	{ { '<' }, "<", (ALL & ~H) | PACE_IN_REPLAY, PACE_ACT_SLOWER, NULL, "of a record: half as fast" },
+	{ { '>' }, ">", (ALL & ~H) | PACE_IN_REPLAY, PACE_ACT_FASTER, "speed",
 	    "of a record: twice as fast" },
 	{ { 'w' }, "w", ALL, PACE_ACT_SAVE, NULL, "write the screen to a file" },
 	{ { 'c' }, "c", ALL, PACE_ACT_THEME, NULL, "next theme of colours" },
@@ -214,6 +226,35 @@ widen(struct pace_ui *ui, int by)
 	ui->window = to < 0 ? 0 : to >= PACE_WINDOWS ? PACE_WINDOWS - 1 : to;
 }
 
+static void
+change_scale(struct pace_ui *ui)
+{
+	if (ui->page == PACE_PAGE_HIST) {
+		ui->dist_linear = !ui->dist_linear;
+		return;
+	}
+	ui->linear = !ui->linear;
+	ui->held_ns = 0;
+}
+
+static void
+change_quantity(struct pace_ui *ui)
+{
+	ui->dist = (enum pace_dist)((ui->dist + 1) % PACE_DISTS);
+	ui->dist_zoom = ui->dist_pan = 0;
+}
+
+/* What is at the left stays there, nearly. */
+static void
+zoom(struct pace_ui *ui, int by)
+{
+	int to = ui->dist_zoom + by;
+
+	ui->dist_zoom = to < -ZOOM_MOST ? -ZOOM_MOST : to > ZOOM_MOST ? ZOOM_MOST : to;
+	ui->dist_pan = by > 0 ? 2 * ui->dist_pan : ui->dist_pan / 2;
+	ui->dist_pan = ui->dist_pan > PAN_MOST ? PAN_MOST : ui->dist_pan;
+}
+
 enum pace_act
 pace_ui_act(struct pace_ui *ui, const struct pace_snap *s, enum pace_act act)
 {
@@ -222,6 +263,8 @@ pace_ui_act(struct pace_ui *ui, const struct pace_snap *s, enum pace_act act)
 	switch (act) {
 	case PACE_ACT_PAGE_1:	turn_to(ui, PACE_PAGE_OVERVIEW); break;
 	case PACE_ACT_PAGE_2:	turn_to(ui, PACE_PAGE_RATE); break;
+	case PACE_ACT_PAGE_3:	turn_to(ui, PACE_PAGE_HIST); break;
+	case PACE_ACT_PAGE_5:	turn_to(ui, PACE_PAGE_HOST); break;
 	case PACE_ACT_PAGE_6:	turn_to(ui, PACE_PAGE_STREAMS); break;
 	case PACE_ACT_PAGE_7:	turn_to(ui, PACE_PAGE_EVENTS); break;
 	case PACE_ACT_NEXT_PAGE: turn_to(ui, (int)ui->page + 1); break;
@@ -232,7 +275,13 @@ pace_ui_act(struct pace_ui *ui, const struct pace_snap *s, enum pace_act act)
 	case PACE_ACT_PAGE_DOWN: move(ui, s, PAGE); break;
 	case PACE_ACT_TOP:	move(ui, s, -PACE_SNAP_SESSIONS); break;
 	case PACE_ACT_BOTTOM:	move(ui, s, PACE_SNAP_SESSIONS); break;
-	case PACE_ACT_LOG:	ui->linear = !ui->linear; ui->held_ns = 0; break;
+	case PACE_ACT_LOG:	change_scale(ui); break;
+	case PACE_ACT_QUANTITY:	change_quantity(ui); break;
+	case PACE_ACT_RECENT:	ui->dist_recent = !ui->dist_recent; break;
+	case PACE_ACT_FINER:	zoom(ui, 1); break;
+	case PACE_ACT_COARSER:	zoom(ui, -1); break;
+	case PACE_ACT_PAN_LEFT:	ui->dist_pan -= ui->dist_pan > 0; break;
+	case PACE_ACT_PAN_RIGHT: ui->dist_pan += ui->dist_pan < PAN_MOST; break;
 	case PACE_ACT_LONGER:	widen(ui, 1); break;
 	case PACE_ACT_SHORTER:	widen(ui, -1); break;
 	case PACE_ACT_BACKWARDS: ui->backwards = !ui->backwards; break;

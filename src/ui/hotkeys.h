@@ -14,8 +14,8 @@
 
 #include "ui/snap.h"
 
-enum pace_page { PACE_PAGE_OVERVIEW, PACE_PAGE_RATE, PACE_PAGE_STREAMS, PACE_PAGE_EVENTS,
-	PACE_PAGES };
+enum pace_page { PACE_PAGE_OVERVIEW, PACE_PAGE_RATE, PACE_PAGE_HIST, PACE_PAGE_HOST,
+	PACE_PAGE_STREAMS, PACE_PAGE_EVENTS, PACE_PAGES };
 
 enum pace_bars { PACE_BARS_ASCII, PACE_BARS_BLOCK, PACE_BARS_BRAILLE };
 
@@ -31,6 +31,12 @@ struct pace_ui {
 	enum pace_figure unit;		/* of rates */
 	int		window;		/* index of pace_windows */
 	bool		linear;		/* delay */
+	enum pace_dist	dist;		/* of the histogram */
+	bool		dist_recent;	/* of the newest lines, not of the whole run */
+	bool		dist_linear;	/* counts */
+	int		dist_zoom;	/* steps: above 0 finer than it fits, below coarser */
+	int		dist_pan;	/* steps to the right */
+	double		own_share;	/* what the display takes of a core; 0: not known */
 	double		held_bps, held_ns;	/* tops of the axes; 0: as it fits */
 	enum pace_bars	bars;
 	enum pace_theme	theme;
@@ -55,11 +61,13 @@ extern const int pace_windows[PACE_WINDOWS];	/* ticks in a column */
 enum pace_act {
 	PACE_ACT_NONE,
 	/* these are done by pace_ui_act alone */
-	PACE_ACT_PAGE_1, PACE_ACT_PAGE_2, PACE_ACT_PAGE_6, PACE_ACT_PAGE_7, PACE_ACT_NEXT_PAGE,
+	PACE_ACT_PAGE_1, PACE_ACT_PAGE_2, PACE_ACT_PAGE_3, PACE_ACT_PAGE_5, PACE_ACT_PAGE_6,
+	PACE_ACT_PAGE_7, PACE_ACT_NEXT_PAGE,
 	PACE_ACT_LAST_PAGE, PACE_ACT_HELP, PACE_ACT_CLOSE, PACE_ACT_UP, PACE_ACT_DOWN,
 	PACE_ACT_PAGE_UP, PACE_ACT_PAGE_DOWN, PACE_ACT_TOP, PACE_ACT_BOTTOM, PACE_ACT_OPEN,
 	PACE_ACT_SORT, PACE_ACT_BACKWARDS, PACE_ACT_UNIT, PACE_ACT_LOG, PACE_ACT_LONGER,
-	PACE_ACT_SHORTER, PACE_ACT_HOLD_SCALE, PACE_ACT_THEME,
+	PACE_ACT_SHORTER, PACE_ACT_HOLD_SCALE, PACE_ACT_THEME, PACE_ACT_QUANTITY, PACE_ACT_RECENT,
+	PACE_ACT_COARSER, PACE_ACT_FINER, PACE_ACT_PAN_LEFT, PACE_ACT_PAN_RIGHT,
 	/* these need more than the ui */
 	PACE_ACT_PAUSE, PACE_ACT_RESET, PACE_ACT_QUIT, PACE_ACT_QUIT_KEEP, PACE_ACT_SAVE,
 	PACE_ACT_REPAINT, PACE_ACT_BACK, PACE_ACT_ON, PACE_ACT_SLOWER, PACE_ACT_FASTER,

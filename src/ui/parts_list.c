@@ -49,7 +49,7 @@ void
 pace_part_where(const struct pace_scene *c, int row, int col, int cols)
 {
 	struct pace_count n = counts(c);
-	static const char more[] = " (network, NIC, queues)";
+	char more[80] = " (network, NIC, queues)", nic[40], backlog[40];
 	bool room = cols >= 66;
 	int end = col + cols;
 
@@ -57,6 +57,10 @@ pace_part_where(const struct pace_scene *c, int row, int col, int cols)
 	col = place(c, row, col, end, room ? "   socket buffer " : " socket ", pace_count_socket(&n));
 	col = place(c, row, col, end, room ? "   before it " : " before it ",
 	    pace_count_elsewhere(&n));
+	if (c->s->host.known)		/* of all traffic, so no more than that */
+		snprintf(more, sizeof(more), " (NIC %s, backlog %s here)",
+		    pace_part_count(pace_host_since(c->s, PACE_HC_NIC_LOST), nic),
+		    pace_part_count(pace_host_since(c->s, PACE_HC_BACKLOG_LOST), backlog));
 	if (end - col > (int)strlen(more))
 		pace_canvas_text(c->g, row, col, end - col, PACE_ROLE_FAINT, more);
 }
@@ -84,6 +88,7 @@ pace_part_ladder(const struct pace_scene *c, const struct pace_box *b)
 {
 	struct pace_count n = counts(c);
 	uint64_t lost = n.lost > 0 ? (uint64_t)n.lost : 0;
+	int i = 3;
 
 	if (b->rows < 1)
 		return;
@@ -91,12 +96,15 @@ pace_part_ladder(const struct pace_scene *c, const struct pace_box *b)
 	pace_canvas_right(c->g, b->row, b->col + b->cols - 18, 15, PACE_ROLE_FAINT, "frames");
 	step(c, b, 1, "should have come", n.frames + lost, false);
 	step(c, b, 2, "lost before the socket", pace_count_elsewhere(&n), true);
-	step(c, b, 3, "dropped by socket buffer", pace_count_socket(&n), true);
-	step(c, b, 4, "received", n.frames, false);
-	step(c, b, 5, "  of these out of order", n.reordered, false);
-	step(c, b, 6, "  of these damaged", n.corrupt, true);
-	step(c, b, 7, "copies, beside them", n.duplicates, false);
-	step(c, b, 8, "foreign datagrams", n.foreign, false);
+	if (c->s->host.known)
+		step(c, b, i++, "  of it here, at most", pace_host_since(c->s, PACE_HC_NIC_LOST) +
+		    pace_host_since(c->s, PACE_HC_BACKLOG_LOST), true);
+	step(c, b, i++, "dropped by socket buffer", pace_count_socket(&n), true);
+	step(c, b, i++, "received", n.frames, false);
+	step(c, b, i++, "  of these out of order", n.reordered, false);
+	step(c, b, i++, "  of these damaged", n.corrupt, true);
+	step(c, b, i++, "copies, beside them", n.duplicates, false);
+	step(c, b, i++, "foreign datagrams", n.foreign, false);
 }
 
 /* --- hints ----------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/err.h"
+#include "ui/snap_read.h"
 
 #define LOST_MOST	(INT64_C(1) << 61)	/* any two can be added */
 
@@ -18,11 +19,18 @@ pace_snap_new(void)
 	return calloc(1, sizeof(struct pace_snap));
 }
 
+void
+pace_snap_session_free(struct pace_snap_session *v)
+{
+	free(v->tick);
+	free(v->dists);
+}
+
 static void
 free_sessions(struct pace_snap *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		free(s->session[i].tick);
+		pace_snap_session_free(&s->session[i]);
 	free(s->session);
 }
 
@@ -42,6 +50,29 @@ pace_snap_free(struct pace_snap *s)
 	free(s);
 }
 
+/* NULL: no memory; of nothing, too. */
+static void *
+copied(const void *from, size_t size)
+{
+	void *to = from != NULL && size > 0 ? malloc(size) : NULL;
+
+	if (to != NULL)
+		memcpy(to, from, size);
+	return to;
+}
+
+static bool
+copy_session(struct pace_snap_session *to, const struct pace_snap_session *from)
+{
+	*to = *from;
+	to->tick = copied(from->tick, (size_t)from->room * sizeof(*to->tick));
+	to->dists = copied(from->dists, sizeof(*to->dists));
+	if ((to->tick != NULL || from->tick == NULL) && (to->dists != NULL || from->dists == NULL))
+		return true;
+	pace_snap_session_free(to);
+	return false;
+}
+
 struct pace_snap *
 pace_snap_copy(const struct pace_snap *s)
 {
@@ -53,17 +84,9 @@ pace_snap_copy(const struct pace_snap *s)
 	c->n = 0;
 	c->room = s->n;
 	c->session = calloc(s->n + 1, sizeof(*c->session));
-	for (; c->session != NULL && c->n < s->n; c->n++) {
-		struct pace_snap_session *to = &c->session[c->n];
-		size_t size = (size_t)s->session[c->n].room * sizeof(*to->tick);
-
-		*to = s->session[c->n];
-		to->tick = size > 0 ? malloc(size) : NULL;
-		if (size > 0 && to->tick == NULL)
-			break;
-		if (size > 0)
-			memcpy(to->tick, s->session[c->n].tick, size);
-	}
+	while (c->session != NULL && c->n < s->n &&
+	    copy_session(&c->session[c->n], &s->session[c->n]))
+		c->n++;
 	if (c->session != NULL && c->n == s->n)
 		return c;
 	pace_snap_free(c);
@@ -74,6 +97,7 @@ void
 pace_snap_reset(struct pace_snap *s)
 {
 	s->reset_ns = s->at_ns;
+	s->host_first = s->host;
 	for (size_t i = 0; i < s->n; i++) {
 		struct pace_snap_session *v = &s->session[i];
 
@@ -134,6 +158,63 @@ pace_snap_note(struct pace_snap *s, uint64_t session, enum pace_mood mood, const
 		text[0] = '\0';
 	va_end(ap);
 	pace_clean(e->text, sizeof(e->text), text, strlen(text));
+}
+
+/* --- distributions ---------------------------------------------------------- */
+
+bool
+pace_snap_dist(const struct pace_snap_session *v, enum pace_dist d, bool recent,
+    struct pace_coarse_list *l, int64_t *span_ns)
+{
+	const struct pace_snap_dists *k = v->dists;
+	const struct pace_snap_dist *now, *then;
+	uint64_t back;
+
+	*span_ns = 0;
+	if (k == NULL || k->lines == 0)
+		return false;
+	now = &k->kept[(k->lines - 1) % PACE_DISTS_KEPT];
+	*l = now->of[d];
+	back = k->lines > PACE_DISTS_KEPT - 1 ? PACE_DISTS_KEPT - 1 : k->lines - 1;
+	then = &k->kept[(k->lines - 1 - back) % PACE_DISTS_KEPT];
+	if (recent && back > 0) {
+		pace_coarse_since(l, &then->of[d]);
+		*span_ns = now->at_ns - then->at_ns;
+	}
+	return pace_coarse_count(&now->of[d]) > 0;
+}
+
+/* --- host ------------------------------------------------------------------- */
+
+static uint64_t	risen(uint64_t now, uint64_t then);
+
+static double
+per_second(const struct pace_snap *s, uint64_t now, uint64_t then)
+{
+	int64_t span_ns = s->host.at_ns - s->host_was.at_ns;
+
+	if (!s->host.known || !s->host_was.known || span_ns <= 0)
+		return NAN;
+	return 1e9 * (double)risen(now, then) / (double)span_ns;
+}
+
+double
+pace_host_rate(const struct pace_snap *s, enum pace_host_count c)
+{
+	return s->host.has[c] && s->host_was.has[c] ? per_second(s, s->host.n[c], s->host_was.n[c]) :
+	    NAN;
+}
+
+uint64_t
+pace_host_since(const struct pace_snap *s, enum pace_host_count c)
+{
+	return s->host_first.has[c] ? risen(s->host.n[c], s->host_first.n[c]) : 0;
+}
+
+double
+pace_host_own(const struct pace_snap *s)
+{
+	return per_second(s, s->host.process_ns, s->host_was.process_ns) / 1e9;
 }
 
 /* --- counts ---------------------------------------------------------------- */

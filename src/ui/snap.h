@@ -22,6 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/coarse.h"
+
 #define PACE_SNAP_SCHEMA	"udpace-status/1"
 #define PACE_TICKS		3600
 #define PACE_SNAP_SESSIONS	1024
@@ -72,6 +74,22 @@ struct pace_snap_run {
 	uint64_t	size_bytes, wire_bytes, bursts, train, frames_asked;
 	int64_t		spacing_ns, duration_asked_ns, elapsed_ns;
 	struct pace_count n;
+	uint64_t	gaps;		/* 0: the figures below are none */
+	double		gap_mean_ns, gap_stddev_ns;
+	int64_t		gap_min_ns, gap_max_ns;
+};
+
+enum pace_dist { PACE_DIST_GAP, PACE_DIST_DELAY, PACE_DISTS };
+
+#define PACE_DISTS_KEPT	11	/* lines: the window is what came in the last 10 of them */
+
+/* Distributions of a run, as the newest lines told them. */
+struct pace_snap_dists {
+	uint64_t	run, lines;	/* lines ever, of this run */
+	struct pace_snap_dist {
+		int64_t	at_ns;
+		struct pace_coarse_list of[PACE_DISTS];
+	} kept[PACE_DISTS_KEPT];	/* ring by lines */
 };
 
 struct pace_snap_session {
@@ -91,6 +109,8 @@ struct pace_snap_session {
 	int64_t		loss_ns;
 	struct pace_count loss;
 	bool		seen;		/* in the newest line */
+	uint64_t	rcvbuf_bytes;	/* 0: not told */
+	struct pace_snap_dists *dists;	/* NULL: none were told */
 };
 
 enum pace_mood { PACE_MOOD_PLAIN, PACE_MOOD_WARN, PACE_MOOD_BAD };
@@ -100,6 +120,24 @@ struct pace_snap_event {
 	uint64_t	session;	/* 0: none */
 	enum pace_mood	mood;
 	char		text[160];
+};
+
+/* What a host counts on the way of a frame, from the wire to a socket. */
+enum pace_host_count { PACE_HC_NIC, PACE_HC_NIC_LOST, PACE_HC_BACKLOG_LOST, PACE_HC_SQUEEZED,
+	PACE_HC_IP_LOST, PACE_HC_NO_PORT, PACE_HC_CHECKSUM, PACE_HC_BUFFER_FULL, PACE_HC_UDP,
+	PACE_HOST_COUNTS };
+
+struct pace_snap_host {
+	bool		known;
+	int64_t		at_ns;		/* of a clock that only goes on */
+	bool		has[PACE_HOST_COUNTS];
+	uint64_t	n[PACE_HOST_COUNTS];	/* since the kernel's start */
+	uint64_t	process_ns;	/* CPU time of the responder */
+	uint64_t	cores;
+	int		busiest;	/* so many */
+	struct { uint64_t core; double busy, softirq; } core[8];	/* of 1, NAN: not known */
+	int		interfaces;	/* so many */
+	struct pace_snap_if { char name[16]; uint64_t rx, rx_lost, tx, tx_lost; } interface[8];
 };
 
 struct pace_snap_head {		/* of the responder */
@@ -123,6 +161,8 @@ struct pace_snap {
 	uint64_t	left_out;	/* sessions for which there was no room */
 	struct pace_snap_event event[PACE_SNAP_EVENTS];	/* ring, by number */
 	uint64_t	events;		/* ever; the newest has this number */
+	struct pace_snap_host host, host_was, host_first;	/* now, the look before, since
+							 * when the screen counts */
 	char		error[160];	/* what the responder said against us, "": nothing */
 };
 
@@ -156,6 +196,18 @@ void	pace_snap_note(struct pace_snap *s, uint64_t session, enum pace_mood mood,
 	    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /* --- of what is kept --- */
+
+/* A distribution, of the whole run, or of the newest lines (recent).  *span_ns: the time of
+ * these, 0: the whole run.  False: there is none. */
+bool	pace_snap_dist(const struct pace_snap_session *v, enum pace_dist d, bool recent,
+	    struct pace_coarse_list *l, int64_t *span_ns);
+
+/* Of a count of the host: how much in a second, by the last two looks; NAN: not known. */
+double	pace_host_rate(const struct pace_snap *s, enum pace_host_count c);
+/* Since the counters on the screen began. */
+uint64_t	pace_host_since(const struct pace_snap *s, enum pace_host_count c);
+/* What the responder takes of a core, 0.1: a tenth; NAN: not known. */
+double	pace_host_own(const struct pace_snap *s);
 
 /* Lost of what should have come, 0 to 1; NAN of nothing. */
 double	pace_count_loss(const struct pace_count *n);

@@ -108,6 +108,21 @@ phase_of(const char *name)
 /* --- a session ------------------------------------------------------------- */
 
 static void
+read_gaps(struct pace_snap_run *run, const json_t *o, bool *bad)
+{
+	struct pace_jr r = { .o = o };
+
+	if (!json_is_object(o))
+		return;
+	run->gaps = pace_jr_count(&r, "count");
+	run->gap_mean_ns = real_of(o, "mean");
+	run->gap_stddev_ns = real_of(o, "stddev");
+	run->gap_min_ns = pace_jr_int(&r, "min", -PACE_JS_MAX, PACE_JS_MAX);
+	run->gap_max_ns = pace_jr_int(&r, "max", -PACE_JS_MAX, PACE_JS_MAX);
+	*bad |= r.bad;
+}
+
+static void
 read_run(struct pace_snap_run *run, const json_t *o, bool *bad)
 {
 	struct pace_jr r = { .o = o };
@@ -128,6 +143,7 @@ read_run(struct pace_snap_run *run, const json_t *o, bool *bad)
 	run->duration_asked_ns = (int64_t)pace_jr_count_or_0(&r, "duration_asked_ns");
 	run->elapsed_ns = (int64_t)pace_jr_count(&r, "elapsed_ns");
 	read_count(&run->n, pace_jr_get(&r, "received"), &r.bad);
+	read_gaps(run, json_object_get(o, "gap_ns"), &r.bad);
 	*bad |= r.bad;
 }
 
@@ -156,6 +172,18 @@ read_tick(struct pace_tick *t, const json_t *o, bool *bad)
 		t->above_max_ns = pace_jr_int(&d, "max", 0, PACE_JS_MAX);
 	}
 	*bad |= g.bad || d.bad;
+}
+
+static const json_t *
+dist_of(const json_t *run, const char *key, bool *bad)
+{
+	const json_t *o = json_object_get(run, key);
+	struct pace_coarse_list l;
+
+	if (o == NULL || json_is_null(o))
+		return NULL;
+	*bad |= !pace_dist_read(&l, o);
+	return o;
 }
 
 void
@@ -187,5 +215,8 @@ pace_said_read(struct pace_said *s, const json_t *o, bool *bad)
 		if (s->tick.gaps > 0 && json_is_integer(json_object_get(run, "jitter_ns")))
 			s->tick.jitter_ns = json_integer_value(json_object_get(run, "jitter_ns"));
 	}
+	v->rcvbuf_bytes = pace_jr_count_or_0(&r, "rcvbuf_bytes");
+	s->dist[PACE_DIST_GAP] = dist_of(run, "gap_histogram_ns", &r.bad);
+	s->dist[PACE_DIST_DELAY] = dist_of(run, "delay_above_min_histogram_ns", &r.bad);
 	*bad |= r.bad || v->number == 0;
 }

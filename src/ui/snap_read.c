@@ -34,7 +34,7 @@ make_room(struct pace_snap *s)
 			s->left_out++;
 			return NULL;
 		}
-		free(s->session[i].tick);
+		pace_snap_session_free(&s->session[i]);
 		memmove(&s->session[i], &s->session[i + 1], (s->n - i - 1) * sizeof(*s->session));
 		s->n--;
 	}
@@ -102,10 +102,12 @@ take_session(struct pace_snap *s, struct pace_said *said, int64_t span_ns)
 	v->ticks = was.ticks;
 	v->room = was.room;
 	v->tick = was.tick;
+	v->dists = was.dists;
 	v->loss_event = was.loss_event;
 	v->loss_ns = was.loss_ns;
 	v->loss = was.loss;
 	v->seen = true;
+	rc = pace_dists_add(v, said, s->at_ns);
 	last = pace_snap_tick(v, 0);
 	if (last != NULL)
 		before = *last;
@@ -113,7 +115,7 @@ take_session(struct pace_snap *s, struct pace_said *said, int64_t span_ns)
 		said->tick.at_ns = s->at_ns;
 		said->tick.span_ns = span_ns;
 		pace_tick_judge(&said->tick, &was, v);
-		rc = add_blanks(s, v, s->at_ns, span_ns);
+		rc = rc == 0 ? add_blanks(s, v, s->at_ns, span_ns) : rc;
 		if (rc == 0)
 			rc = pace_tick_add(v, &said->tick);
 		pace_tick_figures(v, &said->tick);
@@ -200,9 +202,21 @@ take_interval(struct pace_snap *s, int64_t span_ns)
 	s->last_span_ns = span_ns;
 }
 
+/* Lines come more often than somebody looks at the host. */
+static void
+take_host(struct pace_snap *s, const struct pace_snap_host *h)
+{
+	if (!h->known || (s->host.known && h->at_ns == s->host.at_ns))
+		return;
+	s->host_was = s->host;
+	s->host = *h;
+	if (!s->host_first.known)
+		s->host_first = *h;
+}
+
 static int
 take_all(struct pace_snap *s, const json_t *line, struct pace_said *said, size_t n, int64_t at_ns,
-    int64_t span_ns)
+    int64_t span_ns, const struct pace_snap_host *host)
 {
 	int rc = 0;
 
@@ -217,6 +231,7 @@ take_all(struct pace_snap *s, const json_t *line, struct pace_said *said, size_t
 		rc = take_session(s, &said[i], span_ns);
 	take_leave(s);
 	take_totals(s, line);
+	take_host(s, host);
 	return rc;
 }
 
@@ -238,6 +253,7 @@ feed_sessions(struct pace_snap *s, const json_t *line)
 	const json_t *list = json_object_get(line, "sessions");
 	int64_t at_ns = pace_said_time(json_object_get(line, "time")), span_ns = span_of(line);
 	size_t n = json_array_size(list);
+	struct pace_snap_host host;
 	struct pace_said *said;
 	bool bad = false;
 	int rc = -EINVAL;
@@ -249,8 +265,9 @@ feed_sessions(struct pace_snap *s, const json_t *line)
 		return -ENOMEM;
 	for (size_t i = 0; i < n && !bad; i++)
 		pace_said_read(&said[i], json_array_get(list, i), &bad);
+	bad |= !pace_host_read(&host, json_object_get(line, "counters"));
 	if (!bad && are_distinct(said, n))
-		rc = take_all(s, line, said, n, at_ns, span_ns);
+		rc = take_all(s, line, said, n, at_ns, span_ns, &host);
 	free(said);
 	return rc;
 }

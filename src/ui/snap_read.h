@@ -19,12 +19,21 @@ struct pace_said {
 	struct pace_snap_session v;	/* without history */
 	bool		has_interval;
 	struct pace_tick tick;
+	const json_t	*dist[PACE_DISTS];	/* of the line, checked; NULL: none */
 };
 
 /* bad becomes true where o is not a session of the schema. */
 void	pace_said_read(struct pace_said *s, const json_t *o, bool *bad);
 /* "2026-11-22T10:11:12.345Z" as ns since 1970; 0: it is none. */
 int64_t	pace_said_time(const json_t *v);
+
+/* A distribution; false: it is none. */
+bool	pace_dist_read(struct pace_coarse_list *l, const json_t *o);
+/* The counters of a host, false: it is no such object.  null is, and known is not set. */
+bool	pace_host_read(struct pace_snap_host *h, const json_t *o);
+/* Keep what the line told; -ENOMEM. */
+int	pace_dists_add(struct pace_snap_session *v, const struct pace_said *said, int64_t at_ns);
+void	pace_snap_session_free(struct pace_snap_session *v);	/* what it points to */
 
 /* A tick of a session: what it was (kind, dead), its place in the history (-ENOMEM), and
  * what it does to the figures. */

@@ -51,13 +51,17 @@ second_head(const struct pace_scene *c, int row)
 	    "responder %s at %s \xc2\xb7 up %s \xc2\xb7 sessions open %" PRIu64 ", ever %" PRIu64
 	    " \xc2\xb7 refused %" PRIu64 " \xc2\xb7 junk %" PRIu64, s->head.version, address,
 	    pace_clock_text(s->uptime_ns, up, sizeof(up)), s->active, s->opened, s->refused, s->junk);
+	if (c->ui->own_share > 0)
+		col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
+		    " \xc2\xb7 display %.1f %% of a core", 100 * c->ui->own_share);
 	if (c->ui->record != NULL && c->ui->record_error == NULL)
 		pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_TEXT, " \xc2\xb7 recording %s",
 		    c->ui->record);
 }
 
 static const struct { const char *digit, *name; } tabs[PACE_PAGES] = {
-	{ "1", "Overview" }, { "2", "Rate" }, { "6", "Streams" }, { "7", "Events" },
+	{ "1", "Overview" }, { "2", "Rate" }, { "3", "Histogram" }, { "5", "Host" },
+	{ "6", "Streams" }, { "7", "Events" },
 };
 
 static int
@@ -126,13 +130,13 @@ foot(const struct pace_scene *c, int row)
 	for (size_t i = 0; i < pace_hotkeys_n; i++) {
 		const struct pace_hotkey *k = &pace_hotkeys[i];
 		const char *brief = k->act == PACE_ACT_PAUSE && (c->ui->paused || c->ui->held) ? "resume" :
-		    k->act == PACE_ACT_LONGER || k->act == PACE_ACT_SHORTER ? "window" : k->brief;
+		    k->brief;
 		char name[32];
 
-		if (brief == NULL || !pace_hotkey_holds(k, c->ui) || k->act == PACE_ACT_LONGER ||
-		    k->act == PACE_ACT_HELP)
+		if (brief == NULL || !pace_hotkey_holds(k, c->ui) || k->act == PACE_ACT_HELP)
 			continue;
-		snprintf(name, sizeof(name), "%s", k->act == PACE_ACT_SHORTER ? "+/-" : k->name);
+		snprintf(name, sizeof(name), "%s", strcmp(k->name, "-") == 0 ? "+/-" :
+		    strcmp(k->name, ">") == 0 ? "</>" : k->name);
 		name[strcspn(name, ",")] = '\0';
 		if (col + pace_text_cells(name) + 1 + pace_text_cells(brief) >= end)
 			break;
@@ -363,6 +367,10 @@ page(const struct pace_scene *c, const struct pace_box *b)
 		pace_page_help(c, b);
 	else if (c->ui->page == PACE_PAGE_RATE)
 		pace_page_rate(c, b);
+	else if (c->ui->page == PACE_PAGE_HIST)
+		pace_page_hist(c, b);
+	else if (c->ui->page == PACE_PAGE_HOST)
+		pace_page_host(c, b);
 	else if (c->ui->page == PACE_PAGE_STREAMS)
 		pace_page_streams(c, b);
 	else if (c->ui->page == PACE_PAGE_EVENTS)

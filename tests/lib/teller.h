@@ -32,7 +32,78 @@ struct tell_session {
 	uint64_t	samples;
 	double		above_mean_ns;
 	int64_t		above_min_ns, above_max_ns;
+	uint64_t	stalls;		/* gaps of 27 ms: 0 or so */
 };
+
+/* Lines as they were before they told of distributions and of the host. */
+static bool tell_as_before;
+
+/* Of 10 000 frames so many are in a bin; the last one is of stalls. */
+static inline void
+tell_bins(FILE *f, const char *name, const int64_t (*bin)[3], int n, uint64_t frames,
+    uint64_t stalls)
+{
+	const char *comma = "";
+
+	frames = frames < UINT64_C(1) << 50 ? frames : UINT64_C(1) << 50;
+	fprintf(f, ",\"%s\":{\"below\":0,\"bins\":[", name);
+	for (int i = 0; i < n; i++) {
+		uint64_t count = i == n - 1 ? stalls : (uint64_t)bin[i][2] * (frames / 10000);
+
+		if (count == 0)
+			continue;
+		fprintf(f, "%s[%" PRId64 ",%" PRId64 ",%" PRIu64 "]", comma, bin[i][0], bin[i][1], count);
+		comma = ",";
+	}
+	fputs("]}", f);
+}
+
+static inline void
+tell_distributions(FILE *f, const struct tell_session *s)
+{
+	static const int64_t gap[][3] = { { 512, 544, 120 }, { 544, 576, 60 }, { 8192, 8704, 3 },
+		{ 9216, 9728, 20 }, { 9728, 10240, 90 }, { 10240, 10752, 300 }, { 10752, 11264, 900 },
+		{ 11264, 11776, 2100 }, { 11776, 12288, 3200 }, { 12288, 12800, 1900 },
+		{ 12800, 13312, 800 }, { 13312, 13824, 250 }, { 13824, 14336, 120 },
+		{ 14336, 14848, 60 }, { 15360, 15872, 40 }, { 16384, 17408, 20 }, { 20480, 21504, 10 },
+		{ 24576, 26624, 5 }, { 32768, 36864, 2 }, { 27262976, 28311552, 0 } };
+	static const int64_t delay[][3] = { { 0, 1, 10 }, { 512, 544, 300 }, { 1024, 1088, 1500 },
+		{ 1536, 1600, 4000 }, { 2048, 2176, 2500 }, { 3072, 3200, 1200 }, { 8192, 8704, 450 },
+		{ 16384, 17408, 40 }, { 114688, 122880, 0 } };
+
+	fprintf(f, ",\"gap_ns\":{\"count\":%" PRIu64 ",\"mean\":12000,\"stddev\":%d,"
+	    "\"min\":520,\"max\":%d}", s->all.frames, s->stalls ? 32500 : 1230, s->stalls ? 27700000 :
+	    36120);
+	tell_bins(f, "gap_histogram_ns", gap, 20, s->all.frames, s->stalls);
+	tell_bins(f, "delay_above_min_histogram_ns", delay, 9, s->all.frames / 8, s->stalls);
+}
+
+/* What the host counts: frames of the first session come in at eth0. */
+static inline void
+tell_counters(FILE *f, int second, const struct tell_session *v, size_t n)
+{
+	uint64_t frames = 0, drops = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		frames += v[i].all.frames;
+		drops += v[i].all.socket_drops;
+	}
+	frames &= (UINT64_C(1) << 60) - 1;
+	drops &= (UINT64_C(1) << 60) - 1;
+	fprintf(f, "\"counters\":{\"at_ns\":%" PRId64 ",\"interfaces\":[{\"name\":\"eth0\","
+	    "\"rx_frames\":%" PRIu64 ",\"rx_dropped\":0,\"rx_errors\":0,\"rx_fifo\":0,\"tx_frames\":"
+	    "%d,\"tx_dropped\":0,\"tx_errors\":0},{\"name\":\"lo\",\"rx_frames\":412,\"rx_dropped\":0,"
+	    "\"rx_errors\":0,\"rx_fifo\":0,\"tx_frames\":412,\"tx_dropped\":0,\"tx_errors\":0}],"
+	    "\"softnet_frames\":%" PRIu64 ",\"softnet_dropped\":0,\"softnet_squeezed\":%d,"
+	    "\"ip_received\":1,\"ip_delivered\":1,\"ip_discarded\":0,\"udp_delivered\":%" PRIu64
+	    ",\"udp_no_port\":%d,\"udp_buffer_full\":%" PRIu64 ",\"udp_bad_checksum\":0,",
+	    (5000 + second) * INT64_C(1000000000), frames + drops + 91250, 700 + second, frames + drops,
+	    11 + second / 20, frames + 1000, second / 30, drops);
+	fprintf(f, "\"processors\":{\"cores\":8,\"busiest\":[{\"core\":4,\"busy\":0.31%d,"
+	    "\"softirq\":0.221},{\"core\":5,\"busy\":0.18,\"softirq\":0.001},{\"core\":0,\"busy\":"
+	    "0.02,\"softirq\":0}]},\"process_user_ns\":%" PRId64 ",\"process_system_ns\":%" PRId64 "},",
+	    second % 10, second * INT64_C(31000000), second * INT64_C(149000000));
+}
 
 static inline void
 tell_head(FILE *f, const char *host)
@@ -81,7 +152,7 @@ tell_session(FILE *f, const struct tell_session *s)
 {
 	fprintf(f, "{\"session\":%" PRIu64 ",\"peer\":\"%s\",\"peer_port\":4000,\"label\":\"%s\","
 	    "\"key\":\"\",\"state\":\"%s\",\"age_ns\":%" PRId64 ",\"silent_ns\":1000,\"lease\":%s,"
-	    "\"runs\":%d,\"run\":", s->number, s->peer, s->label, s->state,
+	    "\"rcvbuf_bytes\":212992,\"runs\":%d,\"run\":", s->number, s->peer, s->label, s->state,
 	    (int64_t)s->age * 1000000000, s->lease ? "true" : "false", s->size > 0);
 	if (s->size > 0) {
 		fprintf(f, "{\"run\":1,\"kind\":\"%s\",\"size_bytes\":%" PRIu64 ",\"wire_bytes\":%"
@@ -91,7 +162,10 @@ tell_session(FILE *f, const struct tell_session *s)
 		    s->size, s->wire, s->spacing_ns, s->frames_asked, s->duration_asked_ns,
 		    s->ended ? "true" : "false", (int64_t)s->age * 1000000000, s->jitter_ns);
 		tell_count(f, &s->all);
-		fputs("}}", f);
+		fputc('}', f);
+		if (!s->trips && s->all.frames >= 10000 && !tell_as_before)
+			tell_distributions(f, s);
+		fputc('}', f);
 	} else {
 		fputs("null", f);
 	}
@@ -118,7 +192,10 @@ tell_line(FILE *f, int second, bool first, const struct tell_session *v, size_t 
 	    (2850 + second) * INT64_C(1000000000), active);
 	if (refused > 0)
 		fprintf(f, "\"policy\":%d", refused);
-	fputs("}},\"sessions\":[", f);
+	fputs("}},", f);
+	if (!tell_as_before)
+		tell_counters(f, second, v, n);
+	fputs("\"sessions\":[", f);
 	for (size_t i = 0; i < n; i++) {
 		if (i > 0)
 			fputc(',', f);
@@ -172,6 +249,7 @@ tell_stream(struct tell_session *s, int t)
 	s->gap_min_ns = 410 + 10 * tell_wave(t);
 	s->gap_max_ns = t == 61 ? 27700000 : 15800 + 1000 * tell_wave(t);
 	s->jitter_ns = 420 + 5 * tell_wave(t);
+	s->stalls += t == 61;
 	s->samples = 4000;
 	s->above_min_ns = 0;
 	s->above_mean_ns = 1800 + 100.0 * tell_wave(t) + (t == 61 ? 30000 : 0);

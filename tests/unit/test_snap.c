@@ -326,6 +326,129 @@ START_TEST(loss_that_goes_on_is_one_event)
 }
 END_TEST
 
+/* --- distributions, the host ------------------------------------------------ */
+
+START_TEST(distributions_are_of_the_run_or_of_the_newest_lines)
+{
+	struct pace_snap *s = story(85), *c;
+	const struct pace_snap_session *v = session(s, 1);
+	struct pace_coarse_list l;
+	int64_t span_ns;
+	uint64_t before;
+
+	ck_assert(pace_snap_dist(v, PACE_DIST_GAP, false, &l, &span_ns));
+	ck_assert_int_eq(span_ns, 0);
+	ck_assert_uint_eq(pace_coarse_count(&l), v->n.frames / 10000 * 10000 + 1);
+	ck_assert_int_eq(l.bin[l.n - 1].low, 27262976);
+	c = story(75);
+	ck_assert(pace_snap_dist(session(c, 1), PACE_DIST_GAP, false, &l, &span_ns));
+	before = pace_coarse_count(&l);
+	ck_assert(pace_snap_dist(v, PACE_DIST_GAP, true, &l, &span_ns));
+	ck_assert_int_eq(span_ns, 10 * SEC);
+	ck_assert_uint_eq(pace_coarse_count(&l), v->n.frames / 10000 * 10000 + 1 - before);
+	ck_assert(!pace_snap_dist(session(s, 2), PACE_DIST_GAP, false, &l, &span_ns));
+	ck_assert_uint_eq(v->rcvbuf_bytes, 212992);
+	ck_assert_int_eq(v->run.gap_max_ns, 27700000);
+	pace_snap_free(c);
+	c = pace_snap_copy(s);
+	pace_snap_free(s);
+	ck_assert(pace_snap_dist(session(c, 1), PACE_DIST_DELAY, false, &l, &span_ns));
+	ck_assert_int_eq(l.bin[0].low, 0);
+	pace_snap_free(c);
+}
+END_TEST
+
+START_TEST(another_run_has_distributions_of_its_own)
+{
+	struct pace_snap *s = story(85);
+	struct tell_session v = steady(0);
+	struct pace_coarse_list l;
+	int64_t span_ns;
+	int at;
+
+	v.number = 1;
+	v.all.frames = 20000;
+	feed(s, 86, &v, 1, 0);
+	at = pace_snap_find(s, 1);
+	s->session[at].run.number = 2;		/* and now the story's run 1 again */
+	s->session[at].dists->run = 2;
+	feed(s, 87, &v, 1, 0);
+	ck_assert(pace_snap_dist(session(s, 1), PACE_DIST_GAP, true, &l, &span_ns));
+	ck_assert_uint_eq(pace_coarse_count(&l), 20000);
+	ck_assert_int_eq(span_ns, 0);
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(the_host_has_rates_and_counts_since_it_was_seen)
+{
+	struct pace_snap *s = story(61);
+
+	ck_assert_double_eq_tol(pace_host_rate(s, PACE_HC_BUFFER_FULL), 2298, 1e-9);
+	ck_assert_uint_eq(pace_host_since(s, PACE_HC_BUFFER_FULL), 2298);
+	ck_assert_double_eq_tol(pace_host_rate(s, PACE_HC_NIC_LOST), 0, 1e-9);
+	ck_assert_double_eq_tol(pace_host_own(s), 0.18, 1e-9);
+	ck_assert_int_eq(s->host.busiest, 3);
+	ck_assert_double_eq_tol(s->host.core[0].softirq, 0.221, 1e-9);
+	pace_snap_reset(s);
+	ck_assert_uint_eq(pace_host_since(s, PACE_HC_BUFFER_FULL), 0);
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(lines_without_these_are_as_good)
+{
+	struct pace_snap *s;
+	struct pace_coarse_list l;
+	int64_t span_ns;
+
+	tell_as_before = true;
+	s = story(85);
+	ck_assert_uint_eq(s->lines, 86);
+	ck_assert(!s->host.known);
+	ck_assert(!pace_snap_dist(session(s, 1), PACE_DIST_GAP, false, &l, &span_ns));
+	ck_assert(isnan(pace_host_rate(s, PACE_HC_NIC)));
+	ck_assert(isnan(pace_host_own(s)));
+	pace_snap_free(s);
+}
+END_TEST
+
+static const struct { const char *of, *is; } spoilt[] = {
+	{ "[512,544,", "[512,545," }, { "[512,544,", "[-512,544," }, { "[512,544,", "[544,512," },
+	{ "[512,544,", "[576,608," }, { "[512,544,", "[544,576," }, { "[512,544,", "[512,544,0],[512,544," },
+	{ "[512,544,", "[512,544,-" }, { "[512,544,", "[512,544,99999999999999999],[544,560," },
+	{ "[512,544,", "[512,544]" ",[544,560," }, { "[512,544,", "[512.0,544," },
+	{ "[512,544,", "[9223372036854775807,544," }, { "\"below\":0", "\"below\":-1" },
+	{ "\"bins\":[[", "\"bins\":{\"a\":[[" }, { "\"at_ns\":5", "\"at_ns\":-5" },
+	{ "\"counters\":{", "\"counters\":7,\"x\":{" }, { "\"rx_frames\":", "\"rx_frames\":-1" },
+	{ "\"name\":\"eth0\"", "\"name\":5" },
+};
+
+START_TEST(spoilt_distributions_and_counters_are_refused)
+{
+	struct pace_snap *s = story(30);
+	char *text, *at, *line;
+	size_t size, len;
+	FILE *f = open_memstream(&text, &size), *g;
+	struct tell_session v = steady(0);
+
+	v.all.frames = 20000;
+	tell_line(f, 31, false, &v, 1, 0);
+	fclose(f);
+	at = strstr(text, spoilt[_i].of);
+	ck_assert_ptr_nonnull(at);
+	g = open_memstream(&line, &len);
+	fprintf(g, "%.*s%s%s", (int)(at - text), text, spoilt[_i].is, at + strlen(spoilt[_i].of));
+	fclose(g);
+	ck_assert_int_eq(pace_snap_feed(s, line, len - 1), -EINVAL);
+	ck_assert_uint_eq(s->lines, 31);
+	ck_assert_int_eq(pace_snap_feed(s, text, size - 1), 0);
+	free(line);
+	free(text);
+	pace_snap_free(s);
+}
+END_TEST
+
 START_TEST(another_responder_begins_anew)
 {
 	struct pace_snap *s = story(20);
@@ -493,6 +616,11 @@ main(void)
 	tcase_add_test(tc, reset_begins_the_counters_anew_and_keeps_history);
 	tcase_add_test(tc, a_copy_is_its_own);
 	tcase_add_test(tc, loss_that_goes_on_is_one_event);
+	tcase_add_test(tc, distributions_are_of_the_run_or_of_the_newest_lines);
+	tcase_add_test(tc, another_run_has_distributions_of_its_own);
+	tcase_add_test(tc, the_host_has_rates_and_counts_since_it_was_seen);
+	tcase_add_test(tc, lines_without_these_are_as_good);
+	tcase_add_loop_test(tc, spoilt_distributions_and_counters_are_refused, 0, COUNT_OF(spoilt));
 	tcase_add_test(tc, another_responder_begins_anew);
 	tcase_add_loop_test(tc, what_is_not_understood_changes_nothing, 0, COUNT_OF(bad));
 	tcase_add_test(tc, a_session_that_is_told_twice_is_refused);

@@ -53,6 +53,26 @@ static const struct screen {
 	{ "rate_80x24", 80, 24, 85, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_RATE } },
 	{ "rate_80x24_linear", 80, 24, 85, { .bars = PACE_BARS_ASCII, .page = PACE_PAGE_RATE,
 	    .linear = true, .window = 1 } },
+	{ "histogram_80x24", 80, 24, 85, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_HIST } },
+	{ "histogram_80x24_ascii", 80, 24, 85, { .bars = PACE_BARS_ASCII, .page = PACE_PAGE_HIST,
+	    .dist_recent = true } },
+	{ "histogram_80x24_delay", 80, 24, 85, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_HIST,
+	    .dist = PACE_DIST_DELAY, .dist_linear = true } },
+	{ "histogram_120x40", 120, 40, 85, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_HIST,
+	    .dist_zoom = 1, .dist_pan = 1 } },
+	{ "histogram_40x10", 40, 10, 85, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_HIST } },
+	{ "histogram_20x3", 20, 3, 85, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_HIST } },
+	{ "histogram_1x1", 1, 1, 85, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_HIST } },
+	{ "histogram_300x100", 300, 100, 85, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_HIST } },
+	{ "histogram_80x24_nobody", 80, 24, 2, { .bars = PACE_BARS_ASCII, .page = PACE_PAGE_HIST } },
+	{ "host_80x24", 80, 24, 61, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_HOST } },
+	{ "host_80x24_ascii", 80, 24, 85, { .bars = PACE_BARS_ASCII, .page = PACE_PAGE_HOST,
+	    .own_share = 0.004 } },
+	{ "host_120x40", 120, 40, 85, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_HOST } },
+	{ "host_40x10", 40, 10, 61, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_HOST } },
+	{ "host_20x3", 20, 3, 85, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_HOST } },
+	{ "host_1x1", 1, 1, 85, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_HOST } },
+	{ "host_300x100", 300, 100, 85, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_HOST } },
 	{ "streams_80x24", 80, 24, 85, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_STREAMS } },
 	{ "streams_40x10", 40, 10, 85, { .bars = PACE_BARS_ASCII, .page = PACE_PAGE_STREAMS } },
 	{ "events_80x24", 80, 24, 85, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_EVENTS } },
@@ -228,6 +248,10 @@ any_ui(void)
 	    .bars = (enum pace_bars)unit_between(0, 2), .session = (uint64_t)unit_between(0, 5),
 	    .cursor = (uint64_t)unit_between(0, 1001), .sort = (enum pace_sort)unit_between(0, 3),
 	    .backwards = unit_between(0, 1), .scroll = (int)unit_between(0, 600),
+	    .dist = (enum pace_dist)unit_between(0, 1), .dist_recent = unit_between(0, 1),
+	    .dist_linear = unit_between(0, 1), .dist_zoom = (int)unit_between(-40, 40),
+	    .dist_pan = (int)unit_between(0, 3) ? 0 : (int)unit_between(0, 100000),
+	    .own_share = unit_between(0, 1) ? 0.01 : 0,
 	    .replay = unit_between(0, 1), .held = unit_between(0, 3) == 0, .speed = 2,
 	    .over = unit_between(0, 3) == 0, .record = unit_between(0, 1) ? "night.jsonl" : NULL };
 }
@@ -483,6 +507,17 @@ START_TEST(keys_do_what_they_say)
 	ck_assert_uint_eq(ui.session, 2);
 	pace_ui_act(&ui, s, pace_hotkey_act(27, &ui));
 	ck_assert_uint_eq(ui.session, 0);
+	pace_ui_act(&ui, s, pace_hotkey_act('3', &ui));
+	pace_ui_act(&ui, s, pace_hotkey_act('l', &ui));
+	ck_assert(ui.dist_linear && !ui.linear);
+	pace_ui_act(&ui, s, pace_hotkey_act('>', &ui));
+	pace_ui_act(&ui, s, pace_hotkey_act('+', &ui));
+	ck_assert_int_eq(ui.dist_pan, 2);
+	ck_assert_int_eq(ui.dist_zoom, 1);
+	pace_ui_act(&ui, s, pace_hotkey_act('i', &ui));
+	ck_assert_int_eq(ui.dist, PACE_DIST_DELAY);
+	ck_assert_int_eq(ui.dist_pan, 0);
+	pace_ui_act(&ui, s, pace_hotkey_act('1', &ui));
 	pace_ui_act(&ui, s, pace_hotkey_act(PACE_HOTKEY_BACK_TAB, &ui));
 	ck_assert_int_eq(ui.page, PACE_PAGE_EVENTS);
 	pace_ui_act(&ui, s, pace_hotkey_act('\t', &ui));

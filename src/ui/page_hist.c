@@ -1,0 +1,268 @@
+/* How spacing and delay are distributed. */
+#include "ui/parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/units.h"
+#include "out/say.h"
+#include "ui/line.h"
+
+#define BUNCHED		0.25	/* of the spacing: who follows so soon comes in a bunch */
+#define TELL_BUNCHED	0.01	/* of the frames */
+#define LABELS_APART	10	/* columns */
+
+/* What is shown, and where. */
+struct picture {
+	const struct pace_scene *c;
+	struct pace_coarse_list l;
+	uint64_t	n, beyond, before;	/* values: all; right and left of the columns */
+	int64_t		span_ns;	/* of the newest lines; 0: the whole run */
+	double		one;		/* ns in a unit */
+	const char	*unit;
+	double		start_ns, wide_ns;	/* of the first column; of each */
+	int		cols;
+};
+
+/* --- columns ---------------------------------------------------------------- */
+
+static double
+asked(const struct picture *p)
+{
+	const struct pace_snap_run *r = &p->c->v->run;
+
+	return p->c->ui->dist == PACE_DIST_GAP ? (double)r->spacing_ns *
+	    (double)(r->train > 1 ? r->train : 1) : 0;
+}
+
+/* So that all but one in a thousand is seen, and what was asked for is in the middle. */
+static void
+fit(struct picture *p)
+{
+	double most = (double)pace_coarse_quantile(&p->l, 0.999);
+	int cols = p->cols > 0 ? p->cols : 1;
+
+	most = fmax(1.05 * most, 2 * asked(p));
+	p->wide_ns = fmax(pace_round_step(fmax(most, 1) / cols), 1) *
+	    pow(2, -(double)p->c->ui->dist_zoom);
+	p->start_ns = floor((double)p->c->ui->dist_pan * p->cols / 2) * p->wide_ns;
+	most = p->start_ns + p->cols * p->wide_ns;
+	p->one = most >= 2e9 ? 1e9 : most >= 2e6 ? 1e6 : most >= 2e3 ? 1e3 : 1;
+	p->unit = p->one > 1e6 ? "s" : p->one > 1e3 ? "ms" : p->one > 1 ? "\xc2\xb5s" : "ns";
+}
+
+/* A bin is shared out evenly. */
+static void
+share_out(struct picture *p, const struct pace_bin *b, double *v)
+{
+	double low = ((double)b->low - p->start_ns) / p->wide_ns;
+	double high = ((double)b->high - p->start_ns) / p->wide_ns;
+	double each = (double)b->count / (high - low);
+
+	if (low >= p->cols)
+		p->beyond += b->count;
+	else if (high <= 0)
+		p->before += b->count;
+	for (double x = floor(fmax(low, 0)); x < p->cols && x < high; x++)
+		v[(int)x] += each * (fmin(high, x + 1) - fmax(low, x));
+}
+
+static void
+draw_bars(struct picture *p, const struct pace_box *b)
+{
+	enum pace_bars bars = p->c->ui->bars == PACE_BARS_BRAILLE ? PACE_BARS_BLOCK : p->c->ui->bars;
+	struct pace_chart chart = { .row = b->row, .col = b->col, .rows = b->rows, .cols = b->cols,
+	    .bars = bars, .log = !p->c->ui->dist_linear, .one = 1, .most = 10 };
+	double *v = calloc((size_t)p->cols + 1, sizeof(*v));
+
+	for (uint32_t i = 0; v != NULL && i < p->l.n; i++)
+		share_out(p, &p->l.bin[i], v);
+	chart.v = v;
+	if (v != NULL)
+		pace_chart_draw(p->c->g, &chart);
+	free(v);
+}
+
+/* Times below the axis, and where the asked one is. */
+static void
+draw_times(const struct picture *p, const struct pace_box *b, int row)
+{
+	struct pace_canvas *g = p->c->g;
+	int left = b->col + PACE_CHART_MARGIN, at;
+	double x = (asked(p) - p->start_ns) / p->wide_ns;
+	char text[40];
+
+	for (int i = 0; i + LABELS_APART / 2 < p->cols; i += LABELS_APART) {
+		snprintf(text, sizeof(text), "%.4g", (p->start_ns + i * p->wide_ns) / p->one);
+		pace_canvas_put(g, row - 1, left + i, 0x253c, PACE_ROLE_RULE);
+		pace_canvas_text(g, row, left + i, b->col + b->cols - left - i, PACE_ROLE_FAINT, text);
+	}
+	pace_canvas_right(g, row, b->col, b->cols, PACE_ROLE_FAINT, p->unit);
+	if (asked(p) <= 0 || x < 0 || x >= p->cols)
+		return;
+	at = left + (int)x;
+	pace_canvas_put(g, row - 1, at, g->utf8 ? 0x25bc : '^', PACE_ROLE_NOW);
+}
+
+/* --- words ------------------------------------------------------------------ */
+
+static void
+title(const struct picture *p, const struct pace_box *b)
+{
+	static const char *const names[PACE_DISTS] = { "Time between arrivals",
+		"Delay above the least" };
+	char n[40], one[40], text[200], span[40];
+	int used = pace_canvas_text(p->c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE,
+	    names[p->c->ui->dist]);
+
+	pace_part_count(p->n, n);
+	pace_print(PACE_UNIT_USEC, p->wide_ns, one, sizeof(one));
+	if (p->span_ns > 0)
+		snprintf(text, sizeof(text), "   n %s in %s   column %s   %s", n,
+		    pace_span_text(p->span_ns, span), one, p->c->ui->dist_linear ? "" : "log counts");
+	else
+		snprintf(text, sizeof(text), "   n %s, whole run   column %s   %s", n, one,
+		    p->c->ui->dist_linear ? "" : "log counts");
+	pace_canvas_text(p->c->g, b->row, b->col + 1 + used, b->cols - 1 - used, PACE_ROLE_TEXT, text);
+}
+
+/* In the unit of the axis. */
+static const char *
+in_unit(const struct picture *p, double ns, char buf[40])
+{
+	double x = ns / p->one;
+
+	if (!isfinite(x))
+		snprintf(buf, 40, "-");
+	else if (x >= 1e6)
+		snprintf(buf, 40, "%.3g", x);
+	else
+		pace_fixed(x, p->one <= 1 || x >= 100 ? 0 : x >= 10 ? 1 : 2, buf, 40);
+	return buf;
+}
+
+static int
+say(const struct picture *p, int row, int col, int end, const char *name, const char *value)
+{
+	struct pace_canvas *g = p->c->g;
+
+	if (col + pace_text_cells(name) + 1 + pace_text_cells(value) > end)
+		return end;
+	col += pace_canvas_text(g, row, col, end - col, PACE_ROLE_FAINT, name) + 1;
+	return col + pace_canvas_text(g, row, col, end - col, PACE_ROLE_NOW, value) + 3;
+}
+
+static void
+draw_quantiles(const struct picture *p, const struct pace_box *b, int row)
+{
+	static const struct { double q; const char *name; } told[] = { { 0.5, "p50" }, { 0.9, "p90" },
+		{ 0.99, "p99" }, { 0.999, "p99.9" } };
+	const struct pace_snap_run *r = &p->c->v->run;
+	bool whole = p->c->ui->dist == PACE_DIST_GAP && p->span_ns == 0 && r->gaps > 0;
+	const struct pace_bin *last = p->l.n > 0 ? &p->l.bin[p->l.n - 1] : NULL;
+	int col = b->col + 1, end = b->col + b->cols;
+	char text[40];
+
+	if (whole)
+		col = say(p, row, col, end, "min", in_unit(p, (double)r->gap_min_ns, text));
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+		col = say(p, row, col, end, told[i].name, in_unit(p, p->n > 0 &&
+		    pace_hist_has_quantile(p->n, told[i].q) ?
+		    (double)pace_coarse_quantile(&p->l, told[i].q) : NAN, text));
+	if (whole || last != NULL)
+		col = say(p, row, col, end, whole ? "max" : "max <", in_unit(p, whole ?
+		    (double)r->gap_max_ns : (double)last->high, text));
+	pace_canvas_text(p->c->g, row, col - 2 < end ? col - 2 : end, end - col + 2, PACE_ROLE_TEXT,
+	    p->unit);
+}
+
+static void
+draw_rest(const struct picture *p, const struct pace_box *b, int row)
+{
+	const struct pace_snap_run *r = &p->c->v->run;
+	int col = b->col + 1, end = b->col + b->cols;
+	char text[40];
+
+	if (p->c->ui->dist == PACE_DIST_GAP && p->span_ns == 0 && r->gaps > 0) {
+		col = say(p, row, col, end, "mean", in_unit(p, r->gap_mean_ns, text));
+		col = say(p, row, col, end, "std dev", in_unit(p, r->gap_stddev_ns, text));
+	}
+	if (p->l.below > 0)
+		col = say(p, row, col, end, "below 0:", pace_part_count(p->l.below, text));
+	if (p->before > 0)
+		col = say(p, row, col, end, "left of the picture:", pace_part_count(p->before, text));
+	(void)say(p, row, col, end, "beyond the picture:", pace_part_count(p->beyond, text));
+}
+
+/* What the shape says. */
+static void
+draw_sense(const struct picture *p, const struct pace_box *b, int row)
+{
+	double soon = BUNCHED * asked(p), n = 0;
+	char text[40];
+
+	if (p->c->ui->dist == PACE_DIST_DELAY) {
+		pace_canvas_text(p->c->g, row, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
+		    "of one frame of every batch that was taken together; no clocks are compared");
+		return;
+	}
+	for (uint32_t i = 0; i < p->l.n && (double)p->l.bin[i].high <= soon; i++)
+		n += (double)p->l.bin[i].count;
+	n += soon > 0 ? (double)p->l.below : 0;
+	if (p->n > 0 && n >= TELL_BUNCHED * (double)p->n)
+		pace_canvas_say(p->c->g, row, b->col + 1, b->cols - 1, PACE_ROLE_WARN,
+		    "! %.2g %% of frames follow the one before within %s: they come in bunches",
+		    100 * n / (double)p->n, pace_print(PACE_UNIT_USEC, soon, text, sizeof(text)));
+}
+
+/* --- the page --------------------------------------------------------------- */
+
+static void
+nothing(const struct pace_scene *c, const struct pace_box *b)
+{
+	bool trips = c->v != NULL && c->v->run.trips;
+
+	pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE, "Distributions");
+	if (b->rows > 1)
+		pace_canvas_text(c->g, b->row + 1, b->col + 3, b->cols - 3, PACE_ROLE_FAINT,
+		    c->v == NULL || c->v->run.number == 0 ? "none yet: nothing was measured" :
+		    trips ? "none: of round trips the client has them" :
+		    "none: the responder tells of none, or not yet");
+}
+
+/* Title, bars, axis and times; then figures, as many as there is room for. */
+void
+pace_page_hist(const struct pace_scene *c, const struct pace_box *b)
+{
+	struct picture p = { .c = c, .cols = b->cols - PACE_CHART_MARGIN };
+	struct pace_box bars = *b;
+	int words = b->rows >= 12 ? 3 : b->rows >= 7 ? 2 : 1, row;
+	bool rule = b->rows >= 14;
+
+	if (b->rows < 1)
+		return;
+	if (c->v == NULL || !pace_snap_dist(c->v, c->ui->dist, c->ui->dist_recent, &p.l, &p.span_ns)) {
+		nothing(c, b);
+		return;
+	}
+	p.n = pace_coarse_count(&p.l);
+	fit(&p);
+	title(&p, b);
+	bars.row++;
+	bars.rows = b->rows - 2 - words - rule;
+	row = bars.row + bars.rows;
+	if (bars.rows >= 3) {
+		draw_bars(&p, &bars);
+		draw_times(&p, b, row++);
+	}
+	if (rule)
+		pace_canvas_rule(c->g, row++, b->col, b->cols);
+	draw_quantiles(&p, b, row++);
+	if (words > 1)
+		draw_rest(&p, b, row++);
+	if (words > 2)
+		draw_sense(&p, b, row);
+}

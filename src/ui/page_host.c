@@ -1,0 +1,228 @@
+/* What the responder's host counts: is it the network, or the machine? */
+#include "ui/parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/units.h"
+#include "out/say.h"
+#include "ui/line.h"
+
+#define BAR	10	/* cells, of a busy core */
+
+/* --- places ----------------------------------------------------------------- */
+
+/* On the way up; where frames die they are shown also where there is little room. */
+static const struct place {
+	const char	*name, *brief;
+	enum pace_host_count c;
+	bool		drop;		/* frames die there */
+} places[] = {
+	{ "NIC received", "NIC received", PACE_HC_NIC, false },
+	{ "NIC dropped: ring full, errors", "NIC dropped", PACE_HC_NIC_LOST, true },
+	{ "backlog of a core full", "backlog full", PACE_HC_BACKLOG_LOST, true },
+	{ "receive core ran out of time", "out of time", PACE_HC_SQUEEZED, false },
+	{ "discarded by IP", "IP discarded", PACE_HC_IP_LOST, true },
+	{ "UDP checksum wrong", "bad checksum", PACE_HC_CHECKSUM, true },
+	{ "nobody listened at the port", "no listener", PACE_HC_NO_PORT, false },
+	{ "buffer full, of any socket", "buffer full", PACE_HC_BUFFER_FULL, true },
+	{ "delivered by UDP", "delivered", PACE_HC_UDP, false },
+};
+#define PLACES	((int)(sizeof(places) / sizeof(places[0])))
+
+struct table {
+	const struct pace_scene *c;
+	const struct pace_box *b;
+	int		row;
+	bool		wide;		/* names in full */
+};
+
+/* A rate, a count, and a mark where frames die now. */
+static void
+put_place(struct table *t, const char *name, double rate, bool known, uint64_t n, bool drop)
+{
+	int now = t->b->col + (t->wide ? 34 : 15), row = t->b->row + t->row;
+	bool grows = drop && rate > 0;
+	enum pace_role role = grows ? PACE_ROLE_BAD : drop && n > 0 ? PACE_ROLE_WARN : PACE_ROLE_TEXT;
+	char text[40];
+
+	if (t->row >= t->b->rows)
+		return;
+	t->row++;
+	pace_canvas_text(t->c->g, row, t->b->col + 1, now - t->b->col - 1, role, name);
+	pace_canvas_right(t->c->g, row, now, 10, grows ? role : PACE_ROLE_NOW,
+	    pace_print(PACE_UNIT_COUNT, rate, text, sizeof(text)));
+	pace_canvas_right(t->c->g, row, now + 10, 13, role, known ? pace_part_count(n, text) : "-");
+	if (grows)
+		pace_canvas_put(t->c->g, row, now + 24, 0x25bc, role);
+}
+
+static void
+put_places(const struct pace_scene *c, const struct pace_box *b)
+{
+	struct table t = { .c = c, .b = b, .row = 1, .wide = b->cols >= 60 };
+	const struct pace_snap *s = c->s;
+	const struct pace_tick *k = c->v != NULL ? pace_snap_tick(c->v, 0) : NULL;
+	double per_s = k != NULL && k->span_ns > 0 ? 1e9 / (double)k->span_ns : NAN;
+	int now = b->col + (t.wide ? 34 : 15);
+
+	pace_canvas_text(c->g, b->row, b->col + 1, now - 2, PACE_ROLE_TITLE, t.wide ?
+	    "Way of a frame through the host" : "Host");
+	pace_canvas_right(c->g, b->row, now, 10, PACE_ROLE_FAINT, "per s");
+	pace_canvas_right(c->g, b->row, now + 10, 13, PACE_ROLE_FAINT, "frames");
+	if (b->cols >= 80)
+		pace_canvas_text(c->g, b->row, now + 26, b->cols - now - 26, PACE_ROLE_FAINT,
+		    s->reset_ns != 0 ? "of all, since reset" : "of all traffic");
+	for (int i = 0; i < PLACES; i++)
+		if (places[i].drop || b->rows > PLACES)
+			put_place(&t, t.wide ? places[i].name : places[i].brief,
+			    pace_host_rate(s, places[i].c), s->host.has[places[i].c],
+			    pace_host_since(s, places[i].c), places[i].drop);
+	if (c->v != NULL) {
+		struct pace_count n = pace_count_since(&c->v->n, &c->v->base);
+
+		put_place(&t, t.wide ? "this session: buffer full" : "this: full", k != NULL ?
+		    per_s * (double)k->n.socket_drops : NAN, true, n.socket_drops, true);
+		put_place(&t, t.wide ? "this session: received" : "this: received", k != NULL ?
+		    per_s * (double)k->n.frames : NAN, true, n.frames, false);
+	}
+}
+
+/* --- cores ------------------------------------------------------------------ */
+
+static void
+put_core(const struct pace_scene *c, const struct pace_box *b, int row, int i)
+{
+	const double busy = c->s->host.core[i].busy, softirq = c->s->host.core[i].softirq;
+	enum pace_role role = busy > 0.95 ? PACE_ROLE_WARN : PACE_ROLE_TEXT;
+	int col = b->col + 1;
+	char text[40];
+
+	pace_canvas_say(c->g, row, col, 9, role, "core %" PRIu64, c->s->host.core[i].core);
+	for (int x = 0; x < BAR; x++)
+		pace_canvas_put(c->g, row, col + 9 + x, x + 0.5 < busy * BAR ? 0x2588 :
+		    0x2591, PACE_ROLE_BAR);
+	pace_canvas_right(c->g, row, col + 9 + BAR, 6, role,
+	    pace_fixed(100 * busy, 1, text, sizeof(text)));
+	pace_canvas_right(c->g, row, col + 17 + BAR, 8, PACE_ROLE_TEXT,
+	    pace_fixed(100 * softirq, 1, text, sizeof(text)));
+	if (busy > 0.95)
+		pace_canvas_text(c->g, row, col + 27 + BAR, b->cols - 29 - BAR, role, "! no time left");
+}
+
+static void
+put_cores(const struct pace_scene *c, const struct pace_box *b)
+{
+	char own[40], display[40];
+	double share = pace_host_own(c->s);
+	int row = b->row, last = b->row + b->rows - 1;
+
+	pace_canvas_say(c->g, row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE, "Cores, %" PRIu64,
+	    c->s->host.cores);
+	pace_canvas_right(c->g, row++, b->col + 10 + BAR, 6, PACE_ROLE_FAINT, "busy %");
+	pace_canvas_text(c->g, row - 1, b->col + 18 + BAR, b->cols - 18 - BAR, PACE_ROLE_FAINT,
+	    "softirq %");
+	for (int i = 0; i < c->s->host.busiest && row < last; i++)
+		put_core(c, b, row++, i);
+	pace_fixed(100 * share, 1, own, sizeof(own));
+	pace_fixed(c->ui->own_share > 0 ? 100 * c->ui->own_share : NAN, 1, display, sizeof(display));
+	pace_canvas_say(c->g, row, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
+	    "responder %s %% of a core%s%s%s", own, c->ui->own_share > 0 ? ", this display " : "",
+	    c->ui->own_share > 0 ? display : "", c->ui->own_share > 0 ? " %" : "");
+}
+
+/* --- interfaces ------------------------------------------------------------- */
+
+static const struct pace_snap_if *
+known_as(const struct pace_snap_host *h, const char *name)
+{
+	for (int i = 0; i < h->interfaces; i++)
+		if (strcmp(h->interface[i].name, name) == 0)
+			return &h->interface[i];
+	return NULL;
+}
+
+static uint64_t
+more(uint64_t now, uint64_t then)
+{
+	return now > then ? now - then : 0;
+}
+
+static void
+put_interfaces(const struct pace_scene *c, const struct pace_box *b)
+{
+	const struct pace_snap_host *h = &c->s->host;
+	int row = b->row;
+	char text[40];
+
+	pace_canvas_text(c->g, row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE, "Interfaces");
+	pace_canvas_right(c->g, row, b->col + 17, 15, PACE_ROLE_FAINT, "received");
+	pace_canvas_right(c->g, row, b->col + 32, 13, PACE_ROLE_FAINT, "dropped");
+	pace_canvas_right(c->g, row++, b->col + 45, 15, PACE_ROLE_FAINT, "sent");
+	for (int i = 0; i < h->interfaces && row < b->row + b->rows; i++) {
+		const struct pace_snap_if *u = &h->interface[i], *f = known_as(&c->s->host_first, u->name);
+		uint64_t lost = f != NULL ? more(u->rx_lost, f->rx_lost) : 0;
+
+		if (f == NULL)
+			continue;
+		pace_canvas_text(c->g, row, b->col + 1, 16, PACE_ROLE_TEXT, u->name);
+		pace_canvas_right(c->g, row, b->col + 17, 15, PACE_ROLE_TEXT,
+		    pace_part_count(more(u->rx, f->rx), text));
+		pace_canvas_right(c->g, row, b->col + 32, 13, lost > 0 ? PACE_ROLE_BAD : PACE_ROLE_TEXT,
+		    pace_part_count(lost, text));
+		pace_canvas_right(c->g, row++, b->col + 45, 15, PACE_ROLE_TEXT,
+		    pace_part_count(more(u->tx, f->tx), text));
+	}
+}
+
+/* --- the page --------------------------------------------------------------- */
+
+static void
+put_buffer(const struct pace_scene *c, const struct pace_box *b)
+{
+	char size[40];
+
+	if (c->v == NULL || c->v->rcvbuf_bytes == 0)
+		return;
+	pace_canvas_say(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TEXT,
+	    "receive buffer of this session: %s", pace_print(PACE_UNIT_BYTES,
+	    (double)c->v->rcvbuf_bytes, size, sizeof(size)));
+}
+
+void
+pace_page_host(const struct pace_scene *c, const struct pace_box *b)
+{
+	int ladder = 1 + PLACES + 2 * (c->v != NULL);
+	struct pace_box box = *b;
+
+	if (b->rows < 1)
+		return;
+	if (!c->s->host.known) {
+		pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE, "Host");
+		if (b->rows > 1)
+			pace_canvas_text(c->g, b->row + 1, b->col + 3, b->cols - 3, PACE_ROLE_FAINT,
+			    "the responder does not tell what its host counts, or not yet");
+		return;
+	}
+	if (box.rows > ladder)
+		box.rows = ladder;
+	put_places(c, &box);
+	box.row += box.rows;
+	box.rows = b->row + b->rows - box.row;
+	if (box.rows < 3)
+		return;
+	put_buffer(c, &box);
+	pace_canvas_rule(c->g, box.row + 1, b->col, b->cols);
+	box.row += 2;
+	box.rows -= 2;
+	if (b->cols >= 120) {
+		struct pace_box right = box;
+
+		right.col = 60;
+		right.cols = b->cols - 60;
+		put_interfaces(c, &right);
+	}
+	put_cores(c, &box);
+}
