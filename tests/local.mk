@@ -275,6 +275,7 @@ FUZZ_TESTS = \
 	%D%/fuzz/fuzz_result \
 	%D%/fuzz/fuzz_responder \
 	%D%/fuzz/fuzz_seal \
+	%D%/fuzz/fuzz_snap \
 	%D%/fuzz/fuzz_units \
 	%D%/fuzz/fuzz_wire
 if WITH_INIH
@@ -338,6 +339,10 @@ check_PROGRAMS += $(FUZZ_TESTS)
 %C%_fuzz_fuzz_seal_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_fuzz_fuzz_seal_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_seal_LDADD = $(SESSION_LIBS)
+%C%_fuzz_fuzz_snap_SOURCES = %D%/fuzz/fuzz_snap.c $(REPLAY)
+%C%_fuzz_fuzz_snap_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_fuzz_fuzz_snap_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_snap_LDADD = $(UI_LIBS)
 %C%_fuzz_fuzz_units_SOURCES = %D%/fuzz/fuzz_units.c $(REPLAY)
 %C%_fuzz_fuzz_units_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_fuzz_fuzz_units_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)

@@ -1147,7 +1147,95 @@ def formats():
     flow("match-twins", *[b"\1\2\3"] * 9, *[b"\1"] * 9, rule=b"0:1:le", match=True)
 
 
+def snaps():
+    """Lines of udpace-status(5), behind 8 bytes: rows, columns, view, manner, keys."""
+    head = {"schema": "udpace-status/1", "version": "1", "host": "hostb", "pid": 7,
+            "started": "2026-11-20T09:12:30.000Z", "address": "0.0.0.0", "port": 14233,
+            "interval_ms": 1000}
+
+    def count(n=0, lost=0, drops=0, trips=0):
+        return {"frames": n, "bytes": 1472 * n, "wire_bytes": 1538 * n, "lost": lost,
+                "socket_drops": drops, "duplicates": 0, "reordered": 1 if n else 0, "late": 0,
+                "foreign": 0, "corrupt": 0, "round_trips": trips}
+
+    def histogram(n, *bins):
+        return {"below": 0, "bins": [[low, high, n // len(bins)] for low, high in bins]}
+
+    def run(n, **more):
+        return {"run": 1, "kind": "stream", "direction": "to_responder", "size_bytes": 1472,
+                "wire_bytes": 1538, "spacing_ns": 12000, "train": 1, "bursts": 1,
+                "frames_asked": None, "duration_asked_ns": 300 * 10**9, "ended": False,
+                "elapsed_ns": 10**9, "jitter_ns": 420,
+                "gap_ns": {"count": n, "mean": 12000.5, "stddev": 31.5, "min": 400, "max": 10**6},
+                "gap_histogram_ns": histogram(n, (512, 544), (11776, 12288), (12288, 12800),
+                                              (983040, 1048576)),
+                "delay_above_min_histogram_ns": histogram(n, (0, 1), (1024, 1088)),
+                "received": count(n, 10, 4), **more}
+
+    def session(number, n, label="cam", **more):
+        return {"session": number, "peer": "192.0.2.17", "peer_port": 4000, "label": label,
+                "key": "", "state": "running", "age_ns": 10**9, "silent_ns": 1000, "lease": True,
+                "rcvbuf_bytes": 212992, "runs": 1, "run": run(n), "received": count(n, 10, 4),
+                "interval": {**count(n, 5, 2), "gap_ns": {"count": n, "mean": 12000.0, "stddev": 1,
+                                                          "min": 400, "max": 10**6},
+                             "delay_above_min_ns": {"samples": 9, "min": 0, "mean": 2e3,
+                                                    "max": 9000}}, **more}
+
+    def counters(t):
+        return {"at_ns": t * 10**9, "interfaces": [
+            {"name": "eth0", "rx_frames": 100 * t, "rx_dropped": t, "rx_errors": 0, "rx_fifo": 0,
+             "tx_frames": t, "tx_dropped": 0, "tx_errors": 0}],
+                "softnet_frames": 9, "softnet_dropped": 0, "softnet_squeezed": 1,
+                "ip_received": 1, "ip_delivered": 1, "ip_discarded": 0, "udp_delivered": t,
+                "udp_no_port": None, "udp_buffer_full": 2 * t, "udp_bad_checksum": 0,
+                "processors": {"cores": 2, "busiest": [{"core": 1, "busy": 0.99, "softirq": 0.5}]},
+                "process_user_ns": t * 10**8, "process_system_ns": t * 10**8}
+
+    def line(t, *sessions, **more):
+        return {"time": "2026-11-20T10:00:%02d.000Z" % t, "interval_ns": 10**9 if t else None,
+                "lease": {"held": True, "session": 1, "expires_ns": 9},
+                "totals": {"uptime_ns": 10**12 + t * 10**9, "port": {"junk": 4},
+                           "refused": {"policy": 3}, "sessions_active": len(sessions),
+                           "sessions_opened": 3, "streams": 1},
+                "interval": {"refused": {"policy": 1}}, "counters": counters(t + 1),
+                "sessions": list(sessions), **more}
+
+    def lines(*objects, rows=23, cols=79, view=0, manner=1, keys=bytes(4)):
+        return bytes((rows, cols, view, manner)) + keys + \
+            b"".join(text(o) + b"\n" for o in objects)
+
+    story = [head] + [line(t, session(1, 80000 * (t + 1)), session(2, 0, "", run=None,
+             state="open", received=count())) for t in range(4)]
+    for view, name in enumerate(("overview", "rate", "histogram", "host", "streams", "events")):
+        put("snap", name, lines(*story, view=view))
+        put("snap", name + "-wide", lines(*story, view=view, rows=41, cols=121, manner=2 + 64))
+        put("snap", name + "-small", lines(*story, view=view, rows=9, cols=39, manner=0))
+    put("snap", "help", lines(*story, view=255))
+    put("snap", "one-cell", lines(*story, rows=0, cols=0))
+    put("snap", "delay", lines(*story, view=2, manner=128 + 1))
+    put("snap", "nothing", lines())
+    put("snap", "head-alone", lines(head))
+    put("snap", "error", lines(head, {"error": "as many read as may"}))
+    put("snap", "hole", lines(head, line(0, session(1, 9)), line(50, session(1, 99))))
+    put("snap", "as-before", lines(head, *[{k: v for k, v in line(t, session(1, 80000, run=run(
+        9, gap_ns=None, gap_histogram_ns=None))).items() if k != "counters"} for t in range(3)]))
+    put("snap", "ended", lines(head, line(0, session(1, 9)), line(1, session(1, 20, state="ended")),
+                               line(2)))
+    put("snap", "dead", lines(head, line(0, session(1, 9)), line(1, session(1, 9)),
+                              line(2, session(1, 9, interval=count(0, 0)))))
+    put("snap", "trips", lines(head, line(1, session(1, 0, state="round_trips", run=run(
+        0, kind="round_trips"), interval=count(0, 0, 0, 100)))))
+    put("snap", "labels", lines(head, line(1, *[session(i + 1, 9, label) for i, label in enumerate(
+        ("\x1b[2J", "\u202e\u2066", "\u4e2d\u6587", "a" * 127, "%s%n", "e\u0301"))]), view=4))
+    put("snap", "extremes", lines(head, line(0, session(1, 2**62 - 1)), line(1, session(
+        2**62 - 1, 0, received=count(2**62 - 1, -2**63, 2**62 - 1))), line(1, session(1, 5))))
+    put("snap", "other-host", lines(*story[:3], {**head, "host": "hostc"}, story[3]))
+    put("snap", "twice", lines(head, line(1, session(1, 9), session(1, 9))))
+    put("snap", "keys", lines(*story, keys=bytes((20, 23, 14, 31)), view=4))
+
+
 if __name__ == "__main__":
     for make in (wire, packet, msg, receipts, points, units, responder, client, client_times, records,
-                 results, keys, seals, policies, host, campaigns, journals, formats, captures):
+                 results, keys, seals, policies, host, campaigns, journals, formats, captures,
+                 snaps):
         make()
