@@ -69,7 +69,7 @@ const struct pace_hotkey pace_hotkeys[] = {
 	{ { 'w' }, "w", ALL, PACE_ACT_SAVE, NULL, "write the screen to a file" },
 	{ { 'c' }, "c", ALL, PACE_ACT_THEME, NULL, "next theme of colours" },
 	{ { '?', 'h', PACE_HOTKEY_F1 }, "?, h", ALL, PACE_ACT_HELP, "help", "this list, and away" },
-	{ { ESC }, "Esc", ALL, PACE_ACT_CLOSE, NULL, "close the list; follow who measures" },
+	{ { ESC }, "Esc", ALL, PACE_ACT_CLOSE, NULL, "close the list; let go; follow who measures" },
 	{ { CTRL('L') }, "Ctrl-L", ALL, PACE_ACT_REPAINT, NULL, "paint the screen anew" },
 };
 const size_t pace_hotkeys_n = sizeof(pace_hotkeys) / sizeof(pace_hotkeys[0]);
@@ -129,19 +129,73 @@ compare(const struct pace_ui *ui, const struct pace_snap_session *a,
 	return ui->backwards ? -c : c;
 }
 
+static int
+find(const struct pace_snap *s, uint64_t number)
+{
+	size_t low = 0, high = s->n;
+
+	while (low < high) {
+		size_t at = (low + high) / 2;
+
+		if (s->session[at].number == number)
+			return (int)at;
+		if (s->session[at].number < number)
+			low = at + 1;
+		else
+			high = at;
+	}
+	return -1;
+}
+
+/* Those of which the order is held; the rest is sorted behind them. */
+static size_t
+held_order(const struct pace_ui *ui, const struct pace_snap *s, size_t *v, bool *taken)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ui->ordered && i < PACE_SNAP_SESSIONS; i++) {
+		int at = find(s, ui->order[i]);
+
+		if (at < 0 || taken[at])
+			continue;
+		taken[at] = true;
+		v[n++] = (size_t)at;
+	}
+	return n;
+}
+
 /* Few at a time: sessions come in the order of their numbers. */
 void
 pace_ui_order(const struct pace_ui *ui, const struct pace_snap *s, size_t *v)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		size_t at = i;
+	bool taken[PACE_SNAP_SESSIONS] = { false };
+	size_t first = held_order(ui, s, v, taken), n = first;
 
-		while (at > 0 && compare(ui, &s->session[v[at - 1]], &s->session[i]) > 0) {
+	for (size_t i = 0; i < s->n; i++) {
+		size_t at = n;
+
+		if (taken[i])
+			continue;
+		while (at > first && compare(ui, &s->session[v[at - 1]], &s->session[i]) > 0) {
 			v[at] = v[at - 1];
 			at--;
 		}
 		v[at] = i;
+		n++;
 	}
+}
+
+static void
+hold_order(struct pace_ui *ui, const struct pace_snap *s)
+{
+	size_t *v = calloc(s->n + 1, sizeof(*v));
+
+	ui->ordered = 0;
+	if (v != NULL)
+		pace_ui_order(ui, s, v);
+	for (; v != NULL && ui->ordered < s->n && ui->ordered < PACE_SNAP_SESSIONS; ui->ordered++)
+		ui->order[ui->ordered] = s->session[v[ui->ordered]].number;
+	free(v);
 }
 
 /* --- acts ------------------------------------------------------------------ */
@@ -193,6 +247,8 @@ move(struct pace_ui *ui, const struct pace_snap *s, int step)
 
 		ui->scroll = (int)(to < 0 ? 0 : to > most ? most : to);
 	} else if (ui->page == PACE_PAGE_STREAMS) {
+		if (ui->ordered == 0)
+			hold_order(ui, s);
 		ui->cursor = step_in(ui, s, ui->cursor != 0 ? ui->cursor : shown(ui, s),
 		    ui->cursor != 0 ? step : 0);
 	} else {
@@ -206,6 +262,7 @@ turn_to(struct pace_ui *ui, int page)
 	ui->page = (enum pace_page)((page + PACE_PAGES) % PACE_PAGES);
 	ui->help = false;
 	ui->scroll = 0;
+	ui->ordered = 0;
 }
 
 static void
@@ -284,7 +341,10 @@ pace_ui_act(struct pace_ui *ui, const struct pace_snap *s, enum pace_act act)
 	case PACE_ACT_PAN_RIGHT: ui->dist_pan += ui->dist_pan < PAN_MOST; break;
 	case PACE_ACT_LONGER:	widen(ui, 1); break;
 	case PACE_ACT_SHORTER:	widen(ui, -1); break;
-	case PACE_ACT_BACKWARDS: ui->backwards = !ui->backwards; break;
+	case PACE_ACT_BACKWARDS:
+		ui->backwards = !ui->backwards;
+		ui->ordered = 0;
+		break;
 	case PACE_ACT_UNIT:	change_unit(ui); break;
 	case PACE_ACT_HELP:
 		ui->help = !ui->help;
@@ -292,7 +352,7 @@ pace_ui_act(struct pace_ui *ui, const struct pace_snap *s, enum pace_act act)
 		break;
 	case PACE_ACT_CLOSE:
 		if (!ui->help)
-			ui->session = 0;
+			ui->session = ui->cursor = ui->ordered = 0;
 		ui->help = false;
 		break;
 	case PACE_ACT_OPEN:
@@ -302,6 +362,7 @@ pace_ui_act(struct pace_ui *ui, const struct pace_snap *s, enum pace_act act)
 		break;
 	case PACE_ACT_SORT:
 		ui->sort = (enum pace_sort)((ui->sort + 1) % PACE_SORTS);
+		ui->ordered = 0;
 		break;
 	case PACE_ACT_THEME:
 		ui->theme = (enum pace_theme)((ui->theme + 1) % PACE_THEMES);

@@ -44,6 +44,8 @@ struct pace_ui {
 	uint64_t	cursor;		/* session in the list; 0: none yet */
 	enum pace_sort	sort;
 	bool		backwards;
+	uint64_t	order[PACE_SNAP_SESSIONS];	/* of the list, held under the cursor */
+	size_t		ordered;	/* so many; 0: as it sorts now */
 	int		scroll;		/* lines, of events and help */
 	int		rows;		/* of them there is room for; 0: not known */
 	uint64_t	events_seen;
@@ -102,7 +104,8 @@ enum pace_act	pace_hotkey_act(int code, const struct pace_ui *ui);
 /* Do it as far as it is the ui's; what comes back is for the caller to do. */
 enum pace_act	pace_ui_act(struct pace_ui *ui, const struct pace_snap *s, enum pace_act act);
 
-/* The sessions in the order of the list; into v, of s->n. */
+/* The sessions in the order of the list; into v, of s->n.  While there is a cursor it stays,
+ * and new ones are at the end. */
 void	pace_ui_order(const struct pace_ui *ui, const struct pace_snap *s, size_t *v);
 const char	*pace_theme_name(enum pace_theme t);
 

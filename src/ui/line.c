@@ -120,9 +120,9 @@ pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_figure unit, bool u
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct pace_snap_session *v = &s->session[i];
-		const struct pace_tick *t = pace_snap_tick(v, 0);
+		const struct pace_tick *t = &v->newest;	/* of graphs it may be parts */
 
-		if (!v->seen || t == NULL || t->at_ns != s->at_ns ||
+		if (!v->seen || t->at_ns == 0 || t->at_ns != s->at_ns ||
 		    (t->kind == PACE_TICK_NONE && t->n.round_trips == 0))
 			continue;
 		any = true;

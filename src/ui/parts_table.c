@@ -148,6 +148,8 @@ pace_part_mood(const struct pace_scene *c, enum pace_role *role)
 		return "damaged!";
 	if (is_live(c) && t != NULL && t->n.lost > 0)
 		return "loss!";
+	if (c->ui->record_error != NULL)
+		return "not recorded!";
 	*role = PACE_ROLE_WARN;
 	if (is_live(c) && c->v->phase == PACE_PHASE_RUNNING && c->v->silent_ns > SILENT)
 		return "silent!";

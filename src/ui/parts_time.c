@@ -87,6 +87,27 @@ title(const struct pace_scene *c, const struct pace_box *b, const char *name)
 		pace_canvas_right(c->g, b->row, b->col, b->cols - 1, PACE_ROLE_FAINT, span);
 }
 
+/* Columns that have only their share of a longer time have another axis. */
+static void
+mark_shared(const struct pace_scene *c, const struct pace_chart *chart)
+{
+	int n = chart->cols - PACE_CHART_MARGIN, per = c->ui->bars == PACE_BARS_BRAILLE ? 2 : 1;
+	uint64_t ticks = window_of(c) * (uint64_t)per;
+
+	for (int x = 0; c->v != NULL && x < n && chart->rows > 1; x++) {
+		bool shared = false;
+
+		for (uint64_t i = 0; i < ticks; i++) {
+			const struct pace_tick *t = pace_snap_tick(c->v, (uint64_t)(n - 1 - x) * ticks + i);
+
+			shared |= t != NULL && t->shared;
+		}
+		if (shared)
+			pace_canvas_put(c->g, chart->row + chart->rows - 1, chart->col + PACE_CHART_MARGIN + x,
+			    0x2026, PACE_ROLE_WARN);
+	}
+}
+
 static struct pace_chart
 chart_in(const struct pace_scene *c, const struct pace_box *b)
 {
@@ -107,6 +128,7 @@ pace_part_rate(const struct pace_scene *c, const struct pace_box *b)
 	chart.held = c->ui->held_bps;
 	chart.most = c->v != NULL ? pace_run_asked_bps(&c->v->run, c->ui->unit, c->v->ipv6) : 0;
 	graph(c, &chart, rate_of, false);
+	mark_shared(c, &chart);
 	title(c, b, name);
 }
 
@@ -122,6 +144,7 @@ pace_part_delay(const struct pace_scene *c, const struct pace_box *b)
 	chart.log = !c->ui->linear;
 	chart.held = c->ui->held_ns;
 	graph(c, &chart, delay_of, true);
+	mark_shared(c, &chart);
 	title(c, b, name);
 }
 

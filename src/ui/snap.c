@@ -283,6 +283,29 @@ pace_count_add(struct pace_count *to, const struct pace_count *n)
 		to->lost = -LOST_MOST;
 }
 
+static uint64_t
+part_of(uint64_t all, uint64_t n, bool rest)
+{
+	return all / n + (rest ? all % n : 0);
+}
+
+struct pace_count
+pace_count_part(const struct pace_count *all, uint64_t n, bool rest)
+{
+	int64_t m = (int64_t)n;
+
+	return (struct pace_count){ .frames = part_of(all->frames, n, rest),
+	    .bytes = part_of(all->bytes, n, rest),
+	    .wire_bytes = part_of(all->wire_bytes, n, rest),
+	    .socket_drops = part_of(all->socket_drops, n, rest),
+	    .duplicates = part_of(all->duplicates, n, rest),
+	    .reordered = part_of(all->reordered, n, rest),
+	    .late = part_of(all->late, n, rest), .foreign = part_of(all->foreign, n, rest),
+	    .corrupt = part_of(all->corrupt, n, rest),
+	    .round_trips = part_of(all->round_trips, n, rest),
+	    .lost = all->lost / m + (rest ? all->lost % m : 0) };
+}
+
 /* Header and UDP header of IP. */
 static double
 ip_bytes(bool ipv6)

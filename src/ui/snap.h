@@ -5,7 +5,9 @@
  *            socket, or a file of its lines) and who shows them.
  * Fed        by lines of udpace-status/1, in their order.
  * History    a tick is what one line told of one session; the newest PACE_TICKS of
- *            each session are kept.  One without a measurement is a gap.
+ *            each session are kept.  One without a measurement is a gap.  A line of a
+ *            longer time than is usual becomes as many ticks, with even parts of it
+ *            (shared): a column of a graph is the same time everywhere.
  * Loss       is what is missing so far.  A frame that came late after all lowers it
  *            in a later tick, which may be below 0.
  * Memory     grows with what is told: at most PACE_SNAP_SESSIONS sessions.
@@ -48,6 +50,7 @@ enum pace_tick_kind {
 struct pace_tick {
 	enum pace_tick_kind kind;
 	bool		dead;		/* a steady stream ran, and nothing came */
+	bool		shared;		/* an even part of what a line told of a longer time */
 	int64_t		at_ns, span_ns;
 	struct pace_count n;
 	uint64_t	gaps, samples;	/* 0: the figures below are none */
@@ -105,6 +108,8 @@ struct pace_snap_session {
 	struct pace_range of[PACE_FIGURES];	/* rates in bit/s, loss 0 to 1 */
 	uint64_t	ticks, room;	/* ticks ever */
 	struct pace_tick *tick;		/* ring of room */
+	struct pace_tick newest;	/* of the newest line, whole; at_ns 0: none */
+	int64_t		up_ns;		/* the responder's uptime then */
 	uint64_t	loss_event;	/* its number while loss goes on, 0: it does not */
 	int64_t		loss_ns;
 	struct pace_count loss;
@@ -150,6 +155,7 @@ struct pace_snap {
 	struct pace_snap_head head;
 	int64_t		interval_ns;	/* between lines, usual */
 	int64_t		last_span_ns;	/* of the newest line */
+	bool		agreed;		/* two lines, one after the other, had that interval */
 	int64_t		at_ns, first_ns;	/* newest and oldest line; 0: none yet */
 	int64_t		reset_ns;	/* when the counters on the screen were reset; 0: never */
 	uint64_t	lines;
@@ -217,6 +223,8 @@ uint64_t	pace_count_socket(const struct pace_count *n);
 /* What came since then. */
 struct pace_count	pace_count_since(const struct pace_count *now, const struct pace_count *then);
 void	pace_count_add(struct pace_count *to, const struct pace_count *n);
+/* The n-th part, or one with all that is left over by n - 1 of these. */
+struct pace_count	pace_count_part(const struct pace_count *all, uint64_t n, bool rest);
 
 /* A rate of a tick in bit/s; NAN: no stream. */
 double	pace_tick_bps(const struct pace_tick *t, enum pace_figure unit, bool ipv6);

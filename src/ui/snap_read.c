@@ -65,23 +65,69 @@ add_session(struct pace_snap *s, uint64_t number)
 	return &s->session[i];
 }
 
-/* Holes between lines are shown as such. */
-static int
-add_blanks(struct pace_snap *s, struct pace_snap_session *v, int64_t at_ns, int64_t span_ns)
+/* Since the line before that told of this session.  The wall clock may be set, uptime only
+ * goes on. */
+static int64_t
+since_last(const struct pace_snap *s, const struct pace_snap_session *v)
 {
 	const struct pace_tick *last = pace_snap_tick(v, 0);
-	int64_t usual = s->interval_ns > 0 ? s->interval_ns : INT64_C(1000000000), n;
+
+	if (last == NULL)
+		return 0;
+	return v->up_ns > 0 && s->uptime_ns > v->up_ns ? s->uptime_ns - v->up_ns : s->at_ns - last->at_ns;
+}
+
+static int64_t
+usual_of(const struct pace_snap *s)
+{
+	return s->interval_ns > 0 ? s->interval_ns : INT64_C(1000000000);
+}
+
+/* Holes between lines are shown as such. */
+static int
+add_blanks(struct pace_snap *s, struct pace_snap_session *v, int64_t span_ns)
+{
+	int64_t usual = usual_of(s), since = since_last(s, v), n;
 	struct pace_tick none = { .kind = PACE_TICK_NONE, .span_ns = usual, .jitter_ns = -1 };
 	int rc = 0;
 
-	if (last == NULL || at_ns <= last->at_ns || span_ns <= 0)
+	if (since <= 0 || span_ns <= 0)
 		return 0;
-	n = (at_ns - last->at_ns - span_ns + usual / 2) / usual;
+	n = (since - span_ns + usual / 2) / usual;
 	for (int64_t i = n < PACE_BLANKS ? n : PACE_BLANKS; i > 0 && rc == 0; i--) {
-		none.at_ns = at_ns - span_ns - (i - 1) * usual;
+		none.at_ns = s->at_ns - span_ns - (i - 1) * usual;
 		rc = pace_tick_add(v, &none);
 	}
 	return rc;
+}
+
+/* A tick as so many ticks. */
+static int
+add_shared(const struct pace_snap *s, struct pace_snap_session *v, const struct pace_tick *t)
+{
+	int64_t usual = usual_of(s), n = s->agreed ? (t->span_ns + usual / 2) / usual : 1;
+	int rc = 0;
+
+	if (n > PACE_BLANKS)
+		n = PACE_BLANKS;
+	for (int64_t i = n; i > 1 && rc == 0; i--) {
+		struct pace_tick part = *t;
+
+		part.shared = true;
+		part.n = pace_count_part(&t->n, (uint64_t)n, i == n);
+		part.span_ns = t->span_ns / n;
+		part.at_ns = t->at_ns - (i - 1) * part.span_ns;
+		rc = pace_tick_add(v, &part);
+	}
+	if (n > 1 && rc == 0) {
+		struct pace_tick part = *t;
+
+		part.shared = true;
+		part.n = pace_count_part(&t->n, (uint64_t)n, false);
+		part.span_ns = t->span_ns / n;
+		return pace_tick_add(v, &part);
+	}
+	return rc < 0 ? rc : pace_tick_add(v, t);
 }
 
 static int
@@ -103,6 +149,8 @@ take_session(struct pace_snap *s, struct pace_said *said, int64_t span_ns)
 	v->room = was.room;
 	v->tick = was.tick;
 	v->dists = was.dists;
+	v->newest = was.newest;
+	v->up_ns = was.up_ns;
 	v->loss_event = was.loss_event;
 	v->loss_ns = was.loss_ns;
 	v->loss = was.loss;
@@ -115,9 +163,11 @@ take_session(struct pace_snap *s, struct pace_said *said, int64_t span_ns)
 		said->tick.at_ns = s->at_ns;
 		said->tick.span_ns = span_ns;
 		pace_tick_judge(&said->tick, &was, v);
-		rc = rc == 0 ? add_blanks(s, v, s->at_ns, span_ns) : rc;
+		rc = rc == 0 ? add_blanks(s, v, span_ns) : rc;
 		if (rc == 0)
-			rc = pace_tick_add(v, &said->tick);
+			rc = add_shared(s, v, &said->tick);
+		v->newest = said->tick;
+		v->up_ns = s->uptime_ns;
 		pace_tick_figures(v, &said->tick);
 	}
 	pace_change_tell(s, &(struct pace_change){ .was = &was, .is = v, .fresh = at < 0,
@@ -152,7 +202,6 @@ take_totals(struct pace_snap *s, const json_t *line)
 	char name[32];
 	struct pace_jr p = { .o = json_object_get(totals, "port") };
 
-	s->uptime_ns = (int64_t)pace_jr_count_or_0(&t, "uptime_ns");
 	s->active = pace_jr_count_or_0(&t, "sessions_active");
 	s->opened = pace_jr_count_or_0(&t, "sessions_opened");
 	s->streams = pace_jr_count_or_0(&t, "streams");
@@ -197,8 +246,10 @@ take_interval(struct pace_snap *s, int64_t span_ns)
 	int64_t off = span_ns > s->last_span_ns ? span_ns - s->last_span_ns :
 	    s->last_span_ns - span_ns;
 
-	if (span_ns >= FINE_NS && span_ns <= USUAL_MOST && off < span_ns / 10)
+	if (span_ns >= FINE_NS && span_ns <= USUAL_MOST && off < span_ns / 10) {
 		s->interval_ns = (span_ns + FINE_NS / 2) / FINE_NS * FINE_NS;
+		s->agreed = true;
+	}
 	s->last_span_ns = span_ns;
 }
 
@@ -218,9 +269,11 @@ static int
 take_all(struct pace_snap *s, const json_t *line, struct pace_said *said, size_t n, int64_t at_ns,
     int64_t span_ns, const struct pace_snap_host *host)
 {
+	struct pace_jr totals = { .o = json_object_get(line, "totals") };
 	int rc = 0;
 
 	s->at_ns = at_ns;
+	s->uptime_ns = (int64_t)pace_jr_count_or_0(&totals, "uptime_ns");
 	if (s->first_ns == 0)
 		s->first_ns = at_ns;
 	s->lines++;

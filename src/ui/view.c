@@ -348,12 +348,19 @@ one_line(const struct pace_scene *c)
 
 /* --- lists ------------------------------------------------------------------ */
 
+/* Among the hints of the overview it stands anyway. */
+static bool
+tells_apart(const struct pace_ui *ui)
+{
+	return ui->record_error != NULL && (ui->page != PACE_PAGE_OVERVIEW || ui->help);
+}
+
 /* As pace_view_draw has its frame; help in two columns has as many lines less. */
 int
 pace_view_list_rows(const struct pace_ui *ui, int rows, int cols)
 {
 	int frame = 2 + (rows >= 40 && cols >= 120) + (rows >= 12) + 2 * (rows >= 20);
-	int room = rows - frame - ui->help;
+	int room = rows - frame - ui->help - (tells_apart(ui) && rows >= 12);
 
 	return ui->help && cols >= 116 ? room + (int)pace_hotkeys_n / 2 : room;
 }
@@ -404,6 +411,9 @@ pace_view_draw(struct pace_canvas *g, const struct pace_snap *s, const struct pa
 		tab_row(&c, b.row++);
 	if (rules)
 		pace_canvas_rule(g, b.row++, 0, g->cols);
+	if (tells_apart(ui) && g->rows >= 12)
+		pace_canvas_say(g, b.row++, 1, g->cols - 1, PACE_ROLE_BAD,
+		    "! nothing more is recorded: %s", ui->record_error);
 	b.rows = g->rows - b.row - 1 - rules;
 	page(&c, &b);
 	if (rules)

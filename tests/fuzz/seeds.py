@@ -1224,11 +1224,11 @@ def snaps():
     put("snap", "dead", lines(head, line(0, session(1, 9)), line(1, session(1, 9)),
                               line(2, session(1, 9, interval=count(0, 0)))))
     put("snap", "trips", lines(head, line(1, session(1, 0, state="round_trips", run=run(
-        0, kind="round_trips"), interval=count(0, 0, 0, 100)))))
+        0, kind="round_trips", gap_histogram_ns=None, delay_above_min_histogram_ns=None), interval=count(0, 0, 0, 100)))))
     put("snap", "labels", lines(head, line(1, *[session(i + 1, 9, label) for i, label in enumerate(
         ("\x1b[2J", "\u202e\u2066", "\u4e2d\u6587", "a" * 127, "%s%n", "e\u0301"))]), view=4))
-    put("snap", "extremes", lines(head, line(0, session(1, 2**62 - 1)), line(1, session(
-        2**62 - 1, 0, received=count(2**62 - 1, -2**63, 2**62 - 1))), line(1, session(1, 5))))
+    put("snap", "extremes", lines(head, line(0, session(1, 2**51)), line(1, session(
+        2**62 - 1, 9, received=count(2**62 - 1, -2**63, 2**62 - 1))), line(1, session(1, 5))))
     put("snap", "other-host", lines(*story[:3], {**head, "host": "hostc"}, story[3]))
     put("snap", "twice", lines(head, line(1, session(1, 9), session(1, 9))))
     put("snap", "keys", lines(*story, keys=bytes((20, 23, 14, 31)), view=4))

@@ -199,6 +199,93 @@ START_TEST(a_hole_between_lines_is_a_gap)
 }
 END_TEST
 
+/* A line as tell_line tells it, with other figures of time. */
+static void
+feed_at(struct pace_snap *s, const struct tell_session *v, int second, int span, int up)
+{
+	char *text, *line, *at;
+	size_t size, len;
+	FILE *f = open_memstream(&text, &size), *g = open_memstream(&line, &len);
+
+	tell_line(f, second, false, v, 1, 0);
+	fclose(f);
+	at = strstr(text, "\"interval_ns\":1000000000");
+	ck_assert_ptr_nonnull(at);
+	fprintf(g, "%.*s\"interval_ns\":%d000000000%s", (int)(at - text), text, span,
+	    at + strlen("\"interval_ns\":1000000000"));
+	fclose(g);
+	at = strstr(line, "\"uptime_ns\":");
+	snprintf(text, size, "%.*s\"uptime_ns\":%d000000000%s", (int)(at - line), line, up,
+	    strchr(at, ','));
+	ck_assert_int_eq(pace_snap_feed(s, text, strlen(text) - 1), 0);	/* its end */
+	free(text);
+	free(line);
+}
+
+START_TEST(a_clock_that_is_set_makes_no_hole)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session v = steady(0);
+
+	for (int t = 0; t < 4; t++) {
+		tell_add(&v, 1000, 0, 0, 0);
+		feed_at(s, &v, t < 2 ? t : 3600 + t, 1, 100 + t);
+	}
+	ck_assert_uint_eq(session(s, 7)->ticks, 4);
+	tell_add(&v, 1000, 0, 0, 0);
+	feed_at(s, &v, 4, 1, 104);	/* and back */
+	ck_assert_uint_eq(session(s, 7)->ticks, 5);
+	tell_add(&v, 1000, 0, 0, 0);
+	feed_at(s, &v, 5, 1, 109);	/* 4 s of which nothing was told */
+	ck_assert_uint_eq(session(s, 7)->ticks, 5 + 4 + 1);
+	ck_assert_int_eq(pace_snap_tick(session(s, 7), 1)->kind, PACE_TICK_NONE);
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(a_line_of_a_longer_time_is_shared_out)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session v = steady(0);
+	struct pace_count sum = { .frames = 0 };
+	char *text;
+	size_t size;
+	FILE *f;
+
+	tell_add(&v, 1000, 0, 0, 0);
+	feed_at(s, &v, 0, 3, 100);	/* one line alone has no usual interval */
+	ck_assert_uint_eq(session(s, 7)->ticks, 1);
+	for (int t = 4; t < 6; t++) {
+		tell_add(&v, 1000, 0, 0, 0);
+		feed_at(s, &v, t, 1, 100 + t);
+	}
+	tell_add(&v, 6985, 17, 5, 0);
+	feed_at(s, &v, 12, 7, 112);
+	for (uint64_t age = 0; age < 7; age++) {
+		const struct pace_tick *t = pace_snap_tick(session(s, 7), age);
+
+		ck_assert(t->shared && t->kind == PACE_TICK_WHOLE);
+		ck_assert_int_eq(t->span_ns, SEC);
+		ck_assert_double_eq_tol(pace_tick_bps(t, PACE_FIG_WIRE, false), 8.0 * 1538 * 998, 1e5);
+		ck_assert_int_eq(pace_loss_mark(session(s, 7), age, 1), '3');
+		pace_count_add(&sum, &t->n);
+	}
+	ck_assert_uint_eq(sum.frames, 6985);
+	ck_assert_int_eq(sum.lost, 17);
+	ck_assert_uint_eq(sum.socket_drops, 5);
+	ck_assert(!pace_snap_tick(session(s, 7), 7)->shared);
+	f = open_memstream(&text, &size);
+	pace_line_tick(f, s, PACE_FIG_WIRE, false);
+	fclose(f);
+	ck_assert_ptr_nonnull(strstr(text, "(17: socket buffer 5, before it 12)"));
+	free(text);
+	tell_add(&v, 1000, 0, 0, 0);
+	feed_at(s, &v, 13, 1, 113);
+	ck_assert(!pace_snap_tick(session(s, 7), 0)->shared);
+	pace_snap_free(s);
+}
+END_TEST
+
 START_TEST(the_interval_is_that_of_the_lines)
 {
 	static const struct { int64_t ms, is; } spans[] = {
@@ -609,6 +696,8 @@ main(void)
 	tcase_add_loop_test(tc, the_marks_are_those_of_the_decades, 0, COUNT_OF(decades));
 	tcase_add_test(tc, frames_that_come_late_take_back_a_loss);
 	tcase_add_test(tc, a_hole_between_lines_is_a_gap);
+	tcase_add_test(tc, a_clock_that_is_set_makes_no_hole);
+	tcase_add_test(tc, a_line_of_a_longer_time_is_shared_out);
 	tcase_add_test(tc, the_interval_is_that_of_the_lines);
 	tcase_add_test(tc, long_intervals_are_no_usual_ones);
 	tcase_add_test(tc, history_is_bounded_and_its_newest_is_kept);

@@ -537,6 +537,58 @@ START_TEST(keys_do_what_they_say)
 }
 END_TEST
 
+/* Under the cursor nothing moves, whatever the rates do; new ones are at the end. */
+START_TEST(the_order_is_held_under_the_cursor)
+{
+	for (int sort = 0; sort < PACE_SORTS; sort++) {
+		struct pace_snap *s = story(55);
+		struct pace_ui ui = { .sort = (enum pace_sort)sort, .page = PACE_PAGE_STREAMS };
+		uint64_t was[3];
+		size_t v[3];
+
+		pace_ui_act(&ui, s, PACE_ACT_DOWN);
+		pace_ui_order(&ui, s, v);
+		for (int i = 0; i < 3; i++)
+			was[i] = s->session[v[i]].number;
+		s->session[1].n = s->session[0].n;	/* now the second has the loss and the rate, */
+		s->session[1].of[PACE_FIG_WIRE] = s->session[0].of[PACE_FIG_WIRE];
+		s->session[0].of[PACE_FIG_WIRE].known = false;
+		memset(&s->session[0].n, 0, sizeof(s->session[0].n));
+		strcpy(s->session[0].label, "zzz");	/* and the first another name */
+		pace_ui_order(&ui, s, v);
+		for (int i = 0; i < 3; i++)
+			ck_assert_uint_eq(s->session[v[i]].number, was[i]);
+		ui.order[0] = was[2];			/* as if the others had come since */
+		ui.ordered = 1;
+		pace_ui_order(&ui, s, v);
+		ck_assert_uint_eq(s->session[v[0]].number, was[2]);
+		pace_ui_act(&ui, s, PACE_ACT_CLOSE);
+		ck_assert_uint_eq(ui.cursor, 0);
+		pace_ui_order(&ui, s, v);
+		if (sort == PACE_SORT_LOST)
+			ck_assert_uint_eq(s->session[v[0]].number, 2);
+		pace_snap_free(s);
+	}
+}
+END_TEST
+
+START_TEST(a_record_that_fails_is_told_of_on_every_view)
+{
+	struct pace_snap *s = story(85);
+
+	for (int page = 0; page < PACE_PAGES; page++) {
+		struct pace_ui ui = { .bars = PACE_BARS_ASCII, .page = (enum pace_page)page,
+		    .record = "night.jsonl", .record_error = "No space left on device" };
+		char *text = drawn(s, &ui, 80, 24);
+
+		ck_assert_msg(strstr(text, "! nothing more is recorded: No space left") != NULL, "%s", text);
+		ck_assert_ptr_nonnull(strstr(text, "not recorded!"));
+		free(text);
+	}
+	pace_snap_free(s);
+}
+END_TEST
+
 START_TEST(the_list_can_be_sorted)
 {
 	struct pace_snap *s = story(85);
@@ -577,5 +629,7 @@ main(void)
 	tcase_add_test(tc, no_key_does_two_things);
 	tcase_add_test(tc, keys_do_what_they_say);
 	tcase_add_test(tc, the_list_can_be_sorted);
+	tcase_add_test(tc, the_order_is_held_under_the_cursor);
+	tcase_add_test(tc, a_record_that_fails_is_told_of_on_every_view);
 	return unit_run(tc, "view");
 }
