@@ -257,6 +257,7 @@ libpaceui_a_SOURCES = \
 	%D%/ui/line.c %D%/ui/line.h \
 	%D%/ui/page_hist.c \
 	%D%/ui/page_host.c \
+	%D%/ui/page_sweep.c \
 	%D%/ui/parts.h \
 	%D%/ui/parts_list.c \
 	%D%/ui/parts_table.c \
@@ -265,8 +266,10 @@ libpaceui_a_SOURCES = \
 	%D%/ui/snap_host.c \
 	%D%/ui/snap_parse.c \
 	%D%/ui/snap_read.c %D%/ui/snap_read.h \
+	%D%/ui/snap_sweep.c \
 	%D%/ui/snap_take.c \
 	%D%/ui/snap_tell.c \
+	%D%/ui/sweep.c %D%/ui/sweep.h \
 	%D%/ui/theme.c %D%/ui/theme.h \
 	%D%/ui/view.c %D%/ui/view.h
 

@@ -59,8 +59,8 @@ static const struct pace_opt opts[] = {
 	    "record what is shown, for --replay; - is stdout, and nothing else goes there", "Output" },
 	{ "force", 0, PACE_OPT_FLAG, AT(force), 0, 0, 0, NULL, NULL,
 	    "let --jsonl replace a file", "Output" },
-	{ "view", 0, PACE_OPT_CHOICE, AT(page), 0, 0, 6, "overview",
-	    "overview|rate|histogram|host|streams|events|help", "what the screen shows first", "Screen" },
+	{ "view", 0, PACE_OPT_CHOICE, AT(page), 0, 0, 7, "overview",
+	    "overview|rate|histogram|sweep|host|streams|events|help", "what the screen shows first", "Screen" },
 	{ "ascii", 0, PACE_OPT_FLAG, AT(ascii), 0, 0, 0, NULL, NULL,
 	    "plain characters alone, no lines and no blocks", "Screen" },
 	{ "braille", 0, PACE_OPT_FLAG, AT(braille), 0, 0, 0, NULL, NULL,
@@ -129,8 +129,8 @@ monitor_take(struct monitor *m, int64_t now_ns, bool *any)
 		m->bad += !again;
 		return 0;
 	}
-	shown = rc == 0 && m->snap->at_ns >= m->from_ns;
-	if (!again && (shown || rc > 0))	/* the head belongs to all that comes */
+	shown = rc == 0 && (m->snap->told_point || m->snap->at_ns >= m->from_ns);
+	if (!again && (shown || rc > 0) && !m->snap->told_sweep)	/* the head belongs to all */
 		record(m, line, len);
 	m->count += !again && shown;
 	return shown;
@@ -256,7 +256,7 @@ judge(struct monitor *m)
 	if (m->bad > 0)
 		pace_complain("%llu lines were not understood: they are none of "
 		    PACE_SNAP_SCHEMA, (unsigned long long)m->bad);
-	if (m->snap->lines == 0 && pace_stop == 0) {
+	if (m->snap->lines == 0 && m->snap->sweep == NULL && pace_stop == 0) {
 		pace_complain("nothing was told of any session");
 		status = PACE_EXIT_NO_RESULT;
 	}

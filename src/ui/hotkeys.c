@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "ui/line.h"
+#include "ui/sweep.h"
 
 #define O	PACE_IN(PACE_PAGE_OVERVIEW)
 #define R	PACE_IN(PACE_PAGE_RATE)
 #define H	PACE_IN(PACE_PAGE_HIST)
 #define T	PACE_IN(PACE_PAGE_HOST)
+#define W	PACE_IN(PACE_PAGE_SWEEP)
 #define S	PACE_IN(PACE_PAGE_STREAMS)
 #define E	PACE_IN(PACE_PAGE_EVENTS)
 #define ALL	PACE_IN_ALL
@@ -32,15 +34,16 @@ const struct pace_hotkey pace_hotkeys[] = {
 	{ { '1' }, "1", ALL, PACE_ACT_PAGE_1, NULL, "overview of one session" },
 	{ { '2' }, "2", ALL, PACE_ACT_PAGE_2, NULL, "rate, loss and delay over time" },
 	{ { '3' }, "3", ALL, PACE_ACT_PAGE_3, NULL, "how spacing and delay are distributed" },
+	{ { '4' }, "4", ALL, PACE_ACT_PAGE_4, NULL, "the points of a sweep" },
 	{ { '5' }, "5", ALL, PACE_ACT_PAGE_5, NULL, "what the responder's host counts" },
 	{ { '6' }, "6", ALL, PACE_ACT_PAGE_6, NULL, "all sessions" },
 	{ { '7' }, "7", ALL, PACE_ACT_PAGE_7, NULL, "what happened when" },
 	{ { '\t' }, "TAB", ALL, PACE_ACT_NEXT_PAGE, "view", "next view" },
 	{ { PACE_HOTKEY_BACK_TAB }, "Shift-TAB", ALL, PACE_ACT_LAST_PAGE, NULL, "view before" },
 	{ { PACE_HOTKEY_UP, 'k' }, "Up, k", ALL, PACE_ACT_UP, NULL,
-	    "session before, or a line up" },
+	    "session before, or a line or size up" },
 	{ { PACE_HOTKEY_DOWN, 'j' }, "Down, j", ALL, PACE_ACT_DOWN, NULL,
-	    "next session, or a line down" },
+	    "next session, or a line or size down" },
 	{ { PACE_HOTKEY_PAGE_UP }, "PgUp", S | E, PACE_ACT_PAGE_UP, NULL, "ten lines up" },
 	{ { PACE_HOTKEY_PAGE_DOWN }, "PgDn", S | E, PACE_ACT_PAGE_DOWN, NULL, "ten lines down" },
 	{ { PACE_HOTKEY_HOME }, "Home", S | E, PACE_ACT_TOP, NULL, "first line" },
@@ -48,7 +51,10 @@ const struct pace_hotkey pace_hotkeys[] = {
 	{ { '\r', '\n' }, "Enter", S, PACE_ACT_OPEN, "open", "show the session under the cursor" },
 	{ { 's' }, "s", S, PACE_ACT_SORT, "sort", "sort by number, loss, rate, name" },
 	{ { 'S' }, "S", S, PACE_ACT_BACKWARDS, NULL, "the other way round" },
-	{ { 'u' }, "u", ALL & ~(H | T), PACE_ACT_UNIT, "units", "rates on the wire, of IP, of data" },
+	{ { 'u' }, "u", ALL & ~(H | W | T), PACE_ACT_UNIT, "units", "rates on the wire, of IP, of data" },
+	{ { 'm' }, "m", W, PACE_ACT_METRIC, "metric", "loss, rate or order of each point" },
+	{ { PACE_HOTKEY_LEFT }, "Left", W, PACE_ACT_POINT_LEFT, NULL, "point of shorter spacing" },
+	{ { PACE_HOTKEY_RIGHT }, "Right", W, PACE_ACT_POINT_RIGHT, NULL, "point of longer spacing" },
 	{ { 'i' }, "i", H, PACE_ACT_QUANTITY, "quantity", "spacing of arrivals, or delay" },
 	{ { 't' }, "t", H, PACE_ACT_RECENT, "recent", "of the newest lines, or of the whole run" },
 	{ { 'l' }, "l", O | R | H, PACE_ACT_LOG, NULL, "delay, or counts: linear, or logarithmic" },
@@ -59,9 +65,9 @@ const struct pace_hotkey pace_hotkeys[] = {
 	{ { '<', ',' }, "<", H, PACE_ACT_PAN_LEFT, NULL, "shorter times" },
 	{ { '>', '.' }, ">", H, PACE_ACT_PAN_RIGHT, "pan", "longer times" },
 	{ { 'z' }, "z", O | R, PACE_ACT_HOLD_SCALE, NULL, "hold the scales as they are, or not" },
-	{ { PACE_HOTKEY_LEFT }, "Left", ALL | PACE_IN_REPLAY, PACE_ACT_BACK, "back",
+	{ { PACE_HOTKEY_LEFT }, "Left", (ALL & ~W) | PACE_IN_REPLAY, PACE_ACT_BACK, "back",
 	    "of a record: 10 s back" },
-	{ { PACE_HOTKEY_RIGHT }, "Right", ALL | PACE_IN_REPLAY, PACE_ACT_ON, NULL,
+	{ { PACE_HOTKEY_RIGHT }, "Right", (ALL & ~W) | PACE_IN_REPLAY, PACE_ACT_ON, NULL,
 	    "of a record: 10 s on" },
 	{ { '<' }, "<", (ALL & ~H) | PACE_IN_REPLAY, PACE_ACT_SLOWER, NULL, "of a record: half as fast" },
 	{ { '>' }, ">", (ALL & ~H) | PACE_IN_REPLAY, PACE_ACT_FASTER, "speed",
@@ -246,6 +252,8 @@ move(struct pace_ui *ui, const struct pace_snap *s, int step)
 		int64_t to = (int64_t)ui->scroll + step, most = scroll_most(ui, s);
 
 		ui->scroll = (int)(to < 0 ? 0 : to > most ? most : to);
+	} else if (ui->page == PACE_PAGE_SWEEP) {
+		pace_sweep_move(ui, s, step, 0);
 	} else if (ui->page == PACE_PAGE_STREAMS) {
 		if (ui->ordered == 0)
 			hold_order(ui, s);
@@ -321,6 +329,7 @@ pace_ui_act(struct pace_ui *ui, const struct pace_snap *s, enum pace_act act)
 	case PACE_ACT_PAGE_1:	turn_to(ui, PACE_PAGE_OVERVIEW); break;
 	case PACE_ACT_PAGE_2:	turn_to(ui, PACE_PAGE_RATE); break;
 	case PACE_ACT_PAGE_3:	turn_to(ui, PACE_PAGE_HIST); break;
+	case PACE_ACT_PAGE_4:	turn_to(ui, PACE_PAGE_SWEEP); break;
 	case PACE_ACT_PAGE_5:	turn_to(ui, PACE_PAGE_HOST); break;
 	case PACE_ACT_PAGE_6:	turn_to(ui, PACE_PAGE_STREAMS); break;
 	case PACE_ACT_PAGE_7:	turn_to(ui, PACE_PAGE_EVENTS); break;
@@ -334,6 +343,11 @@ pace_ui_act(struct pace_ui *ui, const struct pace_snap *s, enum pace_act act)
 	case PACE_ACT_BOTTOM:	move(ui, s, PACE_SNAP_SESSIONS); break;
 	case PACE_ACT_LOG:	change_scale(ui); break;
 	case PACE_ACT_QUANTITY:	change_quantity(ui); break;
+	case PACE_ACT_METRIC:
+		ui->metric = (enum pace_metric)((ui->metric + 1) % PACE_METRICS);
+		break;
+	case PACE_ACT_POINT_LEFT: pace_sweep_move(ui, s, 0, -1); break;
+	case PACE_ACT_POINT_RIGHT: pace_sweep_move(ui, s, 0, 1); break;
 	case PACE_ACT_RECENT:	ui->dist_recent = !ui->dist_recent; break;
 	case PACE_ACT_FINER:	zoom(ui, 1); break;
 	case PACE_ACT_COARSER:	zoom(ui, -1); break;

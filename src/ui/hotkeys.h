@@ -14,8 +14,8 @@
 
 #include "ui/snap.h"
 
-enum pace_page { PACE_PAGE_OVERVIEW, PACE_PAGE_RATE, PACE_PAGE_HIST, PACE_PAGE_HOST,
-	PACE_PAGE_STREAMS, PACE_PAGE_EVENTS, PACE_PAGES };
+enum pace_page { PACE_PAGE_OVERVIEW, PACE_PAGE_RATE, PACE_PAGE_HIST, PACE_PAGE_SWEEP,
+	PACE_PAGE_HOST, PACE_PAGE_STREAMS, PACE_PAGE_EVENTS, PACE_PAGES };
 
 enum pace_bars { PACE_BARS_ASCII, PACE_BARS_BLOCK, PACE_BARS_BRAILLE };
 
@@ -23,6 +23,8 @@ enum pace_theme { PACE_THEME_USUAL, PACE_THEME_CONTRAST, PACE_THEME_MONO, PACE_T
 	PACE_THEMES };
 
 enum pace_sort { PACE_SORT_NUMBER, PACE_SORT_LOST, PACE_SORT_RATE, PACE_SORT_NAME, PACE_SORTS };
+
+enum pace_metric { PACE_METRIC_LOSS, PACE_METRIC_RATE, PACE_METRIC_ORDER, PACE_METRICS };
 
 /* What was chosen; a view is a function of this and of the snapshot. */
 struct pace_ui {
@@ -36,6 +38,9 @@ struct pace_ui {
 	bool		dist_linear;	/* counts */
 	int		dist_zoom;	/* steps: above 0 finer than it fits, below coarser */
 	int		dist_pan;	/* steps to the right */
+	enum pace_metric metric;	/* of the sweep's grid */
+	uint64_t	size_bytes;	/* of the point under its cursor, if there is one; */
+	double		spacing_ns;	/* both 0: the newest */
 	double		own_share;	/* what the display takes of a core; 0: not known */
 	double		held_bps, held_ns;	/* tops of the axes; 0: as it fits */
 	enum pace_bars	bars;
@@ -63,13 +68,14 @@ extern const int pace_windows[PACE_WINDOWS];	/* ticks in a column */
 enum pace_act {
 	PACE_ACT_NONE,
 	/* these are done by pace_ui_act alone */
-	PACE_ACT_PAGE_1, PACE_ACT_PAGE_2, PACE_ACT_PAGE_3, PACE_ACT_PAGE_5, PACE_ACT_PAGE_6,
+	PACE_ACT_PAGE_1, PACE_ACT_PAGE_2, PACE_ACT_PAGE_3, PACE_ACT_PAGE_4, PACE_ACT_PAGE_5, PACE_ACT_PAGE_6,
 	PACE_ACT_PAGE_7, PACE_ACT_NEXT_PAGE,
 	PACE_ACT_LAST_PAGE, PACE_ACT_HELP, PACE_ACT_CLOSE, PACE_ACT_UP, PACE_ACT_DOWN,
 	PACE_ACT_PAGE_UP, PACE_ACT_PAGE_DOWN, PACE_ACT_TOP, PACE_ACT_BOTTOM, PACE_ACT_OPEN,
 	PACE_ACT_SORT, PACE_ACT_BACKWARDS, PACE_ACT_UNIT, PACE_ACT_LOG, PACE_ACT_LONGER,
 	PACE_ACT_SHORTER, PACE_ACT_HOLD_SCALE, PACE_ACT_THEME, PACE_ACT_QUANTITY, PACE_ACT_RECENT,
 	PACE_ACT_COARSER, PACE_ACT_FINER, PACE_ACT_PAN_LEFT, PACE_ACT_PAN_RIGHT,
+	PACE_ACT_METRIC, PACE_ACT_POINT_LEFT, PACE_ACT_POINT_RIGHT,
 	/* these need more than the ui */
 	PACE_ACT_PAUSE, PACE_ACT_RESET, PACE_ACT_QUIT, PACE_ACT_QUIT_KEEP, PACE_ACT_SAVE,
 	PACE_ACT_REPAINT, PACE_ACT_BACK, PACE_ACT_ON, PACE_ACT_SLOWER, PACE_ACT_FASTER,

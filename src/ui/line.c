@@ -111,6 +111,23 @@ session(const struct pace_say *say, const struct pace_snap *s, const struct pace
 	pace_say(say, "\n");
 }
 
+static void
+point(const struct pace_say *say, const struct pace_snap_point *p)
+{
+	char a[40], b[40], diagnosis[2 * sizeof(p->diagnosis)];
+
+	pace_say(say, "%" PRIu64 " B every %s  received %s wire", p->size_bytes,
+	    pace_print(PACE_UNIT_USEC, p->spacing_ns, a, sizeof(a)),
+	    pace_print(PACE_UNIT_BPS, p->wire_bps, b, sizeof(b)));
+	if (isnan(p->loss))
+		pace_say(say, ", failed\n");
+	else
+		pace_say(say, ", lost %s, out of order %s%s%s\n",
+		    pace_print(PACE_UNIT_RATIO, p->loss, a, sizeof(a)), count(p->reordered, b),
+		    p->diagnosis[0] != '\0' ? ": " : "",
+		    pace_glyph_clean(p->diagnosis, say->utf8, diagnosis, sizeof(diagnosis)));
+}
+
 void
 pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_figure unit, bool utf8)
 {
@@ -118,6 +135,10 @@ pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_figure unit, bool u
 	bool any = false;
 	char day[32];
 
+	if (s->told_point) {
+		point(&say, &s->sweep->point[s->sweep->n - 1]);
+		return;
+	}
 	for (size_t i = 0; i < s->n; i++) {
 		const struct pace_snap_session *v = &s->session[i];
 		const struct pace_tick *t = &v->newest;	/* of graphs it may be parts */
@@ -161,6 +182,9 @@ pace_line_summary(FILE *f, const struct pace_snap *s, enum pace_figure unit, siz
 	size_t first = s->n > rows ? s->n - rows : 0;
 	char host[256], seen[32];
 
+	if (s->sweep != NULL)
+		pace_say(&say, "sweep to %s: %zu points%s\n", pace_glyph_clean(s->sweep->target, utf8, host,
+		    sizeof(host)), s->sweep->n, s->sweep->ended ? "" : ", it was not at its end");
 	if (s->lines == 0)
 		return;
 	pace_say(&say, "responder on %s, seen for %s, %zu %s%s\n",

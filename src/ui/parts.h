@@ -71,6 +71,7 @@ void	pace_page_overview(const struct pace_scene *c, const struct pace_box *b);
 void	pace_page_wide(const struct pace_scene *c, const struct pace_box *b);
 void	pace_page_rate(const struct pace_scene *c, const struct pace_box *b);
 void	pace_page_hist(const struct pace_scene *c, const struct pace_box *b);
+void	pace_page_sweep(const struct pace_scene *c, const struct pace_box *b);
 void	pace_page_host(const struct pace_scene *c, const struct pace_box *b);
 void	pace_page_streams(const struct pace_scene *c, const struct pace_box *b);
 void	pace_page_events(const struct pace_scene *c, const struct pace_box *b);

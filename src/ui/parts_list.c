@@ -221,7 +221,9 @@ pace_part_hints(const struct pace_scene *c, const struct pace_box *b)
 		    sizeof(said)));
 	if (c->s->left_out > 0)
 		hint(&h, PACE_ROLE_WARN, "there are more sessions than are shown");
-	if (c->s->lines == 0)
+	if (c->s->lines == 0 && c->s->sweep != NULL)
+		hint(&h, PACE_ROLE_FAINT, "the points of a sweep are in the view Sweep, key 4");
+	else if (c->s->lines == 0)
 		hint(&h, PACE_ROLE_FAINT, "waiting for the responder to tell something");
 	else if (c->v == NULL)
 		hint(&h, PACE_ROLE_FAINT, "no client is here yet: udpace throughput %s, on another host",

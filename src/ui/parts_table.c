@@ -85,6 +85,8 @@ pace_part_state(const struct pace_scene *c)
 		return "PAUSED";
 	if (c->ui->over && !c->ui->replay)
 		return "RESPONDER GONE";
+	if (c->s->lines == 0 && c->s->sweep != NULL)
+		return c->s->sweep->ended ? "SWEEP DONE" : "SWEEP";
 	if (c->s->lines == 0)
 		return "WAITING";
 	if (c->v == NULL)
@@ -113,7 +115,9 @@ pace_part_who(const struct pace_scene *c, char *buf, size_t size)
 {
 	const char *host = c->s->head.host[0] != '\0' ? c->s->head.host : "responder";
 
-	if (c->v != NULL)
+	if (c->v == NULL && c->s->sweep != NULL)
+		snprintf(buf, size, "sweep > %s", c->s->sweep->target[0] != '\0' ? c->s->sweep->target : "?");
+	else if (c->v != NULL)
 		snprintf(buf, size, "%s > %s", pace_session_name(c->v), host);
 	else
 		snprintf(buf, size, "%s", host);

@@ -38,6 +38,7 @@ void
 pace_snap_clear(struct pace_snap *s)
 {
 	free_sessions(s);
+	free(s->sweep);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -47,6 +48,7 @@ pace_snap_free(struct pace_snap *s)
 	if (s == NULL)
 		return;
 	free_sessions(s);
+	free(s->sweep);
 	free(s);
 }
 
@@ -81,13 +83,15 @@ pace_snap_copy(const struct pace_snap *s)
 	if (c == NULL)
 		return NULL;
 	*c = *s;
+	c->sweep = NULL;
 	c->n = 0;
 	c->room = s->n;
 	c->session = calloc(s->n + 1, sizeof(*c->session));
 	while (c->session != NULL && c->n < s->n &&
 	    copy_session(&c->session[c->n], &s->session[c->n]))
 		c->n++;
-	if (c->session != NULL && c->n == s->n)
+	c->sweep = copied(s->sweep, sizeof(*s->sweep));
+	if (c->session != NULL && c->n == s->n && (c->sweep != NULL || s->sweep == NULL))
 		return c;
 	pace_snap_free(c);
 	return NULL;
@@ -356,6 +360,16 @@ pace_loss_mark(const struct pace_snap_session *v, uint64_t age, uint64_t count)
 	if (measured < 1 || (sum.frames == 0 && !(loss > 0)))
 		return ' ';
 	if (sum.frames == 0)
+		return 'X';
+	return pace_mark_of(loss > 0 ? loss : 0);
+}
+
+char
+pace_mark_of(double loss)
+{
+	if (isnan(loss))
+		return ' ';
+	if (loss >= 1)
 		return 'X';
 	if (!(loss > 0))
 		return '.';

@@ -3,7 +3,8 @@
  *
  * Purpose    one structure between who tells of sessions (a responder's status
  *            socket, or a file of its lines) and who shows them.
- * Fed        by lines of udpace-status/1, in their order.
+ * Fed        by lines of udpace-status/1, in their order; or by those of a result
+ *            (--jsonl, or the journal of a sweep): its points.
  * History    a tick is what one line told of one session; the newest PACE_TICKS of
  *            each session are kept.  One without a measurement is a gap.  A line of a
  *            longer time than is usual becomes as many ticks, with even parts of it
@@ -145,6 +146,25 @@ struct pace_snap_host {
 	struct pace_snap_if { char name[16]; uint64_t rx, rx_lost, tx, tx_lost; } interface[8];
 };
 
+#define PACE_POINTS	4096
+
+/* A point of a sweep, as JSON lines of a result have it. */
+struct pace_snap_point {
+	uint64_t	size_bytes, frames, lost, reordered;
+	double		spacing_ns, wire_bps;	/* received; NAN: not known */
+	double		loss;			/* 0 to 1; NAN: it failed */
+	char		diagnosis[120];
+};
+
+struct pace_snap_sweep {
+	char		target[64];
+	uint64_t	planned;	/* 0: not told */
+	bool		ended;
+	uint64_t	left_out;	/* points for which there was no room */
+	size_t		n;
+	struct pace_snap_point point[PACE_POINTS];	/* as they came; the newest of a pair counts */
+};
+
 struct pace_snap_head {		/* of the responder */
 	char		host[128], address[64], version[32], started[32];
 	uint64_t	port;
@@ -169,6 +189,8 @@ struct pace_snap {
 	uint64_t	events;		/* ever; the newest has this number */
 	struct pace_snap_host host, host_was, host_first;	/* now, the look before, since
 							 * when the screen counts */
+	struct pace_snap_sweep *sweep;	/* NULL: none was told of */
+	bool		told_point, told_sweep;	/* by the newest line: a point; it was of a sweep */
 	char		error[160];	/* what the responder said against us, "": nothing */
 };
 
@@ -179,7 +201,7 @@ struct pace_snap	*pace_snap_copy(const struct pace_snap *s);
 /* As new. */
 void	pace_snap_clear(struct pace_snap *s);
 
-/* One line, without its end.  0: it told of sessions; 1: of the responder, or of a
+/* One line, without its end.  0: it told of sessions, or of a point; 1: of the responder, or of a
  * mistake (error); -EINVAL: it is none of udpace-status/1; -ENOMEM. */
 int	pace_snap_feed(struct pace_snap *s, const char *line, size_t len);
 
@@ -225,6 +247,9 @@ struct pace_count	pace_count_since(const struct pace_count *now, const struct pa
 void	pace_count_add(struct pace_count *to, const struct pace_count *n);
 /* The n-th part, or one with all that is left over by n - 1 of these. */
 struct pace_count	pace_count_part(const struct pace_count *all, uint64_t n, bool rest);
+
+/* The mark of a loss as in a strip; ' ' when it is NAN. */
+char	pace_mark_of(double loss);
 
 /* A rate of a tick in bit/s; NAN: no stream. */
 double	pace_tick_bps(const struct pace_tick *t, enum pace_figure unit, bool ipv6);

@@ -353,6 +353,18 @@ feed_head(struct pace_snap *s, const json_t *line)
 	return 1;
 }
 
+/* Of a result, which may have other characters. */
+static bool
+is_of_sweep(const char *line, size_t len)
+{
+	static const char event[] = "\"event\"";
+
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
+			return false;
+	return memmem(line, len, event, sizeof(event) - 1) != NULL;
+}
+
 /* What the schema promises: such a line does nothing to a terminal, as it is. */
 static bool
 is_ascii(const char *line, size_t len)
@@ -366,11 +378,18 @@ is_ascii(const char *line, size_t len)
 int
 pace_snap_feed(struct pace_snap *s, const char *line, size_t len)
 {
-	json_t *j = is_ascii(line, len) ? json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL) : NULL;
+	bool ascii = is_ascii(line, len), of_sweep = !ascii && is_of_sweep(line, len);
+	json_t *j = ascii || of_sweep ? json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL) : NULL;
 	struct pace_jr r = { .o = j };
 	int rc = -EINVAL;
 
-	if (json_object_get(j, "schema") != NULL) {
+	s->told_point = false;
+	s->told_sweep = json_object_get(j, "event") != NULL;
+	if (s->told_sweep) {
+		rc = pace_sweep_feed(s, j);
+	} else if (of_sweep) {
+		rc = -EINVAL;
+	} else if (json_object_get(j, "schema") != NULL) {
 		rc = feed_head(s, j);
 	} else if (json_object_get(j, "error") != NULL) {
 		pace_jr_text(&r, "error", s->error, sizeof(s->error));

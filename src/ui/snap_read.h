@@ -35,6 +35,9 @@ bool	pace_host_read(struct pace_snap_host *h, const json_t *o);
 int	pace_dists_add(struct pace_snap_session *v, const struct pace_said *said, int64_t at_ns);
 void	pace_snap_session_free(struct pace_snap_session *v);	/* what it points to */
 
+/* A line of a result: of its begin, a point, its end.  As pace_snap_feed. */
+int	pace_sweep_feed(struct pace_snap *s, const json_t *line);
+
 /* A tick of a session: what it was (kind, dead), its place in the history (-ENOMEM), and
  * what it does to the figures. */
 void	pace_tick_judge(struct pace_tick *t, const struct pace_snap_session *was,

@@ -60,7 +60,8 @@ second_head(const struct pace_scene *c, int row)
 }
 
 static const struct { const char *digit, *name; } tabs[PACE_PAGES] = {
-	{ "1", "Overview" }, { "2", "Rate" }, { "3", "Histogram" }, { "5", "Host" },
+	{ "1", "Overview" }, { "2", "Rate" }, { "3", "Histogram" }, { "4", "Sweep" },
+	{ "5", "Host" },
 	{ "6", "Streams" }, { "7", "Events" },
 };
 
@@ -76,7 +77,7 @@ tab(const struct pace_scene *c, int row, int col, int page, bool words)
 		snprintf(count, sizeof(count), " (%" PRIu64 ")", unread > 999 ? 999 : unread);
 	snprintf(text, sizeof(text), "%s%s%s%s%s%s", here ? "[" : " ", tabs[page].digit,
 	    words ? " " : "", words ? tabs[page].name : "", count, here ? "]" : " ");
-	return col + pace_canvas_text(c->g, row, col, c->g->cols - col, role, text) + words;
+	return col + pace_canvas_text(c->g, row, col, c->g->cols - col, role, text) + (words && c->g->cols >= 100);
 }
 
 /* Where a record is, and how fast. */
@@ -336,6 +337,8 @@ one_line(const struct pace_scene *c)
 	pace_percent(l != NULL && l->known && !gone ? l->now : NAN, loss, sizeof(loss));
 	loss[strcspn(loss, " ")] = '\0';
 	snprintf(text, sizeof(text), "%s %s%c %s%%", state, rate, m.name[0], loss);
+	if (c->v == NULL && c->s->sweep != NULL)
+		snprintf(text, sizeof(text), "sweep %zu/%" PRIu64, c->s->sweep->n, c->s->sweep->planned);
 	n = pace_canvas_text(c->g, 0, 0, c->g->cols, PACE_ROLE_NOW, text);
 	if (n < c->g->cols - 1 && pace_part_mood(c, &role) != NULL && role == PACE_ROLE_BAD)
 		pace_canvas_put(c->g, 0, n + 1, '!', role);
@@ -376,6 +379,8 @@ page(const struct pace_scene *c, const struct pace_box *b)
 		pace_page_rate(c, b);
 	else if (c->ui->page == PACE_PAGE_HIST)
 		pace_page_hist(c, b);
+	else if (c->ui->page == PACE_PAGE_SWEEP)
+		pace_page_sweep(c, b);
 	else if (c->ui->page == PACE_PAGE_HOST)
 		pace_page_host(c, b);
 	else if (c->ui->page == PACE_PAGE_STREAMS)

@@ -1206,7 +1206,8 @@ def snaps():
 
     story = [head] + [line(t, session(1, 80000 * (t + 1)), session(2, 0, "", run=None,
              state="open", received=count())) for t in range(4)]
-    for view, name in enumerate(("overview", "rate", "histogram", "host", "streams", "events")):
+    for view, name in enumerate(("overview", "rate", "histogram", "sweep", "host", "streams",
+                             "events")):
         put("snap", name, lines(*story, view=view))
         put("snap", name + "-wide", lines(*story, view=view, rows=41, cols=121, manner=2 + 64))
         put("snap", name + "-small", lines(*story, view=view, rows=9, cols=39, manner=0))
@@ -1226,12 +1227,23 @@ def snaps():
     put("snap", "trips", lines(head, line(1, session(1, 0, state="round_trips", run=run(
         0, kind="round_trips", gap_histogram_ns=None, delay_above_min_histogram_ns=None), interval=count(0, 0, 0, 100)))))
     put("snap", "labels", lines(head, line(1, *[session(i + 1, 9, label) for i, label in enumerate(
-        ("\x1b[2J", "\u202e\u2066", "\u4e2d\u6587", "a" * 127, "%s%n", "e\u0301"))]), view=4))
+        ("\x1b[2J", "\u202e\u2066", "\u4e2d\u6587", "a" * 127, "%s%n", "e\u0301"))]), view=5))
     put("snap", "extremes", lines(head, line(0, session(1, 2**51)), line(1, session(
         2**62 - 1, 9, received=count(2**62 - 1, -2**63, 2**62 - 1))), line(1, session(1, 5))))
     put("snap", "other-host", lines(*story[:3], {**head, "host": "hostc"}, story[3]))
     put("snap", "twice", lines(head, line(1, session(1, 9), session(1, 9))))
-    put("snap", "keys", lines(*story, keys=bytes((20, 23, 14, 31)), view=4))
+    points = [{"event": "start", "schema": "udpace-result/1", "kind": "throughput",
+               "target": "hostb", "planned": 5}] + [
+        {"event": "point", "index": i, "size_bytes": 64 << i % 2, "spacing_ns": 1000.5 * (i + 1),
+         "rx": {"unique": 100 - i, "wire_rate_bps": 1e9 * i}, "loss": {"frames": i,
+                                                                       "ratio": i / 100},
+         "reordering": {"frames": i}, "ledger": {"diagnosis": "\u00b5 all of it"}}
+        for i in range(3)] + [{"event": "point", "index": 3, "size_bytes": 64, "spacing_ns": 0,
+                               "rx": None, "loss": None}]
+    put("snap", "sweep", lines(*points, view=3, manner=33, keys=bytes((9, 10, 9, 9))))
+    put("snap", "sweep-ended", lines(*points, {"event": "end"}, view=3, rows=9, cols=39))
+    put("snap", "sweep-and-sessions", lines(*points, *story, view=3))
+    put("snap", "keys", lines(*story, keys=bytes((20, 23, 14, 31)), view=5))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@
 
 #include "ui/snap.h"
 
+#define STORY_SWEEP	(-2)	/* points of a sweep, and nothing else */
+
 /* The lines of a file, one after the other; how many were refused. */
 static inline int
 feed_all(struct pace_snap *s, char *text)
@@ -29,7 +31,9 @@ story(int last)
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
-	if (last >= 0)
+	if (last == STORY_SWEEP)
+		tell_sweep(f);
+	else if (last >= 0)
 		tell_story(f, last);
 	fclose(f);
 	ck_assert_int_eq(feed_all(s, text), 0);

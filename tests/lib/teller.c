@@ -1,5 +1,6 @@
 /*
- * teller [SECONDS] - prints the story of teller.h, as a recorded status socket.
+ * teller [SECONDS | sweep] - prints the story of teller.h, as a recorded status socket, or
+ * the journal of a sweep.
  */
 #include <stdlib.h>
 
@@ -8,6 +9,9 @@
 int
 main(int argc, char **argv)
 {
-	tell_story(stdout, argc > 1 ? atoi(argv[1]) : 85);
+	if (argc > 1 && strcmp(argv[1], "sweep") == 0)
+		tell_sweep(stdout);
+	else
+		tell_story(stdout, argc > 1 ? atoi(argv[1]) : 85);
 	return ferror(stdout) != 0;
 }

@@ -267,6 +267,36 @@ tell_trips(struct tell_session *s, int t)
 	s->ended = t >= 30;
 }
 
+/* The journal of a sweep of three sizes and five spacings of which 13 points have ended;
+ * the last of them failed. */
+static inline void
+tell_sweep(FILE *f)
+{
+	static const int sizes[] = { 64, 1472, 8972 };
+	static const double spacings[] = { 500, 1000, 2500.5, 10000, 30000 };
+	static const double losses[3][5] = { { 0.31, 0.05, 0.004, 0, 0 }, { 0.2, 0.0005, 0, 0, 0 },
+		{ 0.00003, 0, 0 } };
+
+	fprintf(f, "{\"event\":\"start\",\"schema\":\"udpace-result/1\",\"kind\":\"throughput\","
+	    "\"version\":\"0.1.0\",\"started\":\"2026-11-20T10:00:00.000000000Z\",\"target\":\"hostb\","
+	    "\"planned\":15}\n");
+	for (int i = 0; i < 13; i++) {
+		int size = sizes[i / 5], wire = size < 46 ? 84 : size + 66;
+		double spacing = spacings[i % 5], loss = losses[i / 5][i % 5];
+
+		fprintf(f, "{\"event\":\"point\",\"index\":%d,\"size_bytes\":%d,\"spacing_ns\":%.1f,", i,
+		    size, spacing);
+		if (i == 12)
+			fprintf(f, "\"rx\":null,\"loss\":null,\"reordering\":null,\"ledger\":null}\n");
+		else
+			fprintf(f, "\"rx\":{\"unique\":%d,\"wire_rate_bps\":%.1f},\"loss\":{\"frames\":%d,"
+			    "\"ratio\":%.6f},\"reordering\":{\"frames\":%d},\"ledger\":{\"diagnosis\":"
+			    "\"%s\"}}\n", (int)(100000 * (1 - loss)), 8e9 * wire / spacing * (1 - loss),
+			    (int)(100000 * loss), loss, i == 6 ? 30 : 0, loss > 0 ?
+			    "dropped for want of socket buffer \xc2\xb7 core busy" : "no frame was lost");
+	}
+}
+
 /* A head and a line for each second up to and with last. */
 static inline void
 tell_story(FILE *f, int last)

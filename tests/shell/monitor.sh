@@ -217,6 +217,19 @@ if [ -n "${PYTHON3:=$(command -v python3)}" ]; then
 	rm -f "$tmp/socket"
 fi
 
+# ---- a sweep's journal: a line each point, and no record of it ---------------------------------
+
+"$top_builddir/tests/lib/teller" sweep >"$tmp/x.journal" || exit 99
+monitor --replay "$tmp/x.journal" --speed 0 --jsonl "$tmp/sweep.jsonl"
+is "sweep: status" "$rc" 0
+is "sweep: points" "$(grep -c '^[0-9]* B every .*received' "$tmp/out")" 13
+is "sweep: the failed one" "$(grep -c ', failed$' "$tmp/out")" 1
+is "sweep: summary" "$(tail -n 1 "$tmp/out")" "sweep to hostb: 13 points, it was not at its end"
+is "sweep: errors" "$(cat "$tmp/err")" ""
+is "sweep: record" "$(wc -c <"$tmp/sweep.jsonl" | tr -d ' ')" 0
+monitor --replay "$tmp/x.journal" --dump-screen 80x24 --view sweep
+grep -q '13 of 15 points' "$tmp/out" || bad "sweep: its screen is $(cat "$tmp/out")"
+
 # ---- signals -----------------------------------------------------------------------------------
 
 for signal in INT:130 TERM:143; do

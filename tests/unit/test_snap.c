@@ -536,6 +536,54 @@ START_TEST(spoilt_distributions_and_counters_are_refused)
 }
 END_TEST
 
+START_TEST(points_of_a_sweep_are_kept)
+{
+	struct pace_snap *s = story(STORY_SWEEP), *c;
+	struct pace_snap_sweep *w = s->sweep;
+
+	ck_assert_ptr_nonnull(w);
+	ck_assert_uint_eq(w->n, 13);
+	ck_assert_uint_eq(w->planned, 15);
+	ck_assert(!w->ended && s->told_point);
+	ck_assert(isnan(w->point[12].loss) && isnan(w->point[12].wire_bps));
+	ck_assert_double_eq_tol(w->point[2].spacing_ns, 2500.5, 1e-9);
+	ck_assert_uint_eq(w->point[0].lost, 31000);
+	c = pace_snap_copy(s);
+	pace_snap_free(s);
+	ck_assert_str_eq(c->sweep->target, "hostb");
+	ck_assert_int_eq(pace_snap_feed(c, "{\"event\":\"end\"}", 15), 1);
+	ck_assert(c->sweep->ended);
+	pace_snap_free(c);
+}
+END_TEST
+
+static const struct { const char *line; int rc; } points[] = {
+	{ "{\"event\":\"point\",\"size_bytes\":64,\"spacing_ns\":1.5}", 0 },
+	{ "{\"event\":\"point\",\"size_bytes\":64,\"spacing_ns\":-1}", -EINVAL },
+	{ "{\"event\":\"point\",\"size_bytes\":64}", -EINVAL },
+	{ "{\"event\":\"point\",\"size_bytes\":-64,\"spacing_ns\":1}", -EINVAL },
+	{ "{\"event\":\"point\",\"size_bytes\":64,\"spacing_ns\":1,\"loss\":{\"ratio\":2}}", -EINVAL },
+	{ "{\"event\":\"point\",\"size_bytes\":64,\"spacing_ns\":1,\"x\":\"\xc2\xb5\"}", 0 },
+	{ "{\"event\":\"point\",\"size_bytes\":64,\"spacing_ns\":1,\"x\":\"\x1b\"}", -EINVAL },
+	{ "{\"event\":\"start\",\"schema\":\"udpace-result/2\",\"kind\":\"throughput\"}", -EINVAL },
+	{ "{\"event\":\"start\",\"schema\":\"udpace-result/1\",\"kind\":\"latency\"}", -EINVAL },
+	{ "{\"event\":7}", -EINVAL }, { "{\"event\":\"else\"}", -EINVAL },
+	{ "{\"x\":\"\xc2\xb5 \\\"event\\\"\"}", -EINVAL },
+};
+
+START_TEST(points_are_checked)
+{
+	struct pace_snap *s = story(STORY_SWEEP), *none = pace_snap_new();
+
+	ck_assert_int_eq(pace_snap_feed(s, points[_i].line, strlen(points[_i].line)), points[_i].rc);
+	ck_assert_uint_eq(s->sweep->n, 13U + (points[_i].rc == 0));
+	ck_assert_int_eq(pace_snap_feed(none, points[_i].line, strlen(points[_i].line)), -EINVAL);
+	ck_assert_ptr_null(none->sweep);
+	pace_snap_free(none);
+	pace_snap_free(s);
+}
+END_TEST
+
 START_TEST(another_responder_begins_anew)
 {
 	struct pace_snap *s = story(20);
@@ -710,6 +758,8 @@ main(void)
 	tcase_add_test(tc, the_host_has_rates_and_counts_since_it_was_seen);
 	tcase_add_test(tc, lines_without_these_are_as_good);
 	tcase_add_loop_test(tc, spoilt_distributions_and_counters_are_refused, 0, COUNT_OF(spoilt));
+	tcase_add_test(tc, points_of_a_sweep_are_kept);
+	tcase_add_loop_test(tc, points_are_checked, 0, COUNT_OF(points));
 	tcase_add_test(tc, another_responder_begins_anew);
 	tcase_add_loop_test(tc, what_is_not_understood_changes_nothing, 0, COUNT_OF(bad));
 	tcase_add_test(tc, a_session_that_is_told_twice_is_refused);

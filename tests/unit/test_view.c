@@ -12,6 +12,7 @@
 
 #include "ui/chart.h"
 #include "ui/glyph.h"
+#include "ui/sweep.h"
 #include "ui/view.h"
 
 static char *
@@ -65,6 +66,18 @@ static const struct screen {
 	{ "histogram_1x1", 1, 1, 85, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_HIST } },
 	{ "histogram_300x100", 300, 100, 85, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_HIST } },
 	{ "histogram_80x24_nobody", 80, 24, 2, { .bars = PACE_BARS_ASCII, .page = PACE_PAGE_HIST } },
+	{ "sweep_80x24", 80, 24, STORY_SWEEP, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_SWEEP,
+	    .size_bytes = 1472, .spacing_ns = 1000 } },
+	{ "sweep_80x24_ascii", 80, 24, STORY_SWEEP, { .bars = PACE_BARS_ASCII,
+	    .page = PACE_PAGE_SWEEP, .metric = PACE_METRIC_RATE } },
+	{ "sweep_80x24_none", 80, 24, 85, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_SWEEP } },
+	{ "sweep_120x40", 120, 40, STORY_SWEEP, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_SWEEP,
+	    .metric = PACE_METRIC_ORDER } },
+	{ "sweep_40x10", 40, 10, STORY_SWEEP, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_SWEEP } },
+	{ "sweep_20x3", 20, 3, STORY_SWEEP, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_SWEEP } },
+	{ "sweep_1x1", 1, 1, STORY_SWEEP, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_SWEEP } },
+	{ "sweep_300x100", 300, 100, STORY_SWEEP, { .bars = PACE_BARS_BLOCK,
+	    .page = PACE_PAGE_SWEEP } },
 	{ "host_80x24", 80, 24, 61, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_HOST } },
 	{ "host_80x24_ascii", 80, 24, 85, { .bars = PACE_BARS_ASCII, .page = PACE_PAGE_HOST,
 	    .own_share = 0.004 } },
@@ -225,6 +238,8 @@ any_snapshot(void)
 		char *text;
 		FILE *f = open_memstream(&text, &size);
 
+		if (unit_between(0, 5) == 0)
+			tell_sweep(f);
 		if (unit_between(0, 9) == 0)
 			tell_head(f, labels[unit_between(0, COUNT_OF(labels) - 1)]);
 		for (size_t i = 0; i < n; i++)
@@ -252,6 +267,7 @@ any_ui(void)
 	    .dist_linear = unit_between(0, 1), .dist_zoom = (int)unit_between(-40, 40),
 	    .dist_pan = (int)unit_between(0, 3) ? 0 : (int)unit_between(0, 100000),
 	    .own_share = unit_between(0, 1) ? 0.01 : 0,
+	    .metric = (enum pace_metric)unit_between(0, 2),
 	    .replay = unit_between(0, 1), .held = unit_between(0, 3) == 0, .speed = 2,
 	    .over = unit_between(0, 3) == 0, .record = unit_between(0, 1) ? "night.jsonl" : NULL };
 }
@@ -315,7 +331,7 @@ static const struct { double v, step; } steps[] = {
 	{ 1e9, 1e9 }, { 7e-9, 1e-8 },
 };
 
-START_TEST(steps_are_round)
+START_TEST(movesare_round)
 {
 	ck_assert_double_eq_tol(pace_round_step(steps[_i].v) / steps[_i].step, 1, 1e-9);
 }
@@ -589,6 +605,34 @@ START_TEST(a_record_that_fails_is_told_of_on_every_view)
 }
 END_TEST
 
+START_TEST(arrows_go_from_point_to_point)
+{
+	struct pace_snap *s = story(STORY_SWEEP);
+	struct pace_ui ui = { .page = PACE_PAGE_SWEEP, .replay = true };
+	static const struct { int key; uint64_t size; double spacing; } moves[] = {
+		{ PACE_HOTKEY_UP, 1472, 2500.5 }, { PACE_HOTKEY_LEFT, 1472, 1000 },
+		{ PACE_HOTKEY_UP, 64, 1000 }, { PACE_HOTKEY_UP, 64, 1000 }, { PACE_HOTKEY_LEFT, 64, 500 },
+		{ PACE_HOTKEY_LEFT, 64, 500 },
+	};
+
+	ck_assert_ptr_eq(pace_grid_chosen(s->sweep, &ui), &s->sweep->point[12]);
+	for (int i = 0; i < COUNT_OF(moves); i++) {
+		pace_ui_act(&ui, s, pace_hotkey_act(moves[i].key, &ui));
+		ck_assert_uint_eq(ui.size_bytes, moves[i].size);
+		ck_assert_double_eq_tol(ui.spacing_ns, moves[i].spacing, 1e-9);
+	}
+	for (int i = 0; i < 9; i++)
+		pace_ui_act(&ui, s, pace_hotkey_act(PACE_HOTKEY_RIGHT, &ui));
+	pace_ui_act(&ui, s, PACE_ACT_DOWN);
+	pace_ui_act(&ui, s, PACE_ACT_DOWN);
+	ck_assert_uint_eq(ui.size_bytes, 8972);
+	ck_assert_ptr_null(pace_grid_chosen(s->sweep, &ui));	/* to do */
+	pace_ui_act(&ui, s, pace_hotkey_act('m', &ui));
+	ck_assert_int_eq(ui.metric, PACE_METRIC_RATE);
+	pace_snap_free(s);
+}
+END_TEST
+
 START_TEST(the_list_can_be_sorted)
 {
 	struct pace_snap *s = story(85);
@@ -619,7 +663,7 @@ main(void)
 	tcase_add_test(tc, what_a_screen_says_adds_up);
 	tcase_add_test(tc, a_strip_has_a_mark_for_each_second);
 	tcase_add_loop_test(tc, any_screen_of_anything_can_be_drawn, 0, 40);
-	tcase_add_loop_test(tc, steps_are_round, 0, COUNT_OF(steps));
+	tcase_add_loop_test(tc, movesare_round, 0, COUNT_OF(steps));
 	tcase_add_test(tc, a_gap_in_a_graph_is_a_gap);
 	tcase_add_test(tc, what_lies_outside_is_left_out);
 	tcase_add_test(tc, the_cursor_stays_in_sight);
@@ -628,6 +672,7 @@ main(void)
 	tcase_add_test(tc, scrolling_ends_with_the_last_line);
 	tcase_add_test(tc, no_key_does_two_things);
 	tcase_add_test(tc, keys_do_what_they_say);
+	tcase_add_test(tc, arrows_go_from_point_to_point);
 	tcase_add_test(tc, the_list_can_be_sorted);
 	tcase_add_test(tc, the_order_is_held_under_the_cursor);
 	tcase_add_test(tc, a_record_that_fails_is_told_of_on_every_view);
