@@ -7,10 +7,12 @@
 #include "cli/monitor.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <langinfo.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/cmds.h"
@@ -89,6 +91,27 @@ record(struct monitor *m, const char *line, size_t len)
 	if (!m->on_screen)
 		pace_complain("--jsonl: '%s': %s: nothing more is recorded", m->record_name,
 		    m->ui.record_error);
+}
+
+void
+monitor_note(struct monitor *m, const char *text)
+{
+	int64_t at_ns = m->snap->at_ns > 0 ? m->snap->at_ns : pace_clock_wall();
+	time_t s = (time_t)(at_ns / SEC);
+	struct tm tm = { .tm_year = 70, .tm_mday = 1 };
+	char to_s[32];
+	char *line;
+	json_t *j;
+
+	(void)gmtime_r(&s, &tm);
+	strftime(to_s, sizeof(to_s), "%Y-%m-%dT%H:%M:%S", &tm);
+	j = json_pack("{s:o,s:s}", "time", json_sprintf("%s.%03dZ", to_s, (int)(at_ns / 1000000 % 1000)),
+	    "note", text);
+	line = json_dumps(j, JSON_COMPACT | JSON_ENSURE_ASCII);
+	json_decref(j);
+	if (line != NULL && pace_snap_feed(m->snap, line, strlen(line)) > 0)
+		record(m, line, strlen(line));
+	free(line);
 }
 
 /* A responder closes one that reads nothing for seconds, as after Ctrl-Z.  One that closes

@@ -37,6 +37,9 @@ struct monitor {
  * a line. */
 int	monitor_take(struct monitor *m, int64_t now_ns, bool *any);
 
+/* A note at this moment: in the record, and among the events. */
+void	monitor_note(struct monitor *m, const char *text);
+
 /* On the terminal, until the one there leaves, or a signal.  -errno of pace_screen_open. */
 int	monitor_screen(struct monitor *m, enum pace_colour colour);
 

@@ -223,6 +223,19 @@ act(struct show *w, enum pace_act a)
 	}
 }
 
+/* Shown at once, also while the picture stands still. */
+static void
+type(struct show *w, int key)
+{
+	struct pace_ui *ui = &w->m->ui;
+
+	if (!pace_ui_type(ui, key))
+		return;
+	monitor_note(w->m, ui->note);
+	snprintf(ui->notice, sizeof(ui->notice), w->m->record != NULL ? "noted, and recorded" :
+	    "noted; nothing is recorded");
+}
+
 /* --- the loop --------------------------------------------------------------------------- */
 
 static void
@@ -234,6 +247,8 @@ take_keys(struct show *w)
 		w->changed = true;
 		if (key == PACE_SCREEN_GONE)
 			w->leave = true;
+		else if (key != PACE_SCREEN_RESIZED && w->m->ui.typing)
+			type(w, key);
 		else if (key != PACE_SCREEN_RESIZED)
 			act(w, pace_hotkey_act(key, &w->m->ui));
 	}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ui/glyph.h"
 #include "ui/line.h"
 #include "ui/sweep.h"
 
@@ -72,6 +73,7 @@ const struct pace_hotkey pace_hotkeys[] = {
 	{ { '<' }, "<", (ALL & ~H) | PACE_IN_REPLAY, PACE_ACT_SLOWER, NULL, "of a record: half as fast" },
 	{ { '>' }, ">", (ALL & ~H) | PACE_IN_REPLAY, PACE_ACT_FASTER, "speed",
 	    "of a record: twice as fast" },
+	{ { 'a' }, "a", ALL, PACE_ACT_NOTE, NULL, "mark this moment, with a note" },
 	{ { 'w' }, "w", ALL, PACE_ACT_SAVE, NULL, "write the screen to a file" },
 	{ { 'c' }, "c", ALL, PACE_ACT_THEME, NULL, "next theme of colours" },
 	{ { '?', 'h', PACE_HOTKEY_F1 }, "?, h", ALL, PACE_ACT_HELP, "help", "this list, and away" },
@@ -343,6 +345,10 @@ pace_ui_act(struct pace_ui *ui, const struct pace_snap *s, enum pace_act act)
 	case PACE_ACT_BOTTOM:	move(ui, s, PACE_SNAP_SESSIONS); break;
 	case PACE_ACT_LOG:	change_scale(ui); break;
 	case PACE_ACT_QUANTITY:	change_quantity(ui); break;
+	case PACE_ACT_NOTE:
+		ui->typing = true;
+		ui->note[0] = '\0';
+		break;
 	case PACE_ACT_METRIC:
 		ui->metric = (enum pace_metric)((ui->metric + 1) % PACE_METRICS);
 		break;
@@ -386,4 +392,46 @@ pace_ui_act(struct pace_ui *ui, const struct pace_snap *s, enum pace_act act)
 		return act;
 	}
 	return PACE_ACT_NONE;
+}
+
+/* --- notes ----------------------------------------------------------------- */
+
+static void
+drop_last(char *note)
+{
+	size_t n = strlen(note);
+
+	while (n > 0 && (note[n - 1] & 0xc0) == 0x80)
+		n--;
+	note[n > 0 ? n - 1 : 0] = '\0';
+}
+
+/* What a screen may be given, and has room. */
+static void
+add_character(struct pace_ui *ui, int code)
+{
+	size_t used = strlen(ui->note);
+	char text[5];
+	const char *p = text;
+	int n;
+
+	if (code < ' ' || code >= PACE_HOTKEY_UP)
+		return;
+	n = pace_glyph_put((uint32_t)code, text);
+	if (pace_glyph_next(&p) == (uint32_t)code && used + (size_t)n < sizeof(ui->note))
+		memcpy(ui->note + used, text, (size_t)n + 1);
+}
+
+bool
+pace_ui_type(struct pace_ui *ui, int code)
+{
+	bool enter = code == '\r' || code == '\n';
+
+	if (enter || code == ESC)
+		ui->typing = false;
+	else if (code == PACE_HOTKEY_BACKSPACE || code == '\b')
+		drop_last(ui->note);
+	else
+		add_character(ui, code);
+	return enter && ui->note[0] != '\0';
 }

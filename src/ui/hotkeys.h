@@ -59,6 +59,8 @@ struct pace_ui {
 	bool		over;		/* nothing more will come */
 	const char	*record;	/* file that is written, NULL: none */
 	const char	*record_error;	/* why it is no more, NULL: it is */
+	bool		typing;		/* a note: keys are its characters */
+	char		note[100];
 	char		notice[160];	/* for the one at the keyboard, "": none */
 };
 
@@ -75,7 +77,7 @@ enum pace_act {
 	PACE_ACT_SORT, PACE_ACT_BACKWARDS, PACE_ACT_UNIT, PACE_ACT_LOG, PACE_ACT_LONGER,
 	PACE_ACT_SHORTER, PACE_ACT_HOLD_SCALE, PACE_ACT_THEME, PACE_ACT_QUANTITY, PACE_ACT_RECENT,
 	PACE_ACT_COARSER, PACE_ACT_FINER, PACE_ACT_PAN_LEFT, PACE_ACT_PAN_RIGHT,
-	PACE_ACT_METRIC, PACE_ACT_POINT_LEFT, PACE_ACT_POINT_RIGHT,
+	PACE_ACT_NOTE, PACE_ACT_METRIC, PACE_ACT_POINT_LEFT, PACE_ACT_POINT_RIGHT,
 	/* these need more than the ui */
 	PACE_ACT_PAUSE, PACE_ACT_RESET, PACE_ACT_QUIT, PACE_ACT_QUIT_KEEP, PACE_ACT_SAVE,
 	PACE_ACT_REPAINT, PACE_ACT_BACK, PACE_ACT_ON, PACE_ACT_SLOWER, PACE_ACT_FASTER,
@@ -96,6 +98,8 @@ struct pace_hotkey {
 	const char	*help;
 };
 
+#define PACE_HOTKEY_BACKSPACE	0x7f
+
 #define PACE_IN(page)	(1U << (page))
 #define PACE_IN_ALL	(PACE_IN(PACE_PAGES) - 1)
 #define PACE_IN_REPLAY	(1U << 16)
@@ -109,6 +113,10 @@ enum pace_act	pace_hotkey_act(int code, const struct pace_ui *ui);
 
 /* Do it as far as it is the ui's; what comes back is for the caller to do. */
 enum pace_act	pace_ui_act(struct pace_ui *ui, const struct pace_snap *s, enum pace_act act);
+
+/* A key while a note is typed: Enter keeps it, Esc and an empty one do not.  True: it is to be
+ * kept, and typing is over. */
+bool	pace_ui_type(struct pace_ui *ui, int code);
 
 /* The sessions in the order of the list; into v, of s->n.  While there is a cursor it stays,
  * and new ones are at the end. */

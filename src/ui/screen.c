@@ -326,6 +326,7 @@ special(wint_t code)
 	case KEY_BTAB:	return PACE_HOTKEY_BACK_TAB;
 	case KEY_F(1):	return PACE_HOTKEY_F1;
 	case KEY_ENTER:	return '\r';
+	case KEY_BACKSPACE: return PACE_HOTKEY_BACKSPACE;
 	case KEY_RESIZE: return PACE_SCREEN_RESIZED;
 	default:	return PACE_HOTKEY_F1 + 1;	/* some other key */
 	}

@@ -375,6 +375,20 @@ is_ascii(const char *line, size_t len)
 	return true;
 }
 
+/* Of the one at a monitor's keyboard, in its record. */
+static int
+feed_note(struct pace_snap *s, const json_t *line)
+{
+	struct pace_jr r = { .o = line };
+	char note[120];
+
+	pace_jr_text(&r, "note", note, sizeof(note));
+	if (r.bad || pace_said_time(json_object_get(line, "time")) == 0)
+		return -EINVAL;
+	pace_snap_note(s, 0, PACE_MOOD_WARN, "note: %s", note);
+	return 1;
+}
+
 int
 pace_snap_feed(struct pace_snap *s, const char *line, size_t len)
 {
@@ -391,6 +405,8 @@ pace_snap_feed(struct pace_snap *s, const char *line, size_t len)
 		rc = -EINVAL;
 	} else if (json_object_get(j, "schema") != NULL) {
 		rc = feed_head(s, j);
+	} else if (json_object_get(j, "note") != NULL) {
+		rc = feed_note(s, j);
 	} else if (json_object_get(j, "error") != NULL) {
 		pace_jr_text(&r, "error", s->error, sizeof(s->error));
 		rc = r.bad ? -EINVAL : 1;

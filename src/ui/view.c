@@ -122,6 +122,15 @@ foot(const struct pace_scene *c, int row)
 	static const char help[] = "? help";
 	int col = 1, end = c->g->cols - (int)sizeof(help);
 
+	if (c->ui->typing) {
+		col += pace_canvas_text(c->g, row, col, c->g->cols - 2, PACE_ROLE_NOW, "note: ");
+		col += pace_canvas_text(c->g, row, col, c->g->cols - col - 2, PACE_ROLE_TEXT, c->ui->note);
+		c->g->cursor_row = row;
+		c->g->cursor_col = col;
+		pace_canvas_text(c->g, row, col + 3, c->g->cols - col - 3, PACE_ROLE_FAINT,
+		    "(Enter keeps it, Esc does not)");
+		return;
+	}
 	if (c->ui->notice[0] != '\0') {
 		pace_canvas_text(c->g, row, 1, c->g->cols - 2, PACE_ROLE_NOW, c->ui->notice);
 		return;

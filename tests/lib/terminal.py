@@ -170,6 +170,10 @@ class Terminal:
         return None
 
     def restored(self):
+        before = -1
+        while len(self.seen) > before:  # what was written may not have been read yet
+            before = len(self.seen)
+            self.read(0.1)
         return termios.tcgetattr(self.slave) == self.before and \
             self.seen.count(b"\x1b[?1049h") == self.seen.count(b"\x1b[?1049l") and \
             self.seen.rfind(b"\x1b[?1049l") > self.seen.rfind(b"\x1b[?1049h")
@@ -192,6 +196,9 @@ def keys_and_sizes(argv, where):
     check(t.waits(b"[2 Rate]", t.keys(b"2")), "2 does not show the rate")
     check(t.waits(b"[3 Histogram]", t.keys(b"\t")), "TAB does not go on")
     check(t.waits(b"[5 Host]", t.keys(b"5")), "5 does not show the host")
+    t.keys(b"7")
+    check(t.waits(b"note: cable q", t.keys(b"acable q")), "a takes no note")
+    check(t.waits(b"! note: cable m", t.keys(b"\x7fm\r")), "a note is not among the events")
     since = t.keys(b"7")
     check(t.waits(b"session of 192.0.2.66", since), "7 does not show events")
     check(t.waits(b"?[2J?evil?", since), "the hostile label is not there")

@@ -584,6 +584,17 @@ START_TEST(points_are_checked)
 }
 END_TEST
 
+START_TEST(a_note_is_an_event)
+{
+	static const char line[] = "{\"time\":\"2026-11-20T10:00:31.000Z\",\"note\":\"cable\\u001b moved\"}";
+	struct pace_snap *s = story(30);
+
+	ck_assert_int_eq(pace_snap_feed(s, line, strlen(line)), 1);
+	ck_assert_str_eq(pace_snap_event(s, 0)->text, "note: cable? moved");
+	pace_snap_free(s);
+}
+END_TEST
+
 START_TEST(another_responder_begins_anew)
 {
 	struct pace_snap *s = story(20);
@@ -618,7 +629,8 @@ static const char *const bad[] = {
 	"{\"time\":7,\"sessions\":[]}",
 	("{\"schema\":\"udpace-status/2\",\"version\":\"\",\"host\":\"\",\"started\":\"\",\"port\":1,"
 	    "\"interval_ms\":1000}"),
-	"{\"schema\":\"udpace-status/1\"}", "{\"error\":7}",
+	"{\"schema\":\"udpace-status/1\"}", "{\"error\":7}", "{\"note\":\"x\"}",
+	"{\"time\":\"2026-11-20T10:00:00.000Z\",\"note\":7}",
 	"{\"time\":\"2026-11-20T10:00:00.000Z\",\"sessions\":[],\"x\":\"\xc3\xa9\"}",
 	"{\"time\":\"2026-11-20T10:00:00.000Z\",\"sessions\":[]}\t",
 };
@@ -760,6 +772,7 @@ main(void)
 	tcase_add_loop_test(tc, spoilt_distributions_and_counters_are_refused, 0, COUNT_OF(spoilt));
 	tcase_add_test(tc, points_of_a_sweep_are_kept);
 	tcase_add_loop_test(tc, points_are_checked, 0, COUNT_OF(points));
+	tcase_add_test(tc, a_note_is_an_event);
 	tcase_add_test(tc, another_responder_begins_anew);
 	tcase_add_loop_test(tc, what_is_not_understood_changes_nothing, 0, COUNT_OF(bad));
 	tcase_add_test(tc, a_session_that_is_told_twice_is_refused);

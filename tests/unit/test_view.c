@@ -633,6 +633,35 @@ START_TEST(arrows_go_from_point_to_point)
 }
 END_TEST
 
+START_TEST(a_note_is_typed)
+{
+	struct pace_snap *s = story(20);
+	struct pace_ui ui = { .bars = PACE_BARS_BLOCK };
+	static const int keys[] = { 'q', 0x1b00, 0x4e2d, 0x202e, PACE_HOTKEY_UP, 0xb5, 0x7f, 0x7f, 0x7f,
+		0x7f, 'x', ' ', 0xb5 };
+	char *text;
+
+	pace_ui_act(&ui, s, pace_hotkey_act('a', &ui));
+	ck_assert(ui.typing);
+	ck_assert(!pace_ui_type(&ui, '\r') && !ui.typing);	/* an empty one is none */
+	pace_ui_act(&ui, s, PACE_ACT_NOTE);
+	for (int i = 0; i < COUNT_OF(keys); i++)
+		ck_assert(!pace_ui_type(&ui, keys[i]));
+	ck_assert_str_eq(ui.note, "x \xc2\xb5");
+	text = drawn(s, &ui, 80, 24);
+	ck_assert_ptr_nonnull(strstr(text, "\n note: x \xc2\xb5"));
+	free(text);
+	for (int i = 0; i < 300; i++)
+		pace_ui_type(&ui, 0x4e2d);
+	ck_assert_uint_lt(strlen(ui.note), sizeof(ui.note));
+	ck_assert(pace_ui_type(&ui, '\r') && !ui.typing);
+	pace_ui_act(&ui, s, PACE_ACT_NOTE);
+	pace_ui_type(&ui, 'y');
+	ck_assert(!pace_ui_type(&ui, 27) && !ui.typing);
+	pace_snap_free(s);
+}
+END_TEST
+
 START_TEST(the_list_can_be_sorted)
 {
 	struct pace_snap *s = story(85);
@@ -673,6 +702,7 @@ main(void)
 	tcase_add_test(tc, no_key_does_two_things);
 	tcase_add_test(tc, keys_do_what_they_say);
 	tcase_add_test(tc, arrows_go_from_point_to_point);
+	tcase_add_test(tc, a_note_is_typed);
 	tcase_add_test(tc, the_list_can_be_sorted);
 	tcase_add_test(tc, the_order_is_held_under_the_cursor);
 	tcase_add_test(tc, a_record_that_fails_is_told_of_on_every_view);
