@@ -106,6 +106,7 @@ libpacesession_a_SOURCES = \
 	%D%/session/client_fetch.c \
 	%D%/session/client_io.c %D%/session/client_io.h \
 	%D%/session/client_latency.c \
+	%D%/session/client_watch.c \
 	%D%/session/door.c %D%/session/door.h \
 	%D%/session/echo.c %D%/session/echo.h \
 	%D%/session/gate.c %D%/session/gate.h \
@@ -116,6 +117,7 @@ libpacesession_a_SOURCES = \
 	%D%/session/msg.c %D%/session/msg.h \
 	%D%/session/pinger.c %D%/session/pinger.h \
 	%D%/session/receiver.c %D%/session/receiver.h \
+	%D%/session/report.c %D%/session/report.h \
 	%D%/session/responder.c %D%/session/responder.h \
 	%D%/session/purse.c %D%/session/purse.h \
 	%D%/session/rules.c %D%/session/rules.h \
@@ -123,6 +125,7 @@ libpacesession_a_SOURCES = \
 	%D%/session/sender.c %D%/session/sender.h \
 	%D%/session/session.c %D%/session/session.h \
 	%D%/session/session_run.c %D%/session/session_run.h \
+	%D%/session/session_report.c \
 	%D%/session/session_watch.c \
 	%D%/session/warden.c %D%/session/warden.h \
 	%D%/session/watch.c %D%/session/watch.h

@@ -242,6 +242,7 @@ SIM_TESTS += \
 	%D%/sim/test_keys \
 	%D%/sim/test_memory \
 	%D%/sim/test_policy \
+	%D%/sim/test_report \
 	%D%/sim/test_session
 %C%_sim_test_abuse_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_sim_test_abuse_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
@@ -251,6 +252,8 @@ SIM_TESTS += \
 %C%_sim_test_keys_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_sim_test_policy_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_sim_test_policy_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
+%C%_sim_test_report_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_sim_test_report_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_sim_test_memory_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_sim_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
 %C%_sim_test_memory_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)

@@ -73,6 +73,7 @@ enum pace_type {
 	PACE_FETCH = 6,		/* bytes of the result        -> chunk */
 	PACE_CLOSE = 7,		/* good-bye                   -> good-bye */
 	PACE_PING = 8,		/* what time is it?           -> times */
+	PACE_REPORT = 9,	/* what came so far?          -> tallies */
 	PACE_REPLY = 0x80
 };
 

@@ -128,6 +128,7 @@ pace_client_open(struct pace_client *c, struct pace_err *err)
 	if (rc != 0 || c->session == 0)
 		return pace_failf(err, EPROTO, "open", "the answer makes no sense");
 	c->their_clock = opened.clock;
+	c->reports = opened.reports;
 	c->open = true;
 	rc = fetch_host(c, opened.host_bytes, err);
 	if (rc < 0) {
@@ -170,7 +171,7 @@ pace_client_start(struct pace_client *c, const struct pace_msg_start *asked,
     struct pace_err *err)
 {
 	struct pace_msg_start m = *asked;
-	struct pace_msg_error e;
+	struct pace_msg_error e = { .wait_ns = 0 };
 	json_t *reply;
 	int rc;
 
@@ -184,6 +185,7 @@ pace_client_start(struct pace_client *c, const struct pace_msg_start *asked,
 		rc = pace_client_ask(c, PACE_START, "start", pace_msg_start_json(&m),
 		    PACE_CONTROL_NS, &reply, &e, err);
 		json_decref(reply);
+		c->longest_ns = rc == -EDQUOT ? e.longest_ns : 0;
 		if (rc != -EBUSY || (c->no_wait && !c->had_turn))
 			break;
 		rc = pause_busy(c, &e);
@@ -212,9 +214,8 @@ patience(struct pace_client *c)
 	    PACE_CONTROL_NS - silent : LEAST_NS;
 }
 
-/* Tell what was sent, wait until the responder is ready. */
-static int
-finish_run(struct pace_client *c, const struct pace_point *p, uint32_t *size,
+int
+pace_client_finish(struct pace_client *c, const struct pace_point *p, uint32_t *size,
     struct pace_err *err)
 {
 	int64_t deadline = pace_client_now(c) + p->ask.grace_ns + PACE_CONTROL_NS;
@@ -274,7 +275,7 @@ collect(struct pace_client *c, struct pace_point *p, struct pace_err *err)
 	char *text;
 	int rc;
 
-	rc = finish_run(c, p, &size, err);
+	rc = pace_client_finish(c, p, &size, err);
 	if (rc < 0)
 		return rc;
 	text = malloc((size_t)size + 1);
@@ -322,8 +323,8 @@ pace_client_records(struct pace_client *c, const struct pace_point *p, uint8_t *
 	return rc;
 }
 
-static int
-tell_send_failure(int rc, struct pace_err *err)
+int
+pace_client_tell_send(int rc, struct pace_err *err)
 {
 	if (rc == -ECONNREFUSED)
 		return pace_failf(err, ECONNREFUSED, "send", "the responder went away");
@@ -455,7 +456,7 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	p->ours.energy.idle_watts = c->idle_watts;
 	pace_counters_free(&before);
 	if (sent_rc == -ECONNREFUSED)
-		return tell_send_failure(sent_rc, err);
+		return pace_client_tell_send(sent_rc, err);
 	if (rc == 0) {
 		pace_fate_close(p);
 		judge_delay(p);
@@ -463,7 +464,7 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	if (rc == 0 && sent_rc == -ETIMEDOUT)
 		note_silence(p);
 	else if (sent_rc < 0 && (sent_rc != -ETIMEDOUT || rc == -ETIMEDOUT))
-		return tell_send_failure(sent_rc, err);
+		return pace_client_tell_send(sent_rc, err);
 	if (rc == 0 && ends && !pace_client_stopped(c))
 		return pace_client_dismissed(c, err);
 	if (rc == 0 && ends)

@@ -70,9 +70,14 @@ struct pace_client {
 	/* Called about once a second while another client measures. */
 	void		(*on_busy)(void *ctx, const struct pace_msg_error *who);
 	void		*busy_ctx;
+	/* Called with every exchange that was answered; NULL: nobody is told. */
+	void		(*on_exchange)(void *ctx, const struct pace_exchange *x);
+	void		*exchange_ctx;
 	/* found */
 	struct pace_host responder;
 	struct pace_clock_state their_clock;	/* when the session was opened */
+	bool		reports;	/* the responder tells of a run while it goes on */
+	int64_t		longest_ns;	/* of a run, as its policy said when it refused one; 0: it did not */
 	bool		has_idle;	/* from pace_client_idle */
 	double		idle_watts;
 	uint64_t	strays;		/* datagrams that answered nothing */
@@ -135,6 +140,28 @@ int	pace_client_clock(struct pace_client *c, uint64_t count, int64_t interval_ns
  * Failures as pace_client_point's. */
 int	pace_client_latency(struct pace_client *c, struct pace_latency *p,
 	    struct pace_err *err);
+
+/*
+ * A run that is watched while it goes on: a stream as p->ask has it, with an exchange
+ * every ping_ns and a report every report_ns, or as soon after as one comes.  What it
+ * calls is called in the sending thread, behind a frame, and must neither wait nor
+ * allocate.  There is no receipt: the last report, asked for when the responder has its
+ * count, is the result.
+ */
+struct pace_watching {
+	int64_t		report_ns;	/* PACE_REPORT_NS at least */
+	int64_t		ping_ns;
+	void		(*begun)(void *ctx);	/* the responder took it; NULL: nobody asks */
+	/* A report's body, not read yet, whose tag was right where there is a key; p->tx is
+	 * what was sent when it came. */
+	void		(*report)(void *ctx, const char *body, size_t len, int64_t now_ns);
+	void		*ctx;
+};
+
+/* 0; -ENOTSUP: this responder tells nothing; other failures as pace_client_point's.
+ * p->tx and p->clock are filled in. */
+int	pace_client_watch(struct pace_client *c, struct pace_point *p,
+	    const struct pace_watching *w, struct pace_err *err);
 
 /* Say good-bye; not heard is no failure. */
 void	pace_client_close(struct pace_client *c);

@@ -55,6 +55,8 @@ on_exchange(void *ctx, const struct pace_exchange *x)
 		return;
 	}
 	k->exchanges++;
+	if (c->on_exchange != NULL)
+		c->on_exchange(c->exchange_ctx, x);
 	note_rtt(k, x);
 	note_stamp(k, x);
 	pace_clockfit_upper(&c->fit, pace_exchange_t1(x), x->t2_ns - pace_exchange_t1(x));

@@ -53,8 +53,8 @@ pace_client_seal(struct pace_client *c, uint64_t session)
 }
 
 /* Two messages of one ns would look like one that was sent again. */
-static int64_t
-departure(struct pace_client *c)
+int64_t
+pace_client_departure(struct pace_client *c)
 {
 	int64_t now = pace_client_now(c);
 
@@ -69,7 +69,7 @@ int
 pace_client_send(struct pace_client *c, uint8_t type, uint64_t request, json_t *body)
 {
 	struct pace_hdr h = { .type = type, .stream = c->stream, .sealed = c->key != NULL,
-	    .session = c->session, .seq = request, .tx_ns = departure(c) };
+	    .session = c->session, .seq = request, .tx_ns = pace_client_departure(c) };
 	size_t pad = type == PACE_HELLO ? PACE_HELLO_SIZE : PAD;
 	struct pace_out out = { .buf = c->out };
 	int len = pace_seal_put(&c->seal, c->out, sizeof(c->out),
@@ -137,8 +137,8 @@ genuine(struct pace_client *c, const struct pace_hdr *h, const uint8_t *buf, siz
 }
 
 /* A reply that fits the request: may it be taken?  *body_len: up to its trailer. */
-static bool
-may_take(struct pace_client *c, const struct pace_hdr *h, const uint8_t *buf, size_t len,
+bool
+pace_client_may_take(struct pace_client *c, const struct pace_hdr *h, const uint8_t *buf, size_t len,
     size_t *body_len)
 {
 	int code;
@@ -182,7 +182,7 @@ take_reply(struct pace_client *c, uint8_t type, uint64_t first, uint64_t n)
 		if (rc == 0 && h.type == (type | PACE_REPLY) &&
 		    (h.session == c->session || type == PACE_OPEN) &&
 		    h.stream == c->stream && h.seq - first < n &&
-		    may_take(c, &h, in.buf, in.len, &len)) {
+		    pace_client_may_take(c, &h, in.buf, in.len, &len)) {
 			c->reply_len = len;
 			if (type == PACE_OPEN && h.session != 0) {
 				c->session = h.session;

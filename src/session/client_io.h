@@ -56,6 +56,21 @@ int	pace_client_tell(int rc, const char *step, int64_t patience_ns, struct pace_
 int	pace_client_fetch(struct pace_client *c, enum pace_part part, uint8_t *to, uint32_t size,
 	    struct pace_err *err);
 
+/* May this reply be taken, that is, is its tag right where there is a key?  *body_len: up
+ * to its trailer. */
+bool	pace_client_may_take(struct pace_client *c, const struct pace_hdr *h, const uint8_t *buf,
+	    size_t len, size_t *body_len);
+
+/* Departure of a request that is sent now. */
+int64_t	pace_client_departure(struct pace_client *c);
+
+/* Tell what was sent, wait until the responder is ready (client.c). */
+int	pace_client_finish(struct pace_client *c, const struct pace_point *p, uint32_t *size,
+	    struct pace_err *err);
+
+/* Why a stream ended (client.c). */
+int	pace_client_tell_send(int rc, struct pace_err *err);
+
 /* Begin a run: its number in c->stream (client.c). */
 int	pace_client_start(struct pace_client *c, const struct pace_msg_start *asked,
 	    struct pace_err *err);

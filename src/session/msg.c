@@ -173,6 +173,8 @@ pace_msg_error_json(const struct pace_msg_error *e)
 	json_t *j = json_pack("{s:s, s:s, s:s, s:I}", "error", e->code, "text", e->text,
 	    "label", e->label, "wait_ns", (json_int_t)e->wait_ns);
 
+	if (j != NULL && e->longest_ns > 0)
+		json_object_set_new(j, "longest_ns", json_integer((json_int_t)e->longest_ns));
 	return j != NULL ? j : json_null();
 }
 
@@ -186,6 +188,8 @@ pace_msg_is_error(const json_t *j, struct pace_msg_error *e)
 	get_text(j, "label", e->label, sizeof(e->label));
 	if (!get_int(j, "wait_ns", 0, DAY_NS, &e->wait_ns))
 		e->wait_ns = 0;
+	if (!get_int(j, "longest_ns", 1, PACE_AT_MOST_NS, &e->longest_ns))
+		e->longest_ns = 0;
 	return 1;
 }
 
@@ -232,8 +236,8 @@ pace_msg_open(const json_t *j, struct pace_msg_open *m)
 json_t *
 pace_msg_opened_json(const struct pace_msg_opened *m)
 {
-	return json_pack("{s:I, s:o}", "host_bytes", (json_int_t)m->host_bytes,
-	    "clock", pace_clock_state_to_json(&m->clock));
+	return json_pack("{s:I, s:o, s:b}", "host_bytes", (json_int_t)m->host_bytes,
+	    "clock", pace_clock_state_to_json(&m->clock), "reports", (int)m->reports);
 }
 
 int
@@ -241,6 +245,7 @@ pace_msg_opened(const json_t *j, struct pace_msg_opened *m)
 {
 	if (!get_u32(j, "host_bytes", 0, PACE_HOST_MAX, &m->host_bytes))
 		return -EPROTO;
+	m->reports = json_is_true(json_object_get(j, "reports"));	/* earlier ones do not say */
 	return pace_clock_state_from_json(&m->clock, json_object_get(j, "clock"));
 }
 

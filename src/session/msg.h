@@ -45,6 +45,7 @@ struct pace_msg_error {
 	char	text[160];
 	char	label[PACE_LABEL_SIZE];	/* busy: who is measuring, "" if not said */
 	int64_t	wait_ns;	/* busy: at most so long */
+	int64_t	longest_ns;	/* policy: of a run; 0: not said */
 };
 
 struct pace_msg_open {
@@ -82,6 +83,7 @@ struct pace_msg_fetch {
 struct pace_msg_opened {
 	struct pace_clock_state clock;	/* the responder's wall clock */
 	uint32_t	host_bytes;	/* of PACE_PART_HOST; 0: nothing is told */
+	bool		reports;	/* REPORT is answered */
 };
 
 struct pace_msg_ready {

@@ -434,6 +434,8 @@ pace_pinger_poll(struct pace_pinger *p)
 			else if (h.type == (PACE_CLOSE | PACE_REPLY) ||
 			    (h.type == (PACE_FINISH | PACE_REPLY) && h.seq == 0))
 				pace_pinger_dismiss(p, &h, &in[i]);
+			else if (p->other != NULL && h.type != (PACE_PING | PACE_REPLY))
+				p->other(p->other_ctx, &h, &in[i]);
 			else
 				answers += pace_pinger_take(p, &h, &in[i],
 				    p->io.now(p->io.ctx));

@@ -36,6 +36,7 @@
 #include "session/seal.h"
 
 #define PACE_PINGER_SIZE	96	/* bytes, both ways, of a clock probe */
+#define PACE_PINGER_ROOM	2048	/* of a datagram that comes */
 #define PACE_PINGER_STAMPS	1024	/* departure stamps under way */
 
 enum {
@@ -78,6 +79,9 @@ struct pace_pinger {
 	struct pace_hist *stack;	/* where a stream's departure samples go; NULL: nowhere */
 	void		(*done)(void *ctx, const struct pace_exchange *x);
 	void		*ctx;
+	/* What came and is neither of ours nor a dismissal; NULL: it is nobody's. */
+	void		(*other)(void *ctx, const struct pace_hdr *h, const struct pace_in *in);
+	void		*other_ctx;
 	/* found */
 	uint64_t	sent, answered, timeouts, late, duplicates, foreign;
 	uint64_t	unreachable;	/* times that nobody listened at the other end */
@@ -98,7 +102,7 @@ struct pace_pinger {
 	uint32_t	asked;		/* departure stamps, over the socket's life */
 	struct { uint64_t number; int64_t t_ns; bool ping; } stamps[PACE_PINGER_STAMPS];
 	uint8_t		*out;		/* PACE_FRAME_MAX bytes */
-	uint8_t		in[4][PACE_HDR_SIZE + 64];
+	uint8_t		in[4][PACE_PINGER_ROOM];
 };
 
 /* room: exchanges under way at most, a power of two.  -ENOMEM. */

@@ -358,7 +358,7 @@ static bool
 is_request(uint8_t type)
 {
 	return type == PACE_HELLO || type == PACE_OPEN || type == PACE_START ||
-	    type == PACE_FINISH || type == PACE_FETCH;
+	    type == PACE_FINISH || type == PACE_FETCH || type == PACE_REPORT;
 }
 
 /* Who comes when it ends. */

@@ -109,7 +109,7 @@ pace_replay_new(struct pace_replay *r, const struct pace_hdr *h)
 	if (h->tx_ns < r->seen[oldest])
 		return false;
 	r->seen[oldest] = h->tx_ns;
-	if (h->type != PACE_FETCH)
+	if (h->type != PACE_FETCH && h->type != PACE_REPORT)
 		r->number = h->seq;
 	return true;
 }

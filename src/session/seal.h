@@ -18,8 +18,8 @@
  * Replay     a client gives each tagged message a later tx_ns than the one
  *            before, also where it repeats a request.  The 64 latest that were
  *            taken are kept: none is taken twice, nor one older than all
- *            of these.  A request other than FETCH with a number below that of
- *            the last one, or a FETCH below that, is a thing of the past.
+ *            of these.  One with a number below that of the last one that was
+ *            neither FETCH nor REPORT is a thing of the past.
  * Memory     fixed; keys in it are wiped by pace_seal_wipe.
  * Threads    none of its own.
  * Source     RFC 7693; the window as in RFC 6479, for times in place of
@@ -68,7 +68,7 @@ bool	pace_seal_peek(const uint8_t *buf, size_t len, uint8_t id[PACE_KEY_ID_SIZE]
 /* Tagged requests that were taken. */
 struct pace_replay {
 	int64_t	seen[PACE_REPLAY_WINDOW];
-	uint64_t number;		/* of the last request that was no FETCH */
+	uint64_t number;		/* of the last request that was no FETCH or REPORT */
 };
 
 /* Nothing but this one: the OPEN. */

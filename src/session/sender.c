@@ -45,6 +45,7 @@ struct run {
 	struct pace_hdr	hdr;
 	bool		sample;		/* departure stamps are asked for */
 	int64_t		ping_ns, look_ns, refit_ns;	/* due: a ping, to look for replies, the rate */
+	int64_t		every_ns;	/* from ping to ping */
 	int64_t		heard_ns;	/* the pinger's, at the last ping */
 	uint64_t	unheard;	/* pings since */
 	bool		silent;		/* so many that there is no sense in going on */
@@ -88,11 +89,13 @@ ping(struct run *r, int64_t now)
 	struct pace_pinger *p = r->s->pinger;
 
 	(void)pace_pinger_send(p, PACE_PINGER_SIZE, PACE_PINGER_SIZE);
-	r->ping_ns = now + PACE_SENDER_PING_NS;
-	r->look_ns = now + PACE_SENDER_PING_NS / 2;
+	r->ping_ns = now + r->every_ns;
+	r->look_ns = now + r->every_ns / 2;
+	if (r->s->progress != NULL)
+		atomic_store_explicit(&r->s->progress->sent, r->tx->frames, memory_order_relaxed);
 	r->unheard = p->heard_ns != r->heard_ns ? 0 : r->unheard + 1;
 	r->heard_ns = p->heard_ns;
-	r->silent = r->heard_ns != 0 && r->unheard > SILENT_NS / PACE_SENDER_PING_NS;
+	r->silent = r->heard_ns != 0 && r->unheard > (uint64_t)(SILENT_NS / r->every_ns);
 	if (now < r->refit_ns)
 		return;
 	p->rate = pace_clockfit_rate(r->s->fit);
@@ -104,8 +107,11 @@ static void
 beside(struct run *r, int64_t now)
 {
 	struct pace_pinger *p = r->s->pinger;
+	struct pace_beside *b = r->s->beside;
 
-	if (now >= r->ping_ns) {
+	if (b != NULL && now >= b->due_ns) {
+		b->act(b->ctx, now);
+	} else if (now >= r->ping_ns) {
 		ping(r, now);
 	} else if (now >= r->look_ns) {
 		(void)pace_pinger_poll(p);
@@ -258,7 +264,8 @@ stopped(const struct run *r)
 {
 	const struct pace_pinger *p = r->s->pinger;
 
-	return r->silent || (r->s->stop != NULL && *r->s->stop) || p->dismissed || p->cut;
+	return r->silent || (r->s->beside != NULL && r->s->beside->over) ||
+	    (r->s->stop != NULL && *r->s->stop) || p->dismissed || p->cut;
 }
 
 /* Until the frame's moment; the time then. */
@@ -323,8 +330,9 @@ begin(struct run *r, const struct pace_sender *s, struct pace_tx *tx)
 	s->pinger->stack = &tx->stack;
 	fill_frames(r);
 	begin_schedule(r, s->io->now(s->io->ctx) + LEAD_NS);
-	r->ping_ns = r->sched.due_ns + PACE_SENDER_PING_NS;
-	r->look_ns = r->sched.due_ns + PACE_SENDER_PING_NS / 2;
+	r->every_ns = s->ping_ns > 0 ? s->ping_ns : PACE_SENDER_PING_NS;
+	r->ping_ns = r->sched.due_ns + r->every_ns;
+	r->look_ns = r->sched.due_ns + r->every_ns / 2;
 	r->refit_ns = r->sched.due_ns + REFIT_NS;
 	r->heard_ns = s->pinger->heard_ns;
 }

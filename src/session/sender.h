@@ -15,7 +15,7 @@
  *            the kernel refuses of a train is counted frame by frame.
  * Truth      of every 64th single frame (spacing 8 µs or more) the kernel's
  *            own departure stamp is asked for: tx.stack.
- * Clock      every 50 ms a PING follows a frame; half-way between two pings
+ * Clock      every 50 ms, or as ping_ns says, a PING follows a frame; half-way between two pings
  *            what came back is taken.  Where frames are rare the pings keep
  *            the session and its lease alive.
  * Silence    pings that were answered and for 30 s are not any more end the run:
@@ -40,6 +40,14 @@ struct pace_progress {
 	_Atomic uint64_t	sent;
 };
 
+/* Something else that is done behind a frame, when it is due; short, and it never waits. */
+struct pace_beside {
+	int64_t		due_ns;		/* set anew by act */
+	void		(*act)(void *ctx, int64_t now_ns);
+	void		*ctx;
+	bool		over;		/* set by act: the run is to end */
+};
+
 struct pace_sender {
 	struct pace_io	*io;
 	const struct pace_ask *ask;
@@ -51,9 +59,11 @@ struct pace_sender {
 	struct pace_progress *progress;	/* may be NULL */
 	struct pace_pinger *pinger;	/* of the session: pings go out beside the frames */
 	struct pace_clockfit *fit;	/* what the pinger's exchanges go into, for the rate */
+	int64_t		ping_ns;	/* from ping to ping; 0: PACE_SENDER_PING_NS */
+	struct pace_beside *beside;	/* NULL: nothing else is done */
 };
 
-#define PACE_SENDER_PING_NS	INT64_C(50000000)	/* from ping to ping, at least */
+#define PACE_SENDER_PING_NS	INT64_C(50000000)	/* from ping to ping, unless said otherwise */
 
 /* Frames that are handed to the kernel at once, at most. */
 int	pace_sender_chunk(const struct pace_ask *ask);

@@ -125,7 +125,7 @@ static void
 answer_open(struct pace_session *s, uint64_t request)
 {
 	struct pace_hdr h = { .type = PACE_OPEN, .seq = request };
-	struct pace_msg_opened m = { .host_bytes = s->host_size };
+	struct pace_msg_opened m = { .host_bytes = s->host_size, .reports = true };
 	struct pace_usage now;
 
 	s->cfg.io.usage(s->cfg.io.ctx, &now);
@@ -319,7 +319,7 @@ static bool
 is_request(uint8_t type)
 {
 	return type == PACE_START || type == PACE_FINISH || type == PACE_FETCH ||
-	    type == PACE_CLOSE;
+	    type == PACE_CLOSE || type == PACE_REPORT;
 }
 
 /*
@@ -344,7 +344,9 @@ on_request(struct pace_session *s, const struct pace_hdr *h, const struct pace_i
 {
 	json_t *body;
 
-	s->heard_ns = s->active_ns = now;
+	s->heard_ns = now;
+	if (h->type != PACE_REPORT)
+		s->active_ns = now;	/* who only looks does not need the lease */
 	if (s->state == PACE_CLOSED && h->type != PACE_CLOSE) {
 		foreign(s);
 		return;
@@ -356,6 +358,8 @@ on_request(struct pace_session *s, const struct pace_hdr *h, const struct pace_i
 		pace_session_finish(s, h, body, now);
 	else if (h->type == PACE_FETCH)
 		pace_session_fetch(s, h, body);
+	else if (h->type == PACE_REPORT)
+		pace_session_report(s, h, body, now);
 	else if (h->type == PACE_CLOSE)
 		on_close(s, h, now);
 	json_decref(body);
@@ -594,7 +598,7 @@ next_wake(const struct pace_session *s, int64_t now)
 static void
 take_batch(struct pace_session *s, int n, int64_t now)
 {
-	uint64_t replies = s->echo.replies;
+	uint64_t replies = s->echo.replies + s->reports;
 	struct pace_load l = { .frames = 0 };
 
 	for (int i = 0; i < n; i++) {
@@ -604,7 +608,7 @@ take_batch(struct pace_session *s, int n, int64_t now)
 	if (n <= 0)
 		return;			/* what is sent of itself is weighed with the next that comes */
 	weigh_answers(s, &l);
-	l.pings = pace_session_streaming(s) ? s->echo.replies - replies : 0;
+	l.pings = pace_session_streaming(s) ? s->echo.replies + s->reports - replies : 0;
 	if (!pace_warden_saw(&s->warden, &l, now, pace_session_wall(s)))
 		pace_session_cut(s);
 }

@@ -162,6 +162,20 @@ begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_ms
 	return 0;
 }
 
+/* With the longest run that there may be, so that the client can do with it. */
+static void
+refuse_by_policy(struct pace_session *s, const struct pace_hdr *h, const char *text)
+{
+	int64_t longest_ns = s->cfg.terms.limits.most[PACE_LIMIT_DURATION];
+	struct pace_msg_error e = { .code = "policy" };
+
+	snprintf(e.text, sizeof(e.text), "%s", text);
+	if (longest_ns != PACE_NO_LIMIT)
+		e.longest_ns = longest_ns < PACE_AT_MOST_NS ? longest_ns : PACE_AT_MOST_NS;
+	pace_session_answer(s, h, pace_msg_error_json(&e));
+	pace_session_refused(s, &e);
+}
+
 /* What a client may not have: false after a refusal that names what it may. */
 static bool
 allowed(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_start *m)
@@ -176,7 +190,7 @@ allowed(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_
 		return false;
 	}
 	if (pace_warden_refuses(&s->warden, m, pace_session_wall(s), text, sizeof(text))) {
-		pace_session_refuse(s, h, "policy", text);
+		refuse_by_policy(s, h, text);
 		return false;
 	}
 	if (m->pings && m->reply_bytes > m->ask.size_bytes && !s->cfg.terms.limits.reverse) {

@@ -9,11 +9,20 @@
 
 #include "session/echo.h"
 #include "session/receiver.h"
+#include "session/report.h"
 #include "session/session.h"
 #include "session/warden.h"
 #include "session/watch.h"
 
 #define PACE_SESSION_BATCH	32
+
+/* What a reader of reports was told. */
+struct pace_reporting {
+	uint64_t	number;		/* of the last REPORT that was answered */
+	uint64_t	since;		/* the report that handed begins behind */
+	int64_t		paid_ns;	/* answers up to now are paid for then */
+	struct pace_recent handed, fresh;	/* told, and maybe lost; not told yet */
+};
 
 struct pace_session {
 	struct pace_session_cfg cfg;
@@ -46,6 +55,8 @@ struct pace_session {
 	struct pace_echo echo;
 	struct pace_warden warden;
 	struct pace_purse purse;
+	struct pace_reporting report;
+	uint64_t	reports;	/* answered */
 	uint64_t	answers, answer_bytes;	/* sent, PING's apart */
 	uint64_t	weighed, weighed_bytes;	/* of all sent, what the warden knows of */
 	uint32_t	drops;		/* newest count seen beside a frame */
@@ -101,6 +112,12 @@ bool	pace_session_was_cut(const struct pace_session *s);
 
 /* The end of the grace time. */
 void	pace_session_result(struct pace_session *s);
+
+/* REPORT (session_report.c): a run begins; a batch came; one was asked for. */
+void	pace_session_report_begin(struct pace_session *s);
+void	pace_session_report_add(struct pace_session *s, const struct pace_recent *batch);
+void	pace_session_report(struct pace_session *s, const struct pace_hdr *h, const json_t *body,
+	    int64_t now);
 
 /* Tell those who watch (session_watch.c): after a batch, and what happened. */
 void	pace_session_show(struct pace_session *s);

@@ -126,6 +126,7 @@ pace_session_show(struct pace_session *s)
 		show_shapes(s, &batch, false);
 	}
 	s->seen.this_run.pings = s->pings - s->pings0;
+	pace_session_report_add(s, &batch);
 	sum_up(s);
 	put_recent(s, &batch, turn);
 	post(s, false);
@@ -174,6 +175,7 @@ pace_session_run_began(struct pace_session *s)
 	s->seen.jitter_ns = 0;
 	s->pings0 = s->pings;
 	s->past.pings = s->pings;
+	pace_session_report_begin(s);
 	*r = (struct pace_view_run){ .number = s->runs, .size_bytes = a->size_bytes,
 	    .reply_bytes = s->run.reply_bytes, .wire_bytes = s->run.wire_bytes,
 	    .spacing_ns = pace_spacing_ns(a->spacing), .train = a->train,

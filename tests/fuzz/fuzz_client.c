@@ -33,6 +33,7 @@
 #include "repair.h"
 #include "session/client.h"
 #include "session/receiver.h"
+#include "session/report.h"
 
 #define SECOND_NS	INT64_C(1000000000)
 #define REQUESTS	8
@@ -86,7 +87,7 @@ struct plan {
 	unsigned	calls;
 	uint64_t	pings;		/* of a clock by itself */
 	struct pace_rd	fates;
-	bool		no_wait, ipv6, own_text, good_end;
+	bool		no_wait, ipv6, own_text, good_end, watched;	/* watched: no points, but reports */
 	unsigned	refuse_every;	/* sends, 0: none, 1: all */
 	int		refuse_errno;
 	unsigned	stop_after;	/* calls, 0: never */
@@ -242,11 +243,22 @@ honest_finish(unsigned byte)
 }
 
 static json_t *
+honest_report(void)
+{
+	struct pace_report r = { .at_ns = w.now, .state = PACE_RUNNING };
+
+	pace_recent_none(&r.recent);
+	if (w.running && w.result == NULL)
+		pace_receiver_look(receiver, &r.run, &r.gaps, &r.jitter_ns, &r.recent);
+	return pace_report_json(&r);
+}
+
+static json_t *
 honest_body(const struct pace_hdr *h, unsigned byte)
 {
 	/* a peer that tells of its host is played by the input */
 	const struct pace_msg_opened opened = { .clock = { .known = true,
-	    .error_max_ns = 90000 } };
+	    .error_max_ns = 90000 }, .reports = true };
 	uint8_t cookie[PACE_COOKIE_SIZE] = { 1, 2, 3 };
 
 	switch (h->type) {
@@ -256,6 +268,8 @@ honest_body(const struct pace_hdr *h, unsigned byte)
 		return pace_msg_opened_json(&opened);
 	case PACE_FINISH:
 		return honest_finish(byte);
+	case PACE_REPORT:
+		return honest_report();
 	default:
 		return NULL;
 	}
@@ -861,6 +875,7 @@ read_plan(struct plan *p, struct pace_rd *r)
 	p->own_text = flags & 8;
 	p->points = flags & 16 ? 2 : 1;
 	p->good_end = flags & 64;
+	p->watched = flags & 128;
 	p->ask.duration_ns = flags & 32 && p->ask.spacing > 0 ?
 	    pace_spacing_ns(p->ask.spacing) * (int64_t)p->ask.count : 0;
 	refuse = (unsigned)pace_rd_be(r, 1);
@@ -955,6 +970,40 @@ fetch_records(struct pace_client *c, const struct pace_point *p)
 	for (uint64_t i = 0; columns != NULL && i < p->rx.records; i++)
 		(void)pace_record_read(columns, p->rx.records, i, &rec);
 	free(columns);
+}
+
+/* What is handed over is of this run, and whole. */
+static void
+on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
+{
+	struct pace_report r;
+	json_t *j;
+
+	MUST(ctx == &w && now_ns == w.now && len <= PACE_CLIENT_ROOM - PACE_HDR_SIZE);
+	j = json_loadb(body, strnlen(body, len), JSON_REJECT_DUPLICATES, NULL);
+	if (j != NULL)
+		(void)pace_report_read(j, &r);
+	json_decref(j);
+}
+
+static int
+one_watch(struct pace_client *c)
+{
+	static struct pace_point point;
+	const struct pace_watching watching = { .report_ns = 2 * PACE_REPORT_NS, .ping_ns = 10000000,
+	    .report = on_report, .ctx = &w };
+	struct pace_err err = { .code = 0 };
+	int64_t start = w.now;
+	int rc;
+
+	memset(&point, 0, sizeof(point));
+	point.ask = w.plan.ask;
+	rc = pace_client_watch(c, &point, &watching, &err);
+	MUST(rc <= 0 && (rc == 0 || (err.code == -rc && err.step != NULL)));
+	MUST(w.now - start <= patience(&point.ask));
+	MUST(c->reports || rc == -ENOTSUP);
+	check_pinger(&c->pinger);
+	return rc;
 }
 
 static int
@@ -1078,7 +1127,7 @@ measure(struct pace_client *c)
 	if (rc == 0 && (w.plan.calls & TRIPS))
 		one_latency(c);
 	for (int i = 0; rc == 0 && i < w.plan.points; i++) {
-		rc = one_point(c);
+		rc = w.plan.watched ? one_watch(c) : one_point(c);
 		if (rc == -ESTALE)
 			rc = open_session(c, &err);
 	}

@@ -9,6 +9,7 @@
 #include "fuzz.h"
 #include "mutate_json.h"
 #include "session/msg.h"
+#include "session/report.h"
 
 /* Any decoded body; zeroed before each use, so that bytes can be compared where
  * there are no reals. */
@@ -21,6 +22,8 @@ union any {
 	struct pace_msg_finish	finish;
 	struct pace_msg_ready	ready;
 	struct pace_msg_fetch	fetch;
+	struct pace_report	report;
+	uint64_t		seen;
 };
 
 static int
@@ -71,6 +74,18 @@ get_fetch(const json_t *j, union any *m)
 	return pace_msg_fetch(j, &m->fetch);
 }
 
+static int
+get_report(const json_t *j, union any *m)
+{
+	return pace_report_read(j, &m->report);
+}
+
+static int
+get_seen(const json_t *j, union any *m)
+{
+	return pace_report_asked(j, &m->seen);
+}
+
 static json_t *
 put_error(const union any *m)
 {
@@ -119,6 +134,18 @@ put_fetch(const union any *m)
 	return pace_msg_fetch_json(&m->fetch);
 }
 
+static json_t *
+put_report(const union any *m)
+{
+	return pace_report_json(&m->report);
+}
+
+static json_t *
+put_seen(const union any *m)
+{
+	return pace_report_ask_json(m->seen);
+}
+
 /* --- what lies behind may rely on ---------------------------------------------- */
 
 static void
@@ -165,6 +192,35 @@ check_ready(const union any *m)
 	MUST(m->ready.size <= PACE_RESULT_MAX && m->ready.wait_ns >= 0);
 }
 
+/* Sums and differences of these are made where they are shown. */
+static void
+check_report(const union any *m)
+{
+	const struct pace_report *r = &m->report;
+
+	MUST(r->began_ns <= r->at_ns && r->jitter_ns >= 0 && (unsigned)r->state < PACE_STATES);
+	MUST(isfinite(r->gaps.sum) && isfinite(r->gaps.sum2));
+	MUST(r->recent.gap_min_ns <= r->recent.gap_max_ns ||
+	    (r->recent.gap_min_ns == INT64_MAX && r->recent.gap_max_ns == INT64_MIN));
+	MUST(r->recent.samples == 0 || r->recent.above_min_ns <= r->recent.above_max_ns);
+	MUST(r->run.lost >= -(INT64_C(1) << 60) && r->run.lost <= INT64_C(1) << 60);
+}
+
+/* The request that a sender writes without memory is the same. */
+static void
+check_seen(const union any *m)
+{
+	static uint8_t buf[PACE_REPORT_PAD];
+	struct pace_hdr h = { .type = PACE_REPORT };
+	uint64_t seen = 0;
+	json_t *j;
+
+	MUST(pace_report_put(buf, sizeof(buf), &h, m->seen) == (int)sizeof(buf));
+	j = pace_msg_body(buf, sizeof(buf));
+	MUST(pace_report_asked(j, &seen) == 0 && seen == m->seen);
+	json_decref(j);
+}
+
 /* --- the same, but for the rounding of reals ------------------------------------- */
 
 static bool
@@ -179,6 +235,7 @@ same_opened(const union any *a, const union any *b)
 	const struct pace_clock_state *c = &a->opened.clock, *d = &b->opened.clock;
 
 	return a->opened.host_bytes == b->opened.host_bytes &&
+	    a->opened.reports == b->opened.reports &&
 	    c->known == d->known && c->synchronised == d->synchronised &&
 	    c->error_ns == d->error_ns && c->error_max_ns == d->error_max_ns &&
 	    close_to(c->frequency_ppm, d->frequency_ppm);
@@ -200,6 +257,18 @@ same_finish(const union any *a, const union any *b)
 	return a->finish.sent == b->finish.sent && e->segments == f->segments;
 }
 
+static bool
+same_report(const union any *a, const union any *b)
+{
+	struct pace_report r = a->report, s = b->report;
+
+	if (!close_to(r.gaps.sum, s.gaps.sum) || !close_to(r.gaps.sum2, s.gaps.sum2))
+		return false;
+	r.gaps.sum = s.gaps.sum;
+	r.gaps.sum2 = s.gaps.sum2;
+	return memcmp(&r, &s, sizeof(r)) == 0;
+}
+
 static const struct {
 	int	(*get)(const json_t *j, union any *m);
 	json_t	*(*put)(const union any *m);
@@ -211,6 +280,8 @@ static const struct {
 	{ get_start, put_start, check_start, NULL },
 	{ get_finish, put_finish, check_finish, same_finish },
 	{ get_ready, put_ready, check_ready, NULL }, { get_fetch, put_fetch, NULL, NULL },
+	{ get_report, put_report, check_report, same_report },
+	{ get_seen, put_seen, check_seen, NULL },
 };
 #define KINDS	(sizeof(kinds) / sizeof(kinds[0]))
 
@@ -253,7 +324,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size == 0)
 		return 0;
-	kind = data[0] % KINDS;
+	kind = (data[0] & 0x7f) % KINDS;
 	buf = malloc(len);
 	MUST(buf != NULL);
 	memset(buf, 0, PACE_HDR_SIZE);

@@ -71,7 +71,7 @@ static inline uint8_t
 any_type(struct chance *c)
 {
 	static const uint8_t types[] = { PACE_HELLO, PACE_OPEN, PACE_START, PACE_DATA,
-	    PACE_FINISH, PACE_FETCH, PACE_CLOSE, PACE_PING };
+	    PACE_FINISH, PACE_FETCH, PACE_CLOSE, PACE_PING, PACE_REPORT };
 
 	if (chance_one_in(c, 8))
 		return (uint8_t)chance_of(c, 256);

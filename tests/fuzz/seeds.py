@@ -13,7 +13,7 @@ import struct
 import sys
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpus")
-HELLO, OPEN, START, DATA, FINISH, FETCH, CLOSE, PING, REPLY = 1, 2, 3, 4, 5, 6, 7, 8, 0x80
+HELLO, OPEN, START, DATA, FINISH, FETCH, CLOSE, PING, REPORT, REPLY = 1, 2, 3, 4, 5, 6, 7, 8, 9, 0x80
 
 
 def put(target, name, data):
@@ -123,7 +123,15 @@ M_OPEN = {"cookie": COOKIE, "nonce": "0123456789abcdef", "label": "rack 7 \u00b5
           "rcvbuf_bytes": 4194304}
 M_STATE = {"synchronised": True, "error_ns": 1200, "error_max_ns": 90000,
            "frequency_ppm": -12.25}
-M_OPENED = {"host_bytes": 77, "clock": M_STATE}
+M_OPENED = {"host_bytes": 77, "clock": M_STATE, "reports": True}
+M_TALLY = {"frames": 990, "bytes": 1457280, "wire_bytes": 1522620, "duplicates": 1, "reordered": 2,
+           "late": 0, "foreign": 3, "corrupt": 0, "socket_drops": 4, "round_trips": 90, "lost": 10}
+M_REPORT = {"at_ns": 7100000000, "began_ns": 7000000000, "state": "running", "since": 41,
+            "received": M_TALLY,
+            "gap_ns": {"count": 989, "first": 1000000, "sum": -31.5, "sum2": 1.25e9, "min": 900,
+                       "max": 3000000},
+            "jitter_ns": 270,
+            "delay_above_min_ns": {"samples": 40, "min": 0, "max": 9000, "sum": 41000}}
 HOST = {"version": "0.1.0", "kernel": "6.1.0", "machine": "x86_64", "cpu": "a CPU",
         "clocksource": "tsc", "cores": 8, "stamp_spoilers": "eth0", "governor": "powersave",
         "virtual": "KVM", "steal_ppm": 12, "sysctl": {"net.core.rmem_max": 212992},
@@ -160,7 +168,8 @@ def m_fetch(offset=0, part="result"):
 def msg():
     bodies = [("error", M_ERROR), ("cookie", M_COOKIE), ("open", M_OPEN),
               ("opened", M_OPENED), ("start", m_start(bins=64, bursts=3)), ("finish", m_finish()),
-              ("ready", {"ready": True, "wait_ns": 0, "size": 2400, "lease_lost": False}), ("fetch", m_fetch(1200))]
+              ("ready", {"ready": True, "wait_ns": 0, "size": 2400, "lease_lost": False}), ("fetch", m_fetch(1200)),
+              ("report", M_REPORT), ("seen", {"seen": 41})]
     for i, (name, body) in enumerate(bodies):
         put("msg", name, bytes([i]) + text(body))
         put("msg", name + "-padded", bytes([0x80 | i]) + text(dict(body, later=[1, None])) + bytes(9))
@@ -176,7 +185,17 @@ def msg():
             ("finish-theta-too-many", 5, m_finish(7, *[line(i, i) for i in range(17)])),
             ("finish-theta-overlaps", 5, m_finish(7, line(0, 9), line(8, 20))),
             ("fetch-records", 7, m_fetch(2**32 - 1, "records")),
-            ("fetch-host", 7, m_fetch(1200, "host")), ("fetch-else", 7, m_fetch(0, "else"))]
+            ("fetch-host", 7, m_fetch(1200, "host")), ("fetch-else", 7, m_fetch(0, "else")),
+            ("error-longest", 0, dict(M_ERROR, error="policy", longest_ns=60000000000)),
+            ("opened-older", 3, {"host_bytes": 0, "clock": None}),
+            ("report-nothing-yet", 8, dict(M_REPORT, delay_above_min_ns=None, gap_ns=dict(
+                M_REPORT["gap_ns"], count=0, min=None, max=None))),
+            ("report-lost-below-0", 8, dict(M_REPORT, received=dict(M_TALLY, lost=-1))),
+            ("report-backwards", 8, dict(M_REPORT, at_ns=1)),
+            ("report-extremes-crossed", 8, dict(M_REPORT, gap_ns=dict(M_REPORT["gap_ns"], min=9,
+                                                                      max=8))),
+            ("report-state-unknown", 8, dict(M_REPORT, state="flying")),
+            ("seen-too-many", 9, {"seen": 2**62})]
     for name, kind, body in more:
         put("msg", name, bytes([kind]) + text(body))
 
@@ -539,6 +558,17 @@ def responder():
     put("responder", "verify-twice", opening() + start(verify=True, size=1472) + frames +
         record(FRAMES, 1, bytes(3)) + record(COLLECT, 0) +
         start(size=64, bursts=2, count=5) + frames + record(COLLECT, 0) + closing)
+    put("responder", "reports", opening() + say(0, REPORT, {"seen": 0}, SESSION | STREAM, 2) +
+        start() + frames + b"".join(
+            say(0, REPORT, {"seen": n - 1}, SESSION | STREAM, n, step=28) for n in (7, 8, 9, 9, 8)) +
+        b"".join(say(0, REPORT, {"seen": 0}, SESSION | STREAM, n) for n in range(10, 20)) +
+        say(0, REPORT, {}, SESSION | STREAM, 30, step=30) +
+        say(0, REPORT, [], SESSION | STREAM, 31, step=30) +
+        say(0, REPORT, {"seen": 9}, SESSION | NEXT, 32, step=30) +
+        say(0, REPORT | REPLY, M_REPORT, SESSION | STREAM, 33, step=30) +
+        record(COLLECT, 0) + say(0, REPORT, {"seen": 9}, SESSION | STREAM, 40, step=30) +
+        say(2, REPORT, {"seen": 9}, SESSION | STREAM, 41) + closing +
+        say(0, REPORT, {"seen": 9}, SESSION | STREAM, 42))
     put("responder", "busy", opening() + opening(1, label="") + start() + frames + start(1) +
         record(PASS, 0, b"", 33) * 2 + start(1) + record(FRAMES | 1, 0, bytes(4)) +
         record(COLLECT | 1, 0))
@@ -614,7 +644,7 @@ def responder():
 # catch-up, refuse, stop, lost, late, what else is called, fates of PINGs, own text; records:
 # kind, length, bytes, step; see fuzz_client.c
 
-VERIFY, NO_WAIT, IPV6, OWN_TEXT, TWO, DURATION, GOOD_END = 1, 2, 4, 8, 16, 32, 64
+VERIFY, NO_WAIT, IPV6, OWN_TEXT, TWO, DURATION, GOOD_END, WATCH = 1, 2, 4, 8, 16, 32, 64, 128
 RAW, MATCHED, HONEST, FAILURE, TWICE, LATER, CUT = 0, 1, 2, 3, 0x20, 0x40, 0x80
 
 
@@ -703,6 +733,16 @@ def client():
     for i, name in enumerate(["auto", "burst", "slip", "skip"]):
         put("client", "late-" + name, plan(count=60, spacing=2 + i % 2, train=6 * i, late=12 + i) +
             well)
+    put("client", "watched", plan(WATCH | GOOD_END | TWO, 60, 2, 4))
+    put("client", "watched-long", plan(WATCH | GOOD_END, 9, 2, 5))
+    put("client", "watched-bursts", plan(WATCH | GOOD_END, 30, 2, 4, bursts=2, gap=2))
+    put("client", "watched-older", plan(WATCH) + reply(HONEST) +
+        matched({"host_bytes": 0, "clock": None}))
+    put("client", "watched-forgotten", plan(WATCH, 9, 2, 5, bursts=2, gap=2) + set_up + matched(
+        {"error": "session", "text": "no such session"}, step=28) * 9)
+    put("client", "watched-lies", plan(WATCH, 30, 2, 4, bursts=2, gap=2) + set_up +
+        matched(M_REPORT, step=28) * 3 + matched({"at_ns": 1}, step=28) + matched([], step=28) +
+        matched(M_REPORT, MATCHED | CUT, step=28) + reply(HONEST) * 9)
     put("client", "good-to-the-end", plan(GOOD_END | TWO | VERIFY, bins=9))
     put("client", "good-after-noise", plan(GOOD_END, grace=0) + reply(RAW, header(HELLO)) +
         reply(FAILURE) * 2 + matched({}) + reply(HONEST) * 2 + reply(FAILURE, which=1))

@@ -1,0 +1,198 @@
+#include "config.h"
+
+#include "session/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "doc/js.h"
+
+#define LOST_MOST	(INT64_C(1) << 60)
+#define TIME_MOST	(INT64_C(1) << 60)
+
+/* --- tallies --------------------------------------------------------------- */
+
+static const struct {
+	const char	*name;
+	size_t		at;
+} counts[] = {
+	{ "frames", offsetof(struct pace_tally, frames) },
+	{ "bytes", offsetof(struct pace_tally, bytes) },
+	{ "wire_bytes", offsetof(struct pace_tally, wire_bytes) },
+	{ "duplicates", offsetof(struct pace_tally, duplicates) },
+	{ "reordered", offsetof(struct pace_tally, reordered) },
+	{ "late", offsetof(struct pace_tally, late) },
+	{ "foreign", offsetof(struct pace_tally, foreign) },
+	{ "corrupt", offsetof(struct pace_tally, corrupt) },
+	{ "socket_drops", offsetof(struct pace_tally, socket_drops) },
+	{ "round_trips", offsetof(struct pace_tally, pings) },
+};
+
+#define COUNTS	(sizeof(counts) / sizeof(counts[0]))
+
+static json_t *
+tally_json(const struct pace_tally *t)
+{
+	struct pace_jw w = pace_jw_begin();
+	uint64_t n;
+
+	for (size_t i = 0; i < COUNTS; i++) {
+		memcpy(&n, (const char *)t + counts[i].at, sizeof(n));
+		pace_jw_count(&w, counts[i].name, n);
+	}
+	pace_jw_put(&w, "lost", json_integer(t->lost));
+	return w.o;
+}
+
+static void
+read_tally(struct pace_tally *t, struct pace_jr *r)
+{
+	uint64_t n;
+
+	for (size_t i = 0; i < COUNTS; i++) {
+		n = pace_jr_count(r, counts[i].name);
+		memcpy((char *)t + counts[i].at, &n, sizeof(n));
+	}
+	t->lost = pace_jr_int(r, "lost", -LOST_MOST, LOST_MOST);
+}
+
+/* --- gaps and delays ------------------------------------------------------- */
+
+static json_t *
+gaps_json(const struct pace_report *r)
+{
+	struct pace_jw w = pace_jw_begin();
+	bool any = r->recent.gap_min_ns <= r->recent.gap_max_ns;
+
+	pace_jw_count(&w, "count", r->gaps.n);
+	pace_jw_put(&w, "first", json_integer(r->gaps.first));
+	pace_jw_real(&w, "sum", r->gaps.sum);
+	pace_jw_real(&w, "sum2", r->gaps.sum2);
+	pace_jw_put(&w, "min", any ? json_integer(r->recent.gap_min_ns) : json_null());
+	pace_jw_put(&w, "max", any ? json_integer(r->recent.gap_max_ns) : json_null());
+	return w.o;
+}
+
+/* Both, with the first not above the second, or none. */
+static bool
+read_extremes(struct pace_jr *r, int64_t *min, int64_t *max)
+{
+	if (!pace_jr_has(r, "min") && !pace_jr_has(r, "max"))
+		return false;
+	*min = pace_jr_int(r, "min", -TIME_MOST, TIME_MOST);
+	*max = pace_jr_int(r, "max", -TIME_MOST, TIME_MOST);
+	r->bad |= *min > *max;
+	return true;
+}
+
+static void
+read_gaps(struct pace_report *m, struct pace_jr *r)
+{
+	m->gaps.n = pace_jr_count(r, "count");
+	m->gaps.first = pace_jr_int(r, "first", -TIME_MOST, TIME_MOST);
+	m->gaps.sum = pace_jr_real(r, "sum");
+	m->gaps.sum2 = pace_jr_real(r, "sum2");
+	(void)read_extremes(r, &m->recent.gap_min_ns, &m->recent.gap_max_ns);
+}
+
+static json_t *
+delays_json(const struct pace_recent *r)
+{
+	struct pace_jw w;
+
+	if (r->samples == 0)
+		return json_null();
+	w = pace_jw_begin();
+	pace_jw_count(&w, "samples", r->samples);
+	pace_jw_put(&w, "min", json_integer(r->above_min_ns));
+	pace_jw_put(&w, "max", json_integer(r->above_max_ns));
+	pace_jw_put(&w, "sum", json_integer(r->above_sum_ns));
+	return w.o;
+}
+
+static void
+read_delays(struct pace_recent *m, struct pace_jr *r)
+{
+	m->samples = pace_jr_count(r, "samples");
+	r->bad |= m->samples == 0 || !read_extremes(r, &m->above_min_ns, &m->above_max_ns);
+	m->above_sum_ns = pace_jr_int(r, "sum", -PACE_JS_MAX, PACE_JS_MAX);
+}
+
+/* --- the whole ------------------------------------------------------------- */
+
+json_t *
+pace_report_json(const struct pace_report *r)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_put(&w, "at_ns", json_integer(r->at_ns));
+	pace_jw_put(&w, "began_ns", json_integer(r->began_ns));
+	pace_jw_text(&w, "state", pace_state_name(r->state));
+	pace_jw_count(&w, "since", r->since);
+	pace_jw_put(&w, "received", tally_json(&r->run));
+	pace_jw_put(&w, "gap_ns", gaps_json(r));
+	pace_jw_count(&w, "jitter_ns", r->jitter_ns > 0 ? (uint64_t)r->jitter_ns : 0);
+	pace_jw_put(&w, "delay_above_min_ns", delays_json(&r->recent));
+	return w.o;
+}
+
+static enum pace_session_state
+state_of(const char *name, bool *bad)
+{
+	for (int i = 0; i < PACE_STATES; i++)
+		if (strcmp(name, pace_state_name((enum pace_session_state)i)) == 0)
+			return (enum pace_session_state)i;
+	*bad = true;
+	return PACE_OPENED;
+}
+
+int
+pace_report_read(const json_t *j, struct pace_report *m)
+{
+	struct pace_jr r = { .o = j }, tally = { .o = json_object_get(j, "received") };
+	struct pace_jr gaps = { .o = json_object_get(j, "gap_ns") };
+	struct pace_jr delays = { .o = json_object_get(j, "delay_above_min_ns") };
+	char state[16];
+
+	memset(m, 0, sizeof(*m));
+	pace_recent_none(&m->recent);
+	m->at_ns = pace_jr_int(&r, "at_ns", -TIME_MOST, TIME_MOST);
+	m->began_ns = pace_jr_int(&r, "began_ns", -TIME_MOST, TIME_MOST);
+	pace_jr_text(&r, "state", state, sizeof(state));
+	m->state = state_of(state, &r.bad);
+	m->since = pace_jr_count(&r, "since");
+	m->jitter_ns = (int64_t)pace_jr_count(&r, "jitter_ns");
+	read_tally(&m->run, &tally);
+	read_gaps(m, &gaps);
+	if (json_is_object(delays.o))
+		read_delays(&m->recent, &delays);
+	return r.bad || tally.bad || gaps.bad || delays.bad || m->at_ns < m->began_ns ? -EPROTO : 0;
+}
+
+json_t *
+pace_report_ask_json(uint64_t seen)
+{
+	return json_pack("{s:I}", "seen", (json_int_t)seen);
+}
+
+int
+pace_report_asked(const json_t *j, uint64_t *seen)
+{
+	struct pace_jr r = { .o = j };
+
+	*seen = pace_jr_count(&r, "seen");
+	return r.bad ? -EPROTO : 0;
+}
+
+int
+pace_report_put(uint8_t *buf, size_t size, const struct pace_hdr *h, uint64_t seen)
+{
+	if (size < PACE_REPORT_PAD)
+		return -ENOBUFS;
+	memset(buf, 0, PACE_REPORT_PAD);
+	snprintf((char *)buf + PACE_HDR_SIZE, PACE_REPORT_PAD - PACE_HDR_SIZE, "{\"seen\":%" PRIu64 "}",
+	    seen);
+	return pace_hdr_encode(buf, size, h) < 0 ? -ENOBUFS : PACE_REPORT_PAD;
+}

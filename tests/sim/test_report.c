@@ -1,0 +1,432 @@
+/*
+ * Reports of a run while it goes on, on the simulated network: they are true, cost no more
+ * than they may, and whatever becomes of them changes no result.
+ */
+#include "lib/unit.h"
+
+#include <errno.h>
+#include <sodium.h>
+#include <string.h>
+
+#include "core/cursor.h"
+#include "core/schedule.h"
+#include "session/client.h"
+#include "session/report.h"
+#include "session/session.h"
+#include "simnet.h"
+
+#define SEC	INT64_C(1000000000)
+#define MS	INT64_C(1000000)
+#define DAY	(86400 * SEC)
+
+static struct sim *net;
+static struct pace_client cl;
+static struct pace_point *pt;
+static struct pace_err err;
+static struct pace_key alice;
+
+/* What the reports so far say. */
+static struct {
+	uint64_t	reports, bad, backwards, beyond;
+	int64_t		gap_min_ns, gap_max_ns, newest_ns, longest_ns;
+	uint64_t	samples;
+	struct pace_report last;
+	volatile sig_atomic_t stop;
+	uint64_t	stop_after;
+} said;
+
+static void
+on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
+{
+	json_t *j = json_loadb(body, strnlen(body, len), JSON_REJECT_DUPLICATES, NULL);
+	struct pace_report r;
+
+	(void)ctx;
+	if (j == NULL || pace_report_read(j, &r) != 0) {
+		said.bad++;
+		json_decref(j);
+		return;
+	}
+	json_decref(j);
+	said.backwards += r.run.frames < said.last.run.frames || r.at_ns < said.last.at_ns;
+	said.beyond += r.run.frames > pt->tx.frames;
+	if (said.reports > 0 && now_ns - said.newest_ns > said.longest_ns)
+		said.longest_ns = now_ns - said.newest_ns;
+	if (r.recent.gap_min_ns < said.gap_min_ns)
+		said.gap_min_ns = r.recent.gap_min_ns;
+	if (r.recent.gap_max_ns > said.gap_max_ns)
+		said.gap_max_ns = r.recent.gap_max_ns;
+	said.samples += r.recent.samples;
+	said.newest_ns = now_ns;
+	said.last = r;
+	if (++said.reports == said.stop_after)
+		said.stop = 1;
+}
+
+static void
+new_client(const struct pace_key *k)
+{
+	pace_client_free(&cl);
+	ck_assert_int_eq(pace_client_init(&cl), 0);
+	cl.io = sim_client_io(net);
+	cl.rcvbuf_bytes = 1 << 20;
+	cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
+	cl.key = k;
+	cl.stop = &said.stop;
+}
+
+static void
+setup(void)
+{
+	ck_assert_int_ge(sodium_init(), 0);
+	net = sim_new(unit_rnd());
+	net->poll_ns = 50;
+	memset(&said, 0, sizeof(said));
+	said.gap_min_ns = INT64_MAX;
+	said.gap_max_ns = INT64_MIN;
+	new_client(NULL);
+	pt = pace_point_new();
+	memset(&err, 0, sizeof(err));
+}
+
+static void
+teardown(void)
+{
+	pace_client_free(&cl);
+	sim_free(net);
+	pace_point_free(pt);
+}
+
+static int
+watch(int64_t spacing_ns, int64_t duration_ns, int64_t every_ns)
+{
+	const struct pace_watching w = { .report_ns = every_ns, .ping_ns = 10 * MS,
+	    .report = on_report };
+	int rc = cl.open ? 0 : pace_client_open(&cl, &err);
+
+	pt->ask = (struct pace_ask){ .size_bytes = 200, .spacing = pace_spacing_from_ns(spacing_ns),
+	    .duration_ns = duration_ns, .train = 1, .bursts = 1, .grace_ns = 100 * MS };
+	return rc < 0 ? rc : pace_client_watch(&cl, pt, &w, &err);
+}
+
+static void
+is_sound(void)
+{
+	ck_assert_uint_eq(said.bad + said.backwards, 0);
+	ck_assert_int_eq(said.last.state, PACE_READY);
+	ck_assert_uint_eq(said.last.run.frames + (uint64_t)said.last.run.lost, pt->tx.frames);
+}
+
+/* --- what they say ------------------------------------------------------------ */
+
+START_TEST(reports_tell_what_came_so_far)
+{
+	ck_assert_int_eq(watch(MS, 3 * SEC, 100 * MS), 0);
+	is_sound();
+	ck_assert_uint_eq(said.last.run.frames, pt->tx.frames);
+	ck_assert_uint_eq(said.beyond, 0);
+	ck_assert_uint_ge(said.reports, 28);
+	ck_assert_uint_le(said.reports, 32);
+	ck_assert_int_le(said.longest_ns, 150 * MS);
+	ck_assert_int_eq(said.gap_min_ns, MS);
+	ck_assert_int_eq(said.gap_max_ns, MS);
+	ck_assert_uint_eq(said.last.gaps.n, pt->tx.frames - 1);
+	ck_assert_uint_gt(said.samples, 0);
+	ck_assert_uint_ge(said.last.run.pings, 290);
+}
+END_TEST
+
+/* Frames 1000 to 1199 are lost, whatever else. */
+static enum sim_fate
+hole(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct pace_rd r = { .p = buf + 16, .left = 8 };
+	uint64_t seq;
+
+	(void)ctx, (void)len, (void)delay_ns;
+	if (way != SIM_TO_RESPONDER || buf[3] != PACE_DATA)
+		return SIM_PASS;
+	seq = pace_rd_be(&r, 8);
+	return seq >= 1000 && seq < 1200 ? SIM_DROP : SIM_PASS;
+}
+
+START_TEST(a_hole_is_told_within_one_interval_and_its_gap_once_at_least)
+{
+	net->hook = hole;
+	said.stop_after = 13;		/* 1.3 s: the hole is 1.0 to 1.2 s */
+	ck_assert_int_eq(watch(MS, 3 * SEC, 100 * MS), -EINTR);
+	is_sound();
+	ck_assert_int_eq(said.last.run.lost, 200);
+	ck_assert_int_eq(said.gap_max_ns, 201 * MS);
+}
+END_TEST
+
+/* The answers that follow the hole are lost: the next one has what they had. */
+static enum sim_fate
+hole_and_silence(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	if (way == SIM_TO_CLIENT && buf[3] == (PACE_REPORT | PACE_REPLY) &&
+	    pt->tx.frames >= 1100 && pt->tx.frames < 1500)
+		return SIM_DROP;
+	return hole(ctx, way, buf, len, delay_ns);
+}
+
+START_TEST(what_a_lost_report_had_is_in_the_next)
+{
+	net->hook = hole_and_silence;
+	ck_assert_int_eq(watch(MS, 3 * SEC, 100 * MS), 0);
+	is_sound();
+	ck_assert_int_ge(said.longest_ns, 400 * MS);
+	ck_assert_int_eq(said.last.run.lost, 200);
+	ck_assert_int_eq(said.gap_max_ns, 201 * MS);
+}
+END_TEST
+
+START_TEST(a_second_run_begins_anew_in_the_same_session)
+{
+	for (int i = 0; i < 3; i++) {
+		memset(&said.last, 0, sizeof(said.last));
+		ck_assert_int_eq(watch(MS, SEC, 100 * MS), 0);
+		is_sound();
+		ck_assert_uint_eq(said.last.run.frames, pt->tx.frames);
+	}
+	ck_assert_uint_eq(net->responder.counts.opened, 1);
+}
+END_TEST
+
+/* --- what happens to them ------------------------------------------------------ */
+
+/* 30 % loss, doubles and disorder of control and exchanges, both ways: frames are spared, so
+ * that there is a truth. */
+static void
+impair_control(void)
+{
+	for (int way = 0; way < 2; way++)
+		net->control[way] = (struct sim_impair){ .loss = 0.3, .dup = 0.3, .jitter_ns = 80 * MS };
+}
+
+START_TEST(lost_doubled_and_late_reports_change_nothing)
+{
+	net->hook = hole;
+	impair_control();
+	ck_assert_int_eq(watch(MS, 6 * SEC, 100 * MS), 0);
+	is_sound();
+	ck_assert_int_eq(said.last.run.lost, 200);
+	ck_assert_int_eq(said.gap_max_ns, 201 * MS);	/* though the one that had it may be lost */
+	ck_assert_int_eq(said.gap_min_ns, MS);
+	ck_assert_uint_ge(said.reports, 10);
+	ck_assert_uint_eq(said.last.run.foreign, 0);
+}
+END_TEST
+
+/* A random bit of what belongs to REPORT is turned. */
+static enum sim_fate
+turn_bits(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	uint64_t *turned = ctx, at = sim_random(net) % (len * 8);
+
+	(void)way, (void)delay_ns;
+	if ((buf[3] & ~PACE_REPLY) != PACE_REPORT || sim_random(net) % 2 == 0)
+		return SIM_PASS;
+	buf[at / 8] ^= (uint8_t)(1 << at % 8);
+	++*turned;
+	return SIM_PASS;
+}
+
+/* The UDP checksum apart, a header is protected by its check, a body by a key. */
+START_TEST(hostile_bits_are_no_truth_with_a_key_and_no_harm_without)
+{
+	uint64_t turned = 0;
+	struct pace_keys ks;
+	char text[PACE_KEY_LINE_MAX];
+
+	net->hook = turn_bits;
+	net->hook_ctx = &turned;
+	if (_i == 1) {
+		pace_key_make(&alice, "alice");
+		pace_key_line(&alice, text);
+		ck_assert_int_eq(pace_keys_read(&ks, text, strlen(text), &err), 0);
+		pace_door_rekey(&net->responder.shared.door, &ks);
+		net->responder.shared.keys_required = true;
+		new_client(&alice);
+	}
+	ck_assert_int_eq(watch(MS, 6 * SEC, 100 * MS), 0);
+	ck_assert_uint_gt(turned, 20);
+	ck_assert_uint_gt(said.reports, 3);
+	ck_assert_uint_eq(pt->tx.frames, 6000);
+	if (_i == 1) {
+		ck_assert_uint_eq(said.bad + said.backwards + said.beyond, 0);
+		ck_assert_uint_ge(said.last.run.frames, 5000);	/* the last one may have been hit */
+	}
+}
+END_TEST
+
+/* --- what they cost --------------------------------------------------------------- */
+
+static uint64_t asked, answered, answer_bytes;
+
+static enum sim_fate
+count_reports(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	(void)ctx, (void)delay_ns;
+	if (way == SIM_TO_RESPONDER)
+		asked += buf[3] == PACE_REPORT;
+	else if (buf[3] == (PACE_REPORT | PACE_REPLY)) {
+		answered++;
+		answer_bytes += len;
+	}
+	return SIM_PASS;
+}
+
+/* A client that asks a thousand times a second, beside its stream. */
+static struct { uint64_t number, sent; } greedy;
+
+static int
+ask_greedily(void *ctx, const struct pace_out *v, int n)
+{
+	struct pace_io real = sim_client_io(net);
+	uint8_t buf[PACE_REPORT_PAD];
+	struct pace_hdr h = { .type = PACE_REPORT, .stream = cl.stream, .session = cl.session,
+	    .tx_ns = net->now_ns };
+	struct pace_out out = { .buf = buf, .len = sizeof(buf) };
+
+	if (v->buf[3] == PACE_DATA) {
+		h.seq = UINT64_C(1) << 40 | ++greedy.number;
+		ck_assert_int_gt(pace_report_put(buf, sizeof(buf), &h, h.seq - 1), 0);
+		greedy.sent += real.send(ctx, &out, 1) == 1;
+	}
+	return real.send(ctx, v, n);
+}
+
+START_TEST(no_more_than_ten_a_second_are_answered_whoever_asks)
+{
+	memset(&greedy, 0, sizeof(greedy));
+	asked = answered = answer_bytes = 0;
+	net->hook = count_reports;
+	cl.io.send = ask_greedily;
+	ck_assert_int_eq(watch(MS, 5 * SEC, SEC), 0);
+	ck_assert_uint_gt(greedy.sent, 4900);
+	ck_assert_uint_ge(asked, greedy.sent);
+	ck_assert_uint_le(answered, 54);
+	ck_assert_uint_ge(answered, 45);
+	ck_assert_uint_lt(answer_bytes, answered * (PACE_HDR_SIZE + PACE_REPORT_MAX));
+	ck_assert_uint_eq(pt->tx.frames, 5000);
+}
+END_TEST
+
+/* They hold no lease: who only looks after his run is over keeps nobody out. */
+START_TEST(looking_keeps_no_lease)
+{
+	struct pace_msg_error who;
+	uint8_t buf[PACE_REPORT_PAD];
+	struct pace_io io = sim_client_io(net);
+
+	ck_assert_int_eq(watch(MS, SEC, 100 * MS), 0);
+	for (int i = 0; i < 13 * 5; i++) {
+		struct pace_hdr h = { .type = PACE_REPORT, .stream = cl.stream, .session = cl.session,
+		    .seq = ++cl.request, .tx_ns = net->now_ns };
+		struct pace_out out = { .buf = buf, .len = sizeof(buf) };
+
+		ck_assert_int_gt(pace_report_put(buf, sizeof(buf), &h, 0), 0);
+		ck_assert_int_eq(io.send(io.ctx, &out, 1), 1);
+		sim_pass(net, 200 * MS);
+	}
+	ck_assert_int_eq(sim_sessions(net), 1);
+	ck_assert_int_eq(pace_lease_take(&net->responder.shared.lease, 1, &somebody, net->now_ns, 0, "", &who), 0);
+}
+END_TEST
+
+/* --- who does not know them -------------------------------------------------------- */
+
+/* What an earlier responder would not have said. */
+static enum sim_fate
+be_old(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	static const char word[] = "\"reports\"";
+	uint8_t *at = way == SIM_TO_CLIENT && buf[3] == (PACE_OPEN | PACE_REPLY) ?
+	    memmem(buf, len, word, sizeof(word) - 1) : NULL;
+
+	(void)ctx, (void)delay_ns;
+	if (at != NULL)
+		memcpy(at, "\"removed\"", sizeof(word) - 1);
+	return SIM_PASS;
+}
+
+START_TEST(an_older_responder_is_not_asked)
+{
+	net->hook = be_old;
+	ck_assert_int_eq(watch(MS, SEC, 100 * MS), -ENOTSUP);
+	ck_assert_ptr_nonnull(strstr(err.text, "older"));
+	ck_assert_uint_eq(pt->tx.frames, 0);
+}
+END_TEST
+
+START_TEST(a_policy_says_how_long_a_run_may_be)
+{
+	struct pace_rules *rules = pace_rules_new();
+
+	net->responder.shared.rules = rules;	/* the built-in one: a minute */
+	net->wall_ns = 20000 * DAY;
+	ck_assert_int_eq(watch(MS, 3600 * SEC, 100 * MS), -EDQUOT);
+	ck_assert_int_eq(cl.longest_ns, 60 * SEC);
+	ck_assert_int_eq(watch(MS, 2 * SEC, 100 * MS), 0);
+	is_sound();
+	pace_client_close(&cl);
+	sim_pass(net, 2 * SEC);
+	net->responder.shared.rules = NULL;
+	pace_rules_free(rules);
+}
+END_TEST
+
+/* The responder is started anew in the middle. */
+static enum sim_fate
+restart(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	int *frames = ctx;
+
+	(void)len, (void)delay_ns;
+	if (way == SIM_TO_RESPONDER && buf[3] == PACE_DATA && ++*frames == 2000) {
+		sim_kill_responder(net);
+		sim_start_responder(net);
+	}
+	return SIM_PASS;
+}
+
+START_TEST(a_responder_that_has_forgotten_us_ends_the_run_soon)
+{
+	int frames = 0;
+
+	net->hook = restart;
+	net->hook_ctx = &frames;
+	ck_assert_int_eq(watch(MS, 60 * SEC, 100 * MS), -ESTALE);
+	ck_assert_uint_ge(pt->tx.frames, 3000);
+	ck_assert_uint_le(pt->tx.frames, 6000);
+	net->hook = NULL;
+	cl.open = false;
+	memset(&said.last, 0, sizeof(said.last));
+	ck_assert_int_eq(watch(MS, SEC, 100 * MS), 0);
+	is_sound();
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("report");
+
+	unit_seed();
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 120);
+	tcase_add_test(tc, reports_tell_what_came_so_far);
+	tcase_add_test(tc, a_hole_is_told_within_one_interval_and_its_gap_once_at_least);
+	tcase_add_test(tc, what_a_lost_report_had_is_in_the_next);
+	tcase_add_test(tc, a_second_run_begins_anew_in_the_same_session);
+	tcase_add_test(tc, lost_doubled_and_late_reports_change_nothing);
+	tcase_add_loop_test(tc, hostile_bits_are_no_truth_with_a_key_and_no_harm_without, 0, 2);
+	tcase_add_test(tc, no_more_than_ten_a_second_are_answered_whoever_asks);
+	tcase_add_test(tc, looking_keeps_no_lease);
+	tcase_add_test(tc, an_older_responder_is_not_asked);
+	tcase_add_test(tc, a_policy_says_how_long_a_run_may_be);
+	tcase_add_test(tc, a_responder_that_has_forgotten_us_ends_the_run_soon);
+	return unit_run(tc, "report");
+}
