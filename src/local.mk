@@ -267,6 +267,7 @@ libpaceui_a_SOURCES = \
 	%D%/ui/parts_time.c \
 	%D%/ui/snap.c %D%/ui/snap.h \
 	%D%/ui/snap_host.c \
+	%D%/ui/snap_probe.c \
 	%D%/ui/snap_parse.c \
 	%D%/ui/snap_read.c %D%/ui/snap_read.h \
 	%D%/ui/snap_sweep.c \
@@ -318,7 +319,9 @@ udpace_SOURCES = \
 	%D%/cli/key.c \
 	%D%/cli/keyfile.c %D%/cli/keyfile.h \
 	%D%/cli/latency.c \
+	%D%/cli/live.c %D%/cli/live.h %D%/cli/live_line.c %D%/cli/live_own.h \
 	%D%/cli/lines.c %D%/cli/lines.h \
+	%D%/cli/monitor_live.c %D%/cli/monitor_live.h \
 	%D%/cli/monitor.c %D%/cli/monitor.h \
 	%D%/cli/monitor_screen.c \
 	%D%/cli/operands.c %D%/cli/operands.h \

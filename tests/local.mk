@@ -453,6 +453,7 @@ NET_TESTS = \
 	%D%/net/loss_exact.sh \
 	%D%/net/memory.sh \
 	%D%/net/monitor.sh \
+	%D%/net/monitor_host.sh \
 	%D%/net/mtu.sh \
 	%D%/net/no_responder.sh \
 	%D%/net/nic_stamps.sh \

@@ -35,6 +35,8 @@ struct pace_lines {
 	int64_t		last_ns;	/* time of day of the last line that has one */
 	uint64_t	refused;
 	double		speed;
+	int		(*made)(void *ctx, int64_t now_ns, const char **line, size_t *len);	/* NULL: not so */
+	void		*ctx;
 	int64_t		base_ns, since_ns;	/* time of day, and when it was, on the probe clock */
 };
 
@@ -300,7 +302,7 @@ pace_lines_attach(struct pace_lines **out, const char *path, int64_t interval_ns
 int
 pace_lines_reattach(struct pace_lines *l)
 {
-	int fd = l->file ? -ENOTSOCK : connected(l, SOCK_NONBLOCK);
+	int fd = l->file || l->made != NULL ? -ENOTSOCK : connected(l, SOCK_NONBLOCK);
 
 	if (fd < 0)
 		return fd;
@@ -357,6 +359,23 @@ next_of_socket(struct pace_lines *l, const char **line, size_t *len)
 	return 1;
 }
 
+/* --- made lines --------------------------------------------------------------- */
+
+int
+pace_lines_made(struct pace_lines **out, int fd,
+    int (*next)(void *ctx, int64_t now_ns, const char **line, size_t *len), void *ctx)
+{
+	struct pace_lines *l = calloc(1, sizeof(*l));
+
+	*out = l;
+	if (l == NULL)
+		return -ENOMEM;
+	l->fd = fd;
+	l->made = next;
+	l->ctx = ctx;
+	return 0;
+}
+
 /* --- either ---------------------------------------------------------------- */
 
 void
@@ -364,7 +383,7 @@ pace_lines_close(struct pace_lines *l)
 {
 	if (l == NULL)
 		return;
-	if (l->fd >= 0)
+	if (l->fd >= 0 && l->made == NULL)
 		close(l->fd);
 	free(l->text);
 	free(l->line);
@@ -398,5 +417,7 @@ pace_lines_due(const struct pace_lines *l, int64_t now_ns)
 int
 pace_lines_next(struct pace_lines *l, int64_t now_ns, const char **line, size_t *len)
 {
+	if (l->made != NULL)
+		return l->made(l->ctx, now_ns, line, len);
 	return l->file ? next_of_file(l, now_ns, line, len) : next_of_socket(l, line, len);
 }

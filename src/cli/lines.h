@@ -1,6 +1,6 @@
 /*
- * lines.h - where the monitor's lines come from: a status socket, or a file of its
- * lines that is played with its own time.
+ * lines.h - where the monitor's lines come from: a status socket, a file of its lines
+ * that is played with its own time, or a stream of our own.
  *
  * Time       of a file runs at speed times that of the probe clock; speed 0: all of
  *            it is there at once.  Lines without a time belong to the one behind them.
@@ -32,6 +32,10 @@ int	pace_lines_attach(struct pace_lines **l, const char *path, int64_t interval_
 int	pace_lines_replay(struct pace_lines **l, const char *path, double speed, struct pace_err *err);
 /* Of a socket whose other end is gone: is there one again?  0, -errno. */
 int	pace_lines_reattach(struct pace_lines *l);
+/* Lines that somebody makes: next as pace_lines_next, with ctx before now_ns; fd as
+ * pace_lines_fd, which stays his.  -ENOMEM. */
+int	pace_lines_made(struct pace_lines **l, int fd,
+	    int (*next)(void *ctx, int64_t now_ns, const char **line, size_t *len), void *ctx);
 void	pace_lines_close(struct pace_lines *l);	/* NULL will do */
 
 /* What to wait for: a file descriptor that can be read, -1: none, only time. */

@@ -1,6 +1,6 @@
 /*
- * monitor - shows what a responder of this host, or a file of what one told, says of
- * its sessions.
+ * monitor - shows what becomes of a stream of its own, or what a responder of this host,
+ * or a file of what was told, says of sessions.
  */
 #include "config.h"
 
@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #include "cli/cmds.h"
+#include "cli/live.h"
+#include "cli/monitor_live.h"
 #include "cli/peer.h"
 #include "cli/sink.h"
 #include "cli/stop.h"
@@ -26,6 +28,8 @@
 
 #define SOCKET		"/run/udpace/status"	/* unless one is named */
 #define SEC		INT64_C(1000000000)
+#define MS		INT64_C(1000000)
+#define HOUR		(3600 * SEC)
 #define SUMMARY_ROWS	10
 
 struct monitor_cfg {
@@ -33,6 +37,8 @@ struct monitor_cfg {
 	bool		attach, plain, force, ascii, braille;
 	const char	*replay, *jsonl, *dump;
 	int64_t		speed, from_ns, interval_ns, count, unit, page, theme, colour;
+	struct monitor_stream stream;
+	struct pace_net_opts net;
 };
 
 #define AT(field)	offsetof(struct monitor_cfg, field)
@@ -44,11 +50,35 @@ static const struct pace_opt opts[] = {
 	{ "replay", 0, PACE_OPT_STR, AT(replay), 0, 0, 0, NULL, "FILE",
 	    "show what --jsonl has recorded; - is stdin", "Source" },
 	{ "interval", 0, PACE_OPT_NUM, AT(interval_ns), PACE_UNIT_SEC, SEC / 10, 60 * SEC, "1s",
-	    "TIME", "of --attach: from one look to the next", "Source" },
+	    "TIME", "of HOST and --attach: from one look to the next", "Source" },
 	{ "speed", 0, PACE_OPT_NUM, AT(speed), PACE_UNIT_COUNT, 0, 1000000, "1", "FACTOR",
 	    "of --replay: so many times as fast as it was; 0 is at once", "Source" },
 	{ "from", 0, PACE_OPT_NUM, AT(from_ns), PACE_UNIT_SEC, 0, 100000000 * SEC, NULL, "TIME",
 	    "of --replay: begin so long after its start", "Source" },
+	{ "size", 'p', PACE_OPT_LIST, AT(stream.size), PACE_UNIT_BYTES, PACE_HDR_SIZE, PACE_FRAME_MAX,
+	    "1472", "SIZE", "UDP payload of a frame", "Stream" },
+	{ "spacing", 'w', PACE_OPT_LIST, AT(stream.spacing), PACE_UNIT_USEC, 0, PACE_SPACING_MAX_NS,
+	    "1ms", "TIME", "from one frame to the next; 0: as fast as possible", "Stream" },
+	{ "rate", 'r', PACE_OPT_LIST, AT(stream.rate), PACE_UNIT_BPS, 1, INT64_C(1000000000000), NULL,
+	    "RATE", "user data rate, instead of --spacing", "Stream" },
+	{ "duration", 't', PACE_OPT_NUM, AT(stream.duration_ns), PACE_UNIT_SEC, SEC, 10000 * HOUR, NULL,
+	    "TIME", "end then; without, it goes on until it is left", "Stream" },
+	{ "train", 0, PACE_OPT_NUM, AT(stream.train), PACE_UNIT_COUNT, 0, 65536, "0", "N",
+	    "frames back to back every N spacings; 0: 1, or the most at spacing 0", "Stream" },
+	{ "ping", 0, PACE_OPT_NUM, AT(stream.ping_ns), PACE_UNIT_SEC, MS, SEC, "10ms", "TIME",
+	    "from one round trip beside the stream to the next", "Stream" },
+	{ "verify", 0, PACE_OPT_FLAG, AT(stream.verify), 0, 0, 0, NULL, NULL,
+	    "check every payload, count the damaged", "Stream" },
+	PACE_NET_ROWS(struct monitor_cfg),
+	PACE_DSCP_ROW(struct monitor_cfg),
+	{ "sndbuf", 0, PACE_OPT_NUM, AT(stream.sndbuf), PACE_UNIT_BYTES, 2048, INT64_C(1) << 30, "16M",
+	    "SIZE", "send buffer to ask for", "Network" },
+	{ "rcvbuf", 0, PACE_OPT_NUM, AT(stream.rcvbuf), PACE_UNIT_BYTES, 2048, INT64_C(1) << 26, "16M",
+	    "SIZE", "receive buffer to ask for, at the responder", "Network" },
+	PACE_CPU_ROW(struct monitor_cfg, "core for the sender; what is drawn keeps off it"),
+	{ "busy-poll", 0, PACE_OPT_FLAG, AT(stream.busy_poll), 0, 0, 0, NULL, NULL,
+	    "let the responder spin while it receives", "Host" },
+	PACE_LEASE_ROWS(struct monitor_cfg),
 	{ "plain", 0, PACE_OPT_FLAG, AT(plain), 0, 0, 0, NULL, NULL,
 	    "a line each interval, and nothing that moves the cursor", "Output" },
 	{ "dump-screen", 0, PACE_OPT_STR, AT(dump), 0, 0, 0, NULL, "SIZE",
@@ -195,6 +225,12 @@ run_plain(struct monitor *m)
 
 /* --- beginning and end ----------------------------------------------------- */
 
+bool
+monitor_is_lost(const struct monitor *m)
+{
+	return m->over < 0 && (m->live == NULL || !pace_live_is_done(m->live));
+}
+
 static int
 no_source(const struct monitor_cfg *cfg, const char *socket, int rc)
 {
@@ -205,11 +241,37 @@ no_source(const struct monitor_cfg *cfg, const char *socket, int rc)
 	return PACE_EXIT_NO_RESULT;
 }
 
+/* A stream of our own. */
 static int
-open_lines(struct monitor *m, const struct monitor_cfg *cfg, const char *socket)
+open_live(struct monitor *m, const struct pace_cmd *cmd, const struct monitor_cfg *cfg,
+    const char *host)
+{
+	struct pace_live_cfg live = { .peer = pace_peer_cfg(cmd, cfg, &cfg->net, host),
+	    .interval_ns = cfg->interval_ns };
+	int status = pace_net_contradicts(&cfg->net) ? PACE_EXIT_USAGE :
+	    monitor_stream_cfg(cmd, cfg, &cfg->stream, (int)cfg->net.dscp, &live);
+
+	if (status == PACE_EXIT_OK)
+		status = pace_live_begin(&m->live, &live);
+	if (status == PACE_EXIT_OK && pace_lines_made(&m->lines, pace_live_fd(m->live), pace_live_next,
+	    m->live) < 0) {
+		pace_complain("out of memory");
+		status = PACE_EXIT_NO_RESULT;
+	}
+	return status;
+}
+
+static int
+open_lines(struct monitor *m, const struct pace_cmd *cmd, const struct monitor_cfg *cfg,
+    const char *operand)
 {
 	struct pace_err err = { .code = 0 };
-	int rc = cfg->attach ? pace_lines_attach(&m->lines, socket, cfg->interval_ns, &err) :
+	const char *socket = operand != NULL ? operand : SOCKET;
+	int rc;
+
+	if (!cfg->attach && cfg->replay == NULL)
+		return open_live(m, cmd, cfg, operand);
+	rc = cfg->attach ? pace_lines_attach(&m->lines, socket, cfg->interval_ns, &err) :
 	    pace_lines_replay(&m->lines, cfg->replay, m->ui.speed, &err);
 
 	if (rc < 0 && cfg->attach)
@@ -266,6 +328,8 @@ judge(struct monitor *m)
 	int status = pace_stop != 0 ? pace_stop_status() : PACE_EXIT_OK;
 	char said[4 * sizeof(m->snap->error)];
 
+	if (m->live != NULL && pace_stop == 0)
+		status = pace_live_judge(m->live);
 	if (m->over < 0 && m->over != -ENODATA) {
 		pace_complain("the sessions cannot be followed: %s", strerror(-m->over));
 		status = PACE_EXIT_NO_RESULT;
@@ -279,13 +343,14 @@ judge(struct monitor *m)
 	if (m->bad > 0)
 		pace_complain("%llu lines were not understood: they are none of "
 		    PACE_SNAP_SCHEMA, (unsigned long long)m->bad);
-	if (m->snap->lines == 0 && m->snap->sweep == NULL && pace_stop == 0) {
+	if (m->snap->lines == 0 && m->snap->sweep == NULL && pace_stop == 0 &&
+	    status == PACE_EXIT_OK) {
 		pace_complain("nothing was told of any session");
 		status = PACE_EXIT_NO_RESULT;
 	}
 	if (m->record_failed != 0 && m->on_screen)
 		pace_complain("--jsonl: '%s': %s", m->record_name, m->ui.record_error);
-	if (m->record_failed != 0 && status == PACE_EXIT_OK)
+	if ((m->record_failed != 0 || (m->dropped > 0 && m->record != NULL)) && status == PACE_EXIT_OK)
 		status = PACE_EXIT_PARTIAL;
 	return status;
 }
@@ -328,6 +393,18 @@ wants_screen(const struct monitor *m, const struct monitor_cfg *cfg)
 	return pace_screen_lacks() == NULL;
 }
 
+/* A stream of our own ends with what the responder counted in the end. */
+static void
+take_rest(struct monitor *m)
+{
+	bool any = true, enough = monitor_is_done(m);
+
+	pace_live_stop(m->live);
+	while (any)
+		if (monitor_take(m, pace_clock_raw(), &any) > 0 && m->lines_too && !enough)
+			pace_line_tick(stdout, m->snap, m->ui.unit, m->utf8);
+}
+
 static int
 watch(struct monitor *m, const struct monitor_cfg *cfg)
 {
@@ -340,7 +417,9 @@ watch(struct monitor *m, const struct monitor_cfg *cfg)
 		m->lines_too = cfg->dump == NULL && m->record != stdout;
 		run_plain(m);
 	}
-	m->ui.over = m->over < 0;
+	if (m->live != NULL)
+		take_rest(m);
+	m->ui.over = monitor_is_lost(m);
 	if (cfg->dump != NULL && parse_size(cfg->dump, &rows, &cols))
 		dump(m, rows, cols);
 	else if (m->record != stdout)
@@ -353,16 +432,19 @@ check(const struct pace_cmd *cmd, const struct monitor_cfg *cfg, int operands)
 {
 	const char *of_replay = pace_opt_given(cmd, cfg, "speed") ? "speed" :
 	    pace_opt_given(cmd, cfg, "from") ? "from" : NULL;
+	const char *of_host = monitor_stream_given(cmd, cfg);
 	int rows, cols;
 
-	if (cfg->attach == (cfg->replay != NULL))
-		pace_complain("%s: either --attach or --replay FILE says what to show", cmd->name);
-	else if (operands > 0 && !cfg->attach)
-		pace_complain("%s: a SOCKET belongs to --attach", cmd->name);
-	else if (cfg->attach && of_replay != NULL)
+	if ((cfg->attach && cfg->replay != NULL) || (cfg->replay != NULL && operands > 0))
+		pace_complain("%s: one of HOST, --attach and --replay FILE says what to show", cmd->name);
+	else if (!cfg->attach && cfg->replay == NULL && operands == 0)
+		pace_complain("%s: HOST, --attach or --replay FILE says what to show", cmd->name);
+	else if ((cfg->attach || cfg->replay != NULL) && of_host != NULL)
+		pace_complain("%s: --%s is of a HOST that a stream is sent to", cmd->name, of_host);
+	else if (cfg->replay == NULL && of_replay != NULL)
 		pace_complain("%s: --%s is of --replay", cmd->name, of_replay);
-	else if (!cfg->attach && pace_opt_given(cmd, cfg, "interval"))
-		pace_complain("%s: --interval is of --attach: a recorded one stays what it was",
+	else if (cfg->replay != NULL && pace_opt_given(cmd, cfg, "interval"))
+		pace_complain("%s: --interval is of HOST and --attach: a recorded one stays what it was",
 		    cmd->name);
 	else if (cfg->dump != NULL && !parse_size(cfg->dump, &rows, &cols))
 		pace_complain("--dump-screen: '%.60s' is no size such as 80x24, 1x1 to %dx%d", cfg->dump,
@@ -404,7 +486,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc, 
 	if (status == PACE_EXIT_OK)
 		status = may_record(cfg);
 	if (status == PACE_EXIT_OK)
-		status = open_lines(&m, cfg, argc > 0 ? argv[0] : SOCKET);
+		status = open_lines(&m, cmd, cfg, argc > 0 ? argv[0] : NULL);
 	if (status == PACE_EXIT_OK)
 		status = open_record(&m, cfg);
 	if (status == PACE_EXIT_OK && (m.snap = pace_snap_new()) == NULL) {
@@ -419,11 +501,14 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc, 
 		status = status == PACE_EXIT_OK ? PACE_EXIT_PARTIAL : status;
 	}
 	pace_lines_close(m.lines);
+	pace_live_free(m.live);
 	pace_snap_free(m.snap);
 	return status;
 }
 
 static const char *const examples[] = {
+	"# watch the way to a host, with a stream that does no harm",
+	"udpace monitor hostb",
 	"# what the responder of this host is doing",
 	"udpace monitor --attach",
 	"# keep it, and look through the night",
@@ -433,6 +518,6 @@ static const char *const examples[] = {
 };
 
 const struct pace_cmd pace_cmd_monitor = {
-	"monitor", "watch the sessions of a responder while they go on", "[SOCKET]", 0, 1,
+	"monitor", "watch a path, or the sessions of a responder, while they go on", "[HOST|SOCKET]", 0, 1,
 	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct monitor_cfg), run, NULL,
 };

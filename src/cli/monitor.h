@@ -14,8 +14,11 @@
 #include "ui/screen.h"
 #include "ui/snap.h"
 
+struct pace_live;
+
 struct monitor {
 	struct pace_lines *lines;
+	struct pace_live *live;		/* whose lines these are; NULL: somebody else's */
 	struct pace_snap *snap;
 	FILE		*record;	/* NULL: none */
 	const char	*record_name;
@@ -42,6 +45,9 @@ void	monitor_note(struct monitor *m, const char *text);
 
 /* On the terminal, until the one there leaves, or a signal.  -errno of pace_screen_open. */
 int	monitor_screen(struct monitor *m, enum pace_colour colour);
+
+/* Will nothing more come, and not because a stream of ours was over? */
+bool	monitor_is_lost(const struct monitor *m);
 
 /* Was enough shown? */
 bool	monitor_is_done(const struct monitor *m);

@@ -100,7 +100,7 @@ draw(struct show *w)
 
 	weigh(w);
 	pace_screen_size(&rows, &cols);
-	m->ui.over = m->over < 0;
+	m->ui.over = monitor_is_lost(m);
 	if (m->ui.replay)
 		m->ui.speed = pace_lines_speed(m->lines);
 	if (m->ui.page == PACE_PAGE_EVENTS)

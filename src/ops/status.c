@@ -325,6 +325,8 @@ session_of(const struct pace_seen *s, const struct pace_status *st)
 	pace_jw_put(&w, "received", tally(&v->all));
 	pace_jw_put(&w, "interval", st->interval_ns > 0 ? interval(s, st->interval_ns) :
 	    json_null());
+	if (s->probe != NULL)
+		pace_jw_put(&w, "probe", json_incref(s->probe));
 	return w.o;
 }
 

@@ -37,6 +37,7 @@ struct pace_seen {
 	char		peer[64];
 	struct pace_recent recent;	/* since then */
 	const struct pace_shapes *shapes;	/* of now, NULL: not known */
+	json_t		*probe;		/* what its client knows, where that tells; NULL: nothing */
 };
 
 struct pace_status {

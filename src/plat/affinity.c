@@ -4,6 +4,11 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define LESS_NICE	10
 
 int
 pace_affinity_pin(int cpu)
@@ -29,4 +34,37 @@ pace_affinity_try(int cpu)
 	if (rc == 0 && sched_setaffinity(0, sizeof(before), &before) == -1)
 		rc = -errno;
 	return rc;
+}
+
+int
+pace_affinity_other(int cpu)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set) == -1)
+		return -errno;
+	if (CPU_COUNT(&set) < 2)
+		return -ENODEV;
+	for (int i = CPU_SETSIZE; i-- > 0;)
+		if (i != cpu && CPU_ISSET((size_t)i, &set))
+			return i;
+	return -ENODEV;
+}
+
+int
+pace_affinity_avoid(int cpu)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set) == -1)
+		return -errno;
+	if (cpu >= 0 && cpu < CPU_SETSIZE)
+		CPU_CLR((size_t)cpu, &set);
+	return sched_setaffinity(0, sizeof(set), &set) == -1 ? -errno : 0;
+}
+
+int
+pace_affinity_yield(void)
+{
+	return setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), LESS_NICE) == -1 ? -errno : 0;
 }

@@ -94,6 +94,23 @@ stream(const struct pace_say *say, const struct pace_snap_session *v, const stru
 		    pace_print(PACE_UNIT_USEC, (double)t->above_max_ns, b, sizeof(b)));
 }
 
+/* What the sender of the stream knows. */
+static void
+probe(const struct pace_say *say, const struct pace_snap_probe *p)
+{
+	char a[40], b[40];
+
+	if (p->trips > 0)
+		pace_say(say, ", round trip %s up to %s",
+		    pace_print(PACE_UNIT_USEC, p->trip_mean_ns, a, sizeof(a)),
+		    pace_print(PACE_UNIT_USEC, (double)p->trip_max_ns, b, sizeof(b)));
+	if (p->has_ways)
+		pace_say(say, ", there %s, back %s", pace_print(PACE_UNIT_USEC, p->there_ns, a, sizeof(a)),
+		    pace_print(PACE_UNIT_USEC, p->back_ns, b, sizeof(b)));
+	if (p->refused > 0)
+		pace_say(say, ", refused by this host %s", count(p->refused, a));
+}
+
 static void
 session(const struct pace_say *say, const struct pace_snap *s, const struct pace_snap_session *v,
     const struct pace_tick *t, enum pace_figure unit)
@@ -108,6 +125,8 @@ session(const struct pace_say *say, const struct pace_snap *s, const struct pace
 		stream(say, v, t, unit);
 	else
 		pace_say(say, "  round trips %s", count(t->n.round_trips, n));
+	if (v->probe.known)
+		probe(say, &v->probe);
 	pace_say(say, "\n");
 }
 

@@ -208,7 +208,7 @@ pace_part_hints(const struct pace_scene *c, const struct pace_box *b)
 	const struct pace_tick *t = c->v != NULL ? pace_snap_tick(c->v, 0) : NULL;
 	struct pace_count n;
 	int64_t span_ns;
-	char span[40], day[32], said[sizeof(c->s->error)];
+	char span[40], day[40], said[sizeof(c->s->error)];
 
 	if (c->ui->paused || c->ui->held)
 		hint(&h, PACE_ROLE_WARN, c->ui->held ? "the record stands still at %s: SPACE goes on" :
@@ -234,7 +234,13 @@ pace_part_hints(const struct pace_scene *c, const struct pace_box *b)
 	pace_span_text(span_ns, span);
 	hint_of_loss(&h, &n, span);
 	hint_of_stream(&h, c->v, t, &n);
-	if (h.row == 0 && n.frames > 0)
+	if (c->v->probe.known && c->v->probe.refused > 0)
+		hint(&h, PACE_ROLE_WARN, "this host refused to send %s frames: a smaller --rate, or a larger "
+		    "--sndbuf", pace_part_count(c->v->probe.refused, day));
+	if (h.row == 0 && n.frames > 0 && c->v->probe.known)
+		hint(&h, PACE_ROLE_FAINT, "no loss in %s; drawing takes %.1f %% of a core", span,
+		    100 * c->v->probe.core);
+	else if (h.row == 0 && n.frames > 0)
 		hint(&h, PACE_ROLE_FAINT, "no loss in %s", span);
 }
 

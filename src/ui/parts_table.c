@@ -210,6 +210,8 @@ describe(const struct pace_scene *c, struct line *l)
 	if (l->figure <= PACE_FIG_DATA && asked > 0)
 		snprintf(l->note, sizeof(l->note), "asked %s",
 		    pace_fixed(asked / l->one, l->decimals, a, sizeof(a)));
+	else if (l->figure == PACE_FIG_FRAMES && c->v->probe.known)
+		snprintf(l->note, sizeof(l->note), "sent %s", pace_part_count(c->v->probe.sent, a));
 	else if (l->figure == PACE_FIG_FRAMES)
 		snprintf(l->note, sizeof(l->note), "sum %s", pace_part_count(n.frames, a));
 	else if (l->figure == PACE_FIG_LOSS)
@@ -218,6 +220,11 @@ describe(const struct pace_scene *c, struct line *l)
 	else if (l->figure == PACE_FIG_ORDER)
 		snprintf(l->note, sizeof(l->note), "sum %s, copies %s",
 		    pace_part_count(n.reordered, a), pace_part_count(n.duplicates, b));
+	else if (l->figure == PACE_FIG_TRIP && c->v->probe.has_ways)
+		snprintf(l->note, sizeof(l->note), "there %s, back %s, \xc2\xb1%s",
+		    pace_fixed(c->v->probe.there_ns / 1e3, 1, a, sizeof(a)),
+		    pace_fixed(c->v->probe.back_ns / 1e3, 1, b, sizeof(b)),
+		    pace_fixed(c->v->probe.bound_ns / 1e3, 1, (char[40]){ 0 }, 40));
 	else if (l->figure == PACE_FIG_GAP && c->v->run.spacing_ns > 0)
 		snprintf(l->note, sizeof(l->note), "asked %s",
 		    pace_fixed((double)c->v->run.spacing_ns / 1e3, 2, a, sizeof(a)));
@@ -290,15 +297,22 @@ put_titles(const struct pace_scene *c, const struct pace_box *b, const struct co
 	    k->note > 0 ? "unit (u: others)" : "unit");
 }
 
+int
+pace_part_table_rows(const struct pace_scene *c)
+{
+	return PACE_TABLE_ROWS + (c->v != NULL && c->v->probe.known);
+}
+
 /* What goes first when there is no room: jitter, then frames, and so on. */
 void
 pace_part_table(const struct pace_scene *c, const struct pace_box *b)
 {
-	static const int keep[PACE_TABLE_ROWS] = { 1, 6, 2, 4, 5, 7, 3 };	/* order to stay in */
+	static const int keep[] = { 1, 6, 2, 4, 5, 7, 3, 0 };	/* order to stay in */
+	int rows = pace_part_table_rows(c);
 	struct pace_measure rate = pace_measure_rate(c), frames = pace_measure_frames(c);
 	struct columns k = columns_of(b->cols);
 	char unit[40];
-	struct line lines[PACE_TABLE_ROWS] = {
+	struct line lines[] = {
 		{ .label = "Received", .figure = c->ui->unit, .one = rate.one,
 		    .decimals = rate.decimals, .unit = unit },
 		{ .label = "Frames", .figure = PACE_FIG_FRAMES, .one = frames.one,
@@ -311,13 +325,15 @@ pace_part_table(const struct pace_scene *c, const struct pace_box *b)
 		    .one = 1e3, .decimals = 2, .unit = "\xc2\xb5s", .note = "RFC 3550" },
 		{ .label = k.number >= 16 ? "One-way delay +" : "Delay +", .figure = PACE_FIG_DELAY,
 		    .one = 1e3, .decimals = 2, .unit = "\xc2\xb5s", .note = "above the least seen" },
+		{ .label = "Round trip", .figure = PACE_FIG_TRIP, .one = 1e3, .decimals = 2,
+		    .unit = "\xc2\xb5s" },
 	};
 	int row = b->row + 1;
 
 	snprintf(unit, sizeof(unit), b->cols >= 44 ? "%s %s" : "%s", rate.name,
 	    pace_unit_name(c->ui->unit));
 	put_titles(c, b, &k);
-	for (int i = 0; i < PACE_TABLE_ROWS; i++)
-		if (keep[i] < b->rows || b->rows > PACE_TABLE_ROWS)
+	for (int i = 0; i < rows; i++)
+		if (b->rows > rows || (keep[i] > 0 && keep[i] < b->rows))
 			put_line(c, b, row++, &k, &lines[i]);
 }

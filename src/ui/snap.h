@@ -70,7 +70,7 @@ struct pace_range {
 };
 
 enum pace_figure { PACE_FIG_WIRE, PACE_FIG_IP, PACE_FIG_DATA, PACE_FIG_FRAMES, PACE_FIG_LOSS,
-	PACE_FIG_ORDER, PACE_FIG_GAP, PACE_FIG_JITTER, PACE_FIG_DELAY, PACE_FIGURES };
+	PACE_FIG_ORDER, PACE_FIG_GAP, PACE_FIG_JITTER, PACE_FIG_DELAY, PACE_FIG_TRIP, PACE_FIGURES };
 
 struct pace_snap_run {
 	uint64_t	number;		/* 0: there was none */
@@ -96,6 +96,17 @@ struct pace_snap_dists {
 	} kept[PACE_DISTS_KEPT];	/* ring by lines */
 };
 
+/* What the sender of a stream told, where the monitor is that; sums are of all its life,
+ * the rest is of the newest interval. */
+struct pace_snap_probe {
+	bool		known, has_ways;
+	uint64_t	sent, refused;	/* frames; refused by its own host */
+	uint64_t	asked, trips;	/* exchanges, and those answered: trips 0: no times */
+	double		trip_mean_ns, there_ns, back_ns, bound_ns;	/* the ways if has_ways, +- bound */
+	int64_t		trip_min_ns, trip_max_ns;
+	double		core;		/* what the monitor takes of one */
+};
+
 struct pace_snap_session {
 	uint64_t	number;
 	char		peer[64], label[128], key[64];
@@ -104,6 +115,7 @@ struct pace_snap_session {
 	int64_t		age_ns, silent_ns;
 	uint64_t	runs;
 	struct pace_snap_run run;
+	struct pace_snap_probe probe;
 	struct pace_count n;		/* of all its runs */
 	struct pace_count base;		/* when the counters on the screen began */
 	struct pace_range of[PACE_FIGURES];	/* rates in bit/s, loss 0 to 1 */

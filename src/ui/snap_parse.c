@@ -208,6 +208,7 @@ pace_said_read(struct pace_said *s, const json_t *o, bool *bad)
 	v->runs = pace_jr_count(&r, "runs");
 	read_run(&v->run, run, &r.bad);
 	read_count(&v->n, pace_jr_get(&r, "received"), &r.bad);
+	pace_said_probe(&v->probe, json_object_get(o, "probe"), &r.bad);
 	s->tick.jitter_ns = -1;
 	if (json_is_object(interval)) {
 		s->has_interval = true;

@@ -24,6 +24,8 @@ struct pace_said {
 
 /* bad becomes true where o is not a session of the schema. */
 void	pace_said_read(struct pace_said *s, const json_t *o, bool *bad);
+/* The member probe of a session; without it nothing is known. */
+void	pace_said_probe(struct pace_snap_probe *p, const json_t *o, bool *bad);
 /* "2026-11-22T10:11:12.345Z" as ns since 1970; 0: it is none. */
 int64_t	pace_said_time(const json_t *v);
 

@@ -64,6 +64,9 @@ pace_tick_figures(struct pace_snap_session *v, const struct pace_tick *t)
 	if (t->samples > 0)
 		take(&v->of[PACE_FIG_DELAY], t->above_mean_ns, (double)t->above_min_ns,
 		    (double)t->above_max_ns, (double)t->samples);
+	if (v->probe.trips > 0)
+		take(&v->of[PACE_FIG_TRIP], v->probe.trip_mean_ns, (double)v->probe.trip_min_ns,
+		    (double)v->probe.trip_max_ns, (double)v->probe.trips);
 }
 
 /* --- history --------------------------------------------------------------- */

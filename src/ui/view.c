@@ -38,7 +38,20 @@ head(const struct pace_scene *c, int row)
 		pace_canvas_text(g, row, col - 2, end - col + 1, role, pace_part_mood(c, &role));
 }
 
-/* Of the responder, and of what is recorded. */
+/* Of a stream of our own: what its sender knows. */
+static int
+sender_text(const struct pace_scene *c, int row, int col, int end)
+{
+	const struct pace_snap_probe *p = &c->v->probe;
+	char sent[40], refused[40];
+
+	return pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
+	    "to %s port %" PRIu64 " \xc2\xb7 sent %s \xc2\xb7 refused by this host %s \xc2\xb7 drawing takes "
+	    "%.1f %% of a core", c->s->head.address, c->s->head.port, pace_part_count(p->sent, sent),
+	    pace_part_count(p->refused, refused), 100 * p->core);
+}
+
+/* Of the responder, or of a stream of our own, and of what is recorded. */
 static void
 second_head(const struct pace_scene *c, int row)
 {
@@ -46,6 +59,13 @@ second_head(const struct pace_scene *c, int row)
 	char address[80], up[32];
 	int col = 1, end = c->g->cols - 1;
 
+	if (c->v != NULL && c->v->probe.known) {
+		col += sender_text(c, row, col, end);
+		if (c->ui->record != NULL && c->ui->record_error == NULL)
+			pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_TEXT,
+			    " \xc2\xb7 recording %s", c->ui->record);
+		return;
+	}
 	snprintf(address, sizeof(address), "%s port %" PRIu64, s->head.address, s->head.port);
 	col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
 	    "responder %s at %s \xc2\xb7 up %s \xc2\xb7 sessions open %" PRIu64 ", ever %" PRIu64
@@ -164,7 +184,7 @@ pace_page_overview(const struct pace_scene *c, const struct pace_box *b)
 	struct pace_box table = *b, graph = *b, hints = *b;
 	int side = b->cols >= 72 ? 14 : 0, left = b->rows, at;
 
-	table.rows = left >= PACE_TABLE_ROWS + 1 + 2 ? PACE_TABLE_ROWS + 1 : left - 1;
+	table.rows = left >= pace_part_table_rows(c) + 1 + 2 ? pace_part_table_rows(c) + 1 : left - 1;
 	pace_part_table(c, &table);
 	at = b->row + table.rows;
 	left -= table.rows;
@@ -217,7 +237,7 @@ pace_page_wide(const struct pace_scene *c, const struct pace_box *b)
 	struct pace_box right = { .col = 47, .cols = b->cols - 47 }, one;
 	int rest, high, middle, low, row;
 
-	table.rows = PACE_TABLE_ROWS + 1;
+	table.rows = pace_part_table_rows(c) + 1;
 	pace_part_table(c, &table);
 	row = b->row + table.rows;
 	rest = b->rows - table.rows - 3;

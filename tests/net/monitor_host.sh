@@ -1,0 +1,164 @@
+#!/bin/sh
+# udpace monitor HOST: its own stream, what it shows of loss and of its place while it
+# happens, its ends, and that what is drawn does not disturb what is measured.
+. "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
+
+need_root
+need_tools nft jq
+pair
+count_data_at_server
+key=$tmp/key
+"$udpace" key new alice -o "$key" >/dev/null 2>&1 || broken "no key"
+
+# monitor ARG...: to its end; status in $rc
+monitor() {
+	timeout -k 2 60 ip netns exec "$nsc" "$udpace" monitor "$@" >"$tmp/monitor.out" \
+	    2>"$tmp/monitor.err" </dev/null
+	rc=$?
+}
+
+# shown WORDS: some line of the monitor has them
+shown() {
+	grep -q -e "$1" "$tmp/monitor.out"
+}
+
+# says WHAT WORDS: on stderr
+says() {
+	grep -qF -e "$2" "$tmp/monitor.err" && good "$1: says \"$2\"" ||
+	    bad "$1: does not say \"$2\": $(cat "$tmp/monitor.err")"
+}
+
+# What came and what was lost in all intervals of a record.
+sums() {
+	jq -sc '[.[].sessions[]?.interval] | [map(.frames), map(.lost)] | map(add)' "$1"
+}
+
+thief() {
+	in_ns "$nss" nft -f - <<-EOF || skip "nft cannot drop frames here"
+		table inet thief {
+			chain in {
+				type filter hook prerouting priority -200;
+				$data_frames numgen random mod 100 < 1 drop;
+			}
+		}
+	EOF
+}
+
+# ---- nobody, and who says no ---------------------------------------------------------
+
+monitor "$s4" --count 1
+is "nobody there: status" "$rc" 3
+says "nobody there" "nobody listens"
+start_responder --keys "$key"
+monitor "$s4" --count 1
+is "no key: status" "$rc" 3
+says "no key" "--key"
+"$udpace" key new bob -o "$tmp/other" >/dev/null 2>&1 || broken "no other key"
+monitor "$s4" --count 1 --key "$tmp/other"
+is "a wrong key: status" "$rc" 3
+
+# ---- one per cent for five seconds, with a key ------------------------------------------
+
+before=$(data_at_server)
+start monitor "$nsc" "$udpace" monitor "$s4" --key "$key" --interval 500ms --jsonl "$tmp/run.jsonl"
+wait_for 10 data_flows $((before + 1500)) || bad "the monitor sends nothing"
+wait_for 5 shown 'running.*lost 0 %' || bad "a stream without loss is not shown"
+shown 'round trip .*there .*back' || bad "round trips are not shown"
+thief
+began=$(now_ms)
+# 500 frames in an interval, of which 5 die: none of them once in 150 times
+wait_for 5 shown 'socket buffer 0, before it [1-9]'
+took=$(($(now_ms) - began))
+[ "$took" -le 1500 ] && good "loss and its place are shown after $took ms" ||
+    bad "loss is shown after $took ms"
+sleep 4
+in_ns "$nss" nft delete table inet thief
+wait_for 5 sh -c "tail -n 1 '$tmp/monitor.out' | grep -q 'lost 0 %'" || bad "the end of loss is not shown"
+kill -INT "$(pid_of monitor)"
+join monitor 10
+is "SIGINT: status" "$rc" 130
+grep -q '^    no\.  client' "$tmp/monitor.out" || bad "no summary"
+sent=$(tail -n 1 "$tmp/run.jsonl" | jq '.sessions[0].probe.sent')
+is "what was recorded adds up to what was sent" "$(sums "$tmp/run.jsonl" | jq add)" "$sent"
+is "what the server got" "$(($(data_at_server) - before))" "$sent"
+jq -es '[.[].sessions[]?.interval.lost] | add > 20' "$tmp/run.jsonl" >/dev/null ||
+    bad "hardly anything was lost: nothing is shown by this run"
+strip=$("$udpace" monitor --replay "$tmp/run.jsonl" --dump-screen 80x24 --ascii | grep '^  lost|')
+case $strip in
+*[34][34][345]*) good "the strip: $strip" ;;
+*) bad "the strip does not show it: $strip" ;;
+esac
+"$udpace" monitor --replay "$tmp/run.jsonl" --speed 0 >"$tmp/again.out" || bad "replay: status $?"
+grep -v '^[-0-9:]*Z' "$tmp/monitor.out" >"$tmp/live.sum"
+grep -v '^[-0-9:]*Z' "$tmp/again.out" >"$tmp/again.sum"
+cmp "$tmp/live.sum" "$tmp/again.sum" && good "the record is summed up as what was live" ||
+    bad "replayed: $(cat "$tmp/again.sum")"
+stop responder
+
+# ---- the receiver's socket is the place ---------------------------------------------------
+
+# A socket with hardly any room, of a responder that is held up again and again.
+start_responder $lab
+start monitor "$nsc" "$udpace" monitor "$s4" --interval 500ms --spacing 20us --rcvbuf 8KiB
+wait_for 5 shown 'running' || bad "the monitor shows nothing"
+for _ in 1 2 3 4 5 6; do
+	kill -STOP "$(pid_of responder)"
+	sleep 0.1
+	kill -CONT "$(pid_of responder)"
+	sleep 0.2
+done
+wait_for 5 shown 'socket buffer [1-9][0-9 ]*, before it' && good "the socket buffer is named" ||
+    bad "the socket buffer is not named: $(tail -n 3 "$tmp/monitor.out")"
+
+# ---- the responder is gone ------------------------------------------------------------------
+
+kill -KILL "$(pid_of responder)"
+join responder 5
+join monitor 20
+is "the responder is gone: status" "$rc" 3
+says "gone" "responder went away"
+grep -q '^    no\.  client' "$tmp/monitor.out" || bad "gone: no summary"
+
+# It is there again, and has forgotten us: we go on.
+start_responder $lab
+start monitor "$nsc" "$udpace" monitor "$s4" --interval 500ms --jsonl "$tmp/restart.jsonl"
+wait_for 5 shown 'running 0:02' || bad "the monitor shows nothing"
+in_ns "$nsc" nft -f - <<-EOF || skip "nft cannot drop here"
+	table inet hush { chain in { type filter hook input priority 0; ip protocol icmp drop; }; }
+	EOF
+kill -KILL "$(pid_of responder)"
+join responder 5
+start_responder $lab
+wait_for 20 shown 'running 0:09' && good "it goes on after a restart" ||
+    bad "after a restart: $(tail -n 2 "$tmp/monitor.out") $(cat "$tmp/monitor.err")"
+in_ns "$nsc" nft delete table inet hush
+kill -TERM "$(pid_of monitor)"
+join monitor 10
+is "SIGTERM: status" "$rc" 143
+stop responder
+
+# ---- a policy lets a run be no longer than two seconds ------------------------------------------
+
+cat >"$tmp/short.ini" <<-EOF
+	[default]
+	allow = yes
+	duration = 2s
+	rate = 1G
+EOF
+start_responder --policy "$tmp/short.ini"
+monitor "$s4" --interval 250ms --duration 7s --jsonl "$tmp/short.jsonl"
+is "runs one after the other: status" "$rc" 0
+jq -es '(.[-1].totals.streams >= 4) and (.[-1].sessions[0] | .runs == 1 and .state == "ready") and
+    ([.[1:-1][].sessions[0].state] | all(. == "running")) and
+    ([.[2:-1][].interval_ns] | max < 1000000000)' "$tmp/short.jsonl" >/dev/null &&
+    good "they are shown as one, without a gap" ||
+    bad "runs: $(jq -c '[.totals.streams, .interval_ns, .sessions[0].state]' "$tmp/short.jsonl" | tail -n 40)"
+is "nothing is lost between them" "$(sums "$tmp/short.jsonl" | jq '.[1]')" 0
+is "what was sent came" "$(sums "$tmp/short.jsonl" | jq '.[0]')" \
+    "$(tail -n 1 "$tmp/short.jsonl" | jq '.sessions[0].probe.sent')"
+monitor "$s4" --size 1472 --spacing 1us --count 1
+is "a policy refuses: status" "$rc" 3
+says "a policy refuses" "rate"
+stop responder
+
+finish
