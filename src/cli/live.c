@@ -103,7 +103,18 @@ on_start(void *ctx)
 	struct pace_live *l = ctx;
 
 	l->run++;
+	atomic_store(&l->waiting, false);
 	note_begin(l);
+}
+
+static void
+on_busy(void *ctx, const struct pace_msg_error *who)
+{
+	struct pace_live *l = ctx;
+
+	atomic_store(&l->waiting, true);
+	if (!atomic_load(&l->hushed))
+		l->on_busy(l->busy_ctx, who);
 }
 
 /* One run.  Where it is too long for the responder's policy, and that says what is not,
@@ -249,6 +260,10 @@ open_session(struct pace_live *l)
 		rc = fit_size(l);
 	if (rc != PACE_EXIT_OK)
 		return rc;
+	l->on_busy = c->on_busy;
+	l->busy_ctx = c->busy_ctx;
+	c->on_busy = on_busy;
+	c->busy_ctx = l;
 	c->on_exchange = on_exchange;
 	c->exchange_ctx = l;
 	if (pace_client_open(c, &err) < 0) {
@@ -300,6 +315,18 @@ pace_live_stop(struct pace_live *l)
 	l->joined = true;
 }
 
+void
+pace_live_hush(struct pace_live *l)
+{
+	atomic_store(&l->hushed, true);
+}
+
+bool
+pace_live_is_waiting(const struct pace_live *l)
+{
+	return atomic_load(&l->waiting);
+}
+
 bool
 pace_live_is_done(const struct pace_live *l)
 {
@@ -328,6 +355,7 @@ pace_live_free(struct pace_live *l)
 	if (l->wake >= 0)
 		close(l->wake);
 	pace_point_free(l->pt);
+	json_decref(l->story.seen.probe);
 	free(l->story.line);
 	free(l);
 }
@@ -348,10 +376,9 @@ pace_live_next(void *ctx, int64_t now_ns, const char **line, size_t *len)
 	uint64_t n;
 	int rc;
 
-	(void)now_ns;
 	if (read(l->wake, &n, sizeof(n)) < 0 && errno != EAGAIN)
 		return -errno;
-	rc = pace_live_line(l);
+	rc = pace_live_line(l, now_ns);
 	if (rc > 0) {
 		*line = l->story.line;
 		*len = strlen(l->story.line);

@@ -49,6 +49,11 @@ void	pace_live_stop(struct pace_live *l);
 
 /* Why it ended, told if it was not as wanted: an exit status. */
 int	pace_live_judge(const struct pace_live *l);
+/* The screen is taken: nothing is written on it any more by the measuring thread. */
+void	pace_live_hush(struct pace_live *l);
+/* Is another client measuring, and ours waits for its turn? */
+bool	pace_live_is_waiting(const struct pace_live *l);
+
 /* Did it come to its end by itself, as wanted? */
 bool	pace_live_is_done(const struct pace_live *l);
 

@@ -18,6 +18,7 @@
 #include "plat/sock.h"
 #include "session/lease.h"
 
+#define SLACK_NS	INT64_C(500000000)	/* that a report may be late by */
 #define MEMORY_NS	INT64_C(60000000000)	/* of what the clocks are reckoned by */
 
 /* --- the host that measures -------------------------------------------------- */
@@ -239,10 +240,9 @@ line_of(struct pace_live *l, const struct pace_live_item *i, const struct pace_r
 	st.then = s->totals;
 	if (s->lines == 0)
 		st.then.started_ns = st.then.now_ns = st.now.started_ns;
+	json_decref(s->seen.probe);
 	s->seen.probe = probe_json(l, i, st.interval_ns);
 	line = pace_status_line(&st);
-	json_decref(s->seen.probe);
-	s->seen.probe = NULL;
 	s->seen.then = s->seen.now;
 	s->totals = st.now;
 	s->at_ns = i->now_ns;
@@ -280,8 +280,25 @@ keep(struct pace_live_story *s, char *line)
 	return 1;
 }
 
+/* No report came for too long: a line that says for how long, and of no interval. */
+static char *
+silent_line(struct pace_live *l, int64_t now_ns)
+{
+	struct pace_live_story *s = &l->story;
+	struct pace_status st = { .seen = &s->seen, .n = 1, .now = s->totals, .then = s->totals,
+	    .wall_ns = pace_clock_wall() - (pace_clock_raw() - now_ns) };
+	int64_t since_ns = s->silent_ns > s->at_ns ? s->silent_ns : s->at_ns + SLACK_NS;
+
+	if (s->lines == 0 || atomic_load(&l->phase) != PACE_LIVE_GOES ||
+	    now_ns - since_ns < l->cfg.interval_ns)
+		return NULL;
+	s->silent_ns = now_ns;
+	st.now.now_ns += now_ns - s->at_ns;
+	return pace_status_line(&st);
+}
+
 int
-pace_live_line(struct pace_live *l)
+pace_live_line(struct pace_live *l, int64_t now_ns)
 {
 	uint64_t got = atomic_load_explicit(&l->items.got, memory_order_relaxed);
 	const struct pace_addr local = pace_sock_local(&l->peer.sock);
@@ -297,5 +314,7 @@ pace_live_line(struct pace_live *l)
 		line = read_item(l, &l->item[got % PACE_LIVE_ITEMS]);
 		atomic_store_explicit(&l->items.got, ++got, memory_order_release);
 	}
+	if (line == NULL)
+		line = silent_line(l, now_ns);
 	return line != NULL ? keep(&l->story, line) : 0;
 }

@@ -41,6 +41,7 @@ struct pace_live_ring {
 struct pace_live_story {
 	bool		told_head;
 	uint64_t	lines, run, bad;
+	int64_t		silent_ns;	/* when that was told last */
 	int64_t		first_ns, at_ns;	/* our clock: begin of the stream, of the newest report */
 	int64_t		their_ns;	/* theirs, of that report */
 	uint64_t	session;
@@ -66,6 +67,10 @@ struct pace_live {
 	int		wake;		/* eventfd */
 	volatile sig_atomic_t stop;
 	_Atomic int	phase;		/* enum pace_live_phase */
+	_Atomic bool	waiting;	/* for another client to end */
+	_Atomic bool	hushed;
+	void		(*on_busy)(void *ctx, const struct pace_msg_error *who);	/* peer's */
+	void		*busy_ctx;
 	/* the measuring thread's */
 	struct pace_point *pt;
 	int64_t		began_ns;
@@ -83,7 +88,8 @@ struct pace_live {
 
 enum pace_live_phase { PACE_LIVE_BEGINS, PACE_LIVE_GOES, PACE_LIVE_OVER };
 
-/* The line of the next report, if there is one: 1, malloced in story.line; 0; -ENOMEM. */
-int	pace_live_line(struct pace_live *l);
+/* The line of the next report, if there is one, or of none for too long: 1, malloced in
+ * story.line; 0; -ENOMEM. */
+int	pace_live_line(struct pace_live *l, int64_t now_ns);
 
 #endif

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/live.h"
 #include "cli/stop.h"
 #include "plat/clock.h"
 #include "plat/counters.h"
@@ -38,6 +39,7 @@ struct show {
 	int64_t		drawn_ns;
 	int64_t		asked_ns;	/* what we cost was looked at then, */
 	uint64_t	cost_ns;	/* and was that */
+	bool		waited;		/* the notice says that another client measures */
 };
 
 /* The terminal is given back also when a second signal ends it at once. */
@@ -254,6 +256,20 @@ take_keys(struct show *w)
 	}
 }
 
+/* Of a stream of our own: it waits for its turn, or does no more. */
+static void
+note_turn(struct show *w)
+{
+	bool waits = w->m->live != NULL && pace_live_is_waiting(w->m->live);
+
+	if (waits == w->waited)
+		return;
+	snprintf(w->m->ui.notice, sizeof(w->m->ui.notice), "%s", waits ?
+	    "another client measures: waiting for its end" : "");
+	w->waited = waits;
+	w->changed = true;
+}
+
 /* What is there now, but not for long: keys, signals and the picture have their turn. */
 static void
 take_lines(struct show *w)
@@ -299,11 +315,14 @@ monitor_screen(struct monitor *m, enum pace_colour colour)
 	if (rc < 0)
 		return rc;
 	catch_stops();
+	if (m->live != NULL)
+		pace_live_hush(m->live);
 	take_lines(&w);
 	while (pace_stop == 0 && !w.leave && !(m->most > 0 && m->count >= m->most)) {
 		take_keys(&w);
 		if (!w.leave)
 			take_lines(&w);
+		note_turn(&w);
 		if (w.changed && !w.leave && pace_stop == 0)
 			draw(&w);
 		if (!w.leave && pace_stop == 0)

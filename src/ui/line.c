@@ -147,6 +147,18 @@ point(const struct pace_say *say, const struct pace_snap_point *p)
 		    pace_glyph_clean(p->diagnosis, say->utf8, diagnosis, sizeof(diagnosis)));
 }
 
+/* Of a stream of our own: the responder does not answer. */
+static void
+silence(const struct pace_say *say, const struct pace_snap *s, const struct pace_snap_session *v)
+{
+	char day[32], name[256], text[40];
+
+	pace_say(say, "%s  session %" PRIu64 " %s  nothing is heard of the responder for %s\n",
+	    pace_day_text(s->at_ns, day, sizeof(day)), v->number,
+	    pace_glyph_clean(pace_session_name(v), say->utf8, name, sizeof(name)),
+	    pace_print(PACE_UNIT_SEC, (double)v->silent_ns, text, sizeof(text)));
+}
+
 void
 pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_figure unit, bool utf8)
 {
@@ -162,6 +174,10 @@ pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_figure unit, bool u
 		const struct pace_snap_session *v = &s->session[i];
 		const struct pace_tick *t = &v->newest;	/* of graphs it may be parts */
 
+		if (v->seen && t->at_ns != s->at_ns && v->probe.known && v->phase == PACE_PHASE_RUNNING) {
+			any = true;
+			silence(&say, s, v);
+		}
 		if (!v->seen || t->at_ns == 0 || t->at_ns != s->at_ns ||
 		    (t->kind == PACE_TICK_NONE && t->n.round_trips == 0))
 			continue;

@@ -170,6 +170,8 @@ take_session(struct pace_snap *s, struct pace_said *said, int64_t span_ns)
 		v->up_ns = s->uptime_ns;
 		pace_tick_figures(v, &said->tick);
 	}
+	for (int f = 0; f < PACE_FIGURES && !said->has_interval; f++)
+		v->of[f].known = false;
 	pace_change_tell(s, &(struct pace_change){ .was = &was, .is = v, .fresh = at < 0,
 	    .tick = said->has_interval ? &said->tick : NULL, .last = &before });
 	return rc;

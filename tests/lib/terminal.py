@@ -2,6 +2,9 @@
 
 terminal.py PROGRAM STORY: udpace monitor on all kinds of terminals; prints what is
 wrong, and ends with 1 then.
+
+terminal.py --live PROGRAM HOST PID: the same of its own stream to HOST, whose responder
+has that PID, and is killed.
 """
 
 import fcntl
@@ -442,7 +445,51 @@ def no_screens(argv):
         t.close()
 
 
+def live(program, host, responder):
+    """Its own stream, on a terminal: the responder with that pid is killed in the end."""
+    argv = [os.path.abspath(program), "monitor", host, "--interval", "200ms"]
+
+    def begun(what, more=()):
+        t = Terminal(argv + list(more))
+        check(t.waits(b"RUNNING", anew=True), what + ": nothing is painted")
+        return t
+
+    def left(t, what, status, words):
+        found = t.ends()
+        check(found is not None and os.WIFEXITED(found) and os.WEXITSTATUS(found) == status,
+              "%s: status %s" % (what, found))
+        check(t.restored(), what + ": the terminal is not as it was")
+        check(words in t.text(t.seen.rfind(b"\x1b[?1049l")), what + ": it does not say so")
+        t.close()
+
+    t = begun("q")
+    check(t.waits(b"Round trip", anew=True), "no round trips")
+    check(t.waits(b"sent ", anew=True), "nothing is said of what was sent")
+    check(t.waits(b"PAUSED", t.keys(b" ")), "SPACE does not pause")
+    check(t.waits(b"RUNNING", t.keys(b" ")), "SPACE does not go on")
+    check(t.waits(b"[2 Rate]", t.keys(b"2")), "2 does not show the rate")
+    t.size(10, 40)
+    t.read(0.3)
+    os.write(t.master, b"q")
+    left(t, "q", 0, b"responder on " + host.encode())
+    t = begun("SIGINT")
+    os.kill(t.pid, signal.SIGINT)
+    left(t, "SIGINT", 130, b"responder on " + host.encode())
+    t = begun("its end", ["--duration", "2s"])
+    check(t.waits(b"DONE", anew=True), "a stream that is over is not DONE")
+    os.write(t.master, b"q")
+    left(t, "its end", 0, b"responder on " + host.encode())
+    t = begun("responder gone")
+    os.kill(int(responder), signal.SIGKILL)
+    check(t.waits(b"RESPONDER GONE", anew=True), "it is not said that the responder is gone")
+    os.write(t.master, b"q")
+    left(t, "responder gone", 3, b"responder went away")
+    sys.exit(failed)
+
+
 def main():
+    if sys.argv[1] == "--live":
+        live(*sys.argv[2:])
     program, story = sys.argv[1:]
     argv = [os.path.abspath(program), "monitor", "--replay", os.path.abspath(story),
             "--speed", "100000"]

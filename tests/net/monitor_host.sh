@@ -74,18 +74,28 @@ took=$(($(now_ms) - began))
 sleep 4
 in_ns "$nss" nft delete table inet thief
 wait_for 5 sh -c "tail -n 1 '$tmp/monitor.out' | grep -q 'lost 0 %'" || bad "the end of loss is not shown"
+# nothing passes for three seconds: that is said meanwhile, and takes its columns then
+in_ns "$nss" nft -f - <<-EOF || skip "nft cannot drop here"
+	table inet wall { chain in { type filter hook input priority 0; udp dport $port drop; }; }
+	EOF
+wait_for 5 shown 'nothing is heard of the responder' && good "silence is told of" ||
+    bad "silence is not told of: $(tail -n 2 "$tmp/monitor.out")"
+sleep 2
+in_ns "$nss" nft delete table inet wall
+wait_for 5 sh -c "tail -n 1 '$tmp/monitor.out' | grep -q 'lost 0 %'" || bad "the end of silence is not shown"
 kill -INT "$(pid_of monitor)"
 join monitor 10
 is "SIGINT: status" "$rc" 130
 grep -q '^    no\.  client' "$tmp/monitor.out" || bad "no summary"
 sent=$(tail -n 1 "$tmp/run.jsonl" | jq '.sessions[0].probe.sent')
 is "what was recorded adds up to what was sent" "$(sums "$tmp/run.jsonl" | jq add)" "$sent"
+# priority -300 is before the wall
 is "what the server got" "$(($(data_at_server) - before))" "$sent"
 jq -es '[.[].sessions[]?.interval.lost] | add > 20' "$tmp/run.jsonl" >/dev/null ||
     bad "hardly anything was lost: nothing is shown by this run"
 strip=$("$udpace" monitor --replay "$tmp/run.jsonl" --dump-screen 80x24 --ascii | grep '^  lost|')
 case $strip in
-*[34][34][345]*) good "the strip: $strip" ;;
+*[34][34]*5555*) good "the strip: $strip" ;;
 *) bad "the strip does not show it: $strip" ;;
 esac
 "$udpace" monitor --replay "$tmp/run.jsonl" --speed 0 >"$tmp/again.out" || bad "replay: status $?"
@@ -136,6 +146,15 @@ kill -TERM "$(pid_of monitor)"
 join monitor 10
 is "SIGTERM: status" "$rc" 143
 stop responder
+
+# ---- on a terminal ------------------------------------------------------------------------------
+
+if grep -qa newterm "$udpace"; then
+	start_responder $lab
+	timeout -k 2 120 ip netns exec "$nsc" "$python" "$top_srcdir/tests/lib/terminal.py" --live "$udpace" \
+	    "$s4" "$(pid_of responder)" && good "on a terminal" || bad "on a terminal"
+	join responder 5
+fi
 
 # ---- a policy lets a run be no longer than two seconds ------------------------------------------
 
