@@ -474,6 +474,7 @@ NET_TESTS = \
 	%D%/net/trains.sh \
 	%D%/net/two_clients.sh
 EXTRA_DIST += \
+	%D%/net/drawn.py \
 	%D%/net/echoer.py \
 	%D%/net/fullpipe.py \
 	%D%/net/gaps.py \

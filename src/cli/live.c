@@ -58,6 +58,7 @@ on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
 	if (put - atomic_load_explicit(&l->items.got, memory_order_acquire) >= PACE_LIVE_ITEMS ||
 	    len > sizeof(i->body))
 		return;			/* nobody reads: the next one has it all */
+	atomic_store_explicit(&l->core, pace_affinity_here(NULL), memory_order_relaxed);
 	i->run = l->run;
 	i->session = l->sessions;
 	i->last = left_ns(l) == 0;
@@ -65,6 +66,8 @@ on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
 	i->sent = l->pt->tx.frames;
 	i->refused = l->pt->tx.refused;
 	i->asked = l->peer.client.pinger.sent;
+	i->late = l->pt->tx.late_frames;
+	i->gaps = l->pt->tx.gap.stats;
 	i->len = len;
 	memcpy(i->body, body, len);
 	atomic_store_explicit(&l->items.put, put + 1, memory_order_release);
@@ -157,8 +160,7 @@ pin(struct pace_live *l)
 {
 	int cpu = l->cfg.peer.cpu, rc = cpu < 0 ? 0 : pace_affinity_pin(cpu);
 
-	if (cpu < 0 && l->display >= 0)
-		(void)pace_affinity_avoid(l->display);
+	atomic_store(&l->core, pace_affinity_here(&l->tid));
 	return rc < 0 ? pace_fail(&l->err, -rc, "sched_setaffinity") : 0;
 }
 
@@ -202,14 +204,14 @@ fit_size(struct pace_live *l)
 	return PACE_EXIT_USAGE;
 }
 
-/* Signals are the reader's; so is the display's core, where there is another one. */
+/* Signals are the reader's, who comes last where there are not cores enough. */
 static int
 start_thread(struct pace_live *l)
 {
 	sigset_t all, old;
 	int rc;
 
-	l->display = pace_affinity_other(l->cfg.peer.cpu);
+	l->core = l->off = -1;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	rc = pthread_create(&l->thread, NULL, measure, l);
@@ -219,8 +221,6 @@ start_thread(struct pace_live *l)
 		pace_complain("cannot start: %s", strerror(rc));
 		return PACE_EXIT_NO_RESULT;
 	}
-	if (l->display >= 0)
-		(void)pace_affinity_pin(l->display);
 	(void)pace_affinity_yield();
 	return PACE_EXIT_OK;
 }
@@ -368,6 +368,18 @@ pace_live_fd(const struct pace_live *l)
 	return l->wake;
 }
 
+/* The sender goes where the kernel lets it; who draws goes out of its way. */
+static void
+keep_off(struct pace_live *l)
+{
+	int core = atomic_load_explicit(&l->core, memory_order_relaxed);
+
+	if (core < 0 || core == l->off || atomic_load(&l->phase) != PACE_LIVE_GOES)
+		return;
+	l->off = core;
+	(void)pace_affinity_keep_off(l->tid, core);
+}
+
 int
 pace_live_next(void *ctx, int64_t now_ns, const char **line, size_t *len)
 {
@@ -378,6 +390,7 @@ pace_live_next(void *ctx, int64_t now_ns, const char **line, size_t *len)
 
 	if (read(l->wake, &n, sizeof(n)) < 0 && errno != EAGAIN)
 		return -errno;
+	keep_off(l);
 	rc = pace_live_line(l, now_ns);
 	if (rc > 0) {
 		*line = l->story.line;

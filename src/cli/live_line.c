@@ -7,6 +7,7 @@
 #include "cli/live_own.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -90,6 +91,24 @@ take_trips(struct pace_live *l, struct trips *t)
 	atomic_store_explicit(&l->times.got, put, memory_order_release);
 }
 
+/* Of the run that goes on: from departure to departure since the line before. */
+static json_t *
+departures_json(const struct pace_stats *now, const struct pace_stats *then)
+{
+	uint64_t n = now->n - then->n;
+	double sum = now->sum - then->sum, sum2 = now->sum2 - then->sum2;
+	struct pace_jw w;
+
+	if (n == 0)
+		return json_null();
+	w = pace_jw_begin();
+	pace_jw_count(&w, "count", n);
+	pace_jw_real(&w, "mean", (double)now->first + sum / (double)n);
+	pace_jw_real(&w, "stddev", n < 2 ? 0 :
+	    sqrt(fmax(0, (sum2 - sum * sum / (double)n) / (double)(n - 1))));
+	return w.o;
+}
+
 /* What this thread, which draws, has used of a core. */
 static int64_t
 own_cost(void)
@@ -113,6 +132,8 @@ probe_json(struct pace_live *l, const struct pace_live_item *i, int64_t span_ns)
 	pace_jw_count(&w, "sent", sent);
 	pace_jw_count(&w, "refused", s->refused + i->refused);
 	pace_jw_count(&w, "interval_sent", sent - s->sent_told);
+	pace_jw_put(&w, "spacing_ns", departures_json(&i->gaps, &s->run_gaps));
+	pace_jw_count(&w, "late_frames", i->late - s->run_late);
 	pace_jw_count(&w, "round_trips_asked", t.asked);
 	pace_jw_put(&w, "round_trip_ns", span_json(&t.both));
 	pace_jw_put(&w, "there_ns", span_json(&t.there));
@@ -122,6 +143,8 @@ probe_json(struct pace_live *l, const struct pace_live_item *i, int64_t span_ns)
 	pace_jw_real(&w, "monitor_core", span_ns > 0 && s->cost_ns > 0 ?
 	    (double)(cost_ns - s->cost_ns) / (double)span_ns : 0);
 	s->sent_told = sent;
+	s->run_late = i->late;
+	s->run_gaps = i->gaps;
 	s->asked = i->asked;
 	s->cost_ns = cost_ns;
 	return w.o;
@@ -140,6 +163,8 @@ next_run(struct pace_live_story *s, const struct pace_live_item *i)
 		s->refused += s->run_refused;
 	}
 	s->run = i->run;
+	s->run_late = 0;
+	memset(&s->run_gaps, 0, sizeof(s->run_gaps));
 }
 
 static void

@@ -24,6 +24,8 @@ struct pace_live_item {
 	int64_t		now_ns;
 	uint64_t	sent, refused;	/* of this run */
 	uint64_t	asked;		/* exchanges, of all runs */
+	uint64_t	late;		/* frames that left more than a spacing late */
+	struct pace_stats gaps;		/* from departure to departure */
 	size_t		len;
 	char		body[PACE_CLIENT_ROOM];
 };
@@ -48,6 +50,8 @@ struct pace_live_story {
 	struct pace_report report;	/* newest of this run */
 	uint64_t	sent, refused;	/* of runs before this one */
 	uint64_t	run_sent, run_refused, sent_told, asked;
+	uint64_t	run_late;	/* and what was told of that run */
+	struct pace_stats run_gaps;
 	struct pace_tally past;		/* of those runs */
 	struct pace_stats past_gaps;
 	struct pace_seen seen;
@@ -63,7 +67,9 @@ struct pace_live {
 	struct pace_peer peer;
 	pthread_t	thread;
 	bool		started, joined;
-	int		display;	/* its core; below 0: any */
+	int		tid;		/* of the measuring thread */
+	_Atomic int	core;		/* where that was seen last; below 0: not known */
+	int		off;		/* where the reader keeps off */
 	int		wake;		/* eventfd */
 	volatile sig_atomic_t stop;
 	_Atomic int	phase;		/* enum pace_live_phase */

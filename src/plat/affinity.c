@@ -37,29 +37,27 @@ pace_affinity_try(int cpu)
 }
 
 int
-pace_affinity_other(int cpu)
+pace_affinity_here(int *tid)
 {
-	cpu_set_t set;
+	int cpu = sched_getcpu();
 
-	if (sched_getaffinity(0, sizeof(set), &set) == -1)
-		return -errno;
-	if (CPU_COUNT(&set) < 2)
-		return -ENODEV;
-	for (int i = CPU_SETSIZE; i-- > 0;)
-		if (i != cpu && CPU_ISSET((size_t)i, &set))
-			return i;
-	return -ENODEV;
+	if (tid != NULL)
+		*tid = (int)syscall(SYS_gettid);
+	return cpu < 0 ? -errno : cpu;
 }
 
 int
-pace_affinity_avoid(int cpu)
+pace_affinity_keep_off(int tid, int cpu)
 {
 	cpu_set_t set;
 
-	if (sched_getaffinity(0, sizeof(set), &set) == -1)
+	if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(tid, sizeof(set), &set) == -1)
+		return -EINVAL;
+	if (CPU_COUNT(&set) < 2 && sched_getaffinity(0, sizeof(set), &set) == -1)
 		return -errno;
-	if (cpu >= 0 && cpu < CPU_SETSIZE)
-		CPU_CLR((size_t)cpu, &set);
+	CPU_CLR((size_t)cpu, &set);
+	if (CPU_COUNT(&set) == 0)
+		return -ENODEV;
 	return sched_setaffinity(0, sizeof(set), &set) == -1 ? -errno : 0;
 }
 

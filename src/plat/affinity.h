@@ -13,12 +13,13 @@ int	pace_affinity_pin(int cpu);
 /* Could it?  Nothing is changed: 0 or -errno. */
 int	pace_affinity_try(int cpu);
 
-/* A core that the calling thread may run on, other than this one (-1: than any); -ENODEV:
- * there is none, or only one in all.  Nothing is changed. */
-int	pace_affinity_other(int cpu);
+/* The core that the calling thread is on now, and in *tid, which may be NULL, its number. */
+int	pace_affinity_here(int *tid);
 
-/* Anywhere but there.  -EINVAL: nothing would be left. */
-int	pace_affinity_avoid(int cpu);
+/* From now on the calling thread runs wherever the one of that number may, or where it may
+ * itself if that is kept on one core, but not on this core.  -ENODEV: nothing would be left,
+ * and nothing is changed. */
+int	pace_affinity_keep_off(int tid, int cpu);
 
 /* Others that want the core come first. */
 int	pace_affinity_yield(void);

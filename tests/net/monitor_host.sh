@@ -156,6 +156,19 @@ if grep -qa newterm "$udpace"; then
 	join responder 5
 fi
 
+# ---- what is drawn does not disturb what is sent -------------------------------------------------
+
+if ! sanitized && grep -qa newterm "$udpace"; then
+	start_responder $lab
+	ip netns exec "$nsc" "$python" "$net/drawn.py" "$udpace" "$s4" 3 >"$tmp/drawn" 2>&1
+	case $? in
+	0) good "$(cat "$tmp/drawn")" ;;
+	3) say "this machine is too busy to tell: $(cat "$tmp/drawn")" ;;
+	*) bad "$(cat "$tmp/drawn")" ;;
+	esac
+	stop responder
+fi
+
 # ---- a policy lets a run be no longer than two seconds ------------------------------------------
 
 cat >"$tmp/short.ini" <<-EOF
