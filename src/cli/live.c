@@ -17,6 +17,8 @@
 #include "plat/sock.h"
 
 #define RUN_NS		INT64_C(3600000000000)	/* of one run, where the policy says nothing */
+#define SHORTEST_NS	INT64_C(100000000)	/* of what is worth being begun */
+#define CUTS_MOST	4			/* of one run's length, by a policy that changes its mind */
 #define LEAST_NS	INT64_C(1000000)
 #define GRACE_NS	INT64_C(100000000)	/* a run is followed by the next: a fifth, if nothing is missing */
 #define LOOK_MS		100
@@ -138,8 +140,10 @@ one_run(struct pace_live *l)
 	l->pt->ask.duration_ns = left_ns(l);
 	l->pt->ask.grace_ns = GRACE_NS;
 	rc = pace_client_watch(c, l->pt, &w, &l->err);
-	if (rc == -EDQUOT && c->longest_ns > 0 && c->longest_ns < l->pt->ask.duration_ns)
+	if (rc == -EDQUOT && c->longest_ns >= SHORTEST_NS && c->longest_ns < l->pt->ask.duration_ns &&
+	    ++l->cuts < CUTS_MOST)
 		return 0;
+	l->cuts = 0;
 	if (rc != -EDQUOT)
 		c->longest_ns = longest_ns;
 	return rc;

@@ -71,7 +71,8 @@ struct pace_live {
 	_Atomic int	core;		/* where that was seen last; below 0: not known */
 	int		off;		/* where the reader keeps off */
 	int		wake;		/* eventfd */
-	volatile sig_atomic_t stop;
+	volatile sig_atomic_t stop;	/* as the sender looks at it: told by a plain store, and looked
+					 * for again and again */
 	_Atomic int	phase;		/* enum pace_live_phase */
 	_Atomic bool	waiting;	/* for another client to end */
 	_Atomic bool	hushed;
@@ -81,6 +82,7 @@ struct pace_live {
 	struct pace_point *pt;
 	int64_t		began_ns;
 	uint64_t	run, sessions;
+	int		cuts;		/* of the length of the next run, in a row */
 	bool		followed;	/* exchanges have the stamps of their replies' departures */
 	int		rc;		/* read when it is over */
 	struct pace_err	err;
