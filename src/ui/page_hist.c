@@ -13,6 +13,7 @@
 
 #define BUNCHED		0.25	/* of the spacing: who follows so soon comes in a bunch */
 #define TELL_BUNCHED	0.01	/* of the frames */
+#define FAR		10	/* times the median */
 #define LABELS_APART	10	/* columns */
 
 /* What is shown, and where. */
@@ -38,14 +39,18 @@ asked(const struct picture *p)
 	    (double)(r->train > 1 ? r->train : 1) : 0;
 }
 
-/* So that all but one in a thousand is seen, and what was asked for is in the middle. */
+/* So that all but one in a hundred is seen, and what was asked for is in the middle; a tail
+ * that goes far may not squeeze all else into a column. */
 static void
 fit(struct picture *p)
 {
-	double most = (double)pace_coarse_quantile(&p->l, 0.999);
+	double most = 1.05 * (double)pace_coarse_quantile(&p->l, 0.99);
+	double usual = fmax((double)pace_coarse_quantile(&p->l, 0.5), asked(p));
 	int cols = p->cols > 0 ? p->cols : 1;
 
-	most = fmax(1.05 * most, 2 * asked(p));
+	most = fmax(most, 2 * asked(p));
+	if (usual > 0)
+		most = fmin(most, FAR * usual);
 	p->wide_ns = fmax(pace_round_step(fmax(most, 1) / cols), 1) *
 	    pow(2, -(double)p->c->ui->dist_zoom);
 	p->start_ns = floor((double)p->c->ui->dist_pan * p->cols / 2) * p->wide_ns;
@@ -194,7 +199,9 @@ draw_rest(const struct picture *p, const struct pace_box *b, int row)
 		col = say(p, row, col, end, "below 0:", pace_part_count(p->l.below, text));
 	if (p->before > 0)
 		col = say(p, row, col, end, "left of the picture:", pace_part_count(p->before, text));
-	(void)say(p, row, col, end, "beyond the picture:", pace_part_count(p->beyond, text));
+	col = say(p, row, col, end, "beyond the picture:", pace_part_count(p->beyond, text));
+	if (p->beyond > 0 && end - col > 12)
+		pace_canvas_text(p->c->g, row, col - 2, end - col + 2, PACE_ROLE_FAINT, "(- or > to see)");
 }
 
 /* What the shape says. */
