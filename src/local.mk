@@ -326,7 +326,8 @@ udpace_SOURCES = \
 	%D%/cli/monitor_screen.c \
 	%D%/cli/operands.c %D%/cli/operands.h \
 	%D%/cli/oplog.c %D%/cli/oplog.h \
-	%D%/cli/ops.c %D%/cli/ops.h \
+	%D%/cli/ops.c %D%/cli/ops.h %D%/cli/ops_news.c %D%/cli/ops_own.h \
+	%D%/cli/ops_thread.c \
 	%D%/cli/outfile.c %D%/cli/outfile.h \
 	%D%/cli/peer.c %D%/cli/peer.h \
 	%D%/cli/policy_file.h \

@@ -123,7 +123,7 @@ UNIT_TESTS += \
 %C%_unit_test_nic_LDADD = libpaceplat.a $(CORE_LIBS) -lpthread $(CHECK_LIBS)
 %C%_unit_test_ops_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_ops_LDADD = $(OPS_LIBS) $(CHECK_LIBS)
-%C%_unit_test_ops_run_SOURCES = %D%/unit/test_ops_run.c src/cli/ops.c src/cli/oplog.c \
+%C%_unit_test_ops_run_SOURCES = %D%/unit/test_ops_run.c src/cli/ops.c src/cli/ops_news.c src/cli/ops_thread.c src/cli/oplog.c \
 	src/cli/readers.c src/cli/scrape_none.c src/cli/stop.c
 %C%_unit_test_ops_run_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_ops_run_LDADD = libpaceplat.a $(OPS_LIBS) -lpthread $(CHECK_LIBS)
