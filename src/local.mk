@@ -42,7 +42,8 @@ libpacecore_a_SOURCES = \
 	%D%/core/splitmix.h \
 	%D%/core/stats.c %D%/core/stats.h \
 	%D%/core/units.c %D%/core/units.h \
-	%D%/core/wire.c %D%/core/wire.h
+	%D%/core/wire.c %D%/core/wire.h \
+	%D%/core/witness.c %D%/core/witness.h
 
 # What datagrams of others say: as pure as core.
 libpacecap_a_CPPFLAGS = $(libpacecore_a_CPPFLAGS)
@@ -88,6 +89,7 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/latency.c %D%/doc/latency.h \
 	%D%/doc/latency_doc.c %D%/doc/latency_doc.h \
 	%D%/doc/ledger_doc.c %D%/doc/ledger_doc.h \
+	%D%/doc/witness_doc.c %D%/doc/witness_doc.h \
 	%D%/doc/point_doc.c %D%/doc/point_doc.h \
 	%D%/doc/points_file.c %D%/doc/points_file.h \
 	%D%/doc/receipt_doc.c %D%/doc/receipt_doc.h \
@@ -336,6 +338,7 @@ udpace_SOURCES = \
 	%D%/cli/progress.c %D%/cli/progress.h \
 	%D%/cli/readers.c %D%/cli/readers.h \
 	%D%/cli/recorder.c %D%/cli/recorder.h \
+	%D%/cli/wiretap.c %D%/cli/wiretap.h \
 	%D%/cli/regular.c %D%/cli/regular.h \
 	%D%/cli/report.c %D%/cli/report.h \
 	%D%/cli/respond.c \

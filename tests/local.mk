@@ -187,6 +187,11 @@ UNIT_TESTS += \
 %C%_unit_test_snap_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_snap_LDADD = $(UI_LIBS) $(CHECK_LIBS)
 
+# A capture beside the sender.
+UNIT_TESTS += %D%/unit/test_witness
+%C%_unit_test_witness_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_witness_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
+
 # What a captured datagram says.
 UNIT_TESTS += \
 	%D%/unit/test_cap_captures \
@@ -432,6 +437,7 @@ NET_TESTS = \
 	%D%/net/capacity.sh \
 	%D%/net/campaign.sh \
 	%D%/net/capture.sh \
+	%D%/net/capture_own.sh \
 	%D%/net/client_death.sh \
 	%D%/net/clock_asymmetric.sh \
 	%D%/net/clock_step.sh \

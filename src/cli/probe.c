@@ -14,6 +14,7 @@
 #include "cli/recorder.h"
 #include "cli/resume.h"
 #include "cli/stop.h"
+#include "cli/wiretap.h"
 #include "core/schedule.h"
 #include "doc/ask.h"
 #include "doc/dispersion_doc.h"
@@ -54,6 +55,7 @@ struct probe {
 	double		took[PACES];	/* of the time that was planned */
 	size_t		takes;
 	struct pace_recorder recorder;
+	struct pace_wiretap *wiretap;	/* NULL: no capture is wanted */
 	struct pace_dispersions dispersion;
 };
 
@@ -199,6 +201,21 @@ show_begin(struct probe *p, size_t i)
 	    pace_ask_cost_ns(a), rest, p->cfg->peer.quiet);
 }
 
+/* The run, and what a capture saw of it. */
+static int
+send_point(struct probe *p, struct pace_point *pt, struct pace_err *err)
+{
+	int rc;
+
+	if (p->wiretap == NULL)
+		return pace_client_point(&p->peer.client, pt, err);
+	pace_wiretap_expect(p->wiretap, &p->peer.client, &p->ask);
+	rc = pace_client_point(&p->peer.client, pt, err);
+	if (pt->tx.frames > 0)
+		pace_wiretap_take(p->wiretap, pt);
+	return rc;
+}
+
 /* One point, once more when the responder has been restarted. */
 static int
 measure(struct probe *p, struct pace_point *pt, size_t i, struct pace_err *err)
@@ -211,11 +228,11 @@ measure(struct probe *p, struct pace_point *pt, size_t i, struct pace_err *err)
 		return pace_fail(err, -rc, "setsockopt(IP_TOS)");
 	pace_clock_rfc3339(pt->started, sizeof(pt->started));
 	show_begin(p, i);
-	rc = pace_client_point(&p->peer.client, pt, err);
+	rc = send_point(p, pt, err);
 	if (rc == -ESTALE && pt->tx.frames == 0) {
 		rc = pace_client_open(&p->peer.client, err);
 		if (rc == 0)
-			rc = pace_client_point(&p->peer.client, pt, err);
+			rc = send_point(p, pt, err);
 	}
 	pace_show_end(&p->show);
 	if (rc == 0)
@@ -554,8 +571,11 @@ run(struct probe *p)
 	struct pace_throughput_plan plan;
 	const struct pace_probe_guide *guide = p->cfg->guide;
 	struct pace_sink_kind kind = throughput_kind;
-	int rc = pace_peer_open(&p->peer, &p->cfg->peer);
+	int rc = p->cfg->capture == NULL || p->cfg->dry_run ? PACE_EXIT_OK :
+	    pace_wiretap_open(&p->wiretap, p->cfg->capture);
 
+	if (rc == PACE_EXIT_OK)
+		rc = pace_peer_open(&p->peer, &p->cfg->peer);
 	if (rc == PACE_EXIT_OK)
 		rc = check_sizes(p, &plan.link);
 	if (rc != PACE_EXIT_OK)
@@ -575,8 +595,10 @@ run(struct probe *p)
 	}
 	if (p->cfg->dry_run)
 		return tell_plan(p, &plan);
+	if (p->wiretap != NULL)
+		rc = pace_wiretap_begin(p->wiretap, &p->peer);
 	p->journal = p->cfg->journal;
-	if (p->journal != NULL)
+	if (rc == PACE_EXIT_OK && p->journal != NULL)
 		rc = go_on(p);
 	if (rc != PACE_EXIT_OK)
 		return rc;
@@ -617,6 +639,7 @@ pace_probe_run(const struct pace_probe_cfg *cfg)
 		status = pace_sink_open(&p->sink, &cfg->sink);
 	if (status == PACE_EXIT_OK)
 		status = run(p);
+	pace_wiretap_close(p->wiretap);
 	pace_sink_close(&p->sink);
 	pace_peer_close(&p->peer);
 	pace_recorder_free(&p->recorder);

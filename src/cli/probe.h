@@ -43,6 +43,7 @@ struct pace_probe_cfg {
 	double		max_loss;	/* ratio; negative: no limit */
 	double		min_rate_bps;	/* 0: no limit */
 	struct pace_sink_cfg sink;
+	const char	*capture;	/* interface whose frames are a witness of ours; NULL: none */
 	const char	*record;	/* file for the frames that asks want kept; NULL: none */
 	bool		size_given;	/* else a size too large for the path is cut to fit */
 	struct pace_ask	*asks;		/* with a guide: the slowest and the fastest it may ask for */

@@ -38,7 +38,7 @@ struct throughput_cfg {
 	int64_t		vlan, sndbuf, rcvbuf;
 	int64_t		max_loss, min_rate;
 	struct pace_sink_cfg sink;
-	const char	*record;
+	const char	*record, *capture;
 	bool		verify, busy_poll, energy, fragment, record_lost, fit, dry_run;
 	/* not an option */
 	struct pace_journal *journal;	/* of a run that goes on, NULL: of none */
@@ -102,6 +102,8 @@ static const struct pace_opt opts[] = {
 	    "what stamps the frames: both kernels, or both network devices", "Host" },
 	{ "energy", 0, PACE_OPT_FLAG, AT(energy), 0, 0, 0, NULL, NULL,
 	    "be idle for 5 s first, and tell the energy above that", "Host" },
+	{ "capture", 0, PACE_OPT_STR, AT(capture), 0, 0, 0, NULL, "IF",
+	    "also look at the stream on this interface: frames and gaps on the wire", "Host" },
 	PACE_LEASE_ROWS(struct throughput_cfg),
 	PACE_SINK_ROWS(struct throughput_cfg, "table", "a point"),
 	{ "record", 0, PACE_OPT_STR, AT(record), 0, 0, 0, NULL, "FILE[:SKIP[:N]]",
@@ -347,6 +349,7 @@ start(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, const char *
 		.max_loss = pace_opt_given(cmd, cfg, "max-loss") ? (double)cfg->max_loss / 1e9 : -1,
 		.min_rate_bps = (double)cfg->min_rate,
 		.energy = cfg->energy,
+		.capture = cfg->capture,
 		.fit = cfg->fit,
 		.dry_run = cfg->dry_run,
 		.journal = cfg->journal,

@@ -14,6 +14,7 @@
 #include "doc/js.h"
 #include "doc/ledger_doc.h"
 #include "doc/receipt_doc.h"
+#include "doc/witness_doc.h"
 
 #define FP32	4294967296.0	/* 2^32: one ns of a spacing */
 
@@ -218,6 +219,8 @@ pace_point_to_json(const struct pace_point *p)
 	pace_jw_put(&w, "ledger", pace_ledger_to_json(p));
 	pace_jw_put(&w, "clock", pace_clock_to_json(&p->clock));
 	pace_jw_bool(&w, "owd_relative", p->owd_relative);
+	if (p->has_wire)
+		pace_jw_put(&w, "wire", pace_witness_to_json(&p->wire, p->tx.frames));
 	pace_jw_put(&w, "notes", pace_notes_to_json(&notes));
 	return w.o;
 }
@@ -443,6 +446,9 @@ pace_point_from_json(struct pace_point *p, const json_t *o)
 	    pace_notes_from_json(&p->notes, pace_jr_get(&j, "notes")) != 0)
 		return -EPROTO;
 	p->owd_relative = pace_jr_bool(&j, "owd_relative");
+	p->has_wire = pace_jr_has(&j, "wire");
+	if (p->has_wire && pace_witness_from_json(&p->wire, p->tx.frames, pace_jr_get(&j, "wire")) != 0)
+		return -EPROTO;
 	if (j.bad || (p->owd_relative && p->rx.has_owd))
 		return -EPROTO;
 	return pace_point_broken(p) == NULL ? 0 : -EPROTO;

@@ -3,7 +3,8 @@
  *
  * Shape      the members of a point in udpace-result(5): what was asked for, "verdict",
  *            "tx", the responder's members (receipt_doc.h), "ledger",
- *            "clock" (clock_doc.h), "owd_relative" (then owd_ns and
+ *            "clock" (clock_doc.h), "wire" (witness_doc.h; absent: no capture),
+ *            "owd_relative" (then owd_ns and
  *            owd_scheduled_ns are null), "notes" [{ "code", "text" } ...].
  * spacing_ns an integer when it is a whole number of ns, else a real: it
  *            comes back to 1 part in 10^12.

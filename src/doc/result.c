@@ -7,6 +7,7 @@
 
 #include "core/err.h"
 #include "doc/hist_doc.h"
+#include "doc/witness_doc.h"
 
 void
 pace_receipt_reset(struct pace_receipt *r)
@@ -104,6 +105,7 @@ pace_point_new(void)
 	pace_hist_reset(&p->tx.gap_error);
 	pace_hist_reset(&p->tx.stack);
 	pace_receipt_reset(&p->rx);
+	pace_witness_reset(&p->wire);
 	p->ask.train = p->ask.bursts = 1;
 	return p;
 }
@@ -237,6 +239,8 @@ pace_point_broken(const struct pace_point *p)
 {
 	const char *why = tx_broken(p);
 
+	if (why == NULL && p->has_wire)
+		why = pace_witness_broken(&p->wire);
 	if (why == NULL)
 		why = clock_broken(p);
 	if (why == NULL && p->has_rx)

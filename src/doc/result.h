@@ -22,6 +22,7 @@
 #include "core/ledger.h"
 #include "core/schedule.h"
 #include "core/seq.h"
+#include "core/witness.h"
 
 /* What was asked for: one point. */
 struct pace_ask {
@@ -171,6 +172,8 @@ struct pace_point {
 	struct pace_counters ours, theirs;	/* around the run: the client's, the responder's */
 	struct pace_clock clock;
 	bool		owd_relative;	/* the clocks are not known well enough for owd */
+	bool		has_wire;	/* a capture of our interface saw it, too */
+	struct pace_witness wire;
 	struct pace_notes notes;
 };
 

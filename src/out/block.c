@@ -62,6 +62,27 @@ say_frames(const struct pace_block *b)
 	pace_say(&b->s, "\n");
 }
 
+/* What the capture saw of those sent, and what it dropped itself. */
+static void
+say_wire(const struct pace_block *b)
+{
+	const struct pace_witness *w = &b->p->wire;
+	char text[TEXT_MAX];
+
+	if (!b->p->has_wire)
+		return;
+	pace_block_label(b, "on the wire");
+	pace_say_cell(&b->s, FIGURE, "");
+	pace_say_count(&b->s, FIGURE, w->frames);
+	pace_say(&b->s, "   %.15s", w->interface);
+	if (!w->has_drops)
+		pace_say(&b->s, "; drops unknown");
+	else if (w->dropped > 0)
+		pace_say(&b->s, "; dropped %s", pace_print(PACE_UNIT_COUNT, (double)w->dropped,
+		    text, sizeof(text)));
+	pace_say(&b->s, "\n");
+}
+
 /* The wire's share is that of the sender: the same frames. */
 static void
 say_rates(const struct pace_block *b)
@@ -137,6 +158,7 @@ say_asked_and_achieved(const struct pace_block *b)
 	pace_say(&b->s, "%*s%*s%*s%*s   unit\n", PACE_BLOCK_LABEL, "", FIGURE, "asked",
 	    FIGURE, "sent", FIGURE, "received");
 	say_frames(b);
+	say_wire(b);
 	say_rates(b);
 	say_spacing(b);
 	say_duration(b);

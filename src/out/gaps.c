@@ -46,6 +46,25 @@ gap_line(const struct pace_block *b, const char *name, const struct gaps *g)
 	    g->stamp == PACE_STAMP_NONE ? "-" : pace_stamp_name(g->stamp));
 }
 
+/* As a capture of our interface saw them: no bins around the spacing. */
+static void
+wire_line(const struct pace_block *b)
+{
+	static const double q[] = { 0.5, 0.99, 0.999 };
+	const struct pace_hist *h = &b->p->wire.gap;
+	bool any = h->stats.n > 0;
+
+	pace_block_label(b, "on the wire");
+	pace_say_fixed(&b->s, GAP - 4, any ? (double)h->stats.min / b->time.one : NAN,
+	    b->time.decimals);
+	for (int i = 0; i < 3; i++)
+		pace_say_fixed(&b->s, GAP, pace_hist_has_quantile(h->stats.n, q[i]) ?
+		    (double)pace_hist_quantile(h, q[i]) / b->time.one : NAN, b->time.decimals);
+	pace_say_fixed(&b->s, GAP, any ? (double)h->stats.max / b->time.one : NAN,
+	    b->time.decimals);
+	pace_say(&b->s, "   %s%*scapture\n", b->time.unit, 6 - pace_width(b->time.unit), "");
+}
+
 /* How well the spacing was kept, in one figure. */
 static void
 say_share(const struct pace_block *b)
@@ -137,6 +156,8 @@ pace_block_gaps(const struct pace_block *b)
 	pace_say(&b->s, "\n  %-*s%*s%*s%*s%*s%*s   unit  stamp\n", PACE_BLOCK_LABEL - 2, "gap",
 	    GAP - 4, "min", GAP, "p50", GAP, "p99", GAP, "p99.9", GAP, "max");
 	gap_line(b, "sent", &tx);
+	if (p->has_wire)
+		wire_line(b);
 	gap_line(b, "received", &rx);
 	say_share(b);
 	say_picture(b);

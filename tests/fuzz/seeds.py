@@ -428,6 +428,14 @@ def points():
     put_point("clock-in-pieces", point(receipt(GAPS), 7, clock=clock(16)))
     put_point("clock-pieces-overlap", point(receipt(GAPS), 7, clock={
         **clock(2), "segments": clock(1)["segments"] * 2}))
+    wire = {"interface": "eth0", "frames": 6, "missing": 1, "copies": 2, "packets": 5,
+            "dropped": {"kernel": 1, "interface": 0}, "whole": True, "resolution_ns": 10000,
+            "apart": 1, "gap_ns": hist([10010, 10020, 9990, 32000]),
+            "gap_difference_ns": hist([10, 20, -10, 22000])}
+    put_point("wire", point(receipt(GAPS), 7, wire=wire))
+    put_point("wire-failed", point(None, 7, wire={**wire, "whole": False, "dropped": None}))
+    put_point("wire-missing-wrong", point(receipt(GAPS), 7, wire={**wire, "missing": 2}))
+    put_point("wire-gaps-wrong", point(receipt(GAPS), 7, wire={**wire, "gap_ns": hist([1])}))
     for name, p in [("open-loop", trips([50000, 61000, 52000, 2**41], 2)),
                     ("ping-pong", trips([50000, 48000], interval_ns=0, lens=True)),
                     ("nothing", trips([], 3, duration_ns=None)),

@@ -358,6 +358,23 @@ fill_counters(struct pace_counters *c)
 	fill_energy(&c->energy);
 }
 
+static inline void
+fill_wire(struct pace_witness *w, uint64_t sent)
+{
+	snprintf(w->interface, sizeof(w->interface), "eth%d", (int)fill_below(9));
+	w->frames = sent;
+	w->copies = fill_below(3);
+	w->packets = sent;
+	w->has_drops = fill_below(2) == 0;
+	w->dropped = w->has_drops ? fill_below(5) : 0;
+	w->whole = fill_below(2) == 0;
+	for (uint64_t i = 1; i < sent && i < 1000; i++) {
+		pace_hist_add(&w->gap, 1000 + (int64_t)fill_below(1000));
+		pace_hist_add(&w->gap_difference, (int64_t)fill_below(1000) - 500);
+		w->apart += fill_below(9) == 0;
+	}
+}
+
 /* A zeroed point (pace_point_new) becomes one of count frames. */
 static inline void
 fill_point(struct pace_point *p, uint64_t count)
@@ -404,6 +421,9 @@ fill_point(struct pace_point *p, uint64_t count)
 	if (fill_below(4) > 0)
 		fill_counters(&p->theirs);
 	pace_fate_close(p);
+	p->has_wire = fill_below(3) == 0;
+	if (p->has_wire)
+		fill_wire(&p->wire, p->tx.frames);
 	p->verdict = (enum pace_verdict)fill_below(3);
 	p->interrupted = fill_below(2) == 0;
 	for (uint64_t i = fill_below(4); i > 0; i--) {

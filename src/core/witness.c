@@ -1,0 +1,90 @@
+#include "core/witness.h"
+
+#include <string.h>
+
+#define ABSURD_NS	(INT64_C(1) << 55)	/* a year */
+#define APART_SHARE	100	/* of so many one */
+
+void
+pace_witness_reset(struct pace_witness *w)
+{
+	memset(w, 0, sizeof(*w));
+	pace_hist_reset(&w->gap);
+	pace_hist_reset(&w->gap_difference);
+}
+
+void
+pace_witness_begin(struct pace_witnessing *g, uint64_t limit, uint64_t train, uint64_t burst,
+    void *mem)
+{
+	pace_witness_reset(&g->w);
+	(void)pace_seq_init(&g->seq, PACE_SEQ_WINDOW, limit, mem);
+	g->train = train;
+	g->burst = burst;
+	g->next = 0;
+	g->has_slot = false;
+	g->slot_tx_ns = g->slot_wire_ns = 0;
+}
+
+/* a - b.  Times that are absurd must neither overflow nor be more than a document holds. */
+static int64_t
+less(int64_t a, int64_t b)
+{
+	int64_t d;
+
+	if (__builtin_sub_overflow(a, b, &d))
+		d = a < b ? -ABSURD_NS : ABSURD_NS;
+	return d < -ABSURD_NS ? -ABSURD_NS : d > ABSURD_NS ? ABSURD_NS : d;
+}
+
+static void
+add_gap(struct pace_witnessing *g, int64_t tx_ns, int64_t wire_ns)
+{
+	int64_t gap = less(wire_ns, g->slot_wire_ns);
+	int64_t difference = less(gap, less(tx_ns, g->slot_tx_ns));
+
+	pace_hist_add(&g->w.gap, gap);
+	pace_hist_add(&g->w.gap_difference, difference);
+	g->w.apart += difference > PACE_WITNESS_NS || difference < -PACE_WITNESS_NS;
+}
+
+/* One that went on from the last one.  All of a train have the time of its first. */
+static void
+follow(struct pace_witnessing *g, uint64_t seq, int64_t tx_ns, int64_t wire_ns)
+{
+	bool hole = seq != g->next;
+
+	if (!hole && seq > 0 && tx_ns == g->slot_tx_ns)
+		return;
+	if (!hole && g->has_slot && (g->burst == 0 || seq % g->burst != 0))
+		add_gap(g, tx_ns, wire_ns);
+	/* behind a hole the first of a train may be in the hole */
+	g->has_slot = !hole || g->train == 1;
+	g->slot_tx_ns = tx_ns;
+	g->slot_wire_ns = wire_ns;
+}
+
+void
+pace_witness_add(struct pace_witnessing *g, uint64_t seq, uint64_t n, int64_t tx_ns,
+    int64_t wire_ns)
+{
+	uint64_t before = g->seq.unique;
+
+	if (seq >= g->seq.limit || n > g->seq.limit - seq)
+		return;
+	for (uint64_t i = 0; i < n; i++)
+		(void)pace_seq_add(&g->seq, seq + i, wire_ns);
+	g->w.packets++;
+	g->w.frames = g->seq.unique;
+	g->w.copies = g->seq.duplicates + g->seq.beyond;
+	if (g->seq.unique == before || seq < g->next)
+		return;			/* a copy, or overtaken: no departure of its own */
+	follow(g, seq, tx_ns, wire_ns);
+	g->next = seq + n;
+}
+
+bool
+pace_witness_is_apart(const struct pace_witness *w)
+{
+	return w->apart > w->gap_difference.stats.n / APART_SHARE;
+}

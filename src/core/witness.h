@@ -1,0 +1,70 @@
+/*
+ * witness.h - a stream's departures as a capture of the sender's interface saw them,
+ * against what the sender says of itself.
+ *
+ * Purpose    an independent witness: which of the frames that the kernel accepted were on
+ *            the wire, and how far from one to the next there.
+ * Frames     by their numbers; a number that was seen is a copy the second time.  One that
+ *            the kernel cuts up later (UDP_SEGMENT) is captured whole and is so many.
+ * Gaps       from one departure to the next as the sender counts them: of trains, from the
+ *            first frame of one to that of the next, not across bursts, and not across
+ *            what was not seen.  gap_difference is of the same two departures: gap on the
+ *            wire less the gap between the times in their headers.
+ * Units      ns, frames.  The wire's clock need not be the sender's: only differences count.
+ * Resolution between the sender's stamp and that of the capture lies a system call, which
+ *            takes some µs longer now and then: two gaps that differ by no more than
+ *            PACE_WITNESS_NS are the same as far as these stamps can tell.
+ * Memory     the caller's, with pace_seq_memory(PACE_SEQ_WINDOW) bytes for the numbers; no
+ *            allocation.
+ * Trust      numbers and times come out of captured bytes: any may come.
+ * Threads    none.
+ */
+#ifndef PACE_WITNESS_H
+#define PACE_WITNESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/hist.h"
+#include "core/seq.h"
+
+#define PACE_WITNESS_NS	INT64_C(10000)
+
+/* What came of it. */
+struct pace_witness {
+	char		interface[64];
+	uint64_t	frames;		/* different ones of the stream */
+	uint64_t	copies;		/* beyond those */
+	uint64_t	packets;		/* captured; fewer than frames where several went as one */
+	bool		has_drops;
+	uint64_t	dropped, interface_dropped;	/* by the capture itself, and its device */
+	bool		whole;		/* the capture saw the run to its end */
+	uint64_t	apart;		/* gaps that differ by more than PACE_WITNESS_NS */
+	struct pace_hist gap, gap_difference;	/* as many in both */
+};
+
+/* Where it stands. */
+struct pace_witnessing {
+	struct pace_witness w;
+	struct pace_seq	seq;
+	uint64_t	burst;		/* frames of each; 0: one stream */
+	uint64_t	train;
+	uint64_t	next;		/* number behind the last one */
+	bool		has_slot;	/* of the departure before, the first frame was seen */
+	int64_t		slot_tx_ns, slot_wire_ns;
+};
+
+void	pace_witness_reset(struct pace_witness *w);
+
+/* Of a stream whose numbers stay below limit.  mem: see Memory. */
+void	pace_witness_begin(struct pace_witnessing *g, uint64_t limit, uint64_t train,
+	    uint64_t burst, void *mem);
+
+/* Frames seq to seq + n - 1, seen as one at wire_ns; tx_ns: from its header. */
+void	pace_witness_add(struct pace_witnessing *g, uint64_t seq, uint64_t n, int64_t tx_ns,
+	    int64_t wire_ns);
+
+/* Do so many of its gaps differ that it is worth a word: more than 1 %? */
+bool	pace_witness_is_apart(const struct pace_witness *w);
+
+#endif

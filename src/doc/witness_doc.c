@@ -1,0 +1,129 @@
+#include "doc/witness_doc.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "doc/hist_doc.h"
+#include "doc/js.h"
+
+static uint64_t
+missing(const struct pace_witness *w, uint64_t sent)
+{
+	return sent > w->frames ? sent - w->frames : 0;
+}
+
+static json_t *
+drops_to_json(const struct pace_witness *w)
+{
+	struct pace_jw d = pace_jw_begin();
+
+	pace_jw_count(&d, "kernel", w->dropped);
+	pace_jw_count(&d, "interface", w->interface_dropped);
+	return d.o;
+}
+
+json_t *
+pace_witness_to_json(const struct pace_witness *w, uint64_t sent)
+{
+	struct pace_jw o = pace_jw_begin();
+
+	pace_jw_text(&o, "interface", w->interface);
+	pace_jw_count(&o, "frames", w->frames);
+	pace_jw_count(&o, "missing", missing(w, sent));
+	pace_jw_count(&o, "copies", w->copies);
+	pace_jw_count(&o, "packets", w->packets);
+	pace_jw_put(&o, "dropped", w->has_drops ? drops_to_json(w) : json_null());
+	pace_jw_bool(&o, "whole", w->whole);
+	pace_jw_put(&o, "resolution_ns", json_integer(PACE_WITNESS_NS));
+	pace_jw_count(&o, "apart", w->apart);
+	pace_jw_put(&o, "gap_ns", pace_hist_to_json(&w->gap, "ns"));
+	pace_jw_put(&o, "gap_difference_ns", pace_hist_to_json(&w->gap_difference, "ns"));
+	return o.o;
+}
+
+static bool
+read_drops(struct pace_witness *w, struct pace_jr *j)
+{
+	struct pace_jr d = { .o = NULL };
+
+	w->has_drops = pace_jr_has(j, "dropped");
+	if (!w->has_drops)
+		return true;
+	d.o = pace_jr_get(j, "dropped");
+	w->dropped = pace_jr_count(&d, "kernel");
+	w->interface_dropped = pace_jr_count(&d, "interface");
+	return !d.bad;
+}
+
+int
+pace_witness_from_json(struct pace_witness *w, uint64_t sent, const json_t *o)
+{
+	struct pace_jr j = { .o = o };
+
+	pace_witness_reset(w);
+	pace_jr_text(&j, "interface", w->interface, sizeof(w->interface));
+	w->frames = pace_jr_count(&j, "frames");
+	w->copies = pace_jr_count(&j, "copies");
+	w->packets = pace_jr_count(&j, "packets");
+	w->whole = pace_jr_bool(&j, "whole");
+	w->apart = pace_jr_count(&j, "apart");
+	if (pace_jr_count(&j, "missing") != missing(w, sent) || !read_drops(w, &j))
+		return -EPROTO;
+	(void)pace_jr_int(&j, "resolution_ns", PACE_WITNESS_NS, PACE_WITNESS_NS);
+	if (j.bad || pace_hist_from_json(&w->gap, pace_jr_get(&j, "gap_ns"), "ns") != 0 ||
+	    pace_hist_from_json(&w->gap_difference, pace_jr_get(&j, "gap_difference_ns"),
+	    "ns") != 0)
+		return -EPROTO;
+	return pace_witness_broken(w) == NULL ? 0 : -EPROTO;
+}
+
+const char *
+pace_witness_broken(const struct pace_witness *w)
+{
+	uint64_t gaps = w->gap.stats.n;
+
+	if (!pace_hist_sums(&w->gap) || !pace_hist_sums(&w->gap_difference))
+		return "a histogram of the wire does not sum to its count";
+	if (w->gap_difference.stats.n != gaps || (gaps > 0 && gaps >= w->frames))
+		return "gaps on the wire are not those between its frames";
+	if (w->apart > gaps)
+		return "more gaps are apart than there are";
+	if (w->packets > w->frames + w->copies)
+		return "more packets were captured than frames seen";
+	return NULL;
+}
+
+static void
+note_frames(struct pace_notes *n, const struct pace_witness *w, uint64_t sent)
+{
+	if (w->frames == 0 && sent > 0)
+		pace_note(n, "wire_frames", "none of the %" PRIu64 " frames that the kernel "
+		    "accepted was seen on %s: is it the interface they leave by?", sent, w->interface);
+	else if (w->frames > sent)
+		pace_note(n, "wire_frames", "%" PRIu64 " frames were seen on %s, %" PRIu64
+		    " more than the kernel accepted", w->frames, w->interface, w->frames - sent);
+	else if (missing(w, sent) > w->dropped)
+		pace_note(n, "wire_frames", "%" PRIu64 " of %" PRIu64 " frames that the kernel "
+		    "accepted were not seen on %s: they were lost in this host", missing(w, sent),
+		    sent, w->interface);
+}
+
+void
+pace_witness_notes(struct pace_notes *n, const struct pace_witness *w, uint64_t sent)
+{
+	if (!w->whole)
+		pace_note(n, "wire_failed", "the capture on %s ended before the run: what it says "
+		    "is of a part", w->interface);
+	else
+		note_frames(n, w, sent);
+	if (w->dropped > 0)
+		pace_note(n, "wire_dropped", "the capture on %s lost %" PRIu64 " packets itself: "
+		    "these are not known to be missing", w->interface, w->dropped);
+	if (w->copies > 0)
+		pace_note(n, "wire_copies", "%" PRIu64 " frames were seen more than once on %s",
+		    w->copies, w->interface);
+	if (pace_witness_is_apart(w))
+		pace_note(n, "wire_gaps", "%" PRIu64 " of %" PRIu64 " gaps on %s differ from those "
+		    "of the sender by more than %d \xc2\xb5s", w->apart, w->gap.stats.n,
+		    w->interface, (int)(PACE_WITNESS_NS / 1000));
+}

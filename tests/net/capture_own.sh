@@ -1,0 +1,113 @@
+#!/bin/sh
+# capture_own.sh - throughput --capture IF: what the wire saw is what the sockets say, in
+# counts and in gaps; what is lost between the two is told, and so is what cannot be had.
+. "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
+
+need_root
+pair
+in_ns "$nsc" "$udpace" capture -i v0 --count 1 --duration 1ms >"$tmp/probe.out" 2>&1
+if grep -q 'built without' "$tmp/probe.out"; then
+	in_ns "$nsc" "$udpace" throughput "$s4" --capture v0 >"$tmp/none.out" 2>&1
+	is "status without libpcap" $? 3
+	is "it says what is missing" "$(grep -c 'built without' "$tmp/none.out")" 1
+	finish
+fi
+
+# wire FIELD: of the point's witness.
+wire() {
+	jq -c ".points[0].wire | $1" "$doc"
+}
+
+# has_note CODE: how often.
+has_note() {
+	jq "[.points[].notes[] | select(.code == \"$1\")] | length" "$doc"
+}
+
+# agree WHAT FRAMES: counts are the truth, gaps the sender's.
+agree() {
+	is "$1: frames on the wire" "$(wire '[.frames, .missing, .copies, .dropped.kernel, .whole]')" \
+	    "[$2,0,0,0,true]"
+	is "$1: accepted" "$(jq '.points[0].tx.frames' "$doc")" "$2"
+	is "$1: as many gaps as the sender saw" "$(wire .gap_ns.count)" \
+	    "$(jq '.points[0].tx.gap_ns.count' "$doc")"
+	for note in wire_frames wire_dropped wire_copies wire_failed; do
+		is "$1: note $note" "$(has_note $note)" 0
+	done
+}
+
+start_responder $lab
+run_client --capture v0 --size 200 --spacing 200us --count 5000 "$s4"
+measured
+agree "single frames" 5000
+is "each alone" "$(wire .packets)" 5000
+is "the mean gap is the sender's within 1 %" "$(jq '.points[0] |
+    (.wire.gap_ns.mean / .tx.gap_ns.mean - 1) | fabs < 0.01' "$doc")" true
+is "its parts go together" "$(wire '.apart <= .gap_difference_ns.count and
+    .gap_difference_ns.count == .gap_ns.count')" true
+
+run_client --capture v0 --size 200 --spacing 100us --count 4000 "$s6"
+measured
+agree "IPv6" 4000
+run_client --capture v0 --size 400 --spacing 50us --train 8 --count 8000 "$s4"
+measured
+agree "trains" 8000
+run_client --capture any --size 200 --spacing 200us --count 500 --bursts 4 "$s4"
+measured
+agree "bursts, on any" 2000
+run_client --capture v0 --fragment --size 4000 --spacing 1ms --count 300 "$s6"
+measured
+agree "in fragments" 300
+
+# A sweep: of each point its own frames.
+run_client --capture v0 --size 100,300 --spacing 200us --count 1000 "$s4"
+measured
+is "of a sweep" "$(jq -c '[.points[].wire.frames]' "$doc")" "[1000,1000]"
+
+# The text has it too.
+in_ns "$nsc" "$udpace" throughput --capture v0 --spacing 200us --count 1000 "$s4" -v \
+    >"$tmp/text" 2>&1
+is "lines of the wire" "$(grep -c '^  on the wire ' "$tmp/text")" 2
+
+# Stolen behind send()'s back, each frame whose number is a multiple of 16: 63 of 1000.
+if in_ns "$nsc" tc qdisc add dev v0 clsact 2>/dev/null &&
+    in_ns "$nsc" tc filter add dev v0 egress protocol ip u32 match ip protocol 17 0xff \
+	match u16 0x7550 0xffff at 28 match u8 4 0xff at 31 match u8 0 0x0f at 51 \
+	action mirred egress redirect dev lo 2>/dev/null; then
+	run_client --capture v0 --size 200 --spacing 500us --count 1000 "$s4"
+	measured
+	is "accepted, and lost" "$(jq -c '.points[0] | [.tx.frames, .loss.frames]' "$doc")" "[1000,63]"
+	is "of these on the wire" "$(wire '[.frames, .missing]')" "[937,63]"
+	is "note of it" "$(has_note wire_frames)" 1
+	in_ns "$nsc" tc qdisc del dev v0 clsact
+else
+	say "no clsact here"
+fi
+
+# Gaps that the queue made others: frames accepted each 500 µs leave in heaps.
+if in_ns "$nsc" tc qdisc add dev v0 root tbf rate 2mbit burst 5kb limit 1mb 2>/dev/null; then
+	run_client --capture v0 --size 1000 --spacing 500us --count 200 "$s4"
+	measured
+	is "all came in the end" "$(wire '[.frames, .missing]')" "[200,0]"
+	is "note of the gaps" "$(has_note wire_gaps)" 1
+	in_ns "$nsc" tc qdisc del dev v0 root
+else
+	say "no tbf here"
+fi
+
+# The wrong interface, none, and none that may be looked at.
+run_client --capture lo --size 200 --spacing 1ms --count 200 "$s4"
+is "not on lo" "$(wire '[.frames, .missing]')" "[0,200]"
+is "note of the wrong interface" "$(has_note wire_frames)" 1
+# refused WORDS ARG...: before anything is sent.
+refused() {
+	words=$1
+	shift
+	"$@" >"$tmp/refused.out" 2>"$tmp/refused.err"
+	is "status: $words" $? 3
+	grep -q -- "$words" "$tmp/refused.err" || is "words" "$(cat "$tmp/refused.err")" "$words"
+}
+refused 'no such interface' in_ns "$nsc" "$udpace" throughput --capture nosuch0 "$s4"
+refused 'takes root, or CAP_NET_RAW' in_ns "$nsc" setpriv --bounding-set -all --inh-caps -all \
+    "$udpace" throughput --capture v0 "$s4"
+alive responder
+finish

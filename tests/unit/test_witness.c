@@ -1,0 +1,209 @@
+/* witness.h: counts and gaps of a stream whose truth is known; witness_doc.h: what is said
+ * of it, and what is taken for a document. */
+#include "core/witness.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doc/witness_doc.h"
+#include "lib/unit.h"
+
+#define OFFSET	INT64_C(1700000000000000000)	/* of the wire's clock */
+#define STEP	INT64_C(100000)
+
+static struct pace_witnessing g;
+static void *memory;
+
+static void
+begin(uint64_t limit, uint64_t train, uint64_t burst)
+{
+	memory = calloc(1, pace_seq_memory(PACE_SEQ_WINDOW));
+	ck_assert_ptr_nonnull(memory);
+	pace_witness_begin(&g, limit, train, burst, memory);
+}
+
+static void
+end(void)
+{
+	ck_assert_ptr_null(pace_witness_broken(&g.w));
+	free(memory);
+}
+
+/* A frame that took delay from the sender's stamp to the wire's. */
+static void
+frame(uint64_t seq, int64_t delay_ns)
+{
+	pace_witness_add(&g, seq, 1, (int64_t)seq * STEP, (int64_t)seq * STEP + OFFSET + delay_ns);
+}
+
+static bool
+says(uint64_t sent, const char *code)
+{
+	struct pace_notes n = { .n = 0 };
+
+	pace_witness_notes(&n, &g.w, sent);
+	for (int i = 0; i < n.n; i++)
+		if (strcmp(n.v[i].code, code) == 0)
+			return true;
+	return false;
+}
+
+START_TEST(what_agrees_is_not_noted)
+{
+	begin(1000, 1, 0);
+	for (uint64_t i = 0; i < 1000; i++)
+		frame(i, i % 2 == 0 ? 0 : PACE_WITNESS_NS);
+	g.w.whole = true;
+	ck_assert_uint_eq(g.w.frames, 1000);
+	ck_assert_uint_eq(g.w.packets, 1000);
+	ck_assert_uint_eq(g.w.copies, 0);
+	ck_assert_uint_eq(g.w.gap.stats.n, 999);
+	ck_assert_int_eq(g.w.gap.stats.min, STEP - PACE_WITNESS_NS);
+	ck_assert_int_eq(g.w.gap.stats.max, STEP + PACE_WITNESS_NS);
+	ck_assert_int_eq(g.w.gap_difference.stats.max, PACE_WITNESS_NS);
+	ck_assert_uint_eq(g.w.apart, 0);
+	for (size_t i = 0; i < 5; i++)
+		ck_assert(!says(1000, ((const char *const[]){ "wire_frames", "wire_gaps",
+		    "wire_copies", "wire_dropped", "wire_failed" })[i]));
+	end();
+}
+END_TEST
+
+/* One more ns each way is more than the stamps' resolution. */
+START_TEST(gaps_that_differ_are_noted)
+{
+	begin(1000, 1, 0);
+	for (uint64_t i = 0; i < 1000; i++)
+		frame(i, i % 40 == 39 ? PACE_WITNESS_NS + 1 : 0);
+	ck_assert_uint_eq(g.w.apart, 49);	/* the last one has none behind it */
+	ck_assert(says(1000, "wire_gaps"));
+	end();
+	begin(1000, 1, 0);
+	for (uint64_t i = 0; i < 1000; i++)
+		frame(i, i % 250 == 100 ? 5 * PACE_WITNESS_NS : 0);
+	ck_assert_uint_eq(g.w.apart, 8);	/* below 1 % */
+	ck_assert(!says(1000, "wire_gaps"));
+	end();
+}
+END_TEST
+
+START_TEST(what_is_missing_is_noted)
+{
+	begin(1000, 1, 0);
+	for (uint64_t i = 0; i < 1000; i++)
+		if (i % 10 != 0)
+			frame(i, 0);
+	g.w.whole = true;
+	ck_assert_uint_eq(g.w.frames, 900);
+	ck_assert_uint_eq(g.w.gap.stats.n, 800);	/* none across a hole */
+	ck_assert_int_eq(g.w.gap.stats.max, STEP);
+	ck_assert(says(1000, "wire_frames"));
+	g.w.has_drops = true;
+	g.w.dropped = 99;
+	ck_assert(says(1000, "wire_frames") && says(1000, "wire_dropped"));
+	g.w.dropped = 100;		/* all of them may be its own */
+	ck_assert(!says(1000, "wire_frames") && says(1000, "wire_dropped"));
+	ck_assert(says(899, "wire_frames"));	/* more than were accepted */
+	g.w.whole = false;
+	ck_assert(!says(1000, "wire_frames") && says(1000, "wire_failed"));
+	end();
+}
+END_TEST
+
+START_TEST(copies_and_strangers_make_no_gaps)
+{
+	begin(100, 1, 0);
+	for (uint64_t i = 0; i < 100; i++) {
+		frame(i == 50 ? 51 : i == 51 ? 50 : i, 0);
+		if (i % 20 == 0)
+			frame(i, 300);
+	}
+	pace_witness_add(&g, 100, 1, 0, 0);
+	pace_witness_add(&g, 99, 2, 0, 0);
+	pace_witness_add(&g, UINT64_MAX, 2, INT64_MIN, INT64_MAX);
+	ck_assert_uint_eq(g.w.frames, 100);
+	ck_assert_uint_eq(g.w.copies, 5);
+	ck_assert_uint_eq(g.w.packets, 105);
+	ck_assert_uint_eq(g.w.gap.stats.n, 97);	/* one overtook another: around it none */
+	ck_assert_int_eq(g.w.gap.stats.min, STEP);
+	ck_assert_int_eq(g.w.gap.stats.max, STEP);
+	ck_assert(says(100, "wire_copies"));
+	end();
+}
+END_TEST
+
+/* Trains of 8, handed over in two pieces: gaps are those of trains. */
+START_TEST(trains_are_one_departure)
+{
+	begin(800, 8, 0);
+	for (uint64_t i = 0; i < 100; i++) {
+		int64_t tx_ns = (int64_t)i * STEP;
+
+		pace_witness_add(&g, 8 * i, 5, tx_ns, tx_ns + OFFSET);
+		if (i != 40)
+			pace_witness_add(&g, 8 * i + 5, 3, tx_ns, tx_ns + OFFSET + 500);
+	}
+	ck_assert_uint_eq(g.w.frames, 797);
+	ck_assert_uint_eq(g.w.packets, 199);
+	ck_assert_uint_eq(g.w.gap.stats.n, 97);	/* not to and not from the one behind the hole */
+	ck_assert_int_eq(g.w.gap.stats.min, STEP);
+	ck_assert_int_eq(g.w.gap.stats.max, STEP);
+	end();
+}
+END_TEST
+
+START_TEST(between_bursts_there_is_no_gap)
+{
+	begin(100, 1, 25);
+	for (uint64_t i = 0; i < 100; i++)
+		frame(i, (int64_t)(i / 25) * 1000000);
+	ck_assert_uint_eq(g.w.gap.stats.n, 96);
+	ck_assert_int_eq(g.w.gap.stats.max, STEP);
+	ck_assert_uint_eq(g.w.apart, 0);
+	end();
+}
+END_TEST
+
+/* Whatever comes, the figures go together, and come back from a document. */
+START_TEST(anything_goes_together)
+{
+	static struct pace_witness back;
+
+	for (int round = 0; round < 20; round++) {
+		begin(1 + unit_rnd() % 5000, 1 + unit_rnd() % 3, unit_rnd() % 3 * 50);
+		for (int i = 0; i < 3000; i++)
+			pace_witness_add(&g, unit_rnd() % 6000, 1 + unit_rnd() % 4, (int64_t)unit_rnd(),
+			    (int64_t)unit_rnd());
+		ck_assert_ptr_null(pace_witness_broken(&g.w));
+		strcpy(g.w.interface, "eth0");
+		g.w.whole = round % 2 == 0;
+		json_t *j = pace_witness_to_json(&g.w, 4000);
+		ck_assert_int_eq(pace_witness_from_json(&back, 4000, j), 0);
+		ck_assert_uint_eq(back.frames, g.w.frames);
+		ck_assert_uint_eq(back.apart, g.w.apart);
+		ck_assert(back.whole == g.w.whole && back.has_drops == g.w.has_drops);
+		ck_assert_int_ne(pace_witness_from_json(&back, 4000 + 6000, j), 0);
+		json_object_set_new(j, "apart", json_integer((json_int_t)g.w.gap.stats.n + 1));
+		ck_assert_int_ne(pace_witness_from_json(&back, 4000, j), 0);
+		json_decref(j);
+		end();
+	}
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("witness");
+
+	unit_seed();
+	tcase_add_test(tc, what_agrees_is_not_noted);
+	tcase_add_test(tc, gaps_that_differ_are_noted);
+	tcase_add_test(tc, what_is_missing_is_noted);
+	tcase_add_test(tc, copies_and_strangers_make_no_gaps);
+	tcase_add_test(tc, trains_are_one_departure);
+	tcase_add_test(tc, between_bursts_there_is_no_gap);
+	tcase_add_test(tc, anything_goes_together);
+	return unit_run(tc, "witness");
+}
