@@ -130,6 +130,8 @@ libpacesession_a_SOURCES = \
 	%D%/session/session_report.c \
 	%D%/session/session_watch.c \
 	%D%/session/warden.c %D%/session/warden.h \
+	%D%/session/report_parts.c %D%/session/report_parts.h \
+	%D%/session/sums.c %D%/session/sums.h \
 	%D%/session/watch.c %D%/session/watch.h
 
 libpaceplat_a_CPPFLAGS = $(AM_CPPFLAGS) $(SECCOMP_CFLAGS)

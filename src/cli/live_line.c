@@ -159,9 +159,13 @@ next_run(struct pace_live_story *s, const struct pace_live_item *i)
 	if (s->run != 0) {
 		pace_tally_add(&s->past, &s->report.run);
 		pace_stats_merge(&s->past_gaps, &s->report.gaps);
+		pace_coarse_join(&s->past_gap, &s->report.gap);
+		pace_coarse_join(&s->past_delay, &s->report.delay);
 		s->sent += s->run_sent;
 		s->refused += s->run_refused;
 	}
+	s->report.gap.n = s->report.delay.n = 0;
+	s->report.gap.below = s->report.delay.below = 0;
 	s->run = i->run;
 	s->run_late = 0;
 	memset(&s->run_gaps, 0, sizeof(s->run_gaps));
@@ -187,6 +191,18 @@ describe(const struct pace_live *l, struct pace_view *v, const struct pace_repor
 	v->heard_ns = r->at_ns;
 }
 
+/* Runs are told as one. */
+static void
+fill_shapes(struct pace_live_story *s)
+{
+	s->all_gap = s->past_gap;
+	s->all_delay = s->past_delay;
+	pace_coarse_join(&s->all_gap, &s->report.gap);
+	pace_coarse_join(&s->all_delay, &s->report.delay);
+	s->seen.gap = &s->all_gap;
+	s->seen.delay = &s->all_delay;
+}
+
 static void
 fill_view(struct pace_live *l, const struct pace_live_item *i)
 {
@@ -208,6 +224,8 @@ fill_view(struct pace_live *l, const struct pace_live_item *i)
 	pace_stats_merge(&v->gaps, &r->gaps);
 	v->jitter_ns = r->jitter_ns;
 	v->recent = s->seen.recent = r->recent;
+	v->rcvbuf_bytes = r->rcvbuf_bytes;
+	fill_shapes(s);
 }
 
 static struct pace_totals
@@ -244,6 +262,20 @@ span_since(const struct pace_live_story *s, const struct pace_live_item *i, int6
 	    ours : theirs;
 }
 
+/* A report that has no distributions, as one for which there was no room, leaves those of
+ * the one before. */
+static void
+keep_shapes(struct pace_live_story *s, const struct pace_report *r)
+{
+	const struct pace_coarse_list gap = s->report.gap, delay = s->report.delay;
+
+	s->report = *r;
+	if (r->has_shapes)
+		return;
+	s->report.gap = gap;
+	s->report.delay = delay;
+}
+
 static char *
 line_of(struct pace_live *l, const struct pace_live_item *i, const struct pace_report *r)
 {
@@ -256,11 +288,12 @@ line_of(struct pace_live *l, const struct pace_live_item *i, const struct pace_r
 	if (i->run != s->run)
 		next_run(s, i);
 	st.interval_ns = span_since(s, i, r->at_ns);
-	s->report = *r;
+	keep_shapes(s, r);
 	s->run_sent = i->sent;
 	s->run_refused = i->refused;
 	fill_view(l, i);
 	st.wall_ns = pace_clock_wall() - (pace_clock_raw() - i->now_ns);
+	st.sums = r->host.at_ns > 0 ? &r->host : NULL;
 	st.now = totals_of(l, i);
 	st.then = s->totals;
 	if (s->lines == 0)

@@ -55,6 +55,7 @@ struct pace_serve {
 	struct pace_host facts;
 	char		facts_of[16];	/* interface */
 	int64_t		facts_ns;	/* when; 0: never */
+	int64_t		summed_ns;	/* when the host's counters were read for reports */
 	uint16_t	port;
 	_Atomic int64_t	parting_ns;	/* by then sessions are gone; 0: they may stay */
 };

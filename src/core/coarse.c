@@ -108,7 +108,8 @@ blur(const struct long_list *l, uint32_t i, uint32_t *from, uint32_t *to, struct
 	return (double)both->count * (double)(both->high - both->low) / (double)both->low;
 }
 
-static void
+/* False: no two bins of one octave are left. */
+static bool
 merge_least(struct long_list *l)
 {
 	struct pace_bin best = { .low = 0 }, both = best;
@@ -126,10 +127,20 @@ merge_least(struct long_list *l)
 		}
 	}
 	if (end == 0)
-		return;
+		return false;
 	l->bin[first] = best;
 	memmove(&l->bin[first + 1], &l->bin[end], (l->n - end) * sizeof(l->bin[0]));
 	l->n -= end - first - 1;
+	return true;
+}
+
+/* l->n is at most PACE_COARSE_LIST then. */
+static void
+put_list(struct pace_coarse_list *to, uint64_t below, const struct long_list *l)
+{
+	to->below = below;
+	to->n = l->n;
+	memcpy(to->bin, l->bin, l->n * sizeof(l->bin[0]));
 }
 
 void
@@ -138,11 +149,22 @@ pace_coarse_list(const struct pace_coarse *s, struct pace_coarse_list *l)
 	struct long_list all;
 
 	all_bins(s, &all);
-	while (all.n > PACE_COARSE_LIST)
-		merge_least(&all);
-	l->below = s->below;
-	l->n = all.n;
-	memcpy(l->bin, all.bin, all.n * sizeof(all.bin[0]));
+	while (all.n > PACE_COARSE_LIST && merge_least(&all))
+		;
+	put_list(l, s->below, &all);
+}
+
+void
+pace_coarse_cut(struct pace_coarse_list *l, uint32_t most)
+{
+	struct long_list all = { .n = l->n };
+
+	if (l->n <= most)
+		return;
+	memcpy(all.bin, l->bin, l->n * sizeof(l->bin[0]));
+	while (all.n > most && merge_least(&all))
+		;
+	put_list(l, l->below, &all);
 }
 
 bool
@@ -222,6 +244,37 @@ pace_coarse_since(struct pace_coarse_list *now, const struct pace_coarse_list *t
 			now->bin[n++] = now->bin[i];
 	}
 	now->n = n;
+}
+
+/* After widen() bins of both are the same, or have nothing in common. */
+static void
+merge_lists(struct long_list *all, const struct pace_coarse_list *a, const struct pace_coarse_list *b)
+{
+	uint32_t i = 0, k = 0;
+
+	all->n = 0;
+	while (i < a->n || k < b->n) {
+		bool first = k == b->n || (i < a->n && a->bin[i].low <= b->bin[k].low);
+		struct pace_bin bin = first ? a->bin[i++] : b->bin[k++];
+
+		if (first && k < b->n && b->bin[k].low == bin.low)
+			bin.count += b->bin[k++].count;
+		all->bin[all->n++] = bin;
+	}
+}
+
+void
+pace_coarse_join(struct pace_coarse_list *to, const struct pace_coarse_list *l)
+{
+	struct pace_coarse_list more = *l;
+	struct long_list all;
+
+	widen(to, &more);
+	widen(&more, to);
+	merge_lists(&all, to, &more);
+	while (all.n > PACE_COARSE_LIST && merge_least(&all))
+		;
+	put_list(to, to->below + more.below, &all);
 }
 
 int64_t

@@ -42,6 +42,13 @@ struct pace_coarse_list {
 
 void	pace_coarse_list(const struct pace_coarse *s, struct pace_coarse_list *l);
 
+/* At most so many bins; where it cannot be that few, all that can be spared are gone. */
+void	pace_coarse_cut(struct pace_coarse_list *l, uint32_t most);
+
+/* Those of l, too, in the wider bins of either, and in no more than a list has.  Counts
+ * stay below 2^64. */
+void	pace_coarse_join(struct pace_coarse_list *to, const struct pace_coarse_list *l);
+
 /* Is there such a bin? */
 bool	pace_coarse_is_bin(int64_t low, int64_t high);
 

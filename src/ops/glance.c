@@ -185,3 +185,32 @@ pace_glance_put(const struct pace_glance *g)
 	pace_jw_count(&w, "process_system_ns", g->system_ns);
 	return w.o;
 }
+
+/* --- as told ------------------------------------------------------------------- */
+
+static json_t *
+all_interfaces(const struct pace_sums *s)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_text(&w, "name", "all");
+	pace_jw_count(&w, "rx_frames", s->n[PACE_SUM_NIC]);
+	pace_jw_count(&w, "rx_dropped", s->n[PACE_SUM_NIC_LOST]);
+	return w.o;
+}
+
+json_t *
+pace_glance_told(const struct pace_sums *s)
+{
+	struct pace_jw w = pace_jw_begin();
+	json_t *list = json_array();
+
+	if ((s->has >> PACE_SUM_NIC & 1) != 0)
+		list = pace_js_append(list, all_interfaces(s));
+	pace_jw_count(&w, "at_ns", (uint64_t)s->at_ns);
+	pace_jw_put(&w, "interfaces", list);
+	for (enum pace_sum i = PACE_SUM_BACKLOG_LOST; i < PACE_SUMS; i++)
+		pace_jw_put(&w, pace_sum_name(i), (s->has >> i & 1) != 0 ? pace_js_count(s->n[i]) :
+		    json_null());
+	return w.o;
+}

@@ -12,6 +12,7 @@
 
 #include "core/counters.h"
 #include "doc/js.h"
+#include "session/sums.h"
 
 #define PACE_GLANCE_CORES	8	/* told of: the busiest */
 #define PACE_GLANCE_INTERFACES	16	/* those that received most */
@@ -23,5 +24,8 @@ struct pace_glance {
 
 /* The object "counters"; null where nothing was read.  NULL: no memory. */
 json_t	*pace_glance_put(const struct pace_glance *g);
+
+/* The same of what a report told: all interfaces as one called "all", nothing of cores. */
+json_t	*pace_glance_told(const struct pace_sums *s);
 
 #endif

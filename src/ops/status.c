@@ -235,23 +235,30 @@ interval(const struct pace_seen *s, int64_t ns)
 
 /* {"below": 0, "bins": [[low, high, count], ...]} */
 static json_t *
-shape(const struct pace_coarse *s)
+list_json(const struct pace_coarse_list *l)
 {
-	struct pace_coarse_list l;
 	struct pace_jw w;
 	json_t *bins;
 
-	pace_coarse_list(s, &l);
-	if (pace_coarse_count(&l) == 0)
+	if (l == NULL || pace_coarse_count(l) == 0)
 		return json_null();
 	w = pace_jw_begin();
 	bins = json_array();
-	for (uint32_t i = 0; i < l.n; i++)
-		bins = pace_js_append(bins, json_pack("[III]", (json_int_t)l.bin[i].low,
-		    (json_int_t)l.bin[i].high, (json_int_t)l.bin[i].count));
-	pace_jw_count(&w, "below", l.below);
+	for (uint32_t i = 0; i < l->n; i++)
+		bins = pace_js_append(bins, json_pack("[III]", (json_int_t)l->bin[i].low,
+		    (json_int_t)l->bin[i].high, (json_int_t)l->bin[i].count));
+	pace_jw_count(&w, "below", l->below);
 	pace_jw_put(&w, "bins", bins);
 	return w.o;
+}
+
+static json_t *
+shape(const struct pace_coarse *s)
+{
+	struct pace_coarse_list l;
+
+	pace_coarse_list(s, &l);
+	return list_json(&l);
 }
 
 static json_t *
@@ -279,9 +286,10 @@ put_shapes(struct pace_jw *w, const struct pace_seen *s)
 	    s->shapes->run == v->run.number;
 
 	pace_jw_put(w, "gap_ns", gaps_of_run(&v->gaps));
-	pace_jw_put(w, "gap_histogram_ns", known ? shape(&s->shapes->gap) : json_null());
+	pace_jw_put(w, "gap_histogram_ns", known ? shape(&s->shapes->gap) :
+	    list_json(s->gap));
 	pace_jw_put(w, "delay_above_min_histogram_ns", known ? shape(&s->shapes->delay) :
-	    json_null());
+	    list_json(s->delay));
 }
 
 static json_t *
@@ -365,7 +373,8 @@ pace_status_line(const struct pace_status *s)
 	pace_jw_put(&w, "lease", lease(&s->now));
 	pace_jw_put(&w, "totals", totals(&s->now));
 	pace_jw_put(&w, "interval", s->interval_ns > 0 ? totals(&new) : json_null());
-	pace_jw_put(&w, "counters", s->host != NULL ? pace_glance_put(s->host) : json_null());
+	pace_jw_put(&w, "counters", s->host != NULL ? pace_glance_put(s->host) :
+	    s->sums != NULL ? pace_glance_told(s->sums) : json_null());
 	for (size_t i = 0; i < s->n; i++)
 		list = pace_js_append(list, session_of(&s->seen[i], s));
 	pace_jw_put(&w, "sessions", list);

@@ -37,6 +37,7 @@ struct pace_seen {
 	char		peer[64];
 	struct pace_recent recent;	/* since then */
 	const struct pace_shapes *shapes;	/* of now, NULL: not known */
+	const struct pace_coarse_list *gap, *delay;	/* where shapes are NULL: the same, told */
 	json_t		*probe;		/* what its client knows, where that tells; NULL: nothing */
 };
 
@@ -45,6 +46,7 @@ struct pace_status {
 	int64_t		interval_ns;	/* 0: the reader's first line */
 	struct pace_totals now, then;
 	const struct pace_glance *host;	/* NULL: not looked at */
+	const struct pace_sums *sums;	/* where host is NULL: what was told of it; NULL: nothing */
 	const struct pace_seen *seen;
 	size_t		n;
 };

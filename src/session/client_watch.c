@@ -36,9 +36,10 @@ ask(struct watch *w)
 	struct pace_client *c = w->c;
 	struct pace_hdr h = { .type = PACE_REPORT, .stream = c->stream, .sealed = c->key != NULL,
 	    .session = c->session, .seq = ++c->request, .tx_ns = pace_client_departure(c) };
+	const struct pace_report_ask a = { .seen = w->seen, .want = PACE_WANT_ALL };
 	struct pace_out out = { .buf = c->out };
 	int len = pace_seal_put(&c->seal, c->out, sizeof(c->out),
-	    pace_report_put(c->out, sizeof(c->out), &h, w->seen));
+	    pace_report_put(c->out, sizeof(c->out), &h, &a));
 
 	if (len < 0)
 		return len;
@@ -117,7 +118,8 @@ static void
 last_report(struct watch *w)
 {
 	struct pace_client *c = w->c;
-	json_t *body = pace_report_ask_json(w->seen);
+	const struct pace_report_ask a = { .seen = w->seen, .want = PACE_WANT_ALL };
+	json_t *body = pace_report_ask_json(&a);
 	size_t len;
 
 	if (body != NULL && pace_client_request(c, PACE_REPORT, body, LAST_NS) >= 0) {

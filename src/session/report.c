@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "doc/js.h"
+#include "session/report_parts.h"
 
 #define LOST_MOST	(INT64_C(1) << 60)
 #define TIME_MOST	(INT64_C(1) << 60)
@@ -135,6 +136,14 @@ pace_report_json(const struct pace_report *r)
 	pace_jw_put(&w, "gap_ns", gaps_json(r));
 	pace_jw_count(&w, "jitter_ns", r->jitter_ns > 0 ? (uint64_t)r->jitter_ns : 0);
 	pace_jw_put(&w, "delay_above_min_ns", delays_json(&r->recent));
+	if (r->rcvbuf_bytes > 0)
+		pace_jw_count(&w, "rcvbuf_bytes", r->rcvbuf_bytes);
+	if (r->host.at_ns > 0)
+		pace_jw_put(&w, "host", pace_sums_json(&r->host));
+	if (r->has_shapes) {
+		pace_jw_put(&w, "gap_bins", pace_bins_json(&r->gap));
+		pace_jw_put(&w, "delay_bins", pace_bins_json(&r->delay));
+	}
 	return w.o;
 }
 
@@ -168,31 +177,99 @@ pace_report_read(const json_t *j, struct pace_report *m)
 	read_gaps(m, &gaps);
 	if (json_is_object(delays.o))
 		read_delays(&m->recent, &delays);
+	m->rcvbuf_bytes = pace_jr_count_or_0(&r, "rcvbuf_bytes");
+	r.bad |= !pace_sums_of_json(&m->host, json_object_get(j, "host"));
+	m->has_shapes = pace_jr_has(&r, "gap_bins") && pace_jr_has(&r, "delay_bins");
+	if (m->has_shapes)
+		r.bad |= !pace_bins_of_json(&m->gap, json_object_get(j, "gap_bins")) ||
+		    !pace_bins_of_json(&m->delay, json_object_get(j, "delay_bins"));
 	return r.bad || tally.bad || gaps.bad || delays.bad || m->at_ns < m->began_ns ? -EPROTO : 0;
 }
 
+/* --- the request ----------------------------------------------------------- */
+
+static const char *const wants[] = { "shapes", "host" };	/* by bit */
+
+#define WANTS	((int)(sizeof(wants) / sizeof(wants[0])))
+#define WORDS	16		/* of a request: some may be of later versions */
+
 json_t *
-pace_report_ask_json(uint64_t seen)
+pace_report_ask_json(const struct pace_report_ask *a)
 {
-	return json_pack("{s:I}", "seen", (json_int_t)seen);
+	json_t *list = json_array();
+
+	for (int i = 0; i < WANTS; i++)
+		if ((a->want & 1U << i) != 0)
+			list = pace_js_append(list, json_string(wants[i]));
+	return json_pack("{s:I, s:o}", "seen", (json_int_t)a->seen, "want", list);
+}
+
+static uint32_t
+want_of(const json_t *list, bool *bad)
+{
+	const json_t *word;
+	uint32_t want = 0;
+	size_t k;
+
+	*bad |= list != NULL && (!json_is_array(list) || json_array_size(list) > WORDS);
+	if (*bad)
+		return 0;
+	json_array_foreach(list, k, word)
+		for (int i = 0; i < WANTS; i++)
+			if (json_is_string(word) && strcmp(json_string_value(word), wants[i]) == 0)
+				want |= 1U << i;
+	return want;
 }
 
 int
-pace_report_asked(const json_t *j, uint64_t *seen)
+pace_report_asked(const json_t *j, struct pace_report_ask *a)
 {
 	struct pace_jr r = { .o = j };
 
-	*seen = pace_jr_count(&r, "seen");
+	a->seen = pace_jr_count(&r, "seen");
+	a->want = want_of(json_object_get(j, "want"), &r.bad);
 	return r.bad ? -EPROTO : 0;
 }
 
+/* As pace_report_ask_json, without memory. */
 int
-pace_report_put(uint8_t *buf, size_t size, const struct pace_hdr *h, uint64_t seen)
+pace_report_put(uint8_t *buf, size_t size, const struct pace_hdr *h, const struct pace_report_ask *a)
 {
+	bool shapes = (a->want & PACE_WANT_SHAPES) != 0, host = (a->want & PACE_WANT_HOST) != 0;
+
 	if (size < PACE_REPORT_PAD)
 		return -ENOBUFS;
 	memset(buf, 0, PACE_REPORT_PAD);
-	snprintf((char *)buf + PACE_HDR_SIZE, PACE_REPORT_PAD - PACE_HDR_SIZE, "{\"seen\":%" PRIu64 "}",
-	    seen);
+	snprintf((char *)buf + PACE_HDR_SIZE, PACE_REPORT_PAD - PACE_HDR_SIZE,
+	    "{\"seen\":%" PRIu64 ",\"want\":[%s%s%s]}", a->seen, shapes ? "\"shapes\"" : "",
+	    shapes && host ? "," : "", host ? "\"host\"" : "");
 	return pace_hdr_encode(buf, size, h) < 0 ? -ENOBUFS : PACE_REPORT_PAD;
+}
+
+/* --- the limit ------------------------------------------------------------- */
+
+static size_t
+length_of(const struct pace_report *r)
+{
+	json_t *j = pace_report_json(r);
+	size_t len = j != NULL ? json_dumpb(j, NULL, 0, JSON_COMPACT | PACE_JS_REAL) : 0;
+
+	json_decref(j);
+	return len;
+}
+
+void
+pace_report_fit(struct pace_report *r)
+{
+	static const uint32_t most[] = { 48, 40, 32, 26, 21, 17, 13, 10 };
+	size_t i = 0;
+
+	while (r->has_shapes && length_of(r) > PACE_REPORT_MAX) {
+		if (i == sizeof(most) / sizeof(most[0])) {
+			r->has_shapes = false;
+			return;
+		}
+		pace_coarse_cut(&r->gap, most[i]);
+		pace_coarse_cut(&r->delay, most[i++]);
+	}
 }

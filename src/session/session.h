@@ -37,6 +37,7 @@
 #include "session/msg.h"
 #include "session/purse.h"
 #include "session/rules.h"
+#include "session/sums.h"
 #include "session/watch.h"
 
 #define PACE_SESSION_IDLE_NS	INT64_C(30000000000)
@@ -66,6 +67,7 @@ struct pace_shared {
 	_Atomic int64_t	told_ns;	/* what was told of sessions without a key is paid for then */
 	_Atomic uint64_t untold;	/* news of those that were silent */
 	_Atomic uint64_t numbers;	/* sessions so far */
+	struct pace_sums_board sums;	/* of the host, for reports; who has none posts nothing */
 };
 
 /* Is who has no key not answered?  The policy may invite some. */

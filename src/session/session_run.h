@@ -22,6 +22,7 @@ struct pace_reporting {
 	uint64_t	since;		/* the report that handed begins behind */
 	int64_t		paid_ns;	/* answers up to now are paid for then */
 	struct pace_recent handed, fresh;	/* told, and maybe lost; not told yet */
+	struct pace_sums host;		/* as it was when it was first looked at; at_ns 0: not yet */
 };
 
 struct pace_session {

@@ -102,10 +102,10 @@ post_shapes(struct pace_session *s)
 static void
 show_shapes(struct pace_session *s, const struct pace_recent *batch, bool end)
 {
-	if (s->cfg.watch == NULL)
-		return;
 	if (batch->samples > 0)
 		pace_coarse_add(&s->shapes.delay, batch->above_max_ns);
+	if (s->cfg.watch == NULL)
+		return;
 	if (pace_watch_wanted(s->cfg.watch) && (end || s->shapes_ns == 0 ||
 	    s->heard_ns - s->shapes_ns >= PACE_SHAPES_NS))
 		post_shapes(s);
@@ -207,6 +207,8 @@ pace_session_run_ended(struct pace_session *s, const char *how, const struct pac
 		return;
 	if (rx != NULL)
 		take_receipt(&v->this_run, rx, s->run.wire_bytes);
+	if (!v->run.pings && s->receiver != NULL)	/* reports may follow */
+		pace_receiver_shape(s->receiver, &s->shapes.gap);
 	if (!v->run.pings && s->shapes_ns != 0)
 		show_shapes(s, &(struct pace_recent){ .samples = 0 }, true);
 	sum_up(s);

@@ -133,6 +133,14 @@ put_cores(const struct pace_scene *c, const struct pace_box *b)
 	    c->ui->own_share > 0 ? display : "", c->ui->own_share > 0 ? " %" : "");
 }
 
+/* A responder elsewhere tells a client of no cores. */
+static void
+put_untold(const struct pace_scene *c, const struct pace_box *b)
+{
+	pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
+	    "cores and interfaces: on that host, udpace monitor --attach");
+}
+
 /* --- interfaces ------------------------------------------------------------- */
 
 static const struct pace_snap_if *
@@ -224,5 +232,8 @@ pace_page_host(const struct pace_scene *c, const struct pace_box *b)
 		right.cols = b->cols - 60;
 		put_interfaces(c, &right);
 	}
-	put_cores(c, &box);
+	if (c->s->host.cores > 0)
+		put_cores(c, &box);
+	else
+		put_untold(c, &box);
 }

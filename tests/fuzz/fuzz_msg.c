@@ -23,7 +23,7 @@ union any {
 	struct pace_msg_ready	ready;
 	struct pace_msg_fetch	fetch;
 	struct pace_report	report;
-	uint64_t		seen;
+	struct pace_report_ask	ask;
 };
 
 static int
@@ -83,7 +83,7 @@ get_report(const json_t *j, union any *m)
 static int
 get_seen(const json_t *j, union any *m)
 {
-	return pace_report_asked(j, &m->seen);
+	return pace_report_asked(j, &m->ask);
 }
 
 static json_t *
@@ -143,7 +143,7 @@ put_report(const union any *m)
 static json_t *
 put_seen(const union any *m)
 {
-	return pace_report_ask_json(m->seen);
+	return pace_report_ask_json(&m->ask);
 }
 
 /* --- what lies behind may rely on ---------------------------------------------- */
@@ -192,6 +192,23 @@ check_ready(const union any *m)
 	MUST(m->ready.size <= PACE_RESULT_MAX && m->ready.wait_ns >= 0);
 }
 
+/* Wider bins lose nothing. */
+static void
+check_bins(const struct pace_coarse_list *l)
+{
+	struct pace_coarse_list few = *l, both = *l;
+
+	MUST(l->n <= PACE_COARSE_LIST);
+	for (uint32_t i = 0; i < l->n; i++) {
+		MUST(pace_coarse_is_bin(l->bin[i].low, l->bin[i].high));
+		MUST(i == 0 || l->bin[i - 1].high <= l->bin[i].low);
+	}
+	pace_coarse_cut(&few, 10);
+	MUST(pace_coarse_count(&few) == pace_coarse_count(l));
+	pace_coarse_join(&both, &few);
+	MUST(both.n <= PACE_COARSE_LIST && pace_coarse_count(&both) == 2 * pace_coarse_count(l));
+}
+
 /* Sums and differences of these are made where they are shown. */
 static void
 check_report(const union any *m)
@@ -203,6 +220,10 @@ check_report(const union any *m)
 	MUST(r->recent.gap_min_ns <= r->recent.gap_max_ns ||
 	    (r->recent.gap_min_ns == INT64_MAX && r->recent.gap_max_ns == INT64_MIN));
 	MUST(r->recent.samples == 0 || r->recent.above_min_ns <= r->recent.above_max_ns);
+	check_bins(&r->gap);
+	check_bins(&r->delay);
+	MUST(r->has_shapes || (r->gap.n == 0 && r->delay.n == 0));
+	MUST(r->host.at_ns >= 0 && r->host.has >> PACE_SUMS == 0);
 	MUST(r->run.lost >= -(INT64_C(1) << 60) && r->run.lost <= INT64_C(1) << 60);
 }
 
@@ -212,12 +233,14 @@ check_seen(const union any *m)
 {
 	static uint8_t buf[PACE_REPORT_PAD];
 	struct pace_hdr h = { .type = PACE_REPORT };
-	uint64_t seen = 0;
+	struct pace_report_ask a;
 	json_t *j;
 
-	MUST(pace_report_put(buf, sizeof(buf), &h, m->seen) == (int)sizeof(buf));
+	memset(&a, 0, sizeof(a));
+	MUST(pace_report_put(buf, sizeof(buf), &h, &m->ask) == (int)sizeof(buf));
 	j = pace_msg_body(buf, sizeof(buf));
-	MUST(pace_report_asked(j, &seen) == 0 && seen == m->seen);
+	MUST(pace_report_asked(j, &a) == 0 && a.seen == m->ask.seen &&
+	    a.want == m->ask.want);
 	json_decref(j);
 }
 

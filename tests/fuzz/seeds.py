@@ -132,6 +132,11 @@ M_REPORT = {"at_ns": 7100000000, "began_ns": 7000000000, "state": "running", "si
                        "max": 3000000},
             "jitter_ns": 270,
             "delay_above_min_ns": {"samples": 40, "min": 0, "max": 9000, "sum": 41000}}
+M_PARTS = dict(M_REPORT, rcvbuf_bytes=425984, gap_bins=[0, 495, 3, 496, 980, 530, 2, 560, 4],
+               delay_bins=[1, 0, 12, 17, 20, 144, 7], host={
+                   "at_ns": 7000000000, "nic_received": 9000, "nic_dropped": 2, "softnet_dropped": 0,
+                   "softnet_squeezed": 1, "ip_discarded": 0, "udp_delivered": 8800, "udp_no_port": 3,
+                   "udp_buffer_full": 4, "udp_bad_checksum": 0})
 HOST = {"version": "0.1.0", "kernel": "6.1.0", "machine": "x86_64", "cpu": "a CPU",
         "clocksource": "tsc", "cores": 8, "stamp_spoilers": "eth0", "governor": "powersave",
         "virtual": "KVM", "steal_ppm": 12, "sysctl": {"net.core.rmem_max": 212992},
@@ -195,7 +200,20 @@ def msg():
             ("report-extremes-crossed", 8, dict(M_REPORT, gap_ns=dict(M_REPORT["gap_ns"], min=9,
                                                                       max=8))),
             ("report-state-unknown", 8, dict(M_REPORT, state="flying")),
-            ("seen-too-many", 9, {"seen": 2**62})]
+            ("seen-too-many", 9, {"seen": 2**62}),
+            ("seen-want", 9, {"seen": 41, "want": ["shapes", "host", "later", 7]}),
+            ("seen-want-no-list", 9, {"seen": 41, "want": "shapes"}),
+            ("report-parts", 8, M_PARTS),
+            ("report-bins-few", 8, dict(M_PARTS, gap_bins=[3], delay_bins=[0])),
+            ("report-bins-odd", 8, dict(M_PARTS, gap_bins=[0, 31])),
+            ("report-bins-crossed", 8, dict(M_PARTS, gap_bins=[0, 600, 3, 500, 1])),
+            ("report-bins-beyond", 8, dict(M_PARTS, gap_bins=[0, 1279, 1])),
+            ("report-bins-below-0", 8, dict(M_PARTS, gap_bins=[0, -1, 1])),
+            ("report-bins-empty", 8, dict(M_PARTS, gap_bins=[0, 5, 0])),
+            ("report-bins-too-many", 8, dict(M_PARTS, gap_bins=[0] + [
+                n for i in range(61) for n in (i if i < 32 else 16 + i % 16 + (i // 16 - 1) * 32, 1)])),
+            ("report-host-no-time", 8, dict(M_PARTS, host={"nic_received": 3})),
+            ("report-host-below-0", 8, dict(M_PARTS, host={"at_ns": 5, "udp_delivered": -1}))]
     for name, kind, body in more:
         put("msg", name, bytes([kind]) + text(body))
 
@@ -573,6 +591,7 @@ def responder():
         say(0, REPORT, {}, SESSION | STREAM, 30, step=30) +
         say(0, REPORT, [], SESSION | STREAM, 31, step=30) +
         say(0, REPORT, {"seen": 9}, SESSION | NEXT, 32, step=30) +
+        say(0, REPORT, {"seen": 9, "want": ["shapes", "host"]}, SESSION | STREAM, 32, step=30) +
         say(0, REPORT | REPLY, M_REPORT, SESSION | STREAM, 33, step=30) +
         record(COLLECT, 0) + say(0, REPORT, {"seen": 9}, SESSION | STREAM, 40, step=30) +
         say(2, REPORT, {"seen": 9}, SESSION | STREAM, 41) + closing +

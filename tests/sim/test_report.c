@@ -30,6 +30,8 @@ static struct {
 	uint64_t	reports, bad, backwards, beyond;
 	int64_t		gap_min_ns, gap_max_ns, newest_ns, longest_ns;
 	uint64_t	samples;
+	uint64_t	shaped, misshapen, hosts;
+	size_t		largest;
 	struct pace_report last;
 	volatile sig_atomic_t stop;
 	uint64_t	stop_after;
@@ -49,6 +51,11 @@ on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
 	}
 	json_decref(j);
 	said.backwards += r.run.frames < said.last.run.frames || r.at_ns < said.last.at_ns;
+	if (len > said.largest)
+		said.largest = len;
+	said.shaped += r.has_shapes;
+	said.misshapen += r.has_shapes && pace_coarse_count(&r.gap) != r.gaps.n;
+	said.hosts += r.host.at_ns > 0;
 	said.beyond += r.run.frames > pt->tx.frames;
 	if (said.reports > 0 && now_ns - said.newest_ns > said.longest_ns)
 		said.longest_ns = now_ns - said.newest_ns;
@@ -112,7 +119,9 @@ watch(int64_t spacing_ns, int64_t duration_ns, int64_t every_ns)
 static void
 is_sound(void)
 {
-	ck_assert_uint_eq(said.bad + said.backwards, 0);
+	ck_assert_uint_eq(said.bad + said.backwards + said.misshapen, 0);
+	ck_assert_uint_gt(said.shaped, 0);
+	ck_assert_uint_le(said.largest, PACE_REPORT_MAX);
 	ck_assert_int_eq(said.last.state, PACE_READY);
 	ck_assert_uint_eq(said.last.run.frames + (uint64_t)said.last.run.lost, pt->tx.frames);
 }
@@ -133,6 +142,90 @@ START_TEST(reports_tell_what_came_so_far)
 	ck_assert_uint_eq(said.last.gaps.n, pt->tx.frames - 1);
 	ck_assert_uint_gt(said.samples, 0);
 	ck_assert_uint_ge(said.last.run.pings, 290);
+	ck_assert_uint_eq(said.shaped, said.reports);
+	ck_assert_uint_eq(said.last.gap.n, 1);
+	ck_assert_uint_eq(said.last.gap.bin[0].count, pt->tx.frames - 1);
+	ck_assert(said.last.gap.bin[0].low <= MS && MS < said.last.gap.bin[0].high);
+	ck_assert_uint_gt(pace_coarse_count(&said.last.delay), 0);
+	ck_assert_uint_eq(said.last.rcvbuf_bytes, 16 << 20);
+}
+END_TEST
+
+/* Each frame takes another time: more bins than there is room for. */
+static enum sim_fate
+scatter(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	(void)ctx, (void)len;
+	if (way == SIM_TO_RESPONDER && buf[3] == PACE_DATA)
+		*delay_ns += (int64_t)(1000 << sim_random(net) % 16) + (int64_t)(sim_random(net) % 1000);
+	return SIM_PASS;
+}
+
+START_TEST(distributions_of_any_kind_fit_and_lose_nothing)
+{
+	net->hook = scatter;
+	net->data[SIM_TO_RESPONDER] = (struct sim_impair){ .loss = 0.02, .dup = 0.02 };
+	ck_assert_int_eq(watch(MS, 5 * SEC, 100 * MS), 0);
+	ck_assert_uint_eq(said.bad + said.misshapen, 0);
+	ck_assert_uint_eq(said.shaped, said.reports);
+	ck_assert_uint_le(said.largest, PACE_REPORT_MAX);
+	ck_assert_uint_gt(said.last.gap.n, 20);
+	ck_assert_uint_gt(said.last.delay.n, 5);
+	ck_assert_uint_eq(pace_coarse_count(&said.last.gap), said.last.gaps.n);
+}
+END_TEST
+
+/* --- the host ------------------------------------------------------------------ */
+
+static uint64_t posts;
+
+/* It counts while the stream goes on. */
+static enum sim_fate
+count_host(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct pace_sums s = { .at_ns = net->now_ns, .has = 1U << PACE_SUM_NIC |
+	    1U << PACE_SUM_BACKLOG_LOST, .n = { [PACE_SUM_NIC] = 1000000 + posts,
+	    [PACE_SUM_BACKLOG_LOST] = 77 } };
+
+	(void)ctx, (void)len, (void)delay_ns;
+	if (way == SIM_TO_RESPONDER && buf[3] == PACE_DATA &&
+	    pace_sums_wanted(&net->responder.shared.sums, net->now_ns)) {
+		posts++;
+		pace_sums_post(&net->responder.shared.sums, &s);
+	}
+	return SIM_PASS;
+}
+
+START_TEST(counts_of_the_host_are_differences_and_no_stranger_gets_them)
+{
+	struct pace_rules *rules = pace_rules_new();
+	static struct pace_policy pol;
+
+	posts = 0;
+	net->hook = count_host;
+	if (_i == 1) {
+		pace_policy_built_in(&pol);
+		for (int i = 0; i < pol.rules; i++)
+			pol.rule[i].host_facts = false;
+		pace_rules_set(rules, &pol);
+		net->responder.shared.rules = rules;
+		net->wall_ns = 20000 * DAY;
+	}
+	ck_assert_int_eq(watch(MS, 3 * SEC, 100 * MS), 0);
+	is_sound();
+	if (_i == 0) {
+		ck_assert_uint_gt(posts, 2000);
+		ck_assert_uint_ge(said.hosts, 25);
+		ck_assert_uint_le(said.last.host.n[PACE_SUM_NIC], posts);
+		ck_assert_uint_gt(said.last.host.n[PACE_SUM_NIC], posts - 300);
+		ck_assert_uint_eq(said.last.host.n[PACE_SUM_BACKLOG_LOST], 0);
+	} else {
+		ck_assert_uint_eq(posts + said.hosts, 0);
+	}
+	pace_client_close(&cl);
+	sim_pass(net, 2 * SEC);
+	net->responder.shared.rules = NULL;
+	pace_rules_free(rules);
 }
 END_TEST
 
@@ -292,7 +385,8 @@ ask_greedily(void *ctx, const struct pace_out *v, int n)
 
 	if (v->buf[3] == PACE_DATA) {
 		h.seq = UINT64_C(1) << 40 | ++greedy.number;
-		ck_assert_int_gt(pace_report_put(buf, sizeof(buf), &h, h.seq - 1), 0);
+		ck_assert_int_gt(pace_report_put(buf, sizeof(buf), &h, &(struct pace_report_ask){
+		    .seen = h.seq - 1, .want = PACE_WANT_ALL }), 0);
 		greedy.sent += real.send(ctx, &out, 1) == 1;
 	}
 	return real.send(ctx, v, n);
@@ -314,6 +408,59 @@ START_TEST(no_more_than_ten_a_second_are_answered_whoever_asks)
 }
 END_TEST
 
+/* One REPORT of the run, by itself. */
+static void
+say_report(uint64_t number, uint32_t want)
+{
+	struct pace_io io = sim_client_io(net);
+	uint8_t buf[PACE_REPORT_PAD];
+	struct pace_hdr h = { .type = PACE_REPORT, .stream = cl.stream, .session = cl.session,
+	    .seq = number, .tx_ns = net->now_ns };
+	struct pace_out out = { .buf = buf, .len = sizeof(buf) };
+
+	ck_assert_int_gt(pace_report_put(buf, sizeof(buf), &h, &(struct pace_report_ask){
+	    .want = want }), 0);
+	ck_assert_int_eq(io.send(io.ctx, &out, 1), 1);
+	sim_pass(net, 300 * MS);
+}
+
+START_TEST(a_number_that_is_not_above_the_one_before_is_not_answered)
+{
+	uint64_t number;
+
+	ck_assert_int_eq(watch(MS, SEC, 100 * MS), 0);
+	sim_pass(net, SEC);
+	number = cl.request + 10;
+	asked = answered = answer_bytes = 0;
+	net->hook = count_reports;
+	say_report(number, 0);
+	ck_assert_uint_eq(answered, 1);
+	say_report(number, 0);
+	say_report(number - 1, 0);
+	say_report(1, 0);
+	ck_assert_uint_eq(asked, 4);
+	ck_assert_uint_eq(answered, 1);
+	say_report(number + 1, 0);
+	ck_assert_uint_eq(answered, 2);
+}
+END_TEST
+
+START_TEST(parts_are_told_to_who_asks_for_them)
+{
+	uint64_t brief;
+
+	ck_assert_int_eq(watch(MS, SEC, 100 * MS), 0);
+	sim_pass(net, SEC);
+	asked = answered = answer_bytes = 0;
+	net->hook = count_reports;
+	say_report(cl.request + 1, 0);
+	brief = answer_bytes;
+	say_report(cl.request + 2, PACE_WANT_SHAPES);
+	ck_assert_uint_eq(answered, 2);
+	ck_assert_uint_gt(answer_bytes - brief, brief + 20);
+}
+END_TEST
+
 /* They hold no lease: who only looks after his run is over keeps nobody out. */
 START_TEST(looking_keeps_no_lease)
 {
@@ -327,7 +474,8 @@ START_TEST(looking_keeps_no_lease)
 		    .seq = ++cl.request, .tx_ns = net->now_ns };
 		struct pace_out out = { .buf = buf, .len = sizeof(buf) };
 
-		ck_assert_int_gt(pace_report_put(buf, sizeof(buf), &h, 0), 0);
+		ck_assert_int_gt(pace_report_put(buf, sizeof(buf), &h, &(struct pace_report_ask){
+		    .want = PACE_WANT_ALL }), 0);
 		ck_assert_int_eq(io.send(io.ctx, &out, 1), 1);
 		sim_pass(net, 200 * MS);
 	}
@@ -418,12 +566,16 @@ main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, reports_tell_what_came_so_far);
+	tcase_add_test(tc, distributions_of_any_kind_fit_and_lose_nothing);
+	tcase_add_loop_test(tc, counts_of_the_host_are_differences_and_no_stranger_gets_them, 0, 2);
 	tcase_add_test(tc, a_hole_is_told_within_one_interval_and_its_gap_once_at_least);
 	tcase_add_test(tc, what_a_lost_report_had_is_in_the_next);
 	tcase_add_test(tc, a_second_run_begins_anew_in_the_same_session);
 	tcase_add_test(tc, lost_doubled_and_late_reports_change_nothing);
 	tcase_add_loop_test(tc, hostile_bits_are_no_truth_with_a_key_and_no_harm_without, 0, 2);
 	tcase_add_test(tc, no_more_than_ten_a_second_are_answered_whoever_asks);
+	tcase_add_test(tc, a_number_that_is_not_above_the_one_before_is_not_answered);
+	tcase_add_test(tc, parts_are_told_to_who_asks_for_them);
 	tcase_add_test(tc, looking_keeps_no_lease);
 	tcase_add_test(tc, an_older_responder_is_not_asked);
 	tcase_add_test(tc, a_policy_says_how_long_a_run_may_be);
