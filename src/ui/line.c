@@ -210,6 +210,39 @@ row(const struct pace_say *say, const struct pace_snap_session *v, enum pace_fig
 	pace_say(say, "\n");
 }
 
+static void
+put_way(struct pace_say *say, const char *name, const struct pace_snap_way *w)
+{
+	char least[40], mean[40], most[40];
+
+	if (w->n == 0)
+		return;
+	pace_say(say, "    %-12s  %s to %s, mean %s\n", name,
+	    pace_print(PACE_UNIT_USEC, (double)w->min_ns, least, sizeof(least)),
+	    pace_print(PACE_UNIT_USEC, (double)w->max_ns, most, sizeof(most)),
+	    pace_print(PACE_UNIT_USEC, w->sum_ns / (double)w->n, mean, sizeof(mean)));
+}
+
+/* What only the sender of a stream knows. */
+static void
+put_probe(struct pace_say *say, const struct pace_snap_session *v)
+{
+	const struct pace_snap_probe *p = &v->probe;
+	char sent[40], refused[40], bound[40];
+
+	if (!p->known)
+		return;
+	pace_say(say, "  sent %s frames", pace_print(PACE_UNIT_COUNT, (double)p->sent, sent, sizeof(sent)));
+	pace_say(say, ", %s more refused by this host\n", pace_print(PACE_UNIT_COUNT, (double)p->refused,
+	    refused, sizeof(refused)));
+	put_way(say, "round trip", &v->way[PACE_WAY_BOTH]);
+	put_way(say, "way there", &v->way[PACE_WAY_THERE]);
+	put_way(say, "way back", &v->way[PACE_WAY_BACK]);
+	if (v->way[PACE_WAY_THERE].n > 0)
+		pace_say(say, "    each way within %s, by the clocks\n", pace_print(PACE_UNIT_USEC,
+		    p->bound_ns, bound, sizeof(bound)));
+}
+
 void
 pace_line_summary(FILE *f, const struct pace_snap *s, enum pace_figure unit, size_t rows, bool utf8)
 {
@@ -232,4 +265,6 @@ pace_line_summary(FILE *f, const struct pace_snap *s, enum pace_figure unit, siz
 	    pace_unit_name(unit));
 	for (size_t i = first; i < s->n; i++)
 		row(&say, &s->session[i], unit);
+	for (size_t i = first; i < s->n; i++)
+		put_probe(&say, &s->session[i]);
 }

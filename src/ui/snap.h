@@ -96,6 +96,8 @@ struct pace_snap_dists {
 	} kept[PACE_DISTS_KEPT];	/* ring by lines */
 };
 
+enum pace_way { PACE_WAY_BOTH, PACE_WAY_THERE, PACE_WAY_BACK, PACE_WAYS };
+
 /* What the sender of a stream told, where the monitor is that; sums are of all its life,
  * the rest is of the newest interval. */
 struct pace_snap_probe {
@@ -105,6 +107,11 @@ struct pace_snap_probe {
 	double		trip_mean_ns, there_ns, back_ns, bound_ns;	/* the ways if has_ways, +- bound */
 	int64_t		trip_min_ns, trip_max_ns;
 	double		core;		/* what the monitor takes of one */
+	struct pace_snap_way {
+		uint64_t n;
+		double	sum_ns;
+		int64_t	min_ns, max_ns;
+	} newest[PACE_WAYS];		/* of the newest interval; n 0: none */
 };
 
 struct pace_snap_session {
@@ -116,6 +123,7 @@ struct pace_snap_session {
 	uint64_t	runs;
 	struct pace_snap_run run;
 	struct pace_snap_probe probe;
+	struct pace_snap_way way[PACE_WAYS];	/* of all lines that told of the probe */
 	struct pace_count n;		/* of all its runs */
 	struct pace_count base;		/* when the counters on the screen began */
 	struct pace_range of[PACE_FIGURES];	/* rates in bit/s, loss 0 to 1 */

@@ -145,6 +145,9 @@ take_session(struct pace_snap *s, struct pace_said *said, int64_t span_ns)
 	*v = said->v;
 	v->base = at >= 0 ? was.base : v->base;
 	memcpy(v->of, was.of, sizeof(v->of));
+	memcpy(v->way, was.way, sizeof(v->way));
+	for (int w = 0; w < PACE_WAYS && said->has_interval; w++)
+		pace_way_add(&v->way[w], &v->probe.newest[w]);
 	v->ticks = was.ticks;
 	v->room = was.room;
 	v->tick = was.tick;

@@ -26,6 +26,8 @@ struct pace_said {
 void	pace_said_read(struct pace_said *s, const json_t *o, bool *bad);
 /* The member probe of a session; without it nothing is known. */
 void	pace_said_probe(struct pace_snap_probe *p, const json_t *o, bool *bad);
+/* What came since belongs to it, too. */
+void	pace_way_add(struct pace_snap_way *to, const struct pace_snap_way *w);
 /* "2026-11-22T10:11:12.345Z" as ns since 1970; 0: it is none. */
 int64_t	pace_said_time(const json_t *v);
 
