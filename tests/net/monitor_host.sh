@@ -93,6 +93,38 @@ is "what was recorded adds up to what was sent" "$(sums "$tmp/run.jsonl" | jq ad
 is "what the server got" "$(($(data_at_server) - before))" "$sent"
 jq -es '[.[].sessions[]?.interval.lost] | add > 20' "$tmp/run.jsonl" >/dev/null ||
     bad "hardly anything was lost: nothing is shown by this run"
+# distributions: all gaps of one run are in its bins, and the page shows them
+jq -es 'map(select(.sessions)) | .[-1].sessions[0].run |
+    ([.gap_histogram_ns.bins[][2]] | add) + .gap_histogram_ns.below == .received.frames - 1 and
+    .gap_ns.count == .received.frames - 1 and
+    ([.delay_above_min_histogram_ns.bins[][2]] | add) > 100' "$tmp/run.jsonl" >/dev/null &&
+    good "the bins have all gaps" ||
+    bad "bins: $(tail -n 1 "$tmp/run.jsonl" | jq -c '.sessions[0].run')"
+page=$("$udpace" monitor --replay "$tmp/run.jsonl" --dump-screen 100x30 --ascii --view histogram)
+case $page in
+*[pP]99*) good "the histogram view shows them" ;;
+*) bad "the histogram view: $page" ;;
+esac
+# the host: its counters rise with what comes, and the ladder names it
+jq -es 'map(select(.counters != null) | .counters) | length > 4 and
+    .[-1].interfaces[0].rx_frames - .[0].interfaces[0].rx_frames > 2000' "$tmp/run.jsonl" >/dev/null &&
+    good "the host's counters come" ||
+    bad "counters: $(tail -n 1 "$tmp/run.jsonl" | jq -c '.counters')"
+jq -es 'map(select(.sessions)) | .[-1].sessions[0].rcvbuf_bytes > 0' "$tmp/run.jsonl" >/dev/null ||
+    bad "the receive buffer is not told"
+page=$("$udpace" monitor --replay "$tmp/run.jsonl" --dump-screen 120x40 --ascii)
+case $page in
+*"of it here, at most"*) good "the ladder tells of the host" ;;
+*) bad "the ladder: $page" ;;
+esac
+page=$("$udpace" monitor --replay "$tmp/run.jsonl" --dump-screen 100x30 --ascii --view host)
+case $page in
+*"NIC received"*) good "the host view tells of it" ;;
+*) bad "the host view: $page" ;;
+esac
+for word in "sent .* frames, 0 more refused" "round trip  .* mean" "way there  .* mean" "way back  .* mean"; do
+	grep -q "$word" "$tmp/monitor.out" || bad "the summary does not tell: $word"
+done
 strip=$("$udpace" monitor --replay "$tmp/run.jsonl" --dump-screen 80x24 --ascii | grep '^  lost|')
 case $strip in
 *[34][34]*5555*) good "the strip: $strip" ;;
@@ -191,6 +223,18 @@ is "what was sent came" "$(sums "$tmp/short.jsonl" | jq '.[0]')" \
 monitor "$s4" --size 1472 --spacing 1us --count 1
 is "a policy refuses: status" "$rc" 3
 says "a policy refuses" "rate"
+jq -es 'map(select(.sessions)) | .[-1].sessions[0].run |
+    ([.gap_histogram_ns.bins[][2]] | add) as $n | $n <= .received.frames - 1 and
+    $n > .received.frames - 10' "$tmp/short.jsonl" >/dev/null &&
+    good "runs have their bins together" ||
+    bad "bins of runs: $(tail -n 1 "$tmp/short.jsonl" | jq -c '.sessions[0].run')"
+stop responder
+# to whom nothing of the host is told, not its counters either
+start_responder $lab --private
+monitor "$s4" --interval 250ms --duration 2s --jsonl "$tmp/private.jsonl"
+jq -es 'map(select(.sessions)) | all(.counters == null) and
+    (.[-1].sessions[0].run.gap_histogram_ns.bins | length > 0)' "$tmp/private.jsonl" >/dev/null &&
+    good "--private keeps the host's counters" || bad "--private: $(tail -n 1 "$tmp/private.jsonl")"
 stop responder
 
 finish
