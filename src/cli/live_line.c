@@ -222,6 +222,11 @@ fill_view(struct pace_live *l, const struct pace_live_item *i)
 	v->all = v->this_run;
 	v->gaps = s->past_gaps;
 	pace_stats_merge(&v->gaps, &r->gaps);
+	pace_recent_add(&s->ever, &r->recent);
+	if (s->ever.gap_min_ns <= s->ever.gap_max_ns) {
+		v->gaps.min = s->ever.gap_min_ns;
+		v->gaps.max = s->ever.gap_max_ns;
+	}
 	v->jitter_ns = r->jitter_ns;
 	v->recent = s->seen.recent = r->recent;
 	v->rcvbuf_bytes = r->rcvbuf_bytes;
@@ -262,6 +267,13 @@ span_since(const struct pace_live_story *s, const struct pace_live_item *i, int6
 	    ours : theirs;
 }
 
+static void
+begin_story(struct pace_live_story *s, int64_t began_ns)
+{
+	s->first_ns = s->at_ns = began_ns;
+	pace_recent_none(&s->ever);
+}
+
 /* A report that has no distributions, as one for which there was no room, leaves those of
  * the one before. */
 static void
@@ -284,7 +296,7 @@ line_of(struct pace_live *l, const struct pace_live_item *i, const struct pace_r
 	char *line;
 
 	if (s->lines == 0)
-		s->first_ns = s->at_ns = l->began_ns;
+		begin_story(s, l->began_ns);
 	if (i->run != s->run)
 		next_run(s, i);
 	st.interval_ns = span_since(s, i, r->at_ns);

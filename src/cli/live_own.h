@@ -56,6 +56,7 @@ struct pace_live_story {
 	struct pace_stats past_gaps;
 	struct pace_coarse_list past_gap, past_delay;	/* distributions of these, */
 	struct pace_coarse_list all_gap, all_delay;	/* and with the newest run's */
+	struct pace_recent ever;	/* extremes, of all reports */
 	struct pace_seen seen;
 	struct pace_totals totals;
 	struct pace_clockfit fit;

@@ -165,6 +165,55 @@ START_TEST(quantiles_are_within_half_a_bin)
 }
 END_TEST
 
+/* Each bin has what the histogram has there, times as many as it was put in. */
+static void
+is_list_of(const struct pace_coarse_list *l, const struct pace_hist *h, uint64_t times)
+{
+	for (uint32_t i = 0; i < l->n; i++) {
+		struct pace_bin bin;
+		uint64_t n = 0;
+		int iter = 0;
+
+		ck_assert(pace_coarse_is_bin(l->bin[i].low, l->bin[i].high));
+		ck_assert(i == 0 || l->bin[i - 1].high <= l->bin[i].low);
+		while (pace_hist_next(h, &iter, &bin))
+			n += bin.low >= l->bin[i].low && bin.low < l->bin[i].high ? bin.count : 0;
+		ck_assert_uint_eq(l->bin[i].count, times * n);
+	}
+}
+
+START_TEST(a_list_can_be_cut_and_joined_and_loses_nothing)
+{
+	struct pace_coarse_list first, second, few;
+
+	for (int round = 0; round < 20; round++) {
+		pace_hist_reset(&hist);
+		for (int i = 0; i < 1000; i++)
+			pace_hist_add(&hist, unit_between(-1, INT64_C(1) << (round + 4)));
+		pace_coarse_of(&coarse, &hist);
+		pace_coarse_list(&coarse, &first);
+		for (int i = 0; i < 1000; i++)
+			pace_hist_add(&hist, unit_between(-1, INT64_C(1) << (24 - round)));
+		pace_coarse_of(&coarse, &hist);
+		pace_coarse_list(&coarse, &second);
+		few = second;
+		pace_coarse_cut(&few, 30);
+		ck_assert_uint_le(few.n, 40);	/* an octave a bin, and those below 16 */
+		ck_assert_uint_eq(pace_coarse_count(&few), 2000);
+		is_list_of(&few, &hist, 1);
+		pace_coarse_join(&few, &second);
+		ck_assert_uint_eq(pace_coarse_count(&few), 4000);
+		is_list_of(&few, &hist, 2);
+		pace_coarse_join(&few, &first);
+		ck_assert_uint_eq(pace_coarse_count(&few), 5000);
+		ck_assert_uint_eq(few.below, 2 * second.below + first.below);
+		ck_assert_uint_le(few.n, PACE_COARSE_LIST);
+		pace_coarse_cut(&few, 0);	/* as few as can be */
+		ck_assert_uint_eq(pace_coarse_count(&few), 5000);
+	}
+}
+END_TEST
+
 int
 main(void)
 {
@@ -177,6 +226,7 @@ main(void)
 	tcase_add_test(tc, a_list_is_fine_where_the_values_are);
 	tcase_add_test(tc, only_bins_are_bins);
 	tcase_add_test(tc, a_difference_has_what_came_between);
+	tcase_add_test(tc, a_list_can_be_cut_and_joined_and_loses_nothing);
 	tcase_add_test(tc, quantiles_are_within_half_a_bin);
 	return unit_run(tc, "coarse");
 }
