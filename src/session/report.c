@@ -248,12 +248,18 @@ pace_report_put(uint8_t *buf, size_t size, const struct pace_hdr *h, const struc
 
 /* --- the limit ------------------------------------------------------------- */
 
-static size_t
-length_of(const struct pace_report *r)
-{
-	json_t *j = pace_report_json(r);
-	size_t len = j != NULL ? json_dumpb(j, NULL, 0, JSON_COMPACT | PACE_JS_REAL) : 0;
+#define MEMBERS	(sizeof(",\"gap_bins\":,\"delay_bins\":") - 1)
 
+/* Without distributions. */
+static size_t
+length_of(struct pace_report *r)
+{
+	json_t *j;
+	size_t len;
+
+	r->has_shapes = false;
+	j = pace_report_json(r);
+	len = j != NULL ? json_dumpb(j, NULL, 0, JSON_COMPACT | PACE_JS_REAL) : 0;
 	json_decref(j);
 	return len;
 }
@@ -262,14 +268,16 @@ void
 pace_report_fit(struct pace_report *r)
 {
 	static const uint32_t most[] = { 48, 40, 32, 26, 21, 17, 13, 10 };
-	size_t i = 0;
+	size_t i = 0, len;
 
-	while (r->has_shapes && length_of(r) > PACE_REPORT_MAX) {
-		if (i == sizeof(most) / sizeof(most[0])) {
-			r->has_shapes = false;
+	if (!r->has_shapes)
+		return;
+	len = length_of(r) + MEMBERS;
+	while (len + pace_bins_length(&r->gap) + pace_bins_length(&r->delay) > PACE_REPORT_MAX) {
+		if (i == sizeof(most) / sizeof(most[0]))
 			return;
-		}
 		pace_coarse_cut(&r->gap, most[i]);
 		pace_coarse_cut(&r->delay, most[i++]);
 	}
+	r->has_shapes = true;
 }

@@ -11,6 +11,34 @@
 
 /* --- distributions --------------------------------------------------------- */
 
+static int
+code_of(const struct pace_bin *b)
+{
+	int width = __builtin_ctzll((uint64_t)(b->high - b->low));
+
+	return SUBS * width + (int)(b->low >> width);
+}
+
+static size_t
+digits(uint64_t n)
+{
+	size_t d = 1;
+
+	for (; n >= 10; n /= 10)
+		d++;
+	return d;
+}
+
+size_t
+pace_bins_length(const struct pace_coarse_list *l)
+{
+	size_t len = 2 + digits(l->below);
+
+	for (uint32_t i = 0; i < l->n; i++)
+		len += 2 + digits((uint64_t)code_of(&l->bin[i])) + digits(l->bin[i].count);
+	return len;
+}
+
 json_t *
 pace_bins_json(const struct pace_coarse_list *l)
 {
@@ -18,9 +46,8 @@ pace_bins_json(const struct pace_coarse_list *l)
 
 	for (uint32_t i = 0; i < l->n; i++) {
 		const struct pace_bin *b = &l->bin[i];
-		int width = __builtin_ctzll((uint64_t)(b->high - b->low));
 
-		list = pace_js_append(list, json_integer(SUBS * width + (b->low >> width)));
+		list = pace_js_append(list, json_integer(code_of(b)));
 		list = pace_js_append(list, json_integer((json_int_t)b->count));
 	}
 	return list;

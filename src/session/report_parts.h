@@ -16,6 +16,7 @@
 #include "session/sums.h"
 
 json_t	*pace_bins_json(const struct pace_coarse_list *l);
+size_t	pace_bins_length(const struct pace_coarse_list *l);	/* as compact text */
 bool	pace_bins_of_json(struct pace_coarse_list *l, const json_t *o);
 
 /* NULL, null: nothing is told. */

@@ -10,6 +10,7 @@
 #include "mutate_json.h"
 #include "session/msg.h"
 #include "session/report.h"
+#include "session/report_parts.h"
 
 /* Any decoded body; zeroed before each use, so that bytes can be compared where
  * there are no reals. */
@@ -198,7 +199,11 @@ check_bins(const struct pace_coarse_list *l)
 {
 	struct pace_coarse_list few = *l, both = *l;
 
+	json_t *j = pace_bins_json(l);
+
 	MUST(l->n <= PACE_COARSE_LIST);
+	MUST(json_dumpb(j, NULL, 0, JSON_COMPACT) == pace_bins_length(l));
+	json_decref(j);
 	for (uint32_t i = 0; i < l->n; i++) {
 		MUST(pace_coarse_is_bin(l->bin[i].low, l->bin[i].high));
 		MUST(i == 0 || l->bin[i - 1].high <= l->bin[i].low);
