@@ -176,6 +176,36 @@ START_TEST(distributions_of_any_kind_fit_and_lose_nothing)
 }
 END_TEST
 
+/* Every bin is occupied: by few values, by many, by more than there is room for. */
+START_TEST(bins_become_wider_until_they_fit)
+{
+	static struct pace_coarse c;
+	static struct pace_report r;
+	static const struct { unsigned bins; uint64_t each; bool fits; } all[] = {
+		{ 60, 9, true }, { 300, 99999, true }, { 400, 999999, true },
+		{ PACE_COARSE_BINS, UINT64_C(1) << 40, false } };
+	size_t len;
+	json_t *j;
+
+	memset(&r, 0, sizeof(r));
+	pace_recent_none(&r.recent);
+	r.has_shapes = true;
+	pace_coarse_reset(&c);
+	for (unsigned i = 0; i < all[_i].bins; i++)
+		c.n[PACE_COARSE_BINS - 1 - i] = all[_i].each;
+	pace_coarse_list(&c, &r.gap);
+	r.delay = r.gap;
+	pace_report_fit(&r);
+	j = pace_report_json(&r);
+	len = json_dumpb(j, NULL, 0, JSON_COMPACT | JSON_REAL_PRECISION(12));
+	json_decref(j);
+	ck_assert_uint_le(len, PACE_REPORT_MAX);
+	ck_assert_int_eq(r.has_shapes, all[_i].fits);
+	if (r.has_shapes)
+		ck_assert_uint_eq(pace_coarse_count(&r.gap), all[_i].bins * all[_i].each);
+}
+END_TEST
+
 /* --- the host ------------------------------------------------------------------ */
 
 static uint64_t posts;
@@ -568,6 +598,7 @@ main(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, reports_tell_what_came_so_far);
 	tcase_add_test(tc, distributions_of_any_kind_fit_and_lose_nothing);
+	tcase_add_loop_test(tc, bins_become_wider_until_they_fit, 0, 4);
 	tcase_add_loop_test(tc, counts_of_the_host_are_differences_and_no_stranger_gets_them, 0, 2);
 	tcase_add_test(tc, a_hole_is_told_within_one_interval_and_its_gap_once_at_least);
 	tcase_add_test(tc, what_a_lost_report_had_is_in_the_next);
