@@ -301,6 +301,7 @@ udpace_SOURCES = \
 	%D%/cli/campaign.c %D%/cli/campaign_file.h \
 	%D%/cli/campaign_find.c %D%/cli/campaign_find.h \
 	%D%/cli/campaign_folder.c %D%/cli/campaign_folder.h \
+	%D%/cli/campaign_show.c %D%/cli/campaign_show.h \
 	%D%/cli/campaign_words.c %D%/cli/campaign_words.h \
 	%D%/cli/capacity.c \
 	%D%/cli/capture.c \
@@ -317,6 +318,7 @@ udpace_SOURCES = \
 	%D%/cli/doctor.c \
 	%D%/cli/export.c %D%/cli/export.h \
 	%D%/cli/export_result.c \
+	%D%/cli/follow.c %D%/cli/follow.h \
 	%D%/cli/gnuplot.c %D%/cli/gnuplot.h \
 	%D%/cli/journal.c %D%/cli/journal.h \
 	%D%/cli/judge.c %D%/cli/judge.h \

@@ -393,6 +393,7 @@ check_PROGRAMS += %D%/lib/teller
 SHELL_TESTS = \
 	%D%/shell/capacity.sh \
 	%D%/shell/campaign.sh \
+	%D%/shell/campaign_monitor.sh \
 	%D%/shell/capture.sh \
 	%D%/shell/completion.sh \
 	%D%/shell/core_purity.sh \
@@ -416,6 +417,7 @@ EXTRA_DIST += \
 	%D%/data/results.py \
 	%D%/data/sample.records \
 	%D%/data/screens \
+	%D%/lib/campaign_terminal.py \
 	%D%/lib/fill.h \
 	%D%/lib/hdrlog.py \
 	%D%/lib/look.py \

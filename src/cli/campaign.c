@@ -15,8 +15,10 @@
 #include "cli/campaign_file.h"
 #include "cli/campaign_find.h"
 #include "cli/campaign_folder.h"
+#include "cli/campaign_show.h"
 #include "cli/campaign_words.h"
 #include "cli/cmds.h"
+#include "cli/follow.h"
 #include "cli/journal.h"
 #include "cli/peer.h"
 #include "cli/resume.h"
@@ -28,7 +30,7 @@ struct campaign_cfg {
 	struct pace_net_opts net;
 	int64_t		count;
 	const char	*output, *resume;
-	bool		dry_run, force;
+	bool		dry_run, force, monitor;
 };
 
 #define AT(field)	offsetof(struct campaign_cfg, field)
@@ -45,6 +47,8 @@ static const struct pace_opt opts[] = {
 	PACE_LEASE_ROWS(struct campaign_cfg),
 	{ "output", 'o', PACE_OPT_STR, AT(output), 0, 0, 0, NULL, "DIR",
 	    "folder for the documents; else one named after campaign, host and time", "Output" },
+	{ "monitor", 0, PACE_OPT_FLAG, AT(monitor), 0, 0, 0, NULL, NULL,
+	    "show the points on a screen of their own as they end; q leaves that alone", "Output" },
 	{ "force", 0, PACE_OPT_FLAG, AT(force), 0, 0, 0, NULL, NULL,
 	    "let --output be a folder that is there, and replace what is in it", "Output" },
 	PACE_PRIVATE_ROW(struct campaign_cfg),
@@ -180,6 +184,7 @@ run_step(const struct run *r, size_t i)
 	char path[PACE_FOLDER_PATH], journal[PACE_FOLDER_PATH];
 	int status;
 
+	pace_follow_step(i + 1, r->campaign.n, r->campaign.steps[i].name, cmd->name);
 	pace_folder_step(path, r->dir, &r->campaign, i, ".json");
 	if (!r->again || pace_journal_name(path, journal, sizeof(journal)) < 0) {
 		say_step(r, i, "");
@@ -242,6 +247,17 @@ run_steps(const struct run *r)
 	return pace_stop != 0 ? pace_stop_status() : all;
 }
 
+/* What is printed at the end is printed on the terminal, as without a display. */
+static int
+run_and_show(const struct run *r)
+{
+	struct pace_campaign_show *w = r->cfg->monitor ? pace_campaign_show_begin() : NULL;
+	int status = run_steps(r);
+
+	pace_campaign_show_end(w);
+	return status;
+}
+
 /* --- a new one ------------------------------------------------------------------------------- */
 
 static int
@@ -280,7 +296,7 @@ start(struct run *r, const char *file, const char *host)
 		status = pace_folder_make(&(struct pace_folder){ .dir = r->dir, .file = r->file,
 		    .force = r->cfg->force, .argc = r->argc, .argv = r->argv });
 	if (status == PACE_EXIT_OK && !(r->dry && r->cfg->net.quiet))
-		status = run_steps(r);
+		status = run_and_show(r);
 	return status;
 }
 
@@ -300,6 +316,7 @@ start_again(struct run *r, struct campaign_cfg *cfg, const char *dir, char **arg
 	pace_folder_copy(file, dir);
 	snprintf(r->dir, sizeof(r->dir), "%s", dir);
 	cfg->net.quiet |= r->cfg->net.quiet;
+	cfg->monitor = r->cfg->monitor;
 	r->cfg = cfg;
 	r->again = true;
 	r->host = argv[first + 1];
@@ -307,7 +324,7 @@ start_again(struct run *r, struct campaign_cfg *cfg, const char *dir, char **arg
 	status = load(r);
 	if (status == PACE_EXIT_OK)
 		status = check_steps(r);
-	return status == PACE_EXIT_OK ? run_steps(r) : status;
+	return status == PACE_EXIT_OK ? run_and_show(r) : status;
 }
 
 static int
@@ -348,6 +365,10 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	if (r.cfg->resume == NULL && argc == 1) {
 		pace_complain("campaign needs a HOST to measure to");
 		pace_hint("see 'udpace campaign --help'");
+		return PACE_EXIT_USAGE;
+	}
+	if (r.cfg->monitor && r.cfg->dry_run) {
+		pace_complain("--monitor and --dry-run exclude each other: nothing is measured");
 		return PACE_EXIT_USAGE;
 	}
 	if (pace_net_contradicts(&r.cfg->net))

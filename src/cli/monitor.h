@@ -25,6 +25,7 @@ struct monitor {
 	int64_t		record_failed;	/* errno, 0: it did not */
 	bool		utf8;
 	bool		on_screen;
+	bool		ends;		/* the screen is left when nothing more will come */
 	bool		lines_too;	/* a line is printed for each interval */
 	struct pace_ui	ui;
 	int64_t		from_ns;	/* time of day before which nothing is shown */

@@ -322,6 +322,8 @@ monitor_screen(struct monitor *m, enum pace_colour colour)
 		take_keys(&w);
 		if (!w.leave)
 			take_lines(&w);
+		if (m->ends && m->over < 0)
+			break;
 		note_turn(&w);
 		if (w.changed && !w.leave && pace_stop == 0)
 			draw(&w);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/follow.h"
 #include "cli/judge.h"
 #include "cli/opt.h"
 #include "cli/progress.h"
@@ -197,6 +198,8 @@ show_begin(struct probe *p, size_t i)
 	int64_t rest = rest_ns(p, i);
 
 	p->peer.client.rest_ns = rest;
+	if (!guided)
+		pace_follow_now(a, pace_ask_cost_ns(a) + rest);
 	pace_show_begin(&p->show, guided ? 0 : i, guided ? 1 : p->cfg->n, pace_ask_frames(a),
 	    pace_ask_cost_ns(a), rest, p->cfg->peer.quiet);
 }
@@ -316,6 +319,8 @@ tell_point(struct probe *p, struct pace_point *pt)
 		p->done++;
 	if (pt->has_rx || pt->tx.frames > 0)
 		pace_sink_point(&p->sink, pt);
+	if (p->cfg->guide == NULL && pace_follow_is_on())
+		pace_follow_point(pace_point_to_json(pt));
 	p->told += pt->has_rx || pt->tx.frames > 0;
 	pace_dispersions_add(&p->dispersion, pt);
 	if (pt->ask.repeats > 1)
@@ -563,6 +568,8 @@ tell_end(struct probe *p)
 		pace_sink_check(&p->sink, pace_repeats_text(stdout, &p->rows, &p->repeats,
 		    p->sink.utf8));
 	pace_sink_end(&p->sink, &p->result, members(p));
+	if (guide == NULL)
+		pace_follow_end();
 }
 
 static int
@@ -604,6 +611,8 @@ run(struct probe *p)
 		return rc;
 	pace_stop_catch();
 	pace_sink_begin(&p->sink, &kind, guide != NULL ? p->cfg->ctx : &plan, &p->result, plan.n);
+	if (guide == NULL)
+		pace_follow_begin(&p->result, plan.n);
 	if (p->journal != NULL && !tell_journal(p))
 		return PACE_EXIT_NO_RESULT;
 	/* the plan comes first, wherever results go */

@@ -16,6 +16,7 @@ pace_resume_alone(const struct pace_cmd *cmd, const void *given)
 		const char *name = cmd->opts[i].name;
 
 		if (strcmp(name, "resume") == 0 || strcmp(name, "quiet") == 0 ||
+		    strcmp(name, "monitor") == 0 ||
 		    !pace_opt_given(cmd, given, name))
 			continue;
 		pace_complain("--resume and --%s exclude each other: a run goes on as it began",

@@ -49,14 +49,16 @@ static void
 put_cell(const struct pace_scene *c, const struct pace_grid *g, int row, int col, int i, int k)
 {
 	const struct pace_snap_point *p = pace_grid_point(c->s->sweep, g->size[i], g->spacing[k]);
-	char mark = mark_of(c, g, p);
+	bool now = pace_grid_is_now(c->s->sweep, g->size[i], g->spacing[k]);
+	char mark = now ? '#' : mark_of(c, g, p);
 	const struct pace_snap_point *chosen = pace_grid_chosen(c->s->sweep, c->ui);
 	bool here = chosen != NULL ? chosen->size_bytes == g->size[i] && !(chosen->spacing_ns <
 	    g->spacing[k]) && !(chosen->spacing_ns > g->spacing[k]) : c->ui->size_bytes == g->size[i] &&
 	    !(c->ui->spacing_ns < g->spacing[k]) && !(c->ui->spacing_ns > g->spacing[k]);
 
 	pace_canvas_put(c->g, row, col + CELL - 2, mark == '.' ? 0xb7 : (uint32_t)(unsigned char)mark,
-	    here ? PACE_ROLE_CHOSEN : role_of(c, mark));
+	    here ? PACE_ROLE_CHOSEN : now ? PACE_ROLE_NOW :
+	    role_of(c, mark));
 	if (!here)
 		return;
 	pace_canvas_put(c->g, row, col + CELL - 3, '[', PACE_ROLE_CHOSEN);
@@ -180,6 +182,23 @@ put_whole(const struct pace_scene *c, const struct pace_box *b, int row, const s
 		    "! no point was without loss");
 }
 
+/* What is measured now, and when all will be. */
+static void
+put_now(const struct pace_scene *c, const struct pace_box *b, int row)
+{
+	const struct pace_snap_sweep *w = c->s->sweep;
+	char spacing[40], left[32];
+	int col = b->col + 1;
+
+	if (w->step[0] != '\0')
+		col += pace_canvas_text(c->g, row, col, b->cols - col, PACE_ROLE_TITLE, w->step) + 2;
+	if (w->is_now)
+		pace_canvas_say(c->g, row, col, b->cols - col, PACE_ROLE_NOW,
+		    "# now %" PRIu64 " B every %s, %s left", w->now_bytes,
+		    pace_print(PACE_UNIT_USEC, w->now_spacing_ns, spacing, sizeof(spacing)),
+		    pace_clock_text(w->left_ns, left, sizeof(left)));
+}
+
 /* --- the page --------------------------------------------------------------- */
 
 static void
@@ -190,6 +209,8 @@ nothing(const struct pace_scene *c, const struct pace_box *b)
 		pace_canvas_text(c->g, b->row + 1, b->col + 3, b->cols - 3, PACE_ROLE_FAINT,
 		    c->s->sweep != NULL ? "no point has ended yet" :
 		    "none: --replay of a journal, or of throughput's --jsonl, has one");
+	if (b->rows > 2 && c->s->sweep != NULL)
+		put_now(c, b, b->row + 2);
 }
 
 void
@@ -197,7 +218,7 @@ pace_page_sweep(const struct pace_scene *c, const struct pace_box *b)
 {
 	struct pace_box grid = *b;
 	struct pace_grid g;
-	bool words = b->rows >= 9, rules = b->rows >= 14;
+	bool words = b->rows >= 9, rules = b->rows >= 14, now;
 
 	if (b->rows < 1)
 		return;
@@ -205,6 +226,7 @@ pace_page_sweep(const struct pace_scene *c, const struct pace_box *b)
 		nothing(c, b);
 		return;
 	}
+	now = words && (c->s->sweep->is_now || c->s->sweep->step[0] != '\0');
 	pace_grid_of(&g, c->s->sweep);
 	legend(c, b);
 	grid.row++;
@@ -212,7 +234,7 @@ pace_page_sweep(const struct pace_scene *c, const struct pace_box *b)
 	if (b->rows >= 5)
 		pace_canvas_text(c->g, grid.row++, b->col + LEFT, b->cols - LEFT, PACE_ROLE_FAINT,
 		    "spacing, \xc2\xb5s");
-	grid.rows -= (b->rows >= 5) + (words ? 4 : b->rows >= 5 ? 1 : 0) + 2 * rules;
+	grid.rows -= now + (b->rows >= 5) + (words ? 4 : b->rows >= 5 ? 1 : 0) + 2 * rules;
 	put_grid(c, &grid, &g);
 	grid.row += grid.rows;
 	if (rules)
@@ -223,6 +245,8 @@ pace_page_sweep(const struct pace_scene *c, const struct pace_box *b)
 	}
 	if (rules)
 		pace_canvas_rule(c->g, grid.row++, b->col, b->cols);
+	if (now)
+		put_now(c, b, grid.row++);
 	if (words)
 		put_whole(c, b, grid.row, &g);
 	else if (b->rows >= 5)

@@ -178,6 +178,11 @@ struct pace_snap_point {
 
 struct pace_snap_sweep {
 	char		target[64];
+	char		step[120];	/* of a campaign: which, "": of none */
+	bool		is_now;		/* a point is being measured: */
+	uint64_t	now_bytes;
+	double		now_spacing_ns;
+	int64_t		left_ns;	/* with all that follow, when it began */
 	uint64_t	planned;	/* 0: not told */
 	bool		ended;
 	uint64_t	left_out;	/* points for which there was no room */

@@ -4,7 +4,9 @@
 #include "ui/snap_read.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,10 +26,58 @@ figure(const json_t *o, const char *key)
 }
 
 static int
+make_sweep(struct pace_snap *s)
+{
+	if (s->sweep == NULL)
+		s->sweep = malloc(sizeof(*s->sweep));
+	if (s->sweep == NULL)
+		return -ENOMEM;
+	memset(s->sweep, 0, sizeof(*s->sweep));
+	return 0;
+}
+
+/* Of a campaign: its sweep, if it is one, is yet to begin. */
+static int
+begin_step(struct pace_snap *s, const json_t *line)
+{
+	struct pace_jr r = { .o = line };
+	uint64_t number = (uint64_t)pace_jr_int(&r, "number", 1, PLANNED_MOST);
+	uint64_t of = (uint64_t)pace_jr_int(&r, "of", 1, PLANNED_MOST);
+	char name[64], command[16];
+
+	pace_jr_text(&r, "name", name, sizeof(name));
+	pace_jr_text(&r, "command", command, sizeof(command));
+	if (r.bad)
+		return -EINVAL;
+	if (make_sweep(s) < 0)
+		return -ENOMEM;
+	snprintf(s->sweep->step, sizeof(s->sweep->step), "step %" PRIu64 " of %" PRIu64 ": %s, %s",
+	    number, of, name, command);
+	return 1;
+}
+
+static int
+begin_point(struct pace_snap *s, const json_t *line)
+{
+	struct pace_jr r = { .o = line };
+	uint64_t size = pace_jr_count(&r, "size_bytes");
+	int64_t left_ns = pace_jr_int(&r, "left_ns", 0, INT64_MAX);
+	double spacing_ns = figure(line, "spacing_ns");
+
+	if (s->sweep == NULL || r.bad || isnan(spacing_ns))
+		return -EINVAL;
+	s->sweep->is_now = true;
+	s->sweep->now_bytes = size;
+	s->sweep->now_spacing_ns = spacing_ns;
+	s->sweep->left_ns = left_ns;
+	return 1;
+}
+
+static int
 begin(struct pace_snap *s, const json_t *line)
 {
 	struct pace_jr r = { .o = line };
-	char schema[32], kind[16], target[sizeof(s->sweep->target)];
+	char schema[32], kind[16], target[sizeof(s->sweep->target)], step[sizeof(s->sweep->step)] = "";
 	uint64_t planned = pace_jr_has(&r, "planned") ?
 	    (uint64_t)pace_jr_int(&r, "planned", 0, PLANNED_MOST) : 0;
 
@@ -36,11 +86,11 @@ begin(struct pace_snap *s, const json_t *line)
 	pace_jr_text_or_empty(&r, "target", target, sizeof(target));
 	if (r.bad || strcmp(schema, RESULT) != 0 || strcmp(kind, "throughput") != 0)
 		return -EINVAL;
-	if (s->sweep == NULL)
-		s->sweep = malloc(sizeof(*s->sweep));
-	if (s->sweep == NULL)
+	if (s->sweep != NULL && s->sweep->planned == 0 && s->sweep->n == 0)
+		memcpy(step, s->sweep->step, sizeof(step));
+	if (make_sweep(s) < 0)
 		return -ENOMEM;
-	memset(s->sweep, 0, sizeof(*s->sweep));
+	memcpy(s->sweep->step, step, sizeof(step));
 	s->sweep->planned = planned;
 	memcpy(s->sweep->target, target, sizeof(target));
 	return 1;
@@ -74,6 +124,7 @@ add_point(struct pace_snap *s, const json_t *line)
 
 	if (s->sweep == NULL || !read_point(&p, line))
 		return -EINVAL;
+	s->sweep->is_now = false;
 	if (s->sweep->n == PACE_POINTS) {
 		s->sweep->left_out++;
 		return 1;
@@ -92,10 +143,15 @@ pace_sweep_feed(struct pace_snap *s, const json_t *line)
 		return -EINVAL;
 	if (strcmp(event, "start") == 0)
 		return begin(s, line);
+	if (strcmp(event, "step") == 0)
+		return begin_step(s, line);
+	if (strcmp(event, "now") == 0)
+		return begin_point(s, line);
 	if (strcmp(event, "point") == 0)
 		return add_point(s, line);
 	if (strcmp(event, "end") != 0 || s->sweep == NULL)
 		return -EINVAL;
+	s->sweep->is_now = false;
 	s->sweep->ended = true;
 	return 1;
 }

@@ -54,6 +54,10 @@ pace_grid_of(struct pace_grid *g, const struct pace_snap_sweep *w)
 		if (p->loss <= 0 && p->wire_bps > 0 && (g->best == NULL || p->wire_bps > g->best->wire_bps))
 			g->best = p;
 	}
+	if (w != NULL && w->is_now) {
+		add_size(g, w->now_bytes);
+		add_spacing(g, w->now_spacing_ns);
+	}
 }
 
 const struct pace_snap_point *
@@ -64,6 +68,13 @@ pace_grid_point(const struct pace_snap_sweep *w, uint64_t size, double spacing_n
 		    !(w->point[i].spacing_ns > spacing_ns))
 			return &w->point[i];
 	return NULL;
+}
+
+bool
+pace_grid_is_now(const struct pace_snap_sweep *w, uint64_t size, double spacing_ns)
+{
+	return w->is_now && w->now_bytes == size && !(w->now_spacing_ns < spacing_ns) &&
+	    !(w->now_spacing_ns > spacing_ns);
 }
 
 static bool
@@ -95,7 +106,7 @@ pace_sweep_move(struct pace_ui *ui, const struct pace_snap *s, int sizes, int sp
 	int row = 0, col;
 
 	pace_grid_of(&g, w);
-	if (g.sizes == 0)
+	if (w == NULL || w->n == 0)
 		return;
 	if (!has_cursor(ui)) {
 		ui->size_bytes = w->point[w->n - 1].size_bytes;

@@ -25,6 +25,8 @@ void	pace_grid_of(struct pace_grid *g, const struct pace_snap_sweep *w);
 /* NULL: it was not measured. */
 const struct pace_snap_point	*pace_grid_point(const struct pace_snap_sweep *w, uint64_t size,
 				    double spacing_ns);
+/* Is it being measured? */
+bool	pace_grid_is_now(const struct pace_snap_sweep *w, uint64_t size, double spacing_ns);
 /* Under the cursor, or the newest; NULL: there is none. */
 const struct pace_snap_point	*pace_grid_chosen(const struct pace_snap_sweep *w,
 				    const struct pace_ui *ui);

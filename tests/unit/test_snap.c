@@ -9,6 +9,7 @@
 #include "ui/glyph.h"
 #include "ui/line.h"
 #include "ui/snap.h"
+#include "ui/sweep.h"
 
 #define SEC	INT64_C(1000000000)
 
@@ -557,6 +558,42 @@ START_TEST(points_of_a_sweep_are_kept)
 }
 END_TEST
 
+static int
+feed_text(struct pace_snap *s, const char *line)
+{
+	return pace_snap_feed(s, line, strlen(line));
+}
+
+START_TEST(a_campaign_tells_its_step_and_point)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct pace_grid g;
+	struct pace_ui ui = { .page = PACE_PAGE_SWEEP };
+	static const char now[] = "{\"event\":\"now\",\"size_bytes\":64,\"spacing_ns\":1.5,\"left_ns\":9}";
+
+	ck_assert_int_eq(feed_text(s, now), -EINVAL);
+	ck_assert_int_eq(feed_text(s, "{\"event\":\"step\",\"number\":2,\"of\":3,\"name\":\"noon\","
+	    "\"command\":\"throughput\"}"), 1);
+	ck_assert_int_eq(feed_text(s, "{\"event\":\"start\",\"schema\":\"udpace-result/1\","
+	    "\"kind\":\"throughput\",\"target\":\"hostb\",\"planned\":7}"), 1);
+	ck_assert_str_eq(s->sweep->step, "step 2 of 3: noon, throughput");
+	ck_assert_int_eq(feed_text(s, now), 1);
+	ck_assert(s->sweep->is_now && s->sweep->now_bytes == 64 && s->sweep->left_ns == 9);
+	pace_grid_of(&g, s->sweep);
+	ck_assert_int_eq(g.sizes, 1);
+	ck_assert(pace_grid_is_now(s->sweep, 64, g.spacing[0]));
+	pace_sweep_move(&ui, s, 1, 0);		/* of no point yet */
+	ck_assert_uint_eq(ui.size_bytes, 0);
+	ck_assert_int_eq(feed_text(s, "{\"event\":\"point\",\"size_bytes\":64,\"spacing_ns\":1.5}"), 0);
+	ck_assert(!s->sweep->is_now && s->sweep->n == 1);
+	/* another sweep, of no campaign */
+	ck_assert_int_eq(feed_text(s, "{\"event\":\"start\",\"schema\":\"udpace-result/1\","
+	    "\"kind\":\"throughput\",\"target\":\"hostb\",\"planned\":7}"), 1);
+	ck_assert_str_eq(s->sweep->step, "");
+	pace_snap_free(s);
+}
+END_TEST
+
 static const struct { const char *line; int rc; } points[] = {
 	{ "{\"event\":\"point\",\"size_bytes\":64,\"spacing_ns\":1.5}", 0 },
 	{ "{\"event\":\"point\",\"size_bytes\":64,\"spacing_ns\":-1}", -EINVAL },
@@ -567,6 +604,10 @@ static const struct { const char *line; int rc; } points[] = {
 	{ "{\"event\":\"point\",\"size_bytes\":64,\"spacing_ns\":1,\"x\":\"\x1b\"}", -EINVAL },
 	{ "{\"event\":\"start\",\"schema\":\"udpace-result/2\",\"kind\":\"throughput\"}", -EINVAL },
 	{ "{\"event\":\"start\",\"schema\":\"udpace-result/1\",\"kind\":\"latency\"}", -EINVAL },
+	{ "{\"event\":\"now\",\"size_bytes\":64,\"spacing_ns\":1,\"left_ns\":-1}", -EINVAL },
+	{ "{\"event\":\"now\",\"size_bytes\":64,\"left_ns\":1}", -EINVAL },
+	{ "{\"event\":\"step\",\"number\":0,\"of\":2,\"name\":\"a\",\"command\":\"b\"}", -EINVAL },
+	{ "{\"event\":\"step\",\"number\":1,\"of\":2,\"name\":\"a\"}", -EINVAL },
 	{ "{\"event\":7}", -EINVAL }, { "{\"event\":\"else\"}", -EINVAL },
 	{ "{\"x\":\"\xc2\xb5 \\\"event\\\"\"}", -EINVAL },
 };
@@ -771,6 +812,7 @@ main(void)
 	tcase_add_test(tc, lines_without_these_are_as_good);
 	tcase_add_loop_test(tc, spoilt_distributions_and_counters_are_refused, 0, COUNT_OF(spoilt));
 	tcase_add_test(tc, points_of_a_sweep_are_kept);
+	tcase_add_test(tc, a_campaign_tells_its_step_and_point);
 	tcase_add_loop_test(tc, points_are_checked, 0, COUNT_OF(points));
 	tcase_add_test(tc, a_note_is_an_event);
 	tcase_add_test(tc, another_responder_begins_anew);

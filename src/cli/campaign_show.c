@@ -1,0 +1,264 @@
+#include "config.h"
+
+#include "cli/campaign_show.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "cli/follow.h"
+#include "cli/monitor.h"
+#include "cli/opt.h"
+#include "cli/stop.h"
+#include "plat/affinity.h"
+
+#define QUEUE	(4 << 20)	/* bytes of lines that a display may be behind */
+
+struct pace_campaign_show {
+	pid_t		child;
+	int		fd;		/* lines go there */
+	int		kept;		/* what was printed meanwhile */
+	int		out, err;	/* the terminal; err -1: stderr is no terminal */
+	struct termios	modes;
+	struct sigaction stop;		/* what SIGTSTP did */
+	pthread_t	watcher;
+};
+
+/* --- the child ---------------------------------------------------------------------- */
+
+struct reader {
+	int		fd;
+	pid_t		sender;
+	int32_t		off;		/* the core it keeps off */
+	char		packet[PACE_FOLLOW_ROOM];
+};
+
+static int
+next(void *ctx, int64_t now_ns, const char **line, size_t *len)
+{
+	struct reader *r = ctx;
+	ssize_t n = recv(r->fd, r->packet, sizeof(r->packet), MSG_DONTWAIT);
+	int32_t core;
+
+	(void)now_ns;
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+	if (n <= (ssize_t)sizeof(core))
+		return -ENODATA;
+	memcpy(&core, r->packet, sizeof(core));
+	if (core >= 0 && core != r->off)
+		(void)pace_affinity_keep_off((int)r->sender, core);
+	r->off = core;
+	*line = r->packet + sizeof(core);
+	*len = (size_t)n - sizeof(core);
+	return 1;
+}
+
+/* The exit status: 0, it was on the screen. */
+static int
+show(int fd, pid_t sender)
+{
+	struct reader r = { .fd = fd, .sender = sender, .off = -1 };
+	struct monitor m = { .on_screen = true, .ends = true };
+	const char *term = getenv("TERM");
+	int rc;
+
+	(void)pace_affinity_yield();
+	m.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 && strcmp(term, "linux") != 0;
+	m.ui.bars = m.utf8 ? PACE_BARS_BLOCK : PACE_BARS_ASCII;
+	m.ui.unit = PACE_FIG_WIRE;
+	m.ui.page = PACE_PAGE_SWEEP;
+	m.snap = pace_snap_new();
+	if (m.snap == NULL || pace_lines_made(&m.lines, fd, next, &r) < 0)
+		return 1;
+	rc = monitor_screen(&m, PACE_COLOUR_AUTO);
+	pace_lines_close(m.lines);
+	pace_snap_free(m.snap);
+	return rc < 0;
+}
+
+/* --- the parent --------------------------------------------------------------------- */
+
+static void
+print_kept(const struct pace_campaign_show *w)
+{
+	char text[4096];
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(w->kept, text, sizeof(text), at)) > 0) {
+		for (ssize_t done = 0, k; done < n; done += k) {
+			k = write(w->out, text + done, (size_t)(n - done));
+			if (k < 0 && errno != EINTR)
+				return;
+			k = k < 0 ? 0 : k;
+		}
+		at += n;
+	}
+}
+
+/* Nobody prints meanwhile: what was kept comes before what is printed now. */
+static void
+give_back(struct pace_campaign_show *w)
+{
+	flockfile(stdout);
+	flockfile(stderr);
+	fflush(stdout);
+	print_kept(w);
+	(void)dup2(w->out, STDOUT_FILENO);
+	if (w->err >= 0)
+		(void)dup2(w->err, STDERR_FILENO);
+	funlockfile(stderr);
+	funlockfile(stdout);
+	sigaction(SIGTSTP, &w->stop, NULL);
+}
+
+/* With all signals blocked: in the background, too, it may set the terminal's modes. */
+static void *
+watch(void *arg)
+{
+	struct pace_campaign_show *w = arg;
+	int status = 0;
+
+	while (waitpid(w->child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFSIGNALED(status))
+		(void)tcsetattr(w->out, TCSANOW, &w->modes);
+	give_back(w);
+	return NULL;
+}
+
+static bool
+has_terminal(void)
+{
+	const char *term = getenv("TERM");
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || term == NULL || term[0] == '\0' ||
+	    strcmp(term, "dumb") == 0)
+		return false;
+	if (pace_screen_lacks() != NULL)
+		pace_complain("--monitor: this build has no screen, for it lacks %s; lines instead",
+		    pace_screen_lacks());
+	return pace_screen_lacks() == NULL;
+}
+
+static int
+start_child(struct pace_campaign_show *w, int fd[2])
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	const int room = QUEUE;
+	pid_t us = getpid();
+	int status;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fd) < 0)
+		return -errno;
+	(void)setsockopt(fd[0], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
+	fflush(NULL);
+	sigaction(SIGTSTP, &ignore, &w->stop);
+	w->child = fork();
+	if (w->child == 0) {
+		close(fd[0]);
+		status = show(fd[1], us);
+		fflush(stdout);
+		_exit(status);
+	}
+	close(fd[1]);
+	if (w->child < 0) {
+		int rc = -errno;
+
+		close(fd[0]);
+		sigaction(SIGTSTP, &w->stop, NULL);
+		return rc;
+	}
+	return 0;
+}
+
+/* The child has its own terminal then, and can be left alone. */
+static int
+take_output(struct pace_campaign_show *w)
+{
+	(void)tcgetattr(STDOUT_FILENO, &w->modes);
+	w->kept = memfd_create("udpace", MFD_CLOEXEC);
+	w->out = dup(STDOUT_FILENO);
+	w->err = isatty(STDERR_FILENO) ? dup(STDERR_FILENO) : -1;
+	return w->kept < 0 || w->out < 0 ? -errno : 0;
+}
+
+static void
+release(struct pace_campaign_show *w)
+{
+	if (w->kept >= 0)
+		close(w->kept);
+	if (w->out >= 0)
+		close(w->out);
+	if (w->err >= 0)
+		close(w->err);
+	free(w);
+}
+
+static int
+start(struct pace_campaign_show *w)
+{
+	sigset_t all, before;
+	int fd[2], rc = take_output(w);
+
+	if (rc == 0)
+		rc = start_child(w, fd);
+	if (rc < 0)
+		return rc;
+	w->fd = fd[0];
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	(void)dup2(w->kept, STDOUT_FILENO);
+	if (w->err >= 0)
+		(void)dup2(w->kept, STDERR_FILENO);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&w->watcher, NULL, watch, w);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (rc != 0) {
+		close(w->fd);		/* its end for the child */
+		watch(w);
+		return -rc;
+	}
+	pace_follow_to(w->fd);
+	return 0;
+}
+
+struct pace_campaign_show *
+pace_campaign_show_begin(void)
+{
+	struct pace_campaign_show *w;
+	int rc;
+
+	if (!has_terminal())
+		return NULL;
+	pace_stop_catch();
+	w = calloc(1, sizeof(*w));
+	rc = w != NULL ? start(w) : -ENOMEM;
+	if (rc == 0)
+		return w;
+	if (w != NULL)
+		release(w);
+	pace_complain("--monitor: %s; lines instead", strerror(-rc));
+	return NULL;
+}
+
+void
+pace_campaign_show_end(struct pace_campaign_show *w)
+{
+	if (w == NULL)
+		return;
+	pace_follow_to(-1);
+	close(w->fd);
+	pthread_join(w->watcher, NULL);
+	release(w);
+}

@@ -1,0 +1,24 @@
+/*
+ * campaign_show.h - the view Sweep of a campaign that goes on.
+ *
+ * Purpose    the process that was called measures, as without a display; a child of it
+ *            draws, with less right to a core and off the one that sends.
+ * Output     what is printed while the display is there is kept, and printed when it was
+ *            left.  Then the campaign goes on with lines, as without it.
+ * Signals    both get those of the terminal.  SIGTSTP is ignored until the display is
+ *            left: a campaign does not stand still in the middle of a point.
+ * Terminal   given back by the child; where that was killed its modes are by the parent.
+ * Threads    one more, which waits for the child; begun and ended by the same thread.
+ */
+#ifndef PACE_CAMPAIGN_SHOW_H
+#define PACE_CAMPAIGN_SHOW_H
+
+struct pace_campaign_show;
+
+/* NULL: there is no terminal for it, or it cannot be had: told, unless lines were to
+ * be expected. */
+struct pace_campaign_show	*pace_campaign_show_begin(void);
+/* The campaign is over: the display ends, what was kept is printed.  NULL will do. */
+void	pace_campaign_show_end(struct pace_campaign_show *w);
+
+#endif

@@ -1,0 +1,195 @@
+"""A campaign with --monitor on a terminal of its own: what it shows, how it leaves it.
+
+campaign_terminal.py PROGRAM HOST PORT: prints what is wrong, and ends with 1 then.
+"""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import sys
+import tempfile
+import termios
+import time
+
+LIMIT = 60
+ESCAPES = re.compile(rb"\x1b(\[[0-9;?]*[ -/]*[@-~]|[()][A-Z0-9]|[=>78cM])|\x0e|\x0f")
+OWN, AWAY = b"\x1b[?1049h", b"\x1b[?1049l"
+# A limit that is always missed: the status is 1, however busy the machine is.
+FILE = """[campaign]
+title = Small
+[sweep]
+size = 64,512,1472
+spacing = 100:200:50us
+duration = 200ms
+min-rate = 500G
+[trips]
+command = latency
+size = 64
+count = 50
+"""
+
+failed = 0
+
+
+def check(good, text):
+    global failed
+    if not good:
+        failed = 1
+        print("campaign_terminal: " + text)
+
+
+class Run:
+    def __init__(self, argv, term="xterm-256color"):
+        self.seen = b""
+        self.master, self.slave = pty.openpty()
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.before = termios.tcgetattr(self.slave)
+        self.status = None
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.close(self.master)
+            os.setsid()
+            fcntl.ioctl(self.slave, termios.TIOCSCTTY, 0)
+            for fd in (0, 1, 2):
+                os.dup2(self.slave, fd)
+            for sig in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTSTP):
+                signal.signal(sig, signal.SIG_DFL)
+            os.execvpe(argv[0], argv, {**os.environ, "TERM": term, "LC_ALL": "C.UTF-8"})
+
+    def read(self, seconds):
+        if select.select([self.master], [], [], seconds)[0]:
+            self.seen += os.read(self.master, 65536)
+
+    def waits(self, words, since=0):
+        end = time.monotonic() + LIMIT
+        while time.monotonic() < end:
+            if words in ESCAPES.sub(b"", self.seen[since:]):
+                return True
+            os.write(self.master, b"\x0c")
+            self.read(0.1)
+        return False
+
+    def children(self):
+        with open("/proc/%d/task/%d/children" % (self.pid, self.pid)) as f:
+            return [int(n) for n in f.read().split()]
+
+    def ends(self, what, status):
+        """With that status, and the terminal as it was; what was written behind."""
+        end = time.monotonic() + LIMIT
+        found = None
+        while found is None and time.monotonic() < end:
+            pid, found_now = os.waitpid(self.pid, os.WNOHANG)
+            self.read(0.05)
+            found = found_now if pid != 0 else None
+        if found is None:
+            check(False, what + ": it does not end")
+            os.kill(self.pid, signal.SIGKILL)
+            found = os.waitpid(self.pid, 0)[1]
+        size = -1
+        while size != len(self.seen):
+            size = len(self.seen)
+            self.read(0.3)
+        check(os.waitstatus_to_exitcode(found) == status,
+              "%s: status %d" % (what, os.waitstatus_to_exitcode(found)))
+        check(termios.tcgetattr(self.slave) == self.before, what + ": modes of the terminal")
+        check(self.seen.count(OWN) == self.seen.count(AWAY), what + ": the screen is not left")
+        os.close(self.master)
+        os.close(self.slave)
+        return self.seen[self.seen.rfind(AWAY):] if AWAY in self.seen else self.seen
+
+
+def shape(name):
+    """What of a document does not depend on its moment."""
+    with open(name, encoding="utf-8") as f:
+        doc = json.load(f)
+    return (doc["schema"], doc["kind"], sorted(doc), [
+        (p["size_bytes"], p.get("spacing_ns"), sorted(p)) for p in doc["points"]])
+
+
+def main():
+    program, host, port = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as where:
+        os.chdir(where)
+        with open("c.ini", "w", encoding="ascii") as f:
+            f.write(FILE)
+
+        def argv(name, *more):
+            return [os.path.abspath(program), "campaign", "./c.ini", host, "-u", port,
+                    "-o", name, *more]
+
+        r = Run(argv("plain"))
+        r.ends("without", 1)
+        check(OWN not in r.seen, "without --monitor: a screen")
+
+        r = Run(argv("shown", "--monitor"))
+        check(r.waits(b"step 1 of 2: sweep, throughput"), "the step is not told")
+        check(r.waits(b"# now 512 B every"), "the point that is measured is not told")
+        check(r.waits(b"Newest point"), "no point is shown as it ends")
+        check(r.waits("\u2588".encode()), "how far it is, is not shown")
+        display = r.children()
+        ours = os.getpriority(os.PRIO_PROCESS, 0)
+        check(os.getpriority(os.PRIO_PROCESS, r.pid) == ours, "who measures has less right")
+        check(len(display) == 1 and (ours == 19 or
+              os.getpriority(os.PRIO_PROCESS, display[0]) > ours),
+              "who draws has as much right to a core")
+        if len(os.sched_getaffinity(0)) > 1 and display:
+            check(len(os.sched_getaffinity(display[0])) < len(os.sched_getaffinity(r.pid)),
+                  "who draws is not kept off the sender's core")
+        check(b"Small" not in ESCAPES.sub(b"", r.seen), "words are written over the screen")
+        os.write(r.master, b"\x1a")             # does nothing
+        rest = r.ends("its end", 1)
+        check(b"Small" in rest and b"1 of 2  sweep" in rest and b"2 of 2  trips" in rest and
+              b"the documents are in shown" in rest, "what was printed meanwhile is lost")
+        for name in ("01-sweep.json", "02-trips.json"):
+            check(shape("shown/" + name) == shape("plain/" + name), name + " is another one")
+
+        r = Run(argv("left", "--monitor"))
+        check(r.waits(b"# now 64 B"), "q: nothing is shown")
+        os.write(r.master, b"q")
+        rest = r.ends("q", 1)
+        check(b"Small" in rest and b"frames sent" in rest, "q: it does not go on with lines")
+        check(shape("left/01-sweep.json") == shape("plain/01-sweep.json"), "q: the document")
+
+        for what, key, sig in (("Ctrl-C", b"\x03", signal.SIGINT),
+                               ("SIGTERM", b"", signal.SIGTERM)):
+            name = sig.name
+            r = Run(argv(name, "--monitor"))
+            check(r.waits(b"Newest point"), what + ": nothing is shown")
+            if key:
+                os.write(r.master, key)
+            else:
+                os.kill(r.pid, sig)
+            rest = r.ends(what, 128 + sig)
+            check(b"--resume " + name.encode() in rest, what + ": nothing is said of the rest")
+        r = Run([os.path.abspath(program), "campaign", "--resume", "SIGINT", "--monitor"])
+        check(r.waits(b"Newest point"), "--resume: nothing is shown")
+        r.ends("--resume", 1)
+        check(sorted(shape("SIGINT/01-sweep.json")[3]) == sorted(shape("plain/01-sweep.json")[3]),
+              "--resume: the document")
+
+        r = Run(argv("killed", "--monitor"))
+        check(r.waits(b"Newest point"), "killed: nothing is shown")
+        for pid in r.children():
+            os.kill(pid, signal.SIGKILL)
+        r.seen += AWAY                          # nobody could
+        rest = r.ends("killed display", 1)
+        check(shape("killed/01-sweep.json") == shape("plain/01-sweep.json"), "killed: the document")
+
+        r = Run(argv("gone", "--monitor"))
+        check(r.waits(b"Newest point"), "gone: nothing is shown")
+        os.kill(r.pid, signal.SIGKILL)
+        r.ends("killed campaign", -signal.SIGKILL)
+
+        r = Run(argv("dumb", "--monitor"), term="dumb")
+        r.ends("dumb", 1)
+        check(OWN not in r.seen and b"2 of 2  trips" in r.seen, "dumb: no lines")
+        os.chdir("/")
+    sys.exit(failed)
+
+
+main()
