@@ -142,7 +142,9 @@ has_terminal(void)
 {
 	const char *term = getenv("TERM");
 
-	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || term == NULL || term[0] == '\0' ||
+	/* one in the background would be stopped, and hold up the campaign's end */
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) ||
+	    tcgetpgrp(STDIN_FILENO) != getpgrp() || term == NULL || term[0] == '\0' ||
 	    strcmp(term, "dumb") == 0)
 		return false;
 	if (pace_screen_lacks() != NULL)
