@@ -59,7 +59,10 @@ class Run:
                 os.dup2(self.slave, fd)
             for sig in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTSTP):
                 signal.signal(sig, signal.SIG_DFL)
-            os.execvpe(argv[0], argv, {**os.environ, "TERM": term, "LC_ALL": "C.UTF-8"})
+            try:
+                os.execvpe(argv[0], argv, {**os.environ, "TERM": term, "LC_ALL": "C.UTF-8"})
+            finally:
+                os._exit(127)
 
     def read(self, seconds):
         if select.select([self.master], [], [], seconds)[0]:
@@ -113,13 +116,14 @@ def shape(name):
 
 def main():
     program, host, port = sys.argv[1:]
+    program = os.path.abspath(program)
     with tempfile.TemporaryDirectory() as where:
         os.chdir(where)
         with open("c.ini", "w", encoding="ascii") as f:
             f.write(FILE)
 
         def argv(name, *more):
-            return [os.path.abspath(program), "campaign", "./c.ini", host, "-u", port,
+            return [program, "campaign", "./c.ini", host, "-u", port,
                     "-o", name, *more]
 
         r = Run(argv("plain"))
@@ -166,7 +170,7 @@ def main():
                 os.kill(r.pid, sig)
             rest = r.ends(what, 128 + sig)
             check(b"--resume " + name.encode() in rest, what + ": nothing is said of the rest")
-        r = Run([os.path.abspath(program), "campaign", "--resume", "SIGINT", "--monitor"])
+        r = Run([program, "campaign", "--resume", "SIGINT", "--monitor"])
         check(r.waits(b"Newest point"), "--resume: nothing is shown")
         r.ends("--resume", 1)
         check(sorted(shape("SIGINT/01-sweep.json")[3]) == sorted(shape("plain/01-sweep.json")[3]),
