@@ -47,6 +47,8 @@ pace_cap_table_new(const struct pace_cap_cfg *cfg)
 		t->cfg.flows = PACE_CAP_FLOWS;
 	if (t->cfg.memory == 0)
 		t->cfg.memory = PACE_CAP_MEMORY;
+	if (t->cfg.window == 0)
+		t->cfg.window = PACE_CAP_WINDOW;
 	slots = power_of_two(2 * t->cfg.flows);
 	t->mask = slots - 1;
 	t->flow = calloc(t->cfg.flows, sizeof(*t->flow));

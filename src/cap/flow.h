@@ -110,6 +110,7 @@ struct pace_cap_cfg {
 	const struct pace_cap_rule *rule;	/* of "sequence" */
 	size_t		flows;		/* 0: PACE_CAP_FLOWS */
 	size_t		memory;		/* 0: PACE_CAP_MEMORY */
+	uint32_t	window;		/* as seq.h has it; 0: PACE_CAP_WINDOW */
 };
 
 struct pace_cap_table {

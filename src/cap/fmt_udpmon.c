@@ -76,6 +76,7 @@ pace_cap_mark_udpmon(const struct pace_cap_rule *rule, const struct pace_cap_dat
 		.seq = numbered(command) ? pace_cap_le(d->payload + 8, 8) : 0,
 		.has_time = command == DATA,
 		.time_ns = command == DATA ? sent * TENTHS_US : 0,
+		.time_wraps_ns = command == DATA ? (INT64_C(1) << 32) * TENTHS_US : 0,
 		.last = between_tests(command),
 	};
 	return true;

@@ -49,6 +49,7 @@ struct pace_cap_mark {
 					 * 0: 64 bits, they don't; or PACE_CAP_SECONDS */
 	bool		has_time;
 	int64_t		time_ns;	/* sender's stamp, of its own epoch */
+	int64_t		time_wraps_ns;	/* it begins again after so long; 0: it does not */
 	/* The sender says that the stream's numbers end here (iperf's negative id,
 	 * UDPmon's TESTEND, SPEAD's stop): with has_seq the number is the one after
 	 * the last that was sent, and the datagram is no frame of the stream.  It

@@ -108,10 +108,10 @@ begin_numbers(struct pace_cap_table *t, struct pace_cap_stream *s, const struct 
 {
 	const struct pace_cap_format *f = s->flow->format;
 
-	s->seq = get(t, sizeof(*s->seq) + pace_seq_memory(PACE_CAP_WINDOW));
+	s->seq = get(t, sizeof(*s->seq) + pace_seq_memory(t->cfg.window));
 	if (s->seq == NULL)
 		return false;
-	(void)pace_seq_init(s->seq, PACE_CAP_WINDOW, UINT64_MAX, s->seq + 1);
+	(void)pace_seq_init(s->seq, t->cfg.window, UINT64_MAX, s->seq + 1);
 	pace_cap_unwrap_init(&s->unwrap, m->modulus);
 	s->from_start = f->begins && m->seq >= f->first && m->seq - f->first < PACE_CAP_BEGIN;
 	s->origin = INT64_MIN;		/* until its number is known */
@@ -129,6 +129,19 @@ begin_delays(struct pace_cap_table *t, struct pace_cap_stream *s, int64_t transi
 	return true;
 }
 
+/* Of a stamp that wraps, the one of its values that is nearest to the last. */
+static int64_t
+unwrap_transit(int64_t transit, int64_t last, int64_t wraps)
+{
+	int64_t step = apart(transit, last) % wraps;
+
+	if (step > wraps / 2)
+		step -= wraps;
+	else if (step < -(wraps / 2))
+		step += wraps;
+	return (int64_t)((uint64_t)last + (uint64_t)step);
+}
+
 /* RFC 3550 6.4.1, from unique datagrams in order of arrival. */
 static void
 add_delay(struct pace_cap_table *t, struct pace_cap_stream *s, const struct pace_cap_mark *m,
@@ -142,6 +155,8 @@ add_delay(struct pace_cap_table *t, struct pace_cap_stream *s, const struct pace
 		(void)begin_delays(t, s, transit);
 		return;
 	}
+	if (m->time_wraps_ns > 0)
+		transit = unwrap_transit(transit, d->last_ns, m->time_wraps_ns);
 	from_base = apart(transit, d->base_ns);
 	if (from_base > HOUR_NS || from_base < -HOUR_NS) {
 		d->absurd++;
@@ -220,12 +235,18 @@ add_number(struct pace_cap_table *t, struct pace_cap_stream *s,
 		add_unique(t, s, d, m, a);
 }
 
+/* Without a number it is not known how many there were, only that the next ones, which
+ * may be no fewer, begin anew. */
 static void
 end_stream(struct pace_cap_stream *s, const struct pace_cap_mark *m)
 {
 	uint64_t at;
 
-	if (s->seq != NULL && m->has_seq && !s->ended && place(s, m->seq, &at))
+	if (!m->has_seq) {
+		pace_cap_unwrap_end(&s->unwrap);
+		return;
+	}
+	if (s->seq != NULL && !s->ended && place(s, m->seq, &at))
 		s->end = at;
 	s->ended = true;
 }

@@ -239,6 +239,70 @@ START_TEST(a_format_that_begins_at_0_has_lost_what_came_before)
 }
 END_TEST
 
+/* A datagram of UDPmon: 4 DATA, 0x80 and 0x22 between tests; sent in units of 0.1 us. */
+static void
+add_udpmon(unsigned command, unsigned frame, int64_t sent, int64_t at_ns)
+{
+	const size_t size = command == 4 ? 64 : 208;
+	uint8_t p[HEADERS + 208] = { 0x45, 0, 0, 0, 0, 0, 0, 0, 64, 17, 0, 0, 10, 0, 0, 1,
+	    10, 0, 0, 2, 0x38, 0xa4, 0x38, 0xa4 };
+
+	put16(p + 2, HEADERS + size);
+	put16(p + 24, 8 + size);
+	p[HEADERS] = (uint8_t)command;
+	p[HEADERS + 4] = 7;
+	p[HEADERS + 8] = (uint8_t)frame;
+	p[HEADERS + 9] = (uint8_t)(frame >> 8);
+	for (unsigned i = 0; i < 4; i++)
+		p[HEADERS + 16 + i] = (uint8_t)((uint64_t)sent >> 8 * i);
+	pace_cap_table_add(t, PACE_CAP_RAW, &(struct pace_cap_frame){ p, HEADERS + size,
+	    HEADERS + size }, at_ns);
+}
+
+START_TEST(a_sender_that_says_it_begins_anew_has_no_late_ones)
+{
+	const struct pace_cap_stream *s;
+
+	begin(&(struct pace_cap_cfg){ .format = NULL });
+	for (unsigned test = 0; test < 3; test++) {
+		add_udpmon(0x80, 0, 0, now += 1000);
+		for (unsigned i = 0; i < 100; i++)
+			if (test != 1 || i != 50) {
+				now += 1000;
+				add_udpmon(4, i, now / 100, now);
+			}
+		add_udpmon(0x22, 0, 0, now += 1000);
+	}
+	s = finish(1);
+	ck_assert_str_eq(s->flow->format->name, "udpmon");
+	ck_assert_uint_eq(s->restarts, 2);
+	ck_assert_uint_eq(s->seq->unique, 299);
+	ck_assert_uint_eq(s->seq->duplicates, 0);
+	ck_assert_uint_eq(s->seq->reordered, 0);
+	ck_assert_uint_eq(s->seq->lost, 1);
+	ck_assert(!s->ended);			/* it does not say how many there were */
+	pace_cap_table_free(t);
+}
+END_TEST
+
+START_TEST(stamps_that_wrap_are_no_delay)
+{
+	const struct pace_cap_stream *s;
+
+	begin(&(struct pace_cap_cfg){ .format = pace_cap_format("udpmon") });
+	for (unsigned i = 0; i < 1000; i++) {	/* two turns of 429.5 s */
+		now += 1000000000;
+		add_udpmon(4, i, (now - (i % 2) * 300) / 100, now);
+	}
+	s = finish(1);
+	ck_assert_uint_eq(s->delays->transit.stats.n, 1000);
+	ck_assert_int_eq(s->delays->transit.stats.max - s->delays->transit.stats.min, 300);
+	ck_assert_int_eq(s->delays->ipdv.stats.max, 300);
+	ck_assert_uint_eq(s->delays->absurd, 0);
+	pace_cap_table_free(t);
+}
+END_TEST
+
 START_TEST(kinds_are_all_of_the_frames)
 {
 	static const uint8_t arp[14] = { [12] = 8, [13] = 6 };
@@ -273,6 +337,8 @@ main(void)
 	tcase_add_test(tc, streams_without_room_are_counted_and_memory_is_bounded);
 	tcase_add_test(tc, stamps_that_go_back_are_counted_and_close_ones_too);
 	tcase_add_test(tc, a_format_that_begins_at_0_has_lost_what_came_before);
+	tcase_add_test(tc, a_sender_that_says_it_begins_anew_has_no_late_ones);
+	tcase_add_test(tc, stamps_that_wrap_are_no_delay);
 	tcase_add_test(tc, kinds_are_all_of_the_frames);
 	return unit_run(tc, "flow");
 }
