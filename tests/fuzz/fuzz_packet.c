@@ -11,6 +11,7 @@
 #include "fuzz.h"
 
 #define MEMORY	(4u << 20)
+#define WINDOW	64		/* frames: a tracker's memory is what an execution costs */
 
 /* False: no frame is left. */
 static bool
@@ -99,7 +100,7 @@ read_all(const uint8_t *data, size_t size, const char *format)
 {
 	static const struct pace_cap_rule rule = { 2, 2, false, 0 };
 	const struct pace_cap_cfg cfg = { .format = format == NULL ? NULL : pace_cap_format(format),
-	    .rule = &rule, .flows = 8, .memory = MEMORY };
+	    .rule = &rule, .flows = 8, .memory = MEMORY, .window = WINDOW };
 	struct pace_cap_table *t = pace_cap_table_new(&cfg);
 	struct pace_rd r = { .p = data, .left = size };
 	enum pace_cap_link link;
