@@ -113,9 +113,9 @@ pace_cap_rule_parse(const char *text, struct pace_cap_rule *rule, struct pace_er
 	if (rc == 0 && *at != '\0')
 		rc = -EINVAL;
 	if (rc < 0)
-		return pace_failf(err, -rc, "sequence rule", "'%s' is not OFFSET:BYTES:ENDIAN[:MOD], "
+		return pace_failf(err, -rc, "sequence rule", "not OFFSET:BYTES:ENDIAN[:MOD], "
 		    "as 4:4:big or 0:8:little: 1 to 8 bytes, big or little, MOD from 2 to what "
-		    "they hold", text);
+		    "they hold");
 	*rule = r;
 	return 0;
 }

@@ -59,7 +59,7 @@ struct pace_between {
 static int
 open_side(struct side *s, const char *name, const struct pace_cap_cfg *cfg, struct pace_err *err)
 {
-	const struct pace_pcap_cfg file = { .file = name };
+	const struct pace_pcap_cfg file = { .file = name, .again = true };
 	int rc = pace_pcap_open(&s->first, &file, err);
 
 	s->name = name;

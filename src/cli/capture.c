@@ -366,6 +366,18 @@ status_of(const struct capture *t)
 	return t->unusable ? PACE_EXIT_NOT_USABLE : PACE_EXIT_OK;
 }
 
+/* Why there is no stream. */
+static void
+tell_nothing(const struct capture *t)
+{
+	if (t->c.udp == 0)
+		pace_complain("no UDP datagrams%s were seen", t->filter[0] != '\0' ?
+		    " that the filter takes" : "");
+	else
+		pace_complain("none of %" PRIu64 " UDP datagrams has a number%s", t->c.udp,
+		    t->cfg->sequence != NULL ? " where --sequence says" : " of this format");
+}
+
 static int
 run_capture(struct capture *t)
 {
@@ -384,8 +396,7 @@ run_capture(struct capture *t)
 	t->unusable = pace_capture_notes(&t->result.notes, &t->c);
 	tell_streams(t);
 	if (t->table->streams == 0)
-		pace_complain("no UDP datagrams%s were seen", t->filter[0] != '\0' ?
-		    " that the filter takes" : "");
+		tell_nothing(t);
 	return status_of(t);
 }
 

@@ -13,6 +13,7 @@
 
 #define LOOK_MS		100
 #define SEC		INT64_C(1000000000)
+#define STAMP_MAX	(INT64_C(1) << 32)	/* s: any two are less than 2^63 ns apart */
 
 struct pace_pcap {
 	pcap_t		*pcap;		/* NULL: a file that has not begun */
@@ -42,11 +43,17 @@ static const struct { int dlt; enum pace_cap_link link; } links[] = {
 /* --- opening ------------------------------------------------------------------------- */
 
 static int
-open_file(struct pace_pcap *p, struct pace_err *err)
+open_file(struct pace_pcap *p, bool again, struct pace_err *err)
 {
+	bool piped = strcmp(p->name, "-") == 0;
 	struct stat st;
 
-	if (strcmp(p->name, "-") == 0) {
+	/* before it is opened: of a FIFO that would wait */
+	if (again && (piped || (stat(p->name, &st) == 0 && !S_ISREG(st.st_mode) &&
+	    !S_ISDIR(st.st_mode))))
+		return pace_failf(err, ESPIPE, "open", "%s: has to be a file: it is read twice",
+		    piped ? "standard input" : p->name);
+	if (piped) {
 		p->name = "standard input";
 		p->file = stdin;
 		return 0;
@@ -121,7 +128,7 @@ pace_pcap_open(struct pace_pcap **to, const struct pace_pcap_cfg *cfg, struct pa
 		return pace_fail(err, ENOMEM, "open");
 	p->live = cfg->interface != NULL;
 	p->name = p->live ? cfg->interface : cfg->file;
-	rc = p->live ? open_live(p, cfg, err) : open_file(p, err);
+	rc = p->live ? open_live(p, cfg, err) : open_file(p, cfg->again, err);
 	if (rc < 0)
 		pace_pcap_close(p);
 	else
@@ -234,13 +241,23 @@ pace_pcap_snap_bytes(const struct pace_pcap *p)
 
 /* --- frames ---------------------------------------------------------------------------- */
 
+/* pcapng has seconds of 64 bits. */
+static int64_t
+stamp_ns(const struct pcap_pkthdr *h)
+{
+	int64_t s = h->ts.tv_sec, ns = h->ts.tv_usec;
+
+	s = s > STAMP_MAX ? STAMP_MAX : s < -STAMP_MAX ? -STAMP_MAX : s;
+	return s * SEC + (ns < 0 || ns >= SEC ? 0 : ns);
+}
+
 static void
 take(u_char *ctx, const struct pcap_pkthdr *h, const u_char *data)
 {
 	const struct pace_pcap *p = (const void *)ctx;
 	const struct pace_cap_frame f = { .data = data, .captured = h->caplen, .length = h->len };
 
-	p->take(p->ctx, &f, (int64_t)h->ts.tv_sec * SEC + (int64_t)h->ts.tv_usec);
+	p->take(p->ctx, &f, stamp_ns(h));
 }
 
 static int

@@ -5,7 +5,8 @@
  *            pcap_none.c, which says what is missing.
  * Order      pace_pcap_open needs the rights; who calls gives them away before
  *            pace_pcap_begin, which is the first to look at bytes of others.
- * Times      ns since 1970, of the host that captured.  Files in µs are scaled.
+ * Times      ns since 1970, of the host that captured.  Files in µs are scaled;
+ *            what is further from 1970 than 2^32 s is given as that far.
  * Live       through the kernel's ring, cfg.buffer_bytes of it, not in immediate
  *            mode; frames are cut to cfg.snap_bytes.
  * Errors     -errno; err->text is for a person.
@@ -24,6 +25,7 @@
 struct pace_pcap_cfg {
 	const char	*interface;	/* NULL: a file */
 	const char	*file;		/* "-": standard input */
+	bool		again;		/* it is read more than once: no pipe */
 	int		snap_bytes;	/* live */
 	int		buffer_bytes;
 	bool		promiscuous;
