@@ -25,6 +25,8 @@
 #define SEC	INT64_C(1000000000)
 #define BATCH	4096		/* frames between two looks at the clock */
 #define LOOK_NS	(SEC / 4)
+#define SETTLE_NS	(SEC / 4)	/* the ring gives what it has each tenth of a second */
+#define LATEST_NS	(5 * SEC)
 
 struct capture_cfg {
 	struct pace_given given;
@@ -80,6 +82,7 @@ struct capture {
 	struct pace_capture_rows rows;
 	char		filter[512];
 	int64_t		began_ns, shown_ns;
+	int64_t		until_ns;	/* wall clock: what comes later is not wanted; 0: all is */
 	bool		full;		/* count or duration is reached */
 	bool		failed, unusable;
 };
@@ -249,6 +252,8 @@ take(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 	if (t->cfg->duration > 0 && t->table->frames > 0 &&
 	    now_ns - t->table->first_ns > t->cfg->duration)
 		t->full = true;
+	if (t->until_ns != 0 && now_ns > t->until_ns)
+		t->full = true;
 	if (t->full)
 		return;
 	pace_cap_table_add(t->table, t->link, f, now_ns);
@@ -269,6 +274,22 @@ show(struct capture *t, bool last)
 	if (!last)
 		fprintf(stderr, "%" PRIu64 " frames, %zu flows, %" PRIu64 " dropped",
 		    t->table->frames, t->table->flows, d.kernel + d.interface);
+}
+
+/* What was there when it ended may be on its way through the ring still. */
+static int
+drain(struct capture *t, struct pace_err *err)
+{
+	int64_t ended_ns = pace_clock_raw(), began_ns;
+	int rc;
+
+	t->until_ns = pace_clock_wall();
+	do {
+		began_ns = pace_clock_raw();
+		rc = pace_pcap_read(t->pcap, BATCH, take, t, err);
+	} while (!t->full && (rc > 0 || (rc == 0 && began_ns - ended_ns < SETTLE_NS)) &&
+	    began_ns - ended_ns < LATEST_NS);
+	return rc;
 }
 
 static bool
@@ -294,6 +315,8 @@ capture(struct capture *t)
 		rc = pace_pcap_read(t->pcap, BATCH, take, t, &err);
 		show(t, false);
 	}
+	if (rc >= 0 && !t->full && t->cfg->interface != NULL)
+		rc = drain(t, &err);
 	show(t, true);
 	t->c.whole = rc >= 0 || rc == -ENODATA;
 	if (!t->c.whole) {

@@ -23,9 +23,9 @@
 #define SNAP_BYTES	192		/* the headers, tags and extensions of IPv6 too */
 #define BUFFER_BYTES	(64 << 20)
 #define BATCH		1024
-#define QUIET_NS	INT64_C(300000000)	/* the ring is looked at each tenth of a second */
+#define SETTLE_NS	INT64_C(250000000)	/* the ring gives what it has each tenth of a second */
 #define LOOK_NS		INT64_C(5000000)
-#define LATEST_NS	INT64_C(1000000000)	/* where the interface is busy with what others send */
+#define LATEST_NS	INT64_C(5000000000)	/* where the reader has no processor */
 #define FILTER_SIZE	256
 
 struct pace_wiretap {
@@ -41,7 +41,7 @@ struct pace_wiretap {
 	uint64_t	session, size;
 	uint8_t		stream;
 	bool		failed;		/* the capture ended */
-	int64_t		found_ns;	/* when something came last */
+	int64_t		empty_ns;	/* when the last look began that found nothing */
 	int		sender_core;	/* as expect found it */
 	struct pace_pcap_drops drops, before;	/* now; when the run began */
 	struct pace_witnessing seen;
@@ -79,9 +79,9 @@ take(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 	pthread_mutex_unlock(&w->lock);
 }
 
-/* How far it has come; the sender's core then. */
+/* How far a look that began then has come; the sender's core now. */
 static int
-note_round(struct pace_wiretap *w, int n)
+note_round(struct pace_wiretap *w, int n, int64_t began_ns)
 {
 	struct pace_pcap_drops drops;
 	int core;
@@ -90,8 +90,8 @@ note_round(struct pace_wiretap *w, int n)
 	pthread_mutex_lock(&w->lock);
 	w->drops = drops;
 	w->failed = n < 0;
-	if (n > 0)
-		w->found_ns = pace_clock_raw();
+	if (n == 0)
+		w->empty_ns = began_ns;
 	core = w->sender_core;
 	pthread_mutex_unlock(&w->lock);
 	return core;
@@ -106,8 +106,10 @@ read_all(void *ctx)
 
 	(void)pace_affinity_yield();
 	while (n >= 0 && !w->stop) {
+		int64_t began_ns = pace_clock_raw();
+
 		n = pace_pcap_read(w->pcap, BATCH, take, w, &err);
-		core = note_round(w, n);
+		core = note_round(w, n, began_ns);
 		if (core >= 0 && core != w->core)
 			(void)pace_affinity_keep_off(w->tid, core);
 		w->core = core;
@@ -229,15 +231,15 @@ pace_wiretap_expect(struct pace_wiretap *w, const struct pace_client *c,
 	pthread_mutex_unlock(&w->lock);
 }
 
+/* Or nothing was there in a look that began late enough: that the reader has had no
+ * processor says nothing of the wire. */
 static bool
 has_all(struct pace_wiretap *w, uint64_t sent, int64_t since_ns)
 {
-	int64_t now = pace_clock_raw();
 	bool all;
 
 	pthread_mutex_lock(&w->lock);
-	all = w->failed || w->seen.w.frames >= sent ||
-	    (now - since_ns > QUIET_NS && now - w->found_ns > QUIET_NS);
+	all = w->failed || w->seen.w.frames >= sent || w->empty_ns - since_ns > SETTLE_NS;
 	pthread_mutex_unlock(&w->lock);
 	return all;
 }
@@ -246,13 +248,14 @@ void
 pace_wiretap_take(struct pace_wiretap *w, struct pace_point *pt)
 {
 	int64_t now = pace_clock_raw(), end = now + LATEST_NS;
+	bool all;
 
-	while (!has_all(w, pt->tx.frames, now) && pace_clock_raw() < end)
+	while (!(all = has_all(w, pt->tx.frames, now)) && pace_clock_raw() < end)
 		(void)pace_clock_wait_until(pace_clock_raw() + LOOK_NS, 0, NULL, NULL);
 	pthread_mutex_lock(&w->lock);
 	w->expecting = false;
 	pt->wire = w->seen.w;
-	pt->wire.whole = !w->failed;
+	pt->wire.whole = all && !w->failed;
 	pt->wire.has_drops = w->drops.known;
 	pt->wire.dropped = w->drops.kernel - w->before.kernel;
 	pt->wire.interface_dropped = w->drops.interface - w->before.interface;

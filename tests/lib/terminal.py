@@ -362,6 +362,8 @@ def goes_on_in_the_background(argv):
     check(t.waits(b"[1 Overview]"), "in the background: nothing is painted")
     os.write(t.master, b"\x1a")
     t.job(b"stopped")
+    t.read(0.5)
+    t.drain()
     since = len(t.seen)
     os.kill(t.pid, signal.SIGUSR2)
     for _ in range(5):              # ten lines come
