@@ -176,9 +176,13 @@ UNIT_TESTS += \
 
 # What the monitor knows and shows.
 UNIT_TESTS += \
+	%D%/unit/test_follow \
 	%D%/unit/test_lines \
 	%D%/unit/test_snap \
 	%D%/unit/test_view
+%C%_unit_test_follow_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_follow_SOURCES = %D%/unit/test_follow.c src/cli/follow.c
+%C%_unit_test_follow_LDADD = libpaceui.a libpaceout.a libpaceplat.a $(DOC_LIBS) -lpthread $(CHECK_LIBS)
 %C%_unit_test_lines_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_lines_SOURCES = %D%/unit/test_lines.c src/cli/lines.c
 %C%_unit_test_lines_LDADD = $(UI_LIBS) $(CHECK_LIBS)

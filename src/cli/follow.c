@@ -65,19 +65,45 @@ pace_follow_now(const struct pace_ask *a, int64_t left_ns)
 		    (json_int_t)left_ns));
 }
 
-/* All histograms of a point are more than a packet holds, and than is shown. */
+/* What the view shows of a point (ui/snap_sweep.c).  Its histograms alone can be more
+ * than a packet holds. */
+static const struct {
+	const char	*in;		/* NULL: of the point itself */
+	const char	*key;
+} shown[] = {
+	{ NULL, "size_bytes" },
+	{ NULL, "spacing_ns" },
+	{ "rx", "wire_rate_bps" },
+	{ "rx", "unique" },
+	{ "loss", "ratio" },
+	{ "loss", "frames" },
+	{ "reordering", "frames" },
+	{ "ledger", "diagnosis" },
+};
+
+/* The member of o that has that name; made where there is none. */
+static json_t *
+member(json_t *o, const char *name)
+{
+	if (name == NULL)
+		return o;
+	if (json_object_get(o, name) == NULL)
+		json_object_set_new(o, name, json_object());
+	return json_object_get(o, name);
+}
+
 void
 pace_follow_point(json_t *point)
 {
-	static const char *const shown[] = { "size_bytes", "spacing_ns", "rx", "loss", "reordering" };
 	json_t *o = to >= 0 ? json_pack("{s:s}", "event", "point") : NULL;
-	json_t *why = json_object_get(json_object_get(point, "ledger"), "diagnosis");
 
-	for (size_t i = 0; o != NULL && i < sizeof(shown) / sizeof(shown[0]); i++)
-		if (json_object_get(point, shown[i]) != NULL)
-			json_object_set(o, shown[i], json_object_get(point, shown[i]));
-	if (o != NULL && why != NULL)
-		json_object_set_new(o, "ledger", json_pack("{s:O}", "diagnosis", why));
+	for (size_t i = 0; o != NULL && i < sizeof(shown) / sizeof(shown[0]); i++) {
+		const json_t *from = shown[i].in != NULL ? json_object_get(point, shown[i].in) : point;
+		json_t *v = json_object_get(from, shown[i].key);
+
+		if (v != NULL)
+			json_object_set(member(o, shown[i].in), shown[i].key, v);
+	}
 	json_decref(point);
 	tell(o);
 }
