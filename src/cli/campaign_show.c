@@ -29,6 +29,8 @@ struct pace_campaign_show {
 	int		kept;		/* what was printed meanwhile */
 	int		out, err;	/* the terminal; err -1: stderr is no terminal */
 	struct termios	modes;
+	const char	*farewell;	/* leaves the screen */
+	size_t		farewell_len;
 	struct sigaction stop;		/* what SIGTSTP did */
 	pthread_t	watcher;
 };
@@ -88,6 +90,22 @@ show(int fd, pid_t sender)
 
 /* --- the parent --------------------------------------------------------------------- */
 
+/* All of it; false: the terminal is gone. */
+static bool
+put(const struct pace_campaign_show *w, const char *text, size_t len)
+{
+	while (len > 0) {
+		ssize_t k = write(w->out, text, len);
+
+		if (k < 0 && errno != EINTR)
+			return false;
+		k = k < 0 ? 0 : k;
+		text += k;
+		len -= (size_t)k;
+	}
+	return true;
+}
+
 static void
 print_kept(const struct pace_campaign_show *w)
 {
@@ -95,15 +113,16 @@ print_kept(const struct pace_campaign_show *w)
 	off_t at = 0;
 	ssize_t n;
 
-	while ((n = pread(w->kept, text, sizeof(text), at)) > 0) {
-		for (ssize_t done = 0, k; done < n; done += k) {
-			k = write(w->out, text + done, (size_t)(n - done));
-			if (k < 0 && errno != EINTR)
-				return;
-			k = k < 0 ? 0 : k;
-		}
+	while ((n = pread(w->kept, text, sizeof(text), at)) > 0 && put(w, text, (size_t)n))
 		at += n;
-	}
+}
+
+/* For a child that was killed on it. */
+static void
+leave_screen(const struct pace_campaign_show *w)
+{
+	(void)put(w, w->farewell, w->farewell_len);
+	(void)tcsetattr(w->out, TCSANOW, &w->modes);
 }
 
 /* Nobody prints meanwhile: what was kept comes before what is printed now. */
@@ -132,7 +151,7 @@ watch(void *arg)
 	while (waitpid(w->child, &status, 0) < 0 && errno == EINTR)
 		;
 	if (WIFSIGNALED(status))
-		(void)tcsetattr(w->out, TCSANOW, &w->modes);
+		leave_screen(w);
 	give_back(w);
 	return NULL;
 }
@@ -189,6 +208,7 @@ static int
 take_output(struct pace_campaign_show *w)
 {
 	(void)tcgetattr(STDOUT_FILENO, &w->modes);
+	w->farewell_len = pace_screen_farewell(&w->farewell);
 	w->kept = memfd_create("udpace", MFD_CLOEXEC);
 	w->out = dup(STDOUT_FILENO);
 	w->err = isatty(STDERR_FILENO) ? dup(STDERR_FILENO) : -1;

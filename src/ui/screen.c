@@ -177,6 +177,19 @@ prepare_farewell(void)
 	}
 }
 
+size_t
+pace_screen_farewell(const char **text)
+{
+	int error;
+
+	*text = farewell;
+	if (setupterm(NULL, STDOUT_FILENO, &error) != OK)
+		return 0;
+	prepare_farewell();
+	del_curterm(cur_term);
+	return farewell_len;
+}
+
 /* NO_COLOR counts when it is not empty. */
 static bool
 wants_colour(enum pace_colour colour)

@@ -42,4 +42,8 @@ bool	pace_screen_is_away(void);
 /* Only what a signal handler may do. */
 void	pace_screen_rescue(void);
 
+/* What leaves the screen of this terminal, for one who takes it back from a process that
+ * was killed: bytes to write, and how many.  Before pace_screen_open only; 0: not known. */
+size_t	pace_screen_farewell(const char **text);
+
 #endif

@@ -53,3 +53,10 @@ void
 pace_screen_rescue(void)
 {
 }
+
+size_t
+pace_screen_farewell(const char **text)
+{
+	*text = "";
+	return 0;
+}

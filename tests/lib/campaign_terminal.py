@@ -180,7 +180,6 @@ def main():
         check(r.waits(b"Newest point"), "killed: nothing is shown")
         for pid in r.children():
             os.kill(pid, signal.SIGKILL)
-        r.seen += AWAY                          # nobody could
         rest = r.ends("killed display", 1)
         check(shape("killed/01-sweep.json") == shape("plain/01-sweep.json"), "killed: the document")
 
