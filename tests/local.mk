@@ -25,6 +25,7 @@ SIM_TESTS =
 if WITH_CHECK
 UNIT_TESTS += \
 	%D%/unit/test_addr \
+	%D%/unit/test_affinity \
 	%D%/unit/test_ask \
 	%D%/unit/test_capacity \
 	%D%/unit/test_bins \
@@ -78,6 +79,8 @@ UNIT_TESTS += \
 	%D%/unit/test_units \
 	%D%/unit/test_wire
 %C%_unit_test_addr_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_affinity_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_affinity_LDADD = libpaceplat.a $(CORE_LIBS) -lpthread $(CHECK_LIBS)
 %C%_unit_test_ask_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_ask_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_capacity_CPPFLAGS = $(TEST_CPPFLAGS)

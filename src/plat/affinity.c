@@ -8,7 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LESS_NICE	10
+#define LESS_NICE	10	/* added */
+#define LEAST_NICE	19
 
 int
 pace_affinity_pin(int cpu)
@@ -64,5 +65,13 @@ pace_affinity_keep_off(int tid, int cpu)
 int
 pace_affinity_yield(void)
 {
-	return setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), LESS_NICE) == -1 ? -errno : 0;
+	id_t tid = (id_t)syscall(SYS_gettid);
+	int now;
+
+	errno = 0;
+	now = getpriority(PRIO_PROCESS, tid);
+	if (now == -1 && errno != 0)
+		return -errno;
+	now = now + LESS_NICE < LEAST_NICE ? now + LESS_NICE : LEAST_NICE;
+	return setpriority(PRIO_PROCESS, tid, now) == -1 ? -errno : 0;
 }

@@ -21,7 +21,7 @@ int	pace_affinity_here(int *tid);
  * and nothing is changed. */
 int	pace_affinity_keep_off(int tid, int cpu);
 
-/* Others that want the core come first. */
+/* Others that want the core come first, those of the right it had until now, too. */
 int	pace_affinity_yield(void);
 
 #endif
