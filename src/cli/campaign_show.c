@@ -6,6 +6,7 @@
 #include <langinfo.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/follow.h"
@@ -23,7 +25,10 @@
 
 #define QUEUE	(4 << 20)	/* bytes of lines that a display may be behind */
 
+enum { SHOWN, LEFT, GIVEN_BACK };	/* LEFT: who made it so gives the terminal back */
+
 struct pace_campaign_show {
+	atomic_int	state;
 	pid_t		child;
 	int		fd;		/* lines go there */
 	int		kept;		/* what was printed meanwhile */
@@ -141,19 +146,53 @@ give_back(struct pace_campaign_show *w)
 	sigaction(SIGTSTP, &w->stop, NULL);
 }
 
-/* With all signals blocked: in the background, too, it may set the terminal's modes. */
+static bool
+leaves_now(struct pace_campaign_show *w)
+{
+	int was = SHOWN;
+
+	return atomic_compare_exchange_strong(&w->state, &was, LEFT);
+}
+
+/* With all signals blocked: in the background, too, it may set the terminal's modes.  The
+ * child's number stays its own until it is known who gives back. */
 static void *
 watch(void *arg)
 {
 	struct pace_campaign_show *w = arg;
-	int status = 0;
+	siginfo_t how = { .si_code = CLD_EXITED };
 
-	while (waitpid(w->child, &status, 0) < 0 && errno == EINTR)
+	while (waitid(P_PID, (id_t)w->child, &how, WEXITED | WNOWAIT) < 0 && errno == EINTR)
 		;
-	if (WIFSIGNALED(status))
+	if (!leaves_now(w))
+		return NULL;		/* the process ends */
+	(void)waitpid(w->child, NULL, 0);
+	if (how.si_code != CLD_EXITED)
 		leave_screen(w);
 	give_back(w);
+	atomic_store(&w->state, GIVEN_BACK);
 	return NULL;
+}
+
+static struct pace_campaign_show *shown;	/* for the handler */
+
+/* In a handler: the process ends now, and whoever is drawing may not have a core for long.
+ * The watcher has its time, for this thread may be what it waits for. */
+static void
+end_at_once(void)
+{
+	const struct timespec a_while = { .tv_nsec = 10000000 };
+
+	if (leaves_now(shown)) {
+		(void)kill(shown->child, SIGKILL);
+		while (waitpid(shown->child, NULL, 0) < 0 && errno == EINTR)
+			;
+		leave_screen(shown);
+		print_kept(shown);
+		return;
+	}
+	for (int i = 0; i < 100 && atomic_load(&shown->state) != GIVEN_BACK; i++)
+		(void)nanosleep(&a_while, NULL);
 }
 
 static bool
@@ -251,6 +290,8 @@ start(struct pace_campaign_show *w)
 		watch(w);
 		return -rc;
 	}
+	shown = w;
+	pace_stop_last(end_at_once);
 	pace_follow_to(w->fd);
 	return 0;
 }
@@ -282,5 +323,6 @@ pace_campaign_show_end(struct pace_campaign_show *w)
 	pace_follow_to(-1);
 	close(w->fd);
 	pthread_join(w->watcher, NULL);
+	pace_stop_last(NULL);
 	release(w);
 }

@@ -7,6 +7,8 @@
  *            left.  Then the campaign goes on with lines, as without it.
  * Signals    both get those of the terminal.  SIGTSTP is ignored until the display is
  *            left: a campaign does not stand still in the middle of a point.
+ *            A second SIGINT or SIGTERM ends both at once, with the terminal given back and
+ *            what was kept printed.
  * Terminal   given back by the child; where that was killed, by the parent: its screen is
  *            left and its modes are as they were before what was kept is printed.
  * Threads    one more, which waits for the child; begun and ended by the same thread.

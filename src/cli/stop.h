@@ -30,6 +30,10 @@ extern volatile sig_atomic_t pace_usr1;
 
 void	pace_usr1_catch(void);
 
+/* Called before a second signal ends the process, in its handler: only what one may do.
+ * NULL: nothing. */
+void	pace_stop_last(void (*words)(void));
+
 /* 128 + the signal. */
 int	pace_stop_status(void);
 

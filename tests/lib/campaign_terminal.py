@@ -208,6 +208,19 @@ def main():
         r.ends("dumb", 1)
         check(OWN not in r.seen and b"2 of 2  trips" in r.seen, "dumb: no lines")
 
+        # Who draws stands still: the first signal is not enough.
+        r = Run(argv("twice", "--monitor", duration="1s"))
+        check(r.waits(b"Newest point"), "twice: nothing is shown")
+        for pid in r.children():
+            os.kill(pid, signal.SIGSTOP)
+        os.write(r.master, b"\x03")
+        for _ in range(20):
+            r.read(0.1)
+            time.sleep(0.1)
+        os.kill(r.pid, signal.SIGTERM)
+        rest = r.ends("twice", 128 + signal.SIGTERM)
+        check(b"Small" in rest, "twice: what was printed is lost")
+
         # The last one: the responder waits for who went without a word.
         r = Run(argv("gone", "--monitor", duration="2s"))
         check(r.waits(b"Newest point"), "gone: nothing is shown")
