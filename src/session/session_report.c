@@ -48,7 +48,8 @@ hand_out(struct pace_reporting *r, uint64_t number, uint64_t seen)
 	r->number = number;
 }
 
-/* Only to whom facts of the host are told, and as what came since it was first asked for. */
+/* Only to whom facts of the host are told, and as what came since it was first asked for.
+ * What was posted for somebody else, maybe hours ago, is no beginning of that. */
 static void
 put_host(struct pace_session *s, struct pace_sums *n, int64_t now)
 {
@@ -57,7 +58,7 @@ put_host(struct pace_session *s, struct pace_sums *n, int64_t now)
 	if (s->host == NULL)
 		return;
 	pace_sums_want(b, now);
-	if (!pace_sums_read(b, n)) {
+	if (!pace_sums_read(b, n) || now - n->at_ns > 2 * PACE_SUMS_NS) {
 		n->at_ns = 0;
 		return;
 	}

@@ -260,6 +260,23 @@ START_TEST(counts_of_the_host_are_differences_and_no_stranger_gets_them)
 }
 END_TEST
 
+/* The board was written for a session that is long over. */
+START_TEST(counts_of_the_host_begin_with_the_session)
+{
+	posts = 0;
+	net->hook = count_host;
+	ck_assert_int_eq(watch(MS, SEC, 100 * MS), 0);
+	pace_client_close(&cl);
+	sim_pass(net, 3600 * SEC);
+	posts += 5000000;
+	memset(&said.last, 0, sizeof(said.last));
+	ck_assert_int_eq(watch(MS, 3 * SEC, 100 * MS), 0);
+	is_sound();
+	ck_assert_uint_gt(said.last.host.n[PACE_SUM_NIC], 2000);
+	ck_assert_uint_le(said.last.host.n[PACE_SUM_NIC], 3100);
+}
+END_TEST
+
 /* Frames 1000 to 1199 are lost, whatever else. */
 static enum sim_fate
 hole(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
@@ -600,6 +617,7 @@ main(void)
 	tcase_add_test(tc, distributions_of_any_kind_fit_and_lose_nothing);
 	tcase_add_loop_test(tc, bins_become_wider_until_they_fit, 0, 4);
 	tcase_add_loop_test(tc, counts_of_the_host_are_differences_and_no_stranger_gets_them, 0, 2);
+	tcase_add_test(tc, counts_of_the_host_begin_with_the_session);
 	tcase_add_test(tc, a_hole_is_told_within_one_interval_and_its_gap_once_at_least);
 	tcase_add_test(tc, what_a_lost_report_had_is_in_the_next);
 	tcase_add_test(tc, a_second_run_begins_anew_in_the_same_session);
