@@ -113,22 +113,27 @@ on_report(void *ctx, const struct pace_hdr *h, const struct pace_in *in)
 
 /* --- a run ------------------------------------------------------------------------ */
 
-/* What the run came to in the end; without it the one before must do. */
+/* What the run came to in the end; without it the one before must do.  A number is answered
+ * once: what is lost is asked for with another, and the answer to any of them is taken. */
 static void
 last_report(struct watch *w)
 {
 	struct pace_client *c = w->c;
-	const struct pace_report_ask a = { .seen = w->seen, .want = PACE_WANT_ALL };
-	json_t *body = pace_report_ask_json(&a);
-	size_t len;
+	int64_t now = pace_client_now(c), deadline = now + LAST_NS, until;
+	uint64_t first = c->request + 1, n = 0;
+	int rc = -EAGAIN;
 
-	if (body != NULL && pace_client_request(c, PACE_REPORT, body, LAST_NS) >= 0) {
-		len = c->reply_len - PACE_HDR_SIZE;
-		if (!is_refusal(c->in + PACE_HDR_SIZE, len))
-			w->w->report(w->w->ctx, (const char *)c->in + PACE_HDR_SIZE, len,
-			    pace_client_now(c));
+	while (rc < 0 && pace_client_may_pass(rc) && now < deadline) {
+		until = now + AGAIN_NS < deadline ? now + AGAIN_NS : deadline;
+		(void)ask(w);
+		rc = pace_client_wait(c, PACE_REPORT, first, ++n, until);
+		if (rc < 0)
+			pace_client_pause(c, until);	/* what is left of it */
+		now = pace_client_now(c);
 	}
-	json_decref(body);
+	if (rc >= 0 && !is_refusal(c->in + PACE_HDR_SIZE, c->reply_len - PACE_HDR_SIZE))
+		w->w->report(w->w->ctx, (const char *)c->in + PACE_HDR_SIZE,
+		    c->reply_len - PACE_HDR_SIZE, now);
 }
 
 /* The stream; what its sender's run returned. */

@@ -323,6 +323,48 @@ START_TEST(what_a_lost_report_had_is_in_the_next)
 }
 END_TEST
 
+/* Of the last report's answers the first ones are lost. */
+static enum sim_fate
+lose_the_last(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	int *left = ctx;
+
+	(void)len, (void)delay_ns;
+	return way == SIM_TO_CLIENT && buf[3] == (PACE_REPORT | PACE_REPLY) &&
+	    pt->tx.frames == 1000 && (*left)-- > 0 ? SIM_DROP : SIM_PASS;
+}
+
+START_TEST(a_last_report_that_is_lost_is_asked_for_again)
+{
+	int left = 4;
+
+	net->hook = lose_the_last;
+	net->hook_ctx = &left;
+	ck_assert_int_eq(watch(MS, SEC, 100 * MS), 0);
+	ck_assert_int_lt(left, 0);
+	is_sound();
+	ck_assert_uint_eq(said.last.run.frames, 1000);
+}
+END_TEST
+
+/* It takes longer than a request has until the next one. */
+static enum sim_fate
+delay_control(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	(void)ctx, (void)len, (void)way;
+	if (buf[3] != PACE_DATA)
+		*delay_ns += 300 * MS;
+	return SIM_PASS;
+}
+
+START_TEST(a_last_report_comes_from_far_away)
+{
+	net->hook = delay_control;
+	ck_assert_int_eq(watch(MS, 2 * SEC, 100 * MS), 0);
+	is_sound();
+}
+END_TEST
+
 START_TEST(a_second_run_begins_anew_in_the_same_session)
 {
 	for (int i = 0; i < 3; i++) {
@@ -620,6 +662,8 @@ main(void)
 	tcase_add_test(tc, counts_of_the_host_begin_with_the_session);
 	tcase_add_test(tc, a_hole_is_told_within_one_interval_and_its_gap_once_at_least);
 	tcase_add_test(tc, what_a_lost_report_had_is_in_the_next);
+	tcase_add_test(tc, a_last_report_that_is_lost_is_asked_for_again);
+	tcase_add_test(tc, a_last_report_comes_from_far_away);
 	tcase_add_test(tc, a_second_run_begins_anew_in_the_same_session);
 	tcase_add_test(tc, lost_doubled_and_late_reports_change_nothing);
 	tcase_add_loop_test(tc, hostile_bits_are_no_truth_with_a_key_and_no_harm_without, 0, 2);
