@@ -80,58 +80,124 @@ all_bins(const struct pace_coarse *s, struct long_list *l)
 			    .count = s->n[i] };
 }
 
-/* The narrowest bin around both; false: they are not of one octave. */
-static bool
+/* --- fewer bins: those of one octave become one where that blurs least --- */
+
+/* Nothing merges across octaves, so each has its own best, and a merge changes but one of
+ * them: a step costs an octave, not the list. */
+struct octave {
+	uint32_t	at, n;		/* its bins */
+	double		least;		/* blur of its best merge; INFINITY: there is none */
+	uint32_t	from, to;	/* bins of that, of the octave's, */
+	struct pace_bin	both;		/* and what they become */
+};
+
+#define OCTAVES		64		/* of any low */
+
+static unsigned
+octave_of(const struct pace_bin *b)
+{
+	return b->low <= 0 ? 0 : 64 - (unsigned)__builtin_clzll((uint64_t)b->low);
+}
+
+/* The narrowest bin around both, which have nothing in common: so it is wider than either,
+ * and their lows differ in its highest bit. */
+static void
 around(const struct pace_bin *a, const struct pace_bin *b, struct pace_bin *both)
 {
-	int64_t width = b->high - b->low > a->high - a->low ? b->high - b->low : a->high - a->low;
+	uint64_t differ = (uint64_t)a->low ^ (uint64_t)b->low;
+	unsigned shift = 64 - (unsigned)__builtin_clzll(differ | 1);
 
-	while (a->low / width != b->low / width)
-		width *= 2;
-	both->low = a->low / width * width;
-	both->high = both->low + width;
-	return both->low >= width;
+	both->low = a->low >> shift << shift;
+	both->high = both->low + (INT64_C(1) << shift);
 }
 
 /* How much it blurs to make one bin of bins i, i + 1 and those that lie in it, too: values,
  * times its relative width.  *to: one past the last of them. */
 static double
-blur(const struct long_list *l, uint32_t i, uint32_t *from, uint32_t *to, struct pace_bin *both)
+blur(const struct pace_bin *bin, uint32_t n, uint32_t i, uint32_t *from, uint32_t *to,
+    struct pace_bin *both)
 {
-	if (!around(&l->bin[i], &l->bin[i + 1], both))
-		return INFINITY;
+	around(&bin[i], &bin[i + 1], both);
 	both->count = 0;
-	for (*from = i; *from > 0 && l->bin[*from - 1].low >= both->low; --*from)
+	for (*from = i; *from > 0 && bin[*from - 1].low >= both->low; --*from)
 		;
-	for (*to = *from; *to < l->n && l->bin[*to].low < both->high; ++*to)
-		both->count += l->bin[*to].count;
+	for (*to = *from; *to < n && bin[*to].low < both->high; ++*to)
+		both->count += bin[*to].count;
 	return (double)both->count * (double)(both->high - both->low) / (double)both->low;
 }
 
-/* False: no two bins of one octave are left. */
-static bool
-merge_least(struct long_list *l)
+static void
+find_least(const struct long_list *l, struct octave *o)
 {
-	struct pace_bin best = { .low = 0 }, both = best;
-	uint32_t from = 0, to = 0, first = 0, end = 0;
-	double least = INFINITY;
+	struct pace_bin both;
+	uint32_t from, to;
 
-	for (uint32_t i = 0; i + 1 < l->n; i++) {
-		double b = blur(l, i, &from, &to, &both);
+	o->least = INFINITY;
+	for (uint32_t i = 0; i + 1 < o->n; i++) {
+		double b = blur(&l->bin[o->at], o->n, i, &from, &to, &both);
 
-		if (b < least) {
-			least = b;
-			best = both;
-			first = from;
-			end = to;
+		if (b < o->least) {
+			o->least = b;
+			o->from = from;
+			o->to = to;
+			o->both = both;
 		}
 	}
-	if (end == 0)
-		return false;
-	l->bin[first] = best;
-	memmove(&l->bin[first + 1], &l->bin[end], (l->n - end) * sizeof(l->bin[0]));
-	l->n -= end - first - 1;
-	return true;
+}
+
+static uint32_t
+split(const struct long_list *l, struct octave *o)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		if (i == 0 || octave_of(&l->bin[i]) != octave_of(&l->bin[i - 1]))
+			o[n++] = (struct octave){ .at = i };
+		o[n - 1].n++;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		find_least(l, &o[i]);
+	return n;
+}
+
+/* How many bins there are less. */
+static uint32_t
+merge(struct long_list *l, struct octave *o)
+{
+	struct pace_bin *bin = &l->bin[o->at];
+	uint32_t fewer = o->to - o->from - 1;
+
+	bin[o->from] = o->both;
+	memmove(&bin[o->from + 1], &bin[o->to], (o->n - o->to) * sizeof(*bin));
+	o->n -= fewer;
+	find_least(l, o);
+	return fewer;
+}
+
+/* At most so many bins, or a bin an octave. */
+static void
+shrink(struct long_list *l, uint32_t most)
+{
+	struct octave o[OCTAVES];
+	uint32_t left = l->n, n, best;
+
+	if (left <= most)
+		return;
+	n = split(l, o);
+	while (left > most) {
+		best = 0;
+		for (uint32_t i = 1; i < n; i++)
+			if (o[i].least < o[best].least)
+				best = i;
+		if (isinf(o[best].least))
+			break;
+		left -= merge(l, &o[best]);
+	}
+	l->n = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		memmove(&l->bin[l->n], &l->bin[o[i].at], o[i].n * sizeof(l->bin[0]));
+		l->n += o[i].n;
+	}
 }
 
 /* l->n is at most PACE_COARSE_LIST then. */
@@ -149,8 +215,7 @@ pace_coarse_list(const struct pace_coarse *s, struct pace_coarse_list *l)
 	struct long_list all;
 
 	all_bins(s, &all);
-	while (all.n > PACE_COARSE_LIST && merge_least(&all))
-		;
+	shrink(&all, PACE_COARSE_LIST);
 	put_list(l, s->below, &all);
 }
 
@@ -162,8 +227,7 @@ pace_coarse_cut(struct pace_coarse_list *l, uint32_t most)
 	if (l->n <= most)
 		return;
 	memcpy(all.bin, l->bin, l->n * sizeof(l->bin[0]));
-	while (all.n > most && merge_least(&all))
-		;
+	shrink(&all, most);
 	put_list(l, l->below, &all);
 }
 
@@ -272,8 +336,7 @@ pace_coarse_join(struct pace_coarse_list *to, const struct pace_coarse_list *l)
 	widen(to, &more);
 	widen(&more, to);
 	merge_lists(&all, to, &more);
-	while (all.n > PACE_COARSE_LIST && merge_least(&all))
-		;
+	shrink(&all, PACE_COARSE_LIST);
 	put_list(to, to->below + more.below, &all);
 }
 

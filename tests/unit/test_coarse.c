@@ -1,6 +1,7 @@
 /* core/coarse: few bins against every value, and against the histogram they are made of. */
 #include "lib/unit.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/coarse.h"
@@ -97,6 +98,119 @@ START_TEST(a_list_is_fine_where_the_values_are)
 		fine += l.bin[i].low >= 90112 && l.bin[i].high <= 106496 &&
 		    l.bin[i].high - l.bin[i].low == 4096;
 	ck_assert_uint_eq(fine, 4);
+}
+END_TEST
+
+/* --- lists against a model that looks at all pairs for each merge --- */
+
+struct model {
+	uint32_t	n;
+	struct pace_bin	bin[PACE_COARSE_BINS];
+};
+
+static bool
+around(const struct pace_bin *a, const struct pace_bin *b, struct pace_bin *both)
+{
+	int64_t width = b->high - b->low > a->high - a->low ? b->high - b->low : a->high - a->low;
+
+	while (a->low / width != b->low / width)
+		width *= 2;
+	both->low = a->low / width * width;
+	both->high = both->low + width;
+	return both->low >= width;
+}
+
+/* How much it blurs to make one bin of bins i, i + 1 and those that lie in it, too: values,
+ * times its relative width.  *to: one past the last of them. */
+static double
+blur(const struct model *l, uint32_t i, uint32_t *from, uint32_t *to, struct pace_bin *both)
+{
+	if (!around(&l->bin[i], &l->bin[i + 1], both))
+		return INFINITY;
+	both->count = 0;
+	for (*from = i; *from > 0 && l->bin[*from - 1].low >= both->low; --*from)
+		;
+	for (*to = *from; *to < l->n && l->bin[*to].low < both->high; ++*to)
+		both->count += l->bin[*to].count;
+	return (double)both->count * (double)(both->high - both->low) / (double)both->low;
+}
+
+/* False: no two bins of one octave are left. */
+static bool
+merge_least(struct model *l)
+{
+	struct pace_bin best = { .low = 0 }, both = best;
+	uint32_t from = 0, to = 0, first = 0, end = 0;
+	double least = INFINITY;
+
+	for (uint32_t i = 0; i + 1 < l->n; i++) {
+		double b = blur(l, i, &from, &to, &both);
+
+		if (b < least) {
+			least = b;
+			best = both;
+			first = from;
+			end = to;
+		}
+	}
+	if (end == 0)
+		return false;
+	l->bin[first] = best;
+	memmove(&l->bin[first + 1], &l->bin[end], (l->n - end) * sizeof(l->bin[0]));
+	l->n -= end - first - 1;
+	return true;
+}
+
+static void
+is_as_the_model(const struct pace_coarse *c, uint32_t most)
+{
+	static struct model m;
+	struct pace_coarse_list l;
+	uint64_t all = c->below;
+
+	m.n = 0;
+	for (unsigned i = 0; i < PACE_COARSE_BINS; i++) {
+		struct pace_coarse one = { .below = 0 };
+
+		if (c->n[i] == 0)
+			continue;
+		one.n[i] = c->n[i];
+		pace_coarse_list(&one, &l);
+		ck_assert_uint_eq(l.n, 1);
+		m.bin[m.n++] = l.bin[0];
+		all += c->n[i];
+	}
+	while (m.n > PACE_COARSE_LIST && merge_least(&m))
+		;
+	while (m.n > most && merge_least(&m))
+		;
+	pace_coarse_list(c, &l);
+	pace_coarse_cut(&l, most);
+	ck_assert_uint_eq(pace_coarse_count(&l), all);
+	ck_assert_uint_eq(l.n, m.n);
+	for (uint32_t i = 0; i < l.n; i++) {
+		ck_assert_int_eq(l.bin[i].low, m.bin[i].low);
+		ck_assert_int_eq(l.bin[i].high, m.bin[i].high);
+		ck_assert_uint_eq(l.bin[i].count, m.bin[i].count);
+	}
+}
+
+START_TEST(lists_are_those_of_the_model)
+{
+	for (int round = 0; round < 60; round++) {
+		int values = round % 3 == 0 ? 100 : round % 3 == 1 ? 2000 : 100000;
+
+		pace_coarse_reset(&coarse);
+		for (int i = 0; i < values; i++)
+			pace_coarse_add(&coarse, any_value());
+		is_as_the_model(&coarse, (uint32_t)unit_between(0, 60));
+	}
+	for (uint64_t each = 1; each < 1000; each *= 7) {	/* every bin */
+		for (uint64_t i = 0; i < PACE_COARSE_BINS; i++)
+			coarse.n[i] = 1 + i * i % each;
+		is_as_the_model(&coarse, 60);
+		is_as_the_model(&coarse, 0);
+	}
 }
 END_TEST
 
@@ -224,6 +338,7 @@ main(void)
 	tcase_add_loop_test(tc, a_value_lies_in_its_bin, 0, COUNT_OF(edges));
 	tcase_add_test(tc, what_spreads_far_is_told_in_wider_bins);
 	tcase_add_test(tc, a_list_is_fine_where_the_values_are);
+	tcase_add_test(tc, lists_are_those_of_the_model);
 	tcase_add_test(tc, only_bins_are_bins);
 	tcase_add_test(tc, a_difference_has_what_came_between);
 	tcase_add_test(tc, a_list_can_be_cut_and_joined_and_loses_nothing);
