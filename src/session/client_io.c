@@ -123,8 +123,8 @@ pace_client_hinted(struct pace_client *c, int64_t since_ns)
  * "No such session" is what a responder says to anybody who sends it an
  * old request of ours from another address: it is a hint, too.
  */
-static bool
-genuine(struct pace_client *c, const struct pace_hdr *h, const uint8_t *buf, size_t len)
+bool
+pace_client_genuine(struct pace_client *c, const struct pace_hdr *h, const uint8_t *buf, size_t len)
 {
 	struct pace_seal seal = c->seal;
 	bool good;
@@ -146,7 +146,7 @@ pace_client_may_take(struct pace_client *c, const struct pace_hdr *h, const uint
 	*body_len = len;
 	if (c->key == NULL)
 		return !h->sealed;
-	if (!genuine(c, h, buf, len)) {
+	if (!pace_client_genuine(c, h, buf, len)) {
 		take_hint(c, h->sealed ? 0 : meaning(buf, len));
 		return false;
 	}

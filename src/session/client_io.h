@@ -61,6 +61,10 @@ int	pace_client_fetch(struct pace_client *c, enum pace_part part, uint8_t *to, u
 bool	pace_client_may_take(struct pace_client *c, const struct pace_hdr *h, const uint8_t *buf,
 	    size_t len, size_t *body_len);
 
+/* The tag alone, where there is a key: nothing is read, and no hint taken. */
+bool	pace_client_genuine(struct pace_client *c, const struct pace_hdr *h, const uint8_t *buf,
+	    size_t len);
+
 /* Departure of a request that is sent now. */
 int64_t	pace_client_departure(struct pace_client *c);
 

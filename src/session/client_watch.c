@@ -87,6 +87,18 @@ note_refusal(struct watch *w, int64_t now_ns)
 	w->beside.over = now_ns - w->refused_ns >= GONE_NS;
 }
 
+/* By its tag; a refusal, which would be a hint, it is not.  *len: up to its trailer. */
+static bool
+is_ours(struct pace_client *c, const struct pace_hdr *h, const uint8_t *buf, size_t *len)
+{
+	if (c->key == NULL)
+		return !h->sealed;
+	if (!pace_client_genuine(c, h, buf, *len))
+		return false;
+	*len -= PACE_SEAL_SIZE;
+	return true;
+}
+
 static void
 on_report(void *ctx, const struct pace_hdr *h, const struct pace_in *in)
 {
@@ -103,7 +115,7 @@ on_report(void *ctx, const struct pace_hdr *h, const struct pace_in *in)
 		note_refusal(w, now_ns);
 		return;
 	}
-	if (!pace_client_may_take(c, h, in->buf, in->len, &len))
+	if (!is_ours(c, h, in->buf, &len))
 		return;
 	w->seen = h->seq;
 	w->refused_ns = 0;
