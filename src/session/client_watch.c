@@ -78,11 +78,13 @@ is_refusal(const uint8_t *body, size_t len)
 	return len >= sizeof(begin) - 1 && memcmp(body, begin, sizeof(begin) - 1) == 0;
 }
 
-/* "No such session", as after a restart; anybody could say so once. */
+/* "No such session", as after a restart; anybody could say so once, or twice.  Who answers
+ * an exchange knows the session. */
 static void
 note_refusal(struct watch *w, int64_t now_ns)
 {
-	if (w->refused_ns == 0)
+	if (w->refused_ns == 0 || now_ns - w->refused_ns > 2 * GONE_NS ||
+	    w->c->pinger.heard_ns > w->refused_ns)
 		w->refused_ns = now_ns;
 	w->beside.over = now_ns - w->refused_ns >= GONE_NS;
 }

@@ -647,6 +647,36 @@ START_TEST(a_responder_that_has_forgotten_us_ends_the_run_soon)
 }
 END_TEST
 
+/* Two refusals, two seconds apart, and no report between them: but exchanges go on. */
+static enum sim_fate
+refuse_twice(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	int *refusals = ctx;
+
+	(void)len, (void)delay_ns;
+	if (way != SIM_TO_CLIENT || buf[3] != (PACE_REPORT | PACE_REPLY) ||
+	    pt->tx.frames < 500 || pt->tx.frames >= 4000)
+		return SIM_PASS;
+	if (*refusals >= 2 || pt->tx.frames < 500 + 2000 * (uint64_t)*refusals)
+		return SIM_DROP;
+	++*refusals;
+	memcpy(buf + PACE_HDR_SIZE, "{\"error\"", 8);
+	return SIM_PASS;
+}
+
+START_TEST(refusals_now_and_then_end_no_run)
+{
+	int refusals = 0;
+
+	net->hook = refuse_twice;
+	net->hook_ctx = &refusals;
+	ck_assert_int_eq(watch(MS, 6 * SEC, 100 * MS), 0);
+	ck_assert_int_eq(refusals, 2);
+	ck_assert_uint_eq(pt->tx.frames, 6000);
+	is_sound();
+}
+END_TEST
+
 int
 main(void)
 {
@@ -674,5 +704,6 @@ main(void)
 	tcase_add_test(tc, an_older_responder_is_not_asked);
 	tcase_add_test(tc, a_policy_says_how_long_a_run_may_be);
 	tcase_add_test(tc, a_responder_that_has_forgotten_us_ends_the_run_soon);
+	tcase_add_test(tc, refusals_now_and_then_end_no_run);
 	return unit_run(tc, "report");
 }
