@@ -262,6 +262,8 @@ pace_receiver_look(struct pace_receiver *r, struct pace_tally *t, struct pace_st
 	r->gap_min_ns = INT64_MAX;
 	r->gap_max_ns = INT64_MIN;
 	if (pace_delay_above(&r->delay, r->train_tx_ns, &above_ns)) {
+		above_ns = above_ns > PACE_ABOVE_MOST ? PACE_ABOVE_MOST :
+		    above_ns < -PACE_ABOVE_MOST ? -PACE_ABOVE_MOST : above_ns;
 		recent->samples = 1;
 		recent->above_min_ns = recent->above_max_ns = recent->above_sum_ns = above_ns;
 	}

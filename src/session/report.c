@@ -118,7 +118,7 @@ read_delays(struct pace_recent *m, struct pace_jr *r)
 {
 	m->samples = pace_jr_count(r, "samples");
 	r->bad |= m->samples == 0 || !read_extremes(r, &m->above_min_ns, &m->above_max_ns);
-	m->above_sum_ns = pace_jr_int(r, "sum", -PACE_JS_MAX, PACE_JS_MAX);
+	m->above_sum_ns = pace_jr_int(r, "sum", -PACE_RECENT_SUM_MOST, PACE_RECENT_SUM_MOST);
 }
 
 /* --- the whole ------------------------------------------------------------- */

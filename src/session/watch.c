@@ -5,11 +5,23 @@
 #include <string.h>
 
 #define TRIES	64
+#define LOST_MOST	(INT64_C(1) << 61)	/* any two can be subtracted */
 #define MOVING	(offsetof(struct pace_view, heard_ns) / 8)	/* first word of it */
 
 _Static_assert(offsetof(struct pace_view, heard_ns) % 8 == 0, "posted by whole words");
 _Static_assert(sizeof(struct pace_view) % 8 == 0, "posted by whole words");
 _Static_assert(sizeof(struct pace_shapes) % 8 == 0, "posted by whole words");
+
+/* No sum is beyond most, whatever the other side says. */
+static int64_t
+plus(int64_t a, int64_t b, int64_t most)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(a, b, &sum))
+		return b > 0 ? most : -most;
+	return sum > most ? most : sum < -most ? -most : sum;
+}
 
 void
 pace_tally_add(struct pace_tally *to, const struct pace_tally *t)
@@ -22,7 +34,7 @@ pace_tally_add(struct pace_tally *to, const struct pace_tally *t)
 	to->late += t->late;
 	to->foreign += t->foreign;
 	to->corrupt += t->corrupt;
-	to->lost += t->lost;
+	to->lost = plus(to->lost, t->lost, LOST_MOST);
 	to->socket_drops += t->socket_drops;
 	to->pings += t->pings;
 }
@@ -152,6 +164,6 @@ pace_recent_add(struct pace_recent *to, const struct pace_recent *r)
 		to->above_min_ns = r->above_min_ns;
 	if (r->above_max_ns > to->above_max_ns)
 		to->above_max_ns = r->above_max_ns;
-	to->above_sum_ns += r->above_sum_ns;
+	to->above_sum_ns = plus(to->above_sum_ns, r->above_sum_ns, PACE_RECENT_SUM_MOST);
 	to->samples += r->samples;
 }

@@ -38,7 +38,7 @@ enum pace_session_state {
 /* "open", "running", ... */
 const char	*pace_state_name(enum pace_session_state s);
 
-/* What arrived. */
+/* What arrived.  Lost of many runs is within +-2^61. */
 struct pace_tally {
 	uint64_t	frames;		/* each once */
 	uint64_t	bytes, wire_bytes;	/* of those: UDP payload, line time */
@@ -61,6 +61,9 @@ struct pace_recent {
 	uint64_t	samples;
 	int64_t		above_min_ns, above_max_ns, above_sum_ns;
 };
+
+#define PACE_ABOVE_MOST		(INT64_C(1) << 40)	/* 18 minutes: further off it is said to be that */
+#define PACE_RECENT_SUM_MOST	(INT64_C(1) << 53)	/* of above_sum_ns, either way */
 
 /* The run that goes on, or the last one. */
 struct pace_view_run {

@@ -444,6 +444,43 @@ START_TEST(hostile_bits_are_no_truth_with_a_key_and_no_harm_without)
 }
 END_TEST
 
+/* Sums of what the other side says stay where they can be told and added. */
+START_TEST(no_sum_is_beyond_its_bounds)
+{
+	struct pace_tally all = { .lost = 0 };
+	struct pace_recent sum, one;
+	struct pace_report m;
+	int64_t sign = _i == 0 ? 1 : -1;
+	json_t *j;
+
+	for (int i = 0; i < 20; i++)
+		pace_tally_add(&all, &(struct pace_tally){ .lost = sign * (INT64_C(1) << 60) });
+	ck_assert_int_eq(all.lost, sign * (INT64_C(1) << 61));
+	pace_tally_add(&all, &(struct pace_tally){ .lost = sign * INT64_MAX });
+	ck_assert_int_eq(all.lost, sign * (INT64_C(1) << 61));
+	pace_tally_add(&all, &(struct pace_tally){ .lost = sign * -INT64_C(5) });
+	ck_assert_int_eq(all.lost, sign * ((INT64_C(1) << 61) - 5));
+	pace_recent_none(&sum);
+	one = sum;
+	one.samples = 1;
+	one.above_min_ns = one.above_max_ns = sign;
+	one.above_sum_ns = sign * PACE_RECENT_SUM_MOST;
+	for (int i = 0; i < 2000; i++)
+		pace_recent_add(&sum, &one);
+	ck_assert_int_eq(sum.above_sum_ns, sign * PACE_RECENT_SUM_MOST);
+	ck_assert_uint_eq(sum.samples, 2000);
+	memset(&m, 0, sizeof(m));
+	m.recent = one;
+	j = pace_report_json(&m);
+	ck_assert_int_eq(pace_report_read(j, &m), 0);
+	json_decref(j);
+	m.recent.above_sum_ns += sign;
+	j = pace_report_json(&m);
+	ck_assert_int_eq(pace_report_read(j, &m), -EPROTO);
+	json_decref(j);
+}
+END_TEST
+
 /* --- what they cost --------------------------------------------------------------- */
 
 static uint64_t asked, answered, answer_bytes;
@@ -697,6 +734,7 @@ main(void)
 	tcase_add_test(tc, a_second_run_begins_anew_in_the_same_session);
 	tcase_add_test(tc, lost_doubled_and_late_reports_change_nothing);
 	tcase_add_loop_test(tc, hostile_bits_are_no_truth_with_a_key_and_no_harm_without, 0, 2);
+	tcase_add_loop_test(tc, no_sum_is_beyond_its_bounds, 0, 2);
 	tcase_add_test(tc, no_more_than_ten_a_second_are_answered_whoever_asks);
 	tcase_add_test(tc, a_number_that_is_not_above_the_one_before_is_not_answered);
 	tcase_add_test(tc, parts_are_told_to_who_asks_for_them);
