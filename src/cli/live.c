@@ -50,7 +50,7 @@ left_ns(const struct pace_live *l)
 	return left < LEAST_NS ? 0 : left < most ? left : most;
 }
 
-static void
+static bool
 on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
 {
 	struct pace_live *l = ctx;
@@ -59,7 +59,7 @@ on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
 
 	if (put - atomic_load_explicit(&l->items.got, memory_order_acquire) >= PACE_LIVE_ITEMS ||
 	    len > sizeof(i->body))
-		return;			/* nobody reads: the next one has it all */
+		return false;		/* nobody reads: the next one has it all */
 	atomic_store_explicit(&l->core, pace_affinity_here(NULL), memory_order_relaxed);
 	i->run = l->run;
 	i->session = l->sessions;
@@ -74,6 +74,7 @@ on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
 	memcpy(i->body, body, len);
 	atomic_store_explicit(&l->items.put, put + 1, memory_order_release);
 	wake(l);
+	return true;
 }
 
 static void

@@ -153,8 +153,9 @@ struct pace_watching {
 	int64_t		ping_ns;
 	void		(*begun)(void *ctx);	/* the responder took it; NULL: nobody asks */
 	/* A report's body, not read yet, whose tag was right where there is a key; p->tx is
-	 * what was sent when it came. */
-	void		(*report)(void *ctx, const char *body, size_t len, int64_t now_ns);
+	 * what was sent when it came.  Was it kept?  The extremes of one that was not are in
+	 * the next one again. */
+	bool		(*report)(void *ctx, const char *body, size_t len, int64_t now_ns);
 	void		*ctx;
 };
 

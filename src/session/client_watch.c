@@ -23,7 +23,8 @@ struct watch {
 	struct pace_client *c;
 	const struct pace_watching *w;
 	struct pace_beside beside;
-	uint64_t	seen;		/* number of the newest report that came, of this run */
+	uint64_t	newest;		/* number of the newest report that came, of this run */
+	uint64_t	seen;		/* and of the newest that was kept */
 	int64_t		next_ns;	/* when one is wanted */
 	int64_t		refused_ns;	/* since when nothing but refusals came, 0: not so */
 };
@@ -111,7 +112,7 @@ on_report(void *ctx, const struct pace_hdr *h, const struct pace_in *in)
 	size_t len = in->len;
 
 	if (h->type != (PACE_REPORT | PACE_REPLY) || h->session != c->session ||
-	    h->stream != c->stream || h->seq <= w->seen || h->seq > c->request || in->len > in->size)
+	    h->stream != c->stream || h->seq <= w->newest || h->seq > c->request || in->len > in->size)
 		return;
 	if (is_refusal(body, len - PACE_HDR_SIZE)) {
 		note_refusal(w, now_ns);
@@ -119,10 +120,11 @@ on_report(void *ctx, const struct pace_hdr *h, const struct pace_in *in)
 	}
 	if (!is_ours(c, h, in->buf, &len))
 		return;
-	w->seen = h->seq;
+	w->newest = h->seq;
 	w->refused_ns = 0;
 	plan_next(w, now_ns);
-	w->w->report(w->w->ctx, (const char *)body, len - PACE_HDR_SIZE, now_ns);
+	if (w->w->report(w->w->ctx, (const char *)body, len - PACE_HDR_SIZE, now_ns))
+		w->seen = h->seq;
 }
 
 /* --- a run ------------------------------------------------------------------------ */
@@ -146,7 +148,7 @@ last_report(struct watch *w)
 		now = pace_client_now(c);
 	}
 	if (rc >= 0 && !is_refusal(c->in + PACE_HDR_SIZE, c->reply_len - PACE_HDR_SIZE))
-		w->w->report(w->w->ctx, (const char *)c->in + PACE_HDR_SIZE,
+		(void)w->w->report(w->w->ctx, (const char *)c->in + PACE_HDR_SIZE,
 		    c->reply_len - PACE_HDR_SIZE, now);
 }
 

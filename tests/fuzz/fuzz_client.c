@@ -973,7 +973,7 @@ fetch_records(struct pace_client *c, const struct pace_point *p)
 }
 
 /* What is handed over is of this run, and whole. */
-static void
+static bool
 on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
 {
 	struct pace_report r;
@@ -984,6 +984,7 @@ on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
 	if (j != NULL)
 		(void)pace_report_read(j, &r);
 	json_decref(j);
+	return len % 4 != 0;
 }
 
 static int

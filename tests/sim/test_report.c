@@ -35,9 +35,10 @@ static struct {
 	struct pace_report last;
 	volatile sig_atomic_t stop;
 	uint64_t	stop_after;
+	uint64_t	full_from, full_to, unkept;	/* between these frames none is kept */
 } said;
 
-static void
+static bool
 on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
 {
 	json_t *j = json_loadb(body, strnlen(body, len), JSON_REJECT_DUPLICATES, NULL);
@@ -47,9 +48,13 @@ on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
 	if (j == NULL || pace_report_read(j, &r) != 0) {
 		said.bad++;
 		json_decref(j);
-		return;
+		return true;
 	}
 	json_decref(j);
+	if (pt->tx.frames >= said.full_from && pt->tx.frames < said.full_to) {
+		said.unkept++;
+		return false;
+	}
 	said.backwards += r.run.frames < said.last.run.frames || r.at_ns < said.last.at_ns;
 	if (len > said.largest)
 		said.largest = len;
@@ -68,6 +73,7 @@ on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
 	said.last = r;
 	if (++said.reports == said.stop_after)
 		said.stop = 1;
+	return true;
 }
 
 static void
@@ -318,6 +324,19 @@ START_TEST(what_a_lost_report_had_is_in_the_next)
 	ck_assert_int_eq(watch(MS, 3 * SEC, 100 * MS), 0);
 	is_sound();
 	ck_assert_int_ge(said.longest_ns, 400 * MS);
+	ck_assert_int_eq(said.last.run.lost, 200);
+	ck_assert_int_eq(said.gap_max_ns, 201 * MS);
+}
+END_TEST
+
+START_TEST(what_a_report_had_that_was_not_kept_is_in_the_next)
+{
+	net->hook = hole;
+	said.full_from = 1100;
+	said.full_to = 1500;
+	ck_assert_int_eq(watch(MS, 3 * SEC, 100 * MS), 0);
+	is_sound();
+	ck_assert_uint_ge(said.unkept, 3);
 	ck_assert_int_eq(said.last.run.lost, 200);
 	ck_assert_int_eq(said.gap_max_ns, 201 * MS);
 }
@@ -729,6 +748,7 @@ main(void)
 	tcase_add_test(tc, counts_of_the_host_begin_with_the_session);
 	tcase_add_test(tc, a_hole_is_told_within_one_interval_and_its_gap_once_at_least);
 	tcase_add_test(tc, what_a_lost_report_had_is_in_the_next);
+	tcase_add_test(tc, what_a_report_had_that_was_not_kept_is_in_the_next);
 	tcase_add_test(tc, a_last_report_that_is_lost_is_asked_for_again);
 	tcase_add_test(tc, a_last_report_comes_from_far_away);
 	tcase_add_test(tc, a_second_run_begins_anew_in_the_same_session);
