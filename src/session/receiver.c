@@ -27,6 +27,7 @@ struct pace_receiver {
 	int64_t		first_ns, last_ns;	/* arrivals of unique frames */
 	int64_t		train_ns;	/* first arrival of the last train */
 	int64_t		gap_min_ns, gap_max_ns;	/* since the last look */
+	uint64_t	looked;		/* unique frames then */
 	uint64_t	trains;		/* that began */
 	uint64_t	first_train_frames;	/* unique ones of the train that came first */
 	uint32_t	drops0, drops_seen;	/* at the start; beside the last frame */
@@ -104,6 +105,7 @@ pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
 	r->trains = r->first_train_frames = 0;
 	r->gap_min_ns = INT64_MAX;
 	r->gap_max_ns = INT64_MIN;
+	r->looked = 0;
 	r->drops0 = r->drops_seen = drops;
 	r->whole = whole;
 	r->wanted = r->worst = m->ask.nic ? PACE_STAMP_NIC : PACE_STAMP_KERNEL;
@@ -261,12 +263,14 @@ pace_receiver_look(struct pace_receiver *r, struct pace_tally *t, struct pace_st
 	recent->gap_max_ns = r->gap_max_ns;
 	r->gap_min_ns = INT64_MAX;
 	r->gap_max_ns = INT64_MIN;
-	if (pace_delay_above(&r->delay, r->train_tx_ns, &above_ns)) {
+	/* Of a batch that had no frame there is none: the last one's is not told again. */
+	if (s->unique != r->looked && pace_delay_above(&r->delay, r->train_tx_ns, &above_ns)) {
 		above_ns = above_ns > PACE_ABOVE_MOST ? PACE_ABOVE_MOST :
 		    above_ns < -PACE_ABOVE_MOST ? -PACE_ABOVE_MOST : above_ns;
 		recent->samples = 1;
 		recent->above_min_ns = recent->above_max_ns = recent->above_sum_ns = above_ns;
 	}
+	r->looked = s->unique;
 }
 
 void
