@@ -44,10 +44,13 @@ void
 pace_dispersion(struct pace_dispersion *d, const double *in, const double *out, size_t n,
     double *work)
 {
-	double *x = work, *y = work + n;
+	double *x = work, *y;
 	struct pace_linefit f;
 
 	memset(d, 0, sizeof(*d));
+	if (n == 0)
+		return;		/* and there need be no work */
+	y = work + n;
 	for (size_t i = 0; i < n; i++) {
 		if (!pace_dispersion_held_up(in[i], out[i]))
 			continue;
