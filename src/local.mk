@@ -223,7 +223,9 @@ libpaceplot_a_SOURCES = \
 	%D%/plot/script.c %D%/plot/script.h \
 	%D%/plot/sheet.c %D%/plot/sheet.h \
 	%D%/plot/sweep.c %D%/plot/sweep.h \
-	%D%/plot/verdict.c %D%/plot/verdict.h \
+	%D%/plot/verdict.c %D%/plot/verdict.h %D%/plot/verdict_own.h \
+	%D%/plot/verdict_capacity.c %D%/plot/verdict_cells.c \
+	%D%/plot/verdict_hosts.c %D%/plot/verdict_trips.c \
 	%D%/plot/view.c %D%/plot/view.h \
 	%D%/plot/words.c %D%/plot/words.h
 # What figures of distributions and of single frames compute and show.

@@ -1,80 +1,15 @@
 #include "config.h"
 
-#include "plot/verdict.h"
+#include "plot/verdict_own.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/units.h"
-#include "doc/ask.h"
 #include "doc/fate.h"
 #include "plot/axis.h"
 #include "plot/html.h"
 #include "plot/sweep.h"
 #include "plot/words.h"
-
-/* --- cells ---------------------------------------------------------------------------- */
-
-static void	cell(FILE *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-/* A row's next cell of numbers. */
-static void
-cell(FILE *f, const char *fmt, ...)
-{
-	va_list ap;
-
-	fputs("<td>", f);
-	va_start(ap, fmt);
-	vfprintf(f, fmt, ap);
-	va_end(ap);
-	fputs("</td>", f);
-}
-
-/* A number, or that it was not measured. */
-static void
-number(FILE *f, double v, int digits)
-{
-	if (isnan(v))
-		cell(f, "–");
-	else
-		cell(f, "%.*g", digits, v);
-}
-
-static void
-micros(FILE *f, double ns)
-{
-	if (isnan(ns))
-		cell(f, "–");
-	else
-		cell(f, ns >= 1e5 ? "%.0f" : ns >= 1e4 ? "%.1f" : "%.2f", ns / 1e3);
-}
-
-static void
-words(FILE *f, const char *text)
-{
-	fputs("<td>", f);
-	pace_html_text(f, text);
-	fputs("</td>", f);
-}
-
-static void
-heads(FILE *f, const char *const *head, size_t n)
-{
-	fputs("<tr>", f);
-	for (size_t i = 0; i < n; i++) {
-		fputs("<th>", f);
-		pace_html_text(f, head[i]);
-		fputs("</th>", f);
-	}
-	fputs("</tr>\n", f);
-}
-
-#define HEADS(f, ...) \
-	heads(f, (const char *const[]){ __VA_ARGS__ }, \
-	    sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(const char *))
 
 /* --- streams ------------------------------------------------------------------------- */
 
@@ -119,9 +54,9 @@ static void
 spacing(FILE *f, double ns)
 {
 	if (ns <= 0)
-		cell(f, "b-to-b");
+		pace_cell_print(f, "b-to-b");
 	else
-		number(f, ns / 1e3, 6);
+		pace_cell_number(f, ns / 1e3, 6);
 }
 
 /* Frames of a cell, over all its repetitions. */
@@ -132,14 +67,6 @@ frames_of(const struct pace_cell *c)
 }
 
 static void
-put_quantiles(FILE *f, const struct pace_bins *b)
-{
-	micros(f, pace_bins_quantile(b, 0.5));
-	micros(f, pace_bins_quantile(b, 0.99));
-	micros(f, pace_bins_quantile(b, 0.999));
-}
-
-static void
 put_best(FILE *f, const struct pace_line *l)
 {
 	const struct pace_cell *c = best(l, true), *most = best(l, false);
@@ -147,18 +74,18 @@ put_best(FILE *f, const struct pace_line *l)
 	char text[40];
 
 	fputs("<tr>", f);
-	words(f, l->label);
-	number(f, c != NULL ? c->user_bps.mid / 1e6 : NAN, 6);
-	number(f, c != NULL ? c->wire_bps.mid / 1e6 : NAN, 6);
+	pace_cell_words(f, l->label);
+	pace_cell_number(f, c != NULL ? c->user_bps.mid / 1e6 : NAN, 6);
+	pace_cell_number(f, c != NULL ? c->wire_bps.mid / 1e6 : NAN, 6);
 	spacing(f, c != NULL ? c->spacing_ns : NAN);
 	if (c != NULL)
-		cell(f, "%s", pace_axis_count(frames_of(c), text, sizeof(text)));
+		pace_cell_print(f, "%s", pace_axis_count(frames_of(c), text, sizeof(text)));
 	else
-		cell(f, "–");
+		pace_cell_print(f, "–");
 	spacing(f, quiet_from_ns(l));
-	put_quantiles(f, c != NULL ? &c->leaf[0]->rx.pdv : &none);
-	number(f, most != NULL ? most->user_bps.mid / 1e6 : NAN, 6);
-	number(f, most != NULL ? most->loss.mid * 100 : NAN, 4);
+	pace_cell_quantiles(f, c != NULL ? &c->leaf[0]->rx.pdv : &none);
+	pace_cell_number(f, most != NULL ? most->user_bps.mid / 1e6 : NAN, 6);
+	pace_cell_number(f, most != NULL ? most->loss.mid * 100 : NAN, 4);
 	fputs("</tr>\n", f);
 }
 
@@ -207,10 +134,10 @@ put_places(FILE *f, const struct pace_run *r)
 		if (all[p].n == 0 && all[p].high == 0)
 			continue;
 		fputs("<tr>", f);
-		words(f, pace_fate_place((enum pace_place)p));
-		cell(f, "%s", pace_axis_count((double)all[p].n, text, sizeof(text)));
-		cell(f, "%s", pace_axis_count((double)all[p].low, text, sizeof(text)));
-		cell(f, "%s", pace_axis_count((double)all[p].high, text, sizeof(text)));
+		pace_cell_words(f, pace_fate_place((enum pace_place)p));
+		pace_cell_print(f, "%s", pace_axis_count((double)all[p].n, text, sizeof(text)));
+		pace_cell_print(f, "%s", pace_axis_count((double)all[p].low, text, sizeof(text)));
+		pace_cell_print(f, "%s", pace_axis_count((double)all[p].high, text, sizeof(text)));
 		fputs("</tr>\n", f);
 	}
 	fputs("</table>\n", f);
@@ -271,7 +198,7 @@ put_failed(FILE *f, const struct pace_run *r)
 	for (size_t i = 0; i < r->failures; i++) {
 		fprintf(f, "<tr><td>%u</td><td>%.6g</td>", r->failed[i].size_bytes,
 		    r->failed[i].spacing_ns / 1e3);
-		words(f, r->failed[i].reason);
+		pace_cell_words(f, r->failed[i].reason);
 		fputs("</tr>\n", f);
 	}
 	fputs("</table>\n", f);
@@ -303,16 +230,16 @@ put_seen_row(FILE *f, const struct pace_leaf *l)
 	char text[40];
 
 	fputs("<tr>", f);
-	words(f, l->name);
-	cell(f, "%s", pace_axis_count((double)r->frames, text, sizeof(text)));
-	number(f, r->user_rate_bps > 0 ? r->user_rate_bps / 1e6 : NAN, 6);
-	number(f, r->wire_rate_bps > 0 ? r->wire_rate_bps / 1e6 : NAN, 6);
-	number(f, known ? (double)r->lost : NAN, 9);
-	number(f, known && l->tx.frames > 0 ? 100 * (double)r->lost / (double)l->tx.frames : NAN, 4);
-	number(f, known && r->runs.n > 0 ? pace_bins_max(&r->runs) : NAN, 9);
-	number(f, known ? (double)r->reordered : NAN, 9);
-	number(f, known ? (double)r->duplicates : NAN, 9);
-	put_quantiles(f, &r->gap);
+	pace_cell_words(f, l->name);
+	pace_cell_print(f, "%s", pace_axis_count((double)r->frames, text, sizeof(text)));
+	pace_cell_number(f, r->user_rate_bps > 0 ? r->user_rate_bps / 1e6 : NAN, 6);
+	pace_cell_number(f, r->wire_rate_bps > 0 ? r->wire_rate_bps / 1e6 : NAN, 6);
+	pace_cell_number(f, known ? (double)r->lost : NAN, 9);
+	pace_cell_number(f, known && l->tx.frames > 0 ? 100 * (double)r->lost / (double)l->tx.frames : NAN, 4);
+	pace_cell_number(f, known && r->runs.n > 0 ? pace_bins_max(&r->runs) : NAN, 9);
+	pace_cell_number(f, known ? (double)r->reordered : NAN, 9);
+	pace_cell_number(f, known ? (double)r->duplicates : NAN, 9);
+	pace_cell_quantiles(f, &r->gap);
 	fputs("</tr>\n", f);
 }
 
@@ -338,155 +265,6 @@ put_capture(FILE *f, const struct pace_run *r)
 	for (size_t i = 0; i < r->n; i++)
 		put_seen_row(f, &r->leaf[i]);
 	fputs("</table>\n", f);
-}
-
-/* --- round trips ------------------------------------------------------------------------- */
-
-static void
-put_fit_line(FILE *f, const char *what, const struct pace_linefit *l)
-{
-	if (!l->has_line)
-		return;
-	fprintf(f, "<tr><td>%s</td>", what);
-	cell(f, "%.3f", l->intercept / 1e3);
-	cell(f, l->has_errors ? "%.3f" : "–", l->intercept_stderr / 1e3);
-	cell(f, "%.4f", l->slope);
-	cell(f, l->has_errors ? "%.4f" : "–", l->slope_stderr);
-	cell(f, l->has_errors ? "%.4f" : "–", l->r2);
-	fputs("</tr>\n", f);
-}
-
-static void
-put_fit(FILE *f, const struct pace_run *r)
-{
-	double *x = calloc(3 * r->trips, sizeof(*x)), *low = x + r->trips, *mid = low + r->trips;
-	struct pace_latency_fits fits = { .expected_slope = 0 };
-	size_t n = 0;
-
-	if (x == NULL)
-		return;
-	for (size_t i = 0; i < r->trips; i++) {
-		if (r->trip[i].rtt.n == 0)
-			continue;
-		x[n] = r->trip[i].ask.size_bytes;
-		low[n] = pace_bins_min(&r->trip[i].rtt);
-		mid[n++] = pace_bins_quantile(&r->trip[i].rtt, 0.5);
-	}
-	pace_latency_fit(&fits, x, low, mid, n);
-	free(x);
-	if (!fits.min.has_line)
-		return;
-	fputs("<h3>Line through the sizes</h3>\n<table>", f);
-	HEADS(f, "Round trip", "Fixed (µs)", "±", "ns per byte", "±", "R²");
-	put_fit_line(f, "shortest", &fits.min);
-	put_fit_line(f, "median", &fits.median);
-	fputs("</table>\n", f);
-}
-
-static void
-put_trips(FILE *f, const struct pace_run *r)
-{
-	if (r->trips == 0)
-		return;
-	fputs("<h3>Round trips of the application</h3>\n<table>", f);
-	HEADS(f, "Payload (B)", "Requests", "No reply", "min (µs)", "p50 (µs)", "p99 (µs)",
-	    "p99.9 (µs)", "max (µs)");
-	for (size_t i = 0; i < r->trips; i++) {
-		const struct pace_trip *t = &r->trip[i];
-
-		fprintf(f, "<tr><td>%u</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td>", t->ask.size_bytes, t->sent,
-		    t->timeouts);
-		micros(f, pace_bins_min(&t->rtt));
-		put_quantiles(f, &t->rtt);
-		micros(f, pace_bins_max(&t->rtt));
-		fputs("</tr>\n", f);
-	}
-	fputs("</table>\n", f);
-	put_fit(f, r);
-}
-
-/* --- clocks ------------------------------------------------------------------------------ */
-
-static void
-put_clocks(FILE *f, const struct pace_run *r)
-{
-	if (r->clocks == 0)
-		return;
-	fputs("<h3>Clock of the responder against this host's</h3>\n<table>", f);
-	HEADS(f, "Exchanges", "Offset (µs)", "Gain (ppm)", "Error, equal delays (µs)",
-	    "Error, any delays (µs)", "Shortest round trip (µs)");
-	for (size_t i = 0; i < r->clocks; i++) {
-		const struct pace_clock *k = &r->clock[i];
-		const bool known = k->fit.segments > 0;
-
-		fprintf(f, "<tr><td>%" PRIu64 "</td>", k->exchanges);
-		cell(f, "%.3f", (double)k->wall_offset_ns / 1e3);
-		number(f, known ? k->fit.v[0].line.rate * 1e6 : NAN, 5);
-		micros(f, known ? k->fit.uncertainty_ns : NAN);
-		micros(f, known ? k->fit.bound_ns : NAN);
-		micros(f, k->min_rtt_ns != PACE_NO_TIME ? (double)k->min_rtt_ns : NAN);
-		fputs("</tr>\n", f);
-	}
-	fputs("</table>\n", f);
-}
-
-/* --- hosts ------------------------------------------------------------------------------- */
-
-/* A row of what both hosts say of one thing, unless neither says anything. */
-static void
-fact_words(FILE *f, const char *what, const char *ours, const char *theirs)
-{
-	if (ours[0] == '\0' && theirs[0] == '\0')
-		return;
-	fputs("<tr>", f);
-	words(f, what);
-	words(f, ours[0] != '\0' ? ours : "–");
-	words(f, theirs[0] != '\0' ? theirs : "–");
-	fputs("</tr>\n", f);
-}
-
-static void
-fact_number(FILE *f, enum pace_fact k, const struct pace_host *a, const struct pace_host *b)
-{
-	const struct pace_fact_name name = pace_fact_name(k);
-	char ours[32] = "", theirs[32] = "", what[96];
-	int64_t v;
-
-	if (pace_host_knows(a, k, &v))
-		snprintf(ours, sizeof(ours), "%" PRId64, v);
-	if (pace_host_knows(b, k, &v))
-		snprintf(theirs, sizeof(theirs), "%" PRId64, v);
-	snprintf(what, sizeof(what), "%s%s%s", name.group != NULL &&
-	    strcmp(name.group, "sysctl") != 0 ? name.group : "", name.group != NULL &&
-	    strcmp(name.group, "sysctl") != 0 ? " " : "", name.name);
-	fact_words(f, what, ours, theirs);
-}
-
-static void
-put_hosts(FILE *f, const struct pace_run *r)
-{
-	const struct pace_host *a = &r->head.r.client, *b = &r->head.r.responder;
-	char ours[32] = "", theirs[32] = "";
-
-	fputs("<details><summary>The two hosts</summary>\n<table class=\"facts\">", f);
-	HEADS(f, "", "Client", "Responder");
-	fact_words(f, "udpace", a->version, b->version);
-	fact_words(f, "kernel", a->kernel, b->kernel);
-	fact_words(f, "machine", a->machine, b->machine);
-	fact_words(f, "CPU", a->cpu, b->cpu);
-	if (a->cores > 0)
-		snprintf(ours, sizeof(ours), "%d", a->cores);
-	if (b->cores > 0)
-		snprintf(theirs, sizeof(theirs), "%d", b->cores);
-	fact_words(f, "cores", ours, theirs);
-	fact_words(f, "governor", a->governor, b->governor);
-	fact_words(f, "clock source", a->clocksource, b->clocksource);
-	fact_words(f, "virtual", a->virt, b->virt);
-	fact_words(f, "interface", a->interface, b->interface);
-	fact_words(f, "driver", a->driver, b->driver);
-	for (int k = 0; k < PACE_FACTS; k++)
-		fact_number(f, (enum pace_fact)k, a, b);
-	fputs("</table></details>\n", f);
 }
 
 /* --- warnings -------------------------------------------------------------------------------- */
@@ -549,54 +327,6 @@ put_warnings(FILE *f, const struct pace_run *r)
 	fputs("</ul>\n", f);
 }
 
-/* --- a search ----------------------------------------------------------------------------------- */
-
-static void
-put_rate(FILE *f, const char *what, const json_t *rate)
-{
-	const json_t *limit = json_object_get(rate, "loss_limit");
-
-	if (!json_is_object(rate))
-		return;
-	fputs("<tr>", f);
-	words(f, what);
-	number(f, json_number_value(json_object_get(rate, "user_rate_bps")) / 1e6, 6);
-	number(f, json_number_value(json_object_get(rate, "wire_rate_bps")) / 1e6, 6);
-	number(f, json_number_value(json_object_get(rate, "spacing_ns")) / 1e3, 5);
-	number(f, json_number_value(json_object_get(rate, "frames")), 9);
-	number(f, json_number_value(json_object_get(rate, "lost")), 9);
-	number(f, json_is_number(limit) ? json_number_value(limit) : NAN, 2);
-	fputs("</tr>\n", f);
-}
-
-/* Its trials judge more than loss: what this host refused, queues that grew. */
-static void
-put_capacity(FILE *f, const struct pace_run *r)
-{
-	const json_t *c = json_object_get(r->extra, "capacity");
-	const char *limit = json_string_value(json_object_get(c, "limit"));
-	const char *diagnosis = json_string_value(json_object_get(c, "diagnosis"));
-
-	fputs("<h3>Rate found</h3>\n<table>\n", f);
-	HEADS(f, "", "Data (Mbit/s)", "Wire (Mbit/s)", "Spacing (µs)", "Frames", "Lost",
-	    "Loss ratio below, 95 %");
-	put_rate(f, "highest that passed", json_object_get(c, "found"));
-	put_rate(f, "lowest that failed", json_object_get(c, "failed"));
-	fputs("</table>\n<p>", f);
-	if (!json_is_object(json_object_get(c, "found")))
-		fputs("No rate passed. ", f);
-	pace_html_text(f, limit == NULL ? "The limit is not known." :
-	    strcmp(limit, "path") == 0 ? "The path was the limit." :
-	    strcmp(limit, "responder") == 0 ? "The responder's host was the limit." :
-	    strcmp(limit, "sender") == 0 ? "This host was the limit: the path may take more." :
-	    "The highest rate that was to be tried passed.");
-	if (diagnosis != NULL) {
-		fputs(" ", f);
-		pace_html_text(f, diagnosis);
-	}
-	fputs("</p>\n", f);
-}
-
 /* --- a run ------------------------------------------------------------------------------------ */
 
 static void
@@ -640,11 +370,11 @@ pace_verdict_html(FILE *f, const struct pace_run *r)
 	if (r->seen)
 		put_capture(f, r);
 	else if (strcmp(r->head.r.kind, "capacity") == 0)
-		put_capacity(f, r);
+		pace_verdict_capacity(f, r);
 	else
 		put_streams(f, r);
-	put_trips(f, r);
-	put_clocks(f, r);
+	pace_verdict_trips(f, r);
+	pace_verdict_clocks(f, r);
 	put_warnings(f, r);
-	put_hosts(f, r);
+	pace_verdict_hosts(f, r);
 }
