@@ -444,6 +444,7 @@ NET_TESTS = \
 	%D%/net/bad_control.sh \
 	%D%/net/bad_input_latency.sh \
 	%D%/net/capacity.sh \
+	%D%/net/capacity_limits.sh \
 	%D%/net/campaign.sh \
 	%D%/net/capture.sh \
 	%D%/net/capture_own.sh \
@@ -488,7 +489,34 @@ NET_TESTS = \
 	%D%/net/tail_total_loss.sh \
 	%D%/net/trains.sh \
 	%D%/net/two_clients.sh
+
+# Those in which what comes is not what was expected, or goes away: worth the time that
+# sanitizers take.  In the others the same code runs with more frames, or against a clock.
+HOSTILE_TESTS = \
+	%D%/net/abuse.sh \
+	%D%/net/bad_control.sh \
+	%D%/net/bad_input_latency.sh \
+	%D%/net/capture.sh \
+	%D%/net/capture_own.sh \
+	%D%/net/client_death.sh \
+	%D%/net/corrupt.sh \
+	%D%/net/doctor.sh \
+	%D%/net/foreign.sh \
+	%D%/net/full_disk.sh \
+	%D%/net/impaired_exact.sh \
+	%D%/net/interrupt.sh \
+	%D%/net/keys.sh \
+	%D%/net/latency_troubles.sh \
+	%D%/net/monitor.sh \
+	%D%/net/no_responder.sh \
+	%D%/net/policy.sh \
+	%D%/net/responder_death.sh \
+	%D%/net/sandbox.sh \
+	%D%/net/socket_loss.sh \
+	%D%/net/trains.sh \
+	%D%/net/two_clients.sh
 EXTRA_DIST += \
+	%D%/net/capacity_lib.sh \
 	%D%/net/drawn.py \
 	%D%/net/echoer.py \
 	%D%/net/fullpipe.py \

@@ -12,7 +12,7 @@ start_responder
 frames=300
 # spacings that are no whole number of ns, as documents round them
 sweep="--size 64,512,1000,1472 --rate 7M,11M,13M,17M,19M,23M,29M,31M --count $frames --repeat 2
-    --order shuffle --seed 7"
+    --order shuffle --seed 7 --grace 100ms"
 points=64
 journal=$doc.journal
 wants=0			# frames of whole points
@@ -246,7 +246,7 @@ marked() {
 }
 rm -f "$doc"
 run "code points" "$udpace" throughput --size 64,512 --spacing 100,200us --count 50 --dscp 0,ef \
-    --order spacing --repeat 2 -q -o "$doc" "$s4"
+    --order spacing --repeat 2 --grace 100ms -q -o "$doc" "$s4"
 is "frames without a code point" "$(marked none)" 400
 is "frames of EF" "$(marked ef)" 400
 doc_is "spacing by spacing" '[.points[:8][] | [.spacing_ns, .size_bytes, .dscp]]' \
@@ -256,7 +256,7 @@ doc_is "groups" '.repeats | length' 8
 
 # Two rounds of one seed are not in the same order.
 run "rounds" "$udpace" throughput --size 64:128:8 --spacing 100us --count 5 --order shuffle \
-    --seed 3 --repeat 2 -q --json "$s4"
+    --seed 3 --repeat 2 --grace 100ms -q --json "$s4"
 jq -e '([.points[] | select(.repeat == 0) | .size_bytes]) as $a |
     ([.points[] | select(.repeat == 1) | .size_bytes]) as $b | $a != $b and ($a | sort) == ($b | sort)' \
     "$tmp/client.out" >/dev/null && good "each round has an order of its own" ||

@@ -1,0 +1,44 @@
+#!/bin/sh
+# capacity_limits.sh - a capacity that is not the path's: loss at any rate, a small
+# socket buffer, this host.
+
+. "${0%/*}/capacity_lib.sh"
+# What holds a rate for a second is enough to tell these.
+short="$short --sustain 1s"
+
+start_responder
+
+# ---- nothing passes ------------------------------------------------------------
+in_ns "$nsm" nft -f - <<-EOF || skip "nft cannot drop at random here"
+	table bridge lossy {
+		chain f {
+			type filter hook forward priority 0;
+			$data_frames numgen random mod 100 == 0 drop;
+		}
+	}
+EOF
+capacity
+status "1 % lost at any rate" 1
+doc_is "1 % lost: nothing found" '.capacity | [.found, .limit, .why]' '[null, "path", "loss"]'
+doc_says "1 % lost: the ratio is told" '.capacity.failed | .lost > 0 and .loss_limit < 0.05 and
+    .loss_limit > .lost / .frames'
+trials_tell
+timeout "$limit" ip netns exec "$nsc" "$udpace" capacity "$s4" $short >"$tmp/client.out" 2>&1
+grep -q "capacity   none: 50.0 Mbit/s of data, the lowest rate" "$tmp/client.out" &&
+    grep -q -e --max-loss "$tmp/client.out" || bad "the table does not say so: $(cat "$tmp/client.out")"
+capacity --max-loss 3% --to 60M
+status "3 % allowed" 0
+doc_is "3 % allowed: limit" .capacity.limit '"highest"'
+in_ns "$nsm" nft delete table bridge lossy
+
+# ---- the responder's host --------------------------------------------------------
+capacity --rcvbuf 4K --from 1M --precision 10%
+doc_is "a small socket buffer: limit" '.capacity | [.limit, .place]' '["responder", "rx_socket"]'
+trials_tell
+
+# ---- this host ---------------------------------------------------------------------
+in_ns "$nsc" tc qdisc add dev v0 root tbf rate 100mbit burst 16kb limit 60kb || skip "no tbf here"
+capacity
+status "a queue of this host" 1
+doc_is "a queue of this host: limit" .capacity.limit '"sender"'
+finish
