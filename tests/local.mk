@@ -411,6 +411,7 @@ SHELL_TESTS = \
 	%D%/shell/layers.sh \
 	%D%/shell/monitor.sh \
 	%D%/shell/monitor_screen.sh \
+	%D%/shell/monitor_tmux.sh \
 	%D%/shell/policy.sh \
 	%D%/shell/report.sh \
 	%D%/shell/report_dist.sh \
