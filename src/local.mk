@@ -127,6 +127,7 @@ libpacesession_a_SOURCES = \
 	%D%/session/sender.c %D%/session/sender.h \
 	%D%/session/session.c %D%/session/session.h \
 	%D%/session/session_run.c %D%/session/session_run.h \
+	%D%/session/session_open.c \
 	%D%/session/session_report.c \
 	%D%/session/session_watch.c \
 	%D%/session/warden.c %D%/session/warden.h \

@@ -132,6 +132,15 @@ void	pace_session_over(struct pace_session *s, const char *how);
 void	pace_session_gone(struct pace_session *s);
 void	pace_session_refused(struct pace_session *s, const struct pace_msg_error *e);
 
+/* Who comes and goes (session_open.c).  It begins: its OPEN, which was that request, is
+ * answered; and what is nobody's is counted. */
+void	pace_session_welcome(struct pace_session *s, uint64_t request);
+void	pace_session_hello(struct pace_session *s, const struct pace_in *in, int64_t now);
+void	pace_session_open(struct pace_session *s, const struct pace_hdr *h,
+	    const struct pace_in *in, int64_t now);
+void	pace_session_close(struct pace_session *s, const struct pace_hdr *h, int64_t now);
+void	pace_session_stray(struct pace_session *s);
+
 /* Requests. */
 void	pace_session_start(struct pace_session *s, const struct pace_hdr *h,
 	    const json_t *body, int64_t now);
