@@ -182,7 +182,8 @@ UNIT_TESTS += \
 	%D%/unit/test_follow \
 	%D%/unit/test_lines \
 	%D%/unit/test_snap \
-	%D%/unit/test_view
+	%D%/unit/test_view \
+	%D%/unit/test_view_room
 %C%_unit_test_follow_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_follow_SOURCES = %D%/unit/test_follow.c src/cli/follow.c
 %C%_unit_test_follow_LDADD = libpaceui.a libpaceout.a libpaceplat.a $(DOC_LIBS) -lpthread $(CHECK_LIBS)
@@ -191,6 +192,8 @@ UNIT_TESTS += \
 %C%_unit_test_lines_LDADD = $(UI_LIBS) $(CHECK_LIBS)
 %C%_unit_test_view_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_view_LDADD = $(UI_LIBS) $(CHECK_LIBS)
+%C%_unit_test_view_room_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_view_room_LDADD = $(UI_LIBS) $(CHECK_LIBS)
 %C%_unit_test_snap_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_snap_LDADD = $(UI_LIBS) $(CHECK_LIBS)
 

@@ -11,6 +11,8 @@
 #include "ui/line.h"
 
 #define BAR	10	/* cells, of a busy core */
+#define INTERFACES_COLS	120	/* of a screen that has their table, */
+#define INTERFACES_COL	60	/* and where that begins */
 
 /* --- places ----------------------------------------------------------------- */
 
@@ -137,7 +139,10 @@ put_cores(const struct pace_scene *c, const struct pace_box *b)
 static void
 put_untold(const struct pace_scene *c, const struct pace_box *b)
 {
-	pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
+	int room = b->cols >= INTERFACES_COLS ? INTERFACES_COL - 2 : b->cols - 1;
+
+	pace_canvas_text(c->g, b->row, b->col + 1, room, PACE_ROLE_FAINT, b->cols >= INTERFACES_COLS ?
+	    "cores: on that host, udpace monitor --attach" :
 	    "cores and interfaces: on that host, udpace monitor --attach");
 }
 
@@ -225,11 +230,11 @@ pace_page_host(const struct pace_scene *c, const struct pace_box *b)
 	pace_canvas_rule(c->g, box.row + 1, b->col, b->cols);
 	box.row += 2;
 	box.rows -= 2;
-	if (b->cols >= 120) {
+	if (b->cols >= INTERFACES_COLS) {
 		struct pace_box right = box;
 
-		right.col = 60;
-		right.cols = b->cols - 60;
+		right.col = INTERFACES_COL;
+		right.cols = b->cols - INTERFACES_COL;
 		put_interfaces(c, &right);
 	}
 	if (c->s->host.cores > 0)

@@ -30,15 +30,19 @@ struct pace_measure {
 
 struct pace_measure	pace_measure_rate(const struct pace_scene *c);
 struct pace_measure	pace_measure_frames(const struct pace_scene *c);
+/* Of a figure that is a time, in ns: "µs" until that has no room. */
+struct pace_measure	pace_measure_time(const struct pace_scene *c, enum pace_figure f);
 
 /* Of fixed decimals, as many as fit; '-' when it is none. */
 void	pace_part_number(struct pace_canvas *g, int row, int col, int width, enum pace_role role,
 	    double v, int decimals);
 /* "6 912 004" */
 const char	*pace_part_count(uint64_t n, char buf[40]);
+/* The same in so many cells: "69.1M" where all of it has no room. */
+const char	*pace_part_count_in(uint64_t n, int width, char buf[40]);
 
-/* A word and a role for how it is now: "ok", "loss". */
-const char	*pace_part_mood(const struct pace_scene *c, enum pace_role *role);
+/* Words and a role for how it is now: "ok", "nothing comes!"; and the least of them. */
+const char	*pace_part_mood(const struct pace_scene *c, enum pace_role *role, const char **brief);
 /* "RUNNING", and how long. */
 const char	*pace_part_state(const struct pace_scene *c);
 void	pace_part_time(const struct pace_scene *c, char *buf, size_t size);

@@ -256,9 +256,9 @@ static struct list
 list_of(int cols)
 {
 	if (cols >= 100)
-		return (struct list){ 24, 42, 50, 62, 79, 92, 100 };
+		return (struct list){ 23, 41, 50, 62, 79, 92, 100 };
 	if (cols >= 76)
-		return (struct list){ 24, 42, 50, 61, 0, 71, 79 };
+		return (struct list){ 23, 41, 50, 61, 0, 71, 79 };
 	return (struct list){ cols > 26 ? cols - 22 : 4, 0, 0, cols - 9, 0, 0, cols };
 }
 
@@ -280,18 +280,18 @@ session_row(const struct pace_scene *c, const struct pace_box *b, int row,
 	if (k.name > more)		/* a long number is at the cost of the name */
 		pace_canvas_text(c->g, row, col + 6 + more, k.name - more, role, pace_session_name(v));
 	if (k.state > 0) {
-		pace_canvas_text(c->g, row, col + 31, 11, role, pace_phase_name(v->phase));
+		pace_canvas_text(c->g, row, col + 30, 11, role, pace_phase_name(v->phase));
 		pace_canvas_right(c->g, row, col + k.age - 8, 8, role, pace_clock_text(v->age_ns, text,
 		    sizeof(text)));
 	}
 	pace_part_number(c->g, row, col + k.rate - 7, 7, role, r->known ? r->now / m.one : NAN,
 	    k.state > 0 ? m.decimals : 2);
 	if (k.frames > 0)
-		pace_canvas_right(c->g, row, col + k.frames - 16, 16, role,
-		    pace_part_count(n.frames, text));
+		pace_canvas_right(c->g, row, col + k.frames - 15, 15, role,
+		    pace_part_count_in(n.frames, 15, text));
 	if (k.lost > 0)
-		pace_canvas_right(c->g, row, col + k.lost - 10, 10, bad,
-		    pace_part_count(n.lost > 0 ? (uint64_t)n.lost : 0, text));
+		pace_canvas_right(c->g, row, col + k.lost - 9, 9, bad,
+		    pace_part_count_in(n.lost > 0 ? (uint64_t)n.lost : 0, 9, text));
 	pace_canvas_right(c->g, row, col + k.percent - 8, 8, bad,
 	    pace_percent(pace_count_loss(&n), text, sizeof(text)));
 	if (chosen)
@@ -307,7 +307,7 @@ session_titles(const struct pace_scene *c, const struct pace_box *b)
 
 	pace_canvas_text(c->g, b->row, col + 1, b->cols - 1, PACE_ROLE_TITLE, "Sessions");
 	if (k.state > 0) {
-		pace_canvas_text(c->g, b->row, col + 31, 11, PACE_ROLE_FAINT, "state");
+		pace_canvas_text(c->g, b->row, col + 30, 11, PACE_ROLE_FAINT, "state");
 		pace_canvas_right(c->g, b->row, col + k.age - 8, 8, PACE_ROLE_FAINT, "age");
 	}
 	pace_canvas_right(c->g, b->row, col + k.rate - 7, 7, PACE_ROLE_FAINT, m.name);

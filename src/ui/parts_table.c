@@ -12,11 +12,28 @@
 
 #define SEC	INT64_C(1000000000)
 #define SILENT	(3 * SEC)	/* a client that measures is heard more often */
+#define FAR_ABOVE	1000	/* times what is usual, is written without decimals */
 
 const char *
 pace_part_count(uint64_t n, char buf[40])
 {
 	return pace_print(PACE_UNIT_COUNT, (double)n, buf, 40);
+}
+
+const char *
+pace_part_count_in(uint64_t n, int width, char buf[40])
+{
+	static const char letters[] = "kMGTPE";
+	double x = (double)n;
+
+	pace_part_count(n, buf);
+	if (pace_text_cells(buf) <= width)
+		return buf;
+	for (const char *p = letters; x >= 1000 && *p != '\0'; p++) {
+		x /= 1000;
+		snprintf(buf, 40, "%.*f%c", x < 10 ? 2 : x < 100 ? 1 : 0, x, *p);
+	}
+	return buf;
 }
 
 void
@@ -63,6 +80,25 @@ pace_measure_frames(const struct pace_scene *c)
 	if (most >= 1e4)
 		return (struct pace_measure){ "kframes/s", 1e3, 2 };
 	return (struct pace_measure){ "frames/s", 1, 1 };
+}
+
+/* By what was asked for and what is usual: one long stall among many short times leaves them
+ * their unit, as long as it has room in it. */
+struct pace_measure
+pace_measure_time(const struct pace_scene *c, enum pace_figure f)
+{
+	const struct pace_range *r = c->v != NULL ? &c->v->of[f] : NULL;
+	double usual = r != NULL && r->weight > 0 ? r->sum / r->weight : 0;
+
+	if (r != NULL && r->n > 0)
+		usual = fmax(usual, r->max / FAR_ABOVE);
+	if (c->v != NULL && f == PACE_FIG_GAP)
+		usual = fmax(usual, (double)c->v->run.spacing_ns);
+	if (usual >= 1e10)
+		return (struct pace_measure){ "s", 1e9, 3 };
+	if (usual >= 1e7)
+		return (struct pace_measure){ "ms", 1e6, 3 };
+	return (struct pace_measure){ "\xc2\xb5s", 1e3, 2 };
 }
 
 /* --- words ----------------------------------------------------------------- */
@@ -141,27 +177,31 @@ pace_part_run(const struct pace_scene *c, char *buf, size_t size)
 }
 
 const char *
-pace_part_mood(const struct pace_scene *c, enum pace_role *role)
+pace_part_mood(const struct pace_scene *c, enum pace_role *role, const char **brief)
 {
 	const struct pace_tick *t = c->v != NULL ? pace_snap_tick(c->v, 0) : NULL;
 
 	*role = PACE_ROLE_BAD;
-	if (is_live(c) && t != NULL && t->dead)
+	if (is_live(c) && t != NULL && t->dead) {
+		*brief = "no data!";
 		return "nothing comes!";
+	}
 	if (is_live(c) && t != NULL && t->n.corrupt > 0)
-		return "damaged!";
+		return *brief = "damaged!";
 	if (is_live(c) && t != NULL && t->n.lost > 0)
-		return "loss!";
-	if (c->ui->record_error != NULL)
+		return *brief = "loss!";
+	if (c->ui->record_error != NULL) {
+		*brief = "unsaved!";
 		return "not recorded!";
+	}
 	*role = PACE_ROLE_WARN;
 	if (is_live(c) && c->v->phase == PACE_PHASE_RUNNING && c->v->silent_ns > SILENT)
-		return "silent!";
+		return *brief = "silent!";
 	*role = PACE_ROLE_FAINT;
 	if (t == NULL || t->kind == PACE_TICK_NONE || !is_live(c))
-		return "idle";
+		return *brief = "idle";
 	*role = PACE_ROLE_GOOD;
-	return "ok";
+	return *brief = "ok";
 }
 
 /* --- the table ------------------------------------------------------------- */
@@ -193,12 +233,40 @@ struct line {
 	double		one;
 	int		decimals;
 	const char	*unit;
-	char		note[120];
+	char		note[200];
 	double		mean;
 };
 
+/* Both ways and their bound: with less decimals, then less words, but never without the
+ * bound, which says what they are worth. */
 static void
-describe(const struct pace_scene *c, struct line *l)
+describe_ways(const struct pace_scene *c, struct line *l, int room)
+{
+	const struct pace_snap_probe *p = &c->v->probe;
+	const char *sign = c->g->utf8 ? "\xc2\xb1" : "+-";
+	char a[40], b[40], bound[40];
+
+	for (int form = 0; form < 5; form++) {
+		int decimals = form == 2 || form == 4 ? 0 : l->one > 1e3 ? 3 : 1;
+
+		if (form == 2 && fmin(fmin(p->there_ns, p->back_ns), p->bound_ns) < 10 * l->one)
+			continue;
+		pace_fixed(p->there_ns / l->one, decimals, a, sizeof(a));
+		pace_fixed(p->back_ns / l->one, decimals, b, sizeof(b));
+		pace_fixed(p->bound_ns / l->one, decimals, bound, sizeof(bound));
+		if (form < 3)
+			snprintf(l->note, sizeof(l->note), "there %s%s back %s%s %s%s", a, form == 0 ? "," : "",
+			    b, form == 0 ? "," : "", sign, bound);
+		else
+			snprintf(l->note, sizeof(l->note), "ways %s + %s %s%s", a, b, sign, bound);
+		if (pace_text_cells(l->note) <= room)
+			return;
+	}
+	l->note[0] = '\0';
+}
+
+static void
+describe(const struct pace_scene *c, struct line *l, int room)
 {
 	const struct pace_range *r = &c->v->of[l->figure];
 	struct pace_count n = pace_count_since(&c->v->n, &c->v->base);
@@ -221,24 +289,24 @@ describe(const struct pace_scene *c, struct line *l)
 		snprintf(l->note, sizeof(l->note), "sum %s, copies %s",
 		    pace_part_count(n.reordered, a), pace_part_count(n.duplicates, b));
 	else if (l->figure == PACE_FIG_TRIP && c->v->probe.has_ways)
-		snprintf(l->note, sizeof(l->note), "there %s, back %s, \xc2\xb1%s",
-		    pace_fixed(c->v->probe.there_ns / 1e3, 1, a, sizeof(a)),
-		    pace_fixed(c->v->probe.back_ns / 1e3, 1, b, sizeof(b)),
-		    pace_fixed(c->v->probe.bound_ns / 1e3, 1, (char[40]){ 0 }, 40));
+		describe_ways(c, l, room);
 	else if (l->figure == PACE_FIG_GAP && c->v->run.spacing_ns > 0)
 		snprintf(l->note, sizeof(l->note), "asked %s",
-		    pace_fixed((double)c->v->run.spacing_ns / 1e3, 2, a, sizeof(a)));
+		    pace_fixed((double)c->v->run.spacing_ns / l->one, l->decimals, a, sizeof(a)));
 	if (l->figure == PACE_FIG_LOSS)
 		l->mean = pace_count_loss(&n);
 }
 
-/* Loss has three digits that tell, the rest fixed decimals. */
+/* Loss has three digits that tell, the rest fixed decimals.  The first cell stays blank, so
+ * that columns never touch. */
 static void
 put_figure(const struct pace_scene *c, int row, int col, int width, enum pace_role role, double v,
     const struct line *l)
 {
 	char text[40];
 
+	col++;
+	width--;
 	if (l->figure == PACE_FIG_LOSS) {
 		pace_percent(v, text, sizeof(text));
 		text[strcspn(text, " ")] = '\0';
@@ -262,12 +330,14 @@ put_line(const struct pace_scene *c, const struct pace_box *b, int row, const st
 {
 	static const struct pace_range none;
 	const struct pace_range *r = c->v != NULL ? &c->v->of[l->figure] : &none;
-	int at = b->col + k->number, end = b->col + b->cols;
+	int at = b->col + k->number, end = b->col + b->cols, note;
 	double now = r->known ? r->now : NAN;
 
 	l->mean = NAN;
+	note = b->col + k->unit + pace_text_cells(l->unit) + 2;
+	note = k->note > 0 && note < b->col + k->note ? b->col + k->note : note;
 	if (c->v != NULL)
-		describe(c, l);
+		describe(c, l, end - note);
 	pace_canvas_text(c->g, row, b->col + k->label, k->number - k->label, PACE_ROLE_TEXT, l->label);
 	put_figure(c, row, at, k->width, role_of(l, now), now, l);
 	put_figure(c, row, at + k->width, k->width, PACE_ROLE_TEXT, l->mean, l);
@@ -278,11 +348,22 @@ put_line(const struct pace_scene *c, const struct pace_box *b, int row, const st
 		    r->n > 0 ? r->max : NAN, l);
 	}
 	at = b->col + k->unit;
-	at += pace_canvas_text(c->g, row, at, end - at, PACE_ROLE_TEXT, l->unit);
-	if (k->note > 0 && l->note[0] != '\0')
-		at = at + 2 > b->col + k->note ? at + 2 : b->col + k->note;
+	pace_canvas_text(c->g, row, at, end - at, PACE_ROLE_TEXT, l->unit);
 	if (k->note > 0)
-		pace_canvas_text(c->g, row, at, end - at, PACE_ROLE_FAINT, l->note);
+		pace_canvas_text(c->g, row, note, end - note, PACE_ROLE_FAINT, l->note);
+}
+
+/* A figure that is a time has the unit that fits it. */
+static void
+in_time(const struct pace_scene *c, struct line *l)
+{
+	struct pace_measure m = pace_measure_time(c, l->figure);
+
+	if (l->unit != NULL)
+		return;
+	l->one = m.one;
+	l->decimals = m.decimals;
+	l->unit = m.name;
 }
 
 static void
@@ -319,16 +400,17 @@ pace_part_table(const struct pace_scene *c, const struct pace_box *b)
 		    .decimals = frames.decimals, .unit = frames.name },
 		{ .label = "Lost", .figure = PACE_FIG_LOSS, .one = 1, .unit = "%" },
 		{ .label = "Out of order", .figure = PACE_FIG_ORDER, .one = 1, .unit = "frames" },
-		{ .label = k.number >= 16 ? "Arrival spacing" : "Spacing", .figure = PACE_FIG_GAP,
-		    .one = 1e3, .decimals = 2, .unit = "\xc2\xb5s" },
+		{ .label = k.number >= 16 ? "Arrival spacing" : "Spacing", .figure = PACE_FIG_GAP },
 		{ .label = k.number >= 16 ? "Arrival jitter" : "Jitter", .figure = PACE_FIG_JITTER,
-		    .one = 1e3, .decimals = 2, .unit = "\xc2\xb5s", .note = "RFC 3550" },
+		    .note = "RFC 3550" },
 		{ .label = k.number >= 16 ? "One-way delay +" : "Delay +", .figure = PACE_FIG_DELAY,
-		    .one = 1e3, .decimals = 2, .unit = "\xc2\xb5s", .note = "above the least seen" },
-		{ .label = "Round trip", .figure = PACE_FIG_TRIP, .one = 1e3, .decimals = 2,
-		    .unit = "\xc2\xb5s" },
+		    .note = "above the least seen" },
+		{ .label = "Round trip", .figure = PACE_FIG_TRIP },
 	};
 	int row = b->row + 1;
+
+	for (int i = 0; i < rows; i++)
+		in_time(c, &lines[i]);
 
 	snprintf(unit, sizeof(unit), b->cols >= 44 ? "%s %s" : "%s", rate.name,
 	    pace_unit_name(c->ui->unit));

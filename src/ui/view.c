@@ -19,6 +19,7 @@ head(const struct pace_scene *c, int row)
 {
 	struct pace_canvas *g = c->g;
 	char who[512], run[160], time[80], state[128];
+	const char *mood;
 	enum pace_role role;
 	int end, col = 1;
 
@@ -34,8 +35,8 @@ head(const struct pace_scene *c, int row)
 	    who) + 3;
 	if (g->cols >= 60)
 		pace_canvas_text(g, row, col, end - col - 1, PACE_ROLE_TEXT, run);
-	else if (pace_part_mood(c, &role) != NULL && role != PACE_ROLE_GOOD)
-		pace_canvas_text(g, row, col - 2, end - col + 1, role, pace_part_mood(c, &role));
+	else if (pace_part_mood(c, &role, &mood) != NULL && role != PACE_ROLE_GOOD)
+		pace_canvas_text(g, row, col - 2, end - col + 1, role, mood);
 }
 
 /* Of a stream of our own: what its sender knows. */
@@ -79,25 +80,54 @@ second_head(const struct pace_scene *c, int row)
 		    c->ui->record);
 }
 
-static const struct { const char *digit, *name; } tabs[PACE_PAGES] = {
-	{ "1", "Overview" }, { "2", "Rate" }, { "3", "Histogram" }, { "4", "Sweep" },
-	{ "5", "Host" },
-	{ "6", "Streams" }, { "7", "Events" },
+static const struct { const char *digit, *name, *brief; } tabs[PACE_PAGES] = {
+	{ "1", "Overview", "Overview" }, { "2", "Rate", "Rate" }, { "3", "Histogram", "Hist" },
+	{ "4", "Sweep", "Sweep" }, { "5", "Host", "Host" }, { "6", "Streams", "Streams" },
+	{ "7", "Events", "Events" },
 };
 
-static int
-tab(const struct pace_scene *c, int row, int col, int page, bool words)
+/* What tabs are made of, the less room there is. */
+enum tab_form { TABS_APART, TABS_FULL, TABS_BRIEF, TABS_PLUS, TABS_HERE, TABS_DIGITS, TABS_FORMS };
+
+static void
+tab_text(const struct pace_scene *c, int page, enum tab_form form, char *buf, size_t size)
 {
 	bool here = (int)c->ui->page == page;
 	uint64_t unread = c->s->events > c->ui->events_seen ? c->s->events - c->ui->events_seen : 0;
-	enum pace_role role = here ? PACE_ROLE_CHOSEN : PACE_ROLE_TEXT;
-	char text[64], count[32] = "";
+	bool words = form <= TABS_PLUS || (form == TABS_HERE && here);
+	const char *name = form <= TABS_FULL ? tabs[page].name : tabs[page].brief;
+	char count[32] = "";
 
-	if (page == PACE_PAGE_EVENTS && unread > 0 && !here && words)
+	if (page == PACE_PAGE_EVENTS && unread > 0 && !here && form <= TABS_BRIEF)
 		snprintf(count, sizeof(count), " (%" PRIu64 ")", unread > 999 ? 999 : unread);
-	snprintf(text, sizeof(text), "%s%s%s%s%s%s", here ? "[" : " ", tabs[page].digit,
-	    words ? " " : "", words ? tabs[page].name : "", count, here ? "]" : " ");
-	return col + pace_canvas_text(c->g, row, col, c->g->cols - col, role, text) + (words && c->g->cols >= 100);
+	else if (page == PACE_PAGE_EVENTS && unread > 0 && !here && form == TABS_PLUS)
+		snprintf(count, sizeof(count), "+");
+	snprintf(buf, size, "%s%s%s%s%s%s%s", here ? "[" : " ", tabs[page].digit, words ? " " : "",
+	    words ? name : "", count, here ? "]" : " ", form == TABS_APART ? " " : "");
+}
+
+static int
+tabs_cells(const struct pace_scene *c, enum tab_form form)
+{
+	char text[64];
+	int n = 0;
+
+	for (int i = 0; i < PACE_PAGES; i++) {
+		tab_text(c, i, form, text, sizeof(text));
+		n += pace_text_cells(text);
+	}
+	return n;
+}
+
+/* The fullest one that leaves so many cells free. */
+static enum tab_form
+tabs_that_fit(const struct pace_scene *c, int col, int free)
+{
+	int form = c->g->cols >= 100 ? TABS_APART : TABS_FULL;
+
+	while (form < TABS_DIGITS && col + tabs_cells(c, (enum tab_form)form) + free > c->g->cols)
+		form++;
+	return (enum tab_form)form;
 }
 
 /* Where a record is, and how fast. */
@@ -119,17 +149,28 @@ replay_text(const struct pace_scene *c, char *buf, size_t size)
 		snprintf(buf, size, "record %s", at);
 }
 
+/* How it goes has its room first, in few words; then tabs have theirs; and many words where
+ * there is more. */
 static void
 tab_row(const struct pace_scene *c, int row)
 {
 	enum pace_role role;
-	const char *mood = pace_part_mood(c, &role);
-	int col = c->g->cols >= 60 ? 1 : 0, end = c->g->cols - pace_text_cells(mood) - 1;
+	const char *brief, *mood = pace_part_mood(c, &role, &brief);
+	int col = c->g->cols >= 60 ? 1 : 0, end;
+	int apart = c->ui->page == PACE_PAGE_EVENTS ? 2 : 1;	/* a tab ends with a blank or ']' */
+	enum tab_form form = tabs_that_fit(c, col, pace_text_cells(brief) + apart);
 	char text[80];
 
-	for (int i = 0; i < PACE_PAGES; i++)
-		col = tab(c, row, col, i, c->g->cols >= 60);
-	pace_canvas_text(c->g, row, end, c->g->cols, role, mood);
+	for (int i = 0; i < PACE_PAGES; i++) {
+		tab_text(c, i, form, text, sizeof(text));
+		col += pace_canvas_text(c->g, row, col, c->g->cols - col, (int)c->ui->page == i ?
+		    PACE_ROLE_CHOSEN : PACE_ROLE_TEXT, text);
+	}
+	if (col + pace_text_cells(mood) + apart > c->g->cols)
+		mood = brief;
+	end = c->g->cols - pace_text_cells(mood) - 1;
+	if (col <= end)
+		pace_canvas_text(c->g, row, end, c->g->cols, role, mood);
 	replay_text(c, text, sizeof(text));
 	if (pace_text_cells(text) + 4 + col < end)
 		pace_canvas_right(c->g, row, col + 1, end - col - 3, PACE_ROLE_FAINT, text);
@@ -359,6 +400,7 @@ one_line(const struct pace_scene *c)
 	const char *state = c->ui->paused || c->ui->held ? "PAUSE" : gone ? "gone" :
 	    c->v == NULL ? "none" : states[c->v->phase];
 	char rate[40], loss[40], text[160];
+	const char *mood;
 	enum pace_role role;
 	int n;
 
@@ -369,7 +411,8 @@ one_line(const struct pace_scene *c)
 	if (c->v == NULL && c->s->sweep != NULL)
 		snprintf(text, sizeof(text), "sweep %zu/%" PRIu64, c->s->sweep->n, c->s->sweep->planned);
 	n = pace_canvas_text(c->g, 0, 0, c->g->cols, PACE_ROLE_NOW, text);
-	if (n < c->g->cols - 1 && pace_part_mood(c, &role) != NULL && role == PACE_ROLE_BAD)
+	if (n < c->g->cols - 1 && pace_part_mood(c, &role, &mood) != NULL &&
+	    role == PACE_ROLE_BAD)
 		pace_canvas_put(c->g, 0, n + 1, '!', role);
 	for (int x = 0; c->v != NULL && c->g->rows > 1 && x < c->g->cols; x++)
 		pace_canvas_put(c->g, 1, x, (uint32_t)(unsigned char)pace_loss_mark(c->v,

@@ -33,10 +33,13 @@ struct tell_session {
 	double		above_mean_ns;
 	int64_t		above_min_ns, above_max_ns;
 	uint64_t	stalls;		/* gaps of 27 ms: 0 or so */
+	const char	*probe;		/* as JSON; NULL: the sender tells nothing */
 };
 
 /* Lines as they were before they told of distributions and of the host. */
 static bool tell_as_before;
+/* Of a host that tells a client nothing of its cores. */
+static bool tell_no_cores;
 
 /* Of 10 000 frames so many are in a bin; the last one is of stalls. */
 static inline void
@@ -99,6 +102,10 @@ tell_counters(FILE *f, int second, const struct tell_session *v, size_t n)
 	    ",\"udp_no_port\":%d,\"udp_buffer_full\":%" PRIu64 ",\"udp_bad_checksum\":0,",
 	    (5000 + second) * INT64_C(1000000000), frames + drops + 91250, 700 + second, frames + drops,
 	    11 + second / 20, frames + 1000, second / 30, drops);
+	if (tell_no_cores) {
+		fputs("\"processors\":null,\"process_user_ns\":0,\"process_system_ns\":0},", f);
+		return;
+	}
 	fprintf(f, "\"processors\":{\"cores\":8,\"busiest\":[{\"core\":4,\"busy\":0.31%d,"
 	    "\"softirq\":0.221},{\"core\":5,\"busy\":0.18,\"softirq\":0.001},{\"core\":0,\"busy\":"
 	    "0.02,\"softirq\":0}]},\"process_user_ns\":%" PRId64 ",\"process_system_ns\":%" PRId64 "},",
@@ -173,6 +180,8 @@ tell_session(FILE *f, const struct tell_session *s)
 	tell_count(f, &s->all);
 	fputs("},\"interval\":", f);
 	tell_interval(f, s);
+	if (s->probe != NULL)
+		fprintf(f, ",\"probe\":%s", s->probe);
 	fputc('}', f);
 }
 
