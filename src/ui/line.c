@@ -74,8 +74,7 @@ stream(const struct pace_say *say, const struct pace_snap_session *v, const stru
 	pace_say(say, "  received %s %s, %s frames/s",
 	    pace_print(PACE_UNIT_BPS, pace_tick_bps(t, unit, v->ipv6), a, sizeof(a)),
 	    pace_unit_name(unit),
-	    pace_print(PACE_UNIT_COUNT, t->span_ns > 0 ? 1e9 * (double)t->n.frames /
-	    (double)t->span_ns : NAN, b, sizeof(b)));
+	    pace_print(PACE_UNIT_COUNT, pace_tick_fps(t), b, sizeof(b)));
 	pace_say(say, ", lost %s", pace_print(PACE_UNIT_RATIO, loss, a, sizeof(a)));
 	if (t->n.lost > 0)
 		pace_say(say, " (%s: socket buffer %s, before it %s)", count((uint64_t)t->n.lost, a),

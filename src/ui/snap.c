@@ -322,11 +322,18 @@ pace_tick_bps(const struct pace_tick *t, enum pace_figure unit, bool ipv6)
 {
 	double bytes = unit == PACE_FIG_WIRE ? (double)t->n.wire_bytes : (double)t->n.bytes;
 
-	if (t->kind == PACE_TICK_NONE || t->span_ns <= 0)
+	if (t->kind == PACE_TICK_NONE || t->active_ns <= 0)
 		return NAN;
 	if (unit == PACE_FIG_IP)
 		bytes += ip_bytes(ipv6) * (double)t->n.frames;
-	return 8e9 * bytes / (double)t->span_ns;
+	return 8e9 * bytes / (double)t->active_ns;
+}
+
+double
+pace_tick_fps(const struct pace_tick *t)
+{
+	return t->kind == PACE_TICK_NONE || t->active_ns <= 0 ? NAN :
+	    1e9 * (double)t->n.frames / (double)t->active_ns;
 }
 
 double

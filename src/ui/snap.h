@@ -44,7 +44,7 @@ struct pace_count {
 
 enum pace_tick_kind {
 	PACE_TICK_NONE,		/* no stream: nothing was measured */
-	PACE_TICK_PART,		/* a stream began or ended in it: its rate is not a whole one */
+	PACE_TICK_PART,		/* a stream began or ended in it */
 	PACE_TICK_WHOLE
 };
 
@@ -53,6 +53,8 @@ struct pace_tick {
 	bool		dead;		/* a steady stream ran, and nothing came */
 	bool		shared;		/* an even part of what a line told of a longer time */
 	int64_t		at_ns, span_ns;
+	int64_t		active_ns;	/* of the span, the time that frames came in; 0: too few
+					 * did to speak of a rate */
 	struct pace_count n;
 	uint64_t	gaps, samples;	/* 0: the figures below are none */
 	bool		has_extremes;	/* of gaps */
@@ -276,8 +278,10 @@ struct pace_count	pace_count_part(const struct pace_count *all, uint64_t n, bool
 /* The mark of a loss as in a strip; ' ' when it is NAN. */
 char	pace_mark_of(double loss);
 
-/* A rate of a tick in bit/s; NAN: no stream. */
+/* A rate of a tick in bit/s, over the time that its stream ran; NAN: no stream, or too little
+ * of one. */
 double	pace_tick_bps(const struct pace_tick *t, enum pace_figure unit, bool ipv6);
+double	pace_tick_fps(const struct pace_tick *t);	/* the same of frames */
 /* bit/s that was asked for; 0: as fast as possible, or not known. */
 double	pace_run_asked_bps(const struct pace_snap_run *r, enum pace_figure unit, bool ipv6);
 

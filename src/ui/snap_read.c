@@ -116,6 +116,7 @@ add_shared(const struct pace_snap *s, struct pace_snap_session *v, const struct 
 		part.shared = true;
 		part.n = pace_count_part(&t->n, (uint64_t)n, i == n);
 		part.span_ns = t->span_ns / n;
+		part.active_ns = t->active_ns / n;
 		part.at_ns = t->at_ns - (i - 1) * part.span_ns;
 		rc = pace_tick_add(v, &part);
 	}
@@ -125,6 +126,7 @@ add_shared(const struct pace_snap *s, struct pace_snap_session *v, const struct 
 		part.shared = true;
 		part.n = pace_count_part(&t->n, (uint64_t)n, false);
 		part.span_ns = t->span_ns / n;
+		part.active_ns = t->active_ns / n;
 		return pace_tick_add(v, &part);
 	}
 	return rc < 0 ? rc : pace_tick_add(v, t);

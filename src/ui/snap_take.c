@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #define FIRST_ROOM	64		/* ticks */
+#define GAPS_OF_RATE	10		/* less of them say little of it */
 #define GAPS_OF_DEATH	20		/* so many spacings without a frame are no accident */
 
 /* --- figures --------------------------------------------------------------- */
@@ -26,7 +27,8 @@ take(struct pace_range *r, double now, double low, double high, double weight)
 	r->weight += weight;
 }
 
-/* Rates of a part of an interval are shown, but say nothing of the least. */
+/* Rates of a part of an interval are shown, and what is shown is between least and most;
+ * else they say nothing: a first one alone is no range. */
 static void
 take_rate(struct pace_snap_session *v, const struct pace_tick *t, enum pace_figure f, double rate)
 {
@@ -35,6 +37,8 @@ take_rate(struct pace_snap_session *v, const struct pace_tick *t, enum pace_figu
 	} else if (isfinite(rate)) {
 		v->of[f].known = true;
 		v->of[f].now = rate;
+		v->of[f].min = fmin(v->of[f].min, rate);
+		v->of[f].max = fmax(v->of[f].max, rate);
 	}
 }
 
@@ -50,8 +54,7 @@ pace_tick_figures(struct pace_snap_session *v, const struct pace_tick *t)
 		return;
 	for (enum pace_figure f = PACE_FIG_WIRE; f <= PACE_FIG_DATA; f++)
 		take_rate(v, t, f, pace_tick_bps(t, f, v->ipv6));
-	take_rate(v, t, PACE_FIG_FRAMES, t->span_ns > 0 ? 1e9 * (double)t->n.frames /
-	    (double)t->span_ns : NAN);
+	take_rate(v, t, PACE_FIG_FRAMES, pace_tick_fps(t));
 	take(&v->of[PACE_FIG_LOSS], loss, loss, loss, should);
 	take(&v->of[PACE_FIG_ORDER], order, order, order, 1);
 	if (t->gaps > 0)
@@ -89,6 +92,20 @@ pace_tick_add(struct pace_snap_session *v, const struct pace_tick *t)
 	return 0;
 }
 
+/* A stream that began or ended in the interval ran for as many of its gaps as there were
+ * frames: over all of the interval its rate would be a dip that never was. */
+static int64_t
+active_of(const struct pace_tick *t)
+{
+	double ran = t->gap_mean_ns * (double)t->n.frames;
+
+	if (t->kind == PACE_TICK_WHOLE)
+		return t->span_ns;
+	if (t->kind == PACE_TICK_NONE || t->gaps < GAPS_OF_RATE || !(ran >= 1))
+		return 0;
+	return ran < (double)t->span_ns ? (int64_t)ran : t->span_ns;
+}
+
 /* A stream that ran before and after this interval ran all through it. */
 void
 pace_tick_judge(struct pace_tick *t, const struct pace_snap_session *was,
@@ -101,6 +118,7 @@ pace_tick_judge(struct pace_tick *t, const struct pace_snap_session *was,
 
 	t->kind = all_along ? PACE_TICK_WHOLE : runs || t->n.frames > 0 || t->n.lost > 0 ?
 	    PACE_TICK_PART : PACE_TICK_NONE;
+	t->active_ns = active_of(t);
 	t->dead = all_along && t->n.frames == 0 && r->bursts <= 1 &&
 	    (double)t->span_ns > GAPS_OF_DEATH * (double)r->spacing_ns *
 	    (double)(r->train > 0 ? r->train : 1);

@@ -129,6 +129,44 @@ START_TEST(a_stream_of_which_nothing_comes_is_all_lost)
 }
 END_TEST
 
+/* Frames of the last interval, and their spacing; the rate that is shown, frames a second. */
+static const struct { uint64_t frames, gaps; double gap_ns, fps; } ends[] = {
+	{ 300, 300, 1e6, 1000 }, { 11, 10, 1e6, 1000 }, { 10, 9, 1e6, 0 }, { 1, 0, 0, 0 },
+	{ 500, 499, 4e6, 500 }, { 300, 300, 1e17, 300 }, { 300, 300, 1e300, 0 }, { 300, 300, 0, 0 },
+};
+
+START_TEST(a_stream_that_ends_makes_no_dip)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session v = steady(0);
+	const struct pace_tick *t;
+
+	for (int i = 0; i < 4; i++) {
+		if (i == 3) {
+			v.state = "ready";
+			v.ended = true;
+			v.gap_mean_ns = ends[_i].gap_ns;
+		}
+		tell_add(&v, i < 3 ? 1000 : ends[_i].frames, 0, 0, 0);
+		v.gaps = i < 3 ? 1000 : ends[_i].gaps;
+		feed(s, i, &v, 1, 0);
+	}
+	t = pace_snap_tick(session(s, 7), 0);
+	ck_assert_int_eq(t->kind, PACE_TICK_PART);
+	ck_assert_double_eq_tol(pace_tick_fps(pace_snap_tick(session(s, 7), 1)), 1000, 1e-6);
+	if (ends[_i].fps > 0) {
+		ck_assert_double_eq_tol(pace_tick_fps(t), ends[_i].fps, 1e-3);
+		ck_assert_double_eq_tol(pace_tick_bps(t, PACE_FIG_DATA, false), 8 * 1472 * ends[_i].fps, 20);
+		ck_assert_double_eq_tol(session(s, 7)->of[PACE_FIG_FRAMES].now, ends[_i].fps, 1e-3);
+	} else {
+		ck_assert(isnan(pace_tick_fps(t)) && isnan(pace_tick_bps(t, PACE_FIG_WIRE, false)));
+		ck_assert(!session(s, 7)->of[PACE_FIG_WIRE].known);
+	}
+	ck_assert_uint_eq(session(s, 7)->of[PACE_FIG_WIRE].n, 2);
+	pace_snap_free(s);
+}
+END_TEST
+
 START_TEST(a_stream_that_has_not_begun_is_not_dead)
 {
 	struct pace_snap *s = pace_snap_new();
@@ -793,6 +831,7 @@ main(void)
 	tcase_add_test(tc, the_first_interval_of_a_stream_says_nothing_of_the_least_rate);
 	tcase_add_loop_test(tc, the_strip_marks_loss_by_decades, 0, COUNT_OF(marks));
 	tcase_add_test(tc, a_stream_of_which_nothing_comes_is_all_lost);
+	tcase_add_loop_test(tc, a_stream_that_ends_makes_no_dip, 0, COUNT_OF(ends));
 	tcase_add_test(tc, a_stream_that_has_not_begun_is_not_dead);
 	tcase_add_loop_test(tc, the_marks_are_those_of_the_decades, 0, COUNT_OF(decades));
 	tcase_add_test(tc, frames_that_come_late_take_back_a_loss);
