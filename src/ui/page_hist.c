@@ -114,27 +114,35 @@ draw_times(const struct picture *p, const struct pace_box *b, int row)
 
 /* --- words ------------------------------------------------------------------ */
 
+/* As much of it as there is room for; how many values there are comes before all else. */
 static void
 title(const struct picture *p, const struct pace_box *b)
 {
 	static const char *const names[PACE_DISTS] = { "Time between arrivals",
-		"Delay above the least" };
-	char n[40], one[40], text[200], span[40];
-	int used = pace_canvas_text(p->c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE,
-	    names[p->c->ui->dist]);
+		"Delay above the quickest" };
+	static const char *const brief[PACE_DISTS] = { "Spacing", "Delay +" };
+	const char *name = names[p->c->ui->dist], *lin = p->c->ui->dist_linear ? "" : "   log counts";
+	int room = b->cols - 1, used;
+	char n[40], one[40], text[200], of[80], span[40];
 
 	pace_part_count(p->n, n);
 	pace_print(PACE_UNIT_USEC, p->wide_ns, one, sizeof(one));
 	if (p->span_ns > 0)
-		snprintf(text, sizeof(text), "   n %s in %s   column %s   %s", n,
-		    pace_span_text(p->span_ns, span), one, p->c->ui->dist_linear ? "" : "log counts");
+		snprintf(of, sizeof(of), "the last %s", pace_span_text(p->span_ns, span));
 	else
-		snprintf(text, sizeof(text), "   n %s, whole run   column %s   %s", n, one,
-		    p->c->ui->dist_linear ? "" : "log counts");
-	pace_canvas_text(p->c->g, b->row, b->col + 1 + used, b->cols - 1 - used, PACE_ROLE_TEXT, text);
+		snprintf(of, sizeof(of), "whole run");
+	for (int form = 0; form < 4; form++) {
+		name = form < 2 ? name : brief[p->c->ui->dist];
+		snprintf(text, sizeof(text), "   n %s%s%s%s%s%s", n, form < 3 ? ", " : "", form < 3 ? of : "",
+		    form < 1 ? "   column " : "", form < 1 ? one : "", form < 1 ? lin : "");
+		if (pace_text_cells(name) + pace_text_cells(text) <= room)
+			break;
+	}
+	used = pace_canvas_text(p->c->g, b->row, b->col + 1, room, PACE_ROLE_TITLE, name);
+	pace_canvas_text(p->c->g, b->row, b->col + 1 + used, room - used, PACE_ROLE_TEXT, text);
 }
 
-/* In the unit of the axis. */
+/* In the unit of the axis; what is not 0 does not become it. */
 static const char *
 in_unit(const struct picture *p, double ns, char buf[40])
 {
@@ -142,66 +150,96 @@ in_unit(const struct picture *p, double ns, char buf[40])
 
 	if (!isfinite(x))
 		snprintf(buf, 40, "-");
-	else if (x >= 1e6)
-		snprintf(buf, 40, "%.3g", x);
+	else if (x >= 1e6 || (x > 0 && x < 1e-3))
+		snprintf(buf, 40, "%.2g", x);
+	else if (x > 0 && x < 0.1)
+		pace_fixed(x, 4, buf, 40);
 	else
 		pace_fixed(x, p->one <= 1 || x >= 100 ? 0 : x >= 10 ? 1 : 2, buf, 40);
 	return buf;
 }
 
-static int
-say(const struct picture *p, int row, int col, int end, const char *name, const char *value)
-{
-	struct pace_canvas *g = p->c->g;
+/* Figures in a row: as many as there is room for beside their unit. */
+struct row {
+	const struct picture *p;
+	int	row, col, end, apart;
+};
 
-	if (col + pace_text_cells(name) + 1 + pace_text_cells(value) > end)
-		return end;
-	col += pace_canvas_text(g, row, col, end - col, PACE_ROLE_FAINT, name) + 1;
-	return col + pace_canvas_text(g, row, col, end - col, PACE_ROLE_NOW, value) + 3;
+static struct row
+row_in(const struct picture *p, const struct pace_box *b, int row)
+{
+	return (struct row){ .p = p, .row = row, .col = b->col + 1, .apart = b->cols < 60 ? 2 : 3,
+	    .end = b->col + b->cols - pace_text_cells(p->unit) - 1 };
 }
 
+static bool
+say(struct row *r, const char *name, const char *value)
+{
+	struct pace_canvas *g = r->p->c->g;
+
+	if (r->col + pace_text_cells(name) + 1 + pace_text_cells(value) > r->end)
+		return false;
+	r->col += pace_canvas_text(g, r->row, r->col, r->end - r->col, PACE_ROLE_FAINT, name) + 1;
+	r->col += pace_canvas_text(g, r->row, r->col, r->end - r->col, PACE_ROLE_NOW, value) + r->apart;
+	return true;
+}
+
+/* Of all before it. */
+static void
+say_unit(struct row *r)
+{
+	r->col -= r->apart - 1;
+	r->col += pace_canvas_text(r->p->c->g, r->row, r->col, 3, PACE_ROLE_TEXT, r->p->unit) + r->apart;
+}
+
+/* On a narrow screen the tail is worth more than the middle. */
 static void
 draw_quantiles(const struct picture *p, const struct pace_box *b, int row)
 {
-	static const struct { double q; const char *name; } told[] = { { 0.5, "p50" }, { 0.9, "p90" },
-		{ 0.99, "p99" }, { 0.999, "p99.9" } };
+	static const struct { double q; const char *name; bool always; } told[] = { { 0.5, "p50", true },
+		{ 0.9, "p90", false }, { 0.99, "p99", true }, { 0.999, "p99.9", false } };
 	const struct pace_snap_run *r = &p->c->v->run;
 	bool whole = p->c->ui->dist == PACE_DIST_GAP && p->span_ns == 0 && r->gaps > 0;
+	bool wide = b->cols >= 78;
 	const struct pace_bin *last = p->l.n > 0 ? &p->l.bin[p->l.n - 1] : NULL;
-	int col = b->col + 1, end = b->col + b->cols;
+	struct row w = row_in(p, b, row);
 	char text[40];
 
-	if (whole)
-		col = say(p, row, col, end, "min", in_unit(p, (double)r->gap_min_ns, text));
+	if (whole && wide)
+		say(&w, "least", in_unit(p, (double)r->gap_min_ns, text));
 	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
-		col = say(p, row, col, end, told[i].name, in_unit(p, p->n > 0 &&
-		    pace_hist_has_quantile(p->n, told[i].q) ?
-		    (double)pace_coarse_quantile(&p->l, told[i].q) : NAN, text));
+		if (wide || told[i].always)
+			say(&w, told[i].name, in_unit(p, p->n > 0 &&
+			    pace_hist_has_quantile(p->n, told[i].q) ?
+			    (double)pace_coarse_quantile(&p->l, told[i].q) : NAN, text));
 	if (whole || last != NULL)
-		col = say(p, row, col, end, whole ? "max" : "max <", in_unit(p, whole ?
-		    (double)r->gap_max_ns : (double)last->high, text));
-	pace_canvas_text(p->c->g, row, col - 2 < end ? col - 2 : end, end - col + 2, PACE_ROLE_TEXT,
-	    p->unit);
+		say(&w, whole ? "most" : "most <", in_unit(p, whole ? (double)r->gap_max_ns :
+		    (double)last->high, text));
+	say_unit(&w);
 }
 
 static void
 draw_rest(const struct picture *p, const struct pace_box *b, int row)
 {
 	const struct pace_snap_run *r = &p->c->v->run;
-	int col = b->col + 1, end = b->col + b->cols;
+	struct row w = row_in(p, b, row);
 	char text[40];
 
 	if (p->c->ui->dist == PACE_DIST_GAP && p->span_ns == 0 && r->gaps > 0) {
-		col = say(p, row, col, end, "mean", in_unit(p, r->gap_mean_ns, text));
-		col = say(p, row, col, end, "std dev", in_unit(p, r->gap_stddev_ns, text));
+		say(&w, "mean", in_unit(p, r->gap_mean_ns, text));
+		say(&w, "std dev", in_unit(p, r->gap_stddev_ns, text));
+		say_unit(&w);
 	}
+	w.end = b->col + b->cols;
 	if (p->l.below > 0)
-		col = say(p, row, col, end, "below 0:", pace_part_count(p->l.below, text));
+		say(&w, "below 0:", pace_part_count(p->l.below, text));
 	if (p->before > 0)
-		col = say(p, row, col, end, "left of the picture:", pace_part_count(p->before, text));
-	col = say(p, row, col, end, "beyond the picture:", pace_part_count(p->beyond, text));
-	if (p->beyond > 0 && end - col > 12)
-		pace_canvas_text(p->c->g, row, col - 2, end - col + 2, PACE_ROLE_FAINT, "(- or > to see)");
+		say(&w, "left of the picture:", pace_part_count(p->before, text));
+	if (!say(&w, "beyond the picture:", pace_part_count(p->beyond, text)))
+		say(&w, "beyond:", pace_part_count(p->beyond, text));
+	if (p->beyond > 0 && w.end - w.col > 12)
+		pace_canvas_text(p->c->g, row, w.col - 2, w.end - w.col + 2, PACE_ROLE_FAINT,
+		    "(- or > to see)");
 }
 
 /* What the shape says. */

@@ -114,20 +114,40 @@ put_core(const struct pace_scene *c, const struct pace_box *b, int row, int i)
 		pace_canvas_text(c->g, row, col + 27 + BAR, b->cols - 29 - BAR, role, "! no time left");
 }
 
+/* Of the first n, which are the busiest, the one with the k-th number: a core keeps its place
+ * from look to look, however busy it is. */
+static int
+core_in_order(const struct pace_snap_host *h, int n, int k)
+{
+	int at = 0;
+
+	for (int i = 0; i < n; i++) {
+		int before = 0;
+
+		for (int j = 0; j < n; j++)
+			before += h->core[j].core < h->core[i].core || (h->core[j].core == h->core[i].core &&
+			    j < i);
+		if (before == k)
+			at = i;
+	}
+	return at;
+}
+
 static void
 put_cores(const struct pace_scene *c, const struct pace_box *b)
 {
 	char own[40], display[40];
 	double share = pace_host_own(c->s);
-	int row = b->row, last = b->row + b->rows - 1;
+	int row = b->row, last = b->row + b->rows - 1, n;
 
 	pace_canvas_say(c->g, row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE, "Cores, %" PRIu64,
 	    c->s->host.cores);
 	pace_canvas_right(c->g, row++, b->col + 10 + BAR, 6, PACE_ROLE_FAINT, "busy %");
 	pace_canvas_text(c->g, row - 1, b->col + 18 + BAR, b->cols - 18 - BAR, PACE_ROLE_FAINT,
 	    "softirq %");
-	for (int i = 0; i < c->s->host.busiest && row < last; i++)
-		put_core(c, b, row++, i);
+	n = c->s->host.busiest < last - row ? c->s->host.busiest : last - row;
+	for (int k = 0; k < n; k++)
+		put_core(c, b, row++, core_in_order(&c->s->host, n, k));
 	pace_fixed(100 * share, 1, own, sizeof(own));
 	pace_fixed(c->ui->own_share > 0 ? 100 * c->ui->own_share : NAN, 1, display, sizeof(display));
 	pace_canvas_say(c->g, row, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,

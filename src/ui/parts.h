@@ -53,7 +53,7 @@ void	pace_part_run(const struct pace_scene *c, char *buf, size_t size);
 /* The table of figures, a row each and one of titles: as many as there is room for. */
 enum { PACE_TABLE_ROWS = 7 };
 void	pace_part_table(const struct pace_scene *c, const struct pace_box *b);
-/* As many as there are: one more where the sender tells of round trips. */
+/* As many as there are: two more where the sender tells. */
 int	pace_part_table_rows(const struct pace_scene *c);
 
 /* Rate or delay over time, with its title in the first row. */

@@ -103,7 +103,7 @@ pace_part_ladder(const struct pace_scene *c, const struct pace_box *b)
 	step(c, b, i++, "received", n.frames, false);
 	step(c, b, i++, "  of these out of order", n.reordered, false);
 	step(c, b, i++, "  of these damaged", n.corrupt, true);
-	step(c, b, i++, "copies, beside them", n.duplicates, false);
+	step(c, b, i++, "duplicates, beside them", n.duplicates, false);
 	step(c, b, i++, "foreign datagrams", n.foreign, false);
 }
 
@@ -208,7 +208,7 @@ pace_part_hints(const struct pace_scene *c, const struct pace_box *b)
 	const struct pace_tick *t = c->v != NULL ? pace_snap_tick(c->v, 0) : NULL;
 	struct pace_count n;
 	int64_t span_ns;
-	char span[40], day[40], said[sizeof(c->s->error)];
+	char span[60], day[40], said[sizeof(c->s->error)];
 
 	if (c->ui->paused || c->ui->held)
 		hint(&h, PACE_ROLE_WARN, c->ui->held ? "the record stands still at %s: SPACE goes on" :
@@ -224,14 +224,16 @@ pace_part_hints(const struct pace_scene *c, const struct pace_box *b)
 	if (c->s->lines == 0 && c->s->sweep != NULL)
 		hint(&h, PACE_ROLE_FAINT, "the points of a sweep are in the view Sweep, key 4");
 	else if (c->s->lines == 0)
-		hint(&h, PACE_ROLE_FAINT, "waiting for the responder to tell something");
+		hint(&h, PACE_ROLE_FAINT, c->s->has_head ? "waiting for the first figures of %s; q leaves" :
+		    "waiting for a responder to say who it is%s; q leaves", c->s->has_head ?
+		    c->s->head.host : "");
 	else if (c->v == NULL)
 		hint(&h, PACE_ROLE_FAINT, "no client is here yet: udpace throughput %s, on another host",
 		    c->s->head.host[0] != '\0' ? c->s->head.host : "HOST");
 	if (t == NULL)
 		return;
 	n = recent(c->v, &span_ns);
-	pace_span_text(span_ns, span);
+	snprintf(span, sizeof(span), "the last %s", pace_span_text(span_ns, said));
 	hint_of_loss(&h, &n, span);
 	hint_of_stream(&h, c->v, t, &n);
 	if (c->v->probe.known && c->v->probe.refused > 0)

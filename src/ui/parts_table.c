@@ -268,6 +268,7 @@ describe_ways(const struct pace_scene *c, struct line *l, int room)
 static void
 describe(const struct pace_scene *c, struct line *l, int room)
 {
+	double rate_one = pace_measure_rate(c).one;
 	const struct pace_range *r = &c->v->of[l->figure];
 	struct pace_count n = pace_count_since(&c->v->n, &c->v->base);
 	double asked = pace_run_asked_bps(&c->v->run, c->ui->unit, c->v->ipv6);
@@ -275,19 +276,20 @@ describe(const struct pace_scene *c, struct line *l, int room)
 	char a[40], b[40];
 
 	l->mean = r->weight > 0 ? r->sum / r->weight : NAN;
-	if (l->figure <= PACE_FIG_DATA && asked > 0)
-		snprintf(l->note, sizeof(l->note), "asked %s",
-		    pace_fixed(asked / l->one, l->decimals, a, sizeof(a)));
+	if (l->figure == (c->v->probe.known ? PACE_FIG_SENT : c->ui->unit) && asked > 0)
+		snprintf(l->note, sizeof(l->note), "asked %s", pace_fixed(asked / rate_one, l->decimals, a,
+		    sizeof(a)));
 	else if (l->figure == PACE_FIG_FRAMES && c->v->probe.known)
-		snprintf(l->note, sizeof(l->note), "sent %s", pace_part_count(c->v->probe.sent, a));
+		snprintf(l->note, sizeof(l->note), "sent %s", pace_part_count_in(c->v->probe.sent,
+		    room - 5, a));
 	else if (l->figure == PACE_FIG_FRAMES)
-		snprintf(l->note, sizeof(l->note), "sum %s", pace_part_count(n.frames, a));
+		snprintf(l->note, sizeof(l->note), "received %s", pace_part_count_in(n.frames, room - 9, a));
 	else if (l->figure == PACE_FIG_LOSS)
-		snprintf(l->note, sizeof(l->note), "%s of %s", pace_part_count(lost, a),
-		    pace_part_count(n.frames + lost, b));
+		snprintf(l->note, sizeof(l->note), "%s of %s", pace_part_count_in(lost, (room - 4) / 2, a),
+		    pace_part_count_in(n.frames + lost, (room - 4) / 2, b));
 	else if (l->figure == PACE_FIG_ORDER)
-		snprintf(l->note, sizeof(l->note), "sum %s, copies %s",
-		    pace_part_count(n.reordered, a), pace_part_count(n.duplicates, b));
+		snprintf(l->note, sizeof(l->note), "%s%s, duplicates %s", room < 24 ? "" : "in all ",
+		    pace_part_count_in(n.reordered, room - 18, a), pace_part_count_in(n.duplicates, 5, b));
 	else if (l->figure == PACE_FIG_TRIP && c->v->probe.has_ways)
 		describe_ways(c, l, room);
 	else if (l->figure == PACE_FIG_GAP && c->v->run.spacing_ns > 0)
@@ -375,25 +377,29 @@ put_titles(const struct pace_scene *c, const struct pace_box *b, const struct co
 		pace_canvas_right(c->g, b->row, b->col + k->number + i * k->width, k->width,
 		    PACE_ROLE_FAINT, names[i]);
 	pace_canvas_text(c->g, b->row, b->col + k->unit, b->cols - k->unit, PACE_ROLE_FAINT,
-	    k->note > 0 ? "unit (u: others)" : "unit");
+	    k->note > 0 ? "unit (u changes it)" : "unit (u)");
 }
 
 int
 pace_part_table_rows(const struct pace_scene *c)
 {
-	return PACE_TABLE_ROWS + (c->v != NULL && c->v->probe.known);
+	return PACE_TABLE_ROWS + 2 * (c->v != NULL && c->v->probe.known);
 }
 
-/* What goes first when there is no room: jitter, then frames, and so on. */
+/* What goes first when there is no room: what the sender alone knows, jitter, then frames,
+ * and so on. */
 void
 pace_part_table(const struct pace_scene *c, const struct pace_box *b)
 {
-	static const int keep[] = { 1, 6, 2, 4, 5, 7, 3, 0 };	/* order to stay in */
+	static const int keep[] = { 0, 1, 6, 2, 4, 5, 7, 3, 0 };	/* order to stay in */
 	int rows = pace_part_table_rows(c);
+	bool ours = rows > PACE_TABLE_ROWS;
 	struct pace_measure rate = pace_measure_rate(c), frames = pace_measure_frames(c);
 	struct columns k = columns_of(b->cols);
 	char unit[40];
 	struct line lines[] = {
+		{ .label = "Sent", .figure = PACE_FIG_SENT, .decimals = rate.decimals, .unit = unit,
+		    .one = ours ? rate.one / pace_run_frame_bits(&c->v->run, c->ui->unit, c->v->ipv6) : 1 },
 		{ .label = "Received", .figure = c->ui->unit, .one = rate.one,
 		    .decimals = rate.decimals, .unit = unit },
 		{ .label = "Frames", .figure = PACE_FIG_FRAMES, .one = frames.one,
@@ -404,18 +410,18 @@ pace_part_table(const struct pace_scene *c, const struct pace_box *b)
 		{ .label = k.number >= 16 ? "Arrival jitter" : "Jitter", .figure = PACE_FIG_JITTER,
 		    .note = "RFC 3550" },
 		{ .label = k.number >= 16 ? "One-way delay +" : "Delay +", .figure = PACE_FIG_DELAY,
-		    .note = "above the least seen" },
+		    .note = "above the quickest" },
 		{ .label = "Round trip", .figure = PACE_FIG_TRIP },
 	};
 	int row = b->row + 1;
 
-	for (int i = 0; i < rows; i++)
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
 		in_time(c, &lines[i]);
 
 	snprintf(unit, sizeof(unit), b->cols >= 44 ? "%s %s" : "%s", rate.name,
 	    pace_unit_name(c->ui->unit));
 	put_titles(c, b, &k);
-	for (int i = 0; i < rows; i++)
+	for (int i = ours ? 0 : 1; i < PACE_TABLE_ROWS + 1 + ours; i++)
 		if (b->rows > rows || (keep[i] > 0 && keep[i] < b->rows))
 			put_line(c, b, row++, &k, &lines[i]);
 }

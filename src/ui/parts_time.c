@@ -79,8 +79,8 @@ title(const struct pace_scene *c, const struct pace_box *b, const char *name)
 	int used = pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE, name);
 
 	pace_span_text(one * per, width);
-	pace_clock_text(one * pace_chart_values(b->cols, c->ui->bars), all, sizeof(all));
-	snprintf(span, sizeof(span), "one column = %s, last %s", width, all);
+	pace_span_text(one * pace_chart_values(b->cols, c->ui->bars), all);
+	snprintf(span, sizeof(span), "one column = %s, the last %s", width, all);
 	if (used + 3 + pace_text_cells(span) > b->cols)
 		snprintf(span, sizeof(span), "%s a column", width);
 	if (used + 3 + pace_text_cells(span) <= b->cols)
@@ -138,7 +138,7 @@ pace_part_delay(const struct pace_scene *c, const struct pace_box *b)
 	struct pace_chart chart = chart_in(c, b);
 	char name[80];
 
-	snprintf(name, sizeof(name), "Longest delay above the least, \xc2\xb5s%s%s",
+	snprintf(name, sizeof(name), "Longest delay above the quickest, \xc2\xb5s%s%s",
 	    c->ui->linear ? "" : " (log)", c->ui->held_ns > 0 ? " (scale held)" : "");
 	chart.one = 1e3;
 	chart.log = !c->ui->linear;

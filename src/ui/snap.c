@@ -337,15 +337,19 @@ pace_tick_fps(const struct pace_tick *t)
 }
 
 double
-pace_run_asked_bps(const struct pace_snap_run *r, enum pace_figure unit, bool ipv6)
+pace_run_frame_bits(const struct pace_snap_run *r, enum pace_figure unit, bool ipv6)
 {
 	double bytes = (double)(unit == PACE_FIG_WIRE ? r->wire_bytes : r->size_bytes);
 
+	return 8 * (unit == PACE_FIG_IP ? bytes + ip_bytes(ipv6) : bytes);
+}
+
+double
+pace_run_asked_bps(const struct pace_snap_run *r, enum pace_figure unit, bool ipv6)
+{
 	if (r->trips || r->spacing_ns <= 0 || r->bursts > 1)
 		return 0;
-	if (unit == PACE_FIG_IP)
-		bytes += ip_bytes(ipv6);
-	return 8e9 * bytes / (double)r->spacing_ns;
+	return 1e9 * pace_run_frame_bits(r, unit, ipv6) / (double)r->spacing_ns;
 }
 
 char

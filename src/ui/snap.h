@@ -72,7 +72,9 @@ struct pace_range {
 };
 
 enum pace_figure { PACE_FIG_WIRE, PACE_FIG_IP, PACE_FIG_DATA, PACE_FIG_FRAMES, PACE_FIG_LOSS,
-	PACE_FIG_ORDER, PACE_FIG_GAP, PACE_FIG_JITTER, PACE_FIG_DELAY, PACE_FIG_TRIP, PACE_FIGURES };
+	PACE_FIG_ORDER, PACE_FIG_GAP, PACE_FIG_JITTER, PACE_FIG_DELAY, PACE_FIG_TRIP,
+	PACE_FIG_SENT,		/* frames a second, by the sender */
+	PACE_FIGURES };
 
 struct pace_snap_run {
 	uint64_t	number;		/* 0: there was none */
@@ -105,6 +107,8 @@ enum pace_way { PACE_WAY_BOTH, PACE_WAY_THERE, PACE_WAY_BACK, PACE_WAYS };
 struct pace_snap_probe {
 	bool		known, has_ways;
 	uint64_t	sent, refused;	/* frames; refused by its own host */
+	uint64_t	sent_now;	/* in the newest interval; */
+	double		leaving_ns;	/* and the time that these took to leave; 0: not told */
 	uint64_t	asked, trips;	/* exchanges, and those answered: trips 0: no times */
 	double		trip_mean_ns, there_ns, back_ns, bound_ns;	/* the ways if has_ways, +- bound */
 	int64_t		trip_min_ns, trip_max_ns;
@@ -282,6 +286,8 @@ char	pace_mark_of(double loss);
  * of one. */
 double	pace_tick_bps(const struct pace_tick *t, enum pace_figure unit, bool ipv6);
 double	pace_tick_fps(const struct pace_tick *t);	/* the same of frames */
+/* bits that a frame of it counts. */
+double	pace_run_frame_bits(const struct pace_snap_run *r, enum pace_figure unit, bool ipv6);
 /* bit/s that was asked for; 0: as fast as possible, or not known. */
 double	pace_run_asked_bps(const struct pace_snap_run *r, enum pace_figure unit, bool ipv6);
 

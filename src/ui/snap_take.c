@@ -9,6 +9,7 @@
 
 #define FIRST_ROOM	64		/* ticks */
 #define GAPS_OF_RATE	10		/* less of them say little of it */
+#define MOST_OF_IT	0.9
 #define GAPS_OF_DEATH	20		/* so many spacings without a frame are no accident */
 
 /* --- figures --------------------------------------------------------------- */
@@ -42,6 +43,18 @@ take_rate(struct pace_snap_session *v, const struct pace_tick *t, enum pace_figu
 	}
 }
 
+/* By the sender's own clock, as a report is not made at the moment its frames are counted; but
+ * where its departures are not those of all the interval, as of two runs, by that. */
+static double
+sent_fps(const struct pace_snap_probe *p, const struct pace_tick *t)
+{
+	double span = (double)t->span_ns, took = p->leaving_ns;
+
+	if (p->sent_now < GAPS_OF_RATE || (t->kind == PACE_TICK_WHOLE && took < MOST_OF_IT * span))
+		took = span;
+	return took > 0 ? 1e9 * (double)p->sent_now / took : NAN;
+}
+
 void
 pace_tick_figures(struct pace_snap_session *v, const struct pace_tick *t)
 {
@@ -55,6 +68,8 @@ pace_tick_figures(struct pace_snap_session *v, const struct pace_tick *t)
 	for (enum pace_figure f = PACE_FIG_WIRE; f <= PACE_FIG_DATA; f++)
 		take_rate(v, t, f, pace_tick_bps(t, f, v->ipv6));
 	take_rate(v, t, PACE_FIG_FRAMES, pace_tick_fps(t));
+	if (v->probe.known)
+		take_rate(v, t, PACE_FIG_SENT, sent_fps(&v->probe, t));
 	take(&v->of[PACE_FIG_LOSS], loss, loss, loss, should);
 	take(&v->of[PACE_FIG_ORDER], order, order, order, 1);
 	if (t->gaps > 0)

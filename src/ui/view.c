@@ -343,10 +343,14 @@ pace_page_streams(const struct pace_scene *c, const struct pace_box *b)
 
 	list.rows -= foot_line;
 	pace_part_sessions(c, &list, true);
-	if (foot_line)
+	if (foot_line && b->cols < 72)
 		pace_canvas_say(c->g, b->row + b->rows - 1, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
-		    "%zu sessions, by %s%s; rates are %s", c->s->n, sorts[c->ui->sort],
-		    c->ui->backwards ? ", the other way round" : "", pace_unit_name(c->ui->unit));
+		    "by %s (s), rates: %s (u)", sorts[c->ui->sort], pace_unit_name(c->ui->unit));
+	else if (foot_line)
+		pace_canvas_say(c->g, b->row + b->rows - 1, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
+		    "%zu %s, sorted by %s%s (s changes it); rates: %s (u)", c->s->n, c->s->n == 1 ?
+		    "session" : "sessions", sorts[c->ui->sort], c->ui->backwards ? ", backwards" : "",
+		    pace_unit_name(c->ui->unit));
 }
 
 void
@@ -359,13 +363,23 @@ pace_page_events(const struct pace_scene *c, const struct pace_box *b)
 	pace_part_events(c, b, skip < 0 ? 0 : skip);
 }
 
+/* Lines below the keys: what marks and words mean, where there is room, and what is chosen. */
+static int
+help_words(int rows)
+{
+	return rows >= 12 ? 3 : 1;
+}
+
 /* The table of keys, in two columns where there is room. */
 void
 pace_page_help(const struct pace_scene *c, const struct pace_box *b)
 {
 	static const char *const bars[] = { "ASCII", "blocks", "braille" };
+	static const char *const words[] = {
+		"lost: . none  1 <0.01%  2 <0.1%  3 <1%  4 <10%  5 >=10%  X nothing came",
+		"delay + is above that of the quickest frame so far: no clocks are compared" };
 	int n = (int)pace_hotkeys_n, columns = b->cols >= 116 ? 2 : 1, at = 0;
-	int rows = b->rows - 1, lines = (n + columns - 1) / columns;
+	int rows = b->rows - help_words(b->rows), lines = (n + columns - 1) / columns;
 	int skip = c->ui->scroll > lines - rows ? lines - rows : c->ui->scroll;
 
 	if (skip < 0)
@@ -380,9 +394,11 @@ pace_page_help(const struct pace_scene *c, const struct pace_box *b)
 			pace_canvas_text(c->g, b->row + at, col + 14, (columns == 2 && k == 0 ? 58 : b->cols) - 15,
 			    PACE_ROLE_TEXT, pace_hotkeys[which].help);
 		}
-	pace_canvas_say(c->g, b->row + b->rows - 1, b->col + 2, b->cols - 2, PACE_ROLE_FAINT,
-	    "%sgraphs: %s, theme: %s. Loss of a column: . none, 1 to 5 by decades, X nothing came",
-	    lines > rows ? "j, k: more. " : "", bars[c->ui->bars], pace_theme_name(c->ui->theme));
+	for (int i = 0; i + 1 < help_words(b->rows); i++)
+		pace_canvas_text(c->g, b->row + rows + i, b->col + 1, b->cols - 1, PACE_ROLE_TEXT, words[i]);
+	pace_canvas_say(c->g, b->row + b->rows - 1, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
+	    "%sgraphs: %s, theme: %s", lines > rows ? "j, k: more lines. " : "", bars[c->ui->bars],
+	    pace_theme_name(c->ui->theme));
 }
 
 /* --- small screens --------------------------------------------------------- */
@@ -398,7 +414,7 @@ one_line(const struct pace_scene *c)
 	struct pace_measure m = pace_measure_rate(c);
 	bool gone = c->ui->over && !c->ui->replay;
 	const char *state = c->ui->paused || c->ui->held ? "PAUSE" : gone ? "gone" :
-	    c->v == NULL ? "none" : states[c->v->phase];
+	    c->v == NULL ? (c->s->lines == 0 ? "wait" : "none") : states[c->v->phase];
 	char rate[40], loss[40], text[160];
 	const char *mood;
 	enum pace_role role;
@@ -435,8 +451,9 @@ int
 pace_view_list_rows(const struct pace_ui *ui, int rows, int cols)
 {
 	int frame = 2 + (rows >= 40 && cols >= 120) + (rows >= 12) + 2 * (rows >= 20);
-	int room = rows - frame - ui->help - (tells_apart(ui) && rows >= 12);
+	int room = rows - frame - (tells_apart(ui) && rows >= 12);
 
+	room -= ui->help ? help_words(room) : 0;
 	return ui->help && cols >= 116 ? room + (int)pace_hotkeys_n / 2 : room;
 }
 

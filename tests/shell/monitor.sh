@@ -58,6 +58,9 @@ refused "exclude each other" 2 127.0.0.1 --spacing 1ms --rate 1M
 refused "exclude each other" 2 127.0.0.1 -4 -6
 refused "one value each" 2 127.0.0.1 --size 100,200
 refused "--ping" 2 127.0.0.1 --ping 100us
+refused "--spacing: '3s' is above 2s (0 to 2s)" 2 127.0.0.1 --spacing 3s
+grep -q 'From one frame to the next, up to 2s;' "$top_srcdir/man/udpace-monitor.1" ||
+    bad "the page has another range of --spacing"
 refused "--interval" 2 127.0.0.1 --interval 50ms
 refused "may not run on such a core" 2 127.0.0.1 --cpu 1023
 refused "No such file" 2 127.0.0.1 --key "$tmp/nothing"

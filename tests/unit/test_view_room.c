@@ -198,6 +198,116 @@ START_TEST(a_bound_is_never_cut)
 }
 END_TEST
 
+/* --- what the sender tells ------------------------------------------------------ */
+
+#define SENT(n, gaps, mean) "{\"sent\":3000,\"refused\":0,\"interval_sent\":" #n ",\"spacing_ns\":{" \
+	"\"count\":" #gaps ",\"mean\":" #mean ",\"stddev\":1},\"round_trips_asked\":0}"
+
+/* Of 1000 frames a second asked for and 800 that came; 1538 bytes each on the line. */
+static const struct { const char *probe, *now; bool ends; } sent[] = {
+	{ SENT(1000, 1000, 1000000), "12.304", false },
+	{ SENT(1010, 1010, 1000000), "12.304", false },	/* the report came a little later */
+	{ SENT(1000, 100, 1000000), "12.304", false },	/* another run began */
+	{ SENT(250, 250, 1000000), "12.304", true },
+	{ SENT(5, 4, 1000000), "0.062", true },
+	{ "{\"sent\":3000,\"refused\":0,\"interval_sent\":900,\"spacing_ns\":null,"
+	    "\"round_trips_asked\":0}", "11.074", false },
+};
+
+START_TEST(what_was_sent_stands_above_what_came)
+{
+	struct tell_session v[4];
+	struct pace_ui ui = { .bars = PACE_BARS_ASCII };
+	static const int sizes[][2] = { { 80, 24 }, { 120, 40 }, { 300, 100 }, { 60, 24 } };
+	struct pace_snap *s;
+	char *text, row[1200];
+
+	for (int t = 0; t < 4; t++) {
+		v[t] = stream(MS, 800, 1250000, 2 * MS);
+		v[t].probe = t < 3 ? SENT(1000, 1000, 1000000) : sent[_i].probe;
+	}
+	v[3].state = sent[_i].ends ? "ready" : "running";
+	s = told(v, 4);
+	for (int i = 0; i < COUNT_OF(sizes); i++) {
+		text = drawn(s, &ui, sizes[i][0], sizes[i][1]);
+		ck_assert_ptr_nonnull(row_of(text, "\n Sent ", row));
+		ck_assert_ptr_nonnull(strstr(text, "Mbit/s wire"));
+		ck_assert_ptr_nonnull(strstr(strstr(text, "\n Sent "), "\n Received "));
+		ck_assert_msg(strncmp(strstr(text, "\n Sent ") + 7 + strspn(strstr(text, "\n Sent ") + 7, " "),
+		    sent[_i].now, strlen(sent[_i].now)) == 0, "not %s:\n%s", sent[_i].now, text);
+		free(text);
+	}
+	ui.unit = PACE_FIG_DATA;
+	text = drawn(s, &ui, 80, 24);
+	ck_assert(_i > 0 || strstr(text, "11.776   11.776") != NULL);
+	free(text);
+	pace_snap_free(s);
+	s = story(10);			/* a responder does not know */
+	text = drawn(s, &ui, 80, 24);
+	ck_assert_ptr_null(strstr(text, " Sent "));
+	free(text);
+	pace_snap_free(s);
+}
+END_TEST
+
+/* --- histograms, help, lists --------------------------------------------------- */
+
+START_TEST(a_histogram_has_its_count_its_tail_and_its_unit)
+{
+	struct pace_snap *s = story(85);
+	char row[1200];
+
+	for (int recent = 0; recent < 2; recent++)
+		for (int cols = 40; cols <= 300; cols++)
+			for (int rows = 10; rows <= 40; rows += 7) {
+				struct pace_ui ui = { .bars = PACE_BARS_ASCII, .page = PACE_PAGE_HIST,
+				    .dist_recent = recent == 1 };
+				char *text = drawn(s, &ui, cols, rows);
+
+				ck_assert_ptr_nonnull(row_of(text, recent ? " n 840 000" : " n 6 910 001", row));
+				ck_assert_msg(strlen(row) <= (size_t)cols, "'%s'", row);
+				ck_assert_ptr_nonnull(row_of(text, "p50 12.0 ", row));
+				ck_assert_ptr_nonnull(strstr(row, " p99 14.6 "));
+				ck_assert_ptr_nonnull(strstr(row, recent ? "most < 36.9 us" : "most 27700 us"));
+				if (!recent)
+					ck_assert_ptr_nonnull(row_of(text, "std dev 32.5 us", row));
+				free(text);
+			}
+	pace_snap_free(s);
+}
+END_TEST
+
+/* 520 ns are not 0.00 ms. */
+START_TEST(the_least_does_not_become_nothing)
+{
+	struct pace_snap *s = story(85);
+	struct pace_ui ui = { .bars = PACE_BARS_ASCII, .page = PACE_PAGE_HIST, .dist_zoom = -9 };
+	char *text = drawn(s, &ui, 80, 24), row[1200];
+
+	ck_assert_ptr_nonnull(row_of(text, "least ", row));
+	ck_assert_msg(strstr(row, "least 0.00052 ") != NULL && strstr(row, " ms") != NULL, "%s", row);
+	free(text);
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(no_line_of_the_help_is_cut)
+{
+	struct pace_snap *s = story(10);
+	struct pace_ui ui = { .bars = PACE_BARS_ASCII, .help = true, .theme = PACE_THEME_REDFREE };
+
+	for (int cols = 78; cols <= 300; cols++) {
+		char *text = drawn(s, &ui, cols, 24);
+
+		ck_assert_ptr_nonnull(strstr(text, "X nothing came\n"));
+		ck_assert_ptr_nonnull(strstr(text, "no clocks are compared\n"));
+		ck_assert_ptr_nonnull(strstr(text, "graphs: ASCII, theme: red-free\n"));
+		free(text);
+	}
+	pace_snap_free(s);
+}
+END_TEST
+
 /* --- tabs, and how it goes ------------------------------------------------------- */
 
 static const struct { bool dead, lossy; const char *brief, *full; } moods[] = {
@@ -283,5 +393,9 @@ main(void)
 	tcase_add_loop_test(tc, a_bound_is_never_cut, 0, COUNT_OF(ways));
 	tcase_add_loop_test(tc, how_it_goes_has_room_beside_the_tabs, 0, COUNT_OF(moods));
 	tcase_add_test(tc, the_host_says_that_it_has_no_cores_beside_its_interfaces);
+	tcase_add_loop_test(tc, what_was_sent_stands_above_what_came, 0, COUNT_OF(sent));
+	tcase_add_test(tc, a_histogram_has_its_count_its_tail_and_its_unit);
+	tcase_add_test(tc, the_least_does_not_become_nothing);
+	tcase_add_test(tc, no_line_of_the_help_is_cut);
 	return unit_run(tc, "view_room");
 }
