@@ -70,6 +70,7 @@ on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
 	i->asked = l->peer.client.pinger.sent;
 	i->late = l->pt->tx.late_frames;
 	i->gaps = l->pt->tx.gap.stats;
+	i->near = l->pt->tx.near_gaps;
 	i->len = len;
 	memcpy(i->body, body, len);
 	atomic_store_explicit(&l->items.put, put + 1, memory_order_release);

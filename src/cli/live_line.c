@@ -93,7 +93,7 @@ take_trips(struct pace_live *l, struct trips *t)
 
 /* Of the run that goes on: from departure to departure since the line before. */
 static json_t *
-departures_json(const struct pace_stats *now, const struct pace_stats *then)
+departures_json(const struct pace_stats *now, const struct pace_stats *then, uint64_t near)
 {
 	uint64_t n = now->n - then->n;
 	double sum = now->sum - then->sum, sum2 = now->sum2 - then->sum2;
@@ -106,6 +106,7 @@ departures_json(const struct pace_stats *now, const struct pace_stats *then)
 	pace_jw_real(&w, "mean", (double)now->first + sum / (double)n);
 	pace_jw_real(&w, "stddev", n < 2 ? 0 :
 	    sqrt(fmax(0, (sum2 - sum * sum / (double)n) / (double)(n - 1))));
+	pace_jw_count(&w, "near_frames", near);
 	return w.o;
 }
 
@@ -132,7 +133,8 @@ probe_json(struct pace_live *l, const struct pace_live_item *i, int64_t span_ns)
 	pace_jw_count(&w, "sent", sent);
 	pace_jw_count(&w, "refused", s->refused + i->refused);
 	pace_jw_count(&w, "interval_sent", sent - s->sent_told);
-	pace_jw_put(&w, "spacing_ns", departures_json(&i->gaps, &s->run_gaps));
+	pace_jw_put(&w, "spacing_ns", departures_json(&i->gaps, &s->run_gaps,
+	    i->near - s->run_near));
 	pace_jw_count(&w, "late_frames", i->late - s->run_late);
 	pace_jw_count(&w, "round_trips_asked", t.asked);
 	pace_jw_put(&w, "round_trip_ns", span_json(&t.both));
@@ -144,6 +146,7 @@ probe_json(struct pace_live *l, const struct pace_live_item *i, int64_t span_ns)
 	    (double)(cost_ns - s->cost_ns) / (double)span_ns : 0);
 	s->sent_told = sent;
 	s->run_late = i->late;
+	s->run_near = i->near;
 	s->run_gaps = i->gaps;
 	s->asked = i->asked;
 	s->cost_ns = cost_ns;
@@ -167,7 +170,7 @@ next_run(struct pace_live_story *s, const struct pace_live_item *i)
 	s->report.gap.n = s->report.delay.n = 0;
 	s->report.gap.below = s->report.delay.below = 0;
 	s->run = i->run;
-	s->run_late = 0;
+	s->run_late = s->run_near = 0;
 	memset(&s->run_gaps, 0, sizeof(s->run_gaps));
 }
 

@@ -25,7 +25,8 @@ struct pace_live_item {
 	uint64_t	sent, refused;	/* of this run */
 	uint64_t	asked;		/* exchanges, of all runs */
 	uint64_t	late;		/* frames that left more than a spacing late */
-	struct pace_stats gaps;		/* from departure to departure */
+	struct pace_stats gaps;		/* from departure to departure; */
+	uint64_t	near;		/* so many as asked for, nearly */
 	size_t		len;
 	char		body[PACE_CLIENT_ROOM];
 };
@@ -50,7 +51,7 @@ struct pace_live_story {
 	struct pace_report report;	/* newest of this run */
 	uint64_t	sent, refused;	/* of runs before this one */
 	uint64_t	run_sent, run_refused, sent_told, asked;
-	uint64_t	run_late;	/* and what was told of that run */
+	uint64_t	run_late, run_near;	/* and what was told of that run */
 	struct pace_stats run_gaps;
 	struct pace_tally past;		/* of those runs */
 	struct pace_stats past_gaps;

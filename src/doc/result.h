@@ -73,6 +73,8 @@ struct pace_refusal {
 /* How frames were handed to the kernel. */
 enum pace_engine { PACE_ENGINE_SINGLE, PACE_ENGINE_SEGMENT, PACE_ENGINE_SENDMMSG };
 
+#define PACE_TX_NEAR_NS	200	/* of the spacing that was asked for */
+
 /* The sender's side. */
 struct pace_tx {
 	enum pace_engine engine;
@@ -93,6 +95,7 @@ struct pace_tx {
 	enum pace_stamp	stamp;
 	uint32_t	sndbuf_asked, sndbuf_granted;	/* bytes */
 	struct pace_hist gap, gap_error;	/* ns; of frames, or of trains; not across bursts */
+	uint64_t	near_gaps;	/* of gap_error those within PACE_TX_NEAR_NS of 0; not in documents */
 	struct pace_hist stack;	/* ns from departure to the kernel's own stamp or the
 				 * device's, as asked; sampled */
 };

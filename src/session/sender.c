@@ -135,8 +135,12 @@ note_departure(struct run *r, int64_t now)
 		r->first_ns = now;
 	} else if (burst == r->last_burst) {
 		pace_hist_add(&tx->gap, gap);
-		if (r->step_ns > 0)
+		if (r->step_ns > 0) {
 			pace_hist_add(&tx->gap_error, gap - r->step_ns);
+			/* from -near to near, in one comparison */
+			tx->near_gaps += (uint64_t)(gap - r->step_ns) + PACE_TX_NEAR_NS <=
+			    2 * PACE_TX_NEAR_NS;
+		}
 	}
 	r->last_burst = burst;
 	r->last_ns = now;

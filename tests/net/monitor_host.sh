@@ -99,6 +99,9 @@ is "what was recorded adds up to what was sent" "$(sums "$tmp/run.jsonl" | jq ad
 is "what the server got" "$(($(data_at_server) - before))" "$sent"
 jq -es '[.[].sessions[]?.interval.lost] | add > 20' "$tmp/run.jsonl" >/dev/null ||
     bad "hardly anything was lost: nothing is shown by this run"
+jq -es 'map(.sessions[]?.probe.spacing_ns // empty) | all(.near_frames <= .count) and
+    (map(.near_frames) | add) > 0' "$tmp/run.jsonl" >/dev/null ||
+    bad "departures near their spacing: $(tail -n 1 "$tmp/run.jsonl" | jq -c '.sessions[0].probe')"
 # distributions: all gaps of one run are in its bins, and the page shows them
 jq -es 'map(select(.sessions)) | .[-1].sessions[0].run |
     ([.gap_histogram_ns.bins[][2]] | add) + .gap_histogram_ns.below == .received.frames - 1 and

@@ -147,6 +147,47 @@ START_TEST(bursts_keep_the_lease_and_their_gap_out_of_the_gaps)
 }
 END_TEST
 
+/* Every tenth frame takes so much longer than a spacing to send: the next one is late by it,
+ * and the one after that in time again. */
+static const struct { int64_t late_ns; uint64_t far; } near[] = {
+	{ 0, 0 }, { 1, 0 }, { 199, 0 }, { 200, 0 }, { 201, 2 }, { 5000, 2 },
+};
+
+struct hold {
+	int64_t		late_ns;
+	uint64_t	seen;
+};
+
+static enum sim_fate
+hold_up(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct hold *h = ctx;
+
+	(void)len;
+	(void)delay_ns;
+	if (way == SIM_TO_RESPONDER && buf[3] == PACE_DATA && ++h->seen % 10 == 5)
+		net->now_ns += 10000 + h->late_ns;
+	return SIM_PASS;
+}
+
+START_TEST(departures_as_asked_are_counted)
+{
+	struct hold h = { .late_ns = near[_i].late_ns };
+
+	net->hook = hold_up;
+	net->hook_ctx = &h;
+	ask(200, 10000, 1000);
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_uint_eq(pt->tx.gap_error.stats.n, 999);
+	ck_assert_int_eq(pt->tx.gap_error.stats.max, near[_i].late_ns);
+	ck_assert_uint_eq(pt->tx.near_gaps, 999 - 100 * near[_i].far);
+	ask(200, 0, 100);		/* nothing was asked for */
+	ck_assert_int_eq(measure(), 0);
+	ck_assert_uint_eq(pt->tx.near_gaps, 0);
+}
+END_TEST
+
 /* --- trains ----------------------------------------------------------------- */
 
 static const struct {
@@ -1331,6 +1372,7 @@ main(void)
 	tcase_add_test(tc, a_clean_run_is_exact);
 	tcase_add_test(tc, three_hundred_points_fit_in_one_session);
 	tcase_add_test(tc, bursts_keep_the_lease_and_their_gap_out_of_the_gaps);
+	tcase_add_loop_test(tc, departures_as_asked_are_counted, 0, COUNT_OF(near));
 	tcase_add_loop_test(tc, trains_are_counted_by_frames_and_timed_by_trains, 0,
 	    COUNT_OF(trains));
 	tcase_add_test(tc, what_the_kernel_refuses_of_a_train_is_counted_frame_by_frame);
