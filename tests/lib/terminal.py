@@ -3,6 +3,8 @@
 terminal.py PROGRAM STORY: udpace monitor on all kinds of terminals; prints what is
 wrong, and ends with 1 then.
 
+terminal.py --attach PROGRAM SOCKET: Ctrl-Z and fg while it reads a responder's socket.
+
 terminal.py --live PROGRAM HOST PID: the same of its own stream to HOST, whose responder
 has that PID, and is killed.
 """
@@ -356,6 +358,28 @@ def stops(argv):
     t.close()
 
 
+def stop_and_go(argv, what, words):
+    """Ctrl-Z and fg, twice, of what shows these words."""
+    t = Terminal(argv, job=True)
+    t.job(b"pid")
+    check(t.waits(words, anew=True), what + ": nothing is painted")
+    ours = termios.tcgetattr(t.slave)
+    for _ in range(2):
+        os.write(t.master, b"\x1a")
+        check(t.job(b"stopped") == signal.SIGTSTP, what + ": Ctrl-Z does not stop it")
+        check(t.restored(), what + ": stopped, the terminal is not as it was")
+        since = len(t.seen)
+        os.kill(t.pid, signal.SIGUSR1)
+        check(t.waits(words, since), what + ": fg does not paint anew")
+        check(termios.tcgetattr(t.slave) == ours, what + ": after fg keys are not ours")
+        check(t.waits(b"[2 Rate]", t.keys(b"2")), what + ": after fg keys do nothing")
+        check(t.waits(b"[1 Overview]", t.keys(b"1")), what + ": after fg keys do nothing")
+    os.write(t.master, b"q")
+    check(t.job(b"ended") == 0 and t.restored(), what + ": after fg it does not end well")
+    t.ends()
+    t.close()
+
+
 def goes_on_in_the_background(argv):
     t = Terminal(argv[:-1] + ["10"], job=True)
     t.job(b"pid")
@@ -474,6 +498,7 @@ def live(program, host, responder):
     t.read(0.3)
     os.write(t.master, b"q")
     left(t, "q", 0, b"responder on " + host.encode())
+    stop_and_go(argv, "its own stream", b"RUNNING")
     t = begun("SIGINT")
     os.kill(t.pid, signal.SIGINT)
     left(t, "SIGINT", 130, b"responder on " + host.encode())
@@ -492,6 +517,11 @@ def live(program, host, responder):
 def main():
     if sys.argv[1] == "--live":
         live(*sys.argv[2:])
+    if sys.argv[1] == "--attach":
+        program, path = sys.argv[2:]
+        stop_and_go([os.path.abspath(program), "monitor", "--attach", path, "--interval", "200ms"],
+                    "--attach", b"NO SESSION")
+        sys.exit(failed)
     program, story = sys.argv[1:]
     argv = [os.path.abspath(program), "monitor", "--replay", os.path.abspath(story),
             "--speed", "100000"]
@@ -505,6 +535,7 @@ def main():
         signals(argv)
         twice(argv)
         stops(argv)
+        stop_and_go(argv, "--replay", b"1:23/5:00")
         goes_on_in_the_background(argv)
         ends_in_the_background(argv)
         stops_not(argv)

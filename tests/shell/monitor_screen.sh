@@ -7,7 +7,8 @@ top_srcdir=${top_srcdir:-${0%/*}/../..}
 top_builddir=${top_builddir:-.}
 udpace=$top_builddir/udpace
 tmp=$(mktemp -d) || exit 99
-trap 'rm -rf "$tmp"' EXIT
+responder=
+trap '[ -z "$responder" ] || kill "$responder"; rm -rf "$tmp"' EXIT
 LC_ALL=C
 export LC_ALL
 
@@ -35,4 +36,15 @@ grep -qa newterm "$udpace" || {
 	echo "monitor_screen: a build without ncursesw has no screen"
 	exit 77
 }
-exec "$PYTHON3" "$top_srcdir/tests/lib/terminal.py" "$udpace" "$tmp/story.jsonl"
+"$PYTHON3" "$top_srcdir/tests/lib/terminal.py" "$udpace" "$tmp/story.jsonl" || exit
+
+# ---- the status socket of a responder --------------------------------------------------
+
+"$udpace" respond --bind 127.0.0.1 --port 0 --status-socket "$tmp/status" >"$tmp/responder" 2>&1 &
+responder=$!
+for _ in $(seq 300); do
+	[ -S "$tmp/status" ] && grep -q '^listening' "$tmp/responder" && break
+	sleep 0.1
+done
+[ -S "$tmp/status" ] || { cat "$tmp/responder"; exit 99; }
+"$PYTHON3" "$top_srcdir/tests/lib/terminal.py" --attach "$udpace" "$tmp/status"
