@@ -108,7 +108,8 @@ struct pace_snap_probe {
 	bool		known, has_ways;
 	uint64_t	sent, refused;	/* frames; refused by its own host */
 	uint64_t	sent_now;	/* in the newest interval; */
-	double		leaving_ns;	/* and the time that these took to leave; 0: not told */
+	uint64_t	leavings;	/* and the departures of these that were timed, */
+	double		leaving_ns;	/* and how long they took; 0: not told */
 	uint64_t	asked, trips;	/* exchanges, and those answered: trips 0: no times */
 	double		trip_mean_ns, there_ns, back_ns, bound_ns;	/* the ways if has_ways, +- bound */
 	int64_t		trip_min_ns, trip_max_ns;

@@ -25,17 +25,18 @@ read_span(const json_t *o, struct pace_snap_way *w, double *mean, bool *bad)
 }
 
 /* How long frames took to leave. */
-static double
-read_leaving(const json_t *o, bool *bad)
+static void
+read_leaving(struct pace_snap_probe *p, const json_t *o, bool *bad)
 {
 	struct pace_jr r = { .o = o };
 	double ns;
 
 	if (!json_is_object(o))
-		return 0;
-	ns = (double)pace_jr_count(&r, "count") * pace_jr_real(&r, "mean");
+		return;
+	p->leavings = pace_jr_count(&r, "count");
+	ns = (double)p->leavings * pace_jr_real(&r, "mean");
+	p->leaving_ns = isfinite(ns) && ns > 0 ? ns : 0;
 	*bad |= r.bad;
-	return isfinite(ns) && ns > 0 ? ns : 0;
 }
 
 void
@@ -63,7 +64,7 @@ pace_said_probe(struct pace_snap_probe *p, const json_t *o, bool *bad)
 	p->sent = pace_jr_count(&r, "sent");
 	p->refused = pace_jr_count_or_0(&r, "refused");
 	p->sent_now = pace_jr_count_or_0(&r, "interval_sent");
-	p->leaving_ns = read_leaving(json_object_get(o, "spacing_ns"), bad);
+	read_leaving(p, json_object_get(o, "spacing_ns"), bad);
 	p->asked = pace_jr_count_or_0(&r, "round_trips_asked");
 	if (read_span(json_object_get(o, "round_trip_ns"), &w[PACE_WAY_BOTH], &p->trip_mean_ns, bad)) {
 		p->trips = w[PACE_WAY_BOTH].n;

@@ -43,15 +43,18 @@ take_rate(struct pace_snap_session *v, const struct pace_tick *t, enum pace_figu
 	}
 }
 
-/* By the sender's own clock, as a report is not made at the moment its frames are counted; but
- * where its departures are not those of all the interval, as of two runs, by that. */
+/* By the sender's own departures: a report is not handed over at the moment its frames are
+ * counted, and two may come at once.  Where most of the frames have none, as when another run
+ * began, by the interval. */
 static double
-sent_fps(const struct pace_snap_probe *p, const struct pace_tick *t)
+sent_fps(const struct pace_snap_session *v, const struct pace_tick *t)
 {
-	double span = (double)t->span_ns, took = p->leaving_ns;
+	const struct pace_snap_probe *p = &v->probe;
+	double timed = (double)p->leavings * (double)(v->run.train > 1 ? v->run.train : 1);
+	double took = timed >= MOST_OF_IT * (double)p->sent_now ? p->leaving_ns : (double)t->span_ns;
 
-	if (p->sent_now < GAPS_OF_RATE || (t->kind == PACE_TICK_WHOLE && took < MOST_OF_IT * span))
-		took = span;
+	if (p->sent_now == 0)
+		return t->n.frames > 0 ? NAN : 0;
 	return took > 0 ? 1e9 * (double)p->sent_now / took : NAN;
 }
 
@@ -69,7 +72,7 @@ pace_tick_figures(struct pace_snap_session *v, const struct pace_tick *t)
 		take_rate(v, t, f, pace_tick_bps(t, f, v->ipv6));
 	take_rate(v, t, PACE_FIG_FRAMES, pace_tick_fps(t));
 	if (v->probe.known)
-		take_rate(v, t, PACE_FIG_SENT, sent_fps(&v->probe, t));
+		take_rate(v, t, PACE_FIG_SENT, sent_fps(v, t));
 	take(&v->of[PACE_FIG_LOSS], loss, loss, loss, should);
 	take(&v->of[PACE_FIG_ORDER], order, order, order, 1);
 	if (t->gaps > 0)

@@ -208,6 +208,10 @@ static const struct { const char *probe, *now; bool ends; } sent[] = {
 	{ SENT(1000, 1000, 1000000), "12.304", false },
 	{ SENT(1010, 1010, 1000000), "12.304", false },	/* the report came a little later */
 	{ SENT(1000, 100, 1000000), "12.304", false },	/* another run began */
+	{ SENT(400, 400, 1000000), "12.304", false },	/* two reports came nearly at once, */
+	{ "{\"sent\":3000,\"refused\":0,\"interval_sent\":0,\"spacing_ns\":null,"
+	    "\"round_trips_asked\":0}", "- ", false },	/* or quite */
+	{ SENT(3, 3, 1000000), "12.304", false },
 	{ SENT(250, 250, 1000000), "12.304", true },
 	{ SENT(5, 4, 1000000), "0.062", true },
 	{ "{\"sent\":3000,\"refused\":0,\"interval_sent\":900,\"spacing_ns\":null,"
