@@ -13,30 +13,48 @@
 
 /* --- the frame ------------------------------------------------------------- */
 
-/* Who, what, and at the right how it goes and how long. */
+/* All of the run, or what is left of it without its first word, or nothing. */
+static void
+put_run(const struct pace_scene *c, int row, int col, int room)
+{
+	char run[160];
+	const char *text = run, *rest;
+
+	pace_part_run(c, run, sizeof(run));
+	rest = strchr(run, ' ');
+	if (pace_text_cells(text) > room && rest != NULL)
+		text = rest + 1;
+	if (pace_text_cells(text) <= room)
+		pace_canvas_text(c->g, row, col, room, PACE_ROLE_TEXT, text);
+}
+
+/* Who, what, and at the right how it goes and how long.  Where tabs have no room for it, it is
+ * said here what is wrong, at the cost of the names. */
 static void
 head(const struct pace_scene *c, int row)
 {
 	struct pace_canvas *g = c->g;
-	char who[512], run[160], time[80], state[128];
+	char who[512], time[80], state[128];
 	const char *mood;
 	enum pace_role role;
-	int end, col = 1;
+	int end, col = 1, room, wide = g->cols >= 60;
 
 	pace_part_who(c, who, sizeof(who));
-	pace_part_run(c, run, sizeof(run));
 	pace_part_time(c, time, sizeof(time));
 	snprintf(state, sizeof(state), "%s%s%s", pace_part_state(c), time[0] != '\0' ? "  " : "", time);
 	end = g->cols - pace_text_cells(state) - 1;
 	pace_canvas_text(g, row, end > 0 ? end : 0, g->cols, PACE_ROLE_NOW, state);
-	if (g->cols >= 60)
+	(void)pace_part_mood(c, &role, &mood);
+	if (role == PACE_ROLE_GOOD)
+		mood = "";
+	if (wide)
 		col += pace_canvas_text(g, row, col, end - col - 1, PACE_ROLE_TITLE, "udpace") + 2;
-	col += pace_canvas_text(g, row, col, end - col - 1 < 60 ? end - col - 1 : 60, PACE_ROLE_NOW,
-	    who) + 3;
-	if (g->cols >= 60)
-		pace_canvas_text(g, row, col, end - col - 1, PACE_ROLE_TEXT, run);
-	else if (pace_part_mood(c, &role, &mood) != NULL && role != PACE_ROLE_GOOD)
-		pace_canvas_text(g, row, col - 2, end - col + 1, role, mood);
+	room = end - col - 1 - (wide ? 0 : pace_text_cells(mood) + 1);
+	col += pace_canvas_text(g, row, col, room < 60 ? room : 60, PACE_ROLE_NOW, who);
+	if (wide)
+		put_run(c, row, col + 3, end - col - 4);
+	else
+		pace_canvas_text(g, row, col + 1, end - col - 2, role, mood);
 }
 
 /* Of a stream of our own: what its sender knows. */
@@ -316,6 +334,10 @@ pace_page_wide(const struct pace_scene *c, const struct pace_box *b)
 void
 pace_page_rate(const struct pace_scene *c, const struct pace_box *b)
 {
+	static const char *const legends[] = {
+		". none  1 <0.01%  2 <0.1%  3 <1%  4 <10%  5 >=10%  X nothing came",
+		". none 1 <0.01% 2 <0.1% 3 <1% 4 <10% 5 >=10%",
+		"1 <.01 2 <.1 3 <1 4 <10 5 more, %" };
 	int strips = b->rows >= 8 ? 3 : b->rows >= 5 ? 2 : 1;
 	bool two = b->rows >= 14;
 	struct pace_box rate = *b, delay = *b;
@@ -325,9 +347,12 @@ pace_page_rate(const struct pace_scene *c, const struct pace_box *b)
 	pace_part_strip(c, b->row + rate.rows, b->col, b->cols, false);
 	if (strips > 1)
 		pace_part_order_strip(c, b->row + rate.rows + 1, b->col, b->cols);
-	if (strips > 2)
-		pace_canvas_text(c->g, b->row + rate.rows + 2, b->col + PACE_CHART_MARGIN, b->cols,
-		    PACE_ROLE_FAINT, ". none  1 <0.01%  2 <0.1%  3 <1%  4 <10%  5 >=10%  X nothing came");
+	for (size_t i = 0; strips > 2 && i < sizeof(legends) / sizeof(legends[0]); i++)
+		if (PACE_CHART_MARGIN + pace_text_cells(legends[i]) <= b->cols) {
+			pace_canvas_text(c->g, b->row + rate.rows + 2, b->col + PACE_CHART_MARGIN, b->cols,
+			    PACE_ROLE_FAINT, legends[i]);
+			break;
+		}
 	delay.row += rate.rows + strips;
 	delay.rows = b->rows - rate.rows - strips;
 	if (two)

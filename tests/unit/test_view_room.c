@@ -254,6 +254,41 @@ START_TEST(what_was_sent_stands_above_what_came)
 }
 END_TEST
 
+/* Of 15 and 15 letters: the names are cut, what is wrong is not. */
+START_TEST(a_head_has_whole_words)
+{
+	struct pace_ui ui = { .bars = PACE_BARS_ASCII, .page = PACE_PAGE_RATE };
+	struct tell_session v[4];
+	struct pace_snap *s;
+
+	for (int t = 0; t < 4; t++) {
+		v[t] = stream(12 * US, 83333, 12000, 28000);
+		v[t].label = "abcdefghijklmnop";
+	}
+	v[3].interval.lost = 833;
+	s = told(v, 4);
+	for (int cols = 40; cols <= 200; cols++) {
+		char *text = drawn(s, &ui, cols, 11), row[1200], *tail;
+
+		ck_assert_ptr_nonnull(row_of(text, "RUNNING", row));
+		if (cols < 60)
+			ck_assert_msg(strstr(row, " loss! ") != NULL, "'%s'", row);
+		tail = strstr(row, "hostb ");
+		if (cols >= 60 && tail != NULL)
+			ck_assert_msg(strstr(tail, "  stream 1472 B every 12.0 us ") != NULL ||
+			    strstr(tail, "  1472 B every 12.0 us ") != NULL ||
+			    strncmp(tail + 5 + strspn(tail + 5, " "), "RUNNING", 7) == 0, "'%s'", row);
+		if (cols >= 80)
+			ck_assert_msg(strstr(row, " 1472 B every 12.0 us ") != NULL, "'%s'", row);
+		ck_assert_ptr_nonnull(row_of(text, "1 <", row));
+		ck_assert_msg(strlen(row) <= (size_t)cols && (strstr(row, "5 >=10%") != NULL ||
+		    strstr(row, "5 more, %") != NULL), "'%s'", row);
+		free(text);
+	}
+	pace_snap_free(s);
+}
+END_TEST
+
 /* --- histograms, help, lists --------------------------------------------------- */
 
 START_TEST(a_histogram_has_its_count_its_tail_and_its_unit)
@@ -399,6 +434,7 @@ main(void)
 	tcase_add_test(tc, the_host_says_that_it_has_no_cores_beside_its_interfaces);
 	tcase_add_loop_test(tc, what_was_sent_stands_above_what_came, 0, COUNT_OF(sent));
 	tcase_add_test(tc, a_histogram_has_its_count_its_tail_and_its_unit);
+	tcase_add_test(tc, a_head_has_whole_words);
 	tcase_add_test(tc, the_least_does_not_become_nothing);
 	tcase_add_test(tc, no_line_of_the_help_is_cut);
 	return unit_run(tc, "view_room");
