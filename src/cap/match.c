@@ -158,23 +158,62 @@ bound_theta(struct pace_clockfit *fit, bool from_b, int64_t sent_ns, int64_t rec
 }
 
 static void
-first_copy(struct pace_cap_match *m, uint64_t number, int64_t sent_ns, int64_t received_ns)
+count_bytes(struct pace_cap_match *m, const struct pace_cap_came *came)
 {
 	if (m->matched == 0)
+		m->first_came = *came;
+	m->last_came = *came;
+	m->bytes += came->bytes;
+	m->line_bytes += came->line_bytes;
+}
+
+static void
+first_copy(struct pace_cap_match *m, uint64_t number, int64_t sent_ns,
+    const struct pace_cap_came *came)
+{
+	count_bytes(m, came);
+	if (m->matched == 0) {
 		m->first = m->last = number;
+		m->foreign_head = m->foreign;
+	}
+	m->foreign_tail = 0;
 	m->first = number < m->first ? number : m->first;
 	m->last = number > m->last ? number : m->last;
 	m->matched++;
 	if (m->cfg.delay != NULL)
-		pace_delay_add(m->cfg.delay, number, sent_ns, received_ns,
+		pace_delay_add(m->cfg.delay, number, sent_ns, came->t_ns,
 		    PACE_DELAY_UNSCHEDULED);
 	if (m->cfg.fit != NULL)
-		bound_theta(m->cfg.fit, m->cfg.from_b, sent_ns, received_ns);
+		bound_theta(m->cfg.fit, m->cfg.from_b, sent_ns, came->t_ns);
+}
+
+static void
+another_copy(struct pace_cap_match *m, const struct pace_cap_came *came)
+{
+	m->duplicates++;
+	m->duplicate_bytes += came->bytes;
+}
+
+static void
+stranger(struct pace_cap_match *m, const struct pace_cap_came *came)
+{
+	m->foreign++;
+	m->foreign_tail++;
+	m->foreign_bytes += came->bytes;
+}
+
+/* Of the flow: whatever was sent. */
+static void
+add_gap(struct pace_cap_match *m, int64_t t_ns)
+{
+	if (m->cfg.gap != NULL && m->matched + m->duplicates > 0)
+		pace_hist_add(m->cfg.gap, apart(t_ns, m->before_ns));
+	m->before_ns = t_ns;
 }
 
 /* False: it is not among those sent. */
 static bool
-arrive(struct pace_cap_match *m, uint64_t key, int64_t t_ns)
+arrive(struct pace_cap_match *m, uint64_t key, const struct pace_cap_came *came)
 {
 	uint64_t number;
 	unsigned length;
@@ -183,17 +222,19 @@ arrive(struct pace_cap_match *m, uint64_t key, int64_t t_ns)
 	if (!find(m, key, &slot, &length))
 		return false;
 	number = number_of(m, slot);
-	switch (pace_seq_add(&m->seq, number, t_ns)) {
+	switch (pace_seq_add(&m->seq, number, came->t_ns)) {
 	case PACE_SEQ_IN_ORDER:
 	case PACE_SEQ_REORDERED:
-		first_copy(m, number, m->ring[slot].t_ns, t_ns);
+		add_gap(m, came->t_ns);
+		first_copy(m, number, m->ring[slot].t_ns, came);
 		break;
 	case PACE_SEQ_DUPLICATE:
-		m->duplicates++;
+		add_gap(m, came->t_ns);
+		another_copy(m, came);
 		break;
 	case PACE_SEQ_BEYOND:		/* the ring is as long as the tracker's window */
 	case PACE_SEQ_REFUSED:
-		m->foreign++;
+		stranger(m, came);
 		break;
 	}
 	return true;
@@ -207,11 +248,11 @@ drain(struct pace_cap_match *m, bool hopeless, bool all)
 		const struct pace_cap_waiting *w =
 		    &m->queue[m->taken % queue_size(m->cfg.window)];
 
-		if (arrive(m, w->key, w->t_ns))
+		if (arrive(m, w->key, &w->came))
 			continue;
 		if (!hopeless)
 			return;
-		m->foreign++;
+		stranger(m, &w->came);
 		hopeless = all;
 	}
 }
@@ -234,14 +275,15 @@ pace_cap_match_sent(struct pace_cap_match *m, uint64_t key, int64_t t_ns)
 }
 
 void
-pace_cap_match_received(struct pace_cap_match *m, uint64_t key, int64_t t_ns)
+pace_cap_match_received(struct pace_cap_match *m, uint64_t key,
+    const struct pace_cap_came *came)
 {
 	m->received++;
 	if (m->put - m->taken == queue_size(m->cfg.window))
 		drain(m, true, false);
-	if (m->taken == m->put && arrive(m, key, t_ns))
+	if (m->taken == m->put && arrive(m, key, came))
 		return;
-	m->queue[m->put++ % queue_size(m->cfg.window)] = (struct pace_cap_waiting){ key, t_ns };
+	m->queue[m->put++ % queue_size(m->cfg.window)] = (struct pace_cap_waiting){ key, *came };
 }
 
 void
@@ -251,6 +293,10 @@ pace_cap_match_finish(struct pace_cap_match *m)
 	(void)pace_seq_finish(&m->seq, m->next);
 	m->head = m->matched > 0 ? m->first : m->next;
 	m->tail = m->matched > 0 ? m->next - 1 - m->last : 0;
+	if (m->matched == 0) {
+		m->foreign_head = m->foreign;
+		m->foreign_tail = 0;
+	}
 }
 
 /* --- clocks --- */

@@ -18,9 +18,12 @@
  *            received waits, and all behind it, until it is found among those
  *            sent, or window / 4 wait: then it is foreign.  Figures do not
  *            depend on the turns.
+ * Bytes      and rates are of matched frames only, each once; those of copies and of
+ *            foreign ones are told beside.
  * Ends       frames sent before the first and after the last that was matched are
  *            lost too, if the receiver's capture ran then, which only the
- *            caller knows: head and tail say how many of lost they are.
+ *            caller knows: head and tail say how many of lost they are, and so do
+ *            foreign_head and foreign_tail of those received.
  * Clocks     fit, of both directions' flows: theta is the clock of capture B - that of A;
  *            a flow from A to B bounds it from above, one from B to A from below.
  *            Without both there is no line, and delay is relative.
@@ -41,6 +44,7 @@
 #include "cap/format.h"
 #include "core/clockfit.h"
 #include "core/delay.h"
+#include "core/hist.h"
 #include "core/seq.h"
 
 #define PACE_CAP_MATCH_WINDOW	65536	/* the usual one, frames */
@@ -52,7 +56,14 @@ struct pace_cap_match_cfg {
 	uint32_t	window;		/* a power of two from 256 to 2^20 */
 	struct pace_delay *delay;	/* started; raw ones are added */
 	struct pace_clockfit *fit;	/* of all flows between the captures */
+	struct pace_hist *gap;		/* ns from one arrival to the next, copies among them */
 	bool		from_b;		/* the flow is sent at B and received at A */
+};
+
+/* A frame in the receiver's capture. */
+struct pace_cap_came {
+	int64_t		t_ns;
+	uint32_t	bytes, line_bytes;	/* payload, line time */
 };
 
 struct pace_cap_match {
@@ -60,6 +71,10 @@ struct pace_cap_match {
 	uint64_t	matched;	/* each once */
 	uint64_t	twins, duplicates, foreign;
 	uint64_t	head, tail;	/* of seq.lost; after finish */
+	uint64_t	foreign_head, foreign_tail;	/* before the first matched, after the last */
+	uint64_t	bytes, line_bytes;	/* of matched ones */
+	uint64_t	duplicate_bytes, foreign_bytes;
+	struct pace_cap_came first_came, last_came;	/* of matched ones */
 	struct pace_seq	seq;		/* by the order of sending; times are the receiver's */
 	/* private */
 	struct pace_cap_match_cfg cfg;
@@ -71,9 +86,10 @@ struct pace_cap_match {
 		int64_t		t_ns;
 		uint32_t	link;	/* slot + 1 of an older one; 0: none */
 	} *ring;
+	int64_t		before_ns;	/* the arrival before */
 	struct pace_cap_waiting {
 		uint64_t	key;
-		int64_t		t_ns;
+		struct pace_cap_came came;
 	} *queue;
 	uint32_t	*heads;
 };
@@ -92,7 +108,8 @@ int	pace_cap_match_init(struct pace_cap_match *m, const struct pace_cap_match_cf
 
 /* The next frame of the flow in the sender's capture, in the receiver's. */
 void	pace_cap_match_sent(struct pace_cap_match *m, uint64_t key, int64_t t_ns);
-void	pace_cap_match_received(struct pace_cap_match *m, uint64_t key, int64_t t_ns);
+void	pace_cap_match_received(struct pace_cap_match *m, uint64_t key,
+	    const struct pace_cap_came *came);
 
 /* Both captures are at their end.  Call once. */
 void	pace_cap_match_finish(struct pace_cap_match *m);

@@ -25,8 +25,7 @@ struct pair {
 	struct pace_cap_match match;
 	struct pace_delay *delay;
 	void		*memory;
-	uint64_t	bytes, first_bytes, line_bytes, first_line_bytes;	/* received */
-	int64_t		first_ns, last_ns;
+	struct pace_hist *gap;
 };
 
 struct side {
@@ -38,8 +37,7 @@ struct side {
 	struct pace_between *b;
 	struct pair	*pair;		/* NULL: none yet */
 	uint64_t	key;
-	int64_t		now_ns;
-	uint32_t	bytes, line_bytes;
+	struct pace_cap_came came;
 	bool		ended;
 };
 
@@ -100,6 +98,7 @@ pace_between_close(struct pace_between *b)
 		return;
 	for (size_t i = 0; i < b->n; i++) {
 		free(b->pair[i].delay);
+		free(b->pair[i].gap);
 		free(b->pair[i].memory);
 	}
 	for (int i = 0; i < 2; i++) {
@@ -225,12 +224,14 @@ begin_pair(struct pace_between *b, struct pair *p, struct pace_err *err)
 {
 	p->memory = malloc(pace_cap_match_memory(PACE_CAP_MATCH_WINDOW));
 	p->delay = malloc(sizeof(*p->delay));
-	if (p->memory == NULL || p->delay == NULL)
+	p->gap = malloc(sizeof(*p->gap));
+	if (p->memory == NULL || p->delay == NULL || p->gap == NULL)
 		return pace_fail(err, ENOMEM, "match");
 	pace_delay_start(p->delay, 0);
+	pace_hist_reset(p->gap);
 	return pace_cap_match_init(&p->match, &(struct pace_cap_match_cfg){
 	    .window = PACE_CAP_MATCH_WINDOW, .delay = p->delay, .fit = &b->fit,
-	    .from_b = p->backwards }, p->memory);
+	    .gap = p->gap, .from_b = p->backwards }, p->memory);
 }
 
 /* --- the second pass: their frames ----------------------------------------------------------- */
@@ -263,9 +264,8 @@ take_again(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 	if (format->mark == NULL || !format->mark(s->b->cfg.rule, &packet.datagram, &m))
 		m = (struct pace_cap_mark){ .has_seq = false };
 	s->key = pace_cap_match_key(&packet.datagram, &m, s->pair->most);
-	s->now_ns = now_ns;
-	s->bytes = (uint32_t)packet.datagram.length;
-	s->line_bytes = packet.line_bytes;
+	s->came = (struct pace_cap_came){ now_ns, (uint32_t)packet.datagram.length,
+	    packet.line_bytes };
 }
 
 /* The next frame of a pair, or the end. */
@@ -279,19 +279,6 @@ look_ahead(struct side *s)
 }
 
 static void
-count_received(struct pair *p, const struct side *s)
-{
-	if (p->match.received == 1) {
-		p->first_ns = s->now_ns;
-		p->first_bytes = s->bytes;
-		p->first_line_bytes = s->line_bytes;
-	}
-	p->last_ns = s->now_ns;
-	p->bytes += s->bytes;
-	p->line_bytes += s->line_bytes;
-}
-
-static void
 feed(struct pace_between *b, struct side *s)
 {
 	struct pair *p = s->pair;
@@ -299,11 +286,10 @@ feed(struct pace_between *b, struct side *s)
 
 	s->pair = NULL;
 	if (sent) {
-		pace_cap_match_sent(&p->match, s->key, s->now_ns);
+		pace_cap_match_sent(&p->match, s->key, s->came.t_ns);
 		return;
 	}
-	pace_cap_match_received(&p->match, s->key, s->now_ns);
-	count_received(p, s);
+	pace_cap_match_received(&p->match, s->key, &s->came);
 }
 
 /* By the stamps; where the captures have no moment in common, each from its own beginning. */
@@ -322,7 +308,7 @@ feed_all(struct pace_between *b)
 		if (b->side[0].pair == NULL && b->side[1].pair == NULL)
 			return;
 		s = b->side[1].pair == NULL || (b->side[0].pair != NULL &&
-		    b->side[0].now_ns + apart <= b->side[1].now_ns) ? &b->side[0] : &b->side[1];
+		    b->side[0].came.t_ns + apart <= b->side[1].came.t_ns) ? &b->side[0] : &b->side[1];
 		feed(b, s);
 	}
 }
@@ -395,22 +381,26 @@ static void
 fill_counts(struct pace_seen *s, const struct pair *p)
 {
 	const struct pace_cap_match *m = &p->match;
+	const int64_t first = m->first_came.t_ns, last = m->last_came.t_ns;
 	struct pace_receipt *r = &s->rx;
 
 	r->frames = m->matched + m->duplicates;
 	r->unique = m->matched;
-	r->bytes = r->unique > 0 ? p->bytes : 0;
-	r->duration_ns = r->unique > 0 && p->last_ns > p->first_ns ? p->last_ns - p->first_ns : 0;
+	r->bytes = m->bytes;
+	r->duration_ns = last > first ? last - first : 0;
 	if (r->unique > 1) {
-		r->user_rate_bps = pace_rate_bps(p->bytes - p->first_bytes, r->duration_ns);
-		r->wire_rate_bps = pace_rate_bps(p->line_bytes - p->first_line_bytes,
+		r->user_rate_bps = pace_rate_bps(m->bytes - m->first_came.bytes, r->duration_ns);
+		r->wire_rate_bps = pace_rate_bps(m->line_bytes - m->first_came.line_bytes,
 		    r->duration_ns);
 	}
+	r->gap = *p->gap;
 	pace_seen_fill_numbers(r, &m->seq);
 	r->duplicates = m->duplicates;
 	s->between = (struct pace_seen_between){ .any = true, .backwards = p->backwards,
 	    .sent = m->sent, .received = m->received, .twins = m->twins, .foreign = m->foreign,
-	    .head = m->head, .tail = m->tail };
+	    .head = m->head, .tail = m->tail, .foreign_head = m->foreign_head,
+	    .foreign_tail = m->foreign_tail, .duplicate_bytes = m->duplicate_bytes,
+	    .foreign_bytes = m->foreign_bytes };
 	s->numbered = s->from_start = s->ended = true;
 }
 
@@ -421,7 +411,8 @@ pace_between_fill(struct pace_seen *s, const struct pace_between *b, size_t i)
 	const struct pace_cap_match *m = &p->match;
 
 	pace_seen_reset(s);
-	pace_seen_fill_flow(s, p->at[!p->backwards], p->first_ns);
+	pace_seen_fill_flow(s, p->at[!p->backwards], m->matched > 0 ?
+	    m->first_came.t_ns : p->at[!p->backwards]->first_ns);
 	snprintf(s->stream, sizeof(s->stream), "0");
 	s->streams = 1;
 	if (p->at[0]->first != NULL) {
@@ -434,8 +425,9 @@ pace_between_fill(struct pace_seen *s, const struct pace_between *b, size_t i)
 		pace_note(&s->notes, "twins", "%" PRIu64 " frames look like others: what became of them "
 		    "is not known", m->twins);
 	if (m->foreign > m->received / 100 && m->foreign > 0)
-		pace_note(&s->notes, "foreign", "%" PRIu64 " frames were received and not sent: do the "
-		    "captures cover the same time, and are their clocks close?", m->foreign);
+		pace_note(&s->notes, "foreign", "%" PRIu64 " frames were received and not sent, %" PRIu64
+		    " of them before the first that is in both captures, %" PRIu64 " after the last: "
+		    "do these cover the same time?", m->foreign, m->foreign_head, m->foreign_tail);
 	if (m->head + m->tail > 0)
 		pace_note(&s->notes, "ends", "%" PRIu64 " of those lost were sent before the first that "
 		    "arrived, %" PRIu64 " after the last: were both captures running?", m->head, m->tail);

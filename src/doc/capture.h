@@ -56,6 +56,8 @@ struct pace_seen_between {
 	uint64_t	sent, received;	/* frames in the captures of either end */
 	uint64_t	twins, foreign;	/* alike another one sent; received and not sent */
 	uint64_t	head, tail;	/* of those lost: before the first that arrived, after the last */
+	uint64_t	foreign_head, foreign_tail;	/* of those foreign: the same */
+	uint64_t	duplicate_bytes, foreign_bytes;	/* payloads; rx.bytes has none of them */
 	bool		has_clock;	/* owd is known: both directions are there */
 	double		bound_ns, uncertainty_ns;	/* of owd */
 };

@@ -115,6 +115,10 @@ between_to_json(const struct pace_seen_between *b)
 	pace_jw_count(&w, "foreign", b->foreign);
 	pace_jw_count(&w, "head", b->head);
 	pace_jw_count(&w, "tail", b->tail);
+	pace_jw_count(&w, "foreign_head", b->foreign_head);
+	pace_jw_count(&w, "foreign_tail", b->foreign_tail);
+	pace_jw_count(&w, "duplicate_bytes", b->duplicate_bytes);
+	pace_jw_count(&w, "foreign_bytes", b->foreign_bytes);
 	pace_jw_put(&w, "bound_ns", b->has_clock ? pace_js_real(b->bound_ns) : json_null());
 	pace_jw_put(&w, "uncertainty_ns", b->has_clock ? pace_js_real(b->uncertainty_ns) :
 	    json_null());
@@ -296,6 +300,10 @@ read_between(struct pace_seen *s, struct pace_jr *from)
 	b->foreign = pace_jr_count(&j, "foreign");
 	b->head = pace_jr_count(&j, "head");
 	b->tail = pace_jr_count(&j, "tail");
+	b->foreign_head = pace_jr_count_or_0(&j, "foreign_head");
+	b->foreign_tail = pace_jr_count_or_0(&j, "foreign_tail");
+	b->duplicate_bytes = pace_jr_count_or_0(&j, "duplicate_bytes");
+	b->foreign_bytes = pace_jr_count_or_0(&j, "foreign_bytes");
 	b->has_clock = pace_jr_has(&j, "bound_ns");
 	if (b->has_clock) {
 		b->bound_ns = pace_jr_real(&j, "bound_ns");
@@ -304,7 +312,9 @@ read_between(struct pace_seen *s, struct pace_jr *from)
 	s->rx.has_owd = pace_jr_has(from, "owd_ns");
 	if (s->rx.has_owd)
 		read_hist(from, "owd_ns", &s->rx.owd);
-	return !j.bad && s->rx.unique + s->rx.lost + b->twins == b->sent &&
+	return !j.bad && b->head + b->tail <= s->rx.lost &&
+	    b->foreign_head + b->foreign_tail <= b->foreign &&
+	    s->rx.unique + s->rx.lost + b->twins == b->sent &&
 	    s->rx.frames + b->foreign == b->received;
 }
 

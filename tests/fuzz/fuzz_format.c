@@ -122,7 +122,8 @@ match(const struct pace_cap_datagram *d, const struct pace_cap_mark *m)
 	if (d->payload[d->captured - 1] % 4 != 0)
 		pace_cap_match_sent(world->match, key, world->n);
 	if (d->payload[d->captured - 1] % 4 != 1)
-		pace_cap_match_received(world->match, key, world->n + 7);
+		pace_cap_match_received(world->match, key, &(struct pace_cap_came){
+		    world->n + 7, (uint32_t)d->length, (uint32_t)d->length });
 }
 
 static void
@@ -204,6 +205,7 @@ check_match(struct pace_cap_match *m)
 	MUST(m->sent == m->matched + m->twins + m->seq.lost);
 	MUST(m->received == m->matched + m->duplicates + m->foreign);
 	MUST(m->head + m->tail <= m->seq.lost);
+	MUST(m->foreign_head + m->foreign_tail <= m->foreign);
 }
 
 static void *

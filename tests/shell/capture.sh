@@ -95,6 +95,12 @@ if command -v jq >/dev/null; then
 	both iperf3 418 400 18 13 0
 	both rtp 509 497 12 15 0
 	both spead-64-48 289 282 7 9 7
+	# bytes and the rate are of frames that went the way, each once; the others' stand beside
+	[ "$(jq -c '.points[0] | [.rx.bytes, .between.duplicate_bytes, .rx.gap_ns.count]' out)" = \
+	    '[386901,9728,288]' ] || bad "bytes of copies: $(jq -c '.points[0] | [.rx.bytes, .between]' out)"
+	run 0 --between "$data/rtp.pcap" "$data/rtp-sender.pcap" --json
+	[ "$(jq -c '.points[0] | [.rx.bytes, .between.foreign_bytes]' out)" = '[281542,6069]' ] ||
+	    bad "bytes of foreign ones: $(jq -c '.points[0] | [.rx.bytes, .between]' out)"
 	# the other way round nothing is right, and that is said
 	run 0 --between "$data/rtp.pcap" "$data/rtp-sender.pcap"
 	says out '! 12 frames were received and not sent'

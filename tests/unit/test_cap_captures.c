@@ -137,6 +137,7 @@ match_files(const char *name, uint16_t port, const struct pace_cap_format *f)
 {
 	struct pace_cap_datagram d;
 	struct pace_cap_mark m;
+	uint64_t key;
 	int64_t t_ns;
 	bool more[2] = { true, true };
 	char path[64];
@@ -152,8 +153,12 @@ match_files(const char *name, uint16_t port, const struct pace_cap_format *f)
 			if (!more[i])
 				continue;
 			mark = f->mark(NULL, &d, &m) ? &m : NULL;
-			(i == 0 ? pace_cap_match_sent : pace_cap_match_received)(&pairs,
-			    pace_cap_match_key(&d, mark, 54), t_ns);
+			key = pace_cap_match_key(&d, mark, 54);
+			if (i == 0)
+				pace_cap_match_sent(&pairs, key, t_ns);
+			else
+				pace_cap_match_received(&pairs, key, &(struct pace_cap_came){
+				    t_ns, (uint32_t)d.length, 0 });
 		}
 	pace_cap_match_finish(&pairs);
 }

@@ -47,10 +47,17 @@ sent(uint64_t key)
 	pace_cap_match_sent(&m, key, (int64_t)key * SPACING);
 }
 
+/* Of 100 bytes, 166 on the line. */
+static void
+received_at(uint64_t key, int64_t t_ns)
+{
+	pace_cap_match_received(&m, key, &(struct pace_cap_came){ t_ns, 100, 166 });
+}
+
 static void
 received(uint64_t key)
 {
-	pace_cap_match_received(&m, key, (int64_t)key * SPACING + 50 + CLOCK);
+	received_at(key, (int64_t)key * SPACING + 50 + CLOCK);
 }
 
 START_TEST(what_is_no_window_is_refused)
@@ -90,6 +97,47 @@ START_TEST(loss_copies_order_and_strangers_are_told_apart)
 }
 END_TEST
 
+/* Bytes and times are of what was matched; copies and strangers have their own. */
+START_TEST(bytes_are_of_matched_frames_each_once)
+{
+	static const struct { uint64_t key; struct pace_cap_came came; } v[] = {
+		{ 90, { 10, 7000, 7066 } }, { 1, { 100, 500, 566 } }, { 91, { 150, 9000, 9066 } },
+		{ 2, { 200, 60, 126 } }, { 2, { 300, 60, 126 } }, { 4, { 400, 300, 366 } },
+		{ 1, { 450, 500, 566 } }, { 92, { 500, 8000, 8066 } }, { 93, { 600, 1, 84 } },
+	};
+	struct pace_hist gap;
+	void *mem = start((struct pace_cap_match_cfg){ .gap = &gap });
+
+	pace_hist_reset(&gap);
+	if (_i == 0)				/* some wait, and none */
+		for (uint64_t i = 1; i <= 5; i++)
+			sent(i);
+	for (int i = 0; i < COUNT_OF(v); i++)
+		pace_cap_match_received(&m, v[i].key, &v[i].came);
+	if (_i == 1)
+		for (uint64_t i = 1; i <= 5; i++)
+			sent(i);
+	pace_cap_match_finish(&m);
+	ck_invariant();
+	ck_assert_uint_eq(m.matched, 3);
+	ck_assert_uint_eq(m.bytes, 860);
+	ck_assert_uint_eq(m.line_bytes, 1058);
+	ck_assert_uint_eq(m.first_came.bytes, 500);
+	ck_assert_int_eq(m.first_came.t_ns, 100);
+	ck_assert_int_eq(m.last_came.t_ns, 400);
+	ck_assert_uint_eq(m.duplicates, 2);
+	ck_assert_uint_eq(m.duplicate_bytes, 560);
+	ck_assert_uint_eq(m.foreign, 4);
+	ck_assert_uint_eq(m.foreign_bytes, 24001);
+	ck_assert_uint_eq(m.foreign_head, 1);
+	ck_assert_uint_eq(m.foreign_tail, 2);
+	ck_assert_uint_eq(gap.stats.n, 4);	/* 100 200 300 400 450 */
+	ck_assert_int_eq(gap.stats.min, 50);
+	ck_assert_int_eq(gap.stats.max, 100);
+	free(mem);
+}
+END_TEST
+
 START_TEST(nothing_matched_is_all_lost)
 {
 	void *mem = start((struct pace_cap_match_cfg){ .window = 0 });
@@ -114,7 +162,7 @@ START_TEST(frames_that_look_the_same_are_twins)
 
 	for (uint64_t i = 0; i < 100; i++) {
 		pace_cap_match_sent(&m, 7, (int64_t)i);
-		pace_cap_match_received(&m, 7, (int64_t)i);
+		received_at(7, (int64_t)i);
 	}
 	for (uint64_t i = 0; i < WINDOW; i++)	/* all of the ring is new */
 		sent(1000 + i);
@@ -222,7 +270,7 @@ feed_in_turns(bool senders_first)
 			pace_cap_match_sent(&m, key_of(a), (int64_t)a * SPACING);
 			a++;
 		} else {
-			pace_cap_match_received(&m, arrivals[b].key, arrivals[b].t_ns);
+			received_at(arrivals[b].key, arrivals[b].t_ns);
 			if (arrivals[b].frame > at)
 				at = arrivals[b].frame;
 			b++;
@@ -303,7 +351,7 @@ START_TEST(two_directions_tell_the_clocks)
 			int64_t t = (int64_t)i * 1000000, took = 300000 + unit_between(0, 20000);
 
 			pace_cap_match_sent(&m, (uint64_t)i, back ? t + CLOCK : t);
-			pace_cap_match_received(&m, (uint64_t)i, t + took + (back ? 0 : CLOCK));
+			received_at((uint64_t)i, t + took + (back ? 0 : CLOCK));
 		}
 		pace_cap_match_finish(&m);
 		ck_assert_uint_eq(m.matched, 2000);
@@ -387,6 +435,7 @@ main(void)
 	unit_seed();
 	tcase_add_test(tc, what_is_no_window_is_refused);
 	tcase_add_test(tc, loss_copies_order_and_strangers_are_told_apart);
+	tcase_add_loop_test(tc, bytes_are_of_matched_frames_each_once, 0, 2);
 	tcase_add_test(tc, nothing_matched_is_all_lost);
 	tcase_add_test(tc, frames_that_look_the_same_are_twins);
 	tcase_add_loop_test(tc, the_turns_may_differ_by_what_is_said, 0, 2);
