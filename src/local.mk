@@ -49,6 +49,7 @@ libpacecore_a_SOURCES = \
 libpacecap_a_CPPFLAGS = $(libpacecore_a_CPPFLAGS)
 libpacecap_a_CFLAGS = $(libpacecore_a_CFLAGS)
 libpacecap_a_SOURCES = \
+	%D%/cap/align.c %D%/cap/align.h \
 	%D%/cap/fmt_iperf2.c \
 	%D%/cap/fmt_iperf3.c \
 	%D%/cap/fmt_lofar.c \
@@ -299,6 +300,7 @@ udpace_CFLAGS = $(AM_CFLAGS) -pthread
 udpace_LDADD = libpacecli.a libpaceplot.a libpaceui.a libpaceout.a libpaceplat.a $(SECCOMP_LIBS) \
 	$(PCAP_LIBS) libpacecap.a $(ZLIB_LIBS) $(OPS_LIBS)
 udpace_SOURCES = \
+	%D%/cli/between_fill.c %D%/cli/between_own.h \
 	%D%/cli/between.c %D%/cli/between.h \
 	%D%/cli/call.c %D%/cli/call.h \
 	%D%/cli/campaign.c %D%/cli/campaign_file.h \

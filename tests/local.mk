@@ -204,6 +204,7 @@ UNIT_TESTS += %D%/unit/test_witness
 
 # What a captured datagram says.
 UNIT_TESTS += \
+	%D%/unit/test_cap_align \
 	%D%/unit/test_cap_captures \
 	%D%/unit/test_cap_format \
 	%D%/unit/test_cap_guess \
@@ -211,6 +212,8 @@ UNIT_TESTS += \
 	%D%/unit/test_cap_marks \
 	%D%/unit/test_cap_match \
 	%D%/unit/test_cap_unwrap
+%C%_unit_test_cap_align_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_cap_align_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
 %C%_unit_test_cap_unwrap_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_cap_unwrap_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
 %C%_unit_test_cap_guess_CPPFLAGS = $(TEST_CPPFLAGS)

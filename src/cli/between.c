@@ -1,72 +1,34 @@
 #include "config.h"
 
-#include "cli/between.h"
+#include "cli/between_own.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cap/match.h"
-#include "cli/capture_fill.h"
-#include "core/delay.h"
-#include "core/rates.h"
-#include "plat/pcap.h"
-
 #define BATCH	4096
-#define ENOUGH	10		/* frames of each direction, for the clocks' relation */
-
-/* A flow that is in both captures. */
-struct pair {
-	const struct pace_cap_flow *at[2];	/* in the sender's table, in the receiver's */
-	bool		backwards;
-	size_t		most;		/* bytes of payload that both have */
-	struct pace_cap_match match;
-	struct pace_delay *delay;
-	void		*memory;
-	struct pace_hist *gap;
-};
-
-struct side {
-	const char	*name;
-	struct pace_pcap *first, *again;	/* one for each pass */
-	struct pace_cap_table *table;
-	enum pace_cap_link link;
-	/* of the second pass: the next frame of a pair */
-	struct pace_between *b;
-	struct pair	*pair;		/* NULL: none yet */
-	uint64_t	key;
-	struct pace_cap_came came;
-	bool		ended;
-};
-
-struct pace_between {
-	struct pace_cap_cfg cfg;
-	struct side	side[2];
-	struct pair	pair[PACE_BETWEEN_FLOWS];
-	size_t		n, left_out;
-	struct pace_clockfit fit;
-	struct pace_clock_estimate theta, turned;
-	struct pace_err	damage;
-	char		link[32];
-};
 
 /* --- opening --------------------------------------------------------------------------- */
 
 static int
-open_side(struct side *s, const char *name, const struct pace_cap_cfg *cfg, struct pace_err *err)
+open_side(struct pace_between_side *s, const char *name, const struct pace_cap_cfg *cfg,
+    struct pace_err *err)
 {
 	const struct pace_pcap_cfg file = { .file = name, .again = true };
-	int rc = pace_pcap_open(&s->first, &file, err);
+	int rc = 0;
 
 	s->name = name;
-	if (rc == 0)
-		rc = pace_pcap_open(&s->again, &file, err);
+	for (int i = 0; i < PACE_BETWEEN_PASSES && rc == 0; i++)
+		rc = pace_pcap_open(&s->pass[i], &file, err);
 	if (rc < 0)
 		return rc;
 	s->table = pace_cap_table_new(cfg);
-	return s->table != NULL ? 0 : pace_fail(err, ENOMEM, "open");
+	s->sample = malloc(sizeof(*s->sample));
+	if (s->table == NULL || s->sample == NULL)
+		return pace_fail(err, ENOMEM, "open");
+	pace_cap_sample_reset(s->sample);
+	return 0;
 }
 
 int
@@ -102,9 +64,10 @@ pace_between_close(struct pace_between *b)
 		free(b->pair[i].memory);
 	}
 	for (int i = 0; i < 2; i++) {
-		pace_pcap_close(b->side[i].first);
-		pace_pcap_close(b->side[i].again);
+		for (int k = 0; k < PACE_BETWEEN_PASSES; k++)
+			pace_pcap_close(b->side[i].pass[k]);
 		pace_cap_table_free(b->side[i].table);
+		free(b->side[i].sample);
 	}
 	free(b);
 }
@@ -114,24 +77,38 @@ pace_between_close(struct pace_between *b)
 static void
 take_first(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 {
-	struct side *s = ctx;
+	struct pace_between_side *s = ctx;
 
 	pace_cap_table_add(s->table, s->link, f, now_ns);
 }
 
+/* One pass over one file.  -EINTR: told to end. */
 static int
-read_first(struct side *s, const char *filter, struct pace_err *err)
+read_all(struct pace_between_side *s, int pass, const char *filter,
+    void (*take)(void *ctx, const struct pace_cap_frame *f, int64_t now_ns), struct pace_err *err)
 {
-	int rc = pace_pcap_begin(s->first, filter, err);
+	int rc = pace_pcap_begin(s->pass[pass], filter, err);
 
 	if (rc < 0)
 		return rc;
-	s->link = pace_pcap_link(s->first);
+	s->link = pace_pcap_link(s->pass[pass]);
 	do
-		rc = pace_pcap_read(s->first, BATCH, take_first, s, err);
-	while (rc >= 0);
+		rc = pace_pcap_read(s->pass[pass], BATCH, take, s, err);
+	while (rc >= 0 && *s->b->stop == 0);
+	if (rc >= 0)
+		return pace_fail(err, EINTR, "read");
 	if (rc != -ENODATA)
 		s->b->damage = *err;
+	return 0;
+}
+
+static int
+read_first(struct pace_between_side *s, const char *filter, struct pace_err *err)
+{
+	int rc = read_all(s, 0, filter, take_first, err);
+
+	if (rc < 0)
+		return rc;
 	return pace_cap_table_finish(s->table) < 0 ? pace_fail(err, ENOMEM, "read") : 0;
 }
 
@@ -146,14 +123,14 @@ twin_of(const struct pace_cap_table *t, const struct pace_cap_flow *f)
 }
 
 static uint64_t
-frames_of(const struct pair *p)
+frames_of(const struct pace_between_pair *p)
 {
 	return p->at[0]->frames + p->at[1]->frames;
 }
 
 /* Into the list of the busiest. */
 static void
-keep_pair(struct pace_between *b, const struct pair *p)
+keep_pair(struct pace_between *b, const struct pace_between_pair *p)
 {
 	size_t at = b->n;
 
@@ -177,30 +154,9 @@ smaller(size_t a, size_t b)
 
 /* Against the busiest one. */
 static bool
-is_against(const struct pace_between *b, const struct pair *p)
+is_against(const struct pace_between *b, const struct pace_between_pair *p)
 {
 	return memcmp(p->at[0]->key.dest, b->pair[0].at[0]->key.source, 16) == 0;
-}
-
-/* Offset of the clocks and the way there, or less the way back. */
-static int64_t
-first_apart(const struct pair *p)
-{
-	return p->at[1]->first_ns - p->at[0]->first_ns;
-}
-
-static void
-find_directions(struct pace_between *b)
-{
-	const struct pair *back = NULL;
-	bool turned;
-
-	for (size_t i = b->n; i-- > 0;)		/* the busiest of them */
-		if (is_against(b, &b->pair[i]))
-			back = &b->pair[i];
-	turned = back != NULL && first_apart(back) > first_apart(&b->pair[0]);
-	for (size_t i = 0; i < b->n; i++)
-		b->pair[i].backwards = is_against(b, &b->pair[i]) != turned;
 }
 
 static void
@@ -209,18 +165,17 @@ find_pairs(struct pace_between *b)
 	const struct pace_cap_table *t = b->side[0].table;
 
 	for (size_t i = 0; i < t->flows; i++) {
-		struct pair p = { .at = { &t->flow[i], twin_of(b->side[1].table, &t->flow[i]) } };
+		struct pace_between_pair p = { .at = { &t->flow[i], twin_of(b->side[1].table, &t->flow[i]) } };
 
 		if (p.at[1] == NULL)
 			continue;
 		p.most = smaller(smaller(PACE_CAP_MATCH_BYTES, p.at[0]->least), p.at[1]->least);
 		keep_pair(b, &p);
 	}
-	find_directions(b);
 }
 
 static int
-begin_pair(struct pace_between *b, struct pair *p, struct pace_err *err)
+begin_pair(struct pace_between *b, struct pace_between_pair *p, struct pace_err *err)
 {
 	p->memory = malloc(pace_cap_match_memory(PACE_CAP_MATCH_WINDOW));
 	p->delay = malloc(sizeof(*p->delay));
@@ -234,10 +189,11 @@ begin_pair(struct pace_between *b, struct pair *p, struct pace_err *err)
 	    .gap = p->gap, .from_b = p->backwards }, p->memory);
 }
 
-/* --- the second pass: their frames ----------------------------------------------------------- */
+/* --- their frames, in the second pass and in the third ------------------------- */
 
-static struct pair *
-pair_of(struct pace_between *b, const struct side *s, const struct pace_cap_packet *packet)
+static struct pace_between_pair *
+pair_of(struct pace_between *b, const struct pace_between_side *s,
+    const struct pace_cap_packet *packet)
 {
 	const struct pace_cap_flow *f = pace_cap_table_find(s->table, packet);
 
@@ -250,7 +206,7 @@ pair_of(struct pace_between *b, const struct side *s, const struct pace_cap_pack
 static void
 take_again(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 {
-	struct side *s = ctx;
+	struct pace_between_side *s = ctx;
 	const struct pace_cap_format *format;
 	struct pace_cap_packet packet;
 	struct pace_cap_mark m = { .has_seq = false };
@@ -268,20 +224,93 @@ take_again(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 	    packet.line_bytes };
 }
 
+/* --- the second pass: how far apart the captures are ------------------------------------------ */
+
+static void
+take_sample(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
+{
+	struct pace_between_side *s = ctx;
+
+	s->pair = NULL;
+	take_again(s, f, now_ns);
+	if (s->pair != NULL)
+		pace_cap_sample_add(s->sample, (uint32_t)(s->pair - s->b->pair), s->key, now_ns);
+	s->pair = NULL;
+}
+
+/* The busiest of those against the busiest one; b->n: there is none. */
+static size_t
+find_back(const struct pace_between *b)
+{
+	size_t i = 0;
+
+	while (i < b->n && !is_against(b, &b->pair[i]))
+		i++;
+	return i;
+}
+
+/* By the stamps of the first frames, where no frame was found in both; by their first ones each,
+ * where the captures have no moment in common. */
+static void
+align_by_beginnings(struct pace_between *b)
+{
+	const struct pace_cap_table *x = b->side[0].table, *y = b->side[1].table;
+	const bool together = x->last_ns >= y->first_ns && y->last_ns >= x->first_ns;
+
+	b->align.n = 1;
+	b->align.block[0].apart_ns = together ? 0 : y->first_ns - x->first_ns;
+}
+
+/* What is against a flow is seen later than that by the way there and back, or earlier, if it
+ * is the one that goes to the first capture.  The line is put between the two. */
+static void
+find_directions(struct pace_between *b, struct pace_cap_common *v, size_t n)
+{
+	const size_t back = find_back(b);
+	int64_t more = 0;
+
+	if (back < b->n)
+		(void)pace_cap_align_more(&b->align, v, n, (uint32_t)back, &more);
+	for (size_t i = 0; i < b->n; i++)
+		b->pair[i].backwards = is_against(b, &b->pair[i]) != (more > 0);
+	for (size_t i = 0; i < b->align.n; i++)
+		b->align.block[i].apart_ns += more / 2;
+}
+
+static int
+align(struct pace_between *b, struct pace_err *err)
+{
+	struct pace_cap_common *v = calloc(PACE_CAP_SAMPLE, sizeof(*v));
+	size_t n;
+
+	if (v == NULL)
+		return pace_fail(err, ENOMEM, "match");
+	n = pace_cap_common(b->side[0].sample, b->side[1].sample, v);
+	for (uint32_t i = 0; i < b->n && b->align.n == 0; i++)
+		pace_cap_align(&b->align, v, n, i);
+	if (b->align.n == 0)
+		align_by_beginnings(b);
+	find_directions(b, v, n);
+	free(v);
+	return 0;
+}
+
+/* --- the third pass: matching ------------------------------------------------------- */
+
 /* The next frame of a pair, or the end. */
 static void
-look_ahead(struct side *s)
+look_ahead(struct pace_between_side *s)
 {
 	struct pace_err err = { .code = 0 };
 
 	while (s->pair == NULL && !s->ended)
-		s->ended = pace_pcap_read(s->again, 1, take_again, s, &err) < 0 && s->pair == NULL;
+		s->ended = pace_pcap_read(s->pass[2], 1, take_again, s, &err) < 0 && s->pair == NULL;
 }
 
 static void
-feed(struct pace_between *b, struct side *s)
+feed(struct pace_between *b, struct pace_between_side *s)
 {
-	struct pair *p = s->pair;
+	struct pace_between_pair *p = s->pair;
 	bool sent = (s == &b->side[0]) != p->backwards;
 
 	s->pair = NULL;
@@ -292,25 +321,28 @@ feed(struct pace_between *b, struct side *s)
 	pace_cap_match_received(&p->match, s->key, &s->came);
 }
 
-/* By the stamps; where the captures have no moment in common, each from its own beginning. */
-static void
+/* A stamp of the first capture as the second has it. */
+static int64_t
+by_second(const struct pace_between *b, int64_t t_ns)
+{
+	return (int64_t)((uint64_t)t_ns + (uint64_t)pace_cap_align_at(&b->align, t_ns));
+}
+
+/* By the stamps, as far apart as they are.  False: told to end. */
+static bool
 feed_all(struct pace_between *b)
 {
-	const struct pace_cap_table *x = b->side[0].table, *y = b->side[1].table;
-	int64_t apart = x->last_ns < y->first_ns || y->last_ns < x->first_ns ?
-	    y->first_ns - x->first_ns : 0;
+	struct pace_between_side *x = &b->side[0], *y = &b->side[1];
 
-	for (;;) {
-		struct side *s;
-
-		look_ahead(&b->side[0]);
-		look_ahead(&b->side[1]);
-		if (b->side[0].pair == NULL && b->side[1].pair == NULL)
-			return;
-		s = b->side[1].pair == NULL || (b->side[0].pair != NULL &&
-		    b->side[0].came.t_ns + apart <= b->side[1].came.t_ns) ? &b->side[0] : &b->side[1];
-		feed(b, s);
+	while (*b->stop == 0) {
+		look_ahead(x);
+		look_ahead(y);
+		if (x->pair == NULL && y->pair == NULL)
+			return true;
+		feed(b, y->pair == NULL || (x->pair != NULL &&
+		    by_second(b, x->came.t_ns) <= y->came.t_ns) ? x : y);
 	}
+	return false;
 }
 
 static double
@@ -319,8 +351,9 @@ resolution_ns(const struct pace_between *b)
 	return b->side[0].table->fine && b->side[1].table->fine ? 1 : 1000;
 }
 
-int
-pace_between_read(struct pace_between *b, const char *filter, struct pace_err *err)
+/* Until frames can be matched. */
+static int
+prepare(struct pace_between *b, const char *filter, struct pace_err *err)
 {
 	int rc = 0;
 
@@ -328,123 +361,36 @@ pace_between_read(struct pace_between *b, const char *filter, struct pace_err *e
 		rc = read_first(&b->side[i], filter, err);
 	if (rc < 0)
 		return rc;
-	snprintf(b->link, sizeof(b->link), "%s", pace_pcap_link_name(b->side[0].first));
+	snprintf(b->link, sizeof(b->link), "%s", pace_pcap_link_name(b->side[0].pass[0]));
 	find_pairs(b);
+	for (int i = 0; i < 2 && rc == 0; i++)
+		rc = read_all(&b->side[i], 1, filter, take_sample, err);
+	if (rc == 0)
+		rc = align(b, err);
 	pace_clockfit_reset(&b->fit);
 	for (size_t i = 0; i < b->n && rc == 0; i++)
 		rc = begin_pair(b, &b->pair[i], err);
 	for (int i = 0; i < 2 && rc == 0; i++)
-		rc = pace_pcap_begin(b->side[i].again, filter, err);
+		rc = pace_pcap_begin(b->side[i].pass[2], filter, err);
+	return rc;
+}
+
+int
+pace_between_read(struct pace_between *b, const char *filter,
+    const volatile sig_atomic_t *stop, struct pace_err *err)
+{
+	int rc;
+
+	b->stop = stop;
+	rc = prepare(b, filter, err);
 	if (rc < 0)
 		return rc;
-	feed_all(b);
+	if (!feed_all(b))
+		return pace_fail(err, EINTR, "match");
 	for (size_t i = 0; i < b->n; i++)
 		pace_cap_match_finish(&b->pair[i].match);
 	(void)pace_clockfit_solve(&b->fit, resolution_ns(b), &b->theta);
 	pace_cap_match_turn(&b->theta, &b->turned);
 	*err = b->damage;
 	return b->damage.code != 0;
-}
-
-/* --- what came of it ------------------------------------------------------------------------- */
-
-size_t
-pace_between_flows(const struct pace_between *b)
-{
-	return b->n;
-}
-
-static void
-fill_delays(struct pace_seen *s, const struct pace_between *b, const struct pair *p)
-{
-	const struct pace_clock_estimate *theta = p->backwards ? &b->turned : &b->theta;
-	struct pace_delays *d = calloc(1, sizeof(*d));
-
-	if (d == NULL)
-		return;
-	pace_delay_finish(p->delay, theta->uppers >= ENOUGH &&
-	    theta->lowers >= ENOUGH ? theta : NULL, d);
-	s->has_delay = true;
-	s->rx.has_owd = s->between.has_clock = d->absolute;
-	s->between.bound_ns = theta->bound_ns;
-	s->between.uncertainty_ns = theta->uncertainty_ns;
-	s->rx.owd = d->owd;
-	s->rx.pdv = d->pdv;
-	s->rx.ipdv = d->ipdv;
-	s->rx.jitter_ns = d->jitter_ns;
-	s->rx.jitter_max_ns = d->jitter_max_ns;
-	s->rx.absurd_times = d->absurd;
-	free(d);
-}
-
-static void
-fill_counts(struct pace_seen *s, const struct pair *p)
-{
-	const struct pace_cap_match *m = &p->match;
-	const int64_t first = m->first_came.t_ns, last = m->last_came.t_ns;
-	struct pace_receipt *r = &s->rx;
-
-	r->frames = m->matched + m->duplicates;
-	r->unique = m->matched;
-	r->bytes = m->bytes;
-	r->duration_ns = last > first ? last - first : 0;
-	if (r->unique > 1) {
-		r->user_rate_bps = pace_rate_bps(m->bytes - m->first_came.bytes, r->duration_ns);
-		r->wire_rate_bps = pace_rate_bps(m->line_bytes - m->first_came.line_bytes,
-		    r->duration_ns);
-	}
-	r->gap = *p->gap;
-	pace_seen_fill_numbers(r, &m->seq);
-	r->duplicates = m->duplicates;
-	s->between = (struct pace_seen_between){ .any = true, .backwards = p->backwards,
-	    .sent = m->sent, .received = m->received, .twins = m->twins, .foreign = m->foreign,
-	    .head = m->head, .tail = m->tail, .foreign_head = m->foreign_head,
-	    .foreign_tail = m->foreign_tail, .duplicate_bytes = m->duplicate_bytes,
-	    .foreign_bytes = m->foreign_bytes };
-	s->numbered = s->from_start = s->ended = true;
-}
-
-void
-pace_between_fill(struct pace_seen *s, const struct pace_between *b, size_t i)
-{
-	const struct pair *p = &b->pair[i];
-	const struct pace_cap_match *m = &p->match;
-
-	pace_seen_reset(s);
-	pace_seen_fill_flow(s, p->at[!p->backwards], m->matched > 0 ?
-	    m->first_came.t_ns : p->at[!p->backwards]->first_ns);
-	snprintf(s->stream, sizeof(s->stream), "0");
-	s->streams = 1;
-	if (p->at[0]->first != NULL) {
-		s->size_min = p->at[0]->first->size_min;
-		s->size_max = p->at[0]->first->size_max;
-	}
-	fill_counts(s, p);
-	fill_delays(s, b, p);
-	if (m->twins > m->sent / 100)
-		pace_note(&s->notes, "twins", "%" PRIu64 " frames look like others: what became of them "
-		    "is not known", m->twins);
-	if (m->foreign > m->received / 100 && m->foreign > 0)
-		pace_note(&s->notes, "foreign", "%" PRIu64 " frames were received and not sent, %" PRIu64
-		    " of them before the first that is in both captures, %" PRIu64 " after the last: "
-		    "do these cover the same time?", m->foreign, m->foreign_head, m->foreign_tail);
-	if (m->head + m->tail > 0)
-		pace_note(&s->notes, "ends", "%" PRIu64 " of those lost were sent before the first that "
-		    "arrived, %" PRIu64 " after the last: were both captures running?", m->head, m->tail);
-	if (!s->between.has_clock)
-		pace_note(&s->notes, "relative", "fewer than %d frames of one direction are in both "
-		    "captures: the clocks' relation is not known, delays are relative", ENOUGH);
-}
-
-void
-pace_between_capture(struct pace_capture *c, const struct pace_between *b)
-{
-	pace_capture_fill(c, b->side[0].table);
-	snprintf(c->link, sizeof(c->link), "%s", b->link);
-	c->snap_bytes = (uint64_t)pace_pcap_snap_bytes(b->side[0].first);
-	pace_clean(c->file, sizeof(c->file), b->side[0].name, strlen(b->side[0].name));
-	pace_clean(c->other_file, sizeof(c->other_file), b->side[1].name, strlen(b->side[1].name));
-	c->whole = b->damage.code == 0;
-	if (!c->whole)
-		snprintf(c->damage, sizeof(c->damage), "%s", b->damage.text);
 }

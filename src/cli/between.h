@@ -3,19 +3,21 @@
  *
  * Purpose    loss, order and one-way delay of any traffic between the places where
  *            the captures were made.
- * Passes     the first finds the flows that are in both and their formats, the second
- *            matches their frames, in the order of the stamps: clocks may be some seconds
- *            apart, or the captures must begin together.
+ * Passes     the first finds the flows that are in both and their formats, the second how
+ *            far apart the captures' stamps are (cap/align.h), the third matches the frames,
+ *            in the order of the stamps after that: clocks may be hours apart, and the
+ *            captures may have begun at different times.
  * Direction  the busiest flow goes from the first capture to the second.  Where there are
- *            flows against it, those go so whose first frame was seen later at the second,
- *            by its clock less that of the first: by the way there and back, and what
- *            was lost first only adds to it.  With both directions there is a relation of
- *            the clocks, and delays are known.
+ *            flows against it, those go so whose frames are seen later at the second, by
+ *            its clock less that of the first: by the way there and back.  With both
+ *            directions there is a relation of the clocks, and delays are known.
  * Limits     PACE_BETWEEN_FLOWS flows, the busiest.
  * Files      opened at once, so that rights can be given away; not read before begin.
  */
 #ifndef PACE_BETWEEN_H
 #define PACE_BETWEEN_H
+
+#include <signal.h>
 
 #include "cap/flow.h"
 #include "core/err.h"
@@ -29,8 +31,10 @@ struct pace_between;
 int	pace_between_open(struct pace_between **b, const char *sender, const char *receiver,
 	    const struct pace_cap_cfg *cfg, struct pace_err *err);
 
-/* -EINVAL, step "filter"; 1: a file is damaged, in words, and what was read counts. */
-int	pace_between_read(struct pace_between *b, const char *filter, struct pace_err *err);
+/* -EINVAL, step "filter"; -EINTR: *stop is no longer 0; 1: a file is damaged, in words, and
+ * what was read counts. */
+int	pace_between_read(struct pace_between *b, const char *filter,
+	    const volatile sig_atomic_t *stop, struct pace_err *err);
 
 /* Flows in both. */
 size_t	pace_between_flows(const struct pace_between *b);

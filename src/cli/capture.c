@@ -457,7 +457,11 @@ run_between(struct capture *t, struct pace_between *b)
 	int rc;
 
 	pace_stop_catch();
-	rc = pace_between_read(b, t->filter, &err);
+	rc = pace_between_read(b, t->filter, &pace_stop, &err);
+	if (rc == -EINTR) {
+		pace_complain("ended before all of both captures was matched: no result");
+		return pace_stop_status();
+	}
 	if (rc == -EINVAL)
 		pace_complain("filter '%.200s': %s", t->filter, err.text);
 	else if (rc != 0)

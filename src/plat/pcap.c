@@ -51,7 +51,8 @@ open_file(struct pace_pcap *p, bool again, struct pace_err *err)
 	/* before it is opened: of a FIFO that would wait */
 	if (again && (piped || (stat(p->name, &st) == 0 && !S_ISREG(st.st_mode) &&
 	    !S_ISDIR(st.st_mode))))
-		return pace_failf(err, ESPIPE, "open", "%s: has to be a file: it is read twice",
+		return pace_failf(err, ESPIPE, "open", "%s: has to be a file, for it is read more than once: "
+		    "write it to one first",
 		    piped ? "standard input" : p->name);
 	if (piped) {
 		p->name = "standard input";

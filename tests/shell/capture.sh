@@ -142,6 +142,51 @@ then
 	    (map(select(.between.backwards)) | .[0].loss.frames == 0)' out >/dev/null ||
 	    bad "delays of a known path: $(jq -c '.points[] | [.between, .loss.frames, .owd_ns.min]' out)"; }
 fi
+# unlike HOURS A B BOTH: a.pcap and b.pcap of 128000 frames, 4000 a second, of which every tenth
+# is lost, from frame A and B on, with as many back if BOTH; the clock of b is HOURS ahead.
+unlike() {
+	"$PYTHON3" - "$@" <<'PY'
+import struct, sys
+hours, a_from, b_from, both = map(int, sys.argv[1:])
+def frame(back, n):
+    udp = struct.pack('>HHHH', 7000 + back, 7001 - back, 28, 0) + struct.pack('>QQI', n, n * n, 0)
+    a, b = bytes([10, 0, 0, 1 + back]), bytes([10, 0, 0, 2 - back])
+    return struct.pack('>BBHHHBBH', 0x45, 0, 48, 0, 0, 64, 17, 0) + a + b + udp
+at = [], []
+for n in range(128000):
+    for back in range(1 + both):
+        for side, begins in ((0, a_from), (1, b_from)):
+            t = 1700000000 * 10**9 + n * 250000 + (side != back) * 2000000
+            t += back * 100000 + side * hours * 3600 * 10**9
+            if n >= begins and (side == back or n % 10):
+                at[side].append((t, frame(back, n)))
+for name, v in zip(('a.pcap', 'b.pcap'), at):
+    with open(name, 'wb') as f:
+        f.write(struct.pack('<IHHiIII', 0xa1b23c4d, 2, 4, 0, 0, 65535, 101))
+        for t, p in sorted(v):
+            f.write(struct.pack('<4I', t // 10**9, t % 10**9, len(p), len(p)) + p)
+PY
+}
+# found WANT: of each flow sent, received, lost (before, after), foreign (before).
+found() {
+	run 0 --between a.pcap b.pcap --json --format plain
+	have=$(jq -c '[.points[] | [.between.backwards, .between.sent, .rx.unique, .loss.frames,
+	    .between.head, .between.tail, .between.foreign, .between.foreign_head]]' out)
+	[ "$have" = "$1" ] || bad "captures that are not alike: $have instead of $1"
+}
+if [ -n "${PYTHON3:-}" ] && command -v jq >/dev/null; then
+	unlike 1 0 0 0			# a clock an hour ahead
+	found '[[false,128000,115200,12800,1,0,0,0]]'
+	unlike 0 120000 0 0		# the receiver's capture began 30 s before the sender's
+	found '[[false,8000,7200,800,1,0,108000,108000]]'
+	unlike -5 0 120000 0		# the sender's before the receiver's
+	found '[[false,128000,7200,120800,120001,0,0,0]]'
+	unlike 3 0 120000 1		# and both ways: the directions are right, and delays known
+	found '[[false,128000,7200,120800,120001,0,0,0],[true,8000,7200,800,1,0,108000,108000]]'
+	jq -e 'all(.points[]; .owd_ns.min > 1990000 and .owd_ns.max < 2010000)' out >/dev/null ||
+	    bad "delays: $(jq -c '[.points[].owd_ns | [.min, .max]]' out)"
+	says out 'clocks_apart'
+fi
 run 2 --between "$data/rtp.pcap"
 # each file is read twice, which a pipe is not: that is said before anything waits
 run 3 --between "$data/rtp.pcap" -
