@@ -65,6 +65,7 @@ libpacecap_a_SOURCES = \
 	%D%/cap/guess.c \
 	%D%/cap/heaps.c %D%/cap/heaps.h \
 	%D%/cap/match.c %D%/cap/match.h \
+	%D%/cap/sum.h \
 	%D%/cap/unwrap.c %D%/cap/unwrap.h
 
 # And whole captures.

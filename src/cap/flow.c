@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cap/stream.h"
+#include "cap/sum.h"
 
 #define KEEP		192		/* bytes of payload: more than any header of a format */
 #define LARGEST		9216		/* bytes of payload that some link carries in one frame */
@@ -259,7 +260,7 @@ pace_cap_table_add(struct pace_cap_table *t, enum pace_cap_link link,
 		t->last_ns = now_ns;
 	t->fine |= now_ns % 1000 != 0;
 	t->frames++;
-	t->bytes += f->length;
+	pace_cap_sum(&t->bytes, f->length);	/* 2^32 in 16 bytes of a file */
 	t->cut += f->captured < f->length;
 	t->kinds[kind]++;
 	if (kind == PACE_CAP_UDP)

@@ -107,8 +107,11 @@ frames_a_second(const struct header *h)
 
 	if (h->sample_hz == 0 || h->log2_channels > 16)
 		return 0;
-	/* below 2^43 x 2^5 x 2^16 */
-	bits_a_second = h->sample_hz * h->bits * (h->complex ? 2 : 1) << h->log2_channels;
+	/* of a channel, below 2^43 x 2^5 x 2: with many channels that is no second any more */
+	bits_a_second = h->sample_hz * h->bits * (h->complex ? 2 : 1);
+	if (bits_a_second > UINT64_MAX >> h->log2_channels)
+		return 0;
+	bits_a_second <<= h->log2_channels;
 	if (bits_a_second % bits_a_frame != 0 || bits_a_second / bits_a_frame >> FRAME_BITS != 0)
 		return 0;
 	return bits_a_second / bits_a_frame;

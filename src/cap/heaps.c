@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "cap/sum.h"
+
 #define FIELD_MAX	((UINT64_C(1) << 48) - 1)
 
 void
@@ -88,9 +90,9 @@ close_heap(struct pace_cap_heaps *h, unsigned i)
 	else
 		h->incomplete++;
 	if (complete)
-		h->complete_bytes += e->size;
+		pace_cap_sum(&h->complete_bytes, e->size);
 	else if (e->size != 0)
-		h->missing_bytes += e->size - e->came;
+		pace_cap_sum(&h->missing_bytes, e->size - e->came);
 	h->closed[h->closed_n % PACE_CAP_HEAPS_CLOSED].number = e->number;
 	h->closed[h->closed_n % PACE_CAP_HEAPS_CLOSED].complete = complete;
 	h->closed_n++;
@@ -211,14 +213,14 @@ add_piece(struct pace_cap_heaps *h, struct pace_cap_heap *e, const struct pace_c
 	if (m->heap_bytes > 0)
 		twice = cover(e, m->heap_offset, end);
 	e->came += m->heap_bytes - twice;
-	h->bytes += m->heap_bytes - twice;
-	h->duplicate_bytes += twice;
+	pace_cap_sum(&h->bytes, m->heap_bytes - twice);
+	pace_cap_sum(&h->duplicate_bytes, twice);
 	if (twice > 0 && twice == m->heap_bytes)
 		h->duplicates++;
 	else
 		h->used++;
 	if (e->parts > PACE_CAP_HEAPS_PARTS)
-		h->unknown_bytes += join_nearest(e);
+		pace_cap_sum(&h->unknown_bytes, join_nearest(e));
 	if (e->size != 0 && e->came == e->size)
 		close_heap(h, (unsigned)(e - h->open));
 }
@@ -233,7 +235,7 @@ add_behind_its_end(struct pace_cap_heaps *h, const struct pace_cap_mark *m)
 		return false;
 	if (complete) {
 		h->duplicates++;
-		h->duplicate_bytes += m->heap_bytes;
+		pace_cap_sum(&h->duplicate_bytes, m->heap_bytes);
 	} else {
 		h->late++;
 	}

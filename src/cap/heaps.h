@@ -21,6 +21,7 @@
  *            heaps that came, numbers are no count, and lost is 0.
  * Datagrams  missing: those that the missing bytes of incomplete and lost heaps
  *            would have been, by the mean bytes of a piece and of a heap.
+ * Sums       of bytes end at PACE_CAP_SUM_MAX (sum.h).
  * Units      bytes.   Memory  fixed, 35 KiB in the struct.   Cost  some 100 ns a piece.
  * Trust      all fields are hostile.  A piece that ends behind its heap's size, tells
  *            another size than the first that did, or has more than 48 bits

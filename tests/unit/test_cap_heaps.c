@@ -242,6 +242,26 @@ START_TEST(nothing_is_no_loss)
 }
 END_TEST
 
+/* A size is any number of 48 bits: 2^14 such heaps are as many bytes as a document has room for. */
+START_TEST(sums_end_and_do_not_begin_anew)
+{
+	const uint64_t most = (UINT64_C(1) << 48) - 1, end = (UINT64_C(1) << 62) - 1;
+
+	pace_cap_heaps_init(&h);
+	for (uint64_t i = 0; i < 3u << 16; i++) {	/* unlimited: 3 x 2^64 */
+		uint64_t before = h.missing_bytes;
+
+		piece(i, most, 0, 1);
+		ck_assert_uint_ge(h.missing_bytes, before);
+	}
+	pace_cap_heaps_finish(&h);
+	ck_assert_uint_eq(h.missing_bytes, end);
+	ck_assert_uint_eq(h.incomplete, 3u << 16);
+	ck_assert(isfinite(pace_cap_heaps_missing(&h)));
+	ck_assert_double_le(pace_cap_heaps_datagram_loss(&h), 1);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -250,6 +270,7 @@ main(void)
 	unit_seed();
 	tcase_add_loop_test(tc, pieces_in_any_order_make_a_heap, 0, 6);
 	tcase_add_test(tc, overlaps_are_not_counted_twice);
+	tcase_add_test(tc, sums_end_and_do_not_begin_anew);
 	tcase_add_test(tc, what_cannot_be_is_absurd_and_changes_nothing);
 	tcase_add_test(tc, a_size_may_come_late_or_never);
 	tcase_add_test(tc, the_oldest_heap_is_closed_for_a_new_one);

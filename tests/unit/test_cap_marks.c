@@ -71,6 +71,9 @@ static const struct sample samples[] = {
 	{ "vdif", "rate that is no whole number of frames", "0a000000 0100002c ec030020 45660304"
 	  "41000003", 8032, 32, { .stream = (0x6645u << 10) + 3, SEQ((UINT64_C(10) << 24) + 1,
 	    PACE_CAP_SECONDS) } },
+	/* 4398047 MHz x 32 bits complex x 2^16 channels are 2^64 + 7822336 x 32768 x 8 bits */
+	{ "vdif", "rate beyond 64 bits", "0a000000 0500002c 04100030 456603fc df1bc301", 32800, 32,
+	  { .stream = (0x6645u << 10) + 3, SEQ((UINT64_C(10) << 24) + 5, PACE_CAP_SECONDS) } },
 	{ "vdif", "legacy header, invalid", "010000c0 0000002c 03000020 0000ff03", 24, 16,
 	  { .stream = 0x3ff, SEQ(UINT64_C(1) << 24, PACE_CAP_SECONDS) } },
 	{ "vtp", "number before the frame", "fe00000000000080 04030201 0500002c 75020020 45660304",
