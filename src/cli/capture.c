@@ -188,7 +188,7 @@ static int
 open_source(struct capture *t, const char *file)
 {
 	const struct pace_pcap_cfg cfg = { .interface = t->cfg->interface, .file = file,
-	    .snap_bytes = (int)t->cfg->snap, .buffer_bytes = (int)t->cfg->buffer,
+	    .stop = &pace_stop, .snap_bytes = (int)t->cfg->snap, .buffer_bytes = (int)t->cfg->buffer,
 	    .promiscuous = t->cfg->promiscuous };
 	struct pace_err err = { .code = 0 };
 	int rc = pace_pcap_open(&t->pcap, &cfg, &err);
@@ -254,10 +254,11 @@ take(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 		t->full = true;
 	if (t->until_ns != 0 && now_ns > t->until_ns)
 		t->full = true;
+	if (!t->full)
+		pace_cap_table_add(t->table, t->link, f, now_ns);
+	t->full |= t->cfg->count > 0 && t->table->frames >= (uint64_t)t->cfg->count;
 	if (t->full)
-		return;
-	pace_cap_table_add(t->table, t->link, f, now_ns);
-	t->full = t->cfg->count > 0 && t->table->frames >= (uint64_t)t->cfg->count;
+		pace_pcap_enough(t->pcap);
 }
 
 static void

@@ -4,12 +4,14 @@
 #include "plat/pcap.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pcap/pcap.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define LOOK_MS		100
 #define SEC		INT64_C(1000000000)
@@ -20,6 +22,11 @@ struct pace_pcap {
 	FILE		*file;
 	const char	*name;
 	bool		live;
+	bool		piped;		/* a file that makes one wait */
+	bool		waited;		/* it did, since it was last asked */
+	bool		enough;
+	int		fd;		/* of a pipe */
+	const volatile sig_atomic_t *stop;	/* of a pipe; NULL: none */
 	enum pace_cap_link link;
 	void		(*take)(void *ctx, const struct pace_cap_frame *f, int64_t now_ns);
 	void		*ctx;
@@ -40,6 +47,69 @@ static const struct { int dlt; enum pace_cap_link link; } links[] = {
 	{ DLT_NULL, PACE_CAP_NULL }, { DLT_LOOP, PACE_CAP_LOOP },
 };
 
+/* --- pipes ---------------------------------------------------------------------------- */
+
+/*
+ * libpcap reads through stdio until it has as many frames as it was asked for, and begins anew
+ * after a signal that came between two reads: beneath it is a stream of our own, that waits no
+ * longer than it is wanted, and then is at its end.
+ */
+static bool
+is_stopped(const struct pace_pcap *p)
+{
+	return p->stop != NULL && *p->stop != 0;
+}
+
+static ssize_t
+read_pipe(void *cookie, char *buf, size_t size)
+{
+	struct pace_pcap *p = cookie;
+	struct pollfd fd = { .fd = p->fd, .events = POLLIN };
+	ssize_t n = -1;
+
+	for (;;) {
+		if (is_stopped(p))
+			return 0;
+		if (poll(&fd, 1, 0) == 0) {
+			p->waited = true;
+			if (poll(&fd, 1, LOOK_MS) <= 0)
+				continue;
+		}
+		n = read(p->fd, buf, size);
+		if (n >= 0 || errno != EINTR)
+			return n;
+	}
+}
+
+static int
+close_pipe(void *cookie)
+{
+	const struct pace_pcap *p = cookie;
+
+	return p->fd == STDIN_FILENO ? 0 : close(p->fd);
+}
+
+/* From here on p->file is ours. */
+static int
+open_pipe(struct pace_pcap *p, struct pace_err *err)
+{
+	const cookie_io_functions_t io = { .read = read_pipe, .close = close_pipe };
+	FILE *file;
+
+	p->piped = true;
+	p->fd = fileno(p->file);
+	if (p->file != stdin) {			/* whose descriptor is wanted, not its buffer */
+		p->fd = fcntl(p->fd, F_DUPFD_CLOEXEC, 0);
+		fclose(p->file);
+		p->file = NULL;
+	}
+	file = p->fd < 0 ? NULL : fopencookie(p, "r", io);
+	if (file == NULL)
+		return pace_failf(err, errno, "open", "%s: %s", p->name, strerror(errno));
+	p->file = file;
+	return 0;
+}
+
 /* --- opening ------------------------------------------------------------------------- */
 
 static int
@@ -54,19 +124,18 @@ open_file(struct pace_pcap *p, bool again, struct pace_err *err)
 		return pace_failf(err, ESPIPE, "open", "%s: has to be a file, for it is read more than once: "
 		    "write it to one first",
 		    piped ? "standard input" : p->name);
-	if (piped) {
+	if (piped)
 		p->name = "standard input";
-		p->file = stdin;
-		return 0;
-	}
-	p->file = fopen(p->name, "re");
+	p->file = piped ? stdin : fopen(p->name, "re");
 	if (p->file == NULL)
 		return pace_failf(err, errno, "open", "%s: %s", p->name, strerror(errno));
-	if (fstat(fileno(p->file), &st) == 0 && S_ISDIR(st.st_mode))
+	if (fstat(fileno(p->file), &st) != 0)
+		return pace_failf(err, errno, "open", "%s: %s", p->name, strerror(errno));
+	if (S_ISDIR(st.st_mode))
 		return pace_failf(err, EISDIR, "open", "%s: is a folder", p->name);
 	if (S_ISREG(st.st_mode) && st.st_size == 0)
 		return pace_failf(err, EPROTO, "open", "%s: is empty: no capture", p->name);
-	return 0;
+	return S_ISREG(st.st_mode) ? 0 : open_pipe(p, err);
 }
 
 /* libpcap's words for a status; its longer ones where it has some. */
@@ -129,6 +198,7 @@ pace_pcap_open(struct pace_pcap **to, const struct pace_pcap_cfg *cfg, struct pa
 		return pace_fail(err, ENOMEM, "open");
 	p->live = cfg->interface != NULL;
 	p->name = p->live ? cfg->interface : cfg->file;
+	p->stop = cfg->stop;
 	rc = p->live ? open_live(p, cfg, err) : open_file(p, cfg->again, err);
 	if (rc < 0)
 		pace_pcap_close(p);
@@ -153,7 +223,7 @@ guess_file(const struct pace_pcap *p)
 	char magic[8] = "";
 	size_t n;
 
-	if (p->file == stdin || fseek(p->file, 0, SEEK_SET) != 0)
+	if (p->piped || fseek(p->file, 0, SEEK_SET) != 0)
 		return "";
 	n = fread(magic, 1, sizeof(magic), p->file);
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
@@ -286,6 +356,24 @@ read_live(struct pace_pcap *p, int max, struct pace_err *err)
 	return n < 0 ? fail_read(p, err) : n;
 }
 
+/* As many as are there. */
+static int
+read_piped(struct pace_pcap *p, int max, struct pace_err *err)
+{
+	int n = 0, got;
+
+	p->waited = false;
+	do {
+		got = dispatch(p, 1);
+		n += got > 0;
+	} while (got > 0 && n < max && !p->waited && !p->enough);
+	if (n > 0 && got >= 0)
+		return n;
+	if (got < 0 && !is_stopped(p))
+		return fail_read(p, err);
+	return pace_fail(err, ENODATA, "read");
+}
+
 int
 pace_pcap_read(struct pace_pcap *p, int max,
     void (*fn)(void *ctx, const struct pace_cap_frame *f, int64_t now_ns), void *ctx,
@@ -297,10 +385,18 @@ pace_pcap_read(struct pace_pcap *p, int max,
 	p->ctx = ctx;
 	if (p->live)
 		return read_live(p, max, err);
+	if (p->piped)
+		return read_piped(p, max, err);
 	n = dispatch(p, max);
 	if (n < 0)
 		return fail_read(p, err);
 	return n == 0 ? pace_fail(err, ENODATA, "read") : n;
+}
+
+void
+pace_pcap_enough(struct pace_pcap *p)
+{
+	p->enough = true;
 }
 
 void

@@ -7,6 +7,8 @@
  *            pace_pcap_begin, which is the first to look at bytes of others.
  * Times      ns since 1970, of the host that captured.  Files in µs are scaled;
  *            what is further from 1970 than 2^32 s is given as that far.
+ * Pipes      what there is is handed over as it comes, and no wait is longer than until
+ *            cfg.stop is set or the caller has enough.
  * Live       through the kernel's ring, cfg.buffer_bytes of it, not in immediate
  *            mode; frames are cut to cfg.snap_bytes.
  * Errors     -errno; err->text is for a person.
@@ -15,6 +17,7 @@
 #ifndef PACE_PCAP_H
 #define PACE_PCAP_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,6 +29,7 @@ struct pace_pcap_cfg {
 	const char	*interface;	/* NULL: a file */
 	const char	*file;		/* "-": standard input */
 	bool		again;		/* it is read more than once: no pipe */
+	const volatile sig_atomic_t *stop;	/* of a pipe: not 0 ends it here; NULL: nothing does */
 	int		snap_bytes;	/* live */
 	int		buffer_bytes;
 	bool		promiscuous;
@@ -63,6 +67,9 @@ int	pace_pcap_snap_bytes(const struct pace_pcap *p);
 int	pace_pcap_read(struct pace_pcap *p, int max,
 	    void (*take)(void *ctx, const struct pace_cap_frame *f, int64_t now_ns), void *ctx,
 	    struct pace_err *err);
+
+/* For take: no more frames are wanted; the call that hands them over returns soon. */
+void	pace_pcap_enough(struct pace_pcap *p);
 
 void	pace_pcap_drops(struct pace_pcap *p, struct pace_pcap_drops *d);
 

@@ -58,6 +58,12 @@ pace_pcap_read(struct pace_pcap *p, int max,
 }
 
 void
+pace_pcap_enough(struct pace_pcap *p)
+{
+	(void)p;
+}
+
+void
 pace_pcap_drops(struct pace_pcap *p, struct pace_pcap_drops *d)
 {
 	(void)p;

@@ -199,6 +199,30 @@ run 4 --between "$data/rtp-sender.pcap" half.pcap
 says out ', 328 after'
 says err 'half.pcap: truncated'
 
+# A pipe whose writer stays: what is there is told when it is enough, and when it is ended.
+if [ -n "${PYTHON3:-}" ]; then
+	"$PYTHON3" - "$udpace" "$data/rtp.pcap" >said 2>&1 <<'PY' || bad "a pipe that stays open: $(cat said)"
+import fcntl, os, signal, struct, subprocess, sys, termios, time
+data = open(sys.argv[2], 'rb').read()
+def begin(*more):
+    r, w = os.pipe()
+    p = subprocess.Popen([sys.argv[1], 'capture', '-', '--json', *more], stdin=r,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    os.write(w, data)
+    return p, r, w
+p, r, w = begin('--count', '100')
+out, err = p.communicate(timeout=20)
+assert p.returncode == 0 and b'"all": 100' in out, (p.returncode, err)
+p, r, w = begin()
+while struct.unpack('i', fcntl.ioctl(r, termios.FIONREAD, bytes(4)))[0] > 0:
+    time.sleep(0.01)
+p.send_signal(signal.SIGTERM)
+out, err = p.communicate(timeout=20)
+assert p.returncode == 143 and err == b'', (p.returncode, err)
+assert b'"interrupted": true' in out and b'"whole": true' in out, out
+PY
+fi
+
 # ---- documents and what reads them ------------------------------------------------------
 
 run 0 "$data/rtp.pcap" -o rtp.json
