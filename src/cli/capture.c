@@ -193,6 +193,8 @@ open_source(struct capture *t, const char *file)
 	struct pace_err err = { .code = 0 };
 	int rc = pace_pcap_open(&t->pcap, &cfg, &err);
 
+	if (rc == 0 && !t->cfg->quiet && pace_pcap_notice(t->pcap)[0] != '\0')
+		fprintf(stderr, "%s\n", pace_pcap_notice(t->pcap));
 	if (rc == 0)
 		rc = pace_sandbox_drop(t->cfg->user, &err);
 	if (rc == 0)

@@ -147,7 +147,11 @@ pace_wiretap_open(struct pace_wiretap **to, const char *interface)
 	w->interface = interface;
 	w->core = w->sender_core = -1;
 	(void)pace_affinity_here(&w->tid);
-	return pace_pcap_open(&w->pcap, &cfg, &err) < 0 ? tell(&err) : PACE_EXIT_OK;
+	if (pace_pcap_open(&w->pcap, &cfg, &err) < 0)
+		return tell(&err);
+	if (pace_pcap_notice(w->pcap)[0] != '\0')
+		fprintf(stderr, "--capture: %s\n", pace_pcap_notice(w->pcap));
+	return PACE_EXIT_OK;
 }
 
 /* Fragments have no ports but in the first, and IPv6 puts another header before these. */

@@ -25,6 +25,8 @@ struct pace_pcap {
 	bool		piped;		/* a file that makes one wait */
 	bool		waited;		/* it did, since it was last asked */
 	bool		enough;
+	bool		coarse;		/* live: stamps come in us */
+	char		notice[192];
 	int		fd;		/* of a pipe */
 	const volatile sig_atomic_t *stop;	/* of a pipe; NULL: none */
 	enum pace_cap_link link;
@@ -163,6 +165,33 @@ fail_live(const struct pace_pcap *p, int status, struct pace_err *err)
 	}
 }
 
+/* It is open, but not all is as it was asked for. */
+static void
+take_notice(struct pace_pcap *p, const struct pace_pcap_cfg *cfg, int status)
+{
+	/* libpcap 1.10 knows, and returns 0 all the same */
+	if (status == 0 && cfg->promiscuous && strcmp(cfg->interface, "any") == 0)
+		status = PCAP_WARNING_PROMISC_NOTSUP;
+	switch (status) {
+	case 0:
+		break;
+	case PCAP_WARNING_PROMISC_NOTSUP:
+		snprintf(p->notice, sizeof(p->notice), "%s: cannot be promiscuous: frames for other "
+		    "hosts are not seen", p->name);
+		break;
+#ifdef PCAP_WARNING_TSTAMP_TYPE_NOTSUP
+	case PCAP_WARNING_TSTAMP_TYPE_NOTSUP:
+		snprintf(p->notice, sizeof(p->notice), "%s: stamps are not of the kind that was asked for",
+		    p->name);
+		break;
+#endif
+	default:
+		snprintf(p->notice, sizeof(p->notice), "%s: %s", p->name, words(p->pcap, status));
+		break;
+	}
+	p->coarse = pcap_get_tstamp_precision(p->pcap) != PCAP_TSTAMP_PRECISION_NANO;
+}
+
 static int
 open_live(struct pace_pcap *p, const struct pace_pcap_cfg *cfg, struct pace_err *err)
 {
@@ -181,6 +210,7 @@ open_live(struct pace_pcap *p, const struct pace_pcap_cfg *cfg, struct pace_err 
 	status = pcap_activate(p->pcap);
 	if (status < 0)
 		return fail_live(p, status, err);
+	take_notice(p, cfg, status);
 	/* reading must end when nothing comes: it is poll(2) that waits */
 	if (pcap_setnonblock(p->pcap, 1, why) < 0)
 		return pace_failf(err, EIO, "open", "%s: %s", p->name, why);
@@ -205,6 +235,12 @@ pace_pcap_open(struct pace_pcap **to, const struct pace_pcap_cfg *cfg, struct pa
 	else
 		*to = p;
 	return rc;
+}
+
+const char *
+pace_pcap_notice(const struct pace_pcap *p)
+{
+	return p->notice;
 }
 
 /* --- the beginning --------------------------------------------------------------------- */
@@ -314,9 +350,9 @@ pace_pcap_snap_bytes(const struct pace_pcap *p)
 
 /* pcapng has seconds of 64 bits. */
 static int64_t
-stamp_ns(const struct pcap_pkthdr *h)
+stamp_ns(const struct pace_pcap *p, const struct pcap_pkthdr *h)
 {
-	int64_t s = h->ts.tv_sec, ns = h->ts.tv_usec;
+	int64_t s = h->ts.tv_sec, ns = p->coarse ? h->ts.tv_usec * INT64_C(1000) : h->ts.tv_usec;
 
 	s = s > STAMP_MAX ? STAMP_MAX : s < -STAMP_MAX ? -STAMP_MAX : s;
 	return s * SEC + (ns < 0 || ns >= SEC ? 0 : ns);
@@ -328,7 +364,7 @@ take(u_char *ctx, const struct pcap_pkthdr *h, const u_char *data)
 	const struct pace_pcap *p = (const void *)ctx;
 	const struct pace_cap_frame f = { .data = data, .captured = h->caplen, .length = h->len };
 
-	p->take(p->ctx, &f, stamp_ns(h));
+	p->take(p->ctx, &f, stamp_ns(p, h));
 }
 
 static int

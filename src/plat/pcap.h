@@ -51,6 +51,9 @@ const char	*pace_pcap_lacks(void);
 int	pace_pcap_open(struct pace_pcap **p, const struct pace_pcap_cfg *cfg,
 	    struct pace_err *err);
 
+/* Live: what was asked for and is not so, for a person; "": nothing. */
+const char	*pace_pcap_notice(const struct pace_pcap *p);
+
 /* Reads a file's header, sets the filter ("": none).  -EINVAL, step "filter": no filter. */
 int	pace_pcap_begin(struct pace_pcap *p, const char *filter, struct pace_err *err);
 

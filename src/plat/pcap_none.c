@@ -20,6 +20,13 @@ pace_pcap_open(struct pace_pcap **p, const struct pace_pcap_cfg *cfg, struct pac
 	return pace_failf(err, ENOSYS, "capture", "%s", pace_pcap_lacks());
 }
 
+const char *
+pace_pcap_notice(const struct pace_pcap *p)
+{
+	(void)p;
+	return "";
+}
+
 int
 pace_pcap_begin(struct pace_pcap *p, const char *filter, struct pace_err *err)
 {

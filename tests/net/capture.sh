@@ -92,6 +92,13 @@ is "frames that came to the host" "$(figure_of "$tmp/witness.out" '[.rx.unique, 
     "[2000,0]"
 is "frames that the socket had" "$(jq '.points[0].rx.unique' "$doc")" 1800
 
+# What an interface cannot do is told, and the capture goes on.
+in_ns "$nss" "$udpace" capture -i any --promiscuous --duration 10ms >"$tmp/any.out" 2>"$tmp/any.err"
+is "nothing came" $? 3
+is "it cannot be promiscuous" "$(grep -c '^any: cannot be promiscuous' "$tmp/any.err")" 1
+in_ns "$nss" "$udpace" capture -i v0 --promiscuous --duration 10ms >"$tmp/any.out" 2>"$tmp/any.err"
+is "v0 can" "$(grep -c promiscuous "$tmp/any.err")" 0
+
 # Rights are given away, and what was asked is not done without.
 capture rights "$nss" --duration 20
 caps=$(sed -n 's/^CapPrm:[[:space:]]*//p' "/proc/$(pid_of rights)/status")
