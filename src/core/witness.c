@@ -3,7 +3,9 @@
 #include <string.h>
 
 #define ABSURD_NS	(INT64_C(1) << 55)	/* a year */
-#define APART_SHARE	100	/* of so many one */
+#define APART_SHARE	0.1
+#define FAR_SHARE	0.01
+#define FAR_FEW		10
 
 void
 pace_witness_reset(struct pace_witness *w)
@@ -86,5 +88,9 @@ pace_witness_add(struct pace_witnessing *g, uint64_t seq, uint64_t n, int64_t tx
 bool
 pace_witness_is_apart(const struct pace_witness *w)
 {
-	return w->apart > w->gap_difference.stats.n / APART_SHARE;
+	const double n = (double)w->gap_difference.stats.n;
+	double far = 1 - pace_hist_share(&w->gap_difference, 0, PACE_WITNESS_FAR_NS);
+
+	return n > 0 && ((double)w->apart > n * APART_SHARE ||
+	    (far > FAR_SHARE && far * n >= FAR_FEW));
 }

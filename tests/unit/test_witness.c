@@ -70,20 +70,47 @@ START_TEST(what_agrees_is_not_noted)
 }
 END_TEST
 
-/* One more ns each way is more than the stamps' resolution. */
-START_TEST(gaps_that_differ_are_noted)
+/* 1000 frames, every such one of which is late by so much on the wire. */
+static void
+late(uint64_t every, int64_t by_ns)
 {
 	begin(1000, 1, 0);
 	for (uint64_t i = 0; i < 1000; i++)
-		frame(i, i % 40 == 39 ? PACE_WITNESS_NS + 1 : 0);
-	ck_assert_uint_eq(g.w.apart, 49);	/* the last one has none behind it */
+		frame(i, i % every == every - 2 ? by_ns : 0);
+}
+
+/* One more ns each way is more than the stamps' resolution; but a sender that is held up now
+ * and then, by some 10 us, is no queue. */
+START_TEST(gaps_that_differ_are_noted)
+{
+	late(15, PACE_WITNESS_NS + 1);
+	ck_assert_uint_eq(g.w.apart, 132);	/* each makes two */
 	ck_assert(says(1000, "wire_gaps"));
 	end();
-	begin(1000, 1, 0);
-	for (uint64_t i = 0; i < 1000; i++)
-		frame(i, i % 250 == 100 ? 5 * PACE_WITNESS_NS : 0);
-	ck_assert_uint_eq(g.w.apart, 8);	/* below 1 % */
+	late(25, PACE_WITNESS_NS + 1);
+	ck_assert_uint_eq(g.w.apart, 80);	/* below 10 % */
 	ck_assert(!says(1000, "wire_gaps"));
+	end();
+}
+END_TEST
+
+START_TEST(few_gaps_that_differ_much_are_noted)
+{
+	late(100, 2 * PACE_WITNESS_FAR_NS);
+	ck_assert_uint_eq(g.w.apart, 20);
+	ck_assert(says(1000, "wire_gaps"));
+	end();
+	late(100, PACE_WITNESS_FAR_NS * 9 / 10);
+	ck_assert(!says(1000, "wire_gaps"));
+	end();
+	late(250, 5 * PACE_WITNESS_FAR_NS);	/* below 1 % */
+	ck_assert(!says(1000, "wire_gaps"));
+	end();
+	begin(100, 1, 0);			/* 8 of 99, but that are four frames */
+	for (uint64_t i = 0; i < 100; i++)
+		frame(i, i % 25 == 20 ? 5 * PACE_WITNESS_FAR_NS : 0);
+	ck_assert_uint_eq(g.w.apart, 8);
+	ck_assert(!says(100, "wire_gaps"));
 	end();
 }
 END_TEST
@@ -200,6 +227,7 @@ main(void)
 	unit_seed();
 	tcase_add_test(tc, what_agrees_is_not_noted);
 	tcase_add_test(tc, gaps_that_differ_are_noted);
+	tcase_add_test(tc, few_gaps_that_differ_much_are_noted);
 	tcase_add_test(tc, what_is_missing_is_noted);
 	tcase_add_test(tc, copies_and_strangers_make_no_gaps);
 	tcase_add_test(tc, trains_are_one_departure);
