@@ -59,6 +59,7 @@ struct pace_cap_flow {
 	uint64_t	unnumbered;	/* without a number, in a format that has them */
 	uint64_t	unfollowed;	/* of streams for which there was no room */
 	uint32_t	streams;
+	uint32_t	begun;		/* streams with a frame */
 	uint32_t	least;		/* bytes of payload captured, of those captured in part; 0: of none */
 	/* private */
 	bool		plain;
@@ -82,6 +83,7 @@ struct pace_cap_delays {
 struct pace_cap_stream {
 	struct pace_cap_flow *flow;
 	uint64_t	id;
+	uint32_t	order;		/* of those of the flow, by their first frame, from 1 */
 	uint64_t	frames;		/* as the flow's format has them: numbered ones */
 	uint64_t	bytes, line_bytes;	/* payload, line time; of unique ones */
 	uint64_t	first_bytes, first_line_bytes;	/* of the first one, for rates */

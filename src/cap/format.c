@@ -7,7 +7,7 @@
 #define DECODER(name)	#name, .fits = pace_cap_fits_##name, .mark = pace_cap_mark_##name
 
 static const struct pace_cap_format table[] = {
-	{ DECODER(udpace), .title = "udpace", .begins = true },
+	{ DECODER(udpace), .title = "udpace", .begins = true, .secret = true },
 	{ DECODER(spead), .title = "SPEAD heaps" },
 	{ DECODER(lofar), .title = "LOFAR station beamlets" },
 	{ DECODER(vtp), .title = "VDIF with VTP's numbers" },

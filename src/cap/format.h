@@ -81,6 +81,7 @@ struct pace_cap_format {
 	 * was lost, if the capture has the stream's beginning. */
 	bool		begins;
 	uint64_t	first;
+	bool		secret;		/* a mark's stream lets one forge: show its order only */
 };
 
 /* NULL: none of that name. */

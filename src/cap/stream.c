@@ -79,6 +79,7 @@ add_frame(struct pace_cap_stream *s, const struct pace_cap_datagram *d,
 	uint32_t size = (uint32_t)d->length;
 
 	if (s->frames == 0) {
+		s->order = ++s->flow->begun;
 		s->first_ns = a->now_ns;
 		s->size_min = s->size_max = size;
 	} else {

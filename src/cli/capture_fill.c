@@ -135,7 +135,8 @@ pace_seen_fill(struct pace_seen *s, const struct pace_cap_stream *from, bool liv
 {
 	pace_seen_reset(s);
 	pace_seen_fill_flow(s, from->flow, from->first_ns);
-	snprintf(s->stream, sizeof(s->stream), "%" PRIu64, from->id);
+	snprintf(s->stream, sizeof(s->stream), "%" PRIu64,
+	    from->flow->format->secret ? from->order : from->id);
 	s->size_min = from->size_min;
 	s->size_max = from->size_max;
 	s->backwards = from->backwards;

@@ -60,6 +60,8 @@ truth="$(jq -c '[.dropped, .doubled]' "$tmp/relay.out")"
 is "losses and copies on the wire are the truth" \
     "$(figure_of "$tmp/receiver.out" '[.loss.frames, .duplicates]')" "$truth"
 
+is "its name is its order, not its session's number" "$(figure_of "$tmp/receiver.out" .stream)" '"1"'
+
 # What the responder's socket had: every count, and every histogram of counts.
 for what in .rx.frames .rx.unique .rx.bytes .loss .duplicates .replicated \
     '.reordering | del(.late_ns, .window_frames)'; do

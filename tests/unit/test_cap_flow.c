@@ -150,6 +150,9 @@ START_TEST(flows_and_sources_are_streams_of_their_own_the_busiest_first)
 	ck_assert_uint_eq(t->stream[2]->id, 7);
 	ck_assert_int_eq(t->stream[2]->gap.stats.max, 3000);
 	ck_assert_uint_eq(t->stream[2]->flow->streams, 2);
+	ck_assert_uint_eq(t->stream[2]->order, 1);	/* as they came */
+	ck_assert_uint_eq(t->stream[0]->order, 2);
+	ck_assert_uint_eq(t->stream[1]->order, 1);
 	pace_cap_table_free(t);
 }
 END_TEST
