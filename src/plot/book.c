@@ -273,6 +273,9 @@ add_seen(struct reading *g, const struct pace_seen *s, const json_t *j, size_t i
 	l->has_rx = true;
 	l->ipv6 = s->ip == 6;
 	l->numbered = s->numbered;
+	l->heaped = s->heaps.any && !s->numbered;
+	l->heap_frames = s->heaps.frames_missing;
+	l->heap_ratio = s->heaps.frame_loss_ratio;
 	name_seen(l, s);
 	l->tx.frames = s->rx.unique + s->rx.lost;
 	rc = copy_rx(&l->rx, &s->rx);

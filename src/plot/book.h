@@ -75,6 +75,8 @@ struct pace_leaf {
 	size_t		index;		/* in the document */
 	enum pace_verdict verdict;
 	bool		interrupted, has_rx, ipv6, owd_relative;
+	bool		heaped;		/* of a capture: lost is told by bytes of heaps */
+	double		heap_frames, heap_ratio;	/* as many frames as these, of all */
 	char		name[120];	/* of a capture: whose it is, for people; "": asked for here */
 	bool		numbered;	/* of a capture: loss and order are known */
 	struct pace_leaf_tx tx;

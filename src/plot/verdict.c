@@ -222,8 +222,19 @@ put_streams(FILE *f, const struct pace_run *r)
 
 /* --- a capture ---------------------------------------------------------------------------- */
 
+/* By its numbers, or by the bytes that its heaps lack. */
 static void
-put_seen_row(FILE *f, const struct pace_leaf *l)
+put_seen_lost(FILE *f, const struct pace_leaf *l)
+{
+	const bool known = l->numbered && l->tx.frames > 0;
+
+	pace_cell_number(f, l->numbered ? (double)l->rx.lost : l->heaped ? round(l->heap_frames) : NAN, 9);
+	pace_cell_number(f, known ? 100 * (double)l->rx.lost / (double)l->tx.frames : l->heaped ?
+	    100 * l->heap_ratio : NAN, 4);
+}
+
+static void
+put_seen_row(FILE *f, const struct pace_leaf *l, bool delays)
 {
 	const struct pace_leaf_rx *r = &l->rx;
 	const bool known = l->numbered;
@@ -234,13 +245,41 @@ put_seen_row(FILE *f, const struct pace_leaf *l)
 	pace_cell_print(f, "%s", pace_axis_count((double)r->frames, text, sizeof(text)));
 	pace_cell_number(f, r->user_rate_bps > 0 ? r->user_rate_bps / 1e6 : NAN, 6);
 	pace_cell_number(f, r->wire_rate_bps > 0 ? r->wire_rate_bps / 1e6 : NAN, 6);
-	pace_cell_number(f, known ? (double)r->lost : NAN, 9);
-	pace_cell_number(f, known && l->tx.frames > 0 ? 100 * (double)r->lost / (double)l->tx.frames : NAN, 4);
+	put_seen_lost(f, l);
 	pace_cell_number(f, known && r->runs.n > 0 ? pace_bins_max(&r->runs) : NAN, 9);
 	pace_cell_number(f, known ? (double)r->reordered : NAN, 9);
 	pace_cell_number(f, known ? (double)r->duplicates : NAN, 9);
 	pace_cell_quantiles(f, &r->gap);
+	if (delays)
+		pace_cell_quantiles(f, &r->owd);
 	fputs("</tr>\n", f);
+}
+
+static bool
+has_delays(const struct pace_run *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->leaf[i].rx.has_owd)
+			return true;
+	return false;
+}
+
+static void
+put_seen_table(FILE *f, const struct pace_run *r)
+{
+	const bool delays = has_delays(r);
+
+	fputs("<h3>Streams</h3>\n<table>", f);
+	if (delays)
+		HEADS(f, "Stream", "Frames", "Data (Mbit/s)", "Wire (Mbit/s)", "Lost", "Lost (%)",
+		    "Longest", "Reordered", "Duplicates", "Gap p50 (µs)", "p99 (µs)", "p99.9 (µs)",
+		    "One way p50 (µs)", "p99 (µs)", "p99.9 (µs)");
+	else
+		HEADS(f, "Stream", "Frames", "Data (Mbit/s)", "Wire (Mbit/s)", "Lost", "Lost (%)",
+		    "Longest", "Reordered", "Duplicates", "Gap p50 (µs)", "p99 (µs)", "p99.9 (µs)");
+	for (size_t i = 0; i < r->n; i++)
+		put_seen_row(f, &r->leaf[i], delays);
+	fputs("</table>\n", f);
 }
 
 static void
@@ -249,22 +288,22 @@ put_capture(FILE *f, const struct pace_run *r)
 	const struct pace_capture *c = &r->capture;
 	char all[40], udp[40];
 
-	fprintf(f, "<p>%s frames captured, %s of them UDP, in %zu streams. ",
+	fprintf(f, "<p>%s frames captured, %s of them UDP, in %zu stream%s. ",
 	    pace_axis_count((double)c->frames, all, sizeof(all)),
-	    pace_axis_count((double)c->udp, udp, sizeof(udp)), r->n);
+	    pace_axis_count((double)c->udp, udp, sizeof(udp)), r->n, r->n == 1 ? "" : "s");
 	if (c->has_drops)
 		fprintf(f, "The capture itself lost %s.</p>\n", pace_axis_count((double)c->dropped +
 		    (double)c->interface_dropped, all, sizeof(all)));
 	else
 		fputs("What the capture itself lost is not told in a file.</p>\n", f);
+	if (c->other_file[0] != '\0') {
+		fputs("<p>Lost is what the first capture has and the second, ", f);
+		pace_html_text(f, c->other_file);
+		fputs(", has not, or, of a flow that goes back, the other way round.</p>\n", f);
+	}
 	if (r->n == 0)
 		return;
-	fputs("<h3>Streams</h3>\n<table>", f);
-	HEADS(f, "Stream", "Frames", "Data (Mbit/s)", "Wire (Mbit/s)", "Lost", "Lost (%)",
-	    "Longest", "Reordered", "Duplicates", "Gap p50 (µs)", "p99 (µs)", "p99.9 (µs)");
-	for (size_t i = 0; i < r->n; i++)
-		put_seen_row(f, &r->leaf[i]);
-	fputs("</table>\n", f);
+	put_seen_table(f, r);
 }
 
 /* --- warnings -------------------------------------------------------------------------------- */

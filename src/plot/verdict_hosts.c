@@ -41,8 +41,11 @@ pace_verdict_hosts(FILE *f, const struct pace_run *r)
 	const struct pace_host *a = &r->head.r.client, *b = &r->head.r.responder;
 	char ours[32] = "", theirs[32] = "";
 
-	fputs("<details><summary>The two hosts</summary>\n<table class=\"facts\">", f);
-	HEADS(f, "", "Client", "Responder");
+	if (r->seen && r->capture.interface[0] == '\0')
+		return;				/* where a file was read does not matter */
+	fprintf(f, "<details><summary>%s</summary>\n<table class=\"facts\">", r->seen ?
+	    "The host that captured" : "The two hosts");
+	HEADS(f, "", r->seen ? "Host" : "Client", r->seen ? "" : "Responder");
 	fact_words(f, "udpace", a->version, b->version);
 	fact_words(f, "kernel", a->kernel, b->kernel);
 	fact_words(f, "machine", a->machine, b->machine);

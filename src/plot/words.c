@@ -35,6 +35,10 @@ pace_words_who(const struct pace_run *r, char *buf, size_t size)
 		add(buf, size, r->capture.interface[0] != '\0' ? "on " : "of ");
 		add(buf, size, r->capture.interface[0] != '\0' ? r->capture.interface :
 		    r->capture.file);
+		if (r->capture.other_file[0] != '\0') {
+			add(buf, size, " and ");
+			add(buf, size, r->capture.other_file);
+		}
 		if (r->capture.filter[0] != '\0') {
 			add(buf, size, ", ");
 			add(buf, size, r->capture.filter);

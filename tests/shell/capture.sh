@@ -134,7 +134,7 @@ for name, v in (('a.pcap', here), ('b.pcap', there)):
             f.write(struct.pack('<4I', t // 10**9, t % 10**9, len(p), len(p)) + p)
 PY
 then
-	run 0 --between a.pcap b.pcap --json --format plain
+	run 0 --between a.pcap b.pcap --json --format plain -o delays.json
 	command -v jq >/dev/null && { jq -e '.points | length == 2 and
 	    all(.[]; .owd_ns.min > 97000 and .owd_ns.min < 103000 and .between.bound_ns < 200000 and
 	    .between.uncertainty_ns < 5000) and
@@ -243,6 +243,16 @@ UDPACE_DATADIR=$top_srcdir "$udpace" report rtp.json -o report >said 2>&1
 [ -f report/fig-01-streams.gp ] && [ -f report/fig-02-losses.gp ] || bad "report: $(cat said)"
 says report/index.html '10.98.0.1:38305'
 grep -q 'does not know' report/index.html && bad "the report does not know what it is of"
+grep -q 'two hosts' report/index.html && bad "the report of a file has two hosts"
+# Of two captures both are named, and delays are in the table; heaps that lack bytes are lost frames.
+UDPACE_DATADIR=$top_srcdir "$udpace" report spead.json -o heaps >said 2>&1 || bad "heaps: $(cat said)"
+says heaps/index.html '<td>7</td><td>2.4'
+if [ -f delays.json ]; then
+	UDPACE_DATADIR=$top_srcdir "$udpace" report delays.json -o delays >said 2>&1 ||
+	    bad "delays: $(cat said)"
+	says delays/index.html 'a.pcap and b.pcap'
+	says delays/index.html 'One way p50'
+fi
 "$udpace" export rtp.json >rows 2>said || bad "export: $(cat said)"
 [ "$(wc -l <rows)" -eq 3 ] || bad "export: $(cat rows)"
 "$udpace" export rtp.json --histogram gap >rows 2>said || bad "export of gaps: $(cat said)"
