@@ -36,6 +36,9 @@ int	pace_between_open(struct pace_between **b, const char *sender, const char *r
 int	pace_between_read(struct pace_between *b, const char *filter,
 	    const volatile sig_atomic_t *stop, struct pace_err *err);
 
+/* One of them has frames that are too short to tell whose they are. */
+bool	pace_between_is_cut(const struct pace_between *b);
+
 /* Flows in both. */
 size_t	pace_between_flows(const struct pace_between *b);
 void	pace_between_fill(struct pace_seen *s, const struct pace_between *b, size_t i);

@@ -16,6 +16,13 @@
 #define ENOUGH		10	/* frames of each direction, for the clocks' relation */
 #define APART_NS	1e9	/* clocks that nobody set */
 
+bool
+pace_between_is_cut(const struct pace_between *b)
+{
+	return b->side[0].table->kinds[PACE_CAP_SHORT] > 0 ||
+	    b->side[1].table->kinds[PACE_CAP_SHORT] > 0;
+}
+
 size_t
 pace_between_flows(const struct pace_between *b)
 {

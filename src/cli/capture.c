@@ -211,7 +211,10 @@ begin(struct capture *t)
 
 	if (rc == -EINVAL) {
 		pace_complain("filter '%.200s': %s", t->filter, err.text);
-		pace_hint("man pcap-filter says what a filter may be");
+		if (t->cfg->interface != NULL && access(t->filter, F_OK) == 0)
+			pace_hint("with --interface no FILE is read: what follows is a filter");
+		else
+			pace_hint("man pcap-filter says what a filter may be");
 		return PACE_EXIT_USAGE;
 	}
 	if (rc < 0) {
@@ -396,7 +399,10 @@ status_of(const struct capture *t)
 static void
 tell_nothing(const struct capture *t)
 {
-	if (t->c.udp == 0)
+	if (t->c.udp == 0 && t->c.cut_short > 0)
+		pace_complain("no UDP datagrams were seen: %" PRIu64 " frames were captured too short "
+		    "to tell what they are", t->c.cut_short);
+	else if (t->c.udp == 0)
 		pace_complain("no UDP datagrams%s were seen", t->filter[0] != '\0' ?
 		    " that the filter takes" : "");
 	else
@@ -475,7 +481,8 @@ run_between(struct capture *t, struct pace_between *b)
 		pace_note(&t->result.notes, "damaged", "%s", err.text);
 	tell_between(t, b);
 	if (pace_between_flows(b) == 0) {
-		pace_complain("no flow is in both captures");
+		pace_complain("no flow is in both captures%s", pace_between_is_cut(b) ?
+		    ": one has frames that were captured too short to tell" : "");
 		return PACE_EXIT_NO_RESULT;
 	}
 	return rc > 0 || t->sink.failed ? PACE_EXIT_PARTIAL : PACE_EXIT_OK;
@@ -549,6 +556,10 @@ is_senseless(const struct pace_cmd *cmd, const struct capture_cfg *cfg, int argc
 	if (cfg->interface == NULL && argc == 0) {
 		pace_complain("capture: needs a FILE, or --interface IF");
 		pace_hint("see 'udpace capture --help'");
+		return true;
+	}
+	if (cfg->interface != NULL && cfg->interface[0] == '\0') {
+		pace_complain("--interface: the name of one is needed");
 		return true;
 	}
 	if (cfg->between && (cfg->interface != NULL || argc < 2)) {

@@ -27,6 +27,7 @@ struct pace_pcap {
 	bool		enough;
 	bool		coarse;		/* live: stamps come in us */
 	char		notice[192];
+	bool		any;		/* a byte came out of it */
 	int		fd;		/* of a pipe */
 	const volatile sig_atomic_t *stop;	/* of a pipe; NULL: none */
 	enum pace_cap_link link;
@@ -78,6 +79,7 @@ read_pipe(void *cookie, char *buf, size_t size)
 				continue;
 		}
 		n = read(p->fd, buf, size);
+		p->any |= n > 0;
 		if (n >= 0 || errno != EINTR)
 			return n;
 	}
@@ -259,6 +261,8 @@ guess_file(const struct pace_pcap *p)
 	char magic[8] = "";
 	size_t n;
 
+	if (p->piped && !p->any)
+		return "nothing came out of it";
 	if (p->piped || fseek(p->file, 0, SEEK_SET) != 0)
 		return "";
 	n = fread(magic, 1, sizeof(magic), p->file);

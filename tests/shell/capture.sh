@@ -400,6 +400,26 @@ run 2 "$data/rtp.pcap" --sequence 2:2:big --format rtp
 says err 'exclude'
 run 2 "$data/rtp.pcap" --buffer 2M
 says err 'live capture'
+run 3 /dev/null
+says err 'nothing came out of it'
+run 2 -i ''
+says err 'interface: the name'
+if [ -n "${PYTHON3:-}" ] && "$PYTHON3" - "$data/rtp.pcap" <<'PY'
+import struct, sys
+d, at = open(sys.argv[1], 'rb').read(), 24
+with open('cut.pcap', 'wb') as f:
+    f.write(d[:16] + struct.pack('<I', 20) + d[20:24])
+    while at < len(d):
+        s, ns, captured, size = struct.unpack('<4I', d[at:at + 16])
+        f.write(struct.pack('<4I', s, ns, 20, size) + d[at + 16:at + 36])
+        at += 16 + captured
+PY
+then
+	run 3 cut.pcap
+	says err '498 frames were captured too short'
+	run 3 --between "$data/rtp.pcap" cut.pcap
+	says err 'both captures: one has frames that were captured too short'
+fi
 run 3 -i nosuchdevice
 says err 'nosuchdevice'
 run 3 "$data/rtp.pcap" tcp
