@@ -1,7 +1,8 @@
 #!/bin/sh
-# capture.sh - a capture of one's own stream agrees with the sockets, frame by frame:
-# over a path with losses, copies and late frames, live at both ends and again from a
-# file of tcpdump; what a filter of the receiver's own host takes is on the wire.
+# capture.sh - a capture of one's own stream agrees with the sockets and with the relay
+# between, frame by frame: over a path with losses, copies and late frames, live at both
+# ends and again from files of tcpdump; what a filter of the receiver's own host takes is
+# on the wire.
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
 need_root
@@ -41,7 +42,11 @@ capture sender "$nsc" udp and src host "$c4"
 capture receiver "$nss" udp and src host "$c4"
 start dump "$nss" tcpdump -i v0 -s 128 -B 65536 --time-stamp-precision=nano -U -w "$tmp/dump.pcap" \
     udp and src host "$c4"
-wait_for 5 grep -q 'listening on' "$tmp/dump.err" || broken "tcpdump: $(cat "$tmp/dump.err")"
+start leave "$nsc" tcpdump -i v0 -s 128 -B 65536 --time-stamp-precision=nano -U -w "$tmp/leave.pcap" \
+    udp and src host "$c4"
+for name in dump leave; do
+	wait_for 5 grep -q 'listening on' "$tmp/$name.err" || broken "tcpdump: $(cat "$tmp/$name.err")"
+done
 
 # One run only: the captures are of it.
 start_relay --drop-every 97 --dup-every 101 --delay-every 103 --by 5
@@ -51,8 +56,10 @@ stop relay
 relay_kept_up "$frames" || skip "this machine loses frames of its own"
 end sender
 end receiver
-kill -INT "$(pid_of dump)"
-join dump 10
+for name in dump leave; do
+	kill -INT "$(pid_of "$name")"
+	join "$name" 10
+done
 
 is "frames on the wire at the sender" "$(figure_of "$tmp/sender.out" '[.rx.unique, .loss.frames,
     .reordering.frames, .duplicates]')" "[$frames,0,0,0]"
@@ -60,6 +67,20 @@ truth="$(jq -c '[.dropped, .doubled]' "$tmp/relay.out")"
 is "losses and copies on the wire are the truth" \
     "$(figure_of "$tmp/receiver.out" '[.loss.frames, .duplicates]')" "$truth"
 
+# A frame that was held back is late, if it was not lost.
+is "late frames are the truth" "$(figure_of "$tmp/receiver.out" .reordering.frames)" \
+    "$(jq .delayed "$tmp/relay.out")"
+
+# Frame by frame: what left, looked for in what came, whatever the numbers say.
+"$udpace" capture --between "$tmp/leave.pcap" "$tmp/dump.pcap" --json >"$tmp/both.out" 2>"$tmp/both.err"
+is "status of both" $? 0
+both="[.points[] | select(.rx.unique > 1000)][0]"
+is "frame by frame: lost, twice, late" "$(jq -c "$both | [.loss.frames, .duplicates,
+    .reordering.frames]" "$tmp/both.out")" "$(jq -c '[.dropped, .doubled, .delayed]' "$tmp/relay.out")"
+is "none is foreign or alike" "$(jq -c "$both.between | [.foreign, .twins]" "$tmp/both.out")" "[0,0]"
+# Its distances count the control frames too that went between the data.
+is "losses in a row" "$(jq -c "$both.loss.runs" "$tmp/both.out")" \
+    "$(jq -c '.points[0].loss.runs' "$doc")"
 is "its name is its order, not its session's number" "$(figure_of "$tmp/receiver.out" .stream)" '"1"'
 
 # What the responder's socket had: every count, and every histogram of counts.
