@@ -332,8 +332,8 @@ read_allow(struct reading *r, const char *value)
 /* --- a value ------------------------------------------------------------------------------ */
 
 /* Those that are no limits; the limits are called as pace_limit_info says. */
-static const char *const others[] = { "allow", "reverse", "host-facts", "busy-poll", "key",
-	"network" };
+static const char *const others[] = { "allow", "reverse", "host-facts", "busy-poll",
+	"capture", "key", "network" };
 #define OTHERS	(sizeof(others) / sizeof(others[0]))
 
 static const char *
@@ -349,8 +349,6 @@ unknown(struct reading *r, const char *key)
 	char all[192];
 	size_t at = 0;
 
-	if (strcmp(key, "capture") == 0)
-		return fail(r, "capture: not in this version");
 	if (strcmp(key, "doctor") == 0)
 		return fail(r, "doctor: there is no such setting: host-facts = no takes from it what "
 		    "it asks of this host, size bounds its frames");
@@ -384,6 +382,8 @@ read_value(struct reading *r, const char *key, const char *value)
 		return say(r, key, PACE_SAID_FACTS) && read_flag(r, key, value, &l->host_facts);
 	if (strcmp(key, "busy-poll") == 0)
 		return say(r, key, PACE_SAID_BUSY) && read_flag(r, key, value, &l->busy_poll);
+	if (strcmp(key, "capture") == 0)
+		return say(r, key, PACE_SAID_CAPTURE) && read_flag(r, key, value, &l->capture);
 	return unknown(r, key);
 }
 

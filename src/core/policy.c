@@ -59,7 +59,7 @@ open_rule(struct pace_policy *p, const char *name)
 	int rule = pace_policy_rule(p, name);
 
 	lift(&p->rule[rule]);
-	p->rule[rule].reverse = p->rule[rule].busy_poll = true;
+	p->rule[rule].reverse = p->rule[rule].busy_poll = p->rule[rule].capture = true;
 	p->rule[rule].said = UINT32_MAX;
 	return rule;
 }
@@ -169,6 +169,8 @@ pace_policy_settle(struct pace_policy *p)
 			l->host_facts = d->host_facts;
 		if ((l->said & PACE_SAID_BUSY) == 0)
 			l->busy_poll = d->busy_poll;
+		if ((l->said & PACE_SAID_CAPTURE) == 0)
+			l->capture = d->capture;
 	}
 }
 

@@ -64,12 +64,14 @@ struct pace_limits {
 	bool	reverse;	/* may it make the responder send more than it receives? */
 	bool	host_facts;	/* is it told of the host? */
 	bool	busy_poll;	/* may it make the responder spin while it receives? */
+	bool	capture;	/* may it have its own stream captured there? */
 	int64_t	most[PACE_LIMITS];	/* PACE_NO_LIMIT: none */
-	uint32_t said;		/* bit PACE_LIMIT_*, then the three above: not the default's */
+	uint32_t said;		/* bit PACE_LIMIT_*, then the four above: not the default's */
 };
 #define PACE_SAID_REVERSE	(1u << PACE_LIMITS)
 #define PACE_SAID_FACTS		(2u << PACE_LIMITS)
 #define PACE_SAID_BUSY		(4u << PACE_LIMITS)
+#define PACE_SAID_CAPTURE	(8u << PACE_LIMITS)
 
 struct pace_policy {
 	int	rules, nets, names;
@@ -88,7 +90,7 @@ struct pace_policy {
 
 /* --- making one --- */
 
-/* The default alone: 1 Gbit/s, 60 s, no reverse traffic. */
+/* The default alone: 1 Gbit/s, 60 s, no reverse traffic, no capture. */
 void	pace_policy_reset(struct pace_policy *p);
 
 /* What holds where no file says otherwise: the above, and no limits for any key, nor on

@@ -35,7 +35,8 @@ static void
 no_limits(struct pace_terms *t)
 {
 	memset(t, 0, sizeof(*t));
-	t->limits.allow = t->limits.host_facts = t->limits.busy_poll = true;
+	t->limits.allow = t->limits.host_facts = t->limits.busy_poll =
+	    t->limits.capture = true;
 	for (int i = 0; i < PACE_LIMITS; i++)
 		t->limits.most[i] = PACE_NO_LIMIT;
 }

@@ -91,7 +91,7 @@ LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 {
 	static const char *const words[] = { "[default]\n", "[a]\n", "[b]\n", "key", "network",
 		"rate", "frame-rate", "size", "duration", "records", "sessions", "budget", "allow",
-		"reverse", "host-facts", "busy-poll", "yes", "no", "unlimited", "*", "10.0.0.0/8", "2001:db8::/32",
+		"reverse", "host-facts", "busy-poll", "capture", "yes", "no", "unlimited", "*", "10.0.0.0/8", "2001:db8::/32",
 		"::/0", "192.0.2.7", "/", "=", ";", "#", "[", "]", "\n  ", "\n", "1Gbit/s", "100GB", NULL };
 	struct chance c = { seed };
 

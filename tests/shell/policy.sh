@@ -77,6 +77,7 @@ duration = 90
 frame-rate = 10k
 host-facts = no
 busy-poll = yes
+capture = yes
 budget = 10GB
 INI
 check --policy ./mine.ini --max-sessions 8 || bad "mine.ini: $(cat err)"
@@ -85,7 +86,7 @@ has campus 'keys +alice bob carol' \
     'rate +9.50 Gbit/s on the wire' 'frame rate +10 000 frames/s' 'length of a run +90.0 s' \
     'records +0 frames a run' 'served +nobody by a key: there is no --keys' \
     ' +everybody from there' 'sessions +8 at once in all .--max-sessions., 2 from one host' 'budget +10 GB a day, on the wire' \
-    'host facts +no' 'reverse traffic +no' 'busy polling +yes'
+    'host facts +no' 'reverse traffic +no' 'busy polling +yes' 'capture +yes'
 has nobody 'networks +192.0.2.128/25' 'served +nobody .allow = no.'
 hasnt nobody rate
 has default 'rate +1.00 Gbit/s on the wire' 'length of a run +90.0 s'
@@ -254,7 +255,7 @@ refused "./file.ini:2: a rule has no 'rates'; did you mean rate?" '[default]
 rates = 1G'
 refused "a rule has no 'hostfacts'; did you mean host-facts?" '[default]
 hostfacts = no'
-refused "a rule has no 'xyzzy', but allow, reverse, host-facts, busy-poll, key, network, rate, frame-rate, size, duration, records, sessions, budget" '[default]
+refused "a rule has no 'xyzzy', but allow, reverse, host-facts, busy-poll, capture, key, network, rate, frame-rate, size, duration, records, sessions, budget" '[default]
 xyzzy = no'
 refused "key: no key can be called 'a/b'" '[a]
 key = x a/b'
@@ -263,8 +264,8 @@ key = -b'
 refused "key: no key can be called 'b*'" '[a]
 key = b*'
 refused "more than 127 rules besides [default]" "$(seq 128 | sed 's/.*/[r&]\nkey = k&/')"
-refused 'capture: not in this version' '[default]
-capture = yes'
+refused "capture: 'maybe' is not yes or no" '[default]
+capture = maybe'
 refused 'doctor: there is no such setting: host-facts = no takes' '[default]
 doctor = no'
 refused 'too long' "[a]

@@ -171,13 +171,13 @@ START_TEST(what_is_not_said_is_the_defaults)
 	pol.rule[rule].host_facts = false;
 	pol.rule[0].most[PACE_LIMIT_RATE] = 7;		/* the file's default comes later */
 	pol.rule[0].most[PACE_LIMIT_SIZE] = 8;
-	pol.rule[0].reverse = true;
+	pol.rule[0].reverse = pol.rule[0].capture = true;
 	pol.rule[0].allow = false;
 	pace_policy_settle(&pol);
 	ck_assert_int_eq(pol.rule[rule].most[PACE_LIMIT_RATE], 5);
 	ck_assert_int_eq(pol.rule[rule].most[PACE_LIMIT_SIZE], 8);
 	ck_assert_int_eq(pol.rule[rule].most[PACE_LIMIT_DURATION], 60 * SEC);
-	ck_assert(pol.rule[rule].reverse && !pol.rule[rule].host_facts);
+	ck_assert(pol.rule[rule].reverse && !pol.rule[rule].host_facts && pol.rule[rule].capture);
 	ck_assert(pol.rule[rule].allow && !pol.rule[rule].invited);
 	ck_assert_int_eq(pol.rule[0].most[PACE_LIMIT_RATE], 7);
 }
@@ -193,12 +193,15 @@ START_TEST(built_in_strangers_get_a_gigabit_and_nothing_back)
 	l = &pol.rule[pace_policy_match(&pol, &stranger, "", subject)];
 	ck_assert_int_eq(l->most[PACE_LIMIT_RATE], 1000000000);
 	ck_assert_int_eq(l->most[PACE_LIMIT_DURATION], 60 * SEC);
-	ck_assert(l->allow && !l->reverse && l->host_facts && !l->busy_poll && !l->invited);
+	ck_assert(l->allow && !l->reverse && l->host_facts && !l->busy_poll && !l->capture);
+	ck_assert(!l->invited);
 	ck_assert_int_eq(pace_policy_match(&pol, &near, "", subject), 0);
 	l = &pol.rule[pace_policy_match(&pol, &stranger, "alice", subject)];
-	ck_assert(l->reverse && l->busy_poll && l->most[PACE_LIMIT_RATE] == PACE_NO_LIMIT);
+	ck_assert(l->reverse && l->busy_poll && l->capture);
+	ck_assert_int_eq(l->most[PACE_LIMIT_RATE], PACE_NO_LIMIT);
 	l = &pol.rule[pace_policy_match(&pol, &here, "", subject)];
-	ck_assert(l->reverse && l->busy_poll && l->most[PACE_LIMIT_DURATION] == PACE_NO_LIMIT && !l->invited);
+	ck_assert(l->reverse && l->busy_poll && l->capture && !l->invited);
+	ck_assert_int_eq(l->most[PACE_LIMIT_DURATION], PACE_NO_LIMIT);
 	l = &pol.rule[pace_policy_match(&pol, &six, "", subject)];
 	ck_assert_str_eq(l->rule, "loopback");
 }
