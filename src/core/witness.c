@@ -26,6 +26,10 @@ pace_witness_begin(struct pace_witnessing *g, uint64_t limit, uint64_t train, ui
 	g->next = 0;
 	g->has_slot = false;
 	g->slot_tx_ns = g->slot_wire_ns = 0;
+	g->last_burst = 0;
+	g->last_ns = 0;
+	g->times = NULL;
+	g->room = 0;
 }
 
 /* a - b.  Times that are absurd must neither overflow nor be more than a document holds. */
@@ -39,6 +43,12 @@ less(int64_t a, int64_t b)
 	return d < -ABSURD_NS ? -ABSURD_NS : d > ABSURD_NS ? ABSURD_NS : d;
 }
 
+static bool
+differs(int64_t difference)
+{
+	return difference > PACE_WITNESS_NS || difference < -PACE_WITNESS_NS;
+}
+
 static void
 add_gap(struct pace_witnessing *g, int64_t tx_ns, int64_t wire_ns)
 {
@@ -47,7 +57,7 @@ add_gap(struct pace_witnessing *g, int64_t tx_ns, int64_t wire_ns)
 
 	pace_hist_add(&g->w.gap, gap);
 	pace_hist_add(&g->w.gap_difference, difference);
-	g->w.apart += difference > PACE_WITNESS_NS || difference < -PACE_WITNESS_NS;
+	g->w.apart += differs(difference);
 }
 
 /* One that went on from the last one.  All of a train have the time of its first. */
@@ -83,6 +93,69 @@ pace_witness_add(struct pace_witnessing *g, uint64_t seq, uint64_t n, int64_t tx
 		return;			/* a copy, or overtaken: no departure of its own */
 	follow(g, seq, tx_ns, wire_ns);
 	g->next = seq + n;
+}
+
+/* --- arrivals ------------------------------------------------------------------------- */
+
+void
+pace_witness_times(struct pace_witnessing *g, int64_t *times, uint64_t room)
+{
+	g->times = times;
+	g->room = room;
+}
+
+/* A unique one, as the receiver takes it: of a train its first one ends a gap. */
+static void
+add_arrival(struct pace_witnessing *g, uint64_t seq, int64_t tx_ns, int64_t wire_ns)
+{
+	uint64_t burst = g->burst > 0 ? seq / g->burst : 0;
+	bool first = !g->has_slot;
+
+	if (seq < g->room)
+		g->times[seq] = wire_ns;
+	if (g->train > 1 && !first && tx_ns <= g->slot_tx_ns)
+		return;
+	if (!first && burst == g->last_burst)
+		pace_hist_add(&g->w.gap, less(wire_ns, g->last_ns));
+	g->has_slot = true;
+	g->last_burst = burst;
+	g->slot_tx_ns = tx_ns;
+	g->last_ns = wire_ns;
+}
+
+void
+pace_witness_arrive(struct pace_witnessing *g, uint64_t seq, uint64_t n, int64_t tx_ns,
+    int64_t wire_ns)
+{
+	enum pace_seq_kind kind;
+
+	if (seq >= g->seq.limit || n > g->seq.limit - seq)
+		return;
+	for (uint64_t i = 0; i < n; i++) {
+		kind = pace_seq_add(&g->seq, seq + i, wire_ns);
+		if (kind == PACE_SEQ_IN_ORDER || kind == PACE_SEQ_REORDERED)
+			add_arrival(g, seq + i, tx_ns, wire_ns);
+	}
+	g->w.packets++;
+	g->w.frames = g->seq.unique;
+	g->w.copies = g->seq.duplicates + g->seq.beyond;
+}
+
+void
+pace_witness_compare(struct pace_witnessing *g, const int64_t *stamps, uint64_t n)
+{
+	const int64_t *wire = g->times;
+	int64_t difference;
+
+	n = n < g->room ? n : g->room;
+	for (uint64_t i = 1; i < n; i++) {
+		if (wire[i] == 0 || wire[i - 1] == 0 || stamps[i] == 0 || stamps[i - 1] == 0 ||
+		    (g->burst > 0 && i % g->burst == 0))
+			continue;
+		difference = less(less(wire[i], wire[i - 1]), less(stamps[i], stamps[i - 1]));
+		pace_hist_add(&g->w.gap_difference, difference);
+		g->w.apart += differs(difference);
+	}
 }
 
 bool

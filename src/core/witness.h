@@ -1,15 +1,20 @@
 /*
  * witness.h - a stream's departures as a capture of the sender's interface saw them,
- * against what the sender says of itself.
+ * against what the sender says of itself; and its arrivals at the responder's.
  *
  * Purpose    an independent witness: which of the frames that the kernel accepted were on
- *            the wire, and how far from one to the next there.
+ *            the wire, which of those that came never reached the socket, and how far from
+ *            one to the next there.
  * Frames     by their numbers; a number that was seen is a copy the second time.  One that
  *            the kernel cuts up later (UDP_SEGMENT) is captured whole and is so many.
  * Gaps       from one departure to the next as the sender counts them: of trains, from the
  *            first frame of one to that of the next, not across bursts, and not across
  *            what was not seen.  gap_difference is of the same two departures: gap on the
  *            wire less the gap between the times in their headers.
+ * Arrivals   gaps are those that a receiver counts (receiver.h): of unique frames in the
+ *            order in which they came, across holes too.  gap_difference is of successive
+ *            numbers that both saw, below PACE_WITNESS_ROOM: gap on the wire less the gap
+ *            between the socket's stamps.
  * Units      ns, frames.  The wire's clock need not be the sender's: only differences count.
  * Resolution between the sender's stamp and that of the capture lies a system call, which
  *            takes some µs longer now and then: two gaps that differ by no more than
@@ -18,8 +23,8 @@
  *            virtual machine, makes two such gaps, one too long and one too short: on
  *            virtual machines with two cores 0.1 to 2 % of all gaps were, few by more than
  *            PACE_WITNESS_FAR_NS.  A queue moves most gaps, or some of them far.
- * Memory     the caller's, with pace_seq_memory(PACE_SEQ_WINDOW) bytes for the numbers; no
- *            allocation.
+ * Memory     the caller's, with pace_seq_memory(PACE_SEQ_WINDOW) bytes for the numbers, and
+ *            of arrivals 8 for the time of each that is compared; no allocation.
  * Trust      numbers and times come out of captured bytes: any may come.
  * Threads    none.
  */
@@ -34,6 +39,7 @@
 
 #define PACE_WITNESS_NS	INT64_C(10000)
 #define PACE_WITNESS_FAR_NS	INT64_C(100000)
+#define PACE_WITNESS_ROOM	(UINT64_C(1) << 20)	/* arrivals that are compared */
 
 /* What came of it. */
 struct pace_witness {
@@ -45,7 +51,7 @@ struct pace_witness {
 	uint64_t	dropped, interface_dropped;	/* by the capture itself, and its device */
 	bool		whole;		/* the capture saw the run to its end */
 	uint64_t	apart;		/* gaps that differ by more than PACE_WITNESS_NS */
-	struct pace_hist gap, gap_difference;	/* as many in both */
+	struct pace_hist gap, gap_difference;	/* of departures as many in both */
 };
 
 /* Where it stands. */
@@ -57,6 +63,11 @@ struct pace_witnessing {
 	uint64_t	next;		/* number behind the last one */
 	bool		has_slot;	/* of the departure before, the first frame was seen */
 	int64_t		slot_tx_ns, slot_wire_ns;
+	/* of arrivals */
+	uint64_t	last_burst;
+	int64_t		last_ns;
+	int64_t		*times;		/* when each number was seen, 0: not yet; room of them */
+	uint64_t	room;
 };
 
 void	pace_witness_reset(struct pace_witness *w);
@@ -68,6 +79,14 @@ void	pace_witness_begin(struct pace_witnessing *g, uint64_t limit, uint64_t trai
 /* Frames seq to seq + n - 1, seen as one at wire_ns; tx_ns: from its header. */
 void	pace_witness_add(struct pace_witnessing *g, uint64_t seq, uint64_t n, int64_t tx_ns,
 	    int64_t wire_ns);
+
+/* The same of arrivals.  times: zeroed, room of them; kept. */
+void	pace_witness_times(struct pace_witnessing *g, int64_t *times, uint64_t room);
+void	pace_witness_arrive(struct pace_witnessing *g, uint64_t seq, uint64_t n, int64_t tx_ns,
+	    int64_t wire_ns);
+
+/* At the end: stamps are the socket's, by number, 0 where it had none. */
+void	pace_witness_compare(struct pace_witnessing *g, const int64_t *stamps, uint64_t n);
 
 /* Do so many of its gaps differ that it is worth a word: more than 10 % by more than
  * PACE_WITNESS_NS, or more than 1 %, and ten, by more than PACE_WITNESS_FAR_NS? */

@@ -169,6 +169,23 @@ put_no_receipt(struct pace_jw *w, const struct pace_point *p)
 	pace_jw_put(w, "counters", json_pack("{s:n}", "responder"));
 }
 
+/* Beside the responder's, of which there is none where the receipt has none. */
+static void
+put_wire(struct pace_jw *w, const struct pace_point *p)
+{
+	bool rx = p->has_rx && p->rx.has_wire;
+	struct pace_jw wire = { .o = rx ? json_incref(json_object_get(w->o, "wire")) :
+	    json_pack("{s:n}", "rx") };
+
+	if (p->has_wire || rx)
+		pace_jw_put(&wire, "tx", p->has_wire ?
+		    pace_witness_to_json(&p->wire, p->tx.frames) : json_null());
+	if (p->has_wire || rx)
+		pace_jw_put(w, "wire", wire.o);
+	else
+		json_decref(wire.o);
+}
+
 /* Beside the responder's. */
 static void
 put_counters(struct pace_jw *w, const struct pace_point *p)
@@ -219,8 +236,7 @@ pace_point_to_json(const struct pace_point *p)
 	pace_jw_put(&w, "ledger", pace_ledger_to_json(p));
 	pace_jw_put(&w, "clock", pace_clock_to_json(&p->clock));
 	pace_jw_bool(&w, "owd_relative", p->owd_relative);
-	if (p->has_wire)
-		pace_jw_put(&w, "wire", pace_witness_to_json(&p->wire, p->tx.frames));
+	put_wire(&w, p);
 	pace_jw_put(&w, "notes", pace_notes_to_json(&notes));
 	return w.o;
 }
@@ -420,6 +436,20 @@ pace_notes_from_json(struct pace_notes *n, const json_t *o)
 	return 0;
 }
 
+/* The sender's side; the responder's is the receipt's. */
+static bool
+read_wire(struct pace_point *p, struct pace_jr *j)
+{
+	struct pace_jr wire = { .o = pace_jr_has(j, "wire") ? pace_jr_get(j, "wire") : NULL };
+	const json_t *tx = wire.o != NULL ? pace_jr_get(&wire, "tx") : NULL;
+
+	if (wire.o == NULL || (!p->has_rx && !json_is_null(pace_jr_get(&wire, "rx"))))
+		return wire.o == NULL;
+	p->has_wire = !json_is_null(tx);
+	return !wire.bad && (!p->has_wire ||
+	    pace_witness_from_json(&p->wire, p->tx.frames, tx) == 0);
+}
+
 int
 pace_point_from_json(struct pace_point *p, const json_t *o)
 {
@@ -446,8 +476,7 @@ pace_point_from_json(struct pace_point *p, const json_t *o)
 	    pace_notes_from_json(&p->notes, pace_jr_get(&j, "notes")) != 0)
 		return -EPROTO;
 	p->owd_relative = pace_jr_bool(&j, "owd_relative");
-	p->has_wire = pace_jr_has(&j, "wire");
-	if (p->has_wire && pace_witness_from_json(&p->wire, p->tx.frames, pace_jr_get(&j, "wire")) != 0)
+	if (!read_wire(p, &j))
 		return -EPROTO;
 	if (j.bad || (p->owd_relative && p->rx.has_owd))
 		return -EPROTO;

@@ -7,6 +7,7 @@
 #include "doc/counters_doc.h"
 #include "doc/hist_doc.h"
 #include "doc/js.h"
+#include "doc/witness_doc.h"
 
 static json_t *
 gap_to_json(const struct pace_receipt *r)
@@ -140,6 +141,15 @@ theirs(json_t *v)
 	return w.o;
 }
 
+static json_t *
+wire_to_json(const struct pace_receipt *r)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_put(&w, "rx", pace_witness_rx_to_json(r));
+	return w.o;
+}
+
 json_t *
 pace_receipt_to_json(const struct pace_receipt *r, const struct pace_counters *c, bool verify)
 {
@@ -158,6 +168,8 @@ pace_receipt_to_json(const struct pace_receipt *r, const struct pace_counters *c
 	pace_jw_put(&w, "wall_clock", pace_clock_state_to_json(&r->clock));
 	pace_jw_put(&w, "cpu", theirs(pace_cpu_to_json(c)));
 	pace_jw_put(&w, "counters", theirs(pace_counters_to_json(c, r->bytes)));
+	if (r->has_wire)
+		pace_jw_put(&w, "wire", wire_to_json(r));
 	return w.o;
 }
 
@@ -396,6 +408,18 @@ read_counters(struct pace_jr *j, struct pace_counters *c)
 	    pace_jr_get(&counters, "responder"));
 }
 
+/* A document has the client's beside it, and null where there was none here. */
+static bool
+read_wire(struct pace_receipt *r, struct pace_jr *j)
+{
+	struct pace_jr wire = { .o = pace_jr_has(j, "wire") ? pace_jr_get(j, "wire") : NULL };
+	const json_t *rx = wire.o != NULL ? pace_jr_get(&wire, "rx") : NULL;
+
+	if (rx == NULL || json_is_null(rx))
+		return !wire.bad;
+	return pace_witness_rx_from_json(r, rx) == 0;
+}
+
 int
 pace_receipt_from_json(struct pace_receipt *r, struct pace_counters *c, const json_t *o,
     bool verify)
@@ -416,7 +440,7 @@ pace_receipt_from_json(struct pace_receipt *r, struct pace_counters *c, const js
 	    pace_clock_state_from_json(&r->clock, pace_jr_get(&j, "wall_clock")) != 0)
 		return -EPROTO;
 	read_delays(&j, r);
-	if (j.bad)
+	if (!read_wire(r, &j) || j.bad)
 		return -EPROTO;
 	rc = read_counters(&j, c);
 	if (rc != 0)

@@ -5,7 +5,8 @@
  *              "corrupt", "foreign", "reordering": {...}, "owd_ns", "pdv_ns",
  *            "ipdv_ns" and the rest of the delays, "records": {...},
  *            "wall_clock": {...}, "cpu": { "responder" }, "counters":
- *            { "responder" } }: the very members
+ *            { "responder" } }, and "wire": { "rx" } (witness_doc.h) of a run that was
+ *            captured: the very members
  *            of a point; "corrupt" only of a run that verifies payloads.
  * null       rates and ratios of too few frames, the duration of none, a
  *            stamp or buffer that is not known, delays without a known clock.

@@ -24,6 +24,7 @@ pace_receipt_reset(struct pace_receipt *r)
 	pace_hist_reset(&r->owd_scheduled);
 	pace_hist_reset(&r->pdv);
 	pace_hist_reset(&r->ipdv);
+	pace_witness_reset(&r->wire);
 	r->lens.count = r->lens_count;
 }
 
@@ -241,6 +242,8 @@ pace_point_broken(const struct pace_point *p)
 
 	if (why == NULL && p->has_wire)
 		why = pace_witness_broken(&p->wire);
+	if (why == NULL && p->has_rx && p->rx.has_wire)
+		why = pace_witness_rx_broken(&p->rx.wire);
 	if (why == NULL)
 		why = clock_broken(p);
 	if (why == NULL && p->has_rx)

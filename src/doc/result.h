@@ -134,6 +134,8 @@ struct pace_receipt {
 	uint64_t	absurd_times;	/* frames whose departure cannot be true */
 	struct pace_clock_state clock;	/* the responder's wall clock, at the end */
 	uint64_t	records, records_missed;	/* frames kept; no room for */
+	bool		has_wire;	/* a capture of the responder's interface saw it, too */
+	struct pace_witness wire;
 };
 
 /* Zeroed, histograms reset, lens.count in its place. */

@@ -22,8 +22,8 @@ drops_to_json(const struct pace_witness *w)
 	return d.o;
 }
 
-json_t *
-pace_witness_to_json(const struct pace_witness *w, uint64_t sent)
+static struct pace_jw
+side_to_json(const struct pace_witness *w, uint64_t sent)
 {
 	struct pace_jw o = pace_jw_begin();
 
@@ -38,6 +38,28 @@ pace_witness_to_json(const struct pace_witness *w, uint64_t sent)
 	pace_jw_count(&o, "apart", w->apart);
 	pace_jw_put(&o, "gap_ns", pace_hist_to_json(&w->gap, "ns"));
 	pace_jw_put(&o, "gap_difference_ns", pace_hist_to_json(&w->gap_difference, "ns"));
+	return o;
+}
+
+json_t *
+pace_witness_to_json(const struct pace_witness *w, uint64_t sent)
+{
+	return side_to_json(w, sent).o;
+}
+
+/* missing() the other way: seen, and not at the socket. */
+static uint64_t
+not_received(const struct pace_receipt *r)
+{
+	return r->wire.frames > r->unique ? r->wire.frames - r->unique : 0;
+}
+
+json_t *
+pace_witness_rx_to_json(const struct pace_receipt *r)
+{
+	struct pace_jw o = side_to_json(&r->wire, r->unique + r->lost);
+
+	pace_jw_count(&o, "not_received", not_received(r));
 	return o.o;
 }
 
@@ -55,8 +77,8 @@ read_drops(struct pace_witness *w, struct pace_jr *j)
 	return !d.bad;
 }
 
-int
-pace_witness_from_json(struct pace_witness *w, uint64_t sent, const json_t *o)
+static int
+side_from_json(struct pace_witness *w, uint64_t sent, const json_t *o)
 {
 	struct pace_jr j = { .o = o };
 
@@ -74,19 +96,53 @@ pace_witness_from_json(struct pace_witness *w, uint64_t sent, const json_t *o)
 	    pace_hist_from_json(&w->gap_difference, pace_jr_get(&j, "gap_difference_ns"),
 	    "ns") != 0)
 		return -EPROTO;
-	return pace_witness_broken(w) == NULL ? 0 : -EPROTO;
+	return 0;
+}
+
+int
+pace_witness_from_json(struct pace_witness *w, uint64_t sent, const json_t *o)
+{
+	if (side_from_json(w, sent, o) != 0 || pace_witness_broken(w) != NULL)
+		return -EPROTO;
+	return 0;
+}
+
+int
+pace_witness_rx_from_json(struct pace_receipt *r, const json_t *o)
+{
+	struct pace_jr j = { .o = o };
+
+	if (side_from_json(&r->wire, r->unique + r->lost, o) != 0 ||
+	    pace_jr_count(&j, "not_received") != not_received(r) || j.bad ||
+	    pace_witness_rx_broken(&r->wire) != NULL)
+		return -EPROTO;
+	r->has_wire = true;
+	return 0;
 }
 
 const char *
 pace_witness_broken(const struct pace_witness *w)
 {
-	uint64_t gaps = w->gap.stats.n;
+	if (w->gap_difference.stats.n != w->gap.stats.n)
+		return "gaps on the wire are not those between its frames";
+	return pace_witness_rx_broken(w);
+}
 
+/* n gaps of so many frames? */
+static bool
+between(uint64_t n, uint64_t frames)
+{
+	return n == 0 || n < frames;
+}
+
+const char *
+pace_witness_rx_broken(const struct pace_witness *w)
+{
 	if (!pace_hist_sums(&w->gap) || !pace_hist_sums(&w->gap_difference))
 		return "a histogram of the wire does not sum to its count";
-	if (w->gap_difference.stats.n != gaps || (gaps > 0 && gaps >= w->frames))
+	if (!between(w->gap.stats.n, w->frames) || !between(w->gap_difference.stats.n, w->frames))
 		return "gaps on the wire are not those between its frames";
-	if (w->apart > gaps)
+	if (w->apart > w->gap_difference.stats.n)
 		return "more gaps are apart than there are";
 	if (w->packets > w->frames + w->copies)
 		return "more packets were captured than frames seen";
@@ -126,4 +182,83 @@ pace_witness_notes(struct pace_notes *n, const struct pace_witness *w, uint64_t 
 		pace_note(n, "wire_gaps", "%" PRIu64 " of %" PRIu64 " gaps on %s differ from those "
 		    "of the sender by more than %d \xc2\xb5s", w->apart, w->gap.stats.n,
 		    w->interface, (int)(PACE_WITNESS_NS / 1000));
+}
+
+/* --- the responder's ------------------------------------------------------------------ */
+
+/* What the ledger has behind the place where the capture looks: at least; at most. */
+static void
+behind_wire(const struct pace_ledger *l, uint64_t *low, uint64_t *high)
+{
+	static const enum pace_place places[] = { PACE_RX_CHECKSUM, PACE_RX_SOCKET, PACE_RX_LATE,
+	    PACE_RX_IP, PACE_RX_INGRESS };
+
+	*low = *high = 0;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		const struct pace_share *s = &l->place[places[i]];
+
+		*low += s->low;
+		*high = s->known ? *high + s->high : UINT64_MAX / 2;
+	}
+}
+
+/* Both count the same frames, by other means: the ledger by what the kernel counts. */
+static void
+note_ledger(struct pace_notes *n, const struct pace_point *p)
+{
+	const struct pace_witness *w = &p->rx.wire;
+	uint64_t lost = not_received(&p->rx), low, high;
+
+	behind_wire(&p->ledger, &low, &high);
+	if (lost > high)
+		pace_note(n, "wire_rx_ledger", "%" PRIu64 " frames were lost behind %s of the "
+		    "responder, and the ledger finds %" PRIu64 " at most between there and its "
+		    "socket", lost, w->interface, high);
+	else if (lost + w->dropped < low)
+		pace_note(n, "wire_rx_ledger", "%" PRIu64 " frames were lost behind %s of the "
+		    "responder, and the ledger finds %" PRIu64 " at least between there and its "
+		    "socket", lost, w->interface, low);
+}
+
+static void
+note_rx_frames(struct pace_notes *n, const struct pace_point *p)
+{
+	const struct pace_witness *w = &p->rx.wire;
+	uint64_t unique = p->rx.unique, lost = not_received(&p->rx);
+
+	if (w->frames == 0 && unique > w->dropped)
+		pace_note(n, "wire_rx_frames", "none of the %" PRIu64 " frames that arrived was "
+		    "seen on %s of the responder: is it the interface they come by?", unique,
+		    w->interface);
+	else if (unique > w->frames && unique - w->frames > w->dropped)
+		pace_note(n, "wire_rx_frames", "%" PRIu64 " frames were seen on %s of the responder, "
+		    "%" PRIu64 " fewer than arrived", w->frames, w->interface, unique - w->frames);
+	else if (lost > 0)
+		pace_note(n, "wire_rx_frames", "%" PRIu64 " of %" PRIu64 " frames that were seen on "
+		    "%s of the responder did not get into its socket: they were lost in that host",
+		    lost, w->frames, w->interface);
+	if (w->frames > 0)
+		note_ledger(n, p);
+}
+
+void
+pace_witness_rx_notes(struct pace_notes *n, const struct pace_point *p)
+{
+	const struct pace_witness *w = &p->rx.wire;
+
+	if (!w->whole)
+		pace_note(n, "wire_rx_failed", "the capture on %s of the responder ended before the "
+		    "run: what it says is of a part", w->interface);
+	else
+		note_rx_frames(n, p);
+	if (w->dropped > 0)
+		pace_note(n, "wire_rx_dropped", "the capture on %s of the responder lost %" PRIu64
+		    " packets itself: these are not known to be missing", w->interface, w->dropped);
+	if (w->copies > 0)
+		pace_note(n, "wire_rx_copies", "%" PRIu64 " frames were seen more than once on %s of "
+		    "the responder", w->copies, w->interface);
+	if (pace_witness_is_apart(w))
+		pace_note(n, "wire_rx_gaps", "%" PRIu64 " of %" PRIu64 " gaps on %s of the responder "
+		    "differ from those of its socket by more than %d \xc2\xb5s", w->apart,
+		    w->gap_difference.stats.n, w->interface, (int)(PACE_WITNESS_NS / 1000));
 }

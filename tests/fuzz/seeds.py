@@ -324,6 +324,10 @@ NOTHING = receipt([])
 NOTHING["rx"].update(frames=0, unique=0, bytes=0, duration_ns=None, stamp=None)
 NOTHING.update(owd_ns=None, owd_scheduled_ns=None, pdv_ns=hist([]))
 GAPS = [10000, 10040, 9960, 10000, -300, 20500]
+WIRE_RX = {"interface": "eth1", "frames": 7, "missing": 0, "not_received": 0, "copies": 1,
+           "packets": 8, "dropped": {"kernel": 0, "interface": 3}, "whole": True,
+           "resolution_ns": 10000, "apart": 1, "gap_ns": hist(GAPS),
+           "gap_difference_ns": hist([0, 40, -40, 12000])}
 
 
 def receipts():
@@ -352,6 +356,11 @@ def receipts():
     put("receipt", "sum-too-large", text(receipt(GAPS)).replace(b'"count":6', b'"count":5'))
     put("receipt", "degrees-too-many", text(receipt(GAPS, late=[700, 9900])).replace(
         b"[[1,2]]", b"[[1,3]]"))
+    wired = receipt(GAPS)
+    put("receipt", "wire", text({**wired, "wire": {"rx": WIRE_RX}}))
+    put("receipt", "wire-none", text({**wired, "wire": {"rx": None}}))
+    put("receipt", "wire-apart-wrong", text({**wired, "wire": {"rx": {**WIRE_RX, "apart": 5}}}))
+    put("receipt", "wire-odd", text({**wired, "wire": {"rx": {"frames": -1}}}))
 
 
 def clock(segments=1):
@@ -450,10 +459,19 @@ def points():
             "dropped": {"kernel": 1, "interface": 0}, "whole": True, "resolution_ns": 10000,
             "apart": 1, "gap_ns": hist([10010, 10020, 9990, 32000]),
             "gap_difference_ns": hist([10, 20, -10, 22000])}
-    put_point("wire", point(receipt(GAPS), 7, wire=wire))
-    put_point("wire-failed", point(None, 7, wire={**wire, "whole": False, "dropped": None}))
-    put_point("wire-missing-wrong", point(receipt(GAPS), 7, wire={**wire, "missing": 2}))
-    put_point("wire-gaps-wrong", point(receipt(GAPS), 7, wire={**wire, "gap_ns": hist([1])}))
+    both = {"tx": wire, "rx": WIRE_RX}
+    put_point("wire", point(receipt(GAPS), 7, wire={**both, "rx": None}))
+    put_point("wire-failed", point(None, 7, wire={"tx": {**wire, "whole": False,
+                                                         "dropped": None}, "rx": None}))
+    put_point("wire-missing-wrong", point(receipt(GAPS), 7, wire={
+        **both, "tx": {**wire, "missing": 2}}))
+    put_point("wire-gaps-wrong", point(receipt(GAPS), 7, wire={
+        **both, "tx": {**wire, "gap_ns": hist([1])}}))
+    put_point("wire-both", point(receipt(GAPS), 7, wire=both))
+    put_point("wire-rx", point(receipt(GAPS), 7, wire={**both, "tx": None}))
+    put_point("wire-rx-alone", point(None, 7, wire=both))
+    put_point("wire-rx-wrong", point(receipt(GAPS), 7, wire={
+        **both, "rx": {**WIRE_RX, "not_received": 1}}))
     for name, p in [("open-loop", trips([50000, 61000, 52000, 2**41], 2)),
                     ("ping-pong", trips([50000, 48000], interval_ns=0, lens=True)),
                     ("nothing", trips([], 3, duration_ns=None)),

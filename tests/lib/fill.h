@@ -424,6 +424,9 @@ fill_point(struct pace_point *p, uint64_t count)
 	p->has_wire = fill_below(3) == 0;
 	if (p->has_wire)
 		fill_wire(&p->wire, p->tx.frames);
+	p->rx.has_wire = fill_below(3) == 0;
+	if (p->rx.has_wire)
+		fill_wire(&p->rx.wire, p->rx.unique + fill_below(5));
 	p->verdict = (enum pace_verdict)fill_below(3);
 	p->interrupted = fill_below(2) == 0;
 	for (uint64_t i = fill_below(4); i > 0; i--) {

@@ -15,7 +15,7 @@ fi
 
 # wire FIELD: of the point's witness.
 wire() {
-	jq -c ".points[0].wire | $1" "$doc"
+	jq -c ".points[0].wire.tx | $1" "$doc"
 }
 
 # has_note CODE: how often.
@@ -41,7 +41,7 @@ measured
 agree "single frames" 5000
 is "each alone" "$(wire .packets)" 5000
 is "the mean gap is the sender's within 1 %" "$(jq '.points[0] |
-    (.wire.gap_ns.mean / .tx.gap_ns.mean - 1) | fabs < 0.01' "$doc")" true
+    (.wire.tx.gap_ns.mean / .tx.gap_ns.mean - 1) | fabs < 0.01' "$doc")" true
 is "its parts go together" "$(wire '.apart <= .gap_difference_ns.count and
     .gap_difference_ns.count == .gap_ns.count')" true
 
@@ -61,7 +61,7 @@ agree "in fragments" 300
 # A sweep: of each point its own frames.
 run_client --capture v0 --size 100,300 --spacing 200us --count 1000 "$s4"
 measured
-is "of a sweep" "$(jq -c '[.points[].wire.frames]' "$doc")" "[1000,1000]"
+is "of a sweep" "$(jq -c '[.points[].wire.tx.frames]' "$doc")" "[1000,1000]"
 
 # The text has it too.
 in_ns "$nsc" "$udpace" throughput --capture v0 --spacing 200us --count 1000 "$s4" -v \

@@ -177,24 +177,25 @@ static const char *const not_read[] = {
 	"/loss/runs/percentiles*", "/loss/distances/percentiles*",
 	"/loss/good_runs/percentiles*", "/reordering/extent/percentiles*",
 	"/reordering/late_ns/percentiles*", "/owd_ns/percentiles*",
-	"/owd_scheduled_ns/percentiles*", "/pdv_ns/percentiles*", "/ipdv_ns/percentiles*", NULL
+	"/owd_scheduled_ns/percentiles*", "/pdv_ns/percentiles*", "/ipdv_ns/percentiles*",
+	"/wire/rx/gap_ns/percentiles*", "/wire/rx/gap_difference_ns/percentiles*", NULL
 };
 static const char *const may_be_absent[] = {
 	"/rx/rcvbuf_asked_bytes", "/rx/rcvbuf_granted_bytes", "/rx/gap_ns/linear",
-	"/reordering/free_runs/sumsq", "/reordering/n_reordering/*",
-	"/rx/gap_ns/linear/counts/*", NULL
+	"/reordering/free_runs/sumsq", "/reordering/n_reordering/*", "/wire/rx/dropped",
+	"/rx/gap_ns/linear/counts/*", "/wire", NULL
 };
 static const char *const may_be_null[] = {
 	"/rx/rcvbuf_asked_bytes", "/rx/rcvbuf_granted_bytes", "/rx/gap_ns/linear",
 	"/reordering/free_runs/sumsq", "/rx/stamp", "/rx/user_rate_bps",
-	"/rx/wire_rate_bps", "/wall_clock", NULL
+	"/rx/wire_rate_bps", "/wall_clock", "/wire", "/wire/rx", "/wire/rx/dropped", NULL
 };
 static const char *const booleans[] = {
-	"/rx/lease_lost", "/wall_clock/synchronised", NULL
+	"/rx/lease_lost", "/wall_clock/synchronised", "/wire/rx/whole", NULL
 };
 static const char *const may_be_negative[] = {
 	"/rx/gap_ns/linear/low", "/rx/gap_error_ns/*", "/ipdv_ns/*", "/wall_clock/frequency_ppm",
-	NULL
+	"/wire/rx/gap_difference_ns/*", NULL
 };
 
 /* Wrong types and signs are always seen, of every member that is read. */
@@ -211,7 +212,7 @@ check_verdict(int kind, const char *path, int rc)
 		ck_assert_msg(rc == -EPROTO, "%s may not be missing", path);
 	if (kind == 1 && !mutate_listed(may_be_null, path))
 		ck_assert_msg(rc == -EPROTO, "%s may not be null", path);
-	if (kind == 2 || (kind == 8 && !mutate_listed(booleans, path)))
+	if ((kind == 2 && strcmp(path, "/wire/rx/interface") != 0) || (kind == 8 && !mutate_listed(booleans, path)))
 		ck_assert_msg(rc == -EPROTO, "%s of a wrong type", path);
 	if (kind == 6 && strstr(path, "n_reordering") == NULL)
 		ck_assert_msg(rc == -EPROTO, "%s may not be []", path);
@@ -239,7 +240,8 @@ START_TEST(no_member_can_be_spoiled_unseen)
 	} while (!p->ask.verify || p->ask.lens.bins == 0 || p->rx.lost < 3 ||
 	    p->rx.reordered < 2 || p->rx.duplicates < 2 ||
 	    p->rx.reordered == p->rx.degree[0] || p->rx.gap.stats.min <= 0 ||
-	    !p->rx.has_owd || !p->rx.clock.known || p->rx.ipdv.stats.n < 20);
+	    !p->rx.has_owd || !p->rx.clock.known || p->rx.ipdv.stats.n < 20 ||
+	    !p->rx.has_wire || !p->rx.wire.has_drops);
 	good = pace_receipt_to_json(&p->rx, &p->theirs, true);
 	for (node = 1; (bad = mutate(good, node, _i, path)) != NULL; node++) {
 		check_verdict(_i, path, pace_receipt_from_json(back, &counters, bad, true));
