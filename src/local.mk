@@ -130,7 +130,8 @@ libpacesession_a_SOURCES = \
 	%D%/session/session.c %D%/session/session.h \
 	%D%/session/session_run.c %D%/session/session_run.h \
 	%D%/session/session_open.c \
-	%D%/session/session_report.c \
+	%D%/session/session_report.c %D%/session/session_tap.c %D%/session/tap.h \
+	%D%/session/client_tap.c \
 	%D%/session/session_watch.c \
 	%D%/session/warden.c %D%/session/warden.h \
 	%D%/session/report_parts.c %D%/session/report_parts.h \
@@ -343,6 +344,7 @@ udpace_SOURCES = \
 	%D%/cli/outfile.c %D%/cli/outfile.h \
 	%D%/cli/peer.c %D%/cli/peer.h \
 	%D%/cli/policy_file.h \
+	%D%/cli/tap.c %D%/cli/tap.h \
 	%D%/cli/policy_use.c %D%/cli/policy_use.h \
 	%D%/cli/probe.c %D%/cli/probe.h \
 	%D%/cli/progress.c %D%/cli/progress.h \

@@ -604,6 +604,7 @@ run(struct probe *p)
 		return tell_plan(p, &plan);
 	if (p->wiretap != NULL)
 		rc = pace_wiretap_begin(p->wiretap, &p->peer);
+	p->peer.client.capture = p->wiretap != NULL;
 	p->journal = p->cfg->journal;
 	if (rc == PACE_EXIT_OK && p->journal != NULL)
 		rc = go_on(p);

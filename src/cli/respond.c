@@ -13,6 +13,7 @@
 #include "cli/policy_use.h"
 #include "cli/serve.h"
 #include "cli/stop.h"
+#include "cli/tap.h"
 #include "plat/affinity.h"
 #include "plat/files.h"
 #include "plat/notify.h"
@@ -21,8 +22,8 @@
 
 struct respond_cfg {
 	struct pace_given given;
-	const char	*bind, *keys, *policy, *user, *status, *metrics;
-	int64_t		port, cpu, max_sessions, max_records, log;
+	const char	*bind, *keys, *policy, *user, *status, *metrics, *capture;
+	int64_t		port, cpu, max_sessions, max_records, log, capture_buffer;
 	bool		ipv4, ipv6, polite, no_sandbox, one_off, private, quiet, verbose, check_config;
 };
 
@@ -41,6 +42,10 @@ static const struct pace_opt opts[] = {
 	    "core for the receiving threads", "Host" },
 	{ "user", 0, PACE_OPT_STR, AT(user), 0, 0, 0, NULL, "NAME",
 	    "run as this user once the port is open; needs root", "Host" },
+	{ "capture", 0, PACE_OPT_STR, AT(capture), 0, 0, 0, NULL, "IF",
+	    "capture there the streams of clients that ask for it and may, needs root", "Host" },
+	{ "capture-buffer", 0, PACE_OPT_NUM, AT(capture_buffer), PACE_UNIT_BYTES, 1 << 20, 1 << 30,
+	    "64M", "BYTES", "the kernel's ring for that", "Host" },
 	{ "no-sandbox", 0, PACE_OPT_FLAG, AT(no_sandbox), 0, 0, 0, NULL, NULL,
 	    "keep all privileges and system calls: for debuggers", "Host" },
 	{ "keys", 0, PACE_OPT_STR, AT(keys), 0, 0, 0, NULL, "FILE",
@@ -204,6 +209,7 @@ struct reading {
 	struct pace_shared *shared;
 	struct pace_policy_use policy;
 	struct pace_ops *ops;
+	struct pace_tapping *tapping;	/* NULL: nothing is captured */
 };
 
 static void
@@ -338,6 +344,19 @@ check_host(const struct pace_cmd *cmd, const struct respond_cfg *cfg)
 	    user_failed(cfg, &err);
 }
 
+static int
+check_capture(const struct pace_cmd *cmd, const struct respond_cfg *cfg)
+{
+	if (cfg->capture != NULL && cfg->private)
+		pace_complain("--capture: with --private clients are told nothing of this host: "
+		    "leave one of them out");
+	else if (cfg->capture == NULL && pace_opt_given(cmd, cfg, "capture-buffer"))
+		pace_complain("--capture-buffer: is for --capture: give that, too");
+	else
+		return 0;
+	return 2;
+}
+
 /* --check-config: no socket is opened, and nothing printed before all is seen to hold. */
 static int
 check_config(const struct respond_cfg *cfg, struct pace_policy_use *policy)
@@ -431,6 +450,12 @@ prepare(struct reading *r, struct pace_serve *serve)
 	    true) < 0)
 		return 2;
 	warn_of_policy(r);
+	if (r->tapping != NULL) {
+		int status = pace_tapping_aim(r->tapping, serve->port);
+
+		if (status != 0)
+			return status;
+	}
 	return enter_sandbox(r, serve);
 }
 
@@ -441,6 +466,9 @@ run_until_stopped(const struct reading *r, struct pace_serve *serve)
 	int rc;
 
 	pace_stop_catch();
+	rc = r->tapping != NULL ? pace_tapping_start(r->tapping) : 0;
+	if (rc != 0)
+		return rc;
 	rc = pace_ops_begin(r->ops, serve, listening_on(serve, text, sizeof(text)));
 	if (rc < 0) {
 		pace_complain("%s", strerror(-rc));
@@ -476,6 +504,7 @@ respond(struct reading *r, struct pace_serve *serve, struct pace_serve_cfg *sc)
 	allow_files(r);
 	pace_ops_hook(r->ops, sc);
 	sc->notify = &notify;
+	sc->tap = pace_tapping_tap(r->tapping);
 	if (pace_serve_open(serve, sc, &err) < 0) {
 		pace_ops_close(r->ops);
 		return open_failed(cfg, sc, &err);
@@ -486,8 +515,10 @@ respond(struct reading *r, struct pace_serve *serve, struct pace_serve_cfg *sc)
 		status = run_until_stopped(r, serve);
 	pace_notify_close(&notify);
 	pace_ops_close(r->ops);
-	if (!pace_serve_close(serve))
+	if (!pace_serve_close(serve)) {
 		r->policy.rules = NULL;		/* a session has them */
+		r->tapping = NULL;
+	}
 	return status;
 }
 
@@ -495,9 +526,15 @@ static int
 serve_as(const struct pace_cmd *cmd, struct reading *r, struct pace_serve *serve,
     struct pace_serve_cfg *sc)
 {
-	int status = take_passed(cmd, r->cfg, sc);
+	const struct respond_cfg *cfg = r->cfg;
+	int status = take_passed(cmd, cfg, sc);
 
-	return status == 0 ? respond(r, serve, sc) : status;
+	if (status == 0 && cfg->capture != NULL)
+		status = pace_tapping_open(&r->tapping, cfg->capture, (int)cfg->capture_buffer);
+	if (status == 0)
+		status = respond(r, serve, sc);
+	pace_tapping_close(r->tapping);
+	return status;
 }
 
 /* Sessions come and go in threads: what one leaves goes back to the system, not into a
@@ -534,7 +571,9 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	}
 	if (bind_address(cmd, cfg, &sc.bind) < 0)
 		return 2;
-	status = check_host(cmd, cfg);
+	status = check_capture(cmd, cfg);
+	if (status == 0)
+		status = check_host(cmd, cfg);
 	if (status != 0)
 		return status;
 	status = pace_policy_open(&reading.policy, cfg->policy);
@@ -559,6 +598,8 @@ static const char *const examples[] = {
 	"udpace respond --keys udpace.keys",
 	"# for everybody, within limits of one's own",
 	"udpace respond --policy ./guests.ini",
+	"# who may (udpace-policy(5)) has its streams captured on eth0 as well",
+	"udpace respond --capture eth0 --keys udpace.keys",
 	"# for a script: one client, a free port",
 	"udpace respond --one-off --port 0",
 	NULL

@@ -11,6 +11,7 @@
 #include "plat/affinity.h"
 #include "plat/clock.h"
 #include "plat/facts.h"
+#include "plat/pcap.h"
 #include "plat/root.h"
 
 #define LOOK_NS		INT64_C(100000000)	/* at stop, this often */
@@ -225,6 +226,8 @@ pace_serve_open(struct pace_serve *s, const struct pace_serve_cfg *cfg,
 	s->responder.shared.max_records = cfg->max_records;
 	s->responder.shared.rules = cfg->rules;
 	s->responder.shared.herald = cfg->herald;
+	s->responder.shared.tap = cfg->tap;
+	s->responder.shared.lacks_pcap = pace_pcap_lacks() != NULL;
 	s->responder.spawn = spawn;
 	s->responder.spawn_ctx = s;
 	pthread_mutex_init(&s->facts_lock, NULL);

@@ -36,6 +36,7 @@ struct pace_serve_cfg {
 	struct pace_notify *notify;	/* who is told how it goes; NULL: nobody */
 	const volatile sig_atomic_t *stop;
 	struct pace_herald herald;	/* is told what happens, in any thread */
+	const struct pace_tap *tap;	/* captures runs; NULL: nothing does */
 	struct pace_watch *watches;	/* boards of max_sessions; NULL: nobody looks */
 	/* Every turn of the loop, about 10 times a second or more; may be NULL. */
 	void	(*look)(void *ctx, struct pace_responder *r);

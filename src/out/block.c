@@ -62,24 +62,41 @@ say_frames(const struct pace_block *b)
 	pace_say(&b->s, "\n");
 }
 
-/* What the capture saw of those sent, and what it dropped itself. */
+/* Whose interface, and what that capture dropped itself. */
 static void
-say_wire(const struct pace_block *b)
+say_drops(const struct pace_block *b, const struct pace_witness *w, const char *before)
 {
-	const struct pace_witness *w = &b->p->wire;
 	char text[TEXT_MAX];
 
-	if (!b->p->has_wire)
-		return;
-	pace_block_label(b, "on the wire");
-	pace_say_cell(&b->s, FIGURE, "");
-	pace_say_count(&b->s, FIGURE, w->frames);
-	pace_say(&b->s, "   %.15s", w->interface);
+	pace_say(&b->s, "%s%.15s", before, w->interface);
 	if (!w->has_drops)
 		pace_say(&b->s, "; drops unknown");
 	else if (w->dropped > 0)
 		pace_say(&b->s, "; dropped %s", pace_print(PACE_UNIT_COUNT, (double)w->dropped,
 		    text, sizeof(text)));
+}
+
+/* What captures saw of those sent, and of those received. */
+static void
+say_wire(const struct pace_block *b)
+{
+	const struct pace_point *p = b->p;
+	bool rx = p->has_rx && p->rx.has_wire;
+
+	if (!p->has_wire && !rx)
+		return;
+	pace_block_label(b, "on the wire");
+	pace_say_cell(&b->s, FIGURE, "");
+	if (p->has_wire)
+		pace_say_count(&b->s, FIGURE, p->wire.frames);
+	else
+		pace_say_cell(&b->s, FIGURE, "-");
+	if (rx)
+		pace_say_count(&b->s, FIGURE, p->rx.wire.frames);
+	if (p->has_wire)
+		say_drops(b, &p->wire, "   ");
+	if (rx)
+		say_drops(b, &p->rx.wire, p->has_wire ? "; received: " : "   received: ");
 	pace_say(&b->s, "\n");
 }
 

@@ -22,6 +22,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -48,7 +49,7 @@ static const char *const calls[] = {
 	/* memory and threads */
 	"brk", "munmap", "mremap", "madvise", "mlock", "munlock", "futex", "futex_time64", "set_robust_list", "rseq",
 	"set_tid_address", "exit", "exit_group", "gettid", "getpid", "sched_yield",
-	"sched_getaffinity", "sched_getscheduler", "getcpu",
+	"sched_getaffinity", "sched_getscheduler", "getcpu", "getpriority",
 	/* signals */
 	"rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigreturn", "sigaltstack",
 	"restart_syscall",
@@ -81,6 +82,7 @@ static const struct rule rules[] = {
 	/* threads of its own, in no other namespace */
 	{ "clone", { { CLONE_FLAGS, CLONE_THREAD | SPACES, CLONE_THREAD } } },
 	{ "sched_setaffinity", { { 0, INT, 0 } } },
+	{ "setpriority", { { 0, INT, PRIO_PROCESS } } },	/* a thread's own: there is no right to more */
 	/* memory is never code */
 #ifdef __s390__
 	{ "mmap", { { 0 } } },		/* its arguments are in memory */

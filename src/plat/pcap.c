@@ -31,6 +31,7 @@ struct pace_pcap {
 	int		fd;		/* of a pipe */
 	const volatile sig_atomic_t *stop;	/* of a pipe; NULL: none */
 	enum pace_cap_link link;
+	struct bpf_program program;	/* of the filter; bf_insns NULL: none */
 	void		(*take)(void *ctx, const struct pace_cap_frame *f, int64_t now_ns);
 	void		*ctx;
 };
@@ -305,19 +306,32 @@ find_link(struct pace_pcap *p, struct pace_err *err)
 }
 
 static int
+use_filter(struct pace_pcap *p, struct bpf_program *program, struct pace_err *err)
+{
+	if (pcap_setfilter(p->pcap, program) < 0)
+		return pace_failf(err, EIO, "set filter", "%s", pcap_geterr(p->pcap));
+	return 0;
+}
+
+static int
 set_filter(struct pace_pcap *p, const char *filter, struct pace_err *err)
 {
-	struct bpf_program program;
-	int rc = 0;
-
 	if (filter[0] == '\0')
 		return 0;
-	if (pcap_compile(p->pcap, &program, filter, 1, PCAP_NETMASK_UNKNOWN) < 0)
+	if (pcap_compile(p->pcap, &p->program, filter, 1, PCAP_NETMASK_UNKNOWN) < 0)
 		return pace_failf(err, EINVAL, "filter", "%s", pcap_geterr(p->pcap));
-	if (pcap_setfilter(p->pcap, &program) < 0)
-		rc = pace_failf(err, EIO, "set filter", "%s", pcap_geterr(p->pcap));
-	pcap_freecode(&program);
-	return rc;
+	return use_filter(p, &p->program, err);
+}
+
+int
+pace_pcap_hold(struct pace_pcap *p, bool hold, struct pace_err *err)
+{
+	struct bpf_insn insn = BPF_STMT(BPF_RET | BPF_K, 0);
+	struct bpf_insn all = BPF_STMT(BPF_RET | BPF_K, 262144);
+	struct bpf_program nothing = { 1, &insn }, anything = { 1, &all };
+
+	return use_filter(p, hold ? &nothing : p->program.bf_insns != NULL ? &p->program :
+	    &anything, err);
 }
 
 int
@@ -457,6 +471,7 @@ pace_pcap_close(struct pace_pcap *p)
 {
 	if (p == NULL)
 		return;
+	pcap_freecode(&p->program);
 	if (p->pcap != NULL)
 		pcap_close(p->pcap);
 	if (p->file != NULL && p->file != stdin)

@@ -57,6 +57,10 @@ const char	*pace_pcap_notice(const struct pace_pcap *p);
 /* Reads a file's header, sets the filter ("": none).  -EINVAL, step "filter": no filter. */
 int	pace_pcap_begin(struct pace_pcap *p, const char *filter, struct pace_err *err);
 
+/* Live, after it: from now on nothing is taken, or what the filter lets pass again; what
+ * waits in the ring stays there.  -EIO. */
+int	pace_pcap_hold(struct pace_pcap *p, bool hold, struct pace_err *err);
+
 enum pace_cap_link	pace_pcap_link(const struct pace_pcap *p);
 /* "EN10MB"; frames of a file are cut to so many bytes. */
 const char	*pace_pcap_link_name(const struct pace_pcap *p);

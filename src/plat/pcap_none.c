@@ -34,6 +34,13 @@ pace_pcap_begin(struct pace_pcap *p, const char *filter, struct pace_err *err)
 	return pace_failf(err, ENOSYS, "capture", "%s", pace_pcap_lacks());
 }
 
+int
+pace_pcap_hold(struct pace_pcap *p, bool hold, struct pace_err *err)
+{
+	(void)p; (void)hold;
+	return pace_failf(err, ENOSYS, "capture", "%s", pace_pcap_lacks());
+}
+
 enum pace_cap_link
 pace_pcap_link(const struct pace_pcap *p)
 {

@@ -184,6 +184,8 @@ pace_client_start(struct pace_client *c, const struct pace_msg_start *asked,
 	for (;;) {
 		rc = pace_client_ask(c, PACE_START, "start", pace_msg_start_json(&m),
 		    PACE_CONTROL_NS, &reply, &e, err);
+		if (rc == 0)
+			rc = pace_client_started(c, &m, reply, err);
 		json_decref(reply);
 		c->longest_ns = rc == -EDQUOT ? e.longest_ns : 0;
 		if (rc != -EBUSY || (c->no_wait && !c->had_turn))
@@ -425,7 +427,8 @@ int
 pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *err)
 {
 	struct pace_msg_start m = { .ask = p->ask, .limit = pace_sender_limit(&p->ask),
-	    .seed = pace_gate_random(), .at_most_ns = at_most_ns(c, &p->ask) };
+	    .seed = pace_gate_random(), .at_most_ns = at_most_ns(c, &p->ask),
+	    .capture = c->capture };
 	struct pace_sender s = { .io = &c->io, .ask = &p->ask, .seed = m.seed,
 	    .stop = c->stop, .progress = c->progress, .pinger = &c->pinger, .fit = &c->fit };
 	struct pace_counters before = { .known = false };
@@ -460,6 +463,7 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	if (rc == 0) {
 		pace_fate_close(p);
 		judge_delay(p);
+		pace_client_note_capture(c, p);
 	}
 	if (rc == 0 && sent_rc == -ETIMEDOUT)
 		note_silence(p);

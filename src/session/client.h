@@ -63,6 +63,7 @@ struct pace_client {
 	struct pace_link link;
 	const struct pace_key *key;	/* of the caller's; NULL: none is shown */
 	bool		no_wait;
+	bool		capture;	/* streams are to be captured at the responder, too */
 	bool		had_turn;	/* private: it has measured */
 	int64_t		rest_ns;	/* of all points that come after the next one */
 	const volatile sig_atomic_t *stop;	/* may be NULL */
@@ -78,6 +79,7 @@ struct pace_client {
 	struct pace_clock_state their_clock;	/* when the session was opened */
 	bool		reports;	/* the responder tells of a run while it goes on */
 	int64_t		longest_ns;	/* of a run, as its policy said when it refused one; 0: it did not */
+	enum pace_tap_said captured;	/* what the responder said to that, of the last run */
 	bool		has_idle;	/* from pace_client_idle */
 	double		idle_watts;
 	uint64_t	strays;		/* datagrams that answered nothing */

@@ -79,6 +79,12 @@ int	pace_client_tell_send(int rc, struct pace_err *err);
 int	pace_client_start(struct pace_client *c, const struct pace_msg_start *asked,
 	    struct pace_err *err);
 
+/* The answer to START of a run that may be captured; what is noted of that when the point's
+ * ledger is closed (client_tap.c). */
+int	pace_client_started(struct pace_client *c, const struct pace_msg_start *m,
+	    const json_t *reply, struct pace_err *err);
+void	pace_client_note_capture(const struct pace_client *c, struct pace_point *p);
+
 /* --- exchanges (client_clock.c) --- */
 
 /* Count exchanges in *clock from now on: those sent before from_ns, during, after

@@ -249,8 +249,35 @@ pace_msg_opened(const json_t *j, struct pace_msg_opened *m)
 	return pace_clock_state_from_json(&m->clock, json_object_get(j, "clock"));
 }
 
+static const char *const captures[PACE_CAPTURES] = {
+	[PACE_CAPTURE_NONE] = "none", [PACE_CAPTURE_GRANTED] = "granted",
+	[PACE_CAPTURE_RULE] = "rule", [PACE_CAPTURE_BUILD] = "build",
+	[PACE_CAPTURE_ROOM] = "room", [PACE_CAPTURE_FAILED] = "failed",
+};
+
 json_t *
-pace_msg_start_json(const struct pace_msg_start *m)
+pace_msg_started_json(const struct pace_msg_started *m)
+{
+	return json_pack("{s:s}", "capture", captures[m->capture]);
+}
+
+/* Earlier responders do not say; reasons of later ones are no capture either. */
+int
+pace_msg_started(const json_t *j, struct pace_msg_started *m)
+{
+	const json_t *said = json_object_get(j, "capture");
+
+	m->capture = PACE_CAPTURE_NONE;
+	if (said == NULL)
+		return 0;
+	for (int i = 0; json_is_string(said) && i < PACE_CAPTURES; i++)
+		if (strcmp(json_string_value(said), captures[i]) == 0)
+			m->capture = (enum pace_tap_said)i;
+	return json_is_string(said) ? 0 : -EPROTO;
+}
+
+static json_t *
+start_json(const struct pace_msg_start *m)
 {
 	const struct pace_ask *a = &m->ask;
 
@@ -271,6 +298,26 @@ pace_msg_start_json(const struct pace_msg_start *m)
 	    "record", "room", (json_int_t)a->record.room, "skip", (json_int_t)a->record.skip,
 	    "lost_only", (int)a->record.lost_only,
 	    "pings", (int)m->pings, "reply_bytes", (json_int_t)m->reply_bytes);
+}
+
+/* Only who wants a capture says so: others say what they always did. */
+json_t *
+pace_msg_start_json(const struct pace_msg_start *m)
+{
+	json_t *j = start_json(m);
+
+	if (j != NULL && m->capture)
+		json_object_set_new(j, "capture", json_true());
+	return j;
+}
+
+static bool
+get_capture(const json_t *j, bool *capture)
+{
+	const json_t *said = json_object_get(j, "capture");
+
+	*capture = json_is_true(said);
+	return said == NULL || json_is_boolean(said);
 }
 
 static bool
@@ -326,7 +373,8 @@ pace_msg_start(const json_t *j, struct pace_msg_start *m)
 	    !get_bool(j, "busy_poll", &a->busy_poll) || !get_stamp(j, a) ||
 	    !get_record(j, a) ||
 	    !get_bool(j, "pings", &m->pings) ||
-	    !get_u32(j, "reply_bytes", 0, PACE_FRAME_MAX, &m->reply_bytes))
+	    !get_u32(j, "reply_bytes", 0, PACE_FRAME_MAX, &m->reply_bytes) ||
+	    !get_capture(j, &m->capture))
 		return -EPROTO;
 	a->catch_up = PACE_CATCH_AUTO;		/* the sender's own affair */
 	return 0;

@@ -25,6 +25,7 @@
 #include "core/wire.h"
 #include "doc/result.h"
 #include "session/seal.h"
+#include "session/tap.h"
 
 #define PACE_MSG_MAX		8192	/* body towards the responder, bytes */
 #define PACE_HELLO_SIZE		512	/* a HELLO is padded to at least this */
@@ -63,6 +64,12 @@ struct pace_msg_start {
 	int64_t		at_most_ns;	/* planned length of the run */
 	bool		pings;		/* no stream: PINGs of ask.size_bytes ... */
 	uint32_t	reply_bytes;	/* ... and replies of so many */
+	bool		capture;	/* of the stream at the responder is wanted, too */
+};
+
+/* What START of a stream that is to be captured is answered with. */
+struct pace_msg_started {
+	enum pace_tap_said capture;
 };
 
 /* What a FINISH says. */
@@ -123,6 +130,9 @@ int	pace_msg_opened(const json_t *j, struct pace_msg_opened *m);
 
 json_t	*pace_msg_start_json(const struct pace_msg_start *m);
 int	pace_msg_start(const json_t *j, struct pace_msg_start *m);
+
+json_t	*pace_msg_started_json(const struct pace_msg_started *m);
+int	pace_msg_started(const json_t *j, struct pace_msg_started *m);
 
 json_t	*pace_msg_finish_json(const struct pace_msg_finish *m);
 int	pace_msg_finish(const json_t *j, struct pace_msg_finish *m);

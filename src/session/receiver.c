@@ -38,6 +38,8 @@ struct pace_receiver {
 	struct pace_delays delays;
 	struct pace_records records;	/* room 0: none are kept */
 	void		*record_memory;
+	int64_t		*stamps;	/* by number; stamps_room 0: none are kept */
+	uint64_t	stamps_room;
 	uint8_t		pattern[PACE_FRAME_MAX];
 };
 
@@ -62,6 +64,7 @@ pace_receiver_free(struct pace_receiver *r)
 	if (r == NULL)
 		return;
 	free(r->record_memory);
+	free(r->stamps);
 	free(r->window);
 	free(r);
 }
@@ -85,11 +88,34 @@ start_records(struct pace_receiver *r, const struct pace_ask *ask)
 }
 
 int
+pace_receiver_stamps(struct pace_receiver *r)
+{
+	uint64_t n = r->run.limit < PACE_WITNESS_ROOM ? r->run.limit : PACE_WITNESS_ROOM;
+
+	r->stamps = malloc(n * sizeof(*r->stamps));
+	if (r->stamps == NULL)
+		return -ENOMEM;
+	memset(r->stamps, 0, n * sizeof(*r->stamps));	/* there before the first frame */
+	r->stamps_room = n;
+	return 0;
+}
+
+const int64_t *
+pace_receiver_stamped(const struct pace_receiver *r, uint64_t *n)
+{
+	*n = r->stamps_room;
+	return r->stamps;
+}
+
+int
 pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
     uint32_t drops, bool whole)
 {
 	if (start_records(r, &m->ask) < 0)
 		return -ENOMEM;
+	free(r->stamps);
+	r->stamps = NULL;
+	r->stamps_room = 0;
 	r->run = *m;
 	memset(&r->rx, 0, sizeof(r->rx));
 	r->rx.window = PACE_SEQ_WINDOW;
@@ -227,6 +253,8 @@ pace_receiver_take(struct pace_receiver *r, const struct pace_hdr *h,
 		keep_record(r, h, in, kind);
 	if (kind != PACE_SEQ_IN_ORDER && kind != PACE_SEQ_REORDERED)
 		return;
+	if (h->seq < r->stamps_room)
+		r->stamps[h->seq] = in->stamp_ns;
 	if (take_gap(r, h, in->stamp_ns))
 		pace_delay_add(&r->delay, h->seq / r->run.ask.train, h->tx_ns,
 		    in->stamp_ns, h->late_ns);

@@ -10,8 +10,9 @@
  *            among them the client knows.
  * Rates      frames 2 .. n over first to last arrival, unique frames.
  * Delay      of every unique frame (delay.h), of a train of its first one.
- * Memory     about 6.5 MiB from pace_receiver_new, and what the run's records
- *            need from pace_receiver_start; none per frame.
+ * Memory     about 6.5 MiB from pace_receiver_new, what the run's records
+ *            need from pace_receiver_start, and 8 MiB at most from pace_receiver_stamps;
+ *            none per frame.
  * Threads    one.
  * Trust      the header has passed pace_hdr_decode and names this session
  *            and run; length and number are checked here.
@@ -37,6 +38,12 @@ void	pace_receiver_free(struct pace_receiver *r);
  * for the records asked for. */
 int	pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
 	    uint32_t drops, bool whole);
+
+/* Of the run that has begun keep the stamps, too, of as many frames as a capture compares
+ * (witness.h).  -ENOMEM. */
+int	pace_receiver_stamps(struct pace_receiver *r);
+/* They and their number; 0: none was kept of that frame.  Until the next start. */
+const int64_t	*pace_receiver_stamped(const struct pace_receiver *r, uint64_t *n);
 
 /* The clock's rate is better known now (PING). */
 void	pace_receiver_rate(struct pace_receiver *r, double rate);

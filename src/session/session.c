@@ -307,7 +307,7 @@ keep_lease(struct pace_session *s, int64_t now)
 static void
 keep_house(struct pace_session *s, int64_t now)
 {
-	if (s->state == PACE_DRAINING && now >= s->end_ns)
+	if (s->state == PACE_DRAINING && pace_session_drained(s, now))
 		pace_session_result(s);
 	if (measuring(s) && s->leased && !s->lease_lost && !run_is_over(s))
 		s->used_ns = now;

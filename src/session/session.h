@@ -38,6 +38,7 @@
 #include "session/purse.h"
 #include "session/rules.h"
 #include "session/sums.h"
+#include "session/tap.h"
 #include "session/watch.h"
 
 #define PACE_SESSION_IDLE_NS	INT64_C(30000000000)
@@ -63,6 +64,8 @@ struct pace_shared {
 	_Atomic int64_t	wanted_ns;	/* until then a place is wanted; 0: it was given up */
 	_Atomic bool	wanted_keyed;	/* by who has a key */
 	struct pace_rules *rules;	/* NULL: none */
+	const struct pace_tap *tap;	/* captures runs; NULL: nothing does */
+	bool		lacks_pcap;	/* nothing could */
 	struct pace_herald herald;	/* is told what happens */
 	_Atomic int64_t	told_ns;	/* what was told of sessions without a key is paid for then */
 	_Atomic uint64_t untold;	/* news of those that were silent */

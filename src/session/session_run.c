@@ -88,6 +88,7 @@ void
 pace_session_give_up(struct pace_session *s)
 {
 	pace_warden_end(&s->warden, pace_session_wall(s));
+	pace_session_untap(s, NULL);
 	(void)pace_io_stamps(&s->cfg.io, false, NULL);
 	pace_receiver_free(s->receiver);
 	s->receiver = NULL;
@@ -135,6 +136,7 @@ static int
 begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_start *m)
 {
 	pace_session_forget(s);
+	pace_session_untap(s, NULL);
 	pace_session_run_ended(s, "abandoned", NULL);
 	if (!m->pings && begin_stream(s, m) < 0)
 		return -ENOMEM;
@@ -151,6 +153,7 @@ begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_ms
 	s->runs++;
 	s->lease_lost = false;
 	s->data_ns = s->heard_ns;
+	pace_session_tap(s);
 	if (!m->pings) {
 		pace_io_counters(&s->cfg.io, &s->counters, PACE_BEFORE);
 		if (was_idle(s))
@@ -251,6 +254,15 @@ let_go(struct pace_session *s)
 	pace_session_give_up(s);
 }
 
+/* Who asked for no capture, or does not know that one can, gets what there always was. */
+static void
+answer_start(struct pace_session *s, const struct pace_hdr *h)
+{
+	const struct pace_msg_started m = { .capture = s->capture };
+
+	pace_session_answer(s, h, s->run.capture ? pace_msg_started_json(&m) : NULL);
+}
+
 void
 pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_t *body, int64_t now)
 {
@@ -261,7 +273,7 @@ pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_
 	bool same = s->runs > 0 && h->stream == s->stream;
 
 	if (same && h->seq <= s->start_request) {
-		pace_session_answer(s, h, NULL);	/* repeated: it has begun */
+		answer_start(s, h);	/* repeated: it has begun */
 		return;
 	}
 	/* A new request for the same run: its client has never heard that it began. */
@@ -291,7 +303,7 @@ pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_
 	else if (begin_run(s, h, &m) < 0)
 		take_back(s, h, "memory", "the responder is out of memory");
 	else
-		pace_session_answer(s, h, NULL);
+		answer_start(s, h);
 }
 
 /* Energy in fine steps tells what a processor computes (PLATYPUS, CVE-2020-8694): others
@@ -326,6 +338,7 @@ pace_session_result(struct pace_session *s)
 	rx->clock_steps = now.clock_steps - s->usage.clock_steps;
 	rx->clock = now.clock;
 	rx->bad_checksums = now.bad_checksums - s->usage.bad_checksums;
+	pace_session_untap(s, rx);
 	rx->lease_lost = s->lease_lost;
 	rx->rcvbuf_asked = s->cfg.open.rcvbuf_bytes;
 	rx->rcvbuf_granted = s->cfg.rcvbuf_granted;
@@ -364,7 +377,7 @@ pace_session_finish(struct pace_session *s, const struct pace_hdr *h, const json
 		if (pace_receiver_complete(s->receiver, f.sent))
 			s->end_ns = now + s->run.ask.grace_ns / 5;
 	}
-	if (s->state == PACE_DRAINING && now >= s->end_ns)
+	if (s->state == PACE_DRAINING && pace_session_drained(s, now))
 		pace_session_result(s);
 	if (s->state == PACE_PINGING && s->seen.run.ended_ns == 0) {
 		pace_session_run_ended(s, "complete", NULL);
@@ -373,6 +386,8 @@ pace_session_finish(struct pace_session *s, const struct pace_hdr *h, const json
 	m.ready = s->state == PACE_READY || s->state == PACE_PINGING;
 	m.lease_lost = s->lease_lost;
 	m.wait_ns = m.ready ? 0 : s->end_ns - now;
+	if (m.wait_ns > s->run.ask.grace_ns)	/* for the capture: no client wants to hear of more */
+		m.wait_ns = s->run.ask.grace_ns;
 	m.size = s->result_size;
 	if (s->state == PACE_READY && m.size == 0)
 		pace_session_refuse(s, h, "memory", "the responder is out of memory");

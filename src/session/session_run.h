@@ -51,6 +51,9 @@ struct pace_session {
 	uint64_t	start_request;	/* the one that began it */
 	struct pace_msg_start run;
 	struct pace_msg_finish finish;
+	enum pace_tap_said capture;	/* what came of asking for one for this run */
+	struct pace_tapped *tapped;	/* NULL: it is not captured */
+	int64_t		tap_ns;		/* since when we wait for the capture; 0: not yet */
 	bool		leased;		/* we hold the lease */
 	struct pace_receiver *receiver;	/* while we do, from the first stream on */
 	struct pace_echo echo;
@@ -110,6 +113,13 @@ void	pace_session_give_up(struct pace_session *s);
 void	pace_session_cut(struct pace_session *s);
 void	pace_session_tell_cut(struct pace_session *s, int64_t now);
 bool	pace_session_was_cut(const struct pace_session *s);
+
+/* The capture (session_tap.c): the run that has begun is captured, if that is wanted and
+ * can be; the grace time is over, and what was captured is there; it ends, rx gets what was
+ * seen (NULL: nobody does).  Again: nothing happens. */
+void	pace_session_tap(struct pace_session *s);
+bool	pace_session_drained(struct pace_session *s, int64_t now);
+void	pace_session_untap(struct pace_session *s, struct pace_receipt *rx);
 
 /* The end of the grace time. */
 void	pace_session_result(struct pace_session *s);
