@@ -62,42 +62,35 @@ say_frames(const struct pace_block *b)
 	pace_say(&b->s, "\n");
 }
 
-/* Whose interface, and what that capture dropped itself. */
+/* What a capture saw, at which interface, and what it dropped itself; of the responder's,
+ * for which there is no room here, a note says that. */
 static void
-say_drops(const struct pace_block *b, const struct pace_witness *w, const char *before)
+say_witness(const struct pace_block *b, const struct pace_witness *w, const char *name, int column)
 {
 	char text[TEXT_MAX];
 
-	pace_say(&b->s, "%s%.15s", before, w->interface);
-	if (!w->has_drops)
+	pace_block_label(b, name);
+	for (int i = 0; i < column; i++)
+		pace_say_cell(&b->s, FIGURE, "");
+	pace_say_count(&b->s, FIGURE, w->frames);
+	pace_say(&b->s, "   %.15s", w->interface);
+	if (column == 1 && !w->has_drops)
 		pace_say(&b->s, "; drops unknown");
-	else if (w->dropped > 0)
+	else if (column == 1 && w->dropped > 0)
 		pace_say(&b->s, "; dropped %s", pace_print(PACE_UNIT_COUNT, (double)w->dropped,
 		    text, sizeof(text)));
+	pace_say(&b->s, "\n");
 }
 
-/* What captures saw of those sent, and of those received. */
 static void
 say_wire(const struct pace_block *b)
 {
 	const struct pace_point *p = b->p;
-	bool rx = p->has_rx && p->rx.has_wire;
 
-	if (!p->has_wire && !rx)
-		return;
-	pace_block_label(b, "on the wire");
-	pace_say_cell(&b->s, FIGURE, "");
 	if (p->has_wire)
-		pace_say_count(&b->s, FIGURE, p->wire.frames);
-	else
-		pace_say_cell(&b->s, FIGURE, "-");
-	if (rx)
-		pace_say_count(&b->s, FIGURE, p->rx.wire.frames);
-	if (p->has_wire)
-		say_drops(b, &p->wire, "   ");
-	if (rx)
-		say_drops(b, &p->rx.wire, p->has_wire ? "; received: " : "   received: ");
-	pace_say(&b->s, "\n");
+		say_witness(b, &p->wire, "on the wire", 1);
+	if (p->has_rx && p->rx.has_wire)
+		say_witness(b, &p->rx.wire, "wire, responder", 2);
 }
 
 /* The wire's share is that of the sender: the same frames. */

@@ -239,7 +239,54 @@ joules(FILE *f, const void *member, const struct pace_column *c)
 		pace_cell_real(f, pace_energy_joules(&k->energy), 6);
 }
 
+/* --- what captures saw: q says which figure ------------------------------------------- */
+
+static void
+wire_figure(FILE *f, const struct pace_witness *w, uint64_t of, const struct pace_column *c)
+{
+	const uint64_t n[] = { w->frames, of > w->frames ? of - w->frames : 0, w->copies, w->packets,
+	    w->dropped, w->apart };
+
+	if (c->q != 4 || w->has_drops)
+		pace_cell_count(f, &n[(int)c->q], c);
+}
+
+static void
+wire_tx(FILE *f, const void *member, const struct pace_column *c)
+{
+	const struct pace_point *p = member;
+
+	if (p->has_wire)
+		wire_figure(f, &p->wire, p->tx.frames, c);
+}
+
+static void
+wire_rx(FILE *f, const void *member, const struct pace_column *c)
+{
+	const struct pace_receipt *r = member;
+
+	if (r->has_wire)
+		wire_figure(f, &r->wire, r->unique + r->lost, c);
+}
+
+static void
+not_received(FILE *f, const void *member, const struct pace_column *c)
+{
+	const struct pace_receipt *r = member;
+	uint64_t n = r->wire.frames > r->unique ? r->wire.frames - r->unique : 0;
+
+	if (r->has_wire)
+		pace_cell_count(f, &n, c);
+}
+
 #define AT(member)	offsetof(struct pace_point, member)
+#define WIRE(is_rx, name, put, at) \
+	{ name, "frames", put, at, is_rx, 0 }, \
+	{ name "_missing", "frames", put, at, is_rx, 1 }, \
+	{ name "_copies", "frames", put, at, is_rx, 2 }, \
+	{ name "_packets", "", put, at, is_rx, 3 }, \
+	{ name "_dropped", "packets", put, at, is_rx, 4 }, \
+	{ name "_apart", "", put, at, is_rx, 5 }
 #define HOST(rx, name, at) \
 	{ name "_cpu_user", "ns", cpu_time, AT(at), rx, PACE_CPU_USER }, \
 	{ name "_cpu_nice", "ns", cpu_time, AT(at), rx, PACE_CPU_NICE }, \
@@ -365,6 +412,13 @@ static const struct pace_column columns[] = {
 	{ "ledger_network_high", "frames", network_bound, AT(ledger.place[PACE_NETWORK]), true, 1 },
 	HOST(false, "client", ours),
 	HOST(true, "responder", theirs),
+	WIRE(false, "wire_tx", wire_tx, 0),
+	HIST(false, "wire_tx_gap", wire.gap),
+	HIST(false, "wire_tx_gap_difference", wire.gap_difference),
+	WIRE(true, "wire_rx", wire_rx, AT(rx)),
+	RX("wire_rx_not_received", "frames", not_received, rx),
+	HIST(true, "wire_rx_gap", rx.wire.gap),
+	HIST(true, "wire_rx_gap_difference", rx.wire.gap_difference),
 };
 #define COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 

@@ -46,15 +46,14 @@ gap_line(const struct pace_block *b, const char *name, const struct gaps *g)
 	    g->stamp == PACE_STAMP_NONE ? "-" : pace_stamp_name(g->stamp));
 }
 
-/* As a capture of our interface saw them: no bins around the spacing. */
+/* As a capture saw them: no bins around the spacing. */
 static void
-wire_line(const struct pace_block *b)
+wire_line(const struct pace_block *b, const char *name, const struct pace_hist *h)
 {
 	static const double q[] = { 0.5, 0.99, 0.999 };
-	const struct pace_hist *h = &b->p->wire.gap;
 	bool any = h->stats.n > 0;
 
-	pace_block_label(b, "on the wire");
+	pace_block_label(b, name);
 	pace_say_fixed(&b->s, GAP - 4, any ? (double)h->stats.min / b->time.one : NAN,
 	    b->time.decimals);
 	for (int i = 0; i < 3; i++)
@@ -157,7 +156,9 @@ pace_block_gaps(const struct pace_block *b)
 	    GAP - 4, "min", GAP, "p50", GAP, "p99", GAP, "p99.9", GAP, "max");
 	gap_line(b, "sent", &tx);
 	if (p->has_wire)
-		wire_line(b);
+		wire_line(b, "on the wire", &p->wire.gap);
+	if (p->has_rx && p->rx.has_wire)
+		wire_line(b, "wire, responder", &p->rx.wire.gap);
 	gap_line(b, "received", &rx);
 	say_share(b);
 	say_picture(b);

@@ -8,7 +8,7 @@
 #include "doc/point_doc.h"
 #include "out/json.h"
 
-#define COLUMNS_MAX	200
+#define COLUMNS_MAX	256
 
 static struct pace_point *p;
 static char *text;
@@ -127,12 +127,46 @@ START_TEST(new_columns_are_the_last_ones)
 	    "ledger_rx_ip_frames", "ledger_rx_ingress_frames", "ledger_rx_softnet_frames", "ledger_rx_nic_frames",
 	    "ledger_tx_qdisc_frames", "ledger_tx_nic_frames", "ledger_network_low_frames",
 	    "ledger_network_high_frames", "client_cpu_user_ns" };
-	const int hosts = 2 * 33;
+	const int hosts = 2 * 33, wires = 2 * (6 + 2 * 9) + 1;
 
 	write_csv();
 	for (int i = 0; i < COUNT_OF(last); i++)
-		ck_assert_str_eq(cell[0][cells[0] - hosts + 1 - COUNT_OF(last) + i], last[i]);
-	ck_assert_str_eq(cell[0][cells[0] - 1], "responder_energy_joules");
+		ck_assert_str_eq(cell[0][cells[0] - wires - hosts + 1 - COUNT_OF(last) + i], last[i]);
+	ck_assert_str_eq(cell[0][cells[0] - wires - 1], "responder_energy_joules");
+	ck_assert_str_eq(cell[0][cells[0] - wires], "wire_tx_frames");
+	ck_assert_str_eq(cell[0][cells[0] - 1], "wire_rx_gap_difference_max_ns");
+}
+END_TEST
+
+/* Of both sides, of one, of none. */
+START_TEST(captures_have_their_cells)
+{
+	fill_known(p);
+	p->rx.has_wire = true;
+	p->rx.wire.frames = p->rx.unique + 5;
+	p->rx.wire.packets = p->rx.wire.frames;
+	pace_hist_add(&p->rx.wire.gap, 12345);
+	write_csv();
+	ck_assert_str_eq(column("wire_tx_frames"), "");
+	ck_assert_str_eq(column("wire_tx_gap_min_ns"), "");
+	ck_assert_str_eq(column("wire_rx_frames"), "49981");
+	ck_assert_str_eq(column("wire_rx_missing_frames"), "19");
+	ck_assert_str_eq(column("wire_rx_not_received_frames"), "5");
+	ck_assert_str_eq(column("wire_rx_dropped_packets"), "");
+	ck_assert_str_eq(column("wire_rx_gap_min_ns"), "12345");
+	p->has_wire = p->wire.has_drops = true;
+	p->rx.has_wire = false;
+	p->wire.frames = 49990;
+	p->wire.copies = 2;
+	p->wire.dropped = 7;
+	p->wire.apart = 3;
+	write_csv();
+	ck_assert_str_eq(column("wire_tx_frames"), "49990");
+	ck_assert_str_eq(column("wire_tx_missing_frames"), "10");
+	ck_assert_str_eq(column("wire_tx_copies_frames"), "2");
+	ck_assert_str_eq(column("wire_tx_dropped_packets"), "7");
+	ck_assert_str_eq(column("wire_tx_apart"), "3");
+	ck_assert_str_eq(column("wire_rx_not_received_frames"), "");
 }
 END_TEST
 
@@ -359,6 +393,7 @@ main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, no_two_columns_have_one_name);
 	tcase_add_test(tc, each_figure_is_in_its_column);
+	tcase_add_test(tc, captures_have_their_cells);
 	tcase_add_test(tc, new_columns_are_the_last_ones);
 	tcase_add_loop_test(tc, a_relative_delay_has_empty_cells, 0, 2);
 	tcase_add_test(tc, of_several_segments_the_middle_one_counts);
