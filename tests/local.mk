@@ -256,6 +256,7 @@ check_LIBRARIES += %D%/sim/libsim.a
 %C%_sim_libsim_a_SOURCES = %D%/sim/simnet.c %D%/sim/simnet.h
 SIM_TESTS += \
 	%D%/sim/test_abuse \
+	%D%/sim/test_capture \
 	%D%/sim/test_exchange \
 	%D%/sim/test_keys \
 	%D%/sim/test_memory \
@@ -264,6 +265,8 @@ SIM_TESTS += \
 	%D%/sim/test_session
 %C%_sim_test_abuse_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_sim_test_abuse_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
+%C%_sim_test_capture_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_sim_test_capture_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_sim_test_exchange_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_sim_test_exchange_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_sim_test_keys_CPPFLAGS = $(TEST_CPPFLAGS)

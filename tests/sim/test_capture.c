@@ -1,0 +1,404 @@
+/*
+ * A capture at the responder, on the simulated network: what it saw comes with the result,
+ * why there is none is told, and no run is worse for it.
+ */
+#include "lib/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/schedule.h"
+#include "session/client_io.h"
+#include "session/session.h"
+#include "simnet.h"
+
+#define SEC	INT64_C(1000000000)
+#define MS	INT64_C(1000000)
+#define OFFSET	INT64_C(1700000000000000000)	/* of the capture's clock */
+
+static struct sim *net;
+static struct pace_client cl;
+static struct pace_point *pt;
+static struct pace_err err;
+static struct pace_policy pol;
+static struct pace_rules *rules;
+
+/* The capture: what the network carries, before the responder has it. */
+static struct {
+	struct pace_witnessing seen;
+	struct pace_tap_ask ask;
+	void		*memory;
+	int64_t		*times;
+	bool		on;
+	uint64_t	begun, ended, told;
+	int64_t		late_ns;	/* it has settled so long after it was asked first */
+	uint64_t	eat;		/* of so many frames that were seen one dies; 0: none */
+	int64_t		asked_ns;
+	enum pace_tap_said says;
+	double		unlike;		/* of replies to START this share is lost */
+} tap;
+
+static enum pace_tap_said
+tap_begin(void *ctx, const struct pace_tap_ask *a, struct pace_tapped **t)
+{
+	uint64_t room = a->limit < 1000 ? a->limit : 1000;
+
+	ck_assert(!tap.on);
+	if (tap.says != PACE_CAPTURE_GRANTED)
+		return tap.says;
+	tap.ask = *a;
+	tap.memory = malloc(pace_seq_memory(PACE_SEQ_WINDOW));
+	tap.times = calloc(room, sizeof(*tap.times));
+	pace_witness_begin(&tap.seen, a->limit, a->train, a->burst, tap.memory);
+	pace_witness_times(&tap.seen, tap.times, room);
+	tap.on = true;
+	tap.begun++;
+	tap.asked_ns = 0;
+	*t = ctx;
+	return tap.says;
+}
+
+static bool
+tap_settled(void *ctx, struct pace_tapped *t, uint64_t sent, int64_t since_ns)
+{
+	ck_assert(tap.on && (void *)t == ctx && sent == pt->tx.frames);
+	if (tap.asked_ns == 0)
+		tap.asked_ns = net->now_ns;
+	(void)since_ns;
+	return net->now_ns - tap.asked_ns >= tap.late_ns;
+}
+
+static void
+tap_end(void *ctx, struct pace_tapped *t, struct pace_witness *w, const int64_t *stamps, uint64_t n)
+{
+	ck_assert(tap.on && (void *)t == ctx);
+	tap.on = false;
+	tap.ended++;
+	if (w != NULL) {
+		pace_witness_compare(&tap.seen, stamps, n);
+		*w = tap.seen.w;
+		strcpy(w->interface, "eth0");
+		w->whole = w->has_drops = true;
+		tap.told++;
+	}
+	free(tap.memory);
+	free(tap.times);
+}
+
+static const struct pace_tap the_tap = { .ctx = &tap, .begin = tap_begin,
+	.settled = tap_settled, .end = tap_end };
+
+/* The wire in front of the responder. */
+static enum sim_fate
+on_wire(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct pace_hdr h;
+
+	(void)ctx;
+	if (way == SIM_TO_CLIENT && buf[3] == (PACE_START | PACE_REPLY) && tap.unlike > 0 &&
+	    (double)(unit_rnd() % 1000) < 1000 * tap.unlike)
+		return SIM_DROP;
+	if (way != SIM_TO_RESPONDER || pace_hdr_decode(&h, buf, len) != 0 || h.type != PACE_DATA ||
+	    !tap.on || h.session != tap.ask.session || h.stream != tap.ask.stream)
+		return SIM_PASS;
+	ck_assert_uint_eq(len, tap.ask.size_bytes);
+	pace_witness_arrive(&tap.seen, h.seq, 1, h.tx_ns, net->now_ns + *delay_ns + OFFSET);
+	return tap.eat > 0 && h.seq % tap.eat == 0 ? SIM_DROP : SIM_PASS;
+}
+
+static void
+setup(void)
+{
+	const struct pace_addr lab = { .family = 4, .ip = { 192, 0, 2 } };
+
+	memset(&tap, 0, sizeof(tap));
+	tap.says = PACE_CAPTURE_GRANTED;
+	net = sim_new(unit_rnd());
+	net->poll_ns = 50;
+	net->hook = on_wire;
+	net->responder.shared.tap = &the_tap;
+	ck_assert_int_eq(pace_client_init(&cl), 0);
+	cl.io = sim_client_io(net);
+	cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
+	cl.capture = true;
+	pt = pace_point_new();
+	rules = pace_rules_new();
+	net->responder.shared.rules = rules;
+	pace_policy_reset(&pol);
+	ck_assert_int_eq(pace_policy_rule(&pol, "lab"), 1);
+	ck_assert_int_eq(pace_policy_net(&pol, 1, &lab, 24, "192.0.2.0/24"), 0);
+	pol.rule[1].capture = true;
+	pace_rules_set(rules, &pol);
+}
+
+static void
+teardown(void)
+{
+	pace_client_free(&cl);
+	sim_free(net);
+	ck_assert_uint_eq(tap.begun, tap.ended);
+	pace_point_free(pt);
+	pace_rules_free(rules);
+}
+
+static void
+measure(uint64_t count, uint64_t train, uint64_t bursts)
+{
+	struct pace_ask a = { .size_bytes = 200, .spacing = pace_spacing_from_ns(MS / 10),
+	    .count = count, .train = train, .bursts = bursts, .burst_gap_ns = MS,
+	    .grace_ns = 100 * MS };
+
+	if (!cl.open)
+		ck_assert_int_eq(pace_client_open(&cl, &err), 0);
+	pace_point_free(pt);
+	pt = pace_point_new();
+	pt->ask = a;
+	ck_assert_int_eq(pace_client_point(&cl, pt, &err), 0);
+	ck_assert(pt->has_rx);
+	ck_assert_ptr_null(pace_point_broken(pt));
+}
+
+static const char *
+note(const char *code)
+{
+	for (int i = 0; i < pt->notes.n; i++)
+		if (strcmp(pt->notes.v[i].code, code) == 0)
+			return pt->notes.v[i].text;
+	return NULL;
+}
+
+static void
+agrees(uint64_t frames)
+{
+	const struct pace_witness *w = &pt->rx.wire;
+
+	ck_assert(pt->rx.has_wire && w->whole);
+	ck_assert_uint_eq(w->frames, frames);
+	ck_assert_uint_eq(w->copies, 0);
+	ck_assert_uint_eq(w->gap.stats.n, pt->rx.gap.stats.n);
+	ck_assert_uint_eq(w->apart, 0);
+	ck_assert_uint_gt(w->gap_difference.stats.n, 0);
+	for (int i = 0; i < pt->notes.n; i++)
+		ck_assert_msg(strncmp(pt->notes.v[i].code, "wire", 4) != 0, "%s",
+		    pt->notes.v[i].text);
+}
+
+/* --- granted ------------------------------------------------------------------------------ */
+
+START_TEST(what_arrives_agrees)
+{
+	measure(900, 1, 1);
+	agrees(900);
+	ck_assert_uint_eq(pt->rx.wire.gap_difference.stats.n, 899);
+	measure(800, 8, 1);
+	agrees(800);
+	measure(100, 1, 5);
+	agrees(500);
+	ck_assert_uint_eq(tap.told, 3);
+}
+END_TEST
+
+START_TEST(what_nobody_asks_for_is_not_captured)
+{
+	cl.capture = false;
+	measure(100, 1, 1);
+	ck_assert(!pt->rx.has_wire);
+	ck_assert_uint_eq(tap.begun, 0);
+	ck_assert_ptr_null(note("wire_rx_none"));
+}
+END_TEST
+
+START_TEST(what_dies_behind_the_wire_is_told)
+{
+	tap.eat = 10;
+	measure(900, 1, 1);
+	ck_assert_uint_eq(pt->rx.wire.frames, 900);
+	ck_assert_uint_eq(pt->rx.unique, 810);
+	ck_assert_ptr_nonnull(strstr(note("wire_rx_frames"), "90 of 900 frames"));
+	ck_assert_uint_eq(pt->rx.wire.gap_difference.stats.n, 809 - 89);
+}
+END_TEST
+
+/* Lost before the capture: it and the socket agree. */
+START_TEST(what_is_lost_in_the_network_is_seen_nowhere)
+{
+	net->data[SIM_TO_RESPONDER].loss = 0.2;
+	measure(900, 1, 1);
+	ck_assert_uint_lt(pt->rx.unique, 900);
+	agrees(pt->rx.unique);
+}
+END_TEST
+
+START_TEST(lost_and_doubled_control_changes_nothing)
+{
+	for (int way = 0; way < 2; way++)
+		net->control[way] = (struct sim_impair){ .loss = 0.3, .dup = 0.2 };
+	tap.unlike = 0.8;		/* START is sent again and again */
+	for (int i = 0; i < 5; i++) {
+		measure(200, 1, 1);
+		agrees(200);
+		ck_assert_int_eq(cl.captured, PACE_CAPTURE_GRANTED);
+	}
+	ck_assert_uint_eq(tap.begun, 5);
+}
+END_TEST
+
+/* The run is over and the capture has not given all it has. */
+START_TEST(a_late_capture_is_waited_for_and_no_longer)
+{
+	static const int64_t late[] = { 300 * MS, 1500 * MS, 60 * SEC };
+
+	tap.late_ns = late[_i];
+	measure(200, 1, 1);
+	agrees(200);
+	ck_assert_int_ge(net->now_ns - tap.asked_ns, late[_i] < 2 * SEC ? late[_i] : 2 * SEC);
+	ck_assert_int_lt(net->now_ns - tap.asked_ns, 3 * SEC);
+}
+END_TEST
+
+/* --- refused ------------------------------------------------------------------------------- */
+
+static void
+refused(const char *words)
+{
+	ck_assert(!pt->rx.has_wire);
+	ck_assert_uint_eq(pt->rx.unique, 100);
+	ck_assert_ptr_nonnull(note("wire_rx_none"));
+	ck_assert_msg(strstr(note("wire_rx_none"), words) != NULL, "%s", note("wire_rx_none"));
+	ck_assert_uint_eq(tap.begun, 0);
+}
+
+START_TEST(why_there_is_none_is_told)
+{
+	pol.rule[1].capture = false;
+	pace_rules_set(rules, &pol);
+	measure(100, 1, 1);
+	refused("rule");
+	pace_client_close(&cl);
+	sim_pass(net, 5 * SEC);
+	pol.rule[1].capture = true;
+	pace_rules_set(rules, &pol);
+	tap.says = PACE_CAPTURE_ROOM;
+	measure(100, 1, 1);
+	refused("no room");
+	tap.says = PACE_CAPTURE_FAILED;
+	measure(100, 1, 1);
+	refused("cannot be read");
+	net->responder.shared.tap = NULL;
+	measure(100, 1, 1);
+	refused("--capture");
+	net->responder.shared.lacks_pcap = true;
+	measure(100, 1, 1);
+	refused("libpcap");
+}
+END_TEST
+
+/* It does not know the word: START is as it was, and its answer has no body. */
+static enum sim_fate
+make_older(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	static const char name[] = "\"capture\":true";
+
+	(void)ctx; (void)delay_ns;
+	if (way == SIM_TO_RESPONDER && buf[3] == PACE_START)
+		for (size_t i = PACE_HDR_SIZE; i + sizeof(name) <= len; i++)
+			if (memcmp(buf + i, name, sizeof(name) - 1) == 0)
+				buf[i + 1] = 'x';
+	return SIM_PASS;
+}
+
+START_TEST(an_older_responder_tells_nothing)
+{
+	net->hook = make_older;
+	measure(100, 1, 1);
+	refused("--capture");
+}
+END_TEST
+
+/* --- abandoned ------------------------------------------------------------------------------ */
+
+START_TEST(whatever_ends_a_run_ends_its_capture)
+{
+	struct pace_msg_start m = { .limit = 100, .at_most_ns = SEC, .capture = true };
+
+	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
+	m.ask = (struct pace_ask){ .size_bytes = 200, .spacing = 1 << 20, .count = 100, .train = 1,
+	    .bursts = 1 };
+	for (uint64_t i = 0; i < 3; i++) {		/* another one */
+		ck_assert_int_eq(pace_client_start(&cl, &m, &err), 0);
+		ck_assert_int_eq(cl.captured, PACE_CAPTURE_GRANTED);
+		ck_assert_uint_eq(tap.begun, i + 1);
+		ck_assert_uint_eq(tap.ended, i);
+	}
+	m.pings = true;				/* one that is no stream */
+	m.reply_bytes = 200;
+	ck_assert_int_eq(pace_client_start(&cl, &m, &err), 0);
+	ck_assert_int_eq(cl.captured, PACE_CAPTURE_NONE);
+	ck_assert_uint_eq(tap.ended, 3);
+	m.pings = false;
+	ck_assert_int_eq(pace_client_start(&cl, &m, &err), 0);
+	pace_client_close(&cl);			/* good-bye */
+	ck_assert_uint_eq(tap.ended, 4);
+	sim_pass(net, 5 * SEC);
+	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
+	ck_assert_int_eq(pace_client_start(&cl, &m, &err), 0);
+	sim_pass(net, 60 * SEC);		/* silence */
+	ck_assert_uint_eq(tap.ended, 5);
+	ck_assert_uint_eq(tap.told, 0);
+}
+END_TEST
+
+/* --- messages -------------------------------------------------------------------------------- */
+
+START_TEST(answers_to_start)
+{
+	static const struct { const char *body; int rc; enum pace_tap_said said; } all[] = {
+		{ "{\"capture\":\"granted\"}", 0, PACE_CAPTURE_GRANTED },
+		{ "{\"capture\":\"rule\"}", 0, PACE_CAPTURE_RULE },
+		{ "{\"capture\":\"what later ones say\"}", 0, PACE_CAPTURE_NONE },
+		{ "{}", 0, PACE_CAPTURE_NONE },
+		{ "{\"capture\":true}", -EPROTO, PACE_CAPTURE_NONE },
+		{ "{\"capture\":null}", -EPROTO, PACE_CAPTURE_NONE },
+	};
+	struct pace_msg_started m;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		json_t *j = json_loads(all[i].body, 0, NULL);
+
+		ck_assert_int_eq(pace_msg_started(j, &m), all[i].rc);
+		ck_assert_int_eq(m.capture, all[i].said);
+		json_decref(j);
+	}
+	ck_assert_int_eq(pace_msg_started(NULL, &m), 0);
+	ck_assert_int_eq(m.capture, PACE_CAPTURE_NONE);
+	for (int i = 0; i < PACE_CAPTURES; i++) {
+		const struct pace_msg_started said = { .capture = (enum pace_tap_said)i };
+		json_t *j = pace_msg_started_json(&said);
+
+		ck_assert_int_eq(pace_msg_started(j, &m), 0);
+		ck_assert_int_eq(m.capture, i);
+		json_decref(j);
+	}
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("capture");
+
+	unit_seed();
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 120);
+	tcase_add_test(tc, what_arrives_agrees);
+	tcase_add_test(tc, what_nobody_asks_for_is_not_captured);
+	tcase_add_test(tc, what_dies_behind_the_wire_is_told);
+	tcase_add_test(tc, what_is_lost_in_the_network_is_seen_nowhere);
+	tcase_add_test(tc, lost_and_doubled_control_changes_nothing);
+	tcase_add_loop_test(tc, a_late_capture_is_waited_for_and_no_longer, 0, 3);
+	tcase_add_test(tc, why_there_is_none_is_told);
+	tcase_add_test(tc, an_older_responder_tells_nothing);
+	tcase_add_test(tc, whatever_ends_a_run_ends_its_capture);
+	tcase_add_test(tc, answers_to_start);
+	return unit_run(tc, "capture");
+}
