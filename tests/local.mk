@@ -457,6 +457,7 @@ NET_TESTS = \
 	%D%/net/capacity_limits.sh \
 	%D%/net/campaign.sh \
 	%D%/net/capture.sh \
+	%D%/net/capture_far.sh \
 	%D%/net/capture_own.sh \
 	%D%/net/client_death.sh \
 	%D%/net/clock_asymmetric.sh \

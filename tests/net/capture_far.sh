@@ -1,0 +1,207 @@
+#!/bin/sh
+# capture_far.sh - throughput --capture and respond --capture: what the responder's
+# interface saw is the truth, in counts and in gaps; what is lost in front of it and behind
+# it is told apart; what cannot be had is told, and changes no result.
+. "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
+
+need_root
+need_tools nft setpriv
+bridge
+
+in_ns "$nss" "$udpace" respond --capture nosuch0 >"$tmp/probe.out" 2>&1
+is "status of no such interface" $? 3
+if grep -q 'built without' "$tmp/probe.out"; then
+	start_responder $lab
+	in_ns "$nsc" "$udpace" throughput "$s4" --capture v0 >"$tmp/none.out" 2>&1
+	is "status without libpcap" $? 3
+	finish
+fi
+grep -q 'no such interface' "$tmp/probe.out" || is "words" "$(cat "$tmp/probe.out")" "no such interface"
+
+# refused STATUS WORDS ARG...: before anything is received.
+refused() {
+	status=$1 words=$2
+	shift 2
+	in_ns "$nss" timeout 10 "$@" >"$tmp/refused.out" 2>"$tmp/refused.err"
+	is "status: $words" $? "$status"
+	grep -q -- "$words" "$tmp/refused.err" || is "words" "$(cat "$tmp/refused.err")" "$words"
+}
+refused 2 'leave one of them out' "$udpace" respond --capture v0 --private
+refused 2 'give that, too' "$udpace" respond --capture-buffer 1M
+refused 3 'takes root, or CAP_NET_RAW' setpriv --bounding-set -all --inh-caps -all \
+    "$udpace" respond --capture v0
+
+# wire FIELD: of what the responder's capture saw.
+wire() {
+	jq -c ".points[0].wire.rx | $1" "$doc"
+}
+
+# has_note CODE: how often.
+has_note() {
+	jq "[.points[].notes[] | select(.code == \"$1\")] | length" "$doc"
+}
+
+# no_notes CODE...
+no_notes() {
+	for note in "$@"; do
+		is "note $note" "$(has_note "wire_rx_$note")" 0
+	done
+}
+
+# agree WHAT FRAMES: all came, on the wire and at the socket.
+agree() {
+	is "$1: received" "$(jq '.points[0].rx.unique' "$doc")" "$2"
+	is "$1: frames on the wire" \
+	    "$(wire '[.frames, .missing, .not_received, .copies, .dropped.kernel, .whole]')" \
+	    "[$2,0,0,0,0,true]"
+	is "$1: as many gaps as the receiver saw" "$(wire .gap_ns.count)" \
+	    "$(jq '.points[0].rx.gap_ns.count' "$doc")"
+	is "$1: its parts go together" "$(wire '.apart <= .gap_difference_ns.count and
+	    .gap_difference_ns.count > 0')" true
+	no_notes frames ledger dropped copies failed none
+}
+
+# --- what agrees, in the sandbox and as another user ---------------------------------------
+
+start_responder $lab --capture v0 --user nobody
+run_client --capture v0 --size 200 --spacing 200us --count 5000 "$s4"
+measured
+agree "single frames" 5000
+is "each alone" "$(wire .packets)" 5000
+is "each is compared with the next" "$(wire .gap_difference_ns.count)" 4999
+is "the mean gap is the receiver's within 1 %" "$(jq '.points[0] |
+    (.wire.rx.gap_ns.mean / .rx.gap_ns.mean - 1) | fabs < 0.01' "$doc")" true
+no_notes gaps
+is "and the sender's side is there" "$(jq '.points[0].wire.tx.frames' "$doc")" 5000
+
+run_client --capture v0 --size 200 --spacing 100us --count 4000 "$s6"
+measured
+agree "IPv6" 4000
+run_client --capture v0 --size 400 --spacing 50us --train 8 --count 8000 "$s4"
+measured
+agree "trains" 8000
+run_client --capture v0 --size 200 --spacing 200us --count 500 --bursts 4 "$s4"
+measured
+agree "bursts" 2000
+run_client --capture v0 --fragment --size 4000 --spacing 1ms --count 300 "$s4"
+measured
+agree "in fragments" 300
+run_client --capture v0 --fragment --size 4000 --spacing 1ms --count 300 "$s6"
+measured
+agree "in fragments of IPv6" 300
+run_client --capture v0 --size 100,300 --spacing 200us --count 1000 "$s4"
+measured
+is "of a sweep" "$(jq -c '[.points[].wire.rx.frames]' "$doc")" "[1000,1000]"
+in_ns "$nsc" "$udpace" throughput --capture v0 --spacing 200us --count 1000 "$s4" \
+    >"$tmp/text" 2>&1
+is "lines of it" "$(grep -c '^  wire, responder ' "$tmp/text")" 2
+
+# --- while nobody asks: the thread that reads has less right to run than the others, and
+# does not run
+
+reader() {
+	for t in /proc/"$(pid_of responder)"/task/*; do
+		[ "$(sed 's/.*) //' "$t/stat" | cut -d' ' -f17)" = 10 ] &&
+		    sed -n 's/.*ctxt_switches:[^0-9]*//p' "$t/status" | tr '\n' ' '
+	done
+}
+still() {
+	before=$(reader)
+	sleep 0.3
+	[ -n "$before" ] && [ "$before" = "$(reader)" ]
+}
+if wait_for 5 still; then
+	before=$(reader)
+	run_client --size 200 --spacing 100us --count 5000 "$s4"
+	measured
+	is "nobody asked" "$(jq -c '.points[0].wire' "$doc")" null
+	is "how often the reader ran" "$(reader)" "$before"
+else
+	is "the reader" "$(reader)" "at rest"
+fi
+
+# --- what is lost in front of it and behind it ----------------------------------------------
+
+# drop NS FAMILY HOOK: of all frames of 333 B every tenth.
+drop() {
+	in_ns "$1" nft -f - <<-NFT
+		table $2 thief {
+			chain c {
+				type filter hook $3 priority 0;
+				udp length 341 numgen inc mod 10 0 counter drop
+			}
+		}
+	NFT
+}
+if drop "$nsm" bridge forward; then
+	run_client --capture v0 --size 333 --spacing 200us --count 1000 "$s4"
+	measured
+	is "lost in the middle" "$(wire '[.frames, .missing, .not_received]')" "[900,100,0]"
+	no_notes frames ledger
+	in_ns "$nsm" nft delete table bridge thief
+else
+	say "no nftables of bridges here"
+fi
+if drop "$nss" inet input; then
+	run_client --capture v0 --size 333 --spacing 200us --count 1000 "$s4"
+	measured
+	is "lost behind it" "$(wire '[.frames, .missing, .not_received]')" "[1000,0,100]"
+	is "and not received" "$(jq '.points[0].loss.frames' "$doc")" 100
+	is "note of it" "$(has_note wire_rx_frames)" 1
+	no_notes ledger dropped
+	in_ns "$nss" nft delete table inet thief
+else
+	say "no nftables here"
+fi
+run_client --capture v0 --rcvbuf 4K --size 1472 --spacing 3us --count 5000 "$s4"
+measured
+is "some died in the socket" "$(jq '.points[0].ledger.rx_socket > 0' "$doc")" true
+is "as many as were seen and not received" "$(jq '.points[0] | (.wire.rx.frames ==
+    .rx.unique + .wire.rx.not_received) and (.wire.rx.dropped.kernel > 0 or
+    .wire.rx.not_received >= .ledger.rx_socket)' "$doc")" true
+is "note of those" "$(has_note wire_rx_frames)" 1
+no_notes ledger failed
+alive responder
+stop responder
+is "status of the responder" "$rc" 0
+
+# --- a small ring, and a reader that has no time ----------------------------------------------
+
+start one "$nss" taskset -c 0 "$udpace" respond $lab --capture v0 --capture-buffer 1M
+wait_for 5 grep -q '^listening on' "$tmp/one.err" || bad "the responder does not listen"
+run_client --capture v0 --size 64 --spacing 0 --train 1 --busy-poll --count 300k "$s4"
+measured
+if [ "$(wire '.dropped.kernel')" -gt 0 ]; then
+	is "the capture's own losses are told" "$(has_note wire_rx_dropped)" 1
+	no_notes frames ledger
+else
+	say "nothing was dropped by a ring of 1 MiB"
+	is "no note of it" "$(has_note wire_rx_dropped)" 0
+fi
+stop one
+
+# --- the wrong interface, and none ---------------------------------------------------------------
+
+start_responder $lab --capture lo
+run_client --capture v0 --size 200 --spacing 1ms --count 200 "$s4"
+measured
+is "not on lo" "$(wire '[.frames, .missing]')" "[0,200]"
+is "note of the wrong interface" "$(has_note wire_rx_frames)" 1
+stop responder
+
+# none WORDS: the run is as without, and why is told.
+none() {
+	run_client --capture v0 --size 200 --spacing 1ms --count 200 "$s4"
+	measured
+	is "none: $1" "$(jq -c '.points[0] | [.wire.rx, .wire.tx.frames, .rx.unique]' "$doc")" \
+	    "[null,200,200]"
+	is "note: $1" "$(jq "[.points[].notes[] | select(.code == \"wire_rx_none\" and
+	    (.text | contains(\"$1\")))] | length" "$doc")" 1
+}
+start_responder --capture v0
+none 'rule'
+stop responder
+start_responder $lab
+none 'not started with --capture'
+alive responder
+finish
