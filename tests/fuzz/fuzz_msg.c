@@ -25,6 +25,7 @@ union any {
 	struct pace_msg_fetch	fetch;
 	struct pace_report	report;
 	struct pace_report_ask	ask;
+	struct pace_msg_started	started;
 };
 
 static int
@@ -61,6 +62,12 @@ static int
 get_finish(const json_t *j, union any *m)
 {
 	return pace_msg_finish(j, &m->finish);
+}
+
+static int
+get_started(const json_t *j, union any *m)
+{
+	return pace_msg_started(j, &m->started);
 }
 
 static int
@@ -121,6 +128,12 @@ static json_t *
 put_finish(const union any *m)
 {
 	return pace_msg_finish_json(&m->finish);
+}
+
+static json_t *
+put_started(const union any *m)
+{
+	return pace_msg_started_json(&m->started);
 }
 
 static json_t *
@@ -185,6 +198,12 @@ check_opened(const union any *m)
 
 	MUST(c->known || (!c->synchronised && c->error_ns == 0 && c->error_max_ns == 0));
 	MUST(c->error_ns >= 0 && c->error_max_ns >= 0 && isfinite(c->frequency_ppm));
+}
+
+static void
+check_started(const union any *m)
+{
+	MUST((unsigned int)m->started.capture < PACE_CAPTURES);
 }
 
 static void
@@ -310,6 +329,7 @@ static const struct {
 	{ get_ready, put_ready, check_ready, NULL }, { get_fetch, put_fetch, NULL, NULL },
 	{ get_report, put_report, check_report, same_report },
 	{ get_seen, put_seen, check_seen, NULL },
+	{ get_started, put_started, check_started, NULL },
 };
 #define KINDS	(sizeof(kinds) / sizeof(kinds[0]))
 

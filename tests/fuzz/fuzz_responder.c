@@ -126,6 +126,7 @@ static struct {
 	uint64_t	replaced;	/* sessions that made way for their client's next one */
 	struct port	listener, ports[SESSIONS];
 	struct client	clients[PEERS];
+	int		tapped;		/* runs that are captured */
 } w;
 
 static const struct pace_addr here = { .family = 4, .port = 14233, .ip = { 10, 0, 0, 1 } };
@@ -479,6 +480,47 @@ proven(const struct pace_session_cfg *cfg)
 {
 	return pace_gate_opens(&w.responder.shared.gate, &cfg->peer, 0, w.now, cfg->open.cookie);
 }
+
+/* --- a capture that sees nothing, of few at once ------------------------------------------ */
+
+static enum pace_tap_said
+tap_begin(void *ctx, const struct pace_tap_ask *a, struct pace_tapped **t)
+{
+	MUST(ctx == &w && a->size_bytes >= PACE_HDR_SIZE && a->limit > 0 && a->train > 0);
+	if (w.tapped == 1)
+		return PACE_CAPTURE_ROOM;
+	w.tapped++;
+	*t = malloc(1);
+	MUST(*t != NULL);
+	return PACE_CAPTURE_GRANTED;
+}
+
+static bool
+tap_settled(void *ctx, struct pace_tapped *t, uint64_t sent, int64_t since_ns)
+{
+	(void)ctx; (void)t;
+	MUST(since_ns <= w.now);
+	return sent % 3 > 0;
+}
+
+static void
+tap_end(void *ctx, struct pace_tapped *t, struct pace_witness *found, const int64_t *stamps,
+    uint64_t n)
+{
+	static volatile int64_t last;
+
+	MUST(ctx == &w && w.tapped == 1 && (found != NULL || n == 0));
+	for (uint64_t i = 0; i < n; i++)
+		last = stamps[i];	/* all of them are there */
+	(void)last;
+	if (found != NULL)
+		pace_witness_reset(found);
+	w.tapped--;
+	free(t);
+}
+
+static const struct pace_tap a_tap = { .ctx = &w, .begin = tap_begin, .settled = tap_settled,
+	.end = tap_end };
 
 static int
 spawn(void *ctx, const struct pace_birth *b)
@@ -914,6 +956,7 @@ set_up(void)
 	w.responder.max_sessions = SESSIONS;
 	w.responder.spawn = spawn;
 	w.responder.shared.max_records = RECORDS;
+	w.responder.shared.tap = &a_tap;
 	for (int i = 0; i < PEERS; i++)
 		w.clients[i].addr = (struct pace_addr){ .family = i == 3 ? 6 : 4,
 		    .port = (uint16_t)(4000 + i % 2), .ip = { 10, 0, 1, (uint8_t)(i / 2) } };
@@ -932,6 +975,7 @@ wind_up(void)
 		run_until(w.now + SECOND_NS);
 	MUST(port_of(-1) == NULL && w.listener.queued == 0);
 	MUST(pace_responder_active(&w.responder, &ended) == 0);
+	MUST(w.tapped == 0);
 	MUST(w.responder.shared.lease.holder == 0);
 	MUST(ended + w.replaced >= w.responder.counts.opened);
 	pace_responder_free(&w.responder);

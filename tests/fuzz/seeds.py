@@ -174,7 +174,7 @@ def msg():
     bodies = [("error", M_ERROR), ("cookie", M_COOKIE), ("open", M_OPEN),
               ("opened", M_OPENED), ("start", m_start(bins=64, bursts=3)), ("finish", m_finish()),
               ("ready", {"ready": True, "wait_ns": 0, "size": 2400, "lease_lost": False}), ("fetch", m_fetch(1200)),
-              ("report", M_REPORT), ("seen", {"seen": 41})]
+              ("report", M_REPORT), ("seen", {"seen": 41}), ("started", {"capture": "granted"})]
     for i, (name, body) in enumerate(bodies):
         put("msg", name, bytes([i]) + text(body))
         put("msg", name + "-padded", bytes([0x80 | i]) + text(dict(body, later=[1, None])) + bytes(9))
@@ -183,6 +183,10 @@ def msg():
             ("start-records-too-many", 4, m_start(room=2**32 // 29 + 1)),
             ("start-stamp-nic", 4, m_start(stamp="nic")),
             ("start-stamp-unknown", 4, m_start(stamp="user")),
+            ("start-capture", 4, {**m_start(), "capture": True}),
+            ("start-capture-odd", 4, {**m_start(), "capture": 1}),
+            ("started-later", 10, {"capture": "who knows"}),
+            ("started-odd", 10, {"capture": ["granted"]}),
             ("start-pings", 4, m_start(pings=True, reply_bytes=64)),
             ("finish-theta", 5, m_finish(7, line(-5, 10, 3, 2**60, 1e-3),
                                          line(10, 2**60, -2**60, -2**60, -1 / 3e5))),
@@ -518,8 +522,9 @@ def opening(peer=0, **more):
             say(peer, OPEN, dict(M_OPEN, **more), COOKIE_FIX | PADDED, 2))
 
 
-def start(peer=0, how=0, **more):
-    return say(peer, START, m_start(**more), SESSION | NEXT | how, 3)
+def start(peer=0, how=0, capture=False, **more):
+    body = {**m_start(**more), **({"capture": True} if capture else {})}
+    return say(peer, START, body, SESSION | NEXT | how, 3)
 
 
 def times(*sizes, peer=0, how=0, step=US):
@@ -577,6 +582,12 @@ def pings_and_records(frames):
         start(room=49) + start(room=4) + frames + start(room=5, size=32, verify=True) + frames +
         record(COLLECT, 0, b"\0\3") + record(PASS, 0, b"", 33) +
         say(0, FETCH, m_fetch(0, True), SESSION | STREAM))
+    put("responder", "captured", opening() + start(capture=True) + frames + record(COLLECT, 0) +
+        start(capture=True) + frames + start(capture=True, train=8) + frames +
+        record(COLLECT, 0) + start(pings=True, reply_bytes=64, capture=True))
+    put("responder", "captured-twice", opening() + opening(1) + start(capture=True) + frames +
+        start(1, capture=True) + record(COLLECT, 0) + start(1, capture=True) + frames +
+        record(COLLECT, 0))
     put("responder", "theta", opening() + start(limit=1000) + holes + times((0, 64)) + frames +
         record(COLLECT, 0, theta((0, 35, -5 << 30, 400))))
     put("responder", "theta-absurd", opening() + start(limit=1000) + holes +
