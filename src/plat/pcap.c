@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LOOK_MS		100
@@ -30,6 +31,7 @@ struct pace_pcap {
 	bool		any;		/* a byte came out of it */
 	int		fd;		/* of a pipe */
 	const volatile sig_atomic_t *stop;	/* of a pipe; NULL: none */
+	int64_t		since_ns;	/* what was stamped before is not handed over */
 	enum pace_cap_link link;
 	struct bpf_program program;	/* of the filter; bf_insns NULL: none */
 	void		(*take)(void *ctx, const struct pace_cap_frame *f, int64_t now_ns);
@@ -305,6 +307,15 @@ find_link(struct pace_pcap *p, struct pace_err *err)
 	    "understood", p->name, name != NULL ? name : "unknown", dlt);
 }
 
+static int64_t
+wall_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * SEC + t.tv_nsec;
+}
+
 static int
 use_filter(struct pace_pcap *p, struct bpf_program *program, struct pace_err *err)
 {
@@ -341,7 +352,13 @@ pace_pcap_begin(struct pace_pcap *p, const char *filter, struct pace_err *err)
 
 	if (rc == 0)
 		rc = find_link(p, err);
-	return rc == 0 ? set_filter(p, filter, err) : rc;
+	if (rc == 0)
+		rc = set_filter(p, filter, err);
+	/* libpcap lets nothing through while it changes the kernel's filter, but keeps what was in
+	 * the ring: in between frames are missing that nobody lost */
+	if (rc == 0 && p->live && filter[0] != '\0')
+		p->since_ns = wall_ns();
+	return rc;
 }
 
 enum pace_cap_link
@@ -381,8 +398,10 @@ take(u_char *ctx, const struct pcap_pkthdr *h, const u_char *data)
 {
 	const struct pace_pcap *p = (const void *)ctx;
 	const struct pace_cap_frame f = { .data = data, .captured = h->caplen, .length = h->len };
+	int64_t now_ns = stamp_ns(p, h);
 
-	p->take(p->ctx, &f, stamp_ns(p, h));
+	if (!p->live || now_ns >= p->since_ns)
+		p->take(p->ctx, &f, now_ns);
 }
 
 static int

@@ -10,7 +10,8 @@
  * Pipes      what there is is handed over as it comes, and no wait is longer than until
  *            cfg.stop is set or the caller has enough.
  * Live       through the kernel's ring, cfg.buffer_bytes of it, not in immediate
- *            mode; frames are cut to cfg.snap_bytes.
+ *            mode; frames are cut to cfg.snap_bytes.  With a filter it begins when that
+ *            holds.
  * Errors     -errno; err->text is for a person.
  * Threads    one.
  */
