@@ -253,6 +253,7 @@ libpaceplot_a_SOURCES += \
 # What a responder tells those who run it.
 libpaceops_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libpaceops_a_SOURCES = \
+	%D%/ops/caught.c %D%/ops/caught.h \
 	%D%/ops/event.c %D%/ops/event.h \
 	%D%/ops/glance.c %D%/ops/glance.h \
 	%D%/ops/metrics.c %D%/ops/metrics.h \
@@ -272,10 +273,14 @@ libpaceui_a_SOURCES = \
 	%D%/ui/page_host.c \
 	%D%/ui/page_sweep.c \
 	%D%/ui/parts.h \
+	%D%/ui/line_capture.c \
+	%D%/ui/page_capture.c \
+	%D%/ui/parts_flows.c \
 	%D%/ui/parts_list.c \
 	%D%/ui/parts_table.c \
 	%D%/ui/parts_time.c \
 	%D%/ui/snap.c %D%/ui/snap.h \
+	%D%/ui/snap_capture.c \
 	%D%/ui/snap_host.c \
 	%D%/ui/snap_probe.c \
 	%D%/ui/snap_parse.c \
@@ -313,6 +318,7 @@ udpace_SOURCES = \
 	%D%/cli/capacity.c \
 	%D%/cli/capture.c \
 	%D%/cli/capture_fill.c %D%/cli/capture_fill.h \
+	%D%/cli/capture_look.c %D%/cli/capture_look.h \
 	%D%/cli/clock.c \
 	%D%/cli/cmds.h \
 	%D%/cli/compare.c \

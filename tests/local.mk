@@ -197,6 +197,12 @@ UNIT_TESTS += \
 %C%_unit_test_snap_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_snap_LDADD = $(UI_LIBS) $(CHECK_LIBS)
 
+# What the monitor shows of a capture.
+UNIT_TESTS += %D%/unit/test_caught
+%C%_unit_test_caught_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_caught_SOURCES = %D%/unit/test_caught.c src/cli/capture_look.c
+%C%_unit_test_caught_LDADD = $(UI_LIBS) libpacecap.a $(OPS_LIBS) $(CHECK_LIBS)
+
 # A capture beside the sender.
 UNIT_TESTS += %D%/unit/test_witness
 %C%_unit_test_witness_CPPFLAGS = $(TEST_CPPFLAGS)

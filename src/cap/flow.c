@@ -267,6 +267,20 @@ pace_cap_table_add(struct pace_cap_table *t, enum pace_cap_link link,
 		add_datagram(t, &p, now_ns);
 }
 
+struct pace_cap_stream *
+pace_cap_table_next(const struct pace_cap_table *t, const struct pace_cap_stream *s)
+{
+	size_t i = 0;
+
+	if (s != NULL && s->next != NULL)
+		return s->next;
+	if (s != NULL)
+		i = (size_t)(s->flow - t->flow) + 1;
+	while (i < t->flows && t->flow[i].first == NULL)
+		i++;
+	return i < t->flows ? t->flow[i].first : NULL;
+}
+
 static int
 by_bytes(const void *a, const void *b)
 {

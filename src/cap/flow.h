@@ -100,6 +100,7 @@ struct pace_cap_stream {
 	struct pace_seq	*seq;		/* NULL: no numbers */
 	struct pace_cap_delays *delays;	/* NULL: no stamps */
 	struct pace_cap_heaps *heaps;	/* NULL: no heaps */
+	uint32_t	mark;		/* 0; whoever looks at streams meanwhile may set it */
 	/* private */
 	struct pace_cap_stream *next;	/* of the flow */
 	struct pace_cap_unwrap unwrap;
@@ -146,6 +147,15 @@ void	pace_cap_table_add(struct pace_cap_table *t, enum pace_cap_link link,
 /* The flow of a datagram; NULL: none, or there was no room for it. */
 struct pace_cap_flow	*pace_cap_table_find(const struct pace_cap_table *t,
 			    const struct pace_cap_packet *p);
+
+/* The streams that there are so far, one after the other: s NULL, the first; NULL: that was
+ * the last.  Of flows whose format is not known yet there is none. */
+struct pace_cap_stream	*pace_cap_table_next(const struct pace_cap_table *t,
+			    const struct pace_cap_stream *s);
+
+/* Numbered datagrams of a stream that are missing so far, or in the end, below its highest
+ * one; 0 of one without numbers. */
+uint64_t	pace_cap_stream_lost(const struct pace_cap_stream *s);
 
 /* The end of the capture: everything is counted.  0 or -ENOMEM.  Call once. */
 int	pace_cap_table_finish(struct pace_cap_table *t);

@@ -310,6 +310,12 @@ pace_cap_stream_add(struct pace_cap_table *t, struct pace_cap_flow *f,
 		add_marked(t, f, d, a);
 }
 
+uint64_t
+pace_cap_stream_lost(const struct pace_cap_stream *s)
+{
+	return s->seq != NULL ? s->seq->next - s->seq->unique : 0;
+}
+
 void
 pace_cap_stream_finish(struct pace_cap_stream *s)
 {

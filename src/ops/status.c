@@ -19,8 +19,8 @@ put_int(struct pace_jw *w, const char *key, int64_t v)
 	pace_jw_put(w, key, json_integer(v));
 }
 
-static char *
-line_of(struct pace_jw *w)
+char *
+pace_status_text(struct pace_jw *w)
 {
 	char *text = w->o != NULL ? json_dumps(w->o, FLAGS) : NULL, *line = NULL;
 	size_t len = text != NULL ? strlen(text) : 0;
@@ -378,7 +378,7 @@ pace_status_line(const struct pace_status *s)
 	for (size_t i = 0; i < s->n; i++)
 		list = pace_js_append(list, session_of(&s->seen[i], s));
 	pace_jw_put(&w, "sessions", list);
-	return line_of(&w);
+	return pace_status_text(&w);
 }
 
 char *
@@ -395,7 +395,7 @@ pace_status_first(const struct pace_status_head *h)
 	pace_jw_text(&w, "address", h->address);
 	pace_jw_count(&w, "port", h->port);
 	pace_jw_count(&w, "interval_ms", (uint64_t)(h->interval_ns / 1000000));
-	return line_of(&w);
+	return pace_status_text(&w);
 }
 
 char *
@@ -404,7 +404,7 @@ pace_status_error(const char *text)
 	struct pace_jw w = pace_jw_begin();
 
 	pace_jw_text(&w, "error", text);
-	return line_of(&w);
+	return pace_status_text(&w);
 }
 
 int

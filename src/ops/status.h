@@ -54,6 +54,9 @@ struct pace_status {
 /* Lines with their end; malloced, NULL: no memory. */
 char	*pace_status_line(const struct pace_status *s);
 
+/* Any object as such a line; what it was built in is released. */
+char	*pace_status_text(struct pace_jw *w);
+
 struct pace_status_head {
 	const char	*host, *address;
 	int64_t		started_wall_ns, interval_ns;

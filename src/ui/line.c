@@ -169,6 +169,10 @@ pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_figure unit, bool u
 		point(&say, &s->sweep->point[s->sweep->n - 1]);
 		return;
 	}
+	if (s->capture.known) {
+		pace_line_capture(f, s, unit, utf8);
+		return;
+	}
 	for (size_t i = 0; i < s->n; i++) {
 		const struct pace_snap_session *v = &s->session[i];
 		const struct pace_tick *t = &v->newest;	/* of graphs it may be parts */
@@ -254,6 +258,10 @@ pace_line_summary(FILE *f, const struct pace_snap *s, enum pace_figure unit, siz
 		    sizeof(host)), s->sweep->n, s->sweep->ended ? "" : ", it was not at its end");
 	if (s->lines == 0)
 		return;
+	if (s->capture.known) {
+		pace_line_capture_sum(f, s, unit, rows, utf8);
+		return;
+	}
 	pace_say(&say, "responder on %s, seen for %s, %zu %s%s\n",
 	    pace_glyph_clean(s->head.host[0] != '\0' ? s->head.host : "?", utf8, host, sizeof(host)),
 	    pace_clock_text(s->at_ns - s->first_ns, seen, sizeof(seen)), s->n,

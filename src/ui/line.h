@@ -22,6 +22,11 @@ void	pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_figure unit, b
 void	pace_line_summary(FILE *f, const struct pace_snap *s, enum pace_figure unit, size_t rows,
 	    bool utf8);
 
+/* The same of a capture: one for each stream of which frames came, and one for their sum. */
+void	pace_line_capture(FILE *f, const struct pace_snap *s, enum pace_figure unit, bool utf8);
+void	pace_line_capture_sum(FILE *f, const struct pace_snap *s, enum pace_figure unit, size_t rows,
+	    bool utf8);
+
 /* "1:23", "1:02:03"; below 0 is "-". */
 char	*pace_clock_text(int64_t ns, char *buf, size_t size);
 /* "60 s", "200 ms", "12:30": as whole seconds where it is one, or nearly */

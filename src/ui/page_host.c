@@ -82,7 +82,7 @@ put_places(const struct pace_scene *c, const struct pace_box *b)
 			put_place(&t, t.wide ? places[i].name : places[i].brief,
 			    pace_host_rate(s, places[i].c), s->host.has[places[i].c],
 			    pace_host_since(s, places[i].c), places[i].drop);
-	if (c->v != NULL) {
+	if (c->v != NULL && !c->s->capture.known) {
 		struct pace_count n = pace_count_since(&c->v->n, &c->v->base);
 
 		put_place(&t, t.wide ? "this session: buffer full" : "this: full", k != NULL ?
@@ -151,7 +151,7 @@ put_cores(const struct pace_scene *c, const struct pace_box *b)
 	pace_fixed(100 * share, 1, own, sizeof(own));
 	pace_fixed(c->ui->own_share > 0 ? 100 * c->ui->own_share : NAN, 1, display, sizeof(display));
 	pace_canvas_say(c->g, row, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
-	    "responder %s %% of a core%s%s%s", own, c->ui->own_share > 0 ? ", this display " : "",
+	    "%s %s %% of a core%s%s%s", c->s->capture.known ? "this capture" : "responder", own, c->ui->own_share > 0 ? ", this display " : "",
 	    c->ui->own_share > 0 ? display : "", c->ui->own_share > 0 ? " %" : "");
 }
 
@@ -227,7 +227,7 @@ put_buffer(const struct pace_scene *c, const struct pace_box *b)
 void
 pace_page_host(const struct pace_scene *c, const struct pace_box *b)
 {
-	int ladder = 1 + PLACES + 2 * (c->v != NULL);
+	int ladder = 1 + PLACES + 2 * (c->v != NULL && !c->s->capture.known);
 	struct pace_box box = *b;
 
 	if (b->rows < 1)
@@ -236,6 +236,7 @@ pace_page_host(const struct pace_scene *c, const struct pace_box *b)
 		pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE, "Host");
 		if (b->rows > 1)
 			pace_canvas_text(c->g, b->row + 1, b->col + 3, b->cols - 3, PACE_ROLE_FAINT,
+			    c->s->capture.known ? "what this host counts is not told, or not yet" :
 			    "the responder does not tell what its host counts, or not yet");
 		return;
 	}

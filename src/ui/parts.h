@@ -51,7 +51,6 @@ void	pace_part_who(const struct pace_scene *c, char *buf, size_t size);
 void	pace_part_run(const struct pace_scene *c, char *buf, size_t size);
 
 /* The table of figures, a row each and one of titles: as many as there is room for. */
-enum { PACE_TABLE_ROWS = 7 };
 void	pace_part_table(const struct pace_scene *c, const struct pace_box *b);
 /* As many as there are: two more where the sender tells. */
 int	pace_part_table_rows(const struct pace_scene *c);
@@ -72,9 +71,18 @@ void	pace_part_sessions(const struct pace_scene *c, const struct pace_box *b, bo
 /* skip: so many of the newest are left out. */
 void	pace_part_events(const struct pace_scene *c, const struct pace_box *b, int skip);
 
+/* The same of a capture: its flows, and what can be said of it. */
+void	pace_part_flows(const struct pace_scene *c, const struct pace_box *b, bool cursor);
+void	pace_capture_where(const struct pace_scene *c, int row, int col, int cols);
+void	pace_capture_hints(const struct pace_scene *c, const struct pace_box *b);
+const char	*pace_capture_state(const struct pace_scene *c);
+void	pace_capture_who(const struct pace_scene *c, char *buf, size_t size);
+void	pace_capture_run(const struct pace_scene *c, char *buf, size_t size);
+
 /* The screens of one page each, below the head. */
 void	pace_page_overview(const struct pace_scene *c, const struct pace_box *b);
 void	pace_page_wide(const struct pace_scene *c, const struct pace_box *b);
+void	pace_page_capture(const struct pace_scene *c, const struct pace_box *b);
 void	pace_page_rate(const struct pace_scene *c, const struct pace_box *b);
 void	pace_page_hist(const struct pace_scene *c, const struct pace_box *b);
 void	pace_page_sweep(const struct pace_scene *c, const struct pace_box *b);

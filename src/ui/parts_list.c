@@ -328,6 +328,11 @@ pace_part_sessions(const struct pace_scene *c, const struct pace_box *b, bool cu
 	uint64_t mark = cursor && c->ui->cursor != 0 ? c->ui->cursor : c->v != NULL ? c->v->number : 0;
 	size_t rows = b->rows > 1 ? (size_t)b->rows - 1 : 0;
 
+	if (c->s->capture.known) {
+		free(order);
+		pace_part_flows(c, b, cursor);
+		return;
+	}
 	if (b->rows > 0)
 		session_titles(c, b);
 	if (order != NULL)

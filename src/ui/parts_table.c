@@ -119,6 +119,8 @@ pace_part_state(const struct pace_scene *c)
 
 	if (c->ui->paused || c->ui->held)
 		return "PAUSED";
+	if (c->s->capture.known)
+		return pace_capture_state(c);
 	if (c->ui->over && !c->ui->replay)
 		return "RESPONDER GONE";
 	if (c->s->lines == 0 && c->s->sweep != NULL)
@@ -151,7 +153,9 @@ pace_part_who(const struct pace_scene *c, char *buf, size_t size)
 {
 	const char *host = c->s->head.host[0] != '\0' ? c->s->head.host : "responder";
 
-	if (c->v == NULL && c->s->sweep != NULL)
+	if (c->s->capture.known)
+		pace_capture_who(c, buf, size);
+	else if (c->v == NULL && c->s->sweep != NULL)
 		snprintf(buf, size, "sweep > %s", c->s->sweep->target[0] != '\0' ? c->s->sweep->target : "?");
 	else if (c->v != NULL)
 		snprintf(buf, size, "%s > %s", pace_session_name(c->v), host);
@@ -165,7 +169,9 @@ pace_part_run(const struct pace_scene *c, char *buf, size_t size)
 	const struct pace_snap_run *r = c->v != NULL ? &c->v->run : NULL;
 	char spacing[40];
 
-	if (r == NULL || r->number == 0)
+	if (c->s->capture.known)
+		pace_capture_run(c, buf, size);
+	else if (r == NULL || r->number == 0)
 		snprintf(buf, size, "%s", c->v != NULL ? "nothing measured yet" : "");
 	else if (r->trips)
 		snprintf(buf, size, "round trips of %" PRIu64 " B", r->size_bytes);
@@ -188,6 +194,10 @@ pace_part_mood(const struct pace_scene *c, enum pace_role *role, const char **br
 	}
 	if (is_live(c) && t != NULL && t->n.corrupt > 0)
 		return *brief = "damaged!";
+	if (is_live(c) && c->s->capture.just_dropped > 0) {
+		*brief = "drops!";
+		return "own drops!";
+	}
 	if (is_live(c) && t != NULL && t->n.lost > 0)
 		return *brief = "loss!";
 	if (c->ui->record_error != NULL) {
@@ -195,7 +205,8 @@ pace_part_mood(const struct pace_scene *c, enum pace_role *role, const char **br
 		return "not recorded!";
 	}
 	*role = PACE_ROLE_WARN;
-	if (is_live(c) && c->v->phase == PACE_PHASE_RUNNING && c->v->silent_ns > SILENT)
+	if (is_live(c) && !c->v->flow.known && c->v->phase == PACE_PHASE_RUNNING &&
+	    c->v->silent_ns > SILENT)
 		return *brief = "silent!";
 	*role = PACE_ROLE_FAINT;
 	if (t == NULL || t->kind == PACE_TICK_NONE || !is_live(c))
@@ -284,9 +295,11 @@ describe(const struct pace_scene *c, struct line *l, int room)
 		    room - 5, a));
 	else if (l->figure == PACE_FIG_FRAMES)
 		snprintf(l->note, sizeof(l->note), "received %s", pace_part_count_in(n.frames, room - 9, a));
+	else if (l->figure == PACE_FIG_LOSS && n.frames > 0 && n.unnumbered >= n.frames && lost == 0)
+		snprintf(l->note, sizeof(l->note), "no numbers");
 	else if (l->figure == PACE_FIG_LOSS)
 		snprintf(l->note, sizeof(l->note), "%s of %s", pace_part_count_in(lost, (room - 4) / 2, a),
-		    pace_part_count_in(n.frames + lost, (room - 4) / 2, b));
+		    pace_part_count_in(n.frames - n.unnumbered + lost, (room - 4) / 2, b));
 	else if (l->figure == PACE_FIG_ORDER)
 		snprintf(l->note, sizeof(l->note), "%s%s, duplicates %s", room < 24 ? "" : "in all ",
 		    pace_part_count_in(n.reordered, room - 18, a), pace_part_count_in(n.duplicates, 5, b));
@@ -380,10 +393,27 @@ put_titles(const struct pace_scene *c, const struct pace_box *b, const struct co
 	    k->note > 0 ? "unit (u changes it)" : "unit (u)");
 }
 
+/* What one who only watches cannot know has no row, nor what a sum has not. */
+static bool
+has_row(const struct pace_scene *c, enum pace_figure f)
+{
+	bool known = c->v != NULL && c->v->of[f].n > 0;
+
+	if (f == PACE_FIG_TRIP || f == PACE_FIG_SENT)
+		return c->v != NULL && c->v->probe.known;
+	if (f < PACE_FIG_GAP || !c->s->capture.known)
+		return true;
+	return f == PACE_FIG_DELAY ? false : known;
+}
+
 int
 pace_part_table_rows(const struct pace_scene *c)
 {
-	return PACE_TABLE_ROWS + 2 * (c->v != NULL && c->v->probe.known);
+	int rows = PACE_FIG_GAP - PACE_FIG_DATA;	/* one of the rates, and those up to it */
+
+	for (enum pace_figure f = PACE_FIG_GAP; f < PACE_FIGURES; f++)
+		rows += has_row(c, f);
+	return rows;
 }
 
 /* What goes first when there is no room: what the sender alone knows, jitter, then frames,
@@ -392,8 +422,8 @@ void
 pace_part_table(const struct pace_scene *c, const struct pace_box *b)
 {
 	static const int keep[] = { 0, 1, 6, 2, 4, 5, 7, 3, 0 };	/* order to stay in */
-	int rows = pace_part_table_rows(c);
-	bool ours = rows > PACE_TABLE_ROWS;
+	int rows = pace_part_table_rows(c), n = (int)(sizeof(keep) / sizeof(keep[0]));
+	bool ours = has_row(c, PACE_FIG_SENT);
 	struct pace_measure rate = pace_measure_rate(c), frames = pace_measure_frames(c);
 	struct columns k = columns_of(b->cols);
 	char unit[40];
@@ -421,7 +451,8 @@ pace_part_table(const struct pace_scene *c, const struct pace_box *b)
 	snprintf(unit, sizeof(unit), b->cols >= 44 ? "%s %s" : "%s", rate.name,
 	    pace_unit_name(c->ui->unit));
 	put_titles(c, b, &k);
-	for (int i = ours ? 0 : 1; i < PACE_TABLE_ROWS + 1 + ours; i++)
-		if (b->rows > rows || (keep[i] > 0 && keep[i] < b->rows))
+	for (int i = 0; i < n; i++)
+		if (has_row(c, lines[i].figure) &&
+		    (b->rows > rows || (keep[i] > 0 && keep[i] < b->rows)))
 			put_line(c, b, row++, &k, &lines[i]);
 }

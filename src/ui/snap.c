@@ -102,10 +102,12 @@ pace_snap_reset(struct pace_snap *s)
 {
 	s->reset_ns = s->at_ns;
 	s->host_first = s->host;
+	s->capture.base = s->capture.dropped + s->capture.interface_dropped;
 	for (size_t i = 0; i < s->n; i++) {
 		struct pace_snap_session *v = &s->session[i];
 
 		v->base = v->n;
+		v->flow.doubtful = 0;
 		memset(v->of, 0, sizeof(v->of));
 	}
 }
@@ -119,7 +121,7 @@ pace_snap_find(const struct pace_snap *s, uint64_t number)
 		const struct pace_snap_session *v = &s->session[i];
 		bool lives = v->phase != PACE_PHASE_ENDED;
 		int r = 1 + (v->run.number != 0) + 2 * lives + 4 * (lives && v->lease) +
-		    8 * (v->phase == PACE_PHASE_RUNNING);
+		    8 * (v->phase == PACE_PHASE_RUNNING) + 16 * v->flow.sum;
 
 		if (number != 0 && v->number == number)
 			return (int)i;
@@ -226,7 +228,8 @@ pace_host_own(const struct pace_snap *s)
 double
 pace_count_loss(const struct pace_count *n)
 {
-	double lost = n->lost > 0 ? (double)n->lost : 0, all = (double)n->frames + lost;
+	uint64_t numbered = n->frames > n->unnumbered ? n->frames - n->unnumbered : 0;
+	double lost = n->lost > 0 ? (double)n->lost : 0, all = (double)numbered + lost;
 
 	return all > 0 ? lost / all : NAN;
 }
@@ -264,6 +267,7 @@ pace_count_since(const struct pace_count *now, const struct pace_count *then)
 	    .late = risen(now->late, then->late), .foreign = risen(now->foreign, then->foreign),
 	    .corrupt = risen(now->corrupt, then->corrupt),
 	    .round_trips = risen(now->round_trips, then->round_trips),
+	    .unnumbered = risen(now->unnumbered, then->unnumbered),
 	    .lost = now->lost - then->lost };
 }
 
@@ -280,6 +284,7 @@ pace_count_add(struct pace_count *to, const struct pace_count *n)
 	to->foreign += n->foreign;
 	to->corrupt += n->corrupt;
 	to->round_trips += n->round_trips;
+	to->unnumbered += n->unnumbered;
 	to->lost += n->lost;
 	if (to->lost > LOST_MOST)
 		to->lost = LOST_MOST;
@@ -307,6 +312,7 @@ pace_count_part(const struct pace_count *all, uint64_t n, bool rest)
 	    .late = part_of(all->late, n, rest), .foreign = part_of(all->foreign, n, rest),
 	    .corrupt = part_of(all->corrupt, n, rest),
 	    .round_trips = part_of(all->round_trips, n, rest),
+	    .unnumbered = part_of(all->unnumbered, n, rest),
 	    .lost = all->lost / m + (rest ? all->lost % m : 0) };
 }
 
@@ -372,6 +378,8 @@ pace_loss_mark(const struct pace_snap_session *v, uint64_t age, uint64_t count)
 		return ' ';
 	if (sum.frames == 0)
 		return 'X';
+	if (sum.unnumbered >= sum.frames && !(loss > 0))
+		return ' ';
 	return pace_mark_of(loss > 0 ? loss : 0);
 }
 

@@ -39,6 +39,7 @@ enum pace_phase { PACE_PHASE_OPEN, PACE_PHASE_RUNNING, PACE_PHASE_DRAINING, PACE
 struct pace_count {
 	uint64_t	frames, bytes, wire_bytes, socket_drops, duplicates, reordered, late;
 	uint64_t	foreign, corrupt, round_trips;
+	uint64_t	unnumbered;	/* of the frames: whether others are lost is not known */
 	int64_t		lost;
 };
 
@@ -121,6 +122,28 @@ struct pace_snap_probe {
 	} newest[PACE_WAYS];		/* of the newest interval; n 0: none */
 };
 
+/* Of a capture's session: a stream that passes by, or the sum of all. */
+struct pace_snap_flow {
+	bool		known, sum, numbered;
+	char		source[64], destination[64], format[16], stream[24];
+	uint16_t	source_port, destination_port;
+	uint64_t	streams;	/* of its flow */
+	int64_t		doubtful;	/* of its lost ones: while the capture itself dropped frames */
+	int		calm;		/* lines without loss, behind one with it */
+};
+
+/* The whole of a capture. */
+struct pace_snap_capture {
+	bool		known, over;
+	char		interface[64], filter[256];
+	uint64_t	frames, udp, flows, streams, untold, unfollowed;
+	bool		has_drops;
+	uint64_t	dropped, interface_dropped, base;	/* base: of both, when the screen began to count */
+	uint64_t	just_dropped;	/* in the interval of the newest line */
+	int64_t		doubt_ns;	/* so long losses may be its own; 0: they are not */
+	uint64_t	doubt;		/* frames it dropped in that time */
+};
+
 struct pace_snap_session {
 	uint64_t	number;
 	char		peer[64], label[128], key[64];
@@ -129,6 +152,7 @@ struct pace_snap_session {
 	int64_t		age_ns, silent_ns;
 	uint64_t	runs;
 	struct pace_snap_run run;
+	struct pace_snap_flow flow;
 	struct pace_snap_probe probe;
 	struct pace_snap_way way[PACE_WAYS];	/* of all lines that told of the probe */
 	struct pace_count n;		/* of all its runs */
@@ -221,6 +245,7 @@ struct pace_snap {
 	uint64_t	events;		/* ever; the newest has this number */
 	struct pace_snap_host host, host_was, host_first;	/* now, the look before, since
 							 * when the screen counts */
+	struct pace_snap_capture capture;	/* not known: lines are of a responder */
 	struct pace_snap_sweep *sweep;	/* NULL: none was told of */
 	bool		told_point, told_sweep;	/* by the newest line: a point; it was of a sweep */
 	char		error[160];	/* what the responder said against us, "": nothing */
@@ -297,6 +322,9 @@ double	pace_run_asked_bps(const struct pace_snap_run *r, enum pace_figure unit, 
 char	pace_loss_mark(const struct pace_snap_session *v, uint64_t age, uint64_t count);
 
 const char	*pace_phase_name(enum pace_phase p);	/* "running" */
+
+/* Frames that the capture itself dropped since the screen counts. */
+uint64_t	pace_capture_dropped(const struct pace_snap *s);
 
 /* Label or address. */
 const char	*pace_session_name(const struct pace_snap_session *v);

@@ -25,7 +25,8 @@ real_of(const json_t *o, const char *key)
 static int64_t
 lost_of(struct pace_jr *r)
 {
-	int64_t n = pace_jr_int(r, "lost", INT64_MIN, INT64_MAX);
+	const json_t *v = json_object_get(r->o, "lost");
+	int64_t n = v != NULL && json_is_null(v) ? 0 : pace_jr_int(r, "lost", INT64_MIN, INT64_MAX);
 
 	return n > PACE_LOST_MOST ? PACE_LOST_MOST : n < -PACE_LOST_MOST ? -PACE_LOST_MOST : n;
 }
@@ -46,6 +47,7 @@ read_count(struct pace_count *n, const json_t *o, bool *bad)
 	n->foreign = pace_jr_count_or_0(&r, "foreign");
 	n->corrupt = pace_jr_count_or_0(&r, "corrupt");
 	n->round_trips = pace_jr_count_or_0(&r, "round_trips");
+	n->unnumbered = pace_jr_count_or_0(&r, "unnumbered");
 	*bad |= r.bad;
 }
 
@@ -209,6 +211,7 @@ pace_said_read(struct pace_said *s, const json_t *o, bool *bad)
 	read_run(&v->run, run, &r.bad);
 	read_count(&v->n, pace_jr_get(&r, "received"), &r.bad);
 	pace_said_probe(&v->probe, json_object_get(o, "probe"), &r.bad);
+	pace_said_flow(v, json_object_get(o, "flow"), &r.bad);
 	s->tick.jitter_ns = -1;
 	if (json_is_object(interval)) {
 		s->has_interval = true;

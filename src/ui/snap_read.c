@@ -159,6 +159,8 @@ take_session(struct pace_snap *s, struct pace_said *said, int64_t span_ns)
 	v->loss_event = was.loss_event;
 	v->loss_ns = was.loss_ns;
 	v->loss = was.loss;
+	v->flow.doubtful = was.flow.doubtful;
+	v->flow.calm = was.flow.calm;
 	v->seen = true;
 	rc = pace_dists_add(v, said, s->at_ns);
 	last = pace_snap_tick(v, 0);
@@ -274,7 +276,7 @@ take_host(struct pace_snap *s, const struct pace_snap_host *h)
 
 static int
 take_all(struct pace_snap *s, const json_t *line, struct pace_said *said, size_t n, int64_t at_ns,
-    int64_t span_ns, const struct pace_snap_host *host)
+    int64_t span_ns, const struct pace_snap_host *host, const struct pace_snap_capture *capture)
 {
 	struct pace_jr totals = { .o = json_object_get(line, "totals") };
 	int rc = 0;
@@ -285,6 +287,7 @@ take_all(struct pace_snap *s, const json_t *line, struct pace_said *said, size_t
 		s->first_ns = at_ns;
 	s->lines++;
 	take_interval(s, span_ns);
+	pace_capture_take(s, capture, span_ns);
 	for (size_t i = 0; i < s->n; i++)
 		s->session[i].seen = false;
 	for (size_t i = 0; i < n && rc == 0; i++)
@@ -313,6 +316,7 @@ feed_sessions(struct pace_snap *s, const json_t *line)
 	const json_t *list = json_object_get(line, "sessions");
 	int64_t at_ns = pace_said_time(json_object_get(line, "time")), span_ns = span_of(line);
 	size_t n = json_array_size(list);
+	struct pace_snap_capture capture = s->capture;
 	struct pace_snap_host host;
 	struct pace_said *said;
 	bool bad = false;
@@ -325,9 +329,10 @@ feed_sessions(struct pace_snap *s, const json_t *line)
 		return -ENOMEM;
 	for (size_t i = 0; i < n && !bad; i++)
 		pace_said_read(&said[i], json_array_get(list, i), &bad);
-	bad |= !pace_host_read(&host, json_object_get(line, "counters"));
+	bad |= !pace_host_read(&host, json_object_get(line, "counters")) ||
+	    !pace_capture_read(&capture, line);
 	if (!bad && are_distinct(said, n))
-		rc = take_all(s, line, said, n, at_ns, span_ns, &host);
+		rc = take_all(s, line, said, n, at_ns, span_ns, &host, &capture);
 	free(said);
 	return rc;
 }
@@ -357,6 +362,7 @@ feed_head(struct pace_snap *s, const json_t *line)
 	s->has_head = true;
 	s->head = head;
 	s->interval_ns = interval_ns;
+	pace_capture_head(s, line);
 	return 1;
 }
 

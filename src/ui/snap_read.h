@@ -39,6 +39,15 @@ bool	pace_host_read(struct pace_snap_host *h, const json_t *o);
 int	pace_dists_add(struct pace_snap_session *v, const struct pace_said *said, int64_t at_ns);
 void	pace_snap_session_free(struct pace_snap_session *v);	/* what it points to */
 
+/* The member flow of a session (null in that of the sum), and the member capture of a line;
+ * without it of is what it was, nothing being dropped.  pace_capture_take: that is so now, for
+ * span_ns. */
+void	pace_said_flow(struct pace_snap_session *v, const json_t *o, bool *bad);
+bool	pace_capture_read(struct pace_snap_capture *of, const json_t *line);
+void	pace_capture_take(struct pace_snap *s, const struct pace_snap_capture *c, int64_t span_ns);
+/* What the first line says of a capture; of another one nothing is known. */
+void	pace_capture_head(struct pace_snap *s, const json_t *line);
+
 /* A line of a result: of its begin, a point, its end.  As pace_snap_feed. */
 int	pace_sweep_feed(struct pace_snap *s, const json_t *line);
 
@@ -59,5 +68,7 @@ struct pace_change {
 
 /* The events that come of it. */
 void	pace_change_tell(struct pace_snap *s, const struct pace_change *c);
+/* Of a stream that a capture sees. */
+void	pace_flow_tell(struct pace_snap *s, const struct pace_change *c);
 
 #endif

@@ -137,7 +137,8 @@ pace_tick_judge(struct pace_tick *t, const struct pace_snap_session *was,
 	t->kind = all_along ? PACE_TICK_WHOLE : runs || t->n.frames > 0 || t->n.lost > 0 ?
 	    PACE_TICK_PART : PACE_TICK_NONE;
 	t->active_ns = active_of(t);
-	t->dead = all_along && t->n.frames == 0 && r->bursts <= 1 &&
+	/* a capture does not know whether its sender goes on */
+	t->dead = all_along && !is->flow.known && t->n.frames == 0 && r->bursts <= 1 &&
 	    (double)t->span_ns > GAPS_OF_DEATH * (double)r->spacing_ns *
 	    (double)(r->train > 0 ? r->train : 1);
 }

@@ -75,6 +75,10 @@ pace_change_tell(struct pace_snap *s, const struct pace_change *c)
 	struct pace_snap_session *is = c->is;
 	const struct pace_tick *t = c->tick;
 
+	if (is->flow.known) {
+		pace_flow_tell(s, c);
+		return;
+	}
 	if (c->fresh && is->phase != PACE_PHASE_ENDED)
 		pace_snap_note(s, is->number, PACE_MOOD_PLAIN, "session of %s%s%s", is->peer,
 		    is->label[0] != '\0' ? ", " : "", is->label);

@@ -70,6 +70,22 @@ sender_text(const struct pace_scene *c, int row, int col, int end)
 	    pace_part_count(p->refused, refused), 100 * p->core);
 }
 
+/* Of a capture. */
+static void
+capture_text(const struct pace_scene *c, int row, int col, int end)
+{
+	const struct pace_snap_capture *k = &c->s->capture;
+	char frames[40], udp[40];
+
+	col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
+	    "udpace %s on %s \xc2\xb7 frames seen %s, of UDP %s \xc2\xb7 process %.1f %% of a core",
+	    c->s->head.version, c->s->head.host[0] != '\0' ? c->s->head.host : "this host",
+	    pace_part_count(k->frames, frames), pace_part_count(k->udp, udp), 100 * c->ui->own_share);
+	if (c->ui->record != NULL && c->ui->record_error == NULL)
+		pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_TEXT, " \xc2\xb7 recording %s",
+		    c->ui->record);
+}
+
 /* Of the responder, or of a stream of our own, and of what is recorded. */
 static void
 second_head(const struct pace_scene *c, int row)
@@ -83,6 +99,10 @@ second_head(const struct pace_scene *c, int row)
 		if (c->ui->record != NULL && c->ui->record_error == NULL)
 			pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_TEXT,
 			    " \xc2\xb7 recording %s", c->ui->record);
+		return;
+	}
+	if (s->capture.known) {
+		capture_text(c, row, col, end);
 		return;
 	}
 	snprintf(address, sizeof(address), "%s port %" PRIu64, s->head.address, s->head.port);
@@ -339,7 +359,7 @@ pace_page_rate(const struct pace_scene *c, const struct pace_box *b)
 		". none 1 <0.01% 2 <0.1% 3 <1% 4 <10% 5 >=10%",
 		"1 <.01 2 <.1 3 <1 4 <10 5 more, %" };
 	int strips = b->rows >= 8 ? 3 : b->rows >= 5 ? 2 : 1;
-	bool two = b->rows >= 14;
+	bool two = b->rows >= 14 && !c->s->capture.known;	/* it knows no delay */
 	struct pace_box rate = *b, delay = *b;
 
 	rate.rows = two ? (b->rows - strips) * 3 / 5 : b->rows - strips;
@@ -373,8 +393,9 @@ pace_page_streams(const struct pace_scene *c, const struct pace_box *b)
 		    "by %s (s), rates: %s (u)", sorts[c->ui->sort], pace_unit_name(c->ui->unit));
 	else if (foot_line)
 		pace_canvas_say(c->g, b->row + b->rows - 1, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
-		    "%zu %s, sorted by %s%s (s changes it); rates: %s (u)", c->s->n, c->s->n == 1 ?
-		    "session" : "sessions", sorts[c->ui->sort], c->ui->backwards ? ", backwards" : "",
+		    "%zu %s, sorted by %s%s (s changes it); rates: %s (u)", c->s->n,
+		    c->s->capture.known ? "rows" : c->s->n == 1 ? "session" : "sessions",
+		    sorts[c->ui->sort], c->ui->backwards ? ", backwards" : "",
 		    pace_unit_name(c->ui->unit));
 }
 
@@ -437,7 +458,7 @@ one_line(const struct pace_scene *c)
 	const struct pace_range *r = c->v != NULL ? &c->v->of[c->ui->unit] : NULL;
 	const struct pace_range *l = c->v != NULL ? &c->v->of[PACE_FIG_LOSS] : NULL;
 	struct pace_measure m = pace_measure_rate(c);
-	bool gone = c->ui->over && !c->ui->replay;
+	bool gone = c->ui->over && !c->ui->replay && !c->s->capture.known;
 	const char *state = c->ui->paused || c->ui->held ? "PAUSE" : gone ? "gone" :
 	    c->v == NULL ? (c->s->lines == 0 ? "wait" : "none") : states[c->v->phase];
 	char rate[40], loss[40], text[160];
@@ -501,10 +522,26 @@ page(const struct pace_scene *c, const struct pace_box *b)
 		pace_page_streams(c, b);
 	else if (c->ui->page == PACE_PAGE_EVENTS)
 		pace_page_events(c, b);
+	else if (c->s->capture.known)
+		pace_page_capture(c, b);
 	else if (c->g->rows >= 40 && c->g->cols >= 120)
 		pace_page_wide(c, b);
 	else
 		pace_page_overview(c, b);
+}
+
+/* A sum has no distribution: that of the stream with most frames; none: at. */
+static int
+busiest(const struct pace_snap *s, int at)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (!s->session[i].flow.sum && s->session[i].n.frames > most) {
+			most = s->session[i].n.frames;
+			at = (int)i;
+		}
+	return at;
 }
 
 void
@@ -517,6 +554,8 @@ pace_view_draw(struct pace_canvas *g, const struct pace_snap *s, const struct pa
 
 	if (at < 0)
 		at = pace_snap_find(s, 0);
+	if (ui->page == PACE_PAGE_HIST && at >= 0 && s->session[at].flow.sum)
+		at = busiest(s, at);
 	c.v = at >= 0 ? &s->session[at] : NULL;
 	g->cursor_row = g->cursor_col = 0;
 	if (g->rows < 10 || g->cols < 40) {
@@ -537,7 +576,7 @@ pace_view_draw(struct pace_canvas *g, const struct pace_snap *s, const struct pa
 	page(&c, &b);
 	if (rules)
 		pace_canvas_rule(g, g->rows - 2, 0, g->cols);
-	if (wide && ui->page == PACE_PAGE_OVERVIEW && !ui->help)
+	if (wide && ui->page == PACE_PAGE_OVERVIEW && !ui->help && !s->capture.known)
 		pace_canvas_put(g, g->rows - 2, 46, 0x2534, PACE_ROLE_RULE);
 	foot(&c, g->rows - 1);
 }

@@ -1,0 +1,278 @@
+/* What a capture sees: the sum, and the flows below it. */
+#include "ui/parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/units.h"
+#include "ui/line.h"
+
+#define RECENT		60	/* ticks that hints look at */
+#define GRAPH		10	/* rows, at most; it has the axis and its title */
+#define GRAPH_LEAST	5
+
+/* --- words ------------------------------------------------------------------ */
+
+const char *
+pace_capture_state(const struct pace_scene *c)
+{
+	if (c->s->capture.over || c->v == NULL)
+		return c->s->capture.over ? "DONE" : "WAITING";
+	if (c->v->flow.sum || c->v->phase == PACE_PHASE_RUNNING)
+		return "CAPTURING";
+	return c->v->phase == PACE_PHASE_READY ? "SILENT" : "ENDED";
+}
+
+void
+pace_capture_run(const struct pace_scene *c, char *buf, size_t size)
+{
+	const struct pace_snap_capture *k = &c->s->capture;
+	const struct pace_snap_session *v = c->v;
+
+	if (v == NULL)
+		buf[0] = '\0';
+	else if (!v->flow.sum)
+		snprintf(buf, size, "%s, %" PRIu64 " B", v->flow.format, v->run.size_bytes);
+	else
+		snprintf(buf, size, "%" PRIu64 " %s of %" PRIu64 " %s%s%s", k->streams, k->streams == 1 ?
+		    "stream" : "streams", k->flows, k->flows == 1 ? "flow" : "flows",
+		    k->filter[0] != '\0' ? ", " : "", k->filter);
+}
+
+void
+pace_capture_who(const struct pace_scene *c, char *buf, size_t size)
+{
+	const struct pace_snap_capture *k = &c->s->capture;
+	const char *where = k->interface[0] != '\0' ? k->interface : "?";
+
+	if (c->v == NULL || c->v->flow.sum)
+		snprintf(buf, size, "capture on %s", where);
+	else
+		snprintf(buf, size, "%s", c->v->label);
+}
+
+/* --- where ------------------------------------------------------------------ */
+
+/* What a capture can say of it. */
+void
+pace_capture_where(const struct pace_scene *c, int row, int col, int cols)
+{
+	struct pace_count n = { .frames = 0 };
+	uint64_t dropped = pace_capture_dropped(c->s), missing;
+	int end = col + cols;
+	char text[40];
+
+	if (c->v != NULL)
+		n = pace_count_since(&c->v->n, &c->v->base);
+	missing = n.lost > 0 ? (uint64_t)n.lost : 0;
+	col += pace_canvas_text(c->g, row, col + 1, end - col - 1, PACE_ROLE_TITLE,
+	    cols >= 66 ? "Missing by number " : "Missing ") + 1;
+	col += pace_canvas_text(c->g, row, col, end - col, missing > 0 ? PACE_ROLE_BAD : PACE_ROLE_NOW,
+	    n.frames <= n.unnumbered && missing == 0 ? "-" : pace_part_count(missing, text));
+	col += pace_canvas_text(c->g, row, col, end - col, PACE_ROLE_TEXT, cols >= 66 ?
+	    "; the capture itself dropped " : "; own drops ");
+	col += pace_canvas_text(c->g, row, col, end - col, dropped > 0 ? PACE_ROLE_BAD : PACE_ROLE_NOW,
+	    c->s->capture.has_drops ? pace_part_count(dropped, text) : "-");
+	if (c->s->capture.untold > 0 && end - col > 30)
+		col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_WARN, "; streams not shown %s",
+		    pace_part_count(c->s->capture.untold, text));
+	if (c->s->capture.unfollowed > 0 && end - col > 30)
+		pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_WARN, "; frames not followed %s",
+		    pace_part_count(c->s->capture.unfollowed, text));
+}
+
+/* --- hints ------------------------------------------------------------------ */
+
+static struct pace_count
+recent(const struct pace_snap_session *v, int64_t *span_ns)
+{
+	struct pace_count n = { .frames = 0 };
+	const struct pace_tick *t;
+
+	*span_ns = 0;
+	for (uint64_t i = 0; i < RECENT && (t = pace_snap_tick(v, i)) != NULL; i++) {
+		pace_count_add(&n, &t->n);
+		*span_ns += t->span_ns;
+	}
+	return n;
+}
+
+struct hints {
+	const struct pace_scene *c;
+	const struct pace_box *b;
+	int		row;
+};
+
+static void
+hint(struct hints *h, enum pace_role role, const char *text)
+{
+	int row = h->b->row + h->row;
+
+	if (h->row >= h->b->rows)
+		return;
+	h->row++;
+	if (role != PACE_ROLE_FAINT)
+		pace_canvas_put(h->c->g, row, h->b->col + 1, '!', role);
+	pace_canvas_text(h->c->g, row, h->b->col + 3, h->b->cols - 4, role, text);
+}
+
+/* Of flows other than those told already, the one that loses the largest share. */
+static const struct pace_snap_session *
+worst(const struct pace_snap *s, double below, double *loss)
+{
+	const struct pace_snap_session *w = NULL;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct pace_snap_session *v = &s->session[i];
+		int64_t span_ns;
+		struct pace_count n = recent(v, &span_ns);
+		double x = n.lost > 0 && !v->flow.sum ? pace_count_loss(&n) : 0;
+
+		if (x > 0 && x < below && (w == NULL || x > *loss)) {
+			w = v;
+			*loss = x;
+		}
+	}
+	return w;
+}
+
+static void
+hint_of_losses(struct hints *h)
+{
+	const struct pace_snap_session *v;
+	char text[240], lost[40], all[40], share[40], span[40];
+	double below = 2, loss = 0;
+	int64_t span_ns;
+
+	while (h->row < h->b->rows && (v = worst(h->c->s, below, &loss)) != NULL) {
+		struct pace_count n = recent(v, &span_ns);
+
+		snprintf(text, sizeof(text), "%" PRIu64 " %s > %s:%u loses %s: %s of %s in %s%s", v->number,
+		    v->flow.format, v->flow.destination, v->flow.destination_port,
+		    pace_print(PACE_UNIT_RATIO, loss, share, sizeof(share)),
+		    pace_part_count((uint64_t)n.lost, lost),
+		    pace_part_count((uint64_t)n.lost + n.frames, all), pace_span_text(span_ns, span),
+		    v->flow.doubtful > 0 ? " (?)" : "");
+		hint(h, PACE_ROLE_BAD, text);
+		below = loss;
+	}
+}
+
+/* How much was seen of streams that could tell. */
+static void
+hint_of_none(struct hints *h)
+{
+	const struct pace_snap *s = h->c->s;
+	size_t numbered = 0, streams = 0;
+	char text[160];
+
+	for (size_t i = 0; i < s->n; i++) {
+		streams += !s->session[i].flow.sum;
+		numbered += !s->session[i].flow.sum && s->session[i].flow.numbered;
+	}
+	if (streams == 0)
+		snprintf(text, sizeof(text), "%s", s->capture.udp > 0 ? "no stream is known yet: that takes "
+		    "32 datagrams of it" : "no UDP datagram came yet");
+	else if (numbered == 0)
+		snprintf(text, sizeof(text), "no stream has numbers that are known: what is lost cannot be "
+		    "seen");
+	else
+		snprintf(text, sizeof(text), "no loss in the last minute, of %zu streams with numbers",
+		    numbered);
+	hint(h, PACE_ROLE_FAINT, text);
+}
+
+void
+pace_capture_hints(const struct pace_scene *c, const struct pace_box *b)
+{
+	struct hints h = { .c = c, .b = b };
+	uint64_t dropped = pace_capture_dropped(c->s);
+	char text[200], n[40], day[32];
+
+	if (c->ui->paused || c->ui->held) {
+		snprintf(text, sizeof(text), "display frozen at %s, %s: SPACE resumes",
+		    pace_day_text(c->s->at_ns, day, sizeof(day)), c->ui->held ? "so is the record" :
+		    "the capture goes on");
+		hint(&h, PACE_ROLE_WARN, text);
+	}
+	if (c->ui->record_error != NULL) {
+		snprintf(text, sizeof(text), "nothing more is recorded: %s", c->ui->record_error);
+		hint(&h, PACE_ROLE_BAD, text);
+	}
+	if (dropped > 0) {
+		snprintf(text, sizeof(text), "the capture itself dropped %s frames: a loss with ? may be "
+		    "its own", pace_part_count(dropped, n));
+		hint(&h, PACE_ROLE_BAD, text);
+	}
+	hint_of_losses(&h);
+	if (h.row == 0)
+		hint_of_none(&h);
+}
+
+/* --- the page --------------------------------------------------------------- */
+
+/* How rows are shared out: first the flows, as far as there are, then the graph, then events. */
+struct share {
+	int	table, flows, graph, hints, events;
+};
+
+static struct share
+share_out(const struct pace_scene *c, int rows)
+{
+	struct share h = { .table = pace_part_table_rows(c) + 1 };
+	int left, want = (int)(c->s->n < 1000 ? c->s->n : 1000) + 1;
+
+	h.hints = rows >= 14 ? 2 : rows >= 10 ? 1 : 0;
+	if (rows < h.table + 6)
+		h.table = rows >= 9 ? 3 : 2;
+	left = rows - h.table - h.hints - 3;	/* a rule, the strip, what is missing */
+	left = left < 0 ? 0 : left;
+	h.flows = want < left ? want : left;
+	if (left >= 20 && h.flows > left * 2 / 3)
+		h.flows = left * 2 / 3;
+	left -= h.flows;
+	h.graph = left > GRAPH_LEAST ? (left - 1 < GRAPH ? left - 1 : GRAPH) : 0;
+	left -= h.graph > 0 ? h.graph + 1 : 0;
+	h.events = left >= 3 ? left - 1 : 0;
+	if (h.events == 0 && h.graph == 0)
+		h.flows += left;
+	return h;
+}
+
+void
+pace_page_capture(const struct pace_scene *c, const struct pace_box *b)
+{
+	struct share h = share_out(c, b->rows);
+	int side = b->cols >= 72 ? 14 : 0, end = b->row + b->rows;
+	struct pace_box box = *b;
+
+	box.rows = h.table;
+	pace_part_table(c, &box);
+	box.row += h.table;
+	pace_canvas_rule(c->g, box.row++, b->col, b->cols);
+	box.rows = h.flows;
+	pace_part_flows(c, &box, false);
+	box.row += h.flows;
+	if (h.graph > 0) {
+		struct pace_box graph = { .row = box.row + 1, .col = b->col, .rows = h.graph,
+		    .cols = b->cols - side };
+
+		pace_canvas_rule(c->g, box.row, b->col, b->cols);
+		pace_part_rate(c, &graph);
+		box.row += h.graph + 1;
+	}
+	if (box.row < end)
+		pace_part_strip(c, box.row++, b->col, b->cols - side, side > 0);
+	if (box.row < end)
+		pace_capture_where(c, box.row++, b->col, b->cols);
+	box.rows = h.hints;
+	pace_capture_hints(c, &box);
+	box.row += h.hints;
+	if (h.events <= 0)
+		return;
+	pace_canvas_rule(c->g, box.row++, b->col, b->cols);
+	box.rows = end - box.row;
+	pace_part_events(c, &box, 0);
+}

@@ -1,0 +1,172 @@
+/* The flows of a capture: which of them loses frames? */
+#include "ui/parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/units.h"
+#include "out/say.h"
+#include "ui/line.h"
+
+/* Where columns begin (format, name) and end, from the left; 0: it has no room. */
+struct list {
+	int	format, name;
+	int	rate, frames, lost, percent, state;
+};
+
+static struct list
+list_of(int cols)
+{
+	if (cols >= 110)
+		return (struct list){ 7, 16, 73, 87, 98, 107, 109 };
+	if (cols >= 76)
+		return (struct list){ 7, 15, 57, 0, 68, 78, 0 };
+	return (struct list){ 0, 7, cols - 10, 0, 0, cols - 1, 0 };
+}
+
+/* With its source as far as there is room. */
+static const char *
+name_of(const struct pace_snap_session *v, int width, char *buf, size_t size)
+{
+	const struct pace_snap_flow *f = &v->flow;
+	bool colons = strchr(f->destination, ':') != NULL;
+	char to[80], id[40] = "";
+
+	if (f->sum || pace_text_cells(v->label) <= width)
+		return v->label;
+	snprintf(to, sizeof(to), colons ? "[%s]:%u" : "%s:%u", f->destination, f->destination_port);
+	if (f->streams > 1)
+		snprintf(id, sizeof(id), " #%s", f->stream);
+	snprintf(buf, size, "%s > %s%s", f->source, to, id);
+	if (pace_text_cells(buf) > width)
+		snprintf(buf, size, "> %s%s", to, id);
+	if (pace_text_cells(buf) > width)
+		snprintf(buf, size, "%s :%u%s", f->format, f->destination_port, id);
+	return buf;
+}
+
+static void
+put_loss(const struct pace_scene *c, const struct pace_box *b, int row, const struct list *k,
+    const struct pace_snap_session *v, enum pace_role role)
+{
+	struct pace_count n = pace_count_since(&v->n, &v->base);
+	bool known = n.frames > n.unnumbered || n.lost > 0;
+	char text[80];
+
+	if (k->lost > 0 && known)
+		pace_canvas_right(c->g, row, b->col + k->lost - 10, 10, role,
+		    pace_part_count(n.lost > 0 ? (uint64_t)n.lost : 0, text));
+	else if (k->lost > 0)
+		pace_canvas_right(c->g, row, b->col + k->lost - 10, 10, role, "no number");
+	if (v->flow.doubtful > 0 && n.lost > 0)
+		pace_canvas_put(c->g, row, b->col + (k->lost > 0 ? k->lost : k->percent), '?', role);
+	pace_canvas_right(c->g, row, b->col + k->percent - 8, 8, role,
+	    pace_percent(pace_count_loss(&n), text, sizeof(text)));
+}
+
+static void
+put_flow(const struct pace_scene *c, const struct pace_box *b, int row,
+    const struct pace_snap_session *v, bool chosen)
+{
+	struct list k = list_of(b->cols);
+	struct pace_measure m = pace_measure_rate(c);
+	struct pace_count n = pace_count_since(&v->n, &v->base);
+	const struct pace_range *r = &v->of[c->ui->unit];
+	bool lives = v->phase == PACE_PHASE_RUNNING;
+	enum pace_role role = lives || v->flow.sum ? PACE_ROLE_TEXT : PACE_ROLE_FAINT;
+	enum pace_role bad = n.lost > 0 ? PACE_ROLE_BAD : role;
+	int width = k.rate - 9 - k.name;
+	char text[160];
+
+	pace_canvas_put(c->g, row, b->col, chosen ? '>' : ' ', role);
+	pace_canvas_say(c->g, row, b->col + 1, 5, role, "%4" PRIu64, v->number);
+	if (n.lost > 0)
+		pace_canvas_put(c->g, row, b->col + 5, '!', bad);
+	if (k.format > 0 && !v->flow.sum)
+		pace_canvas_text(c->g, row, b->col + k.format, k.name - k.format - 1, bad, v->flow.format);
+	if (v->flow.sum && k.format > 0)
+		pace_canvas_text(c->g, row, b->col + k.format, width, bad, v->label);
+	else
+		pace_canvas_text(c->g, row, b->col + k.name, width, bad, name_of(v, width, text, sizeof(text)));
+	pace_part_number(c->g, row, b->col + k.rate - 8, 8, role, r->known ? r->now / m.one : NAN,
+	    m.decimals);
+	if (k.frames > 0)
+		pace_canvas_right(c->g, row, b->col + k.frames - 13, 13, role,
+		    pace_part_count(n.frames, text));
+	put_loss(c, b, row, &k, v, bad);
+	if (k.state > 0 && !lives && !v->flow.sum)
+		pace_canvas_say(c->g, row, b->col + k.state, b->cols - k.state, role, "%s %s",
+		    v->phase == PACE_PHASE_READY ? "silent" : "ended",
+		    v->phase == PACE_PHASE_READY ? pace_clock_text(v->silent_ns, text, sizeof(text)) : "");
+	if (chosen)
+		pace_canvas_role(c->g, row, b->col, b->cols, PACE_ROLE_CHOSEN);
+}
+
+static void
+put_titles(const struct pace_scene *c, const struct pace_box *b)
+{
+	struct pace_measure m = pace_measure_rate(c);
+	struct list k = list_of(b->cols);
+
+	pace_canvas_text(c->g, b->row, b->col + 1, k.name - 1, PACE_ROLE_TITLE, "Flows");
+	if (k.format > 0)
+		pace_canvas_text(c->g, b->row, b->col + k.name, 20, PACE_ROLE_FAINT, "from > to");
+	pace_canvas_right(c->g, b->row, b->col + k.rate - 8, 8, PACE_ROLE_FAINT, m.name);
+	if (k.frames > 0)
+		pace_canvas_right(c->g, b->row, b->col + k.frames - 13, 13, PACE_ROLE_FAINT, "frames");
+	if (k.lost > 0)
+		pace_canvas_right(c->g, b->row, b->col + k.lost - 10, 10, PACE_ROLE_FAINT, "lost");
+	pace_canvas_right(c->g, b->row, b->col + k.percent - 8, 8, PACE_ROLE_FAINT, "% lost");
+}
+
+/* Where there is no room for all, those that lose frames come behind the sum. */
+static void
+losers_first(const struct pace_snap *s, size_t *order)
+{
+	size_t *rest = calloc(s->n + 1, sizeof(*rest)), n = 0, at = 0;
+
+	for (int turn = 0; rest != NULL && turn < 3; turn++)
+		for (size_t i = 0; i < s->n; i++) {
+			const struct pace_snap_session *v = &s->session[order[i]];
+			int mine = v->flow.sum ? 0 : v->n.lost > v->base.lost ? 1 : 2;
+
+			if (mine == turn)
+				rest[n++] = order[i];
+		}
+	for (; at < n; at++)
+		order[at] = rest[at];
+	free(rest);
+}
+
+void
+pace_part_flows(const struct pace_scene *c, const struct pace_box *b, bool cursor)
+{
+	size_t *order = calloc(c->s->n + 1, sizeof(*order)), first = 0, at = c->s->n;
+	uint64_t mark = cursor && c->ui->cursor != 0 ? c->ui->cursor : c->v != NULL ? c->v->number : 0;
+	size_t rows = b->rows > 1 ? (size_t)b->rows - 1 : 0;
+
+	if (b->rows > 0)
+		put_titles(c, b);
+	if (order != NULL)
+		pace_ui_order(c->ui, c->s, order);
+	if (order != NULL && !cursor && c->s->n > rows)
+		losers_first(c->s, order);
+	for (size_t i = 0; order != NULL && i < c->s->n; i++)
+		if (c->s->session[order[i]].number == mark)
+			at = i;
+	if (at < c->s->n && at >= rows && rows > 0)
+		first = at - rows + 1;
+	for (size_t i = 0; order != NULL && i < rows && first + i < c->s->n; i++) {
+		const struct pace_snap_session *v = &c->s->session[order[first + i]];
+
+		put_flow(c, b, b->row + 1 + (int)i, v, v->number == mark);
+		if (v->number == mark && cursor) {
+			c->g->cursor_row = b->row + 1 + (int)i;
+			c->g->cursor_col = b->col;
+		}
+	}
+	free(order);
+}
