@@ -319,6 +319,8 @@ udpace_SOURCES = \
 	%D%/cli/capture.c \
 	%D%/cli/capture_fill.c %D%/cli/capture_fill.h \
 	%D%/cli/capture_look.c %D%/cli/capture_look.h \
+	%D%/cli/capture_monitor.c %D%/cli/capture_monitor.h \
+	%D%/cli/capture_watch.c %D%/cli/capture_watch.h \
 	%D%/cli/clock.c \
 	%D%/cli/cmds.h \
 	%D%/cli/compare.c \

@@ -441,6 +441,7 @@ EXTRA_DIST += \
 	%D%/data/sample.records \
 	%D%/data/screens \
 	%D%/lib/campaign_terminal.py \
+	%D%/lib/capture_terminal.py \
 	%D%/lib/fill.h \
 	%D%/lib/hdrlog.py \
 	%D%/lib/look.py \
@@ -464,6 +465,7 @@ NET_TESTS = \
 	%D%/net/campaign.sh \
 	%D%/net/capture.sh \
 	%D%/net/capture_far.sh \
+	%D%/net/capture_monitor.sh \
 	%D%/net/capture_own.sh \
 	%D%/net/client_death.sh \
 	%D%/net/clock_asymmetric.sh \

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "cap/flow.h"
 #include "cli/between.h"
 #include "cli/capture_fill.h"
+#include "cli/capture_monitor.h"
 #include "cli/cmds.h"
 #include "cli/peer.h"
 #include "cli/sink.h"
@@ -33,6 +35,9 @@ struct capture_cfg {
 	const char	*interface, *user, *sequence;
 	int64_t		snap, buffer, duration, count, format;
 	bool		between, promiscuous, private, quiet;
+	bool		monitor, plain;
+	const char	*lines;		/* of the monitor, NULL: no file */
+	int64_t		interval_ns;
 	struct pace_sink_cfg sink;
 };
 
@@ -50,6 +55,14 @@ static const struct pace_opt opts[] = {
 	    "frames for other hosts too, as on a mirror port", "Live" },
 	{ "user", 0, PACE_OPT_STR, AT(user), 0, 0, 0, NULL, "NAME",
 	    "become this user as soon as the source is open", "Live" },
+	{ "monitor", 0, PACE_OPT_FLAG, AT(monitor), 0, 0, 0, NULL, NULL,
+	    "show flows and their losses while they go on", "Monitor" },
+	{ "interval", 0, PACE_OPT_NUM, AT(interval_ns), PACE_UNIT_SEC, SEC / 10, 60 * SEC, "1s", "TIME",
+	    "of --monitor: from one look to the next", "Monitor" },
+	{ "plain", 0, PACE_OPT_FLAG, AT(plain), 0, 0, 0, NULL, NULL,
+	    "of --monitor: a line a flow each interval, and no screen", "Monitor" },
+	{ "monitor-jsonl", 0, PACE_OPT_STR, AT(lines), 0, 0, 0, NULL, "FILE",
+	    "of --monitor: record what is shown, for udpace monitor --replay", "Monitor" },
 	{ "duration", 't', PACE_OPT_NUM, AT(duration), PACE_UNIT_SEC, 1000000, 1000000 * SEC, NULL,
 	    "TIME", "end after so long, of a file by its stamps", "Length" },
 	{ "count", 'l', PACE_OPT_NUM, AT(count), PACE_UNIT_COUNT, 1, INT64_MAX, NULL, "N",
@@ -85,6 +98,12 @@ struct capture {
 	int64_t		until_ns;	/* wall clock: what comes later is not wanted; 0: all is */
 	bool		full;		/* count or duration is reached */
 	bool		failed, unusable;
+	struct pace_capture_monitor *monitor;	/* NULL: none */
+	atomic_bool	left;		/* the one at its screen did */
+	bool		unrecorded;	/* lines of it are missing in their file */
+	bool		cut;		/* before what was asked for was reached */
+	struct pace_err	err;		/* why it failed; code 0: it did not */
+	int		finished;	/* what pace_cap_table_finish said */
 };
 
 /* --- how streams are written ----------------------------------------------------------- */
@@ -272,7 +291,7 @@ show(struct capture *t, bool last)
 	struct pace_pcap_drops d;
 	int64_t now = pace_clock_raw();
 
-	if (t->cfg->quiet || !isatty(STDERR_FILENO) || (!last && now - t->shown_ns < LOOK_NS))
+	if (t->monitor != NULL || t->cfg->quiet || !isatty(STDERR_FILENO) || (!last && now - t->shown_ns < LOOK_NS))
 		return;
 	t->shown_ns = now;
 	pace_pcap_drops(t->pcap, &d);
@@ -298,10 +317,25 @@ drain(struct capture *t, struct pace_err *err)
 	return rc;
 }
 
+static void
+look(struct capture *t, bool over)
+{
+	if (t->monitor != NULL)
+		pace_capture_watch_look(pace_capture_monitor_watch(t->monitor), t->table, t->pcap, over);
+}
+
+/* Was all that was asked for? */
+static bool
+is_done(const struct capture *t)
+{
+	return t->full || (t->cfg->duration == 0 && t->cfg->count == 0) || (t->cfg->duration > 0 &&
+	    pace_clock_raw() - t->began_ns > t->cfg->duration);
+}
+
 static bool
 is_over(const struct capture *t)
 {
-	return t->full || pace_stop != 0 || (t->cfg->interface != NULL && t->cfg->duration > 0 &&
+	return t->full || pace_stop != 0 || atomic_load(&t->left) || (t->cfg->interface != NULL && t->cfg->duration > 0 &&
 	    pace_clock_raw() - t->began_ns > t->cfg->duration);
 }
 
@@ -309,33 +343,60 @@ is_over(const struct capture *t)
 static void
 capture(struct capture *t)
 {
-	struct pace_err err = { .code = 0 };
 	struct pace_pcap_drops d;
 	int rc = 0;
 
 	t->began_ns = pace_clock_raw();
-	if (t->cfg->interface != NULL && !t->cfg->quiet)
+	if (t->cfg->interface != NULL && !t->cfg->quiet && t->monitor == NULL)
 		fprintf(stderr, "capturing on %s%s\n", t->cfg->interface,
 		    t->cfg->duration == 0 && t->cfg->count == 0 ? ", Ctrl-C ends it" : "");
 	while (rc >= 0 && !is_over(t)) {
-		rc = pace_pcap_read(t->pcap, BATCH, take, t, &err);
+		rc = pace_pcap_read(t->pcap, BATCH, take, t, &t->err);
+		look(t, false);
 		show(t, false);
 	}
+	t->cut = !is_done(t);
 	if (rc >= 0 && !t->full && t->cfg->interface != NULL)
-		rc = drain(t, &err);
+		rc = drain(t, &t->err);
 	show(t, true);
 	t->c.whole = rc >= 0 || rc == -ENODATA;
-	if (!t->c.whole) {
-		tell(&err);
-		snprintf(t->c.damage, sizeof(t->c.damage), "%s", err.text);
-		pace_note(&t->result.notes, "damaged", "after %" PRIu64 " frames: %s",
-		    t->table->frames, err.text);
-		t->failed = true;
-	}
+	t->failed = !t->c.whole;
 	pace_pcap_drops(t->pcap, &d);
 	t->c.has_drops = d.known;
 	t->c.dropped = d.kernel;
 	t->c.interface_dropped = d.interface;
+}
+
+/* In a thread of its own, where it is shown meanwhile. */
+static void
+read_all(void *ctx)
+{
+	struct capture *t = ctx;
+
+	capture(t);
+	t->finished = pace_cap_table_finish(t->table);
+	look(t, true);
+}
+
+static void
+leave(void *ctx)
+{
+	struct capture *t = ctx;
+
+	atomic_store(&t->left, true);
+}
+
+static int
+open_monitor(struct capture *t)
+{
+	const struct capture_cfg *cfg = t->cfg;
+	const struct pace_capture_monitor_cfg mc = {
+		.watch = { .interface = t->c.interface, .filter = t->c.filter,
+		    .interval_ns = cfg->interval_ns, .private = cfg->private },
+		.plain = cfg->plain, .force = cfg->sink.force, .record = cfg->lines,
+		.read = read_all, .leave = leave, .ctx = t };
+
+	return cfg->monitor ? pace_capture_monitor_open(&t->monitor, &mc) : PACE_EXIT_OK;
 }
 
 /* --- telling ----------------------------------------------------------------------------------- */
@@ -390,7 +451,7 @@ status_of(const struct capture *t)
 		return pace_stop_status();
 	if (t->table->streams == 0)
 		return PACE_EXIT_NO_RESULT;
-	if (t->failed || t->sink.failed)
+	if (t->failed || t->sink.failed || t->unrecorded)
 		return PACE_EXIT_PARTIAL;
 	return t->unusable ? PACE_EXIT_NOT_USABLE : PACE_EXIT_OK;
 }
@@ -410,21 +471,40 @@ tell_nothing(const struct capture *t)
 		    t->cfg->sequence != NULL ? " where --sequence says" : " of this format");
 }
 
+static void
+tell_damage(struct capture *t)
+{
+	tell(&t->err);
+	snprintf(t->c.damage, sizeof(t->c.damage), "%s", t->err.text);
+	pace_note(&t->result.notes, "damaged", "after %" PRIu64 " frames: %s", t->table->frames,
+	    t->err.text);
+}
+
 static int
 run_capture(struct capture *t)
 {
-	int status = begin(t);
+	int status = begin(t), shown = PACE_EXIT_OK;
 
+	if (status == PACE_EXIT_OK)
+		status = open_monitor(t);
 	if (status != PACE_EXIT_OK)
 		return status;
 	pace_stop_catch();
-	capture(t);
-	if (pace_cap_table_finish(t->table) < 0) {
+	if (t->monitor != NULL)
+		shown = pace_capture_monitor_run(t->monitor);
+	else
+		read_all(t);
+	if (shown == PACE_EXIT_NO_RESULT)
+		return shown;
+	if (t->finished < 0) {
 		pace_complain("out of memory");
 		return PACE_EXIT_NO_RESULT;
 	}
+	if (t->failed)
+		tell_damage(t);
+	t->unrecorded = shown != PACE_EXIT_OK;
 	pace_capture_fill(&t->c, t->table);
-	t->result.interrupted = is_interrupted(t);
+	t->result.interrupted = is_interrupted(t) || (t->monitor != NULL && t->cut);
 	t->unusable = pace_capture_notes(&t->result.notes, &t->c);
 	tell_streams(t);
 	if (t->table->streams == 0)
@@ -551,7 +631,8 @@ one(struct capture *t, const char *file, int argc, char **argv)
 static bool
 is_senseless(const struct pace_cmd *cmd, const struct capture_cfg *cfg, int argc)
 {
-	static const char *const live[] = { "snap-length", "buffer", "promiscuous" };
+	static const char *const live[] = { "snap-length", "buffer", "promiscuous", "monitor" };
+	static const char *const shown[] = { "interval", "plain", "monitor-jsonl" };
 
 	if (cfg->interface == NULL && argc == 0) {
 		pace_complain("capture: needs a FILE, or --interface IF");
@@ -575,6 +656,18 @@ is_senseless(const struct pace_cmd *cmd, const struct capture_cfg *cfg, int argc
 			pace_complain("--%s is for a live capture, with --interface", live[i]);
 			return true;
 		}
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+		if (!cfg->monitor && pace_opt_given(cmd, cfg, shown[i])) {
+			pace_complain("--%s is of --monitor", shown[i]);
+			return true;
+		}
+	if (cfg->monitor && (cfg->sink.json || cfg->sink.csv || (cfg->sink.jsonl != NULL &&
+	    strcmp(cfg->sink.jsonl, "-") == 0))) {
+		pace_complain("--monitor has the standard output: --output FILE keeps the document");
+		return true;
+	}
+	if (cfg->lines != NULL && pace_sink_writes_to(&cfg->sink, "monitor-jsonl", cfg->lines))
+		return true;
 	if (cfg->sequence != NULL && pace_opt_given(cmd, cfg, "format")) {
 		pace_complain("--sequence and --format exclude each other");
 		return true;
@@ -606,6 +699,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	else
 		status = one(t, argv[0], all_argc, all_argv);
 	pace_sink_close(&t->sink);
+	pace_capture_monitor_free(t->monitor);
 	pace_pcap_close(t->pcap);
 	pace_cap_table_free(t->table);
 	free(t->seen);
@@ -618,6 +712,8 @@ static const char *const examples[] = {
 	"udpace capture -i eth0",
 	"# loss, order and gaps of one, for ten seconds",
 	"udpace capture -i eth0 --duration 10 udp port 5004",
+	"# which flow loses frames, while they go on",
+	"udpace capture -i eth0 --monitor",
 	"# the same from a file",
 	"udpace capture run.pcapng udp port 5004 -o run.json",
 	"# what became of every frame between two hosts, with delays",

@@ -208,8 +208,8 @@ wait_for_line(const struct monitor *m)
 }
 
 /* Lines that were at once there are all shown: they are of different intervals. */
-static void
-run_plain(struct monitor *m)
+void
+monitor_plain(struct monitor *m)
 {
 	bool any;
 
@@ -379,12 +379,12 @@ dump(struct monitor *m, int rows, int cols)
 }
 
 /* A terminal that can move its cursor; else lines. */
-static bool
-wants_screen(const struct monitor *m, const struct monitor_cfg *cfg)
+bool
+monitor_has_terminal(const struct monitor *m)
 {
 	const char *term = getenv("TERM");
 
-	if (cfg->plain || cfg->dump != NULL || m->record == stdout || !isatty(STDIN_FILENO) ||
+	if (m->record == stdout || !isatty(STDIN_FILENO) ||
 	    !isatty(STDOUT_FILENO) || term == NULL || term[0] == '\0' || strcmp(term, "dumb") == 0)
 		return false;
 	if (pace_screen_lacks() != NULL)
@@ -411,11 +411,11 @@ watch(struct monitor *m, const struct monitor_cfg *cfg)
 	int rows = 0, cols = 0;
 
 	pace_stop_catch();
-	m->on_screen = wants_screen(m, cfg);
+	m->on_screen = !cfg->plain && cfg->dump == NULL && monitor_has_terminal(m);
 	if (!m->on_screen || monitor_screen(m, (enum pace_colour)cfg->colour) < 0) {
 		m->on_screen = false;
 		m->lines_too = cfg->dump == NULL && m->record != stdout;
-		run_plain(m);
+		monitor_plain(m);
 	}
 	if (m->live != NULL)
 		take_rest(m);

@@ -47,6 +47,13 @@ void	monitor_note(struct monitor *m, const char *text);
 /* On the terminal, until the one there leaves, or a signal.  -errno of pace_screen_open. */
 int	monitor_screen(struct monitor *m, enum pace_colour colour);
 
+/* Without a screen: as many lines as come, until it is over or a signal came. */
+void	monitor_plain(struct monitor *m);
+
+/* Is there a terminal that can move its cursor, and are its lines not wanted?  Told where this
+ * build has no screen for it. */
+bool	monitor_has_terminal(const struct monitor *m);
+
 /* Will nothing more come, and not because a stream of ours was over? */
 bool	monitor_is_lost(const struct monitor *m);
 

@@ -420,6 +420,16 @@ then
 	run 3 --between "$data/rtp.pcap" cut.pcap
 	says err 'both captures: one has frames that were captured too short'
 fi
+run 2 "$data/rtp.pcap" --monitor
+says err '--monitor is for a live capture, with --interface'
+run 2 -i lo --interval 2s
+says err '--interval is of --monitor'
+run 2 -i lo --monitor-jsonl lines.jsonl
+says err '--monitor-jsonl is of --monitor'
+run 2 -i lo --monitor --csv
+says err '--monitor has the standard output'
+run 2 -i lo --monitor --monitor-jsonl one.json -o one.json
+says err '--output and --monitor-jsonl exclude each other'
 run 3 -i nosuchdevice
 says err 'nosuchdevice'
 run 3 "$data/rtp.pcap" tcp

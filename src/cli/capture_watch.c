@@ -1,0 +1,283 @@
+#include "config.h"
+
+#include "cli/capture_watch.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "cli/capture_look.h"
+#include "ops/glance.h"
+#include "plat/affinity.h"
+#include "plat/clock.h"
+#include "plat/counters.h"
+#include "plat/root.h"
+
+#define BOXES		2
+#define GLANCE_NS	INT64_C(900000000)	/* from one look at the host to the next, at least */
+
+struct pace_capture_watch {
+	struct pace_capture_watch_cfg cfg;
+	pthread_t	thread;
+	bool		started, joined;
+	void		(*read)(void *ctx);
+	void		*ctx;
+	int		wake;		/* eventfd */
+	_Atomic int	core, tid;	/* of the one that reads; core below 0: not known */
+	/* handed over */
+	_Atomic uint64_t put, got;
+	_Atomic bool	ended;		/* last is there */
+	struct pace_caught box[BOXES], last;
+	/* of the one that reads */
+	struct pace_capture_look look;
+	int64_t		due_ns;
+	/* of the one that shows */
+	int64_t		began_ns;
+	int		off;		/* the core that is kept off */
+	bool		told_head, told_last;
+	struct pace_glance host;
+	int64_t		glanced_ns;
+	struct pace_caught then;
+	char		*line;
+};
+
+struct pace_capture_watch *
+pace_capture_watch_new(const struct pace_capture_watch_cfg *cfg)
+{
+	struct pace_capture_watch *w = calloc(1, sizeof(*w));
+
+	if (w == NULL)
+		return NULL;
+	w->cfg = *cfg;
+	w->core = w->off = -1;
+	w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (w->wake < 0) {
+		free(w);
+		return NULL;
+	}
+	w->began_ns = w->then.at_ns = pace_clock_raw();
+	w->then.wall_ns = pace_clock_wall();
+	w->due_ns = w->began_ns + cfg->interval_ns;
+	return w;
+}
+
+void
+pace_capture_watch_free(struct pace_capture_watch *w)
+{
+	if (w == NULL)
+		return;
+	pace_capture_watch_join(w);
+	close(w->wake);
+	pace_counters_free(&w->host.then);
+	pace_counters_free(&w->host.now);
+	free(w->line);
+	free(w);
+}
+
+/* --- who reads -------------------------------------------------------------- */
+
+static void
+wake(const struct pace_capture_watch *w)
+{
+	const uint64_t one = 1;
+
+	(void)!write(w->wake, &one, sizeof(one));
+}
+
+static void
+fill(struct pace_capture_watch *w, struct pace_caught *c, const struct pace_cap_table *t,
+    struct pace_pcap *p)
+{
+	struct pace_pcap_drops d;
+
+	pace_pcap_drops(p, &d);		/* before the table: who lost frames is known not too late */
+	c->at_ns = pace_clock_raw();
+	c->wall_ns = pace_clock_wall();
+	c->has_drops = d.known;
+	c->dropped = d.kernel;
+	c->interface_dropped = d.interface;
+	pace_capture_look(&w->look, c, t);
+}
+
+void
+pace_capture_watch_look(struct pace_capture_watch *w, const struct pace_cap_table *t,
+    struct pace_pcap *p, bool over)
+{
+	uint64_t put = atomic_load_explicit(&w->put, memory_order_relaxed);
+	int64_t now_ns = pace_clock_raw();
+
+	if (over) {
+		fill(w, &w->last, t, p);
+		w->last.over = true;
+		atomic_store_explicit(&w->ended, true, memory_order_release);
+		wake(w);
+		return;
+	}
+	if (now_ns < w->due_ns)
+		return;
+	if (put - atomic_load_explicit(&w->got, memory_order_acquire) < BOXES) {
+		fill(w, &w->box[put % BOXES], t, p);
+		atomic_store_explicit(&w->put, put + 1, memory_order_release);
+		atomic_store_explicit(&w->core, pace_affinity_here(NULL), memory_order_relaxed);
+		wake(w);
+	}
+	w->due_ns += (now_ns - w->due_ns) / w->cfg.interval_ns * w->cfg.interval_ns +
+	    w->cfg.interval_ns;
+}
+
+static void *
+run(void *arg)
+{
+	struct pace_capture_watch *w = arg;
+	int tid, core = pace_affinity_here(&tid);
+
+	atomic_store(&w->tid, tid);
+	atomic_store(&w->core, core);
+	w->read(w->ctx);
+	return NULL;
+}
+
+/* Signals are the other's, who comes last where there are not cores enough. */
+int
+pace_capture_watch_start(struct pace_capture_watch *w, void (*read)(void *ctx), void *ctx)
+{
+	sigset_t all, before;
+	int rc;
+
+	w->read = read;
+	w->ctx = ctx;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&w->thread, NULL, run, w);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	w->started = rc == 0;
+	if (rc == 0)
+		(void)pace_affinity_yield();
+	return -rc;
+}
+
+void
+pace_capture_watch_join(struct pace_capture_watch *w)
+{
+	if (!w->started || w->joined)
+		return;
+	pthread_join(w->thread, NULL);
+	w->joined = true;
+}
+
+/* --- who shows -------------------------------------------------------------- */
+
+int
+pace_capture_watch_fd(const struct pace_capture_watch *w)
+{
+	return w->wake;
+}
+
+static void
+keep_off(struct pace_capture_watch *w)
+{
+	int core = atomic_load(&w->core);
+
+	if (core < 0 || core == w->off)
+		return;
+	w->off = core;
+	(void)pace_affinity_keep_off(atomic_load(&w->tid), core);
+}
+
+static const struct pace_glance *
+glance(struct pace_capture_watch *w, int64_t now_ns)
+{
+	struct pace_glance *g = &w->host;
+
+	if (w->cfg.private)
+		return NULL;
+	if (g->now.known && now_ns - w->glanced_ns < GLANCE_NS)
+		return g;
+	pace_counters_free(&g->then);
+	g->then = g->now;
+	memset(&g->now, 0, sizeof(g->now));
+	pace_counters_glance(&g->now, pace_root_default());
+	pace_counters_process(&g->user_ns, &g->system_ns);
+	w->glanced_ns = now_ns;
+	return g;
+}
+
+static char *
+first_line(const struct pace_capture_watch *w)
+{
+	char host[128] = "";
+	const struct pace_caught_head h = { .host = host, .interface = w->cfg.interface,
+	    .filter = w->cfg.filter, .started_wall_ns = w->then.wall_ns,
+	    .interval_ns = w->cfg.interval_ns };
+
+	if (!w->cfg.private && gethostname(host, sizeof(host) - 1) < 0)
+		host[0] = '\0';
+	return pace_caught_first(&h);
+}
+
+/* Of one copy, which is what came before from now on. */
+static char *
+line_of(struct pace_capture_watch *w, const struct pace_caught *now)
+{
+	char *line = pace_caught_line(now, &w->then, w->began_ns, glance(w, now->at_ns));
+
+	w->then = *now;
+	return line;
+}
+
+static char *
+newest(struct pace_capture_watch *w)
+{
+	uint64_t got = atomic_load_explicit(&w->got, memory_order_relaxed);
+	char *line;
+
+	if (got == atomic_load_explicit(&w->put, memory_order_acquire)) {
+		w->told_last = true;	/* nothing else is there */
+		return line_of(w, &w->last);
+	}
+	line = line_of(w, &w->box[got % BOXES]);
+	atomic_store_explicit(&w->got, got + 1, memory_order_release);
+	return line;
+}
+
+/* Without the end of the line that others want. */
+static int
+keep(struct pace_capture_watch *w, char *line, const char **to, size_t *len)
+{
+	free(w->line);
+	w->line = line;
+	if (line == NULL)
+		return -ENOMEM;
+	*len = strcspn(line, "\n");
+	line[*len] = '\0';
+	*to = line;
+	return 1;
+}
+
+int
+pace_capture_watch_next(void *ctx, int64_t now_ns, const char **line, size_t *len)
+{
+	struct pace_capture_watch *w = ctx;
+	bool ended = atomic_load_explicit(&w->ended, memory_order_acquire);	/* before the boxes */
+	uint64_t n;
+
+	(void)now_ns;
+	if (!w->told_head) {
+		w->told_head = true;
+		return keep(w, first_line(w), line, len);
+	}
+	if (w->told_last)
+		return -ENODATA;
+	if (read(w->wake, &n, sizeof(n)) < 0 && errno != EAGAIN)
+		return -errno;
+	keep_off(w);
+	if (!ended && atomic_load_explicit(&w->got, memory_order_relaxed) ==
+	    atomic_load_explicit(&w->put, memory_order_acquire))
+		return 0;
+	return keep(w, newest(w), line, len);
+}
