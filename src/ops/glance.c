@@ -159,14 +159,22 @@ softnet(const struct pace_counters *c, enum pace_core_count what)
 	return pace_js_count(sum);
 }
 
+static json_t *
+told(const struct pace_sums *s, enum pace_sum i)
+{
+	return (s->has >> i & 1) != 0 ? pace_js_count(s->n[i]) : json_null();
+}
+
 json_t *
 pace_glance_put(const struct pace_glance *g)
 {
 	const struct pace_counters *c = &g->now;
+	struct pace_sums sums;
 	struct pace_jw w;
 
 	if (!c->known)
 		return json_null();
+	pace_sums_of(&sums, c);
 	w = pace_jw_begin();
 	pace_jw_count(&w, "at_ns", (uint64_t)c->at_ns);
 	pace_jw_put(&w, "interfaces", interfaces(c));
@@ -176,6 +184,7 @@ pace_glance_put(const struct pace_glance *g)
 	pace_jw_put(&w, "ip_received", snmp(c, PACE_IP_IN_RECEIVES));
 	pace_jw_put(&w, "ip_delivered", snmp(c, PACE_IP_IN_DELIVERS));
 	pace_jw_put(&w, "ip_discarded", snmp(c, PACE_IP_IN_DISCARDS));
+	pace_jw_put(&w, "ip_undelivered", told(&sums, PACE_SUM_UNDELIVERED));
 	pace_jw_put(&w, "udp_delivered", snmp(c, PACE_UDP_IN_DATAGRAMS));
 	pace_jw_put(&w, "udp_no_port", snmp(c, PACE_UDP_NO_PORTS));
 	pace_jw_put(&w, "udp_buffer_full", snmp(c, PACE_UDP_RCVBUF_ERRORS));
@@ -210,7 +219,6 @@ pace_glance_told(const struct pace_sums *s)
 	pace_jw_count(&w, "at_ns", (uint64_t)s->at_ns);
 	pace_jw_put(&w, "interfaces", list);
 	for (enum pace_sum i = PACE_SUM_BACKLOG_LOST; i < PACE_SUMS; i++)
-		pace_jw_put(&w, pace_sum_name(i), (s->has >> i & 1) != 0 ? pace_js_count(s->n[i]) :
-		    json_null());
+		pace_jw_put(&w, pace_sum_name(i), told(s, i));
 	return w.o;
 }

@@ -284,7 +284,8 @@ pace_receiver_look(struct pace_receiver *r, struct pace_tally *t, struct pace_st
 	    .wire_bytes = s->unique * r->run.wire_bytes, .duplicates = s->duplicates,
 	    .reordered = s->reordered, .late = s->beyond, .foreign = r->rx.foreign,
 	    .corrupt = r->rx.corrupt, .lost = (int64_t)(s->next - s->unique),
-	    .socket_drops = r->drops_seen - r->drops0 };
+	    .socket_drops = r->drops_seen - r->drops0, .socket_low = r->socket_low,
+	    .socket_high = r->socket_high };
 	*gaps = r->rx.gap.stats;
 	*jitter_ns = (int64_t)(r->delay.jitter16 / 16);
 	recent->gap_min_ns = r->gap_min_ns;

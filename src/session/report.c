@@ -29,9 +29,12 @@ static const struct {
 	{ "corrupt", offsetof(struct pace_tally, corrupt) },
 	{ "socket_drops", offsetof(struct pace_tally, socket_drops) },
 	{ "round_trips", offsetof(struct pace_tally, pings) },
+	{ "socket_low", offsetof(struct pace_tally, socket_low) },
+	{ "socket_high", offsetof(struct pace_tally, socket_high) },
 };
 
 #define COUNTS	(sizeof(counts) / sizeof(counts[0]))
+#define ALWAYS	(COUNTS - 2)		/* the last two are not told by older responders */
 
 static json_t *
 tally_json(const struct pace_tally *t)
@@ -47,16 +50,32 @@ tally_json(const struct pace_tally *t)
 	return w.o;
 }
 
+/* Of an older responder: each drop was one lost frame at least, and at most, as it may
+ * have been a piece of a train, it was all that is lost. */
+static void
+read_bounds(struct pace_tally *t, struct pace_jr *r)
+{
+	uint64_t lost = t->lost > 0 ? (uint64_t)t->lost : 0;
+
+	if (!pace_jr_has(r, "socket_low") || !pace_jr_has(r, "socket_high")) {
+		t->socket_low = t->socket_drops < lost ? t->socket_drops : lost;
+		t->socket_high = t->socket_drops > 0 ? lost : 0;
+	}
+	r->bad |= t->socket_low > t->socket_high;
+}
+
 static void
 read_tally(struct pace_tally *t, struct pace_jr *r)
 {
 	uint64_t n;
 
 	for (size_t i = 0; i < COUNTS; i++) {
-		n = pace_jr_count(r, counts[i].name);
+		n = i < ALWAYS ? pace_jr_count(r, counts[i].name) :
+		    pace_jr_count_or_0(r, counts[i].name);
 		memcpy((char *)t + counts[i].at, &n, sizeof(n));
 	}
 	t->lost = pace_jr_int(r, "lost", -LOST_MOST, LOST_MOST);
+	read_bounds(t, r);
 }
 
 /* --- gaps and delays ------------------------------------------------------- */

@@ -13,7 +13,7 @@ pace_sum_name(enum pace_sum s)
 {
 	static const char *const names[PACE_SUMS] = { "nic_received", "nic_dropped",
 		"softnet_dropped", "softnet_squeezed", "ip_discarded", "udp_delivered", "udp_no_port",
-		"udp_buffer_full", "udp_bad_checksum" };
+		"udp_buffer_full", "udp_bad_checksum", "ip_received", "ip_undelivered" };
 
 	return names[s];
 }
@@ -33,6 +33,33 @@ put_snmp(struct pace_sums *s, enum pace_sum what, const struct pace_counters *c,
 {
 	put(s, what, c->has_snmp[0][from] || c->has_snmp[1][from],
 	    c->snmp[0][from] * c->has_snmp[0][from] + c->snmp[1][from] * c->has_snmp[1][from]);
+}
+
+static uint64_t
+less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* As core/counters.h has it for a point: what a filter dropped is counted nowhere else.
+ * Fragments that became whole are received several times and delivered once. */
+static void
+put_undelivered(struct pace_sums *s, const struct pace_counters *c)
+{
+	uint64_t sum = 0;
+	bool has = false;
+
+	for (int v6 = 0; v6 < 2; v6++) {
+		const uint64_t *n = c->snmp[v6];
+		uint64_t merged = less(n[PACE_IP_REASM_REQDS], n[PACE_IP_REASM_OKS]);
+
+		if (!c->has_snmp[v6][PACE_IP_IN_RECEIVES] || !c->has_snmp[v6][PACE_IP_IN_DELIVERS])
+			continue;
+		has = true;
+		sum += less(n[PACE_IP_IN_RECEIVES], n[PACE_IP_IN_DELIVERS] + n[PACE_IP_FORWARDED] +
+		    merged) + n[PACE_IP_REASM_FAILS];
+	}
+	put(s, PACE_SUM_UNDELIVERED, has, sum);
 }
 
 static void
@@ -78,6 +105,8 @@ pace_sums_of(struct pace_sums *s, const struct pace_counters *c)
 	put_snmp(s, PACE_SUM_NO_PORT, c, PACE_UDP_NO_PORTS);
 	put_snmp(s, PACE_SUM_BUFFER_FULL, c, PACE_UDP_RCVBUF_ERRORS);
 	put_snmp(s, PACE_SUM_CHECKSUM, c, PACE_UDP_IN_CSUM_ERRORS);
+	put_snmp(s, PACE_SUM_IP, c, PACE_IP_IN_RECEIVES);
+	put_undelivered(s, c);
 }
 
 void

@@ -4,7 +4,7 @@
  * Purpose    the source of logs, of the status socket and of metrics: a board
  *            for each session that anybody may copy at any time, and news of
  *            what happens once in a while.
- * Cost       the session posts about 250 bytes a batch of frames, never a frame,
+ * Cost       the session posts about 280 bytes a batch of frames, never a frame,
  *            and never waits: a reader that is too slow copies again.  Distributions
  *            are 10 KiB, posted while somebody wants them, ten times a second at most.
  * Threads    one writer a board, any number of readers.  News are told in the
@@ -47,7 +47,8 @@ struct pace_tally {
 	uint64_t	foreign;	/* datagrams that are no frames of the run */
 	uint64_t	corrupt;
 	int64_t		lost;		/* as far as known */
-	uint64_t	socket_drops;	/* by the kernel, for want of buffer */
+	uint64_t	socket_drops;	/* by the kernel, for want of buffer; whole pieces as one */
+	uint64_t	socket_low, socket_high;	/* frames lost there: surely; at most */
 	uint64_t	pings;		/* requests answered */
 };
 

@@ -12,6 +12,7 @@
 #include "core/schedule.h"
 #include "session/client.h"
 #include "session/report.h"
+#include "session/report_parts.h"
 #include "session/session.h"
 #include "simnet.h"
 
@@ -501,6 +502,81 @@ START_TEST(no_sum_is_beyond_its_bounds)
 }
 END_TEST
 
+static struct pace_tally
+tally_read(const struct pace_report *m, bool older, int want)
+{
+	struct pace_report r;
+	json_t *j = pace_report_json(m), *t = json_object_get(j, "received");
+
+	if (older) {
+		json_object_del(t, "socket_low");
+		json_object_del(t, "socket_high");
+	}
+	ck_assert_int_eq(pace_report_read(j, &r), want);
+	json_decref(j);
+	return r.run;
+}
+
+START_TEST(a_report_bounds_what_the_socket_dropped)
+{
+	struct pace_report m = { .run = { .lost = 640, .socket_drops = 10, .socket_low = 10,
+	    .socket_high = 500 } };
+	struct pace_tally t;
+
+	pace_recent_none(&m.recent);
+	t = tally_read(&m, false, 0);
+	ck_assert_uint_eq(t.socket_low, 10);
+	ck_assert_uint_eq(t.socket_high, 500);
+	/* older responders do not say whether a drop was a piece of many frames */
+	t = tally_read(&m, true, 0);
+	ck_assert_uint_eq(t.socket_low, 10);
+	ck_assert_uint_eq(t.socket_high, 640);
+	m.run.lost = 4;
+	ck_assert_uint_eq(tally_read(&m, true, 0).socket_low, 4);
+	m.run.socket_drops = 0;
+	ck_assert_uint_eq(tally_read(&m, true, 0).socket_high, 0);
+	m.run.lost = -4;
+	m.run.socket_drops = 9;
+	ck_assert_uint_eq(tally_read(&m, true, 0).socket_high, 0);
+	m.run.socket_high = 9;
+	tally_read(&m, false, -EPROTO);
+}
+END_TEST
+
+static void
+count_ip(struct pace_counters *c, int v6, const uint64_t n[6])
+{
+	static const enum pace_snmp at[6] = { PACE_IP_IN_RECEIVES, PACE_IP_IN_DELIVERS,
+		PACE_IP_FORWARDED, PACE_IP_REASM_REQDS, PACE_IP_REASM_OKS, PACE_IP_REASM_FAILS };
+
+	for (int i = 0; i < 6; i++) {
+		c->has_snmp[v6][at[i]] = true;
+		c->snmp[v6][at[i]] = n[i];
+	}
+}
+
+START_TEST(what_ip_delivers_to_nobody_is_counted)
+{
+	struct pace_counters c = { .known = true, .at_ns = 7 };
+	struct pace_sums s, again;
+	json_t *j;
+
+	pace_sums_of(&s, &c);
+	ck_assert_uint_eq(s.has >> PACE_SUM_UNDELIVERED & 1, 0);
+	/* 20 forwarded; 30 parts became 10; 6 parts of 2 more never did; 5 to nobody */
+	count_ip(&c, 0, (const uint64_t[6]){ 1000, 1000 - 20 - 20 - 6 - 5, 20, 36, 10, 2 });
+	count_ip(&c, 1, (const uint64_t[6]){ 500, 493, 0, 0, 0, 0 });
+	pace_sums_of(&s, &c);
+	ck_assert_uint_eq(s.n[PACE_SUM_UNDELIVERED], 5 + 2 + 7);
+	ck_assert_uint_eq(s.n[PACE_SUM_IP], 1500);
+	j = pace_sums_json(&s);
+	ck_assert(pace_sums_of_json(&again, j));
+	ck_assert_uint_eq(again.n[PACE_SUM_UNDELIVERED], 14);
+	ck_assert_uint_eq(again.has, s.has);
+	json_decref(j);
+}
+END_TEST
+
 /* --- what they cost --------------------------------------------------------------- */
 
 static uint64_t asked, answered, answer_bytes;
@@ -754,6 +830,8 @@ main(void)
 	tcase_add_test(tc, a_last_report_comes_from_far_away);
 	tcase_add_test(tc, a_second_run_begins_anew_in_the_same_session);
 	tcase_add_test(tc, lost_doubled_and_late_reports_change_nothing);
+	tcase_add_test(tc, a_report_bounds_what_the_socket_dropped);
+	tcase_add_test(tc, what_ip_delivers_to_nobody_is_counted);
 	tcase_add_loop_test(tc, hostile_bits_are_no_truth_with_a_key_and_no_harm_without, 0, 2);
 	tcase_add_loop_test(tc, no_sum_is_beyond_its_bounds, 0, 2);
 	tcase_add_test(tc, no_more_than_ten_a_second_are_answered_whoever_asks);

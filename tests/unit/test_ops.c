@@ -209,7 +209,7 @@ session_line(const struct pace_seen *seen, int64_t interval_ns)
 START_TEST(intervals_of_a_reader_add_up_to_what_arrived)
 {
 	static const char *const keys[] = { "frames", "bytes", "wire_bytes", "lost",
-		"socket_drops", "duplicates", "reordered", "late", "foreign", "corrupt",
+		"socket_drops", "socket_low", "socket_high", "duplicates", "reordered", "late", "foreign", "corrupt",
 		"round_trips" };
 	struct pace_seen s = { .now = { .number = 5 } };
 	int64_t sums[COUNT_OF(keys)] = { 0 };
