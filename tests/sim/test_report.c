@@ -12,6 +12,7 @@
 #include "core/schedule.h"
 #include "session/client.h"
 #include "session/report.h"
+#include "session/receiver.h"
 #include "session/report_parts.h"
 #include "session/session.h"
 #include "simnet.h"
@@ -156,6 +157,36 @@ START_TEST(reports_tell_what_came_so_far)
 	ck_assert(said.last.gap.bin[0].low <= MS && MS < said.last.gap.bin[0].high);
 	ck_assert_uint_gt(pace_coarse_count(&said.last.delay), 0);
 	ck_assert_uint_eq(said.last.rcvbuf_bytes, 16 << 20);
+}
+END_TEST
+
+/* Ten frames of 32 come, then 22 are missing, and the socket's count is two more; later
+ * ten are missing, and it is the same. */
+START_TEST(what_a_socket_drops_is_bounded_while_it_runs)
+{
+	struct pace_msg_start m = { .limit = 1000, .wire_bytes = 238, .ask = { .size_bytes = 200,
+	    .train = 32, .bursts = 1, .spacing = pace_spacing_from_ns(1000) } };
+	struct pace_receiver *r = pace_receiver_new();
+	struct pace_recent recent;
+	struct pace_stats gaps;
+	struct pace_tally t;
+	int64_t jitter_ns;
+
+	ck_assert_int_eq(pace_receiver_start(r, &m, 5, _i == 1), 0);
+	for (uint64_t n = 0; n < 64; n++) {
+		struct pace_in in = { .len = 200, .size = 200, .stamp_ns = (int64_t)n * 1000,
+		    .has_drops = true, .drops = n < 32 ? 5 : 7 };
+
+		if ((n >= 10 && n < 32) || (n >= 40 && n < 50))
+			continue;
+		pace_receiver_take(r, &(struct pace_hdr){ .seq = n, .tx_ns = (int64_t)n / 32 }, &in);
+	}
+	pace_receiver_look(r, &t, &gaps, &jitter_ns, &recent);
+	ck_assert_int_eq(t.lost, 32);
+	ck_assert_uint_eq(t.socket_drops, 2);
+	ck_assert_uint_eq(t.socket_low, 2);
+	ck_assert_uint_eq(t.socket_high, _i == 1 ? 22 : 2);	/* came whole: as many as are missing */
+	pace_receiver_free(r);
 }
 END_TEST
 
@@ -829,6 +860,7 @@ main(void)
 	tcase_add_test(tc, a_last_report_that_is_lost_is_asked_for_again);
 	tcase_add_test(tc, a_last_report_comes_from_far_away);
 	tcase_add_test(tc, a_second_run_begins_anew_in_the_same_session);
+	tcase_add_loop_test(tc, what_a_socket_drops_is_bounded_while_it_runs, 0, 2);
 	tcase_add_test(tc, lost_doubled_and_late_reports_change_nothing);
 	tcase_add_test(tc, a_report_bounds_what_the_socket_dropped);
 	tcase_add_test(tc, what_ip_delivers_to_nobody_is_counted);

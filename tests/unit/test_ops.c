@@ -227,6 +227,11 @@ START_TEST(intervals_of_a_reader_add_up_to_what_arrived)
 		if (unit_between(0, 2) == 0)
 			continue;
 		j = session_line(&s, 1000);
+		v = json_object_get(j, "received");
+		ck_assert_int_eq(json_integer_value(json_object_get(v, "socket_low")),
+		    (int64_t)s.now.all.socket_low);
+		ck_assert_int_eq(json_integer_value(json_object_get(v, "socket_high")),
+		    (int64_t)s.now.all.socket_high);
 		v = json_object_get(j, "interval");
 		for (int k = 0; k < COUNT_OF(keys); k++) {
 			sums[k] += json_integer_value(json_object_get(v, keys[k]));
