@@ -160,6 +160,31 @@ START_TEST(reports_tell_what_came_so_far)
 }
 END_TEST
 
+/* What is sent in a millisecond comes at once. */
+static enum sim_fate
+bunch(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	(void)ctx, (void)len;
+	if (way == SIM_TO_RESPONDER && buf[3] == PACE_DATA)
+		*delay_ns += MS - net->now_ns % MS;
+	return SIM_PASS;
+}
+
+/* In the end as well, when the receipt has all of it. */
+START_TEST(a_socket_that_drops_is_the_place_in_the_last_report)
+{
+	const struct pace_tally *t = &said.last.run;
+
+	net->session_room = 8;
+	net->hook = bunch;
+	ck_assert_int_eq(watch(50000, SEC, 100 * MS), 0);
+	is_sound();
+	ck_assert_int_gt(t->lost, 100);
+	ck_assert_uint_gt(t->socket_low, (uint64_t)t->lost * 9 / 10);
+	ck_assert_uint_eq(t->socket_high, t->socket_low);
+}
+END_TEST
+
 /* Ten frames of 32 come, then 22 are missing, and the socket's count is two more; later
  * ten are missing, and it is the same. */
 START_TEST(what_a_socket_drops_is_bounded_while_it_runs)
@@ -861,6 +886,7 @@ main(void)
 	tcase_add_test(tc, a_last_report_comes_from_far_away);
 	tcase_add_test(tc, a_second_run_begins_anew_in_the_same_session);
 	tcase_add_loop_test(tc, what_a_socket_drops_is_bounded_while_it_runs, 0, 2);
+	tcase_add_test(tc, a_socket_that_drops_is_the_place_in_the_last_report);
 	tcase_add_test(tc, lost_doubled_and_late_reports_change_nothing);
 	tcase_add_test(tc, a_report_bounds_what_the_socket_dropped);
 	tcase_add_test(tc, what_ip_delivers_to_nobody_is_counted);
