@@ -279,6 +279,7 @@ libpaceui_a_SOURCES = \
 	%D%/ui/parts_list.c \
 	%D%/ui/parts_table.c \
 	%D%/ui/parts_time.c \
+	%D%/ui/parts_where.c \
 	%D%/ui/snap.c %D%/ui/snap.h \
 	%D%/ui/snap_capture.c \
 	%D%/ui/snap_host.c \
@@ -288,6 +289,7 @@ libpaceui_a_SOURCES = \
 	%D%/ui/snap_sweep.c \
 	%D%/ui/snap_take.c \
 	%D%/ui/snap_tell.c \
+	%D%/ui/snap_where.c \
 	%D%/ui/sweep.c %D%/ui/sweep.h \
 	%D%/ui/theme.c %D%/ui/theme.h \
 	%D%/ui/view.c %D%/ui/view.h

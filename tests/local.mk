@@ -489,6 +489,8 @@ NET_TESTS = \
 	%D%/net/memory.sh \
 	%D%/net/monitor.sh \
 	%D%/net/monitor_host.sh \
+	%D%/net/monitor_trains.sh \
+	%D%/net/monitor_where.sh \
 	%D%/net/mtu.sh \
 	%D%/net/no_responder.sh \
 	%D%/net/nic_stamps.sh \

@@ -64,11 +64,17 @@ count(uint64_t n, char buf[40])
 	return pace_print(PACE_UNIT_COUNT, (double)n, buf, 40);
 }
 
+static const char *
+bounds(struct pace_bounds b, char buf[PACE_BOUNDS_SIZE])
+{
+	return pace_bounds_text(&b, PACE_BOUNDS_SIZE, buf);
+}
+
 static void
 stream(const struct pace_say *say, const struct pace_snap_session *v, const struct pace_tick *t,
     enum pace_figure unit)
 {
-	char a[40], b[40], c[40];
+	char a[40], b[40], low[PACE_BOUNDS_SIZE], high[PACE_BOUNDS_SIZE];
 	double loss = pace_count_loss(&t->n);
 
 	pace_say(say, "  received %s %s, %s frames/s",
@@ -78,7 +84,7 @@ stream(const struct pace_say *say, const struct pace_snap_session *v, const stru
 	pace_say(say, ", lost %s", pace_print(PACE_UNIT_RATIO, loss, a, sizeof(a)));
 	if (t->n.lost > 0)
 		pace_say(say, " (%s: socket buffer %s, before it %s)", count((uint64_t)t->n.lost, a),
-		    count(pace_count_socket(&t->n), b), count(pace_count_elsewhere(&t->n), c));
+		    bounds(pace_count_socket(&t->n), low), bounds(pace_count_elsewhere(&t->n), high));
 	else if (t->dead)
 		pace_say(say, " (nothing comes)");
 	pace_say(say, ", out of order %s, duplicates %s", count(t->n.reordered, a),
@@ -193,10 +199,40 @@ pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_figure unit, bool u
 }
 
 static void
+say_bounds(const struct pace_say *say, const struct pace_bounds *b)
+{
+	char text[PACE_BOUNDS_SIZE];
+
+	pace_say_cell(say, 10, pace_bounds_text(b, 9, text));
+}
+
+/* What a host counted is of all its traffic, and where the rest was lost is as far as it
+ * counted that. */
+static void
+put_places(const struct pace_say *say, const struct pace_snap *s, const struct pace_snap_session *v)
+{
+	struct pace_places p;
+	char socket[PACE_BOUNDS_SIZE], network[PACE_BOUNDS_SIZE], nic[40], ip[40];
+
+	pace_snap_places(s, v, true, &p);
+	if (p.lost == 0)
+		return;
+	pace_say(say, "  session %" PRIu64 " lost at its socket %s, before it %s%s\n", v->number,
+	    bounds(p.socket, socket), bounds(p.before, network), p.host ? ", of these" : "");
+	if (!p.host)
+		return;
+	pace_say(say, "    in the network, or counted nowhere: %s\n", bounds(p.network, network));
+	pace_say(say, "    its host counted, of all traffic: NIC or backlog %s, firewall or IP %s%s\n",
+	    count(p.nic, nic), count(p.ip, ip), p.pieces ? " frames or pieces" : "");
+}
+
+/* Of all that was seen, whatever was reset on the screen. */
+static void
 row(const struct pace_say *say, const struct pace_snap_session *v, enum pace_figure unit)
 {
-	const struct pace_range *rate = &v->of[unit];
-	struct pace_count n = pace_count_since(&v->n, &v->base);
+	double weight = v->past[unit].weight + v->of[unit].weight;
+	struct pace_bounds socket = pace_count_socket(&v->n), before = pace_count_elsewhere(&v->n);
+	struct pace_count n = v->n;
 	char name[256], text[40], number[24];
 
 	snprintf(number, sizeof(number), "%" PRIu64, v->number);
@@ -207,9 +243,10 @@ row(const struct pace_say *say, const struct pace_snap_session *v, enum pace_fig
 	pace_say_count(say, 10, n.lost > 0 ? (uint64_t)n.lost : 0);
 	pace_say(say, "  ");
 	pace_say_cell(say, 7, pace_percent(pace_count_loss(&n), text, sizeof(text)));
-	pace_say_count(say, 10, pace_count_socket(&n));
-	pace_say_cell(say, 12, pace_print(PACE_UNIT_BPS, rate->weight > 0 ? rate->sum / rate->weight :
-	    NAN, text, sizeof(text)));
+	say_bounds(say, &socket);
+	say_bounds(say, &before);
+	pace_say_cell(say, 12, pace_print(PACE_UNIT_BPS, weight > 0 ? (v->past[unit].sum +
+	    v->of[unit].sum) / weight : NAN, text, sizeof(text)));
 	pace_say(say, "\n");
 }
 
@@ -268,10 +305,15 @@ pace_line_summary(FILE *f, const struct pace_snap *s, enum pace_figure unit, siz
 	    s->n == 1 ? "session" : "sessions", first > 0 ? ", the last of them:" : "");
 	if (s->n == 0)
 		return;
-	pace_say(&say, "    no.  %-16s       frames      lost   %%       socket   mean %s\n", "client",
-	    pace_unit_name(unit));
+	pace_say(&say, "    no.  %-16s       frames      lost   %%       socket    before   mean %s\n",
+	    "client", pace_unit_name(unit));
 	for (size_t i = first; i < s->n; i++)
 		row(&say, &s->session[i], unit);
+	if (s->reset_ns != 0)
+		pace_say(&say, "  the screen counted since %s (key r), this is all that was seen\n",
+		    pace_day_text(s->reset_ns, seen, sizeof(seen)));
+	for (size_t i = first; i < s->n; i++)
+		put_places(&say, s, &s->session[i]);
 	for (size_t i = first; i < s->n; i++)
 		put_probe(&say, &s->session[i]);
 }

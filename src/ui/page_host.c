@@ -26,7 +26,8 @@ static const struct place {
 	{ "NIC dropped: ring full, errors", "NIC dropped", PACE_HC_NIC_LOST, true },
 	{ "backlog of a core full", "backlog full", PACE_HC_BACKLOG_LOST, true },
 	{ "receive core ran out of time", "out of time", PACE_HC_SQUEEZED, false },
-	{ "discarded by IP", "IP discarded", PACE_HC_IP_LOST, true },
+	{ "came by the NIC, not to IP", "not to IP", PACE_HOST_COUNTS, false },	/* reckoned */
+	{ "came to IP, not to UDP: firewall", "firewall, IP", PACE_HC_UNDELIVERED, true },
 	{ "UDP checksum wrong", "bad checksum", PACE_HC_CHECKSUM, true },
 	{ "nobody listened at the port", "no listener", PACE_HC_NO_PORT, false },
 	{ "buffer full, of any socket", "buffer full", PACE_HC_BUFFER_FULL, true },
@@ -61,6 +62,46 @@ put_place(struct table *t, const char *name, double rate, bool known, uint64_t n
 		pace_canvas_put(t->c->g, row, now + 24, 0x25bc, role);
 }
 
+/* Of two counts, as far as both are known, what one has more. */
+static void
+put_between(struct table *t, const char *name)
+{
+	const struct pace_snap *s = t->c->s;
+	double rate = pace_host_rate(s, PACE_HC_NIC) - pace_host_rate(s, PACE_HC_IP);
+	uint64_t nic = pace_host_since(s, PACE_HC_NIC), ip = pace_host_since(s, PACE_HC_IP);
+
+	put_place(t, name, rate > 0 ? rate : rate * 0, s->host.has[PACE_HC_NIC] &&
+	    s->host.has[PACE_HC_IP], nic > ip ? nic - ip : 0, false);
+}
+
+static const char *
+title_of(const struct table *t)
+{
+	if (!t->wide)
+		return "Host";
+	return pace_part_is_here(t->c) ? "Way of a frame through this host" :
+	    "Way of a frame through its host";
+}
+
+/* Trains may pass a counter in pieces, many frames as one. */
+static void
+put_heads(const struct table *t, int now)
+{
+	const struct pace_scene *c = t->c;
+	const struct pace_box *b = t->b;
+	bool pieces = c->v != NULL && c->v->run.train > 1;
+	int end = now + 23 + 4 * (pieces && t->wide);
+
+	pace_canvas_text(c->g, b->row, b->col + 1, now - 2, PACE_ROLE_TITLE, title_of(t));
+	pace_canvas_right(c->g, b->row, now, 10, PACE_ROLE_FAINT, "per s");
+	pace_canvas_right(c->g, b->row, now + 10, end - now - 10, PACE_ROLE_FAINT,
+	    !pieces ? "frames" : t->wide ? "frames or pieces" : "or pieces");
+	if (b->cols >= 80)
+		pace_canvas_text(c->g, b->row, end + 3, b->cols - (end + 3 - b->col), PACE_ROLE_FAINT,
+		    c->s->reset_ns == 0 ? "of all traffic" : pieces ? "since reset" :
+		    "of all, since reset");
+}
+
 static void
 put_places(const struct pace_scene *c, const struct pace_box *b)
 {
@@ -70,15 +111,11 @@ put_places(const struct pace_scene *c, const struct pace_box *b)
 	double per_s = k != NULL && k->span_ns > 0 ? 1e9 / (double)k->span_ns : NAN;
 	int now = b->col + (t.wide ? 34 : 15);
 
-	pace_canvas_text(c->g, b->row, b->col + 1, now - 2, PACE_ROLE_TITLE, t.wide ?
-	    "Way of a frame through the host" : "Host");
-	pace_canvas_right(c->g, b->row, now, 10, PACE_ROLE_FAINT, "per s");
-	pace_canvas_right(c->g, b->row, now + 10, 13, PACE_ROLE_FAINT, "frames");
-	if (b->cols >= 80)
-		pace_canvas_text(c->g, b->row, now + 26, b->cols - now - 26, PACE_ROLE_FAINT,
-		    s->reset_ns != 0 ? "of all, since reset" : "of all traffic");
+	put_heads(&t, now);
 	for (int i = 0; i < PLACES; i++)
-		if (places[i].drop || b->rows > PLACES)
+		if (places[i].c == PACE_HOST_COUNTS && b->rows > PLACES)
+			put_between(&t, t.wide ? places[i].name : places[i].brief);
+		else if (places[i].drop || b->rows > PLACES)
 			put_place(&t, t.wide ? places[i].name : places[i].brief,
 			    pace_host_rate(s, places[i].c), s->host.has[places[i].c],
 			    pace_host_since(s, places[i].c), places[i].drop);

@@ -62,6 +62,11 @@ void	pace_part_delay(const struct pace_scene *c, const struct pace_box *b);
 void	pace_part_strip(const struct pace_scene *c, int row, int col, int cols, bool legend);
 /* The same of reordering. */
 void	pace_part_order_strip(const struct pace_scene *c, int row, int col, int cols);
+/* A text that is longer than width ends in an ellipsis; the cells it took. */
+int	pace_part_cut(struct pace_canvas *g, int row, int col, int width, enum pace_role role,
+	    const char *text);
+/* Is the host that receives this one?  Else words of it are of another. */
+bool	pace_part_is_here(const struct pace_scene *c);
 /* Where frames were lost, in a row, or in a box. */
 void	pace_part_where(const struct pace_scene *c, int row, int col, int cols);
 void	pace_part_ladder(const struct pace_scene *c, const struct pace_box *b);

@@ -1,4 +1,4 @@
-/* Where frames were lost, what to look at, sessions, events. */
+/* What to look at, sessions, events. */
 #include "ui/parts.h"
 
 #include <inttypes.h>
@@ -16,96 +16,7 @@
 #define RECENT		60	/* ticks that hints look at */
 #define SEC		INT64_C(1000000000)
 #define OFF_SPACING	0.01	/* of what was asked for */
-
-static struct pace_count
-counts(const struct pace_scene *c)
-{
-	static const struct pace_count none;
-
-	return c->v != NULL ? pace_count_since(&c->v->n, &c->v->base) : none;
-}
-
-/* --- where ----------------------------------------------------------------- */
-
-/* Of nothing, nothing is known. */
-static const char *
-count_of(const struct pace_count *n, uint64_t count, char buf[40])
-{
-	return n->frames == 0 && n->lost <= 0 ? "-" : pace_part_count(count, buf);
-}
-
-static int
-place(const struct pace_scene *c, int row, int col, int end, const char *name, uint64_t n)
-{
-	struct pace_count all = counts(c);
-	char text[40];
-
-	col += pace_canvas_text(c->g, row, col, end - col, PACE_ROLE_TEXT, name);
-	return col + pace_canvas_text(c->g, row, col, end - col, n > 0 ? PACE_ROLE_BAD : PACE_ROLE_NOW,
-	    count_of(&all, n, text));
-}
-
-void
-pace_part_where(const struct pace_scene *c, int row, int col, int cols)
-{
-	struct pace_count n = counts(c);
-	char more[80] = " (network, NIC, queues)", nic[40], backlog[40];
-	bool room = cols >= 66;
-	int end = col + cols;
-
-	col += pace_canvas_text(c->g, row, col, cols, PACE_ROLE_TITLE, room ? " Lost where" : " Where");
-	col = place(c, row, col, end, room ? "   socket buffer " : " socket ", pace_count_socket(&n));
-	col = place(c, row, col, end, room ? "   before it " : " before it ",
-	    pace_count_elsewhere(&n));
-	if (c->s->host.known)		/* of all traffic, so no more than that */
-		snprintf(more, sizeof(more), " (NIC %s, backlog %s here)",
-		    pace_part_count(pace_host_since(c->s, PACE_HC_NIC_LOST), nic),
-		    pace_part_count(pace_host_since(c->s, PACE_HC_BACKLOG_LOST), backlog));
-	if (end - col > (int)strlen(more))
-		pace_canvas_text(c->g, row, col, end - col, PACE_ROLE_FAINT, more);
-}
-
-static void
-step(const struct pace_scene *c, const struct pace_box *b, int i, const char *name, uint64_t n,
-    bool drop)
-{
-	struct pace_count all = counts(c);
-	char text[40];
-	enum pace_role role = drop && n > 0 ? PACE_ROLE_BAD : PACE_ROLE_TEXT;
-	int row = b->row + i;
-
-	if (i >= b->rows)
-		return;
-	pace_canvas_text(c->g, row, b->col + 1, b->cols - 19, role, name);
-	pace_canvas_right(c->g, row, b->col + b->cols - 18, 15, role,
-	    count_of(&all, n, text));
-	if (drop && n > 0)
-		pace_canvas_put(c->g, row, b->col + b->cols - 2, 0x25bc, role);
-}
-
-void
-pace_part_ladder(const struct pace_scene *c, const struct pace_box *b)
-{
-	struct pace_count n = counts(c);
-	uint64_t lost = n.lost > 0 ? (uint64_t)n.lost : 0;
-	int i = 3;
-
-	if (b->rows < 1)
-		return;
-	pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE, "Where frames went");
-	pace_canvas_right(c->g, b->row, b->col + b->cols - 18, 15, PACE_ROLE_FAINT, "frames");
-	step(c, b, 1, "should have come", n.frames + lost, false);
-	step(c, b, 2, "lost before the socket", pace_count_elsewhere(&n), true);
-	if (c->s->host.known)
-		step(c, b, i++, "  of it here, at most", pace_host_since(c->s, PACE_HC_NIC_LOST) +
-		    pace_host_since(c->s, PACE_HC_BACKLOG_LOST), true);
-	step(c, b, i++, "dropped by socket buffer", pace_count_socket(&n), true);
-	step(c, b, i++, "received", n.frames, false);
-	step(c, b, i++, "  of these out of order", n.reordered, false);
-	step(c, b, i++, "  of these damaged", n.corrupt, true);
-	step(c, b, i++, "duplicates, beside them", n.duplicates, false);
-	step(c, b, i++, "foreign datagrams", n.foreign, false);
-}
+#define GAP_MOST	(INT64_C(1) << 61)	/* another can be added: counts have 53 bits */
 
 /* --- hints ----------------------------------------------------------------- */
 
@@ -114,6 +25,15 @@ struct hints {
 	const struct pace_box *b;
 	int		row;
 };
+
+/* Of what has no room there is a sign. */
+static void
+put_cut(const struct hints *h)
+{
+	if (h->row > 0 && h->b->cols > 0)
+		pace_canvas_put(h->c->g, h->b->row + h->row - 1, h->b->col + h->b->cols - 1, 0x2026,
+		    PACE_ROLE_NOW);
+}
 
 /* In words, broken at the edge. */
 static void
@@ -146,35 +66,71 @@ hint(struct hints *h, enum pace_role role, const char *fmt, ...)
 		p += cut;
 		p += strspn(p, " ");
 	}
+	if (*p != '\0')
+		put_cut(h);
 }
 
-static struct pace_count
-recent(const struct pace_snap_session *v, int64_t *span_ns)
+struct recent {
+	struct pace_count n;
+	uint64_t	nic, ip;	/* what the host counted meanwhile */
+	int64_t		gap;		/* between NIC and IP, some of it of other protocols */
+	int64_t		span_ns;
+};
+
+static struct recent
+recent(const struct pace_snap_session *v)
 {
-	struct pace_count n = { .frames = 0 };
+	struct recent r = { .span_ns = 0 };
 	const struct pace_tick *t;
 
-	*span_ns = 0;
 	for (uint64_t i = 0; i < RECENT && (t = pace_snap_tick(v, i)) != NULL; i++) {
-		pace_count_add(&n, &t->n);
-		*span_ns += t->span_ns < SEC * 100000 ? t->span_ns : 0;
+		pace_count_add(&r.n, &t->n);
+		r.nic += t->host_nic;
+		r.ip += t->host_ip;
+		if (llabs(r.gap) < GAP_MOST)
+			r.gap += t->host_gap;
+		r.span_ns += t->span_ns < SEC * 100000 ? t->span_ns : 0;
 	}
-	return n;
+	return r;
+}
+
+/* Where it was before the socket, by what rose on its host meanwhile. */
+static const char *
+place_of(const struct pace_scene *c, const struct recent *r, const struct pace_bounds *before)
+{
+	bool here = pace_part_is_here(c);
+	uint64_t half = before->low / 2, gap = r->gap > 0 ? (uint64_t)r->gap : 0;
+	/* of a train that comes in pieces each of these is about so many frames */
+	uint64_t train = c->v->run.train, each = train > 1 ? train < 64 ? train : 64 : 1;
+
+	if (!c->s->host.known)
+		return "network or a queue: udpace doctor";
+	if (r->ip > 0 && r->ip >= half / each)
+		return here ? "firewall or IP here: nft list ruleset" :
+		    "its firewall or IP: nft list ruleset";
+	if (r->nic > 0 && r->nic >= half / each)
+		return here ? "NIC or backlog here: ethtool -S" : "its NIC or backlog: ethtool -S";
+	if (r->nic + r->ip + gap > half / 2 / each)
+		return here ? "network, or this host: view Host" : "network, or its host: view Host";
+	if (r->nic + r->ip > 0 || gap > half / 8 / each)	/* hosts hear what is for nobody */
+		return "network or a queue, mostly";
+	return here ? "network or a queue, not this host" : "network or a queue, not its host";
 }
 
 static void
-hint_of_loss(struct hints *h, const struct pace_count *n, const char *span)
+hint_of_loss(struct hints *h, const struct recent *r)
 {
-	char a[40];
+	const struct pace_bounds socket = pace_count_socket(&r->n);
+	const struct pace_bounds before = pace_count_elsewhere(&r->n);
+	char n[PACE_BOUNDS_SIZE], span[40];
 
-	if (pace_count_socket(n) > 0)
-		hint(h, PACE_ROLE_BAD, "socket buffer full, %s frames in %s: larger --rcvbuf, or a core of "
-		    "its own",
-		    pace_part_count(pace_count_socket(n), a), span);
-	if (pace_count_elsewhere(n) > 0)
-		hint(h, PACE_ROLE_BAD, "%s lost before the socket in %s: network or a queue; see udpace "
-		    "doctor",
-		    pace_part_count(pace_count_elsewhere(n), a), span);
+	pace_span_text(r->span_ns, span);
+	if (socket.high > 0)
+		hint(h, PACE_ROLE_BAD, "socket full, %s lost in %s: raise --rcvbuf, or give it a core",
+		    pace_bounds_text(&socket, 20, n), span);
+	if (before.low > 0)
+		hint(h, PACE_ROLE_BAD, "%s lost before the socket in %s: %s",
+		    pace_bounds_text(&before, 12, n), span, place_of(h->c, r, &before));
 }
 
 static void
@@ -185,12 +141,11 @@ hint_of_stream(struct hints *h, const struct pace_snap_session *v, const struct 
 	char a[40], b[40];
 
 	if (t->dead)
-		hint(h, PACE_ROLE_BAD, "nothing comes of a stream that goes on: is the path down, or the "
-		    "client? It was heard %s ago",
+		hint(h, PACE_ROLE_BAD, "nothing comes: is the path down, or the client? It was heard %s ago",
 		    pace_print(PACE_UNIT_SEC, (double)(v->silent_ns > 0 ? v->silent_ns : 0), a, sizeof(a)));
 	if (n->corrupt > 0)
-		hint(h, PACE_ROLE_BAD, "%s frames came with another payload than was sent: memory, a NIC "
-		    "or a middle box damages them", pace_part_count(n->corrupt, a));
+		hint(h, PACE_ROLE_BAD, "%s frames came damaged: by memory, a NIC or a middle box",
+		    pace_part_count(n->corrupt, a));
 	if (t->kind == PACE_TICK_WHOLE && t->gaps > 0 && n->lost <= 0 && asked > 0 &&
 	    v->run.train <= 1 && v->run.bursts <= 1 && fabs(gap - asked) > OFF_SPACING * asked)
 		hint(h, PACE_ROLE_WARN, "frames come every %s, not %s: the client does not keep its spacing",
@@ -206,9 +161,8 @@ pace_part_hints(const struct pace_scene *c, const struct pace_box *b)
 {
 	struct hints h = { .c = c, .b = b };
 	const struct pace_tick *t = c->v != NULL ? pace_snap_tick(c->v, 0) : NULL;
-	struct pace_count n;
-	int64_t span_ns;
-	char span[60], day[40], said[sizeof(c->s->error)];
+	struct recent r;
+	char span[40], day[40], said[sizeof(c->s->error)];
 
 	if (c->ui->paused || c->ui->held)
 		hint(&h, PACE_ROLE_WARN, c->ui->held ? "the record stands still at %s: SPACE goes on" :
@@ -232,18 +186,18 @@ pace_part_hints(const struct pace_scene *c, const struct pace_box *b)
 		    c->s->head.host[0] != '\0' ? c->s->head.host : "HOST");
 	if (t == NULL)
 		return;
-	n = recent(c->v, &span_ns);
-	snprintf(span, sizeof(span), "the last %s", pace_span_text(span_ns, said));
-	hint_of_loss(&h, &n, span);
-	hint_of_stream(&h, c->v, t, &n);
+	r = recent(c->v);
+	pace_span_text(r.span_ns, span);
+	hint_of_loss(&h, &r);
+	hint_of_stream(&h, c->v, t, &r.n);
 	if (c->v->probe.known && c->v->probe.refused > 0)
-		hint(&h, PACE_ROLE_WARN, "this host refused to send %s frames: a smaller --rate, or a larger "
+		hint(&h, PACE_ROLE_WARN, "this host refused to send %s frames: a smaller --rate, or larger "
 		    "--sndbuf", pace_part_count(c->v->probe.refused, day));
-	if (h.row == 0 && n.frames > 0 && c->v->probe.known)
-		hint(&h, PACE_ROLE_FAINT, "no loss in %s; drawing takes %.1f %% of a core", span,
+	if (h.row == 0 && r.n.frames > 0 && c->v->probe.known)
+		hint(&h, PACE_ROLE_FAINT, "no loss in the last %s; drawing takes %.1f %% of a core", span,
 		    100 * c->v->probe.core);
-	else if (h.row == 0 && n.frames > 0)
-		hint(&h, PACE_ROLE_FAINT, "no loss in %s", span);
+	else if (h.row == 0 && r.n.frames > 0)
+		hint(&h, PACE_ROLE_FAINT, "no loss in the last %s", span);
 }
 
 /* --- sessions -------------------------------------------------------------- */
@@ -378,7 +332,7 @@ pace_part_events(const struct pace_scene *c, const struct pace_box *b, int skip)
 		if (e->session != 0)
 			col += pace_canvas_say(c->g, b->row + i, col, end - col, PACE_ROLE_TEXT, "%" PRIu64 ": ",
 			    e->session);
-		pace_canvas_text(c->g, b->row + i, col, end - col, roles[e->mood], e->text);
+		pace_part_cut(c->g, b->row + i, col, end - col, roles[e->mood], e->text);
 	}
 	if (c->s->events == 0 && b->rows > 0)
 		pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,

@@ -50,6 +50,17 @@ pace_part_number(struct pace_canvas *g, int row, int col, int width, enum pace_r
 	pace_canvas_right(g, row, col, width, pace_text_cells(text) > width ? PACE_ROLE_WARN : role, text);
 }
 
+int
+pace_part_cut(struct pace_canvas *g, int row, int col, int width, enum pace_role role,
+    const char *text)
+{
+	int n = pace_canvas_text(g, row, col, width, role, text);
+
+	if (n > 0 && pace_text_cells(text) > width)
+		pace_canvas_put(g, row, col + n - 1, 0x2026, role);
+	return n;
+}
+
 /* --- units ----------------------------------------------------------------- */
 
 /* The largest that was asked for or seen decides, so that it changes but upwards. */

@@ -108,6 +108,10 @@ pace_snap_reset(struct pace_snap *s)
 
 		v->base = v->n;
 		v->flow.doubtful = 0;
+		for (int f = 0; f < PACE_FIGURES; f++) {
+			v->past[f].sum += v->of[f].sum;
+			v->past[f].weight += v->of[f].weight;
+		}
 		memset(v->of, 0, sizeof(v->of));
 	}
 }
@@ -234,20 +238,6 @@ pace_count_loss(const struct pace_count *n)
 	return all > 0 ? lost / all : NAN;
 }
 
-uint64_t
-pace_count_socket(const struct pace_count *n)
-{
-	uint64_t lost = n->lost > 0 ? (uint64_t)n->lost : 0;
-
-	return n->socket_drops < lost ? n->socket_drops : lost;
-}
-
-uint64_t
-pace_count_elsewhere(const struct pace_count *n)
-{
-	return (n->lost > 0 ? (uint64_t)n->lost : 0) - pace_count_socket(n);
-}
-
 /* Counts that fell are of another life: then nothing is known to have come. */
 static uint64_t
 risen(uint64_t now, uint64_t then)
@@ -266,6 +256,8 @@ pace_count_since(const struct pace_count *now, const struct pace_count *then)
 	    .reordered = risen(now->reordered, then->reordered),
 	    .late = risen(now->late, then->late), .foreign = risen(now->foreign, then->foreign),
 	    .corrupt = risen(now->corrupt, then->corrupt),
+	    .socket_low = risen(now->socket_low, then->socket_low),
+	    .socket_high = risen(now->socket_high, then->socket_high),
 	    .round_trips = risen(now->round_trips, then->round_trips),
 	    .unnumbered = risen(now->unnumbered, then->unnumbered),
 	    .lost = now->lost - then->lost };
@@ -278,6 +270,8 @@ pace_count_add(struct pace_count *to, const struct pace_count *n)
 	to->bytes += n->bytes;
 	to->wire_bytes += n->wire_bytes;
 	to->socket_drops += n->socket_drops;
+	to->socket_low += n->socket_low;
+	to->socket_high += n->socket_high;
 	to->duplicates += n->duplicates;
 	to->reordered += n->reordered;
 	to->late += n->late;
@@ -307,6 +301,8 @@ pace_count_part(const struct pace_count *all, uint64_t n, bool rest)
 	    .bytes = part_of(all->bytes, n, rest),
 	    .wire_bytes = part_of(all->wire_bytes, n, rest),
 	    .socket_drops = part_of(all->socket_drops, n, rest),
+	    .socket_low = part_of(all->socket_low, n, rest),
+	    .socket_high = part_of(all->socket_high, n, rest),
 	    .duplicates = part_of(all->duplicates, n, rest),
 	    .reordered = part_of(all->reordered, n, rest),
 	    .late = part_of(all->late, n, rest), .foreign = part_of(all->foreign, n, rest),

@@ -40,7 +40,13 @@ struct pace_count {
 	uint64_t	frames, bytes, wire_bytes, socket_drops, duplicates, reordered, late;
 	uint64_t	foreign, corrupt, round_trips;
 	uint64_t	unnumbered;	/* of the frames: whether others are lost is not known */
+	uint64_t	socket_low, socket_high;	/* lost in the socket: surely, at most */
 	int64_t		lost;
+};
+
+/* So many at least and at most; alike: exactly. */
+struct pace_bounds {
+	uint64_t	low, high;
 };
 
 enum pace_tick_kind {
@@ -57,6 +63,8 @@ struct pace_tick {
 	int64_t		active_ns;	/* of the span, the time that frames came in; 0: too few
 					 * did to speak of a rate */
 	struct pace_count n;
+	uint64_t	host_nic, host_ip;	/* what the host counted meanwhile: struct pace_places */
+	int64_t		host_gap;	/* what its NIC received more than IP did; below 0: it caught up */
 	uint64_t	gaps, samples;	/* 0: the figures below are none */
 	bool		has_extremes;	/* of gaps */
 	double		gap_mean_ns, above_mean_ns;
@@ -157,13 +165,16 @@ struct pace_snap_session {
 	struct pace_snap_way way[PACE_WAYS];	/* of all lines that told of the probe */
 	struct pace_count n;		/* of all its runs */
 	struct pace_count base;		/* when the counters on the screen began */
+	/* when a look at the host was first told of, the last time but one, and last */
+	struct pace_count unseen, settled, looked;
 	struct pace_range of[PACE_FIGURES];	/* rates in bit/s, loss 0 to 1 */
+	struct { double sum, weight; } past[PACE_FIGURES];	/* of figures before a reset */
 	uint64_t	ticks, room;	/* ticks ever */
 	struct pace_tick *tick;		/* ring of room */
 	struct pace_tick newest;	/* of the newest line, whole; at_ns 0: none */
 	int64_t		up_ns;		/* the responder's uptime then */
 	uint64_t	loss_event;	/* its number while loss goes on, 0: it does not */
-	int64_t		loss_ns;
+	int64_t		loss_ns, dead_ns;	/* dead: nothing came so long, what is lost is not known */
 	struct pace_count loss;
 	bool		seen;		/* in the newest line */
 	uint64_t	rcvbuf_bytes;	/* 0: not told */
@@ -181,8 +192,8 @@ struct pace_snap_event {
 
 /* What a host counts on the way of a frame, from the wire to a socket. */
 enum pace_host_count { PACE_HC_NIC, PACE_HC_NIC_LOST, PACE_HC_BACKLOG_LOST, PACE_HC_SQUEEZED,
-	PACE_HC_IP_LOST, PACE_HC_NO_PORT, PACE_HC_CHECKSUM, PACE_HC_BUFFER_FULL, PACE_HC_UDP,
-	PACE_HOST_COUNTS };
+	PACE_HC_IP, PACE_HC_UNDELIVERED, PACE_HC_NO_PORT, PACE_HC_CHECKSUM, PACE_HC_BUFFER_FULL,
+	PACE_HC_UDP, PACE_HOST_COUNTS };
 
 struct pace_snap_host {
 	bool		known;
@@ -246,7 +257,11 @@ struct pace_snap {
 	struct pace_snap_host host, host_was, host_first;	/* now, the look before, since
 							 * when the screen counts */
 	struct pace_snap_capture capture;	/* not known: lines are of a responder */
+	struct pace_snap_host host_begin;	/* the first look of all */
 	struct pace_snap_sweep *sweep;	/* NULL: none was told of */
+	uint64_t	newest_nic, newest_ip;	/* what the host counted since the look before; 0: this
+						 * line brought none */
+	int64_t		newest_gap;
 	bool		told_point, told_sweep;	/* by the newest line: a point; it was of a sweep */
 	char		error[160];	/* what the responder said against us, "": nothing */
 };
@@ -291,14 +306,37 @@ bool	pace_snap_dist(const struct pace_snap_session *v, enum pace_dist d, bool re
 double	pace_host_rate(const struct pace_snap *s, enum pace_host_count c);
 /* Since the counters on the screen began. */
 uint64_t	pace_host_since(const struct pace_snap *s, enum pace_host_count c);
+/* From one look to another; 0: not known in both. */
+uint64_t	pace_host_risen(const struct pace_snap_host *now, const struct pace_snap_host *then,
+		    enum pace_host_count c);
 /* What the responder takes of a core, 0.1: a tenth; NAN: not known. */
 double	pace_host_own(const struct pace_snap *s);
 
 /* Lost of what should have come, 0 to 1; NAN of nothing. */
 double	pace_count_loss(const struct pace_count *n);
-/* Lost but not in the session's socket; socket drops can be of other datagrams. */
-uint64_t	pace_count_elsewhere(const struct pace_count *n);
-uint64_t	pace_count_socket(const struct pace_count *n);
+/* Lost in the session's socket, and elsewhere.  Drops there can be of other datagrams, and
+ * of pieces of trains, of which each is many frames. */
+struct pace_bounds	pace_count_socket(const struct pace_count *n);
+struct pace_bounds	pace_count_elsewhere(const struct pace_count *n);
+/* "7", "2 to 7", "up to 7": what fits into so many cells, "<=7" where nothing else does. */
+#define PACE_BOUNDS_SIZE	96
+const char	*pace_bounds_text(const struct pace_bounds *b, int cells, char buf[PACE_BOUNDS_SIZE]);
+
+/* Where frames of a session were lost. */
+struct pace_places {
+	uint64_t	lost;
+	struct pace_bounds socket, before;
+	bool		pieces;		/* of trains: counters of a host may count many as one */
+	bool		host;		/* what follows is known */
+	/* what its host counted, of all traffic */
+	uint64_t	nic, ip;	/* NIC or backlog; came to IP and to nobody above it */
+	uint64_t	unaccounted;	/* came by the NIC and not to IP: also of other protocols, or
+					 * put together */
+	struct pace_bounds network;	/* the rest: the network, or counted nowhere */
+};
+/* Since the figures on the screen began; whole: of all its life. */
+void	pace_snap_places(const struct pace_snap *s, const struct pace_snap_session *v, bool whole,
+	    struct pace_places *p);
 /* What came since then. */
 struct pace_count	pace_count_since(const struct pace_count *now, const struct pace_count *then);
 void	pace_count_add(struct pace_count *to, const struct pace_count *n);

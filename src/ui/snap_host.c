@@ -83,7 +83,7 @@ read_counts(struct pace_snap_host *h, const json_t *o, bool *bad)
 {
 	static const struct { enum pace_host_count c; const char *name; } told[] = {
 		{ PACE_HC_BACKLOG_LOST, "softnet_dropped" }, { PACE_HC_SQUEEZED, "softnet_squeezed" },
-		{ PACE_HC_IP_LOST, "ip_discarded" }, { PACE_HC_NO_PORT, "udp_no_port" },
+		{ PACE_HC_IP, "ip_received" }, { PACE_HC_UNDELIVERED, "ip_undelivered" }, { PACE_HC_NO_PORT, "udp_no_port" },
 		{ PACE_HC_CHECKSUM, "udp_bad_checksum" }, { PACE_HC_BUFFER_FULL, "udp_buffer_full" },
 		{ PACE_HC_UDP, "udp_delivered" },
 	};

@@ -31,8 +31,24 @@ lost_of(struct pace_jr *r)
 	return n > PACE_LOST_MOST ? PACE_LOST_MOST : n < -PACE_LOST_MOST ? -PACE_LOST_MOST : n;
 }
 
+/* Older lines have drops alone: each is a frame, or of trains may be a piece of any number. */
 static void
-read_count(struct pace_count *n, const json_t *o, bool *bad)
+read_bounds(struct pace_count *n, struct pace_jr *r, uint64_t train)
+{
+	uint64_t lost = n->lost > 0 ? (uint64_t)n->lost : 0;
+
+	n->socket_low = pace_jr_count_or_0(r, "socket_low");
+	n->socket_high = pace_jr_count_or_0(r, "socket_high");
+	if (pace_jr_has(r, "socket_low") && pace_jr_has(r, "socket_high")) {
+		r->bad |= n->socket_low > n->socket_high;
+		return;
+	}
+	n->socket_low = n->socket_drops < lost ? n->socket_drops : lost;
+	n->socket_high = train > 1 && n->socket_drops > 0 ? lost : n->socket_low;
+}
+
+static void
+read_count(struct pace_count *n, const json_t *o, uint64_t train, bool *bad)
 {
 	struct pace_jr r = { .o = o };
 
@@ -48,6 +64,7 @@ read_count(struct pace_count *n, const json_t *o, bool *bad)
 	n->corrupt = pace_jr_count_or_0(&r, "corrupt");
 	n->round_trips = pace_jr_count_or_0(&r, "round_trips");
 	n->unnumbered = pace_jr_count_or_0(&r, "unnumbered");
+	read_bounds(n, &r, train);
 	*bad |= r.bad;
 }
 
@@ -144,20 +161,20 @@ read_run(struct pace_snap_run *run, const json_t *o, bool *bad)
 	run->frames_asked = pace_jr_count_or_0(&r, "frames_asked");
 	run->duration_asked_ns = (int64_t)pace_jr_count_or_0(&r, "duration_asked_ns");
 	run->elapsed_ns = (int64_t)pace_jr_count(&r, "elapsed_ns");
-	read_count(&run->n, pace_jr_get(&r, "received"), &r.bad);
+	read_count(&run->n, pace_jr_get(&r, "received"), run->train, &r.bad);
 	read_gaps(run, json_object_get(o, "gap_ns"), &r.bad);
 	*bad |= r.bad;
 }
 
 /* What is not there leaves its count at 0. */
 static void
-read_tick(struct pace_tick *t, const json_t *o, bool *bad)
+read_tick(struct pace_tick *t, const json_t *o, uint64_t train, bool *bad)
 {
 	const json_t *gap = json_object_get(o, "gap_ns");
 	const json_t *above = json_object_get(o, "delay_above_min_ns");
 	struct pace_jr g = { .o = gap }, d = { .o = above };
 
-	read_count(&t->n, o, bad);
+	read_count(&t->n, o, train, bad);
 	if (json_is_object(gap)) {
 		t->gaps = pace_jr_count(&g, "count");
 		t->gap_mean_ns = real_of(gap, "mean");
@@ -209,13 +226,13 @@ pace_said_read(struct pace_said *s, const json_t *o, bool *bad)
 	v->silent_ns = pace_jr_int(&r, "silent_ns", INT64_MIN, PACE_JS_MAX);
 	v->runs = pace_jr_count(&r, "runs");
 	read_run(&v->run, run, &r.bad);
-	read_count(&v->n, pace_jr_get(&r, "received"), &r.bad);
+	read_count(&v->n, pace_jr_get(&r, "received"), v->run.train, &r.bad);
 	pace_said_probe(&v->probe, json_object_get(o, "probe"), &r.bad);
 	pace_said_flow(v, json_object_get(o, "flow"), &r.bad);
 	s->tick.jitter_ns = -1;
 	if (json_is_object(interval)) {
 		s->has_interval = true;
-		read_tick(&s->tick, interval, &r.bad);
+		read_tick(&s->tick, interval, v->run.train, &r.bad);
 		if (s->tick.gaps > 0 && json_is_integer(json_object_get(run, "jitter_ns")))
 			s->tick.jitter_ns = json_integer_value(json_object_get(run, "jitter_ns"));
 	}

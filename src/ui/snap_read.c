@@ -114,6 +114,8 @@ add_shared(const struct pace_snap *s, struct pace_snap_session *v, const struct 
 		struct pace_tick part = *t;
 
 		part.shared = true;
+		part.host_nic = part.host_ip = 0;
+		part.host_gap = 0;
 		part.n = pace_count_part(&t->n, (uint64_t)n, i == n);
 		part.span_ns = t->span_ns / n;
 		part.active_ns = t->active_ns / n;
@@ -147,6 +149,7 @@ take_session(struct pace_snap *s, struct pace_said *said, int64_t span_ns)
 	*v = said->v;
 	v->base = at >= 0 ? was.base : v->base;
 	memcpy(v->of, was.of, sizeof(v->of));
+	memcpy(v->past, was.past, sizeof(v->past));
 	memcpy(v->way, was.way, sizeof(v->way));
 	for (int w = 0; w < PACE_WAYS && said->has_interval; w++)
 		pace_way_add(&v->way[w], &v->probe.newest[w]);
@@ -156,8 +159,12 @@ take_session(struct pace_snap *s, struct pace_said *said, int64_t span_ns)
 	v->dists = was.dists;
 	v->newest = was.newest;
 	v->up_ns = was.up_ns;
+	v->unseen = was.unseen;
+	v->settled = was.settled;
+	v->looked = was.looked;
 	v->loss_event = was.loss_event;
 	v->loss_ns = was.loss_ns;
+	v->dead_ns = was.dead_ns;
 	v->loss = was.loss;
 	v->flow.doubtful = was.flow.doubtful;
 	v->flow.calm = was.flow.calm;
@@ -169,6 +176,9 @@ take_session(struct pace_snap *s, struct pace_said *said, int64_t span_ns)
 	if (said->has_interval && span_ns > 0) {
 		said->tick.at_ns = s->at_ns;
 		said->tick.span_ns = span_ns;
+		said->tick.host_nic = s->newest_nic;
+		said->tick.host_ip = s->newest_ip;
+		said->tick.host_gap = s->newest_gap;
 		pace_tick_judge(&said->tick, &was, v);
 		rc = rc == 0 ? add_blanks(s, v, span_ns) : rc;
 		if (rc == 0)
@@ -272,6 +282,32 @@ take_host(struct pace_snap *s, const struct pace_snap_host *h)
 	s->host = *h;
 	if (!s->host_first.known)
 		s->host_first = *h;
+	for (size_t i = 0; i < s->n; i++) {
+		struct pace_snap_session *v = &s->session[i];
+
+		if (!s->host_begin.known)
+			v->unseen = v->n;
+		v->settled = v->looked;
+		v->looked = v->n;
+	}
+	if (!s->host_begin.known)
+		s->host_begin = *h;
+}
+
+/* Before its sessions are taken: their ticks have it. */
+static void
+take_newest(struct pace_snap *s, const struct pace_snap_host *h)
+{
+	s->newest_nic = s->newest_ip = 0;
+	s->newest_gap = 0;
+	if (!h->known || !s->host.known)
+		return;
+	s->newest_nic = pace_host_risen(h, &s->host, PACE_HC_NIC_LOST) +
+	    pace_host_risen(h, &s->host, PACE_HC_BACKLOG_LOST);
+	s->newest_ip = pace_host_risen(h, &s->host, PACE_HC_UNDELIVERED);
+	if (h->has[PACE_HC_IP] && s->host.has[PACE_HC_IP])
+		s->newest_gap = (int64_t)pace_host_risen(h, &s->host, PACE_HC_NIC) -
+		    (int64_t)pace_host_risen(h, &s->host, PACE_HC_IP);
 }
 
 static int
@@ -290,6 +326,7 @@ take_all(struct pace_snap *s, const json_t *line, struct pace_said *said, size_t
 	pace_capture_take(s, capture, span_ns);
 	for (size_t i = 0; i < s->n; i++)
 		s->session[i].seen = false;
+	take_newest(s, host);
 	for (size_t i = 0; i < n && rc == 0; i++)
 		rc = take_session(s, &said[i], span_ns);
 	take_leave(s);

@@ -17,31 +17,58 @@ number_text(uint64_t n, char buf[40])
 	return pace_print(PACE_UNIT_COUNT, (double)n, buf, 40);
 }
 
+static const char *
+bounds_text(struct pace_bounds b, char buf[PACE_BOUNDS_SIZE])
+{
+	return pace_bounds_text(&b, PACE_BOUNDS_SIZE, buf);
+}
+
+static void
+begin_loss(struct pace_snap *s, struct pace_snap_session *v)
+{
+	v->loss_ns = 0;
+	v->loss = (struct pace_count){ .frames = 0 };
+	pace_snap_note(s, v->number, PACE_MOOD_BAD, " ");
+	v->loss_event = s->events;
+}
+
+/* Where nothing comes, what is missing is known only when a frame comes again: the time
+ * until then was one of loss. */
+static bool
+is_dead_time(struct pace_snap_session *v, const struct pace_tick *t)
+{
+	if (t->dead && t->n.lost <= 0) {
+		v->dead_ns += v->dead_ns < PACE_LOST_MOST ? t->span_ns : 0;
+		return true;
+	}
+	return false;
+}
+
 static void
 tell_loss(struct pace_snap *s, struct pace_snap_session *v, const struct pace_tick *t)
 {
-	char lost[40], socket[40], elsewhere[40], span[40];
+	char lost[40], all[40], socket[PACE_BOUNDS_SIZE], before[PACE_BOUNDS_SIZE];
 	struct pace_snap_event *e;
 
+	if (is_dead_time(v, t))
+		return;
 	if (t->n.lost <= 0) {
 		v->loss_event = 0;
+		v->dead_ns = 0;
 		return;
 	}
-	if (v->loss_event == 0 || s->events - v->loss_event >= PACE_SNAP_EVENTS) {
-		v->loss_ns = 0;
-		v->loss = (struct pace_count){ .frames = 0 };
-		pace_snap_note(s, v->number, PACE_MOOD_BAD, " ");
-		v->loss_event = s->events;
-	}
-	v->loss_ns += v->loss_ns < PACE_LOST_MOST ? t->span_ns : 0;
+	if (v->loss_event == 0 || s->events - v->loss_event >= PACE_SNAP_EVENTS)
+		begin_loss(s, v);
+	v->loss_ns += v->loss_ns < PACE_LOST_MOST ? t->span_ns + v->dead_ns : 0;
+	v->dead_ns = 0;
 	pace_count_add(&v->loss, &t->n);
 	e = &s->event[(v->loss_event - 1) % PACE_SNAP_EVENTS];
-	snprintf(e->text, sizeof(e->text), "lost %s of %s in %s: socket buffer %s, before it %s",
+	snprintf(e->text, sizeof(e->text), "lost %s of %s in %s: socket %s, before it %s",
 	    number_text((uint64_t)v->loss.lost, lost),
-	    number_text((uint64_t)v->loss.lost + v->loss.frames, span),
+	    number_text((uint64_t)v->loss.lost + v->loss.frames, all),
 	    pace_span_text(v->loss_ns, (char[40]){ 0 }),
-	    number_text(pace_count_socket(&v->loss), socket),
-	    number_text(pace_count_elsewhere(&v->loss), elsewhere));
+	    bounds_text(pace_count_socket(&v->loss), socket),
+	    bounds_text(pace_count_elsewhere(&v->loss), before));
 }
 
 static void
@@ -75,6 +102,8 @@ pace_change_tell(struct pace_snap *s, const struct pace_change *c)
 	struct pace_snap_session *is = c->is;
 	const struct pace_tick *t = c->tick;
 
+	if (is->run.number != was->run.number)
+		is->dead_ns = 0;
 	if (is->flow.known) {
 		pace_flow_tell(s, c);
 		return;

@@ -263,7 +263,8 @@ pace_page_overview(const struct pace_scene *c, const struct pace_box *b)
 	struct pace_box table = *b, graph = *b, hints = *b;
 	int side = b->cols >= 72 ? 14 : 0, left = b->rows, at;
 
-	table.rows = left >= pace_part_table_rows(c) + 1 + 2 ? pace_part_table_rows(c) + 1 : left - 1;
+	table.rows = left >= pace_part_table_rows(c) + 1 + 2 ? pace_part_table_rows(c) + 1 :
+	    left > 4 ? left - 2 : left - 1;
 	pace_part_table(c, &table);
 	at = b->row + table.rows;
 	left -= table.rows;

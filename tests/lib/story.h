@@ -11,6 +11,8 @@
 
 #define STORY_SWEEP	(-2)	/* points of a sweep, and nothing else */
 
+#define STORY_TRAINS	(-3)	/* of a monitor's own */
+
 /* The lines of a file, one after the other; how many were refused. */
 static inline int
 feed_all(struct pace_snap *s, char *text)
@@ -33,6 +35,8 @@ story(int last)
 
 	if (last == STORY_SWEEP)
 		tell_sweep(f);
+	else if (last == STORY_TRAINS)
+		tell_trains(f, 20);
 	else if (last >= 0)
 		tell_story(f, last);
 	fclose(f);

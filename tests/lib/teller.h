@@ -14,6 +14,8 @@
 struct tell_count {
 	uint64_t	frames, bytes, wire_bytes, socket_drops, duplicates, reordered, trips;
 	int64_t		lost;
+	uint64_t	low, high;	/* lost in the socket, where bounds are told */
+	bool		bounds;
 };
 
 struct tell_session {
@@ -22,7 +24,7 @@ struct tell_session {
 	const char	*state;
 	bool		lease, trips, ended;
 	int		age;		/* s */
-	uint64_t	size, wire, spacing_ns, frames_asked;
+	uint64_t	size, wire, spacing_ns, frames_asked, train;
 	int64_t		duration_asked_ns;
 	struct tell_count all, interval;
 	bool		has_interval;
@@ -33,13 +35,17 @@ struct tell_session {
 	double		above_mean_ns;
 	int64_t		above_min_ns, above_max_ns;
 	uint64_t	stalls;		/* gaps of 27 ms: 0 or so */
-	const char	*probe;		/* as JSON; NULL: the sender tells nothing */
+	const char	*probe;		/* as JSON; NULL: the sender tells nothing, */
+	uint64_t	sent;		/* or, above 0, that it sent so many */
 };
 
 /* Lines as they were before they told of distributions and of the host. */
 static bool tell_as_before;
 /* Of a host that tells a client nothing of its cores. */
 static bool tell_no_cores;
+
+/* What a filter of the host dropped, since its start. */
+static uint64_t tell_filtered;
 
 /* Of 10 000 frames so many are in a bin; the last one is of stalls. */
 static inline void
@@ -98,10 +104,13 @@ tell_counters(FILE *f, int second, const struct tell_session *v, size_t n)
 	    "%d,\"tx_dropped\":0,\"tx_errors\":0},{\"name\":\"lo\",\"rx_frames\":412,\"rx_dropped\":0,"
 	    "\"rx_errors\":0,\"rx_fifo\":0,\"tx_frames\":412,\"tx_dropped\":0,\"tx_errors\":0}],"
 	    "\"softnet_frames\":%" PRIu64 ",\"softnet_dropped\":0,\"softnet_squeezed\":%d,"
-	    "\"ip_received\":1,\"ip_delivered\":1,\"ip_discarded\":0,\"udp_delivered\":%" PRIu64
+	    "\"ip_received\":%" PRIu64 ",\"ip_delivered\":1,\"ip_discarded\":0,\"ip_undelivered\":%" PRIu64
+	    ",\"udp_delivered\":%" PRIu64
 	    ",\"udp_no_port\":%d,\"udp_buffer_full\":%" PRIu64 ",\"udp_bad_checksum\":0,",
-	    (5000 + second) * INT64_C(1000000000), frames + drops + 91250, 700 + second, frames + drops,
-	    11 + second / 20, frames + 1000, second / 30, drops);
+	    (5000 + second) * INT64_C(1000000000), frames + drops + tell_filtered + 91250, 700 + second,
+	    frames + drops + tell_filtered,
+	    11 + second / 20, frames + drops + tell_filtered + 91000 - (uint64_t)second / 10,
+	    tell_filtered, frames + 1000, second / 30, drops);
 	if (tell_no_cores) {
 		fputs("\"processors\":null,\"process_user_ns\":0,\"process_system_ns\":0},", f);
 		return;
@@ -128,6 +137,8 @@ tell_count(FILE *f, const struct tell_count *n)
 	    ",\"reordered\":%" PRIu64 ",\"late\":0,\"foreign\":0,\"corrupt\":0,\"round_trips\":%"
 	    PRIu64, n->frames, n->bytes, n->wire_bytes, n->lost, n->socket_drops, n->duplicates,
 	    n->reordered, n->trips);
+	if (n->bounds)
+		fprintf(f, ",\"socket_low\":%" PRIu64 ",\"socket_high\":%" PRIu64, n->low, n->high);
 }
 
 static inline void
@@ -163,10 +174,11 @@ tell_session(FILE *f, const struct tell_session *s)
 	    (int64_t)s->age * 1000000000, s->lease ? "true" : "false", s->size > 0);
 	if (s->size > 0) {
 		fprintf(f, "{\"run\":1,\"kind\":\"%s\",\"size_bytes\":%" PRIu64 ",\"wire_bytes\":%"
-		    PRIu64 ",\"spacing_ns\":%" PRIu64 ",\"train\":1,\"bursts\":1,\"frames_asked\":%"
+		    PRIu64 ",\"spacing_ns\":%" PRIu64 ",\"train\":%" PRIu64 ",\"bursts\":1,\"frames_asked\":%"
 		    PRIu64 ",\"duration_asked_ns\":%" PRId64 ",\"ended\":%s,\"elapsed_ns\":%" PRId64
 		    ",\"jitter_ns\":%" PRId64 ",\"received\":{", s->trips ? "round_trips" : "stream",
-		    s->size, s->wire, s->spacing_ns, s->frames_asked, s->duration_asked_ns,
+		    s->size, s->wire, s->spacing_ns, s->train > 0 ? s->train : 1, s->frames_asked,
+		    s->duration_asked_ns,
 		    s->ended ? "true" : "false", (int64_t)s->age * 1000000000, s->jitter_ns);
 		tell_count(f, &s->all);
 		fputc('}', f);
@@ -182,6 +194,9 @@ tell_session(FILE *f, const struct tell_session *s)
 	tell_interval(f, s);
 	if (s->probe != NULL)
 		fprintf(f, ",\"probe\":%s", s->probe);
+	else if (s->sent > 0)
+		fprintf(f, ",\"probe\":{\"sent\":%" PRIu64 ",\"refused\":0,\"round_trips_asked\":100}",
+		    s->sent);
 	fputc('}', f);
 }
 
@@ -303,6 +318,32 @@ tell_sweep(FILE *f)
 			    "\"%s\"}}\n", (int)(100000 * (1 - loss)), 8e9 * wire / spacing * (1 - loss),
 			    (int)(100000 * loss), loss, i == 6 ? 30 : 0, loss > 0 ?
 			    "dropped for want of socket buffer \xc2\xb7 core busy" : "no frame was lost");
+	}
+}
+
+/* A monitor's own stream of trains that come whole: second by second pieces die in the
+ * socket, and from 10 on in a filter of the host. */
+static inline void
+tell_trains(FILE *f, int last)
+{
+	struct tell_session v = { .number = 1, .peer = "192.0.2.17", .label = "", .state = "running",
+		.lease = true, .size = 1000, .wire = 1066, .spacing_ns = 2000, .train = 32 };
+
+	tell_head(f, "hostb");
+	for (int t = 0; t <= last; t++) {
+		uint64_t lost = t < 4 ? 0 : t < 10 ? 320 : 352;
+
+		tell_add(&v, 500000 - lost, lost, t < 4 ? 0 : 7, 0);
+		v.interval.bounds = v.all.bounds = true;
+		v.interval.low = t < 4 ? 0 : 7;
+		v.interval.high = t < 4 ? 0 : 288;
+		v.all.low += v.interval.low;
+		v.all.high += v.interval.high;
+		tell_filtered += t < 10 ? 0 : 2;
+		v.sent += 500000;
+		v.age = t;
+		v.has_interval = t > 0;
+		tell_line(f, t, t == 0, &v, 1, 0);
 	}
 }
 

@@ -105,10 +105,12 @@ is "lines" "$(grep -c '^10:' "$tmp/out")" 106		# 86 seconds, in 20 of which two 
 is "the loss of the socket" \
     "$(sed -n 's/^10:01:01Z.*cam-a.*\(lost.*\), out.*/\1/p' "$tmp/out")" \
     "lost 2.77 % (2 312: socket buffer 2 298, before it 14)"
-is "seconds with loss" "$(grep -c 'before it' "$tmp/out")" 6
+is "seconds with loss" "$(grep -c '^10:.*before it' "$tmp/out")" 6
 is "round trips" "$(grep -c '^10:.* 2001:db8::9 .*round trips 100$' "$tmp/out")" 20
 is "the summary" "$(sed -n 's/  *$//; s/^  *1  cam-a  *//p' "$tmp/out" | tr -s ' ')" \
-    "6 910 237 6 477 0.0936 2 298 1.02 Gbit/s"
+    "6 910 237 6 477 0.0936 2 298 4 179 1.02 Gbit/s"
+grep -q '^  session 1 lost at its socket 2 298, before it 4 179, of these$' "$tmp/out" ||
+	bad "the summary does not tell where: $(tail -n 5 "$tmp/out")"
 plain_text "$tmp/out" "a hostile label"
 grep -q 'evil' "$tmp/out" || bad "the hostile session is not there: nothing is shown by that"
 LC_ALL=C.UTF-8 monitor --replay "$tmp/story.jsonl" --speed 0

@@ -36,8 +36,10 @@ START_TEST(a_story_is_kept)
 	ck_assert_uint_eq(s->refused, 3);
 	ck_assert_uint_eq(v->ticks, 83);
 	ck_assert_int_eq(v->n.lost, 5 * 833 + 2312);
-	ck_assert_uint_eq(pace_count_socket(&v->n), 2298);
-	ck_assert_uint_eq(pace_count_elsewhere(&v->n), 5 * 833 + 14);
+	ck_assert_uint_eq(pace_count_socket(&v->n).low, 2298);
+	ck_assert_uint_eq(pace_count_socket(&v->n).high, 2298);
+	ck_assert_uint_eq(pace_count_elsewhere(&v->n).low, 5 * 833 + 14);
+	ck_assert_uint_eq(pace_count_elsewhere(&v->n).high, 5 * 833 + 14);
 	ck_assert_int_eq(t->n.lost, 2312);
 	ck_assert_int_eq(t->above_max_ns, 121400);
 	ck_assert_ptr_null(pace_snap_tick(v, 83));
@@ -452,6 +454,207 @@ START_TEST(loss_that_goes_on_is_one_event)
 }
 END_TEST
 
+/* --- where frames were lost --------------------------------------------------- */
+
+static const struct { uint64_t low, high; int cells; const char *text; } bounds[] = {
+	{ 7, 7, 1, "7" }, { 0, 0, 9, "0" }, { 2, 7, 6, "2 to 7" }, { 2, 7, 5, "<=7" },
+	{ 20, 70, 7, "<=70" }, { 0, 70, 8, "up to 70" }, { 0, 70, 7, "<=70" },
+	{ 1, 1234567, 99, "1 to 1 234 567" },
+};
+
+START_TEST(bounds_are_told_as_the_room_allows)
+{
+	char text[PACE_BOUNDS_SIZE];
+	struct pace_bounds b = { bounds[_i].low, bounds[_i].high };
+
+	pace_bounds_text(&b, bounds[_i].cells, text);
+	ck_assert_str_eq(text, bounds[_i].text);
+}
+END_TEST
+
+static char *
+told(const struct pace_snap *s, bool summary)
+{
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (summary)
+		pace_line_summary(f, s, PACE_FIG_WIRE, 10, false);
+	else
+		pace_line_tick(f, s, PACE_FIG_WIRE, false);
+	fclose(f);
+	return text;
+}
+
+/* One line of a stream with a loss of 100 and three drops at the socket. */
+static struct pace_snap *
+lossy(uint64_t train, uint64_t low, uint64_t high)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session v = steady(0);
+
+	v.train = train;
+	for (int t = 0; t < 2; t++) {
+		tell_add(&v, 1000, t > 0 ? 100 : 0, t > 0 ? 3 : 0, 0);
+		v.all.bounds = v.interval.bounds = high > 0;
+		v.all.low = v.interval.low = t > 0 ? low : 0;
+		v.all.high = v.interval.high = t > 0 ? high : 0;
+		feed(s, t, &v, 1, 0);
+	}
+	return s;
+}
+
+static const struct {
+	uint64_t	train, low, high;	/* high 0: an older line */
+	const char	*tick, *event;
+} parted[] = {
+	{ 32, 3, 90, "(100: socket buffer 3 to 90, before it 10 to 97)", "socket 3 to 90, before it 10 to 97" },
+	{ 32, 3, 100, "(100: socket buffer 3 to 100, before it up to 97)", "before it up to 97" },
+	{ 32, 3, 3, "(100: socket buffer 3, before it 97)", "socket 3, before it 97" },
+	{ 32, 3, 400, "(100: socket buffer 3 to 100, before it up to 97)", "socket 3 to 100" },
+	{ 32, 120, 400, "(100: socket buffer 100, before it 0)", "socket 100, before it 0" },
+	{ 32, 0, 0, "(100: socket buffer 3 to 100, before it up to 97)", "socket 3 to 100" },
+	{ 1, 0, 0, "(100: socket buffer 3, before it 97)", "socket 3, before it 97" },
+};
+
+START_TEST(of_trains_the_socket_has_at_least_and_at_most)
+{
+	struct pace_snap *s = lossy(parted[_i].train, parted[_i].low, parted[_i].high);
+	char *text = told(s, false);
+
+	ck_assert_msg(strstr(text, parted[_i].tick) != NULL, "%s", text);
+	ck_assert_msg(strstr(pace_snap_event(s, 0)->text, parted[_i].event) != NULL, "%s",
+	    pace_snap_event(s, 0)->text);
+	free(text);
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(bounds_the_wrong_way_round_are_refused)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session v = steady(0);
+
+	tell_add(&v, 1000, 10, 0, 0);
+	v.interval.bounds = true;
+	v.interval.low = 5;
+	v.interval.high = 4;
+	feed(s, 0, &v, 1, -EINVAL);
+	pace_snap_free(s);
+}
+END_TEST
+
+/* What the host's filter drops is told of by the host; what is settled is the network's. */
+START_TEST(what_the_host_counted_is_not_the_network_for_sure)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session v = steady(0);
+	struct pace_places p;
+	char *text;
+
+	for (int t = 0; t < 9; t++) {
+		uint64_t lost = t == 3 ? 50 : t == 5 ? 8 : 0;
+
+		tell_filtered = t >= 3 ? 47 : 0;
+		tell_add(&v, 1000, lost, t == 5 ? 2 : 0, 0);
+		feed(s, t, &v, 1, 0);
+		pace_snap_places(s, session(s, 7), false, &p);
+		if (t == 3)		/* this loss may still be counted by the host */
+			ck_assert_uint_eq(p.network.low, 0);
+		if (t == 5)
+			ck_assert_uint_eq(p.network.low, 3);
+	}
+	ck_assert(p.host && !p.pieces);
+	ck_assert_uint_eq(p.ip, 47);
+	ck_assert_uint_eq(p.nic, 0);
+	ck_assert_uint_eq(p.unaccounted, 0);
+	ck_assert_uint_eq(p.before.low, 56);
+	ck_assert_uint_eq(p.network.low, 9);
+	ck_assert_uint_eq(p.network.high, 56);
+	text = told(s, true);
+	ck_assert_msg(strstr(text, "lost at its socket 2, before it 56, of these\n"
+	    "    in the network, or counted nowhere: 9 to 56\n"
+	    "    its host counted, of all traffic: NIC or backlog 0, firewall or IP 47\n") != NULL, "%s",
+	    text);
+	free(text);
+	v.train = 32;				/* each of them may be a piece of 32 frames or more */
+	feed(s, 9, &v, 1, 0);
+	pace_snap_places(s, session(s, 7), false, &p);
+	ck_assert(p.pieces);
+	ck_assert_uint_eq(p.network.low, 0);
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(what_was_lost_before_the_first_look_may_be_the_hosts)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session v = steady(0);
+	struct pace_places p;
+
+	tell_filtered = 47;
+	tell_add(&v, 1000, 50, 0, 0);
+	for (int t = 0; t < 4; t++) {
+		feed(s, t, &v, 1, 0);
+		tell_add(&v, 1000, 3, 0, 0);
+	}
+	pace_snap_places(s, session(s, 7), true, &p);
+	ck_assert_uint_eq(p.ip, 0);
+	ck_assert_uint_eq(p.network.low, 6);	/* the newest is not settled */
+	ck_assert_uint_eq(p.network.high, 59);
+	pace_snap_free(s);
+}
+END_TEST
+
+/* The loss of an outage is known when a frame comes again, and took all of it. */
+START_TEST(a_loss_took_as_long_as_nothing_came)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session v = steady(0);
+	int losses = 0;
+
+	for (int t = 0; t < 12; t++) {
+		bool dead = t >= 3 && t < 8;
+
+		tell_add(&v, dead ? 0 : 1000, t == 8 ? 5000 : 0, 0, 0);
+		feed(s, t, &v, 1, 0);
+	}
+	for (uint64_t i = 0; pace_snap_event(s, i) != NULL; i++)
+		losses += strncmp(pace_snap_event(s, i)->text, "lost 5 000 of 6 000 in 6 s: ", 28) == 0;
+	ck_assert_int_eq(losses, 1);
+	/* and with a loss before and behind it, it is one */
+	for (int t = 12; t < 20; t++) {
+		tell_add(&v, t == 14 ? 0 : 900, t == 14 || t > 16 ? 0 : t == 15 ? 1100 : 100, 0, 0);
+		feed(s, t, &v, 1, 0);
+	}
+	losses = 0;
+	for (uint64_t i = 0; pace_snap_event(s, i) != NULL; i++)
+		losses += strncmp(pace_snap_event(s, i)->text, "lost 1 400 of 5 000 in 5 s: ", 28) == 0;
+	ck_assert_int_eq(losses, 1);
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(the_sum_is_of_all_whatever_was_reset)
+{
+	struct pace_snap *s = story(85);
+	char *all = told(s, true), *again, *since;
+
+	ck_assert_ptr_null(strstr(all, "key r"));
+	pace_snap_free(s);
+	s = story(70);
+	pace_snap_reset(s);
+	again = told(s, true);
+	since = strstr(again, "  the screen counted since 10:01:10Z (key r), this is all that was seen\n");
+	ck_assert_msg(since != NULL && strstr(again, "     6 477") != NULL && strstr(again,
+	    "1.02 Gbit/s") != NULL && strstr(again, "socket 2 298, before it 4 179") != NULL, "%s", again);
+	free(all);
+	free(again);
+	pace_snap_free(s);
+}
+END_TEST
+
 /* --- distributions, the host ------------------------------------------------ */
 
 START_TEST(distributions_are_of_the_run_or_of_the_newest_lines)
@@ -845,6 +1048,13 @@ main(void)
 	tcase_add_test(tc, reset_begins_the_counters_anew_and_keeps_history);
 	tcase_add_test(tc, a_copy_is_its_own);
 	tcase_add_test(tc, loss_that_goes_on_is_one_event);
+	tcase_add_loop_test(tc, bounds_are_told_as_the_room_allows, 0, COUNT_OF(bounds));
+	tcase_add_loop_test(tc, of_trains_the_socket_has_at_least_and_at_most, 0, COUNT_OF(parted));
+	tcase_add_test(tc, bounds_the_wrong_way_round_are_refused);
+	tcase_add_test(tc, what_the_host_counted_is_not_the_network_for_sure);
+	tcase_add_test(tc, what_was_lost_before_the_first_look_may_be_the_hosts);
+	tcase_add_test(tc, a_loss_took_as_long_as_nothing_came);
+	tcase_add_test(tc, the_sum_is_of_all_whatever_was_reset);
 	tcase_add_test(tc, distributions_are_of_the_run_or_of_the_newest_lines);
 	tcase_add_test(tc, another_run_has_distributions_of_its_own);
 	tcase_add_test(tc, the_host_has_rates_and_counts_since_it_was_seen);

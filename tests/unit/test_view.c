@@ -51,6 +51,13 @@ static const struct screen {
 	{ "overview_80x24_nobody", 80, 24, 2, { .bars = PACE_BARS_ASCII } },
 	{ "overview_80x24_braille", 80, 24, 85, { .bars = PACE_BARS_BRAILLE,
 	    .unit = PACE_FIG_DATA } },
+	{ "trains_80x24", 80, 24, STORY_TRAINS, { .bars = PACE_BARS_BLOCK } },
+	{ "trains_120x40", 120, 40, STORY_TRAINS, { .bars = PACE_BARS_BLOCK } },
+	{ "trains_40x10", 40, 10, STORY_TRAINS, { .bars = PACE_BARS_ASCII } },
+	{ "trains_80x24_host", 80, 24, STORY_TRAINS, { .bars = PACE_BARS_BLOCK,
+	    .page = PACE_PAGE_HOST } },
+	{ "trains_40x10_host", 40, 10, STORY_TRAINS, { .bars = PACE_BARS_BLOCK,
+	    .page = PACE_PAGE_HOST } },
 	{ "rate_80x24", 80, 24, 85, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_RATE } },
 	{ "rate_80x24_linear", 80, 24, 85, { .bars = PACE_BARS_ASCII, .page = PACE_PAGE_RATE,
 	    .linear = true, .window = 1 } },
@@ -198,7 +205,9 @@ static void
 any_counts(struct tell_count *n)
 {
 	*n = (struct tell_count){ any_count(), any_count(), any_count(), any_count(), any_count(),
-	    any_count(), any_count(), (int64_t)unit_rnd_any_size() };
+	    any_count(), any_count(), (int64_t)unit_rnd_any_size(), 0, any_count() / 4,
+	    unit_between(0, 1) };
+	n->low = n->high / (uint64_t)unit_between(1, 3);
 	if (unit_between(0, 1) == 0)
 		n->lost = -n->lost / 2;
 }
@@ -214,6 +223,7 @@ any_session(struct tell_session *v, uint64_t number)
 	    .state = states[unit_between(0, 7)], .trips = unit_between(0, 3) == 0,
 	    .ended = unit_between(0, 1), .age = (int)unit_between(0, 100000), .size = any_count(),
 	    .wire = any_count(), .spacing_ns = any_count(), .frames_asked = any_count(),
+	    .train = unit_between(0, 1) ? any_count() : 0,
 	    .duration_asked_ns = (int64_t)any_count(), .has_interval = unit_between(0, 4) > 0,
 	    .gaps = any_count(), .gap_mean_ns = (double)unit_rnd_any_size(),
 	    .gap_min_ns = -(int64_t)any_count(), .gap_max_ns = (int64_t)any_count(),

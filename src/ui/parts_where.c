@@ -1,0 +1,180 @@
+/* Where frames were lost: in a row, or as a ladder. */
+#include "ui/parts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/line.h"
+
+#define NUMBER	15		/* cells of a number in the ladder */
+
+/* A figure of loss with its bounds is worse than one that may be 0. */
+static enum pace_role
+role_of(const struct pace_bounds *b)
+{
+	return b->low > 0 ? PACE_ROLE_BAD : b->high > 0 ? PACE_ROLE_WARN : PACE_ROLE_NOW;
+}
+
+/* Of nothing, nothing is known. */
+static bool
+is_nothing(const struct pace_count *n)
+{
+	return n->frames == 0 && n->lost <= 0;
+}
+
+static struct pace_count
+counts(const struct pace_scene *c)
+{
+	static const struct pace_count none;
+
+	return c->v != NULL ? pace_count_since(&c->v->n, &c->v->base) : none;
+}
+
+static struct pace_places
+places(const struct pace_scene *c)
+{
+	struct pace_places p = { .lost = 0 };
+
+	if (c->v != NULL)
+		pace_snap_places(c->s, c->v, false, &p);
+	else
+		p.host = c->s->host.known;
+	return p;
+}
+
+bool
+pace_part_is_here(const struct pace_scene *c)
+{
+	return !c->ui->replay && (c->v == NULL || !c->v->probe.known);
+}
+
+/* --- a row ------------------------------------------------------------------ */
+
+struct row {
+	const struct pace_scene *c;
+	int		row, col, end;
+	bool		nothing;
+};
+
+static void
+put(struct row *r, const char *name, const struct pace_bounds *b, int cells)
+{
+	char text[PACE_BOUNDS_SIZE];
+
+	r->col += pace_canvas_text(r->c->g, r->row, r->col, r->end - r->col, PACE_ROLE_TEXT, name);
+	r->col += pace_part_cut(r->c->g, r->row, r->col, r->end - r->col, r->nothing ?
+	    PACE_ROLE_NOW : role_of(b), r->nothing ? "-" : pace_bounds_text(b, cells, text));
+}
+
+/* As much of what the host counted as there is room for. */
+static void
+put_host(struct row *r, const struct pace_places *p)
+{
+	const char *its = pace_part_is_here(r->c) ? "here: " : "its ";
+	char text[4][160] = { " (network, NIC, queues)" }, nic[40], ip[40];
+
+	pace_part_count(p->nic, nic);
+	pace_part_count(p->ip, ip);
+	if (p->host) {
+		snprintf(text[0], sizeof(text[0]), " (%sNIC or backlog %s, firewall or IP %s)", its, nic, ip);
+		snprintf(text[1], sizeof(text[1]), " (%sNIC %s, firewall %s)", its, nic, ip);
+		snprintf(text[2], sizeof(text[2]), " (NIC %s, firewall %s)", nic, ip);
+		if (p->nic + p->ip > 0)
+			snprintf(text[3], sizeof(text[3]), " (%s %s)", p->ip >= p->nic ? "firewall" : "NIC",
+			    p->ip >= p->nic ? ip : nic);
+	}
+	for (int i = 0; i < 4; i++)
+		if (r->end - r->col > pace_text_cells(text[i])) {
+			pace_canvas_text(r->c->g, r->row, r->col, r->end - r->col, PACE_ROLE_FAINT, text[i]);
+			return;
+		}
+}
+
+void
+pace_part_where(const struct pace_scene *c, int row, int col, int cols)
+{
+	struct pace_count n = counts(c);
+	struct pace_places p = places(c);
+	struct row r = { c, row, col, col + cols, is_nothing(&n) };
+	bool here = pace_part_is_here(c);
+
+	if (cols < 66) {
+		r.col += pace_canvas_text(c->g, row, col, cols, PACE_ROLE_TITLE, " Lost");
+		put(&r, cols >= 44 ? ": at the socket " : ": socket ", &p.socket, (cols - 24) / 2);
+		put(&r, ", before ", &p.before, (cols - 24) / 2);
+		return;
+	}
+	r.col += pace_canvas_text(c->g, row, col, cols, PACE_ROLE_TITLE, " Lost where");
+	put(&r, here ? "   socket buffer " : "   its socket ", &p.socket, 24);
+	put(&r, "   before it ", &p.before, 24);
+	put_host(&r, &p);
+}
+
+/* --- the ladder ------------------------------------------------------------- */
+
+struct ladder {
+	const struct pace_scene *c;
+	const struct pace_box *b;
+	int		row;
+	bool		nothing;
+};
+
+static void
+step(struct ladder *l, const char *name, const struct pace_bounds *n, bool drop)
+{
+	const struct pace_box *b = l->b;
+	enum pace_role role = drop && n->high > 0 ? role_of(n) : PACE_ROLE_TEXT;
+	int row = b->row + l->row;
+	char text[PACE_BOUNDS_SIZE];
+
+	if (l->row++ >= b->rows)
+		return;
+	pace_canvas_text(l->c->g, row, b->col + 1, b->cols - NUMBER - 4, role, name);
+	pace_canvas_right(l->c->g, row, b->col + b->cols - NUMBER - 3, NUMBER, role,
+	    l->nothing ? "-" : pace_bounds_text(n, NUMBER, text));
+	if (drop && n->high > 0)
+		pace_canvas_put(l->c->g, row, b->col + b->cols - 2, 0x25bc, role);
+}
+
+static void
+exactly(struct ladder *l, const char *name, uint64_t n, bool drop)
+{
+	step(l, name, &(struct pace_bounds){ n, n }, drop);
+}
+
+/* What its host counted is of all traffic: no more than that is ours. */
+static void
+put_rungs(struct ladder *l, const struct pace_places *p)
+{
+	bool here = pace_part_is_here(l->c);
+
+	exactly(l, here ? "  NIC or backlog counted" : " its NIC or backlog counted", p->nic, true);
+	exactly(l, here ? "  firewall or IP counted" : " its firewall or IP counted", p->ip, true);
+	step(l, here ? "  network, or not counted" : " network, or not counted", &p->network, true);
+}
+
+void
+pace_part_ladder(const struct pace_scene *c, const struct pace_box *b)
+{
+	struct pace_count n = counts(c);
+	struct pace_places p = places(c);
+	struct ladder l = { c, b, 1, is_nothing(&n) };
+
+	if (b->rows < 1)
+		return;
+	pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE, "Where frames went");
+	pace_canvas_right(c->g, b->row, b->col + b->cols - NUMBER - 6, NUMBER + 3, PACE_ROLE_FAINT,
+	    p.pieces && p.host ? "frames or pieces" : "frames");
+	exactly(&l, "should have come", n.frames + p.lost, false);
+	step(&l, "lost before the socket", &p.before, true);
+	if (p.host)
+		put_rungs(&l, &p);
+	step(&l, pace_part_is_here(c) ? "dropped by socket buffer" : "dropped by its socket", &p.socket,
+	    true);
+	exactly(&l, "received", n.frames, false);
+	exactly(&l, "  of these damaged", n.corrupt, true);
+	exactly(&l, "  of these out of order", n.reordered, false);
+	exactly(&l, "duplicates, beside them", n.duplicates, false);
+	exactly(&l, "foreign datagrams", n.foreign, false);
+}

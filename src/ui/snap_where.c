@@ -1,0 +1,140 @@
+/* Where frames of a session were lost, as far as what was told says. */
+#include "config.h"
+
+#include "ui/snap.h"
+
+#include <stdio.h>
+
+#include "core/units.h"
+#include "ui/canvas.h"
+
+#define PIECE_FRAMES	64	/* the kernel's most in one piece of a train */
+#define PIECE_BYTES	65507
+
+static uint64_t
+least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t
+less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+static uint64_t
+sum(uint64_t a, uint64_t b)
+{
+	return a + b < a ? UINT64_MAX : a + b;
+}
+
+static uint64_t
+times(uint64_t a, uint64_t b)
+{
+	return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+/* --- a session ------------------------------------------------------------- */
+
+static uint64_t
+lost_of(const struct pace_count *n)
+{
+	return n->lost > 0 ? (uint64_t)n->lost : 0;
+}
+
+struct pace_bounds
+pace_count_socket(const struct pace_count *n)
+{
+	uint64_t lost = lost_of(n), high = n->socket_high > n->socket_low ? n->socket_high :
+	    n->socket_low;
+
+	return (struct pace_bounds){ least(n->socket_low, lost), least(high, lost) };
+}
+
+struct pace_bounds
+pace_count_elsewhere(const struct pace_count *n)
+{
+	struct pace_bounds b = pace_count_socket(n);
+
+	return (struct pace_bounds){ lost_of(n) - b.high, lost_of(n) - b.low };
+}
+
+/* --- its host --------------------------------------------------------------- */
+
+/* Frames at most in what a counter of the host counts as one. */
+static uint64_t
+piece_of(const struct pace_snap_run *r)
+{
+	uint64_t most = r->size_bytes > 0 ? PIECE_BYTES / r->size_bytes : 1;
+
+	if (r->train <= 1)
+		return 1;
+	return most > PIECE_FRAMES ? PIECE_FRAMES : most > 0 ? most : 1;
+}
+
+uint64_t
+pace_host_risen(const struct pace_snap_host *now, const struct pace_snap_host *then, enum pace_host_count c)
+{
+	return now->has[c] && then->has[c] ? less(now->n[c], then->n[c]) : 0;
+}
+
+/*
+ * What the host counted may be later than what it belongs to: for sure is only what was
+ * lost until the look before the last one.  What was lost before the first look at the
+ * host, it may have counted then.
+ */
+static struct pace_bounds
+rest_of(const struct pace_snap_session *v, const struct pace_count *base, uint64_t before_first,
+    const struct pace_places *p)
+{
+	struct pace_count settled = pace_count_since(&v->settled, base);
+	uint64_t theirs = sum(before_first, times(sum(p->nic, p->ip), piece_of(&v->run)));
+
+	return (struct pace_bounds){ least(less(pace_count_elsewhere(&settled).low, theirs),
+	    p->before.high), p->before.high };
+}
+
+void
+pace_snap_places(const struct pace_snap *s, const struct pace_snap_session *v, bool whole,
+    struct pace_places *p)
+{
+	static const struct pace_count none;
+	bool anew = s->reset_ns != 0 && !whole;
+	const struct pace_count *base = anew ? &v->base : &none;
+	const struct pace_snap_host *then = anew ? &s->host_first : &s->host_begin;
+	struct pace_count n = pace_count_since(&v->n, base);
+
+	*p = (struct pace_places){ .lost = lost_of(&n), .socket = pace_count_socket(&n),
+	    .before = pace_count_elsewhere(&n), .pieces = v->run.train > 1, .host = s->host.known };
+	if (!p->host)
+		return;
+	p->nic = sum(pace_host_risen(&s->host, then, PACE_HC_NIC_LOST),
+	    pace_host_risen(&s->host, then, PACE_HC_BACKLOG_LOST));
+	p->ip = pace_host_risen(&s->host, then, PACE_HC_UNDELIVERED);
+	if (s->host.has[PACE_HC_IP] && then->has[PACE_HC_IP])
+		p->unaccounted = less(pace_host_risen(&s->host, then, PACE_HC_NIC),
+		    pace_host_risen(&s->host, then, PACE_HC_IP));
+	p->network = rest_of(v, base, anew ? 0 : pace_count_elsewhere(&v->unseen).high, p);
+}
+
+/* --- words ------------------------------------------------------------------ */
+
+const char *
+pace_bounds_text(const struct pace_bounds *b, int cells, char buf[PACE_BOUNDS_SIZE])
+{
+	char low[40], high[40];
+
+	pace_print(PACE_UNIT_COUNT, (double)b->low, low, sizeof(low));
+	pace_print(PACE_UNIT_COUNT, (double)b->high, high, sizeof(high));
+	if (b->low == b->high) {
+		snprintf(buf, PACE_BOUNDS_SIZE, "%s", high);
+		return buf;
+	}
+	snprintf(buf, PACE_BOUNDS_SIZE, "%s to %s", low, high);
+	if (b->low == 0 || pace_text_cells(buf) > cells)
+		snprintf(buf, PACE_BOUNDS_SIZE, "up to %s", high);
+	if (pace_text_cells(buf) > cells)
+		snprintf(buf, PACE_BOUNDS_SIZE, "<=%s", high);
+	return buf;
+}

@@ -1,0 +1,131 @@
+#!/bin/sh
+# udpace monitor of trains that come in pieces: a packet for the kernel is many frames, and
+# what died in the socket is told as a range, never as a loss on the way.
+. "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
+
+need_root
+need_tools nft jq
+pair
+
+# watch NAME ARG...: our own stream, recorded, until it is told to end
+watch() {
+	name=$1
+	shift
+	start monitor "$nsc" "$udpace" monitor "$s4" --interval 250ms --jsonl "$tmp/$name.jsonl" "$@"
+	wait_for 10 grep -q 'running 0:0[3-9]' "$tmp/monitor.out" || bad "$name: the monitor shows nothing"
+}
+
+# Two more looks at the host, so that nothing is open.
+settle() {
+	sleep 3.5
+	kill -INT "$(pid_of monitor)"
+	join monitor 10
+	is "$1: status" "$rc" 130
+	frames=$(of "$1" .received.frames) lost=$(of "$1" .received.lost)
+	say "$1: $(grep '^      1  ' "$tmp/monitor.out")"
+	is "$1: what came and what was lost is what was sent" "$((frames + lost))" "$(of "$1" .probe.sent)"
+}
+
+# of NAME FILTER: of the session, in the end
+of() {
+	tail -n 1 "$tmp/$1.jsonl" | jq ".sessions[0]$2"
+}
+
+# packets NS NAME: of a counter
+packets() {
+	in_ns "$1" nft -j list counters | jq ".nftables[].counter? | select(. != null) |
+	    select(.name == \"$2\").packets"
+}
+
+# sums WORDS: the summary has them
+sums() {
+	grep -q -e "$1" "$tmp/monitor.out" && good "the summary: $1" ||
+	    bad "the summary does not say \"$1\": $(tail -n 6 "$tmp/monitor.out")"
+}
+
+# grouped N: as people read it
+grouped() {
+	echo "$1" | sed ':a
+	s/\([0-9]\)\([0-9][0-9][0-9]\)\($\| \)/\1 \2\3/
+	ta'
+}
+
+# screen NAME SIZE ARG...: of the record, as it was in the end
+screen() {
+	what=$1 size=$2
+	shift 2
+	"$udpace" monitor --replay "$tmp/$what.jsonl" --dump-screen "$size" --ascii "$@"
+}
+
+# has WHAT TEXT PATTERN
+has() {
+	printf '%s\n' "$2" | grep -q -e "$3" && good "$1: $3" || bad "$1: no \"$3\" in: $2"
+}
+
+# ---- pieces that die between the interface and IP ------------------------------------------
+
+start_responder $lab
+watch ingress --size 1000 --spacing 20us --train 32
+if in_ns "$nss" nft -f - <<-EOF
+	table netdev faults {
+		counter lost { }
+		chain in {
+			type filter hook ingress device v0 priority 0;
+			$data_frames numgen inc mod 50 == 0 counter name "lost" drop;
+		}
+	}
+EOF
+then
+	sleep 2
+	in_ns "$nss" nft delete chain netdev faults in
+	settle ingress
+	is "pieces at the interface: lost" "$lost" "$((32 * $(packets "$nss" lost)))"
+	is "of all of it in the socket at most" "$(of ingress .received.socket_high)" 0
+	sums "lost at its socket 0, before it $(grouped "$lost"), of these"
+	gap=$(jq -s 'map(select(.counters != null).counters | .interfaces[0].rx_frames - .ip_received) |
+	    .[-1] - .[0]' "$tmp/ingress.jsonl")
+	pieces=$((lost / 32))
+	# exchanges may be between the two looks, and ARP is no IP
+	[ "$gap" -ge $((pieces - 20)) ] && [ "$gap" -le $((pieces + 20)) ] &&
+		good "$gap came by the NIC and not to IP, of which $pieces were pieces" ||
+		bad "$gap came by the NIC and not to IP, of which $pieces were pieces"
+	has "at the interface" "$(screen ingress 80x24)" "in .*: network, or its host: view Host"
+	in_ns "$nss" nft delete table netdev faults
+else
+	say "no nft at the interface here"
+	settle ingress
+fi
+
+# ---- pieces that the socket drops ----------------------------------------------------------
+
+drops_at_server() {
+	in_ns "$nss" awk '/^Udp: [0-9]/ { print $6 }' /proc/net/snmp
+}
+before=$(drops_at_server)
+watch socket --size 1000 --spacing 20us --train 32 --rcvbuf 64KiB
+for _ in 1 2 3 4 5; do
+	kill -STOP "$(pid_of responder)"
+	sleep 0.2
+	kill -CONT "$(pid_of responder)"
+	sleep 0.3
+done
+settle socket
+dropped=$(($(drops_at_server) - before))
+is "pieces dropped by the socket" "$(of socket .received.socket_drops)" "$dropped"
+low=$(of socket .received.socket_low) high=$(of socket .received.socket_high)
+# every hole is the socket's: no frame may be said to have died before it
+[ "$high" -ge "$lost" ] && [ "$low" -le "$dropped" ] && [ "$low" -gt 0 ] && [ "$low" -lt "$lost" ] &&
+	good "of $lost frames $low to $high in the socket, which dropped $dropped pieces" ||
+	bad "of $lost frames $low to $high in the socket, which dropped $dropped pieces"
+sums "lost at its socket $(grouped "$low") to $(grouped "$lost"), before it up to $(grouped $((lost - low)))"
+has "pieces" "$(screen socket 80x24)" "its socket $(grouped "$low") to .*before it up to"
+has "pieces" "$(screen socket 80x24)" "socket full, "
+screen socket 80x24 | grep -q 'lost before the socket' && bad "pieces: a loss before the socket is told of"
+has "pieces" "$(screen socket 80x24 --view host)" "frames or pieces"
+has "pieces" "$(screen socket 120x40 --view events)" "socket [0-9 ]* to "
+is "older lines have the drops alone" "$(jq -c 'del(.. | .socket_low?, .socket_high?)' \
+    "$tmp/socket.jsonl" >"$tmp/older.jsonl"; "$udpace" monitor --replay "$tmp/older.jsonl" --speed 0 |
+    sed -n 's/.*lost at its socket [0-9 ]* to \([0-9 ]*\), before.*/\1/p')" "$(grouped "$lost")"
+
+stop responder
+finish
