@@ -65,6 +65,7 @@ struct run {
 	char		dir[PATH_MAX];
 	bool		again;		/* some of it may have been measured before */
 	bool		dry;		/* only say what would be measured */
+	int64_t		*cost_ns;	/* of each step, by its plan; -1: it does not tell */
 	int		argc;
 	char		*const *argv;
 };
@@ -83,12 +84,17 @@ make_words(const struct run *r, size_t i, enum pace_words_for what, struct pace_
 /* Every step before the first frame of the first one: a dry run where there is one, so
  * that options which contradict each other and sizes too large for the path are found. */
 static int
-check_steps(const struct run *r)
+check_steps(struct run *r)
 {
 	const struct pace_campaign *c = &r->campaign;
 	struct pace_words w;
 	int status = PACE_EXIT_OK;
 
+	r->cost_ns = malloc((c->n + 1) * sizeof(*r->cost_ns));
+	if (r->cost_ns == NULL) {
+		pace_complain("%s", strerror(ENOMEM));
+		return PACE_EXIT_NO_RESULT;
+	}
 	for (size_t i = 0; i < c->n && status == PACE_EXIT_OK; i++) {
 		const struct pace_cmd *cmd = pace_words_command(&c->steps[i]);
 
@@ -99,6 +105,7 @@ check_steps(const struct run *r)
 		if (status != PACE_EXIT_OK)
 			pace_hint("in %s, [%s], which begins in line %d", r->file,
 			    c->steps[i].name, c->steps[i].line);
+		r->cost_ns[i] = pace_follow_cost_take();
 		pace_words_free(&w);
 	}
 	return status;
@@ -177,6 +184,33 @@ lacks_records(const struct run *r, size_t i)
 	return record != NULL && strcmp(record, "no") != 0 && access(path, F_OK) != 0;
 }
 
+/* What was measured whole takes no more time. */
+static int64_t
+cost_of(const struct run *r, size_t i)
+{
+	char path[PACE_FOLDER_PATH], journal[PACE_FOLDER_PATH];
+
+	pace_folder_step(path, r->dir, &r->campaign, i, ".json");
+	return r->again && access(path, F_OK) == 0 && pace_journal_name(path, journal,
+	    sizeof(journal)) == 0 && access(journal, F_OK) != 0 ? 0 : r->cost_ns[i];
+}
+
+static void
+follow_step(const struct run *r, size_t i, const struct pace_cmd *cmd)
+{
+	struct pace_follow_step s = { .number = i + 1, .of = r->campaign.n,
+	    .name = r->campaign.steps[i].name, .command = cmd->name, .target = r->host,
+	    .cost_ns = r->cost_ns[i], .after_whole = true };
+
+	for (size_t k = i + 1; k < r->campaign.n; k++) {
+		int64_t ns = cost_of(r, k);
+
+		s.after_whole &= ns >= 0;
+		s.after_ns = ns < 0 ? s.after_ns : ns > INT64_MAX - s.after_ns ? INT64_MAX : s.after_ns + ns;
+	}
+	pace_follow_step(&s);
+}
+
 static int
 run_step(const struct run *r, size_t i)
 {
@@ -184,7 +218,7 @@ run_step(const struct run *r, size_t i)
 	char path[PACE_FOLDER_PATH], journal[PACE_FOLDER_PATH];
 	int status;
 
-	pace_follow_step(i + 1, r->campaign.n, r->campaign.steps[i].name, cmd->name);
+	follow_step(r, i, cmd);
 	pace_folder_step(path, r->dir, &r->campaign, i, ".json");
 	if (!r->again || pace_journal_name(path, journal, sizeof(journal)) < 0) {
 		say_step(r, i, "");
@@ -375,6 +409,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 		return PACE_EXIT_USAGE;
 	status = r.cfg->resume != NULL ? resume(&r, r.cfg->resume) : start(&r, argv[0], argv[1]);
 	pace_campaign_free(&r.campaign);
+	free(r.cost_ns);
 	return status;
 }
 

@@ -3,6 +3,7 @@
 #include "cli/campaign_show.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <langinfo.h>
 #include <pthread.h>
 #include <signal.h>
@@ -22,7 +23,9 @@
 #include "cli/opt.h"
 #include "cli/stop.h"
 #include "plat/affinity.h"
+#include "plat/clock.h"
 
+#define SEC	INT64_C(1000000000)
 #define QUEUE	(4 << 20)	/* bytes of lines that a display may be behind */
 
 enum { SHOWN, LEFT, GIVEN_BACK };	/* LEFT: who made it so gives the terminal back */
@@ -46,8 +49,22 @@ struct reader {
 	int		fd;
 	pid_t		sender;
 	int32_t		off;		/* the core it keeps off */
+	int64_t		told_ns;	/* the time was, then */
 	char		packet[PACE_FOLLOW_ROOM];
 };
+
+/* Who measures says nothing while a point goes on: what is left is drawn all the same. */
+static int
+pass_time(struct reader *r, int64_t now_ns, const char **line, size_t *len)
+{
+	if (now_ns - r->told_ns < SEC)
+		return 0;
+	r->told_ns = now_ns;
+	*len = (size_t)snprintf(r->packet, sizeof(r->packet), "{\"event\":\"time\",\"at_ns\":%" PRId64
+	    "}", pace_clock_wall());
+	*line = r->packet;
+	return 1;
+}
 
 static int
 next(void *ctx, int64_t now_ns, const char **line, size_t *len)
@@ -56,9 +73,10 @@ next(void *ctx, int64_t now_ns, const char **line, size_t *len)
 	ssize_t n = recv(r->fd, r->packet, sizeof(r->packet), MSG_DONTWAIT);
 	int32_t core;
 
-	(void)now_ns;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return pass_time(r, now_ns, line, len);
 	if (n < 0)
-		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+		return -errno;
 	if (n <= (ssize_t)sizeof(core))
 		return -ENODATA;
 	memcpy(&core, r->packet, sizeof(core));
@@ -293,6 +311,7 @@ start(struct pace_campaign_show *w)
 	shown = w;
 	pace_stop_last(end_at_once);
 	pace_follow_to(w->fd);
+	pace_complain_echo(pace_follow_notice);
 	return 0;
 }
 
@@ -320,6 +339,7 @@ pace_campaign_show_end(struct pace_campaign_show *w)
 {
 	if (w == NULL)
 		return;
+	pace_complain_echo(NULL);
 	pace_follow_to(-1);
 	close(w->fd);
 	pthread_join(w->watcher, NULL);

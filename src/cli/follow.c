@@ -9,8 +9,12 @@
 
 #include "doc/ask.h"
 #include "plat/affinity.h"
+#include "plat/clock.h"
+
+#define PLAN_PART	300	/* points in a packet: a real has 24 characters at most */
 
 static int to = -1;
+static int64_t cost_ns = -1;
 
 void
 pace_follow_to(int fd)
@@ -28,12 +32,16 @@ pace_follow_is_on(void)
 static void
 tell(json_t *line)
 {
-	char *text = to >= 0 && line != NULL ? json_dumps(line, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+	char *text;
 	int32_t core = pace_affinity_here(NULL);
-	struct iovec v[] = { { .iov_base = &core, .iov_len = sizeof(core) },
-		{ .iov_base = text, .iov_len = text != NULL ? strlen(text) : 0 } };
+	struct iovec v[2] = { { .iov_base = &core, .iov_len = sizeof(core) } };
 	const struct msghdr m = { .msg_iov = v, .msg_iovlen = 2 };
 
+	if (line != NULL)
+		json_object_set_new(line, "at_ns", json_integer((json_int_t)pace_clock_wall()));
+	text = to >= 0 && line != NULL ? json_dumps(line, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+	v[1].iov_base = text;
+	v[1].iov_len = text != NULL ? strlen(text) : 0;
 	json_decref(line);
 	if (text != NULL && v[1].iov_len + sizeof(core) <= PACE_FOLLOW_ROOM)
 		(void)sendmsg(to, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -41,28 +49,90 @@ tell(json_t *line)
 }
 
 void
-pace_follow_step(size_t number, size_t of, const char *name, const char *command)
+pace_follow_step(const struct pace_follow_step *s)
 {
-	if (to >= 0)
-		tell(json_pack("{s:s,s:I,s:I,s:s,s:s}", "event", "step", "number", (json_int_t)number,
-		    "of", (json_int_t)of, "name", name, "command", command));
+	json_t *o = to >= 0 ? json_pack("{s:s,s:I,s:I,s:s,s:s,s:s,s:I,s:b}", "event", "step",
+	    "number", (json_int_t)s->number, "of", (json_int_t)s->of, "name", s->name,
+	    "command", s->command, "target", s->target, "after_ns", (json_int_t)s->after_ns,
+	    "after_whole", (int)s->after_whole) : NULL;
+
+	if (o != NULL && s->cost_ns >= 0)
+		json_object_set_new(o, "step_ns", json_integer((json_int_t)s->cost_ns));
+	tell(o);
+}
+
+/* Of points that are measured again and again the first time. */
+static void
+tell_plan(const struct pace_ask *plan, size_t n)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < n; i++) {
+		if (plan[i].repeat > 0)
+			continue;
+		json_array_append_new(list, json_pack("[I,f]", (json_int_t)plan[i].size_bytes,
+		    pace_ask_spacing_ns(&plan[i])));
+		if (json_array_size(list) < PLAN_PART)
+			continue;
+		tell(json_pack("{s:s,s:o}", "event", "plan", "points", list));
+		list = json_array();
+	}
+	if (json_array_size(list) > 0)
+		tell(json_pack("{s:s,s:o}", "event", "plan", "points", list));
+	else
+		json_decref(list);
+}
+
+/* Back to back all frames are in trains, of which nobody asked. */
+static uint64_t
+train_of(const struct pace_ask *plan, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (plan[i].spacing > 0)
+			return plan[i].train;
+	return 1;
 }
 
 void
-pace_follow_begin(const struct pace_result *r, size_t planned)
+pace_follow_begin(const struct pace_result *r, const struct pace_ask *plan, size_t n)
 {
-	if (to >= 0)
-		tell(json_pack("{s:s,s:s,s:s,s:s,s:I}", "event", "start", "schema", "udpace-result/1",
-		    "kind", "throughput", "target", r->target, "planned", (json_int_t)planned));
+	if (to < 0)
+		return;
+	tell(json_pack("{s:s,s:s,s:s,s:s,s:I,s:I}", "event", "start", "schema", "udpace-result/1",
+	    "kind", "throughput", "target", r->target, "planned", (json_int_t)n,
+	    "train", (json_int_t)train_of(plan, n)));
+	tell_plan(plan, n);
 }
 
 void
-pace_follow_now(const struct pace_ask *a, int64_t left_ns)
+pace_follow_now(const struct pace_ask *a, size_t index, int64_t point_ns, int64_t left_ns)
 {
 	if (to >= 0)
-		tell(json_pack("{s:s,s:I,s:f,s:I}", "event", "now", "size_bytes",
-		    (json_int_t)a->size_bytes, "spacing_ns", pace_ask_spacing_ns(a), "left_ns",
-		    (json_int_t)left_ns));
+		tell(json_pack("{s:s,s:I,s:I,s:f,s:I,s:I}", "event", "now", "index", (json_int_t)index,
+		    "size_bytes", (json_int_t)a->size_bytes, "spacing_ns", pace_ask_spacing_ns(a),
+		    "point_ns", (json_int_t)point_ns, "left_ns", (json_int_t)left_ns));
+}
+
+void
+pace_follow_notice(const char *text)
+{
+	if (to >= 0)
+		tell(json_pack("{s:s,s:s}", "event", "notice", "text", text));
+}
+
+void
+pace_follow_cost(int64_t ns)
+{
+	cost_ns = cost_ns < 0 ? ns : ns > INT64_MAX - cost_ns ? INT64_MAX : cost_ns + ns;
+}
+
+int64_t
+pace_follow_cost_take(void)
+{
+	int64_t ns = cost_ns;
+
+	cost_ns = -1;
+	return ns;
 }
 
 /* What the view shows of a point (ui/snap_sweep.c).  Its histograms alone can be more

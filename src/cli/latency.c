@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cmds.h"
+#include "cli/follow.h"
 #include "cli/peer.h"
 #include "cli/progress.h"
 #include "cli/resume.h"
@@ -199,8 +200,8 @@ check_sizes(struct trips *t)
 		return PACE_EXIT_USAGE;
 	}
 	if (kept < t->plan.n && t->cfg->fit && !t->cfg->net.quiet)
-		fprintf(stderr, "--fit: %zu of %zu sizes do not fit the path MTU of %d bytes and "
-		    "are left out\n", t->plan.n - kept, t->plan.n, mtu);
+		pace_notice("--fit: %zu of %zu sizes do not fit the path MTU of %d bytes and "
+		    "are left out", t->plan.n - kept, t->plan.n, mtu);
 	if (kept < t->plan.n && t->cfg->fit)
 		pace_note(&t->result.notes, "sizes_left_out", "%zu of %zu sizes do not fit the "
 		    "path MTU of %d bytes", t->plan.n - kept, t->plan.n, mtu);
@@ -432,6 +433,8 @@ finish(struct trips *t)
 static int
 tell_plan(struct trips *t)
 {
+	for (size_t i = 0; i < t->plan.n; i++)
+		pace_follow_cost(cost_ns(&t->plan.asks[i]));
 	if (!t->cfg->net.quiet)
 		pace_sink_check(&t->sink, pace_latency_text_head(stdout, &t->result,
 		    t->plan.asks, t->plan.n, t->sink.utf8));

@@ -17,6 +17,8 @@ static struct {
 	void	*ctx;
 } listener;
 
+static void (*echo)(const char *line);
+
 static const char *line_mark;
 
 void
@@ -44,6 +46,24 @@ say(const char *before, const char *fmt, va_list ap)
 		listener.take(listener.ctx, clean);
 	else
 		fprintf(stderr, "%s%s\n", line_mark != NULL ? line_mark : "", clean);
+	if (echo != NULL)
+		echo(clean);
+}
+
+void
+pace_complain_echo(void (*take)(const char *line))
+{
+	echo = take;
+}
+
+void
+pace_notice(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say("", fmt, ap);
+	va_end(ap);
 }
 
 void

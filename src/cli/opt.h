@@ -101,6 +101,10 @@ void	pace_hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void	pace_complain_mark(const char *mark);
 
 /* From now on such lines, without their end, go there; NULL: to stderr again.  One thread. */
+/* The same without who says it: no mistake, but worth a line. */
+void	pace_notice(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* All of these lines go there, too; NULL: no more. */
+void	pace_complain_echo(void (*take)(const char *line));
 void	pace_complain_to(void (*take)(void *ctx, const char *line), void *ctx);
 
 #endif

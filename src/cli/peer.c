@@ -187,8 +187,7 @@ say_busy(void *ctx, const struct pace_msg_error *who)
 	if (p->told_busy || p->cfg.quiet)
 		return;
 	p->told_busy = true;
-	fprintf(stderr, "%s is busy: %s is measuring, for at most %" PRId64
-	    " s more; waiting\n", p->cfg.host,
+	pace_notice("%s is busy: %s is measuring, for at most %" PRId64 " s more; waiting", p->cfg.host,
 	    who->label[0] != '\0' ? who->label : "another client",
 	    who->wait_ns / 1000000000 + 1);
 }

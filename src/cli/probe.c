@@ -17,6 +17,7 @@
 #include "cli/stop.h"
 #include "cli/wiretap.h"
 #include "core/schedule.h"
+#include "core/units.h"
 #include "doc/ask.h"
 #include "doc/dispersion_doc.h"
 #include "doc/js.h"
@@ -128,8 +129,8 @@ fit_sizes(struct probe *p, uint32_t most, int mtu)
 		return PACE_EXIT_USAGE;
 	}
 	if (kept < cfg->n && !cfg->peer.quiet)
-		fprintf(stderr, "--fit: %zu of %zu points do not fit the path MTU of %d bytes and "
-		    "are left out\n", cfg->n - kept, cfg->n, mtu);
+		pace_notice("--fit: %zu of %zu points do not fit the path MTU of %d bytes and "
+		    "are left out", cfg->n - kept, cfg->n, mtu);
 	if (kept < cfg->n)
 		pace_note(&p->result.notes, "sizes_left_out", "%zu of %zu points do not fit the "
 		    "path MTU of %d bytes", cfg->n - kept, cfg->n, mtu);
@@ -175,19 +176,27 @@ check_sizes(struct probe *p, struct pace_link *link)
 /* --- the points ----------------------------------------------------------------------- */
 
 /* What is left, by the plan and by how long points have really taken. */
+static double
+pace_of(const struct probe *p)
+{
+	double took[PACES];
+	size_t n = p->takes < PACES ? p->takes : PACES;
+	struct pace_spread s;
+
+	memcpy(took, p->took, n * sizeof(*took));
+	s = pace_spread_of(took, n);
+	return s.n > 0 ? s.mid : 1;
+}
+
 static int64_t
 rest_ns(const struct probe *p, size_t i)
 {
-	double took[PACES], rest = 0;
-	size_t n = p->takes < PACES ? p->takes : PACES;
-	struct pace_spread s;
+	double rest = 0;
 
 	for (size_t k = i + 1; p->cfg->guide == NULL && k < p->cfg->n; k++)
 		if (p->journal == NULL || p->journal->line[k] < 0)
 			rest += (double)pace_ask_cost_ns(&p->cfg->asks[k]);
-	memcpy(took, p->took, n * sizeof(*took));
-	s = pace_spread_of(took, n);
-	return (int64_t)fmin(s.n > 0 ? rest * s.mid : rest, 9e18);
+	return (int64_t)fmin(rest * pace_of(p), 9e18);
 }
 
 static void
@@ -196,10 +205,11 @@ show_begin(struct probe *p, size_t i)
 	const struct pace_ask *a = &p->ask;
 	bool guided = p->cfg->guide != NULL;
 	int64_t rest = rest_ns(p, i);
+	int64_t point = (int64_t)fmin((double)pace_ask_cost_ns(a) * pace_of(p), 4e18);
 
 	p->peer.client.rest_ns = rest;
 	if (!guided)
-		pace_follow_now(a, pace_ask_cost_ns(a) + rest);
+		pace_follow_now(a, i, point, rest < INT64_MAX - point ? point + rest : INT64_MAX);
 	pace_show_begin(&p->show, guided ? 0 : i, guided ? 1 : p->cfg->n, pace_ask_frames(a),
 	    pace_ask_cost_ns(a), rest, p->cfg->peer.quiet);
 }
@@ -327,6 +337,20 @@ tell_point(struct probe *p, struct pace_point *pt)
 		(void)pace_repeats_add(&p->repeats, pt);
 }
 
+/* What is the matter with it is told on the screen of a campaign, which shows no table. */
+static void
+tell_notes(const struct probe *p, const struct pace_point *pt)
+{
+	double ns = pace_ask_spacing_ns(&pt->ask);
+	char line[400], spacing[40];
+
+	for (int i = 0; p->cfg->guide == NULL && pace_follow_is_on() && i < pt->notes.n; i++) {
+		snprintf(line, sizeof(line), "%u B every %s: %s", pt->ask.size_bytes,
+		    pace_print(PACE_UNIT_USEC, ns, spacing, sizeof(spacing)), pt->notes.v[i].text);
+		pace_follow_notice(line);
+	}
+}
+
 /* What was measured whole need not be measured again. */
 static void
 keep_in_journal(struct probe *p, const struct pace_point *pt, size_t i)
@@ -360,6 +384,7 @@ one_point(struct probe *p, size_t i, struct pace_point **last)
 		p->failed++;
 	keep_in_journal(p, pt, i);
 	tell_point(p, pt);
+	tell_notes(p, pt);
 	pace_point_free(*last);
 	*last = pt;
 	if (rc == -EDQUOT)		/* of a plan the other points may be allowed */
@@ -533,6 +558,8 @@ measure_all(struct probe *p)
 static int
 tell_plan(struct probe *p, const struct pace_throughput_plan *plan)
 {
+	for (size_t i = 0; p->cfg->guide == NULL && i < plan->n; i++)
+		pace_follow_cost(pace_ask_cost_ns(&plan->asks[i]));
 	if (!p->cfg->peer.quiet)
 		pace_sink_check(&p->sink, pace_text_head(stdout, &p->result, &plan->link,
 		    plan->asks, plan->n, p->sink.utf8));
@@ -613,7 +640,7 @@ run(struct probe *p)
 	pace_stop_catch();
 	pace_sink_begin(&p->sink, &kind, guide != NULL ? p->cfg->ctx : &plan, &p->result, plan.n);
 	if (guide == NULL)
-		pace_follow_begin(&p->result, plan.n);
+		pace_follow_begin(&p->result, plan.asks, plan.n);
 	if (p->journal != NULL && !tell_journal(p))
 		return PACE_EXIT_NO_RESULT;
 	/* the plan comes first, wherever results go */

@@ -111,13 +111,17 @@ say_ask(const struct pace_say *s, const struct pace_link *link,
     const struct pace_ask *a)
 {
 	struct length l = { 0, 0, 0, false };
-	char text[PRINT_MAX];
+	char text[PRINT_MAX], train[PRINT_MAX];
 
 	pace_say(s, "  size     %u B of data", a->size_bytes);
 	say_link(s, link, a->size_bytes);
 	pace_say(s, "\n");
 	say_spacing(s, link, a);
-	if (a->train > 1)
+	if (a->train > 1 && a->spacing > 0)
+		pace_say(s, "  trains   of %llu frames back to back, one every %s\n",
+		    (unsigned long long)a->train, pace_print(PACE_UNIT_USEC, pace_ask_spacing_ns(a) *
+		    (double)a->train, train, sizeof(train)));
+	else if (a->train > 1)
 		pace_say(s, "  trains   of %llu frames\n", (unsigned long long)a->train);
 	if (a->bursts > 1)
 		pace_say(s, "  bursts   %llu of %llu frames, %s apart\n",

@@ -22,8 +22,8 @@ mark_of(const struct pace_scene *c, const struct pace_grid *g, const struct pace
 {
 	double all;
 
-	if (p == NULL)
-		return c->s->sweep->ended ? ' ' : '_';
+	if (p->skipped)
+		return 's';
 	if (isnan(p->loss))
 		return 'x';
 	if (c->ui->metric == PACE_METRIC_LOSS)
@@ -48,10 +48,13 @@ role_of(const struct pace_scene *c, char mark)
 static void
 put_cell(const struct pace_scene *c, const struct pace_grid *g, int row, int col, int i, int k)
 {
-	const struct pace_snap_point *p = pace_grid_point(c->s->sweep, g->size[i], g->spacing[k]);
-	bool now = pace_grid_is_now(c->s->sweep, g->size[i], g->spacing[k]);
-	char mark = now ? '#' : mark_of(c, g, p);
-	const struct pace_snap_point *chosen = pace_grid_chosen(c->s->sweep, c->ui);
+	const struct pace_snap_sweep *w = pace_grid_shown(c->s);
+	const struct pace_snap_point *p = pace_grid_point(w, g->size[i], g->spacing[k]);
+	enum pace_cell_kind place = pace_sweep_place(w, g->size[i], g->spacing[k]);
+	bool now = place == PACE_CELL_NOW;
+	char mark = now ? '#' : place == PACE_CELL_TO_DO ? '_' : place == PACE_CELL_NONE ? ' ' :
+	    mark_of(c, g, p);
+	const struct pace_snap_point *chosen = pace_grid_chosen(w, c->ui);
 	bool here = chosen != NULL ? chosen->size_bytes == g->size[i] && !(chosen->spacing_ns <
 	    g->spacing[k]) && !(chosen->spacing_ns > g->spacing[k]) : c->ui->size_bytes == g->size[i] &&
 	    !(c->ui->spacing_ns < g->spacing[k]) && !(c->ui->spacing_ns > g->spacing[k]);
@@ -89,7 +92,7 @@ first_of(int n, int room, int chosen)
 static void
 put_grid(const struct pace_scene *c, const struct pace_box *b, const struct pace_grid *g)
 {
-	const struct pace_snap_point *p = pace_grid_chosen(c->s->sweep, c->ui);
+	const struct pace_snap_point *p = pace_grid_chosen(pace_grid_shown(c->s), c->ui);
 	uint64_t size = p != NULL ? p->size_bytes : c->ui->size_bytes;
 	double spacing = p != NULL ? p->spacing_ns : c->ui->spacing_ns;
 	int cols = (b->cols - LEFT) / CELL, rows = b->rows - 1, row = 0, col = 0;
@@ -125,131 +128,279 @@ legend(const struct pace_scene *c, const struct pace_box *b)
 	    names[c->ui->metric % PACE_METRICS]);
 }
 
+/* "512 B every 100 us"; back to back where there is no spacing. */
+static const char *
+point_text(uint64_t size, double spacing_ns, char *buf, size_t room)
+{
+	char spacing[40];
+
+	if (spacing_ns > 0)
+		snprintf(buf, room, "%" PRIu64 " B every %s", size,
+		    pace_print(PACE_UNIT_USEC, spacing_ns, spacing, sizeof(spacing)));
+	else
+		snprintf(buf, room, "%" PRIu64 " B back to back", size);
+	return buf;
+}
+
+/* How the frames of a point leave, where that is not one by one. */
+static void
+put_train(const struct pace_scene *c, const struct pace_box *b, int row, double spacing_ns)
+{
+	const struct pace_snap_sweep *w = pace_grid_shown(c->s);
+	char every[40];
+
+	if (w->train > 1 && spacing_ns > 0)
+		pace_canvas_say(c->g, row, b->col + 15, b->cols - 15, PACE_ROLE_TEXT,
+		    "trains of %" PRIu64 " frames back to back, one train every %s", w->train,
+		    pace_print(PACE_UNIT_USEC, spacing_ns * (double)w->train, every, sizeof(every)));
+}
+
+/* A point without figures. */
+static void
+put_bare(const struct pace_scene *c, const struct pace_box *b, int row, uint64_t size,
+    double spacing_ns, const char *where)
+{
+	static const char *const words[] = { "not of this sweep", "to do", "being measured", "",
+	    "failed, the responder's part is missing", "skipped, by key n" };
+	enum pace_cell_kind place = pace_sweep_place(pace_grid_shown(c->s), size, spacing_ns);
+	double share = pace_sweep_share(c->s);
+	char text[64], percent[48] = "";
+
+	if (place == PACE_CELL_NOW && !isnan(share))
+		snprintf(percent, sizeof(percent), ", %.0f %% of its time is over", 100 * share);
+	pace_canvas_say(c->g, row, b->col + 1, b->cols - 1, place == PACE_CELL_FAILED ?
+	    PACE_ROLE_BAD : place == PACE_CELL_NOW ? PACE_ROLE_NOW : PACE_ROLE_TEXT, "%s  %s: %s%s",
+	    where, point_text(size, spacing_ns, text, sizeof(text)), words[place], percent);
+	put_train(c, b, row + 1, spacing_ns);
+}
+
 static void
 put_point(const struct pace_scene *c, const struct pace_box *b, int row,
     const struct pace_snap_point *p)
 {
 	bool mine = c->ui->size_bytes != 0 || c->ui->spacing_ns > 0;
-	char spacing[40], rate[40], loss[40];
+	const struct pace_snap_sweep *w = pace_grid_shown(c->s);
+	const char *where = mine ? "Under cursor" : "Newest point";
+	char text[64], rate[40], loss[40];
 
-	if (p == NULL) {
+	if (p == NULL && !mine) {
 		pace_canvas_text(c->g, row, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
-		    "Under cursor  not measured");
+		    "Newest point  none has ended yet");
 		return;
 	}
-	if (isnan(p->loss)) {
-		pace_canvas_say(c->g, row, b->col + 1, b->cols - 1, PACE_ROLE_BAD, "%s  %" PRIu64
-		    " B every %s: failed, the responder's part is missing",
-		    mine ? "Under cursor" : "Newest point", p->size_bytes,
-		    pace_print(PACE_UNIT_USEC, p->spacing_ns, spacing, sizeof(spacing)));
+	if (p == NULL || isnan(p->loss) || pace_grid_is_now(w, p->size_bytes, p->spacing_ns)) {
+		put_bare(c, b, row, p != NULL ? p->size_bytes : c->ui->size_bytes,
+		    p != NULL ? p->spacing_ns : c->ui->spacing_ns, where);
 		return;
 	}
 	pace_canvas_say(c->g, row, b->col + 1, b->cols - 1, p->loss > 0 ?
-	    PACE_ROLE_BAD : PACE_ROLE_TEXT, "%s  %" PRIu64 " B every %s: received %s wire, lost %s",
-	    mine ? "Under cursor" : "Newest point", p->size_bytes,
-	    pace_print(PACE_UNIT_USEC, p->spacing_ns, spacing, sizeof(spacing)),
+	    PACE_ROLE_BAD : PACE_ROLE_TEXT, "%s  %s: received %s wire, lost %s", where,
+	    point_text(p->size_bytes, p->spacing_ns, text, sizeof(text)),
 	    pace_print(PACE_UNIT_BPS, p->wire_bps, rate, sizeof(rate)),
 	    pace_print(PACE_UNIT_RATIO, p->loss, loss, sizeof(loss)));
 	pace_canvas_text(c->g, row + 1, b->col + 15, b->cols - 15, PACE_ROLE_TEXT, p->diagnosis);
 }
 
+/* A bar of so many columns; what is over of it. */
+static void
+put_bar(const struct pace_scene *c, int row, int col, int wide, double share)
+{
+	for (int x = 0; x < wide; x++)
+		pace_canvas_put(c->g, row, col + x, x + 0.5 < share * wide ? 0x2588 : 0x2591, PACE_ROLE_BAR);
+}
+
+static void
+put_count(const struct pace_scene *c, const struct pace_box *b, int row, int col)
+{
+	const struct pace_snap_sweep *w = pace_grid_shown(c->s);
+	char skipped[48] = "", planned[48] = "";
+
+	if (w->planned > 0)
+		snprintf(planned, sizeof(planned), " of %" PRIu64, w->planned);
+	if (w->skipped > 0)
+		snprintf(skipped, sizeof(skipped), ", %zu skipped", w->skipped);
+	pace_canvas_say(c->g, row, col, b->col + b->cols - col, PACE_ROLE_TEXT, "%zu%s points%s", w->n,
+	    planned, skipped);
+}
+
 static void
 put_whole(const struct pace_scene *c, const struct pace_box *b, int row, const struct pace_grid *g)
 {
-	const struct pace_snap_sweep *w = c->s->sweep;
-	int wide = b->cols - 34 < BAR ? b->cols - 34 : BAR;
+	const struct pace_snap_sweep *w = pace_grid_shown(c->s);
+	int wide = b->cols - (w->skipped > 0 ? 44 : 34) < BAR ? b->cols - (w->skipped > 0 ? 44 : 34) : BAR;
 	double done = w->planned > 0 ? (double)w->n / (double)w->planned : w->ended ? 1 : NAN;
-	char rate[40], spacing[40];
+	char rate[40], text[64];
 	int col = b->col + 1;
 
-	col += pace_canvas_text(c->g, row, col, b->cols, PACE_ROLE_TITLE, "Whole sweep") + 2;
-	for (int x = 0; wide > 0 && !isnan(done) && x < wide; x++)
-		pace_canvas_put(c->g, row, col + x, x + 0.5 < done * wide ? 0x2588 : 0x2591, PACE_ROLE_BAR);
-	if (!isnan(done) && wide > 0)
+	col += pace_canvas_text(c->g, row, col, b->cols, PACE_ROLE_TITLE, w == c->s->sweep ?
+	    "Whole sweep" : "Last sweep") + 2;
+	if (!isnan(done) && wide > 0) {
+		put_bar(c, row, col, wide, done);
 		col += wide + 1;
-	if (w->planned > 0)
-		pace_canvas_say(c->g, row, col, b->cols - col, PACE_ROLE_TEXT, "%zu of %" PRIu64 " points",
-		    w->n, w->planned);
-	else
-		pace_canvas_say(c->g, row, col, b->cols - col, PACE_ROLE_TEXT, "%zu points", w->n);
+	}
+	put_count(c, b, row, col);
 	if (g->best != NULL)
 		pace_canvas_say(c->g, row + 1, b->col + 1, b->cols - 1, PACE_ROLE_GOOD,
-		    "No loss up to %s wire, with %" PRIu64 " B every %s",
-		    pace_print(PACE_UNIT_BPS, g->best->wire_bps, rate, sizeof(rate)), g->best->size_bytes,
-		    pace_print(PACE_UNIT_USEC, g->best->spacing_ns, spacing, sizeof(spacing)));
-	else
+		    "No loss up to %s wire, with %s",
+		    pace_print(PACE_UNIT_BPS, g->best->wire_bps, rate, sizeof(rate)),
+		    point_text(g->best->size_bytes, g->best->spacing_ns, text, sizeof(text)));
+	else if (w->n > w->skipped)
 		pace_canvas_text(c->g, row + 1, b->col + 1, b->cols - 1, PACE_ROLE_WARN,
 		    "! no point was without loss");
 }
 
-/* What is measured now, and when all will be. */
+/* The step of a campaign, and when it and all the others will be over. */
+static void
+put_step(const struct pace_scene *c, const struct pace_box *b, int row)
+{
+	bool least;
+	int64_t step_ns = pace_sweep_step_left(c->s), all_ns = pace_sweep_all_left(c->s, &least);
+	char text[32], left[96] = "";
+	int end = b->col + b->cols - 1, n;
+
+	if (step_ns >= 0)
+		snprintf(left, sizeof(left), "%s left of it", pace_clock_text(step_ns, text, sizeof(text)));
+	if (all_ns >= 0 && c->s->sweep->step.of > 1)
+		snprintf(left + strlen(left), sizeof(left) - strlen(left), ", %s%s of all",
+		    pace_clock_text(all_ns, text, sizeof(text)), least ? " or more" : "");
+	n = pace_text_cells(left);
+	pace_canvas_text(c->g, row, b->col + 1, end - n - b->col - 2, PACE_ROLE_TITLE,
+	    c->s->sweep->step.text);
+	pace_canvas_right(c->g, row, b->col, b->cols - 1, PACE_ROLE_TEXT, left);
+}
+
+/* What is measured now, and how far that is. */
 static void
 put_now(const struct pace_scene *c, const struct pace_box *b, int row)
 {
 	const struct pace_snap_sweep *w = c->s->sweep;
-	char spacing[40], left[32];
-	int col = b->col + 1;
+	double share = pace_sweep_share(c->s);
+	int col = b->col + 1, wide = b->cols - 57 < 24 ? b->cols - 57 : 24;
+	char text[64];
 
-	if (w->step[0] != '\0')
-		col += pace_canvas_text(c->g, row, col, b->cols - col, PACE_ROLE_TITLE, w->step) + 2;
-	if (w->is_now)
-		pace_canvas_say(c->g, row, col, b->cols - col, PACE_ROLE_NOW,
-		    "# now %" PRIu64 " B every %s, %s left", w->now_bytes,
-		    pace_print(PACE_UNIT_USEC, w->now_spacing_ns, spacing, sizeof(spacing)),
-		    pace_clock_text(w->left_ns, left, sizeof(left)));
+	if (!w->is_now) {
+		pace_canvas_text(c->g, row, col, b->cols - 1, PACE_ROLE_FAINT, w->ended ?
+		    "Now running  no point: the sweep is over" : w->planned > 0 ?
+		    "Now running  no point yet" : "Now running  a step without points of a sweep");
+		return;
+	}
+	col += pace_canvas_say(c->g, row, col, b->cols - 1, PACE_ROLE_NOW, "Now running  %s",
+	    point_text(w->now_bytes, w->now_spacing_ns, text, sizeof(text))) + 2;
+	if (isnan(share))
+		return;
+	if (col < b->col + 44)
+		col = b->col + 44;
+	if (wide >= 8) {
+		put_bar(c, row, col, wide, share);
+		col += wide + 1;
+	}
+	pace_canvas_say(c->g, row, col, b->col + b->cols - col, PACE_ROLE_TEXT, "%3.0f %%", 100 * share);
 }
 
 /* --- the page --------------------------------------------------------------- */
 
+/* Marks that are there only now and then. */
+static void
+more_legend(const struct pace_scene *c, const struct pace_box *b, int row)
+{
+	const struct pace_snap_sweep *w = pace_grid_shown(c->s);
+
+	int col = b->col + LEFT, end = b->col + b->cols;
+
+	col += pace_canvas_text(c->g, row, col, end - col, PACE_ROLE_FAINT, "spacing, \xc2\xb5s") + 2;
+	if (b->cols >= 60 && w->is_now)
+		col += pace_canvas_text(c->g, row, col, end - col, PACE_ROLE_TITLE, "# being measured") + 2;
+	if (b->cols >= 60 && w->skipped > 0)
+		col += pace_canvas_text(c->g, row, col, end - col, PACE_ROLE_TITLE, "s skipped") + 2;
+	if (b->cols >= 60 && w->train > 1)
+		pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT, "in trains of %" PRIu64, w->train);
+}
+
 static void
 nothing(const struct pace_scene *c, const struct pace_box *b)
 {
+	bool step = c->s->sweep != NULL && c->s->sweep->step.text[0] != '\0';
+
 	pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE, "Sweep");
 	if (b->rows > 1)
 		pace_canvas_text(c->g, b->row + 1, b->col + 3, b->cols - 3, PACE_ROLE_FAINT,
 		    c->s->sweep != NULL ? "no point has ended yet" :
 		    "none: --replay of a journal, or of throughput's --jsonl, has one");
-	if (b->rows > 2 && c->s->sweep != NULL)
-		put_now(c, b, b->row + 2);
+	if (b->rows > 3 && step)
+		put_step(c, b, b->row + 3);
+	if (b->rows > 4 && step)
+		put_now(c, b, b->row + 4);
+}
+
+/* Below the grid: a point, of a campaign what goes on, and all of it. */
+static void
+put_words(const struct pace_scene *c, const struct pace_box *b, int row, bool rules,
+    const struct pace_grid *g)
+{
+	bool step = c->s->sweep->step.text[0] != '\0';
+
+	if (rules)
+		pace_canvas_rule(c->g, row++, b->col, b->cols);
+	put_point(c, b, row, pace_grid_chosen(pace_grid_shown(c->s), c->ui));
+	row += 2;
+	if (step || c->s->sweep->is_now)
+		put_now(c, b, row++);
+	if (rules)
+		pace_canvas_rule(c->g, row++, b->col, b->cols);
+	if (step)
+		put_step(c, b, row++);
+	put_whole(c, b, row, g);
 }
 
 void
 pace_page_sweep(const struct pace_scene *c, const struct pace_box *b)
 {
+	const struct pace_snap_sweep *w = pace_grid_shown(c->s);
 	struct pace_box grid = *b;
 	struct pace_grid g;
-	bool words = b->rows >= 9, rules = b->rows >= 14, now;
+	bool words = b->rows >= 9, rules = b->rows >= 14;
 
 	if (b->rows < 1)
 		return;
-	if (c->s->sweep == NULL || c->s->sweep->n == 0) {
+	pace_grid_of(&g, w);
+	if (g.sizes == 0) {
 		nothing(c, b);
 		return;
 	}
-	now = words && (c->s->sweep->is_now || c->s->sweep->step[0] != '\0');
-	pace_grid_of(&g, c->s->sweep);
 	legend(c, b);
 	grid.row++;
 	grid.rows--;
 	if (b->rows >= 5)
-		pace_canvas_text(c->g, grid.row++, b->col + LEFT, b->cols - LEFT, PACE_ROLE_FAINT,
-		    "spacing, \xc2\xb5s");
-	grid.rows -= now + (b->rows >= 5) + (words ? 4 : b->rows >= 5 ? 1 : 0) + 2 * rules;
+		more_legend(c, b, grid.row++);
+	grid.rows -= (b->rows >= 5) + (words ? 4 : b->rows >= 5 ? 1 : 0) + 2 * rules;
+	if (words)
+		grid.rows -= (c->s->sweep->step.text[0] != '\0') +
+		    (c->s->sweep->step.text[0] != '\0' || c->s->sweep->is_now);
 	put_grid(c, &grid, &g);
 	grid.row += grid.rows;
-	if (rules)
-		pace_canvas_rule(c->g, grid.row++, b->col, b->cols);
-	if (words) {
-		put_point(c, b, grid.row, pace_grid_chosen(c->s->sweep, c->ui));
-		grid.row += 2;
-	}
-	if (rules)
-		pace_canvas_rule(c->g, grid.row++, b->col, b->cols);
-	if (now)
-		put_now(c, b, grid.row++);
 	if (words)
-		put_whole(c, b, grid.row, &g);
+		put_words(c, b, grid.row, rules, &g);
 	else if (b->rows >= 5)
 		put_point(c, &(struct pace_box){ .row = grid.row, .col = b->col, .rows = 1,
-		    .cols = b->cols }, grid.row, pace_grid_chosen(c->s->sweep, c->ui));
+		    .cols = b->cols }, grid.row, pace_grid_chosen(w, c->ui));
+}
+
+/* --- another view, while there is nothing for it ----------------------------------- */
+
+void
+pace_page_campaign(const struct pace_scene *c, const struct pace_box *b)
+{
+	int row = b->row + (b->rows > 6);
+
+	pace_canvas_text(c->g, row++, b->col + 1, b->cols - 1, PACE_ROLE_TITLE,
+	    "A campaign is measured: its points are in view 4, Sweep");
+	if (b->rows > 1)
+		pace_canvas_text(c->g, row++, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
+		    "key 4 goes there; key 7 to what happened");
+	if (b->rows > 6)
+		row++;
+	if (b->rows > 3 && c->s->sweep != NULL) {
+		put_step(c, b, row++);
+		put_now(c, b, row++);
+	}
 }

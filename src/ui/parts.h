@@ -91,6 +91,8 @@ void	pace_page_capture(const struct pace_scene *c, const struct pace_box *b);
 void	pace_page_rate(const struct pace_scene *c, const struct pace_box *b);
 void	pace_page_hist(const struct pace_scene *c, const struct pace_box *b);
 void	pace_page_sweep(const struct pace_scene *c, const struct pace_box *b);
+/* In the place of those that a campaign has nothing for. */
+void	pace_page_campaign(const struct pace_scene *c, const struct pace_box *b);
 void	pace_page_host(const struct pace_scene *c, const struct pace_box *b);
 void	pace_page_streams(const struct pace_scene *c, const struct pace_box *b);
 void	pace_page_events(const struct pace_scene *c, const struct pace_box *b);

@@ -9,6 +9,7 @@
 #include "core/units.h"
 #include "out/say.h"
 #include "ui/line.h"
+#include "ui/sweep.h"
 
 #define SEC	INT64_C(1000000000)
 #define SILENT	(3 * SEC)	/* a client that measures is heard more often */
@@ -134,6 +135,8 @@ pace_part_state(const struct pace_scene *c)
 		return pace_capture_state(c);
 	if (c->ui->over && !c->ui->replay)
 		return "RESPONDER GONE";
+	if (c->s->lines == 0 && c->s->campaign)
+		return "RUNNING";
 	if (c->s->lines == 0 && c->s->sweep != NULL)
 		return c->s->sweep->ended ? "SWEEP DONE" : "SWEEP";
 	if (c->s->lines == 0)
@@ -147,8 +150,12 @@ void
 pace_part_time(const struct pace_scene *c, char *buf, size_t size)
 {
 	char done[32], asked[32];
+	bool least;
 
 	buf[0] = '\0';
+	if (c->v == NULL && c->s->campaign && pace_sweep_all_left(c->s, &least) >= 0)
+		snprintf(buf, size, "ETA %s%s", pace_clock_text(pace_sweep_all_left(c->s, &least), done,
+		    sizeof(done)), least ? "+" : "");
 	if (c->v == NULL || c->v->run.number == 0)
 		return;
 	pace_clock_text(c->v->run.elapsed_ns, done, sizeof(done));
@@ -167,7 +174,8 @@ pace_part_who(const struct pace_scene *c, char *buf, size_t size)
 	if (c->s->capture.known)
 		pace_capture_who(c, buf, size);
 	else if (c->v == NULL && c->s->sweep != NULL)
-		snprintf(buf, size, "sweep > %s", c->s->sweep->target[0] != '\0' ? c->s->sweep->target : "?");
+		snprintf(buf, size, "%s > %s", c->s->campaign ? "campaign" : "sweep",
+		    c->s->sweep->target[0] != '\0' ? c->s->sweep->target : "?");
 	else if (c->v != NULL)
 		snprintf(buf, size, "%s > %s", pace_session_name(c->v), host);
 	else
@@ -178,14 +186,24 @@ void
 pace_part_run(const struct pace_scene *c, char *buf, size_t size)
 {
 	const struct pace_snap_run *r = c->v != NULL ? &c->v->run : NULL;
+	const struct pace_snap_sweep *w = c->s->sweep;
 	char spacing[40];
 
 	if (c->s->capture.known)
 		pace_capture_run(c, buf, size);
+	else if (r == NULL && c->s->campaign && w != NULL && w->is_now)
+		snprintf(buf, size, "step %" PRIu64 " of %" PRIu64 ", point %" PRIu64 " of %" PRIu64,
+		    w->step.number, w->step.of, w->now_index + 1, w->planned);
+	else if (r == NULL && c->s->campaign && w != NULL)
+		snprintf(buf, size, "step %" PRIu64 " of %" PRIu64, w->step.number, w->step.of);
 	else if (r == NULL || r->number == 0)
 		snprintf(buf, size, "%s", c->v != NULL ? "nothing measured yet" : "");
 	else if (r->trips)
 		snprintf(buf, size, "round trips of %" PRIu64 " B", r->size_bytes);
+	else if (r->spacing_ns > 0 && r->train > 1)
+		snprintf(buf, size, "trains of %" PRIu64 " x %" PRIu64 " B, one every %s", r->train,
+		    r->size_bytes, pace_print(PACE_UNIT_USEC, (double)r->spacing_ns * (double)r->train,
+		    spacing, sizeof(spacing)));
 	else if (r->spacing_ns > 0)
 		snprintf(buf, size, "stream %" PRIu64 " B every %s", r->size_bytes,
 		    pace_print(PACE_UNIT_USEC, (double)r->spacing_ns, spacing, sizeof(spacing)));
@@ -220,6 +238,8 @@ pace_part_mood(const struct pace_scene *c, enum pace_role *role, const char **br
 	    c->v->silent_ns > SILENT)
 		return *brief = "silent!";
 	*role = PACE_ROLE_FAINT;
+	if (c->v == NULL && c->s->campaign)
+		return *brief = "";
 	if (t == NULL || t->kind == PACE_TICK_NONE || !is_live(c))
 		return *brief = "idle";
 	*role = PACE_ROLE_GOOD;
@@ -317,8 +337,9 @@ describe(const struct pace_scene *c, struct line *l, int room)
 	else if (l->figure == PACE_FIG_TRIP && c->v->probe.has_ways)
 		describe_ways(c, l, room);
 	else if (l->figure == PACE_FIG_GAP && c->v->run.spacing_ns > 0)
-		snprintf(l->note, sizeof(l->note), "asked %s",
-		    pace_fixed((double)c->v->run.spacing_ns / l->one, l->decimals, a, sizeof(a)));
+		snprintf(l->note, sizeof(l->note), "asked %s%s",
+		    pace_fixed((double)c->v->run.spacing_ns / l->one, l->decimals, a, sizeof(a)),
+		    c->v->run.train > 1 ? " mean" : "");
 	if (l->figure == PACE_FIG_LOSS)
 		l->mean = pace_count_loss(&n);
 }

@@ -39,6 +39,7 @@ pace_snap_clear(struct pace_snap *s)
 {
 	free_sessions(s);
 	free(s->sweep);
+	free(s->last_sweep);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -49,6 +50,7 @@ pace_snap_free(struct pace_snap *s)
 		return;
 	free_sessions(s);
 	free(s->sweep);
+	free(s->last_sweep);
 	free(s);
 }
 
@@ -83,7 +85,7 @@ pace_snap_copy(const struct pace_snap *s)
 	if (c == NULL)
 		return NULL;
 	*c = *s;
-	c->sweep = NULL;
+	c->sweep = c->last_sweep = NULL;
 	c->n = 0;
 	c->room = s->n;
 	c->session = calloc(s->n + 1, sizeof(*c->session));
@@ -91,7 +93,9 @@ pace_snap_copy(const struct pace_snap *s)
 	    copy_session(&c->session[c->n], &s->session[c->n]))
 		c->n++;
 	c->sweep = copied(s->sweep, sizeof(*s->sweep));
-	if (c->session != NULL && c->n == s->n && (c->sweep != NULL || s->sweep == NULL))
+	c->last_sweep = copied(s->last_sweep, sizeof(*s->last_sweep));
+	if (c->session != NULL && c->n == s->n && (c->sweep != NULL || s->sweep == NULL) &&
+	    (c->last_sweep != NULL || s->last_sweep == NULL))
 		return c;
 	pace_snap_free(c);
 	return NULL;

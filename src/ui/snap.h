@@ -214,19 +214,43 @@ struct pace_snap_host {
 struct pace_snap_point {
 	uint64_t	size_bytes, frames, lost, reordered;
 	double		spacing_ns, wire_bps;	/* received; NAN: not known */
-	double		loss;			/* 0 to 1; NAN: it failed */
+	double		loss;			/* 0 to 1; NAN: it failed, or */
+	bool		skipped;
 	char		diagnosis[120];
+};
+
+/* One that is to be measured. */
+struct pace_snap_cell {
+	uint64_t	size_bytes;
+	double		spacing_ns;
+};
+
+/* Where a campaign is. */
+struct pace_snap_step {
+	char		text[120];	/* "": it is none */
+	uint64_t	number, of;
+	int64_t		at_ns;		/* it began then; 0: not told */
+	int64_t		all_ns;		/* it will take so long; -1: not known */
+	int64_t		after_ns;	/* and those behind it, as far as known: */
+	bool		after_whole;	/* of all of them */
 };
 
 struct pace_snap_sweep {
 	char		target[64];
-	char		step[120];	/* of a campaign: which, "": of none */
+	struct pace_snap_step step;	/* of a campaign */
 	bool		is_now;		/* a point is being measured: */
+	uint64_t	now_index;	/* its place in the plan */
 	uint64_t	now_bytes;
 	double		now_spacing_ns;
+	int64_t		now_at_ns;	/* it began then; 0: not told */
+	int64_t		point_ns;	/* and takes so long */
 	int64_t		left_ns;	/* with all that follow, when it began */
 	uint64_t	planned;	/* 0: not told */
+	uint64_t	train;		/* frames back to back; 0 and 1: there are no trains */
+	size_t		plans;
+	struct pace_snap_cell plan[PACE_POINTS];
 	bool		ended;
+	size_t		skipped;	/* of the points below */
 	uint64_t	left_out;	/* points for which there was no room */
 	size_t		n;
 	struct pace_snap_point point[PACE_POINTS];	/* as they came; the newest of a pair counts */
@@ -262,6 +286,8 @@ struct pace_snap {
 	uint64_t	newest_nic, newest_ip;	/* what the host counted since the look before; 0: this
 						 * line brought none */
 	int64_t		newest_gap;
+	struct pace_snap_sweep *last_sweep;	/* of a campaign, with points; NULL: none */
+	bool		campaign;	/* one that goes on here */
 	bool		told_point, told_sweep;	/* by the newest line: a point; it was of a sweep */
 	char		error[160];	/* what the responder said against us, "": nothing */
 };

@@ -76,15 +76,17 @@ tell_run(struct pace_snap *s, const struct pace_snap_session *v)
 {
 	const struct pace_snap_run *r = &v->run;
 	char spacing[40], frames[40], lost[40];
+	uint64_t train = r->train > 1 ? r->train : 1;
 
 	if (!r->ended && r->trips) {
 		pace_snap_note(s, v->number, PACE_MOOD_PLAIN, "round trips of %" PRIu64 " B began",
 		    r->size_bytes);
 	} else if (!r->ended) {
-		pace_snap_note(s, v->number, PACE_MOOD_PLAIN, "a stream began: %" PRIu64 " B %s%s",
-		    r->size_bytes, r->spacing_ns > 0 ? "every " : "as fast as possible",
-		    r->spacing_ns > 0 ? pace_print(PACE_UNIT_USEC, (double)r->spacing_ns, spacing,
-		    sizeof(spacing)) : "");
+		pace_snap_note(s, v->number, PACE_MOOD_PLAIN, "a stream began: %s%" PRIu64 " B %s%s",
+		    train > 1 ? "trains of frames back to back, " : "",
+		    r->size_bytes, r->spacing_ns == 0 ? "as fast as possible" : train > 1 ?
+		    "each, one train every " : "every ", r->spacing_ns > 0 ? pace_print(PACE_UNIT_USEC,
+		    (double)r->spacing_ns * (double)train, spacing, sizeof(spacing)) : "");
 	} else if (!r->trips) {
 		pace_snap_note(s, v->number, r->n.lost > 0 ? PACE_MOOD_WARN : PACE_MOOD_PLAIN,
 		    "the stream ended: %s frames came, %s lost", number_text(r->n.frames, frames),

@@ -1,7 +1,8 @@
 /*
  * sweep.h - the points of a sweep as a grid: sizes down, spacings across.
  *
- * Points     the newest of a size and spacing counts.
+ * Points     the newest of a size and spacing counts.  Those to come are there, too, where
+ *            the plan was told.
  * Memory     none: at most PACE_GRID sizes and spacings, what is more is left out.
  */
 #ifndef PACE_SWEEP_H
@@ -10,7 +11,7 @@
 #include "ui/hotkeys.h"
 #include "ui/snap.h"
 
-#define PACE_GRID	128
+#define PACE_GRID	512
 
 struct pace_grid {
 	int		sizes, spacings;	/* so many */
@@ -19,6 +20,20 @@ struct pace_grid {
 	double		most_bps;		/* of all points; 0: none has a rate */
 	const struct pace_snap_point *best;	/* without loss, of the highest rate; NULL: none */
 };
+
+enum pace_cell_kind { PACE_CELL_NONE, PACE_CELL_TO_DO, PACE_CELL_NOW, PACE_CELL_DONE,
+	PACE_CELL_FAILED, PACE_CELL_SKIPPED };
+
+/* What to show: the newest sweep; of a campaign the one before while it has no point, not
+ * even one that is being measured.  NULL: there is none. */
+const struct pace_snap_sweep	*pace_grid_shown(const struct pace_snap *s);
+/* What there is of a size and spacing. */
+enum pace_cell_kind	pace_sweep_place(const struct pace_snap_sweep *w, uint64_t size, double spacing_ns);
+/* How much of the point that is measured is over, 0 to 1; NAN: it is not known. */
+double	pace_sweep_share(const struct pace_snap *s);
+/* Until the step ends, or the campaign; -1: not known.  *least: it may be more. */
+int64_t	pace_sweep_step_left(const struct pace_snap *s);
+int64_t	pace_sweep_all_left(const struct pace_snap *s, bool *least);
 
 /* Of nothing there is nothing. */
 void	pace_grid_of(struct pace_grid *g, const struct pace_snap_sweep *w);

@@ -511,6 +511,9 @@ page(const struct pace_scene *c, const struct pace_box *b)
 {
 	if (c->ui->help)
 		pace_page_help(c, b);
+	else if (c->s->campaign && c->v == NULL && c->ui->page != PACE_PAGE_SWEEP &&
+	    c->ui->page != PACE_PAGE_EVENTS)
+		pace_page_campaign(c, b);
 	else if (c->ui->page == PACE_PAGE_RATE)
 		pace_page_rate(c, b);
 	else if (c->ui->page == PACE_PAGE_HIST)
@@ -564,6 +567,7 @@ pace_view_draw(struct pace_canvas *g, const struct pace_snap *s, const struct pa
 		return;
 	}
 	head(&c, b.row++);
+	wide = wide && (c.v != NULL || !s->campaign);	/* there is no responder to tell of */
 	if (wide)
 		second_head(&c, b.row++);
 	if (g->rows >= 12)
@@ -577,7 +581,8 @@ pace_view_draw(struct pace_canvas *g, const struct pace_snap *s, const struct pa
 	page(&c, &b);
 	if (rules)
 		pace_canvas_rule(g, g->rows - 2, 0, g->cols);
-	if (wide && ui->page == PACE_PAGE_OVERVIEW && !ui->help && !s->capture.known)
+	if (wide && ui->page == PACE_PAGE_OVERVIEW && !ui->help && !s->capture.known &&
+	    (c.v != NULL || !s->campaign))
 		pace_canvas_put(g, g->rows - 2, 46, 0x2534, PACE_ROLE_RULE);
 	foot(&c, g->rows - 1);
 }

@@ -163,7 +163,7 @@ def main():
         if len(os.sched_getaffinity(0)) > 1 and display:
             check(len(os.sched_getaffinity(display[0])) < len(os.sched_getaffinity(r.pid)),
                   "who draws is not kept off the sender's core")
-        check(r.waits(b"# now 512 B every"), "the point that is measured is not told")
+        check(r.waits(b"Now running  512 B every"), "the point that is measured is not told")
         check(b"Small" not in ESCAPES.sub(b"", r.seen), "words are written over the screen")
         os.write(r.master, b"\x1a")             # does nothing
         rest = r.ends("its end", 1)

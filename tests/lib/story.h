@@ -10,6 +10,7 @@
 #include "ui/snap.h"
 
 #define STORY_SWEEP	(-2)	/* points of a sweep, and nothing else */
+#define STORY_CAMPAIGN	(-4)	/* one that goes on */
 
 #define STORY_TRAINS	(-3)	/* of a monitor's own */
 
@@ -37,6 +38,8 @@ story(int last)
 		tell_sweep(f);
 	else if (last == STORY_TRAINS)
 		tell_trains(f, 20);
+	else if (last == STORY_CAMPAIGN)
+		tell_campaign(f);
 	else if (last >= 0)
 		tell_story(f, last);
 	fclose(f);

@@ -347,6 +347,35 @@ tell_trains(FILE *f, int last)
 	}
 }
 
+/* A campaign whose second sweep has points to come, one that was skipped, and one that is
+ * measured, half of it; the first one had some, too, and there was a retry. */
+static inline void
+tell_campaign(FILE *f)
+{
+	static const char step[] = "{\"event\":\"step\",\"number\":%d,\"of\":3,\"name\":\"%s\","
+	    "\"command\":\"%s\",\"target\":\"hostb\",\"step_ns\":60000000000,\"after_ns\":%lld,"
+	    "\"after_whole\":%s,\"at_ns\":%lld}\n";
+	const long long t0 = 1795250000000000000LL, s = 1000000000LL;
+
+	fprintf(f, step, 1, "small", "throughput", 120 * s, "true", t0);
+	tell_sweep(f);
+	fprintf(f, "{\"event\":\"end\"}\n");
+	fprintf(f, step, 2, "trains", "throughput", 61 * s, "false", t0 + 60 * s);
+	fprintf(f, "{\"event\":\"start\",\"schema\":\"udpace-result/1\",\"kind\":\"throughput\","
+	    "\"target\":\"hostb\",\"planned\":6,\"train\":50}\n");
+	fprintf(f, "{\"event\":\"plan\",\"points\":[[64,10000.0],[64,20000.0]]}\n");
+	fprintf(f, "{\"event\":\"plan\",\"points\":[[1472,10000.0],[1472,20000.0],[1472,0.0],"
+	    "[8972,20000.0]]}\n");
+	fprintf(f, "{\"event\":\"point\",\"size_bytes\":64,\"spacing_ns\":10000.0,\"rx\":{\"unique\":"
+	    "100,\"wire_rate_bps\":67200000.0},\"loss\":{\"frames\":0,\"ratio\":0.0}}\n");
+	fprintf(f, "{\"event\":\"notice\",\"text\":\"udpace: no answer; tried again\",\"at_ns\":%lld}\n",
+	    t0 + 70 * s);
+	fprintf(f, "{\"event\":\"skipped\",\"size_bytes\":64,\"spacing_ns\":20000.0}\n");
+	fprintf(f, "{\"event\":\"now\",\"index\":2,\"size_bytes\":1472,\"spacing_ns\":10000.0,\"point_ns\":"
+	    "%lld,\"left_ns\":%lld,\"at_ns\":%lld}\n", 10 * s, 40 * s, t0 + 80 * s);
+	fprintf(f, "{\"event\":\"time\",\"at_ns\":%lld}\n", t0 + 85 * s);
+}
+
 /* A head and a line for each second up to and with last. */
 static inline void
 tell_story(FILE *f, int last)

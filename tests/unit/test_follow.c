@@ -9,6 +9,7 @@
 
 #include "cli/follow.h"
 #include "ui/snap.h"
+#include "ui/sweep.h"
 
 static int fd[2];
 static char packet[PACE_FOLLOW_ROOM + 1];
@@ -24,7 +25,7 @@ setup(void)
 	ck_assert_ptr_nonnull(snap);
 	strcpy(r.target, "192.0.2.1");
 	pace_follow_to(fd[0]);
-	pace_follow_begin(&r, 9);
+	pace_follow_begin(&r, NULL, 0);
 }
 
 static void
@@ -112,6 +113,52 @@ START_TEST(a_point_that_failed_is_one_without_loss)
 }
 END_TEST
 
+#define MANY	2000
+
+START_TEST(a_plan_is_told_whole)
+{
+	struct pace_result r = { .target = "192.0.2.1" };
+	struct pace_ask *plan = calloc(MANY, sizeof(*plan));
+
+	for (int i = 0; i < MANY; i++) {
+		plan[i].size_bytes = 65507;
+		plan[i].spacing = (uint64_t)(i + 1) * 0x1234567;
+		plan[i].train = 7;
+		plan[i].repeat = i == MANY - 1;		/* the same once more */
+	}
+	pace_follow_step(&(struct pace_follow_step){ .number = 1, .of = 2, .name = "a",
+	    .command = "throughput", .target = "hostb", .cost_ns = 9, .after_ns = 4 });
+	pace_follow_begin(&r, plan, MANY);
+	pace_follow_now(&plan[1], 1, 5, 7);
+	pace_follow_notice("one\033 two");
+	ck_assert_int_eq(show(), 1 + 1 + 1 + 7 + 1 + 1);
+	ck_assert_uint_eq(snap->sweep->plans, MANY - 1);
+	ck_assert_uint_eq(snap->sweep->train, 7);
+	ck_assert_uint_eq(snap->sweep->planned, MANY);
+	ck_assert_int_eq(snap->sweep->step.all_ns, 9);
+	ck_assert_uint_eq(snap->sweep->now_index, 1);
+	ck_assert_int_eq(snap->sweep->point_ns, 5);
+	ck_assert_int_eq(pace_sweep_place(snap->sweep, 65507, snap->sweep->plan[1].spacing_ns),
+	    PACE_CELL_NOW);
+	ck_assert_int_gt(snap->at_ns, INT64_C(1700000000000000000));
+	ck_assert_str_eq(pace_snap_event(snap, 0)->text, "one? two");
+	free(plan);
+}
+END_TEST
+
+START_TEST(costs_are_summed_until_asked_for)
+{
+	ck_assert_int_eq(pace_follow_cost_take(), -1);
+	pace_follow_cost(3);
+	pace_follow_cost(INT64_MAX - 5);
+	ck_assert_int_eq(pace_follow_cost_take(), INT64_MAX - 2);
+	pace_follow_cost(INT64_MAX);
+	pace_follow_cost(1);
+	ck_assert_int_eq(pace_follow_cost_take(), INT64_MAX);
+	ck_assert_int_eq(pace_follow_cost_take(), -1);
+}
+END_TEST
+
 START_TEST(nobody_follows)
 {
 	ck_assert_int_eq(show(), 1);
@@ -131,6 +178,8 @@ main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, a_point_is_told_however_many_bins_it_has, 0, COUNT_OF(sizes));
 	tcase_add_test(tc, a_point_that_failed_is_one_without_loss);
+	tcase_add_test(tc, a_plan_is_told_whole);
+	tcase_add_test(tc, costs_are_summed_until_asked_for);
 	tcase_add_test(tc, nobody_follows);
 	return unit_run(tc, "follow");
 }

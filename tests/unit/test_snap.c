@@ -2,6 +2,7 @@
 #include "lib/unit.h"
 #include "lib/story.h"
 
+#include <inttypes.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -817,20 +818,80 @@ START_TEST(a_campaign_tells_its_step_and_point)
 	    "\"command\":\"throughput\"}"), 1);
 	ck_assert_int_eq(feed_text(s, "{\"event\":\"start\",\"schema\":\"udpace-result/1\","
 	    "\"kind\":\"throughput\",\"target\":\"hostb\",\"planned\":7}"), 1);
-	ck_assert_str_eq(s->sweep->step, "step 2 of 3: noon, throughput");
+	ck_assert_str_eq(s->sweep->step.text, "step 2 of 3: noon, throughput");
 	ck_assert_int_eq(feed_text(s, now), 1);
 	ck_assert(s->sweep->is_now && s->sweep->now_bytes == 64 && s->sweep->left_ns == 9);
 	pace_grid_of(&g, s->sweep);
 	ck_assert_int_eq(g.sizes, 1);
 	ck_assert(pace_grid_is_now(s->sweep, 64, g.spacing[0]));
-	pace_sweep_move(&ui, s, 1, 0);		/* of no point yet */
-	ck_assert_uint_eq(ui.size_bytes, 0);
+	pace_sweep_move(&ui, s, 1, 0);		/* to the one that is measured */
+	ck_assert_uint_eq(ui.size_bytes, 64);
 	ck_assert_int_eq(feed_text(s, "{\"event\":\"point\",\"size_bytes\":64,\"spacing_ns\":1.5}"), 0);
 	ck_assert(!s->sweep->is_now && s->sweep->n == 1);
 	/* another sweep, of no campaign */
 	ck_assert_int_eq(feed_text(s, "{\"event\":\"start\",\"schema\":\"udpace-result/1\","
 	    "\"kind\":\"throughput\",\"target\":\"hostb\",\"planned\":7}"), 1);
-	ck_assert_str_eq(s->sweep->step, "");
+	ck_assert_str_eq(s->sweep->step.text, "");
+	pace_snap_free(s);
+}
+END_TEST
+
+/* What is left is what was told, less what went by. */
+START_TEST(a_campaign_tells_its_plan_and_time)
+{
+	struct pace_snap *s = story(STORY_CAMPAIGN), *c;
+	const struct pace_snap_sweep *w = s->sweep;
+	struct pace_grid g;
+	bool least;
+	char line[128];
+
+	ck_assert_uint_eq(w->plans, 6);
+	ck_assert_uint_eq(w->train, 50);
+	ck_assert_uint_eq(w->skipped, 1);
+	pace_grid_of(&g, w);
+	ck_assert_int_eq(g.sizes, 3);
+	ck_assert_int_eq(g.spacings, 3);
+	ck_assert_int_eq(pace_sweep_place(w, 64, 10000), PACE_CELL_DONE);
+	ck_assert_int_eq(pace_sweep_place(w, 64, 20000), PACE_CELL_SKIPPED);
+	ck_assert_int_eq(pace_sweep_place(w, 1472, 10000), PACE_CELL_NOW);
+	ck_assert_int_eq(pace_sweep_place(w, 1472, 0), PACE_CELL_TO_DO);
+	ck_assert_int_eq(pace_sweep_place(w, 8972, 0), PACE_CELL_NONE);
+	ck_assert_double_eq_tol(pace_sweep_share(s), 0.5, 1e-9);
+	ck_assert_int_eq(pace_sweep_step_left(s), INT64_C(35000000000));
+	ck_assert_int_eq(pace_sweep_all_left(s, &least), INT64_C(96000000000));
+	ck_assert(least);
+	/* it takes longer than was thought */
+	snprintf(line, sizeof(line), "{\"event\":\"time\",\"at_ns\":%" PRId64 "}", s->at_ns +
+	    INT64_C(100000000000));
+	ck_assert_int_eq(feed_text(s, line), 1);
+	ck_assert_int_eq(pace_sweep_step_left(s), 0);
+	ck_assert_double_eq(pace_sweep_share(s), 1);
+	/* the last sweep stays until there is a point of the next */
+	ck_assert_int_eq(feed_text(s, "{\"event\":\"end\"}"), 1);
+	ck_assert_int_eq(feed_text(s, "{\"event\":\"step\",\"number\":3,\"of\":3,\"name\":\"c\","
+	    "\"command\":\"clock\"}"), 1);
+	ck_assert_int_eq(pace_sweep_step_left(s), -1);
+	c = pace_snap_copy(s);
+	pace_snap_free(s);
+	ck_assert_uint_eq(pace_grid_shown(c)->plans, 6);
+	ck_assert_int_eq(feed_text(c, "{\"event\":\"start\",\"schema\":\"udpace-result/1\","
+	    "\"kind\":\"throughput\",\"target\":\"hostb\",\"planned\":7}"), 1);
+	ck_assert_ptr_eq(pace_grid_shown(c), c->last_sweep);
+	ck_assert_int_eq(feed_text(c, "{\"event\":\"now\",\"size_bytes\":64,\"spacing_ns\":1.5,"
+	    "\"left_ns\":9}"), 1);
+	ck_assert_ptr_eq(pace_grid_shown(c), c->sweep);
+	ck_assert_str_eq(c->sweep->step.text, "step 3 of 3: c, clock");
+	pace_snap_free(c);
+}
+END_TEST
+
+START_TEST(a_plan_may_be_too_long)
+{
+	struct pace_snap *s = story(STORY_CAMPAIGN);
+
+	for (int i = 0; i < PACE_POINTS; i++)
+		ck_assert_int_eq(feed_text(s, "{\"event\":\"plan\",\"points\":[[9,9.0]]}"), 1);
+	ck_assert_uint_eq(s->sweep->plans, PACE_POINTS);
 	pace_snap_free(s);
 }
 END_TEST
@@ -849,6 +910,17 @@ static const struct { const char *line; int rc; } points[] = {
 	{ "{\"event\":\"now\",\"size_bytes\":64,\"left_ns\":1}", -EINVAL },
 	{ "{\"event\":\"step\",\"number\":0,\"of\":2,\"name\":\"a\",\"command\":\"b\"}", -EINVAL },
 	{ "{\"event\":\"step\",\"number\":1,\"of\":2,\"name\":\"a\"}", -EINVAL },
+	{ "{\"event\":\"plan\"}", -EINVAL },
+	{ "{\"event\":\"plan\",\"points\":[[-1,2]]}", -EINVAL },
+	{ "{\"event\":\"plan\",\"points\":[[1]]}", -EINVAL },
+	{ "{\"event\":\"plan\",\"points\":[[1,-2.0]]}", -EINVAL },
+	{ "{\"event\":\"plan\",\"points\":[1]}", -EINVAL },
+	{ "{\"event\":\"notice\"}", -EINVAL },
+	{ "{\"event\":\"time\",\"at_ns\":0}", -EINVAL },
+	{ "{\"event\":\"time\",\"at_ns\":\"x\"}", -EINVAL },
+	{ "{\"event\":\"skipped\",\"size_bytes\":64}", -EINVAL },
+	{ "{\"event\":\"skipped\",\"size_bytes\":64,\"spacing_ns\":1,\"loss\":{\"ratio\":0,"
+	    "\"frames\":0}}", -EINVAL },
 	{ "{\"event\":7}", -EINVAL }, { "{\"event\":\"else\"}", -EINVAL },
 	{ "{\"x\":\"\xc2\xb5 \\\"event\\\"\"}", -EINVAL },
 };
@@ -1061,6 +1133,8 @@ main(void)
 	tcase_add_test(tc, lines_without_these_are_as_good);
 	tcase_add_loop_test(tc, spoilt_distributions_and_counters_are_refused, 0, COUNT_OF(spoilt));
 	tcase_add_test(tc, points_of_a_sweep_are_kept);
+	tcase_add_test(tc, a_campaign_tells_its_plan_and_time);
+	tcase_add_test(tc, a_plan_may_be_too_long);
 	tcase_add_test(tc, a_campaign_tells_its_step_and_point);
 	tcase_add_loop_test(tc, points_are_checked, 0, COUNT_OF(points));
 	tcase_add_test(tc, a_note_is_an_event);

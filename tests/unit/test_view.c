@@ -81,6 +81,14 @@ static const struct screen {
 	{ "sweep_120x40", 120, 40, STORY_SWEEP, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_SWEEP,
 	    .metric = PACE_METRIC_ORDER } },
 	{ "sweep_40x10", 40, 10, STORY_SWEEP, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_SWEEP } },
+	{ "sweep_80x24_campaign", 80, 24, STORY_CAMPAIGN, { .bars = PACE_BARS_BLOCK,
+	    .page = PACE_PAGE_SWEEP, .size_bytes = 8972, .spacing_ns = 20000 } },
+	{ "sweep_40x10_campaign", 40, 10, STORY_CAMPAIGN, { .bars = PACE_BARS_ASCII,
+	    .page = PACE_PAGE_SWEEP } },
+	{ "overview_80x24_campaign", 80, 24, STORY_CAMPAIGN, { .bars = PACE_BARS_BLOCK } },
+	{ "overview_120x40_campaign", 120, 40, STORY_CAMPAIGN, { .bars = PACE_BARS_BLOCK } },
+	{ "events_80x24_campaign", 80, 24, STORY_CAMPAIGN, { .bars = PACE_BARS_BLOCK,
+	    .page = PACE_PAGE_EVENTS } },
 	{ "sweep_20x3", 20, 3, STORY_SWEEP, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_SWEEP } },
 	{ "sweep_1x1", 1, 1, STORY_SWEEP, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_SWEEP } },
 	{ "sweep_300x100", 300, 100, STORY_SWEEP, { .bars = PACE_BARS_BLOCK,
@@ -250,6 +258,8 @@ any_snapshot(void)
 
 		if (unit_between(0, 5) == 0)
 			tell_sweep(f);
+		if (unit_between(0, 9) == 0)
+			tell_campaign(f);
 		if (unit_between(0, 9) == 0)
 			tell_head(f, labels[unit_between(0, COUNT_OF(labels) - 1)]);
 		for (size_t i = 0; i < n; i++)
