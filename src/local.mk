@@ -368,6 +368,7 @@ udpace_SOURCES = \
 	%D%/cli/scrape.h \
 	%D%/cli/serve.c %D%/cli/serve.h \
 	%D%/cli/sink.c %D%/cli/sink.h \
+	%D%/cli/cut.c %D%/cli/cut.h \
 	%D%/cli/stop.c %D%/cli/stop.h \
 	%D%/cli/throughput.c \
 	%D%/cli/udpace.c

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "cli/campaign_show.h"
 #include "cli/campaign_words.h"
 #include "cli/cmds.h"
+#include "cli/cut.h"
 #include "cli/follow.h"
 #include "cli/journal.h"
 #include "cli/peer.h"
@@ -30,7 +32,7 @@ struct campaign_cfg {
 	struct pace_net_opts net;
 	int64_t		count;
 	const char	*output, *resume;
-	bool		dry_run, force, monitor;
+	bool		dry_run, force, monitor, measure_skipped;
 };
 
 #define AT(field)	offsetof(struct campaign_cfg, field)
@@ -42,6 +44,8 @@ static const struct pace_opt opts[] = {
 	    "say what would be measured, and how long; send nothing", "Campaign" },
 	{ "resume", 0, PACE_OPT_STR, AT(resume), 0, 0, 0, NULL, "DIR",
 	    "measure what is missing in the folder of an earlier campaign", "Campaign" },
+	{ "measure-skipped", 0, PACE_OPT_FLAG, AT(measure_skipped), 0, 0, 0, NULL, NULL,
+	    "with --resume: also the points that were skipped", "Campaign" },
 	PACE_NET_ROWS(struct campaign_cfg),
 	PACE_CPU_ROW(struct campaign_cfg, "core for the sender"),
 	PACE_LEASE_ROWS(struct campaign_cfg),
@@ -120,17 +124,22 @@ say_step(const struct run *r, size_t i, const char *more)
 
 /* The status of a step that was measured before, to its end; -1: it was not. */
 static int
-status_before(const char *path)
+status_before(const char *path, bool measure_skipped)
 {
 	struct pace_err err;
-	json_t *doc, *point;
+	json_t *doc, *point, *skips;
 	int status = PACE_EXIT_OK;
 	size_t i;
 
 	if (access(path, F_OK) != 0 || pace_result_load(path, &doc, &err) < 0)
 		return -1;
-	if (!pace_result_is_whole(doc))
+	skips = json_object_get(doc, "skipped");
+	if (!pace_result_is_whole(doc) || (skips != NULL && measure_skipped))
 		status = -1;
+	else if (skips != NULL) {
+		pace_cut_tell(json_array_size(skips), true);
+		status = PACE_EXIT_PARTIAL;
+	}
 	json_array_foreach(json_object_get(doc, "points"), i, point) {
 		const char *verdict = json_string_value(json_object_get(point, "verdict"));
 
@@ -147,7 +156,7 @@ go_on(const struct run *r, const struct pace_cmd *cmd, const char *path)
 	struct pace_words w;
 	int status;
 
-	if (pace_words_resume(&w, cmd, path, r->cfg->net.quiet) < 0)
+	if (pace_words_resume(&w, cmd, path, r->cfg->net.quiet, r->cfg->measure_skipped) < 0)
 		return PACE_EXIT_NO_RESULT;
 	status = pace_words_run(&w, cmd);
 	pace_words_free(&w);
@@ -224,11 +233,11 @@ run_step(const struct run *r, size_t i)
 		say_step(r, i, "");
 		return begin(r, i, cmd);
 	}
-	if (access(journal, F_OK) == 0) {
+	status = status_before(path, r->cfg->measure_skipped);
+	if (access(journal, F_OK) == 0 && status < 0) {
 		say_step(r, i, ", goes on");
 		return go_on(r, cmd, path);
 	}
-	status = status_before(path);
 	if (lacks_records(r, i))
 		status = -1;
 	if (status >= 0) {
@@ -254,24 +263,39 @@ static int
 run_steps(const struct run *r)
 {
 	int status, all = PACE_EXIT_OK;
-	size_t good = 0, i;
+	size_t good = 0, skipped = 0, i;
 	char title[256];
+	bool alone;
 
 	if (r->campaign.title != NULL) {
 		pace_clean(title, sizeof(title), r->campaign.title, strlen(r->campaign.title));
 		printf("%s\n\n", title);
 	}
 	for (i = 0; i < r->campaign.n; i++) {
+		size_t here;
+
+		if (pace_cut_last && pace_stop == 0)
+			pace_stop = SIGINT;
+		if (pace_stop != 0)
+			break;
+		(void)pace_cut_told(&alone);
 		status = run_step(r, i);
 		if (pace_stop != 0)
 			break;
+		here = pace_cut_told(&alone);
+		skipped += here;
 		all = together(all, status);
-		good += status == PACE_EXIT_OK || status == PACE_EXIT_NOT_USABLE;
+		good += status == PACE_EXIT_OK || status == PACE_EXIT_NOT_USABLE || (here > 0 && alone);
 		if (status == PACE_EXIT_NO_RESULT && good == 0)
 			return PACE_EXIT_NO_RESULT;	/* nobody answers */
 	}
 	if (r->dry)
 		return all;
+	if (skipped > 0) {
+		pace_complain("%zu %s skipped", skipped, skipped == 1 ? "point was" : "points were");
+		pace_hint("udpace campaign --resume %s --measure-skipped to measure %s", r->dir,
+		    skipped == 1 ? "it" : "them");
+	}
 	if (pace_stop != 0 || good < r->campaign.n)
 		pace_complain("%zu of %zu steps are complete; udpace campaign --resume %s for the "
 		    "others", good, r->campaign.n, r->dir);
@@ -351,6 +375,7 @@ start_again(struct run *r, struct campaign_cfg *cfg, const char *dir, char **arg
 	snprintf(r->dir, sizeof(r->dir), "%s", dir);
 	cfg->net.quiet |= r->cfg->net.quiet;
 	cfg->monitor = r->cfg->monitor;
+	cfg->measure_skipped = r->cfg->measure_skipped;
 	r->cfg = cfg;
 	r->again = true;
 	r->host = argv[first + 1];
@@ -403,6 +428,11 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	}
 	if (r.cfg->monitor && r.cfg->dry_run) {
 		pace_complain("--monitor and --dry-run exclude each other: nothing is measured");
+		return PACE_EXIT_USAGE;
+	}
+	if (r.cfg->measure_skipped && r.cfg->resume == NULL) {
+		pace_complain("--measure-skipped needs --resume: the campaign with points that were "
+		    "skipped");
 		return PACE_EXIT_USAGE;
 	}
 	if (pace_net_contradicts(&r.cfg->net))

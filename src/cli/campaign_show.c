@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/cut.h"
 #include "cli/follow.h"
 #include "cli/monitor.h"
 #include "cli/opt.h"
@@ -41,6 +42,12 @@ struct pace_campaign_show {
 	size_t		farewell_len;
 	struct sigaction stop;		/* what SIGTSTP did */
 	pthread_t	watcher;
+};
+
+/* What the display wants of who measures. */
+struct order {
+	enum pace_act	act;
+	uint64_t	index;		/* PACE_ACT_SKIP: of that point */
 };
 
 /* --- the child ---------------------------------------------------------------------- */
@@ -88,12 +95,21 @@ next(void *ctx, int64_t now_ns, const char **line, size_t *len)
 	return 1;
 }
 
+static void
+order(void *ctx, enum pace_act act, uint64_t index)
+{
+	const struct reader *r = ctx;
+	const struct order o = { .act = act, .index = index };
+
+	(void)send(r->fd, &o, sizeof(o), MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 /* The exit status: 0, it was on the screen. */
 static int
 show(int fd, pid_t sender)
 {
 	struct reader r = { .fd = fd, .sender = sender, .off = -1 };
-	struct monitor m = { .on_screen = true, .ends = true };
+	struct monitor m = { .on_screen = true, .ends = true, .order = order, .order_ctx = &r };
 	const char *term = getenv("TERM");
 	int rc;
 
@@ -102,6 +118,7 @@ show(int fd, pid_t sender)
 	m.ui.bars = m.utf8 ? PACE_BARS_BLOCK : PACE_BARS_ASCII;
 	m.ui.unit = PACE_FIG_WIRE;
 	m.ui.page = PACE_PAGE_SWEEP;
+	m.ui.campaign = true;
 	m.snap = pace_snap_new();
 	if (m.snap == NULL || pace_lines_made(&m.lines, fd, next, &r) < 0)
 		return 1;
@@ -172,6 +189,31 @@ leaves_now(struct pace_campaign_show *w)
 	return atomic_compare_exchange_strong(&w->state, &was, LEFT);
 }
 
+static void
+obey(const struct order *o)
+{
+	if (o->act == PACE_ACT_SKIP)
+		(void)pace_cut_point((size_t)o->index);
+	else if (o->act == PACE_ACT_STOP_AFTER)
+		pace_cut_last = 1;
+	else if (o->act == PACE_ACT_STOP_NOW && pace_stop == 0)
+		pace_stop = SIGINT;
+}
+
+/* Until the display is no more: its end of the socket is closed. */
+static void
+take_orders(const struct pace_campaign_show *w)
+{
+	struct order o;
+	ssize_t n;
+
+	do {
+		n = recv(w->fd, &o, sizeof(o), 0);
+		if (n == (ssize_t)sizeof(o))
+			obey(&o);
+	} while (n > 0 || (n < 0 && errno == EINTR));
+}
+
 /* With all signals blocked: in the background, too, it may set the terminal's modes.  The
  * child's number stays its own until it is known who gives back. */
 static void *
@@ -180,6 +222,7 @@ watch(void *arg)
 	struct pace_campaign_show *w = arg;
 	siginfo_t how = { .si_code = CLD_EXITED };
 
+	take_orders(w);
 	while (waitid(P_PID, (id_t)w->child, &how, WEXITED | WNOWAIT) < 0 && errno == EINTR)
 		;
 	if (!leaves_now(w))
@@ -304,8 +347,9 @@ start(struct pace_campaign_show *w)
 	rc = pthread_create(&w->watcher, NULL, watch, w);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (rc != 0) {
-		close(w->fd);		/* its end for the child */
+		(void)shutdown(w->fd, SHUT_WR);		/* its end for the child */
 		watch(w);
+		close(w->fd);
 		return -rc;
 	}
 	shown = w;
@@ -341,8 +385,9 @@ pace_campaign_show_end(struct pace_campaign_show *w)
 		return;
 	pace_complain_echo(NULL);
 	pace_follow_to(-1);
-	close(w->fd);
+	(void)shutdown(w->fd, SHUT_WR);
 	pthread_join(w->watcher, NULL);
+	close(w->fd);
 	pace_stop_last(NULL);
 	release(w);
 }

@@ -42,7 +42,7 @@ add_word(struct pace_words *w, const char *fmt, ...)
 static bool
 is_ours(const char *key)
 {
-	static const char *const ours[] = { "output", "force", "resume", "dry-run", "json", "csv",
+	static const char *const ours[] = { "output", "force", "resume", "measure-skipped", "dry-run", "json", "csv",
 	    "jsonl", "quiet", "verbose", "help" };
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
@@ -256,11 +256,14 @@ pace_words_make(struct pace_words *w, const struct pace_words_cfg *cfg,
 }
 
 int
-pace_words_resume(struct pace_words *w, const struct pace_cmd *step, const char *doc, bool quiet)
+pace_words_resume(struct pace_words *w, const struct pace_cmd *step, const char *doc, bool quiet,
+    bool skipped)
 {
 	w->n = 0;
 	if ((add_word(w, "udpace") | add_word(w, "%s", step->name) |
-	    add_word(w, "--resume=%s", doc)) == 0 && (!quiet || add_word(w, "--quiet") == 0))
+	    add_word(w, "--resume=%s", doc)) == 0 && (!quiet || add_word(w, "--quiet") == 0) &&
+	    (!skipped || pace_opt_find(step, "measure-skipped") == NULL ||
+	    add_word(w, "--measure-skipped") == 0))
 		return 0;
 	pace_complain("%s: %s", doc, strerror(ENOMEM));
 	pace_words_free(w);

@@ -44,9 +44,9 @@ const struct pace_cmd	*pace_words_command(const struct pace_step *s);
 int	pace_words_make(struct pace_words *w, const struct pace_words_cfg *cfg,
 	    const struct pace_campaign *c, size_t i);
 
-/* The one that goes on with a document. */
+/* The one that goes on with a document; skipped: with what was skipped, too. */
 int	pace_words_resume(struct pace_words *w, const struct pace_cmd *step, const char *doc,
-	    bool quiet);
+	    bool quiet, bool skipped);
 
 void	pace_words_free(struct pace_words *w);
 

@@ -171,6 +171,8 @@ print_who(const struct pace_book *b)
 		printf("%c: %s, %s, started %s%s%s\n", "AB"[i], r->name, r->head.kind,
 		    r->head.r.started, r->head.r.label[0] != '\0' ? ", " : "",
 		    r->head.r.label);
+		if (r->skipped > 0)
+			printf("   %zu %s skipped\n", r->skipped, r->skipped == 1 ? "point" : "points");
 	}
 }
 

@@ -478,7 +478,10 @@ static void
 tell(const struct result *r)
 {
 	const char *name = r->cfg->name;
+	size_t skipped = json_array_size(json_object_get(r->points.head, "skipped"));
 
+	if (skipped > 0)
+		pace_complain("%s: %zu %s skipped", name, skipped, skipped == 1 ? "point" : "points");
 	if (r->points.torn || !r->points.ended)
 		pace_complain("%s: its run was cut off, %zu points are whole%s", name,
 		    r->points.n, r->points.torn ? ", a line is not" : "");

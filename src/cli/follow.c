@@ -114,6 +114,19 @@ pace_follow_now(const struct pace_ask *a, size_t index, int64_t point_ns, int64_
 }
 
 void
+pace_follow_skipped(json_t *point)
+{
+	json_t *o = to >= 0 ? json_pack("{s:s}", "event", "skipped") : NULL;
+
+	if (o != NULL && json_object_update(o, point) != 0) {
+		json_decref(o);
+		o = NULL;
+	}
+	json_decref(point);
+	tell(o);
+}
+
+void
 pace_follow_notice(const char *text)
 {
 	if (to >= 0)

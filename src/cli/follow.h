@@ -8,8 +8,8 @@
  *            "after_ns","after_whole"}; "start" and "end" as those of --jsonl;
  *            {"event":"plan","points":[[size_bytes,spacing_ns],...]}, as many as it takes;
  *            {"event":"now","index","size_bytes","spacing_ns","point_ns","left_ns"} when a
- *            point begins; "point" with what the view shows of it; {"event":"notice","text"},
- *            what is told on stderr.  "at_ns" of each is the time of day.
+ *            point begins; "point" with what the view shows of it, "skipped" with its parameters;
+ *            {"event":"notice","text"}, what is told on stderr.  "at_ns" of each is the time of day.
  * Errors     none: what the display does not read is lost to it, and nothing waits for
  *            it.  Without one every call does nothing.
  * Costs      what a step will take is told when it is tried dry, and asked for by the
@@ -43,6 +43,7 @@ void	pace_follow_begin(const struct pace_result *r, const struct pace_ask *plan,
 /* Point index, from 0; left_ns with all that follow. */
 void	pace_follow_now(const struct pace_ask *a, size_t index, int64_t point_ns, int64_t left_ns);
 void	pace_follow_point(json_t *point);	/* released */
+void	pace_follow_skipped(json_t *point);	/* released */
 void	pace_follow_notice(const char *text);
 void	pace_follow_end(void);
 

@@ -157,16 +157,26 @@ read_start(struct pace_journal *j, const json_t *line)
 }
 
 static void
+keep_line(struct pace_journal *j, size_t i, long at)
+{
+	j->done += j->line[i] < 0 && at >= 0;
+	j->skipped += at == PACE_JOURNAL_SKIPPED && j->line[i] != at;
+	j->skipped -= at != PACE_JOURNAL_SKIPPED && j->line[i] == PACE_JOURNAL_SKIPPED;
+	j->line[i] = at;
+}
+
+/* What was measured is not undone. */
+static void
 take_point(struct pace_journal *j, const json_t *line, long at)
 {
 	const json_t *index = json_object_get(line, "index");
 	json_int_t i = json_integer_value(index);
+	bool skipped = is_event(line, "skipped");
 
-	if (!is_event(line, "point") || !json_is_integer(index) || i < 0 ||
-	    (size_t)i >= j->planned)
+	if ((!is_event(line, "point") && !skipped) || !json_is_integer(index) || i < 0 ||
+	    (size_t)i >= j->planned || (skipped && j->line[i] >= 0))
 		return;
-	j->done += j->line[i] < 0;
-	j->line[i] = at;
+	keep_line(j, (size_t)i, skipped ? PACE_JOURNAL_SKIPPED : at);
 }
 
 /* A line that is spoiled is a point that was not measured; one that the writer did not
@@ -202,23 +212,42 @@ cut_torn(struct pace_journal *j)
 	return 0;
 }
 
-int
-pace_journal_add(struct pace_journal *j, size_t index, json_t *point)
+static int
+add(struct pace_journal *j, size_t index, json_t *point, bool skipped)
 {
 	int rc = cut_torn(j);
 	long at = ftell(j->f);
 
 	if (rc == 0)
-		rc = pace_jsonl_any(j->f, index, point);
+		rc = skipped ? pace_jsonl_skipped(j->f, index, point) :
+		    pace_jsonl_any(j->f, index, point);
 	else
 		json_decref(point);
 	if (rc == 0)
 		rc = settle(j);
-	if (rc == 0 && index < j->planned) {
-		j->done += j->line[index] < 0;
-		j->line[index] = at;
-	}
+	if (rc == 0 && index < j->planned)
+		keep_line(j, index, skipped ? PACE_JOURNAL_SKIPPED : at);
 	return rc;
+}
+
+int
+pace_journal_add(struct pace_journal *j, size_t index, json_t *point)
+{
+	return add(j, index, point, false);
+}
+
+int
+pace_journal_skip(struct pace_journal *j, size_t index, json_t *point)
+{
+	return add(j, index, point, true);
+}
+
+void
+pace_journal_unskip(struct pace_journal *j)
+{
+	for (size_t i = 0; i < j->planned; i++)
+		if (j->line[i] == PACE_JOURNAL_SKIPPED)
+			keep_line(j, i, -1);
 }
 
 static int

@@ -6,7 +6,7 @@
  *            what is missing, and nothing twice.
  * Shape      JSON lines as those of --jsonl (out/json.h): "start" with the head, then
  *            "planned" (points) and "order"; "point" with "index", the place in the
- *            plan.  A last line that is torn is written over, a spoiled
+ *            plan; "skipped", the same of one that is not to be measured.  A last line that is torn is written over, a spoiled
  *            one is a point that was not measured.
  * Safety     every line is on the disk before the next point begins; one process at a
  *            time, by a lock.
@@ -30,8 +30,9 @@ struct pace_journal {
 	FILE	*f;		/* NULL: there is none */
 	char	path[PATH_MAX], output[PATH_MAX];	/* of the journal; of the document */
 	size_t	planned;
-	long	*line;		/* of each planned point, where it begins; -1: not measured */
+	long	*line;		/* of each planned point, where it begins; -1: not measured, */
 	size_t	done;		/* points in it */
+	size_t	skipped;	/* and PACE_JOURNAL_SKIPPED: at the user's wish */
 	long	end;		/* of what is whole; -1: there is nothing behind it */
 	/* of one that was there */
 	struct pace_head head;
@@ -54,6 +55,12 @@ int	pace_journal_begin(struct pace_journal *j, const char *output,
 
 /* Point `index` of the plan was measured; its JSON is released. */
 int	pace_journal_add(struct pace_journal *j, size_t index, json_t *point);
+
+#define PACE_JOURNAL_SKIPPED	(-2)
+/* Point `index` was skipped, and is one that may still be measured; JSON as above. */
+int	pace_journal_skip(struct pace_journal *j, size_t index, json_t *point);
+/* What was skipped is to be measured after all. */
+void	pace_journal_unskip(struct pace_journal *j);
 
 /* That of FILE, the document's name or the journal's own: PACE_EXIT_OK, or told. */
 #define PACE_JOURNAL_COMPLETE	(-1)	/* there is none, as the run is complete */

@@ -1,10 +1,12 @@
 #include "config.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cmds.h"
+#include "cli/cut.h"
 #include "cli/follow.h"
 #include "cli/peer.h"
 #include "cli/progress.h"
@@ -373,9 +375,12 @@ end_journal(struct trips *t)
 static void
 follow_plan(struct trips *t)
 {
-	for (size_t i = 0; i < t->plan.n; i++)
+	for (size_t i = 0; i < t->plan.n; i++) {
+		if (pace_cut_last && pace_stop == 0)
+			pace_stop = SIGINT;
 		if ((t->journal == NULL || t->journal->line[i] < 0) && !one_size(t, i))
 			break;
+	}
 }
 
 static void

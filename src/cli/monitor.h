@@ -28,6 +28,9 @@ struct monitor {
 	bool		ends;		/* the screen is left when nothing more will come */
 	bool		lines_too;	/* a line is printed for each interval */
 	struct pace_ui	ui;
+	/* of a campaign: PACE_ACT_SKIP of point index, PACE_ACT_STOP_...; NULL: of none */
+	void		(*order)(void *ctx, enum pace_act act, uint64_t index);
+	void		*order_ctx;
 	int64_t		from_ns;	/* time of day before which nothing is shown */
 	uint64_t	count, most;	/* intervals that were shown; most 0: no limit */
 	uint64_t	attached;	/* lines of sessions there were when it was attached */

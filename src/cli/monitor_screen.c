@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -199,6 +200,24 @@ change_speed(struct show *w, double by)
 	    speed < 1 ? 4 : 0, pace_lines_speed(m->lines));
 }
 
+/* To who measures the campaign. */
+static void
+order(struct show *w, enum pace_act a)
+{
+	struct monitor *m = w->m;
+	const struct pace_snap_sweep *sweep = m->snap->sweep;
+	char *notice = m->ui.notice;
+	size_t size = sizeof(m->ui.notice);
+
+	if (a == PACE_ACT_SKIP && (sweep == NULL || !sweep->is_now)) {
+		snprintf(notice, size, "no point of a sweep is being measured: there is nothing to skip");
+		return;
+	}
+	m->order(m->order_ctx, a, a == PACE_ACT_SKIP ? sweep->now_index : 0);
+	snprintf(notice, size, "%s", a == PACE_ACT_SKIP ? "the point is skipped" :
+	    a == PACE_ACT_STOP_NOW ? "stopping" : "stops after this point; q, x: now");
+}
+
 static void
 act(struct show *w, enum pace_act a)
 {
@@ -207,6 +226,13 @@ act(struct show *w, enum pace_act a)
 		draw(w);		/* these want the screen as it is now */
 	w->changed = true;
 	switch (a) {
+	case PACE_ACT_SKIP:
+	case PACE_ACT_STOP_AFTER:
+	case PACE_ACT_STOP_NOW:	order(w, a); break;
+	case PACE_ACT_LINES:
+		w->keep = w->m->ui.keeps;
+		w->leave = true;
+		break;
 	case PACE_ACT_QUIT_KEEP: w->keep = true;	/* fallthrough */
 	case PACE_ACT_QUIT:	w->leave = true; break;
 	case PACE_ACT_PAUSE:	pause_or_resume(w); break;
@@ -251,6 +277,8 @@ take_keys(struct show *w)
 			w->leave = true;
 		else if (key != PACE_SCREEN_RESIZED && w->m->ui.typing)
 			type(w, key);
+		else if (key != PACE_SCREEN_RESIZED && w->m->ui.asking)
+			act(w, pace_ui_answer(&w->m->ui, key));
 		else if (key != PACE_SCREEN_RESIZED)
 			act(w, pace_hotkey_act(key, &w->m->ui));
 	}

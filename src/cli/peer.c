@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/keyfile.h"
+#include "cli/cut.h"
 #include "cli/stop.h"
 #include "doc/checkup.h"
 #include "plat/affinity.h"
@@ -269,6 +270,7 @@ make_client(struct pace_peer *p)
 	c->sndbuf_granted = p->sock.sndbuf_granted;
 	c->no_wait = p->cfg.no_wait;
 	c->stop = &pace_stop;
+	c->cut = &pace_cut;
 	c->on_busy = say_busy;
 	c->busy_ctx = p;
 }

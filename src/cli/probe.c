@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cut.h"
 #include "cli/follow.h"
 #include "cli/judge.h"
 #include "cli/opt.h"
@@ -53,6 +55,8 @@ struct probe {
 	struct pace_journal *journal;	/* the next one, or that of a run that goes on */
 	struct pace_journal own;
 	json_t		*lost;		/* points that could not be measured, and why */
+	json_t		*skips;		/* points that were not to be, and so many */
+	size_t		skipped;
 	struct pace_repeats repeats;
 	double		took[PACES];	/* of the time that was planned */
 	size_t		takes;
@@ -194,7 +198,7 @@ rest_ns(const struct probe *p, size_t i)
 	double rest = 0;
 
 	for (size_t k = i + 1; p->cfg->guide == NULL && k < p->cfg->n; k++)
-		if (p->journal == NULL || p->journal->line[k] < 0)
+		if (p->journal == NULL || p->journal->line[k] == -1)
 			rest += (double)pace_ask_cost_ns(&p->cfg->asks[k]);
 	return (int64_t)fmin(rest * pace_of(p), 9e18);
 }
@@ -298,6 +302,14 @@ measure_twice(struct probe *p, struct pace_point **pt, size_t i, struct pace_err
 	return rc;
 }
 
+static void
+put_ask(struct pace_jw *w, const struct pace_ask *a)
+{
+	pace_jw_count(w, "size_bytes", a->size_bytes);
+	pace_jw_put(w, "spacing_ns", pace_spacing_to_json(a->spacing));
+	pace_jw_count(w, "dscp", a->dscp);
+}
+
 /* It stays in the document that this point is missing, and why. */
 static void
 keep_lost(struct probe *p, const struct pace_ask *a, const struct pace_err *err)
@@ -305,9 +317,7 @@ keep_lost(struct probe *p, const struct pace_ask *a, const struct pace_err *err)
 	struct pace_jw w = pace_jw_begin();
 	const char *why = err->text[0] != '\0' ? err->text : strerror(err->code);
 
-	pace_jw_count(&w, "size_bytes", a->size_bytes);
-	pace_jw_put(&w, "spacing_ns", pace_spacing_to_json(a->spacing));
-	pace_jw_count(&w, "dscp", a->dscp);
+	put_ask(&w, a);
 	pace_jw_text(&w, "step", err->step);
 	pace_jw_text(&w, "reason", why);
 	p->lost = pace_js_append(p->lost != NULL ? p->lost : json_array(), w.o);
@@ -359,6 +369,56 @@ keep_in_journal(struct probe *p, const struct pace_point *pt, size_t i)
 		pace_resume_add(p->journal, &p->sink, i, pace_point_to_json(pt));
 }
 
+static json_t *
+skip_to_json(const struct pace_ask *a)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	put_ask(&w, a);
+	if (a->repeats > 1)
+		pace_jw_count(&w, "repeat", a->repeat);
+	return w.o;
+}
+
+/* Without figures, for there are none: also those that were there are of a part of it. */
+static void
+tell_skip(struct probe *p, const struct pace_ask *a)
+{
+	p->skips = pace_js_append(p->skips != NULL ? p->skips : json_array(), skip_to_json(a));
+	p->skipped++;
+	pace_follow_skipped(skip_to_json(a));
+}
+
+static void
+skip_point(struct probe *p, size_t i)
+{
+	char spacing[40];
+
+	if (p->journal != NULL) {
+		int rc = pace_journal_skip(p->journal, i, skip_to_json(&p->ask));
+
+		if (rc < 0)
+			pace_sink_fail(&p->sink, rc, p->journal->path);
+	}
+	tell_skip(p, &p->ask);
+	pace_notice("%u B every %s: skipped", p->ask.size_bytes, pace_print(PACE_UNIT_USEC,
+	    pace_ask_spacing_ns(&p->ask), spacing, sizeof(spacing)));
+}
+
+/* As measure_twice, but it may be cut short; *skipped: it was. */
+static int
+measure_or_skip(struct probe *p, struct pace_point **pt, size_t i, bool *skipped,
+    struct pace_err *err)
+{
+	int rc;
+
+	if (p->cfg->guide == NULL)
+		pace_cut_begin(i);
+	rc = measure_twice(p, pt, i, err);
+	*skipped = p->cfg->guide == NULL && pace_cut_end() && rc == -EINTR && pace_stop == 0;
+	return rc;
+}
+
 /* False: there is no sense in going on.  *last: what was measured, NULL: nothing;
  * freed by the caller. */
 static bool
@@ -366,6 +426,7 @@ one_point(struct probe *p, size_t i, struct pace_point **last)
 {
 	struct pace_point *pt = pace_point_new();
 	struct pace_err err = { .code = 0 };
+	bool skipped;
 	int rc;
 
 	if (pt == NULL) {
@@ -373,7 +434,12 @@ one_point(struct probe *p, size_t i, struct pace_point **last)
 		p->failed++;
 		return false;
 	}
-	rc = measure_twice(p, &pt, i, &err);
+	rc = measure_or_skip(p, &pt, i, &skipped, &err);
+	if (skipped) {
+		pace_point_free(pt);
+		skip_point(p, i);
+		return true;
+	}
 	if (rc < 0 && rc != -EINTR)
 		point_failed(p, pt, &err);
 	if (rc == -EDQUOT && p->cfg->guide != NULL)
@@ -433,6 +499,8 @@ tell_journal(struct probe *p)
 	for (size_t i = 0; good && i < p->cfg->n; i++)
 		if (p->journal->line[i] >= 0)
 			good = tell_again(p, pt, i);
+		else if (p->journal->line[i] == PACE_JOURNAL_SKIPPED)
+			tell_skip(p, &p->cfg->asks[i]);
 	pace_point_free(pt);
 	return good;
 }
@@ -480,11 +548,15 @@ begin_journal(struct probe *p)
 static void
 end_journal(struct probe *p)
 {
-	bool complete = p->done == p->cfg->n && p->failed == 0 && !p->sink.failed &&
+	bool whole = p->done + p->skipped == p->cfg->n && p->failed == 0 && !p->sink.failed &&
 	    pace_stop == 0;
 
-	if (p->journal != NULL)
-		pace_resume_end(p->journal, complete, p->cfg->argv[1]);
+	if (p->cfg->guide == NULL)
+		pace_cut_tell(p->skipped, whole);
+	if (p->journal != NULL && p->skipped > 0 && whole)
+		pace_resume_skipped(p->journal, p->cfg->argv[1]);
+	else if (p->journal != NULL)
+		pace_resume_end(p->journal, whole, p->cfg->argv[1]);
 }
 
 static int
@@ -508,8 +580,12 @@ follow_plan(struct probe *p)
 	struct pace_point *last = NULL;
 
 	for (size_t i = 0; i < p->cfg->n; i++) {
-		if (p->journal != NULL && p->journal->line[i] >= 0)
+		if (p->journal != NULL && p->journal->line[i] != -1)
 			continue;
+		if (pace_cut_last && pace_stop == 0)
+			pace_stop = SIGINT;
+		if (pace_stop != 0)
+			break;
 		p->ask = p->cfg->asks[i];
 		if (!one_point(p, i, &last))
 			break;
@@ -523,9 +599,12 @@ follow_guide(struct probe *p)
 {
 	struct pace_point *last = NULL;
 
-	for (size_t i = 0; p->cfg->guide->next(p->cfg->ctx, last, &p->ask); i++)
-		if (!one_point(p, i, &last))
+	for (size_t i = 0; p->cfg->guide->next(p->cfg->ctx, last, &p->ask); i++) {
+		if (pace_cut_last && pace_stop == 0)
+			pace_stop = SIGINT;
+		if (pace_stop != 0 || !one_point(p, i, &last))
 			break;
+	}
 	pace_point_free(last);
 }
 
@@ -545,7 +624,7 @@ measure_all(struct probe *p)
 {
 	p->peer.client.progress = &p->show.progress;
 	p->peer.waiting = &p->show.waiting;
-	if (p->done == p->cfg->n)
+	if (p->done + p->skipped == p->cfg->n)
 		return;			/* a run that only had to be told */
 	if (pace_peer_connect(&p->peer, &p->result) < 0)
 		return;
@@ -578,6 +657,8 @@ members(struct probe *p)
 		json_object_set_new(o, "repeats", pace_repeats_to_json(&p->repeats));
 	if (o != NULL && p->lost != NULL)
 		json_object_set(o, "failed", p->lost);
+	if (o != NULL && p->skips != NULL)
+		json_object_set(o, "skipped", p->skips);
 	return o;
 }
 
@@ -681,6 +762,7 @@ pace_probe_run(const struct pace_probe_cfg *cfg)
 	pace_peer_close(&p->peer);
 	pace_recorder_free(&p->recorder);
 	json_decref(p->lost);
+	json_decref(p->skips);
 	pace_repeats_free(&p->repeats);
 	pace_dispersions_free(&p->dispersion);
 	free(p);

@@ -16,7 +16,7 @@ pace_resume_alone(const struct pace_cmd *cmd, const void *given)
 		const char *name = cmd->opts[i].name;
 
 		if (strcmp(name, "resume") == 0 || strcmp(name, "quiet") == 0 ||
-		    strcmp(name, "monitor") == 0 ||
+		    strcmp(name, "monitor") == 0 || strcmp(name, "measure-skipped") == 0 ||
 		    !pace_opt_given(cmd, given, name))
 			continue;
 		pace_complain("--resume and --%s exclude each other: a run goes on as it began",
@@ -106,6 +106,9 @@ pace_resume(const struct pace_cmd *cmd, const void *given, const char *file, pac
 		status = pace_journal_open(&j, file);
 		if (status == PACE_EXIT_OK && !is_of(&j, cmd))
 			status = PACE_EXIT_USAGE;
+		if (status == PACE_EXIT_OK && pace_opt_find(cmd, "measure-skipped") != NULL &&
+		    pace_opt_given(cmd, given, "measure-skipped"))
+			pace_journal_unskip(&j);
 	}
 	if (status == PACE_EXIT_OK) {
 		argv = calloc((size_t)j.head.r.argc, sizeof(*argv));
@@ -201,6 +204,16 @@ hint(const struct pace_journal *j, const char *command)
 {
 	pace_complain("%zu of %zu points were measured", j->done, j->planned);
 	pace_hint("udpace %s --resume %s to measure the others", command, j->output);
+}
+
+void
+pace_resume_skipped(struct pace_journal *j, const char *command)
+{
+	pace_complain("%zu %s skipped, %zu of %zu were measured", j->skipped, j->skipped == 1 ?
+	    "point was" : "points were", j->done, j->planned);
+	pace_hint("udpace %s --resume %s --measure-skipped to measure what was skipped", command,
+	    j->output);
+	pace_journal_close(j, false);
 }
 
 void

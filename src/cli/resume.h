@@ -41,6 +41,8 @@ bool	pace_resume_begin(struct pace_journal *j, struct pace_sink *sink,
 	    const struct pace_result *r, json_t *extra, size_t points);
 void	pace_resume_add(struct pace_journal *j, struct pace_sink *sink, size_t index,
 	    json_t *point);
+/* Nothing is missing but what was skipped: the journal stays, for that may be wanted. */
+void	pace_resume_skipped(struct pace_journal *j, const char *command);
 void	pace_resume_end(struct pace_journal *j, bool complete, const char *command);
 
 #endif

@@ -39,7 +39,7 @@ struct throughput_cfg {
 	int64_t		max_loss, min_rate;
 	struct pace_sink_cfg sink;
 	const char	*record, *capture;
-	bool		verify, busy_poll, energy, fragment, record_lost, fit, dry_run;
+	bool		verify, busy_poll, energy, fragment, record_lost, fit, dry_run, measure_skipped;
 	/* not an option */
 	struct pace_journal *journal;	/* of a run that goes on, NULL: of none */
 };
@@ -84,6 +84,8 @@ static const struct pace_opt opts[] = {
 	    "say what would be measured, and how long; send nothing", "Sweep" },
 	{ "resume", 0, PACE_OPT_STR, AT(resume), 0, 0, 0, NULL, "FILE",
 	    "measure what is missing in FILE of an earlier --output", "Sweep" },
+	{ "measure-skipped", 0, PACE_OPT_FLAG, AT(measure_skipped), 0, 0, 0, NULL, NULL,
+	    "with --resume: also the points that were skipped", "Sweep" },
 	PACE_NET_ROWS(struct throughput_cfg),
 	{ "dscp", 'Q', PACE_OPT_DSCP_LIST, AT(dscp), PACE_UNIT_COUNT, 0, 63, "0", "LIST",
 	    "code points of the frames, numbers or names", "Network" },
@@ -394,6 +396,10 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	(void)argc;
 	if (cfg->resume != NULL)
 		return pace_resume(cmd, cfg, cfg->resume, go_on);
+	if (cfg->measure_skipped) {
+		pace_complain("--measure-skipped needs --resume: the run with points that were skipped");
+		return PACE_EXIT_USAGE;
+	}
 	return start(cmd, cfg, argv[0], all_argc, all_argv);
 }
 

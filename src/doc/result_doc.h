@@ -44,7 +44,8 @@ int	pace_result_load(const char *path, json_t **doc, struct pace_err *err);
 /* Is doc's schema ours?  0, -EPROTO, -EPROTONOSUPPORT. */
 int	pace_result_check(const json_t *doc, const char *path, struct pace_err *err);
 
-/* Is there nothing more to measure: not interrupted, points, and none that failed? */
+/* Is there nothing more to measure: not interrupted, points, and none that failed?  What was
+ * skipped is not to be. */
 bool	pace_result_is_whole(const json_t *doc);
 
 /* A head read back, and what it owns.  r points into the struct: not to be

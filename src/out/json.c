@@ -65,14 +65,26 @@ pace_jsonl_start_with(FILE *f, const struct pace_result *r, json_t *extra)
 	return put_line(f, &w);
 }
 
-int
-pace_jsonl_any(FILE *f, size_t index, json_t *point)
+static int
+put_point(FILE *f, const char *event, size_t index, json_t *point)
 {
-	struct pace_jw w = begin("point");
+	struct pace_jw w = begin(event);
 
 	pace_jw_count(&w, "index", index);
 	put_members(&w, point);
 	return put_line(f, &w);
+}
+
+int
+pace_jsonl_any(FILE *f, size_t index, json_t *point)
+{
+	return put_point(f, "point", index, point);
+}
+
+int
+pace_jsonl_skipped(FILE *f, size_t index, json_t *point)
+{
+	return put_point(f, "skipped", index, point);
 }
 
 int

@@ -21,6 +21,7 @@ int	pace_jsonl_start(FILE *f, const struct pace_result *r);
 int	pace_jsonl_start_with(FILE *f, const struct pace_result *r, json_t *extra);
 /* Any point's JSON, which is released. */
 int	pace_jsonl_any(FILE *f, size_t index, json_t *point);
+int	pace_jsonl_skipped(FILE *f, size_t index, json_t *point);
 int	pace_jsonl_point(FILE *f, size_t index, const struct pace_point *p);
 int	pace_jsonl_end(FILE *f, const struct pace_result *r, size_t points);
 int	pace_jsonl_end_with(FILE *f, const struct pace_result *r, size_t points, json_t *extra);

@@ -426,6 +426,7 @@ take_head(struct pace_run *run, struct pace_result_read *r, struct pace_err *err
 		rc = pace_capture_from_json(&run->capture,
 		    json_object_get(run->extra, "capture"));
 	}
+	run->skipped = json_array_size(json_object_get(run->extra, "skipped"));
 	run->torn = r->torn;
 	run->whole = r->ended && r->torn == 0 && !run->head.r.interrupted;
 	if (rc == -EPROTO)

@@ -115,6 +115,7 @@ struct pace_run {
 	struct pace_head head;
 	json_t		*extra;		/* the document without "points" */
 	size_t		n, trips, clocks, failures;
+	size_t		skipped;	/* points at the user's wish */
 	size_t		strange;	/* points of a kind that is not known here */
 	struct pace_leaf *leaf;
 	struct pace_trip *trip;

@@ -155,6 +155,8 @@ put_counts(FILE *f, const struct pace_run *r, const struct pace_sweep *w)
 	fprintf(f, "<p>%zu points measured: %zu sizes, %zu spacings", r->n, w->n, w->spacings);
 	if (r->failures > 0)
 		fprintf(f, "; %zu failed", r->failures);
+	if (r->skipped > 0)
+		fprintf(f, "; %zu %s skipped", r->skipped, r->skipped == 1 ? "point" : "points");
 	if (silent > 0)
 		fprintf(f, "; of %zu the responder's counts did not arrive", silent);
 	if (degraded > 0)

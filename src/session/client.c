@@ -430,7 +430,7 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	    .seed = pace_gate_random(), .at_most_ns = at_most_ns(c, &p->ask),
 	    .capture = c->capture };
 	struct pace_sender s = { .io = &c->io, .ask = &p->ask, .seed = m.seed,
-	    .stop = c->stop, .progress = c->progress, .pinger = &c->pinger, .fit = &c->fit };
+	    .stop = c->stop, .cut = c->cut, .progress = c->progress, .pinger = &c->pinger, .fit = &c->fit };
 	struct pace_counters before = { .known = false };
 	uint64_t asked;
 	int rc, sent_rc;

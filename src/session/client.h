@@ -67,6 +67,7 @@ struct pace_client {
 	bool		had_turn;	/* private: it has measured */
 	int64_t		rest_ns;	/* of all points that come after the next one */
 	const volatile sig_atomic_t *stop;	/* may be NULL */
+	const volatile sig_atomic_t *cut;	/* the same, while the caller wants one point to end */
 	struct pace_progress *progress;	/* may be NULL */
 	/* Called about once a second while another client measures. */
 	void		(*on_busy)(void *ctx, const struct pace_msg_error *who);

@@ -25,7 +25,7 @@ pace_client_now(struct pace_client *c)
 bool
 pace_client_stopped(const struct pace_client *c)
 {
-	return c->stop != NULL && *c->stop;
+	return (c->stop != NULL && *c->stop) || (c->cut != NULL && *c->cut);
 }
 
 bool

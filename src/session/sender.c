@@ -269,7 +269,8 @@ stopped(const struct run *r)
 	const struct pace_pinger *p = r->s->pinger;
 
 	return r->silent || (r->s->beside != NULL && r->s->beside->over) ||
-	    (r->s->stop != NULL && *r->s->stop) || p->dismissed || p->cut;
+	    (r->s->stop != NULL && *r->s->stop) ||
+	    (r->s->cut != NULL && *r->s->cut) || p->dismissed || p->cut;
 }
 
 /* Until the frame's moment; the time then. */

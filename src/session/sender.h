@@ -55,7 +55,7 @@ struct pace_sender {
 	uint8_t		stream;
 	uint64_t	seed;
 	uint32_t	wire_bytes;	/* line time of one frame */
-	const volatile sig_atomic_t *stop;	/* may be NULL */
+	const volatile sig_atomic_t *stop, *cut;	/* may be NULL; either ends it */
 	struct pace_progress *progress;	/* may be NULL */
 	struct pace_pinger *pinger;	/* of the session: pings go out beside the frames */
 	struct pace_clockfit *fit;	/* what the pinger's exchanges go into, for the rate */

@@ -26,7 +26,7 @@
 const int pace_windows[PACE_WINDOWS] = { 1, 2, 5, 10, 30, 60 };
 
 const struct pace_hotkey pace_hotkeys[] = {
-	{ { 'q' }, "q", ALL, PACE_ACT_QUIT, "quit", "leave, and sum up" },
+	{ { 'q' }, "q", ALL, PACE_ACT_QUIT, "quit", "leave, and sum up; a campaign: asks first" },
 	{ { 'Q' }, "Q", ALL, PACE_ACT_QUIT_KEEP, NULL, "leave, and print the last screen as well" },
 	{ { ' ', 'p' }, "SPACE, p", ALL, PACE_ACT_PAUSE, "pause",
 	    "freeze what is shown; sessions go on" },
@@ -53,6 +53,8 @@ const struct pace_hotkey pace_hotkeys[] = {
 	{ { 's' }, "s", S, PACE_ACT_SORT, "sort", "sort by number, loss, rate, name" },
 	{ { 'S' }, "S", S, PACE_ACT_BACKWARDS, NULL, "the other way round" },
 	{ { 'u' }, "u", ALL & ~(H | W | T), PACE_ACT_UNIT, "units", "rates on the wire, of IP, of data" },
+	{ { 'n' }, "n", W | PACE_IN_CAMPAIGN, PACE_ACT_SKIP, "skip point",
+	    "of a campaign: skip the point that is measured" },
 	{ { 'm' }, "m", W, PACE_ACT_METRIC, "metric", "sweep: loss, rate or order of points" },
 	{ { PACE_HOTKEY_LEFT }, "Left", W, PACE_ACT_POINT_LEFT, NULL, "sweep: point of shorter spacing" },
 	{ { PACE_HOTKEY_RIGHT }, "Right", W, PACE_ACT_POINT_RIGHT, NULL, "sweep: point of longer spacing" },
@@ -86,7 +88,26 @@ bool
 pace_hotkey_holds(const struct pace_hotkey *k, const struct pace_ui *ui)
 {
 	return (k->pages & PACE_IN(ui->page)) != 0 &&
-	    ((k->pages & PACE_IN_REPLAY) == 0 || ui->replay);
+	    ((k->pages & PACE_IN_REPLAY) == 0 || ui->replay) &&
+	    ((k->pages & PACE_IN_CAMPAIGN) == 0 || ui->campaign);
+}
+
+const struct pace_answer pace_answers[PACE_ANSWERS] = {
+	{ 's', PACE_ACT_STOP_AFTER, "after this point" },
+	{ 'x', PACE_ACT_STOP_NOW, "now" },
+	{ 'l', PACE_ACT_LINES, "lines, no screen" },
+	{ 'g', PACE_ACT_NONE, "go on" },
+};
+
+enum pace_act
+pace_ui_answer(struct pace_ui *ui, int key)
+{
+	for (int i = 0; i < PACE_ANSWERS; i++)
+		if (pace_answers[i].key == key || (pace_answers[i].act == PACE_ACT_NONE && key == ESC)) {
+			ui->asking = false;
+			return pace_answers[i].act;
+		}
+	return PACE_ACT_NONE;
 }
 
 enum pace_act
@@ -328,6 +349,13 @@ pace_ui_act(struct pace_ui *ui, const struct pace_snap *s, enum pace_act act)
 	if (act != PACE_ACT_REPAINT)
 		ui->notice[0] = '\0';
 	switch (act) {
+	case PACE_ACT_QUIT:
+	case PACE_ACT_QUIT_KEEP:
+		if (!ui->campaign)
+			return act;
+		ui->asking = true;
+		ui->keeps = act == PACE_ACT_QUIT_KEEP;
+		break;
 	case PACE_ACT_PAGE_1:	turn_to(ui, PACE_PAGE_OVERVIEW); break;
 	case PACE_ACT_PAGE_2:	turn_to(ui, PACE_PAGE_RATE); break;
 	case PACE_ACT_PAGE_3:	turn_to(ui, PACE_PAGE_HIST); break;

@@ -54,6 +54,9 @@ struct pace_ui {
 	int		scroll;		/* lines, of events and help */
 	int		rows;		/* of them there is room for; 0: not known */
 	uint64_t	events_seen;
+	bool		campaign;	/* one that is measured here */
+	bool		asking;		/* whether to stop it: a key is an answer */
+	bool		keeps;		/* and the last screen, when it is left then */
 	bool		replay, held;
 	double		speed;
 	bool		over;		/* nothing more will come */
@@ -80,6 +83,7 @@ enum pace_act {
 	PACE_ACT_NOTE, PACE_ACT_METRIC, PACE_ACT_POINT_LEFT, PACE_ACT_POINT_RIGHT,
 	/* these need more than the ui */
 	PACE_ACT_PAUSE, PACE_ACT_RESET, PACE_ACT_QUIT, PACE_ACT_QUIT_KEEP, PACE_ACT_SAVE,
+	PACE_ACT_SKIP, PACE_ACT_STOP_AFTER, PACE_ACT_STOP_NOW, PACE_ACT_LINES,
 	PACE_ACT_REPAINT, PACE_ACT_BACK, PACE_ACT_ON, PACE_ACT_SLOWER, PACE_ACT_FASTER,
 	PACE_ACTS
 };
@@ -92,7 +96,7 @@ enum { PACE_HOTKEY_UP = 0x200000, PACE_HOTKEY_DOWN, PACE_HOTKEY_LEFT, PACE_HOTKE
 struct pace_hotkey {
 	int		code[3];	/* 0: none */
 	const char	*name;		/* "SPACE, p" */
-	unsigned	pages;		/* bits, and PACE_IN_REPLAY: there alone */
+	unsigned	pages;		/* bits, and PACE_IN_REPLAY, PACE_IN_CAMPAIGN: there alone */
 	enum pace_act	act;
 	const char	*brief;		/* in the last line; NULL: not there */
 	const char	*help;
@@ -103,6 +107,19 @@ struct pace_hotkey {
 #define PACE_IN(page)	(1U << (page))
 #define PACE_IN_ALL	(PACE_IN(PACE_PAGES) - 1)
 #define PACE_IN_REPLAY	(1U << 16)
+#define PACE_IN_CAMPAIGN	(1U << 17)
+
+/* Before a campaign is left alone or stopped it is asked which. */
+struct pace_answer {
+	int		key;
+	enum pace_act	act;		/* PACE_ACT_NONE: it goes on */
+	const char	*words;
+};
+#define PACE_ANSWERS	4
+extern const struct pace_answer pace_answers[PACE_ANSWERS];
+
+/* A key while that is asked; one that is no answer asks on, Esc goes on. */
+enum pace_act	pace_ui_answer(struct pace_ui *ui, int key);
 
 extern const struct pace_hotkey pace_hotkeys[];
 extern const size_t pace_hotkeys_n;

@@ -230,6 +230,15 @@ foot(const struct pace_scene *c, int row)
 		    "(Enter keeps it, Esc does not)");
 		return;
 	}
+	if (c->ui->asking) {
+		col += pace_canvas_text(c->g, row, col, c->g->cols - 2, PACE_ROLE_TITLE, "Stop?") + 2;
+		for (int i = 0; i < PACE_ANSWERS; i++) {
+			pace_canvas_put(c->g, row, col, (uint32_t)pace_answers[i].key, PACE_ROLE_NOW);
+			col += 2 + pace_canvas_text(c->g, row, col + 2, c->g->cols - col - 2, PACE_ROLE_TEXT,
+			    pace_answers[i].words) + 3;
+		}
+		return;
+	}
 	if (c->ui->notice[0] != '\0') {
 		pace_canvas_text(c->g, row, 1, c->g->cols - 2, PACE_ROLE_NOW, c->ui->notice);
 		return;

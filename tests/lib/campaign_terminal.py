@@ -12,11 +12,13 @@ import re
 import select
 import signal
 import struct
+import subprocess
 import sys
 import tempfile
 import termios
 import time
 
+SOURCE = os.path.abspath(os.environ.get("top_srcdir", "."))
 LIMIT = 60
 LEAVE_LIMIT = 20
 ESCAPES = re.compile(rb"\x1b(\[[0-9;?]*[ -/]*[@-~]|[()][A-Z0-9]|[=>78cM])|\x0e|\x0f")
@@ -135,6 +137,52 @@ def shape(name):
         (p["size_bytes"], p.get("spacing_ns"), sorted(p)) for p in doc["points"]])
 
 
+def points(name, member="points"):
+    with open(name, encoding="utf-8") as f:
+        return sorted((p["size_bytes"], p["spacing_ns"]) for p in json.load(f).get(member, []))
+
+
+def skip(argv, program):
+    """One of four points: told without figures, and measured when that is asked for."""
+    r = Run(argv("skipped", "--monitor", duration="4s"))
+    check(r.waits(b"Now running  64 B every 150"), "n: nothing is shown")
+    os.write(r.master, b"n")
+    check(r.waits(b"s skipped"), "n: it is not shown")
+    check(r.waits(b"Now running  512 B every"), "n: it does not go on")
+    rest = r.ends("n", 4)
+    check(b"1 point was skipped" in rest and b"--measure-skipped" in rest, "n: nothing is said")
+    sweep = "skipped/01-sweep.json"
+    check(points(sweep) == [(64, 100000), (512, 100000), (512, 150000)], "n: the points")
+    check(points(sweep, "skipped") == [(64, 150000)], "n: not told as skipped")
+    with open(sweep, encoding="utf-8") as f:
+        doc = json.load(f)
+    check(not doc["interrupted"] and "failed" not in doc and
+          sorted(doc["skipped"][0]) == ["dscp", "size_bytes", "spacing_ns"], "n: the document")
+    schema = os.path.join(SOURCE, "src/doc/udpace-result.schema.json")
+    if subprocess.run([sys.executable, os.path.join(SOURCE, "tests/lib/validate.py"), schema, sweep],
+                      check=False).returncode not in (0, 77):
+        check(False, "n: the document is not one of the schema")
+    # Nobody wants them: all is told again, nothing is measured.
+    said = subprocess.run([program, "campaign", "--resume", "skipped"], check=False,
+                          capture_output=True)
+    check(said.returncode == 4 and b"1 point was skipped" in said.stderr and
+          said.stdout.count(b"measured before") == 2, "n: --resume: " + repr(said))
+    said = subprocess.run([program, "throughput", "--resume", sweep], check=False,
+                          capture_output=True)
+    check(said.returncode == 4 and b"3 of 4 were measured" in said.stderr,
+          "n: --resume of the step: " + repr(said))
+    check(len(points(sweep)) == 3 and points(sweep, "skipped") == [(64, 150000)],
+          "n: --resume measures it")
+    for command in (["export", sweep], ["compare", sweep, sweep]):
+        said = subprocess.run([program, *command], check=False, capture_output=True)
+        check(b"1 point skipped" in said.stdout + said.stderr, command[0] + " does not say it")
+    said = subprocess.run([program, "campaign", "--resume", "skipped", "--measure-skipped"],
+                          check=False, capture_output=True)
+    check(said.returncode == 1 and len(points(sweep)) == 4 and not points(sweep, "skipped"),
+          "n: --measure-skipped: " + repr(said))
+    check(not os.path.exists(sweep + ".journal"), "n: the journal stays")
+
+
 def main():
     program, host, port = sys.argv[1:]
     program = os.path.abspath(program)
@@ -175,9 +223,36 @@ def main():
         r = Run(argv("left", "--monitor", duration="1s"))
         check(r.waits(b"step 1 of 2: sweep"), "q: nothing is shown")
         os.write(r.master, b"q")
+        check(r.waits(b"after this point"), "q: it does not ask")
+        os.write(r.master, b"g")
+        check(r.waits(b"skip point", len(r.seen)), "g: it does not go on")
+        os.write(r.master, b"q")
+        check(r.waits(b"after this point", len(r.seen)), "q: it does not ask again")
+        os.write(r.master, b"l")
         rest = r.ends("q", 1)
         check(b"Small" in rest and b"frames sent" in rest, "q: it does not go on with lines")
         check(shape("left/01-sweep.json") == shape("plain/01-sweep.json"), "q: the document")
+
+        skip(argv, program)
+
+        # The first point is whole, and no other is measured.
+        r = Run(argv("after", "--monitor", duration="2s"))
+        check(r.waits(b"Now running  64 B every 100"), "s: nothing is shown")
+        os.write(r.master, b"q")
+        check(r.waits(b"after this point"), "s: it does not ask")
+        os.write(r.master, b"s")
+        check(b"--resume after" in r.ends("s", 128 + signal.SIGINT), "s: nothing is said of the rest")
+        with open("after/01-sweep.json", encoding="utf-8") as f:
+            doc = json.load(f)
+        check(doc["interrupted"] and 1 <= len(doc["points"]) < 4 and
+              not any(p["interrupted"] for p in doc["points"]), "s: not after a point")
+
+        r = Run(argv("stopped", "--monitor", duration="20s"))
+        check(r.waits(b"Now running  64 B every 100"), "x: nothing is shown")
+        os.write(r.master, b"q")
+        check(r.waits(b"after this point"), "x: it does not ask")
+        os.write(r.master, b"x")
+        check(b"--resume stopped" in r.ends("x", 128 + signal.SIGINT), "x: nothing is said of the rest")
 
         for what, key, sig in (("Ctrl-C", b"\x03", signal.SIGINT),
                                ("SIGTERM", b"", signal.SIGTERM)):

@@ -653,6 +653,38 @@ START_TEST(arrows_go_from_point_to_point)
 }
 END_TEST
 
+START_TEST(a_campaign_is_not_left_without_a_question)
+{
+	struct pace_snap *s = story(STORY_CAMPAIGN);
+	struct pace_ui ui = { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_SWEEP };
+	char *text;
+
+	ck_assert_int_eq(pace_ui_act(&ui, s, pace_hotkey_act('q', &ui)), PACE_ACT_QUIT);
+	ck_assert_int_eq(pace_hotkey_act('n', &ui), PACE_ACT_NONE);
+	ui.campaign = true;
+	ck_assert_int_eq(pace_ui_act(&ui, s, pace_hotkey_act('n', &ui)), PACE_ACT_SKIP);
+	for (int i = 0; i < PACE_ANSWERS; i++) {
+		ck_assert_int_eq(pace_ui_act(&ui, s, pace_hotkey_act(i % 2 ? 'Q' : 'q', &ui)),
+		    PACE_ACT_NONE);
+		ck_assert(ui.asking && ui.keeps == (i % 2 == 1));
+		text = drawn(s, &ui, 80, 24);
+		ck_assert_ptr_nonnull(strstr(text, "\n Stop?  s after this point   x now   l lines"));
+		ck_assert_ptr_nonnull(strstr(text, "g go on\n"));
+		free(text);
+		ck_assert_int_eq(pace_ui_answer(&ui, 'q'), PACE_ACT_NONE);
+		ck_assert(ui.asking);
+		ck_assert_int_eq(pace_ui_answer(&ui, pace_answers[i].key), pace_answers[i].act);
+		ck_assert(!ui.asking);
+	}
+	pace_ui_act(&ui, s, PACE_ACT_QUIT);
+	ck_assert_int_eq(pace_ui_answer(&ui, 27), PACE_ACT_NONE);
+	ck_assert(!ui.asking);
+	ui.page = PACE_PAGE_RATE;
+	ck_assert_int_eq(pace_hotkey_act('n', &ui), PACE_ACT_NONE);
+	pace_snap_free(s);
+}
+END_TEST
+
 START_TEST(a_note_is_typed)
 {
 	struct pace_snap *s = story(20);
@@ -722,6 +754,7 @@ main(void)
 	tcase_add_test(tc, no_key_does_two_things);
 	tcase_add_test(tc, keys_do_what_they_say);
 	tcase_add_test(tc, arrows_go_from_point_to_point);
+	tcase_add_test(tc, a_campaign_is_not_left_without_a_question);
 	tcase_add_test(tc, a_note_is_typed);
 	tcase_add_test(tc, the_list_can_be_sorted);
 	tcase_add_test(tc, the_order_is_held_under_the_cursor);

@@ -1,0 +1,36 @@
+/*
+ * cut.h - ends the point that is being measured before its time.
+ *
+ * Purpose    a key on the screen of a campaign skips the running point: the stream ends as
+ *            by a signal, with the responder's part of it, and the run goes on with the
+ *            next point.
+ * Which      who asks names the point: one that has ended meanwhile is not another one's
+ *            loss.
+ * Threads    one measures (begin, end); any other may ask.
+ */
+#ifndef PACE_CUT_H
+#define PACE_CUT_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The running point is to end now; for who sends. */
+extern volatile sig_atomic_t pace_cut;
+
+/* Point index of the plan begins: it may be cut. */
+void	pace_cut_begin(size_t index);
+/* It is over.  True: it was asked to be. */
+bool	pace_cut_end(void);
+/* End that point now.  False: it is not being measured. */
+bool	pace_cut_point(size_t index);
+
+/* A run ended with so many points left out, *alone: and nothing else is missing.  What was
+ * told since the last such question, which is 0 without one. */
+void	pace_cut_tell(size_t skipped, bool alone);
+size_t	pace_cut_told(bool *alone);
+
+/* Asked for by any thread: no point begins any more, and the run ends as by a signal. */
+extern volatile sig_atomic_t pace_cut_last;
+
+#endif
