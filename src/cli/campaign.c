@@ -280,6 +280,7 @@ run_steps(const struct run *r)
 			break;
 		(void)pace_cut_told(&alone);
 		status = run_step(r, i);
+		pace_cut_rest();
 		if (pace_stop != 0)
 			break;
 		here = pace_cut_told(&alone);

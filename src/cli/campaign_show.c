@@ -256,6 +256,45 @@ end_at_once(void)
 		(void)nanosleep(&a_while, NULL);
 }
 
+/* Until the display stands still, but not for long: where no shell could let it go on it
+ * does not. */
+static void
+stop_display(const struct pace_campaign_show *w)
+{
+	const struct timespec a_while = { .tv_nsec = 10000000 };
+
+	(void)kill(w->child, SIGTSTP);
+	for (int i = 0; i < 200; i++) {
+		siginfo_t how = { .si_pid = 0 };
+
+		if (waitid(P_PID, (id_t)w->child, &how, WSTOPPED | WNOHANG) < 0 || how.si_pid != 0)
+			return;
+		(void)nanosleep(&a_while, NULL);
+	}
+}
+
+/* The display has left its screen; then we stop as if nobody had caught it. */
+static void
+stand_still(void)
+{
+	struct sigaction usual = { .sa_handler = SIG_DFL }, ours;
+	bool drawn = atomic_load(&shown->state) == SHOWN;
+	sigset_t one, before;
+
+	if (drawn)
+		stop_display(shown);
+	sigemptyset(&usual.sa_mask);
+	sigemptyset(&one);
+	sigaddset(&one, SIGTSTP);
+	sigaction(SIGTSTP, &usual, &ours);
+	pthread_sigmask(SIG_UNBLOCK, &one, &before);
+	raise(SIGTSTP);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	sigaction(SIGTSTP, &ours, NULL);
+	if (drawn)
+		(void)kill(shown->child, SIGCONT);
+}
+
 static bool
 has_terminal(void)
 {
@@ -275,7 +314,7 @@ has_terminal(void)
 static int
 start_child(struct pace_campaign_show *w, int fd[2])
 {
-	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction rest = { .sa_handler = pace_cut_on_rest };
 	const int room = QUEUE;
 	pid_t us = getpid();
 	int status;
@@ -284,9 +323,12 @@ start_child(struct pace_campaign_show *w, int fd[2])
 		return -errno;
 	(void)setsockopt(fd[0], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
 	fflush(NULL);
-	sigaction(SIGTSTP, &ignore, &w->stop);
+	sigemptyset(&rest.sa_mask);
+	if (sigaction(SIGTSTP, NULL, &w->stop) == 0 && w->stop.sa_handler != SIG_IGN)
+		sigaction(SIGTSTP, &rest, NULL);
 	w->child = fork();
 	if (w->child == 0) {
+		sigaction(SIGTSTP, &w->stop, NULL);
 		close(fd[0]);
 		status = show(fd[1], us);
 		fflush(stdout);
@@ -354,9 +396,23 @@ start(struct pace_campaign_show *w)
 	}
 	shown = w;
 	pace_stop_last(end_at_once);
+	pace_cut_rest_with(stand_still);
 	pace_follow_to(w->fd);
 	pace_complain_echo(pace_follow_notice);
 	return 0;
+}
+
+/* The display may have been stopped just now, and then would not end. */
+static void
+wait_for_watcher(struct pace_campaign_show *w)
+{
+	struct timespec until;
+
+	do {
+		pace_cut_rest();
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec++;
+	} while (pthread_timedjoin_np(w->watcher, NULL, &until) == ETIMEDOUT);
 }
 
 struct pace_campaign_show *
@@ -386,7 +442,8 @@ pace_campaign_show_end(struct pace_campaign_show *w)
 	pace_complain_echo(NULL);
 	pace_follow_to(-1);
 	(void)shutdown(w->fd, SHUT_WR);
-	pthread_join(w->watcher, NULL);
+	wait_for_watcher(w);
+	pace_cut_rest_with(NULL);
 	close(w->fd);
 	pace_stop_last(NULL);
 	release(w);

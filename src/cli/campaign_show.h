@@ -5,8 +5,9 @@
  *            draws, with less right to a core and off the one that sends.
  * Output     what is printed while the display is there is kept, and printed when it was
  *            left.  Then the campaign goes on with lines, as without it.
- * Signals    both get those of the terminal.  SIGTSTP is ignored until the display is
- *            left: a campaign does not stand still in the middle of a point.
+ * Signals    both get those of the terminal.  SIGTSTP ends the running point (cli/cut.h),
+ *            the display leaves its screen, and both stop; with SIGCONT that point is
+ *            measured anew.  A campaign does not stand still in the middle of a point.
  *            A second SIGINT or SIGTERM ends both at once, with the terminal given back and
  *            what was kept printed.
  * Terminal   given back by the child; where that was killed, by the parent: its screen is

@@ -8,19 +8,55 @@ volatile sig_atomic_t pace_cut;
 volatile sig_atomic_t pace_cut_last;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool runs;
+static volatile sig_atomic_t runs;
 static size_t running;
+
+static volatile sig_atomic_t rest_due;
+static void (*rest)(void);
 
 static size_t told;
 static bool told_alone;
 
 void
+pace_cut_on_rest(int sig)
+{
+	(void)sig;
+	rest_due = 1;
+	if (runs)
+		pace_cut = 1;
+}
+
+bool
+pace_cut_rest_due(void)
+{
+	return rest_due != 0;
+}
+
+void
+pace_cut_rest_with(void (*with)(void))
+{
+	rest = with;
+}
+
+void
+pace_cut_rest(void)
+{
+	if (!rest_due)
+		return;
+	rest_due = 0;
+	if (rest != NULL)
+		rest();
+}
+
+void
 pace_cut_begin(size_t index)
 {
 	pthread_mutex_lock(&lock);
-	runs = true;
 	running = index;
 	pace_cut = 0;
+	runs = 1;
+	if (rest_due)		/* a signal came first */
+		pace_cut = 1;
 	pthread_mutex_unlock(&lock);
 }
 
@@ -30,8 +66,8 @@ pace_cut_end(void)
 	bool cut;
 
 	pthread_mutex_lock(&lock);
+	runs = 0;
 	cut = pace_cut != 0;
-	runs = false;
 	pace_cut = 0;
 	pthread_mutex_unlock(&lock);
 	return cut;
@@ -43,7 +79,7 @@ pace_cut_point(size_t index)
 	bool is;
 
 	pthread_mutex_lock(&lock);
-	is = runs && running == index;
+	is = runs && running == index && index != PACE_CUT_UNNAMED;
 	if (is)
 		pace_cut = 1;
 	pthread_mutex_unlock(&lock);

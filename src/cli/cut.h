@@ -6,6 +6,8 @@
  *            next point.
  * Which      who asks names the point: one that has ended meanwhile is not another one's
  *            loss.
+ * Rest       SIGTSTP ends the running point, too: the process stops between points, not in
+ *            one, and that point is measured again from its begin.
  * Threads    one measures (begin, end); any other may ask.
  */
 #ifndef PACE_CUT_H
@@ -14,9 +16,19 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The running point is to end now; for who sends. */
 extern volatile sig_atomic_t pace_cut;
+
+#define PACE_CUT_UNNAMED	SIZE_MAX	/* index of a point that nobody can name */
+
+/* A handler for SIGTSTP: the running point ends, and a rest is due. */
+void	pace_cut_on_rest(int sig);
+bool	pace_cut_rest_due(void);
+/* Rest, if one is due, with what was given for it; NULL: nothing. */
+void	pace_cut_rest(void);
+void	pace_cut_rest_with(void (*rest)(void));
 
 /* Point index of the plan begins: it may be cut. */
 void	pace_cut_begin(size_t index);

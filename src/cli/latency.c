@@ -290,23 +290,44 @@ show_begin(struct trips *t, size_t i)
 	    t->cfg->net.quiet);
 }
 
+/* Others may measure while we stand still; a size that was cut by that begins anew. */
+static int
+measure_size(struct trips *t, struct pace_latency *p, size_t i, struct pace_err *err)
+{
+	int rc;
+
+	if (pace_cut_rest_due()) {
+		pace_client_close(&t->peer.client);
+		pace_cut_rest();
+		rc = pace_client_open(&t->peer.client, err);
+		if (rc < 0)
+			return rc;
+	}
+	p->ask = t->plan.asks[i];
+	show_begin(t, i);
+	pace_cut_begin(PACE_CUT_UNNAMED);
+	rc = pace_client_latency(&t->peer.client, p, err);
+	if (rc == -ESTALE && p->sent == 0 && pace_client_open(&t->peer.client, err) == 0)
+		rc = pace_client_latency(&t->peer.client, p, err);
+	(void)pace_cut_end();
+	pace_show_end(&t->show);
+	return rc;
+}
+
 /* One size; once more when the responder has been restarted.  False: there is
  * no sense in going on. */
 static bool
 one_size(struct trips *t, size_t i)
 {
-	struct pace_latency *p = pace_latency_new();
+	struct pace_latency *p = NULL;
 	struct pace_err err = { .code = 0 };
-	int rc = -ENOMEM;
+	int rc;
 
-	if (p != NULL) {
-		p->ask = t->plan.asks[i];
-		show_begin(t, i);
-		rc = pace_client_latency(&t->peer.client, p, &err);
-		if (rc == -ESTALE && p->sent == 0 && pace_client_open(&t->peer.client, &err) == 0)
-			rc = pace_client_latency(&t->peer.client, p, &err);
-		pace_show_end(&t->show);
-	}
+	do {
+		free(p);
+		p = pace_latency_new();
+		rc = p != NULL ? measure_size(t, p, i, &err) : -ENOMEM;
+	} while (rc == -EINTR && pace_stop == 0 && pace_cut_rest_due());
 	if (rc == -ESTALE && p->sent > 0)
 		rc = pace_client_open(&t->peer.client, &err);	/* told in the point's notes */
 	if (rc < 0 && rc != -EINTR) {

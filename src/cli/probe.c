@@ -405,17 +405,41 @@ skip_point(struct probe *p, size_t i)
 	    pace_ask_spacing_ns(&p->ask), spacing, sizeof(spacing)));
 }
 
-/* As measure_twice, but it may be cut short; *skipped: it was. */
+/* Others may measure while we stand still. */
+static int
+stand_still(struct probe *p, struct pace_err *err)
+{
+	pace_client_close(&p->peer.client);
+	pace_cut_rest();
+	return pace_client_open(&p->peer.client, err);
+}
+
+/* As measure_twice, but it may be cut short; *skipped: it was.  For a rest that is no more
+ * than a new begin: half a stream before it and half behind it are none. */
 static int
 measure_or_skip(struct probe *p, struct pace_point **pt, size_t i, bool *skipped,
     struct pace_err *err)
 {
+	bool cut;
 	int rc;
 
-	if (p->cfg->guide == NULL)
-		pace_cut_begin(i);
-	rc = measure_twice(p, pt, i, err);
-	*skipped = p->cfg->guide == NULL && pace_cut_end() && rc == -EINTR && pace_stop == 0;
+	*skipped = false;
+	do {
+		rc = pace_cut_rest_due() ? stand_still(p, err) : 0;
+		pace_cut_begin(p->cfg->guide == NULL ? i : PACE_CUT_UNNAMED);
+		if (rc == 0)
+			rc = measure_twice(p, pt, i, err);
+		cut = pace_cut_end() && rc == -EINTR && pace_stop == 0;
+		if (cut && pace_cut_rest_due()) {
+			struct pace_point *again = pace_point_new();
+
+			if (again == NULL)
+				return pace_fail(err, ENOMEM, "point");
+			pace_point_free(*pt);
+			*pt = again;
+		}
+	} while (cut && pace_cut_rest_due());
+	*skipped = cut;
 	return rc;
 }
 

@@ -54,7 +54,7 @@ const struct pace_hotkey pace_hotkeys[] = {
 	{ { 'S' }, "S", S, PACE_ACT_BACKWARDS, NULL, "the other way round" },
 	{ { 'u' }, "u", ALL & ~(H | W | T), PACE_ACT_UNIT, "units", "rates on the wire, of IP, of data" },
 	{ { 'n' }, "n", W | PACE_IN_CAMPAIGN, PACE_ACT_SKIP, "skip point",
-	    "of a campaign: skip the point that is measured" },
+	    "of a campaign: skip the running point" },
 	{ { 'm' }, "m", W, PACE_ACT_METRIC, "metric", "sweep: loss, rate or order of points" },
 	{ { PACE_HOTKEY_LEFT }, "Left", W, PACE_ACT_POINT_LEFT, NULL, "sweep: point of shorter spacing" },
 	{ { PACE_HOTKEY_RIGHT }, "Right", W, PACE_ACT_POINT_RIGHT, NULL, "sweep: point of longer spacing" },

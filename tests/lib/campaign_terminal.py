@@ -38,6 +38,27 @@ size = 64
 count = 50
 """
 
+# A shell with one job: a line brings it back when it was stopped.
+SHELL = """
+import os, signal, sys
+signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+job = os.fork()
+if job == 0:
+    os.setpgid(0, 0)
+    os.tcsetpgrp(0, os.getpgrp())
+    signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+    os.execv(sys.argv[1], sys.argv[1:])
+while True:
+    status = os.waitpid(job, os.WUNTRACED)[1]
+    os.tcsetpgrp(0, os.getpgrp())
+    if not os.WIFSTOPPED(status):
+        sys.exit(os.waitstatus_to_exitcode(status))
+    print("the job is stopped", flush=True)
+    sys.stdin.readline()
+    os.tcsetpgrp(0, job)
+    os.killpg(job, signal.SIGCONT)
+"""
+
 failed = 0
 
 
@@ -183,6 +204,26 @@ def skip(argv, program):
     check(not os.path.exists(sweep + ".journal"), "n: the journal stays")
 
 
+def stop_and_go_on(argv):
+    """Between points: the one that was cut is measured anew, and whole."""
+    r = Run([sys.executable, "-c", SHELL, *argv("stops", "--monitor", duration="4s")])
+    check(r.waits(b"Now running  64 B every 150"), "Ctrl-Z: nothing is shown")
+    os.write(r.master, b"\x1a")
+    check(r.waits(b"the job is stopped"), "Ctrl-Z: it does not stop")
+    check(r.is_left(), "Ctrl-Z: the terminal is not given back")
+    since = len(r.seen)
+    os.write(r.master, b"\n")
+    check(r.waits(b"Now running  64 B every 150", since), "fg: no screen, or another point")
+    r.ends("fg", 1)
+    with open("stops/01-sweep.json", encoding="utf-8") as f:
+        doc = json.load(f)
+    check(not doc["interrupted"] and "failed" not in doc and "skipped" not in doc, "fg: the document")
+    check(points("stops/01-sweep.json") == [(64, 100000), (64, 150000), (512, 100000),
+                                            (512, 150000)], "fg: the points")
+    check(all(not p["interrupted"] and p["tx"]["duration_ns"] > 3.5e9 for p in doc["points"]),
+          "fg: a point is not whole")
+
+
 def main():
     program, host, port = sys.argv[1:]
     program = os.path.abspath(program)
@@ -213,7 +254,7 @@ def main():
                   "who draws is not kept off the sender's core")
         check(r.waits(b"Now running  512 B every"), "the point that is measured is not told")
         check(b"Small" not in ESCAPES.sub(b"", r.seen), "words are written over the screen")
-        os.write(r.master, b"\x1a")             # does nothing
+        os.write(r.master, b"\x1a")             # no shell could let it go on: it does
         rest = r.ends("its end", 1)
         check(b"Small" in rest and b"1 of 2  sweep" in rest and b"2 of 2  trips" in rest and
               b"the documents are in shown" in rest, "what was printed meanwhile is lost")
@@ -234,6 +275,7 @@ def main():
         check(shape("left/01-sweep.json") == shape("plain/01-sweep.json"), "q: the document")
 
         skip(argv, program)
+        stop_and_go_on(argv)
 
         # The first point is whole, and no other is measured.
         r = Run(argv("after", "--monitor", duration="2s"))
