@@ -13,17 +13,18 @@
 
 /* --- the frame ------------------------------------------------------------- */
 
-/* All of the run, or what is left of it without its first word, or nothing. */
+/* All of the run, or what is clear without the kind of stream, or nothing. */
 static void
 put_run(const struct pace_scene *c, int row, int col, int room)
 {
+	static const char *const kinds[] = { "stream ", "trains of " };
 	char run[160];
-	const char *text = run, *rest;
+	const char *text = run;
 
 	pace_part_run(c, run, sizeof(run));
-	rest = strchr(run, ' ');
-	if (pace_text_cells(text) > room && rest != NULL)
-		text = rest + 1;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (pace_text_cells(text) > room && strncmp(text, kinds[i], strlen(kinds[i])) == 0)
+			text += strlen(kinds[i]);
 	if (pace_text_cells(text) <= room)
 		pace_canvas_text(c->g, row, col, room, PACE_ROLE_TEXT, text);
 }
