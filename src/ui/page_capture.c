@@ -179,8 +179,8 @@ hint_of_none(struct hints *h)
 		snprintf(text, sizeof(text), "no stream has numbers that are known: what is lost cannot be "
 		    "seen");
 	else
-		snprintf(text, sizeof(text), "no loss in the last minute, of %zu streams with numbers",
-		    numbered);
+		snprintf(text, sizeof(text), "no loss in the last minute in %zu %s with numbers",
+		    numbered, numbered == 1 ? "stream" : "streams");
 	hint(h, PACE_ROLE_FAINT, text);
 }
 
