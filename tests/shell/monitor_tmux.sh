@@ -60,6 +60,14 @@ begin() {
 	    exit 99
 }
 
+# As one leaves: a program that looks for leaks when it ends may not bear the hangup of a
+# server that is killed.
+leave() {
+	mux send-keys -t it q
+	says "left with 0"
+	mux kill-server
+}
+
 # dump SIZE VIEW
 dump() {
 	"$udpace" monitor --replay "$tmp/story.jsonl" --dump-screen "$1" --view "$2" |
@@ -93,7 +101,7 @@ mux resize-window -t it -x 80 -y 24
 mux send-keys -t it 1
 dump 80x24 overview
 shows "$tmp/dump" "after a storm of sizes"
-mux kill-server
+leave
 
 # ---- what was there before, and what is printed ------------------------------------------
 
@@ -122,7 +130,7 @@ colour() {
 	none,*) bad "$2: $found lines have colours" ;;
 	some,0) bad "$2: no colours" ;;
 	esac
-	mux kill-server
+	leave
 }
 colour some "$replay"
 colour some "NO_COLOR= $replay"
