@@ -46,7 +46,7 @@ def flows(argv, folder, command):
     check(t.waits(b"[2 Rate]", t.keys(b"2")), "2 does not show the rate")
     check(t.waits(b"Time between arrivals", t.keys(b"3")), "3 does not show gaps")
     check(t.waits(b"none: --replay", t.keys(b"4")), "4 does not say that there is no sweep")
-    check(t.waits(b"Way of a frame through the host", t.keys(b"5")), "5 does not show the host")
+    check(t.waits(b"Way of a frame through this host", t.keys(b"5")), "5 does not show the host")
     check(t.waits(b"rtp     10.99.0.1", t.keys(b"6")), "6 does not show flows")
     check(t.waits(b"lost 200 of 10 000", t.keys(b"7")), "7 does not show the loss")
     check(t.waits(b"PAUSED", t.keys(b"1 ")) or b"display frozen" in t.text(), "SPACE does not pause")
