@@ -527,7 +527,6 @@ HOSTILE_TESTS = \
 	%D%/net/impaired_exact.sh \
 	%D%/net/interrupt.sh \
 	%D%/net/keys.sh \
-	%D%/net/latency_troubles.sh \
 	%D%/net/monitor.sh \
 	%D%/net/no_responder.sh \
 	%D%/net/policy.sh \
