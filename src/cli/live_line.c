@@ -7,7 +7,6 @@
 #include "cli/live_own.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -95,17 +94,15 @@ take_trips(struct pace_live *l, struct trips *t)
 static json_t *
 departures_json(const struct pace_stats *now, const struct pace_stats *then, uint64_t near)
 {
-	uint64_t n = now->n - then->n;
-	double sum = now->sum - then->sum, sum2 = now->sum2 - then->sum2;
+	struct pace_stats_part part = pace_stats_since(now, then);
 	struct pace_jw w;
 
-	if (n == 0)
+	if (part.n == 0)
 		return json_null();
 	w = pace_jw_begin();
-	pace_jw_count(&w, "count", n);
-	pace_jw_real(&w, "mean", (double)now->first + sum / (double)n);
-	pace_jw_real(&w, "stddev", n < 2 ? 0 :
-	    sqrt(fmax(0, (sum2 - sum * sum / (double)n) / (double)(n - 1))));
+	pace_jw_count(&w, "count", part.n);
+	pace_jw_real(&w, "mean", part.mean);
+	pace_jw_real(&w, "stddev", part.stddev);
 	pace_jw_count(&w, "near_frames", near);
 	return w.o;
 }

@@ -179,7 +179,7 @@ check_sizes(struct probe *p, struct pace_link *link)
 
 /* --- the points ----------------------------------------------------------------------- */
 
-/* What is left, by the plan and by how long points have really taken. */
+/* How long points have really taken, in what their plan said. */
 static double
 pace_of(const struct probe *p)
 {
@@ -192,6 +192,7 @@ pace_of(const struct probe *p)
 	return s.n > 0 ? s.mid : 1;
 }
 
+/* What is left, by that. */
 static int64_t
 rest_ns(const struct probe *p, size_t i)
 {

@@ -85,3 +85,16 @@ pace_stats_stddev(const struct pace_stats *s)
 	squares = s->sum2 - s->sum / n * s->sum;
 	return squares > 0 ? sqrt(squares / (n - 1)) : 0;	/* rounding may leave -0.0001 */
 }
+
+struct pace_stats_part
+pace_stats_since(const struct pace_stats *now, const struct pace_stats *then)
+{
+	struct pace_stats_part p = { .n = now->n - then->n };
+	double n = (double)p.n, sum = now->sum - then->sum, sum2 = now->sum2 - then->sum2;
+
+	if (p.n > 0)
+		p.mean = (double)now->first + sum / n;
+	if (p.n > 1)
+		p.stddev = sqrt(fmax(0, (sum2 - sum * sum / n) / (n - 1)));
+	return p;
+}

@@ -28,5 +28,13 @@ void	pace_stats_merge(struct pace_stats *to, const struct pace_stats *from);
 /* 0 for an empty sample: ask n first. */
 double	pace_stats_mean(const struct pace_stats *s);
 double	pace_stats_stddev(const struct pace_stats *s);
+/* What was added since then, a copy of the same: count, mean and standard deviation, those of
+ * nothing 0.  Extremes cannot be told. */
+struct pace_stats_part {
+	uint64_t	n;
+	double		mean, stddev;
+};
+struct pace_stats_part	pace_stats_since(const struct pace_stats *now,
+			    const struct pace_stats *then);
 
 #endif

@@ -3,7 +3,6 @@
 #include "ops/caught.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,17 +65,15 @@ count(const struct pace_caught_count *n, bool numbered)
 static json_t *
 new_gaps(const struct pace_stats *now, const struct pace_stats *then)
 {
-	uint64_t n = now->n - then->n;
-	double sum = now->sum - then->sum, sum2 = now->sum2 - then->sum2;
+	struct pace_stats_part part = pace_stats_since(now, then);
 	struct pace_jw w;
 
-	if (n == 0)
+	if (part.n == 0)
 		return json_null();
 	w = pace_jw_begin();
-	pace_jw_count(&w, "count", n);
-	pace_jw_real(&w, "mean", (double)now->first + sum / (double)n);
-	pace_jw_real(&w, "stddev", n < 2 ? 0 :
-	    sqrt(fmax(0, (sum2 - sum * sum / (double)n) / (double)(n - 1))));
+	pace_jw_count(&w, "count", part.n);
+	pace_jw_real(&w, "mean", part.mean);
+	pace_jw_real(&w, "stddev", part.stddev);
 	pace_jw_put(&w, "min", json_null());
 	pace_jw_put(&w, "max", json_null());
 	return w.o;

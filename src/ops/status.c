@@ -3,7 +3,6 @@
 #include "ops/status.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -184,17 +183,15 @@ static json_t *
 gaps(const struct pace_stats *now, const struct pace_stats *then, const struct pace_recent *r)
 {
 	struct pace_jw w = pace_jw_begin();
-	uint64_t n = now->n - then->n;
-	double sum = now->sum - then->sum, sum2 = now->sum2 - then->sum2;
+	struct pace_stats_part part = pace_stats_since(now, then);
 
-	if (n == 0) {
+	if (part.n == 0) {
 		json_decref(w.o);
 		return json_null();
 	}
-	pace_jw_count(&w, "count", n);
-	pace_jw_real(&w, "mean", (double)now->first + sum / (double)n);
-	pace_jw_real(&w, "stddev", n < 2 ? 0 :
-	    sqrt(fmax(0, (sum2 - sum * sum / (double)n) / (double)(n - 1))));
+	pace_jw_count(&w, "count", part.n);
+	pace_jw_real(&w, "mean", part.mean);
+	pace_jw_real(&w, "stddev", part.stddev);
 	pace_jw_put(&w, "min", r->gap_min_ns <= r->gap_max_ns ? json_integer(r->gap_min_ns) :
 	    json_null());
 	pace_jw_put(&w, "max", r->gap_min_ns <= r->gap_max_ns ? json_integer(r->gap_max_ns) :

@@ -189,6 +189,30 @@ START_TEST(adding_n_times_is_adding_one_by_one)
 }
 END_TEST
 
+START_TEST(what_was_added_is_a_sample_of_its_own)
+{
+	static const int64_t before[] = { 10, 12, 900 }, after[] = { 7, 11, 30, -4 };
+	struct pace_stats all, then, own;
+	struct pace_stats_part part;
+
+	pace_stats_reset(&all);
+	pace_stats_reset(&own);
+	for (size_t i = 0; i < 3; i++)
+		pace_stats_add(&all, before[i]);
+	then = all;
+	part = pace_stats_since(&all, &then);
+	ck_assert(part.n == 0 && part.mean == 0 && part.stddev == 0);
+	for (size_t i = 0; i < 4; i++) {
+		pace_stats_add(&all, after[i]);
+		pace_stats_add(&own, after[i]);
+		part = pace_stats_since(&all, &then);
+		ck_assert_uint_eq(part.n, i + 1);
+		ck_assert_double_eq_tol(part.mean, pace_stats_mean(&own), 1e-9);
+		ck_assert_double_eq_tol(part.stddev, pace_stats_stddev(&own), 1e-9);
+	}
+}
+END_TEST
+
 START_TEST(merged_parts_equal_the_whole)
 {
 	uint64_t state = seed;
@@ -235,6 +259,7 @@ main(void)
 	tcase_add_test(tc, equal_values_have_no_spread_however_large);
 	tcase_add_loop_test(tc, random_samples_agree_with_the_two_pass_model, 0, 25);
 	tcase_add_test(tc, adding_n_times_is_adding_one_by_one);
+	tcase_add_test(tc, what_was_added_is_a_sample_of_its_own);
 	tcase_add_test(tc, merged_parts_equal_the_whole);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
