@@ -192,14 +192,16 @@ cmp "$tmp/story.jsonl" "$tmp/again.jsonl" || bad "a torn line is recorded"
 # serve LINES...: for each connection so many lines of the story behind the head
 serve() {
 	"${PYTHON3:-python3}" - "$tmp/socket" "$tmp/story.jsonl" "$@" <<-'EOF2' &
+		import os
 		import socket
 		import sys
 		path, story, *turns = sys.argv[1:]
 		lines = open(story, "rb").readlines()
 		at = 1
 		listener = socket.socket(socket.AF_UNIX)
-		listener.bind(path)
+		listener.bind(path + ".deaf")
 		listener.listen(8)
+		os.rename(path + ".deaf", path)		# there only when it listens
 		for i, turn in enumerate(turns):
 		    s = listener.accept()[0]
 		    s.recv(256)
@@ -251,9 +253,10 @@ grep -q '13 of 15 points' "$tmp/out" || bad "sweep: its screen is $(cat "$tmp/ou
 # ---- signals -----------------------------------------------------------------------------------
 
 for signal in INT:130 TERM:143; do
-	# a shell's background job ignores SIGINT: timeout sends it to one that does not
-	timeout --preserve-status -s "${signal%:*}" 2 "$udpace" monitor --replay "$tmp/story.jsonl" >"$tmp/out" \
-	    2>"$tmp/err" </dev/null
+	# A shell's background job ignores SIGINT: timeout sends it to one that does not.  Without
+	# --foreground a SIGCONT comes behind it, which makes a leak checker hang that has begun.
+	timeout --foreground --preserve-status -s "${signal%:*}" 3 "$udpace" monitor \
+	    --replay "$tmp/story.jsonl" >"$tmp/out" 2>"$tmp/err" </dev/null
 	is "status after ${signal%:*}" "$?" "${signal#*:}"
 	grep -q '^responder on hostb' "$tmp/out" || bad "no summary after ${signal%:*}"
 done
