@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include "cli/cmds.h"
 #include "cli/report.h"
@@ -217,7 +216,7 @@ tell_alone(char **files)
 
 		if (pace_book_add(&b, files[i], &err) == 0)
 			continue;
-		pace_complain("%s", err.text[0] != '\0' ? err.text : strerror(err.code));
+		pace_complain("%s", pace_err_why(&err));
 		status = EXIT_NO_RESULT;
 	}
 	if (status == 0)

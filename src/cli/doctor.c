@@ -129,7 +129,7 @@ try_path(struct doctor *d, struct pace_path_trial *t)
 	}
 	if (rc < 0) {
 		snprintf(t->why, sizeof(t->why), "%.95s", rc == -EBUSY ? "another client measures" :
-		    err.text[0] != '\0' ? err.text : strerror(err.code));
+		    pace_err_why(&err));
 		d->failed |= rc != -EBUSY;
 	}
 }

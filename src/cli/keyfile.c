@@ -68,7 +68,7 @@ read_keys(const char *opt, const char *path, int fd, char *text, struct pace_key
 	if (len < 0)
 		return complain(opt, path, strerror((int)-len));
 	if (pace_keys_read(ks, text, (size_t)len, &err) < 0)
-		return complain(opt, path, err.text[0] != '\0' ? err.text : strerror(err.code));
+		return complain(opt, path, pace_err_why(&err));
 	return 0;
 }
 

@@ -165,7 +165,7 @@ hint_for(const struct pace_peer *p, const struct pace_err *err)
 void
 pace_peer_tell(const struct pace_peer *p, const struct pace_err *err)
 {
-	const char *what = err->text[0] != '\0' ? err->text : strerror(err->code);
+	const char *what = pace_err_why(err);
 
 	pace_complain("%s port %u: %s", p->cfg.host, p->cfg.port, what);
 	hint_for(p, err);
@@ -174,8 +174,7 @@ pace_peer_tell(const struct pace_peer *p, const struct pace_err *err)
 void
 pace_peer_note(struct pace_notes *notes, const struct pace_err *err)
 {
-	pace_note(notes, "no_result", "%s: %s", err->step,
-	    err->text[0] != '\0' ? err->text : strerror(err->code));
+	pace_note(notes, "no_result", "%s: %s", err->step, pace_err_why(err));
 }
 
 static void

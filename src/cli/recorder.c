@@ -32,7 +32,7 @@ pace_recorder_take(struct pace_recorder *r, struct pace_peer *peer, struct pace_
 	if (more == NULL || pace_client_records(&peer->client, pt, &columns, &err) < 0) {
 		pace_peer_tell(peer, &err);
 		pace_note(&pt->notes, "no_records", "the records could not be fetched: %s",
-		    err.text[0] != '\0' ? err.text : strerror(err.code));
+		    pace_err_why(&err));
 		return false;
 	}
 	r->run[r->n++] = (struct pace_record_run){ .point = (uint32_t)i,

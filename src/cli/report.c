@@ -56,7 +56,7 @@ read_results(struct report *t, int n, char **files)
 
 		if (pace_book_add(&t->book, files[i], &err) == 0)
 			continue;
-		pace_complain("%s", err.text[0] != '\0' ? err.text : strerror(err.code));
+		pace_complain("%s", pace_err_why(&err));
 		t->partial = true;
 	}
 	if (t->book.n > 0)

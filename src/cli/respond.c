@@ -126,7 +126,7 @@ take_passed(const struct pace_cmd *cmd, const struct respond_cfg *cfg,
 	int fd = pace_passed(&local, &err);
 
 	if (fd < 0) {
-		pace_complain("respond: %s", err.text[0] != '\0' ? err.text : strerror(err.code));
+		pace_complain("respond: %s", pace_err_why(&err));
 		return 3;
 	}
 	if (fd == 0)
@@ -146,8 +146,7 @@ open_failed(const struct respond_cfg *cfg, const struct pace_serve_cfg *sc,
     const struct pace_err *err)
 {
 	if (sc->passed > 0)
-		pace_complain("respond: LISTEN_FDS: %s",
-		    err->text[0] != '\0' ? err->text : strerror(err->code));
+		pace_complain("respond: LISTEN_FDS: %s", pace_err_why(err));
 	else
 		pace_complain("%s%sport %d: %s", cfg->bind != NULL ? cfg->bind : "",
 		    cfg->bind != NULL ? " " : "", (int)cfg->port,
@@ -298,7 +297,7 @@ read_again(void *ctx)
 static int
 ops_failed(const struct respond_cfg *cfg, const struct pace_err *err)
 {
-	const char *what = err->text[0] != '\0' ? err->text : strerror(err->code);
+	const char *what = pace_err_why(err);
 
 	if (strcmp(err->step, "status") == 0)
 		pace_complain("--status-socket: '%s': %s", cfg->status, what);
@@ -403,8 +402,7 @@ sandbox_failed(const struct respond_cfg *cfg, const struct pace_err *err)
 		return ops_failed(cfg, err);
 	if (strcmp(err->step, "user") == 0)
 		return user_failed(cfg, err);
-	pace_complain("respond: %s: %s", err->step,
-	    err->text[0] != '\0' ? err->text : strerror(err->code));
+	pace_complain("respond: %s: %s", err->step, pace_err_why(err));
 	if (!cfg->no_sandbox)
 		pace_hint("--no-sandbox does without it");
 	return 3;

@@ -348,7 +348,7 @@ end(void *ctx, struct pace_tapped *d, struct pace_witness *w, const int64_t *sta
 static int
 tell(const struct pace_err *err)
 {
-	pace_complain("--capture: %s", err->text[0] != '\0' ? err->text : strerror(err->code));
+	pace_complain("--capture: %s", pace_err_why(err));
 	if (err->code == ENOSYS)
 		pace_hint("install libpcap-dev and build it again, or leave --capture out");
 	else if (err->code == EPERM)

@@ -298,8 +298,7 @@ run_stamped(const struct pace_probe_cfg *pc)
 		return pace_probe_run(pc);	/* which says so */
 	pace_stop_catch();		/* what is set must be put back */
 	if (pace_sock_take_nic(&nic, &peer, &err) < 0) {
-		pace_complain("--stamp nic: %s", err.text[0] != '\0' ? err.text :
-		    strerror(err.code));
+		pace_complain("--stamp nic: %s", pace_err_why(&err));
 		pace_hint("--stamp kernel needs no such device");
 		return PACE_EXIT_NO_RESULT;
 	}

@@ -8,7 +8,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/opt.h"
 #include "cli/stop.h"
@@ -122,7 +121,7 @@ read_all(void *ctx)
 static int
 tell(const struct pace_err *err)
 {
-	pace_complain("--capture: %s", err->text[0] != '\0' ? err->text : strerror(err->code));
+	pace_complain("--capture: %s", pace_err_why(err));
 	if (err->code == ENOSYS)
 		pace_hint("install libpcap-dev and build it again, or leave --capture out");
 	else if (err->code == EPERM)

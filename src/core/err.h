@@ -12,6 +12,7 @@
 #define PACE_ERR_H
 
 #include <stddef.h>
+#include <string.h>
 
 struct pace_err {
 	int		code;		/* errno value, 0: nothing failed */
@@ -25,6 +26,14 @@ int	pace_fail(struct pace_err *err, int code, const char *step);
 /* The same with a printf text for a person. */
 int	pace_failf(struct pace_err *err, int code, const char *step,
 	    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* What went wrong, for a person: the text, where there is none the system's words for the
+ * code.  Inline, for core itself has nothing to do with strerror, which may keep a buffer. */
+static inline const char *
+pace_err_why(const struct pace_err *err)
+{
+	return err->text[0] != '\0' ? err->text : strerror(err->code);
+}
 
 /*
  * Copy words from outside for a terminal or a document: control characters

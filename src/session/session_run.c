@@ -299,7 +299,7 @@ pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_
 	s->renewed_ns = s->used_ns = now;
 	s->leased = true;
 	if (pace_io_stamps(&s->cfg.io, m.ask.nic, &err) < 0)
-		take_back(s, h, "stamp", err.text[0] != '\0' ? err.text : strerror(err.code));
+		take_back(s, h, "stamp", pace_err_why(&err));
 	else if (begin_run(s, h, &m) < 0)
 		take_back(s, h, "memory", "the responder is out of memory");
 	else

@@ -213,6 +213,9 @@ START_TEST(the_text_is_formatted_and_cleaned)
 	/* adding to what is already there */
 	pace_failf(&err, EBUSY, "open", "again: %s", err.text);
 	ck_assert_str_eq(err.text, "again: held?[31m by 7");
+	ck_assert_str_eq(pace_err_why(&err), "again: held?[31m by 7");
+	pace_fail(&err, ENOENT, "open");
+	ck_assert_str_eq(pace_err_why(&err), "No such file or directory");
 }
 END_TEST
 
