@@ -356,7 +356,8 @@ udpace_SOURCES = \
 	%D%/cli/policy_file.h \
 	%D%/cli/tap.c %D%/cli/tap.h \
 	%D%/cli/policy_use.c %D%/cli/policy_use.h \
-	%D%/cli/probe.c %D%/cli/probe.h \
+	%D%/cli/probe.c %D%/cli/probe.h %D%/cli/probe_own.h \
+	%D%/cli/probe_journal.c %D%/cli/probe_point.c \
 	%D%/cli/progress.c %D%/cli/progress.h \
 	%D%/cli/readers.c %D%/cli/readers.h \
 	%D%/cli/recorder.c %D%/cli/recorder.h \
