@@ -321,6 +321,7 @@ udpace_SOURCES = \
 	%D%/cli/capture.c \
 	%D%/cli/capture_fill.c %D%/cli/capture_fill.h \
 	%D%/cli/capture_look.c %D%/cli/capture_look.h \
+	%D%/cli/capture_one.c %D%/cli/capture_own.h %D%/cli/capture_two.c \
 	%D%/cli/capture_monitor.c %D%/cli/capture_monitor.h \
 	%D%/cli/capture_watch.c %D%/cli/capture_watch.h \
 	%D%/cli/clock.c \

@@ -1,45 +1,15 @@
 #include "config.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "cap/flow.h"
-#include "cli/between.h"
-#include "cli/capture_fill.h"
-#include "cli/capture_monitor.h"
-#include "cli/cmds.h"
-#include "cli/peer.h"
-#include "cli/sink.h"
-#include "cli/stop.h"
-#include "doc/capture_doc.h"
-#include "out/capture_text.h"
+#include "cli/capture_own.h"
 #include "plat/clock.h"
 #include "plat/facts.h"
-#include "plat/pcap.h"
 #include "plat/root.h"
-#include "plat/sandbox.h"
 
 #define SEC	INT64_C(1000000000)
-#define BATCH	4096		/* frames between two looks at the clock */
-#define LOOK_NS	(SEC / 4)
-#define SETTLE_NS	(SEC / 4)	/* the ring gives what it has each tenth of a second */
-#define LATEST_NS	(5 * SEC)
-
-struct capture_cfg {
-	struct pace_given given;
-	const char	*interface, *user, *sequence;
-	int64_t		snap, buffer, duration, count, format;
-	bool		between, promiscuous, private, quiet;
-	bool		monitor, plain;
-	const char	*lines;		/* of the monitor, NULL: no file */
-	int64_t		interval_ns;
-	struct pace_sink_cfg sink;
-};
 
 #define AT(field)	offsetof(struct capture_cfg, field)
 #define FORMATS		"auto|udpace|udpmon|iperf3|iperf2|rtp|spead|vdif|vtp|lofar|plain"
@@ -82,31 +52,7 @@ static const struct pace_opt opts[] = {
 	    "a block for each stream, and more in it", "Output" },
 };
 
-struct capture {
-	const struct capture_cfg *cfg;
-	struct pace_pcap *pcap;
-	struct pace_cap_table *table;
-	struct pace_cap_rule rule;
-	enum pace_cap_link link;
-	struct pace_capture c;
-	struct pace_result result;
-	struct pace_sink sink;
-	struct pace_seen *seen;
-	struct pace_capture_rows rows;
-	char		filter[512];
-	int64_t		began_ns, shown_ns;
-	int64_t		until_ns;	/* wall clock: what comes later is not wanted; 0: all is */
-	bool		full;		/* count or duration is reached */
-	bool		failed, unusable;
-	struct pace_capture_monitor *monitor;	/* NULL: none */
-	atomic_bool	left;		/* the one at its screen did */
-	bool		unrecorded;	/* lines of it are missing in their file */
-	bool		cut;		/* before what was asked for was reached */
-	struct pace_err	err;		/* why it failed; code 0: it did not */
-	int		finished;	/* what pace_cap_table_finish said */
-};
-
-/* --- how streams are written ----------------------------------------------------------- */
+/* --- how streams are written ----------------------------------------------- */
 
 static json_t *
 to_json(const void *point)
@@ -145,40 +91,21 @@ block(FILE *f, const void *point, bool detail, bool utf8)
 	return pace_capture_text_block(f, point, detail, utf8);
 }
 
-static const struct pace_sink_kind capture_kind = { to_json, pace_capture_csv_head, csv_point,
+const struct pace_sink_kind pace_capture_kind = { to_json, pace_capture_csv_head, csv_point,
     head, row_head, row, block };
 
-/* --- opening ------------------------------------------------------------------------------ */
+/* --- of both kinds --------------------------------------------------------- */
 
-static void
-tell(const struct pace_err *err)
+void
+pace_capture_tell(const struct pace_err *err)
 {
-	pace_complain("%s", err->text[0] != '\0' ? err->text : strerror(err->code));
+	pace_complain("%s", pace_err_why(err));
 	if (err->code == ENOSYS)
 		pace_hint("install libpcap-dev and build it again");
 }
 
-/* The words of the filter as one. */
-static bool
-join_filter(struct capture *t, int argc, char **argv)
-{
-	size_t n = 0;
-
-	for (int i = 0; i < argc; i++) {
-		int put = snprintf(t->filter + n, sizeof(t->filter) - n, "%s%s", i > 0 ? " " : "",
-		    argv[i]);
-
-		if (put < 0 || (size_t)put >= sizeof(t->filter) - n) {
-			pace_complain("the filter is longer than %zu bytes", sizeof(t->filter) - 1);
-			return false;
-		}
-		n += (size_t)put;
-	}
-	return true;
-}
-
-static bool
-choose_format(struct capture *t, struct pace_cap_cfg *cfg)
+bool
+pace_capture_format(struct capture *t, struct pace_cap_cfg *cfg)
 {
 	char name[sizeof(FORMATS)];
 	const char *word = FORMATS;
@@ -201,53 +128,8 @@ choose_format(struct capture *t, struct pace_cap_cfg *cfg)
 	return true;
 }
 
-/* Where frames come from is opened with the rights that we have; then they are given
- * away, and only then anything is read. */
-static int
-open_source(struct capture *t, const char *file)
-{
-	const struct pace_pcap_cfg cfg = { .interface = t->cfg->interface, .file = file,
-	    .stop = &pace_stop, .snap_bytes = (int)t->cfg->snap, .buffer_bytes = (int)t->cfg->buffer,
-	    .promiscuous = t->cfg->promiscuous };
-	struct pace_err err = { .code = 0 };
-	int rc = pace_pcap_open(&t->pcap, &cfg, &err);
-
-	if (rc == 0 && !t->cfg->quiet && pace_pcap_notice(t->pcap)[0] != '\0')
-		fprintf(stderr, "%s\n", pace_pcap_notice(t->pcap));
-	if (rc == 0)
-		rc = pace_sandbox_drop(t->cfg->user, &err);
-	if (rc == 0)
-		return PACE_EXIT_OK;
-	tell(&err);
-	return PACE_EXIT_NO_RESULT;
-}
-
-static int
-begin(struct capture *t)
-{
-	struct pace_err err = { .code = 0 };
-	int rc = pace_pcap_begin(t->pcap, t->filter, &err);
-
-	if (rc == -EINVAL) {
-		pace_complain("filter '%.200s': %s", t->filter, err.text);
-		if (t->cfg->interface != NULL && access(t->filter, F_OK) == 0)
-			pace_hint("with --interface no FILE is read: what follows is a filter");
-		else
-			pace_hint("man pcap-filter says what a filter may be");
-		return PACE_EXIT_USAGE;
-	}
-	if (rc < 0) {
-		tell(&err);
-		return PACE_EXIT_NO_RESULT;
-	}
-	t->link = pace_pcap_link(t->pcap);
-	snprintf(t->c.link, sizeof(t->c.link), "%s", pace_pcap_link_name(t->pcap));
-	t->c.snap_bytes = (uint64_t)pace_pcap_snap_bytes(t->pcap);
-	return PACE_EXIT_OK;
-}
-
-static void
-describe(struct capture *t, const char *file, int argc, char *const *argv)
+void
+pace_capture_describe(struct capture *t, const char *file, int argc, char *const *argv)
 {
 	struct pace_result *r = &t->result;
 	const char *interface = t->cfg->interface;
@@ -266,365 +148,34 @@ describe(struct capture *t, const char *file, int argc, char *const *argv)
 	pace_clean(t->c.filter, sizeof(t->c.filter), t->filter, strlen(t->filter));
 }
 
-/* --- capturing ------------------------------------------------------------------------------- */
-
-static void
-take(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
+void
+pace_capture_end(struct capture *t)
 {
-	struct capture *t = ctx;
-
-	if (t->cfg->duration > 0 && t->table->frames > 0 &&
-	    now_ns - t->table->first_ns > t->cfg->duration)
-		t->full = true;
-	if (t->until_ns != 0 && now_ns > t->until_ns)
-		t->full = true;
-	if (!t->full)
-		pace_cap_table_add(t->table, t->link, f, now_ns);
-	t->full |= t->cfg->count > 0 && t->table->frames >= (uint64_t)t->cfg->count;
-	if (t->full)
-		pace_pcap_enough(t->pcap);
-}
-
-static void
-show(struct capture *t, bool last)
-{
-	struct pace_pcap_drops d;
-	int64_t now = pace_clock_raw();
-
-	if (t->monitor != NULL || t->cfg->quiet || !isatty(STDERR_FILENO) || (!last && now - t->shown_ns < LOOK_NS))
-		return;
-	t->shown_ns = now;
-	pace_pcap_drops(t->pcap, &d);
-	fprintf(stderr, "\r\033[K");
-	if (!last)
-		fprintf(stderr, "%" PRIu64 " frames, %zu flows, %" PRIu64 " dropped",
-		    t->table->frames, t->table->flows, d.kernel + d.interface);
-}
-
-/* What was there when it ended may be on its way through the ring still. */
-static int
-drain(struct capture *t, struct pace_err *err)
-{
-	int64_t ended_ns = pace_clock_raw(), began_ns;
-	int rc;
-
-	t->until_ns = pace_clock_wall();
-	do {
-		began_ns = pace_clock_raw();
-		rc = pace_pcap_read(t->pcap, BATCH, take, t, err);
-	} while (!t->full && (rc > 0 || (rc == 0 && began_ns - ended_ns < SETTLE_NS)) &&
-	    began_ns - ended_ns < LATEST_NS);
-	return rc;
-}
-
-static void
-look(struct capture *t, bool over)
-{
-	if (t->monitor != NULL)
-		pace_capture_watch_look(pace_capture_monitor_watch(t->monitor), t->table, t->pcap, over);
-}
-
-/* Was all that was asked for? */
-static bool
-is_done(const struct capture *t)
-{
-	return t->full || (t->cfg->duration == 0 && t->cfg->count == 0) || (t->cfg->duration > 0 &&
-	    pace_clock_raw() - t->began_ns > t->cfg->duration);
-}
-
-static bool
-is_over(const struct capture *t)
-{
-	return t->full || pace_stop != 0 || atomic_load(&t->left) || (t->cfg->interface != NULL && t->cfg->duration > 0 &&
-	    pace_clock_raw() - t->began_ns > t->cfg->duration);
-}
-
-/* To the end of the file, or until it is enough. */
-static void
-capture(struct capture *t)
-{
-	struct pace_pcap_drops d;
-	int rc = 0;
-
-	t->began_ns = pace_clock_raw();
-	if (t->cfg->interface != NULL && !t->cfg->quiet && t->monitor == NULL)
-		fprintf(stderr, "capturing on %s%s\n", t->cfg->interface,
-		    t->cfg->duration == 0 && t->cfg->count == 0 ? ", Ctrl-C ends it" : "");
-	while (rc >= 0 && !is_over(t)) {
-		rc = pace_pcap_read(t->pcap, BATCH, take, t, &t->err);
-		look(t, false);
-		show(t, false);
-	}
-	t->cut = !is_done(t);
-	if (rc >= 0 && !t->full && t->cfg->interface != NULL)
-		rc = drain(t, &t->err);
-	show(t, true);
-	t->c.whole = rc >= 0 || rc == -ENODATA;
-	t->failed = !t->c.whole;
-	pace_pcap_drops(t->pcap, &d);
-	t->c.has_drops = d.known;
-	t->c.dropped = d.kernel;
-	t->c.interface_dropped = d.interface;
-}
-
-/* In a thread of its own, where it is shown meanwhile. */
-static void
-read_all(void *ctx)
-{
-	struct capture *t = ctx;
-
-	capture(t);
-	t->finished = pace_cap_table_finish(t->table);
-	look(t, true);
-}
-
-static void
-leave(void *ctx)
-{
-	struct capture *t = ctx;
-
-	atomic_store(&t->left, true);
-}
-
-static int
-open_monitor(struct capture *t)
-{
-	const struct capture_cfg *cfg = t->cfg;
-	const struct pace_capture_monitor_cfg mc = {
-		.watch = { .interface = t->c.interface, .filter = t->c.filter,
-		    .interval_ns = cfg->interval_ns, .private = cfg->private },
-		.plain = cfg->plain, .force = cfg->sink.force, .record = cfg->lines,
-		.read = read_all, .leave = leave, .ctx = t };
-
-	return cfg->monitor ? pace_capture_monitor_open(&t->monitor, &mc) : PACE_EXIT_OK;
-}
-
-/* --- telling ----------------------------------------------------------------------------------- */
-
-/* A live capture without an end of its own is ended by Ctrl-C. */
-static bool
-is_interrupted(const struct capture *t)
-{
-	return pace_stop != 0 && (pace_stop != SIGINT || t->cfg->interface == NULL ||
-	    t->cfg->duration > 0 || t->cfg->count > 0);
-}
-
-static double
-busiest_bps(const struct pace_cap_table *t)
-{
-	double most = 0;
-
-	for (size_t i = 0; i < t->streams; i++) {
-		const struct pace_cap_stream *s = t->stream[i];
-
-		most = fmax(most, pace_rate_bps(s->line_bytes - s->first_line_bytes,
-		    s->last_ns - s->first_ns));
-	}
-	return most;
-}
-
-static void
-tell_streams(struct capture *t)
-{
-	const struct pace_cap_table *table = t->table;
-	bool blocks = t->cfg->sink.detail || table->streams == 1;
-
-	t->rows = pace_capture_rows(&t->c, busiest_bps(table), table->streams > 0 ?
-	    (double)pace_hist_quantile(&table->stream[0]->gap, 0.5) : 0);
-	pace_sink_begin(&t->sink, &capture_kind, &t->rows, &t->result, blocks ? 1 : table->streams);
-	for (size_t i = 0; i < table->streams; i++) {
-		if (blocks && i > 0 && pace_sink_has_table(&t->sink))
-			printf("\n");
-		pace_seen_fill(t->seen, table->stream[i], t->cfg->interface != NULL);
-		pace_sink_point(&t->sink, t->seen);
-	}
 	if (pace_sink_has_table(&t->sink))
 		pace_sink_check(&t->sink, pace_capture_text_tail(stdout, &t->result, t->sink.utf8));
 	pace_sink_end(&t->sink, &t->result,
 	    json_pack("{s:o}", "capture", pace_capture_to_json(&t->c)));
 }
 
-static int
-status_of(const struct capture *t)
-{
-	if (is_interrupted(t))
-		return pace_stop_status();
-	if (t->table->streams == 0)
-		return PACE_EXIT_NO_RESULT;
-	if (t->failed || t->sink.failed || t->unrecorded)
-		return PACE_EXIT_PARTIAL;
-	return t->unusable ? PACE_EXIT_NOT_USABLE : PACE_EXIT_OK;
-}
+/* --- the command ----------------------------------------------------------- */
 
-/* Why there is no stream. */
-static void
-tell_nothing(const struct capture *t)
+/* The words of the filter as one. */
+static bool
+join_filter(struct capture *t, int argc, char **argv)
 {
-	if (t->c.udp == 0 && t->c.cut_short > 0)
-		pace_complain("no UDP datagrams were seen: %" PRIu64 " frames were captured too short "
-		    "to tell what they are", t->c.cut_short);
-	else if (t->c.udp == 0)
-		pace_complain("no UDP datagrams%s were seen", t->filter[0] != '\0' ?
-		    " that the filter takes" : "");
-	else
-		pace_complain("none of %" PRIu64 " UDP datagrams has a number%s", t->c.udp,
-		    t->cfg->sequence != NULL ? " where --sequence says" : " of this format");
-}
+	size_t n = 0;
 
-static void
-tell_damage(struct capture *t)
-{
-	tell(&t->err);
-	snprintf(t->c.damage, sizeof(t->c.damage), "%s", t->err.text);
-	pace_note(&t->result.notes, "damaged", "after %" PRIu64 " frames: %s", t->table->frames,
-	    t->err.text);
-}
+	for (int i = 0; i < argc; i++) {
+		int put = snprintf(t->filter + n, sizeof(t->filter) - n, "%s%s", i > 0 ? " " : "",
+		    argv[i]);
 
-static int
-run_capture(struct capture *t)
-{
-	int status = begin(t), shown = PACE_EXIT_OK;
-
-	if (status == PACE_EXIT_OK)
-		status = open_monitor(t);
-	if (status != PACE_EXIT_OK)
-		return status;
-	pace_stop_catch();
-	if (t->monitor != NULL)
-		shown = pace_capture_monitor_run(t->monitor);
-	else
-		read_all(t);
-	if (shown == PACE_EXIT_NO_RESULT)
-		return shown;
-	if (t->finished < 0) {
-		pace_complain("out of memory");
-		return PACE_EXIT_NO_RESULT;
+		if (put < 0 || (size_t)put >= sizeof(t->filter) - n) {
+			pace_complain("the filter is longer than %zu bytes", sizeof(t->filter) - 1);
+			return false;
+		}
+		n += (size_t)put;
 	}
-	if (t->failed)
-		tell_damage(t);
-	t->unrecorded = shown != PACE_EXIT_OK;
-	pace_capture_fill(&t->c, t->table);
-	t->result.interrupted = is_interrupted(t) || (t->monitor != NULL && t->cut);
-	t->unusable = pace_capture_notes(&t->result.notes, &t->c);
-	tell_streams(t);
-	if (t->table->streams == 0)
-		tell_nothing(t);
-	return status_of(t);
-}
-
-/* --- two captures ------------------------------------------------------------------------------ */
-
-static void
-tell_between(struct capture *t, const struct pace_between *b)
-{
-	size_t n = pace_between_flows(b);
-	bool blocks = t->cfg->sink.detail || n <= 2;
-
-	pace_between_capture(&t->c, b);
-	t->rows = pace_capture_rows(&t->c, 0, 0);
-	if (n > 0) {
-		pace_between_fill(t->seen, b, 0);
-		t->rows = pace_capture_rows(&t->c, t->seen->rx.wire_rate_bps, 0);
-	}
-	pace_sink_begin(&t->sink, &capture_kind, &t->rows, &t->result, blocks ? 1 : n);
-	for (size_t i = 0; i < n; i++) {
-		if (blocks && i > 0 && pace_sink_has_table(&t->sink))
-			printf("\n");
-		pace_between_fill(t->seen, b, i);
-		pace_sink_point(&t->sink, t->seen);
-	}
-	if (pace_sink_has_table(&t->sink))
-		pace_sink_check(&t->sink, pace_capture_text_tail(stdout, &t->result, t->sink.utf8));
-	pace_sink_end(&t->sink, &t->result,
-	    json_pack("{s:o}", "capture", pace_capture_to_json(&t->c)));
-}
-
-static int
-run_between(struct capture *t, struct pace_between *b)
-{
-	struct pace_err err = { .code = 0 };
-	int rc;
-
-	pace_stop_catch();
-	rc = pace_between_read(b, t->filter, &pace_stop, &err);
-	if (rc == -EINTR) {
-		pace_complain("ended before all of both captures was matched: no result");
-		return pace_stop_status();
-	}
-	if (rc == -EINVAL)
-		pace_complain("filter '%.200s': %s", t->filter, err.text);
-	else if (rc != 0)
-		tell(&err);
-	if (rc < 0)
-		return rc == -EINVAL ? PACE_EXIT_USAGE : PACE_EXIT_NO_RESULT;
-	if (rc > 0)
-		pace_note(&t->result.notes, "damaged", "%s", err.text);
-	tell_between(t, b);
-	if (pace_between_flows(b) == 0) {
-		pace_complain("no flow is in both captures%s", pace_between_is_cut(b) ?
-		    ": one has frames that were captured too short to tell" : "");
-		return PACE_EXIT_NO_RESULT;
-	}
-	return rc > 0 || t->sink.failed ? PACE_EXIT_PARTIAL : PACE_EXIT_OK;
-}
-
-static int
-between(struct capture *t, char **file, int argc, char **argv)
-{
-	struct pace_between *b = NULL;
-	struct pace_cap_cfg cfg;
-	struct pace_err err = { .code = 0 };
-	int status = PACE_EXIT_NO_RESULT, rc;
-
-	if (!choose_format(t, &cfg))
-		return PACE_EXIT_USAGE;
-	t->seen = pace_seen_new();
-	rc = t->seen == NULL ? pace_fail(&err, ENOMEM, "open") :
-	    pace_between_open(&b, file[0], file[1], &cfg, &err);
-	if (rc == 0)
-		rc = pace_sandbox_drop(t->cfg->user, &err);
-	if (rc < 0)
-		tell(&err);
-	else
-		status = pace_sink_open(&t->sink, &t->cfg->sink);
-	if (rc == 0 && status == PACE_EXIT_OK) {
-		describe(t, file[0], argc, argv);
-		status = run_between(t, b);
-	}
-	pace_between_close(b);
-	return status;
-}
-
-/* --- one ----------------------------------------------------------------------------------------- */
-
-static int
-prepare(struct capture *t)
-{
-	struct pace_cap_cfg cfg;
-
-	if (!choose_format(t, &cfg))
-		return PACE_EXIT_USAGE;
-	t->table = pace_cap_table_new(&cfg);
-	t->seen = pace_seen_new();
-	if (t->table != NULL && t->seen != NULL)
-		return PACE_EXIT_OK;
-	pace_complain("out of memory");
-	return PACE_EXIT_NO_RESULT;
-}
-
-static int
-one(struct capture *t, const char *file, int argc, char **argv)
-{
-	int status = prepare(t);
-
-	if (status == PACE_EXIT_OK)
-		status = open_source(t, file);
-	if (status == PACE_EXIT_OK)
-		status = pace_sink_open(&t->sink, &t->cfg->sink);
-	if (status != PACE_EXIT_OK)
-		return status;
-	describe(t, file, argc, argv);
-	return run_capture(t);
+	return true;
 }
 
 /* Two options that exclude each other; a source is there. */
@@ -695,9 +246,9 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	if (!join_filter(t, argc - words, argv + words))
 		status = PACE_EXIT_USAGE;
 	else if (cfg->between)
-		status = between(t, argv, all_argc, all_argv);
+		status = pace_capture_two(t, argv, all_argc, all_argv);
 	else
-		status = one(t, argv[0], all_argc, all_argv);
+		status = pace_capture_one(t, argv[0], all_argc, all_argv);
 	pace_sink_close(&t->sink);
 	pace_capture_monitor_free(t->monitor);
 	pace_pcap_close(t->pcap);
