@@ -537,6 +537,7 @@ HOSTILE_TESTS = \
 	%D%/net/two_clients.sh
 EXTRA_DIST += \
 	%D%/net/capacity_lib.sh \
+	%D%/net/capture_lib.sh \
 	%D%/net/drawn.py \
 	%D%/net/echoer.py \
 	%D%/net/fullpipe.py \
@@ -544,6 +545,7 @@ EXTRA_DIST += \
 	%D%/net/identities.py \
 	%D%/net/junk.py \
 	%D%/net/lib.sh \
+	%D%/net/monitor_lib.sh \
 	%D%/net/noseccomp.py \
 	%D%/net/openmetrics.py \
 	%D%/net/record_truth.py \

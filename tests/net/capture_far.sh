@@ -2,9 +2,8 @@
 # capture_far.sh - throughput --capture and respond --capture: what the responder's
 # interface saw is the truth, in counts and in gaps; what is lost in front of it and behind
 # it is told apart; what cannot be had is told, and changes no result.
-. "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
-
-need_root
+side=rx
+. "${0%/*}/capture_lib.sh"
 need_tools nft setpriv
 bridge
 
@@ -31,16 +30,6 @@ refused 2 'give that, too' "$udpace" respond --capture-buffer 1M
 refused 3 'takes root, or CAP_NET_RAW' setpriv --bounding-set -all --inh-caps -all \
     "$udpace" respond --capture v0
 
-# wire FIELD: of what the responder's capture saw.
-wire() {
-	jq -c ".points[0].wire.rx | $1" "$doc"
-}
-
-# has_note CODE: how often.
-has_note() {
-	jq "[.points[].notes[] | select(.code == \"$1\")] | length" "$doc"
-}
-
 # no_notes CODE...
 no_notes() {
 	for note in "$@"; do
@@ -64,34 +53,11 @@ agree() {
 # --- what agrees, in the sandbox and as another user ---------------------------------------
 
 start_responder $lab --capture v0 --user nobody
-run_client --capture v0 --size 200 --spacing 200us --count 5000 "$s4"
-measured
-agree "single frames" 5000
-is "each alone" "$(wire .packets)" 5000
+all_ways
+agreed "gaps" 5000 v0 --size 200 --spacing 200us --count 5000 "$s4"
 is "each is compared with the next" "$(wire .gap_difference_ns.count)" 4999
-is "the mean gap is the receiver's within 1 %" "$(jq '.points[0] |
-    (.wire.rx.gap_ns.mean / .rx.gap_ns.mean - 1) | fabs < 0.01' "$doc")" true
-no_notes gaps
 is "and the sender's side is there" "$(jq '.points[0].wire.tx.frames' "$doc")" 5000
-
-run_client --capture v0 --size 200 --spacing 100us --count 4000 "$s6"
-measured
-agree "IPv6" 4000
-run_client --capture v0 --size 400 --spacing 50us --train 8 --count 8000 "$s4"
-measured
-agree "trains" 8000
-run_client --capture v0 --size 200 --spacing 200us --count 500 --bursts 4 "$s4"
-measured
-agree "bursts" 2000
-run_client --capture v0 --fragment --size 4000 --spacing 1ms --count 300 "$s4"
-measured
-agree "in fragments" 300
-run_client --capture v0 --fragment --size 4000 --spacing 1ms --count 300 "$s6"
-measured
-agree "in fragments of IPv6" 300
-run_client --capture v0 --size 100,300 --spacing 200us --count 1000 "$s4"
-measured
-is "of a sweep" "$(jq -c '[.points[].wire.rx.frames]' "$doc")" "[1000,1000]"
+no_notes gaps
 in_ns "$nsc" "$udpace" throughput --capture v0 --spacing 200us --count 1000 "$s4" \
     >"$tmp/text" 2>&1
 is "lines of it" "$(grep -c '^  wire, responder ' "$tmp/text")" 2

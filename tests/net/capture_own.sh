@@ -1,9 +1,9 @@
 #!/bin/sh
 # capture_own.sh - throughput --capture IF: what the wire saw is what the sockets say, in
 # counts and in gaps; what is lost between the two is told, and so is what cannot be had.
-. "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
-
-need_root
+side=tx
+. "${0%/*}/capture_lib.sh"
+need_tools setpriv
 pair
 in_ns "$nsc" "$udpace" capture -i v0 --count 1 --duration 1ms >"$tmp/probe.out" 2>&1
 if grep -q 'built without' "$tmp/probe.out"; then
@@ -12,16 +12,6 @@ if grep -q 'built without' "$tmp/probe.out"; then
 	is "it says what is missing" "$(grep -c 'built without' "$tmp/none.out")" 1
 	finish
 fi
-
-# wire FIELD: of the point's witness.
-wire() {
-	jq -c ".points[0].wire.tx | $1" "$doc"
-}
-
-# has_note CODE: how often.
-has_note() {
-	jq "[.points[].notes[] | select(.code == \"$1\")] | length" "$doc"
-}
 
 # agree WHAT FRAMES: counts are the truth, gaps the sender's.
 agree() {
@@ -36,32 +26,10 @@ agree() {
 }
 
 start_responder $lab
-run_client --capture v0 --size 200 --spacing 200us --count 5000 "$s4"
-measured
-agree "single frames" 5000
-is "each alone" "$(wire .packets)" 5000
-is "the mean gap is the sender's within 1 %" "$(jq '.points[0] |
-    (.wire.tx.gap_ns.mean / .tx.gap_ns.mean - 1) | fabs < 0.01' "$doc")" true
+all_ways
+agreed "gaps" 5000 v0 --size 200 --spacing 200us --count 5000 "$s4"
 is "its parts go together" "$(wire '.apart <= .gap_difference_ns.count and
     .gap_difference_ns.count == .gap_ns.count')" true
-
-run_client --capture v0 --size 200 --spacing 100us --count 4000 "$s6"
-measured
-agree "IPv6" 4000
-run_client --capture v0 --size 400 --spacing 50us --train 8 --count 8000 "$s4"
-measured
-agree "trains" 8000
-run_client --capture any --size 200 --spacing 200us --count 500 --bursts 4 "$s4"
-measured
-agree "bursts, on any" 2000
-run_client --capture v0 --fragment --size 4000 --spacing 1ms --count 300 "$s6"
-measured
-agree "in fragments" 300
-
-# A sweep: of each point its own frames.
-run_client --capture v0 --size 100,300 --spacing 200us --count 1000 "$s4"
-measured
-is "of a sweep" "$(jq -c '[.points[].wire.tx.frames]' "$doc")" "[1000,1000]"
 
 # The text has it too.
 in_ns "$nsc" "$udpace" throughput --capture v0 --spacing 200us --count 1000 "$s4" -v \
