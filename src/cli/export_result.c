@@ -340,7 +340,7 @@ static void
 list_hists(bool latency)
 {
 	const struct pace_hist_name *h;
-	char list[256] = "";
+	char list[512] = "";
 
 	for (size_t i = 0; (h = pace_hist_ith(latency, i)) != NULL; i++) {
 		if (i > 0)

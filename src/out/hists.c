@@ -6,14 +6,16 @@
 #include "doc/ask.h"
 #include "out/say.h"
 
-#define TX(name, member) \
-	{ name, "ns", false, false, false, offsetof(struct pace_point, member) }
-#define TX_ERROR(name, member) \
-	{ name, "ns", true, false, false, offsetof(struct pace_point, member) }
-#define RX(name, unit, member) \
-	{ name, unit, false, false, true, offsetof(struct pace_point, rx.member) }
-#define RX_ERROR(name, member) \
-	{ name, "ns", true, false, true, offsetof(struct pace_point, rx.member) }
+#define STREAM(name, unit, differences, rx, has, member) \
+	{ name, unit, differences, false, rx, has, offsetof(struct pace_point, member) }
+#define TX(name, member)	STREAM(name, "ns", false, false, 0, member)
+#define TX_ERROR(name, member)	STREAM(name, "ns", true, false, 0, member)
+#define RX(name, unit, member)	STREAM(name, unit, false, true, 0, rx.member)
+#define RX_ERROR(name, member)	STREAM(name, "ns", true, true, 0, rx.member)
+#define WIRE_TX(name, differences, member) \
+	STREAM(name, "ns", differences, false, offsetof(struct pace_point, has_wire), wire.member)
+#define WIRE_RX(name, differences, member) \
+	STREAM(name, "ns", differences, true, offsetof(struct pace_point, rx.has_wire), rx.wire.member)
 
 static const struct pace_hist_name of_streams[] = {
 	RX("gap", "ns", gap),
@@ -30,18 +32,22 @@ static const struct pace_hist_name of_streams[] = {
 	RX("good_runs", "frames", good_runs),
 	RX("extent", "frames", extent),
 	RX("late", "ns", late_ns),
-	{ "linear", "ns", false, true, true, offsetof(struct pace_point, rx.lens) },
+	WIRE_TX("wire_tx_gap", false, gap),
+	WIRE_TX("wire_tx_gap_difference", true, gap_difference),
+	WIRE_RX("wire_rx_gap", false, gap),
+	WIRE_RX("wire_rx_gap_difference", true, gap_difference),
+	{ "linear", "ns", false, true, true, 0, offsetof(struct pace_point, rx.lens) },
 };
 
 #define TRIP(name, member) \
-	{ name, "ns", false, false, false, offsetof(struct pace_latency, member) }
+	{ name, "ns", false, false, false, 0, offsetof(struct pace_latency, member) }
 
 static const struct pace_hist_name of_trips[] = {
 	TRIP("rtt", rtt),
 	TRIP("rtt_kernel", kernel),
 	TRIP("rtt_network", network),
 	TRIP("residence", residence),
-	{ "linear", "ns", false, true, false, offsetof(struct pace_latency, lens) },
+	{ "linear", "ns", false, true, false, 0, offsetof(struct pace_latency, lens) },
 };
 
 #define COUNT_OF(a)	(sizeof(a) / sizeof((a)[0]))
@@ -88,6 +94,8 @@ const struct pace_hist *
 pace_hist_of(const struct pace_hist_name *h, const struct pace_any_point *p)
 {
 	if (p->p != NULL && h->rx && !p->p->has_rx)
+		return NULL;
+	if (p->p != NULL && h->has > 0 && !*(const bool *)((const char *)p->p + h->has))
 		return NULL;
 	if (p->p != NULL && is_delay(h) && (!p->p->rx.has_owd || p->p->owd_relative))
 		return NULL;

@@ -2,7 +2,8 @@
  * hists.h - the histograms of a point by name, and their bins as rows.
  *
  * Names      those of the document without their unit, the sender's behind
- *            tx_: gap, tx_gap, rtt ...; linear is the one with the user's bins.
+ *            tx_, those of captures behind wire_tx_ and wire_rx_: gap, tx_gap, rtt ...;
+ *            linear is the one with the user's bins.
  * Rows       point, size, spacing (interval of round trips), low, high, count:
  *            the occupied bins, low <= value < high; of linear all of them, with
  *            what was below in a row without low, above in one without high.
@@ -39,7 +40,7 @@ struct pace_hist_name {
 	bool		differences;	/* values below 0 are as usual as those above */
 	bool		lens;		/* a linear one */
 	bool		rx;		/* the responder's */
-	size_t		at;		/* private */
+	size_t		has, at;	/* private */
 };
 
 /* NULL: there is no such, and none is the i-th. */

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """results.py DIR: write results there as udpace keeps them: sweep.json and
-sweep.jsonl of a stream, trips.json of round trips, clock.json.
+sweep.jsonl of a stream, wire.json of one that captures saw, trips.json of round trips,
+clock.json.
 
 Nothing of udpace is used: points are those of fuzz/seeds.py, made from
 udpace-result(5), so that what export prints is compared with figures that its
@@ -54,5 +55,9 @@ def write(folder, name, kind, points):
 
 if __name__ == "__main__":
     write(sys.argv[1], "sweep", "throughput", sweep())
+    both = {"tx": seeds.WIRE_TX, "rx": seeds.WIRE_RX}
+    write(sys.argv[1], "wire", "throughput", [
+        seeds.point(seeds.receipt(seeds.GAPS), 7, wire=both),
+        seeds.point(None, 7, wire={**both, "rx": None})])
     write(sys.argv[1], "trips", "latency", trips())
     write(sys.argv[1], "clock", "clock", [seeds.clock(1), seeds.clock(2)])

@@ -328,6 +328,10 @@ NOTHING = receipt([])
 NOTHING["rx"].update(frames=0, unique=0, bytes=0, duration_ns=None, stamp=None)
 NOTHING.update(owd_ns=None, owd_scheduled_ns=None, pdv_ns=hist([]))
 GAPS = [10000, 10040, 9960, 10000, -300, 20500]
+WIRE_TX = {"interface": "eth0", "frames": 6, "missing": 1, "copies": 2, "packets": 5,
+           "dropped": {"kernel": 1, "interface": 0}, "whole": True, "resolution_ns": 10000,
+           "apart": 1, "gap_ns": hist([10010, 10020, 9990, 32000]),
+           "gap_difference_ns": hist([10, 20, -10, 22000])}
 WIRE_RX = {"interface": "eth1", "frames": 7, "missing": 0, "not_received": 0, "copies": 1,
            "packets": 8, "dropped": {"kernel": 0, "interface": 3}, "whole": True,
            "resolution_ns": 10000, "apart": 1, "gap_ns": hist(GAPS),
@@ -459,18 +463,14 @@ def points():
     put_point("clock-in-pieces", point(receipt(GAPS), 7, clock=clock(16)))
     put_point("clock-pieces-overlap", point(receipt(GAPS), 7, clock={
         **clock(2), "segments": clock(1)["segments"] * 2}))
-    wire = {"interface": "eth0", "frames": 6, "missing": 1, "copies": 2, "packets": 5,
-            "dropped": {"kernel": 1, "interface": 0}, "whole": True, "resolution_ns": 10000,
-            "apart": 1, "gap_ns": hist([10010, 10020, 9990, 32000]),
-            "gap_difference_ns": hist([10, 20, -10, 22000])}
-    both = {"tx": wire, "rx": WIRE_RX}
+    both = {"tx": WIRE_TX, "rx": WIRE_RX}
     put_point("wire", point(receipt(GAPS), 7, wire={**both, "rx": None}))
-    put_point("wire-failed", point(None, 7, wire={"tx": {**wire, "whole": False,
+    put_point("wire-failed", point(None, 7, wire={"tx": {**WIRE_TX, "whole": False,
                                                          "dropped": None}, "rx": None}))
     put_point("wire-missing-wrong", point(receipt(GAPS), 7, wire={
-        **both, "tx": {**wire, "missing": 2}}))
+        **both, "tx": {**WIRE_TX, "missing": 2}}))
     put_point("wire-gaps-wrong", point(receipt(GAPS), 7, wire={
-        **both, "tx": {**wire, "gap_ns": hist([1])}}))
+        **both, "tx": {**WIRE_TX, "gap_ns": hist([1])}}))
     put_point("wire-both", point(receipt(GAPS), 7, wire=both))
     put_point("wire-rx", point(receipt(GAPS), 7, wire={**both, "tx": None}))
     put_point("wire-rx-alone", point(None, 7, wire=both))

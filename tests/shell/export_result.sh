@@ -156,6 +156,27 @@ same "--histogram linear --format gnuplot" linear <<END
 0 64 10000.500000 10000 20000 4
 0 64 10000.500000 20000 nan 1
 END
+export_to wire wire.json --histogram wire_tx_gap_difference --format gnuplot
+says
+same "--histogram wire_tx_gap_difference" wire <<END
+# point size_bytes spacing_ns low_ns high_ns count
+# point 0: wire_tx_gap_difference of 64 bytes every 10000.500000 ns
+0 64 10000.500000 -10 -9 1
+0 64 10000.500000 10 11 1
+0 64 10000.500000 20 21 1
+0 64 10000.500000 21888 22016 1
+
+
+# point 1: wire_tx_gap_difference of 64 bytes every 10000.500000 ns
+1 64 10000.500000 -10 -9 1
+1 64 10000.500000 10 11 1
+1 64 10000.500000 20 21 1
+1 64 10000.500000 21888 22016 1
+END
+export_to wire wire.json --histogram wire_rx_gap
+says '1 of 2 points have no wire_rx_gap'
+[ "$(awk -F, 'NR > 1 { n += $6 } END { print n }' wire)" = 6 ] || bad "wire_rx_gap: $(cat wire)"
+refused 3 'wire_tx_gap was not measured' sweep.json --histogram wire_tx_gap
 export_to rtt trips.json --histogram rtt --format gnuplot
 same "--histogram rtt --format gnuplot" rtt <<END
 # point size_bytes interval_ns low_ns high_ns count
@@ -304,6 +325,7 @@ refused 2 'are those of records' sweep.json --absolute
 refused 2 'words in them' sweep.json --format gnuplot
 refused 2 "'nope' is none of sweep.json" sweep.json --histogram nope
 refused 2 'a throughput result has gap, gap_error, tx_gap' sweep.json --histogram rtt
+refused 2 'wire_rx_gap_difference, linear' sweep.json --histogram rtt
 refused 2 'a latency result has rtt, rtt_kernel' trips.json --histogram gap
 refused 2 'are of one histogram' sweep.json --histogram all
 refused 2 'always the same ones' sweep.json --format udpmon --histogram gap
