@@ -55,6 +55,19 @@ pace_capture_who(const struct pace_scene *c, char *buf, size_t size)
 
 /* --- where ------------------------------------------------------------------ */
 
+/* "; what n", where there are any and room: the column behind it. */
+static int
+say_more(struct pace_canvas *g, int row, int col, int end, const char *what, uint64_t n)
+{
+	char text[40];
+
+	if (n == 0 || end - col <= 30)
+		return col;
+	col += pace_canvas_text(g, row, col, end - col, PACE_ROLE_TEXT, "; ");
+	return col + pace_canvas_say(g, row, col, end - col, PACE_ROLE_WARN, "%s %s", what,
+	    pace_part_count(n, text));
+}
+
 /* What a capture can say of it. */
 void
 pace_capture_where(const struct pace_scene *c, int row, int col, int cols)
@@ -75,12 +88,8 @@ pace_capture_where(const struct pace_scene *c, int row, int col, int cols)
 	    "; the capture itself dropped " : "; own drops ");
 	col += pace_canvas_text(c->g, row, col, end - col, dropped > 0 ? PACE_ROLE_BAD : PACE_ROLE_NOW,
 	    c->s->capture.has_drops ? pace_part_count(dropped, text) : "-");
-	if (c->s->capture.untold > 0 && end - col > 30)
-		col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_WARN, "; streams not shown %s",
-		    pace_part_count(c->s->capture.untold, text));
-	if (c->s->capture.unfollowed > 0 && end - col > 30)
-		pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_WARN, "; frames not followed %s",
-		    pace_part_count(c->s->capture.unfollowed, text));
+	col = say_more(c->g, row, col, end, "streams not shown", c->s->capture.untold);
+	say_more(c->g, row, col, end, "frames not followed", c->s->capture.unfollowed);
 }
 
 /* --- hints ------------------------------------------------------------------ */
@@ -142,15 +151,15 @@ static void
 hint_of_losses(struct hints *h)
 {
 	const struct pace_snap_session *v;
-	char text[240], lost[40], all[40], share[40], span[40];
+	char text[240], lost[40], all[40], share[40], span[40], to[PACE_FLOW_END];
 	double below = 2, loss = 0;
 	int64_t span_ns;
 
 	while (h->row < h->b->rows && (v = worst(h->c->s, below, &loss)) != NULL) {
 		struct pace_count n = recent(v, &span_ns);
 
-		snprintf(text, sizeof(text), "%" PRIu64 " %s > %s:%u loses %s: %s of %s in %s%s", v->number,
-		    v->flow.format, v->flow.destination, v->flow.destination_port,
+		snprintf(text, sizeof(text), "%" PRIu64 " %s > %s loses %s: %s of %s in %s%s", v->number,
+		    v->flow.format, pace_flow_end(v->flow.destination, v->flow.destination_port, to),
 		    pace_print(PACE_UNIT_RATIO, loss, share, sizeof(share)),
 		    pace_part_count((uint64_t)n.lost, lost),
 		    pace_part_count((uint64_t)n.lost + n.frames, all), pace_span_text(span_ns, span),

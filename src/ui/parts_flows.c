@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/units.h"
 #include "out/say.h"
@@ -32,12 +31,11 @@ static const char *
 name_of(const struct pace_snap_session *v, int width, char *buf, size_t size)
 {
 	const struct pace_snap_flow *f = &v->flow;
-	bool colons = strchr(f->destination, ':') != NULL;
-	char to[80], id[40] = "";
+	char to[PACE_FLOW_END], id[40] = "";
 
 	if (f->sum || pace_text_cells(v->label) <= width)
 		return v->label;
-	snprintf(to, sizeof(to), colons ? "[%s]:%u" : "%s:%u", f->destination, f->destination_port);
+	pace_flow_end(f->destination, f->destination_port, to);
 	if (f->streams > 1)
 		snprintf(id, sizeof(id), " #%s", f->stream);
 	snprintf(buf, size, "%s > %s%s", f->source, to, id);

@@ -390,6 +390,10 @@ const char	*pace_phase_name(enum pace_phase p);	/* "running" */
 /* Frames that the capture itself dropped since the screen counts. */
 uint64_t	pace_capture_dropped(const struct pace_snap *s);
 
+/* "10.0.0.1:5004", "[fe80::1]:5004". */
+#define PACE_FLOW_END	80
+const char	*pace_flow_end(const char *address, uint16_t port, char buf[PACE_FLOW_END]);
+
 /* Label or address. */
 const char	*pace_session_name(const struct pace_snap_session *v);
 

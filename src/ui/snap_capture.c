@@ -16,10 +16,11 @@
 
 /* --- flows ------------------------------------------------------------------ */
 
-static void
-put_address(char *to, size_t size, const char *address, uint16_t port)
+const char *
+pace_flow_end(const char *address, uint16_t port, char buf[PACE_FLOW_END])
 {
-	snprintf(to, size, strchr(address, ':') != NULL ? "[%s]:%u" : "%s:%u", address, port);
+	snprintf(buf, PACE_FLOW_END, strchr(address, ':') != NULL ? "[%s]:%u" : "%s:%u", address, port);
+	return buf;
 }
 
 /* What it is called everywhere: "10.0.0.1:4000 > 10.0.0.2:5004". */
@@ -27,14 +28,14 @@ static void
 name(struct pace_snap_session *v)
 {
 	const struct pace_snap_flow *f = &v->flow;
-	char from[80], to[80];
+	const int most = (int)(sizeof(v->label) / 2 - 4);
+	char from[PACE_FLOW_END], to[PACE_FLOW_END];
 
 	if (f->sum)
 		return;
-	put_address(from, sizeof(from), f->source, f->source_port);
-	put_address(to, sizeof(to), f->destination, f->destination_port);
-	snprintf(v->label, sizeof(v->label), "%.*s > %.*s", (int)(sizeof(v->label) / 2 - 4), from,
-	    (int)(sizeof(v->label) / 2 - 4), to);
+	snprintf(v->label, sizeof(v->label), "%.*s > %.*s", most,
+	    pace_flow_end(f->source, f->source_port, from), most,
+	    pace_flow_end(f->destination, f->destination_port, to));
 	if (f->streams > 1)
 		snprintf(v->label + strlen(v->label), sizeof(v->label) - strlen(v->label), " #%s",
 		    f->stream);

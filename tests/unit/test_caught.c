@@ -486,6 +486,29 @@ START_TEST(any_size_and_view_can_be_drawn)
 }
 END_TEST
 
+/* "2001:db8::9:5004" could be either. */
+START_TEST(addresses_of_ipv6_stand_in_brackets)
+{
+	struct pace_caught_stream *v = stream(0, "rtp", "2001:db8::8", 5004, 1200);
+	const struct pace_ui ui = { .bars = PACE_BARS_ASCII };
+	char *text;
+
+	snprintf(v->destination, sizeof(v->destination), "2001:db8::9");
+	feed_head();
+	for (int i = 1; i <= 3; i++) {
+		now->at_ns = i * SEC;
+		now->wall_ns = BEGIN + i * SEC;
+		now->flows = now->streams = 1;
+		pass(v, 1000, 10, 0);
+		tell();
+	}
+	text = drawn(&ui, 120, 40);
+	ck_assert_ptr_nonnull(strstr(text, " 2 rtp > [2001:db8::9]:5004 loses 1.00 %"));
+	ck_assert_ptr_nonnull(strstr(text, "rtp      [2001:db8::8]:40000 > [2001:db8::9]:5004"));
+	free(text);
+}
+END_TEST
+
 START_TEST(a_line_for_each_flow_and_a_sum)
 {
 	char *text;
@@ -526,6 +549,7 @@ main(void)
 	tcase_add_test(tc, a_line_that_contradicts_the_schema_changes_nothing);
 	tcase_add_loop_test(tc, screens_are_as_they_were_looked_at, 0, COUNT_OF(screens));
 	tcase_add_test(tc, any_size_and_view_can_be_drawn);
+	tcase_add_test(tc, addresses_of_ipv6_stand_in_brackets);
 	tcase_add_test(tc, a_line_for_each_flow_and_a_sum);
 	return unit_run(tc, "caught");
 }
