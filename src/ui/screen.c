@@ -210,6 +210,7 @@ start_colours(enum pace_colour colour)
 	use_default_colors();
 	for (short i = 1; i < 8; i++)
 		init_pair(i, i, -1);
+	init_pair(COLOR_YELLOW, COLOR_BLACK, COLOR_YELLOW);	/* on white nobody reads it */
 }
 
 /* Is this terminal known, and can it move its cursor?  Asked before newterm(), which
@@ -276,7 +277,10 @@ pace_screen_close(void)
 static attr_t
 attributes(const struct pace_look *k)
 {
-	return (k->bold ? A_BOLD : 0) | (k->dim ? A_DIM : 0) | (k->reverse ? A_REVERSE : 0) |
+	/* without colours, too, a warning is no plain text */
+	const bool bold = k->bold || (!coloured && k->colour == COLOR_YELLOW);
+
+	return (bold ? A_BOLD : 0) | (k->dim ? A_DIM : 0) | (k->reverse ? A_REVERSE : 0) |
 	    (k->underline ? A_UNDERLINE : 0);
 }
 

@@ -1,13 +1,13 @@
 #include "ui/theme.h"
 
-enum { RED = 1, GREEN, YELLOW, CYAN = 6 };
+enum { RED = 1, GREEN, YELLOW, MAGENTA = 5, CYAN };
 
 static const struct pace_look looks[PACE_THEMES][PACE_ROLES] = {
 	[PACE_THEME_USUAL] = {
 		[PACE_ROLE_FAINT] = { .dim = true }, [PACE_ROLE_NOW] = { .bold = true },
 		[PACE_ROLE_TITLE] = { .colour = CYAN }, [PACE_ROLE_CHOSEN] = { .reverse = true },
 		[PACE_ROLE_GOOD] = { .colour = GREEN },
-		[PACE_ROLE_WARN] = { .colour = YELLOW, .bold = true },
+		[PACE_ROLE_WARN] = { .colour = YELLOW },
 		[PACE_ROLE_BAD] = { .colour = RED, .bold = true },
 		[PACE_ROLE_BAR] = { .colour = CYAN }, [PACE_ROLE_RULE] = { .dim = true },
 	},
@@ -27,7 +27,7 @@ static const struct pace_look looks[PACE_THEMES][PACE_ROLES] = {
 		[PACE_ROLE_FAINT] = { .dim = true }, [PACE_ROLE_NOW] = { .bold = true },
 		[PACE_ROLE_TITLE] = { .colour = CYAN }, [PACE_ROLE_CHOSEN] = { .reverse = true },
 		[PACE_ROLE_GOOD] = { .colour = CYAN }, [PACE_ROLE_WARN] = { .colour = YELLOW },
-		[PACE_ROLE_BAD] = { .colour = YELLOW, .bold = true, .underline = true },
+		[PACE_ROLE_BAD] = { .colour = MAGENTA, .bold = true, .underline = true },
 		[PACE_ROLE_BAR] = { .colour = CYAN }, [PACE_ROLE_RULE] = { .dim = true },
 	},
 };

@@ -1,9 +1,9 @@
 /*
- * theme.h - how roles look: one of the 8 colours over the terminal's own background, and
- * attributes.
+ * theme.h - how roles look: one of the 8 colours over the terminal's own background, but
+ * yellow below black, and attributes.
  *
- * Rule       colour is never alone: what is bad has a sign or a digit as well, and every
- *            theme but the usual one tells by attributes, too.
+ * Rule       colour is never alone: what is bad has a sign or a digit as well, and without
+ *            colours a warning is bold.
  */
 #ifndef PACE_THEME_H
 #define PACE_THEME_H
@@ -14,7 +14,7 @@
 #include "ui/hotkeys.h"
 
 struct pace_look {
-	int	colour;		/* 1 red, 2 green, 3 yellow, 5 magenta, 6 cyan; 0: the terminal's */
+	int	colour;		/* 1 red, 2 green, 3 black on yellow, 5 magenta, 6 cyan; 0: the terminal's */
 	bool	bold, dim, reverse, underline;
 };
 

@@ -24,6 +24,8 @@ import time
 
 LIMIT = 30          # seconds for what takes a fraction of one
 ESCAPES = re.compile(rb"\x1b(\[[0-9;?]*[ -/]*[@-~]|[()][A-Z0-9]|[=>78cM])|\x0e|\x0f")
+YELLOW = re.compile(rb"\x1b\[([0-9;]*;)?33m")
+BOLD_WARNING = re.compile(rb"\x1b\[([0-9;]*;)?1m[^\x1b]*requests refused")
 COLOUR = re.compile(rb"\x1b\[[0-9;]*(3[0-7]|4[0-7]|38;5;\d+)m")
 CLEAN = {"PATH": os.environ.get("PATH", ""), "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LLVM_PROFILE_FILE"):
@@ -438,12 +440,17 @@ def colours(argv):
             ("NO_COLOR empty", {"NO_COLOR": ""}, [], True),
             ("--color never", {}, ["--color", "never"], False),
             ("NO_COLOR and --color always", {"NO_COLOR": "1"}, ["--color", "always"], True),
+            ("--theme red-free", {}, ["--theme", "red-free"], True),
             ("--theme mono", {}, ["--theme", "mono"], False),
             ("vt100", {"TERM": "vt100"}, [], False)):
         t = started(argv + more, what, env={**CLEAN, **env})
+        check(t.waits(b"requests refused", t.keys(b"7")), "colours, %s: no warning" % what)
         os.write(t.master, b"q")
         t.ends()
         check((COLOUR.search(t.seen) is not None) == want, "colours, %s: %s" % (what, not want))
+        if not want and "TERM" not in env:
+            check(BOLD_WARNING.search(t.seen), "colours, %s: a warning like any text" % what)
+        check(YELLOW.search(t.seen) is None, "colours, %s: yellow letters, unreadable on white" % what)
         t.close()
 
 
