@@ -1339,6 +1339,49 @@ def snaps():
     put("snap", "sweep", lines(*points, view=3, manner=33, keys=bytes((9, 10, 9, 9))))
     put("snap", "sweep-ended", lines(*points, {"event": "end"}, view=3, rows=9, cols=39))
     put("snap", "sweep-and-sessions", lines(*points, *story, view=3))
+    watched = {"kind": "capture", "interface": "eth0", "filter": "udp port 5004"}
+    unknown = dict.fromkeys(("socket_drops", "foreign", "corrupt", "round_trips"))
+
+    def passed(n, numbered=True, **more):
+        c = {**count(n, n // 50), **unknown, "unnumbered": 0 if numbered else n}
+        if not numbered:
+            c.update(dict.fromkeys(("lost", "duplicates", "reordered", "late")))
+        return {**c, **more}
+
+    def flow(number, n, numbered=True, **more):
+        of = number != 1 and {
+            "source": "192.0.2.1", "source_port": 5000 + number, "destination": "2001:db8::9",
+            "destination_port": 5004, "format": "rtp" if numbered else "plain",
+            "stream": "ssrc 0x1234", "streams": 2, "numbered": numbered, "dscp": 46, "vlan": 7,
+            "restarts": number - 2}
+        s = session(number, n, "", lease=False, rcvbuf_bytes=None, received=passed(n, numbered),
+                    flow=of or None, interval=passed(n, numbered, gap_ns=None,
+                                                     delay_above_min_ns=None), **more)
+        s["run"].update(spacing_ns=None, delay_above_min_histogram_ns=None,
+                        received=passed(n, numbered))
+        return s
+
+    def seen(t, *flows, dropped=0, **more):
+        return {**line(t, *flows), "capture": {
+            "over": False, "frames": 1000 * t, "bytes": 10**6 * t, "udp": 990 * t,
+            "flows": len(flows), "streams": len(flows), "streams_not_told": 0,
+            "frames_not_followed": 0, "dropped": dropped, "interface_dropped": None,
+            "interval_dropped": dropped, **more}}
+
+    night = [{**head, **watched}] + [seen(t, flow(1, 900 * t), flow(2, 500 * t), flow(
+        3, 400 * t, False)) for t in range(1, 5)]
+    for view, name in enumerate(("overview", "rate", "histogram", "sweep", "host", "streams",
+                             "events")):
+        put("snap", "capture-" + name, lines(*night, view=view))
+    put("snap", "capture-small", lines(*night, rows=9, cols=39, manner=0))
+    put("snap", "capture-over", lines(*night, seen(5, flow(1, 9999, state="ready"), flow(
+        2, 9999, state="closed"), over=True)))
+    put("snap", "capture-drops", lines(*night, seen(5, flow(1, 9000), flow(
+        2, 9000), dropped=379, streams_not_told=7, frames_not_followed=12)))
+    put("snap", "capture-extremes", lines(*night[:2], seen(2, flow(1, 2**62 - 1), flow(
+        2, 2**62 - 1), dropped=2**62 - 1, interface_dropped=2**62 - 1)))
+    put("snap", "capture-hostile", lines(*night[:2], {**night[2], "capture": 7}, seen(
+        3, {**flow(2, 9), "flow": {"source": "\x1b[2J", "format": "%n"}})))
     put("snap", "keys", lines(*story, keys=bytes((20, 23, 14, 31)), view=5))
 
 
