@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 const struct pace_fig *const pace_figs[] = {
-	&pace_fig_streams,
+	&pace_fig_streams, &pace_fig_delays,
 	&pace_fig_spacing,
 	&pace_fig_map,
 	&pace_fig_network,
@@ -21,7 +21,7 @@ const struct pace_fig *const pace_figs[] = {
 };
 
 static const struct pace_fig *const of_arrivals[] = {
-	&pace_fig_streams, &pace_fig_losses, &pace_fig_distance,
+	&pace_fig_streams, &pace_fig_delays, &pace_fig_losses, &pace_fig_distance,
 };
 
 static bool

@@ -39,8 +39,8 @@ extern const struct pace_fig pace_fig_size, pace_fig_price, pace_fig_cpu, pace_f
 /* Of a book of two runs, asked for its first run; NULL-terminated. */
 extern const struct pace_fig *const pace_figs_of_two[];
 
-/* Streams of a capture. */
-extern const struct pace_fig pace_fig_streams;
+/* Streams of a capture; between two. */
+extern const struct pace_fig pace_fig_streams, pace_fig_delays;
 
 /* Distributions, single frames, time. */
 extern const struct pace_fig pace_fig_latency, pace_fig_trip_hist, pace_fig_gaps,

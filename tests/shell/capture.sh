@@ -252,6 +252,16 @@ if [ -f delays.json ]; then
 	    bad "delays: $(cat said)"
 	says delays/index.html 'a.pcap and b.pcap'
 	says delays/index.html 'One way p50'
+	says delays/fig-02-delays.gp "X_NAME = 'One-way delay ("
+	# 4000 frames there, a tenth of them lost, and 4000 back
+	n=$(awk 'NF >= 3 && !/^#/ { n += $NF } END { print n }' delays/fig-02-delays.dat)
+	[ "$n" = 7600 ] || bad "the figure of delays has $n frames, not 7600"
+	[ -e report/fig-02-delays.gp ] && bad "delays of one capture"
+fi
+if [ -f iperf3-both.json ]; then	# how the clocks are related is not known
+	UDPACE_DATADIR=$top_srcdir "$udpace" report iperf3-both.json -o above --only delays >said 2>&1 ||
+	    bad "delays above the quickest: $(cat said)"
+	says above/fig-01-delays.gp "above the quickest"
 fi
 "$udpace" export rtp.json >rows 2>said || bad "export: $(cat said)"
 [ "$(wc -l <rows)" -eq 3 ] || bad "export: $(cat rows)"
