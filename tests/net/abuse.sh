@@ -81,8 +81,9 @@ threads() {
 	ls "/proc/$(pid_of responder)/task" | wc -l
 }
 
+# Its own memory; pages of the program come and go with the system's cache.
 resident() {
-	awk '/^VmRSS:/ { print $2 }' "/proc/$(pid_of responder)/status"
+	awk '/^RssAnon:/ { print $2 }' "/proc/$(pid_of responder)/status"
 }
 
 alone() {
