@@ -570,6 +570,15 @@ pace_book_free(struct pace_book *b)
 	memset(b, 0, sizeof(*b));
 }
 
+bool
+pace_run_has_delays(const struct pace_run *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->leaf[i].rx.has_owd)
+			return true;
+	return false;
+}
+
 double
 pace_leaf_wire_bytes(const struct pace_leaf *l)
 {

@@ -140,6 +140,9 @@ int	pace_book_add(struct pace_book *b, const char *path, struct pace_err *err);
 /* Idempotent. */
 void	pace_book_free(struct pace_book *b);
 
+/* Does any of its streams know its one-way delays? */
+bool	pace_run_has_delays(const struct pace_run *r);
+
 /* Bytes on the line of one datagram of the stream: as its rates tell, else by IPv4 or IPv6
  * without a tag. */
 double	pace_leaf_wire_bytes(const struct pace_leaf *l);

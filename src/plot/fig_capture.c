@@ -32,15 +32,6 @@ bins_of(const struct kind *k, const struct pace_leaf *l)
 	return (const void *)((const char *)l + k->at);
 }
 
-static bool
-has_owd(const struct pace_run *r)
-{
-	for (size_t i = 0; i < r->n; i++)
-		if (r->leaf[i].rx.has_owd)
-			return true;
-	return false;
-}
-
 static size_t
 with_values(const struct pace_run *r, const struct kind *k, const struct pace_leaf **v)
 {
@@ -122,7 +113,7 @@ wants_streams(const struct pace_book *b, const struct pace_run *r)
 static void
 make_delays(const struct pace_book *b, const struct pace_run *r, struct pace_sheet *s)
 {
-	bool known = has_owd(r);
+	bool known = pace_run_has_delays(r);
 
 	(void)b;
 	make(r, s, known ? &delays : &above);
@@ -140,7 +131,7 @@ wants_delays(const struct pace_book *b, const struct pace_run *r)
 
 	(void)b;
 	return r->seen && r->capture.other_file[0] != '\0' &&
-	    with_values(r, has_owd(r) ? &delays : &above, v) > 0;
+	    with_values(r, pace_run_has_delays(r) ? &delays : &above, v) > 0;
 }
 
 const struct pace_fig pace_fig_streams = {

@@ -257,19 +257,10 @@ put_seen_row(FILE *f, const struct pace_leaf *l, bool delays)
 	fputs("</tr>\n", f);
 }
 
-static bool
-has_delays(const struct pace_run *r)
-{
-	for (size_t i = 0; i < r->n; i++)
-		if (r->leaf[i].rx.has_owd)
-			return true;
-	return false;
-}
-
 static void
 put_seen_table(FILE *f, const struct pace_run *r)
 {
-	const bool delays = has_delays(r);
+	const bool delays = pace_run_has_delays(r);
 
 	fputs("<h3>Streams</h3>\n<table>", f);
 	if (delays)
