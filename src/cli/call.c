@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/peer.h"
-
 /* The words, then what becomes of them; all_argv NULL: nothing. */
 static int
 call(const struct pace_cmd *cmd, int argc, char **argv, int all_argc, char **all_argv)

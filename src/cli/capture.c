@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/capture_own.h"
+#include "cli/cmds.h"
 #include "plat/clock.h"
 #include "plat/facts.h"
 #include "plat/root.h"

@@ -10,7 +10,6 @@
 #include "cap/flow.h"
 #include "cli/capture_fill.h"
 #include "cli/capture_monitor.h"
-#include "cli/cmds.h"
 #include "cli/peer.h"
 #include "cli/sink.h"
 #include "doc/capture_doc.h"

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 
 #include "cli/opt.h"
-#include "cli/peer.h"
 
 static int
 is_result(const struct dirent *e)

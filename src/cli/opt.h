@@ -18,6 +18,10 @@
 
 #include "core/units.h"
 
+/* Exit status of every command; udpace(1) says when. */
+enum { PACE_EXIT_OK = 0, PACE_EXIT_NOT_USABLE = 1, PACE_EXIT_USAGE = 2,
+	PACE_EXIT_NO_RESULT = 3, PACE_EXIT_PARTIAL = 4 };
+
 #define PACE_LIST_MAX	1024
 struct pace_list {
 	int	n;

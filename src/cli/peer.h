@@ -19,9 +19,6 @@
 #include "plat/sock.h"
 #include "session/client.h"
 
-enum { PACE_EXIT_OK = 0, PACE_EXIT_NOT_USABLE = 1, PACE_EXIT_USAGE = 2,
-	PACE_EXIT_NO_RESULT = 3, PACE_EXIT_PARTIAL = 4 };
-
 /* Options; every member has its row below. */
 struct pace_net_opts {
 	int64_t		port, source_port, dscp, ttl, cpu;
