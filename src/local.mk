@@ -196,6 +196,7 @@ libpaceout_a_SOURCES = \
 	%D%/out/delays.c \
 	%D%/out/dispersion_text.c %D%/out/dispersion_text.h \
 	%D%/out/gaps.c \
+	%D%/out/glyph.c %D%/out/glyph.h \
 	%D%/out/hdrlog.c %D%/out/hdrlog.h \
 	%D%/out/hists.c %D%/out/hists.h \
 	%D%/out/hosts.c \
@@ -208,6 +209,7 @@ libpaceout_a_SOURCES = \
 	%D%/out/scale.c %D%/out/scale.h \
 	%D%/out/strip.c %D%/out/strip.h \
 	%D%/out/text.c %D%/out/text.h \
+	%D%/out/time_text.c %D%/out/time_text.h \
 	%D%/out/udpmon.c %D%/out/udpmon.h \
 	%D%/out/udpmon_hist.c %D%/out/udpmon_hist.h \
 	%D%/out/udpmon_records.c %D%/out/udpmon_records.h
@@ -266,7 +268,6 @@ libpaceui_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libpaceui_a_SOURCES = \
 	%D%/ui/canvas.c %D%/ui/canvas.h \
 	%D%/ui/chart.c %D%/ui/chart.h \
-	%D%/ui/glyph.c %D%/ui/glyph.h \
 	%D%/ui/hotkeys.c %D%/ui/hotkeys.h \
 	%D%/ui/line.c %D%/ui/line.h \
 	%D%/ui/page_hist.c \
@@ -327,7 +328,7 @@ udpace_SOURCES = \
 	%D%/cli/clock.c \
 	%D%/cli/cmds.h \
 	%D%/cli/compare.c \
-	%D%/cli/completion.c %D%/cli/completion.h \
+	%D%/cli/completion.c %D%/cli/completion.h %D%/cli/completion_cmd.c \
 	%D%/cli/completion_bash.c \
 	%D%/cli/completion_fish.c \
 	%D%/cli/completion_zsh.c \
@@ -347,7 +348,7 @@ udpace_SOURCES = \
 	%D%/cli/lines.c %D%/cli/lines.h \
 	%D%/cli/monitor_live.c %D%/cli/monitor_live.h \
 	%D%/cli/monitor.c %D%/cli/monitor.h \
-	%D%/cli/monitor_screen.c \
+	%D%/cli/monitor_run.c %D%/cli/monitor_screen.c \
 	%D%/cli/operands.c %D%/cli/operands.h \
 	%D%/cli/oplog.c %D%/cli/oplog.h \
 	%D%/cli/ops.c %D%/cli/ops.h %D%/cli/ops_news.c %D%/cli/ops_own.h \

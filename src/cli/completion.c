@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "cli/cmds.h"
-
 #define DSCP_WORDS	"ef cs0 cs1 cs2 cs3 cs4 cs5 cs6 cs7 af11 af12 af13 af21 af22 af23 " \
 			    "af31 af32 af33 af41 af42 af43 le"
 
@@ -134,44 +132,3 @@ pace_offer_operand(const struct pace_cmd *cmd)
 			return (struct pace_offered){ .what = v[i].what };
 	return (struct pace_offered){ .what = PACE_OFFER_NOTHING };
 }
-
-/* --- the command ----------------------------------------------------------------- */
-
-struct completion_cfg {
-	struct pace_given given;
-};
-
-static const struct {
-	const char	*name;
-	void		(*print)(FILE *f);
-} shells[] = {
-	{ "bash", pace_completion_bash },
-	{ "zsh", pace_completion_zsh },
-	{ "fish", pace_completion_fish },
-};
-
-static int
-run(const struct pace_cmd *cmd, void *cfg, int argc, char **argv, int all_argc, char **all_argv)
-{
-	(void)cfg; (void)argc; (void)all_argc; (void)all_argv;
-	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
-		if (strcmp(argv[0], shells[i].name) == 0) {
-			shells[i].print(stdout);
-			return 0;
-		}
-	pace_complain("%s: '%.60s' is not bash, zsh or fish", cmd->name, argv[0]);
-	return 2;
-}
-
-static const char *const examples[] = {
-	"# in this shell, now",
-	"eval \"$(udpace completion bash)\"",
-	"# for good, where it is not installed",
-	"udpace completion fish >~/.config/fish/completions/udpace.fish",
-	NULL
-};
-
-const struct pace_cmd pace_cmd_completion = {
-	"completion", "print a script that completes command lines", "bash|zsh|fish", 1, 1,
-	NULL, 0, examples, sizeof(struct completion_cfg), run, NULL,
-};

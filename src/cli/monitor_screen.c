@@ -18,6 +18,7 @@
 #include "cli/stop.h"
 #include "plat/clock.h"
 #include "plat/counters.h"
+#include "out/time_text.h"
 #include "ui/line.h"
 #include "ui/screen.h"
 #include "ui/view.h"

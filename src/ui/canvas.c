@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/glyph.h"
+#include "out/glyph.h"
 
 int
 pace_canvas_size(struct pace_canvas *g, int rows, int cols, bool utf8)
@@ -69,16 +69,6 @@ pace_canvas_put(struct pace_canvas *g, int row, int col, uint32_t glyph, enum pa
 		part(g, row, col + 1);
 		g->cell[row * g->cols + col + 1] = (struct pace_cell){ .glyph = 0, .role = role };
 	}
-}
-
-int
-pace_text_cells(const char *text)
-{
-	int n = 0;
-
-	while (*text != '\0')
-		n += pace_glyph_width(pace_glyph_next(&text));
-	return n;
 }
 
 int

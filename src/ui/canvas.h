@@ -48,8 +48,6 @@ int	pace_canvas_say(struct pace_canvas *g, int row, int col, int width, enum pac
 	    const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 void	pace_canvas_rule(struct pace_canvas *g, int row, int col, int width);
 void	pace_canvas_role(struct pace_canvas *g, int row, int col, int width, enum pace_role role);
-/* Cells of a text. */
-int	pace_text_cells(const char *text);
 
 /* The rows as text, without blanks at their ends. */
 void	pace_canvas_dump(const struct pace_canvas *g, FILE *f);

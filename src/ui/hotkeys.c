@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/glyph.h"
+#include "out/glyph.h"
 #include "ui/line.h"
 #include "ui/sweep.h"
 

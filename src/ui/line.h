@@ -27,11 +27,4 @@ void	pace_line_capture(FILE *f, const struct pace_snap *s, enum pace_figure unit
 void	pace_line_capture_sum(FILE *f, const struct pace_snap *s, enum pace_figure unit, size_t rows,
 	    bool utf8);
 
-/* "1:23", "1:02:03"; below 0 is "-". */
-char	*pace_clock_text(int64_t ns, char *buf, size_t size);
-/* "60 s", "200 ms", "12:30": as whole seconds where it is one, or nearly */
-const char	*pace_span_text(int64_t ns, char buf[40]);
-/* "10:11:12Z" */
-char	*pace_day_text(int64_t at_ns, char *buf, size_t size);
-
 #endif

@@ -1,4 +1,5 @@
 /* A capture without a screen: its flows, a line each, and their sum. */
+#include "out/time_text.h"
 #include "ui/line.h"
 
 #include <inttypes.h>
@@ -7,7 +8,7 @@
 #include "core/units.h"
 #include "out/say.h"
 #include "ui/canvas.h"
-#include "ui/glyph.h"
+#include "out/glyph.h"
 
 static const char *
 count(uint64_t n, char buf[40])

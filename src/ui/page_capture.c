@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/units.h"
+#include "out/time_text.h"
 #include "ui/line.h"
 
 #define RECENT		60	/* ticks that hints look at */

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "core/units.h"
+#include "out/glyph.h"
 #include "out/say.h"
+#include "out/time_text.h"
 #include "ui/line.h"
 
 #define BUNCHED		0.25	/* of the spacing: who follows so soon comes in a bunch */

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "core/units.h"
+#include "out/glyph.h"
 #include "out/say.h"
+#include "out/time_text.h"
 #include "ui/line.h"
 #include "ui/sweep.h"
 

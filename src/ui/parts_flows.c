@@ -7,7 +7,9 @@
 #include <stdlib.h>
 
 #include "core/units.h"
+#include "out/glyph.h"
 #include "out/say.h"
+#include "out/time_text.h"
 #include "ui/line.h"
 
 /* Where columns begin (format, name) and end, from the left; 0: it has no room. */

@@ -10,7 +10,8 @@
 
 #include "core/units.h"
 #include "out/say.h"
-#include "ui/glyph.h"
+#include "out/glyph.h"
+#include "out/time_text.h"
 #include "ui/line.h"
 
 #define RECENT		60	/* ticks that hints look at */

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "out/glyph.h"
+#include "out/time_text.h"
 #include "ui/line.h"
 #include "ui/view.h"
 

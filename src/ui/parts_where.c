@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "out/glyph.h"
 #include "ui/line.h"
 
 #define NUMBER	15		/* cells of a number in the ladder */

@@ -9,7 +9,7 @@
 
 #include "core/units.h"
 #include "doc/js.h"
-#include "ui/line.h"
+#include "out/time_text.h"
 
 #define DOUBT_NS	INT64_C(5000000000)	/* a frame may wait in the ring before its number is seen */
 #define CALM		3			/* lines without a loss: it is over */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "core/units.h"
-#include "ui/line.h"
+#include "out/time_text.h"
 
 /* --- events ---------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "core/units.h"
-#include "ui/canvas.h"
+#include "out/glyph.h"
 
 #define PIECE_FRAMES	64	/* the kernel's most in one piece of a train */
 #define PIECE_BYTES	65507

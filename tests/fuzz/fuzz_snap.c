@@ -11,7 +11,7 @@
 #include "fuzz.h"
 #include "mutate_json.h"
 #include "mutate_words.h"
-#include "ui/glyph.h"
+#include "out/glyph.h"
 #include "ui/line.h"
 #include "ui/view.h"
 

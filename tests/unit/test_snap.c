@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ui/glyph.h"
+#include "out/glyph.h"
 #include "ui/line.h"
 #include "ui/snap.h"
 #include "ui/sweep.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "ui/chart.h"
-#include "ui/glyph.h"
+#include "out/glyph.h"
 #include "ui/sweep.h"
 #include "ui/view.h"
 

@@ -1,4 +1,4 @@
-#include "ui/glyph.h"
+#include "out/glyph.h"
 
 #include <string.h>
 
@@ -37,6 +37,16 @@ int
 pace_glyph_width(uint32_t glyph)
 {
 	return glyph >= 0x3000 && IS_IN(wide, glyph) ? 2 : 1;
+}
+
+int
+pace_text_cells(const char *text)
+{
+	int n = 0;
+
+	while (*text != '\0')
+		n += pace_glyph_width(pace_glyph_next(&text));
+	return n;
 }
 
 /* Strict: no overlong forms, no surrogates.  Bytes of the character at p, 0: it is none. */

@@ -18,6 +18,8 @@
 uint32_t	pace_glyph_next(const char **p);
 /* Cells: 1 or 2. */
 int	pace_glyph_width(uint32_t glyph);
+/* Cells of a text. */
+int	pace_text_cells(const char *text);
 /* In ASCII; '?': there is none. */
 char	pace_glyph_ascii(uint32_t glyph);
 /* As UTF-8, terminated; bytes. */
