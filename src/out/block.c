@@ -93,12 +93,36 @@ say_wire(const struct pace_block *b)
 		say_witness(b, &p->rx.wire, "wire, responder", 2);
 }
 
+/* From first to last, as the others are. */
+static double
+asked_duration_ns(const struct pace_point *p)
+{
+	const struct pace_ask *a = &p->ask;
+
+	if (a->duration_ns > 0)
+		return (double)a->duration_ns;
+	return a->count == 0 ? 0 :
+	    (double)(a->count * a->bursts - 1) * pace_ask_spacing_ns(a) +
+	    (double)(a->bursts - 1) * (double)a->burst_gap_ns;
+}
+
+/* Rates that were sent and received are those of the whole run, with the pauses between
+ * bursts in it. */
+static double
+asked_rate_bps(const struct pace_point *p)
+{
+	const struct pace_ask *a = &p->ask;
+
+	return a->bursts < 2 || a->spacing == 0 ? pace_ask_rate_bps(a) :
+	    (double)(a->count * a->bursts - 1) * a->size_bytes * 8e9 / asked_duration_ns(p);
+}
+
 /* The wire's share is that of the sender: the same frames. */
 static void
 say_rates(const struct pace_block *b)
 {
 	const struct pace_point *p = b->p;
-	double asked_bps = pace_ask_rate_bps(&p->ask);
+	double asked_bps = asked_rate_bps(p);
 	double per_data = positive(p->tx.user_rate_bps > 0, p->tx.wire_rate_bps,
 	    p->tx.user_rate_bps);
 	const double data[3] = {
@@ -133,19 +157,6 @@ say_spacing(const struct pace_block *b)
 	};
 
 	three(b, "mean gap", mean, 3, b->time.unit);
-}
-
-/* From first to last, as the others are. */
-static double
-asked_duration_ns(const struct pace_point *p)
-{
-	const struct pace_ask *a = &p->ask;
-
-	if (a->duration_ns > 0)
-		return (double)a->duration_ns;
-	return a->count == 0 ? 0 :
-	    (double)(a->count * a->bursts - 1) * pace_ask_spacing_ns(a) +
-	    (double)(a->bursts - 1) * (double)a->burst_gap_ns;
 }
 
 static void

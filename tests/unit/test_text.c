@@ -320,6 +320,19 @@ START_TEST(hosts_and_energy_have_lines)
 }
 END_TEST
 
+/* Rates of a run with pauses are means: 500 ms of frames, 500 ms of nothing. */
+START_TEST(a_pause_between_bursts_is_in_the_rate_asked_for)
+{
+	fill_known(p);
+	p->ask.bursts = 2;
+	p->ask.count = 25000;
+	p->ask.burst_gap_ns = 500000000;
+	say_point(false, false);
+	ck_assert_msg(strstr(text, "  rate of data             0.589 ") != NULL, "%s", text);
+	ck_assert_msg(strstr(text, "  duration               999.990 ") != NULL, "%s", text);
+}
+END_TEST
+
 static void
 say_gap_of(int64_t gap_ns)
 {
@@ -667,6 +680,7 @@ main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, a_point_looks_like_this);
 	tcase_add_loop_test(tc, any_point_fits_80_columns_of_ascii, 0, 60);
+	tcase_add_test(tc, a_pause_between_bursts_is_in_the_rate_asked_for);
 	tcase_add_test(tc, a_delay_that_is_only_relative_is_not_told);
 	tcase_add_test(tc, a_clock_nobody_told_of_is_not_known);
 	tcase_add_test(tc, what_is_wrong_with_a_clock_is_said);
