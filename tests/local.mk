@@ -499,6 +499,7 @@ NET_TESTS = \
 	%D%/net/pair_clean.sh \
 	%D%/net/places.sh \
 	%D%/net/policy.sh \
+	%D%/net/rate.sh \
 	%D%/net/record_exact.sh \
 	%D%/net/record_many.sh \
 	%D%/net/sandbox.sh \

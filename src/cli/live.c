@@ -11,7 +11,7 @@
 
 #include "cli/stop.h"
 #include "core/rates.h"
-#include "core/schedule.h"
+#include "doc/ask.h"
 #include "plat/affinity.h"
 #include "plat/clock.h"
 #include "plat/sock.h"
@@ -202,7 +202,7 @@ fit_size(struct pace_live *l)
 	if (mtu <= 0 || l->cfg.ask.size_bytes <= most)
 		return PACE_EXIT_OK;
 	if (!l->cfg.size_given && most >= PACE_HELLO_SIZE) {
-		l->cfg.ask.size_bytes = most;
+		pace_ask_fit(&l->cfg.ask, most);
 		return PACE_EXIT_OK;
 	}
 	pace_complain("--size: '%u' does not fit the path MTU of %d bytes (at most %u bytes with IPv%d)",

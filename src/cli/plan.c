@@ -13,22 +13,22 @@
 
 /* False after a complaint. */
 static bool
-find_spacing(const struct pace_plan_cfg *cfg, int64_t size, int at, uint64_t *spacing)
+find_spacing(const struct pace_plan_cfg *cfg, int at, struct pace_ask *a)
 {
-	int64_t ns, rate;
+	int64_t ns;
 
 	if (cfg->rate == NULL) {
-		*spacing = pace_spacing_from_ns(cfg->spacing->v[at]);
+		a->spacing = pace_spacing_from_ns(cfg->spacing->v[at]);
 	} else {
-		rate = cfg->rate->v[at];
-		*spacing = pace_spacing_from_rate((uint32_t)size, rate);
-		if (*spacing == 0) {
-			pace_complain("--rate: %lld bit/s of %lld-byte frames would be a spacing "
-			    "above 2 s", (long long)rate, (long long)size);
+		a->rate_bps = cfg->rate->v[at];
+		a->spacing = pace_spacing_from_rate(a->size_bytes, a->rate_bps);
+		if (a->spacing == 0) {
+			pace_complain("--rate: %lld bit/s of %u-byte frames would be a spacing "
+			    "above 2 s", (long long)a->rate_bps, a->size_bytes);
 			return false;
 		}
 	}
-	ns = pace_spacing_ns(*spacing);
+	ns = pace_spacing_ns(a->spacing);
 	if (ns > 0 && cfg->train > (uint64_t)(PACE_SPACING_MAX_NS / ns)) {
 		pace_complain("--train: '%llu' frames of this spacing would leave less often "
 		    "than every 2 s", (unsigned long long)cfg->train);
@@ -56,7 +56,7 @@ make_ask(const struct pace_plan_cfg *cfg, int size, int pace, int dscp, struct p
 	a->size_bytes = (uint32_t)cfg->size->v[size];
 	a->dscp = (uint32_t)cfg->dscp->v[dscp];
 	a->repeats = cfg->repeats;
-	if (!find_spacing(cfg, cfg->size->v[size], pace, &a->spacing))
+	if (!find_spacing(cfg, pace, a))
 		return false;
 	a->train = train_of(cfg, cfg->size->v[size], a->spacing);
 	return true;

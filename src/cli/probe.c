@@ -119,7 +119,7 @@ check_sizes(struct probe *p, struct pace_link *link)
 		if (p->cfg->asks[i].size_bytes <= most)
 			continue;
 		if (!p->cfg->size_given) {
-			p->cfg->asks[i].size_bytes = most;	/* a default fits any path */
+			pace_ask_fit(&p->cfg->asks[i], most);	/* a default fits any path */
 			continue;
 		}
 		pace_complain("--size: '%u' does not fit the path MTU of %d bytes "

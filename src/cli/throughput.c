@@ -273,18 +273,6 @@ read_record(const struct throughput_cfg *cfg, struct record_arg *r)
 	return false;
 }
 
-/* Frames to ask room for: those of the run, but no more than a responder keeps
- * unasked. */
-static uint64_t
-records_of(const struct pace_ask *a, const struct record_arg *r)
-{
-	uint64_t frames = pace_ask_frames(a);
-
-	if (r->n > 0)
-		return r->n;
-	return frames > 0 && frames < PACE_RECORDS_DEFAULT ? frames : PACE_RECORDS_DEFAULT;
-}
-
 /* Our device stamps from before the first datagram to the end, or nothing is sent. */
 static int
 run_stamped(const struct pace_probe_cfg *pc)
@@ -323,7 +311,8 @@ measure(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, struct pac
 		return PACE_EXIT_USAGE;
 	}
 	for (size_t i = 0; i < pc->n && record.path != NULL; i++) {
-		plan[i].record.room = records_of(&plan[i], &record);
+		plan[i].record.whole = record.n == 0;
+		plan[i].record.room = record.n > 0 ? record.n : pace_ask_records(&plan[i]);
 		plan[i].record.skip = record.skip;
 		plan[i].record.lost_only = cfg->record_lost;
 	}

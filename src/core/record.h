@@ -40,6 +40,7 @@
 
 #define PACE_RECORD_SIZE	29	/* bytes of one, all columns */
 #define PACE_RECORD_LIMIT	(UINT32_MAX / PACE_RECORD_SIZE)	/* all columns' bytes fit 32 bits */
+#define PACE_RECORDS_DEFAULT	(UINT64_C(1) << 20)	/* 29 MiB: a responder keeps so many unasked */
 
 /* flags */
 #define PACE_RECORD_STAMP	0x03	/* enum pace_stamp of the arrival */

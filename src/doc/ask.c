@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+#include "core/record.h"
+#include "core/schedule.h"
+
 #define DAY_NS	8.64e13
 
 double
@@ -37,6 +40,26 @@ pace_ask_frames(const struct pace_ask *a)
 	/* A slot at the very end is beyond it, rounding errors or not. */
 	slots = ceil((double)a->duration_ns / pace_ask_spacing_ns(a) * (1 - 1e-12));
 	return slots < 1 ? 1 : (uint64_t)slots;
+}
+
+uint64_t
+pace_ask_records(const struct pace_ask *a)
+{
+	uint64_t frames = pace_ask_frames(a);
+
+	return frames > 0 && frames < PACE_RECORDS_DEFAULT ? frames : PACE_RECORDS_DEFAULT;
+}
+
+void
+pace_ask_fit(struct pace_ask *a, uint32_t most)
+{
+	if (a->size_bytes <= most)
+		return;
+	a->size_bytes = most;
+	if (a->rate_bps > 0)
+		a->spacing = pace_spacing_from_rate(most, a->rate_bps);
+	if (a->record.whole)
+		a->record.room = pace_ask_records(a);
 }
 
 int64_t

@@ -26,6 +26,13 @@ uint64_t	pace_ask_frames(const struct pace_ask *a);
  * its end.  asked: slots that did; skipped: those left out to catch up. */
 uint64_t	pace_ask_not_due(const struct pace_ask *a, uint64_t asked, uint64_t skipped);
 
+/* A size above `most` becomes that; the rate, if there is one, stays as it was asked for:
+ * then the spacing is less, and there are more frames. */
+void	pace_ask_fit(struct pace_ask *a, uint32_t most);
+
+/* Room for the records of all frames, but for no more than a responder keeps unasked. */
+uint64_t	pace_ask_records(const struct pace_ask *a);
+
 /* From the first slot to the end of the last one, pauses between bursts with
  * it; 0 when only the sender's speed decides. */
 int64_t	pace_ask_duration_ns(const struct pace_ask *a);

@@ -28,6 +28,7 @@
 struct pace_ask {
 	uint32_t	size_bytes;
 	uint64_t	spacing;	/* 32.32 ns, 0: as fast as possible */
+	int64_t		rate_bps;	/* of user data, where the spacing follows from it; 0: it does not */
 	uint64_t	count;		/* frames of each burst; 0 with a duration */
 	int64_t		duration_ns;	/* 0: by count */
 	uint64_t	train;		/* frames sent back to back every train spacings; 1: none */
@@ -41,7 +42,8 @@ struct pace_ask {
 	uint32_t	dscp;		/* 0..63 */
 	uint32_t	repeat, repeats;	/* this one, from 0, of so many; 0 and 1: measured once */
 	struct { int64_t low, width; uint32_t bins; } lens;	/* bins 0: none */
-	struct { uint64_t room, skip; bool lost_only; } record;	/* room 0: no frames are kept */
+	/* room 0: no frames are kept; whole: room for all frames of the run, however many these are */
+	struct { uint64_t room, skip; bool lost_only, whole; } record;
 };
 
 #define PACE_NO_TIME	INT64_MAX

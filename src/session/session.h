@@ -94,7 +94,6 @@ struct pace_session_cfg {
 	_Atomic bool	*replaced;	/* the same, when it makes way for its client's next one */
 };
 
-#define PACE_RECORDS_DEFAULT	(UINT64_C(1) << 20)	/* 29 MiB */
 
 /* When to step again. */
 struct pace_wake {

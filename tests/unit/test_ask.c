@@ -1,5 +1,7 @@
 #include "doc/ask.h"
 
+#include <string.h>
+
 #include "core/schedule.h"
 #include "lib/unit.h"
 
@@ -50,6 +52,31 @@ START_TEST(a_rate_gives_its_spacing_and_comes_back)
 }
 END_TEST
 
+/* 1472 B at 10 Mbit/s are 1177.6 us, 1252 B 1001.6 us: 999 frames of a second. */
+START_TEST(a_smaller_size_keeps_the_rate)
+{
+	struct pace_ask a = { .size_bytes = 1472, .rate_bps = 10000000, .duration_ns = SEC,
+	    .bursts = 1, .record = { .room = 850, .whole = true },
+	    .spacing = pace_spacing_from_rate(1472, 10000000) };
+	struct pace_ask b = a;
+
+	pace_ask_fit(&a, 1472);
+	ck_assert(memcmp(&a, &b, sizeof(a)) == 0);
+	pace_ask_fit(&a, 1252);
+	ck_assert_uint_eq(a.size_bytes, 1252);
+	ck_assert_double_eq_tol(pace_ask_spacing_ns(&a), 1001600, 1e-3);
+	ck_assert_double_eq_tol(pace_ask_rate_bps(&a), 10e6, 1e-3);
+	ck_assert_uint_eq(pace_ask_frames(&a), 999);
+	ck_assert_uint_eq(a.record.room, 999);
+	/* room for so many and no more, and a spacing that was asked for, stay */
+	b.record.whole = false;
+	b.rate_bps = 0;
+	pace_ask_fit(&b, 1252);
+	ck_assert_double_eq_tol(pace_ask_spacing_ns(&b), 1177600, 1e-3);
+	ck_assert_uint_eq(b.record.room, 850);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -58,6 +85,7 @@ main(void)
 	unit_seed();
 	tcase_add_loop_test(tc, slots_and_length_are_those_worked_out_by_hand, 0,
 	    COUNT_OF(cases));
+	tcase_add_test(tc, a_smaller_size_keeps_the_rate);
 	tcase_add_test(tc, a_rate_gives_its_spacing_and_comes_back);
 	return unit_run(tc, "ask");
 }

@@ -1,0 +1,96 @@
+#!/bin/sh
+# --rate is the rate of user data that is sent, also where the size of a frame is reduced
+# to the path: over IPv6, and with an MTU of 1300.  Counters of nft are the truth.
+. "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
+
+need_root
+need_tools nft jq
+pair
+start_responder $lab
+
+in_ns "$nss" nft -f - <<-EOF2 || skip "nft cannot count data frames here"
+	table inet count {
+		counter data { }
+		chain in {
+			type filter hook prerouting priority -300;
+			$data_frames counter name "data";
+		}
+	}
+	EOF2
+# Frames so far apart that a sender which is held up catches up with its schedule.
+rate=1200000 duration=2
+
+# sent: packets and bytes of user data since the last time
+sent() {
+	in_ns "$nss" nft -j reset counters | jq -r "[.nftables[].counter? |
+	    select(. != null and .name == \"data\")][0] | \"\(.packets) \(.bytes - .packets * $headers)\""
+}
+
+throughput() {
+	run_client --rate $rate --duration $duration --record "$tmp/records" --force "$address"
+}
+
+table() {
+	timeout 60 ip netns exec "$nsc" "$udpace" throughput --rate $rate --duration $duration "$address" \
+	    >"$tmp/client.out" 2>"$tmp/client.err"
+}
+
+monitor() {
+	timeout 60 ip netns exec "$nsc" "$udpace" monitor --plain --rate $rate --duration $duration "$address" \
+	    >"$tmp/client.out" 2>"$tmp/client.err"
+}
+
+capacity() {
+	run_probe capacity --from $rate --to $rate --duration $duration --sustain $duration --repeat 1 \
+	    --quiet "$address"
+	seconds=$(($(figure '.points | length') * duration))
+}
+
+campaign() {
+	printf '[one]\nrate = %s\nduration = %s\n' $rate $duration >"$tmp/one.ini"
+	rm -rf "$tmp/campaign"
+	timeout 60 ip netns exec "$nsc" "$udpace" campaign "$tmp/one.ini" "$address" -q -o "$tmp/campaign" \
+	    >"$tmp/client.out" 2>"$tmp/client.err"
+}
+
+# rated COMMAND: it sends at that rate, to 1 %; a sender that was held up tries again
+rated() {
+	for _ in 1 2 3; do
+		sent >/dev/null
+		seconds=$duration
+		"$1"
+		set -- "$1" $(sent)
+		off=$(awk -v b="$3" -v r=$rate -v s=$seconds 'BEGIN { x = b * 8 / s / r - 1
+		    print x < 0 ? -x : x }')
+		[ "$(awk -v x="$off" 'BEGIN { print x < 0.01 }')" = 0 ] || break
+	done
+	if [ "$(awk -v x="$off" 'BEGIN { print x < 0.01 }')" = 1 ]; then
+		good "$what, $1: $2 frames of $(($3 / $2)) B in $seconds s are $rate bit/s"
+	else
+		bad "$what, $1: $2 frames of $(($3 / $2)) B in $seconds s are off $rate bit/s by $off"
+	fi
+}
+
+# over NAME ADDRESS HEADERS: each command that has a rate
+over() {
+	what=$1 address=$2 headers=$3 client_options="--json --grace 200ms"
+	rated throughput
+	measured
+	doc_says "$what: spacing and size are that rate" ".points[0] |
+	    (.size_bytes * 8e9 / .spacing_ns / $rate - 1) | fabs < 1e-9"
+	doc_says "$what: the rate that was sent, too" ".points[0].tx.user_rate_bps / $rate - 1 | fabs < 0.01"
+	doc_says "$what: every frame has its record" '.points[0].records | .missed == 0'
+	rated table
+	is "$what: the rate asked for in the table" \
+	    "$(awk '/rate of data/ { printf "%.1f\n", $4 * ($NF == "kbit/s" ? 1e-3 : 1) }' "$tmp/client.out")" 1.2
+	rated monitor
+	rated capacity
+	"$udpace" campaign 2>&1 | grep -q 'without the library' || rated campaign
+}
+
+over IPv6 "$s6" 48
+for end in "$nsc" "$nss"; do
+	ip -n "$end" link set v0 mtu 1300
+done
+over "MTU 1300" "$s4" 28
+finish
