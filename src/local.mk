@@ -40,6 +40,7 @@ libpacecore_a_SOURCES = \
 	%D%/core/search.c %D%/core/search.h \
 	%D%/core/seq.c %D%/core/seq.h \
 	%D%/core/splitmix.h \
+	%D%/core/stall.h \
 	%D%/core/stats.c %D%/core/stats.h \
 	%D%/core/units.c %D%/core/units.h \
 	%D%/core/wire.c %D%/core/wire.h \
@@ -100,7 +101,8 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/result.c %D%/doc/result.h \
 	%D%/doc/result_doc.c %D%/doc/result_doc.h \
 	%D%/doc/result_read.c %D%/doc/result_read.h \
-	%D%/doc/spread.c %D%/doc/spread.h
+	%D%/doc/spread.c %D%/doc/spread.h \
+	%D%/doc/stall.c %D%/doc/stall.h
 
 libpacesession_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
 libpacesession_a_CFLAGS = $(AM_CFLAGS) -pthread
@@ -165,7 +167,8 @@ libpaceplat_a_SOURCES = \
 	%D%/plat/sock_map.c \
 	%D%/plat/sock_nic.c \
 	%D%/plat/sock_recv.c \
-	%D%/plat/sock_send.c
+	%D%/plat/sock_send.c \
+	%D%/plat/stall.c %D%/plat/stall.h
 
 if WITH_SECCOMP
 libpaceplat_a_SOURCES += %D%/plat/filter.c

@@ -73,6 +73,7 @@ UNIT_TESTS += \
 	%D%/unit/test_search \
 	%D%/unit/test_seq \
 	%D%/unit/test_sheet \
+	%D%/unit/test_stall \
 	%D%/unit/test_stats \
 	%D%/unit/test_text \
 	%D%/unit/test_udpmon \
@@ -160,6 +161,8 @@ UNIT_TESTS += \
 %C%_unit_test_seq_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_sheet_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_sheet_LDADD = $(PLOT_LIBS) $(CHECK_LIBS)
+%C%_unit_test_stall_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_stall_LDADD = libpaceplat.a $(DOC_LIBS) -lpthread $(CHECK_LIBS)
 %C%_unit_test_stats_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_text_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_text_LDADD = libpaceout.a $(DOC_LIBS) $(CHECK_LIBS)
@@ -506,6 +509,7 @@ NET_TESTS = \
 	%D%/net/service.sh \
 	%D%/net/socket_loss.sh \
 	%D%/net/spoilers.sh \
+	%D%/net/stall.sh \
 	%D%/net/responder_death.sh \
 	%D%/net/sweep.sh \
 	%D%/net/tail_total_loss.sh \

@@ -18,6 +18,7 @@
 
 #include "core/counters.h"
 #include "core/err.h"
+#include "core/stall.h"
 
 /* Where a time was taken. */
 enum pace_stamp {
@@ -123,6 +124,10 @@ struct pace_io {
 	void	(*coalesce)(void *ctx, bool on);
 
 	void	(*usage)(void *ctx, struct pace_usage *u);
+
+	/* What takes the core from this thread: NULL begins to look, then the amounts since
+	 * are told; takes ms.  NULL: nothing is told. */
+	void	(*causes)(void *ctx, struct pace_stall_causes *c);
 
 	/* What this host has counted so far, before or after a stream; takes ms.
 	 * NULL: nothing is told. */

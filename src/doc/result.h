@@ -94,6 +94,7 @@ struct pace_tx {
 	uint64_t	preempted;	/* involuntary context switches of the sender */
 	int64_t		steal_ns;	/* taken by the hypervisor, all cores */
 	struct pace_stalls stalls;
+	struct pace_stall_causes causes;	/* of long ones; the note on them has it in words */
 	enum pace_stamp	stamp;
 	uint32_t	sndbuf_asked, sndbuf_granted;	/* bytes */
 	struct pace_hist gap, gap_error;	/* ns; of frames, or of trains; not across bursts */

@@ -307,6 +307,7 @@ pace_sock_close(struct pace_sock *s)
 	s->fd = -1;
 	pace_nic_drop(s->nic);
 	s->nic = NULL;
+	pace_stall_free(&s->stalls);
 }
 
 int

@@ -26,6 +26,7 @@
 #include "core/io.h"
 #include "plat/counters.h"
 #include "plat/nic.h"
+#include "plat/stall.h"
 
 #define PACE_SOCK_BATCH	32
 #define PACE_SOCK_STASH	1024	/* the newest are kept */
@@ -58,6 +59,7 @@ struct pace_sock {
 	const struct pace_counting *counting;	/* set by who opened it; NULL: nothing is counted */
 	bool		segment;	/* UDP_SEGMENT was not refused yet */
 	struct pace_clockmap map;
+	struct pace_stall_look stalls;	/* private: the beginning of a run */
 	/* private: of a step of the wall clock */
 	struct pace_clockmap before;	/* the map that was good until it */
 	bool		stepped;	/* stamps from before it may still wait */

@@ -144,6 +144,18 @@ io_usage(void *ctx, struct pace_usage *u)
 }
 
 static void
+io_causes(void *ctx, struct pace_stall_causes *c)
+{
+	struct pace_sock *s = ctx;
+	const char *root = s->counting != NULL ? s->counting->root : NULL;
+
+	if (c == NULL)
+		pace_stall_begin(&s->stalls, root);
+	else
+		pace_stall_end(&s->stalls, root, c);
+}
+
+static void
 io_counters(void *ctx, struct pace_counters *c, enum pace_side side)
 {
 	struct pace_sock *s = ctx;
@@ -159,7 +171,7 @@ pace_sock_io(struct pace_sock *s)
 		.ctx = s, .send = pace_sock_send, .train = pace_sock_train,
 		.departures = pace_sock_departures, .renumber = pace_sock_renumber,
 		.stamps = pace_sock_stamps, .coalesce = pace_sock_coalesce,
-		.usage = io_usage, .counters = io_counters, .energy = io_energy,
+		.usage = io_usage, .causes = io_causes, .counters = io_counters, .energy = io_energy,
 		.recv = pace_sock_recv, .now = io_now, .wall = io_wall,
 		.sleep_until = io_sleep_until, .wait = io_wait, .drops = io_drops,
 	};

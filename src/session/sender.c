@@ -11,6 +11,7 @@
 #include "core/units.h"
 #include "core/wire.h"
 #include "doc/ask.h"
+#include "doc/stall.h"
 #include "session/msg.h"
 
 #define LEAD_NS		INT64_C(1000000)	/* from now to the first frame */
@@ -398,12 +399,16 @@ pace_sender_run(const struct pace_sender *s, struct pace_tx *tx, uint64_t *asked
 	int rc = 0;
 
 	memset(&r, 0, sizeof(r));
+	if (s->io->causes != NULL)
+		s->io->causes(s->io->ctx, NULL);
 	begin(&r, s, tx);
 	s->io->usage(s->io->ctx, &u0);
 	send_all(&r, &rc);
 	s->io->usage(s->io->ctx, &u1);
 	tx->preempted = u1.preempted - u0.preempted;
 	tx->steal_ns = u1.steal_ns - u0.steal_ns;
+	if (s->io->causes != NULL && tx->stalls.max_ns > STALL_MAX_NS)
+		s->io->causes(s->io->ctx, &tx->causes);
 	end(&r);
 	*asked = r.asked;
 	return rc == 0 && r.silent ? -ETIMEDOUT : rc;
@@ -442,7 +447,7 @@ enum pace_verdict
 pace_sender_judge(const struct pace_ask *ask, const struct pace_tx *tx, uint64_t asked,
     struct pace_notes *notes)
 {
-	char a[32], b[32];
+	char a[32], b[32], why[sizeof(notes->v[0].text)];
 	int bad = 0;
 
 	if (ask->spacing == 0)
@@ -453,11 +458,7 @@ pace_sender_judge(const struct pace_ask *ask, const struct pace_tx *tx, uint64_t
 		bad++;
 	}
 	if (tx->stalls.max_ns > STALL_MAX_NS) {
-		pace_note(notes, "sender_stalled",
-		    "the sender was frozen for %s: %s", span((double)tx->stalls.max_ns, a),
-		    tx->steal_ns > 0 ? "the hypervisor took the core" :
-		    tx->preempted > 0 ? "another process took the core" :
-		    "interrupts, or a hypervisor that does not tell");
+		pace_note(notes, "sender_stalled", "%s", pace_stall_say(tx, why, sizeof(why)));
 		bad++;
 	}
 	if (tx->slips > 0)

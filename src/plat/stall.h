@@ -1,0 +1,43 @@
+/*
+ * stall.h - what took the core from this thread: /proc before and after.
+ *
+ * Purpose    fills struct pace_stall_causes: run delay, quota, steal and interrupts of the
+ *            core, and the processes that ran there.
+ * Cost       each look reads one small file a process: 2 ms on a host with 100 of them.
+ * Root       as everywhere in plat, a directory in place of "/".
+ * Memory     one entry a process, freed by pace_stall_free; without memory no process is
+ *            named.
+ * Threads    begin and end are called by the thread that is asked about.
+ */
+#ifndef PACE_PLAT_STALL_H
+#define PACE_PLAT_STALL_H
+
+#include <stddef.h>
+
+#include "core/counters.h"
+#include "core/stall.h"
+
+struct pace_seen_task {
+	uint64_t	pid, start, cpu_ns;	/* since its start */
+	int64_t		core;
+	char		comm[16];
+};
+
+struct pace_stall_look {
+	int		core;
+	int64_t		waited_ns, throttled_ns;
+	struct pace_counters cores;
+	size_t		n;
+	struct pace_seen_task *v;
+};
+
+/* root NULL: no figures of other processes and of the host. */
+void	pace_stall_begin(struct pace_stall_look *l, const char *root);
+
+/* Of the time since begin, and begin's memory is freed. */
+void	pace_stall_end(struct pace_stall_look *l, const char *root, struct pace_stall_causes *c);
+
+/* Idempotent. */
+void	pace_stall_free(struct pace_stall_look *l);
+
+#endif
