@@ -124,6 +124,15 @@ track_disturbed(uint64_t n)
 	b.sink += b.seq.unique;
 }
 
+/* A sender that leaves out a window with every frame. */
+static void
+track_jumps(uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++)
+		(void)pace_seq_add(&b.seq, i * PACE_SEQ_WINDOW, (int64_t)i * 10000);
+	b.sink += b.seq.unique;
+}
+
 static void
 record(const int64_t *v, uint64_t n)
 {
@@ -248,6 +257,7 @@ static const struct work {
 	{ "tracker, 10 % lost, swaps, window 4096", 4096, 1, track_disturbed },
 	{ "tracker, 10 % lost, swaps, window 65536", 65536, 1, track_disturbed },
 	{ "tracker, 10 % lost, swaps, window 1048576", 1048576, 1, track_disturbed },
+	{ "tracker, jumps of 65536, window 65536", 65536, 1, track_jumps },
 	{ "histogram, gaps about 10 us", 0, 1, record_gaps },
 	{ "histogram, all magnitudes and signs", 0, 1, record_anything },
 	{ "header, encode", 0, 1, encode },

@@ -1,9 +1,11 @@
 /*
  * How it works.  Numbers base .. next-1 have a slot each, number mod window:
- * a bit that says whether it came, one that says whether it came again, and
- * who jumped over it (arrival index and time).  The earliest arrival with a
- * larger number than a late one is always the arrival that made the hole it
- * falls into, so extent and late time are two look-ups.
+ * a bit that says whether it came, and one that says whether it came again.
+ * Each hole keeps the arrival that made it (number, arrival index and time).
+ * The earliest arrival with a larger number than a late one is always the
+ * arrival that made the hole it falls into, so extent and late time are one
+ * search.  Between the ends of two holes lies at least one number, so a window
+ * has at most window / 2 holes.
  *
  * A number that leaves the window is final and drives the loss periods, in
  * sequence order.  A hole reaching further back than the new window never
@@ -83,33 +85,44 @@ finalise_lost(struct pace_seq *s, uint64_t first, uint64_t n)
 	s->last_lost = first + n - 1;
 }
 
-/* Numbers of the window that share the fate of q, within one word. */
 static uint64_t
-same_fate(const struct pace_seq *s, uint64_t q, bool *came)
+bits_from(const struct pace_seq *s, uint64_t q)
 {
-	uint64_t word = s->bitmap[(q & s->mask) / 64] >> (q % 64);
-	uint64_t others, n = 64 - q % 64;
+	return s->bitmap[(q & s->mask) / 64] >> (q % 64);
+}
 
-	*came = word & 1;
-	others = *came ? ~word : word;
-	if (others != 0 && (uint64_t)__builtin_ctzll(others) < n)
-		n = (uint64_t)__builtin_ctzll(others);
-	return n;
+/* In a row, from the lowest bit on. */
+static uint64_t
+ones(uint64_t bits)
+{
+	return bits == UINT64_MAX ? 64 : (uint64_t)__builtin_ctzll(~bits);
+}
+
+/* Numbers in a row from the base on, below stop, that did not come. */
+static uint64_t
+missing_at_base(const struct pace_seq *s, uint64_t stop)
+{
+	uint64_t q = s->base, bits = bits_from(s, q);
+
+	while (bits == 0 && q < stop) {
+		q += 64 - q % 64;
+		bits = bits_from(s, q);
+	}
+	return q + (bits != 0 ? (uint64_t)__builtin_ctzll(bits) : 0) - s->base;
 }
 
 /* Everything below end is final. */
 static void
 finalise_below(struct pace_seq *s, uint64_t end)
 {
-	uint64_t stop = end < s->next ? end : s->next;
+	uint64_t stop = end < s->next ? end : s->next, n, bits;
 
 	while (s->base < stop) {
-		bool came;
-		uint64_t n = same_fate(s, s->base, &came);
-
+		bits = bits_from(s, s->base);
+		n = bits & 1 ? ones(bits) : missing_at_base(s, stop);
 		if (n > stop - s->base)
 			n = stop - s->base;
-		if (came)
+		if (bits & 1)
 			finalise_received(s, n);
 		else
 			finalise_lost(s, s->base, n);
@@ -121,20 +134,60 @@ finalise_below(struct pace_seq *s, uint64_t end)
 	}
 }
 
-/* Open the slots that seq jumped over. */
+/* The bits of numbers q .. end-1, whole words at once. */
+static void
+clear_bits(const struct pace_seq *s, uint64_t *bitmap, uint64_t q, uint64_t end)
+{
+	uint64_t at, n;
+
+	for (; q < end && q % 64 != 0; q++)
+		bitmap[(q & s->mask) / 64] &= ~(UINT64_C(1) << (q % 64));
+	for (; end - q >= 64; q += n) {
+		at = q & s->mask;
+		n = (end - q < s->window - at ? end - q : s->window - at) & ~UINT64_C(63);
+		memset(bitmap + at / 64, 0, n / 8);
+	}
+	for (; q < end; q++)
+		bitmap[(q & s->mask) / 64] &= ~(UINT64_C(1) << (q % 64));
+}
+
+/* The numbers that seq jumped over get their slots. */
 static void
 open_hole(struct pace_seq *s, uint64_t seq, int64_t now_ns)
 {
 	uint64_t q = s->next > s->base ? s->next : s->base;
 
-	for (; q < seq; q++) {
-		uint64_t slot = q & s->mask, bit = UINT64_C(1) << (q % 64);
+	clear_bits(s, s->bitmap, q, seq);
+	clear_bits(s, s->again, q, seq);
+	s->holes[s->holes_met++ & s->mask / 2] = (struct pace_seq_hole){ seq, s->index, now_ns };
+}
 
-		s->bitmap[slot / 64] &= ~bit;
-		s->again[slot / 64] &= ~bit;
-		s->jump_index[slot] = s->index;
-		s->jump_ns[slot] = now_ns;
+static const struct pace_seq_hole *
+hole_at(const struct pace_seq *s, uint64_t i)
+{
+	return &s->holes[i & s->mask / 2];
+}
+
+/* The hole that a number of the window is missing in: the first that ends above it, most
+ * often one of the newest. */
+static const struct pace_seq_hole *
+hole_of(const struct pace_seq *s, uint64_t seq)
+{
+	uint64_t high = s->holes_met - 1, step = 1, low;
+	uint64_t oldest = high > s->mask / 2 ? high - s->mask / 2 : 0;
+
+	for (; high - oldest >= step && hole_at(s, high - step)->end > seq; step *= 2)
+		high -= step;
+	low = high - oldest >= step ? high - step + 1 : oldest;
+	while (low < high) {
+		uint64_t mid = low + (high - low) / 2;
+
+		if (hole_at(s, mid)->end > seq)
+			high = mid;
+		else
+			low = mid + 1;
 	}
+	return hole_at(s, low);
 }
 
 static void
@@ -197,15 +250,15 @@ end_free_run(struct pace_seq *s)
 static enum pace_seq_kind
 add_late(struct pace_seq *s, uint64_t seq, int64_t now_ns)
 {
-	uint64_t slot = seq & s->mask, bit = UINT64_C(1) << (seq % 64);
-	uint64_t late_ns;
+	uint64_t word = (seq & s->mask) / 64, bit = UINT64_C(1) << (seq % 64);
+	const struct pace_seq_hole *hole;
 
-	if (s->bitmap[slot / 64] & bit)
-		return add_copy(s, slot / 64, bit);
-	s->bitmap[slot / 64] |= bit;
-	late_ns = (uint64_t)now_ns - (uint64_t)s->jump_ns[slot];
-	pace_hist_add(&s->late_ns, (int64_t)late_ns);
-	pace_hist_add(&s->extent, frames(s->index - s->jump_index[slot]));
+	if (s->bitmap[word] & bit)
+		return add_copy(s, word, bit);
+	s->bitmap[word] |= bit;
+	hole = hole_of(s, seq);
+	pace_hist_add(&s->late_ns, (int64_t)((uint64_t)now_ns - (uint64_t)hole->at_ns));
+	pace_hist_add(&s->extent, frames(s->index - hole->index));
 	s->degree[degree_of(s, seq)]++;
 	end_free_run(s);
 	s->reordered++;
@@ -218,8 +271,8 @@ pace_seq_memory(uint32_t window)
 {
 	if (!window_ok(window))
 		return 0;
-	return (2 * (size_t)window / 64 + 2 * (size_t)window +
-	    PACE_SEQ_DEGREES) * sizeof(uint64_t);
+	return (2 * (size_t)window / 64 + PACE_SEQ_DEGREES) * sizeof(uint64_t) +
+	    (size_t)window / 2 * sizeof(struct pace_seq_hole);
 }
 
 int
@@ -237,9 +290,8 @@ pace_seq_init(struct pace_seq *s, uint32_t window, uint64_t limit, void *mem)
 	s->limit = limit;
 	s->bitmap = p;
 	s->again = s->bitmap + window / 64;
-	s->jump_index = s->again + window / 64;
-	s->ring = s->jump_index + window;
-	s->jump_ns = (int64_t *)(s->ring + PACE_SEQ_DEGREES);
+	s->ring = s->again + window / 64;
+	s->holes = (struct pace_seq_hole *)(s->ring + PACE_SEQ_DEGREES);
 	return 0;
 }
 

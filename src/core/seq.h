@@ -8,8 +8,8 @@
  *            frame is lost, not unknown), no wrap.
  * Memory     given by the caller, pace_seq_memory(window) bytes, plus the
  *            histograms inside the struct; no allocation, no clock, no I/O.
- * Cost       O(1) amortised per number; a jump of any size is accounted
- *            arithmetically beyond one window.
+ * Cost       O(1) amortised per number; a jump of any size costs at most one pass
+ *            over the window's bitmap, a late frame a binary search of the holes.
  * Threads    none: one tracker per receiving thread.
  * Trust      seq comes off the network: numbers at or above the agreed
  *            limit are refused and change nothing (one forged number would
@@ -43,6 +43,13 @@ enum pace_seq_kind {
 	PACE_SEQ_REFUSED	/* not a number of this run */
 };
 
+/* The arrival that jumped over the numbers below its own. */
+struct pace_seq_hole {
+	uint64_t	end;		/* its number */
+	uint64_t	index;		/* its arrival index, and time */
+	int64_t		at_ns;
+};
+
 struct pace_seq {
 	uint64_t	next;		/* next expected number (NextExp) */
 	uint64_t	limit;		/* numbers at or above are refused */
@@ -64,8 +71,8 @@ struct pace_seq {
 	uint32_t	window, mask;
 	uint64_t	base;		/* oldest number still in the window */
 	uint64_t	*bitmap, *again;	/* seen once; seen again */
-	uint64_t	*jump_index;	/* arrival index that jumped over a slot */
-	int64_t		*jump_ns;	/* and its time */
+	struct pace_seq_hole *holes;	/* the last window / 2, a ring */
+	uint64_t	holes_met;
 	uint64_t	*ring;		/* last PACE_SEQ_DEGREES arrivals' numbers */
 	uint64_t	index;		/* arrival index = unique arrivals so far */
 	uint64_t	free_run;
