@@ -206,6 +206,7 @@ libpaceout_a_SOURCES = \
 	%D%/out/json.c %D%/out/json.h \
 	%D%/out/latency_csv.c %D%/out/latency_csv.h \
 	%D%/out/latency_text.c %D%/out/latency_text.h \
+	%D%/out/missing.c %D%/out/missing.h \
 	%D%/out/policy_text.c %D%/out/policy_text.h \
 	%D%/out/repeats_text.c %D%/out/repeats_text.h \
 	%D%/out/say.c %D%/out/say.h \

@@ -5,9 +5,11 @@
 #include "out/columns.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/wire.h"
+#include "out/missing.h"
 #include "out/say.h"
 
 #define BLOCK		16384
@@ -218,27 +220,32 @@ pace_record_times(const struct pace_record_run *run, const struct pace_record *r
 	t->owd_ns = minus(t->arrival_ns, rec->tx_ns);
 }
 
-/* Absolute times of record i; next: the number expected. */
+/* Absolute times of record i. */
 static void
-take_row(const struct pace_record_run *run, uint64_t i, uint64_t *next, struct row *r)
+take_row(const struct pace_record_run *run, uint64_t i, struct row *r)
 {
 	/* its flags were checked when the file was read */
 	(void)pace_record_read(run->columns, run->n, i, &r->rec);
 	r->point = run->point;
 	r->has_late = r->rec.late_ns != PACE_LATE_UNKNOWN;
 	pace_record_times(run, &r->rec, &r->t);
-	r->missing = pace_record_missing(&r->rec, next);
 }
 
 static void
 put_run(struct block *b, const struct pace_record_run *run, bool absolute)
 {
 	int64_t tx0_ns = 0, rx0_ns = 0;
-	uint64_t next = run->skip;
+	uint64_t *missing = run->n > 0 ? pace_missing_before(run) : NULL;
 	struct row r;
 
+	if (run->n > 0 && missing == NULL) {
+		b->failed = true;
+		errno = ENOMEM;
+		return;
+	}
 	for (uint64_t i = 0; i < run->n; i++) {
-		take_row(run, i, &next, &r);
+		take_row(run, i, &r);
+		r.missing = missing[i];
 		if (i == 0 && !absolute) {
 			tx0_ns = r.t.departure_ns;
 			rx0_ns = run->clock.segments > 0 ? tx0_ns : r.t.arrival_ns;
@@ -247,6 +254,7 @@ put_run(struct block *b, const struct pace_record_run *run, bool absolute)
 		r.t.arrival_ns = minus(r.t.arrival_ns, rx0_ns);
 		put_row(b, &r);
 	}
+	free(missing);
 }
 
 static void

@@ -14,7 +14,7 @@
  * gnuplot    comments with # (the file, each run, the columns), cells between
  *            blanks, two empty lines between runs (gnuplot's index).
  * Absurd     times of a forged file are taken modulo 2^64.
- * Errors     0 or -errno of the stream.
+ * Errors     0 or -errno of the stream; -ENOMEM.
  */
 #ifndef PACE_COLUMNS_H
 #define PACE_COLUMNS_H

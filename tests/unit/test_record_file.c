@@ -553,6 +553,110 @@ START_TEST(csv_is_these_bytes)
 }
 END_TEST
 
+/* ---- missing_before, beside the definition ---- */
+
+#define ARRIVALS	400
+#define WINDOW		40
+
+static struct pace_record came[ARRIVALS];
+
+static bool
+came_before(uint64_t i, uint64_t seq, bool beyond_too)
+{
+	for (uint64_t k = 0; k < i; k++)
+		if (came[k].seq == seq && (beyond_too || (came[k].flags & PACE_RECORD_BEYOND) == 0))
+			return true;
+	return false;
+}
+
+/* A stream with losses, copies, and frames that overtake others by far. */
+static uint64_t
+draw_stream(void)
+{
+	uint64_t n = 0, highest = 0, loss = (uint64_t)unit_between(0, 40);
+
+	for (uint64_t seq = 0; n + 2 < ARRIVALS && seq < 300; seq++) {
+		uint64_t back = unit_between(0, 3) != 0 ? 0 :
+		    (uint64_t)unit_between(0, unit_between(0, 4) == 0 ? 80 : 8);
+
+		if ((uint64_t)unit_between(0, 99) >= loss)
+			came[n++].seq = seq;
+		if (back > 0 && back <= seq)
+			came[n++].seq = seq - back;	/* late, or a copy */
+	}
+	for (uint64_t i = 0; i < n; i++) {
+		bool late = i > 0 && came[i].seq <= highest;
+		uint8_t flags = late && came[i].seq + WINDOW <= highest ? PACE_RECORD_BEYOND :
+		    came_before(i, came[i].seq, false) ? PACE_RECORD_DUPLICATE :
+		    late ? PACE_RECORD_REORDERED : 0;
+
+		came[i] = (struct pace_record){ .seq = came[i].seq, .rx_ns = (int64_t)i,
+		    .flags = flags };
+		highest = came[i].seq > highest ? came[i].seq : highest;
+	}
+	return n;
+}
+
+static uint64_t
+missing_by_definition(uint64_t i, uint64_t skip, bool beyond_too)
+{
+	uint64_t missing = 0;
+
+	while (came[i].seq - missing > skip &&
+	    !came_before(i, came[i].seq - missing - 1, beyond_too))
+		missing++;
+	return missing;
+}
+
+/* The last cell of each row. */
+static void
+check_missing(uint64_t n, uint64_t skip, bool lost_only, uint64_t *odd)
+{
+	uint64_t memory[ARRIVALS * 4];
+	uint8_t columns[ARRIVALS * PACE_RECORD_SIZE];
+	struct pace_record_run run = { .skip = skip, .lost_only = lost_only,
+	    .columns = columns };
+	const struct pace_record_file of_one = { .version = "", .started = "", .n = 1,
+	    .runs = &run };
+	const char *line;
+	struct pace_records r;
+
+	pace_records_init(&r, memory, ARRIVALS, skip, lost_only);
+	for (uint64_t i = 0; i < n; i++)
+		pace_records_add(&r, &came[i]);
+	pace_records_finish(&r);
+	run.n = r.n;
+	(void)pace_records_bytes(&r, 0, columns, sizeof(columns));
+	line = strchr(print(&of_one, PACE_COLUMNS_CSV, true, -1), '\n') + 1;
+	for (uint64_t k = 0; k < r.n; k++) {
+		const char *end = strchr(line, '\n'), *cell = end;
+		uint64_t missing;
+
+		while (cell[-1] != ',')
+			cell--;
+		missing = strtoull(cell, NULL, 10);
+		ck_assert_uint_eq(missing, missing_by_definition((uint64_t)r.rx_ns[k], skip,
+		    !lost_only));
+		*odd += missing > 0 && (r.flags[k] & PACE_RECORD_HOLE) == 0;
+		line = end + 1;
+	}
+}
+
+/* Frames too old to tell are not among the records of frames beside holes. */
+START_TEST(missing_before_is_what_its_definition_says)
+{
+	uint64_t odd = 0;
+
+	for (int i = 0; i < 300; i++) {
+		uint64_t n = draw_stream(), skip = (uint64_t)unit_between(0, i % 2 * 60);
+
+		check_missing(n, skip, false, &odd);
+		check_missing(n, skip, true, &odd);
+	}
+	ck_assert_uint_gt(odd, 2000);		/* or nothing was tried */
+}
+END_TEST
+
 START_TEST(absolute_times_are_the_clocks)
 {
 	fill_run(some, 2, true);
@@ -645,7 +749,8 @@ START_TEST(absurd_times_are_printed_modulo_2_to_the_64)
 	one_run.clock.v[0].line.rate = 0;
 	one_run.point = UINT32_MAX;
 	ck_assert_str_eq(print(&one_file, PACE_COLUMNS_CSV, true, -1), NAMES
-	    "4294967295,18446744073709551614,9223372032559808514,-9223372036854775808,,,nic,,,0\n"
+	    "4294967295,18446744073709551614,9223372032559808514,-9223372036854775808,,,nic,,,"
+	    "18446744073709551614\n"
 	    "4294967295,18446744073709551614,9223372036854775807,9223372036854775807,,,user,0,0,"
 	    "18446744073709551614\n"
 	    "4294967295,18446744073709551614,-1,0,9223365036854775808,9223365036854775808,kernel,"
@@ -766,6 +871,7 @@ main(void)
 	tcase_add_checked_fixture(tc, NULL, free_run);
 	tcase_add_checked_fixture(tc, NULL, free_rows);
 	tcase_add_test(tc, csv_is_these_bytes);
+	tcase_add_test(tc, missing_before_is_what_its_definition_says);
 	tcase_add_test(tc, absolute_times_are_the_clocks);
 	tcase_add_test(tc, without_the_clock_there_is_no_delay);
 	tcase_add_test(tc, gnuplot_gets_blocks_and_no_empty_cells);
