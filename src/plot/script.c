@@ -49,7 +49,8 @@ put_head(FILE *f, const struct pace_script *c, int height)
 	    c->base);
 	put_terminals(f, c, height);
 	fputs("AMP = TERMINAL eq 'svg' ? '\\&amp;' : '\\&'; "
-	    "GT = TERMINAL eq 'svg' ? '\\&gt;' : '>'\n", f);
+	    "GT = TERMINAL eq 'svg' ? '\\&gt;' : '>'; "
+	    "QUOTE = \"'\"\n", f);
 	fprintf(f, "set output OUTPUT\nW = %d.0\nH = %d.0\n", c->width, height);
 }
 

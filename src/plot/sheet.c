@@ -81,7 +81,8 @@ pace_enhanced(const char *text, char *buf, size_t size)
 /*
  * In single quotes nothing is expanded, neither @macro nor `command`.  What SVG must have
  * as an entity gnuplot leaves as it is: AMP and GT, set by the script for its terminal,
- * stand outside the quotes.
+ * stand outside the quotes.  So does QUOTE: of '' in quotes gnuplot 5.4 takes only some
+ * for a quote (not the first character, nor two in a row).
  */
 void
 pace_quote(FILE *f, const char *text)
@@ -96,10 +97,10 @@ pace_quote(FILE *f, const char *text)
 			putc(*text, f);
 		} else if (*text == '>') {
 			fputs("'.GT.'", f);
+		} else if (*text == '\'') {
+			fputs("'.QUOTE.'", f);
 		} else {
-			fputs(*text == '\'' ? "''" : "", f);
-			if (*text != '\'')
-				putc((unsigned char)*text < 0x20 ? ' ' : *text, f);
+			putc((unsigned char)*text < 0x20 ? ' ' : *text, f);
 		}
 	}
 	putc('\'', f);

@@ -67,6 +67,43 @@ grep -q 'no points' empty-report/index.html || bad "empty: does not say so"
 grep -q 'Failed points' failed-report/index.html || bad "failed: has no list"
 grep -q 'did not arrive' no-receipt-report/fig-01-spacing.gp || bad "no-receipt: empty panels"
 
+# --- anybody's words ------------------------------------------------------------------
+
+# words LABEL: the figure is drawn, and its text is the label.
+words() {
+	"$python" -c 'import json, sys
+with open("clean.json", encoding="utf-8") as f:
+    d = json.load(f)
+d["label"] = d["target"] = sys.argv[1]
+with open("words.json", "w", encoding="utf-8") as f:
+    json.dump(d, f)' "$1"
+	report 0 words.json --only spacing
+	[ ! -s err ] || bad "label $1: says: $(head -n 3 err)"
+	for picture in words-report/*.svg; do
+		xmllint --noout "$picture" || bad "label $1: $picture is no SVG"
+	done
+	pdftotext words-report/fig-*.pdf drawn
+	tr -s ' \n' '  ' <drawn | grep -qF -e "$(printf '%s' "$1" | tr '\n' ' ')" ||
+	    bad "label $1: the figure says $(head -n 3 drawn)"
+	rm -rf words-report
+}
+
+while IFS= read -r label; do
+	words "$label"
+done <<'END'
+""
+"begins with one
+''
+'begins with one
+three ''' and \one\
+@TITLE {/:Bold x} _a^b ~c
+$HOME `id` %s %d 100%
+# a comment
+<b>&amp;</b> &c
+ends with '
+grüße µ
+END
+
 # A script says the same by hand, in any locale, with any font.
 mkdir hand
 for figure in standard-report/*.gp hostile-report/fig-0[12]*.gp huge-report/fig-0[12]*.gp; do
