@@ -136,7 +136,7 @@ pace_capture_describe(struct capture *t, const char *file, int argc, char *const
 	const char *interface = t->cfg->interface;
 
 	r->kind = "capture";
-	pace_clock_rfc3339(r->started, sizeof(r->started));
+	pace_clock_rfc3339(pace_clock_wall(), r->started, sizeof(r->started));
 	r->argc = argc;
 	r->argv = argv;
 	if (interface != NULL && !t->cfg->private)

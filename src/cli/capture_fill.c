@@ -6,24 +6,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/rates.h"
-
-#define SEC	INT64_C(1000000000)
-
-static void
-rfc3339(int64_t ns, char buf[40])
-{
-	int64_t s = ns / SEC - (ns % SEC < 0);
-	time_t t = (time_t)s;
-	char date[24];
-	struct tm tm;
-
-	if (gmtime_r(&t, &tm) == NULL || strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm) == 0)
-		snprintf(date, sizeof(date), "1970-01-01T00:00:00");
-	snprintf(buf, 40, "%s.%09uZ", date, (unsigned)(ns - s * SEC) % 1000000000u);
-}
+#include "plat/clock.h"
 
 void
 pace_seen_fill_flow(struct pace_seen *s, const struct pace_cap_flow *f, int64_t first_ns)
@@ -46,7 +31,7 @@ pace_seen_fill_flow(struct pace_seen *s, const struct pace_cap_flow *f, int64_t 
 	s->streams = f->streams;
 	snprintf(s->format, sizeof(s->format), "%s", f->format->name);
 	snprintf(s->title, sizeof(s->title), "%s", f->format->title);
-	rfc3339(first_ns, s->started);
+	pace_clock_rfc3339(first_ns, s->started, sizeof(s->started));
 }
 
 /* Rates of frames 2 .. n, as everywhere. */

@@ -290,7 +290,7 @@ examine(struct doctor *d, const struct pace_peer_cfg *peer, int argc, char **arg
 	d->result.kind = "doctor";
 	d->result.argc = argc;
 	d->result.argv = argv;
-	pace_clock_rfc3339(d->result.started, sizeof(d->result.started));
+	pace_clock_rfc3339(pace_clock_wall(), d->result.started, sizeof(d->result.started));
 	snprintf(d->c.made, sizeof(d->c.made), "%s", d->result.started);
 	snprintf(d->c.target, sizeof(d->c.target), "%s", d->result.target);
 	pace_stop_catch();

@@ -243,9 +243,10 @@ length_s(const struct pace_any_point *p)
 static double
 start_s(const struct result *r, const struct pace_any_point *p)
 {
+	const char *started = p->p != NULL ? p->p->started : p->l->started;
 	double run, point;
 
-	return p->p != NULL && pace_hdrlog_epoch(p->p->started, &point) &&
+	return pace_hdrlog_epoch(started, &point) &&
 	    pace_hdrlog_epoch(r->head.r.started, &run) && point >= run ? point - run : r->start_s;
 }
 

@@ -17,6 +17,7 @@
 #include "doc/latency_doc.h"
 #include "out/latency_csv.h"
 #include "out/latency_text.h"
+#include "plat/clock.h"
 
 #define SEC		INT64_C(1000000000)
 #define INTERVAL_MIN	10000			/* ns: a request and a reply take some µs */
@@ -310,6 +311,8 @@ measure_size(struct trips *t, struct pace_latency *p, size_t i, struct pace_err 
 	if (rc == -ESTALE && p->sent == 0 && pace_client_open(&t->peer.client, err) == 0)
 		rc = pace_client_latency(&t->peer.client, p, err);
 	(void)pace_cut_end();
+	if (p->due_wall_ns != 0)
+		pace_clock_rfc3339(p->due_wall_ns, p->started, sizeof(p->started));
 	pace_show_end(&t->show);
 	return rc;
 }

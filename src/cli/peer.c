@@ -315,7 +315,7 @@ pace_peer_describe(const struct pace_peer *p, struct pace_result *r, const char 
 	struct pace_trial here = { .cpu = p->cfg.cpu, .has_clock = true };
 
 	r->kind = kind;
-	pace_clock_rfc3339(r->started, sizeof(r->started));
+	pace_clock_rfc3339(pace_clock_wall(), r->started, sizeof(r->started));
 	r->argc = argc;
 	r->argv = argv;
 	pace_clean(r->target, sizeof(r->target), p->cfg.host, strlen(p->cfg.host));

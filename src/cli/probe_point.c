@@ -86,7 +86,6 @@ measure(struct probe *p, struct pace_point *pt, size_t i, struct pace_err *err)
 	pt->ask = p->ask;
 	if (rc < 0)
 		return pace_fail(err, -rc, "setsockopt(IP_TOS)");
-	pace_clock_rfc3339(pt->started, sizeof(pt->started));
 	show_begin(p, i);
 	rc = send_point(p, pt, err);
 	if (rc == -ESTALE && pt->tx.frames == 0) {
@@ -94,6 +93,8 @@ measure(struct probe *p, struct pace_point *pt, size_t i, struct pace_err *err)
 		if (rc == 0)
 			rc = send_point(p, pt, err);
 	}
+	if (pt->tx.due_wall_ns != 0)
+		pace_clock_rfc3339(pt->tx.due_wall_ns, pt->started, sizeof(pt->started));
 	pace_show_end(&p->show);
 	if (rc == 0)
 		p->took[p->takes++ % PROBE_PACES] = (double)(pace_clock_raw() - began) /

@@ -51,6 +51,8 @@ struct pace_latency {
 	uint64_t	duplicates;	/* replies that came again */
 	uint64_t	foreign;	/* datagrams that answered nothing, or with absurd times */
 	uint64_t	late_requests;	/* left more than an interval (10 µs at least) after their time */
+	int64_t		due_wall_ns;	/* wall clock when the first request was due; not in documents */
+	char		started[40];	/* the same: RFC 3339, UTC, ns; "": not known */
 	int64_t		duration_ns;	/* first to last departure */
 	struct pace_stalls stalls;	/* of the client while it waited */
 	uint64_t	unstamped;	/* replies in time without a kernel stamp */

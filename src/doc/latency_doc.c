@@ -63,6 +63,8 @@ pace_latency_to_json(const struct pace_latency *p)
 	put_ask(&w, &p->ask);
 	pace_jw_text(&w, "verdict", pace_verdict_name(p->verdict));
 	pace_jw_bool(&w, "interrupted", p->interrupted);
+	if (p->started[0] != '\0')
+		pace_jw_text(&w, "started", p->started);
 	put_counts(&w, p);
 	pace_jw_put(&w, "rtt_ns", rtt_to_json(p));
 	pace_jw_put(&w, "rtt_kernel_ns", pace_hist_to_json(&p->kernel, "ns"));
@@ -156,6 +158,7 @@ pace_latency_from_json(struct pace_latency *p, const json_t *o)
 	if (p->verdict == PACE_TRAIN)
 		j.bad = true;
 	p->interrupted = pace_jr_bool(&j, "interrupted");
+	pace_jr_text_or_empty(&j, "started", p->started, sizeof(p->started));
 	read_counts(p, &j);
 	if (j.bad || !read_hist(&p->rtt, o, "rtt_ns") || !read_lens(p, o) ||
 	    !read_hist(&p->kernel, o, "rtt_kernel_ns") ||

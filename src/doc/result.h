@@ -82,6 +82,7 @@ struct pace_tx {
 	enum pace_engine engine;
 	uint64_t	frames;		/* accepted by the kernel */
 	uint64_t	bytes;		/* of user data in them */
+	int64_t		due_wall_ns;	/* wall clock when the first frame was due; not in documents */
 	int64_t		duration_ns;	/* first to last departure */
 	double		user_rate_bps, wire_rate_bps;	/* frames 2..n over duration */
 	uint64_t	late_frames;	/* left more than one spacing (1 µs at least) after their time */
@@ -169,7 +170,7 @@ void	pace_note(struct pace_notes *n, const char *code, const char *fmt, ...)
 
 struct pace_point {
 	struct pace_ask	ask;
-	char		started[40];	/* RFC 3339, UTC, ns; "": not known */
+	char		started[40];	/* when its first frame was due: RFC 3339, UTC, ns; "": not known */
 	enum pace_verdict verdict;
 	bool		interrupted;
 	bool		has_rx;		/* the responder's part arrived */

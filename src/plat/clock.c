@@ -9,6 +9,8 @@
 #include <sys/timex.h>
 #include <time.h>
 
+#define SEC		INT64_C(1000000000)
+
 #define GUARD_SAMPLES	100
 #define GUARD_MIN_NS	60000
 #define GUARD_MAX_NS	300000
@@ -139,14 +141,14 @@ pace_clock_wait_until(int64_t t_ns, int64_t guard_ns, struct pace_stalls *st,
 }
 
 void
-pace_clock_rfc3339(char *buf, size_t size)
+pace_clock_rfc3339(int64_t wall_ns, char *buf, size_t size)
 {
-	struct timespec ts;
+	int64_t s = wall_ns / SEC - (wall_ns % SEC < 0);
+	time_t t = (time_t)s;
+	char date[24];
 	struct tm tm;
-	char date[32];
 
-	clock_gettime(CLOCK_REALTIME, &ts);
-	gmtime_r(&ts.tv_sec, &tm);
-	strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm);
-	snprintf(buf, size, "%s.%09ldZ", date, ts.tv_nsec);
+	if (gmtime_r(&t, &tm) == NULL || strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm) == 0)
+		snprintf(date, sizeof(date), "1970-01-01T00:00:00");
+	snprintf(buf, size, "%s.%09uZ", date, (unsigned)(wall_ns - s * SEC) % 1000000000u);
 }

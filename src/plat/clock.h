@@ -41,7 +41,7 @@ void	pace_clock_no_slack(void);
 int64_t	pace_clock_wait_until(int64_t t_ns, int64_t guard_ns,
 	    struct pace_stalls *st, const volatile sig_atomic_t *stop);
 
-/* The wall clock as RFC 3339 UTC with nanoseconds. */
-void	pace_clock_rfc3339(char *buf, size_t size);
+/* A time of the wall clock as RFC 3339 UTC with nanoseconds: at most 40 bytes. */
+void	pace_clock_rfc3339(int64_t wall_ns, char *buf, size_t size);
 
 #endif

@@ -149,6 +149,7 @@ open_loop(struct trips *t)
 	uint64_t before;
 	int rc = 0;
 
+	p->due_wall_ns = due + t->c->io.wall(t->c->io.ctx);
 	/* The schedule never moves: what is overdue follows back to back. */
 	while (rc == 0 && more(t)) {
 		if (now < due) {
@@ -183,6 +184,7 @@ ping_pong(struct trips *t)
 {
 	int rc = 0;
 
+	t->p->due_wall_ns = pace_client_now(t->c) + t->c->io.wall(t->c->io.ctx);
 	while (rc == 0 && more(t)) {
 		rc = send_one(t, pace_client_now(t->c));
 		await_reply(t);

@@ -336,6 +336,7 @@ begin(struct run *r, const struct pace_sender *s, struct pace_tx *tx)
 	s->pinger->stack = &tx->stack;
 	fill_frames(r);
 	begin_schedule(r, s->io->now(s->io->ctx) + LEAD_NS);
+	tx->due_wall_ns = r->sched.due_ns + s->io->wall(s->io->ctx);
 	r->every_ns = s->ping_ns > 0 ? s->ping_ns : PACE_SENDER_PING_NS;
 	r->ping_ns = r->sched.due_ns + r->every_ns;
 	r->look_ns = r->sched.due_ns + r->every_ns / 2;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Two at once: the second is told who measures and waits its turn, or leaves
-# when it was told not to wait; nobody's figures suffer.
+# when it was told not to wait; nobody's figures suffer.  A point starts when its first
+# frame is due, not when its client begins to wait.
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
 need_root
@@ -8,6 +9,25 @@ need_tools nft
 pair
 count_data_at_server
 start_responder
+
+# started FILE: of its first point, in seconds; with the time from first to last departure
+# behind it.
+started() {
+	jq -r 'def s: (.[0:19] + "Z" | fromdate) + ("0" + .[19:29] | tonumber);
+	    (.points[0] | (.started | s), (.tx.duration_ns // .duration_ns) / 1e9), (.started | s)' "$1" |
+	    tr '\n' ' '
+}
+# behind WHO FIRST SECOND: the second's point starts behind the first's last frame, and
+# the log of its histograms says so, too.
+behind() {
+	"$udpace" export "$3" --format hdr --histogram "$4" -o "$tmp/log" --force
+	log=$(sed -n 's/^Tag=[^,]*,\([0-9.]*\),.*/\1/p;t' "$tmp/log" | head -n 1)
+	echo "$(started "$2") $(started "$3") ${log:-0}" | awk '
+	    { late = $4 - $1 - $2; log_off = $7 - ($4 - $6) }
+	    { exit !(late > 0 && late < 10 && log_off < 0.01 && log_off > -0.01) }' &&
+	    good "$1: starts behind the one it waited for" ||
+	    bad "$1: $(started "$2") and $(started "$3"), log ${log:-none}"
+}
 
 start first "$nsc" "$udpace" throughput --json --grace 200ms --label first-in-line \
     --size 500 --spacing 200us --count 15000 "$s4"
@@ -24,6 +44,7 @@ run_client --label second --size 500 --spacing 200us --count 5000 "$s4"
 measured
 doc_is "second client: received, lost, foreign" \
     '.points[0] | [.rx.unique, .loss.frames, .foreign]' '[5000,0,0]'
+cp "$doc" "$tmp/second.json"
 grep -q first-in-line "$tmp/client.err" && good "the one who waits is told for whom" ||
     bad "nothing is told while waiting: $(cat "$tmp/client.err")"
 
@@ -33,5 +54,14 @@ status "first client" 0 1
 sound
 doc_is "first client: received, lost, foreign" \
     '.points[0] | [.rx.unique, .loss.frames, .foreign]' '[15000,0,0]'
+behind "second client" "$tmp/first.out" "$tmp/second.json" gap
+
+before=$(data_at_server)
+start third "$nsc" "$udpace" throughput --json --grace 200ms --size 500 --spacing 200us \
+    --count 15000 "$s4"
+wait_for 10 data_flows $((before + 100)) || bad "the third client sends nothing"
+in_ns "$nsc" "$udpace" latency --json --size 64 --count 10 "$s4" >"$tmp/trips.json" 2>/dev/null
+join third 30
+behind "round trips" "$tmp/third.out" "$tmp/trips.json" rtt
 alive responder
 finish
