@@ -267,6 +267,7 @@ SIM_TESTS += \
 	%D%/sim/test_abuse \
 	%D%/sim/test_capture \
 	%D%/sim/test_exchange \
+	%D%/sim/test_forged \
 	%D%/sim/test_keys \
 	%D%/sim/test_memory \
 	%D%/sim/test_policy \
@@ -278,6 +279,8 @@ SIM_TESTS += \
 %C%_sim_test_capture_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_sim_test_exchange_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_sim_test_exchange_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
+%C%_sim_test_forged_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_sim_test_forged_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_sim_test_keys_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_sim_test_keys_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_sim_test_policy_CPPFLAGS = $(TEST_CPPFLAGS)

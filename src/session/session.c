@@ -38,7 +38,8 @@
 
 /* --- what is not for us ---------------------------------------------------- */
 
-/* In the name of the client, but not of this session. */
+/* Anybody can write the client's address on a datagram: one without the session's number
+ * is counted here, and nowhere else. */
 static void
 foreign(struct pace_session *s)
 {
@@ -54,6 +55,26 @@ leftover(struct pace_session *s)
 {
 	s->leftovers++;
 	atomic_fetch_add_explicit(&s->cfg.shared->leftovers, 1, memory_order_relaxed);
+}
+
+/* --- what is for us ---------------------------------------------------------- */
+
+/* It carries the session's number: the policy counts it. */
+static void
+count(struct pace_session *s, const struct pace_in *in)
+{
+	s->load.frames++;
+	s->load.bytes += in->len;
+}
+
+/* What was counted pays for answers: before one is sent, and behind each batch. */
+static void
+credit(struct pace_session *s)
+{
+	uint64_t brought = s->load.bytes + s->load.frames * s->warden.overhead;
+
+	pace_purse_earn(&s->purse, brought - s->credited);
+	s->credited = brought;
 }
 
 /* --- a datagram ------------------------------------------------------------ */
@@ -87,6 +108,7 @@ on_ping(struct pace_session *s, const struct pace_hdr *h, const struct pace_in *
 {
 	struct pace_ping p;
 
+	credit(s);
 	if (pace_session_was_cut(s)) {
 		s->heard_ns = now;	/* to hear at FINISH why nothing is answered */
 		s->leftovers++;
@@ -137,6 +159,7 @@ on_request(struct pace_session *s, const struct pace_hdr *h, const struct pace_i
 {
 	json_t *body;
 
+	credit(s);
 	s->heard_ns = now;
 	if (h->type != PACE_REPORT)
 		s->active_ns = now;	/* who only looks does not need the lease */
@@ -162,12 +185,28 @@ static void
 on_control(struct pace_session *s, const struct pace_hdr *h, const struct pace_in *in,
     int64_t now)
 {
-	if (h->type == PACE_OPEN)
+	if (h->type == PACE_OPEN) {
 		pace_session_open(s, h, in, now);
-	else if (!is_clients(s, h, in))
+	} else if (!is_clients(s, h, in)) {
 		foreign(s);
-	else if (!s->cfg.seal.on || pace_replay_new(&s->replay, h))
-		on_request(s, h, in, now);	/* a copy is nothing, neither is it foreign */
+	} else {
+		count(s, in);
+		if (!s->cfg.seal.on || pace_replay_new(&s->replay, h))
+			on_request(s, h, in, now);	/* a copy is nothing, neither is it foreign */
+	}
+}
+
+static void
+on_data(struct pace_session *s, const struct pace_hdr *h, const struct pace_in *in, int64_t now)
+{
+	if (h->stream == s->stream && pace_session_streaming(s)) {
+		pace_receiver_take(s->receiver, h, in);
+		s->heard_ns = s->data_ns = s->active_ns = now;
+	} else if (h->stream == s->stream && pace_session_was_cut(s)) {
+		leftover(s);
+	} else {
+		foreign(s);
+	}
 }
 
 static void
@@ -183,14 +222,11 @@ take(struct pace_session *s, const struct pace_in *in, int64_t now)
 	if (in->has_drops)
 		s->drops = in->drops;
 	rc = pace_hdr_decode(&h, in->buf, in->len < in->size ? in->len : in->size);
-	if (rc == 0 && h.type == PACE_DATA && h.session == s->id &&
-	    h.stream == s->stream && pace_session_streaming(s)) {
-		pace_receiver_take(s->receiver, &h, in);
-		s->heard_ns = s->data_ns = s->active_ns = now;
-	} else if (rc == 0 && h.type == PACE_DATA && h.session == s->id &&
-	    h.stream == s->stream && pace_session_was_cut(s)) {
-		leftover(s);
+	if (rc == 0 && h.type == PACE_DATA && h.session == s->id) {
+		count(s, in);
+		on_data(s, &h, in, now);
 	} else if (rc == 0 && h.type == PACE_PING && h.session == s->id) {
+		count(s, in);
 		on_ping(s, &h, in, now);
 	} else if (rc == 0 && h.type == PACE_HELLO) {
 		pace_session_hello(s, in, now);
@@ -222,16 +258,6 @@ take_all(struct pace_session *s, const struct pace_in *in, int64_t now)
 }
 
 /* --- holding it to its terms -------------------------------------------------- */
-
-static void
-weigh(struct pace_session *s, struct pace_load *l, const struct pace_in *in)
-{
-	uint64_t frames = in->segment > 0 ? (in->len + in->segment - 1) / in->segment : 1;
-
-	l->bytes += in->len;
-	l->frames += frames;
-	pace_purse_earn(&s->purse, in->len + frames * s->warden.overhead);
-}
 
 /* What was sent since the last time. */
 static void
@@ -392,17 +418,17 @@ static void
 take_batch(struct pace_session *s, int n, int64_t now)
 {
 	uint64_t replies = s->echo.replies + s->reports;
-	struct pace_load l = { .frames = 0 };
 
-	for (int i = 0; i < n; i++) {
-		weigh(s, &l, &s->in[i]);
+	s->load = (struct pace_load){ .frames = 0 };
+	s->credited = 0;
+	for (int i = 0; i < n; i++)
 		take_all(s, &s->in[i], now);
-	}
 	if (n <= 0)
 		return;			/* what is sent of itself is weighed with the next that comes */
-	weigh_answers(s, &l);
-	l.pings = pace_session_streaming(s) ? s->echo.replies + s->reports - replies : 0;
-	if (!pace_warden_saw(&s->warden, &l, now, pace_session_wall(s)))
+	credit(s);
+	weigh_answers(s, &s->load);
+	s->load.pings = pace_session_streaming(s) ? s->echo.replies + s->reports - replies : 0;
+	if (!pace_warden_saw(&s->warden, &s->load, now, pace_session_wall(s)))
 		pace_session_cut(s);
 }
 

@@ -139,10 +139,15 @@ pace_session_stray(struct pace_session *s)
 void
 pace_session_hello(struct pace_session *s, const struct pace_in *in, int64_t now)
 {
+	struct pace_out out = { .buf = s->reply };
 	bool keyless;
+	int len = pace_hello_reply(s->cfg.shared, &s->cfg.peer, s->id, now, in->buf,
+	    in->len < in->size ? in->len : in->size, s->reply, sizeof(s->reply), &keyless);
 
-	pace_session_send(s, pace_hello_reply(s->cfg.shared, &s->cfg.peer, s->id, now, in->buf,
-	    in->len < in->size ? in->len : in->size, s->reply, sizeof(s->reply), &keyless));
+	/* Anybody can say HELLO in its name: the answer, which is shorter, costs it nothing. */
+	out.len = (size_t)len;
+	if (len > 0)
+		(void)s->cfg.io.send(s->cfg.io.ctx, &out, 1);
 }
 
 /*

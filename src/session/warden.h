@@ -44,9 +44,10 @@ void	pace_warden_begin(struct pace_warden *w, const struct pace_msg_start *m, in
 /* Nothing runs any more. */
 void	pace_warden_end(struct pace_warden *w, int64_t wall_ns);
 
-/* What came, and what was answered to it. */
+/* What came with the session's number, and what was answered to it.  Others can write the
+ * client's address on a datagram; they must not end its run, nor use up its budget. */
 struct pace_load {
-	uint64_t	frames, bytes;		/* all datagrams */
+	uint64_t	frames, bytes;		/* GRO's pieces one by one */
 	uint64_t	pings;			/* of the frames: exchanges beside a stream */
 	uint64_t	out_frames, out_bytes;
 };

@@ -201,14 +201,31 @@ empty(struct sim_queue *q)
 	q->n = 0;
 }
 
+/* What the kernel's GRO does: those behind it of its length come with it.  How many. */
+static int
+coalesce(struct sim_end *e, int at, struct pace_in *in)
+{
+	const struct sim_packet *p = e->q.first[at];
+	int k = 1;
+
+	while (e->coalesce && at + k < e->q.n && e->q.first[at + k]->len == p->len &&
+	    in->len + p->len <= in->size && p->len > 1) {
+		memcpy(in->buf + in->len, e->q.first[at + k]->buf, p->len);
+		in->len += p->len;
+		in->segment = p->len;
+		free_packet(e->q.first[at + k++]);
+	}
+	return k;
+}
+
 static int
 end_recv(void *ctx, struct pace_in *v, int n)
 {
 	struct sim_end *e = ctx;
-	int got = 0;
+	int got = 0, taken = 0;
 
-	while (got < n && got < e->q.n) {
-		struct sim_packet *p = e->q.first[got];
+	while (got < n && taken < e->q.n) {
+		struct sim_packet *p = e->q.first[taken];
 		struct pace_in *in = &v[got++];
 
 		in->len = p->len;
@@ -224,10 +241,11 @@ end_recv(void *ctx, struct pace_in *v, int n)
 			e->sim->stranger_in += p->len;
 			e->sim->last_in = p->len;
 		}
+		taken += coalesce(e, taken, in);
 		free_packet(p);
 	}
-	memmove(e->q.first, e->q.first + got, (size_t)(e->q.n - got) * sizeof(e->q.first[0]));
-	e->q.n -= got;
+	memmove(e->q.first, e->q.first + taken, (size_t)(e->q.n - taken) * sizeof(e->q.first[0]));
+	e->q.n -= taken;
 	return got;
 }
 
@@ -240,6 +258,10 @@ client_recv(void *ctx, struct pace_in *v, int n)
 
 	if (e->q.n == 0 && e->sim->poll_ns > 0)
 		advance(e->sim, e->sim->now_ns + e->sim->poll_ns, false);
+	if (e->q.n == 0 && e->sim->unreachable > 0) {
+		e->sim->unreachable--;
+		return -ECONNREFUSED;
+	}
 	return end_recv(ctx, v, n);
 }
 
@@ -316,10 +338,11 @@ end_renumber(void *ctx)
 }
 
 static void
-no_coalescing(void *ctx, bool on)
+end_coalesce(void *ctx, bool on)
 {
-	(void)ctx;
-	(void)on;
+	struct sim_end *e = ctx;
+
+	e->coalesce = on;
 }
 
 static void
@@ -387,6 +410,7 @@ deliver(struct sim *s, struct sim_packet *p)
 		return;
 	}
 	if (s->down) {
+		s->unreachable += s->closed_port;
 		free_packet(p);
 		return;
 	}
@@ -425,7 +449,7 @@ advance(struct sim *s, int64_t until_ns, bool on_data)
 		int64_t wake = e != NULL ? e->wake.at_ns : INT64_MAX;
 		int64_t next = flight < wake ? flight : wake;
 
-		if (on_data && s->client.q.n > 0)
+		if (on_data && (s->client.q.n > 0 || s->unreachable > 0))
 			return true;
 		if (next > until_ns)
 			break;
@@ -497,7 +521,7 @@ sim_client_io(struct sim *s)
 	return (struct pace_io){ .ctx = &s->client, .send = client_send, .recv = client_recv,
 	    .now = end_now, .wall = end_wall, .sleep_until = client_sleep, .wait = client_wait,
 	    .drops = end_drops, .train = client_train, .departures = end_departures, .renumber = end_renumber,
-	    .coalesce = no_coalescing, .usage = tell_usage, .counters = tell_counters,
+	    .coalesce = end_coalesce, .usage = tell_usage, .counters = tell_counters,
 	    .energy = tell_energy };
 }
 
@@ -508,7 +532,7 @@ responder_io(struct sim_end *e)
 {
 	return (struct pace_io){ .ctx = e, .send = responder_send, .recv = end_recv,
 	    .now = end_now, .wall = end_wall, .drops = end_drops,
-	    .departures = end_departures, .renumber = end_renumber, .coalesce = no_coalescing,
+	    .departures = end_departures, .renumber = end_renumber, .coalesce = end_coalesce,
 	    .usage = tell_usage, .counters = tell_counters, .energy = tell_energy };
 }
 

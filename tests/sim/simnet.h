@@ -57,6 +57,7 @@ struct sim_end {
 	struct sim	*sim;
 	bool		used, dead;
 	bool		theirs;		/* lives by the responder's clock */
+	bool		coalesce;	/* neighbours of one length come in one piece */
 	int64_t		departure[SIM_DEPARTURES];	/* by number */
 	uint32_t	departures, told;
 	struct pace_addr addr;		/* client's; a session's: its peer */
@@ -84,6 +85,8 @@ struct sim {
 	struct sim_end	listener, client, sessions[SIM_SESSIONS];
 	struct pace_responder responder;
 	bool		down;		/* no responder at all */
+	bool		closed_port;	/* while it is down its host answers with ICMP */
+	int		unreachable;	/* ICMP messages that wait at the client */
 	struct pace_usage usage;	/* what the machines say was done to them */
 	double		watts;		/* that each machine draws; 0: nobody counts it */
 	int		session_room;	/* datagrams in a session's socket; 0: plenty */

@@ -1,0 +1,290 @@
+/*
+ * Attackers off the path on the simulated network: they know addresses and ports and
+ * write any source address, but see no datagram.  Beside their junk, their answers and
+ * their ICMP messages a run is exact.  Damage on the path costs no more than a repeat.
+ */
+#include "lib/unit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/schedule.h"
+#include "session/client.h"
+#include "session/session_run.h"
+#include "simnet.h"
+
+#define SEC	INT64_C(1000000000)
+#define MS	INT64_C(1000000)
+#define DAY	20000
+
+static struct sim *net;
+static struct pace_client cl;
+static struct pace_point *pt;
+static struct pace_err err;
+static struct pace_policy pol;
+static struct pace_rules *rules;
+static struct pace_key alice;
+static uint64_t train;		/* frames */
+
+/* Every limit is set, and a run stays below each of them. */
+static void
+set_policy(void)
+{
+	const struct pace_addr lab = { .family = 4, .ip = { 192, 0, 2 } };
+
+	rules = pace_rules_new();
+	net->responder.shared.rules = rules;
+	pace_policy_reset(&pol);
+	ck_assert_int_eq(pace_policy_rule(&pol, "lab"), 1);
+	ck_assert_int_eq(pace_policy_net(&pol, 1, &lab, 24, "192.0.2.0/24"), 0);
+	for (int i = 0; i < PACE_LIMITS; i++)
+		pol.rule[1].most[i] = PACE_NO_LIMIT;
+	pol.rule[1].most[PACE_LIMIT_RATE] = 100000000;
+	pol.rule[1].most[PACE_LIMIT_FRAMES] = 20000;
+	pol.rule[1].most[PACE_LIMIT_DURATION] = 60 * SEC;
+	pol.rule[1].most[PACE_LIMIT_BUDGET] = 100000000;
+	pace_rules_set(rules, &pol);
+}
+
+static void
+setup(void)
+{
+	net = sim_new(unit_rnd());
+	train = 1;
+	net->wall_ns = DAY * 86400 * SEC;
+	set_policy();
+	ck_assert_int_eq(pace_client_init(&cl), 0);
+	cl.io = sim_client_io(net);
+	cl.rcvbuf_bytes = 1 << 20;
+	cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
+	pt = pace_point_new();
+	memset(&err, 0, sizeof(err));
+}
+
+static void
+teardown(void)
+{
+	pace_client_free(&cl);
+	sim_free(net);
+	pace_point_free(pt);
+	pace_rules_free(rules);
+}
+
+static void
+use_key(void)
+{
+	char text[PACE_KEY_LINE_MAX];
+	struct pace_keys ks;
+
+	pace_key_make(&alice, "alice");
+	pace_key_line(&alice, text);
+	ck_assert_int_eq(pace_keys_read(&ks, text, strlen(text), &err), 0);
+	pace_door_rekey(&net->responder.shared.door, &ks);
+	net->responder.shared.keys_required = true;
+	cl.key = &alice;
+}
+
+static int
+measure(uint64_t count, int64_t spacing_ns)
+{
+	int rc = cl.open ? 0 : pace_client_open(&cl, &err);
+
+	pace_point_free(pt);
+	pt = pace_point_new();
+	pt->ask = (struct pace_ask){ .size_bytes = 200, .spacing = pace_spacing_from_ns(spacing_ns),
+	    .count = count, .train = train, .bursts = 1, .grace_ns = 50 * MS };
+	return rc < 0 ? rc : pace_client_point(&cl, pt, &err);
+}
+
+static void
+measures(uint64_t count)
+{
+	int rc = measure(count, 100000);
+	const char *broken = pace_point_broken(pt);
+
+	ck_assert_msg(rc == 0, "%s: %s (%d)", err.step, err.text, rc);
+	ck_assert_msg(broken == NULL, "%s", broken);
+	ck_assert(pt->has_rx);
+	ck_assert_uint_eq(pt->tx.frames, count);
+	ck_assert_uint_eq(pt->rx.unique, count);
+	ck_assert_uint_eq(pt->rx.lost + pt->rx.duplicates + pt->rx.reordered, 0);
+}
+
+static struct pace_session *
+session(void)
+{
+	for (int i = 0; i < SIM_SESSIONS; i++)
+		if (net->sessions[i].used)
+			return net->sessions[i].session;
+	ck_abort_msg("no session");
+	return NULL;
+}
+
+static double
+budget_used(void)
+{
+	struct pace_terms t;
+
+	pace_rules_terms(rules, &net->client.addr, cl.key != NULL ? "alice" : "", &t);
+	return pace_rules_use(rules, &t, DAY, 0);
+}
+
+/* --- junk in the client's name --------------------------------------------------- */
+
+struct junk {
+	int	each;		/* beside every frame */
+	double	bytes;		/* of the session, as the wire saw them */
+	uint64_t sent;
+};
+
+/* A datagram that does not carry the session's number. */
+static size_t
+junk(uint8_t buf[1472], uint64_t nth)
+{
+	static const uint8_t types[] = { PACE_DATA, PACE_PING, PACE_START, PACE_FINISH,
+	    PACE_FETCH, PACE_CLOSE, PACE_REPORT, PACE_FINISH | PACE_REPLY };
+	struct pace_hdr h = { .type = types[nth / 4 % sizeof(types)], .stream = 1,
+	    .session = nth % 8 == 0 ? 0 : unit_rnd(), .seq = nth };
+	const struct pace_ping p = { .reply_bytes = 96 };
+
+	memset(buf, 0, 1472);
+	if (nth % 4 != 3)
+		return nth % 4 == 0 ? 1 : nth % 4 == 1 ? 1400 : 200;
+	if (h.type == PACE_PING)
+		pace_ping_encode(buf, 200, &h, &p);
+	else
+		pace_msg_put(buf, 1472, &h, NULL, 200);
+	return 200;
+}
+
+static enum sim_fate
+add_junk(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct junk *j = ctx;
+	uint8_t other[1472];
+	struct pace_hdr h;
+
+	(void)delay_ns;
+	if (pace_hdr_decode(&h, buf, len) == 0 && h.session != 0)
+		j->bytes += (double)len + 66;
+	for (int i = 0; way == SIM_TO_RESPONDER && buf[3] == PACE_DATA && i < j->each; i++)
+		sim_inject(net, &net->client.addr, other, junk(other, j->sent++));
+	return SIM_PASS;
+}
+
+/* Ten times the frames that used to end a run, and more bytes than the day's budget. */
+START_TEST(junk_is_foreign_and_costs_nothing)
+{
+	struct junk j = { .each = 400 };
+
+	if (_i % 2 == 1)
+		use_key();
+	if (_i > 1)
+		train = 8;		/* in one piece with junk of their length */
+	net->hook = add_junk;
+	net->hook_ctx = &j;
+	measures(1000);
+	ck_assert_uint_eq(j.sent, 400000);
+	ck_assert_uint_eq(pt->rx.foreign, 400000);
+	pace_client_close(&cl);
+	sim_pass(net, 5 * SEC);
+	ck_assert_double_eq_tol(budget_used(), j.bytes, 1);
+}
+END_TEST
+
+/* Nor is anything paid for what is announced, or bought with it. */
+START_TEST(junk_earns_no_answers_and_keeps_no_session)
+{
+	struct pace_session *s;
+	uint8_t buf[1472];
+	double earned;
+	int64_t drawn;
+
+	measures(10);
+	s = session();
+	earned = s->purse.earned;
+	drawn = s->purse.drawn;
+	for (int i = 0; i < 45; i++) {
+		for (uint64_t n = 0; n < 1000; n++)
+			sim_inject(net, &net->client.addr, buf, junk(buf, n));
+		sim_pass(net, SEC);
+		if (i == 20) {
+			ck_assert_double_eq_tol(s->purse.earned, earned, 1e-6);
+			ck_assert_int_eq(s->purse.drawn, drawn);
+		}
+	}
+	ck_assert_int_eq(sim_sessions(net), 0);
+}
+END_TEST
+
+/* Each is answered with a cookie to the client, which did not ask. */
+START_TEST(a_forged_hello_is_not_paid_by_the_session)
+{
+	struct pace_hdr h = { .type = PACE_HELLO, .seq = 1 };
+	struct pace_session *s;
+	uint8_t buf[PACE_HELLO_SIZE];
+	double earned, used;
+	int64_t drawn;
+	int n = pace_msg_put(buf, sizeof(buf), &h, json_object(), sizeof(buf));
+
+	measures(10);
+	s = session();
+	earned = s->purse.earned;
+	drawn = s->purse.drawn;
+	used = budget_used() + s->warden.unpaid;
+	for (int i = 0; i < 20000; i++) {
+		sim_inject(net, &net->client.addr, buf, (size_t)n);
+		if (i % 1000 == 999)
+			sim_pass(net, MS);
+	}
+	ck_assert_double_eq_tol(s->purse.earned, earned, 1e-6);
+	ck_assert_int_eq(s->purse.drawn, drawn);
+	ck_assert_double_eq_tol(budget_used() + s->warden.unpaid, used, 1e-6);
+	measures(10);
+}
+END_TEST
+
+/* The client's own frames cost, whatever run they are of. */
+static enum sim_fate
+add_frames(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	uint8_t copy[200];
+	struct pace_hdr h;
+
+	(void)delay_ns;
+	if (way != SIM_TO_RESPONDER || buf[3] != PACE_DATA || len != sizeof(copy))
+		return SIM_PASS;
+	memcpy(copy, buf, len);
+	ck_assert_int_eq(pace_hdr_decode(&h, copy, len), 0);
+	if (*(int *)ctx == 1)
+		h.stream++;
+	pace_hdr_encode(copy, len, &h);
+	for (int i = 0; i < 4; i++)
+		sim_inject(net, &net->client.addr, copy, len);
+	return SIM_PASS;
+}
+
+START_TEST(frames_with_the_number_cost_whatever_run_they_are_of)
+{
+	net->hook = add_frames;
+	net->hook_ctx = &_i;
+	ck_assert_int_eq(measure(1000, 100000), -EDQUOT);
+	ck_assert_ptr_nonnull(strstr(err.text, "rule 'lab': the run was ended: "));
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("forged");
+
+	unit_seed();
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 120);
+	tcase_add_loop_test(tc, junk_is_foreign_and_costs_nothing, 0, 4);
+	tcase_add_test(tc, junk_earns_no_answers_and_keeps_no_session);
+	tcase_add_test(tc, a_forged_hello_is_not_paid_by_the_session);
+	tcase_add_loop_test(tc, frames_with_the_number_cost_whatever_run_they_are_of, 0, 2);
+	return unit_run(tc, "forged");
+}
