@@ -182,6 +182,7 @@ pace_hdr_decode(struct pace_hdr *h, const uint8_t *buf, size_t len)
 		return -EPROTO;
 	if ((v0 >> 40 & 0xff) != PACE_WIRE_VERSION) {
 		h->type = type;
+		h->seq = load_be(buf + 16);
 		return -EPROTONOSUPPORT;
 	}
 	end = covered(type, len);

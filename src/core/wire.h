@@ -48,7 +48,7 @@
  *            flags.  What a tag says is the caller's to check.  What a type means, and whether there is one, is the
  *            caller's business.
  * Errors     -EMSGSIZE too short, -EPROTO not ours or damaged,
- *            -EPROTONOSUPPORT another version (type is still given).
+ *            -EPROTONOSUPPORT another version (type and seq are still given).
  */
 #ifndef PACE_WIRE_H
 #define PACE_WIRE_H
@@ -112,7 +112,7 @@ int	pace_ping_encode(uint8_t *buf, size_t size, const struct pace_hdr *h,
 	    const struct pace_ping *p);
 
 /* Read the header of a datagram of len bytes; *h is untouched on failure,
- * except h->type for -EPROTONOSUPPORT. */
+ * except h->type and h->seq for -EPROTONOSUPPORT. */
 int	pace_hdr_decode(struct pace_hdr *h, const uint8_t *buf, size_t len);
 
 /* The body behind a header that decode took as PING or its reply. */

@@ -19,6 +19,7 @@
 #define COOKIES_MAX	3	/* one may get old on the way, or its maker may have been restarted */
 #define ALIVE_NS	INT64_C(5000000000)	/* between two FINISH: well below PACE_LEASE_NS */
 #define CLOSE_NS	INT64_C(600000000)
+#define NUMBER_SHIFT	3		/* JSON has 62 bits for a number, and they rise */
 #define BUSY_NS		INT64_C(1000000000)
 #define PINGS		4096			/* under way, at most */
 #define PING_NS		INT64_C(1000000)	/* from one to the next, where nothing else runs */
@@ -120,6 +121,7 @@ pace_client_open(struct pace_client *c, struct pace_err *err)
 	c->session = 0;
 	c->stream = 0;
 	c->open = false;
+	c->request = pace_gate_random() >> NUMBER_SHIFT;
 	rc = ask_session(c, &reply, err);
 	if (rc < 0)
 		return rc;

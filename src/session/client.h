@@ -30,7 +30,9 @@
  * Memory     about 100 KiB in the struct; the pinger's ring, results and
  *            records are allocated.
  * Threads    one.
- * Trust      replies are hostile until checked: sizes, then content.
+ * Trust      replies are hostile until checked: sizes, then content.  Request numbers begin
+ *            at a random one for each session: only one that saw a request, or its
+ *            session's number, can answer it.
  */
 #ifndef PACE_CLIENT_H
 #define PACE_CLIENT_H

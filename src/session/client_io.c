@@ -174,7 +174,7 @@ take_reply(struct pace_client *c, uint8_t type, uint64_t first, uint64_t n)
 		if (in.len > in.size && h.type != (PACE_PING | PACE_REPLY))
 			rc = -EMSGSIZE;
 		if (rc == -EPROTONOSUPPORT && type == PACE_HELLO &&
-		    h.type == (PACE_HELLO | PACE_REPLY)) {
+		    h.type == (PACE_HELLO | PACE_REPLY) && h.seq - first < n) {
 			if (c->key == NULL)
 				return rc;
 			take_hint(c, EPROTONOSUPPORT);

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/cursor.h"
-
 /* --- before there is a session ------------------------------------------------ */
 
 bool
@@ -29,14 +27,12 @@ refuse_hello(const char *code, const char *text, uint64_t number, uint8_t *reply
 }
 
 static int
-other_version(bool silent, const uint8_t *buf, uint8_t *reply, size_t size)
+other_version(bool silent, uint64_t number, uint8_t *reply, size_t size)
 {
-	struct pace_rd number = { .p = buf + 16, .left = 8 };
-
 	if (silent)
 		return 0;
-	return refuse_hello("version", "this responder speaks udpace protocol 1",
-	    pace_rd_be(&number, 8), reply, size);
+	return refuse_hello("version", "this responder speaks udpace protocol 1", number, reply,
+	    size);
 }
 
 static int
@@ -68,7 +64,7 @@ pace_hello_reply(struct pace_shared *shared, const struct pace_addr *peer, uint6
 		return 0;
 	wanted = pace_keys_wanted(shared, peer);
 	if (rc != 0)
-		n = other_version(wanted && !shared->polite, buf, reply, size);
+		n = other_version(wanted && !shared->polite, h.seq, reply, size);
 	else if (pace_door_admits(&shared->door, wanted, &h, buf, len, &guest))
 		n = cookie_reply(shared, peer, session, now_ns, &h, &guest.seal, reply, size);
 	else

@@ -104,8 +104,10 @@ decode(const uint8_t *buf, size_t len)
 		return rc;
 	}
 	MUST(rc < 0);
-	if (len >= PACE_HDR_SIZE && buf[2] != PACE_WIRE_VERSION)
+	if (len >= PACE_HDR_SIZE && buf[2] != PACE_WIRE_VERSION) {
 		before.type = h.type;		/* may be told */
+		before.seq = h.seq;
+	}
 	MUST(memcmp(&h, &before, sizeof(h)) == 0);
 	return rc;
 }

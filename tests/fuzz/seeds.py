@@ -702,6 +702,7 @@ def responder():
 
 VERIFY, NO_WAIT, IPV6, OWN_TEXT, TWO, DURATION, GOOD_END, WATCH = 1, 2, 4, 8, 16, 32, 64, 128
 RAW, MATCHED, HONEST, FAILURE, TWICE, LATER, CUT = 0, 1, 2, 3, 0x20, 0x40, 0x80
+UNCHECKED = 0x80
 
 
 def plan(flags=0, count=20, size=2, spacing=3, bursts=0, gap=1, grace=1, bins=0, train=0,
@@ -763,7 +764,10 @@ def client():
         matched({"error": "full", "text": "the responder has as many sessions as it may"}))
     put("client", "forgotten", plan(TWO) + set_up + matched(
         {"error": "session", "text": "no such session"}) + well)
-    put("client", "version", plan() + reply(RAW, header(HELLO | REPLY, version=2, seq=1)))
+    put("client", "version", plan() + reply(HONEST | UNCHECKED, b"\0\x02\x03"))
+    put("client", "version-of-nothing", plan() +
+        reply(RAW, header(HELLO | REPLY, version=2, seq=1)) +
+        well)
     put("client", "own-receipt", plan(OWN_TEXT, 11, own=text(
         receipt(GAPS, [1, 3], [700], verify=False))) + well)
     put("client", "forged-receipt", plan(OWN_TEXT, 11, own=text(

@@ -274,6 +274,134 @@ START_TEST(frames_with_the_number_cost_whatever_run_they_are_of)
 }
 END_TEST
 
+/* --- answers in the responder's name ------------------------------------------------ */
+
+#define GUESSED	UINT64_C(0x1111111111111111)	/* a session that the attacker names */
+
+/* Something that a client would believe, and that is not true. */
+static json_t *
+lie(uint8_t type)
+{
+	static const uint8_t cookie[PACE_COOKIE_SIZE] = { 1 };
+	const struct pace_msg_opened opened = { .host_bytes = 0 };
+	const struct pace_msg_ready ready = { .ready = true, .size = 100 };
+	const struct pace_msg_error refused = { .code = "policy", .text = "go away" };
+
+	return type == PACE_HELLO ? pace_msg_cookie_json(cookie) :
+	    type == PACE_OPEN ? pace_msg_opened_json(&opened) :
+	    type == PACE_FINISH ? pace_msg_ready_json(&ready) : pace_msg_error_json(&refused);
+}
+
+static void
+forge_answer(uint8_t type, uint8_t stream, uint64_t session, uint64_t number, uint8_t version)
+{
+	struct pace_hdr h = { .type = type | PACE_REPLY, .stream = stream, .session = session,
+	    .seq = number };
+	uint8_t buf[512];
+	int len = pace_msg_put(buf, sizeof(buf), &h, lie(type), 0);
+
+	buf[2] = version;
+	sim_forge(net, buf, (size_t)len);
+}
+
+/* It knows when a request leaves and what it asks, and answers before the responder does:
+ * with small numbers, sessions of its choice, and another version of the protocol. */
+static enum sim_fate
+answer_blindly(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	uint64_t *forged = ctx;
+
+	(void)len;
+	(void)delay_ns;
+	if (way != SIM_TO_RESPONDER || buf[3] == PACE_DATA || buf[3] == PACE_PING)
+		return SIM_PASS;
+	for (uint64_t number = 0; number < 64; number++) {
+		forge_answer(buf[3], buf[5], 0, number, 1);
+		forge_answer(buf[3], buf[5], GUESSED, number, 1);
+		forge_answer(buf[3], buf[5], 0, number, 2);
+		*forged += 3;
+	}
+	forge_answer(PACE_CLOSE, buf[5], GUESSED, 0, 1);
+	forge_answer(PACE_FINISH, buf[5], GUESSED, 0, 1);
+	return SIM_PASS;
+}
+
+START_TEST(a_blind_answer_is_taken_for_none)
+{
+	uint64_t forged = 0;
+
+	if (_i == 1)
+		use_key();
+	net->hook = answer_blindly;
+	net->hook_ctx = &forged;
+	for (int i = 0; i < 3; i++)
+		measures(100);
+	pace_client_close(&cl);
+	ck_assert_uint_gt(forged, 1000);
+	ck_assert_uint_ge(cl.strays, forged / 2);	/* the pinger takes some of them */
+	ck_assert_uint_eq(net->responder.counts.opened, 1);
+}
+END_TEST
+
+/* The forger may know the number of a request of another session, or of one before. */
+START_TEST(request_numbers_cannot_be_guessed)
+{
+	uint64_t seen[64], ones = 0, zeros = 0;
+
+	for (int i = 0; i < COUNT_OF(seen); i++) {
+		sim_forget_limits(net);
+		measures(1);
+		seen[i] = cl.request;
+		ones |= cl.request;
+		zeros |= ~cl.request;
+		pace_client_close(&cl);
+		cl.open = false;
+		sim_pass(net, 3 * SEC);
+	}
+	/* each of 61 bits was 0 and was 1, and no number gets too large for JSON */
+	ck_assert_uint_eq(ones & zeros, UINT64_MAX >> 3);
+	for (int i = 1; i < COUNT_OF(seen); i++)
+		ck_assert_uint_gt(seen[i] - seen[i - 1] + 1000000, 2000000);
+}
+END_TEST
+
+/* Before every exchange's answer one of the attacker's, with other times. */
+static enum sim_fate
+answer_pings_blindly(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	const struct pace_ping lies = { .arrival_ns = 5, .departure_ns = 7, .stamp = PACE_STAMP_KERNEL };
+	struct pace_hdr h;
+	uint8_t forged[PACE_PINGER_SIZE] = { 0 };
+
+	(void)delay_ns;
+	if (way != SIM_TO_RESPONDER || pace_hdr_decode(&h, buf, len) != 0 || h.type != PACE_PING)
+		return SIM_PASS;
+	h.type |= PACE_REPLY;		/* the number can be counted */
+	for (int i = 0; i < 3; i++) {
+		h.session = i == 0 ? 0 : i == 1 ? GUESSED : unit_rnd();
+		h.tx_ns = net->now_ns;
+		pace_ping_encode(forged, sizeof(forged), &h, &lies);
+		sim_forge(net, forged, sizeof(forged));
+		++*(uint64_t *)ctx;
+	}
+	return SIM_PASS;
+}
+
+START_TEST(blind_replies_to_pings_change_no_time)
+{
+	uint64_t forged = 0;
+
+	net->hook = answer_pings_blindly;
+	net->hook_ctx = &forged;
+	net->theta_ns = 123456789;
+	measures(1000);
+	ck_assert_uint_gt(forged, 100);
+	ck_assert_uint_eq(cl.pinger.foreign, forged);
+	ck_assert_int_eq(pt->clock.min_rtt_ns, 2 * net->delay_ns);
+	ck_assert_int_le(llabs(pace_clock_at(&pt->clock.fit, pt->clock.from_ns) - 123456789), 1000);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -286,5 +414,8 @@ main(void)
 	tcase_add_test(tc, junk_earns_no_answers_and_keeps_no_session);
 	tcase_add_test(tc, a_forged_hello_is_not_paid_by_the_session);
 	tcase_add_loop_test(tc, frames_with_the_number_cost_whatever_run_they_are_of, 0, 2);
+	tcase_add_loop_test(tc, a_blind_answer_is_taken_for_none, 0, 2);
+	tcase_add_test(tc, request_numbers_cannot_be_guessed);
+	tcase_add_test(tc, blind_replies_to_pings_change_no_time);
 	return unit_run(tc, "forged");
 }
