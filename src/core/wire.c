@@ -77,13 +77,18 @@ sum_of_late(uint32_t late)
 static inline uint32_t
 sum_of_rest(const uint8_t *buf, size_t end)
 {
-	uint32_t sum = 0;
+	uint64_t sum = 0;
+	size_t i;
 
+	if (end == PACE_HDR_SIZE)
+		return 0;
 	if (end == PACE_DATA_SIZE)
 		return sum_of_late(load_late(buf));
-	for (size_t i = PACE_HDR_SIZE; i < end; i += 2)
-		sum += (uint32_t)(i / 2 + 1) * ((uint32_t)buf[i] << 8 | buf[i + 1]);
-	return sum;
+	for (i = PACE_HDR_SIZE; i + 1 < end; i += 2)
+		sum += (i / 2 + 1) * ((uint64_t)buf[i] << 8 | buf[i + 1]);
+	if (i < end)
+		sum += (i / 2 + 1) * ((uint64_t)buf[i] << 8);
+	return (uint32_t)(sum % CHECK_PRIME);
 }
 
 static inline bool
@@ -92,15 +97,18 @@ is_ping(uint8_t type)
 	return (type & ~PACE_REPLY) == PACE_PING;
 }
 
-/* The part of a frame of size bytes that the check is over; 0: too short. */
+/* The part of a frame of size bytes, without a trailer, that the check is over; 0: too
+ * short, or too long. */
 static inline size_t
 covered(uint8_t type, size_t size)
 {
-	if (is_ping(type))
-		return size < PACE_PING_SIZE ? 0 : PACE_PING_SIZE;
 	if (type == PACE_DATA && size >= PACE_DATA_SIZE)
 		return PACE_DATA_SIZE;
-	return size < PACE_HDR_SIZE ? 0 : PACE_HDR_SIZE;
+	if (is_ping(type))
+		return size < PACE_PING_SIZE ? 0 : PACE_PING_SIZE;
+	if (size < PACE_HDR_SIZE || size > PACE_CONTROL_ROOM)
+		return 0;
+	return type == PACE_DATA ? PACE_HDR_SIZE : size;
 }
 
 /* Frames of streams and of exchanges have no room for a tag, nor the time. */
@@ -134,15 +142,17 @@ pace_hdr_encode(uint8_t *buf, size_t size, const struct pace_hdr *h)
 
 	if (end == 0 || is_ping(h->type))
 		return -ENOBUFS;
-	if (end == PACE_DATA_SIZE) {
+	if (h->type == PACE_DATA && end == PACE_DATA_SIZE) {
 		buf[32] = (uint8_t)(h->late_ns >> 24);
 		buf[33] = (uint8_t)(h->late_ns >> 16);
 		buf[34] = (uint8_t)(h->late_ns >> 8);
 		buf[35] = (uint8_t)h->late_ns;
 		rest = sum_of_late(h->late_ns);
 	}
+	if (h->type != PACE_DATA)
+		rest = sum_of_rest(buf, end);
 	put_header(buf, rest, h);
-	return (int)end;
+	return h->type == PACE_DATA ? (int)end : PACE_HDR_SIZE;
 }
 
 int
@@ -172,7 +182,7 @@ pace_hdr_decode(struct pace_hdr *h, const uint8_t *buf, size_t len)
 {
 	uint64_t v0, v1, v2, v3, check;
 	uint8_t type, flags;
-	size_t end;
+	size_t end, trailer;
 
 	if (len < PACE_HDR_SIZE)
 		return -EMSGSIZE;
@@ -185,7 +195,11 @@ pace_hdr_decode(struct pace_hdr *h, const uint8_t *buf, size_t len)
 		h->seq = load_be(buf + 16);
 		return -EPROTONOSUPPORT;
 	}
-	end = covered(type, len);
+	flags = (uint8_t)(v0 >> 24);
+	if (flags != 0 && (flags != FLAG_SEALED || !may_be_sealed(type)))
+		return -EPROTO;
+	trailer = flags != 0 ? PACE_SEAL_SIZE : 0;
+	end = len < trailer ? 0 : covered(type, len - trailer);
 	if (end == 0)
 		return -EMSGSIZE;
 	v1 = load_be(buf + 8);
@@ -194,9 +208,6 @@ pace_hdr_decode(struct pace_hdr *h, const uint8_t *buf, size_t len)
 	check = v0 & 0xffff;
 	if (check != 1 + (sum_of(v0 ^ check, v1, v2, v3) + sum_of_rest(buf, end)) % CHECK_PRIME)
 		return -EPROTO;
-	flags = (uint8_t)(v0 >> 24);
-	if (flags != 0 && (flags != FLAG_SEALED || !may_be_sealed(type)))
-		return -EPROTO;
 	h->type = type;
 	h->stream = (uint8_t)(v0 >> 16);
 	h->sealed = flags != 0;
@@ -204,7 +215,7 @@ pace_hdr_decode(struct pace_hdr *h, const uint8_t *buf, size_t len)
 	h->seq = v2;
 	h->tx_ns = (int64_t)v3;
 	h->late_ns = PACE_LATE_UNKNOWN;
-	if (end == PACE_DATA_SIZE)
+	if (type == PACE_DATA && end == PACE_DATA_SIZE)
 		h->late_ns = load_late(buf);
 	return 0;
 }

@@ -8,7 +8,7 @@
  *        4    1 flags     1: sealed, a tag ends the datagram (udpace-protocol(7));
  *                         DATA and PING have none, other flags are not accepted
  *        5    1 stream    number of the run within its session
- *        6    2 check     over the other bytes, see below
+ *        6    2 check     over these bytes and more, see below
  *        8    8 session   random, given by the responder; 0 before that
  *       16    8 seq       DATA: frame number from 0; else request number
  *       24    8 tx_ns     departure, ns of the sender's probe clock
@@ -31,10 +31,12 @@
  *       61    3           0
  *
  * Units      big-endian throughout, times two's complement.
- * Check      c = 1 + (sum over i of i * w[i]) mod 65521, where w[1] .. w[16]
- *            (w[18] for DATA from 36 bytes, w[32] for PING and its reply) are
+ * Check      c = 1 + (sum over i of i * w[i]) mod 65521, where w[1] .. w[n] are
  *            the big-endian 16-bit words from offset 0 with check as 0;
- *            so c is never 0.  65521 is prime: any single changed bit is
+ *            so c is never 0.  They cover the header of DATA, and late where there is
+ *            one (n = 16, 18); of a PING and its reply 64 bytes (n = 32); of every other
+ *            type all but the trailer of a sealed one, which the tag covers; an odd byte at
+ *            the end is the upper one of its word.  65521 is prime: any single changed bit is
  *            found, and any exchange of two words unless they differ by just
  *            65521; a change of the type to one with more or fewer words
  *            covered is missed once in 65521.  The UDP checksum, which a
@@ -63,6 +65,9 @@
 #define PACE_DATA_SIZE		36	/* with late: where the payload begins */
 #define PACE_PING_SIZE		64	/* smallest PING, smallest reply */
 #define PACE_FRAME_MAX		65507	/* largest UDP payload over IPv4 */
+#define PACE_MSG_MAX		8192	/* body of a control message, bytes */
+#define PACE_SEAL_SIZE		32	/* trailer of a sealed one */
+#define PACE_CONTROL_ROOM	(PACE_HDR_SIZE + PACE_MSG_MAX + PACE_SEAL_SIZE)
 
 enum pace_type {
 	PACE_HELLO = 1,		/* may I?                     -> COOKIE */
@@ -101,8 +106,9 @@ struct pace_ping {
 
 /*
  * Write the header of a frame of size bytes, late with it where it belongs:
- * PACE_HDR_SIZE or PACE_DATA_SIZE.  -ENOBUFS when size is too small, and
- * nothing is written.  Not for PING.
+ * PACE_HDR_SIZE or PACE_DATA_SIZE.  -ENOBUFS when size is too small, or too large for a
+ * control message, and nothing is written.  The body of a control message is there
+ * already, up to size, its trailer is not.  Not for PING.
  */
 int	pace_hdr_encode(uint8_t *buf, size_t size, const struct pace_hdr *h);
 

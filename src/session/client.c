@@ -17,6 +17,7 @@
 
 #define HELLO_NS	INT64_C(5000000000)
 #define COOKIES_MAX	3	/* one may get old on the way, or its maker may have been restarted */
+#define VERSIONS_MAX	4	/* times that another version is named until it is believed */
 #define ALIVE_NS	INT64_C(5000000000)	/* between two FINISH: well below PACE_LEASE_NS */
 #define CLOSE_NS	INT64_C(600000000)
 #define NUMBER_SHIFT	3		/* JSON has 62 bits for a number, and they rise */
@@ -36,9 +37,12 @@ say_hello(struct pace_client *c, struct pace_msg_open *m, struct pace_err *err)
 {
 	struct pace_msg_error e;
 	json_t *reply;
-	int rc;
+	int rc = -EPROTONOSUPPORT;
 
-	rc = pace_client_ask(c, PACE_HELLO, "hello", json_object(), HELLO_NS, &reply, &e, err);
+	/* No check covers the version: damage on the way makes another one of it. */
+	for (int i = 0; i < VERSIONS_MAX && rc == -EPROTONOSUPPORT; i++)
+		rc = pace_client_ask(c, PACE_HELLO, "hello", json_object(), HELLO_NS, &reply, &e,
+		    err);
 	if (rc < 0)
 		return rc;
 	rc = pace_msg_cookie(reply, m->cookie);

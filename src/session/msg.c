@@ -31,7 +31,8 @@ pace_msg_put(uint8_t *buf, size_t size, const struct pace_hdr *h, json_t *body,
 		if (len == 0)
 			return -ENOMEM;
 	}
-	if (len > room || pad > size || pace_hdr_encode(buf, size, h) < 0)
+	if (len > room || pad > size || size < PACE_HDR_SIZE ||
+	    pace_hdr_encode(buf, PACE_HDR_SIZE + len, h) < 0)
 		return -ENOBUFS;
 	len += PACE_HDR_SIZE;
 	if (len < pad) {

@@ -27,11 +27,9 @@
 #include "session/seal.h"
 #include "session/tap.h"
 
-#define PACE_MSG_MAX		8192	/* body towards the responder, bytes */
 #define PACE_HELLO_SIZE		512	/* a HELLO is padded to at least this */
 #define PACE_CHUNK_MAX		1200	/* result bytes in a FETCH reply */
 #define PACE_RESULT_MAX		(4U << 20)	/* bytes of a whole result */
-#define PACE_CONTROL_ROOM	(PACE_HDR_SIZE + PACE_MSG_MAX + PACE_SEAL_SIZE)
 #define PACE_HOST_MAX		(64U << 10)	/* of what a host says of itself */
 #define PACE_COOKIE_SIZE	32
 #define PACE_AT_MOST_NS		(INT64_C(172800) * 1000000000)	/* a START may say */

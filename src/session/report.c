@@ -262,7 +262,7 @@ pace_report_put(uint8_t *buf, size_t size, const struct pace_hdr *h, const struc
 	snprintf((char *)buf + PACE_HDR_SIZE, PACE_REPORT_PAD - PACE_HDR_SIZE,
 	    "{\"seen\":%" PRIu64 ",\"want\":[%s%s%s]}", a->seen, shapes ? "\"shapes\"" : "",
 	    shapes && host ? "," : "", host ? "\"host\"" : "");
-	return pace_hdr_encode(buf, size, h) < 0 ? -ENOBUFS : PACE_REPORT_PAD;
+	return pace_hdr_encode(buf, PACE_REPORT_PAD, h) < 0 ? -ENOBUFS : PACE_REPORT_PAD;
 }
 
 /* --- the limit ------------------------------------------------------------- */

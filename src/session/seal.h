@@ -35,7 +35,6 @@
 #include "core/wire.h"
 #include "session/keys.h"
 
-#define PACE_SEAL_SIZE		32
 #define PACE_TAG_SIZE		16
 #define PACE_REPLAY_WINDOW	64
 

@@ -442,7 +442,6 @@ pace_session_fetch(struct pace_session *s, const struct pace_hdr *request, const
 	n = size - f.offset < PACE_CHUNK_MAX ? size - f.offset : PACE_CHUNK_MAX;
 	h.type |= PACE_REPLY;
 	h.tx_ns = s->cfg.io.now(s->cfg.io.ctx);
-	pace_hdr_encode(s->reply, sizeof(s->reply), &h);
 	pace_wr_be(&w, f.offset, 4);
 	pace_wr_be(&w, size, 4);
 	if (text == NULL)
@@ -450,6 +449,7 @@ pace_session_fetch(struct pace_session *s, const struct pace_hdr *request, const
 		    s->reply + PACE_HDR_SIZE + 8, n);
 	else
 		memcpy(s->reply + PACE_HDR_SIZE + 8, text + f.offset, n);
+	pace_hdr_encode(s->reply, PACE_HDR_SIZE + 8 + n, &h);
 	pace_session_send(s, pace_seal_put(&s->cfg.seal, s->reply, sizeof(s->reply),
 	    (int)(PACE_HDR_SIZE + 8 + n)));
 }

@@ -326,14 +326,12 @@ honest(uint8_t *buf, unsigned which)
 	len = (size_t)pace_msg_put(buf, PACE_CLIENT_ROOM, &h, body, 0);
 	if (h.type == (PACE_FETCH | PACE_REPLY))
 		len = honest_chunk(buf, &w.fetch[which], w.kind & LENGTH ? (int8_t)byte : 0);
-	if (w.kind & LATER)
-		return len;
-	while (w.bytes.left >= 3) {
+	while ((w.kind & LATER) == 0 && w.bytes.left >= 3) {
 		size_t at = (size_t)pace_rd_be(&w.bytes, 2) % len;
 
 		buf[at] ^= (uint8_t)pace_rd_be(&w.bytes, 1);
 	}
-	if ((w.kind & UNCHECKED) == 0)
+	if ((w.kind & UNCHECKED) == 0 || (w.kind & LATER) != 0)
 		repair_header(buf, len);
 	return len;
 }

@@ -34,7 +34,8 @@ set_up(void)
 	pace_door_rekey(&door, &ks);
 }
 
-/* The header as it is, with its flag: false: it can have no tag. */
+/* The header as it is, with its flag, of what a trailer is to follow: false: it can have no
+ * tag. */
 static bool
 mark(uint8_t *buf, size_t len)
 {
@@ -44,8 +45,7 @@ mark(uint8_t *buf, size_t len)
 	if (pace_hdr_decode(&h, buf, len) != 0)
 		return false;
 	h.sealed = true;
-	return pace_hdr_encode(buf, len, &h) > 0 && pace_hdr_decode(&h, buf, len) == 0 &&
-	    h.sealed;
+	return h.type != PACE_DATA && pace_hdr_encode(buf, len, &h) > 0;
 }
 
 static bool
@@ -80,7 +80,7 @@ tagged(uint8_t *buf, size_t room, size_t len, size_t bit, bool change)
 		return;
 	bit %= 8 * (size_t)n;
 	buf[bit / 8] ^= (uint8_t)(1 << bit % 8);
-	if (bit < 8 * PACE_HDR_SIZE && buf[4] == 1 && buf[3] != PACE_DATA &&
+	if (bit < 8 * len && buf[4] == 1 && buf[3] != PACE_DATA &&
 	    (buf[3] & ~PACE_REPLY) != PACE_PING && bit / 8 > 2 && bit / 8 != 6 && bit / 8 != 7) {
 		repair_header(buf, len);
 		mark(buf, len);
@@ -105,7 +105,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (r.left > 0)
 		memcpy(buf, r.p, r.left);
 	if (what == 1)
-		(void)mark(buf, r.left);
+		(void)mark(buf, r.left - (r.left < PACE_SEAL_SIZE ? 0 : PACE_SEAL_SIZE));
 	if (what < 2)
 		MUST(!admitted(buf, r.left));
 	else

@@ -18,15 +18,15 @@ is_ping(const uint8_t *buf)
 static size_t
 covered(const uint8_t *buf, size_t len)
 {
-	size_t n = PACE_HDR_SIZE;
-
-	if (len < n)
+	if (len < PACE_HDR_SIZE)
 		return 0;
 	if (is_ping(buf))
-		n = PACE_PING_SIZE;
-	else if (buf[3] == PACE_DATA && len >= PACE_DATA_SIZE)
-		n = PACE_DATA_SIZE;
-	return len < n ? 0 : n;
+		return len < PACE_PING_SIZE ? 0 : PACE_PING_SIZE;
+	if (buf[3] == PACE_DATA)
+		return len >= PACE_DATA_SIZE ? PACE_DATA_SIZE : PACE_HDR_SIZE;
+	if (buf[4] != 0)
+		len -= len < PACE_HDR_SIZE + PACE_SEAL_SIZE ? len : PACE_SEAL_SIZE;
+	return len <= PACE_CONTROL_ROOM ? len : 0;
 }
 
 static void
@@ -76,7 +76,7 @@ encode_again(const struct pace_hdr *h, const uint8_t *buf, size_t len)
 	struct pace_ping p;
 
 	MUST(n == PACE_DATA_SIZE || h->late_ns == PACE_LATE_UNKNOWN);
-	memset(again, 0x5a, n);
+	memset(again, 0x5a, is_ping(buf) || buf[3] == PACE_DATA ? n : PACE_HDR_SIZE);
 	if (is_ping(buf)) {
 		pace_ping_decode(&p, buf);
 		MUST(pace_ping_encode(again, len, h, &p) == (int)n);
@@ -84,7 +84,7 @@ encode_again(const struct pace_hdr *h, const uint8_t *buf, size_t len)
 		    p.rate_2p40 > 2000000000 || p.rate_2p40 < -2000000000);
 		clear_what_is_free(want);
 	} else
-		MUST(pace_hdr_encode(again, len, h) == (int)n);
+		MUST(pace_hdr_encode(again, buf[3] == PACE_DATA ? len : n, h) > 0);
 	MUST(memcmp(again, want, len) == 0);
 	free(again);
 	free(want);

@@ -69,7 +69,7 @@ repair_get_be64(const uint8_t *p)
 	return pace_rd_be(&r, 8);
 }
 
-/* How much of a datagram the check is over; more than len: there is none. */
+/* How much of a datagram without a trailer the check is over; more than len: there is none. */
 static inline size_t
 repair_covered(const uint8_t *buf, size_t len)
 {
@@ -77,7 +77,9 @@ repair_covered(const uint8_t *buf, size_t len)
 		return PACE_HDR_SIZE;
 	if ((buf[3] & ~PACE_REPLY) == PACE_PING)
 		return PACE_PING_SIZE;
-	return buf[3] == PACE_DATA && len >= PACE_DATA_SIZE ? PACE_DATA_SIZE : PACE_HDR_SIZE;
+	if (buf[3] == PACE_DATA)
+		return len >= PACE_DATA_SIZE ? PACE_DATA_SIZE : PACE_HDR_SIZE;
+	return len <= PACE_CONTROL_ROOM ? len : len + 1;
 }
 
 /* Magic, version, flags and check, as wire.h has it; the other fields stay. */
@@ -94,8 +96,8 @@ repair_header(uint8_t *buf, size_t len)
 	buf[1] = PACE_WIRE_MAGIC & 0xff;
 	buf[2] = PACE_WIRE_VERSION;
 	buf[4] = buf[6] = buf[7] = 0;
-	for (size_t i = 0; i < end; i += 2)
-		sum += (i / 2 + 1) * (uint64_t)(buf[i] << 8 | buf[i + 1]);
+	for (size_t i = 0; i < end; i++)
+		sum += (i / 2 + 1) * (uint64_t)(i % 2 == 0 ? buf[i] << 8 : buf[i]);
 	pace_wr_be(&check, 1 + sum % 65521, 2);
 }
 

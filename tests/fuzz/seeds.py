@@ -34,7 +34,7 @@ def header(kind, stream=0, session=0, seq=0, tx_ns=0, version=1, flags=0, rest=b
     def pack(check):
         return struct.pack(">HBBBBHQQq", 0x7550, version, kind, flags, stream, check,
                            session, seq, tx_ns) + rest
-    words = struct.unpack(">%dH" % (16 + len(rest) // 2), pack(0))
+    words = struct.unpack(">%dH" % (16 + (len(rest) + 1) // 2), pack(0) + bytes(len(rest) % 2))
     return pack(1 + sum((i + 1) * w for i, w in enumerate(words)) % 65521)
 
 
@@ -53,6 +53,8 @@ def ping_reply(arrival=0, departure=0, wall=0, back=0, stamp=2, free=bytes(3), *
 
 def wire():
     put("wire", "hello", header(HELLO, seq=1) + bytes(480))
+    put("wire", "finish", header(FINISH, 1, 5, 9, rest=b'{"sent":9,"theta":[]}') + bytes(107))
+    put("wire", "finish-sealed", header(FINISH, 1, 5, 9, flags=1, rest=b'{"sent":9}') + bytes(32))
     of = {"stream": 3, "session": 0x0123456789abcdef, "seq": 7, "tx_ns": 123456789}
     put("wire", "data", data_frame(1234, **of) + b"payload")
     put("wire", "data-alone", data_frame(2**32 - 1, **of))
@@ -949,11 +951,11 @@ def keys():
 def seals():
     for kind, name in ((HELLO, "hello"), (OPEN, "open"), (START, "start"), (CLOSE, "close"),
                        (FETCH | REPLY, "fetch-reply"), (DATA, "data"), (PING, "ping")):
-        plain = header(kind, 3, 0 if kind < START else 2**63 + 5, 9, 1000) + b"{}" + bytes(40)
+        plain = header(kind, 3, 0 if kind < START else 2**63 + 5, 9, 1000, rest=b"{}" + bytes(40))
         put("seal", name + "-tagged", struct.pack(">BH", 2, 0) + plain)
         put("seal", name + "-changed", struct.pack(">BH", 3, 777) + plain)
         put("seal", name + "-marked", struct.pack(">BH", 1, 0) + plain)
-    put("seal", "header-changed", struct.pack(">BH", 3, 8 * 20) + header(CLOSE, 3, 5, 9) + b"{}")
+    put("seal", "header-changed", struct.pack(">BH", 3, 8 * 20) + header(CLOSE, 3, 5, 9, rest=b"{}"))
     put("seal", "header-alone", struct.pack(">BH", 2, 0) + header(CLOSE, 3, 5, 9))
     put("seal", "nothing", b"\0\0\0")
 
@@ -1209,7 +1211,7 @@ def formats():
     flow("rule-wrong", bytes(9), rule=b"0:9:big")
     flow("empty", b"", b"")
     flow("udpace", *[data_frame(stream=1, session=5, seq=i, tx_ns=i) for i in range(4)],
-         header(FINISH, 1, 5, 9) + b"{}")
+         header(FINISH, 1, 5, 9, rest=b"{}"))
     flow("rtp", *[rtp(65530 + i ^ 1) for i in range(12)])
     flow("rtp-begins-anew", *[rtp(i) for i in (*range(900, 905), *range(10, 30))])
     flow("rtp-far-ahead", *[rtp(i) for i in (1, 2, 9000, 3, 9001, 9002, 9003, 9004)])

@@ -25,7 +25,9 @@ FLIPS, OLD = 12, 8
 def mended(b):
     """The header's check of udpace-protocol(7)."""
     b[6:8] = b"\0\0"
-    words = struct.unpack(">16H", b[:32])
+    part = b[:-32] if b[4] else b[:]
+    part += bytes(len(part) % 2)
+    words = struct.unpack(">%dH" % (len(part) // 2), part)
     b[6:8] = struct.pack(">H", 1 + sum((i + 1) * w for i, w in enumerate(words)) % 65521)
     return bytes(b)
 
@@ -36,7 +38,7 @@ def changed(rng, payload):
         b, bit = bytearray(payload), rng.randrange(8 * len(payload))
         b[bit // 8] ^= 1 << bit % 8
         yield bytes(b)
-        if bit // 8 < 32 and bit // 8 not in (6, 7):
+        if bit // 8 not in (6, 7):
             yield mended(b)
     yield payload[:rng.randrange(len(payload))]
     yield payload + b"\0"

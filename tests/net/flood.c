@@ -289,7 +289,7 @@ forge(struct message *m)
 static void
 flip(struct message *m, enum source s)
 {
-	size_t from = s == OWN ? 8 : 0, to = s == OWN ? PACE_HDR_SIZE : m->len;
+	size_t from = s == OWN ? 8 : 0, to = m->len;
 
 	for (uint64_t n = s == OWN ? 1 : 1 + below(3); n > 0 && to <= m->len && to > from; n--)
 		m->b[from + below(to - from)] ^= (uint8_t)(1u << below(8));

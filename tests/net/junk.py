@@ -30,14 +30,17 @@ def covered(kind, size):
     """What the check of a frame of that many bytes is over."""
     if kind in (PING, PING_REPLY):
         return min(size, 64)    # shorter ones are not accepted whatever their check
-    return 36 if kind == DATA and size >= 36 else 32
+    if kind == DATA:
+        return 36 if size >= 36 else 32
+    return size
 
 
 def frame(kind, body, session=0, seq=0, version=1, flags=0, stream=0):
     """As wire.h has it, the check included."""
     raw = struct.pack(">HBBBBHQQQ", MAGIC, version, kind, flags, stream, 0, session, seq, 0) + body
-    end = covered(kind, len(raw)) // 2
-    check = check_sum(struct.unpack(">%dH" % end, raw[:2 * end]))
+    part = raw[:covered(kind, len(raw))]
+    part += bytes(len(part) % 2)
+    check = check_sum(struct.unpack(">%dH" % (len(part) // 2), part))
     return raw[:6] + struct.pack(">H", check) + raw[8:]
 
 

@@ -664,3 +664,17 @@ sim_sessions(struct sim *s)
 
 	return s->down ? 0 : pace_responder_active(&s->responder, &ended);
 }
+
+void
+sim_mend(uint8_t *buf, size_t len)
+{
+	size_t end = buf[4] == 0 ? len : len - PACE_SEAL_SIZE;
+	uint64_t sum = 0;
+
+	buf[6] = buf[7] = 0;
+	for (size_t i = 0; i < end; i++)
+		sum += (i / 2 + 1) * (uint64_t)(i % 2 == 0 ? buf[i] << 8 : buf[i]);
+	sum = 1 + sum % 65521;
+	buf[6] = (uint8_t)(sum >> 8);
+	buf[7] = (uint8_t)sum;
+}

@@ -132,4 +132,7 @@ void	sim_discard(struct sim *s);
 
 uint64_t	sim_random(struct sim *s);
 
+/* The check of a control message that was changed. */
+void	sim_mend(uint8_t *buf, size_t len);
+
 #endif

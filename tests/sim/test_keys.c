@@ -8,7 +8,6 @@
 #include <sodium.h>
 #include <string.h>
 
-#include "core/cursor.h"
 #include "core/schedule.h"
 #include "session/client.h"
 #include "simnet.h"
@@ -112,19 +111,6 @@ is_control(const uint8_t *buf)
 	uint8_t type = buf[3] & 0x7f;
 
 	return type != PACE_DATA && type != PACE_PING;
-}
-
-/* The header's check after a change. */
-static void
-mend(uint8_t *buf)
-{
-	struct pace_wr w = { .p = buf + 6, .left = 2 };
-	uint64_t sum = 0;
-
-	buf[6] = buf[7] = 0;
-	for (size_t i = 0; i < PACE_HDR_SIZE; i += 2)
-		sum += (i / 2 + 1) * (uint64_t)(buf[i] << 8 | buf[i + 1]);
-	pace_wr_be(&w, 1 + sum % 65521, 2);
 }
 
 /* --- with the key -------------------------------------------------------------- */
@@ -240,11 +226,10 @@ static enum sim_fate
 strip(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
 	(void)ctx;
-	(void)len;
 	(void)delay_ns;
 	if (is_control(buf) && way == SIM_TO_RESPONDER) {
 		buf[4] = 0;
-		mend(buf);
+		sim_mend(buf, len);
 	}
 	return SIM_PASS;
 }
@@ -599,11 +584,11 @@ START_TEST(no_request_with_any_bit_flipped_is_taken)
 	for (size_t bit = 0; bit < 8 * kept[0].len; bit++) {
 		if (bit % 4 == 0)
 			sim_forget_limits(net);
-		for (int mended = 0; mended < (bit < 8 * PACE_HDR_SIZE ? 2 : 1); mended++) {
+		for (int mended = 0; mended < 2; mended++) {
 			memcpy(kept[1].buf, kept[0].buf, kept[0].len);
 			kept[1].buf[bit / 8] ^= (uint8_t)(1 << bit % 8);
 			if (mended)
-				mend(kept[1].buf);
+				sim_mend(kept[1].buf, kept[0].len);
 			if (mended && (bit / 8 == 6 || bit / 8 == 7))
 				continue;		/* mended altogether */
 			sim_inject(net, &net->client.addr, kept[1].buf, kept[0].len);
@@ -648,9 +633,9 @@ forge_flipped(struct flips *f, const uint8_t *buf, size_t len, size_t bit)
 	copy[bit / 8] ^= (uint8_t)(1 << bit % 8);
 	sim_forge(net, copy, len);
 	f->forged++;
-	if (bit / 8 >= PACE_HDR_SIZE || bit / 8 == 6 || bit / 8 == 7)
+	if (bit / 8 == 6 || bit / 8 == 7)
 		return;
-	mend(copy);
+	sim_mend(copy, len);
 	sim_forge(net, copy, len);
 	f->forged++;
 }
@@ -710,7 +695,7 @@ forge(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 	memset(buf + PACE_HDR_SIZE, 0, len - PACE_HDR_SIZE);
 	snprintf((char *)buf + PACE_HDR_SIZE, len - PACE_HDR_SIZE, "{\"error\":\"%s\"}", f->code);
 	buf[4] = 0;
-	mend(buf);
+	sim_mend(buf, len);
 	return SIM_PASS;
 }
 

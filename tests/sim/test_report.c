@@ -774,8 +774,10 @@ be_old(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 	    memmem(buf, len, word, sizeof(word) - 1) : NULL;
 
 	(void)ctx, (void)delay_ns;
-	if (at != NULL)
+	if (at != NULL) {
 		memcpy(at, "\"removed\"", sizeof(word) - 1);
+		sim_mend(buf, len);
+	}
 	return SIM_PASS;
 }
 
@@ -842,7 +844,7 @@ refuse_twice(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *del
 {
 	int *refusals = ctx;
 
-	(void)len, (void)delay_ns;
+	(void)delay_ns;
 	if (way != SIM_TO_CLIENT || buf[3] != (PACE_REPORT | PACE_REPLY) ||
 	    pt->tx.frames < 500 || pt->tx.frames >= 4000)
 		return SIM_PASS;
@@ -850,6 +852,7 @@ refuse_twice(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *del
 		return SIM_DROP;
 	++*refusals;
 	memcpy(buf + PACE_HDR_SIZE, "{\"error\"", 8);
+	sim_mend(buf, len);
 	return SIM_PASS;
 }
 

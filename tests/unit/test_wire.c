@@ -11,7 +11,7 @@
 
 #include "../lib/unit.h"
 
-#define ROOM	(PACE_PING_SIZE + 16)
+#define ROOM	(PACE_PING_SIZE + 48)
 #define SESSION	UINT64_C(0x0123456789abcdef)
 
 /* Typed from the table in wire.h, the check worked out apart from wire.c.
@@ -48,20 +48,22 @@ static const struct {
 	    0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,
 	    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe,
 	    0xff, 0xff, 0xff, 0xff } },
-	/* 0x7550 + 2 * 0x0101 + 12 * 1 = 30558; its body is not covered */
-	{ 64, 32, { PACE_HELLO, 0, false, 0, 1, 0, PACE_LATE_UNKNOWN }, { 0 }, {
-	    0x75, 0x50, 1, 1, 0, 0, 0x77, 0x5f,
+	/* 0x7550 + 2 * 0x0101 + 12 * 1 + 17 * 0x7b7d = 8 * 65521 + 43811; padded */
+	{ 64, 64, { PACE_HELLO, 0, false, 0, 1, 0, PACE_LATE_UNKNOWN }, { 0 }, {
+	    0x75, 0x50, 1, 1, 0, 0, 0xab, 0x24,
 	    0, 0, 0, 0, 0, 0, 0, 0,
 	    0, 0, 0, 0, 0, 0, 0, 1,
-	    0, 0, 0, 0, 0, 0, 0, 0 } },
-	/* a reply's type has no late.  Sum 8288985 = 126 * 65521 + 33339: the
-	 * largest of 32 bytes, near enough */
-	{ 36, 32, { PACE_FINISH | PACE_REPLY, 255, false, UINT64_MAX, UINT64_MAX, -1,
+	    0, 0, 0, 0, 0, 0, 0, 0,
+	    '{', '}' } },
+	/* a reply's type has no late, but a body, here of odd length: 8288985, the largest of
+	 * 32 bytes, near enough, + 17 * 0x6162 + 18 * 0x6300 = 139 * 65521 + 61568 */
+	{ 35, 35, { PACE_FINISH | PACE_REPLY, 255, false, UINT64_MAX, UINT64_MAX, -1,
 	    PACE_LATE_UNKNOWN }, { 0 }, {
-	    0x75, 0x50, 1, 0x85, 0, 0xff, 0x82, 0x3c,
+	    0x75, 0x50, 1, 0x85, 0, 0xff, 0xf0, 0x81,
 	    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
 	    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-	    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff } },
+	    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	    'a', 'b', 'c' } },
 	/* the ends of the check: sum 65520 and 0 mod 65521 */
 	{ 32, 32, { PACE_DATA, 0, false, 0, 0, 0x8882, PACE_LATE_UNKNOWN }, { 0 }, {
 	    0x75, 0x50, 1, 4, 0, 0, 0xff, 0xf1,
@@ -108,12 +110,13 @@ static const struct {
 	    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
 	    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
 	    0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0 } },
-	/* sealed: 0x7550 + 2 * 0x0101 + 3 * 0x0100 + 12 * 1 = 31326 */
-	{ 64, 32, { PACE_HELLO, 0, true, 0, 1, 0, PACE_LATE_UNKNOWN }, { 0 }, {
-	    0x75, 0x50, 1, 1, 1, 0, 0x7a, 0x5f,
+	/* sealed, its trailer is left to the tag: 31326 + 17 * 0x7b7d = 8 * 65521 + 44579 */
+	{ 66, 34, { PACE_HELLO, 0, true, 0, 1, 0, PACE_LATE_UNKNOWN }, { 0 }, {
+	    0x75, 0x50, 1, 1, 1, 0, 0xae, 0x24,
 	    0, 0, 0, 0, 0, 0, 0, 0,
 	    0, 0, 0, 0, 0, 0, 0, 1,
-	    0, 0, 0, 0, 0, 0, 0, 0 } },
+	    0, 0, 0, 0, 0, 0, 0, 0,
+	    '{', '}' } },
 };
 
 /* Rows of golden. */
@@ -142,12 +145,19 @@ is_ping(uint8_t type)
 	return type == 0x08 || type == 0x88;
 }
 
-/* Header, and the body where it is a PING. */
+/* May a tag end it? */
+static bool
+is_control(uint8_t type)
+{
+	return !is_ping(type) && type != 4;
+}
+
+/* Header, and the body where it is a PING; that of a control message is there already. */
 static int
 encode(uint8_t *buf, size_t len, const struct pace_hdr *h, const struct pace_ping *p)
 {
 	return is_ping(h->type) ? pace_ping_encode(buf, len, h, p) :
-	    pace_hdr_encode(buf, len, h);
+	    pace_hdr_encode(buf, h->sealed && is_control(h->type) ? len - 32 : len, h);
 }
 
 /* A golden frame, 0xee where nothing is said of its bytes; room for ROOM. */
@@ -178,18 +188,11 @@ check_refused(const uint8_t *buf, size_t len, int rc)
 	ck_assert(same(&h, &before));
 }
 
-/* May a tag end it? */
-static bool
-is_control(uint8_t type)
-{
-	return !is_ping(type) && type != 4;
-}
-
 /* What the check of a frame of len bytes is over. */
 static size_t
-model_covered(uint8_t type, size_t len)
+model_covered(uint8_t type, size_t len, bool sealed)
 {
-	return is_ping(type) ? 64 : type == 4 && len >= 36 ? 36 : 32;
+	return is_ping(type) ? 64 : type != 4 ? len - (sealed ? 32 : 0) : len >= 36 ? 36 : 32;
 }
 
 /* The check of whatever is there. */
@@ -200,8 +203,8 @@ model_check(uint8_t *buf, size_t covered)
 	uint64_t sum = 0;
 
 	buf[6] = buf[7] = 0;
-	for (uint64_t i = 1; i <= covered / 2; i++)
-		sum += i * (buf[2 * i - 2] * 256u + buf[2 * i - 1]);
+	for (uint64_t i = 0; i < covered; i++)
+		sum += (i / 2 + 1) * (i % 2 == 0 ? buf[i] * 256u : buf[i]);
 	pace_wr_be(&w, 1 + sum % 65521, 2);
 }
 
@@ -229,7 +232,7 @@ static size_t
 model_encode(uint8_t *buf, size_t len, const struct pace_hdr *h, const struct pace_ping *p,
     uint8_t version, uint8_t flags)
 {
-	size_t covered = model_covered(h->type, len);
+	size_t covered = model_covered(h->type, len, flags == 1);
 	struct pace_wr w = { .p = buf, .left = covered };
 
 	pace_wr_be(&w, PACE_WIRE_MAGIC, 2);
@@ -241,9 +244,9 @@ model_encode(uint8_t *buf, size_t len, const struct pace_hdr *h, const struct pa
 	pace_wr_be(&w, h->session, 8);
 	pace_wr_be(&w, h->seq, 8);
 	pace_wr_be(&w, (uint64_t)h->tx_ns, 8);
-	if (covered == 36)
+	if (h->type == 4 && covered == 36)
 		pace_wr_be(&w, h->late_ns, 4);
-	if (covered == 64)
+	if (is_ping(h->type))
 		model_ping(&w, h->type >= 0x80, p);
 	model_check(buf, covered);
 	return covered;
@@ -288,6 +291,8 @@ random_len(const struct pace_hdr *h)
 {
 	if (is_ping(h->type))
 		return (size_t)unit_between(PACE_PING_SIZE, ROOM);
+	if (h->sealed && is_control(h->type))
+		return (size_t)unit_between(PACE_HDR_SIZE + PACE_SEAL_SIZE, ROOM);
 	return (size_t)unit_between(PACE_HDR_SIZE, unit_between(0, 1) == 0 ? 38 : ROOM);
 }
 
@@ -295,7 +300,7 @@ random_len(const struct pace_hdr *h)
 static void
 forget_what_is_not_carried(struct pace_hdr *h, struct pace_ping *p, size_t len)
 {
-	if (model_covered(h->type, len) != 36)
+	if (h->type != 4 || len < 36)
 		h->late_ns = PACE_LATE_UNKNOWN;
 	h->sealed = h->sealed && is_control(h->type);
 	if (h->type == 0x88) {
@@ -317,8 +322,10 @@ START_TEST(the_bytes_are_those_of_the_table)
 
 	golden_frame(want, _i);
 	memset(exact, 0xee, len);
+	if (is_control(golden[_i].hdr.type))
+		memcpy(exact + 32, want + 32, len - 32);
 	ck_assert_int_eq(encode(exact, len, &golden[_i].hdr, &golden[_i].ping),
-	    (int)golden[_i].covered);
+	    is_control(golden[_i].hdr.type) ? 32 : (int)golden[_i].covered);
 	ck_assert_mem_eq(exact, want, len);		/* and none behind them */
 	ck_assert_int_eq(pace_hdr_decode(&h, exact, len), 0);
 	ck_assert(same(&h, &golden[_i].hdr));
@@ -357,7 +364,7 @@ END_TEST
 
 START_TEST(every_too_short_length_is_refused)
 {
-	size_t least = is_ping(golden[_i].hdr.type) ? 64 : 32;
+	size_t least = is_ping(golden[_i].hdr.type) || golden[_i].hdr.sealed ? 64 : 32;
 
 	for (size_t len = 0; len < least; len++) {
 		uint8_t *exact = malloc(len > 0 ? len : 1);
@@ -390,7 +397,8 @@ START_TEST(a_short_buffer_is_not_written)
 		uint8_t *exact = malloc(size > 0 ? size : 1);
 
 		memset(exact, 0xee, size);
-		ck_assert_int_eq(encode(exact, size, &golden[_i].hdr, &golden[_i].ping), -ENOBUFS);
+		ck_assert_int_eq(golden[_i].hdr.sealed ? pace_hdr_encode(exact, size, &golden[_i].hdr) :
+		    encode(exact, size, &golden[_i].hdr, &golden[_i].ping), -ENOBUFS);
 		for (size_t i = 0; i < size; i++)
 			ck_assert_uint_eq(exact[i], 0xee);
 		free(exact);
@@ -426,7 +434,8 @@ START_TEST(every_flipped_bit_is_refused_where_the_check_is_over_it)
 	for (size_t bit = 0; bit < len * 8; bit++) {
 		buf[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		if (bit / 8 < golden[_i].covered)
-			check_refused(buf, len, bit / 8 == 2 ? -EPROTONOSUPPORT : -EPROTO);
+			check_refused(buf, len, bit / 8 == 2 ? -EPROTONOSUPPORT :
+			    bit == 32 && len < 64 && is_control(buf[3]) ? -EMSGSIZE : -EPROTO);
 		else
 			ck_assert(pace_hdr_decode(&h, buf, len) == 0 &&
 			    same(&h, &golden[_i].hdr));
@@ -519,21 +528,40 @@ START_TEST(words_that_differ_by_65521_are_the_known_blind_spot)
 }
 END_TEST
 
-/* 18 * 0x71c0 = 8 * 65521 - 8: as type 0, which does not cover late, the sum
- * is less by 2 * 4 for the type and by that for late. */
-START_TEST(a_type_that_covers_less_is_the_other_blind_spot)
+/* 19 * 0xd788 = 16 * 65521 + 8: as type 0, which covers the payload, the sum is less by
+ * 2 * 4 for the type, and more by that for word 19. */
+START_TEST(a_type_that_covers_more_is_the_other_blind_spot)
 {
-	struct pace_hdr h = { .type = PACE_DATA, .late_ns = 0x71c0 };
-	uint8_t buf[PACE_DATA_SIZE];
+	struct pace_hdr h = { .type = PACE_DATA };
+	uint8_t buf[PACE_DATA_SIZE + 2];
 
-	ck_assert_int_eq(pace_hdr_encode(buf, sizeof(buf), &h), PACE_DATA_SIZE);
-	buf[3] = 0;
-	ck_assert_int_eq(pace_hdr_decode(&h, buf, sizeof(buf)), 0);
-	h.type = PACE_DATA;
-	h.late_ns = 0x71c1;
-	ck_assert_int_eq(pace_hdr_encode(buf, sizeof(buf), &h), PACE_DATA_SIZE);
-	buf[3] = 0;
-	check_refused(buf, sizeof(buf), -EPROTO);
+	for (int i = 0; i < 2; i++) {
+		h.type = PACE_DATA;
+		buf[36] = 0xd7;
+		buf[37] = (uint8_t)(0x88 + i);
+		ck_assert_int_eq(pace_hdr_encode(buf, sizeof(buf), &h), PACE_DATA_SIZE);
+		buf[3] = 0;
+		if (i == 0)
+			ck_assert_int_eq(pace_hdr_decode(&h, buf, sizeof(buf)), 0);
+		else
+			check_refused(buf, sizeof(buf), -EPROTO);
+	}
+}
+END_TEST
+
+/* Their check would cost more than they are worth. */
+START_TEST(control_longer_than_may_be_is_refused)
+{
+	static uint8_t buf[PACE_CONTROL_ROOM + 1];
+	struct pace_hdr h = { .type = PACE_START };
+
+	memset(buf, 0xff, sizeof(buf));
+	ck_assert_int_eq(pace_hdr_encode(buf, PACE_CONTROL_ROOM, &h), PACE_HDR_SIZE);
+	model_check(buf + 0, PACE_CONTROL_ROOM);
+	ck_assert_int_eq(pace_hdr_decode(&h, buf, PACE_CONTROL_ROOM), 0);
+	ck_assert_int_eq(pace_hdr_encode(buf, sizeof(buf), &h), -ENOBUFS);
+	model_check(buf, sizeof(buf));
+	check_refused(buf, sizeof(buf), -EMSGSIZE);
 }
 END_TEST
 
@@ -599,6 +627,7 @@ START_TEST(every_type_is_passed_on)
 		struct pace_hdr h = golden[DATA_36].hdr, back;
 
 		h.type = (uint8_t)type;
+		memset(buf, 0xee, sizeof(buf));
 		ck_assert_int_gt(encode(buf, sizeof(buf), &h, &golden[PING_64].ping), 0);
 		ck_assert_int_eq(pace_hdr_decode(&back, buf, sizeof(buf)), 0);
 		if (type != 4)
@@ -638,12 +667,12 @@ START_TEST(random_frames_go_round_and_agree_with_the_model)
 		uint8_t buf[ROOM], want[ROOM];
 		struct pace_hdr h = random_header(), back;
 		struct pace_ping p = random_ping(), back_p;
-		size_t len = random_len(&h);
+		size_t len = random_len(&h), covered;
 
 		memset(buf, 0xee, sizeof(buf));
 		memset(want, 0xee, sizeof(want));
-		if (encode(buf, len, &h, &p) != (int)model_encode(want, len, &h, &p, 1,
-		    h.sealed && is_control(h.type)) ||
+		covered = model_encode(want, len, &h, &p, 1, h.sealed && is_control(h.type));
+		if (encode(buf, len, &h, &p) != (is_control(h.type) ? 32 : (int)covered) ||
 		    memcmp(buf, want, sizeof(buf)) != 0)
 			ck_abort_msg("frame %d is not the model's", i);
 		forget_what_is_not_carried(&h, &p, len);
@@ -747,7 +776,8 @@ main(void)
 	tcase_add_loop_test(tc, every_exchange_of_two_different_words_is_refused, 0, rows);
 	tcase_add_test(tc, exchanges_are_found_but_for_those_that_the_header_names);
 	tcase_add_test(tc, words_that_differ_by_65521_are_the_known_blind_spot);
-	tcase_add_test(tc, a_type_that_covers_less_is_the_other_blind_spot);
+	tcase_add_test(tc, a_type_that_covers_more_is_the_other_blind_spot);
+	tcase_add_test(tc, control_longer_than_may_be_is_refused);
 	tcase_add_test(tc, another_version_is_told_apart_and_its_type_given);
 	tcase_add_test(tc, another_version_is_told_before_a_length);
 	tcase_add_loop_test(tc, flags_are_refused_though_the_check_is_right, 0, rows);
