@@ -432,6 +432,15 @@ take_batch(struct pace_session *s, int n, int64_t now)
 		pace_session_cut(s);
 }
 
+/* Room for any control message once frames rest: a FINISH with many lines of theta is longer
+ * than what is looked at of a frame. */
+static size_t
+room_now(const struct pace_session *s, int64_t now)
+{
+	return s->wanted < PACE_CONTROL_ROOM && now - s->data_ns >= QUIET_NS ? PACE_CONTROL_ROOM :
+	    s->wanted;
+}
+
 struct pace_wake
 pace_session_step(struct pace_session *s)
 {
@@ -446,8 +455,10 @@ pace_session_step(struct pace_session *s)
 	}
 	s->answered = true;
 	for (int round = 0; round < ROUNDS; round++) {
+		size_t room = room_now(s, now);
+
 		for (int i = 0; i < batch; i++)
-			s->in[i].size = s->wanted;
+			s->in[i].size = room;
 		n = io->recv(io->ctx, s->in, batch);
 		take_batch(s, n, now);
 		some = some || n > 0;

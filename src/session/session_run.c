@@ -16,7 +16,7 @@
 #include "core/cursor.h"
 #include "doc/receipt_doc.h"
 
-#define RUN_ROOM	(1024 + PACE_SEAL_SIZE)	/* any control message of a run fits */
+#define RUN_ROOM	(1024 + PACE_SEAL_SIZE)	/* most control messages of a run fit */
 #define ENERGY_LEAST_NS	INT64_C(1000000000)
 #define COALESCE_MAX	2048			/* bytes; larger frames cost more to copy than to take one by one */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/schedule.h"
-#include "session/client.h"
+#include "session/client_io.h"
 #include "simnet.h"
 
 #define SEC	INT64_C(1000000000)
@@ -529,6 +529,27 @@ START_TEST(tail_loss_is_seen)
 	holds();
 	ck_assert_uint_eq(pt->rx.lost, p.lost);
 	ck_assert_int_eq(pt->rx.runs.stats.max, 100);
+}
+END_TEST
+
+/* A clock that wandered for hours: the longest FINISH there is. */
+START_TEST(a_finish_of_any_length_is_taken)
+{
+	struct pace_msg_start m = { .limit = 10, .at_most_ns = SEC };
+	uint32_t size;
+
+	ask(1472, 10000, 10);
+	m.ask = pt->ask;
+	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
+	ck_assert_int_eq(pace_client_start(&cl, &m, &err), 0);
+	pt->clock.fit.segments = PACE_CLOCK_SEGMENTS;
+	for (int i = 0; i < PACE_CLOCK_SEGMENTS; i++)
+		pt->clock.fit.v[i] = (struct pace_clock_segment){
+		    .from_ns = (i + 1) * 1000 * SEC + 123456789, .to_ns = (i + 2) * 1000 * SEC + 12345678,
+		    .line = { .t_ns = (i + 1) * 1000 * SEC + 987654321,
+		    .offset_ns = -123456789012, .rate = 1.23456789012e-5 } };
+	ck_assert_int_eq(pace_client_finish(&cl, pt, &size, &err), 0);
+	ck_assert_uint_gt(size, 100);
 }
 END_TEST
 
@@ -1387,6 +1408,7 @@ main(void)
 	tcase_add_loop_test(tc, replies_to_something_else_are_not_taken, 0, 6);
 	tcase_add_test(tc, a_fetch_beyond_the_result_is_refused);
 	tcase_add_test(tc, a_short_hello_gets_silence);
+	tcase_add_test(tc, a_finish_of_any_length_is_taken);
 	tcase_add_test(tc, total_loss_invents_nothing);
 	tcase_add_test(tc, a_full_socket_is_told_apart_from_the_network);
 	tcase_add_test(tc, damage_is_counted_where_it_is);
