@@ -179,7 +179,23 @@ pace_io_counters(const struct pace_io *io, struct pace_counters *c, enum pace_si
 /* Same address and port? */
 bool	pace_addr_same(const struct pace_addr *a, const struct pace_addr *b);
 
-/* Of one house: the same IPv4 address, the same IPv6 network of 64 bits? */
+/* The prefixes of an address that limits are counted by, the longest first.  A network is
+ * an IPv4 /24 or an IPv6 /48: what one customer of a provider usually has at most. */
+enum pace_prefix {
+	PACE_PREFIX_HOST,	/* IPv4 /32, IPv6 /64 */
+	PACE_PREFIX_SITE,	/* IPv4 /32, IPv6 /56 */
+	PACE_PREFIX_NETWORK,	/* IPv4 /24, IPv6 /48 */
+	PACE_PREFIXES
+};
+
+/* The prefix of an address as an address: all later bits, port and zone are 0. */
+struct pace_addr	pace_addr_prefix(const struct pace_addr *a, enum pace_prefix p);
+
+/* Is that prefix of two addresses the same?  Port and zone do not matter. */
+bool	pace_addr_same_prefix(const struct pace_addr *a, const struct pace_addr *b,
+	    enum pace_prefix p);
+
+/* PACE_PREFIX_HOST is the same. */
 bool	pace_addr_same_house(const struct pace_addr *a, const struct pace_addr *b);
 
 #endif
