@@ -115,6 +115,7 @@ hint_policy(const struct pace_peer *p, const struct pace_err *err)
 		{ "records", "--record FILE:N for the first N frames", NULL },
 		{ "at once", "wait for one of them to end", NULL },
 		{ "spin", "leave out --busy-poll", NULL },
+		{ "stamp-nic", "leave out --stamp nic", NULL },
 		{ "more than it", "a --reply-size no larger than --size", NULL },
 	};
 

@@ -333,7 +333,7 @@ read_allow(struct reading *r, const char *value)
 
 /* Those that are no limits; the limits are called as pace_limit_info says. */
 static const char *const others[] = { "allow", "reverse", "host-facts", "busy-poll",
-	"capture", "key", "network" };
+	"capture", "stamp-nic", "key", "network" };
 #define OTHERS	(sizeof(others) / sizeof(others[0]))
 
 static const char *
@@ -346,7 +346,7 @@ static int
 unknown(struct reading *r, const char *key)
 {
 	struct pace_nearest near;
-	char all[192];
+	char all[208];
 	size_t at = 0;
 
 	if (strcmp(key, "doctor") == 0)
@@ -384,6 +384,8 @@ read_value(struct reading *r, const char *key, const char *value)
 		return say(r, key, PACE_SAID_BUSY) && read_flag(r, key, value, &l->busy_poll);
 	if (strcmp(key, "capture") == 0)
 		return say(r, key, PACE_SAID_CAPTURE) && read_flag(r, key, value, &l->capture);
+	if (strcmp(key, "stamp-nic") == 0)
+		return say(r, key, PACE_SAID_STAMP) && read_flag(r, key, value, &l->stamp_nic);
 	return unknown(r, key);
 }
 

@@ -171,6 +171,8 @@ pace_policy_settle(struct pace_policy *p)
 			l->busy_poll = d->busy_poll;
 		if ((l->said & PACE_SAID_CAPTURE) == 0)
 			l->capture = d->capture;
+		if ((l->said & PACE_SAID_STAMP) == 0)
+			l->stamp_nic = d->stamp_nic;
 	}
 }
 
@@ -342,6 +344,9 @@ pace_limits_refuse(const struct pace_limits *l, const struct pace_plan *p, char 
 		    "receives");
 	else if (p->busy_poll && !l->busy_poll)
 		snprintf(what, sizeof(what), "it lets nobody make the responder spin (busy-poll)");
+	else if (p->stamp_nic && !l->stamp_nic)
+		snprintf(what, sizeof(what), "it lets nobody reconfigure a network device to "
+		    "stamp frames (stamp-nic)");
 	else if (too_fast(p, bits, rate))
 		say_fast(p, bits, PACE_UNIT_BPS, rate, what, sizeof(what));
 	else if (too_fast(p, 1, frames))

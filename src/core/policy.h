@@ -65,13 +65,15 @@ struct pace_limits {
 	bool	host_facts;	/* is it told of the host? */
 	bool	busy_poll;	/* may it make the responder spin while it receives? */
 	bool	capture;	/* may it have its own stream captured there? */
+	bool	stamp_nic;	/* may it have the network device reconfigured, to stamp frames? */
 	int64_t	most[PACE_LIMITS];	/* PACE_NO_LIMIT: none */
-	uint32_t said;		/* bit PACE_LIMIT_*, then the four above: not the default's */
+	uint32_t said;		/* bit PACE_LIMIT_*, then the five above: not the default's */
 };
 #define PACE_SAID_REVERSE	(1u << PACE_LIMITS)
 #define PACE_SAID_FACTS		(2u << PACE_LIMITS)
 #define PACE_SAID_BUSY		(4u << PACE_LIMITS)
 #define PACE_SAID_CAPTURE	(8u << PACE_LIMITS)
+#define PACE_SAID_STAMP		(16u << PACE_LIMITS)
 
 struct pace_policy {
 	int	rules, nets, names;
@@ -94,7 +96,7 @@ struct pace_policy {
 void	pace_policy_reset(struct pace_policy *p);
 
 /* What holds where no file says otherwise: the above, and no limits for any key, nor on
- * loopback, where a client is on this host already. */
+ * loopback, where a client is on this host already; stamp_nic for nobody. */
 void	pace_policy_built_in(struct pace_policy *p);
 
 /* A rule of that name, which has what the default has; its number, or -EEXIST, -ENOSPC. */
@@ -136,7 +138,7 @@ struct pace_plan {
 	int64_t		burst_ns;
 	int64_t		run_ns;		/* how long it lasts; 0: nobody knows */
 	uint64_t	records;
-	bool		reverse, busy_poll;
+	bool		reverse, busy_poll, stamp_nic;
 	double		used_bytes;	/* of the day's budget */
 };
 

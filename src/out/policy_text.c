@@ -183,6 +183,7 @@ put_rule(FILE *f, const struct pace_policy *p, int rule, const struct pace_caps 
 	fprintf(f, "  %-17s %s\n", "host facts", l->host_facts ? "yes" : "no");
 	fprintf(f, "  %-17s %s\n", "busy polling", l->busy_poll ? "yes" : "no");
 	fprintf(f, "  %-17s %s\n", "capture", l->capture ? "yes" : "no");
+	fprintf(f, "  %-17s %s\n", "NIC stamps", l->stamp_nic ? "yes" : "no");
 }
 
 int

@@ -36,7 +36,7 @@ no_limits(struct pace_terms *t)
 {
 	memset(t, 0, sizeof(*t));
 	t->limits.allow = t->limits.host_facts = t->limits.busy_poll =
-	    t->limits.capture = true;
+	    t->limits.capture = t->limits.stamp_nic = true;
 	for (int i = 0; i < PACE_LIMITS; i++)
 		t->limits.most[i] = PACE_NO_LIMIT;
 }

@@ -44,6 +44,7 @@ plan_of(const struct pace_warden *w, const struct pace_msg_start *m, struct pace
 	p->size_bytes = a->size_bytes;
 	p->reverse = m->pings && m->reply_bytes > a->size_bytes;
 	p->busy_poll = a->busy_poll;
+	p->stamp_nic = a->nic;
 	if (p->reverse)
 		p->size_bytes = m->reply_bytes;
 	p->wire_bytes = p->size_bytes + w->overhead;

@@ -52,7 +52,8 @@ start_ends() {
 		echo "$found" >"$tmp/$end.nic"
 	done
 	# what is preloaded writes a file
-	start responder "$nss" env $(nic responder "$m") "$udpace" respond --no-sandbox "$@"
+	start responder "$nss" env $(nic responder "$m") "$udpace" respond --no-sandbox \
+	    --policy "$tmp/policy.ini" "$@"
 	wait_for 5 grep -q '^listening on' "$tmp/responder.err" ||
 	    broken "$(cat "$tmp/responder.err")"
 }
@@ -74,6 +75,7 @@ says() {
 	    bad "$1: does not say \"$2\": $(cat "$tmp/client.err")"
 }
 
+printf '[default]\nstamp-nic = yes\nrate = 1G\nduration = 60s\n' >"$tmp/policy.ini"
 stream="--size 200 --spacing 20us --count 50000"
 
 # The medians of arrival gaps and delays, the sender's stack.
@@ -219,7 +221,17 @@ says "we may not" "--stamp nic: v0: no permission (CAP_NET_ADMIN)"
 settings "nobody may" "$found"
 stop responder
 
-start_responder
+# Without a word in the policy nobody's device is touched.
+sed -i '/^stamp-nic/d' "$tmp/policy.ini"
+start_ends all
+run_nic all --stamp nic $stream "$s4"
+status "a policy without stamp-nic" 3
+says "a policy without stamp-nic" \
+    "rule 'default': it lets nobody reconfigure a network device to stamp frames (stamp-nic)"
+settings "a policy without stamp-nic" "$found"
+stop responder
+
+start_responder $lab
 run_nic all --stamp nic $stream "$s4"
 status "the responder's has none" 3
 says "the responder's has none" "v0: $nothing"

@@ -46,14 +46,16 @@ hasnt() {
 
 [ -s err ] && bad "lab: $(cat err)"
 has default 'rate +unlimited' 'length of a run +unlimited' 'reverse traffic +yes' \
-    'budget +unlimited'
+    'budget +unlimited' 'NIC stamps +yes'
 check --policy open || bad "open: $(cat err)"
 has default 'rate +1.00 Gbit/s on the wire' 'length of a run +60.0 s' 'reverse traffic +no' \
     'sessions +4 at once of one host' 'served +everybody else' 'records +100 000 frames a run'
 has known 'keys +any' 'served +nobody by a key: there is no --keys'
 hasnt known rate
+has default 'NIC stamps +no'
 has loopback 'networks +127.0.0.0/8 ::1/128' 'rate +unlimited'
 check || bad "built in: $(cat err)"
+grep -q 'NIC stamps  *yes' out && bad "the built-in policy lets devices be reconfigured"
 grep -q '^policy: built in' out || bad "it is not said that the policy is built in"
 has default 'rate +1.00 Gbit/s on the wire' 'length of a run +60.0 s' 'reverse traffic +no' \
     'frame rate +unlimited' 'host facts +yes' 'sessions +64 at once in all .--max-sessions., 16 from one host'
@@ -255,7 +257,7 @@ refused "./file.ini:2: a rule has no 'rates'; did you mean rate?" '[default]
 rates = 1G'
 refused "a rule has no 'hostfacts'; did you mean host-facts?" '[default]
 hostfacts = no'
-refused "a rule has no 'xyzzy', but allow, reverse, host-facts, busy-poll, capture, key, network, rate, frame-rate, size, duration, records, sessions, budget" '[default]
+refused "a rule has no 'xyzzy', but allow, reverse, host-facts, busy-poll, capture, stamp-nic, key, network, rate, frame-rate, size, duration, records, sessions, budget" '[default]
 xyzzy = no'
 refused "key: no key can be called 'a/b'" '[a]
 key = x a/b'
@@ -266,6 +268,8 @@ key = b*'
 refused "more than 127 rules besides [default]" "$(seq 128 | sed 's/.*/[r&]\nkey = k&/')"
 refused "capture: 'maybe' is not yes or no" '[default]
 capture = maybe'
+refused "stamp-nic: 'eth0' is not yes or no" '[default]
+stamp-nic = eth0'
 refused 'doctor: there is no such setting: host-facts = no takes' '[default]
 doctor = no'
 refused 'too long' "[a]

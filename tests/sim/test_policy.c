@@ -548,12 +548,32 @@ stamps_here(void *ctx, bool nic, struct pace_err *e)
 	return 0;
 }
 
+/* The simulated responder has no such device: asking for it is how far it may get. */
+START_TEST(a_device_is_reconfigured_only_where_the_rule_says_so)
+{
+	cl.io.stamps = stamps_here;
+	for (int may = 0; may < 2; may++) {
+		pol.rule[1].stamp_nic = may;
+		pace_rules_set(rules, &pol);
+		ck_assert_int_eq(pace_client_open(&cl, &err), 0);
+		pt->ask = (struct pace_ask){ .size_bytes = 64, .spacing = pace_spacing_from_ns(MS),
+		    .count = 10, .train = 1, .bursts = 1, .grace_ns = 100 * MS, .nic = true };
+		memset(&err, 0, sizeof(err));
+		ck_assert_int_eq(pace_client_point(&cl, pt, &err), may ? -EACCES : -EDQUOT);
+		if (!may)
+			said("rule 'lab': it lets nobody reconfigure a network device to stamp "
+			    "frames (stamp-nic)");
+		pace_client_close(&cl);
+	}
+}
+END_TEST
+
 /* Also when the next run is refused after all: the responder has no device that stamps. */
 START_TEST(larger_replies_end_with_their_run)
 {
 	uint64_t sent;
 
-	pol.rule[1].reverse = true;
+	pol.rule[1].reverse = pol.rule[1].stamp_nic = true;
 	pace_rules_set(rules, &pol);
 	ck_assert_int_eq(trips(64, 1400, MS, 50), 0);
 	sent = net->sent[SIM_TO_CLIENT];
@@ -918,6 +938,7 @@ main(void)
 	tcase_add_test(tc, a_label_has_no_quotes);
 	tcase_add_test(tc, larger_replies_are_for_those_who_may);
 	tcase_add_test(tc, the_responder_spins_for_those_who_may);
+	tcase_add_test(tc, a_device_is_reconfigured_only_where_the_rule_says_so);
 	tcase_add_test(tc, replies_are_held_to_the_rate);
 	tcase_add_test(tc, who_is_told_nothing_of_the_host_measures_all_the_same);
 	tcase_add_test(tc, a_stream_faster_than_announced_is_ended);
