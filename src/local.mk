@@ -126,6 +126,7 @@ libpacesession_a_SOURCES = \
 	%D%/session/report.c %D%/session/report.h \
 	%D%/session/responder.c %D%/session/responder.h \
 	%D%/session/purse.c %D%/session/purse.h \
+	%D%/session/byte_sketch.c %D%/session/byte_sketch.h \
 	%D%/session/rules.c %D%/session/rules.h \
 	%D%/session/seal.c %D%/session/seal.h \
 	%D%/session/sender.c %D%/session/sender.h \

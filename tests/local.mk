@@ -59,6 +59,7 @@ UNIT_TESTS += \
 	%D%/unit/test_order \
 	%D%/unit/test_payload \
 	%D%/unit/test_points_file \
+	%D%/unit/test_byte_sketch \
 	%D%/unit/test_policy \
 	%D%/unit/test_rates \
 	%D%/unit/test_receipt_doc \
@@ -139,6 +140,8 @@ UNIT_TESTS += \
 %C%_unit_test_points_file_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_points_file_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_policy_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_byte_sketch_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_byte_sketch_LDADD = $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_unit_test_rates_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_receipt_doc_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_receipt_doc_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
@@ -246,6 +249,14 @@ UNIT_TESTS += \
 %C%_unit_test_cap_flow_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
 %C%_unit_test_cap_packet_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_cap_packet_LDADD = $(CAP_LIBS) $(CHECK_LIBS)
+
+if WITH_INIH
+UNIT_TESTS += %D%/unit/test_policy_default
+%C%_unit_test_policy_default_SOURCES = %D%/unit/test_policy_default.c src/cli/policy_file.c \
+	src/cli/regular.c src/cli/suggest.c
+%C%_unit_test_policy_default_CPPFLAGS = $(TEST_CPPFLAGS) $(INIH_CFLAGS)
+%C%_unit_test_policy_default_LDADD = $(SESSION_LIBS) $(INIH_LIBS) $(CHECK_LIBS)
+endif
 
 # What figures compute.
 UNIT_TESTS += \
@@ -504,6 +515,7 @@ NET_TESTS = \
 	%D%/net/pacing.sh \
 	%D%/net/pair_clean.sh \
 	%D%/net/places.sh \
+	%D%/net/defaults.sh \
 	%D%/net/policy.sh \
 	%D%/net/rate.sh \
 	%D%/net/record_exact.sh \

@@ -346,7 +346,7 @@ static int
 unknown(struct reading *r, const char *key)
 {
 	struct pace_nearest near;
-	char all[208];
+	char all[160];
 	size_t at = 0;
 
 	if (strcmp(key, "doctor") == 0)
@@ -360,7 +360,7 @@ unknown(struct reading *r, const char *key)
 	}
 	if (near.best != NULL)
 		return fail(r, "a rule has no '%.40s'; did you mean %s?", key, near.best);
-	return fail(r, "a rule has no '%.24s', but %s", key, all);
+	return fail(r, "no '%.8s'; a rule has %s", key, all);
 }
 
 /* A section is known since its line; this one has a value of it. */

@@ -28,7 +28,7 @@ find(struct pace_policy_use *u, const char *name)
 			return PACE_EXIT_OK;
 		pace_complain("--policy: no policy '%s' comes with udpace: looked for %s", name,
 		    u->path);
-		pace_hint("open or lab; a file of your own is ./%s", name);
+		pace_hint("default, open or lab; a file of your own is ./%s", name);
 		return PACE_EXIT_USAGE;
 	}
 	if (name[0] != '\0' && (size_t)snprintf(u->path, sizeof(u->path), "%s", name) <

@@ -17,6 +17,7 @@ const struct pace_limit_info pace_limit_info[PACE_LIMITS] = {
 	[PACE_LIMIT_RECORDS] = { "records", "records", PACE_UNIT_COUNT, 0 },
 	[PACE_LIMIT_SESSIONS] = { "sessions", "sessions", PACE_UNIT_COUNT, 1 },
 	[PACE_LIMIT_BUDGET] = { "budget", "budget", PACE_UNIT_BYTES, 1000000 },
+	[PACE_LIMIT_NETWORK] = { "budget-per-network", "network's budget", PACE_UNIT_BYTES, 1000000 },
 };
 
 char *
@@ -46,10 +47,12 @@ pace_policy_reset(struct pace_policy *p)
 	memset(p, 0, sizeof(*p));
 	p->rules = 1;
 	snprintf(l->rule, sizeof(l->rule), "default");
-	l->allow = l->host_facts = true;
+	l->allow = true;
 	lift(l);
-	l->most[PACE_LIMIT_RATE] = INT64_C(1000000000);
-	l->most[PACE_LIMIT_DURATION] = INT64_C(60000000000);
+	l->most[PACE_LIMIT_RATE] = INT64_C(100000000);
+	l->most[PACE_LIMIT_DURATION] = INT64_C(10000000000);
+	l->most[PACE_LIMIT_BUDGET] = INT64_C(100000000000);
+	l->most[PACE_LIMIT_NETWORK] = INT64_C(10000000000);
 }
 
 /* A rule without limits. */
@@ -57,26 +60,62 @@ static int
 open_rule(struct pace_policy *p, const char *name)
 {
 	int rule = pace_policy_rule(p, name);
+	struct pace_limits *l = &p->rule[rule];
 
-	lift(&p->rule[rule]);
-	p->rule[rule].reverse = p->rule[rule].busy_poll = p->rule[rule].capture = true;
-	p->rule[rule].said = UINT32_MAX;
+	lift(l);
+	l->reverse = l->host_facts = l->busy_poll = l->capture = true;
 	return rule;
+}
+
+/* For those in the operator's own networks. */
+static int
+private_rule(struct pace_policy *p)
+{
+	int rule = pace_policy_rule(p, "private");
+	struct pace_limits *l = &p->rule[rule];
+
+	lift(l);
+	l->host_facts = true;
+	l->most[PACE_LIMIT_RATE] = INT64_C(1000000000);
+	l->most[PACE_LIMIT_DURATION] = INT64_C(60000000000);
+	return rule;
+}
+
+struct fixed_net {
+	struct pace_addr a;
+	int		bits;
+	const char	*text;
+};
+
+/* RFC 1918, 3927, 4193, 4291. */
+static const struct fixed_net private_nets[] = {
+	{ { .family = 4, .ip = { 10 } }, 8, "10.0.0.0/8" },
+	{ { .family = 4, .ip = { 172, 16 } }, 12, "172.16.0.0/12" },
+	{ { .family = 4, .ip = { 192, 168 } }, 16, "192.168.0.0/16" },
+	{ { .family = 4, .ip = { 169, 254 } }, 16, "169.254.0.0/16" },
+	{ { .family = 6, .ip = { 0xfc } }, 7, "fc00::/7" },
+	{ { .family = 6, .ip = { 0xfe, 0x80 } }, 10, "fe80::/10" },
+}, loopback_nets[] = {
+	{ { .family = 4, .ip = { 127 } }, 8, "127.0.0.0/8" },
+	{ { .family = 6, .ip = { [15] = 1 } }, 128, "::1/128" },
+};
+
+static void
+add_nets(struct pace_policy *p, int rule, const struct fixed_net *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		(void)pace_policy_net(p, rule, &v[i].a, v[i].bits, v[i].text);
 }
 
 void
 pace_policy_built_in(struct pace_policy *p)
 {
-	const struct pace_addr here4 = { .family = 4, .ip = { 127 } };
-	const struct pace_addr here6 = { .family = 6, .ip = { [15] = 1 } };
-	int rule;
-
 	pace_policy_reset(p);
 	p->has_default = true;
 	(void)pace_policy_name(p, open_rule(p, "any-key"), "*");
-	rule = open_rule(p, "loopback");
-	(void)pace_policy_net(p, rule, &here4, 8, "127.0.0.0/8");
-	(void)pace_policy_net(p, rule, &here6, 128, "::1/128");
+	add_nets(p, private_rule(p), private_nets, sizeof(private_nets) / sizeof(private_nets[0]));
+	add_nets(p, open_rule(p, "loopback"), loopback_nets,
+	    sizeof(loopback_nets) / sizeof(loopback_nets[0]));
 }
 
 int
@@ -283,31 +322,40 @@ say_above(enum pace_limit_kind k, double wanted, int64_t most, char *text, size_
 		snprintf(text, size, "records of %s frames are more than its %s", a, b);
 }
 
+const char *
+pace_limit_period(enum pace_limit_kind k)
+{
+	return k == PACE_LIMIT_BUDGET ? " a day" : k == PACE_LIMIT_NETWORK ?
+	    " a day for each network" : "";
+}
+
 static void
-say_budget(const struct pace_limits *l, double used, double wanted, char *text, size_t size)
+say_budget(enum pace_limit_kind k, int64_t limit, double used, double wanted, char *text,
+    size_t size)
 {
 	char a[32], b[32], c[32];
-	double most = (double)l->most[PACE_LIMIT_BUDGET];
+	double most = (double)limit;
+	const char *period = pace_limit_period(k);
 
 	pace_print_decimal(used < most ? most - used : 0, a, sizeof(a));
-	pace_limit_print(PACE_LIMIT_BUDGET, l->most[PACE_LIMIT_BUDGET], b, sizeof(b));
+	pace_limit_print(k, limit, b, sizeof(b));
 	if (used >= most || wanted <= 0)
-		snprintf(text, size, "its %s a day are used up until 00:00 UTC", b);
+		snprintf(text, size, "its %s%s are used up until 00:00 UTC", b, period);
 	else
-		snprintf(text, size, "%s are more than is left today of its %s a day: %s",
-		    pace_print_decimal(wanted, c, sizeof(c)), b, a);
+		snprintf(text, size, "%s are more than is left today of its %s%s: %s",
+		    pace_print_decimal(wanted, c, sizeof(c)), b, period, a);
 }
 
 static bool
-refuse_budget(const struct pace_limits *l, const struct pace_plan *p, char *text, size_t size)
+refuse_budget(const struct pace_limits *l, enum pace_limit_kind k, double used,
+    const struct pace_plan *p, char *text, size_t size)
 {
 	double wanted = p->frames * p->wire_bytes;
 
-	if (l->most[PACE_LIMIT_BUDGET] == PACE_NO_LIMIT ||
-	    (p->used_bytes < (double)l->most[PACE_LIMIT_BUDGET] &&
-	    p->used_bytes + wanted <= (double)l->most[PACE_LIMIT_BUDGET]))
+	if (l->most[k] == PACE_NO_LIMIT ||
+	    (used < (double)l->most[k] && used + wanted <= (double)l->most[k]))
 		return false;
-	say_budget(l, p->used_bytes, wanted, text, size);
+	say_budget(k, l->most[k], used, wanted, text, size);
 	return true;
 }
 
@@ -352,7 +400,8 @@ pace_limits_refuse(const struct pace_limits *l, const struct pace_plan *p, char 
 	else if (too_fast(p, 1, frames))
 		say_fast(p, 1, PACE_UNIT_COUNT, frames, what, sizeof(what));
 	else if (!refuse_sizes(l, p, what, sizeof(what)) &&
-	    !refuse_budget(l, p, what, sizeof(what)))
+	    !refuse_budget(l, PACE_LIMIT_BUDGET, p->used_bytes, p, what, sizeof(what)) &&
+	    !refuse_budget(l, PACE_LIMIT_NETWORK, p->used_network, p, what, sizeof(what)))
 		return false;
 	snprintf(text, size, "rule '%s': %s", l->rule, what);
 	return true;

@@ -12,7 +12,8 @@
  *            a second at once, so that short bursts pass, and a tenth more, for clocks
  *            and copies.  A plan is held to R (t + 1 s).
  * Budget     bytes a day (UTC), by rule and subject: the key's name, or the network
- *            of the rule, or "" for the default's.
+ *            of the rule, or "" for the default's; and by rule and network of the client
+ *            (PACE_PREFIX_NETWORK).
  * Memory     fixed, about 100 KiB each for policy and budget; no clock.
  * Threads    none: whoever shares them locks.
  */
@@ -42,6 +43,7 @@ enum pace_limit_kind {
 	PACE_LIMIT_RECORDS,	/* of a run */
 	PACE_LIMIT_SESSIONS,	/* of one key, or of one host where there is none, at once */
 	PACE_LIMIT_BUDGET,	/* bytes a day on the wire, both ways */
+	PACE_LIMIT_NETWORK,	/* the same of each network that its clients are in */
 	PACE_LIMITS
 };
 
@@ -55,6 +57,9 @@ extern const struct pace_limit_info pace_limit_info[PACE_LIMITS];
 
 /* A limit as it may have been written, bytes exactly; returns buf. */
 char	*pace_limit_print(enum pace_limit_kind k, int64_t most, char *buf, size_t size);
+
+/* " a day", " a day for each network"; "" of what is no budget. */
+const char	*pace_limit_period(enum pace_limit_kind k);
 
 /* What holds for a client: a rule, without whom it is for. */
 struct pace_limits {
@@ -92,11 +97,14 @@ struct pace_policy {
 
 /* --- making one --- */
 
-/* The default alone: 1 Gbit/s, 60 s, no reverse traffic, no capture. */
+/* The default alone: 100 Mbit/s, 10 s, 100 GB a day, 10 GB of them for each network;
+ * no host facts, no reverse traffic. */
 void	pace_policy_reset(struct pace_policy *p);
 
-/* What holds where no file says otherwise: the above, and no limits for any key, nor on
- * loopback, where a client is on this host already; stamp_nic for nobody. */
+/* What holds where no file says otherwise, the same as policy/default.ini: the above; 1
+ * Gbit/s for 60 s with host facts from private, link-local and unique local addresses; no
+ * limits for any key, nor on loopback, where a client is on this host already.  stamp_nic
+ * is for nobody. */
 void	pace_policy_built_in(struct pace_policy *p);
 
 /* A rule of that name, which has what the default has; its number, or -EEXIST, -ENOSPC. */
@@ -140,6 +148,7 @@ struct pace_plan {
 	uint64_t	records;
 	bool		reverse, busy_poll, stamp_nic;
 	double		used_bytes;	/* of the day's budget */
+	double		used_network;	/* of that of the client's network */
 };
 
 /* Is it too much?  Then text says what, with the rule's name. */

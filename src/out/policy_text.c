@@ -145,6 +145,7 @@ put_limit(FILE *f, const struct pace_limits *l, enum pace_limit_kind k, const st
 		[PACE_LIMIT_FRAMES] = " frames/s", [PACE_LIMIT_DURATION] = "",
 		[PACE_LIMIT_RECORDS] = " frames a run",
 		[PACE_LIMIT_BUDGET] = " a day, on the wire",
+		[PACE_LIMIT_NETWORK] = " a day, each IPv4 /24 and IPv6 /48",
 	};
 	int64_t most = l->most[k];
 	const char *whose = "";

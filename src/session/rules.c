@@ -12,6 +12,10 @@ pace_rules_new(void)
 
 	if (r == NULL)
 		return NULL;
+	if (pace_byte_sketch_init(&r->networks) < 0) {
+		free(r);
+		return NULL;
+	}
 	pthread_mutex_init(&r->lock, NULL);
 	pace_policy_built_in(&r->policy);
 	return r;
@@ -51,6 +55,7 @@ pace_rules_terms(struct pace_rules *r, const struct pace_addr *a, const char *ke
 	pthread_mutex_lock(&r->lock);
 	t->limits = r->policy.rule[pace_policy_match(&r->policy, a, key, t->subject)];
 	pthread_mutex_unlock(&r->lock);
+	t->network = pace_byte_sketch_columns(&r->networks, t->limits.rule, a);
 }
 
 bool
@@ -62,15 +67,20 @@ pace_rules_invite(struct pace_rules *r, const struct pace_addr *a)
 	return t.limits.invited;
 }
 
-double
+struct pace_used
 pace_rules_use(struct pace_rules *r, const struct pace_terms *t, int64_t day, double bytes)
 {
-	double used;
+	const int64_t *most = t->limits.most;
+	struct pace_used u = { 0, 0 };
 
-	if (r == NULL || t->limits.most[PACE_LIMIT_BUDGET] == PACE_NO_LIMIT)
-		return 0;
+	if (r == NULL || (most[PACE_LIMIT_BUDGET] == PACE_NO_LIMIT &&
+	    most[PACE_LIMIT_NETWORK] == PACE_NO_LIMIT))
+		return u;
 	pthread_mutex_lock(&r->lock);
-	used = pace_budget_use(&r->budget, t->limits.rule, t->subject, day, bytes);
+	if (most[PACE_LIMIT_BUDGET] != PACE_NO_LIMIT)
+		u.bytes = pace_budget_use(&r->budget, t->limits.rule, t->subject, day, bytes);
+	if (most[PACE_LIMIT_NETWORK] != PACE_NO_LIMIT)
+		u.network = pace_byte_sketch_use(&r->networks, t->network, day, bytes);
 	pthread_mutex_unlock(&r->lock);
-	return used;
+	return u;
 }

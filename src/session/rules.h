@@ -12,11 +12,13 @@
 #include <pthread.h>
 
 #include "core/policy.h"
+#include "session/byte_sketch.h"
 
 struct pace_rules {
 	pthread_mutex_t	lock;
 	struct pace_policy policy;
 	struct pace_budget budget;
+	struct pace_byte_sketch networks;
 };
 
 /* The built-in policy.  NULL: no memory.  Freed by pace_rules_free, NULL is accepted. */
@@ -29,6 +31,7 @@ void	pace_rules_set(struct pace_rules *r, const struct pace_policy *p);
 struct pace_terms {
 	struct pace_limits limits;
 	char	subject[PACE_SUBJECT_SIZE];
+	uint64_t network;	/* its columns in the sketch */
 };
 
 /* r NULL: no limits, but nothing that makes the responder send more than it receives. */
@@ -39,8 +42,13 @@ void	pace_rules_terms(struct pace_rules *r, const struct pace_addr *a, const cha
  * its rule says allow = yes. */
 bool	pace_rules_invite(struct pace_rules *r, const struct pace_addr *a);
 
-/* So many bytes more on that day; how many it were so far.  0 where there is no budget. */
-double	pace_rules_use(struct pace_rules *r, const struct pace_terms *t, int64_t day,
-	    double bytes);
+struct pace_used {
+	double	bytes, network;		/* of the budget; of that of the client's network */
+};
+
+/* Count so many bytes more on that day; what was used with them.  0 where there is no
+ * budget. */
+struct pace_used	pace_rules_use(struct pace_rules *r, const struct pace_terms *t,
+	    int64_t day, double bytes);
 
 #endif

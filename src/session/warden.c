@@ -67,10 +67,10 @@ day_of(int64_t wall_ns)
 	return wall_ns / DAY_NS;
 }
 
-static double
+static struct pace_used
 pay(struct pace_warden *w, int64_t wall_ns)
 {
-	double used = pace_rules_use(w->rules, w->terms, day_of(wall_ns), w->unpaid);
+	struct pace_used used = pace_rules_use(w->rules, w->terms, day_of(wall_ns), w->unpaid);
 
 	w->unpaid = 0;
 	return used;
@@ -80,12 +80,15 @@ bool
 pace_warden_refuses(struct pace_warden *w, const struct pace_msg_start *m, int64_t wall_ns,
     char *text, size_t size)
 {
+	struct pace_used used;
 	struct pace_plan p;
 
 	if (w->rules == NULL)
 		return false;
 	plan_of(w, m, &p);
-	p.used_bytes = pay(w, wall_ns);
+	used = pay(w, wall_ns);
+	p.used_bytes = used.bytes;
+	p.used_network = used.network;
 	return pace_limits_refuse(&w->terms->limits, &p, text, size);
 }
 
@@ -132,7 +135,7 @@ end_run(struct pace_warden *w, enum pace_limit_kind k, const char *what)
 
 	pace_limit_print(k, l->most[k], most, sizeof(most));
 	snprintf(w->why, sizeof(w->why), "rule '%s': the run was ended: %s %s%s", l->rule, what,
-	    most, k == PACE_LIMIT_FRAMES ? " frames/s" : k == PACE_LIMIT_BUDGET ? " a day" : "");
+	    most, k == PACE_LIMIT_FRAMES ? " frames/s" : pace_limit_period(k));
 }
 
 /* Does what came exceed the run's rates? */
@@ -164,17 +167,28 @@ too_long(struct pace_warden *w, int64_t now_ns)
 }
 
 static bool
+exceeds(double used, int64_t most)
+{
+	return most != PACE_NO_LIMIT && used > BUDGET_SLACK * (double)most;
+}
+
+static bool
 too_dear(struct pace_warden *w, int64_t now_ns, int64_t wall_ns)
 {
 	int64_t most = w->terms->limits.most[PACE_LIMIT_BUDGET];
+	int64_t network = w->terms->limits.most[PACE_LIMIT_NETWORK];
+	int64_t least = most < network ? most : network;
+	struct pace_used used;
 
-	if (most == PACE_NO_LIMIT || (now_ns - w->paid_ns < PAY_NS &&
-	    w->unpaid < 0.01 * (double)most))
+	if (least == PACE_NO_LIMIT || (now_ns - w->paid_ns < PAY_NS &&
+	    w->unpaid < 0.01 * (double)least))
 		return false;
 	w->paid_ns = now_ns;
-	w->spent = pay(w, wall_ns) > BUDGET_SLACK * (double)most;
+	used = pay(w, wall_ns);
+	w->spent = exceeds(used.bytes, most) || exceeds(used.network, network);
 	if (w->spent && w->running)
-		end_run(w, PACE_LIMIT_BUDGET, "it used up its");
+		end_run(w, exceeds(used.bytes, most) ? PACE_LIMIT_BUDGET : PACE_LIMIT_NETWORK,
+		    "it used up its");
 	return w->spent;
 }
 

@@ -25,27 +25,27 @@ says() {
 	done
 }
 
-# ---- without a file: strangers ------------------------------------------------------
+# ---- without a file: private addresses ------------------------------------------------------
 
 start_responder
 run_client --size 1472 --rate 2G --duration 10s "$s4"
 status "2 Gbit/s for 10 s" 3
-says "rule 'default': 2.09 Gbit/s for 10.0 s is more than its 1.00 Gbit/s" "--rate" \
+says "rule 'private': 2.09 Gbit/s for 10.0 s is more than its 1.00 Gbit/s" "--rate" \
     "udpace-policy(5)"
 came "2 Gbit/s for 10 s" -eq 0
 run_client --size 64 --spacing 10ms --duration 61s "$s4"
 status "61 s" 3
-says "rule 'default': a run of 61.0 s is longer than its 60.0 s"
+says "rule 'private': a run of 61.0 s is longer than its 60.0 s"
 came "61 s" -eq 0
 run_client --size 1472 --spacing 0 --count 20000 "$s4"
 measured			# a burst may be as fast as it can
 doc_is "a burst back to back" '.points[0].tx.frames' 20000
 run_probe latency --size 64 --reply-size 1000 --count 10 "$s4"
 status "replies larger than their requests" 3
-says "rule 'default': it lets nobody make the responder send more than it receives" --reply-size
+says "rule 'private': it lets nobody make the responder send more than it receives" --reply-size
 run_client --size 64 --busy-poll --count 10 "$s4"
 status "a responder that is to spin" 3
-says "rule 'default': it lets nobody make the responder spin" --busy-poll
+says "rule 'private': it lets nobody make the responder spin" --busy-poll
 run_probe latency --size 1000 --reply-size 64 --count 100 "$s4"
 measured
 run_client --size 64 --spacing 100us --count 100 "$s6"

@@ -76,7 +76,7 @@ if command -v bash >/dev/null; then
 	same "bash, what key does" "$(printf 'list\nnew')" "$(in_bash udpace key '')"
 	same "bash, a file of keys" fc.json "$(in_bash udpace key list fc)"
 	same "bash, the name of a key" "$(options key)" "$(in_bash udpace key new '')"
-	same "bash, policies" "$(printf 'fa b.json\nfc.json\nfolder\nlab\nopen')" \
+	same "bash, policies" "$(printf 'default\nfa b.json\nfc.json\nfolder\nlab\nopen')" \
 	    "$(in_bash udpace respond --policy '')"
 	same "bash, a policy" open "$(in_bash udpace respond --policy o)"
 	same "bash, no such command" "" "$(in_bash udpace nothing -)"
@@ -118,8 +118,8 @@ if command -v zsh >/dev/null; then
 	grep -qxF '1:what:(new list)' "$tmp/specs" || bad "zsh: key: $(cat "$tmp/specs")"
 	same "zsh, a file of keys" yes "$(in_zsh_shell udpace key list '')"
 	same "zsh, the name of a key" "" "$(in_zsh_shell udpace key new '')"
-	in_zsh udpace respond '' | grep -qxF -e '--policy=[who may measure how much; open and lab'\
-' come with udpace]:open|lab|FILE: _udpace_words_or_files open lab' || bad "zsh: no policies"
+	in_zsh udpace respond '' | grep -qxF -e '--policy=[who may measure how much; the first'\
+' three come with udpace]:default|open|lab|FILE: _udpace_words_or_files default open lab' || bad "zsh: no policies"
 	same "zsh, policies" "$(printf '%s\n' -- lab open yes | sort)" "$(zsh -f -c 'compdef() { }
 	    source "$0"; compadd() { print -rl -- "$@" }; _files() { print yes }
 	    _udpace_words_or_files open lab' "$tmp/zsh" | sort)"
@@ -158,7 +158,7 @@ if command -v fish >/dev/null; then
 	in_fish 'udpace key list f' | grep -qx fc.json || bad "fish: no files for key list"
 	same "fish, the name of a key" "" "$(in_fish 'udpace key new f')"
 	in_fish 'udpace respond --policy ' >"$tmp/offered"
-	for word in open lab fc.json; do
+	for word in default open lab fc.json; do
 		grep -qx $word "$tmp/offered" || bad "fish: no $word for --policy"
 	done
 	same "fish, shells" zsh "$(in_fish 'udpace completion z')"

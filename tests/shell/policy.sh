@@ -49,18 +49,40 @@ has default 'rate +unlimited' 'length of a run +unlimited' 'reverse traffic +yes
     'budget +unlimited' 'NIC stamps +yes'
 check --policy open || bad "open: $(cat err)"
 has default 'rate +1.00 Gbit/s on the wire' 'length of a run +60.0 s' 'reverse traffic +no' \
+    'budget +500 GB a day, on the wire' "network's budget +25 GB a day, each IPv4 /24 and IPv6 /48" \
     'sessions +4 at once of one host' 'served +everybody else' 'records +100 000 frames a run'
 has known 'keys +any' 'served +nobody by a key: there is no --keys'
 hasnt known rate
 has default 'NIC stamps +no'
 has loopback 'networks +127.0.0.0/8 ::1/128' 'rate +unlimited'
-check || bad "built in: $(cat err)"
-grep -q 'NIC stamps  *yes' out && bad "the built-in policy lets devices be reconfigured"
-grep -q '^policy: built in' out || bad "it is not said that the policy is built in"
-has default 'rate +1.00 Gbit/s on the wire' 'length of a run +60.0 s' 'reverse traffic +no' \
-    'frame rate +unlimited' 'host facts +yes' 'sessions +64 at once in all .--max-sessions., 16 from one host'
-has any-key 'keys +any' 'served +nobody by a key: there is no --keys'
-has loopback 'networks +127.0.0.0/8 ::1/128' 'length of a run +unlimited'
+# the built-in policy, and the same as a file
+for policy in '' '--policy default'; do
+	check $policy || bad "default, '$policy': $(cat err)"
+	case $policy in
+	'') grep -q '^policy: built in' out ;;
+	*) grep -q '^policy: .*/policy/default.ini$' out ;;
+	esac || bad "it is not said which policy '$policy' is"
+	grep -q 'NIC stamps  *yes' out && bad "default lets devices be reconfigured"
+	has default 'rate +100 Mbit/s on the wire' 'length of a run +10.0 s' \
+	    'reverse traffic +no' 'frame rate +unlimited' 'host facts +no' \
+	    'budget +100 GB a day, on the wire' \
+	    "network's budget +10 GB a day, each IPv4 /24 and IPv6 /48" \
+	    'sessions +64 at once in all .--max-sessions., 16 from one host'
+	has any-key 'keys +any' 'served +nobody by a key: there is no --keys'
+	has private 'networks +10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 169.254.0.0/16' \
+	    ' +fc00::/7 fe80::/10' 'rate +1.00 Gbit/s on the wire' 'length of a run +60.0 s' \
+	    'host facts +yes' 'reverse traffic +no' 'budget +unlimited' \
+	    "network's budget +unlimited"
+	has loopback 'networks +127.0.0.0/8 ::1/128' 'length of a run +unlimited' 'budget +unlimited'
+	sed 1d out >"table$policy"
+done
+cmp -s table "table--policy default" || bad "the file and the built-in policy differ"
+# a file called open is not the policy open, nor the other way round
+printf '[default]\nrate = 3G\n' >open
+check --policy open && has default 'rate +1.00 Gbit/s on the wire'
+check --policy ./open && has default 'rate +3.00 Gbit/s on the wire'
+cp open open.ini
+check --policy open.ini && has default 'rate +3.00 Gbit/s on the wire'
 
 cat >mine.ini <<'INI'
 ; what is not said is the default's, wherever that stands
@@ -91,13 +113,13 @@ has campus 'keys +alice bob carol' \
     'host facts +no' 'reverse traffic +no' 'busy polling +yes' 'capture +yes'
 has nobody 'networks +192.0.2.128/25' 'served +nobody .allow = no.'
 hasnt nobody rate
-has default 'rate +1.00 Gbit/s on the wire' 'length of a run +90.0 s'
+has default 'rate +100 Mbit/s on the wire' 'length of a run +90.0 s'
 printf '\357\273\277[a]\r\nkey = x\r\nrate = 2G\r\n' >crlf.ini
 check --policy ./crlf.ini || bad "a byte order mark: $(cat err)"
 has a 'keys +x' 'served +nobody by a key: there is no --keys'
 grep -q '^\[default\]  all others; the file has no \[default\]' out ||
     bad "it is not said that there is no [default]"
-has default 'served +everybody else' 'rate +1.00 Gbit/s on the wire'
+has default 'served +everybody else' 'rate +100 Mbit/s on the wire' 'host facts +no'
 # ---- keys: who is served, and who is not ------------------------------------------
 
 for name in alice bob; do
@@ -116,7 +138,7 @@ has default 'served +everybody, with a key or without .allow = yes.' 'rate +unli
     'sessions +64 at once in all .--max-sessions., 16 from one host, 48 without a key'
 check --keys keys || bad "built in, with keys: $(cat err)"
 has any-key 'served +who shows such a key' 'rate +unlimited'
-for rule in loopback default; do
+for rule in private loopback default; do
 	has $rule 'served +nobody: a key is asked for .no allow = yes., and each has another rule'
 	hasnt $rule rate
 done
@@ -163,7 +185,7 @@ has a 'keys +x z'
 grep -q '^\[default\]  all others$' out || bad "there is a [default]"
 echo '[default]' >bare.ini
 check --policy ./bare.ini || bad "a [default] of defaults: $(cat err)"
-has default 'rate +1.00 Gbit/s on the wire'
+has default 'rate +100 Mbit/s on the wire'
 
 # refused WORDS TEXT: status 2, the words on stderr, nothing on stdout.
 refused() {
@@ -240,6 +262,8 @@ refused "rate: '999k' is too little: at least 1.00 Mbit/s; to refuse everything:
 rate = 999k'
 refused "budget: '999kB' is too little: at least 1 MB; to refuse everything: allow = no" '[default]
 budget = 999kB'
+refused "budget-per-network: '5%' is no number of bytes such as" '[default]
+budget-per-network = 5%'
 refused "duration: '10B'" '[default]
 duration = 10B'
 refused "rate: it stands above in this rule already" '[default]
@@ -257,7 +281,7 @@ refused "./file.ini:2: a rule has no 'rates'; did you mean rate?" '[default]
 rates = 1G'
 refused "a rule has no 'hostfacts'; did you mean host-facts?" '[default]
 hostfacts = no'
-refused "a rule has no 'xyzzy', but allow, reverse, host-facts, busy-poll, capture, stamp-nic, key, network, rate, frame-rate, size, duration, records, sessions, budget" '[default]
+refused "no 'xyzzy'; a rule has allow, reverse, host-facts, busy-poll, capture, stamp-nic, key, network, rate, frame-rate, size, duration, records, sessions, budget, budget-per-network" '[default]
 xyzzy = no'
 refused "key: no key can be called 'a/b'" '[a]
 key = x a/b'
@@ -276,7 +300,7 @@ refused 'too long' "[a]
 key = $(printf 'k%.0s ' $(seq 100))"
 check --policy nothing-of-ours
 [ $? -eq 2 ] || bad "a policy that is not there: status"
-grep -q 'open or lab' err || bad "a policy that is not there: no hint"
+grep -q 'default, open or lab' err || bad "a policy that is not there: no hint"
 check --policy ./not-there.ini
 [ $? -eq 2 ] || bad "a file that is not there: status"
 check --policy ''

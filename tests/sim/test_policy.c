@@ -46,6 +46,7 @@ setup(void)
 	pace_policy_reset(&pol);
 	ck_assert_int_eq(pace_policy_rule(&pol, "lab"), 1);
 	ck_assert_int_eq(pace_policy_net(&pol, 1, &lab, 24, "192.0.2.0/24"), 0);
+	pol.rule[1].host_facts = true;
 	for (int i = 0; i < PACE_LIMITS; i++)
 		pol.rule[1].most[i] = PACE_NO_LIMIT;
 }
@@ -334,6 +335,7 @@ END_TEST
 
 START_TEST(who_is_told_nothing_of_the_host_measures_all_the_same)
 {
+	pace_rules_set(rules, &pol);
 	ck_assert_int_eq(measure(64, MS, 10), 0);
 	ck_assert_int_eq(cl.responder.cores, 2);
 	pace_client_close(&cl);
@@ -429,7 +431,7 @@ START_TEST(who_sends_on_is_told_to_stop_again_and_again)
 	said("rule 'lab': the run was ended: more came than its 10.0 Mbit/s");
 	ck_assert_uint_lt(pt->tx.frames, 22400 + 2000);
 	pace_rules_terms(rules, &net->client.addr, "", &t);
-	used = pace_rules_use(rules, &t, 20000, 0);
+	used = pace_rules_use(rules, &t, 20000, 0).bytes;
 	ck_assert_double_gt(used, 22000 * 130.);
 	net->hook = lose_word;
 	net->hook_ctx = &lost;
@@ -441,7 +443,7 @@ START_TEST(who_sends_on_is_told_to_stop_again_and_again)
 	/* what came in vain is nobody's fault, and not paid by the others */
 	ck_assert_uint_eq(atomic_load(&net->responder.shared.strays), 0);
 	ck_assert_uint_gt(atomic_load(&net->responder.shared.leftovers), 8000);
-	ck_assert_double_lt(pace_rules_use(rules, &t, 20000, 0), 2.1 * used);
+	ck_assert_double_lt(pace_rules_use(rules, &t, 20000, 0).bytes, 2.1 * used);
 	/* requests without a stream end as soon */
 	limit(PACE_LIMIT_RATE, PACE_NO_LIMIT);
 	limit(PACE_LIMIT_FRAMES, 1000);
@@ -661,6 +663,48 @@ START_TEST(a_budget_is_of_a_day_and_outlives_sessions_and_policies)
 }
 END_TEST
 
+/* One rule for all: the hosts of a /24 share, those of another have their own, and all
+ * of them together no more than the rule's day. */
+START_TEST(each_network_has_its_own_share_of_the_day)
+{
+	const struct pace_addr all = { .family = 4 };
+
+	ck_assert_int_eq(pace_policy_rule(&pol, "all"), 2);
+	ck_assert_int_eq(pace_policy_net(&pol, 2, &all, 0, "0.0.0.0/0"), 0);
+	pol.rule[2].most[PACE_LIMIT_RATE] = PACE_NO_LIMIT;
+	pol.rule[2].most[PACE_LIMIT_BUDGET] = 2500000;
+	pol.rule[2].most[PACE_LIMIT_NETWORK] = 1000000;
+	pace_rules_set(rules, &pol);
+	for (uint8_t network = 1; network <= 3; network++) {
+		net->client.addr = (struct pace_addr){ .family = 4, .port = 999,
+		    .ip = { 203, 0, network, 1 } };
+		ck_assert_int_eq(measure(1472, MS, 500), 0);	/* 769 kB and some exchanges */
+		pace_client_close(&cl);
+		net->client.addr.ip[3] = 2;
+		ck_assert_int_eq(measure(1472, MS, 400), -EDQUOT);
+		ck_assert_msg(strstr(err.text, network < 3 ? "rule 'all': 615 kB are more "
+		    "than is left today of its 1 MB a day for each network: 2" : "rule 'all': "
+		    "615 kB are more than is left today of its 2500 kB a day: ") != NULL, "%s",
+		    err.text);
+		pace_client_close(&cl);
+	}
+	net->client.addr.ip[2] = 1;
+	net->wall_ns += DAY;
+	ck_assert_int_eq(measure(1472, MS, 400), 0);
+}
+END_TEST
+
+/* Without an end that is known it is ended when the share is used up. */
+START_TEST(a_stream_that_uses_up_its_networks_share_is_ended)
+{
+	limit(PACE_LIMIT_NETWORK, 1000000);
+	ck_assert_int_eq(trips(1000, 1000, 0, 900), -EDQUOT);
+	said("rule 'lab': the run was ended: it used up its 1 MB a day for each network");
+	ck_assert_int_eq(measure(1000, MS, 1), -EDQUOT);
+	said("rule 'lab': its 1 MB a day for each network are used up until 00:00 UTC");
+}
+END_TEST
+
 /* Too little to be written down on the way. */
 START_TEST(a_short_run_is_in_the_budget_when_its_session_is_gone)
 {
@@ -671,8 +715,8 @@ START_TEST(a_short_run_is_in_the_budget_when_its_session_is_gone)
 	pace_client_close(&cl);
 	sim_pass(net, 5 * SEC);
 	pace_rules_terms(rules, &net->client.addr, "", &t);
-	ck_assert_double_ge(pace_rules_use(rules, &t, 20000, 0), 600 * 1538);
-	ck_assert_double_le(pace_rules_use(rules, &t, 20000, 0), 600 * 1538 + 20000);
+	ck_assert_double_ge(pace_rules_use(rules, &t, 20000, 0).bytes, 600 * 1538);
+	ck_assert_double_le(pace_rules_use(rules, &t, 20000, 0).bytes, 600 * 1538 + 20000);
 }
 END_TEST
 
@@ -702,7 +746,7 @@ START_TEST(the_budget_is_of_all_that_passed)
 	pace_client_close(&cl);
 	sim_pass(net, 5 * SEC);
 	pace_rules_terms(rules, &net->client.addr, "", &t);
-	ck_assert_double_eq_tol(pace_rules_use(rules, &t, 20000, 0), bytes, 1);
+	ck_assert_double_eq_tol(pace_rules_use(rules, &t, 20000, 0).bytes, bytes, 1);
 }
 END_TEST
 
@@ -741,7 +785,7 @@ START_TEST(what_is_sent_back_is_in_the_budget)
 	ck_assert_int_eq(measure(100, 10 * MS, 100), 0);
 	pace_rules_terms(rules, &net->client.addr, "", &t);
 	sim_pass(net, SEC);
-	before = pace_rules_use(rules, &t, 20000, 0);
+	before = pace_rules_use(rules, &t, 20000, 0).bytes;
 	h.session = cl.session;
 	h.stream = cl.stream;
 	len = pace_msg_put(buf, sizeof(buf), &h, pace_msg_fetch_json(&fetch), 160);
@@ -750,7 +794,7 @@ START_TEST(what_is_sent_back_is_in_the_budget)
 		sim_pass(net, MS);
 		sim_discard(net);
 	}
-	ck_assert_double_ge(pace_rules_use(rules, &t, 20000, 0) - before, 900 * (1240 + len));
+	ck_assert_double_ge(pace_rules_use(rules, &t, 20000, 0).bytes - before, 900 * (1240 + len));
 	ck_assert_int_eq(pace_pinger_send(&cl.pinger, 64, 64), 0);
 	sim_pass(net, MS);
 	ck_assert_int_eq(net->client.q.n, 1);
@@ -952,6 +996,8 @@ main(void)
 	tcase_add_test(tc, a_ping_is_no_larger_than_its_run_said);
 	tcase_add_test(tc, far_more_frames_than_announced_end_a_run);
 	tcase_add_test(tc, a_budget_is_of_a_day_and_outlives_sessions_and_policies);
+	tcase_add_test(tc, each_network_has_its_own_share_of_the_day);
+	tcase_add_test(tc, a_stream_that_uses_up_its_networks_share_is_ended);
 	tcase_add_test(tc, a_short_run_is_in_the_budget_when_its_session_is_gone);
 	tcase_add_test(tc, the_budget_is_of_all_that_passed);
 	tcase_add_test(tc, a_stream_that_uses_up_the_budget_is_ended);

@@ -176,41 +176,89 @@ START_TEST(what_is_not_said_is_the_defaults)
 	pace_policy_settle(&pol);
 	ck_assert_int_eq(pol.rule[rule].most[PACE_LIMIT_RATE], 5);
 	ck_assert_int_eq(pol.rule[rule].most[PACE_LIMIT_SIZE], 8);
-	ck_assert_int_eq(pol.rule[rule].most[PACE_LIMIT_DURATION], 60 * SEC);
+	ck_assert_int_eq(pol.rule[rule].most[PACE_LIMIT_DURATION], 10 * SEC);
 	ck_assert(pol.rule[rule].reverse && !pol.rule[rule].host_facts && pol.rule[rule].capture);
 	ck_assert(pol.rule[rule].allow && !pol.rule[rule].invited);
 	ck_assert_int_eq(pol.rule[0].most[PACE_LIMIT_RATE], 7);
 }
 END_TEST
 
-START_TEST(built_in_strangers_get_a_gigabit_and_nothing_back)
+static const struct pace_limits *
+built_in_of(const char *key, int family, const uint8_t *ip)
 {
-	struct pace_addr stranger = v4(0xc0000201), here = v4(0x7f000001), near = v4(0x80000001);
-	struct pace_addr six = { .family = 6, .ip = { [15] = 1 } };
+	struct pace_addr a = { .family = (uint8_t)family };
+
+	memcpy(a.ip, ip, family == 4 ? 4 : 16);
+	return &pol.rule[pace_policy_match(&pol, &a, key, subject)];
+}
+
+/* First and last address of each network, and their neighbours. */
+static const struct {
+	int	family;
+	uint8_t	ip[16];
+	const char *rule;
+} places[] = {
+	{ 4, { 9, 255, 255, 255 }, "default" }, { 4, { 10 }, "private" },
+	{ 4, { 10, 255, 255, 255 }, "private" }, { 4, { 11 }, "default" },
+	{ 4, { 172, 15, 255, 255 }, "default" }, { 4, { 172, 16 }, "private" },
+	{ 4, { 172, 31, 255, 255 }, "private" }, { 4, { 172, 32 }, "default" },
+	{ 4, { 192, 167, 255, 255 }, "default" }, { 4, { 192, 168 }, "private" },
+	{ 4, { 192, 168, 255, 255 }, "private" }, { 4, { 192, 169 }, "default" },
+	{ 4, { 169, 253, 255, 255 }, "default" }, { 4, { 169, 254 }, "private" },
+	{ 4, { 169, 254, 255, 255 }, "private" }, { 4, { 169, 255 }, "default" },
+	{ 4, { 126, 255, 255, 255 }, "default" }, { 4, { 127 }, "loopback" },
+	{ 4, { 127, 255, 255, 255 }, "loopback" }, { 4, { 128 }, "default" },
+	{ 4, { 203, 0, 113, 1 }, "default" }, { 4, { 100, 64, 0, 1 }, "default" },
+	{ 6, { [15] = 1 }, "loopback" }, { 6, { [15] = 2 }, "default" },
+	{ 6, { 0xfb, 0xff }, "default" }, { 6, { 0xfc }, "private" },
+	{ 6, { 0xfd, 0xff }, "private" }, { 6, { 0xfe }, "default" },
+	{ 6, { 0xfe, 0x7f }, "default" }, { 6, { 0xfe, 0x80 }, "private" },
+	{ 6, { 0xfe, 0xbf }, "private" }, { 6, { 0xfe, 0xc0 }, "default" },
+	{ 6, { 0x20, 1, 0xd, 0xb8 }, "default" },
+};
+
+START_TEST(built_in_networks_end_where_they_should)
+{
+	pace_policy_built_in(&pol);
+	ck_assert_str_eq(built_in_of("", places[_i].family, places[_i].ip)->rule, places[_i].rule);
+	ck_assert_str_eq(built_in_of("alice", places[_i].family, places[_i].ip)->rule, "any-key");
+}
+END_TEST
+
+START_TEST(built_in_public_addresses_get_little_and_private_ones_a_gigabit)
+{
+	static const uint8_t public[16] = { 203, 0, 113, 1 }, near[16] = { 10, 1, 2, 3 },
+	    here[16] = { 127, 0, 0, 1 };
 	const struct pace_limits *l;
 
 	pace_policy_built_in(&pol);
-	l = &pol.rule[pace_policy_match(&pol, &stranger, "", subject)];
+	l = built_in_of("", 4, public);
+	ck_assert_int_eq(l->most[PACE_LIMIT_RATE], 100000000);
+	ck_assert_int_eq(l->most[PACE_LIMIT_DURATION], 10 * SEC);
+	ck_assert_int_eq(l->most[PACE_LIMIT_BUDGET], INT64_C(100000000000));
+	ck_assert_int_eq(l->most[PACE_LIMIT_NETWORK], INT64_C(10000000000));
+	ck_assert(l->allow && !l->reverse && !l->host_facts && !l->busy_poll && !l->capture);
+	ck_assert(!l->invited && !l->stamp_nic);
+	l = built_in_of("", 4, near);
 	ck_assert_int_eq(l->most[PACE_LIMIT_RATE], 1000000000);
 	ck_assert_int_eq(l->most[PACE_LIMIT_DURATION], 60 * SEC);
+	ck_assert_int_eq(l->most[PACE_LIMIT_BUDGET], PACE_NO_LIMIT);
 	ck_assert(l->allow && !l->reverse && l->host_facts && !l->busy_poll && !l->capture);
-	ck_assert(!l->invited);
-	ck_assert_int_eq(pace_policy_match(&pol, &near, "", subject), 0);
-	l = &pol.rule[pace_policy_match(&pol, &stranger, "alice", subject)];
-	ck_assert(l->reverse && l->busy_poll && l->capture);
-	ck_assert_int_eq(l->most[PACE_LIMIT_RATE], PACE_NO_LIMIT);
-	l = &pol.rule[pace_policy_match(&pol, &here, "", subject)];
-	ck_assert(l->reverse && l->busy_poll && l->capture && !l->invited);
-	ck_assert_int_eq(l->most[PACE_LIMIT_DURATION], PACE_NO_LIMIT);
-	l = &pol.rule[pace_policy_match(&pol, &six, "", subject)];
-	ck_assert_str_eq(l->rule, "loopback");
+	ck_assert(!l->invited && !l->stamp_nic);
+	for (int i = 0; i < 2; i++) {
+		l = i == 0 ? built_in_of("alice", 4, public) : built_in_of("", 4, here);
+		ck_assert(l->reverse && l->host_facts && l->busy_poll && l->capture);
+		ck_assert(!l->invited && !l->stamp_nic);
+		for (int k = 0; k < PACE_LIMITS; k++)
+			ck_assert_int_eq(l->most[k], PACE_NO_LIMIT);
+	}
 }
 END_TEST
 
 /* --- plans ---------------------------------------------------------------------------- */
 
 static const struct pace_limits guests = { .rule = "guests", .allow = true, .most = {
-	1000000000, 100000, 1472, 60 * SEC, 1000, 4, 10000000000 } };
+	1000000000, 100000, 1472, 60 * SEC, 1000, 4, 10000000000, 8000000000 } };
 
 /* Frames of 1250 bytes on the wire are 10 000 bits: 100 000 a second are a gigabit. */
 static const struct {
@@ -253,6 +301,11 @@ static const struct {
 	{ { .wire_bytes = 1000, .frames = 1000000, .used_bytes = 9000000000 }, NULL },
 	{ { .wire_bytes = 1000, .frames = 1000001, .used_bytes = 9000000000 },
 	    "1.00 GB are more than is left today of its 10 GB a day: 1 GB" },
+	{ { .used_network = 7999999999 }, NULL },
+	{ { .used_network = 8000000000 },
+	    "its 8 GB a day for each network are used up until 00:00 UTC" },
+	{ { .wire_bytes = 1000, .frames = 1000001, .used_network = 7000000000 },
+	    "1.00 GB are more than is left today of its 8 GB a day for each network: 1 GB" },
 };
 
 START_TEST(a_plan_that_is_too_much_is_refused_with_the_rules_name)
@@ -392,7 +445,8 @@ main(void)
 	tcase_add_test(tc, a_key_beats_a_network_and_a_name_beats_any_key);
 	tcase_add_test(tc, what_is_there_twice_or_does_not_fit_is_refused);
 	tcase_add_test(tc, what_is_not_said_is_the_defaults);
-	tcase_add_test(tc, built_in_strangers_get_a_gigabit_and_nothing_back);
+	tcase_add_loop_test(tc, built_in_networks_end_where_they_should, 0, COUNT_OF(places));
+	tcase_add_test(tc, built_in_public_addresses_get_little_and_private_ones_a_gigabit);
 	tcase_add_loop_test(tc, a_plan_that_is_too_much_is_refused_with_the_rules_name, 0,
 	    COUNT_OF(plans));
 	tcase_add_test(tc, without_limits_nothing_is_refused_but_what_is_not_allowed);
