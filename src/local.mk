@@ -334,6 +334,7 @@ udpace_SOURCES = \
 	%D%/cli/cmds.h \
 	%D%/cli/compare.c \
 	%D%/cli/completion.c %D%/cli/completion.h %D%/cli/completion_cmd.c \
+	%D%/cli/confine.c %D%/cli/confine.h \
 	%D%/cli/completion_bash.c \
 	%D%/cli/completion_fish.c \
 	%D%/cli/completion_zsh.c \

@@ -100,10 +100,13 @@ pace_ops_check(const struct pace_ops_cfg *cfg, struct pace_err *err)
 }
 
 int
-pace_ops_listen(struct pace_ops *o, struct pace_err *err)
+pace_ops_listen(struct pace_ops *o, const struct pace_sandbox_user *owner, struct pace_err *err)
 {
-	return o->cfg.status == NULL ? 0 :
+	int rc = o->cfg.status == NULL ? 0 :
 	    pace_readers_open(&o->readers, o->cfg.status, o->cfg.max_sessions, err);
+
+	return rc == 0 && o->readers != NULL ?
+	    pace_readers_give(o->readers, owner->uid, owner->gid, err) : rc;
 }
 
 void

@@ -20,6 +20,7 @@
 #include "cli/serve.h"
 #include "core/err.h"
 #include "ops/event.h"
+#include "plat/sandbox.h"
 
 struct pace_ops_cfg {
 	bool	json;			/* the log's lines, else text */
@@ -40,8 +41,9 @@ int	pace_ops_open(struct pace_ops **o, const struct pace_ops_cfg *cfg,
 /* What is wrong with these two that can be known beforehand.  The same errors. */
 int	pace_ops_check(const struct pace_ops_cfg *cfg, struct pace_err *err);
 
-/* Makes the status socket, as the user who serves it.  The same errors. */
-int	pace_ops_listen(struct pace_ops *o, struct pace_err *err);
+/* Makes the status socket, for the user who will serve it.  The same errors. */
+int	pace_ops_listen(struct pace_ops *o, const struct pace_sandbox_user *owner,
+	    struct pace_err *err);
 
 /* What the server must know to tell us. */
 void	pace_ops_hook(struct pace_ops *o, struct pace_serve_cfg *sc);

@@ -3,6 +3,7 @@
 #include "cli/readers.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,6 +154,28 @@ pace_readers_open(struct pace_readers **out, const char *path, int sessions,
 		pace_readers_close(r);
 	else
 		*out = r;
+	return rc;
+}
+
+/* The file is opened and looked at again: in a folder of that user it may have been
+ * exchanged. */
+int
+pace_readers_give(const struct pace_readers *r, uid_t uid, gid_t gid, struct pace_err *err)
+{
+	int fd, rc = 0;
+	struct stat st;
+
+	if (uid == geteuid())
+		return 0;
+	fd = open(r->name.sun_path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (fd == -1)
+		return pace_fail(err, errno, "status");
+	if (fstat(fd, &st) == -1 || st.st_ino != r->st.st_ino || st.st_dev != r->st.st_dev ||
+	    !S_ISSOCK(st.st_mode) || st.st_nlink != 1)
+		rc = pace_fail(err, ESTALE, "status");
+	else if (fchownat(fd, "", uid, gid, AT_EMPTY_PATH) == -1)
+		rc = pace_fail(err, errno, "status");
+	close(fd);
 	return rc;
 }
 

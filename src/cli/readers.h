@@ -3,7 +3,8 @@
  *
  * Socket     a Unix stream socket of mode 0600, never wider; one that a dead
  *            process left is replaced, a living one's or any other file is not.
- *            Removed at the end if it is still ours.
+ *            Removed at the end if it is still ours, and if the user that the process
+ *            has become may do that.
  * Readers    PACE_READERS at most.  Each has its own interval and gets what came
  *            since its own last line.  Who does not read gets no new line until he
  *            has; after PACE_READER_STUCK_NS he is dropped.  Nobody is waited for.
@@ -15,6 +16,7 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 #include <stdint.h>
 
 #include "core/err.h"
@@ -32,6 +34,9 @@ int	pace_readers_check(const char *path, struct pace_err *err);
 int	pace_readers_open(struct pace_readers **r, const char *path, int sessions,
 	    struct pace_err *err);
 void	pace_readers_close(struct pace_readers *r);	/* NULL will do */
+
+/* The socket's file belongs to that user from now on. */
+int	pace_readers_give(const struct pace_readers *r, uid_t uid, gid_t gid, struct pace_err *err);
 
 /* Only the socket's file, whatever another thread does meanwhile.  NULL will do. */
 void	pace_readers_remove(const struct pace_readers *r);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/cmds.h"
+#include "cli/confine.h"
 #include "cli/keyfile.h"
 #include "cli/ops.h"
 #include "cli/peer.h"
@@ -18,7 +19,6 @@
 #include "plat/files.h"
 #include "plat/notify.h"
 #include "plat/passed.h"
-#include "plat/sandbox.h"
 
 struct respond_cfg {
 	struct pace_given given;
@@ -41,13 +41,13 @@ static const struct pace_opt opts[] = {
 	{ "cpu", 'a', PACE_OPT_NUM, AT(cpu), PACE_UNIT_COUNT, 0, 1023, NULL, "CORE",
 	    "core for the receiving threads", "Host" },
 	{ "user", 0, PACE_OPT_STR, AT(user), 0, 0, 0, NULL, "NAME",
-	    "run as this user once the port is open; needs root", "Host" },
+	    "run as this user once the port is open; root changes to udpace, or to 65534", "Host" },
 	{ "capture", 0, PACE_OPT_STR, AT(capture), 0, 0, 0, NULL, "IF",
 	    "capture there the streams of clients that ask for it and may, needs root", "Host" },
 	{ "capture-buffer", 0, PACE_OPT_NUM, AT(capture_buffer), PACE_UNIT_BYTES, 1 << 20, 1 << 30,
 	    "64M", "BYTES", "the kernel's ring for that", "Host" },
 	{ "no-sandbox", 0, PACE_OPT_FLAG, AT(no_sandbox), 0, 0, 0, NULL, NULL,
-	    "keep all privileges and system calls: for debuggers", "Host" },
+	    "keep the user, all privileges and system calls: for debuggers", "Host" },
 	{ "keys", 0, PACE_OPT_STR, AT(keys), 0, 0, 0, NULL, "FILE",
 	    "serve only who shows one of the keys in FILE; read again on SIGHUP", "Access" },
 	{ "polite", 0, PACE_OPT_FLAG, AT(polite), 0, 0, 0, NULL, NULL,
@@ -316,21 +316,10 @@ ops_cfg(const struct respond_cfg *cfg)
 	    .max_sessions = (int)cfg->max_sessions };
 }
 
-static int
-user_failed(const struct respond_cfg *cfg, const struct pace_err *err)
-{
-	if (err->text[0] != '\0')
-		pace_complain("--user: %s", err->text);
-	else
-		pace_complain("--user: '%s': %s", cfg->user, strerror(err->code));
-	return 3;
-}
-
 /* What can be known of the options before anything is opened: an exit status. */
 static int
 check_host(const struct pace_cmd *cmd, const struct respond_cfg *cfg)
 {
-	struct pace_err err = { .code = 0 };
 	int rc = pace_opt_given(cmd, cfg, "cpu") ? pace_affinity_try((int)cfg->cpu) : 0;
 
 	if (rc < 0) {
@@ -339,8 +328,7 @@ check_host(const struct pace_cmd *cmd, const struct respond_cfg *cfg)
 			pace_hint("it is not allowed to choose: in a unit of systemd CPUAffinity=");
 		return 2;
 	}
-	return cfg->user == NULL || pace_sandbox_user(cfg->user, &err) == 0 ? 0 :
-	    user_failed(cfg, &err);
+	return pace_confine_check(cfg->user, cfg->no_sandbox);
 }
 
 static int
@@ -389,52 +377,36 @@ open_ops(const struct respond_cfg *cfg, struct pace_ops **ops)
 	return pace_ops_open(ops, &oc, &err) == 0 ? 0 : ops_failed(cfg, &err);
 }
 
-static int
-as_user(void *ctx, struct pace_err *err)
+/* May somebody have a network device reconfigured? */
+static bool
+stamps_nic(const struct pace_policy *p)
 {
-	return pace_ops_listen(ctx, err);
-}
-
-static int
-sandbox_failed(const struct respond_cfg *cfg, const struct pace_err *err)
-{
-	if (strcmp(err->step, "status") == 0)
-		return ops_failed(cfg, err);
-	if (strcmp(err->step, "user") == 0)
-		return user_failed(cfg, err);
-	pace_complain("respond: %s: %s", err->step, pace_err_why(err));
-	if (!cfg->no_sandbox)
-		pace_hint("--no-sandbox does without it");
-	return 3;
+	for (int i = 0; i < p->rules; i++)
+		if (p->rule[i].allow && p->rule[i].stamp_nic)
+			return true;
+	return false;
 }
 
 /* After the port is open, before anything is received: an exit status. */
 static int
-enter_sandbox(const struct reading *r, const struct pace_serve *s)
+confine(const struct reading *r, const struct pace_serve *s)
 {
 	const struct respond_cfg *cfg = r->cfg;
 	struct pace_sandbox_cfg sc = { .user = cfg->user, .off = cfg->no_sandbox,
 	    .sock = s->sock.fd, .port = s->port, .unlinks = cfg->status != NULL,
-	    .as_user = as_user, .ctx = r->ops };
-	struct pace_sandbox got;
+	    .net_admin = stamps_nic(&r->policy.rules->policy) };
+	struct pace_sandbox_user whom;
 	struct pace_err err = { .code = 0 };
-	char text[256];
 	int n = 0;
 
+	if (pace_sandbox_user(&whom, &sc, &err) == 0 &&
+	    pace_ops_listen(r->ops, &whom, &err) < 0)
+		return ops_failed(cfg, &err);
 	if (cfg->keys != NULL)
 		sc.again[n++] = cfg->keys;
 	if (cfg->policy != NULL)
 		sc.again[n++] = r->policy.path;
-	if (pace_sandbox_enter(&got, &sc, &err) < 0)
-		return sandbox_failed(cfg, &err);
-	if (got.refused)
-		pace_ops_warn(r->ops, "system calls are not filtered: %s", got.unfiltered);
-	if (got.unreadable != NULL)
-		pace_ops_warn(r->ops, "%s cannot be read again as user %u: SIGHUP will keep what "
-		    "it held", got.unreadable, (unsigned int)got.uid);
-	if (cfg->verbose && cfg->log == 0)
-		fprintf(stderr, "sandbox: %s\n", pace_sandbox_text(&got, text, sizeof(text)));
-	return 0;
+	return pace_confine(&sc, &whom, r->ops, cfg->verbose && cfg->log == 0);
 }
 
 /* What may fail before the first datagram: an exit status. */
@@ -454,7 +426,7 @@ prepare(struct reading *r, struct pace_serve *serve)
 		if (status != 0)
 			return status;
 	}
-	return enter_sandbox(r, serve);
+	return confine(r, serve);
 }
 
 static int

@@ -23,12 +23,7 @@
 
 #define BIT(cap)	(UINT64_C(1) << (cap))
 #define CAPS_MOST	64
-
-struct who {
-	uid_t		uid;
-	gid_t		gid;
-	char		name[64];
-};
+#define NOBODY		65534		/* user and group */
 
 /* --- capabilities ------------------------------------------------------------ */
 
@@ -71,7 +66,7 @@ port_is_privileged(uint16_t port)
 static uint64_t
 caps_wanted(const struct pace_sandbox_cfg *cfg)
 {
-	uint64_t caps = cfg->user == NULL ? BIT(CAP_NET_ADMIN) : 0;
+	uint64_t caps = cfg->net_admin ? BIT(CAP_NET_ADMIN) : 0;
 
 	if (port_is_privileged(cfg->port))
 		caps |= BIT(CAP_NET_BIND_SERVICE);
@@ -125,100 +120,133 @@ drop_caps(uint64_t keep, struct pace_err *err)
 /* --- the user ------------------------------------------------------------------- */
 
 static int
-fill_who(struct who *w, const struct passwd *p)
+take_entry(struct pace_sandbox_user *u, const struct passwd *p)
 {
-	w->uid = p->pw_uid;
-	w->gid = p->pw_gid;
-	return snprintf(w->name, sizeof(w->name), "%s", p->pw_name) < (int)sizeof(w->name) ?
+	u->uid = p->pw_uid;
+	u->gid = p->pw_gid;
+	return snprintf(u->name, sizeof(u->name), "%s", p->pw_name) < (int)sizeof(u->name) ?
 	    0 : -ENAMETOOLONG;
 }
 
-static int
-find_user(struct who *w, const char *user, struct pace_err *err)
+/* "0" to "4294967294"; false: it is no number of a user. */
+static bool
+read_number(const char *user, uid_t *uid)
 {
-	const struct passwd *p;
 	char *end;
-	unsigned long n;
+	unsigned long long n;
 
-	errno = 0;
-	p = getpwnam(user);		/* one thread only */
-	if (p == NULL && isdigit((unsigned char)user[0])) {
-		n = strtoul(user, &end, 10);
-		p = *end == '\0' && n < UINT32_MAX ? getpwuid((uid_t)n) : NULL;
+	if (!isdigit((unsigned char)user[0]))
+		return false;
+	n = strtoull(user, &end, 10);
+	*uid = (uid_t)n;
+	return *end == '\0' && n < UINT32_MAX;
+}
+
+/* One thread only.  A number needs no entry: its group has the same. */
+static int
+find_user(struct pace_sandbox_user *u, const char *user, struct pace_err *err)
+{
+	const struct passwd *p = getpwnam(user);
+
+	if (p == NULL && read_number(user, &u->uid)) {
+		p = getpwuid(u->uid);
+		u->gid = (gid_t)u->uid;
+		if (p == NULL)
+			return 0;
 	}
 	if (p == NULL)
 		return pace_failf(err, ENOENT, "user", "this host has no user '%.64s'", user);
-	return fill_who(w, p) < 0 ? pace_fail(err, ENAMETOOLONG, "user") : 0;
+	return take_entry(u, p) < 0 ? pace_fail(err, ENAMETOOLONG, "user") : 0;
+}
+
+int
+pace_sandbox_user(struct pace_sandbox_user *u, const struct pace_sandbox_cfg *cfg,
+    struct pace_err *err)
+{
+	const struct passwd *p;
+
+	*u = (struct pace_sandbox_user){ .uid = geteuid(), .gid = getegid() };
+	if (cfg->user != NULL)
+		return find_user(u, cfg->user, err);
+	if (cfg->off || u->uid != 0)
+		return 0;
+	p = getpwnam(PACE_SANDBOX_USER);
+	if (p != NULL && p->pw_uid != 0)
+		return take_entry(u, p) < 0 ? pace_fail(err, ENAMETOOLONG, "user") : 0;
+	u->uid = u->gid = NOBODY;
+	return 0;
 }
 
 /* By the system call that is called step. */
 static int
-refused(const struct who *w, const char *step, struct pace_err *err)
+refused(const struct pace_sandbox_user *u, const char *step, struct pace_err *err)
 {
-	return errno == EPERM ? pace_failf(err, EPERM, "user", "only root can change to user '%s'",
-	    w->name) : pace_fail(err, errno, step);
+	int code = errno;
+	char number[16];
+	const char *name = u->name;
+
+	snprintf(number, sizeof(number), "%u", (unsigned int)u->uid);
+	if (name[0] == '\0')
+		name = number;
+	if (code == EPERM && geteuid() != 0)
+		return pace_failf(err, EPERM, "user", "only root can change to user '%s'", name);
+	return pace_failf(err, code, "user", "cannot change to user '%s': %s: %s", name, step,
+	    strerror(code));
 }
 
 static int
-change_to(const struct who *w, struct pace_err *err)
+change_to(const struct pace_sandbox_user *u, struct pace_err *err)
 {
-	const char *step = "initgroups";
+	const char *step = "setgroups";
 
-	if (initgroups(w->name, w->gid) == -1)
+	if ((u->name[0] != '\0' ? initgroups(u->name, u->gid) : setgroups(0, NULL)) == -1)
 		goto fail;
 	step = "setresgid";
-	if (setresgid(w->gid, w->gid, w->gid) == -1)
+	if (setresgid(u->gid, u->gid, u->gid) == -1)
 		goto fail;
 	step = "setresuid";
-	if (setresuid(w->uid, w->uid, w->uid) == -1)
+	if (setresuid(u->uid, u->uid, u->uid) == -1)
 		goto fail;
 	return 0;
 fail:
-	return refused(w, step, err);
+	return refused(u, step, err);
 }
 
 static int
-check_user(const struct who *w, struct pace_err *err)
+check_user(const struct pace_sandbox_user *u, struct pace_err *err)
 {
 	uid_t r, e, s;
 	gid_t gr, ge, gs;
 
-	if (getresuid(&r, &e, &s) == -1 || getresgid(&gr, &ge, &gs) == -1 || r != w->uid ||
-	    e != w->uid || s != w->uid || gr != w->gid || ge != w->gid || gs != w->gid ||
-	    (w->uid != 0 && setresuid((uid_t)-1, 0, (uid_t)-1) == 0))
+	if (getresuid(&r, &e, &s) == -1 || getresgid(&gr, &ge, &gs) == -1 || r != u->uid ||
+	    e != u->uid || s != u->uid || gr != u->gid || ge != u->gid || gs != u->gid ||
+	    (u->name[0] == '\0' && getgroups(0, NULL) != 0) ||
+	    (u->uid != 0 && setresuid((uid_t)-1, 0, (uid_t)-1) == 0))
 		return pace_fail(err, EPERM, "check the change of user");
 	return 0;
 }
 
 static bool
-is_already(const struct who *w)
+is_already(const struct pace_sandbox_user *u)
 {
-	return geteuid() == w->uid && getuid() == w->uid && getegid() == w->gid;
+	return geteuid() == u->uid && getuid() == u->uid && getegid() == u->gid;
 }
 
 static int
 become(const struct pace_sandbox_cfg *cfg, uint64_t keep, struct pace_err *err)
 {
-	struct who w;
-	int rc = find_user(&w, cfg->user, err);
+	struct pace_sandbox_user u;
+	int rc = pace_sandbox_user(&u, cfg, err);
 
-	if (rc < 0 || is_already(&w))
+	if (rc < 0 || is_already(&u))
 		return rc;
-	if (cfg->sock != -1 && fchown(cfg->sock, w.uid, (gid_t)-1) == -1)
-		return refused(&w, "fchown", err);
+	if (cfg->sock != -1 && fchown(cfg->sock, u.uid, (gid_t)-1) == -1)
+		return refused(&u, "fchown", err);
 	if (keep != 0)
 		(void)prctl(PR_SET_KEEPCAPS, 1UL, 0UL, 0UL, 0UL);
-	rc = change_to(&w, err);
+	rc = change_to(&u, err);
 	(void)prctl(PR_SET_KEEPCAPS, 0UL, 0UL, 0UL, 0UL);
-	return rc < 0 ? rc : check_user(&w, err);
-}
-
-int
-pace_sandbox_user(const char *user, struct pace_err *err)
-{
-	struct who w;
-
-	return find_user(&w, user, err);
+	return rc < 0 ? rc : check_user(&u, err);
 }
 
 /* --- all of it --------------------------------------------------------------------- */
@@ -314,10 +342,7 @@ pace_sandbox_enter(struct pace_sandbox *got, const struct pace_sandbox_cfg *cfg,
 		    "another thread runs already, of a library that was preloaded?");
 	if (!cfg->off)
 		drop_bounding();
-	if (cfg->user != NULL)
-		rc = become(cfg, keep, err);
-	if (rc == 0 && cfg->as_user != NULL)
-		rc = cfg->as_user(cfg->ctx, err);
+	rc = become(cfg, keep, err);
 	if (rc == 0 && !cfg->off)
 		rc = confine(got, cfg, keep, err);
 	if (rc < 0)
@@ -326,9 +351,11 @@ pace_sandbox_enter(struct pace_sandbox *got, const struct pace_sandbox_cfg *cfg,
 	if (cfg->off)
 		(void)caps_get(&got->caps, &effective);
 	for (size_t i = 0; i < sizeof(cfg->again) / sizeof(cfg->again[0]) &&
-	    cfg->again[i] != NULL && got->unreadable == NULL; i++)
-		if (access(cfg->again[i], R_OK) == -1)
+	    cfg->again[i] != NULL; i++)
+		if (access(cfg->again[i], R_OK) == -1) {
 			got->unreadable = cfg->again[i];
+			return pace_fail(err, errno, "again");
+		}
 	return 0;
 }
 

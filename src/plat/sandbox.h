@@ -3,10 +3,11 @@
  *
  * Purpose    another user, no capabilities but a few, none to be gained by
  *            running a program, and few system calls (filter.h).
- * Kept       of those that the process has: CAP_NET_ADMIN (socket buffers above
- *            net.core.rmem_max, stamps of the NIC) unless it changes to another
- *            user; CAP_NET_BIND_SERVICE where the port is a privileged one, for
- *            the sessions' sockets are bound to it too.
+ * User       root changes to the user PACE_SANDBOX_USER, or to uid and gid 65534 without
+ *            groups where there is none, as in images without /etc/passwd.
+ * Kept       of those that the process has: CAP_NET_ADMIN where cfg says so (stamps of
+ *            the NIC; it also lifts net.core.rmem_max); CAP_NET_BIND_SERVICE where the
+ *            port is a privileged one, for the sessions' sockets are bound to it too.
  * Checked    afterwards, by asking the kernel: what is not gone is an error.
  * Threads    capabilities are those of a thread: to be called while there is one,
  *            else -EBUSY.
@@ -21,20 +22,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "core/err.h"
 
+#define PACE_SANDBOX_USER	"udpace"
+
 struct pace_sandbox_cfg {
-	const char	*user;		/* name or number, with its groups; NULL: stay who we are */
-	bool		off;		/* no more than that */
+	const char	*user;		/* name or number, with its groups; NULL: see above */
+	bool		off;		/* no more than that; user NULL: stay who we are */
 	int		sock;		/* is given to that user, for the kernel lets only one user
 					 * share a port; -1: none */
 	uint16_t	port;		/* to bind sockets to later; 0: none */
+	bool		net_admin;	/* CAP_NET_ADMIN is needed */
 	bool		unlinks;	/* files will be removed at the end */
-	/* Make files of that user, with its rights and no others; calls are not filtered
-	 * yet.  -errno: the end.  May be NULL. */
-	int		(*as_user)(void *ctx, struct pace_err *err);
-	void		*ctx;
 	const char	*again[8];	/* files to be read again later; NULL ends */
 };
 
@@ -46,13 +47,21 @@ struct pace_sandbox {
 	bool		bounded;	/* nothing can be gained by running a program as root either */
 	const char	*unfiltered;	/* why system calls are not filtered; NULL: they are */
 	bool		refused;	/* because the kernel refused, not this build or cfg.off */
-	const char	*unreadable;	/* the first of cfg.again that cannot be read; NULL: none */
+	const char	*unreadable;	/* step "again": which of cfg.again */
 };
 
-/* Is there such a user?  -errno, told, step "user". */
-int	pace_sandbox_user(const char *user, struct pace_err *err);
+/* Whom it changes to, or who we are. */
+struct pace_sandbox_user {
+	uid_t		uid;
+	gid_t		gid;
+	char		name[64];	/* "": there is no name */
+};
 
-/* A user that cannot be had: step "user". */
+/* Of cfg only user and off are looked at.  -errno with words: no such user; step "user". */
+int	pace_sandbox_user(struct pace_sandbox_user *u, const struct pace_sandbox_cfg *cfg,
+	    struct pace_err *err);
+
+/* A user that cannot be had: step "user"; one that cannot read cfg.again: step "again". */
 int	pace_sandbox_enter(struct pace_sandbox *got, const struct pace_sandbox_cfg *cfg,
 	    struct pace_err *err);
 

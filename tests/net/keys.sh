@@ -49,7 +49,7 @@ chmod 600 "$keys" "$alice"
 
 # ---- right, none, wrong -----------------------------------------------------
 
-start_responder --keys "$keys"
+start_responder --user root --keys "$keys"
 run_client --key "$alice" --size 500 --spacing 200us --count 2000 "$s4"
 measured
 doc_is "received, lost, foreign; key" \
@@ -117,7 +117,7 @@ says "it says what they were" "[0-9] without a good key" "$tmp/responder.err"
 
 # ---- polite -----------------------------------------------------------------
 
-start_responder --keys "$keys" --polite
+start_responder --user root --keys "$keys" --polite
 for key in "" "--key $bob"; do
 	run_client $key --count 100 "$s4"
 	status "a polite responder, client ${key:-without a key}" 3

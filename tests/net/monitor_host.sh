@@ -49,7 +49,7 @@ thief() {
 monitor "$s4" --count 1
 is "nobody there: status" "$rc" 3
 says "nobody there" "nobody listens"
-start_responder --keys "$key"
+start_responder --user root --keys "$key"
 monitor "$s4" --count 1
 is "no key: status" "$rc" 3
 says "no key" "--key"

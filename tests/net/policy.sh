@@ -157,7 +157,7 @@ is "the responder's status" "$rc" 0
 
 # The policy for all lets the host itself in without one, and strangers.
 "$udpace" key new alice -o "$tmp/keys" 2>/dev/null || broken "no key"
-start_responder --keys "$tmp/keys" --policy open
+start_responder --user root --keys "$tmp/keys" --policy open
 run_client --size 64 --spacing 1ms --count 10 "$s4"
 measured
 start here "$nss" "$udpace" throughput --size 64 --spacing 1ms --count 10 --json 127.0.0.1
@@ -167,7 +167,7 @@ stop responder
 
 # A name that no key has is told at the start and when files are read again.
 printf '[p]\nkey = alice bbo\n' | policy
-start_responder --keys "$tmp/keys" --policy "$tmp/policy.ini"
+start_responder --user root --keys "$tmp/keys" --policy "$tmp/policy.ini"
 grep -qF "warning: rule 'p': $tmp/keys has no key of the name bbo" "$tmp/responder.err" &&
     good "a warning at the start" || bad "no warning: $(cat "$tmp/responder.err")"
 printf '[p]\nkey = bob\n' | policy

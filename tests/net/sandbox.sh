@@ -64,20 +64,67 @@ ended() {
 	is "status of the responder" "$rc" 0
 }
 
-# ---- root ---------------------------------------------------------------------------
+# ---- root, without an option: another user ---------------------------------------------
 
-start_responder --verbose
-rights 0 "$admin" "$none"
-grep -q "^sandbox: user 0, capabilities CAP_NET_ADMIN, $words" "$tmp/responder.err" &&
-    good "it says so" || bad "it says $(cat "$tmp/responder.err")"
+# as_root WORDS COMMAND...: a responder that root starts, once it listens.
+as_root() {
+	told=$1
+	shift
+	start responder "$nss" "$@"
+	wait_for 5 grep -q '^listening on' "$tmp/responder.err" || bad "$(cat "$tmp/responder.err")"
+	grep -q "^sandbox: $told" "$tmp/responder.err" && good "it says $told" ||
+	    bad "it says $(cat "$tmp/responder.err")"
+}
+
+if id udpace >/dev/null 2>&1; then
+	nobody=$(id -u udpace)
+else
+	nobody=65534
+fi
+as_root "user $nobody, no capabilities, $words" setpriv --groups 0,4,20 "$udpace" respond --verbose
+rights "$nobody" "$none" "$none"
+id udpace >/dev/null 2>&1 || is "supplementary groups" "$(field Groups)" ""
 everything_works 14233
 start client "$nsc" "$udpace" throughput --json --size 500 --spacing 1ms --count 2000 "$s4"
 two_threads() {
 	[ "$(field Threads)" -ge 2 ]
 }
 wait_for 10 two_threads || bad "no thread of a session"
-rights 0 "$admin" "$none"
+rights "$nobody" "$none" "$none"
 join client 20
+ended
+
+# An image without a user, and one with the user udpace: in a mount namespace.
+in_image() {
+	mkdir -p "$tmp/etc"
+	as_root "$1" sh -c 'mount --bind "$1" /etc && shift && exec "$@"' sh "$tmp/etc" \
+	    "$udpace" respond --verbose
+}
+in_image "user 65534, no capabilities, $words"
+rights 65534 "$none" "$none"
+is "groups without /etc/passwd" "$(field Gid) $(field Groups)" "65534 65534 65534 65534 "
+everything_works 14233
+ended
+echo 'udpace:x:987:986::/nonexistent:/usr/sbin/nologin' >"$tmp/etc/passwd"
+printf 'udpace:x:986:\nothers:x:985:udpace\n' >"$tmp/etc/group"
+in_image "user 987, no capabilities, $words"
+rights 987 "$none" "$none"
+is "groups of udpace" "$(field Gid) $(field Groups)" "986 986 986 986 985 986"
+ended
+
+# What its options need, and no more: a port below 1024, and a policy with stamp-nic = yes.
+as_root "user $nobody, capabilities CAP_NET_BIND_SERVICE, $words" "$udpace" respond --verbose \
+    --port 514
+rights "$nobody" "$low" "$none"
+everything_works 514
+ended
+as_root "user $nobody, capabilities CAP_NET_ADMIN, $words" "$udpace" respond --verbose $lab
+rights "$nobody" "$admin" "$none"
+everything_works 14233
+ended
+as_root "user 0, no capabilities, $words" "$udpace" respond --verbose --user root
+rights 0 "$none" "$none"
+everything_works 14233
 ended
 
 # ---- another user -------------------------------------------------------------------
@@ -97,19 +144,19 @@ rights "$uid" "$low" "$none"
 everything_works 514
 ended
 
-# The status socket is made by that user: in a folder of its own, and in no other.
+# The status socket belongs to that user, whoever the folder belongs to.
 install -d -o "$uid" -m 755 "$tmp/run"
 chmod 711 "$tmp"
 start_responder --user "$uid" --status-socket "$tmp/run/status"
 is "owner and mode of the status socket" "$(stat -c '%u %a' "$tmp/run/status")" "$uid 600"
 ended
 [ -e "$tmp/run/status" ] && bad "the status socket is still there" || good "the status socket is gone"
-install -d -m 755 "$tmp/roots"
-start responder "$nss" "$udpace" respond --user "$uid" --status-socket "$tmp/roots/status"
-join responder 5
-is "a folder of root: status" "$rc" 3
-grep -q -- "--status-socket: '$tmp/roots/status': Permission denied" "$tmp/responder.err" &&
-    good "it says why" || bad "it says $(cat "$tmp/responder.err")"
+install -d -m 700 "$tmp/roots"
+start_responder --status-socket "$tmp/roots/status"
+is "a folder of root: owner and mode" "$(stat -c '%u %a' "$tmp/roots/status")" "$nobody 600"
+ended
+start_responder --status-socket "$tmp/roots/status"	# the one that is left is replaced
+ended
 
 # ---- started by that user ---------------------------------------------------------------
 
@@ -173,10 +220,36 @@ wait_for 5 grep -q 'was read again: 3 keys' "$tmp/responder.err" && good "read a
 run_client --key "$tmp/key3" --size 500 --spacing 100us --count 500 "$s4"
 measured
 ended
+
+# cannot WHAT CURE COMMAND...: a file that could not be read again ends the start.
+cannot() {
+	what=$1 cure=$2
+	shift 2
+	start responder "$nss" "$udpace" respond "$@"
+	join responder 5
+	is "$what: status" "$rc" 2
+	for w in "could not read it again at SIGHUP" "$cure" "--user root" "--no-sandbox"; do
+		grep -qF -- "$w" "$tmp/responder.err" && good "$what: says \"$w\"" ||
+		    bad "$what: says $(cat "$tmp/responder.err")"
+	done
+	grep -q '^listening' "$tmp/responder.err" && bad "$what: it listens"
+}
 chown 0 "$tmp/keys"
-start_responder --user "$uid" --keys "$tmp/keys"
-grep -q "keys cannot be read again as user $uid" "$tmp/responder.err" &&
-    good "told that it could not be read again" || bad "$(cat "$tmp/responder.err")"
+cannot "keys of root" "  chown nobody $tmp/keys" --user "$uid" --keys "$tmp/keys"
+id udpace >/dev/null 2>&1 ||
+    cannot "keys of root, no option" "  chown 65534 $tmp/keys" --keys "$tmp/keys"
+install -m 600 "$top_srcdir/policy/open.ini" "$tmp/mine.ini"
+cannot "a policy of root" "chown nobody $tmp/mine.ini" --user nobody --policy "$tmp/mine.ini"
+install -d -m 700 "$tmp/closed"
+install -m 644 "$top_srcdir/policy/open.ini" "$tmp/closed/mine.ini"
+cannot "a policy in a closed folder" "user nobody may not enter its folder" --user nobody \
+    --policy "$tmp/closed/mine.ini"
+start_responder --user root --keys "$tmp/keys" --policy "$tmp/closed/mine.ini"
+kill -HUP "$(pid_of responder)"
+wait_for 5 grep -q 'was read again: 3 keys' "$tmp/responder.err" && good "root reads again" ||
+    bad "not read again: $(cat "$tmp/responder.err")"
+ended
+start_responder --no-sandbox --keys "$tmp/keys" --policy "$tmp/closed/mine.ini"
 ended
 
 # ---- where the kernel does not filter ---------------------------------------------------

@@ -75,7 +75,7 @@ said() {
 begin() {
 	: >err
 	sh -c 'exec 2>err; JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2) exec "$@"' sh \
-	    "$udpace" respond --bind 127.0.0.1 --port 0 "$@" &
+	    "$udpace" respond --bind 127.0.0.1 --port 0 --user "$(id -u)" "$@" &
 	pid=$!
 	said listening || bad "respond $*: does not listen: $(cat err)"
 }

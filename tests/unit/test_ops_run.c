@@ -46,7 +46,7 @@ begin(const struct pace_ops_cfg *cfg)
 	struct pace_err err;
 
 	ck_assert_int_eq(pace_ops_open(&ops, cfg, &err), 0);
-	ck_assert_int_eq(pace_ops_listen(ops, &err), 0);
+	ck_assert_int_eq(pace_ops_listen(ops, &(struct pace_sandbox_user){ .uid = geteuid() }, &err), 0);
 	pace_ops_hook(ops, &sc);
 	ck_assert_int_eq(pace_ops_begin(ops, &serve, "::"), 0);
 }

@@ -11,6 +11,7 @@
 #include <net/if.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <pwd.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -34,7 +35,7 @@
 #define NOT_ENTERED	200		/* exit statuses of a child beside errno values */
 #define WORKED		0
 
-static const struct pace_sandbox_cfg plain = { .sock = -1 };
+static struct pace_sandbox_cfg plain = { .sock = -1 };	/* the user stays */
 
 /* As exit status: what went wrong, WORKED when nothing did. */
 static int
@@ -342,12 +343,19 @@ had(uint64_t caps)
 
 START_TEST(what_is_left_is_listed)
 {
+	if (geteuid() != 0)
+		return;
 	given = plain;
-	ck_assert_int_eq(try_privileges(had(BIT(CAP_NET_ADMIN))), 0);
+	ck_assert_int_eq(try_privileges(0), 0);
 	given.port = 14233;
-	ck_assert_int_eq(try_privileges(had(BIT(CAP_NET_ADMIN))), 0);
+	ck_assert_int_eq(try_privileges(0), 0);
 	given.port = 7;
+	ck_assert_int_eq(try_privileges(had(BIT(CAP_NET_BIND_SERVICE))), 0);
+	given.net_admin = true;
 	ck_assert_int_eq(try_privileges(had(BIT(CAP_NET_ADMIN) | BIT(CAP_NET_BIND_SERVICE))), 0);
+	given.user = "65534";
+	given.port = 0;
+	ck_assert_int_eq(try_privileges(had(BIT(CAP_NET_ADMIN))), 0);
 }
 END_TEST
 
@@ -383,6 +391,49 @@ START_TEST(another_user_has_nothing_of_root)
 }
 END_TEST
 
+static int
+try_root(void)
+{
+	return setuid(0) == 0 || seteuid(0) == 0 || setresuid(0, 0, 0) == 0 || setgid(0) == 0 ||
+	    setgroups(1, (const gid_t[]){ 0 }) == 0 ? 1 : WORKED;
+}
+
+static int
+has_no_groups(void)
+{
+	return getgroups(0, NULL) == 0 ? who_am_i() : 4;
+}
+
+/* Where this host has no user udpace: that takes a host of its own, tests/net. */
+START_TEST(root_changes_to_nobody_and_does_not_come_back)
+{
+	if (geteuid() != 0 || getpwnam(PACE_SANDBOX_USER) != NULL)
+		return;
+	(void)setgroups(2, (const gid_t[]){ 0, 4 });
+	given = plain;
+	given.user = NULL;
+	ck_assert_int_eq(try_privileges(0), 0);
+	ck_assert_int_eq(child(&given, who_am_i), WORKED);
+	ck_assert_int_eq(child(&given, try_root), WORKED);
+	if (pace_filter_lacks() != NULL)
+		ck_assert_int_eq(child(&given, has_no_groups), WORKED);
+	given.off = true;
+	ck_assert_int_eq(child(&given, who_am_i), 1);
+}
+END_TEST
+
+START_TEST(a_number_needs_no_entry_of_a_user)
+{
+	struct pace_sandbox_user u;
+	struct pace_sandbox_cfg cfg = { .user = "3999999999" };
+
+	ck_assert_int_eq(pace_sandbox_user(&u, &cfg, NULL), 0);
+	ck_assert_uint_eq(u.uid, 3999999999);
+	ck_assert_uint_eq(u.gid, 3999999999);
+	ck_assert_str_eq(u.name, "");
+}
+END_TEST
+
 START_TEST(only_root_changes_to_another_user)
 {
 	given = plain;
@@ -405,7 +456,7 @@ tells_unreadable(void)
 	return got.unreadable == given.again[1] ? WORKED : 1;
 }
 
-START_TEST(a_file_that_cannot_be_read_again_is_told)
+START_TEST(a_file_that_cannot_be_read_again_is_an_error)
 {
 	int fd, status;
 	pid_t pid;
@@ -423,8 +474,8 @@ START_TEST(a_file_that_cannot_be_read_again_is_told)
 	pid = fork();
 	ck_assert_int_ne(pid, -1);
 	if (pid == 0)
-		_exit(pace_sandbox_enter(&got, &given, NULL) < 0 ? NOT_ENTERED :
-		    tells_unreadable());
+		_exit(pace_sandbox_enter(&got, &given, NULL) == -EACCES ? tells_unreadable() :
+		    NOT_ENTERED);
 	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
 	unlink(path);
 	ck_assert_int_eq(status, 0);
@@ -496,11 +547,14 @@ main(void)
 {
 	TCase *tc = tcase_create("sandbox");
 
+	plain.user = geteuid() == 0 ? "0" : NULL;
 	tcase_add_loop_test(tc, each_call_is_allowed_refused_or_deadly, 0, COUNT_OF(tries));
 	tcase_add_test(tc, what_is_left_is_listed);
 	tcase_add_test(tc, another_user_has_nothing_of_root);
+	tcase_add_test(tc, root_changes_to_nobody_and_does_not_come_back);
+	tcase_add_test(tc, a_number_needs_no_entry_of_a_user);
 	tcase_add_test(tc, only_root_changes_to_another_user);
-	tcase_add_test(tc, a_file_that_cannot_be_read_again_is_told);
+	tcase_add_test(tc, a_file_that_cannot_be_read_again_is_an_error);
 	tcase_add_test(tc, a_second_thread_is_refused);
 	tcase_add_test(tc, off_leaves_everything);
 	tcase_add_loop_test(tc, it_is_told_in_words, 0, COUNT_OF(texts));
