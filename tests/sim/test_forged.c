@@ -44,6 +44,7 @@ set_policy(void)
 	pol.rule[1].most[PACE_LIMIT_FRAMES] = 20000;
 	pol.rule[1].most[PACE_LIMIT_DURATION] = 60 * SEC;
 	pol.rule[1].most[PACE_LIMIT_BUDGET] = 100000000;
+	pol.rule[1].host_facts = true;
 	pace_rules_set(rules, &pol);
 }
 
@@ -127,7 +128,7 @@ budget_used(void)
 	struct pace_terms t;
 
 	pace_rules_terms(rules, &net->client.addr, cl.key != NULL ? "alice" : "", &t);
-	return pace_rules_use(rules, &t, DAY, 0);
+	return pace_rules_use(rules, &t, DAY, 0).bytes;
 }
 
 /* --- junk in the client's name --------------------------------------------------- */
