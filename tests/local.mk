@@ -511,6 +511,7 @@ NET_TESTS = \
 	%D%/net/mtu.sh \
 	%D%/net/no_responder.sh \
 	%D%/net/nic_stamps.sh \
+	%D%/net/offpath.sh \
 	%D%/net/ops.sh \
 	%D%/net/pacing.sh \
 	%D%/net/pair_clean.sh \
@@ -549,6 +550,7 @@ HOSTILE_TESTS = \
 	%D%/net/keys.sh \
 	%D%/net/monitor.sh \
 	%D%/net/no_responder.sh \
+	%D%/net/offpath.sh \
 	%D%/net/policy.sh \
 	%D%/net/responder_death.sh \
 	%D%/net/sandbox.sh \
@@ -560,6 +562,7 @@ EXTRA_DIST += \
 	%D%/net/capture_lib.sh \
 	%D%/net/drawn.py \
 	%D%/net/echoer.py \
+	%D%/net/forge.py \
 	%D%/net/fullpipe.py \
 	%D%/net/gaps.py \
 	%D%/net/identities.py \

@@ -111,7 +111,7 @@ recover(struct probe *p, int rc)
 	struct pace_err err = { .code = 0 };
 	int64_t end = pace_clock_raw() + RECOVER_NS;
 
-	if (rc == -EINTR || rc == -EBUSY || rc == -ETIMEDOUT || p->gone)
+	if (rc == -EINTR || rc == -EBUSY || rc == -ETIMEDOUT || rc == -ECONNREFUSED || p->gone)
 		return false;
 	while (pace_clock_raw() < end && pace_stop == 0) {
 		if (pace_client_open(&p->peer.client, &err) == 0)

@@ -94,7 +94,8 @@ struct pace_usage {
 struct pace_io {
 	void	*ctx;
 
-	/* Send up to n datagrams; how many were taken, or -errno if none. */
+	/* Send up to n datagrams; how many were taken, or -errno if none.  What ICMP messages
+	 * say is no failure of send: the datagram leaves. */
 	int	(*send)(void *ctx, const struct pace_out *v, int n);
 
 	/*
@@ -136,7 +137,8 @@ struct pace_io {
 	/* Energy alone, and when; quick.  NULL: nothing is told. */
 	int64_t	(*energy)(void *ctx, struct pace_energy *e);
 
-	/* Take up to n waiting datagrams, never wait; 0: none. */
+	/* Take up to n waiting datagrams, never wait; 0: none; -ECONNREFUSED: none, and
+	 * an ICMP message said that nobody listens there, which anybody can say. */
 	int	(*recv)(void *ctx, struct pace_in *v, int n);
 
 	int64_t	(*now)(void *ctx);

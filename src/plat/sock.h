@@ -74,7 +74,7 @@ struct pace_sock {
 	/* private: departures that were read while nobody asked for them */
 	struct pace_departure stash[PACE_SOCK_STASH];
 	uint32_t	stashed, taken;
-	bool		refused;	/* the error queue said that nobody listens there */
+	bool		refused;	/* ICMP said that nobody listens there */
 	/* private: the batch */
 	struct mmsghdr	msg[PACE_SOCK_BATCH];
 	struct iovec	iov[PACE_SOCK_BATCH];

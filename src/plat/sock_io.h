@@ -7,6 +7,12 @@
 
 #include "plat/sock.h"
 
+/* May an ICMP message have made this call fail, for the n-th time?  The next call on a
+ * socket reports one, and does nothing else.  Anybody can write one: the call is made again,
+ * and recv tells of one of a closed port when nothing else is there. */
+#define PACE_SOCK_ICMP_MAX	8
+bool	pace_sock_was_icmp(struct pace_sock *s, int rc, int n);
+
 int	pace_sock_recv(void *ctx, struct pace_in *v, int n);
 void	pace_sock_coalesce(void *ctx, bool on);
 

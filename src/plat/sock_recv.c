@@ -181,13 +181,15 @@ int
 pace_sock_recv(void *ctx, struct pace_in *v, int n)
 {
 	struct pace_sock *s = ctx;
-	int got;
+	int got, icmp = 0;
 
 	if (n > PACE_SOCK_BATCH)
 		n = PACE_SOCK_BATCH;
 	prepare(s, v, n);
 	/* MSG_TRUNC: the true length even when the room is only a header. */
-	got = recvmmsg(s->fd, s->msg, (unsigned int)n, MSG_DONTWAIT | MSG_TRUNC, NULL);
+	do
+		got = recvmmsg(s->fd, s->msg, (unsigned int)n, MSG_DONTWAIT | MSG_TRUNC, NULL);
+	while (got == -1 && pace_sock_was_icmp(s, -errno, icmp++));
 	if (got == -1 && errno == EAGAIN && s->refused) {
 		s->refused = false;
 		return -ECONNREFUSED;

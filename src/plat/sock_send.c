@@ -92,13 +92,32 @@ send_stamped(struct pace_sock *s, const struct pace_out *out)
 }
 
 static int
-send_one(struct pace_sock *s, const struct pace_out *out)
+try_one(struct pace_sock *s, const struct pace_out *out)
 {
 	if (out->to.family != 0)
 		return send_to(s, out);
 	if (out->stamp || out->alike)
 		return send_stamped(s, out);
 	return send(s->fd, out->buf, out->len, MSG_DONTWAIT) == -1 ? -errno : 0;
+}
+
+bool
+pace_sock_was_icmp(struct pace_sock *s, int rc, int n)
+{
+	s->refused = s->refused || rc == -ECONNREFUSED;
+	return n < PACE_SOCK_ICMP_MAX && (rc == -ECONNREFUSED || rc == -EHOSTUNREACH ||
+	    rc == -ENETUNREACH || rc == -EHOSTDOWN || rc == -ENONET || rc == -ENOPROTOOPT ||
+	    rc == -EPROTO || rc == -EACCES || rc == -EOPNOTSUPP || rc == -EMSGSIZE);
+}
+
+static int
+send_one(struct pace_sock *s, const struct pace_out *out)
+{
+	int rc, n = 0;
+
+	while ((rc = try_one(s, out)) < 0 && pace_sock_was_icmp(s, rc, n))
+		n++;
+	return rc;
 }
 
 int
@@ -167,7 +186,7 @@ int
 pace_sock_train(void *ctx, const uint8_t *frames, size_t size, int n, bool *segmented)
 {
 	struct pace_sock *s = ctx;
-	int most = (int)(PACE_SEGMENT_BYTES / size), done = 0;
+	int most = (int)(PACE_SEGMENT_BYTES / size), done = 0, icmp = 0;
 
 	if (most > PACE_SEGMENTS)
 		most = PACE_SEGMENTS;
@@ -175,14 +194,14 @@ pace_sock_train(void *ctx, const uint8_t *frames, size_t size, int n, bool *segm
 		const uint8_t *p = frames + (size_t)done * size;
 		int k = n - done < most ? n - done : most, rc;
 
-		if (s->segment && k > 1) {
-			rc = send_segments(s, p, size, k);
-			if (cannot_segment(rc)) {
-				s->segment = false;
-				continue;
-			}
-		} else {
-			rc = send_many(s, p, size, k);
+		rc = s->segment && k > 1 ? send_segments(s, p, size, k) : send_many(s, p, size, k);
+		if (rc < 0 && pace_sock_was_icmp(s, rc, icmp)) {
+			icmp++;
+			continue;
+		}
+		if (s->segment && k > 1 && cannot_segment(rc)) {
+			s->segment = false;
+			continue;
 		}
 		if (rc < 0) {
 			*segmented = s->segment;

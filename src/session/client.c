@@ -332,10 +332,11 @@ pace_client_records(struct pace_client *c, const struct pace_point *p, uint8_t *
 }
 
 int
-pace_client_tell_send(int rc, struct pace_err *err)
+pace_client_tell_send(const struct pace_client *c, int rc, struct pace_err *err)
 {
-	if (rc == -ECONNREFUSED)
-		return pace_failf(err, ECONNREFUSED, "send", "the responder went away");
+	if (rc == -ETIMEDOUT && pace_pinger_denied(&c->pinger))
+		return pace_failf(err, ECONNREFUSED, "send", "nothing was heard of the responder "
+		    "for 11 s, and its host says that nobody listens on its port");
 	if (rc == -ETIMEDOUT)
 		return pace_failf(err, ETIMEDOUT, "send", "nothing was heard of the responder "
 		    "for 11 s");
@@ -369,10 +370,8 @@ stream(struct pace_client *c, const struct pace_sender *s, struct pace_point *p,
 	p->clock.from_ns = pace_client_now(c);
 	rc = pace_sender_run(s, &p->tx, asked);
 	p->clock.to_ns = pace_client_now(c);
-	if (rc != -ECONNREFUSED) {
-		pace_client_pings(c, pace_client_ends(c) ? PINGS_STOPPED : n, PING_NS);
-		pace_client_settle(c);
-	}
+	pace_client_pings(c, pace_client_ends(c) ? PINGS_STOPPED : n, PING_NS);
+	pace_client_settle(c);
 	pace_client_clock_end(c);
 	/* a departure that is known is known by what stamps arrivals */
 	if (p->ask.nic && p->clock.stamp == PACE_STAMP_KERNEL &&
@@ -458,14 +457,12 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	p->verdict = pace_sender_judge(&p->ask, &p->tx, asked, &p->notes);
 	p->ledger.asked = asked;
 	p->ledger.tx_refused = p->tx.refused;
-	rc = sent_rc == -ECONNREFUSED ? sent_rc : collect(c, p, err);
+	rc = collect(c, p, err);
 	pace_io_counters(&c->io, &p->ours, PACE_AFTER);
 	pace_counters_since(&p->ours, &before);
 	p->ours.energy.has_idle = p->ours.energy.known && c->has_idle;
 	p->ours.energy.idle_watts = c->idle_watts;
 	pace_counters_free(&before);
-	if (sent_rc == -ECONNREFUSED)
-		return pace_client_tell_send(sent_rc, err);
 	if (rc == 0) {
 		pace_fate_close(p);
 		judge_delay(p);
@@ -473,8 +470,8 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	}
 	if (rc == 0 && sent_rc == -ETIMEDOUT)
 		note_silence(p);
-	else if (sent_rc < 0 && (sent_rc != -ETIMEDOUT || rc == -ETIMEDOUT))
-		return pace_client_tell_send(sent_rc, err);
+	else if (sent_rc < 0 && (sent_rc != -ETIMEDOUT || rc == -ETIMEDOUT || rc == -ECONNREFUSED))
+		return pace_client_tell_send(c, sent_rc, err);
 	if (rc == 0 && ends && !pace_client_stopped(c))
 		return pace_client_dismissed(c, err);
 	if (rc == 0 && ends)

@@ -23,6 +23,9 @@
  *            request from elsewhere, that the session is gone or the key is not
  *            known, ends a request no sooner than PACE_CLIENT_HINT_NS
  *            later, when nothing else has been answered.
+ * ICMP       anybody can write one: that nobody listens there is believed where a HELLO is not
+ *            answered for PACE_CLIENT_HINT_NS; of all others it is the reason that is
+ *            told when their time is over.
  * Clock      exchanges before, during and after every stream go into one fit
  *            for the session (clockfit.h); a point's own clock is what that
  *            gives for the time of its stream, from PACE_CLIENT_MEMORY_NS
@@ -94,6 +97,7 @@ struct pace_client {
 	int64_t		tagged_ns;	/* the last request's tx_ns, with a key */
 	int		hint;		/* errno that unproven answers mean; 0: none came */
 	int64_t		hint_ns;	/* the first of them */
+	int64_t		denied_ns;	/* since when ICMP says that nobody listens there; 0: it does not */
 	uint8_t		stream;
 	bool		open;
 	size_t		reply_len;

@@ -159,11 +159,12 @@ fetch_all(struct fetch *f)
 	int rc = 0;
 
 	f->c->hint = 0;
+	f->c->denied_ns = 0;
 	while (rc == 0 && f->have < f->chunks) {
 		if (pace_client_hinted(f->c, progress) < 0)
 			return pace_client_hinted(f->c, progress);
 		if (pace_client_now(f->c) - progress > STUCK_NS)
-			return -ETIMEDOUT;
+			return f->c->denied_ns > progress ? -ECONNREFUSED : -ETIMEDOUT;
 		rc = fill_window(f, &until);
 		if (rc == 0)
 			rc = take_window(f, until, &progress);

@@ -12,7 +12,7 @@
 
 #define FIRST_RETRY_NS	INT64_C(100000000)
 #define LAST_RETRY_NS	INT64_C(500000000)
-#define NOBODY_MAX	3			/* port unreachable so often: nobody there */
+#define FILTERED_MAX	3			/* a filter of this host dropped so many */
 #define PAD		160			/* so that a refusal is never larger */
 #define TAKE_MAX	1024	/* strays at once */
 
@@ -210,7 +210,9 @@ pace_client_wait(struct pace_client *c, uint8_t type, uint64_t first, uint64_t n
 
 	for (;;) {
 		rc = take_reply(c, type, first, n);
-		if (rc != -EAGAIN)
+		if (rc == -ECONNREFUSED && c->denied_ns == 0)
+			c->denied_ns = pace_client_now(c);
+		if (rc != -EAGAIN && rc != -ECONNREFUSED)
 			return rc;
 		rc = c->io.wait(c->io.ctx, until_ns);
 		if (rc == 0)
@@ -251,8 +253,16 @@ give_up(const struct pace_client *c, uint8_t type)
 bool
 pace_client_may_pass(int rc)
 {
-	return rc == -EAGAIN || rc == -EINTR || rc == -ENOBUFS || rc == -ECONNREFUSED ||
+	return rc == -EAGAIN || rc == -EINTR || rc == -ENOBUFS ||
 	    rc == -EPERM;		/* a filter of this host dropped it */
+}
+
+/* Says ICMP since long enough that nobody listens there, before anything was answered? */
+static bool
+is_nobody_there(struct pace_client *c, uint8_t type)
+{
+	return type == PACE_HELLO && c->denied_ns != 0 &&
+	    pace_client_now(c) - c->denied_ns >= PACE_CLIENT_HINT_NS;
 }
 
 /*
@@ -264,10 +274,11 @@ pace_client_request(struct pace_client *c, uint8_t type, json_t *body, int64_t p
 {
 	int64_t pause = FIRST_RETRY_NS, now = pace_client_now(c), deadline = now + patience_ns;
 	uint64_t number = ++c->request;
-	int rc, nobody = 0;
+	int rc, filtered = 0;
 
 	c->hint = 0;
-	while (now < deadline) {
+	c->denied_ns = 0;
+	while (now < deadline && !is_nobody_there(c, type)) {
 		if (give_up(c, type))
 			return -EINTR;
 		rc = pace_client_send(c, type, number, json_incref(body));
@@ -276,7 +287,7 @@ pace_client_request(struct pace_client *c, uint8_t type, json_t *body, int64_t p
 			    now + pause < deadline ? now + pause : deadline);
 		if (rc >= 0 || !pace_client_may_pass(rc))
 			return rc;
-		if ((rc == -ECONNREFUSED || rc == -EPERM) && ++nobody >= NOBODY_MAX)
+		if (rc == -EPERM && ++filtered >= FILTERED_MAX)
 			return rc;
 		if (pace_client_hinted(c, c->hint_ns) < 0)
 			break;
@@ -284,7 +295,7 @@ pace_client_request(struct pace_client *c, uint8_t type, json_t *body, int64_t p
 		pause = pause * 3 / 2 < LAST_RETRY_NS ? pause * 3 / 2 : LAST_RETRY_NS;
 		now = pace_client_now(c);
 	}
-	return c->hint != 0 ? -c->hint : -ETIMEDOUT;
+	return c->hint != 0 ? -c->hint : c->denied_ns != 0 ? -ECONNREFUSED : -ETIMEDOUT;
 }
 
 int
@@ -293,8 +304,11 @@ pace_client_tell(int rc, const char *step, int64_t patience_ns, struct pace_err 
 	if (rc == -ETIMEDOUT)
 		return pace_failf(err, ETIMEDOUT, step, "no answer in %d s",
 		    (int)(patience_ns / 1000000000));
-	if (rc == -ECONNREFUSED)
+	if (rc == -ECONNREFUSED && strcmp(step, "hello") == 0)
 		return pace_failf(err, ECONNREFUSED, step, "nobody listens on that port");
+	if (rc == -ECONNREFUSED)
+		return pace_failf(err, ECONNREFUSED, step, "no answer in %d s, and its host says that "
+		    "nobody listens on its port", (int)(patience_ns / 1000000000));
 	if (rc == -EPROTONOSUPPORT)
 		return pace_failf(err, EPROTONOSUPPORT, step,
 		    "the responder speaks another version of the protocol, this is version %d",

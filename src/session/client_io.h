@@ -73,7 +73,7 @@ int	pace_client_finish(struct pace_client *c, const struct pace_point *p, uint32
 	    struct pace_err *err);
 
 /* Why a stream ended (client.c). */
-int	pace_client_tell_send(int rc, struct pace_err *err);
+int	pace_client_tell_send(const struct pace_client *c, int rc, struct pace_err *err);
 
 /* Begin a run: its number in c->stream (client.c). */
 int	pace_client_start(struct pace_client *c, const struct pace_msg_start *asked,

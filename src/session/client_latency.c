@@ -14,7 +14,6 @@
 #define GUARD_NS	INT64_C(200000)		/* before a request is due nobody sleeps */
 #define LATE_NS		INT64_C(10000)
 #define ASLEEP_NS	1000000			/* waking up so late is a freeze */
-#define UNREACHABLE_MAX	3
 #define STAMP_EVERY	8			/* a stamp costs a spinning request a tenth of its time */
 #define OTHER_NS	INT64_C(200000000)	/* the run, beside the requests */
 
@@ -24,7 +23,7 @@ struct trips {
 	uint64_t	asked;		/* requests that came due */
 	int64_t		first_ns, last_ns;	/* departures */
 	int64_t		seen_ns;	/* the clock at the end of the last look, 0: something was done */
-	uint64_t	unreachable;	/* the pinger's count when the run began */
+	int64_t		began_ns;
 };
 
 static bool
@@ -79,7 +78,6 @@ send_one(struct trips *t, int64_t now)
 	if (rc < 0) {
 		p->refused++;
 		p->refused_errno = -rc;
-		t->c->pinger.unreachable += rc == -ECONNREFUSED;
 		return rc == -EMSGSIZE ? rc : 0;
 	}
 	if (p->sent++ == 0)
@@ -127,11 +125,14 @@ look(struct trips *t, int64_t due_ns)
 	return now;
 }
 
-/* Nobody listens there, as sends and receives were told. */
+/* Says ICMP that nobody listens there, and was nothing heard for as long as ends a stream? */
 static bool
 deserted(const struct trips *t)
 {
-	return t->c->pinger.unreachable - t->unreachable >= UNREACHABLE_MAX;
+	const struct pace_pinger *g = &t->c->pinger;
+	int64_t since_ns = g->heard_ns > t->began_ns ? g->heard_ns : t->began_ns;
+
+	return pace_pinger_denied(g) && pace_client_now(t->c) - since_ns >= PACE_SENDER_SILENT_NS;
 }
 
 static bool
@@ -276,7 +277,7 @@ run(struct trips *t)
 	g->stamp_every = p->ask.busy_poll ? STAMP_EVERY : 1;
 	g->done = on_trip;
 	g->ctx = t;
-	t->unreachable = g->unreachable;
+	t->began_ns = pace_client_now(t->c);
 	rc = p->ask.interval_ns > 0 ? open_loop(t) : ping_pong(t);
 	await_rest(t);
 	if (deserted(t))
@@ -347,7 +348,7 @@ pace_client_latency(struct pace_client *c, struct pace_latency *p, struct pace_e
 	if (rc == 0)
 		rc = ask_how_it_went(c, p, err);
 	if (rc == -ECONNREFUSED)
-		return pace_failf(err, ECONNREFUSED, "send", "the responder went away");
+		return pace_client_tell_send(c, -ETIMEDOUT, err);
 	if (rc == -EMSGSIZE)
 		return pace_failf(err, EMSGSIZE, "send",
 		    "the requests are larger than the path takes whole");

@@ -185,7 +185,7 @@ verdict(struct pace_client *c, int sent_rc, int rc, bool gone, struct pace_err *
 	if (gone && rc < 0)
 		return pace_failf(err, ESTALE, "send", "the responder has forgotten this session");
 	if (sent_rc < 0 && (sent_rc != -ETIMEDOUT || rc < 0))
-		return pace_client_tell_send(sent_rc, err);
+		return pace_client_tell_send(c, sent_rc, err);
 	if (rc < 0)
 		return rc;
 	if (pace_client_stopped(c))
@@ -223,7 +223,7 @@ pace_client_watch(struct pace_client *c, struct pace_point *p, const struct pace
 	sent_rc = stream(&w, &s, p, &asked);
 	pace_pinger_settle(&c->pinger, true);
 	pace_client_clock_end(c);
-	rc = sent_rc == -ECONNREFUSED ? sent_rc : pace_client_finish(c, p, &size, err);
+	rc = pace_client_finish(c, p, &size, err);
 	if (rc == 0)
 		last_report(&w);
 	return verdict(c, sent_rc, rc, w.beside.over, err);

@@ -112,7 +112,7 @@ pace_pinger_forget(struct pace_pinger *p)
 {
 	p->first = p->tail = p->newest = p->next;
 	p->followed = 0;
-	p->heard_ns = 0;
+	p->heard_ns = p->denied_ns = 0;
 	p->sent = p->answered + p->timeouts;
 	p->has_theta = false;
 	p->dismissed = p->cut = false;
@@ -443,7 +443,8 @@ pace_pinger_poll(struct pace_pinger *p)
 		if (n < BATCH)
 			break;
 	}
-	p->unreachable += n == -ECONNREFUSED;
+	if (n == -ECONNREFUSED)
+		p->denied_ns = p->io.now(p->io.ctx);
 	return answers;
 }
 
@@ -478,6 +479,12 @@ pace_pinger_settle(struct pace_pinger *p, bool all)
 		if (p->done != NULL)
 			p->done(p->ctx, x);
 	}
+}
+
+bool
+pace_pinger_denied(const struct pace_pinger *p)
+{
+	return p->denied_ns > p->heard_ns;
 }
 
 uint64_t

@@ -84,7 +84,7 @@ struct pace_pinger {
 	void		*other_ctx;
 	/* found */
 	uint64_t	sent, answered, timeouts, late, duplicates, foreign;
-	uint64_t	unreachable;	/* times that nobody listened at the other end */
+	int64_t		denied_ns;	/* ICMP said then that nobody listens there; 0: never */
 	int64_t		heard_ns;	/* arrival of the last reply in this session; 0: none */
 	bool		dismissed;	/* the responder ends: it answered a CLOSE that nobody sent */
 	bool		cut;		/* it ended this run: the same of a FINISH, which says why */
@@ -154,6 +154,10 @@ bool	pace_pinger_overdue(const struct pace_pinger *p, int64_t now_ns);
 /* Hand over what is finished; all: also what could still get more stamps, and
  * what was not answered up to now counts as timed out. */
 void	pace_pinger_settle(struct pace_pinger *p, bool all);
+
+/* Says ICMP that nobody listens there, and has nothing been heard since?  A hint: anybody can
+ * say so. */
+bool	pace_pinger_denied(const struct pace_pinger *p);
 
 /* Exchanges under way: sent, neither answered nor timed out. */
 uint64_t	pace_pinger_open(const struct pace_pinger *p);

@@ -18,7 +18,6 @@
 #define CLEAR_NS	INT64_C(2000000)	/* nothing else within so long of a frame */
 #define REFIT_NS	INT64_C(2000000000)	/* the first time; then each time twice as late */
 #define REFUSALS_MAX	64			/* in a row, then it is hopeless */
-#define UNREACHABLE_MAX	3			/* ICMP says that nobody is there; hosts send few */
 #define FASTEST_NS	10			/* no frame takes less */
 #define SHOW_EVERY	256			/* frames between two looks at progress */
 #define STALL_MAX_NS	1000000
@@ -27,7 +26,6 @@
 #define SAMPLE_NS	8000		/* but not where it would cost the spacing */
 #define FULL_NS		50000		/* look again at a socket without room */
 #define STUCK_NS	INT64_C(5000000000)	/* that has had none for so long: hopeless */
-#define SILENT_NS	INT64_C(11000000000)	/* of pings without answer: nobody is there, as far as we know */
 
 /* Where a run stands. */
 struct run {
@@ -41,7 +39,6 @@ struct run {
 	int64_t		first_ns, last_ns, late_ns, step_ns;
 	uint64_t	last_burst;
 	int		refusals;	/* in a row */
-	int		unreachable;	/* in all */
 	int64_t		stuck_ns;	/* since when the socket has no room, 0: it has */
 	struct pace_hdr	hdr;
 	bool		sample;		/* departure stamps are asked for */
@@ -96,7 +93,7 @@ ping(struct run *r, int64_t now)
 		atomic_store_explicit(&r->s->progress->sent, r->tx->frames, memory_order_relaxed);
 	r->unheard = p->heard_ns != r->heard_ns ? 0 : r->unheard + 1;
 	r->heard_ns = p->heard_ns;
-	r->silent = r->heard_ns != 0 && r->unheard > (uint64_t)(SILENT_NS / r->every_ns);
+	r->silent = r->heard_ns != 0 && r->unheard > (uint64_t)(PACE_SENDER_SILENT_NS / r->every_ns);
 	if (now < r->refit_ns)
 		return;
 	p->rate = pace_clockfit_rate(r->s->fit);
@@ -161,9 +158,7 @@ note_refusal(struct run *r, int rc, uint64_t frames)
 	r->tx->refused += frames;
 	r->tx->refused_errno = -rc;
 	r->refusals++;
-	if (rc == -ECONNREFUSED)
-		r->unreachable++;
-	if (rc == -EMSGSIZE || r->unreachable >= UNREACHABLE_MAX)
+	if (rc == -EMSGSIZE)
 		return rc;
 	return r->refusals >= REFUSALS_MAX && rc != -EAGAIN && rc != -ENOBUFS ? rc : 0;
 }

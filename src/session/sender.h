@@ -18,9 +18,8 @@
  * Clock      every 50 ms, or as ping_ns says, a PING follows a frame; half-way between two pings
  *            what came back is taken.  Where frames are rare the pings keep
  *            the session and its lease alive.
- * Silence    pings that were answered and for 30 s are not any more end the run:
- *            by then the responder has ended the session, if it lives.  A shorter
- *            hole in the path is measured.
+ * Silence    pings that were answered and for PACE_SENDER_SILENT_NS are not any more end the
+ *            run.  A shorter hole in the path is measured, whatever ICMP messages say.
  * Memory     64 KiB of stack; nothing is allocated.
  * Threads    one, the caller's; progress may be read by others.
  */
@@ -63,6 +62,7 @@ struct pace_sender {
 	struct pace_beside *beside;	/* NULL: nothing else is done */
 };
 
+#define PACE_SENDER_SILENT_NS	INT64_C(11000000000)	/* of pings without answer: nobody is there, as far as we know */
 #define PACE_SENDER_PING_NS	INT64_C(50000000)	/* from ping to ping, unless said otherwise */
 
 /* Frames that are handed to the kernel at once, at most. */
@@ -72,8 +72,7 @@ int	pace_sender_chunk(const struct pace_ask *ask);
 uint64_t	pace_sender_limit(const struct pace_ask *ask);
 
 /*
- * Fills tx, and *asked with the frames that came due.  0; -ECONNREFUSED:
- * the responder's port closed; -ETIMEDOUT: silence, which may be of the way back only; -EMSGSIZE: too large for the path; -errno:
+ * Fills tx, and *asked with the frames that came due.  0; -ETIMEDOUT: silence, which may be of the way back only; -EMSGSIZE: too large for the path; -errno:
  * the kernel refuses every frame.  tx holds also then what was sent.
  */
 int	pace_sender_run(const struct pace_sender *s, struct pace_tx *tx, uint64_t *asked);

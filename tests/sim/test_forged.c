@@ -53,6 +53,7 @@ setup(void)
 {
 	net = sim_new(unit_rnd());
 	train = 1;
+	net->poll_ns = 50;
 	net->wall_ns = DAY * 86400 * SEC;
 	set_policy();
 	ck_assert_int_eq(pace_client_init(&cl), 0);
@@ -403,6 +404,123 @@ START_TEST(blind_replies_to_pings_change_no_time)
 }
 END_TEST
 
+/* --- ICMP ------------------------------------------------------------------------------- */
+
+struct icmp {
+	uint8_t	type;		/* with these datagrams of the client; 0: with all */
+	int	left, sent;
+};
+
+/* Nobody listens at that port, says somebody. */
+static enum sim_fate
+deny(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct icmp *i = ctx;
+
+	(void)len;
+	(void)delay_ns;
+	if (way == SIM_TO_RESPONDER && (i->type == 0 || buf[3] == i->type) && i->left > 0) {
+		net->unreachable += 3;
+		i->left--;
+		i->sent += 3;
+	}
+	return SIM_PASS;
+}
+
+static int
+trips(uint64_t count)
+{
+	struct pace_latency *lat = pace_latency_new();
+	int rc = cl.open ? 0 : pace_client_open(&cl, &err);
+
+	lat->ask = (struct pace_latency_ask){ .size_bytes = 200, .reply_bytes = 200,
+	    .count = count, .interval_ns = 10 * MS, .timeout_ns = SEC };
+	if (rc == 0)
+		rc = pace_client_latency(&cl, lat, &err);
+	if (rc == 0)
+		ck_assert_uint_eq(lat->received, count);
+	free(lat);
+	return rc;
+}
+
+static const uint8_t denied[] = { 0, PACE_HELLO, PACE_OPEN, PACE_START, PACE_DATA, PACE_PING,
+    PACE_FINISH, PACE_FETCH };
+
+START_TEST(icmp_ends_nothing_while_answers_come)
+{
+	struct icmp i = { .type = denied[_i], .left = 100000 };
+
+	net->hook = deny;
+	net->hook_ctx = &i;
+	measures(1000);
+	ck_assert_int_eq(trips(100), 0);
+	pace_client_close(&cl);
+	ck_assert_int_ge(i.sent, 3);
+}
+END_TEST
+
+/* An answer that comes behind it is an answer. */
+START_TEST(icmp_hides_no_answer)
+{
+	struct icmp i = { .left = 100000 };
+
+	net->delay_ns = 150 * MS;
+	net->hook = deny;
+	net->hook_ctx = &i;
+	measures(100);
+}
+END_TEST
+
+START_TEST(a_closed_port_is_told_soon)
+{
+	int64_t began = net->now_ns;
+
+	sim_kill_responder(net);
+	net->closed_port = true;
+	ck_assert_int_eq(measure(100, 100000), -ECONNREFUSED);
+	ck_assert_str_eq(err.text, "nobody listens on that port");
+	ck_assert_int_ge(net->now_ns - began, PACE_CLIENT_HINT_NS);
+	ck_assert_int_le(net->now_ns - began, 2 * SEC);
+}
+END_TEST
+
+/* The responder dies in mid-run. */
+struct death { int64_t at_ns; };
+
+static enum sim_fate
+die_then(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct death *d = ctx;
+
+	(void)way;
+	(void)buf;
+	(void)len;
+	(void)delay_ns;
+	if (net->now_ns < d->at_ns || net->down)
+		return SIM_PASS;
+	net->down = true;
+	net->closed_port = true;
+	return SIM_DROP;
+}
+
+START_TEST(a_responder_that_died_is_told_when_nothing_was_heard_for_11_s)
+{
+	struct death d;
+	int rc;
+
+	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
+	d.at_ns = net->now_ns + 2 * SEC;
+	net->hook = die_then;
+	net->hook_ctx = &d;
+	rc = _i == 0 ? measure(3000, 10 * MS) : trips(3000);
+	ck_assert_int_eq(rc, -ECONNREFUSED);
+	ck_assert_ptr_nonnull(strstr(err.text, "nobody listens on its port"));
+	ck_assert_int_ge(net->now_ns - d.at_ns, 11 * SEC);
+	ck_assert_int_le(net->now_ns - d.at_ns, 15 * SEC);
+	net->down = false;		/* for teardown */
+}
+END_TEST
+
 /* --- damage on the way ----------------------------------------------------------------- */
 
 /* Of each type the first few datagrams of a direction come with one byte changed, behind a
@@ -470,6 +588,10 @@ main(void)
 	tcase_add_loop_test(tc, a_blind_answer_is_taken_for_none, 0, 2);
 	tcase_add_test(tc, request_numbers_cannot_be_guessed);
 	tcase_add_test(tc, blind_replies_to_pings_change_no_time);
+	tcase_add_loop_test(tc, icmp_ends_nothing_while_answers_come, 0, COUNT_OF(denied));
+	tcase_add_test(tc, icmp_hides_no_answer);
+	tcase_add_test(tc, a_closed_port_is_told_soon);
+	tcase_add_loop_test(tc, a_responder_that_died_is_told_when_nothing_was_heard_for_11_s, 0, 2);
 	tcase_add_loop_test(tc, damaged_control_is_repeated, 0, 4 * COUNT_OF(damaged_types));
 	return unit_run(tc, "forged");
 }

@@ -1,0 +1,139 @@
+#!/bin/sh
+# An attacker off the path, which knows addresses and ports and sees no datagram, forges the
+# client's address, the responder's, and ICMP messages: results are exact, no run ends, and
+# no budget is used up.
+. "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
+
+need_root
+need_tools nft
+pair
+count_data_at_server
+own_port=14000
+key=$tmp/alice.key
+umask 077
+"$udpace" key new alice -o "$key" 2>"$tmp/key.err" || broken "$(cat "$tmp/key.err")"
+cat >"$tmp/policy.ini" <<EOT
+[default]
+allow = yes
+rate = 1G
+duration = 1h
+budget = 100M
+[alice]
+key = alice
+allow = yes
+rate = 1G
+duration = 1h
+budget = 100M
+EOT
+
+# forge WHAT NS ARG...: it is ready.
+forge() {
+	what=$1 ns=$2
+	shift 2
+	start "$what" "$ns" "$python" "$net/forge.py" "${what%[0-9]}" "$@"
+	wait_for 5 grep -q ready "$tmp/$what.err" || broken "forge.py: $(cat "$tmp/$what.err")"
+}
+
+sent_by() {
+	jq .sent "$tmp/$1.out"
+}
+
+# begin COUNT SPACING ARG...: a client in mid-run.
+begin() {
+	count=$1 spacing=$2
+	shift 2
+	before=$(data_at_server)
+	rm -f "$doc"
+	start client "$nsc" "$udpace" throughput --json --grace 200ms -o "$doc" -U "$own_port" \
+	    --rcvbuf 8M --size 500 --spacing "$spacing" --count "$count" "$@" "$s4"
+	wait_for 10 data_flows $((before + 20)) || bad "no frame came: $(cat "$tmp/client.err")"
+}
+
+# ends WHAT: the client, with an exact result.
+ends() {
+	join client 60
+	measured
+	doc_is "$1: sent, received, lost, doubled, reordered" \
+	    '.points[0] | [.tx.frames, .rx.unique, .loss.frames, .duplicates, .reordering.frames]' \
+	    "[$count,$count,0,0,0]"
+}
+
+# left OPTION...: what is left of the day's budget, in the responder's words.
+left() {
+	run_client --size 1472 --spacing 20us --count 100000 "$@" "$s4"
+	sed -n 's/.* a day: \([0-9.]* [kMG]*B\).*/\1/p' "$tmp/client.err" | head -n 1
+}
+
+# ---- junk in the client's name --------------------------------------------------------
+
+# junk WHAT SIZE COUNT RATE FRAMES OPTION...: beside a run; afterwards the budget is what it is
+# without junk.
+junk() {
+	what=$1 size=$2 n=$3 rate=$4 frames=$5
+	shift 5
+	begin "$frames" 4ms "$@"
+	forge junk "$nsc" "$c4" "$own_port" "$s4" "$size" "$n" "$rate"
+	join junk 30
+	is "$what: datagrams forged" "$(sent_by junk)" "$n"
+	ends "$what"
+	doc_says "$what: they came in mid-run and are foreign ($(figure '.points[0].foreign'))" \
+	    ".points[0].foreign > 0.9 * $n"
+	is "$what: budget left" "$(left "$@")" "$plain"
+}
+
+# usual FRAMES OPTION...: the same without junk.
+usual() {
+	frames=$1
+	shift
+	begin "$frames" 4ms "$@"
+	ends "without junk"
+	plain=$(left "$@")
+	[ -n "$plain" ] || bad "no budget is told: $(cat "$tmp/client.err")"
+}
+
+for keyed in no yes; do
+	options='' respond=''
+	[ $keyed = yes ] && options="--key $key" respond="--keys $key"
+	start_responder --policy "$tmp/policy.ini" $respond
+	usual 1000 $options
+	stop responder
+	start_responder --policy "$tmp/policy.ini" $respond
+	junk "key $keyed, 1 B" 1 40000 20000 1000 $options
+	stop responder
+	[ $keyed = yes ] || continue
+	start_responder --policy "$tmp/policy.ini" $respond
+	junk "key $keyed, 1400 B" 1400 160000 50000 1000 $options
+	stop responder
+done
+
+# ---- ICMP -----------------------------------------------------------------------------------
+
+icmp_in() {
+	in_ns "$1" awk '/^Icmp: [0-9]/ { print $2 }' /proc/net/snmp
+}
+
+start_responder $lab
+client0=$(icmp_in "$nsc") server0=$(icmp_in "$nss")
+begin 1000 2ms
+forge icmp1 "$nss" 10.99.0.77 "$c4" "$s4" "$own_port" "$port" 30 50
+forge icmp2 "$nsc" 10.99.0.78 "$s4" "$c4" "$port" "$own_port" 30 50
+join icmp1 10
+join icmp2 10
+ends "ICMP"
+[ $(($(icmp_in "$nsc") - client0)) -ge 30 ] && [ $(($(icmp_in "$nss") - server0)) -ge 30 ] &&
+    good "30 port-unreachable messages came to each end" || bad "the messages did not come"
+doc_is "ICMP: exchanges without an answer" '.points[0].clock.timeouts' 0
+
+# ---- answers in the responder's name ---------------------------------------------------------
+
+forge answers "$nss" "$s4" "$c4" "$own_port" 5000
+begin 1000 1ms
+ends "blind answers"
+stop answers
+say "answers forged: $(sent_by answers)"
+doc_says "blind answers: the clocks' offset is that of one host ($(figure '.points[0].clock.offset_ns') ns)" \
+    '.points[0].clock.offset_ns | fabs < 1000000'
+alive responder
+stop responder
+is "the responder's status" "$rc" 0
+finish
