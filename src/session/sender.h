@@ -62,7 +62,7 @@ struct pace_sender {
 	struct pace_beside *beside;	/* NULL: nothing else is done */
 };
 
-#define PACE_SENDER_SILENT_NS	INT64_C(11000000000)	/* of pings without answer: nobody is there, as far as we know */
+#define PACE_SENDER_SILENT_NS	INT64_C(11000000000)	/* so long without an answer to a ping ends it */
 #define PACE_SENDER_PING_NS	INT64_C(50000000)	/* from ping to ping, unless said otherwise */
 
 /* Frames that are handed to the kernel at once, at most. */

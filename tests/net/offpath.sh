@@ -17,21 +17,21 @@ cat >"$tmp/policy.ini" <<EOT
 allow = yes
 rate = 1G
 duration = 1h
-budget = 100M
+budget = 20M
 [alice]
 key = alice
 allow = yes
 rate = 1G
 duration = 1h
-budget = 100M
+budget = 20M
 EOT
 
 # forge WHAT NS ARG...: it is ready.
 forge() {
-	what=$1 ns=$2
+	forger=$1 ns=$2
 	shift 2
-	start "$what" "$ns" "$python" "$net/forge.py" "${what%[0-9]}" "$@"
-	wait_for 5 grep -q ready "$tmp/$what.err" || broken "forge.py: $(cat "$tmp/$what.err")"
+	start "$forger" "$ns" "$python" "$net/forge.py" "${forger%[0-9]}" "$@"
+	wait_for 5 grep -q ready "$tmp/$forger.err" || broken "forge.py: $(cat "$tmp/$forger.err")"
 }
 
 sent_by() {
@@ -66,19 +66,19 @@ left() {
 
 # ---- junk in the client's name --------------------------------------------------------
 
-# junk WHAT SIZE COUNT RATE FRAMES OPTION...: beside a run; afterwards the budget is what it is
+# junk OF SIZE COUNT RATE FRAMES OPTION...: beside a run; afterwards the budget is what it is
 # without junk.
 junk() {
-	what=$1 size=$2 n=$3 rate=$4 frames=$5
+	of=$1 size=$2 n=$3 rate=$4 frames=$5
 	shift 5
 	begin "$frames" 4ms "$@"
 	forge junk "$nsc" "$c4" "$own_port" "$s4" "$size" "$n" "$rate"
 	join junk 30
-	is "$what: datagrams forged" "$(sent_by junk)" "$n"
-	ends "$what"
-	doc_says "$what: they came in mid-run and are foreign ($(figure '.points[0].foreign'))" \
+	is "$of: datagrams forged" "$(sent_by junk)" "$n"
+	ends "$of"
+	doc_says "$of: they came in mid-run and are foreign ($(figure '.points[0].foreign'))" \
 	    ".points[0].foreign > 0.9 * $n"
-	is "$what: budget left" "$(left "$@")" "$plain"
+	is "$of: budget left" "$(left "$@")" "$plain"
 }
 
 # usual FRAMES OPTION...: the same without junk.
