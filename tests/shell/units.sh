@@ -27,6 +27,18 @@ grep -q '^Type=notify$' "$unit" || bad "the service does not wait until it is re
 for d in Runtime Configuration; do
 	grep -qx "${d}Directory=udpace" "$unit" || bad "the page tells of a ${d}Directory"
 done
+
+# Room for all sessions that the service may have: a thread and 39 MiB each.
+default_of() {
+	"$top_builddir/udpace" respond --help | tr -s ' \n' '  ' |
+	    sed "s/.*--$1 N [^(]*([^)]*default \([0-9]*\)).*/\1/"
+}
+sessions=$(default_of max-sessions) records=$(default_of max-records)
+tasks=$(sed -n 's/^TasksMax=\([0-9]*\)$/\1/p' "$unit")
+gigabytes=$(sed -n 's/^MemoryMax=\([0-9]*\)G$/\1/p' "$unit")
+[ "${tasks:-0}" -ge $((sessions + 6)) ] || bad "TasksMax=$tasks has no room for $sessions sessions"
+[ $((${gigabytes:-0} * 1024)) -ge $((sessions * (10 + records * 29 / 1048576) + 16)) ] ||
+    bad "MemoryMax=${gigabytes}G has no room for $sessions sessions"
 port=$("$top_builddir/udpace" respond --help | tr -s ' \n' '  ' |
     sed 's/.*--port PORT [^(]*([^)]*default \([0-9]*\)).*/\1/')
 grep -qx "ListenDatagram=$port" "$socket" || bad "the socket is not of port $port"
