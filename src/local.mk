@@ -305,6 +305,7 @@ libpacecli_a_SOURCES = \
 	%D%/cli/opt.c %D%/cli/opt.h \
 	%D%/cli/opt_help.c \
 	%D%/cli/opt_value.c %D%/cli/opt_value.h \
+	%D%/cli/admitted.c %D%/cli/admitted.h \
 	%D%/cli/plan.c %D%/cli/plan.h \
 	%D%/cli/suggest.c %D%/cli/suggest.h
 

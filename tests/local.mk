@@ -25,6 +25,7 @@ SIM_TESTS =
 if WITH_CHECK
 UNIT_TESTS += \
 	%D%/unit/test_addr \
+	%D%/unit/test_admitted \
 	%D%/unit/test_affinity \
 	%D%/unit/test_ask \
 	%D%/unit/test_capacity \
@@ -81,6 +82,8 @@ UNIT_TESTS += \
 	%D%/unit/test_units \
 	%D%/unit/test_wire
 %C%_unit_test_addr_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_admitted_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_admitted_LDADD = libpacecli.a $(CORE_LIBS) $(CHECK_LIBS)
 %C%_unit_test_affinity_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_affinity_LDADD = libpaceplat.a $(CORE_LIBS) -lpthread $(CHECK_LIBS)
 %C%_unit_test_ask_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -519,6 +522,7 @@ NET_TESTS = \
 	%D%/net/defaults.sh \
 	%D%/net/policy.sh \
 	%D%/net/rate.sh \
+	%D%/net/refusals.sh \
 	%D%/net/record_exact.sh \
 	%D%/net/record_many.sh \
 	%D%/net/sandbox.sh \

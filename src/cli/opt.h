@@ -59,6 +59,8 @@ struct pace_opt {
 /* Every config struct starts with this. */
 struct pace_given {
 	uint64_t	bits;		/* row i was on the command line */
+	int		argc;		/* the command line as typed, from the program on; */
+	char		*const *argv;	/* 0, NULL: it was read from elsewhere */
 };
 
 struct pace_cmd {

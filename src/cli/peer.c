@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/admitted.h"
 #include "cli/keyfile.h"
 #include "cli/cut.h"
 #include "cli/stop.h"
@@ -39,7 +40,7 @@ pace_peer_cfg(const struct pace_cmd *cmd, const void *cfg, const struct pace_net
 		.private = net->private,
 		.has_size = pace_opt_find(cmd, "size") != NULL,
 		.has_fragment = pace_opt_find(cmd, "fragment") != NULL,
-		.has_duration = pace_opt_find(cmd, "duration") != NULL,
+		.cmd = cmd, .opts = cfg,
 	};
 }
 
@@ -99,36 +100,80 @@ hint_records(const struct pace_err *err)
 		pace_hint("respond --max-records there");
 }
 
+/* Is it for its rate, size or length, and not for what it may not do at all? */
+static bool
+is_too_much(const char *text)
+{
+	static const char *const words[] = { "bit/s", "frames/s", "larger than its",
+	    "longer than its", " a day", "run was ended" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strstr(text, words[i]) != NULL)
+			return true;
+	return false;
+}
+
+/* The command that would be admitted, once for all points of a sweep. */
+static bool
+hint_line(const struct pace_admitted *a, const struct pace_allowed *allowed)
+{
+	static char *last;
+	char text[160], *line = a->argv != NULL ? pace_admitted_line(a, allowed) : NULL;
+
+	if (line == NULL)
+		return false;
+	if (last == NULL || strcmp(last, line) != 0) {
+		if (pace_admitted_text(allowed, text, sizeof(text)) > 0)
+			pace_hint("allowed: %s", text);
+		pace_hint("%s", line);
+	}
+	free(last);
+	last = line;
+	return true;
+}
+
+/* False: there is no such command. */
+static bool
+hint_admitted(const struct pace_peer *p)
+{
+	const struct pace_msg_error *e = &p->client.refused;
+	const struct pace_given *given = p->cfg.opts;
+	const struct pace_allowed allowed = { e->rate_bps, e->frame_rate, e->size_bytes,
+	    e->longest_ns, e->left_bytes };
+	const struct pace_link link = { .family = p->addr.family };
+	const struct pace_admitted a = { .cmd = p->cfg.cmd, .cfg = given, .argc = given->argc,
+	    .argv = given->argv, .overhead = (uint32_t)pace_wire_bytes(&link, 1000) - 1000,
+	    .ended = strstr(e->text, "run was ended") != NULL };
+
+	return is_too_much(e->text) && hint_line(&a, &allowed);
+}
+
 /* What would be allowed is in the responder's words. */
 static void
 hint_policy(const struct pace_peer *p, const struct pace_err *err)
 {
-	static const struct { const char *word, *hint, *latency; } v[] = {
-		{ "run was ended", "stay below it; without a spacing a stream goes as fast as it can", NULL },
-		{ " a day", "fewer frames, or wait for the next day (UTC)", NULL },
-		{ "bit/s", "a longer --spacing, a lower --rate, or a shorter run within it",
-		    "a longer --interval, or a smaller --size within it" },
-		{ "frames/s", "a longer --spacing within it", "a longer --interval within it" },
-		{ "larger", "a smaller --size within it", NULL },
-		{ "longer", "a shorter --duration, or fewer frames",
-		    "a smaller --count, or a shorter --interval" },
-		{ "records", "--record FILE:N for the first N frames", NULL },
-		{ "at once", "wait for one of them to end", NULL },
-		{ "spin", "leave out --busy-poll", NULL },
-		{ "stamp-nic", "leave out --stamp nic", NULL },
-		{ "more than it", "a --reply-size no larger than --size", NULL },
+	static const struct { const char *word, *hint; } v[] = {
+		{ "run was ended", "stay below it; without a spacing a stream goes as fast as it can" },
+		{ " a day", "fewer frames, or wait for the next day (UTC)" },
+		{ "bit/s", "a lower rate, or a shorter run within it" },
+		{ "frames/s", "frames further apart" },
+		{ "larger", "a smaller --size within it" },
+		{ "longer", "a shorter run, or fewer frames" },
+		{ "records", "--record FILE:N for the first N frames" },
+		{ "at once", "wait for one of them to end" },
+		{ "spin", "leave out --busy-poll" },
+		{ "stamp-nic", "leave out --stamp nic" },
+		{ "more than it", "a --reply-size no larger than --size" },
 	};
 
-	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
-		const char *hint = v[i].hint;
-
-		if (strstr(err->text, v[i].word) == NULL)
-			continue;
-		if (!p->cfg.has_duration && v[i].latency != NULL)
-			hint = v[i].latency;
-		pace_hint("%s; who runs the responder may allow more: udpace-policy(5)", hint);
+	if (hint_admitted(p))
 		return;
-	}
+	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++)
+		if (strstr(err->text, v[i].word) != NULL) {
+			pace_hint("%s; who runs the responder may allow more: udpace-policy(5)",
+			    v[i].hint);
+			return;
+		}
 	pace_hint("who runs the responder may allow it: udpace-policy(5)");
 }
 

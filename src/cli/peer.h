@@ -72,7 +72,9 @@ struct pace_peer_cfg {
 	const char	*key;		/* FILE or FILE:NAME; NULL: none is shown */
 	bool		no_wait, quiet, private;
 	bool		fragment;
-	bool		has_size, has_fragment, has_duration;	/* are there such options to hint at? */
+	bool		has_size, has_fragment;	/* are there such options to hint at? */
+	const struct pace_cmd *cmd;
+	const void	*opts;		/* of cmd */
 	uint32_t	sndbuf_bytes, rcvbuf_bytes;	/* ours; the responder's; 0: the system's */
 };
 

@@ -85,6 +85,7 @@ struct pace_client {
 	struct pace_clock_state their_clock;	/* when the session was opened */
 	bool		reports;	/* the responder tells of a run while it goes on */
 	int64_t		longest_ns;	/* of a run, as its policy said when it refused one; 0: it did not */
+	struct pace_msg_error refused;	/* what its policy said last */
 	enum pace_tap_said captured;	/* what the responder said to that, of the last run */
 	bool		has_idle;	/* from pace_client_idle */
 	double		idle_watts;

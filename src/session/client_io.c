@@ -343,8 +343,10 @@ reply_body(struct pace_client *c, const char *step, json_t **body,
 		return pace_failf(err, ESHUTDOWN, step, "%s", e->text);
 	if (strcmp(e->code, "version") == 0)
 		return pace_failf(err, EPROTONOSUPPORT, step, "%s", e->text);
-	if (strcmp(e->code, "policy") == 0)
+	if (strcmp(e->code, "policy") == 0) {
+		c->refused = *e;
 		return pace_failf(err, EDQUOT, step, "%s", e->text);
+	}
 	return pace_failf(err, strcmp(e->code, "key") == 0 ? EKEYREJECTED : EACCES, step, "%s",
 	    e->text);
 }

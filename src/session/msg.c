@@ -168,14 +168,29 @@ get_hex64(const json_t *j, const char *name, uint64_t *v)
 
 /* --- bodies ---------------------------------------------------------------- */
 
+/* What a policy allows, where it says so. */
+static const struct { const char *name; size_t at; int64_t most; } allowed[] = {
+	{ "longest_ns", offsetof(struct pace_msg_error, longest_ns), PACE_AT_MOST_NS },
+	{ "rate_bps", offsetof(struct pace_msg_error, rate_bps), INT64_MAX },
+	{ "frame_rate", offsetof(struct pace_msg_error, frame_rate), INT64_MAX },
+	{ "size_bytes", offsetof(struct pace_msg_error, size_bytes), INT64_MAX },
+	{ "left_bytes", offsetof(struct pace_msg_error, left_bytes), INT64_MAX },
+};
+#define ALLOWED	(sizeof(allowed) / sizeof(allowed[0]))
+
 json_t *
 pace_msg_error_json(const struct pace_msg_error *e)
 {
 	json_t *j = json_pack("{s:s, s:s, s:s, s:I}", "error", e->code, "text", e->text,
 	    "label", e->label, "wait_ns", (json_int_t)e->wait_ns);
 
-	if (j != NULL && e->longest_ns > 0)
-		json_object_set_new(j, "longest_ns", json_integer((json_int_t)e->longest_ns));
+	for (size_t i = 0; j != NULL && i < ALLOWED; i++) {
+		int64_t v;
+
+		memcpy(&v, (const char *)e + allowed[i].at, sizeof(v));
+		if (v > 0)
+			json_object_set_new(j, allowed[i].name, json_integer((json_int_t)v));
+	}
 	return j != NULL ? j : json_null();
 }
 
@@ -189,8 +204,13 @@ pace_msg_is_error(const json_t *j, struct pace_msg_error *e)
 	get_text(j, "label", e->label, sizeof(e->label));
 	if (!get_int(j, "wait_ns", 0, DAY_NS, &e->wait_ns))
 		e->wait_ns = 0;
-	if (!get_int(j, "longest_ns", 1, PACE_AT_MOST_NS, &e->longest_ns))
-		e->longest_ns = 0;
+	for (size_t i = 0; i < ALLOWED; i++) {
+		int64_t v;
+
+		if (!get_int(j, allowed[i].name, 1, allowed[i].most, &v))
+			v = 0;
+		memcpy((char *)e + allowed[i].at, &v, sizeof(v));
+	}
 	return 1;
 }
 

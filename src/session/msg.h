@@ -44,7 +44,11 @@ struct pace_msg_error {
 	char	text[160];
 	char	label[PACE_LABEL_SIZE];	/* busy: who is measuring, "" if not said */
 	int64_t	wait_ns;	/* busy: at most so long */
-	int64_t	longest_ns;	/* policy: of a run; 0: not said */
+	/* policy: what a run may have; 0: not said */
+	int64_t	longest_ns;
+	int64_t	rate_bps, frame_rate;	/* on the wire; frames a second */
+	int64_t	size_bytes;		/* of a frame */
+	int64_t	left_bytes;		/* of the day, on the wire */
 };
 
 struct pace_msg_open {

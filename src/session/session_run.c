@@ -165,16 +165,14 @@ begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_ms
 	return 0;
 }
 
-/* With the longest run that there may be, so that the client can do with it. */
+/* With what there may be, so that the client can do with it. */
 static void
 refuse_by_policy(struct pace_session *s, const struct pace_hdr *h, const char *text)
 {
-	int64_t longest_ns = s->cfg.terms.limits.most[PACE_LIMIT_DURATION];
 	struct pace_msg_error e = { .code = "policy" };
 
 	snprintf(e.text, sizeof(e.text), "%s", text);
-	if (longest_ns != PACE_NO_LIMIT)
-		e.longest_ns = longest_ns < PACE_AT_MOST_NS ? longest_ns : PACE_AT_MOST_NS;
+	pace_warden_allows(&s->warden, &e);
 	pace_session_answer(s, h, pace_msg_error_json(&e));
 	pace_session_refused(s, &e);
 }
@@ -361,7 +359,7 @@ pace_session_finish(struct pace_session *s, const struct pace_hdr *h, const json
 	struct pace_msg_finish f;
 
 	if (s->warden.why[0] != '\0' && h->stream == s->stream) {
-		pace_session_refuse(s, h, "policy", s->warden.why);
+		refuse_by_policy(s, h, s->warden.why);
 		return;
 	}
 	if (h->stream != s->stream || s->runs == 0 || s->state == PACE_OPENED ||

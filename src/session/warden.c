@@ -70,9 +70,14 @@ day_of(int64_t wall_ns)
 static struct pace_used
 pay(struct pace_warden *w, int64_t wall_ns)
 {
+	const int64_t *most = w->terms->limits.most;
 	struct pace_used used = pace_rules_use(w->rules, w->terms, day_of(wall_ns), w->unpaid);
 
 	w->unpaid = 0;
+	w->left = fmin(most[PACE_LIMIT_BUDGET] == PACE_NO_LIMIT ? INFINITY :
+	    (double)most[PACE_LIMIT_BUDGET] - used.bytes,
+	    most[PACE_LIMIT_NETWORK] == PACE_NO_LIMIT ? INFINITY :
+	    (double)most[PACE_LIMIT_NETWORK] - used.network);
 	return used;
 }
 
@@ -90,6 +95,26 @@ pace_warden_refuses(struct pace_warden *w, const struct pace_msg_start *m, int64
 	p.used_bytes = used.bytes;
 	p.used_network = used.network;
 	return pace_limits_refuse(&w->terms->limits, &p, text, size);
+}
+
+static int64_t
+said(int64_t most)
+{
+	return most == PACE_NO_LIMIT ? 0 : most;
+}
+
+void
+pace_warden_allows(const struct pace_warden *w, struct pace_msg_error *e)
+{
+	const int64_t *most = w->terms->limits.most;
+
+	e->longest_ns = said(most[PACE_LIMIT_DURATION]);
+	if (e->longest_ns > PACE_AT_MOST_NS)
+		e->longest_ns = PACE_AT_MOST_NS;
+	e->rate_bps = said(most[PACE_LIMIT_RATE]);
+	e->frame_rate = said(most[PACE_LIMIT_FRAMES]);
+	e->size_bytes = said(most[PACE_LIMIT_SIZE]);
+	e->left_bytes = isinf(w->left) ? 0 : w->left < 1 ? 1 : (int64_t)w->left;
 }
 
 void

@@ -29,6 +29,7 @@ struct pace_warden {
 	double		unpaid;		/* bytes that are not in the budget yet */
 	int64_t		paid_ns;
 	bool		spent;		/* the day's budget, as of then */
+	double		left;		/* of it; infinite: there is none */
 	char		why[160];	/* the run was ended; "": all is well */
 };
 
@@ -38,6 +39,9 @@ void	pace_warden_init(struct pace_warden *w, struct pace_rules *rules,
 /* Is this START too much?  Then text says why. */
 bool	pace_warden_refuses(struct pace_warden *w, const struct pace_msg_start *m,
 	    int64_t wall_ns, char *text, size_t size);
+
+/* What a run may have, for who was refused one. */
+void	pace_warden_allows(const struct pace_warden *w, struct pace_msg_error *e);
 
 void	pace_warden_begin(struct pace_warden *w, const struct pace_msg_start *m, int64_t now_ns);
 

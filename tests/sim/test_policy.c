@@ -110,10 +110,18 @@ said(const char *words)
 
 START_TEST(a_rate_that_is_too_high_is_refused_and_a_lower_one_goes_on)
 {
+	limit(PACE_LIMIT_DURATION, 10 * SEC);
+	limit(PACE_LIMIT_BUDGET, INT64_C(20000000000));
+	limit(PACE_LIMIT_NETWORK, INT64_C(10000000000));
 	limit(PACE_LIMIT_RATE, 100000000);
 	/* 1538 B every 61 µs are 201.7 Mbit/s; two seconds of a hundred fit a second of it */
 	ck_assert_int_eq(measure(1472, 61000, 40000), -EDQUOT);
 	said("rule 'lab': 202 Mbit/s for 2.44 s is more than its 100 Mbit/s");
+	ck_assert_int_eq(cl.refused.rate_bps, 100000000);
+	ck_assert_int_eq(cl.refused.longest_ns, 10 * SEC);
+	ck_assert_int_eq(cl.refused.size_bytes, 0);
+	ck_assert_int_gt(cl.refused.left_bytes, INT64_C(9999000000));
+	ck_assert_int_le(cl.refused.left_bytes, INT64_C(10000000000));
 	ck_assert_uint_eq(pt->tx.frames, 0);
 	ck_assert_int_eq(measure(1472, 61000, 15000), 0);
 	all_came(15000);
