@@ -16,13 +16,22 @@
 #include "ops/metrics.h"
 #include "plat/sock.h"
 
-#define CONNECTIONS	8
+#define CONNECTIONS	16
 #define OF_ONE_HOST	4
+#define ACCEPTED	64		/* by the library, before the oldest are gone */
 #define MEMORY		16384		/* bytes of a connection */
 #define SILENCE_S	5
 
+/* What the library has open. */
+struct open {
+	int		fd;
+	struct in6_addr	host;		/* IPv4: its first 4 bytes */
+};
+
 struct pace_scrape {
 	struct pace_scrape_cfg cfg;
+	struct open	open[ACCEPTED];	/* the oldest first */
+	size_t		n;
 	struct MHD_Daemon *daemon;	/* NULL: nobody is served yet */
 	int		fd;
 };
@@ -70,6 +79,86 @@ answer(void *ctx, struct MHD_Connection *c, const char *url, const char *method,
 	s->cfg.totals(s->cfg.ctx, &t);
 	text = pace_metrics_text(&t, &size);
 	return text == NULL ? MHD_NO : reply(c, MHD_HTTP_OK, text, size, PACE_METRICS_TYPE);
+}
+
+/* --- too many --- */
+
+static void
+host_of(const struct sockaddr *sa, struct in6_addr *host)
+{
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+
+	memset(host, 0, sizeof(*host));
+	if (sa->sa_family == AF_INET) {
+		memcpy(&v4, sa, sizeof(v4));
+		memcpy(host, &v4.sin_addr, sizeof(v4.sin_addr));
+	} else {
+		memcpy(&v6, sa, sizeof(v6));
+		*host = v6.sin6_addr;
+	}
+}
+
+static void
+forget(struct pace_scrape *s, size_t i)
+{
+	s->n--;
+	memmove(s->open + i, s->open + i + 1, (s->n - i) * sizeof(s->open[0]));
+}
+
+/* The library sees the end of it, and closes it. */
+static void
+end_oldest_of(struct pace_scrape *s, const struct in6_addr *host)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		if (host != NULL && memcmp(&s->open[i].host, host, sizeof(*host)) != 0)
+			continue;
+		(void)shutdown(s->open[i].fd, SHUT_RDWR);
+		forget(s, i);
+		return;
+	}
+}
+
+/* Who asks is answered at once; who does not makes room for the next. */
+static void
+make_room(struct pace_scrape *s, const struct in6_addr *host)
+{
+	size_t same = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		same += memcmp(&s->open[i].host, host, sizeof(*host)) == 0;
+	if (same >= OF_ONE_HOST)
+		end_oldest_of(s, host);
+	else if (s->n >= CONNECTIONS)
+		end_oldest_of(s, NULL);
+}
+
+static void
+on_connection(void *ctx, struct MHD_Connection *c, void **mark,
+    enum MHD_ConnectionNotificationCode what)
+{
+	const union MHD_ConnectionInfo *fd = MHD_get_connection_info(c,
+	    MHD_CONNECTION_INFO_CONNECTION_FD);
+	const union MHD_ConnectionInfo *from = MHD_get_connection_info(c,
+	    MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	struct pace_scrape *s = ctx;
+	struct open o;
+
+	(void)mark;
+	if (fd == NULL || from == NULL)
+		return;
+	o.fd = fd->connect_fd;
+	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+		host_of(from->client_addr, &o.host);
+		make_room(s, &o.host);
+		s->open[s->n++] = o;
+		return;
+	}
+	for (size_t i = 0; i < s->n; i++)
+		if (s->open[i].fd == o.fd) {
+			forget(s, i);
+			return;
+		}
 }
 
 /* --- where --- */
@@ -133,7 +222,7 @@ listen_at(const struct pace_addr *a, struct pace_err *err)
 		return pace_fail(err, errno, "metrics");
 	(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	if (bind(fd, is_v4 ? (const struct sockaddr *)&v4 : (const struct sockaddr *)&v6,
-	    is_v4 ? sizeof(v4) : sizeof(v6)) == 0 && listen(fd, 2 * CONNECTIONS) == 0)
+	    is_v4 ? sizeof(v4) : sizeof(v6)) == 0 && listen(fd, ACCEPTED) == 0)
 		return fd;
 	code = errno;
 	close(fd);
@@ -177,8 +266,8 @@ pace_scrape_begin(struct pace_scrape *s)
 	errno = 0;
 	s->daemon = MHD_start_daemon(MHD_USE_POLL_INTERNAL_THREAD, 0, NULL, NULL, answer, s,
 	    MHD_OPTION_LISTEN_SOCKET, (MHD_socket)s->fd,
-	    MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-	    MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned)OF_ONE_HOST,
+	    MHD_OPTION_CONNECTION_LIMIT, (unsigned)ACCEPTED,
+	    MHD_OPTION_NOTIFY_CONNECTION, on_connection, s,
 	    MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE_S,
 	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY, MHD_OPTION_END);
 	code = errno != 0 ? errno : EIO;

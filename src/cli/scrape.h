@@ -2,7 +2,8 @@
  * scrape.h - the counts over HTTP, for Prometheus and what reads the same.
  *
  * Purpose    GET /metrics, and nothing else.
- * Bounds     8 connections, 5 s each without a byte, 16 KiB of memory for one.
+ * Bounds     16 connections, 4 of one host: one more ends the oldest, so that slow ones keep
+ *            nobody out; 5 s each without a byte, 16 KiB of memory for one.
  * Threads    one of the library's, from pace_scrape_begin on.
  */
 #ifndef PACE_SCRAPE_H

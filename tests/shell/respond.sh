@@ -132,6 +132,66 @@ event() {
 	jq -es "any(.[]; $1)" err >/dev/null 2>&1 || bad "no event $1: $(cat err)"
 }
 
+# ---- metrics, while others are slow --------------------------------------------------
+
+# From one address and from many, 100 connections that begin a request and go on with a byte
+# a second, for as long as they are let, and are made again when they are closed: who asks
+# has an answer.
+if grep -qa MHD_start_daemon "$udpace"; then
+	metrics=$(python3 -c 'import socket
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+print(s.getsockname()[1])')
+	begin --metrics "$metrics"
+	timeout 60 python3 - "$metrics" >slow 2>&1 <<'PY' || bad "slow connections: $(tail -n 3 slow)"
+import selectors, socket, sys, threading, time, urllib.request
+
+port, over = int(sys.argv[1]), threading.Event()
+
+
+def hold(address):
+    while not over.is_set():
+        try:
+            s = socket.create_connection(("127.0.0.1", port), 5, (address, 0))
+            s.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\nX: ")
+            s.settimeout(1)
+            while not over.is_set():
+                s.sendall(b"y")
+                try:
+                    if s.recv(100) == b"":
+                        break
+                except TimeoutError:
+                    pass
+            s.close()
+        except OSError:
+            pass
+        over.wait(1)
+
+
+for many in (False, True):
+    over.clear()
+    slow = [threading.Thread(target=hold, args=(f"127.0.0.{2 + i if many else 1}",))
+            for i in range(100)]
+    for t in slow:
+        t.start()
+    time.sleep(1)
+    for i in range(5):
+        began = time.monotonic()
+        for k in range(10):             # it may be one of those that make room
+            try:
+                text = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=4).read()
+                break
+            except OSError:
+                text = b""
+        assert text.endswith(b"# EOF\n") and time.monotonic() - began < 5, (many, i, text[-40:])
+        time.sleep(0.5)
+    over.set()
+    for t in slow:
+        t.join()
+PY
+	end
+fi
+
 if command -v jq >/dev/null; then
 	cp good keys
 	printf '[default]\nrate = 1G\n' >p.ini
