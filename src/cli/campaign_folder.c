@@ -16,6 +16,7 @@
 #include "cli/opt.h"
 #include "cli/outfile.h"
 #include "cli/peer.h"
+#include "doc/js.h"
 
 #define SCHEMA		"udpace-campaign/1"
 
@@ -210,9 +211,13 @@ pace_folder_command(const char *dir, int *argc)
 	char path[PACE_FOLDER_PATH], **argv = NULL;
 	json_t *doc;
 	const json_t *list;
+	FILE *f;
 
 	command_file(path, dir);
-	doc = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
+	f = fopen(path, "r");
+	doc = f != NULL ? pace_js_parse_file(f, 0, NULL) : NULL;
+	if (f != NULL)
+		fclose(f);
 	list = words_of(doc);
 	if (list == NULL) {
 		pace_complain("--resume: '%s' is no folder of a campaign: %s %s", dir, path,

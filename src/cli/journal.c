@@ -12,6 +12,7 @@
 
 #include "cli/opt.h"
 #include "cli/peer.h"
+#include "doc/js.h"
 #include "out/json.h"
 
 #define SUFFIX		".journal"
@@ -131,7 +132,7 @@ next_line(FILE *f, long *at, json_t **line, char **text, size_t *size)
 	len = getline(text, size, f);
 	if (len <= 0 || (*text)[len - 1] != '\n')
 		return false;
-	*line = json_loadb(*text, (size_t)len, JSON_REJECT_DUPLICATES, NULL);
+	*line = pace_js_parse_line(*text, (size_t)len, NULL);
 	return true;
 }
 

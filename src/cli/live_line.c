@@ -326,7 +326,7 @@ line_of(struct pace_live *l, const struct pace_live_item *i, const struct pace_r
 static char *
 read_item(struct pace_live *l, const struct pace_live_item *i)
 {
-	json_t *j = json_loadb(i->body, strnlen(i->body, i->len), JSON_REJECT_DUPLICATES, NULL);
+	json_t *j = pace_js_parse(i->body, strnlen(i->body, i->len), NULL);
 	struct pace_report r;
 	char *line = NULL;
 

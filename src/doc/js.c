@@ -1,11 +1,107 @@
 #include "doc/js.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/err.h"
 #include "doc/result.h"
+
+/* --- parsing ------------------------------------------------------------------- */
+
+/* What jansson takes for an object, an array, a member's name and a value, about. */
+#define OBJECT	300
+#define ARRAY	130
+#define NAME	80
+#define VALUE	40
+
+/* Of the text so far. */
+struct meter {
+	FILE		*f;
+	size_t		bytes, cost;
+	bool		quoted, escaped, refused;
+};
+
+static void
+weigh(struct meter *m, char c)
+{
+	m->bytes++;
+	if (m->quoted) {
+		m->quoted = c != '"' || m->escaped;
+		m->escaped = c == '\\' && !m->escaped;
+		return;
+	}
+	m->quoted = c == '"';
+	m->cost += c == '{' ? OBJECT : c == '[' ? ARRAY : c == ':' ? NAME : c == ',' ? VALUE : 0;
+}
+
+static bool
+is_heavy(const struct meter *m)
+{
+	return m->cost > PACE_JS_SPARE && (m->cost - PACE_JS_SPARE) / PACE_JS_TIMES > m->bytes;
+}
+
+static json_t *
+refuse(json_error_t *at)
+{
+	if (at != NULL) {
+		memset(at, 0, sizeof(*at));
+		snprintf(at->text, sizeof(at->text), "more values than udpace writes");
+	}
+	return NULL;
+}
+
+static json_t *
+parse(const char *text, size_t len, size_t most, json_error_t *at)
+{
+	struct meter m = { .bytes = 0 };
+
+	for (size_t i = 0; i < len; i++)
+		weigh(&m, text[i]);
+	if (is_heavy(&m) || m.cost > most)
+		return refuse(at);
+	return json_loadb(text, len, JSON_REJECT_DUPLICATES, at);
+}
+
+json_t *
+pace_js_parse(const char *text, size_t len, json_error_t *at)
+{
+	return parse(text, len, PACE_JS_NETWORK, at);
+}
+
+json_t *
+pace_js_parse_line(const char *line, size_t len, json_error_t *at)
+{
+	return parse(line, len, SIZE_MAX, at);
+}
+
+/* One byte at a time, so that what is behind the value stays in the file. */
+static size_t
+next_byte(void *buf, size_t size, void *ctx)
+{
+	struct meter *m = ctx;
+	int c = getc(m->f);
+
+	(void)size;
+	if (c == EOF)
+		return 0;
+	weigh(m, (char)c);
+	m->refused = is_heavy(m);
+	*(char *)buf = (char)c;
+	return m->refused ? (size_t)-1 : 1;
+}
+
+json_t *
+pace_js_parse_file(FILE *f, size_t flags, json_error_t *at)
+{
+	struct meter m = { .f = f };
+	json_t *j = json_load_callback(next_byte, &m, JSON_REJECT_DUPLICATES | flags, at);
+
+	return j == NULL && m.refused ? refuse(at) : j;
+}
+
+/* --- building -------------------------------------------------------------------- */
 
 json_t *
 pace_js_count(uint64_t v)

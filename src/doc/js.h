@@ -8,7 +8,8 @@
  *            gives 0 from then on.
  * Numbers    counts are integers below 2^62, so that two can be added.  What
  *            is not finite becomes null, never NaN.
- * Trust      reads words and figures of the peer; text is cleaned.
+ * Trust      reads words and figures of the peer; text is cleaned.  Text is parsed only
+ *            while the tree of its values stays small: see PACE_JS_TIMES.
  */
 #ifndef PACE_JS_H
 #define PACE_JS_H
@@ -17,11 +18,27 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "core/io.h"
 
 #define PACE_JS_MAX	((INT64_C(1) << 62) - 1)
 #define PACE_JS_REAL	JSON_REAL_PRECISION(12)	/* how every document writes reals */
+
+/*
+ * All JSON of others is parsed here.  "{}," takes 3 bytes of text and 300 of memory: what
+ * would take more than PACE_JS_TIMES its length and PACE_JS_SPARE is refused, and so is
+ * more than PACE_JS_NETWORK from the network, where a result with every bin of every
+ * histogram takes 24 MiB.  NULL: not JSON, or refused; at, which may be NULL, says why.
+ * Keys are unique.
+ */
+#define PACE_JS_TIMES	32
+#define PACE_JS_SPARE	((size_t)1 << 20)
+#define PACE_JS_NETWORK	((size_t)32 << 20)
+json_t	*pace_js_parse(const char *text, size_t len, json_error_t *at);
+json_t	*pace_js_parse_line(const char *line, size_t len, json_error_t *at);	/* of a file */
+/* One value; flags: JSON_DISABLE_EOF_CHECK, or 0.  No byte behind the value is read. */
+json_t	*pace_js_parse_file(FILE *f, size_t flags, json_error_t *at);
 
 /* Values; NULL: no memory. */
 json_t	*pace_js_count(uint64_t v);	/* null when above PACE_JS_MAX */

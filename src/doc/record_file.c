@@ -224,7 +224,7 @@ static int
 parse_header(struct pace_record_file *file, const char *text, size_t len,
     struct pace_err *err)
 {
-	json_t *o = json_loadb(text, len, JSON_REJECT_DUPLICATES, NULL);
+	json_t *o = pace_js_parse_line(text, len, NULL);
 	const char *schema = json_string_value(json_object_get(o, "schema"));
 	int rc = 0;
 

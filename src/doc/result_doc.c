@@ -189,7 +189,7 @@ load_from(FILE *f, const char *path, json_t **doc, struct pace_err *err)
 	json_error_t at;
 	int rc;
 
-	*doc = json_loadf(f, JSON_REJECT_DUPLICATES, &at);
+	*doc = pace_js_parse_file(f, 0, &at);
 	if (*doc == NULL)
 		return pace_failf(err, EPROTO, "read result", "%s: line %d: %s",
 		    path, at.line, at.text);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "doc/js.h"
 #include "doc/result_doc.h"
 
 #define HEAD_MAX	(64 << 20)	/* bytes of a document beside its points */
@@ -92,7 +93,7 @@ static int
 read_point(struct reader *d)
 {
 	json_error_t at;
-	json_t *point = json_loadf(d->f, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &at);
+	json_t *point = pace_js_parse_file(d->f, JSON_DISABLE_EOF_CHECK, &at);
 	int rc;
 
 	if (point == NULL)
@@ -187,7 +188,7 @@ read_outermost(struct reader *d, json_t **o)
 	if (fclose(d->copy) != 0 && rc == 0)
 		rc = pace_fail(d->err, ENOMEM, "read result");
 	if (rc == 0) {
-		*o = json_loadb(text, size, JSON_REJECT_DUPLICATES, &at);
+		*o = pace_js_parse_line(text, size, &at);
 		if (*o == NULL)
 			rc = pace_failf(d->err, EPROTO, "read result", "%s: line %d: %s", d->path,
 			    at.line, at.text);
@@ -218,7 +219,7 @@ static int
 take_line(struct reader *d, const char *line, size_t len)
 {
 	json_error_t at;
-	json_t *o = json_loadb(line, len, JSON_REJECT_DUPLICATES, &at);
+	json_t *o = pace_js_parse_line(line, len, &at);
 	int rc;
 
 	if (o == NULL) {

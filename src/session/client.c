@@ -11,6 +11,7 @@
 #include "doc/ask.h"
 #include "doc/fate.h"
 #include "doc/host_doc.h"
+#include "doc/js.h"
 #include "doc/receipt_doc.h"
 #include "session/client_io.h"
 #include "session/gate.h"
@@ -81,7 +82,7 @@ fetch_host(struct pace_client *c, uint32_t size, struct pace_err *err)
 	if (size > 0) {
 		rc = pace_client_fetch(c, PACE_PART_HOST, (uint8_t *)text, size, err);
 		text[size] = '\0';
-		j = rc == 0 ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+		j = rc == 0 ? pace_js_parse(text, size, NULL) : NULL;
 	}
 	if (rc == 0 && size > 0 && pace_host_from_json(&c->responder, j) != 0)
 		rc = pace_failf(err, EPROTO, "open", "what the responder says of its host makes no "
@@ -258,9 +259,9 @@ pace_client_finish(struct pace_client *c, const struct pace_point *p, uint32_t *
 }
 
 static int
-read_receipt(const char *text, struct pace_point *p, struct pace_err *err)
+read_receipt(const char *text, size_t size, struct pace_point *p, struct pace_err *err)
 {
-	json_t *j = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	json_t *j = pace_js_parse(text, size, NULL);
 	int rc = j != NULL ? pace_receipt_from_json(&p->rx, &p->theirs, j, p->ask.verify) :
 	    -EPROTO;
 
@@ -292,7 +293,7 @@ collect(struct pace_client *c, struct pace_point *p, struct pace_err *err)
 	rc = pace_client_fetch(c, PACE_PART_RESULT, (uint8_t *)text, size, err);
 	text[size] = '\0';
 	if (rc == 0)
-		rc = read_receipt(text, p, err);
+		rc = read_receipt(text, size, p, err);
 	free(text);
 	return rc;
 }

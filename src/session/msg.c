@@ -12,6 +12,7 @@
 #include "core/err.h"
 #include "core/schedule.h"
 #include "doc/clock_doc.h"
+#include "doc/js.h"
 
 #define COUNT_MAX	(INT64_C(1) << 62)
 #define DAY_NS		(INT64_C(86400) * 1000000000)
@@ -55,7 +56,7 @@ pace_msg_body(const uint8_t *buf, size_t len)
 	end = memchr(text, '\0', len);
 	if (end != NULL)
 		len = (size_t)(end - text);
-	j = json_loadb(text, len, JSON_REJECT_DUPLICATES, NULL);
+	j = pace_js_parse(text, len, NULL);
 	if (j != NULL && !json_is_object(j)) {
 		json_decref(j);
 		return NULL;

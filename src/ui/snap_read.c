@@ -443,7 +443,7 @@ int
 pace_snap_feed(struct pace_snap *s, const char *line, size_t len)
 {
 	bool ascii = is_ascii(line, len), of_sweep = !ascii && is_of_sweep(line, len);
-	json_t *j = ascii || of_sweep ? json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL) : NULL;
+	json_t *j = ascii || of_sweep ? pace_js_parse_line(line, len, NULL) : NULL;
 	struct pace_jr r = { .o = j };
 	int rc = -EINVAL;
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "doc/js.h"
 #include "lib/unit.h"
 
 #define HEAD	"\"schema\":\"udpace-result/1\""
@@ -148,6 +149,110 @@ START_TEST(a_file_that_is_not_there_says_so)
 }
 END_TEST
 
+/* ---- memory ---- */
+
+static size_t now_used, most_used;
+
+static void *
+counted(size_t size)
+{
+	size_t *p = malloc(size + 16);
+
+	p[0] = size;
+	now_used += size + 16;
+	most_used = now_used > most_used ? now_used : most_used;
+	return p + 2;
+}
+
+static void
+uncounted(void *ptr)
+{
+	size_t *p = ptr;
+
+	if (p == NULL)
+		return;
+	p -= 2;
+	now_used -= p[0] + 16;
+	free(p);
+}
+
+/* n times a piece of text between two others, in *len. */
+static char *
+piled(const char *before, const char *piece, size_t n, const char *behind, size_t *len)
+{
+	char *text;
+	FILE *f = open_memstream(&text, len);
+
+	fputs(before, f);
+	for (size_t i = 0; i < n; i++)
+		fputs(piece, f);
+	fputs(behind, f);
+	fclose(f);
+	return text;
+}
+
+#define MIB	((size_t)1 << 20)
+static const char *const piles[] = { "{},", "[],", "[[]],", "{\"\":{}},", "[{},0],", "{\"a\":[]}," };
+
+/* 4 MiB, the largest result: of the network, a line of a file, a file, its outermost object. */
+START_TEST(piles_of_empty_values_take_no_memory)
+{
+	size_t len, n = 4 * MIB / strlen(piles[_i]);
+	char *list = piled("[", piles[_i], n, "0]", &len), *doc;
+
+	json_set_alloc_funcs(counted, uncounted);
+	ck_assert_ptr_null(pace_js_parse(list, len, NULL));
+	ck_assert_ptr_null(pace_js_parse_line(list, len, NULL));
+	doc = piled("{" HEAD ",\"points\":[{\"n\":4,\"x\":[", piles[_i], n, "0]}]}\n", &len);
+	ck_assert_int_eq(read_text(doc), -EPROTO);
+	ck_assert_ptr_nonnull(strstr(err.text, "more values"));
+	free(doc);
+	doc = piled("{" HEAD ",\"points\":[],\"x\":[", piles[_i], n, "0]}\n", &len);
+	ck_assert_int_eq(read_text(doc), -EPROTO);
+	ck_assert_uint_lt(most_used, 4 * MIB);
+	free(doc);
+	free(list);
+}
+END_TEST
+
+/* As dense as histograms can be, and what only looks like many values. */
+START_TEST(dense_documents_are_read)
+{
+	static const char *const good[] = { "[1,2,3],", "[123456789,123456799,12345],", "0,",
+	    "\"{},{},[],\\\"{},{},{},\",", "{\"from_ns\":1,\"to_ns\":2,\"sent\":3,\"lost\":0}," };
+
+	for (int i = 0; i < COUNT_OF(good); i++) {
+		size_t len;
+		char *list = piled("[", good[i], 100000, "0]", &len);
+		json_t *j = pace_js_parse_line(list, len, NULL);
+
+		ck_assert_uint_eq(json_array_size(j), 100001);
+		json_decref(j);
+		free(list);
+	}
+}
+END_TEST
+
+/* What is parsed takes about what was counted: the bound is one of memory. */
+START_TEST(what_is_accepted_stays_within_its_bound)
+{
+	for (int i = 0; i < COUNT_OF(piles); i++) {
+		size_t len;
+		char *list = piled("[\"", "................................", 8192, "\",", &len), *all;
+		json_t *j;
+
+		all = piled(list, piles[i], 300000 / strlen(piles[i]), "0]", &len);
+		json_set_alloc_funcs(counted, uncounted);
+		most_used = now_used;
+		j = pace_js_parse_line(all, len, NULL);
+		ck_assert_uint_lt(most_used, PACE_JS_SPARE + (PACE_JS_TIMES + 8) * len);
+		json_decref(j);
+		free(all);
+		free(list);
+	}
+}
+END_TEST
+
 int
 main(void)
 {
@@ -160,6 +265,9 @@ main(void)
 	tcase_add_test(tc, who_takes_points_may_refuse_one);
 	tcase_add_test(tc, lines_are_read_to_their_end);
 	tcase_add_test(tc, a_writer_that_was_killed_is_told_of);
+	tcase_add_loop_test(tc, piles_of_empty_values_take_no_memory, 0, COUNT_OF(piles));
+	tcase_add_test(tc, dense_documents_are_read);
+	tcase_add_test(tc, what_is_accepted_stays_within_its_bound);
 	tcase_add_test(tc, a_file_that_is_not_there_says_so);
 	return unit_run(tc, "result_read");
 }
