@@ -523,6 +523,7 @@ NET_TESTS = \
 	%D%/net/policy.sh \
 	%D%/net/rate.sh \
 	%D%/net/refusals.sh \
+	%D%/net/polling.sh \
 	%D%/net/record_exact.sh \
 	%D%/net/record_many.sh \
 	%D%/net/sandbox.sh \

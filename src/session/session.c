@@ -3,7 +3,8 @@
  * start -> pinging)* -> closed.  A START with the next run number begins a run from any state; the
  * run that was there is forgotten.  While frames come fast nobody is woken
  * for each: the socket is emptied by the clock, the kernel's
- * stamps do not need a quick reader.
+ * stamps do not need a quick reader.  Frames pay for that: the clock wakes nobody for
+ * a client that announced fast frames and sends few.
  */
 #include "config.h"
 
@@ -21,8 +22,9 @@
 #define DRAIN_NS	INT64_C(200000)
 #define DRAIN_MIN_NS	INT64_C(20000)	/* never spin unasked */
 #define RARE_NS		INT64_C(100000)		/* frames further apart wake us */
-#define QUIET_NS	INT64_C(50000000)	/* no frame for so long: wait for one */
-#define PING_QUIET_NS	INT64_C(1000000000)	/* the same for a PING */
+#define POLL_FRAMES	8			/* the clock may wake us for so many steps ahead, */
+#define POLL_MOST_NS	INT64_C(50000000)	/* but not longer */
+#define PING_PONG_NS	INT64_C(2000000)	/* no interval was announced: a spin for the next PING */
 #define PING_BATCH	4			/* a spin is quicker with few */
 #define PING_FREE	128			/* bytes; larger ones need the lease */
 #define PING_COST	48			/* bytes of the allowance, outside of a run */
@@ -93,6 +95,32 @@ run_is_over(const struct pace_session *s)
 	return s->state == PACE_READY || (s->state == PACE_PINGING && s->seen.run.ended_ns != 0);
 }
 
+/* From frame to frame, as the client announced it. */
+static int64_t
+announced_ns(const struct pace_session *s)
+{
+	const struct pace_ask *a = &s->run.ask;
+	int64_t ns = pace_spacing_ns(a->spacing);
+
+	if (s->state == PACE_PINGING)
+		ns = a->duration_ns > 0 && a->count > 0 ?
+		    (int64_t)((uint64_t)a->duration_ns / a->count) : PING_PONG_NS;
+	return ns < POLL_MOST_NS ? ns : POLL_MOST_NS;
+}
+
+/* A frame came.  It pays for as much polling as the client announced for the next one, and
+ * one look: a client whose frames are rarer is not polled for them. */
+static void
+allow_polling(struct pace_session *s, int64_t now)
+{
+	int64_t step_ns = announced_ns(s) + DRAIN_MIN_NS;
+	int64_t until_ns = (s->poll_until_ns > now ? s->poll_until_ns : now) + step_ns;
+	int64_t most_ns = POLL_FRAMES * (int64_t)s->run.ask.train * step_ns;
+
+	most_ns = now + (most_ns < POLL_MOST_NS ? most_ns : POLL_MOST_NS);
+	s->poll_until_ns = until_ns < most_ns ? until_ns : most_ns;
+}
+
 /* Outside of a run PINGs are paid from the allowance: each is work, however small. */
 static bool
 affords_ping(struct pace_session *s, const struct pace_ping *p, int64_t now)
@@ -125,7 +153,7 @@ on_ping(struct pace_session *s, const struct pace_hdr *h, const struct pace_in *
 		s->active_ns = now;
 	s->pings++;
 	if (s->state == PACE_PINGING)
-		s->data_ns = now;
+		allow_polling(s, now);
 	if (s->state == PACE_RUNNING)
 		pace_receiver_rate(s->receiver, pace_rate_of_ping(p.rate_2p40));
 }
@@ -201,7 +229,8 @@ on_data(struct pace_session *s, const struct pace_hdr *h, const struct pace_in *
 {
 	if (h->stream == s->stream && pace_session_streaming(s)) {
 		pace_receiver_take(s->receiver, h, in);
-		s->heard_ns = s->data_ns = s->active_ns = now;
+		s->heard_ns = s->active_ns = now;
+		allow_polling(s, now);
 	} else if (h->stream == s->stream && pace_session_was_cut(s)) {
 		leftover(s);
 	} else {
@@ -327,6 +356,8 @@ keep_lease(struct pace_session *s, int64_t now)
 			s->lease_lost = true;
 	} else if (!measuring(s) || run_is_over(s)) {
 		pace_session_give_up(s);
+	} else if (now - s->active_ns >= PACE_SESSION_IDLE_NS) {
+		pace_session_let_go(s);	/* REPORT alone keeps no run */
 	}
 }
 
@@ -393,20 +424,17 @@ next_wake(const struct pace_session *s, int64_t now)
 		w.at_ns = idle_ns;
 	w.done = now >= idle_ns || (s->state == PACE_CLOSED && now >= s->end_ns) ||
 	    has_had_its_time(s, now) || (s->part_ns != 0 && parted(s, now));
-	if (s->state == PACE_PINGING && s->run.ask.busy_poll && now - s->data_ns < PING_QUIET_NS) {
-		w.at_ns = 0;
-		w.on_data = false;
-	}
 	if (pace_session_was_cut(s)) {
 		w.at_ns = now + CUT_NS;
 		w.on_data = false;
 	}
-	if (s->state != PACE_RUNNING || now - s->data_ns >= QUIET_NS)
+	if ((s->state != PACE_RUNNING && s->state != PACE_PINGING) || now >= s->poll_until_ns)
 		return w;
 	if (s->run.ask.busy_poll) {
 		w.at_ns = 0;
 		w.on_data = false;
-	} else if (pace_spacing_ns(s->run.ask.spacing * s->run.ask.train) < RARE_NS) {
+	} else if (s->state == PACE_RUNNING &&
+	    pace_spacing_ns(s->run.ask.spacing * s->run.ask.train) < RARE_NS) {
 		w.at_ns = now + drain_interval(s);
 		w.on_data = false;
 	}
@@ -437,7 +465,7 @@ take_batch(struct pace_session *s, int n, int64_t now)
 static size_t
 room_now(const struct pace_session *s, int64_t now)
 {
-	return s->wanted < PACE_CONTROL_ROOM && now - s->data_ns >= QUIET_NS ? PACE_CONTROL_ROOM :
+	return s->wanted < PACE_CONTROL_ROOM && now >= s->poll_until_ns ? PACE_CONTROL_ROOM :
 	    s->wanted;
 }
 

@@ -152,7 +152,6 @@ begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_ms
 	s->start_request = h->seq;
 	s->runs++;
 	s->lease_lost = false;
-	s->data_ns = s->heard_ns;
 	pace_session_tap(s);
 	if (!m->pings) {
 		pace_io_counters(&s->cfg.io, &s->counters, PACE_BEFORE);
@@ -240,9 +239,8 @@ take_back(struct pace_session *s, const struct pace_hdr *h, const char *code, co
 	pace_session_refuse(s, h, code, text);
 }
 
-/* It is somebody else's turn. */
-static void
-let_go(struct pace_session *s)
+void
+pace_session_let_go(struct pace_session *s)
 {
 	if (!s->leased)
 		return;
@@ -289,7 +287,7 @@ pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_
 		return;
 	if (pace_lease_take(&s->cfg.shared->lease, s->id, &s->cfg.peer, now, m.at_most_ns,
 	    s->cfg.open.label, &who) != 0) {
-		let_go(s);
+		pace_session_let_go(s);		/* it is somebody else's turn */
 		pace_session_answer(s, h, pace_msg_error_json(&who));
 		pace_session_refused(s, &who);
 		return;

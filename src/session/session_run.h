@@ -31,7 +31,7 @@ struct pace_session {
 	enum pace_session_state state;
 	struct pace_replay replay;	/* of tagged requests */
 	int64_t		heard_ns;	/* last valid frame of the client */
-	int64_t		data_ns;	/* last frame of the run */
+	int64_t		poll_until_ns;	/* so long the clock wakes us, as frames came */
 	int64_t		active_ns;	/* last of what needs the lease */
 	int64_t		ready_ns;	/* when the last run ended */
 	int64_t		born_at_ns;	/* this client's life here */
@@ -106,6 +106,9 @@ bool	pace_session_streaming(const struct pace_session *s);
 
 /* How much there is to be fetched of the run that ended. */
 uint64_t	pace_session_fetchable(const struct pace_session *s);
+
+/* It does not go on: the lease and the memory of a run that has not ended are free. */
+void	pace_session_let_go(struct pace_session *s);
 
 /* The run's result is not wanted any more; nor is the lease, nor the device. */
 void	pace_session_forget(struct pace_session *s);

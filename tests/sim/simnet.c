@@ -378,6 +378,7 @@ end_drops(void *ctx)
 static void
 step_session(struct sim *s, struct sim_end *e)
 {
+	s->steps++;
 	e->wake = pace_session_step(e->session);
 	e->wake.at_ns = e->wake.at_ns == 0 ? s->now_ns + SPIN_NS : time_of(e, e->wake.at_ns);
 	if (!e->wake.done)

@@ -71,6 +71,7 @@ struct sim_end {
 struct sim {
 	int64_t		now_ns, delay_ns;
 	int64_t		back_ns;	/* more delay towards the client */
+	uint64_t	steps;		/* times that a session was woken */
 	int64_t		theta_ns, skew_ppb, stack_ns;
 	int64_t		poll_ns;	/* what looking into an empty socket costs the client */
 	int64_t		wall_ns;	/* the responder's wall clock - its probe clock */

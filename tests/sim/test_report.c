@@ -11,10 +11,12 @@
 #include "core/cursor.h"
 #include "core/schedule.h"
 #include "session/client.h"
+#include "session/client_io.h"
 #include "session/report.h"
 #include "session/receiver.h"
 #include "session/report_parts.h"
 #include "session/session.h"
+#include "session/session_run.h"
 #include "simnet.h"
 
 #define SEC	INT64_C(1000000000)
@@ -740,26 +742,135 @@ START_TEST(parts_are_told_to_who_asks_for_them)
 }
 END_TEST
 
+/* A REPORT of the run, by hand. */
+static void
+look_by_hand(void)
+{
+	uint8_t buf[PACE_REPORT_PAD];
+	struct pace_io io = sim_client_io(net);
+	struct pace_hdr h = { .type = PACE_REPORT, .stream = cl.stream, .session = cl.session,
+	    .seq = ++cl.request, .tx_ns = net->now_ns };
+	struct pace_out out = { .buf = buf, .len = sizeof(buf) };
+
+	ck_assert_int_gt(pace_report_put(buf, sizeof(buf), &h, &(struct pace_report_ask){
+	    .want = PACE_WANT_ALL }), 0);
+	ck_assert_int_eq(io.send(io.ctx, &out, 1), 1);
+}
+
 /* They hold no lease: who only looks after his run is over keeps nobody out. */
 START_TEST(looking_keeps_no_lease)
 {
 	struct pace_msg_error who;
-	uint8_t buf[PACE_REPORT_PAD];
-	struct pace_io io = sim_client_io(net);
 
 	ck_assert_int_eq(watch(MS, SEC, 100 * MS), 0);
 	for (int i = 0; i < 13 * 5; i++) {
-		struct pace_hdr h = { .type = PACE_REPORT, .stream = cl.stream, .session = cl.session,
-		    .seq = ++cl.request, .tx_ns = net->now_ns };
-		struct pace_out out = { .buf = buf, .len = sizeof(buf) };
-
-		ck_assert_int_gt(pace_report_put(buf, sizeof(buf), &h, &(struct pace_report_ask){
-		    .want = PACE_WANT_ALL }), 0);
-		ck_assert_int_eq(io.send(io.ctx, &out, 1), 1);
+		look_by_hand();
 		sim_pass(net, 200 * MS);
 	}
 	ck_assert_int_eq(sim_sessions(net), 1);
 	ck_assert_int_eq(pace_lease_take(&net->responder.shared.lease, 1, &somebody, net->now_ns, 0, "", &who), 0);
+}
+END_TEST
+
+/* Nor the memory of a run whose client is gone, but for who looks. */
+START_TEST(looking_keeps_no_memory_of_an_abandoned_run)
+{
+	const struct pace_msg_start m = { .limit = 1000, .wire_bytes = 138, .at_most_ns = 60 * SEC,
+	    .ask = { .size_bytes = 100, .spacing = pace_spacing_from_ns(10000), .count = 1000,
+	    .train = 1, .bursts = 1, .record = { .room = 100000 } } };
+
+	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
+	ck_assert_int_eq(pace_client_start(&cl, &m, &err), 0);
+	ck_assert_ptr_nonnull(net->sessions[0].session->receiver);
+	for (int i = 0; i < 25 * 5; i++) {
+		look_by_hand();
+		sim_pass(net, 200 * MS);
+	}
+	ck_assert_ptr_nonnull(net->sessions[0].session->receiver);	/* an outage may be so long */
+	for (int i = 0; i < 7 * 5; i++) {
+		look_by_hand();
+		sim_pass(net, 200 * MS);
+	}
+	ck_assert_int_eq(sim_sessions(net), 1);
+	ck_assert_ptr_null(net->sessions[0].session->receiver);
+}
+END_TEST
+
+/* --- how often a session is woken --------------------------------------------------- */
+
+static uint64_t numbered;
+
+static void
+send_frame(void)
+{
+	uint8_t buf[100] = { 0 };
+	struct pace_io io = sim_client_io(net);
+	struct pace_hdr h = { .type = PACE_DATA, .stream = cl.stream, .session = cl.session,
+	    .seq = numbered++, .tx_ns = net->now_ns };
+	struct pace_out out = { .buf = buf, .len = sizeof(buf) };
+
+	ck_assert_int_gt(pace_hdr_encode(buf, sizeof(buf), &h), 0);
+	ck_assert_int_eq(io.send(io.ctx, &out, 1), 1);
+}
+
+/* A run that announces a frame every spacing_ns; how often its session was woken while n
+ * frames came, every_ns from one to the next. */
+static uint64_t
+woken(int64_t spacing_ns, bool busy, bool pings, uint64_t n, int64_t every_ns)
+{
+	const struct pace_msg_start m = { .limit = 1000000, .wire_bytes = 138,
+	    .at_most_ns = 60 * SEC, .pings = pings, .reply_bytes = pings ? 100 : 0,
+	    .ask = { .size_bytes = 100, .spacing = pings ? 0 : pace_spacing_from_ns(spacing_ns),
+	    .count = 1000000, .duration_ns = pings ? 1000000 * spacing_ns : 0, .train = 1,
+	    .bursts = 1, .busy_poll = busy } };
+	uint64_t before;
+
+	if (!cl.open)
+		ck_assert_int_eq(pace_client_open(&cl, &err), 0);
+	ck_assert_int_eq(pace_client_start(&cl, &m, &err), 0);
+	sim_pass(net, 100 * MS);
+	before = net->steps;
+	numbered = 0;
+	for (uint64_t i = 0; i < n; i++) {
+		if (!pings)
+			send_frame();
+		else
+			ck_assert_int_ge(pace_pinger_send(&cl.pinger, 100, 100), 0);
+		sim_pass(net, every_ns);
+	}
+	return net->steps - before;
+}
+
+/* A spin of the time announced, and of 20 us: one look takes 100 ns here. */
+static uint64_t
+spin(uint64_t frames, int64_t announced_ns)
+{
+	return frames * (20 + (uint64_t)(announced_ns + 20000) / 90);
+}
+
+/* Each way to announce more than is sent: about one frame in 40 ms, and none at all. */
+START_TEST(rare_frames_are_not_polled_for)
+{
+	static const int64_t announced_ns[] = { 0, 10000, 99000, 1000000 };
+
+	net->poll_ns = 20000;
+	for (int i = 0; i < 4; i++) {
+		ck_assert_uint_le(woken(announced_ns[i], false, false, 100, 40 * MS), 1000);
+		ck_assert_uint_le(woken(announced_ns[i], true, false, 25, 40 * MS),
+		    spin(25, announced_ns[i]));
+		ck_assert_uint_le(woken(announced_ns[i], true, false, 0, 0), 2);
+		sim_pass(net, SEC);
+	}
+	ck_assert_uint_le(woken(100000, true, true, 25, 40 * MS), spin(25, 100000));
+	ck_assert_uint_le(woken(100000, true, true, 0, 0), 2);
+}
+END_TEST
+
+/* As announced they are: no wake-up a frame. */
+START_TEST(fast_frames_wake_nobody_one_by_one)
+{
+	ck_assert_uint_lt(woken(10000, false, false, 20000, 10000), 20000 / 10);
+	ck_assert_uint_lt(woken(10000, false, false, 2000, 13000), 2000 / 5);
 }
 END_TEST
 
@@ -899,6 +1010,9 @@ main(void)
 	tcase_add_test(tc, a_number_that_is_not_above_the_one_before_is_not_answered);
 	tcase_add_test(tc, parts_are_told_to_who_asks_for_them);
 	tcase_add_test(tc, looking_keeps_no_lease);
+	tcase_add_test(tc, looking_keeps_no_memory_of_an_abandoned_run);
+	tcase_add_test(tc, rare_frames_are_not_polled_for);
+	tcase_add_test(tc, fast_frames_wake_nobody_one_by_one);
 	tcase_add_test(tc, an_older_responder_is_not_asked);
 	tcase_add_test(tc, a_policy_says_how_long_a_run_may_be);
 	tcase_add_test(tc, a_responder_that_has_forgotten_us_ends_the_run_soon);
