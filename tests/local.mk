@@ -481,6 +481,7 @@ NET_TESTS = \
 	%D%/net/bad_control.sh \
 	%D%/net/bad_input_latency.sh \
 	%D%/net/capacity.sh \
+	%D%/net/capacity_busy.sh \
 	%D%/net/capacity_limits.sh \
 	%D%/net/campaign.sh \
 	%D%/net/capture.sh \

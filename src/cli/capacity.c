@@ -19,6 +19,7 @@
 #define SINGLE_NS	5000		/* frames closer than that leave in trains ... */
 #define TRAIN_NS	20000		/* ... so far apart */
 #define TRAIN_MOST	64
+#define IDLE_NS		SEC		/* the sender is tried for so long before the first trial */
 #define USUAL_BPS	10e9		/* where the interface does not tell its rate */
 
 struct capacity_cfg {
@@ -95,6 +96,28 @@ make_ask(const struct capacity_cfg *cfg, uint32_t size_bytes, const struct pace_
 	    (uint64_t)(TRAIN_NS / gap_ns);
 	if (a->train > TRAIN_MOST)
 		a->train = TRAIN_MOST;
+}
+
+/* Without frames: what freezes the sender now will freeze it in every trial. */
+static void
+idle(void *ctx, struct pace_client *client, struct pace_notes *notes, bool quiet)
+{
+	struct pace_capacity *c = &((struct hunt *)ctx)->found;
+	struct pace_point *p = pace_point_new();
+
+	if (p == NULL)
+		return;
+	pace_sender_idle(&client->io, IDLE_NS, client->stop, &p->tx);
+	pace_capacity_idle(c, &p->tx);
+	pace_point_free(p);
+	if (!c->idle.busy)
+		return;
+	pace_note(notes, "sender_busy", "%s", c->idle.why);
+	if (quiet)
+		return;
+	pace_notice("the sender's core is busy: what is found may be this host's limit, not the path's");
+	pace_notice("%s", c->idle.why);
+	pace_hint("another core with --cpu, or end what runs there");
 }
 
 static bool
@@ -179,6 +202,16 @@ tail(void *ctx, FILE *f, bool utf8)
 	return pace_capacity_text(f, &((struct hunt *)ctx)->found, utf8);
 }
 
+static void
+conclude(void *ctx, struct pace_notes *notes)
+{
+	const struct pace_capacity *c = &((struct hunt *)ctx)->found;
+
+	if (pace_capacity_limit(c) == PACE_LIMIT_SENDER)
+		pace_note(notes, "limited_by_sender", "the limit was this host: what the path takes is "
+		    "not known, the rate found is what was sent");
+}
+
 static json_t *
 extra(void *ctx)
 {
@@ -202,7 +235,7 @@ status(void *ctx)
 }
 
 static const struct pace_probe_guide guide = { .kind = "capacity", .begin = begin,
-	.next = next, .refused = refused, .head = head, .row_head = row_head, .row = row, .tail = tail,
+	.idle = idle, .next = next, .conclude = conclude, .refused = refused, .head = head, .row_head = row_head, .row = row, .tail = tail,
 	.extra = extra, .status = status };
 
 /* --- the command ---------------------------------------------------------------------- */

@@ -169,9 +169,11 @@ follow_plan(struct probe *p)
 static void
 follow_guide(struct probe *p)
 {
+	const struct pace_probe_guide *guide = p->cfg->guide;
 	struct pace_point *last = NULL;
 
-	for (size_t i = 0; p->cfg->guide->next(p->cfg->ctx, last, &p->ask); i++) {
+	guide->idle(p->cfg->ctx, &p->peer.client, &p->result.notes, p->cfg->peer.quiet);
+	for (size_t i = 0; guide->next(p->cfg->ctx, last, &p->ask); i++) {
 		if (pace_cut_last && pace_stop == 0)
 			pace_stop = SIGINT;
 		if (pace_stop != 0 || !pace_probe_point(p, i, &last))
@@ -240,6 +242,8 @@ tell_end(struct probe *p)
 	const struct pace_probe_guide *guide = p->cfg->guide;
 
 	pace_dispersions_close(&p->dispersion);
+	if (guide != NULL)
+		guide->conclude(p->cfg->ctx, &p->result.notes);
 	if (pace_sink_has_table(&p->sink))
 		pace_sink_check(&p->sink, guide != NULL ?
 		    guide->tail(p->cfg->ctx, stdout, p->sink.utf8) :

@@ -21,6 +21,8 @@ struct pace_probe_guide {
 	const char	*kind;		/* of the document */
 	/* The link is known, nothing was sent. */
 	void		(*begin)(void *ctx, const struct pace_link *link, const struct pace_host *h);
+	/* The session is open, nothing was measured: how is the sender? */
+	void		(*idle)(void *ctx, struct pace_client *c, struct pace_notes *notes, bool quiet);
 	/* What to measure next; last: the point before, which may have failed, NULL: none.
 	 * False: nothing more. */
 	bool		(*next)(void *ctx, const struct pace_point *last, struct pace_ask *ask);
@@ -31,6 +33,7 @@ struct pace_probe_guide {
 	int		(*row_head)(FILE *f, const void *ctx, bool utf8);
 	int		(*row)(FILE *f, const void *ctx, const void *point, bool utf8);
 	int		(*tail)(void *ctx, FILE *f, bool utf8);	/* behind the table */
+	void		(*conclude)(void *ctx, struct pace_notes *notes);	/* of the document */
 	json_t		*(*extra)(void *ctx);	/* members of the document */
 	int		(*status)(void *ctx);	/* when no point failed */
 };

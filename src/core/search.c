@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#define IMPATIENCE	12	/* invalid trials in a row */
+/* Invalid trials in a row, and in all: of an idle sender, of a busy one. */
+static const int patience[2] = { 12, 5 }, patience_all[2] = { 48, 12 };
 #define OF_A_SLOW_ONE	4
 #define SENDER_PRECISION 0.02
 #define Z95		1.6448536	/* one-sided */
@@ -87,6 +88,10 @@ rate_failed(struct pace_search *s, bool by_sender)
 {
 	s->worst_bps = s->now_bps;
 	s->by_sender = by_sender;
+	if (by_sender && (s->lengthy || s->impatience_all >= patience_all[s->cfg.busy])) {
+		s->done = s->gave_up = true;
+		return;
+	}
 	if (s->lengthy && !s->sustained)
 		s->best_bps = 0;	/* what short trials said of it was not true */
 	move_on(s);
@@ -113,8 +118,10 @@ pace_search_take(struct pace_search *s, enum pace_trial_verdict v)
 {
 	if (v == PACE_TRIAL_DISTURBED || v == PACE_TRIAL_SLOW) {
 		s->invalid++;
-		s->impatience += v == PACE_TRIAL_SLOW ? OF_A_SLOW_ONE : 1;
-		if (s->impatience >= IMPATIENCE)
+		s->impatience += v == PACE_TRIAL_SLOW || s->lengthy ? OF_A_SLOW_ONE : 1;
+		s->impatience_all += s->lengthy ? OF_A_SLOW_ONE : 1;
+		if (s->impatience >= patience[s->cfg.busy] ||
+		    s->impatience_all >= patience_all[s->cfg.busy])
 			rate_failed(s, true);
 		return;
 	}

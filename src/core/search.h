@@ -14,8 +14,11 @@
  *            another cause ends nothing; a rate of one failure needs two passes.
  * Invalid    a trial whose sender did not keep the rate says nothing of the path and
  *            is made again: three in a row with a sender that is too slow, or
- *            twelve that was only disturbed, and the rate is the sender's limit.
- *            That one is not worth many trials: 2 % will do.
+ *            twelve that was only disturbed, and the rate is the sender's limit;
+ *            three of long trials.  With a busy sender it is two, five and two.
+ *            That limit is not worth many trials: 2 % will do, and the search ends
+ *            where the sender does not keep a rate in long trials, or after 48 invalid
+ *            trials in all, 12 with a busy sender, where a long one counts as four.
  * Confidence an upper limit of the loss ratio that holds with 95 %: of k losses in n
  *            frames the Poisson limit, 3/n for none.
  * Units      bit/s, whatever rate the caller means.
@@ -35,6 +38,7 @@ struct pace_search_cfg {
 	double	low_bps, high_bps;
 	double	precision;	/* of the rate found: 0.005 is 0.5 % */
 	int	repeat;
+	bool	busy;		/* something else runs on the sender's core */
 };
 
 struct pace_search {
@@ -45,11 +49,12 @@ struct pace_search {
 	double	worst_bps;	/* lowest that failed, 0: none */
 	bool	by_sender;	/* that one because no sender could keep it */
 	bool	done;
+	bool	gave_up;	/* the sender is the limit, and was not worth more trials */
 	int	invalid;	/* of the present rate, in a row */
 	/* private */
 	bool	lengthy;	/* long trials from now on */
 	double	now_bps, step;
-	int	passed, failed, impatience;
+	int	passed, failed, impatience, impatience_all;
 };
 
 struct pace_trial_ask {

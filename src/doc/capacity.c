@@ -12,10 +12,12 @@
 #include "doc/ask.h"
 #include "doc/fate.h"
 #include "doc/js.h"
+#include "doc/stall.h"
 
 #define PATIENCE	3	/* invalid trials in a row */
 #define TOO_SLOW	0.01	/* of the spacing */
 #define STALL_NS	1000000	/* longer ones degrade a sender */
+#define BUSY		0.02	/* of the time without frames, lost to something else */
 #define SAME		1e-9	/* rates that differ by less are one */
 
 /* --- one trial --------------------------------------------------------------------- */
@@ -64,6 +66,13 @@ is_lenient(const struct pace_capacity *c, const struct pace_trial *t)
 	return t->ask.lengthy || c->search.invalid >= PATIENCE;
 }
 
+/* Of a busy host nobody knows what the path would have done with an even stream. */
+static bool
+is_excused(const struct pace_capacity *c, const struct pace_point *p)
+{
+	return c->idle.busy && p->verdict == PACE_DEGRADED;
+}
+
 /* What a sender did that makes the trial invalid. */
 static enum pace_why
 spoilt(const struct pace_capacity *c, const struct pace_point *p, const struct pace_trial *t)
@@ -105,17 +114,18 @@ judge_sent(const struct pace_capacity *c, const struct pace_point *p, struct pac
 {
 	double allowed = c->max_loss * (double)p->ledger.asked, burst = in_bursts(p);
 	enum pace_why why = spoilt(c, p, t);
+	bool grew = did_queue_grow(c, p, t->growth_ns), excused = is_excused(c, p);
 
 	if ((double)p->tx.refused > allowed + burst)
 		set(t, PACE_TRIAL_FAILED, PACE_WHY_REFUSED);	/* a queue of ours is on the way */
 	else if (why != PACE_WHY_NONE)
 		set(t, is_slow(p) ? PACE_TRIAL_SLOW : PACE_TRIAL_DISTURBED, why);
-	else if ((double)t->lost > allowed + burst)
+	else if ((double)t->lost > allowed + burst && !excused)
 		set(t, PACE_TRIAL_FAILED, PACE_WHY_LOSS);
-	else if ((double)t->lost > allowed)
+	else if ((double)t->lost > allowed || (grew && excused))
 		set(t, PACE_TRIAL_DISTURBED, p->tx.stalls.max_ns > STALL_NS ? PACE_WHY_STALLED :
 		    PACE_WHY_LATE);
-	else if (did_queue_grow(c, p, t->growth_ns))
+	else if (grew)
 		set(t, PACE_TRIAL_FAILED, PACE_WHY_QUEUE);
 	else
 		set(t, PACE_TRIAL_PASSED, PACE_WHY_NONE);
@@ -132,6 +142,8 @@ pace_trial_judge(const struct pace_capacity *c, const struct pace_point *p, stru
 	t->frames = p->ledger.asked;
 	t->lost = p->rx.lost + p->tx.refused;
 	t->growth_ns = growth_ns(p);
+	if ((double)t->lost <= c->max_loss * (double)t->frames && !did_queue_grow(c, p, t->growth_ns))
+		t->sent_bps = fmin(p->tx.user_rate_bps, p->rx.user_rate_bps);
 	judge_sent(c, p, t);
 }
 
@@ -273,6 +285,60 @@ pace_capacity_at(const struct pace_capacity *c, double bps)
 	return all;
 }
 
+void
+pace_capacity_idle(struct pace_capacity *c, const struct pace_tx *tx)
+{
+	c->idle.ns = tx->duration_ns;
+	c->idle.lost_ns = tx->slipped_ns;
+	c->idle.busy = (double)tx->slipped_ns > BUSY * (double)tx->duration_ns;
+	c->search.cfg.busy = c->idle.busy;
+	if (tx->stalls.max_ns > STALL_NS)
+		pace_stall_say(tx, c->idle.why, sizeof(c->idle.why));
+}
+
+bool
+pace_capacity_by_sender(const struct pace_capacity *c)
+{
+	return c->search.by_sender && pace_capacity_limit(c) == PACE_LIMIT_SENDER;
+}
+
+/* Of the rate that passed all trials: the slowest. */
+static double
+slowest_bps(const struct pace_capacity *c)
+{
+	double bps = c->search.best_bps;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (c->v[i].verdict == PACE_TRIAL_PASSED && is_same(c->v[i].ask.bps, c->search.best_bps))
+			bps = fmin(bps, c->v[i].sent_bps);
+	return bps;
+}
+
+struct pace_found
+pace_capacity_found(const struct pace_capacity *c)
+{
+	struct pace_found f = { c->search.best_bps, c->search.sustained,
+	    pace_capacity_at(c, c->search.best_bps) };
+
+	if (!pace_capacity_by_sender(c))
+		return f;
+	f.bps = slowest_bps(c);
+	for (size_t i = 0; i < c->n && !c->search.sustained; i++) {
+		const struct pace_trial *t = &c->v[i];
+
+		if (t->sent_bps > f.bps)
+			f = (struct pace_found){ t->sent_bps, t->ask.lengthy,
+			    { 1, 0, t->frames, t->lost, t->ask.lengthy } };
+	}
+	return f;
+}
+
+double
+pace_capacity_failed(const struct pace_capacity *c)
+{
+	return c->search.worst_bps > pace_capacity_found(c).bps ? c->search.worst_bps : 0;
+}
+
 enum pace_limit
 pace_capacity_limit(const struct pace_capacity *c)
 {
@@ -320,9 +386,8 @@ put_rates(struct pace_jw *w, const struct pace_capacity *c, double bps)
 }
 
 static json_t *
-rate_to_json(const struct pace_capacity *c, double bps)
+rate_to_json(const struct pace_capacity *c, double bps, const struct pace_trials *at)
 {
-	struct pace_trials at = pace_capacity_at(c, bps);
 	struct pace_jw w;
 
 	if (bps <= 0)
@@ -330,11 +395,11 @@ rate_to_json(const struct pace_capacity *c, double bps)
 	w = pace_jw_begin();
 	put_rates(&w, c, bps);
 	pace_jw_real(&w, "spacing_ns", c->size_bytes * 8e9 / bps);
-	pace_jw_count(&w, "trials", (uint64_t)at.n);
-	pace_jw_count(&w, "frames", at.frames);
-	pace_jw_count(&w, "lost", at.lost);
-	pace_jw_real(&w, "loss_limit", pace_search_loss_limit(at.lost, at.frames));
-	pace_jw_put(&w, "sustained_ns", json_integer(at.lengthy ? c->sustain_ns : c->duration_ns));
+	pace_jw_count(&w, "trials", (uint64_t)at->n);
+	pace_jw_count(&w, "frames", at->frames);
+	pace_jw_count(&w, "lost", at->lost);
+	pace_jw_real(&w, "loss_limit", pace_search_loss_limit(at->lost, at->frames));
+	pace_jw_put(&w, "sustained_ns", json_integer(at->lengthy ? c->sustain_ns : c->duration_ns));
 	return w.o;
 }
 
@@ -353,6 +418,21 @@ asked_to_json(const struct pace_capacity *c)
 	pace_jw_count(&w, "repeat", (uint64_t)c->search.cfg.repeat);
 	pace_jw_put(&w, "duration_ns", json_integer(c->duration_ns));
 	pace_jw_put(&w, "sustain_ns", json_integer(c->sustain_ns));
+	return w.o;
+}
+
+static json_t *
+idle_to_json(const struct pace_capacity *c)
+{
+	struct pace_jw w;
+
+	if (c->idle.ns <= 0)
+		return json_null();
+	w = pace_jw_begin();
+	pace_jw_put(&w, "tried_ns", json_integer(c->idle.ns));
+	pace_jw_put(&w, "lost_ns", json_integer(c->idle.lost_ns));
+	pace_jw_bool(&w, "busy", c->idle.busy);
+	put_name(&w, "why", c->idle.why);
 	return w.o;
 }
 
@@ -390,18 +470,23 @@ pace_capacity_to_json(const struct pace_capacity *c)
 	bool policy = limit == PACE_LIMIT_POLICY;
 	bool failing = !policy && limit != PACE_LIMIT_UNKNOWN && limit != PACE_LIMIT_HIGHEST &&
 	    !c->search.by_sender;
+	double worst_bps = pace_capacity_failed(c);
+	struct pace_found found = pace_capacity_found(c);
+	struct pace_trials failed = pace_capacity_at(c, worst_bps);
 	struct pace_jw w = pace_jw_begin(), all = pace_jw_begin();
 
-	pace_jw_bool(&w, "complete", c->search.done);
+	pace_jw_bool(&w, "complete", c->search.done && !c->search.gave_up);
+	pace_jw_put(&w, "sender", idle_to_json(c));
 	pace_jw_put(&w, "asked", asked_to_json(c));
-	pace_jw_put(&w, "found", rate_to_json(c, c->search.best_bps));
-	pace_jw_put(&w, "failed", rate_to_json(c, c->search.worst_bps));
+	pace_jw_put(&w, "found", rate_to_json(c, found.bps, &found.at));
+	pace_jw_put(&w, "failed", rate_to_json(c, worst_bps, &failed));
 	pace_jw_real(&w, "confidence", 0.95);
 	put_name(&w, "limit", pace_limit_name(limit));
 	put_name(&w, "place", failing ? c->cause.place : NULL);
 	put_name(&w, "why", failing ? pace_why_name(c->cause.why) : c->search.by_sender && !policy ?
 	    pace_why_name(PACE_WHY_RATE) : NULL);
-	put_name(&w, "diagnosis", failing ? c->cause.diagnosis : policy ? c->refused : NULL);
+	put_name(&w, "diagnosis", failing ? c->cause.diagnosis : policy ? c->refused :
+	    pace_capacity_by_sender(c) ? c->idle.why : NULL);
 	pace_jw_put(&w, "trials", trials_to_json(c));
 	pace_jw_put(&all, "capacity", w.o);
 	return all.o;

@@ -15,6 +15,11 @@
  *            ones in a row, that kept the mean spacing within the precision
  *            passes like any other, because bursts behind freezes are harder on a
  *            path than the rate is; it fails when more was lost than left in them.
+ * Sender     is tried before the first trial, without frames.  Where it loses more than
+ *            2 % of its time it is busy: then a failed trial whose sender was degraded
+ *            is invalid, and the search makes few trials.  Where a sender did not keep a rate
+ *            that found is what was sent: of the trials that passed, or, if no long one
+ *            did, the most of any trial that lost nothing, though it was invalid.
  * Units      bit/s of user data; on the wire where the name says so.
  * Memory     grows with the trials; freed by pace_capacity_free.   Threads  none.
  */
@@ -42,6 +47,7 @@ struct pace_trial {
 	bool		has_point;
 	size_t		point;		/* index in the document */
 	uint64_t	frames, lost;	/* asked for; with those refused */
+	double		sent_bps;	/* and received, without loss or a queue; 0: it was not so */
 	double		growth_ns;	/* of the delay, first to last frame; NAN: not known */
 };
 
@@ -53,7 +59,15 @@ struct pace_cause {
 	char		diagnosis[512];
 };
 
+/* The sender before the first trial. */
+struct pace_idle {
+	int64_t		ns, lost_ns;	/* ns 0: it was not tried */
+	bool		busy;
+	char		why[256];	/* in words; "": nothing held it up for long */
+};
+
 struct pace_capacity {
+	struct pace_idle idle;
 	uint32_t	size_bytes;
 	uint64_t	wire_bytes;
 	double		max_loss;	/* ratio */
@@ -67,6 +81,9 @@ struct pace_capacity {
 					 * search; "": it did not */
 	bool		failed;		/* no memory for a trial: the search ends */
 };
+
+/* How the sender did without frames; before the first trial. */
+void	pace_capacity_idle(struct pace_capacity *c, const struct pace_tx *tx);
 
 /* t->ask is there.  p NULL, or without its responder's part: nothing came of it. */
 void	pace_trial_judge(const struct pace_capacity *c, const struct pace_point *p,
@@ -83,6 +100,22 @@ struct pace_trials {
 	bool		lengthy;	/* the long one among them */
 };
 struct pace_trials	pace_capacity_at(const struct pace_capacity *c, double bps);
+
+/* The rate found: the highest that passed; where the sender was the limit what it sent. */
+struct pace_found {
+	double		bps;		/* 0: none */
+	bool		sustained;
+	struct pace_trials at;
+};
+struct pace_found	pace_capacity_found(const struct pace_capacity *c);
+
+/* The lowest rate that failed; 0: none, or one below the rate found, as a sender that is
+ * held up now and then makes them. */
+double	pace_capacity_failed(const struct pace_capacity *c);
+
+
+/* Is the limit a rate that the sender did not keep? */
+bool	pace_capacity_by_sender(const struct pace_capacity *c);
 
 /* Of the whole search, if it came to its end; the responder's policy, if that ended it. */
 enum pace_limit	pace_capacity_limit(const struct pace_capacity *c);

@@ -194,56 +194,68 @@ print_tiny(double v, char buf[PRINT_MAX])
 
 /* "no loss in 812 345 frames: loss ratio below 3.7e-6 with 95 %" */
 static void
-say_loss(const struct pace_say *s, double bps, const struct pace_capacity *c)
+say_loss(const struct pace_say *s, const struct pace_trials *at)
 {
-	struct pace_trials at = pace_capacity_at(c, bps);
 	char n[PRINT_MAX], lost[PRINT_MAX], limit[PRINT_MAX];
 
-	print(PACE_UNIT_COUNT, (double)at.frames, n);
-	print(PACE_UNIT_COUNT, (double)at.lost, lost);
+	print(PACE_UNIT_COUNT, (double)at->frames, n);
+	print(PACE_UNIT_COUNT, (double)at->lost, lost);
 	say_label(s, "");
-	if (at.frames == 0)
+	if (at->frames == 0)
 		pace_say(s, "no valid trial of it\n");
 	else
 		pace_say(s, "%s%s in %s frames: loss ratio below %s with 95 %%\n",
-		    at.lost > 0 ? lost : "no loss", at.lost > 0 ? " lost" : "", n,
-		    print_tiny(pace_search_loss_limit(at.lost, at.frames), limit));
+		    at->lost > 0 ? lost : "no loss", at->lost > 0 ? " lost" : "", n,
+		    print_tiny(pace_search_loss_limit(at->lost, at->frames), limit));
 }
 
 static void
 say_found(const struct pace_say *s, const struct pace_capacity *c)
 {
 	const struct pace_search *f = &c->search;
+	struct pace_found found = pace_capacity_found(c);
+	struct pace_trials lowest = pace_capacity_at(c, f->cfg.low_bps);
 	char time[PRINT_MAX];
 
 	say_label(s, "capacity");
-	if (f->best_bps <= 0 && c->refused[0] != '\0') {
+	if (found.bps <= 0 && c->refused[0] != '\0') {
 		pace_say(s, "not known: the responder refused to measure it\n");
 		return;
 	}
-	if (f->best_bps <= 0) {
+	if (found.bps <= 0 && pace_capacity_by_sender(c)) {
+		pace_say(s, "not known: the sender did not keep %s of data, the lowest rate asked for\n",
+		    print(PACE_UNIT_BPS, f->cfg.low_bps, time));
+		return;
+	}
+	if (found.bps <= 0) {
 		pace_say(s, "none: %s of data, the lowest rate asked for, did not pass\n",
 		    print(PACE_UNIT_BPS, f->cfg.low_bps, time));
-		say_loss(s, f->cfg.low_bps, c);
+		say_loss(s, &lowest);
 		return;
 	}
 	if (pace_capacity_limit(c) >= PACE_LIMIT_SENDER)
 		pace_say(s, "at least ");
-	say_rate(s, c, f->best_bps);
-	say_loss(s, f->best_bps, c);
+	say_rate(s, c, found.bps);
+	say_loss(s, &found.at);
 	say_label(s, "");
-	pace_say(s, f->sustained ? "sustained for %s\n" : "in trials of %s only: the search was not "
-	    "finished\n", print(PACE_UNIT_SEC, (double)(f->sustained ? c->sustain_ns :
+	pace_say(s, found.sustained ? "sustained for %s\n" : "in trials of %s only: the search was not "
+	    "finished\n", print(PACE_UNIT_SEC, (double)(found.sustained ? c->sustain_ns :
 	    c->duration_ns), time));
+	if (!pace_capacity_by_sender(c))
+		return;
+	say_label(s, "");
+	pace_say(s, "limited by the sender: it sent that much, and the path took it\n");
 }
 
 static void
 say_failed(const struct pace_say *s, const struct pace_capacity *c)
 {
-	if (c->search.worst_bps <= 0 || c->search.best_bps <= 0)
+	double bps = pace_capacity_failed(c);
+
+	if (bps <= 0 || pace_capacity_found(c).bps <= 0)
 		return;
 	say_label(s, c->search.by_sender ? "not kept" : "too much");
-	say_rate(s, c, c->search.worst_bps);
+	say_rate(s, c, bps);
 }
 
 static const char *
@@ -257,7 +269,7 @@ limit_words(const struct pace_capacity *c)
 	case PACE_LIMIT_PATH:		return "the path: ";
 	case PACE_LIMIT_RESPONDER:	return "the responder's host: ";
 	case PACE_LIMIT_SENDER:
-		return c->search.by_sender ? "this host, which could not keep that rate; the "
+		return c->search.by_sender ? "the sender: this host could not keep that rate; the "
 		    "path may take more" : "this host: ";
 	case PACE_LIMIT_HIGHEST:	return highest[c->highest];
 	case PACE_LIMIT_POLICY:		return "the responder's policy: ";
@@ -272,7 +284,10 @@ say_limit(const struct pace_say *s, const struct pace_capacity *c)
 	enum pace_limit limit = pace_capacity_limit(c);
 	char text[1024];
 
-	snprintf(text, sizeof(text), "%s%s", limit_words(c), limit == PACE_LIMIT_POLICY ?
+	if (pace_capacity_by_sender(c) && c->idle.why[0] != '\0')
+		snprintf(text, sizeof(text), "%s; before the first trial %s", limit_words(c), c->idle.why);
+	else
+		snprintf(text, sizeof(text), "%s%s", limit_words(c), limit == PACE_LIMIT_POLICY ?
 	    c->refused : limit == PACE_LIMIT_UNKNOWN ||
 	    limit == PACE_LIMIT_HIGHEST || c->search.by_sender ? "" : c->cause.diagnosis);
 	pace_say_wrapped(s, "  limit      ", text);

@@ -21,6 +21,7 @@
 #define FASTEST_NS	10			/* no frame takes less */
 #define SHOW_EVERY	256			/* frames between two looks at progress */
 #define STALL_MAX_NS	1000000
+#define IDLE_NS		50000		/* a spacing at which the sender always spins */
 #define CHUNK_MAX	64		/* the kernel's most in one UDP_SEGMENT */
 #define SAMPLE_EVERY	64		/* of so many frames one is stamped by the kernel */
 #define SAMPLE_NS	8000		/* but not where it would cost the spacing */
@@ -387,11 +388,24 @@ send_all(struct run *r, int *rc)
 	}
 }
 
+/* What the host did since then, and what froze the sender, if something did. */
+static void
+take_usage(struct pace_io *io, const struct pace_usage *then, struct pace_tx *tx)
+{
+	struct pace_usage now;
+
+	io->usage(io->ctx, &now);
+	tx->preempted = now.preempted - then->preempted;
+	tx->steal_ns = now.steal_ns - then->steal_ns;
+	if (io->causes != NULL && tx->stalls.max_ns > STALL_MAX_NS)
+		io->causes(io->ctx, &tx->causes);
+}
+
 int
 pace_sender_run(const struct pace_sender *s, struct pace_tx *tx, uint64_t *asked)
 {
 	struct run r;
-	struct pace_usage u0, u1;
+	struct pace_usage u0;
 	int rc = 0;
 
 	memset(&r, 0, sizeof(r));
@@ -400,14 +414,35 @@ pace_sender_run(const struct pace_sender *s, struct pace_tx *tx, uint64_t *asked
 	begin(&r, s, tx);
 	s->io->usage(s->io->ctx, &u0);
 	send_all(&r, &rc);
-	s->io->usage(s->io->ctx, &u1);
-	tx->preempted = u1.preempted - u0.preempted;
-	tx->steal_ns = u1.steal_ns - u0.steal_ns;
-	if (s->io->causes != NULL && tx->stalls.max_ns > STALL_MAX_NS)
-		s->io->causes(s->io->ctx, &tx->causes);
+	take_usage(s->io, &u0, tx);
 	end(&r);
 	*asked = r.asked;
 	return rc == 0 && r.silent ? -ETIMEDOUT : rc;
+}
+
+void
+pace_sender_idle(struct pace_io *io, int64_t ns, const volatile sig_atomic_t *stop,
+    struct pace_tx *tx)
+{
+	struct pace_schedule sched;
+	struct pace_usage u0;
+	int64_t t0, now;
+
+	memset(tx, 0, sizeof(*tx));
+	if (io->causes != NULL)
+		io->causes(io->ctx, NULL);
+	io->usage(io->ctx, &u0);
+	now = t0 = io->now(io->ctx);
+	pace_schedule_start(&sched, t0, pace_spacing_from_ns(IDLE_NS), 0, 0);
+	while (now < t0 + ns && (stop == NULL || !*stop)) {
+		now = io->sleep_until(io->ctx, sched.due_ns, &tx->stalls);
+		(void)pace_schedule_depart(&sched, now);
+		pace_schedule_advance(&sched);
+	}
+	take_usage(io, &u0, tx);
+	tx->duration_ns = now - t0;
+	tx->slips = sched.slips;
+	tx->slipped_ns = sched.slipped_ns;
 }
 
 /* --- the verdict --------------------------------------------------------------- */

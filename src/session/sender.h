@@ -77,6 +77,10 @@ uint64_t	pace_sender_limit(const struct pace_ask *ask);
  */
 int	pace_sender_run(const struct pace_sender *s, struct pace_tx *tx, uint64_t *asked);
 
+/* Keep a schedule of 50 us for so long without a frame: stalls, slips, their causes and the
+ * duration in tx tell how well this host could send. */
+void	pace_sender_idle(struct pace_io *io, int64_t ns, const volatile sig_atomic_t *stop,
+	    struct pace_tx *tx);
 
 /* The verdict on what was sent, with its reasons as notes. */
 enum pace_verdict	pace_sender_judge(const struct pace_ask *ask,

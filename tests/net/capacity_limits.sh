@@ -23,7 +23,11 @@ doc_is "1 % lost: nothing found" '.capacity | [.found, .limit, .why]' '[null, "p
 doc_says "1 % lost: the ratio is told" '.capacity.failed | .lost > 0 and .loss_limit < 0.05 and
     .loss_limit > .lost / .frames'
 trials_tell
-timeout "$limit" ip netns exec "$nsc" "$udpace" capacity "$s4" $short >"$tmp/client.out" 2>&1
+for try in 1 2 3; do
+	timeout "$limit" ip netns exec "$nsc" "$udpace" capacity "$s4" $short >"$tmp/client.out" 2>&1
+	grep -q "limit      the sender:" "$tmp/client.out" || break
+done
+grep -q "limit      the sender:" "$tmp/client.out" && pass_by "this machine is too busy to send at a rate"
 grep -q "capacity   none: 50.0 Mbit/s of data, the lowest rate" "$tmp/client.out" &&
     grep -q -e --max-loss "$tmp/client.out" || bad "the table does not say so: $(cat "$tmp/client.out")"
 capacity --max-loss 3% --to 60M

@@ -23,7 +23,7 @@ static char text[8192];
 static void
 setup(void)
 {
-	const struct pace_search_cfg cfg = { 10e6, 1e9, 0.005, 2 };
+	const struct pace_search_cfg cfg = { 10e6, 1e9, 0.005, 2, false };
 
 	memset(&c, 0, sizeof(c));
 	c.size_bytes = 1472;
@@ -58,6 +58,7 @@ measure(bool lengthy, double bps)
 	p->verdict = PACE_PACED;
 	p->ledger.asked = p->tx.frames = p->rx.frames = p->rx.unique = frames;
 	p->tx.duration_ns = p->rx.duration_ns = p->ask.duration_ns;
+	p->tx.user_rate_bps = p->rx.user_rate_bps = bps;
 	for (int i = 0; i < 1000; i++) {
 		pace_hist_add(&p->tx.gap, (int64_t)pace_ask_gap_ns(&p->ask));
 		pace_hist_add(&p->tx.gap_error, 0);
@@ -375,6 +376,111 @@ START_TEST(a_result_looks_like_this)
 }
 END_TEST
 
+/* --- a busy sender --------------------------------------------------------------------------- */
+
+/* Of a second so much was lost before the first trial. */
+static void
+idle(int64_t lost_ns)
+{
+	struct pace_point *i = pace_point_new();
+
+	i->tx.duration_ns = SEC;
+	i->tx.slipped_ns = lost_ns;
+	i->tx.preempted = 100;
+	i->tx.stalls = (struct pace_stalls){ 100, lost_ns, 4000000 };
+	i->tx.causes = (struct pace_stall_causes){ .known = true, .core = 1, .waited_ns = lost_ns,
+	    .task = { { "sh", 4711, lost_ns } } };
+	pace_capacity_idle(&c, &i->tx);
+	pace_point_free(i);
+}
+
+START_TEST(two_per_cent_of_the_time_are_busy)
+{
+	idle(SEC / 50);
+	ck_assert(!c.idle.busy && !c.search.cfg.busy);
+	idle(SEC / 50 + 1);
+	ck_assert(c.idle.busy && c.search.cfg.busy);
+	ck_assert_ptr_nonnull(strstr(c.idle.why, "(sh, pid 4711, ran 20.0 ms)"));
+}
+END_TEST
+
+START_TEST(a_busy_senders_trials_never_fail_by_the_path)
+{
+	measure(true, 200e6);
+	freeze(2000000);
+	lose(1000, PACE_NETWORK);
+	judged(true, PACE_TRIAL_FAILED, PACE_WHY_LOSS);
+	idle(SEC / 2);
+	judged(true, PACE_TRIAL_DISTURBED, PACE_WHY_STALLED);
+	measure(true, 200e6);
+	freeze(2000000);
+	queue(100e6);
+	judged(true, PACE_TRIAL_DISTURBED, PACE_WHY_STALLED);
+	/* but one that it kept to the schedule does */
+	measure(true, 200e6);
+	lose(1, PACE_NETWORK);
+	judged(true, PACE_TRIAL_FAILED, PACE_WHY_LOSS);
+}
+END_TEST
+
+/* 40 Mbit/s were asked for, 37.5 left: the mean gap is 6.7 % above. */
+static void
+half_kept(void)
+{
+	freeze(3000000);
+	pace_hist_add_n(&p->tx.gap, 314027, 1000000);
+	p->tx.user_rate_bps = 37.5e6;
+	p->rx.user_rate_bps = 37.4e6;
+}
+
+START_TEST(what_was_sent_without_loss_is_the_senders_limit)
+{
+	const json_t *found;
+
+	idle(SEC / 2);
+	hunt(30e6, half_kept);
+	ck_assert_int_le((int)c.n, 20);
+	tell();
+	is("limit", "sender");
+	is("why", "rate");
+	is("diagnosis", c.idle.why);
+	found = member("found");
+	ck_assert(fabs(json_number_value(json_object_get(found, "user_rate_bps")) - 37.4e6) < 1);
+	ck_assert_int_eq(json_integer_value(json_object_get(found, "trials")), 1);
+	ck_assert(json_is_null(member("failed")) && json_is_false(member("complete")));
+	ck_assert(json_is_true(json_object_get(member("sender"), "busy")));
+	says("capacity   at least 37.40 Mbit/s of data");
+	says("             in trials of 1.00 s only: the search was not finished\n"
+	    "             limited by the sender: it sent that much, and the path took it\n");
+	says("limit      the sender: this host could not keep that rate;");
+	says("pid 4711");
+	ck_assert_ptr_null(strstr(text, "not kept"));
+	json_decref(doc);
+}
+END_TEST
+
+static void
+half_kept_and_lost(void)
+{
+	half_kept();
+	lose(1, PACE_NETWORK);
+}
+
+/* A frame was lost of every trial: nothing is known of the path, and nothing is said. */
+START_TEST(what_the_sender_spoilt_is_no_figure)
+{
+	idle(SEC / 2);
+	hunt(1, half_kept_and_lost);
+	ck_assert_int_le((int)c.n, 5);
+	tell();
+	is("limit", "sender");
+	ck_assert(json_is_null(member("found")));
+	says("capacity   not known: the sender did not keep 10.0 Mbit/s of data");
+	ck_assert_ptr_null(strstr(text, "none"));
+	json_decref(doc);
+}
+END_TEST
+
 START_TEST(nothing_that_passes_is_told)
 {
 	hunt(1, on_path);
@@ -427,7 +533,7 @@ END_TEST
 START_TEST(a_failure_that_was_outvoted_blames_nobody)
 {
 	static const char verdicts[] = "PPFFSPPP";
-	const struct pace_search_cfg cfg = { 100e6, 1e9, 0.5, 2 };
+	const struct pace_search_cfg cfg = { 100e6, 1e9, 0.5, 2, false };
 	struct pace_trial_ask a;
 
 	pace_search_begin(&c.search, &cfg);
@@ -516,6 +622,10 @@ main(void)
 	tcase_add_test(tc, three_invalid_trials_make_lenient);
 	tcase_add_loop_test(tc, the_limit_has_a_name, 0, COUNT_OF(limits));
 	tcase_add_test(tc, a_result_looks_like_this);
+	tcase_add_test(tc, two_per_cent_of_the_time_are_busy);
+	tcase_add_test(tc, a_busy_senders_trials_never_fail_by_the_path);
+	tcase_add_test(tc, what_was_sent_without_loss_is_the_senders_limit);
+	tcase_add_test(tc, what_the_sender_spoilt_is_no_figure);
 	tcase_add_test(tc, nothing_that_passes_is_told);
 	tcase_add_test(tc, the_policys_refusal_ends_it_and_is_told);
 	tcase_add_test(tc, a_path_that_takes_all_is_told);

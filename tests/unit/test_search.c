@@ -37,7 +37,7 @@ try(const struct path *p, const struct pace_trial_ask *t)
 static void
 search(const struct path *p, double low, double high, double precision, int repeat)
 {
-	const struct pace_search_cfg cfg = { low, high, precision, repeat };
+	const struct pace_search_cfg cfg = { low, high, precision, repeat, false };
 	struct pace_trial_ask t;
 
 	trials = long_ones = 0;
@@ -140,6 +140,52 @@ START_TEST(a_sender_that_does_not_keep_up_is_told_apart)
 }
 END_TEST
 
+/* Neither a sender that never keeps a rate nor one that sometimes does makes more trials
+ * than can be waited for. */
+static void
+disturbed(bool busy, int passing, int most)
+{
+	const struct pace_search_cfg cfg = { 10e6, 10e9, 0.005, 2, busy };
+	struct pace_trial_ask a;
+	double seconds = 0;
+
+	pace_search_begin(&s, &cfg);
+	for (int n = 1; pace_search_next(&s, &a); n++) {
+		seconds += a.lengthy ? 10 : 1;
+		ck_assert_int_lt(n, 300);
+		pace_search_take(&s, passing > 0 && n % passing == 0 ? PACE_TRIAL_PASSED :
+		    PACE_TRIAL_DISTURBED);
+	}
+	ck_assert(s.done && (!busy || s.by_sender) && (!s.by_sender || s.worst_bps >= s.best_bps));
+	ck_assert_int_le((int)seconds, most);
+}
+
+START_TEST(invalid_trials_have_a_bound)
+{
+	static const struct { bool busy; int passing, most; } cases[] = {
+		{ true, 0, 5 }, { true, 2, 32 }, { true, 4, 32 }, { true, 6, 20 },
+		{ false, 0, 12 }, { false, 2, 120 }, { false, 4, 80 }, { false, 12, 80 },
+	};
+
+	disturbed(cases[_i].busy, cases[_i].passing, cases[_i].most);
+}
+END_TEST
+
+/* Short trials passed at it; in a long one the sender was held up. */
+START_TEST(a_long_trial_that_the_sender_spoils_leaves_what_passed)
+{
+	const struct pace_search_cfg cfg = { 10e6, 10e6, 0.005, 2, false };
+
+	pace_search_begin(&s, &cfg);
+	pace_search_take(&s, PACE_TRIAL_PASSED);
+	for (int i = 0; i < 3; i++) {
+		ck_assert(!s.done);
+		pace_search_take(&s, PACE_TRIAL_DISTURBED);
+	}
+	ck_assert(s.done && s.gave_up && s.by_sender && !s.sustained && s.best_bps >= 10e6);
+}
+END_TEST
+
 static void
 take(enum pace_trial_verdict v, int times)
 {
@@ -150,7 +196,7 @@ take(enum pace_trial_verdict v, int times)
 static void
 begin(int repeat)
 {
-	const struct pace_search_cfg cfg = { 10e6, 10e6, 0.01, repeat };
+	const struct pace_search_cfg cfg = { 10e6, 10e6, 0.01, repeat, false };
 
 	pace_search_begin(&s, &cfg);
 }
@@ -228,6 +274,8 @@ main(void)
 	tcase_add_test(tc, a_path_of_nothing_but_tokens_has_no_success);
 	tcase_add_test(tc, low_and_high_may_be_one_rate);
 	tcase_add_test(tc, a_sender_that_does_not_keep_up_is_told_apart);
+	tcase_add_loop_test(tc, invalid_trials_have_a_bound, 0, 8);
+	tcase_add_test(tc, a_long_trial_that_the_sender_spoils_leaves_what_passed);
 	tcase_add_test(tc, an_invalid_trial_is_made_again);
 	tcase_add_test(tc, one_failure_of_two_ends_nothing);
 	tcase_add_loop_test(tc, the_limit_of_a_loss_is_that_of_tables, 0, COUNT_OF(limits));
