@@ -8,7 +8,9 @@ need_tools nft
 pair
 count_data_at_server
 
-socket=$tmp/status
+# in a folder of the user that the responder becomes, who removes it in the end
+install -d -o "$(id -u udpace 2>/dev/null || echo 65534)" "$tmp/run"
+socket=$tmp/run/status
 metrics_port=9433
 page=$tmp/metrics
 
