@@ -562,8 +562,8 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 static const char *const examples[] = {
 	"# round trips against frame size, with the line through them",
 	"udpace latency hostb",
-	"# as UDPmon measures: each request behind the last reply, both ends spinning",
-	"udpace latency hostb --ping-pong --busy-poll --cpu 2 --count 10k",
+	"# as UDPmon measures: each request behind the last reply",
+	"udpace latency hostb --ping-pong --cpu 2 --count 10k",
 	"# is the slope that of a 10 Gbit/s link?",
 	"udpace latency hostb --size 64:1472:64 --link-rate 10G",
 	NULL

@@ -44,8 +44,8 @@ const struct pace_cmd *const pace_cmds[] = {
 static const char *const top_examples[] = {
 	"# on the far host",
 	"udpace respond",
-	"# on this one: 1472 bytes every 10 us for 10 s",
-	"udpace throughput hostb --spacing 10us",
+	"# on this one: 1472 bytes every 12.5 us for 10 s, just below 1 Gbit/s",
+	"udpace throughput hostb --spacing 12.5us",
 	"# round trips against frame size",
 	"udpace latency hostb",
 	"# both on this host, to see what it does",
