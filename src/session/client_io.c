@@ -253,7 +253,7 @@ give_up(const struct pace_client *c, uint8_t type)
 bool
 pace_client_may_pass(int rc)
 {
-	return rc == -EAGAIN || rc == -EINTR || rc == -ENOBUFS ||
+	return rc == -EAGAIN || rc == -EINTR || rc == -ENOBUFS || rc == -ECONNREFUSED ||
 	    rc == -EPERM;		/* a filter of this host dropped it */
 }
 
