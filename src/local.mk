@@ -124,6 +124,7 @@ libpacesession_a_SOURCES = \
 	%D%/session/pinger.c %D%/session/pinger.h \
 	%D%/session/receiver.c %D%/session/receiver.h \
 	%D%/session/report.c %D%/session/report.h \
+	%D%/session/places.c %D%/session/places.h \
 	%D%/session/responder.c %D%/session/responder.h \
 	%D%/session/purse.c %D%/session/purse.h \
 	%D%/session/byte_sketch.c %D%/session/byte_sketch.h \

@@ -282,6 +282,7 @@ SIM_TESTS += \
 	%D%/sim/test_capture \
 	%D%/sim/test_exchange \
 	%D%/sim/test_forged \
+	%D%/sim/test_fair \
 	%D%/sim/test_keys \
 	%D%/sim/test_memory \
 	%D%/sim/test_policy \
@@ -295,6 +296,8 @@ SIM_TESTS += \
 %C%_sim_test_exchange_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_sim_test_forged_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_sim_test_forged_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
+%C%_sim_test_fair_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_sim_test_fair_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_sim_test_keys_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_sim_test_keys_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_sim_test_policy_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -506,6 +509,7 @@ NET_TESTS = \
 	%D%/net/latency_late.sh \
 	%D%/net/latency_troubles.sh \
 	%D%/net/ledger.sh \
+	%D%/net/lockout.sh \
 	%D%/net/loss_exact.sh \
 	%D%/net/memory.sh \
 	%D%/net/monitor.sh \
@@ -569,6 +573,7 @@ EXTRA_DIST += \
 	%D%/net/drawn.py \
 	%D%/net/echoer.py \
 	%D%/net/forge.py \
+	%D%/net/forger.py \
 	%D%/net/fullpipe.py \
 	%D%/net/gaps.py \
 	%D%/net/identities.py \

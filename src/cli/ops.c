@@ -181,7 +181,7 @@ has_sessions(struct pace_ops *o)
 {
 	uint64_t ended;
 
-	return o->serve != NULL && pace_responder_active(&o->serve->responder, &ended) > 0;
+	return o->serve != NULL && pace_places_active(&o->serve->responder.places, &ended) > 0;
 }
 
 void

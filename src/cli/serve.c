@@ -118,7 +118,7 @@ run_session(void *arg)
 		rest(r, &w);
 	}
 	free_runner(r);
-	pace_responder_ended(&s->responder, slot);
+	pace_places_free(&s->responder.places, slot);
 	return NULL;
 }
 
@@ -222,7 +222,7 @@ pace_serve_open(struct pace_serve *s, const struct pace_serve_cfg *cfg,
 	}
 	s->port = pace_sock_port(&s->sock);
 	s->responder.io = pace_sock_io(&s->sock);
-	s->responder.max_sessions = cfg->max_sessions;
+	s->responder.places.max = cfg->max_sessions;
 	s->responder.shared.max_records = cfg->max_records;
 	s->responder.shared.rules = cfg->rules;
 	s->responder.shared.herald = cfg->herald;
@@ -240,7 +240,7 @@ static bool
 one_is_over(struct pace_serve *s)
 {
 	uint64_t ended;
-	int active = pace_responder_active(&s->responder, &ended);
+	int active = pace_places_active(&s->responder.places, &ended);
 
 	return s->cfg.one_off && ended > 0 && active == 0;
 }
@@ -284,7 +284,7 @@ part(struct pace_serve *s)
 
 	s->responder.closing = true;
 	atomic_store_explicit(&s->parting_ns, end, memory_order_relaxed);
-	while (pace_responder_active(&s->responder, &ended) > 0 &&
+	while (pace_places_active(&s->responder.places, &ended) > 0 &&
 	    pace_clock_raw() < end + THREAD_NS)
 		turn(s, LOOK_NS / 10);
 }
@@ -326,7 +326,7 @@ pace_serve_close(struct pace_serve *s)
 	uint64_t ended;
 
 	pace_sock_close(&s->sock);
-	if (pace_responder_active(&s->responder, &ended) > 0)
+	if (pace_places_active(&s->responder.places, &ended) > 0)
 		return false;
 	pace_responder_free(&s->responder);
 	pace_meter_free(s->counting.meter);

@@ -301,7 +301,8 @@ static void
 say_closed(struct line *l, const struct pace_event *e)
 {
 	static const char *const words[][2] = { { "client_gone", "client gone" },
-		{ "stopped", "responder stopped" }, { "replaced", "client came anew" } };
+		{ "stopped", "responder stopped" }, { "replaced", "client came anew" },
+		{ "evicted", "made room for another client" } };
 	const struct pace_tally *t = &e->view.all;
 	const char *how = e->code;
 

@@ -61,6 +61,17 @@ find_key(struct pace_door *d, const uint8_t id[PACE_KEY_ID_SIZE], struct pace_ke
 }
 
 bool
+pace_door_knows(struct pace_door *d, const uint8_t id[PACE_KEY_ID_SIZE])
+{
+	bool known;
+
+	pthread_mutex_lock(&d->lock);
+	known = pace_keys_find(&d->keys, id) != NULL;
+	pthread_mutex_unlock(&d->lock);
+	return known;
+}
+
+bool
 pace_door_admits(struct pace_door *d, bool required, const struct pace_hdr *h,
     const uint8_t *buf, size_t len, struct pace_guest *g)
 {

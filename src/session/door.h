@@ -32,8 +32,11 @@ struct pace_door {
 void	pace_door_init(struct pace_door *d);
 void	pace_door_free(struct pace_door *d);
 
-/* Other keys from now on; sessions that are there go on.  *ks is taken. */
+/* Other keys from now on; what runs goes on.  *ks is taken. */
 void	pace_door_rekey(struct pace_door *d, struct pace_keys *ks);
+
+/* Is this key, by its fingerprint, still there? */
+bool	pace_door_knows(struct pace_door *d, const uint8_t id[PACE_KEY_ID_SIZE]);
 
 /* Has anybody been given a key? */
 bool	pace_door_has_keys(struct pace_door *d);

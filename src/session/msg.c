@@ -203,7 +203,7 @@ pace_msg_is_error(const json_t *j, struct pace_msg_error *e)
 	get_text(j, "error", e->code, sizeof(e->code));
 	get_text(j, "text", e->text, sizeof(e->text));
 	get_text(j, "label", e->label, sizeof(e->label));
-	if (!get_int(j, "wait_ns", 0, DAY_NS, &e->wait_ns))
+	if (!get_int(j, "wait_ns", 0, PACE_AT_MOST_NS, &e->wait_ns))
 		e->wait_ns = 0;
 	for (size_t i = 0; i < ALLOWED; i++) {
 		int64_t v;

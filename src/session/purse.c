@@ -11,23 +11,27 @@
 int
 pace_till_init(struct pace_till *t)
 {
+	static const struct pace_sketch_limit limits[PACE_PREFIXES] = {
+		{ PORTION_NS, PACE_TILL_DEPTH / PACE_TILL_PORTION },
+		{ PORTION_NS / 2, 2 * PACE_TILL_DEPTH / PACE_TILL_PORTION },
+		{ PORTION_NS / 4, 4 * PACE_TILL_DEPTH / PACE_TILL_PORTION },
+	};
+
 	if (sodium_init() < 0)
 		return -EIO;
 	pthread_mutex_init(&t->lock, NULL);
 	randombytes_buf(t->key, sizeof(t->key));
-	pace_sketch_init(&t->houses, PORTION_NS, PACE_TILL_DEPTH / PACE_TILL_PORTION);
+	pace_sketch_init(&t->houses, limits);
 	return 0;
 }
 
 static bool
-till_gives(struct pace_till *t, uint64_t places, int64_t now_ns)
+till_gives(struct pace_till *t, const struct pace_sketch_source *from, int64_t now_ns)
 {
 	bool yes;
 
 	pthread_mutex_lock(&t->lock);
-	yes = pace_sketch_has(&t->houses, places, now_ns);
-	if (yes)
-		pace_sketch_charge(&t->houses, places, now_ns);
+	yes = pace_sketch_take(&t->houses, from, now_ns);
 	pthread_mutex_unlock(&t->lock);
 	return yes;
 }
@@ -38,7 +42,7 @@ pace_purse_init(struct pace_purse *p, struct pace_till *till, const struct pace_
 	memset(p, 0, sizeof(*p));
 	p->till = till;
 	if (till != NULL)
-		p->places = pace_sketch_places(till->key, house, false);
+		p->from = pace_sketch_of(till->key, house);
 }
 
 void
@@ -56,7 +60,7 @@ pace_purse_draw(struct pace_purse *p, uint64_t bytes, int64_t now_ns)
 		return true;
 	if (n > PACE_TILL_PORTION)
 		return false;		/* a portion would be gone, and nothing sent */
-	if (p->drawn < n && till_gives(p->till, p->places, now_ns))
+	if (p->drawn < n && till_gives(p->till, &p->from, now_ns))
 		p->drawn += PACE_TILL_PORTION;
 	if (p->drawn < n)
 		return false;

@@ -4,7 +4,8 @@
  * Purpose    a client that has proven its address and nothing else is no way to make
  *            a responder send: answers are paid with what came from it, and what is
  *            more than that from an allowance of its house (the IPv4 address, the IPv6
- *            network of 64 bits), whatever sessions it has or had.
+ *            network of 64 bits), whatever sessions it has or had.  An IPv6 /56 has twice
+ *            that, a network (IPv4 /24, IPv6 /48) four times.
  * Units      bytes on the wire.
  * Numbers    PACE_TILL_PER_SECOND, and PACE_TILL_DEPTH after a rest: more than the
  *            result of a run that sent next to nothing, and than what a quick sweep
@@ -37,7 +38,7 @@ int	pace_till_init(struct pace_till *t);
 
 struct pace_purse {
 	struct pace_till *till;		/* NULL: without limit */
-	uint64_t	places;
+	struct pace_sketch_source from;
 	double		earned;		/* by what came */
 	int64_t		drawn;		/* from the till, and not spent yet */
 };

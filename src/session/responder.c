@@ -4,26 +4,22 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define BATCH	32
-#define ROOM_NS	INT64_C(2000000000)	/* so long a place is looked for before a refusal, */
-#define FULL_NS	INT64_C(10000000000)	/* and so long after it began not again */
 
 int
 pace_responder_init(struct pace_responder *r)
 {
 	memset(r, 0, sizeof(*r));
-	pthread_mutex_init(&r->lock, NULL);
+	pace_places_init(&r->places);
 	pace_lease_init(&r->shared.lease);
 	pace_door_init(&r->shared.door);
 	r->buffers = malloc((size_t)BATCH * PACE_CONTROL_ROOM);
-	r->limit = pace_throttle_new();
-	r->reset_limit = pace_throttle_new();
-	if (r->buffers == NULL || r->limit == NULL || r->reset_limit == NULL)
+	r->throttle = pace_throttle_new();
+	if (r->buffers == NULL || r->throttle == NULL)
 		return -ENOMEM;
 	if (pace_till_init(&r->shared.till) < 0)
 		return -EIO;
@@ -36,19 +32,8 @@ pace_responder_free(struct pace_responder *r)
 	pace_door_free(&r->shared.door);
 	free(r->buffers);
 	r->buffers = NULL;
-	pace_throttle_free(r->limit);
-	pace_throttle_free(r->reset_limit);
-	r->limit = r->reset_limit = NULL;
-}
-
-/* --- the table of proven peers --------------------------------------------- */
-
-/* Of one key, or of one house where there is none? */
-static bool
-same_client(const struct pace_slot *s, const struct pace_session_cfg *c)
-{
-	return strcmp(s->key, c->key) == 0 &&
-	    (c->key[0] != '\0' || pace_addr_same_house(&s->peer, &c->peer));
+	pace_throttle_free(r->throttle);
+	r->throttle = NULL;
 }
 
 int
@@ -60,101 +45,8 @@ pace_responder_strangers(int max_sessions)
 static int
 for_strangers(struct pace_responder *r)
 {
-	return pace_door_has_keys(&r->shared.door) ? pace_responder_strangers(r->max_sessions) :
-	    r->max_sessions;
-}
-
-/* Look through the slots: -EEXIST: these two have one, -EUSERS: all are taken that it may
- * have, -EDQUOT: a quarter of them by this one house; -EAGAIN: another quarter by sessions
- * of this house that linger; -EPERM: its rule lets it have no more. */
-static int
-find_slot(struct pace_responder *r, const struct pace_session_cfg *c,
-    const struct pace_addr *local)
-{
-	int most = r->max_sessions < 8 ? INT_MAX / 2 : r->max_sessions / 4, slot = -EUSERS;
-	int with_closed = 2 * most;
-	int strangers = for_strangers(r);
-	int64_t own = c->terms.limits.most[PACE_LIMIT_SESSIONS];
-
-	for (int i = 0; i < r->max_sessions; i++) {
-		const struct pace_slot *s = &r->slots[i];
-		bool home, closed = atomic_load(&s->closed);
-
-		if (s->peer.family == 0 && slot < 0)
-			slot = i;
-		if (s->peer.family == 0)
-			continue;
-		if (pace_addr_same(&s->peer, &c->peer) && pace_addr_same_house(&s->local, local))
-			return -EEXIST;
-		home = pace_addr_same_house(&s->peer, &c->peer);
-		with_closed -= home;
-		most -= home && !closed;
-		own -= !closed && same_client(s, c);
-		strangers -= s->key[0] == '\0';
-	}
-	if (c->key[0] == '\0' && strangers <= 0)
-		slot = -EUSERS;
-	if (own <= 0 || most <= 0)
-		return own <= 0 ? -EPERM : -EDQUOT;
-	return with_closed > 0 ? slot : -EAGAIN;
-}
-
-/* All are taken.  Is somebody being asked to leave?  Then the client, which repeats its
- * OPEN, gets no answer yet. */
-static bool
-makes_room(struct pace_responder *r, bool keyed, int64_t now)
-{
-	struct pace_shared *shared = &r->shared;
-
-	if (r->full_ns == 0 || now - r->full_ns >= FULL_NS ||
-	    (keyed && !atomic_load(&shared->wanted_keyed))) {
-		r->full_ns = now;
-		atomic_store(&shared->wanted_keyed, keyed);
-		atomic_store(&shared->wanted_ns, now + ROOM_NS);
-	}
-	return now - r->full_ns < ROOM_NS;
-}
-
-static int
-claim_slot(struct pace_responder *r, const struct pace_session_cfg *c,
-    const struct pace_addr *local)
-{
-	int slot;
-
-	pthread_mutex_lock(&r->lock);
-	slot = find_slot(r, c, local);
-	if (slot >= 0) {
-		r->slots[slot].peer = c->peer;
-		r->slots[slot].local = *local;
-		atomic_store(&r->slots[slot].closed, false);
-		atomic_store(&r->slots[slot].replaced, false);
-		memcpy(r->slots[slot].key, c->key, sizeof(c->key));
-		r->active++;
-	}
-	pthread_mutex_unlock(&r->lock);
-	return slot;
-}
-
-void
-pace_responder_ended(struct pace_responder *r, int slot)
-{
-	pthread_mutex_lock(&r->lock);
-	r->slots[slot].peer.family = 0;
-	r->active--;
-	r->ended += !atomic_load(&r->slots[slot].replaced);
-	pthread_mutex_unlock(&r->lock);
-}
-
-int
-pace_responder_active(struct pace_responder *r, uint64_t *ended)
-{
-	int active;
-
-	pthread_mutex_lock(&r->lock);
-	active = r->active;
-	*ended = r->ended;
-	pthread_mutex_unlock(&r->lock);
-	return active;
+	return pace_door_has_keys(&r->shared.door) ? pace_responder_strangers(r->places.max) :
+	    r->places.max;
 }
 
 /* --- answers --------------------------------------------------------------- */
@@ -191,21 +83,36 @@ tell(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *
 	    .peer = &in->from, .code = code, .text = text });
 }
 
+/* May an answer be sent?  If not it is counted.  For the key whose tag was good, if any. */
+static bool
+affords(struct pace_responder *r, enum pace_throttle_kind kind, const struct pace_in *in,
+    const struct pace_guest *g, int64_t now)
+{
+	bool yes = pace_throttle_take(r->throttle, kind, &in->from,
+	    g != NULL && g->seal.on ? g->key.id : NULL, now);
+
+	r->counts.limited += !yes;
+	return yes;
+}
+
 static void
 on_hello(struct pace_responder *r, const struct pace_in *in, int64_t now)
 {
 	uint8_t buf[PACE_HELLO_SIZE];
+	struct pace_guest g;
 	bool keyless;
 	int len = pace_hello_reply(&r->shared, &in->from, 0, now, in->buf, in->len,
-	    buf, sizeof(buf), &keyless);
+	    buf, sizeof(buf), &g, &keyless);
 
 	if (keyless)
 		r->counts.keyless++;
-	else if (len > 0)
-		r->counts.hellos++;
-	else
+	else if (len <= 0)
 		r->counts.junk++;
-	send_back(r, in, buf, len);
+	if (len > 0 && affords(r, PACE_THROTTLE_HELLO, in, &g, now)) {
+		r->counts.hellos += !keyless;
+		send_back(r, in, buf, len);
+	}
+	pace_guest_wipe(&g);
 }
 
 /* Has it a right to an answer?  If not it is counted. */
@@ -279,16 +186,18 @@ open_session(struct pace_responder *r, const struct pace_in *in,
 		.cfg = { .shared = &r->shared, .peer = in->from, .open = *m, .request = h->seq,
 		    .request_tx_ns = h->tx_ns },
 	};
+	struct pace_comer comer;
 	int rc;
 
 	memcpy(b.cfg.key, g->key.name, sizeof(b.cfg.key));
 	if (!admit(r, in, h, g, &b.cfg))
 		return;
-	b.slot = claim_slot(r, &b.cfg, &in->local);
+	comer = (struct pace_comer){ .peer = in->from, .local = in->local, .key = b.cfg.key,
+	    .keyless_max = for_strangers(r), .now_ns = now,
+	    .own_max = b.cfg.terms.limits.most[PACE_LIMIT_SESSIONS] };
+	b.slot = pace_places_claim(&r->places, &comer);
 	if (b.slot == -EEXIST || b.slot == -EAGAIN)
 		return;			/* its socket will hear the next one; or there is a place soon */
-	if (b.slot == -EUSERS && makes_room(r, g->seal.on, now))
-		return;
 	if (b.slot == -EPERM) {
 		refuse_session(r, in, h, g, &b.cfg.terms.limits);
 		return;
@@ -300,17 +209,13 @@ open_session(struct pace_responder *r, const struct pace_in *in,
 		    "the responder has as many sessions as it may have");
 		return;
 	}
-	if (r->full_ns != 0)
-		atomic_store(&r->shared.wanted_ns, 0);
-	r->full_ns = 0;
-	b.cfg.closed = &r->slots[b.slot].closed;
-	b.cfg.replaced = &r->slots[b.slot].replaced;
+	b.cfg.place = &r->places.slot[b.slot].place;
 	rc = give_birth(r, &b, g);
 	if (rc == 0) {
 		r->counts.opened++;
 		return;
 	}
-	pace_responder_ended(r, b.slot);
+	pace_places_free(&r->places, b.slot);
 	r->counts.refused++;
 	tell(r, in, h, g, "memory", "the responder could not start a session");
 }
@@ -329,7 +234,10 @@ on_open(struct pace_responder *r, const struct pace_in *in, const struct pace_hd
 		r->counts.junk++;
 	} else if (!pace_gate_opens(&shared->gate, &in->from, 0, now, m.cookie)) {
 		r->counts.cookies++;
-		tell(r, in, h, &g, "cookie", "say HELLO again");
+		if (affords(r, PACE_THROTTLE_REST, in, NULL, now))
+			tell(r, in, h, &g, "cookie", "say HELLO again");
+	} else if (!affords(r, PACE_THROTTLE_OPEN, in, &g, now)) {
+		;			/* counted */
 	} else if (g.seal.on && pace_door_opened(&shared->door, m.nonce)) {
 		r->counts.junk++;	/* an old one, sent again */
 	} else {
@@ -381,21 +289,18 @@ handle(struct pace_responder *r, const struct pace_in *in, int64_t now)
 
 	if (rc == -EPROTONOSUPPORT && h.type != PACE_HELLO)
 		rc = -EPROTO;		/* what it means only its version knows */
-	/* a HELLO that is never answered must not use up what its address has */
 	if ((rc != 0 && rc != -EPROTONOSUPPORT) || !is_request(h.type) ||
 	    (h.type == PACE_HELLO && in->len < PACE_HELLO_SIZE)) {
 		r->counts.junk++;
-	} else if (!pace_throttle_take(h.type == PACE_HELLO || h.type == PACE_OPEN ? r->limit :
-	    r->reset_limit, &in->from, now)) {
-		r->counts.limited++;	/* before its body costs anything */
 	} else if (rc == 0 && r->closing && (h.type == PACE_HELLO || h.type == PACE_OPEN)) {
-		on_late(r, in, &h);
+		if (affords(r, PACE_THROTTLE_REST, in, NULL, now))
+			on_late(r, in, &h);
 	} else if (h.type == PACE_HELLO) {
 		on_hello(r, in, now);
 	} else if (h.type == PACE_OPEN) {
 		on_open(r, in, &h, now);
-	} else {
-		on_stale(r, in, &h);
+	} else if (affords(r, PACE_THROTTLE_REST, in, NULL, now)) {
+		on_stale(r, in, &h);	/* before its body costs anything */
 	}
 }
 

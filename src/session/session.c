@@ -11,6 +11,7 @@
 #include "session/session_run.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,8 +34,9 @@
 #define LINGER_NS	INT64_C(100000000)	/* a closed one looks so often if it is in the way */
 #define NOTICE_NS	INT64_C(200000000)
 #define PART_SPARE_NS	INT64_C(2000000000)	/* to end a stream, let it drain and fetch its result */
-#define READY_NS	INT64_C(10000000000)	/* to fetch a result, while others wait, and */
-#define READY_PER_S	65536			/* a second more for so many bytes */
+#define READY_NS	INT64_C(3000000000)	/* to fetch a result, while others wait, and */
+#define READY_PER_S	(4 << 20)		/* a second more for so many bytes, */
+#define READY_MAX_NS	INT64_C(6000000000)	/* up to this */
 #define PART_QUIET_NS	INT64_C(1200000000)	/* longer than between two requests */
 #define FRAME_CHARGE	2304			/* kernel's charge for a frame of 1472 B */
 
@@ -342,14 +344,29 @@ dawdles(const struct pace_session *s, int64_t now)
 {
 	int64_t ns = READY_NS + (int64_t)(1e9 / READY_PER_S * (double)pace_session_fetchable(s));
 
-	return run_is_over(s) && now - s->ready_ns > ns &&
+	return run_is_over(s) && now - s->ready_ns > (ns < READY_MAX_NS ? ns : READY_MAX_NS) &&
 	    pace_lease_wanted(&s->cfg.shared->lease, now);
+}
+
+/* Its run took longer than it may while others wait. */
+static void
+end_turn(struct pace_session *s)
+{
+	snprintf(s->warden.why, sizeof(s->warden.why), "the run was ended: other clients wait, and "
+	    "it lasted longer than a turn of %d s, or than announced",
+	    (int)(PACE_LEASE_TURN_NS / 1000000000));
+	pace_session_cut(s);
 }
 
 static void
 keep_lease(struct pace_session *s, int64_t now)
 {
 	s->renewed_ns = now;
+	if (measuring(s) && !run_is_over(s) &&
+	    pace_lease_overdue(&s->cfg.shared->lease, s->id, now)) {
+		end_turn(s);
+		return;
+	}
 	if (now - s->active_ns < PACE_LEASE_NS && !dawdles(s, now)) {
 		/* heard since the last look: the lease goes on from then */
 		if (!pace_lease_renew(&s->cfg.shared->lease, s->id, s->active_ns))
@@ -361,13 +378,27 @@ keep_lease(struct pace_session *s, int64_t now)
 	}
 }
 
+/* What the responder must know if it looks for a place. */
+static void
+tell_place(struct pace_session *s, int64_t now)
+{
+	struct pace_slot_state *p = s->cfg.place;
+	bool measures = measuring(s) && s->leased && !s->lease_lost && !run_is_over(s);
+
+	if (measures)
+		s->used_ns = now;
+	if (p == NULL)
+		return;
+	atomic_store_explicit(&p->measures, measures, memory_order_relaxed);
+	atomic_store_explicit(&p->used_ns, s->used_ns, memory_order_relaxed);
+}
+
 static void
 keep_house(struct pace_session *s, int64_t now)
 {
 	if (s->state == PACE_DRAINING && pace_session_drained(s, now))
 		pace_session_result(s);
-	if (measuring(s) && s->leased && !s->lease_lost && !run_is_over(s))
-		s->used_ns = now;
+	tell_place(s, now);
 	if (s->part_ns != 0)
 		notice(s, now);
 	if (pace_session_was_cut(s) && s->leftovers > 0 && now - s->cut_told_ns >= NOTICE_NS)
@@ -390,24 +421,17 @@ drain_interval(const struct pace_session *s)
 	return interval < DRAIN_NS ? interval : DRAIN_NS;
 }
 
-/* Has it had its time?  One that is of no use leaves when its place is wanted, and one
- * whose client is gone in any case: one for each time that it is. */
+/* Has it had its time, or must it leave for another client? */
 static bool
 has_had_its_time(const struct pace_session *s, int64_t now)
 {
-	_Atomic int64_t *wanted = &s->cfg.shared->wanted_ns;
-	int64_t until = atomic_load_explicit(wanted, memory_order_acquire);	/* then by whom */
 	int64_t age = now - s->born_at_ns;
 
-	if (s->state == PACE_CLOSED)
-		return now < until && atomic_compare_exchange_strong(wanted, &until, 0);
-	if (age >= PACE_SESSION_LIFE_NS)
-		return !measuring(s) || age >= PACE_SESSION_LIFE_NS + PACE_AT_MOST_NS;
-	if (s->cfg.key[0] != '\0' && !atomic_load_explicit(&s->cfg.shared->wanted_keyed,
-	    memory_order_relaxed))
+	if (pace_session_leaves(s))
+		return true;
+	if (s->state == PACE_CLOSED || age < PACE_SESSION_LIFE_NS)
 		return false;
-	return now < until && now - s->used_ns >= PACE_SESSION_UNUSED_NS &&
-	    atomic_compare_exchange_strong(wanted, &until, 0);
+	return !measuring(s) || age >= PACE_SESSION_LIFE_NS + PACE_AT_MOST_NS;
 }
 
 static struct pace_wake

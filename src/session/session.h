@@ -6,16 +6,18 @@
  *            It never blocks, so a thread can run it on sockets and a test
  *            on a virtual clock.
  * Keys       a session that was opened with a key takes and sends tagged control
- *            messages only; it keeps the key it was opened with.
+ *            messages only; it keeps the key it was opened with, to end its run and to
+ *            fetch the result.  No run begins with a key that the responder does not have
+ *            any more.
  * Idempotent every request may come twice, late or never: OPEN by nonce,
  *            START by run number, FINISH and FETCH by themselves.
  * Deadlines  PACE_SESSION_IDLE_NS without a frame of the client ends the
  *            session, PACE_SESSION_LIFE_NS after its begin the end of its run does, two
- *            days more end that, too.  One that has not measured for
- *            PACE_SESSION_UNUSED_NS, whether it waits to or not, ends when its place is
- *            wanted; one with a key only by another one with a key.  A closed one stays
- *            PACE_SESSION_LINGER_NS to answer a repeated CLOSE, where its place is not
- *            wanted.
+ *            days more end that, too.  One that is asked to leave for another client
+ *            (places.h) ends.  A closed one stays PACE_SESSION_LINGER_NS to answer a
+ *            repeated CLOSE, where its place is not wanted.
+ * Turn       a run that is overdue (lease.h) is ended like one that breaks a rule: its client
+ *            is told to stop, and FINISH says why.
  * Again      a client that comes anew from the same address and port ends its session, not
  *            before it is PACE_SESSION_LEAST_NS old, and is then the listener's.
  * Memory     pace_session_new allocates all of it; the receiver (6.5 MiB) and
@@ -35,6 +37,7 @@
 #include "session/gate.h"
 #include "session/lease.h"
 #include "session/msg.h"
+#include "session/places.h"
 #include "session/purse.h"
 #include "session/rules.h"
 #include "session/sums.h"
@@ -44,7 +47,6 @@
 #define PACE_SESSION_IDLE_NS	INT64_C(30000000000)
 #define PACE_SESSION_LINGER_NS	INT64_C(1000000000)
 #define PACE_SESSION_LEAST_NS	INT64_C(1000000000)
-#define PACE_SESSION_UNUSED_NS	INT64_C(60000000000)
 /* Lines of a log that sessions without a key are worth: one in so long, and so many at once. */
 #define PACE_SESSION_LINE_NS	INT64_C(250000000)
 #define PACE_SESSION_LINES	240
@@ -61,8 +63,6 @@ struct pace_shared {
 	uint64_t	max_records;	/* frames that a run may have kept */
 	_Atomic uint64_t strays;	/* datagrams at sessions' sockets that belong to none */
 	_Atomic uint64_t leftovers;	/* frames of runs that a rule had ended */
-	_Atomic int64_t	wanted_ns;	/* until then a place is wanted; 0: it was given up */
-	_Atomic bool	wanted_keyed;	/* by who has a key */
 	struct pace_rules *rules;	/* NULL: none */
 	const struct pace_tap *tap;	/* captures runs; NULL: nothing does */
 	bool		lacks_pcap;	/* nothing could */
@@ -90,8 +90,7 @@ struct pace_session_cfg {
 	struct pace_seal seal;		/* of its messages; not on without a key */
 	int64_t		request_tx_ns;	/* of that OPEN */
 	struct pace_watch *watch;	/* its board; NULL: nobody looks */
-	_Atomic bool	*closed;	/* set when its client has closed it; NULL: nobody asks */
-	_Atomic bool	*replaced;	/* the same, when it makes way for its client's next one */
+	struct pace_slot_state *place;	/* of the responder's table; NULL: there is none */
 };
 
 
@@ -125,10 +124,11 @@ void	pace_session_part(struct pace_session *s, int64_t until_ns);
 /*
  * The answer to a HELLO, at the listener (session 0) and at a session's socket
  * (a client may come again from the same port): its length, never above
- * len, or 0 for silence.  *keyless: it showed no key that is good here, and had to.
+ * len, or 0 for silence.  *keyless: it showed no key that is good here, and had to.  *guest:
+ * the key that it showed; wipe it.
  */
 int	pace_hello_reply(struct pace_shared *shared, const struct pace_addr *peer, uint64_t session,
 	    int64_t now_ns, const uint8_t *buf, size_t len, uint8_t *reply, size_t size,
-	    bool *keyless);
+	    struct pace_guest *guest, bool *keyless);
 
 #endif

@@ -50,14 +50,15 @@ cookie_reply(struct pace_shared *shared, const struct pace_addr *peer, uint64_t 
 
 int
 pace_hello_reply(struct pace_shared *shared, const struct pace_addr *peer, uint64_t session,
-    int64_t now_ns, const uint8_t *buf, size_t len, uint8_t *reply, size_t size, bool *keyless)
+    int64_t now_ns, const uint8_t *buf, size_t len, uint8_t *reply, size_t size,
+    struct pace_guest *guest, bool *keyless)
 {
-	struct pace_guest guest;
 	struct pace_hdr h;
 	bool wanted;
 	int rc, n = 0;
 
 	*keyless = false;
+	memset(guest, 0, sizeof(*guest));
 	rc = pace_hdr_decode(&h, buf, len);
 	if (len < PACE_HELLO_SIZE || (rc != 0 && rc != -EPROTONOSUPPORT) ||
 	    h.type != PACE_HELLO)
@@ -65,15 +66,13 @@ pace_hello_reply(struct pace_shared *shared, const struct pace_addr *peer, uint6
 	wanted = pace_keys_wanted(shared, peer);
 	if (rc != 0)
 		n = other_version(wanted && !shared->polite, h.seq, reply, size);
-	else if (pace_door_admits(&shared->door, wanted, &h, buf, len, &guest))
-		n = cookie_reply(shared, peer, session, now_ns, &h, &guest.seal, reply, size);
+	else if (pace_door_admits(&shared->door, wanted, &h, buf, len, guest))
+		n = cookie_reply(shared, peer, session, now_ns, &h, &guest->seal, reply, size);
 	else
 		*keyless = true;
 	if (*keyless && (shared->polite || !wanted))
 		n = refuse_hello("key", h.sealed ? "this responder does not know that key" :
 		    "this responder wants a key", h.seq, reply, size);
-	if (rc == 0)
-		pace_guest_wipe(&guest);
 	return n > 0 && (size_t)n <= len ? n : 0;
 }
 
@@ -118,10 +117,16 @@ pace_session_close(struct pace_session *s, const struct pace_hdr *h, int64_t now
 		pace_session_give_up(s);
 		pace_lease_leave(&s->cfg.shared->lease, s->id);
 		pace_session_over(s, "closed");
-		if (s->cfg.closed != NULL)
-			atomic_store(s->cfg.closed, true);
+		if (s->cfg.place != NULL)
+			atomic_store(&s->cfg.place->closed, true);
 	}
 	pace_session_answer(s, h, NULL);
+}
+
+bool
+pace_session_leaves(const struct pace_session *s)
+{
+	return s->cfg.place != NULL && atomic_load(&s->cfg.place->leave);
 }
 
 void
@@ -136,10 +141,13 @@ void
 pace_session_hello(struct pace_session *s, const struct pace_in *in, int64_t now)
 {
 	struct pace_out out = { .buf = s->reply };
+	struct pace_guest guest;
 	bool keyless;
 	int len = pace_hello_reply(s->cfg.shared, &s->cfg.peer, s->id, now, in->buf,
-	    in->len < in->size ? in->len : in->size, s->reply, sizeof(s->reply), &keyless);
+	    in->len < in->size ? in->len : in->size, s->reply, sizeof(s->reply), &guest,
+	    &keyless);
 
+	pace_guest_wipe(&guest);
 	/* Anybody can say HELLO in its name: the answer, which is shorter, costs it nothing. */
 	out.len = (size_t)len;
 	if (len > 0)
@@ -157,8 +165,8 @@ make_way(struct pace_session *s, int64_t now)
 	if (s->part_ns != 0 || now - s->born_at_ns < PACE_SESSION_LEAST_NS)
 		return;			/* sent again, it may come in time */
 	pace_session_over(s, "replaced");
-	if (s->cfg.replaced != NULL)
-		atomic_store(s->cfg.replaced, true);
+	if (s->cfg.place != NULL)
+		atomic_store(&s->cfg.place->replaced, true);
 	s->state = PACE_CLOSED;
 	s->end_ns = now;
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/cursor.h"
+#include "doc/ask.h"
 #include "doc/receipt_doc.h"
 
 #define RUN_ROOM	(1024 + PACE_SEAL_SIZE)	/* most control messages of a run fit */
@@ -216,6 +217,8 @@ pace_session_tell_cut(struct pace_session *s, int64_t now)
 void
 pace_session_cut(struct pace_session *s)
 {
+	if (s->state == PACE_CLOSED)
+		return;			/* in the same batch: it stays closed */
 	pace_session_forget(s);
 	s->state = PACE_OPENED;
 	pace_session_run_ended(s, "abandoned", NULL);
@@ -250,6 +253,44 @@ pace_session_let_go(struct pace_session *s)
 	pace_session_give_up(s);
 }
 
+/* How long a run may last that begins while nobody waits: as announced, and not much longer
+ * than the rule lets it. */
+static int64_t
+longest_run(const struct pace_session *s, const struct pace_msg_start *m, int64_t run_ns)
+{
+	int64_t most = s->cfg.terms.limits.most[PACE_LIMIT_DURATION];
+	int64_t announced = run_ns > 0 ? run_ns : m->at_most_ns;
+
+	if (most == PACE_NO_LIMIT || announced <= most)
+		return announced;
+	return announced - most < PACE_LEASE_TURN_NS ? announced : most + PACE_LEASE_TURN_NS;
+}
+
+/* The lease, or an answer that tells the client to wait. */
+static bool
+take_lease(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_start *m,
+    int64_t now)
+{
+	struct pace_waiter w = { .session = s->id, .from = s->cfg.peer,
+	    .keyed = s->cfg.key[0] != '\0', .asked_ns = now, .at_most_ns = m->at_most_ns };
+	struct pace_msg_error who;
+
+	if (pace_ask_duration_ns(&m->ask) > 0)
+		w.run_ns = pace_ask_cost_ns(&m->ask);
+	w.longest_ns = longest_run(s, m, w.run_ns);
+	snprintf(w.label, sizeof(w.label), "%s", s->cfg.open.label);
+	s->used_ns = now;
+	if (pace_lease_take(&s->cfg.shared->lease, &w, &who) != 0) {
+		pace_session_let_go(s);
+		pace_session_answer(s, h, pace_msg_error_json(&who));
+		pace_session_refused(s, &who);
+		return false;
+	}
+	s->renewed_ns = now;
+	s->leased = true;
+	return true;
+}
+
 /* Who asked for no capture, or does not know that one can, gets what there always was. */
 static void
 answer_start(struct pace_session *s, const struct pace_hdr *h)
@@ -263,7 +304,6 @@ void
 pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_t *body, int64_t now)
 {
 	struct pace_msg_start m;
-	struct pace_msg_error who;
 	struct pace_err err;
 
 	bool same = s->runs > 0 && h->stream == s->stream;
@@ -283,17 +323,12 @@ pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_
 		pace_session_refuse(s, h, "closing", PACE_CLOSING_TEXT);
 		return;
 	}
-	if (!allowed(s, h, &m))
-		return;
-	if (pace_lease_take(&s->cfg.shared->lease, s->id, &s->cfg.peer, now, m.at_most_ns,
-	    s->cfg.open.label, &who) != 0) {
-		pace_session_let_go(s);		/* it is somebody else's turn */
-		pace_session_answer(s, h, pace_msg_error_json(&who));
-		pace_session_refused(s, &who);
+	if (s->cfg.seal.on && !pace_door_knows(&s->cfg.shared->door, s->cfg.seal.id)) {
+		pace_session_refuse(s, h, "key", "this responder does not know that key any more");
 		return;
 	}
-	s->renewed_ns = s->used_ns = now;
-	s->leased = true;
+	if (!allowed(s, h, &m) || !take_lease(s, h, &m, now))
+		return;
 	if (pace_io_stamps(&s->cfg.io, m.ask.nic, &err) < 0)
 		take_back(s, h, "stamp", pace_err_why(&err));
 	else if (begin_run(s, h, &m) < 0)

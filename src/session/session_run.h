@@ -35,7 +35,7 @@ struct pace_session {
 	int64_t		active_ns;	/* last of what needs the lease */
 	int64_t		ready_ns;	/* when the last run ended */
 	int64_t		born_at_ns;	/* this client's life here */
-	int64_t		used_ns;	/* last seen measuring */
+	int64_t		used_ns;	/* last seen measuring, or asking for the lease */
 	bool		answered;	/* the OPEN */
 	bool		lease_lost;	/* in mid run */
 	struct pace_usage usage;	/* when the run began */
@@ -155,6 +155,8 @@ void	pace_session_open(struct pace_session *s, const struct pace_hdr *h,
 	    const struct pace_in *in, int64_t now);
 void	pace_session_close(struct pace_session *s, const struct pace_hdr *h, int64_t now);
 void	pace_session_stray(struct pace_session *s);
+/* Must it end, for another client's sake? */
+bool	pace_session_leaves(const struct pace_session *s);
 
 /* Requests. */
 void	pace_session_start(struct pace_session *s, const struct pace_hdr *h,

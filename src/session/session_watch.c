@@ -234,7 +234,8 @@ pace_session_over(struct pace_session *s, const char *how)
 void
 pace_session_gone(struct pace_session *s)
 {
-	pace_session_over(s, s->part_ns != 0 ? "stopped" : "client_gone");
+	pace_session_over(s, pace_session_leaves(s) ? "evicted" :
+	    s->part_ns != 0 ? "stopped" : "client_gone");
 	s->state = PACE_ENDED;
 	post(s, true);
 }

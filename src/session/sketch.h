@@ -2,10 +2,12 @@
  * sketch.h - a limit for each of any number of sources, in fixed memory.
  *
  * Purpose    how often, or how much, somebody who has proven little is answered.
- * Sources    an address and port, or its house: the IPv4 address, the IPv6 network
- *            of 64 bits.
+ * Sources    an address, by all its prefixes at once (enum pace_prefix): one answer is
+ *            counted for the host, its site and its network, and each of the three
+ *            must have room for it.  So the owner of an IPv6 /48 has no more than the
+ *            limit of one network, whatever addresses he uses.  A key is a source as well.
  * Memory     fixed, 1 MiB, whatever comes; all of it is touched at the start.
- *            O(1): four places for each source.
+ *            O(1): four columns for each prefix of a source.
  * Method     as count-min has it: PACE_SKETCH_ROWS rows of columns; a source has one
  *            column in each row, by a keyed hash, and the least used of them counts.
  *            So who shares a column is harmed only if he shares all of them with
@@ -29,22 +31,34 @@
 #define PACE_SKETCH_COLUMNS	32768	/* 4 times 15 bits fit into one hash */
 #define PACE_SKETCH_KEY		16	/* bytes, random */
 
+/* Of one prefix: one in every_ns, and burst at once after a rest. */
+struct pace_sketch_limit {
+	int64_t	every_ns, burst;
+};
+
 struct pace_sketch {
-	int64_t	every_ns;		/* one answer is worth so much time */
-	int64_t	burst;			/* so many at once, after a rest */
+	struct pace_sketch_limit limit[PACE_PREFIXES];
 	int64_t	paid_ns[PACE_SKETCH_ROWS][PACE_SKETCH_COLUMNS];
 };
 
-void	pace_sketch_init(struct pace_sketch *s, int64_t every_ns, int64_t burst);
+/* The columns of a source, for each prefix. */
+struct pace_sketch_source {
+	uint64_t columns[PACE_PREFIXES];
+};
 
-/* The places of a source: of its house, or, with flow, of its address and port. */
-uint64_t	pace_sketch_places(const uint8_t key[PACE_SKETCH_KEY],
-	    const struct pace_addr *from, bool flow);
+void	pace_sketch_init(struct pace_sketch *s,
+	    const struct pace_sketch_limit limit[PACE_PREFIXES]);
 
-/* Has it room for one more? */
-bool	pace_sketch_has(struct pace_sketch *s, uint64_t places, int64_t now_ns);
+struct pace_sketch_source	pace_sketch_of(const uint8_t key[PACE_SKETCH_KEY],
+	    const struct pace_addr *from);
 
-/* Count one more. */
-void	pace_sketch_charge(struct pace_sketch *s, uint64_t places, int64_t now_ns);
+/* The same for a key, by its fingerprint of 8 bytes: it has the limits of a host. */
+struct pace_sketch_source	pace_sketch_of_key(const uint8_t key[PACE_SKETCH_KEY],
+	    const uint8_t id[8]);
+
+/* Has it room for one more?  Then that is counted for all its prefixes; what is refused
+ * costs nothing, so a source that goes on asking is not silenced for ever. */
+bool	pace_sketch_take(struct pace_sketch *s, const struct pace_sketch_source *from,
+	    int64_t now_ns);
 
 #endif

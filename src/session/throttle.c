@@ -5,7 +5,13 @@
 #include <sodium.h>
 #include <stdlib.h>
 
-#define SECOND_NS	INT64_C(1000000000)
+#define A_SECOND(n)	{ INT64_C(1000000000) / (n), (n) }	/* and as many at once */
+
+const struct pace_sketch_limit pace_throttle_limits[PACE_THROTTLE_KINDS][PACE_PREFIXES] = {
+	[PACE_THROTTLE_HELLO] = { A_SECOND(2000), A_SECOND(4000), A_SECOND(8000) },
+	[PACE_THROTTLE_OPEN] = { A_SECOND(50), A_SECOND(100), A_SECOND(200) },
+	[PACE_THROTTLE_REST] = { A_SECOND(20), A_SECOND(40), A_SECOND(80) },
+};
 
 struct pace_throttle *
 pace_throttle_new(void)
@@ -15,8 +21,8 @@ pace_throttle_new(void)
 	if (l == NULL)
 		return NULL;
 	randombytes_buf(l->key, sizeof(l->key));
-	pace_sketch_init(&l->flows, SECOND_NS / PACE_LIMIT_FLOW, PACE_LIMIT_FLOW_BURST);
-	pace_sketch_init(&l->houses, SECOND_NS / PACE_LIMIT_HOUSE, PACE_LIMIT_HOUSE_BURST);
+	for (int kind = 0; kind < PACE_THROTTLE_KINDS; kind++)
+		pace_sketch_init(&l->sketch[kind], pace_throttle_limits[kind]);
 	return l;
 }
 
@@ -27,16 +33,11 @@ pace_throttle_free(struct pace_throttle *l)
 }
 
 bool
-pace_throttle_take(struct pace_throttle *l, const struct pace_addr *from, int64_t now_ns)
+pace_throttle_take(struct pace_throttle *l, enum pace_throttle_kind kind,
+    const struct pace_addr *from, const uint8_t *id, int64_t now_ns)
 {
-	uint64_t flow = pace_sketch_places(l->key, from, true);
-	uint64_t house = pace_sketch_places(l->key, from, false);
+	struct pace_sketch_source source = id != NULL ? pace_sketch_of_key(l->key, id) :
+	    pace_sketch_of(l->key, from);
 
-	/* What is refused costs nothing: who goes on asking is not silenced for ever. */
-	if (!pace_sketch_has(&l->flows, flow, now_ns) ||
-	    !pace_sketch_has(&l->houses, house, now_ns))
-		return false;
-	pace_sketch_charge(&l->flows, flow, now_ns);
-	pace_sketch_charge(&l->houses, house, now_ns);
-	return true;
+	return pace_sketch_take(&l->sketch[kind], &source, now_ns);
 }

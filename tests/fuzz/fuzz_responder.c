@@ -566,8 +566,8 @@ bury(struct port *p)
 	pace_session_free(p->session);
 	p->session = NULL;
 	empty_queue(p);
-	w.replaced += atomic_load(&w.responder.slots[p->slot].replaced);
-	pace_responder_ended(&w.responder, p->slot);
+	w.replaced += atomic_load(&w.responder.places.slot[p->slot].place.replaced);
+	pace_places_free(&w.responder.places, p->slot);
 }
 
 static void
@@ -953,7 +953,7 @@ set_up(void)
 	MUST(pace_responder_init(&w.responder) == 0);
 	w.listener.peer = -1;
 	w.responder.io = io_of(&w.listener);
-	w.responder.max_sessions = SESSIONS;
+	w.responder.places.max = SESSIONS;
 	w.responder.spawn = spawn;
 	w.responder.shared.max_records = RECORDS;
 	w.responder.shared.tap = &a_tap;
@@ -974,7 +974,7 @@ wind_up(void)
 	for (int i = 0; i < 40 && port_of(-1) != NULL; i++)
 		run_until(w.now + SECOND_NS);
 	MUST(port_of(-1) == NULL && w.listener.queued == 0);
-	MUST(pace_responder_active(&w.responder, &ended) == 0);
+	MUST(pace_places_active(&w.responder.places, &ended) == 0);
 	MUST(w.tapped == 0);
 	MUST(w.responder.shared.lease.holder == 0);
 	MUST(ended + w.replaced >= w.responder.counts.opened);

@@ -385,7 +385,7 @@ step_session(struct sim *s, struct sim_end *e)
 		return;
 	pace_session_free(e->session);
 	empty(&e->q);
-	pace_responder_ended(&s->responder, e->slot);
+	pace_places_free(&s->responder.places, e->slot);
 	e->used = false;
 }
 
@@ -452,6 +452,14 @@ advance(struct sim *s, int64_t until_ns, bool on_data)
 
 		if (on_data && (s->client.q.n > 0 || s->unreachable > 0))
 			return true;
+		if (s->tick != NULL && s->ticked_ns + s->tick_ns <= until_ns &&
+		    s->ticked_ns + s->tick_ns <= next) {
+			s->ticked_ns += s->tick_ns;
+			if (s->ticked_ns > s->now_ns)
+				s->now_ns = s->ticked_ns;
+			s->tick(s);
+			continue;
+		}
 		if (next > until_ns)
 			break;
 		if (next > s->now_ns)
@@ -578,7 +586,7 @@ sim_start_responder(struct sim *s)
 	s->listener = (struct sim_end){ .sim = s, .used = true, .theirs = true,
 	    .q = { .room = 4096 } };
 	r->io = responder_io(&s->listener);
-	r->max_sessions = SIM_SESSIONS;
+	r->places.max = SIM_SESSIONS;
 	r->spawn = spawn;
 	r->spawn_ctx = s;
 	r->shared.max_records = 100000;
@@ -647,14 +655,23 @@ sim_discard(struct sim *s)
 	empty(&s->client.q);
 }
 
+int
+sim_take_lease(struct pace_lease *l, uint64_t session, const struct pace_addr *from,
+    int64_t now_ns, int64_t at_most_ns, const char *label, struct pace_msg_error *who)
+{
+	struct pace_waiter w = { .session = session, .from = *from, .asked_ns = now_ns,
+	    .at_most_ns = at_most_ns };
+
+	snprintf(w.label, sizeof(w.label), "%s", label);
+	return pace_lease_take(l, &w, who);
+}
+
 void
 sim_forget_limits(struct sim *s)
 {
-	pace_throttle_free(s->responder.limit);
-	pace_throttle_free(s->responder.reset_limit);
-	s->responder.limit = pace_throttle_new();
-	s->responder.reset_limit = pace_throttle_new();
-	if (s->responder.limit == NULL || s->responder.reset_limit == NULL)
+	pace_throttle_free(s->responder.throttle);
+	s->responder.throttle = pace_throttle_new();
+	if (s->responder.throttle == NULL)
 		abort();
 }
 
@@ -663,7 +680,7 @@ sim_sessions(struct sim *s)
 {
 	uint64_t ended;
 
-	return s->down ? 0 : pace_responder_active(&s->responder, &ended);
+	return s->down ? 0 : pace_places_active(&s->responder.places, &ended);
 }
 
 void

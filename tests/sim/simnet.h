@@ -88,6 +88,8 @@ struct sim {
 	bool		down;		/* no responder at all */
 	bool		closed_port;	/* while it is down its host answers with ICMP */
 	int		unreachable;	/* ICMP messages that wait at the client */
+	void		(*tick)(struct sim *s);		/* every tick_ns; NULL: nothing happens */
+	int64_t		tick_ns, ticked_ns;
 	struct pace_usage usage;	/* what the machines say was done to them */
 	double		watts;		/* that each machine draws; 0: nobody counts it */
 	int		session_room;	/* datagrams in a session's socket; 0: plenty */
@@ -121,6 +123,10 @@ void	sim_inject(struct sim *s, const struct pace_addr *from, const void *buf, si
 
 /* One to the client from the responder's port, as if it had sent it. */
 void	sim_forge(struct sim *s, const void *buf, size_t len);
+
+/* Somebody asks for the lease, for a run that is no longer than a turn. */
+int	sim_take_lease(struct pace_lease *l, uint64_t session, const struct pace_addr *from,
+	    int64_t now_ns, int64_t at_most_ns, const char *label, struct pace_msg_error *who);
 
 /* Nobody has asked too often: for tests of what an answer depends on otherwise. */
 void	sim_forget_limits(struct sim *s);

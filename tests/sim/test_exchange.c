@@ -218,7 +218,7 @@ START_TEST(a_clock_by_itself_needs_no_lease)
 	struct pace_msg_error who;
 
 	open_session();
-	ck_assert_int_eq(pace_lease_take(&net->responder.shared.lease, 77, &somebody,
+	ck_assert_int_eq(sim_take_lease(&net->responder.shared.lease, 77, &somebody,
 	    net->now_ns, SEC, "the other", &who), 0);
 	net->skew_ppb = -7000;
 	ck_assert_int_eq(pace_client_clock(&cl, 400, 5 * MS, &k, &err), 0);
@@ -441,7 +441,7 @@ START_TEST(round_trips_hold_the_lease)
 	struct pace_msg_error who;
 
 	trips(64, 64, 200, 100 * MS, SEC);		/* 20 s */
-	ck_assert_int_eq(pace_lease_take(&net->responder.shared.lease, 77, &somebody,
+	ck_assert_int_eq(sim_take_lease(&net->responder.shared.lease, 77, &somebody,
 	    net->now_ns, SEC, "", &who), -EBUSY);
 }
 END_TEST
@@ -673,7 +673,7 @@ take_lease_in_the_gap(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int
 	struct pace_msg_error who;
 
 	if (fate == SIM_DROP && net->now_ns > *from + 11 * SEC)
-		(void)pace_lease_take(&net->responder.shared.lease, 77, &somebody, net->now_ns, SEC, "", &who);
+		(void)sim_take_lease(&net->responder.shared.lease, 77, &somebody, net->now_ns, SEC, "", &who);
 	return fate;
 }
 

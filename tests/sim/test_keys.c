@@ -866,11 +866,29 @@ START_TEST(one_that_comes_back_without_the_key_is_silent)
 }
 END_TEST
 
-START_TEST(sessions_outlive_the_key_that_opened_them)
+/* In mid stream the key goes, and its frames all come; the next run is refused. */
+static enum sim_fate
+key_goes(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
+	(void)ctx;
+	(void)way;
+	(void)len;
+	(void)delay_ns;
+	if (buf[3] == PACE_DATA && buf[23] == 15)
+		let_in(&bob, NULL);
+	return SIM_PASS;
+}
+
+START_TEST(a_key_that_is_taken_away_begins_no_run)
+{
+	net->hook = key_goes;
+	measures(30);
+	net->hook = NULL;
+	ck_assert_int_eq(measure(30), -EKEYREJECTED);
+	ck_assert_str_eq(err.step, "start");
+	let_in(&alice, &bob);		/* it is back: so is its session */
 	measures(30);
 	let_in(&bob, NULL);
-	measures(30);
 	pace_client_close(&cl);
 	sim_pass(net, 2 * SEC);
 	ck_assert_int_eq(measure(30), -ETIMEDOUT);
@@ -914,6 +932,6 @@ main(void)
 	tcase_add_test(tc, a_restarted_responder_is_noticed_and_a_new_session_goes_on);
 	tcase_add_test(tc, a_restart_is_noticed_while_fetching_too);
 	tcase_add_test(tc, one_that_comes_back_without_the_key_is_silent);
-	tcase_add_test(tc, sessions_outlive_the_key_that_opened_them);
+	tcase_add_test(tc, a_key_that_is_taken_away_begins_no_run);
 	return unit_run(tc, "keys");
 }

@@ -768,7 +768,7 @@ START_TEST(looking_keeps_no_lease)
 		sim_pass(net, 200 * MS);
 	}
 	ck_assert_int_eq(sim_sessions(net), 1);
-	ck_assert_int_eq(pace_lease_take(&net->responder.shared.lease, 1, &somebody, net->now_ns, 0, "", &who), 0);
+	ck_assert_int_eq(sim_take_lease(&net->responder.shared.lease, 1, &somebody, net->now_ns, 0, "", &who), 0);
 }
 END_TEST
 

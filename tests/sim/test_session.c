@@ -122,7 +122,7 @@ try_at_ping(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *dela
 	(void)delay_ns;
 	if (way == SIM_TO_RESPONDER && buf[3] == PACE_PING) {
 		++*pings;
-		ck_assert_int_eq(pace_lease_take(&net->responder.shared.lease, 1, &somebody,
+		ck_assert_int_eq(sim_take_lease(&net->responder.shared.lease, 1, &somebody,
 		    net->now_ns, 0, "", &who), -EBUSY);
 	}
 	return SIM_PASS;
@@ -917,7 +917,7 @@ die(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 		return SIM_PASS;
 	if (d->cut_ns == 0)
 		d->cut_ns = net->now_ns;
-	if (d->free_ns == 0 && pace_lease_take(&net->responder.shared.lease, 1, &somebody, net->now_ns,
+	if (d->free_ns == 0 && sim_take_lease(&net->responder.shared.lease, 1, &somebody, net->now_ns,
 	    0, "", &who) == 0)
 		d->free_ns = net->now_ns;
 	return SIM_DROP;
@@ -953,11 +953,11 @@ START_TEST(a_client_of_the_same_port_replaces_the_one_that_was)
 	holds();
 	ck_assert_int_eq(sim_sessions(net), 1);
 	/* --one-off is not over when its client begins anew */
-	ck_assert_int_eq(pace_responder_active(&net->responder, &ended), 1);
+	ck_assert_int_eq(pace_places_active(&net->responder.places, &ended), 1);
 	ck_assert_uint_eq(ended, 0);
 	pace_client_close(&cl);
 	sim_pass(net, 2 * SEC);
-	ck_assert_int_eq(pace_responder_active(&net->responder, &ended), 0);
+	ck_assert_int_eq(pace_places_active(&net->responder.places, &ended), 0);
 	ck_assert_uint_eq(ended, 1);
 }
 END_TEST
@@ -1028,7 +1028,7 @@ other_measures(int64_t at_most_ns)
 {
 	struct pace_msg_error who;
 
-	ck_assert_int_eq(pace_lease_take(&net->responder.shared.lease, 77, &somebody, net->now_ns,
+	ck_assert_int_eq(sim_take_lease(&net->responder.shared.lease, 77, &somebody, net->now_ns,
 	    at_most_ns, "the other", &who), 0);
 }
 
@@ -1048,7 +1048,7 @@ fall_silent(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *dela
 	if (net->now_ns - *since > 10600 * SEC / 1000)
 		return SIM_PASS;
 	if (net->now_ns - *since > 10300 * SEC / 1000)
-		(void)pace_lease_take(&net->responder.shared.lease, 77, &somebody, net->now_ns, SEC, "", &who);
+		(void)sim_take_lease(&net->responder.shared.lease, 77, &somebody, net->now_ns, SEC, "", &who);
 	return SIM_DROP;
 }
 

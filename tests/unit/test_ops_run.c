@@ -102,7 +102,7 @@ START_TEST(a_session_that_is_late_may_tell_what_it_does)
 {
 	begin(&(struct pace_ops_cfg){ .json = true, .max_sessions = MANY });
 	tell(PACE_NEWS_OPENED, MANY - 1);
-	serve.responder.active = 1;
+	serve.responder.places.active = 1;
 	pace_ops_close(ops);
 	read_until("\"event\":\"stop\"");
 	for (int i = 0; i < 1000; i++)

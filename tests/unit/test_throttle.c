@@ -1,6 +1,6 @@
 /*
- * limit: against a slow model that keeps every source apart, at its edges, and
- * with more sources than it has room for.
+ * throttle: against a slow model that keeps every source apart, at its edges, under forged
+ * HELLOs, and with more sources than it has room for.
  */
 #include "lib/unit.h"
 
@@ -26,155 +26,186 @@ teardown(void)
 	pace_throttle_free(limit);
 }
 
-static struct pace_addr
-v4(uint32_t ip, uint16_t port)
+static int
+burst_of(enum pace_throttle_kind kind, enum pace_prefix p)
 {
-	return (struct pace_addr){ .family = 4, .port = port,
+	return (int)pace_throttle_limits[kind][p].burst;
+}
+
+static struct pace_addr
+v4(uint32_t ip)
+{
+	return (struct pace_addr){ .family = 4, .port = (uint16_t)unit_rnd(),
 	    .ip = { (uint8_t)(ip >> 24), (uint8_t)(ip >> 16), (uint8_t)(ip >> 8), (uint8_t)ip } };
+}
+
+/* 2001:db8:xxxx:yyzz::1, the /48 first. */
+static struct pace_addr
+v6(uint16_t network, uint8_t site, uint8_t host)
+{
+	return (struct pace_addr){ .family = 6, .ip = { 32, 1, 13, 184, (uint8_t)(network >> 8),
+	    (uint8_t)network, site, host, [15] = 1 } };
 }
 
 /* How many of n at once are answered. */
 static int
-at_once(const struct pace_addr *from, int n, int64_t now)
+at_once(enum pace_throttle_kind kind, const struct pace_addr *from, int n, int64_t now)
 {
 	int answered = 0;
 
 	for (int i = 0; i < n; i++)
-		answered += pace_throttle_take(limit, from, now);
+		answered += pace_throttle_take(limit, kind, from, NULL, now);
 	return answered;
 }
 
 /* --- the limits -------------------------------------------------------------- */
 
-START_TEST(a_flow_has_its_burst_and_then_its_rate)
+/* Loop test: the kinds. */
+START_TEST(a_host_has_its_burst_and_then_its_rate)
 {
-	struct pace_addr a = v4(0x0a000001, 4000);
+	const struct pace_sketch_limit *l = &pace_throttle_limits[_i][PACE_PREFIX_HOST];
+	struct pace_addr a = v4(0x0a000001);
 
-	ck_assert_int_eq(at_once(&a, 100, START), PACE_LIMIT_FLOW_BURST);
-	ck_assert_int_eq(at_once(&a, 100, START + SEC / PACE_LIMIT_FLOW - 1), 0);
-	ck_assert_int_eq(at_once(&a, 100, START + SEC / PACE_LIMIT_FLOW), 1);
-	ck_assert_int_eq(at_once(&a, 100, START + 3600 * SEC), PACE_LIMIT_FLOW_BURST);
+	ck_assert_int_eq(at_once(_i, &a, 10000, START), l->burst);
+	a.port++;				/* ports do not matter */
+	ck_assert_int_eq(at_once(_i, &a, 10000, START + l->every_ns - 1), 0);
+	ck_assert_int_eq(at_once(_i, &a, 10000, START + l->every_ns), 1);
+	ck_assert_int_eq(at_once(_i, &a, 10000, START + 3600 * SEC), l->burst);
 }
 END_TEST
 
-START_TEST(a_house_has_its_burst_and_then_its_rate)
+START_TEST(a_source_that_asks_too_often_has_its_rate)
 {
-	int answered = 0;
-
-	for (uint16_t port = 1; port <= 200; port++) {
-		struct pace_addr a = v4(0x0a000001, port);
-
-		answered += at_once(&a, 1, START);
-	}
-	ck_assert_int_eq(answered, PACE_LIMIT_HOUSE_BURST);
-	answered = 0;
-	for (int ms = 1; ms <= 10000; ms++) {
-		struct pace_addr a = v4(0x0a000001, (uint16_t)(1000 + ms));
-
-		answered += at_once(&a, 1, START + ms * SEC / 1000);
-	}
-	ck_assert_int_eq(answered, 10 * PACE_LIMIT_HOUSE);
-}
-END_TEST
-
-START_TEST(one_socket_that_floods_leaves_its_neighbours_their_share)
-{
-	struct pace_addr flood = v4(0x0a000001, 4000), other = v4(0x0a000001, 4001);
-
-	for (int ms = 0; ms < 10000; ms++)
-		(void)at_once(&flood, 10, START + ms * SEC / 1000);
-	ck_assert_int_eq(at_once(&other, 100, START + 10 * SEC), PACE_LIMIT_FLOW_BURST);
-}
-END_TEST
-
-START_TEST(who_asks_too_often_is_answered_as_often_as_who_does_not)
-{
-	struct pace_addr a = v4(0x0a000001, 4000);
-	int answered = 0;
+	struct pace_addr a = v4(0x0a000001);
+	int answered = 0, burst = burst_of(PACE_THROTTLE_REST, PACE_PREFIX_HOST);
 
 	for (int64_t us = 0; us < 10000000; us += 100)
-		answered += pace_throttle_take(limit, &a, START + us * 1000);
-	ck_assert_int_eq(answered, PACE_LIMIT_FLOW_BURST + 10 * PACE_LIMIT_FLOW - 1);
+		answered += at_once(PACE_THROTTLE_REST, &a, 1, START + us * 1000);
+	ck_assert_int_eq(answered, burst + 10 * burst - 1);
 }
 END_TEST
 
-/* The last byte of one address is another: of the same house, or not. */
-static const struct { uint8_t family; int at; bool same; } houses[] = {
-	{ 4, 3, false }, { 4, 0, false }, { 4, 4, true },	/* IPv4 has four bytes */
-	{ 6, 15, true }, { 6, 8, true }, { 6, 7, false }, { 6, 0, false },
-};
-
-START_TEST(a_house_is_an_ipv4_address_or_an_ipv6_network_of_64_bits)
+/* 1000 a second in the name of a client, for a minute: each of its own is answered. */
+START_TEST(forged_hellos_use_up_nothing)
 {
-	struct pace_addr a = { .family = houses[_i].family, .ip = { 32, 1, 13, 184 } }, b = a;
+	struct pace_addr a = v4(0x0a000001);
+
+	for (int ms = 0; ms < 60000; ms++) {
+		ck_assert(pace_throttle_take(limit, PACE_THROTTLE_HELLO, &a, NULL,
+		    START + ms * SEC / 1000));
+		if (ms % 100 == 0)
+			ck_assert(pace_throttle_take(limit, PACE_THROTTLE_HELLO, &a, NULL,
+			    START + ms * SEC / 1000 + 1));
+	}
+}
+END_TEST
+
+START_TEST(kinds_are_apart)
+{
+	struct pace_addr a = v4(0x0a000001);
+
+	for (int kind = 0; kind < PACE_THROTTLE_KINDS; kind++)
+		ck_assert_int_eq(at_once(kind, &a, 10000, START), burst_of(kind, PACE_PREFIX_HOST));
+}
+END_TEST
+
+START_TEST(a_key_has_its_own_wherever_it_is)
+{
+	const int burst = burst_of(PACE_THROTTLE_HELLO, PACE_PREFIX_HOST);
+	struct pace_addr a = v4(0x0a000001);
+	const uint8_t alice[8] = { 1, 2, 3 }, bob[8] = { 1, 2, 4 };
 	int answered = 0;
 
-	b.ip[houses[_i].at] ^= 1;
-	for (a.port = 1; a.port <= 200; a.port++)
-		answered += at_once(&a, 1, START);
-	ck_assert_int_eq(answered, PACE_LIMIT_HOUSE_BURST);
-	b.port = 999;
-	ck_assert_int_eq(at_once(&b, 1, START), !houses[_i].same);
+	(void)at_once(PACE_THROTTLE_HELLO, &a, 100000, START);
+	for (int i = 0; i < 2 * burst; i++, a.ip[i % 4]++)
+		answered += pace_throttle_take(limit, PACE_THROTTLE_HELLO, &a, alice, START);
+	ck_assert_int_eq(answered, burst);
+	ck_assert(pace_throttle_take(limit, PACE_THROTTLE_HELLO, &a, bob, START));
+}
+END_TEST
+
+/* --- prefixes ------------------------------------------------------------------ */
+
+/* As many hosts as there are in a prefix, each as often as it may. */
+START_TEST(a_prefix_has_no_more_than_its_limit)
+{
+	int answered[PACE_PREFIXES] = { 0 }, n;
+	struct pace_addr a;
+
+	for (int site = 0; site < 8; site++) {
+		for (int host = 0; host < 8; host++) {
+			a = v6(1, (uint8_t)site, (uint8_t)host);
+			n = at_once(PACE_THROTTLE_REST, &a, 100, START);
+			answered[PACE_PREFIX_NETWORK] += n;
+			answered[PACE_PREFIX_SITE] += site == 0 ? n : 0;
+			answered[PACE_PREFIX_HOST] += site == 0 && host == 0 ? n : 0;
+		}
+	}
+	for (int p = 0; p < PACE_PREFIXES; p++)
+		ck_assert_int_eq(answered[p], burst_of(PACE_THROTTLE_REST, p));
+	a = v6(2, 0, 0);			/* the network beside it */
+	ck_assert_int_eq(at_once(PACE_THROTTLE_REST, &a, 100, START),
+	    burst_of(PACE_THROTTLE_REST, PACE_PREFIX_HOST));
 }
 END_TEST
 
 START_TEST(families_are_apart)
 {
-	struct pace_addr a = v4(0x0a000001, 7), b = a;
+	struct pace_addr a = v4(0x0a000001), b = a;
 
 	b.family = 6;
-	ck_assert_int_eq(at_once(&a, 100, START), PACE_LIMIT_FLOW_BURST);
-	ck_assert_int_eq(at_once(&b, 100, START), PACE_LIMIT_FLOW_BURST);
+	for (int i = 0; i < 2; i++, a = b)
+		ck_assert_int_eq(at_once(PACE_THROTTLE_REST, &a, 100, START),
+		    burst_of(PACE_THROTTLE_REST, PACE_PREFIX_HOST));
 }
 END_TEST
 
 /* --- a slow model -------------------------------------------------------------- */
 
-#define HOSTS	64
-#define PORTS	8
-
 struct bucket { double level; int64_t at_ns; };		/* answers that are not paid for */
-static struct bucket flow[HOSTS][PORTS], house[HOSTS];
+static struct bucket buckets[PACE_PREFIXES][64];
 
 static bool
-has_room(struct bucket *b, double rate, double burst, int64_t now)
+has_room(struct bucket *b, const struct pace_sketch_limit *l, int64_t now)
 {
-	b->level -= (double)(now - b->at_ns) * 1e-9 * rate;
+	b->level -= (double)(now - b->at_ns) / (double)l->every_ns;
 	if (b->level < 0)
 		b->level = 0;
 	b->at_ns = now;
-	return b->level + 1 <= burst + 1e-6;
+	return b->level + 1 <= (double)l->burst + 1e-6;
 }
 
+/* All of its prefixes, or none. */
 static bool
-model_take(int h, int p, int64_t now)
+model_take(const int at[PACE_PREFIXES], int64_t now)
 {
-	bool ok = has_room(&flow[h][p], PACE_LIMIT_FLOW, PACE_LIMIT_FLOW_BURST, now);
+	bool ok = true;
 
-	ok &= has_room(&house[h], PACE_LIMIT_HOUSE, PACE_LIMIT_HOUSE_BURST, now);
-	flow[h][p].level += ok;
-	house[h].level += ok;
+	for (int p = 0; p < PACE_PREFIXES; p++)
+		ok &= has_room(&buckets[p][at[p]], &pace_throttle_limits[PACE_THROTTLE_REST][p], now);
+	for (int p = 0; p < PACE_PREFIXES; p++)
+		buckets[p][at[p]].level += ok;
 	return ok;
 }
 
 START_TEST(with_few_sources_it_is_the_model)
 {
-	int64_t now = START;
 	uint64_t answered = 0, refused = 0;
+	int64_t now = START;
 
-	memset(flow, 0, sizeof(flow));
-	memset(house, 0, sizeof(house));
+	memset(buckets, 0, sizeof(buckets));
 	for (int i = 0; i < 300000; i++) {
-		int h = (int)unit_between(0, 3) == 0 ? 0 : (int)unit_between(0, HOSTS - 1);
-		int p = (int)unit_between(0, PORTS - 1);
-		struct pace_addr a = v4(0x0a000000U + (uint32_t)h, (uint16_t)(1000 + p));
+		int network = (int)unit_between(0, 3), site = (int)unit_between(0, 3);
+		int host = (int)unit_between(0, 3);
+		struct pace_addr a = v6((uint16_t)network, (uint8_t)site, (uint8_t)host);
 		bool want, got;
 
-		now += unit_between(0, 1500000);
-		want = model_take(h, p, now);
-		got = pace_throttle_take(limit, &a, now);
-		ck_assert_msg(want == got, "datagram %d of host %d port %d: %d, model %d", i, h, p,
-		    got, want);
+		now += unit_between(0, 3000000);
+		want = model_take((const int[]){ network * 16 + site * 4 + host, network * 4 + site,
+		    network }, now);
+		got = pace_throttle_take(limit, PACE_THROTTLE_REST, &a, NULL, now);
+		ck_assert_msg(want == got, "datagram %d of %d:%d:%d: %d, model %d", i, network, site,
+		    host, got, want);
 		answered += got;
 		refused += !got;
 	}
@@ -187,38 +218,44 @@ END_TEST
 
 START_TEST(nobody_gets_more_than_his_limit_among_a_million)
 {
-	struct pace_addr a = v4(0x0a000001, 4000);
-	int answered = 0;
+	struct pace_addr a = v4(0x0a000001);
+	int answered = 0, burst = burst_of(PACE_THROTTLE_REST, PACE_PREFIX_HOST);
 
 	for (int i = 0; i < 1000000; i++) {
-		struct pace_addr other = v4((uint32_t)unit_rnd(), (uint16_t)unit_rnd());
+		struct pace_addr other = v4((uint32_t)unit_rnd());
 		int64_t now = START + (int64_t)i * 10000;	/* 10 s */
 
-		(void)pace_throttle_take(limit, &other, now);
-		if (i % 100 == 0)
-			answered += pace_throttle_take(limit, &a, now);
+		(void)at_once(PACE_THROTTLE_REST, &other, 1, now);
+		answered += at_once(PACE_THROTTLE_REST, &a, i % 100 == 0, now);
 	}
-	ck_assert_int_le(answered, PACE_LIMIT_FLOW_BURST + 10 * PACE_LIMIT_FLOW);
+	ck_assert_int_le(answered, burst + 10 * burst);
 	/* 100,000 a second, spread over all there are, silence nobody. */
-	ck_assert_int_ge(answered, 10 * PACE_LIMIT_FLOW / 2);
+	ck_assert_int_ge(answered, 10 * burst / 2);
 }
 END_TEST
 
-START_TEST(ten_thousand_that_flood_harm_hardly_anybody_else)
+/* Each of 4000 networks uses up what one of its hosts may have. */
+static void
+flood(struct pace_throttle *l)
+{
+	for (int i = 0; i < 4000 * 20; i++) {
+		struct pace_addr a = v4(0xc6120001U + (uint32_t)(i % 4000 << 8));
+
+		(void)pace_throttle_take(l, PACE_THROTTLE_REST, &a, NULL, START);
+	}
+}
+
+START_TEST(thousands_that_flood_harm_hardly_anybody_else)
 {
 	int harmed = 0;
 
-	for (int i = 0; i < 10000 * 60; i++) {
-		struct pace_addr a = v4(0xc6120000U + (uint32_t)(i % 10000), (uint16_t)(i / 10000));
-
-		(void)pace_throttle_take(limit, &a, START);
-	}
+	flood(limit);
 	for (uint32_t i = 0; i < 5000; i++) {
-		struct pace_addr a = v4(0x0a000000U + i, 4000);
+		struct pace_addr a = v4(0x0a000000U + (i << 8));
 
-		harmed += !pace_throttle_take(limit, &a, START);
+		harmed += !at_once(PACE_THROTTLE_REST, &a, 1, START);
 	}
-	ck_assert_int_lt(harmed, 5000 / 50);	/* 1 in 200 is expected */
+	ck_assert_int_lt(harmed, 5000 / 50);
 }
 END_TEST
 
@@ -228,46 +265,51 @@ START_TEST(collisions_cannot_be_chosen)
 	struct pace_throttle *second = pace_throttle_new();
 	int apart = 0;
 
-	for (int i = 0; i < 10000 * 60; i++) {
-		struct pace_addr a = v4(0xc6120000U + (uint32_t)(i % 10000), (uint16_t)(i / 10000));
+	for (int i = 0; i < 4; i++) {		/* many more, so that there are some */
+		flood(limit);
+		flood(second);
+	}
+	for (int i = 0; i < 12000 * 20; i++) {
+		struct pace_addr a = v4(0x14000001U + (uint32_t)(i % 12000 << 8));
 
-		(void)pace_throttle_take(limit, &a, START);
-		(void)pace_throttle_take(second, &a, START);
+		(void)at_once(PACE_THROTTLE_REST, &a, 1, START);
+		(void)pace_throttle_take(second, PACE_THROTTLE_REST, &a, NULL, START);
 	}
 	for (uint32_t i = 0; i < 20000; i++) {
-		struct pace_addr a = v4(0x0a000000U + i, 4000);
+		struct pace_addr a = v4(0x0a000000U + (i << 8));
 
-		apart += pace_throttle_take(limit, &a, START) != pace_throttle_take(second, &a, START);
+		apart += at_once(PACE_THROTTLE_REST, &a, 1, START) !=
+		    pace_throttle_take(second, PACE_THROTTLE_REST, &a, NULL, START);
 	}
 	pace_throttle_free(second);
 	ck_assert_int_gt(apart, 20);
 }
 END_TEST
 
-START_TEST(it_takes_two_mebibytes)
+START_TEST(it_takes_three_mebibytes)
 {
-	ck_assert_uint_le(sizeof(struct pace_throttle), (2U << 20) + 4096);
+	ck_assert_uint_le(sizeof(struct pace_throttle), (3U << 20) + 4096);
 }
 END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("limit");
+	TCase *tc = tcase_create("throttle");
 
 	unit_seed();
 	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_add_test(tc, a_flow_has_its_burst_and_then_its_rate);
-	tcase_add_test(tc, a_house_has_its_burst_and_then_its_rate);
-	tcase_add_test(tc, one_socket_that_floods_leaves_its_neighbours_their_share);
-	tcase_add_test(tc, who_asks_too_often_is_answered_as_often_as_who_does_not);
-	tcase_add_loop_test(tc, a_house_is_an_ipv4_address_or_an_ipv6_network_of_64_bits, 0,
-	    COUNT_OF(houses));
+	tcase_add_loop_test(tc, a_host_has_its_burst_and_then_its_rate, 0, PACE_THROTTLE_KINDS);
+	tcase_add_test(tc, a_source_that_asks_too_often_has_its_rate);
+	tcase_add_test(tc, forged_hellos_use_up_nothing);
+	tcase_add_test(tc, kinds_are_apart);
+	tcase_add_test(tc, a_key_has_its_own_wherever_it_is);
+	tcase_add_test(tc, a_prefix_has_no_more_than_its_limit);
 	tcase_add_test(tc, families_are_apart);
 	tcase_add_test(tc, with_few_sources_it_is_the_model);
 	tcase_add_test(tc, nobody_gets_more_than_his_limit_among_a_million);
-	tcase_add_test(tc, ten_thousand_that_flood_harm_hardly_anybody_else);
+	tcase_add_test(tc, thousands_that_flood_harm_hardly_anybody_else);
 	tcase_add_test(tc, collisions_cannot_be_chosen);
-	tcase_add_test(tc, it_takes_two_mebibytes);
-	return unit_run(tc, "limit");
+	tcase_add_test(tc, it_takes_three_mebibytes);
+	return unit_run(tc, "throttle");
 }
