@@ -99,20 +99,17 @@ static void
 on_hello(struct pace_responder *r, const struct pace_in *in, int64_t now)
 {
 	uint8_t buf[PACE_HELLO_SIZE];
-	struct pace_guest g;
-	bool keyless;
-	int len = pace_hello_reply(&r->shared, &in->from, 0, now, in->buf, in->len,
-	    buf, sizeof(buf), &g, &keyless);
+	struct pace_hello m;
 
-	if (keyless)
-		r->counts.keyless++;
-	else if (len <= 0)
-		r->counts.junk++;
-	if (len > 0 && affords(r, PACE_THROTTLE_HELLO, in, &g, now)) {
-		r->counts.hellos += !keyless;
-		send_back(r, in, buf, len);
+	pace_hello_judge(&r->shared, &in->from, in->buf, in->len, &m);
+	r->counts.junk += m.answer == PACE_HELLO_NONE;
+	r->counts.keyless += m.answer == PACE_HELLO_NO_KEY || m.answer == PACE_HELLO_KEY;
+	if (m.answer > PACE_HELLO_NO_KEY && affords(r, PACE_THROTTLE_HELLO, in, &m.guest, now)) {
+		r->counts.hellos += m.answer != PACE_HELLO_KEY;
+		send_back(r, in, buf, pace_hello_reply(&r->shared, &in->from, 0, now, &m, buf,
+		    sizeof(buf)));
 	}
-	pace_guest_wipe(&g);
+	pace_guest_wipe(&m.guest);
 }
 
 /* Has it a right to an answer?  If not it is counted. */

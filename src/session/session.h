@@ -121,14 +121,30 @@ struct pace_wake	pace_session_step(struct pace_session *s);
  */
 void	pace_session_part(struct pace_session *s, int64_t until_ns);
 
-/*
- * The answer to a HELLO, at the listener (session 0) and at a session's socket
- * (a client may come again from the same port): its length, never above
- * len, or 0 for silence.  *keyless: it showed no key that is good here, and had to.  *guest:
- * the key that it showed; wipe it.
- */
+/* How a HELLO is answered. */
+enum pace_hello_answer {
+	PACE_HELLO_NONE,	/* it is none that is answered */
+	PACE_HELLO_NO_KEY,	/* nor this: it showed no key that is good here, and had to */
+	PACE_HELLO_KEY,		/* it is told so */
+	PACE_HELLO_VERSION,
+	PACE_HELLO_COOKIE
+};
+
+struct pace_hello {
+	enum pace_hello_answer answer;
+	struct pace_hdr h;
+	struct pace_guest guest;	/* the key that it showed; wipe it */
+	size_t		len;
+};
+
+/* A HELLO of len bytes, at the listener or at a session's socket: a client may come again
+ * from the same port. */
+void	pace_hello_judge(struct pace_shared *shared, const struct pace_addr *peer,
+	    const uint8_t *buf, size_t len, struct pace_hello *m);
+
+/* Its answer, of the listener (session 0) or a session: the length, never above that of the
+ * HELLO, or 0 for silence. */
 int	pace_hello_reply(struct pace_shared *shared, const struct pace_addr *peer, uint64_t session,
-	    int64_t now_ns, const uint8_t *buf, size_t len, uint8_t *reply, size_t size,
-	    struct pace_guest *guest, bool *keyless);
+	    int64_t now_ns, const struct pace_hello *m, uint8_t *reply, size_t size);
 
 #endif

@@ -27,53 +27,55 @@ refuse_hello(const char *code, const char *text, uint64_t number, uint8_t *reply
 }
 
 static int
-other_version(bool silent, uint64_t number, uint8_t *reply, size_t size)
-{
-	if (silent)
-		return 0;
-	return refuse_hello("version", "this responder speaks udpace protocol 1", number, reply,
-	    size);
-}
-
-static int
 cookie_reply(struct pace_shared *shared, const struct pace_addr *peer, uint64_t session,
-    int64_t now_ns, const struct pace_hdr *hello, const struct pace_seal *seal, uint8_t *reply, size_t size)
+    int64_t now_ns, const struct pace_hello *m, uint8_t *reply, size_t size)
 {
 	uint8_t cookie[PACE_COOKIE_SIZE];
-	struct pace_hdr h = *hello;
+	struct pace_hdr h = m->h;
 
 	pace_gate_cookie(&shared->gate, peer, session, now_ns, cookie);
 	h.type |= PACE_REPLY;
-	return pace_seal_put(seal, reply, size,
+	return pace_seal_put(&m->guest.seal, reply, size,
 	    pace_msg_put(reply, size, &h, pace_msg_cookie_json(cookie), 0));
+}
+
+void
+pace_hello_judge(struct pace_shared *shared, const struct pace_addr *peer, const uint8_t *buf,
+    size_t len, struct pace_hello *m)
+{
+	bool wanted;
+	int rc;
+
+	memset(m, 0, sizeof(*m));
+	m->len = len;
+	rc = pace_hdr_decode(&m->h, buf, len);
+	if (len < PACE_HELLO_SIZE || (rc != 0 && rc != -EPROTONOSUPPORT) ||
+	    m->h.type != PACE_HELLO)
+		return;
+	wanted = pace_keys_wanted(shared, peer);
+	if (rc != 0)
+		m->answer = wanted && !shared->polite ? PACE_HELLO_NONE : PACE_HELLO_VERSION;
+	else if (pace_door_admits(&shared->door, wanted, &m->h, buf, len, &m->guest))
+		m->answer = PACE_HELLO_COOKIE;
+	else
+		m->answer = shared->polite || !wanted ? PACE_HELLO_KEY : PACE_HELLO_NO_KEY;
 }
 
 int
 pace_hello_reply(struct pace_shared *shared, const struct pace_addr *peer, uint64_t session,
-    int64_t now_ns, const uint8_t *buf, size_t len, uint8_t *reply, size_t size,
-    struct pace_guest *guest, bool *keyless)
+    int64_t now_ns, const struct pace_hello *m, uint8_t *reply, size_t size)
 {
-	struct pace_hdr h;
-	bool wanted;
-	int rc, n = 0;
+	int n = 0;
 
-	*keyless = false;
-	memset(guest, 0, sizeof(*guest));
-	rc = pace_hdr_decode(&h, buf, len);
-	if (len < PACE_HELLO_SIZE || (rc != 0 && rc != -EPROTONOSUPPORT) ||
-	    h.type != PACE_HELLO)
-		return 0;
-	wanted = pace_keys_wanted(shared, peer);
-	if (rc != 0)
-		n = other_version(wanted && !shared->polite, h.seq, reply, size);
-	else if (pace_door_admits(&shared->door, wanted, &h, buf, len, guest))
-		n = cookie_reply(shared, peer, session, now_ns, &h, &guest->seal, reply, size);
-	else
-		*keyless = true;
-	if (*keyless && (shared->polite || !wanted))
-		n = refuse_hello("key", h.sealed ? "this responder does not know that key" :
-		    "this responder wants a key", h.seq, reply, size);
-	return n > 0 && (size_t)n <= len ? n : 0;
+	if (m->answer == PACE_HELLO_VERSION)
+		n = refuse_hello("version", "this responder speaks udpace protocol 1", m->h.seq, reply,
+		    size);
+	else if (m->answer == PACE_HELLO_KEY)
+		n = refuse_hello("key", m->h.sealed ? "this responder does not know that key" :
+		    "this responder wants a key", m->h.seq, reply, size);
+	else if (m->answer == PACE_HELLO_COOKIE)
+		n = cookie_reply(shared, peer, session, now_ns, m, reply, size);
+	return n > 0 && (size_t)n <= m->len ? n : 0;
 }
 
 /* --- opening and closing ------------------------------------------------------ */
@@ -141,13 +143,14 @@ void
 pace_session_hello(struct pace_session *s, const struct pace_in *in, int64_t now)
 {
 	struct pace_out out = { .buf = s->reply };
-	struct pace_guest guest;
-	bool keyless;
-	int len = pace_hello_reply(s->cfg.shared, &s->cfg.peer, s->id, now, in->buf,
-	    in->len < in->size ? in->len : in->size, s->reply, sizeof(s->reply), &guest,
-	    &keyless);
+	struct pace_hello m;
+	int len;
 
-	pace_guest_wipe(&guest);
+	pace_hello_judge(s->cfg.shared, &s->cfg.peer, in->buf,
+	    in->len < in->size ? in->len : in->size, &m);
+	len = pace_hello_reply(s->cfg.shared, &s->cfg.peer, s->id, now, &m, s->reply,
+	    sizeof(s->reply));
+	pace_guest_wipe(&m.guest);
 	/* Anybody can say HELLO in its name: the answer, which is shorter, costs it nothing. */
 	out.len = (size_t)len;
 	if (len > 0)
