@@ -499,6 +499,7 @@ NET_TESTS = \
 	%D%/net/corrupt.sh \
 	%D%/net/doctor.sh \
 	%D%/net/energy.sh \
+	%D%/net/fair.sh \
 	%D%/net/foreign.sh \
 	%D%/net/full_disk.sh \
 	%D%/net/impaired_exact.sh \
@@ -553,6 +554,7 @@ HOSTILE_TESTS = \
 	%D%/net/client_death.sh \
 	%D%/net/corrupt.sh \
 	%D%/net/doctor.sh \
+	%D%/net/fair.sh \
 	%D%/net/foreign.sh \
 	%D%/net/full_disk.sh \
 	%D%/net/impaired_exact.sh \
@@ -576,6 +578,7 @@ EXTRA_DIST += \
 	%D%/net/forger.py \
 	%D%/net/fullpipe.py \
 	%D%/net/gaps.py \
+	%D%/net/greedy.py \
 	%D%/net/identities.py \
 	%D%/net/junk.py \
 	%D%/net/lib.sh \

@@ -153,15 +153,23 @@ free_slot(const struct pace_places *p, const struct pace_comer *c)
 
 /* --- a place that becomes free ------------------------------------------------------- */
 
-/* Has this session's network, or site, or host so many that the comer's is below it even
- * with one more? */
+/* Has this session's network, or site, or host so many more than the comer's?  Of one host
+ * it is none. */
 static bool
-has_more(const struct pace_slot *s, const struct pace_comer *c, const int own[PACE_PREFIXES])
+has_more(const struct pace_slot *s, const struct pace_comer *c, const int own[PACE_PREFIXES],
+    int more)
 {
 	for (int k = PACE_PREFIX_NETWORK; k >= PACE_PREFIX_HOST; k--)
 		if (!pace_addr_same_prefix(&s->peer, &c->peer, (enum pace_prefix)k))
-			return s->same[k] >= own[k] + 2;
+			return s->same[k] >= own[k] + more;
 	return false;
+}
+
+static bool
+is_unused(const struct pace_slot *s, int64_t now_ns)
+{
+	return !atomic_load(&s->place.measures) &&
+	    now_ns - atomic_load(&s->place.used_ns) >= PACE_PLACE_UNUSED_NS;
 }
 
 /* Why a session leaves; the last one is the best reason. */
@@ -181,10 +189,9 @@ reason_for(const struct pace_slot *s, const struct pace_comer *c, bool keyless_o
 		return NONE;
 	if (has_key && !keyed(s))
 		return measures ? ALTHOUGH_IT_MEASURES : HAS_NO_KEY;
-	if (has_more(s, c, own))
+	if (has_more(s, c, own, 2))	/* still one more when the comer has its place */
 		return measures ? ALTHOUGH_IT_MEASURES : HAS_MORE;
-	return !measures && c->now_ns - atomic_load(&s->place.used_ns) >= PACE_PLACE_UNUSED_NS ?
-	    IS_UNUSED : NONE;
+	return is_unused(s, c->now_ns) && has_more(s, c, own, 1) ? IS_UNUSED : NONE;
 }
 
 /* Of two with the same reason: is it the one of the larger network, then of the larger site

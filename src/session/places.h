@@ -13,8 +13,8 @@
  *            the same way among the sites of its network, and the hosts of its site (enum
  *            pace_prefix).  So one with few sessions always finds a place, and nobody takes
  *            one to and fro.  Otherwise it gets the place of a session that has neither
- *            measured nor asked for the lease for PACE_PLACE_UNUSED_NS.  If there is none
- *            the responder is full.
+ *            measured nor asked for the lease for PACE_PLACE_UNUSED_NS, if its own network
+ *            (site, host) has fewer.  If there is none the responder is full.
  * Order      a session that its client has closed leaves first, one that measures last:
  *            only where no other may leave.
  * Heir       the session is asked to leave and does so within a second.  The place is kept

@@ -21,6 +21,8 @@
 #define ENERGY_LEAST_NS	INT64_C(1000000000)
 #define COALESCE_MAX	2048			/* bytes; larger frames cost more to copy than to take one by one */
 
+_Static_assert(PACE_LEASE_LINE >= PACE_SESSIONS_MAX, "each session can wait in line");
+
 /* --- answers -------------------------------------------------------------- */
 
 void

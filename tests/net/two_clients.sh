@@ -63,5 +63,23 @@ wait_for 10 data_flows $((before + 100)) || bad "the third client sends nothing"
 in_ns "$nsc" "$udpace" latency --json --size 64 --count 10 "$s4" >"$tmp/trips.json" 2>/dev/null
 join third 30
 behind "round trips" "$tmp/third.out" "$tmp/trips.json" rtt
+
+# A sweep lets another in when its turn is over, and goes on.
+rm -f "$tmp/sweep.out"
+before=$(data_at_server)
+start sweep "$nsc" "$udpace" throughput --json --grace 200ms --label sweep \
+    --size 100:560:20 --spacing 1ms --count 1500 "$s4"
+wait_for 10 data_flows $((before + 1000)) || bad "the sweep sends nothing"
+run_client --label between --size 500 --spacing 200us --count 5000 "$s4"
+measured
+doc_is "between two points of a sweep: received, lost, foreign" \
+    '.points[0] | [.rx.unique, .loss.frames, .foreign]' '[5000,0,0]'
+gone "$(pid_of sweep)" && bad "it was let in behind the sweep" || good "the sweep still goes on"
+join sweep 90
+cp "$tmp/sweep.out" "$doc"
+status "the sweep" 0 1
+sound
+doc_is "its points: received, lost, foreign" \
+    '[.points[] | [.rx.unique, .loss.frames, .foreign]] | unique' '[[1500,0,0]]'
 alive responder
 finish

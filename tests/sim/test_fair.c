@@ -415,7 +415,46 @@ START_TEST(who_waits_is_not_unused)
 }
 END_TEST
 
-/* One of the largest network measures: another session of it leaves. */
+/* All have done nothing for a minute; one network has two sessions.  Another network gets a
+ * place of these, then one of a network with a single one; a third host of that
+ * with two gets only what another host of it had. */
+START_TEST(an_unused_session_is_not_for_a_network_with_more)
+{
+	struct pace_addr a, b = v4(0, 2, 1000), c = v4(0, 3, 1000);
+
+	for (uint8_t i = 0; i < SIM_SESSIONS - 1; i++) {
+		a = v4(i, 1, 1000);
+		squat(&a);
+	}
+	squat(&b);
+	ck_assert_int_eq(sim_sessions(net), SIM_SESSIONS);
+	for (int s = 0; s < 4; s++) {
+		for (uint8_t i = 0; i < SIM_SESSIONS - 1; i++) {
+			a = v4(i, 1, 1000);
+			say_fetch(&a);
+		}
+		say_fetch(&b);
+		sim_pass(net, 20 * SEC);
+	}
+	squat(&c);
+	sim_pass(net, 2 * SEC);
+	squat(&c);
+	ck_assert_int_eq(sessions_of(&b, PACE_PREFIX_NETWORK), 2);
+	for (uint8_t i = 100; i < 103; i++) {
+		int64_t began = net->now_ns;
+
+		for (a = v4(i, 1, 1000); end_of(&a) == NULL && net->now_ns - began < 3 * SEC;) {
+			squat(&a);
+			sim_pass(net, SEC / 4);
+		}
+		ck_assert_ptr_nonnull(end_of(&a));
+	}
+	ck_assert_int_eq(sessions_of(&b, PACE_PREFIX_NETWORK), 1);
+}
+END_TEST
+
+/* One of the largest network measures, all others of it have just asked for the lease:
+ * one of these leaves. */
 START_TEST(who_measures_leaves_last)
 {
 	struct pace_addr a = v4(0, 1, 1000), b;
@@ -426,6 +465,13 @@ START_TEST(who_measures_leaves_last)
 	ck_assert_int_eq(end_of(&a)->session->state, PACE_RUNNING);
 	for (uint64_t i = 0; i < 500; i++) {
 		send_frame(&a, i);
+		sim_pass(net, SEC / 1000);
+		for (uint16_t k = 4; k < SIM_SESSIONS; k += 4) {
+			b = v4(0, 1, (uint16_t)(1000 + k));
+			if (end_of(&b) != NULL)
+				say_start(&b, 10, SEC);
+		}
+		sim_pass(net, SEC / 1000);
 		b = v4((uint8_t)(10 + i / 25), 1, 1000);
 		squat(&b);			/* 20 networks */
 		sim_pass(net, SEC / 50);
@@ -820,6 +866,7 @@ main(void)
 	tcase_add_test(tc, a_place_that_is_kept_cannot_be_snatched);
 	tcase_add_loop_test(tc, ipv6_is_counted_at_all_lengths, 0, 3);
 	tcase_add_test(tc, who_waits_is_not_unused);
+	tcase_add_test(tc, an_unused_session_is_not_for_a_network_with_more);
 	tcase_add_test(tc, who_measures_leaves_last);
 	tcase_add_test(tc, a_key_comes_first);
 	tcase_add_test(tc, a_session_that_was_closed_stays_closed);
