@@ -494,7 +494,7 @@ START_TEST(a_key_comes_first)
 	ck_assert_int_eq(sim_sessions(net), SIM_SESSIONS * 3 / 4);
 	for (int i = 0; i < SIM_SESSIONS / 4 + 4; i++) {
 		new_client(&alice);
-		net->client.addr.ip[2] = (uint8_t)i;
+		net->client.addr.ip[3] = (uint8_t)i;	/* of one network */
 		ck_assert_int_eq(pace_client_open(&cl, &err), 0);
 	}
 	/* those with a key are never sent away for others */
