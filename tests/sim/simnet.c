@@ -94,21 +94,64 @@ room(size_t size)
 	return p;
 }
 
-static void
-post(struct sim *s, enum sim_way way, const struct pace_addr *from,
-    const struct pace_addr *to, const void *buf, size_t len, int64_t delay_ns)
+static struct sim_packet *
+make(struct sim *s, enum sim_way way, const struct pace_addr *from,
+    const struct pace_addr *to, const void *buf, size_t len)
 {
 	struct sim_packet *p = room(sizeof(*p));
 
-	p->at_ns = s->now_ns + delay_ns;
-	p->order = s->order++;
+	p->sent_ns = s->now_ns;
 	p->way = way;
 	p->from = *from;
 	p->to = *to;
 	p->len = len;
 	p->buf = room(len);
 	memcpy(p->buf, buf, len);
+	p->parts = 1;
+	p->data = way == SIM_TO_RESPONDER && len >= PACE_HDR_SIZE && p->buf[3] == PACE_DATA;
+	p->stream = p->data ? p->buf[5] : 0;
+	for (int i = 16; i < 24 && p->data; i++)
+		p->number[0] = p->number[0] << 8 | p->buf[i];
+	return p;
+}
+
+static void
+post(struct sim *s, struct sim_packet *p, int64_t delay_ns)
+{
+	p->at_ns = s->now_ns + delay_ns;
+	p->order = s->order++;
 	launch(s, p);
+}
+
+static struct sim_packet *
+copy_of(const struct sim_packet *p)
+{
+	struct sim_packet *q = room(sizeof(*q));
+
+	*q = *p;
+	q->buf = room(p->len);
+	memcpy(q->buf, p->buf, p->len);
+	return q;
+}
+
+/* --- places of the hosts -------------------------------------------------------- */
+
+static void
+saw(struct sim *s, enum sim_step step, const struct sim_packet *p)
+{
+	for (int i = 0; i < p->parts && p->data && s->saw != NULL; i++)
+		s->saw(s->saw_ctx, step, p, i);
+}
+
+/* Does it die here?  Then it is gone. */
+static bool
+dies(struct sim *s, struct sim_packet *p, double share, enum sim_step step)
+{
+	if (!p->data || share <= 0 || dice(s) >= share)
+		return false;
+	saw(s, step, p);
+	free_packet(p);
+	return true;
 }
 
 #define SPIN_NS	100	/* of one that wants no rest */
@@ -143,52 +186,98 @@ depart(struct sim_end *e)
 	    clock_of(e, e->sim->now_ns + e->sim->stack_ns);
 }
 
+/* One bit; of the header one that its check is over. */
+static void
+damage(struct sim *s, const struct sim_impair *m, struct sim_packet *p)
+{
+	bool late = p->data && p->len >= PACE_DATA_SIZE;
+	size_t head = late ? PACE_DATA_SIZE : PACE_HDR_SIZE;
+
+	if (m->payload > 0 && p->len > head && dice(s) < m->payload) {
+		p->payload = 1;
+		p->buf[head + sim_random(s) % (p->len - head)] ^= 1u << sim_random(s) % 8;
+	}
+	if (m->header > 0 && p->len >= head && dice(s) < m->header) {
+		p->header = 1;
+		p->buf[sim_random(s) % head] ^= 1u << sim_random(s) % 8;
+	}
+	p->checksum = m->checksum > 0 && dice(s) < m->checksum;
+}
+
+static int64_t
+jitter(struct sim *s, const struct sim_impair *m)
+{
+	return m->jitter_ns > 0 ? (int64_t)(dice(s) * (double)m->jitter_ns) : 0;
+}
+
+static bool
+is_lost(struct sim *s, const struct sim_impair *m, bool data)
+{
+	if (data && m->every > 0 && ++s->data_n % m->every == 0)
+		return true;
+	return (m->loss > 0 && dice(s) < m->loss) ||
+	    (s->now_ns >= m->out_from_ns && s->now_ns < m->out_to_ns);
+}
+
+static void
+send_copies(struct sim *s, const struct sim_impair *m, const struct sim_packet *p, int64_t delay)
+{
+	for (int i = 0; i < (m->copies > 0 ? m->copies : 1); i++) {
+		s->copied[p->way]++;
+		post(s, copy_of(p), delay + 1 + jitter(s, m));
+	}
+}
+
 static void
 transmit(struct sim *s, enum sim_way way, const struct pace_addr *from,
     const struct pace_addr *to, const uint8_t *buf, size_t len)
 {
 	bool data = len >= PACE_HDR_SIZE && buf[3] == PACE_DATA;
 	const struct sim_impair *m = data ? &s->data[way] : &s->control[way];
-	int64_t delay = s->delay_ns + (way == SIM_TO_CLIENT ? s->back_ns : 0) +
-	    (m->jitter_ns > 0 ?
-	    (int64_t)(dice(s) * (double)m->jitter_ns) : 0);
+	int64_t delay = s->delay_ns + (way == SIM_TO_CLIENT ? s->back_ns : 0) + jitter(s, m);
+	struct sim_packet *p = make(s, way, from, to, buf, len);
 	enum sim_fate fate = SIM_PASS;
-	uint8_t *copy = room(len);
 
-	memcpy(copy, buf, len);
 	s->sent[way]++;
-	if (m->loss > 0 && dice(s) < m->loss)
+	if (is_lost(s, m, data))
 		fate = SIM_DROP;
 	else if (m->dup > 0 && dice(s) < m->dup)
 		fate = SIM_DUP;
+	if (m->late > 0 && dice(s) < m->late)
+		delay += m->late_ns;
 	if (fate != SIM_DROP && s->hook != NULL) {
-		enum sim_fate f = s->hook(s->hook_ctx, way, copy, len, &delay);
+		enum sim_fate f = s->hook(s->hook_ctx, way, p->buf, len, &delay);
 
 		fate = f != SIM_PASS ? f : fate;
 	}
 	if (fate == SIM_DROP) {
 		s->lost[way]++;
-	} else {
-		post(s, way, from, to, copy, len, delay);
-		if (fate == SIM_DUP) {
-			s->copied[way]++;
-			post(s, way, from, to, copy, len, delay + 1 + (m->jitter_ns > 0 ?
-			    (int64_t)(dice(s) * (double)m->jitter_ns) : 0));
-		}
+		saw(s, SIM_IN_NETWORK, p);
+		free_packet(p);
+		return;
 	}
-	free(copy);
+	damage(s, m, p);
+	post(s, p, delay);
+	if (fate == SIM_DUP)
+		send_copies(s, m, p, delay);
 }
 
 /* --- ends -------------------------------------------------------------------- */
 
+/* A whole piece of a train is one datagram, and one drop. */
 static void
-enqueue(struct sim_queue *q, struct sim_packet *p)
+enqueue(struct sim *s, struct sim_queue *q, struct sim_packet *p)
 {
-	if (q->n >= q->room) {
+	enum sim_step bad = p->checksum ? SIM_AT_CHECKSUM : SIM_AT_SOCKET;
+
+	if (p->checksum || q->n >= q->room) {
 		q->drops++;
+		s->usage.bad_checksums += p->checksum;
+		saw(s, bad, p);
 		free_packet(p);
 		return;
 	}
+	saw(s, SIM_QUEUED, p);
 	p->drops = q->drops;		/* the kernel's, as of now: not as of the reading */
 	q->first[q->n++] = p;
 }
@@ -208,7 +297,7 @@ coalesce(struct sim_end *e, int at, struct pace_in *in)
 	const struct sim_packet *p = e->q.first[at];
 	int k = 1;
 
-	while (e->coalesce && at + k < e->q.n && e->q.first[at + k]->len == p->len &&
+	while (e->sim->joins_all && e->coalesce && at + k < e->q.n && e->q.first[at + k]->len == p->len &&
 	    in->len + p->len <= in->size && p->len > 1) {
 		memcpy(in->buf + in->len, e->q.first[at + k]->buf, p->len);
 		in->len += p->len;
@@ -235,7 +324,8 @@ end_recv(void *ctx, struct pace_in *v, int n)
 		in->drops = p->drops;
 		in->has_drops = p->drops > 0;
 		in->from = p->from;
-		in->segment = 0;
+		in->segment = p->segment;
+		saw(e->sim, SIM_TAKEN, p);
 		in->local.family = 0;
 		if (e == &e->sim->listener) {
 			e->sim->stranger_in += p->len;
@@ -265,14 +355,55 @@ client_recv(void *ctx, struct pace_in *v, int n)
 	return end_recv(ctx, v, n);
 }
 
+/* Does send() refuse it?  0, or why. */
+static int
+refuses(struct sim *s, const uint8_t *buf, size_t len)
+{
+	if (s->hosts.refuse <= 0 || len < PACE_HDR_SIZE || buf[3] != PACE_DATA ||
+	    dice(s) >= s->hosts.refuse)
+		return 0;
+	if (++s->refusals % 2 == 0)
+		return -EPERM;
+	s->qdisc_drops += !s->hosts.hidden;
+	return -ENOBUFS;
+}
+
+/* From the call to the wire; whole: a piece of a train, which the queue takes or drops whole. */
+static void
+leave(struct sim *s, const struct pace_addr *from, const uint8_t *buf, size_t size, int n)
+{
+	static const struct pace_addr nowhere;
+	bool data = size >= PACE_HDR_SIZE && buf[3] == PACE_DATA;
+	bool queue = data && s->hosts.qdisc > 0 && dice(s) < s->hosts.qdisc;
+	bool nic = !queue && data && s->hosts.tx_nic > 0 && dice(s) < s->hosts.tx_nic;
+
+	s->qdisc_drops += queue;
+	s->tx_nic_drops += nic && !s->hosts.hidden;
+	s->tx_frames += !queue && !nic;
+	for (int i = 0; i < n; i++) {
+		const uint8_t *frame = buf + (size_t)i * size;
+		struct sim_packet *p = make(s, SIM_TO_RESPONDER, from, &nowhere, frame, size);
+
+		saw(s, SIM_SENT, p);
+		if (queue || nic)
+			saw(s, queue ? SIM_AT_QDISC : SIM_AT_TX_NIC, p);
+		else
+			transmit(s, SIM_TO_RESPONDER, from, &nowhere, frame, size);
+		free_packet(p);
+	}
+}
+
 static int
 client_send(void *ctx, const struct pace_out *v, int n)
 {
 	struct sim_end *e = ctx;
-	static const struct pace_addr nowhere;
 
 	for (int i = 0; i < n; i++) {
-		transmit(e->sim, SIM_TO_RESPONDER, &e->addr, &nowhere, v[i].buf, v[i].len);
+		int rc = refuses(e->sim, v[i].buf, v[i].len);
+
+		if (rc < 0)
+			return i > 0 ? i : rc;
+		leave(e->sim, &e->addr, v[i].buf, v[i].len, 1);
 		if (v[i].stamp)
 			depart(e);
 	}
@@ -304,15 +435,16 @@ static int
 client_train(void *ctx, const uint8_t *frames, size_t size, int n, bool *segmented)
 {
 	struct sim_end *e = ctx;
-	static const struct pace_addr nowhere;
+	int rc = refuses(e->sim, frames, size);
 
 	*segmented = true;
+	if (rc < 0)
+		return rc;
 	if (e->sim->train_room > 0 && n > e->sim->train_room)
 		n = e->sim->train_room;
 	else if (e->sim->train_room < 0)
 		return e->sim->train_room;
-	for (int i = 0; i < n; i++)
-		transmit(e->sim, SIM_TO_RESPONDER, &e->addr, &nowhere, frames + (size_t)i * size, size);
+	leave(e->sim, &e->addr, frames, size, n);
 	return n;
 }
 
@@ -340,9 +472,7 @@ end_renumber(void *ctx)
 static void
 end_coalesce(void *ctx, bool on)
 {
-	struct sim_end *e = ctx;
-
-	e->coalesce = on;
+	((struct sim_end *)ctx)->coalesce = on;
 }
 
 static void
@@ -398,33 +528,104 @@ session_of(struct sim *s, const struct pace_addr *peer)
 	return NULL;
 }
 
-static void
-deliver(struct sim *s, struct sim_packet *p)
+/* Behind the wire of the responder's host, and before its IP layer: false, it died. */
+static bool
+enters(struct sim *s, struct sim_packet *p)
 {
-	struct sim_end *e;
+	const struct sim_hosts *h = &s->hosts;
 
-	if (p->way == SIM_TO_CLIENT) {
-		if (s->client.dead || !pace_addr_same(&p->to, &s->client.addr))
-			free_packet(p);
-		else
-			enqueue(&s->client.q, p);
-		return;
+	if (dies(s, p, h->rx_nic, SIM_AT_RX_NIC)) {
+		s->rx_nic_drops++;
+		return false;
 	}
-	if (s->down) {
-		s->unreachable += s->closed_port;
-		free_packet(p);
-		return;
+	s->rx_frames++;
+	if (dies(s, p, h->softnet, SIM_AT_SOFTNET)) {
+		s->softnet_drops++;
+		return false;
 	}
-	e = session_of(s, &p->from);
+	return !dies(s, p, h->ingress, SIM_AT_INGRESS);
+}
+
+/* Can q be put behind p?  Lengths are the same, the last one's may be shorter. */
+static bool
+joins(const struct sim_packet *p, const struct sim_packet *q)
+{
+	size_t segment = p->segment > 0 ? p->segment : p->len;
+
+	return q->way == SIM_TO_RESPONDER && q->at_ns == p->at_ns && q->sent_ns == p->sent_ns &&
+	    q->data && q->stream == p->stream && !q->checksum &&
+	    pace_addr_same(&q->from, &p->from) && q->len <= segment && p->len % segment == 0 &&
+	    p->parts < 64 && p->len + q->len <= PACE_FRAME_MAX;
+}
+
+static void
+join(struct sim_packet *p, struct sim_packet *q)
+{
+	uint8_t *both = room(p->len + q->len);
+
+	memcpy(both, p->buf, p->len);
+	memcpy(both + p->len, q->buf, q->len);
+	free(p->buf);
+	p->buf = both;
+	p->segment = p->segment > 0 ? p->segment : p->len;
+	p->len += q->len;
+	p->payload |= q->payload << p->parts;
+	p->header |= q->header << p->parts;
+	p->number[p->parts++] = q->number[0];
+	free_packet(q);
+}
+
+/* What comes at the same moment, and can be, is one piece from here on. */
+static void
+gather(struct sim *s, struct sim_packet *p)
+{
+	while (s->flights > 0 && joins(p, s->flight[0])) {
+		struct sim_packet *q = land(s);
+
+		if (enters(s, q))
+			join(p, q);
+	}
+}
+
+static void
+arrive(struct sim *s, struct sim_packet *p)
+{
+	struct sim_end *e = session_of(s, &p->from);
+
+	if (!enters(s, p))
+		return;
+	if (s->gro && e != NULL && e->coalesce && p->data && !p->checksum)
+		gather(s, p);
+	s->ip_received++;
+	if (dies(s, p, s->hosts.ip, SIM_AT_IP))
+		return;
+	s->ip_delivered++;
 	if (e == NULL) {
-		enqueue(&s->listener.q, p);
+		enqueue(s, &s->listener.q, p);
 		while (pace_responder_step(&s->responder) > 0)
 			;
 		return;
 	}
-	enqueue(&e->q, p);
+	enqueue(s, &e->q, p);
 	if (e->wake.on_data)
 		step_session(s, e);
+}
+
+static void
+deliver(struct sim *s, struct sim_packet *p)
+{
+	if (p->way == SIM_TO_CLIENT) {
+		if (s->client.dead || !pace_addr_same(&p->to, &s->client.addr))
+			free_packet(p);
+		else
+			enqueue(s, &s->client.q, p);
+		return;
+	}
+	s->unreachable += s->down && s->closed_port;
+	if (s->down)
+		free_packet(p);
+	else
+		arrive(s, p);
 }
 
 /* The session that wants to be stepped first; NULL: none. */
@@ -516,12 +717,49 @@ tell_energy(void *ctx, struct pace_energy *e)
 	return s->now_ns;
 }
 
+/* Counters of all traffic rise with that of others. */
+static uint64_t
+with_others(struct sim *s, uint64_t n)
+{
+	return n + s->others;
+}
+
+static void
+tell_host(struct sim *s, struct pace_counters *c, bool theirs)
+{
+	struct pace_if_use *u = room(sizeof(*u));
+
+	c->interface = u;
+	c->interfaces = c->cores = 1;
+	c->core = room(sizeof(*c->core));
+	snprintf(u->name, sizeof(u->name), "sim0");
+	u->route = true;
+	u->has_qdisc = !theirs;
+	u->qdisc_drops = with_others(s, s->qdisc_drops);
+	u->n[PACE_IF_TX_FRAMES] = with_others(s, s->tx_frames);
+	u->n[PACE_IF_TX_DROPPED] = with_others(s, s->tx_nic_drops);
+	u->n[PACE_IF_RX_FRAMES] = theirs ? with_others(s, s->rx_frames) : 0;
+	u->n[PACE_IF_RX_DROPPED] = theirs ? with_others(s, s->rx_nic_drops) : 0;
+	c->has_core[PACE_CORE_SOFTNET_DROPPED] = true;
+	c->core->n[PACE_CORE_SOFTNET_DROPPED] = with_others(s, s->softnet_drops);
+	c->has_snmp[0][PACE_IP_IN_RECEIVES] = c->has_snmp[0][PACE_IP_IN_DELIVERS] = true;
+	c->snmp[0][PACE_IP_IN_RECEIVES] = with_others(s, s->ip_received);
+	c->snmp[0][PACE_IP_IN_DELIVERS] = with_others(s, s->ip_delivered);
+}
+
 static void
 tell_counters(void *ctx, struct pace_counters *c, enum pace_side side)
 {
-	(void)side;
+	const struct sim_end *e = ctx;
+	struct sim *s = e->sim;
+
+	s->closed += e->theirs && side == PACE_AFTER;
 	c->at_ns = tell_energy(ctx, &c->energy);
-	c->known = c->energy.known;
+	c->known = c->energy.known || s->hosts.counted;
+	if (side == PACE_AFTER && s->hosts.others > 0)
+		s->others += sim_random(s) % (s->hosts.others + 1);
+	if (s->hosts.counted)
+		tell_host(s, c, e->theirs);
 }
 
 struct pace_io
@@ -638,7 +876,7 @@ sim_inject(struct sim *s, const struct pace_addr *from, const void *buf, size_t 
 {
 	static const struct pace_addr port;
 
-	post(s, SIM_TO_RESPONDER, from, &port, buf, len, s->delay_ns);
+	post(s, make(s, SIM_TO_RESPONDER, from, &port, buf, len), s->delay_ns);
 }
 
 void
@@ -646,7 +884,7 @@ sim_forge(struct sim *s, const void *buf, size_t len)
 {
 	static const struct pace_addr port;
 
-	post(s, SIM_TO_CLIENT, &port, &s->client.addr, buf, len, s->delay_ns);
+	post(s, make(s, SIM_TO_CLIENT, &port, &s->client.addr, buf, len), s->delay_ns);
 }
 
 void

@@ -7,9 +7,15 @@
  *            delay_ns, and jitter_ns more at random.
  * Impairment by direction and for control and data apart; decided by a
  *            seeded generator, or by a hook that sees every datagram.
+ * Hosts      where switched on, frames die at the places that a host has, too: the queue
+ *            and interface of the client, interface, backlog, ingress, IP layer, checksum
+ *            and socket of the responder; what a kernel would count there, it counts.
+ * Trains     with gro on, frames that arrive at one moment are one datagram for the IP
+ *            layer and the socket, as they are for a kernel.
  * Clocks     the responder's is the client's + theta_ns, gaining skew_ppb;
  *            departures are stamped stack_ns after the call.
- * Truth      the counters say what the network did.
+ * Truth      the counters say what the network did; saw is told each step of each data
+ *            frame on its way to the responder.
  */
 #ifndef SIMNET_H
 #define SIMNET_H
@@ -29,6 +35,29 @@ enum sim_way { SIM_TO_RESPONDER, SIM_TO_CLIENT };
 struct sim_impair {
 	double	loss, dup;
 	int64_t	jitter_ns;
+	uint64_t every;			/* this one is lost, too; 0: none */
+	double	late;			/* this share comes so much later */
+	int64_t	late_ns;
+	double	payload, header;	/* damaged, and the UDP checksum is mended */
+	double	checksum;		/* damaged, and it is not */
+	int	copies;			/* of one that is copied; 0: one */
+	int64_t	out_from_ns, out_to_ns;	/* an outage: all are lost */
+};
+
+/* Shares of the data frames to the responder that die at places of the hosts. */
+struct sim_hosts {
+	bool	counted;		/* the hosts tell what they count */
+	bool	hidden;			/* the client's queue counts no refusal, its interface no drop */
+	double	refuse;			/* by send(), in turn with ENOBUFS and EPERM */
+	double	qdisc, tx_nic, rx_nic, softnet, ingress, ip;
+	uint64_t others;		/* each counter rises by up to so much of others' traffic */
+};
+
+/* Steps of a datagram; the last one that it comes to is its place. */
+enum sim_step {
+	SIM_SENT, SIM_AT_QDISC, SIM_AT_TX_NIC, SIM_IN_NETWORK, SIM_AT_RX_NIC, SIM_AT_SOFTNET,
+	SIM_AT_INGRESS, SIM_AT_IP, SIM_AT_CHECKSUM, SIM_AT_SOCKET, SIM_QUEUED, SIM_TAKEN,
+	SIM_STEPS
 };
 
 enum sim_fate { SIM_PASS, SIM_DROP, SIM_DUP };
@@ -41,6 +70,14 @@ struct sim_packet {
 	size_t		len;
 	uint32_t	drops;		/* of the queue it waits in, when it came */
 	uint8_t		*buf;
+	size_t		segment;	/* above 0: datagrams of this length, put together */
+	int		parts;		/* so many */
+	bool		data;		/* to the responder */
+	uint64_t	number[64];	/* of data frames: as they were sent, */
+	uint8_t		stream;		/* of that run */
+	int64_t		sent_ns;
+	uint64_t	payload, header;	/* which parts were damaged there */
+	bool		checksum;
 };
 
 struct sim_queue {
@@ -57,7 +94,7 @@ struct sim_end {
 	struct sim	*sim;
 	bool		used, dead;
 	bool		theirs;		/* lives by the responder's clock */
-	bool		coalesce;	/* neighbours of one length come in one piece */
+	bool		coalesce;	/* wants trains in one piece */
 	int64_t		departure[SIM_DEPARTURES];	/* by number */
 	uint32_t	departures, told;
 	struct pace_addr addr;		/* client's; a session's: its peer */
@@ -86,6 +123,7 @@ struct sim {
 	struct sim_end	listener, client, sessions[SIM_SESSIONS];
 	struct pace_responder responder;
 	bool		down;		/* no responder at all */
+	bool		joins_all;	/* what waits in a socket comes in one piece, frames or not */
 	bool		closed_port;	/* while it is down its host answers with ICMP */
 	int		unreachable;	/* ICMP messages that wait at the client */
 	void		(*tick)(struct sim *s);		/* every tick_ns; NULL: nothing happens */
@@ -94,6 +132,16 @@ struct sim {
 	double		watts;		/* that each machine draws; 0: nobody counts it */
 	int		session_room;	/* datagrams in a session's socket; 0: plenty */
 	int		train_room;	/* frames that one train call takes; 0: all, below: -errno */
+	bool		gro;
+	struct sim_hosts hosts;
+	uint64_t	refusals;	/* calls of send() */
+	uint64_t	closed;		/* times that the responder looked at its counters behind a run */
+	/* what the hosts count */
+	uint64_t	tx_frames, tx_nic_drops, qdisc_drops, rx_frames, rx_nic_drops, softnet_drops;
+	uint64_t	ip_received, ip_delivered, others;
+	uint64_t	data_n;		/* data frames in the network so far */
+	void		(*saw)(void *ctx, enum sim_step step, const struct sim_packet *p, int part);
+	void		*saw_ctx;
 	uint64_t	sent[2], lost[2], copied[2];
 	uint64_t	stranger_in, stranger_out;	/* bytes at the listener */
 	uint64_t	worst_gain;	/* replies of the listener above their request */

@@ -52,6 +52,7 @@ static void
 setup(void)
 {
 	net = sim_new(unit_rnd());
+	net->joins_all = true;
 	train = 1;
 	net->poll_ns = 50;
 	net->wall_ns = DAY * 86400 * SEC;
