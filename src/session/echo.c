@@ -75,7 +75,9 @@ pace_echo_answer(struct pace_echo *e, const struct pace_io *io, uint64_t id,
 	body = (struct pace_ping){ .arrival_ns = in->stamp_ns, .stamp = (uint8_t)in->stamp,
 	    .wall_ns = io->wall(io->ctx) };
 	put_follow_up(e, h->seq, &body);
-	out.stamp = asked.stamp_reply;
+	/* a copy's answer would be taken for that of the first one, which left earlier */
+	out.stamp = asked.stamp_reply && h->seq >= e->next;
+	e->next = h->seq >= e->next ? h->seq + 1 : e->next;
 	out.len = asked.reply_bytes;
 	reply.tx_ns = io->now(io->ctx);
 	if (pace_ping_encode(e->out, out.len, &reply, &body) < 0)

@@ -3,6 +3,8 @@
  *
  * Purpose    answer at once with arrival and departure; what the kernel says
  *            of the departure comes later and travels in a later reply.
+ * Copies     a PING whose number is not above all before it is answered, but no departure
+ *            of that answer is told: its client could not know which answer it was.
  * Rule       a reply is never larger than its PING, but up to most bytes where the
  *            session's policy lets it.
  * Memory     one allocation in pace_echo_init.   Threads  one.
@@ -19,6 +21,7 @@
 #define PACE_ECHO_STAMPS	1024	/* departures under way, or not told yet */
 
 struct pace_echo {
+	uint64_t	next;		/* above all numbers that were answered */
 	uint32_t	asked;		/* departure stamps, over the socket's life */
 	uint32_t	known, told;	/* of those that came back, in known's order */
 	uint64_t	number[PACE_ECHO_STAMPS];	/* of the reply that asked */

@@ -101,6 +101,7 @@ struct port {
 	int		asks;
 	struct left	left[LEFT];	/* newest departures, by their numbers */
 	uint32_t	departed, told;
+	uint64_t	pinged;		/* above all numbers that were answered */
 };
 
 /* What the client at an address knows. */
@@ -225,7 +226,10 @@ check_times(struct port *p, const struct pace_hdr *h, const struct pace_out *out
 	    p->asked[i].stamp_ns != body.arrival_ns || p->asked[i].stamp != body.stamp))
 		i++;
 	MUST(i < p->asks);		/* one was asked for that is just so */
-	MUST(out->len <= p->asked[i].len && out->stamp == p->asked[i].stamp_reply);
+	/* of the first answer to a number */
+	MUST(out->len <= p->asked[i].len &&
+	    out->stamp == (p->asked[i].stamp_reply && h->seq >= p->pinged));
+	p->pinged = h->seq >= p->pinged ? h->seq + 1 : p->pinged;
 	p->asked[i] = p->asked[--p->asks];
 	MUST(body.wall_ns == io_wall(NULL));
 	MUST(body.back == 0 || has_left(p, h->seq - body.back, body.departure_ns));

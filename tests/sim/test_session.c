@@ -188,6 +188,36 @@ START_TEST(departures_as_asked_are_counted)
 }
 END_TEST
 
+/* A PING that the network copies is answered twice, and only the first answer is taken: the
+ * departure that is told later must be its own, or the clocks seem to be elsewhere. */
+static enum sim_fate
+copy_pings(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	(void)ctx, (void)len, (void)delay_ns;
+	return way == SIM_TO_RESPONDER && buf[3] == PACE_PING && sim_random(net) % 2 == 0 ? SIM_DUP :
+	    SIM_PASS;
+}
+
+START_TEST(copied_exchanges_leave_the_delay_within_its_bound)
+{
+	int told = 0;
+
+	net->hook = copy_pings;
+	net->control[SIM_TO_RESPONDER].jitter_ns = 300000;
+	for (int i = 0; i < 40; i++) {
+		ask(200, 100000, 50);
+		ck_assert_int_eq(measure(), 0);
+		holds();
+		if (pt->owd_relative)
+			continue;
+		told++;
+		ck_assert_double_eq_tol((double)pt->rx.owd.stats.min, (double)net->delay_ns,
+		    pt->clock.fit.bound_ns + 200);
+	}
+	ck_assert_int_gt(told, 5);
+}
+END_TEST
+
 /* --- trains ----------------------------------------------------------------- */
 
 static const struct {
@@ -1392,6 +1422,7 @@ main(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, a_clean_run_is_exact);
 	tcase_add_test(tc, three_hundred_points_fit_in_one_session);
+	tcase_add_test(tc, copied_exchanges_leave_the_delay_within_its_bound);
 	tcase_add_test(tc, bursts_keep_the_lease_and_their_gap_out_of_the_gaps);
 	tcase_add_loop_test(tc, departures_as_asked_are_counted, 0, COUNT_OF(near));
 	tcase_add_loop_test(tc, trains_are_counted_by_frames_and_timed_by_trains, 0,
