@@ -287,7 +287,8 @@ SIM_TESTS += \
 	%D%/sim/test_memory \
 	%D%/sim/test_policy \
 	%D%/sim/test_report \
-	%D%/sim/test_session
+	%D%/sim/test_session \
+	%D%/sim/test_truth
 %C%_sim_test_abuse_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_sim_test_abuse_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_sim_test_capture_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -309,6 +310,8 @@ SIM_TESTS += \
 %C%_sim_test_memory_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
 %C%_sim_test_session_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_sim_test_session_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
+%C%_sim_test_truth_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_sim_test_truth_LDADD = %D%/sim/libsim.a $(SESSION_LIBS) $(CHECK_LIBS)
 endif
 check_PROGRAMS += $(UNIT_TESTS) $(SIM_TESTS)
 
@@ -511,6 +514,7 @@ NET_TESTS = \
 	%D%/net/latency_troubles.sh \
 	%D%/net/ledger.sh \
 	%D%/net/lockout.sh \
+	%D%/net/ledger_bounds.sh \
 	%D%/net/loss_exact.sh \
 	%D%/net/memory.sh \
 	%D%/net/monitor.sh \

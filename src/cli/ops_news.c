@@ -56,11 +56,11 @@ put_peer(struct pace_event *e, const struct pace_news *n)
 
 /* --- counting, with the lock held ------------------------------------------------------ */
 
-/* Of the frames that a stream lost, those that are known to have come here. */
+/* Of the frames that a stream lost, those that are believed to have come here. */
 static void
 add_lost(struct pace_totals *t, const struct pace_receipt *rx)
 {
-	uint64_t socket = rx->socket_low < rx->lost ? rx->socket_low : rx->lost;
+	uint64_t socket = rx->socket_likely < rx->lost ? rx->socket_likely : rx->lost;
 	uint64_t late = rx->lost - socket;
 
 	if (rx->beyond_window < late)

@@ -2,17 +2,26 @@
  * ledger.h - the address of every lost frame.
  *
  * Purpose    parts that add up: asked = sent + refused, lost = the places.
- * Exact      what the kernel counts of this very stream: refusals of send(), and
- *            in each hole the drops of the session's own socket.
- * Bounds     other counters are the host's, of all its traffic: they say how much
- *            of the loss may be theirs at most.  low and high of such a place
- *            are 0 and that; n is what is left of it when what is sure, and all
- *            before it, have had theirs: a counter that rose is believed.
- * Seen       frames that the receiver's interface did not even count, of all its
- *            traffic, surely died before it: no place behind it can have them.
- * Network    what no place claims: at least what is left when every bound is
- *            used up, at most what is left when none is.  It is nothing for sure
- *            where a place is not counted: the loss may be there as well.
+ * Drops      hosts count datagrams.  One that was dropped is one lost frame; or none: a
+ *            copy, of other traffic, an exchange, a request; or, a piece of a train, up to
+ *            as many as a piece has.  So c drops at a place are 0 .. c * piece lost
+ *            frames, and that is its claim: high, and low 0.
+ * Copies     make low 0 even for the session's own socket.  A network that loses frame
+ *            1 and copies frame 2, of which the socket drops the copy, looks in every
+ *            counter as one that loses nothing while the socket drops frame 1.  That no copy
+ *            arrived does not exclude it.
+ * Likely     what is believed of a claim: n, as far as others, which come before it, have
+ *            left something of the loss.
+ * Seen       an interface counts all that passes it, copies and others' traffic as well.
+ *            What it counted less than was sent surely did not pass it: at least so many
+ *            died before it (short_of for the receiver's, low of PACE_TX_NIC for the
+ *            sender's), and no place behind it can have them.
+ * Network    what no place claims, lost - all n.  Every frame died at one place, so
+ *              lost - sum of high <= network <= lost - sum of low,
+ *            and 0 at least where a place is not counted: the loss may be there as well.
+ *            In the same way a place has at most lost - sum of low of all others.
+ * Exact      is what has low = high: a place that counted no drop at all, the network when no
+ *            place did, and every place when nothing was lost.  Refusals of send() are.
  * Units      frames.
  */
 #ifndef PACE_LEDGER_H

@@ -7,7 +7,9 @@
 #include "core/record.h"
 #include "core/schedule.h"
 
-#define DAY_NS	8.64e13
+#define DAY_NS		8.64e13
+#define PIECE_FRAMES	64	/* the kernel's most in one UDP_SEGMENT */
+#define PIECE_BYTES	65507
 
 double
 pace_ask_spacing_ns(const struct pace_ask *a)
@@ -83,6 +85,16 @@ pace_ask_not_due(const struct pace_ask *a, uint64_t asked, uint64_t skipped)
 }
 
 /* Measured between two namespaces; late frames end the wait for them. */
+uint64_t
+pace_ask_piece(const struct pace_ask *a)
+{
+	uint64_t most = a->size_bytes > 0 ? PIECE_BYTES / a->size_bytes : 1;
+
+	if (a->train <= 1)
+		return 1;
+	return most < PIECE_FRAMES ? most : PIECE_FRAMES;
+}
+
 int64_t
 pace_ask_cost_ns(const struct pace_ask *a)
 {

@@ -37,6 +37,9 @@ uint64_t	pace_ask_records(const struct pace_ask *a);
  * it; 0 when only the sender's speed decides. */
 int64_t	pace_ask_duration_ns(const struct pace_ask *a);
 
+/* Frames at most in what a kernel may count as one: of trains, a piece. */
+uint64_t	pace_ask_piece(const struct pace_ask *a);
+
 /* What it will take about, with its beginning and end. */
 int64_t	pace_ask_cost_ns(const struct pace_ask *a);
 

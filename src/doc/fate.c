@@ -6,34 +6,22 @@
 #include <string.h>
 
 #include "core/units.h"
+#include "doc/ask.h"
 
-#define PIECE_FRAMES	64	/* the kernel's most in one UDP_SEGMENT */
-#define PIECE_BYTES	65507
 #define WORDS		192
 
 /* --- claims ------------------------------------------------------------------- */
 
-/* Frames in what the kernel may count as one: of a train that left in pieces ... */
+/* Of a train that left in pieces; one that arrives so, or is put together there again, may
+ * be of more frames: pace_ask_piece. */
 static uint64_t
 piece_out(const struct pace_point *p)
 {
-	uint64_t most = p->ask.size_bytes > 0 ? PIECE_BYTES / p->ask.size_bytes : 1;
+	uint64_t most = pace_ask_piece(&p->ask);
 
 	if (p->tx.engine != PACE_ENGINE_SEGMENT)
 		return 1;
-	most = most < PIECE_FRAMES ? most : PIECE_FRAMES;
 	return p->ask.train < most ? p->ask.train : most;
-}
-
-/* ... and of one that arrives so, or is put together there again. */
-static uint64_t
-piece_in(const struct pace_point *p)
-{
-	uint64_t most = p->ask.size_bytes > 0 ? PIECE_BYTES / p->ask.size_bytes : 1;
-
-	if (p->ask.train <= 1)
-		return 1;
-	return most < PIECE_FRAMES ? most : PIECE_FRAMES;
 }
 
 static uint64_t
@@ -64,7 +52,8 @@ less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* Refusals for want of room in a queue; the queue counted them, too. */
+/* Refusals for want of room in a queue: it is likely, not sure, that the queue counted
+ * them, too, as a filter on the way out refuses so as well. */
 static uint64_t
 told_by_queue(const struct pace_tx *t)
 {
@@ -74,19 +63,13 @@ told_by_queue(const struct pace_tx *t)
 	return 0;
 }
 
-/*
- * The socket counts whatever it drops.  What was dropped for a wrong checksum, or was
- * an exchange, may stand in a hole of something else: then it is not sure that all of
- * the hole is the buffer's.
- */
+/* The socket counts whatever it drops: copies, exchanges and requests, and with them what
+ * was dropped for its checksum, so many at most. */
 static struct pace_claim
-socket_claim(const struct pace_point *p)
+socket_claim(const struct pace_receipt *r, uint64_t damaged)
 {
-	const struct pace_receipt *r = &p->rx;
-	uint64_t doubt = r->bad_checksums + p->clock.timeouts;
-
-	return (struct pace_claim){ .known = true, .low = less(r->socket_low, doubt),
-	    .high = r->socket_high, .likely = r->socket_high };
+	return (struct pace_claim){ .known = true, .high = r->socket_high,
+	    .likely = less(r->socket_likely, damaged) };
 }
 
 /* Taken by send() and not even counted by the interface: single frames only, of a
@@ -96,7 +79,7 @@ never_left(const struct pace_point *p)
 {
 	uint64_t rx, tx;
 
-	return piece_in(p) == 1 && pace_counters_seen(&p->ours, &rx, &tx) ?
+	return pace_ask_piece(&p->ask) == 1 && pace_counters_seen(&p->ours, &rx, &tx) ?
 	    less(p->tx.frames, tx) : 0;
 }
 
@@ -105,7 +88,7 @@ never_arrived(const struct pace_point *p)
 {
 	uint64_t rx, tx;
 
-	return piece_in(p) == 1 && pace_counters_seen(&p->theirs, &rx, &tx) ?
+	return pace_ask_piece(&p->ask) == 1 && pace_counters_seen(&p->theirs, &rx, &tx) ?
 	    less(p->tx.frames, rx) : 0;
 }
 
@@ -120,22 +103,22 @@ sender_nic_claim(const struct pace_point *p, const struct pace_host_drops *here,
 		c.high = missing;
 	if (missing > c.likely)
 		c.likely = missing;
-	c.low = less(missing, queue);
+	c.low = here->has_qdisc ? less(missing, queue) : 0;	/* else the queue may have them */
 	return c;
 }
 
 void
 pace_fate_close(struct pace_point *p)
 {
-	struct pace_claim c[PACE_NETWORK] = { [PACE_RX_SOCKET] = socket_claim(p) };
+	struct pace_claim c[PACE_NETWORK];
 	struct pace_host_drops here, there;
-	uint64_t out = piece_out(p), in = piece_in(p), damaged = p->rx.bad_checksums, queue;
+	uint64_t out = piece_out(p), in = pace_ask_piece(&p->ask), damaged = p->rx.bad_checksums;
 
 	pace_counters_drops(&p->ours, p->ipv6, &here);
 	pace_counters_drops(&p->theirs, p->ipv6, &there);
 	if (damaged > p->rx.socket_drops)
 		damaged = p->rx.socket_drops;
-	queue = less(here.tx_qdisc, told_by_queue(&p->tx) / out);
+	c[PACE_RX_SOCKET] = socket_claim(&p->rx, damaged);
 	c[PACE_RX_CHECKSUM] = at_most(true, damaged, in);
 	c[PACE_RX_LATE] = at_most(true, p->rx.beyond_window, 1);
 	c[PACE_RX_IP] = at_most(there.has_ip, there.rx_ip, in);
@@ -143,8 +126,9 @@ pace_fate_close(struct pace_point *p)
 	    in);
 	c[PACE_RX_SOFTNET] = at_most(there.has_softnet, there.rx_softnet, in);
 	c[PACE_RX_NIC] = likely(there.has_nic, there.rx_nic, there.rx_nic_likely, in);
-	c[PACE_TX_QDISC] = at_most(here.has_qdisc, queue, out);
-	c[PACE_TX_NIC] = sender_nic_claim(p, &here, times(queue, out));
+	c[PACE_TX_QDISC] = likely(here.has_qdisc, here.tx_qdisc,
+	    less(here.tx_qdisc, told_by_queue(&p->tx) / out), out);
+	c[PACE_TX_NIC] = sender_nic_claim(p, &here, c[PACE_TX_QDISC].high);
 	pace_ledger_close(&p->ledger, p->tx.frames, p->tx.refused, p->rx.lost, never_arrived(p),
 	    c);
 }
@@ -260,12 +244,14 @@ is_mostly_sure(const struct pace_share *s)
 }
 
 static const char *
-how_sure(const struct pace_share *s)
+how_sure(enum pace_place place, const struct pace_share *s)
 {
 	if (s->low == s->high)
 		return "";
 	if (is_mostly_sure(s))
 		return "at least ";
+	if (place == PACE_RX_SOCKET)
+		return "probably ";	/* it counted this client's datagrams alone */
 	return s->n == s->high ? "up to " : "about ";
 }
 
@@ -288,7 +274,7 @@ say_lost(const struct pace_point *p, char *buf, size_t size)
 	else if (s->low == p->rx.lost && p->rx.lost > 1)
 		snprintf(buf, size, "all %s lost frames died in %s", count(p->rx.lost, of), where);
 	else
-		snprintf(buf, size, "%s%s of %s lost frame%s died in %s", how_sure(s),
+		snprintf(buf, size, "%s%s of %s lost frame%s died in %s", how_sure(worst, s),
 		    count(is_mostly_sure(s) ? s->low : s->n, n), count(p->rx.lost, of), p->rx.lost == 1 ? "" : "s", where);
 }
 

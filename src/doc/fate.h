@@ -3,8 +3,8 @@
  *
  * Purpose    from what both hosts counted to the ledger, and from the ledger to a
  *            sentence.
- * Trains     counters of hosts count pieces of several frames as one: their
- *            claims are as many times as large.
+ * Claims     a counter of a host claims no frame for sure (ledger.h); those that count
+ *            pieces of several frames as one claim as many times as many.
  * Memory     none.   Threads  any.
  */
 #ifndef PACE_FATE_H

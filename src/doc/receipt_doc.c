@@ -38,7 +38,7 @@ rx_to_json(const struct pace_receipt *r)
 	pace_jw_put(&w, "rcvbuf_asked_bytes", pace_js_known(r->rcvbuf_asked));
 	pace_jw_put(&w, "rcvbuf_granted_bytes", pace_js_known(r->rcvbuf_granted));
 	pace_jw_count(&w, "socket_drops", r->socket_drops);
-	pace_jw_count(&w, "socket_low", r->socket_low);
+	pace_jw_count(&w, "socket_likely", r->socket_likely);
 	pace_jw_count(&w, "socket_high", r->socket_high);
 	pace_jw_count(&w, "bad_checksums", r->bad_checksums);
 	pace_jw_bool(&w, "lease_lost", r->lease_lost);
@@ -213,7 +213,7 @@ read_rx(struct pace_receipt *r, const json_t *o)
 	r->rcvbuf_asked = pace_jr_bytes_or_0(&j, "rcvbuf_asked_bytes");
 	r->rcvbuf_granted = pace_jr_bytes_or_0(&j, "rcvbuf_granted_bytes");
 	r->socket_drops = pace_jr_count(&j, "socket_drops");
-	r->socket_low = pace_jr_count(&j, "socket_low");
+	r->socket_likely = pace_jr_count(&j, "socket_likely");
 	r->socket_high = pace_jr_count(&j, "socket_high");
 	r->bad_checksums = pace_jr_count(&j, "bad_checksums");
 	r->lease_lost = pace_jr_bool(&j, "lease_lost");
@@ -353,7 +353,7 @@ arrivals_hold(const struct pace_receipt *r)
 		return false;
 	return r->replicated <= r->duplicates && r->replicated <= r->unique &&
 	    r->corrupt <= r->frames && r->coalesced_stamps <= r->frames &&
-	    r->unstamped <= r->frames && r->socket_low <= r->socket_high &&
+	    r->unstamped <= r->frames && r->socket_likely <= r->socket_high &&
 	    between(&r->gap, r->frames) && between(&r->gap_error, r->frames);
 }
 

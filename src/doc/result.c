@@ -173,8 +173,8 @@ rx_broken(const struct pace_point *p)
 		return "frames received are not the unique ones and the duplicates";
 	if (p->tx.frames < r->unique || r->lost != p->tx.frames - r->unique)
 		return "frames lost are not those sent less those received";
-	if (r->socket_low > r->socket_high)
-		return "more frames surely died in the socket than may have";
+	if (r->socket_likely > r->socket_high)
+		return "more frames are believed to have died in the socket than may have";
 	if (!ledger_sums(&p->ledger, r->lost))
 		return "the ledger's parts do not add up to the frames lost";
 	for (size_t i = 0; i < sizeof(h) / sizeof(h[0]); i++)

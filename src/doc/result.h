@@ -117,7 +117,7 @@ struct pace_receipt {
 	uint64_t	clock_steps;
 	uint64_t	duplicates, replicated, corrupt, foreign;
 	uint64_t	socket_drops;	/* datagrams: the kernel's count over the run */
-	uint64_t	socket_low, socket_high;	/* frames in holes in which that rose: surely; at most */
+	uint64_t	socket_likely, socket_high;	/* frames of these: the best estimate; at most */
 	uint64_t	bad_checksums;	/* UDP datagrams so dropped, on the whole host */
 	bool		lease_lost;	/* another client may have measured meanwhile */
 	uint32_t	rcvbuf_asked, rcvbuf_granted;	/* bytes */

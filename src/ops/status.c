@@ -46,7 +46,7 @@ pace_tally_put(struct pace_jw *w, const struct pace_tally *t)
 	put_int(w, "wire_bytes", (int64_t)t->wire_bytes);
 	put_int(w, "lost", t->lost);
 	put_int(w, "socket_drops", (int64_t)t->socket_drops);
-	put_int(w, "socket_low", (int64_t)t->socket_low);
+	put_int(w, "socket_likely", (int64_t)t->socket_likely);
 	put_int(w, "socket_high", (int64_t)t->socket_high);
 	put_int(w, "duplicates", (int64_t)t->duplicates);
 	put_int(w, "reordered", (int64_t)t->reordered);
@@ -70,7 +70,7 @@ since(const struct pace_tally *now, const struct pace_tally *then)
 	return (struct pace_tally){ .frames = now->frames - then->frames,
 	    .bytes = now->bytes - then->bytes, .wire_bytes = now->wire_bytes - then->wire_bytes,
 	    .lost = now->lost - then->lost, .socket_drops = now->socket_drops - then->socket_drops,
-	    .socket_low = risen(now->socket_low, then->socket_low),
+	    .socket_likely = risen(now->socket_likely, then->socket_likely),
 	    .socket_high = risen(now->socket_high, then->socket_high),
 	    .duplicates = now->duplicates - then->duplicates,
 	    .reordered = now->reordered - then->reordered, .late = now->late - then->late,

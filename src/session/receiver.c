@@ -3,6 +3,7 @@
 #include "session/receiver.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "core/rates.h"
 #include "core/schedule.h"
 #include "core/seq.h"
+#include "doc/ask.h"
 #include "session/watch.h"
 
 #define COALESCED_NS	50
@@ -32,8 +34,12 @@ struct pace_receiver {
 	uint64_t	first_train_frames;	/* unique ones of the train that came first */
 	uint32_t	drops0, drops_seen;	/* at the start; beside the last frame */
 	bool		whole;
+	/* numbers up to an arrival before which that rose; of them missing then; of these in
+	 * each hole at most as many as it rose by */
+	uint64_t	loud, loud_missing, loud_room;
+	uint64_t	datagrams;	/* that brought the frames, whole pieces as one */
+	const uint8_t	*piece_end;	/* where the next frame of the same piece lies */
 	enum pace_stamp	wanted, worst;	/* asked for; the least good of unique frames */
-	uint64_t	socket_low, socket_high;	/* frames of holes in which it rose */
 	struct pace_delay delay;
 	struct pace_delays delays;
 	struct pace_records records;	/* room 0: none are kept */
@@ -135,7 +141,8 @@ pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
 	r->drops0 = r->drops_seen = drops;
 	r->whole = whole;
 	r->wanted = r->worst = m->ask.nic ? PACE_STAMP_NIC : PACE_STAMP_KERNEL;
-	r->socket_low = r->socket_high = 0;
+	r->loud = r->loud_missing = r->loud_room = r->datagrams = 0;
+	r->piece_end = NULL;
 	if (m->ask.verify)
 		pace_payload_fill(r->pattern, m->ask.size_bytes - PACE_HDR_SIZE, m->seed);
 	pace_delay_start(&r->delay, 0);
@@ -192,18 +199,73 @@ take_gap(struct pace_receiver *r, const struct pace_hdr *h, int64_t stamp_ns)
 	return true;
 }
 
-/* A hole of so many frames ends, and the kernel's count is this: no more of them
- * died in the socket than it rose by.  Where whole trains are dropped as one, any
- * number of the hole may have. */
+static uint64_t
+least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Frames in so many datagrams, if they are as those that came. */
+static uint64_t
+frames_in(const struct pace_receiver *r, uint64_t datagrams)
+{
+	double each = r->datagrams > 0 ?
+	    (double)(r->seq.unique + r->seq.duplicates) / (double)r->datagrams : 1;
+
+	return (uint64_t)ceil((double)datagrams * (each > 1 ? each : 1));
+}
+
+/* Numbers from the last arrival in order to this one, hole of them missing, and the
+ * kernel's count is this. */
 static void
-take_drops(struct pace_receiver *r, uint64_t hole, uint32_t drops)
+take_drops(struct pace_receiver *r, uint64_t numbers, uint64_t hole, uint32_t drops)
 {
 	uint32_t rose = drops - r->drops_seen;
-	uint64_t least = hole < rose ? hole : rose;
 
-	r->socket_low += least;
-	r->socket_high += r->whole && rose > 0 ? hole : least;
+	if (rose == 0)
+		return;
+	r->loud += numbers;
+	r->loud_missing += hole;
+	r->loud_room += least(hole, frames_in(r, rose));
 	r->drops_seen = drops;
+}
+
+/* Frames of one piece lie one behind the other. */
+static void
+count_datagram(struct pace_receiver *r, const struct pace_in *in)
+{
+	r->datagrams += in->segment == 0 || in->buf != r->piece_end;
+	r->piece_end = in->buf + in->len;
+}
+
+/* Frames missing where the count rose, less the share of numbers that is missing where it
+ * stood still: those died elsewhere. */
+static uint64_t
+missing_by_drops(const struct pace_receiver *r)
+{
+	const struct pace_seq *s = &r->seq;
+	uint64_t quiet = s->next - r->loud, missing = s->next - s->in_order - r->loud_missing;
+	double elsewhere = quiet > 0 ? (double)missing / (double)quiet : 0;
+	double n = (double)r->loud_missing - elsewhere * (double)r->loud;
+
+	return n > 0 ? (uint64_t)(n + 0.5) : 0;
+}
+
+/*
+ * How many of the lost frames died in the socket (ledger.h).  Likely: what is missing in
+ * each hole, as far as it dropped so much there; with reordering holes say nothing, and with
+ * copies a drop need not be a frame.
+ */
+static void
+judge_drops(const struct pace_receiver *r, uint64_t lost, uint64_t *likely, uint64_t *high)
+{
+	const struct pace_seq *s = &r->seq;
+	uint64_t drops = (uint32_t)(r->drops_seen - r->drops0);
+
+	*high = least(lost, drops * (r->whole ? pace_ask_piece(&r->run.ask) : 1));
+	*likely = least(*high, s->reordered > 0 ? frames_in(r, drops) : r->loud_room);
+	if (s->duplicates > 0 && s->reordered == 0)
+		*likely = least(*likely, missing_by_drops(r));
 }
 
 /* What lies behind the header, and behind late where a frame has it. */
@@ -249,6 +311,7 @@ pace_receiver_take(struct pace_receiver *r, const struct pace_hdr *h,
 		r->rx.foreign++;
 		return;
 	}
+	count_datagram(r, in);
 	if (r->records.room > 0)
 		keep_record(r, h, in, kind);
 	if (kind != PACE_SEQ_IN_ORDER && kind != PACE_SEQ_REORDERED)
@@ -259,7 +322,7 @@ pace_receiver_take(struct pace_receiver *r, const struct pace_hdr *h,
 		pace_delay_add(&r->delay, h->seq / r->run.ask.train, h->tx_ns,
 		    in->stamp_ns, h->late_ns);
 	if (in->has_drops && kind == PACE_SEQ_IN_ORDER)
-		take_drops(r, h->seq - next, in->drops);
+		take_drops(r, h->seq - next + 1, h->seq - next, in->drops);
 	r->rx.unstamped += in->stamp != r->wanted;
 	if (in->stamp < r->worst)
 		r->worst = in->stamp;
@@ -284,8 +347,8 @@ pace_receiver_look(struct pace_receiver *r, struct pace_tally *t, struct pace_st
 	    .wire_bytes = s->unique * r->run.wire_bytes, .duplicates = s->duplicates,
 	    .reordered = s->reordered, .late = s->beyond, .foreign = r->rx.foreign,
 	    .corrupt = r->rx.corrupt, .lost = (int64_t)(s->next - s->unique),
-	    .socket_drops = r->drops_seen - r->drops0, .socket_low = r->socket_low,
-	    .socket_high = r->socket_high };
+	    .socket_drops = r->drops_seen - r->drops0 };
+	judge_drops(r, s->next - s->unique, &t->socket_likely, &t->socket_high);
 	*gaps = r->rx.gap.stats;
 	*jitter_ns = (int64_t)(r->delay.jitter16 / 16);
 	recent->gap_min_ns = r->gap_min_ns;
@@ -373,10 +436,9 @@ pace_receiver_finish(struct pace_receiver *r, const struct pace_msg_finish *m,
 	rx->user_rate_bps = pace_rate_bps(later * r->run.ask.size_bytes, rx->duration_ns);
 	rx->wire_rate_bps = pace_rate_bps(later * r->run.wire_bytes, rx->duration_ns);
 	rx->stamp = rx->unique == 0 ? PACE_STAMP_NONE : r->worst;
-	take_drops(r, tail, drops);
+	take_drops(r, tail, tail, drops);
 	rx->socket_drops = drops - r->drops0;
-	rx->socket_low = r->socket_low;
-	rx->socket_high = r->socket_high;
+	judge_drops(r, rx->lost, &rx->socket_likely, &rx->socket_high);
 	return rx;
 }
 

@@ -5,9 +5,8 @@
  *            end.
  * Gap        between arrivals of unique frames one after the other, across
  *            holes too (that is what arrived), not across a burst's gap.
- * Drops      the kernel's count for the socket, and hole by hole the frames that
- *            it explains.  It counts exchanges as well: how many of these may be
- *            among them the client knows.
+ * Drops      the kernel's count for the socket, of datagrams of any kind, and how
+ *            many lost frames it explains: likely, and at most (ledger.h).
  * Rates      frames 2 .. n over first to last arrival, unique frames.
  * Delay      of every unique frame (delay.h), of a train of its first one.
  * Memory     about 6.5 MiB from pace_receiver_new, what the run's records

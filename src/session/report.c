@@ -29,7 +29,7 @@ static const struct {
 	{ "corrupt", offsetof(struct pace_tally, corrupt) },
 	{ "socket_drops", offsetof(struct pace_tally, socket_drops) },
 	{ "round_trips", offsetof(struct pace_tally, pings) },
-	{ "socket_low", offsetof(struct pace_tally, socket_low) },
+	{ "socket_likely", offsetof(struct pace_tally, socket_likely) },
 	{ "socket_high", offsetof(struct pace_tally, socket_high) },
 };
 
@@ -50,18 +50,18 @@ tally_json(const struct pace_tally *t)
 	return w.o;
 }
 
-/* Of an older responder: each drop was one lost frame at least, and at most, as it may
+/* Of an older responder: each drop was one lost frame, likely, and at most, as it may
  * have been a piece of a train, it was all that is lost. */
 static void
 read_bounds(struct pace_tally *t, struct pace_jr *r)
 {
 	uint64_t lost = t->lost > 0 ? (uint64_t)t->lost : 0;
 
-	if (!pace_jr_has(r, "socket_low") || !pace_jr_has(r, "socket_high")) {
-		t->socket_low = t->socket_drops < lost ? t->socket_drops : lost;
+	if (!pace_jr_has(r, "socket_likely") || !pace_jr_has(r, "socket_high")) {
+		t->socket_likely = t->socket_drops < lost ? t->socket_drops : lost;
 		t->socket_high = t->socket_drops > 0 ? lost : 0;
 	}
-	r->bad |= t->socket_low > t->socket_high;
+	r->bad |= t->socket_likely > t->socket_high;
 }
 
 static void

@@ -195,7 +195,7 @@ take_receipt(struct pace_tally *t, const struct pace_receipt *rx, uint32_t wire_
 	    .wire_bytes = rx->unique * wire_bytes, .duplicates = rx->duplicates,
 	    .reordered = rx->reordered, .late = rx->beyond_window, .foreign = rx->foreign,
 	    .corrupt = rx->corrupt, .lost = (int64_t)rx->lost,
-	    .socket_low = rx->socket_low, .socket_high = rx->socket_high,
+	    .socket_likely = rx->socket_likely, .socket_high = rx->socket_high,
 	    .socket_drops = rx->socket_drops, .pings = t->pings };
 }
 

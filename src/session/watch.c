@@ -36,7 +36,7 @@ pace_tally_add(struct pace_tally *to, const struct pace_tally *t)
 	to->corrupt += t->corrupt;
 	to->lost = plus(to->lost, t->lost, LOST_MOST);
 	to->socket_drops += t->socket_drops;
-	to->socket_low += t->socket_low;
+	to->socket_likely += t->socket_likely;
 	to->socket_high += t->socket_high;
 	to->pings += t->pings;
 }

@@ -48,7 +48,7 @@ struct pace_tally {
 	uint64_t	corrupt;
 	int64_t		lost;		/* as far as known */
 	uint64_t	socket_drops;	/* by the kernel, for want of buffer; whole pieces as one */
-	uint64_t	socket_low, socket_high;	/* frames lost there: surely; at most */
+	uint64_t	socket_likely, socket_high;	/* frames lost there: the best estimate; at most */
 	uint64_t	pings;		/* requests answered */
 };
 

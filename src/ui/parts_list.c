@@ -128,7 +128,7 @@ hint_of_loss(struct hints *h, const struct recent *r)
 	pace_span_text(r->span_ns, span);
 	if (socket.high > 0)
 		hint(h, PACE_ROLE_BAD, "socket full, %s lost in %s: raise --rcvbuf, or give it a core",
-		    pace_bounds_text(&socket, 20, n), span);
+		    pace_bounds_text(&socket, 12, n), span);
 	if (before.low > 0)
 		hint(h, PACE_ROLE_BAD, "%s lost before the socket in %s: %s",
 		    pace_bounds_text(&before, 12, n), span, place_of(h->c, r, &before));

@@ -8,13 +8,14 @@
 #include "out/glyph.h"
 #include "ui/line.h"
 
+#define PLACE	12		/* cells of one in a row */
 #define NUMBER	15		/* cells of a number in the ladder */
 
 /* A figure of loss with its bounds is worse than one that may be 0. */
 static enum pace_role
 role_of(const struct pace_bounds *b)
 {
-	return b->low > 0 ? PACE_ROLE_BAD : b->high > 0 ? PACE_ROLE_WARN : PACE_ROLE_NOW;
+	return b->n > 0 ? PACE_ROLE_BAD : b->high > 0 ? PACE_ROLE_WARN : PACE_ROLE_NOW;
 }
 
 /* Of nothing, nothing is known. */
@@ -107,8 +108,8 @@ pace_part_where(const struct pace_scene *c, int row, int col, int cols)
 		return;
 	}
 	r.col += pace_canvas_text(c->g, row, col, cols, PACE_ROLE_TITLE, " Lost where");
-	put(&r, here ? "   socket buffer " : "   its socket ", &p.socket, 24);
-	put(&r, "   before it ", &p.before, 24);
+	put(&r, here ? "   socket buffer " : "   its socket ", &p.socket, PLACE);
+	put(&r, "   before it ", &p.before, PLACE);
 	put_host(&r, &p);
 }
 
@@ -141,7 +142,7 @@ step(struct ladder *l, const char *name, const struct pace_bounds *n, bool drop)
 static void
 exactly(struct ladder *l, const char *name, uint64_t n, bool drop)
 {
-	step(l, name, &(struct pace_bounds){ n, n }, drop);
+	step(l, name, &(struct pace_bounds){ n, n, n }, drop);
 }
 
 /* What its host counted is of all traffic: no more than that is ours. */

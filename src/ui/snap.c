@@ -260,7 +260,7 @@ pace_count_since(const struct pace_count *now, const struct pace_count *then)
 	    .reordered = risen(now->reordered, then->reordered),
 	    .late = risen(now->late, then->late), .foreign = risen(now->foreign, then->foreign),
 	    .corrupt = risen(now->corrupt, then->corrupt),
-	    .socket_low = risen(now->socket_low, then->socket_low),
+	    .socket_likely = risen(now->socket_likely, then->socket_likely),
 	    .socket_high = risen(now->socket_high, then->socket_high),
 	    .round_trips = risen(now->round_trips, then->round_trips),
 	    .unnumbered = risen(now->unnumbered, then->unnumbered),
@@ -274,7 +274,7 @@ pace_count_add(struct pace_count *to, const struct pace_count *n)
 	to->bytes += n->bytes;
 	to->wire_bytes += n->wire_bytes;
 	to->socket_drops += n->socket_drops;
-	to->socket_low += n->socket_low;
+	to->socket_likely += n->socket_likely;
 	to->socket_high += n->socket_high;
 	to->duplicates += n->duplicates;
 	to->reordered += n->reordered;
@@ -305,7 +305,7 @@ pace_count_part(const struct pace_count *all, uint64_t n, bool rest)
 	    .bytes = part_of(all->bytes, n, rest),
 	    .wire_bytes = part_of(all->wire_bytes, n, rest),
 	    .socket_drops = part_of(all->socket_drops, n, rest),
-	    .socket_low = part_of(all->socket_low, n, rest),
+	    .socket_likely = part_of(all->socket_likely, n, rest),
 	    .socket_high = part_of(all->socket_high, n, rest),
 	    .duplicates = part_of(all->duplicates, n, rest),
 	    .reordered = part_of(all->reordered, n, rest),

@@ -40,13 +40,13 @@ struct pace_count {
 	uint64_t	frames, bytes, wire_bytes, socket_drops, duplicates, reordered, late;
 	uint64_t	foreign, corrupt, round_trips;
 	uint64_t	unnumbered;	/* of the frames: whether others are lost is not known */
-	uint64_t	socket_low, socket_high;	/* lost in the socket: surely, at most */
+	uint64_t	socket_likely, socket_high;	/* lost in the socket: the best estimate, at most */
 	int64_t		lost;
 };
 
-/* So many at least and at most; alike: exactly. */
+/* So many at least and at most, and the best estimate; alike: exactly. */
 struct pace_bounds {
-	uint64_t	low, high;
+	uint64_t	low, high, n;
 };
 
 enum pace_tick_kind {
@@ -341,10 +341,10 @@ double	pace_host_own(const struct pace_snap *s);
 /* Lost of what should have come, 0 to 1; NAN of nothing. */
 double	pace_count_loss(const struct pace_count *n);
 /* Lost in the session's socket, and elsewhere.  Drops there can be of other datagrams, and
- * of pieces of trains, of which each is many frames. */
+ * of pieces of trains, of which each is many frames: nothing of them is sure. */
 struct pace_bounds	pace_count_socket(const struct pace_count *n);
 struct pace_bounds	pace_count_elsewhere(const struct pace_count *n);
-/* "7", "2 to 7", "up to 7": what fits into so many cells, "<=7" where nothing else does. */
+/* "7" exactly; "~5 (2 to 7)", "~5" where that does not fit into so many cells. */
 #define PACE_BOUNDS_SIZE	96
 const char	*pace_bounds_text(const struct pace_bounds *b, int cells, char buf[PACE_BOUNDS_SIZE]);
 

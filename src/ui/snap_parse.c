@@ -37,14 +37,14 @@ read_bounds(struct pace_count *n, struct pace_jr *r, uint64_t train)
 {
 	uint64_t lost = n->lost > 0 ? (uint64_t)n->lost : 0;
 
-	n->socket_low = pace_jr_count_or_0(r, "socket_low");
+	n->socket_likely = pace_jr_count_or_0(r, "socket_likely");
 	n->socket_high = pace_jr_count_or_0(r, "socket_high");
-	if (pace_jr_has(r, "socket_low") && pace_jr_has(r, "socket_high")) {
-		r->bad |= n->socket_low > n->socket_high;
+	if (pace_jr_has(r, "socket_likely") && pace_jr_has(r, "socket_high")) {
+		r->bad |= n->socket_likely > n->socket_high;
 		return;
 	}
-	n->socket_low = n->socket_drops < lost ? n->socket_drops : lost;
-	n->socket_high = train > 1 && n->socket_drops > 0 ? lost : n->socket_low;
+	n->socket_likely = n->socket_drops < lost ? n->socket_drops : lost;
+	n->socket_high = train > 1 && n->socket_drops > 0 ? lost : n->socket_likely;
 }
 
 static void

@@ -20,7 +20,7 @@ number_text(uint64_t n, char buf[40])
 static const char *
 bounds_text(struct pace_bounds b, char buf[PACE_BOUNDS_SIZE])
 {
-	return pace_bounds_text(&b, PACE_BOUNDS_SIZE, buf);
+	return pace_bounds_text(&b, 12, buf);	/* an event has one line */
 }
 
 static void

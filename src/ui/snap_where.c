@@ -43,13 +43,14 @@ lost_of(const struct pace_count *n)
 	return n->lost > 0 ? (uint64_t)n->lost : 0;
 }
 
+/* What the socket dropped may have been copies, or requests: nothing of it is sure. */
 struct pace_bounds
 pace_count_socket(const struct pace_count *n)
 {
-	uint64_t lost = lost_of(n), high = n->socket_high > n->socket_low ? n->socket_high :
-	    n->socket_low;
+	uint64_t lost = lost_of(n), high = n->socket_high > n->socket_likely ? n->socket_high :
+	    n->socket_likely;
 
-	return (struct pace_bounds){ least(n->socket_low, lost), least(high, lost) };
+	return (struct pace_bounds){ 0, least(high, lost), least(n->socket_likely, lost) };
 }
 
 struct pace_bounds
@@ -57,7 +58,7 @@ pace_count_elsewhere(const struct pace_count *n)
 {
 	struct pace_bounds b = pace_count_socket(n);
 
-	return (struct pace_bounds){ lost_of(n) - b.high, lost_of(n) - b.low };
+	return (struct pace_bounds){ lost_of(n) - b.high, lost_of(n) - b.low, lost_of(n) - b.n };
 }
 
 /* --- its host --------------------------------------------------------------- */
@@ -90,9 +91,10 @@ rest_of(const struct pace_snap_session *v, const struct pace_count *base, uint64
 {
 	struct pace_count settled = pace_count_since(&v->settled, base);
 	uint64_t theirs = sum(before_first, times(sum(p->nic, p->ip), piece_of(&v->run)));
+	uint64_t low = least(less(pace_count_elsewhere(&settled).low, theirs), p->before.high);
+	uint64_t n = less(p->before.n, theirs);
 
-	return (struct pace_bounds){ least(less(pace_count_elsewhere(&settled).low, theirs),
-	    p->before.high), p->before.high };
+	return (struct pace_bounds){ low, p->before.high, n > low ? n : low };
 }
 
 void
@@ -123,7 +125,7 @@ pace_snap_places(const struct pace_snap *s, const struct pace_snap_session *v, b
 const char *
 pace_bounds_text(const struct pace_bounds *b, int cells, char buf[PACE_BOUNDS_SIZE])
 {
-	char low[40], high[40];
+	char low[28], high[28], n[28];	/* 20 digits in groups */
 
 	pace_print(PACE_UNIT_COUNT, (double)b->low, low, sizeof(low));
 	pace_print(PACE_UNIT_COUNT, (double)b->high, high, sizeof(high));
@@ -131,10 +133,9 @@ pace_bounds_text(const struct pace_bounds *b, int cells, char buf[PACE_BOUNDS_SI
 		snprintf(buf, PACE_BOUNDS_SIZE, "%s", high);
 		return buf;
 	}
-	snprintf(buf, PACE_BOUNDS_SIZE, "%s to %s", low, high);
-	if (b->low == 0 || pace_text_cells(buf) > cells)
-		snprintf(buf, PACE_BOUNDS_SIZE, "up to %s", high);
+	pace_print(PACE_UNIT_COUNT, (double)b->n, n, sizeof(n));
+	snprintf(buf, PACE_BOUNDS_SIZE, "~%s (%s to %s)", n, low, high);
 	if (pace_text_cells(buf) > cells)
-		snprintf(buf, PACE_BOUNDS_SIZE, "<=%s", high);
+		snprintf(buf, PACE_BOUNDS_SIZE, "~%s", n);
 	return buf;
 }

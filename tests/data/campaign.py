@@ -220,7 +220,7 @@ def point(rnd, size, spacing_ns, frames, lost=None, no_rx=False, repeat=0):
                'coalesced_stamps': 0, 'unstamped': 0, 'stamp': 'kernel' if got else None,
                'clock_steps': 0, 'rcvbuf_asked_bytes': 16777216,
                'rcvbuf_granted_bytes': 212992, 'socket_drops': where['rx_socket'],
-               'socket_low': where['rx_socket'], 'socket_high': where['rx_socket'],
+               'socket_likely': where['rx_socket'], 'socket_high': where['rx_socket'],
                'bad_checksums': 0, 'lease_lost': False}
     p['loss'] = losses(gone, frames)
     p.update(duplicates=0, replicated=0, foreign=0, reordering=order(late))

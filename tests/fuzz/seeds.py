@@ -307,7 +307,7 @@ def receipt(gaps, lost=(), late=(), dup=0, verify=True, lens=False):
                 "gap_ns": gap, "gap_error_ns": hist([g - 10000 for g in gaps]),
                 "coalesced_stamps": 0, "unstamped": 0, "stamp": "kernel", "clock_steps": 0,
                 "rcvbuf_asked_bytes": 4194304, "rcvbuf_granted_bytes": None,
-                "socket_drops": 0, "socket_low": 0, "socket_high": 0, "bad_checksums": 0,
+                "socket_drops": 0, "socket_likely": 0, "socket_high": 0, "bad_checksums": 0,
                 "lease_lost": False},
          "loss": {"frames": sum(lost), "ratio": 0, "periods": len(lost),
                   "runs": hist(list(lost), "frames"),

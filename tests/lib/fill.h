@@ -190,7 +190,7 @@ fill_rx(struct pace_point *p)
 	r->unstamped = fill_below(r->frames + 1);
 	r->socket_drops = fill_below(r->lost + 3);
 	r->socket_high = r->socket_drops < r->lost ? r->socket_drops : r->lost;
-	r->socket_low = fill_below(2) == 0 ? r->socket_high : fill_below(r->socket_high + 1);
+	r->socket_likely = fill_below(2) == 0 ? r->socket_high : fill_below(r->socket_high + 1);
 	r->bad_checksums = fill_below(4) == 0 ? fill_below(20) : 0;
 	r->lease_lost = fill_below(8) == 0;
 	r->rcvbuf_asked = 4194304;
@@ -570,7 +570,7 @@ fill_known(struct pace_point *p)
 	fill_known_delays(&p->rx);
 	fill_known_clock(&p->clock);
 	p->has_rx = true;
-	p->rx.socket_low = p->rx.socket_high = 20;
+	p->rx.socket_likely = p->rx.socket_high = 20;
 	pace_fate_close(p);
 }
 

@@ -138,7 +138,7 @@ tell_count(FILE *f, const struct tell_count *n)
 	    PRIu64, n->frames, n->bytes, n->wire_bytes, n->lost, n->socket_drops, n->duplicates,
 	    n->reordered, n->trips);
 	if (n->bounds)
-		fprintf(f, ",\"socket_low\":%" PRIu64 ",\"socket_high\":%" PRIu64, n->low, n->high);
+		fprintf(f, ",\"socket_likely\":%" PRIu64 ",\"socket_high\":%" PRIu64, n->low, n->high);
 }
 
 static inline void

@@ -446,6 +446,19 @@ data_flows() {
 	[ "$(data_at_server)" -gt "${1:-0}" ]
 }
 
+# within PLACE TRUTH: the document's bounds of a place hold the truth, and what is
+# called exact is it.
+within() {
+	if jq -e --arg p "$1" --argjson t "$2" '.points[0].ledger |
+	    (.bounds[$p] // [.[$p], .[$p]]) as [$low, $high] | $low <= $t and $t <= $high and
+	    .[$p] >= $low and .[$p] <= $high' "$doc" >/dev/null; then
+		good "$1: $(jq -c --arg p "$1" '.points[0].ledger | [.[$p], .bounds[$p] // "exact"]' \
+		    "$doc") holds $2"
+	else
+		bad "$1: $(jq -c .points[0].ledger "$doc") does not hold $2"
+	fi
+}
+
 # ---- other commands ---------------------------------------------------------
 
 # run_probe COMMAND ARG...: as run_client, of another command.

@@ -35,15 +35,15 @@ sums "lost at its socket 0, before it $n, of these"
 if [ "$ip" -eq 0 ]; then
 	network=$n
 elif [ "$ip" -lt "$lost" ]; then
-	network="$(grouped $((lost - ip))) to $n"
+	network="~$(grouped $((lost - ip))) ($(grouped $((lost - ip))) to $n)"
 else
-	network="up to $n"
+	network="~0 (0 to $n)"
 fi
 sums "in the network, or counted nowhere: $network\$"
 sums "NIC or backlog 0, firewall or IP $ip\$"
 has "bridge" "$(screen bridge 80x24)" "before it $n (its NIC 0, firewall $ip)"
 has "bridge" "$(screen bridge 80x24)" "socket in .*: network"
-has "bridge" "$(screen bridge 120x40)" "network, or not counted  *$network "
+has "bridge" "$(screen bridge 120x40)" "network, or not counted  *${network%% (*} "
 
 # ---- the receiver's own filter ----------------------------------------------------------
 
@@ -64,7 +64,7 @@ n=$(grouped "$lost") ip=$(undelivered filter)
 	bad "the filter: its host counted $ip of $lost"
 ip=$(grouped "$ip")
 sums "firewall or IP $ip\$"
-sums "in the network, or counted nowhere: up to $n\$"
+sums "in the network, or counted nowhere: ~0 (0 to $n)\$"
 has "filter" "$(screen filter 80x24)" "socket in .*: its firewall or IP"
 has "filter" "$(screen filter 80x24)" "before it $n (its NIC 0, firewall $ip)"
 has "filter" "$(screen filter 120x40)" "its firewall or IP counted  *$ip "

@@ -104,12 +104,12 @@ is "said on stderr" "$(cat "$tmp/err")" ""
 is "lines" "$(grep -c '^10:' "$tmp/out")" 106		# 86 seconds, in 20 of which two sessions
 is "the loss of the socket" \
     "$(sed -n 's/^10:01:01Z.*cam-a.*\(lost.*\), out.*/\1/p' "$tmp/out")" \
-    "lost 2.77 % (2 312: socket buffer 2 298, before it 14)"
+    "lost 2.77 % (2 312: socket buffer ~2 298 (0 to 2 298), before it ~14 (14 to 2 312))"
 is "seconds with loss" "$(grep -c '^10:.*before it' "$tmp/out")" 6
 is "round trips" "$(grep -c '^10:.* 2001:db8::9 .*round trips 100$' "$tmp/out")" 20
 is "the summary" "$(sed -n 's/  *$//; s/^  *1  cam-a  *//p' "$tmp/out" | tr -s ' ')" \
-    "6 910 237 6 477 0.0936 2 298 4 179 1.02 Gbit/s"
-grep -q '^  session 1 lost at its socket 2 298, before it 4 179, of these$' "$tmp/out" ||
+    "6 910 237 6 477 0.0936 ~2 298 ~4 179 1.02 Gbit/s"
+grep -q '^  session 1 lost at its socket ~2 298 (0 to 2 298), before it ~4 179 (4 179 to 6 477), of these$' "$tmp/out" ||
 	bad "the summary does not tell where: $(tail -n 5 "$tmp/out")"
 plain_text "$tmp/out" "a hostile label"
 grep -q 'evil' "$tmp/out" || bad "the hostile session is not there: nothing is shown by that"

@@ -113,7 +113,7 @@ static const struct { const char *name, *value; } known[] = {
 	{ "jitter_rfc3550_ns", "201.500" }, { "clock_offset_ns", "-1234566" },
 	{ "clock_skew_ppm", "2.500000" }, { "clock_bound_ns", "355.700" },
 	{ "ledger_rx_ip_frames", "" }, { "ledger_rx_late_frames", "0" },
-	{ "ledger_network_low_frames", "0" }, { "ledger_network_high_frames", "5" },
+	{ "ledger_network_low_frames", "0" }, { "ledger_network_high_frames", "24" },
 	{ "client_cpu_user_ns", "" }, { "responder_udp_in_errors", "" },
 	{ "client_energy_joules", "" },
 };

@@ -152,7 +152,7 @@ number_after(const char *text, const char *word)
 	uint64_t n = 0;
 
 	ck_assert_msg(p != NULL, "no %s", word);
-	for (p += strlen(word); *p == ' '; p++)
+	for (p += strlen(word); *p == ' ' || *p == '~'; p++)
 		;
 	for (; (*p >= '0' && *p <= '9') || (*p == ' ' && p[1] >= '0' && p[1] <= '9'); p++)
 		if (*p != ' ')
