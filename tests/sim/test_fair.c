@@ -22,6 +22,7 @@ static struct pace_client cl;
 static struct pace_point *pt;
 static struct pace_err err;
 static struct pace_rules *rules;
+static struct pace_policy pol;
 static struct pace_key alice;
 
 static void
@@ -51,8 +52,12 @@ static void
 setup(void)
 {
 	net = sim_new(unit_rnd());
-	rules = pace_rules_new();		/* a run lasts a minute at most */
+	rules = pace_rules_new();
 	ck_assert_ptr_nonnull(rules);
+	pace_policy_built_in(&pol);
+	pol.rule[0].most[PACE_LIMIT_DURATION] = 60 * SEC;
+	pol.rule[0].most[PACE_LIMIT_RATE] = 1000000000;
+	pace_rules_set(rules, &pol);
 	net->responder.shared.rules = rules;
 	new_client(NULL);
 	pt = pace_point_new();
