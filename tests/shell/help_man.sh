@@ -70,6 +70,15 @@ for cmd in $commands; do
 	[ "$lines" -le 24 ] || bad "$cmd -h has $lines lines"
 	grep -q "udpace-$cmd 1" "$top_srcdir/man/udpace.1" || bad "udpace(1) does not name $cmd"
 done
+# Tests that udpace-protocol(7) names as proofs are there.
+proofs=$(sed -n '/^\.Ss What an attacker can do/,$s/^\.Pq//p' "$top_srcdir/man/udpace-protocol.7" | tr -d ',.' |
+    sed 's/\([a-z]\)sh /\1.sh /g; s/\([a-z]\)sh$/\1.sh/')
+[ "$(echo "$proofs" | wc -w)" -gt 20 ] || bad "udpace-protocol(7) names no proofs"
+for proof in $proofs; do
+	[ -f "$top_srcdir/tests/net/$proof" ] ||
+	    grep -q "START_TEST($proof)" "$top_srcdir"/tests/sim/*.c ||
+	    bad "udpace-protocol(7) names $proof, which is no test"
+done
 [ $failed -eq 0 ] || exit 1
 
 command -v mandoc >/dev/null || { echo "help_man: no mandoc: pages not checked"; exit 77; }
