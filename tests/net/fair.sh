@@ -76,5 +76,5 @@ all_measure() {
 }
 
 all_measure "no key" "" "" 64
-all_measure "a key" "--keys $tmp/alice.key" "--key $tmp/alice.key" 48
+all_measure "a key" "--user root --keys $tmp/alice.key" "--key $tmp/alice.key" 48
 finish

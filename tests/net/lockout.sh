@@ -55,7 +55,7 @@ under_flood() {
 }
 
 under_flood "no key" "" ""
-under_flood "a key" "--keys $tmp/alice.key" "--key $tmp/alice.key"
+under_flood "a key" "--user root --keys $tmp/alice.key" "--key $tmp/alice.key"
 
 in=$(weighed asked bytes) out=$(weighed answered bytes)
 say "$in bytes of HELLO, $out bytes of answers"

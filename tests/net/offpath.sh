@@ -94,14 +94,14 @@ usual() {
 for keyed in no yes; do
 	options='' respond=''
 	[ $keyed = yes ] && options="--key $key" respond="--keys $key"
-	start_responder --policy "$tmp/policy.ini" $respond
+	start_responder --user root --policy "$tmp/policy.ini" $respond
 	usual 1000 $options
 	stop responder
-	start_responder --policy "$tmp/policy.ini" $respond
+	start_responder --user root --policy "$tmp/policy.ini" $respond
 	junk "key $keyed, 1 B" 1 40000 20000 1000 $options
 	stop responder
 	[ $keyed = yes ] || continue
-	start_responder --policy "$tmp/policy.ini" $respond
+	start_responder --user root --policy "$tmp/policy.ini" $respond
 	junk "key $keyed, 1400 B" 1400 160000 50000 1000 $options
 	stop responder
 done
