@@ -423,13 +423,18 @@ endif
 EXTRA_DIST += \
 	%D%/fuzz/README \
 	%D%/fuzz/corpus \
+	%D%/fuzz/client_net.h \
+	%D%/fuzz/client_peer.h \
 	%D%/fuzz/fuzz.h \
 	%D%/fuzz/json.dict \
+	%D%/fuzz/keyed.h \
 	%D%/fuzz/mutate_datagrams.h \
 	%D%/fuzz/mutate_json.h \
 	%D%/fuzz/mutate_words.h \
 	%D%/fuzz/mutator.h \
 	%D%/fuzz/repair.h \
+	%D%/fuzz/responder_net.h \
+	%D%/fuzz/responder_runner.h \
 	%D%/fuzz/same.h \
 	%D%/fuzz/seeds.py
 

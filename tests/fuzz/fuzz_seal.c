@@ -10,42 +10,24 @@
  * that or never tagged is not; nothing beyond the datagram is read.
  */
 #include "fuzz.h"
+#include "keyed.h"
 #include "mutate_datagrams.h"
-#include "repair.h"
 #include "session/door.h"
 
 static struct pace_door door;
-static struct pace_key key;
 
 static void
 set_up(void)
 {
-	static const char text[] = "a AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n";
-	static bool done;
 	struct pace_keys ks;
 
 	repair_random();
-	if (done)
+	if (keyed_key[KEY_A].name[0] != '\0')
 		return;
-	done = true;
+	keyed_set_up();
 	pace_door_init(&door);
-	MUST(pace_keys_read(&ks, text, strlen(text), NULL) == 0);
-	key = ks.v[0];
+	ks = keyed_list(true, false);
 	pace_door_rekey(&door, &ks);
-}
-
-/* The header as it is, with its flag, of what a trailer is to follow: false: it can have no
- * tag. */
-static bool
-mark(uint8_t *buf, size_t len)
-{
-	struct pace_hdr h;
-
-	repair_header(buf, len);
-	if (pace_hdr_decode(&h, buf, len) != 0)
-		return false;
-	h.sealed = true;
-	return h.type != PACE_DATA && pace_hdr_encode(buf, len, &h) > 0;
 }
 
 static bool
@@ -64,29 +46,26 @@ admitted(const uint8_t *bytes, size_t len)
 }
 
 static void
-tagged(uint8_t *buf, size_t room, size_t len, size_t bit, bool change)
+tagged(uint8_t *buf, size_t len, size_t bit, bool change)
 {
 	struct pace_rd session = { .p = buf + 8, .left = 8 };
-	struct pace_seal seal;
-	int n;
+	uint64_t nonce = len >= PACE_HDR_SIZE ? pace_rd_be(&session, 8) | 1 : 1;
+	size_t n = keyed_tag(KEY_A, nonce, buf, len);
 
-	if (!mark(buf, len))
+	if (n == 0)
 		return;
-	pace_seal_derive(&seal, &key, pace_rd_be(&session, 8) | 1, repair_get_be64(buf + 8));
-	n = pace_seal_put(&seal, buf, room, (int)len);
-	MUST(n == (int)len + PACE_SEAL_SIZE);
-	MUST(admitted(buf, (size_t)n));
+	MUST(admitted(buf, n));
 	if (!change)
 		return;
-	bit %= 8 * (size_t)n;
+	bit %= 8 * n;
 	buf[bit / 8] ^= (uint8_t)(1 << bit % 8);
 	if (bit < 8 * len && buf[4] == 1 && buf[3] != PACE_DATA &&
 	    (buf[3] & ~PACE_REPLY) != PACE_PING && bit / 8 > 2 && bit / 8 != 6 && bit / 8 != 7) {
 		repair_header(buf, len);
-		mark(buf, len);
+		keyed_mark(buf, len);
 	}
-	MUST(!admitted(buf, (size_t)n));
-	MUST(!admitted(buf, (size_t)n - 1));
+	MUST(!admitted(buf, n));
+	MUST(!admitted(buf, n - 1));
 }
 
 int
@@ -105,11 +84,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (r.left > 0)
 		memcpy(buf, r.p, r.left);
 	if (what == 1)
-		(void)mark(buf, r.left - (r.left < PACE_SEAL_SIZE ? 0 : PACE_SEAL_SIZE));
+		(void)keyed_mark(buf, r.left - (r.left < PACE_SEAL_SIZE ? 0 : PACE_SEAL_SIZE));
 	if (what < 2)
 		MUST(!admitted(buf, r.left));
 	else
-		tagged(buf, room, r.left, where, what == 3);
+		tagged(buf, r.left, where, what == 3);
 	free(buf);
 	return 0;
 }

@@ -508,6 +508,9 @@ def units():
 HEADER, SESSION, STREAM, NEXT, COOKIE_FIX, PADDED, LARGE, HOLD = 1, 2, 4, 8, 16, 32, 64, 128
 ASTRAY, FRAMES, COLLECT, TROUBLE, PASS, TIMES = 4, 2 << 5, 3 << 5, 4 << 5, 5 << 5, 6 << 5
 MS, S, US = 20, 30, 10		# time steps, about
+TAGGED, AS_IT_IS, ODDLY, KEYS = 1 << 3, 2 << 3, 3 << 3, 7 << 5
+HAS_A, REQUIRED, POLITE, HAS_B, FLIPPED_BIT, OTHER_KEY, OTHER_NONCE, CUT_TAG = 1, 2, 4, 8, 0, 16, 32, 48
+BUDGETED = 64
 
 
 def record(where, how, data=b"", step=US):
@@ -519,14 +522,18 @@ def say(peer, kind, body=None, how=0, seq=1, where=0, step=US):
     return record(peer | where, HEADER | how, data + (text(body) if body is not None else b""), step)
 
 
-def opening(peer=0, **more):
-    return (say(peer, HELLO, {}, PADDED) +
-            say(peer, OPEN, dict(M_OPEN, **more), COOKIE_FIX | PADDED, 2))
+def opening(peer=0, where=0, **more):
+    return (say(peer, HELLO, {}, PADDED, where=where) +
+            say(peer, OPEN, dict(M_OPEN, **more), COOKIE_FIX | PADDED, 2, where))
 
 
-def start(peer=0, how=0, capture=False, **more):
+def start(peer=0, how=0, capture=False, where=0, **more):
     body = {**m_start(**more), **({"capture": True} if capture else {})}
-    return say(peer, START, body, SESSION | NEXT | how, 3)
+    return say(peer, START, body, SESSION | NEXT | how, 3, where)
+
+
+def keyed(how):
+    return record(KEYS, how)
 
 
 def times(*sizes, peer=0, how=0, step=US):
@@ -598,6 +605,71 @@ def pings_and_records(frames):
         record(COLLECT, 0, theta((0, 35, -5 << 30, 400))))
     put("responder", "first-departure-absurd", opening() + start() + record(FRAMES, 16, bytes(1)) +
         frames + record(COLLECT, 0))
+
+
+def keyed_sessions(frames):
+    def requests(where, run=SESSION | STREAM, first=4):
+        return (say(0, REPORT, {"seen": 0}, run, first, where) +
+                say(0, FINISH, m_finish(20), run, first + 1, where, MS) +
+                say(0, FETCH, m_fetch(), run, first + 2, where) +
+                say(0, FETCH, m_fetch(0, "host"), run, first + 3, where))
+    closing = say(0, CLOSE, {}, SESSION, 20, TAGGED)
+    required = keyed(HAS_A | REQUIRED)
+    begun = opening(0, TAGGED) + start(where=TAGGED) + frames
+
+    put("responder", "keyed", required + begun + requests(TAGGED) + record(COLLECT, 0) + closing +
+        closing)
+    put("responder", "keyed-records", required + opening(0, TAGGED) +
+        start(where=TAGGED, room=48, limit=1000) + frames + record(COLLECT, 0) +
+        start(where=TAGGED, pings=True, reply_bytes=64) + times((0, 64), (32, 96)))
+    put("responder", "keyed-not-required", keyed(HAS_A) + begun + requests(TAGGED) + opening(1) +
+        opening(2, ODDLY) + opening(3) + record(COLLECT, 0))
+    put("responder", "keyed-untagged-requests", keyed(HAS_A) + begun + requests(0) + start() +
+        say(0, CLOSE, {}, SESSION, 9) + say(0, OPEN, M_OPEN, COOKIE_FIX | PADDED, 2) + opening() +
+        record(COLLECT, 0))
+    for name, how in (("flipped", FLIPPED_BIT), ("other-key", OTHER_KEY),
+                      ("other-key-known", OTHER_KEY | HAS_B), ("other-nonce", OTHER_NONCE),
+                      ("cut", CUT_TAG)):
+        put("responder", "keyed-tag-" + name, keyed(HAS_A | REQUIRED | how) + opening(0, ODDLY) +
+            begun + requests(ODDLY) + start(where=ODDLY) + say(0, CLOSE, {}, SESSION, 9, ODDLY) +
+            opening(0, ODDLY) + opening(1, ODDLY) + record(COLLECT, 0))
+        put("responder", "keyed-wrong-until-idle-" + name, keyed(HAS_A | REQUIRED | how) +
+            opening(0, TAGGED) + b"".join(say(0, FETCH, m_fetch(0, "host"), SESSION, n, where, 33)
+                                          for n, where in enumerate((ODDLY, AS_IT_IS, 0, ODDLY, ODDLY), 9)))
+    put("responder", "keyed-replayed", required + begun + say(0, FETCH, m_fetch(0, "host"), SESSION,
+        9, TAGGED) + b"".join(say(0, kind, body, SESSION | STREAM, 5, AS_IT_IS) for kind, body in
+                              ((START, m_start()), (FINISH, m_finish(20)), (FETCH, m_fetch()),
+                               (CLOSE, {}), (CLOSE, {}))) +
+        say(0, OPEN, M_OPEN, COOKIE_FIX | PADDED, 2, AS_IT_IS) * 2 + record(COLLECT, 0))
+    put("responder", "keyed-number-of-the-past", required + begun +
+        say(0, FINISH, m_finish(20), SESSION | STREAM, 9, TAGGED) +
+        say(0, START, m_start(), SESSION | NEXT, 8, TAGGED) +
+        say(0, FETCH, m_fetch(), SESSION | STREAM, 7, TAGGED) + record(COLLECT, 0))
+    put("responder", "keyed-own-answers", required + begun +
+        say(0, FINISH | REPLY, m_finish(20), SESSION | STREAM, 9, TAGGED) +
+        say(0, HELLO | REPLY, {}, PADDED, 9, TAGGED) +
+        say(1, FINISH | REPLY, m_finish(20), SESSION, 9, TAGGED) + record(COLLECT, 0))
+    put("responder", "keyed-polite", keyed(HAS_A | REQUIRED | POLITE) + opening() +
+        opening(1, ODDLY) + begun + say(0, HELLO, {}, PADDED) + say(0, HELLO, {}, PADDED, 1, ODDLY) +
+        record(0, 0, header(HELLO, version=9) + bytes(600)) + record(COLLECT, 0))
+    put("responder", "keyed-again", required + begun + opening(0, TAGGED) +
+        record(PASS, 0, b"", 31) + say(0, OPEN, M_OPEN, COOKIE_FIX | PADDED, 2, TAGGED) +
+        opening(0, TAGGED) + start(where=TAGGED) + frames + record(COLLECT, 0))
+    put("responder", "keyed-key-removed", required + begun + keyed(HAS_B | REQUIRED) +
+        requests(TAGGED) + start(where=TAGGED) + opening(1, TAGGED) +
+        keyed(0) + opening(2) + record(COLLECT, 0) + say(0, FETCH, m_fetch(), SESSION | STREAM, 9,
+                                                         TAGGED | ASTRAY))
+    put("responder", "keyed-budget", keyed(HAS_A | BUDGETED) + begun + requests(ODDLY) +
+        requests(0) + requests(TAGGED) + opening(1) + start(1) + record(FRAMES | 1, 0, bytes(20)) +
+        record(COLLECT | 1, 0) + record(COLLECT, 0))
+    put("responder", "keyed-run-ended-by-rule", keyed(HAS_A | REQUIRED | BUDGETED) + opening(
+        0, TAGGED) + start(where=TAGGED) + record(FRAMES, 0, bytes(20), 106) + record(COLLECT, 0))
+    put("responder", "keyed-stale", required + say(0, START, m_start(), SESSION | NEXT, 3, TAGGED) +
+        say(0, FETCH, m_fetch(), SESSION, 3, ODDLY) + say(0, CLOSE, {}, SESSION, 3) + begun +
+        say(0, FINISH, m_finish(1), SESSION | STREAM, 4, TAGGED | ASTRAY) +
+        say(2, FINISH, m_finish(1), SESSION | STREAM, 4, TAGGED | ASTRAY) + record(COLLECT, 0))
+    put("responder", "keyed-full", keyed(HAS_A) + opening(0) + opening(1) + opening(2) +
+        opening(3, TAGGED) + record(PASS, 0, b"", 35) + opening(3, TAGGED))
 
 
 def responder():
@@ -695,6 +767,7 @@ def responder():
 
 
     pings_and_records(frames)
+    keyed_sessions(frames)
 
 
 # --- the client ------------------------------------------------------------------------------
@@ -715,6 +788,7 @@ def plan(flags=0, count=20, size=2, spacing=3, bursts=0, gap=1, grace=1, bins=0,
             (struct.pack(">H", len(own)) + own if flags & OWN_TEXT else b""))
 
 
+KEYED, ODD_TAGS, ODD_FIRST = 4, 8, 16		# bits of grace
 CLOCK, TRIPS, ONLY_LOST = 1, 2, 4
 ANSWERED, PING_LOST, AGAIN, LATE, AT, FOLLOW_UP, LONG, WALL = range(8)
 OTHER_NUMBER, FLIPPED, NO_KERNEL = 0x20, 0x40, 0x80
@@ -748,7 +822,27 @@ def chunks(n):
     return b"".join(reply(HONEST, which=i) for i in reversed(range(n)))
 
 
+def client_keyed():
+    set_up, well = reply(HONEST) * 3, reply(HONEST) * 4 + chunks(4)
+    for name, how in (("", KEYED), ("-odd-tags", KEYED | ODD_TAGS),
+                      ("-odd-first", KEYED | ODD_TAGS | ODD_FIRST)):
+        put("client", "keyed" + name, plan(grace=1 | how) + well + reply(HONEST))
+        put("client", "keyed-to-the-end" + name, plan(GOOD_END, grace=1 | how, calls=calls(
+            kept=31, clock=20, trips=(20, 0, 4, 1, 0))))
+        put("client", "keyed-two-points" + name, plan(GOOD_END | TWO, grace=1 | how))
+        put("client", "keyed-watched" + name, plan(GOOD_END | WATCH, count=60, spacing=5,
+                                                   grace=1 | how))
+        put("client", "keyed-errors" + name, plan(grace=1 | how) + set_up + matched(M_ERROR) +
+            b"".join(matched(dict(M_ERROR, error=code)) for code in ("session", "key", "version")) +
+            well)
+    put("client", "keyed-unkeyed-answers", plan(grace=1 | KEYED) + reply(RAW, header(
+        HELLO | REPLY, rest=text(M_COOKIE))) + matched(dict(M_ERROR, error="key"), RAW) + well)
+    put("client", "keyed-flipped", plan(GOOD_END, grace=1 | KEYED) + set_up + b"".join(
+        reply(HONEST, struct.pack(">HB", at, 1)) for at in (3, 8, 20, 40, 70)) + well)
+
+
 def client():
+    client_keyed()
     set_up, well = reply(HONEST) * 3, reply(HONEST) * 4 + chunks(4)
 
     put("client", "clean", plan() + well * 1 + reply(HONEST))

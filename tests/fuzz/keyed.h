@@ -1,0 +1,86 @@
+/*
+ * keyed.h - keys that a harness knows, and the tags that it makes with them.
+ *
+ * Purpose    no fuzzer guesses a tag: the code behind its check is reached only where the
+ *            harness tags a message that the input made.
+ * Keys       0: none; KEY_A and KEY_B are the lines of keyed_text.
+ * Tag        seal.h has its definition, and fuzz_seal compares.
+ */
+#ifndef FUZZ_KEYED_H
+#define FUZZ_KEYED_H
+
+#include "repair.h"
+#include "session/seal.h"
+
+enum { KEY_NONE, KEY_A, KEY_B, KEYED };
+
+static const char *const keyed_text[KEYED] = { "",
+    "a AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n",
+    "b AQECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n" };
+static struct pace_key keyed_key[KEYED];
+
+/* Those of the two that are wanted; freed by who takes them. */
+static inline struct pace_keys
+keyed_list(bool a, bool b)
+{
+	struct pace_keys ks;
+	char text[2 * PACE_KEY_LINE_MAX];
+
+	snprintf(text, sizeof(text), "%s%s", a ? keyed_text[KEY_A] : "", b ? keyed_text[KEY_B] : "");
+	MUST(pace_keys_read(&ks, text, strlen(text), NULL) == 0 && ks.n == a + b);
+	return ks;
+}
+
+static inline void
+keyed_set_up(void)
+{
+	struct pace_keys ks;
+
+	if (keyed_key[KEY_A].name[0] != '\0')
+		return;
+	ks = keyed_list(true, true);
+	keyed_key[KEY_A] = ks.v[0];
+	keyed_key[KEY_B] = ks.v[1];
+	pace_keys_free(&ks);
+}
+
+/* The header as it is, with its flag, of what a trailer is to follow; false: it can have no
+ * tag. */
+static inline bool
+keyed_mark(uint8_t *buf, size_t len)
+{
+	struct pace_hdr h;
+
+	repair_header(buf, len);
+	if (pace_hdr_decode(&h, buf, len) != 0)
+		return false;
+	h.sealed = true;
+	return h.type != PACE_DATA && pace_hdr_encode(buf, len, &h) > 0;
+}
+
+/* Tag len bytes, behind which there is room for the trailer: the length then, or 0. */
+static inline size_t
+keyed_tag(int key, uint64_t nonce, uint8_t *buf, size_t len)
+{
+	struct pace_seal seal;
+	int n;
+
+	if (len < PACE_HDR_SIZE || !keyed_mark(buf, len))
+		return 0;
+	pace_seal_derive(&seal, &keyed_key[key], nonce, repair_get_be64(buf + 8));
+	n = pace_seal_put(&seal, buf, len + PACE_SEAL_SIZE, (int)len);
+	MUST(n == (int)len + PACE_SEAL_SIZE);
+	return (size_t)n;
+}
+
+/* Has it the tag of this key, nonce and session? */
+static inline bool
+keyed_is_tagged(int key, uint64_t nonce, const struct pace_hdr *h, const uint8_t *buf, size_t len)
+{
+	struct pace_seal seal;
+
+	pace_seal_derive(&seal, &keyed_key[key], nonce, h->session);
+	return h->sealed && pace_seal_check(&seal, buf, len);
+}
+
+#endif

@@ -1,0 +1,560 @@
+/*
+ * responder_net.h - fuzz_responder's network and clock: what the responder sees of the
+ * world, and what is checked of each datagram that it sends.
+ *
+ * Purpose    a queue a socket, the listener's and each session's; an address may be told
+ *            what an honest client there would know.
+ * Checks     a reply has a request, goes to the one who asked, and is no larger where the
+ *            address has not been proven.
+ * Time       stands still until pass_until.
+ */
+#ifndef FUZZ_RESPONDER_NET_H
+#define FUZZ_RESPONDER_NET_H
+
+#include <errno.h>
+
+#include "core/payload.h"
+#include "doc/receipt_doc.h"
+#include "fuzz.h"
+#include "keyed.h"
+#include "mutate_datagrams.h"
+#include "repair.h"
+#include "session/responder.h"
+
+#define PEERS		4
+#define SESSIONS	3		/* one less: full is reached */
+#define QUEUE		40		/* more than a batch */
+#define STEPS		64		/* of sessions in one time step */
+#define FRAMES_MAX	48		/* of one record */
+#define LARGE		9000		/* more than a buffer of the listener */
+#define RECORDS		48		/* a run may have kept */
+#define LEFT		256		/* departures remembered */
+#define TIMES		512		/* of tagged requests remembered */
+#define WIRE_MOST	86		/* bytes on the wire beside a datagram of IPv6 */
+#define SECOND_NS	INT64_C(1000000000)
+
+enum what { DATAGRAM, DATAGRAM_TOO, FRAMES, COLLECT, TROUBLE, PASS, ASK_TIMES, KEYS };
+
+/* bits 3-4 of where, of a datagram: its tag */
+enum tag {
+	UNTAGGED,
+	TAGGED,			/* with key A, and a later time than all before */
+	TAGGED_AS_IT_IS,	/* with key A, and its own time: mostly an old one, or a copy */
+	TAGGED_ODDLY		/* as the last KEYS said: enum oddly */
+};
+enum oddly { FLIPPED_BIT, OTHER_KEY, OTHER_NONCE, CUT_TAG };
+/* how, of keys: what the responder has from now on; bits 4-5 enum oddly */
+#define HAS_A		1
+#define REQUIRED	2
+#define POLITE		4
+#define HAS_B		8
+#define BUDGETED	64	/* runs are held to a budget that nobody uses up */
+/* how, of a datagram: what is put right */
+#define HEADER		1		/* magic, version, flags, check */
+#define SESSION		2		/* the number of the peer's session */
+#define STREAM		4		/* its current run */
+#define NEXT_STREAM	8		/* the run after that */
+#define COOKIE		16		/* in the JSON of the body */
+#define PADDED		32		/* to the size of a HELLO */
+#define HUGE_ONE	64		/* padded to LARGE */
+#define HOLD		128		/* nothing is read before the next one */
+/* how, of frames */
+#define DAMAGED		1
+#define ODD_SIZE	2
+#define USER_STAMP	4
+#define EARLY_STAMP	8		/* the kernel's stamp lies before the last one */
+#define ABSURD_TIME	16		/* of departure */
+/* how, of trouble */
+#define NO_SPAWN	1
+#define NO_SEND		2
+#define DROPS		4
+#define NO_DEPARTURES	8		/* their stamps are lost */
+
+struct datagram {
+	uint8_t		*buf;
+	size_t		len;
+	struct pace_addr from;
+	int64_t		stamp_ns;
+	enum pace_stamp	stamp;
+	bool		joins;		/* may be handed over in one piece with its like */
+	int		key;		/* whose tag it has, with this nonce; KEY_NONE: no good one */
+	uint64_t	nonce;
+};
+
+/* A PING that may be answered. */
+struct asked {
+	uint64_t	seq;
+	size_t		len, reply_len;
+	int64_t		stamp_ns;
+	enum pace_stamp	stamp;
+	bool		stamp_reply;
+};
+
+/* When a reply to one left. */
+struct left {
+	uint64_t	seq;
+	int64_t		at_ns;
+};
+
+/* A socket: the listener's or a session's. */
+struct port {
+	int		peer;		/* -1: the listener */
+	int		slot;
+	struct pace_session *session;	/* NULL: closed */
+	struct pace_wake wake;
+	struct datagram	queue[QUEUE];
+	int		queued;
+	uint32_t	drops;
+	bool		joins;		/* what arrives now */
+	bool		fresh;		/* has not answered the OPEN that made it */
+	int		allowed, replies;	/* in this step */
+	struct pace_addr asked_by;	/* listener: the one request of this step */
+	size_t		asked_len;
+	int		asked_key;
+	uint64_t	asked_nonce;
+	int		key;		/* the session's; KEY_NONE: it has none */
+	uint64_t	nonce;
+	int64_t		heard_ns;	/* when a message of its client was last read */
+	int64_t		times[TIMES];	/* of tagged requests that were read */
+	unsigned	times_n;
+	struct asked	asked[QUEUE];	/* in this step */
+	int		asks;
+	struct left	left[LEFT];	/* newest departures, by their numbers */
+	uint32_t	departed, told;
+	uint64_t	pinged;		/* above all numbers that were answered */
+};
+
+/* What the client at an address knows. */
+struct client {
+	struct pace_addr addr;
+	uint64_t	session;
+	uint8_t		stream;
+	bool		has_run;
+	struct pace_msg_start run, offer;	/* offer: of a START not answered yet */
+	int		offers;		/* in this step */
+	uint64_t	next;		/* frame */
+	uint64_t	request, pings;
+	uint64_t	nonce;		/* of its last tagged HELLO */
+	int64_t		tagged_ns;	/* time of the last tagged message */
+	bool		finished;	/* this run */
+	bool		odd_finish;	/* more than one FINISH was sent: who knows which one counts */
+	size_t		reply_len;
+	uint8_t		reply[PACE_CONTROL_ROOM];
+};
+
+static struct {
+	int64_t		now;
+	unsigned	trouble;
+	struct pace_responder responder;
+	uint64_t	replaced;	/* sessions that made way for their client's next one */
+	struct port	listener, ports[SESSIONS];
+	struct client	clients[PEERS];
+	int		tapped;		/* runs that are captured */
+	bool		known[KEYED];	/* at the responder */
+	bool		required, polite, budgeted;
+	enum oddly	oddly;
+	double		owed;		/* bytes on the wire that the budget may be charged */
+	double		used;		/* of it, before this input */
+} w;
+
+static struct pace_rules *rules;
+
+static const struct pace_addr here = { .family = 4, .port = 14233, .ip = { 10, 0, 0, 1 } };
+
+static void
+pass_until(int64_t t_ns)
+{
+	MUST(t_ns >= w.now);
+	w.now = t_ns;
+}
+
+/* --- the io of a port ------------------------------------------------------- */
+
+static int64_t
+io_now(void *ctx)
+{
+	(void)ctx;
+	return w.now;
+}
+
+static int64_t
+io_sleep_until(void *ctx, int64_t t_ns, struct pace_stalls *st)
+{
+	(void)ctx, (void)t_ns, (void)st;
+	fuzz_broken("a responder never blocks", __FILE__, __LINE__);
+	return 0;
+}
+
+static int
+io_wait(void *ctx, int64_t until_ns)
+{
+	return (int)io_sleep_until(ctx, until_ns, NULL);
+}
+
+static uint32_t
+io_drops(void *ctx)
+{
+	return ((struct port *)ctx)->drops;
+}
+
+/* The client learns from what it is sent, as far as it is a session's. */
+static void
+learn(const struct port *p, const struct pace_out *out)
+{
+	struct client *c = &w.clients[p->peer];
+	struct pace_hdr h;
+	struct pace_msg_error e;
+	json_t *body;
+
+	MUST(pace_hdr_decode(&h, out->buf, out->len) == 0);
+	if (h.type != (PACE_HELLO | PACE_REPLY))
+		MUST(p->key == KEY_NONE ? !h.sealed :
+		    keyed_is_tagged(p->key, p->nonce, &h, out->buf, out->len));
+	c->reply_len = out->len - (h.sealed ? PACE_SEAL_SIZE : 0);
+	body = pace_msg_body(out->buf, c->reply_len);
+	memcpy(c->reply, out->buf, out->len);
+	if (h.type == (PACE_OPEN | PACE_REPLY)) {
+		if (h.session != c->session)
+			c->stream = 0, c->has_run = false;
+		c->session = h.session;
+	} else if (h.type == (PACE_START | PACE_REPLY) && h.stream != c->stream &&
+	    !pace_msg_is_error(body, &e)) {
+		c->has_run = c->offers == 1 && h.stream == (uint8_t)(c->stream + 1);
+		c->stream = h.stream;
+		c->run = c->offer;
+		c->finished = false;
+		c->next = 0;
+	}
+	json_decref(body);
+}
+
+/* --- times ------------------------------------------------------------------- */
+
+static int64_t
+io_wall(void *ctx)
+{
+	(void)ctx;
+	return INT64_C(1795000000) * SECOND_NS;
+}
+
+/* Is this the departure of that reply? */
+static bool
+has_left(const struct port *p, uint64_t seq, int64_t at_ns)
+{
+	for (int i = 0; i < LEFT; i++)
+		if (p->left[i].at_ns == at_ns && p->left[i].seq == seq)
+			return true;
+	return false;
+}
+
+static void
+check_times(struct port *p, const struct pace_hdr *h, const struct pace_out *out)
+{
+	struct pace_ping body;
+	int i = 0;
+
+	MUST(p->peer >= 0 && out->to.family == 0 && h->session == w.clients[p->peer].session);
+	MUST(h->tx_ns == w.now);
+	pace_ping_decode(&body, out->buf);
+	while (i < p->asks && (p->asked[i].seq != h->seq || p->asked[i].reply_len != out->len ||
+	    p->asked[i].stamp_ns != body.arrival_ns || p->asked[i].stamp != body.stamp))
+		i++;
+	MUST(i < p->asks);		/* one was asked for that is just so */
+	/* of the first answer to a number */
+	MUST(out->len <= p->asked[i].len &&
+	    out->stamp == (p->asked[i].stamp_reply && h->seq >= p->pinged));
+	p->pinged = h->seq >= p->pinged ? h->seq + 1 : p->pinged;
+	p->asked[i] = p->asked[--p->asks];
+	MUST(body.wall_ns == io_wall(NULL));
+	MUST(body.back == 0 || has_left(p, h->seq - body.back, body.departure_ns));
+}
+
+/* Numbers of departures are used up by refused ones too, now and then. */
+static void
+note_left(struct port *p, uint64_t seq)
+{
+	bool refused = (w.trouble & NO_SEND) != 0;
+
+	if (refused && seq % 2 == 0)
+		return;
+	p->left[p->departed++ % LEFT] = (struct left){ seq, w.now + 1 + p->departed % 999 };
+	if (refused || p->departed - p->told > LEFT)
+		p->told = p->departed;
+}
+
+static int
+io_departures(void *ctx, struct pace_departure *v, int n)
+{
+	struct port *p = ctx;
+	int got = 0;
+
+	if (w.trouble & NO_DEPARTURES)
+		p->told = p->departed;
+	for (; got < n && p->told != p->departed; got++, p->told++)
+		v[got] = (struct pace_departure){ .n = p->told,
+		    .stamp_ns = p->left[p->told % LEFT].at_ns };
+	return got;
+}
+
+static void
+io_renumber(void *ctx)
+{
+	struct port *p = ctx;
+
+	p->departed = p->told = 0;
+}
+
+static void
+check_reply(const struct port *p, const struct pace_hdr *h, const struct pace_out *out)
+{
+	MUST(out->len <= sizeof(w.clients[0].reply));
+	MUST((h->type & PACE_REPLY) != 0);
+	if (p->peer < 0)
+		MUST(out->len <= p->asked_len && pace_addr_same(&out->to, &p->asked_by) &&
+		    pace_addr_same(&out->from, &here));
+	else
+		MUST(out->to.family == 0);
+	if (h->type == (PACE_HELLO | PACE_REPLY))
+		MUST(out->len <= PACE_HELLO_SIZE);
+	else if (p->peer >= 0 && h->type != (PACE_OPEN | PACE_REPLY))
+		MUST(h->session == w.clients[p->peer].session);
+}
+
+static int
+io_send(void *ctx, const struct pace_out *v, int n)
+{
+	struct port *p = ctx;
+	struct pace_hdr h;
+
+	MUST(n == 1 && pace_hdr_decode(&h, v->buf, v->len) == 0);
+	if (h.type == (PACE_PING | PACE_REPLY)) {
+		check_times(p, &h, v);
+		w.owed += (double)v->len + WIRE_MOST;
+		if (v->stamp)
+			note_left(p, h.seq);
+		return w.trouble & NO_SEND ? -105 : 1;
+	}
+	check_reply(p, &h, v);
+	if (!w.budgeted || h.type != (PACE_FINISH | PACE_REPLY) || h.seq != 0)
+		p->replies++;		/* else a rule has ended the run */
+	MUST(p->replies <= p->allowed);
+	w.owed += (double)v->len + WIRE_MOST;
+	if (p->peer >= 0)
+		learn(p, v);
+	return w.trouble & NO_SEND ? -105 : 1;
+}
+
+/* A START that the session may take: what its run would be. */
+static void
+note_offer(struct client *c, const struct pace_hdr *h, const struct datagram *d)
+{
+	json_t *body = pace_request_body(h, d->buf, d->len);
+	struct pace_msg_start m;
+
+	memset(&m, 0, sizeof(m));
+	if (h->session == c->session && pace_msg_start(body, &m) == 0) {
+		c->offer = m;
+		c->offers++;		/* above 1: who knows which is taken */
+	}
+	json_decref(body);
+}
+
+/* Is its tag good, at the listener and for a HELLO? */
+static bool
+admissible(const struct datagram *d, const struct pace_hdr *h)
+{
+	if (d->key != KEY_NONE)
+		return w.known[d->key];
+	return !h->sealed && !w.required;
+}
+
+/* May the listener answer? */
+static bool
+for_listener(const struct datagram *d, const struct pace_hdr *h, bool spoken)
+{
+	if (h->type == PACE_HELLO)
+		return !w.required || w.polite || (spoken && admissible(d, h));
+	return spoken && h->type != PACE_DATA && h->type != PACE_PING &&
+	    (h->type & PACE_REPLY) == 0 && admissible(d, h);
+}
+
+/* Is it the session's client that speaks?  With a key its tag says so. */
+static bool
+is_clients(const struct port *p, const struct datagram *d, const struct pace_hdr *h)
+{
+	if (!pace_addr_same(&d->from, &w.clients[p->peer].addr))
+		return false;
+	if (h->type == PACE_OPEN)
+		return p->key == KEY_NONE ? d->key != KEY_NONE || !h->sealed : d->key == p->key;
+	if (h->session != w.clients[p->peer].session)
+		return false;
+	if (h->type == PACE_DATA || h->type == PACE_PING)
+		return true;
+	if (p->key == KEY_NONE)
+		return !h->sealed;
+	return (h->type & PACE_REPLY) == 0 && d->key == p->key && d->nonce == p->nonce;
+}
+
+/* Was a tagged request of this time read before?  Remember it. */
+static bool
+is_copy(struct port *p, int64_t tx_ns)
+{
+	for (unsigned i = 0; i < TIMES && i < p->times_n; i++)
+		if (p->times[i] == tx_ns)
+			return true;
+	p->times[p->times_n++ % TIMES] = tx_ns;
+	return false;
+}
+
+/* Is it for who sits at this port, so that it may answer? */
+static bool
+addressed(struct port *p, const struct datagram *d)
+{
+	struct pace_hdr h;
+	int rc = pace_hdr_decode(&h, d->buf, d->len);
+
+	if (rc != 0 && (rc != -EPROTONOSUPPORT || h.type != PACE_HELLO))
+		return false;
+	if (p->peer < 0)
+		return for_listener(d, &h, rc == 0);
+	if (h.type == PACE_HELLO)
+		return pace_addr_same(&d->from, &w.clients[p->peer].addr) &&
+		    for_listener(d, &h, rc == 0);
+	if (!is_clients(p, d, &h))
+		return false;
+	w.owed += (double)d->len + WIRE_MOST;
+	if (p->key != KEY_NONE && d->key == p->key && d->nonce == p->nonce && is_copy(p, h.tx_ns))
+		return false;
+	p->heard_ns = w.now;
+	if (h.type == PACE_START)
+		note_offer(&w.clients[p->peer], &h, d);
+	return h.type != PACE_DATA && h.type != PACE_PING && (h.type & PACE_REPLY) == 0;
+}
+
+/* A PING that this session may answer, though it need not. */
+static void
+note_asked(struct port *p, const struct datagram *d)
+{
+	struct pace_ping body;
+	struct pace_hdr h;
+
+	if (p->peer < 0 || !pace_addr_same(&d->from, &w.clients[p->peer].addr) ||
+	    pace_hdr_decode(&h, d->buf, d->len) != 0 || h.type != PACE_PING ||
+	    h.session != w.clients[p->peer].session)
+		return;
+	pace_ping_decode(&body, d->buf);
+	if (body.reply_bytes < PACE_PING_SIZE || body.reply_bytes > d->len)
+		return;
+	MUST(p->asks < QUEUE);
+	p->asked[p->asks++] = (struct asked){ .seq = h.seq, .len = d->len,
+	    .reply_len = body.reply_bytes, .stamp_ns = d->stamp_ns, .stamp = d->stamp,
+	    .stamp_reply = body.stamp_reply };
+}
+
+/* How many of the queue, n at least 1, come in one piece: of the same length,
+ * the last one perhaps shorter. */
+static int
+piece_of(const struct datagram *d, int n, size_t room)
+{
+	size_t all = d->len;
+	int k = 1;
+
+	while (d[0].joins && d[0].len > 0 && k < n && d[k].joins && d[k].len <= d[0].len &&
+	    d[k - 1].len == d[0].len && all + d[k].len <= room &&
+	    pace_addr_same(&d[k].from, &d[0].from))
+		all += d[k++].len;
+	return k;
+}
+
+/* Copy, as far as there is room; what was not filled is hidden. */
+static void
+fill(struct pace_in *in, size_t room, const struct datagram *d, int n)
+{
+	size_t at = 0;
+
+	MUST(in->size <= room);
+	FUZZ_SHOW(in->buf, room);
+	in->len = 0;
+	for (int i = 0; i < n; i++) {
+		size_t left = in->size - at, part = d[i].len < left ? d[i].len : left;
+
+		memcpy(in->buf + at, d[i].buf, part);
+		at += part;
+		in->len += d[i].len;
+	}
+	FUZZ_HIDE(in->buf + at, room - at);
+	in->segment = n > 1 ? d[0].len : 0;
+}
+
+/* How many datagrams of the queue were handed over. */
+static int
+hand_over(struct pace_in *in, size_t room, struct datagram *d, int queued, uint32_t drops)
+{
+	int n = piece_of(d, queued, room);
+
+	for (int i = 1; i < n; i++) {	/* one stamp for all */
+		d[i].stamp_ns = d->stamp_ns;
+		d[i].stamp = d->stamp;
+	}
+	fill(in, room, d, n);
+	in->stamp_ns = d->stamp_ns;
+	in->stamp = d->stamp;
+	in->has_drops = true;
+	in->drops = drops;
+	in->from = d->from;
+	in->local = here;
+	return n;
+}
+
+/* To the listener one at a time: so each reply has one request. */
+static int
+io_recv(void *ctx, struct pace_in *v, int n)
+{
+	struct port *p = ctx;
+	size_t room = (size_t)(v[1].buf - v[0].buf);	/* they lie side by side */
+	int taken = 0, got = 0;
+
+	MUST(n > 1);
+	if (p->peer < 0)
+		n = 1;
+	for (; got < n && taken < p->queued; got++)
+		taken += hand_over(&v[got], room, &p->queue[taken], p->queued - taken, p->drops);
+	for (int i = 0; i < taken; i++) {
+		p->allowed += addressed(p, &p->queue[i]);
+		note_asked(p, &p->queue[i]);
+		p->asked_len = p->queue[i].len;
+		p->asked_by = p->queue[i].from;
+		p->asked_key = p->queue[i].key;
+		p->asked_nonce = p->queue[i].nonce;
+		free(p->queue[i].buf);
+	}
+	p->queued -= taken;
+	memmove(p->queue, p->queue + taken, (size_t)p->queued * sizeof(p->queue[0]));
+	return got;
+}
+
+static void
+io_coalesce(void *ctx, bool on)
+{
+	((struct port *)ctx)->joins = on;
+}
+
+static void
+io_usage(void *ctx, struct pace_usage *u)
+{
+	(void)ctx;
+	memset(u, 0, sizeof(*u));
+	u->clock = (struct pace_clock_state){ .known = w.now % 2 == 0, .synchronised = true,
+	    .error_ns = 1200, .error_max_ns = 90000, .frequency_ppm = -12.25 };
+}
+
+static struct pace_io
+io_of(struct port *p)
+{
+	return (struct pace_io){ .ctx = p, .send = io_send, .recv = io_recv, .now = io_now,
+	    .sleep_until = io_sleep_until, .wait = io_wait, .drops = io_drops,
+	    .coalesce = io_coalesce, .usage = io_usage, .wall = io_wall,
+	    .departures = io_departures, .renumber = io_renumber };
+}
+
+#endif
