@@ -1,7 +1,8 @@
 #!/bin/sh
 # A day of abuse in a few seconds: random, truncated, replayed, forged and damaged
-# datagrams, from one and from 10,000 spoofed addresses and in the very name of a client,
-# at every state of the protocol, while clients measure at 100,000 frames a second.
+# datagrams, from one and from 10,000 spoofed addresses and in the very name of a client;
+# junk in that name, forged answers to the client and forged ICMP messages to both; at every
+# state of the protocol, while clients measure at 100,000 frames a second.
 # Their results are exact; the responder neither dies nor grows, says hardly anything and
 # sends the unproven less than they sent.
 #

@@ -1,15 +1,21 @@
 /*
  * flood.c - hostile datagrams by the million, with any source address.
  *
- * Purpose    what a responder on the Internet gets in a day, in a minute: each
- *            datagram is one of five kinds, from one of three kinds of sources,
- *            drawn from a seed.
+ * Purpose    what a responder on the Internet, and its client, get in a day, in a minute:
+ *            each datagram is one of eight kinds, drawn from a seed; the first five come
+ *            from one of three kinds of sources.
  * Kinds      random     bytes, 0 to 1452
  *            truncated  a control message that was seen, or a forged one, cut off
  *            replayed   a control message that was seen, as it was
  *            forged     a header whose check is right: any type, sessions and
  *                       cookies that are guesses, bodies good and bad
  *            flipped    a control message that was seen, with bits changed
+ *            junk       in the very client's name, without its session's number: 1 to
+ *                       1452 bytes of anything, or a HELLO with a good check
+ *            answers    to the client, in the responder's name: replies of all types, to
+ *                       numbers, nonces and sessions that are guesses
+ *            icmp       to the responder or to the client, from one address: the other
+ *                       one says that nobody listens at its port
  * Sources    one        a single spoofed address: 198.18.255.1, fd98:0:ffff::1
  *            many       10,000 of them: 198.18.0.0 on; a /64 each in fd98::/32
  *            own        the very address and port of a client that measures.  In
@@ -55,19 +61,22 @@
 #define TTL		77		/* by this we know our own */
 #define HELLO		512
 #define PAD		160
+#define GUESS		"0123456789abcdef"
 
-enum kind { RANDOM, TRUNCATED, REPLAYED, FORGED, FLIPPED, KINDS };
+enum kind { RANDOM, TRUNCATED, REPLAYED, FORGED, FLIPPED, JUNK, ANSWERS, ICMP, KINDS };
 enum source { ONE, MANY_, OWN, SOURCES };
 
 static const char *const kind_name[KINDS] = { "random", "truncated", "replayed", "forged",
-    "flipped" };
+    "flipped", "junk", "answers", "icmp" };
 static const char *const source_name[SOURCES] = { "one", "many", "own" };
 
 static struct {
 	const char *to, *own, *interface;
-	uint64_t port, own_port, count, rate, seed, own_percent, one_percent;
+	uint64_t port, own_port, count, rate, seed, own_percent, one_percent,
+	    offpath_percent;
 } cfg = { .interface = "v0", .port = 14233, .own_port = 14000, .count = 1000, .rate = 10000,
-    .seed = 1, .own_percent = 2, .one_percent = 30 };
+    .seed = 1, .own_percent = 2, .one_percent = 30,
+    .offpath_percent = 6 };
 
 static const struct { const char *name; uint64_t *value; const char **text; } options[] = {
 	{ "to", NULL, &cfg.to },
@@ -80,6 +89,7 @@ static const struct { const char *name; uint64_t *value; const char **text; } op
 	{ "seed", &cfg.seed, NULL },
 	{ "own-percent", &cfg.own_percent, NULL },
 	{ "one-percent", &cfg.one_percent, NULL },
+	{ "offpath-percent", &cfg.offpath_percent, NULL },
 };
 #define N_OPTIONS	(sizeof(options) / sizeof(options[0]))
 
@@ -98,6 +108,7 @@ static struct {
 	uint64_t	kinds[KINDS], sources[SOURCES], sent, bytes, failed;
 	uint8_t		packet[BATCH][ROOM];
 	size_t		len[BATCH];
+	bool		to_own[BATCH];	/* it goes to the client */
 } f;
 
 static volatile sig_atomic_t stop, go;
@@ -319,6 +330,53 @@ make(struct message *m, enum kind k, enum source s)
 	return k;
 }
 
+/* Without the session's number, which is a guess at best. */
+static void
+junk(struct message *m)
+{
+	struct pace_hdr h = { .type = PACE_HELLO, .seq = rnd(), .tx_ns = (int64_t)rnd() };
+
+	memset(m->b, 0, sizeof(m->b));
+	m->len = 1 + below(below(2) != 0 ? PAYLOAD : 8);
+	if (below(4) != 0) {
+		if (below(2) != 0)
+			fill(m->b, m->len);
+		return;
+	}
+	memcpy(m->b + PACE_HDR_SIZE, "{}", 2);
+	m->len = HELLO;
+	pace_hdr_encode(m->b, m->len, &h);
+}
+
+/* Replies as a responder may give them, to small numbers and to large ones. */
+static void
+answer(struct message *m)
+{
+	static const uint8_t types[] = { PACE_HELLO, PACE_OPEN, PACE_START, PACE_FINISH, PACE_FETCH,
+	    PACE_CLOSE, PACE_REPORT, PACE_PING };
+	static const char *const texts[] = { "{\"host_bytes\":0,\"clock\":null,\"reports\":true}",
+	    "{\"ready\":true,\"wait_ns\":0,\"size\":10,\"lease_lost\":false}",
+	    "{\"error\":\"policy\",\"text\":\"no\",\"label\":\"\",\"wait_ns\":0}",
+	    "{\"error\":\"session\",\"text\":\"no\",\"label\":\"\",\"wait_ns\":0}", "", "{}" };
+	struct pace_hdr h = { .type = types[below(sizeof(types))] | PACE_REPLY,
+	    .stream = (uint8_t)below(3), .session = below(3) != 0 ? rnd() : below(2),
+	    .seq = below(2) != 0 ? rnd() >> below(64) : below(32), .tx_ns = (int64_t)rnd() };
+	const char *text = texts[below(sizeof(texts) / sizeof(texts[0]))];
+	struct pace_ping ping = { .reply_bytes = 64, .arrival_ns = (int64_t)rnd(), .back = 1 };
+
+	memset(m->b, 0, sizeof(m->b));
+	m->len = PACE_PING_SIZE;
+	if (h.type == (PACE_PING | PACE_REPLY)) {
+		pace_ping_encode(m->b, m->len, &h, &ping);
+		return;
+	}
+	if (h.type == (PACE_HELLO | PACE_REPLY))
+		text = "{\"cookie\":\"" GUESS GUESS GUESS GUESS "\"}";
+	m->len = PACE_HDR_SIZE + strlen(text);
+	memcpy(m->b + PACE_HDR_SIZE, text, strlen(text));
+	pace_hdr_encode(m->b, m->len, &h);
+}
+
 /* --- packets ----------------------------------------------------------------------- */
 
 static enum source
@@ -358,53 +416,121 @@ sum(const uint8_t *p, size_t n)
 	return s;
 }
 
-/* IPv6 wants a checksum; IPv4 does without. */
-static void
-put_checksum(uint8_t *ip, const uint8_t *udp, size_t n)
+static uint32_t
+folded(uint32_t s)
 {
-	uint32_t s = sum(ip + 8, 32) + (uint32_t)n + IPPROTO_UDP + sum(udp, n);
-
 	while (s > 0xffff)
 		s = (s & 0xffff) + (s >> 16);
 	s = ~s & 0xffff;
-	put16(ip + 40 + 6, s != 0 ? s : 0xffff);
+	return s != 0 ? s : 0xffff;
+}
+
+/* IPv6 wants a checksum of what is behind its header; UDP over IPv4 does without. */
+static void
+put_checksum(const uint8_t *ip, uint8_t *body, size_t at, uint32_t protocol, size_t n)
+{
+	put16(body + at, folded(sum(ip + 8, 32) + (uint32_t)n + protocol + sum(body, n)));
+}
+
+/* The header of a packet of n bytes behind it: where these begin. */
+static uint8_t *
+wrap_ip(int at, const uint8_t from[16], const uint8_t to[16], uint8_t protocol, size_t n)
+{
+	uint8_t *ip = f.packet[at];
+
+	memset(ip, 0, 48);
+	f.len[at] = (f.v6 ? 40 : 20) + n;
+	f.to_own[at] = to == f.own;
+	if (f.v6) {
+		ip[0] = 0x60;
+		put16(ip + 4, n);
+		ip[6] = protocol;
+		ip[7] = TTL;
+		memcpy(ip + 8, from, 16);
+		memcpy(ip + 24, to, 16);
+		return ip + 40;
+	}
+	ip[0] = 0x45;
+	put16(ip + 2, 20 + n);
+	ip[8] = TTL;
+	ip[9] = protocol;
+	memcpy(ip + 12, from, 4);
+	memcpy(ip + 16, to, 4);
+	return ip + 20;
 }
 
 static void
-wrap(int at, const uint8_t from[16], uint64_t port, const struct message *m)
+put_ports(uint8_t *udp, uint64_t port, uint64_t to_port, size_t n)
 {
-	uint8_t *ip = f.packet[at], *udp = ip + (f.v6 ? 40 : 20);
-
-	memset(ip, 0, 48);
-	if (f.v6) {
-		ip[0] = 0x60;
-		put16(ip + 4, 8 + m->len);
-		ip[6] = IPPROTO_UDP;
-		ip[7] = TTL;
-		memcpy(ip + 8, from, 16);
-		memcpy(ip + 24, f.to, 16);
-	} else {
-		ip[0] = 0x45;
-		put16(ip + 2, 28 + m->len);
-		ip[8] = TTL;
-		ip[9] = IPPROTO_UDP;
-		memcpy(ip + 12, from, 4);
-		memcpy(ip + 16, f.to, 4);
-	}
 	put16(udp, port);
-	put16(udp + 2, cfg.port);
-	put16(udp + 4, 8 + m->len);
+	put16(udp + 2, to_port);
+	put16(udp + 4, 8 + n);
+	put16(udp + 6, 0);
+}
+
+static void
+wrap(int at, const uint8_t from[16], uint64_t port, const uint8_t to[16], uint64_t to_port,
+    const struct message *m)
+{
+	uint8_t *udp = wrap_ip(at, from, to, IPPROTO_UDP, 8 + m->len);
+
+	put_ports(udp, port, to_port, m->len);
 	memcpy(udp + 8, m->b, m->len);
 	if (f.v6)
-		put_checksum(ip, udp, 8 + m->len);
-	f.len[at] = (size_t)(udp - ip) + 8 + m->len;
+		put_checksum(f.packet[at], udp, 6, IPPROTO_UDP, 8 + m->len);
+}
+
+/* A port unreachable, about a datagram of the one whom it goes to. */
+static void
+wrap_icmp(int at, const uint8_t from[16], bool to_client)
+{
+	const uint8_t *to = to_client ? f.own : f.to, *peer = to_client ? f.to : f.own;
+	uint64_t to_port = to_client ? cfg.own_port : cfg.port;
+	uint64_t peer_port = to_client ? cfg.port : cfg.own_port;
+	size_t head = f.v6 ? 40 : 20, n = 8 + head + 8;
+	uint8_t quoted[48], *icmp;
+
+	(void)wrap_ip(at, to, peer, IPPROTO_UDP, 16);
+	put_ports(f.packet[at] + head, to_port, peer_port, 8);
+	memcpy(quoted, f.packet[at], head + 8);
+	icmp = wrap_ip(at, from, to, f.v6 ? IPPROTO_ICMPV6 : IPPROTO_ICMP, n);
+	memset(icmp, 0, 8);
+	icmp[0] = f.v6 ? 1 : 3;
+	icmp[1] = f.v6 ? 4 : 3;
+	memcpy(icmp + 8, quoted, head + 8);
+	if (f.v6)
+		put_checksum(f.packet[at], icmp, 2, IPPROTO_ICMPV6, n);
+	else
+		put16(icmp + 2, folded(sum(icmp, n)));
+}
+
+/* In the names of the client and of its responder, by a host that sees nothing of them. */
+static void
+draw_offpath(int at)
+{
+	static struct message m;
+	enum kind k = (enum kind)(JUNK + below(3));
+	uint8_t from[16];
+	uint64_t port;
+
+	f.kinds[k]++;
+	if (k == JUNK) {
+		junk(&m);
+		wrap(at, f.own, cfg.own_port, f.to, cfg.port, &m);
+	} else if (k == ANSWERS) {
+		answer(&m);
+		wrap(at, f.to, cfg.port, f.own, cfg.own_port, &m);
+	} else {
+		(void)draw_source(0, from, &port);
+		wrap_icmp(at, from, below(2) != 0);
+	}
 }
 
 static void
 draw(int at, uint64_t i)
 {
 	static struct message m;
-	enum kind k = (enum kind)below(KINDS);
+	enum kind k = (enum kind)below(JUNK);
 	uint8_t from[16];
 	uint64_t port;
 	enum source s = draw_source(i, from, &port);
@@ -412,7 +538,7 @@ draw(int at, uint64_t i)
 	k = make(&m, k, s);
 	f.kinds[k]++;
 	f.sources[s]++;
-	wrap(at, from, port, &m);
+	wrap(at, from, port, f.to, cfg.port, &m);
 }
 
 /* --- the flood --------------------------------------------------------------------- */
@@ -431,21 +557,24 @@ open_out(void)
 static void
 send_batch(int n)
 {
-	struct sockaddr_in sa4 = { .sin_family = AF_INET };
-	struct sockaddr_in6 sa6 = { .sin6_family = AF_INET6 };
+	struct sockaddr_in sa4[2] = { { .sin_family = AF_INET }, { .sin_family = AF_INET } };
+	struct sockaddr_in6 sa6[2] = { { .sin6_family = AF_INET6 }, { .sin6_family = AF_INET6 } };
 	struct mmsghdr v[BATCH];
 	struct iovec iov[BATCH];
 	int rc;
 
 	memset(v, 0, sizeof(v));
-	memcpy(&sa4.sin_addr, f.to, 4);
-	memcpy(&sa6.sin6_addr, f.to, 16);
+	for (int own = 0; own < 2; own++) {
+		memcpy(&sa4[own].sin_addr, own ? f.own : f.to, 4);
+		memcpy(&sa6[own].sin6_addr, own ? f.own : f.to, 16);
+	}
 	for (int i = 0; i < n; i++) {
 		iov[i] = (struct iovec){ .iov_base = f.packet[i], .iov_len = f.len[i] };
 		v[i].msg_hdr.msg_iov = &iov[i];
 		v[i].msg_hdr.msg_iovlen = 1;
-		v[i].msg_hdr.msg_name = f.v6 ? (void *)&sa6 : (void *)&sa4;
-		v[i].msg_hdr.msg_namelen = f.v6 ? sizeof(sa6) : sizeof(sa4);
+		v[i].msg_hdr.msg_name = f.v6 ? (void *)&sa6[f.to_own[i]] :
+		    (void *)&sa4[f.to_own[i]];
+		v[i].msg_hdr.msg_namelen = f.v6 ? sizeof(sa6[0]) : sizeof(sa4[0]);
 	}
 	for (int at = 0; at < n; at += rc) {
 		rc = sendmmsg(f.out, v + at, (unsigned)(n - at), 0);
@@ -474,8 +603,12 @@ flood(void)
 		int n = cfg.count - i < BATCH ? (int)(cfg.count - i) : BATCH;
 
 		look();
-		for (int k = 0; k < n; k++)
-			draw(k, i++);
+		for (int k = 0; k < n; k++, i++) {
+			if (cfg.own != NULL && below(100) < cfg.offpath_percent)
+				draw_offpath(k);
+			else
+				draw(k, i);
+		}
 		send_batch(n);
 		due.tv_nsec += gap;
 		due.tv_sec += due.tv_nsec / 1000000000;
