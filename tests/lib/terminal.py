@@ -517,7 +517,7 @@ def live(program, host, responder):
     os.kill(int(responder), signal.SIGKILL)
     check(t.waits(b"RESPONDER GONE", anew=True), "it is not said that the responder is gone")
     os.write(t.master, b"q")
-    left(t, "responder gone", 3, b"responder went away")
+    left(t, "responder gone", 3, b"nothing was heard of the responder")
     sys.exit(failed)
 
 

@@ -6,7 +6,7 @@
 
 need_root
 pair
-printf '[default]\nbusy-poll = yes\n' >"$tmp/policy.ini"
+printf '[default]\nbusy-poll = yes\nrate = 10G\nduration = 60s\n' >"$tmp/policy.ini"
 chmod 644 "$tmp/policy.ini"
 start_responder --policy "$tmp/policy.ini"
 
