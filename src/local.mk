@@ -86,6 +86,7 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/counters_doc.c %D%/doc/counters_doc.h \
 	%D%/doc/dispersion_doc.c %D%/doc/dispersion_doc.h \
 	%D%/doc/fate.c %D%/doc/fate.h \
+	%D%/doc/field.c %D%/doc/field.h \
 	%D%/doc/hist_doc.c %D%/doc/hist_doc.h \
 	%D%/doc/host_doc.c %D%/doc/host_doc.h \
 	%D%/doc/js.c %D%/doc/js.h \

@@ -44,6 +44,7 @@ UNIT_TESTS += \
 	%D%/unit/test_energy \
 	%D%/unit/test_err \
 	%D%/unit/test_fate \
+	%D%/unit/test_field \
 	%D%/unit/test_hdrlog \
 	%D%/unit/test_hist \
 	%D%/unit/test_hist_doc \
@@ -112,6 +113,8 @@ UNIT_TESTS += \
 %C%_unit_test_err_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_fate_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_fate_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
+%C%_unit_test_field_CPPFLAGS = $(TEST_CPPFLAGS)
+%C%_unit_test_field_LDADD = $(DOC_LIBS) $(CHECK_LIBS)
 %C%_unit_test_hdrlog_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_hdrlog_LDADD = $(OUT_LIBS) $(CHECK_LIBS)
 %C%_unit_test_hist_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -15,11 +15,17 @@
 
 #define PACE_ENERGY_DOMAINS	32
 
+struct pace_energy_domain {
+	char	name[24];
+	bool	counted;
+	double	joules;
+};
+
 struct pace_energy {
 	bool		known;
 	char		why[96];	/* not known: the reason; "": nobody asked */
 	int		domains;
-	struct { char name[24]; bool counted; double joules; } v[PACE_ENERGY_DOMAINS];
+	struct pace_energy_domain v[PACE_ENERGY_DOMAINS];
 	bool		has_idle;
 	double		idle_watts;	/* before the run */
 };

@@ -29,7 +29,10 @@
 #include <jansson.h>
 
 #include "core/search.h"
+#include "doc/field.h"
 #include "doc/result.h"
+
+extern const struct pace_fields pace_capacity_fields;
 
 enum pace_limit { PACE_LIMIT_UNKNOWN, PACE_LIMIT_PATH, PACE_LIMIT_RESPONDER,
 	PACE_LIMIT_SENDER, PACE_LIMIT_HIGHEST, PACE_LIMIT_POLICY };

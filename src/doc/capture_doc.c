@@ -5,11 +5,8 @@
 #include <string.h>
 
 #include "doc/hist_doc.h"
-#include "doc/js.h"
 #include "doc/point_doc.h"
 #include "doc/receipt_doc.h"
-
-#define TIME_MAX	INT64_MAX
 
 void
 pace_seen_reset(struct pace_seen *s)
@@ -28,291 +25,191 @@ pace_seen_new(void)
 	return s;
 }
 
-/* --- a stream, out --------------------------------------------------------------------- */
+/* --- a stream -------------------------------------------------------------------------- */
 
-static json_t *
-flow_to_json(const struct pace_seen *s)
+#define S	struct pace_seen
+
+static const struct pace_field flow_rows[] = {
+	{ "source", PACE_TEXT(S, source) },
+	{ "source_port", PACE_COUNT(S, source_port) },
+	{ "destination", PACE_TEXT(S, destination) },
+	{ "destination_port", PACE_COUNT(S, destination_port) },
+	{ "ip", PACE_COUNT(S, ip), .low = 4, .high = 6, .type = "'enum': [4, 6]", .text = "" },
+	{ "dscp", PACE_COUNT(S, dscp), .high = 63, .text = "Of its first datagram." },
+	{ "dscp_changes", PACE_COUNT(S, dscp_changes), .text = "How often that changed." },
+	{ "vlan", PACE_COUNT(S, vlan), .low = 1, .high = 4095,
+	    .when = PACE_F_OR_ABSENT },
+	{ "frames", PACE_COUNT(S, frames) },
+	{ "bytes", PACE_COUNT(S, bytes) },
+	{ "wire_bytes", PACE_COUNT(S, wire_bytes), .text = "Of all its datagrams." },
+	{ "streams", PACE_COUNT(S, streams), .text = "How many it has." },
+	{ "unnumbered", PACE_COUNT(S, unnumbered), .text = "Datagrams that no stream counts." },
+	{ "unfollowed", PACE_COUNT(S, unfollowed), .text = "Those for which there was no room." },
+	{ NULL },
+};
+
+static const struct pace_fields flow_fields = { .name = "seen_flow", .row = flow_rows,
+    .rules = "'additionalProperties': { " PACE_TYPE_COUNT " }" };
+
+static const struct pace_field rx_rows[] = {
+	{ "frames", PACE_COUNT(S, rx.frames) },
+	{ "unique", PACE_COUNT(S, rx.unique) },
+	{ "bytes", PACE_COUNT(S, rx.bytes) },
+	{ "duration_ns", PACE_PART(S, rx, pace_rx_flow_fields) },
+	{ "gap_ns", PACE_HIST(S, rx.gap, pace_unit_ns) },
+	{ "coalesced_stamps", PACE_COUNT(S, rx.coalesced_stamps) },
+	{ "backwards", PACE_COUNT(S, backwards),
+	    .text = "How often a stamp was before the one before." },
+	{ "stamp", PACE_NAME(S, rx.stamp, pace_stamp_names), .text = "null of a file." },
+	{ NULL },
+};
+
+static const struct pace_fields rx_fields = { .name = "seen_rx", .row = rx_rows };
+
+static const struct pace_field numbers_rows[] = {
+	{ "from_start", PACE_BOOL(S, from_start),
+	    .text = "Losses before the first datagram are counted, because the format begins with "
+	    "a known number and the capture has the beginning." },
+	{ "ended", PACE_BOOL(S, ended), .text = "Its sender said so." },
+	{ "early", PACE_COUNT(S, early),
+	    .text = "Datagrams with numbers before the first one that was captured, counted "
+	    "nowhere else." },
+	{ "strays", PACE_COUNT(S, strays), .text = "With numbers far from all others, neither." },
+	{ "restarts", PACE_COUNT(S, restarts), .text = "How often the numbers began anew." },
+	{ NULL },
+};
+
+static const struct pace_fields numbers_fields = { .name = "seen_numbers",
+    .row = numbers_rows };
+
+#define H	struct pace_seen_heaps
+
+static const struct pace_field heaps_rows[] = {
+	{ "complete", PACE_COUNT(H, complete) },
+	{ "incomplete", PACE_COUNT(H, incomplete) },
+	{ "lost", PACE_COUNT(H, lost), .text = "Heaps; of the lost ones nothing came." },
+	{ "unsized", PACE_COUNT(H, unsized), .text = "Heaps whose size nobody told." },
+	{ "loss_ratio", PACE_REAL(H, loss_ratio), .high = 1, .type = PACE_TYPE_RATIO,
+	    .text = "Incomplete and lost of all but the latter." },
+	{ "duplicates", PACE_COUNT(H, duplicates), .text = "Frames that are copies." },
+	{ "late", PACE_COUNT(H, late), .text = "That came when their heap was given up." },
+	{ "absurd", PACE_COUNT(H, absurd), .text = "That make no sense." },
+	{ "bytes_missing", PACE_COUNT(H, bytes_missing), .text = "In incomplete heaps." },
+	{ "frames_missing", PACE_REAL(H, frames_missing), .flags = PACE_F_FROM_0 },
+	{ "frame_loss_ratio", PACE_REAL(H, frame_loss_ratio), .high = 1,
+	    .type = PACE_TYPE_RATIO,
+	    .text = "As many frames as those and the lost ones would have been." },
+	{ NULL },
+};
+
+static const struct pace_fields heaps_fields = { .name = "seen_heaps", .row = heaps_rows };
+
+#define B	struct pace_seen_between
+
+static const struct pace_field between_rows[] = {
+	{ "backwards", PACE_BOOL(B, backwards),
+	    .text = "The flow goes from the second capture to the first." },
+	{ "sent", PACE_COUNT(B, sent) },
+	{ "received", PACE_COUNT(B, received), .text = "Frames." },
+	{ "twins", PACE_COUNT(B, twins),
+	    .text = "Those that cannot be told from others and are in no other count." },
+	{ "foreign", PACE_COUNT(B, foreign), .text = "Those received and not sent." },
+	{ "head", PACE_COUNT(B, head), .text = "Of those lost: before the first that arrived." },
+	{ "tail", PACE_COUNT(B, tail), .text = "After the last." },
+	{ "foreign_head", PACE_COUNT(B, foreign_head), .flags = PACE_F_LAX },
+	{ "foreign_tail", PACE_COUNT(B, foreign_tail), .flags = PACE_F_LAX,
+	    .text = "Of those foreign, the same." },
+	{ "duplicate_bytes", PACE_COUNT(B, duplicate_bytes), .flags = PACE_F_LAX },
+	{ "foreign_bytes", PACE_COUNT(B, foreign_bytes), .flags = PACE_F_LAX,
+	    .text = "Of payload, which rx.bytes and the rates leave out." },
+	{ "bound_ns", PACE_REAL(B, bound_ns), .when = PACE_F_OR_NULL,
+	    .flags = PACE_F_LAX | PACE_F_FROM_0, PACE_F_HAS(B, has_clock) },
+	{ "uncertainty_ns", PACE_REAL(B, uncertainty_ns), .when = PACE_F_OR_NULL,
+	    .flags = PACE_F_STRICT | PACE_F_FROM_0, PACE_F_IF(B, has_clock), .text = "Of the delay." },
+	{ NULL },
+};
+
+static const struct pace_fields between_fields = { .name = "seen_between",
+    .row = between_rows, .text = "The flow in two captures of its path; received = rx.frames + "
+    "foreign." };
+
+static const struct pace_field numbered_rows[] = {
+	{ "numbers", PACE_SELF(numbers_fields) },
+	{ "loss", PACE_OBJECT(S, rx, pace_loss_fields) },
+	{ "duplicates", PACE_COUNT(S, rx.duplicates) },
+	{ "replicated", PACE_COUNT(S, rx.replicated) },
+	{ "reordering", PACE_OBJECT(S, rx, pace_reordering_fields),
+	    .text = "As above. Lost is what is missing between the first number and the last one. "
+	    "`numbers` and these are absent where the payload has no numbers that are known." },
+	{ NULL },
+};
+
+static const struct pace_fields numbered_fields = { .row = numbered_rows };
+
+static void
+put_owd(struct pace_jw *w, const char *name, const void *s)
 {
-	struct pace_jw w = pace_jw_begin();
+	const S *seen = s;
 
-	pace_jw_text(&w, "source", s->source);
-	pace_jw_count(&w, "source_port", s->source_port);
-	pace_jw_text(&w, "destination", s->destination);
-	pace_jw_count(&w, "destination_port", s->destination_port);
-	pace_jw_count(&w, "ip", s->ip);
-	pace_jw_count(&w, "dscp", s->dscp);
-	pace_jw_count(&w, "dscp_changes", s->dscp_changes);
-	if (s->vlan != 0)
-		pace_jw_count(&w, "vlan", s->vlan);
-	pace_jw_count(&w, "frames", s->frames);
-	pace_jw_count(&w, "bytes", s->bytes);
-	pace_jw_count(&w, "wire_bytes", s->wire_bytes);
-	pace_jw_count(&w, "streams", s->streams);
-	pace_jw_count(&w, "unnumbered", s->unnumbered);
-	pace_jw_count(&w, "unfollowed", s->unfollowed);
-	return w.o;
-}
-
-static json_t *
-rx_to_json(const struct pace_seen *s)
-{
-	const struct pace_receipt *r = &s->rx;
-	const double rate_bps[2] = { r->user_rate_bps, r->wire_rate_bps };
-	struct pace_jw w = pace_jw_begin();
-
-	pace_jw_count(&w, "frames", r->frames);
-	pace_jw_count(&w, "unique", r->unique);
-	pace_jw_count(&w, "bytes", r->bytes);
-	pace_jw_flow(&w, r->unique, r->duration_ns, rate_bps);
-	pace_jw_put(&w, "gap_ns", pace_hist_to_json(&r->gap, "ns"));
-	pace_jw_count(&w, "coalesced_stamps", r->coalesced_stamps);
-	pace_jw_count(&w, "backwards", s->backwards);
-	pace_jw_stamp(&w, r->stamp);
-	return w.o;
-}
-
-static json_t *
-numbers_to_json(const struct pace_seen *s)
-{
-	struct pace_jw w = pace_jw_begin();
-
-	pace_jw_bool(&w, "from_start", s->from_start);
-	pace_jw_bool(&w, "ended", s->ended);
-	pace_jw_count(&w, "early", s->early);
-	pace_jw_count(&w, "strays", s->strays);
-	pace_jw_count(&w, "restarts", s->restarts);
-	return w.o;
-}
-
-static json_t *
-heaps_to_json(const struct pace_seen_heaps *h)
-{
-	struct pace_jw w = pace_jw_begin();
-
-	pace_jw_count(&w, "complete", h->complete);
-	pace_jw_count(&w, "incomplete", h->incomplete);
-	pace_jw_count(&w, "lost", h->lost);
-	pace_jw_count(&w, "unsized", h->unsized);
-	pace_jw_real(&w, "loss_ratio", h->loss_ratio);
-	pace_jw_count(&w, "duplicates", h->duplicates);
-	pace_jw_count(&w, "late", h->late);
-	pace_jw_count(&w, "absurd", h->absurd);
-	pace_jw_count(&w, "bytes_missing", h->bytes_missing);
-	pace_jw_real(&w, "frames_missing", h->frames_missing);
-	pace_jw_real(&w, "frame_loss_ratio", h->frame_loss_ratio);
-	return w.o;
-}
-
-static json_t *
-between_to_json(const struct pace_seen_between *b)
-{
-	struct pace_jw w = pace_jw_begin();
-
-	pace_jw_bool(&w, "backwards", b->backwards);
-	pace_jw_count(&w, "sent", b->sent);
-	pace_jw_count(&w, "received", b->received);
-	pace_jw_count(&w, "twins", b->twins);
-	pace_jw_count(&w, "foreign", b->foreign);
-	pace_jw_count(&w, "head", b->head);
-	pace_jw_count(&w, "tail", b->tail);
-	pace_jw_count(&w, "foreign_head", b->foreign_head);
-	pace_jw_count(&w, "foreign_tail", b->foreign_tail);
-	pace_jw_count(&w, "duplicate_bytes", b->duplicate_bytes);
-	pace_jw_count(&w, "foreign_bytes", b->foreign_bytes);
-	pace_jw_put(&w, "bound_ns", b->has_clock ? pace_js_real(b->bound_ns) : json_null());
-	pace_jw_put(&w, "uncertainty_ns", b->has_clock ? pace_js_real(b->uncertainty_ns) :
+	pace_jw_put(w, name, seen->rx.has_owd ? pace_hist_to_json(&seen->rx.owd, "ns") :
 	    json_null());
-	return w.o;
 }
 
 static void
-put_numbers(struct pace_jw *w, const struct pace_seen *s)
+get_owd(struct pace_jr *j, const char *name, void *s)
 {
-	const struct pace_receipt *r = &s->rx;
+	S *seen = s;
 
-	pace_jw_put(w, "numbers", numbers_to_json(s));
-	pace_jw_put(w, "loss", pace_loss_to_json(r));
-	pace_jw_count(w, "duplicates", r->duplicates);
-	pace_jw_count(w, "replicated", r->replicated);
-	pace_jw_put(w, "reordering", pace_reordering_to_json(r));
+	seen->rx.has_owd = seen->between.any;
+	if (seen->between.any)
+		j->bad |= pace_hist_from_json(&seen->rx.owd, pace_jr_get(j, name), "ns") != 0;
 }
 
-static void
-put_delays(struct pace_jw *w, const struct pace_receipt *r)
-{
-	bool jitter = r->ipdv.stats.n > 0;
+static const struct pace_field seen_rows[] = {
+	{ "flow", PACE_SELF(flow_fields) },
+	{ "format", PACE_TEXT(S, format), .type = "'type': 'string', 'pattern': '^[a-z0-9]+$'" },
+	{ "stream", PACE_TEXT(S, stream), .type = "'type': 'string', 'pattern': '^[0-9]+$'",
+	    .text = "What its payload was taken for, and the stream's number within the flow, "
+	    "decimal: what its format calls it, such as RTP's source. A run of udpace is called by "
+	    "its order in the flow, from 1, for who knows its session's number can send frames of "
+	    "it." },
+	{ "started", PACE_TEXT(S, started), .text = "The stamp of its first datagram." },
+	{ "size_min_bytes", PACE_COUNT(S, size_min) },
+	{ "size_max_bytes", PACE_COUNT(S, size_max), .text = "The payloads." },
+	{ "rx", PACE_SELF(rx_fields), .text = "As rx above, with `backwards`." },
+	{ "loss", PACE_ROWS(numbered_fields), .when = PACE_F_OR_ABSENT,
+	    PACE_F_HAS(S, numbered) },
+	{ "pdv_ns", PACE_PART(S, rx, pace_delay_fields), .when = PACE_F_OR_ABSENT,
+	    PACE_F_HAS(S, has_delay) },
+	{ "between", PACE_OBJECT(S, between, between_fields), .when = PACE_F_OR_ABSENT,
+	    PACE_F_HAS(S, between.any) },
+	{ "owd_ns", PACE_OWN(put_owd, get_owd), .when = PACE_F_OR_ABSENT, PACE_F_IF(S, between.any),
+	    .type = "'anyOf': [{ '$ref': '#/$defs/hist_ns' }, { 'type': 'null' }]",
+	    .flags = PACE_F_LAX, .text = "null where the relation of the clocks is not known." },
+	{ "heaps", PACE_OBJECT(S, heaps, heaps_fields), .when = PACE_F_OR_ABSENT,
+	    PACE_F_HAS(S, heaps.any), .text = "Of SPEAD." },
+	{ "notes", PACE_NOTES_ROW(S, notes) },
+	{ NULL },
+};
 
-	pace_jw_put(w, "pdv_ns", pace_hist_to_json(&r->pdv, "ns"));
-	pace_jw_put(w, "ipdv_ns", pace_hist_to_json(&r->ipdv, "ns"));
-	pace_jw_put(w, "jitter_rfc3550_ns", jitter ? pace_js_real(r->jitter_ns) : json_null());
-	pace_jw_put(w, "jitter_rfc3550_max_ns", jitter ? pace_js_real(r->jitter_max_ns) :
-	    json_null());
-	pace_jw_count(w, "absurd_times", r->absurd_times);
-}
+const struct pace_fields pace_seen_fields = { .name = "seen", .row = seen_rows,
+    .text = "One stream of one flow in a capture.",
+    .rules = "'dependentRequired': { "
+    "'loss': ['numbers', 'duplicates', 'replicated', 'reordering'], 'numbers': ['loss'], "
+    "'pdv_ns': ['ipdv_ns', 'jitter_rfc3550_ns', 'jitter_rfc3550_max_ns', 'absurd_times'] }" };
 
 json_t *
 pace_seen_to_json(const struct pace_seen *s)
 {
-	struct pace_jw w = pace_jw_begin();
-
-	pace_jw_put(&w, "flow", flow_to_json(s));
-	pace_jw_text(&w, "format", s->format);
-	pace_jw_text(&w, "stream", s->stream);
-	pace_jw_text(&w, "started", s->started);
-	pace_jw_count(&w, "size_min_bytes", s->size_min);
-	pace_jw_count(&w, "size_max_bytes", s->size_max);
-	pace_jw_put(&w, "rx", rx_to_json(s));
-	if (s->numbered)
-		put_numbers(&w, s);
-	if (s->has_delay)
-		put_delays(&w, &s->rx);
-	if (s->between.any) {
-		pace_jw_put(&w, "between", between_to_json(&s->between));
-		pace_jw_put(&w, "owd_ns", s->rx.has_owd ? pace_hist_to_json(&s->rx.owd, "ns") :
-		    json_null());
-	}
-	if (s->heaps.any)
-		pace_jw_put(&w, "heaps", heaps_to_json(&s->heaps));
-	pace_jw_put(&w, "notes", pace_notes_to_json(&s->notes));
-	return w.o;
-}
-
-/* --- a stream, in ------------------------------------------------------------------------ */
-
-static bool
-read_flow(struct pace_seen *s, const json_t *o)
-{
-	struct pace_jr j = { .o = o };
-
-	pace_jr_text(&j, "source", s->source, sizeof(s->source));
-	s->source_port = (uint16_t)pace_jr_int(&j, "source_port", 0, UINT16_MAX);
-	pace_jr_text(&j, "destination", s->destination, sizeof(s->destination));
-	s->destination_port = (uint16_t)pace_jr_int(&j, "destination_port", 0, UINT16_MAX);
-	s->ip = (uint32_t)pace_jr_int(&j, "ip", 4, 6);
-	s->dscp = (uint32_t)pace_jr_int(&j, "dscp", 0, 63);
-	s->dscp_changes = pace_jr_count(&j, "dscp_changes");
-	if (pace_jr_has(&j, "vlan"))
-		s->vlan = (uint32_t)pace_jr_int(&j, "vlan", 1, 4095);
-	s->frames = pace_jr_count(&j, "frames");
-	s->bytes = pace_jr_count(&j, "bytes");
-	s->wire_bytes = pace_jr_count(&j, "wire_bytes");
-	s->streams = pace_jr_count(&j, "streams");
-	s->unnumbered = pace_jr_count(&j, "unnumbered");
-	s->unfollowed = pace_jr_count(&j, "unfollowed");
-	return !j.bad && s->ip != 5;
-}
-
-static void
-read_hist(struct pace_jr *j, const char *key, struct pace_hist *h)
-{
-	if (pace_hist_from_json(h, pace_jr_get(j, key), "ns") != 0)
-		j->bad = true;
+	return pace_fields_to_json(&pace_seen_fields, s);
 }
 
 static bool
-read_rx(struct pace_seen *s, const json_t *o)
+between_holds(const struct pace_seen *s)
 {
-	struct pace_receipt *r = &s->rx;
-	struct pace_jr j = { .o = o };
+	const struct pace_seen_between *b = &s->between;
 
-	r->frames = pace_jr_count(&j, "frames");
-	r->unique = pace_jr_count(&j, "unique");
-	r->bytes = pace_jr_count(&j, "bytes");
-	pace_jr_flow(&j, r->unique, &r->duration_ns, &r->user_rate_bps, &r->wire_rate_bps);
-	read_hist(&j, "gap_ns", &r->gap);
-	r->coalesced_stamps = pace_jr_count(&j, "coalesced_stamps");
-	s->backwards = pace_jr_count(&j, "backwards");
-	r->stamp = pace_jr_stamp(&j);
-	return !j.bad;
-}
-
-static bool
-read_numbers(struct pace_seen *s, struct pace_jr *j)
-{
-	struct pace_jr n = { .o = pace_jr_get(j, "numbers") };
-	struct pace_receipt *r = &s->rx;
-
-	s->from_start = pace_jr_bool(&n, "from_start");
-	s->ended = pace_jr_bool(&n, "ended");
-	s->early = pace_jr_count(&n, "early");
-	s->strays = pace_jr_count(&n, "strays");
-	s->restarts = pace_jr_count(&n, "restarts");
-	r->duplicates = pace_jr_count(j, "duplicates");
-	r->replicated = pace_jr_count(j, "replicated");
-	return pace_loss_from_json(r, pace_jr_get(j, "loss")) &&
-	    pace_reordering_from_json(r, pace_jr_get(j, "reordering")) && !n.bad;
-}
-
-static double
-read_jitter(struct pace_jr *j, const char *key, bool known)
-{
-	if (known)
-		return pace_jr_real(j, key);
-	j->bad |= !json_is_null(pace_jr_get(j, key));
-	return 0;
-}
-
-static void
-read_delays(struct pace_receipt *r, struct pace_jr *j)
-{
-	bool jitter;
-
-	read_hist(j, "pdv_ns", &r->pdv);
-	read_hist(j, "ipdv_ns", &r->ipdv);
-	jitter = r->ipdv.stats.n > 0;
-	r->jitter_ns = read_jitter(j, "jitter_rfc3550_ns", jitter);
-	r->jitter_max_ns = read_jitter(j, "jitter_rfc3550_max_ns", jitter);
-	r->absurd_times = pace_jr_count(j, "absurd_times");
-}
-
-static bool
-read_heaps(struct pace_seen_heaps *h, const json_t *o)
-{
-	struct pace_jr j = { .o = o };
-
-	h->any = true;
-	h->complete = pace_jr_count(&j, "complete");
-	h->incomplete = pace_jr_count(&j, "incomplete");
-	h->lost = pace_jr_count(&j, "lost");
-	h->unsized = pace_jr_count(&j, "unsized");
-	h->loss_ratio = pace_jr_real(&j, "loss_ratio");
-	h->duplicates = pace_jr_count(&j, "duplicates");
-	h->late = pace_jr_count(&j, "late");
-	h->absurd = pace_jr_count(&j, "absurd");
-	h->bytes_missing = pace_jr_count(&j, "bytes_missing");
-	h->frames_missing = pace_jr_real(&j, "frames_missing");
-	h->frame_loss_ratio = pace_jr_real(&j, "frame_loss_ratio");
-	return !j.bad && h->loss_ratio >= 0 && h->loss_ratio <= 1 && h->frames_missing >= 0 &&
-	    h->frame_loss_ratio >= 0 && h->frame_loss_ratio <= 1;
-}
-
-static bool
-read_between(struct pace_seen *s, struct pace_jr *from)
-{
-	struct pace_seen_between *b = &s->between;
-	struct pace_jr j = { .o = pace_jr_get(from, "between") };
-
-	b->any = true;
-	b->backwards = pace_jr_bool(&j, "backwards");
-	b->sent = pace_jr_count(&j, "sent");
-	b->received = pace_jr_count(&j, "received");
-	b->twins = pace_jr_count(&j, "twins");
-	b->foreign = pace_jr_count(&j, "foreign");
-	b->head = pace_jr_count(&j, "head");
-	b->tail = pace_jr_count(&j, "tail");
-	b->foreign_head = pace_jr_count_or_0(&j, "foreign_head");
-	b->foreign_tail = pace_jr_count_or_0(&j, "foreign_tail");
-	b->duplicate_bytes = pace_jr_count_or_0(&j, "duplicate_bytes");
-	b->foreign_bytes = pace_jr_count_or_0(&j, "foreign_bytes");
-	b->has_clock = pace_jr_has(&j, "bound_ns");
-	if (b->has_clock) {
-		b->bound_ns = pace_jr_real(&j, "bound_ns");
-		b->uncertainty_ns = pace_jr_real(&j, "uncertainty_ns");
-	}
-	s->rx.has_owd = pace_jr_has(from, "owd_ns");
-	if (s->rx.has_owd)
-		read_hist(from, "owd_ns", &s->rx.owd);
-	return !j.bad && b->head + b->tail <= s->rx.lost &&
+	return b->head + b->tail <= s->rx.lost &&
 	    b->foreign_head + b->foreign_tail <= b->foreign &&
 	    s->rx.unique + s->rx.lost + b->twins == b->sent &&
 	    s->rx.frames + b->foreign == b->received;
@@ -321,154 +218,114 @@ read_between(struct pace_seen *s, struct pace_jr *from)
 int
 pace_seen_from_json(struct pace_seen *s, const json_t *o)
 {
-	struct pace_jr j = { .o = o };
-
 	pace_seen_reset(s);
-	pace_jr_text(&j, "format", s->format, sizeof(s->format));
-	pace_jr_text(&j, "stream", s->stream, sizeof(s->stream));
-	pace_jr_text(&j, "started", s->started, sizeof(s->started));
-	s->size_min = (uint32_t)pace_jr_int(&j, "size_min_bytes", 0, UINT32_MAX);
-	s->size_max = (uint32_t)pace_jr_int(&j, "size_max_bytes", 0, UINT32_MAX);
-	if (!read_flow(s, pace_jr_get(&j, "flow")) || !read_rx(s, pace_jr_get(&j, "rx")) ||
-	    pace_notes_from_json(&s->notes, pace_jr_get(&j, "notes")) != 0)
+	if (!pace_fields_from_json(&pace_seen_fields, s, o))
 		return -EPROTO;
-	s->numbered = pace_jr_has(&j, "loss");
-	if (s->numbered && !read_numbers(s, &j))
-		return -EPROTO;
-	s->has_delay = pace_jr_has(&j, "pdv_ns");
-	if (s->has_delay)
-		read_delays(&s->rx, &j);
-	if (pace_jr_has(&j, "between") && !read_between(s, &j))
-		return -EPROTO;
-	if (pace_jr_has(&j, "heaps") && !read_heaps(&s->heaps, pace_jr_get(&j, "heaps")))
-		return -EPROTO;
-	return !j.bad && s->size_min <= s->size_max && pace_receipt_holds(&s->rx) ? 0 : -EPROTO;
+	return s->ip != 5 && s->size_min <= s->size_max &&
+	    (!s->between.any || between_holds(s)) && pace_receipt_holds(&s->rx) ? 0 : -EPROTO;
 }
 
-/* --- the capture ----------------------------------------------------------------------------- */
+/* --- the capture ----------------------------------------------------------------------- */
 
-static json_t *
-frames_to_json(const struct pace_capture *c)
+#define C	struct pace_capture
+
+static const struct pace_field frames_rows[] = {
+	{ "all", PACE_COUNT(C, frames) },
+	{ "udp", PACE_COUNT(C, udp), .text = "UDP, and first fragments of such." },
+	{ "fragments", PACE_COUNT(C, fragments), .text = "Later ones." },
+	{ "other", PACE_COUNT(C, other) },
+	{ "short", PACE_COUNT(C, cut_short), .text = "Captured too short to tell." },
+	{ "bad", PACE_COUNT(C, bad), .text = "Whose headers contradict each other." },
+	{ "cut", PACE_COUNT(C, cut), .text = "Captured in part." },
+	{ "large", PACE_COUNT(C, large), .text = "Merged by an offload." },
+	{ "unfollowed", PACE_COUNT(C, unfollowed),
+	    .text = "Of flows and streams for which there was no room." },
+	{ NULL },
+};
+
+static const struct pace_fields frames_fields = { .name = "capture_frames",
+    .row = frames_rows, .text = "all = udp + fragments + other + short + bad",
+    .rules = "'additionalProperties': { " PACE_TYPE_COUNT " }" };
+
+static const struct pace_field drops_rows[] = {
+	{ "kernel", PACE_COUNT(C, dropped) },
+	{ "interface", PACE_COUNT(C, interface_dropped) },
+	{ NULL },
+};
+
+static const struct pace_fields drops_fields = { .name = "capture_dropped",
+    .row = drops_rows, .rules = "'additionalProperties': { " PACE_TYPE_COUNT " }" };
+
+static bool
+is_file(const void *s)
 {
-	struct pace_jw w = pace_jw_begin();
-
-	pace_jw_count(&w, "all", c->frames);
-	pace_jw_count(&w, "udp", c->udp);
-	pace_jw_count(&w, "fragments", c->fragments);
-	pace_jw_count(&w, "other", c->other);
-	pace_jw_count(&w, "short", c->cut_short);
-	pace_jw_count(&w, "bad", c->bad);
-	pace_jw_count(&w, "cut", c->cut);
-	pace_jw_count(&w, "large", c->large);
-	pace_jw_count(&w, "unfollowed", c->unfollowed);
-	return w.o;
+	return ((const C *)s)->interface[0] == '\0';
 }
 
-static json_t *
-drops_to_json(const struct pace_capture *c)
-{
-	struct pace_jw w;
+#define IF_FRAMES	.when = PACE_F_OR_NULL, .flags = PACE_F_STRICT, PACE_F_IF(C, frames)
 
-	if (!c->has_drops)
-		return json_null();
-	w = pace_jw_begin();
-	pace_jw_count(&w, "kernel", c->dropped);
-	pace_jw_count(&w, "interface", c->interface_dropped);
-	return w.o;
-}
+static const struct pace_field capture_rows[] = {
+	{ "interface", PACE_TEXT(C, interface), .when = PACE_F_OR_ABSENT },
+	{ "file", PACE_TEXT(C, file), .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX,
+	    .given = is_file, .text = "Where the frames are from: one of the two." },
+	{ "received_file", PACE_TEXT(C, other_file), .when = PACE_F_OR_ABSENT,
+	    .text = "The other one of two captures." },
+	{ "filter", PACE_TEXT(C, filter), .when = PACE_F_OR_ABSENT,
+	    .text = "Absent if there was none." },
+	{ "link_type", PACE_TEXT(C, link) },
+	{ "snap_bytes", PACE_COUNT(C, snap_bytes), .text = "What the capture's own header says." },
+	{ "frames", PACE_SELF(frames_fields),
+	    .text = "Counts: `all` of the capture, which are `udp` and first fragments of such, "
+	    "later `fragments`, `other`, `short`, captured too short to tell, and `bad`, whose "
+	    "headers contradict each other. Of them `cut` were captured in part, `large` were "
+	    "merged by an offload, `unfollowed` are of flows and streams for which there was no "
+	    "room." },
+	{ "bytes", PACE_COUNT(C, bytes), .text = "Of all frames, as they were on the wire." },
+	{ "first_ns", PACE_INT(C, first_ns), .low = -INT64_MAX, .high = INT64_MAX, IF_FRAMES },
+	{ "last_ns", PACE_INT(C, last_ns), .low = -INT64_MAX, .high = INT64_MAX, IF_FRAMES },
+	{ "resolution_ns", PACE_INT(C, resolution_ns), .low = 1, .high = 1000000000, IF_FRAMES,
+	    .text = "The first stamp and the last, since 1970, and what they are whole numbers of: "
+	    "1 or 1000." },
+	{ "flows", PACE_COUNT(C, flows) },
+	{ "streams", PACE_COUNT(C, streams), .text = "How many there were." },
+	{ "dropped", PACE_SELF(drops_fields), .when = PACE_F_OR_NULL, .flags = PACE_F_LAX,
+	    PACE_F_HAS(C, has_drops),
+	    .text = "What the capture itself lost: `kernel` for want of room, `interface` by the "
+	    "device. null of a file, which does not tell." },
+	{ "whole", PACE_BOOL(C, whole) },
+	{ "damage", PACE_TEXT(C, damage), .when = PACE_F_OR_ABSENT,
+	    .text = "Whether it was read to its end, and if not, why not." },
+	{ NULL },
+};
+
+const struct pace_fields pace_capture_fields = { .name = "capture", .row = capture_rows,
+    .text = "What was captured, where, and what the capture itself lost.",
+    .rules = "'oneOf': [ { 'required': ['interface'] }, { 'required': ['file'] } ]" };
 
 json_t *
 pace_capture_to_json(const struct pace_capture *c)
 {
-	struct pace_jw w = pace_jw_begin();
-	bool any = c->frames > 0;
-
-	if (c->interface[0] != '\0')
-		pace_jw_text(&w, "interface", c->interface);
-	else
-		pace_jw_text(&w, "file", c->file);
-	if (c->other_file[0] != '\0')
-		pace_jw_text(&w, "received_file", c->other_file);
-	if (c->filter[0] != '\0')
-		pace_jw_text(&w, "filter", c->filter);
-	pace_jw_text(&w, "link_type", c->link);
-	pace_jw_count(&w, "snap_bytes", c->snap_bytes);
-	pace_jw_put(&w, "frames", frames_to_json(c));
-	pace_jw_count(&w, "bytes", c->bytes);
-	pace_jw_put(&w, "first_ns", any ? json_integer(c->first_ns) : json_null());
-	pace_jw_put(&w, "last_ns", any ? json_integer(c->last_ns) : json_null());
-	pace_jw_put(&w, "resolution_ns", any ? json_integer(c->resolution_ns) : json_null());
-	pace_jw_count(&w, "flows", c->flows);
-	pace_jw_count(&w, "streams", c->streams);
-	pace_jw_put(&w, "dropped", drops_to_json(c));
-	pace_jw_bool(&w, "whole", c->whole);
-	if (c->damage[0] != '\0')
-		pace_jw_text(&w, "damage", c->damage);
-	return w.o;
+	return pace_fields_to_json(&pace_capture_fields, c);
 }
 
 static bool
-read_frames(struct pace_capture *c, const json_t *o)
+frames_hold(const struct pace_capture *c)
 {
-	struct pace_jr j = { .o = o };
+	const uint64_t parts[] = { c->udp, c->fragments, c->other, c->cut_short, c->bad };
+	uint64_t left = c->frames;
 
-	c->frames = pace_jr_count(&j, "all");
-	c->udp = pace_jr_count(&j, "udp");
-	c->fragments = pace_jr_count(&j, "fragments");
-	c->other = pace_jr_count(&j, "other");
-	c->cut_short = pace_jr_count(&j, "short");
-	c->bad = pace_jr_count(&j, "bad");
-	c->cut = pace_jr_count(&j, "cut");
-	c->large = pace_jr_count(&j, "large");
-	c->unfollowed = pace_jr_count(&j, "unfollowed");
-	if (j.bad)
-		return false;
-	for (uint64_t left = c->frames, i = 0; i < 5; i++) {
-		const uint64_t parts[] = { c->udp, c->fragments, c->other, c->cut_short, c->bad };
-
-		if (parts[i] > left || (i == 4 && parts[i] != left))
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (parts[i] > left)
 			return false;
 		left -= parts[i];
 	}
-	return c->cut <= c->frames && c->large <= c->udp && c->unfollowed <= c->udp;
-}
-
-static bool
-read_drops(struct pace_capture *c, const json_t *o)
-{
-	struct pace_jr j = { .o = o };
-
-	c->has_drops = true;
-	c->dropped = pace_jr_count(&j, "kernel");
-	c->interface_dropped = pace_jr_count(&j, "interface");
-	return !j.bad;
+	return left == 0 && c->cut <= c->frames && c->large <= c->udp && c->unfollowed <= c->udp;
 }
 
 int
 pace_capture_from_json(struct pace_capture *c, const json_t *o)
 {
-	struct pace_jr j = { .o = o };
-
 	memset(c, 0, sizeof(*c));
-	pace_jr_text_or_empty(&j, "interface", c->interface, sizeof(c->interface));
-	pace_jr_text_or_empty(&j, "file", c->file, sizeof(c->file));
-	pace_jr_text_or_empty(&j, "received_file", c->other_file, sizeof(c->other_file));
-	pace_jr_text_or_empty(&j, "filter", c->filter, sizeof(c->filter));
-	pace_jr_text(&j, "link_type", c->link, sizeof(c->link));
-	c->snap_bytes = pace_jr_count(&j, "snap_bytes");
-	c->bytes = pace_jr_count(&j, "bytes");
-	c->flows = pace_jr_count(&j, "flows");
-	c->streams = pace_jr_count(&j, "streams");
-	c->whole = pace_jr_bool(&j, "whole");
-	pace_jr_text_or_empty(&j, "damage", c->damage, sizeof(c->damage));
-	if (!read_frames(c, pace_jr_get(&j, "frames")))
-		return -EPROTO;
-	if (c->frames > 0) {
-		c->first_ns = pace_jr_int(&j, "first_ns", -TIME_MAX, TIME_MAX);
-		c->last_ns = pace_jr_int(&j, "last_ns", c->first_ns, TIME_MAX);
-		c->resolution_ns = pace_jr_int(&j, "resolution_ns", 1, 1000000000);
-	}
-	if (pace_jr_has(&j, "dropped") && !read_drops(c, pace_jr_get(&j, "dropped")))
-		return -EPROTO;
-	return j.bad ? -EPROTO : 0;
+	return pace_fields_from_json(&pace_capture_fields, c, o) && frames_hold(c) &&
+	    c->first_ns <= c->last_ns ? 0 : -EPROTO;
 }

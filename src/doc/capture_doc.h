@@ -11,6 +11,9 @@
 #include <jansson.h>
 
 #include "doc/capture.h"
+#include "doc/field.h"
+
+extern const struct pace_fields pace_seen_fields, pace_capture_fields;
 
 json_t	*pace_seen_to_json(const struct pace_seen *s);
 int	pace_seen_from_json(struct pace_seen *s, const json_t *j);

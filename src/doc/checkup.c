@@ -1,15 +1,11 @@
 #include "doc/checkup.h"
 
-#include <string.h>
-
-#include "doc/js.h"
+static const char *const patients[PACE_PATIENTS] = { "client", "responder", "path" };
 
 const char *
 pace_patient_name(enum pace_patient p)
 {
-	static const char *const names[PACE_PATIENTS] = { "client", "responder", "path" };
-
-	return names[p];
+	return patients[p];
 }
 
 int
@@ -23,20 +19,42 @@ pace_checkup_count(const struct pace_checkup *c, enum pace_level l)
 	return n;
 }
 
+struct finding_doc {
+	enum pace_patient where;
+	struct pace_finding f;
+};
+
+static void
+put_level(struct pace_jw *w, const char *name, const void *s)
+{
+	pace_jw_text(w, name, pace_level_name(((const struct finding_doc *)s)->f.level));
+}
+
+static const struct pace_field finding_rows[] = {
+	{ "where", PACE_NAME(struct finding_doc, where, patients),
+	    .text = "\"client\", \"responder\" or \"path\"." },
+	{ "code", PACE_TEXT(struct finding_doc, f.code), .type = "'type': 'string', 'minLength': 1",
+	    .text = "For programs, see udpace-doctor(1)." },
+	{ "level", PACE_OWN(put_level, NULL), .type = "'enum': ['ok', 'unknown', 'warn', 'bad']",
+	    .text = "\"ok\", \"unknown\", \"warn\" or \"bad\"." },
+	{ "text", PACE_TEXT(struct finding_doc, f.text), .text = "For people." },
+	{ "set", PACE_TEXT(struct finding_doc, f.set), .when = PACE_F_OR_ABSENT },
+	{ "restore", PACE_TEXT(struct finding_doc, f.restore), .when = PACE_F_OR_ABSENT,
+	    PACE_F_IF(struct finding_doc, f.set[0]),
+	    .text = "The command that changes it, and the one that puts it back; absent where "
+	    "there is none." },
+	{ NULL },
+};
+
+const struct pace_fields pace_finding_fields = { .name = "finding", .row = finding_rows,
+    .text = "What doctor found." };
+
 json_t *
 pace_finding_to_json(enum pace_patient where, const struct pace_finding *f)
 {
-	struct pace_jw w = pace_jw_begin();
+	const struct finding_doc t = { .where = where, .f = *f };
 
-	pace_jw_text(&w, "where", pace_patient_name(where));
-	pace_jw_text(&w, "code", f->code);
-	pace_jw_text(&w, "level", pace_level_name(f->level));
-	pace_jw_text(&w, "text", f->text);
-	if (f->set[0] != '\0') {
-		pace_jw_text(&w, "set", f->set);
-		pace_jw_text(&w, "restore", f->restore);
-	}
-	return w.o;
+	return pace_fields_to_json(&pace_finding_fields, &t);
 }
 
 void

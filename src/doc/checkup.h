@@ -11,7 +11,10 @@
 #include <stdbool.h>
 
 #include "core/doctor.h"
+#include "doc/field.h"
 #include "doc/result.h"
+
+extern const struct pace_fields pace_finding_fields;
 
 enum pace_patient { PACE_CLIENT_HOST, PACE_RESPONDER_HOST, PACE_THE_PATH, PACE_PATIENTS };
 

@@ -10,7 +10,10 @@
 
 #include <jansson.h>
 
+#include "doc/field.h"
 #include "doc/result.h"
+
+extern const struct pace_fields pace_clock_fields, pace_clock_state_fields;
 
 /* What the offset rests on, in the document's words. */
 #define PACE_CLOCK_METHOD	"two-sided max margin"

@@ -6,10 +6,18 @@
 #include <string.h>
 
 #include "core/err.h"
-#include "doc/js.h"
+#include "doc/field.h"
 
 #define CORES_MAX	65536
 #define LIST_MAX	65536
+
+#define INTERFACES_TYPE	"'type': 'array', 'items': { 'type': 'object', " \
+	"'required': ['name', 'route', 'rx_frames', 'tx_frames', 'driver'], " \
+	"'properties': { 'name': { 'type': 'string' }, 'route': { 'type': 'boolean', " \
+	"'description': 'the session\\u0027s frames go through it' }, " \
+	"'driver': { 'type': 'object', 'description': 'ethtool -S, what changed', " \
+	"'additionalProperties': { " PACE_TYPE_COUNT " } } }, " \
+	"'additionalProperties': { " PACE_TYPE_COUNT " } }"
 
 /* --- writing -------------------------------------------------------------------- */
 
@@ -43,18 +51,6 @@ pace_cpu_to_json(const struct pace_counters *c)
 	for (uint32_t i = 0; c->known && i < c->cores; i++)
 		list = pace_js_append(list, core_to_json(c, &c->core[i]));
 	return list;
-}
-
-static json_t *
-thread_to_json(const struct pace_counters *c)
-{
-	struct pace_jw w = pace_jw_begin();
-
-	pace_jw_count(&w, "user_ns", c->thread.user_ns);
-	pace_jw_count(&w, "system_ns", c->thread.system_ns);
-	pace_jw_count(&w, "voluntary_switches", c->thread.voluntary);
-	pace_jw_count(&w, "involuntary_switches", c->thread.involuntary);
-	return w.o;
 }
 
 static json_t *
@@ -108,73 +104,177 @@ interfaces_to_json(const struct pace_counters *c)
 	return list;
 }
 
-static json_t *
-snmp_to_json(const struct pace_counters *c)
+#define C	struct pace_counters
+
+static void
+put_snmp(struct pace_jw *w, const char *name, const void *s)
 {
-	struct pace_jw w = pace_jw_begin();
+	const C *c = s;
+	struct pace_jw snmp = pace_jw_begin();
 
 	for (int v6 = 0; v6 < 2; v6++)
 		for (int i = 0; i < PACE_SNMPS; i++)
 			if (c->has_snmp[v6][i])
-				pace_jw_count(&w, pace_snmp_name((enum pace_snmp)i, v6 != 0),
+				pace_jw_count(&snmp, pace_snmp_name((enum pace_snmp)i, v6 != 0),
 				    c->snmp[v6][i]);
-	return w.o;
+	pace_jw_put(w, name, snmp.o);
 }
 
-static json_t *
-domains_to_json(const struct pace_energy *e)
+static void
+get_snmp(struct pace_jr *j, const char *key, void *s)
 {
-	json_t *list = json_array();
+	C *c = s;
+	struct pace_jr snmp = { .o = pace_jr_get(j, key) };
 
-	for (int i = 0; i < e->domains; i++) {
-		struct pace_jw w = pace_jw_begin();
+	for (int v6 = 0; v6 < 2; v6++)
+		for (int i = 0; i < PACE_SNMPS; i++) {
+			const char *name = pace_snmp_name((enum pace_snmp)i, v6 != 0);
 
-		pace_jw_text(&w, "name", e->v[i].name);
-		pace_jw_real(&w, "joules", e->v[i].joules);
-		pace_jw_bool(&w, "counted", e->v[i].counted);
-		list = pace_js_append(list, w.o);
-	}
-	return list;
+			c->has_snmp[v6][i] = pace_jr_has(&snmp, name);
+			c->snmp[v6][i] = pace_jr_count_or_0(&snmp, name);
+		}
+	j->bad |= snmp.bad || !json_is_object(snmp.o);
 }
+
+static void
+put_interfaces(struct pace_jw *w, const char *name, const void *s)
+{
+	pace_jw_put(w, name, interfaces_to_json(s));
+}
+
+static const struct pace_field thread_rows[] = {
+	{ "user_ns", PACE_COUNT(C, thread.user_ns) },
+	{ "system_ns", PACE_COUNT(C, thread.system_ns) },
+	{ "voluntary_switches", PACE_COUNT(C, thread.voluntary) },
+	{ "involuntary_switches", PACE_COUNT(C, thread.involuntary) },
+	{ NULL },
+};
+
+static const struct pace_fields thread_fields = { .name = "thread", .row = thread_rows,
+    .text = "The thread that sent or received.",
+    .rules = "'additionalProperties': { " PACE_TYPE_COUNT " }" };
+
+/* --- energy --------------------------------------------------------------------- */
+
+/* With what follows from it; not a number: not known, or of no time or work. */
+struct energy_doc {
+	double	joules, watts, gbps_per_watt, above_idle_joules, nj_per_bit;
+	struct pace_energy e;
+};
+
+#define T	struct energy_doc
+#define D	struct pace_energy_domain
+
+static const struct pace_field domain_rows[] = {
+	{ "name", PACE_TEXT(D, name) },
+	{ "joules", PACE_REAL(D, joules) },
+	{ "counted", PACE_BOOL(D, counted) },
+	{ NULL },
+};
+
+static const struct pace_fields domain_fields = { .name = "energy_domain",
+    .row = domain_rows };
+
+#define FOLLOWS(m)	PACE_REAL(T, m), .when = PACE_F_OR_NULL, .flags = PACE_F_WRITTEN
+
+static const struct pace_field energy_rows[] = {
+	{ "joules", FOLLOWS(joules), .text = "Of the packages and their memory." },
+	{ "watts", FOLLOWS(watts) },
+	{ "gbps_per_watt", FOLLOWS(gbps_per_watt), .text = "Of user data." },
+	{ "idle_watts", PACE_REAL(T, e.idle_watts), .when = PACE_F_OR_NULL, .flags = PACE_F_LAX,
+	    PACE_F_HAS(T, e.has_idle), .text = "Before the run, where they were measured." },
+	{ "above_idle_joules", FOLLOWS(above_idle_joules) },
+	{ "nj_per_bit", FOLLOWS(nj_per_bit), .text = "Above idle, of user data." },
+	{ "domains", PACE_ARRAY(T, e.v, e.domains, domain_fields),
+	    .text = "Those that add up, and others." },
+	{ NULL },
+};
+
+static const struct pace_fields energy_fields = { .name = "energy", .row = energy_rows,
+    .text = "Of the host, around the point; null where it cannot be read." };
 
 static json_t *
 energy_to_json(const struct pace_counters *c, uint64_t bytes)
 {
-	const struct pace_energy *e = &c->energy;
-	struct pace_jw w = pace_jw_begin();
-	double joules = pace_energy_joules(e), bits = 8.0 * (double)bytes;
-	double s = (double)c->at_ns / 1e9, above = joules - e->idle_watts * s;
+	double bits = 8.0 * (double)bytes, s = (double)c->at_ns / 1e9;
+	struct energy_doc t = { .joules = pace_energy_joules(&c->energy), .e = c->energy };
+	double above = t.e.has_idle ? t.joules - t.e.idle_watts * s : NAN;
 
-	pace_jw_real(&w, "joules", joules);
-	pace_jw_real(&w, "watts", joules / s);		/* null of no time */
-	pace_jw_real(&w, "gbps_per_watt", bits / 1e9 / joules);
-	pace_jw_real(&w, "idle_watts", e->has_idle ? e->idle_watts : NAN);
-	pace_jw_real(&w, "above_idle_joules", e->has_idle ? above : NAN);
-	pace_jw_real(&w, "nj_per_bit", e->has_idle ? above * 1e9 / bits : NAN);
-	pace_jw_put(&w, "domains", domains_to_json(e));
-	return w.o;
+	if (!c->energy.known)
+		return json_null();
+	t.watts = t.joules / s;
+	t.gbps_per_watt = bits / 1e9 / t.joules;
+	t.above_idle_joules = above;
+	t.nj_per_bit = above * 1e9 / bits;
+	return pace_fields_to_json(&energy_fields, &t);
 }
+
+static void
+get_energy(struct pace_jr *j, const char *name, void *s)
+{
+	struct energy_doc t = { .e.known = true };
+
+	if (!pace_jr_has(j, name))
+		return;
+	j->bad |= !pace_fields_from_json(&energy_fields, &t, pace_jr_get(j, name));
+	((C *)s)->energy = t.e;
+}
+
+static bool
+tells_why(const void *s)
+{
+	const struct pace_energy *e = &((const C *)s)->energy;
+
+	return !e->known && e->why[0] != '\0';
+}
+
+/* --- the counters --------------------------------------------------------------- */
+
+/* The work of energy is not known to a row: it is put by the caller, in the place of null. */
+static void
+put_later(struct pace_jw *w, const char *name, const void *s)
+{
+	(void)s;
+	pace_jw_put(w, name, json_null());
+}
+
+static const struct pace_field counters_rows[] = {
+	{ "duration_ns", PACE_NS(C, at_ns), .text = "How long it was counted." },
+	{ "thread", PACE_SELF(thread_fields),
+	    .text = "`user_ns`, `system_ns`, `voluntary_switches` and `involuntary_switches` of the "
+	    "thread that sent or received." },
+	{ "interfaces", PACE_OWN(put_interfaces, NULL), .type = INTERFACES_TYPE,
+	    .text = "The session's (`route` is true, of those below it too) and those on which "
+	    "something happened, all of them together as \"the others\" where a responder does not "
+	    "tell them one by one: `name`, the common counters by `rx_` and `tx_`, `qdisc_drops`, "
+	    "and in `driver` those of \"ethtool -S\" that changed, by the driver's own names." },
+	{ "snmp", PACE_OWN(put_snmp, get_snmp),
+	    .type = "'type': 'object', 'additionalProperties': { " PACE_TYPE_COUNT " }",
+	    .text = "Counters of IP and UDP by the kernel's own names: \"Ip.InReceives\", "
+	    "\"Udp6RcvbufErrors\"." },
+	{ "energy", PACE_OWN(put_later, get_energy), .of = &energy_fields,
+	    .type = "'anyOf': [{ '$ref': '#/$defs/energy' }, { 'type': 'null' }]" },
+	{ "energy_unavailable", PACE_TEXT(C, energy.why), .when = PACE_F_OR_ABSENT,
+	    .flags = PACE_F_LAX, .given = tells_why,
+	    .text = "`joules` of the packages and their memory, `watts`, `gbps_per_watt` of user "
+	    "data, `idle_watts` where they were measured, then also `above_idle_joules` and "
+	    "`nj_per_bit`, and the single `domains`. null where it cannot be read; "
+	    "`energy_unavailable` says why." },
+	{ NULL },
+};
+
+const struct pace_fields pace_counters_fields = { .name = "counters", .row = counters_rows,
+    .text = "What a host counted around the point, of all its traffic; null: not told." };
 
 json_t *
 pace_counters_to_json(const struct pace_counters *c, uint64_t bytes)
 {
-	struct pace_jw w = pace_jw_begin();
+	struct pace_jw w;
 
-	if (!c->known) {
-		json_decref(w.o);
+	if (!c->known)
 		return json_null();
-	}
-	pace_jw_put(&w, "duration_ns", json_integer(c->at_ns));
-	pace_jw_put(&w, "thread", thread_to_json(c));
-	pace_jw_put(&w, "interfaces", interfaces_to_json(c));
-	pace_jw_put(&w, "snmp", snmp_to_json(c));
-	if (c->energy.known) {
-		pace_jw_put(&w, "energy", energy_to_json(c, bytes));
-	} else {
-		pace_jw_put(&w, "energy", json_null());
-		if (c->energy.why[0] != '\0')
-			pace_jw_text(&w, "energy_unavailable", c->energy.why);
-	}
+	w.o = pace_fields_to_json(&pace_counters_fields, c);
+	pace_jw_put(&w, "energy", energy_to_json(c, bytes));
 	return w.o;
 }
 
@@ -277,60 +377,6 @@ read_interfaces(struct pace_counters *c, const json_t *list)
 	return 0;
 }
 
-static void
-read_snmp(struct pace_counters *c, struct pace_jr *j)
-{
-	for (int v6 = 0; v6 < 2; v6++)
-		for (int i = 0; i < PACE_SNMPS; i++) {
-			const char *name = pace_snmp_name((enum pace_snmp)i, v6 != 0);
-
-			c->has_snmp[v6][i] = pace_jr_has(j, name);
-			c->snmp[v6][i] = pace_jr_count_or_0(j, name);
-		}
-}
-
-static bool
-read_energy(struct pace_energy *e, const json_t *o)
-{
-	struct pace_jr j = { .o = o };
-	const json_t *list = pace_jr_get(&j, "domains");
-
-	e->known = true;
-	e->has_idle = pace_jr_has(&j, "idle_watts");
-	if (e->has_idle)
-		e->idle_watts = pace_jr_real(&j, "idle_watts");
-	if (!json_is_array(list) || json_array_size(list) > PACE_ENERGY_DOMAINS)
-		return false;
-	for (e->domains = 0; (size_t)e->domains < json_array_size(list); e->domains++) {
-		struct pace_jr d = { .o = json_array_get(list, (size_t)e->domains) };
-
-		pace_jr_text(&d, "name", e->v[e->domains].name, sizeof(e->v[0].name));
-		e->v[e->domains].joules = pace_jr_real(&d, "joules");
-		e->v[e->domains].counted = pace_jr_bool(&d, "counted");
-		if (d.bad)
-			return false;
-	}
-	return !j.bad;
-}
-
-static bool
-read_rest(struct pace_counters *c, struct pace_jr *j)
-{
-	struct pace_jr thread = { .o = pace_jr_get(j, "thread") };
-	struct pace_jr snmp = { .o = pace_jr_get(j, "snmp") };
-
-	c->at_ns = pace_jr_int(j, "duration_ns", 0, PACE_JS_MAX);
-	c->thread.user_ns = pace_jr_count(&thread, "user_ns");
-	c->thread.system_ns = pace_jr_count(&thread, "system_ns");
-	c->thread.voluntary = pace_jr_count(&thread, "voluntary_switches");
-	c->thread.involuntary = pace_jr_count(&thread, "involuntary_switches");
-	read_snmp(c, &snmp);
-	if (pace_jr_has(j, "energy") && !read_energy(&c->energy, pace_jr_get(j, "energy")))
-		return false;
-	pace_jr_text_or_empty(j, "energy_unavailable", c->energy.why, sizeof(c->energy.why));
-	return !j->bad && !thread.bad && !snmp.bad && json_is_object(snmp.o);
-}
-
 int
 pace_counters_from_json(struct pace_counters *c, const json_t *cpu, const json_t *counters)
 {
@@ -345,8 +391,10 @@ pace_counters_from_json(struct pace_counters *c, const json_t *cpu, const json_t
 	rc = read_cores(c, cpu);
 	if (rc == 0)
 		rc = read_interfaces(c, pace_jr_get(&j, "interfaces"));
-	if (rc == 0 && !read_rest(c, &j))
-		rc = -EPROTO;
+	if (rc == 0) {
+		pace_fields_get(&j, &pace_counters_fields, c);
+		rc = j.bad ? -EPROTO : 0;
+	}
 	c->known = rc == 0;
 	return rc;
 }

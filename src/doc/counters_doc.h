@@ -21,6 +21,9 @@
 #include <jansson.h>
 
 #include "core/counters.h"
+#include "doc/field.h"
+
+extern const struct pace_fields pace_counters_fields;
 
 /* json null of counters that are not known. */
 json_t	*pace_cpu_to_json(const struct pace_counters *c);

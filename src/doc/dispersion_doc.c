@@ -1,9 +1,7 @@
 #include "doc/dispersion_doc.h"
 
-#include <math.h>
 #include <stdlib.h>
 
-#include "doc/js.h"
 
 #define ONE_IN	1000	/* frames may be lost elsewhere before a point is left out */
 
@@ -121,25 +119,40 @@ pace_dispersion_tells(const struct pace_dispersion_size *s)
 	return s->n >= PACE_DISPERSION_POINTS || s->by_responder >= PACE_DISPERSION_POINTS;
 }
 
-static json_t *
-size_to_json(const struct pace_dispersion_size *s)
-{
-	const struct pace_dispersion *f = &s->fit;
-	struct pace_jw w = pace_jw_begin(), left = pace_jw_begin();
+#define S	struct pace_dispersion_size
 
-	pace_jw_count(&w, "size_bytes", s->size_bytes);
-	pace_jw_count(&w, "points", s->n);
-	pace_jw_count(&w, "measured", s->measured);
-	pace_jw_real(&w, "capacity_bps", f->known ? f->capacity_bps : NAN);
-	pace_jw_real(&w, "capacity_stderr_bps", f->known ? f->capacity_stderr_bps : NAN);
-	pace_jw_real(&w, "available_bps", f->known ? f->available_bps : NAN);
-	pace_jw_real(&w, "available_stderr_bps", f->known ? f->available_stderr_bps : NAN);
-	pace_jw_real(&w, "r2", f->known ? f->r2 : NAN);
-	pace_jw_count(&left, "sender", s->by_sender);
-	pace_jw_count(&left, "responder", s->by_responder);
-	pace_jw_put(&w, "left_out", left.o);
-	return w.o;
-}
+static const struct pace_field left_out_rows[] = {
+	{ "sender", PACE_COUNT(S, by_sender) },
+	{ "responder", PACE_COUNT(S, by_responder) },
+	{ NULL },
+};
+
+static const struct pace_fields left_out_fields = { .name = "left_out", .row = left_out_rows };
+
+#define OF_LINE(m)	PACE_REAL(S, fit.m), .when = PACE_F_OR_NULL, PACE_F_IF(S, fit.known)
+
+static const struct pace_field size_rows[] = {
+	{ "size_bytes", PACE_COUNT(S, size_bytes), .low = 1, .text = "Of these points." },
+	{ "points", PACE_COUNT(S, n) },
+	{ "measured", PACE_COUNT(S, measured), .low = 1,
+	    .text = "In the line, and of this size in all." },
+	{ "capacity_bps", OF_LINE(capacity_bps), .flags = PACE_F_ABOVE_0 },
+	{ "capacity_stderr_bps", OF_LINE(capacity_stderr_bps), .flags = PACE_F_FROM_0 },
+	{ "available_bps", OF_LINE(available_bps) },
+	{ "available_stderr_bps", OF_LINE(available_stderr_bps), .flags = PACE_F_FROM_0,
+	    .text = "Capacity and available bandwidth of the queue that held them up, each with "
+	    "one standard deviation. null where the points make no line that rises. All are rates "
+	    "on the wire." },
+	{ "r2", OF_LINE(r2), .high = 1, .text = "Of the line." },
+	{ "left_out", PACE_SELF(left_out_fields),
+	    .text = "Points that something else than the path held up: `sender`, that did not keep "
+	    "the spacing or lost frames itself, and `responder`, whose host lost frames." },
+	{ NULL },
+};
+
+const struct pace_fields pace_dispersion_fields = { .name = "dispersion", .row = size_rows,
+    .text = "The line through the points of one size that the path held up; rates are those on "
+    "the wire; null: no line follows." };
 
 json_t *
 pace_dispersions_to_json(const struct pace_dispersions *d)
@@ -149,7 +162,8 @@ pace_dispersions_to_json(const struct pace_dispersions *d)
 
 	for (size_t i = 0; i < d->n && !d->failed; i++)
 		if (pace_dispersion_tells(&d->v[i]))
-			list = pace_js_append(list, size_to_json(&d->v[i]));
+			list = pace_js_append(list, pace_fields_to_json(&pace_dispersion_fields,
+			    &d->v[i]));
 	if (json_array_size(list) == 0) {
 		json_decref(list);
 		json_decref(w.o);

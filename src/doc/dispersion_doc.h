@@ -18,7 +18,10 @@
 #include <jansson.h>
 
 #include "core/dispersion.h"
+#include "doc/field.h"
 #include "doc/result.h"
+
+extern const struct pace_fields pace_dispersion_fields;
 
 struct pace_dispersion_size {
 	uint32_t	size_bytes;

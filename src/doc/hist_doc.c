@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "doc/js.h"
+#include "doc/field.h"
 
 /* Edges of the outermost bins, which also hold what is beyond them. */
 #define LOWEST		(-PACE_HIST_MAX - 1)
@@ -294,3 +294,63 @@ pace_hist_sums(const struct pace_hist *h)
 		sum += bin.count;
 	return sum == h->stats.n;
 }
+
+/* --- the schema ------------------------------------------------------------------------- */
+
+static const struct pace_field linear_rows[] = {
+	{ "low", .type = "'type': 'integer'" },
+	{ "width", .type = PACE_TYPE_POSITIVE },
+	{ "counts", .type = "'type': 'array', 'minItems': 1, 'items': { " PACE_TYPE_COUNT " }" },
+	{ "underflow", .type = PACE_TYPE_COUNT },
+	{ "overflow", .type = PACE_TYPE_COUNT },
+	{ NULL },
+};
+
+static const struct pace_fields linear_fields = { .name = "linear", .row = linear_rows };
+
+#define FIGURE	.flags = PACE_F_LAX
+
+static const struct pace_field hist_rows[] = {
+	{ "unit", .type = "'enum': ['ns', 'frames']", .text = "\"ns\" or \"frames\"." },
+	{ "count", .type = PACE_TYPE_COUNT, .text = "Values." },
+	{ "min", FIGURE, .type = "'type': 'integer'" },
+	{ "max", FIGURE, .type = "'type': 'integer'" },
+	{ "mean", FIGURE, .type = "'type': 'number'" },
+	{ "stddev", FIGURE, .type = "'type': 'number', 'minimum': 0",
+	    .text = "Exact, not from the bins; absent when `count` is 0. `stddev` is that of a "
+	    "sample, over n - 1." },
+	{ "percentiles", FIGURE, .type = "'type': 'object', "
+	    "'propertyNames': { 'pattern': '^[0-9]+(\\\\.[0-9]+)?$' }, "
+	    "'additionalProperties': { 'type': 'number' }",
+	    .text = "An object with the members \"1\", \"10\", \"25\", \"50\", \"75\", \"90\", \"99\", "
+	    "\"99.9\" and \"99.99\", as far as there are enough values to speak of them: of the "
+	    "outer ones, ten beyond. They are within 0.4% of the value." },
+	{ "clipped", FIGURE, .type = PACE_TYPE_POSITIVE,
+	    .text = "Values beyond the outermost bin, which are counted in it; absent if there are "
+	    "none." },
+	{ "bins", .type = "'type': 'array', 'items': { 'type': 'array', 'minItems': 3, "
+	    "'maxItems': 3, 'prefixItems': [ { 'type': 'integer' }, { 'type': 'integer' }, "
+	    "{ " PACE_TYPE_POSITIVE " } ] }",
+	    .text = "The occupied bins in ascending order, each [low, high, count] with low <= "
+	    "value < high. Bins are 1 wide below 256, then there are 128 for every doubling; "
+	    "negative values have the same bins mirrored." },
+	{ "linear", FIGURE, .of = &linear_fields,
+	    .text = "The linear histogram that was asked for: `low` and `width` of the bins, their "
+	    "`counts`, and the numbers of values below and above, `underflow` and `overflow`." },
+	{ NULL },
+};
+
+const struct pace_fields pace_hist_fields = { .name = "hist", .row = hist_rows,
+    .text = "Occupied bins only, low <= value < high; a percentile is there when there are "
+    "enough values to speak of it.",
+    .rules = "'if': { 'properties': { 'count': { 'const': 0 } } }, "
+    "'then': { 'properties': { 'bins': { 'maxItems': 0 }, 'min': false, 'max': false, "
+    "'mean': false, 'stddev': false, 'percentiles': false } }, "
+    "'else': { 'required': ['min', 'max', 'mean', 'stddev', 'percentiles'] }" };
+
+static const struct pace_field none[] = { { NULL } };
+
+const struct pace_fields pace_hist_ns_fields = { .name = "hist_ns", .row = none,
+    .rules = "'$ref': '#/$defs/hist', 'properties': { 'unit': { 'const': 'ns' } }" };
+const struct pace_fields pace_hist_frames_fields = { .name = "hist_frames", .row = none,
+    .rules = "'$ref': '#/$defs/hist', 'properties': { 'unit': { 'const': 'frames' } }" };

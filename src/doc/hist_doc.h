@@ -19,6 +19,7 @@
 #include <jansson.h>
 
 #include "core/hist.h"
+#include "doc/field.h"
 
 json_t	*pace_hist_to_json(const struct pace_hist *h, const char *unit);
 int	pace_hist_from_json(struct pace_hist *h, const json_t *j, const char *unit);
@@ -32,5 +33,8 @@ uint64_t	pace_lens_total(const struct pace_lens *l);
 
 /* The bins hold as many values as the statistics say. */
 bool	pace_hist_sums(const struct pace_hist *h);
+
+/* For the schema. */
+extern const struct pace_fields pace_hist_fields, pace_hist_ns_fields, pace_hist_frames_fields;
 
 #endif

@@ -15,6 +15,9 @@
 #include <jansson.h>
 
 #include "core/host.h"
+#include "doc/field.h"
+
+extern const struct pace_fields pace_host_fields;
 
 json_t	*pace_host_to_json(const struct pace_host *h);
 int	pace_host_from_json(struct pace_host *h, const json_t *j);

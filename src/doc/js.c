@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/err.h"
-#include "doc/result.h"
 
 /* --- parsing ------------------------------------------------------------------- */
 
@@ -198,33 +197,6 @@ pace_jw_text(struct pace_jw *w, const char *key, const char *s)
 	pace_jw_put(w, key, pace_js_text(s));
 }
 
-/* A rate needs two frames and the time between them. */
-static json_t *
-rate(uint64_t frames, int64_t duration_ns, double bps)
-{
-	if (frames < 2 || duration_ns <= 0 || !(bps > 0))
-		return json_null();
-	return pace_js_real(bps);
-}
-
-/* Stamps of a clock that was set back may give a duration below 0. */
-void
-pace_jw_flow(struct pace_jw *w, uint64_t frames, int64_t duration_ns,
-    const double rate_bps[2])
-{
-	pace_jw_put(w, "duration_ns", frames > 0 && duration_ns >= 0 ?
-	    json_integer(duration_ns) : json_null());
-	pace_jw_put(w, "user_rate_bps", rate(frames, duration_ns, rate_bps[0]));
-	pace_jw_put(w, "wire_rate_bps", rate(frames, duration_ns, rate_bps[1]));
-}
-
-void
-pace_jw_stamp(struct pace_jw *w, enum pace_stamp s)
-{
-	pace_jw_put(w, "stamp", s == PACE_STAMP_NONE ? json_null() :
-	    json_string(pace_stamp_name(s)));
-}
-
 bool
 pace_jr_has(const struct pace_jr *r, const char *key)
 {
@@ -268,12 +240,6 @@ pace_jr_count_or_0(struct pace_jr *r, const char *key)
 	return pace_jr_has(r, key) ? pace_jr_count(r, key) : 0;
 }
 
-uint32_t
-pace_jr_bytes_or_0(struct pace_jr *r, const char *key)
-{
-	return pace_jr_has(r, key) ? (uint32_t)pace_jr_int(r, key, 0, UINT32_MAX) : 0;
-}
-
 double
 pace_jr_real(struct pace_jr *r, const char *key)
 {
@@ -315,49 +281,4 @@ pace_jr_text_or_empty(struct pace_jr *r, const char *key, char *to, size_t size)
 	to[0] = '\0';
 	if (pace_jr_has(r, key))
 		pace_jr_text(r, key, to, size);
-}
-
-/* null: 0, not to be told; a figure must be one that could be measured. */
-static double
-read_rate(struct pace_jr *r, const char *key, bool measurable)
-{
-	double bps;
-
-	if (json_is_null(pace_jr_get(r, key)))
-		return 0;
-	bps = pace_jr_real(r, key);
-	if (!measurable || !(bps > 0))
-		r->bad = true;
-	return bps;
-}
-
-void
-pace_jr_flow(struct pace_jr *r, uint64_t frames, int64_t *duration_ns,
-    double *user_rate_bps, double *wire_rate_bps)
-{
-	bool measurable;
-
-	*duration_ns = 0;
-	if (!json_is_null(pace_jr_get(r, "duration_ns"))) {
-		*duration_ns = pace_jr_int(r, "duration_ns", 0, PACE_JS_MAX);
-		r->bad |= frames == 0;
-	}
-	measurable = frames >= 2 && *duration_ns > 0;
-	*user_rate_bps = read_rate(r, "user_rate_bps", measurable);
-	*wire_rate_bps = read_rate(r, "wire_rate_bps", measurable);
-}
-
-enum pace_stamp
-pace_jr_stamp(struct pace_jr *r)
-{
-	const json_t *v = pace_jr_get(r, "stamp");
-
-	if (json_is_null(v))
-		return PACE_STAMP_NONE;
-	if (json_is_string(v))
-		for (int s = PACE_STAMP_USER; s <= PACE_STAMP_NIC; s++)
-			if (strcmp(json_string_value(v), pace_stamp_name((enum pace_stamp)s)) == 0)
-				return (enum pace_stamp)s;
-	r->bad = true;
-	return PACE_STAMP_NONE;
 }

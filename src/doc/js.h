@@ -20,8 +20,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "core/io.h"
-
 #define PACE_JS_MAX	((INT64_C(1) << 62) - 1)
 #define PACE_JS_REAL	JSON_REAL_PRECISION(12)	/* how every document writes reals */
 
@@ -60,11 +58,6 @@ void	pace_jw_count(struct pace_jw *w, const char *key, uint64_t v);
 void	pace_jw_real(struct pace_jw *w, const char *key, double v);
 void	pace_jw_bool(struct pace_jw *w, const char *key, bool v);
 void	pace_jw_text(struct pace_jw *w, const char *key, const char *s);
-/* duration_ns and the two rates of a flow of frames: null when there were
- * too few of them to tell. */
-void	pace_jw_flow(struct pace_jw *w, uint64_t frames, int64_t duration_ns,
-	    const double rate_bps[2]);
-void	pace_jw_stamp(struct pace_jw *w, enum pace_stamp s);
 
 struct pace_jr {
 	const json_t	*o;
@@ -76,13 +69,9 @@ const json_t	*pace_jr_get(struct pace_jr *r, const char *key);
 int64_t	pace_jr_int(struct pace_jr *r, const char *key, int64_t low, int64_t high);
 uint64_t	pace_jr_count(struct pace_jr *r, const char *key);
 uint64_t	pace_jr_count_or_0(struct pace_jr *r, const char *key);	/* absent, null: 0 */
-uint32_t	pace_jr_bytes_or_0(struct pace_jr *r, const char *key);
 double	pace_jr_real(struct pace_jr *r, const char *key);
 bool	pace_jr_bool(struct pace_jr *r, const char *key);
 void	pace_jr_text(struct pace_jr *r, const char *key, char *to, size_t size);
 void	pace_jr_text_or_empty(struct pace_jr *r, const char *key, char *to, size_t size);
-void	pace_jr_flow(struct pace_jr *r, uint64_t frames, int64_t *duration_ns,
-	    double *user_rate_bps, double *wire_rate_bps);
-enum pace_stamp	pace_jr_stamp(struct pace_jr *r);
 
 #endif

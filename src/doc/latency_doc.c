@@ -12,138 +12,139 @@
 #define OPEN_LOOP	"open-loop"
 #define PING_PONG	"ping-pong"
 
-static void
-put_ask(struct pace_jw *w, const struct pace_latency_ask *a)
+/* --- a point --------------------------------------------------------------------------- */
+
+#define L	struct pace_latency
+
+static bool
+has_interval(const void *s)
 {
-	pace_jw_count(w, "size_bytes", a->size_bytes);
-	pace_jw_count(w, "reply_bytes", a->reply_bytes);
-	pace_jw_count(w, "count", a->count);
-	pace_jw_text(w, "mode", a->interval_ns > 0 ? OPEN_LOOP : PING_PONG);
-	if (a->interval_ns > 0)
-		pace_jw_put(w, "interval_ns", json_integer(a->interval_ns));
-	pace_jw_put(w, "timeout_ns", json_integer(a->timeout_ns));
-	pace_jw_bool(w, "busy_poll", a->busy_poll);
+	return ((const L *)s)->ask.interval_ns > 0;
+}
+
+static void
+put_mode(struct pace_jw *w, const char *name, const void *s)
+{
+	pace_jw_text(w, name, has_interval(s) ? OPEN_LOOP : PING_PONG);
+}
+
+static void
+get_mode(struct pace_jr *j, const char *name, void *s)
+{
+	char mode[16];
+	bool open;
+
+	pace_jr_text(j, name, mode, sizeof(mode));
+	open = strcmp(mode, OPEN_LOOP) == 0;
+	if ((!open && strcmp(mode, PING_PONG) != 0) ||
+	    open != (json_object_get(j->o, "interval_ns") != NULL))
+		j->bad = true;
+	if (open)
+		((L *)s)->ask.interval_ns = pace_jr_int(j, "interval_ns", 1, PACE_JS_MAX);
 }
 
 /* No duration of nothing, nor of a clock that went backwards. */
-static void
-put_counts(struct pace_jw *w, const struct pace_latency *p)
+static bool
+is_timed(const void *s)
 {
-	pace_jw_count(w, "sent", p->sent);
-	pace_jw_count(w, "refused", p->refused);
-	if (p->refused_errno != 0)
-		pace_jw_put(w, "refused_errno", json_integer(p->refused_errno));
-	pace_jw_count(w, "received", p->received);
-	pace_jw_count(w, "timeouts", p->timeouts);
-	pace_jw_count(w, "late_replies", p->late_replies);
-	pace_jw_count(w, "duplicates", p->duplicates);
-	pace_jw_count(w, "foreign", p->foreign);
-	pace_jw_count(w, "late_requests", p->late_requests);
-	pace_jw_put(w, "duration_ns", p->sent > 0 && p->duration_ns >= 0 ?
-	    json_integer(p->duration_ns) : json_null());
-	pace_jw_put(w, "stalls", pace_stalls_to_json(&p->stalls));
-	pace_jw_count(w, "unstamped", p->unstamped);
+	const L *p = s;
+
+	return p->sent > 0 && p->duration_ns >= 0;
 }
 
-static json_t *
-rtt_to_json(const struct pace_latency *p)
+static void
+put_rtt(struct pace_jw *w, const char *name, const void *s)
 {
-	struct pace_jw w = { .o = pace_hist_to_json(&p->rtt, "ns") };
+	const L *p = s;
+	struct pace_jw rtt = { .o = pace_hist_to_json(&p->rtt, "ns") };
 
 	if (p->lens.bins > 0)
-		pace_jw_put(&w, "linear", pace_lens_to_json(&p->lens));
-	return w.o;
+		pace_jw_put(&rtt, "linear", pace_lens_to_json(&p->lens));
+	pace_jw_put(w, name, rtt.o);
 }
+
+static void
+get_rtt(struct pace_jr *j, const char *name, void *s)
+{
+	L *p = s;
+	struct pace_jr rtt = { .o = pace_jr_get(j, name) };
+
+	j->bad |= pace_hist_from_json(&p->rtt, rtt.o, "ns") != 0;
+	if (json_object_get(rtt.o, "linear") == NULL)
+		return;
+	j->bad |= pace_lens_from_json(&p->lens, pace_jr_get(&rtt, "linear")) != 0;
+	p->ask.lens.low = p->lens.low;
+	p->ask.lens.width = p->lens.width;
+	p->ask.lens.bins = p->lens.bins;
+}
+
+static const struct pace_field point_rows[] = {
+	{ "size_bytes", PACE_COUNT(L, ask.size_bytes), .low = PACE_PING_SIZE,
+	    .high = PACE_FRAME_MAX },
+	{ "reply_bytes", PACE_COUNT(L, ask.reply_bytes), .low = PACE_PING_SIZE,
+	    .high = PACE_FRAME_MAX, .text = "UDP payload of requests and of replies." },
+	{ "count", PACE_COUNT(L, ask.count), .text = "Requests asked for." },
+	{ "mode", PACE_OWN(put_mode, get_mode), .type = "'enum': ['open-loop', 'ping-pong']",
+	    .text = "\"open-loop\": one request every `interval_ns`; or \"ping-pong\": the next one "
+	    "when the reply is there or timed out." },
+	{ "interval_ns", PACE_INT(L, ask.interval_ns), .low = 1, .high = PACE_JS_MAX,
+	    .when = PACE_F_OR_ABSENT, .flags = PACE_F_WRITTEN,
+	    .text = "From request to request; absent of \"ping-pong\"." },
+	{ "timeout_ns", PACE_INT(L, ask.timeout_ns), .low = 1, .high = PACE_JS_MAX,
+	    .text = "How long a reply was waited for." },
+	{ "busy_poll", PACE_BOOL(L, ask.busy_poll), .text = "Whether both ends spin." },
+	{ "verdict", PACE_NAME(L, verdict, pace_verdict_names),
+	    .type = "'enum': ['paced', 'degraded']" },
+	{ "interrupted", PACE_BOOL(L, interrupted),
+	    .text = "As above; the verdict is \"paced\" or \"degraded\"." },
+	{ "started", PACE_TEXT(L, started), .when = PACE_F_OR_ABSENT, .type = PACE_TYPE_TIME,
+	    .text = "When its first request was due, as above." },
+	{ "sent", PACE_COUNT(L, sent) },
+	{ "refused", PACE_COUNT(L, refused),
+	    .text = "Requests that left, and those that the kernel refused." },
+	{ "refused_errno", PACE_INT(L, refused_errno), .low = 1, .high = 4095,
+	    .when = PACE_F_OR_ABSENT, .text = "Why, if any was." },
+	{ "received", PACE_COUNT(L, received) },
+	{ "timeouts", PACE_COUNT(L, timeouts),
+	    .text = "Requests answered in time, and not; their sum is `sent`." },
+	{ "late_replies", PACE_COUNT(L, late_replies),
+	    .text = "Of those timed out, answered after all." },
+	{ "duplicates", PACE_COUNT(L, duplicates) },
+	{ "foreign", PACE_COUNT(L, foreign),
+	    .text = "Replies that came again; datagrams that answered nothing, or with times that "
+	    "cannot be true." },
+	{ "late_requests", PACE_COUNT(L, late_requests),
+	    .text = "Left more than an interval, and more than 10 \xc2\xb5s, late." },
+	{ "duration_ns", PACE_NS(L, duration_ns), .when = PACE_F_OR_NULL, .given = is_timed,
+	    .text = "From the first request to the last; null if none was sent." },
+	{ "stalls", PACE_OBJECT(L, stalls, pace_stalls_fields),
+	    .text = "Of the client while it waited, as in `tx`." },
+	{ "unstamped", PACE_COUNT(L, unstamped),
+	    .text = "Replies in time without a stamp of this host's kernel." },
+	{ "rtt_ns", PACE_OWN(put_rtt, get_rtt), .type = PACE_TYPE_HIST,
+	    .text = "Clock read before sending to clock read after the reply was taken, of all that "
+	    "were `received`; with `linear`, the linear histogram, if one was asked for." },
+	{ "rtt_kernel_ns", PACE_HIST(L, kernel, pace_unit_ns),
+	    .text = "Between the kernel's stamps of these two." },
+	{ "rtt_network_ns", PACE_HIST(L, network, pace_unit_ns),
+	    .text = "The same without the residence (RFC 8762)." },
+	{ "residence_ns", PACE_HIST(L, residence, pace_unit_ns),
+	    .text = "Between the responder's kernel stamps. All but the first histogram have those whose "
+	    "stamps are known." },
+	{ "notes", PACE_NOTES_ROW(L, notes), .text = "As above." },
+	{ NULL },
+};
+
+const struct pace_fields pace_latency_fields = { .name = "latency_point", .row = point_rows,
+    .text = "Request and reply; times are of the client.",
+    .rules = "'if': { 'properties': { 'mode': { 'const': 'open-loop' } } }, "
+    "'then': { 'required': ['interval_ns'] }, "
+    "'else': { 'properties': { 'interval_ns': false } }" };
 
 json_t *
 pace_latency_to_json(const struct pace_latency *p)
 {
-	struct pace_jw w = pace_jw_begin();
-
-	put_ask(&w, &p->ask);
-	pace_jw_text(&w, "verdict", pace_verdict_name(p->verdict));
-	pace_jw_bool(&w, "interrupted", p->interrupted);
-	if (p->started[0] != '\0')
-		pace_jw_text(&w, "started", p->started);
-	put_counts(&w, p);
-	pace_jw_put(&w, "rtt_ns", rtt_to_json(p));
-	pace_jw_put(&w, "rtt_kernel_ns", pace_hist_to_json(&p->kernel, "ns"));
-	pace_jw_put(&w, "rtt_network_ns", pace_hist_to_json(&p->network, "ns"));
-	pace_jw_put(&w, "residence_ns", pace_hist_to_json(&p->residence, "ns"));
-	pace_jw_put(&w, "notes", pace_notes_to_json(&p->notes));
-	return w.o;
-}
-
-static int64_t
-read_interval(struct pace_jr *j)
-{
-	char mode[16];
-
-	pace_jr_text(j, "mode", mode, sizeof(mode));
-	if (strcmp(mode, OPEN_LOOP) == 0)
-		return pace_jr_int(j, "interval_ns", 1, PACE_JS_MAX);
-	if (strcmp(mode, PING_PONG) != 0 || json_object_get(j->o, "interval_ns") != NULL)
-		j->bad = true;
-	return 0;
-}
-
-static void
-read_ask(struct pace_latency_ask *a, struct pace_jr *j)
-{
-	a->size_bytes = (uint32_t)pace_jr_int(j, "size_bytes", PACE_PING_SIZE, PACE_FRAME_MAX);
-	a->reply_bytes = (uint32_t)pace_jr_int(j, "reply_bytes", PACE_PING_SIZE, PACE_FRAME_MAX);
-	a->count = pace_jr_count(j, "count");
-	a->interval_ns = read_interval(j);
-	a->timeout_ns = pace_jr_int(j, "timeout_ns", 1, PACE_JS_MAX);
-	a->busy_poll = pace_jr_bool(j, "busy_poll");
-}
-
-static int64_t
-read_duration(struct pace_jr *j, uint64_t sent)
-{
-	if (json_is_null(pace_jr_get(j, "duration_ns")))
-		return 0;
-	j->bad |= sent == 0;
-	return pace_jr_int(j, "duration_ns", 0, PACE_JS_MAX);
-}
-
-static void
-read_counts(struct pace_latency *p, struct pace_jr *j)
-{
-	p->sent = pace_jr_count(j, "sent");
-	p->refused = pace_jr_count(j, "refused");
-	if (pace_jr_has(j, "refused_errno"))
-		p->refused_errno = (int)pace_jr_int(j, "refused_errno", 1, 4095);
-	p->received = pace_jr_count(j, "received");
-	p->timeouts = pace_jr_count(j, "timeouts");
-	p->late_replies = pace_jr_count(j, "late_replies");
-	p->duplicates = pace_jr_count(j, "duplicates");
-	p->foreign = pace_jr_count(j, "foreign");
-	p->late_requests = pace_jr_count(j, "late_requests");
-	p->duration_ns = read_duration(j, p->sent);
-	pace_stalls_from_json(&p->stalls, j);
-	p->unstamped = pace_jr_count(j, "unstamped");
-}
-
-static bool
-read_hist(struct pace_hist *h, const json_t *o, const char *key)
-{
-	return pace_hist_from_json(h, json_object_get(o, key), "ns") == 0;
-}
-
-static bool
-read_lens(struct pace_latency *p, const json_t *o)
-{
-	const json_t *linear = json_object_get(json_object_get(o, "rtt_ns"), "linear");
-
-	if (linear == NULL)
-		return true;
-	if (pace_lens_from_json(&p->lens, linear) != 0)
-		return false;
-	p->ask.lens.low = p->lens.low;
-	p->ask.lens.width = p->lens.width;
-	p->ask.lens.bins = p->lens.bins;
-	return true;
+	return pace_fields_to_json(&pace_latency_fields, p);
 }
 
 int
@@ -153,49 +154,63 @@ pace_latency_from_json(struct pace_latency *p, const json_t *o)
 
 	memset(p, 0, sizeof(*p));
 	p->lens.count = p->lens_count;
-	read_ask(&p->ask, &j);
-	p->verdict = pace_verdict_from_json(&j);
-	if (p->verdict == PACE_TRAIN)
-		j.bad = true;
-	p->interrupted = pace_jr_bool(&j, "interrupted");
-	pace_jr_text_or_empty(&j, "started", p->started, sizeof(p->started));
-	read_counts(p, &j);
-	if (j.bad || !read_hist(&p->rtt, o, "rtt_ns") || !read_lens(p, o) ||
-	    !read_hist(&p->kernel, o, "rtt_kernel_ns") ||
-	    !read_hist(&p->network, o, "rtt_network_ns") ||
-	    !read_hist(&p->residence, o, "residence_ns") ||
-	    pace_notes_from_json(&p->notes, json_object_get(o, "notes")) != 0)
-		return -EPROTO;
-	return pace_latency_broken(p) == NULL ? 0 : -EPROTO;
+	pace_fields_get(&j, &pace_latency_fields, p);
+	return j.bad || p->verdict == PACE_TRAIN || pace_latency_broken(p) != NULL ? -EPROTO : 0;
 }
+
+/* --- the fit --------------------------------------------------------------------------- */
+
+#define F	struct pace_linefit
 
 static void
-put_line(struct pace_jw *w, const struct pace_linefit *l)
+put_worst_size(struct pace_jw *w, const char *name, const void *s)
 {
-	bool line = l->has_line, errors = l->has_errors;
-
-	pace_jw_real(w, "slope_ns_per_byte", line ? l->slope : NAN);
-	pace_jw_real(w, "intercept_ns", line ? l->intercept : NAN);
-	pace_jw_real(w, "slope_stderr", errors ? l->slope_stderr : NAN);
-	pace_jw_real(w, "intercept_stderr", errors ? l->intercept_stderr : NAN);
-	pace_jw_real(w, "r2", errors ? l->r2 : NAN);
-	pace_jw_real(w, "worst_residual_ns", line ? l->worst : NAN);
-	pace_jw_put(w, "worst_residual_bytes", line ?
-	    json_integer((json_int_t)l->worst_x) : json_null());
+	pace_jw_put(w, name, json_integer((json_int_t)((const F *)s)->worst_x));
 }
+
+#define OF_LINE		.when = PACE_F_OR_NULL, PACE_F_IF(F, has_line)
+#define OF_ERRORS	.when = PACE_F_OR_NULL, PACE_F_IF(F, has_errors)
+
+static const struct pace_field line_rows[] = {
+	{ "slope_ns_per_byte", PACE_REAL(F, slope), OF_LINE },
+	{ "intercept_ns", PACE_REAL(F, intercept), OF_LINE,
+	    .text = "Of the line; null below two sizes." },
+	{ "slope_stderr", PACE_REAL(F, slope_stderr), OF_ERRORS, .flags = PACE_F_FROM_0 },
+	{ "intercept_stderr", PACE_REAL(F, intercept_stderr), OF_ERRORS, .flags = PACE_F_FROM_0 },
+	{ "r2", PACE_REAL(F, r2), OF_ERRORS, .high = 1, .text = "null below three sizes." },
+	{ "worst_residual_ns", PACE_REAL(F, worst), OF_LINE },
+	{ "worst_residual_bytes", PACE_OWN(put_worst_size, NULL), OF_LINE,
+	    .type = "'type': ['integer', 'null'], 'minimum': 1",
+	    .text = "The point furthest from it." },
+	{ "residuals", .when = PACE_F_OR_ABSENT,	/* put later */
+	    .type = "'type': ['array', 'null'], 'items': { 'type': 'array', "
+	    "'items': { 'type': 'number' }, 'minItems': 2, 'maxItems': 2 }",
+	    .text = "[size in bytes, ns above the line] of every size; null: no line." },
+	{ NULL },
+};
+
+static const struct pace_fields line_fields = { .name = "latency_line", .row = line_rows,
+    .text = "Least squares; null: no two sizes, or for errors and r2 no three points." };
+
+static const struct pace_field fit_rows[] = {
+	{ "points", PACE_COUNT(struct pace_latency_fits, min.n), .text = "Those with replies." },
+	{ "slope_ns_per_byte", PACE_PART(struct pace_latency_fits, min, line_fields) },
+	{ "median", PACE_OBJECT(struct pace_latency_fits, median, line_fields),
+	    .text = "The same of the medians." },
+	{ "expected_slope_ns_per_byte", PACE_REAL(struct pace_latency_fits, expected_slope),
+	    .when = PACE_F_OR_ABSENT, .flags = PACE_F_ABOVE_0,
+	    .text = "That of the link rate given; absent if none was." },
+	{ NULL },
+};
+
+const struct pace_fields pace_latency_fit_fields = { .name = "latency_fit", .row = fit_rows,
+    .text = "Round trip of the application against request size; minimum of each point with "
+    "replies." };
 
 json_t *
 pace_latency_fits_to_json(const struct pace_latency_fits *f)
 {
-	struct pace_jw w = pace_jw_begin(), median = pace_jw_begin();
-
-	pace_jw_count(&w, "points", f->min.n);
-	put_line(&w, &f->min);
-	put_line(&median, &f->median);
-	pace_jw_put(&w, "median", median.o);
-	if (f->expected_slope > 0)
-		pace_jw_real(&w, "expected_slope_ns_per_byte", f->expected_slope);
-	return w.o;
+	return pace_fields_to_json(&pace_latency_fit_fields, f);
 }
 
 json_t *

@@ -15,7 +15,10 @@
 
 #include <jansson.h>
 
+#include "doc/field.h"
 #include "doc/latency.h"
+
+extern const struct pace_fields pace_latency_fields, pace_latency_fit_fields;
 
 json_t	*pace_latency_to_json(const struct pace_latency *p);
 /* p needs not be of pace_latency_new. */

@@ -13,7 +13,10 @@
 
 #include <jansson.h>
 
+#include "doc/field.h"
 #include "doc/result.h"
+
+extern const struct pace_fields pace_ledger_fields;
 
 json_t	*pace_ledger_to_json(const struct pace_point *p);
 int	pace_ledger_from_json(struct pace_ledger *l, const json_t *j, bool has_rx);

@@ -19,8 +19,10 @@
 
 #include <jansson.h>
 
-#include "doc/js.h"
+#include "doc/field.h"
 #include "doc/result.h"
+
+extern const struct pace_fields pace_point_fields;
 
 json_t	*pace_point_to_json(const struct pace_point *p);
 int	pace_point_from_json(struct pace_point *p, const json_t *j);
@@ -28,13 +30,16 @@ int	pace_point_from_json(struct pace_point *p, const json_t *j);
 /* "spacing_ns" of 32.32 ns. */
 json_t	*pace_spacing_to_json(uint64_t spacing);
 
-/* Members that points of round trips have, too; reading sets j->bad. */
-json_t	*pace_stalls_to_json(const struct pace_stalls *s);
-void	pace_stalls_from_json(struct pace_stalls *s, struct pace_jr *j);
-enum pace_verdict	pace_verdict_from_json(struct pace_jr *j);
+/* Members that points of round trips have, too. */
+extern const struct pace_fields pace_stalls_fields, pace_note_fields;
 
 json_t	*pace_notes_to_json(const struct pace_notes *n);
 /* Those beyond PACE_NOTES are left out. */
 int	pace_notes_from_json(struct pace_notes *n, const json_t *j);
+/* Of a row. */
+#define PACE_NOTES_ROW(s, m)	PACE_OWN_OF(s, m, pace_notes_put, pace_notes_get), \
+    .type = "'type': 'array', 'items': { '$ref': '#/$defs/note' }"
+void	pace_notes_put(struct pace_jw *w, const char *name, const void *notes);
+void	pace_notes_get(struct pace_jr *j, const char *name, void *notes);
 
 #endif

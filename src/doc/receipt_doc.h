@@ -23,6 +23,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "doc/field.h"
 #include "doc/result.h"
 
 json_t	*pace_receipt_to_json(const struct pace_receipt *r, const struct pace_counters *c,
@@ -30,11 +31,10 @@ json_t	*pace_receipt_to_json(const struct pace_receipt *r, const struct pace_cou
 int	pace_receipt_from_json(struct pace_receipt *r, struct pace_counters *c, const json_t *j,
 	    bool verify);
 
-/* Its parts "loss" and "reordering", for documents of others who count arrivals. */
-json_t	*pace_loss_to_json(const struct pace_receipt *r);
-json_t	*pace_reordering_to_json(const struct pace_receipt *r);
-bool	pace_loss_from_json(struct pace_receipt *r, const json_t *j);
-bool	pace_reordering_from_json(struct pace_receipt *r, const json_t *j);
+/* Of a receipt beside "cpu", "counters" and "wire", and of it what documents of others who
+ * count arrivals have, too: members of "rx", "loss", "reordering", and of delays. */
+extern const struct pace_fields pace_receipt_fields, pace_rx_fields, pace_rx_flow_fields,
+    pace_loss_fields, pace_reordering_fields, pace_delay_fields;
 /* Do frames, loss, order and delay as read agree with each other? */
 bool	pace_receipt_holds(const struct pace_receipt *r);
 

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "doc/js.h"
 #include "doc/point_doc.h"
 
 int
@@ -89,21 +88,50 @@ pace_repeats_group(struct pace_repeats *r, size_t *n)
 	return NULL;
 }
 
-static json_t *
-spread_to_json(const struct pace_spread *s)
-{
-	struct pace_jw w = pace_jw_begin();
+static const struct pace_field spread_rows[] = {
+	{ "runs", PACE_COUNT(struct pace_spread, n), .low = 1 },
+	{ "median", PACE_REAL(struct pace_spread, mid) },
+	{ "min", PACE_REAL(struct pace_spread, low) },
+	{ "max", PACE_REAL(struct pace_spread, high) },
+	{ NULL },
+};
 
-	if (s->n == 0) {
-		json_decref(w.o);
-		return json_null();
-	}
-	pace_jw_count(&w, "runs", s->n);
-	pace_jw_real(&w, "median", s->mid);
-	pace_jw_real(&w, "min", s->low);
-	pace_jw_real(&w, "max", s->high);
-	return w.o;
+const struct pace_fields pace_spread_fields = { .name = "spread", .row = spread_rows,
+    .text = "Of several runs." };
+
+static void
+put_spread(struct pace_jw *w, const char *name, const void *s)
+{
+	pace_jw_put(w, name, ((const struct pace_spread *)s)->n == 0 ? json_null() :
+	    pace_fields_to_json(&pace_spread_fields, s));
 }
+
+static void
+put_spacing(struct pace_jw *w, const char *name, const void *s)
+{
+	pace_jw_put(w, name, pace_spacing_to_json(*(const uint64_t *)s));
+}
+
+#define R	struct pace_repeated
+#define SPREAD(m)	PACE_OWN_OF(R, m, put_spread, NULL), .of = &pace_spread_fields, \
+    .type = "'anyOf': [{ '$ref': '#/$defs/spread' }, { 'type': 'null' }]"
+
+static const struct pace_field repeated_rows[] = {
+	{ "size_bytes", PACE_COUNT(R, size_bytes), .low = 1 },
+	{ "spacing_ns", PACE_OWN_OF(R, spacing, put_spacing, NULL),
+	    .type = "'type': 'number', 'minimum': 0" },
+	{ "dscp", PACE_COUNT(R, dscp), .high = 63 },
+	{ "runs", PACE_COUNT(R, runs), .low = 1 },
+	{ "wire_rate_bps", SPREAD(wire_bps) },
+	{ "user_rate_bps", SPREAD(user_bps) },
+	{ "loss_ratio", SPREAD(loss) },
+	{ "reordering_ratio", SPREAD(reordered) },
+	{ "gap_p99_ns", SPREAD(gap_p99_ns), .text = "null: no run tells it." },
+	{ NULL },
+};
+
+const struct pace_fields pace_repeated_fields = { .name = "repeated", .row = repeated_rows,
+    .text = "A point that was measured several times." };
 
 json_t *
 pace_repeats_to_json(struct pace_repeats *r)
@@ -113,20 +141,8 @@ pace_repeats_to_json(struct pace_repeats *r)
 	size_t n;
 
 	g = pace_repeats_group(r, &n);
-	for (size_t i = 0; i < n; i++) {
-		struct pace_jw w = pace_jw_begin();
-
-		pace_jw_count(&w, "size_bytes", g[i].size_bytes);
-		pace_jw_put(&w, "spacing_ns", pace_spacing_to_json(g[i].spacing));
-		pace_jw_count(&w, "dscp", g[i].dscp);
-		pace_jw_count(&w, "runs", g[i].runs);
-		pace_jw_put(&w, "wire_rate_bps", spread_to_json(&g[i].wire_bps));
-		pace_jw_put(&w, "user_rate_bps", spread_to_json(&g[i].user_bps));
-		pace_jw_put(&w, "loss_ratio", spread_to_json(&g[i].loss));
-		pace_jw_put(&w, "reordering_ratio", spread_to_json(&g[i].reordered));
-		pace_jw_put(&w, "gap_p99_ns", spread_to_json(&g[i].gap_p99_ns));
-		list = pace_js_append(list, w.o);
-	}
+	for (size_t i = 0; i < n; i++)
+		list = pace_js_append(list, pace_fields_to_json(&pace_repeated_fields, &g[i]));
 	free(g);
 	return list;
 }

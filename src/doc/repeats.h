@@ -15,7 +15,10 @@
 #include <stddef.h>
 
 #include "doc/spread.h"
+#include "doc/field.h"
 #include "doc/result.h"
+
+extern const struct pace_fields pace_repeated_fields, pace_spread_fields;
 
 struct pace_repeated_run {
 	uint32_t	size_bytes, dscp;

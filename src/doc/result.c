@@ -34,36 +34,33 @@ pace_clock_mid(const struct pace_clock *c)
 	return c->from_ns + (c->to_ns - c->from_ns) / 2;
 }
 
+const char *const pace_verdict_names[] = { "paced", "degraded", "train" };
+const char *const pace_engine_names[] = { "single", "segment", "sendmmsg" };
+const char *const pace_catch_up_names[] = { "auto", "burst", "slip", "skip" };
+const char *const pace_stamp_names[] = { NULL, "user", "kernel", "nic" };
+
 const char *
 pace_verdict_name(enum pace_verdict v)
 {
-	static const char *const names[] = { "paced", "degraded", "train" };
-
-	return names[v];
+	return pace_verdict_names[v];
 }
 
 const char *
 pace_engine_name(enum pace_engine e)
 {
-	static const char *const names[] = { "single", "segment", "sendmmsg" };
-
-	return names[e];
+	return pace_engine_names[e];
 }
 
 const char *
 pace_catch_up_name(enum pace_catch_up c)
 {
-	static const char *const names[] = { "auto", "burst", "slip", "skip" };
-
-	return names[c];
+	return pace_catch_up_names[c];
 }
 
 const char *
 pace_stamp_name(enum pace_stamp s)
 {
-	static const char *const names[] = { "none", "user", "kernel", "nic" };
-
-	return names[s];
+	return s == PACE_STAMP_NONE ? "none" : pace_stamp_names[s];
 }
 
 void

@@ -147,7 +147,9 @@ void	pace_receipt_reset(struct pace_receipt *r);
 
 enum pace_verdict { PACE_PACED, PACE_DEGRADED, PACE_TRAIN };
 
-/* As documents write them: "paced", "kernel"; "none" for no stamp. */
+/* As documents write them: "paced", "kernel"; none is NULL here, "none" below. */
+extern const char *const pace_verdict_names[3], *const pace_engine_names[3],
+    *const pace_catch_up_names[4], *const pace_stamp_names[4];
 const char	*pace_verdict_name(enum pace_verdict v);
 const char	*pace_stamp_name(enum pace_stamp s);
 const char	*pace_engine_name(enum pace_engine e);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "doc/host_doc.h"
-#include "doc/js.h"
 
 #define ARGV_MAX	4096	/* words of a command, read back */
 
@@ -77,49 +76,87 @@ pace_point_dump(const struct pace_point *p)
 	return pace_result_dump(pace_point_to_json(p));
 }
 
-static json_t *
-command_to_json(const struct pace_result *r)
-{
-	json_t *j = json_array();
+/* --- the head ------------------------------------------------------------------------ */
 
-	for (int i = 0; i < r->argc; i++) {
-		j = pace_js_append(j, pace_js_text(r->argv[i]));
-	}
-	return j;
+#define R	struct pace_result
+
+static void
+put_schema(struct pace_jw *w, const char *name, const void *s)
+{
+	(void)s;
+	pace_jw_text(w, name, PACE_SCHEMA);
 }
 
 static void
-put_target(struct pace_jw *w, const struct pace_result *r)
+put_kind(struct pace_jw *w, const char *name, const void *s)
 {
-	if (r->target[0] != '\0')
-		pace_jw_text(w, "target", r->target);
-	if (r->address[0] != '\0')
-		pace_jw_text(w, "address", r->address);
-	if (r->port != 0)
-		pace_jw_count(w, "port", r->port);
-	if (r->label[0] != '\0')
-		pace_jw_text(w, "label", r->label);
-	if (r->key[0] != '\0')
-		pace_jw_text(w, "key", r->key);
+	pace_jw_text(w, name, ((const R *)s)->kind);
 }
+
+static void
+put_command(struct pace_jw *w, const char *name, const void *s)
+{
+	const R *r = s;
+	json_t *list = json_array();
+
+	for (int i = 0; i < r->argc; i++)
+		list = pace_js_append(list, pace_js_text(r->argv[i]));
+	pace_jw_put(w, name, list);
+}
+
+static const struct pace_field head_rows[] = {
+	{ "schema", PACE_OWN(put_schema, NULL), .type = "'const': '" PACE_SCHEMA "'",
+	    .text = "\"" PACE_SCHEMA "\"." },
+	{ "kind", PACE_OWN(put_kind, NULL), .type = "'type': 'string', 'pattern': '^[a-z]+$'",
+	    .text = "What was measured: \"throughput\", \"capacity\", \"latency\", \"clock\", "
+	    "\"capture\" or \"doctor\". What differs for the last five is told in sections of "
+	    "their own, below." },
+	{ "version", PACE_TEXT(R, client.version), .flags = PACE_F_WRITTEN,
+	    .text = "Of the program that wrote the document." },
+	{ "started", PACE_TEXT(R, started), .type = "'type': 'string', 'pattern': "
+	    "'^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\\\.[0-9]{9}Z$'",
+	    .text = "Date and time of the start, RFC 3339 with nanoseconds, UTC." },
+	{ "command", PACE_OWN(put_command, NULL),
+	    .type = "'type': 'array', 'items': { 'type': 'string' }",
+	    .text = "The command line, an array of strings." },
+	{ "target", PACE_TEXT(R, target), .when = PACE_F_OR_ABSENT,
+	    .text = "The host as it was given." },
+	{ "address", PACE_TEXT(R, address), .when = PACE_F_OR_ABSENT,
+	    .text = "The numeric address that was used." },
+	{ "port", PACE_COUNT(R, port), .low = 1, .high = UINT16_MAX, .when = PACE_F_OR_ABSENT,
+	    .text = "The responder's UDP port." },
+	{ "label", PACE_TEXT(R, label), .when = PACE_F_OR_ABSENT,
+	    .text = "What others were told during the measurement; absent if there was none." },
+	{ "key", PACE_TEXT(R, key), .when = PACE_F_OR_ABSENT,
+	    .type = "'type': 'string', 'maxLength': 31",
+	    .text = "Name of the key that the responder was shown, as this host calls it; absent "
+	    "if there was none." },
+	{ "interrupted", PACE_BOOL(R, interrupted),
+	    .text = "True if the run was ended before its time; the points are what there was until "
+	    "then." },
+	{ "notes", PACE_NOTES_ROW(R, notes),
+	    .text = "What concerns the whole run: an array of objects with `code`, for programs, "
+	    "and `text`, for people." },
+	{ "client", PACE_OBJECT(R, client, pace_host_fields) },
+	{ "responder", PACE_OBJECT(R, responder, pace_host_fields), .when = PACE_F_OR_NULL,
+	    .flags = PACE_F_LAX, PACE_F_HAS(R, has_responder),
+	    .text = "What each host says of itself: `version` of udpace, `kernel`, `machine`, "
+	    "`cpu`, `clocksource`, `stamp_spoilers`, `governor`, `virtual` (strings), `cores`, "
+	    "`steal_ppm` of the cores' time since the start, `timer_slack_ns`, `realtime`; "
+	    "`sysctl`, settings by the kernel's names; `interface`, the one towards the other "
+	    "host: `name`, `driver`, `speed_mbps`, `mtu`, rings, coalescing and offloads as "
+	    "ethtool(8) tells, and `irqs`, its interrupts with the cores that take them. What is "
+	    "not known is absent; with --private there is nothing but `version`, or nothing. "
+	    "`responder` is null when it never answered." },
+	{ NULL },
+};
+
+const struct pace_fields pace_head_fields = { .name = "head", .row = head_rows };
 
 json_t *
 pace_result_head_to_json(const struct pace_result *r)
 {
-	struct pace_jw w = pace_jw_begin();
-
-	pace_jw_text(&w, "schema", PACE_SCHEMA);
-	pace_jw_text(&w, "kind", r->kind);
-	pace_jw_text(&w, "version", r->client.version);
-	pace_jw_text(&w, "started", r->started);
-	pace_jw_put(&w, "command", command_to_json(r));
-	put_target(&w, r);
-	pace_jw_bool(&w, "interrupted", r->interrupted);
-	pace_jw_put(&w, "notes", pace_notes_to_json(&r->notes));
-	pace_jw_put(&w, "client", pace_host_to_json(&r->client));
-	pace_jw_put(&w, "responder", r->has_responder ?
-	    pace_host_to_json(&r->responder) : json_null());
-	return w.o;
+	return pace_fields_to_json(&pace_head_fields, r);
 }
 
 /* One a line, each with a comma behind it. */
@@ -275,24 +312,11 @@ read_command(struct pace_head *h, const json_t *j)
 static int
 read_head(struct pace_head *h, const json_t *doc)
 {
-	struct pace_result *r = &h->r;
 	struct pace_jr j = { .o = doc };
 
 	pace_jr_text(&j, "kind", h->kind, sizeof(h->kind));
-	pace_jr_text(&j, "started", r->started, sizeof(r->started));
-	pace_jr_text_or_empty(&j, "target", r->target, sizeof(r->target));
-	pace_jr_text_or_empty(&j, "address", r->address, sizeof(r->address));
-	if (pace_jr_has(&j, "port"))
-		r->port = (uint16_t)pace_jr_int(&j, "port", 1, UINT16_MAX);
-	pace_jr_text_or_empty(&j, "label", r->label, sizeof(r->label));
-	pace_jr_text_or_empty(&j, "key", r->key, sizeof(r->key));
-	r->interrupted = pace_jr_bool(&j, "interrupted");
-	r->has_responder = pace_jr_has(&j, "responder");
-	if (j.bad || pace_notes_from_json(&r->notes, pace_jr_get(&j, "notes")) != 0 ||
-	    pace_host_from_json(&r->client, pace_jr_get(&j, "client")) != 0)
-		return -EPROTO;
-	if (r->has_responder && pace_host_from_json(&r->responder,
-	    pace_jr_get(&j, "responder")) != 0)
+	pace_fields_get(&j, &pace_head_fields, &h->r);
+	if (j.bad)
 		return -EPROTO;
 	return read_command(h, pace_jr_get(&j, "command"));
 }

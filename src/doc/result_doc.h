@@ -24,6 +24,12 @@ char	*pace_point_dump(const struct pace_point *p);
 /* The same of any point's JSON, which is released. */
 char	*pace_result_dump(json_t *point);
 
+extern const struct pace_fields pace_head_fields;
+
+/* For the schema: the document, and the tables that its parts name. */
+extern const struct pace_fields pace_result_fields;
+extern const struct pace_fields *const pace_result_tables[];	/* up to NULL */
+
 /* The head alone, without "points"; NULL: no memory. */
 json_t	*pace_result_head_to_json(const struct pace_result *r);
 

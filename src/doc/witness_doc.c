@@ -4,7 +4,6 @@
 #include <inttypes.h>
 
 #include "doc/hist_doc.h"
-#include "doc/js.h"
 
 static uint64_t
 missing(const struct pace_witness *w, uint64_t sent)
@@ -12,32 +11,83 @@ missing(const struct pace_witness *w, uint64_t sent)
 	return sent > w->frames ? sent - w->frames : 0;
 }
 
-static json_t *
-drops_to_json(const struct pace_witness *w)
-{
-	struct pace_jw d = pace_jw_begin();
+#define W	struct pace_witness
 
-	pace_jw_count(&d, "kernel", w->dropped);
-	pace_jw_count(&d, "interface", w->interface_dropped);
-	return d.o;
+static const struct pace_field drops_rows[] = {
+	{ "kernel", PACE_COUNT(W, dropped) },
+	{ "interface", PACE_COUNT(W, interface_dropped) },
+	{ NULL },
+};
+
+static const struct pace_fields drops_fields = { .name = "wire_dropped", .row = drops_rows };
+
+static void
+put_resolution(struct pace_jw *w, const char *name, const void *s)
+{
+	(void)s;
+	pace_jw_put(w, name, json_integer(PACE_WITNESS_NS));
 }
+
+static void
+check_resolution(struct pace_jr *j, const char *name, void *s)
+{
+	(void)s;
+	(void)pace_jr_int(j, name, PACE_WITNESS_NS, PACE_WITNESS_NS);
+}
+
+/* What was sent is not known here: the callers put and check what is missing of it, in the
+ * place of the null. */
+static void
+put_later(struct pace_jw *w, const char *name, const void *s)
+{
+	(void)s;
+	pace_jw_put(w, name, json_null());
+}
+
+static const struct pace_field side_rows[] = {
+	{ "interface", PACE_TEXT(W, interface), .type = "'type': 'string', 'maxLength': 63",
+	    .text = "Where." },
+	{ "frames", PACE_COUNT(W, frames),
+	    .text = "Frames of the point that were seen, each once, however often." },
+	{ "missing", PACE_OWN(put_later, NULL), .type = PACE_TYPE_COUNT,
+	    .text = "Those of `tx.frames` that were not; at the responder they were lost on their "
+	    "way there." },
+	{ "copies", PACE_COUNT(W, copies), .text = "Frames seen again." },
+	{ "packets", PACE_COUNT(W, packets),
+	    .text = "What was captured: fewer than frames where the kernel hands several over as "
+	    "one, to be cut up by the device." },
+	{ "dropped", PACE_SELF(drops_fields), .when = PACE_F_OR_NULL, .flags = PACE_F_LAX,
+	    PACE_F_HAS(W, has_drops),
+	    .text = "What the capture itself lost during the point: by the `kernel` for want of "
+	    "room, and by the `interface`; null if not known." },
+	{ "whole", PACE_BOOL(W, whole), .text = "Whether it saw the run to its end." },
+	{ "resolution_ns", PACE_OWN(put_resolution, check_resolution), .type = PACE_TYPE_POSITIVE },
+	{ "apart", PACE_COUNT(W, apart),
+	    .text = "Between the two stamps of a frame lies a system call, so gaps that differ by "
+	    "no more than `resolution_ns` are the same as far as can be told; those that differ by "
+	    "more are counted in `apart`." },
+	{ "gap_ns", PACE_HIST(W, gap, pace_unit_ns),
+	    .text = "Histogram of the time from departure to departure, by the stamps of the "
+	    "capture. Next to a frame that is missing there is no gap. At the responder from one "
+	    "arrival to the next, as in `rx.gap_ns`, across what is missing, too." },
+	{ "gap_difference_ns", PACE_HIST(W, gap_difference, pace_unit_ns),
+	    .text = "Each of these less the gap of the same departures by the sender's own stamps, "
+	    "which the frames carry. At the responder it is of each two successive numbers below "
+	    "1048576, in one burst, that both the capture and the socket had: the gap between "
+	    "their stamps in the capture less that between their stamps at the socket. Where both "
+	    "are the kernel's they are one, and what is left is how the responder puts them on "
+	    "its probe clock; with --stamp nic it is the way from the device to the kernel." },
+	{ NULL },
+};
+
+const struct pace_fields pace_wire_side_fields = { .name = "wire_side", .row = side_rows };
 
 static struct pace_jw
 side_to_json(const struct pace_witness *w, uint64_t sent)
 {
-	struct pace_jw o = pace_jw_begin();
+	struct pace_jw o = { .o = pace_fields_to_json(&pace_wire_side_fields, w) };
 
-	pace_jw_text(&o, "interface", w->interface);
-	pace_jw_count(&o, "frames", w->frames);
 	pace_jw_count(&o, "missing", missing(w, sent));
-	pace_jw_count(&o, "copies", w->copies);
-	pace_jw_count(&o, "packets", w->packets);
-	pace_jw_put(&o, "dropped", w->has_drops ? drops_to_json(w) : json_null());
-	pace_jw_bool(&o, "whole", w->whole);
-	pace_jw_put(&o, "resolution_ns", json_integer(PACE_WITNESS_NS));
-	pace_jw_count(&o, "apart", w->apart);
-	pace_jw_put(&o, "gap_ns", pace_hist_to_json(&w->gap, "ns"));
-	pace_jw_put(&o, "gap_difference_ns", pace_hist_to_json(&w->gap_difference, "ns"));
 	return o;
 }
 
@@ -63,40 +113,14 @@ pace_witness_rx_to_json(const struct pace_receipt *r)
 	return o.o;
 }
 
-static bool
-read_drops(struct pace_witness *w, struct pace_jr *j)
-{
-	struct pace_jr d = { .o = NULL };
-
-	w->has_drops = pace_jr_has(j, "dropped");
-	if (!w->has_drops)
-		return true;
-	d.o = pace_jr_get(j, "dropped");
-	w->dropped = pace_jr_count(&d, "kernel");
-	w->interface_dropped = pace_jr_count(&d, "interface");
-	return !d.bad;
-}
-
 static int
 side_from_json(struct pace_witness *w, uint64_t sent, const json_t *o)
 {
 	struct pace_jr j = { .o = o };
 
 	pace_witness_reset(w);
-	pace_jr_text(&j, "interface", w->interface, sizeof(w->interface));
-	w->frames = pace_jr_count(&j, "frames");
-	w->copies = pace_jr_count(&j, "copies");
-	w->packets = pace_jr_count(&j, "packets");
-	w->whole = pace_jr_bool(&j, "whole");
-	w->apart = pace_jr_count(&j, "apart");
-	if (pace_jr_count(&j, "missing") != missing(w, sent) || !read_drops(w, &j))
-		return -EPROTO;
-	(void)pace_jr_int(&j, "resolution_ns", PACE_WITNESS_NS, PACE_WITNESS_NS);
-	if (j.bad || pace_hist_from_json(&w->gap, pace_jr_get(&j, "gap_ns"), "ns") != 0 ||
-	    pace_hist_from_json(&w->gap_difference, pace_jr_get(&j, "gap_difference_ns"),
-	    "ns") != 0)
-		return -EPROTO;
-	return 0;
+	pace_fields_get(&j, &pace_wire_side_fields, w);
+	return pace_jr_count(&j, "missing") != missing(w, sent) || j.bad ? -EPROTO : 0;
 }
 
 int

@@ -18,7 +18,10 @@
 
 #include <jansson.h>
 
+#include "doc/field.h"
 #include "doc/result.h"
+
+extern const struct pace_fields pace_wire_side_fields;
 
 /* sent: tx.frames of the point. */
 json_t	*pace_witness_to_json(const struct pace_witness *w, uint64_t sent);
