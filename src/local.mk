@@ -85,6 +85,7 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/clock_doc.c %D%/doc/clock_doc.h \
 	%D%/doc/counters_doc.c %D%/doc/counters_doc.h \
 	%D%/doc/dispersion_doc.c %D%/doc/dispersion_doc.h \
+	%D%/doc/document.c \
 	%D%/doc/fate.c %D%/doc/fate.h \
 	%D%/doc/field.c %D%/doc/field.h \
 	%D%/doc/hist_doc.c %D%/doc/hist_doc.h \

@@ -318,6 +318,12 @@ SIM_TESTS += \
 endif
 check_PROGRAMS += $(UNIT_TESTS) $(SIM_TESTS)
 
+# Prints what the tables of fields say: the schema, the lists of udpace-result(5).
+check_PROGRAMS += %D%/lib/fields
+%C%_lib_fields_SOURCES = %D%/lib/fields.c
+%C%_lib_fields_CPPFLAGS = $(TEST_CPPFLAGS) $(JANSSON_CFLAGS)
+%C%_lib_fields_LDADD = $(DOC_LIBS)
+
 # The same targets twice: replay.c runs the corpus in every make check, with
 # --enable-fuzzers they are libFuzzer's.
 FUZZ_TESTS = \
@@ -455,6 +461,7 @@ SHELL_TESTS = \
 	%D%/shell/core_purity.sh \
 	%D%/shell/export.sh \
 	%D%/shell/export_result.sh \
+	%D%/shell/fields.sh \
 	%D%/shell/help_man.sh \
 	%D%/shell/key.sh \
 	%D%/shell/layers.sh \
