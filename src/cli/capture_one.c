@@ -236,7 +236,7 @@ tell_streams(struct capture *t)
 		if (blocks && i > 0 && pace_sink_has_table(&t->sink))
 			printf("\n");
 		pace_seen_fill(t->seen, table->stream[i], t->cfg->interface != NULL);
-		pace_sink_point(&t->sink, t->seen);
+		pace_sink_point(&t->sink, t->seen, NULL);
 	}
 	pace_capture_end(t);
 }

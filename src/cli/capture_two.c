@@ -24,7 +24,7 @@ tell_between(struct capture *t, const struct pace_between *b)
 		if (blocks && i > 0 && pace_sink_has_table(&t->sink))
 			printf("\n");
 		pace_between_fill(t->seen, b, i);
-		pace_sink_point(&t->sink, t->seen);
+		pace_sink_point(&t->sink, t->seen, NULL);
 	}
 	pace_capture_end(t);
 }

@@ -239,7 +239,7 @@ estimate(struct watch *w)
 	if (w->k.exchanges > 0) {
 		judge_line(w);
 		judge_exchanges(w);
-		pace_sink_point(&w->sink, &w->k);
+		pace_sink_point(&w->sink, &w->k, NULL);
 		w->done++;
 	}
 	w->told &= w->deaf;

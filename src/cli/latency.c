@@ -268,7 +268,7 @@ tell(struct trips *t, struct pace_latency *p)
 {
 	judge(t, p);
 	keep_for_fit(t, p);
-	pace_sink_point(&t->sink, p);
+	pace_sink_point(&t->sink, p, NULL);
 	t->done++;
 }
 

@@ -25,14 +25,15 @@ is_same_ask(const struct pace_ask *a, const struct pace_ask *b)
 static bool
 tell_again(struct probe *p, struct pace_point *pt, size_t i)
 {
-	json_t *j = pace_journal_point(p->journal, i);
+	json_t *j = pace_journal_point(p->journal, i), *json = NULL;
 	int rc = j != NULL ? pace_point_from_json(pt, j) : -EPROTO;
 
 	json_decref(j);
 	if (rc == 0 && is_same_ask(&pt->ask, &p->cfg->asks[i])) {
 		pt->ask.spacing = p->cfg->asks[i].spacing;	/* not the document's rounded one */
 		p->unusable |= pace_judge(p->cfg, pt);
-		pace_probe_tell(p, pt);
+		pace_probe_tell(p, pt, &json);
+		json_decref(json);
 		return true;
 	}
 	pace_complain("--resume: %s: its point %zu %s", p->journal->path, i,

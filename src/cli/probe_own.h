@@ -48,8 +48,9 @@ struct probe {
  * going on.  *last: what was measured, NULL: nothing; freed by the caller. */
 bool	pace_probe_point(struct probe *p, size_t i, struct pace_point **last);
 
-/* A point with a result, or one that was left out, into all that is told of the run. */
-void	pace_probe_tell(struct probe *p, struct pace_point *pt);
+/* A point with a result, or one that was left out, into all that is told of the run.  json: as
+ * for pace_sink_point. */
+void	pace_probe_tell(struct probe *p, struct pace_point *pt, json_t **json);
 void	pace_probe_tell_skip(struct probe *p, const struct pace_ask *a);
 
 /* Members of the document that are of the whole plan. */

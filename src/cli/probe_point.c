@@ -177,14 +177,14 @@ point_failed(struct probe *p, struct pace_point *pt, const struct pace_err *err)
 }
 
 void
-pace_probe_tell(struct probe *p, struct pace_point *pt)
+pace_probe_tell(struct probe *p, struct pace_point *pt, json_t **json)
 {
 	if (pt->has_rx)
 		p->done++;
 	if (pt->has_rx || pt->tx.frames > 0)
-		pace_sink_point(&p->sink, pt);
+		pace_sink_point(&p->sink, pt, json);
 	if (p->cfg->guide == NULL && pace_follow_is_on())
-		pace_follow_point(pace_point_to_json(pt));
+		pace_follow_point(pace_sink_json(&p->sink, pt, json));
 	p->told += pt->has_rx || pt->tx.frames > 0;
 	pace_dispersions_add(&p->dispersion, pt);
 	if (pt->ask.repeats > 1)
@@ -207,10 +207,10 @@ tell_notes(const struct probe *p, const struct pace_point *pt)
 
 /* What was measured whole need not be measured again. */
 static void
-keep_in_journal(struct probe *p, const struct pace_point *pt, size_t i)
+keep_in_journal(struct probe *p, const struct pace_point *pt, size_t i, json_t **json)
 {
 	if (p->journal != NULL && pt->has_rx && !pt->interrupted)
-		pace_resume_add(p->journal, &p->sink, i, pace_point_to_json(pt));
+		pace_resume_add(p->journal, &p->sink, i, pace_sink_json(&p->sink, pt, json));
 }
 
 static json_t *
@@ -292,6 +292,7 @@ pace_probe_point(struct probe *p, size_t i, struct pace_point **last)
 {
 	struct pace_point *pt = pace_point_new();
 	struct pace_err err = { .code = 0 };
+	json_t *json = NULL;
 	bool skipped;
 	int rc;
 
@@ -314,8 +315,9 @@ pace_probe_point(struct probe *p, size_t i, struct pace_point **last)
 	if (pt->has_rx && pt->ask.record.room > 0 &&
 	    !pace_recorder_take(&p->recorder, &p->peer, pt, p->told))
 		p->failed++;
-	keep_in_journal(p, pt, i);
-	pace_probe_tell(p, pt);
+	keep_in_journal(p, pt, i, &json);
+	pace_probe_tell(p, pt, &json);
+	json_decref(json);
 	tell_notes(p, pt);
 	pace_point_free(*last);
 	*last = pt;

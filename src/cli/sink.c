@@ -169,8 +169,16 @@ pace_sink_begin(struct pace_sink *s, const struct pace_sink_kind *kind, const vo
 		pace_sink_check(s, kind->row_head(stdout, plan, s->utf8));
 }
 
+json_t *
+pace_sink_json(const struct pace_sink *s, const void *point, json_t **json)
+{
+	if (*json == NULL)
+		*json = s->kind->to_json(point);
+	return json_incref(*json);
+}
+
 static void
-keep_text(struct pace_sink *s, const void *point)
+keep_text(struct pace_sink *s, json_t *json)
 {
 	char **more;
 
@@ -180,11 +188,12 @@ keep_text(struct pace_sink *s, const void *point)
 		if (more == NULL) {
 			s->room = s->n;
 			check(s, -ENOMEM, "result");
+			json_decref(json);
 			return;
 		}
 		s->points = more;
 	}
-	s->points[s->n] = pace_result_dump(s->kind->to_json(point));
+	s->points[s->n] = pace_result_dump(json);
 	if (s->points[s->n] == NULL)
 		check(s, -ENOMEM, "result");
 	else
@@ -192,12 +201,15 @@ keep_text(struct pace_sink *s, const void *point)
 }
 
 void
-pace_sink_point(struct pace_sink *s, const void *point)
+pace_sink_point(struct pace_sink *s, const void *point, json_t **json)
 {
+	json_t *own = NULL, **made = json != NULL ? json : &own;
+
 	if (s->cfg.json || s->cfg.output != NULL)
-		keep_text(s, point);
+		keep_text(s, pace_sink_json(s, point, made));
 	if (s->jsonl != NULL)
-		check(s, pace_jsonl_any(s->jsonl, s->told, s->kind->to_json(point)), "--jsonl");
+		check(s, pace_jsonl_any(s->jsonl, s->told, pace_sink_json(s, point, made)), "--jsonl");
+	json_decref(own);
 	s->told++;
 	if (s->cfg.csv)
 		pace_sink_check(s, s->kind->csv_point(stdout, point));

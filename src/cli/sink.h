@@ -78,7 +78,11 @@ int	pace_sink_open(struct pace_sink *s, const struct pace_sink_cfg *cfg);
 /* plan must outlive the sink; of n points. */
 void	pace_sink_begin(struct pace_sink *s, const struct pace_sink_kind *kind,
 	    const void *plan, const struct pace_result *r, size_t n);
-void	pace_sink_point(struct pace_sink *s, const void *point);
+/* *json: the point as an object, made when it is wanted and NULL, and the caller's; json NULL:
+ * nobody else wants it. */
+void	pace_sink_point(struct pace_sink *s, const void *point, json_t **json);
+/* One more of *json, which is made when it is NULL.  NULL: no memory. */
+json_t	*pace_sink_json(const struct pace_sink *s, const void *point, json_t **json);
 /* extra: more members of the document, an object, released; NULL: none.  Without a point
  * no file is made. */
 void	pace_sink_end(struct pace_sink *s, const struct pace_result *r, json_t *extra);
