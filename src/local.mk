@@ -78,7 +78,7 @@ libpacecap_a_SOURCES += \
 libpacedoc_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libpacedoc_a_SOURCES = \
 	%D%/doc/ask.c %D%/doc/ask.h \
-	%D%/doc/capacity.c %D%/doc/capacity.h \
+	%D%/doc/capacity.c %D%/doc/capacity.h %D%/doc/capacity_doc.c \
 	%D%/doc/capture.h \
 	%D%/doc/capture_doc.c %D%/doc/capture_doc.h \
 	%D%/doc/checkup.c %D%/doc/checkup.h \
