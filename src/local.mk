@@ -39,9 +39,11 @@ libpacecore_a_SOURCES = \
 	%D%/core/schedule.c %D%/core/schedule.h \
 	%D%/core/search.c %D%/core/search.h \
 	%D%/core/seq.c %D%/core/seq.h \
+	%D%/core/session_state.c %D%/core/session_state.h \
 	%D%/core/splitmix.h \
 	%D%/core/stall.h \
 	%D%/core/stats.c %D%/core/stats.h \
+	%D%/core/tally.c %D%/core/tally.h \
 	%D%/core/units.c %D%/core/units.h \
 	%D%/core/wire.c %D%/core/wire.h \
 	%D%/core/witness.c %D%/core/witness.h
@@ -104,7 +106,8 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/result_doc.c %D%/doc/result_doc.h \
 	%D%/doc/result_read.c %D%/doc/result_read.h \
 	%D%/doc/spread.c %D%/doc/spread.h \
-	%D%/doc/stall.c %D%/doc/stall.h
+	%D%/doc/stall.c %D%/doc/stall.h \
+	%D%/doc/tally_doc.c %D%/doc/tally_doc.h
 
 libpacesession_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
 libpacesession_a_CFLAGS = $(AM_CFLAGS) -pthread

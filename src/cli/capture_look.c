@@ -44,34 +44,21 @@ find_place(struct pace_capture_look *k, struct pace_cap_stream *s, int64_t now_n
 
 /* --- streams ---------------------------------------------------------------- */
 
-static struct pace_caught_count
+static struct pace_tally
 count(const struct pace_cap_stream *s)
 {
-	struct pace_caught_count n = { .frames = s->frames, .bytes = s->bytes,
+	struct pace_tally n = { .frames = s->frames, .bytes = s->bytes,
 	    .wire_bytes = s->line_bytes, .unnumbered = s->frames };
 
 	if (s->seq == NULL)
 		return n;
 	n.frames = s->seq->unique;
 	n.unnumbered = 0;
-	n.lost = pace_cap_stream_lost(s);
+	n.lost = (int64_t)pace_cap_stream_lost(s);
 	n.duplicates = s->seq->duplicates;
 	n.reordered = s->seq->reordered;
 	n.late = s->seq->beyond;
 	return n;
-}
-
-static void
-add(struct pace_caught_count *to, const struct pace_caught_count *n)
-{
-	to->frames += n->frames;
-	to->bytes += n->bytes;
-	to->wire_bytes += n->wire_bytes;
-	to->unnumbered += n->unnumbered;
-	to->lost += n->lost;
-	to->duplicates += n->duplicates;
-	to->reordered += n->reordered;
-	to->late += n->late;
 }
 
 static void
@@ -138,12 +125,12 @@ pace_capture_look(struct pace_capture_look *k, struct pace_caught *c, const stru
 
 	fill_sums(c, t);
 	while ((s = pace_cap_table_next(t, s)) != NULL) {
-		struct pace_caught_count n = count(s);
+		struct pace_tally n = count(s);
 
 		if (s->frames == 0)
 			continue;
 		c->streams++;
-		add(&c->n, &n);
+		pace_tally_add(&c->n, &n);
 		find_place(k, s, t->last_ns);
 	}
 	c->untold = c->streams;

@@ -15,47 +15,12 @@
 
 /* --- counts ----------------------------------------------------------------- */
 
-/* Differences may be below 0: they are written as what they are. */
-static struct pace_caught_count
-since(const struct pace_caught_count *now, const struct pace_caught_count *then)
-{
-	return (struct pace_caught_count){ .frames = now->frames - then->frames,
-	    .bytes = now->bytes - then->bytes, .wire_bytes = now->wire_bytes - then->wire_bytes,
-	    .unnumbered = now->unnumbered - then->unnumbered, .lost = now->lost - then->lost,
-	    .duplicates = now->duplicates - then->duplicates,
-	    .reordered = now->reordered - then->reordered, .late = now->late - then->late };
-}
-
-/* Of what has no numbers these are not known. */
-static void
-put_by_number(struct pace_jw *w, const char *key, uint64_t n, bool numbered)
-{
-	pace_jw_put(w, key, numbered ? json_integer((json_int_t)n) : json_null());
-}
-
-static void
-put_count(struct pace_jw *w, const struct pace_caught_count *n, bool numbered)
-{
-	static const char *const unknown[] = { "socket_drops", "foreign", "corrupt", "round_trips" };
-
-	pace_jw_put(w, "frames", json_integer((json_int_t)n->frames));
-	pace_jw_put(w, "bytes", json_integer((json_int_t)n->bytes));
-	pace_jw_put(w, "wire_bytes", json_integer((json_int_t)n->wire_bytes));
-	pace_jw_put(w, "unnumbered", json_integer((json_int_t)n->unnumbered));
-	put_by_number(w, "lost", n->lost, numbered);
-	put_by_number(w, "duplicates", n->duplicates, numbered);
-	put_by_number(w, "reordered", n->reordered, numbered);
-	put_by_number(w, "late", n->late, numbered);
-	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
-		pace_jw_put(w, unknown[i], json_null());
-}
-
 static json_t *
-count(const struct pace_caught_count *n, bool numbered)
+count(const struct pace_tally *n, bool numbered)
 {
 	struct pace_jw w = pace_jw_begin();
 
-	put_count(&w, n, numbered);
+	pace_tally_put_seen(&w, n, numbered);
 	return w.o;
 }
 
@@ -121,7 +86,7 @@ distribution(const struct pace_coarse *c)
 struct session {
 	const struct pace_caught_stream *s, *then;	/* then NULL: it was not there */
 	const struct pace_caught *now;
-	struct pace_caught_count n, added;
+	struct pace_tally n, added;
 	bool		numbered;
 	const char	*state;
 	int64_t		age_ns, silent_ns, interval_ns;
@@ -162,7 +127,7 @@ interval_of(const struct session *t)
 	static const struct pace_stats none;
 	struct pace_jw w = pace_jw_begin();
 
-	put_count(&w, &t->added, t->numbered);
+	pace_tally_put_seen(&w, &t->added, t->numbered);
 	pace_jw_real(&w, "user_rate_bps", pace_rate_bps(t->added.bytes, t->interval_ns));
 	pace_jw_real(&w, "wire_rate_bps", pace_rate_bps(t->added.wire_bytes, t->interval_ns));
 	pace_jw_put(&w, "gap_ns", t->s == NULL ? json_null() :
@@ -222,7 +187,7 @@ session(const struct session *t)
 static json_t *
 sum(const struct pace_caught *now, const struct pace_caught *then, int64_t began_ns)
 {
-	const struct session t = { .now = now, .n = now->n, .added = since(&now->n, &then->n),
+	const struct session t = { .now = now, .n = now->n, .added = pace_tally_since(&now->n, &then->n),
 	    .numbered = true, .state = now->over ? "ready" : "running",
 	    .age_ns = not_below_0(now->at_ns - began_ns), .interval_ns = now->at_ns - then->at_ns };
 
@@ -232,12 +197,12 @@ sum(const struct pace_caught *now, const struct pace_caught *then, int64_t began
 static json_t *
 stream(const struct pace_caught *now, const struct pace_caught *then, int i)
 {
-	static const struct pace_caught_count none;
+	static const struct pace_tally none;
 	const struct pace_caught_stream *s = &now->stream[i], *was = &then->stream[i];
 	bool known = was->number == s->number;
 	int64_t silent_ns = not_below_0(now->wall_ns - s->last_ns);
 	const struct session t = { .s = s, .then = known ? was : NULL, .now = now, .n = s->n,
-	    .added = since(&s->n, known ? &was->n : &none), .numbered = s->numbered,
+	    .added = pace_tally_since(&s->n, known ? &was->n : &none), .numbered = s->numbered,
 	    .state = s->ended ? "closed" : now->over || silent_ns > PACE_CAUGHT_QUIET_NS ? "ready" :
 	    "running", .age_ns = not_below_0(now->wall_ns - s->first_ns), .silent_ns = silent_ns,
 	    .interval_ns = now->at_ns - then->at_ns };

@@ -19,19 +19,12 @@
 
 #include "core/coarse.h"
 #include "core/stats.h"
+#include "core/tally.h"
 
 struct pace_glance;
 
 #define PACE_CAUGHT_STREAMS	128	/* told of at once */
 #define PACE_CAUGHT_QUIET_NS	INT64_C(3000000000)	/* so long without a frame is no stream any more */
-
-/* Each frame once; bytes of payload and of line time. */
-struct pace_caught_count {
-	uint64_t	frames, bytes, wire_bytes;
-	uint64_t	unnumbered;	/* of these: that have no number, so that loss is not known */
-	uint64_t	lost, duplicates, reordered;
-	uint64_t	late;		/* so late that they may have been copies */
-};
 
 struct pace_caught_stream {
 	uint64_t	number;
@@ -46,7 +39,7 @@ struct pace_caught_stream {
 	int64_t		jitter_ns;
 	int64_t		first_ns, last_ns;	/* stamps, since 1970 */
 	uint64_t	restarts;
-	struct pace_caught_count n;
+	struct pace_tally n;
 	struct pace_stats gaps;		/* ns */
 	struct pace_coarse gap;
 };
@@ -60,7 +53,7 @@ struct pace_caught {
 	uint64_t	unfollowed;	/* frames for which there was no room at all */
 	bool		has_drops;
 	uint64_t	dropped, interface_dropped;	/* frames that the capture itself lost */
-	struct pace_caught_count n;	/* of all streams */
+	struct pace_tally n;	/* of all streams */
 	struct pace_caught_stream stream[PACE_CAUGHT_STREAMS];
 };
 

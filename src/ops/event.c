@@ -290,7 +290,7 @@ say_run_over(struct line *l, const struct pace_event *e)
 	say(l, "%s port %u: session %" PRIu64 " run %" PRIu64 " %s: ", e->peer, e->port,
 	    e->view.number, e->view.run.number, e->code);
 	if (e->view.run.pings)
-		say(l, "%" PRIu64 " round trips", t->pings);
+		say(l, "%" PRIu64 " round trips", t->round_trips);
 	else
 		say(l, "%" PRIu64 " frames, %" PRId64 " lost", t->frames, t->lost);
 	if (e->has_receipt)

@@ -73,19 +73,12 @@ put_lost(FILE *f, const struct pace_totals *t)
 static void
 put_frames(FILE *f, const struct pace_totals *t)
 {
-	const struct pace_tally *y = &t->tally;
+	for (size_t i = 0; i < PACE_TALLY_COUNTS; i++) {
+		const struct pace_tally_count *c = &pace_tally_counts[i];
 
-	counter(f, "udpace_frames_received", NULL, "Frames of streams that were received, copies not counted", y->frames);
-	counter(f, "udpace_received_bytes", "bytes", "UDP payload of the frames of streams that were received", y->bytes);
-	counter(f, "udpace_received_wire_bytes", "bytes", "What the frames of streams that were received took on the wire, with all headers and gaps", y->wire_bytes);
-	counter(f, "udpace_frames_duplicated", NULL, "Frames of streams that had come before", y->duplicates);
-	counter(f, "udpace_frames_reordered", NULL, "Frames of streams that came behind a later one (RFC 4737)", y->reordered);
-	counter(f, "udpace_frames_corrupt", NULL, "Frames of streams whose payload is not what was sent", y->corrupt);
-	counter(f, "udpace_frames_foreign", NULL,
-	    "Datagrams of clients that are no frames of their run", y->foreign);
-	counter(f, "udpace_socket_drops", NULL,
-	    "Datagrams dropped for want of socket buffer while streams ran", y->socket_drops);
-	counter(f, "udpace_round_trips", NULL, "Requests of round trips that were answered", y->pings);
+		if (c->metric != NULL)
+			counter(f, c->metric, c->unit, c->help, pace_tally_get(&t->tally, i));
+	}
 	put_lost(f, t);
 }
 

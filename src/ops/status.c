@@ -36,48 +36,6 @@ pace_status_text(struct pace_jw *w)
 	return line;
 }
 
-/* --- tallies --- */
-
-void
-pace_tally_put(struct pace_jw *w, const struct pace_tally *t)
-{
-	put_int(w, "frames", (int64_t)t->frames);
-	put_int(w, "bytes", (int64_t)t->bytes);
-	put_int(w, "wire_bytes", (int64_t)t->wire_bytes);
-	put_int(w, "lost", t->lost);
-	put_int(w, "socket_drops", (int64_t)t->socket_drops);
-	put_int(w, "socket_likely", (int64_t)t->socket_likely);
-	put_int(w, "socket_high", (int64_t)t->socket_high);
-	put_int(w, "duplicates", (int64_t)t->duplicates);
-	put_int(w, "reordered", (int64_t)t->reordered);
-	put_int(w, "late", (int64_t)t->late);
-	put_int(w, "foreign", (int64_t)t->foreign);
-	put_int(w, "corrupt", (int64_t)t->corrupt);
-	put_int(w, "round_trips", (int64_t)t->pings);
-}
-
-static uint64_t
-risen(uint64_t now, uint64_t then)
-{
-	return now > then ? now - then : 0;
-}
-
-/* Differences may be below 0: they are written as what they are.  What a responder says
- * at most is no count, and may fall: then nothing is added. */
-static struct pace_tally
-since(const struct pace_tally *now, const struct pace_tally *then)
-{
-	return (struct pace_tally){ .frames = now->frames - then->frames,
-	    .bytes = now->bytes - then->bytes, .wire_bytes = now->wire_bytes - then->wire_bytes,
-	    .lost = now->lost - then->lost, .socket_drops = now->socket_drops - then->socket_drops,
-	    .socket_likely = risen(now->socket_likely, then->socket_likely),
-	    .socket_high = risen(now->socket_high, then->socket_high),
-	    .duplicates = now->duplicates - then->duplicates,
-	    .reordered = now->reordered - then->reordered, .late = now->late - then->late,
-	    .foreign = now->foreign - then->foreign, .corrupt = now->corrupt - then->corrupt,
-	    .pings = now->pings - then->pings };
-}
-
 /* --- totals --- */
 
 static json_t *
@@ -145,7 +103,7 @@ pace_totals_since(const struct pace_totals *now, const struct pace_totals *then)
 	t.round_trips -= then->round_trips;
 	t.complete -= then->complete;
 	t.abandoned -= then->abandoned;
-	t.tally = since(&now->tally, &then->tally);
+	t.tally = pace_tally_since(&now->tally, &then->tally);
 	t.lost_socket -= then->lost_socket;
 	t.lost_late -= then->lost_late;
 	t.lost_elsewhere -= then->lost_elsewhere;
@@ -231,7 +189,7 @@ interval(const struct pace_seen *s, int64_t ns)
 	static const struct pace_tally zero;
 	bool known = s->then.number == s->now.number;
 	bool same_run = known && s->then.run.number == s->now.run.number;
-	struct pace_tally t = since(&s->now.all, known ? &s->then.all : &zero);
+	struct pace_tally t = pace_tally_since(&s->now.all, known ? &s->then.all : &zero);
 	struct pace_jw w = pace_jw_begin();
 
 	pace_tally_put(&w, &t);

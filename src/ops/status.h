@@ -17,13 +17,13 @@
 #include <stdint.h>
 
 #include "doc/js.h"
+#include "doc/tally_doc.h"
 #include "ops/glance.h"
 #include "ops/totals.h"
 
 #define PACE_STATUS_SCHEMA	"udpace-status/1"
 
 /* Members of an object that is being built. */
-void	pace_tally_put(struct pace_jw *w, const struct pace_tally *t);
 void	pace_run_put(struct pace_jw *w, const struct pace_view_run *r);
 void	pace_totals_put(struct pace_jw *w, const struct pace_totals *t);
 

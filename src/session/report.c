@@ -8,75 +8,10 @@
 #include <string.h>
 
 #include "doc/js.h"
+#include "doc/tally_doc.h"
 #include "session/report_parts.h"
 
-#define LOST_MOST	(INT64_C(1) << 60)
 #define TIME_MOST	(INT64_C(1) << 60)
-
-/* --- tallies --------------------------------------------------------------- */
-
-static const struct {
-	const char	*name;
-	size_t		at;
-} counts[] = {
-	{ "frames", offsetof(struct pace_tally, frames) },
-	{ "bytes", offsetof(struct pace_tally, bytes) },
-	{ "wire_bytes", offsetof(struct pace_tally, wire_bytes) },
-	{ "duplicates", offsetof(struct pace_tally, duplicates) },
-	{ "reordered", offsetof(struct pace_tally, reordered) },
-	{ "late", offsetof(struct pace_tally, late) },
-	{ "foreign", offsetof(struct pace_tally, foreign) },
-	{ "corrupt", offsetof(struct pace_tally, corrupt) },
-	{ "socket_drops", offsetof(struct pace_tally, socket_drops) },
-	{ "round_trips", offsetof(struct pace_tally, pings) },
-	{ "socket_likely", offsetof(struct pace_tally, socket_likely) },
-	{ "socket_high", offsetof(struct pace_tally, socket_high) },
-};
-
-#define COUNTS	(sizeof(counts) / sizeof(counts[0]))
-#define ALWAYS	(COUNTS - 2)		/* the last two are not told by older responders */
-
-static json_t *
-tally_json(const struct pace_tally *t)
-{
-	struct pace_jw w = pace_jw_begin();
-	uint64_t n;
-
-	for (size_t i = 0; i < COUNTS; i++) {
-		memcpy(&n, (const char *)t + counts[i].at, sizeof(n));
-		pace_jw_count(&w, counts[i].name, n);
-	}
-	pace_jw_put(&w, "lost", json_integer(t->lost));
-	return w.o;
-}
-
-/* Of an older responder: each drop was one lost frame, likely, and at most, as it may
- * have been a piece of a train, it was all that is lost. */
-static void
-read_bounds(struct pace_tally *t, struct pace_jr *r)
-{
-	uint64_t lost = t->lost > 0 ? (uint64_t)t->lost : 0;
-
-	if (!pace_jr_has(r, "socket_likely") || !pace_jr_has(r, "socket_high")) {
-		t->socket_likely = t->socket_drops < lost ? t->socket_drops : lost;
-		t->socket_high = t->socket_drops > 0 ? lost : 0;
-	}
-	r->bad |= t->socket_likely > t->socket_high;
-}
-
-static void
-read_tally(struct pace_tally *t, struct pace_jr *r)
-{
-	uint64_t n;
-
-	for (size_t i = 0; i < COUNTS; i++) {
-		n = i < ALWAYS ? pace_jr_count(r, counts[i].name) :
-		    pace_jr_count_or_0(r, counts[i].name);
-		memcpy((char *)t + counts[i].at, &n, sizeof(n));
-	}
-	t->lost = pace_jr_int(r, "lost", -LOST_MOST, LOST_MOST);
-	read_bounds(t, r);
-}
 
 /* --- gaps and delays ------------------------------------------------------- */
 
@@ -145,13 +80,14 @@ read_delays(struct pace_recent *m, struct pace_jr *r)
 json_t *
 pace_report_json(const struct pace_report *r)
 {
-	struct pace_jw w = pace_jw_begin();
+	struct pace_jw w = pace_jw_begin(), tally = pace_jw_begin();
 
+	pace_tally_put(&tally, &r->run);
 	pace_jw_put(&w, "at_ns", json_integer(r->at_ns));
 	pace_jw_put(&w, "began_ns", json_integer(r->began_ns));
 	pace_jw_text(&w, "state", pace_state_name(r->state));
 	pace_jw_count(&w, "since", r->since);
-	pace_jw_put(&w, "received", tally_json(&r->run));
+	pace_jw_put(&w, "received", tally.o);
 	pace_jw_put(&w, "gap_ns", gaps_json(r));
 	pace_jw_count(&w, "jitter_ns", r->jitter_ns > 0 ? (uint64_t)r->jitter_ns : 0);
 	pace_jw_put(&w, "delay_above_min_ns", delays_json(&r->recent));
@@ -164,16 +100,6 @@ pace_report_json(const struct pace_report *r)
 		pace_jw_put(&w, "delay_bins", pace_bins_json(&r->delay));
 	}
 	return w.o;
-}
-
-static enum pace_session_state
-state_of(const char *name, bool *bad)
-{
-	for (int i = 0; i < PACE_STATES; i++)
-		if (strcmp(name, pace_state_name((enum pace_session_state)i)) == 0)
-			return (enum pace_session_state)i;
-	*bad = true;
-	return PACE_OPENED;
 }
 
 int
@@ -189,10 +115,10 @@ pace_report_read(const json_t *j, struct pace_report *m)
 	m->at_ns = pace_jr_int(&r, "at_ns", -TIME_MOST, TIME_MOST);
 	m->began_ns = pace_jr_int(&r, "began_ns", -TIME_MOST, TIME_MOST);
 	pace_jr_text(&r, "state", state, sizeof(state));
-	m->state = state_of(state, &r.bad);
+	r.bad |= !pace_state_of(state, &m->state);
 	m->since = pace_jr_count(&r, "since");
 	m->jitter_ns = (int64_t)pace_jr_count(&r, "jitter_ns");
-	read_tally(&m->run, &tally);
+	pace_tally_read(&tally, &m->run, true);
 	read_gaps(m, &gaps);
 	if (json_is_object(delays.o))
 		read_delays(&m->recent, &delays);

@@ -125,7 +125,7 @@ pace_session_show(struct pace_session *s)
 		    &s->seen.jitter_ns, &batch);
 		show_shapes(s, &batch, false);
 	}
-	s->seen.this_run.pings = s->pings - s->pings0;
+	s->seen.this_run.round_trips = s->pings - s->pings0;
 	pace_session_report_add(s, &batch);
 	sum_up(s);
 	put_recent(s, &batch, turn);
@@ -174,7 +174,7 @@ pace_session_run_began(struct pace_session *s)
 	s->shapes_ns = 0;
 	s->seen.jitter_ns = 0;
 	s->pings0 = s->pings;
-	s->past.pings = s->pings;
+	s->past.round_trips = s->pings;
 	pace_session_report_begin(s);
 	*r = (struct pace_view_run){ .number = s->runs, .size_bytes = a->size_bytes,
 	    .reply_bytes = s->run.reply_bytes, .wire_bytes = s->run.wire_bytes,
@@ -196,7 +196,7 @@ take_receipt(struct pace_tally *t, const struct pace_receipt *rx, uint32_t wire_
 	    .reordered = rx->reordered, .late = rx->beyond_window, .foreign = rx->foreign,
 	    .corrupt = rx->corrupt, .lost = (int64_t)rx->lost,
 	    .socket_likely = rx->socket_likely, .socket_high = rx->socket_high,
-	    .socket_drops = rx->socket_drops, .pings = t->pings };
+	    .socket_drops = rx->socket_drops, .round_trips = t->round_trips };
 }
 
 void

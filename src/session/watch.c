@@ -5,7 +5,6 @@
 #include <string.h>
 
 #define TRIES	64
-#define LOST_MOST	(INT64_C(1) << 61)	/* any two can be subtracted */
 #define MOVING	(offsetof(struct pace_view, heard_ns) / 8)	/* first word of it */
 
 _Static_assert(offsetof(struct pace_view, heard_ns) % 8 == 0, "posted by whole words");
@@ -21,33 +20,6 @@ plus(int64_t a, int64_t b, int64_t most)
 	if (__builtin_add_overflow(a, b, &sum))
 		return b > 0 ? most : -most;
 	return sum > most ? most : sum < -most ? -most : sum;
-}
-
-void
-pace_tally_add(struct pace_tally *to, const struct pace_tally *t)
-{
-	to->frames += t->frames;
-	to->bytes += t->bytes;
-	to->wire_bytes += t->wire_bytes;
-	to->duplicates += t->duplicates;
-	to->reordered += t->reordered;
-	to->late += t->late;
-	to->foreign += t->foreign;
-	to->corrupt += t->corrupt;
-	to->lost = plus(to->lost, t->lost, LOST_MOST);
-	to->socket_drops += t->socket_drops;
-	to->socket_likely += t->socket_likely;
-	to->socket_high += t->socket_high;
-	to->pings += t->pings;
-}
-
-const char *
-pace_state_name(enum pace_session_state s)
-{
-	static const char *const names[PACE_STATES] = { "open", "running", "draining", "ready",
-	    "round_trips", "closed", "ended" };
-
-	return (unsigned)s < PACE_STATES ? names[s] : "unknown";
 }
 
 /*

@@ -25,34 +25,11 @@
 
 #include "core/io.h"
 #include "core/coarse.h"
+#include "core/session_state.h"
 #include "core/stats.h"
+#include "core/tally.h"
 #include "session/keys.h"
 #include "session/msg.h"
-
-enum pace_session_state {
-	PACE_OPENED, PACE_RUNNING, PACE_DRAINING, PACE_READY, PACE_PINGING, PACE_CLOSED,
-	PACE_ENDED,		/* its thread is gone */
-	PACE_STATES
-};
-
-/* "open", "running", ... */
-const char	*pace_state_name(enum pace_session_state s);
-
-/* What arrived.  Lost of many runs is within +-2^61. */
-struct pace_tally {
-	uint64_t	frames;		/* each once */
-	uint64_t	bytes, wire_bytes;	/* of those: UDP payload, line time */
-	uint64_t	duplicates, reordered;
-	uint64_t	late;		/* so late that they may have been copies */
-	uint64_t	foreign;	/* datagrams that are no frames of the run */
-	uint64_t	corrupt;
-	int64_t		lost;		/* as far as known */
-	uint64_t	socket_drops;	/* by the kernel, for want of buffer; whole pieces as one */
-	uint64_t	socket_likely, socket_high;	/* frames lost there: the best estimate; at most */
-	uint64_t	pings;		/* requests answered */
-};
-
-void	pace_tally_add(struct pace_tally *to, const struct pace_tally *t);
 
 /* Of the newest moments: of what came since the reader last asked (pace_watch_turn). */
 struct pace_recent {

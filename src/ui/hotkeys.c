@@ -134,8 +134,8 @@ pace_theme_name(enum pace_theme t)
 static double
 rank(const struct pace_ui *ui, const struct pace_snap_session *v)
 {
-	struct pace_count n = pace_count_since(&v->n, &v->base);
-	double loss = pace_count_loss(&n), rate = v->of[ui->unit].now;
+	struct pace_tally n = pace_tally_since(&v->n, &v->base);
+	double loss = pace_tally_loss(&n), rate = v->of[ui->unit].now;
 
 	if (ui->sort == PACE_SORT_LOST)
 		return isnan(loss) ? 1 : -loss;

@@ -35,7 +35,7 @@ stream(const struct pace_say *say, const struct pace_snap_session *v, const stru
     enum pace_figure unit)
 {
 	char a[40], b[40], low[PACE_BOUNDS_SIZE], high[PACE_BOUNDS_SIZE];
-	double loss = pace_count_loss(&t->n);
+	double loss = pace_tally_loss(&t->n);
 
 	pace_say(say, "  received %s %s, %s frames/s",
 	    pace_print(PACE_UNIT_BPS, pace_tick_bps(t, unit, v->ipv6), a, sizeof(a)),
@@ -84,7 +84,7 @@ session(const struct pace_say *say, const struct pace_snap *s, const struct pace
 
 	pace_say(say, "%s  session %" PRIu64 " %s  %s %s", pace_day_text(s->at_ns, day, sizeof(day)),
 	    v->number, pace_glyph_clean(pace_session_name(v), say->utf8, name, sizeof(name)),
-	    v->phase == PACE_PHASE_TRIPS ? "round trips" : pace_phase_name(v->phase),
+	    v->phase == PACE_PINGING ? "round trips" : pace_state_name(v->phase),
 	    pace_clock_text(v->run.elapsed_ns, age, sizeof(age)));
 	if (t->kind != PACE_TICK_NONE)
 		stream(say, v, t, unit);
@@ -143,7 +143,7 @@ pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_figure unit, bool u
 		const struct pace_snap_session *v = &s->session[i];
 		const struct pace_tick *t = &v->newest;	/* of graphs it may be parts */
 
-		if (v->seen && t->at_ns != s->at_ns && v->probe.known && v->phase == PACE_PHASE_RUNNING) {
+		if (v->seen && t->at_ns != s->at_ns && v->probe.known && v->phase == PACE_RUNNING) {
 			any = true;
 			silence(&say, s, v);
 		}
@@ -192,7 +192,7 @@ row(const struct pace_say *say, const struct pace_snap_session *v, enum pace_fig
 {
 	double weight = v->past[unit].weight + v->of[unit].weight;
 	struct pace_bounds socket = pace_count_socket(&v->n), before = pace_count_elsewhere(&v->n);
-	struct pace_count n = v->n;
+	struct pace_tally n = v->n;
 	char name[256], text[40], number[24];
 
 	snprintf(number, sizeof(number), "%" PRIu64, v->number);
@@ -202,7 +202,7 @@ row(const struct pace_say *say, const struct pace_snap_session *v, enum pace_fig
 	pace_say_count(say, 13, n.frames);
 	pace_say_count(say, 10, n.lost > 0 ? (uint64_t)n.lost : 0);
 	pace_say(say, "  ");
-	pace_say_cell(say, 7, pace_percent(pace_count_loss(&n), text, sizeof(text)));
+	pace_say_cell(say, 7, pace_percent(pace_tally_loss(&n), text, sizeof(text)));
 	say_bounds(say, &socket);
 	say_bounds(say, &before);
 	pace_say_cell(say, 12, pace_print(PACE_UNIT_BPS, weight > 0 ? (v->past[unit].sum +

@@ -17,13 +17,13 @@ count(uint64_t n, char buf[40])
 }
 
 static uint64_t
-lost_of(const struct pace_count *n)
+lost_of(const struct pace_tally *n)
 {
 	return n->lost > 0 ? (uint64_t)n->lost : 0;
 }
 
 static void
-put_loss(const struct pace_say *say, const struct pace_snap *s, const struct pace_count *n)
+put_loss(const struct pace_say *say, const struct pace_snap *s, const struct pace_tally *n)
 {
 	char a[40];
 
@@ -31,7 +31,7 @@ put_loss(const struct pace_say *say, const struct pace_snap *s, const struct pac
 		pace_say(say, ", no numbers: loss not known");
 		return;
 	}
-	pace_say(say, ", lost %s", pace_print(PACE_UNIT_RATIO, pace_count_loss(n), a, sizeof(a)));
+	pace_say(say, ", lost %s", pace_print(PACE_UNIT_RATIO, pace_tally_loss(n), a, sizeof(a)));
 	if (n->lost > 0)
 		pace_say(say, " (%s by number%s%s)", count(lost_of(n), a), s->capture.doubt_ns > 0 ?
 		    ", perhaps the capture's own: it dropped " : "", s->capture.doubt_ns > 0 ?
@@ -85,7 +85,7 @@ static void
 put_row(const struct pace_say *say, const struct pace_snap_session *v, enum pace_figure unit)
 {
 	const struct pace_range *rate = &v->of[unit];
-	struct pace_count n = pace_count_since(&v->n, &v->base);
+	struct pace_tally n = pace_tally_since(&v->n, &v->base);
 	bool known = n.frames > n.unnumbered || n.lost > 0;
 	char text[256], number[24];
 
@@ -96,7 +96,7 @@ put_row(const struct pace_say *say, const struct pace_snap_session *v, enum pace
 		pace_say_count(say, 12, lost_of(&n));
 	else
 		pace_say_cell(say, 12, "-");
-	pace_say_cell(say, 10, pace_percent(pace_count_loss(&n), text, sizeof(text)));
+	pace_say_cell(say, 10, pace_percent(pace_tally_loss(&n), text, sizeof(text)));
 	pace_say_cell(say, 14, pace_print(PACE_UNIT_BPS, rate->weight > 0 ? rate->sum / rate->weight :
 	    NAN, text, sizeof(text)));
 	pace_say(say, "  %s", pace_glyph_clean(v->flow.format, say->utf8, text, sizeof(text)));

@@ -21,9 +21,9 @@ pace_capture_state(const struct pace_scene *c)
 {
 	if (c->s->capture.over || c->v == NULL)
 		return c->s->capture.over ? "DONE" : "WAITING";
-	if (c->v->flow.sum || c->v->phase == PACE_PHASE_RUNNING)
+	if (c->v->flow.sum || c->v->phase == PACE_RUNNING)
 		return "CAPTURING";
-	return c->v->phase == PACE_PHASE_READY ? "SILENT" : "ENDED";
+	return c->v->phase == PACE_READY ? "SILENT" : "ENDED";
 }
 
 void
@@ -73,13 +73,13 @@ say_more(struct pace_canvas *g, int row, int col, int end, const char *what, uin
 void
 pace_capture_where(const struct pace_scene *c, int row, int col, int cols)
 {
-	struct pace_count n = { .frames = 0 };
+	struct pace_tally n = { .frames = 0 };
 	uint64_t dropped = pace_capture_dropped(c->s), missing;
 	int end = col + cols;
 	char text[40];
 
 	if (c->v != NULL)
-		n = pace_count_since(&c->v->n, &c->v->base);
+		n = pace_tally_since(&c->v->n, &c->v->base);
 	missing = n.lost > 0 ? (uint64_t)n.lost : 0;
 	col += pace_canvas_text(c->g, row, col + 1, end - col - 1, PACE_ROLE_TITLE,
 	    cols >= 66 ? "Missing by number " : "Missing ") + 1;
@@ -95,15 +95,15 @@ pace_capture_where(const struct pace_scene *c, int row, int col, int cols)
 
 /* --- hints ------------------------------------------------------------------ */
 
-static struct pace_count
+static struct pace_tally
 recent(const struct pace_snap_session *v, int64_t *span_ns)
 {
-	struct pace_count n = { .frames = 0 };
+	struct pace_tally n = { .frames = 0 };
 	const struct pace_tick *t;
 
 	*span_ns = 0;
 	for (uint64_t i = 0; i < RECENT && (t = pace_snap_tick(v, i)) != NULL; i++) {
-		pace_count_add(&n, &t->n);
+		pace_tally_add(&n, &t->n);
 		*span_ns += t->span_ns;
 	}
 	return n;
@@ -137,8 +137,8 @@ worst(const struct pace_snap *s, double below, double *loss)
 	for (size_t i = 0; i < s->n; i++) {
 		const struct pace_snap_session *v = &s->session[i];
 		int64_t span_ns;
-		struct pace_count n = recent(v, &span_ns);
-		double x = n.lost > 0 && !v->flow.sum ? pace_count_loss(&n) : 0;
+		struct pace_tally n = recent(v, &span_ns);
+		double x = n.lost > 0 && !v->flow.sum ? pace_tally_loss(&n) : 0;
 
 		if (x > 0 && x < below && (w == NULL || x > *loss)) {
 			w = v;
@@ -157,7 +157,7 @@ hint_of_losses(struct hints *h)
 	int64_t span_ns;
 
 	while (h->row < h->b->rows && (v = worst(h->c->s, below, &loss)) != NULL) {
-		struct pace_count n = recent(v, &span_ns);
+		struct pace_tally n = recent(v, &span_ns);
 
 		snprintf(text, sizeof(text), "%" PRIu64 " %s > %s loses %s: %s of %s in %s%s", v->number,
 		    v->flow.format, pace_flow_end(v->flow.destination, v->flow.destination_port, to),

@@ -120,7 +120,7 @@ put_places(const struct pace_scene *c, const struct pace_box *b)
 			    pace_host_rate(s, places[i].c), s->host.has[places[i].c],
 			    pace_host_since(s, places[i].c), places[i].drop);
 	if (c->v != NULL && !c->s->capture.known) {
-		struct pace_count n = pace_count_since(&c->v->n, &c->v->base);
+		struct pace_tally n = pace_tally_since(&c->v->n, &c->v->base);
 
 		put_place(&t, t.wide ? "this session: buffer full" : "this: full", k != NULL ?
 		    per_s * (double)k->n.socket_drops : NAN, true, n.socket_drops, true);

@@ -52,7 +52,7 @@ static void
 put_loss(const struct pace_scene *c, const struct pace_box *b, int row, const struct list *k,
     const struct pace_snap_session *v, enum pace_role role)
 {
-	struct pace_count n = pace_count_since(&v->n, &v->base);
+	struct pace_tally n = pace_tally_since(&v->n, &v->base);
 	bool known = n.frames > n.unnumbered || n.lost > 0;
 	char text[80];
 
@@ -64,7 +64,7 @@ put_loss(const struct pace_scene *c, const struct pace_box *b, int row, const st
 	if (v->flow.doubtful > 0 && n.lost > 0)
 		pace_canvas_put(c->g, row, b->col + (k->lost > 0 ? k->lost : k->percent), '?', role);
 	pace_canvas_right(c->g, row, b->col + k->percent - 8, 8, role,
-	    pace_percent(pace_count_loss(&n), text, sizeof(text)));
+	    pace_percent(pace_tally_loss(&n), text, sizeof(text)));
 }
 
 static void
@@ -73,9 +73,9 @@ put_flow(const struct pace_scene *c, const struct pace_box *b, int row,
 {
 	struct list k = list_of(b->cols);
 	struct pace_measure m = pace_measure_rate(c);
-	struct pace_count n = pace_count_since(&v->n, &v->base);
+	struct pace_tally n = pace_tally_since(&v->n, &v->base);
 	const struct pace_range *r = &v->of[c->ui->unit];
-	bool lives = v->phase == PACE_PHASE_RUNNING;
+	bool lives = v->phase == PACE_RUNNING;
 	enum pace_role role = lives || v->flow.sum ? PACE_ROLE_TEXT : PACE_ROLE_FAINT;
 	enum pace_role bad = n.lost > 0 ? PACE_ROLE_BAD : role;
 	int width = k.rate - 9 - k.name;
@@ -99,8 +99,8 @@ put_flow(const struct pace_scene *c, const struct pace_box *b, int row,
 	put_loss(c, b, row, &k, v, bad);
 	if (k.state > 0 && !lives && !v->flow.sum)
 		pace_canvas_say(c->g, row, b->col + k.state, b->cols - k.state, role, "%s %s",
-		    v->phase == PACE_PHASE_READY ? "silent" : "ended",
-		    v->phase == PACE_PHASE_READY ? pace_clock_text(v->silent_ns, text, sizeof(text)) : "");
+		    v->phase == PACE_READY ? "silent" : "ended",
+		    v->phase == PACE_READY ? pace_clock_text(v->silent_ns, text, sizeof(text)) : "");
 	if (chosen)
 		pace_canvas_role(c->g, row, b->col, b->cols, PACE_ROLE_CHOSEN);
 }

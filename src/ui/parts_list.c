@@ -72,7 +72,7 @@ hint(struct hints *h, enum pace_role role, const char *fmt, ...)
 }
 
 struct recent {
-	struct pace_count n;
+	struct pace_tally n;
 	uint64_t	nic, ip;	/* what the host counted meanwhile */
 	int64_t		gap;		/* between NIC and IP, some of it of other protocols */
 	int64_t		span_ns;
@@ -85,7 +85,7 @@ recent(const struct pace_snap_session *v)
 	const struct pace_tick *t;
 
 	for (uint64_t i = 0; i < RECENT && (t = pace_snap_tick(v, i)) != NULL; i++) {
-		pace_count_add(&r.n, &t->n);
+		pace_tally_add(&r.n, &t->n);
 		r.nic += t->host_nic;
 		r.ip += t->host_ip;
 		if (llabs(r.gap) < GAP_MOST)
@@ -136,7 +136,7 @@ hint_of_loss(struct hints *h, const struct recent *r)
 
 static void
 hint_of_stream(struct hints *h, const struct pace_snap_session *v, const struct pace_tick *t,
-    const struct pace_count *n)
+    const struct pace_tally *n)
 {
 	double asked = (double)v->run.spacing_ns, gap = t->gap_mean_ns;
 	char a[40], b[40];
@@ -224,9 +224,9 @@ session_row(const struct pace_scene *c, const struct pace_box *b, int row,
     const struct pace_snap_session *v, bool chosen)
 {
 	struct pace_measure m = pace_measure_rate(c);
-	struct pace_count n = pace_count_since(&v->n, &v->base);
+	struct pace_tally n = pace_tally_since(&v->n, &v->base);
 	const struct pace_range *r = &v->of[c->ui->unit];
-	enum pace_role role = v->phase == PACE_PHASE_ENDED ? PACE_ROLE_FAINT : PACE_ROLE_TEXT;
+	enum pace_role role = v->phase == PACE_ENDED ? PACE_ROLE_FAINT : PACE_ROLE_TEXT;
 	enum pace_role bad = n.lost > 0 && role == PACE_ROLE_TEXT ? PACE_ROLE_BAD : role;
 	struct list k = list_of(b->cols);
 	int col = b->col, more;
@@ -237,7 +237,7 @@ session_row(const struct pace_scene *c, const struct pace_box *b, int row,
 	if (k.name > more)		/* a long number is at the cost of the name */
 		pace_canvas_text(c->g, row, col + 6 + more, k.name - more, role, pace_session_name(v));
 	if (k.state > 0) {
-		pace_canvas_text(c->g, row, col + 30, 11, role, pace_phase_name(v->phase));
+		pace_canvas_text(c->g, row, col + 30, 11, role, pace_state_name(v->phase));
 		pace_canvas_right(c->g, row, col + k.age - 8, 8, role, pace_clock_text(v->age_ns, text,
 		    sizeof(text)));
 	}
@@ -250,7 +250,7 @@ session_row(const struct pace_scene *c, const struct pace_box *b, int row,
 		pace_canvas_right(c->g, row, col + k.lost - 9, 9, bad,
 		    pace_part_count_in(n.lost > 0 ? (uint64_t)n.lost : 0, 9, text));
 	pace_canvas_right(c->g, row, col + k.percent - 8, 8, bad,
-	    pace_percent(pace_count_loss(&n), text, sizeof(text)));
+	    pace_percent(pace_tally_loss(&n), text, sizeof(text)));
 	if (chosen)
 		pace_canvas_role(c->g, row, b->col, b->cols, PACE_ROLE_CHOSEN);
 }

@@ -121,14 +121,14 @@ pace_measure_time(const struct pace_scene *c, enum pace_figure f)
 static bool
 is_live(const struct pace_scene *c)
 {
-	return c->v != NULL && c->v->seen && c->v->phase != PACE_PHASE_ENDED &&
+	return c->v != NULL && c->v->seen && c->v->phase != PACE_ENDED &&
 	    (c->ui->replay || !c->ui->over);
 }
 
 const char *
 pace_part_state(const struct pace_scene *c)
 {
-	static const char *const names[PACE_PHASES] = { "OPEN", "RUNNING", "DRAINING", "DONE",
+	static const char *const names[PACE_STATES] = { "OPEN", "RUNNING", "DRAINING", "DONE",
 	    "ROUND TRIPS", "CLOSED", "ENDED" };
 
 	if (c->ui->paused || c->ui->held)
@@ -236,7 +236,7 @@ pace_part_mood(const struct pace_scene *c, enum pace_role *role, const char **br
 		return "not recorded!";
 	}
 	*role = PACE_ROLE_WARN;
-	if (is_live(c) && !c->v->flow.known && c->v->phase == PACE_PHASE_RUNNING &&
+	if (is_live(c) && !c->v->flow.known && c->v->phase == PACE_RUNNING &&
 	    c->v->silent_ns > SILENT)
 		return *brief = "silent!";
 	*role = PACE_ROLE_FAINT;
@@ -314,7 +314,7 @@ describe(const struct pace_scene *c, struct line *l, int room)
 {
 	double rate_one = pace_measure_rate(c).one;
 	const struct pace_range *r = &c->v->of[l->figure];
-	struct pace_count n = pace_count_since(&c->v->n, &c->v->base);
+	struct pace_tally n = pace_tally_since(&c->v->n, &c->v->base);
 	double asked = pace_run_asked_bps(&c->v->run, c->ui->unit, c->v->ipv6);
 	uint64_t lost = n.lost > 0 ? (uint64_t)n.lost : 0;
 	char a[40], b[40];
@@ -343,7 +343,7 @@ describe(const struct pace_scene *c, struct line *l, int room)
 		    pace_fixed((double)c->v->run.spacing_ns / l->one, l->decimals, a, sizeof(a)),
 		    c->v->run.train > 1 ? " mean" : "");
 	if (l->figure == PACE_FIG_LOSS)
-		l->mean = pace_count_loss(&n);
+		l->mean = pace_tally_loss(&n);
 }
 
 /* Loss has three digits that tell, the rest fixed decimals.  The first cell stays blank, so

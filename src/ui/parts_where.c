@@ -20,17 +20,17 @@ role_of(const struct pace_bounds *b)
 
 /* Of nothing, nothing is known. */
 static bool
-is_nothing(const struct pace_count *n)
+is_nothing(const struct pace_tally *n)
 {
 	return n->frames == 0 && n->lost <= 0;
 }
 
-static struct pace_count
+static struct pace_tally
 counts(const struct pace_scene *c)
 {
-	static const struct pace_count none;
+	static const struct pace_tally none;
 
-	return c->v != NULL ? pace_count_since(&c->v->n, &c->v->base) : none;
+	return c->v != NULL ? pace_tally_since(&c->v->n, &c->v->base) : none;
 }
 
 static struct pace_places
@@ -96,7 +96,7 @@ put_host(struct row *r, const struct pace_places *p)
 void
 pace_part_where(const struct pace_scene *c, int row, int col, int cols)
 {
-	struct pace_count n = counts(c);
+	struct pace_tally n = counts(c);
 	struct pace_places p = places(c);
 	struct row r = { c, row, col, col + cols, is_nothing(&n) };
 	bool here = pace_part_is_here(c);
@@ -159,7 +159,7 @@ put_rungs(struct ladder *l, const struct pace_places *p)
 void
 pace_part_ladder(const struct pace_scene *c, const struct pace_box *b)
 {
-	struct pace_count n = counts(c);
+	struct pace_tally n = counts(c);
 	struct pace_places p = places(c);
 	struct ladder l = { c, b, 1, is_nothing(&n) };
 

@@ -9,8 +9,6 @@
 #include "core/err.h"
 #include "ui/snap_read.h"
 
-#define LOST_MOST	(INT64_C(1) << 61)	/* any two can be added */
-
 /* --- the whole ------------------------------------------------------------- */
 
 struct pace_snap *
@@ -127,9 +125,9 @@ pace_snap_find(const struct pace_snap *s, uint64_t number)
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct pace_snap_session *v = &s->session[i];
-		bool lives = v->phase != PACE_PHASE_ENDED;
+		bool lives = v->phase != PACE_ENDED;
 		int r = 1 + (v->run.number != 0) + 2 * lives + 4 * (lives && v->lease) +
-		    8 * (v->phase == PACE_PHASE_RUNNING) + 16 * v->flow.sum;
+		    8 * (v->phase == PACE_RUNNING) + 16 * v->flow.sum;
 
 		if (number != 0 && v->number == number)
 			return (int)i;
@@ -233,87 +231,11 @@ pace_host_own(const struct pace_snap *s)
 
 /* --- counts ---------------------------------------------------------------- */
 
-double
-pace_count_loss(const struct pace_count *n)
-{
-	uint64_t numbered = n->frames > n->unnumbered ? n->frames - n->unnumbered : 0;
-	double lost = n->lost > 0 ? (double)n->lost : 0, all = (double)numbered + lost;
-
-	return all > 0 ? lost / all : NAN;
-}
-
 /* Counts that fell are of another life: then nothing is known to have come. */
 static uint64_t
 risen(uint64_t now, uint64_t then)
 {
 	return now > then ? now - then : 0;
-}
-
-struct pace_count
-pace_count_since(const struct pace_count *now, const struct pace_count *then)
-{
-	return (struct pace_count){ .frames = risen(now->frames, then->frames),
-	    .bytes = risen(now->bytes, then->bytes),
-	    .wire_bytes = risen(now->wire_bytes, then->wire_bytes),
-	    .socket_drops = risen(now->socket_drops, then->socket_drops),
-	    .duplicates = risen(now->duplicates, then->duplicates),
-	    .reordered = risen(now->reordered, then->reordered),
-	    .late = risen(now->late, then->late), .foreign = risen(now->foreign, then->foreign),
-	    .corrupt = risen(now->corrupt, then->corrupt),
-	    .socket_likely = risen(now->socket_likely, then->socket_likely),
-	    .socket_high = risen(now->socket_high, then->socket_high),
-	    .round_trips = risen(now->round_trips, then->round_trips),
-	    .unnumbered = risen(now->unnumbered, then->unnumbered),
-	    .lost = now->lost - then->lost };
-}
-
-void
-pace_count_add(struct pace_count *to, const struct pace_count *n)
-{
-	to->frames += n->frames;
-	to->bytes += n->bytes;
-	to->wire_bytes += n->wire_bytes;
-	to->socket_drops += n->socket_drops;
-	to->socket_likely += n->socket_likely;
-	to->socket_high += n->socket_high;
-	to->duplicates += n->duplicates;
-	to->reordered += n->reordered;
-	to->late += n->late;
-	to->foreign += n->foreign;
-	to->corrupt += n->corrupt;
-	to->round_trips += n->round_trips;
-	to->unnumbered += n->unnumbered;
-	to->lost += n->lost;
-	if (to->lost > LOST_MOST)
-		to->lost = LOST_MOST;
-	else if (to->lost < -LOST_MOST)
-		to->lost = -LOST_MOST;
-}
-
-static uint64_t
-part_of(uint64_t all, uint64_t n, bool rest)
-{
-	return all / n + (rest ? all % n : 0);
-}
-
-struct pace_count
-pace_count_part(const struct pace_count *all, uint64_t n, bool rest)
-{
-	int64_t m = (int64_t)n;
-
-	return (struct pace_count){ .frames = part_of(all->frames, n, rest),
-	    .bytes = part_of(all->bytes, n, rest),
-	    .wire_bytes = part_of(all->wire_bytes, n, rest),
-	    .socket_drops = part_of(all->socket_drops, n, rest),
-	    .socket_likely = part_of(all->socket_likely, n, rest),
-	    .socket_high = part_of(all->socket_high, n, rest),
-	    .duplicates = part_of(all->duplicates, n, rest),
-	    .reordered = part_of(all->reordered, n, rest),
-	    .late = part_of(all->late, n, rest), .foreign = part_of(all->foreign, n, rest),
-	    .corrupt = part_of(all->corrupt, n, rest),
-	    .round_trips = part_of(all->round_trips, n, rest),
-	    .unnumbered = part_of(all->unnumbered, n, rest),
-	    .lost = all->lost / m + (rest ? all->lost % m : 0) };
 }
 
 /* Header and UDP header of IP. */
@@ -361,7 +283,7 @@ pace_run_asked_bps(const struct pace_snap_run *r, enum pace_figure unit, bool ip
 char
 pace_loss_mark(const struct pace_snap_session *v, uint64_t age, uint64_t count)
 {
-	struct pace_count sum = { .frames = 0 };
+	struct pace_tally sum = { .frames = 0 };
 	double measured = 0, dead = 0, loss;
 
 	for (uint64_t i = age; i < age + count; i++) {
@@ -371,9 +293,9 @@ pace_loss_mark(const struct pace_snap_session *v, uint64_t age, uint64_t count)
 			continue;
 		measured++;
 		dead += t->dead;
-		pace_count_add(&sum, &t->n);
+		pace_tally_add(&sum, &t->n);
 	}
-	loss = fmax(pace_count_loss(&sum), dead / fmax(measured, 1));	/* NAN is passed over */
+	loss = fmax(pace_tally_loss(&sum), dead / fmax(measured, 1));	/* NAN is passed over */
 	if (measured < 1 || (sum.frames == 0 && !(loss > 0)))
 		return ' ';
 	if (sum.frames == 0)
@@ -393,15 +315,6 @@ pace_mark_of(double loss)
 	if (!(loss > 0))
 		return '.';
 	return loss < 1e-4 ? '1' : loss < 1e-3 ? '2' : loss < 1e-2 ? '3' : loss < 1e-1 ? '4' : '5';
-}
-
-const char *
-pace_phase_name(enum pace_phase p)
-{
-	static const char *const names[PACE_PHASES] = { "open", "running", "draining", "ready",
-	    "round_trips", "closed", "ended" };
-
-	return (unsigned)p < PACE_PHASES ? names[p] : "unknown";
 }
 
 const char *

@@ -26,23 +26,14 @@
 #include <stdint.h>
 
 #include "core/coarse.h"
+#include "core/session_state.h"
+#include "core/tally.h"
 
 #define PACE_SNAP_SCHEMA	"udpace-status/1"
 #define PACE_TICKS		3600
 #define PACE_SNAP_SESSIONS	1024
 #define PACE_SNAP_EVENTS	512
 #define PACE_BLANKS		600	/* ticks at most that stand for a hole between lines */
-
-enum pace_phase { PACE_PHASE_OPEN, PACE_PHASE_RUNNING, PACE_PHASE_DRAINING, PACE_PHASE_READY,
-	PACE_PHASE_TRIPS, PACE_PHASE_CLOSED, PACE_PHASE_ENDED, PACE_PHASES };
-
-struct pace_count {
-	uint64_t	frames, bytes, wire_bytes, socket_drops, duplicates, reordered, late;
-	uint64_t	foreign, corrupt, round_trips;
-	uint64_t	unnumbered;	/* of the frames: whether others are lost is not known */
-	uint64_t	socket_likely, socket_high;	/* lost in the socket: the best estimate, at most */
-	int64_t		lost;
-};
 
 /* So many at least and at most, and the best estimate; alike: exactly. */
 struct pace_bounds {
@@ -62,7 +53,7 @@ struct pace_tick {
 	int64_t		at_ns, span_ns;
 	int64_t		active_ns;	/* of the span, the time that frames came in; 0: too few
 					 * did to speak of a rate */
-	struct pace_count n;
+	struct pace_tally n;
 	uint64_t	host_nic, host_ip;	/* what the host counted meanwhile: struct pace_places */
 	int64_t		host_gap;	/* what its NIC received more than IP did; below 0: it caught up */
 	uint64_t	gaps, samples;	/* 0: the figures below are none */
@@ -90,7 +81,7 @@ struct pace_snap_run {
 	bool		trips, ended;
 	uint64_t	size_bytes, wire_bytes, bursts, train, frames_asked;
 	int64_t		spacing_ns, duration_asked_ns, elapsed_ns;
-	struct pace_count n;
+	struct pace_tally n;
 	uint64_t	gaps;		/* 0: the figures below are none */
 	double		gap_mean_ns, gap_stddev_ns;
 	int64_t		gap_min_ns, gap_max_ns;
@@ -156,17 +147,17 @@ struct pace_snap_session {
 	uint64_t	number;
 	char		peer[64], label[128], key[64];
 	bool		ipv6, lease;
-	enum pace_phase	phase;
+	enum pace_session_state	phase;
 	int64_t		age_ns, silent_ns;
 	uint64_t	runs;
 	struct pace_snap_run run;
 	struct pace_snap_flow flow;
 	struct pace_snap_probe probe;
 	struct pace_snap_way way[PACE_WAYS];	/* of all lines that told of the probe */
-	struct pace_count n;		/* of all its runs */
-	struct pace_count base;		/* when the counters on the screen began */
+	struct pace_tally n;		/* of all its runs */
+	struct pace_tally base;		/* when the counters on the screen began */
 	/* when a look at the host was first told of, the last time but one, and last */
-	struct pace_count unseen, settled, looked;
+	struct pace_tally unseen, settled, looked;
 	struct pace_range of[PACE_FIGURES];	/* rates in bit/s, loss 0 to 1 */
 	struct { double sum, weight; } past[PACE_FIGURES];	/* of figures before a reset */
 	uint64_t	ticks, room;	/* ticks ever */
@@ -175,7 +166,7 @@ struct pace_snap_session {
 	int64_t		up_ns;		/* the responder's uptime then */
 	uint64_t	loss_event;	/* its number while loss goes on, 0: it does not */
 	int64_t		loss_ns, dead_ns;	/* dead: nothing came so long, what is lost is not known */
-	struct pace_count loss;
+	struct pace_tally loss;
 	bool		seen;		/* in the newest line */
 	uint64_t	rcvbuf_bytes;	/* 0: not told */
 	struct pace_snap_dists *dists;	/* NULL: none were told */
@@ -338,12 +329,10 @@ uint64_t	pace_host_risen(const struct pace_snap_host *now, const struct pace_sna
 /* What the responder takes of a core, 0.1: a tenth; NAN: not known. */
 double	pace_host_own(const struct pace_snap *s);
 
-/* Lost of what should have come, 0 to 1; NAN of nothing. */
-double	pace_count_loss(const struct pace_count *n);
 /* Lost in the session's socket, and elsewhere.  Drops there can be of other datagrams, and
  * of pieces of trains, of which each is many frames: nothing of them is sure. */
-struct pace_bounds	pace_count_socket(const struct pace_count *n);
-struct pace_bounds	pace_count_elsewhere(const struct pace_count *n);
+struct pace_bounds	pace_count_socket(const struct pace_tally *n);
+struct pace_bounds	pace_count_elsewhere(const struct pace_tally *n);
 /* "7" exactly; "~5 (2 to 7)", "~5" where that does not fit into so many cells. */
 #define PACE_BOUNDS_SIZE	96
 const char	*pace_bounds_text(const struct pace_bounds *b, int cells, char buf[PACE_BOUNDS_SIZE]);
@@ -363,12 +352,6 @@ struct pace_places {
 /* Since the figures on the screen began; whole: of all its life. */
 void	pace_snap_places(const struct pace_snap *s, const struct pace_snap_session *v, bool whole,
 	    struct pace_places *p);
-/* What came since then. */
-struct pace_count	pace_count_since(const struct pace_count *now, const struct pace_count *then);
-void	pace_count_add(struct pace_count *to, const struct pace_count *n);
-/* The n-th part, or one with all that is left over by n - 1 of these. */
-struct pace_count	pace_count_part(const struct pace_count *all, uint64_t n, bool rest);
-
 /* The mark of a loss as in a strip; ' ' when it is NAN. */
 char	pace_mark_of(double loss);
 
@@ -384,8 +367,6 @@ double	pace_run_asked_bps(const struct pace_snap_run *r, enum pace_figure unit, 
 /* '.' none, '1' to '5' by decades from 0.01 %, 'X' nothing came, ' ' not measured;
  * age and count of ticks. */
 char	pace_loss_mark(const struct pace_snap_session *v, uint64_t age, uint64_t count);
-
-const char	*pace_phase_name(enum pace_phase p);	/* "running" */
 
 /* Frames that the capture itself dropped since the screen counts. */
 uint64_t	pace_capture_dropped(const struct pace_snap *s);

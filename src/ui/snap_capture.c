@@ -155,12 +155,12 @@ tell_loss(struct pace_snap *s, struct pace_snap_session *v, const struct pace_ti
 	}
 	if (v->loss_event == 0 || gone) {
 		v->loss_ns = 0;
-		v->loss = (struct pace_count){ .frames = 0 };
+		v->loss = (struct pace_tally){ .frames = 0 };
 		pace_snap_note(s, v->number, PACE_MOOD_BAD, " ");
 		v->loss_event = s->events;
 	}
 	v->loss_ns += v->loss_ns < PACE_LOST_MOST ? t->span_ns : 0;
-	pace_count_add(&v->loss, &t->n);
+	pace_tally_add(&v->loss, &t->n);
 	e = &s->event[(v->loss_event - 1) % PACE_SNAP_EVENTS];
 	snprintf(e->text, sizeof(e->text), "lost %s of %s in %s, by number%s%s",
 	    number_text(v->loss.lost > 0 ? (uint64_t)v->loss.lost : 0, lost),
@@ -185,10 +185,10 @@ pace_flow_tell(struct pace_snap *s, const struct pace_change *c)
 		tell_loss(s, is, t);
 	if (c->fresh || c->was->phase == is->phase || s->capture.over)
 		return;
-	if (is->phase == PACE_PHASE_READY)
+	if (is->phase == PACE_READY)
 		pace_snap_note(s, is->number, PACE_MOOD_WARN, "nothing comes any more");
-	else if (is->phase == PACE_PHASE_CLOSED)
+	else if (is->phase == PACE_CLOSED)
 		pace_snap_note(s, is->number, PACE_MOOD_PLAIN, "its sender ended it");
-	else if (is->phase == PACE_PHASE_RUNNING)
+	else if (is->phase == PACE_RUNNING)
 		pace_snap_note(s, is->number, PACE_MOOD_PLAIN, "frames come again");
 }

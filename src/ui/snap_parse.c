@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "doc/js.h"
+#include "doc/tally_doc.h"
 
 #define FIGURE_MOST	1e18
 #define YEAR_MOST	2200		/* 2262 has no ns since 1970 any more */
@@ -22,49 +23,12 @@ real_of(const json_t *o, const char *key)
 	return isfinite(x) && x >= 0 && x < FIGURE_MOST ? x : 0;
 }
 
-static int64_t
-lost_of(struct pace_jr *r)
-{
-	const json_t *v = json_object_get(r->o, "lost");
-	int64_t n = v != NULL && json_is_null(v) ? 0 : pace_jr_int(r, "lost", INT64_MIN, INT64_MAX);
-
-	return n > PACE_LOST_MOST ? PACE_LOST_MOST : n < -PACE_LOST_MOST ? -PACE_LOST_MOST : n;
-}
-
-/* Older lines have drops alone: each is a frame, or of trains may be a piece of any number. */
 static void
-read_bounds(struct pace_count *n, struct pace_jr *r, uint64_t train)
-{
-	uint64_t lost = n->lost > 0 ? (uint64_t)n->lost : 0;
-
-	n->socket_likely = pace_jr_count_or_0(r, "socket_likely");
-	n->socket_high = pace_jr_count_or_0(r, "socket_high");
-	if (pace_jr_has(r, "socket_likely") && pace_jr_has(r, "socket_high")) {
-		r->bad |= n->socket_likely > n->socket_high;
-		return;
-	}
-	n->socket_likely = n->socket_drops < lost ? n->socket_drops : lost;
-	n->socket_high = train > 1 && n->socket_drops > 0 ? lost : n->socket_likely;
-}
-
-static void
-read_count(struct pace_count *n, const json_t *o, uint64_t train, bool *bad)
+read_count(struct pace_tally *n, const json_t *o, uint64_t train, bool *bad)
 {
 	struct pace_jr r = { .o = o };
 
-	n->frames = pace_jr_count(&r, "frames");
-	n->bytes = pace_jr_count(&r, "bytes");
-	n->wire_bytes = pace_jr_count(&r, "wire_bytes");
-	n->lost = lost_of(&r);
-	n->socket_drops = pace_jr_count_or_0(&r, "socket_drops");
-	n->duplicates = pace_jr_count_or_0(&r, "duplicates");
-	n->reordered = pace_jr_count_or_0(&r, "reordered");
-	n->late = pace_jr_count_or_0(&r, "late");
-	n->foreign = pace_jr_count_or_0(&r, "foreign");
-	n->corrupt = pace_jr_count_or_0(&r, "corrupt");
-	n->round_trips = pace_jr_count_or_0(&r, "round_trips");
-	n->unnumbered = pace_jr_count_or_0(&r, "unnumbered");
-	read_bounds(n, &r, train);
+	pace_tally_read(&r, n, train > 1);
 	*bad |= r.bad;
 }
 
@@ -113,15 +77,6 @@ pace_snap_time(const char *line, size_t len)
 	memcpy(text, at, 24);
 	text[24] = '\0';
 	return parse_time(text);
-}
-
-static enum pace_phase
-phase_of(const char *name)
-{
-	for (int i = 0; i < PACE_PHASES; i++)
-		if (strcmp(name, pace_phase_name((enum pace_phase)i)) == 0)
-			return (enum pace_phase)i;
-	return PACE_PHASE_OPEN;
 }
 
 /* --- a session ------------------------------------------------------------- */
@@ -220,7 +175,7 @@ pace_said_read(struct pace_said *s, const json_t *o, bool *bad)
 	pace_jr_text_or_empty(&r, "label", v->label, sizeof(v->label));
 	pace_jr_text_or_empty(&r, "key", v->key, sizeof(v->key));
 	pace_jr_text(&r, "state", state, sizeof(state));
-	v->phase = phase_of(state);
+	(void)pace_state_of(state, &v->phase);
 	v->lease = json_is_true(json_object_get(o, "lease"));
 	v->age_ns = pace_jr_int(&r, "age_ns", INT64_MIN, PACE_JS_MAX);
 	v->silent_ns = pace_jr_int(&r, "silent_ns", INT64_MIN, PACE_JS_MAX);

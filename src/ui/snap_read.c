@@ -28,7 +28,7 @@ make_room(struct pace_snap *s)
 	size_t i = 0;
 
 	if (s->n >= PACE_SNAP_SESSIONS) {
-		while (i < s->n && s->session[i].phase != PACE_PHASE_ENDED)
+		while (i < s->n && s->session[i].phase != PACE_ENDED)
 			i++;
 		if (i == s->n) {
 			s->left_out++;
@@ -116,7 +116,7 @@ add_shared(const struct pace_snap *s, struct pace_snap_session *v, const struct 
 		part.shared = true;
 		part.host_nic = part.host_ip = 0;
 		part.host_gap = 0;
-		part.n = pace_count_part(&t->n, (uint64_t)n, i == n);
+		part.n = pace_tally_part(&t->n, (uint64_t)n, i == n);
 		part.span_ns = t->span_ns / n;
 		part.active_ns = t->active_ns / n;
 		part.at_ns = t->at_ns - (i - 1) * part.span_ns;
@@ -126,7 +126,7 @@ add_shared(const struct pace_snap *s, struct pace_snap_session *v, const struct 
 		struct pace_tick part = *t;
 
 		part.shared = true;
-		part.n = pace_count_part(&t->n, (uint64_t)n, false);
+		part.n = pace_tally_part(&t->n, (uint64_t)n, false);
 		part.span_ns = t->span_ns / n;
 		part.active_ns = t->active_ns / n;
 		return pace_tick_add(v, &part);
@@ -201,8 +201,8 @@ take_leave(struct pace_snap *s)
 	for (size_t i = 0; i < s->n; i++) {
 		struct pace_snap_session *v = &s->session[i];
 
-		if (!v->seen && v->phase != PACE_PHASE_ENDED) {
-			v->phase = PACE_PHASE_ENDED;
+		if (!v->seen && v->phase != PACE_ENDED) {
+			v->phase = PACE_ENDED;
 			v->lease = false;
 			pace_snap_note(s, v->number, PACE_MOOD_PLAIN, "the session ended");
 		}

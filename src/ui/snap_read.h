@@ -12,8 +12,6 @@
 
 #include "ui/snap.h"
 
-#define PACE_LOST_MOST	(INT64_C(1) << 50)
-
 /* What a line says of a session. */
 struct pace_said {
 	struct pace_snap_session v;	/* without history */

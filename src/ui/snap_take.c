@@ -61,7 +61,7 @@ sent_fps(const struct pace_snap_session *v, const struct pace_tick *t)
 void
 pace_tick_figures(struct pace_snap_session *v, const struct pace_tick *t)
 {
-	double loss = pace_count_loss(&t->n), order = (double)t->n.reordered;
+	double loss = pace_tally_loss(&t->n), order = (double)t->n.reordered;
 	double should = (double)t->n.frames + (t->n.lost > 0 ? (double)t->n.lost : 0);
 
 	for (int f = 0; f < PACE_FIGURES; f++)
@@ -130,8 +130,8 @@ pace_tick_judge(struct pace_tick *t, const struct pace_snap_session *was,
     const struct pace_snap_session *is)
 {
 	const struct pace_snap_run *r = &is->run;
-	bool runs = is->phase == PACE_PHASE_RUNNING && !r->trips;
-	bool all_along = runs && was->phase == PACE_PHASE_RUNNING && was->run.number == r->number &&
+	bool runs = is->phase == PACE_RUNNING && !r->trips;
+	bool all_along = runs && was->phase == PACE_RUNNING && was->run.number == r->number &&
 	    was->run.n.frames > 0;
 
 	t->kind = all_along ? PACE_TICK_WHOLE : runs || t->n.frames > 0 || t->n.lost > 0 ?

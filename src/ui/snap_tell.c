@@ -27,7 +27,7 @@ static void
 begin_loss(struct pace_snap *s, struct pace_snap_session *v)
 {
 	v->loss_ns = 0;
-	v->loss = (struct pace_count){ .frames = 0 };
+	v->loss = (struct pace_tally){ .frames = 0 };
 	pace_snap_note(s, v->number, PACE_MOOD_BAD, " ");
 	v->loss_event = s->events;
 }
@@ -61,7 +61,7 @@ tell_loss(struct pace_snap *s, struct pace_snap_session *v, const struct pace_ti
 		begin_loss(s, v);
 	v->loss_ns += v->loss_ns < PACE_LOST_MOST ? t->span_ns + v->dead_ns : 0;
 	v->dead_ns = 0;
-	pace_count_add(&v->loss, &t->n);
+	pace_tally_add(&v->loss, &t->n);
 	e = &s->event[(v->loss_event - 1) % PACE_SNAP_EVENTS];
 	snprintf(e->text, sizeof(e->text), "lost %s of %s in %s: socket %s, before it %s",
 	    number_text((uint64_t)v->loss.lost, lost),
@@ -110,7 +110,7 @@ pace_change_tell(struct pace_snap *s, const struct pace_change *c)
 		pace_flow_tell(s, c);
 		return;
 	}
-	if (c->fresh && is->phase != PACE_PHASE_ENDED)
+	if (c->fresh && is->phase != PACE_ENDED)
 		pace_snap_note(s, is->number, PACE_MOOD_PLAIN, "session of %s%s%s", is->peer,
 		    is->label[0] != '\0' ? ", " : "", is->label);
 	if (is->run.number != 0 && (c->fresh || is->run.number != was->run.number) && !is->run.ended)
@@ -124,6 +124,6 @@ pace_change_tell(struct pace_snap *s, const struct pace_change *c)
 		    "payload", t->n.corrupt);
 	if (!c->fresh && is->run.ended && (!was->run.ended || was->run.number != is->run.number))
 		tell_run(s, is);
-	if (!c->fresh && is->phase == PACE_PHASE_ENDED && was->phase != PACE_PHASE_ENDED)
+	if (!c->fresh && is->phase == PACE_ENDED && was->phase != PACE_ENDED)
 		pace_snap_note(s, is->number, PACE_MOOD_PLAIN, "the session ended");
 }

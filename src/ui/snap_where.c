@@ -38,14 +38,14 @@ times(uint64_t a, uint64_t b)
 /* --- a session ------------------------------------------------------------- */
 
 static uint64_t
-lost_of(const struct pace_count *n)
+lost_of(const struct pace_tally *n)
 {
 	return n->lost > 0 ? (uint64_t)n->lost : 0;
 }
 
 /* What the socket dropped may have been copies, or requests: nothing of it is sure. */
 struct pace_bounds
-pace_count_socket(const struct pace_count *n)
+pace_count_socket(const struct pace_tally *n)
 {
 	uint64_t lost = lost_of(n), high = n->socket_high > n->socket_likely ? n->socket_high :
 	    n->socket_likely;
@@ -54,7 +54,7 @@ pace_count_socket(const struct pace_count *n)
 }
 
 struct pace_bounds
-pace_count_elsewhere(const struct pace_count *n)
+pace_count_elsewhere(const struct pace_tally *n)
 {
 	struct pace_bounds b = pace_count_socket(n);
 
@@ -86,10 +86,10 @@ pace_host_risen(const struct pace_snap_host *now, const struct pace_snap_host *t
  * host, it may have counted then.
  */
 static struct pace_bounds
-rest_of(const struct pace_snap_session *v, const struct pace_count *base, uint64_t before_first,
+rest_of(const struct pace_snap_session *v, const struct pace_tally *base, uint64_t before_first,
     const struct pace_places *p)
 {
-	struct pace_count settled = pace_count_since(&v->settled, base);
+	struct pace_tally settled = pace_tally_since(&v->settled, base);
 	uint64_t theirs = sum(before_first, times(sum(p->nic, p->ip), piece_of(&v->run)));
 	uint64_t low = least(less(pace_count_elsewhere(&settled).low, theirs), p->before.high);
 	uint64_t n = less(p->before.n, theirs);
@@ -101,11 +101,11 @@ void
 pace_snap_places(const struct pace_snap *s, const struct pace_snap_session *v, bool whole,
     struct pace_places *p)
 {
-	static const struct pace_count none;
+	static const struct pace_tally none;
 	bool anew = s->reset_ns != 0 && !whole;
-	const struct pace_count *base = anew ? &v->base : &none;
+	const struct pace_tally *base = anew ? &v->base : &none;
 	const struct pace_snap_host *then = anew ? &s->host_first : &s->host_begin;
-	struct pace_count n = pace_count_since(&v->n, base);
+	struct pace_tally n = pace_tally_since(&v->n, base);
 
 	*p = (struct pace_places){ .lost = lost_of(&n), .socket = pace_count_socket(&n),
 	    .before = pace_count_elsewhere(&n), .pieces = v->run.train > 1, .host = s->host.known };

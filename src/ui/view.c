@@ -466,7 +466,7 @@ pace_page_help(const struct pace_scene *c, const struct pace_box *b)
 static void
 one_line(const struct pace_scene *c)
 {
-	static const char *const states[PACE_PHASES] = { "open", "run", "drain", "done", "trips",
+	static const char *const states[PACE_STATES] = { "open", "run", "drain", "done", "trips",
 	    "closed", "ended" };
 	const struct pace_range *r = c->v != NULL ? &c->v->of[c->ui->unit] : NULL;
 	const struct pace_range *l = c->v != NULL ? &c->v->of[PACE_FIG_LOSS] : NULL;

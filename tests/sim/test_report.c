@@ -152,7 +152,7 @@ START_TEST(reports_tell_what_came_so_far)
 	ck_assert_uint_eq(said.last.gaps.n, pt->tx.frames - 1);
 	ck_assert_uint_gt(said.samples, 0);
 	ck_assert_uint_le(said.samples, pt->tx.frames);	/* none of round trips */
-	ck_assert_uint_ge(said.last.run.pings, 290);
+	ck_assert_uint_ge(said.last.run.round_trips, 290);
 	ck_assert_uint_eq(said.shaped, said.reports);
 	ck_assert_uint_eq(said.last.gap.n, 1);
 	ck_assert_uint_eq(said.last.gap.bin[0].count, pt->tx.frames - 1);

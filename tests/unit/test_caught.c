@@ -145,8 +145,8 @@ START_TEST(what_is_read_back_is_what_came)
 	ck_assert_uint_eq(v->n.bytes, 90 * 200);
 	ck_assert_uint_eq(v->run.gaps, 90);
 	ck_assert_int_eq(v->run.gap_max_ns, 10000000);
-	ck_assert_int_eq(v->phase, PACE_PHASE_RUNNING);
-	ck_assert_double_eq_tol(pace_count_loss(&v->n), 0.1, 1e-9);
+	ck_assert_int_eq(v->phase, PACE_RUNNING);
+	ck_assert_double_eq_tol(pace_tally_loss(&v->n), 0.1, 1e-9);
 	ck_assert_uint_eq(row(3)->n.frames, 100);
 	ck_assert_int_eq(row(3)->n.lost, 0);
 	ck_assert_uint_eq(row(3)->n.reordered, t->flow[1].first->seq->reordered);
@@ -209,7 +209,7 @@ START_TEST(intervals_add_up_also_where_losses_are_taken_back)
 	ck_assert_int_eq(row(2)->n.lost, (int64_t)t->stream[0]->seq->lost);
 	ck_assert_int_eq(row(1)->n.lost, (int64_t)t->stream[0]->seq->lost);
 	ck_assert(s->capture.over);
-	ck_assert_int_eq(row(1)->phase, PACE_PHASE_READY);
+	ck_assert_int_eq(row(1)->phase, PACE_READY);
 }
 END_TEST
 
@@ -224,7 +224,7 @@ START_TEST(of_what_has_no_numbers_no_loss_is_known)
 	look();
 	ck_assert_str_eq(row(2)->flow.format, "plain");
 	ck_assert(!row(2)->flow.numbered);
-	ck_assert(isnan(pace_count_loss(&row(2)->n)));
+	ck_assert(isnan(pace_tally_loss(&row(2)->n)));
 	ck_assert_int_eq(pace_loss_mark(row(2), 0, 1), ' ');
 	line = pace_caught_line(now, then, 0, NULL);
 	j = json_loads(line, 0, NULL);
@@ -242,7 +242,7 @@ START_TEST(of_what_has_no_numbers_no_loss_is_known)
 			add(5000, i, BEGIN + SEC + i * 1000000);
 	look();
 	ck_assert_uint_eq(row(1)->n.frames, 115);
-	ck_assert_double_eq_tol(pace_count_loss(&row(1)->n), 0.25, 1e-9);
+	ck_assert_double_eq_tol(pace_tally_loss(&row(1)->n), 0.25, 1e-9);
 }
 END_TEST
 
@@ -317,7 +317,7 @@ START_TEST(streams_without_a_place_are_in_the_sum_and_counted)
 	ck_assert_str_eq(row(PACE_CAUGHT_STREAMS + 2)->label, "10.0.0.1:5128 > 10.0.0.2:6000");
 	ck_assert_uint_eq(row(PACE_CAUGHT_STREAMS + 2)->n.frames, 41);
 	ck_assert_uint_eq(row(PACE_CAUGHT_STREAMS + 2)->newest.n.frames, 41);	/* none of them told yet */
-	ck_assert_int_eq(row(2)->phase, PACE_PHASE_ENDED);
+	ck_assert_int_eq(row(2)->phase, PACE_ENDED);
 }
 END_TEST
 
@@ -367,14 +367,14 @@ stream(int i, const char *format, const char *from, uint16_t port, uint32_t size
 static void
 pass(struct pace_caught_stream *v, uint64_t frames, uint64_t lost, uint64_t late)
 {
-	struct pace_caught_count *const of[] = { &v->n, &now->n };
+	struct pace_tally *const of[] = { &v->n, &now->n };
 
 	for (int i = 0; i < 2; i++) {
 		of[i]->frames += frames - lost;
 		of[i]->bytes += (frames - lost) * v->size_bytes;
 		of[i]->wire_bytes += (frames - lost) * (v->size_bytes + 66);
 		of[i]->unnumbered += v->numbered ? 0 : frames;
-		of[i]->lost += lost;
+		of[i]->lost += (int64_t)lost;
 		of[i]->reordered += late;
 	}
 	pace_stats_add_n(&v->gaps, SEC / (int64_t)frames, frames - lost);

@@ -213,9 +213,8 @@ START_TEST(intervals_of_a_reader_add_up_to_what_arrived)
 		"round_trips" };
 	struct pace_seen s = { .now = { .number = 5 } };
 	int64_t sums[COUNT_OF(keys)] = { 0 };
-	uint64_t words[sizeof(struct pace_tally) / 8];
+	uint64_t words[PACE_TALLY_COUNTS];
 
-	ck_assert_int_eq(COUNT_OF(words), COUNT_OF(keys));
 	memset(words, 0, sizeof(words));
 	for (int i = 0; i < 200; i++) {
 		json_t *j, *v;
@@ -241,6 +240,44 @@ START_TEST(intervals_of_a_reader_add_up_to_what_arrived)
 		json_decref(j);
 		s.then = s.now;
 	}
+}
+END_TEST
+
+/* One row of the table a member of the struct, and both ways alike. */
+START_TEST(a_count_is_told_under_its_own_name)
+{
+	const struct pace_tally t = { .frames = 20, .bytes = 21, .wire_bytes = 22, .lost = -4,
+	    .socket_drops = 6, .socket_likely = 2, .socket_high = 3, .duplicates = 9, .reordered = 10,
+	    .late = 11, .foreign = 12, .corrupt = 13, .round_trips = 14 };
+	static const struct { const char *name; int n; } want[] = { { "frames", 20 }, { "bytes", 21 },
+		{ "wire_bytes", 22 }, { "lost", -4 }, { "socket_drops", 6 }, { "socket_likely", 2 },
+		{ "socket_high", 3 }, { "duplicates", 9 }, { "reordered", 10 }, { "late", 11 },
+		{ "foreign", 12 }, { "corrupt", 13 }, { "round_trips", 14 } };
+	struct pace_jw w = pace_jw_begin();
+	struct pace_tally back;
+	struct pace_jr r;
+
+	pace_tally_put(&w, &t);
+	ck_assert_uint_eq(json_object_size(w.o), COUNT_OF(want));
+	for (int i = 0; i < COUNT_OF(want); i++)
+		ck_assert_int_eq(json_integer_value(json_object_get(w.o, want[i].name)), want[i].n);
+	r = (struct pace_jr){ .o = w.o };
+	pace_tally_read(&r, &back, false);
+	ck_assert(!r.bad);
+	ck_assert_mem_eq(&back, &t, sizeof(t));
+	json_decref(w.o);
+}
+END_TEST
+
+/* What fell is of another life; only what was lost can be found again. */
+START_TEST(an_interval_adds_no_count_below_0)
+{
+	const struct pace_tally then = { .frames = 9, .lost = 5, .unnumbered = 9 };
+	struct pace_tally t = pace_tally_since(&(struct pace_tally){ .frames = 4, .lost = 2 }, &then);
+
+	ck_assert_uint_eq(t.frames, 0);
+	ck_assert_uint_eq(t.unnumbered, 0);
+	ck_assert_int_eq(t.lost, -3);
 }
 END_TEST
 
@@ -337,7 +374,7 @@ post_many(void *arg)
 	(void)arg;
 	for (uint64_t i = 1; i <= POSTS; i++) {
 		memset(&v, 0, sizeof(v));
-		v.all.frames = v.this_run.pings = v.recent.samples = i;
+		v.all.frames = v.this_run.round_trips = v.recent.samples = i;
 		v.number = v.run.sent = i - i % 10;	/* posted whole every tenth time */
 		pace_watch_post(&board, &v, i % 10 == 0);
 	}
@@ -356,7 +393,7 @@ START_TEST(a_copy_is_always_one_that_was_posted)
 			continue;
 		copies++;
 		ck_assert_uint_ge(v.all.frames, last);
-		ck_assert_uint_eq(v.this_run.pings, v.all.frames);
+		ck_assert_uint_eq(v.this_run.round_trips, v.all.frames);
 		ck_assert_uint_eq(v.recent.samples, v.all.frames);
 		ck_assert_uint_eq(v.number, v.all.frames - v.all.frames % 10);
 		ck_assert_uint_eq(v.run.sent, v.number);
@@ -577,6 +614,8 @@ main(void)
 	tcase_add_test(tc, codes_are_counted_by_their_names);
 	tcase_add_loop_test(tc, requests_are_taken_within_their_bounds, 0, COUNT_OF(requests));
 	tcase_add_test(tc, intervals_of_a_reader_add_up_to_what_arrived);
+	tcase_add_test(tc, a_count_is_told_under_its_own_name);
+	tcase_add_test(tc, an_interval_adds_no_count_below_0);
 	tcase_add_test(tc, a_new_session_in_the_slot_begins_at_nothing);
 	tcase_add_test(tc, the_first_line_has_no_interval);
 	tcase_add_test(tc, gaps_are_those_of_the_interval);

@@ -46,7 +46,7 @@ START_TEST(a_story_is_kept)
 	ck_assert_int_eq(t->n.lost, 2312);
 	ck_assert_int_eq(t->above_max_ns, 121400);
 	ck_assert_ptr_null(pace_snap_tick(v, 83));
-	ck_assert_int_eq(session(s, 2)->phase, PACE_PHASE_ENDED);
+	ck_assert_int_eq(session(s, 2)->phase, PACE_ENDED);
 	ck_assert_int_eq(pace_snap_find(s, 0), 0);	/* the one with the stream */
 	ck_assert_int_eq(pace_snap_find(s, 99), -1);
 	pace_snap_free(s);
@@ -291,7 +291,7 @@ START_TEST(a_line_of_a_longer_time_is_shared_out)
 {
 	struct pace_snap *s = pace_snap_new();
 	struct tell_session v = steady(0);
-	struct pace_count sum = { .frames = 0 };
+	struct pace_tally sum = { .frames = 0 };
 	char *text;
 	size_t size;
 	FILE *f;
@@ -312,7 +312,7 @@ START_TEST(a_line_of_a_longer_time_is_shared_out)
 		ck_assert_int_eq(t->span_ns, SEC);
 		ck_assert_double_eq_tol(pace_tick_bps(t, PACE_FIG_WIRE, false), 8.0 * 1538 * 998, 1e5);
 		ck_assert_int_eq(pace_loss_mark(session(s, 7), age, 1), '3');
-		pace_count_add(&sum, &t->n);
+		pace_tally_add(&sum, &t->n);
 	}
 	ck_assert_uint_eq(sum.frames, 6985);
 	ck_assert_int_eq(sum.lost, 17);
@@ -395,7 +395,7 @@ START_TEST(sessions_are_bounded_and_ended_ones_go_first)
 	feed(s, 0, v, PACE_SNAP_SESSIONS, 0);
 	ck_assert_uint_eq(s->n, PACE_SNAP_SESSIONS);
 	feed(s, 1, v + 1, PACE_SNAP_SESSIONS - 1, 0);	/* 1 is over */
-	ck_assert_int_eq(session(s, 1)->phase, PACE_PHASE_ENDED);
+	ck_assert_int_eq(session(s, 1)->phase, PACE_ENDED);
 	feed(s, 2, v + 1, PACE_SNAP_SESSIONS, 0);
 	ck_assert_int_eq(pace_snap_find(s, 1), -1);
 	ck_assert_int_eq(pace_snap_find(s, PACE_SNAP_SESSIONS + 1), PACE_SNAP_SESSIONS - 1);
@@ -412,11 +412,11 @@ START_TEST(reset_begins_the_counters_anew_and_keeps_history)
 {
 	struct pace_snap *s = story(70);
 	const struct pace_snap_session *v = session(s, 1);
-	struct pace_count since;
+	struct pace_tally since;
 
 	pace_snap_reset(s);
 	ck_assert_int_eq(s->reset_ns, s->at_ns);
-	since = pace_count_since(&v->n, &v->base);
+	since = pace_tally_since(&v->n, &v->base);
 	ck_assert_int_eq(since.lost, 0);
 	ck_assert_uint_eq(v->of[PACE_FIG_WIRE].n, 0);
 	ck_assert_uint_eq(v->ticks, 68);
@@ -433,8 +433,8 @@ START_TEST(a_copy_is_its_own)
 	ck_assert_uint_eq(c->lines, 71);
 	ck_assert_uint_eq(c->n, 3);
 	ck_assert_uint_eq(session(c, 1)->ticks, 68);
-	ck_assert_int_eq(session(c, 1)->phase, PACE_PHASE_RUNNING);
-	ck_assert_int_eq(session(s, 1)->phase, PACE_PHASE_ENDED);
+	ck_assert_int_eq(session(c, 1)->phase, PACE_RUNNING);
+	ck_assert_int_eq(session(s, 1)->phase, PACE_ENDED);
 	pace_snap_free(s);
 	ck_assert_int_eq(pace_snap_tick(session(c, 1), 9)->n.lost, 2312);
 	pace_snap_free(c);
