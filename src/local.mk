@@ -8,7 +8,7 @@ CAP_LIBS = libpacecap.a $(CORE_LIBS)
 DOC_LIBS = libpacedoc.a $(JANSSON_LIBS) $(CORE_LIBS)
 PLOT_LIBS = libpaceplot.a libpaceout.a $(DOC_LIBS)
 SESSION_LIBS = libpacesession.a $(SODIUM_LIBS) -lpthread $(DOC_LIBS)
-OPS_LIBS = libpaceops.a $(SESSION_LIBS)
+OPS_LIBS = libpaceops.a libpaceplat.a $(SESSION_LIBS)
 
 # Pure ISO C11, held so by the compiler: no extensions, no config.h in reach.
 libpacecore_a_CPPFLAGS = -I$(top_srcdir)/src $(HARDEN_CPPFLAGS)
@@ -107,7 +107,8 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/result_read.c %D%/doc/result_read.h \
 	%D%/doc/spread.c %D%/doc/spread.h \
 	%D%/doc/stall.c %D%/doc/stall.h \
-	%D%/doc/tally_doc.c %D%/doc/tally_doc.h
+	%D%/doc/tally_doc.c %D%/doc/tally_doc.h \
+	%D%/doc/utc.c %D%/doc/utc.h
 
 libpacesession_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
 libpacesession_a_CFLAGS = $(AM_CFLAGS) -pthread
@@ -271,10 +272,12 @@ libpaceops_a_SOURCES = \
 	%D%/ops/glance.c %D%/ops/glance.h \
 	%D%/ops/metrics.c %D%/ops/metrics.h \
 	%D%/ops/status.c %D%/ops/status.h \
+	%D%/ops/status_json.c \
+	%D%/ops/status_read.c \
 	%D%/ops/totals.c %D%/ops/totals.h
 
 # What the monitor knows and shows; all but what talks to a terminal.
-UI_LIBS = libpaceui.a libpaceout.a $(DOC_LIBS)
+UI_LIBS = libpaceui.a libpaceout.a $(OPS_LIBS)
 libpaceui_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libpaceui_a_SOURCES = \
 	%D%/ui/canvas.c %D%/ui/canvas.h \
@@ -294,9 +297,6 @@ libpaceui_a_SOURCES = \
 	%D%/ui/parts_where.c \
 	%D%/ui/snap.c %D%/ui/snap.h \
 	%D%/ui/snap_capture.c \
-	%D%/ui/snap_host.c \
-	%D%/ui/snap_probe.c \
-	%D%/ui/snap_parse.c \
 	%D%/ui/snap_read.c %D%/ui/snap_read.h \
 	%D%/ui/snap_sweep.c \
 	%D%/ui/snap_take.c \

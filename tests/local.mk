@@ -198,7 +198,7 @@ UNIT_TESTS += \
 	%D%/unit/test_view_room
 %C%_unit_test_follow_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_follow_SOURCES = %D%/unit/test_follow.c src/cli/follow.c
-%C%_unit_test_follow_LDADD = libpaceui.a libpaceout.a libpaceplat.a $(DOC_LIBS) -lpthread $(CHECK_LIBS)
+%C%_unit_test_follow_LDADD = $(UI_LIBS) -lpthread $(CHECK_LIBS)
 %C%_unit_test_lines_CPPFLAGS = $(TEST_CPPFLAGS)
 %C%_unit_test_lines_SOURCES = %D%/unit/test_lines.c src/cli/lines.c
 %C%_unit_test_lines_LDADD = $(UI_LIBS) $(CHECK_LIBS)

@@ -62,26 +62,26 @@ struct reader {
 
 /* Who measures says nothing while a point goes on: what is left is drawn all the same. */
 static int
-pass_time(struct reader *r, int64_t now_ns, const char **line, size_t *len)
+pass_time(struct reader *r, int64_t now_ns, struct pace_lines_item *item)
 {
 	if (now_ns - r->told_ns < SEC)
 		return 0;
 	r->told_ns = now_ns;
-	*len = (size_t)snprintf(r->packet, sizeof(r->packet), "{\"event\":\"time\",\"at_ns\":%" PRId64
+	item->len = (size_t)snprintf(r->packet, sizeof(r->packet), "{\"event\":\"time\",\"at_ns\":%" PRId64
 	    "}", pace_clock_wall());
-	*line = r->packet;
+	item->line = r->packet;
 	return 1;
 }
 
 static int
-next(void *ctx, int64_t now_ns, const char **line, size_t *len)
+next(void *ctx, int64_t now_ns, struct pace_lines_item *item)
 {
 	struct reader *r = ctx;
 	ssize_t n = recv(r->fd, r->packet, sizeof(r->packet), MSG_DONTWAIT);
 	int32_t core;
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return pass_time(r, now_ns, line, len);
+		return pass_time(r, now_ns, item);
 	if (n < 0)
 		return -errno;
 	if (n <= (ssize_t)sizeof(core))
@@ -90,8 +90,8 @@ next(void *ctx, int64_t now_ns, const char **line, size_t *len)
 	if (core >= 0 && core != r->off)
 		(void)pace_affinity_keep_off((int)r->sender, core);
 	r->off = core;
-	*line = r->packet + sizeof(core);
-	*len = (size_t)n - sizeof(core);
+	item->line = r->packet + sizeof(core);
+	item->len = (size_t)n - sizeof(core);
 	return 1;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/capture_look.h"
 
 #include <arpa/inet.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,7 +63,7 @@ count(const struct pace_cap_stream *s)
 }
 
 static void
-describe(struct pace_caught_stream *to, const struct pace_cap_stream *s)
+describe(struct pace_flow_status *to, const struct pace_cap_stream *s)
 {
 	const struct pace_cap_flow *f = s->flow;
 	int family = f->key.ip == 6 ? AF_INET6 : AF_INET;
@@ -70,10 +71,9 @@ describe(struct pace_caught_stream *to, const struct pace_cap_stream *s)
 	(void)inet_ntop(family, f->key.source, to->source, sizeof(to->source));
 	(void)inet_ntop(family, f->key.dest, to->destination, sizeof(to->destination));
 	snprintf(to->format, sizeof(to->format), "%s", f->format->name);
+	snprintf(to->stream, sizeof(to->stream), "%" PRIu64, s->id);
 	to->source_port = f->key.source_port;
 	to->destination_port = f->key.dest_port;
-	to->ipv6 = f->key.ip == 6;
-	to->stream = s->id;
 	to->dscp = f->dscp;
 	to->vlan = f->vlan;
 }
@@ -83,19 +83,18 @@ fill(struct pace_caught_stream *to, uint64_t number, const struct pace_cap_strea
 {
 	if (to->number != number) {
 		memset(to, 0, sizeof(*to));
-		describe(to, s);
+		describe(&to->flow, s);
 		to->number = number;
 	}
 	to->size_bytes = s->size_max;
 	to->wire_bytes = s->size_min == s->size_max ? (uint32_t)s->first_line_bytes : 0;
-	to->streams = s->flow->streams;
-	to->numbered = s->seq != NULL;
+	to->flow.streams = s->flow->streams;
+	to->flow.numbered = s->seq != NULL;
+	to->flow.restarts = s->unwrap.restarts;
 	to->ended = s->ended;
-	to->has_jitter = s->delays != NULL;
-	to->jitter_ns = s->delays != NULL ? (int64_t)s->delays->jitter_ns : 0;
+	to->jitter_ns = s->delays != NULL ? (int64_t)s->delays->jitter_ns : -1;
 	to->first_ns = s->first_ns;
 	to->last_ns = s->last_ns;
-	to->restarts = s->unwrap.restarts;
 	to->n = count(s);
 	if (to->gaps.n != s->gap.stats.n)
 		pace_coarse_of(&to->gap, &s->gap);
@@ -107,14 +106,14 @@ fill(struct pace_caught_stream *to, uint64_t number, const struct pace_cap_strea
 static void
 fill_sums(struct pace_caught *c, const struct pace_cap_table *t)
 {
-	c->frames = t->frames;
-	c->bytes = t->bytes;
-	c->udp = t->kinds[PACE_CAP_UDP];
-	c->flows = t->flows;
-	c->streams = 0;
-	c->unfollowed = t->others;
+	c->c.frames = t->frames;
+	c->c.bytes = t->bytes;
+	c->c.udp = t->kinds[PACE_CAP_UDP];
+	c->c.flows = t->flows;
+	c->c.streams = 0;
+	c->c.unfollowed = t->others;
 	for (size_t i = 0; i < t->flows; i++)
-		c->unfollowed += t->flow[i].unfollowed;
+		c->c.unfollowed += t->flow[i].unfollowed;
 	memset(&c->n, 0, sizeof(c->n));
 }
 
@@ -129,15 +128,15 @@ pace_capture_look(struct pace_capture_look *k, struct pace_caught *c, const stru
 
 		if (s->frames == 0)
 			continue;
-		c->streams++;
+		c->c.streams++;
 		pace_tally_add(&c->n, &n);
 		find_place(k, s, t->last_ns);
 	}
-	c->untold = c->streams;
+	c->c.untold = c->c.streams;
 	for (int i = 0; i < PACE_CAUGHT_STREAMS; i++)
 		if (k->place[i].stream != NULL) {
 			fill(&c->stream[i], k->place[i].number, k->place[i].stream);
-			c->untold--;
+			c->c.untold--;
 		}
 	k->since_ns = t->last_ns;
 }

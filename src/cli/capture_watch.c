@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "cli/capture_look.h"
+#include "cli/lines.h"
+#include "core/err.h"
 #include "ops/glance.h"
 #include "plat/affinity.h"
 #include "plat/clock.h"
@@ -43,7 +45,9 @@ struct pace_capture_watch {
 	struct pace_glance host;
 	int64_t		glanced_ns;
 	struct pace_caught then;
-	char		*line;
+	struct pace_status_head head;
+	struct pace_status status;
+	struct pace_status_session session[PACE_CAUGHT_STREAMS + 1];
 };
 
 struct pace_capture_watch *
@@ -75,7 +79,6 @@ pace_capture_watch_free(struct pace_capture_watch *w)
 	close(w->wake);
 	pace_counters_free(&w->host.then);
 	pace_counters_free(&w->host.now);
-	free(w->line);
 	free(w);
 }
 
@@ -98,9 +101,9 @@ fill(struct pace_capture_watch *w, struct pace_caught *c, const struct pace_cap_
 	pace_pcap_drops(p, &d);		/* before the table: who lost frames is known not too late */
 	c->at_ns = pace_clock_raw();
 	c->wall_ns = pace_clock_wall();
-	c->has_drops = d.known;
-	c->dropped = d.kernel;
-	c->interface_dropped = d.interface;
+	c->c.has_drops = d.known;
+	c->c.dropped = d.kernel;
+	c->c.interface_dropped = d.interface;
 	pace_capture_look(&w->look, c, t);
 }
 
@@ -113,7 +116,7 @@ pace_capture_watch_look(struct pace_capture_watch *w, const struct pace_cap_tabl
 
 	if (over) {
 		fill(w, &w->last, t, p);
-		w->last.over = true;
+		w->last.c.over = true;
 		atomic_store_explicit(&w->ended, true, memory_order_release);
 		wake(w);
 		return;
@@ -207,77 +210,61 @@ glance(struct pace_capture_watch *w, int64_t now_ns)
 	return g;
 }
 
-static char *
-first_line(const struct pace_capture_watch *w)
+static void
+fill_head(struct pace_capture_watch *w)
 {
+	struct pace_status_head *h = &w->head;
 	char host[128] = "";
-	const struct pace_caught_head h = { .host = host, .interface = w->cfg.interface,
-	    .filter = w->cfg.filter, .started_wall_ns = w->then.wall_ns,
-	    .interval_ns = w->cfg.interval_ns };
 
 	if (!w->cfg.private && gethostname(host, sizeof(host) - 1) < 0)
 		host[0] = '\0';
-	return pace_caught_first(&h);
+	pace_head_fill(h, host, w->then.wall_ns, w->cfg.interval_ns);
+	h->capture = true;
+	pace_clean(h->interface, sizeof(h->interface), w->cfg.interface, strlen(w->cfg.interface));
+	pace_clean(h->filter, sizeof(h->filter), w->cfg.filter, strlen(w->cfg.filter));
 }
 
 /* Of one copy, which is what came before from now on. */
-static char *
-line_of(struct pace_capture_watch *w, const struct pace_caught *now)
+static void
+fill_status(struct pace_capture_watch *w, const struct pace_caught *now)
 {
-	char *line = pace_caught_line(now, &w->then, w->began_ns, glance(w, now->at_ns));
+	const struct pace_glance *g = glance(w, now->at_ns);
 
+	w->status.session = w->session;
+	pace_caught_status(&w->status, now, &w->then, w->began_ns);
+	if (g != NULL)
+		pace_host_fill(&w->status.host, g);
 	w->then = *now;
-	return line;
-}
-
-static char *
-newest(struct pace_capture_watch *w)
-{
-	uint64_t got = atomic_load_explicit(&w->got, memory_order_relaxed);
-	char *line;
-
-	if (got == atomic_load_explicit(&w->put, memory_order_acquire)) {
-		w->told_last = true;	/* nothing else is there */
-		return line_of(w, &w->last);
-	}
-	line = line_of(w, &w->box[got % BOXES]);
-	atomic_store_explicit(&w->got, got + 1, memory_order_release);
-	return line;
-}
-
-/* Without the end of the line that others want. */
-static int
-keep(struct pace_capture_watch *w, char *line, const char **to, size_t *len)
-{
-	free(w->line);
-	w->line = line;
-	if (line == NULL)
-		return -ENOMEM;
-	*len = strcspn(line, "\n");
-	line[*len] = '\0';
-	*to = line;
-	return 1;
 }
 
 int
-pace_capture_watch_next(void *ctx, int64_t now_ns, const char **line, size_t *len)
+pace_capture_watch_next(void *ctx, int64_t now_ns, struct pace_lines_item *item)
 {
 	struct pace_capture_watch *w = ctx;
 	bool ended = atomic_load_explicit(&w->ended, memory_order_acquire);	/* before the boxes */
-	uint64_t n;
+	uint64_t got = atomic_load_explicit(&w->got, memory_order_relaxed), n;
 
 	(void)now_ns;
 	if (!w->told_head) {
 		w->told_head = true;
-		return keep(w, first_line(w), line, len);
+		fill_head(w);
+		item->head = &w->head;
+		return 1;
 	}
 	if (w->told_last)
 		return -ENODATA;
 	if (read(w->wake, &n, sizeof(n)) < 0 && errno != EAGAIN)
 		return -errno;
 	keep_off(w);
-	if (!ended && atomic_load_explicit(&w->got, memory_order_relaxed) ==
-	    atomic_load_explicit(&w->put, memory_order_acquire))
+	if (got != atomic_load_explicit(&w->put, memory_order_acquire)) {
+		fill_status(w, &w->box[got % BOXES]);
+		atomic_store_explicit(&w->got, got + 1, memory_order_release);
+	} else if (ended) {
+		w->told_last = true;	/* nothing else is there */
+		fill_status(w, &w->last);
+	} else {
 		return 0;
-	return keep(w, newest(w), line, len);
+	}
+	item->status = &w->status;
+	return 1;
 }

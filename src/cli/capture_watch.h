@@ -27,6 +27,7 @@ struct pace_capture_watch_cfg {
 };
 
 struct pace_capture_watch;
+struct pace_lines_item;
 
 /* NULL: no memory. */
 struct pace_capture_watch	*pace_capture_watch_new(const struct pace_capture_watch_cfg *cfg);
@@ -45,6 +46,6 @@ void	pace_capture_watch_join(struct pace_capture_watch *w);
 /* Can be read when there is a line. */
 int	pace_capture_watch_fd(const struct pace_capture_watch *w);
 /* As pace_lines_next; ctx is the struct pace_capture_watch. */
-int	pace_capture_watch_next(void *ctx, int64_t now_ns, const char **line, size_t *len);
+int	pace_capture_watch_next(void *ctx, int64_t now_ns, struct pace_lines_item *item);
 
 #endif

@@ -35,7 +35,7 @@ struct pace_lines {
 	int64_t		last_ns;	/* time of day of the last line that has one */
 	uint64_t	refused;
 	double		speed;
-	int		(*made)(void *ctx, int64_t now_ns, const char **line, size_t *len);	/* NULL: not so */
+	int		(*made)(void *ctx, int64_t now_ns, struct pace_lines_item *item);	/* NULL: not so */
 	void		*ctx;
 	int64_t		base_ns, since_ns;	/* time of day, and when it was, on the probe clock */
 };
@@ -228,7 +228,7 @@ pace_lines_seek(struct pace_lines *l, int64_t at_ns, int64_t now_ns)
 }
 
 static int
-next_of_file(struct pace_lines *l, int64_t now_ns, const char **line, size_t *len)
+next_of_file(struct pace_lines *l, int64_t now_ns, struct pace_lines_item *item)
 {
 	if (l->since_ns == 0)
 		l->since_ns = now_ns;
@@ -236,8 +236,8 @@ next_of_file(struct pace_lines *l, int64_t now_ns, const char **line, size_t *le
 		return -ENODATA;
 	if (l->line[l->next].when_ns > pace_lines_at(l, now_ns))
 		return 0;
-	*line = l->text + l->line[l->next].at;
-	*len = l->line[l->next].len;
+	item->line = l->text + l->line[l->next].at;
+	item->len = l->line[l->next].len;
 	l->again = l->next++ < l->far;
 	l->far = l->next > l->far ? l->next : l->far;
 	return 1;
@@ -340,7 +340,7 @@ fill(struct pace_lines *l)
 }
 
 static int
-next_of_socket(struct pace_lines *l, const char **line, size_t *len)
+next_of_socket(struct pace_lines *l, struct pace_lines_item *item)
 {
 	const char *end = NULL;
 	int rc = 0;
@@ -353,9 +353,9 @@ next_of_socket(struct pace_lines *l, const char **line, size_t *len)
 	}
 	if (end == NULL)
 		return rc < 0 ? rc : l->ended ? -ENODATA : 0;
-	*line = l->text + l->used;
-	*len = (size_t)(end - *line);
-	l->used += *len + 1;
+	item->line = l->text + l->used;
+	item->len = (size_t)(end - item->line);
+	l->used += item->len + 1;
 	return 1;
 }
 
@@ -363,7 +363,7 @@ next_of_socket(struct pace_lines *l, const char **line, size_t *len)
 
 int
 pace_lines_made(struct pace_lines **out, int fd,
-    int (*next)(void *ctx, int64_t now_ns, const char **line, size_t *len), void *ctx)
+    int (*next)(void *ctx, int64_t now_ns, struct pace_lines_item *item), void *ctx)
 {
 	struct pace_lines *l = calloc(1, sizeof(*l));
 
@@ -415,9 +415,10 @@ pace_lines_due(const struct pace_lines *l, int64_t now_ns)
 }
 
 int
-pace_lines_next(struct pace_lines *l, int64_t now_ns, const char **line, size_t *len)
+pace_lines_next(struct pace_lines *l, int64_t now_ns, struct pace_lines_item *item)
 {
+	*item = (struct pace_lines_item){ .line = NULL };
 	if (l->made != NULL)
-		return l->made(l->ctx, now_ns, line, len);
-	return l->file ? next_of_file(l, now_ns, line, len) : next_of_socket(l, line, len);
+		return l->made(l->ctx, now_ns, item);
+	return l->file ? next_of_file(l, now_ns, item) : next_of_socket(l, item);
 }

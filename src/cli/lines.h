@@ -24,6 +24,8 @@
 #define PACE_LINE_MOST		(INT64_C(1) << 24)	/* bytes of a line */
 
 struct pace_lines;
+struct pace_status;
+struct pace_status_head;
 
 /* Ask that responder for a line each interval_ns. */
 int	pace_lines_attach(struct pace_lines **l, const char *path, int64_t interval_ns,
@@ -32,10 +34,18 @@ int	pace_lines_attach(struct pace_lines **l, const char *path, int64_t interval_
 int	pace_lines_replay(struct pace_lines **l, const char *path, double speed, struct pace_err *err);
 /* Of a socket whose other end is gone: is there one again?  0, -errno. */
 int	pace_lines_reattach(struct pace_lines *l);
+/* What came: a line, or what one in this process knows. */
+struct pace_lines_item {
+	const char	*line;		/* NULL: none */
+	size_t		len;
+	const struct pace_status_head *head;	/* NULL: none */
+	struct pace_status *status;	/* NULL: none */
+};
+
 /* Lines that somebody makes: next as pace_lines_next, with ctx before now_ns; fd as
  * pace_lines_fd, which stays his.  -ENOMEM. */
 int	pace_lines_made(struct pace_lines **l, int fd,
-	    int (*next)(void *ctx, int64_t now_ns, const char **line, size_t *len), void *ctx);
+	    int (*next)(void *ctx, int64_t now_ns, struct pace_lines_item *item), void *ctx);
 void	pace_lines_close(struct pace_lines *l);	/* NULL will do */
 
 /* What to wait for: a file descriptor that can be read, -1: none, only time. */
@@ -43,9 +53,9 @@ int	pace_lines_fd(const struct pace_lines *l);
 /* When the next line is due, on the probe clock; INT64_MAX: when fd can be read. */
 int64_t	pace_lines_due(const struct pace_lines *l, int64_t now_ns);
 
-/* 1: a line, without its end, valid until the next call; 0: none yet; -ENODATA: there will
+/* 1: an item, its line without its end, valid until the next call; 0: none yet; -ENODATA: there will
  * be no more; else -errno. */
-int	pace_lines_next(struct pace_lines *l, int64_t now_ns, const char **line, size_t *len);
+int	pace_lines_next(struct pace_lines *l, int64_t now_ns, struct pace_lines_item *item);
 
 /* --- of a file --- */
 

@@ -361,8 +361,6 @@ pace_live_free(struct pace_live *l)
 	if (l->wake >= 0)
 		close(l->wake);
 	pace_point_free(l->pt);
-	json_decref(l->story.seen.probe);
-	free(l->story.line);
 	free(l);
 }
 
@@ -387,20 +385,14 @@ keep_off(struct pace_live *l)
 }
 
 int
-pace_live_next(void *ctx, int64_t now_ns, const char **line, size_t *len)
+pace_live_next(void *ctx, int64_t now_ns, struct pace_lines_item *item)
 {
 	struct pace_live *l = ctx;
 	bool over = atomic_load(&l->phase) == PACE_LIVE_OVER;	/* what came before it is there */
 	uint64_t n;
-	int rc;
 
 	if (read(l->wake, &n, sizeof(n)) < 0 && errno != EAGAIN)
 		return -errno;
 	keep_off(l);
-	rc = pace_live_line(l, now_ns);
-	if (rc > 0) {
-		*line = l->story.line;
-		*len = strlen(l->story.line);
-	}
-	return rc != 0 ? rc : over ? -ENODATA : 0;
+	return pace_live_take(l, now_ns, item) ? 1 : over ? -ENODATA : 0;
 }

@@ -33,6 +33,7 @@ struct pace_live_cfg {
 };
 
 struct pace_live;
+struct pace_lines_item;
 
 /* Get a session and begin: when that is so, or an exit status.  pace_live_free always. */
 int	pace_live_begin(struct pace_live **l, const struct pace_live_cfg *cfg);
@@ -42,7 +43,7 @@ void	pace_live_free(struct pace_live *l);	/* NULL will do */
 int	pace_live_fd(const struct pace_live *l);
 
 /* As pace_lines_next; ctx is the struct pace_live. */
-int	pace_live_next(void *ctx, int64_t now_ns, const char **line, size_t *len);
+int	pace_live_next(void *ctx, int64_t now_ns, struct pace_lines_item *item);
 
 /* End the stream, and wait until its last line is there. */
 void	pace_live_stop(struct pace_live *l);

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 
 #include "cli/live.h"
+#include "cli/lines.h"
 #include "core/clockfit.h"
 #include "ops/status.h"
 #include "session/report.h"
@@ -47,7 +48,7 @@ struct pace_live_story {
 	int64_t		silent_ns;	/* when that was told last */
 	int64_t		first_ns, at_ns;	/* our clock: begin of the stream, of the newest report */
 	int64_t		their_ns;	/* theirs, of that report */
-	uint64_t	session;
+	uint64_t	session_number;
 	struct pace_report report;	/* newest of this run */
 	uint64_t	sent, refused;	/* of runs before this one */
 	uint64_t	run_sent, run_refused, sent_told, asked;
@@ -55,15 +56,15 @@ struct pace_live_story {
 	struct pace_stats run_gaps;
 	struct pace_tally past;		/* of those runs */
 	struct pace_stats past_gaps;
-	struct pace_coarse_list past_gap, past_delay;	/* distributions of these, */
-	struct pace_coarse_list all_gap, all_delay;	/* and with the newest run's */
+	struct pace_coarse_list past_gap, past_delay;	/* distributions of these */
 	struct pace_recent ever;	/* extremes, of all reports */
-	struct pace_seen seen;
-	struct pace_totals totals;
+	struct pace_session_pair pair;
+	struct pace_status_head head;
+	struct pace_status status;	/* of one session: */
+	struct pace_status_session session;
 	struct pace_clockfit fit;
 	struct pace_clock_estimate theta;
 	int64_t		cost_ns;	/* our thread's, up to the newest line */
-	char		*line;
 };
 
 struct pace_live {
@@ -100,8 +101,7 @@ struct pace_live {
 
 enum pace_live_phase { PACE_LIVE_BEGINS, PACE_LIVE_GOES, PACE_LIVE_OVER };
 
-/* The line of the next report, if there is one, or of none for too long: 1, malloced in
- * story.line; 0; -ENOMEM. */
-int	pace_live_line(struct pace_live *l, int64_t now_ns);
+/* What the next report tells, if there is one, or that none came for too long; false: nothing. */
+bool	pace_live_take(struct pace_live *l, int64_t now_ns, struct pace_lines_item *item);
 
 #endif

@@ -212,7 +212,7 @@ judge(struct monitor *m)
 		    "are missing", (unsigned long long)m->dropped);
 	if (m->bad > 0)
 		pace_complain("%llu lines were not understood: they are none of "
-		    PACE_SNAP_SCHEMA, (unsigned long long)m->bad);
+		    PACE_STATUS_SCHEMA, (unsigned long long)m->bad);
 	if (m->snap->lines == 0 && m->snap->sweep == NULL && pace_stop == 0 &&
 	    status == PACE_EXIT_OK) {
 		pace_complain("nothing was told of any session");

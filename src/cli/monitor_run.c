@@ -7,17 +7,15 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/live.h"
 #include "cli/stop.h"
+#include "doc/utc.h"
 #include "plat/clock.h"
 #include "ui/line.h"
 
-#define SEC		INT64_C(1000000000)
-
-/* As it came: a line is ASCII, or was refused.  Told at once where it fails: who relies on
- * a record is not told hours later that there is none. */
+/* A line is ASCII, or was refused.  Told at once where it fails: who relies on a record is
+ * not told hours later that there is none. */
 static void
 record(struct monitor *m, const char *line, size_t len)
 {
@@ -38,17 +36,10 @@ void
 monitor_note(struct monitor *m, const char *text)
 {
 	int64_t at_ns = m->snap->at_ns > 0 ? m->snap->at_ns : pace_clock_wall();
-	time_t s = (time_t)(at_ns / SEC);
-	struct tm tm = { .tm_year = 70, .tm_mday = 1 };
-	char to_s[32];
-	char *line;
-	json_t *j;
+	char time[32];
+	json_t *j = json_pack("{s:s,s:s}", "time", pace_utc_text(at_ns, time, sizeof(time)), "note", text);
+	char *line = json_dumps(j, JSON_COMPACT | JSON_ENSURE_ASCII);
 
-	(void)gmtime_r(&s, &tm);
-	strftime(to_s, sizeof(to_s), "%Y-%m-%dT%H:%M:%S", &tm);
-	j = json_pack("{s:o,s:s}", "time", json_sprintf("%s.%03dZ", to_s, (int)(at_ns / 1000000 % 1000)),
-	    "note", text);
-	line = json_dumps(j, JSON_COMPACT | JSON_ENSURE_ASCII);
 	json_decref(j);
 	if (line != NULL && pace_snap_feed(m->snap, line, strlen(line)) > 0)
 		record(m, line, strlen(line));
@@ -68,13 +59,33 @@ is_back(struct monitor *m)
 	return true;
 }
 
+/* What a record has of it, malloced; NULL: the line as it came, or none is wanted. */
+static char *
+text_of(const struct monitor *m, const struct pace_lines_item *item)
+{
+	return m->record == NULL || item->line != NULL ? NULL : item->head != NULL ?
+	    pace_status_first(item->head) : pace_status_line(item->status);
+}
+
+/* As pace_snap_feed. */
+static int
+show(struct pace_snap *s, const struct pace_lines_item *item)
+{
+	if (item->line != NULL)
+		return pace_snap_feed(s, item->line, item->len);
+	if (item->status != NULL)
+		return pace_snap_take(s, item->status);
+	pace_snap_begin(s, item->head);
+	return 1;
+}
+
 int
 monitor_take(struct monitor *m, int64_t now_ns, bool *any)
 {
-	const char *line;
-	size_t len;
-	int rc = pace_lines_next(m->lines, now_ns, &line, &len);
+	struct pace_lines_item item;
+	int rc = pace_lines_next(m->lines, now_ns, &item);
 	bool again, shown;
+	char *made;
 
 	*any = rc > 0;
 	if (rc == -ENODATA && is_back(m))
@@ -84,20 +95,20 @@ monitor_take(struct monitor *m, int64_t now_ns, bool *any)
 		return rc;
 	}
 	again = pace_lines_again(m->lines);
-	rc = pace_snap_feed(m->snap, line, len);
-	if (rc == -ENOMEM) {
-		m->over = rc;
-		return rc;
-	}
-	if (rc == -EINVAL) {
-		m->bad += !again;
-		return 0;
-	}
+	made = text_of(m, &item);
+	rc = show(m->snap, &item);
 	shown = rc == 0 && (m->snap->told_point || m->snap->at_ns >= m->from_ns);
-	if (!again && (shown || rc > 0) && !m->snap->told_sweep)	/* the head belongs to all */
-		record(m, line, len);
+	if (!again && (shown || rc > 0) && !m->snap->told_sweep) {	/* the head belongs to all */
+		if (item.line != NULL)
+			record(m, item.line, item.len);
+		else if (made != NULL)
+			record(m, made, strcspn(made, "\n"));
+	}
+	free(made);
+	m->bad += !again && rc == -EINVAL;
+	m->over = rc == -ENOMEM ? rc : m->over;
 	m->count += !again && shown;
-	return shown;
+	return rc == -ENOMEM ? rc : shown;
 }
 
 bool

@@ -136,14 +136,16 @@ int
 pace_ops_begin(struct pace_ops *o, struct pace_serve *s, const char *address)
 {
 	struct pace_event *e;
-	struct pace_status_head head = { .host = o->host, .address = o->address, .port = s->port,
-	    .started_wall_ns = o->sums.started_wall_ns, .interval_ns = PACE_STATUS_USUAL_NS };
+	struct pace_status_head head;
+	char host[256] = "";
 	int rc;
 
 	o->serve = s;
-	if (gethostname(o->host, sizeof(o->host) - 1) < 0)
-		o->host[0] = '\0';
-	snprintf(o->address, sizeof(o->address), "%s", address);
+	if (gethostname(host, sizeof(host) - 1) < 0)
+		host[0] = '\0';
+	pace_head_fill(&head, host, o->sums.started_wall_ns, PACE_STATUS_USUAL_NS);
+	snprintf(head.address, sizeof(head.address), "%s", address);
+	head.port = s->port;
 	if (o->readers != NULL)
 		pace_readers_head(o->readers, &head);
 	pace_ops_sum_up(o, &o->minute, NULL);

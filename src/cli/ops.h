@@ -54,7 +54,7 @@ int	pace_ops_begin(struct pace_ops *o, struct pace_serve *s, const char *address
 /* For the log, in any thread; before pace_ops_begin it is kept until then.  A file was read
  * anew (PACE_LOG_NOTICE, or _WARNING), or could not be (_ERR); something else that who
  * runs this should know; what is wrong. */
-void	pace_ops_reloaded(struct pace_ops *o, enum pace_level level, const char *fmt, ...)
+void	pace_ops_reloaded(struct pace_ops *o, enum pace_log_level level, const char *fmt, ...)
 	    __attribute__((format(printf, 3, 4)));
 void	pace_ops_warn(struct pace_ops *o, const char *fmt, ...)
 	    __attribute__((format(printf, 2, 3)));

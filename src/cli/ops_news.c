@@ -239,7 +239,7 @@ pace_ops_look(void *ctx, struct pace_responder *r)
 
 /* level 0: that of the kind */
 static void __attribute__((format(printf, 4, 0)))
-say(struct pace_ops *o, enum pace_event_kind kind, enum pace_level level, const char *fmt,
+say(struct pace_ops *o, enum pace_event_kind kind, enum pace_log_level level, const char *fmt,
     va_list ap)
 {
 	struct pace_event *e;
@@ -256,7 +256,7 @@ say(struct pace_ops *o, enum pace_event_kind kind, enum pace_level level, const 
 }
 
 void
-pace_ops_reloaded(struct pace_ops *o, enum pace_level level, const char *fmt, ...)
+pace_ops_reloaded(struct pace_ops *o, enum pace_log_level level, const char *fmt, ...)
 {
 	va_list ap;
 

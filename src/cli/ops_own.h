@@ -42,8 +42,6 @@ struct pace_ops {
 	struct pace_readers *readers;	/* NULL: no status socket */
 	struct pace_scrape *scrape;
 	struct pace_serve *serve;
-	char		host[256];
-	char		address[64];
 	pthread_t	thread;
 	bool		running;
 	int		wake;		/* eventfd */

@@ -24,7 +24,7 @@ struct reader {
 	int64_t		interval_ns, due_ns;
 	int64_t		told_ns;	/* the line before; 0: none yet */
 	struct pace_totals then;
-	struct pace_seen *seen;		/* by slot */
+	struct pace_session_pair *pair;	/* by slot */
 	char		ask[ASK_MAX];
 	size_t		ask_len;
 	char		*out;		/* not written yet, from at on */
@@ -39,7 +39,7 @@ struct pace_readers {
 	int64_t		rest_ns;	/* nobody is taken until then */
 	int		sessions;
 	struct pace_status_head head;
-	struct pace_seen *list;		/* of a line */
+	struct pace_status_session *list;	/* of a line */
 	struct pace_shapes *shapes;	/* by slot, */
 	int64_t		*shapes_ns;	/* as they were then */
 	struct reader	v[PACE_READERS];
@@ -184,7 +184,7 @@ drop(struct reader *d)
 {
 	if (d->fd >= 0)
 		close(d->fd);
-	free(d->seen);
+	free(d->pair);
 	free(d->out);
 	memset(d, 0, sizeof(*d));
 	d->fd = -1;
@@ -292,7 +292,7 @@ welcome(struct pace_readers *r, int64_t now_ns)
 	for (int i = 0; i < PACE_READERS && d == NULL; i++)
 		if (r->v[i].fd < 0)
 			d = &r->v[i];
-	if (d == NULL || (d->seen = calloc((size_t)r->sessions, sizeof(*d->seen))) == NULL) {
+	if (d == NULL || (d->pair = calloc((size_t)r->sessions, sizeof(*d->pair))) == NULL) {
 		static const char full[] = "{\"error\":\"as many read as may\"}\n";
 
 		(void)send(fd, full, sizeof(full) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -303,7 +303,7 @@ welcome(struct pace_readers *r, int64_t now_ns)
 	d->interval_ns = PACE_STATUS_USUAL_NS;
 	d->due_ns = now_ns;
 	for (int i = 0; i < r->sessions; i++)
-		pace_recent_none(&d->seen[i].recent);
+		pace_recent_none(&d->pair[i].recent);
 	add_line(d, pace_status_first(&r->head));
 	if (!write_out(d, now_ns))
 		drop(d);
@@ -419,7 +419,7 @@ pace_readers_due(const struct pace_readers *r)
 
 /* Has this reader anything to hear of that board? */
 static bool
-is_news(const struct reader *d, const struct pace_seen *s)
+is_news(const struct reader *d, const struct pace_session_pair *s)
 {
 	if (s->now.number == 0)
 		return false;
@@ -428,36 +428,39 @@ is_news(const struct reader *d, const struct pace_seen *s)
 	return d->told_ns != 0 && !(s->then.number == s->now.number && s->then.state == PACE_ENDED);
 }
 
-/* The distributions of that board, once for all who read now; NULL: not known. */
-static const struct pace_shapes *
-shapes_of(struct pace_readers *r, const struct pace_news_sheet *n, int slot)
+/* The distributions of that board, read once for all who read now. */
+static void
+fill_shapes(struct pace_readers *r, const struct pace_news_sheet *n, int slot,
+    struct pace_status_session *to)
 {
 	struct pace_shapes *s = &r->shapes[slot];
 
-	if (n->watches == NULL || r->shapes_ns[slot] == n->now_ns)
-		return n->watches == NULL ? NULL : s;
-	if (!pace_watch_read_shapes(&n->watches[slot], s))
+	if (n->watches == NULL || to->now.run.pings)
+		return;
+	if (r->shapes_ns[slot] != n->now_ns && !pace_watch_read_shapes(&n->watches[slot], s))
 		s->number = 0;
 	r->shapes_ns[slot] = n->now_ns;
-	return s;
+	pace_session_fill_shapes(to, s);
 }
 
 static void
 tell(struct pace_readers *r, struct reader *d, const struct pace_news_sheet *n)
 {
-	struct pace_status s = { .wall_ns = n->wall_ns, .now = *n->totals, .then = d->then,
-	    .interval_ns = d->told_ns != 0 ? n->now_ns - d->told_ns : 0, .host = n->host, .seen = r->list };
+	struct pace_status s = { .wall_ns = n->wall_ns, .totals = *n->totals,
+	    .added = pace_totals_since(n->totals, &d->then), .session = r->list,
+	    .interval_ns = d->told_ns != 0 ? n->now_ns - d->told_ns : 0 };
 
+	if (n->host != NULL)
+		pace_host_fill(&s.host, n->host);
 	for (int i = 0; i < r->sessions; i++) {
-		struct pace_seen *seen = &d->seen[i];
+		struct pace_session_pair *pair = &d->pair[i];
 
-		if (is_news(d, seen)) {
-			pace_addr_text(&seen->now.peer, seen->peer, sizeof(seen->peer));
-			seen->shapes = shapes_of(r, n, i);
-			r->list[s.n++] = *seen;
+		if (is_news(d, pair)) {
+			pace_session_fill(&r->list[s.n], pair, n->now_ns, s.interval_ns);
+			fill_shapes(r, n, i, &r->list[s.n++]);
 		}
-		seen->then = seen->now;
-		pace_recent_none(&seen->recent);
+		pair->then = pair->now;
+		pace_recent_none(&pair->recent);
 	}
 	add_line(d, pace_status_line(&s));
 	d->then = *n->totals;
@@ -479,9 +482,9 @@ pace_readers_tell(struct pace_readers *r, const struct pace_news_sheet *n)
 		if (d->fd < 0)
 			continue;
 		for (int i = 0; i < r->sessions; i++) {
-			d->seen[i].now = n->views[i];
+			d->pair[i].now = n->views[i];
 			if (n->views[i].recent.turn == n->turns[i])
-				pace_recent_add(&d->seen[i].recent, &n->views[i].recent);
+				pace_recent_add(&d->pair[i].recent, &n->views[i].recent);
 		}
 		if (d->due_ns > n->now_ns + TOGETHER_NS)
 			continue;

@@ -7,18 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/units.h"
-#include "doc/js.h"
+#include "doc/tally_doc.h"
+#include "doc/utc.h"
 #include "ops/status.h"
 
 #define FLAGS	(JSON_COMPACT | JSON_ENSURE_ASCII | PACE_JS_REAL)
 
 static const struct {
 	const char	*name;
-	enum pace_level	level;
+	enum pace_log_level	level;
 	bool		detail;
 } kinds[PACE_EVENTS] = {
 	[PACE_EVENT_START] = { "start", PACE_LOG_NOTICE, true },
@@ -42,7 +42,7 @@ static const struct {
 static const char *const levels[] = { "emergency", "alert", "critical", "error", "warning",
 	"notice", "info", "debug" };
 
-enum pace_level
+enum pace_log_level
 pace_event_level(const struct pace_event *e)
 {
 	if (e->kind == PACE_EVENT_RELOAD && e->count > 0)
@@ -54,19 +54,6 @@ bool
 pace_event_is_detail(const struct pace_event *e)
 {
 	return kinds[e->kind].detail;
-}
-
-char *
-pace_event_time(int64_t wall_ns, char *buf, size_t size)
-{
-	time_t s = (time_t)(wall_ns / 1000000000);
-	struct tm tm = { .tm_year = 70, .tm_mday = 1 };
-	char to_s[32];
-
-	(void)gmtime_r(&s, &tm);
-	strftime(to_s, sizeof(to_s), "%Y-%m-%dT%H:%M:%S", &tm);
-	snprintf(buf, size, "%s.%03dZ", to_s, (int)(wall_ns / 1000000 % 1000));
-	return buf;
 }
 
 /* --- JSON --- */
@@ -183,7 +170,7 @@ pace_event_json(const struct pace_event *e)
 	struct pace_jw w = pace_jw_begin();
 	char time[32], *line;
 
-	pace_jw_text(&w, "time", pace_event_time(e->wall_ns, time, sizeof(time)));
+	pace_jw_text(&w, "time", pace_utc_text(e->wall_ns, time, sizeof(time)));
 	pace_jw_text(&w, "level", levels[pace_event_level(e)]);
 	pace_jw_text(&w, "event", kinds[e->kind].name);
 	put_peer(&w, e);

@@ -20,7 +20,7 @@
 #include "ops/totals.h"
 #include "session/watch.h"
 
-enum pace_level { PACE_LOG_ERR = 3, PACE_LOG_WARNING, PACE_LOG_NOTICE, PACE_LOG_INFO,
+enum pace_log_level { PACE_LOG_ERR = 3, PACE_LOG_WARNING, PACE_LOG_NOTICE, PACE_LOG_INFO,
 	PACE_LOG_DEBUG };
 
 enum pace_event_kind { PACE_EVENT_START, PACE_EVENT_LISTENING, PACE_EVENT_OPENED, PACE_EVENT_RUN,
@@ -42,17 +42,14 @@ struct pace_event {
 					 * failed */
 	uint64_t	count;		/* REFUSED: more of this code, not logged; LOST: events;
 					 * STOPPING: sessions; ABUSE: seconds; RELOAD: faults */
-	enum pace_level	level;		/* RELOAD: how it went; 0: that of its kind */
+	enum pace_log_level	level;		/* RELOAD: how it went; 0: that of its kind */
 	struct pace_totals totals;	/* SUMMARY, STOP; ABUSE: of that time */
 };
 
-enum pace_level	pace_event_level(const struct pace_event *e);
+enum pace_log_level	pace_event_level(const struct pace_event *e);
 
 /* Is it shown in text only with --verbose? */
 bool	pace_event_is_detail(const struct pace_event *e);
-
-/* RFC 3339, UTC, milliseconds; 25 bytes. */
-char	*pace_event_time(int64_t wall_ns, char *buf, size_t size);
 
 /* The line without its end; malloced, NULL: no memory. */
 char	*pace_event_json(const struct pace_event *e);

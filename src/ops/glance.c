@@ -2,7 +2,9 @@
 
 #include "ops/glance.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static uint64_t
 less(uint64_t a, uint64_t b)
@@ -71,25 +73,18 @@ busiest(const struct pace_glance *g, struct busy *v, int most)
 	return n;
 }
 
-static json_t *
-cores(const struct pace_glance *g)
+static void
+fill_cores(struct pace_host_status *h, const struct pace_glance *g)
 {
 	struct busy v[PACE_GLANCE_CORES];
-	int n = g->then.known && g->now.has_cpu ? busiest(g, v, PACE_GLANCE_CORES) : 0;
-	struct pace_jw w = pace_jw_begin();
-	json_t *list = json_array();
 
-	for (int i = 0; i < n; i++) {
-		struct pace_jw core = pace_jw_begin();
-
-		pace_jw_count(&core, "core", v[i].core);
-		pace_jw_put(&core, "busy", pace_js_ratio(v[i].work, v[i].all));
-		pace_jw_put(&core, "softirq", pace_js_ratio(v[i].softirq, v[i].all));
-		list = pace_js_append(list, core.o);
+	h->cores = g->now.cores;
+	h->busiest = g->then.known && g->now.has_cpu ? busiest(g, v, PACE_GLANCE_CORES) : 0;
+	for (int i = 0; i < h->busiest; i++) {
+		h->core[i].core = v[i].core;
+		h->core[i].busy = v[i].all > 0 ? (double)v[i].work / (double)v[i].all : NAN;
+		h->core[i].softirq = v[i].all > 0 ? (double)v[i].softirq / (double)v[i].all : NAN;
 	}
-	pace_jw_count(&w, "cores", g->now.cores);
-	pace_jw_put(&w, "busiest", list);
-	return w.o;
 }
 
 /* --- interfaces --- */
@@ -103,25 +98,35 @@ by_frames(const void *a, const void *b)
 	return m > n ? -1 : m < n;
 }
 
-static json_t *
-interface(const struct pace_if_use *u)
+static uint64_t
+sum(uint64_t a, uint64_t b)
 {
-	static const enum pace_if_count told[] = { PACE_IF_RX_FRAMES, PACE_IF_RX_DROPPED,
-		PACE_IF_RX_ERRORS, PACE_IF_RX_FIFO, PACE_IF_TX_FRAMES, PACE_IF_TX_DROPPED,
-		PACE_IF_TX_ERRORS };
-	struct pace_jw w = pace_jw_begin();
-
-	pace_jw_text(&w, "name", u->name);
-	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
-		pace_jw_count(&w, pace_if_count_name(told[i]), u->n[told[i]]);
-	return w.o;
+	return a + b < (uint64_t)PACE_JS_MAX ? a + b : (uint64_t)PACE_JS_MAX;
 }
 
-static json_t *
-interfaces(const struct pace_counters *c)
+uint64_t
+pace_if_rx_lost(const struct pace_if_use *u)
+{
+	uint64_t errors = u->n[PACE_IF_RX_ERRORS], fifo = u->n[PACE_IF_RX_FIFO];
+
+	return sum(u->n[PACE_IF_RX_DROPPED], errors > fifo ? errors : fifo);
+}
+
+static void
+add_interface(struct pace_host_status *h, const struct pace_if_use *u)
+{
+	if (h->interfaces == PACE_GLANCE_INTERFACES)
+		return;
+	h->interface[h->interfaces++] = *u;
+	h->sums.has |= 1U << PACE_SUM_NIC | 1U << PACE_SUM_NIC_LOST;
+	h->sums.n[PACE_SUM_NIC] = sum(h->sums.n[PACE_SUM_NIC], u->n[PACE_IF_RX_FRAMES]);
+	h->sums.n[PACE_SUM_NIC_LOST] = sum(h->sums.n[PACE_SUM_NIC_LOST], pace_if_rx_lost(u));
+}
+
+static void
+fill_interfaces(struct pace_host_status *h, const struct pace_counters *c)
 {
 	const struct pace_if_use **v = calloc(c->interfaces + 1, sizeof(*v));
-	json_t *list = v != NULL ? json_array() : NULL;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; v != NULL && i < c->interfaces; i++)
@@ -129,96 +134,184 @@ interfaces(const struct pace_counters *c)
 			v[n++] = &c->interface[i];
 	if (v != NULL)
 		qsort(v, n, sizeof(*v), by_frames);
-	for (uint32_t i = 0; i < n && i < PACE_GLANCE_INTERFACES; i++)
-		list = pace_js_append(list, interface(v[i]));
+	for (uint32_t i = 0; i < n; i++)
+		add_interface(h, v[i]);
 	free(v);
+}
+
+/* --- the whole --- */
+
+/* All but what interfaces count. */
+static void
+begin(struct pace_host_status *h, const struct pace_sums *s)
+{
+	memset(h, 0, sizeof(*h));
+	h->known = true;
+	h->sums = *s;
+	h->sums.has &= ~(UINT64_C(1) << PACE_SUM_NIC | UINT64_C(1) << PACE_SUM_NIC_LOST);
+	h->sums.n[PACE_SUM_NIC] = h->sums.n[PACE_SUM_NIC_LOST] = 0;
+}
+
+void
+pace_host_fill(struct pace_host_status *h, const struct pace_glance *g)
+{
+	struct pace_sums s;
+
+	pace_sums_of(&s, &g->now);
+	begin(h, &s);
+	h->known = g->now.known;
+	h->user_ns = g->user_ns;
+	h->system_ns = g->system_ns;
+	fill_cores(h, g);
+	fill_interfaces(h, &g->now);
+}
+
+void
+pace_host_reported(struct pace_host_status *h, const struct pace_sums *s)
+{
+	const struct pace_if_use all = { .name = "all", .n = {
+	    [PACE_IF_RX_FRAMES] = s->n[PACE_SUM_NIC], [PACE_IF_RX_DROPPED] = s->n[PACE_SUM_NIC_LOST] } };
+
+	begin(h, s);
+	h->reported = true;
+	if (pace_sums_has(s, PACE_SUM_NIC))
+		add_interface(h, &all);
+}
+
+/* --- JSON --- */
+
+static const enum pace_if_count listed[] = { PACE_IF_RX_FRAMES, PACE_IF_RX_DROPPED,
+	PACE_IF_RX_ERRORS, PACE_IF_RX_FIFO, PACE_IF_TX_FRAMES, PACE_IF_TX_DROPPED, PACE_IF_TX_ERRORS };
+
+#define LISTED	(sizeof(listed) / sizeof(listed[0]))
+
+static json_t *
+interfaces_json(const struct pace_host_status *h)
+{
+	json_t *list = json_array();
+
+	for (int k = 0; k < h->interfaces; k++) {
+		struct pace_jw w = pace_jw_begin();
+
+		pace_jw_text(&w, "name", h->interface[k].name);
+		for (size_t i = 0; i < (h->reported ? 2 : LISTED); i++)
+			pace_jw_count(&w, pace_if_count_name(listed[i]), h->interface[k].n[listed[i]]);
+		list = pace_js_append(list, w.o);
+	}
 	return list;
 }
 
-/* --- protocols --- */
-
-/* Of IPv4 and IPv6; null where neither is counted. */
 static json_t *
-snmp(const struct pace_counters *c, enum pace_snmp what)
-{
-	if (!c->has_snmp[0][what] && !c->has_snmp[1][what])
-		return json_null();
-	return pace_js_count(c->snmp[0][what] * c->has_snmp[0][what] +
-	    c->snmp[1][what] * c->has_snmp[1][what]);
-}
-
-static json_t *
-softnet(const struct pace_counters *c, enum pace_core_count what)
-{
-	uint64_t sum = 0;
-
-	if (!c->has_core[what])
-		return json_null();
-	for (uint32_t i = 0; i < c->cores; i++)
-		sum += c->core[i].n[what];
-	return pace_js_count(sum);
-}
-
-static json_t *
-told(const struct pace_sums *s, enum pace_sum i)
-{
-	return (s->has >> i & 1) != 0 ? pace_js_count(s->n[i]) : json_null();
-}
-
-json_t *
-pace_glance_put(const struct pace_glance *g)
-{
-	const struct pace_counters *c = &g->now;
-	struct pace_sums sums;
-	struct pace_jw w;
-
-	if (!c->known)
-		return json_null();
-	pace_sums_of(&sums, c);
-	w = pace_jw_begin();
-	pace_jw_count(&w, "at_ns", (uint64_t)c->at_ns);
-	pace_jw_put(&w, "interfaces", interfaces(c));
-	pace_jw_put(&w, "softnet_frames", softnet(c, PACE_CORE_SOFTNET_FRAMES));
-	pace_jw_put(&w, "softnet_dropped", softnet(c, PACE_CORE_SOFTNET_DROPPED));
-	pace_jw_put(&w, "softnet_squeezed", softnet(c, PACE_CORE_SOFTNET_SQUEEZED));
-	pace_jw_put(&w, "ip_received", snmp(c, PACE_IP_IN_RECEIVES));
-	pace_jw_put(&w, "ip_delivered", snmp(c, PACE_IP_IN_DELIVERS));
-	pace_jw_put(&w, "ip_discarded", snmp(c, PACE_IP_IN_DISCARDS));
-	pace_jw_put(&w, "ip_undelivered", told(&sums, PACE_SUM_UNDELIVERED));
-	pace_jw_put(&w, "udp_delivered", snmp(c, PACE_UDP_IN_DATAGRAMS));
-	pace_jw_put(&w, "udp_no_port", snmp(c, PACE_UDP_NO_PORTS));
-	pace_jw_put(&w, "udp_buffer_full", snmp(c, PACE_UDP_RCVBUF_ERRORS));
-	pace_jw_put(&w, "udp_bad_checksum", snmp(c, PACE_UDP_IN_CSUM_ERRORS));
-	pace_jw_put(&w, "processors", cores(g));
-	pace_jw_count(&w, "process_user_ns", g->user_ns);
-	pace_jw_count(&w, "process_system_ns", g->system_ns);
-	return w.o;
-}
-
-/* --- as told ------------------------------------------------------------------- */
-
-static json_t *
-all_interfaces(const struct pace_sums *s)
-{
-	struct pace_jw w = pace_jw_begin();
-
-	pace_jw_text(&w, "name", "all");
-	pace_jw_count(&w, "rx_frames", s->n[PACE_SUM_NIC]);
-	pace_jw_count(&w, "rx_dropped", s->n[PACE_SUM_NIC_LOST]);
-	return w.o;
-}
-
-json_t *
-pace_glance_told(const struct pace_sums *s)
+cores_json(const struct pace_host_status *h)
 {
 	struct pace_jw w = pace_jw_begin();
 	json_t *list = json_array();
 
-	if ((s->has >> PACE_SUM_NIC & 1) != 0)
-		list = pace_js_append(list, all_interfaces(s));
-	pace_jw_count(&w, "at_ns", (uint64_t)s->at_ns);
-	pace_jw_put(&w, "interfaces", list);
-	for (enum pace_sum i = PACE_SUM_BACKLOG_LOST; i < PACE_SUMS; i++)
-		pace_jw_put(&w, pace_sum_name(i), told(s, i));
+	for (int i = 0; i < h->busiest; i++) {
+		struct pace_jw core = pace_jw_begin();
+
+		pace_jw_count(&core, "core", h->core[i].core);
+		pace_jw_real(&core, "busy", h->core[i].busy);
+		pace_jw_real(&core, "softirq", h->core[i].softirq);
+		list = pace_js_append(list, core.o);
+	}
+	pace_jw_count(&w, "cores", h->cores);
+	pace_jw_put(&w, "busiest", list);
 	return w.o;
+}
+
+json_t *
+pace_host_json(const struct pace_host_status *h)
+{
+	static const enum pace_sum order[] = { PACE_SUM_SOFTNET, PACE_SUM_BACKLOG_LOST,
+		PACE_SUM_SQUEEZED, PACE_SUM_IP, PACE_SUM_IP_DELIVERED, PACE_SUM_IP_LOST,
+		PACE_SUM_UNDELIVERED, PACE_SUM_UDP, PACE_SUM_NO_PORT, PACE_SUM_BUFFER_FULL,
+		PACE_SUM_CHECKSUM };
+	const size_t n = h->reported ? PACE_SUMS_REPORTED - PACE_SUM_BACKLOG_LOST :
+	    sizeof(order) / sizeof(order[0]);
+	struct pace_jw w;
+
+	if (!h->known)
+		return json_null();
+	w = pace_jw_begin();
+	pace_jw_count(&w, "at_ns", (uint64_t)h->sums.at_ns);
+	pace_jw_put(&w, "interfaces", interfaces_json(h));
+	for (size_t k = 0; k < n; k++) {
+		enum pace_sum i = h->reported ? PACE_SUM_BACKLOG_LOST + (enum pace_sum)k : order[k];
+
+		pace_jw_put(&w, pace_sum_name(i), pace_sums_has(&h->sums, i) ?
+		    pace_js_count(h->sums.n[i]) : json_null());
+	}
+	if (h->reported)
+		return w.o;
+	pace_jw_put(&w, "processors", cores_json(h));
+	pace_jw_count(&w, "process_user_ns", h->user_ns);
+	pace_jw_count(&w, "process_system_ns", h->system_ns);
+	return w.o;
+}
+
+static double
+share_of(const json_t *o, const char *key)
+{
+	double x = json_number_value(json_object_get(o, key));
+
+	return json_is_number(json_object_get(o, key)) && x >= 0 && x <= 1 ? x : NAN;
+}
+
+static void
+read_cores(struct pace_host_status *h, const json_t *o)
+{
+	const json_t *core;
+	struct pace_jr r = { .o = o };
+	size_t i;
+
+	h->cores = pace_jr_count_or_0(&r, "cores");
+	json_array_foreach(json_object_get(o, "busiest"), i, core) {
+		json_int_t number = json_integer_value(json_object_get(core, "core"));
+
+		if (h->busiest == PACE_GLANCE_CORES)
+			break;
+		h->core[h->busiest].core = number < 0 || number > 65535 ? 0 : (uint64_t)number;
+		h->core[h->busiest].busy = share_of(core, "busy");
+		h->core[h->busiest++].softirq = share_of(core, "softirq");
+	}
+}
+
+static void
+read_interface(struct pace_host_status *h, const json_t *o, bool *bad)
+{
+	struct pace_jr r = { .o = o };
+	struct pace_if_use u = { .n = { [PACE_IF_RX_FRAMES] = pace_jr_count(&r, "rx_frames") } };
+
+	pace_jr_text(&r, "name", u.name, sizeof(u.name));
+	for (size_t i = 1; i < LISTED; i++)
+		u.n[listed[i]] = pace_jr_count_or_0(&r, pace_if_count_name(listed[i]));
+	*bad |= r.bad;
+	add_interface(h, &u);
+}
+
+bool
+pace_host_read(struct pace_host_status *h, const json_t *o)
+{
+	struct pace_jr r = { .o = o };
+	const json_t *u;
+	size_t k;
+
+	memset(h, 0, sizeof(*h));
+	if (o == NULL || json_is_null(o))
+		return true;
+	if (!json_is_object(o))
+		return false;
+	h->known = true;
+	h->sums.at_ns = pace_jr_int(&r, "at_ns", 0, PACE_JS_MAX);
+	for (enum pace_sum i = PACE_SUM_BACKLOG_LOST; i < PACE_SUMS; i++) {
+		h->sums.has |= (uint64_t)pace_jr_has(&r, pace_sum_name(i)) << i;
+		h->sums.n[i] = pace_jr_count_or_0(&r, pace_sum_name(i));
+	}
+	h->user_ns = pace_jr_count_or_0(&r, "process_user_ns");
+	h->system_ns = pace_jr_count_or_0(&r, "process_system_ns");
+	json_array_foreach(json_object_get(o, "interfaces"), k, u)
+		read_interface(h, u, &r.bad);
+	read_cores(h, json_object_get(o, "processors"));
+	return !r.bad;
 }

@@ -1,5 +1,5 @@
 /*
- * glance.h - what the host of a responder counts, for the lines of the status socket.
+ * glance.h - what a host counts, for the status of what goes on there.
  *
  * Purpose    where frames may die before a session sees them, how busy the cores are,
  *            and what the responder itself costs; cheap enough for each second.
@@ -22,10 +22,28 @@ struct pace_glance {
 	uint64_t	user_ns, system_ns;	/* of this process */
 };
 
-/* The object "counters"; null where nothing was read.  NULL: no memory. */
-json_t	*pace_glance_put(const struct pace_glance *g);
+struct pace_host_status {
+	bool		known;
+	bool		reported;	/* all interfaces are one called "all", cores are not known */
+	struct pace_sums sums;		/* NIC and NIC_LOST: of the interfaces below */
+	uint64_t	user_ns, system_ns;	/* CPU time of the responder */
+	uint64_t	cores;
+	int		busiest;	/* so many */
+	struct { uint64_t core; double busy, softirq; } core[PACE_GLANCE_CORES];	/* of 1, NAN: not known */
+	int		interfaces;	/* so many */
+	struct pace_if_use interface[PACE_GLANCE_INTERFACES];
+};
 
-/* The same of what a report told: all interfaces as one called "all", nothing of cores. */
-json_t	*pace_glance_told(const struct pace_sums *s);
+void	pace_host_fill(struct pace_host_status *h, const struct pace_glance *g);
+/* Of what a report has. */
+void	pace_host_reported(struct pace_host_status *h, const struct pace_sums *s);
+
+/* The errors count those for want of room in the ring again, in most drivers. */
+uint64_t	pace_if_rx_lost(const struct pace_if_use *u);
+
+/* The object "counters", null: not known.  NULL: no memory. */
+json_t	*pace_host_json(const struct pace_host_status *h);
+/* False: it is no such object. */
+bool	pace_host_read(struct pace_host_status *h, const json_t *o);
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "doc/tally_doc.h"
+
 static const char *const refusals[PACE_REFUSED_KINDS] = { "busy", "closing", "cookie", "full",
 	"key", "memory", "policy", "records", "request", "session", "stamp", "other" };
 
@@ -71,4 +73,105 @@ pace_totals_add_boards(struct pace_totals *t, struct pace_watch *boards,
 		if (v->leased)
 			t->lease_number = v->number;
 	}
+}
+
+struct pace_totals
+pace_totals_since(const struct pace_totals *now, const struct pace_totals *then)
+{
+	struct pace_totals t = *now;
+	char *to = (char *)&t.at_port;
+
+	for (size_t i = 0; i < pace_port_counts_n; i++) {
+		uint64_t n = pace_port_count(&now->at_port, i) -
+		    pace_port_count(&then->at_port, i);
+
+		memcpy(to + pace_port_counts[i].at, &n, sizeof(n));
+	}
+	for (int i = 0; i < PACE_REFUSED_KINDS; i++)
+		t.refused[i] -= then->refused[i];
+	t.opened -= then->opened;
+	t.closed -= then->closed;
+	t.streams -= then->streams;
+	t.round_trips -= then->round_trips;
+	t.complete -= then->complete;
+	t.abandoned -= then->abandoned;
+	t.tally = pace_tally_since(&now->tally, &then->tally);
+	t.lost_socket -= then->lost_socket;
+	t.lost_late -= then->lost_late;
+	t.lost_elsewhere -= then->lost_elsewhere;
+	t.events_lost -= then->events_lost;
+	t.started_ns = then->now_ns;
+	return t;
+}
+
+/* --- JSON --- */
+
+static json_t *
+port_counts(const struct pace_responder_counts *c)
+{
+	struct pace_jw w = pace_jw_begin();
+
+	for (size_t i = 0; i < pace_port_counts_n; i++)
+		pace_jw_count(&w, pace_port_counts[i].name, pace_port_count(c, i));
+	return w.o;
+}
+
+static json_t *
+refusals_json(const uint64_t refused[PACE_REFUSED_KINDS])
+{
+	struct pace_jw w = pace_jw_begin();
+
+	for (int i = 0; i < PACE_REFUSED_KINDS; i++)
+		if (refused[i] != 0)
+			pace_jw_count(&w, pace_refused_name((enum pace_refused)i), refused[i]);
+	return w.o;
+}
+
+void
+pace_totals_put(struct pace_jw *w, const struct pace_totals *t)
+{
+	struct pace_jw received = pace_jw_begin(), lost = pace_jw_begin();
+
+	pace_jw_count(w, "uptime_ns", (uint64_t)(t->now_ns - t->started_ns));
+	pace_jw_put(w, "port", port_counts(&t->at_port));
+	pace_jw_put(w, "refused", refusals_json(t->refused));
+	pace_jw_count(w, "sessions_active", t->active);
+	pace_jw_count(w, "sessions_opened", t->opened);
+	pace_jw_count(w, "sessions_closed", t->closed);
+	pace_jw_count(w, "streams", t->streams);
+	pace_jw_count(w, "round_trip_runs", t->round_trips);
+	pace_jw_count(w, "runs_complete", t->complete);
+	pace_jw_count(w, "runs_abandoned", t->abandoned);
+	pace_tally_put(&received, &t->tally);
+	pace_jw_put(w, "received", received.o);
+	pace_jw_count(&lost, "rx_socket", t->lost_socket);
+	pace_jw_count(&lost, "rx_late", t->lost_late);
+	pace_jw_count(&lost, "elsewhere", t->lost_elsewhere);
+	pace_jw_put(w, "lost_of_ended_streams", lost.o);
+	pace_jw_count(w, "events_lost", t->events_lost);
+}
+
+/* Codes that are not known here are as many others. */
+static void
+read_refusals(uint64_t refused[PACE_REFUSED_KINDS], const json_t *o)
+{
+	const char *code;
+	json_t *v;
+
+	json_object_foreach((json_t *)(uintptr_t)o, code, v)
+		if (json_is_integer(v) && json_integer_value(v) > 0)
+			refused[pace_refused_of(code)] += (uint64_t)json_integer_value(v);
+}
+
+void
+pace_totals_read(struct pace_totals *t, const json_t *o)
+{
+	struct pace_jr r = { .o = o }, port = { .o = json_object_get(o, "port") };
+
+	*t = (struct pace_totals){ .now_ns = (int64_t)pace_jr_count_or_0(&r, "uptime_ns"),
+	    .active = pace_jr_count_or_0(&r, "sessions_active"),
+	    .opened = pace_jr_count_or_0(&r, "sessions_opened"),
+	    .streams = pace_jr_count_or_0(&r, "streams"),
+	    .at_port.junk = pace_jr_count_or_0(&port, "junk") };
+	read_refusals(t->refused, json_object_get(o, "refused"));
 }

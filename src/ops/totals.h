@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "doc/js.h"
 #include "session/responder.h"
 
 /* Why a request was refused: the codes of udpace-protocol(7). */
@@ -61,5 +62,13 @@ uint64_t	pace_port_count(const struct pace_responder_counts *c, size_t i);
  */
 void	pace_totals_add_boards(struct pace_totals *t, struct pace_watch *boards,
 	    struct pace_view *last, const uint64_t *counted, size_t n);
+
+/* Of two copies of the totals, what came between; fields that may fall are now's. */
+struct pace_totals	pace_totals_since(const struct pace_totals *now,
+			    const struct pace_totals *then);
+
+/* Members of an object; read: those that a monitor shows, the rest is 0. */
+void	pace_totals_put(struct pace_jw *w, const struct pace_totals *t);
+void	pace_totals_read(struct pace_totals *t, const json_t *o);
 
 #endif

@@ -96,8 +96,8 @@ pace_sums_json(const struct pace_sums *s)
 	struct pace_jw w = pace_jw_begin();
 
 	pace_jw_put(&w, "at_ns", json_integer(s->at_ns));
-	for (int i = 0; i < PACE_SUMS; i++)
-		if ((s->has >> i & 1) != 0)
+	for (int i = 0; i < PACE_SUMS_REPORTED; i++)
+		if (pace_sums_has(s, (enum pace_sum)i))
 			pace_jw_count(&w, pace_sum_name((enum pace_sum)i), s->n[i]);
 	return w.o;
 }
@@ -111,7 +111,7 @@ pace_sums_of_json(struct pace_sums *s, const json_t *o)
 	if (o == NULL || json_is_null(o))
 		return true;
 	s->at_ns = pace_jr_int(&r, "at_ns", 1, PACE_JS_MAX);
-	for (int i = 0; i < PACE_SUMS; i++) {
+	for (int i = 0; i < PACE_SUMS_REPORTED; i++) {
 		const char *name = pace_sum_name((enum pace_sum)i);
 
 		s->has |= (uint64_t)pace_jr_has(&r, name) << i;

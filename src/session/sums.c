@@ -13,7 +13,8 @@ pace_sum_name(enum pace_sum s)
 {
 	static const char *const names[PACE_SUMS] = { "nic_received", "nic_dropped",
 		"softnet_dropped", "softnet_squeezed", "ip_discarded", "udp_delivered", "udp_no_port",
-		"udp_buffer_full", "udp_bad_checksum", "ip_received", "ip_undelivered" };
+		"udp_buffer_full", "udp_bad_checksum", "ip_received", "ip_undelivered",
+		"softnet_frames", "ip_delivered" };
 
 	return names[s];
 }
@@ -107,6 +108,8 @@ pace_sums_of(struct pace_sums *s, const struct pace_counters *c)
 	put_snmp(s, PACE_SUM_CHECKSUM, c, PACE_UDP_IN_CSUM_ERRORS);
 	put_snmp(s, PACE_SUM_IP, c, PACE_IP_IN_RECEIVES);
 	put_undelivered(s, c);
+	put_softnet(s, PACE_SUM_SOFTNET, c, PACE_CORE_SOFTNET_FRAMES);
+	put_snmp(s, PACE_SUM_IP_DELIVERED, c, PACE_IP_IN_DELIVERS);
 }
 
 void

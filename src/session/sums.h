@@ -23,6 +23,8 @@
 enum pace_sum { PACE_SUM_NIC, PACE_SUM_NIC_LOST, PACE_SUM_BACKLOG_LOST, PACE_SUM_SQUEEZED,
 	PACE_SUM_IP_LOST, PACE_SUM_UDP, PACE_SUM_NO_PORT, PACE_SUM_BUFFER_FULL, PACE_SUM_CHECKSUM,
 	PACE_SUM_IP, PACE_SUM_UNDELIVERED,	/* reached IP, and nobody above it */
+	PACE_SUMS_REPORTED,
+	PACE_SUM_SOFTNET = PACE_SUMS_REPORTED, PACE_SUM_IP_DELIVERED,	/* of no report */
 	PACE_SUMS };
 
 struct pace_sums {
@@ -38,6 +40,12 @@ struct pace_sums_board {		/* as new: zeroed */
 	_Atomic uint64_t edition;	/* odd: being written */
 	_Atomic uint64_t word[PACE_SUMS_WORDS];
 };
+
+static inline bool
+pace_sums_has(const struct pace_sums *s, enum pace_sum i)
+{
+	return (s->has >> i & 1) != 0;
+}
 
 /* What a name in JSON is: "nic_received". */
 const char	*pace_sum_name(enum pace_sum s);

@@ -134,7 +134,7 @@ pace_theme_name(enum pace_theme t)
 static double
 rank(const struct pace_ui *ui, const struct pace_snap_session *v)
 {
-	struct pace_tally n = pace_tally_since(&v->n, &v->base);
+	struct pace_tally n = pace_tally_since(&v->now.all, &v->base);
 	double loss = pace_tally_loss(&n), rate = v->of[ui->unit].now;
 
 	if (ui->sort == PACE_SORT_LOST)
@@ -154,7 +154,7 @@ compare(const struct pace_ui *ui, const struct pace_snap_session *a,
 	    (x > y) - (x < y);
 
 	if (c == 0)
-		c = (a->number > b->number) - (a->number < b->number);
+		c = (a->now.number > b->now.number) - (a->now.number < b->now.number);
 	return ui->backwards ? -c : c;
 }
 
@@ -166,9 +166,9 @@ find(const struct pace_snap *s, uint64_t number)
 	while (low < high) {
 		size_t at = (low + high) / 2;
 
-		if (s->session[at].number == number)
+		if (s->session[at].now.number == number)
 			return (int)at;
-		if (s->session[at].number < number)
+		if (s->session[at].now.number < number)
 			low = at + 1;
 		else
 			high = at;
@@ -223,7 +223,7 @@ hold_order(struct pace_ui *ui, const struct pace_snap *s)
 	if (v != NULL)
 		pace_ui_order(ui, s, v);
 	for (; v != NULL && ui->ordered < s->n && ui->ordered < PACE_SNAP_SESSIONS; ui->ordered++)
-		ui->order[ui->ordered] = s->session[v[ui->ordered]].number;
+		ui->order[ui->ordered] = s->session[v[ui->ordered]].now.number;
 	free(v);
 }
 
@@ -241,11 +241,11 @@ step_in(const struct pace_ui *ui, const struct pace_snap *s, uint64_t from, int 
 		return from;
 	}
 	pace_ui_order(ui, s, v);
-	while (at < s->n && s->session[v[at]].number != from)
+	while (at < s->n && s->session[v[at]].now.number != from)
 		at++;
 	to = at < s->n ? (int64_t)at + step : 0;
 	to = to < 0 ? 0 : to >= (int64_t)s->n ? (int64_t)s->n - 1 : to;
-	number = s->session[v[to]].number;
+	number = s->session[v[to]].now.number;
 	free(v);
 	return number;
 }
@@ -255,7 +255,7 @@ shown(const struct pace_ui *ui, const struct pace_snap *s)
 {
 	int at = pace_snap_find(s, ui->session);
 
-	return at >= 0 ? s->session[at].number : 0;
+	return at >= 0 ? s->session[at].now.number : 0;
 }
 
 /* Lines that have no room, so that a key up is seen at once. */

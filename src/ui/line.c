@@ -38,7 +38,7 @@ stream(const struct pace_say *say, const struct pace_snap_session *v, const stru
 	double loss = pace_tally_loss(&t->n);
 
 	pace_say(say, "  received %s %s, %s frames/s",
-	    pace_print(PACE_UNIT_BPS, pace_tick_bps(t, unit, v->ipv6), a, sizeof(a)),
+	    pace_print(PACE_UNIT_BPS, pace_tick_bps(t, unit, v->now.ipv6), a, sizeof(a)),
 	    pace_unit_name(unit),
 	    pace_print(PACE_UNIT_COUNT, pace_tick_fps(t), b, sizeof(b)));
 	pace_say(say, ", lost %s", pace_print(PACE_UNIT_RATIO, loss, a, sizeof(a)));
@@ -51,27 +51,29 @@ stream(const struct pace_say *say, const struct pace_snap_session *v, const stru
 	    count(t->n.duplicates, b));
 	if (t->n.corrupt > 0)
 		pace_say(say, ", damaged %s", count(t->n.corrupt, a));
-	if (t->gaps > 0)
-		pace_say(say, ", spacing %s", pace_print(PACE_UNIT_USEC, t->gap_mean_ns, a, sizeof(a)));
-	if (t->samples > 0)
+	if (t->gaps.n > 0)
+		pace_say(say, ", spacing %s", pace_print(PACE_UNIT_USEC, t->gaps.mean, a, sizeof(a)));
+	if (t->above.n > 0)
 		pace_say(say, ", delay +%s up to %s",
-		    pace_print(PACE_UNIT_USEC, t->above_mean_ns, a, sizeof(a)),
-		    pace_print(PACE_UNIT_USEC, (double)t->above_max_ns, b, sizeof(b)));
+		    pace_print(PACE_UNIT_USEC, t->above.mean, a, sizeof(a)),
+		    pace_print(PACE_UNIT_USEC, (double)t->above.max, b, sizeof(b)));
 }
 
 /* What the sender of the stream knows. */
 static void
-probe(const struct pace_say *say, const struct pace_snap_probe *p)
+probe(const struct pace_say *say, const struct pace_probe_status *p)
 {
+	const struct pace_moments *way = p->way;
 	char a[40], b[40];
 
-	if (p->trips > 0)
+	if (way[PACE_WAY_BOTH].n > 0)
 		pace_say(say, ", round trip %s up to %s",
-		    pace_print(PACE_UNIT_USEC, p->trip_mean_ns, a, sizeof(a)),
-		    pace_print(PACE_UNIT_USEC, (double)p->trip_max_ns, b, sizeof(b)));
-	if (p->has_ways)
-		pace_say(say, ", there %s, back %s", pace_print(PACE_UNIT_USEC, p->there_ns, a, sizeof(a)),
-		    pace_print(PACE_UNIT_USEC, p->back_ns, b, sizeof(b)));
+		    pace_print(PACE_UNIT_USEC, way[PACE_WAY_BOTH].mean, a, sizeof(a)),
+		    pace_print(PACE_UNIT_USEC, (double)way[PACE_WAY_BOTH].max, b, sizeof(b)));
+	if (pace_probe_has_ways(p))
+		pace_say(say, ", there %s, back %s",
+		    pace_print(PACE_UNIT_USEC, way[PACE_WAY_THERE].mean, a, sizeof(a)),
+		    pace_print(PACE_UNIT_USEC, way[PACE_WAY_BACK].mean, b, sizeof(b)));
 	if (p->refused > 0)
 		pace_say(say, ", refused by this host %s", count(p->refused, a));
 }
@@ -83,15 +85,15 @@ session(const struct pace_say *say, const struct pace_snap *s, const struct pace
 	char day[32], name[256], age[32], n[40];
 
 	pace_say(say, "%s  session %" PRIu64 " %s  %s %s", pace_day_text(s->at_ns, day, sizeof(day)),
-	    v->number, pace_glyph_clean(pace_session_name(v), say->utf8, name, sizeof(name)),
-	    v->phase == PACE_PINGING ? "round trips" : pace_state_name(v->phase),
-	    pace_clock_text(v->run.elapsed_ns, age, sizeof(age)));
+	    v->now.number, pace_glyph_clean(pace_session_name(v), say->utf8, name, sizeof(name)),
+	    v->now.state == PACE_PINGING ? "round trips" : pace_state_name(v->now.state),
+	    pace_clock_text(v->now.elapsed_ns, age, sizeof(age)));
 	if (t->kind != PACE_TICK_NONE)
 		stream(say, v, t, unit);
 	else
 		pace_say(say, "  round trips %s", count(t->n.round_trips, n));
-	if (v->probe.known)
-		probe(say, &v->probe);
+	if (v->now.probe.known)
+		probe(say, &v->now.probe);
 	pace_say(say, "\n");
 }
 
@@ -119,9 +121,9 @@ silence(const struct pace_say *say, const struct pace_snap *s, const struct pace
 	char day[32], name[256], text[40];
 
 	pace_say(say, "%s  session %" PRIu64 " %s  nothing is heard of the responder for %s\n",
-	    pace_day_text(s->at_ns, day, sizeof(day)), v->number,
+	    pace_day_text(s->at_ns, day, sizeof(day)), v->now.number,
 	    pace_glyph_clean(pace_session_name(v), say->utf8, name, sizeof(name)),
-	    pace_print(PACE_UNIT_SEC, (double)v->silent_ns, text, sizeof(text)));
+	    pace_print(PACE_UNIT_SEC, (double)v->now.silent_ns, text, sizeof(text)));
 }
 
 void
@@ -135,7 +137,7 @@ pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_figure unit, bool u
 		point(&say, &s->sweep->point[s->sweep->n - 1]);
 		return;
 	}
-	if (s->capture.known) {
+	if (s->capture.now.known) {
 		pace_line_capture(f, s, unit, utf8);
 		return;
 	}
@@ -143,7 +145,7 @@ pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_figure unit, bool u
 		const struct pace_snap_session *v = &s->session[i];
 		const struct pace_tick *t = &v->newest;	/* of graphs it may be parts */
 
-		if (v->seen && t->at_ns != s->at_ns && v->probe.known && v->phase == PACE_RUNNING) {
+		if (v->seen && t->at_ns != s->at_ns && v->now.probe.known && v->now.state == PACE_RUNNING) {
 			any = true;
 			silence(&say, s, v);
 		}
@@ -177,7 +179,7 @@ put_places(const struct pace_say *say, const struct pace_snap *s, const struct p
 	pace_snap_places(s, v, true, &p);
 	if (p.lost == 0)
 		return;
-	pace_say(say, "  session %" PRIu64 " lost at its socket %s, before it %s%s\n", v->number,
+	pace_say(say, "  session %" PRIu64 " lost at its socket %s, before it %s%s\n", v->now.number,
 	    bounds(p.socket, socket), bounds(p.before, network), p.host ? ", of these" : "");
 	if (!p.host)
 		return;
@@ -191,11 +193,11 @@ static void
 row(const struct pace_say *say, const struct pace_snap_session *v, enum pace_figure unit)
 {
 	double weight = v->past[unit].weight + v->of[unit].weight;
-	struct pace_bounds socket = pace_count_socket(&v->n), before = pace_count_elsewhere(&v->n);
-	struct pace_tally n = v->n;
+	struct pace_bounds socket = pace_count_socket(&v->now.all), before = pace_count_elsewhere(&v->now.all);
+	struct pace_tally n = v->now.all;
 	char name[256], text[40], number[24];
 
-	snprintf(number, sizeof(number), "%" PRIu64, v->number);
+	snprintf(number, sizeof(number), "%" PRIu64, v->now.number);
 	pace_glyph_clean(pace_session_name(v), say->utf8, name, 17);
 	pace_say(say, "  %5s  %s", number, name);
 	pace_say_cell(say, 16 - pace_text_cells(name), "");
@@ -211,23 +213,23 @@ row(const struct pace_say *say, const struct pace_snap_session *v, enum pace_fig
 }
 
 static void
-put_way(struct pace_say *say, const char *name, const struct pace_snap_way *w)
+put_way(struct pace_say *say, const char *name, const struct pace_moments *w)
 {
 	char least[40], mean[40], most[40];
 
 	if (w->n == 0)
 		return;
 	pace_say(say, "    %-12s  %s to %s, mean %s\n", name,
-	    pace_print(PACE_UNIT_USEC, (double)w->min_ns, least, sizeof(least)),
-	    pace_print(PACE_UNIT_USEC, (double)w->max_ns, most, sizeof(most)),
-	    pace_print(PACE_UNIT_USEC, w->sum_ns / (double)w->n, mean, sizeof(mean)));
+	    pace_print(PACE_UNIT_USEC, (double)w->min, least, sizeof(least)),
+	    pace_print(PACE_UNIT_USEC, (double)w->max, most, sizeof(most)),
+	    pace_print(PACE_UNIT_USEC, w->mean, mean, sizeof(mean)));
 }
 
 /* What only the sender of a stream knows. */
 static void
 put_probe(struct pace_say *say, const struct pace_snap_session *v)
 {
-	const struct pace_snap_probe *p = &v->probe;
+	const struct pace_probe_status *p = &v->now.probe;
 	char sent[40], refused[40], bound[40];
 
 	if (!p->known)
@@ -255,7 +257,7 @@ pace_line_summary(FILE *f, const struct pace_snap *s, enum pace_figure unit, siz
 		    sizeof(host)), s->sweep->n, s->sweep->ended ? "" : ", it was not at its end");
 	if (s->lines == 0)
 		return;
-	if (s->capture.known) {
+	if (s->capture.now.known) {
 		pace_line_capture_sum(f, s, unit, rows, utf8);
 		return;
 	}

@@ -48,22 +48,22 @@ put_flow(const struct pace_say *say, const struct pace_snap *s, const struct pac
 	char day[32], name[256], format[64], a[40], b[40];
 
 	pace_say(say, "%s  ", pace_day_text(s->at_ns, day, sizeof(day)));
-	if (v->flow.sum)
-		pace_say(say, "all of %s %s", count(s->capture.streams, a), s->capture.streams == 1 ?
+	if (v->now.flow.sum)
+		pace_say(say, "all of %s %s", count(s->capture.now.streams, a), s->capture.now.streams == 1 ?
 		    "stream" : "streams");
 	else
-		pace_say(say, "flow %" PRIu64 " %s %s", v->number, pace_glyph_clean(v->flow.format,
-		    say->utf8, format, sizeof(format)), pace_glyph_clean(v->label, say->utf8, name,
+		pace_say(say, "flow %" PRIu64 " %s %s", v->now.number, pace_glyph_clean(v->now.flow.format,
+		    say->utf8, format, sizeof(format)), pace_glyph_clean(v->now.label, say->utf8, name,
 		    sizeof(name)));
 	pace_say(say, "  received %s %s, %s frames/s",
-	    pace_print(PACE_UNIT_BPS, pace_tick_bps(t, unit, v->ipv6), a, sizeof(a)),
+	    pace_print(PACE_UNIT_BPS, pace_tick_bps(t, unit, v->now.ipv6), a, sizeof(a)),
 	    pace_unit_name(unit), pace_print(PACE_UNIT_COUNT, t->span_ns > 0 ?
 	    1e9 * (double)t->n.frames / (double)t->span_ns : NAN, b, sizeof(b)));
 	put_loss(say, s, &t->n);
-	if (t->gaps > 0)
-		pace_say(say, ", spacing %s", pace_print(PACE_UNIT_USEC, t->gap_mean_ns, a, sizeof(a)));
-	if (v->flow.sum && s->capture.has_drops)
-		pace_say(say, ", the capture itself dropped %s", count(s->capture.just_dropped, a));
+	if (t->gaps.n > 0)
+		pace_say(say, ", spacing %s", pace_print(PACE_UNIT_USEC, t->gaps.mean, a, sizeof(a)));
+	if (v->now.flow.sum && s->capture.now.has_drops)
+		pace_say(say, ", the capture itself dropped %s", count(s->capture.now.just_dropped, a));
 	pace_say(say, "\n");
 }
 
@@ -75,7 +75,7 @@ pace_line_capture(FILE *f, const struct pace_snap *s, enum pace_figure unit, boo
 	for (size_t i = 0; i < s->n; i++) {
 		const struct pace_snap_session *v = &s->session[i];
 
-		if (v->seen && v->newest.at_ns == s->at_ns && (v->flow.sum || v->newest.n.frames > 0 ||
+		if (v->seen && v->newest.at_ns == s->at_ns && (v->now.flow.sum || v->newest.n.frames > 0 ||
 		    v->newest.n.lost != 0))
 			put_flow(&say, s, v, unit);
 	}
@@ -85,11 +85,11 @@ static void
 put_row(const struct pace_say *say, const struct pace_snap_session *v, enum pace_figure unit)
 {
 	const struct pace_range *rate = &v->of[unit];
-	struct pace_tally n = pace_tally_since(&v->n, &v->base);
+	struct pace_tally n = pace_tally_since(&v->now.all, &v->base);
 	bool known = n.frames > n.unnumbered || n.lost > 0;
 	char text[256], number[24];
 
-	snprintf(number, sizeof(number), "%" PRIu64, v->number);
+	snprintf(number, sizeof(number), "%" PRIu64, v->now.number);
 	pace_say(say, "  %5s", number);
 	pace_say_count(say, 15, n.frames);
 	if (known)
@@ -99,9 +99,9 @@ put_row(const struct pace_say *say, const struct pace_snap_session *v, enum pace
 	pace_say_cell(say, 10, pace_percent(pace_tally_loss(&n), text, sizeof(text)));
 	pace_say_cell(say, 14, pace_print(PACE_UNIT_BPS, rate->weight > 0 ? rate->sum / rate->weight :
 	    NAN, text, sizeof(text)));
-	pace_say(say, "  %s", pace_glyph_clean(v->flow.format, say->utf8, text, sizeof(text)));
-	pace_say(say, "%s%s%s\n", v->flow.sum ? "" : " ", pace_glyph_clean(v->label, say->utf8, text,
-	    sizeof(text)), v->flow.doubtful > 0 && n.lost > 0 ? " (?)" : "");
+	pace_say(say, "  %s", pace_glyph_clean(v->now.flow.format, say->utf8, text, sizeof(text)));
+	pace_say(say, "%s%s%s\n", v->now.flow.sum ? "" : " ", pace_glyph_clean(v->now.label, say->utf8, text,
+	    sizeof(text)), v->doubtful > 0 && n.lost > 0 ? " (?)" : "");
 }
 
 void
@@ -112,9 +112,9 @@ pace_line_capture_sum(FILE *f, const struct pace_snap *s, enum pace_figure unit,
 	char where[128], seen[32], n[40];
 
 	pace_say(&say, "capture on %s, seen for %s, %s streams", pace_glyph_clean(
-	    s->capture.interface[0] != '\0' ? s->capture.interface : "?", utf8, where, sizeof(where)),
-	    pace_clock_text(s->uptime_ns, seen, sizeof(seen)), count(s->capture.streams, n));
-	if (s->capture.has_drops)
+	    s->head.interface[0] != '\0' ? s->head.interface : "?", utf8, where, sizeof(where)),
+	    pace_clock_text(s->uptime_ns, seen, sizeof(seen)), count(s->capture.now.streams, n));
+	if (s->capture.now.has_drops)
 		pace_say(&say, "; it dropped %s frames itself", count(pace_capture_dropped(s), n));
 	pace_say(&say, "%s\n", pace_capture_dropped(s) > 0 ? ": a loss with ? may be its own" : "");
 	pace_say(&say, "    no.         frames        lost         %%     mean %-4s  stream\n",

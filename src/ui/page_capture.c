@@ -19,39 +19,39 @@
 const char *
 pace_capture_state(const struct pace_scene *c)
 {
-	if (c->s->capture.over || c->v == NULL)
-		return c->s->capture.over ? "DONE" : "WAITING";
-	if (c->v->flow.sum || c->v->phase == PACE_RUNNING)
+	if (c->s->capture.now.over || c->v == NULL)
+		return c->s->capture.now.over ? "DONE" : "WAITING";
+	if (c->v->now.flow.sum || c->v->now.state == PACE_RUNNING)
 		return "CAPTURING";
-	return c->v->phase == PACE_READY ? "SILENT" : "ENDED";
+	return c->v->now.state == PACE_READY ? "SILENT" : "ENDED";
 }
 
 void
 pace_capture_run(const struct pace_scene *c, char *buf, size_t size)
 {
-	const struct pace_snap_capture *k = &c->s->capture;
+	const struct pace_capture_status *k = &c->s->capture.now;
+	const char *filter = c->s->head.filter;
 	const struct pace_snap_session *v = c->v;
 
 	if (v == NULL)
 		buf[0] = '\0';
-	else if (!v->flow.sum)
-		snprintf(buf, size, "%s, %" PRIu64 " B", v->flow.format, v->run.size_bytes);
+	else if (!v->now.flow.sum)
+		snprintf(buf, size, "%s, %u B", v->now.flow.format, v->now.run.size_bytes);
 	else
 		snprintf(buf, size, "%" PRIu64 " %s of %" PRIu64 " %s%s%s", k->streams, k->streams == 1 ?
 		    "stream" : "streams", k->flows, k->flows == 1 ? "flow" : "flows",
-		    k->filter[0] != '\0' ? ", " : "", k->filter);
+		    filter[0] != '\0' ? ", " : "", filter);
 }
 
 void
 pace_capture_who(const struct pace_scene *c, char *buf, size_t size)
 {
-	const struct pace_snap_capture *k = &c->s->capture;
-	const char *where = k->interface[0] != '\0' ? k->interface : "?";
+	const char *where = c->s->head.interface[0] != '\0' ? c->s->head.interface : "?";
 
-	if (c->v == NULL || c->v->flow.sum)
+	if (c->v == NULL || c->v->now.flow.sum)
 		snprintf(buf, size, "capture on %s", where);
 	else
-		snprintf(buf, size, "%s", c->v->label);
+		snprintf(buf, size, "%s", c->v->now.label);
 }
 
 /* --- where ------------------------------------------------------------------ */
@@ -79,7 +79,7 @@ pace_capture_where(const struct pace_scene *c, int row, int col, int cols)
 	char text[40];
 
 	if (c->v != NULL)
-		n = pace_tally_since(&c->v->n, &c->v->base);
+		n = pace_tally_since(&c->v->now.all, &c->v->base);
 	missing = n.lost > 0 ? (uint64_t)n.lost : 0;
 	col += pace_canvas_text(c->g, row, col + 1, end - col - 1, PACE_ROLE_TITLE,
 	    cols >= 66 ? "Missing by number " : "Missing ") + 1;
@@ -88,9 +88,9 @@ pace_capture_where(const struct pace_scene *c, int row, int col, int cols)
 	col += pace_canvas_text(c->g, row, col, end - col, PACE_ROLE_TEXT, cols >= 66 ?
 	    "; the capture itself dropped " : "; own drops ");
 	col += pace_canvas_text(c->g, row, col, end - col, dropped > 0 ? PACE_ROLE_BAD : PACE_ROLE_NOW,
-	    c->s->capture.has_drops ? pace_part_count(dropped, text) : "-");
-	col = say_more(c->g, row, col, end, "streams not shown", c->s->capture.untold);
-	say_more(c->g, row, col, end, "frames not followed", c->s->capture.unfollowed);
+	    c->s->capture.now.has_drops ? pace_part_count(dropped, text) : "-");
+	col = say_more(c->g, row, col, end, "streams not shown", c->s->capture.now.untold);
+	say_more(c->g, row, col, end, "frames not followed", c->s->capture.now.unfollowed);
 }
 
 /* --- hints ------------------------------------------------------------------ */
@@ -138,7 +138,7 @@ worst(const struct pace_snap *s, double below, double *loss)
 		const struct pace_snap_session *v = &s->session[i];
 		int64_t span_ns;
 		struct pace_tally n = recent(v, &span_ns);
-		double x = n.lost > 0 && !v->flow.sum ? pace_tally_loss(&n) : 0;
+		double x = n.lost > 0 && !v->now.flow.sum ? pace_tally_loss(&n) : 0;
 
 		if (x > 0 && x < below && (w == NULL || x > *loss)) {
 			w = v;
@@ -159,12 +159,12 @@ hint_of_losses(struct hints *h)
 	while (h->row < h->b->rows && (v = worst(h->c->s, below, &loss)) != NULL) {
 		struct pace_tally n = recent(v, &span_ns);
 
-		snprintf(text, sizeof(text), "%" PRIu64 " %s > %s loses %s: %s of %s in %s%s", v->number,
-		    v->flow.format, pace_flow_end(v->flow.destination, v->flow.destination_port, to),
+		snprintf(text, sizeof(text), "%" PRIu64 " %s > %s loses %s: %s of %s in %s%s", v->now.number,
+		    v->now.flow.format, pace_flow_end(v->now.flow.destination, v->now.flow.destination_port, to),
 		    pace_print(PACE_UNIT_RATIO, loss, share, sizeof(share)),
 		    pace_part_count((uint64_t)n.lost, lost),
 		    pace_part_count((uint64_t)n.lost + n.frames, all), pace_span_text(span_ns, span),
-		    v->flow.doubtful > 0 ? " (?)" : "");
+		    v->doubtful > 0 ? " (?)" : "");
 		hint(h, PACE_ROLE_BAD, text);
 		below = loss;
 	}
@@ -179,11 +179,11 @@ hint_of_none(struct hints *h)
 	char text[160];
 
 	for (size_t i = 0; i < s->n; i++) {
-		streams += !s->session[i].flow.sum;
-		numbered += !s->session[i].flow.sum && s->session[i].flow.numbered;
+		streams += !s->session[i].now.flow.sum;
+		numbered += !s->session[i].now.flow.sum && s->session[i].now.flow.numbered;
 	}
 	if (streams == 0)
-		snprintf(text, sizeof(text), "%s", s->capture.udp > 0 ? "no stream is known yet: that takes "
+		snprintf(text, sizeof(text), "%s", s->capture.now.udp > 0 ? "no stream is known yet: that takes "
 		    "32 datagrams of it" : "no UDP datagram came yet");
 	else if (numbered == 0)
 		snprintf(text, sizeof(text), "no stream has numbers that are known: what is lost cannot be "

@@ -35,7 +35,7 @@ struct picture {
 static double
 asked(const struct picture *p)
 {
-	const struct pace_snap_run *r = &p->c->v->run;
+	const struct pace_view_run *r = &p->c->v->now.run;
 
 	return p->c->ui->dist == PACE_DIST_GAP ? (double)r->spacing_ns *
 	    (double)(r->train > 1 ? r->train : 1) : 0;
@@ -200,22 +200,22 @@ draw_quantiles(const struct picture *p, const struct pace_box *b, int row)
 {
 	static const struct { double q; const char *name; bool always; } told[] = { { 0.5, "p50", true },
 		{ 0.9, "p90", false }, { 0.99, "p99", true }, { 0.999, "p99.9", false } };
-	const struct pace_snap_run *r = &p->c->v->run;
-	bool whole = p->c->ui->dist == PACE_DIST_GAP && p->span_ns == 0 && r->gaps > 0;
+	const struct pace_moments *r = &p->c->v->now.gaps;
+	bool whole = p->c->ui->dist == PACE_DIST_GAP && p->span_ns == 0 && r->n > 0;
 	bool wide = b->cols >= 78;
 	const struct pace_bin *last = p->l.n > 0 ? &p->l.bin[p->l.n - 1] : NULL;
 	struct row w = row_in(p, b, row);
 	char text[40];
 
 	if (whole && wide)
-		say(&w, "least", in_unit(p, (double)r->gap_min_ns, text));
+		say(&w, "least", in_unit(p, (double)r->min, text));
 	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
 		if (wide || told[i].always)
 			say(&w, told[i].name, in_unit(p, p->n > 0 &&
 			    pace_hist_has_quantile(p->n, told[i].q) ?
 			    (double)pace_coarse_quantile(&p->l, told[i].q) : NAN, text));
 	if (whole || last != NULL)
-		say(&w, whole ? "most" : "most <", in_unit(p, whole ? (double)r->gap_max_ns :
+		say(&w, whole ? "most" : "most <", in_unit(p, whole ? (double)r->max :
 		    (double)last->high, text));
 	say_unit(&w);
 }
@@ -223,13 +223,13 @@ draw_quantiles(const struct picture *p, const struct pace_box *b, int row)
 static void
 draw_rest(const struct picture *p, const struct pace_box *b, int row)
 {
-	const struct pace_snap_run *r = &p->c->v->run;
+	const struct pace_moments *r = &p->c->v->now.gaps;
 	struct row w = row_in(p, b, row);
 	char text[40];
 
-	if (p->c->ui->dist == PACE_DIST_GAP && p->span_ns == 0 && r->gaps > 0) {
-		say(&w, "mean", in_unit(p, r->gap_mean_ns, text));
-		say(&w, "std dev", in_unit(p, r->gap_stddev_ns, text));
+	if (p->c->ui->dist == PACE_DIST_GAP && p->span_ns == 0 && r->n > 0) {
+		say(&w, "mean", in_unit(p, r->mean, text));
+		say(&w, "std dev", in_unit(p, r->stddev, text));
 		say_unit(&w);
 	}
 	w.end = b->col + b->cols;
@@ -270,12 +270,12 @@ draw_sense(const struct picture *p, const struct pace_box *b, int row)
 static void
 nothing(const struct pace_scene *c, const struct pace_box *b)
 {
-	bool trips = c->v != NULL && c->v->run.trips;
+	bool trips = c->v != NULL && c->v->now.run.pings;
 
 	pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE, "Distributions");
 	if (b->rows > 1)
 		pace_canvas_text(c->g, b->row + 1, b->col + 3, b->cols - 3, PACE_ROLE_FAINT,
-		    c->v == NULL || c->v->run.number == 0 ? "none yet: nothing was measured" :
+		    c->v == NULL || c->v->now.run.number == 0 ? "none yet: nothing was measured" :
 		    trips ? "none: of round trips the client has them" :
 		    "none: the responder tells of none, or not yet");
 }

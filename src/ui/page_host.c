@@ -12,6 +12,7 @@
 
 #define BAR	10	/* cells, of a busy core */
 #define INTERFACES_COLS	120	/* of a screen that has their table, */
+#define INTERFACES_SHOWN	8
 #define INTERFACES_COL	60	/* and where that begins */
 
 /* --- places ----------------------------------------------------------------- */
@@ -19,19 +20,19 @@
 /* On the way up; where frames die they are shown also where there is little room. */
 static const struct place {
 	const char	*name, *brief;
-	enum pace_host_count c;
+	enum pace_sum c;
 	bool		drop;		/* frames die there */
 } places[] = {
-	{ "NIC received", "NIC received", PACE_HC_NIC, false },
-	{ "NIC dropped: ring full, errors", "NIC dropped", PACE_HC_NIC_LOST, true },
-	{ "backlog of a core full", "backlog full", PACE_HC_BACKLOG_LOST, true },
-	{ "receive core ran out of time", "out of time", PACE_HC_SQUEEZED, false },
-	{ "came by the NIC, not to IP", "not to IP", PACE_HOST_COUNTS, false },	/* reckoned */
-	{ "came to IP, not to UDP: firewall", "firewall, IP", PACE_HC_UNDELIVERED, true },
-	{ "UDP checksum wrong", "bad checksum", PACE_HC_CHECKSUM, true },
-	{ "nobody listened at the port", "no listener", PACE_HC_NO_PORT, false },
-	{ "buffer full, of any socket", "buffer full", PACE_HC_BUFFER_FULL, true },
-	{ "delivered by UDP", "delivered", PACE_HC_UDP, false },
+	{ "NIC received", "NIC received", PACE_SUM_NIC, false },
+	{ "NIC dropped: ring full, errors", "NIC dropped", PACE_SUM_NIC_LOST, true },
+	{ "backlog of a core full", "backlog full", PACE_SUM_BACKLOG_LOST, true },
+	{ "receive core ran out of time", "out of time", PACE_SUM_SQUEEZED, false },
+	{ "came by the NIC, not to IP", "not to IP", PACE_SUMS, false },	/* reckoned */
+	{ "came to IP, not to UDP: firewall", "firewall, IP", PACE_SUM_UNDELIVERED, true },
+	{ "UDP checksum wrong", "bad checksum", PACE_SUM_CHECKSUM, true },
+	{ "nobody listened at the port", "no listener", PACE_SUM_NO_PORT, false },
+	{ "buffer full, of any socket", "buffer full", PACE_SUM_BUFFER_FULL, true },
+	{ "delivered by UDP", "delivered", PACE_SUM_UDP, false },
 };
 #define PLACES	((int)(sizeof(places) / sizeof(places[0])))
 
@@ -67,11 +68,11 @@ static void
 put_between(struct table *t, const char *name)
 {
 	const struct pace_snap *s = t->c->s;
-	double rate = pace_host_rate(s, PACE_HC_NIC) - pace_host_rate(s, PACE_HC_IP);
-	uint64_t nic = pace_host_since(s, PACE_HC_NIC), ip = pace_host_since(s, PACE_HC_IP);
+	double rate = pace_host_rate(s, PACE_SUM_NIC) - pace_host_rate(s, PACE_SUM_IP);
+	uint64_t nic = pace_host_since(s, PACE_SUM_NIC), ip = pace_host_since(s, PACE_SUM_IP);
 
-	put_place(t, name, rate > 0 ? rate : rate * 0, s->host.has[PACE_HC_NIC] &&
-	    s->host.has[PACE_HC_IP], nic > ip ? nic - ip : 0, false);
+	put_place(t, name, rate > 0 ? rate : rate * 0, pace_sums_has(&s->host.sums, PACE_SUM_NIC) &&
+	    pace_sums_has(&s->host.sums, PACE_SUM_IP), nic > ip ? nic - ip : 0, false);
 }
 
 static const char *
@@ -89,7 +90,7 @@ put_heads(const struct table *t, int now)
 {
 	const struct pace_scene *c = t->c;
 	const struct pace_box *b = t->b;
-	bool pieces = c->v != NULL && c->v->run.train > 1;
+	bool pieces = c->v != NULL && c->v->now.run.train > 1;
 	int end = now + 23 + 4 * (pieces && t->wide);
 
 	pace_canvas_text(c->g, b->row, b->col + 1, now - 2, PACE_ROLE_TITLE, title_of(t));
@@ -113,14 +114,14 @@ put_places(const struct pace_scene *c, const struct pace_box *b)
 
 	put_heads(&t, now);
 	for (int i = 0; i < PLACES; i++)
-		if (places[i].c == PACE_HOST_COUNTS && b->rows > PLACES)
+		if (places[i].c == PACE_SUMS && b->rows > PLACES)
 			put_between(&t, t.wide ? places[i].name : places[i].brief);
 		else if (places[i].drop || b->rows > PLACES)
 			put_place(&t, t.wide ? places[i].name : places[i].brief,
-			    pace_host_rate(s, places[i].c), s->host.has[places[i].c],
+			    pace_host_rate(s, places[i].c), pace_sums_has(&s->host.sums, places[i].c),
 			    pace_host_since(s, places[i].c), places[i].drop);
-	if (c->v != NULL && !c->s->capture.known) {
-		struct pace_tally n = pace_tally_since(&c->v->n, &c->v->base);
+	if (c->v != NULL && !c->s->capture.now.known) {
+		struct pace_tally n = pace_tally_since(&c->v->now.all, &c->v->base);
 
 		put_place(&t, t.wide ? "this session: buffer full" : "this: full", k != NULL ?
 		    per_s * (double)k->n.socket_drops : NAN, true, n.socket_drops, true);
@@ -154,7 +155,7 @@ put_core(const struct pace_scene *c, const struct pace_box *b, int row, int i)
 /* Of the first n, which are the busiest, the one with the k-th number: a core keeps its place
  * from look to look, however busy it is. */
 static int
-core_in_order(const struct pace_snap_host *h, int n, int k)
+core_in_order(const struct pace_host_status *h, int n, int k)
 {
 	int at = 0;
 
@@ -188,7 +189,7 @@ put_cores(const struct pace_scene *c, const struct pace_box *b)
 	pace_fixed(100 * share, 1, own, sizeof(own));
 	pace_fixed(c->ui->own_share > 0 ? 100 * c->ui->own_share : NAN, 1, display, sizeof(display));
 	pace_canvas_say(c->g, row, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
-	    "%s %s %% of a core%s%s%s", c->s->capture.known ? "this capture" : "responder", own, c->ui->own_share > 0 ? ", this display " : "",
+	    "%s %s %% of a core%s%s%s", c->s->capture.now.known ? "this capture" : "responder", own, c->ui->own_share > 0 ? ", this display " : "",
 	    c->ui->own_share > 0 ? display : "", c->ui->own_share > 0 ? " %" : "");
 }
 
@@ -205,8 +206,8 @@ put_untold(const struct pace_scene *c, const struct pace_box *b)
 
 /* --- interfaces ------------------------------------------------------------- */
 
-static const struct pace_snap_if *
-known_as(const struct pace_snap_host *h, const char *name)
+static const struct pace_if_use *
+known_as(const struct pace_host_status *h, const char *name)
 {
 	for (int i = 0; i < h->interfaces; i++)
 		if (strcmp(h->interface[i].name, name) == 0)
@@ -223,7 +224,7 @@ more(uint64_t now, uint64_t then)
 static void
 put_interfaces(const struct pace_scene *c, const struct pace_box *b)
 {
-	const struct pace_snap_host *h = &c->s->host;
+	const struct pace_host_status *h = &c->s->host;
 	int row = b->row;
 	char text[40];
 
@@ -231,19 +232,19 @@ put_interfaces(const struct pace_scene *c, const struct pace_box *b)
 	pace_canvas_right(c->g, row, b->col + 17, 15, PACE_ROLE_FAINT, "received");
 	pace_canvas_right(c->g, row, b->col + 32, 13, PACE_ROLE_FAINT, "dropped");
 	pace_canvas_right(c->g, row++, b->col + 45, 15, PACE_ROLE_FAINT, "sent");
-	for (int i = 0; i < h->interfaces && row < b->row + b->rows; i++) {
-		const struct pace_snap_if *u = &h->interface[i], *f = known_as(&c->s->host_first, u->name);
-		uint64_t lost = f != NULL ? more(u->rx_lost, f->rx_lost) : 0;
+	for (int i = 0; i < h->interfaces && i < INTERFACES_SHOWN && row < b->row + b->rows; i++) {
+		const struct pace_if_use *u = &h->interface[i], *f = known_as(&c->s->host_first, u->name);
+		uint64_t lost = f != NULL ? more(pace_if_rx_lost(u), pace_if_rx_lost(f)) : 0;
 
 		if (f == NULL)
 			continue;
 		pace_canvas_text(c->g, row, b->col + 1, 16, PACE_ROLE_TEXT, u->name);
 		pace_canvas_right(c->g, row, b->col + 17, 15, PACE_ROLE_TEXT,
-		    pace_part_count(more(u->rx, f->rx), text));
+		    pace_part_count(more(u->n[PACE_IF_RX_FRAMES], f->n[PACE_IF_RX_FRAMES]), text));
 		pace_canvas_right(c->g, row, b->col + 32, 13, lost > 0 ? PACE_ROLE_BAD : PACE_ROLE_TEXT,
 		    pace_part_count(lost, text));
 		pace_canvas_right(c->g, row++, b->col + 45, 15, PACE_ROLE_TEXT,
-		    pace_part_count(more(u->tx, f->tx), text));
+		    pace_part_count(more(u->n[PACE_IF_TX_FRAMES], f->n[PACE_IF_TX_FRAMES]), text));
 	}
 }
 
@@ -254,17 +255,17 @@ put_buffer(const struct pace_scene *c, const struct pace_box *b)
 {
 	char size[40];
 
-	if (c->v == NULL || c->v->rcvbuf_bytes == 0)
+	if (c->v == NULL || c->v->now.rcvbuf_bytes == 0)
 		return;
 	pace_canvas_say(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TEXT,
 	    "receive buffer of this session: %s", pace_print(PACE_UNIT_BYTES,
-	    (double)c->v->rcvbuf_bytes, size, sizeof(size)));
+	    (double)c->v->now.rcvbuf_bytes, size, sizeof(size)));
 }
 
 void
 pace_page_host(const struct pace_scene *c, const struct pace_box *b)
 {
-	int ladder = 1 + PLACES + 2 * (c->v != NULL && !c->s->capture.known);
+	int ladder = 1 + PLACES + 2 * (c->v != NULL && !c->s->capture.now.known);
 	struct pace_box box = *b;
 
 	if (b->rows < 1)
@@ -273,7 +274,7 @@ pace_page_host(const struct pace_scene *c, const struct pace_box *b)
 		pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE, "Host");
 		if (b->rows > 1)
 			pace_canvas_text(c->g, b->row + 1, b->col + 3, b->cols - 3, PACE_ROLE_FAINT,
-			    c->s->capture.known ? "what this host counts is not told, or not yet" :
+			    c->s->capture.now.known ? "what this host counts is not told, or not yet" :
 			    "the responder does not tell what its host counts, or not yet");
 		return;
 	}

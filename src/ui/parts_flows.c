@@ -32,11 +32,11 @@ list_of(int cols)
 static const char *
 name_of(const struct pace_snap_session *v, int width, char *buf, size_t size)
 {
-	const struct pace_snap_flow *f = &v->flow;
+	const struct pace_flow_status *f = &v->now.flow;
 	char to[PACE_FLOW_END], id[40] = "";
 
-	if (f->sum || pace_text_cells(v->label) <= width)
-		return v->label;
+	if (f->sum || pace_text_cells(v->now.label) <= width)
+		return v->now.label;
 	pace_flow_end(f->destination, f->destination_port, to);
 	if (f->streams > 1)
 		snprintf(id, sizeof(id), " #%s", f->stream);
@@ -52,7 +52,7 @@ static void
 put_loss(const struct pace_scene *c, const struct pace_box *b, int row, const struct list *k,
     const struct pace_snap_session *v, enum pace_role role)
 {
-	struct pace_tally n = pace_tally_since(&v->n, &v->base);
+	struct pace_tally n = pace_tally_since(&v->now.all, &v->base);
 	bool known = n.frames > n.unnumbered || n.lost > 0;
 	char text[80];
 
@@ -61,7 +61,7 @@ put_loss(const struct pace_scene *c, const struct pace_box *b, int row, const st
 		    pace_part_count(n.lost > 0 ? (uint64_t)n.lost : 0, text));
 	else if (k->lost > 0)
 		pace_canvas_right(c->g, row, b->col + k->lost - 10, 10, role, "no number");
-	if (v->flow.doubtful > 0 && n.lost > 0)
+	if (v->doubtful > 0 && n.lost > 0)
 		pace_canvas_put(c->g, row, b->col + (k->lost > 0 ? k->lost : k->percent), '?', role);
 	pace_canvas_right(c->g, row, b->col + k->percent - 8, 8, role,
 	    pace_percent(pace_tally_loss(&n), text, sizeof(text)));
@@ -73,22 +73,22 @@ put_flow(const struct pace_scene *c, const struct pace_box *b, int row,
 {
 	struct list k = list_of(b->cols);
 	struct pace_measure m = pace_measure_rate(c);
-	struct pace_tally n = pace_tally_since(&v->n, &v->base);
+	struct pace_tally n = pace_tally_since(&v->now.all, &v->base);
 	const struct pace_range *r = &v->of[c->ui->unit];
-	bool lives = v->phase == PACE_RUNNING;
-	enum pace_role role = lives || v->flow.sum ? PACE_ROLE_TEXT : PACE_ROLE_FAINT;
+	bool lives = v->now.state == PACE_RUNNING;
+	enum pace_role role = lives || v->now.flow.sum ? PACE_ROLE_TEXT : PACE_ROLE_FAINT;
 	enum pace_role bad = n.lost > 0 ? PACE_ROLE_BAD : role;
 	int width = k.rate - 9 - k.name;
 	char text[160];
 
 	pace_canvas_put(c->g, row, b->col, chosen ? '>' : ' ', role);
-	pace_canvas_say(c->g, row, b->col + 1, 5, role, "%4" PRIu64, v->number);
+	pace_canvas_say(c->g, row, b->col + 1, 5, role, "%4" PRIu64, v->now.number);
 	if (n.lost > 0)
 		pace_canvas_put(c->g, row, b->col + 5, '!', bad);
-	if (k.format > 0 && !v->flow.sum)
-		pace_canvas_text(c->g, row, b->col + k.format, k.name - k.format - 1, bad, v->flow.format);
-	if (v->flow.sum && k.format > 0)
-		pace_canvas_text(c->g, row, b->col + k.format, width, bad, v->label);
+	if (k.format > 0 && !v->now.flow.sum)
+		pace_canvas_text(c->g, row, b->col + k.format, k.name - k.format - 1, bad, v->now.flow.format);
+	if (v->now.flow.sum && k.format > 0)
+		pace_canvas_text(c->g, row, b->col + k.format, width, bad, v->now.label);
 	else
 		pace_canvas_text(c->g, row, b->col + k.name, width, bad, name_of(v, width, text, sizeof(text)));
 	pace_part_number(c->g, row, b->col + k.rate - 8, 8, role, r->known ? r->now / m.one : NAN,
@@ -97,10 +97,10 @@ put_flow(const struct pace_scene *c, const struct pace_box *b, int row,
 		pace_canvas_right(c->g, row, b->col + k.frames - 13, 13, role,
 		    pace_part_count(n.frames, text));
 	put_loss(c, b, row, &k, v, bad);
-	if (k.state > 0 && !lives && !v->flow.sum)
+	if (k.state > 0 && !lives && !v->now.flow.sum)
 		pace_canvas_say(c->g, row, b->col + k.state, b->cols - k.state, role, "%s %s",
-		    v->phase == PACE_READY ? "silent" : "ended",
-		    v->phase == PACE_READY ? pace_clock_text(v->silent_ns, text, sizeof(text)) : "");
+		    v->now.state == PACE_READY ? "silent" : "ended",
+		    v->now.state == PACE_READY ? pace_clock_text(v->now.silent_ns, text, sizeof(text)) : "");
 	if (chosen)
 		pace_canvas_role(c->g, row, b->col, b->cols, PACE_ROLE_CHOSEN);
 }
@@ -131,7 +131,7 @@ losers_first(const struct pace_snap *s, size_t *order)
 	for (int turn = 0; rest != NULL && turn < 3; turn++)
 		for (size_t i = 0; i < s->n; i++) {
 			const struct pace_snap_session *v = &s->session[order[i]];
-			int mine = v->flow.sum ? 0 : v->n.lost > v->base.lost ? 1 : 2;
+			int mine = v->now.flow.sum ? 0 : v->now.all.lost > v->base.lost ? 1 : 2;
 
 			if (mine == turn)
 				rest[n++] = order[i];
@@ -145,7 +145,7 @@ void
 pace_part_flows(const struct pace_scene *c, const struct pace_box *b, bool cursor)
 {
 	size_t *order = calloc(c->s->n + 1, sizeof(*order)), first = 0, at = c->s->n;
-	uint64_t mark = cursor && c->ui->cursor != 0 ? c->ui->cursor : c->v != NULL ? c->v->number : 0;
+	uint64_t mark = cursor && c->ui->cursor != 0 ? c->ui->cursor : c->v != NULL ? c->v->now.number : 0;
 	size_t rows = b->rows > 1 ? (size_t)b->rows - 1 : 0;
 
 	if (b->rows > 0)
@@ -155,15 +155,15 @@ pace_part_flows(const struct pace_scene *c, const struct pace_box *b, bool curso
 	if (order != NULL && !cursor && c->s->n > rows)
 		losers_first(c->s, order);
 	for (size_t i = 0; order != NULL && i < c->s->n; i++)
-		if (c->s->session[order[i]].number == mark)
+		if (c->s->session[order[i]].now.number == mark)
 			at = i;
 	if (at < c->s->n && at >= rows && rows > 0)
 		first = at - rows + 1;
 	for (size_t i = 0; order != NULL && i < rows && first + i < c->s->n; i++) {
 		const struct pace_snap_session *v = &c->s->session[order[first + i]];
 
-		put_flow(c, b, b->row + 1 + (int)i, v, v->number == mark);
-		if (v->number == mark && cursor) {
+		put_flow(c, b, b->row + 1 + (int)i, v, v->now.number == mark);
+		if (v->now.number == mark && cursor) {
 			c->g->cursor_row = b->row + 1 + (int)i;
 			c->g->cursor_col = b->col;
 		}

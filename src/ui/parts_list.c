@@ -102,7 +102,7 @@ place_of(const struct pace_scene *c, const struct recent *r, const struct pace_b
 	bool here = pace_part_is_here(c);
 	uint64_t half = before->low / 2, gap = r->gap > 0 ? (uint64_t)r->gap : 0;
 	/* of a train that comes in pieces each of these is about so many frames */
-	uint64_t train = c->v->run.train, each = train > 1 ? train < 64 ? train : 64 : 1;
+	uint64_t train = c->v->now.run.train, each = train > 1 ? train < 64 ? train : 64 : 1;
 
 	if (!c->s->host.known)
 		return "network or a queue: udpace doctor";
@@ -138,17 +138,17 @@ static void
 hint_of_stream(struct hints *h, const struct pace_snap_session *v, const struct pace_tick *t,
     const struct pace_tally *n)
 {
-	double asked = (double)v->run.spacing_ns, gap = t->gap_mean_ns;
+	double asked = (double)v->now.run.spacing_ns, gap = t->gaps.mean;
 	char a[40], b[40];
 
 	if (t->dead)
 		hint(h, PACE_ROLE_BAD, "nothing comes: is the path down, or the client? It was heard %s ago",
-		    pace_print(PACE_UNIT_SEC, (double)(v->silent_ns > 0 ? v->silent_ns : 0), a, sizeof(a)));
+		    pace_print(PACE_UNIT_SEC, (double)(v->now.silent_ns > 0 ? v->now.silent_ns : 0), a, sizeof(a)));
 	if (n->corrupt > 0)
 		hint(h, PACE_ROLE_BAD, "%s frames came damaged: by memory, a NIC or a middle box",
 		    pace_part_count(n->corrupt, a));
-	if (t->kind == PACE_TICK_WHOLE && t->gaps > 0 && n->lost <= 0 && asked > 0 &&
-	    v->run.train <= 1 && v->run.bursts <= 1 && fabs(gap - asked) > OFF_SPACING * asked)
+	if (t->kind == PACE_TICK_WHOLE && t->gaps.n > 0 && n->lost <= 0 && asked > 0 &&
+	    v->now.run.train <= 1 && v->now.run.bursts <= 1 && fabs(gap - asked) > OFF_SPACING * asked)
 		hint(h, PACE_ROLE_WARN, "frames come every %s, not %s: the client does not keep its spacing",
 		    pace_print(PACE_UNIT_USEC, gap, a, sizeof(a)),
 		    pace_print(PACE_UNIT_USEC, asked, b, sizeof(b)));
@@ -191,12 +191,12 @@ pace_part_hints(const struct pace_scene *c, const struct pace_box *b)
 	pace_span_text(r.span_ns, span);
 	hint_of_loss(&h, &r);
 	hint_of_stream(&h, c->v, t, &r.n);
-	if (c->v->probe.known && c->v->probe.refused > 0)
+	if (c->v->now.probe.known && c->v->now.probe.refused > 0)
 		hint(&h, PACE_ROLE_WARN, "this host refused to send %s frames: a smaller --rate, or larger "
-		    "--sndbuf", pace_part_count(c->v->probe.refused, day));
-	if (h.row == 0 && r.n.frames > 0 && c->v->probe.known)
+		    "--sndbuf", pace_part_count(c->v->now.probe.refused, day));
+	if (h.row == 0 && r.n.frames > 0 && c->v->now.probe.known)
 		hint(&h, PACE_ROLE_FAINT, "no loss in the last %s; drawing takes %.1f %% of a core", span,
-		    100 * c->v->probe.core);
+		    100 * c->v->now.probe.core);
 	else if (h.row == 0 && r.n.frames > 0)
 		hint(&h, PACE_ROLE_FAINT, "no loss in the last %s", span);
 }
@@ -224,21 +224,21 @@ session_row(const struct pace_scene *c, const struct pace_box *b, int row,
     const struct pace_snap_session *v, bool chosen)
 {
 	struct pace_measure m = pace_measure_rate(c);
-	struct pace_tally n = pace_tally_since(&v->n, &v->base);
+	struct pace_tally n = pace_tally_since(&v->now.all, &v->base);
 	const struct pace_range *r = &v->of[c->ui->unit];
-	enum pace_role role = v->phase == PACE_ENDED ? PACE_ROLE_FAINT : PACE_ROLE_TEXT;
+	enum pace_role role = v->now.state == PACE_ENDED ? PACE_ROLE_FAINT : PACE_ROLE_TEXT;
 	enum pace_role bad = n.lost > 0 && role == PACE_ROLE_TEXT ? PACE_ROLE_BAD : role;
 	struct list k = list_of(b->cols);
 	int col = b->col, more;
 	char text[80];
 
 	pace_canvas_put(c->g, row, col, chosen ? '>' : ' ', role);
-	more = pace_canvas_say(c->g, row, col + 1, 20, role, "%4" PRIu64, v->number) - 4;
+	more = pace_canvas_say(c->g, row, col + 1, 20, role, "%4" PRIu64, v->now.number) - 4;
 	if (k.name > more)		/* a long number is at the cost of the name */
 		pace_canvas_text(c->g, row, col + 6 + more, k.name - more, role, pace_session_name(v));
 	if (k.state > 0) {
-		pace_canvas_text(c->g, row, col + 30, 11, role, pace_state_name(v->phase));
-		pace_canvas_right(c->g, row, col + k.age - 8, 8, role, pace_clock_text(v->age_ns, text,
+		pace_canvas_text(c->g, row, col + 30, 11, role, pace_state_name(v->now.state));
+		pace_canvas_right(c->g, row, col + k.age - 8, 8, role, pace_clock_text(v->now.age_ns, text,
 		    sizeof(text)));
 	}
 	pace_part_number(c->g, row, col + k.rate - 7, 7, role, r->known ? r->now / m.one : NAN,
@@ -280,10 +280,10 @@ void
 pace_part_sessions(const struct pace_scene *c, const struct pace_box *b, bool cursor)
 {
 	size_t *order = calloc(c->s->n + 1, sizeof(*order)), first = 0, at = c->s->n;
-	uint64_t mark = cursor && c->ui->cursor != 0 ? c->ui->cursor : c->v != NULL ? c->v->number : 0;
+	uint64_t mark = cursor && c->ui->cursor != 0 ? c->ui->cursor : c->v != NULL ? c->v->now.number : 0;
 	size_t rows = b->rows > 1 ? (size_t)b->rows - 1 : 0;
 
-	if (c->s->capture.known) {
+	if (c->s->capture.now.known) {
 		free(order);
 		pace_part_flows(c, b, cursor);
 		return;
@@ -293,15 +293,15 @@ pace_part_sessions(const struct pace_scene *c, const struct pace_box *b, bool cu
 	if (order != NULL)
 		pace_ui_order(c->ui, c->s, order);
 	for (size_t i = 0; order != NULL && i < c->s->n; i++)
-		if (c->s->session[order[i]].number == mark)
+		if (c->s->session[order[i]].now.number == mark)
 			at = i;
 	if (at < c->s->n && at >= rows && rows > 0)
 		first = at - rows + 1;
 	for (size_t i = 0; order != NULL && i < rows && first + i < c->s->n; i++) {
 		const struct pace_snap_session *v = &c->s->session[order[first + i]];
 
-		session_row(c, b, b->row + 1 + (int)i, v, v->number == mark);
-		if (v->number == mark && cursor) {
+		session_row(c, b, b->row + 1 + (int)i, v, v->now.number == mark);
+		if (v->now.number == mark && cursor) {
 			c->g->cursor_row = b->row + 1 + (int)i;
 			c->g->cursor_col = b->col;
 		}

@@ -75,7 +75,7 @@ pace_measure_rate(const struct pace_scene *c)
 	if (c->v != NULL) {
 		const struct pace_range *r = &c->v->of[c->ui->unit];
 
-		most = fmax(pace_run_asked_bps(&c->v->run, c->ui->unit, c->v->ipv6),
+		most = fmax(pace_run_asked_bps(&c->v->now.run, c->ui->unit, c->v->now.ipv6),
 		    fmax(r->n > 0 ? r->max : 0, r->known ? r->now : 0));
 	}
 	if (most >= 1e9)
@@ -107,7 +107,7 @@ pace_measure_time(const struct pace_scene *c, enum pace_figure f)
 	if (r != NULL && r->n > 0)
 		usual = fmax(usual, r->max / FAR_ABOVE);
 	if (c->v != NULL && f == PACE_FIG_GAP)
-		usual = fmax(usual, (double)c->v->run.spacing_ns);
+		usual = fmax(usual, (double)c->v->now.run.spacing_ns);
 	if (usual >= 1e10)
 		return (struct pace_measure){ "s", 1e9, 3 };
 	if (usual >= 1e7)
@@ -121,7 +121,7 @@ pace_measure_time(const struct pace_scene *c, enum pace_figure f)
 static bool
 is_live(const struct pace_scene *c)
 {
-	return c->v != NULL && c->v->seen && c->v->phase != PACE_ENDED &&
+	return c->v != NULL && c->v->seen && c->v->now.state != PACE_ENDED &&
 	    (c->ui->replay || !c->ui->over);
 }
 
@@ -133,7 +133,7 @@ pace_part_state(const struct pace_scene *c)
 
 	if (c->ui->paused || c->ui->held)
 		return "PAUSED";
-	if (c->s->capture.known)
+	if (c->s->capture.now.known)
 		return pace_capture_state(c);
 	if (c->ui->over && !c->ui->replay)
 		return "RESPONDER GONE";
@@ -145,7 +145,7 @@ pace_part_state(const struct pace_scene *c)
 		return "WAITING";
 	if (c->v == NULL)
 		return "NO SESSION";
-	return names[c->v->phase];
+	return names[c->v->now.state];
 }
 
 void
@@ -158,11 +158,11 @@ pace_part_time(const struct pace_scene *c, char *buf, size_t size)
 	if (c->v == NULL && c->s->campaign && pace_sweep_all_left(c->s, &least) >= 0)
 		snprintf(buf, size, "ETA %s%s", pace_clock_text(pace_sweep_all_left(c->s, &least), done,
 		    sizeof(done)), least ? "+" : "");
-	if (c->v == NULL || c->v->run.number == 0)
+	if (c->v == NULL || c->v->now.run.number == 0)
 		return;
-	pace_clock_text(c->v->run.elapsed_ns, done, sizeof(done));
-	if (c->v->run.duration_asked_ns > 0)
-		snprintf(buf, size, "%s/%s", done, pace_clock_text(c->v->run.duration_asked_ns, asked,
+	pace_clock_text(c->v->now.elapsed_ns, done, sizeof(done));
+	if (c->v->now.run.duration_asked_ns > 0)
+		snprintf(buf, size, "%s/%s", done, pace_clock_text(c->v->now.run.duration_asked_ns, asked,
 		    sizeof(asked)));
 	else
 		snprintf(buf, size, "%s", done);
@@ -173,7 +173,7 @@ pace_part_who(const struct pace_scene *c, char *buf, size_t size)
 {
 	const char *host = c->s->head.host[0] != '\0' ? c->s->head.host : "responder";
 
-	if (c->s->capture.known)
+	if (c->s->capture.now.known)
 		pace_capture_who(c, buf, size);
 	else if (c->v == NULL && c->s->sweep != NULL)
 		snprintf(buf, size, "%s > %s", c->s->campaign ? "campaign" : "sweep",
@@ -187,11 +187,11 @@ pace_part_who(const struct pace_scene *c, char *buf, size_t size)
 void
 pace_part_run(const struct pace_scene *c, char *buf, size_t size)
 {
-	const struct pace_snap_run *r = c->v != NULL ? &c->v->run : NULL;
+	const struct pace_view_run *r = c->v != NULL ? &c->v->now.run : NULL;
 	const struct pace_snap_sweep *w = c->s->sweep;
 	char spacing[40];
 
-	if (c->s->capture.known)
+	if (c->s->capture.now.known)
 		pace_capture_run(c, buf, size);
 	else if (r == NULL && c->s->campaign && w != NULL && w->is_now)
 		snprintf(buf, size, "step %" PRIu64 " of %" PRIu64 ", point %" PRIu64 " of %" PRIu64,
@@ -200,17 +200,17 @@ pace_part_run(const struct pace_scene *c, char *buf, size_t size)
 		snprintf(buf, size, "step %" PRIu64 " of %" PRIu64, w->step.number, w->step.of);
 	else if (r == NULL || r->number == 0)
 		snprintf(buf, size, "%s", c->v != NULL ? "nothing measured yet" : "");
-	else if (r->trips)
-		snprintf(buf, size, "round trips of %" PRIu64 " B", r->size_bytes);
+	else if (r->pings)
+		snprintf(buf, size, "round trips of %u B", r->size_bytes);
 	else if (r->spacing_ns > 0 && r->train > 1)
-		snprintf(buf, size, "trains of %" PRIu64 " x %" PRIu64 " B, one every %s", r->train,
+		snprintf(buf, size, "trains of %" PRIu64 " x %u B, one every %s", r->train,
 		    r->size_bytes, pace_print(PACE_UNIT_USEC, (double)r->spacing_ns * (double)r->train,
 		    spacing, sizeof(spacing)));
 	else if (r->spacing_ns > 0)
-		snprintf(buf, size, "stream %" PRIu64 " B every %s", r->size_bytes,
+		snprintf(buf, size, "stream %u B every %s", r->size_bytes,
 		    pace_print(PACE_UNIT_USEC, (double)r->spacing_ns, spacing, sizeof(spacing)));
 	else
-		snprintf(buf, size, "stream %" PRIu64 " B, as fast as possible", r->size_bytes);
+		snprintf(buf, size, "stream %u B, as fast as possible", r->size_bytes);
 }
 
 const char *
@@ -225,7 +225,7 @@ pace_part_mood(const struct pace_scene *c, enum pace_role *role, const char **br
 	}
 	if (is_live(c) && t != NULL && t->n.corrupt > 0)
 		return *brief = "damaged!";
-	if (is_live(c) && c->s->capture.just_dropped > 0) {
+	if (is_live(c) && c->s->capture.now.just_dropped > 0) {
 		*brief = "drops!";
 		return "own drops!";
 	}
@@ -236,8 +236,8 @@ pace_part_mood(const struct pace_scene *c, enum pace_role *role, const char **br
 		return "not recorded!";
 	}
 	*role = PACE_ROLE_WARN;
-	if (is_live(c) && !c->v->flow.known && c->v->phase == PACE_RUNNING &&
-	    c->v->silent_ns > SILENT)
+	if (is_live(c) && !c->v->now.flow.known && c->v->now.state == PACE_RUNNING &&
+	    c->v->now.silent_ns > SILENT)
 		return *brief = "silent!";
 	*role = PACE_ROLE_FAINT;
 	if (c->v == NULL && c->s->campaign)
@@ -286,17 +286,18 @@ struct line {
 static void
 describe_ways(const struct pace_scene *c, struct line *l, int room)
 {
-	const struct pace_snap_probe *p = &c->v->probe;
+	const struct pace_probe_status *p = &c->v->now.probe;
+	double there = p->way[PACE_WAY_THERE].mean, back = p->way[PACE_WAY_BACK].mean;
 	const char *sign = c->g->utf8 ? "\xc2\xb1" : "+-";
 	char a[40], b[40], bound[40];
 
 	for (int form = 0; form < 5; form++) {
 		int decimals = form == 2 || form == 4 ? 0 : l->one > 1e3 ? 3 : 1;
 
-		if (form == 2 && fmin(fmin(p->there_ns, p->back_ns), p->bound_ns) < 10 * l->one)
+		if (form == 2 && fmin(fmin(there, back), p->bound_ns) < 10 * l->one)
 			continue;
-		pace_fixed(p->there_ns / l->one, decimals, a, sizeof(a));
-		pace_fixed(p->back_ns / l->one, decimals, b, sizeof(b));
+		pace_fixed(there / l->one, decimals, a, sizeof(a));
+		pace_fixed(back / l->one, decimals, b, sizeof(b));
 		pace_fixed(p->bound_ns / l->one, decimals, bound, sizeof(bound));
 		if (form < 3)
 			snprintf(l->note, sizeof(l->note), "there %s%s back %s%s %s%s", a, form == 0 ? "," : "",
@@ -314,17 +315,17 @@ describe(const struct pace_scene *c, struct line *l, int room)
 {
 	double rate_one = pace_measure_rate(c).one;
 	const struct pace_range *r = &c->v->of[l->figure];
-	struct pace_tally n = pace_tally_since(&c->v->n, &c->v->base);
-	double asked = pace_run_asked_bps(&c->v->run, c->ui->unit, c->v->ipv6);
+	struct pace_tally n = pace_tally_since(&c->v->now.all, &c->v->base);
+	double asked = pace_run_asked_bps(&c->v->now.run, c->ui->unit, c->v->now.ipv6);
 	uint64_t lost = n.lost > 0 ? (uint64_t)n.lost : 0;
 	char a[40], b[40];
 
 	l->mean = r->weight > 0 ? r->sum / r->weight : NAN;
-	if (l->figure == (c->v->probe.known ? PACE_FIG_SENT : c->ui->unit) && asked > 0)
+	if (l->figure == (c->v->now.probe.known ? PACE_FIG_SENT : c->ui->unit) && asked > 0)
 		snprintf(l->note, sizeof(l->note), "asked %s", pace_fixed(asked / rate_one, l->decimals, a,
 		    sizeof(a)));
-	else if (l->figure == PACE_FIG_FRAMES && c->v->probe.known)
-		snprintf(l->note, sizeof(l->note), "sent %s", pace_part_count_in(c->v->probe.sent,
+	else if (l->figure == PACE_FIG_FRAMES && c->v->now.probe.known)
+		snprintf(l->note, sizeof(l->note), "sent %s", pace_part_count_in(c->v->now.probe.sent,
 		    room - 5, a));
 	else if (l->figure == PACE_FIG_FRAMES)
 		snprintf(l->note, sizeof(l->note), "received %s", pace_part_count_in(n.frames, room - 9, a));
@@ -336,12 +337,12 @@ describe(const struct pace_scene *c, struct line *l, int room)
 	else if (l->figure == PACE_FIG_ORDER)
 		snprintf(l->note, sizeof(l->note), "%s%s, duplicates %s", room < 24 ? "" : "in all ",
 		    pace_part_count_in(n.reordered, room - 18, a), pace_part_count_in(n.duplicates, 5, b));
-	else if (l->figure == PACE_FIG_TRIP && c->v->probe.has_ways)
+	else if (l->figure == PACE_FIG_TRIP && pace_probe_has_ways(&c->v->now.probe))
 		describe_ways(c, l, room);
-	else if (l->figure == PACE_FIG_GAP && c->v->run.spacing_ns > 0)
+	else if (l->figure == PACE_FIG_GAP && c->v->now.run.spacing_ns > 0)
 		snprintf(l->note, sizeof(l->note), "asked %s%s",
-		    pace_fixed((double)c->v->run.spacing_ns / l->one, l->decimals, a, sizeof(a)),
-		    c->v->run.train > 1 ? " mean" : "");
+		    pace_fixed((double)c->v->now.run.spacing_ns / l->one, l->decimals, a, sizeof(a)),
+		    c->v->now.run.train > 1 ? " mean" : "");
 	if (l->figure == PACE_FIG_LOSS)
 		l->mean = pace_tally_loss(&n);
 }
@@ -434,8 +435,8 @@ has_row(const struct pace_scene *c, enum pace_figure f)
 	bool known = c->v != NULL && c->v->of[f].n > 0;
 
 	if (f == PACE_FIG_TRIP || f == PACE_FIG_SENT)
-		return c->v != NULL && c->v->probe.known;
-	if (f < PACE_FIG_GAP || !c->s->capture.known)
+		return c->v != NULL && c->v->now.probe.known;
+	if (f < PACE_FIG_GAP || !c->s->capture.now.known)
 		return true;
 	return f == PACE_FIG_DELAY ? false : known;
 }
@@ -463,7 +464,7 @@ pace_part_table(const struct pace_scene *c, const struct pace_box *b)
 	char unit[40];
 	struct line lines[] = {
 		{ .label = "Sent", .figure = PACE_FIG_SENT, .decimals = rate.decimals, .unit = unit,
-		    .one = ours ? rate.one / pace_run_frame_bits(&c->v->run, c->ui->unit, c->v->ipv6) : 1 },
+		    .one = ours ? rate.one / pace_run_frame_bits(&c->v->now.run, c->ui->unit, c->v->now.ipv6) : 1 },
 		{ .label = "Received", .figure = c->ui->unit, .one = rate.one,
 		    .decimals = rate.decimals, .unit = unit },
 		{ .label = "Frames", .figure = PACE_FIG_FRAMES, .one = frames.one,

@@ -18,14 +18,14 @@ typedef double	(*figure_fn)(const struct pace_scene *c, const struct pace_tick *
 static double
 rate_of(const struct pace_scene *c, const struct pace_tick *t)
 {
-	return pace_tick_bps(t, c->ui->unit, c->v->ipv6);
+	return pace_tick_bps(t, c->ui->unit, c->v->now.ipv6);
 }
 
 static double
 delay_of(const struct pace_scene *c, const struct pace_tick *t)
 {
 	(void)c;
-	return t->samples > 0 ? (double)t->above_max_ns : NAN;
+	return t->above.n > 0 ? (double)t->above.max : NAN;
 }
 
 /* Ticks in a column. */
@@ -128,7 +128,7 @@ pace_part_rate(const struct pace_scene *c, const struct pace_box *b)
 	    c->ui->held_bps > 0 ? " (scale held)" : "");
 	chart.one = m.one;
 	chart.held = c->ui->held_bps;
-	chart.most = c->v != NULL ? pace_run_asked_bps(&c->v->run, c->ui->unit, c->v->ipv6) : 0;
+	chart.most = c->v != NULL ? pace_run_asked_bps(&c->v->now.run, c->ui->unit, c->v->now.ipv6) : 0;
 	graph(c, &chart, rate_of, false);
 	mark_shared(c, &chart);
 	title(c, b, name);
@@ -237,7 +237,7 @@ pace_view_hold(struct pace_ui *ui, const struct pace_snap *s, int cols)
 		snprintf(ui->notice, sizeof(ui->notice), "scales as they fit");
 	} else if (c.v != NULL) {
 		ui->held_bps = fmax(peak(&c, rate_of, cols),
-		    pace_run_asked_bps(&c.v->run, ui->unit, c.v->ipv6));
+		    pace_run_asked_bps(&c.v->now.run, ui->unit, c.v->now.ipv6));
 		ui->held_ns = peak(&c, delay_of, cols);
 		snprintf(ui->notice, sizeof(ui->notice), "scales held, z lets them go");
 	}

@@ -30,7 +30,7 @@ counts(const struct pace_scene *c)
 {
 	static const struct pace_tally none;
 
-	return c->v != NULL ? pace_tally_since(&c->v->n, &c->v->base) : none;
+	return c->v != NULL ? pace_tally_since(&c->v->now.all, &c->v->base) : none;
 }
 
 static struct pace_places
@@ -48,7 +48,7 @@ places(const struct pace_scene *c)
 bool
 pace_part_is_here(const struct pace_scene *c)
 {
-	return !c->ui->replay && (c->v == NULL || !c->v->probe.known);
+	return !c->ui->replay && (c->v == NULL || !c->v->now.probe.known);
 }
 
 /* --- a row ------------------------------------------------------------------ */

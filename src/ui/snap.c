@@ -104,12 +104,12 @@ pace_snap_reset(struct pace_snap *s)
 {
 	s->reset_ns = s->at_ns;
 	s->host_first = s->host;
-	s->capture.base = s->capture.dropped + s->capture.interface_dropped;
+	s->capture.base = s->capture.now.dropped + s->capture.now.interface_dropped;
 	for (size_t i = 0; i < s->n; i++) {
 		struct pace_snap_session *v = &s->session[i];
 
-		v->base = v->n;
-		v->flow.doubtful = 0;
+		v->base = v->now.all;
+		v->doubtful = 0;
 		for (int f = 0; f < PACE_FIGURES; f++) {
 			v->past[f].sum += v->of[f].sum;
 			v->past[f].weight += v->of[f].weight;
@@ -125,11 +125,11 @@ pace_snap_find(const struct pace_snap *s, uint64_t number)
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct pace_snap_session *v = &s->session[i];
-		bool lives = v->phase != PACE_ENDED;
-		int r = 1 + (v->run.number != 0) + 2 * lives + 4 * (lives && v->lease) +
-		    8 * (v->phase == PACE_RUNNING) + 16 * v->flow.sum;
+		bool lives = v->now.state != PACE_ENDED;
+		int r = 1 + (v->now.run.number != 0) + 2 * lives + 4 * (lives && v->now.lease) +
+		    8 * (v->now.state == PACE_RUNNING) + 16 * v->now.flow.sum;
 
-		if (number != 0 && v->number == number)
+		if (number != 0 && v->now.number == number)
 			return (int)i;
 		if (number == 0 && r >= rank) {
 			best = (int)i;
@@ -203,7 +203,7 @@ static uint64_t	risen(uint64_t now, uint64_t then);
 static double
 per_second(const struct pace_snap *s, uint64_t now, uint64_t then)
 {
-	int64_t span_ns = s->host.at_ns - s->host_was.at_ns;
+	int64_t span_ns = s->host.sums.at_ns - s->host_was.sums.at_ns;
 
 	if (!s->host.known || !s->host_was.known || span_ns <= 0)
 		return NAN;
@@ -211,22 +211,23 @@ per_second(const struct pace_snap *s, uint64_t now, uint64_t then)
 }
 
 double
-pace_host_rate(const struct pace_snap *s, enum pace_host_count c)
+pace_host_rate(const struct pace_snap *s, enum pace_sum c)
 {
-	return s->host.has[c] && s->host_was.has[c] ? per_second(s, s->host.n[c], s->host_was.n[c]) :
+	return pace_sums_has(&s->host.sums, c) && pace_sums_has(&s->host_was.sums, c) ? per_second(s, s->host.sums.n[c], s->host_was.sums.n[c]) :
 	    NAN;
 }
 
 uint64_t
-pace_host_since(const struct pace_snap *s, enum pace_host_count c)
+pace_host_since(const struct pace_snap *s, enum pace_sum c)
 {
-	return s->host_first.has[c] ? risen(s->host.n[c], s->host_first.n[c]) : 0;
+	return pace_sums_has(&s->host_first.sums, c) ? risen(s->host.sums.n[c], s->host_first.sums.n[c]) : 0;
 }
 
 double
 pace_host_own(const struct pace_snap *s)
 {
-	return per_second(s, s->host.process_ns, s->host_was.process_ns) / 1e9;
+	return per_second(s, s->host.user_ns + s->host.system_ns,
+	    s->host_was.user_ns + s->host_was.system_ns) / 1e9;
 }
 
 /* --- counts ---------------------------------------------------------------- */
@@ -265,7 +266,7 @@ pace_tick_fps(const struct pace_tick *t)
 }
 
 double
-pace_run_frame_bits(const struct pace_snap_run *r, enum pace_figure unit, bool ipv6)
+pace_run_frame_bits(const struct pace_view_run *r, enum pace_figure unit, bool ipv6)
 {
 	double bytes = (double)(unit == PACE_FIG_WIRE ? r->wire_bytes : r->size_bytes);
 
@@ -273,9 +274,9 @@ pace_run_frame_bits(const struct pace_snap_run *r, enum pace_figure unit, bool i
 }
 
 double
-pace_run_asked_bps(const struct pace_snap_run *r, enum pace_figure unit, bool ipv6)
+pace_run_asked_bps(const struct pace_view_run *r, enum pace_figure unit, bool ipv6)
 {
-	if (r->trips || r->spacing_ns <= 0 || r->bursts > 1)
+	if (r->pings || r->spacing_ns <= 0 || r->bursts > 1)
 		return 0;
 	return 1e9 * pace_run_frame_bits(r, unit, ipv6) / (double)r->spacing_ns;
 }
@@ -320,5 +321,5 @@ pace_mark_of(double loss)
 const char *
 pace_session_name(const struct pace_snap_session *v)
 {
-	return v->label[0] != '\0' ? v->label : v->peer[0] != '\0' ? v->peer : "?";
+	return v->now.label[0] != '\0' ? v->now.label : v->now.peer[0] != '\0' ? v->now.peer : "?";
 }

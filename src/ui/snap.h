@@ -25,11 +25,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/coarse.h"
-#include "core/session_state.h"
-#include "core/tally.h"
+#include "ops/status.h"
 
-#define PACE_SNAP_SCHEMA	"udpace-status/1"
 #define PACE_TICKS		3600
 #define PACE_SNAP_SESSIONS	1024
 #define PACE_SNAP_EVENTS	512
@@ -56,11 +53,7 @@ struct pace_tick {
 	struct pace_tally n;
 	uint64_t	host_nic, host_ip;	/* what the host counted meanwhile: struct pace_places */
 	int64_t		host_gap;	/* what its NIC received more than IP did; below 0: it caught up */
-	uint64_t	gaps, samples;	/* 0: the figures below are none */
-	bool		has_extremes;	/* of gaps */
-	double		gap_mean_ns, above_mean_ns;
-	int64_t		gap_min_ns, gap_max_ns;
-	int64_t		above_min_ns, above_max_ns;	/* delay above the least of the run */
+	struct pace_moments gaps, above;	/* above: delay above the least of the run */
 	int64_t		jitter_ns;	/* -1: none */
 };
 
@@ -76,19 +69,6 @@ enum pace_figure { PACE_FIG_WIRE, PACE_FIG_IP, PACE_FIG_DATA, PACE_FIG_FRAMES, P
 	PACE_FIG_SENT,		/* frames a second, by the sender */
 	PACE_FIGURES };
 
-struct pace_snap_run {
-	uint64_t	number;		/* 0: there was none */
-	bool		trips, ended;
-	uint64_t	size_bytes, wire_bytes, bursts, train, frames_asked;
-	int64_t		spacing_ns, duration_asked_ns, elapsed_ns;
-	struct pace_tally n;
-	uint64_t	gaps;		/* 0: the figures below are none */
-	double		gap_mean_ns, gap_stddev_ns;
-	int64_t		gap_min_ns, gap_max_ns;
-};
-
-enum pace_dist { PACE_DIST_GAP, PACE_DIST_DELAY, PACE_DISTS };
-
 #define PACE_DISTS_KEPT	11	/* lines: the window is what came in the last 10 of them */
 
 /* Distributions of a run, as the newest lines told them. */
@@ -100,61 +80,21 @@ struct pace_snap_dists {
 	} kept[PACE_DISTS_KEPT];	/* ring by lines */
 };
 
-enum pace_way { PACE_WAY_BOTH, PACE_WAY_THERE, PACE_WAY_BACK, PACE_WAYS };
-
-/* What the sender of a stream told, where the monitor is that; sums are of all its life,
- * the rest is of the newest interval. */
-struct pace_snap_probe {
-	bool		known, has_ways;
-	uint64_t	sent, refused;	/* frames; refused by its own host */
-	uint64_t	sent_now;	/* in the newest interval; */
-	uint64_t	leavings;	/* and the departures of these that were timed, */
-	double		leaving_ns;	/* and how long they took; 0: not told */
-	uint64_t	asked, trips;	/* exchanges, and those answered: trips 0: no times */
-	double		trip_mean_ns, there_ns, back_ns, bound_ns;	/* the ways if has_ways, +- bound */
-	int64_t		trip_min_ns, trip_max_ns;
-	double		core;		/* what the monitor takes of one */
-	struct pace_snap_way {
-		uint64_t n;
-		double	sum_ns;
-		int64_t	min_ns, max_ns;
-	} newest[PACE_WAYS];		/* of the newest interval; n 0: none */
-};
-
-/* Of a capture's session: a stream that passes by, or the sum of all. */
-struct pace_snap_flow {
-	bool		known, sum, numbered;
-	char		source[64], destination[64], format[16], stream[24];
-	uint16_t	source_port, destination_port;
-	uint64_t	streams;	/* of its flow */
-	int64_t		doubtful;	/* of its lost ones: while the capture itself dropped frames */
-	int		calm;		/* lines without loss, behind one with it */
-};
-
 /* The whole of a capture. */
 struct pace_snap_capture {
-	bool		known, over;
-	char		interface[64], filter[256];
-	uint64_t	frames, udp, flows, streams, untold, unfollowed;
-	bool		has_drops;
-	uint64_t	dropped, interface_dropped, base;	/* base: of both, when the screen began to count */
-	uint64_t	just_dropped;	/* in the interval of the newest line */
+	struct pace_capture_status now;
+	uint64_t	base;		/* of both drops, when the screen began to count */
 	int64_t		doubt_ns;	/* so long losses may be its own; 0: they are not */
 	uint64_t	doubt;		/* frames it dropped in that time */
 };
 
 struct pace_snap_session {
-	uint64_t	number;
-	char		peer[64], label[128], key[64];
-	bool		ipv6, lease;
-	enum pace_session_state	phase;
-	int64_t		age_ns, silent_ns;
-	uint64_t	runs;
-	struct pace_snap_run run;
-	struct pace_snap_flow flow;
-	struct pace_snap_probe probe;
-	struct pace_snap_way way[PACE_WAYS];	/* of all lines that told of the probe */
-	struct pace_tally n;		/* of all its runs */
+	struct pace_session_status now;	/* by the newest line */
+	bool		seen;		/* it is in that line */
+	int64_t		doubtful;	/* of the lost ones of a flow: while the capture itself dropped
+					 * frames */
+	int		calm;		/* lines without loss, behind one with it */
+	struct pace_moments way[PACE_WAYS];	/* of all lines that told of the probe */
 	struct pace_tally base;		/* when the counters on the screen began */
 	/* when a look at the host was first told of, the last time but one, and last */
 	struct pace_tally unseen, settled, looked;
@@ -167,8 +107,6 @@ struct pace_snap_session {
 	uint64_t	loss_event;	/* its number while loss goes on, 0: it does not */
 	int64_t		loss_ns, dead_ns;	/* dead: nothing came so long, what is lost is not known */
 	struct pace_tally loss;
-	bool		seen;		/* in the newest line */
-	uint64_t	rcvbuf_bytes;	/* 0: not told */
 	struct pace_snap_dists *dists;	/* NULL: none were told */
 };
 
@@ -179,24 +117,6 @@ struct pace_snap_event {
 	uint64_t	session;	/* 0: none */
 	enum pace_mood	mood;
 	char		text[160];
-};
-
-/* What a host counts on the way of a frame, from the wire to a socket. */
-enum pace_host_count { PACE_HC_NIC, PACE_HC_NIC_LOST, PACE_HC_BACKLOG_LOST, PACE_HC_SQUEEZED,
-	PACE_HC_IP, PACE_HC_UNDELIVERED, PACE_HC_NO_PORT, PACE_HC_CHECKSUM, PACE_HC_BUFFER_FULL,
-	PACE_HC_UDP, PACE_HOST_COUNTS };
-
-struct pace_snap_host {
-	bool		known;
-	int64_t		at_ns;		/* of a clock that only goes on */
-	bool		has[PACE_HOST_COUNTS];
-	uint64_t	n[PACE_HOST_COUNTS];	/* since the kernel's start */
-	uint64_t	process_ns;	/* CPU time of the responder */
-	uint64_t	cores;
-	int		busiest;	/* so many */
-	struct { uint64_t core; double busy, softirq; } core[8];	/* of 1, NAN: not known */
-	int		interfaces;	/* so many */
-	struct pace_snap_if { char name[16]; uint64_t rx, rx_lost, tx, tx_lost; } interface[8];
 };
 
 #define PACE_POINTS	4096
@@ -247,14 +167,9 @@ struct pace_snap_sweep {
 	struct pace_snap_point point[PACE_POINTS];	/* as they came; the newest of a pair counts */
 };
 
-struct pace_snap_head {		/* of the responder */
-	char		host[128], address[64], version[32], started[32];
-	uint64_t	port;
-};
-
 struct pace_snap {
 	bool		has_head;
-	struct pace_snap_head head;
+	struct pace_status_head head;
 	int64_t		interval_ns;	/* between lines, usual */
 	int64_t		last_span_ns;	/* of the newest line */
 	bool		agreed;		/* two lines, one after the other, had that interval */
@@ -269,10 +184,10 @@ struct pace_snap {
 	uint64_t	left_out;	/* sessions for which there was no room */
 	struct pace_snap_event event[PACE_SNAP_EVENTS];	/* ring, by number */
 	uint64_t	events;		/* ever; the newest has this number */
-	struct pace_snap_host host, host_was, host_first;	/* now, the look before, since
+	struct pace_host_status host, host_was, host_first;	/* now, the look before, since
 							 * when the screen counts */
 	struct pace_snap_capture capture;	/* not known: lines are of a responder */
-	struct pace_snap_host host_begin;	/* the first look of all */
+	struct pace_host_status host_begin;	/* the first look of all */
 	struct pace_snap_sweep *sweep;	/* NULL: none was told of */
 	uint64_t	newest_nic, newest_ip;	/* what the host counted since the look before; 0: this
 						 * line brought none */
@@ -289,6 +204,12 @@ void	pace_snap_free(struct pace_snap *s);	/* NULL will do */
 struct pace_snap	*pace_snap_copy(const struct pace_snap *s);
 /* As new. */
 void	pace_snap_clear(struct pace_snap *s);
+
+/* What goes on now; its sessions are put in order.  -EINVAL: it contradicts itself, and changes
+ * nothing; -ENOMEM. */
+int	pace_snap_take(struct pace_snap *s, struct pace_status *st);
+/* A responder, or a capture, begins to tell; another one than before: nothing else is known. */
+void	pace_snap_begin(struct pace_snap *s, const struct pace_status_head *h);
 
 /* One line, without its end.  0: it told of sessions, or of a point; 1: of the responder, or of a
  * mistake (error); -EINVAL: it is none of udpace-status/1; -ENOMEM. */
@@ -320,12 +241,12 @@ bool	pace_snap_dist(const struct pace_snap_session *v, enum pace_dist d, bool re
 	    struct pace_coarse_list *l, int64_t *span_ns);
 
 /* Of a count of the host: how much in a second, by the last two looks; NAN: not known. */
-double	pace_host_rate(const struct pace_snap *s, enum pace_host_count c);
+double	pace_host_rate(const struct pace_snap *s, enum pace_sum c);
 /* Since the counters on the screen began. */
-uint64_t	pace_host_since(const struct pace_snap *s, enum pace_host_count c);
+uint64_t	pace_host_since(const struct pace_snap *s, enum pace_sum c);
 /* From one look to another; 0: not known in both. */
-uint64_t	pace_host_risen(const struct pace_snap_host *now, const struct pace_snap_host *then,
-		    enum pace_host_count c);
+uint64_t	pace_host_risen(const struct pace_host_status *now, const struct pace_host_status *then,
+		    enum pace_sum c);
 /* What the responder takes of a core, 0.1: a tenth; NAN: not known. */
 double	pace_host_own(const struct pace_snap *s);
 
@@ -360,9 +281,9 @@ char	pace_mark_of(double loss);
 double	pace_tick_bps(const struct pace_tick *t, enum pace_figure unit, bool ipv6);
 double	pace_tick_fps(const struct pace_tick *t);	/* the same of frames */
 /* bits that a frame of it counts. */
-double	pace_run_frame_bits(const struct pace_snap_run *r, enum pace_figure unit, bool ipv6);
+double	pace_run_frame_bits(const struct pace_view_run *r, enum pace_figure unit, bool ipv6);
 /* bit/s that was asked for; 0: as fast as possible, or not known. */
-double	pace_run_asked_bps(const struct pace_snap_run *r, enum pace_figure unit, bool ipv6);
+double	pace_run_asked_bps(const struct pace_view_run *r, enum pace_figure unit, bool ipv6);
 
 /* '.' none, '1' to '5' by decades from 0.01 %, 'X' nothing came, ' ' not measured;
  * age and count of ticks. */
@@ -370,10 +291,6 @@ char	pace_loss_mark(const struct pace_snap_session *v, uint64_t age, uint64_t co
 
 /* Frames that the capture itself dropped since the screen counts. */
 uint64_t	pace_capture_dropped(const struct pace_snap *s);
-
-/* "10.0.0.1:5004", "[fe80::1]:5004". */
-#define PACE_FLOW_END	80
-const char	*pace_flow_end(const char *address, uint16_t port, char buf[PACE_FLOW_END]);
 
 /* Label or address. */
 const char	*pace_session_name(const struct pace_snap_session *v);

@@ -13,12 +13,12 @@
 #include <string.h>
 
 #include "doc/js.h"
+#include "doc/utc.h"
 
 #define FINE_NS		INT64_C(10000000)
-#define SPAN_MOST	INT64_C(86400000000000)	/* of a line: none is a day long */
 #define USUAL_MOST	INT64_C(3600000000000)	/* a responder's longest interval */
 
-/* --- lines ----------------------------------------------------------------- */
+/* --- sessions -------------------------------------------------------------- */
 
 /* Room for one more: an ended one goes for it.  NULL: there is none. */
 static struct pace_snap_session *
@@ -28,7 +28,7 @@ make_room(struct pace_snap *s)
 	size_t i = 0;
 
 	if (s->n >= PACE_SNAP_SESSIONS) {
-		while (i < s->n && s->session[i].phase != PACE_ENDED)
+		while (i < s->n && s->session[i].now.state != PACE_ENDED)
 			i++;
 		if (i == s->n) {
 			s->left_out++;
@@ -56,12 +56,12 @@ add_session(struct pace_snap *s, uint64_t number)
 
 	if (v == NULL)
 		return NULL;
-	while (i > 0 && s->session[i - 1].number > number)
+	while (i > 0 && s->session[i - 1].now.number > number)
 		i--;
 	memmove(&s->session[i + 1], &s->session[i], (s->n - i) * sizeof(*v));
 	s->n++;
 	memset(&s->session[i], 0, sizeof(*v));
-	s->session[i].number = number;
+	s->session[i].now.number = number;
 	return &s->session[i];
 }
 
@@ -134,63 +134,64 @@ add_shared(const struct pace_snap *s, struct pace_snap_session *v, const struct 
 	return rc < 0 ? rc : pace_tick_add(v, t);
 }
 
-static int
-take_session(struct pace_snap *s, struct pace_said *said, int64_t span_ns)
+/* More of the same. */
+static void
+add_way(struct pace_moments *to, const struct pace_moments *w)
 {
-	int at = pace_snap_find(s, said->v.number), rc = 0;
-	struct pace_snap_session *v = at >= 0 ? &s->session[at] : add_session(s, said->v.number);
-	const struct pace_tick *last;
-	struct pace_snap_session was;
+	if (w->n == 0)
+		return;
+	to->min = to->n == 0 || w->min < to->min ? w->min : to->min;
+	to->max = to->n == 0 || w->max > to->max ? w->max : to->max;
+	to->n += w->n < (uint64_t)PACE_JS_MAX - to->n ? w->n : (uint64_t)PACE_JS_MAX - to->n;
+	to->mean += (w->mean - to->mean) * ((double)w->n / (double)to->n);
+}
+
+/* The newest tick of a session, and what comes of it. */
+static int
+take_tick(struct pace_snap *s, struct pace_snap_session *v, struct pace_tick *t,
+    const struct pace_session_status *was)
+{
+	int rc;
+
+	pace_tick_judge(t, was, &v->now);
+	rc = add_blanks(s, v, t->span_ns);
+	if (rc == 0)
+		rc = add_shared(s, v, t);
+	v->newest = *t;
+	v->up_ns = s->uptime_ns;
+	pace_tick_figures(v, t);
+	return rc;
+}
+
+static int
+take_session(struct pace_snap *s, const struct pace_status_session *in, int64_t span_ns)
+{
+	int at = pace_snap_find(s, in->now.number), rc;
+	struct pace_snap_session *v = at >= 0 ? &s->session[at] : add_session(s, in->now.number);
+	struct pace_tick t = { .at_ns = s->at_ns, .span_ns = span_ns, .n = in->interval.n,
+	    .gaps = in->interval.gaps, .above = in->interval.above, .host_nic = s->newest_nic,
+	    .host_ip = s->newest_ip, .host_gap = s->newest_gap, .jitter_ns = -1 };
 	struct pace_tick before = { .kind = PACE_TICK_NONE };
+	struct pace_session_status was;
 
 	if (v == NULL)
 		return s->left_out > 0 ? 0 : -ENOMEM;
-	was = *v;
-	*v = said->v;
-	v->base = at >= 0 ? was.base : v->base;
-	memcpy(v->of, was.of, sizeof(v->of));
-	memcpy(v->past, was.past, sizeof(v->past));
-	memcpy(v->way, was.way, sizeof(v->way));
-	for (int w = 0; w < PACE_WAYS && said->has_interval; w++)
-		pace_way_add(&v->way[w], &v->probe.newest[w]);
-	v->ticks = was.ticks;
-	v->room = was.room;
-	v->tick = was.tick;
-	v->dists = was.dists;
-	v->newest = was.newest;
-	v->up_ns = was.up_ns;
-	v->unseen = was.unseen;
-	v->settled = was.settled;
-	v->looked = was.looked;
-	v->loss_event = was.loss_event;
-	v->loss_ns = was.loss_ns;
-	v->dead_ns = was.dead_ns;
-	v->loss = was.loss;
-	v->flow.doubtful = was.flow.doubtful;
-	v->flow.calm = was.flow.calm;
+	was = v->now;
+	v->now = in->now;
 	v->seen = true;
-	rc = pace_dists_add(v, said, s->at_ns);
-	last = pace_snap_tick(v, 0);
-	if (last != NULL)
-		before = *last;
-	if (said->has_interval && span_ns > 0) {
-		said->tick.at_ns = s->at_ns;
-		said->tick.span_ns = span_ns;
-		said->tick.host_nic = s->newest_nic;
-		said->tick.host_ip = s->newest_ip;
-		said->tick.host_gap = s->newest_gap;
-		pace_tick_judge(&said->tick, &was, v);
-		rc = rc == 0 ? add_blanks(s, v, span_ns) : rc;
-		if (rc == 0)
-			rc = add_shared(s, v, &said->tick);
-		v->newest = said->tick;
-		v->up_ns = s->uptime_ns;
-		pace_tick_figures(v, &said->tick);
-	}
-	for (int f = 0; f < PACE_FIGURES && !said->has_interval; f++)
+	for (int w = 0; w < PACE_WAYS && in->has_interval; w++)
+		add_way(&v->way[w], &v->now.probe.way[w]);
+	rc = pace_dists_add(v, in->dist, s->at_ns);
+	if (v->ticks > 0)
+		before = *pace_snap_tick(v, 0);
+	if (t.gaps.n > 0)
+		t.jitter_ns = v->now.jitter_ns;
+	if (in->has_interval && span_ns > 0 && rc == 0)
+		rc = take_tick(s, v, &t, &was);
+	for (int f = 0; f < PACE_FIGURES && !in->has_interval; f++)
 		v->of[f].known = false;
 	pace_change_tell(s, &(struct pace_change){ .was = &was, .is = v, .fresh = at < 0,
-	    .tick = said->has_interval ? &said->tick : NULL, .last = &before });
+	    .tick = in->has_interval ? &t : NULL, .last = &before });
 	return rc;
 }
 
@@ -201,10 +202,10 @@ take_leave(struct pace_snap *s)
 	for (size_t i = 0; i < s->n; i++) {
 		struct pace_snap_session *v = &s->session[i];
 
-		if (!v->seen && v->phase != PACE_ENDED) {
-			v->phase = PACE_ENDED;
-			v->lease = false;
-			pace_snap_note(s, v->number, PACE_MOOD_PLAIN, "the session ended");
+		if (!v->seen && v->now.state != PACE_ENDED) {
+			v->now.state = PACE_ENDED;
+			v->now.lease = false;
+			pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN, "the session ended");
 		}
 		for (int f = 0; !v->seen && f < PACE_FIGURES; f++)
 			v->of[f].known = false;
@@ -212,47 +213,38 @@ take_leave(struct pace_snap *s)
 }
 
 static void
-take_totals(struct pace_snap *s, const json_t *line)
+take_totals(struct pace_snap *s, const struct pace_status *st)
 {
-	const json_t *totals = json_object_get(line, "totals");
-	json_t *of = json_object_get(json_object_get(line, "interval"), "refused"), *v;
-	struct pace_jr t = { .o = totals };
-	const char *code;
-	char name[32];
-	struct pace_jr p = { .o = json_object_get(totals, "port") };
+	const struct pace_totals *t = &st->totals;
 
-	s->active = pace_jr_count_or_0(&t, "sessions_active");
-	s->opened = pace_jr_count_or_0(&t, "sessions_opened");
-	s->streams = pace_jr_count_or_0(&t, "streams");
-	s->junk = pace_jr_count_or_0(&p, "junk");
+	s->active = t->active;
+	s->opened = t->opened;
+	s->streams = t->streams;
+	s->junk = t->at_port.junk;
 	s->refused = 0;
-	json_object_foreach(json_object_get(totals, "refused"), code, v)
-		if (json_is_integer(v) && json_integer_value(v) > 0)
-			s->refused += (uint64_t)json_integer_value(v);
-	json_object_foreach(of, code, v) {
-		if (!json_is_integer(v) || json_integer_value(v) <= 0)
-			continue;
-		snprintf(name, sizeof(name), "%.31s", code);
-		pace_snap_note(s, 0, PACE_MOOD_WARN, "%" PRId64 " requests refused: %s",
-		    (int64_t)json_integer_value(v), name);
+	for (int i = 0; i < PACE_REFUSED_KINDS; i++) {
+		s->refused += t->refused[i];
+		if (st->added.refused[i] > 0)
+			pace_snap_note(s, 0, PACE_MOOD_WARN, "%" PRIu64 " requests refused: %s",
+			    st->added.refused[i], pace_refused_name((enum pace_refused)i));
 	}
 }
 
 static int
 by_number(const void *a, const void *b)
 {
-	const struct pace_said *x = a, *y = b;
+	const struct pace_status_session *x = a, *y = b;
 
-	return x->v.number < y->v.number ? -1 : x->v.number > y->v.number;
+	return x->now.number < y->now.number ? -1 : x->now.number > y->now.number;
 }
 
 /* No number twice. */
 static bool
-are_distinct(struct pace_said *v, size_t n)
+are_distinct(struct pace_status_session *v, size_t n)
 {
 	qsort(v, n, sizeof(*v), by_number);
 	for (size_t i = 1; i < n; i++)
-		if (v[i].v.number == v[i - 1].v.number)
+		if (v[i].now.number == v[i - 1].now.number)
 			return false;
 	return true;
 }
@@ -274,9 +266,9 @@ take_interval(struct pace_snap *s, int64_t span_ns)
 
 /* Lines come more often than somebody looks at the host. */
 static void
-take_host(struct pace_snap *s, const struct pace_snap_host *h)
+take_host(struct pace_snap *s, const struct pace_host_status *h)
 {
-	if (!h->known || (s->host.known && h->at_ns == s->host.at_ns))
+	if (!h->known || (s->host.known && h->sums.at_ns == s->host.sums.at_ns))
 		return;
 	s->host_was = s->host;
 	s->host = *h;
@@ -286,9 +278,9 @@ take_host(struct pace_snap *s, const struct pace_snap_host *h)
 		struct pace_snap_session *v = &s->session[i];
 
 		if (!s->host_begin.known)
-			v->unseen = v->n;
+			v->unseen = v->now.all;
 		v->settled = v->looked;
-		v->looked = v->n;
+		v->looked = v->now.all;
 	}
 	if (!s->host_begin.known)
 		s->host_begin = *h;
@@ -296,110 +288,82 @@ take_host(struct pace_snap *s, const struct pace_snap_host *h)
 
 /* Before its sessions are taken: their ticks have it. */
 static void
-take_newest(struct pace_snap *s, const struct pace_snap_host *h)
+take_newest(struct pace_snap *s, const struct pace_host_status *h)
 {
 	s->newest_nic = s->newest_ip = 0;
 	s->newest_gap = 0;
 	if (!h->known || !s->host.known)
 		return;
-	s->newest_nic = pace_host_risen(h, &s->host, PACE_HC_NIC_LOST) +
-	    pace_host_risen(h, &s->host, PACE_HC_BACKLOG_LOST);
-	s->newest_ip = pace_host_risen(h, &s->host, PACE_HC_UNDELIVERED);
-	if (h->has[PACE_HC_IP] && s->host.has[PACE_HC_IP])
-		s->newest_gap = (int64_t)pace_host_risen(h, &s->host, PACE_HC_NIC) -
-		    (int64_t)pace_host_risen(h, &s->host, PACE_HC_IP);
+	s->newest_nic = pace_host_risen(h, &s->host, PACE_SUM_NIC_LOST) +
+	    pace_host_risen(h, &s->host, PACE_SUM_BACKLOG_LOST);
+	s->newest_ip = pace_host_risen(h, &s->host, PACE_SUM_UNDELIVERED);
+	if (pace_sums_has(&h->sums, PACE_SUM_IP) && pace_sums_has(&s->host.sums, PACE_SUM_IP))
+		s->newest_gap = (int64_t)pace_host_risen(h, &s->host, PACE_SUM_NIC) -
+		    (int64_t)pace_host_risen(h, &s->host, PACE_SUM_IP);
 }
 
-static int
-take_all(struct pace_snap *s, const json_t *line, struct pace_said *said, size_t n, int64_t at_ns,
-    int64_t span_ns, const struct pace_snap_host *host, const struct pace_snap_capture *capture)
+int
+pace_snap_take(struct pace_snap *s, struct pace_status *st)
 {
-	struct pace_jr totals = { .o = json_object_get(line, "totals") };
 	int rc = 0;
 
-	s->at_ns = at_ns;
-	s->uptime_ns = (int64_t)pace_jr_count_or_0(&totals, "uptime_ns");
+	if (!are_distinct(st->session, st->n))
+		return -EINVAL;
+	s->at_ns = st->wall_ns;
+	s->uptime_ns = st->totals.now_ns - st->totals.started_ns;
 	if (s->first_ns == 0)
-		s->first_ns = at_ns;
+		s->first_ns = s->at_ns;
 	s->lines++;
-	take_interval(s, span_ns);
-	pace_capture_take(s, capture, span_ns);
+	take_interval(s, st->interval_ns);
+	pace_capture_take(s, &st->capture, st->interval_ns);
 	for (size_t i = 0; i < s->n; i++)
 		s->session[i].seen = false;
-	take_newest(s, host);
-	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = take_session(s, &said[i], span_ns);
+	take_newest(s, &st->host);
+	for (size_t i = 0; i < st->n && rc == 0; i++)
+		rc = take_session(s, &st->session[i], st->interval_ns);
 	take_leave(s);
-	take_totals(s, line);
-	take_host(s, host);
+	take_totals(s, st);
+	take_host(s, &st->host);
 	return rc;
 }
 
-/* 0: the line has none, as the first one; below 0: it cannot be. */
-static int64_t
-span_of(const json_t *line)
+void
+pace_snap_begin(struct pace_snap *s, const struct pace_status_head *h)
 {
-	const json_t *span = json_object_get(line, "interval_ns");
-	int64_t ns = json_integer_value(span);
-
-	if (span == NULL || json_is_null(span))
-		return 0;
-	return json_is_integer(span) && ns <= SPAN_MOST ? ns : -1;
+	if (s->has_head && (strcmp(s->head.started, h->started) != 0 ||
+	    strcmp(s->head.host, h->host) != 0)) {
+		pace_snap_clear(s);	/* another responder, or another life of it */
+		pace_snap_note(s, 0, PACE_MOOD_WARN, "another responder began");
+	}
+	s->has_head = true;
+	s->head = *h;
+	s->interval_ns = h->interval_ns;
+	s->capture = (struct pace_snap_capture){ .now.known = h->capture };
 }
+
+/* --- lines ----------------------------------------------------------------- */
 
 static int
 feed_sessions(struct pace_snap *s, const json_t *line)
 {
-	const json_t *list = json_object_get(line, "sessions");
-	int64_t at_ns = pace_said_time(json_object_get(line, "time")), span_ns = span_of(line);
-	size_t n = json_array_size(list);
-	struct pace_snap_capture capture = s->capture;
-	struct pace_snap_host host;
-	struct pace_said *said;
-	bool bad = false;
-	int rc = -EINVAL;
+	struct pace_status st;
+	int rc = pace_status_read(line, &st);
 
-	if (!json_is_array(list) || at_ns == 0 || span_ns < 0)
-		return -EINVAL;
-	said = calloc(n + 1, sizeof(*said));
-	if (said == NULL)
-		return -ENOMEM;
-	for (size_t i = 0; i < n && !bad; i++)
-		pace_said_read(&said[i], json_array_get(list, i), &bad);
-	bad |= !pace_host_read(&host, json_object_get(line, "counters")) ||
-	    !pace_capture_read(&capture, line);
-	if (!bad && are_distinct(said, n))
-		rc = take_all(s, line, said, n, at_ns, span_ns, &host, &capture);
-	free(said);
+	if (rc < 0)
+		return rc;
+	rc = pace_snap_take(s, &st);
+	free(st.session);
 	return rc;
 }
 
 static int
 feed_head(struct pace_snap *s, const json_t *line)
 {
-	struct pace_jr r = { .o = line };
-	struct pace_snap_head head = { .port = 0 };
-	char schema[32];
-	int64_t interval_ns;
+	struct pace_status_head h;
 
-	pace_jr_text(&r, "schema", schema, sizeof(schema));
-	pace_jr_text(&r, "host", head.host, sizeof(head.host));
-	pace_jr_text(&r, "version", head.version, sizeof(head.version));
-	pace_jr_text(&r, "started", head.started, sizeof(head.started));
-	pace_jr_text_or_empty(&r, "address", head.address, sizeof(head.address));
-	head.port = (uint64_t)pace_jr_int(&r, "port", 0, 65535);
-	interval_ns = pace_jr_int(&r, "interval_ms", 1, 3600000) * 1000000;
-	if (r.bad || strcmp(schema, PACE_SNAP_SCHEMA) != 0)
+	if (pace_status_read_head(line, &h) < 0)
 		return -EINVAL;
-	if (s->has_head && (strcmp(s->head.started, head.started) != 0 ||
-	    strcmp(s->head.host, head.host) != 0)) {
-		pace_snap_clear(s);	/* another responder, or another life of it */
-		pace_snap_note(s, 0, PACE_MOOD_WARN, "another responder began");
-	}
-	s->has_head = true;
-	s->head = head;
-	s->interval_ns = interval_ns;
-	pace_capture_head(s, line);
+	pace_snap_begin(s, &h);
 	return 1;
 }
 
@@ -430,10 +394,11 @@ static int
 feed_note(struct pace_snap *s, const json_t *line)
 {
 	struct pace_jr r = { .o = line };
-	char note[120];
+	char note[120], time[PACE_UTC_SIZE];
 
 	pace_jr_text(&r, "note", note, sizeof(note));
-	if (r.bad || pace_said_time(json_object_get(line, "time")) == 0)
+	pace_jr_text(&r, "time", time, sizeof(time));
+	if (r.bad || pace_utc_read(time) == 0)
 		return -EINVAL;
 	pace_snap_note(s, 0, PACE_MOOD_WARN, "note: %s", note);
 	return 1;
@@ -467,4 +432,23 @@ pace_snap_feed(struct pace_snap *s, const char *line, size_t len)
 	}
 	json_decref(j);
 	return rc;
+}
+
+int64_t
+pace_snap_time(const char *line, size_t len)
+{
+	static const char member[] = "\"time\":";
+	const char *end = line + len, *at = memmem(line, len, member, sizeof(member) - 1);
+	char text[PACE_UTC_SIZE];
+
+	if (at == NULL)
+		return 0;
+	at += sizeof(member) - 1;
+	while (at < end && (*at == ' ' || *at == '"'))
+		at++;
+	if (end - at < PACE_UTC_SIZE - 1)
+		return 0;
+	memcpy(text, at, PACE_UTC_SIZE - 1);
+	text[PACE_UTC_SIZE - 1] = '\0';
+	return pace_utc_read(text);
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define FIRST_ROOM	64		/* ticks */
 #define GAPS_OF_RATE	10		/* less of them say little of it */
@@ -47,20 +48,22 @@ take_rate(struct pace_snap_session *v, const struct pace_tick *t, enum pace_figu
  * counted, and two may come at once.  Where most of the frames have none, as when another run
  * began, by the interval. */
 static double
-sent_fps(const struct pace_snap_session *v, const struct pace_tick *t)
+sent_fps(const struct pace_session_status *v, const struct pace_tick *t)
 {
-	const struct pace_snap_probe *p = &v->probe;
-	double timed = (double)p->leavings * (double)(v->run.train > 1 ? v->run.train : 1);
-	double took = timed >= MOST_OF_IT * (double)p->sent_now ? p->leaving_ns : (double)t->span_ns;
+	const struct pace_probe_status *p = &v->probe;
+	double n = (double)p->leaving.n, sent = (double)p->interval_sent;
+	double timed = n * (double)(v->run.train > 1 ? v->run.train : 1);
+	double took = timed >= MOST_OF_IT * sent ? n * p->leaving.mean : (double)t->span_ns;
 
-	if (p->sent_now == 0)
+	if (p->interval_sent == 0)
 		return t->n.frames > 0 ? NAN : 0;
-	return took > 0 ? 1e9 * (double)p->sent_now / took : NAN;
+	return took > 0 ? 1e9 * sent / took : NAN;
 }
 
 void
 pace_tick_figures(struct pace_snap_session *v, const struct pace_tick *t)
 {
+	const struct pace_moments *trips = &v->now.probe.way[PACE_WAY_BOTH];
 	double loss = pace_tally_loss(&t->n), order = (double)t->n.reordered;
 	double should = (double)t->n.frames + (t->n.lost > 0 ? (double)t->n.lost : 0);
 
@@ -69,25 +72,25 @@ pace_tick_figures(struct pace_snap_session *v, const struct pace_tick *t)
 	if (t->kind == PACE_TICK_NONE)
 		return;
 	for (enum pace_figure f = PACE_FIG_WIRE; f <= PACE_FIG_DATA; f++)
-		take_rate(v, t, f, pace_tick_bps(t, f, v->ipv6));
+		take_rate(v, t, f, pace_tick_bps(t, f, v->now.ipv6));
 	take_rate(v, t, PACE_FIG_FRAMES, pace_tick_fps(t));
-	if (v->probe.known)
-		take_rate(v, t, PACE_FIG_SENT, sent_fps(v, t));
+	if (v->now.probe.known)
+		take_rate(v, t, PACE_FIG_SENT, sent_fps(&v->now, t));
 	take(&v->of[PACE_FIG_LOSS], loss, loss, loss, should);
 	take(&v->of[PACE_FIG_ORDER], order, order, order, 1);
-	if (t->gaps > 0)
-		take(&v->of[PACE_FIG_GAP], t->gap_mean_ns,
-		    t->has_extremes ? (double)t->gap_min_ns : t->gap_mean_ns,
-		    t->has_extremes ? (double)t->gap_max_ns : t->gap_mean_ns, (double)t->gaps);
+	if (t->gaps.n > 0)
+		take(&v->of[PACE_FIG_GAP], t->gaps.mean,
+		    t->gaps.has_extremes ? (double)t->gaps.min : t->gaps.mean,
+		    t->gaps.has_extremes ? (double)t->gaps.max : t->gaps.mean, (double)t->gaps.n);
 	if (t->jitter_ns >= 0)
 		take(&v->of[PACE_FIG_JITTER], (double)t->jitter_ns, (double)t->jitter_ns,
 		    (double)t->jitter_ns, 1);
-	if (t->samples > 0)
-		take(&v->of[PACE_FIG_DELAY], t->above_mean_ns, (double)t->above_min_ns,
-		    (double)t->above_max_ns, (double)t->samples);
-	if (v->probe.trips > 0)
-		take(&v->of[PACE_FIG_TRIP], v->probe.trip_mean_ns, (double)v->probe.trip_min_ns,
-		    (double)v->probe.trip_max_ns, (double)v->probe.trips);
+	if (t->above.n > 0)
+		take(&v->of[PACE_FIG_DELAY], t->above.mean, (double)t->above.min,
+		    (double)t->above.max, (double)t->above.n);
+	if (trips->n > 0)
+		take(&v->of[PACE_FIG_TRIP], trips->mean, (double)trips->min, (double)trips->max,
+		    (double)trips->n);
 }
 
 /* --- history --------------------------------------------------------------- */
@@ -115,24 +118,24 @@ pace_tick_add(struct pace_snap_session *v, const struct pace_tick *t)
 static int64_t
 active_of(const struct pace_tick *t)
 {
-	double ran = t->gap_mean_ns * (double)t->n.frames;
+	double ran = t->gaps.mean * (double)t->n.frames;
 
 	if (t->kind == PACE_TICK_WHOLE)
 		return t->span_ns;
-	if (t->kind == PACE_TICK_NONE || t->gaps < GAPS_OF_RATE || !(ran >= 1))
+	if (t->kind == PACE_TICK_NONE || t->gaps.n < GAPS_OF_RATE || !(ran >= 1))
 		return 0;
 	return ran < (double)t->span_ns ? (int64_t)ran : t->span_ns;
 }
 
 /* A stream that ran before and after this interval ran all through it. */
 void
-pace_tick_judge(struct pace_tick *t, const struct pace_snap_session *was,
-    const struct pace_snap_session *is)
+pace_tick_judge(struct pace_tick *t, const struct pace_session_status *was,
+    const struct pace_session_status *is)
 {
-	const struct pace_snap_run *r = &is->run;
-	bool runs = is->phase == PACE_RUNNING && !r->trips;
-	bool all_along = runs && was->phase == PACE_RUNNING && was->run.number == r->number &&
-	    was->run.n.frames > 0;
+	const struct pace_view_run *r = &is->run;
+	bool runs = is->state == PACE_RUNNING && !r->pings;
+	bool all_along = runs && was->state == PACE_RUNNING && was->run.number == r->number &&
+	    was->this_run.frames > 0;
 
 	t->kind = all_along ? PACE_TICK_WHOLE : runs || t->n.frames > 0 || t->n.lost > 0 ?
 	    PACE_TICK_PART : PACE_TICK_NONE;
@@ -141,4 +144,28 @@ pace_tick_judge(struct pace_tick *t, const struct pace_snap_session *was,
 	t->dead = all_along && !is->flow.known && t->n.frames == 0 && r->bursts <= 1 &&
 	    (double)t->span_ns > GAPS_OF_DEATH * (double)r->spacing_ns *
 	    (double)(r->train > 0 ? r->train : 1);
+}
+
+/* --- distributions --------------------------------------------------------- */
+
+/* Another run begins anew. */
+int
+pace_dists_add(struct pace_snap_session *v, const struct pace_coarse_list of[PACE_DISTS], int64_t at_ns)
+{
+	bool told = pace_coarse_count(&of[PACE_DIST_GAP]) + pace_coarse_count(&of[PACE_DIST_DELAY]) > 0;
+	struct pace_snap_dist *k;
+
+	if (v->dists != NULL && v->dists->run != v->now.run.number)
+		v->dists->lines = 0;
+	if (!told)
+		return 0;
+	if (v->dists == NULL)
+		v->dists = calloc(1, sizeof(*v->dists));
+	if (v->dists == NULL)
+		return -ENOMEM;
+	v->dists->run = v->now.run.number;
+	k = &v->dists->kept[v->dists->lines++ % PACE_DISTS_KEPT];
+	k->at_ns = at_ns;
+	memcpy(k->of, of, sizeof(k->of));
+	return 0;
 }

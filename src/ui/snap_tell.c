@@ -28,7 +28,7 @@ begin_loss(struct pace_snap *s, struct pace_snap_session *v)
 {
 	v->loss_ns = 0;
 	v->loss = (struct pace_tally){ .frames = 0 };
-	pace_snap_note(s, v->number, PACE_MOOD_BAD, " ");
+	pace_snap_note(s, v->now.number, PACE_MOOD_BAD, " ");
 	v->loss_event = s->events;
 }
 
@@ -74,56 +74,58 @@ tell_loss(struct pace_snap *s, struct pace_snap_session *v, const struct pace_ti
 static void
 tell_run(struct pace_snap *s, const struct pace_snap_session *v)
 {
-	const struct pace_snap_run *r = &v->run;
+	const struct pace_view_run *r = &v->now.run;
+	const struct pace_tally *n = &v->now.this_run;
+	bool ended = v->now.ended;
 	char spacing[40], frames[40], lost[40];
 	uint64_t train = r->train > 1 ? r->train : 1;
 
-	if (!r->ended && r->trips) {
-		pace_snap_note(s, v->number, PACE_MOOD_PLAIN, "round trips of %" PRIu64 " B began",
+	if (!ended && r->pings) {
+		pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN, "round trips of %u B began",
 		    r->size_bytes);
-	} else if (!r->ended) {
-		pace_snap_note(s, v->number, PACE_MOOD_PLAIN, "a stream began: %s%" PRIu64 " B %s%s",
+	} else if (!ended) {
+		pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN, "a stream began: %s%u B %s%s",
 		    train > 1 ? "trains of frames back to back, " : "",
 		    r->size_bytes, r->spacing_ns == 0 ? "as fast as possible" : train > 1 ?
 		    "each, one train every " : "every ", r->spacing_ns > 0 ? pace_print(PACE_UNIT_USEC,
 		    (double)r->spacing_ns * (double)train, spacing, sizeof(spacing)) : "");
-	} else if (!r->trips) {
-		pace_snap_note(s, v->number, r->n.lost > 0 ? PACE_MOOD_WARN : PACE_MOOD_PLAIN,
-		    "the stream ended: %s frames came, %s lost", number_text(r->n.frames, frames),
-		    number_text(r->n.lost > 0 ? (uint64_t)r->n.lost : 0, lost));
+	} else if (!r->pings) {
+		pace_snap_note(s, v->now.number, n->lost > 0 ? PACE_MOOD_WARN : PACE_MOOD_PLAIN,
+		    "the stream ended: %s frames came, %s lost", number_text(n->frames, frames),
+		    number_text(n->lost > 0 ? (uint64_t)n->lost : 0, lost));
 	} else {
-		pace_snap_note(s, v->number, PACE_MOOD_PLAIN, "the round trips ended: %s answered",
-		    number_text(r->n.round_trips, frames));
+		pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN, "the round trips ended: %s answered",
+		    number_text(n->round_trips, frames));
 	}
 }
 
 void
 pace_change_tell(struct pace_snap *s, const struct pace_change *c)
 {
-	const struct pace_snap_session *was = c->was;
+	const struct pace_session_status *was = c->was;
 	struct pace_snap_session *is = c->is;
 	const struct pace_tick *t = c->tick;
 
-	if (is->run.number != was->run.number)
+	if (is->now.run.number != was->run.number)
 		is->dead_ns = 0;
-	if (is->flow.known) {
+	if (is->now.flow.known) {
 		pace_flow_tell(s, c);
 		return;
 	}
-	if (c->fresh && is->phase != PACE_ENDED)
-		pace_snap_note(s, is->number, PACE_MOOD_PLAIN, "session of %s%s%s", is->peer,
-		    is->label[0] != '\0' ? ", " : "", is->label);
-	if (is->run.number != 0 && (c->fresh || is->run.number != was->run.number) && !is->run.ended)
+	if (c->fresh && is->now.state != PACE_ENDED)
+		pace_snap_note(s, is->now.number, PACE_MOOD_PLAIN, "session of %s%s%s", is->now.peer,
+		    is->now.label[0] != '\0' ? ", " : "", is->now.label);
+	if (is->now.run.number != 0 && (c->fresh || is->now.run.number != was->run.number) && !is->now.ended)
 		tell_run(s, is);
 	if (t != NULL && t->kind != PACE_TICK_NONE)
 		tell_loss(s, is, t);
 	if (t != NULL && t->dead && (c->last == NULL || !c->last->dead))
-		pace_snap_note(s, is->number, PACE_MOOD_BAD, "nothing comes of a stream that goes on");
+		pace_snap_note(s, is->now.number, PACE_MOOD_BAD, "nothing comes of a stream that goes on");
 	if (t != NULL && t->n.corrupt > 0)
-		pace_snap_note(s, is->number, PACE_MOOD_BAD, "%" PRIu64 " frames came with a damaged "
+		pace_snap_note(s, is->now.number, PACE_MOOD_BAD, "%" PRIu64 " frames came with a damaged "
 		    "payload", t->n.corrupt);
-	if (!c->fresh && is->run.ended && (!was->run.ended || was->run.number != is->run.number))
+	if (!c->fresh && is->now.ended && (!was->ended || was->run.number != is->now.run.number))
 		tell_run(s, is);
-	if (!c->fresh && is->phase == PACE_ENDED && was->phase != PACE_ENDED)
-		pace_snap_note(s, is->number, PACE_MOOD_PLAIN, "the session ended");
+	if (!c->fresh && is->now.state == PACE_ENDED && was->state != PACE_ENDED)
+		pace_snap_note(s, is->now.number, PACE_MOOD_PLAIN, "the session ended");
 }

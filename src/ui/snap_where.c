@@ -65,7 +65,7 @@ pace_count_elsewhere(const struct pace_tally *n)
 
 /* Frames at most in what a counter of the host counts as one. */
 static uint64_t
-piece_of(const struct pace_snap_run *r)
+piece_of(const struct pace_view_run *r)
 {
 	uint64_t most = r->size_bytes > 0 ? PIECE_BYTES / r->size_bytes : 1;
 
@@ -75,9 +75,9 @@ piece_of(const struct pace_snap_run *r)
 }
 
 uint64_t
-pace_host_risen(const struct pace_snap_host *now, const struct pace_snap_host *then, enum pace_host_count c)
+pace_host_risen(const struct pace_host_status *now, const struct pace_host_status *then, enum pace_sum c)
 {
-	return now->has[c] && then->has[c] ? less(now->n[c], then->n[c]) : 0;
+	return pace_sums_has(&now->sums, c) && pace_sums_has(&then->sums, c) ? less(now->sums.n[c], then->sums.n[c]) : 0;
 }
 
 /*
@@ -90,7 +90,7 @@ rest_of(const struct pace_snap_session *v, const struct pace_tally *base, uint64
     const struct pace_places *p)
 {
 	struct pace_tally settled = pace_tally_since(&v->settled, base);
-	uint64_t theirs = sum(before_first, times(sum(p->nic, p->ip), piece_of(&v->run)));
+	uint64_t theirs = sum(before_first, times(sum(p->nic, p->ip), piece_of(&v->now.run)));
 	uint64_t low = least(less(pace_count_elsewhere(&settled).low, theirs), p->before.high);
 	uint64_t n = less(p->before.n, theirs);
 
@@ -104,19 +104,19 @@ pace_snap_places(const struct pace_snap *s, const struct pace_snap_session *v, b
 	static const struct pace_tally none;
 	bool anew = s->reset_ns != 0 && !whole;
 	const struct pace_tally *base = anew ? &v->base : &none;
-	const struct pace_snap_host *then = anew ? &s->host_first : &s->host_begin;
-	struct pace_tally n = pace_tally_since(&v->n, base);
+	const struct pace_host_status *then = anew ? &s->host_first : &s->host_begin;
+	struct pace_tally n = pace_tally_since(&v->now.all, base);
 
 	*p = (struct pace_places){ .lost = lost_of(&n), .socket = pace_count_socket(&n),
-	    .before = pace_count_elsewhere(&n), .pieces = v->run.train > 1, .host = s->host.known };
+	    .before = pace_count_elsewhere(&n), .pieces = v->now.run.train > 1, .host = s->host.known };
 	if (!p->host)
 		return;
-	p->nic = sum(pace_host_risen(&s->host, then, PACE_HC_NIC_LOST),
-	    pace_host_risen(&s->host, then, PACE_HC_BACKLOG_LOST));
-	p->ip = pace_host_risen(&s->host, then, PACE_HC_UNDELIVERED);
-	if (s->host.has[PACE_HC_IP] && then->has[PACE_HC_IP])
-		p->unaccounted = less(pace_host_risen(&s->host, then, PACE_HC_NIC),
-		    pace_host_risen(&s->host, then, PACE_HC_IP));
+	p->nic = sum(pace_host_risen(&s->host, then, PACE_SUM_NIC_LOST),
+	    pace_host_risen(&s->host, then, PACE_SUM_BACKLOG_LOST));
+	p->ip = pace_host_risen(&s->host, then, PACE_SUM_UNDELIVERED);
+	if (pace_sums_has(&s->host.sums, PACE_SUM_IP) && pace_sums_has(&then->sums, PACE_SUM_IP))
+		p->unaccounted = less(pace_host_risen(&s->host, then, PACE_SUM_NIC),
+		    pace_host_risen(&s->host, then, PACE_SUM_IP));
 	p->network = rest_of(v, base, anew ? 0 : pace_count_elsewhere(&v->unseen).high, p);
 }
 

@@ -64,7 +64,7 @@ head(const struct pace_scene *c, int row)
 static int
 sender_text(const struct pace_scene *c, int row, int col, int end)
 {
-	const struct pace_snap_probe *p = &c->v->probe;
+	const struct pace_probe_status *p = &c->v->now.probe;
 	char sent[40], refused[40];
 
 	return pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
@@ -77,7 +77,7 @@ sender_text(const struct pace_scene *c, int row, int col, int end)
 static void
 capture_text(const struct pace_scene *c, int row, int col, int end)
 {
-	const struct pace_snap_capture *k = &c->s->capture;
+	const struct pace_capture_status *k = &c->s->capture.now;
 	char frames[40], udp[40];
 
 	col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
@@ -97,14 +97,14 @@ second_head(const struct pace_scene *c, int row)
 	char address[80], up[32];
 	int col = 1, end = c->g->cols - 1;
 
-	if (c->v != NULL && c->v->probe.known) {
+	if (c->v != NULL && c->v->now.probe.known) {
 		col += sender_text(c, row, col, end);
 		if (c->ui->record != NULL && c->ui->record_error == NULL)
 			pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_TEXT,
 			    " \xc2\xb7 recording %s", c->ui->record);
 		return;
 	}
-	if (s->capture.known) {
+	if (s->capture.now.known) {
 		capture_text(c, row, col, end);
 		return;
 	}
@@ -372,7 +372,7 @@ pace_page_rate(const struct pace_scene *c, const struct pace_box *b)
 		". none 1 <0.01% 2 <0.1% 3 <1% 4 <10% 5 >=10%",
 		"1 <.01 2 <.1 3 <1 4 <10 5 more, %" };
 	int strips = b->rows >= 8 ? 3 : b->rows >= 5 ? 2 : 1;
-	bool two = b->rows >= 14 && !c->s->capture.known;	/* it knows no delay */
+	bool two = b->rows >= 14 && !c->s->capture.now.known;	/* it knows no delay */
 	struct pace_box rate = *b, delay = *b;
 
 	rate.rows = two ? (b->rows - strips) * 3 / 5 : b->rows - strips;
@@ -407,7 +407,7 @@ pace_page_streams(const struct pace_scene *c, const struct pace_box *b)
 	else if (foot_line)
 		pace_canvas_say(c->g, b->row + b->rows - 1, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
 		    "%zu %s, sorted by %s%s (s changes it); rates: %s (u)", c->s->n,
-		    c->s->capture.known ? "rows" : c->s->n == 1 ? "session" : "sessions",
+		    c->s->capture.now.known ? "rows" : c->s->n == 1 ? "session" : "sessions",
 		    sorts[c->ui->sort], c->ui->backwards ? ", backwards" : "",
 		    pace_unit_name(c->ui->unit));
 }
@@ -471,9 +471,9 @@ one_line(const struct pace_scene *c)
 	const struct pace_range *r = c->v != NULL ? &c->v->of[c->ui->unit] : NULL;
 	const struct pace_range *l = c->v != NULL ? &c->v->of[PACE_FIG_LOSS] : NULL;
 	struct pace_measure m = pace_measure_rate(c);
-	bool gone = c->ui->over && !c->ui->replay && !c->s->capture.known;
+	bool gone = c->ui->over && !c->ui->replay && !c->s->capture.now.known;
 	const char *state = c->ui->paused || c->ui->held ? "PAUSE" : gone ? "gone" :
-	    c->v == NULL ? (c->s->lines == 0 ? "wait" : "none") : states[c->v->phase];
+	    c->v == NULL ? (c->s->lines == 0 ? "wait" : "none") : states[c->v->now.state];
 	char rate[40], loss[40], text[160];
 	const char *mood;
 	enum pace_role role;
@@ -538,7 +538,7 @@ page(const struct pace_scene *c, const struct pace_box *b)
 		pace_page_streams(c, b);
 	else if (c->ui->page == PACE_PAGE_EVENTS)
 		pace_page_events(c, b);
-	else if (c->s->capture.known)
+	else if (c->s->capture.now.known)
 		pace_page_capture(c, b);
 	else if (c->g->rows >= 40 && c->g->cols >= 120)
 		pace_page_wide(c, b);
@@ -553,8 +553,8 @@ busiest(const struct pace_snap *s, int at)
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < s->n; i++)
-		if (!s->session[i].flow.sum && s->session[i].n.frames > most) {
-			most = s->session[i].n.frames;
+		if (!s->session[i].now.flow.sum && s->session[i].now.all.frames > most) {
+			most = s->session[i].now.all.frames;
 			at = (int)i;
 		}
 	return at;
@@ -570,7 +570,7 @@ pace_view_draw(struct pace_canvas *g, const struct pace_snap *s, const struct pa
 
 	if (at < 0)
 		at = pace_snap_find(s, 0);
-	if (ui->page == PACE_PAGE_HIST && at >= 0 && s->session[at].flow.sum)
+	if (ui->page == PACE_PAGE_HIST && at >= 0 && s->session[at].now.flow.sum)
 		at = busiest(s, at);
 	c.v = at >= 0 ? &s->session[at] : NULL;
 	g->cursor_row = g->cursor_col = 0;
@@ -593,7 +593,7 @@ pace_view_draw(struct pace_canvas *g, const struct pace_snap *s, const struct pa
 	page(&c, &b);
 	if (rules)
 		pace_canvas_rule(g, g->rows - 2, 0, g->cols);
-	if (wide && ui->page == PACE_PAGE_OVERVIEW && !ui->help && !s->capture.known &&
+	if (wide && ui->page == PACE_PAGE_OVERVIEW && !ui->help && !s->capture.now.known &&
 	    (c.v != NULL || !s->campaign))
 		pace_canvas_put(g, g->rows - 2, 46, 0x2534, PACE_ROLE_RULE);
 	foot(&c, g->rows - 1);

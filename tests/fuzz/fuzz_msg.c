@@ -247,7 +247,7 @@ check_report(const union any *m)
 	check_bins(&r->gap);
 	check_bins(&r->delay);
 	MUST(r->has_shapes || (r->gap.n == 0 && r->delay.n == 0));
-	MUST(r->host.at_ns >= 0 && r->host.has >> PACE_SUMS == 0);
+	MUST(r->host.at_ns >= 0 && r->host.has >> PACE_SUMS_REPORTED == 0);
 	MUST(r->run.lost >= -(INT64_C(1) << 60) && r->run.lost <= INT64_C(1) << 60);
 }
 

@@ -16,9 +16,9 @@ allowed() {
 	doc)		echo core ;;
 	session)	echo core doc ;;
 	out)		echo core doc ;;
-	ops)		echo core doc session ;;
+	ops)		echo core plat doc session ;;
 	plot)		echo core doc out ;;
-	ui)		echo core doc out ;;
+	ui)		echo core doc out ops ;;
 	cli)		echo core cap plat doc session out ops plot ui ;;
 	*)		return 1 ;;
 	esac

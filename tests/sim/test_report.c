@@ -630,7 +630,7 @@ START_TEST(what_ip_delivers_to_nobody_is_counted)
 	j = pace_sums_json(&s);
 	ck_assert(pace_sums_of_json(&again, j));
 	ck_assert_uint_eq(again.n[PACE_SUM_UNDELIVERED], 14);
-	ck_assert_uint_eq(again.has, s.has);
+	ck_assert_uint_eq(again.has, s.has & ((UINT64_C(1) << PACE_SUMS_REPORTED) - 1));
 	json_decref(j);
 }
 END_TEST

@@ -22,7 +22,7 @@
 static struct pace_cap_table *t;
 static struct pace_capture_look *k;
 static struct pace_caught *now, *then;
-static struct pace_snap *s;
+static struct pace_snap *s, *direct;	/* fed with lines; the same without them */
 
 static void
 setup(void)
@@ -32,7 +32,8 @@ setup(void)
 	now = calloc(1, sizeof(*now));
 	then = calloc(1, sizeof(*then));
 	s = pace_snap_new();
-	ck_assert(t != NULL && k != NULL && now != NULL && then != NULL && s != NULL);
+	direct = pace_snap_new();
+	ck_assert(t != NULL && k != NULL && now != NULL && then != NULL && s != NULL && direct != NULL);
 	now->wall_ns = then->wall_ns = BEGIN;
 }
 
@@ -41,6 +42,7 @@ teardown(void)
 {
 	pace_cap_table_free(t);
 	pace_snap_free(s);
+	pace_snap_free(direct);
 	free(k);
 	free(now);
 	free(then);
@@ -84,19 +86,44 @@ feed(char *line)
 	return rc;
 }
 
+static struct pace_status *
+status(void)
+{
+	static struct pace_status_session session[PACE_CAUGHT_STREAMS + 1];
+	static struct pace_status st;
+
+	memset(&st, 0, sizeof(st));
+	st.session = session;
+	pace_caught_status(&st, now, then, 0);
+	return &st;
+}
+
+static char *
+line_of(void)
+{
+	return pace_status_line(status());
+}
+
 static void
 feed_head(void)
 {
-	ck_assert_int_eq(feed(pace_caught_first(&(struct pace_caught_head){ .host = "hostb",
-	    .interface = "eth0", .filter = "udp", .started_wall_ns = BEGIN, .interval_ns = SEC })), 1);
-	snprintf(s->head.version, sizeof(s->head.version), "0.1.0");
+	struct pace_status_head h;
+
+	pace_head_fill(&h, "hostb", BEGIN, SEC);
+	h.capture = true;
+	memcpy(h.interface, "eth0", sizeof("eth0"));
+	memcpy(h.filter, "udp", sizeof("udp"));
+	memcpy(h.version, "0.1.0", sizeof("0.1.0"));
+	ck_assert_int_eq(feed(pace_status_first(&h)), 1);
+	pace_snap_begin(direct, &h);
 }
 
-/* The next second ends. */
+/* The next second ends: told in a line, and as it is. */
 static void
 tell(void)
 {
-	ck_assert_int_eq(feed(pace_caught_line(now, then, 0, NULL)), 0);
+	ck_assert_int_eq(feed(line_of()), 0);
+	ck_assert_int_eq(pace_snap_take(direct, status()), 0);
 	*then = *now;
 }
 
@@ -133,27 +160,27 @@ START_TEST(what_is_read_back_is_what_came)
 		add(5002, i ^ (i / 2 % 20 == 7), BEGIN + i * 5000000);
 	}
 	look();
-	ck_assert(s->capture.known && s->has_head);
-	ck_assert_str_eq(s->capture.interface, "eth0");
+	ck_assert(s->capture.now.known && s->has_head);
+	ck_assert_str_eq(s->head.interface, "eth0");
 	ck_assert_uint_eq(s->n, 3);
 	v = row(2);
-	ck_assert_str_eq(v->label, "10.0.0.1:5000 > 10.0.0.2:6000");
-	ck_assert_str_eq(v->flow.format, "rtp");
-	ck_assert_uint_eq(v->n.frames, 90);
-	ck_assert_int_eq(v->n.lost, 10);
-	ck_assert_uint_eq(v->n.duplicates, 1);
-	ck_assert_uint_eq(v->n.bytes, 90 * 200);
-	ck_assert_uint_eq(v->run.gaps, 90);
-	ck_assert_int_eq(v->run.gap_max_ns, 10000000);
-	ck_assert_int_eq(v->phase, PACE_RUNNING);
-	ck_assert_double_eq_tol(pace_tally_loss(&v->n), 0.1, 1e-9);
-	ck_assert_uint_eq(row(3)->n.frames, 100);
-	ck_assert_int_eq(row(3)->n.lost, 0);
-	ck_assert_uint_eq(row(3)->n.reordered, t->flow[1].first->seq->reordered);
-	ck_assert_uint_gt(row(3)->n.reordered, 0);
-	ck_assert(row(1)->flow.sum);
-	ck_assert_uint_eq(row(1)->n.frames, 190);
-	ck_assert_int_eq(row(1)->n.lost, 10);
+	ck_assert_str_eq(v->now.label, "10.0.0.1:5000 > 10.0.0.2:6000");
+	ck_assert_str_eq(v->now.flow.format, "rtp");
+	ck_assert_uint_eq(v->now.all.frames, 90);
+	ck_assert_int_eq(v->now.all.lost, 10);
+	ck_assert_uint_eq(v->now.all.duplicates, 1);
+	ck_assert_uint_eq(v->now.all.bytes, 90 * 200);
+	ck_assert_uint_eq(v->now.gaps.n, 90);
+	ck_assert_int_eq(v->now.gaps.max, 10000000);
+	ck_assert_int_eq(v->now.state, PACE_RUNNING);
+	ck_assert_double_eq_tol(pace_tally_loss(&v->now.all), 0.1, 1e-9);
+	ck_assert_uint_eq(row(3)->now.all.frames, 100);
+	ck_assert_int_eq(row(3)->now.all.lost, 0);
+	ck_assert_uint_eq(row(3)->now.all.reordered, t->flow[1].first->seq->reordered);
+	ck_assert_uint_gt(row(3)->now.all.reordered, 0);
+	ck_assert(row(1)->now.flow.sum);
+	ck_assert_uint_eq(row(1)->now.all.frames, 190);
+	ck_assert_int_eq(row(1)->now.all.lost, 10);
 	ck_assert_int_eq(pace_snap_find(s, 0), pace_snap_find(s, 1));	/* the sum is shown first */
 }
 END_TEST
@@ -168,16 +195,16 @@ START_TEST(streams_of_one_flow_are_told_apart)
 	}
 	look();
 	ck_assert_uint_eq(s->n, 3);
-	ck_assert_uint_eq(s->capture.flows, 1);
+	ck_assert_uint_eq(s->capture.now.flows, 1);
 	for (uint64_t i = 2; i <= 3; i++) {
 		const struct pace_snap_session *v = row(i);
 
-		ck_assert_str_eq(v->label, strcmp(v->flow.stream, "8") == 0 ?
+		ck_assert_str_eq(v->now.label, strcmp(v->now.flow.stream, "8") == 0 ?
 		    "10.0.0.1:5000 > 10.0.0.2:6000 #8" : "10.0.0.1:5000 > 10.0.0.2:6000 #7");
-		ck_assert_int_eq(v->n.lost, strcmp(v->flow.stream, "8") == 0);
+		ck_assert_int_eq(v->now.all.lost, strcmp(v->now.flow.stream, "8") == 0);
 	}
-	ck_assert_str_ne(row(2)->flow.stream, row(3)->flow.stream);
-	ck_assert_uint_eq(row(1)->n.frames, 199);
+	ck_assert_str_ne(row(2)->now.flow.stream, row(3)->now.flow.stream);
+	ck_assert_uint_eq(row(1)->now.all.frames, 199);
 }
 END_TEST
 
@@ -202,14 +229,14 @@ START_TEST(intervals_add_up_also_where_losses_are_taken_back)
 	ck_assert_int_eq(lost[1], 3);		/* 119, 150, 159; 199 is not missing yet */
 	ck_assert_int_eq(lost[2], 3 - 1);	/* 199, 239, 279; 150 came */
 	ck_assert_int_eq(lost[3], 2);
-	ck_assert_uint_eq(frames, row(2)->n.frames);
+	ck_assert_uint_eq(frames, row(2)->now.all.frames);
 	ck_assert_int_eq(pace_cap_table_finish(t), 0);
-	now->over = true;
+	now->c.over = true;
 	look();
-	ck_assert_int_eq(row(2)->n.lost, (int64_t)t->stream[0]->seq->lost);
-	ck_assert_int_eq(row(1)->n.lost, (int64_t)t->stream[0]->seq->lost);
-	ck_assert(s->capture.over);
-	ck_assert_int_eq(row(1)->phase, PACE_READY);
+	ck_assert_int_eq(row(2)->now.all.lost, (int64_t)t->stream[0]->seq->lost);
+	ck_assert_int_eq(row(1)->now.all.lost, (int64_t)t->stream[0]->seq->lost);
+	ck_assert(s->capture.now.over);
+	ck_assert_int_eq(row(1)->now.state, PACE_READY);
 }
 END_TEST
 
@@ -222,11 +249,11 @@ START_TEST(of_what_has_no_numbers_no_loss_is_known)
 	for (int i = 0; i < 40; i++)
 		add_plain(7000, BEGIN + i * 1000000);
 	look();
-	ck_assert_str_eq(row(2)->flow.format, "plain");
-	ck_assert(!row(2)->flow.numbered);
-	ck_assert(isnan(pace_tally_loss(&row(2)->n)));
+	ck_assert_str_eq(row(2)->now.flow.format, "plain");
+	ck_assert(!row(2)->now.flow.numbered);
+	ck_assert(isnan(pace_tally_loss(&row(2)->now.all)));
 	ck_assert_int_eq(pace_loss_mark(row(2), 0, 1), ' ');
-	line = pace_caught_line(now, then, 0, NULL);
+	line = line_of();
 	j = json_loads(line, 0, NULL);
 	for (size_t i = 0; i < 2; i++) {
 		const json_t *n = json_object_get(json_array_get(json_object_get(j, "sessions"), i),
@@ -241,29 +268,29 @@ START_TEST(of_what_has_no_numbers_no_loss_is_known)
 		if (i % 4 != 1)
 			add(5000, i, BEGIN + SEC + i * 1000000);
 	look();
-	ck_assert_uint_eq(row(1)->n.frames, 115);
-	ck_assert_double_eq_tol(pace_tally_loss(&row(1)->n), 0.25, 1e-9);
+	ck_assert_uint_eq(row(1)->now.all.frames, 115);
+	ck_assert_double_eq_tol(pace_tally_loss(&row(1)->now.all), 0.25, 1e-9);
 }
 END_TEST
 
 START_TEST(a_loss_while_the_capture_drops_may_be_its_own)
 {
 	feed_head();
-	now->has_drops = true;
+	now->c.has_drops = true;
 	for (unsigned i = 0; i < 100; i++)
 		if (i % 10 != 5)
 			add(5000, i, BEGIN + i * 1000000);
 	look();
-	ck_assert_int_eq(row(2)->flow.doubtful, 0);
-	now->dropped = 3;
-	now->interface_dropped = 4;
+	ck_assert_int_eq(row(2)->doubtful, 0);
+	now->c.dropped = 3;
+	now->c.interface_dropped = 4;
 	look();
-	ck_assert_uint_eq(s->capture.just_dropped, 7);
+	ck_assert_uint_eq(s->capture.now.just_dropped, 7);
 	for (unsigned i = 100; i < 200; i++)
 		if (i % 50 != 5)
 			add(5000, i, BEGIN + 2 * SEC + i * 1000000);
 	look();
-	ck_assert_int_eq(row(2)->flow.doubtful, 2);	/* not those from before */
+	ck_assert_int_eq(row(2)->doubtful, 2);	/* not those from before */
 	ck_assert_uint_eq(s->capture.doubt, 7);
 	for (int i = 0; i < 6; i++)
 		look();
@@ -271,12 +298,12 @@ START_TEST(a_loss_while_the_capture_drops_may_be_its_own)
 		if (i % 50 != 5)
 			add(5000, i, BEGIN + 12 * SEC + i * 1000000);
 	look();
-	ck_assert_int_eq(row(2)->n.lost, 14);
-	ck_assert_int_eq(row(2)->flow.doubtful, 2);	/* that was long ago */
+	ck_assert_int_eq(row(2)->now.all.lost, 14);
+	ck_assert_int_eq(row(2)->doubtful, 2);	/* that was long ago */
 	ck_assert_uint_eq(pace_capture_dropped(s), 7);
 	pace_snap_reset(s);
 	ck_assert_uint_eq(pace_capture_dropped(s), 0);
-	ck_assert_int_eq(row(2)->flow.doubtful, 0);
+	ck_assert_int_eq(row(2)->doubtful, 0);
 }
 END_TEST
 
@@ -307,17 +334,17 @@ START_TEST(streams_without_a_place_are_in_the_sum_and_counted)
 			add((uint16_t)(5000 + f), i, BEGIN + i * 1000000 + f);
 	look();
 	ck_assert_uint_eq(s->n, PACE_CAUGHT_STREAMS + 1);
-	ck_assert_uint_eq(s->capture.untold, 10);
-	ck_assert_uint_eq(row(1)->n.frames, (PACE_CAUGHT_STREAMS + 10) * 40);
+	ck_assert_uint_eq(s->capture.now.untold, 10);
+	ck_assert_uint_eq(row(1)->now.all.frames, (PACE_CAUGHT_STREAMS + 10) * 40);
 	/* one is quiet for long: a stream of which frames come has its place */
 	for (unsigned f = 1; f < PACE_CAUGHT_STREAMS + 1; f++)
 		add((uint16_t)(5000 + f), 40, BEGIN + 70 * SEC + f);
 	look();
-	ck_assert_uint_eq(s->capture.untold, 10);
-	ck_assert_str_eq(row(PACE_CAUGHT_STREAMS + 2)->label, "10.0.0.1:5128 > 10.0.0.2:6000");
-	ck_assert_uint_eq(row(PACE_CAUGHT_STREAMS + 2)->n.frames, 41);
+	ck_assert_uint_eq(s->capture.now.untold, 10);
+	ck_assert_str_eq(row(PACE_CAUGHT_STREAMS + 2)->now.label, "10.0.0.1:5128 > 10.0.0.2:6000");
+	ck_assert_uint_eq(row(PACE_CAUGHT_STREAMS + 2)->now.all.frames, 41);
 	ck_assert_uint_eq(row(PACE_CAUGHT_STREAMS + 2)->newest.n.frames, 41);	/* none of them told yet */
-	ck_assert_int_eq(row(2)->phase, PACE_ENDED);
+	ck_assert_int_eq(row(2)->now.state, PACE_ENDED);
 }
 END_TEST
 
@@ -331,7 +358,7 @@ START_TEST(a_line_that_contradicts_the_schema_changes_nothing)
 		add(5000, i, BEGIN + i * 1000000);
 	look();
 	for (int i = 0; i < COUNT_OF(bad); i++) {
-		char *line = pace_caught_line(now, then, 0, NULL), *at = strstr(line, good[i]), *all;
+		char *line = line_of(), *at = strstr(line, good[i]), *all;
 
 		ck_assert_ptr_nonnull(at);
 		all = calloc(1, strlen(line) + 64);
@@ -351,15 +378,16 @@ stream(int i, const char *format, const char *from, uint16_t port, uint32_t size
 	struct pace_caught_stream *v = &now->stream[i];
 
 	v->number = (uint64_t)i + 2;
-	snprintf(v->source, sizeof(v->source), "%s", from);
-	snprintf(v->destination, sizeof(v->destination), "192.0.2.80");
-	snprintf(v->format, sizeof(v->format), "%s", format);
-	v->source_port = 40000;
-	v->destination_port = port;
-	v->streams = 1;
+	snprintf(v->flow.source, sizeof(v->flow.source), "%s", from);
+	snprintf(v->flow.destination, sizeof(v->flow.destination), "192.0.2.80");
+	snprintf(v->flow.format, sizeof(v->flow.format), "%s", format);
+	v->flow.source_port = 40000;
+	v->flow.destination_port = port;
+	v->flow.streams = 1;
 	v->size_bytes = size;
-	v->numbered = strcmp(format, "plain") != 0;
+	v->flow.numbered = strcmp(format, "plain") != 0;
 	v->first_ns = BEGIN;
+	v->jitter_ns = -1;
 	return v;
 }
 
@@ -373,7 +401,7 @@ pass(struct pace_caught_stream *v, uint64_t frames, uint64_t lost, uint64_t late
 		of[i]->frames += frames - lost;
 		of[i]->bytes += (frames - lost) * v->size_bytes;
 		of[i]->wire_bytes += (frames - lost) * (v->size_bytes + 66);
-		of[i]->unnumbered += v->numbered ? 0 : frames;
+		of[i]->unnumbered += v->flow.numbered ? 0 : frames;
 		of[i]->lost += (int64_t)lost;
 		of[i]->reordered += late;
 	}
@@ -381,8 +409,8 @@ pass(struct pace_caught_stream *v, uint64_t frames, uint64_t lost, uint64_t late
 	for (uint64_t i = 0; i < frames - lost; i++)
 		pace_coarse_add(&v->gap, SEC / (int64_t)frames);
 	v->last_ns = now->wall_ns;
-	now->frames += frames;
-	now->udp += frames;
+	now->c.frames += frames;
+	now->c.udp += frames;
 }
 
 /* A detector that loses, iperf3, a stream of udpace, and something; drops: the capture has
@@ -391,18 +419,18 @@ static void
 tell_story(int seconds, bool drops)
 {
 	feed_head();
-	now->has_drops = true;
+	now->c.has_drops = true;
 	for (int i = 1; i <= seconds; i++) {
 		now->at_ns = i * SEC;
 		now->wall_ns = BEGIN + i * SEC;
-		now->flows = 5;
-		now->streams = 4;
+		now->c.flows = 5;
+		now->c.streams = 4;
 		pass(stream(0, "udpace", "192.0.2.10", 14233, 1472), 10000, 0, 0);
 		pass(stream(1, "iperf3", "192.0.2.11", 5201, 1448), 4000, 0, i % 7 == 0);
 		pass(stream(2, "rtp", "192.0.2.12", 5004, 1200), 2500, i > 20 && i < 50 ? 25 : 0, 0);
 		if (i < seconds - 8)
 			pass(stream(3, "plain", "198.51.100.203", 9000, 300), 50, 0, 0);
-		now->dropped += drops && i >= 40 && i < 45 ? 12 : 0;
+		now->c.dropped += drops && i >= 40 && i < 45 ? 12 : 0;
 		tell();
 	}
 }
@@ -431,7 +459,7 @@ static const struct screen {
 };
 
 static char *
-drawn(const struct pace_ui *ui, int cols, int rows)
+drawn_of(const struct pace_snap *of, const struct pace_ui *ui, int cols, int rows)
 {
 	struct pace_canvas g = { .rows = 0 };
 	char *text;
@@ -439,10 +467,21 @@ drawn(const struct pace_ui *ui, int cols, int rows)
 	FILE *f = open_memstream(&text, &size);
 
 	ck_assert_int_eq(pace_canvas_size(&g, rows, cols, ui->bars != PACE_BARS_ASCII), 0);
-	pace_view_draw(&g, s, ui);
+	pace_view_draw(&g, of, ui);
 	pace_canvas_dump(&g, f);
 	fclose(f);
 	pace_canvas_free(&g);
+	return text;
+}
+
+/* What a line tells is what there is. */
+static char *
+drawn(const struct pace_ui *ui, int cols, int rows)
+{
+	char *text = drawn_of(s, ui, cols, rows), *same = drawn_of(direct, ui, cols, rows);
+
+	ck_assert_str_eq(text, same);
+	free(same);
 	return text;
 }
 
@@ -493,12 +532,12 @@ START_TEST(addresses_of_ipv6_stand_in_brackets)
 	const struct pace_ui ui = { .bars = PACE_BARS_ASCII };
 	char *text;
 
-	snprintf(v->destination, sizeof(v->destination), "2001:db8::9");
+	snprintf(v->flow.destination, sizeof(v->flow.destination), "2001:db8::9");
 	feed_head();
 	for (int i = 1; i <= 3; i++) {
 		now->at_ns = i * SEC;
 		now->wall_ns = BEGIN + i * SEC;
-		now->flows = now->streams = 1;
+		now->c.flows = now->c.streams = 1;
 		pass(v, 1000, 10, 0);
 		tell();
 	}

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "doc/tally_doc.h"
+#include "doc/utc.h"
 #include "ops/event.h"
 #include "ops/metrics.h"
 #include "ops/status.h"
@@ -103,7 +105,7 @@ START_TEST(times_are_cut_to_milliseconds)
 {
 	char buf[32];
 
-	ck_assert_str_eq(pace_event_time(times[_i].ns, buf, sizeof(buf)), times[_i].text);
+	ck_assert_str_eq(pace_utc_text(times[_i].ns, buf, sizeof(buf)), times[_i].text);
 }
 END_TEST
 
@@ -188,13 +190,19 @@ START_TEST(requests_are_taken_within_their_bounds)
 }
 END_TEST
 
-static json_t *
-session_line(const struct pace_seen *seen, int64_t interval_ns)
-{
-	struct pace_status s = { .interval_ns = interval_ns, .seen = seen, .n = 1 };
-	char *line = pace_status_line(&s);
-	json_t *whole, *j;
+static struct pace_shapes shapes;
 
+static json_t *
+session_line(const struct pace_session_pair *pair, int64_t interval_ns)
+{
+	struct pace_status_session session;
+	struct pace_status s = { .interval_ns = interval_ns, .session = &session, .n = 1 };
+	json_t *whole, *j;
+	char *line;
+
+	pace_session_fill(&session, pair, 0, interval_ns);
+	pace_session_fill_shapes(&session, &shapes);
+	line = pace_status_line(&s);
 	ck_assert_ptr_nonnull(line);
 	ck_assert_int_eq(line[strlen(line) - 1], '\n');
 	line[strlen(line) - 1] = '\0';
@@ -211,7 +219,7 @@ START_TEST(intervals_of_a_reader_add_up_to_what_arrived)
 	static const char *const keys[] = { "frames", "bytes", "wire_bytes", "lost",
 		"socket_drops", "socket_likely", "socket_high", "duplicates", "reordered", "late", "foreign", "corrupt",
 		"round_trips" };
-	struct pace_seen s = { .now = { .number = 5 } };
+	struct pace_session_pair s = { .now = { .number = 5 } };
 	int64_t sums[COUNT_OF(keys)] = { 0 };
 	uint64_t words[PACE_TALLY_COUNTS];
 
@@ -283,7 +291,7 @@ END_TEST
 
 START_TEST(a_new_session_in_the_slot_begins_at_nothing)
 {
-	struct pace_seen s = { .then = { .number = 5, .all = { .frames = 100 } },
+	struct pace_session_pair s = { .then = { .number = 5, .all = { .frames = 100 } },
 	    .now = { .number = 6, .all = { .frames = 30 } } };
 	json_t *j = session_line(&s, 1000);
 
@@ -295,7 +303,7 @@ END_TEST
 
 START_TEST(the_first_line_has_no_interval)
 {
-	struct pace_seen s = { .now = { .number = 6, .all = { .frames = 30 } } };
+	struct pace_session_pair s = { .now = { .number = 6, .all = { .frames = 30 } } };
 	json_t *j = session_line(&s, 0);
 
 	ck_assert(json_is_null(json_object_get(j, "interval")));
@@ -305,7 +313,7 @@ END_TEST
 
 START_TEST(gaps_are_those_of_the_interval)
 {
-	struct pace_seen s = { .now = { .number = 1, .run = { .number = 1 } } };
+	struct pace_session_pair s = { .now = { .number = 1, .run = { .number = 1 } } };
 	struct pace_stats all;
 	json_t *j, *g;
 
@@ -416,7 +424,7 @@ START_TEST(a_board_in_the_middle_of_a_post_is_not_copied)
 }
 END_TEST
 
-static struct pace_shapes shapes, copied;
+static struct pace_shapes copied;
 
 static void *
 post_shapes(void *arg)
@@ -452,8 +460,8 @@ END_TEST
 
 START_TEST(a_line_has_the_distributions_of_its_run)
 {
-	struct pace_seen s = { .now = { .number = 4, .rcvbuf_bytes = 212992,
-	    .run = { .number = 2 } }, .shapes = &shapes };
+	struct pace_session_pair s = { .now = { .number = 4, .rcvbuf_bytes = 212992,
+	    .run = { .number = 2 } } };
 	json_t *j, *h, *bins;
 
 	memset(&shapes, 0, sizeof(shapes));
@@ -496,12 +504,14 @@ START_TEST(a_host_is_told_of_by_what_matters)
 	struct pace_glance g = { .then = { .known = true, .has_cpu = true, .cores = 2, .core = was },
 	    .now = { .known = true, .has_cpu = true, .cores = 2, .core = is, .interfaces = 3,
 	    .interface = ifs, .has_core = { [PACE_CORE_SOFTNET_DROPPED] = true } }, .user_ns = 12 };
+	struct pace_host_status h;
 	json_t *j, *v;
 
 	g.now.has_snmp[0][PACE_UDP_RCVBUF_ERRORS] = g.now.has_snmp[1][PACE_UDP_RCVBUF_ERRORS] = true;
 	g.now.snmp[0][PACE_UDP_RCVBUF_ERRORS] = 30;
 	g.now.snmp[1][PACE_UDP_RCVBUF_ERRORS] = 8;
-	j = pace_glance_put(&g);
+	pace_host_fill(&h, &g);
+	j = pace_host_json(&h);
 	ck_assert_int_eq(json_integer_value(json_object_get(j, "softnet_dropped")), 7);
 	ck_assert_int_eq(json_integer_value(json_object_get(j, "udp_buffer_full")), 38);
 	ck_assert(json_is_null(json_object_get(j, "udp_no_port")));
@@ -519,7 +529,8 @@ START_TEST(a_host_is_told_of_by_what_matters)
 	ck_assert_double_eq_tol(json_real_value(json_object_get(v, "softirq")), 0.25, 1e-9);
 	json_decref(j);
 	g.now.known = false;
-	j = pace_glance_put(&g);
+	pace_host_fill(&h, &g);
+	j = pace_host_json(&h);
 	ck_assert(json_is_null(j));
 	json_decref(j);
 }

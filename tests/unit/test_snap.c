@@ -36,17 +36,17 @@ START_TEST(a_story_is_kept)
 	ck_assert_uint_eq(s->active, 2);
 	ck_assert_uint_eq(s->refused, 3);
 	ck_assert_uint_eq(v->ticks, 83);
-	ck_assert_int_eq(v->n.lost, 5 * 833 + 2312);
-	ck_assert_uint_eq(pace_count_socket(&v->n).low, 0);
-	ck_assert_uint_eq(pace_count_socket(&v->n).n, 2298);
-	ck_assert_uint_eq(pace_count_socket(&v->n).high, 2298);
-	ck_assert_uint_eq(pace_count_elsewhere(&v->n).low, 5 * 833 + 14);
-	ck_assert_uint_eq(pace_count_elsewhere(&v->n).n, 5 * 833 + 14);
-	ck_assert_uint_eq(pace_count_elsewhere(&v->n).high, 5 * 833 + 2312);
+	ck_assert_int_eq(v->now.all.lost, 5 * 833 + 2312);
+	ck_assert_uint_eq(pace_count_socket(&v->now.all).low, 0);
+	ck_assert_uint_eq(pace_count_socket(&v->now.all).n, 2298);
+	ck_assert_uint_eq(pace_count_socket(&v->now.all).high, 2298);
+	ck_assert_uint_eq(pace_count_elsewhere(&v->now.all).low, 5 * 833 + 14);
+	ck_assert_uint_eq(pace_count_elsewhere(&v->now.all).n, 5 * 833 + 14);
+	ck_assert_uint_eq(pace_count_elsewhere(&v->now.all).high, 5 * 833 + 2312);
 	ck_assert_int_eq(t->n.lost, 2312);
-	ck_assert_int_eq(t->above_max_ns, 121400);
+	ck_assert_int_eq(t->above.max, 121400);
 	ck_assert_ptr_null(pace_snap_tick(v, 83));
-	ck_assert_int_eq(session(s, 2)->phase, PACE_ENDED);
+	ck_assert_int_eq(session(s, 2)->now.state, PACE_ENDED);
 	ck_assert_int_eq(pace_snap_find(s, 0), 0);	/* the one with the stream */
 	ck_assert_int_eq(pace_snap_find(s, 99), -1);
 	pace_snap_free(s);
@@ -66,9 +66,9 @@ START_TEST(the_first_interval_of_a_stream_says_nothing_of_the_least_rate)
 	ck_assert_double_eq_tol(r->max, 8.0 * 1538 * TELL_RATE, 8.0 * 1538 * 3);
 	ck_assert_double_eq_tol(v->of[PACE_FIG_GAP].max, 27700000, 0.5);
 	ck_assert_double_eq_tol(v->of[PACE_FIG_LOSS].max, 2312.0 / TELL_RATE, 1e-4);
-	ck_assert_double_eq_tol(pace_run_asked_bps(&v->run, PACE_FIG_WIRE, false), 8e9 * 1538 / 12000,
+	ck_assert_double_eq_tol(pace_run_asked_bps(&v->now.run, PACE_FIG_WIRE, false), 8e9 * 1538 / 12000,
 	    1);
-	ck_assert_double_eq_tol(pace_run_asked_bps(&v->run, PACE_FIG_IP, false), 8e9 * 1500 / 12000,
+	ck_assert_double_eq_tol(pace_run_asked_bps(&v->now.run, PACE_FIG_IP, false), 8e9 * 1500 / 12000,
 	    1);
 	pace_snap_free(s);
 }
@@ -214,7 +214,7 @@ START_TEST(frames_that_come_late_take_back_a_loss)
 	feed(s, 0, &v, 1, 0);
 	tell_add(&v, 1000, (uint64_t)-4, 0, 0);
 	feed(s, 1, &v, 1, 0);
-	ck_assert_int_eq(session(s, 7)->n.lost, 6);
+	ck_assert_int_eq(session(s, 7)->now.all.lost, 6);
 	ck_assert_int_eq(pace_loss_mark(session(s, 7), 0, 1), '.');
 	ck_assert_double_eq_tol(session(s, 7)->of[PACE_FIG_LOSS].now, 0, 1e-12);
 	pace_snap_free(s);
@@ -395,7 +395,7 @@ START_TEST(sessions_are_bounded_and_ended_ones_go_first)
 	feed(s, 0, v, PACE_SNAP_SESSIONS, 0);
 	ck_assert_uint_eq(s->n, PACE_SNAP_SESSIONS);
 	feed(s, 1, v + 1, PACE_SNAP_SESSIONS - 1, 0);	/* 1 is over */
-	ck_assert_int_eq(session(s, 1)->phase, PACE_ENDED);
+	ck_assert_int_eq(session(s, 1)->now.state, PACE_ENDED);
 	feed(s, 2, v + 1, PACE_SNAP_SESSIONS, 0);
 	ck_assert_int_eq(pace_snap_find(s, 1), -1);
 	ck_assert_int_eq(pace_snap_find(s, PACE_SNAP_SESSIONS + 1), PACE_SNAP_SESSIONS - 1);
@@ -416,7 +416,7 @@ START_TEST(reset_begins_the_counters_anew_and_keeps_history)
 
 	pace_snap_reset(s);
 	ck_assert_int_eq(s->reset_ns, s->at_ns);
-	since = pace_tally_since(&v->n, &v->base);
+	since = pace_tally_since(&v->now.all, &v->base);
 	ck_assert_int_eq(since.lost, 0);
 	ck_assert_uint_eq(v->of[PACE_FIG_WIRE].n, 0);
 	ck_assert_uint_eq(v->ticks, 68);
@@ -433,8 +433,8 @@ START_TEST(a_copy_is_its_own)
 	ck_assert_uint_eq(c->lines, 71);
 	ck_assert_uint_eq(c->n, 3);
 	ck_assert_uint_eq(session(c, 1)->ticks, 68);
-	ck_assert_int_eq(session(c, 1)->phase, PACE_RUNNING);
-	ck_assert_int_eq(session(s, 1)->phase, PACE_ENDED);
+	ck_assert_int_eq(session(c, 1)->now.state, PACE_RUNNING);
+	ck_assert_int_eq(session(s, 1)->now.state, PACE_ENDED);
 	pace_snap_free(s);
 	ck_assert_int_eq(pace_snap_tick(session(c, 1), 9)->n.lost, 2312);
 	pace_snap_free(c);
@@ -670,17 +670,17 @@ START_TEST(distributions_are_of_the_run_or_of_the_newest_lines)
 
 	ck_assert(pace_snap_dist(v, PACE_DIST_GAP, false, &l, &span_ns));
 	ck_assert_int_eq(span_ns, 0);
-	ck_assert_uint_eq(pace_coarse_count(&l), v->n.frames / 10000 * 10000 + 1);
+	ck_assert_uint_eq(pace_coarse_count(&l), v->now.all.frames / 10000 * 10000 + 1);
 	ck_assert_int_eq(l.bin[l.n - 1].low, 27262976);
 	c = story(75);
 	ck_assert(pace_snap_dist(session(c, 1), PACE_DIST_GAP, false, &l, &span_ns));
 	before = pace_coarse_count(&l);
 	ck_assert(pace_snap_dist(v, PACE_DIST_GAP, true, &l, &span_ns));
 	ck_assert_int_eq(span_ns, 10 * SEC);
-	ck_assert_uint_eq(pace_coarse_count(&l), v->n.frames / 10000 * 10000 + 1 - before);
+	ck_assert_uint_eq(pace_coarse_count(&l), v->now.all.frames / 10000 * 10000 + 1 - before);
 	ck_assert(!pace_snap_dist(session(s, 2), PACE_DIST_GAP, false, &l, &span_ns));
-	ck_assert_uint_eq(v->rcvbuf_bytes, 212992);
-	ck_assert_int_eq(v->run.gap_max_ns, 27700000);
+	ck_assert_uint_eq(v->now.rcvbuf_bytes, 212992);
+	ck_assert_int_eq(v->now.gaps.max, 27700000);
 	pace_snap_free(c);
 	c = pace_snap_copy(s);
 	pace_snap_free(s);
@@ -702,7 +702,7 @@ START_TEST(another_run_has_distributions_of_its_own)
 	v.all.frames = 20000;
 	feed(s, 86, &v, 1, 0);
 	at = pace_snap_find(s, 1);
-	s->session[at].run.number = 2;		/* and now the story's run 1 again */
+	s->session[at].now.run.number = 2;		/* and now the story's run 1 again */
 	s->session[at].dists->run = 2;
 	feed(s, 87, &v, 1, 0);
 	ck_assert(pace_snap_dist(session(s, 1), PACE_DIST_GAP, true, &l, &span_ns));
@@ -716,14 +716,14 @@ START_TEST(the_host_has_rates_and_counts_since_it_was_seen)
 {
 	struct pace_snap *s = story(61);
 
-	ck_assert_double_eq_tol(pace_host_rate(s, PACE_HC_BUFFER_FULL), 2298, 1e-9);
-	ck_assert_uint_eq(pace_host_since(s, PACE_HC_BUFFER_FULL), 2298);
-	ck_assert_double_eq_tol(pace_host_rate(s, PACE_HC_NIC_LOST), 0, 1e-9);
+	ck_assert_double_eq_tol(pace_host_rate(s, PACE_SUM_BUFFER_FULL), 2298, 1e-9);
+	ck_assert_uint_eq(pace_host_since(s, PACE_SUM_BUFFER_FULL), 2298);
+	ck_assert_double_eq_tol(pace_host_rate(s, PACE_SUM_NIC_LOST), 0, 1e-9);
 	ck_assert_double_eq_tol(pace_host_own(s), 0.18, 1e-9);
 	ck_assert_int_eq(s->host.busiest, 3);
 	ck_assert_double_eq_tol(s->host.core[0].softirq, 0.221, 1e-9);
 	pace_snap_reset(s);
-	ck_assert_uint_eq(pace_host_since(s, PACE_HC_BUFFER_FULL), 0);
+	ck_assert_uint_eq(pace_host_since(s, PACE_SUM_BUFFER_FULL), 0);
 	pace_snap_free(s);
 }
 END_TEST
@@ -739,7 +739,7 @@ START_TEST(lines_without_these_are_as_good)
 	ck_assert_uint_eq(s->lines, 86);
 	ck_assert(!s->host.known);
 	ck_assert(!pace_snap_dist(session(s, 1), PACE_DIST_GAP, false, &l, &span_ns));
-	ck_assert(isnan(pace_host_rate(s, PACE_HC_NIC)));
+	ck_assert(isnan(pace_host_rate(s, PACE_SUM_NIC)));
 	ck_assert(isnan(pace_host_own(s)));
 	pace_snap_free(s);
 }

@@ -585,24 +585,24 @@ START_TEST(the_order_is_held_under_the_cursor)
 		pace_ui_act(&ui, s, PACE_ACT_DOWN);
 		pace_ui_order(&ui, s, v);
 		for (int i = 0; i < 3; i++)
-			was[i] = s->session[v[i]].number;
-		s->session[1].n = s->session[0].n;	/* now the second has the loss and the rate, */
+			was[i] = s->session[v[i]].now.number;
+		s->session[1].now.all = s->session[0].now.all;	/* now the second has the loss and the rate, */
 		s->session[1].of[PACE_FIG_WIRE] = s->session[0].of[PACE_FIG_WIRE];
 		s->session[0].of[PACE_FIG_WIRE].known = false;
-		memset(&s->session[0].n, 0, sizeof(s->session[0].n));
-		strcpy(s->session[0].label, "zzz");	/* and the first another name */
+		memset(&s->session[0].now.all, 0, sizeof(s->session[0].now.all));
+		strcpy(s->session[0].now.label, "zzz");	/* and the first another name */
 		pace_ui_order(&ui, s, v);
 		for (int i = 0; i < 3; i++)
-			ck_assert_uint_eq(s->session[v[i]].number, was[i]);
+			ck_assert_uint_eq(s->session[v[i]].now.number, was[i]);
 		ui.order[0] = was[2];			/* as if the others had come since */
 		ui.ordered = 1;
 		pace_ui_order(&ui, s, v);
-		ck_assert_uint_eq(s->session[v[0]].number, was[2]);
+		ck_assert_uint_eq(s->session[v[0]].now.number, was[2]);
 		pace_ui_act(&ui, s, PACE_ACT_CLOSE);
 		ck_assert_uint_eq(ui.cursor, 0);
 		pace_ui_order(&ui, s, v);
 		if (sort == PACE_SORT_LOST)
-			ck_assert_uint_eq(s->session[v[0]].number, 2);
+			ck_assert_uint_eq(s->session[v[0]].now.number, 2);
 		pace_snap_free(s);
 	}
 }
@@ -721,15 +721,15 @@ START_TEST(the_list_can_be_sorted)
 	size_t v[3];
 
 	pace_ui_order(&ui, s, v);
-	ck_assert_uint_eq(s->session[v[0]].number, 2);	/* 2001:..., "?[2J", cam-a */
-	ck_assert_uint_eq(s->session[v[2]].number, 1);
+	ck_assert_uint_eq(s->session[v[0]].now.number, 2);	/* 2001:..., "?[2J", cam-a */
+	ck_assert_uint_eq(s->session[v[2]].now.number, 1);
 	ui.backwards = true;
 	pace_ui_order(&ui, s, v);
-	ck_assert_uint_eq(s->session[v[0]].number, 1);
+	ck_assert_uint_eq(s->session[v[0]].now.number, 1);
 	ui = (struct pace_ui){ .sort = PACE_SORT_LOST };
 	pace_ui_order(&ui, s, v);
-	ck_assert_uint_eq(s->session[v[0]].number, 1);
-	ck_assert_uint_eq(s->session[v[1]].number, 2);
+	ck_assert_uint_eq(s->session[v[0]].now.number, 1);
+	ck_assert_uint_eq(s->session[v[1]].now.number, 2);
 	pace_snap_free(s);
 }
 END_TEST
