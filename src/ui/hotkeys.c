@@ -276,7 +276,7 @@ move(struct pace_ui *ui, const struct pace_snap *s, int step)
 
 		ui->scroll = (int)(to < 0 ? 0 : to > most ? most : to);
 	} else if (ui->page == PACE_PAGE_SWEEP) {
-		pace_sweep_move(ui, s, step, 0);
+		pace_sweep_move(&ui->point, s, step, 0);
 	} else if (ui->page == PACE_PAGE_STREAMS) {
 		if (ui->ordered == 0)
 			hold_order(ui, s);
@@ -380,8 +380,8 @@ pace_ui_act(struct pace_ui *ui, const struct pace_snap *s, enum pace_act act)
 	case PACE_ACT_METRIC:
 		ui->metric = (enum pace_metric)((ui->metric + 1) % PACE_METRICS);
 		break;
-	case PACE_ACT_POINT_LEFT: pace_sweep_move(ui, s, 0, -1); break;
-	case PACE_ACT_POINT_RIGHT: pace_sweep_move(ui, s, 0, 1); break;
+	case PACE_ACT_POINT_LEFT: pace_sweep_move(&ui->point, s, 0, -1); break;
+	case PACE_ACT_POINT_RIGHT: pace_sweep_move(&ui->point, s, 0, 1); break;
 	case PACE_ACT_RECENT:	ui->dist_recent = !ui->dist_recent; break;
 	case PACE_ACT_FINER:	zoom(ui, 1); break;
 	case PACE_ACT_COARSER:	zoom(ui, -1); break;

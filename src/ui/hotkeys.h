@@ -39,8 +39,7 @@ struct pace_ui {
 	int		dist_zoom;	/* steps: above 0 finer than it fits, below coarser */
 	int		dist_pan;	/* steps to the right */
 	enum pace_metric metric;	/* of the sweep's grid */
-	uint64_t	size_bytes;	/* of the point under its cursor, if there is one; */
-	double		spacing_ns;	/* both 0: the newest */
+	struct pace_snap_cell point;	/* under its cursor; both 0: the newest */
 	double		own_share;	/* what the display takes of a core; 0: not known */
 	double		held_bps, held_ns;	/* tops of the axes; 0: as it fits */
 	enum pace_bars	bars;

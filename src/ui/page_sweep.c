@@ -56,10 +56,10 @@ put_cell(const struct pace_scene *c, const struct pace_grid *g, int row, int col
 	bool now = place == PACE_CELL_NOW;
 	char mark = now ? '#' : place == PACE_CELL_TO_DO ? '_' : place == PACE_CELL_NONE ? ' ' :
 	    mark_of(c, g, p);
-	const struct pace_snap_point *chosen = pace_grid_chosen(w, c->ui);
+	const struct pace_snap_point *chosen = pace_grid_chosen(w, &c->ui->point);
 	bool here = chosen != NULL ? chosen->size_bytes == g->size[i] && !(chosen->spacing_ns <
-	    g->spacing[k]) && !(chosen->spacing_ns > g->spacing[k]) : c->ui->size_bytes == g->size[i] &&
-	    !(c->ui->spacing_ns < g->spacing[k]) && !(c->ui->spacing_ns > g->spacing[k]);
+	    g->spacing[k]) && !(chosen->spacing_ns > g->spacing[k]) : c->ui->point.size_bytes == g->size[i] &&
+	    !(c->ui->point.spacing_ns < g->spacing[k]) && !(c->ui->point.spacing_ns > g->spacing[k]);
 
 	pace_canvas_put(c->g, row, col + CELL - 2, mark == '.' ? 0xb7 : (uint32_t)(unsigned char)mark,
 	    here ? PACE_ROLE_CHOSEN : now ? PACE_ROLE_NOW :
@@ -94,9 +94,9 @@ first_of(int n, int room, int chosen)
 static void
 put_grid(const struct pace_scene *c, const struct pace_box *b, const struct pace_grid *g)
 {
-	const struct pace_snap_point *p = pace_grid_chosen(pace_grid_shown(c->s), c->ui);
-	uint64_t size = p != NULL ? p->size_bytes : c->ui->size_bytes;
-	double spacing = p != NULL ? p->spacing_ns : c->ui->spacing_ns;
+	const struct pace_snap_point *p = pace_grid_chosen(pace_grid_shown(c->s), &c->ui->point);
+	uint64_t size = p != NULL ? p->size_bytes : c->ui->point.size_bytes;
+	double spacing = p != NULL ? p->spacing_ns : c->ui->point.spacing_ns;
 	int cols = (b->cols - LEFT) / CELL, rows = b->rows - 1, row = 0, col = 0;
 
 	while (row < g->sizes && g->size[row] < size)
@@ -180,7 +180,7 @@ static void
 put_point(const struct pace_scene *c, const struct pace_box *b, int row,
     const struct pace_snap_point *p)
 {
-	bool mine = c->ui->size_bytes != 0 || c->ui->spacing_ns > 0;
+	bool mine = c->ui->point.size_bytes != 0 || c->ui->point.spacing_ns > 0;
 	const struct pace_snap_sweep *w = pace_grid_shown(c->s);
 	const char *where = mine ? "Under cursor" : "Newest point";
 	char text[64], rate[40], loss[40];
@@ -191,8 +191,8 @@ put_point(const struct pace_scene *c, const struct pace_box *b, int row,
 		return;
 	}
 	if (p == NULL || isnan(p->loss) || pace_grid_is_now(w, p->size_bytes, p->spacing_ns)) {
-		put_bare(c, b, row, p != NULL ? p->size_bytes : c->ui->size_bytes,
-		    p != NULL ? p->spacing_ns : c->ui->spacing_ns, where);
+		put_bare(c, b, row, p != NULL ? p->size_bytes : c->ui->point.size_bytes,
+		    p != NULL ? p->spacing_ns : c->ui->point.spacing_ns, where);
 		return;
 	}
 	pace_canvas_say(c->g, row, b->col + 1, b->cols - 1, p->loss > 0 ?
@@ -343,7 +343,7 @@ put_words(const struct pace_scene *c, const struct pace_box *b, int row, bool ru
 
 	if (rules)
 		pace_canvas_rule(c->g, row++, b->col, b->cols);
-	put_point(c, b, row, pace_grid_chosen(pace_grid_shown(c->s), c->ui));
+	put_point(c, b, row, pace_grid_chosen(pace_grid_shown(c->s), &c->ui->point));
 	row += 2;
 	if (step || c->s->sweep->is_now)
 		put_now(c, b, row++);
@@ -384,7 +384,7 @@ pace_page_sweep(const struct pace_scene *c, const struct pace_box *b)
 		put_words(c, b, grid.row, rules, &g);
 	else if (b->rows >= 5)
 		put_point(c, &(struct pace_box){ .row = grid.row, .col = b->col, .rows = 1,
-		    .cols = b->cols }, grid.row, pace_grid_chosen(w, c->ui));
+		    .cols = b->cols }, grid.row, pace_grid_chosen(w, &c->ui->point));
 }
 
 /* --- another view, while there is nothing for it ----------------------------------- */

@@ -166,17 +166,17 @@ pace_grid_is_now(const struct pace_snap_sweep *w, uint64_t size, double spacing_
 }
 
 static bool
-has_cursor(const struct pace_ui *ui)
+is_set(const struct pace_snap_cell *cursor)
 {
-	return ui->size_bytes != 0 || ui->spacing_ns > 0;
+	return cursor->size_bytes != 0 || cursor->spacing_ns > 0;
 }
 
 const struct pace_snap_point *
-pace_grid_chosen(const struct pace_snap_sweep *w, const struct pace_ui *ui)
+pace_grid_chosen(const struct pace_snap_sweep *w, const struct pace_snap_cell *cursor)
 {
 	if (w == NULL || w->n == 0)
 		return NULL;
-	return has_cursor(ui) ? pace_grid_point(w, ui->size_bytes, ui->spacing_ns) :
+	return is_set(cursor) ? pace_grid_point(w, cursor->size_bytes, cursor->spacing_ns) :
 	    &w->point[w->n - 1];
 }
 
@@ -187,7 +187,7 @@ within(int at, int n)
 }
 
 void
-pace_sweep_move(struct pace_ui *ui, const struct pace_snap *s, int sizes, int spacings)
+pace_sweep_move(struct pace_snap_cell *cursor, const struct pace_snap *s, int sizes, int spacings)
 {
 	const struct pace_snap_sweep *w = pace_grid_shown(s);
 	struct pace_grid g;
@@ -196,15 +196,13 @@ pace_sweep_move(struct pace_ui *ui, const struct pace_snap *s, int sizes, int sp
 	pace_grid_of(&g, w);
 	if (g.sizes == 0)
 		return;
-	if (!has_cursor(ui)) {
-		ui->size_bytes = w->n > 0 ? w->point[w->n - 1].size_bytes : w->is_now ? w->now_bytes :
-		    w->plan[0].size_bytes;
-		ui->spacing_ns = w->n > 0 ? w->point[w->n - 1].spacing_ns : w->is_now ?
-		    w->now_spacing_ns : w->plan[0].spacing_ns;
-	}
-	while (row < g.sizes && g.size[row] < ui->size_bytes)
+	if (!is_set(cursor) && w->n > 0)
+		*cursor = (struct pace_snap_cell){ w->point[w->n - 1].size_bytes, w->point[w->n - 1].spacing_ns };
+	else if (!is_set(cursor))
+		*cursor = w->is_now ? (struct pace_snap_cell){ w->now_bytes, w->now_spacing_ns } : w->plan[0];
+	while (row < g.sizes && g.size[row] < cursor->size_bytes)
 		row++;
-	col = place_of(g.spacing, g.spacings, ui->spacing_ns);
-	ui->size_bytes = g.size[within(row + sizes, g.sizes)];
-	ui->spacing_ns = g.spacing[within(col + spacings, g.spacings)];
+	col = place_of(g.spacing, g.spacings, cursor->spacing_ns);
+	cursor->size_bytes = g.size[within(row + sizes, g.sizes)];
+	cursor->spacing_ns = g.spacing[within(col + spacings, g.spacings)];
 }

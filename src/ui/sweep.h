@@ -8,7 +8,6 @@
 #ifndef PACE_SWEEP_H
 #define PACE_SWEEP_H
 
-#include "ui/hotkeys.h"
 #include "ui/snap.h"
 
 #define PACE_GRID	512
@@ -44,8 +43,9 @@ const struct pace_snap_point	*pace_grid_point(const struct pace_snap_sweep *w, u
 bool	pace_grid_is_now(const struct pace_snap_sweep *w, uint64_t size, double spacing_ns);
 /* Under the cursor, or the newest; NULL: there is none. */
 const struct pace_snap_point	*pace_grid_chosen(const struct pace_snap_sweep *w,
-				    const struct pace_ui *ui);
+				    const struct pace_snap_cell *cursor);
 /* The cursor by so many sizes and spacings; at the ends it stays. */
-void	pace_sweep_move(struct pace_ui *ui, const struct pace_snap *s, int sizes, int spacings);
+void	pace_sweep_move(struct pace_snap_cell *cursor, const struct pace_snap *s, int sizes,
+	    int spacings);
 
 #endif

@@ -812,7 +812,7 @@ START_TEST(a_campaign_tells_its_step_and_point)
 {
 	struct pace_snap *s = pace_snap_new();
 	struct pace_grid g;
-	struct pace_ui ui = { .page = PACE_PAGE_SWEEP };
+	struct pace_snap_cell cursor = { .size_bytes = 0 };
 	static const char now[] = "{\"event\":\"now\",\"size_bytes\":64,\"spacing_ns\":1.5,\"left_ns\":9}";
 
 	ck_assert_int_eq(feed_text(s, now), -EINVAL);
@@ -826,8 +826,8 @@ START_TEST(a_campaign_tells_its_step_and_point)
 	pace_grid_of(&g, s->sweep);
 	ck_assert_int_eq(g.sizes, 1);
 	ck_assert(pace_grid_is_now(s->sweep, 64, g.spacing[0]));
-	pace_sweep_move(&ui, s, 1, 0);		/* to the one that is measured */
-	ck_assert_uint_eq(ui.size_bytes, 64);
+	pace_sweep_move(&cursor, s, 1, 0);		/* to the one that is measured */
+	ck_assert_uint_eq(cursor.size_bytes, 64);
 	ck_assert_int_eq(feed_text(s, "{\"event\":\"point\",\"size_bytes\":64,\"spacing_ns\":1.5}"), 0);
 	ck_assert(!s->sweep->is_now && s->sweep->n == 1);
 	/* another sweep, of no campaign */

@@ -74,7 +74,7 @@ static const struct screen {
 	{ "histogram_300x100", 300, 100, 85, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_HIST } },
 	{ "histogram_80x24_nobody", 80, 24, 2, { .bars = PACE_BARS_ASCII, .page = PACE_PAGE_HIST } },
 	{ "sweep_80x24", 80, 24, STORY_SWEEP, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_SWEEP,
-	    .size_bytes = 1472, .spacing_ns = 1000 } },
+	    .point = { 1472, 1000 } } },
 	{ "sweep_80x24_ascii", 80, 24, STORY_SWEEP, { .bars = PACE_BARS_ASCII,
 	    .page = PACE_PAGE_SWEEP, .metric = PACE_METRIC_RATE } },
 	{ "sweep_80x24_none", 80, 24, 85, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_SWEEP } },
@@ -82,7 +82,7 @@ static const struct screen {
 	    .metric = PACE_METRIC_ORDER } },
 	{ "sweep_40x10", 40, 10, STORY_SWEEP, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_SWEEP } },
 	{ "sweep_80x24_campaign", 80, 24, STORY_CAMPAIGN, { .bars = PACE_BARS_BLOCK,
-	    .page = PACE_PAGE_SWEEP, .size_bytes = 8972, .spacing_ns = 20000 } },
+	    .page = PACE_PAGE_SWEEP, .point = { 8972, 20000 } } },
 	{ "sweep_40x10_campaign", 40, 10, STORY_CAMPAIGN, { .bars = PACE_BARS_ASCII,
 	    .page = PACE_PAGE_SWEEP } },
 	{ "overview_80x24_campaign", 80, 24, STORY_CAMPAIGN, { .bars = PACE_BARS_BLOCK } },
@@ -635,18 +635,18 @@ START_TEST(arrows_go_from_point_to_point)
 		{ PACE_HOTKEY_LEFT, 64, 500 },
 	};
 
-	ck_assert_ptr_eq(pace_grid_chosen(s->sweep, &ui), &s->sweep->point[12]);
+	ck_assert_ptr_eq(pace_grid_chosen(s->sweep, &ui.point), &s->sweep->point[12]);
 	for (int i = 0; i < COUNT_OF(moves); i++) {
 		pace_ui_act(&ui, s, pace_hotkey_act(moves[i].key, &ui));
-		ck_assert_uint_eq(ui.size_bytes, moves[i].size);
-		ck_assert_double_eq_tol(ui.spacing_ns, moves[i].spacing, 1e-9);
+		ck_assert_uint_eq(ui.point.size_bytes, moves[i].size);
+		ck_assert_double_eq_tol(ui.point.spacing_ns, moves[i].spacing, 1e-9);
 	}
 	for (int i = 0; i < 9; i++)
 		pace_ui_act(&ui, s, pace_hotkey_act(PACE_HOTKEY_RIGHT, &ui));
 	pace_ui_act(&ui, s, PACE_ACT_DOWN);
 	pace_ui_act(&ui, s, PACE_ACT_DOWN);
-	ck_assert_uint_eq(ui.size_bytes, 8972);
-	ck_assert_ptr_null(pace_grid_chosen(s->sweep, &ui));	/* to do */
+	ck_assert_uint_eq(ui.point.size_bytes, 8972);
+	ck_assert_ptr_null(pace_grid_chosen(s->sweep, &ui.point));	/* to do */
 	pace_ui_act(&ui, s, pace_hotkey_act('m', &ui));
 	ck_assert_int_eq(ui.metric, PACE_METRIC_RATE);
 	pace_snap_free(s);
