@@ -17,11 +17,9 @@
 #include "ops/glance.h"
 #include "plat/affinity.h"
 #include "plat/clock.h"
-#include "plat/counters.h"
 #include "plat/root.h"
 
 #define BOXES		2
-#define GLANCE_NS	INT64_C(900000000)	/* from one look at the host to the next, at least */
 
 struct pace_capture_watch {
 	struct pace_capture_watch_cfg cfg;
@@ -43,7 +41,6 @@ struct pace_capture_watch {
 	int		off;		/* the core that is kept off */
 	bool		told_head, told_last;
 	struct pace_glance host;
-	int64_t		glanced_ns;
 	struct pace_caught then;
 	struct pace_status_head head;
 	struct pace_status status;
@@ -77,8 +74,7 @@ pace_capture_watch_free(struct pace_capture_watch *w)
 		return;
 	pace_capture_watch_join(w);
 	close(w->wake);
-	pace_counters_free(&w->host.then);
-	pace_counters_free(&w->host.now);
+	pace_glance_free(&w->host);
 	free(w);
 }
 
@@ -192,24 +188,6 @@ keep_off(struct pace_capture_watch *w)
 	(void)pace_affinity_keep_off(atomic_load(&w->tid), core);
 }
 
-static const struct pace_glance *
-glance(struct pace_capture_watch *w, int64_t now_ns)
-{
-	struct pace_glance *g = &w->host;
-
-	if (w->cfg.private)
-		return NULL;
-	if (g->now.known && now_ns - w->glanced_ns < GLANCE_NS)
-		return g;
-	pace_counters_free(&g->then);
-	g->then = g->now;
-	memset(&g->now, 0, sizeof(g->now));
-	pace_counters_glance(&g->now, pace_root_default());
-	pace_counters_process(&g->user_ns, &g->system_ns);
-	w->glanced_ns = now_ns;
-	return g;
-}
-
 static void
 fill_head(struct pace_capture_watch *w)
 {
@@ -228,12 +206,10 @@ fill_head(struct pace_capture_watch *w)
 static void
 fill_status(struct pace_capture_watch *w, const struct pace_caught *now)
 {
-	const struct pace_glance *g = glance(w, now->at_ns);
-
 	w->status.session = w->session;
 	pace_caught_status(&w->status, now, &w->then, w->began_ns);
-	if (g != NULL)
-		pace_host_fill(&w->status.host, g);
+	if (!w->cfg.private)
+		pace_host_fill(&w->status.host, pace_glance_at(&w->host, pace_root_default(), now->at_ns));
 	w->then = *now;
 }
 

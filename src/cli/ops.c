@@ -43,8 +43,7 @@ release(struct pace_ops *o)
 	pace_readers_close(o->readers);
 	if (o->wake >= 0)
 		close(o->wake);
-	pace_counters_free(&o->glance.then);
-	pace_counters_free(&o->glance.now);
+	pace_glance_free(&o->glance);
 	free(o->watches);
 	free(o->counted);
 	free(o->seen);

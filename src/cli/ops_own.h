@@ -37,8 +37,7 @@ struct pace_ops {
 	/* of the thread: */
 	bool		wants;		/* distributions are wanted */
 	const char	*root;
-	struct pace_glance glance;	/* of the host, and when that was */
-	int64_t		glanced_ns;
+	struct pace_glance glance;	/* of the host */
 	struct pace_readers *readers;	/* NULL: no status socket */
 	struct pace_scrape *scrape;
 	struct pace_serve *serve;

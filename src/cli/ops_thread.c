@@ -8,9 +8,7 @@
 #include <unistd.h>
 
 #include "plat/clock.h"
-#include "plat/counters.h"
 
-#define GLANCE_NS	INT64_C(950000000)	/* the host is looked at so often */
 #define MINUTE_NS	INT64_C(60000000000)
 
 /* --- sums ------------------------------------------------------------------------------------ */
@@ -152,23 +150,6 @@ want_shapes(struct pace_ops *o, bool wanted)
 		pace_watch_want(&o->watches[i], wanted);
 }
 
-/* Once for all who read within a second. */
-static const struct pace_glance *
-glance_at_host(struct pace_ops *o, int64_t now_ns)
-{
-	struct pace_glance *g = &o->glance;
-
-	if (g->now.known && now_ns - o->glanced_ns < GLANCE_NS)
-		return g;
-	pace_counters_free(&g->then);
-	g->then = g->now;
-	memset(&g->now, 0, sizeof(g->now));
-	pace_counters_glance(&g->now, o->root);
-	pace_counters_process(&g->user_ns, &g->system_ns);
-	o->glanced_ns = now_ns;
-	return g;
-}
-
 static void
 tell_readers(struct pace_ops *o)
 {
@@ -186,7 +167,7 @@ tell_readers(struct pace_ops *o)
 		pace_watch_turn(&o->watches[i]);
 	pace_readers_tell(o->readers, &(struct pace_news_sheet){ .views = o->views,
 	    .turns = o->turns, .watches = o->watches, .totals = &t,
-	    .host = glance_at_host(o, t.now_ns), .now_ns = t.now_ns,
+	    .host = pace_glance_at(&o->glance, o->root, t.now_ns), .now_ns = t.now_ns,
 	    .wall_ns = pace_clock_wall() });
 }
 

@@ -65,6 +65,12 @@ struct pace_tally	pace_tally_since(const struct pace_tally *now, const struct pa
 /* The n-th part, or one with all that is left over by n - 1 of these. */
 struct pace_tally	pace_tally_part(const struct pace_tally *all, uint64_t n, bool rest);
 
+static inline uint64_t
+pace_tally_lost(const struct pace_tally *t)
+{
+	return t->lost > 0 ? (uint64_t)t->lost : 0;
+}
+
 /* Lost of what should have come, 0 to 1; NAN of nothing. */
 double	pace_tally_loss(const struct pace_tally *t);
 

@@ -421,6 +421,12 @@ pace_print(enum pace_unit unit, double value, char *buf, size_t size)
 }
 
 char *
+pace_print_count(uint64_t n, char buf[40])
+{
+	return pace_print(PACE_UNIT_COUNT, (double)n, buf, 40);
+}
+
+char *
 pace_print_exact(int64_t bytes, char *buf, size_t size)
 {
 	static const struct { int64_t worth; const char *name; } v[] = {

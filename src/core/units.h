@@ -57,6 +57,7 @@ int	pace_parse_list(enum pace_unit unit, const char *text, int64_t *v, int max);
  * returns buf.
  */
 char	*pace_print(enum pace_unit unit, double value, char *buf, size_t size);
+char	*pace_print_count(uint64_t n, char buf[40]);
 
 /*
  * Bytes that somebody wrote down, exactly, as he may have written them: in the largest

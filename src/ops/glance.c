@@ -6,10 +6,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plat/counters.h"
+
+#define GLANCE_NS	INT64_C(900000000)	/* from one look at the host to the next, at least */
+
 static uint64_t
 less(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : 0;
+}
+
+const struct pace_glance *
+pace_glance_at(struct pace_glance *g, const char *root, int64_t now_ns)
+{
+	if (g->now.known && now_ns - g->at_ns < GLANCE_NS)
+		return g;
+	pace_counters_free(&g->then);
+	g->then = g->now;
+	memset(&g->now, 0, sizeof(g->now));
+	pace_counters_glance(&g->now, root);
+	pace_counters_process(&g->user_ns, &g->system_ns);
+	g->at_ns = now_ns;
+	return g;
+}
+
+void
+pace_glance_free(struct pace_glance *g)
+{
+	pace_counters_free(&g->then);
+	pace_counters_free(&g->now);
 }
 
 /* --- cores --- */

@@ -20,6 +20,7 @@
 struct pace_glance {
 	struct pace_counters then, now;	/* then: of the reading before; known false: none */
 	uint64_t	user_ns, system_ns;	/* of this process */
+	int64_t		at_ns;		/* when it was looked at */
 };
 
 struct pace_host_status {
@@ -33,6 +34,10 @@ struct pace_host_status {
 	int		interfaces;	/* so many */
 	struct pace_if_use interface[PACE_GLANCE_INTERFACES];
 };
+
+/* Look again, unless that was done within a second. */
+const struct pace_glance	*pace_glance_at(struct pace_glance *g, const char *root, int64_t now_ns);
+void	pace_glance_free(struct pace_glance *g);
 
 void	pace_host_fill(struct pace_host_status *h, const struct pace_glance *g);
 /* Of what a report has. */

@@ -44,42 +44,33 @@ static void
 put_sessions(FILE *f, const struct pace_totals *t)
 {
 	gauge(f, "udpace_sessions_active", "Sessions that clients have open now", t->active);
-	counter(f, "udpace_sessions_opened", NULL, "Sessions that began", t->opened);
-	counter(f, "udpace_sessions_closed", NULL, "Sessions that ended", t->closed);
+	gauge(f, "udpace_lease_held", "1 while a client measures", t->lease_ns > 0);
 	family(f, "udpace_refusals", "counter", NULL, "Requests that were refused, by the reason");
 	for (int i = 0; i < PACE_REFUSED_KINDS; i++)
 		fprintf(f, "udpace_refusals_total{reason=\"%s\"} %" PRIu64 "\n",
 		    pace_refused_name((enum pace_refused)i), t->refused[i]);
-	gauge(f, "udpace_lease_held", "1 while a client measures", t->lease_ns > 0);
-	family(f, "udpace_runs", "counter", NULL, "Runs that began, by their kind");
-	fprintf(f, "udpace_runs_total{kind=\"stream\"} %" PRIu64 "\n", t->streams);
-	fprintf(f, "udpace_runs_total{kind=\"round_trips\"} %" PRIu64 "\n", t->round_trips);
-	family(f, "udpace_runs_ended", "counter", NULL, "Runs that ended, by how");
-	fprintf(f, "udpace_runs_ended_total{how=\"complete\"} %" PRIu64 "\n", t->complete);
-	fprintf(f, "udpace_runs_ended_total{how=\"abandoned\"} %" PRIu64 "\n", t->abandoned);
 }
 
 static void
-put_lost(FILE *f, const struct pace_totals *t)
+put_totals(FILE *f, const struct pace_totals *t)
 {
-	family(f, "udpace_frames_lost", "counter", NULL,
-	    "Frames missing in streams that ended, by where they died as far as it is counted here");
-	fprintf(f, "udpace_frames_lost_total{place=\"rx_socket\"} %" PRIu64 "\n", t->lost_socket);
-	fprintf(f, "udpace_frames_lost_total{place=\"rx_late\"} %" PRIu64 "\n", t->lost_late);
-	fprintf(f, "udpace_frames_lost_total{place=\"elsewhere\"} %" PRIu64 "\n",
-	    t->lost_elsewhere);
-}
+	char name[64];
 
-static void
-put_frames(FILE *f, const struct pace_totals *t)
-{
+	for (size_t i = 0; i < pace_total_counts_n; i++) {
+		const struct pace_total *c = &pace_total_counts[i];
+
+		snprintf(name, sizeof(name), "udpace_%s", c->metric);
+		if (c->help != NULL)
+			family(f, name, "counter", NULL, c->help);
+		fprintf(f, c->label != NULL ? "%s_total{%s} %" PRIu64 "\n" : "%s_total%s %" PRIu64 "\n", name,
+		    c->label != NULL ? c->label : "", pace_total_count(t, i));
+	}
 	for (size_t i = 0; i < PACE_TALLY_COUNTS; i++) {
 		const struct pace_tally_count *c = &pace_tally_counts[i];
 
 		if (c->metric != NULL)
 			counter(f, c->metric, c->unit, c->help, pace_tally_get(&t->tally, i));
 	}
-	put_lost(f, t);
 }
 
 static void
@@ -104,7 +95,7 @@ pace_metrics_text(const struct pace_totals *t, size_t *size)
 		return NULL;
 	put_port(f, t);
 	put_sessions(f, t);
-	put_frames(f, t);
+	put_totals(f, t);
 	put_process(f, t);
 	fputs("# EOF\n", f);
 	if (fclose(f) == 0)

@@ -318,7 +318,7 @@ pace_status_read_head(const json_t *line, struct pace_status_head *h)
 int
 pace_status_request(const char *line, size_t len, int64_t *interval_ns)
 {
-	json_t *j = json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL);
+	json_t *j = pace_js_parse(line, len, NULL);
 	const json_t *v = json_object_get(j, "interval_ms");
 	int64_t ms = json_is_integer(v) ? json_integer_value(v) : 0;
 	int rc = -EINVAL;

@@ -50,13 +50,42 @@ const struct pace_port_count pace_port_counts[] = {
 };
 const size_t pace_port_counts_n = sizeof(pace_port_counts) / sizeof(pace_port_counts[0]);
 
-uint64_t
-pace_port_count(const struct pace_responder_counts *c, size_t i)
+#undef AT
+#define AT(field)	offsetof(struct pace_totals, field)
+#define LOST	"Frames missing in streams that ended, by where they died as far as it is counted here"
+
+const struct pace_total pace_total_counts[] = {
+	{ "sessions_opened", false, AT(opened), "sessions_opened", NULL, "Sessions that began" },
+	{ "sessions_closed", false, AT(closed), "sessions_closed", NULL, "Sessions that ended" },
+	{ "streams", false, AT(streams), "runs", "kind=\"stream\"", "Runs that began, by their kind" },
+	{ "round_trip_runs", false, AT(round_trips), "runs", "kind=\"round_trips\"", NULL },
+	{ "runs_complete", false, AT(complete), "runs_ended", "how=\"complete\"", "Runs that ended, by how" },
+	{ "runs_abandoned", false, AT(abandoned), "runs_ended", "how=\"abandoned\"", NULL },
+	{ "rx_socket", true, AT(lost_socket), "frames_lost", "place=\"rx_socket\"", LOST },
+	{ "rx_late", true, AT(lost_late), "frames_lost", "place=\"rx_late\"", NULL },
+	{ "elsewhere", true, AT(lost_elsewhere), "frames_lost", "place=\"elsewhere\"", NULL },
+};
+const size_t pace_total_counts_n = sizeof(pace_total_counts) / sizeof(pace_total_counts[0]);
+
+static uint64_t
+word_at(const void *base, size_t at)
 {
 	uint64_t n;
 
-	memcpy(&n, (const char *)c + pace_port_counts[i].at, sizeof(n));
+	memcpy(&n, (const char *)base + at, sizeof(n));
 	return n;
+}
+
+uint64_t
+pace_port_count(const struct pace_responder_counts *c, size_t i)
+{
+	return word_at(c, pace_port_counts[i].at);
+}
+
+uint64_t
+pace_total_count(const struct pace_totals *t, size_t i)
+{
+	return word_at(t, pace_total_counts[i].at);
 }
 
 void
@@ -79,74 +108,39 @@ struct pace_totals
 pace_totals_since(const struct pace_totals *now, const struct pace_totals *then)
 {
 	struct pace_totals t = *now;
-	char *to = (char *)&t.at_port;
 
-	for (size_t i = 0; i < pace_port_counts_n; i++) {
-		uint64_t n = pace_port_count(&now->at_port, i) -
-		    pace_port_count(&then->at_port, i);
+	for (size_t at = AT(at_port); at <= AT(events_lost); at += sizeof(uint64_t)) {
+		uint64_t n = word_at(now, at) - word_at(then, at);
 
-		memcpy(to + pace_port_counts[i].at, &n, sizeof(n));
+		memcpy((char *)&t + at, &n, sizeof(n));
 	}
-	for (int i = 0; i < PACE_REFUSED_KINDS; i++)
-		t.refused[i] -= then->refused[i];
-	t.opened -= then->opened;
-	t.closed -= then->closed;
-	t.streams -= then->streams;
-	t.round_trips -= then->round_trips;
-	t.complete -= then->complete;
-	t.abandoned -= then->abandoned;
 	t.tally = pace_tally_since(&now->tally, &then->tally);
-	t.lost_socket -= then->lost_socket;
-	t.lost_late -= then->lost_late;
-	t.lost_elsewhere -= then->lost_elsewhere;
-	t.events_lost -= then->events_lost;
 	t.started_ns = then->now_ns;
 	return t;
 }
 
 /* --- JSON --- */
 
-static json_t *
-port_counts(const struct pace_responder_counts *c)
-{
-	struct pace_jw w = pace_jw_begin();
-
-	for (size_t i = 0; i < pace_port_counts_n; i++)
-		pace_jw_count(&w, pace_port_counts[i].name, pace_port_count(c, i));
-	return w.o;
-}
-
-static json_t *
-refusals_json(const uint64_t refused[PACE_REFUSED_KINDS])
-{
-	struct pace_jw w = pace_jw_begin();
-
-	for (int i = 0; i < PACE_REFUSED_KINDS; i++)
-		if (refused[i] != 0)
-			pace_jw_count(&w, pace_refused_name((enum pace_refused)i), refused[i]);
-	return w.o;
-}
-
 void
 pace_totals_put(struct pace_jw *w, const struct pace_totals *t)
 {
+	struct pace_jw port = pace_jw_begin(), refused = pace_jw_begin();
 	struct pace_jw received = pace_jw_begin(), lost = pace_jw_begin();
 
+	for (size_t i = 0; i < pace_port_counts_n; i++)
+		pace_jw_count(&port, pace_port_counts[i].name, pace_port_count(&t->at_port, i));
+	for (int i = 0; i < PACE_REFUSED_KINDS; i++)
+		if (t->refused[i] != 0)
+			pace_jw_count(&refused, pace_refused_name((enum pace_refused)i), t->refused[i]);
 	pace_jw_count(w, "uptime_ns", (uint64_t)(t->now_ns - t->started_ns));
-	pace_jw_put(w, "port", port_counts(&t->at_port));
-	pace_jw_put(w, "refused", refusals_json(t->refused));
+	pace_jw_put(w, "port", port.o);
+	pace_jw_put(w, "refused", refused.o);
 	pace_jw_count(w, "sessions_active", t->active);
-	pace_jw_count(w, "sessions_opened", t->opened);
-	pace_jw_count(w, "sessions_closed", t->closed);
-	pace_jw_count(w, "streams", t->streams);
-	pace_jw_count(w, "round_trip_runs", t->round_trips);
-	pace_jw_count(w, "runs_complete", t->complete);
-	pace_jw_count(w, "runs_abandoned", t->abandoned);
+	for (size_t i = 0; i < pace_total_counts_n; i++)
+		pace_jw_count(pace_total_counts[i].lost ? &lost : w, pace_total_counts[i].name,
+		    pace_total_count(t, i));
 	pace_tally_put(&received, &t->tally);
 	pace_jw_put(w, "received", received.o);
-	pace_jw_count(&lost, "rx_socket", t->lost_socket);
-	pace_jw_count(&lost, "rx_late", t->lost_late);
-	pace_jw_count(&lost, "elsewhere", t->lost_elsewhere);
 	pace_jw_put(w, "lost_of_ended_streams", lost.o);
 	pace_jw_count(w, "events_lost", t->events_lost);
 }

@@ -27,20 +27,34 @@ enum pace_refused	pace_refused_of(const char *code);
 struct pace_totals {
 	int64_t		started_ns, now_ns;	/* probe clock */
 	int64_t		started_wall_ns;
+	uint64_t	active;			/* falls */
+	struct pace_tally tally;		/* its lost falls */
+	/* what only grows: words, as differences are taken */
 	struct pace_responder_counts at_port;	/* of the listener */
 	uint64_t	refused[PACE_REFUSED_KINDS];
 	uint64_t	opened, closed;		/* client lives */
-	uint64_t	active;			/* falls */
 	uint64_t	streams, round_trips;	/* runs that began */
 	uint64_t	complete, abandoned;	/* and ended */
-	struct pace_tally tally;		/* its lost falls */
-	/* of streams that ended */
-	uint64_t	lost_socket, lost_late, lost_elsewhere;
+	uint64_t	lost_socket, lost_late, lost_elsewhere;	/* of streams that ended */
 	uint64_t	events_lost;		/* that were to be logged */
 	/* now */
 	int64_t		lease_ns;		/* until the lease is free by itself; 0: it is */
 	uint64_t	lease_number;		/* session; 0: nobody's, or not known */
 };
+
+/* A count of them: its name in JSON, and its metric; label NULL: none.  Rows of one metric
+ * follow one another. */
+struct pace_total {
+	const char	*name;
+	bool		lost;		/* where frames of ended streams were lost: an object of them */
+	size_t		at;
+	const char	*metric, *label, *help;
+};
+
+extern const struct pace_total pace_total_counts[];
+extern const size_t pace_total_counts_n;
+
+uint64_t	pace_total_count(const struct pace_totals *t, size_t i);
 
 /* The counts of the listener: what each is called, and where. */
 struct pace_port_count {

@@ -19,12 +19,6 @@ pace_unit_name(enum pace_figure unit)
 }
 
 static const char *
-count(uint64_t n, char buf[40])
-{
-	return pace_print(PACE_UNIT_COUNT, (double)n, buf, 40);
-}
-
-static const char *
 bounds(struct pace_bounds b, char buf[PACE_BOUNDS_SIZE])
 {
 	return pace_bounds_text(&b, PACE_BOUNDS_SIZE, buf);
@@ -43,14 +37,14 @@ stream(const struct pace_say *say, const struct pace_snap_session *v, const stru
 	    pace_print(PACE_UNIT_COUNT, pace_tick_fps(t), b, sizeof(b)));
 	pace_say(say, ", lost %s", pace_print(PACE_UNIT_RATIO, loss, a, sizeof(a)));
 	if (t->n.lost > 0)
-		pace_say(say, " (%s: socket buffer %s, before it %s)", count((uint64_t)t->n.lost, a),
+		pace_say(say, " (%s: socket buffer %s, before it %s)", pace_print_count((uint64_t)t->n.lost, a),
 		    bounds(pace_count_socket(&t->n), low), bounds(pace_count_elsewhere(&t->n), high));
 	else if (t->dead)
 		pace_say(say, " (nothing comes)");
-	pace_say(say, ", out of order %s, duplicates %s", count(t->n.reordered, a),
-	    count(t->n.duplicates, b));
+	pace_say(say, ", out of order %s, duplicates %s", pace_print_count(t->n.reordered, a),
+	    pace_print_count(t->n.duplicates, b));
 	if (t->n.corrupt > 0)
-		pace_say(say, ", damaged %s", count(t->n.corrupt, a));
+		pace_say(say, ", damaged %s", pace_print_count(t->n.corrupt, a));
 	if (t->gaps.n > 0)
 		pace_say(say, ", spacing %s", pace_print(PACE_UNIT_USEC, t->gaps.mean, a, sizeof(a)));
 	if (t->above.n > 0)
@@ -75,7 +69,7 @@ probe(const struct pace_say *say, const struct pace_probe_status *p)
 		    pace_print(PACE_UNIT_USEC, way[PACE_WAY_THERE].mean, a, sizeof(a)),
 		    pace_print(PACE_UNIT_USEC, way[PACE_WAY_BACK].mean, b, sizeof(b)));
 	if (p->refused > 0)
-		pace_say(say, ", refused by this host %s", count(p->refused, a));
+		pace_say(say, ", refused by this host %s", pace_print_count(p->refused, a));
 }
 
 static void
@@ -91,7 +85,7 @@ session(const struct pace_say *say, const struct pace_snap *s, const struct pace
 	if (t->kind != PACE_TICK_NONE)
 		stream(say, v, t, unit);
 	else
-		pace_say(say, "  round trips %s", count(t->n.round_trips, n));
+		pace_say(say, "  round trips %s", pace_print_count(t->n.round_trips, n));
 	if (v->now.probe.known)
 		probe(say, &v->now.probe);
 	pace_say(say, "\n");
@@ -109,7 +103,7 @@ point(const struct pace_say *say, const struct pace_snap_point *p)
 		pace_say(say, ", failed\n");
 	else
 		pace_say(say, ", lost %s, out of order %s%s%s\n",
-		    pace_print(PACE_UNIT_RATIO, p->loss, a, sizeof(a)), count(p->reordered, b),
+		    pace_print(PACE_UNIT_RATIO, p->loss, a, sizeof(a)), pace_print_count(p->reordered, b),
 		    p->diagnosis[0] != '\0' ? ": " : "",
 		    pace_glyph_clean(p->diagnosis, say->utf8, diagnosis, sizeof(diagnosis)));
 }
@@ -185,7 +179,7 @@ put_places(const struct pace_say *say, const struct pace_snap *s, const struct p
 		return;
 	pace_say(say, "    in the network, or counted nowhere: %s\n", bounds(p.network, network));
 	pace_say(say, "    its host counted, of all traffic: NIC or backlog %s, firewall or IP %s%s\n",
-	    count(p.nic, nic), count(p.ip, ip), p.pieces ? " frames or pieces" : "");
+	    pace_print_count(p.nic, nic), pace_print_count(p.ip, ip), p.pieces ? " frames or pieces" : "");
 }
 
 /* Of all that was seen, whatever was reset on the screen. */
@@ -202,7 +196,7 @@ row(const struct pace_say *say, const struct pace_snap_session *v, enum pace_fig
 	pace_say(say, "  %5s  %s", number, name);
 	pace_say_cell(say, 16 - pace_text_cells(name), "");
 	pace_say_count(say, 13, n.frames);
-	pace_say_count(say, 10, n.lost > 0 ? (uint64_t)n.lost : 0);
+	pace_say_count(say, 10, pace_tally_lost(&n));
 	pace_say(say, "  ");
 	pace_say_cell(say, 7, pace_percent(pace_tally_loss(&n), text, sizeof(text)));
 	say_bounds(say, &socket);

@@ -10,18 +10,6 @@
 #include "ui/canvas.h"
 #include "out/glyph.h"
 
-static const char *
-count(uint64_t n, char buf[40])
-{
-	return pace_print(PACE_UNIT_COUNT, (double)n, buf, 40);
-}
-
-static uint64_t
-lost_of(const struct pace_tally *n)
-{
-	return n->lost > 0 ? (uint64_t)n->lost : 0;
-}
-
 static void
 put_loss(const struct pace_say *say, const struct pace_snap *s, const struct pace_tally *n)
 {
@@ -33,11 +21,11 @@ put_loss(const struct pace_say *say, const struct pace_snap *s, const struct pac
 	}
 	pace_say(say, ", lost %s", pace_print(PACE_UNIT_RATIO, pace_tally_loss(n), a, sizeof(a)));
 	if (n->lost > 0)
-		pace_say(say, " (%s by number%s%s)", count(lost_of(n), a), s->capture.doubt_ns > 0 ?
+		pace_say(say, " (%s by number%s%s)", pace_print_count(pace_tally_lost(n), a), s->capture.doubt_ns > 0 ?
 		    ", perhaps the capture's own: it dropped " : "", s->capture.doubt_ns > 0 ?
-		    count(s->capture.doubt, (char[40]){ 0 }) : "");
-	pace_say(say, ", out of order %s", count(n->reordered, a));
-	pace_say(say, ", duplicates %s", count(n->duplicates, a));
+		    pace_print_count(s->capture.doubt, (char[40]){ 0 }) : "");
+	pace_say(say, ", out of order %s", pace_print_count(n->reordered, a));
+	pace_say(say, ", duplicates %s", pace_print_count(n->duplicates, a));
 }
 
 static void
@@ -49,7 +37,7 @@ put_flow(const struct pace_say *say, const struct pace_snap *s, const struct pac
 
 	pace_say(say, "%s  ", pace_day_text(s->at_ns, day, sizeof(day)));
 	if (v->now.flow.sum)
-		pace_say(say, "all of %s %s", count(s->capture.now.streams, a), s->capture.now.streams == 1 ?
+		pace_say(say, "all of %s %s", pace_print_count(s->capture.now.streams, a), s->capture.now.streams == 1 ?
 		    "stream" : "streams");
 	else
 		pace_say(say, "flow %" PRIu64 " %s %s", v->now.number, pace_glyph_clean(v->now.flow.format,
@@ -63,7 +51,7 @@ put_flow(const struct pace_say *say, const struct pace_snap *s, const struct pac
 	if (t->gaps.n > 0)
 		pace_say(say, ", spacing %s", pace_print(PACE_UNIT_USEC, t->gaps.mean, a, sizeof(a)));
 	if (v->now.flow.sum && s->capture.now.has_drops)
-		pace_say(say, ", the capture itself dropped %s", count(s->capture.now.just_dropped, a));
+		pace_say(say, ", the capture itself dropped %s", pace_print_count(s->capture.now.just_dropped, a));
 	pace_say(say, "\n");
 }
 
@@ -93,7 +81,7 @@ put_row(const struct pace_say *say, const struct pace_snap_session *v, enum pace
 	pace_say(say, "  %5s", number);
 	pace_say_count(say, 15, n.frames);
 	if (known)
-		pace_say_count(say, 12, lost_of(&n));
+		pace_say_count(say, 12, pace_tally_lost(&n));
 	else
 		pace_say_cell(say, 12, "-");
 	pace_say_cell(say, 10, pace_percent(pace_tally_loss(&n), text, sizeof(text)));
@@ -113,14 +101,14 @@ pace_line_capture_sum(FILE *f, const struct pace_snap *s, enum pace_figure unit,
 
 	pace_say(&say, "capture on %s, seen for %s, %s streams", pace_glyph_clean(
 	    s->head.interface[0] != '\0' ? s->head.interface : "?", utf8, where, sizeof(where)),
-	    pace_clock_text(s->uptime_ns, seen, sizeof(seen)), count(s->capture.now.streams, n));
+	    pace_clock_text(s->uptime_ns, seen, sizeof(seen)), pace_print_count(s->capture.now.streams, n));
 	if (s->capture.now.has_drops)
-		pace_say(&say, "; it dropped %s frames itself", count(pace_capture_dropped(s), n));
+		pace_say(&say, "; it dropped %s frames itself", pace_print_count(pace_capture_dropped(s), n));
 	pace_say(&say, "%s\n", pace_capture_dropped(s) > 0 ? ": a loss with ? may be its own" : "");
 	pace_say(&say, "    no.         frames        lost         %%     mean %-4s  stream\n",
 	    pace_unit_name(unit));
 	for (size_t i = 0; i < s->n && i < rows + 1; i++)
 		put_row(&say, &s->session[i], unit);
 	if (s->n > rows + 1)
-		pace_say(&say, "    and %s more\n", count(s->n - rows - 1, n));
+		pace_say(&say, "    and %s more\n", pace_print_count(s->n - rows - 1, n));
 }

@@ -66,7 +66,7 @@ say_more(struct pace_canvas *g, int row, int col, int end, const char *what, uin
 		return col;
 	col += pace_canvas_text(g, row, col, end - col, PACE_ROLE_TEXT, "; ");
 	return col + pace_canvas_say(g, row, col, end - col, PACE_ROLE_WARN, "%s %s", what,
-	    pace_part_count(n, text));
+	    pace_print_count(n, text));
 }
 
 /* What a capture can say of it. */
@@ -80,15 +80,15 @@ pace_capture_where(const struct pace_scene *c, int row, int col, int cols)
 
 	if (c->v != NULL)
 		n = pace_tally_since(&c->v->now.all, &c->v->base);
-	missing = n.lost > 0 ? (uint64_t)n.lost : 0;
+	missing = pace_tally_lost(&n);
 	col += pace_canvas_text(c->g, row, col + 1, end - col - 1, PACE_ROLE_TITLE,
 	    cols >= 66 ? "Missing by number " : "Missing ") + 1;
 	col += pace_canvas_text(c->g, row, col, end - col, missing > 0 ? PACE_ROLE_BAD : PACE_ROLE_NOW,
-	    n.frames <= n.unnumbered && missing == 0 ? "-" : pace_part_count(missing, text));
+	    n.frames <= n.unnumbered && missing == 0 ? "-" : pace_print_count(missing, text));
 	col += pace_canvas_text(c->g, row, col, end - col, PACE_ROLE_TEXT, cols >= 66 ?
 	    "; the capture itself dropped " : "; own drops ");
 	col += pace_canvas_text(c->g, row, col, end - col, dropped > 0 ? PACE_ROLE_BAD : PACE_ROLE_NOW,
-	    c->s->capture.now.has_drops ? pace_part_count(dropped, text) : "-");
+	    c->s->capture.now.has_drops ? pace_print_count(dropped, text) : "-");
 	col = say_more(c->g, row, col, end, "streams not shown", c->s->capture.now.untold);
 	say_more(c->g, row, col, end, "frames not followed", c->s->capture.now.unfollowed);
 }
@@ -162,8 +162,8 @@ hint_of_losses(struct hints *h)
 		snprintf(text, sizeof(text), "%" PRIu64 " %s > %s loses %s: %s of %s in %s%s", v->now.number,
 		    v->now.flow.format, pace_flow_end(v->now.flow.destination, v->now.flow.destination_port, to),
 		    pace_print(PACE_UNIT_RATIO, loss, share, sizeof(share)),
-		    pace_part_count((uint64_t)n.lost, lost),
-		    pace_part_count((uint64_t)n.lost + n.frames, all), pace_span_text(span_ns, span),
+		    pace_print_count((uint64_t)n.lost, lost),
+		    pace_print_count((uint64_t)n.lost + n.frames, all), pace_span_text(span_ns, span),
 		    v->doubtful > 0 ? " (?)" : "");
 		hint(h, PACE_ROLE_BAD, text);
 		below = loss;
@@ -213,7 +213,7 @@ pace_capture_hints(const struct pace_scene *c, const struct pace_box *b)
 	}
 	if (dropped > 0) {
 		snprintf(text, sizeof(text), "the capture itself dropped %s frames: a loss with ? may be "
-		    "its own", pace_part_count(dropped, n));
+		    "its own", pace_print_count(dropped, n));
 		hint(&h, PACE_ROLE_BAD, text);
 	}
 	hint_of_losses(&h);
@@ -263,7 +263,7 @@ pace_page_capture(const struct pace_scene *c, const struct pace_box *b)
 	box.row += h.table;
 	pace_canvas_rule(c->g, box.row++, b->col, b->cols);
 	box.rows = h.flows;
-	pace_part_flows(c, &box, false);
+	pace_part_sessions(c, &box, false);
 	box.row += h.flows;
 	if (h.graph > 0) {
 		struct pace_box graph = { .row = box.row + 1, .col = b->col, .rows = h.graph,

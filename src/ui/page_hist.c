@@ -127,7 +127,7 @@ title(const struct picture *p, const struct pace_box *b)
 	int room = b->cols - 1, used;
 	char n[40], one[40], text[200], of[80], span[40];
 
-	pace_part_count(p->n, n);
+	pace_print_count(p->n, n);
 	pace_print(PACE_UNIT_USEC, p->wide_ns, one, sizeof(one));
 	if (p->span_ns > 0)
 		snprintf(of, sizeof(of), "the last %s", pace_span_text(p->span_ns, span));
@@ -234,11 +234,11 @@ draw_rest(const struct picture *p, const struct pace_box *b, int row)
 	}
 	w.end = b->col + b->cols;
 	if (p->l.below > 0)
-		say(&w, "below 0:", pace_part_count(p->l.below, text));
+		say(&w, "below 0:", pace_print_count(p->l.below, text));
 	if (p->before > 0)
-		say(&w, "left of the picture:", pace_part_count(p->before, text));
-	if (!say(&w, "beyond the picture:", pace_part_count(p->beyond, text)))
-		say(&w, "beyond:", pace_part_count(p->beyond, text));
+		say(&w, "left of the picture:", pace_print_count(p->before, text));
+	if (!say(&w, "beyond the picture:", pace_print_count(p->beyond, text)))
+		say(&w, "beyond:", pace_print_count(p->beyond, text));
 	if (p->beyond > 0 && w.end - w.col > 12)
 		pace_canvas_text(p->c->g, row, w.col - 2, w.end - w.col + 2, PACE_ROLE_FAINT,
 		    "(- or > to see)");

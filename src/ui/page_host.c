@@ -58,7 +58,7 @@ put_place(struct table *t, const char *name, double rate, bool known, uint64_t n
 	pace_canvas_text(t->c->g, row, t->b->col + 1, now - t->b->col - 1, role, name);
 	pace_canvas_right(t->c->g, row, now, 10, grows ? role : PACE_ROLE_NOW,
 	    pace_print(PACE_UNIT_COUNT, rate, text, sizeof(text)));
-	pace_canvas_right(t->c->g, row, now + 10, 13, role, known ? pace_part_count(n, text) : "-");
+	pace_canvas_right(t->c->g, row, now + 10, 13, role, known ? pace_print_count(n, text) : "-");
 	if (grows)
 		pace_canvas_put(t->c->g, row, now + 24, 0x25bc, role);
 }
@@ -240,11 +240,11 @@ put_interfaces(const struct pace_scene *c, const struct pace_box *b)
 			continue;
 		pace_canvas_text(c->g, row, b->col + 1, 16, PACE_ROLE_TEXT, u->name);
 		pace_canvas_right(c->g, row, b->col + 17, 15, PACE_ROLE_TEXT,
-		    pace_part_count(more(u->n[PACE_IF_RX_FRAMES], f->n[PACE_IF_RX_FRAMES]), text));
+		    pace_print_count(more(u->n[PACE_IF_RX_FRAMES], f->n[PACE_IF_RX_FRAMES]), text));
 		pace_canvas_right(c->g, row, b->col + 32, 13, lost > 0 ? PACE_ROLE_BAD : PACE_ROLE_TEXT,
-		    pace_part_count(lost, text));
+		    pace_print_count(lost, text));
 		pace_canvas_right(c->g, row++, b->col + 45, 15, PACE_ROLE_TEXT,
-		    pace_part_count(more(u->n[PACE_IF_TX_FRAMES], f->n[PACE_IF_TX_FRAMES]), text));
+		    pace_print_count(more(u->n[PACE_IF_TX_FRAMES], f->n[PACE_IF_TX_FRAMES]), text));
 	}
 }
 

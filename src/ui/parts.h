@@ -37,7 +37,6 @@ struct pace_measure	pace_measure_time(const struct pace_scene *c, enum pace_figu
 void	pace_part_number(struct pace_canvas *g, int row, int col, int width, enum pace_role role,
 	    double v, int decimals);
 /* "6 912 004" */
-const char	*pace_part_count(uint64_t n, char buf[40]);
 /* The same in so many cells: "69.1M" where all of it has no room. */
 const char	*pace_part_count_in(uint64_t n, int width, char buf[40]);
 
@@ -77,7 +76,11 @@ void	pace_part_sessions(const struct pace_scene *c, const struct pace_box *b, bo
 void	pace_part_events(const struct pace_scene *c, const struct pace_box *b, int skip);
 
 /* The same of a capture: its flows, and what can be said of it. */
-void	pace_part_flows(const struct pace_scene *c, const struct pace_box *b, bool cursor);
+void	pace_flow_titles(const struct pace_scene *c, const struct pace_box *b);
+void	pace_flow_row(const struct pace_scene *c, const struct pace_box *b, int row,
+	    const struct pace_snap_session *v, bool chosen);
+/* Where there is no room for all, those that lose frames come behind the sum. */
+void	pace_flow_losers_first(const struct pace_snap *s, size_t *order);
 void	pace_capture_where(const struct pace_scene *c, int row, int col, int cols);
 void	pace_capture_hints(const struct pace_scene *c, const struct pace_box *b);
 const char	*pace_capture_state(const struct pace_scene *c);

@@ -58,7 +58,7 @@ put_loss(const struct pace_scene *c, const struct pace_box *b, int row, const st
 
 	if (k->lost > 0 && known)
 		pace_canvas_right(c->g, row, b->col + k->lost - 10, 10, role,
-		    pace_part_count(n.lost > 0 ? (uint64_t)n.lost : 0, text));
+		    pace_print_count(pace_tally_lost(&n), text));
 	else if (k->lost > 0)
 		pace_canvas_right(c->g, row, b->col + k->lost - 10, 10, role, "no number");
 	if (v->doubtful > 0 && n.lost > 0)
@@ -67,8 +67,8 @@ put_loss(const struct pace_scene *c, const struct pace_box *b, int row, const st
 	    pace_percent(pace_tally_loss(&n), text, sizeof(text)));
 }
 
-static void
-put_flow(const struct pace_scene *c, const struct pace_box *b, int row,
+void
+pace_flow_row(const struct pace_scene *c, const struct pace_box *b, int row,
     const struct pace_snap_session *v, bool chosen)
 {
 	struct list k = list_of(b->cols);
@@ -95,7 +95,7 @@ put_flow(const struct pace_scene *c, const struct pace_box *b, int row,
 	    m.decimals);
 	if (k.frames > 0)
 		pace_canvas_right(c->g, row, b->col + k.frames - 13, 13, role,
-		    pace_part_count(n.frames, text));
+		    pace_print_count(n.frames, text));
 	put_loss(c, b, row, &k, v, bad);
 	if (k.state > 0 && !lives && !v->now.flow.sum)
 		pace_canvas_say(c->g, row, b->col + k.state, b->cols - k.state, role, "%s %s",
@@ -105,8 +105,8 @@ put_flow(const struct pace_scene *c, const struct pace_box *b, int row,
 		pace_canvas_role(c->g, row, b->col, b->cols, PACE_ROLE_CHOSEN);
 }
 
-static void
-put_titles(const struct pace_scene *c, const struct pace_box *b)
+void
+pace_flow_titles(const struct pace_scene *c, const struct pace_box *b)
 {
 	struct pace_measure m = pace_measure_rate(c);
 	struct list k = list_of(b->cols);
@@ -122,9 +122,8 @@ put_titles(const struct pace_scene *c, const struct pace_box *b)
 	pace_canvas_right(c->g, b->row, b->col + k.percent - 8, 8, PACE_ROLE_FAINT, "% lost");
 }
 
-/* Where there is no room for all, those that lose frames come behind the sum. */
-static void
-losers_first(const struct pace_snap *s, size_t *order)
+void
+pace_flow_losers_first(const struct pace_snap *s, size_t *order)
 {
 	size_t *rest = calloc(s->n + 1, sizeof(*rest)), n = 0, at = 0;
 
@@ -139,34 +138,4 @@ losers_first(const struct pace_snap *s, size_t *order)
 	for (; at < n; at++)
 		order[at] = rest[at];
 	free(rest);
-}
-
-void
-pace_part_flows(const struct pace_scene *c, const struct pace_box *b, bool cursor)
-{
-	size_t *order = calloc(c->s->n + 1, sizeof(*order)), first = 0, at = c->s->n;
-	uint64_t mark = cursor && c->ui->cursor != 0 ? c->ui->cursor : c->v != NULL ? c->v->now.number : 0;
-	size_t rows = b->rows > 1 ? (size_t)b->rows - 1 : 0;
-
-	if (b->rows > 0)
-		put_titles(c, b);
-	if (order != NULL)
-		pace_ui_order(c->ui, c->s, order);
-	if (order != NULL && !cursor && c->s->n > rows)
-		losers_first(c->s, order);
-	for (size_t i = 0; order != NULL && i < c->s->n; i++)
-		if (c->s->session[order[i]].now.number == mark)
-			at = i;
-	if (at < c->s->n && at >= rows && rows > 0)
-		first = at - rows + 1;
-	for (size_t i = 0; order != NULL && i < rows && first + i < c->s->n; i++) {
-		const struct pace_snap_session *v = &c->s->session[order[first + i]];
-
-		put_flow(c, b, b->row + 1 + (int)i, v, v->now.number == mark);
-		if (v->now.number == mark && cursor) {
-			c->g->cursor_row = b->row + 1 + (int)i;
-			c->g->cursor_col = b->col;
-		}
-	}
-	free(order);
 }

@@ -146,7 +146,7 @@ hint_of_stream(struct hints *h, const struct pace_snap_session *v, const struct 
 		    pace_print(PACE_UNIT_SEC, (double)(v->now.silent_ns > 0 ? v->now.silent_ns : 0), a, sizeof(a)));
 	if (n->corrupt > 0)
 		hint(h, PACE_ROLE_BAD, "%s frames came damaged: by memory, a NIC or a middle box",
-		    pace_part_count(n->corrupt, a));
+		    pace_print_count(n->corrupt, a));
 	if (t->kind == PACE_TICK_WHOLE && t->gaps.n > 0 && n->lost <= 0 && asked > 0 &&
 	    v->now.run.train <= 1 && v->now.run.bursts <= 1 && fabs(gap - asked) > OFF_SPACING * asked)
 		hint(h, PACE_ROLE_WARN, "frames come every %s, not %s: the client does not keep its spacing",
@@ -154,7 +154,7 @@ hint_of_stream(struct hints *h, const struct pace_snap_session *v, const struct 
 		    pace_print(PACE_UNIT_USEC, asked, b, sizeof(b)));
 	if (n->reordered > 0)
 		hint(h, PACE_ROLE_WARN, "%s frames came out of order: several ways, or several queues",
-		    pace_part_count(n->reordered, a));
+		    pace_print_count(n->reordered, a));
 }
 
 void
@@ -193,7 +193,7 @@ pace_part_hints(const struct pace_scene *c, const struct pace_box *b)
 	hint_of_stream(&h, c->v, t, &r.n);
 	if (c->v->now.probe.known && c->v->now.probe.refused > 0)
 		hint(&h, PACE_ROLE_WARN, "this host refused to send %s frames: a smaller --rate, or larger "
-		    "--sndbuf", pace_part_count(c->v->now.probe.refused, day));
+		    "--sndbuf", pace_print_count(c->v->now.probe.refused, day));
 	if (h.row == 0 && r.n.frames > 0 && c->v->now.probe.known)
 		hint(&h, PACE_ROLE_FAINT, "no loss in the last %s; drawing takes %.1f %% of a core", span,
 		    100 * c->v->now.probe.core);
@@ -248,7 +248,7 @@ session_row(const struct pace_scene *c, const struct pace_box *b, int row,
 		    pace_part_count_in(n.frames, 15, text));
 	if (k.lost > 0)
 		pace_canvas_right(c->g, row, col + k.lost - 9, 9, bad,
-		    pace_part_count_in(n.lost > 0 ? (uint64_t)n.lost : 0, 9, text));
+		    pace_part_count_in(pace_tally_lost(&n), 9, text));
 	pace_canvas_right(c->g, row, col + k.percent - 8, 8, bad,
 	    pace_percent(pace_tally_loss(&n), text, sizeof(text)));
 	if (chosen)
@@ -282,16 +282,14 @@ pace_part_sessions(const struct pace_scene *c, const struct pace_box *b, bool cu
 	size_t *order = calloc(c->s->n + 1, sizeof(*order)), first = 0, at = c->s->n;
 	uint64_t mark = cursor && c->ui->cursor != 0 ? c->ui->cursor : c->v != NULL ? c->v->now.number : 0;
 	size_t rows = b->rows > 1 ? (size_t)b->rows - 1 : 0;
+	bool flows = c->s->capture.now.known;
 
-	if (c->s->capture.now.known) {
-		free(order);
-		pace_part_flows(c, b, cursor);
-		return;
-	}
 	if (b->rows > 0)
-		session_titles(c, b);
+		(flows ? pace_flow_titles : session_titles)(c, b);
 	if (order != NULL)
 		pace_ui_order(c->ui, c->s, order);
+	if (order != NULL && flows && !cursor && c->s->n > rows)
+		pace_flow_losers_first(c->s, order);
 	for (size_t i = 0; order != NULL && i < c->s->n; i++)
 		if (c->s->session[order[i]].now.number == mark)
 			at = i;
@@ -300,13 +298,13 @@ pace_part_sessions(const struct pace_scene *c, const struct pace_box *b, bool cu
 	for (size_t i = 0; order != NULL && i < rows && first + i < c->s->n; i++) {
 		const struct pace_snap_session *v = &c->s->session[order[first + i]];
 
-		session_row(c, b, b->row + 1 + (int)i, v, v->now.number == mark);
+		(flows ? pace_flow_row : session_row)(c, b, b->row + 1 + (int)i, v, v->now.number == mark);
 		if (v->now.number == mark && cursor) {
 			c->g->cursor_row = b->row + 1 + (int)i;
 			c->g->cursor_col = b->col;
 		}
 	}
-	if (c->s->n == 0 && b->rows > 1)
+	if (c->s->n == 0 && b->rows > 1 && !flows)
 		pace_canvas_text(c->g, b->row + 1, b->col + 3, b->cols - 3, PACE_ROLE_FAINT, "none yet");
 	free(order);
 }

@@ -18,18 +18,12 @@
 #define FAR_ABOVE	1000	/* times what is usual, is written without decimals */
 
 const char *
-pace_part_count(uint64_t n, char buf[40])
-{
-	return pace_print(PACE_UNIT_COUNT, (double)n, buf, 40);
-}
-
-const char *
 pace_part_count_in(uint64_t n, int width, char buf[40])
 {
 	static const char letters[] = "kMGTPE";
 	double x = (double)n;
 
-	pace_part_count(n, buf);
+	pace_print_count(n, buf);
 	if (pace_text_cells(buf) <= width)
 		return buf;
 	for (const char *p = letters; x >= 1000 && *p != '\0'; p++) {
@@ -317,7 +311,7 @@ describe(const struct pace_scene *c, struct line *l, int room)
 	const struct pace_range *r = &c->v->of[l->figure];
 	struct pace_tally n = pace_tally_since(&c->v->now.all, &c->v->base);
 	double asked = pace_run_asked_bps(&c->v->now.run, c->ui->unit, c->v->now.ipv6);
-	uint64_t lost = n.lost > 0 ? (uint64_t)n.lost : 0;
+	uint64_t lost = pace_tally_lost(&n);
 	char a[40], b[40];
 
 	l->mean = r->weight > 0 ? r->sum / r->weight : NAN;

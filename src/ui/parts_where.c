@@ -76,8 +76,8 @@ put_host(struct row *r, const struct pace_places *p)
 	const char *its = pace_part_is_here(r->c) ? "here: " : "its ";
 	char text[4][160] = { " (network, NIC, queues)" }, nic[40], ip[40];
 
-	pace_part_count(p->nic, nic);
-	pace_part_count(p->ip, ip);
+	pace_print_count(p->nic, nic);
+	pace_print_count(p->ip, ip);
 	if (p->host) {
 		snprintf(text[0], sizeof(text[0]), " (%sNIC or backlog %s, firewall or IP %s)", its, nic, ip);
 		snprintf(text[1], sizeof(text[1]), " (%sNIC %s, firewall %s)", its, nic, ip);

@@ -41,12 +41,6 @@ pace_capture_take(struct pace_snap *s, const struct pace_capture_status *c, int6
 
 /* --- events ----------------------------------------------------------------- */
 
-static const char *
-number_text(uint64_t n, char buf[40])
-{
-	return pace_print(PACE_UNIT_COUNT, (double)n, buf, 40);
-}
-
 /* One event as long as it goes on. */
 static void
 tell_loss(struct pace_snap *s, struct pace_snap_session *v, const struct pace_tick *t)
@@ -74,10 +68,10 @@ tell_loss(struct pace_snap *s, struct pace_snap_session *v, const struct pace_ti
 	pace_tally_add(&v->loss, &t->n);
 	e = &s->event[(v->loss_event - 1) % PACE_SNAP_EVENTS];
 	snprintf(e->text, sizeof(e->text), "lost %s of %s in %s, by number%s%s",
-	    number_text(v->loss.lost > 0 ? (uint64_t)v->loss.lost : 0, lost),
-	    number_text((v->loss.lost > 0 ? (uint64_t)v->loss.lost : 0) + v->loss.frames, all),
+	    pace_print_count(pace_tally_lost(&v->loss), lost),
+	    pace_print_count(pace_tally_lost(&v->loss) + v->loss.frames, all),
 	    pace_span_text(v->loss_ns, span), v->doubtful > 0 ? "; perhaps the capture's own, it dropped " :
-	    "", v->doubtful > 0 ? number_text(pace_capture_dropped(s), dropped) : "");
+	    "", v->doubtful > 0 ? pace_print_count(pace_capture_dropped(s), dropped) : "");
 }
 
 void

@@ -12,12 +12,6 @@
 /* --- events ---------------------------------------------------------------- */
 
 static const char *
-number_text(uint64_t n, char buf[40])
-{
-	return pace_print(PACE_UNIT_COUNT, (double)n, buf, 40);
-}
-
-static const char *
 bounds_text(struct pace_bounds b, char buf[PACE_BOUNDS_SIZE])
 {
 	return pace_bounds_text(&b, 12, buf);	/* an event has one line */
@@ -64,8 +58,8 @@ tell_loss(struct pace_snap *s, struct pace_snap_session *v, const struct pace_ti
 	pace_tally_add(&v->loss, &t->n);
 	e = &s->event[(v->loss_event - 1) % PACE_SNAP_EVENTS];
 	snprintf(e->text, sizeof(e->text), "lost %s of %s in %s: socket %s, before it %s",
-	    number_text((uint64_t)v->loss.lost, lost),
-	    number_text((uint64_t)v->loss.lost + v->loss.frames, all),
+	    pace_print_count((uint64_t)v->loss.lost, lost),
+	    pace_print_count((uint64_t)v->loss.lost + v->loss.frames, all),
 	    pace_span_text(v->loss_ns, (char[40]){ 0 }),
 	    bounds_text(pace_count_socket(&v->loss), socket),
 	    bounds_text(pace_count_elsewhere(&v->loss), before));
@@ -91,11 +85,11 @@ tell_run(struct pace_snap *s, const struct pace_snap_session *v)
 		    (double)r->spacing_ns * (double)train, spacing, sizeof(spacing)) : "");
 	} else if (!r->pings) {
 		pace_snap_note(s, v->now.number, n->lost > 0 ? PACE_MOOD_WARN : PACE_MOOD_PLAIN,
-		    "the stream ended: %s frames came, %s lost", number_text(n->frames, frames),
-		    number_text(n->lost > 0 ? (uint64_t)n->lost : 0, lost));
+		    "the stream ended: %s frames came, %s lost", pace_print_count(n->frames, frames),
+		    pace_print_count(pace_tally_lost(n), lost));
 	} else {
 		pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN, "the round trips ended: %s answered",
-		    number_text(n->round_trips, frames));
+		    pace_print_count(n->round_trips, frames));
 	}
 }
 

@@ -37,17 +37,11 @@ times(uint64_t a, uint64_t b)
 
 /* --- a session ------------------------------------------------------------- */
 
-static uint64_t
-lost_of(const struct pace_tally *n)
-{
-	return n->lost > 0 ? (uint64_t)n->lost : 0;
-}
-
 /* What the socket dropped may have been copies, or requests: nothing of it is sure. */
 struct pace_bounds
 pace_count_socket(const struct pace_tally *n)
 {
-	uint64_t lost = lost_of(n), high = n->socket_high > n->socket_likely ? n->socket_high :
+	uint64_t lost = pace_tally_lost(n), high = n->socket_high > n->socket_likely ? n->socket_high :
 	    n->socket_likely;
 
 	return (struct pace_bounds){ 0, least(high, lost), least(n->socket_likely, lost) };
@@ -58,7 +52,8 @@ pace_count_elsewhere(const struct pace_tally *n)
 {
 	struct pace_bounds b = pace_count_socket(n);
 
-	return (struct pace_bounds){ lost_of(n) - b.high, lost_of(n) - b.low, lost_of(n) - b.n };
+	return (struct pace_bounds){ pace_tally_lost(n) - b.high, pace_tally_lost(n) - b.low,
+	    pace_tally_lost(n) - b.n };
 }
 
 /* --- its host --------------------------------------------------------------- */
@@ -107,7 +102,7 @@ pace_snap_places(const struct pace_snap *s, const struct pace_snap_session *v, b
 	const struct pace_host_status *then = anew ? &s->host_first : &s->host_begin;
 	struct pace_tally n = pace_tally_since(&v->now.all, base);
 
-	*p = (struct pace_places){ .lost = lost_of(&n), .socket = pace_count_socket(&n),
+	*p = (struct pace_places){ .lost = pace_tally_lost(&n), .socket = pace_count_socket(&n),
 	    .before = pace_count_elsewhere(&n), .pieces = v->now.run.train > 1, .host = s->host.known };
 	if (!p->host)
 		return;

@@ -69,8 +69,8 @@ sender_text(const struct pace_scene *c, int row, int col, int end)
 
 	return pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
 	    "to %s port %" PRIu64 " \xc2\xb7 sent %s \xc2\xb7 refused by this host %s \xc2\xb7 drawing takes "
-	    "%.1f %% of a core", c->s->head.address, c->s->head.port, pace_part_count(p->sent, sent),
-	    pace_part_count(p->refused, refused), 100 * p->core);
+	    "%.1f %% of a core", c->s->head.address, c->s->head.port, pace_print_count(p->sent, sent),
+	    pace_print_count(p->refused, refused), 100 * p->core);
 }
 
 /* Of a capture. */
@@ -83,7 +83,7 @@ capture_text(const struct pace_scene *c, int row, int col, int end)
 	col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
 	    "udpace %s on %s \xc2\xb7 frames seen %s, of UDP %s \xc2\xb7 process %.1f %% of a core",
 	    c->s->head.version, c->s->head.host[0] != '\0' ? c->s->head.host : "this host",
-	    pace_part_count(k->frames, frames), pace_part_count(k->udp, udp), 100 * c->ui->own_share);
+	    pace_print_count(k->frames, frames), pace_print_count(k->udp, udp), 100 * c->ui->own_share);
 	if (c->ui->record != NULL && c->ui->record_error == NULL)
 		pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_TEXT, " \xc2\xb7 recording %s",
 		    c->ui->record);
