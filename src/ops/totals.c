@@ -88,6 +88,16 @@ pace_total_count(const struct pace_totals *t, size_t i)
 	return word_at(t, pace_total_counts[i].at);
 }
 
+uint64_t
+pace_totals_refused(const struct pace_totals *t)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < PACE_REFUSED_KINDS; i++)
+		sum += t->refused[i];
+	return sum;
+}
+
 void
 pace_totals_add_boards(struct pace_totals *t, struct pace_watch *boards,
     struct pace_view *last, const uint64_t *counted, size_t n)

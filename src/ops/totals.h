@@ -54,6 +54,7 @@ struct pace_total {
 extern const struct pace_total pace_total_counts[];
 extern const size_t pace_total_counts_n;
 
+uint64_t	pace_totals_refused(const struct pace_totals *t);	/* for whatever reason */
 uint64_t	pace_total_count(const struct pace_totals *t, size_t i);
 
 /* The counts of the listener: what each is called, and where. */

@@ -151,7 +151,7 @@ pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_figure unit, bool u
 	}
 	if (!any)
 		pace_say(&say, "%s  nothing is measured, sessions open %" PRIu64 "\n",
-		    pace_day_text(s->at_ns, day, sizeof(day)), s->active);
+		    pace_day_text(s->at_ns, day, sizeof(day)), s->totals.active);
 }
 
 static void

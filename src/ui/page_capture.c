@@ -109,25 +109,6 @@ recent(const struct pace_snap_session *v, int64_t *span_ns)
 	return n;
 }
 
-struct hints {
-	const struct pace_scene *c;
-	const struct pace_box *b;
-	int		row;
-};
-
-static void
-hint(struct hints *h, enum pace_role role, const char *text)
-{
-	int row = h->b->row + h->row;
-
-	if (h->row >= h->b->rows)
-		return;
-	h->row++;
-	if (role != PACE_ROLE_FAINT)
-		pace_canvas_put(h->c->g, row, h->b->col + 1, '!', role);
-	pace_canvas_text(h->c->g, row, h->b->col + 3, h->b->cols - 4, role, text);
-}
-
 /* Of flows other than those told already, the one that loses the largest share. */
 static const struct pace_snap_session *
 worst(const struct pace_snap *s, double below, double *loss)
@@ -149,73 +130,64 @@ worst(const struct pace_snap *s, double below, double *loss)
 }
 
 static void
-hint_of_losses(struct hints *h)
+hint_of_losses(struct pace_hints *h)
 {
 	const struct pace_snap_session *v;
-	char text[240], lost[40], all[40], share[40], span[40], to[PACE_FLOW_END];
+	char lost[40], all[40], share[40], span[40], to[PACE_FLOW_END];
 	double below = 2, loss = 0;
 	int64_t span_ns;
 
 	while (h->row < h->b->rows && (v = worst(h->c->s, below, &loss)) != NULL) {
 		struct pace_tally n = recent(v, &span_ns);
 
-		snprintf(text, sizeof(text), "%" PRIu64 " %s > %s loses %s: %s of %s in %s%s", v->now.number,
+		pace_part_hint(h, PACE_ROLE_BAD, "%" PRIu64 " %s > %s loses %s: %s of %s in %s%s", v->now.number,
 		    v->now.flow.format, pace_flow_end(v->now.flow.destination, v->now.flow.destination_port, to),
 		    pace_print(PACE_UNIT_RATIO, loss, share, sizeof(share)),
 		    pace_print_count((uint64_t)n.lost, lost),
 		    pace_print_count((uint64_t)n.lost + n.frames, all), pace_span_text(span_ns, span),
 		    v->doubtful > 0 ? " (?)" : "");
-		hint(h, PACE_ROLE_BAD, text);
 		below = loss;
 	}
 }
 
 /* How much was seen of streams that could tell. */
 static void
-hint_of_none(struct hints *h)
+hint_of_none(struct pace_hints *h)
 {
 	const struct pace_snap *s = h->c->s;
 	size_t numbered = 0, streams = 0;
-	char text[160];
 
 	for (size_t i = 0; i < s->n; i++) {
 		streams += !s->session[i].now.flow.sum;
 		numbered += !s->session[i].now.flow.sum && s->session[i].now.flow.numbered;
 	}
 	if (streams == 0)
-		snprintf(text, sizeof(text), "%s", s->capture.now.udp > 0 ? "no stream is known yet: that takes "
+		pace_part_hint(h, PACE_ROLE_FAINT, s->capture.now.udp > 0 ? "no stream is known yet: that takes "
 		    "32 datagrams of it" : "no UDP datagram came yet");
 	else if (numbered == 0)
-		snprintf(text, sizeof(text), "no stream has numbers that are known: what is lost cannot be "
+		pace_part_hint(h, PACE_ROLE_FAINT, "no stream has numbers that are known: what is lost cannot be "
 		    "seen");
 	else
-		snprintf(text, sizeof(text), "no loss in the last minute in %zu %s with numbers",
+		pace_part_hint(h, PACE_ROLE_FAINT, "no loss in the last minute in %zu %s with numbers",
 		    numbered, numbered == 1 ? "stream" : "streams");
-	hint(h, PACE_ROLE_FAINT, text);
 }
 
 void
 pace_capture_hints(const struct pace_scene *c, const struct pace_box *b)
 {
-	struct hints h = { .c = c, .b = b };
+	struct pace_hints h = { .c = c, .b = b, .unbroken = true };
 	uint64_t dropped = pace_capture_dropped(c->s);
-	char text[200], n[40], day[32];
+	char n[40], day[32];
 
-	if (c->ui->paused || c->ui->held) {
-		snprintf(text, sizeof(text), "display frozen at %s, %s: SPACE resumes",
+	if (c->ui->paused || c->ui->held)
+		pace_part_hint(&h, PACE_ROLE_WARN, "display frozen at %s, %s: SPACE resumes",
 		    pace_day_text(c->s->at_ns, day, sizeof(day)), c->ui->held ? "so is the record" :
 		    "the capture goes on");
-		hint(&h, PACE_ROLE_WARN, text);
-	}
-	if (c->ui->record_error != NULL) {
-		snprintf(text, sizeof(text), "nothing more is recorded: %s", c->ui->record_error);
-		hint(&h, PACE_ROLE_BAD, text);
-	}
-	if (dropped > 0) {
-		snprintf(text, sizeof(text), "the capture itself dropped %s frames: a loss with ? may be "
+	if (c->ui->record_error != NULL)
+		pace_part_hint(&h, PACE_ROLE_BAD, "nothing more is recorded: %s", c->ui->record_error);
+	if (dropped > 0)
+		pace_part_hint(&h, PACE_ROLE_BAD, "the capture itself dropped %s frames: a loss with ? may be "
 		    "its own", pace_print_count(dropped, n));
-		hint(&h, PACE_ROLE_BAD, text);
-	}
 	hint_of_losses(&h);
 	if (h.row == 0)
 		hint_of_none(&h);

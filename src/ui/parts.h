@@ -70,6 +70,14 @@ bool	pace_part_is_here(const struct pace_scene *c);
 void	pace_part_where(const struct pace_scene *c, int row, int col, int cols);
 void	pace_part_ladder(const struct pace_scene *c, const struct pace_box *b);
 /* What to look at, at most rows. */
+struct pace_hints {
+	const struct pace_scene *c;
+	const struct pace_box *b;
+	bool		unbroken;	/* cut at the edge, not broken there */
+	int		row;
+};
+void	pace_part_hint(struct pace_hints *h, enum pace_role role, const char *fmt, ...)
+	    __attribute__((format(printf, 3, 4)));
 void	pace_part_hints(const struct pace_scene *c, const struct pace_box *b);
 void	pace_part_sessions(const struct pace_scene *c, const struct pace_box *b, bool cursor);
 /* skip: so many of the newest are left out. */

@@ -21,28 +21,17 @@
 
 /* --- hints ----------------------------------------------------------------- */
 
-struct hints {
-	const struct pace_scene *c;
-	const struct pace_box *b;
-	int		row;
-};
-
 /* Of what has no room there is a sign. */
 static void
-put_cut(const struct hints *h)
+put_cut(const struct pace_hints *h)
 {
 	if (h->row > 0 && h->b->cols > 0)
 		pace_canvas_put(h->c->g, h->b->row + h->row - 1, h->b->col + h->b->cols - 1, 0x2026,
 		    PACE_ROLE_NOW);
 }
 
-/* In words, broken at the edge. */
-static void
-hint(struct hints *h, enum pace_role role, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void
-hint(struct hints *h, enum pace_role role, const char *fmt, ...)
+void
+pace_part_hint(struct pace_hints *h, enum pace_role role, const char *fmt, ...)
 {
 	int width = h->b->cols - 4;
 	char text[400], *p = text;
@@ -55,7 +44,7 @@ hint(struct hints *h, enum pace_role role, const char *fmt, ...)
 	for (bool first = true; *p != '\0' && h->row < h->b->rows && width > 0; first = false) {
 		int n = (int)strlen(p), cut = n;
 
-		if (pace_text_cells(p) > width) {	/* texts of ours: a cell is a byte, or µ */
+		if (!h->unbroken && pace_text_cells(p) > width) {	/* texts of ours: a cell is a byte, or µ */
 			for (cut = width < n ? width : n; cut > 0 && p[cut] != ' '; cut--)
 				;
 			cut = cut == 0 ? (width < n ? width : n) : cut;
@@ -67,7 +56,7 @@ hint(struct hints *h, enum pace_role role, const char *fmt, ...)
 		p += cut;
 		p += strspn(p, " ");
 	}
-	if (*p != '\0')
+	if (*p != '\0' && !h->unbroken)
 		put_cut(h);
 }
 
@@ -119,7 +108,7 @@ place_of(const struct pace_scene *c, const struct recent *r, const struct pace_b
 }
 
 static void
-hint_of_loss(struct hints *h, const struct recent *r)
+hint_of_loss(struct pace_hints *h, const struct recent *r)
 {
 	const struct pace_bounds socket = pace_count_socket(&r->n);
 	const struct pace_bounds before = pace_count_elsewhere(&r->n);
@@ -127,63 +116,63 @@ hint_of_loss(struct hints *h, const struct recent *r)
 
 	pace_span_text(r->span_ns, span);
 	if (socket.high > 0)
-		hint(h, PACE_ROLE_BAD, "socket full, %s lost in %s: raise --rcvbuf, or give it a core",
+		pace_part_hint(h, PACE_ROLE_BAD, "socket full, %s lost in %s: raise --rcvbuf, or give it a core",
 		    pace_bounds_text(&socket, 12, n), span);
 	if (before.low > 0)
-		hint(h, PACE_ROLE_BAD, "%s lost before the socket in %s: %s",
+		pace_part_hint(h, PACE_ROLE_BAD, "%s lost before the socket in %s: %s",
 		    pace_bounds_text(&before, 12, n), span, place_of(h->c, r, &before));
 }
 
 static void
-hint_of_stream(struct hints *h, const struct pace_snap_session *v, const struct pace_tick *t,
+hint_of_stream(struct pace_hints *h, const struct pace_snap_session *v, const struct pace_tick *t,
     const struct pace_tally *n)
 {
 	double asked = (double)v->now.run.spacing_ns, gap = t->gaps.mean;
 	char a[40], b[40];
 
 	if (t->dead)
-		hint(h, PACE_ROLE_BAD, "nothing comes: is the path down, or the client? It was heard %s ago",
+		pace_part_hint(h, PACE_ROLE_BAD, "nothing comes: is the path down, or the client? It was heard %s ago",
 		    pace_print(PACE_UNIT_SEC, (double)(v->now.silent_ns > 0 ? v->now.silent_ns : 0), a, sizeof(a)));
 	if (n->corrupt > 0)
-		hint(h, PACE_ROLE_BAD, "%s frames came damaged: by memory, a NIC or a middle box",
+		pace_part_hint(h, PACE_ROLE_BAD, "%s frames came damaged: by memory, a NIC or a middle box",
 		    pace_print_count(n->corrupt, a));
 	if (t->kind == PACE_TICK_WHOLE && t->gaps.n > 0 && n->lost <= 0 && asked > 0 &&
 	    v->now.run.train <= 1 && v->now.run.bursts <= 1 && fabs(gap - asked) > OFF_SPACING * asked)
-		hint(h, PACE_ROLE_WARN, "frames come every %s, not %s: the client does not keep its spacing",
+		pace_part_hint(h, PACE_ROLE_WARN, "frames come every %s, not %s: the client does not keep its spacing",
 		    pace_print(PACE_UNIT_USEC, gap, a, sizeof(a)),
 		    pace_print(PACE_UNIT_USEC, asked, b, sizeof(b)));
 	if (n->reordered > 0)
-		hint(h, PACE_ROLE_WARN, "%s frames came out of order: several ways, or several queues",
+		pace_part_hint(h, PACE_ROLE_WARN, "%s frames came out of order: several ways, or several queues",
 		    pace_print_count(n->reordered, a));
 }
 
 void
 pace_part_hints(const struct pace_scene *c, const struct pace_box *b)
 {
-	struct hints h = { .c = c, .b = b };
+	struct pace_hints h = { .c = c, .b = b };
 	const struct pace_tick *t = c->v != NULL ? pace_snap_tick(c->v, 0) : NULL;
 	struct recent r;
 	char span[40], day[40], said[sizeof(c->s->error)];
 
 	if (c->ui->paused || c->ui->held)
-		hint(&h, PACE_ROLE_WARN, c->ui->held ? "the record stands still at %s: SPACE goes on" :
+		pace_part_hint(&h, PACE_ROLE_WARN, c->ui->held ? "the record stands still at %s: SPACE goes on" :
 		    "display frozen at %s, the sessions go on: SPACE resumes",
 		    pace_day_text(c->s->at_ns, day, sizeof(day)));
 	if (c->ui->record_error != NULL)
-		hint(&h, PACE_ROLE_BAD, "nothing more is recorded: %s", c->ui->record_error);
+		pace_part_hint(&h, PACE_ROLE_BAD, "nothing more is recorded: %s", c->ui->record_error);
 	if (c->s->error[0] != '\0')
-		hint(&h, PACE_ROLE_BAD, "the responder says: %s", pace_glyph_clean(c->s->error, false, said,
+		pace_part_hint(&h, PACE_ROLE_BAD, "the responder says: %s", pace_glyph_clean(c->s->error, false, said,
 		    sizeof(said)));
 	if (c->s->left_out > 0)
-		hint(&h, PACE_ROLE_WARN, "there are more sessions than are shown");
+		pace_part_hint(&h, PACE_ROLE_WARN, "there are more sessions than are shown");
 	if (c->s->lines == 0 && c->s->sweep != NULL)
-		hint(&h, PACE_ROLE_FAINT, "the points of a sweep are in the view Sweep, key 4");
+		pace_part_hint(&h, PACE_ROLE_FAINT, "the points of a sweep are in the view Sweep, key 4");
 	else if (c->s->lines == 0)
-		hint(&h, PACE_ROLE_FAINT, c->s->has_head ? "waiting for the first figures of %s; q leaves" :
+		pace_part_hint(&h, PACE_ROLE_FAINT, c->s->has_head ? "waiting for the first figures of %s; q leaves" :
 		    "waiting for a responder to say who it is%s; q leaves", c->s->has_head ?
 		    c->s->head.host : "");
 	else if (c->v == NULL)
-		hint(&h, PACE_ROLE_FAINT, "no client is here yet: udpace throughput %s, on another host",
+		pace_part_hint(&h, PACE_ROLE_FAINT, "no client is here yet: udpace throughput %s, on another host",
 		    c->s->head.host[0] != '\0' ? c->s->head.host : "HOST");
 	if (t == NULL)
 		return;
@@ -192,13 +181,13 @@ pace_part_hints(const struct pace_scene *c, const struct pace_box *b)
 	hint_of_loss(&h, &r);
 	hint_of_stream(&h, c->v, t, &r.n);
 	if (c->v->now.probe.known && c->v->now.probe.refused > 0)
-		hint(&h, PACE_ROLE_WARN, "this host refused to send %s frames: a smaller --rate, or larger "
+		pace_part_hint(&h, PACE_ROLE_WARN, "this host refused to send %s frames: a smaller --rate, or larger "
 		    "--sndbuf", pace_print_count(c->v->now.probe.refused, day));
 	if (h.row == 0 && r.n.frames > 0 && c->v->now.probe.known)
-		hint(&h, PACE_ROLE_FAINT, "no loss in the last %s; drawing takes %.1f %% of a core", span,
+		pace_part_hint(&h, PACE_ROLE_FAINT, "no loss in the last %s; drawing takes %.1f %% of a core", span,
 		    100 * c->v->now.probe.core);
 	else if (h.row == 0 && r.n.frames > 0)
-		hint(&h, PACE_ROLE_FAINT, "no loss in the last %s", span);
+		pace_part_hint(&h, PACE_ROLE_FAINT, "no loss in the last %s", span);
 }
 
 /* --- sessions -------------------------------------------------------------- */

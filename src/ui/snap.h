@@ -176,9 +176,8 @@ struct pace_snap {
 	int64_t		at_ns, first_ns;	/* newest and oldest line; 0: none yet */
 	int64_t		reset_ns;	/* when the counters on the screen were reset; 0: never */
 	uint64_t	lines;
-	/* totals of the responder */
+	struct pace_totals totals;	/* of the responder */
 	int64_t		uptime_ns;
-	uint64_t	active, opened, streams, refused, junk;
 	struct pace_snap_session *session;	/* in the order of their numbers */
 	size_t		n, room;
 	uint64_t	left_out;	/* sessions for which there was no room */

@@ -58,12 +58,8 @@ tell_loss(struct pace_snap *s, struct pace_snap_session *v, const struct pace_ti
 		pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN, "no loss any more");
 		return;
 	}
-	if (v->loss_event == 0 || gone) {
-		v->loss_ns = 0;
-		v->loss = (struct pace_tally){ .frames = 0 };
-		pace_snap_note(s, v->now.number, PACE_MOOD_BAD, " ");
-		v->loss_event = s->events;
-	}
+	if (v->loss_event == 0 || gone)
+		pace_loss_begin(s, v);
 	v->loss_ns += v->loss_ns < PACE_LOST_MOST ? t->span_ns : 0;
 	pace_tally_add(&v->loss, &t->n);
 	e = &s->event[(v->loss_event - 1) % PACE_SNAP_EVENTS];

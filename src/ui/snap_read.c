@@ -215,19 +215,11 @@ take_leave(struct pace_snap *s)
 static void
 take_totals(struct pace_snap *s, const struct pace_status *st)
 {
-	const struct pace_totals *t = &st->totals;
-
-	s->active = t->active;
-	s->opened = t->opened;
-	s->streams = t->streams;
-	s->junk = t->at_port.junk;
-	s->refused = 0;
-	for (int i = 0; i < PACE_REFUSED_KINDS; i++) {
-		s->refused += t->refused[i];
+	s->totals = st->totals;
+	for (int i = 0; i < PACE_REFUSED_KINDS; i++)
 		if (st->added.refused[i] > 0)
 			pace_snap_note(s, 0, PACE_MOOD_WARN, "%" PRIu64 " requests refused: %s",
 			    st->added.refused[i], pace_refused_name((enum pace_refused)i));
-	}
 }
 
 static int
@@ -394,7 +386,7 @@ static int
 feed_note(struct pace_snap *s, const json_t *line)
 {
 	struct pace_jr r = { .o = line };
-	char note[120], time[PACE_UTC_SIZE];
+	char note[120], time[32];
 
 	pace_jr_text(&r, "note", note, sizeof(note));
 	pace_jr_text(&r, "time", time, sizeof(time));

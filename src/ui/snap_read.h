@@ -39,6 +39,8 @@ struct pace_change {
 
 /* The events that come of it. */
 void	pace_change_tell(struct pace_snap *s, const struct pace_change *c);
+/* An event of a loss that goes on: its text follows. */
+void	pace_loss_begin(struct pace_snap *s, struct pace_snap_session *v);
 /* Of a stream that a capture sees. */
 void	pace_flow_tell(struct pace_snap *s, const struct pace_change *c);
 

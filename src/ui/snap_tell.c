@@ -17,8 +17,8 @@ bounds_text(struct pace_bounds b, char buf[PACE_BOUNDS_SIZE])
 	return pace_bounds_text(&b, 12, buf);	/* an event has one line */
 }
 
-static void
-begin_loss(struct pace_snap *s, struct pace_snap_session *v)
+void
+pace_loss_begin(struct pace_snap *s, struct pace_snap_session *v)
 {
 	v->loss_ns = 0;
 	v->loss = (struct pace_tally){ .frames = 0 };
@@ -52,7 +52,7 @@ tell_loss(struct pace_snap *s, struct pace_snap_session *v, const struct pace_ti
 		return;
 	}
 	if (v->loss_event == 0 || s->events - v->loss_event >= PACE_SNAP_EVENTS)
-		begin_loss(s, v);
+		pace_loss_begin(s, v);
 	v->loss_ns += v->loss_ns < PACE_LOST_MOST ? t->span_ns + v->dead_ns : 0;
 	v->dead_ns = 0;
 	pace_tally_add(&v->loss, &t->n);

@@ -112,7 +112,8 @@ second_head(const struct pace_scene *c, int row)
 	col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
 	    "responder %s at %s \xc2\xb7 up %s \xc2\xb7 sessions open %" PRIu64 ", ever %" PRIu64
 	    " \xc2\xb7 refused %" PRIu64 " \xc2\xb7 junk %" PRIu64, s->head.version, address,
-	    pace_clock_text(s->uptime_ns, up, sizeof(up)), s->active, s->opened, s->refused, s->junk);
+	    pace_clock_text(s->uptime_ns, up, sizeof(up)), s->totals.active, s->totals.opened,
+	    pace_totals_refused(&s->totals), s->totals.at_port.junk);
 	if (c->ui->own_share > 0)
 		col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
 		    " \xc2\xb7 display %.1f %% of a core", 100 * c->ui->own_share);

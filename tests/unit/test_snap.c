@@ -33,8 +33,8 @@ START_TEST(a_story_is_kept)
 	ck_assert_uint_eq(s->lines, 86);
 	ck_assert_int_eq(s->at_ns - s->first_ns, 85 * SEC);
 	ck_assert_uint_eq(s->n, 3);
-	ck_assert_uint_eq(s->active, 2);
-	ck_assert_uint_eq(s->refused, 3);
+	ck_assert_uint_eq(s->totals.active, 2);
+	ck_assert_uint_eq(pace_totals_refused(&s->totals), 3);
 	ck_assert_uint_eq(v->ticks, 83);
 	ck_assert_int_eq(v->now.all.lost, 5 * 833 + 2312);
 	ck_assert_uint_eq(pace_count_socket(&v->now.all).low, 0);
