@@ -734,6 +734,93 @@ START_TEST(the_list_can_be_sorted)
 }
 END_TEST
 
+/* --- without a line between ----------------------------------------------------------- */
+
+/* A second more of a stream of our own, with losses at times. */
+static void
+pass_second(struct pace_session_pair *p, struct pace_status_session *to, int second)
+{
+	struct pace_view *v = &p->now;
+	struct pace_tally t = { .frames = 1000, .bytes = 1472000, .wire_bytes = 1538000,
+	    .lost = second % 4 == 3 ? 25 : 0, .socket_drops = 3, .socket_likely = 2, .socket_high = 5,
+	    .reordered = 1, .duplicates = 2 };
+	struct pace_probe_status probe = { .known = true, .sent = (uint64_t)second * 1025, .refused = 3,
+	    .interval_sent = 1025, .leaving = { .n = 1024, .mean = 976562.25 }, .asked = 100,
+	    .has_bound = true, .bound_ns = 345.6, .core = 0.0125 };
+
+	p->then = p->now;
+	pace_tally_add(&v->this_run, &t);
+	v->all = v->this_run;
+	pace_stats_add_n(&v->gaps, 1000000 + second, 1000);
+	v->heard_ns = second * INT64_C(1000000000);
+	v->jitter_ns = 123 * second;
+	p->recent = (struct pace_recent){ .gap_min_ns = 900000, .gap_max_ns = 1100000 + second,
+	    .samples = 10, .above_min_ns = 5, .above_max_ns = 70000, .above_sum_ns = 90000 };
+	pace_session_fill(to, p, v->heard_ns, INT64_C(1000000000));
+	for (int i = 0; i < PACE_WAYS; i++)
+		probe.way[i] = (struct pace_moments){ .n = 99, .has_extremes = true, .min = 20000 + i,
+		    .mean = 25000.5 + i, .max = 91000 };
+	to->now.probe = probe;
+	to->dist[PACE_DIST_GAP] = (struct pace_coarse_list){ .n = 1,
+	    .bin = { { 983040, 1048576, (uint64_t)second * 1000 } } };
+}
+
+static struct pace_status
+status_of(struct pace_session_pair *p, struct pace_status_session *session, int second)
+{
+	struct pace_sums sums = { .at_ns = second * INT64_C(1000000000) + 1, .has = 0x7ff };
+	struct pace_status st = { .wall_ns = (1763805600 + second) * INT64_C(1000000000),
+	    .interval_ns = INT64_C(1000000000), .session = session, .n = 1 };
+
+	pass_second(p, session, second);
+	st.totals = (struct pace_totals){ .now_ns = second * INT64_C(1000000000), .opened = 1, .active = 1,
+	    .streams = 1, .tally = session->now.all, .refused = { [PACE_REFUSED_POLICY] = 2 } };
+	st.added.refused[PACE_REFUSED_POLICY] = second == 2 ? 2 : 0;
+	for (int i = 0; i < PACE_SUMS; i++)
+		sums.n[i] = (uint64_t)(second * (i + 1));
+	pace_host_reported(&st.host, &sums);
+	return st;
+}
+
+/* A status that is taken is what its line tells: on all pages the same. */
+START_TEST(a_status_is_what_its_line_tells)
+{
+	struct pace_session_pair pair = { .now = { .number = 1, .state = PACE_RUNNING, .leased = 1,
+	    .label = "cam\x1b \xc3\xa9", .runs = 1, .rcvbuf_bytes = 4096, .peer = { .family = 4,
+	    .ip = { 192, 0, 2, 7 } }, .run = { .number = 1, .size_bytes = 1472, .wire_bytes = 1538,
+	    .spacing_ns = 1000000, .train = 1, .bursts = 1, .duration_asked_ns = INT64_C(9000000000) } } };
+	struct pace_snap *told = pace_snap_new(), *direct = pace_snap_new();
+	struct pace_status_session session;
+	struct pace_status_head h;
+	char *line;
+
+	pace_head_fill(&h, "hostb", 1763805600 * INT64_C(1000000000), INT64_C(1000000000));
+	line = pace_status_first(&h);
+	ck_assert_int_eq(pace_snap_feed(told, line, strcspn(line, "\n")), 1);
+	free(line);
+	pace_snap_begin(direct, &h);
+	for (int second = 1; second <= 20; second++) {
+		struct pace_status st = status_of(&pair, &session, second);
+
+		line = pace_status_line(&st);
+		ck_assert_int_eq(pace_snap_feed(told, line, strcspn(line, "\n")), 0);
+		free(line);
+		ck_assert_int_eq(pace_snap_take(direct, &st), 0);
+	}
+	for (int page = 0; page < PACE_PAGES; page++) {
+		struct pace_ui ui = { .page = (enum pace_page)page, .bars = PACE_BARS_BLOCK };
+		char *a = drawn(told, &ui, 132, 50), *b = drawn(direct, &ui, 132, 50);
+
+		ck_assert_str_eq(a, b);
+		ck_assert(page != PACE_PAGE_OVERVIEW || strstr(a, "cam? \xc3\xa9") != NULL);
+		free(a);
+		free(b);
+	}
+	pace_snap_free(told);
+	pace_snap_free(direct);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -758,6 +845,7 @@ main(void)
 	tcase_add_test(tc, a_note_is_typed);
 	tcase_add_test(tc, the_list_can_be_sorted);
 	tcase_add_test(tc, the_order_is_held_under_the_cursor);
+	tcase_add_test(tc, a_status_is_what_its_line_tells);
 	tcase_add_test(tc, a_record_that_fails_is_told_of_on_every_view);
 	return unit_run(tc, "view");
 }
