@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <langinfo.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -110,13 +109,10 @@ show(int fd, pid_t sender)
 {
 	struct reader r = { .fd = fd, .sender = sender, .off = -1 };
 	struct monitor m = { .on_screen = true, .ends = true, .order = order, .order_ctx = &r };
-	const char *term = getenv("TERM");
 	int rc;
 
 	(void)pace_affinity_yield();
-	m.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 && strcmp(term, "linux") != 0;
-	m.ui.bars = m.utf8 ? PACE_BARS_BLOCK : PACE_BARS_ASCII;
-	m.ui.unit = PACE_FIG_WIRE;
+	monitor_glyphs(&m, false);
 	m.ui.page = PACE_PAGE_SWEEP;
 	m.ui.campaign = true;
 	m.snap = pace_snap_new();

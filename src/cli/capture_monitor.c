@@ -3,7 +3,6 @@
 #include "cli/capture_monitor.h"
 
 #include <errno.h>
-#include <langinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +11,6 @@
 #include "cli/peer.h"
 #include "cli/sink.h"
 #include "cli/stop.h"
-#include "plat/clock.h"
-#include "ui/line.h"
 
 struct pace_capture_monitor {
 	struct pace_capture_monitor_cfg cfg;
@@ -38,19 +35,6 @@ open_record(struct pace_capture_monitor *w)
 	return PACE_EXIT_USAGE;
 }
 
-static void
-choose(struct monitor *m, const char *record)
-{
-	const char *term = getenv("TERM");
-
-	m->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 &&
-	    !(term != NULL && strcmp(term, "linux") == 0);
-	m->ui.bars = m->utf8 ? PACE_BARS_BLOCK : PACE_BARS_ASCII;
-	m->ui.unit = PACE_FIG_WIRE;
-	m->ui.record = record;
-	m->ends = true;
-}
-
 int
 pace_capture_monitor_open(struct pace_capture_monitor **to,
     const struct pace_capture_monitor_cfg *cfg)
@@ -68,7 +52,9 @@ pace_capture_monitor_open(struct pace_capture_monitor **to,
 		pace_complain("out of memory");
 		return PACE_EXIT_NO_RESULT;
 	}
-	choose(&w->m, cfg->record);
+	monitor_glyphs(&w->m, false);
+	w->m.ui.record = cfg->record;
+	w->m.ends = true;
 	return open_record(w);
 }
 
@@ -76,17 +62,6 @@ struct pace_capture_watch *
 pace_capture_monitor_watch(struct pace_capture_monitor *w)
 {
 	return w->watch;
-}
-
-/* What it came to in the end. */
-static void
-take_rest(struct monitor *m)
-{
-	bool any = m->over == 0;
-
-	while (any)
-		if (monitor_take(m, pace_clock_raw(), &any) > 0 && m->lines_too)
-			pace_line_tick(stdout, m->snap, m->ui.unit, m->utf8);
 }
 
 /* Told when the screen is gone. */
@@ -118,7 +93,7 @@ pace_capture_monitor_run(struct pace_capture_monitor *w)
 	}
 	w->cfg.leave(w->cfg.ctx);
 	pace_capture_watch_join(w->watch);
-	take_rest(m);
+	monitor_rest(m, true);
 	return judge(m);
 }
 

@@ -94,16 +94,7 @@ on_exchange(void *ctx, const struct pace_exchange *x)
 	atomic_store_explicit(&l->times.put, put + 1, memory_order_release);
 }
 
-/* A first run that goes on is begun: the reader may show it. */
-static void
-note_begin(struct pace_live *l)
-{
-	if (l->began_ns == 0)
-		l->began_ns = pace_clock_raw();
-	atomic_store(&l->phase, PACE_LIVE_GOES);
-	wake(l);
-}
-
+/* From the first run on the reader may show it. */
 static void
 on_start(void *ctx)
 {
@@ -111,7 +102,10 @@ on_start(void *ctx)
 
 	l->run++;
 	atomic_store(&l->waiting, false);
-	note_begin(l);
+	if (l->began_ns == 0)
+		l->began_ns = pace_clock_raw();
+	atomic_store(&l->phase, PACE_LIVE_GOES);
+	wake(l);
 }
 
 static void
@@ -151,16 +145,6 @@ one_run(struct pace_live *l)
 	return rc;
 }
 
-/* A responder that was restarted has forgotten us, but may take us again. */
-static int
-again(struct pace_live *l)
-{
-	int rc = pace_client_open(&l->peer.client, &l->err);
-
-	l->sessions += rc == 0;
-	return rc;
-}
-
 static int
 pin(struct pace_live *l)
 {
@@ -178,8 +162,11 @@ measure(void *ctx)
 
 	while (rc == 0 && left_ns(l) > 0) {
 		rc = one_run(l);
-		if (rc == -ESTALE && !l->stop)
-			rc = again(l);
+		if (rc != -ESTALE || l->stop)
+			continue;
+		/* a responder that was restarted has forgotten us, but may take us again */
+		rc = pace_client_open(&l->peer.client, &l->err);
+		l->sessions += rc == 0;
 	}
 	l->rc = rc;
 	pace_client_close(&l->peer.client);

@@ -198,13 +198,6 @@ span_since(const struct pace_live_story *s, const struct pace_live_item *i, int6
 	    ours : theirs;
 }
 
-static void
-begin_story(struct pace_live_story *s, int64_t began_ns)
-{
-	s->first_ns = s->at_ns = began_ns;
-	pace_recent_none(&s->ever);
-}
-
 /* A report that has no distributions, as one for which there was no room, leaves those of
  * the one before. */
 static void
@@ -242,8 +235,10 @@ take_report(struct pace_live *l, const struct pace_live_item *i, const struct pa
 	struct pace_status *st = &s->status;
 	struct pace_totals then = st->totals;
 
-	if (s->lines == 0)
-		begin_story(s, l->began_ns);
+	if (s->lines == 0) {
+		s->first_ns = s->at_ns = l->began_ns;
+		pace_recent_none(&s->ever);
+	}
 	if (i->run != s->run)
 		next_run(s, i);
 	then.now_ns = s->report.at_ns;	/* not what was told of a silence */

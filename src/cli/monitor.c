@@ -7,7 +7,6 @@
 #include "cli/monitor.h"
 
 #include <errno.h>
-#include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -248,22 +247,11 @@ dump(struct monitor *m, int rows, int cols)
 	pace_canvas_free(&g);
 }
 
-/* A stream of our own ends with what the responder counted in the end. */
-static void
-take_rest(struct monitor *m)
-{
-	bool any = true, enough = monitor_is_done(m);
-
-	pace_live_stop(m->live);
-	while (any)
-		if (monitor_take(m, pace_clock_raw(), &any) > 0 && m->lines_too && !enough)
-			pace_line_tick(stdout, m->snap, m->ui.unit, m->utf8);
-}
-
 static int
 watch(struct monitor *m, const struct monitor_cfg *cfg)
 {
 	int rows = 0, cols = 0;
+	bool enough;
 
 	pace_stop_catch();
 	m->on_screen = !cfg->plain && cfg->dump == NULL && monitor_has_terminal(m);
@@ -272,8 +260,11 @@ watch(struct monitor *m, const struct monitor_cfg *cfg)
 		m->lines_too = cfg->dump == NULL && m->record != stdout;
 		monitor_plain(m);
 	}
-	if (m->live != NULL)
-		take_rest(m);
+	if (m->live != NULL) {		/* it ends with what the responder counted in the end */
+		enough = monitor_is_done(m);
+		pace_live_stop(m->live);
+		monitor_rest(m, !enough);
+	}
 	m->ui.over = monitor_is_lost(m);
 	if (cfg->dump != NULL && parse_size(cfg->dump, &rows, &cols))
 		dump(m, rows, cols);
@@ -311,15 +302,12 @@ check(const struct pace_cmd *cmd, const struct monitor_cfg *cfg, int operands)
 	return PACE_EXIT_USAGE;
 }
 
-/* The console has no blocks, whatever its locale says. */
 static void
 choose(struct monitor *m, const struct monitor_cfg *cfg, bool speed_given)
 {
-	const char *term = getenv("TERM");
-
-	m->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 && !cfg->ascii &&
-	    !(term != NULL && strcmp(term, "linux") == 0);
-	m->ui.bars = !m->utf8 ? PACE_BARS_ASCII : cfg->braille ? PACE_BARS_BRAILLE : PACE_BARS_BLOCK;
+	monitor_glyphs(m, cfg->ascii);
+	if (m->utf8 && cfg->braille)
+		m->ui.bars = PACE_BARS_BRAILLE;
 	m->ui.unit = (enum pace_figure)(PACE_FIG_WIRE + cfg->unit);
 	m->ui.theme = (enum pace_theme)cfg->theme;
 	m->ui.help = cfg->page == PACE_PAGES;

@@ -57,6 +57,13 @@ void	monitor_plain(struct monitor *m);
  * build has no screen for it. */
 bool	monitor_has_terminal(const struct monitor *m);
 
+/* All that is there still; show: in lines, where these are wanted. */
+void	monitor_rest(struct monitor *m, bool show);
+
+/* Characters and bars that the terminal has.  The console has no blocks, whatever its locale
+ * says. */
+void	monitor_glyphs(struct monitor *m, bool ascii);
+
 /* Will nothing more come, and not because a stream of ours was over? */
 bool	monitor_is_lost(const struct monitor *m);
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <langinfo.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +142,26 @@ monitor_plain(struct monitor *m)
 		else if (rc == 0 && !any)
 			wait_for_line(m);
 	}
+}
+
+void
+monitor_rest(struct monitor *m, bool show)
+{
+	bool any = m->over == 0 || m->over == -ENODATA;
+
+	while (any)
+		if (monitor_take(m, pace_clock_raw(), &any) > 0 && m->lines_too && show)
+			pace_line_tick(stdout, m->snap, m->ui.unit, m->utf8);
+}
+
+void
+monitor_glyphs(struct monitor *m, bool ascii)
+{
+	const char *term = getenv("TERM");
+
+	m->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 && !ascii &&
+	    !(term != NULL && strcmp(term, "linux") == 0);
+	m->ui.bars = m->utf8 ? PACE_BARS_BLOCK : PACE_BARS_ASCII;
 }
 
 bool

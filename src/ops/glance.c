@@ -10,12 +10,6 @@
 
 #define GLANCE_NS	INT64_C(900000000)	/* from one look at the host to the next, at least */
 
-static uint64_t
-less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
 const struct pace_glance *
 pace_glance_at(struct pace_glance *g, const char *root, int64_t now_ns)
 {
@@ -61,7 +55,7 @@ busy_of(const struct pace_core_use *now, const struct pace_core_use *then)
 	struct busy b = { .core = now->core };
 
 	for (int i = 0; i < PACE_CPUS; i++) {
-		uint64_t ns = less(now->ns[i], then->ns[i]);
+		uint64_t ns = now->ns[i] > then->ns[i] ? now->ns[i] - then->ns[i] : 0;
 
 		b.all += ns;
 		if (i != PACE_CPU_IDLE && i != PACE_CPU_IOWAIT)

@@ -167,7 +167,7 @@ say_bounds(const struct pace_say *say, const struct pace_bounds *b)
 static void
 put_places(const struct pace_say *say, const struct pace_snap *s, const struct pace_snap_session *v)
 {
-	struct pace_places p;
+	struct pace_loss_locations p;
 	char socket[PACE_BOUNDS_SIZE], network[PACE_BOUNDS_SIZE], nic[40], ip[40];
 
 	pace_snap_places(s, v, true, &p);

@@ -22,14 +22,6 @@
 /* --- hints ----------------------------------------------------------------- */
 
 /* Of what has no room there is a sign. */
-static void
-put_cut(const struct pace_hints *h)
-{
-	if (h->row > 0 && h->b->cols > 0)
-		pace_canvas_put(h->c->g, h->b->row + h->row - 1, h->b->col + h->b->cols - 1, 0x2026,
-		    PACE_ROLE_NOW);
-}
-
 void
 pace_part_hint(struct pace_hints *h, enum pace_role role, const char *fmt, ...)
 {
@@ -56,8 +48,9 @@ pace_part_hint(struct pace_hints *h, enum pace_role role, const char *fmt, ...)
 		p += cut;
 		p += strspn(p, " ");
 	}
-	if (*p != '\0' && !h->unbroken)
-		put_cut(h);
+	if (*p != '\0' && !h->unbroken && h->row > 0 && h->b->cols > 0)
+		pace_canvas_put(h->c->g, h->b->row + h->row - 1, h->b->col + h->b->cols - 1, 0x2026,
+		    PACE_ROLE_NOW);
 }
 
 struct recent {

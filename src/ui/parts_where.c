@@ -33,10 +33,10 @@ counts(const struct pace_scene *c)
 	return c->v != NULL ? pace_tally_since(&c->v->now.all, &c->v->base) : none;
 }
 
-static struct pace_places
+static struct pace_loss_locations
 places(const struct pace_scene *c)
 {
-	struct pace_places p = { .lost = 0 };
+	struct pace_loss_locations p = { .lost = 0 };
 
 	if (c->v != NULL)
 		pace_snap_places(c->s, c->v, false, &p);
@@ -71,7 +71,7 @@ put(struct row *r, const char *name, const struct pace_bounds *b, int cells)
 
 /* As much of what the host counted as there is room for. */
 static void
-put_host(struct row *r, const struct pace_places *p)
+put_host(struct row *r, const struct pace_loss_locations *p)
 {
 	const char *its = pace_part_is_here(r->c) ? "here: " : "its ";
 	char text[4][160] = { " (network, NIC, queues)" }, nic[40], ip[40];
@@ -97,7 +97,7 @@ void
 pace_part_where(const struct pace_scene *c, int row, int col, int cols)
 {
 	struct pace_tally n = counts(c);
-	struct pace_places p = places(c);
+	struct pace_loss_locations p = places(c);
 	struct row r = { c, row, col, col + cols, is_nothing(&n) };
 	bool here = pace_part_is_here(c);
 
@@ -147,7 +147,7 @@ exactly(struct ladder *l, const char *name, uint64_t n, bool drop)
 
 /* What its host counted is of all traffic: no more than that is ours. */
 static void
-put_rungs(struct ladder *l, const struct pace_places *p)
+put_rungs(struct ladder *l, const struct pace_loss_locations *p)
 {
 	bool here = pace_part_is_here(l->c);
 
@@ -160,7 +160,7 @@ void
 pace_part_ladder(const struct pace_scene *c, const struct pace_box *b)
 {
 	struct pace_tally n = counts(c);
-	struct pace_places p = places(c);
+	struct pace_loss_locations p = places(c);
 	struct ladder l = { c, b, 1, is_nothing(&n) };
 
 	if (b->rows < 1)

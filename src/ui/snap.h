@@ -51,7 +51,7 @@ struct pace_tick {
 	int64_t		active_ns;	/* of the span, the time that frames came in; 0: too few
 					 * did to speak of a rate */
 	struct pace_tally n;
-	uint64_t	host_nic, host_ip;	/* what the host counted meanwhile: struct pace_places */
+	uint64_t	host_nic, host_ip;	/* what the host counted meanwhile: struct pace_loss_locations */
 	int64_t		host_gap;	/* what its NIC received more than IP did; below 0: it caught up */
 	struct pace_moments gaps, above;	/* above: delay above the least of the run */
 	int64_t		jitter_ns;	/* -1: none */
@@ -258,7 +258,7 @@ struct pace_bounds	pace_count_elsewhere(const struct pace_tally *n);
 const char	*pace_bounds_text(const struct pace_bounds *b, int cells, char buf[PACE_BOUNDS_SIZE]);
 
 /* Where frames of a session were lost. */
-struct pace_places {
+struct pace_loss_locations {
 	uint64_t	lost;
 	struct pace_bounds socket, before;
 	bool		pieces;		/* of trains: counters of a host may count many as one */
@@ -271,7 +271,7 @@ struct pace_places {
 };
 /* Since the figures on the screen began; whole: of all its life. */
 void	pace_snap_places(const struct pace_snap *s, const struct pace_snap_session *v, bool whole,
-	    struct pace_places *p);
+	    struct pace_loss_locations *p);
 /* The mark of a loss as in a strip; ' ' when it is NAN. */
 char	pace_mark_of(double loss);
 

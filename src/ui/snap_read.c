@@ -359,25 +359,17 @@ feed_head(struct pace_snap *s, const json_t *line)
 	return 1;
 }
 
-/* Of a result, which may have other characters. */
+/* What the schema promises: such a line does nothing to a terminal, as it is.  Only a result
+ * may have other characters. */
 static bool
-is_of_sweep(const char *line, size_t len)
+is_clean(const char *line, size_t len, bool *ascii)
 {
-	static const char event[] = "\"event\"";
-
-	for (size_t i = 0; i < len; i++)
+	*ascii = true;
+	for (size_t i = 0; i < len; i++) {
 		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
 			return false;
-	return memmem(line, len, event, sizeof(event) - 1) != NULL;
-}
-
-/* What the schema promises: such a line does nothing to a terminal, as it is. */
-static bool
-is_ascii(const char *line, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if ((unsigned char)line[i] < ' ' || (unsigned char)line[i] >= 0x7f)
-			return false;
+		*ascii &= (unsigned char)line[i] < 0x7f;
+	}
 	return true;
 }
 
@@ -399,8 +391,9 @@ feed_note(struct pace_snap *s, const json_t *line)
 int
 pace_snap_feed(struct pace_snap *s, const char *line, size_t len)
 {
-	bool ascii = is_ascii(line, len), of_sweep = !ascii && is_of_sweep(line, len);
-	json_t *j = ascii || of_sweep ? pace_js_parse_line(line, len, NULL) : NULL;
+	bool ascii, clean = is_clean(line, len, &ascii);
+	json_t *j = clean && (ascii || memmem(line, len, "\"event\"", 7) != NULL) ?
+	    pace_js_parse_line(line, len, NULL) : NULL;
 	struct pace_jr r = { .o = j };
 	int rc = -EINVAL;
 
@@ -408,7 +401,7 @@ pace_snap_feed(struct pace_snap *s, const char *line, size_t len)
 	s->told_sweep = json_object_get(j, "event") != NULL;
 	if (s->told_sweep) {
 		rc = pace_sweep_feed(s, j);
-	} else if (of_sweep) {
+	} else if (!ascii) {
 		rc = -EINVAL;
 	} else if (json_object_get(j, "schema") != NULL) {
 		rc = feed_head(s, j);

@@ -28,27 +28,15 @@ pace_loss_begin(struct pace_snap *s, struct pace_snap_session *v)
 
 /* Where nothing comes, what is missing is known only when a frame comes again: the time
  * until then was one of loss. */
-static bool
-is_dead_time(struct pace_snap_session *v, const struct pace_tick *t)
-{
-	if (t->dead && t->n.lost <= 0) {
-		v->dead_ns += v->dead_ns < PACE_LOST_MOST ? t->span_ns : 0;
-		return true;
-	}
-	return false;
-}
-
 static void
 tell_loss(struct pace_snap *s, struct pace_snap_session *v, const struct pace_tick *t)
 {
 	char lost[40], all[40], socket[PACE_BOUNDS_SIZE], before[PACE_BOUNDS_SIZE];
 	struct pace_snap_event *e;
 
-	if (is_dead_time(v, t))
-		return;
 	if (t->n.lost <= 0) {
-		v->loss_event = 0;
-		v->dead_ns = 0;
+		v->loss_event = t->dead ? v->loss_event : 0;
+		v->dead_ns = !t->dead ? 0 : v->dead_ns < PACE_LOST_MOST ? v->dead_ns + t->span_ns : v->dead_ns;
 		return;
 	}
 	if (v->loss_event == 0 || s->events - v->loss_event >= PACE_SNAP_EVENTS)

@@ -82,7 +82,7 @@ pace_host_risen(const struct pace_host_status *now, const struct pace_host_statu
  */
 static struct pace_bounds
 rest_of(const struct pace_snap_session *v, const struct pace_tally *base, uint64_t before_first,
-    const struct pace_places *p)
+    const struct pace_loss_locations *p)
 {
 	struct pace_tally settled = pace_tally_since(&v->settled, base);
 	uint64_t theirs = sum(before_first, times(sum(p->nic, p->ip), piece_of(&v->now.run)));
@@ -94,7 +94,7 @@ rest_of(const struct pace_snap_session *v, const struct pace_tally *base, uint64
 
 void
 pace_snap_places(const struct pace_snap *s, const struct pace_snap_session *v, bool whole,
-    struct pace_places *p)
+    struct pace_loss_locations *p)
 {
 	static const struct pace_tally none;
 	bool anew = s->reset_ns != 0 && !whole;
@@ -102,7 +102,7 @@ pace_snap_places(const struct pace_snap *s, const struct pace_snap_session *v, b
 	const struct pace_host_status *then = anew ? &s->host_first : &s->host_begin;
 	struct pace_tally n = pace_tally_since(&v->now.all, base);
 
-	*p = (struct pace_places){ .lost = pace_tally_lost(&n), .socket = pace_count_socket(&n),
+	*p = (struct pace_loss_locations){ .lost = pace_tally_lost(&n), .socket = pace_count_socket(&n),
 	    .before = pace_count_elsewhere(&n), .pieces = v->now.run.train > 1, .host = s->host.known };
 	if (!p->host)
 		return;

@@ -552,7 +552,7 @@ START_TEST(what_the_host_counted_is_not_the_network_for_sure)
 {
 	struct pace_snap *s = pace_snap_new();
 	struct tell_session v = steady(0);
-	struct pace_places p;
+	struct pace_loss_locations p;
 	char *text;
 
 	for (int t = 0; t < 9; t++) {
@@ -594,7 +594,7 @@ START_TEST(what_was_lost_before_the_first_look_may_be_the_hosts)
 {
 	struct pace_snap *s = pace_snap_new();
 	struct tell_session v = steady(0);
-	struct pace_places p;
+	struct pace_loss_locations p;
 
 	tell_filtered = 47;
 	tell_add(&v, 1000, 50, 0, 0);
