@@ -1,13 +1,13 @@
 /*
- * capture_watch.h - lines of a capture that goes on: a thread that reads frames, and who
- * shows what came.
+ * capture_watch.h - the status of a capture that goes on: a thread that reads frames, and
+ * another that shows what came.
  *
  * Purpose    reading is not disturbed by showing: at the end of an interval the thread that
  *            reads fills what it has come to into one of two places that are there already,
  *            and neither allocates, locks nor waits; where both are full still, that
- *            interval is a part of the next one.  Who shows it makes lines, with less right
- *            to a core and off the one that reads.
- * Lines      caught.h.
+ *            interval is a part of the next one.  The display runs with less right to a
+ *            core and off the one that reads.
+ * Status     caught.h.
  * Threads    pace_capture_watch_look: the one that reads; all else: one other.
  */
 #ifndef PACE_CAPTURE_WATCH_H

@@ -1,6 +1,6 @@
 /*
- * lines.h - where the monitor's lines come from: a status socket, a file of its lines
- * that is played with its own time, or a stream of our own.
+ * lines.h - where the monitor learns what goes on: a status socket, a file of its lines
+ * that is played with its own time, or a part of this process, which needs no lines.
  *
  * Time       of a file runs at speed times that of the probe clock; speed 0: all of
  *            it is there at once.  Lines without a time belong to the one behind them.

@@ -1,6 +1,6 @@
 /*
- * live.h - a stream of our own that the monitor shows: a thread that measures, and lines
- * as a status socket tells them.
+ * live.h - a stream of our own that the monitor shows: a thread that measures, and the
+ * status of what it does.
  *
  * Purpose    measuring is not disturbed by showing: the thread that sends hands over what
  *            came, as it came, and neither allocates, locks nor waits for it; who shows it
@@ -8,8 +8,7 @@
  *            the sender.
  * Runs       follow one another, each as long as the responder's policy lets it be, and
  *            are told as one.
- * Lines      udpace-status(5), of one session, with the member probe: what only the sender
- *            of a stream knows.
+ * Status     of one session, with what only the sender of a stream knows (status.h).
  * Errors     told on stderr where an exit status is returned.
  * Threads    one makes, reads and ends it; the measuring one is its own.
  */

@@ -8,7 +8,7 @@
  *            only that thread writes to standard error, what cannot be written
  *            in time is counted and told, nobody waits for a reader or a pipe.
  * Memory     about 360 KiB, and for each session that there may be 12 KiB, with a
- *            status socket 23, and, for each reader of it, 1.3 KiB; none is allocated by a
+ *            status socket 26, and, for each reader of it, 1.3 KiB; none is allocated by a
  *            session's news.
  */
 #ifndef PACE_OPS_H

@@ -1,10 +1,10 @@
 /*
  * snap.h - what the monitor knows: everything that a screen shows, and nothing else.
  *
- * Purpose    one structure between who tells of sessions (a responder's status
- *            socket, or a file of its lines) and who shows them.
- * Fed        by lines of udpace-status/1, in their order; or by those of a result
- *            (--jsonl, or the journal of a sweep): its points.
+ * Purpose    the history and the figures of what goes on (status.h), for all that shows it.
+ * Fed        by one struct pace_status after another, or by lines of udpace-status/1, which
+ *            are read into one; or by lines of a result (--jsonl, or the journal of a sweep):
+ *            its points.
  * History    a tick is what one line told of one session; the newest PACE_TICKS of
  *            each session are kept.  One without a measurement is a gap.  A line of a
  *            longer time than is usual becomes as many ticks, with even parts of it
