@@ -213,8 +213,9 @@ per_second(const struct pace_snap *s, uint64_t now, uint64_t then)
 double
 pace_host_rate(const struct pace_snap *s, enum pace_sum c)
 {
-	return pace_sums_has(&s->host.sums, c) && pace_sums_has(&s->host_was.sums, c) ? per_second(s, s->host.sums.n[c], s->host_was.sums.n[c]) :
-	    NAN;
+	const struct pace_sums *now = &s->host.sums, *then = &s->host_was.sums;
+
+	return pace_sums_has(now, c) && pace_sums_has(then, c) ? per_second(s, now->n[c], then->n[c]) : NAN;
 }
 
 uint64_t

@@ -70,9 +70,11 @@ piece_of(const struct pace_view_run *r)
 }
 
 uint64_t
-pace_host_risen(const struct pace_host_status *now, const struct pace_host_status *then, enum pace_sum c)
+pace_host_risen(const struct pace_host_status *now, const struct pace_host_status *then,
+    enum pace_sum c)
 {
-	return pace_sums_has(&now->sums, c) && pace_sums_has(&then->sums, c) ? less(now->sums.n[c], then->sums.n[c]) : 0;
+	return pace_sums_has(&now->sums, c) && pace_sums_has(&then->sums, c) ?
+	    less(now->sums.n[c], then->sums.n[c]) : 0;
 }
 
 /*

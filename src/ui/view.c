@@ -94,7 +94,7 @@ static void
 second_head(const struct pace_scene *c, int row)
 {
 	const struct pace_snap *s = c->s;
-	char address[80], up[32];
+	char up[32];
 	int col = 1, end = c->g->cols - 1;
 
 	if (c->v != NULL && c->v->now.probe.known) {
@@ -108,10 +108,9 @@ second_head(const struct pace_scene *c, int row)
 		capture_text(c, row, col, end);
 		return;
 	}
-	snprintf(address, sizeof(address), "%s port %" PRIu64, s->head.address, s->head.port);
 	col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
-	    "responder %s at %s \xc2\xb7 up %s \xc2\xb7 sessions open %" PRIu64 ", ever %" PRIu64
-	    " \xc2\xb7 refused %" PRIu64 " \xc2\xb7 junk %" PRIu64, s->head.version, address,
+	    "responder %s at %s port %" PRIu64 " \xc2\xb7 up %s \xc2\xb7 sessions open %" PRIu64 ", ever %" PRIu64
+	    " \xc2\xb7 refused %" PRIu64 " \xc2\xb7 junk %" PRIu64, s->head.version, s->head.address, s->head.port,
 	    pace_clock_text(s->uptime_ns, up, sizeof(up)), s->totals.active, s->totals.opened,
 	    pace_totals_refused(&s->totals), s->totals.at_port.junk);
 	if (c->ui->own_share > 0)
