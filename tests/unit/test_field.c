@@ -141,6 +141,23 @@ START_TEST(what_is_null_leaves_nothing_behind)
 }
 END_TEST
 
+START_TEST(what_is_not_good_is_none_where_that_is_allowed)
+{
+	static const struct pace_field row[] = {
+		{ "x", PACE_REAL(T, x), .high = 1, .flags = PACE_F_LENIENT },
+		{ "at", PACE_INT(T, at), .none = -7, .flags = PACE_F_LENIENT },
+		{ NULL },
+	};
+	static const struct pace_fields lenient = { .row = row };
+	json_t *j = json_pack("{s:f, s:s}", "x", 2.0, "at", "now");
+	struct thing t = full;
+
+	ck_assert(pace_fields_from_json(&lenient, &t, j));
+	ck_assert(!(t.x > 0) && t.at == -7);
+	json_decref(j);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -151,5 +168,6 @@ main(void)
 	tcase_add_loop_test(c, a_member_is_refused_when_it_is_not_as_its_row_says, 0,
 	    COUNT_OF(spoiled));
 	tcase_add_test(c, what_is_null_leaves_nothing_behind);
+	tcase_add_test(c, what_is_not_good_is_none_where_that_is_allowed);
 	return unit_run(c, "field");
 }
