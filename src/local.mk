@@ -35,6 +35,7 @@ libpacecore_a_SOURCES = \
 	%D%/core/payload.c %D%/core/payload.h \
 	%D%/core/policy.c %D%/core/policy.h \
 	%D%/core/rates.c %D%/core/rates.h \
+	%D%/core/recent.c %D%/core/recent.h \
 	%D%/core/record.c %D%/core/record.h \
 	%D%/core/schedule.c %D%/core/schedule.h \
 	%D%/core/search.c %D%/core/search.h \
@@ -128,6 +129,7 @@ libpacesession_a_SOURCES = \
 	%D%/session/throttle.c %D%/session/throttle.h \
 	%D%/session/msg.c %D%/session/msg.h \
 	%D%/session/pinger.c %D%/session/pinger.h \
+	%D%/session/random.c %D%/session/random.h \
 	%D%/session/receiver.c %D%/session/receiver.h \
 	%D%/session/report.c %D%/session/report.h \
 	%D%/session/places.c %D%/session/places.h \

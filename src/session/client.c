@@ -15,6 +15,7 @@
 #include "doc/receipt_doc.h"
 #include "session/client_io.h"
 #include "session/gate.h"
+#include "session/random.h"
 
 #define HELLO_NS	INT64_C(5000000000)
 #define COOKIES_MAX	3	/* one may get old on the way, or its maker may have been restarted */
@@ -101,7 +102,7 @@ ask_session(struct pace_client *c, json_t **reply, struct pace_err *err)
 	int rc = -EACCES;
 
 	for (int i = 0; i < COOKIES_MAX && rc == -EACCES; i++) {
-		c->nonce = pace_gate_random();
+		c->nonce = pace_random();
 		pace_client_seal(c, 0);
 		rc = say_hello(c, &m, err);
 		if (rc < 0)
@@ -126,7 +127,7 @@ pace_client_open(struct pace_client *c, struct pace_err *err)
 	c->session = 0;
 	c->stream = 0;
 	c->open = false;
-	c->request = pace_gate_random() >> NUMBER_SHIFT;
+	c->request = pace_random() >> NUMBER_SHIFT;
 	rc = ask_session(c, &reply, err);
 	if (rc < 0)
 		return rc;
@@ -433,7 +434,7 @@ int
 pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *err)
 {
 	struct pace_msg_start m = { .ask = p->ask, .limit = pace_sender_limit(&p->ask),
-	    .seed = pace_gate_random(), .at_most_ns = at_most_ns(c, &p->ask),
+	    .seed = pace_random(), .at_most_ns = at_most_ns(c, &p->ask),
 	    .capture = c->capture };
 	struct pace_sender s = { .io = &c->io, .ask = &p->ask, .seed = m.seed,
 	    .stop = c->stop, .cut = c->cut, .progress = c->progress, .pinger = &c->pinger, .fit = &c->fit };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "session/client_io.h"
-#include "session/gate.h"
+#include "session/random.h"
 
 #define REFIT_EVERY	16			/* exchanges between two looks at the rate */
 #define STRAGGLE_NS	INT64_C(20000000)	/* wait for replies, at least */
@@ -118,7 +118,7 @@ pace_client_clock_end(struct pace_client *c)
 static int64_t
 jitter(int64_t interval_ns)
 {
-	return interval_ns / 2 + (int64_t)(pace_gate_random() % (uint64_t)interval_ns);
+	return interval_ns / 2 + (int64_t)(pace_random() % (uint64_t)interval_ns);
 }
 
 /* Take what comes until a time. */

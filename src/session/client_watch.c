@@ -9,7 +9,7 @@
 
 #include "doc/ask.h"
 #include "session/client_io.h"
-#include "session/gate.h"
+#include "session/random.h"
 #include "session/report.h"
 
 #define AGAIN_NS	INT64_C(200000000)	/* without an answer it is asked again, */
@@ -199,7 +199,7 @@ pace_client_watch(struct pace_client *c, struct pace_point *p, const struct pace
 {
 	struct watch w = { .c = c, .w = watching, .beside = { .act = on_due, .ctx = &w } };
 	struct pace_msg_start m = { .ask = p->ask, .limit = pace_sender_limit(&p->ask),
-	    .seed = pace_gate_random(), .at_most_ns = pace_ask_duration_ns(&p->ask) + c->rest_ns };
+	    .seed = pace_random(), .at_most_ns = pace_ask_duration_ns(&p->ask) + c->rest_ns };
 	struct pace_sender s = { .io = &c->io, .ask = &p->ask, .seed = m.seed, .stop = c->stop,
 	    .progress = c->progress, .pinger = &c->pinger, .fit = &c->fit,
 	    .ping_ns = watching->ping_ns, .beside = &w.beside };

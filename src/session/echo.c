@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/payload.h"
-#include "session/gate.h"
+#include "session/random.h"
 
 int
 pace_echo_init(struct pace_echo *e)
@@ -16,7 +16,7 @@ pace_echo_init(struct pace_echo *e)
 	e->out = malloc(PACE_FRAME_MAX);
 	if (e->out == NULL)
 		return -ENOMEM;
-	pace_payload_fill(e->out, PACE_FRAME_MAX, pace_gate_random());
+	pace_payload_fill(e->out, PACE_FRAME_MAX, pace_random());
 	return 0;
 }
 

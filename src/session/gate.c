@@ -80,14 +80,3 @@ pace_gate_opens(struct pace_gate *g, const struct pace_addr *peer, uint64_t sess
 	sodium_memzero(secret, sizeof(secret));
 	return opens;
 }
-
-uint64_t
-pace_gate_random(void)
-{
-	uint64_t v;
-
-	do
-		randombytes_buf(&v, sizeof(v));
-	while (v == 0);
-	return v;
-}

@@ -38,7 +38,4 @@ void	pace_gate_cookie(struct pace_gate *g, const struct pace_addr *peer, uint64_
 bool	pace_gate_opens(struct pace_gate *g, const struct pace_addr *peer, uint64_t session,
 	    int64_t now_ns, const uint8_t cookie[PACE_COOKIE_SIZE]);
 
-/* Random 64 bits, never 0. */
-uint64_t	pace_gate_random(void);
-
 #endif

@@ -25,7 +25,6 @@
 #include "core/wire.h"
 #include "doc/result.h"
 #include "session/seal.h"
-#include "session/tap.h"
 
 #define PACE_HELLO_SIZE		512	/* a HELLO is padded to at least this */
 #define PACE_CHUNK_MAX		1200	/* result bytes in a FETCH reply */
@@ -67,6 +66,17 @@ struct pace_msg_start {
 	bool		pings;		/* no stream: PINGs of ask.size_bytes ... */
 	uint32_t	reply_bytes;	/* ... and replies of so many */
 	bool		capture;	/* of the stream at the responder is wanted, too */
+};
+
+/* What comes of asking for a capture, as START is answered. */
+enum pace_tap_said {
+	PACE_CAPTURE_NONE,	/* this responder captures nothing; one that is older says nothing */
+	PACE_CAPTURE_GRANTED,
+	PACE_CAPTURE_RULE,	/* the client's rule forbids it */
+	PACE_CAPTURE_BUILD,	/* built without libpcap */
+	PACE_CAPTURE_ROOM,	/* no memory, or too many at once */
+	PACE_CAPTURE_FAILED,	/* the interface cannot be read any more */
+	PACE_CAPTURES
 };
 
 /* What START of a stream that is to be captured is answered with. */

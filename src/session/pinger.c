@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/payload.h"
-#include "session/gate.h"
+#include "session/random.h"
 
 #define BATCH		4			/* a spin is quicker with few */
 #define ROUNDS		256			/* batches a poll */
@@ -59,7 +59,7 @@ pace_pinger_init(struct pace_pinger *p, uint64_t room)
 		pace_pinger_free(p);
 		return -ENOMEM;
 	}
-	pace_payload_fill(p->out, PACE_FRAME_MAX, pace_gate_random());
+	pace_payload_fill(p->out, PACE_FRAME_MAX, pace_random());
 	return 0;
 }
 

@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/coarse.h"
 #include "core/delay.h"
 #include "core/payload.h"
 #include "core/rates.h"
 #include "core/schedule.h"
 #include "core/seq.h"
+#include "core/tally.h"
 #include "doc/ask.h"
-#include "session/watch.h"
 
 #define COALESCED_NS	50
 

@@ -23,6 +23,7 @@
 
 #include "core/io.h"
 #include "core/wire.h"
+#include "core/recent.h"
 #include "doc/result.h"
 #include "session/msg.h"
 
@@ -56,7 +57,6 @@ void	pace_receiver_foreign(struct pace_receiver *r);
 
 /* What came so far; gaps with its extremes since the last look in *recent, and there
  * the delay of the newest frame.  Costs about as much as a frame. */
-struct pace_recent;
 struct pace_tally;
 void	pace_receiver_look(struct pace_receiver *r, struct pace_tally *t,
 	    struct pace_stats *gaps, int64_t *jitter_ns, struct pace_recent *recent);

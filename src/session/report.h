@@ -25,9 +25,11 @@
 #include <stdint.h>
 
 #include "core/coarse.h"
+#include "core/recent.h"
+#include "core/session_state.h"
+#include "core/tally.h"
 #include "core/wire.h"
 #include "session/sums.h"
-#include "session/watch.h"
 
 #define PACE_REPORT_NS		INT64_C(100000000)
 #define PACE_REPORT_PAD		160	/* bytes of a request, at least */

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "session/random.h"
 #include "session/responder.h"
 
 #include <errno.h>
@@ -133,7 +134,7 @@ give_birth(struct pace_responder *r, struct pace_birth *b, const struct pace_gue
 	int rc;
 
 	if (g->seal.on) {
-		c->id = pace_gate_random();
+		c->id = pace_random();
 		pace_seal_derive(&c->seal, &g->key, c->open.nonce, c->id);
 	}
 	rc = r->spawn(r->spawn_ctx, b);

@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include "session/random.h"
 #include "session/session_run.h"
 
 #include <errno.h>
@@ -555,7 +556,7 @@ pace_session_new(const struct pace_session_cfg *cfg)
 	for (int i = 0; i < PACE_SESSION_BATCH; i++)
 		s->in[i].buf = s->buffers + (size_t)i * s->room;
 	s->wanted = PACE_CONTROL_ROOM;
-	s->id = cfg->id != 0 ? cfg->id : pace_gate_random();
+	s->id = cfg->id != 0 ? cfg->id : pace_random();
 	pace_replay_begin(&s->replay, cfg->request, cfg->request_tx_ns);
 	s->heard_ns = s->born_at_ns = s->used_ns = cfg->io.now(cfg->io.ctx);
 	return s;

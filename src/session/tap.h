@@ -15,17 +15,7 @@
 
 #include "core/io.h"
 #include "core/witness.h"
-
-/* What comes of asking for a capture, as START is answered. */
-enum pace_tap_said {
-	PACE_CAPTURE_NONE,	/* this responder captures nothing; one that is older says nothing */
-	PACE_CAPTURE_GRANTED,
-	PACE_CAPTURE_RULE,	/* the client's rule forbids it */
-	PACE_CAPTURE_BUILD,	/* built without libpcap */
-	PACE_CAPTURE_ROOM,	/* no memory, or too many at once */
-	PACE_CAPTURE_FAILED,	/* the interface cannot be read any more */
-	PACE_CAPTURES
-};
+#include "session/msg.h"
 
 /* The stream. */
 struct pace_tap_ask {
