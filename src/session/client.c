@@ -14,7 +14,6 @@
 #include "doc/js.h"
 #include "doc/receipt_doc.h"
 #include "session/client_io.h"
-#include "session/gate.h"
 #include "session/random.h"
 
 #define HELLO_NS	INT64_C(5000000000)
