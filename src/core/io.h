@@ -138,7 +138,8 @@ struct pace_io {
 	int64_t	(*energy)(void *ctx, struct pace_energy *e);
 
 	/* Take up to n waiting datagrams, never wait; 0: none; -ECONNREFUSED: none, and
-	 * an ICMP message said that nobody listens there, which anybody can say. */
+	 * an ICMP message said that nobody listens there, which anybody can say; -EMSGSIZE:
+	 * none, and one said that a datagram is too long for the path. */
 	int	(*recv)(void *ctx, struct pace_in *v, int n);
 
 	int64_t	(*now)(void *ctx);

@@ -54,7 +54,8 @@ first_takes_strangers(int fd)
 static int
 set_ip4(int fd, const struct pace_sock_cfg *cfg)
 {
-	int discover = cfg->fragment ? IP_PMTUDISC_WANT : IP_PMTUDISC_DO;
+	/* PROBE: what ICMP says of the path's MTU is not believed. */
+	int discover = cfg->fragment ? IP_PMTUDISC_WANT : IP_PMTUDISC_PROBE;
 
 	if (set_int(fd, IPPROTO_IP, IP_MTU_DISCOVER, discover) == -1)
 		return -1;
@@ -70,7 +71,7 @@ set_ip4(int fd, const struct pace_sock_cfg *cfg)
 static int
 set_ip6(int fd, const struct pace_sock_cfg *cfg)
 {
-	int discover = cfg->fragment ? IPV6_PMTUDISC_WANT : IPV6_PMTUDISC_DO;
+	int discover = cfg->fragment ? IPV6_PMTUDISC_WANT : IPV6_PMTUDISC_PROBE;
 
 	/* One that is bound keeps what it has. */
 	if (cfg->passed <= 0 && set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY,
@@ -263,6 +264,7 @@ start(struct pace_sock *s, int fd, const struct pace_sock_cfg *cfg)
 {
 	s->fd = fd;
 	s->connected = cfg->peer.family != 0;
+	s->whole = !cfg->fragment;
 	s->guard_ns = cfg->guard_ns;
 	s->stop = cfg->stop;
 	s->segment = true;

@@ -75,6 +75,8 @@ struct pace_sock {
 	struct pace_departure stash[PACE_SOCK_STASH];
 	uint32_t	stashed, taken;
 	bool		refused;	/* ICMP said that nobody listens there */
+	bool		too_long;	/* ICMP said that a datagram is too long for the path */
+	bool		whole;		/* datagrams are not sent in fragments */
 	/* private: the batch */
 	struct mmsghdr	msg[PACE_SOCK_BATCH];
 	struct iovec	iov[PACE_SOCK_BATCH];

@@ -194,6 +194,10 @@ pace_sock_recv(void *ctx, struct pace_in *v, int n)
 		s->refused = false;
 		return -ECONNREFUSED;
 	}
+	if (got == -1 && errno == EAGAIN && s->too_long) {
+		s->too_long = false;
+		return -EMSGSIZE;
+	}
 	if (got == -1)
 		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 	for (int i = 0; i < got; i++) {

@@ -236,9 +236,10 @@ read_departure(struct pace_sock *s, struct pace_departure *d)
 		    (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_RECVERR))
 			memcpy(&e, CMSG_DATA(c), sizeof(e));
 	}
-	if ((e.ee_origin == SO_EE_ORIGIN_ICMP || e.ee_origin == SO_EE_ORIGIN_ICMP6) &&
-	    e.ee_errno == ECONNREFUSED)
-		s->refused = true;
+	if (e.ee_origin == SO_EE_ORIGIN_ICMP || e.ee_origin == SO_EE_ORIGIN_ICMP6) {
+		s->refused = s->refused || e.ee_errno == ECONNREFUSED;
+		s->too_long = s->too_long || (e.ee_errno == EMSGSIZE && s->whole);
+	}
 	/* of the other kind: it was asked for before the kind was changed */
 	if (e.ee_origin != SO_EE_ORIGIN_TIMESTAMPING || (t->tv_sec == 0 && t->tv_nsec == 0))
 		return 0;

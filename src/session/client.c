@@ -469,6 +469,8 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 		judge_delay(p);
 		pace_client_note_capture(c, p);
 	}
+	if (rc == 0 && sent_rc == 0 && p->rx.unique == 0 && c->pinger.too_long)
+		sent_rc = -EMSGSIZE;	/* no frame came to show that the ICMP message lies */
 	if (rc == 0 && sent_rc == -ETIMEDOUT)
 		note_silence(p);
 	else if (sent_rc < 0 && (sent_rc != -ETIMEDOUT || rc == -ETIMEDOUT || rc == -ECONNREFUSED))

@@ -212,7 +212,8 @@ pace_client_wait(struct pace_client *c, uint8_t type, uint64_t first, uint64_t n
 		rc = take_reply(c, type, first, n);
 		if (rc == -ECONNREFUSED && c->denied_ns == 0)
 			c->denied_ns = pace_client_now(c);
-		if (rc != -EAGAIN && rc != -ECONNREFUSED)
+		c->pinger.too_long = c->pinger.too_long || rc == -EMSGSIZE;
+		if (rc != -EAGAIN && rc != -ECONNREFUSED && rc != -EMSGSIZE)
 			return rc;
 		rc = c->io.wait(c->io.ctx, until_ns);
 		if (rc == 0)
@@ -278,6 +279,8 @@ pace_client_request(struct pace_client *c, uint8_t type, json_t *body, int64_t p
 
 	c->hint = 0;
 	c->denied_ns = 0;
+	if (type == PACE_HELLO || type == PACE_START)
+		c->pinger.too_long = false;
 	while (now < deadline && !is_nobody_there(c, type)) {
 		if (give_up(c, type))
 			return -EINTR;
@@ -295,7 +298,8 @@ pace_client_request(struct pace_client *c, uint8_t type, json_t *body, int64_t p
 		pause = pause * 3 / 2 < LAST_RETRY_NS ? pause * 3 / 2 : LAST_RETRY_NS;
 		now = pace_client_now(c);
 	}
-	return c->hint != 0 ? -c->hint : c->denied_ns != 0 ? -ECONNREFUSED : -ETIMEDOUT;
+	return c->hint != 0 ? -c->hint : c->denied_ns != 0 ? -ECONNREFUSED :
+	    type == PACE_HELLO && c->pinger.too_long ? -EMSGSIZE : -ETIMEDOUT;
 }
 
 int

@@ -347,6 +347,8 @@ pace_client_latency(struct pace_client *c, struct pace_latency *p, struct pace_e
 	judge(p);
 	if (rc == 0)
 		rc = ask_how_it_went(c, p, err);
+	if (rc == 0 && p->received == 0 && p->late_replies == 0 && c->pinger.too_long)
+		rc = -EMSGSIZE;
 	if (rc == -ECONNREFUSED)
 		return pace_client_tell_send(c, -ETIMEDOUT, err);
 	if (rc == -EMSGSIZE)

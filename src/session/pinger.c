@@ -445,6 +445,7 @@ pace_pinger_poll(struct pace_pinger *p)
 	}
 	if (n == -ECONNREFUSED)
 		p->denied_ns = p->io.now(p->io.ctx);
+	p->too_long = p->too_long || n == -EMSGSIZE;
 	return answers;
 }
 

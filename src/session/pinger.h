@@ -85,6 +85,7 @@ struct pace_pinger {
 	/* found */
 	uint64_t	sent, answered, timeouts, late, duplicates, foreign;
 	int64_t		denied_ns;	/* ICMP said then that nobody listens there; 0: never */
+	bool		too_long;	/* ICMP said that a datagram is too long for the path */
 	int64_t		heard_ns;	/* arrival of the last reply in this session; 0: none */
 	bool		dismissed;	/* the responder ends: it answered a CLOSE that nobody sent */
 	bool		cut;		/* it ended this run: the same of a FINISH, which says why */

@@ -3,10 +3,12 @@
 
 usage: forge.py junk FROM PORT TO SIZE COUNT RATE
        forge.py icmp FROM TO PEER TO_PORT PEER_PORT COUNT RATE
+       forge.py toolong FROM TO PEER TO_PORT PEER_PORT COUNT RATE
        forge.py answers FROM TO PORT RATE
 
 junk      COUNT datagrams of SIZE bytes to the responder's port, in the name of FROM's PORT
 icmp      COUNT messages from FROM to TO: PEER says that nobody listens on PEER_PORT
+toolong   the same: TO's datagram to PEER was longer than an MTU of 600 bytes
 answers   until SIGTERM: replies in the responder's name to the client's PORT, to requests
           with small numbers, for sessions of the forger's choice
 RATE is datagrams a second.  Prints "ready" on stderr, then how many were sent as JSON.
@@ -32,11 +34,11 @@ def internet_checksum(data):
     return ~total & 0xffff
 
 
-def unreachable(source, to, peer, to_port, peer_port):
-    """TO's datagram to PEER found nobody at its port."""
+def unreachable(source, to, peer, to_port, peer_port, code=3, mtu=0):
+    """TO's datagram to PEER found nobody at its port; code 4: was longer than mtu."""
     quoted = datagram(to, to_port, peer, peer_port, bytes(8))[:28]
     quoted = quoted[:2] + struct.pack(">H", 36) + quoted[4:]
-    message = struct.pack(">BBHI", 3, 3, 0, 0) + quoted
+    message = struct.pack(">BBHI", 3, code, 0, mtu) + quoted
     message = message[:2] + struct.pack(">H", internet_checksum(message)) + message[4:]
     return struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(message), 0, 0, 64, 1, 0,
                        socket.inet_aton(source), socket.inet_aton(to)) + message
@@ -91,9 +93,10 @@ def main():
         source, port, to, size, count, rate = arg
         packet = datagram(source, int(port), to, PORT, bytes(int(size)))
         send_all([packet] * int(count), to, float(rate), running)
-    elif what == "icmp":
+    elif what in ("icmp", "toolong"):
         source, to, peer, to_port, peer_port, count, rate = arg
-        packet = unreachable(source, to, peer, int(to_port), int(peer_port))
+        hint = (4, 600) if what == "toolong" else (3, 0)
+        packet = unreachable(source, to, peer, int(to_port), int(peer_port), *hint)
         send_all([packet] * int(count), to, float(rate), running)
     else:
         source, to, port, rate = arg

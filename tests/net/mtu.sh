@@ -1,6 +1,7 @@
 #!/bin/sh
 # A frame above the MTU is refused by name and nothing is sent; with --fragment
-# it goes.  Jumbo frames need nothing but the MTU.
+# it goes.  A smaller MTU on the path is told at the end.  Jumbo frames need nothing but
+# the MTU.
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
 need_root
@@ -27,6 +28,32 @@ measured
 doc_is "received in fragments" '.points[0].rx.unique' 1000
 doc_says "every fragment's headers are in the wire rate" '.points[0].tx |
     (.wire_rate_bps / .user_rate_bps - (4000 + 8 + 3 * 58) / 4000) | fabs < 1e-6'
+
+# A link behind a router takes less: its ICMP message is a hint, which no frame refutes.
+add_ns "$nsm"
+link "$nss" m0 "$nsm" v0
+ip -n "$nss" addr add 10.98.0.1/24 dev m0
+ip -n "$nss" link set m0 mtu 1300 up
+ip -n "$nsm" addr add 10.98.0.2/24 dev v0
+ip -n "$nsm" link set v0 mtu 1300 up
+ip -n "$nsm" route add default via 10.98.0.1
+ip -n "$nsc" route add 10.98.0.0/24 via "$s4"
+in_ns "$nss" sh -c 'echo 1 >/proc/sys/net/ipv4/ip_forward'
+start behind "$nsm" "$udpace" respond
+wait_for 5 grep -q '^listening on' "$tmp/behind.err" || bad "the responder does not listen"
+for probe in throughput latency; do
+	limits="--count 20"
+	[ $probe = throughput ] && limits="--count 100 --spacing 1ms --grace 200ms"
+	run_probe $probe --size 1472 $limits 10.98.0.2
+	status "$probe, no frame passes" 4
+	grep -q 'larger than the path takes whole' "$tmp/client.err" && good "$probe: the reason" ||
+	    bad "$probe: no reason: $(cat "$tmp/client.err")"
+	ip -n "$nsc" route flush cache
+done
+run_client --size 1272 --spacing 100us --count 1000 10.98.0.2
+measured
+doc_is "what fits is received" '.points[0].rx.unique' 1000
+stop behind
 
 for ns in "$nsc" "$nss"; do
 	ip -n "$ns" link set v0 mtu 9000

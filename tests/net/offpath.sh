@@ -114,15 +114,29 @@ icmp_in() {
 
 start_responder $lab
 client0=$(icmp_in "$nsc") server0=$(icmp_in "$nss")
-begin 1000 2ms
+begin 1000 2ms --size 1472
 forge icmp1 "$nss" 10.99.0.77 "$c4" "$s4" "$own_port" "$port" 30 50
 forge icmp2 "$nsc" 10.99.0.78 "$s4" "$c4" "$port" "$own_port" 30 50
-join icmp1 10
-join icmp2 10
+forge toolong1 "$nss" 10.99.0.77 "$c4" "$s4" "$own_port" "$port" 30 50
+forge toolong2 "$nsc" 10.99.0.78 "$s4" "$c4" "$port" "$own_port" 30 50
+for forger in icmp1 icmp2 toolong1 toolong2; do
+	join "$forger" 10
+done
 ends "ICMP"
-[ $(($(icmp_in "$nsc") - client0)) -ge 30 ] && [ $(($(icmp_in "$nss") - server0)) -ge 30 ] &&
-    good "30 port-unreachable messages came to each end" || bad "the messages did not come"
+[ $(($(icmp_in "$nsc") - client0)) -ge 60 ] && [ $(($(icmp_in "$nss") - server0)) -ge 60 ] &&
+    good "60 messages came to each end, 30 of them about a length" || bad "the messages did not come"
 doc_is "ICMP: exchanges without an answer" '.points[0].clock.timeouts' 0
+
+# mtu_known NS PEER: what the kernel believes of the path.
+mtu_known() {
+	ip -n "$1" route get "$2" | grep -o 'mtu [0-9]*'
+}
+
+is "the kernels believe" "$(mtu_known "$nsc" "$s4"), $(mtu_known "$nss" "$c4")" \
+    "mtu 600, mtu 600"
+for ns in "$nsc" "$nss"; do
+	ip -n "$ns" route flush cache
+done
 
 # ---- answers in the responder's name ---------------------------------------------------------
 
