@@ -7,10 +7,6 @@ EXTRA_PROGRAMS = \
 	%D%/bare \
 	%D%/cost \
 	%D%/micro
-%C%_bare_LDADD =
-%C%_cost_LDADD =
-%C%_micro_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
-%C%_micro_LDADD = libpacecap.a $(SESSION_LIBS)
 CLEANFILES += $(EXTRA_PROGRAMS) %D%/results.json
 
 EXTRA_DIST += \

@@ -22,7 +22,7 @@
 #include "core/schedule.h"
 #include "core/seq.h"
 #include "core/wire.h"
-#include "session/receiver.h"
+#include "stream/receiver.h"
 
 #define REPEATS		9
 #define BLOCK		4096	/* numbers of the disturbed pattern */

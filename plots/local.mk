@@ -1,4 +1,4 @@
-# Templates of figures; src/plot/script.h says how they become scripts.
+# Templates of figures; src/report/script.h says how they become scripts.
 plotsdir = $(pkgdatadir)/plots
 dist_plots_DATA = \
 	%D%/counters.gp \

@@ -1,22 +1,20 @@
-# Who may include whom is checked by tests/shell/layers.sh.
-noinst_LIBRARIES += libpacecore.a libpacecap.a libpaceplat.a libpacedoc.a libpacesession.a \
-	libpaceout.a libpaceops.a libpaceplot.a libpaceui.a libpacecli.a
+# Each room is a library; who may include whom are in tests/shell/layers.sh.
+ROOM_LIBS = libpacecapture.a libpaceui.a libpacedaemon.a libpacelive.a libpacerun.a libpaceopt.a \
+	libpaceclient.a libpaceserver.a libpacestream.a libpaceproto.a libpacereport.a libpaceout.a \
+	libpaceplat.a libpacecap.a libpacedoc.a libpacecore.a
+noinst_LIBRARIES += $(ROOM_LIBS)
 
-# Each library with what it needs, dependents first.
-CORE_LIBS = libpacecore.a -lm
-CAP_LIBS = libpacecap.a $(CORE_LIBS)
-DOC_LIBS = libpacedoc.a $(JANSSON_LIBS) $(CORE_LIBS)
-PLOT_LIBS = libpaceplot.a libpaceout.a $(DOC_LIBS)
-SESSION_LIBS = libpacesession.a $(SODIUM_LIBS) -lpthread $(DOC_LIBS)
-OPS_LIBS = libpaceops.a libpaceplat.a $(SESSION_LIBS)
+# All rooms, dependents first, and what they need: a program takes from them what it calls.
+ALL_LIBS = $(ROOM_LIBS) $(MICROHTTPD_LIBS) $(CURSES_LIBS) $(INIH_LIBS) $(SECCOMP_LIBS) $(PCAP_LIBS) \
+	$(ZLIB_LIBS) $(SODIUM_LIBS) $(JANSSON_LIBS) -lpthread -lm
 
 # Pure ISO C11, held so by the compiler: no extensions, no config.h in reach.
 libpacecore_a_CPPFLAGS = -I$(top_srcdir)/src $(HARDEN_CPPFLAGS)
 libpacecore_a_CFLAGS = $(AM_CFLAGS) -std=c11 -pedantic
 libpacecore_a_SOURCES = \
 	%D%/core/addr.c \
-	%D%/core/clockfit.c %D%/core/clockfit.h %D%/core/clockline.c %D%/core/far.h \
-	%D%/core/marginfit.c %D%/core/marginfit.h \
+	%D%/core/clockfit.c %D%/core/clockfit.h \
+	%D%/core/clockline.c \
 	%D%/core/clockmap.c %D%/core/clockmap.h \
 	%D%/core/coarse.c %D%/core/coarse.h \
 	%D%/core/counters.c %D%/core/counters.h \
@@ -26,11 +24,13 @@ libpacecore_a_SOURCES = \
 	%D%/core/doctor.c %D%/core/doctor.h \
 	%D%/core/energy.c %D%/core/energy.h \
 	%D%/core/err.c %D%/core/err.h \
+	%D%/core/far.h \
 	%D%/core/hist.c %D%/core/hist.h \
 	%D%/core/host.c %D%/core/host.h \
 	%D%/core/io.h \
 	%D%/core/ledger.c %D%/core/ledger.h \
 	%D%/core/linefit.c %D%/core/linefit.h \
+	%D%/core/marginfit.c %D%/core/marginfit.h \
 	%D%/core/order.c %D%/core/order.h \
 	%D%/core/payload.c %D%/core/payload.h \
 	%D%/core/policy.c %D%/core/policy.h \
@@ -50,10 +50,11 @@ libpacecore_a_SOURCES = \
 	%D%/core/witness.c %D%/core/witness.h
 
 # What datagrams of others say: as pure as core.
-libpacecap_a_CPPFLAGS = $(libpacecore_a_CPPFLAGS)
-libpacecap_a_CFLAGS = $(libpacecore_a_CFLAGS)
+libpacecap_a_CPPFLAGS = -I$(top_srcdir)/src $(HARDEN_CPPFLAGS)
+libpacecap_a_CFLAGS = $(AM_CFLAGS) -std=c11 -pedantic
 libpacecap_a_SOURCES = \
 	%D%/cap/align.c %D%/cap/align.h \
+	%D%/cap/flow.c %D%/cap/flow.h \
 	%D%/cap/fmt_iperf2.c \
 	%D%/cap/fmt_iperf3.c \
 	%D%/cap/fmt_lofar.c \
@@ -69,19 +70,62 @@ libpacecap_a_SOURCES = \
 	%D%/cap/guess.c \
 	%D%/cap/heaps.c %D%/cap/heaps.h \
 	%D%/cap/match.c %D%/cap/match.h \
+	%D%/cap/packet.c %D%/cap/packet.h \
+	%D%/cap/stream.c %D%/cap/stream.h \
 	%D%/cap/sum.h \
 	%D%/cap/unwrap.c %D%/cap/unwrap.h
 
-# And whole captures.
-libpacecap_a_SOURCES += \
-	%D%/cap/flow.c %D%/cap/flow.h \
-	%D%/cap/packet.c %D%/cap/packet.h \
-	%D%/cap/stream.c %D%/cap/stream.h
+# Linux, one concern a file.
+libpaceplat_a_CPPFLAGS = $(SRC_CPPFLAGS) $(SECCOMP_CFLAGS) $(PCAP_CFLAGS) -DPACE_PKGDATADIR='"$(pkgdatadir)"'
+libpaceplat_a_CFLAGS = $(AM_CFLAGS) -pthread
+libpaceplat_a_SOURCES = \
+	%D%/plat/addr.c %D%/plat/addr.h \
+	%D%/plat/affinity.c %D%/plat/affinity.h \
+	%D%/plat/clock.c %D%/plat/clock.h \
+	%D%/plat/counters.c %D%/plat/counters.h \
+	%D%/plat/counters_cores.c %D%/plat/counters_cores.h \
+	%D%/plat/datadir.c %D%/plat/datadir.h \
+	%D%/plat/energy.c %D%/plat/energy.h \
+	%D%/plat/ethtool.c %D%/plat/ethtool.h \
+	%D%/plat/facts.c %D%/plat/facts.h \
+	%D%/plat/files.c %D%/plat/files.h \
+	%D%/plat/filter.h \
+	%D%/plat/instrumented.h \
+	%D%/plat/netlink.c %D%/plat/netlink.h \
+	%D%/plat/nic.c %D%/plat/nic.h \
+	%D%/plat/notify.c %D%/plat/notify.h \
+	%D%/plat/offload.c %D%/plat/offload.h \
+	%D%/plat/passed.c %D%/plat/passed.h \
+	%D%/plat/pcap.h \
+	%D%/plat/private.c %D%/plat/private.h \
+	%D%/plat/qdisc.c \
+	%D%/plat/root.c %D%/plat/root.h \
+	%D%/plat/route.c \
+	%D%/plat/sandbox.c %D%/plat/sandbox.h \
+	%D%/plat/sock.c %D%/plat/sock.h \
+	%D%/plat/sock_io.c %D%/plat/sock_io.h \
+	%D%/plat/sock_map.c \
+	%D%/plat/sock_nic.c \
+	%D%/plat/sock_recv.c \
+	%D%/plat/sock_send.c \
+	%D%/plat/stall.c %D%/plat/stall.h
+if WITH_SECCOMP
+libpaceplat_a_SOURCES += %D%/plat/filter.c
+else
+libpaceplat_a_SOURCES += %D%/plat/filter_none.c
+endif
+if WITH_PCAP
+libpaceplat_a_SOURCES += %D%/plat/pcap.c
+else
+libpaceplat_a_SOURCES += %D%/plat/pcap_none.c
+endif
 
-libpacedoc_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+# The result document.
+libpacedoc_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS)
 libpacedoc_a_SOURCES = \
 	%D%/doc/ask.c %D%/doc/ask.h \
-	%D%/doc/capacity.c %D%/doc/capacity.h %D%/doc/capacity_doc.c \
+	%D%/doc/capacity.c %D%/doc/capacity.h \
+	%D%/doc/capacity_doc.c \
 	%D%/doc/capture.h \
 	%D%/doc/capture_doc.c %D%/doc/capture_doc.h \
 	%D%/doc/checkup.c %D%/doc/checkup.h \
@@ -97,7 +141,6 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/latency.c %D%/doc/latency.h \
 	%D%/doc/latency_doc.c %D%/doc/latency_doc.h \
 	%D%/doc/ledger_doc.c %D%/doc/ledger_doc.h \
-	%D%/doc/witness_doc.c %D%/doc/witness_doc.h \
 	%D%/doc/point_doc.c %D%/doc/point_doc.h \
 	%D%/doc/points_file.c %D%/doc/points_file.h \
 	%D%/doc/receipt_doc.c %D%/doc/receipt_doc.h \
@@ -109,93 +152,68 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/spread.c %D%/doc/spread.h \
 	%D%/doc/stall.c %D%/doc/stall.h \
 	%D%/doc/tally_doc.c %D%/doc/tally_doc.h \
-	%D%/doc/utc.c %D%/doc/utc.h
+	%D%/doc/utc.c %D%/doc/utc.h \
+	%D%/doc/witness_doc.c %D%/doc/witness_doc.h
 
-libpacesession_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
-libpacesession_a_CFLAGS = $(AM_CFLAGS) -pthread
-libpacesession_a_SOURCES = \
-	%D%/session/client.c %D%/session/client.h \
-	%D%/session/client_clock.c \
-	%D%/session/client_fetch.c \
-	%D%/session/client_io.c %D%/session/client_io.h \
-	%D%/session/client_latency.c \
-	%D%/session/client_watch.c \
-	%D%/session/door.c %D%/session/door.h \
-	%D%/session/echo.c %D%/session/echo.h \
-	%D%/session/gate.c %D%/session/gate.h \
-	%D%/session/keys.c %D%/session/keys.h \
-	%D%/session/lease.c %D%/session/lease.h \
-	%D%/session/sketch.c %D%/session/sketch.h \
-	%D%/session/throttle.c %D%/session/throttle.h \
-	%D%/session/msg.c %D%/session/msg.h \
-	%D%/session/pinger.c %D%/session/pinger.h \
-	%D%/session/random.c %D%/session/random.h \
-	%D%/session/receiver.c %D%/session/receiver.h \
-	%D%/session/report.c %D%/session/report.h \
-	%D%/session/places.c %D%/session/places.h \
-	%D%/session/responder.c %D%/session/responder.h \
-	%D%/session/purse.c %D%/session/purse.h \
-	%D%/session/byte_sketch.c %D%/session/byte_sketch.h \
-	%D%/session/rules.c %D%/session/rules.h \
-	%D%/session/seal.c %D%/session/seal.h \
-	%D%/session/sender.c %D%/session/sender.h \
-	%D%/session/session.c %D%/session/session.h \
-	%D%/session/session_run.c %D%/session/session_run.h \
-	%D%/session/session_open.c \
-	%D%/session/session_report.c %D%/session/session_tap.c %D%/session/tap.h \
-	%D%/session/client_tap.c \
-	%D%/session/session_watch.c \
-	%D%/session/warden.c %D%/session/warden.h \
-	%D%/session/report_parts.c %D%/session/report_parts.h \
-	%D%/session/sums.c %D%/session/sums.h \
-	%D%/session/watch.c %D%/session/watch.h
+# What is on the wire.
+libpaceproto_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
+libpaceproto_a_CFLAGS = $(AM_CFLAGS) -pthread
+libpaceproto_a_SOURCES = \
+	%D%/proto/keys.c %D%/proto/keys.h \
+	%D%/proto/msg.c %D%/proto/msg.h \
+	%D%/proto/random.c %D%/proto/random.h \
+	%D%/proto/report.c %D%/proto/report.h \
+	%D%/proto/report_parts.c %D%/proto/report_parts.h \
+	%D%/proto/seal.c %D%/proto/seal.h \
+	%D%/proto/sums.c %D%/proto/sums.h
 
-libpaceplat_a_CPPFLAGS = $(AM_CPPFLAGS) $(SECCOMP_CFLAGS)
-libpaceplat_a_SOURCES = \
-	%D%/plat/addr.c %D%/plat/addr.h \
-	%D%/plat/affinity.c %D%/plat/affinity.h \
-	%D%/plat/clock.c %D%/plat/clock.h \
-	%D%/plat/counters.c %D%/plat/counters.h \
-	%D%/plat/counters_cores.c %D%/plat/counters_cores.h \
-	%D%/plat/energy.c %D%/plat/energy.h \
-	%D%/plat/ethtool.c %D%/plat/ethtool.h \
-	%D%/plat/facts.c %D%/plat/facts.h \
-	%D%/plat/files.c %D%/plat/files.h \
-	%D%/plat/filter.h %D%/plat/instrumented.h \
-	%D%/plat/netlink.c %D%/plat/netlink.h \
-	%D%/plat/nic.c %D%/plat/nic.h \
-	%D%/plat/notify.c %D%/plat/notify.h \
-	%D%/plat/offload.c %D%/plat/offload.h \
-	%D%/plat/passed.c %D%/plat/passed.h \
-	%D%/plat/private.c %D%/plat/private.h \
-	%D%/plat/qdisc.c \
-	%D%/plat/root.c %D%/plat/root.h \
-	%D%/plat/route.c \
-	%D%/plat/sandbox.c %D%/plat/sandbox.h \
-	%D%/plat/sock.c %D%/plat/sock.h \
-	%D%/plat/sock_io.c %D%/plat/sock_io.h \
-	%D%/plat/sock_map.c \
-	%D%/plat/sock_nic.c \
-	%D%/plat/sock_recv.c \
-	%D%/plat/sock_send.c \
-	%D%/plat/stall.c %D%/plat/stall.h
+# Frames out, frames in, exchanges, whichever end they run at.
+libpacestream_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
+libpacestream_a_CFLAGS = $(AM_CFLAGS) -pthread
+libpacestream_a_SOURCES = \
+	%D%/stream/echo.c %D%/stream/echo.h \
+	%D%/stream/pinger.c %D%/stream/pinger.h \
+	%D%/stream/receiver.c %D%/stream/receiver.h \
+	%D%/stream/sender.c %D%/stream/sender.h
 
-if WITH_SECCOMP
-libpaceplat_a_SOURCES += %D%/plat/filter.c
-else
-libpaceplat_a_SOURCES += %D%/plat/filter_none.c
-endif
+# The client's half of a session.
+libpaceclient_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
+libpaceclient_a_CFLAGS = $(AM_CFLAGS) -pthread
+libpaceclient_a_SOURCES = \
+	%D%/client/client.c %D%/client/client.h \
+	%D%/client/client_clock.c \
+	%D%/client/client_fetch.c \
+	%D%/client/client_io.c %D%/client/client_io.h \
+	%D%/client/client_latency.c \
+	%D%/client/client_tap.c \
+	%D%/client/client_watch.c
 
-libpaceplat_a_SOURCES += %D%/plat/pcap.h
-if WITH_PCAP
-libpaceplat_a_SOURCES += %D%/plat/pcap.c
-libpaceplat_a_CPPFLAGS += $(PCAP_CFLAGS)
-else
-libpaceplat_a_SOURCES += %D%/plat/pcap_none.c
-endif
+# The responder's half, and who is admitted.
+libpaceserver_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
+libpaceserver_a_CFLAGS = $(AM_CFLAGS) -pthread
+libpaceserver_a_SOURCES = \
+	%D%/server/admission/byte_sketch.c %D%/server/admission/byte_sketch.h \
+	%D%/server/admission/door.c %D%/server/admission/door.h \
+	%D%/server/admission/gate.c %D%/server/admission/gate.h \
+	%D%/server/admission/places.c %D%/server/admission/places.h \
+	%D%/server/admission/purse.c %D%/server/admission/purse.h \
+	%D%/server/admission/rules.c %D%/server/admission/rules.h \
+	%D%/server/admission/sketch.c %D%/server/admission/sketch.h \
+	%D%/server/admission/throttle.c %D%/server/admission/throttle.h \
+	%D%/server/admission/warden.c %D%/server/admission/warden.h \
+	%D%/server/lease.c %D%/server/lease.h \
+	%D%/server/responder.c %D%/server/responder.h \
+	%D%/server/session.c %D%/server/session.h \
+	%D%/server/session_open.c \
+	%D%/server/session_report.c \
+	%D%/server/session_run.c %D%/server/session_run.h \
+	%D%/server/session_tap.c \
+	%D%/server/session_watch.c \
+	%D%/server/tap.h \
+	%D%/server/watch.c %D%/server/watch.h
 
-OUT_LIBS = libpaceout.a $(ZLIB_LIBS) $(SODIUM_LIBS) $(DOC_LIBS)
-libpaceout_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS) $(ZLIB_CFLAGS)
+# Text tables, CSV, exports.
+libpaceout_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS) $(ZLIB_CFLAGS)
 libpaceout_a_SOURCES = \
 	%D%/out/block.c %D%/out/block.h \
 	%D%/out/capacity_text.c %D%/out/capacity_text.h \
@@ -228,194 +246,218 @@ libpaceout_a_SOURCES = \
 	%D%/out/udpmon_hist.c %D%/out/udpmon_hist.h \
 	%D%/out/udpmon_records.c %D%/out/udpmon_records.h
 
-libpaceplot_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-libpaceplot_a_SOURCES = \
-	%D%/plot/axis.c %D%/plot/axis.h \
-	%D%/plot/bins.c %D%/plot/bins.h \
-	%D%/plot/book.c %D%/plot/book.h \
-	%D%/plot/fig.c %D%/plot/fig.h \
-	%D%/plot/fig_host.c \
-	%D%/plot/fig_map.c \
-	%D%/plot/fig_size.c \
-	%D%/plot/fig_sweep.c \
-	%D%/plot/html.c %D%/plot/html.h \
-	%D%/plot/load.c %D%/plot/load.h \
-	%D%/plot/script.c %D%/plot/script.h \
-	%D%/plot/sheet.c %D%/plot/sheet.h \
-	%D%/plot/sweep.c %D%/plot/sweep.h \
-	%D%/plot/verdict.c %D%/plot/verdict.h %D%/plot/verdict_own.h \
-	%D%/plot/verdict_capacity.c %D%/plot/verdict_cells.c \
-	%D%/plot/verdict_hosts.c %D%/plot/verdict_trips.c \
-	%D%/plot/view.c %D%/plot/view.h \
-	%D%/plot/words.c %D%/plot/words.h
-# What figures of distributions and of single frames compute and show.
-libpaceplot_a_SOURCES += \
-	%D%/plot/cmp.c %D%/plot/cmp.h \
-	%D%/plot/fig_capture.c \
-	%D%/plot/fig_clock.c \
-	%D%/plot/fig_cmp.c \
-	%D%/plot/fig_frames.c \
-	%D%/plot/fig_gaps.c \
-	%D%/plot/fig_losses.c \
-	%D%/plot/fig_spectrum.c \
-	%D%/plot/fig_time.c \
-	%D%/plot/fig_trips.c \
-	%D%/plot/grid.c %D%/plot/grid.h \
-	%D%/plot/logaxis.c %D%/plot/logaxis.h \
-	%D%/plot/pick.c %D%/plot/pick.h \
-	%D%/plot/shape.c %D%/plot/shape.h \
-	%D%/plot/trace.c %D%/plot/trace.h
+# Figures and the page.
+libpacereport_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS)
+libpacereport_a_SOURCES = \
+	%D%/report/axis.c %D%/report/axis.h \
+	%D%/report/bins.c %D%/report/bins.h \
+	%D%/report/book.c %D%/report/book.h \
+	%D%/report/cmp.c %D%/report/cmp.h \
+	%D%/report/fig.c %D%/report/fig.h \
+	%D%/report/fig_capture.c \
+	%D%/report/fig_clock.c \
+	%D%/report/fig_cmp.c \
+	%D%/report/fig_frames.c \
+	%D%/report/fig_gaps.c \
+	%D%/report/fig_host.c \
+	%D%/report/fig_losses.c \
+	%D%/report/fig_map.c \
+	%D%/report/fig_size.c \
+	%D%/report/fig_spectrum.c \
+	%D%/report/fig_sweep.c \
+	%D%/report/fig_time.c \
+	%D%/report/fig_trips.c \
+	%D%/report/gnuplot.c %D%/report/gnuplot.h \
+	%D%/report/grid.c %D%/report/grid.h \
+	%D%/report/html.c %D%/report/html.h \
+	%D%/report/load.c %D%/report/load.h \
+	%D%/report/logaxis.c %D%/report/logaxis.h \
+	%D%/report/pick.c %D%/report/pick.h \
+	%D%/report/script.c %D%/report/script.h \
+	%D%/report/shape.c %D%/report/shape.h \
+	%D%/report/sheet.c %D%/report/sheet.h \
+	%D%/report/sweep.c %D%/report/sweep.h \
+	%D%/report/trace.c %D%/report/trace.h \
+	%D%/report/verdict.c %D%/report/verdict.h \
+	%D%/report/verdict_capacity.c \
+	%D%/report/verdict_cells.c \
+	%D%/report/verdict_hosts.c \
+	%D%/report/verdict_own.h \
+	%D%/report/verdict_trips.c \
+	%D%/report/view.c %D%/report/view.h \
+	%D%/report/words.c %D%/report/words.h
 
-# What a responder tells those who run it.
-libpaceops_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-libpaceops_a_SOURCES = \
-	%D%/ops/caught.c %D%/ops/caught.h \
-	%D%/ops/event.c %D%/ops/event.h \
-	%D%/ops/glance.c %D%/ops/glance.h \
-	%D%/ops/metrics.c %D%/ops/metrics.h \
-	%D%/ops/status.c %D%/ops/status.h \
-	%D%/ops/status_json.c \
-	%D%/ops/status_read.c \
-	%D%/ops/totals.c %D%/ops/totals.h
+# The option table, help and completion.
+libpaceopt_a_CPPFLAGS = $(SRC_CPPFLAGS)
+libpaceopt_a_SOURCES = \
+	%D%/opt/call.c %D%/opt/call.h \
+	%D%/opt/completion.c %D%/opt/completion.h \
+	%D%/opt/completion_bash.c \
+	%D%/opt/completion_fish.c \
+	%D%/opt/completion_zsh.c \
+	%D%/opt/operands.c %D%/opt/operands.h \
+	%D%/opt/opt.c %D%/opt/opt.h \
+	%D%/opt/opt_help.c \
+	%D%/opt/opt_value.c %D%/opt/opt_value.h \
+	%D%/opt/regular.c %D%/opt/regular.h \
+	%D%/opt/suggest.c %D%/opt/suggest.h
 
-# What the monitor knows and shows; all but what talks to a terminal.
-UI_LIBS = libpaceui.a libpaceout.a $(OPS_LIBS)
-libpaceui_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+# The engine behind every probe command.
+libpacerun_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS) $(INIH_CFLAGS) -DPACE_PKGDATADIR='"$(pkgdatadir)"'
+libpacerun_a_CFLAGS = $(AM_CFLAGS) -pthread
+libpacerun_a_SOURCES = \
+	%D%/run/admitted.c %D%/run/admitted.h \
+	%D%/run/campaign_file.h \
+	%D%/run/campaign_find.c %D%/run/campaign_find.h \
+	%D%/run/campaign_folder.c %D%/run/campaign_folder.h \
+	%D%/run/campaign_words.c %D%/run/campaign_words.h \
+	%D%/run/cut.c %D%/run/cut.h \
+	%D%/run/follow.c %D%/run/follow.h \
+	%D%/run/journal.c %D%/run/journal.h \
+	%D%/run/judge.c %D%/run/judge.h \
+	%D%/run/keyfile.c %D%/run/keyfile.h \
+	%D%/run/outfile.c %D%/run/outfile.h \
+	%D%/run/peer.c %D%/run/peer.h \
+	%D%/run/plan.c %D%/run/plan.h \
+	%D%/run/probe.c %D%/run/probe.h \
+	%D%/run/probe_journal.c \
+	%D%/run/probe_own.h \
+	%D%/run/probe_point.c \
+	%D%/run/progress.c %D%/run/progress.h \
+	%D%/run/recorder.c %D%/run/recorder.h \
+	%D%/run/resume.c %D%/run/resume.h \
+	%D%/run/sink.c %D%/run/sink.h \
+	%D%/run/stop.c %D%/run/stop.h \
+	%D%/run/wiretap.c %D%/run/wiretap.h
+if WITH_INIH
+libpacerun_a_SOURCES += %D%/run/campaign_file.c
+else
+libpacerun_a_SOURCES += %D%/run/campaign_none.c
+endif
+
+# What goes on now, for screen, lines and status socket.
+libpacelive_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
+libpacelive_a_CFLAGS = $(AM_CFLAGS) -pthread
+libpacelive_a_SOURCES = \
+	%D%/live/capture_look.c %D%/live/capture_look.h \
+	%D%/live/capture_watch.c %D%/live/capture_watch.h \
+	%D%/live/caught.c %D%/live/caught.h \
+	%D%/live/event.c %D%/live/event.h \
+	%D%/live/glance.c %D%/live/glance.h \
+	%D%/live/lines.c %D%/live/lines.h \
+	%D%/live/live.c %D%/live/live.h \
+	%D%/live/live_line.c \
+	%D%/live/live_own.h \
+	%D%/live/metrics.c %D%/live/metrics.h \
+	%D%/live/snap.c %D%/live/snap.h \
+	%D%/live/snap_capture.c \
+	%D%/live/snap_read.c %D%/live/snap_read.h \
+	%D%/live/snap_sweep.c \
+	%D%/live/snap_take.c \
+	%D%/live/snap_tell.c \
+	%D%/live/snap_where.c \
+	%D%/live/status.c %D%/live/status.h \
+	%D%/live/status_json.c \
+	%D%/live/status_read.c \
+	%D%/live/totals.c %D%/live/totals.h
+
+# The responder as a service.
+libpacedaemon_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS) $(INIH_CFLAGS) $(MICROHTTPD_CFLAGS)
+libpacedaemon_a_CFLAGS = $(AM_CFLAGS) -pthread
+libpacedaemon_a_SOURCES = \
+	%D%/daemon/confine.c %D%/daemon/confine.h \
+	%D%/daemon/oplog.c %D%/daemon/oplog.h \
+	%D%/daemon/ops.c %D%/daemon/ops.h \
+	%D%/daemon/ops_news.c \
+	%D%/daemon/ops_own.h \
+	%D%/daemon/ops_thread.c \
+	%D%/daemon/policy_file.h \
+	%D%/daemon/policy_use.c %D%/daemon/policy_use.h \
+	%D%/daemon/readers.c %D%/daemon/readers.h \
+	%D%/daemon/scrape.h \
+	%D%/daemon/serve.c %D%/daemon/serve.h
+if WITH_INIH
+libpacedaemon_a_SOURCES += %D%/daemon/policy_file.c
+else
+libpacedaemon_a_SOURCES += %D%/daemon/policy_none.c
+endif
+if WITH_MICROHTTPD
+libpacedaemon_a_SOURCES += %D%/daemon/scrape.c
+else
+libpacedaemon_a_SOURCES += %D%/daemon/scrape_none.c
+endif
+
+# The screen.
+libpaceui_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS) $(CURSES_CFLAGS)
+libpaceui_a_CFLAGS = $(AM_CFLAGS) -pthread
 libpaceui_a_SOURCES = \
+	%D%/ui/campaign_show.c %D%/ui/campaign_show.h \
 	%D%/ui/canvas.c %D%/ui/canvas.h \
+	%D%/ui/capture_monitor.c %D%/ui/capture_monitor.h \
 	%D%/ui/chart.c %D%/ui/chart.h \
 	%D%/ui/hotkeys.c %D%/ui/hotkeys.h \
 	%D%/ui/line.c %D%/ui/line.h \
+	%D%/ui/line_capture.c \
+	%D%/ui/monitor.c %D%/ui/monitor.h \
+	%D%/ui/monitor_screen.c \
+	%D%/ui/page_capture.c \
 	%D%/ui/page_hist.c \
 	%D%/ui/page_host.c \
 	%D%/ui/page_sweep.c \
 	%D%/ui/parts.h \
-	%D%/ui/line_capture.c \
-	%D%/ui/page_capture.c \
 	%D%/ui/parts_flows.c \
 	%D%/ui/parts_list.c \
 	%D%/ui/parts_table.c \
 	%D%/ui/parts_time.c \
 	%D%/ui/parts_where.c \
-	%D%/ui/snap.c %D%/ui/snap.h \
-	%D%/ui/snap_capture.c \
-	%D%/ui/snap_read.c %D%/ui/snap_read.h \
-	%D%/ui/snap_sweep.c \
-	%D%/ui/snap_take.c \
-	%D%/ui/snap_tell.c \
-	%D%/ui/snap_where.c \
+	%D%/ui/screen.h \
 	%D%/ui/sweep.c %D%/ui/sweep.h \
 	%D%/ui/theme.c %D%/ui/theme.h \
 	%D%/ui/view.c %D%/ui/view.h
-
-# The part of the command line that tests are linked with too.
-libpacecli_a_SOURCES = \
-	%D%/cli/opt.c %D%/cli/opt.h \
-	%D%/cli/opt_help.c \
-	%D%/cli/opt_value.c %D%/cli/opt_value.h \
-	%D%/cli/admitted.c %D%/cli/admitted.h \
-	%D%/cli/plan.c %D%/cli/plan.h \
-	%D%/cli/suggest.c %D%/cli/suggest.h
-
-bin_PROGRAMS += udpace
-udpace_CPPFLAGS = $(AM_CPPFLAGS) -DPACE_PKGDATADIR='"$(pkgdatadir)"' \
-	$(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
-udpace_CFLAGS = $(AM_CFLAGS) -pthread
-udpace_LDADD = libpacecli.a libpaceplot.a libpaceui.a libpaceout.a libpaceplat.a $(SECCOMP_LIBS) \
-	$(PCAP_LIBS) libpacecap.a $(ZLIB_LIBS) $(OPS_LIBS)
-udpace_SOURCES = \
-	%D%/cli/between_fill.c %D%/cli/between_own.h \
-	%D%/cli/between.c %D%/cli/between.h \
-	%D%/cli/call.c %D%/cli/call.h \
-	%D%/cli/campaign.c %D%/cli/campaign_file.h \
-	%D%/cli/campaign_find.c %D%/cli/campaign_find.h \
-	%D%/cli/campaign_folder.c %D%/cli/campaign_folder.h \
-	%D%/cli/campaign_show.c %D%/cli/campaign_show.h \
-	%D%/cli/campaign_words.c %D%/cli/campaign_words.h \
-	%D%/cli/capacity.c \
-	%D%/cli/capture.c \
-	%D%/cli/capture_fill.c %D%/cli/capture_fill.h \
-	%D%/cli/capture_look.c %D%/cli/capture_look.h \
-	%D%/cli/capture_one.c %D%/cli/capture_own.h %D%/cli/capture_two.c \
-	%D%/cli/capture_monitor.c %D%/cli/capture_monitor.h \
-	%D%/cli/capture_watch.c %D%/cli/capture_watch.h \
-	%D%/cli/clock.c \
-	%D%/cli/cmds.h \
-	%D%/cli/compare.c \
-	%D%/cli/completion.c %D%/cli/completion.h %D%/cli/completion_cmd.c \
-	%D%/cli/confine.c %D%/cli/confine.h \
-	%D%/cli/completion_bash.c \
-	%D%/cli/completion_fish.c \
-	%D%/cli/completion_zsh.c \
-	%D%/cli/datadir.c %D%/cli/datadir.h \
-	%D%/cli/demo.c \
-	%D%/cli/doctor.c \
-	%D%/cli/export.c %D%/cli/export.h \
-	%D%/cli/export_result.c \
-	%D%/cli/follow.c %D%/cli/follow.h \
-	%D%/cli/gnuplot.c %D%/cli/gnuplot.h \
-	%D%/cli/journal.c %D%/cli/journal.h \
-	%D%/cli/judge.c %D%/cli/judge.h \
-	%D%/cli/key.c \
-	%D%/cli/keyfile.c %D%/cli/keyfile.h \
-	%D%/cli/latency.c \
-	%D%/cli/live.c %D%/cli/live.h %D%/cli/live_line.c %D%/cli/live_own.h \
-	%D%/cli/lines.c %D%/cli/lines.h \
-	%D%/cli/monitor_live.c %D%/cli/monitor_live.h \
-	%D%/cli/monitor.c %D%/cli/monitor.h \
-	%D%/cli/monitor_run.c %D%/cli/monitor_screen.c \
-	%D%/cli/operands.c %D%/cli/operands.h \
-	%D%/cli/oplog.c %D%/cli/oplog.h \
-	%D%/cli/ops.c %D%/cli/ops.h %D%/cli/ops_news.c %D%/cli/ops_own.h \
-	%D%/cli/ops_thread.c \
-	%D%/cli/outfile.c %D%/cli/outfile.h \
-	%D%/cli/peer.c %D%/cli/peer.h \
-	%D%/cli/policy_file.h \
-	%D%/cli/tap.c %D%/cli/tap.h \
-	%D%/cli/policy_use.c %D%/cli/policy_use.h \
-	%D%/cli/probe.c %D%/cli/probe.h %D%/cli/probe_own.h \
-	%D%/cli/probe_journal.c %D%/cli/probe_point.c \
-	%D%/cli/progress.c %D%/cli/progress.h \
-	%D%/cli/readers.c %D%/cli/readers.h \
-	%D%/cli/recorder.c %D%/cli/recorder.h \
-	%D%/cli/wiretap.c %D%/cli/wiretap.h \
-	%D%/cli/regular.c %D%/cli/regular.h \
-	%D%/cli/report.c %D%/cli/report.h \
-	%D%/cli/respond.c \
-	%D%/cli/resume.c %D%/cli/resume.h \
-	%D%/cli/scrape.h \
-	%D%/cli/serve.c %D%/cli/serve.h \
-	%D%/cli/sink.c %D%/cli/sink.h \
-	%D%/cli/cut.c %D%/cli/cut.h \
-	%D%/cli/stop.c %D%/cli/stop.h \
-	%D%/cli/throughput.c \
-	%D%/cli/udpace.c
-
-if WITH_INIH
-udpace_SOURCES += %D%/cli/campaign_file.c %D%/cli/policy_file.c
-udpace_CPPFLAGS += $(INIH_CFLAGS)
-udpace_LDADD += $(INIH_LIBS)
-else
-udpace_SOURCES += %D%/cli/campaign_none.c %D%/cli/policy_none.c
-endif
-
-# The only file that includes curses.
-udpace_SOURCES += %D%/ui/screen.h
 if WITH_CURSES
-udpace_SOURCES += %D%/ui/screen.c
-udpace_CPPFLAGS += $(CURSES_CFLAGS)
-udpace_LDADD += $(CURSES_LIBS)
+libpaceui_a_SOURCES += %D%/ui/screen.c
 else
-udpace_SOURCES += %D%/ui/screen_none.c
+libpaceui_a_SOURCES += %D%/ui/screen_none.c
 endif
 
-if WITH_MICROHTTPD
-udpace_SOURCES += %D%/cli/scrape.c
-udpace_CPPFLAGS += $(MICROHTTPD_CFLAGS)
-udpace_LDADD += $(MICROHTTPD_LIBS)
-else
-udpace_SOURCES += %D%/cli/scrape_none.c
-endif
+# What the capture commands do.
+libpacecapture_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
+libpacecapture_a_CFLAGS = $(AM_CFLAGS) -pthread
+libpacecapture_a_SOURCES = \
+	%D%/capture/between.c %D%/capture/between.h \
+	%D%/capture/between_fill.c \
+	%D%/capture/between_own.h \
+	%D%/capture/capture_fill.c %D%/capture/capture_fill.h \
+	%D%/capture/capture_one.c \
+	%D%/capture/capture_own.h \
+	%D%/capture/capture_two.c \
+	%D%/capture/tap.c %D%/capture/tap.h
+
+# One file a subcommand, and main.
+bin_PROGRAMS += udpace
+udpace_CPPFLAGS = $(SRC_CPPFLAGS) -DPACE_PKGDATADIR='"$(pkgdatadir)"' $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
+udpace_CFLAGS = $(AM_CFLAGS) -pthread
+udpace_LDADD = $(ALL_LIBS)
+udpace_SOURCES = \
+	%D%/cmd/campaign.c \
+	%D%/cmd/capacity.c \
+	%D%/cmd/capture.c \
+	%D%/cmd/clock.c \
+	%D%/cmd/cmds.h \
+	%D%/cmd/compare.c \
+	%D%/cmd/completion.c \
+	%D%/cmd/demo.c \
+	%D%/cmd/doctor.c \
+	%D%/cmd/export.c %D%/cmd/export.h \
+	%D%/cmd/export_result.c \
+	%D%/cmd/key.c \
+	%D%/cmd/latency.c \
+	%D%/cmd/monitor.c \
+	%D%/cmd/monitor_live.c %D%/cmd/monitor_live.h \
+	%D%/cmd/report.c %D%/cmd/report.h \
+	%D%/cmd/respond.c \
+	%D%/cmd/throughput.c \
+	%D%/cmd/udpace.c
 
 # The shape of --json, for programs that read it.
 dist_pkgdata_DATA += %D%/doc/udpace-result.schema.json

@@ -14,9 +14,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "doc/spread.h"
 #include "doc/field.h"
 #include "doc/result.h"
+#include "doc/spread.h"
 
 extern const struct pace_fields pace_repeated_fields, pace_spread_fields;
 

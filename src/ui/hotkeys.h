@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ui/snap.h"
+#include "live/snap.h"
 
 enum pace_page { PACE_PAGE_OVERVIEW, PACE_PAGE_RATE, PACE_PAGE_HIST, PACE_PAGE_SWEEP,
 	PACE_PAGE_HOST, PACE_PAGE_STREAMS, PACE_PAGE_EVENTS, PACE_PAGES };

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "core/units.h"
+#include "out/glyph.h"
 #include "out/say.h"
 #include "ui/canvas.h"
-#include "out/glyph.h"
 
 #define S	INT64_C(1000000000)
 

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "ui/snap.h"
+#include "live/snap.h"
 
 /* "12.3 Gbit/s wire": what a rate counts. */
 const char	*pace_unit_name(enum pace_figure unit);	/* "wire" */

@@ -6,9 +6,9 @@
 #include <math.h>
 
 #include "core/units.h"
+#include "out/glyph.h"
 #include "out/say.h"
 #include "ui/canvas.h"
-#include "out/glyph.h"
 
 static void
 put_loss(const struct pace_say *say, const struct pace_snap *s, const struct pace_tally *n)

@@ -4,10 +4,10 @@
 #ifndef PACE_PARTS_H
 #define PACE_PARTS_H
 
-#include "ui/chart.h"
+#include "live/snap.h"
 #include "ui/canvas.h"
+#include "ui/chart.h"
 #include "ui/hotkeys.h"
-#include "ui/snap.h"
 
 /* A screen that is being drawn. */
 struct pace_scene {

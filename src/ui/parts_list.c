@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "core/units.h"
-#include "out/say.h"
 #include "out/glyph.h"
+#include "out/say.h"
 #include "out/time_text.h"
 #include "ui/line.h"
 

@@ -8,7 +8,7 @@
 #ifndef PACE_SWEEP_H
 #define PACE_SWEEP_H
 
-#include "ui/snap.h"
+#include "live/snap.h"
 
 #define PACE_GRID	512
 

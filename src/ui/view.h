@@ -10,9 +10,9 @@
 #ifndef PACE_UI_VIEW_H
 #define PACE_UI_VIEW_H
 
+#include "live/snap.h"
 #include "ui/canvas.h"
 #include "ui/hotkeys.h"
-#include "ui/snap.h"
 
 /* Fill g, which has its size; utf8 of g and bars of ui agree. */
 void	pace_view_draw(struct pace_canvas *g, const struct pace_snap *s, const struct pace_ui *ui);

@@ -21,9 +21,9 @@
 #include "keyed.h"
 #include "mutate_datagrams.h"
 #include "repair.h"
-#include "session/client.h"
-#include "session/receiver.h"
-#include "session/report.h"
+#include "client/client.h"
+#include "proto/report.h"
+#include "stream/receiver.h"
 
 #define SECOND_NS	INT64_C(1000000000)
 #define REQUESTS	8

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/campaign_file.h"
+#include "run/campaign_file.h"
 #include "fuzz.h"
 #include "mutate_words.h"
 

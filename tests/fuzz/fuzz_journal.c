@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/journal.h"
-#include "cli/opt.h"
-#include "cli/peer.h"
+#include "opt/opt.h"
+#include "run/journal.h"
+#include "run/peer.h"
 #include "fuzz.h"
 #include "mutate_json.h"
 #include "mutate_words.h"

@@ -8,7 +8,7 @@
 
 #include "fuzz.h"
 #include "mutate_words.h"
-#include "session/keys.h"
+#include "proto/keys.h"
 
 static void
 check_keys(const struct pace_keys *ks)

@@ -8,9 +8,9 @@
 
 #include "fuzz.h"
 #include "mutate_json.h"
-#include "session/msg.h"
-#include "session/report.h"
-#include "session/report_parts.h"
+#include "proto/msg.h"
+#include "proto/report.h"
+#include "proto/report_parts.h"
 
 /* Any decoded body; zeroed before each use, so that bytes can be compared where
  * there are no reals. */

@@ -3,7 +3,7 @@
  * promises: every rule is for somebody, no limit is below its least, every network
  * finds a rule that is at least as close.
  */
-#include "cli/policy_file.h"
+#include "daemon/policy_file.h"
 #include "fuzz.h"
 #include "mutate_words.h"
 #include "out/policy_text.h"

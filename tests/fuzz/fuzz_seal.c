@@ -12,7 +12,7 @@
 #include "fuzz.h"
 #include "keyed.h"
 #include "mutate_datagrams.h"
-#include "session/door.h"
+#include "server/admission/door.h"
 
 static struct pace_door door;
 

@@ -10,7 +10,7 @@
 #define FUZZ_KEYED_H
 
 #include "repair.h"
-#include "session/seal.h"
+#include "proto/seal.h"
 
 enum { KEY_NONE, KEY_A, KEY_B, KEYED };
 

@@ -19,7 +19,7 @@
 #include "keyed.h"
 #include "mutate_datagrams.h"
 #include "repair.h"
-#include "session/responder.h"
+#include "server/responder.h"
 
 #define PEERS		4
 #define SESSIONS	3		/* one less: full is reached */

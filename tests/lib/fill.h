@@ -12,9 +12,9 @@
 
 #include "core/hist.h"
 #include "core/ledger.h"
-#include "doc/fate.h"
 #include "core/rates.h"
 #include "core/seq.h"
+#include "doc/fate.h"
 #include "doc/result.h"
 #include "unit.h"
 

@@ -7,7 +7,7 @@
 #include "lib/teller.h"
 #include "lib/unit.h"
 
-#include "ui/snap.h"
+#include "live/snap.h"
 
 #define STORY_SWEEP	(-2)	/* points of a sweep, and nothing else */
 #define STORY_CAMPAIGN	(-4)	/* one that goes on */

@@ -9,17 +9,22 @@ set -u
 
 # What each folder may include, itself apart.
 allowed() {
+	stream='core doc proto stream'
+	run="cap plat out opt client server run $stream"
 	case $1 in
 	core)		echo ;;
-	cap)		echo core ;;
+	cap|doc|opt)	echo core ;;
 	plat)		echo core cap ;;
-	doc)		echo core ;;
-	session)	echo core doc ;;
+	proto)		echo core doc ;;
+	stream|client|server)
+			echo "$stream" ;;
 	out)		echo core doc ;;
-	ops)		echo core plat doc session ;;
-	plot)		echo core doc out ;;
-	ui)		echo core doc out ops ;;
-	cli)		echo core cap plat doc session out ops plot ui ;;
+	report)		echo core doc out ;;
+	run)		echo "$run" ;;
+	live)		echo "$run" ;;
+	daemon|ui)	echo "$run live" ;;
+	capture)	echo "$run live ui" ;;
+	cmd)		echo "$run live ui daemon capture report" ;;
 	*)		return 1 ;;
 	esac
 }
@@ -35,9 +40,10 @@ includes() {
 
 # wrong_includes SRC: one line for each that points the wrong way.
 wrong_includes() {
-	for file in "$1"/*/*.[ch]; do
-		layer=${file%/*}
-		layer=${layer##*/}
+	for file in "$1"/*/*.[ch] "$1"/*/*/*.[ch]; do
+		[ -f "$file" ] || continue
+		layer=${file#"$1"/}
+		layer=${layer%%/*}
 		if ! may=$(allowed "$layer"); then
 			echo "$file: folder $layer is not in the list of this test"
 			continue
@@ -60,7 +66,7 @@ mkdir "$tmp/core" "$tmp/doc" "$tmp/session" "$tmp/attic" || exit 99
 echo '#include "core/b.h"' >"$tmp/core/good.c"
 echo '#include "config.h"' >"$tmp/core/config.c"
 echo '#include "doc/result.h"' >"$tmp/core/up.c"
-printf '#include <stdio.h>\n # include "session/msg.h"\n' >"$tmp/doc/up.h"
+printf '#include <stdio.h>\n # include "proto/msg.h"\n' >"$tmp/doc/up.h"
 echo '#include "plat/sock.h"' >"$tmp/session/side.c"
 echo '#include "msg.h"' >"$tmp/session/no_folder.c"
 echo '#include "../plat/sock.h"' >"$tmp/session/around.c"

@@ -22,7 +22,7 @@
 
 #include "core/io.h"
 #include "core/wire.h"
-#include "session/responder.h"
+#include "server/responder.h"
 
 #define SIM_FLIGHTS	65536
 /* One whose address does not matter. */

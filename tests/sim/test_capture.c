@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/client_io.h"
 #include "core/schedule.h"
-#include "session/client_io.h"
-#include "session/session.h"
+#include "server/session.h"
 #include "simnet.h"
 
 #define SEC	INT64_C(1000000000)

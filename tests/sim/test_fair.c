@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/client.h"
 #include "core/schedule.h"
-#include "session/client.h"
-#include "session/session_run.h"
+#include "server/session_run.h"
 #include "simnet.h"
 
 #define SEC	INT64_C(1000000000)

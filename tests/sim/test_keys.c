@@ -8,8 +8,8 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "client/client.h"
 #include "core/schedule.h"
-#include "session/client.h"
 #include "simnet.h"
 
 #define SEC	INT64_C(1000000000)

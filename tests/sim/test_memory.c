@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/client.h"
 #include "core/schedule.h"
 #include "doc/latency.h"
-#include "session/client.h"
 #include "simnet.h"
 
 #define SEC	INT64_C(1000000000)

@@ -8,15 +8,15 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "client/client.h"
+#include "client/client_io.h"
 #include "core/cursor.h"
 #include "core/schedule.h"
-#include "session/client.h"
-#include "session/client_io.h"
-#include "session/report.h"
-#include "session/receiver.h"
-#include "session/report_parts.h"
-#include "session/session.h"
-#include "session/session_run.h"
+#include "proto/report.h"
+#include "proto/report_parts.h"
+#include "server/session.h"
+#include "server/session_run.h"
+#include "stream/receiver.h"
 #include "simnet.h"
 
 #define SEC	INT64_C(1000000000)

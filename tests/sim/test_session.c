@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "client/client_io.h"
 #include "core/schedule.h"
-#include "session/client_io.h"
 #include "simnet.h"
 
 #define SEC	INT64_C(1000000000)

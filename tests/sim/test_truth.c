@@ -14,9 +14,9 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "client/client.h"
 #include "core/record.h"
 #include "core/schedule.h"
-#include "session/client.h"
 #include "simnet.h"
 
 #define MS		INT64_C(1000000)

@@ -1,0 +1,342 @@
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <unistd.h>
+
+#include "capture/capture_own.h"
+#include "core/rates.h"
+#include "plat/clock.h"
+#include "plat/sandbox.h"
+#include "run/stop.h"
+
+#define SEC	INT64_C(1000000000)
+#define BATCH	4096		/* frames between two looks at the clock */
+#define LOOK_NS	(SEC / 4)
+#define SETTLE_NS	(SEC / 4)	/* the ring gives what it has each tenth of a second */
+#define LATEST_NS	(5 * SEC)
+
+/* --- opening --------------------------------------------------------------- */
+
+/* Where frames come from is opened with the rights that we have; then they are given
+ * away, and only then anything is read. */
+static int
+open_source(struct capture *t, const char *file)
+{
+	const struct pace_pcap_cfg cfg = { .interface = t->cfg->interface, .file = file,
+	    .stop = &pace_stop, .snap_bytes = (int)t->cfg->snap, .buffer_bytes = (int)t->cfg->buffer,
+	    .promiscuous = t->cfg->promiscuous };
+	struct pace_err err = { .code = 0 };
+	int rc = pace_pcap_open(&t->pcap, &cfg, &err);
+
+	if (rc == 0 && !t->cfg->quiet && pace_pcap_notice(t->pcap)[0] != '\0')
+		fprintf(stderr, "%s\n", pace_pcap_notice(t->pcap));
+	if (rc == 0)
+		rc = pace_sandbox_drop(t->cfg->user, &err);
+	if (rc == 0)
+		return PACE_EXIT_OK;
+	pace_capture_tell(&err);
+	return PACE_EXIT_NO_RESULT;
+}
+
+static int
+begin(struct capture *t)
+{
+	struct pace_err err = { .code = 0 };
+	int rc = pace_pcap_begin(t->pcap, t->filter, &err);
+
+	if (rc == -EINVAL) {
+		pace_complain("filter '%.200s': %s", t->filter, err.text);
+		if (t->cfg->interface != NULL && access(t->filter, F_OK) == 0)
+			pace_hint("with --interface no FILE is read: what follows is a filter");
+		else
+			pace_hint("man pcap-filter says what a filter may be");
+		return PACE_EXIT_USAGE;
+	}
+	if (rc < 0) {
+		pace_capture_tell(&err);
+		return PACE_EXIT_NO_RESULT;
+	}
+	t->link = pace_pcap_link(t->pcap);
+	snprintf(t->c.link, sizeof(t->c.link), "%s", pace_pcap_link_name(t->pcap));
+	t->c.snap_bytes = (uint64_t)pace_pcap_snap_bytes(t->pcap);
+	return PACE_EXIT_OK;
+}
+
+/* --- capturing ------------------------------------------------------------- */
+
+static void
+take(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
+{
+	struct capture *t = ctx;
+
+	if (t->cfg->duration > 0 && t->table->frames > 0 &&
+	    now_ns - t->table->first_ns > t->cfg->duration)
+		t->full = true;
+	if (t->until_ns != 0 && now_ns > t->until_ns)
+		t->full = true;
+	if (!t->full)
+		pace_cap_table_add(t->table, t->link, f, now_ns);
+	t->full |= t->cfg->count > 0 && t->table->frames >= (uint64_t)t->cfg->count;
+	if (t->full)
+		pace_pcap_enough(t->pcap);
+}
+
+static void
+show(struct capture *t, bool last)
+{
+	struct pace_pcap_drops d;
+	int64_t now = pace_clock_raw();
+
+	if (t->monitor != NULL || t->cfg->quiet || !isatty(STDERR_FILENO) ||
+	    (!last && now - t->shown_ns < LOOK_NS))
+		return;
+	t->shown_ns = now;
+	pace_pcap_drops(t->pcap, &d);
+	fprintf(stderr, "\r\033[K");
+	if (!last)
+		fprintf(stderr, "%" PRIu64 " frames, %zu flows, %" PRIu64 " dropped",
+		    t->table->frames, t->table->flows, d.kernel + d.interface);
+}
+
+/* What was there when it ended may be on its way through the ring still. */
+static int
+drain(struct capture *t, struct pace_err *err)
+{
+	int64_t ended_ns = pace_clock_raw(), began_ns;
+	int rc;
+
+	t->until_ns = pace_clock_wall();
+	do {
+		began_ns = pace_clock_raw();
+		rc = pace_pcap_read(t->pcap, BATCH, take, t, err);
+	} while (!t->full && (rc > 0 || (rc == 0 && began_ns - ended_ns < SETTLE_NS)) &&
+	    began_ns - ended_ns < LATEST_NS);
+	return rc;
+}
+
+static void
+look(struct capture *t, bool over)
+{
+	if (t->monitor != NULL)
+		pace_capture_watch_look(pace_capture_monitor_watch(t->monitor), t->table, t->pcap, over);
+}
+
+/* Was all that was asked for? */
+static bool
+is_done(const struct capture *t)
+{
+	return t->full || (t->cfg->duration == 0 && t->cfg->count == 0) || (t->cfg->duration > 0 &&
+	    pace_clock_raw() - t->began_ns > t->cfg->duration);
+}
+
+static bool
+is_over(const struct capture *t)
+{
+	return t->full || pace_stop != 0 || atomic_load(&t->left) ||
+	    (t->cfg->interface != NULL && t->cfg->duration > 0 &&
+	    pace_clock_raw() - t->began_ns > t->cfg->duration);
+}
+
+/* To the end of the file, or until it is enough. */
+static void
+capture(struct capture *t)
+{
+	struct pace_pcap_drops d;
+	int rc = 0;
+
+	t->began_ns = pace_clock_raw();
+	if (t->cfg->interface != NULL && !t->cfg->quiet && t->monitor == NULL)
+		fprintf(stderr, "capturing on %s%s\n", t->cfg->interface,
+		    t->cfg->duration == 0 && t->cfg->count == 0 ? ", Ctrl-C ends it" : "");
+	while (rc >= 0 && !is_over(t)) {
+		rc = pace_pcap_read(t->pcap, BATCH, take, t, &t->err);
+		look(t, false);
+		show(t, false);
+	}
+	t->cut = !is_done(t);
+	if (rc >= 0 && !t->full && t->cfg->interface != NULL)
+		rc = drain(t, &t->err);
+	show(t, true);
+	t->c.whole = rc >= 0 || rc == -ENODATA;
+	t->failed = !t->c.whole;
+	pace_pcap_drops(t->pcap, &d);
+	t->c.has_drops = d.known;
+	t->c.dropped = d.kernel;
+	t->c.interface_dropped = d.interface;
+}
+
+/* In a thread of its own, where it is shown meanwhile. */
+static void
+read_all(void *ctx)
+{
+	struct capture *t = ctx;
+
+	capture(t);
+	t->finished = pace_cap_table_finish(t->table);
+	look(t, true);
+}
+
+static void
+leave(void *ctx)
+{
+	struct capture *t = ctx;
+
+	atomic_store(&t->left, true);
+}
+
+static int
+open_monitor(struct capture *t)
+{
+	const struct capture_cfg *cfg = t->cfg;
+	const struct pace_capture_monitor_cfg mc = {
+		.watch = { .interface = t->c.interface, .filter = t->c.filter,
+		    .interval_ns = cfg->interval_ns, .private = cfg->private },
+		.plain = cfg->plain, .force = cfg->sink.force, .record = cfg->lines,
+		.read = read_all, .leave = leave, .ctx = t };
+
+	return cfg->monitor ? pace_capture_monitor_open(&t->monitor, &mc) : PACE_EXIT_OK;
+}
+
+/* --- telling --------------------------------------------------------------- */
+
+/* A live capture without an end of its own is ended by Ctrl-C. */
+static bool
+is_interrupted(const struct capture *t)
+{
+	return pace_stop != 0 && (pace_stop != SIGINT || t->cfg->interface == NULL ||
+	    t->cfg->duration > 0 || t->cfg->count > 0);
+}
+
+static double
+busiest_bps(const struct pace_cap_table *t)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < t->streams; i++) {
+		const struct pace_cap_stream *s = t->stream[i];
+
+		most = fmax(most, pace_rate_bps(s->line_bytes - s->first_line_bytes,
+		    s->last_ns - s->first_ns));
+	}
+	return most;
+}
+
+static void
+tell_streams(struct capture *t)
+{
+	const struct pace_cap_table *table = t->table;
+	bool blocks = t->cfg->sink.detail || table->streams == 1;
+
+	t->rows = pace_capture_rows(&t->c, busiest_bps(table), table->streams > 0 ?
+	    (double)pace_hist_quantile(&table->stream[0]->gap, 0.5) : 0);
+	pace_sink_begin(&t->sink, &pace_capture_kind, &t->rows, &t->result, blocks ? 1 : table->streams);
+	for (size_t i = 0; i < table->streams; i++) {
+		if (blocks && i > 0 && pace_sink_has_table(&t->sink))
+			printf("\n");
+		pace_seen_fill(t->seen, table->stream[i], t->cfg->interface != NULL);
+		pace_sink_point(&t->sink, t->seen, NULL);
+	}
+	pace_capture_end(t);
+}
+
+static int
+status_of(const struct capture *t)
+{
+	if (is_interrupted(t))
+		return pace_stop_status();
+	if (t->table->streams == 0)
+		return PACE_EXIT_NO_RESULT;
+	if (t->failed || t->sink.failed || t->unrecorded)
+		return PACE_EXIT_PARTIAL;
+	return t->unusable ? PACE_EXIT_NOT_USABLE : PACE_EXIT_OK;
+}
+
+/* Why there is no stream. */
+static void
+tell_nothing(const struct capture *t)
+{
+	if (t->c.udp == 0 && t->c.cut_short > 0)
+		pace_complain("no UDP datagrams were seen: %" PRIu64 " frames were captured too short "
+		    "to tell what they are", t->c.cut_short);
+	else if (t->c.udp == 0)
+		pace_complain("no UDP datagrams%s were seen", t->filter[0] != '\0' ?
+		    " that the filter takes" : "");
+	else
+		pace_complain("none of %" PRIu64 " UDP datagrams has a number%s", t->c.udp,
+		    t->cfg->sequence != NULL ? " where --sequence says" : " of this format");
+}
+
+static void
+tell_damage(struct capture *t)
+{
+	pace_capture_tell(&t->err);
+	snprintf(t->c.damage, sizeof(t->c.damage), "%s", t->err.text);
+	pace_note(&t->result.notes, "damaged", "after %" PRIu64 " frames: %s", t->table->frames,
+	    t->err.text);
+}
+
+static int
+run_capture(struct capture *t)
+{
+	int status = begin(t), shown = PACE_EXIT_OK;
+
+	if (status == PACE_EXIT_OK)
+		status = open_monitor(t);
+	if (status != PACE_EXIT_OK)
+		return status;
+	pace_stop_catch();
+	if (t->monitor != NULL)
+		shown = pace_capture_monitor_run(t->monitor);
+	else
+		read_all(t);
+	if (shown == PACE_EXIT_NO_RESULT)
+		return shown;
+	if (t->finished < 0) {
+		pace_complain("out of memory");
+		return PACE_EXIT_NO_RESULT;
+	}
+	if (t->failed)
+		tell_damage(t);
+	t->unrecorded = shown != PACE_EXIT_OK;
+	pace_capture_fill(&t->c, t->table);
+	t->result.interrupted = is_interrupted(t) || (t->monitor != NULL && t->cut);
+	t->unusable = pace_capture_notes(&t->result.notes, &t->c);
+	tell_streams(t);
+	if (t->table->streams == 0)
+		tell_nothing(t);
+	return status_of(t);
+}
+
+/* --- one ------------------------------------------------------------------- */
+
+static int
+prepare(struct capture *t)
+{
+	struct pace_cap_cfg cfg;
+
+	if (!pace_capture_format(t, &cfg))
+		return PACE_EXIT_USAGE;
+	t->table = pace_cap_table_new(&cfg);
+	t->seen = pace_seen_new();
+	if (t->table != NULL && t->seen != NULL)
+		return PACE_EXIT_OK;
+	pace_complain("out of memory");
+	return PACE_EXIT_NO_RESULT;
+}
+
+int
+pace_capture_one(struct capture *t, const char *file, int argc, char **argv)
+{
+	int status = prepare(t);
+
+	if (status == PACE_EXIT_OK)
+		status = open_source(t, file);
+	if (status == PACE_EXIT_OK)
+		status = pace_sink_open(&t->sink, &t->cfg->sink);
+	if (status != PACE_EXIT_OK)
+		return status;
+	pace_capture_describe(t, file, argc, argv);
+	return run_capture(t);
+}

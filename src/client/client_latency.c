@@ -1,0 +1,362 @@
+/*
+ * Round trips: requests on a schedule of their own, whatever is still under
+ * way (open loop), or each behind the reply to the one before (ping-pong).
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "client/client_io.h"
+
+#define LEAD_NS		INT64_C(1000000)	/* from now to the first request */
+#define GUARD_NS	INT64_C(200000)		/* before a request is due nobody sleeps */
+#define LATE_NS		INT64_C(10000)
+#define ASLEEP_NS	1000000			/* waking up so late is a freeze */
+#define STAMP_EVERY	8			/* a stamp costs a spinning request a tenth of its time */
+#define OTHER_NS	INT64_C(200000000)	/* the run, beside the requests */
+
+struct trips {
+	struct pace_client *c;
+	struct pace_latency *p;
+	uint64_t	asked;		/* requests that came due */
+	int64_t		first_ns, last_ns;	/* departures */
+	int64_t		seen_ns;	/* the clock at the end of the last look, 0: something was done */
+	int64_t		began_ns;
+};
+
+static bool
+has(const struct pace_exchange *x, int flags)
+{
+	return (x->flags & flags) == flags;
+}
+
+static void
+on_trip(void *ctx, const struct pace_exchange *x)
+{
+	struct trips *t = ctx;
+	struct pace_latency *p = t->p;
+	int64_t rtt = x->t4_ns - x->t1_ns, there = x->t3_kernel_ns - x->t2_ns;
+	int64_t kernel = x->t4_kernel_ns - x->t1_kernel_ns;
+	bool ends = has(x, PACE_PING_T1_KERNEL | PACE_PING_T4_KERNEL);
+	bool stay = has(x, PACE_PING_T2_KERNEL | PACE_PING_T3_KERNEL);
+
+	if (!has(x, PACE_PING_ANSWERED) && pace_client_ends(t->c) &&
+	    pace_client_now(t->c) - x->t1_ns <= p->ask.timeout_ns) {
+		p->sent--;		/* a stop came before its fate was known */
+		return;
+	}
+	if (!has(x, PACE_PING_ANSWERED)) {
+		p->timeouts++;
+		return;
+	}
+	p->received++;
+	p->unstamped += !has(x, PACE_PING_T4_KERNEL);
+	pace_hist_add(&p->rtt, rtt);
+	if (p->lens.bins > 0)
+		pace_lens_add(&p->lens, rtt);
+	if (ends)
+		pace_hist_add(&p->kernel, kernel);
+	if (stay)
+		pace_hist_add(&p->residence, there);
+	if (ends && stay)
+		pace_hist_add(&p->network, kernel - there);
+}
+
+/* --- sending ------------------------------------------------------------------- */
+
+/* 0, or -errno when there is no sense in going on. */
+static int
+send_one(struct trips *t, int64_t now)
+{
+	struct pace_latency *p = t->p;
+	int rc = pace_pinger_send(&t->c->pinger, p->ask.size_bytes, p->ask.reply_bytes);
+
+	t->asked++;
+	t->seen_ns = 0;
+	if (rc < 0) {
+		p->refused++;
+		p->refused_errno = -rc;
+		return rc == -EMSGSIZE ? rc : 0;
+	}
+	if (p->sent++ == 0)
+		t->first_ns = now;
+	t->last_ns = now;
+	return 0;
+}
+
+/* From a moment until now nothing was to be done but to look at the clock. */
+static void
+note_stall(struct trips *t, int64_t since_ns, int64_t least_ns, int64_t now)
+{
+	struct pace_stalls *st = &t->p->stalls;
+	int64_t gap = now - since_ns;
+
+	if (gap > least_ns) {
+		st->count++;
+		st->total_ns += gap;
+		if (gap > st->max_ns)
+			st->max_ns = gap;
+	}
+}
+
+/* Take what came; sleep, when it is far to the next request.  The time then. */
+static int64_t
+look(struct trips *t, int64_t due_ns)
+{
+	struct pace_client *c = t->c;
+	int64_t now = pace_client_now(c);
+
+	if (!t->p->ask.busy_poll && due_ns - now > GUARD_NS) {
+		if (c->io.wait(c->io.ctx, due_ns - GUARD_NS) == 0)
+			note_stall(t, due_ns - GUARD_NS, ASLEEP_NS, pace_client_now(c));
+		t->seen_ns = 0;
+	}
+	if (pace_pinger_poll(&c->pinger) > 0 || pace_pinger_overdue(&c->pinger, now)) {
+		pace_pinger_settle(&c->pinger, false);
+		t->seen_ns = 0;
+		return pace_client_now(c);
+	}
+	now = pace_client_now(c);
+	if (t->seen_ns > 0)
+		note_stall(t, t->seen_ns, PACE_STALL_NS, now);
+	t->seen_ns = now;
+	return now;
+}
+
+/* Says ICMP that nobody listens there, and was nothing heard for as long as ends a stream? */
+static bool
+deserted(const struct trips *t)
+{
+	const struct pace_pinger *g = &t->c->pinger;
+	int64_t since_ns = g->heard_ns > t->began_ns ? g->heard_ns : t->began_ns;
+
+	return pace_pinger_denied(g) && pace_client_now(t->c) - since_ns >= PACE_SENDER_SILENT_NS;
+}
+
+static bool
+more(const struct trips *t)
+{
+	return t->asked < t->p->ask.count && !pace_client_ends(t->c) && !deserted(t);
+}
+
+static int
+open_loop(struct trips *t)
+{
+	struct pace_latency *p = t->p;
+	int64_t late = p->ask.interval_ns > LATE_NS ? p->ask.interval_ns : LATE_NS;
+	int64_t now = pace_client_now(t->c), due = now + LEAD_NS;
+	uint64_t before;
+	int rc = 0;
+
+	p->due_wall_ns = due + t->c->io.wall(t->c->io.ctx);
+	/* The schedule never moves: what is overdue follows back to back. */
+	while (rc == 0 && more(t)) {
+		if (now < due) {
+			now = look(t, due);
+			continue;
+		}
+		before = p->sent;
+		rc = send_one(t, now);
+		if (now - due > late)
+			p->late_requests += p->sent - before;
+		due += p->ask.interval_ns;
+		now = look(t, now);
+	}
+	return rc;
+}
+
+/* Until the request is answered, or is not any more. */
+static void
+await_reply(struct trips *t)
+{
+	struct pace_pinger *g = &t->c->pinger;
+	int64_t end = pace_client_now(t->c) + t->p->ask.timeout_ns;
+
+	while (pace_pinger_open(g) > 0 && !pace_client_ends(t->c) && !deserted(t))
+		if (look(t, end + GUARD_NS) > end)
+			break;
+	pace_pinger_settle(g, false);
+}
+
+static int
+ping_pong(struct trips *t)
+{
+	int rc = 0;
+
+	t->p->due_wall_ns = pace_client_now(t->c) + t->c->io.wall(t->c->io.ctx);
+	while (rc == 0 && more(t)) {
+		rc = send_one(t, pace_client_now(t->c));
+		await_reply(t);
+	}
+	return rc;
+}
+
+/* --- the run --------------------------------------------------------------------- */
+
+/* What is still under way may come until its time is out. */
+static void
+await_rest(struct trips *t)
+{
+	struct pace_pinger *g = &t->c->pinger;
+	int64_t end = t->last_ns + t->p->ask.timeout_ns;
+
+	while (pace_pinger_open(g) > 0 && pace_client_now(t->c) < end &&
+	    !pace_client_ends(t->c) && !deserted(t)) {
+		(void)look(t, end);
+		pace_pinger_settle(g, false);
+	}
+	pace_pinger_settle(g, true);
+}
+
+static void
+judge(struct pace_latency *p)
+{
+	p->verdict = PACE_PACED;
+	if (p->late_requests * 100 > p->sent) {
+		p->verdict = PACE_DEGRADED;
+		pace_note(&p->notes, "requests_late", "%" PRIu64 " of %" PRIu64 " requests left "
+		    "more than an interval late: this host cannot keep it", p->late_requests,
+		    p->sent);
+	}
+	if (p->refused > 0) {
+		p->verdict = PACE_DEGRADED;
+		pace_note(&p->notes, "requests_refused", "the kernel refused %" PRIu64
+		    " requests: %s", p->refused, strerror(p->refused_errno));
+	}
+	if (p->sent + p->refused < p->ask.count && !p->interrupted) {
+		p->verdict = PACE_DEGRADED;
+		pace_note(&p->notes, "responder_gone", "the responder went away; %" PRIu64
+		    " requests were not sent", p->ask.count - p->sent - p->refused);
+	}
+	if (p->sent > 0 && p->received == 0)
+		pace_note(&p->notes, "nothing_answered", "no reply came in time");
+}
+
+static int64_t
+at_most_ns(const struct pace_client *c, const struct pace_latency_ask *a)
+{
+	int64_t each = a->interval_ns > 0 ? a->interval_ns : a->timeout_ns;
+
+	return (int64_t)a->count > INT64_C(86400000000000) / each ? INT64_C(86400000000000) :
+	    (int64_t)a->count * each + a->timeout_ns + OTHER_NS + c->rest_ns;
+}
+
+/* How long the requests take; 0: nobody knows. */
+static int64_t
+planned_ns(const struct pace_latency_ask *a)
+{
+	const int64_t day = INT64_C(86400000000000);
+
+	if (a->interval_ns == 0)
+		return 0;
+	return (int64_t)a->count > day / a->interval_ns ? day : (int64_t)a->count * a->interval_ns;
+}
+
+/* Requests that may be under way at once. */
+static uint64_t
+at_once(const struct pace_latency_ask *a)
+{
+	uint64_t n = a->interval_ns == 0 ? 1 : (uint64_t)(a->timeout_ns / a->interval_ns);
+
+	return n < a->count ? n : a->count;
+}
+
+static int
+run(struct trips *t)
+{
+	struct pace_pinger *g = &t->c->pinger;
+	struct pace_latency *p = t->p;
+	uint64_t late = g->late, duplicates = g->duplicates, foreign = g->foreign;
+	int64_t timeout = g->timeout_ns;
+	int rc;
+
+	pace_pinger_series(g);
+	g->timeout_ns = p->ask.timeout_ns;
+	g->stamp_every = p->ask.busy_poll ? STAMP_EVERY : 1;
+	g->done = on_trip;
+	g->ctx = t;
+	t->began_ns = pace_client_now(t->c);
+	rc = p->ask.interval_ns > 0 ? open_loop(t) : ping_pong(t);
+	await_rest(t);
+	if (deserted(t))
+		rc = -ECONNREFUSED;
+	g->done = NULL;
+	g->timeout_ns = timeout;
+	g->stamp_every = 1;
+	p->late_replies = g->late - late;
+	p->duplicates = g->duplicates - duplicates;
+	p->foreign = g->foreign - foreign;
+	if (p->late_requests > p->sent)		/* a stop took back some of them */
+		p->late_requests = p->sent;
+	p->duration_ns = p->sent > 0 ? t->last_ns - t->first_ns : 0;
+	return rc;
+}
+
+/* Is the session still the one that it was, and was it alone? */
+static int
+ask_how_it_went(struct pace_client *c, struct pace_latency *p, struct pace_err *err)
+{
+	const struct pace_msg_finish f = { .sent = 0 };
+	struct pace_msg_ready m = { .ready = false };
+	struct pace_msg_error e;
+	json_t *reply;
+	int rc;
+
+	rc = pace_client_ask(c, PACE_FINISH, "finish", pace_msg_finish_json(&f),
+	    PACE_CONTROL_NS, &reply, &e, err);
+	if (rc == 0 && pace_msg_ready(reply, &m) != 0)
+		rc = pace_failf(err, EPROTO, "finish", "the answer makes no sense");
+	json_decref(reply);
+	if (rc == -ESTALE) {
+		p->verdict = PACE_DEGRADED;
+		pace_note(&p->notes, "session_lost", "the responder was restarted, or forgot this "
+		    "client, while requests were under way");
+	}
+	if (m.lease_lost) {
+		p->verdict = PACE_DEGRADED;
+		pace_note(&p->notes, "lease_lost", "for more than 10 s nothing reached the "
+		    "responder: another client may have measured meanwhile");
+	}
+	return rc;
+}
+
+int
+pace_client_latency(struct pace_client *c, struct pace_latency *p, struct pace_err *err)
+{
+	struct pace_msg_start m = { .pings = true, .reply_bytes = p->ask.reply_bytes,
+	    .limit = 1, .at_most_ns = at_most_ns(c, &p->ask),
+	    .ask = { .size_bytes = p->ask.size_bytes, .busy_poll = p->ask.busy_poll,
+	    .count = p->ask.count, .duration_ns = planned_ns(&p->ask), .train = 1,
+	    .bursts = 1 } };
+	struct trips t = { .c = c, .p = p };
+	int rc;
+
+	p->lens.low = p->ask.lens.low;
+	p->lens.width = p->ask.lens.width;
+	p->lens.bins = p->ask.lens.bins;
+	rc = pace_pinger_grow(&c->pinger, at_once(&p->ask));
+	if (rc < 0)
+		return pace_fail(err, -rc, "start");
+	rc = pace_client_start(c, &m, err);
+	if (rc < 0)
+		return rc;
+	rc = run(&t);
+	p->interrupted = pace_client_ends(c);
+	judge(p);
+	if (rc == 0)
+		rc = ask_how_it_went(c, p, err);
+	if (rc == 0 && p->received == 0 && p->late_replies == 0 && c->pinger.too_long)
+		rc = -EMSGSIZE;
+	if (rc == -ECONNREFUSED)
+		return pace_client_tell_send(c, -ETIMEDOUT, err);
+	if (rc == -EMSGSIZE)
+		return pace_failf(err, EMSGSIZE, "send",
+		    "the requests are larger than the path takes whole");
+	if (rc < 0)
+		return rc;
+	if (p->interrupted && !pace_client_stopped(c))
+		return pace_client_dismissed(c, err);
+	return p->interrupted ? pace_fail(err, EINTR, "stopped") : 0;
+}

@@ -1,0 +1,180 @@
+/*
+ * demo - both ends in one program, on loopback.  What it measures is this
+ * host's own stack; what it shows is what udpace measures.
+ */
+#include "config.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd/cmds.h"
+#include "core/schedule.h"
+#include "daemon/serve.h"
+#include "doc/result_doc.h"
+#include "opt/call.h"
+#include "report/gnuplot.h"
+#include "run/probe.h"
+#include "run/stop.h"
+
+struct demo_cfg {
+	struct pace_given given;
+	const char	*output;
+	bool		quiet;
+};
+
+#define AT(field)	offsetof(struct demo_cfg, field)
+
+static const struct pace_opt opts[] = {
+	{ "output", 'o', PACE_OPT_STR, AT(output), 0, 0, 0, "udpace-demo.json", "FILE",
+	    "the JSON document; an older result is replaced", "Output" },
+	{ "quiet", 'q', PACE_OPT_FLAG, AT(quiet), 0, 0, 0, NULL, NULL,
+	    "no progress and no notices", "Output" },
+};
+
+static const uint32_t sizes[] = { 64, 512, 1472 };
+static const int64_t spacings_ns[] = { 5000, 10000, 20000, 50000 };
+
+#define SIZES		(sizeof(sizes) / sizeof(sizes[0]))
+#define SPACINGS	(sizeof(spacings_ns) / sizeof(spacings_ns[0]))
+
+static volatile sig_atomic_t over;	/* ends the responder */
+
+static struct pace_ask
+make_ask(uint32_t size, int64_t spacing_ns, uint64_t count)
+{
+	return (struct pace_ask){ .size_bytes = size,
+	    .spacing = pace_spacing_from_ns(spacing_ns), .count = count, .train = 1,
+	    .repeats = 1, .bursts = 1, .verify = true, .grace_ns = 200000000 };
+}
+
+static void *
+serve(void *arg)
+{
+	pace_serve_run(arg);
+	return NULL;
+}
+
+/* The responder stays out of the way of signals: they are the probe's. */
+static int
+start_responder(struct pace_serve *s, pthread_t *thread)
+{
+	struct pace_serve_cfg cfg = { .bind = { .family = 4, .ip = { 127, 0, 0, 1 } },
+	    .max_sessions = 4, .max_records = PACE_RECORDS_DEFAULT, .cpu = -1, .stop = &over };
+	struct pace_err err = { .code = 0 };
+	sigset_t all, before;
+	int rc;
+
+	if (pace_serve_open(s, &cfg, &err) < 0) {
+		pace_complain("the demo's responder: %s: %s", err.step, strerror(err.code));
+		return -1;
+	}
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(thread, NULL, serve, s);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (rc == 0)
+		return 0;
+	pace_complain("the demo's responder: %s", strerror(rc));
+	(void)pace_serve_close(s);
+	return -1;
+}
+
+/* As a person would. */
+static int
+draw(const struct demo_cfg *cfg)
+{
+	char program[] = "udpace", command[] = "report", end[] = "--", file[PATH_MAX];
+	char *all[] = { program, command, end, file, NULL }, *argv[] = { command, end, file, NULL };
+
+	if (!pace_gnuplot_is_there()) {
+		printf("With gnuplot, 'udpace report %s' draws it.\n", cfg->output);
+		return PACE_EXIT_OK;
+	}
+	if ((size_t)snprintf(file, sizeof(file), "%s", cfg->output) >= sizeof(file))
+		return PACE_EXIT_PARTIAL;
+	return pace_call(&pace_cmd_report, 3, argv, 4, all);
+}
+
+static int
+probe(const struct demo_cfg *cfg, const struct pace_serve *s, int argc, char **argv)
+{
+	struct pace_ask one = make_ask(1472, 20000, 100000);
+	struct pace_ask sweep[SIZES * SPACINGS];
+	struct pace_probe_cfg pc = { .peer = { .host = "127.0.0.1", .port = s->port, .cpu = -1,
+	    .sndbuf_bytes = 16 << 20, .rcvbuf_bytes = 16 << 20, .quiet = cfg->quiet },
+	    .max_loss = -1, .size_given = true, .asks = &one, .n = 1, .argc = argc, .argv = argv };
+	int status;
+
+	printf("One stream, to and from this host over loopback.\n\n");
+	status = pace_probe_run(&pc);
+	if (status > 1)
+		return status;
+	for (size_t i = 0; i < SIZES * SPACINGS; i++)
+		sweep[i] = make_ask(sizes[i / SPACINGS], spacings_ns[i % SPACINGS], 20000);
+	pc.asks = sweep;
+	pc.n = SIZES * SPACINGS;
+	pc.sink.output = cfg->output;
+	pc.sink.force = true;
+	printf("\nA small sweep: %zu sizes, %zu spacings.\n\n", SIZES, SPACINGS);
+	status = pace_probe_run(&pc);
+	if (status > 1)
+		return status;
+	printf("\nThe sweep's document is in %s; udpace-result(5) explains it.\n", cfg->output);
+	return draw(cfg);
+}
+
+/* Only an older result is replaced unasked. */
+static bool
+may_replace(const char *path)
+{
+	struct pace_err err;
+	struct stat st;
+	json_t *doc;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
+		return true;
+	if (pace_result_load(path, &doc, &err) == 0) {
+		json_decref(doc);
+		return true;
+	}
+	pace_complain("--output: '%s' is there already, and no result of udpace", path);
+	pace_hint("another name");
+	return false;
+}
+
+static int
+run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
+    char **all_argv)
+{
+	static struct pace_serve s;		/* large: off the stack */
+	pthread_t thread;
+	int status;
+
+	(void)cmd; (void)argc; (void)argv;
+	if (!may_replace(((const struct demo_cfg *)arg)->output))
+		return PACE_EXIT_USAGE;
+	if (start_responder(&s, &thread) < 0)
+		return 3;
+	status = probe(arg, &s, all_argc, all_argv);
+	over = 1;
+	pthread_join(thread, NULL);
+	(void)pace_serve_close(&s);	/* *s is static */
+	/* Nothing was asked of these figures: one that is degraded is no failure. */
+	return status == 1 ? 0 : status;
+}
+
+static const char *const examples[] = {
+	"# both ends on this host; a table, and a document",
+	"udpace demo",
+	"# the document elsewhere",
+	"udpace demo -o /tmp/loopback.json",
+	NULL
+};
+
+const struct pace_cmd pace_cmd_demo = {
+	"demo", "show all of it on loopback", "", 0, 0,
+	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct demo_cfg), run, NULL,
+};

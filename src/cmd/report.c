@@ -1,0 +1,466 @@
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/cmds.h"
+#include "cmd/report.h"
+#include "opt/operands.h"
+#include "plat/datadir.h"
+#include "report/gnuplot.h"
+#include "report/html.h"
+#include "report/script.h"
+#include "run/outfile.h"
+#include "run/stop.h"
+
+enum { EXIT_USAGE = 2, EXIT_NO_RESULT = 3, EXIT_PARTIAL = 4 };
+
+struct report_cfg {
+	struct pace_given given;
+	const char	*output, *only;
+	bool		force;
+};
+
+#define AT(field)	offsetof(struct report_cfg, field)
+
+static const struct pace_opt opts[] = {
+	{ "only", 0, PACE_OPT_STR, AT(only), 0, 0, 0, NULL, "NAME",
+	    "only the figures of this name, for example spacing", "Choice" },
+	{ "output", 'o', PACE_OPT_STR, AT(output), 0, 0, 0, NULL, "DIR",
+	    "folder of the report; without it RESULT without .json, with -report", "Output" },
+	{ "force", 0, PACE_OPT_FLAG, AT(force), 0, 0, 0, NULL, NULL,
+	    "use a folder that holds other things than a report", "Output" },
+};
+
+struct report {
+	struct pace_book book;
+	char		*folder;
+	char		*prolog;
+	struct pace_plate *plate;
+	size_t		n, room;
+	bool		partial;	/* something is not there, and was told */
+};
+
+/* --- results ------------------------------------------------------------------------- */
+
+/* Those that can be read; at least one. */
+static int
+read_results(struct report *t, int n, char **files)
+{
+	for (int i = 0; i < n; i++) {
+		struct pace_err err = { .code = 0 };
+
+		if (pace_book_add(&t->book, files[i], &err) == 0)
+			continue;
+		pace_complain("%s", pace_err_why(&err));
+		t->partial = true;
+	}
+	if (t->book.n > 0)
+		return 0;
+	pace_complain("no result to report of");
+	return EXIT_NO_RESULT;
+}
+
+/* --- the folder ---------------------------------------------------------------------- */
+
+static char *
+default_folder(const char *file)
+{
+	size_t len = strlen(file);
+	char *folder;
+
+	if (strcmp(file, "-") == 0)
+		return strdup("udpace-report");
+	if (len > 6 && strcmp(file + len - 6, ".jsonl") == 0)
+		len -= 6;
+	else if (len > 5 && strcmp(file + len - 5, ".json") == 0)
+		len -= 5;
+	return asprintf(&folder, "%.*s-report", (int)len, file) < 0 ? NULL : folder;
+}
+
+/* Of a campaign in scan/: scan-report. */
+static char *
+beside_folder(const char *folder)
+{
+	size_t len = strlen(folder);
+	char *name;
+
+	while (len > 1 && folder[len - 1] == '/')
+		len--;
+	if (strcmp(folder, ".") == 0 || strcmp(folder, "..") == 0)
+		return strdup("udpace-report");
+	return asprintf(&name, "%.*s-report", (int)len, folder) < 0 ? NULL : name;
+}
+
+static bool
+is_ours(const char *folder)
+{
+	char path[PATH_MAX], head[128] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/index.html", folder);
+	f = fopen(path, "re");
+	if (f == NULL)
+		return false;
+	head[fread(head, 1, sizeof(head) - 1, f)] = '\0';
+	fclose(f);
+	return strstr(head, PACE_HTML_MARK) != NULL;
+}
+
+static bool
+is_empty(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *e;
+	bool empty = true;
+
+	while (dir != NULL && (e = readdir(dir)) != NULL)
+		empty &= strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
+	if (dir != NULL)
+		closedir(dir);
+	return empty;
+}
+
+/* fig-01-spacing.png and its like */
+static bool
+is_figure(const char *name)
+{
+	static const char *const ends[] = { ".gp", ".dat", ".png", ".svg", ".pdf" };
+	const char *dot = strrchr(name, '.');
+
+	if (strncmp(name, "fig-", 4) != 0 || strspn(name + 4, "0123456789") < 2 || dot == NULL)
+		return false;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (strcmp(dot, ends[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Figures of the report that was there: a smaller one leaves none of them. */
+static void
+remove_figures(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *e;
+
+	while (dir != NULL && (e = readdir(dir)) != NULL)
+		if (is_figure(e->d_name))
+			unlinkat(dirfd(dir), e->d_name, 0);
+	if (dir != NULL)
+		closedir(dir);
+}
+
+static int
+open_folder(const struct report *t, bool force)
+{
+	if (mkdir(t->folder, 0777) == 0)
+		return 0;
+	if (errno != EEXIST) {
+		pace_complain("%s: cannot be made: %s", t->folder, strerror(errno));
+		return EXIT_PARTIAL;
+	}
+	if (is_ours(t->folder)) {
+		remove_figures(t->folder);
+		return 0;
+	}
+	if (force || is_empty(t->folder))
+		return 0;
+	pace_complain("%s is there already, and no report", t->folder);
+	pace_hint("another folder with -o, or --force to put the report there");
+	return EXIT_USAGE;
+}
+
+/* --- figures: script and data -------------------------------------------------------- */
+
+static char *
+read_template(const char *name)
+{
+	char path[PATH_MAX], file[64];
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f;
+
+	snprintf(file, sizeof(file), "plots/%s", name);
+	f = pace_data_path(path, sizeof(path), file) == 0 ? fopen(path, "re") : NULL;
+	if (f == NULL || getdelim(&text, &size, '\0', f) <= 0) {
+		pace_complain("%s: cannot be read: it is a part of udpace", path);
+		pace_hint("UDPACE_DATADIR says where such files are");
+		free(text);
+		text = NULL;
+	}
+	if (f != NULL)
+		fclose(f);
+	return text;
+}
+
+struct writing {
+	const struct pace_script script;
+	const struct pace_sheet *sheet;
+};
+
+static int
+write_script(FILE *f, void *ctx)
+{
+	const struct writing *w = ctx;
+
+	return pace_script_write(f, &w->script, w->sheet);
+}
+
+static int
+write_data(FILE *f, void *ctx)
+{
+	return pace_script_data(f, ((const struct writing *)ctx)->sheet);
+}
+
+static int
+write_file(const struct report *t, const char *name, const char *ending,
+    int (*fn)(FILE *f, void *ctx), void *ctx)
+{
+	char path[PATH_MAX];
+	int rc;
+
+	snprintf(path, sizeof(path), "%s/%s%s", t->folder, name, ending);
+	rc = pace_outfile_write(path, fn, ctx);
+	if (rc < 0)
+		pace_complain("%s: cannot be written: %s", path, strerror(-rc));
+	return rc;
+}
+
+static int
+write_plate(const struct report *t, struct pace_plate *c, const char *body)
+{
+	struct writing w = { .script = { .base = c->base, .prolog = t->prolog, .body = body,
+	    .width = c->fig->width, .height = c->sheet.height > 0 ? c->sheet.height :
+	    c->fig->height }, .sheet = &c->sheet };
+	int rc = write_file(t, c->base, ".dat", write_data, &w);
+
+	return rc == 0 ? write_file(t, c->base, ".gp", write_script, &w) : rc;
+}
+
+/* One figure of one run. */
+static int
+add_plate(struct report *t, const struct pace_run *r, const struct pace_fig *fig)
+{
+	struct pace_plate *more = reallocarray(t->plate, t->n + 1, sizeof(*more)), *c;
+	char *body;
+	int rc;
+
+	if (more == NULL)
+		return -ENOMEM;
+	t->plate = more;
+	c = &t->plate[t->n];
+	memset(c, 0, sizeof(*c));
+	c->fig = fig;
+	c->run = r;
+	c->number = (int)t->n + 1;
+	snprintf(c->base, sizeof(c->base), "fig-%02d-%s", c->number, fig->name);
+	body = read_template(fig->body);
+	if (body == NULL)
+		return -ENOENT;
+	pace_sheet_begin(&c->sheet);
+	t->n++;
+	pace_sheet_say(&c->sheet, &c->sheet.title, "%s", fig->title);
+	fig->make(&t->book, r, &c->sheet);
+	rc = pace_sheet_end(&c->sheet);
+	if (rc == 0)
+		rc = write_plate(t, c, body);
+	free(body);
+	return rc;
+}
+
+static int
+make_plates(struct report *t, const struct pace_fig *const *figs, const char *only)
+{
+	int rc = 0;
+
+	t->prolog = read_template("prolog.gp");
+	if (t->prolog == NULL)
+		return -ENOENT;
+	for (size_t i = 0; i < t->book.n; i++)
+		for (const struct pace_fig *const *f = figs; *f != NULL && rc == 0; f++)
+			if ((only == NULL || strcmp(only, (*f)->name) == 0) &&
+			    pace_fig_wanted(*f, &t->book, t->book.run[i]))
+				rc = add_plate(t, t->book.run[i], *f);
+	if (rc == -ENOMEM)
+		pace_complain("out of memory");
+	return rc;
+}
+
+/* --- figures: pictures --------------------------------------------------------------- */
+
+#define FORMATS	(sizeof(pace_formats) / sizeof(pace_formats[0]))
+
+static bool
+is_stopped(void)
+{
+	return pace_stop != 0;
+}
+
+static void
+take_drawings(struct report *t, const struct pace_drawing *d)
+{
+	for (size_t i = 0; i < t->n * FORMATS; i++) {
+		struct pace_plate *c = &t->plate[i / FORMATS];
+
+		c->has[i % FORMATS] = d[i].good;
+		if (d[i].good)
+			continue;
+		pace_complain("%s.%s: not drawn: %s", c->base, d[i].format, d[i].why);
+		snprintf(c->why, sizeof(c->why), "%s", d[i].why);
+		t->partial = true;
+	}
+}
+
+static int
+draw(struct report *t)
+{
+	struct pace_drawing *d = calloc(t->n * FORMATS + 1, sizeof(*d));
+
+	if (d == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < t->n * FORMATS; i++) {
+		d[i].folder = t->folder;
+		d[i].base = t->plate[i / FORMATS].base;
+		d[i].format = pace_formats[i % FORMATS];
+	}
+	pace_gnuplot_draw(d, t->n * FORMATS, is_stopped);
+	take_drawings(t, d);
+	free(d);
+	return 0;
+}
+
+/* --- all of it -------------------------------------------------------------------------- */
+
+static const char no_gnuplot[] = "There is no gnuplot on this host, so the figures are not "
+    "drawn: install the package " PACE_GNUPLOT_PACKAGE " (gnuplot) and make the report again, or "
+    "run gnuplot on the .gp files here where there is one.";
+
+static int
+write_page(FILE *f, void *ctx)
+{
+	return pace_html_write(f, ctx);
+}
+
+static int
+draw_report(struct report *t, const struct pace_report_job *j)
+{
+	struct pace_page page = { .book = &t->book, .folder = t->folder };
+	size_t drawn = 0;
+
+	if (make_plates(t, j->figs, j->only) != 0)
+		return EXIT_PARTIAL;
+	if (!pace_gnuplot_is_there()) {
+		pace_complain("no gnuplot: the figures are not drawn");
+		pace_hint("install the package " PACE_GNUPLOT_PACKAGE);
+		for (size_t i = 0; i < t->n; i++)
+			snprintf(t->plate[i].why, sizeof(t->plate[i].why), "no gnuplot here");
+		page.remark = no_gnuplot;
+		t->partial = true;
+	} else if (draw(t) != 0) {
+		return EXIT_PARTIAL;
+	}
+	page.plate = t->plate;
+	page.n = t->n;
+	if (write_file(t, "index.html", "", write_page, &page) != 0)
+		return EXIT_PARTIAL;
+	for (size_t i = 0; i < t->n; i++)
+		drawn += t->plate[i].why[0] == '\0';
+	printf("%s/index.html: %zu figure%s\n", t->folder, drawn, drawn == 1 ? "" : "s");
+	return t->partial ? EXIT_PARTIAL : 0;
+}
+
+static bool
+knows_figure(const char *name)
+{
+	for (const struct pace_fig *const *f = pace_figs; *f != NULL; f++)
+		if (strcmp((*f)->name, name) == 0)
+			return true;
+	pace_complain("--only: there is no figure '%.40s'", name);
+	fputs("  figures:", stderr);
+	for (const struct pace_fig *const *f = pace_figs; *f != NULL; f++)
+		fprintf(stderr, " %s", (*f)->name);
+	fputs("\n", stderr);
+	return false;
+}
+
+static void
+free_report(struct report *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		pace_sheet_free(&t->plate[i].sheet);
+	free(t->plate);
+	free(t->prolog);
+	free(t->folder);
+	pace_book_free(&t->book);
+}
+
+int
+pace_report_make(const struct pace_report_job *j)
+{
+	struct report t = { .n = 0 };
+	int status;
+
+	pace_stop_catch();
+	t.folder = j->output != NULL ? strdup(j->output) : default_folder(j->file[0]);
+	if (t.folder == NULL) {
+		pace_complain("out of memory");
+		return EXIT_NO_RESULT;
+	}
+	status = read_results(&t, j->files, j->file);
+	if (status == 0 && j->all && t.partial)
+		status = EXIT_NO_RESULT;
+	if (status == 0 && j->look != NULL)
+		status = j->look(&t.book);
+	if (status == 0)
+		status = open_folder(&t, j->force);
+	if (status == 0)
+		status = draw_report(&t, j);
+	free_report(&t);
+	return pace_stop != 0 ? pace_stop_status() : status;
+}
+
+static int
+run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
+    char **all_argv)
+{
+	const struct report_cfg *cfg = arg;
+
+	struct pace_operands files;
+	const char *folder;
+	char *output = NULL;
+	int status;
+
+	(void)cmd; (void)all_argc; (void)all_argv;
+	if (cfg->only != NULL && !knows_figure(cfg->only))
+		return EXIT_USAGE;
+	status = pace_operands_expand(&files, argc, argv, &folder);
+	if (status != 0)
+		return status;
+	if (cfg->output == NULL && folder != NULL)
+		output = beside_folder(folder);
+	status = pace_report_make(&(struct pace_report_job){ .figs = pace_figs,
+	    .output = cfg->output != NULL ? cfg->output : output, .only = cfg->only,
+	    .force = cfg->force, .files = files.n, .file = files.v });
+	free(output);
+	pace_operands_free(&files);
+	return status;
+}
+
+static const char *const examples[] = {
+	"# figures and tables of a sweep, in sweep-report/",
+	"udpace report sweep.json",
+	"# a campaign in one page, its folder was scan/",
+	"udpace report scan",
+	"# several results in one page",
+	"udpace report sweep.json latency.json clock.json -o all",
+	NULL
+};
+
+const struct pace_cmd pace_cmd_report = {
+	"report", "draw results: figures, tables and one page of both", "RESULT...", 1, 1000,
+	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct report_cfg), run, NULL,
+};

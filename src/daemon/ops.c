@@ -1,0 +1,207 @@
+#include "config.h"
+
+#include "daemon/ops_own.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "plat/clock.h"
+#include "plat/counters.h"
+#include "plat/root.h"
+#include "run/stop.h"
+
+#define JOIN_S		1			/* for a pipe that nobody empties */
+
+static int
+allocate(struct pace_ops *o)
+{
+	size_t n = (size_t)o->cfg.max_sessions;
+
+	o->watches = calloc(n, sizeof(*o->watches));
+	o->counted = calloc(n, sizeof(*o->counted));
+	o->seen = calloc(n, sizeof(*o->seen));
+	o->views = calloc(n, sizeof(*o->views));
+	o->turns = calloc(n, sizeof(*o->turns));
+	o->ring = calloc(PACE_OPS_RING, sizeof(*o->ring));
+	o->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (o->watches == NULL || o->counted == NULL || o->seen == NULL || o->views == NULL ||
+	    o->turns == NULL || o->ring == NULL)
+		return -ENOMEM;
+	return o->wake < 0 ? -errno : 0;
+}
+
+static void
+release(struct pace_ops *o)
+{
+	pace_scrape_close(o->scrape);
+	pace_readers_close(o->readers);
+	if (o->wake >= 0)
+		close(o->wake);
+	pace_glance_free(&o->glance);
+	free(o->watches);
+	free(o->counted);
+	free(o->seen);
+	free(o->views);
+	free(o->turns);
+	free(o->ring);
+	free(o);
+}
+
+static void
+totals_for_scrape(void *ctx, struct pace_totals *t)
+{
+	pace_ops_sum_up(ctx, t, NULL);
+}
+
+int
+pace_ops_open(struct pace_ops **out, const struct pace_ops_cfg *cfg, struct pace_err *err)
+{
+	struct pace_ops *o = calloc(1, sizeof(*o));
+	struct pace_scrape_cfg sc = { .totals = totals_for_scrape, .ctx = o };
+	int rc;
+
+	*out = NULL;
+	if (o == NULL)
+		return pace_fail(err, ENOMEM, "start");
+	o->cfg = *cfg;
+	o->wake = -1;
+	pthread_mutex_init(&o->lock, NULL);
+	pace_oplog_open(&o->log, cfg->json, cfg->quiet, cfg->verbose);
+	o->root = pace_root_default();
+	o->sums.started_ns = pace_clock_raw();
+	o->sums.started_wall_ns = pace_clock_wall();
+	rc = allocate(o);
+	if (rc < 0)
+		rc = pace_fail(err, -rc, "start");
+	if (rc == 0 && cfg->metrics != NULL)
+		rc = pace_scrape_open(&o->scrape, cfg->metrics, &sc, err);
+	if (rc < 0) {
+		release(o);
+		return rc;
+	}
+	(void)pace_ops_place(o, PACE_EVENT_START);
+	*out = o;
+	return 0;
+}
+
+int
+pace_ops_check(const struct pace_ops_cfg *cfg, struct pace_err *err)
+{
+	int rc = cfg->metrics != NULL ? pace_scrape_check(cfg->metrics, err) : 0;
+
+	return rc == 0 && cfg->status != NULL ? pace_readers_check(cfg->status, err) : rc;
+}
+
+int
+pace_ops_listen(struct pace_ops *o, const struct pace_sandbox_user *owner, struct pace_err *err)
+{
+	int rc = o->cfg.status == NULL ? 0 :
+	    pace_readers_open(&o->readers, o->cfg.status, o->cfg.max_sessions, err);
+
+	return rc == 0 && o->readers != NULL ?
+	    pace_readers_give(o->readers, owner->uid, owner->gid, err) : rc;
+}
+
+void
+pace_ops_hook(struct pace_ops *o, struct pace_serve_cfg *sc)
+{
+	sc->herald = (struct pace_herald){ .news = pace_ops_news, .ctx = o };
+	sc->watches = o->watches;
+	sc->look = pace_ops_look;
+	sc->look_ctx = o;
+}
+
+static int
+start_thread(struct pace_ops *o)
+{
+	sigset_t all, before;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&o->thread, NULL, pace_ops_run, o);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	o->running = rc == 0;
+	return -rc;
+}
+
+int
+pace_ops_begin(struct pace_ops *o, struct pace_serve *s, const char *address)
+{
+	struct pace_event *e;
+	struct pace_status_head head;
+	char host[256] = "";
+	int rc;
+
+	o->serve = s;
+	if (gethostname(host, sizeof(host) - 1) < 0)
+		host[0] = '\0';
+	pace_head_fill(&head, host, o->sums.started_wall_ns, PACE_STATUS_USUAL_NS);
+	snprintf(head.address, sizeof(head.address), "%s", address);
+	head.port = s->port;
+	if (o->readers != NULL)
+		pace_readers_head(o->readers, &head);
+	pace_ops_sum_up(o, &o->minute, NULL);
+	e = pace_ops_place(o, PACE_EVENT_LISTENING);	/* no thread yet: no lock */
+	if (e != NULL) {
+		snprintf(e->peer, sizeof(e->peer), "%s", address);
+		e->port = s->port;
+	}
+	pace_usr1_catch();
+	pace_ops_wake(o);
+	rc = start_thread(o);
+	return rc < 0 ? rc : pace_scrape_begin(o->scrape);
+}
+
+/* False: it hangs at the log. */
+static bool
+end_thread(struct pace_ops *o)
+{
+	struct timespec until;
+
+	if (!o->running)
+		return true;
+	pthread_mutex_lock(&o->lock);
+	o->end = true;
+	pthread_mutex_unlock(&o->lock);
+	pace_ops_wake(o);
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += JOIN_S;
+	return pthread_timedjoin_np(o->thread, NULL, &until) == 0;
+}
+
+/* Does one that did not end in time still tell us what it does? */
+static bool
+has_sessions(struct pace_ops *o)
+{
+	uint64_t ended;
+
+	return o->serve != NULL && pace_places_active(&o->serve->responder.places, &ended) > 0;
+}
+
+void
+pace_ops_close(struct pace_ops *o)
+{
+	bool alone;
+
+	if (o == NULL)
+		return;
+	if (o->serve != NULL) {
+		pthread_mutex_lock(&o->lock);
+		o->sums.at_port = pace_responder_counted(&o->serve->responder);
+		pthread_mutex_unlock(&o->lock);
+		pace_ops_tell_stopping(o, 0);
+	}
+	alone = end_thread(o) && !has_sessions(o);
+	pace_scrape_close(o->scrape);
+	o->scrape = NULL;
+	pace_readers_remove(o->readers);
+	if (alone)
+		release(o);
+}

@@ -1,0 +1,420 @@
+#include "config.h"
+
+#include "live/event.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/units.h"
+#include "doc/tally_doc.h"
+#include "doc/utc.h"
+#include "live/status.h"
+
+#define FLAGS	(JSON_COMPACT | JSON_ENSURE_ASCII | PACE_JS_REAL)
+
+static const struct {
+	const char	*name;
+	enum pace_log_level	level;
+	bool		detail;
+} kinds[PACE_EVENTS] = {
+	[PACE_EVENT_START] = { "start", PACE_LOG_NOTICE, true },
+	[PACE_EVENT_LISTENING] = { "listening", PACE_LOG_NOTICE, false },
+	[PACE_EVENT_OPENED] = { "session_opened", PACE_LOG_INFO, true },
+	[PACE_EVENT_RUN] = { "run_began", PACE_LOG_INFO, true },
+	[PACE_EVENT_RUN_OVER] = { "run_ended", PACE_LOG_INFO, true },
+	[PACE_EVENT_CLOSED] = { "session_closed", PACE_LOG_INFO, false },
+	[PACE_EVENT_REFUSED] = { "refused", PACE_LOG_WARNING, false },
+	[PACE_EVENT_RELOAD] = { "reload", PACE_LOG_NOTICE, false },
+	[PACE_EVENT_ABUSE] = { "abuse", PACE_LOG_WARNING, false },
+	[PACE_EVENT_SUMMARY] = { "summary", PACE_LOG_NOTICE, false },
+	[PACE_EVENT_SESSION] = { "session", PACE_LOG_NOTICE, false },
+	[PACE_EVENT_STOPPING] = { "stopping", PACE_LOG_NOTICE, true },
+	[PACE_EVENT_STOP] = { "stop", PACE_LOG_NOTICE, true },
+	[PACE_EVENT_LOST] = { "events_lost", PACE_LOG_WARNING, false },
+	[PACE_EVENT_WARNING] = { "warning", PACE_LOG_WARNING, false },
+	[PACE_EVENT_ERROR] = { "error", PACE_LOG_ERR, false },
+};
+
+static const char *const levels[] = { "emergency", "alert", "critical", "error", "warning",
+	"notice", "info", "debug" };
+
+enum pace_log_level
+pace_event_level(const struct pace_event *e)
+{
+	if (e->kind == PACE_EVENT_RELOAD && e->count > 0)
+		return PACE_LOG_ERR;
+	return e->level != 0 ? e->level : kinds[e->kind].level;
+}
+
+bool
+pace_event_is_detail(const struct pace_event *e)
+{
+	return kinds[e->kind].detail;
+}
+
+/* --- JSON --- */
+
+static void
+put_peer(struct pace_jw *w, const struct pace_event *e)
+{
+	bool ours = e->kind == PACE_EVENT_LISTENING;
+
+	if (e->view.number != 0)
+		pace_jw_count(w, "session", e->view.number);
+	if (e->peer[0] == '\0')
+		return;
+	pace_jw_text(w, ours ? "address" : "peer", e->peer);
+	pace_jw_count(w, ours ? "port" : "peer_port", e->port);
+	if (e->view.number != 0) {
+		pace_jw_text(w, "label", e->view.label);
+		pace_jw_text(w, "key", e->view.key);
+	}
+}
+
+static void
+put_run_over(struct pace_jw *w, const struct pace_event *e)
+{
+	const struct pace_view *v = &e->view;
+
+	pace_jw_count(w, "run", v->run.number);
+	pace_jw_text(w, "kind", v->run.pings ? "round_trips" : "stream");
+	pace_jw_text(w, "how", e->code);
+	pace_jw_count(w, "took_ns", (uint64_t)(v->run.ended_ns - v->run.began_ns));
+	pace_tally_put(w, &v->this_run);
+	pace_jw_bool(w, "lease_lost", v->run.lease_lost);
+	if (!e->has_receipt)
+		return;
+	pace_jw_count(w, "sent", v->run.sent);
+	pace_jw_count(w, "duration_ns", (uint64_t)e->duration_ns);
+	pace_jw_real(w, "user_rate_bps", e->user_rate_bps);
+	pace_jw_real(w, "wire_rate_bps", e->wire_rate_bps);
+}
+
+static void
+put_refusal(struct pace_jw *w, const struct pace_event *e)
+{
+	pace_jw_text(w, "code", e->code);
+	pace_jw_text(w, "text", e->text);
+	if (e->count > 0)
+		pace_jw_count(w, "not_logged", e->count);
+}
+
+static void
+put_closed(struct pace_jw *w, const struct pace_event *e)
+{
+	pace_jw_text(w, "how", e->code);
+	pace_jw_count(w, "runs", e->view.runs);
+	pace_jw_count(w, "duration_ns", (uint64_t)e->duration_ns);
+	pace_tally_put(w, &e->view.all);
+}
+
+static void
+put_kind(struct pace_jw *w, const struct pace_event *e)
+{
+	switch (e->kind) {
+	case PACE_EVENT_START:
+		pace_jw_text(w, "version", PACKAGE_VERSION);
+		pace_jw_count(w, "pid", (uint64_t)getpid());
+		break;
+	case PACE_EVENT_RUN:
+		pace_run_put(w, &e->view.run);
+		break;
+	case PACE_EVENT_RUN_OVER:
+		put_run_over(w, e);
+		break;
+	case PACE_EVENT_CLOSED:
+		put_closed(w, e);
+		break;
+	case PACE_EVENT_SESSION:
+		pace_jw_text(w, "state", pace_state_name((enum pace_session_state)e->view.state));
+		pace_jw_count(w, "runs", e->view.runs);
+		pace_tally_put(w, &e->view.all);
+		break;
+	case PACE_EVENT_REFUSED:
+		put_refusal(w, e);
+		break;
+	case PACE_EVENT_RELOAD:
+		pace_jw_bool(w, "done", e->count == 0);
+		pace_jw_text(w, "text", e->text);
+		break;
+	case PACE_EVENT_WARNING:
+	case PACE_EVENT_ERROR:
+		pace_jw_text(w, "text", e->text);
+		break;
+	case PACE_EVENT_ABUSE:
+		pace_jw_count(w, "seconds", e->count);
+		/* fall through */
+	case PACE_EVENT_SUMMARY:
+	case PACE_EVENT_STOP:
+		pace_totals_put(w, &e->totals);
+		break;
+	case PACE_EVENT_STOPPING:
+		pace_jw_text(w, "signal", e->code);
+		pace_jw_count(w, "sessions", e->count);
+		break;
+	case PACE_EVENT_LOST:
+		pace_jw_count(w, "events", e->count);
+		break;
+	default:
+		break;
+	}
+}
+
+char *
+pace_event_json(const struct pace_event *e)
+{
+	struct pace_jw w = pace_jw_begin();
+	char time[32], *line;
+
+	pace_jw_text(&w, "time", pace_utc_text(e->wall_ns, time, sizeof(time)));
+	pace_jw_text(&w, "level", levels[pace_event_level(e)]);
+	pace_jw_text(&w, "event", kinds[e->kind].name);
+	put_peer(&w, e);
+	put_kind(&w, e);
+	line = w.o != NULL ? json_dumps(w.o, FLAGS) : NULL;
+	json_decref(w.o);
+	return line;
+}
+
+/* --- text --- */
+
+struct line {
+	char	*at;
+	size_t	left;
+};
+
+static void say(struct line *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void
+say(struct line *l, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(l->at, l->left, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	if ((size_t)n >= l->left)
+		n = l->left > 0 ? (int)l->left - 1 : 0;
+	l->at += n;
+	l->left -= (size_t)n;
+}
+
+/* Words of others. */
+static const char *
+plain(const char *from, char *to, size_t size)
+{
+	size_t n = 0;
+
+	for (; from[n] != '\0' && n + 1 < size; n++)
+		to[n] = from[n] >= ' ' && from[n] < 0x7f ? from[n] : '?';
+	to[n] = '\0';
+	return to;
+}
+
+static const char *
+rate(double bps, char buf[32])
+{
+	return pace_print(PACE_UNIT_BPS, bps, buf, 32);
+}
+
+static const char *
+span(int64_t ns, char buf[32])
+{
+	return pace_print(PACE_UNIT_USEC, (double)ns, buf, 32);
+}
+
+static const char *
+s_if(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void
+say_opened(struct line *l, const struct pace_event *e)
+{
+	char word[PACE_LABEL_SIZE];
+
+	say(l, "%s port %u: session %" PRIu64, e->peer, e->port, e->view.number);
+	if (e->view.label[0] != '\0')
+		say(l, " of \"%s\"", plain(e->view.label, word, sizeof(word)));
+	if (e->view.key[0] != '\0')
+		say(l, " with key %s", plain(e->view.key, word, sizeof(word)));
+}
+
+static void
+say_run(struct line *l, const struct pace_event *e)
+{
+	const struct pace_view_run *r = &e->view.run;
+	char buf[32];
+
+	say(l, "%s port %u: session %" PRIu64 " run %" PRIu64 ": %u bytes", e->peer, e->port,
+	    e->view.number, r->number, r->size_bytes);
+	if (r->pings)
+		say(l, ", replies of %u bytes", r->reply_bytes);
+	else if (r->spacing_ns == 0)
+		say(l, " as fast as possible");
+	else
+		say(l, " every %s", span(r->spacing_ns, buf));
+	if (r->frames_asked > 0)
+		say(l, ", %" PRIu64 " frames", r->frames_asked);
+	else if (r->duration_asked_ns > 0)
+		say(l, " for %s", span(r->duration_asked_ns, buf));
+}
+
+static void
+say_run_over(struct line *l, const struct pace_event *e)
+{
+	const struct pace_tally *t = &e->view.this_run;
+	char buf[32];
+
+	say(l, "%s port %u: session %" PRIu64 " run %" PRIu64 " %s: ", e->peer, e->port,
+	    e->view.number, e->view.run.number, e->code);
+	if (e->view.run.pings)
+		say(l, "%" PRIu64 " round trips", t->round_trips);
+	else
+		say(l, "%" PRIu64 " frames, %" PRId64 " lost", t->frames, t->lost);
+	if (e->has_receipt)
+		say(l, ", %s on the wire", rate(e->wire_rate_bps, buf));
+}
+
+static void
+say_closed(struct line *l, const struct pace_event *e)
+{
+	static const char *const words[][2] = { { "client_gone", "client gone" },
+		{ "stopped", "responder stopped" }, { "replaced", "client came anew" },
+		{ "evicted", "made room for another client" } };
+	const struct pace_tally *t = &e->view.all;
+	const char *how = e->code;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(how, words[i][0]) == 0)
+			how = words[i][1];
+	say(l, "%s port %u: %" PRIu64 " run%s, %" PRIu64 " frames, %s", e->peer, e->port,
+	    e->view.runs, s_if(e->view.runs), t->frames + t->duplicates, how);
+}
+
+static void
+say_refused(struct line *l, const struct pace_event *e)
+{
+	char word[sizeof(e->text)];
+
+	say(l, "%s port %u: refused, %s: %s", e->peer, e->port, e->code,
+	    plain(e->text, word, sizeof(word)));
+	if (e->count > 0)
+		say(l, "; %" PRIu64 " more %s not logged", e->count, e->count == 1 ? "was" : "were");
+}
+
+static void
+say_summary(struct line *l, const struct pace_event *e)
+{
+	const struct pace_totals *t = &e->totals;
+	char buf[32];
+
+	uint64_t runs = t->streams + t->round_trips;
+
+	say(l, "up %s: %" PRIu64 " session%s, %" PRIu64 " of them now, %" PRIu64 " run%s, %" PRIu64
+	    " frame%s, %" PRId64 " lost; at the port", pace_print(PACE_UNIT_SEC,
+	    (double)(t->now_ns - t->started_ns), buf, sizeof(buf)), t->opened, s_if(t->opened),
+	    t->active, runs, s_if(runs), t->tally.frames, s_if(t->tally.frames), t->tally.lost);
+	for (size_t i = 0; i < pace_port_counts_n; i++)
+		say(l, "%s %s %" PRIu64, i == 0 ? ":" : ",", pace_port_counts[i].name,
+		    pace_port_count(&t->at_port, i));
+}
+
+static void
+say_abuse(struct line *l, const struct pace_event *e)
+{
+	const char *before = ": ";
+
+	say(l, "not of any session, in %" PRIu64 " s", e->count);
+	for (size_t i = 0; i < pace_port_counts_n; i++) {
+		uint64_t n = pace_port_count(&e->totals.at_port, i);
+
+		if (n == 0 || pace_port_counts[i].words == NULL)
+			continue;
+		say(l, "%s%" PRIu64 " %s", before, n, pace_port_counts[i].words);
+		before = ", ";
+	}
+}
+
+static void
+say_kind(struct line *l, const struct pace_event *e)
+{
+	char word[sizeof(e->text)];
+
+	switch (e->kind) {
+	case PACE_EVENT_START:
+		say(l, "udpace %s, process %ld", PACKAGE_VERSION, (long)getpid());
+		break;
+	case PACE_EVENT_LISTENING:
+		say(l, "listening on %s port %u", e->peer, e->port);
+		break;
+	case PACE_EVENT_OPENED:
+		say_opened(l, e);
+		break;
+	case PACE_EVENT_RUN:
+		say_run(l, e);
+		break;
+	case PACE_EVENT_RUN_OVER:
+		say_run_over(l, e);
+		break;
+	case PACE_EVENT_CLOSED:
+		say_closed(l, e);
+		break;
+	case PACE_EVENT_REFUSED:
+		say_refused(l, e);
+		break;
+	case PACE_EVENT_RELOAD:
+	case PACE_EVENT_WARNING:
+	case PACE_EVENT_ERROR:
+		say(l, "%s", plain(e->text, word, sizeof(word)));
+		break;
+	case PACE_EVENT_ABUSE:
+		say_abuse(l, e);
+		break;
+	case PACE_EVENT_SUMMARY:
+		say_summary(l, e);
+		break;
+	case PACE_EVENT_SESSION:
+		say_opened(l, e);
+		say(l, ": %s, %" PRIu64 " run%s, %" PRIu64 " frame%s, %" PRId64 " lost",
+		    pace_state_name((enum pace_session_state)e->view.state), e->view.runs,
+		    s_if(e->view.runs), e->view.all.frames, s_if(e->view.all.frames),
+		    e->view.all.lost);
+		break;
+	case PACE_EVENT_STOPPING:
+		say(l, "stopping for %s", e->code);
+		if (e->count > 0)
+			say(l, ", %" PRIu64 " session%s 5 s", e->count,
+			    e->count == 1 ? " has" : "s have");
+		break;
+	case PACE_EVENT_STOP:
+		say(l, "stopped, ");
+		say_summary(l, e);
+		break;
+	case PACE_EVENT_LOST:
+		say(l, "%" PRIu64 " event%s could not be logged in time", e->count,
+		    s_if(e->count));
+		break;
+	case PACE_EVENTS:
+		break;
+	}
+}
+
+char *
+pace_event_text(const struct pace_event *e)
+{
+	char *text = calloc(1, 1024);
+	struct line l = { .at = text, .left = 1024 };
+
+	if (text != NULL)
+		say_kind(&l, e);
+	return text;
+}

@@ -1,0 +1,21 @@
+/*
+ * metrics.h - the totals as OpenMetrics text.
+ *
+ * Names      udpace_..., counters end in _total, units are base units (bytes,
+ *            seconds) and part of the name.  They stay what they are: dashboards
+ *            know them.
+ * Source     OpenMetrics 1.0: families are not mixed, text ends in "# EOF".
+ */
+#ifndef PACE_METRICS_H
+#define PACE_METRICS_H
+
+#include <stddef.h>
+
+#include "live/totals.h"
+
+#define PACE_METRICS_TYPE	"application/openmetrics-text; version=1.0.0; charset=utf-8"
+
+/* Malloced, *size without the end; NULL: no memory. */
+char	*pace_metrics_text(const struct pace_totals *t, size_t *size);
+
+#endif

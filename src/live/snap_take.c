@@ -1,0 +1,171 @@
+/* What a line says of a session becomes a tick of its history, and figures. */
+#include "config.h"
+
+#include "live/snap_read.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_ROOM	64		/* ticks */
+#define GAPS_OF_RATE	10		/* less of them say little of it */
+#define MOST_OF_IT	0.9
+#define GAPS_OF_DEATH	20		/* so many spacings without a frame are no accident */
+
+/* --- figures --------------------------------------------------------------- */
+
+static void
+take(struct pace_range *r, double now, double low, double high, double weight)
+{
+	if (!isfinite(now) || !isfinite(low) || !isfinite(high))
+		return;
+	r->known = true;
+	r->now = now;
+	r->min = r->n == 0 || low < r->min ? low : r->min;
+	r->max = r->n == 0 || high > r->max ? high : r->max;
+	r->n++;
+	r->sum += now * weight;
+	r->weight += weight;
+}
+
+/* Rates of a part of an interval are shown, and what is shown is between least and most;
+ * else they say nothing: a first one alone is no range. */
+static void
+take_rate(struct pace_snap_session *v, const struct pace_tick *t, enum pace_figure f, double rate)
+{
+	if (t->kind == PACE_TICK_WHOLE) {
+		take(&v->of[f], rate, rate, rate, (double)t->span_ns);
+	} else if (isfinite(rate)) {
+		v->of[f].known = true;
+		v->of[f].now = rate;
+		v->of[f].min = fmin(v->of[f].min, rate);
+		v->of[f].max = fmax(v->of[f].max, rate);
+	}
+}
+
+/* By the sender's own departures: a report is not handed over at the moment its frames are
+ * counted, and two may come at once.  Where most of the frames have none, as when another run
+ * began, by the interval. */
+static double
+sent_fps(const struct pace_session_status *v, const struct pace_tick *t)
+{
+	const struct pace_probe_status *p = &v->probe;
+	double n = (double)p->leaving.n, sent = (double)p->interval_sent;
+	double timed = n * (double)(v->run.train > 1 ? v->run.train : 1);
+	double took = timed >= MOST_OF_IT * sent ? n * p->leaving.mean : (double)t->span_ns;
+
+	if (p->interval_sent == 0)
+		return t->n.frames > 0 ? NAN : 0;
+	return took > 0 ? 1e9 * sent / took : NAN;
+}
+
+void
+pace_tick_figures(struct pace_snap_session *v, const struct pace_tick *t)
+{
+	const struct pace_moments *trips = &v->now.probe.way[PACE_WAY_BOTH];
+	double loss = pace_tally_loss(&t->n), order = (double)t->n.reordered;
+	double should = (double)t->n.frames + (t->n.lost > 0 ? (double)t->n.lost : 0);
+
+	for (int f = 0; f < PACE_FIGURES; f++)
+		v->of[f].known = false;
+	if (t->kind == PACE_TICK_NONE)
+		return;
+	for (enum pace_figure f = PACE_FIG_WIRE; f <= PACE_FIG_DATA; f++)
+		take_rate(v, t, f, pace_tick_bps(t, f, v->now.ipv6));
+	take_rate(v, t, PACE_FIG_FRAMES, pace_tick_fps(t));
+	if (v->now.probe.known)
+		take_rate(v, t, PACE_FIG_SENT, sent_fps(&v->now, t));
+	take(&v->of[PACE_FIG_LOSS], loss, loss, loss, should);
+	take(&v->of[PACE_FIG_ORDER], order, order, order, 1);
+	if (t->gaps.n > 0)
+		take(&v->of[PACE_FIG_GAP], t->gaps.mean,
+		    t->gaps.has_extremes ? (double)t->gaps.min : t->gaps.mean,
+		    t->gaps.has_extremes ? (double)t->gaps.max : t->gaps.mean, (double)t->gaps.n);
+	if (t->jitter_ns >= 0)
+		take(&v->of[PACE_FIG_JITTER], (double)t->jitter_ns, (double)t->jitter_ns,
+		    (double)t->jitter_ns, 1);
+	if (t->above.n > 0)
+		take(&v->of[PACE_FIG_DELAY], t->above.mean, (double)t->above.min,
+		    (double)t->above.max, (double)t->above.n);
+	if (trips->n > 0)
+		take(&v->of[PACE_FIG_TRIP], trips->mean, (double)trips->min, (double)trips->max,
+		    (double)trips->n);
+}
+
+/* --- history --------------------------------------------------------------- */
+
+int
+pace_tick_add(struct pace_snap_session *v, const struct pace_tick *t)
+{
+	uint64_t room = v->room == 0 ? FIRST_ROOM : 2 * v->room;
+	struct pace_tick *more;
+
+	if (v->ticks == v->room && v->room < PACE_TICKS) {
+		room = room < PACE_TICKS ? room : PACE_TICKS;
+		more = realloc(v->tick, (size_t)room * sizeof(*more));
+		if (more == NULL)
+			return -ENOMEM;
+		v->tick = more;
+		v->room = room;
+	}
+	v->tick[v->ticks++ % v->room] = *t;
+	return 0;
+}
+
+/* A stream that began or ended in the interval ran for as many of its gaps as there were
+ * frames: over all of the interval its rate would be a dip that never was. */
+static int64_t
+active_of(const struct pace_tick *t)
+{
+	double ran = t->gaps.mean * (double)t->n.frames;
+
+	if (t->kind == PACE_TICK_WHOLE)
+		return t->span_ns;
+	if (t->kind == PACE_TICK_NONE || t->gaps.n < GAPS_OF_RATE || !(ran >= 1))
+		return 0;
+	return ran < (double)t->span_ns ? (int64_t)ran : t->span_ns;
+}
+
+/* A stream that ran before and after this interval ran all through it. */
+void
+pace_tick_judge(struct pace_tick *t, const struct pace_session_status *was,
+    const struct pace_session_status *is)
+{
+	const struct pace_view_run *r = &is->run;
+	bool runs = is->state == PACE_RUNNING && !r->pings;
+	bool all_along = runs && was->state == PACE_RUNNING && was->run.number == r->number &&
+	    was->this_run.frames > 0;
+
+	t->kind = all_along ? PACE_TICK_WHOLE : runs || t->n.frames > 0 || t->n.lost > 0 ?
+	    PACE_TICK_PART : PACE_TICK_NONE;
+	t->active_ns = active_of(t);
+	/* a capture does not know whether its sender goes on */
+	t->dead = all_along && !is->flow.known && t->n.frames == 0 && r->bursts <= 1 &&
+	    (double)t->span_ns > GAPS_OF_DEATH * (double)r->spacing_ns *
+	    (double)(r->train > 0 ? r->train : 1);
+}
+
+/* --- distributions --------------------------------------------------------- */
+
+/* Another run begins anew. */
+int
+pace_dists_add(struct pace_snap_session *v, const struct pace_coarse_list of[PACE_DISTS], int64_t at_ns)
+{
+	bool told = pace_coarse_count(&of[PACE_DIST_GAP]) + pace_coarse_count(&of[PACE_DIST_DELAY]) > 0;
+	struct pace_snap_dist *k;
+
+	if (v->dists != NULL && v->dists->run != v->now.run.number)
+		v->dists->lines = 0;
+	if (!told)
+		return 0;
+	if (v->dists == NULL)
+		v->dists = calloc(1, sizeof(*v->dists));
+	if (v->dists == NULL)
+		return -ENOMEM;
+	v->dists->run = v->now.run.number;
+	k = &v->dists->kept[v->dists->lines++ % PACE_DISTS_KEPT];
+	k->at_ns = at_ns;
+	memcpy(k->of, of, sizeof(k->of));
+	return 0;
+}

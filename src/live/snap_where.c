@@ -1,0 +1,138 @@
+/* Where frames of a session were lost, as far as what was told says. */
+#include "config.h"
+
+#include "live/snap.h"
+
+#include <stdio.h>
+
+#include "core/units.h"
+#include "out/glyph.h"
+
+#define PIECE_FRAMES	64	/* the kernel's most in one piece of a train */
+#define PIECE_BYTES	65507
+
+static uint64_t
+least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t
+less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+static uint64_t
+sum(uint64_t a, uint64_t b)
+{
+	return a + b < a ? UINT64_MAX : a + b;
+}
+
+static uint64_t
+times(uint64_t a, uint64_t b)
+{
+	return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+/* --- a session ------------------------------------------------------------- */
+
+/* What the socket dropped may have been copies, or requests: nothing of it is sure. */
+struct pace_bounds
+pace_count_socket(const struct pace_tally *n)
+{
+	uint64_t lost = pace_tally_lost(n), high = n->socket_high > n->socket_likely ? n->socket_high :
+	    n->socket_likely;
+
+	return (struct pace_bounds){ 0, least(high, lost), least(n->socket_likely, lost) };
+}
+
+struct pace_bounds
+pace_count_elsewhere(const struct pace_tally *n)
+{
+	struct pace_bounds b = pace_count_socket(n);
+
+	return (struct pace_bounds){ pace_tally_lost(n) - b.high, pace_tally_lost(n) - b.low,
+	    pace_tally_lost(n) - b.n };
+}
+
+/* --- its host --------------------------------------------------------------- */
+
+/* Frames at most in what a counter of the host counts as one. */
+static uint64_t
+piece_of(const struct pace_view_run *r)
+{
+	uint64_t most = r->size_bytes > 0 ? PIECE_BYTES / r->size_bytes : 1;
+
+	if (r->train <= 1)
+		return 1;
+	return most > PIECE_FRAMES ? PIECE_FRAMES : most > 0 ? most : 1;
+}
+
+uint64_t
+pace_host_risen(const struct pace_host_status *now, const struct pace_host_status *then,
+    enum pace_sum c)
+{
+	return pace_sums_has(&now->sums, c) && pace_sums_has(&then->sums, c) ?
+	    less(now->sums.n[c], then->sums.n[c]) : 0;
+}
+
+/*
+ * What the host counted may be later than what it belongs to: for sure is only what was
+ * lost until the look before the last one.  What was lost before the first look at the
+ * host, it may have counted then.
+ */
+static struct pace_bounds
+rest_of(const struct pace_snap_session *v, const struct pace_tally *base, uint64_t before_first,
+    const struct pace_loss_locations *p)
+{
+	struct pace_tally settled = pace_tally_since(&v->settled, base);
+	uint64_t theirs = sum(before_first, times(sum(p->nic, p->ip), piece_of(&v->now.run)));
+	uint64_t low = least(less(pace_count_elsewhere(&settled).low, theirs), p->before.high);
+	uint64_t n = less(p->before.n, theirs);
+
+	return (struct pace_bounds){ low, p->before.high, n > low ? n : low };
+}
+
+void
+pace_snap_places(const struct pace_snap *s, const struct pace_snap_session *v, bool whole,
+    struct pace_loss_locations *p)
+{
+	static const struct pace_tally none;
+	bool anew = s->reset_ns != 0 && !whole;
+	const struct pace_tally *base = anew ? &v->base : &none;
+	const struct pace_host_status *then = anew ? &s->host_first : &s->host_begin;
+	struct pace_tally n = pace_tally_since(&v->now.all, base);
+
+	*p = (struct pace_loss_locations){ .lost = pace_tally_lost(&n), .socket = pace_count_socket(&n),
+	    .before = pace_count_elsewhere(&n), .pieces = v->now.run.train > 1, .host = s->host.known };
+	if (!p->host)
+		return;
+	p->nic = sum(pace_host_risen(&s->host, then, PACE_SUM_NIC_LOST),
+	    pace_host_risen(&s->host, then, PACE_SUM_BACKLOG_LOST));
+	p->ip = pace_host_risen(&s->host, then, PACE_SUM_UNDELIVERED);
+	if (pace_sums_has(&s->host.sums, PACE_SUM_IP) && pace_sums_has(&then->sums, PACE_SUM_IP))
+		p->unaccounted = less(pace_host_risen(&s->host, then, PACE_SUM_NIC),
+		    pace_host_risen(&s->host, then, PACE_SUM_IP));
+	p->network = rest_of(v, base, anew ? 0 : pace_count_elsewhere(&v->unseen).high, p);
+}
+
+/* --- words ------------------------------------------------------------------ */
+
+const char *
+pace_bounds_text(const struct pace_bounds *b, int cells, char buf[PACE_BOUNDS_SIZE])
+{
+	char low[28], high[28], n[28];	/* 20 digits in groups */
+
+	pace_print(PACE_UNIT_COUNT, (double)b->low, low, sizeof(low));
+	pace_print(PACE_UNIT_COUNT, (double)b->high, high, sizeof(high));
+	if (b->low == b->high) {
+		snprintf(buf, PACE_BOUNDS_SIZE, "%s", high);
+		return buf;
+	}
+	pace_print(PACE_UNIT_COUNT, (double)b->n, n, sizeof(n));
+	snprintf(buf, PACE_BOUNDS_SIZE, "~%s (%s to %s)", n, low, high);
+	if (pace_text_cells(buf) > cells)
+		snprintf(buf, PACE_BOUNDS_SIZE, "~%s", n);
+	return buf;
+}

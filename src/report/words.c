@@ -1,0 +1,116 @@
+#include "config.h"
+
+#include "report/words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/units.h"
+#include "report/axis.h"
+
+/* Light to dark, each at least 2.2 : 1 on white and told apart by the colour blind; up to
+ * five the steps are larger. */
+static const char *const five[] = { "#ed6162", "#bf3b75", "#852781", "#4d1278", "#170e3a" };
+static const char *const seven[] = { "#4fc26a", "#26a783", "#238b8d", "#2e6d8e", "#3c4e8a",
+    "#472a78", "#1d0033" };
+static const double markers[] = { 7, 9, 5, 11, 13, 15, 7 };
+
+static void
+add(char *buf, size_t size, const char *text)
+{
+	size_t len = strlen(buf);
+
+	snprintf(buf + len, size - len, "%s", text);
+}
+
+char *
+pace_words_who(const struct pace_run *r, char *buf, size_t size)
+{
+	const struct pace_host *h = &r->head.r.client;
+	char text[160], rate[32];
+	int64_t mtu;
+
+	buf[0] = '\0';
+	if (r->seen) {
+		add(buf, size, r->capture.interface[0] != '\0' ? "on " : "of ");
+		add(buf, size, r->capture.interface[0] != '\0' ? r->capture.interface :
+		    r->capture.file);
+		if (r->capture.other_file[0] != '\0') {
+			add(buf, size, " and ");
+			add(buf, size, r->capture.other_file);
+		}
+		if (r->capture.filter[0] != '\0') {
+			add(buf, size, ", ");
+			add(buf, size, r->capture.filter);
+		}
+	}
+	if (r->head.r.target[0] != '\0') {
+		add(buf, size, "to ");
+		add(buf, size, r->head.r.target);
+	}
+	if (r->head.r.address[0] != '\0' && strcmp(r->head.r.address, r->head.r.target) != 0) {
+		snprintf(text, sizeof(text), " (%s)", r->head.r.address);
+		add(buf, size, text);
+	}
+	if (h->driver[0] != '\0') {
+		add(buf, size, " · ");
+		add(buf, size, h->driver);
+	}
+	if (pace_run_line_bps(r) > 0) {
+		snprintf(text, sizeof(text), " · %s link", pace_print(PACE_UNIT_BPS,
+		    pace_run_line_bps(r), rate, sizeof(rate)));
+		add(buf, size, text);
+	}
+	if (pace_host_knows(h, PACE_FACT_MTU, &mtu)) {
+		snprintf(text, sizeof(text), " · MTU %lld", (long long)mtu);
+		add(buf, size, text);
+	}
+	return buf;
+}
+
+char *
+pace_words_frames(const struct pace_sweep *w, char *buf, size_t size)
+{
+	char low[40], high[40];
+
+	pace_axis_count(w->least_frames, low, sizeof(low));
+	pace_axis_count(w->most_frames, high, sizeof(high));
+	if (strcmp(low, high) == 0)
+		snprintf(buf, size, "%s frames", high);
+	else
+		snprintf(buf, size, "%s to %s frames", low, high);
+	return buf;
+}
+
+void
+pace_words_subtitle(struct pace_sheet *s, const struct pace_run *r, const char *what)
+{
+	char who[512];
+
+	pace_sheet_say(s, &s->subtitle, "%s%s%s%s%s%s", pace_words_who(r, who, sizeof(who)),
+	    what[0] != '\0' ? " · " : "", what, r->head.r.label[0] != '\0' ? " · " : "",
+	    r->head.r.label, r->whole ? "" : " · interrupted, not complete");
+}
+
+void
+pace_words_footer(struct pace_sheet *s, const struct pace_run *r, const char *formula)
+{
+	char when[24];
+
+	snprintf(when, sizeof(when), "%.16sZ", r->head.r.started);
+	pace_sheet_say(s, &s->footer, "udpace %s · run %s · %s%s%s", PACKAGE_VERSION, when,
+	    r->name, formula[0] != '\0' ? " · " : "", formula);
+}
+
+void
+pace_words_ramp(struct pace_sheet *s, size_t n)
+{
+	const char *color[PACE_LINES];
+	const char *const *ramp = n <= 5 ? five : seven;
+	const size_t last = n <= 5 ? 4 : 6;
+
+	for (size_t i = 0; i < n; i++)
+		color[i] = ramp[n == 1 ? last - 1 : i * last / (n - 1)];
+	pace_sheet_texts(s, "COLOR", color, n);
+	pace_sheet_nums(s, "PT", markers, n);
+}

@@ -1,0 +1,598 @@
+#include "config.h"
+
+#include "run/admitted.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEC		1e9
+#define CHANGES_MAX	8
+#define RANGE_MIN	8	/* so many values of a list are written as LOW:HIGH:STEP */
+#define SLACK		1.1	/* for exchanges and results beside the frames */
+#define LOWEST_TO	10	/* of capacity: --from is this part of --to */
+
+struct change {
+	const char	*name;
+	char		*value;
+	bool		put;
+};
+
+/* A plan as the options say it, and what becomes of it. */
+struct plan {
+	const struct pace_admitted *a;
+	const struct pace_allowed *p;
+	struct pace_list size, step;	/* step: of spacing, rate or interval */
+	const char	*step_name;
+	bool		by_rate, by_count;
+	int64_t		reply, count, bursts, gap_ns, duration_ns, repeat;
+	struct change	change[CHANGES_MAX];
+	int		changes;
+};
+
+/* --- options ------------------------------------------------------------------------ */
+
+static const void *
+value_at(const struct pace_admitted *a, const char *name, enum pace_opt_kind kind)
+{
+	const struct pace_opt *o = pace_opt_find(a->cmd, name);
+
+	return o != NULL && o->kind == kind ? (const char *)a->cfg + o->at : NULL;
+}
+
+static int64_t
+number_of(const struct pace_admitted *a, const char *name, int64_t otherwise)
+{
+	const int64_t *v = value_at(a, name, PACE_OPT_NUM);
+
+	return v != NULL ? *v : otherwise;
+}
+
+static void
+list_of(const struct pace_admitted *a, const char *name, struct pace_list *l)
+{
+	const struct pace_list *v = value_at(a, name, PACE_OPT_LIST);
+
+	l->n = 1;
+	l->v[0] = number_of(a, name, 0);
+	if (v != NULL)
+		*l = *v;
+}
+
+/* --- values as one types them ----------------------------------------------------------- */
+
+/* Exactly: value / unit, without zeros at the end. */
+static void
+put_decimal(FILE *f, int64_t value, int64_t unit, const char *name)
+{
+	char digits[24];
+	int64_t rest = value % unit;
+	int n = 0;
+
+	for (int64_t u = unit / 10; rest > 0 && u > 0; u /= 10) {
+		digits[n++] = (char)('0' + rest / u);
+		rest %= u;
+	}
+	fprintf(f, "%lld%s%.*s%s", (long long)(value / unit), n > 0 ? "." : "", n, digits, name);
+}
+
+static void
+put_value(FILE *f, enum pace_unit unit, int64_t v)
+{
+	if (unit == PACE_UNIT_USEC)
+		put_decimal(f, v, 1000, "us");
+	else if (unit == PACE_UNIT_SEC)
+		put_decimal(f, v, 1000000000, "s");
+	else if (unit == PACE_UNIT_BPS)
+		put_decimal(f, v, 1000000, "M");
+	else
+		fprintf(f, "%lld", (long long)v);
+}
+
+/* How many values from i on have the same distance. */
+static int
+run_of(const struct pace_list *l, int i)
+{
+	int n = 1;
+
+	while (i + n < l->n && l->v[i + n] > l->v[i] &&
+	    l->v[i + n] - l->v[i + n - 1] == l->v[i + 1] - l->v[i])
+		n++;
+	return n;
+}
+
+static void
+put_list(FILE *f, enum pace_unit unit, const struct pace_list *l)
+{
+	for (int i = 0, n; i < l->n; i += n) {
+		n = run_of(l, i);
+		fputs(i > 0 ? "," : "", f);
+		put_value(f, unit, l->v[i]);
+		if (n < RANGE_MIN) {
+			n = 1;
+			continue;
+		}
+		fputc(':', f);
+		put_value(f, unit, l->v[i + n - 1]);
+		fputc(':', f);
+		put_value(f, unit, l->v[i + 1] - l->v[i]);
+	}
+}
+
+static void
+change_list(struct plan *s, const char *name, const struct pace_list *l)
+{
+	const struct pace_opt *o = pace_opt_find(s->a->cmd, name);
+	struct change *c = s->change;
+	size_t size;
+	FILE *f;
+
+	while (c < s->change + s->changes && strcmp(c->name, name) != 0)
+		c++;
+	if (c == s->change + CHANGES_MAX)
+		return;
+	free(c->value);
+	c->value = NULL;
+	f = open_memstream(&c->value, &size);
+	if (f == NULL)
+		return;
+	c->name = name;
+	put_list(f, o->unit, l);
+	if (fclose(f) == 0 && c == s->change + s->changes)
+		s->changes++;
+}
+
+static void
+change_number(struct plan *s, const char *name, int64_t v)
+{
+	static struct pace_list one;		/* large: off the stack; one thread */
+
+	one.n = 1;
+	one.v[0] = v;
+	change_list(s, name, &one);
+}
+
+/* Three digits, up or down. */
+static int64_t
+round_digits(double v, bool up)
+{
+	double unit = 1;
+
+	while (v / unit >= 1000)
+		unit *= 10;
+	return (int64_t)((up ? ceil(v / unit * (1 - 1e-12)) : floor(v / unit)) * unit);
+}
+
+/* --- what is allowed ----------------------------------------------------------------- */
+
+static double
+wire_of(const struct plan *s, int64_t size)
+{
+	return (double)((size > s->reply ? size : s->reply) + s->a->overhead);
+}
+
+static bool
+overflows(double n, double ns, int64_t per_second)
+{
+	return per_second > 0 && n > (double)per_second * (ns / SEC + 1);
+}
+
+/* n frames in that time. */
+static bool
+too_fast(const struct plan *s, double wire, double n, double ns)
+{
+	return overflows(n * wire * 8, ns, s->p->rate_bps) || overflows(n, ns, s->p->frames);
+}
+
+static double
+spacing_of(const struct plan *s, int64_t size, int64_t step)
+{
+	return s->by_rate ? (double)size * 8e9 / (double)step : (double)step;
+}
+
+static double
+run_ns(const struct plan *s, double spacing)
+{
+	return s->by_count ? (double)s->count * (double)s->bursts * spacing +
+	    (double)s->gap_ns * (double)(s->bursts - 1) : (double)s->duration_ns;
+}
+
+/* As fast as possible announces no rate. */
+static bool
+fits(const struct plan *s, int64_t size, int64_t step)
+{
+	double spacing = spacing_of(s, size, step > 0 ? step : 1), wire = wire_of(s, size);
+	double burst = s->by_count ? (double)s->count : ceil((double)s->duration_ns / spacing);
+
+	if (step == 0)
+		return !s->a->ended;
+	if (s->duration_ns == 0 && !s->by_count)	/* it has no end: any second */
+		return !too_fast(s, wire, SEC / spacing, 0);
+	return !too_fast(s, wire, burst, s->by_count ? burst * spacing : run_ns(s, spacing)) &&
+	    !too_fast(s, wire, burst * (double)s->bursts, run_ns(s, spacing));
+}
+
+/* The step that is allowed at any length: for a spacing the largest of all sizes, for a
+ * rate the lowest. */
+static int64_t
+step_allowed(const struct plan *s)
+{
+	double spacing = 0, rate = INFINITY;
+
+	for (int i = 0; i < s->size.n; i++) {
+		double ns = 0;
+
+		if (s->p->rate_bps > 0)
+			ns = wire_of(s, s->size.v[i]) * 8e9 / (double)s->p->rate_bps;
+		if (s->p->frames > 0)
+			ns = fmax(ns, SEC / (double)s->p->frames);
+		spacing = fmax(spacing, ns);
+		rate = fmin(rate, ns > 0 ? (double)s->size.v[i] * 8e9 / ns : INFINITY);
+	}
+	if (s->by_rate)
+		return isinf(rate) ? 0 : round_digits(rate, false);
+	return round_digits(spacing, true);
+}
+
+/* --- changes ---------------------------------------------------------------------------- */
+
+static void
+cut_sizes(struct plan *s)
+{
+	int n = 0;
+
+	for (int i = 0; i < s->size.n; i++)
+		if (s->p->size_bytes == 0 || s->size.v[i] <= s->p->size_bytes)
+			s->size.v[n++] = s->size.v[i];
+	if (n == s->size.n)
+		return;
+	if (n == 0)
+		s->size.v[n++] = s->p->size_bytes;
+	s->size.n = n;
+	change_list(s, "size", &s->size);
+}
+
+static void
+cut_steps(struct plan *s)
+{
+	int n = 0;
+
+	for (int i = 0; i < s->step.n; i++) {
+		bool all = true;
+
+		for (int k = 0; k < s->size.n; k++)
+			all &= fits(s, s->size.v[k], s->step.v[i]);
+		if (all)
+			s->step.v[n++] = s->step.v[i];
+	}
+	if (n == s->step.n)
+		return;
+	if (n == 0)
+		s->step.v[n++] = step_allowed(s);
+	s->step.n = n;
+	change_list(s, s->step_name, &s->step);
+}
+
+static double
+longest_spacing(const struct plan *s)
+{
+	double most = 0;
+
+	for (int i = 0; i < s->size.n; i++)
+		for (int k = 0; k < s->step.n; k++)
+			most = fmax(most, spacing_of(s, s->size.v[i], s->step.v[k]));
+	return most;
+}
+
+/* Fewer bursts, then fewer frames. */
+static void
+cut_count(struct plan *s, double longest_ns)
+{
+	double spacing = longest_spacing(s), burst = (double)s->count * spacing;
+	int64_t bursts = s->bursts, count = s->count;
+
+	if (run_ns(s, spacing) <= longest_ns)
+		return;
+	if (bursts > 1)
+		bursts = (int64_t)fmax(1, (longest_ns + (double)s->gap_ns) /
+		    (burst + (double)s->gap_ns));
+	if (bursts == 1 && burst > longest_ns)
+		count = (int64_t)(longest_ns / spacing);
+	if (bursts < s->bursts)
+		change_number(s, "bursts", bursts);
+	if (count < s->count)
+		change_number(s, "count", count);
+	s->bursts = bursts;
+	s->count = count;
+}
+
+static void
+cut_length(struct plan *s)
+{
+	int64_t most = s->p->duration_ns;
+
+	if (most == 0)
+		return;
+	if (s->by_count) {
+		cut_count(s, (double)most);
+	} else if (s->duration_ns > most) {
+		s->duration_ns = most;
+		change_number(s, "duration", most);
+	}
+}
+
+/* Of all points; both ways where requests are answered. */
+static double
+bytes_of(const struct plan *s)
+{
+	double sum = 0;
+
+	for (int i = 0; i < s->size.n; i++)
+		for (int k = 0; k < s->step.n; k++) {
+			double spacing = spacing_of(s, s->size.v[i], s->step.v[k]);
+			double n = s->by_count ? (double)(s->count * s->bursts) :
+			    spacing > 0 ? (double)s->duration_ns / spacing : 0;
+
+			sum += n * wire_of(s, s->size.v[i]) * (s->reply > 0 ? 2 : 1);
+		}
+	return SLACK * sum * (double)s->repeat;
+}
+
+/* Shorter points, for what is left of the day; false: nothing is. */
+static bool
+cut_bytes(struct plan *s)
+{
+	double part = (double)s->p->left_bytes / bytes_of(s);
+
+	if (s->p->left_bytes == 0 || part >= 1)
+		return true;
+	if (s->by_count && s->bursts == 1) {
+		s->count = (int64_t)((double)s->count * part);
+		change_number(s, "count", s->count);
+		return s->count > 0;
+	}
+	s->duration_ns = round_digits((double)s->duration_ns * part, false);
+	change_number(s, "duration", s->duration_ns);
+	return !s->by_count && s->duration_ns >= 1000000;
+}
+
+static void
+cut_search(struct plan *s)
+{
+	int64_t from = number_of(s->a, "from", 0), to = number_of(s->a, "to", 0), most;
+	int64_t longest = s->p->duration_ns;
+
+	s->by_rate = true;
+	most = step_allowed(s);
+	if (most > 0 && (to == 0 || to > most)) {
+		change_number(s, "to", most);
+		if (from > most)
+			change_number(s, "from", most / LOWEST_TO);
+	}
+	if (longest > 0 && s->duration_ns > longest)
+		change_number(s, "duration", longest);
+	if (longest > 0 && number_of(s->a, "sustain", 0) > longest)
+		change_number(s, "sustain", longest);
+}
+
+/* The refused run has made its files already. */
+static bool
+wants_force(const struct pace_admitted *a)
+{
+	static const char *const files[] = { "output", "jsonl" };
+
+	if (pace_opt_find(a->cmd, "force") == NULL || pace_opt_given(a->cmd, a->cfg, "force"))
+		return false;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (pace_opt_find(a->cmd, files[i]) != NULL && pace_opt_given(a->cmd, a->cfg, files[i]))
+			return true;
+	return false;
+}
+
+/* --- the line ------------------------------------------------------------------------------ */
+
+static void
+put_word(FILE *f, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	    "0123456789_@%+=:,./-";
+
+	if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+		fputs(word, f);
+		return;
+	}
+	fputc('\'', f);
+	for (; *word != '\0'; word++)
+		fputs(*word == '\'' ? "'\\''" : (char[]){ *word, '\0' }, f);
+	fputc('\'', f);
+}
+
+/* True: it is one of the changes, and there now. */
+static bool
+put_change(FILE *f, struct plan *s, const char *name)
+{
+	for (int i = 0; i < s->changes; i++) {
+		struct change *c = &s->change[i];
+
+		if (strcmp(c->name, name) != 0)
+			continue;
+		if (!c->put)
+			fprintf(f, " --%s %s", c->name, c->value);
+		c->put = true;
+		return true;
+	}
+	return false;
+}
+
+static const struct pace_opt *
+long_option(const struct pace_cmd *cmd, const char *word)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
+	return pace_opt_find(cmd, name);
+}
+
+/* Of letters in one word the last may have a value: where it begins, in this word or the
+ * next. */
+static const struct pace_opt *
+last_letter(const struct pace_cmd *cmd, const char *word, size_t *at)
+{
+	for (*at = 1; word[*at] != '\0'; (*at)++)
+		for (int i = 0; i < cmd->nopts; i++)
+			if (cmd->opts[i].letter == word[*at] && cmd->opts[i].kind != PACE_OPT_FLAG)
+				return &cmd->opts[i];
+	return NULL;
+}
+
+/* An option with its value; how many words it had. */
+static int
+put_option(FILE *f, struct plan *s, char *const *argv, int left)
+{
+	bool is_long = argv[0][1] == '-';
+	size_t at = 0;
+	const struct pace_opt *o = is_long ? long_option(s->a->cmd, argv[0] + 2) :
+	    last_letter(s->a->cmd, argv[0], &at);
+	bool has_value = o != NULL && o->kind != PACE_OPT_FLAG;
+	bool apart = has_value && (is_long ? strchr(argv[0], '=') == NULL : argv[0][at + 1] == '\0');
+	int words = apart && left > 1 ? 2 : 1;
+
+	if (has_value && at > 1 && put_change(f, s, o->name)) {
+		fprintf(f, " %.*s", (int)at, argv[0]);
+		return words;
+	}
+	if (has_value && put_change(f, s, o->name))
+		return words;
+	for (int i = 0; i < words; i++) {
+		fputc(' ', f);
+		put_word(f, argv[i]);
+	}
+	return words;
+}
+
+static void
+put_line(FILE *f, struct plan *s)
+{
+	char *const *argv = s->a->argv;
+	int i = 2, n = s->a->argc;
+
+	put_word(f, argv[0]);
+	fputc(' ', f);
+	put_word(f, argv[1]);
+	while (i < n && strcmp(argv[i], "--") != 0) {
+		if (argv[i][0] == '-' && argv[i][1] != '\0') {
+			i += put_option(f, s, argv + i, n - i);
+			continue;
+		}
+		fputc(' ', f);
+		put_word(f, argv[i++]);
+	}
+	for (int k = 0; k < s->changes; k++)
+		(void)put_change(f, s, s->change[k].name);
+	if (wants_force(s->a))
+		fputs(" --force", f);
+	for (; i < n; i++) {
+		fputc(' ', f);
+		put_word(f, argv[i]);
+	}
+}
+
+size_t
+pace_admitted_text(const struct pace_allowed *p, char *buf, size_t size)
+{
+	const struct { int64_t v; enum pace_unit unit; const char *behind; } parts[] = {
+		{ p->rate_bps, PACE_UNIT_BPS, " on the wire" },
+		{ p->frames, PACE_UNIT_COUNT, " frames/s" },
+		{ p->size_bytes, PACE_UNIT_BYTES, " a frame" },
+		{ p->duration_ns, PACE_UNIT_SEC, " a run" },
+		{ p->left_bytes, PACE_UNIT_BYTES, " left today" },
+	};
+	char text[32];
+	size_t n = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && n + 64 < size; i++) {
+		if (parts[i].v == 0)
+			continue;
+		if (i + 1 == sizeof(parts) / sizeof(parts[0]))
+			pace_print_decimal((double)parts[i].v, text, sizeof(text));
+		else
+			pace_print(parts[i].unit, (double)parts[i].v, text, sizeof(text));
+		n += (size_t)snprintf(buf + n, size - n, "%s%s%s", n > 0 ? ", " : "", text,
+		    parts[i].behind);
+	}
+	return n;
+}
+
+/* --- all of it ------------------------------------------------------------------------------ */
+
+static void
+read_plan(struct plan *s)
+{
+	const struct pace_admitted *a = s->a;
+	const struct pace_list *codes = value_at(a, "dscp", PACE_OPT_DSCP_LIST);
+	bool trips = pace_opt_find(a->cmd, "timeout") != NULL;
+
+	list_of(a, "size", &s->size);
+	s->by_rate = pace_opt_find(a->cmd, "rate") != NULL && pace_opt_given(a->cmd, a->cfg, "rate");
+	s->step_name = trips ? "interval" : s->by_rate ? "rate" : "spacing";
+	list_of(a, s->step_name, &s->step);
+	s->by_count = trips || (pace_opt_find(a->cmd, "bursts") != NULL &&
+	    pace_opt_given(a->cmd, a->cfg, "count"));
+	s->count = number_of(a, "count", 0);
+	s->bursts = number_of(a, "bursts", 1);
+	s->gap_ns = number_of(a, "burst-gap", 0);
+	s->duration_ns = number_of(a, "duration", 0);
+	s->repeat = number_of(a, "repeat", 1) * (codes != NULL ? codes->n : 1);
+	if (trips)
+		s->reply = number_of(a, "reply-size", 0) > 0 ? number_of(a, "reply-size", 0) : 1;
+}
+
+/* False: there is nothing that helps. */
+static bool
+change_plan(struct plan *s)
+{
+	bool search = pace_opt_find(s->a->cmd, "sustain") != NULL;
+	bool endless = pace_opt_find(s->a->cmd, "attach") != NULL;	/* goes on with another run */
+
+	cut_sizes(s);
+	if (search) {
+		cut_search(s);
+		return s->changes > 0;
+	}
+	if (endless)
+		s->duration_ns = 0;
+	else if (!s->by_count)
+		cut_length(s);
+	cut_steps(s);
+	if (s->by_count)
+		cut_length(s);
+	return (endless || cut_bytes(s)) && s->changes > 0 &&
+	    (!s->by_count || (s->count > 0 && s->bursts > 0));
+}
+
+char *
+pace_admitted_line(const struct pace_admitted *a, const struct pace_allowed *p)
+{
+	struct plan *s = calloc(1, sizeof(*s));
+	char *line = NULL;
+	size_t size;
+	FILE *f;
+
+	if (s == NULL || a->argc < 2) {
+		free(s);
+		return NULL;
+	}
+	s->a = a;
+	s->p = p;
+	read_plan(s);
+	if (change_plan(s) && (f = open_memstream(&line, &size)) != NULL) {
+		put_line(f, s);
+		fclose(f);
+	}
+	for (int i = 0; i < CHANGES_MAX; i++)
+		free(s->change[i].value);
+	free(s);
+	return line;
+}

@@ -1,0 +1,262 @@
+#include "config.h"
+
+#include "run/sink.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "doc/result_doc.h"
+#include "opt/opt.h"
+#include "out/json.h"
+#include "out/text.h"
+#include "run/outfile.h"
+#include "run/stop.h"
+
+/* A stream keeps that it failed, not why: the signal tells. */
+static bool
+nobody_reads(int rc)
+{
+	return rc == -EPIPE || (rc == -EIO && pace_stop == SIGPIPE);
+}
+
+static void
+check(struct pace_sink *s, int rc, const char *where)
+{
+	if (rc < 0 && !s->failed) {
+		if (!nobody_reads(rc))		/* SIGPIPE is told by the status */
+			pace_complain("%s: %s", where, strerror(-rc));
+		s->failed = true;
+	}
+}
+
+int
+pace_sink_may_write(const char *option, const char *path, bool force)
+{
+	int rc = path != NULL ? pace_outfile_check(path, force) : 0;
+
+	if (rc == -EEXIST) {
+		pace_complain("--%s: '%s' is there already", option, path);
+		pace_hint("another name, or --force to replace it");
+	} else if (rc < 0) {
+		pace_complain("--%s: '%s' cannot be written: %s", option, path, strerror(-rc));
+	}
+	return rc < 0 ? 2 : 0;
+}
+
+/* --- one file for two options --------------------------------------------------- */
+
+static const char *
+base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+static bool
+stat_dir(const char *path, struct stat *st)
+{
+	char dir[PATH_MAX];
+	int n = snprintf(dir, sizeof(dir), "%.*s.", (int)(base_of(path) - path), path);
+
+	return n > 0 && (size_t)n < sizeof(dir) && stat(dir, st) == 0;
+}
+
+/* Would one replace the other?  Devices are written to, not replaced. */
+static bool
+one_file(const char *a, const char *b)
+{
+	struct stat sa, sb;
+	bool there = stat(a, &sa) == 0;
+
+	if (there != (stat(b, &sb) == 0))
+		return false;
+	if (there)
+		return sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino && !S_ISCHR(sa.st_mode);
+	return strcmp(base_of(a), base_of(b)) == 0 && stat_dir(a, &sa) && stat_dir(b, &sb) &&
+	    sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+bool
+pace_sink_writes_to(const struct pace_sink_cfg *cfg, const char *option, const char *path)
+{
+	const char *jsonl = cfg->jsonl != NULL && strcmp(cfg->jsonl, "-") != 0 ? cfg->jsonl : NULL;
+	const char *same = cfg->output != NULL && one_file(path, cfg->output) ? "output" :
+	    jsonl != NULL && one_file(path, jsonl) ? "jsonl" : NULL;
+
+	if (same != NULL)
+		pace_complain("--%s and --%s exclude each other here: each wants the file '%s'",
+		    same, option, path);
+	return same != NULL;
+}
+
+bool
+pace_sink_contradicts(const struct pace_sink_cfg *cfg)
+{
+	if (cfg->json && cfg->csv) {
+		pace_complain("--json and --csv exclude each other: each wants the standard output");
+		return true;
+	}
+	if (cfg->jsonl != NULL && strcmp(cfg->jsonl, "-") == 0 && (cfg->json || cfg->csv)) {
+		pace_complain("--jsonl - and --%s exclude each other: each wants the standard "
+		    "output", cfg->json ? "json" : "csv");
+		return true;
+	}
+	return cfg->jsonl != NULL && strcmp(cfg->jsonl, "-") != 0 &&
+	    pace_sink_writes_to(&(struct pace_sink_cfg){ .output = cfg->output }, "jsonl",
+	    cfg->jsonl);
+}
+
+int
+pace_sink_open(struct pace_sink *s, const struct pace_sink_cfg *cfg)
+{
+	bool to_stdout = cfg->jsonl != NULL && strcmp(cfg->jsonl, "-") == 0;
+
+	memset(s, 0, sizeof(*s));
+	s->cfg = *cfg;
+	s->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	if (pace_sink_may_write("output", cfg->output, cfg->force) != 0 ||
+	    pace_sink_may_write("jsonl", to_stdout ? NULL : cfg->jsonl, cfg->force) != 0)
+		return 2;
+	s->fresh = cfg->output != NULL && access(cfg->output, F_OK) != 0;
+	if (cfg->jsonl == NULL)
+		return 0;
+	s->jsonl = to_stdout ? stdout : fopen(cfg->jsonl, "we");
+	if (s->jsonl != NULL)
+		return 0;
+	pace_complain("--jsonl: '%s' cannot be written: %s", cfg->jsonl, strerror(errno));
+	return 2;
+}
+
+bool
+pace_sink_has_table(const struct pace_sink *s)
+{
+	return !s->cfg.json && !s->cfg.csv && s->jsonl != stdout;
+}
+
+void
+pace_sink_check(struct pace_sink *s, int rc)
+{
+	check(s, rc, "standard output");
+}
+
+void
+pace_sink_fail(struct pace_sink *s, int rc, const char *where)
+{
+	check(s, rc, where);
+}
+
+void
+pace_sink_begin(struct pace_sink *s, const struct pace_sink_kind *kind, const void *plan,
+    const struct pace_result *r, size_t n)
+{
+	s->kind = kind;
+	s->plan = plan;
+	s->one = n == 1;
+	if (s->jsonl != NULL)
+		check(s, pace_jsonl_start(s->jsonl, r), "--jsonl");
+	if (s->cfg.csv)
+		pace_sink_check(s, kind->csv_head(stdout));
+	if (!pace_sink_has_table(s))
+		return;
+	pace_sink_check(s, kind->head(stdout, r, plan, s->utf8));
+	if (!s->one)
+		pace_sink_check(s, kind->row_head(stdout, plan, s->utf8));
+}
+
+json_t *
+pace_sink_json(const struct pace_sink *s, const void *point, json_t **json)
+{
+	if (*json == NULL)
+		*json = s->kind->to_json(point);
+	return json_incref(*json);
+}
+
+static void
+keep_text(struct pace_sink *s, json_t *json)
+{
+	char **more;
+
+	if (s->n == s->room) {
+		s->room = s->room > 0 ? 2 * s->room : 16;
+		more = realloc(s->points, s->room * sizeof(*more));
+		if (more == NULL) {
+			s->room = s->n;
+			check(s, -ENOMEM, "result");
+			json_decref(json);
+			return;
+		}
+		s->points = more;
+	}
+	s->points[s->n] = pace_result_dump(json);
+	if (s->points[s->n] == NULL)
+		check(s, -ENOMEM, "result");
+	else
+		s->n++;
+}
+
+void
+pace_sink_point(struct pace_sink *s, const void *point, json_t **json)
+{
+	json_t *own = NULL, **made = json != NULL ? json : &own;
+
+	if (s->cfg.json || s->cfg.output != NULL)
+		keep_text(s, pace_sink_json(s, point, made));
+	if (s->jsonl != NULL)
+		check(s, pace_jsonl_any(s->jsonl, s->told, pace_sink_json(s, point, made)), "--jsonl");
+	json_decref(own);
+	s->told++;
+	if (s->cfg.csv)
+		pace_sink_check(s, s->kind->csv_point(stdout, point));
+	if (!pace_sink_has_table(s))
+		return;
+	if (s->one)
+		pace_sink_check(s, s->kind->block(stdout, point, s->cfg.detail, s->utf8));
+	else
+		pace_sink_check(s, s->kind->row(stdout, s->plan, point, s->utf8));
+}
+
+struct document {
+	const struct pace_sink *sink;
+	const struct pace_result *result;
+	json_t		*extra;
+};
+
+static int
+write_document(FILE *f, void *ctx)
+{
+	const struct document *d = ctx;
+
+	return pace_result_write_with(f, d->result, d->extra, d->sink->points, d->sink->n);
+}
+
+void
+pace_sink_end(struct pace_sink *s, const struct pace_result *r, json_t *extra)
+{
+	struct document d = { .sink = s, .result = r, .extra = extra };
+
+	if (s->jsonl != NULL)
+		check(s, pace_jsonl_end_with(s->jsonl, r, s->told, extra), "--jsonl");
+	if (pace_sink_has_table(s) && s->told > 0)	/* of nothing nothing is spoiled */
+		pace_sink_check(s, pace_text_tail(stdout, r, s->utf8));
+	if (s->cfg.json)
+		check(s, write_document(stdout, &d), "standard output");
+	if (s->cfg.output != NULL && !(s->fresh && s->n == 0))
+		check(s, pace_outfile_write(s->cfg.output, write_document, &d), s->cfg.output);
+	json_decref(extra);
+}
+
+void
+pace_sink_close(struct pace_sink *s)
+{
+	if (s->jsonl != NULL && s->jsonl != stdout && fclose(s->jsonl) == EOF)
+		check(s, -errno, "--jsonl");
+	for (size_t i = 0; i < s->n; i++)
+		free(s->points[i]);
+	free(s->points);
+}

@@ -1,0 +1,308 @@
+#include "config.h"
+
+#include "server/admission/places.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+void
+pace_places_init(struct pace_places *p)
+{
+	memset(p, 0, sizeof(*p));
+	pthread_mutex_init(&p->lock, NULL);
+}
+
+/* --- with the lock held ---------------------------------------------------------- */
+
+static bool
+taken(const struct pace_slot *s)
+{
+	return s->peer.family != 0;
+}
+
+static bool
+keyed(const struct pace_slot *s)
+{
+	return s->key[0] != '\0';
+}
+
+static bool
+kept(const struct pace_slot *s, int64_t now_ns)
+{
+	return s->heir.family != 0 && now_ns < s->kept_ns;
+}
+
+static bool
+is_heir(const struct pace_slot *s, const struct pace_comer *c)
+{
+	return kept(s, c->now_ns) && pace_addr_same(&s->heir, &c->peer);
+}
+
+/* Sessions with a key and without are counted apart. */
+static void
+count(struct pace_places *p, struct pace_slot *s, bool in)
+{
+	if (s->counted == in)
+		return;
+	s->counted = in;
+	memset(s->same, 0, sizeof(s->same));
+	for (int i = 0; i < p->max; i++) {
+		struct pace_slot *o = &p->slot[i];
+
+		if (!o->counted || keyed(o) != keyed(s))
+			continue;
+		for (int k = 0; k < PACE_PREFIXES; k++) {
+			bool shared = pace_addr_same_prefix(&o->peer, &s->peer, (enum pace_prefix)k);
+
+			if (o != s)
+				o->same[k] += shared ? (in ? 1 : -1) : 0;
+			s->same[k] += in && shared;
+		}
+	}
+}
+
+/* What the comer's prefixes have already, and will have. */
+static void
+count_own(const struct pace_places *p, const struct pace_comer *c, int own[PACE_PREFIXES])
+{
+	bool has_key = c->key[0] != '\0';
+
+	memset(own, 0, PACE_PREFIXES * sizeof(own[0]));
+	for (int i = 0; i < p->max; i++) {
+		const struct pace_slot *s = &p->slot[i];
+		bool waits = kept(s, c->now_ns) && s->heir_keyed == has_key;
+
+		for (int k = 0; k < PACE_PREFIXES; k++) {
+			own[k] += s->counted && keyed(s) == has_key &&
+			    pace_addr_same_prefix(&s->peer, &c->peer, (enum pace_prefix)k);
+			own[k] += waits &&
+			    pace_addr_same_prefix(&s->heir, &c->peer, (enum pace_prefix)k);
+		}
+	}
+}
+
+/* Of one key, or of one host where there is none? */
+static bool
+same_client(const struct pace_slot *s, const struct pace_comer *c)
+{
+	return strcmp(s->key, c->key) == 0 && (c->key[0] != '\0' ||
+	    pace_addr_same_prefix(&s->peer, &c->peer, PACE_PREFIX_HOST));
+}
+
+/* --- a place that is free ---------------------------------------------------------- */
+
+/* 0: it may have a place, if there is one; or as pace_places_claim. */
+static int
+may_have(const struct pace_places *p, const struct pace_comer *c)
+{
+	int most = p->max < 8 ? INT_MAX / 2 : p->max / 4, with_closed = 2 * most;
+	int64_t own = c->own_max;
+
+	for (int i = 0; i < p->max; i++) {
+		const struct pace_slot *s = &p->slot[i];
+		bool home, closed = atomic_load(&s->place.closed);
+
+		if (!taken(s))
+			continue;
+		if (pace_addr_same(&s->peer, &c->peer) &&
+		    pace_addr_same_prefix(&s->local, &c->local, PACE_PREFIX_HOST))
+			return -EEXIST;
+		home = pace_addr_same_prefix(&s->peer, &c->peer, PACE_PREFIX_HOST);
+		with_closed -= home;
+		most -= home && !closed;
+		own -= !closed && same_client(s, c);
+	}
+	if (own <= 0 || most <= 0)
+		return own <= 0 ? -EPERM : -EDQUOT;
+	return with_closed > 0 ? 0 : -EAGAIN;
+}
+
+/* Have clients without a key all that they may have? */
+static bool
+no_more_keyless(const struct pace_places *p, const struct pace_comer *c)
+{
+	int left = c->keyless_max;
+
+	for (int i = 0; c->key[0] == '\0' && i < p->max; i++) {
+		const struct pace_slot *s = &p->slot[i];
+
+		left -= taken(s) ? !keyed(s) : kept(s, c->now_ns) && !s->heir_keyed && !is_heir(s, c);
+	}
+	return left <= 0;
+}
+
+/* One that is kept for it, before any other; -1: none. */
+static int
+free_slot(const struct pace_places *p, const struct pace_comer *c)
+{
+	int slot = -1;
+
+	for (int i = 0; i < p->max; i++) {
+		const struct pace_slot *s = &p->slot[i];
+
+		if (taken(s))
+			continue;
+		if (is_heir(s, c))
+			return i;
+		if (slot < 0 && !kept(s, c->now_ns))
+			slot = i;
+	}
+	return slot;
+}
+
+/* --- a place that becomes free ------------------------------------------------------- */
+
+/* Has this session's network, or site, or host so many more than the comer's?  Of one host
+ * it is none. */
+static bool
+has_more(const struct pace_slot *s, const struct pace_comer *c, const int own[PACE_PREFIXES],
+    int more)
+{
+	for (int k = PACE_PREFIX_NETWORK; k >= PACE_PREFIX_HOST; k--)
+		if (!pace_addr_same_prefix(&s->peer, &c->peer, (enum pace_prefix)k))
+			return s->same[k] >= own[k] + more;
+	return false;
+}
+
+static bool
+is_unused(const struct pace_slot *s, int64_t now_ns)
+{
+	return !atomic_load(&s->place.measures) &&
+	    now_ns - atomic_load(&s->place.used_ns) >= PACE_PLACE_UNUSED_NS;
+}
+
+/* Why a session leaves; the last one is the best reason. */
+enum reason { NONE, ALTHOUGH_IT_MEASURES, IS_UNUSED, HAS_MORE, HAS_NO_KEY, IS_CLOSED };
+
+static enum reason
+reason_for(const struct pace_slot *s, const struct pace_comer *c, bool keyless_only,
+    const int own[PACE_PREFIXES])
+{
+	bool has_key = c->key[0] != '\0', measures = atomic_load(&s->place.measures);
+
+	if (!taken(s) || kept(s, c->now_ns) || (keyless_only && keyed(s)))
+		return NONE;
+	if (atomic_load(&s->place.closed))
+		return IS_CLOSED;
+	if (keyed(s) && !has_key)
+		return NONE;
+	if (has_key && !keyed(s))
+		return measures ? ALTHOUGH_IT_MEASURES : HAS_NO_KEY;
+	if (has_more(s, c, own, 2))	/* still one more when the comer has its place */
+		return measures ? ALTHOUGH_IT_MEASURES : HAS_MORE;
+	return is_unused(s, c->now_ns) && has_more(s, c, own, 1) ? IS_UNUSED : NONE;
+}
+
+/* Of two with the same reason: is it the one of the larger network, then of the larger site
+ * and host, or has it not measured for longer? */
+static bool
+leaves_before(const struct pace_slot *a, const struct pace_slot *b)
+{
+	for (int k = PACE_PREFIX_NETWORK; k >= PACE_PREFIX_HOST; k--)
+		if (a->same[k] != b->same[k])
+			return a->same[k] > b->same[k];
+	return atomic_load(&a->place.used_ns) < atomic_load(&b->place.used_ns);
+}
+
+/* NULL: nobody leaves for this comer. */
+static struct pace_slot *
+find_leaver(struct pace_places *p, const struct pace_comer *c, bool keyless_only)
+{
+	struct pace_slot *leaver = NULL;
+	enum reason best = NONE;
+	int own[PACE_PREFIXES];
+
+	count_own(p, c, own);
+	for (int i = 0; i < p->max; i++) {
+		struct pace_slot *s = &p->slot[i];
+		enum reason why = reason_for(s, c, keyless_only, own);
+
+		if (why == NONE || why < best || (why == best && !leaves_before(s, leaver)))
+			continue;
+		best = why;
+		leaver = s;
+	}
+	return leaver;
+}
+
+/* A session leaves for this comer, or -EUSERS. */
+static int
+make_room(struct pace_places *p, const struct pace_comer *c, bool keyless_only)
+{
+	struct pace_slot *s = NULL;
+
+	for (int i = 0; i < p->max && s == NULL; i++)
+		if (taken(&p->slot[i]) && is_heir(&p->slot[i], c))
+			s = &p->slot[i];
+	if (s == NULL && (s = find_leaver(p, c, keyless_only)) == NULL)
+		return -EUSERS;
+	count(p, s, false);
+	s->heir = c->peer;
+	s->heir_keyed = c->key[0] != '\0';
+	s->kept_ns = c->now_ns + PACE_PLACE_KEPT_NS;
+	atomic_store(&s->place.leave, true);
+	return -EAGAIN;
+}
+
+static int
+take(struct pace_places *p, int slot, const struct pace_comer *c)
+{
+	struct pace_slot *s = &p->slot[slot];
+
+	for (int i = 0; i < p->max; i++)
+		if (is_heir(&p->slot[i], c))
+			p->slot[i].heir.family = 0;
+	memset(s, 0, sizeof(*s));
+	s->peer = c->peer;
+	s->local = c->local;
+	memcpy(s->key, c->key, strlen(c->key));
+	atomic_store(&s->place.used_ns, c->now_ns);
+	count(p, s, true);
+	p->active++;
+	return slot;
+}
+
+/* --- for others ------------------------------------------------------------------------ */
+
+int
+pace_places_claim(struct pace_places *p, const struct pace_comer *c)
+{
+	bool keyless_only;
+	int rc, slot;
+
+	pthread_mutex_lock(&p->lock);
+	rc = may_have(p, c);
+	if (rc == 0) {
+		keyless_only = no_more_keyless(p, c);
+		slot = keyless_only ? -1 : free_slot(p, c);
+		rc = slot >= 0 ? take(p, slot, c) : make_room(p, c, keyless_only);
+	}
+	pthread_mutex_unlock(&p->lock);
+	return rc;
+}
+
+void
+pace_places_free(struct pace_places *p, int slot)
+{
+	struct pace_slot *s = &p->slot[slot];
+
+	pthread_mutex_lock(&p->lock);
+	count(p, s, false);
+	s->peer.family = 0;
+	p->active--;
+	p->ended += !atomic_load(&s->place.replaced);
+	pthread_mutex_unlock(&p->lock);
+}
+
+int
+pace_places_active(struct pace_places *p, uint64_t *ended)
+{
+	int active;
+
+	pthread_mutex_lock(&p->lock);
+	active = p->active;
+	*ended = p->ended;
+	pthread_mutex_unlock(&p->lock);
+	return active;
+}

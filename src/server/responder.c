@@ -1,0 +1,331 @@
+#include "config.h"
+
+#include "proto/random.h"
+#include "server/responder.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BATCH	32
+
+int
+pace_responder_init(struct pace_responder *r)
+{
+	memset(r, 0, sizeof(*r));
+	pace_places_init(&r->places);
+	pace_lease_init(&r->shared.lease);
+	pace_door_init(&r->shared.door);
+	r->buffers = malloc((size_t)BATCH * PACE_CONTROL_ROOM);
+	r->throttle = pace_throttle_new();
+	if (r->buffers == NULL || r->throttle == NULL)
+		return -ENOMEM;
+	if (pace_till_init(&r->shared.till) < 0)
+		return -EIO;
+	return pace_gate_init(&r->shared.gate);
+}
+
+void
+pace_responder_free(struct pace_responder *r)
+{
+	pace_door_free(&r->shared.door);
+	free(r->buffers);
+	r->buffers = NULL;
+	pace_throttle_free(r->throttle);
+	r->throttle = NULL;
+}
+
+int
+pace_responder_strangers(int max_sessions)
+{
+	return max_sessions == 1 ? 1 : max_sessions - (max_sessions + 3) / 4;
+}
+
+static int
+for_strangers(struct pace_responder *r)
+{
+	return pace_door_has_keys(&r->shared.door) ? pace_responder_strangers(r->places.max) :
+	    r->places.max;
+}
+
+/* --- answers --------------------------------------------------------------- */
+
+static void
+send_back(struct pace_responder *r, const struct pace_in *in, const uint8_t *buf, int len)
+{
+	struct pace_out out = { .buf = buf, .len = (size_t)len, .to = in->from,
+	    .from = in->local };
+
+	if (len > 0)
+		(void)r->io.send(r->io.ctx, &out, 1);
+}
+
+/* Tell a client, as it spoke to us; only where the answer is no larger than what it sent. */
+static void
+tell(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *request,
+    const struct pace_guest *g, const char *code, const char *text)
+{
+	struct pace_msg_error e = { .wait_ns = 0 };
+	struct pace_hdr h = *request;
+	uint8_t buf[512];
+	int len;
+
+	snprintf(e.code, sizeof(e.code), "%s", code);
+	snprintf(e.text, sizeof(e.text), "%s", text);
+	h.type |= PACE_REPLY;
+	h.sealed = g->seal.on;
+	len = pace_seal_put(&g->seal, buf, sizeof(buf),
+	    pace_msg_put(buf, sizeof(buf), &h, pace_msg_error_json(&e), 0));
+	if (len > 0 && (size_t)len <= in->len)
+		send_back(r, in, buf, len);
+	pace_herald_tell(&r->shared.herald, &(struct pace_news){ .kind = PACE_NEWS_REFUSED,
+	    .peer = &in->from, .code = code, .text = text });
+}
+
+/* May an answer be sent?  If not it is counted.  For the key whose tag was good, if any. */
+static bool
+affords(struct pace_responder *r, enum pace_throttle_kind kind, const struct pace_in *in,
+    const struct pace_guest *g, int64_t now)
+{
+	bool yes = pace_throttle_take(r->throttle, kind, &in->from,
+	    g != NULL && g->seal.on ? g->key.id : NULL, now);
+
+	r->counts.limited += !yes;
+	return yes;
+}
+
+static void
+on_hello(struct pace_responder *r, const struct pace_in *in, int64_t now)
+{
+	uint8_t buf[PACE_HELLO_SIZE];
+	struct pace_hello m;
+
+	pace_hello_judge(&r->shared, &in->from, in->buf, in->len, &m);
+	r->counts.junk += m.answer == PACE_HELLO_NONE;
+	r->counts.keyless += m.answer == PACE_HELLO_NO_KEY || m.answer == PACE_HELLO_KEY;
+	if (m.answer > PACE_HELLO_NO_KEY && affords(r, PACE_THROTTLE_HELLO, in, &m.guest, now)) {
+		r->counts.hellos += m.answer != PACE_HELLO_KEY;
+		send_back(r, in, buf, pace_hello_reply(&r->shared, &in->from, 0, now, &m, buf,
+		    sizeof(buf)));
+	}
+	pace_guest_wipe(&m.guest);
+}
+
+/* Has it a right to an answer?  If not it is counted. */
+static bool
+admits(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h,
+    struct pace_guest *g)
+{
+	struct pace_shared *shared = &r->shared;
+	bool yes = pace_door_admits(&shared->door, pace_keys_wanted(shared, &in->from), h,
+	    in->buf, in->len, g);
+
+	r->counts.keyless += !yes;
+	return yes;
+}
+
+/* Make the session in its slot. */
+static int
+give_birth(struct pace_responder *r, struct pace_birth *b, const struct pace_guest *g)
+{
+	struct pace_session_cfg *c = &b->cfg;
+	int rc;
+
+	if (g->seal.on) {
+		c->id = pace_random();
+		pace_seal_derive(&c->seal, &g->key, c->open.nonce, c->id);
+	}
+	rc = r->spawn(r->spawn_ctx, b);
+	if (rc == 0 && g->seal.on)
+		pace_door_remember(&r->shared.door, c->open.nonce);
+	pace_seal_wipe(&c->seal);
+	return rc;
+}
+
+/* What the policy says of it: false after a refusal. */
+static bool
+admit(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h,
+    const struct pace_guest *g, struct pace_session_cfg *c)
+{
+	const struct pace_plan nothing = { .size_bytes = 0 };
+	char text[160];
+
+	pace_rules_terms(r->shared.rules, &c->peer, c->key, &c->terms);
+	if (c->terms.limits.allow)
+		return true;
+	(void)pace_limits_refuse(&c->terms.limits, &nothing, text, sizeof(text));
+	r->counts.refused++;
+	tell(r, in, h, g, "policy", text);
+	return false;
+}
+
+static void
+refuse_session(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h,
+    const struct pace_guest *g, const struct pace_limits *l)
+{
+	int64_t most = l->most[PACE_LIMIT_SESSIONS];
+	char text[160];
+
+	snprintf(text, sizeof(text), "rule '%s': no more than %" PRId64 " session%s at once", l->rule,
+	    most, most == 1 ? "" : "s");
+	r->counts.refused++;
+	tell(r, in, h, g, "policy", text);
+}
+
+static void
+open_session(struct pace_responder *r, const struct pace_in *in,
+    const struct pace_hdr *h, const struct pace_msg_open *m, const struct pace_guest *g,
+    int64_t now)
+{
+	struct pace_birth b = {
+		.local = in->local,
+		.cfg = { .shared = &r->shared, .peer = in->from, .open = *m, .request = h->seq,
+		    .request_tx_ns = h->tx_ns },
+	};
+	struct pace_comer comer;
+	int rc;
+
+	memcpy(b.cfg.key, g->key.name, sizeof(b.cfg.key));
+	if (!admit(r, in, h, g, &b.cfg))
+		return;
+	comer = (struct pace_comer){ .peer = in->from, .local = in->local, .key = b.cfg.key,
+	    .keyless_max = for_strangers(r), .now_ns = now,
+	    .own_max = b.cfg.terms.limits.most[PACE_LIMIT_SESSIONS] };
+	b.slot = pace_places_claim(&r->places, &comer);
+	if (b.slot == -EEXIST || b.slot == -EAGAIN)
+		return;			/* its socket will hear the next one; or there is a place soon */
+	if (b.slot == -EPERM) {
+		refuse_session(r, in, h, g, &b.cfg.terms.limits);
+		return;
+	}
+	if (b.slot < 0) {
+		r->counts.refused++;
+		tell(r, in, h, g, "full", b.slot == -EDQUOT ?
+		    "this host has as many sessions as one host may have" :
+		    "the responder has as many sessions as it may have");
+		return;
+	}
+	b.cfg.place = &r->places.slot[b.slot].place;
+	rc = give_birth(r, &b, g);
+	if (rc == 0) {
+		r->counts.opened++;
+		return;
+	}
+	pace_places_free(&r->places, b.slot);
+	r->counts.refused++;
+	tell(r, in, h, g, "memory", "the responder could not start a session");
+}
+
+static void
+on_open(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h,
+    int64_t now)
+{
+	struct pace_shared *shared = &r->shared;
+	struct pace_guest g;
+	struct pace_msg_open m;
+
+	if (!admits(r, in, h, &g))
+		return;
+	if (pace_open_read(h, in->buf, in->len, &g, &m) != 0) {
+		r->counts.junk++;
+	} else if (!pace_gate_opens(&shared->gate, &in->from, 0, now, m.cookie)) {
+		r->counts.cookies++;
+		if (affords(r, PACE_THROTTLE_REST, in, NULL, now))
+			tell(r, in, h, &g, "cookie", "say HELLO again");
+	} else if (!affords(r, PACE_THROTTLE_OPEN, in, &g, now)) {
+		;			/* counted */
+	} else if (g.seal.on && pace_door_opened(&shared->door, m.nonce)) {
+		r->counts.junk++;	/* an old one, sent again */
+	} else {
+		open_session(r, in, h, &m, &g, now);
+	}
+	pace_guest_wipe(&g);
+}
+
+/* After a restart, or when it forgot a silent client. */
+static void
+on_stale(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h)
+{
+	struct pace_guest g;
+
+	if (!admits(r, in, h, &g))
+		return;
+	r->counts.resets++;
+	if (r->closing)
+		tell(r, in, h, &g, "closing", PACE_CLOSING_TEXT);
+	else
+		tell(r, in, h, &g, "session", "no such session");
+	pace_guest_wipe(&g);
+}
+
+static bool
+is_request(uint8_t type)
+{
+	return type == PACE_HELLO || type == PACE_OPEN || type == PACE_START ||
+	    type == PACE_FINISH || type == PACE_FETCH || type == PACE_REPORT;
+}
+
+/* Who comes when it ends. */
+static void
+on_late(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h)
+{
+	struct pace_guest g;
+
+	if (!admits(r, in, h, &g))
+		return;
+	tell(r, in, h, &g, "closing", PACE_CLOSING_TEXT);
+	pace_guest_wipe(&g);
+}
+
+static void
+handle(struct pace_responder *r, const struct pace_in *in, int64_t now)
+{
+	struct pace_hdr h = { .type = 0 };
+	int rc = in->len > in->size ? -EMSGSIZE : pace_hdr_decode(&h, in->buf, in->len);
+
+	if (rc == -EPROTONOSUPPORT && h.type != PACE_HELLO)
+		rc = -EPROTO;		/* what it means only its version knows */
+	if ((rc != 0 && rc != -EPROTONOSUPPORT) || !is_request(h.type) ||
+	    (h.type == PACE_HELLO && in->len < PACE_HELLO_SIZE)) {
+		r->counts.junk++;
+	} else if (rc == 0 && r->closing && (h.type == PACE_HELLO || h.type == PACE_OPEN)) {
+		if (affords(r, PACE_THROTTLE_REST, in, NULL, now))
+			on_late(r, in, &h);
+	} else if (h.type == PACE_HELLO) {
+		on_hello(r, in, now);
+	} else if (h.type == PACE_OPEN) {
+		on_open(r, in, &h, now);
+	} else if (affords(r, PACE_THROTTLE_REST, in, NULL, now)) {
+		on_stale(r, in, &h);	/* before its body costs anything */
+	}
+}
+
+int
+pace_responder_step(struct pace_responder *r)
+{
+	struct pace_in in[BATCH];
+	int64_t now = r->io.now(r->io.ctx);
+	int n;
+
+	for (int i = 0; i < BATCH; i++) {
+		in[i].buf = r->buffers + (size_t)i * PACE_CONTROL_ROOM;
+		in[i].size = PACE_CONTROL_ROOM;
+	}
+	n = r->io.recv(r->io.ctx, in, BATCH);
+	for (int i = 0; i < n; i++)
+		handle(r, &in[i], now);
+	return n;
+}
+
+struct pace_responder_counts
+pace_responder_counted(struct pace_responder *r)
+{
+	struct pace_responder_counts c = r->counts;
+
+	c.strays = atomic_load_explicit(&r->shared.strays, memory_order_relaxed);
+	c.leftovers = atomic_load_explicit(&r->shared.leftovers, memory_order_relaxed);
+	c.untold = atomic_load_explicit(&r->shared.untold, memory_order_relaxed);
+	return c;
+}

@@ -1,0 +1,495 @@
+#include "config.h"
+
+#include "stream/pinger.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/payload.h"
+#include "proto/random.h"
+
+#define BATCH		4			/* a spin is quicker with few */
+#define ROUNDS		256			/* batches a poll */
+#define STAMP_NS	INT64_C(1000000000)	/* a departure stamp is no later than this */
+#define SLACK_NS	10000			/* mapped stamps are wrong by less */
+#define ASTRAY_NS	INT64_C(10000000000)	/* no clock jumps so far */
+#define DRIFT_PER_S	1000000			/* 1000 ppm, ns a second */
+#define TIME_MAX	(INT64_C(1) << 59)	/* no probe clock has run for 18 years */
+#define WALL_MIN	(-(INT64_C(1) << 60))	/* wall - probe clock: from 1933 */
+#define WALL_MAX	(INT64_C(1) << 62)	/* to 2116 */
+#define FOLLOW		1024			/* replies to wait for their departure stamp ... */
+#define FOLLOW_FIRST	64			/* ... where none was ever told */
+
+int64_t
+pace_exchange_t1(const struct pace_exchange *x)
+{
+	return (x->flags & PACE_PING_T1_KERNEL) != 0 ? x->t1_kernel_ns : x->t1_ns;
+}
+
+int64_t
+pace_exchange_t3(const struct pace_exchange *x)
+{
+	return (x->flags & PACE_PING_T3_KERNEL) != 0 ? x->t3_kernel_ns : x->t3_ns;
+}
+
+int64_t
+pace_exchange_t4(const struct pace_exchange *x)
+{
+	return (x->flags & PACE_PING_T4_KERNEL) != 0 ? x->t4_kernel_ns : x->t4_ns;
+}
+
+int64_t
+pace_exchange_rtt(const struct pace_exchange *x)
+{
+	return pace_exchange_t4(x) - pace_exchange_t1(x) -
+	    (pace_exchange_t3(x) - x->t2_ns);
+}
+
+int
+pace_pinger_init(struct pace_pinger *p, uint64_t room)
+{
+	memset(p, 0, sizeof(*p));
+	p->timeout_ns = INT64_C(1000000000);
+	p->stamp_every = 1;
+	p->room = room;
+	p->ring = calloc(room, sizeof(*p->ring));
+	p->out = malloc(PACE_FRAME_MAX);
+	if (p->ring == NULL || p->out == NULL) {
+		pace_pinger_free(p);
+		return -ENOMEM;
+	}
+	pace_payload_fill(p->out, PACE_FRAME_MAX, pace_random());
+	return 0;
+}
+
+void
+pace_pinger_free(struct pace_pinger *p)
+{
+	free(p->ring);
+	free(p->out);
+	p->ring = NULL;
+	p->out = NULL;
+}
+
+int
+pace_pinger_grow(struct pace_pinger *p, uint64_t n)
+{
+	uint64_t room = p->room;
+	struct pace_exchange *ring;
+
+	while (room < 2 * n + FOLLOW)
+		room *= 2;
+	if (room == p->room)
+		return 0;
+	ring = calloc(room, sizeof(*ring));
+	if (ring == NULL)
+		return -ENOMEM;
+	pace_pinger_series(p);
+	free(p->ring);
+	p->ring = ring;
+	p->room = room;
+	return 0;
+}
+
+void
+pace_pinger_series(struct pace_pinger *p)
+{
+	pace_pinger_settle(p, true);
+	p->first = p->next;
+	p->arrivals = PACE_STAMP_NIC;
+}
+
+void
+pace_pinger_run(struct pace_pinger *p, uint8_t stream)
+{
+	p->stream = stream;
+	p->cut = false;
+}
+
+void
+pace_pinger_forget(struct pace_pinger *p)
+{
+	p->first = p->tail = p->newest = p->next;
+	p->followed = 0;
+	p->heard_ns = p->denied_ns = 0;
+	p->sent = p->answered + p->timeouts;
+	p->has_theta = false;
+	p->dismissed = p->cut = false;
+	pace_clockmap_reset(&p->wall);
+}
+
+static struct pace_exchange *
+slot(struct pace_pinger *p, uint64_t number)
+{
+	return &p->ring[number & (p->room - 1)];
+}
+
+bool
+pace_pinger_has_room(const struct pace_pinger *p)
+{
+	return p->next - p->tail < p->room;
+}
+
+/* --- departures -------------------------------------------------------------- */
+
+static void
+ask_stamp(struct pace_pinger *p, bool ping, uint64_t number, int64_t t_ns)
+{
+	uint32_t at = p->asked++ % PACE_PINGER_STAMPS;
+
+	p->stamps[at].ping = ping;
+	p->stamps[at].number = number;
+	p->stamps[at].t_ns = t_ns;
+}
+
+void
+pace_pinger_sample(struct pace_pinger *p, int64_t t_ns)
+{
+	ask_stamp(p, false, 0, t_ns);
+}
+
+void
+pace_pinger_unsample(struct pace_pinger *p)
+{
+	p->asked = 0;
+	p->io.renumber(p->io.ctx);
+}
+
+bool
+pace_pinger_overdue(const struct pace_pinger *p, int64_t now_ns)
+{
+	const struct pace_exchange *x = &p->ring[p->tail & (p->room - 1)];
+
+	return p->tail < p->next && now_ns - ((x->flags & PACE_PING_ANSWERED) != 0 ? x->t4_ns :
+	    x->t1_ns) > p->timeout_ns;
+}
+
+static void
+take_departure(struct pace_pinger *p, const struct pace_departure *d)
+{
+	uint32_t ago = p->asked - d->n, at = d->n % PACE_PINGER_STAMPS;
+	int64_t took = d->stamp_ns - p->stamps[at].t_ns;
+	struct pace_exchange *x;
+
+	if (ago == 0 || ago > PACE_PINGER_STAMPS || took < -SLACK_NS || took > STAMP_NS)
+		return;
+	if (!p->stamps[at].ping) {
+		if (p->stack != NULL)
+			pace_hist_add(p->stack, took);
+		return;
+	}
+	x = slot(p, p->stamps[at].number);
+	if (x->number != p->stamps[at].number || x->number < p->tail)
+		return;
+	x->t1_kernel_ns = d->stamp_ns;
+	x->flags |= PACE_PING_T1_KERNEL;
+}
+
+void
+pace_pinger_departures(struct pace_pinger *p)
+{
+	struct pace_departure d[16];
+	int n;
+
+	do {
+		n = p->io.departures(p->io.ctx, d, 16);
+		for (int i = 0; i < n; i++)
+			take_departure(p, &d[i]);
+	} while (n == 16);
+}
+
+/* --- out ----------------------------------------------------------------------- */
+
+int
+pace_pinger_send(struct pace_pinger *p, uint32_t size, uint32_t reply_bytes)
+{
+	const bool stamp = p->next % p->stamp_every == 0;
+	const struct pace_ping body = { .reply_bytes = (uint16_t)reply_bytes,
+	    .stamp_reply = stamp, .rate_2p40 = pace_ping_rate(p->rate) };
+	struct pace_out out = { .buf = p->out, .len = size, .stamp = stamp };
+	struct pace_hdr h = { .type = PACE_PING, .stream = p->stream,
+	    .session = p->session, .seq = p->next };
+	struct pace_exchange *x = slot(p, p->next);
+	int rc;
+
+	if (!pace_pinger_has_room(p))
+		return -EBUSY;
+	h.tx_ns = p->io.now(p->io.ctx);
+	rc = pace_ping_encode(p->out, size, &h, &body);
+	if (rc < 0)
+		return rc;
+	if (stamp)
+		ask_stamp(p, true, p->next, h.tx_ns);
+	rc = p->io.send(p->io.ctx, &out, 1);
+	if (rc < 0) {
+		if (stamp)
+			pace_pinger_unsample(p);
+		return rc;
+	}
+	*x = (struct pace_exchange){ .number = p->next++, .t1_ns = h.tx_ns,
+	    .reply_bytes = (uint16_t)reply_bytes };
+	p->sent++;
+	return 0;
+}
+
+/* --- in ------------------------------------------------------------------------ */
+
+static bool
+in_range(int64_t t)
+{
+	return t > -TIME_MAX && t < TIME_MAX;
+}
+
+/* Is the clock of this exchange where those before had it? */
+static bool
+on_track(struct pace_pinger *p, int64_t theta, int64_t at)
+{
+	int64_t dt = at - p->theta_at_ns, off = theta - p->theta_ns;
+	int64_t most = ASTRAY_NS + (dt < 0 ? -dt : dt) / 1000000000 * DRIFT_PER_S;
+
+	return off <= most && off >= -most;
+}
+
+/* The only exchange so far was not true after all. */
+static void
+disbelieve(struct pace_pinger *p, struct pace_exchange *first)
+{
+	p->has_theta = false;
+	pace_clockmap_reset(&p->wall);
+	if (first->number != p->newest || p->newest < p->tail ||
+	    (first->flags & PACE_PING_ANSWERED) == 0)
+		return;
+	first->flags = 0;
+	p->answered--;
+	p->foreign++;
+}
+
+/* Could these times be true?  The first exchange is believed until a second
+ * one agrees; when that does not, it is the one to be believed. */
+static bool
+believable(struct pace_pinger *p, const struct pace_exchange *x)
+{
+	int64_t rtt = pace_exchange_t4(x) - x->t1_ns, there, theta;
+
+	if (!in_range(x->t2_ns) || !in_range(x->t3_ns))
+		return false;
+	there = x->t3_ns - x->t2_ns;
+	if (rtt < -SLACK_NS || there < -SLACK_NS || there > rtt + 2 * SLACK_NS)
+		return false;
+	theta = x->t2_ns - x->t1_ns - (rtt - there) / 2;
+	if (p->has_theta && !on_track(p, theta, x->t1_ns)) {
+		if (p->sure)
+			return false;
+		disbelieve(p, slot(p, p->newest));
+	}
+	p->sure = p->has_theta;
+	p->has_theta = true;
+	p->theta_ns = theta;
+	p->theta_at_ns = x->t1_ns;
+	return true;
+}
+
+/* Their kernel's departure stamp of an earlier reply. */
+static void
+take_follow_up(struct pace_pinger *p, uint64_t number, const struct pace_ping *body)
+{
+	struct pace_exchange *x;
+	int64_t after, most;
+
+	if (body->back == 0 || body->back > number || number - body->back < p->tail)
+		return;
+	x = slot(p, number - body->back);
+	if (x->number != number - body->back || (x->flags & PACE_PING_ANSWERED) == 0 ||
+	    !in_range(body->departure_ns))
+		return;
+	after = body->departure_ns - x->t3_ns;
+	most = pace_exchange_t4(x) - x->t1_ns - (x->t3_ns - x->t2_ns);
+	if (after < -SLACK_NS || after > most + 2 * SLACK_NS)
+		return;
+	x->t3_kernel_ns = body->departure_ns;
+	x->flags |= PACE_PING_T3_KERNEL;
+	if (x->number > p->followed)
+		p->followed = x->number;
+}
+
+static void
+take_wall(struct pace_pinger *p, const struct pace_ping *body)
+{
+	if (body->wall_ns < WALL_MIN || body->wall_ns > WALL_MAX ||
+	    body->arrival_ns <= p->wall.raw1)
+		return;
+	p->their_wall_ns = body->wall_ns;
+	pace_clockmap_pair(&p->wall, body->arrival_ns + body->wall_ns, body->arrival_ns);
+}
+
+static void
+note_arrival(struct pace_pinger *p, uint8_t stamp)
+{
+	if (stamp < p->arrivals)
+		p->arrivals = (enum pace_stamp)stamp;
+}
+
+/* x is the exchange, y what it would be with this reply. */
+static bool
+accept(struct pace_pinger *p, struct pace_exchange *x, struct pace_exchange *y,
+    const struct pace_ping *body)
+{
+	if (!believable(p, y))
+		return false;
+	if (y->t4_ns - y->t1_ns > p->timeout_ns) {
+		y->flags |= PACE_PING_LATE;
+		p->late++;
+	} else {
+		y->flags |= PACE_PING_ANSWERED;
+		p->answered++;
+	}
+	*x = *y;
+	p->heard_ns = y->t4_ns;
+	if (y->number > p->newest)
+		p->newest = y->number;
+	take_wall(p, body);
+	take_follow_up(p, y->number, body);
+	return true;
+}
+
+/* A reply to an exchange that was handed over already. */
+static void
+take_old(struct pace_pinger *p, struct pace_exchange *x)
+{
+	if ((x->flags & (PACE_PING_ANSWERED | PACE_PING_LATE)) != 0) {
+		p->duplicates++;
+	} else {
+		x->flags |= PACE_PING_LATE;
+		p->late++;
+	}
+}
+
+bool
+pace_pinger_take(struct pace_pinger *p, const struct pace_hdr *h, const struct pace_in *in,
+    int64_t now_ns)
+{
+	struct pace_exchange *x = slot(p, h->seq), y;
+	struct pace_ping body;
+
+	if (h->type != (PACE_PING | PACE_REPLY) || h->session != p->session ||
+	    h->seq >= p->next || x->number != h->seq || in->len != x->reply_bytes) {
+		p->foreign += h->type == (PACE_PING | PACE_REPLY);
+		return false;
+	}
+	if (h->seq < p->first)
+		return false;
+	if (h->seq < p->tail || (x->flags & (PACE_PING_ANSWERED | PACE_PING_LATE)) != 0) {
+		take_old(p, x);
+		return false;
+	}
+	pace_ping_decode(&body, in->buf);
+	y = *x;
+	y.t2_ns = body.arrival_ns;
+	y.t3_ns = h->tx_ns;
+	y.t4_ns = now_ns;
+	y.t4_kernel_ns = in->stamp_ns;
+	if (body.stamp >= PACE_STAMP_KERNEL)
+		y.flags |= PACE_PING_T2_KERNEL;
+	if (in->stamp >= PACE_STAMP_KERNEL)
+		y.flags |= PACE_PING_T4_KERNEL;
+	if (accept(p, x, &y, &body)) {
+		note_arrival(p, body.stamp);
+		note_arrival(p, (uint8_t)in->stamp);
+		return true;
+	}
+	p->foreign++;
+	return false;
+}
+
+void
+pace_pinger_dismiss(struct pace_pinger *p, const struct pace_hdr *h, const struct pace_in *in)
+{
+	bool keyed = p->seal != NULL && p->seal->on;
+	bool good = keyed ? h->sealed && in->len <= in->size &&
+	    pace_seal_check(p->seal, in->buf, in->len) : !h->sealed;
+
+	if (good && h->session == p->session && h->stream == p->stream)
+		*(h->type == (PACE_CLOSE | PACE_REPLY) ? &p->dismissed : &p->cut) = true;
+	else
+		p->foreign++;
+}
+
+int
+pace_pinger_poll(struct pace_pinger *p)
+{
+	struct pace_in in[BATCH];
+	struct pace_hdr h;
+	int n = 0, answers = 0;
+
+	for (int i = 0; i < BATCH; i++)
+		in[i] = (struct pace_in){ .buf = p->in[i], .size = sizeof(p->in[i]) };
+	for (int round = 0; round < ROUNDS; round++) {
+		n = p->io.recv(p->io.ctx, in, BATCH);
+		for (int i = 0; i < n; i++) {
+			size_t len = in[i].len < in[i].size ? in[i].len : in[i].size;
+
+			if (pace_hdr_decode(&h, in[i].buf, len) != 0)
+				p->foreign++;
+			else if (h.type == (PACE_CLOSE | PACE_REPLY) ||
+			    (h.type == (PACE_FINISH | PACE_REPLY) && h.seq == 0))
+				pace_pinger_dismiss(p, &h, &in[i]);
+			else if (p->other != NULL && h.type != (PACE_PING | PACE_REPLY))
+				p->other(p->other_ctx, &h, &in[i]);
+			else
+				answers += pace_pinger_take(p, &h, &in[i],
+				    p->io.now(p->io.ctx));
+		}
+		if (n < BATCH)
+			break;
+	}
+	if (n == -ECONNREFUSED)
+		p->denied_ns = p->io.now(p->io.ctx);
+	p->too_long = p->too_long || n == -EMSGSIZE;
+	return answers;
+}
+
+/* --- handing over ---------------------------------------------------------------- */
+
+/* Is there nothing more to come for this one? */
+static bool
+finished(const struct pace_pinger *p, const struct pace_exchange *x, int64_t now)
+{
+	if ((x->flags & PACE_PING_ANSWERED) == 0)
+		return now - x->t1_ns > p->timeout_ns;
+	/* They are told in order: that of an earlier one got lost. */
+	return (x->flags & PACE_PING_T3_KERNEL) != 0 || x->number < p->followed ||
+	    p->newest - x->number >= (p->followed > 0 ? FOLLOW : FOLLOW_FIRST) ||
+	    now - x->t4_ns > p->timeout_ns;
+}
+
+void
+pace_pinger_settle(struct pace_pinger *p, bool all)
+{
+	int64_t now = p->io.now(p->io.ctx);
+
+	pace_pinger_departures(p);
+	while (p->tail < p->next) {
+		struct pace_exchange *x = slot(p, p->tail);
+
+		if (!all && !finished(p, x, now))
+			break;
+		p->tail++;
+		if ((x->flags & PACE_PING_ANSWERED) == 0)
+			p->timeouts++;
+		if (p->done != NULL)
+			p->done(p->ctx, x);
+	}
+}
+
+bool
+pace_pinger_denied(const struct pace_pinger *p)
+{
+	return p->denied_ns > p->heard_ns;
+}
+
+uint64_t
+pace_pinger_open(const struct pace_pinger *p)
+{
+	return p->sent - p->answered - p->timeouts;
+}

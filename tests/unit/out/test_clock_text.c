@@ -1,0 +1,234 @@
+/* clock_text.h: an estimate as a person and a spreadsheet see it; say.h without UTF-8. */
+#include "out/clock_text.h"
+
+#include <check.h>
+#include <string.h>
+
+#include "lib/fill.h"
+#include "out/say.h"
+
+#define US		"\xc2\xb5s"
+#define PM		"\xc2\xb1"
+
+static struct pace_clock c;
+static char *text;
+static size_t text_size;
+
+static void
+setup(void)
+{
+	memset(&c, 0, sizeof(c));
+	fill_known_clock(&c);
+}
+
+static void
+teardown(void)
+{
+	free(text);
+}
+
+static FILE *
+begin(void)
+{
+	free(text);
+	text = NULL;
+	return open_memstream(&text, &text_size);
+}
+
+static void
+say_block(bool utf8)
+{
+	FILE *f = begin();
+
+	ck_assert_int_eq(pace_clock_text_block(f, &c, utf8), 0);
+	fclose(f);
+}
+
+static void
+say_row(void)
+{
+	FILE *f = begin();
+
+	ck_assert_int_eq(pace_clock_text_row(f, &c, true), 0);
+	fclose(f);
+}
+
+static void
+say_csv(void)
+{
+	FILE *f = begin();
+
+	ck_assert_int_eq(pace_clock_csv_head(f), 0);
+	ck_assert_int_eq(pace_clock_csv_row(f, &c), 0);
+	fclose(f);
+}
+
+static bool
+has(const char *part)
+{
+	return strstr(text, part) != NULL;
+}
+
+/* Nothing is known but that two were sent. */
+static void
+nothing_known(void)
+{
+	memset(&c, 0, sizeof(c));
+	c.timeouts = 2;
+	c.from_ns = c.to_ns = PACE_NO_TIME;
+	c.min_rtt_ns = c.before_ns = c.during_ns = c.after_ns = PACE_NO_TIME;
+}
+
+/* --- the block -------------------------------------------------------------------- */
+
+/* Read by a person, line by line, against the figures of fill_known_clock. */
+static const char golden[] =
+	"  probe clock   theirs - ours -1.23 ms " PM " 177 ns, at any delays " PM " 356 ns\n"
+	"                gains 2.5000 ppm on ours\n"
+	"  wall clock    theirs is 35.0 " US " behind ours, known as well as the probe clock's "
+	    "offset\n"
+	"    theirs      synchronised to nothing, as far as its kernel knows\n"
+	"    ours        synchronised, its kernel thinks to " PM " 1.00 " US "; its rate was "
+	    "changed 2 times\n"
+	"  rests on      179 exchanges (1 timed out), shortest round trip 23.4 " US ",\n"
+	"                kernel stamps; the offset assumes equal minimum delays both ways\n";
+
+START_TEST(an_estimate_looks_like_this)
+{
+	say_block(true);
+	ck_assert_str_eq(text, golden);
+}
+END_TEST
+
+START_TEST(without_utf8_every_sign_is_ascii)
+{
+	say_block(false);
+	ck_assert(has("theirs - ours -1.23 ms +- 177 ns, at any delays +- 356 ns\n"));
+	ck_assert(has("synchronised, its kernel thinks to +- 1.00 us;"));
+	ck_assert(!has("?"));
+	for (const char *p = text; *p != '\0'; p++)
+		ck_assert_int_ge(*p, 0);
+}
+END_TEST
+
+START_TEST(what_is_not_known_is_no_figure)
+{
+	nothing_known();
+	say_block(true);
+	ck_assert(has("  probe clock   not known: nothing was answered\n"));
+	ck_assert(has("  wall clock    -\n"));
+	ck_assert(has("0 exchanges (2 timed out), shortest round trip -,\n"));
+	ck_assert(has("no stamps;"));
+}
+END_TEST
+
+START_TEST(several_lines_are_told_and_one_that_wanders)
+{
+	c.fit.wanders = true;
+	say_block(true);
+	ck_assert(has("\n                it wanders: "));
+	c.fit.segments = 2;
+	c.fit.v[1] = c.fit.v[0];
+	say_block(true);
+	ck_assert(has("\n                NOT LINEAR: no one line fits, 2 do\n"));
+	ck_assert(!has("wanders"));
+}
+END_TEST
+
+/* --- rows --------------------------------------------------------------------------- */
+
+START_TEST(a_row_looks_like_this)
+{
+	say_row();
+	ck_assert_str_eq(text, "   -1234.566       0.177       0.356   2.500      -35.000"
+	    "     23.400       179\n");
+	c.their_steps = 1;
+	c.fit.wanders = true;
+	say_row();
+	ck_assert(has("       179  wanders  wall clock set\n"));
+	nothing_known();
+	say_row();
+	ck_assert_str_eq(text, "           -           -           -       -            -"
+	    "          -         0\n");
+}
+END_TEST
+
+/* Columns are counted by programs: a new one comes behind all others. */
+#define CSV_HEAD	"exchanges,timeouts,offset_ns,skew_ppm,uncertainty_ns,bound_ns," \
+	"min_rtt_ns,wall_offset_ns,segments,wanders,stamp,our_steps,their_steps," \
+	"our_slews,their_slews,from_ns,to_ns\n"
+
+START_TEST(csv_ends_with_the_times_of_the_exchanges)
+{
+	say_csv();
+	ck_assert_str_eq(text, CSV_HEAD "179,1,-1234566,2.500000,176.8,355.7,23400,-35000,"
+	    "1,0,kernel,0,0,2,0,5000000000,5500000000\n");
+}
+END_TEST
+
+START_TEST(csv_of_nothing_has_empty_cells)
+{
+	nothing_known();
+	say_csv();
+	ck_assert_str_eq(text, CSV_HEAD "0,2,,,,,,,0,0,,0,0,0,0,,\n");
+}
+END_TEST
+
+/* --- signs outside ASCII -------------------------------------------------------------- */
+
+static const struct { int width; const char *text, *utf8, *ascii; } cells[] = {
+	{ 6, "1 " US, "  1 " US, "  1 us" },
+	{ 6, PM " 2", "   " PM " 2", "  +- 2" },
+	{ 4, PM " 2", " " PM " 2", "+- 2" },	/* as wide as its column, in ASCII */
+	{ 3, PM " 2", PM " 2", "+- 2" },		/* wider */
+	{ 4, "\xe2\x96\x88|", "  \xe2\x96\x88|", "  ?|" },
+	{ 3, "\xc2\xb2", "  \xc2\xb2", "  ?" },	/* no sign of ours, first byte the same */
+};
+
+START_TEST(a_cell_is_as_wide_as_what_is_printed)
+{
+	for (int utf8 = 0; utf8 < 2; utf8++) {
+		const struct pace_say s = { begin(), utf8 };
+
+		pace_say_cell(&s, cells[_i].width, cells[_i].text);
+		fclose(s.f);
+		ck_assert_str_eq(text, utf8 ? cells[_i].utf8 : cells[_i].ascii);
+	}
+}
+END_TEST
+
+/* 40 words of one sign behind two letters; a line has 78 columns. */
+START_TEST(lines_are_broken_by_the_width_that_is_printed)
+{
+	char words[40 * 3 + 1] = "";
+
+	for (int i = 0; i < 40; i++)
+		strcat(words, PM " ");
+	for (int utf8 = 0; utf8 < 2; utf8++) {
+		const struct pace_say s = { begin(), utf8 };
+
+		pace_say_wrapped(&s, "xx", words);
+		fclose(s.f);
+		/* bytes: 38 signs and 37 blanks; in ASCII 25 and 24, another is one too wide */
+		ck_assert_int_eq((int)strcspn(text, "\n"), utf8 ? 2 + 38 * 2 + 37 : 2 + 25 * 2 + 24);
+	}
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("clock_text");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, an_estimate_looks_like_this);
+	tcase_add_test(tc, without_utf8_every_sign_is_ascii);
+	tcase_add_test(tc, what_is_not_known_is_no_figure);
+	tcase_add_test(tc, several_lines_are_told_and_one_that_wanders);
+	tcase_add_test(tc, a_row_looks_like_this);
+	tcase_add_test(tc, csv_ends_with_the_times_of_the_exchanges);
+	tcase_add_test(tc, csv_of_nothing_has_empty_cells);
+	tcase_add_loop_test(tc, a_cell_is_as_wide_as_what_is_printed, 0, COUNT_OF(cells));
+	tcase_add_test(tc, lines_are_broken_by_the_width_that_is_printed);
+	return unit_run(tc, "clock_text");
+}
