@@ -16,7 +16,7 @@ libpacecore_a_SOURCES = \
 	%D%/core/clockfit.c %D%/core/clockfit.h \
 	%D%/core/clockline.c \
 	%D%/core/clockmap.c %D%/core/clockmap.h \
-	%D%/core/coarse.c %D%/core/coarse.h \
+	%D%/core/coarse_hist.c %D%/core/coarse_hist.h \
 	%D%/core/counters.c %D%/core/counters.h \
 	%D%/core/cursor.h \
 	%D%/core/delay.c %D%/core/delay.h \
@@ -24,7 +24,7 @@ libpacecore_a_SOURCES = \
 	%D%/core/doctor.c %D%/core/doctor.h \
 	%D%/core/energy.c %D%/core/energy.h \
 	%D%/core/err.c %D%/core/err.h \
-	%D%/core/far.h \
+	%D%/core/wide_time.h \
 	%D%/core/hist.c %D%/core/hist.h \
 	%D%/core/host.c %D%/core/host.h \
 	%D%/core/io.h \
@@ -35,7 +35,7 @@ libpacecore_a_SOURCES = \
 	%D%/core/payload.c %D%/core/payload.h \
 	%D%/core/policy.c %D%/core/policy.h \
 	%D%/core/rates.c %D%/core/rates.h \
-	%D%/core/recent.c %D%/core/recent.h \
+	%D%/core/run_stats.c %D%/core/run_stats.h \
 	%D%/core/record.c %D%/core/record.h \
 	%D%/core/schedule.c %D%/core/schedule.h \
 	%D%/core/search.c %D%/core/search.h \
@@ -47,7 +47,7 @@ libpacecore_a_SOURCES = \
 	%D%/core/tally.c %D%/core/tally.h \
 	%D%/core/units.c %D%/core/units.h \
 	%D%/core/wire.c %D%/core/wire.h \
-	%D%/core/witness.c %D%/core/witness.h
+	%D%/core/wire_check.c %D%/core/wire_check.h
 
 # What datagrams of others say: as pure as core.
 libpacecap_a_CPPFLAGS = -I$(top_srcdir)/src $(HARDEN_CPPFLAGS)
@@ -123,7 +123,7 @@ endif
 # The result document.
 libpacedoc_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS)
 libpacedoc_a_SOURCES = \
-	%D%/doc/ask.c %D%/doc/ask.h \
+	%D%/doc/params.c %D%/doc/params.h \
 	%D%/doc/capacity.c %D%/doc/capacity.h \
 	%D%/doc/capacity_doc.c \
 	%D%/doc/capture.h \
@@ -133,7 +133,7 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/counters_doc.c %D%/doc/counters_doc.h \
 	%D%/doc/dispersion_doc.c %D%/doc/dispersion_doc.h \
 	%D%/doc/document.c \
-	%D%/doc/fate.c %D%/doc/fate.h \
+	%D%/doc/loss_attribution.c %D%/doc/loss_attribution.h \
 	%D%/doc/field.c %D%/doc/field.h \
 	%D%/doc/hist_doc.c %D%/doc/hist_doc.h \
 	%D%/doc/host_doc.c %D%/doc/host_doc.h \
@@ -143,7 +143,7 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/ledger_doc.c %D%/doc/ledger_doc.h \
 	%D%/doc/point_doc.c %D%/doc/point_doc.h \
 	%D%/doc/points_file.c %D%/doc/points_file.h \
-	%D%/doc/receipt_doc.c %D%/doc/receipt_doc.h \
+	%D%/doc/rx_result_doc.c %D%/doc/rx_result_doc.h \
 	%D%/doc/record_file.c %D%/doc/record_file.h \
 	%D%/doc/repeats.c %D%/doc/repeats.h \
 	%D%/doc/result.c %D%/doc/result.h \
@@ -153,7 +153,7 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/stall.c %D%/doc/stall.h \
 	%D%/doc/tally_doc.c %D%/doc/tally_doc.h \
 	%D%/doc/utc.c %D%/doc/utc.h \
-	%D%/doc/witness_doc.c %D%/doc/witness_doc.h
+	%D%/doc/wire_check_doc.c %D%/doc/wire_check_doc.h
 
 # What is on the wire.
 libpaceproto_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
@@ -165,7 +165,7 @@ libpaceproto_a_SOURCES = \
 	%D%/proto/report.c %D%/proto/report.h \
 	%D%/proto/report_parts.c %D%/proto/report_parts.h \
 	%D%/proto/seal.c %D%/proto/seal.h \
-	%D%/proto/sums.c %D%/proto/sums.h
+	%D%/proto/host_counters.c %D%/proto/host_counters.h
 
 # Frames out, frames in, exchanges, whichever end they run at.
 libpacestream_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
@@ -185,32 +185,32 @@ libpaceclient_a_SOURCES = \
 	%D%/client/client_fetch.c \
 	%D%/client/client_io.c %D%/client/client_io.h \
 	%D%/client/client_latency.c \
-	%D%/client/client_tap.c \
-	%D%/client/client_watch.c
+	%D%/client/client_capture.c \
+	%D%/client/client_live.c
 
 # The responder's half, and who is admitted.
 libpaceserver_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
 libpaceserver_a_CFLAGS = $(AM_CFLAGS) -pthread
 libpaceserver_a_SOURCES = \
 	%D%/server/admission/byte_sketch.c %D%/server/admission/byte_sketch.h \
-	%D%/server/admission/door.c %D%/server/admission/door.h \
-	%D%/server/admission/gate.c %D%/server/admission/gate.h \
+	%D%/server/admission/auth.c %D%/server/admission/auth.h \
+	%D%/server/admission/cookie.c %D%/server/admission/cookie.h \
 	%D%/server/admission/places.c %D%/server/admission/places.h \
-	%D%/server/admission/purse.c %D%/server/admission/purse.h \
+	%D%/server/admission/send_credit.c %D%/server/admission/send_credit.h \
 	%D%/server/admission/rules.c %D%/server/admission/rules.h \
-	%D%/server/admission/sketch.c %D%/server/admission/sketch.h \
-	%D%/server/admission/throttle.c %D%/server/admission/throttle.h \
-	%D%/server/admission/warden.c %D%/server/admission/warden.h \
+	%D%/server/admission/rate_sketch.c %D%/server/admission/rate_sketch.h \
+	%D%/server/admission/reply_limit.c %D%/server/admission/reply_limit.h \
+	%D%/server/admission/run_limiter.c %D%/server/admission/run_limiter.h \
 	%D%/server/lease.c %D%/server/lease.h \
 	%D%/server/responder.c %D%/server/responder.h \
 	%D%/server/session.c %D%/server/session.h \
 	%D%/server/session_open.c \
 	%D%/server/session_report.c \
 	%D%/server/session_run.c %D%/server/session_run.h \
-	%D%/server/session_tap.c \
-	%D%/server/session_watch.c \
-	%D%/server/tap.h \
-	%D%/server/watch.c %D%/server/watch.h
+	%D%/server/session_capture.c \
+	%D%/server/session_observe.c \
+	%D%/server/rx_capture_hook.h \
+	%D%/server/session_stats.c %D%/server/session_stats.h
 
 # Text tables, CSV, exports.
 libpaceout_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS) $(ZLIB_CFLAGS)
@@ -251,7 +251,7 @@ libpacereport_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS)
 libpacereport_a_SOURCES = \
 	%D%/report/axis.c %D%/report/axis.h \
 	%D%/report/bins.c %D%/report/bins.h \
-	%D%/report/book.c %D%/report/book.h \
+	%D%/report/report_data.c %D%/report/report_data.h \
 	%D%/report/cmp.c %D%/report/cmp.h \
 	%D%/report/fig.c %D%/report/fig.h \
 	%D%/report/fig_capture.c \
@@ -266,7 +266,7 @@ libpacereport_a_SOURCES = \
 	%D%/report/fig_spectrum.c \
 	%D%/report/fig_sweep.c \
 	%D%/report/fig_time.c \
-	%D%/report/fig_trips.c \
+	%D%/report/fig_rtt.c \
 	%D%/report/gnuplot.c %D%/report/gnuplot.h \
 	%D%/report/grid.c %D%/report/grid.h \
 	%D%/report/html.c %D%/report/html.h \
@@ -275,16 +275,16 @@ libpacereport_a_SOURCES = \
 	%D%/report/pick.c %D%/report/pick.h \
 	%D%/report/script.c %D%/report/script.h \
 	%D%/report/shape.c %D%/report/shape.h \
-	%D%/report/sheet.c %D%/report/sheet.h \
+	%D%/report/figure.c %D%/report/figure.h \
 	%D%/report/sweep.c %D%/report/sweep.h \
 	%D%/report/trace.c %D%/report/trace.h \
-	%D%/report/verdict.c %D%/report/verdict.h \
-	%D%/report/verdict_capacity.c \
-	%D%/report/verdict_cells.c \
-	%D%/report/verdict_hosts.c \
-	%D%/report/verdict_own.h \
-	%D%/report/verdict_trips.c \
-	%D%/report/view.c %D%/report/view.h \
+	%D%/report/summary.c %D%/report/summary.h \
+	%D%/report/summary_capacity.c \
+	%D%/report/summary_cells.c \
+	%D%/report/summary_hosts.c \
+	%D%/report/summary_own.h \
+	%D%/report/summary_rtt.c \
+	%D%/report/sweep_view.c %D%/report/sweep_view.h \
 	%D%/report/words.c %D%/report/words.h
 
 # The option table, help and completion.
@@ -311,8 +311,8 @@ libpacerun_a_SOURCES = \
 	%D%/run/campaign_find.c %D%/run/campaign_find.h \
 	%D%/run/campaign_folder.c %D%/run/campaign_folder.h \
 	%D%/run/campaign_words.c %D%/run/campaign_words.h \
-	%D%/run/cut.c %D%/run/cut.h \
-	%D%/run/follow.c %D%/run/follow.h \
+	%D%/run/point_control.c %D%/run/point_control.h \
+	%D%/run/feed.c %D%/run/feed.h \
 	%D%/run/journal.c %D%/run/journal.h \
 	%D%/run/judge.c %D%/run/judge.h \
 	%D%/run/keyfile.c %D%/run/keyfile.h \
@@ -328,7 +328,7 @@ libpacerun_a_SOURCES = \
 	%D%/run/resume.c %D%/run/resume.h \
 	%D%/run/sink.c %D%/run/sink.h \
 	%D%/run/stop.c %D%/run/stop.h \
-	%D%/run/wiretap.c %D%/run/wiretap.h
+	%D%/run/tx_capture.c %D%/run/tx_capture.h
 if WITH_INIH
 libpacerun_a_SOURCES += %D%/run/campaign_file.c
 else
@@ -339,15 +339,15 @@ endif
 libpacelive_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
 libpacelive_a_CFLAGS = $(AM_CFLAGS) -pthread
 libpacelive_a_SOURCES = \
-	%D%/live/capture_look.c %D%/live/capture_look.h \
-	%D%/live/capture_watch.c %D%/live/capture_watch.h \
-	%D%/live/caught.c %D%/live/caught.h \
+	%D%/live/capture_scan.c %D%/live/capture_scan.h \
+	%D%/live/capture_feed.c %D%/live/capture_feed.h \
+	%D%/live/capture_sample.c %D%/live/capture_sample.h \
 	%D%/live/event.c %D%/live/event.h \
-	%D%/live/glance.c %D%/live/glance.h \
-	%D%/live/lines.c %D%/live/lines.h \
-	%D%/live/live.c %D%/live/live.h \
-	%D%/live/live_line.c \
-	%D%/live/live_own.h \
+	%D%/live/host_sample.c %D%/live/host_sample.h \
+	%D%/live/status_source.c %D%/live/status_source.h \
+	%D%/live/live_run.c %D%/live/live_run.h \
+	%D%/live/live_run_line.c \
+	%D%/live/live_run_own.h \
 	%D%/live/metrics.c %D%/live/metrics.h \
 	%D%/live/snap.c %D%/live/snap.h \
 	%D%/live/snap_capture.c \
@@ -368,12 +368,12 @@ libpacedaemon_a_SOURCES = \
 	%D%/daemon/confine.c %D%/daemon/confine.h \
 	%D%/daemon/oplog.c %D%/daemon/oplog.h \
 	%D%/daemon/ops.c %D%/daemon/ops.h \
-	%D%/daemon/ops_news.c \
+	%D%/daemon/ops_events.c \
 	%D%/daemon/ops_own.h \
 	%D%/daemon/ops_thread.c \
 	%D%/daemon/policy_file.h \
 	%D%/daemon/policy_use.c %D%/daemon/policy_use.h \
-	%D%/daemon/readers.c %D%/daemon/readers.h \
+	%D%/daemon/status_server.c %D%/daemon/status_server.h \
 	%D%/daemon/scrape.h \
 	%D%/daemon/serve.c %D%/daemon/serve.h
 if WITH_INIH
@@ -411,7 +411,7 @@ libpaceui_a_SOURCES = \
 	%D%/ui/parts_time.c \
 	%D%/ui/parts_where.c \
 	%D%/ui/screen.h \
-	%D%/ui/sweep.c %D%/ui/sweep.h \
+	%D%/ui/sweep_grid.c %D%/ui/sweep_grid.h \
 	%D%/ui/theme.c %D%/ui/theme.h \
 	%D%/ui/view.c %D%/ui/view.h
 if WITH_CURSES
@@ -424,14 +424,14 @@ endif
 libpacecapture_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
 libpacecapture_a_CFLAGS = $(AM_CFLAGS) -pthread
 libpacecapture_a_SOURCES = \
-	%D%/capture/between.c %D%/capture/between.h \
-	%D%/capture/between_fill.c \
-	%D%/capture/between_own.h \
+	%D%/capture/capture_pair.c %D%/capture/capture_pair.h \
+	%D%/capture/capture_pair_fill.c \
+	%D%/capture/capture_pair_own.h \
 	%D%/capture/capture_fill.c %D%/capture/capture_fill.h \
 	%D%/capture/capture_one.c \
 	%D%/capture/capture_own.h \
 	%D%/capture/capture_two.c \
-	%D%/capture/tap.c %D%/capture/tap.h
+	%D%/capture/rx_capture.c %D%/capture/rx_capture.h
 
 # One file a subcommand, and main.
 bin_PROGRAMS += udpace

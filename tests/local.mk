@@ -38,7 +38,7 @@ UNIT_TESTS += \
 	%D%/unit/cap/test_unwrap \
 	%D%/unit/core/test_clockfit \
 	%D%/unit/core/test_clockmap \
-	%D%/unit/core/test_coarse \
+	%D%/unit/core/test_coarse_hist \
 	%D%/unit/core/test_cursor \
 	%D%/unit/core/test_delay \
 	%D%/unit/core/test_dispersion \
@@ -61,23 +61,23 @@ UNIT_TESTS += \
 	%D%/unit/core/test_units \
 	%D%/unit/core/test_wire \
 	%D%/unit/daemon/test_ops \
-	%D%/unit/doc/test_ask \
+	%D%/unit/doc/test_params \
 	%D%/unit/doc/test_capacity \
 	%D%/unit/doc/test_clock_doc \
-	%D%/unit/doc/test_fate \
+	%D%/unit/doc/test_loss_attribution \
 	%D%/unit/doc/test_field \
 	%D%/unit/doc/test_hist_doc \
 	%D%/unit/doc/test_latency_doc \
 	%D%/unit/doc/test_points_file \
-	%D%/unit/doc/test_receipt_doc \
+	%D%/unit/doc/test_rx_result_doc \
 	%D%/unit/doc/test_record_file \
 	%D%/unit/doc/test_repeats \
 	%D%/unit/doc/test_result_doc \
 	%D%/unit/doc/test_result_read \
 	%D%/unit/doc/test_stall \
-	%D%/unit/doc/test_witness \
-	%D%/unit/live/test_caught \
-	%D%/unit/live/test_lines \
+	%D%/unit/doc/test_wire_check \
+	%D%/unit/live/test_capture_sample \
+	%D%/unit/live/test_status_source \
 	%D%/unit/live/test_ops \
 	%D%/unit/live/test_snap \
 	%D%/unit/opt/test_opt \
@@ -98,13 +98,13 @@ UNIT_TESTS += \
 	%D%/unit/report/test_cmp \
 	%D%/unit/report/test_html \
 	%D%/unit/report/test_shape \
-	%D%/unit/report/test_sheet \
+	%D%/unit/report/test_figure \
 	%D%/unit/report/test_trace \
 	%D%/unit/run/test_admitted \
-	%D%/unit/run/test_follow \
+	%D%/unit/run/test_feed \
 	%D%/unit/server/test_byte_sketch \
-	%D%/unit/server/test_gate \
-	%D%/unit/server/test_throttle \
+	%D%/unit/server/test_cookie \
+	%D%/unit/server/test_reply_limit \
 	%D%/unit/ui/test_view \
 	%D%/unit/ui/test_view_room
 
@@ -240,7 +240,7 @@ EXTRA_DIST += \
 	%D%/lib/hdrlog.py \
 	%D%/lib/look.py \
 	%D%/lib/mutate.h \
-	%D%/lib/story.h \
+	%D%/lib/scenario.h \
 	%D%/lib/teller.h \
 	%D%/lib/terminal.py \
 	%D%/lib/tree.h \

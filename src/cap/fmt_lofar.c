@@ -25,7 +25,7 @@
 #define EPOCH		1199145600	/* 2008: no station sent before */
 #define BLOCKS_MAX	195313		/* in a second */
 
-struct header {
+struct fmt_lofar_header {
 	uint64_t	clock_hz;
 	uint64_t	station, board;
 	uint64_t	beamlets, blocks;
@@ -33,14 +33,14 @@ struct header {
 };
 
 static bool
-sizes_fit(const struct header *h, unsigned bits, size_t length)
+sizes_fit(const struct fmt_lofar_header *h, unsigned bits, size_t length)
 {
 	return h->beamlets > 0 && h->blocks > 0 && bits < 3 &&
 	    h->beamlets * h->blocks * (8u >> bits) == length - HEADER_SIZE;
 }
 
 static bool
-read_header(const struct pace_cap_datagram *d, struct header *h)
+read_header(const struct pace_cap_datagram *d, struct fmt_lofar_header *h)
 {
 	const uint8_t *p = d->payload;
 
@@ -48,7 +48,7 @@ read_header(const struct pace_cap_datagram *d, struct header *h)
 		return false;
 	if ((p[0] != 2 && p[0] != 3) || (p[1] & 0x20) != 0)
 		return false;
-	*h = (struct header){
+	*h = (struct fmt_lofar_header){
 		.clock_hz = (p[1] & 0x80) != 0 ? 200000000 : 160000000,
 		.station = pace_cap_le(p + 4, 2),
 		.board = p[1] & 0x1f,
@@ -63,7 +63,7 @@ read_header(const struct pace_cap_datagram *d, struct header *h)
 int
 pace_cap_fits_lofar(const struct pace_cap_datagram *d)
 {
-	struct header h;
+	struct fmt_lofar_header h;
 
 	return read_header(d, &h) ? 95 : 0;
 }
@@ -72,7 +72,7 @@ bool
 pace_cap_mark_lofar(const struct pace_cap_rule *rule, const struct pace_cap_datagram *d,
     struct pace_cap_mark *m)
 {
-	struct header h;
+	struct fmt_lofar_header h;
 	uint64_t block;
 
 	(void)rule;

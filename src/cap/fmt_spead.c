@@ -26,14 +26,14 @@
 #define CONTROL		6
 #define CONTROL_STOP	2
 
-struct header {
+struct fmt_spead_header {
 	unsigned	items;
 	unsigned	value_bits;
 };
 
 /* The fixed part; false: not SPEAD, or its items are not all there. */
 static bool
-read_header(const struct pace_cap_datagram *d, struct header *h)
+read_header(const struct pace_cap_datagram *d, struct fmt_spead_header *h)
 {
 	const uint8_t *p = d->payload;
 
@@ -50,7 +50,7 @@ read_header(const struct pace_cap_datagram *d, struct header *h)
 
 /* Take what item i says; false: it is none of those that matter. */
 static bool
-take_item(const struct header *h, uint64_t item, uint64_t of[CONTROL + 1], unsigned *have)
+take_item(const struct fmt_spead_header *h, uint64_t item, uint64_t of[CONTROL + 1], unsigned *have)
 {
 	uint64_t value = item & ((UINT64_C(1) << h->value_bits) - 1);
 	uint64_t id = (item & ~(UINT64_C(1) << 63)) >> h->value_bits;
@@ -65,7 +65,7 @@ take_item(const struct header *h, uint64_t item, uint64_t of[CONTROL + 1], unsig
 
 /* What the items say that were captured. */
 static unsigned
-read_items(const struct pace_cap_datagram *d, const struct header *h, uint64_t of[CONTROL + 1])
+read_items(const struct pace_cap_datagram *d, const struct fmt_spead_header *h, uint64_t of[CONTROL + 1])
 {
 	size_t n = (d->captured - HEADER_SIZE) / ITEM_SIZE;
 	unsigned have = 0;
@@ -83,7 +83,7 @@ pace_cap_mark_spead(const struct pace_cap_rule *rule, const struct pace_cap_data
     struct pace_cap_mark *m)
 {
 	uint64_t of[CONTROL + 1] = { 0 };
-	struct header h;
+	struct fmt_spead_header h;
 	unsigned have;
 
 	(void)rule;

@@ -25,7 +25,7 @@
 #define FRAME_BITS	PACE_CAP_FRAME_BITS
 #define LEGACY		(UINT32_C(1) << 30)
 
-struct header {
+struct fmt_vdif_header {
 	uint64_t	second, epoch, frame;
 	uint64_t	bytes;			/* of the frame, header included */
 	uint64_t	header_bytes;
@@ -59,7 +59,7 @@ sample_hz(const uint8_t *p)
 
 /* The words of a header of which there are n bytes; what fits is the caller's to ask. */
 static bool
-read_words(const uint8_t *p, size_t n, struct header *h)
+read_words(const uint8_t *p, size_t n, struct fmt_vdif_header *h)
 {
 	bool legacy;
 
@@ -68,7 +68,7 @@ read_words(const uint8_t *p, size_t n, struct header *h)
 	legacy = (word(p, 0) & LEGACY) != 0;
 	if (!legacy && n < HEADER_SIZE)
 		return false;
-	*h = (struct header){
+	*h = (struct fmt_vdif_header){
 		.second = bits(word(p, 0), 0, 30),
 		.frame = bits(word(p, 1), 0, FRAME_BITS),
 		.epoch = bits(word(p, 1), 24, 6),
@@ -86,7 +86,7 @@ read_words(const uint8_t *p, size_t n, struct header *h)
 
 /* A header before at of the datagram's bytes, and of a frame that is all the rest. */
 static bool
-read_header(const struct pace_cap_datagram *d, size_t at, struct header *h)
+read_header(const struct pace_cap_datagram *d, size_t at, struct fmt_vdif_header *h)
 {
 	const uint8_t *p;
 
@@ -101,7 +101,7 @@ read_header(const struct pace_cap_datagram *d, size_t at, struct header *h)
 
 /* Frames in a second; 0: not told, or there is no whole number of them. */
 static uint64_t
-frames_a_second(const struct header *h)
+frames_a_second(const struct fmt_vdif_header *h)
 {
 	uint64_t bits_a_second, bits_a_frame = (h->bytes - h->header_bytes) * 8;
 
@@ -120,7 +120,7 @@ frames_a_second(const struct header *h)
 int
 pace_cap_fits_vdif(const struct pace_cap_datagram *d)
 {
-	struct header h;
+	struct fmt_vdif_header h;
 
 	return read_header(d, 0, &h) ? 95 : 0;
 }
@@ -128,13 +128,13 @@ pace_cap_fits_vdif(const struct pace_cap_datagram *d)
 int
 pace_cap_fits_vtp(const struct pace_cap_datagram *d)
 {
-	struct header h;
+	struct fmt_vdif_header h;
 
 	return read_header(d, VTP_SIZE, &h) ? 95 : 0;
 }
 
 static void
-number(const struct header *h, uint64_t frames, struct pace_cap_mark *m)
+number(const struct fmt_vdif_header *h, uint64_t frames, struct pace_cap_mark *m)
 {
 	m->has_seq = true;
 	if (frames == 0 || h->frame >= frames) {
@@ -151,7 +151,7 @@ bool
 pace_cap_mark_vdif(const struct pace_cap_rule *rule, const struct pace_cap_datagram *d,
     struct pace_cap_mark *m)
 {
-	struct header h;
+	struct fmt_vdif_header h;
 
 	(void)rule;
 	if (!read_header(d, 0, &h))
@@ -165,7 +165,7 @@ bool
 pace_cap_mark_vtp(const struct pace_cap_rule *rule, const struct pace_cap_datagram *d,
     struct pace_cap_mark *m)
 {
-	struct header h;
+	struct fmt_vdif_header h;
 
 	(void)rule;
 	if (!read_header(d, VTP_SIZE, &h))

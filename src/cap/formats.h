@@ -2,7 +2,7 @@
  * formats.h - the decoders behind the table of format.c, and what they share;
  * private to cap.
  *
- * Names      pace_cap_fits_NAME and pace_cap_mark_NAME of fmt_NAME.c, as
+ * Names      pace_cap_fits_name and pace_cap_mark_name of fmt_NAME.c, as
  *            format.h says of fits and mark.
  * Numbers    pace_cap_be and pace_cap_le read n <= 8 bytes at p, which the
  *            caller knows to be there: decoders test the length first.

@@ -36,7 +36,7 @@ pace_seen_fill_flow(struct pace_seen *s, const struct pace_cap_flow *f, int64_t 
 
 /* Rates of frames 2 .. n, as everywhere. */
 static void
-fill_arrivals(struct pace_receipt *r, const struct pace_cap_stream *from)
+fill_arrivals(struct pace_rx_result *r, const struct pace_cap_stream *from)
 {
 	r->frames = from->frames;
 	r->unique = from->seq != NULL ? from->seq->unique : from->frames;
@@ -50,7 +50,7 @@ fill_arrivals(struct pace_receipt *r, const struct pace_cap_stream *from)
 }
 
 void
-pace_seen_fill_numbers(struct pace_receipt *r, const struct pace_seq *q)
+pace_seen_fill_numbers(struct pace_rx_result *r, const struct pace_seq *q)
 {
 	r->duplicates = q->duplicates;
 	r->replicated = q->replicated;
@@ -70,7 +70,7 @@ pace_seen_fill_numbers(struct pace_receipt *r, const struct pace_seq *q)
 }
 
 static void
-fill_delays(struct pace_receipt *r, const struct pace_cap_delays *d)
+fill_delays(struct pace_rx_result *r, const struct pace_cap_delays *d)
 {
 	pace_hist_add_shifted(&r->pdv, &d->transit, -d->transit.stats.min);
 	r->ipdv = d->ipdv;

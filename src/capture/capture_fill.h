@@ -4,8 +4,8 @@
  * Purpose    the only place that knows both shapes; adds the notes that a stream's
  *            figures need.
  */
-#ifndef PACE_CAPTURE_FILL_H
-#define PACE_CAPTURE_FILL_H
+#ifndef PACE_CAPTURE_CAPTURE_FILL_H
+#define PACE_CAPTURE_CAPTURE_FILL_H
 
 #include "cap/flow.h"
 #include "doc/capture.h"
@@ -15,7 +15,7 @@ void	pace_seen_fill(struct pace_seen *s, const struct pace_cap_stream *from, boo
 
 /* Parts of it: who and when; loss and order. */
 void	pace_seen_fill_flow(struct pace_seen *s, const struct pace_cap_flow *f, int64_t first_ns);
-void	pace_seen_fill_numbers(struct pace_receipt *r, const struct pace_seq *q);
+void	pace_seen_fill_numbers(struct pace_rx_result *r, const struct pace_seq *q);
 
 /* The counts; where it is from is the caller's. */
 void	pace_capture_fill(struct pace_capture *c, const struct pace_cap_table *t);

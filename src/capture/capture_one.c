@@ -120,7 +120,7 @@ static void
 look(struct capture *t, bool over)
 {
 	if (t->monitor != NULL)
-		pace_capture_watch_look(pace_capture_monitor_watch(t->monitor), t->table, t->pcap, over);
+		pace_capture_feed_look(pace_capture_monitor_feed(t->monitor), t->table, t->pcap, over);
 }
 
 /* Was all that was asked for? */

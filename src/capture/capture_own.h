@@ -2,8 +2,8 @@
  * capture_own.h - what one call of udpace capture holds; for capture.c, capture_one.c and
  * capture_two.c.
  */
-#ifndef PACE_CAPTURE_OWN_H
-#define PACE_CAPTURE_OWN_H
+#ifndef PACE_CAPTURE_CAPTURE_OWN_H
+#define PACE_CAPTURE_CAPTURE_OWN_H
 
 #include <stdatomic.h>
 

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "client/client_io.h"
-#include "doc/ask.h"
-#include "doc/fate.h"
 #include "doc/host_doc.h"
 #include "doc/js.h"
-#include "doc/receipt_doc.h"
+#include "doc/loss_attribution.h"
+#include "doc/params.h"
+#include "doc/rx_result_doc.h"
 #include "proto/random.h"
 
 #define HELLO_NS	INT64_C(5000000000)
@@ -42,7 +42,7 @@ say_hello(struct pace_client *c, struct pace_msg_open *m, struct pace_err *err)
 
 	/* No check covers the version: damage on the way makes another one of it. */
 	for (int i = 0; i < VERSIONS_MAX && rc == -EPROTONOSUPPORT; i++)
-		rc = pace_client_ask(c, PACE_HELLO, "hello", json_object(), HELLO_NS, &reply, &e,
+		rc = pace_client_control(c, PACE_HELLO, "hello", json_object(), HELLO_NS, &reply, &e,
 		    err);
 	if (rc < 0)
 		return rc;
@@ -108,7 +108,7 @@ ask_session(struct pace_client *c, json_t **reply, struct pace_err *err)
 			return rc;
 		m.nonce = c->nonce;
 		memcpy(m.label, c->label, sizeof(m.label));
-		rc = pace_client_ask(c, PACE_OPEN, "open", pace_msg_open_json(&m),
+		rc = pace_client_control(c, PACE_OPEN, "open", pace_msg_open_json(&m),
 		    PACE_CONTROL_NS, reply, &e, err);
 		if (rc == -EACCES && strcmp(e.code, "cookie") != 0)
 			break;
@@ -189,7 +189,7 @@ pace_client_start(struct pace_client *c, const struct pace_msg_start *asked,
 		return rc;
 	c->stream++;
 	for (;;) {
-		rc = pace_client_ask(c, PACE_START, "start", pace_msg_start_json(&m),
+		rc = pace_client_control(c, PACE_START, "start", pace_msg_start_json(&m),
 		    PACE_CONTROL_NS, &reply, &e, err);
 		if (rc == 0)
 			rc = pace_client_started(c, &m, reply, err);
@@ -236,7 +236,7 @@ pace_client_finish(struct pace_client *c, const struct pace_point *p, uint32_t *
 	int rc;
 
 	for (;;) {
-		rc = pace_client_ask(c, PACE_FINISH, "finish", pace_msg_finish_json(&f),
+		rc = pace_client_control(c, PACE_FINISH, "finish", pace_msg_finish_json(&f),
 		    patience_ns, &reply, &e, err);
 		if (rc < 0)
 			return rc;
@@ -259,10 +259,10 @@ pace_client_finish(struct pace_client *c, const struct pace_point *p, uint32_t *
 }
 
 static int
-read_receipt(const char *text, size_t size, struct pace_point *p, struct pace_err *err)
+read_rx_result(const char *text, size_t size, struct pace_point *p, struct pace_err *err)
 {
 	json_t *j = pace_js_parse(text, size, NULL);
-	int rc = j != NULL ? pace_receipt_from_json(&p->rx, &p->theirs, j, p->ask.verify) :
+	int rc = j != NULL ? pace_rx_result_from_json(&p->rx, &p->theirs, j, p->ask.verify) :
 	    -EPROTO;
 
 	json_decref(j);
@@ -293,7 +293,7 @@ collect(struct pace_client *c, struct pace_point *p, struct pace_err *err)
 	rc = pace_client_fetch(c, PACE_PART_RESULT, (uint8_t *)text, size, err);
 	text[size] = '\0';
 	if (rc == 0)
-		rc = read_receipt(text, size, p, err);
+		rc = read_rx_result(text, size, p, err);
 	free(text);
 	return rc;
 }
@@ -349,9 +349,9 @@ pace_client_tell_send(const struct pace_client *c, int rc, struct pace_err *err)
 
 /* Exchanges on either side of a stream: a short one is not made long by them. */
 static uint64_t
-pings_for(const struct pace_ask *ask)
+pings_for(const struct pace_params *ask)
 {
-	int64_t n = pace_ask_duration_ns(ask) / PACE_SENDER_PING_NS;
+	int64_t n = pace_params_duration_ns(ask) / PACE_SENDER_PING_NS;
 
 	if (ask->duration_ns == 0 && ask->spacing == 0)
 		return PINGS_LEAST;
@@ -382,9 +382,9 @@ stream(struct pace_client *c, const struct pace_sender *s, struct pace_point *p,
 }
 
 static int64_t
-at_most_ns(const struct pace_client *c, const struct pace_ask *ask)
+at_most_ns(const struct pace_client *c, const struct pace_params *ask)
 {
-	return pace_ask_duration_ns(ask) + ask->grace_ns + c->rest_ns +
+	return pace_params_duration_ns(ask) + ask->grace_ns + c->rest_ns +
 	    2 * (int64_t)pings_for(ask) * PING_NS;
 }
 
@@ -465,7 +465,7 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	p->ours.energy.idle_watts = c->idle_watts;
 	pace_counters_free(&before);
 	if (rc == 0) {
-		pace_fate_close(p);
+		pace_loss_attribution_close(p);
 		judge_delay(p);
 		pace_client_note_capture(c, p);
 	}

@@ -37,8 +37,8 @@
  *            at a random one for each session: only one that saw a request, or its
  *            session's number, can answer it.
  */
-#ifndef PACE_CLIENT_H
-#define PACE_CLIENT_H
+#ifndef PACE_CLIENT_CLIENT_H
+#define PACE_CLIENT_CLIENT_H
 
 #include <signal.h>
 #include <stdbool.h>
@@ -86,7 +86,7 @@ struct pace_client {
 	bool		reports;	/* the responder tells of a run while it goes on */
 	int64_t		longest_ns;	/* of a run, as its policy said when it refused one; 0: it did not */
 	struct pace_msg_error refused;	/* what its policy said last */
-	enum pace_tap_said captured;	/* what the responder said to that, of the last run */
+	enum pace_capture_answer captured;	/* what the responder said to that, of the last run */
 	bool		has_idle;	/* from pace_client_idle */
 	double		idle_watts;
 	uint64_t	strays;		/* datagrams that answered nothing */
@@ -171,7 +171,7 @@ struct pace_watching {
 
 /* 0; -ENOTSUP: this responder tells nothing; other failures as pace_client_point's.
  * p->tx and p->clock are filled in. */
-int	pace_client_watch(struct pace_client *c, struct pace_point *p,
+int	pace_client_live(struct pace_client *c, struct pace_point *p,
 	    const struct pace_watching *w, struct pace_err *err);
 
 /* Say good-bye; not heard is no failure. */

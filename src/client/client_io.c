@@ -357,7 +357,7 @@ reply_body(struct pace_client *c, const char *step, json_t **body,
 
 /* Ask; the reply's body, NULL when it has none. */
 int
-pace_client_ask(struct pace_client *c, uint8_t type, const char *step, json_t *body,
+pace_client_control(struct pace_client *c, uint8_t type, const char *step, json_t *body,
     int64_t patience_ns, json_t **reply, struct pace_msg_error *e, struct pace_err *err)
 {
 	int rc;

@@ -4,8 +4,8 @@
  * Purpose    private to client*.c: sending, matching and repeating requests.
  * Errors     -errno; those with an err have told it.
  */
-#ifndef PACE_CLIENT_IO_H
-#define PACE_CLIENT_IO_H
+#ifndef PACE_CLIENT_CLIENT_IO_H
+#define PACE_CLIENT_CLIENT_IO_H
 
 #include "client/client.h"
 
@@ -46,7 +46,7 @@ int	pace_client_request(struct pace_client *c, uint8_t type, json_t *body,
 
 /* The same with words; body is released.  *reply is the caller's, NULL when
  * there is none; a refusal stays in *e. */
-int	pace_client_ask(struct pace_client *c, uint8_t type, const char *step, json_t *body,
+int	pace_client_control(struct pace_client *c, uint8_t type, const char *step, json_t *body,
 	    int64_t patience_ns, json_t **reply, struct pace_msg_error *e,
 	    struct pace_err *err);
 

@@ -17,7 +17,7 @@
 #define STAMP_EVERY	8			/* a stamp costs a spinning request a tenth of its time */
 #define OTHER_NS	INT64_C(200000000)	/* the run, beside the requests */
 
-struct trips {
+struct client_latency_trips {
 	struct pace_client *c;
 	struct pace_latency *p;
 	uint64_t	asked;		/* requests that came due */
@@ -35,7 +35,7 @@ has(const struct pace_exchange *x, int flags)
 static void
 on_trip(void *ctx, const struct pace_exchange *x)
 {
-	struct trips *t = ctx;
+	struct client_latency_trips *t = ctx;
 	struct pace_latency *p = t->p;
 	int64_t rtt = x->t4_ns - x->t1_ns, there = x->t3_kernel_ns - x->t2_ns;
 	int64_t kernel = x->t4_kernel_ns - x->t1_kernel_ns;
@@ -55,7 +55,7 @@ on_trip(void *ctx, const struct pace_exchange *x)
 	p->unstamped += !has(x, PACE_PING_T4_KERNEL);
 	pace_hist_add(&p->rtt, rtt);
 	if (p->lens.bins > 0)
-		pace_lens_add(&p->lens, rtt);
+		pace_linear_hist_add(&p->lens, rtt);
 	if (ends)
 		pace_hist_add(&p->kernel, kernel);
 	if (stay)
@@ -68,7 +68,7 @@ on_trip(void *ctx, const struct pace_exchange *x)
 
 /* 0, or -errno when there is no sense in going on. */
 static int
-send_one(struct trips *t, int64_t now)
+send_one(struct client_latency_trips *t, int64_t now)
 {
 	struct pace_latency *p = t->p;
 	int rc = pace_pinger_send(&t->c->pinger, p->ask.size_bytes, p->ask.reply_bytes);
@@ -88,7 +88,7 @@ send_one(struct trips *t, int64_t now)
 
 /* From a moment until now nothing was to be done but to look at the clock. */
 static void
-note_stall(struct trips *t, int64_t since_ns, int64_t least_ns, int64_t now)
+note_stall(struct client_latency_trips *t, int64_t since_ns, int64_t least_ns, int64_t now)
 {
 	struct pace_stalls *st = &t->p->stalls;
 	int64_t gap = now - since_ns;
@@ -103,7 +103,7 @@ note_stall(struct trips *t, int64_t since_ns, int64_t least_ns, int64_t now)
 
 /* Take what came; sleep, when it is far to the next request.  The time then. */
 static int64_t
-look(struct trips *t, int64_t due_ns)
+look(struct client_latency_trips *t, int64_t due_ns)
 {
 	struct pace_client *c = t->c;
 	int64_t now = pace_client_now(c);
@@ -127,7 +127,7 @@ look(struct trips *t, int64_t due_ns)
 
 /* Says ICMP that nobody listens there, and was nothing heard for as long as ends a stream? */
 static bool
-deserted(const struct trips *t)
+deserted(const struct client_latency_trips *t)
 {
 	const struct pace_pinger *g = &t->c->pinger;
 	int64_t since_ns = g->heard_ns > t->began_ns ? g->heard_ns : t->began_ns;
@@ -136,13 +136,13 @@ deserted(const struct trips *t)
 }
 
 static bool
-more(const struct trips *t)
+more(const struct client_latency_trips *t)
 {
 	return t->asked < t->p->ask.count && !pace_client_ends(t->c) && !deserted(t);
 }
 
 static int
-open_loop(struct trips *t)
+open_loop(struct client_latency_trips *t)
 {
 	struct pace_latency *p = t->p;
 	int64_t late = p->ask.interval_ns > LATE_NS ? p->ask.interval_ns : LATE_NS;
@@ -169,7 +169,7 @@ open_loop(struct trips *t)
 
 /* Until the request is answered, or is not any more. */
 static void
-await_reply(struct trips *t)
+await_reply(struct client_latency_trips *t)
 {
 	struct pace_pinger *g = &t->c->pinger;
 	int64_t end = pace_client_now(t->c) + t->p->ask.timeout_ns;
@@ -181,7 +181,7 @@ await_reply(struct trips *t)
 }
 
 static int
-ping_pong(struct trips *t)
+ping_pong(struct client_latency_trips *t)
 {
 	int rc = 0;
 
@@ -197,7 +197,7 @@ ping_pong(struct trips *t)
 
 /* What is still under way may come until its time is out. */
 static void
-await_rest(struct trips *t)
+await_rest(struct client_latency_trips *t)
 {
 	struct pace_pinger *g = &t->c->pinger;
 	int64_t end = t->last_ns + t->p->ask.timeout_ns;
@@ -235,7 +235,7 @@ judge(struct pace_latency *p)
 }
 
 static int64_t
-at_most_ns(const struct pace_client *c, const struct pace_latency_ask *a)
+at_most_ns(const struct pace_client *c, const struct pace_latency_params *a)
 {
 	int64_t each = a->interval_ns > 0 ? a->interval_ns : a->timeout_ns;
 
@@ -245,7 +245,7 @@ at_most_ns(const struct pace_client *c, const struct pace_latency_ask *a)
 
 /* How long the requests take; 0: nobody knows. */
 static int64_t
-planned_ns(const struct pace_latency_ask *a)
+planned_ns(const struct pace_latency_params *a)
 {
 	const int64_t day = INT64_C(86400000000000);
 
@@ -256,7 +256,7 @@ planned_ns(const struct pace_latency_ask *a)
 
 /* Requests that may be under way at once. */
 static uint64_t
-at_once(const struct pace_latency_ask *a)
+at_once(const struct pace_latency_params *a)
 {
 	uint64_t n = a->interval_ns == 0 ? 1 : (uint64_t)(a->timeout_ns / a->interval_ns);
 
@@ -264,7 +264,7 @@ at_once(const struct pace_latency_ask *a)
 }
 
 static int
-run(struct trips *t)
+run(struct client_latency_trips *t)
 {
 	struct pace_pinger *g = &t->c->pinger;
 	struct pace_latency *p = t->p;
@@ -304,7 +304,7 @@ ask_how_it_went(struct pace_client *c, struct pace_latency *p, struct pace_err *
 	json_t *reply;
 	int rc;
 
-	rc = pace_client_ask(c, PACE_FINISH, "finish", pace_msg_finish_json(&f),
+	rc = pace_client_control(c, PACE_FINISH, "finish", pace_msg_finish_json(&f),
 	    PACE_CONTROL_NS, &reply, &e, err);
 	if (rc == 0 && pace_msg_ready(reply, &m) != 0)
 		rc = pace_failf(err, EPROTO, "finish", "the answer makes no sense");
@@ -330,7 +330,7 @@ pace_client_latency(struct pace_client *c, struct pace_latency *p, struct pace_e
 	    .ask = { .size_bytes = p->ask.size_bytes, .busy_poll = p->ask.busy_poll,
 	    .count = p->ask.count, .duration_ns = planned_ns(&p->ask), .train = 1,
 	    .bursts = 1 } };
-	struct trips t = { .c = c, .p = p };
+	struct client_latency_trips t = { .c = c, .p = p };
 	int rc;
 
 	p->lens.low = p->ask.lens.low;

@@ -19,10 +19,10 @@
 #include "run/campaign_find.h"
 #include "run/campaign_folder.h"
 #include "run/campaign_words.h"
-#include "run/cut.h"
-#include "run/follow.h"
+#include "run/feed.h"
 #include "run/journal.h"
 #include "run/peer.h"
+#include "run/point_control.h"
 #include "run/resume.h"
 #include "run/stop.h"
 #include "ui/campaign_show.h"
@@ -60,7 +60,7 @@ static const struct pace_opt opts[] = {
 };
 
 /* One call of the program. */
-struct run {
+struct campaign_run {
 	const struct pace_cmd *cmd;
 	const struct campaign_cfg *cfg;
 	struct pace_campaign campaign;
@@ -77,7 +77,7 @@ struct run {
 /* --- steps ------------------------------------------------------------------------------ */
 
 static int
-make_words(const struct run *r, size_t i, enum pace_words_for what, struct pace_words *w)
+make_words(const struct campaign_run *r, size_t i, enum pace_words_for what, struct pace_words *w)
 {
 	const struct pace_words_cfg cfg = { .what = what, .cmd = r->cmd, .given = r->cfg,
 	    .file = r->file, .host = r->host, .dir = r->dir };
@@ -88,7 +88,7 @@ make_words(const struct run *r, size_t i, enum pace_words_for what, struct pace_
 /* Every step before the first frame of the first one: a dry run where there is one, so
  * that options which contradict each other and sizes too large for the path are found. */
 static int
-check_steps(struct run *r)
+check_steps(struct campaign_run *r)
 {
 	const struct pace_campaign *c = &r->campaign;
 	struct pace_words w;
@@ -109,14 +109,14 @@ check_steps(struct run *r)
 		if (status != PACE_EXIT_OK)
 			pace_hint("in %s, [%s], which begins in line %d", r->file,
 			    c->steps[i].name, c->steps[i].line);
-		r->cost_ns[i] = pace_follow_cost_take();
+		r->cost_ns[i] = pace_feed_cost_take();
 		pace_words_free(&w);
 	}
 	return status;
 }
 
 static void
-say_step(const struct run *r, size_t i, const char *more)
+say_step(const struct campaign_run *r, size_t i, const char *more)
 {
 	printf("%s== %zu of %zu  %s%s\n\n", i > 0 ? "\n" : "", i + 1, r->campaign.n,
 	    r->campaign.steps[i].name, more);
@@ -137,7 +137,7 @@ status_before(const char *path, bool measure_skipped)
 	if (!pace_result_is_whole(doc) || (skips != NULL && measure_skipped))
 		status = -1;
 	else if (skips != NULL) {
-		pace_cut_tell(json_array_size(skips), true);
+		pace_point_control_tell(json_array_size(skips), true);
 		status = PACE_EXIT_PARTIAL;
 	}
 	json_array_foreach(json_object_get(doc, "points"), i, point) {
@@ -151,7 +151,7 @@ status_before(const char *path, bool measure_skipped)
 }
 
 static int
-go_on(const struct run *r, const struct pace_cmd *cmd, const char *path)
+go_on(const struct campaign_run *r, const struct pace_cmd *cmd, const char *path)
 {
 	struct pace_words w;
 	int status;
@@ -164,7 +164,7 @@ go_on(const struct run *r, const struct pace_cmd *cmd, const char *path)
 }
 
 static int
-begin(const struct run *r, size_t i, const struct pace_cmd *cmd)
+begin(const struct campaign_run *r, size_t i, const struct pace_cmd *cmd)
 {
 	struct pace_words w;
 	int status = PACE_EXIT_OK;
@@ -184,7 +184,7 @@ begin(const struct run *r, size_t i, const struct pace_cmd *cmd)
 
 /* Are frames to be recorded, and is their file not there? */
 static bool
-lacks_records(const struct run *r, size_t i)
+lacks_records(const struct campaign_run *r, size_t i)
 {
 	const char *record = pace_step_get(&r->campaign.steps[i], "record");
 	char path[PACE_FOLDER_PATH];
@@ -195,7 +195,7 @@ lacks_records(const struct run *r, size_t i)
 
 /* What was measured whole takes no more time. */
 static int64_t
-cost_of(const struct run *r, size_t i)
+cost_of(const struct campaign_run *r, size_t i)
 {
 	char path[PACE_FOLDER_PATH], journal[PACE_FOLDER_PATH];
 
@@ -205,9 +205,9 @@ cost_of(const struct run *r, size_t i)
 }
 
 static void
-follow_step(const struct run *r, size_t i, const struct pace_cmd *cmd)
+follow_step(const struct campaign_run *r, size_t i, const struct pace_cmd *cmd)
 {
-	struct pace_follow_step s = { .number = i + 1, .of = r->campaign.n,
+	struct pace_feed_step s = { .number = i + 1, .of = r->campaign.n,
 	    .name = r->campaign.steps[i].name, .command = cmd->name, .target = r->host,
 	    .cost_ns = r->cost_ns[i], .after_whole = true };
 
@@ -217,11 +217,11 @@ follow_step(const struct run *r, size_t i, const struct pace_cmd *cmd)
 		s.after_whole &= ns >= 0;
 		s.after_ns = ns < 0 ? s.after_ns : ns > INT64_MAX - s.after_ns ? INT64_MAX : s.after_ns + ns;
 	}
-	pace_follow_step(&s);
+	pace_feed_step(&s);
 }
 
 static int
-run_step(const struct run *r, size_t i)
+run_step(const struct campaign_run *r, size_t i)
 {
 	const struct pace_cmd *cmd = pace_words_command(&r->campaign.steps[i]);
 	char path[PACE_FOLDER_PATH], journal[PACE_FOLDER_PATH];
@@ -260,7 +260,7 @@ together(int all, int status)
 }
 
 static int
-run_steps(const struct run *r)
+run_steps(const struct campaign_run *r)
 {
 	int status, all = PACE_EXIT_OK;
 	size_t good = 0, skipped = 0, i;
@@ -274,16 +274,16 @@ run_steps(const struct run *r)
 	for (i = 0; i < r->campaign.n; i++) {
 		size_t here;
 
-		if (pace_cut_last && pace_stop == 0)
+		if (pace_point_control_last && pace_stop == 0)
 			pace_stop = SIGINT;
 		if (pace_stop != 0)
 			break;
-		(void)pace_cut_told(&alone);
+		(void)pace_point_control_told(&alone);
 		status = run_step(r, i);
-		pace_cut_rest();
+		pace_point_control_rest();
 		if (pace_stop != 0)
 			break;
-		here = pace_cut_told(&alone);
+		here = pace_point_control_told(&alone);
 		skipped += here;
 		all = together(all, status);
 		good += status == PACE_EXIT_OK || status == PACE_EXIT_NOT_USABLE || (here > 0 && alone);
@@ -308,7 +308,7 @@ run_steps(const struct run *r)
 
 /* What is printed at the end is printed on the terminal, as without a display. */
 static int
-run_and_show(const struct run *r)
+run_and_show(const struct campaign_run *r)
 {
 	struct pace_campaign_show *w = r->cfg->monitor ? pace_campaign_show_begin() : NULL;
 	int status = run_steps(r);
@@ -320,7 +320,7 @@ run_and_show(const struct run *r)
 /* --- a new one ------------------------------------------------------------------------------- */
 
 static int
-load(struct run *r)
+load(struct campaign_run *r)
 {
 	struct pace_err err;
 	int rc = pace_campaign_load(&r->campaign, r->file, &err);
@@ -334,7 +334,7 @@ load(struct run *r)
 }
 
 static int
-start(struct run *r, const char *file, const char *host)
+start(struct campaign_run *r, const char *file, const char *host)
 {
 	char path[PATH_MAX];
 	int status;
@@ -363,7 +363,7 @@ start(struct run *r, const char *file, const char *host)
 
 /* As it was called first, but with the file's copy. */
 static int
-start_again(struct run *r, struct campaign_cfg *cfg, const char *dir, char **argv, int argc)
+start_again(struct campaign_run *r, struct campaign_cfg *cfg, const char *dir, char **argv, int argc)
 {
 	char file[PACE_FOLDER_PATH];
 	int status, first = pace_opt_parse(r->cmd, cfg, argc, argv);
@@ -388,7 +388,7 @@ start_again(struct run *r, struct campaign_cfg *cfg, const char *dir, char **arg
 }
 
 static int
-resume(struct run *r, const char *dir)
+resume(struct campaign_run *r, const char *dir)
 {
 	struct campaign_cfg *cfg;
 	char **words, **argv;		/* parsing changes the order of argv */
@@ -417,7 +417,7 @@ static int
 run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
     char **all_argv)
 {
-	struct run r = { .cmd = cmd, .cfg = arg, .argc = all_argc, .argv = all_argv };
+	struct campaign_run r = { .cmd = cmd, .cfg = arg, .argc = all_argc, .argv = all_argv };
 	int status;
 
 	if (r.cfg->resume == NULL && argc == 0)

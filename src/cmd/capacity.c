@@ -8,8 +8,8 @@
 #include "core/rates.h"
 #include "core/schedule.h"
 #include "core/wire.h"
-#include "doc/ask.h"
 #include "doc/capacity.h"
+#include "doc/params.h"
 #include "out/capacity_text.h"
 #include "run/probe.h"
 
@@ -71,7 +71,7 @@ static const struct pace_opt opts[] = {
 struct hunt {
 	const struct capacity_cfg *cfg;
 	const struct pace_cmd *cmd;
-	const struct pace_ask *asks;	/* with the size that fits the path */
+	const struct pace_params *asks;	/* with the size that fits the path */
 	struct pace_capacity found;
 	bool		pending;	/* a trial is out */
 };
@@ -79,12 +79,12 @@ struct hunt {
 /* --- trials ------------------------------------------------------------------------ */
 
 static void
-make_ask(const struct capacity_cfg *cfg, uint32_t size_bytes, const struct pace_trial_ask *t,
-    struct pace_ask *a)
+make_ask(const struct capacity_cfg *cfg, uint32_t size_bytes, const struct pace_trial_params *t,
+    struct pace_params *a)
 {
 	int64_t gap_ns;
 
-	*a = (struct pace_ask){ .size_bytes = size_bytes, .dscp = (uint32_t)cfg->net.dscp,
+	*a = (struct pace_params){ .size_bytes = size_bytes, .dscp = (uint32_t)cfg->net.dscp,
 	    .repeats = 1, .bursts = 1, .grace_ns = cfg->grace,
 	    .spacing = pace_spacing_from_rate(size_bytes, (int64_t)t->bps),
 	    .duration_ns = t->lengthy ? cfg->sustain : cfg->duration,
@@ -121,10 +121,10 @@ idle(void *ctx, struct pace_client *client, struct pace_notes *notes, bool quiet
 }
 
 static bool
-next(void *ctx, const struct pace_point *last, struct pace_ask *ask)
+next(void *ctx, const struct pace_point *last, struct pace_params *ask)
 {
 	struct hunt *h = ctx;
-	struct pace_trial_ask t;
+	struct pace_trial_params t;
 
 	if (h->pending)
 		pace_capacity_take(&h->found, last);
@@ -268,7 +268,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
     char **all_argv)
 {
 	const struct capacity_cfg *cfg = arg;
-	struct pace_ask asks[2];
+	struct pace_params asks[2];
 	struct hunt h = { .cfg = cfg, .cmd = cmd, .asks = asks };
 	struct pace_probe_cfg pc = {
 		.peer = pace_peer_cfg(cmd, cfg, &cfg->net, argv[0]),
@@ -284,9 +284,9 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	(void)argc;
 	if (contradictory(cmd, cfg))
 		return PACE_EXIT_USAGE;
-	make_ask(cfg, (uint32_t)cfg->size, &(struct pace_trial_ask){ (double)cfg->from, false },
+	make_ask(cfg, (uint32_t)cfg->size, &(struct pace_trial_params){ (double)cfg->from, false },
 	    &asks[0]);
-	make_ask(cfg, (uint32_t)cfg->size, &(struct pace_trial_ask){ fmax((double)cfg->to,
+	make_ask(cfg, (uint32_t)cfg->size, &(struct pace_trial_params){ fmax((double)cfg->to,
 	    (double)cfg->from), true }, &asks[1]);
 	pc.peer.sndbuf_bytes = (uint32_t)cfg->sndbuf;
 	pc.peer.rcvbuf_bytes = (uint32_t)cfg->rcvbuf;

@@ -86,7 +86,7 @@ block(FILE *f, const void *point, bool detail, bool utf8)
 static const struct pace_sink_kind clock_kind = { to_json, pace_clock_csv_head, csv_point,
     head, row_head, row, block };
 
-struct watch {
+struct clock_watch {
 	const struct clock_cfg *cfg;
 	struct pace_peer peer;
 	struct pace_result result;
@@ -102,7 +102,7 @@ struct watch {
 /* --- sessions: the path may be away for a while, the responder restarted ------------- */
 
 static void
-tell_once(struct watch *w, const struct pace_err *err)
+tell_once(struct clock_watch *w, const struct pace_err *err)
 {
 	if (!w->told)
 		pace_peer_tell(&w->peer, err);
@@ -110,13 +110,13 @@ tell_once(struct watch *w, const struct pace_err *err)
 }
 
 static int64_t
-now_ns(const struct watch *w)
+now_ns(const struct clock_watch *w)
 {
 	return w->peer.client.io.now(w->peer.client.io.ctx);
 }
 
 static int
-reopen(struct watch *w, struct pace_err *err)
+reopen(struct clock_watch *w, struct pace_err *err)
 {
 	const struct timespec pause = { .tv_sec = REOPEN_S };
 	int rc = pace_client_open(&w->peer.client, err);
@@ -138,7 +138,7 @@ reopen(struct watch *w, struct pace_err *err)
 /* A new session may be of another host: no line goes through two of them.  The one
  * with the most answers counts. */
 static void
-keep_better(struct watch *w)
+keep_better(struct clock_watch *w)
 {
 	uint64_t timeouts = w->k.timeouts + w->part.timeouts;
 
@@ -151,7 +151,7 @@ keep_better(struct watch *w)
 /* Exchanges of one estimate that are still to come, by the clock: while there was
  * no session theirs went by. */
 static uint64_t
-still_due(const struct watch *w, int64_t start_ns)
+still_due(const struct clock_watch *w, int64_t start_ns)
 {
 	int64_t gone = (now_ns(w) - start_ns) / w->cfg->interval;
 
@@ -160,7 +160,7 @@ still_due(const struct watch *w, int64_t start_ns)
 
 /* All exchanges of an estimate, in as many sessions as that takes. */
 static int
-exchange(struct watch *w, struct pace_err *err)
+exchange(struct clock_watch *w, struct pace_err *err)
 {
 	int64_t start = now_ns(w);
 	uint64_t due = (uint64_t)w->cfg->count;
@@ -191,7 +191,7 @@ exchange(struct watch *w, struct pace_err *err)
 /* --- judging -------------------------------------------------------------------------- */
 
 static void
-judge_line(struct watch *w)
+judge_line(struct clock_watch *w)
 {
 	const struct pace_clock *k = &w->k;
 
@@ -206,7 +206,7 @@ judge_line(struct watch *w)
 
 /* What of the exchanges asked for there was: noted, and told. */
 static void
-judge_exchanges(struct watch *w)
+judge_exchanges(struct clock_watch *w)
 {
 	struct pace_notes *n = &w->result.notes;
 	uint64_t asked = (uint64_t)w->cfg->count, tried = w->answered + w->k.timeouts;
@@ -226,7 +226,7 @@ judge_exchanges(struct watch *w)
 
 /* One estimate: false, there is no sense in going on. */
 static bool
-estimate(struct watch *w)
+estimate(struct clock_watch *w)
 {
 	struct pace_err err = { .code = 0 };
 	int rc = exchange(w, &err);
@@ -247,7 +247,7 @@ estimate(struct watch *w)
 }
 
 static int
-status_of(const struct watch *w)
+status_of(const struct clock_watch *w)
 {
 	if (pace_stop != 0)
 		return w->cfg->live && w->done > 0 && !w->sink.failed ? PACE_EXIT_OK :
@@ -260,7 +260,7 @@ status_of(const struct watch *w)
 }
 
 static int
-watch(struct watch *w, const struct pace_peer_cfg *peer, int argc, char **argv)
+watch(struct clock_watch *w, const struct pace_peer_cfg *peer, int argc, char **argv)
 {
 	int rc = pace_peer_open(&w->peer, peer);
 	bool connected;
@@ -288,7 +288,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 {
 	const struct clock_cfg *cfg = arg;
 	struct pace_peer_cfg peer = pace_peer_cfg(cmd, cfg, &cfg->net, argv[0]);
-	struct watch *w;
+	struct clock_watch *w;
 	int status;
 
 	(void)argc;

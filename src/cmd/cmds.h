@@ -1,8 +1,8 @@
 /*
  * cmds.h - the subcommands, one file each; listed in udpace.c.
  */
-#ifndef PACE_CMDS_H
-#define PACE_CMDS_H
+#ifndef PACE_CMD_CMDS_H
+#define PACE_CMD_CMDS_H
 
 #include "opt/opt.h"
 

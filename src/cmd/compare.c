@@ -41,13 +41,13 @@ number(double v, int decimals, char *buf, size_t size)
 }
 
 static double
-percent(const struct pace_cell *c)
+percent(const struct pace_sweep_cell *c)
 {
 	return c->n > 0 ? c->loss.mid * 100 : NAN;
 }
 
 static double
-rate(const struct pace_cell *c)
+rate(const struct pace_sweep_cell *c)
 {
 	return c->n > 0 ? c->wire_bps.mid : NAN;
 }
@@ -86,13 +86,13 @@ print_pairs(const struct pace_cmp *c)
 }
 
 static double
-trip(const struct pace_trip *p, double q)
+trip(const struct pace_rtt_point *p, double q)
 {
 	return (q > 0 ? pace_bins_quantile(&p->rtt, q) : pace_bins_min(&p->rtt)) / 1e3;
 }
 
 static void
-print_trip(const struct pace_trip_pair *p)
+print_trip(const struct pace_rtt_point_pair *p)
 {
 	static const double q[] = { 0, 0.5, 0.99 };
 	char text[32];
@@ -162,7 +162,7 @@ print_alone(const struct pace_cmp *c, const char *who, bool of_b)
 }
 
 static void
-print_who(const struct pace_book *b)
+print_who(const struct pace_report_data *b)
 {
 	for (int i = 0; i < 2; i++) {
 		const struct pace_run *r = b->run[i];
@@ -177,7 +177,7 @@ print_who(const struct pace_book *b)
 
 /* The table on the standard output; there is nothing to draw when nothing is in both. */
 static int
-tell(const struct pace_book *b)
+tell(const struct pace_report_data *b)
 {
 	struct pace_cmp c;
 	int status = 0;
@@ -208,20 +208,20 @@ tell(const struct pace_book *b)
 static int
 tell_alone(char **files)
 {
-	struct pace_book b = { .n = 0 };
+	struct pace_report_data b = { .n = 0 };
 	int status = 0;
 
 	for (int i = 0; i < 2 && status == 0; i++) {
 		struct pace_err err = { .code = 0 };
 
-		if (pace_book_add(&b, files[i], &err) == 0)
+		if (pace_report_data_add(&b, files[i], &err) == 0)
 			continue;
 		pace_complain("%s", pace_err_why(&err));
 		status = EXIT_NO_RESULT;
 	}
 	if (status == 0)
 		status = tell(&b);
-	pace_book_free(&b);
+	pace_report_data_free(&b);
 	return status;
 }
 

@@ -42,10 +42,10 @@ static const int64_t spacings_ns[] = { 5000, 10000, 20000, 50000 };
 
 static volatile sig_atomic_t over;	/* ends the responder */
 
-static struct pace_ask
+static struct pace_params
 make_ask(uint32_t size, int64_t spacing_ns, uint64_t count)
 {
-	return (struct pace_ask){ .size_bytes = size,
+	return (struct pace_params){ .size_bytes = size,
 	    .spacing = pace_spacing_from_ns(spacing_ns), .count = count, .train = 1,
 	    .repeats = 1, .bursts = 1, .verify = true, .grace_ns = 200000000 };
 }
@@ -101,8 +101,8 @@ draw(const struct demo_cfg *cfg)
 static int
 probe(const struct demo_cfg *cfg, const struct pace_serve *s, int argc, char **argv)
 {
-	struct pace_ask one = make_ask(1472, 20000, 100000);
-	struct pace_ask sweep[SIZES * SPACINGS];
+	struct pace_params one = make_ask(1472, 20000, 100000);
+	struct pace_params sweep[SIZES * SPACINGS];
 	struct pace_probe_cfg pc = { .peer = { .host = "127.0.0.1", .port = s->port, .cpu = -1,
 	    .sndbuf_bytes = 16 << 20, .rcvbuf_bytes = 16 << 20, .quiet = cfg->quiet },
 	    .max_loss = -1, .size_given = true, .asks = &one, .n = 1, .argc = argc, .argv = argv };

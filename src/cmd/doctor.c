@@ -67,7 +67,7 @@ passes(struct doctor *d, uint32_t size, struct pace_err *err)
 
 	if (p == NULL)
 		return pace_fail(err, ENOMEM, "path");
-	p->ask = (struct pace_latency_ask){ .size_bytes = size, .reply_bytes = size,
+	p->ask = (struct pace_latency_params){ .size_bytes = size, .reply_bytes = size,
 	    .count = TRIES, .interval_ns = TRY_NS, .timeout_ns = PATIENCE_NS };
 	rc = pace_client_latency(&d->peer.client, p, err);
 	if (rc == 0 || rc == -EMSGSIZE || p->received > 0)	/* too large for us is too large */

@@ -3,8 +3,8 @@
  *
  * Errors     exit statuses; everything is told.
  */
-#ifndef PACE_EXPORT_H
-#define PACE_EXPORT_H
+#ifndef PACE_CMD_EXPORT_H
+#define PACE_CMD_EXPORT_H
 
 #include <stdbool.h>
 #include <stdint.h>

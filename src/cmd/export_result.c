@@ -287,7 +287,7 @@ put_udpmon(struct result *r, const struct pace_any_point *p, size_t i)
 		rc = pace_udpmon_stream(r->f, &r->udpmon, p->p, r->size_before, &left_out);
 		r->size_before = p->p->ask.size_bytes;
 	} else {
-		rc = pace_udpmon_trips(r->f, &r->udpmon, p->l, &left_out);
+		rc = pace_udpmon_rtt(r->f, &r->udpmon, p->l, &left_out);
 	}
 	r->left_out += left_out;
 	return rc;
@@ -299,7 +299,7 @@ write_udpmon(struct result *r)
 	int rc = pace_udpmon_head(r->f, &r->head.r);
 
 	if (rc == 0 && r->kind == LATENCY)
-		rc = pace_udpmon_trips_head(r->f);
+		rc = pace_udpmon_rtt_head(r->f);
 	return rc == 0 ? each(r, put_udpmon) : rc;
 }
 

@@ -11,9 +11,9 @@
 #include "out/latency_csv.h"
 #include "out/latency_text.h"
 #include "plat/clock.h"
-#include "run/cut.h"
-#include "run/follow.h"
+#include "run/feed.h"
 #include "run/peer.h"
+#include "run/point_control.h"
 #include "run/progress.h"
 #include "run/resume.h"
 #include "run/sink.h"
@@ -28,7 +28,7 @@ struct latency_cfg {
 	struct pace_given given;
 	struct pace_net_opts net;
 	struct pace_list size;
-	struct pace_lens_arg linear;
+	struct pace_linear_hist_arg linear;
 	int64_t		reply_size, count, interval, timeout, link_rate, max_loss, max_p99;
 	struct pace_sink_cfg sink;
 	const char	*resume;
@@ -54,7 +54,7 @@ static const struct pace_opt opts[] = {
 	    "the next request when the reply is there, not by --interval", "Requests" },
 	{ "timeout", 0, PACE_OPT_NUM, AT(timeout), PACE_UNIT_SEC, 1000000, 10 * SEC, "1s",
 	    "TIME", "a reply that takes longer is not counted as one", "Requests" },
-	{ "linear", 0, PACE_OPT_LENS, AT(linear), 0, 0, 0, NULL, "LOW:WIDTH:BINS",
+	{ "linear", 0, PACE_OPT_LINEAR, AT(linear), 0, 0, 0, NULL, "LOW:WIDTH:BINS",
 	    "also a linear histogram of round trips", "Requests" },
 	{ "link-rate", 0, PACE_OPT_NUM, AT(link_rate), PACE_UNIT_BPS, 1000,
 	    INT64_C(10000000000000), NULL, "RATE",
@@ -84,8 +84,8 @@ static const struct pace_opt opts[] = {
 
 /* --- how round trips are written ------------------------------------------------- */
 
-struct plan {
-	struct pace_latency_ask *asks;
+struct latency_plan {
+	struct pace_latency_params *asks;
 	size_t		n;
 	struct pace_latency_rows rows;
 };
@@ -105,7 +105,7 @@ csv_point(FILE *f, const void *point)
 static int
 head(FILE *f, const struct pace_result *r, const void *arg, bool utf8)
 {
-	const struct plan *plan = arg;
+	const struct latency_plan *plan = arg;
 
 	return pace_latency_text_head(f, r, plan->asks, plan->n, utf8);
 }
@@ -113,13 +113,13 @@ head(FILE *f, const struct pace_result *r, const void *arg, bool utf8)
 static int
 row_head(FILE *f, const void *arg, bool utf8)
 {
-	return pace_latency_text_row_head(f, &((const struct plan *)arg)->rows, utf8);
+	return pace_latency_text_row_head(f, &((const struct latency_plan *)arg)->rows, utf8);
 }
 
 static int
 row(FILE *f, const void *arg, const void *point, bool utf8)
 {
-	return pace_latency_text_row(f, &((const struct plan *)arg)->rows, point, utf8);
+	return pace_latency_text_row(f, &((const struct latency_plan *)arg)->rows, point, utf8);
 }
 
 static int
@@ -151,7 +151,7 @@ contradictory(const struct pace_cmd *cmd, const struct latency_cfg *cfg)
 }
 
 static void
-make_ask(const struct latency_cfg *cfg, int64_t size, struct pace_latency_ask *a)
+make_ask(const struct latency_cfg *cfg, int64_t size, struct pace_latency_params *a)
 {
 	memset(a, 0, sizeof(*a));
 	a->size_bytes = (uint32_t)size;
@@ -167,10 +167,10 @@ make_ask(const struct latency_cfg *cfg, int64_t size, struct pace_latency_ask *a
 
 /* --- the probe ---------------------------------------------------------------------------- */
 
-struct trips {
+struct latency_trips {
 	const struct latency_cfg *cfg;
 	bool		size_given, max_loss_given;
-	struct plan	plan;
+	struct latency_plan	plan;
 	struct pace_peer peer;
 	struct pace_result result;
 	struct pace_sink sink;
@@ -183,7 +183,7 @@ struct trips {
 
 /* Sizes that the path does not take whole are refused; default ones left out. */
 static int
-check_sizes(struct trips *t)
+check_sizes(struct latency_trips *t)
 {
 	int mtu = pace_sock_mtu(&t->peer.sock, t->peer.addr.family);
 	struct pace_link link = { .family = t->peer.addr.family, .mtu = mtu > 0 ? (uint32_t)mtu : 0 };
@@ -219,7 +219,7 @@ check_sizes(struct trips *t)
 }
 
 static int64_t
-cost_ns(const struct pace_latency_ask *a)
+cost_ns(const struct pace_latency_params *a)
 {
 	int64_t each = a->interval_ns > 0 ? a->interval_ns : 100000;
 
@@ -228,7 +228,7 @@ cost_ns(const struct pace_latency_ask *a)
 }
 
 static void
-judge(struct trips *t, struct pace_latency *p)
+judge(struct latency_trips *t, struct pace_latency *p)
 {
 	const struct latency_cfg *cfg = t->cfg;
 	double lost = (double)p->timeouts, sent = (double)p->sent;
@@ -254,7 +254,7 @@ judge(struct trips *t, struct pace_latency *p)
 }
 
 static void
-keep_for_fit(struct trips *t, const struct pace_latency *p)
+keep_for_fit(struct latency_trips *t, const struct pace_latency *p)
 {
 	if (p->received == 0 || t->fitted == PACE_LIST_MAX)
 		return;
@@ -264,7 +264,7 @@ keep_for_fit(struct trips *t, const struct pace_latency *p)
 }
 
 static void
-tell(struct trips *t, struct pace_latency *p)
+tell(struct latency_trips *t, struct pace_latency *p)
 {
 	judge(t, p);
 	keep_for_fit(t, p);
@@ -273,14 +273,14 @@ tell(struct trips *t, struct pace_latency *p)
 }
 
 static void
-keep_in_journal(struct trips *t, const struct pace_latency *p, size_t i, int rc)
+keep_in_journal(struct latency_trips *t, const struct pace_latency *p, size_t i, int rc)
 {
 	if (t->journal != NULL && rc == 0 && !p->interrupted)
 		pace_resume_add(t->journal, &t->sink, i, pace_latency_to_json(p));
 }
 
 static void
-show_begin(struct trips *t, size_t i)
+show_begin(struct latency_trips *t, size_t i)
 {
 	int64_t rest = 0;
 
@@ -293,24 +293,24 @@ show_begin(struct trips *t, size_t i)
 
 /* Others may measure while we stand still; a size that was cut by that begins anew. */
 static int
-measure_size(struct trips *t, struct pace_latency *p, size_t i, struct pace_err *err)
+measure_size(struct latency_trips *t, struct pace_latency *p, size_t i, struct pace_err *err)
 {
 	int rc;
 
-	if (pace_cut_rest_due()) {
+	if (pace_point_control_rest_due()) {
 		pace_client_close(&t->peer.client);
-		pace_cut_rest();
+		pace_point_control_rest();
 		rc = pace_client_open(&t->peer.client, err);
 		if (rc < 0)
 			return rc;
 	}
 	p->ask = t->plan.asks[i];
 	show_begin(t, i);
-	pace_cut_begin(PACE_CUT_UNNAMED);
+	pace_point_control_begin(PACE_POINT_CONTROL_UNNAMED);
 	rc = pace_client_latency(&t->peer.client, p, err);
 	if (rc == -ESTALE && p->sent == 0 && pace_client_open(&t->peer.client, err) == 0)
 		rc = pace_client_latency(&t->peer.client, p, err);
-	(void)pace_cut_end();
+	(void)pace_point_control_end();
 	if (p->due_wall_ns != 0)
 		pace_clock_rfc3339(p->due_wall_ns, p->started, sizeof(p->started));
 	pace_show_end(&t->show);
@@ -320,7 +320,7 @@ measure_size(struct trips *t, struct pace_latency *p, size_t i, struct pace_err 
 /* One size; once more when the responder has been restarted.  False: there is
  * no sense in going on. */
 static bool
-one_size(struct trips *t, size_t i)
+one_size(struct latency_trips *t, size_t i)
 {
 	struct pace_latency *p = NULL;
 	struct pace_err err = { .code = 0 };
@@ -330,7 +330,7 @@ one_size(struct trips *t, size_t i)
 		free(p);
 		p = pace_latency_new();
 		rc = p != NULL ? measure_size(t, p, i, &err) : -ENOMEM;
-	} while (rc == -EINTR && pace_stop == 0 && pace_cut_rest_due());
+	} while (rc == -EINTR && pace_stop == 0 && pace_point_control_rest_due());
 	if (rc == -ESTALE && p->sent > 0)
 		rc = pace_client_open(&t->peer.client, &err);	/* told in the point's notes */
 	if (rc < 0 && rc != -EINTR) {
@@ -348,7 +348,7 @@ one_size(struct trips *t, size_t i)
 
 /* What was measured whole need not be measured again: tell it as if it just were. */
 static bool
-tell_journal(struct trips *t)
+tell_journal(struct latency_trips *t)
 {
 	struct pace_latency *p = pace_latency_new();
 	bool good = p != NULL && t->journal->planned == t->plan.n;
@@ -375,7 +375,7 @@ tell_journal(struct trips *t)
 
 /* False: there is no sense in measuring. */
 static bool
-begin_journal(struct trips *t)
+begin_journal(struct latency_trips *t)
 {
 	if (t->journal != NULL || !pace_journal_wanted(t->cfg->sink.output, t->plan.n))
 		return true;
@@ -387,7 +387,7 @@ begin_journal(struct trips *t)
 }
 
 static void
-end_journal(struct trips *t)
+end_journal(struct latency_trips *t)
 {
 	bool complete = t->done == t->plan.n && t->failed == 0 && !t->sink.failed &&
 	    pace_stop == 0;
@@ -397,10 +397,10 @@ end_journal(struct trips *t)
 }
 
 static void
-follow_plan(struct trips *t)
+follow_plan(struct latency_trips *t)
 {
 	for (size_t i = 0; i < t->plan.n; i++) {
-		if (pace_cut_last && pace_stop == 0)
+		if (pace_point_control_last && pace_stop == 0)
 			pace_stop = SIGINT;
 		if ((t->journal == NULL || t->journal->line[i] < 0) && !one_size(t, i))
 			break;
@@ -408,7 +408,7 @@ follow_plan(struct trips *t)
 }
 
 static void
-measure_all(struct trips *t)
+measure_all(struct latency_trips *t)
 {
 	if (t->done == t->plan.n || pace_peer_connect(&t->peer, &t->result) != 0)
 		return;
@@ -418,7 +418,7 @@ measure_all(struct trips *t)
 }
 
 static int
-status_of(const struct trips *t)
+status_of(const struct latency_trips *t)
 {
 	if (pace_stop != 0)
 		return pace_stop_status();
@@ -430,7 +430,7 @@ status_of(const struct trips *t)
 }
 
 static json_t *
-fits_to_json(const struct trips *t, const struct pace_latency_fits *fits)
+fits_to_json(const struct latency_trips *t, const struct pace_latency_fits *fits)
 {
 	json_t *fit = pace_latency_fits_to_json(fits);
 
@@ -444,7 +444,7 @@ fits_to_json(const struct trips *t, const struct pace_latency_fits *fits)
 /* The line through the sizes; a link's share of it: request and reply each cross
  * it once, the reply only counts where it grows with the request. */
 static void
-finish(struct trips *t)
+finish(struct latency_trips *t)
 {
 	struct pace_latency_fits fits;
 	double ways = t->cfg->reply_size > 0 ? 1 : 2;
@@ -460,10 +460,10 @@ finish(struct trips *t)
 
 /* --dry-run: the same words as before a run, and nothing more. */
 static int
-tell_plan(struct trips *t)
+tell_plan(struct latency_trips *t)
 {
 	for (size_t i = 0; i < t->plan.n; i++)
-		pace_follow_cost(cost_ns(&t->plan.asks[i]));
+		pace_feed_cost(cost_ns(&t->plan.asks[i]));
 	if (!t->cfg->net.quiet)
 		pace_sink_check(&t->sink, pace_latency_text_head(stdout, &t->result,
 		    t->plan.asks, t->plan.n, t->sink.utf8));
@@ -471,7 +471,7 @@ tell_plan(struct trips *t)
 }
 
 static int
-measure(struct trips *t, const struct pace_peer_cfg *peer, int argc, char *const *argv)
+measure(struct latency_trips *t, const struct pace_peer_cfg *peer, int argc, char *const *argv)
 {
 	int rc = pace_peer_open(&t->peer, peer);
 
@@ -503,7 +503,7 @@ start(const struct pace_cmd *cmd, const struct latency_cfg *cfg, const char *hos
     char *const *all_argv)
 {
 	struct pace_peer_cfg peer = pace_peer_cfg(cmd, cfg, &cfg->net, host);
-	struct trips *t;
+	struct latency_trips *t;
 	int status;
 
 	if (contradictory(cmd, cfg) || pace_sink_contradicts(&cfg->sink) ||

@@ -12,7 +12,7 @@
 
 #include "cmd/cmds.h"
 #include "cmd/monitor_live.h"
-#include "live/live.h"
+#include "live/live_run.h"
 #include "out/glyph.h"
 #include "plat/clock.h"
 #include "run/peer.h"
@@ -122,7 +122,7 @@ open_live(struct monitor *m, const struct pace_cmd *cmd, const struct monitor_cf
 
 	if (status == PACE_EXIT_OK)
 		status = pace_live_begin(&m->live, &live);
-	if (status == PACE_EXIT_OK && pace_lines_made(&m->lines, pace_live_fd(m->live), pace_live_next,
+	if (status == PACE_EXIT_OK && pace_status_source_made(&m->lines, pace_live_fd(m->live), pace_live_next,
 	    m->live) < 0) {
 		pace_complain("out of memory");
 		status = PACE_EXIT_NO_RESULT;
@@ -140,8 +140,8 @@ open_lines(struct monitor *m, const struct pace_cmd *cmd, const struct monitor_c
 
 	if (!cfg->attach && cfg->replay == NULL)
 		return open_live(m, cmd, cfg, operand);
-	rc = cfg->attach ? pace_lines_attach(&m->lines, socket, cfg->interval_ns, &err) :
-	    pace_lines_replay(&m->lines, cfg->replay, m->ui.speed, &err);
+	rc = cfg->attach ? pace_status_source_attach(&m->lines, socket, cfg->interval_ns, &err) :
+	    pace_status_source_replay(&m->lines, cfg->replay, m->ui.speed, &err);
 
 	if (rc < 0 && cfg->attach)
 		return no_source(cfg, socket, rc);
@@ -149,10 +149,10 @@ open_lines(struct monitor *m, const struct pace_cmd *cmd, const struct monitor_c
 		pace_complain("--replay: '%s' cannot be read: %s", cfg->replay, strerror(-rc));
 		return PACE_EXIT_NO_RESULT;
 	}
-	m->bad = pace_lines_refused(m->lines);
+	m->bad = pace_status_source_refused(m->lines);
 	if (cfg->from_ns > 0) {
-		m->from_ns = pace_lines_first(m->lines) + cfg->from_ns;
-		pace_lines_seek(m->lines, m->from_ns, pace_clock_raw());
+		m->from_ns = pace_status_source_first(m->lines) + cfg->from_ns;
+		pace_status_source_seek(m->lines, m->from_ns, pace_clock_raw());
 	}
 	return PACE_EXIT_OK;
 }
@@ -308,7 +308,7 @@ choose(struct monitor *m, const struct monitor_cfg *cfg, bool speed_given)
 	monitor_glyphs(m, cfg->ascii);
 	if (m->utf8 && cfg->braille)
 		m->ui.bars = PACE_BARS_BRAILLE;
-	m->ui.unit = (enum pace_figure)(PACE_FIG_WIRE + cfg->unit);
+	m->ui.unit = (enum pace_live_figure)(PACE_FIG_WIRE + cfg->unit);
 	m->ui.theme = (enum pace_theme)cfg->theme;
 	m->ui.help = cfg->page == PACE_PAGES;
 	m->ui.page = m->ui.help ? PACE_PAGE_OVERVIEW : (enum pace_page)cfg->page;
@@ -343,7 +343,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc, 
 		pace_complain("--jsonl: '%s': %s", m.record_name, strerror(errno));
 		status = status == PACE_EXIT_OK ? PACE_EXIT_PARTIAL : status;
 	}
-	pace_lines_close(m.lines);
+	pace_status_source_close(m.lines);
 	pace_live_free(m.live);
 	pace_snap_free(m.snap);
 	return status;

@@ -31,7 +31,7 @@ monitor_stream_cfg(const struct pace_cmd *cmd, const void *cfg, const struct mon
 		.each = { .duration_ns = 1, .bursts = 1, .verify = s->verify,
 		    .busy_poll = s->busy_poll },
 	};
-	struct pace_ask *plan;
+	struct pace_params *plan;
 	size_t n = 0;
 
 	if (pace_opt_given(cmd, cfg, "rate") && pace_opt_given(cmd, cfg, "spacing")) {

@@ -1,10 +1,10 @@
 /*
  * monitor_live.h - the monitor's own stream: its options, and what they say together.
  */
-#ifndef PACE_MONITOR_LIVE_H
-#define PACE_MONITOR_LIVE_H
+#ifndef PACE_CMD_MONITOR_LIVE_H
+#define PACE_CMD_MONITOR_LIVE_H
 
-#include "live/live.h"
+#include "live/live_run.h"
 #include "opt/opt.h"
 
 struct monitor_stream {

@@ -37,7 +37,7 @@ static const struct pace_opt opts[] = {
 };
 
 struct report {
-	struct pace_book book;
+	struct pace_report_data book;
 	char		*folder;
 	char		*prolog;
 	struct pace_plate *plate;
@@ -54,7 +54,7 @@ read_results(struct report *t, int n, char **files)
 	for (int i = 0; i < n; i++) {
 		struct pace_err err = { .code = 0 };
 
-		if (pace_book_add(&t->book, files[i], &err) == 0)
+		if (pace_report_data_add(&t->book, files[i], &err) == 0)
 			continue;
 		pace_complain("%s", pace_err_why(&err));
 		t->partial = true;
@@ -199,7 +199,7 @@ read_template(const char *name)
 
 struct writing {
 	const struct pace_script script;
-	const struct pace_sheet *sheet;
+	const struct pace_figure *sheet;
 };
 
 static int
@@ -261,11 +261,11 @@ add_plate(struct report *t, const struct pace_run *r, const struct pace_fig *fig
 	body = read_template(fig->body);
 	if (body == NULL)
 		return -ENOENT;
-	pace_sheet_begin(&c->sheet);
+	pace_figure_begin(&c->sheet);
 	t->n++;
-	pace_sheet_say(&c->sheet, &c->sheet.title, "%s", fig->title);
+	pace_figure_say(&c->sheet, &c->sheet.title, "%s", fig->title);
 	fig->make(&t->book, r, &c->sheet);
-	rc = pace_sheet_end(&c->sheet);
+	rc = pace_figure_end(&c->sheet);
 	if (rc == 0)
 		rc = write_plate(t, c, body);
 	free(body);
@@ -391,11 +391,11 @@ static void
 free_report(struct report *t)
 {
 	for (size_t i = 0; i < t->n; i++)
-		pace_sheet_free(&t->plate[i].sheet);
+		pace_figure_free(&t->plate[i].sheet);
 	free(t->plate);
 	free(t->prolog);
 	free(t->folder);
-	pace_book_free(&t->book);
+	pace_report_data_free(&t->book);
 }
 
 int

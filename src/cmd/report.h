@@ -1,8 +1,8 @@
 /*
  * report.h - the folder that report and compare make: figures, data, one page.
  */
-#ifndef PACE_REPORT_H
-#define PACE_REPORT_H
+#ifndef PACE_CMD_REPORT_H
+#define PACE_CMD_REPORT_H
 
 #include <stdbool.h>
 
@@ -16,7 +16,7 @@ struct pace_report_job {
 	char		**file;
 	bool		all;		/* of every file, or nothing */
 	/* before figures are made: an exit status, 0 to go on; NULL: nothing to do then */
-	int		(*look)(const struct pace_book *b);
+	int		(*look)(const struct pace_report_data *b);
 };
 
 /* The exit status. */

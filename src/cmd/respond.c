@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "capture/tap.h"
+#include "capture/rx_capture.h"
 #include "cmd/cmds.h"
 #include "daemon/confine.h"
 #include "daemon/ops.h"
@@ -196,14 +196,14 @@ load_keys(struct pace_shared *shared, struct pace_policy_use *policy, const char
 
 	if (n < 0)
 		return -1;
-	pace_door_rekey(&shared->door, &ks);
+	pace_auth_rekey(&shared->auth, &ks);
 	if (first)
 		shared->keys_required = true;
 	return n;
 }
 
 /* What SIGHUP reads again. */
-struct reading {
+struct respond_reading {
 	const struct respond_cfg *cfg;
 	struct pace_shared *shared;
 	struct pace_policy_use policy;
@@ -212,7 +212,7 @@ struct reading {
 };
 
 static void
-read_keys_again(struct reading *r)
+read_keys_again(struct respond_reading *r)
 {
 	const char *path = r->cfg->keys;
 	int n = load_keys(r->shared, &r->policy, path, false);
@@ -229,7 +229,7 @@ read_keys_again(struct reading *r)
 }
 
 static void
-read_policy_again(struct reading *r)
+read_policy_again(struct respond_reading *r)
 {
 	const char *path = r->policy.path;
 	int n;
@@ -269,7 +269,7 @@ tell_warning(void *ctx, const char *line)
 
 /* What the policy has that nobody can use: not an error, so not of that level. */
 static void
-warn_of_policy(const struct reading *r)
+warn_of_policy(const struct respond_reading *r)
 {
 	pace_complain_to(tell_warning, r->ops);
 	pace_policy_warn(&r->policy);
@@ -280,7 +280,7 @@ warn_of_policy(const struct reading *r)
 static void
 read_again(void *ctx)
 {
-	struct reading *r = ctx;
+	struct respond_reading *r = ctx;
 
 	pace_complain_to(tell_error, r->ops);
 	if (r->cfg->keys != NULL)
@@ -389,7 +389,7 @@ stamps_nic(const struct pace_policy *p)
 
 /* After the port is open, before anything is received: an exit status. */
 static int
-confine(const struct reading *r, const struct pace_serve *s)
+confine(const struct respond_reading *r, const struct pace_serve *s)
 {
 	const struct respond_cfg *cfg = r->cfg;
 	struct pace_sandbox_cfg sc = { .user = cfg->user, .off = cfg->no_sandbox,
@@ -411,7 +411,7 @@ confine(const struct reading *r, const struct pace_serve *s)
 
 /* What may fail before the first datagram: an exit status. */
 static int
-prepare(struct reading *r, struct pace_serve *serve)
+prepare(struct respond_reading *r, struct pace_serve *serve)
 {
 	const struct respond_cfg *cfg = r->cfg;
 
@@ -430,7 +430,7 @@ prepare(struct reading *r, struct pace_serve *serve)
 }
 
 static int
-run_until_stopped(const struct reading *r, struct pace_serve *serve)
+run_until_stopped(const struct respond_reading *r, struct pace_serve *serve)
 {
 	char text[64];
 	int rc;
@@ -450,7 +450,7 @@ run_until_stopped(const struct reading *r, struct pace_serve *serve)
 
 /* A socket for each session, what it reads of this host when it begins, and the rest. */
 static void
-allow_files(const struct reading *r)
+allow_files(const struct respond_reading *r)
 {
 	uint64_t sessions = (uint64_t)r->cfg->max_sessions, wanted = 2 * sessions + 64;
 	uint64_t may = pace_files_allow(wanted);
@@ -462,7 +462,7 @@ allow_files(const struct reading *r)
 }
 
 static int
-respond(struct reading *r, struct pace_serve *serve, struct pace_serve_cfg *sc)
+respond(struct respond_reading *r, struct pace_serve *serve, struct pace_serve_cfg *sc)
 {
 	const struct respond_cfg *cfg = r->cfg;
 	struct pace_notify notify;
@@ -474,7 +474,7 @@ respond(struct reading *r, struct pace_serve *serve, struct pace_serve_cfg *sc)
 	allow_files(r);
 	pace_ops_hook(r->ops, sc);
 	sc->notify = &notify;
-	sc->tap = pace_tapping_tap(r->tapping);
+	sc->tap = pace_rx_capture_hook(r->tapping);
 	if (pace_serve_open(serve, sc, &err) < 0) {
 		pace_ops_close(r->ops);
 		return open_failed(cfg, sc, &err);
@@ -493,7 +493,7 @@ respond(struct reading *r, struct pace_serve *serve, struct pace_serve_cfg *sc)
 }
 
 static int
-serve_as(const struct pace_cmd *cmd, struct reading *r, struct pace_serve *serve,
+serve_as(const struct pace_cmd *cmd, struct respond_reading *r, struct pace_serve *serve,
     struct pace_serve_cfg *sc)
 {
 	const struct respond_cfg *cfg = r->cfg;
@@ -524,7 +524,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
     char **all_argv)
 {
 	static struct pace_serve serve;		/* large: off the stack */
-	static struct reading reading;
+	static struct respond_reading reading;
 	const struct respond_cfg *cfg = arg;
 	struct pace_serve_cfg sc = { .max_sessions = (int)cfg->max_sessions,
 	    .max_records = (uint64_t)cfg->max_records,

@@ -11,7 +11,7 @@
 #include "core/record.h"
 #include "core/schedule.h"
 #include "core/wire.h"
-#include "doc/ask.h"
+#include "doc/params.h"
 #include "plat/sock.h"
 #include "run/plan.h"
 #include "run/probe.h"
@@ -33,7 +33,7 @@ struct throughput_cfg {
 	int64_t		order, seed, repeat;
 	const char	*resume;
 	struct pace_list dscp;
-	struct pace_lens_arg linear;
+	struct pace_linear_hist_arg linear;
 	struct pace_net_opts net;
 	int64_t		vlan, sndbuf, rcvbuf;
 	int64_t		max_loss, min_rate;
@@ -68,7 +68,7 @@ static const struct pace_opt opts[] = {
 	    "auto|burst|slip|skip", "what becomes of frames that are overdue", "Stream" },
 	{ "verify", 0, PACE_OPT_FLAG, AT(verify), 0, 0, 0, NULL, NULL,
 	    "check every payload, count the damaged", "Stream" },
-	{ "linear", 0, PACE_OPT_LENS, AT(linear), 0, 0, 0, NULL, "LOW:WIDTH:BINS",
+	{ "linear", 0, PACE_OPT_LINEAR, AT(linear), 0, 0, 0, NULL, "LOW:WIDTH:BINS",
 	    "also a linear histogram of arrival gaps", "Stream" },
 	{ "grace", 0, PACE_OPT_NUM, AT(grace), PACE_UNIT_SEC, 0, 60 * SEC, "500ms", "TIME",
 	    "wait for late frames after the last one", "Stream" },
@@ -159,7 +159,7 @@ contradictory(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
 }
 
 /* Every size with every spacing or rate; *n points, NULL after a complaint. */
-static struct pace_ask *
+static struct pace_params *
 make_plan(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, uint64_t seed, size_t *n)
 {
 	struct pace_plan_cfg pc = {
@@ -299,7 +299,7 @@ static int
 measure(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, struct pace_probe_cfg *pc)
 {
 	struct record_arg record;
-	struct pace_ask *plan;
+	struct pace_params *plan;
 	uint64_t seed = seed_of(cmd, cfg);
 	int status;
 
@@ -312,7 +312,7 @@ measure(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, struct pac
 	}
 	for (size_t i = 0; i < pc->n && record.path != NULL; i++) {
 		plan[i].record.whole = record.n == 0;
-		plan[i].record.room = record.n > 0 ? record.n : pace_ask_records(&plan[i]);
+		plan[i].record.room = record.n > 0 ? record.n : pace_params_records(&plan[i]);
 		plan[i].record.skip = record.skip;
 		plan[i].record.lost_only = cfg->record_lost;
 	}

@@ -34,7 +34,7 @@ pace_addr_same_prefix(const struct pace_addr *a, const struct pace_addr *b, enum
 }
 
 bool
-pace_addr_same_house(const struct pace_addr *a, const struct pace_addr *b)
+pace_addr_same_host(const struct pace_addr *a, const struct pace_addr *b)
 {
 	return pace_addr_same_prefix(a, b, PACE_PREFIX_HOST);
 }

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/far.h"
 #include "core/marginfit.h"
+#include "core/wide_time.h"
 
 #define SLACK_NS	100	/* contradiction that is no step yet */
 #define ROUNDING_NS	1	/* of points: noise is not below */
@@ -20,13 +20,13 @@
 #define TENTHS_MIN	5	/* to tell what that is */
 
 /* A place between points: how many of each kind are before it. */
-struct cut {
+struct clockfit_cut {
 	int		at[2];
 };
 
 /* The best line through the points between two cuts, of both kinds. */
 static void
-fit_between(struct pace_marginfit *fit, const struct pace_clockfit *f, struct cut a, struct cut b)
+fit_between(struct pace_marginfit *fit, const struct pace_clockfit *f, struct clockfit_cut a, struct clockfit_cut b)
 {
 	struct pace_clockfit_point first = f->side[0].v[a.at[0]];
 
@@ -45,7 +45,7 @@ point_at(const struct pace_clockfit_side *s, int i, int dir)
 
 /* The kind of the next point in time, -1 at the end. */
 static int
-next_kind(const struct pace_clockfit *f, struct cut c, int dir)
+next_kind(const struct pace_clockfit *f, struct clockfit_cut c, int dir)
 {
 	const struct pace_clockfit_side *u = &f->side[0], *l = &f->side[1];
 
@@ -61,9 +61,9 @@ next_kind(const struct pace_clockfit *f, struct cut c, int dir)
 /* The fewest stretches that have lines of that margin, each as long as can be:
  * how many, and cuts[0..many].  One more than PACE_CLOCK_SEGMENTS: too many. */
 static int
-stretches(const struct pace_clockfit *f, int dir, double least, struct cut *cuts)
+stretches(const struct pace_clockfit *f, int dir, double least, struct clockfit_cut *cuts)
 {
-	struct cut c = { { 0, 0 } };
+	struct clockfit_cut c = { { 0, 0 } };
 	struct pace_marginfit fit;
 	int n = 0, kind = next_kind(f, c, dir);
 
@@ -88,10 +88,10 @@ stretches(const struct pace_clockfit *f, int dir, double least, struct cut *cuts
 static double
 raised(const struct pace_clockfit *f, int n, double least)
 {
-	struct cut cuts[PACE_CLOCK_SEGMENTS + 2];
+	struct clockfit_cut cuts[PACE_CLOCK_SEGMENTS + 2];
 	double lo = 0, hi = -least;
 
-	while (hi < (double)PACE_FAR && stretches(f, 1, least + hi, cuts) == n) {
+	while (hi < (double)PACE_WIDE && stretches(f, 1, least + hi, cuts) == n) {
 		lo = hi;
 		hi *= 2;
 	}
@@ -112,7 +112,7 @@ struct tenth {
 };
 
 static void
-tenths(const struct pace_clockfit *f, const struct pace_marginfit *fit, struct cut a, struct cut b,
+tenths(const struct pace_clockfit *f, const struct pace_marginfit *fit, struct clockfit_cut a, struct clockfit_cut b,
     double from, double to, struct tenth *w)
 {
 	double centre = (fit->reach[0] - fit->reach[1]) / 2;
@@ -184,8 +184,8 @@ line_of(const struct pace_clockfit *f, const struct pace_marginfit *fit, int64_t
 	if (x - whole >= 1)			/* a hair below a whole one */
 		whole += 1;
 	return (struct pace_clock_line){
-		.t_ns = pace_far_sum(f->t0_ns, t_ns),
-		.offset_ns = pace_far_sum(pace_far_sum(f->v0_ns, fit->v_ns), llround(whole)),
+		.t_ns = pace_wide_sum(f->t0_ns, t_ns),
+		.offset_ns = pace_wide_sum(pace_wide_sum(f->v0_ns, fit->v_ns), llround(whole)),
 		.frac_ns = fmax(0, x - whole),
 		.rate = fit->rate,
 	};
@@ -194,7 +194,7 @@ line_of(const struct pace_clockfit *f, const struct pace_marginfit *fit, int64_t
 /* The line between two cuts, if there are so many points of each kind.
  * bent: no straight theta is to be expected there. */
 static void
-add_segment(const struct pace_clockfit *f, struct cut a, struct cut b, int points,
+add_segment(const struct pace_clockfit *f, struct clockfit_cut a, struct clockfit_cut b, int points,
     double resolution, bool bent, struct pace_clock_estimate *e)
 {
 	struct pace_clock_segment *s = &e->v[e->segments];
@@ -219,8 +219,8 @@ add_segment(const struct pace_clockfit *f, struct cut a, struct cut b, int point
 	bent = bent || env.width - fit.reach[0] - fit.reach[1] >
 	    2 * WANDERS * (env.noise + resolution + ROUNDING_NS);
 
-	s->from_ns = pace_far_sum(f->t0_ns, from);
-	s->to_ns = pace_far_sum(f->t0_ns, to);
+	s->from_ns = pace_wide_sum(f->t0_ns, from);
+	s->to_ns = pace_wide_sum(f->t0_ns, to);
 	s->line = line_of(f, &fit, from + (to - from) / 2);
 	s->bound_ns = pace_marginfit_bound(&fit, t0, t1, resolution);
 	if (bent)
@@ -237,13 +237,13 @@ static void
 add_segments(const struct pace_clockfit *f, int n, double resolution, bool bent,
     struct pace_clock_estimate *e)
 {
-	struct cut ahead[PACE_CLOCK_SEGMENTS + 2], back[PACE_CLOCK_SEGMENTS + 2];
+	struct clockfit_cut ahead[PACE_CLOCK_SEGMENTS + 2], back[PACE_CLOCK_SEGMENTS + 2];
 	double least = raised(f, n, -2 * resolution - SLACK_NS);
 
 	if (stretches(f, 1, least, ahead) != n || stretches(f, -1, least, back) != n)
 		return;
 	for (int i = 0; i < n; i++) {
-		struct cut end;
+		struct clockfit_cut end;
 
 		for (int kind = 0; kind < 2; kind++)
 			end.at[kind] = f->side[kind].n - back[n - 1 - i].at[kind];
@@ -255,7 +255,7 @@ static void
 estimate(const struct pace_clockfit *f, double resolution, bool bent,
     struct pace_clock_estimate *e)
 {
-	struct cut cuts[PACE_CLOCK_SEGMENTS + 2], all = { { f->side[0].n, f->side[1].n } };
+	struct clockfit_cut cuts[PACE_CLOCK_SEGMENTS + 2], all = { { f->side[0].n, f->side[1].n } };
 	int n = stretches(f, 1, -2 * resolution - SLACK_NS, cuts);
 
 	*e = (struct pace_clock_estimate){ .uppers = f->uppers, .lowers = f->lowers };
@@ -311,7 +311,7 @@ double
 pace_clockfit_rate(struct pace_clockfit *f)
 {
 	const double usual = PACE_CLOCKFIT_USUAL_PPM * 1e-6;
-	struct cut none = { { 0, 0 } }, all = { { f->side[0].n, f->side[1].n } };
+	struct clockfit_cut none = { { 0, 0 } }, all = { { f->side[0].n, f->side[1].n } };
 	struct pace_marginfit fit;
 	double doubt;
 
@@ -381,8 +381,8 @@ add(struct pace_clockfit *f, int kind, int64_t t_ns, int64_t v_ns)
 		f->t0_ns = t_ns;
 		f->v0_ns = v_ns;
 	}
-	p.t_ns = pace_far_difference(t_ns, f->t0_ns);
-	p.v_ns = pace_far_difference(v_ns, f->v0_ns);
+	p.t_ns = pace_wide_difference(t_ns, f->t0_ns);
+	p.v_ns = pace_wide_difference(v_ns, f->v0_ns);
 	if (s->run > 0 && s->run < UINT64_C(1) << s->level) {
 		s->run++;
 		if (!tighter(kind, s->v[s->open], p, f->rate))
@@ -415,7 +415,7 @@ pace_clockfit_lower(struct pace_clockfit *f, int64_t t_ns, int64_t v_ns)
 void
 pace_clockfit_forget(struct pace_clockfit *f, int64_t t_ns)
 {
-	int64_t t = pace_far_difference(t_ns, f->t0_ns);
+	int64_t t = pace_wide_difference(t_ns, f->t0_ns);
 
 	for (int kind = 0; kind < 2; kind++) {
 		struct pace_clockfit_side *s = &f->side[kind];

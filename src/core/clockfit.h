@@ -54,8 +54,8 @@
  * Source     Duda et al. 1987; Moon, Skelly, Towsley, INFOCOM 1999; Geng et
  *            al. (Huygens), NSDI 2018; O'Rourke 1981 for the segments.
  */
-#ifndef PACE_CLOCKFIT_H
-#define PACE_CLOCKFIT_H
+#ifndef PACE_CORE_CLOCKFIT_H
+#define PACE_CORE_CLOCKFIT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,29 +3,29 @@
 
 #include <math.h>
 
-#include "core/far.h"
+#include "core/wide_time.h"
 
 int64_t
 pace_clock_line_at(const struct pace_clock_line *l, int64_t t_ns)
 {
-	double dt = (double)pace_far_sum(t_ns, (int64_t)(0 - (uint64_t)l->t_ns));
+	double dt = (double)pace_wide_sum(t_ns, (int64_t)(0 - (uint64_t)l->t_ns));
 
-	return pace_far_sum(l->offset_ns, llround(l->frac_ns + dt * l->rate));
+	return pace_wide_sum(l->offset_ns, llround(l->frac_ns + dt * l->rate));
 }
 
 /* From when on the later one of two holds: where they meet, else half way. */
 static int64_t
 change_ns(const struct pace_clock_segment *a, const struct pace_clock_segment *b)
 {
-	double gap = (double)pace_far_difference(b->from_ns, a->to_ns), part = 0.5;
-	double before = (double)pace_far_difference(pace_clock_line_at(&b->line, a->to_ns),
+	double gap = (double)pace_wide_difference(b->from_ns, a->to_ns), part = 0.5;
+	double before = (double)pace_wide_difference(pace_clock_line_at(&b->line, a->to_ns),
 	    pace_clock_line_at(&a->line, a->to_ns));
-	double after = (double)pace_far_difference(pace_clock_line_at(&b->line, b->from_ns),
+	double after = (double)pace_wide_difference(pace_clock_line_at(&b->line, b->from_ns),
 	    pace_clock_line_at(&a->line, b->from_ns));
 
 	if (before * after < 0)
 		part = before / (before - after);
-	return pace_far_sum(a->to_ns, llround(gap * part));
+	return pace_wide_sum(a->to_ns, llround(gap * part));
 }
 
 static const struct pace_clock_line *

@@ -18,8 +18,8 @@
  *            more than 1 ppm (two readings are wrong by 0.05 ppm of it).
  * Units      ns, within +-2^62.   Memory  fixed.   Threads  none.
  */
-#ifndef PACE_CLOCKMAP_H
-#define PACE_CLOCKMAP_H
+#ifndef PACE_CORE_CLOCKMAP_H
+#define PACE_CORE_CLOCKMAP_H
 
 #include <stdbool.h>
 #include <stdint.h>

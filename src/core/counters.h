@@ -16,8 +16,8 @@
  *            frees: pace_counters_free is for who has filled them.
  * Source     proc(5), Documentation/networking/statistics.rst of the kernel.
  */
-#ifndef PACE_COUNTERS_H
-#define PACE_COUNTERS_H
+#ifndef PACE_CORE_COUNTERS_H
+#define PACE_CORE_COUNTERS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
  *            later one does nothing (reads give 0) and bad stays set.
  * Threads    none.
  */
-#ifndef PACE_CURSOR_H
-#define PACE_CURSOR_H
+#ifndef PACE_CORE_CURSOR_H
+#define PACE_CORE_CURSOR_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -58,8 +58,8 @@
  * Invariant  frames + absurd = calls of add;  pdv.n = frames = owd.n if
  *            absolute.
  */
-#ifndef PACE_DELAY_H
-#define PACE_DELAY_H
+#ifndef PACE_CORE_DELAY_H
+#define PACE_CORE_DELAY_H
 
 #include <stdbool.h>
 #include <stdint.h>

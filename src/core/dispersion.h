@@ -13,8 +13,8 @@
  * Units      bit/s on the wire.   Memory  the caller's.   Threads  none.
  * Source     Melander, Bjorkman, Gunningberg: TOPP, the fluid model.
  */
-#ifndef PACE_DISPERSION_H
-#define PACE_DISPERSION_H
+#ifndef PACE_CORE_DISPERSION_H
+#define PACE_CORE_DISPERSION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -19,7 +19,7 @@
 	"echo %s >\"$g\"; done"
 #define FRAME_CHARGE	2304	/* of a frame of 1472 bytes, in a socket's buffer */
 
-struct list {
+struct doctor_list {
 	struct pace_finding *v;
 	int		n;
 };
@@ -33,11 +33,11 @@ pace_level_name(enum pace_level l)
 }
 
 static struct pace_finding *
-add(struct list *l, const char *code, enum pace_level level, const char *fmt, ...)
+add(struct doctor_list *l, const char *code, enum pace_level level, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
 static struct pace_finding *
-add(struct list *l, const char *code, enum pace_level level, const char *fmt, ...)
+add(struct doctor_list *l, const char *code, enum pace_level level, const char *fmt, ...)
 {
 	static const struct pace_finding none;
 	struct pace_finding *f = &l->v[l->n < PACE_FINDINGS ? l->n++ : PACE_FINDINGS - 1];
@@ -109,7 +109,7 @@ may_force(const struct pace_host *h)
 }
 
 static void
-check_rmem(struct list *l, const struct pace_host *h)
+check_rmem(struct doctor_list *l, const struct pace_host *h)
 {
 	const char *name = pace_fact_name(PACE_FACT_RMEM_MAX).name;
 	char a[32], b[32], frames[32];
@@ -135,7 +135,7 @@ check_rmem(struct list *l, const struct pace_host *h)
 
 /* A limit that should be no lower than `want`. */
 static void
-check_least(struct list *l, const struct pace_host *h, enum pace_fact fact, const char *code,
+check_least(struct doctor_list *l, const struct pace_host *h, enum pace_fact fact, const char *code,
     int64_t want, enum pace_unit unit, const char *what, const char *why)
 {
 	char a[32], b[32];
@@ -157,7 +157,7 @@ check_least(struct list *l, const struct pace_host *h, enum pace_fact fact, cons
 }
 
 static void
-check_limits(struct list *l, const struct pace_host *h)
+check_limits(struct doctor_list *l, const struct pace_host *h)
 {
 	check_rmem(l, h);
 	if (!may_force(h))
@@ -172,7 +172,7 @@ check_limits(struct list *l, const struct pace_host *h)
 }
 
 static void
-check_ring(struct list *l, const struct pace_host *h)
+check_ring(struct doctor_list *l, const struct pace_host *h)
 {
 	char a[32], b[32], want[24], have[24];
 	int64_t v, most;
@@ -199,7 +199,7 @@ check_ring(struct list *l, const struct pace_host *h)
 /* --- what spoils arrival stamps -------------------------------------------------------- */
 
 static void
-check_coalescing(struct list *l, const struct pace_host *h)
+check_coalescing(struct doctor_list *l, const struct pace_host *h)
 {
 	char have[24], waits[32];
 	int64_t usecs, adaptive;
@@ -224,7 +224,7 @@ check_coalescing(struct list *l, const struct pace_host *h)
 }
 
 static void
-check_offloads(struct list *l, const struct pace_host *h)
+check_offloads(struct doctor_list *l, const struct pace_host *h)
 {
 	static const struct { enum pace_fact fact; const char *code, *feature; } spoilers[] = {
 		{ PACE_FACT_GRO_FORWARDING, "rx_udp_gro_forwarding", "rx-udp-gro-forwarding" },
@@ -254,7 +254,7 @@ check_offloads(struct list *l, const struct pace_host *h)
 }
 
 static void
-check_stamps(struct list *l, const struct pace_host *h)
+check_stamps(struct doctor_list *l, const struct pace_host *h)
 {
 	int64_t v;
 
@@ -271,7 +271,7 @@ check_stamps(struct list *l, const struct pace_host *h)
 /* --- the processor ------------------------------------------------------------------------ */
 
 static void
-check_governor(struct list *l, const struct pace_host *h)
+check_governor(struct doctor_list *l, const struct pace_host *h)
 {
 	struct pace_finding *f;
 
@@ -293,7 +293,7 @@ check_governor(struct list *l, const struct pace_host *h)
 }
 
 static void
-check_clocksource(struct list *l, const struct pace_host *h)
+check_clocksource(struct doctor_list *l, const struct pace_host *h)
 {
 	static const char *const quick[] = { "tsc", "kvm-clock", "arch_sys_counter", "timebase",
 	    "hyperv_clocksource_tsc_page", "riscv_clocksource" };
@@ -311,7 +311,7 @@ check_clocksource(struct list *l, const struct pace_host *h)
 }
 
 static void
-check_slack(struct list *l, const struct pace_host *h)
+check_slack(struct doctor_list *l, const struct pace_host *h)
 {
 	char a[32];
 	int64_t v;
@@ -327,7 +327,7 @@ check_slack(struct list *l, const struct pace_host *h)
 }
 
 static void
-check_realtime(struct list *l, const struct pace_host *h)
+check_realtime(struct doctor_list *l, const struct pace_host *h)
 {
 	const char *name = pace_fact_name(PACE_FACT_RT_RUNTIME_US).name;
 	int64_t runtime, realtime = 0;
@@ -345,7 +345,7 @@ check_realtime(struct list *l, const struct pace_host *h)
 }
 
 static void
-check_cores(struct list *l, const struct pace_host *h, const struct pace_trial *t)
+check_cores(struct doctor_list *l, const struct pace_host *h, const struct pace_trial *t)
 {
 	const struct pace_irq *on = NULL;
 
@@ -376,7 +376,7 @@ check_cores(struct list *l, const struct pace_host *h, const struct pace_trial *
 }
 
 static void
-check_virtual(struct list *l, const struct pace_host *h)
+check_virtual(struct doctor_list *l, const struct pace_host *h)
 {
 	int64_t ppm;
 
@@ -396,7 +396,7 @@ check_virtual(struct list *l, const struct pace_host *h)
 }
 
 static void
-check_spin(struct list *l, const struct pace_trial *t)
+check_spin(struct doctor_list *l, const struct pace_trial *t)
 {
 	char total[32], worst[32], whole[32], core[32];
 
@@ -417,7 +417,7 @@ check_spin(struct list *l, const struct pace_trial *t)
 }
 
 static void
-check_clock(struct list *l, const struct pace_trial *t)
+check_clock(struct doctor_list *l, const struct pace_trial *t)
 {
 	char a[32];
 
@@ -437,7 +437,7 @@ int
 pace_doctor_host(struct pace_finding v[PACE_FINDINGS], const struct pace_host *h,
     const struct pace_trial *t)
 {
-	struct list l = { v, 0 };
+	struct doctor_list l = { v, 0 };
 
 	check_limits(&l, h);
 	check_ring(&l, h);
@@ -458,7 +458,7 @@ pace_doctor_host(struct pace_finding v[PACE_FINDINGS], const struct pace_host *h
 int
 pace_doctor_private(struct pace_finding v[PACE_FINDINGS])
 {
-	struct list l = { v, 0 };
+	struct doctor_list l = { v, 0 };
 
 	add(&l, "private", PACE_LEVEL_UNKNOWN, "the responder tells nothing of its host (respond "
 	    "--private)");
@@ -470,7 +470,7 @@ pace_doctor_private(struct pace_finding v[PACE_FINDINGS])
 int
 pace_doctor_path(struct pace_finding v[PACE_FINDINGS], const struct pace_path_trial *t)
 {
-	struct list l = { v, 0 };
+	struct doctor_list l = { v, 0 };
 
 	if (t->near_mtu > 0 && t->far_mtu > 0 && t->near_mtu != t->far_mtu)
 		add(&l, "mtu", PACE_LEVEL_WARN, "the MTU is %lld here and %lld there: frames larger than "

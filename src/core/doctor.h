@@ -10,8 +10,8 @@
  *            name that a shell could take for something else.
  * Memory     none.   Threads  any.
  */
-#ifndef PACE_DOCTOR_H
-#define PACE_DOCTOR_H
+#ifndef PACE_CORE_DOCTOR_H
+#define PACE_CORE_DOCTOR_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
  * Units      joules, ns, watts.   Memory  none.   Threads  any.
  * Source     Documentation/power/powercap of the kernel (RAPL).
  */
-#ifndef PACE_ENERGY_H
-#define PACE_ENERGY_H
+#ifndef PACE_CORE_ENERGY_H
+#define PACE_CORE_ENERGY_H
 
 #include <stdbool.h>
 #include <stdint.h>

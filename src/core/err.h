@@ -8,8 +8,8 @@
  * Trust      text may hold words of the peer; it is cleaned of control
  *            characters when it is set, never when it is printed.
  */
-#ifndef PACE_ERR_H
-#define PACE_ERR_H
+#ifndef PACE_CORE_ERR_H
+#define PACE_CORE_ERR_H
 
 #include <stddef.h>
 #include <string.h>

@@ -255,7 +255,7 @@ pace_hist_share(const struct pace_hist *h, int64_t centre, int64_t within)
 }
 
 void
-pace_lens_add(struct pace_lens *l, int64_t v)
+pace_linear_hist_add(struct pace_linear_hist *l, int64_t v)
 {
 	uint64_t bin;
 

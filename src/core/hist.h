@@ -16,8 +16,8 @@
  * Invariant  the bins sum to stats.n;  min <= any quantile <= max.
  * Source     HdrHistogram's index arithmetic (G. Tene).
  */
-#ifndef PACE_HIST_H
-#define PACE_HIST_H
+#ifndef PACE_CORE_HIST_H
+#define PACE_CORE_HIST_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -86,14 +86,14 @@ double	pace_hist_share(const struct pace_hist *h, int64_t centre, int64_t within
  * beside the other when asked for (UDPmon's picture).  count is the caller's
  * array of bins zeros.
  */
-struct pace_lens {
+struct pace_linear_hist {
 	int64_t		low, width;	/* width >= 1 */
 	uint32_t	bins;		/* 0: no lens */
 	uint64_t	underflow, overflow;
 	uint64_t	*count;
 };
-#define PACE_LENS_MAX_BINS	4096
+#define PACE_LINEAR_HIST_MAX_BINS	4096
 
-void	pace_lens_add(struct pace_lens *l, int64_t v);
+void	pace_linear_hist_add(struct pace_linear_hist *l, int64_t v);
 
 #endif

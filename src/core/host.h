@@ -5,8 +5,8 @@
  * Trust      no names, no addresses: a responder tells these to strangers.
  * Units      of facts: as the kernel has them, in the names where there is one.
  */
-#ifndef PACE_HOST_H
-#define PACE_HOST_H
+#ifndef PACE_CORE_HOST_H
+#define PACE_CORE_HOST_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,8 +8,8 @@
  * Errors     -errno; nothing is printed.
  * Threads    one pace_io belongs to one thread.
  */
-#ifndef PACE_IO_H
-#define PACE_IO_H
+#ifndef PACE_CORE_IO_H
+#define PACE_CORE_IO_H
 
 #include <errno.h>
 #include <stdbool.h>
@@ -199,6 +199,6 @@ bool	pace_addr_same_prefix(const struct pace_addr *a, const struct pace_addr *b,
 	    enum pace_prefix p);
 
 /* PACE_PREFIX_HOST is the same. */
-bool	pace_addr_same_house(const struct pace_addr *a, const struct pace_addr *b);
+bool	pace_addr_same_host(const struct pace_addr *a, const struct pace_addr *b);
 
 #endif

@@ -24,8 +24,8 @@
  *            place did, and every place when nothing was lost.  Refusals of send() are.
  * Units      frames.
  */
-#ifndef PACE_LEDGER_H
-#define PACE_LEDGER_H
+#ifndef PACE_CORE_LEDGER_H
+#define PACE_CORE_LEDGER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,30 +3,30 @@
 #include <math.h>
 
 /* Points as distances from their mean, kept apart from the first for digits. */
-struct axis {
+struct linefit_axis {
 	const double	*v;
 	double		mean;		/* of v[i] - v[0] */
 };
 
-static struct axis
+static struct linefit_axis
 axis_of(const double *v, size_t n)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < n; i++)
 		sum += v[i] - v[0];
-	return (struct axis){ v, sum / (double)n };
+	return (struct linefit_axis){ v, sum / (double)n };
 }
 
 static double
-from_mean(const struct axis *a, size_t i)
+from_mean(const struct linefit_axis *a, size_t i)
 {
 	return a->v[i] - a->v[0] - a->mean;
 }
 
 /* Sum of the products of the distances: Sxx, Sxy or Syy. */
 static double
-products(const struct axis *a, const struct axis *b, size_t n)
+products(const struct linefit_axis *a, const struct linefit_axis *b, size_t n)
 {
 	double sum = 0;
 
@@ -37,7 +37,7 @@ products(const struct axis *a, const struct axis *b, size_t n)
 
 /* Sum of squared residuals; the furthest one is noted. */
 static double
-residuals(struct pace_linefit *f, const struct axis *x, const struct axis *y)
+residuals(struct pace_linefit *f, const struct linefit_axis *x, const struct linefit_axis *y)
 {
 	double sum = 0;
 
@@ -69,7 +69,7 @@ errors(struct pace_linefit *f, double xbar, double sxx, double syy, double ssres
 void
 pace_linefit(struct pace_linefit *f, const double *x, const double *y, size_t n)
 {
-	struct axis ax, ay;
+	struct linefit_axis ax, ay;
 	double sxx, xbar, ssres;
 
 	*f = (struct pace_linefit){ .n = n };

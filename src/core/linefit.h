@@ -15,8 +15,8 @@
  * Memory     the caller's arrays.   Threads  none.
  * Source     textbook; tested on NIST's Norris data.
  */
-#ifndef PACE_LINEFIT_H
-#define PACE_LINEFIT_H
+#ifndef PACE_CORE_LINEFIT_H
+#define PACE_CORE_LINEFIT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -14,8 +14,8 @@
  * Memory     64 KiB in the struct; on the stack of who fits.   Threads  none.
  * Source     see clockfit.h.
  */
-#ifndef PACE_MARGINFIT_H
-#define PACE_MARGINFIT_H
+#ifndef PACE_CORE_MARGINFIT_H
+#define PACE_CORE_MARGINFIT_H
 
 #include <stdbool.h>
 #include <stdint.h>

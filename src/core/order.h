@@ -9,8 +9,8 @@
  * Source     Fisher and Yates; numbers beyond the last whole multiple are thrown away,
  *            so that all orders are equally likely.
  */
-#ifndef PACE_ORDER_H
-#define PACE_ORDER_H
+#ifndef PACE_CORE_ORDER_H
+#define PACE_CORE_ORDER_H
 
 #include <stddef.h>
 #include <stdint.h>

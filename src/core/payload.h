@@ -8,8 +8,8 @@
  *            output for 8 bytes, big-endian.
  * Memory     the caller's.
  */
-#ifndef PACE_PAYLOAD_H
-#define PACE_PAYLOAD_H
+#ifndef PACE_CORE_PAYLOAD_H
+#define PACE_CORE_PAYLOAD_H
 
 #include <stddef.h>
 #include <stdint.h>

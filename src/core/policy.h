@@ -17,8 +17,8 @@
  * Memory     fixed, about 100 KiB each for policy and budget; no clock.
  * Threads    none: whoever shares them locks.
  */
-#ifndef PACE_POLICY_H
-#define PACE_POLICY_H
+#ifndef PACE_CORE_POLICY_H
+#define PACE_CORE_POLICY_H
 
 #include <stdbool.h>
 #include <stddef.h>

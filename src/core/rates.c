@@ -10,7 +10,7 @@
 #define PREAMBLE_GAP	20u	/* 8 preamble and delimiter, 12 gap */
 
 /* How one datagram lies in frames: full ones and the last. */
-struct cut {
+struct rates_cut {
 	uint64_t	full;		/* frames but the last */
 	uint64_t	full_bytes;	/* of IP payload in each of them */
 	uint64_t	last_bytes;	/* of IP payload in the last */
@@ -31,11 +31,11 @@ fits(const struct pace_link *l, uint64_t ip_payload)
 
 /* As the kernel cuts: every fragment but the last is a multiple of 8 bytes,
  * the last takes all the room there is. */
-static struct cut
+static struct rates_cut
 cut(const struct pace_link *l, uint32_t payload)
 {
 	uint64_t left = (uint64_t)UDP + payload, room;
-	struct cut c = { .last_bytes = left, .header_bytes = ip_header(l) };
+	struct rates_cut c = { .last_bytes = left, .header_bytes = ip_header(l) };
 
 	if (fits(l, left))
 		return c;
@@ -59,7 +59,7 @@ frame(const struct pace_link *l, uint64_t ip_bytes)
 uint64_t
 pace_frame_bytes(const struct pace_link *l, uint32_t payload)
 {
-	struct cut c = cut(l, payload);
+	struct rates_cut c = cut(l, payload);
 
 	return c.full * frame(l, c.header_bytes + c.full_bytes) +
 	    frame(l, c.header_bytes + c.last_bytes);

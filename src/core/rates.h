@@ -10,8 +10,8 @@
  *            bytes of data in a fragment counts as one that has it.
  * Source     IEEE 802.3 (minimum frame 64, tagged or not), RFC 791, 8200.
  */
-#ifndef PACE_RATES_H
-#define PACE_RATES_H
+#ifndef PACE_CORE_RATES_H
+#define PACE_CORE_RATES_H
 
 #include <stdint.h>
 

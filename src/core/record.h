@@ -29,8 +29,8 @@
  *            read back come off the network or a file: lengths are checked,
  *            flags beyond the known are refused, the rest is data.
  */
-#ifndef PACE_RECORD_H
-#define PACE_RECORD_H
+#ifndef PACE_CORE_RECORD_H
+#define PACE_CORE_RECORD_H
 
 #include <stdbool.h>
 #include <stddef.h>

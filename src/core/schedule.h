@@ -24,8 +24,8 @@
  *            so far + slipped_ns, exactly.
  * Units      ns of the probe clock.   Memory  fixed.   Threads  none.
  */
-#ifndef PACE_SCHEDULE_H
-#define PACE_SCHEDULE_H
+#ifndef PACE_CORE_SCHEDULE_H
+#define PACE_CORE_SCHEDULE_H
 
 #include <stdint.h>
 

@@ -19,9 +19,9 @@ pace_search_begin(struct pace_search *s, const struct pace_search_cfg *cfg)
 }
 
 bool
-pace_search_next(const struct pace_search *s, struct pace_trial_ask *t)
+pace_search_next(const struct pace_search *s, struct pace_trial_params *t)
 {
-	*t = (struct pace_trial_ask){ s->now_bps, s->lengthy };
+	*t = (struct pace_trial_params){ s->now_bps, s->lengthy };
 	return !s->done;
 }
 

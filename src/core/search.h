@@ -25,8 +25,8 @@
  * Memory     none.   Threads  none.
  * Source     RFC 2544 section 26.1; limit of a Poisson mean after Wilson, Hilferty.
  */
-#ifndef PACE_SEARCH_H
-#define PACE_SEARCH_H
+#ifndef PACE_CORE_SEARCH_H
+#define PACE_CORE_SEARCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,7 +57,7 @@ struct pace_search {
 	int	passed, failed, impatience, impatience_all;
 };
 
-struct pace_trial_ask {
+struct pace_trial_params {
 	double	bps;
 	bool	lengthy;	/* one of the long trials */
 };
@@ -65,7 +65,7 @@ struct pace_trial_ask {
 void	pace_search_begin(struct pace_search *s, const struct pace_search_cfg *cfg);
 
 /* The next trial; false: there is no more to find out. */
-bool	pace_search_next(const struct pace_search *s, struct pace_trial_ask *t);
+bool	pace_search_next(const struct pace_search *s, struct pace_trial_params *t);
 
 /* What that trial said. */
 void	pace_search_take(struct pace_search *s, enum pace_trial_verdict v);

@@ -24,8 +24,8 @@
  *            larger number), RFC 5560 (duplicates are in no other
  *            statistic), RFC 3357 (loss period, loss distance).
  */
-#ifndef PACE_SEQ_H
-#define PACE_SEQ_H
+#ifndef PACE_CORE_SEQ_H
+#define PACE_CORE_SEQ_H
 
 #include <stddef.h>
 #include <stdint.h>

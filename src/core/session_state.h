@@ -1,8 +1,8 @@
 /*
  * session_state.h - where a session is in its life.
  */
-#ifndef PACE_SESSION_STATE_H
-#define PACE_SESSION_STATE_H
+#ifndef PACE_CORE_SESSION_STATE_H
+#define PACE_CORE_SESSION_STATE_H
 
 #include <stdbool.h>
 

@@ -5,8 +5,8 @@
  * Trust      nothing secret may come from here.
  * Source     splitmix64 (Steele, Lea, Flood 2014).
  */
-#ifndef PACE_SPLITMIX_H
-#define PACE_SPLITMIX_H
+#ifndef PACE_CORE_SPLITMIX_H
+#define PACE_CORE_SPLITMIX_H
 
 #include <stdint.h>
 

@@ -10,8 +10,8 @@
  * Units      ns; -1: not known.   Memory  fixed.
  * Source     proc_pid_stat(5), Documentation/scheduler/sched-stats.rst of the kernel.
  */
-#ifndef PACE_STALL_H
-#define PACE_STALL_H
+#ifndef PACE_CORE_STALL_H
+#define PACE_CORE_STALL_H
 
 #include <stdbool.h>
 #include <stdint.h>

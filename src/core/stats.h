@@ -8,8 +8,8 @@
  *            stddev = sqrt((sum2 - sum^2/n) / (n - 1)), 0 for n = 1.
  * Memory     fixed, no allocation.   Threads  none; merge.
  */
-#ifndef PACE_STATS_H
-#define PACE_STATS_H
+#ifndef PACE_CORE_STATS_H
+#define PACE_CORE_STATS_H
 
 #include <stdint.h>
 

@@ -7,8 +7,8 @@
  * Bounds     counts saturate at 2^62 - 1, lost of many runs is within +-2^61.
  * Units      frames, bytes.   Memory  none.   Threads  any.
  */
-#ifndef PACE_TALLY_H
-#define PACE_TALLY_H
+#ifndef PACE_CORE_TALLY_H
+#define PACE_CORE_TALLY_H
 
 #include <stdbool.h>
 #include <stddef.h>

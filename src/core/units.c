@@ -15,16 +15,16 @@
 #define EXP_MAX		18	/* 10^18 is the last power in 63 bits */
 #define RATIO_ONE	INT64_C(1000000000)
 
-struct text {
+struct units_text {
 	const char	*p;
 	size_t		n;
 };
 
-struct number {
-	struct text	whole, part;	/* digits before and after the point */
+struct units_number {
+	struct units_text	whole, part;	/* digits before and after the point */
 	bool		has_exp;
-	struct text	exp;		/* digits after the e */
-	struct text	unit;
+	struct units_text	exp;		/* digits after the e */
+	struct units_text	unit;
 };
 
 #define ON(unit)	(1u << (unit))
@@ -84,7 +84,7 @@ is_digit(char c)
 /* Take the digits that rest starts with; false when there is none.  With
  * groups, single underscores between digits count as digits. */
 static bool
-take_digits(struct text *rest, bool groups, struct text *digits)
+take_digits(struct units_text *rest, bool groups, struct units_text *digits)
 {
 	const char *p = rest->p;
 	size_t n = 0;
@@ -92,14 +92,14 @@ take_digits(struct text *rest, bool groups, struct text *digits)
 	while (n < rest->n && (is_digit(p[n]) || (groups && p[n] == '_' &&
 	    n > 0 && is_digit(p[n - 1]) && n + 1 < rest->n && is_digit(p[n + 1]))))
 		n++;
-	*digits = (struct text){ p, n };
+	*digits = (struct units_text){ p, n };
 	rest->p += n;
 	rest->n -= n;
 	return n > 0;
 }
 
 static bool
-take_char(struct text *rest, char c)
+take_char(struct units_text *rest, char c)
 {
 	if (rest->n == 0 || *rest->p != c)
 		return false;
@@ -109,11 +109,11 @@ take_char(struct text *rest, char c)
 }
 
 static int
-read_number(enum pace_unit unit, struct text rest, struct number *num)
+read_number(enum pace_unit unit, struct units_text rest, struct units_number *num)
 {
 	bool count = unit == PACE_UNIT_COUNT;
 
-	*num = (struct number){ 0 };
+	*num = (struct units_number){ 0 };
 	if (!take_digits(&rest, count, &num->whole))
 		return -EINVAL;
 	if (take_char(&rest, '.') && !take_digits(&rest, false, &num->part))
@@ -136,7 +136,7 @@ mul_add(int64_t *v, int64_t times, int64_t plus)
 }
 
 static bool
-whole_value(struct text digits, int64_t *v)
+whole_value(struct units_text digits, int64_t *v)
 {
 	*v = 0;
 	for (size_t i = 0; i < digits.n; i++)
@@ -148,7 +148,7 @@ whole_value(struct text digits, int64_t *v)
 /* 0.digits times worth, from the last digit to the first: whatever the
  * product leaves behind the point must be 0. */
 static bool
-part_value(struct text digits, int64_t worth, int64_t *v)
+part_value(struct units_text digits, int64_t worth, int64_t *v)
 {
 	uint64_t carry = 0;
 
@@ -163,7 +163,7 @@ part_value(struct text digits, int64_t worth, int64_t *v)
 }
 
 static bool
-power_of_ten(struct text exp, int64_t *power)
+power_of_ten(struct units_text exp, int64_t *power)
 {
 	int64_t e;
 
@@ -175,7 +175,7 @@ power_of_ten(struct text exp, int64_t *power)
 }
 
 static int64_t
-worth_of(enum pace_unit unit, struct text name)
+worth_of(enum pace_unit unit, struct units_text name)
 {
 	for (size_t i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++)
 		if ((spellings[i].units & ON(unit)) != 0 &&
@@ -187,7 +187,7 @@ worth_of(enum pace_unit unit, struct text name)
 
 /* bare: the unit of a number that has neither unit nor exponent. */
 static int
-value_of(enum pace_unit unit, const struct number *num, struct text bare,
+value_of(enum pace_unit unit, const struct units_number *num, struct units_text bare,
     int64_t *value)
 {
 	int64_t worth = worth_of(unit, num->unit.n == 0 ? bare : num->unit);
@@ -206,12 +206,12 @@ value_of(enum pace_unit unit, const struct number *num, struct text bare,
 	return 0;
 }
 
-static const struct text no_unit = { "", 0 };
+static const struct units_text no_unit = { "", 0 };
 
 static int
-parse_text(enum pace_unit unit, struct text t, int64_t *value)
+parse_text(enum pace_unit unit, struct units_text t, int64_t *value)
 {
-	struct number num;
+	struct units_number num;
 	int rc = read_number(unit, t, &num);
 
 	return rc != 0 ? rc : value_of(unit, &num, no_unit, value);
@@ -220,15 +220,15 @@ parse_text(enum pace_unit unit, struct text t, int64_t *value)
 int
 pace_parse(enum pace_unit unit, const char *text, int64_t *value)
 {
-	return parse_text(unit, (struct text){ text, strlen(text) }, value);
+	return parse_text(unit, (struct units_text){ text, strlen(text) }, value);
 }
 
 /* Cut off what stands before the first c; all of it when there is none. */
-static struct text
-take_until(struct text *rest, char c)
+static struct units_text
+take_until(struct units_text *rest, char c)
 {
 	const char *end = memchr(rest->p, c, rest->n);
-	struct text head = { rest->p, end ? (size_t)(end - rest->p) : rest->n };
+	struct units_text head = { rest->p, end ? (size_t)(end - rest->p) : rest->n };
 
 	rest->p += head.n;
 	rest->n -= head.n;
@@ -237,9 +237,9 @@ take_until(struct text *rest, char c)
 
 /* low, high and step in v; all three are read before any is valued. */
 static int
-parse_range(enum pace_unit unit, struct text rest, int64_t v[3])
+parse_range(enum pace_unit unit, struct units_text rest, int64_t v[3])
 {
-	struct number num[3];
+	struct units_number num[3];
 	int rc = 0;
 
 	for (int i = 0; i < 3; i++) {
@@ -260,7 +260,7 @@ parse_range(enum pace_unit unit, struct text rest, int64_t v[3])
 
 /* One item of a list: how many values it put at v. */
 static int
-parse_item(enum pace_unit unit, struct text item, int64_t *v, int max)
+parse_item(enum pace_unit unit, struct units_text item, int64_t *v, int max)
 {
 	int64_t range[3] = { 0, 0, 1 }, more;
 	int rc;
@@ -284,7 +284,7 @@ parse_item(enum pace_unit unit, struct text item, int64_t *v, int max)
 int
 pace_parse_list(enum pace_unit unit, const char *text, int64_t *v, int max)
 {
-	struct text rest = { text, strlen(text) };
+	struct units_text rest = { text, strlen(text) };
 	int n = 0, rc;
 
 	do {
@@ -297,18 +297,18 @@ pace_parse_list(enum pace_unit unit, const char *text, int64_t *v, int max)
 }
 
 /* Units for printing, each step times the one before. */
-struct ladder {
+struct units_ladder {
 	double		step;
 	int		rungs;
 	const char	*name[5];
 };
 
-static const struct ladder times = { 1000, 4, { "ns", "\xc2\xb5s", "ms", "s" } };
-static const struct ladder sizes = { 1024, 4, { "B", "KiB", "MiB", "GiB" } };
-static const struct ladder volumes = { 1000, 5, { "B", "kB", "MB", "GB", "TB" } };
-static const struct ladder rates = { 1000, 5,
+static const struct units_ladder times = { 1000, 4, { "ns", "\xc2\xb5s", "ms", "s" } };
+static const struct units_ladder sizes = { 1024, 4, { "B", "KiB", "MiB", "GiB" } };
+static const struct units_ladder volumes = { 1000, 5, { "B", "kB", "MB", "GB", "TB" } };
+static const struct units_ladder rates = { 1000, 5,
 	{ "bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s" } };
-static const struct ladder percent = { 1000, 1, { "%" } };
+static const struct units_ladder percent = { 1000, 1, { "%" } };
 
 #define DECIMALS_MAX	12
 
@@ -342,7 +342,7 @@ print_digits(double v, char *buf, size_t size)
 
 /* In the largest unit of which there is one after rounding. */
 static void
-print_scaled(const struct ladder *l, double v, bool whole, char *buf, size_t size)
+print_scaled(const struct units_ladder *l, double v, bool whole, char *buf, size_t size)
 {
 	char digits[340];
 	int i = 0;

@@ -12,8 +12,8 @@
  *            63 bits (a ratio: above 1) or is finer than the base unit.
  * Locale     none: the decimal point is '.'.
  */
-#ifndef PACE_UNITS_H
-#define PACE_UNITS_H
+#ifndef PACE_CORE_UNITS_H
+#define PACE_CORE_UNITS_H
 
 #include <stddef.h>
 #include <stdint.h>

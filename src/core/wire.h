@@ -52,8 +52,8 @@
  * Errors     -EMSGSIZE too short, -EPROTO not ours or damaged,
  *            -EPROTONOSUPPORT another version (type and seq are still given).
  */
-#ifndef PACE_WIRE_H
-#define PACE_WIRE_H
+#ifndef PACE_CORE_WIRE_H
+#define PACE_CORE_WIRE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  *
  * Errors     told on stderr with the cure; an exit status.
  */
-#ifndef PACE_CONFINE_H
-#define PACE_CONFINE_H
+#ifndef PACE_DAEMON_CONFINE_H
+#define PACE_DAEMON_CONFINE_H
 
 #include <stdbool.h>
 

@@ -5,8 +5,8 @@
  *            lines begin with <N>, the level; so do complaints (main.c).
  * Threads    one at a time.
  */
-#ifndef PACE_OPLOG_H
-#define PACE_OPLOG_H
+#ifndef PACE_DAEMON_OPLOG_H
+#define PACE_DAEMON_OPLOG_H
 
 #include <stdbool.h>
 

@@ -40,10 +40,10 @@ static void
 release(struct pace_ops *o)
 {
 	pace_scrape_close(o->scrape);
-	pace_readers_close(o->readers);
+	pace_status_server_close(o->readers);
 	if (o->wake >= 0)
 		close(o->wake);
-	pace_glance_free(&o->glance);
+	pace_host_sample_free(&o->glance);
 	free(o->watches);
 	free(o->counted);
 	free(o->seen);
@@ -95,23 +95,23 @@ pace_ops_check(const struct pace_ops_cfg *cfg, struct pace_err *err)
 {
 	int rc = cfg->metrics != NULL ? pace_scrape_check(cfg->metrics, err) : 0;
 
-	return rc == 0 && cfg->status != NULL ? pace_readers_check(cfg->status, err) : rc;
+	return rc == 0 && cfg->status != NULL ? pace_status_server_check(cfg->status, err) : rc;
 }
 
 int
 pace_ops_listen(struct pace_ops *o, const struct pace_sandbox_user *owner, struct pace_err *err)
 {
 	int rc = o->cfg.status == NULL ? 0 :
-	    pace_readers_open(&o->readers, o->cfg.status, o->cfg.max_sessions, err);
+	    pace_status_server_open(&o->readers, o->cfg.status, o->cfg.max_sessions, err);
 
 	return rc == 0 && o->readers != NULL ?
-	    pace_readers_give(o->readers, owner->uid, owner->gid, err) : rc;
+	    pace_status_server_give(o->readers, owner->uid, owner->gid, err) : rc;
 }
 
 void
 pace_ops_hook(struct pace_ops *o, struct pace_serve_cfg *sc)
 {
-	sc->herald = (struct pace_herald){ .news = pace_ops_news, .ctx = o };
+	sc->observer = (struct pace_observer){ .news = pace_ops_event, .ctx = o };
 	sc->watches = o->watches;
 	sc->look = pace_ops_look;
 	sc->look_ctx = o;
@@ -146,7 +146,7 @@ pace_ops_begin(struct pace_ops *o, struct pace_serve *s, const char *address)
 	snprintf(head.address, sizeof(head.address), "%s", address);
 	head.port = s->port;
 	if (o->readers != NULL)
-		pace_readers_head(o->readers, &head);
+		pace_status_server_head(o->readers, &head);
 	pace_ops_sum_up(o, &o->minute, NULL);
 	e = pace_ops_place(o, PACE_EVENT_LISTENING);	/* no thread yet: no lock */
 	if (e != NULL) {
@@ -201,7 +201,7 @@ pace_ops_close(struct pace_ops *o)
 	alone = end_thread(o) && !has_sessions(o);
 	pace_scrape_close(o->scrape);
 	o->scrape = NULL;
-	pace_readers_remove(o->readers);
+	pace_status_server_remove(o->readers);
 	if (alone)
 		release(o);
 }

@@ -11,8 +11,8 @@
  *            status socket 26, and, for each reader of it, 1.3 KiB; none is allocated by a
  *            session's news.
  */
-#ifndef PACE_OPS_H
-#define PACE_OPS_H
+#ifndef PACE_DAEMON_OPS_H
+#define PACE_DAEMON_OPS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
  *            boards of sessions are read without a lock, but no session ends meanwhile:
  *            it is in the sums or on its board, not in both.
  */
-#ifndef PACE_OPS_OWN_H
-#define PACE_OPS_OWN_H
+#ifndef PACE_DAEMON_OPS_OWN_H
+#define PACE_DAEMON_OPS_OWN_H
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -16,8 +16,8 @@
 
 #include "daemon/oplog.h"
 #include "daemon/ops.h"
-#include "daemon/readers.h"
 #include "daemon/scrape.h"
+#include "daemon/status_server.h"
 
 #define PACE_OPS_RING	256			/* events */
 
@@ -31,14 +31,14 @@ struct pace_ops_limit {
 struct pace_ops {
 	struct pace_ops_cfg cfg;
 	struct pace_oplog log;
-	struct pace_watch *watches;
-	struct pace_view *views;	/* of the thread */
+	struct pace_stats_page *watches;
+	struct pace_session_stats *views;	/* of the thread */
 	uint64_t	*turns;
 	/* of the thread: */
 	bool		wants;		/* distributions are wanted */
 	const char	*root;
-	struct pace_glance glance;	/* of the host */
-	struct pace_readers *readers;	/* NULL: no status socket */
+	struct pace_host_sample glance;	/* of the host */
+	struct pace_status_server *readers;	/* NULL: no status socket */
 	struct pace_scrape *scrape;
 	struct pace_serve *serve;
 	pthread_t	thread;
@@ -52,7 +52,7 @@ struct pace_ops {
 	pthread_mutex_t	lock;
 	struct pace_totals sums;
 	uint64_t	*counted;	/* by slot: the number whose tally is in the sums */
-	struct pace_view *seen;		/* by slot: the newest copy that could be had */
+	struct pace_session_stats *seen;		/* by slot: the newest copy that could be had */
 	struct pace_ops_limit	limits[PACE_REFUSED_KINDS];
 	struct pace_event *ring;
 	unsigned	first, n;
@@ -67,7 +67,7 @@ void	pace_ops_wake(struct pace_ops *o);
 struct pace_event	*pace_ops_place(struct pace_ops *o, enum pace_event_kind kind);
 
 /* In the thread of a session, or of the listener. */
-void	pace_ops_news(void *ctx, const struct pace_news *n);
+void	pace_ops_event(void *ctx, const struct pace_session_event *n);
 
 /* In the thread of the listener, between two batches. */
 void	pace_ops_look(void *ctx, struct pace_responder *r);
@@ -76,7 +76,7 @@ void	pace_ops_look(void *ctx, struct pace_responder *r);
 void	pace_ops_tell_stopping(struct pace_ops *o, uint64_t active);
 
 /* The sums and what stands on the boards; with a copy of these, views NULL: without. */
-void	pace_ops_sum_up(struct pace_ops *o, struct pace_totals *t, struct pace_view *views);
+void	pace_ops_sum_up(struct pace_ops *o, struct pace_totals *t, struct pace_session_stats *views);
 
 /* The thread; arg is the pace_ops. */
 void	*pace_ops_run(void *arg);

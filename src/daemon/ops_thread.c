@@ -14,7 +14,7 @@
 /* --- sums ------------------------------------------------------------------------------------ */
 
 void
-pace_ops_sum_up(struct pace_ops *o, struct pace_totals *t, struct pace_view *views)
+pace_ops_sum_up(struct pace_ops *o, struct pace_totals *t, struct pace_session_stats *views)
 {
 	size_t n = (size_t)o->cfg.max_sessions;
 
@@ -147,7 +147,7 @@ want_shapes(struct pace_ops *o, bool wanted)
 		return;
 	o->wants = wanted;
 	for (int i = 0; i < o->cfg.max_sessions; i++)
-		pace_watch_want(&o->watches[i], wanted);
+		pace_stats_page_want(&o->watches[i], wanted);
 }
 
 static void
@@ -157,31 +157,31 @@ tell_readers(struct pace_ops *o)
 
 	if (o->readers == NULL)
 		return;
-	want_shapes(o, pace_readers_any(o->readers));
-	if (pace_readers_due(o->readers) > pace_clock_raw())
+	want_shapes(o, pace_status_server_any(o->readers));
+	if (pace_status_server_due(o->readers) > pace_clock_raw())
 		return;
 	for (int i = 0; i < o->cfg.max_sessions; i++)
 		o->turns[i] = atomic_load_explicit(&o->watches[i].turn, memory_order_relaxed);
 	pace_ops_sum_up(o, &t, o->views);
 	for (int i = 0; i < o->cfg.max_sessions; i++)
-		pace_watch_turn(&o->watches[i]);
-	pace_readers_tell(o->readers, &(struct pace_news_sheet){ .views = o->views,
+		pace_stats_page_turn(&o->watches[i]);
+	pace_status_server_tell(o->readers, &(struct pace_news_sheet){ .views = o->views,
 	    .turns = o->turns, .watches = o->watches, .totals = &t,
-	    .host = pace_glance_at(&o->glance, o->root, t.now_ns), .now_ns = t.now_ns,
+	    .host = pace_host_sample_at(&o->glance, o->root, t.now_ns), .now_ns = t.now_ns,
 	    .wall_ns = pace_clock_wall() });
 }
 
 static void
 wait_for_work(struct pace_ops *o)
 {
-	struct pollfd fds[PACE_READERS + 2] = { { .fd = o->wake, .events = POLLIN } };
+	struct pollfd fds[PACE_STATUS_SERVER + 2] = { { .fd = o->wake, .events = POLLIN } };
 	int64_t until_ns = o->minute.now_ns + MINUTE_NS, now = pace_clock_raw();
 	struct timespec ts = { .tv_sec = 0 };
 	uint64_t n;
 	int more = 0;
 
 	if (o->readers != NULL)
-		more = pace_readers_wait(o->readers, fds + 1, now, &until_ns);
+		more = pace_status_server_wait(o->readers, fds + 1, now, &until_ns);
 	if (until_ns > now) {
 		ts.tv_sec = (time_t)((until_ns - now) / 1000000000);
 		ts.tv_nsec = (long)((until_ns - now) % 1000000000);
@@ -191,7 +191,7 @@ wait_for_work(struct pace_ops *o)
 	if (fds[0].revents != 0 && read(o->wake, &n, sizeof(n)) < 0)
 		return;
 	if (o->readers != NULL)
-		pace_readers_serve(o->readers, fds + 1, more, pace_clock_raw());
+		pace_status_server_serve(o->readers, fds + 1, more, pace_clock_raw());
 }
 
 /* What is wanted; each once. */

@@ -20,7 +20,7 @@
 #define MARK	"\xef\xbb\xbf"	/* of the byte order */
 #define WHY_SIZE	176	/* with the file and the line, what struct pace_err has room for */
 
-struct reading {
+struct policy_file_reading {
 	struct pace_policy *p;
 	FILE	*f;
 	int	line;
@@ -33,10 +33,10 @@ struct reading {
 	char	why[WHY_SIZE];	/* "": all is well so far */
 };
 
-static int	fail(struct reading *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static int	fail(struct policy_file_reading *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 static int
-fail(struct reading *r, const char *fmt, ...)
+fail(struct policy_file_reading *r, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -61,7 +61,7 @@ is_name(const char *text, size_t size)
 }
 
 static bool
-end_rule(struct reading *r)
+end_rule(struct policy_file_reading *r)
 {
 	if (r->rule <= 0 || r->for_somebody)
 		return true;
@@ -71,7 +71,7 @@ end_rule(struct reading *r)
 }
 
 static int
-begin_rule(struct reading *r, const char *name)
+begin_rule(struct policy_file_reading *r, const char *name)
 {
 	bool others = strcmp(name, "default") == 0;
 	int rule;
@@ -96,7 +96,7 @@ begin_rule(struct reading *r, const char *name)
 
 /* "[name]" and nothing else. */
 static void
-read_section(struct reading *r, const char *text)
+read_section(struct policy_file_reading *r, const char *text)
 {
 	size_t len = strcspn(text, "]"), end = strlen(text);
 	char name[64];
@@ -120,7 +120,7 @@ read_section(struct reading *r, const char *text)
 
 /* inih would take "name : value", too. */
 static void
-read_shape(struct reading *r, const char *text)
+read_shape(struct policy_file_reading *r, const char *text)
 {
 	if (text[0] == '[')
 		read_section(r, text);
@@ -134,7 +134,7 @@ read_shape(struct reading *r, const char *text)
 static char *
 read_line(char *text, int size, void *stream)
 {
-	struct reading *r = stream;
+	struct policy_file_reading *r = stream;
 	char *begin = text;
 
 	if (r->why[0] != '\0' || fgets(text, size, r->f) == NULL)
@@ -159,7 +159,7 @@ read_line(char *text, int size, void *stream)
 
 /* What could not be added, and why. */
 static int
-add_failed(struct reading *r, int rc, const char *what, const char *text, int most)
+add_failed(struct policy_file_reading *r, int rc, const char *what, const char *text, int most)
 {
 	if (rc == -EEXIST)
 		return fail(r, "%s: '%.60s' is in a rule already", what, text);
@@ -167,7 +167,7 @@ add_failed(struct reading *r, int rc, const char *what, const char *text, int mo
 }
 
 static int
-add_key(struct reading *r, const char *name)
+add_key(struct policy_file_reading *r, const char *name)
 {
 	int rc;
 
@@ -212,7 +212,7 @@ is_mapped(const struct pace_addr *a)
 }
 
 static int
-add_net(struct reading *r, const char *text)
+add_net(struct policy_file_reading *r, const char *text)
 {
 	char host[INET6_ADDRSTRLEN], name[PACE_SUBJECT_SIZE + 8];
 	struct pace_addr a;
@@ -235,7 +235,7 @@ add_net(struct reading *r, const char *text)
 
 /* Several, with blanks between them. */
 static int
-add_each(struct reading *r, const char *key, const char *value)
+add_each(struct policy_file_reading *r, const char *key, const char *value)
 {
 	bool net = strcmp(key, "network") == 0;
 	char text[PACE_SUBJECT_SIZE + 16];
@@ -260,7 +260,7 @@ add_each(struct reading *r, const char *key, const char *value)
 /* --- what it may ------------------------------------------------------------------------ */
 
 static int
-read_flag(struct reading *r, const char *key, const char *value, bool *flag)
+read_flag(struct policy_file_reading *r, const char *key, const char *value, bool *flag)
 {
 	*flag = strcmp(value, "yes") == 0;
 	return *flag || strcmp(value, "no") == 0 ? 1 : fail(r, "%s: '%.40s' is not yes or no", key,
@@ -269,7 +269,7 @@ read_flag(struct reading *r, const char *key, const char *value, bool *flag)
 
 /* Once in a rule. */
 static int
-say(struct reading *r, const char *key, uint32_t bit)
+say(struct policy_file_reading *r, const char *key, uint32_t bit)
 {
 	struct pace_limits *l = &r->p->rule[r->rule];
 
@@ -282,7 +282,7 @@ say(struct reading *r, const char *key, uint32_t bit)
 }
 
 static int
-read_limit(struct reading *r, int k, const char *value)
+read_limit(struct policy_file_reading *r, int k, const char *value)
 {
 	static const char *const such[] = {
 		[PACE_UNIT_COUNT] = "1000, 100k", [PACE_UNIT_BYTES] = "1472, 64K, 10GB",
@@ -316,7 +316,7 @@ read_limit(struct reading *r, int k, const char *value)
 }
 
 static int
-read_allow(struct reading *r, const char *value)
+read_allow(struct policy_file_reading *r, const char *value)
 {
 	struct pace_limits *l = &r->p->rule[r->rule];
 
@@ -343,7 +343,7 @@ name_of(size_t i)
 }
 
 static int
-unknown(struct reading *r, const char *key)
+unknown(struct policy_file_reading *r, const char *key)
 {
 	struct pace_nearest near;
 	char all[160];
@@ -365,7 +365,7 @@ unknown(struct reading *r, const char *key)
 
 /* A section is known since its line; this one has a value of it. */
 static int
-read_value(struct reading *r, const char *key, const char *value)
+read_value(struct policy_file_reading *r, const char *key, const char *value)
 {
 	struct pace_limits *l = &r->p->rule[r->rule];
 
@@ -393,7 +393,7 @@ read_value(struct reading *r, const char *key, const char *value)
 static int
 take(void *user, const char *section, const char *key, const char *value)
 {
-	struct reading *r = user;
+	struct policy_file_reading *r = user;
 	int rc;
 
 	(void)section;
@@ -407,7 +407,7 @@ take(void *user, const char *section, const char *key, const char *value)
 int
 pace_policy_read(struct pace_policy *p, FILE *f, const char *path, struct pace_err *err)
 {
-	struct reading r = { .p = p, .f = f, .rule = -1 };
+	struct policy_file_reading r = { .p = p, .f = f, .rule = -1 };
 	int line;
 
 	pace_policy_reset(p);

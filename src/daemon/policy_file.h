@@ -10,8 +10,8 @@
  * Memory     none but the policy, which is the caller's and is only then of use when 0
  *            is returned.
  */
-#ifndef PACE_POLICY_FILE_H
-#define PACE_POLICY_FILE_H
+#ifndef PACE_DAEMON_POLICY_FILE_H
+#define PACE_DAEMON_POLICY_FILE_H
 
 #include <stdio.h>
 

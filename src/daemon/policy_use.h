@@ -5,8 +5,8 @@
  * Memory     the rules are to stay as long as there is a session.
  * Errors     told on stderr.
  */
-#ifndef PACE_POLICY_USE_H
-#define PACE_POLICY_USE_H
+#ifndef PACE_DAEMON_POLICY_USE_H
+#define PACE_DAEMON_POLICY_USE_H
 
 #include "out/policy_text.h"
 #include "proto/keys.h"

@@ -6,8 +6,8 @@
  *            nobody out; 5 s each without a byte, 16 KiB of memory for one.
  * Threads    one of the library's, from pace_scrape_begin on.
  */
-#ifndef PACE_SCRAPE_H
-#define PACE_SCRAPE_H
+#ifndef PACE_DAEMON_SCRAPE_H
+#define PACE_DAEMON_SCRAPE_H
 
 #include "core/err.h"
 #include "live/totals.h"

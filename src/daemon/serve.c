@@ -225,7 +225,7 @@ pace_serve_open(struct pace_serve *s, const struct pace_serve_cfg *cfg,
 	s->responder.places.max = cfg->max_sessions;
 	s->responder.shared.max_records = cfg->max_records;
 	s->responder.shared.rules = cfg->rules;
-	s->responder.shared.herald = cfg->herald;
+	s->responder.shared.observer = cfg->observer;
 	s->responder.shared.tap = cfg->tap;
 	s->responder.shared.lacks_pcap = pace_pcap_lacks() != NULL;
 	s->responder.spawn = spawn;
@@ -249,18 +249,18 @@ one_is_over(struct pace_serve *s)
 static void
 look_at_host(struct pace_serve *s)
 {
-	struct pace_sums_board *board = &s->responder.shared.sums;
+	struct pace_host_counters_board *board = &s->responder.shared.sums;
 	int64_t now = pace_clock_raw();
 	struct pace_counters c = { .known = false };
-	struct pace_sums sums;
+	struct pace_host_counters sums;
 
-	if (!pace_sums_wanted(board, now) || now - s->summed_ns < PACE_SUMS_NS)
+	if (!pace_host_counters_wanted(board, now) || now - s->summed_ns < PACE_HOST_COUNTERS_NS)
 		return;
 	s->summed_ns = now;
-	pace_counters_glance(&c, s->counting.root);
-	pace_sums_of(&sums, &c);
+	pace_counters_host_sample(&c, s->counting.root);
+	pace_host_counters_of(&sums, &c);
 	pace_counters_free(&c);
-	pace_sums_post(board, &sums);
+	pace_host_counters_post(board, &sums);
 }
 
 static void

@@ -8,8 +8,8 @@
  * Memory     a session is about 2 MiB of address space, 3.5 MiB more for
  *            the one that measures, and its socket buffer in the kernel.
  */
-#ifndef PACE_SERVE_H
-#define PACE_SERVE_H
+#ifndef PACE_DAEMON_SERVE_H
+#define PACE_DAEMON_SERVE_H
 
 #include <pthread.h>
 #include <signal.h>
@@ -35,9 +35,9 @@ struct pace_serve_cfg {
 	int	passed;			/* above 0: bound already, see pace_sock_cfg */
 	struct pace_notify *notify;	/* who is told how it goes; NULL: nobody */
 	const volatile sig_atomic_t *stop;
-	struct pace_herald herald;	/* is told what happens, in any thread */
-	const struct pace_tap *tap;	/* captures runs; NULL: nothing does */
-	struct pace_watch *watches;	/* boards of max_sessions; NULL: nobody looks */
+	struct pace_observer observer;	/* is told what happens, in any thread */
+	const struct pace_rx_capture_hook *tap;	/* captures runs; NULL: nothing does */
+	struct pace_stats_page *watches;	/* boards of max_sessions; NULL: nobody looks */
 	/* Every turn of the loop, about 10 times a second or more; may be NULL. */
 	void	(*look)(void *ctx, struct pace_responder *r);
 	void	*look_ctx;

@@ -9,8 +9,8 @@
 #include "core/schedule.h"
 #include "core/stats.h"
 #include "core/units.h"
-#include "doc/ask.h"
-#include "doc/fate.h"
+#include "doc/loss_attribution.h"
+#include "doc/params.h"
 #include "doc/stall.h"
 
 #define PATIENCE	3	/* invalid trials in a row */
@@ -55,12 +55,12 @@ off(const struct pace_point *p)
 	double slots = (double)p->ledger.asked / (double)p->tx.frames;
 
 	return p->tx.gap.stats.n == 0 ? 1 :
-	    fabs(pace_stats_mean(&p->tx.gap.stats) / (slots * pace_ask_gap_ns(&p->ask)) - 1);
+	    fabs(pace_stats_mean(&p->tx.gap.stats) / (slots * pace_params_gap_ns(&p->ask)) - 1);
 }
 
 /* Is this one to be borne with if its sender was degraded and kept the rate? */
 static bool
-is_lenient(const struct pace_capacity *c, const struct pace_trial *t)
+is_lenient(const struct pace_capacity *c, const struct pace_capacity_trial *t)
 {
 	return t->ask.lengthy || c->search.invalid >= PATIENCE;
 }
@@ -74,7 +74,7 @@ is_excused(const struct pace_capacity *c, const struct pace_point *p)
 
 /* What a sender did that makes the trial invalid. */
 static enum pace_why
-spoilt(const struct pace_capacity *c, const struct pace_point *p, const struct pace_trial *t)
+spoilt(const struct pace_capacity *c, const struct pace_point *p, const struct pace_capacity_trial *t)
 {
 	if (off(p) > c->search.cfg.precision / (is_lenient(c, t) ? 1 : 2))
 		return PACE_WHY_RATE;
@@ -89,11 +89,11 @@ static bool
 is_slow(const struct pace_point *p)
 {
 	return p->tx.gap_error.stats.n > 0 && (double)pace_hist_quantile(&p->tx.gap_error, 0.5) >
-	    TOO_SLOW * pace_ask_gap_ns(&p->ask);
+	    TOO_SLOW * pace_params_gap_ns(&p->ask);
 }
 
 static void
-set(struct pace_trial *t, enum pace_trial_verdict v, enum pace_why why)
+set(struct pace_capacity_trial *t, enum pace_trial_verdict v, enum pace_why why)
 {
 	t->verdict = v;
 	t->why = why;
@@ -105,11 +105,11 @@ static double
 in_bursts(const struct pace_point *p)
 {
 	return p->verdict != PACE_DEGRADED ? 0 : (double)p->tx.late_frames +
-	    (double)p->tx.stalls.total_ns / pace_ask_spacing_ns(&p->ask);
+	    (double)p->tx.stalls.total_ns / pace_params_spacing_ns(&p->ask);
 }
 
 static void
-judge_sent(const struct pace_capacity *c, const struct pace_point *p, struct pace_trial *t)
+judge_sent(const struct pace_capacity *c, const struct pace_point *p, struct pace_capacity_trial *t)
 {
 	double allowed = c->max_loss * (double)p->ledger.asked, burst = in_bursts(p);
 	enum pace_why why = spoilt(c, p, t);
@@ -131,7 +131,7 @@ judge_sent(const struct pace_capacity *c, const struct pace_point *p, struct pac
 }
 
 void
-pace_trial_judge(const struct pace_capacity *c, const struct pace_point *p, struct pace_trial *t)
+pace_trial_judge(const struct pace_capacity *c, const struct pace_point *p, struct pace_capacity_trial *t)
 {
 	t->growth_ns = NAN;
 	if (p == NULL || !p->has_rx || p->interrupted || p->tx.frames == 0) {
@@ -175,7 +175,7 @@ blame_loss(const struct pace_point *p, struct pace_cause *why)
 		most = here;
 		why->place = pace_place_name((enum pace_place)i);
 	}
-	pace_fate_say(p, why->diagnosis, sizeof(why->diagnosis));
+	pace_loss_attribution_say(p, why->diagnosis, sizeof(why->diagnosis));
 }
 
 /* A queue of this host is seen by the stamps that frames get when they leave it. */
@@ -194,7 +194,7 @@ blame_queue(const struct pace_point *p, double grown_ns, struct pace_cause *why)
 }
 
 static void
-blame(const struct pace_point *p, const struct pace_trial *t, struct pace_cause *why)
+blame(const struct pace_point *p, const struct pace_capacity_trial *t, struct pace_cause *why)
 {
 	*why = (struct pace_cause){ .why = t->why };
 	if (t->why == PACE_WHY_QUEUE) {
@@ -202,7 +202,7 @@ blame(const struct pace_point *p, const struct pace_trial *t, struct pace_cause 
 	} else if (t->why == PACE_WHY_REFUSED) {
 		why->limit = PACE_LIMIT_SENDER;
 		why->place = "tx_refused";
-		pace_fate_say(p, why->diagnosis, sizeof(why->diagnosis));
+		pace_loss_attribution_say(p, why->diagnosis, sizeof(why->diagnosis));
 	} else {
 		blame_loss(p, why);
 	}
@@ -216,10 +216,10 @@ is_same(double a, double b)
 	return fabs(a - b) <= SAME * fabs(b);
 }
 
-static struct pace_trial *
+static struct pace_capacity_trial *
 new_trial(struct pace_capacity *c)
 {
-	struct pace_trial *more;
+	struct pace_capacity_trial *more;
 
 	if (c->n == c->room) {
 		more = realloc(c->v, (c->room + 64) * sizeof(*more));
@@ -228,14 +228,14 @@ new_trial(struct pace_capacity *c)
 		c->v = more;
 		c->room += 64;
 	}
-	c->v[c->n] = (struct pace_trial){ .growth_ns = NAN };
+	c->v[c->n] = (struct pace_capacity_trial){ .growth_ns = NAN };
 	return &c->v[c->n++];
 }
 
 void
 pace_capacity_take(struct pace_capacity *c, const struct pace_point *p)
 {
-	struct pace_trial *t = new_trial(c);
+	struct pace_capacity_trial *t = new_trial(c);
 
 	if (t == NULL) {
 		c->failed = true;
@@ -268,7 +268,7 @@ pace_capacity_at(const struct pace_capacity *c, double bps)
 	struct pace_trials all = { 0, 0, 0, 0, false };
 
 	for (size_t i = 0; i < c->n; i++) {
-		const struct pace_trial *t = &c->v[i];
+		const struct pace_capacity_trial *t = &c->v[i];
 
 		if (!is_same(t->ask.bps, bps))
 			continue;
@@ -323,7 +323,7 @@ pace_capacity_found(const struct pace_capacity *c)
 		return f;
 	f.bps = slowest_bps(c);
 	for (size_t i = 0; i < c->n && !c->search.sustained; i++) {
-		const struct pace_trial *t = &c->v[i];
+		const struct pace_capacity_trial *t = &c->v[i];
 
 		if (t->sent_bps > f.bps)
 			f = (struct pace_found){ t->sent_bps, t->ask.lengthy,

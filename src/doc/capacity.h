@@ -23,8 +23,8 @@
  * Units      bit/s of user data; on the wire where the name says so.
  * Memory     grows with the trials; freed by pace_capacity_free.   Threads  none.
  */
-#ifndef PACE_CAPACITY_H
-#define PACE_CAPACITY_H
+#ifndef PACE_DOC_CAPACITY_H
+#define PACE_DOC_CAPACITY_H
 
 #include <jansson.h>
 
@@ -43,8 +43,8 @@ enum pace_highest { PACE_HIGHEST_ASKED, PACE_HIGHEST_INTERFACE, PACE_HIGHEST_USU
 enum pace_why { PACE_WHY_NONE, PACE_WHY_LOSS, PACE_WHY_QUEUE, PACE_WHY_REFUSED,
 	PACE_WHY_STALLED, PACE_WHY_LATE, PACE_WHY_RATE, PACE_WHY_NO_RESULT };
 
-struct pace_trial {
-	struct pace_trial_ask ask;
+struct pace_capacity_trial {
+	struct pace_trial_params ask;
 	enum pace_trial_verdict verdict;
 	enum pace_why	why;		/* it did not pass */
 	bool		has_point;
@@ -79,7 +79,7 @@ struct pace_capacity {
 	struct pace_search search;
 	struct pace_cause latest, cause;	/* of the latest failure; of the lowest rate */
 	size_t		n, room, points;
-	struct pace_trial *v;
+	struct pace_capacity_trial *v;
 	char		refused[192];	/* the words of the responder's policy, which ended the
 					 * search; "": it did not */
 	bool		failed;		/* no memory for a trial: the search ends */
@@ -90,7 +90,7 @@ void	pace_capacity_idle(struct pace_capacity *c, const struct pace_tx *tx);
 
 /* t->ask is there.  p NULL, or without its responder's part: nothing came of it. */
 void	pace_trial_judge(const struct pace_capacity *c, const struct pace_point *p,
-	    struct pace_trial *t);
+	    struct pace_capacity_trial *t);
 
 /* A trial, as asked for by pace_search_next, is over. */
 void	pace_capacity_take(struct pace_capacity *c, const struct pace_point *p);

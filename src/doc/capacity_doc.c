@@ -76,7 +76,7 @@ rate_to_json(const struct pace_capacity *c, double bps, struct pace_trials at)
 /* --- a trial --- */
 
 struct trial_doc {
-	struct pace_trial t;
+	struct pace_capacity_trial t;
 	struct rates_doc	bps;
 };
 

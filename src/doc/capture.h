@@ -8,8 +8,8 @@
  * Units      as in result.h; wire bytes are line time as Ethernet would spend it.
  * Memory     a point is about 800 KiB: pace_seen_new.
  */
-#ifndef PACE_CAPTURE_H
-#define PACE_CAPTURE_H
+#ifndef PACE_DOC_CAPTURE_H
+#define PACE_DOC_CAPTURE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -80,7 +80,7 @@ struct pace_seen {
 	bool		from_start, ended;	/* losses before the first, after the last are known */
 	uint64_t	early, strays, restarts;
 	bool		has_delay;
-	struct pace_receipt rx;
+	struct pace_rx_result rx;
 	struct pace_seen_heaps heaps;
 	struct pace_seen_between between;
 	struct pace_notes notes;

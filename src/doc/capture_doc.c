@@ -6,13 +6,13 @@
 
 #include "doc/hist_doc.h"
 #include "doc/point_doc.h"
-#include "doc/receipt_doc.h"
+#include "doc/rx_result_doc.h"
 
 void
 pace_seen_reset(struct pace_seen *s)
 {
 	memset(s, 0, sizeof(*s));
-	pace_receipt_reset(&s->rx);
+	pace_rx_result_reset(&s->rx);
 }
 
 struct pace_seen *
@@ -222,7 +222,7 @@ pace_seen_from_json(struct pace_seen *s, const json_t *o)
 	if (!pace_fields_from_json(&pace_seen_fields, s, o))
 		return -EPROTO;
 	return s->ip != 5 && s->size_min <= s->size_max &&
-	    (!s->between.any || between_holds(s)) && pace_receipt_holds(&s->rx) ? 0 : -EPROTO;
+	    (!s->between.any || between_holds(s)) && pace_rx_result_holds(&s->rx) ? 0 : -EPROTO;
 }
 
 /* --- the capture ----------------------------------------------------------------------- */

@@ -4,8 +4,8 @@
  * Purpose    what doctor prints, and the notes of every result: the same checks.
  * Memory     about 60 KiB, the caller's.   Threads  any.
  */
-#ifndef PACE_CHECKUP_H
-#define PACE_CHECKUP_H
+#ifndef PACE_DOC_CHECKUP_H
+#define PACE_DOC_CHECKUP_H
 
 #include <jansson.h>
 #include <stdbool.h>

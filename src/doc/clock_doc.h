@@ -5,8 +5,8 @@
  * Trust      hostile until checked: -EPROTO, the output is then unspecified.
  * NULL       no memory.
  */
-#ifndef PACE_CLOCK_DOC_H
-#define PACE_CLOCK_DOC_H
+#ifndef PACE_DOC_CLOCK_DOC_H
+#define PACE_DOC_CLOCK_DOC_H
 
 #include <jansson.h>
 

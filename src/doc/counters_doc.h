@@ -15,8 +15,8 @@
  *            or read already.
  * Errors     -EPROTO, -ENOMEM.  NULL: no memory.
  */
-#ifndef PACE_COUNTERS_DOC_H
-#define PACE_COUNTERS_DOC_H
+#ifndef PACE_DOC_COUNTERS_DOC_H
+#define PACE_DOC_COUNTERS_DOC_H
 
 #include <jansson.h>
 

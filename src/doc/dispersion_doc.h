@@ -12,8 +12,8 @@
  * Memory     16 bytes a point that was held up; freed by pace_dispersions_free.
  * Threads    none.
  */
-#ifndef PACE_DISPERSION_DOC_H
-#define PACE_DISPERSION_DOC_H
+#ifndef PACE_DOC_DISPERSION_DOC_H
+#define PACE_DOC_DISPERSION_DOC_H
 
 #include <jansson.h>
 

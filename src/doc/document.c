@@ -10,9 +10,9 @@
 #include "doc/point_doc.h"
 #include "doc/repeats.h"
 #include "doc/result_doc.h"
-#include "doc/witness_doc.h"
+#include "doc/wire_check_doc.h"
 
-/* Of checkup.h, whose struct pace_trial is another one than that of capacity.h. */
+/* Of checkup.h, whose struct pace_capacity_trial is another one than that of capacity.h. */
 extern const struct pace_fields pace_finding_fields;
 
 #define SPACING		"'type': 'number', 'minimum': 0"

@@ -12,8 +12,8 @@
  * Text       of a row, for people: `name` is a member, "word" a value; NULL: that of the
  *            next row is of both.
  */
-#ifndef PACE_FIELD_H
-#define PACE_FIELD_H
+#ifndef PACE_DOC_FIELD_H
+#define PACE_DOC_FIELD_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -78,7 +78,7 @@ pace_hist_to_json(const struct pace_hist *h, const char *unit)
 }
 
 /* What the bins say of themselves. */
-struct span {
+struct hist_doc_span {
 	struct pace_bin	first, last;
 	uint64_t	sum;
 };
@@ -105,7 +105,7 @@ read_bin(struct pace_bin *bin, const json_t *j)
 
 /* The number of bins is bounded: each is one of ours, and none comes twice. */
 static int
-read_bins(struct pace_hist *h, const json_t *j, struct span *s)
+read_bins(struct pace_hist *h, const json_t *j, struct hist_doc_span *s)
 {
 	struct pace_bin bin;
 
@@ -138,7 +138,7 @@ fits(int64_t v, const struct pace_bin *bin)
 }
 
 static bool
-extremes_fit(const struct pace_hist *h, const struct span *s)
+extremes_fit(const struct pace_hist *h, const struct hist_doc_span *s)
 {
 	const struct pace_stats *t = &h->stats;
 	uint64_t room = 0;		/* for values beyond the outermost bins */
@@ -177,7 +177,7 @@ restore_sums(struct pace_stats *s, double mean, double stddev)
 }
 
 static int
-read_figures(struct pace_hist *h, struct pace_jr *r, const struct span *s)
+read_figures(struct pace_hist *h, struct pace_jr *r, const struct hist_doc_span *s)
 {
 	double mean, stddev;
 
@@ -200,7 +200,7 @@ int
 pace_hist_from_json(struct pace_hist *h, const json_t *j, const char *unit)
 {
 	struct pace_jr r = { .o = j };
-	struct span s = { .sum = 0 };
+	struct hist_doc_span s = { .sum = 0 };
 
 	pace_hist_reset(h);
 	if (!says(pace_jr_get(&r, "unit"), unit))
@@ -218,7 +218,7 @@ pace_hist_from_json(struct pace_hist *h, const json_t *j, const char *unit)
 }
 
 json_t *
-pace_lens_to_json(const struct pace_lens *l)
+pace_linear_hist_to_json(const struct pace_linear_hist *l)
 {
 	struct pace_jw w = pace_jw_begin();
 	json_t *counts = json_array();
@@ -240,11 +240,11 @@ pace_lens_to_json(const struct pace_lens *l)
 
 /* Counts below 2^48 each: no sum of 4096 of them overflows. */
 static int
-read_counts(struct pace_lens *l, const json_t *j)
+read_counts(struct pace_linear_hist *l, const json_t *j)
 {
 	size_t n = json_array_size(j);
 
-	if (n < 1 || n > PACE_LENS_MAX_BINS)
+	if (n < 1 || n > PACE_LINEAR_HIST_MAX_BINS)
 		return -EPROTO;
 	for (size_t i = 0; i < n; i++) {
 		const json_t *v = json_array_get(j, i);
@@ -259,7 +259,7 @@ read_counts(struct pace_lens *l, const json_t *j)
 }
 
 int
-pace_lens_from_json(struct pace_lens *l, const json_t *j)
+pace_linear_hist_from_json(struct pace_linear_hist *l, const json_t *j)
 {
 	struct pace_jr r = { .o = j };
 
@@ -274,7 +274,7 @@ pace_lens_from_json(struct pace_lens *l, const json_t *j)
 }
 
 uint64_t
-pace_lens_total(const struct pace_lens *l)
+pace_linear_hist_total(const struct pace_linear_hist *l)
 {
 	uint64_t n = l->underflow + l->overflow;
 

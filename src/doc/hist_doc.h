@@ -13,8 +13,8 @@
  *            follow from the bins and are not read.
  * Errors     -EPROTO, the histogram is then unspecified.  NULL: no memory.
  */
-#ifndef PACE_HIST_DOC_H
-#define PACE_HIST_DOC_H
+#ifndef PACE_DOC_HIST_DOC_H
+#define PACE_DOC_HIST_DOC_H
 
 #include <jansson.h>
 
@@ -25,11 +25,11 @@ json_t	*pace_hist_to_json(const struct pace_hist *h, const char *unit);
 int	pace_hist_from_json(struct pace_hist *h, const json_t *j, const char *unit);
 
 /* { "low", "width", "counts": [n ...], "underflow", "overflow" } */
-json_t	*pace_lens_to_json(const struct pace_lens *l);
-/* l->count is the caller's array of PACE_LENS_MAX_BINS. */
-int	pace_lens_from_json(struct pace_lens *l, const json_t *j);
+json_t	*pace_linear_hist_to_json(const struct pace_linear_hist *l);
+/* l->count is the caller's array of PACE_LINEAR_HIST_MAX_BINS. */
+int	pace_linear_hist_from_json(struct pace_linear_hist *l, const json_t *j);
 /* All values counted, in range or not. */
-uint64_t	pace_lens_total(const struct pace_lens *l);
+uint64_t	pace_linear_hist_total(const struct pace_linear_hist *l);
 
 /* The bins hold as many values as the statistics say. */
 bool	pace_hist_sums(const struct pace_hist *h);

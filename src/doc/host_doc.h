@@ -9,8 +9,8 @@
  * Trust      the words are the peer's: cleaned, and cut to size.
  * Errors     -EPROTO for a wrong type or an absurd number.
  */
-#ifndef PACE_HOST_DOC_H
-#define PACE_HOST_DOC_H
+#ifndef PACE_DOC_HOST_DOC_H
+#define PACE_DOC_HOST_DOC_H
 
 #include <jansson.h>
 

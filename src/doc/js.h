@@ -11,8 +11,8 @@
  * Trust      reads words and figures of the peer; text is cleaned.  Text is parsed only
  *            while the tree of its values stays small: see PACE_JS_TIMES.
  */
-#ifndef PACE_JS_H
-#define PACE_JS_H
+#ifndef PACE_DOC_JS_H
+#define PACE_DOC_JS_H
 
 #include <jansson.h>
 #include <stdbool.h>

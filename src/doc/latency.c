@@ -43,7 +43,7 @@ counts_broken(const struct pace_latency *p)
 static const char *
 lens_broken(const struct pace_latency *p)
 {
-	const struct pace_lens *l = &p->lens;
+	const struct pace_linear_hist *l = &p->lens;
 
 	if (l->bins != p->ask.lens.bins)
 		return "the linear histogram has not the bins asked for";
@@ -51,7 +51,7 @@ lens_broken(const struct pace_latency *p)
 		return NULL;
 	if (l->low != p->ask.lens.low || l->width != p->ask.lens.width)
 		return "the linear histogram is not where it was asked for";
-	if (pace_lens_total(l) != p->rtt.stats.n)
+	if (pace_linear_hist_total(l) != p->rtt.stats.n)
 		return "the linear histogram does not hold the round trips";
 	return NULL;
 }

@@ -17,8 +17,8 @@
  * Trust      nothing here is checked: latency_doc checks what it reads.
  * Memory     a point is about 300 KiB: pace_latency_new.
  */
-#ifndef PACE_LATENCY_H
-#define PACE_LATENCY_H
+#ifndef PACE_DOC_LATENCY_H
+#define PACE_DOC_LATENCY_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,7 +27,7 @@
 #include "core/linefit.h"
 #include "doc/result.h"
 
-struct pace_latency_ask {
+struct pace_latency_params {
 	uint32_t	size_bytes;	/* of requests, UDP payload */
 	uint32_t	reply_bytes;
 	uint64_t	count;		/* requests */
@@ -39,7 +39,7 @@ struct pace_latency_ask {
 };
 
 struct pace_latency {
-	struct pace_latency_ask ask;
+	struct pace_latency_params ask;
 	enum pace_verdict verdict;	/* PACE_PACED, or PACE_DEGRADED: interval not kept */
 	bool		interrupted;
 	uint64_t	sent;
@@ -57,8 +57,8 @@ struct pace_latency {
 	struct pace_stalls stalls;	/* of the client while it waited */
 	uint64_t	unstamped;	/* replies in time without a kernel stamp */
 	struct pace_hist rtt, kernel, network, residence;	/* ns */
-	struct pace_lens lens;
-	uint64_t	lens_count[PACE_LENS_MAX_BINS];	/* lens.count points here */
+	struct pace_linear_hist lens;
+	uint64_t	lens_count[PACE_LINEAR_HIST_MAX_BINS];	/* lens.count points here */
 	struct pace_notes notes;
 };
 

@@ -59,7 +59,7 @@ put_rtt(struct pace_jw *w, const char *name, const void *s)
 	struct pace_jw rtt = { .o = pace_hist_to_json(&p->rtt, "ns") };
 
 	if (p->lens.bins > 0)
-		pace_jw_put(&rtt, "linear", pace_lens_to_json(&p->lens));
+		pace_jw_put(&rtt, "linear", pace_linear_hist_to_json(&p->lens));
 	pace_jw_put(w, name, rtt.o);
 }
 
@@ -72,7 +72,7 @@ get_rtt(struct pace_jr *j, const char *name, void *s)
 	j->bad |= pace_hist_from_json(&p->rtt, rtt.o, "ns") != 0;
 	if (json_object_get(rtt.o, "linear") == NULL)
 		return;
-	j->bad |= pace_lens_from_json(&p->lens, pace_jr_get(&rtt, "linear")) != 0;
+	j->bad |= pace_linear_hist_from_json(&p->lens, pace_jr_get(&rtt, "linear")) != 0;
 	p->ask.lens.low = p->lens.low;
 	p->ask.lens.width = p->lens.width;
 	p->ask.lens.bins = p->lens.bins;

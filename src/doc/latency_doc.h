@@ -10,8 +10,8 @@
  *            member, and every identity of pace_latency_broken.
  * Errors     -EPROTO, the point is then unspecified.  NULL: no memory.
  */
-#ifndef PACE_LATENCY_DOC_H
-#define PACE_LATENCY_DOC_H
+#ifndef PACE_DOC_LATENCY_DOC_H
+#define PACE_DOC_LATENCY_DOC_H
 
 #include <jansson.h>
 

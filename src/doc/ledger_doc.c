@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "doc/ask.h"
-#include "doc/fate.h"
+#include "doc/loss_attribution.h"
+#include "doc/params.h"
 
 /* What is written: a place is not known where the receipt is missing. */
 struct ledger_doc {
@@ -20,7 +20,7 @@ put_not_due(struct pace_jw *w, const char *name, const void *s)
 	const T *t = s;
 
 	pace_jw_count(w, name, t->p->interrupted ? 0 :
-	    pace_ask_not_due(&t->p->ask, t->l.asked, t->p->tx.skipped));
+	    pace_params_not_due(&t->p->ask, t->l.asked, t->p->tx.skipped));
 }
 
 /* Of the places that are not exact. */
@@ -89,7 +89,7 @@ put_diagnosis(struct pace_jw *w, const char *name, const void *s)
 {
 	char text[512];
 
-	pace_jw_text(w, name, pace_fate_say(((const T *)s)->p, text, sizeof(text)));
+	pace_jw_text(w, name, pace_loss_attribution_say(((const T *)s)->p, text, sizeof(text)));
 }
 
 #define PLACE(i)	PACE_COUNT(T, l.place[i].n), .when = PACE_F_OR_NULL, \

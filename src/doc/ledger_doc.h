@@ -8,8 +8,8 @@
  * Trust      reads types and ranges; that the places add up pace_point_broken sees.
  * Errors     -EPROTO.  NULL: no memory.
  */
-#ifndef PACE_LEDGER_DOC_H
-#define PACE_LEDGER_DOC_H
+#ifndef PACE_DOC_LEDGER_DOC_H
+#define PACE_DOC_LEDGER_DOC_H
 
 #include <jansson.h>
 

@@ -9,11 +9,11 @@
 #include "core/wire.h"
 #include "doc/clock_doc.h"
 #include "doc/counters_doc.h"
-#include "doc/fate.h"
 #include "doc/field.h"
 #include "doc/ledger_doc.h"
-#include "doc/receipt_doc.h"
-#include "doc/witness_doc.h"
+#include "doc/loss_attribution.h"
+#include "doc/rx_result_doc.h"
+#include "doc/wire_check_doc.h"
 
 #define FP32		4294967296.0	/* 2^32: one ns of a spacing */
 #define ERRNO_MAX	4095
@@ -28,7 +28,7 @@ pace_spacing_to_json(uint64_t spacing)
 
 /* --- what was asked for ------------------------------------------------------------- */
 
-#define A	struct pace_ask
+#define A	struct pace_params
 
 static const char *const stamps[] = { "kernel", "nic" };
 
@@ -62,7 +62,7 @@ has_repeats(const void *a)
 static const struct pace_field lens_rows[] = {
 	{ "low_ns", PACE_INT(A, lens.low) },
 	{ "width_ns", PACE_INT(A, lens.width), .low = 1, .high = PACE_JS_MAX },
-	{ "bins", PACE_COUNT(A, lens.bins), .low = 1, .high = PACE_LENS_MAX_BINS },
+	{ "bins", PACE_COUNT(A, lens.bins), .low = 1, .high = PACE_LINEAR_HIST_MAX_BINS },
 	{ NULL },
 };
 
@@ -167,7 +167,7 @@ put_refusals(struct pace_jw *w, const char *key, const void *s)
 
 	for (int i = 0; i < PACE_REFUSALS && t->refusals[i].code != 0; i++)
 		list = pace_js_append(list, json_pack("[i, s, o]", t->refusals[i].code,
-		    pace_fate_errno(t->refusals[i].code, name, sizeof(name)),
+		    pace_loss_attribution_errno(t->refusals[i].code, name, sizeof(name)),
 		    pace_js_count(t->refusals[i].frames)));
 	pace_jw_put(w, key, list);
 }
@@ -383,9 +383,9 @@ put_wire(struct pace_jw *w, const char *name, const void *s)
 	struct pace_jw wire = pace_jw_begin();
 
 	pace_jw_put(&wire, "rx", has_rx_wire(p) ?
-	    pace_witness_rx_to_json(&p->rx) : json_null());
+	    pace_wire_check_rx_to_json(&p->rx) : json_null());
 	pace_jw_put(&wire, "tx", p->has_wire ?
-	    pace_witness_to_json(&p->wire, p->tx.frames) : json_null());
+	    pace_wire_check_to_json(&p->wire, p->tx.frames) : json_null());
 	pace_jw_put(w, name, wire.o);
 }
 
@@ -399,7 +399,7 @@ get_wire(struct pace_jr *j, const char *name, void *s)
 
 	p->has_wire = !json_is_null(tx);
 	j->bad |= (!p->has_rx && !json_is_null(pace_jr_get(&wire, "rx"))) || wire.bad ||
-	    (p->has_wire && pace_witness_from_json(&p->wire, p->tx.frames, tx) != 0);
+	    (p->has_wire && pace_wire_check_from_json(&p->wire, p->tx.frames, tx) != 0);
 }
 
 static void
@@ -440,7 +440,7 @@ static const struct pace_field point_rows[] = {
 	    "\"train\": no spacing was asked for." },
 	{ "interrupted", PACE_BOOL(P, interrupted), .text = "True if this point was cut short." },
 	{ "tx", PACE_OBJECT(P, tx, pace_tx_fields), .text = "The sender's side, below." },
-	{ "rx", PACE_PART(P, rx, pace_receipt_fields), .when = PACE_F_OR_NULL,
+	{ "rx", PACE_PART(P, rx, pace_rx_result_fields), .when = PACE_F_OR_NULL,
 	    .flags = PACE_F_WRITTEN, PACE_F_HAS(P, has_rx) },
 	{ "corrupt", PACE_OWN(move_here, NULL), .when = PACE_F_OR_ABSENT,
 	    .flags = PACE_F_WRITTEN, .given = has_no_rx },
@@ -506,9 +506,9 @@ pace_point_from_json(struct pace_point *p, const json_t *o)
 	pace_counters_free(&p->ours);
 	pace_counters_free(&p->theirs);
 	memset(p, 0, sizeof(*p));
-	pace_receipt_reset(&p->rx);
+	pace_rx_result_reset(&p->rx);
 	p->has_rx = !json_is_null(pace_jr_get(&j, "rx"));
-	if (p->has_rx && (j.bad || pace_receipt_from_json(&p->rx, &p->theirs, o,
+	if (p->has_rx && (j.bad || pace_rx_result_from_json(&p->rx, &p->theirs, o,
 	    json_is_true(json_object_get(o, "verify"))) != 0))
 		return -EPROTO;
 	pace_fields_get(&j, &pace_point_fields, p);

@@ -2,8 +2,8 @@
  * point_doc.h - one point of a document, both ways.
  *
  * Shape      the members of a point in udpace-result(5): what was asked for, "verdict",
- *            "tx", the responder's members (receipt_doc.h), "ledger",
- *            "clock" (clock_doc.h), "wire" (witness_doc.h; absent: no capture),
+ *            "tx", the responder's members (rx_result_doc.h), "ledger",
+ *            "clock" (clock_doc.h), "wire" (wire_check_doc.h; absent: no capture),
  *            "owd_relative" (then owd_ns and
  *            owd_scheduled_ns are null), "notes" [{ "code", "text" } ...].
  * spacing_ns an integer when it is a whole number of ns, else a real: it
@@ -14,8 +14,8 @@
  *            receipt_doc checks, and every identity of pace_point_broken.
  * Errors     -EPROTO, the point is then unspecified.  NULL: no memory.
  */
-#ifndef PACE_POINT_DOC_H
-#define PACE_POINT_DOC_H
+#ifndef PACE_DOC_POINT_DOC_H
+#define PACE_DOC_POINT_DOC_H
 
 #include <jansson.h>
 

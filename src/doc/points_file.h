@@ -10,8 +10,8 @@
  * Errors     0 or -errno with words in err: -EPROTO no such file, or broken;
  *            -EPROTONOSUPPORT of another version; -ENOMEM.
  */
-#ifndef PACE_POINTS_FILE_H
-#define PACE_POINTS_FILE_H
+#ifndef PACE_DOC_POINTS_FILE_H
+#define PACE_DOC_POINTS_FILE_H
 
 #include <jansson.h>
 #include <stdbool.h>

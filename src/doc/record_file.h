@@ -25,8 +25,8 @@
  *            header, the flags of every record.  Numbers and times of records
  *            are data, they may be anything.
  */
-#ifndef PACE_RECORD_FILE_H
-#define PACE_RECORD_FILE_H
+#ifndef PACE_DOC_RECORD_FILE_H
+#define PACE_DOC_RECORD_FILE_H
 
 #include <stdint.h>
 #include <stdio.h>

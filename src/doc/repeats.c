@@ -9,7 +9,7 @@
 int
 pace_repeats_add(struct pace_repeats *r, const struct pace_point *p)
 {
-	const struct pace_receipt *rx = &p->rx;
+	const struct pace_rx_result *rx = &p->rx;
 	uint64_t whole = rx->lost + rx->unique;
 
 	if (!p->has_rx || p->interrupted)

@@ -7,8 +7,8 @@
  * Counted    runs whose receiver's part is there; a rate only where one is known.
  * Memory     a few numbers a run, malloced; pace_repeats_free.
  */
-#ifndef PACE_REPEATS_H
-#define PACE_REPEATS_H
+#ifndef PACE_DOC_REPEATS_H
+#define PACE_DOC_REPEATS_H
 
 #include <jansson.h>
 #include <stdbool.h>

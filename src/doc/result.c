@@ -7,10 +7,10 @@
 
 #include "core/err.h"
 #include "doc/hist_doc.h"
-#include "doc/witness_doc.h"
+#include "doc/wire_check_doc.h"
 
 void
-pace_receipt_reset(struct pace_receipt *r)
+pace_rx_result_reset(struct pace_rx_result *r)
 {
 	memset(r, 0, sizeof(*r));
 	pace_hist_reset(&r->gap);
@@ -24,7 +24,7 @@ pace_receipt_reset(struct pace_receipt *r)
 	pace_hist_reset(&r->owd_scheduled);
 	pace_hist_reset(&r->pdv);
 	pace_hist_reset(&r->ipdv);
-	pace_witness_reset(&r->wire);
+	pace_wire_check_reset(&r->wire);
 	r->lens.count = r->lens_count;
 }
 
@@ -102,8 +102,8 @@ pace_point_new(void)
 	pace_hist_reset(&p->tx.gap);
 	pace_hist_reset(&p->tx.gap_error);
 	pace_hist_reset(&p->tx.stack);
-	pace_receipt_reset(&p->rx);
-	pace_witness_reset(&p->wire);
+	pace_rx_result_reset(&p->rx);
+	pace_wire_check_reset(&p->wire);
 	p->ask.train = p->ask.bursts = 1;
 	return p;
 }
@@ -162,7 +162,7 @@ ledger_sums(const struct pace_ledger *l, uint64_t lost)
 static const char *
 rx_broken(const struct pace_point *p)
 {
-	const struct pace_receipt *r = &p->rx;
+	const struct pace_rx_result *r = &p->rx;
 	const struct pace_hist *h[] = { &r->gap, &r->gap_error, &r->runs,
 	    &r->distances, &r->good_runs, &r->extent, &r->late_ns };
 
@@ -184,7 +184,7 @@ rx_broken(const struct pace_point *p)
 static const char *
 delays_broken(const struct pace_point *p)
 {
-	const struct pace_receipt *r = &p->rx;
+	const struct pace_rx_result *r = &p->rx;
 
 	if (!pace_hist_sums(&r->owd) || !pace_hist_sums(&r->owd_scheduled) || !pace_hist_sums(&r->pdv) ||
 	    !pace_hist_sums(&r->ipdv))
@@ -238,9 +238,9 @@ pace_point_broken(const struct pace_point *p)
 	const char *why = tx_broken(p);
 
 	if (why == NULL && p->has_wire)
-		why = pace_witness_broken(&p->wire);
+		why = pace_wire_check_broken(&p->wire);
 	if (why == NULL && p->has_rx && p->rx.has_wire)
-		why = pace_witness_rx_broken(&p->rx.wire);
+		why = pace_wire_check_rx_broken(&p->rx.wire);
 	if (why == NULL)
 		why = clock_broken(p);
 	if (why == NULL && p->has_rx)

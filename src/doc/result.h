@@ -8,8 +8,8 @@
  * Memory     a point is about 900 KiB (histograms): pace_point_new.
  * Trust      the receipt comes from the responder: receipt_doc checks it.
  */
-#ifndef PACE_RESULT_H
-#define PACE_RESULT_H
+#ifndef PACE_DOC_RESULT_H
+#define PACE_DOC_RESULT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,10 +22,10 @@
 #include "core/ledger.h"
 #include "core/schedule.h"
 #include "core/seq.h"
-#include "core/witness.h"
+#include "core/wire_check.h"
 
 /* What was asked for: one point. */
-struct pace_ask {
+struct pace_params {
 	uint32_t	size_bytes;
 	uint64_t	spacing;	/* 32.32 ns, 0: as fast as possible */
 	int64_t		rate_bps;	/* of user data, where the spacing follows from it; 0: it does not */
@@ -105,7 +105,7 @@ struct pace_tx {
 };
 
 /* The responder's side: travels as JSON. */
-struct pace_receipt {
+struct pace_rx_result {
 	uint64_t	frames;		/* data frames of this run that arrived, beyond-window ones left out */
 	uint64_t	unique;
 	uint64_t	bytes;		/* of user data in unique frames */
@@ -130,8 +130,8 @@ struct pace_receipt {
 	struct pace_hist runs, distances, good_runs;	/* frames */
 	struct pace_hist extent;			/* frames */
 	struct pace_hist late_ns;
-	struct pace_lens lens;		/* of the arrival gap, when asked for */
-	uint64_t	lens_count[PACE_LENS_MAX_BINS];	/* lens.count points here */
+	struct pace_linear_hist lens;		/* of the arrival gap, when asked for */
+	uint64_t	lens_count[PACE_LINEAR_HIST_MAX_BINS];	/* lens.count points here */
 	bool		has_owd;	/* absolute delays are known: owd, owd_scheduled */
 	struct pace_hist owd, owd_scheduled, pdv, ipdv;	/* ns */
 	double		jitter_ns, jitter_max_ns;	/* RFC 3550; of ipdv.n > 0 */
@@ -139,11 +139,11 @@ struct pace_receipt {
 	struct pace_clock_state clock;	/* the responder's wall clock, at the end */
 	uint64_t	records, records_missed;	/* frames kept; no room for */
 	bool		has_wire;	/* a capture of the responder's interface saw it, too */
-	struct pace_witness wire;
+	struct pace_wire_check wire;
 };
 
 /* Zeroed, histograms reset, lens.count in its place. */
-void	pace_receipt_reset(struct pace_receipt *r);
+void	pace_rx_result_reset(struct pace_rx_result *r);
 
 enum pace_verdict { PACE_PACED, PACE_DEGRADED, PACE_TRAIN };
 
@@ -171,20 +171,20 @@ void	pace_note(struct pace_notes *n, const char *code, const char *fmt, ...)
 	    __attribute__((format(printf, 3, 4)));
 
 struct pace_point {
-	struct pace_ask	ask;
+	struct pace_params	ask;
 	char		started[40];	/* when its first frame was due: RFC 3339, UTC, ns; "": not known */
 	enum pace_verdict verdict;
 	bool		interrupted;
 	bool		has_rx;		/* the responder's part arrived */
 	struct pace_tx	tx;
-	struct pace_receipt rx;
+	struct pace_rx_result rx;
 	struct pace_ledger ledger;
 	bool		ipv6;
 	struct pace_counters ours, theirs;	/* around the run: the client's, the responder's */
 	struct pace_clock clock;
 	bool		owd_relative;	/* the clocks are not known well enough for owd */
 	bool		has_wire;	/* a capture of our interface saw it, too */
-	struct pace_witness wire;
+	struct pace_wire_check wire;
 	struct pace_notes notes;
 };
 

@@ -7,8 +7,8 @@
  *            is one line.  Reals have 12 digits.
  * Errors     -errno; a disk that is full is noticed.
  */
-#ifndef PACE_RESULT_DOC_H
-#define PACE_RESULT_DOC_H
+#ifndef PACE_DOC_RESULT_DOC_H
+#define PACE_DOC_RESULT_DOC_H
 
 #include <jansson.h>
 #include <stdio.h>

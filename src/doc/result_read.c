@@ -16,7 +16,7 @@
 
 #define HEAD_MAX	(64 << 20)	/* bytes of a document beside its points */
 
-struct reader {
+struct result_read_reader {
 	FILE	*f;
 	const char *path;
 	struct pace_result_read *r;
@@ -31,7 +31,7 @@ struct reader {
 };
 
 static int
-bad(struct reader *d, const char *what)
+bad(struct result_read_reader *d, const char *what)
 {
 	return pace_failf(d->err, EPROTO, "read result", "%s: %s", d->path, what);
 }
@@ -39,7 +39,7 @@ bad(struct reader *d, const char *what)
 /* --- the outermost object ---------------------------------------------------------- */
 
 static int
-keep(struct reader *d, int c)
+keep(struct result_read_reader *d, int c)
 {
 	if (++d->copied > HEAD_MAX)
 		return bad(d, "not a result of udpace: its head is too long");
@@ -48,7 +48,7 @@ keep(struct reader *d, int c)
 
 /* From behind the opening quote to the closing one. */
 static int
-copy_string(struct reader *d)
+copy_string(struct result_read_reader *d)
 {
 	bool escaped = false;
 	int rc, c;
@@ -82,7 +82,7 @@ next_char(FILE *f)
 }
 
 static int
-hand_over(struct reader *d, const json_t *point)
+hand_over(struct result_read_reader *d, const json_t *point)
 {
 	if (!json_is_object(point))
 		return bad(d, "a point is no object");
@@ -90,7 +90,7 @@ hand_over(struct reader *d, const json_t *point)
 }
 
 static int
-read_point(struct reader *d)
+read_point(struct result_read_reader *d)
 {
 	json_error_t at;
 	json_t *point = pace_js_parse_file(d->f, JSON_DISABLE_EOF_CHECK, &at);
@@ -106,7 +106,7 @@ read_point(struct reader *d)
 
 /* From behind the opening bracket to the closing one. */
 static int
-read_points(struct reader *d)
+read_points(struct result_read_reader *d)
 {
 	int rc, c = next_char(d->f);
 
@@ -128,7 +128,7 @@ read_points(struct reader *d)
 }
 
 static bool
-at_points(const struct reader *d, int c)
+at_points(const struct result_read_reader *d, int c)
 {
 	return c == '[' && d->depth == 1 && d->after_colon && d->key_len == 6 &&
 	    memcmp(d->key, "points", 6) == 0;
@@ -136,7 +136,7 @@ at_points(const struct reader *d, int c)
 
 /* The next character, and what it opens. */
 static int
-copy_one(struct reader *d, int c)
+copy_one(struct result_read_reader *d, int c)
 {
 	int rc = keep(d, c);
 
@@ -158,7 +158,7 @@ copy_one(struct reader *d, int c)
 }
 
 static int
-copy_outermost(struct reader *d)
+copy_outermost(struct result_read_reader *d)
 {
 	int c = next_char(d->f), rc;
 
@@ -174,7 +174,7 @@ copy_outermost(struct reader *d)
 
 /* *o: the outermost object, without points. */
 static int
-read_outermost(struct reader *d, json_t **o)
+read_outermost(struct result_read_reader *d, json_t **o)
 {
 	json_error_t at;
 	char *text = NULL;
@@ -200,7 +200,7 @@ read_outermost(struct reader *d, json_t **o)
 /* --- JSON lines --------------------------------------------------------------------- */
 
 static int
-take_event(struct reader *d, json_t *o)
+take_event(struct result_read_reader *d, json_t *o)
 {
 	const char *event = json_string_value(json_object_get(o, "event"));
 
@@ -216,7 +216,7 @@ take_event(struct reader *d, json_t *o)
 }
 
 static int
-take_line(struct reader *d, const char *line, size_t len)
+take_line(struct result_read_reader *d, const char *line, size_t len)
 {
 	json_error_t at;
 	json_t *o = pace_js_parse_line(line, len, &at);
@@ -232,7 +232,7 @@ take_line(struct reader *d, const char *line, size_t len)
 }
 
 static int
-read_lines(struct reader *d)
+read_lines(struct result_read_reader *d)
 {
 	char *line = NULL;
 	size_t room = 0;
@@ -254,7 +254,7 @@ read_lines(struct reader *d)
 /* --- both ------------------------------------------------------------------------------ */
 
 static int
-read_all(struct reader *d)
+read_all(struct result_read_reader *d)
 {
 	const char *event;
 	int rc = read_outermost(d, &d->r->head);
@@ -276,7 +276,7 @@ int
 pace_result_read_from(FILE *f, const char *name, struct pace_result_read *r,
     struct pace_err *err)
 {
-	struct reader d = { .f = f, .path = name, .r = r, .err = err };
+	struct result_read_reader d = { .f = f, .path = name, .r = r, .err = err };
 	int rc;
 
 	r->head = NULL;

@@ -15,8 +15,8 @@
  * Errors     -EPROTO, -EPROTONOSUPPORT, -ENOMEM, the stream's -errno, or what the
  *            taker of points returned; words in err.
  */
-#ifndef PACE_RESULT_READ_H
-#define PACE_RESULT_READ_H
+#ifndef PACE_DOC_RESULT_READ_H
+#define PACE_DOC_RESULT_READ_H
 
 #include <jansson.h>
 #include <stdbool.h>

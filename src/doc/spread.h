@@ -4,8 +4,8 @@
  * Median     of an even number: the mean of the two in the middle.
  * Memory     none.   Threads  none.
  */
-#ifndef PACE_SPREAD_H
-#define PACE_SPREAD_H
+#ifndef PACE_DOC_SPREAD_H
+#define PACE_DOC_SPREAD_H
 
 #include <stddef.h>
 

@@ -12,7 +12,7 @@
 
 enum cause { OTHERS, THROTTLED, STEAL, INTERRUPTS, REST, CAUSES };
 
-struct share {
+struct stall_share {
 	enum cause	cause;
 	double		of;		/* 0..1 */
 };
@@ -41,14 +41,14 @@ waited_ns(const struct pace_tx *tx)
 static int
 falling(const void *a, const void *b)
 {
-	const struct share *x = a, *y = b;
+	const struct stall_share *x = a, *y = b;
 
 	return x->of < y->of ? 1 : x->of > y->of ? -1 : (int)x->cause - (int)y->cause;
 }
 
 /* What is exact first, then bounds, of what is left. */
 static void
-divide(const struct pace_tx *tx, struct share v[CAUSES])
+divide(const struct pace_tx *tx, struct stall_share v[CAUSES])
 {
 	const struct pace_stall_causes *c = &tx->causes;
 	int64_t left = tx->stalls.total_ns, waited = waited_ns(tx);
@@ -61,20 +61,20 @@ divide(const struct pace_tx *tx, struct share v[CAUSES])
 	for (int i = 0; i < REST; i++) {
 		int64_t part = amount[i] < left ? amount[i] : left;
 
-		v[i] = (struct share){ (enum cause)i, (double)part / (double)tx->stalls.total_ns };
+		v[i] = (struct stall_share){ (enum cause)i, (double)part / (double)tx->stalls.total_ns };
 		left -= part;
 	}
-	v[REST] = (struct share){ REST, (double)left / (double)tx->stalls.total_ns };
+	v[REST] = (struct stall_share){ REST, (double)left / (double)tx->stalls.total_ns };
 	qsort(v, CAUSES, sizeof(*v), falling);
 }
 
-struct text {
+struct stall_text {
 	char	*buf;
 	size_t	size, n;
 };
 
 static void
-add(struct text *t, const char *words)
+add(struct stall_text *t, const char *words)
 {
 	int n = snprintf(t->buf + t->n, t->size - t->n, "%s", words);
 
@@ -83,7 +83,7 @@ add(struct text *t, const char *words)
 
 /* "sh, pid 4711, ran 3.91 s" */
 static void
-add_tasks(struct text *t, const struct pace_tx *tx)
+add_tasks(struct stall_text *t, const struct pace_tx *tx)
 {
 	char words[96], ran[32];
 	const char *between = " (";
@@ -103,7 +103,7 @@ add_tasks(struct text *t, const struct pace_tx *tx)
 }
 
 static void
-add_cause(struct text *t, const struct pace_tx *tx, enum cause cause)
+add_cause(struct stall_text *t, const struct pace_tx *tx, enum cause cause)
 {
 	static const char *const names[CAUSES] = { [OTHERS] = "other processes on ",
 		[THROTTLED] = "CPU quota of the control group", [STEAL] = "hypervisor (steal)",
@@ -126,8 +126,8 @@ add_cause(struct text *t, const struct pace_tx *tx, enum cause cause)
 char *
 pace_stall_say(const struct pace_tx *tx, char *buf, size_t size)
 {
-	struct text t = { buf, size, 0 };
-	struct share v[CAUSES];
+	struct stall_text t = { buf, size, 0 };
+	struct stall_share v[CAUSES];
 	char words[128], most[32], all[32];
 
 	snprintf(words, sizeof(words), "the sender was frozen for up to %s, %s in all",

@@ -3,8 +3,8 @@
  *
  * Errors     as in js.h.   Trust  nothing that is read.
  */
-#ifndef PACE_TALLY_DOC_H
-#define PACE_TALLY_DOC_H
+#ifndef PACE_DOC_TALLY_DOC_H
+#define PACE_DOC_TALLY_DOC_H
 
 #include "core/tally.h"
 #include "doc/js.h"

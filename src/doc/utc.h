@@ -1,8 +1,8 @@
 /*
  * utc.h - times of day as documents and logs have them: RFC 3339, UTC, milliseconds.
  */
-#ifndef PACE_UTC_H
-#define PACE_UTC_H
+#ifndef PACE_DOC_UTC_H
+#define PACE_DOC_UTC_H
 
 #include <stddef.h>
 #include <stdint.h>

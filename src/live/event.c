@@ -78,7 +78,7 @@ put_peer(struct pace_jw *w, const struct pace_event *e)
 static void
 put_run_over(struct pace_jw *w, const struct pace_event *e)
 {
-	const struct pace_view *v = &e->view;
+	const struct pace_session_stats *v = &e->view;
 
 	pace_jw_count(w, "run", v->run.number);
 	pace_jw_text(w, "kind", v->run.pings ? "round_trips" : "stream");
@@ -86,7 +86,7 @@ put_run_over(struct pace_jw *w, const struct pace_event *e)
 	pace_jw_count(w, "took_ns", (uint64_t)(v->run.ended_ns - v->run.began_ns));
 	pace_tally_put(w, &v->this_run);
 	pace_jw_bool(w, "lease_lost", v->run.lease_lost);
-	if (!e->has_receipt)
+	if (!e->has_rx_result)
 		return;
 	pace_jw_count(w, "sent", v->run.sent);
 	pace_jw_count(w, "duration_ns", (uint64_t)e->duration_ns);
@@ -182,15 +182,15 @@ pace_event_json(const struct pace_event *e)
 
 /* --- text --- */
 
-struct line {
+struct event_line {
 	char	*at;
 	size_t	left;
 };
 
-static void say(struct line *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct event_line *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 static void
-say(struct line *l, const char *fmt, ...)
+say(struct event_line *l, const char *fmt, ...)
 {
 	va_list ap;
 	int n;
@@ -237,7 +237,7 @@ s_if(uint64_t n)
 }
 
 static void
-say_opened(struct line *l, const struct pace_event *e)
+say_opened(struct event_line *l, const struct pace_event *e)
 {
 	char word[PACE_LABEL_SIZE];
 
@@ -249,9 +249,9 @@ say_opened(struct line *l, const struct pace_event *e)
 }
 
 static void
-say_run(struct line *l, const struct pace_event *e)
+say_run(struct event_line *l, const struct pace_event *e)
 {
-	const struct pace_view_run *r = &e->view.run;
+	const struct pace_run_stats *r = &e->view.run;
 	char buf[32];
 
 	say(l, "%s port %u: session %" PRIu64 " run %" PRIu64 ": %u bytes", e->peer, e->port,
@@ -269,7 +269,7 @@ say_run(struct line *l, const struct pace_event *e)
 }
 
 static void
-say_run_over(struct line *l, const struct pace_event *e)
+say_run_over(struct event_line *l, const struct pace_event *e)
 {
 	const struct pace_tally *t = &e->view.this_run;
 	char buf[32];
@@ -280,12 +280,12 @@ say_run_over(struct line *l, const struct pace_event *e)
 		say(l, "%" PRIu64 " round trips", t->round_trips);
 	else
 		say(l, "%" PRIu64 " frames, %" PRId64 " lost", t->frames, t->lost);
-	if (e->has_receipt)
+	if (e->has_rx_result)
 		say(l, ", %s on the wire", rate(e->wire_rate_bps, buf));
 }
 
 static void
-say_closed(struct line *l, const struct pace_event *e)
+say_closed(struct event_line *l, const struct pace_event *e)
 {
 	static const char *const words[][2] = { { "client_gone", "client gone" },
 		{ "stopped", "responder stopped" }, { "replaced", "client came anew" },
@@ -301,7 +301,7 @@ say_closed(struct line *l, const struct pace_event *e)
 }
 
 static void
-say_refused(struct line *l, const struct pace_event *e)
+say_refused(struct event_line *l, const struct pace_event *e)
 {
 	char word[sizeof(e->text)];
 
@@ -312,7 +312,7 @@ say_refused(struct line *l, const struct pace_event *e)
 }
 
 static void
-say_summary(struct line *l, const struct pace_event *e)
+say_summary(struct event_line *l, const struct pace_event *e)
 {
 	const struct pace_totals *t = &e->totals;
 	char buf[32];
@@ -329,7 +329,7 @@ say_summary(struct line *l, const struct pace_event *e)
 }
 
 static void
-say_abuse(struct line *l, const struct pace_event *e)
+say_abuse(struct event_line *l, const struct pace_event *e)
 {
 	const char *before = ": ";
 
@@ -345,7 +345,7 @@ say_abuse(struct line *l, const struct pace_event *e)
 }
 
 static void
-say_kind(struct line *l, const struct pace_event *e)
+say_kind(struct event_line *l, const struct pace_event *e)
 {
 	char word[sizeof(e->text)];
 
@@ -412,7 +412,7 @@ char *
 pace_event_text(const struct pace_event *e)
 {
 	char *text = calloc(1, 1024);
-	struct line l = { .at = text, .left = 1024 };
+	struct event_line l = { .at = text, .left = 1024 };
 
 	if (text != NULL)
 		say_kind(&l, e);

@@ -10,15 +10,15 @@
  * Levels     of syslog: sd-daemon(3) reads them as <N> before a line.
  * Secrets    sessions by their running number only.
  */
-#ifndef PACE_EVENT_H
-#define PACE_EVENT_H
+#ifndef PACE_LIVE_EVENT_H
+#define PACE_LIVE_EVENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "live/totals.h"
-#include "server/watch.h"
+#include "server/session_stats.h"
 
 enum pace_log_level { PACE_LOG_ERR = 3, PACE_LOG_WARNING, PACE_LOG_NOTICE, PACE_LOG_INFO,
 	PACE_LOG_DEBUG };
@@ -33,8 +33,8 @@ struct pace_event {
 	int64_t		wall_ns;
 	char		peer[64];	/* LISTENING: where; "": nobody */
 	uint16_t	port;
-	struct pace_view view;		/* number 0: no session */
-	bool		has_receipt;	/* RUN_OVER: of a stream that was finished */
+	struct pace_session_stats view;		/* number 0: no session */
+	bool		has_rx_result;	/* RUN_OVER: of a stream that was finished */
 	int64_t		duration_ns;
 	double		user_rate_bps, wire_rate_bps;
 	char		code[24];	/* REFUSED: code; RUN_OVER, CLOSED: how; STOPPING: signal */

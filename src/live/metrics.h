@@ -6,8 +6,8 @@
  *            know them.
  * Source     OpenMetrics 1.0: families are not mixed, text ends in "# EOF".
  */
-#ifndef PACE_METRICS_H
-#define PACE_METRICS_H
+#ifndef PACE_LIVE_METRICS_H
+#define PACE_LIVE_METRICS_H
 
 #include <stddef.h>
 

@@ -176,7 +176,7 @@ pace_snap_note(struct pace_snap *s, uint64_t session, enum pace_mood mood, const
 
 bool
 pace_snap_dist(const struct pace_snap_session *v, enum pace_dist d, bool recent,
-    struct pace_coarse_list *l, int64_t *span_ns)
+    struct pace_coarse_hist_list *l, int64_t *span_ns)
 {
 	const struct pace_snap_dists *k = v->dists;
 	const struct pace_snap_dist *now, *then;
@@ -190,10 +190,10 @@ pace_snap_dist(const struct pace_snap_session *v, enum pace_dist d, bool recent,
 	back = k->lines > PACE_DISTS_KEPT - 1 ? PACE_DISTS_KEPT - 1 : k->lines - 1;
 	then = &k->kept[(k->lines - 1 - back) % PACE_DISTS_KEPT];
 	if (recent && back > 0) {
-		pace_coarse_since(l, &then->of[d]);
+		pace_coarse_hist_since(l, &then->of[d]);
 		*span_ns = now->at_ns - then->at_ns;
 	}
-	return pace_coarse_count(&now->of[d]) > 0;
+	return pace_coarse_hist_count(&now->of[d]) > 0;
 }
 
 /* --- host ------------------------------------------------------------------- */
@@ -211,17 +211,17 @@ per_second(const struct pace_snap *s, uint64_t now, uint64_t then)
 }
 
 double
-pace_host_rate(const struct pace_snap *s, enum pace_sum c)
+pace_host_rate(const struct pace_snap *s, enum pace_host_counter c)
 {
-	const struct pace_sums *now = &s->host.sums, *then = &s->host_was.sums;
+	const struct pace_host_counters *now = &s->host.sums, *then = &s->host_was.sums;
 
-	return pace_sums_has(now, c) && pace_sums_has(then, c) ? per_second(s, now->n[c], then->n[c]) : NAN;
+	return pace_host_counters_has(now, c) && pace_host_counters_has(then, c) ? per_second(s, now->n[c], then->n[c]) : NAN;
 }
 
 uint64_t
-pace_host_since(const struct pace_snap *s, enum pace_sum c)
+pace_host_since(const struct pace_snap *s, enum pace_host_counter c)
 {
-	return pace_sums_has(&s->host_first.sums, c) ? risen(s->host.sums.n[c], s->host_first.sums.n[c]) : 0;
+	return pace_host_counters_has(&s->host_first.sums, c) ? risen(s->host.sums.n[c], s->host_first.sums.n[c]) : 0;
 }
 
 double
@@ -248,7 +248,7 @@ ip_bytes(bool ipv6)
 }
 
 double
-pace_tick_bps(const struct pace_tick *t, enum pace_figure unit, bool ipv6)
+pace_tick_bps(const struct pace_tick *t, enum pace_live_figure unit, bool ipv6)
 {
 	double bytes = unit == PACE_FIG_WIRE ? (double)t->n.wire_bytes : (double)t->n.bytes;
 
@@ -267,7 +267,7 @@ pace_tick_fps(const struct pace_tick *t)
 }
 
 double
-pace_run_frame_bits(const struct pace_view_run *r, enum pace_figure unit, bool ipv6)
+pace_run_frame_bits(const struct pace_run_stats *r, enum pace_live_figure unit, bool ipv6)
 {
 	double bytes = (double)(unit == PACE_FIG_WIRE ? r->wire_bytes : r->size_bytes);
 
@@ -275,7 +275,7 @@ pace_run_frame_bits(const struct pace_view_run *r, enum pace_figure unit, bool i
 }
 
 double
-pace_run_asked_bps(const struct pace_view_run *r, enum pace_figure unit, bool ipv6)
+pace_run_asked_bps(const struct pace_run_stats *r, enum pace_live_figure unit, bool ipv6)
 {
 	if (r->pings || r->spacing_ns <= 0 || r->bursts > 1)
 		return 0;

@@ -18,8 +18,8 @@
  *            changes nothing.  Texts are free of control characters, but may hold
  *            any other character: pace_canvas_text takes care of these.
  */
-#ifndef PACE_SNAP_H
-#define PACE_SNAP_H
+#ifndef PACE_LIVE_SNAP_H
+#define PACE_LIVE_SNAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,8 +64,8 @@ struct pace_range {
 	bool		known;		/* now is of the newest tick */
 };
 
-enum pace_figure { PACE_FIG_WIRE, PACE_FIG_IP, PACE_FIG_DATA, PACE_FIG_FRAMES, PACE_FIG_LOSS,
-	PACE_FIG_ORDER, PACE_FIG_GAP, PACE_FIG_JITTER, PACE_FIG_DELAY, PACE_FIG_TRIP,
+enum pace_live_figure { PACE_FIG_WIRE, PACE_FIG_IP, PACE_FIG_DATA, PACE_FIG_FRAMES, PACE_FIG_LOSS,
+	PACE_FIG_ORDER, PACE_FIG_GAP, PACE_FIG_JITTER, PACE_FIG_DELAY, PACE_FIG_RTT,
 	PACE_FIG_SENT,		/* frames a second, by the sender */
 	PACE_FIGURES };
 
@@ -76,7 +76,7 @@ struct pace_snap_dists {
 	uint64_t	run, lines;	/* lines ever, of this run */
 	struct pace_snap_dist {
 		int64_t	at_ns;
-		struct pace_coarse_list of[PACE_DISTS];
+		struct pace_coarse_hist_list of[PACE_DISTS];
 	} kept[PACE_DISTS_KEPT];	/* ring by lines */
 };
 
@@ -237,15 +237,15 @@ void	pace_snap_note(struct pace_snap *s, uint64_t session, enum pace_mood mood,
 /* A distribution, of the whole run, or of the newest lines (recent).  *span_ns: the time of
  * these, 0: the whole run.  False: there is none. */
 bool	pace_snap_dist(const struct pace_snap_session *v, enum pace_dist d, bool recent,
-	    struct pace_coarse_list *l, int64_t *span_ns);
+	    struct pace_coarse_hist_list *l, int64_t *span_ns);
 
 /* Of a count of the host: how much in a second, by the last two looks; NAN: not known. */
-double	pace_host_rate(const struct pace_snap *s, enum pace_sum c);
+double	pace_host_rate(const struct pace_snap *s, enum pace_host_counter c);
 /* Since the counters on the screen began. */
-uint64_t	pace_host_since(const struct pace_snap *s, enum pace_sum c);
+uint64_t	pace_host_since(const struct pace_snap *s, enum pace_host_counter c);
 /* From one look to another; 0: not known in both. */
 uint64_t	pace_host_risen(const struct pace_host_status *now, const struct pace_host_status *then,
-		    enum pace_sum c);
+		    enum pace_host_counter c);
 /* What the responder takes of a core, 0.1: a tenth; NAN: not known. */
 double	pace_host_own(const struct pace_snap *s);
 
@@ -277,12 +277,12 @@ char	pace_mark_of(double loss);
 
 /* A rate of a tick in bit/s, over the time that its stream ran; NAN: no stream, or too little
  * of one. */
-double	pace_tick_bps(const struct pace_tick *t, enum pace_figure unit, bool ipv6);
+double	pace_tick_bps(const struct pace_tick *t, enum pace_live_figure unit, bool ipv6);
 double	pace_tick_fps(const struct pace_tick *t);	/* the same of frames */
 /* bits that a frame of it counts. */
-double	pace_run_frame_bits(const struct pace_view_run *r, enum pace_figure unit, bool ipv6);
+double	pace_run_frame_bits(const struct pace_run_stats *r, enum pace_live_figure unit, bool ipv6);
 /* bit/s that was asked for; 0: as fast as possible, or not known. */
-double	pace_run_asked_bps(const struct pace_view_run *r, enum pace_figure unit, bool ipv6);
+double	pace_run_asked_bps(const struct pace_run_stats *r, enum pace_live_figure unit, bool ipv6);
 
 /* '.' none, '1' to '5' by decades from 0.01 %, 'X' nothing came, ' ' not measured;
  * age and count of ticks. */

@@ -289,7 +289,7 @@ take_newest(struct pace_snap *s, const struct pace_host_status *h)
 	s->newest_nic = pace_host_risen(h, &s->host, PACE_SUM_NIC_LOST) +
 	    pace_host_risen(h, &s->host, PACE_SUM_BACKLOG_LOST);
 	s->newest_ip = pace_host_risen(h, &s->host, PACE_SUM_UNDELIVERED);
-	if (pace_sums_has(&h->sums, PACE_SUM_IP) && pace_sums_has(&s->host.sums, PACE_SUM_IP))
+	if (pace_host_counters_has(&h->sums, PACE_SUM_IP) && pace_host_counters_has(&s->host.sums, PACE_SUM_IP))
 		s->newest_gap = (int64_t)pace_host_risen(h, &s->host, PACE_SUM_NIC) -
 		    (int64_t)pace_host_risen(h, &s->host, PACE_SUM_IP);
 }

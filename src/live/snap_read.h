@@ -4,15 +4,15 @@
  * Purpose    ticks and figures are taken (snap_take.c), and what happened is told of
  *            (snap_tell.c).
  */
-#ifndef PACE_SNAP_READ_H
-#define PACE_SNAP_READ_H
+#ifndef PACE_LIVE_SNAP_READ_H
+#define PACE_LIVE_SNAP_READ_H
 
 #include <jansson.h>
 
 #include "live/snap.h"
 
 /* Keep these distributions; -ENOMEM. */
-int	pace_dists_add(struct pace_snap_session *v, const struct pace_coarse_list of[PACE_DISTS],
+int	pace_dists_add(struct pace_snap_session *v, const struct pace_coarse_hist_list of[PACE_DISTS],
 	    int64_t at_ns);
 void	pace_snap_session_free(struct pace_snap_session *v);	/* what it points to */
 

@@ -32,7 +32,7 @@ take(struct pace_range *r, double now, double low, double high, double weight)
 /* Rates of a part of an interval are shown, and what is shown is between least and most;
  * else they say nothing: a first one alone is no range. */
 static void
-take_rate(struct pace_snap_session *v, const struct pace_tick *t, enum pace_figure f, double rate)
+take_rate(struct pace_snap_session *v, const struct pace_tick *t, enum pace_live_figure f, double rate)
 {
 	if (t->kind == PACE_TICK_WHOLE) {
 		take(&v->of[f], rate, rate, rate, (double)t->span_ns);
@@ -71,7 +71,7 @@ pace_tick_figures(struct pace_snap_session *v, const struct pace_tick *t)
 		v->of[f].known = false;
 	if (t->kind == PACE_TICK_NONE)
 		return;
-	for (enum pace_figure f = PACE_FIG_WIRE; f <= PACE_FIG_DATA; f++)
+	for (enum pace_live_figure f = PACE_FIG_WIRE; f <= PACE_FIG_DATA; f++)
 		take_rate(v, t, f, pace_tick_bps(t, f, v->now.ipv6));
 	take_rate(v, t, PACE_FIG_FRAMES, pace_tick_fps(t));
 	if (v->now.probe.known)
@@ -89,7 +89,7 @@ pace_tick_figures(struct pace_snap_session *v, const struct pace_tick *t)
 		take(&v->of[PACE_FIG_DELAY], t->above.mean, (double)t->above.min,
 		    (double)t->above.max, (double)t->above.n);
 	if (trips->n > 0)
-		take(&v->of[PACE_FIG_TRIP], trips->mean, (double)trips->min, (double)trips->max,
+		take(&v->of[PACE_FIG_RTT], trips->mean, (double)trips->min, (double)trips->max,
 		    (double)trips->n);
 }
 
@@ -132,7 +132,7 @@ void
 pace_tick_judge(struct pace_tick *t, const struct pace_session_status *was,
     const struct pace_session_status *is)
 {
-	const struct pace_view_run *r = &is->run;
+	const struct pace_run_stats *r = &is->run;
 	bool runs = is->state == PACE_RUNNING && !r->pings;
 	bool all_along = runs && was->state == PACE_RUNNING && was->run.number == r->number &&
 	    was->this_run.frames > 0;
@@ -150,9 +150,9 @@ pace_tick_judge(struct pace_tick *t, const struct pace_session_status *was,
 
 /* Another run begins anew. */
 int
-pace_dists_add(struct pace_snap_session *v, const struct pace_coarse_list of[PACE_DISTS], int64_t at_ns)
+pace_dists_add(struct pace_snap_session *v, const struct pace_coarse_hist_list of[PACE_DISTS], int64_t at_ns)
 {
-	bool told = pace_coarse_count(&of[PACE_DIST_GAP]) + pace_coarse_count(&of[PACE_DIST_DELAY]) > 0;
+	bool told = pace_coarse_hist_count(&of[PACE_DIST_GAP]) + pace_coarse_hist_count(&of[PACE_DIST_DELAY]) > 0;
 	struct pace_snap_dist *k;
 
 	if (v->dists != NULL && v->dists->run != v->now.run.number)

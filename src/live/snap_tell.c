@@ -56,7 +56,7 @@ tell_loss(struct pace_snap *s, struct pace_snap_session *v, const struct pace_ti
 static void
 tell_run(struct pace_snap *s, const struct pace_snap_session *v)
 {
-	const struct pace_view_run *r = &v->now.run;
+	const struct pace_run_stats *r = &v->now.run;
 	const struct pace_tally *n = &v->now.this_run;
 	bool ended = v->now.ended;
 	char spacing[40], frames[40], lost[40];

@@ -60,7 +60,7 @@ pace_count_elsewhere(const struct pace_tally *n)
 
 /* Frames at most in what a counter of the host counts as one. */
 static uint64_t
-piece_of(const struct pace_view_run *r)
+piece_of(const struct pace_run_stats *r)
 {
 	uint64_t most = r->size_bytes > 0 ? PIECE_BYTES / r->size_bytes : 1;
 
@@ -71,9 +71,9 @@ piece_of(const struct pace_view_run *r)
 
 uint64_t
 pace_host_risen(const struct pace_host_status *now, const struct pace_host_status *then,
-    enum pace_sum c)
+    enum pace_host_counter c)
 {
-	return pace_sums_has(&now->sums, c) && pace_sums_has(&then->sums, c) ?
+	return pace_host_counters_has(&now->sums, c) && pace_host_counters_has(&then->sums, c) ?
 	    less(now->sums.n[c], then->sums.n[c]) : 0;
 }
 
@@ -111,7 +111,7 @@ pace_snap_places(const struct pace_snap *s, const struct pace_snap_session *v, b
 	p->nic = sum(pace_host_risen(&s->host, then, PACE_SUM_NIC_LOST),
 	    pace_host_risen(&s->host, then, PACE_SUM_BACKLOG_LOST));
 	p->ip = pace_host_risen(&s->host, then, PACE_SUM_UNDELIVERED);
-	if (pace_sums_has(&s->host.sums, PACE_SUM_IP) && pace_sums_has(&then->sums, PACE_SUM_IP))
+	if (pace_host_counters_has(&s->host.sums, PACE_SUM_IP) && pace_host_counters_has(&then->sums, PACE_SUM_IP))
 		p->unaccounted = less(pace_host_risen(&s->host, then, PACE_SUM_NIC),
 		    pace_host_risen(&s->host, then, PACE_SUM_IP));
 	p->network = rest_of(v, base, anew ? 0 : pace_count_elsewhere(&v->unseen).high, p);

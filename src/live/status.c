@@ -58,7 +58,7 @@ void
 pace_session_fill(struct pace_status_session *to, const struct pace_session_pair *p, int64_t now_ns,
     int64_t interval_ns)
 {
-	const struct pace_view *v = &p->now;
+	const struct pace_session_stats *v = &p->now;
 	struct pace_session_status *s = &to->now;
 
 	memset(to, 0, sizeof(*to));
@@ -91,8 +91,8 @@ pace_session_fill_shapes(struct pace_status_session *to, const struct pace_shape
 {
 	if (s->number != to->now.number || s->run != to->now.run.number)
 		return;
-	pace_coarse_list(&s->gap, &to->dist[PACE_DIST_GAP]);
-	pace_coarse_list(&s->delay, &to->dist[PACE_DIST_DELAY]);
+	pace_coarse_hist_list(&s->gap, &to->dist[PACE_DIST_GAP]);
+	pace_coarse_hist_list(&s->delay, &to->dist[PACE_DIST_DELAY]);
 }
 
 /* --- flows ------------------------------------------------------------------- */

@@ -15,15 +15,15 @@
  *            filled in has no control characters.
  * Memory     sessions are the caller's, 5 KiB each; where they were read, free() them.
  */
-#ifndef PACE_STATUS_H
-#define PACE_STATUS_H
+#ifndef PACE_LIVE_STATUS_H
+#define PACE_LIVE_STATUS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "doc/js.h"
-#include "live/glance.h"
+#include "live/host_sample.h"
 #include "live/totals.h"
 
 #define PACE_STATUS_SCHEMA	"udpace-status/1"
@@ -72,7 +72,7 @@ struct pace_session_status {
 	int64_t		age_ns, silent_ns;
 	uint64_t	rcvbuf_bytes;	/* 0: not known */
 	uint64_t	runs;
-	struct pace_view_run run;	/* the newest; number 0: there was none */
+	struct pace_run_stats run;	/* the newest; number 0: there was none */
 	bool		ended;		/* that run; what follows is of it */
 	int64_t		elapsed_ns;
 	int64_t		jitter_ns;	/* -1: not known */
@@ -96,7 +96,7 @@ struct pace_status_session {
 	struct pace_session_status now;
 	bool		has_interval;
 	struct pace_interval interval;
-	struct pace_coarse_list dist[PACE_DISTS];	/* of the run; empty: not known */
+	struct pace_coarse_hist_list dist[PACE_DISTS];	/* of the run; empty: not known */
 };
 
 /* The whole of a capture. */
@@ -137,7 +137,7 @@ void	pace_head_fill(struct pace_status_head *h, const char *host, int64_t starte
 
 /* Two copies of a session's board. */
 struct pace_session_pair {
-	struct pace_view now, then;	/* then.number differs: nothing yet */
+	struct pace_session_stats now, then;	/* then.number differs: nothing yet */
 	struct pace_recent recent;	/* since then */
 };
 
@@ -170,7 +170,7 @@ char	*pace_status_first(const struct pace_status_head *h);
 char	*pace_status_error(const char *text);
 
 /* Members of an object that is being built: what was asked of a run. */
-void	pace_run_put(struct pace_jw *w, const struct pace_view_run *r);
+void	pace_run_put(struct pace_jw *w, const struct pace_run_stats *r);
 
 /* --- reading ----------------------------------------------------------------- */
 

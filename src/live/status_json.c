@@ -90,12 +90,12 @@ delays(const struct pace_moments *m, const char *count)
 
 /* {"below": 0, "bins": [[low, high, count], ...]} */
 static json_t *
-distribution(const struct pace_coarse_list *l)
+distribution(const struct pace_coarse_hist_list *l)
 {
 	struct pace_jw w;
 	json_t *bins;
 
-	if (pace_coarse_count(l) == 0)
+	if (pace_coarse_hist_count(l) == 0)
 		return json_null();
 	w = pace_jw_begin();
 	bins = json_array();
@@ -110,7 +110,7 @@ distribution(const struct pace_coarse_list *l)
 /* --- a session --------------------------------------------------------------- */
 
 void
-pace_run_put(struct pace_jw *w, const struct pace_view_run *r)
+pace_run_put(struct pace_jw *w, const struct pace_run_stats *r)
 {
 	pace_jw_count(w, "run", r->number);
 	pace_jw_text(w, "kind", r->pings ? "round_trips" : "stream");
@@ -134,7 +134,7 @@ pace_run_put(struct pace_jw *w, const struct pace_view_run *r)
 
 /* Of a stream that passes by. */
 static void
-put_seen_run(struct pace_jw *w, const struct pace_view_run *r)
+put_seen_run(struct pace_jw *w, const struct pace_run_stats *r)
 {
 	pace_jw_count(w, "run", r->number);
 	pace_jw_text(w, "kind", "stream");

@@ -20,7 +20,7 @@
 /* --- parts ------------------------------------------------------------------- */
 
 static void
-read_tally(struct pace_tally *n, const json_t *o, const struct pace_view_run *run, bool *bad)
+read_tally(struct pace_tally *n, const json_t *o, const struct pace_run_stats *run, bool *bad)
 {
 	struct pace_jr r = { .o = o };
 
@@ -66,19 +66,19 @@ read_bin(struct pace_bin *b, const json_t *o)
 		return false;
 	*b = (struct pace_bin){ .low = json_integer_value(low), .high = json_integer_value(high),
 	    .count = (uint64_t)json_integer_value(count) };
-	return pace_coarse_is_bin(b->low, b->high) && json_integer_value(count) > 0 &&
+	return pace_coarse_hist_is_bin(b->low, b->high) && json_integer_value(count) > 0 &&
 	    json_integer_value(count) < COUNT_MOST;
 }
 
 static bool
-read_list(struct pace_coarse_list *l, const json_t *o)
+read_list(struct pace_coarse_hist_list *l, const json_t *o)
 {
 	const json_t *bins = json_object_get(o, "bins");
 	struct pace_jr r = { .o = o };
 
 	l->below = (uint64_t)pace_jr_int(&r, "below", 0, COUNT_MOST);
 	l->n = 0;
-	if (r.bad || !json_is_array(bins) || json_array_size(bins) > PACE_COARSE_LIST)
+	if (r.bad || !json_is_array(bins) || json_array_size(bins) > PACE_COARSE_HIST_LIST)
 		return false;
 	for (uint32_t i = 0; i < (uint32_t)json_array_size(bins); i++) {
 		if (!read_bin(&l->bin[i], json_array_get(bins, i)) ||
@@ -91,7 +91,7 @@ read_list(struct pace_coarse_list *l, const json_t *o)
 
 /* Empty: it is not told. */
 static void
-read_distribution(struct pace_coarse_list *l, const json_t *o, bool *bad)
+read_distribution(struct pace_coarse_hist_list *l, const json_t *o, bool *bad)
 {
 	if (o != NULL && !json_is_null(o))
 		*bad |= !read_list(l, o);
@@ -116,7 +116,7 @@ read_run(struct pace_status_session *s, const json_t *o, bool *bad)
 	if (!json_is_object(o))
 		return;
 	pace_jr_text(&r, "kind", kind, sizeof(kind));
-	v->run = (struct pace_view_run){ .number = pace_jr_count(&r, "run"),
+	v->run = (struct pace_run_stats){ .number = pace_jr_count(&r, "run"),
 	    .pings = strcmp(kind, "round_trips") == 0,
 	    .size_bytes = bytes_of(pace_jr_count(&r, "size_bytes")),
 	    .wire_bytes = bytes_of(pace_jr_count_or_0(&r, "wire_bytes")),

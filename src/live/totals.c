@@ -99,13 +99,13 @@ pace_totals_refused(const struct pace_totals *t)
 }
 
 void
-pace_totals_add_boards(struct pace_totals *t, struct pace_watch *boards,
-    struct pace_view *last, const uint64_t *counted, size_t n)
+pace_totals_add_boards(struct pace_totals *t, struct pace_stats_page *boards,
+    struct pace_session_stats *last, const uint64_t *counted, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct pace_view *v = &last[i];
+		const struct pace_session_stats *v = &last[i];
 
-		(void)pace_watch_read(&boards[i], &last[i]);
+		(void)pace_stats_page_read(&boards[i], &last[i]);
 		if (v->number <= counted[i])	/* 0: nobody was there */
 			continue;
 		pace_tally_add(&t->tally, &v->all);

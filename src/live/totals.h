@@ -6,8 +6,8 @@
  * Numbers    never fall, unless the field says so.
  * Threads    none: a copy.
  */
-#ifndef PACE_TOTALS_H
-#define PACE_TOTALS_H
+#ifndef PACE_LIVE_TOTALS_H
+#define PACE_LIVE_TOTALS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -75,8 +75,8 @@ uint64_t	pace_port_count(const struct pace_responder_counts *c, size_t i);
  * the sums.  last is kept by the caller from one time to the next: of a board that is being
  * written all the while it has the copy before, so that no sum falls.
  */
-void	pace_totals_add_boards(struct pace_totals *t, struct pace_watch *boards,
-	    struct pace_view *last, const uint64_t *counted, size_t n);
+void	pace_totals_add_boards(struct pace_totals *t, struct pace_stats_page *boards,
+	    struct pace_session_stats *last, const uint64_t *counted, size_t n);
 
 /* Of two copies of the totals, what came between; fields that may fall are now's. */
 struct pace_totals	pace_totals_since(const struct pace_totals *now,

@@ -6,8 +6,8 @@
  *            to stand in documents.
  * Errors     told; the exit status.
  */
-#ifndef PACE_CALL_H
-#define PACE_CALL_H
+#ifndef PACE_OPT_CALL_H
+#define PACE_OPT_CALL_H
 
 #include "opt/opt.h"
 

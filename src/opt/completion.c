@@ -75,7 +75,7 @@ pace_offer_value(const struct pace_opt *o)
 	case PACE_OPT_FLAG:
 	case PACE_OPT_NUM:
 	case PACE_OPT_LIST:
-	case PACE_OPT_LENS:
+	case PACE_OPT_LINEAR:
 		break;
 	}
 	return v;

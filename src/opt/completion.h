@@ -4,8 +4,8 @@
  * Purpose    one reading of the option tables for all shells; the scripts name the
  *            same things in each shell's own way.
  */
-#ifndef PACE_COMPLETION_H
-#define PACE_COMPLETION_H
+#ifndef PACE_OPT_COMPLETION_H
+#define PACE_OPT_COMPLETION_H
 
 #include <stdio.h>
 

@@ -6,8 +6,8 @@
  * Memory     malloced; pace_operands_free.
  * Errors     told: an exit status.
  */
-#ifndef PACE_OPERANDS_H
-#define PACE_OPERANDS_H
+#ifndef PACE_OPT_OPERANDS_H
+#define PACE_OPT_OPERANDS_H
 
 struct pace_operands {
 	int	n;

@@ -8,8 +8,8 @@
  *            the option, the text given and what is allowed; status 2.
  * Memory     strings point into argv; lists are inside the config struct.
  */
-#ifndef PACE_OPT_H
-#define PACE_OPT_H
+#ifndef PACE_OPT_OPT_H
+#define PACE_OPT_OPT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,11 +35,11 @@ enum pace_opt_kind {
 	PACE_OPT_STR,		/* const char *; max > 0: at most so many bytes */
 	PACE_OPT_DSCP,		/* int64_t, 0..63 or ef, cs0..cs7, af11..af43, le */
 	PACE_OPT_DSCP_LIST,	/* struct pace_list of such, with ',' between them */
-	PACE_OPT_LENS,		/* struct pace_lens_arg: LOW:WIDTH:BINS, times */
+	PACE_OPT_LINEAR,		/* struct pace_linear_hist_arg: LOW:WIDTH:BINS, times */
 	PACE_OPT_CHOICE		/* int64_t, index of a word of arg, "one|other|third" */
 };
 
-struct pace_lens_arg {
+struct pace_linear_hist_arg {
 	int64_t	low, width, bins;	/* ns, ns, count; bins 0: not given */
 };
 

@@ -115,8 +115,8 @@ pace_opt_range(const struct pace_opt *o, char *buf, size_t size)
 	case PACE_OPT_DSCP_LIST:
 		snprintf(buf, size, "0 to 63, ef, le, cs0 to cs7, af11 to af43");
 		break;
-	case PACE_OPT_LENS:
-		snprintf(buf, size, "times up to 1000s, 1 to %d bins", PACE_LENS_MAX_BINS);
+	case PACE_OPT_LINEAR:
+		snprintf(buf, size, "times up to 1000s, 1 to %d bins", PACE_LINEAR_HIST_MAX_BINS);
 		break;
 	case PACE_OPT_STR:
 		if (o->max > 0)
@@ -319,7 +319,7 @@ set_choice(const struct pace_opt *o, int64_t *v, const char *text, char *why, si
 
 /* LOW:WIDTH:BINS; a bare LOW takes the unit at WIDTH, as in a list's range. */
 static int
-parse_lens(struct pace_lens_arg *l, const char *text)
+parse_lens(struct pace_linear_hist_arg *l, const char *text)
 {
 	char low[32], width[32], bins[32], both[64];
 	const char *digits = "0123456789._";
@@ -335,13 +335,13 @@ parse_lens(struct pace_lens_arg *l, const char *text)
 	    pace_parse(PACE_UNIT_COUNT, bins, &l->bins) != 0)
 		return -EINVAL;
 	if (l->low > LENS_NS_MAX || l->width < 1 || l->width > LENS_NS_MAX ||
-	    l->bins < 1 || l->bins > PACE_LENS_MAX_BINS)
+	    l->bins < 1 || l->bins > PACE_LINEAR_HIST_MAX_BINS)
 		return -ERANGE;
 	return 0;
 }
 
 static int
-set_lens(const struct pace_opt *o, struct pace_lens_arg *l, const char *text,
+set_lens(const struct pace_opt *o, struct pace_linear_hist_arg *l, const char *text,
     char *why, size_t size)
 {
 	char range[80], q[64];
@@ -388,7 +388,7 @@ pace_opt_set(const struct pace_opt *o, void *cfg, const char *text, char *why, s
 		return set_dscps(o, field, text, why, size);
 	case PACE_OPT_CHOICE:
 		return set_choice(o, field, text, why, size);
-	case PACE_OPT_LENS:
+	case PACE_OPT_LINEAR:
 		return set_lens(o, field, text, why, size);
 	}
 	return -1;

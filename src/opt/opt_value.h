@@ -7,8 +7,8 @@
  *            is wrong with it and what is allowed, as one would type it.
  * Printing   none: opt.c does it.
  */
-#ifndef PACE_OPT_VALUE_H
-#define PACE_OPT_VALUE_H
+#ifndef PACE_OPT_OPT_VALUE_H
+#define PACE_OPT_OPT_VALUE_H
 
 #include "opt/opt.h"
 

@@ -6,8 +6,8 @@
  *            be opened and not be read.
  * Rule       only regular files; pipes, so process substitution, too, are refused.
  */
-#ifndef PACE_REGULAR_H
-#define PACE_REGULAR_H
+#ifndef PACE_OPT_REGULAR_H
+#define PACE_OPT_REGULAR_H
 
 /* For reading; or -1 and in *why what is the matter. */
 int	pace_open_regular(const char *path, const char **why);

@@ -8,8 +8,8 @@
  *            of it as two.  Ties go to the name tried first.
  * Memory     fixed; best is a name that was tried.
  */
-#ifndef PACE_SUGGEST_H
-#define PACE_SUGGEST_H
+#ifndef PACE_OPT_SUGGEST_H
+#define PACE_OPT_SUGGEST_H
 
 #include <stddef.h>
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/units.h"
-#include "doc/fate.h"
+#include "doc/loss_attribution.h"
 #include "out/block.h"
 
 #define FIGURE		14
@@ -26,7 +26,7 @@ typical_gap_ns(const struct pace_point *p)
 	    &p->rx.gap : &p->tx.gap;
 
 	if (p->ask.spacing > 0)
-		return pace_ask_gap_ns(&p->ask);
+		return pace_params_gap_ns(&p->ask);
 	return (double)pace_hist_quantile(h, 0.5);
 }
 
@@ -65,7 +65,7 @@ say_frames(const struct pace_block *b)
 /* What a capture saw, at which interface, and what it dropped itself; of the responder's,
  * for which there is no room here, a note says that. */
 static void
-say_witness(const struct pace_block *b, const struct pace_witness *w, const char *name, int column)
+say_witness(const struct pace_block *b, const struct pace_wire_check *w, const char *name, int column)
 {
 	char text[TEXT_MAX];
 
@@ -97,12 +97,12 @@ say_wire(const struct pace_block *b)
 static double
 asked_duration_ns(const struct pace_point *p)
 {
-	const struct pace_ask *a = &p->ask;
+	const struct pace_params *a = &p->ask;
 
 	if (a->duration_ns > 0)
 		return (double)a->duration_ns;
 	return a->count == 0 ? 0 :
-	    (double)(a->count * a->bursts - 1) * pace_ask_spacing_ns(a) +
+	    (double)(a->count * a->bursts - 1) * pace_params_spacing_ns(a) +
 	    (double)(a->bursts - 1) * (double)a->burst_gap_ns;
 }
 
@@ -111,9 +111,9 @@ asked_duration_ns(const struct pace_point *p)
 static double
 asked_rate_bps(const struct pace_point *p)
 {
-	const struct pace_ask *a = &p->ask;
+	const struct pace_params *a = &p->ask;
 
-	return a->bursts < 2 || a->spacing == 0 ? pace_ask_rate_bps(a) :
+	return a->bursts < 2 || a->spacing == 0 ? pace_params_rate_bps(a) :
 	    (double)(a->count * a->bursts - 1) * a->size_bytes * 8e9 / asked_duration_ns(p);
 }
 
@@ -151,7 +151,7 @@ say_spacing(const struct pace_block *b)
 {
 	const struct pace_point *p = b->p;
 	const double mean[3] = {
-		positive(true, pace_ask_gap_ns(&p->ask), b->time.one),
+		positive(true, pace_params_gap_ns(&p->ask), b->time.one),
 		mean_of(true, &p->tx.gap, b->time.one),
 		mean_of(p->has_rx, &p->rx.gap, b->time.one),
 	};
@@ -218,7 +218,7 @@ say_place(const struct pace_block *b, enum pace_place place, const char *words)
 
 	if (s->high == 0 && place != PACE_RX_SOCKET && place != PACE_NETWORK)
 		return;
-	snprintf(name, sizeof(name), "  %s", pace_fate_place(place));
+	snprintf(name, sizeof(name), "  %s", pace_loss_attribution_place(place));
 	if (s->low == s->high)
 		snprintf(all, sizeof(all), "exact%s%s", words[0] != '\0' ? "; " : "", words);
 	else
@@ -239,7 +239,7 @@ say_places(const struct pace_block *b)
 		    pace_print(PACE_UNIT_BYTES, p->rx.rcvbuf_granted, granted, sizeof(granted)),
 		    p->rx.rcvbuf_asked == 0 ? "none" : pace_print(PACE_UNIT_BYTES,
 		    p->rx.rcvbuf_asked, asked, sizeof(asked)),
-		    pace_print(PACE_UNIT_COUNT, (double)pace_fate_holds(p->rx.rcvbuf_granted,
+		    pace_print(PACE_UNIT_COUNT, (double)pace_loss_attribution_holds(p->rx.rcvbuf_granted,
 		    p->ask.size_bytes), holds, sizeof(holds)));
 	for (int i = 0; i < PACE_PLACES; i++)
 		say_place(b, (enum pace_place)i, i == PACE_RX_SOCKET ? words : "");
@@ -248,7 +248,7 @@ say_places(const struct pace_block *b)
 static void
 say_lost(const struct pace_block *b)
 {
-	const struct pace_receipt *r = &b->p->rx;
+	const struct pace_rx_result *r = &b->p->rx;
 	char words[2 * TEXT_MAX] = "", count[TEXT_MAX];
 
 	if (r->runs.stats.n > 0)
@@ -264,7 +264,7 @@ say_lost(const struct pace_block *b)
 static void
 say_reordered(const struct pace_block *b)
 {
-	const struct pace_receipt *r = &b->p->rx;
+	const struct pace_rx_result *r = &b->p->rx;
 	char words[2 * TEXT_MAX] = "", late[TEXT_MAX];
 
 	if (r->reordered > 0)
@@ -278,7 +278,7 @@ say_reordered(const struct pace_block *b)
 static void
 say_troubles(const struct pace_block *b)
 {
-	const struct pace_receipt *r = &b->p->rx;
+	const struct pace_rx_result *r = &b->p->rx;
 
 	if (!b->p->has_rx)
 		return;
@@ -312,7 +312,7 @@ say_not_sent(const struct pace_block *b)
 	for (int i = 0; i < PACE_REFUSALS && t->refusals[i].code != 0; i++)
 		pace_say(&b->s, "%s %llu %s", i > 0 ? "," : "",
 		    (unsigned long long)t->refusals[i].frames,
-		    pace_fate_errno(t->refusals[i].code, name, sizeof(name)));
+		    pace_loss_attribution_errno(t->refusals[i].code, name, sizeof(name)));
 	pace_say(&b->s, "\n");
 }
 
@@ -321,7 +321,7 @@ static void
 say_not_due(const struct pace_block *b)
 {
 	const struct pace_point *p = b->p;
-	uint64_t n = p->interrupted ? 0 : pace_ask_not_due(&p->ask, p->ledger.asked, p->tx.skipped);
+	uint64_t n = p->interrupted ? 0 : pace_params_not_due(&p->ask, p->ledger.asked, p->tx.skipped);
 
 	if (n == 0)
 		return;
@@ -338,13 +338,13 @@ say_diagnosis(const struct pace_block *b)
 	if (b->p->tx.refused == 0 && (!b->p->has_rx || b->p->rx.lost == 0))
 		return;
 	pace_say(&b->s, "\n");
-	pace_say_wrapped(&b->s, "  > ", pace_fate_say(b->p, text, sizeof(text)));
+	pace_say_wrapped(&b->s, "  > ", pace_loss_attribution_say(b->p, text, sizeof(text)));
 }
 
 static void
 say_fate(const struct pace_block *b)
 {
-	const struct pace_receipt *r = &b->p->rx;
+	const struct pace_rx_result *r = &b->p->rx;
 
 	pace_say(&b->s, "\n");
 	say_lost(b);
@@ -361,7 +361,7 @@ say_fate(const struct pace_block *b)
 static void
 say_title(const struct pace_block *b)
 {
-	const struct pace_ask *a = &b->p->ask;
+	const struct pace_params *a = &b->p->ask;
 	char text[TEXT_MAX];
 
 	pace_say(&b->s, "%u B ", a->size_bytes);
@@ -369,7 +369,7 @@ say_title(const struct pace_block *b)
 		pace_say(&b->s, "as fast as possible");
 	else
 		pace_say(&b->s, "every %s", pace_print(PACE_UNIT_USEC,
-		    pace_ask_spacing_ns(a), text, sizeof(text)));
+		    pace_params_spacing_ns(a), text, sizeof(text)));
 	if (a->train > 1)
 		pace_say(&b->s, ", in trains of %llu", (unsigned long long)a->train);
 	if (a->bursts > 1)
@@ -393,7 +393,7 @@ say_notes(const struct pace_block *b)
 int
 pace_text_point(FILE *f, const struct pace_point *p, bool detail, bool utf8)
 {
-	double bps = fmax(pace_ask_rate_bps(&p->ask), p->tx.wire_rate_bps);
+	double bps = fmax(pace_params_rate_bps(&p->ask), p->tx.wire_rate_bps);
 	struct pace_block b = {
 		.s = { f, utf8 }, .p = p,
 		.rate = pace_scale_rate(bps, bps),

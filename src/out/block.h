@@ -3,8 +3,8 @@
  *
  * Purpose    private to out/: what block.c, gaps.c and csv.c share.
  */
-#ifndef PACE_BLOCK_H
-#define PACE_BLOCK_H
+#ifndef PACE_OUT_BLOCK_H
+#define PACE_OUT_BLOCK_H
 
 #include "doc/result.h"
 #include "out/say.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/units.h"
-#include "doc/ask.h"
+#include "doc/params.h"
 #include "out/say.h"
 #include "out/scale.h"
 #include "out/text.h"
@@ -68,10 +68,10 @@ pace_capacity_text_head(FILE *f, const struct pace_result *r, const struct pace_
 
 /* --- trials ----------------------------------------------------------------------------- */
 
-enum unit_of { NUMBER, RATE, TIME, SECONDS, FRAMES, PERCENT, MILLISECONDS };
+enum capacity_text_unit_of { NUMBER, RATE, TIME, SECONDS, FRAMES, PERCENT, MILLISECONDS };
 static const struct {
 	const char	*title;
-	enum unit_of	unit;
+	enum capacity_text_unit_of	unit;
 	int		width;
 } columns[] = {
 	{ "trial", NUMBER, 6 }, { "data", RATE, 10 }, { "wire", RATE, 10 },
@@ -108,7 +108,7 @@ pace_capacity_text_row_head(FILE *f, const struct pace_capacity *c, bool utf8)
 }
 
 static void
-say_verdict(const struct pace_say *s, const struct pace_point *p, const struct pace_trial *t)
+say_verdict(const struct pace_say *s, const struct pace_point *p, const struct pace_capacity_trial *t)
 {
 	static const char *const whys[] = { "", "frames were lost", "a queue grew",
 		"this host refused frames", "the sender was frozen", "frames left late",
@@ -131,7 +131,7 @@ pace_capacity_text_row(FILE *f, const struct pace_capacity *c, const struct pace
 {
 	const struct pace_say s = { f, utf8 };
 	struct pace_scale rate = rate_of(c);
-	struct pace_trial t = { .growth_ns = NAN };
+	struct pace_capacity_trial t = { .growth_ns = NAN };
 	double asked = (double)p->ledger.asked;
 	char text[PRINT_MAX];
 
@@ -140,7 +140,7 @@ pace_capacity_text_row(FILE *f, const struct pace_capacity *c, const struct pace
 	pace_say_fixed(&s, columns[0].width, (double)c->n + 1, 0);
 	pace_say_fixed(&s, columns[1].width, t.ask.bps / rate.one, rate.decimals);
 	pace_say_fixed(&s, columns[2].width, on_wire(c, t.ask.bps) / rate.one, rate.decimals);
-	pace_say_fixed(&s, columns[3].width, pace_ask_spacing_ns(&p->ask) / 1e3, 3);
+	pace_say_fixed(&s, columns[3].width, pace_params_spacing_ns(&p->ask) / 1e3, 3);
 	pace_say_fixed(&s, columns[4].width, (double)p->ask.duration_ns / 1e9, 1);
 	pace_say_fixed(&s, columns[5].width, asked, 0);
 	pace_say_fixed(&s, columns[6].width, p->has_rx ? (double)t.lost : NAN, 0);

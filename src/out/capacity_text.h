@@ -4,8 +4,8 @@
  * Rule       as in text.h; rates in one unit for the whole search, data and wire.
  * Errors     0 or -errno of the stream.
  */
-#ifndef PACE_CAPACITY_TEXT_H
-#define PACE_CAPACITY_TEXT_H
+#ifndef PACE_OUT_CAPACITY_TEXT_H
+#define PACE_OUT_CAPACITY_TEXT_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -5,21 +5,21 @@
 
 /* Addresses and names of formats: nothing in them needs quotes. */
 static void
-text(FILE *f, const void *member, const struct pace_column *c)
+text(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	(void)c;
 	fputs(member, f);
 }
 
 static void
-port(FILE *f, const void *member, const struct pace_column *c)
+port(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	(void)c;
 	fprintf(f, "%u", (unsigned)*(const uint16_t *)member);
 }
 
 static void
-rate(FILE *f, const void *member, const struct pace_column *c)
+rate(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	(void)c;
 	if (*(const double *)member > 0)
@@ -27,7 +27,7 @@ rate(FILE *f, const void *member, const struct pace_column *c)
 }
 
 static void
-jitter(FILE *f, const void *point, const struct pace_column *c)
+jitter(FILE *f, const void *point, const struct pace_csv_column *c)
 {
 	const struct pace_seen *p = point;
 
@@ -44,7 +44,7 @@ heaps(FILE *f, const struct pace_seen_heaps *h, uint64_t n)
 }
 
 static void
-complete(FILE *f, const void *member, const struct pace_column *c)
+complete(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_seen_heaps *h = member;
 
@@ -53,7 +53,7 @@ complete(FILE *f, const void *member, const struct pace_column *c)
 }
 
 static void
-incomplete(FILE *f, const void *member, const struct pace_column *c)
+incomplete(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_seen_heaps *h = member;
 
@@ -62,7 +62,7 @@ incomplete(FILE *f, const void *member, const struct pace_column *c)
 }
 
 static void
-lost(FILE *f, const void *member, const struct pace_column *c)
+lost(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_seen_heaps *h = member;
 
@@ -75,7 +75,7 @@ lost(FILE *f, const void *member, const struct pace_column *c)
 /* Of a stream without numbers nothing is known. */
 #define NUMBERED(name, unit, member)	{ name, unit, pace_cell_count, AT(member), true, 0 }
 
-static const struct pace_column columns[] = {
+static const struct pace_csv_column columns[] = {
 	COL("source", "", text, source),
 	COL("source_port", "", port, source_port),
 	COL("destination", "", text, destination),

@@ -14,7 +14,7 @@
 #define TEXT_MAX	64
 #define WHERE_MAX	200
 
-struct block {
+struct capture_text_block {
 	struct pace_say	s;
 	const struct pace_seen *p;
 	struct pace_scale rate, time;
@@ -50,14 +50,14 @@ name_of(const struct pace_seen *s, char *buf, size_t size)
 }
 
 static void
-label(const struct block *b, const char *text)
+label(const struct capture_text_block *b, const char *text)
 {
 	pace_say(&b->s, "  %s", text);
 	pace_say_cell(&b->s, LABEL - 2 - pace_width(text), "");
 }
 
 static void
-count_line(const struct block *b, const char *name, uint64_t n, uint64_t whole,
+count_line(const struct capture_text_block *b, const char *name, uint64_t n, uint64_t whole,
     const char *what)
 {
 	char text[TEXT_MAX];
@@ -75,7 +75,7 @@ count_line(const struct block *b, const char *name, uint64_t n, uint64_t whole,
 }
 
 static void
-figure_line(const struct block *b, const char *name, double v, const struct pace_scale *u)
+figure_line(const struct capture_text_block *b, const char *name, double v, const struct pace_scale *u)
 {
 	label(b, name);
 	pace_say_fixed(&b->s, FIGURE, v > 0 ? v / u->one : NAN, u->decimals);
@@ -83,7 +83,7 @@ figure_line(const struct block *b, const char *name, double v, const struct pace
 }
 
 static void
-say_sizes(const struct block *b)
+say_sizes(const struct capture_text_block *b)
 {
 	char low[TEXT_MAX], high[TEXT_MAX], text[3 * TEXT_MAX];
 
@@ -96,9 +96,9 @@ say_sizes(const struct block *b)
 }
 
 static void
-say_flow(const struct block *b)
+say_flow(const struct capture_text_block *b)
 {
-	const struct pace_receipt *r = &b->p->rx;
+	const struct pace_rx_result *r = &b->p->rx;
 	struct pace_scale t = pace_scale_time((double)r->duration_ns);
 
 	if (b->p->between.any)
@@ -116,9 +116,9 @@ say_flow(const struct block *b)
 /* --- loss and order -------------------------------------------------------------------- */
 
 static void
-say_lost(const struct block *b)
+say_lost(const struct capture_text_block *b)
 {
-	const struct pace_receipt *r = &b->p->rx;
+	const struct pace_rx_result *r = &b->p->rx;
 	char text[2 * TEXT_MAX] = "", count[TEXT_MAX];
 
 	if (r->runs.stats.n > 0)
@@ -129,9 +129,9 @@ say_lost(const struct block *b)
 }
 
 static void
-say_reordered(const struct block *b)
+say_reordered(const struct capture_text_block *b)
 {
-	const struct pace_receipt *r = &b->p->rx;
+	const struct pace_rx_result *r = &b->p->rx;
 	char text[2 * TEXT_MAX] = "", late[TEXT_MAX];
 
 	if (r->reordered > 0)
@@ -142,7 +142,7 @@ say_reordered(const struct block *b)
 }
 
 static void
-say_heaps(const struct block *b)
+say_heaps(const struct capture_text_block *b)
 {
 	const struct pace_seen_heaps *h = &b->p->heaps;
 	uint64_t all = h->complete + h->incomplete + h->lost;
@@ -170,7 +170,7 @@ say_heaps(const struct block *b)
 }
 
 static void
-say_fate(const struct block *b)
+say_fate(const struct capture_text_block *b)
 {
 	const struct pace_seen *p = b->p;
 
@@ -210,7 +210,7 @@ say_fate(const struct block *b)
 /* --- times ---------------------------------------------------------------------------------- */
 
 static void
-hist_line(const struct block *b, const char *name, const struct pace_hist *h,
+hist_line(const struct capture_text_block *b, const char *name, const struct pace_hist *h,
     const struct pace_scale *u)
 {
 	static const double q[] = { 0.5, 0.99, 0.999 };
@@ -226,7 +226,7 @@ hist_line(const struct block *b, const char *name, const struct pace_hist *h,
 }
 
 static void
-say_picture(const struct block *b)
+say_picture(const struct capture_text_block *b)
 {
 	const struct pace_hist *h = &b->p->rx.gap;
 	char bars[PACE_STRIP_TEXT];
@@ -246,14 +246,14 @@ say_picture(const struct block *b)
 }
 
 static void
-table_head(const struct block *b, const char *name)
+table_head(const struct capture_text_block *b, const char *name)
 {
 	pace_say(&b->s, "\n  %-*s%*s%*s%*s%*s%*s   unit\n", LABEL - 2, name, GAP - 4, "min", GAP,
 	    "p50", GAP, "p99", GAP, "p99.9", GAP, "max");
 }
 
 static void
-say_gaps(const struct block *b)
+say_gaps(const struct capture_text_block *b)
 {
 	if (b->p->rx.gap.stats.n == 0)
 		return;
@@ -264,7 +264,7 @@ say_gaps(const struct block *b)
 
 /* Between two captures. */
 static void
-say_owd(const struct block *b, const struct pace_scale *u)
+say_owd(const struct capture_text_block *b, const struct pace_scale *u)
 {
 	const struct pace_seen_between *w = &b->p->between;
 	char equal[TEXT_MAX], any[TEXT_MAX];
@@ -279,9 +279,9 @@ say_owd(const struct block *b, const struct pace_scale *u)
 }
 
 static void
-say_delays(const struct block *b)
+say_delays(const struct capture_text_block *b)
 {
-	const struct pace_receipt *r = &b->p->rx;
+	const struct pace_rx_result *r = &b->p->rx;
 	struct pace_scale u = pace_scale_time(r->has_owd ?
 	    (double)pace_hist_quantile(&r->owd, 0.5) : (double)r->pdv.stats.max / 4);
 	char now[TEXT_MAX], most[TEXT_MAX];
@@ -305,7 +305,7 @@ say_delays(const struct block *b)
 /* --- for who wants more ---------------------------------------------------------------------- */
 
 static void
-spread_line(const struct block *b, const char *name, const struct pace_hist *h,
+spread_line(const struct capture_text_block *b, const char *name, const struct pace_hist *h,
     const struct pace_scale *u)
 {
 	static const double q[] = { 0.01, 0.5, 0.99 };
@@ -321,11 +321,11 @@ spread_line(const struct block *b, const char *name, const struct pace_hist *h,
 }
 
 static void
-say_detail(const struct block *b)
+say_detail(const struct capture_text_block *b)
 {
 	static const struct pace_scale frames = { "frames", 1, 1 };
 	const struct pace_seen *p = b->p;
-	const struct pace_receipt *r = &p->rx;
+	const struct pace_rx_result *r = &p->rx;
 
 	pace_say(&b->s, "\n  %-*s%*s%*s%*s%*s%*s   unit\n", LABEL - 2, "detail", GAP, "mean", GAP,
 	    "std dev", GAP, "p1", GAP, "p50", GAP, "p99");
@@ -348,7 +348,7 @@ say_detail(const struct block *b)
 /* --- a stream ---------------------------------------------------------------------------------- */
 
 static void
-say_notes(const struct block *b)
+say_notes(const struct capture_text_block *b)
 {
 	const struct pace_notes *n = &b->p->notes;
 
@@ -361,7 +361,7 @@ say_notes(const struct block *b)
 int
 pace_capture_text_block(FILE *f, const struct pace_seen *p, bool detail, bool utf8)
 {
-	struct block b = { .s = { f, utf8 }, .p = p,
+	struct capture_text_block b = { .s = { f, utf8 }, .p = p,
 	    .rate = pace_scale_rate(p->rx.wire_rate_bps, p->rx.wire_rate_bps),
 	    .time = pace_scale_time((double)pace_hist_quantile(&p->rx.gap, 0.5)) };
 	char name[WHERE_MAX];
@@ -493,7 +493,7 @@ pace_capture_text_row(FILE *f, const struct pace_capture_rows *r, const struct p
     bool utf8)
 {
 	const struct pace_say s = { f, utf8 };
-	const struct pace_receipt *rx = &p->rx;
+	const struct pace_rx_result *rx = &p->rx;
 	char text[TEXT_MAX], name[WHERE_MAX];
 
 	pace_say_count(&s, 12, rx->frames);

@@ -8,8 +8,8 @@
  * Rule       as text.h has it: what is not known is "-", in CSV an empty cell.
  * Errors     0 or -errno of the stream.
  */
-#ifndef PACE_CAPTURE_TEXT_H
-#define PACE_CAPTURE_TEXT_H
+#ifndef PACE_OUT_CAPTURE_TEXT_H
+#define PACE_OUT_CAPTURE_TEXT_H
 
 #include <stdbool.h>
 #include <stdio.h>

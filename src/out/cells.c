@@ -5,35 +5,35 @@
 #include "out/say.h"
 
 void
-pace_cell_count(FILE *f, const void *member, const struct pace_column *c)
+pace_cell_count(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	(void)c;
 	fprintf(f, "%llu", (unsigned long long)*(const uint64_t *)member);
 }
 
 void
-pace_cell_u32(FILE *f, const void *member, const struct pace_column *c)
+pace_cell_u32(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	(void)c;
 	fprintf(f, "%lu", (unsigned long)*(const uint32_t *)member);
 }
 
 void
-pace_cell_flag(FILE *f, const void *member, const struct pace_column *c)
+pace_cell_flag(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	(void)c;
 	fputc(*(const bool *)member ? '1' : '0', f);
 }
 
 void
-pace_cell_integer(FILE *f, const void *member, const struct pace_column *c)
+pace_cell_integer(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	(void)c;
 	fprintf(f, "%lld", (long long)*(const int64_t *)member);
 }
 
 void
-pace_cell_positive(FILE *f, const void *member, const struct pace_column *c)
+pace_cell_positive(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	if (*(const int64_t *)member > 0)
 		pace_cell_integer(f, member, c);
@@ -49,20 +49,20 @@ pace_cell_real(FILE *f, double v, int decimals)
 }
 
 void
-pace_cell_verdict(FILE *f, const void *member, const struct pace_column *c)
+pace_cell_verdict(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	(void)c;
 	fputs(pace_verdict_name(*(const enum pace_verdict *)member), f);
 }
 
 void
-pace_cell_hist_count(FILE *f, const void *member, const struct pace_column *c)
+pace_cell_hist_count(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	pace_cell_count(f, &((const struct pace_hist *)member)->stats.n, c);
 }
 
 void
-pace_cell_hist_min(FILE *f, const void *member, const struct pace_column *c)
+pace_cell_hist_min(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_hist *h = member;
 
@@ -71,7 +71,7 @@ pace_cell_hist_min(FILE *f, const void *member, const struct pace_column *c)
 }
 
 void
-pace_cell_hist_max(FILE *f, const void *member, const struct pace_column *c)
+pace_cell_hist_max(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_hist *h = member;
 
@@ -80,7 +80,7 @@ pace_cell_hist_max(FILE *f, const void *member, const struct pace_column *c)
 }
 
 void
-pace_cell_hist_mean(FILE *f, const void *member, const struct pace_column *c)
+pace_cell_hist_mean(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_hist *h = member;
 
@@ -90,7 +90,7 @@ pace_cell_hist_mean(FILE *f, const void *member, const struct pace_column *c)
 }
 
 void
-pace_cell_hist_stddev(FILE *f, const void *member, const struct pace_column *c)
+pace_cell_hist_stddev(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_hist *h = member;
 
@@ -100,7 +100,7 @@ pace_cell_hist_stddev(FILE *f, const void *member, const struct pace_column *c)
 }
 
 void
-pace_cell_hist_quantile(FILE *f, const void *member, const struct pace_column *c)
+pace_cell_hist_quantile(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_hist *h = member;
 
@@ -110,7 +110,7 @@ pace_cell_hist_quantile(FILE *f, const void *member, const struct pace_column *c
 
 /* Codes may have been read from a file: what would need quoting becomes '?'. */
 void
-pace_cell_codes(FILE *f, const void *member, const struct pace_column *c)
+pace_cell_codes(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_notes *n = member;
 
@@ -133,7 +133,7 @@ end_line(FILE *f)
 }
 
 int
-pace_cells_head(FILE *f, const struct pace_column *v, size_t n)
+pace_cells_head(FILE *f, const struct pace_csv_column *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		fprintf(f, "%s%s%s%s", i > 0 ? "," : "", v[i].name,
@@ -142,7 +142,7 @@ pace_cells_head(FILE *f, const struct pace_column *v, size_t n)
 }
 
 int
-pace_cells_row(FILE *f, const struct pace_column *v, size_t n, const void *point, bool has_rx)
+pace_cells_row(FILE *f, const struct pace_csv_column *v, size_t n, const void *point, bool has_rx)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (i > 0)

@@ -6,8 +6,8 @@
  *            the responder's; without one of these words it only says so.
  * Errors     0 or -errno of the stream.
  */
-#ifndef PACE_CHECKUP_TEXT_H
-#define PACE_CHECKUP_TEXT_H
+#ifndef PACE_OUT_CHECKUP_TEXT_H
+#define PACE_OUT_CHECKUP_TEXT_H
 
 #include <stdbool.h>
 #include <stdio.h>

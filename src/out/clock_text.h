@@ -10,8 +10,8 @@
  *            probe clock between which the exchanges were.
  * Errors     0 or -errno of the stream.
  */
-#ifndef PACE_CLOCK_TEXT_H
-#define PACE_CLOCK_TEXT_H
+#ifndef PACE_OUT_CLOCK_TEXT_H
+#define PACE_OUT_CLOCK_TEXT_H
 
 #include <stdbool.h>
 #include <stdio.h>

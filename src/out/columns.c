@@ -15,7 +15,7 @@
 #define BLOCK		16384
 #define ROW_MAX		512	/* ten cells of at most 20 digits, a sign and a comma */
 
-struct block {
+struct columns_block {
 	FILE	*f;
 	char	separator;
 	const char *nothing;	/* a cell that is not told */
@@ -25,7 +25,7 @@ struct block {
 };
 
 /* What the cells of a row are made of. */
-struct row {
+struct columns_row {
 	uint32_t point;
 	struct pace_record rec;
 	bool	has_late;
@@ -34,7 +34,7 @@ struct row {
 };
 
 static void
-empty_block(struct block *b)
+empty_block(struct columns_block *b)
 {
 	if (fwrite(b->text, 1, b->used, b->f) != b->used)
 		b->failed = true;
@@ -42,7 +42,7 @@ empty_block(struct block *b)
 }
 
 static void
-put_text(struct block *b, const char *text)
+put_text(struct columns_block *b, const char *text)
 {
 	size_t len = strlen(text);
 
@@ -51,7 +51,7 @@ put_text(struct block *b, const char *text)
 }
 
 static void
-put_count(struct block *b, uint64_t v)
+put_count(struct columns_block *b, uint64_t v)
 {
 	char digits[20];
 	size_t at = sizeof(digits);
@@ -64,7 +64,7 @@ put_count(struct block *b, uint64_t v)
 }
 
 static void
-put_integer(struct block *b, int64_t v)
+put_integer(struct columns_block *b, int64_t v)
 {
 	if (v < 0)
 		b->text[b->used++] = '-';
@@ -72,19 +72,19 @@ put_integer(struct block *b, int64_t v)
 }
 
 static void
-point(struct block *b, const struct row *r)
+point(struct columns_block *b, const struct columns_row *r)
 {
 	put_count(b, r->point);
 }
 
 static void
-seq(struct block *b, const struct row *r)
+seq(struct columns_block *b, const struct columns_row *r)
 {
 	put_count(b, r->rec.seq);
 }
 
 static void
-scheduled(struct block *b, const struct row *r)
+scheduled(struct columns_block *b, const struct columns_row *r)
 {
 	if (r->has_late)
 		put_integer(b, (int64_t)((uint64_t)r->t.departure_ns - r->rec.late_ns));
@@ -93,13 +93,13 @@ scheduled(struct block *b, const struct row *r)
 }
 
 static void
-departure(struct block *b, const struct row *r)
+departure(struct columns_block *b, const struct columns_row *r)
 {
 	put_integer(b, r->t.departure_ns);
 }
 
 static void
-arrival(struct block *b, const struct row *r)
+arrival(struct columns_block *b, const struct columns_row *r)
 {
 	if (r->t.has_arrival)
 		put_integer(b, r->t.arrival_ns);
@@ -108,7 +108,7 @@ arrival(struct block *b, const struct row *r)
 }
 
 static void
-owd(struct block *b, const struct row *r)
+owd(struct columns_block *b, const struct columns_row *r)
 {
 	if (r->t.has_owd)
 		put_integer(b, r->t.owd_ns);
@@ -117,7 +117,7 @@ owd(struct block *b, const struct row *r)
 }
 
 static void
-stamp(struct block *b, const struct row *r)
+stamp(struct columns_block *b, const struct columns_row *r)
 {
 	enum pace_stamp s = (enum pace_stamp)(r->rec.flags & PACE_RECORD_STAMP);
 
@@ -125,7 +125,7 @@ stamp(struct block *b, const struct row *r)
 }
 
 static void
-flag(struct block *b, const struct row *r, uint8_t which)
+flag(struct columns_block *b, const struct columns_row *r, uint8_t which)
 {
 	if ((r->rec.flags & PACE_RECORD_BEYOND) != 0)
 		put_text(b, b->nothing);
@@ -134,26 +134,26 @@ flag(struct block *b, const struct row *r, uint8_t which)
 }
 
 static void
-reordered(struct block *b, const struct row *r)
+reordered(struct columns_block *b, const struct columns_row *r)
 {
 	flag(b, r, PACE_RECORD_REORDERED);
 }
 
 static void
-duplicate(struct block *b, const struct row *r)
+duplicate(struct columns_block *b, const struct columns_row *r)
 {
 	flag(b, r, PACE_RECORD_DUPLICATE);
 }
 
 static void
-missing_before(struct block *b, const struct row *r)
+missing_before(struct columns_block *b, const struct columns_row *r)
 {
 	put_count(b, r->missing);
 }
 
 static const struct {
 	const char *name;
-	void	(*put)(struct block *b, const struct row *r);
+	void	(*put)(struct columns_block *b, const struct columns_row *r);
 } columns[] = {
 	{ "point", point },
 	{ "seq", seq },
@@ -169,7 +169,7 @@ static const struct {
 #define COLUMNS		(sizeof(columns) / sizeof(columns[0]))
 
 static void
-put_names(struct block *b)
+put_names(struct columns_block *b)
 {
 	for (size_t i = 0; i < COLUMNS; i++) {
 		if (i > 0)
@@ -180,7 +180,7 @@ put_names(struct block *b)
 }
 
 static void
-put_row(struct block *b, const struct row *r)
+put_row(struct columns_block *b, const struct columns_row *r)
 {
 	if (b->used > BLOCK - ROW_MAX)
 		empty_block(b);
@@ -222,7 +222,7 @@ pace_record_times(const struct pace_record_run *run, const struct pace_record *r
 
 /* Absolute times of record i. */
 static void
-take_row(const struct pace_record_run *run, uint64_t i, struct row *r)
+take_row(const struct pace_record_run *run, uint64_t i, struct columns_row *r)
 {
 	/* its flags were checked when the file was read */
 	(void)pace_record_read(run->columns, run->n, i, &r->rec);
@@ -232,11 +232,11 @@ take_row(const struct pace_record_run *run, uint64_t i, struct row *r)
 }
 
 static void
-put_run(struct block *b, const struct pace_record_run *run, bool absolute)
+put_run(struct columns_block *b, const struct pace_record_run *run, bool absolute)
 {
 	int64_t tx0_ns = 0, rx0_ns = 0;
 	uint64_t *missing = run->n > 0 ? pace_missing_before(run) : NULL;
-	struct row r;
+	struct columns_row r;
 
 	if (run->n > 0 && missing == NULL) {
 		b->failed = true;
@@ -283,7 +283,7 @@ describe_run(FILE *f, const struct pace_record_run *run, bool absolute)
 }
 
 static void
-write_csv(struct block *b, const struct pace_record_file *file,
+write_csv(struct columns_block *b, const struct pace_record_file *file,
     const struct pace_columns_cfg *cfg)
 {
 	b->separator = cfg->format == PACE_COLUMNS_TSV ? '\t' : ',';
@@ -295,7 +295,7 @@ write_csv(struct block *b, const struct pace_record_file *file,
 }
 
 static void
-write_gnuplot(struct block *b, const struct pace_record_file *file,
+write_gnuplot(struct columns_block *b, const struct pace_record_file *file,
     const struct pace_columns_cfg *cfg)
 {
 	bool first = true;
@@ -321,7 +321,7 @@ int
 pace_columns_write(FILE *f, const struct pace_record_file *file,
     const struct pace_columns_cfg *cfg)
 {
-	struct block b = { .f = f };
+	struct columns_block b = { .f = f };
 
 	errno = 0;
 	if (cfg->format == PACE_COLUMNS_GNUPLOT)

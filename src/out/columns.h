@@ -16,8 +16,8 @@
  * Absurd     times of a forged file are taken modulo 2^64.
  * Errors     0 or -errno of the stream; -ENOMEM.
  */
-#ifndef PACE_COLUMNS_H
-#define PACE_COLUMNS_H
+#ifndef PACE_OUT_COLUMNS_H
+#define PACE_OUT_COLUMNS_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "out/scale.h"
 
 static void
-bytes(FILE *f, const void *member, const struct pace_column *c)
+bytes(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const uint32_t n = *(const uint32_t *)member;
 
@@ -18,7 +18,7 @@ bytes(FILE *f, const void *member, const struct pace_column *c)
 
 /* 0 is how a rate that could not be computed is kept. */
 static void
-rate(FILE *f, const void *member, const struct pace_column *c)
+rate(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	(void)c;
 	if (*(const double *)member > 0)
@@ -26,16 +26,16 @@ rate(FILE *f, const void *member, const struct pace_column *c)
 }
 
 static void
-spacing(FILE *f, const void *member, const struct pace_column *c)
+spacing(FILE *f, const void *member, const struct pace_csv_column *c)
 {
-	const struct pace_ask *a = member;
+	const struct pace_params *a = member;
 
 	(void)c;
-	pace_cell_real(f, pace_ask_spacing_ns(a), (a->spacing & UINT32_MAX) == 0 ? 0 : 6);
+	pace_cell_real(f, pace_params_spacing_ns(a), (a->spacing & UINT32_MAX) == 0 ? 0 : 6);
 }
 
 static void
-stamp(FILE *f, const void *member, const struct pace_column *c)
+stamp(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const enum pace_stamp s = *(const enum pace_stamp *)member;
 
@@ -52,18 +52,18 @@ ratio(FILE *f, uint64_t part, uint64_t whole)
 }
 
 static void
-loss_ratio(FILE *f, const void *member, const struct pace_column *c)
+loss_ratio(FILE *f, const void *member, const struct pace_csv_column *c)
 {
-	const struct pace_receipt *r = member;
+	const struct pace_rx_result *r = member;
 
 	(void)c;
 	ratio(f, r->lost, r->lost + r->unique);
 }
 
 static void
-reordered_ratio(FILE *f, const void *member, const struct pace_column *c)
+reordered_ratio(FILE *f, const void *member, const struct pace_csv_column *c)
 {
-	const struct pace_receipt *r = member;
+	const struct pace_rx_result *r = member;
 
 	(void)c;
 	ratio(f, r->reordered, r->unique);
@@ -71,7 +71,7 @@ reordered_ratio(FILE *f, const void *member, const struct pace_column *c)
 
 /* Only of a run that verified. */
 static void
-corrupt(FILE *f, const void *member, const struct pace_column *c)
+corrupt(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_point *p = member;
 
@@ -80,7 +80,7 @@ corrupt(FILE *f, const void *member, const struct pace_column *c)
 }
 
 static void
-codes(FILE *f, const void *member, const struct pace_column *c)
+codes(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	struct pace_notes n;
 
@@ -90,35 +90,35 @@ codes(FILE *f, const void *member, const struct pace_column *c)
 
 /* Told only where the clocks are known well enough. */
 static void
-owd(FILE *f, const struct pace_point *p, const struct pace_column *c,
-    void (*put)(FILE *, const void *, const struct pace_column *))
+owd(FILE *f, const struct pace_point *p, const struct pace_csv_column *c,
+    void (*put)(FILE *, const void *, const struct pace_csv_column *))
 {
 	if (p->rx.has_owd && !p->owd_relative)
 		put(f, &p->rx.owd, c);
 }
 
 static void
-owd_quantile(FILE *f, const void *member, const struct pace_column *c)
+owd_quantile(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	owd(f, member, c, pace_cell_hist_quantile);
 }
 
 static void
-owd_min(FILE *f, const void *member, const struct pace_column *c)
+owd_min(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	owd(f, member, c, pace_cell_hist_min);
 }
 
 static void
-owd_max(FILE *f, const void *member, const struct pace_column *c)
+owd_max(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	owd(f, member, c, pace_cell_hist_max);
 }
 
 static void
-jitter(FILE *f, const void *member, const struct pace_column *c)
+jitter(FILE *f, const void *member, const struct pace_csv_column *c)
 {
-	const struct pace_receipt *r = member;
+	const struct pace_rx_result *r = member;
 
 	(void)c;
 	if (r->ipdv.stats.n > 0)
@@ -126,7 +126,7 @@ jitter(FILE *f, const void *member, const struct pace_column *c)
 }
 
 static void
-clock_offset(FILE *f, const void *member, const struct pace_column *c)
+clock_offset(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_clock *k = member;
 
@@ -137,7 +137,7 @@ clock_offset(FILE *f, const void *member, const struct pace_column *c)
 }
 
 static void
-clock_skew(FILE *f, const void *member, const struct pace_column *c)
+clock_skew(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_clock *k = member;
 
@@ -147,7 +147,7 @@ clock_skew(FILE *f, const void *member, const struct pace_column *c)
 }
 
 static void
-clock_bound(FILE *f, const void *member, const struct pace_column *c)
+clock_bound(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_clock *k = member;
 
@@ -158,7 +158,7 @@ clock_bound(FILE *f, const void *member, const struct pace_column *c)
 
 /* Empty where nothing counts. */
 static void
-share(FILE *f, const void *member, const struct pace_column *c)
+share(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_share *s = member;
 
@@ -167,7 +167,7 @@ share(FILE *f, const void *member, const struct pace_column *c)
 }
 
 static void
-network_bound(FILE *f, const void *member, const struct pace_column *c)
+network_bound(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_share *s = member;
 
@@ -177,7 +177,7 @@ network_bound(FILE *f, const void *member, const struct pace_column *c)
 /* --- what the hosts counted: q says which ------------------------------------------ */
 
 static void
-cpu_time(FILE *f, const void *member, const struct pace_column *c)
+cpu_time(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_counters *k = member;
 
@@ -186,7 +186,7 @@ cpu_time(FILE *f, const void *member, const struct pace_column *c)
 }
 
 static void
-core_count(FILE *f, const void *member, const struct pace_column *c)
+core_count(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_counters *k = member;
 
@@ -195,7 +195,7 @@ core_count(FILE *f, const void *member, const struct pace_column *c)
 }
 
 static void
-thread_figure(FILE *f, const void *member, const struct pace_column *c)
+thread_figure(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_counters *k = member;
 	const uint64_t n[] = { k->thread.user_ns, k->thread.system_ns, k->thread.voluntary,
@@ -207,7 +207,7 @@ thread_figure(FILE *f, const void *member, const struct pace_column *c)
 
 /* Of both families. */
 static void
-snmp(FILE *f, const void *member, const struct pace_column *c)
+snmp(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_counters *k = member;
 	uint64_t sum = k->snmp[0][(int)c->q] + k->snmp[1][(int)c->q];
@@ -218,7 +218,7 @@ snmp(FILE *f, const void *member, const struct pace_column *c)
 
 /* Of the session's interface, the first that was found. */
 static void
-interface(FILE *f, const void *member, const struct pace_column *c)
+interface(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_counters *k = member;
 
@@ -230,7 +230,7 @@ interface(FILE *f, const void *member, const struct pace_column *c)
 }
 
 static void
-joules(FILE *f, const void *member, const struct pace_column *c)
+joules(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_counters *k = member;
 
@@ -242,7 +242,7 @@ joules(FILE *f, const void *member, const struct pace_column *c)
 /* --- what captures saw: q says which figure ------------------------------------------- */
 
 static void
-wire_figure(FILE *f, const struct pace_witness *w, uint64_t of, const struct pace_column *c)
+wire_figure(FILE *f, const struct pace_wire_check *w, uint64_t of, const struct pace_csv_column *c)
 {
 	const uint64_t n[] = { w->frames, of > w->frames ? of - w->frames : 0, w->copies, w->packets,
 	    w->dropped, w->apart };
@@ -252,7 +252,7 @@ wire_figure(FILE *f, const struct pace_witness *w, uint64_t of, const struct pac
 }
 
 static void
-wire_tx(FILE *f, const void *member, const struct pace_column *c)
+wire_tx(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_point *p = member;
 
@@ -261,18 +261,18 @@ wire_tx(FILE *f, const void *member, const struct pace_column *c)
 }
 
 static void
-wire_rx(FILE *f, const void *member, const struct pace_column *c)
+wire_rx(FILE *f, const void *member, const struct pace_csv_column *c)
 {
-	const struct pace_receipt *r = member;
+	const struct pace_rx_result *r = member;
 
 	if (r->has_wire)
 		wire_figure(f, &r->wire, r->unique + r->lost, c);
 }
 
 static void
-not_received(FILE *f, const void *member, const struct pace_column *c)
+not_received(FILE *f, const void *member, const struct pace_csv_column *c)
 {
-	const struct pace_receipt *r = member;
+	const struct pace_rx_result *r = member;
 	uint64_t n = r->wire.frames > r->unique ? r->wire.frames - r->unique : 0;
 
 	if (r->has_wire)
@@ -326,7 +326,7 @@ not_received(FILE *f, const void *member, const struct pace_column *c)
 #define PLACE(name, which)	RX(name, "frames", share, ledger.place[which])
 #define HIST(rx, name, member)	PACE_HIST_COLUMNS(rx, name, AT(member))
 
-static const struct pace_column columns[] = {
+static const struct pace_csv_column columns[] = {
 	TX("size", "bytes", bytes, ask.size_bytes),
 	TX("spacing", "ns", spacing, ask),
 	TX("count", "", pace_cell_count, ask.count),

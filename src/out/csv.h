@@ -10,8 +10,8 @@
  *            and skew are those in the middle of the run.
  * Errors     0 or -errno of the stream.
  */
-#ifndef PACE_CSV_H
-#define PACE_CSV_H
+#ifndef PACE_OUT_CSV_H
+#define PACE_OUT_CSV_H
 
 #include <stdio.h>
 

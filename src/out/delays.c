@@ -38,7 +38,7 @@ delay_line(const struct pace_block *b, const char *name, const struct pace_hist 
 static void
 say_jitter(const struct pace_block *b)
 {
-	const struct pace_receipt *r = &b->p->rx;
+	const struct pace_rx_result *r = &b->p->rx;
 	char text[SENTENCE_MAX] = "-", last[TEXT_MAX], highest[TEXT_MAX];
 
 	if (b->p->has_rx && r->ipdv.stats.n > 0)
@@ -117,7 +117,7 @@ pace_block_delays(const struct pace_block *b)
 {
 	static const struct pace_hist none;
 	const struct pace_point *p = b->p;
-	const struct pace_receipt *r = p->has_rx ? &p->rx : NULL;
+	const struct pace_rx_result *r = p->has_rx ? &p->rx : NULL;
 	bool absolute = r != NULL && r->has_owd && !p->owd_relative;
 	const struct pace_hist *owd = absolute ? &r->owd : &none;
 	const struct pace_hist *pdv = r != NULL ? &r->pdv : &none;

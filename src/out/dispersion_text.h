@@ -5,8 +5,8 @@
  *            nothing has no such lines.
  * Errors     0 or -errno of the stream.
  */
-#ifndef PACE_DISPERSION_TEXT_H
-#define PACE_DISPERSION_TEXT_H
+#ifndef PACE_OUT_DISPERSION_TEXT_H
+#define PACE_OUT_DISPERSION_TEXT_H
 
 #include <stdbool.h>
 #include <stdio.h>

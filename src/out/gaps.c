@@ -85,13 +85,13 @@ say_share(const struct pace_block *b)
 static int64_t
 asked_ns(const struct pace_point *p)
 {
-	return (int64_t)round(pace_ask_gap_ns(&p->ask));
+	return (int64_t)round(pace_params_gap_ns(&p->ask));
 }
 
 static void
 fill_strip(struct pace_strip *strip, const struct pace_point *p)
 {
-	const struct pace_receipt *r = &p->rx;
+	const struct pace_rx_result *r = &p->rx;
 	int64_t low = r->gap.stats.min, high = r->gap.stats.max;
 	int64_t asked = asked_ns(p);
 
@@ -115,7 +115,7 @@ say_mark(const struct pace_block *b, const struct pace_strip *strip)
 	int n;
 
 	n = snprintf(text, sizeof(text), "asked %s", pace_fixed(
-	    pace_ask_gap_ns(&b->p->ask) / b->time.one, b->time.decimals,
+	    pace_params_gap_ns(&b->p->ask) / b->time.one, b->time.decimals,
 	    value, sizeof(value)));
 	if (column + 2 + n <= PACE_STRIP_COLUMNS)
 		pace_say(&b->s, "%*s^ %s\n", EDGE + 4 + column, "", text);
@@ -208,7 +208,7 @@ say_sender(const struct pace_block *b)
 static void
 say_receiver(const struct pace_block *b)
 {
-	const struct pace_receipt *r = &b->p->rx;
+	const struct pace_rx_result *r = &b->p->rx;
 
 	spread_line(b, "loss run", &r->runs, 1, 1, "frames");
 	spread_line(b, "loss distance", &r->distances, 1, 1, "frames");

@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-struct span {
+struct glyph_span {
 	uint32_t	first, last;
 };
 
 /* Letters and signs of one cell.  Not all there are: what is not sure is left out, and
  * so is what is written from right to left. */
-static const struct span narrow[] = {
+static const struct glyph_span narrow[] = {
 	{ 0x20, 0x7e }, { 0xa0, 0xac }, { 0xae, 0x2ff }, { 0x370, 0x373 }, { 0x376, 0x377 },
 	{ 0x37b, 0x37f }, { 0x384, 0x38a }, { 0x38c, 0x38c }, { 0x38e, 0x3a1 }, { 0x3a3, 0x482 },
 	{ 0x48a, 0x52f }, { 0x531, 0x556 }, { 0x561, 0x587 }, { 0x1e00, 0x1eff },
@@ -16,14 +16,14 @@ static const struct span narrow[] = {
 	{ 0x2500, 0x259f }, { 0x25bc, 0x25bc }, { 0x2800, 0x28ff },
 };
 
-static const struct span wide[] = {
+static const struct glyph_span wide[] = {
 	{ 0x3001, 0x3029 }, { 0x3030, 0x303e }, { 0x3041, 0x3096 }, { 0x309b, 0x30ff },
 	{ 0x3105, 0x312f }, { 0x3400, 0x4dbf }, { 0x4e00, 0x9fff }, { 0xac00, 0xd7a3 },
 	{ 0xf900, 0xfa6d }, { 0xff01, 0xff60 }, { 0xffe0, 0xffe6 }, { 0x20000, 0x2a6df },
 };
 
 static bool
-is_in(const struct span *v, size_t n, uint32_t c)
+is_in(const struct glyph_span *v, size_t n, uint32_t c)
 {
 	for (size_t i = 0; i < n; i++)
 		if (c >= v[i].first && c <= v[i].last)

@@ -6,8 +6,8 @@
  * Width      1 or 2 cells, by our own tables, not by the locale's.
  * ASCII      without UTF-8 the common ones have a likeness, the rest is '?'.
  */
-#ifndef PACE_GLYPH_H
-#define PACE_GLYPH_H
+#ifndef PACE_OUT_GLYPH_H
+#define PACE_OUT_GLYPH_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -16,8 +16,8 @@
  * Errors     0 or -errno; -ENOSYS without zlib.
  * Source     HdrHistogram's V2 encoding and HistogramLogWriter (G. Tene).
  */
-#ifndef PACE_HDRLOG_H
-#define PACE_HDRLOG_H
+#ifndef PACE_OUT_HDRLOG_H
+#define PACE_OUT_HDRLOG_H
 
 #include <stdbool.h>
 #include <stddef.h>

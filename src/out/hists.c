@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/hist.h"
-#include "doc/ask.h"
+#include "doc/params.h"
 #include "out/say.h"
 
 #define STREAM(name, unit, differences, rx, has, member) \
@@ -102,10 +102,10 @@ pace_hist_of(const struct pace_hist_name *h, const struct pace_any_point *p)
 	return member_of(h, p);
 }
 
-const struct pace_lens *
-pace_lens_of(const struct pace_hist_name *h, const struct pace_any_point *p)
+const struct pace_linear_hist *
+pace_linear_hist_of(const struct pace_hist_name *h, const struct pace_any_point *p)
 {
-	const struct pace_lens *lens = member_of(h, p);
+	const struct pace_linear_hist *lens = member_of(h, p);
 
 	return lens->bins > 0 ? lens : NULL;
 }
@@ -113,7 +113,7 @@ pace_lens_of(const struct pace_hist_name *h, const struct pace_any_point *p)
 bool
 pace_hist_known(const struct pace_hist_name *h, const struct pace_any_point *p)
 {
-	return h->lens ? pace_lens_of(h, p) != NULL : pace_hist_of(h, p) != NULL;
+	return h->lens ? pace_linear_hist_of(h, p) != NULL : pace_hist_of(h, p) != NULL;
 }
 
 uint32_t
@@ -126,7 +126,7 @@ char *
 pace_any_spacing(const struct pace_any_point *p, char *buf, size_t size)
 {
 	if (p->p != NULL)
-		return pace_fixed(pace_ask_spacing_ns(&p->p->ask),
+		return pace_fixed(pace_params_spacing_ns(&p->p->ask),
 		    (p->p->ask.spacing & UINT32_MAX) == 0 ? 0 : 6, buf, size);
 	if (p->l->ask.interval_ns > 0)
 		return pace_fixed((double)p->l->ask.interval_ns, 0, buf, size);
@@ -164,7 +164,7 @@ pace_hist_rows_head(FILE *f, enum pace_columns_format format, bool latency,
 	return end(f);
 }
 
-struct row {
+struct hists_row {
 	FILE	*f;
 	char	c;
 	const char *nothing;
@@ -173,7 +173,7 @@ struct row {
 };
 
 static void
-put_edge(const struct row *r, bool known, int64_t v)
+put_edge(const struct hists_row *r, bool known, int64_t v)
 {
 	if (known)
 		fprintf(r->f, "%lld%c", (long long)v, r->c);
@@ -182,7 +182,7 @@ put_edge(const struct row *r, bool known, int64_t v)
 }
 
 static void
-put_row(const struct row *r, const struct pace_bin *bin, bool has_low, bool has_high)
+put_row(const struct hists_row *r, const struct pace_bin *bin, bool has_low, bool has_high)
 {
 	fprintf(r->f, "%lu%c%lu%c%s%c", (unsigned long)r->point, r->c, (unsigned long)r->size,
 	    r->c, r->spacing[0] != '\0' ? r->spacing : r->nothing, r->c);
@@ -192,7 +192,7 @@ put_row(const struct row *r, const struct pace_bin *bin, bool has_low, bool has_
 }
 
 static void
-put_lens(const struct row *r, const struct pace_lens *l)
+put_lens(const struct hists_row *r, const struct pace_linear_hist *l)
 {
 	int64_t top = l->low + (int64_t)l->bins * l->width;
 
@@ -206,7 +206,7 @@ put_lens(const struct row *r, const struct pace_lens *l)
 }
 
 static void
-put_bins(const struct row *r, const struct pace_hist *h)
+put_bins(const struct hists_row *r, const struct pace_hist *h)
 {
 	struct pace_bin bin;
 	int iter = 0;
@@ -220,7 +220,7 @@ pace_hist_rows(FILE *f, enum pace_columns_format format, const struct pace_hist_
     const struct pace_any_point *p, bool first)
 {
 	char spacing[32];
-	const struct row r = { f, separator(format),
+	const struct hists_row r = { f, separator(format),
 	    format == PACE_COLUMNS_GNUPLOT ? "nan" : "", p->index, pace_any_size(p),
 	    pace_any_spacing(p, spacing, sizeof(spacing)) };
 
@@ -230,7 +230,7 @@ pace_hist_rows(FILE *f, enum pace_columns_format format, const struct pace_hist_
 		    spacing[0] != '\0' ? " every " : "", spacing,
 		    spacing[0] != '\0' ? " ns" : "");
 	if (h->lens)
-		put_lens(&r, pace_lens_of(h, p));
+		put_lens(&r, pace_linear_hist_of(h, p));
 	else
 		put_bins(&r, pace_hist_of(h, p));
 	return end(f);

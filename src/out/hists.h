@@ -11,8 +11,8 @@
  * gnuplot    a comment a point, two empty lines between points.
  * Errors     0 or -errno of the stream.
  */
-#ifndef PACE_HISTS_H
-#define PACE_HISTS_H
+#ifndef PACE_OUT_HISTS_H
+#define PACE_OUT_HISTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,7 +53,7 @@ const char	*pace_hist_default(bool latency);
  * second for linear. */
 const struct pace_hist	*pace_hist_of(const struct pace_hist_name *h,
 	    const struct pace_any_point *p);
-const struct pace_lens	*pace_lens_of(const struct pace_hist_name *h,
+const struct pace_linear_hist	*pace_linear_hist_of(const struct pace_hist_name *h,
 	    const struct pace_any_point *p);
 bool	pace_hist_known(const struct pace_hist_name *h, const struct pace_any_point *p);
 

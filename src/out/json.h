@@ -7,8 +7,8 @@
  * Buffering  each line is flushed.
  * Errors     0 or -errno of the stream; -ENOMEM.
  */
-#ifndef PACE_JSON_H
-#define PACE_JSON_H
+#ifndef PACE_OUT_JSON_H
+#define PACE_OUT_JSON_H
 
 #include <stddef.h>
 #include <jansson.h>

@@ -3,14 +3,14 @@
 #include "out/cells.h"
 
 static void
-mode(FILE *f, const void *member, const struct pace_column *c)
+mode(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	(void)c;
 	fputs(*(const int64_t *)member > 0 ? "open-loop" : "ping-pong", f);
 }
 
 static void
-timeouts_ratio(FILE *f, const void *member, const struct pace_column *c)
+timeouts_ratio(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const struct pace_latency *p = member;
 
@@ -25,7 +25,7 @@ timeouts_ratio(FILE *f, const void *member, const struct pace_column *c)
 	{ name, "frames", pace_cell_hist_count, AT(member), false, 0 }, \
 	PACE_HIST_COLUMNS(false, name, AT(member))
 
-static const struct pace_column columns[] = {
+static const struct pace_csv_column columns[] = {
 	COL("size", "bytes", pace_cell_u32, ask.size_bytes),
 	COL("reply", "bytes", pace_cell_u32, ask.reply_bytes),
 	COL("count", "", pace_cell_count, ask.count),

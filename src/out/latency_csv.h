@@ -9,8 +9,8 @@
  * notes      the codes, separated by blanks.
  * Errors     0 or -errno of the stream.
  */
-#ifndef PACE_LATENCY_CSV_H
-#define PACE_LATENCY_CSV_H
+#ifndef PACE_OUT_LATENCY_CSV_H
+#define PACE_OUT_LATENCY_CSV_H
 
 #include <stdio.h>
 

@@ -80,7 +80,7 @@ say_range(const struct pace_say *s, const struct range *r)
 }
 
 static void
-say_sizes(const struct pace_say *s, const struct pace_latency_ask *asks, size_t n)
+say_sizes(const struct pace_say *s, const struct pace_latency_params *asks, size_t n)
 {
 	struct range size = { asks[0].size_bytes, asks[0].size_bytes };
 	struct range reply = { asks[0].reply_bytes, asks[0].reply_bytes };
@@ -106,7 +106,7 @@ say_sizes(const struct pace_say *s, const struct pace_latency_ask *asks, size_t 
 }
 
 static void
-say_requests(const struct pace_say *s, const struct pace_latency_ask *a, size_t n)
+say_requests(const struct pace_say *s, const struct pace_latency_params *a, size_t n)
 {
 	double count = (double)a->count, all = count * (double)n;
 	char text[TEXT_MAX];
@@ -130,7 +130,7 @@ say_requests(const struct pace_say *s, const struct pace_latency_ask *a, size_t 
 
 int
 pace_latency_text_head(FILE *f, const struct pace_result *r,
-    const struct pace_latency_ask *asks, size_t n, bool utf8)
+    const struct pace_latency_params *asks, size_t n, bool utf8)
 {
 	const struct pace_say s = { f, utf8 };
 
@@ -144,20 +144,20 @@ pace_latency_text_head(FILE *f, const struct pace_result *r,
 
 /* --- block of one size ---------------------------------------------------------- */
 
-struct block {
+struct latency_text_block {
 	struct pace_say	s;
 	const struct pace_latency *p;
 	struct pace_scale time;
 };
 
 static void
-label(const struct block *b, const char *text)
+label(const struct latency_text_block *b, const char *text)
 {
 	pace_say(&b->s, "  %-*s", LABEL - 2, text);
 }
 
 static void
-say_title(const struct block *b)
+say_title(const struct latency_text_block *b)
 {
 	const struct pace_latency *p = b->p;
 	char text[TEXT_MAX];
@@ -175,7 +175,7 @@ say_title(const struct block *b)
 
 /* A count, its share of a whole unless that is 0, and words. */
 static void
-count_line(const struct block *b, const char *name, uint64_t n, uint64_t whole,
+count_line(const struct latency_text_block *b, const char *name, uint64_t n, uint64_t whole,
     const char *words)
 {
 	char text[TEXT_MAX];
@@ -193,7 +193,7 @@ count_line(const struct block *b, const char *name, uint64_t n, uint64_t whole,
 }
 
 static void
-say_timeouts(const struct block *b)
+say_timeouts(const struct latency_text_block *b)
 {
 	const struct pace_latency *p = b->p;
 	char words[4 * TEXT_MAX], after[TEXT_MAX], late[TEXT_MAX];
@@ -210,7 +210,7 @@ say_timeouts(const struct block *b)
 
 /* Lines that only trouble brings. */
 static void
-say_troubles(const struct block *b)
+say_troubles(const struct latency_text_block *b)
 {
 	const struct pace_latency *p = b->p;
 	char words[2 * TEXT_MAX];
@@ -233,7 +233,7 @@ say_troubles(const struct block *b)
 }
 
 static void
-say_fate(const struct block *b)
+say_fate(const struct latency_text_block *b)
 {
 	const struct pace_latency *p = b->p;
 	char words[2 * TEXT_MAX] = "", text[TEXT_MAX];
@@ -248,7 +248,7 @@ say_fate(const struct block *b)
 }
 
 static void
-figures(const struct block *b, const char *name, const double *v, int n)
+figures(const struct latency_text_block *b, const char *name, const double *v, int n)
 {
 	label(b, name);
 	for (int i = 0; i < n; i++)
@@ -257,7 +257,7 @@ figures(const struct block *b, const char *name, const double *v, int n)
 }
 
 static void
-time_line(const struct block *b, const char *name, const struct pace_hist *h)
+time_line(const struct latency_text_block *b, const char *name, const struct pace_hist *h)
 {
 	double one = b->time.one;
 	const double v[] = { lowest(h, one), quantile(h, 0.5, one), quantile(h, 0.9, one),
@@ -267,7 +267,7 @@ time_line(const struct block *b, const char *name, const struct pace_hist *h)
 }
 
 static void
-say_times(const struct block *b)
+say_times(const struct latency_text_block *b)
 {
 	pace_say(&b->s, "\n  %-*s%*s%*s%*s%*s%*s%*s   unit\n", LABEL - 2, "round trip",
 	    FIGURE, "min", FIGURE, "p50", FIGURE, "p90", FIGURE, "p99", FIGURE, "p99.9",
@@ -280,7 +280,7 @@ say_times(const struct block *b)
 
 /* The median, below its column. */
 static void
-say_mark(const struct block *b, const struct pace_strip *strip)
+say_mark(const struct latency_text_block *b, const struct pace_strip *strip)
 {
 	int64_t median_ns = pace_hist_quantile(&b->p->rtt, 0.5);
 	int column = pace_strip_column(strip, median_ns), n;
@@ -295,7 +295,7 @@ say_mark(const struct block *b, const struct pace_strip *strip)
 }
 
 static void
-say_picture(const struct block *b)
+say_picture(const struct latency_text_block *b)
 {
 	const struct pace_hist *h = &b->p->rtt;
 	char bars[PACE_STRIP_TEXT];
@@ -316,7 +316,7 @@ say_picture(const struct block *b)
 }
 
 static void
-spread_line(const struct block *b, const char *name, const struct pace_hist *h)
+spread_line(const struct latency_text_block *b, const char *name, const struct pace_hist *h)
 {
 	double one = b->time.one;
 	bool any = h->stats.n > 0;
@@ -328,7 +328,7 @@ spread_line(const struct block *b, const char *name, const struct pace_hist *h)
 }
 
 static void
-say_detail(const struct block *b)
+say_detail(const struct latency_text_block *b)
 {
 	const struct pace_latency *p = b->p;
 	char words[2 * TEXT_MAX], text[TEXT_MAX];
@@ -351,7 +351,7 @@ say_detail(const struct block *b)
 int
 pace_latency_text_point(FILE *f, const struct pace_latency *p, bool detail, bool utf8)
 {
-	const struct block b = { .s = { f, utf8 }, .p = p,
+	const struct latency_text_block b = { .s = { f, utf8 }, .p = p,
 	    .time = pace_scale_time((double)pace_hist_quantile(&p->rtt, 0.5)) };
 
 	say_title(&b);
@@ -380,7 +380,7 @@ static const struct { const char *title, *unit; int width; } columns[] = {
 #define TIMES		4		/* the first column of times */
 
 struct pace_latency_rows
-pace_latency_text_rows(const struct pace_latency_ask *asks, size_t n)
+pace_latency_text_rows(const struct pace_latency_params *asks, size_t n)
 {
 	struct pace_latency_rows rows = { .replies = false };
 

@@ -17,8 +17,8 @@
  * utf8       false: ASCII only.
  * Errors     0 or -errno of the stream.
  */
-#ifndef PACE_LATENCY_TEXT_H
-#define PACE_LATENCY_TEXT_H
+#ifndef PACE_OUT_LATENCY_TEXT_H
+#define PACE_OUT_LATENCY_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@
 #include "doc/latency.h"
 
 int	pace_latency_text_head(FILE *f, const struct pace_result *r,
-	    const struct pace_latency_ask *asks, size_t n, bool utf8);
+	    const struct pace_latency_params *asks, size_t n, bool utf8);
 int	pace_latency_text_point(FILE *f, const struct pace_latency *p, bool detail, bool utf8);
 
 /* Is any reply of another size than its request?  Then they have a column. */
@@ -35,7 +35,7 @@ struct pace_latency_rows {
 	bool	replies;
 };
 
-struct pace_latency_rows	pace_latency_text_rows(const struct pace_latency_ask *asks, size_t n);
+struct pace_latency_rows	pace_latency_text_rows(const struct pace_latency_params *asks, size_t n);
 int	pace_latency_text_row_head(FILE *f, const struct pace_latency_rows *rows, bool utf8);
 int	pace_latency_text_row(FILE *f, const struct pace_latency_rows *rows,
 	    const struct pace_latency *p, bool utf8);

@@ -4,20 +4,20 @@
 
 #define NONE		UINT32_MAX	/* n is at most PACE_RECORD_LIMIT */
 
-struct number {
+struct missing_number {
 	uint64_t seq;
 	uint32_t record;
 };
 
 /* Of each record: the first of its number; of those, their neighbours in the list. */
-struct list {
+struct missing_list {
 	uint32_t *first, *below, *above;
 };
 
 static int
 by_number(const void *a, const void *b)
 {
-	const struct number *x = a, *y = b;
+	const struct missing_number *x = a, *y = b;
 
 	if (x->seq != y->seq)
 		return x->seq < y->seq ? -1 : 1;
@@ -25,7 +25,7 @@ by_number(const void *a, const void *b)
 }
 
 static void
-link_numbers(struct list *l, struct number *v, uint32_t n)
+link_numbers(struct missing_list *l, struct missing_number *v, uint32_t n)
 {
 	uint32_t last = NONE;
 
@@ -47,7 +47,7 @@ link_numbers(struct list *l, struct number *v, uint32_t n)
 }
 
 static void
-unlink_number(struct list *l, uint32_t r)
+unlink_number(struct missing_list *l, uint32_t r)
 {
 	if (l->below[r] != NONE)
 		l->above[l->below[r]] = l->above[r];
@@ -57,7 +57,7 @@ unlink_number(struct list *l, uint32_t r)
 
 /* missing holds the numbers, and gets the counts. */
 static void
-count_missing(const struct pace_record_run *run, struct list *l, uint64_t *missing)
+count_missing(const struct pace_record_run *run, struct missing_list *l, uint64_t *missing)
 {
 	for (uint32_t i = (uint32_t)run->n; i-- > 0;) {
 		uint32_t below = l->below[l->first[i]];
@@ -78,10 +78,10 @@ uint64_t *
 pace_missing_before(const struct pace_record_run *run)
 {
 	const uint32_t n = (uint32_t)run->n;
-	struct number *v = malloc(n * sizeof(*v));
+	struct missing_number *v = malloc(n * sizeof(*v));
 	uint32_t *links = malloc(3 * (size_t)n * sizeof(*links));
 	uint64_t *missing = malloc(n * sizeof(*missing));
-	struct list l = { links, links + n, links + 2 * (size_t)n };
+	struct missing_list l = { links, links + n, links + 2 * (size_t)n };
 	struct pace_record rec;
 
 	if (v == NULL || links == NULL || missing == NULL) {
@@ -90,7 +90,7 @@ pace_missing_before(const struct pace_record_run *run)
 	} else {
 		for (uint32_t i = 0; i < n; i++) {
 			(void)pace_record_read(run->columns, n, i, &rec);
-			v[i] = (struct number){ rec.seq, i };
+			v[i] = (struct missing_number){ rec.seq, i };
 			missing[i] = rec.seq;
 		}
 		link_numbers(&l, v, n);

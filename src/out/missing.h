@@ -10,8 +10,8 @@
  * Memory     8 bytes a record, the caller's; 28 bytes a record meanwhile.
  * Trust      numbers and flags are data, they may be anything.
  */
-#ifndef PACE_MISSING_H
-#define PACE_MISSING_H
+#ifndef PACE_OUT_MISSING_H
+#define PACE_OUT_MISSING_H
 
 #include <stdint.h>
 

@@ -4,8 +4,8 @@
  *
  * Errors     -errno of the stream.
  */
-#ifndef PACE_POLICY_TEXT_H
-#define PACE_POLICY_TEXT_H
+#ifndef PACE_OUT_POLICY_TEXT_H
+#define PACE_OUT_POLICY_TEXT_H
 
 #include <stdio.h>
 

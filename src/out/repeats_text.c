@@ -62,12 +62,12 @@ pace_repeats_text(FILE *f, const struct pace_rows *rows, struct pace_repeats *re
 	if (n > 0)
 		say_head(&s, rows);
 	for (size_t i = 0; i < n; i++) {
-		struct pace_ask a = { .spacing = g[i].spacing };
+		struct pace_params a = { .spacing = g[i].spacing };
 
 		if (rows->dscps > 1)
 			pace_say_fixed(&s, PACE_DSCP_WIDTH, g[i].dscp, 0);
 		pace_say_fixed(&s, columns[SIZE].width, g[i].size_bytes, 0);
-		pace_say_fixed(&s, columns[SPACING].width, pace_ask_spacing_ns(&a) /
+		pace_say_fixed(&s, columns[SPACING].width, pace_params_spacing_ns(&a) /
 		    rows->time.one, rows->time.decimals);
 		pace_say_fixed(&s, columns[RUNS].width, (double)g[i].runs, 0);
 		say_rate(&s, rows, &g[i].wire_bps);

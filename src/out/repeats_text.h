@@ -3,8 +3,8 @@
  *
  * Errors     0 or -errno of the stream.
  */
-#ifndef PACE_REPEATS_TEXT_H
-#define PACE_REPEATS_TEXT_H
+#ifndef PACE_OUT_REPEATS_TEXT_H
+#define PACE_OUT_REPEATS_TEXT_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -8,8 +8,8 @@
  * Locale     none: the decimal point is '.'.
  * Errors     stick to the FILE; pace_say_end tells.
  */
-#ifndef PACE_SAY_H
-#define PACE_SAY_H
+#ifndef PACE_OUT_SAY_H
+#define PACE_OUT_SAY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -32,10 +32,10 @@ pace_scale_time(double ns)
 }
 
 double
-pace_gap_quantile(const struct pace_ask *a, const struct pace_hist *gap,
+pace_gap_quantile(const struct pace_params *a, const struct pace_hist *gap,
     const struct pace_hist *error, double q)
 {
-	double spacing = round(pace_ask_gap_ns(a)), fine;
+	double spacing = round(pace_params_gap_ns(a)), fine;
 
 	if (!pace_hist_has_quantile(gap->stats.n, q))
 		return NAN;

@@ -4,13 +4,13 @@
  * Rule       a column never changes its unit from row to row; three or four
  *            digits that tell.
  */
-#ifndef PACE_SCALE_H
-#define PACE_SCALE_H
+#ifndef PACE_OUT_SCALE_H
+#define PACE_OUT_SCALE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "doc/ask.h"
+#include "doc/params.h"
 
 struct pace_scale {
 	const char	*unit;
@@ -27,7 +27,7 @@ struct pace_scale	pace_scale_time(double ns);
  * gap_error are the finer ones near the spacing: 10 µs falls into a bin of
  * gap 64 ns wide, its error of some ns into one of 1 ns.
  */
-double	pace_gap_quantile(const struct pace_ask *a, const struct pace_hist *gap,
+double	pace_gap_quantile(const struct pace_params *a, const struct pace_hist *gap,
 	    const struct pace_hist *error, double q);
 
 #endif

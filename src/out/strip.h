@@ -8,8 +8,8 @@
  * Wide bins  are spread over the columns they cover, so that the picture
  *            is no comb.
  */
-#ifndef PACE_STRIP_H
-#define PACE_STRIP_H
+#ifndef PACE_OUT_STRIP_H
+#define PACE_OUT_STRIP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -27,12 +27,12 @@ say_link(const struct pace_say *s, const struct pace_link *link, uint32_t size_b
 /* "10.0 µs = 1.18 Gbit/s of data, 1.23 Gbit/s on the wire" */
 static void
 say_pace(const struct pace_say *s, const struct pace_link *link,
-    const struct pace_ask *a)
+    const struct pace_params *a)
 {
-	double rate_bps = pace_ask_rate_bps(a);
+	double rate_bps = pace_params_rate_bps(a);
 	char text[PRINT_MAX];
 
-	pace_say(s, "%s = ", pace_print(PACE_UNIT_USEC, pace_ask_spacing_ns(a),
+	pace_say(s, "%s = ", pace_print(PACE_UNIT_USEC, pace_params_spacing_ns(a),
 	    text, sizeof(text)));
 	pace_say(s, "%s of data", pace_print(PACE_UNIT_BPS, rate_bps,
 	    text, sizeof(text)));
@@ -45,7 +45,7 @@ say_pace(const struct pace_say *s, const struct pace_link *link,
 
 static void
 say_spacing(const struct pace_say *s, const struct pace_link *link,
-    const struct pace_ask *a)
+    const struct pace_params *a)
 {
 	pace_say(s, "  spacing  ");
 	if (a->spacing == 0)
@@ -56,7 +56,7 @@ say_spacing(const struct pace_say *s, const struct pace_link *link,
 
 static void
 say_fastest(const struct pace_say *s, const struct pace_link *link,
-    const struct pace_ask *a)
+    const struct pace_params *a)
 {
 	pace_say(s, "  fastest  %u B ", a->size_bytes);
 	if (a->spacing == 0) {
@@ -73,12 +73,12 @@ struct length {
 };
 
 static void
-add_length(struct length *l, const struct pace_ask *a)
+add_length(struct length *l, const struct pace_params *a)
 {
-	double frames = (double)pace_ask_frames(a);
+	double frames = (double)pace_params_frames(a);
 
 	l->frames += frames;
-	l->ns += (double)pace_ask_duration_ns(a);
+	l->ns += (double)pace_params_duration_ns(a);
 	l->bytes += frames * a->size_bytes;
 	l->open |= a->spacing == 0;
 }
@@ -108,7 +108,7 @@ say_length(const struct pace_say *s, const struct length *l)
 
 static void
 say_ask(const struct pace_say *s, const struct pace_link *link,
-    const struct pace_ask *a)
+    const struct pace_params *a)
 {
 	struct length l = { 0, 0, 0, false };
 	char text[PRINT_MAX], train[PRINT_MAX];
@@ -119,7 +119,7 @@ say_ask(const struct pace_say *s, const struct pace_link *link,
 	say_spacing(s, link, a);
 	if (a->train > 1 && a->spacing > 0)
 		pace_say(s, "  trains   of %llu frames back to back, one every %s\n",
-		    (unsigned long long)a->train, pace_print(PACE_UNIT_USEC, pace_ask_spacing_ns(a) *
+		    (unsigned long long)a->train, pace_print(PACE_UNIT_USEC, pace_params_spacing_ns(a) *
 		    (double)a->train, train, sizeof(train)));
 	else if (a->train > 1)
 		pace_say(s, "  trains   of %llu frames\n", (unsigned long long)a->train);
@@ -153,24 +153,24 @@ count_kinds(uint64_t *v, size_t n)
 }
 
 /* What a sweep goes through. */
-struct plan {
+struct text_plan {
 	size_t		sizes, spacings;
-	const struct pace_ask *smallest, *largest, *closest, *widest, *fastest;
+	const struct pace_params *smallest, *largest, *closest, *widest, *fastest;
 	struct length	l;
 };
 
 /* As fast as possible is faster than any rate. */
 static bool
-is_faster(const struct pace_ask *a, const struct pace_ask *b)
+is_faster(const struct pace_params *a, const struct pace_params *b)
 {
 	if (b->spacing == 0 || a->spacing == 0)
 		return b->spacing != 0;
-	return pace_ask_rate_bps(a) > pace_ask_rate_bps(b);
+	return pace_params_rate_bps(a) > pace_params_rate_bps(b);
 }
 
 /* 0: no memory. */
 static void
-count_axes(struct plan *p, const struct pace_ask *asks, size_t n)
+count_axes(struct text_plan *p, const struct pace_params *asks, size_t n)
 {
 	uint64_t *v = malloc(n * sizeof(*v));
 
@@ -183,14 +183,14 @@ count_axes(struct plan *p, const struct pace_ask *asks, size_t n)
 	free(v);
 }
 
-static struct plan
-plan_of(const struct pace_ask *asks, size_t n)
+static struct text_plan
+plan_of(const struct pace_params *asks, size_t n)
 {
-	struct plan p = { 0, 0, asks, asks, asks, asks, asks, { 0, 0, 0, false } };
+	struct text_plan p = { 0, 0, asks, asks, asks, asks, asks, { 0, 0, 0, false } };
 
 	count_axes(&p, asks, n);
 	for (size_t i = 0; i < n; i++) {
-		const struct pace_ask *a = &asks[i];
+		const struct pace_params *a = &asks[i];
 
 		if (a->size_bytes < p.smallest->size_bytes)
 			p.smallest = a;
@@ -219,7 +219,7 @@ say_range(const struct pace_say *s, size_t n, const char *what, const char *low,
 }
 
 static size_t
-dscps_of(const struct pace_ask *asks, size_t n)
+dscps_of(const struct pace_params *asks, size_t n)
 {
 	uint64_t seen = 0;
 
@@ -230,12 +230,12 @@ dscps_of(const struct pace_ask *asks, size_t n)
 
 /* With what it takes to begin and to end each. */
 static void
-say_time(const struct pace_say *s, const struct pace_ask *asks, size_t n)
+say_time(const struct pace_say *s, const struct pace_params *asks, size_t n)
 {
 	double sec = 0;
 
 	for (size_t i = 0; i < n; i++)
-		sec += (double)pace_ask_cost_ns(&asks[i]) / 1e9;
+		sec += (double)pace_params_cost_ns(&asks[i]) / 1e9;
 	pace_say(s, "  time     about ");
 	if (sec >= 3600)
 		pace_say(s, "%.0f h ", floor(sec / 3600));
@@ -246,9 +246,9 @@ say_time(const struct pace_say *s, const struct pace_ask *asks, size_t n)
 
 static void
 say_plan(const struct pace_say *s, const struct pace_link *link,
-    const struct pace_ask *asks, size_t n)
+    const struct pace_params *asks, size_t n)
 {
-	struct plan p = plan_of(asks, n);
+	struct text_plan p = plan_of(asks, n);
 	char low[PRINT_MAX], high[PRINT_MAX];
 
 	pace_say(s, "  sweep    %zu points: ", n);
@@ -257,8 +257,8 @@ say_plan(const struct pace_say *s, const struct pace_link *link,
 	    pace_print(PACE_UNIT_BYTES, p.largest->size_bytes, high, sizeof(high)));
 	pace_say(s, ", ");
 	say_range(s, p.spacings, "spacing",
-	    pace_print(PACE_UNIT_USEC, pace_ask_spacing_ns(p.closest), low, sizeof(low)),
-	    pace_print(PACE_UNIT_USEC, pace_ask_spacing_ns(p.widest), high, sizeof(high)));
+	    pace_print(PACE_UNIT_USEC, pace_params_spacing_ns(p.closest), low, sizeof(low)),
+	    pace_print(PACE_UNIT_USEC, pace_params_spacing_ns(p.widest), high, sizeof(high)));
 	if (dscps_of(asks, n) > 1)
 		pace_say(s, ", %zu code points", dscps_of(asks, n));
 	if (asks->repeats > 1)
@@ -271,7 +271,7 @@ say_plan(const struct pace_say *s, const struct pace_link *link,
 
 int
 pace_text_head(FILE *f, const struct pace_result *r, const struct pace_link *link,
-    const struct pace_ask *asks, size_t n, bool utf8)
+    const struct pace_params *asks, size_t n, bool utf8)
 {
 	const struct pace_say s = { f, utf8 };
 
@@ -289,14 +289,14 @@ pace_text_head(FILE *f, const struct pace_result *r, const struct pace_link *lin
 }
 
 struct pace_rows
-pace_text_rows(const struct pace_ask *asks, size_t n)
+pace_text_rows(const struct pace_params *asks, size_t n)
 {
 	double low = 0, high = 0, widest_ns = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double bps = pace_ask_rate_bps(&asks[i]);
+		double bps = pace_params_rate_bps(&asks[i]);
 
-		widest_ns = fmax(widest_ns, pace_ask_spacing_ns(&asks[i]));
+		widest_ns = fmax(widest_ns, pace_params_spacing_ns(&asks[i]));
 		if (bps > 0 && (low <= 0 || bps < low))
 			low = bps;
 		high = fmax(high, asks[i].spacing == 0 ? 10e9 : bps);
@@ -334,10 +334,10 @@ gap_cell(const struct pace_say *s, int width, const struct pace_rows *rows,
 }
 
 /* Titles of the columns; the cells of pace_text_row follow in this order. */
-enum unit_of { BYTES, TIME, RATE, FRAMES, PERCENT };
+enum text_unit_of { BYTES, TIME, RATE, FRAMES, PERCENT };
 static const struct {
 	const char	*title;
-	enum unit_of	unit;
+	enum text_unit_of	unit;
 	int		width;
 } columns[] = {
 	{ "size", BYTES, 6 }, { "spacing", TIME, 10 },
@@ -387,7 +387,7 @@ pace_text_row(FILE *f, const struct pace_rows *rows, const struct pace_point *p,
     bool utf8)
 {
 	const struct pace_say s = { f, utf8 };
-	const struct pace_receipt *r = &p->rx;
+	const struct pace_rx_result *r = &p->rx;
 	uint64_t whole = r->lost + r->unique;
 	bool rx = p->has_rx;
 	char text[PRINT_MAX];
@@ -395,7 +395,7 @@ pace_text_row(FILE *f, const struct pace_rows *rows, const struct pace_point *p,
 	if (rows->dscps > 1)
 		pace_say_fixed(&s, PACE_DSCP_WIDTH, p->ask.dscp, 0);
 	pace_say_fixed(&s, columns[0].width, p->ask.size_bytes, 0);
-	time_cell(&s, columns[1].width, rows, pace_ask_spacing_ns(&p->ask));
+	time_cell(&s, columns[1].width, rows, pace_params_spacing_ns(&p->ask));
 	rate_cell(&s, columns[2].width, rows, p->tx.wire_rate_bps);
 	rate_cell(&s, columns[3].width, rows, rx ? r->wire_rate_bps : 0);
 	count_cell(&s, columns[4].width, rx, r->lost);

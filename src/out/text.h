@@ -11,8 +11,8 @@
  * utf8       false: ASCII only (us for µs, bars of punctuation).
  * Errors     0 or -errno of the stream.
  */
-#ifndef PACE_TEXT_H
-#define PACE_TEXT_H
+#ifndef PACE_OUT_TEXT_H
+#define PACE_OUT_TEXT_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 
 /* link may be NULL: nothing is said of the wire. */
 int	pace_text_head(FILE *f, const struct pace_result *r,
-	    const struct pace_link *link, const struct pace_ask *asks, size_t n,
+	    const struct pace_link *link, const struct pace_params *asks, size_t n,
 	    bool utf8);
 
 int	pace_text_point(FILE *f, const struct pace_point *p, bool detail, bool utf8);
@@ -35,7 +35,7 @@ struct pace_rows {
 };
 #define PACE_DSCP_WIDTH	5
 
-struct pace_rows	pace_text_rows(const struct pace_ask *asks, size_t n);
+struct pace_rows	pace_text_rows(const struct pace_params *asks, size_t n);
 int	pace_text_row_head(FILE *f, const struct pace_rows *rows, bool utf8);
 int	pace_text_row(FILE *f, const struct pace_rows *rows,
 	    const struct pace_point *p, bool utf8);

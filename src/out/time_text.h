@@ -4,8 +4,8 @@
  * Units      ns.
  * Memory     the caller's buffer, which is returned.
  */
-#ifndef PACE_TIME_TEXT_H
-#define PACE_TIME_TEXT_H
+#ifndef PACE_OUT_TIME_TEXT_H
+#define PACE_OUT_TIME_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>

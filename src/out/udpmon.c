@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "doc/ask.h"
+#include "doc/params.h"
 #include "out/say.h"
 #include "out/scale.h"
 #include "out/udpmon_hist.h"
@@ -307,7 +307,7 @@ sent_cells(FILE *f, const struct pace_point *p)
 	fprintf(f, " %lu; %llu; ; ;", (unsigned long)p->ask.size_bytes,
 	    (unsigned long long)t->frames);
 	real(f, " ", per_gap_us(t->frames, t->duration_ns));
-	real(f, "  ", pace_ask_spacing_ns(&p->ask) / 1e3);
+	real(f, "  ", pace_params_spacing_ns(&p->ask) / 1e3);
 	fputc(' ', f);
 	whole(f, " ", span_us(t->frames, t->duration_ns));
 	real(f, " ", mbit(t->user_rate_bps));
@@ -316,7 +316,7 @@ sent_cells(FILE *f, const struct pace_point *p)
 static void
 received_cells(FILE *f, const struct pace_point *p)
 {
-	const struct pace_receipt *r = &p->rx;
+	const struct pace_rx_result *r = &p->rx;
 	const struct pace_share *network = &p->ledger.place[PACE_NETWORK];
 	bool known = p->has_rx && network->known;
 
@@ -353,16 +353,16 @@ gap_cells(FILE *f, const struct pace_point *p)
 static bool
 time_hist(struct pace_udpmon_hist *to, const struct pace_point *p)
 {
-	const struct pace_receipt *r = &p->rx;
+	const struct pace_rx_result *r = &p->rx;
 
-	if (pace_udpmon_from_lens(to, &r->lens, HUNDREDS))
+	if (pace_udpmon_from_linear_hist(to, &r->lens, HUNDREDS))
 		return true;
 	to->low = 0;
 	to->width = 1;
 	to->bins = TIME_BINS;
 	return (p->ask.spacing > 0 && r->gap_error.stats.n == r->gap.stats.n &&
 	    r->gap_error.clipped == 0 && pace_udpmon_from_hist(to, &r->gap_error,
-	    (int64_t)round(pace_ask_gap_ns(&p->ask)), HUNDREDS)) ||
+	    (int64_t)round(pace_params_gap_ns(&p->ask)), HUNDREDS)) ||
 	    pace_udpmon_from_hist(to, &r->gap, 0, HUNDREDS);
 }
 
@@ -418,7 +418,7 @@ pace_udpmon_stream(FILE *f, const struct pace_udpmon_cfg *cfg, const struct pace
 /* --- round trips ------------------------------------------------------------------------------ */
 
 int
-pace_udpmon_trips_head(FILE *f)
+pace_udpmon_rtt_head(FILE *f)
 {
 	const struct pace_say s = { f, true };
 
@@ -473,7 +473,7 @@ trip_stats(FILE *f, const struct pace_latency *p, const struct pace_udpmon_hist 
 }
 
 int
-pace_udpmon_trips(FILE *f, const struct pace_udpmon_cfg *cfg, const struct pace_latency *p,
+pace_udpmon_rtt(FILE *f, const struct pace_udpmon_cfg *cfg, const struct pace_latency *p,
     bool *left_out)
 {
 	const struct pace_say s = { f, true };
@@ -483,7 +483,7 @@ pace_udpmon_trips(FILE *f, const struct pace_udpmon_cfg *cfg, const struct pace_
 	trip_cells(f, p);
 	if (!cfg->hists)
 		return pace_say_end(&s);
-	*left_out = !pace_udpmon_from_lens(&h, &p->lens, 1000) &&
+	*left_out = !pace_udpmon_from_linear_hist(&h, &p->lens, 1000) &&
 	    !pace_udpmon_from_hist(&h, &p->rtt, 0, 1000);
 	if (!*left_out) {
 		pace_udpmon_put_hist(f, 0, "Time per req-resp us", &h);

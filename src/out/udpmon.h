@@ -17,8 +17,8 @@
  * Source     udpmon_bw_mon.c, udpmon_req.c, hist.c, CPUStat.c, net_snmp.c of
  *            UDPmon (R. Hughes-Jones).
  */
-#ifndef PACE_UDPMON_H
-#define PACE_UDPMON_H
+#ifndef PACE_OUT_UDPMON_H
+#define PACE_OUT_UDPMON_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,8 +45,8 @@ int	pace_udpmon_head(FILE *f, const struct pace_result *r);
 int	pace_udpmon_stream(FILE *f, const struct pace_udpmon_cfg *cfg, const struct pace_point *p,
 	    uint32_t size_before, bool *left_out);
 
-int	pace_udpmon_trips_head(FILE *f);
-int	pace_udpmon_trips(FILE *f, const struct pace_udpmon_cfg *cfg, const struct pace_latency *p,
+int	pace_udpmon_rtt_head(FILE *f);
+int	pace_udpmon_rtt(FILE *f, const struct pace_udpmon_cfg *cfg, const struct pace_latency *p,
 	    bool *left_out);
 
 #endif

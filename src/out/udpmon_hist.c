@@ -52,7 +52,7 @@ pace_udpmon_from_hist(struct pace_udpmon_hist *to, const struct pace_hist *h, in
 }
 
 bool
-pace_udpmon_from_lens(struct pace_udpmon_hist *to, const struct pace_lens *l, int64_t unit)
+pace_udpmon_from_linear_hist(struct pace_udpmon_hist *to, const struct pace_linear_hist *l, int64_t unit)
 {
 	double sum = 0;
 

@@ -6,8 +6,8 @@
  * Mean       of what is in range, each bin by its middle; of bins of one value
  *            that is exact.
  */
-#ifndef PACE_UDPMON_HIST_H
-#define PACE_UDPMON_HIST_H
+#ifndef PACE_OUT_UDPMON_HIST_H
+#define PACE_OUT_UDPMON_HIST_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,14 +21,14 @@ struct pace_udpmon_hist {
 	uint64_t	n;		/* in range */
 	uint64_t	underflow, overflow;
 	double		mean;		/* n > 0 */
-	uint64_t	count[PACE_LENS_MAX_BINS];
+	uint64_t	count[PACE_LINEAR_HIST_MAX_BINS];
 };
 
 /* h with every value moved by shift; false: a bin lies across an edge. */
 bool	pace_udpmon_from_hist(struct pace_udpmon_hist *to, const struct pace_hist *h,
 	    int64_t shift, int64_t unit);
 /* false: its edges are no whole units. */
-bool	pace_udpmon_from_lens(struct pace_udpmon_hist *to, const struct pace_lens *l,
+bool	pace_udpmon_from_linear_hist(struct pace_udpmon_hist *to, const struct pace_linear_hist *l,
 	    int64_t unit);
 
 void	pace_udpmon_put_hist(FILE *f, int id, const char *title,

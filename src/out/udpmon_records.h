@@ -14,8 +14,8 @@
  * Memory     16 bytes a record.
  * Errors     0 or -errno.
  */
-#ifndef PACE_UDPMON_RECORDS_H
-#define PACE_UDPMON_RECORDS_H
+#ifndef PACE_OUT_UDPMON_RECORDS_H
+#define PACE_OUT_UDPMON_RECORDS_H
 
 #include <stdbool.h>
 #include <stdio.h>

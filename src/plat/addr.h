@@ -5,8 +5,8 @@
  *            A dual-stack socket speaks of IPv4 peers as mapped IPv6
  *            addresses; struct pace_addr never does.
  */
-#ifndef PACE_ADDR_H
-#define PACE_ADDR_H
+#ifndef PACE_PLAT_ADDR_H
+#define PACE_PLAT_ADDR_H
 
 #include <netinet/in.h>
 #include <sys/socket.h>

@@ -3,8 +3,8 @@
  *
  * Errors     -errno.   Threads  the calling one.
  */
-#ifndef PACE_AFFINITY_H
-#define PACE_AFFINITY_H
+#ifndef PACE_PLAT_AFFINITY_H
+#define PACE_PLAT_AFFINITY_H
 
 /* Keep the calling thread on one core.  -EINVAL when there is no such core,
  * or it is not allowed to this process. */

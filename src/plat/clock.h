@@ -5,8 +5,8 @@
  *            Kernel stamps are CLOCK_REALTIME; paired readings relate them.
  * Units      ns.   Threads  any.
  */
-#ifndef PACE_CLOCK_H
-#define PACE_CLOCK_H
+#ifndef PACE_PLAT_CLOCK_H
+#define PACE_PLAT_CLOCK_H
 
 #include <signal.h>
 #include <stdint.h>

@@ -305,10 +305,10 @@ pace_counters_read(struct pace_counters *c, const struct pace_counting *how,
 }
 
 void
-pace_counters_glance(struct pace_counters *c, const char *root)
+pace_counters_host_sample(struct pace_counters *c, const char *root)
 {
 	pace_counters_free(c);
-	pace_counters_cores_glance(c, root);
+	pace_counters_cores_host_sample(c, root);
 	read_interfaces(c, root);
 	read_snmp(c, root);
 	c->at_ns = pace_clock_raw();

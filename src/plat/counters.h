@@ -30,7 +30,7 @@ void	pace_counters_read(struct pace_counters *c, const struct pace_counting *how
 
 /* What is quick to read, for who looks while frames come: time of the cores, softnet, IP
  * and UDP, and the interfaces' common counters.  No interrupts, drivers, queues, energy. */
-void	pace_counters_glance(struct pace_counters *c, const char *root);
+void	pace_counters_host_sample(struct pace_counters *c, const char *root);
 
 /* CPU time of this process so far. */
 void	pace_counters_process(uint64_t *user_ns, uint64_t *system_ns);

@@ -186,7 +186,7 @@ read_softnet(struct pace_counters *c, const char *root)
 }
 
 void
-pace_counters_cores_glance(struct pace_counters *c, const char *root)
+pace_counters_cores_host_sample(struct pace_counters *c, const char *root)
 {
 	read_cpus(c, root);
 	read_softnet(c, root);

@@ -3,8 +3,8 @@
  *
  * Purpose    private to counters*.c of plat.
  */
-#ifndef PACE_COUNTERS_CORES_H
-#define PACE_COUNTERS_CORES_H
+#ifndef PACE_PLAT_COUNTERS_CORES_H
+#define PACE_PLAT_COUNTERS_CORES_H
 
 #include "core/counters.h"
 
@@ -12,7 +12,7 @@
 
 void	pace_counters_cores(struct pace_counters *c, const char *root);
 /* Without interrupts, which take long on hosts of many cores. */
-void	pace_counters_cores_glance(struct pace_counters *c, const char *root);
+void	pace_counters_cores_host_sample(struct pace_counters *c, const char *root);
 
 /* Room for one more of an array of n, NULL: none.  It grows by doubling: n is a power
  * of two exactly when it is full. */

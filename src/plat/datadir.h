@@ -3,8 +3,8 @@
  * itself when it holds them (a build that is not installed), else where they were to be
  * installed.
  */
-#ifndef PACE_DATADIR_H
-#define PACE_DATADIR_H
+#ifndef PACE_PLAT_DATADIR_H
+#define PACE_PLAT_DATADIR_H
 
 #include <stddef.h>
 

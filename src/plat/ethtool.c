@@ -16,7 +16,7 @@
 #define NAMES_MAX	65536
 
 int
-pace_device_ask(const char *device, unsigned long request, void *data)
+pace_device_params(const char *device, unsigned long request, void *data)
 {
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), rc;
 	struct ifreq ifr;
@@ -34,7 +34,7 @@ pace_device_ask(const char *device, unsigned long request, void *data)
 int
 pace_ethtool(const char *device, void *request)
 {
-	return pace_device_ask(device, SIOCETHTOOL, request);
+	return pace_device_params(device, SIOCETHTOOL, request);
 }
 
 /* How many names there are in a set; 0: it does not say. */

@@ -7,15 +7,15 @@
  * Memory     as told.   Threads  any.
  * Source     linux/ethtool.h.
  */
-#ifndef PACE_ETHTOOL_H
-#define PACE_ETHTOOL_H
+#ifndef PACE_PLAT_ETHTOOL_H
+#define PACE_PLAT_ETHTOOL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* An ioctl by the name of a device: SIOCETHTOOL, SIOCSHWTSTAMP. */
-int	pace_device_ask(const char *device, unsigned long request, void *data);
+int	pace_device_params(const char *device, unsigned long request, void *data);
 
 /* request: a struct of linux/ethtool.h with its cmd set. */
 int	pace_ethtool(const char *device, void *request);

@@ -7,8 +7,8 @@
  * Absent     what cannot be read is "" or not known.
  * Cost       some ms, some ten on hosts of many interfaces.   Threads  any.
  */
-#ifndef PACE_FACTS_H
-#define PACE_FACTS_H
+#ifndef PACE_PLAT_FACTS_H
+#define PACE_PLAT_FACTS_H
 
 #include "core/host.h"
 

@@ -4,8 +4,8 @@
  * Purpose    a socket for each session is more than the usual 1024 at some point.
  * Sandbox    to be called before: raising the hard limit takes CAP_SYS_RESOURCE.
  */
-#ifndef PACE_FILES_H
-#define PACE_FILES_H
+#ifndef PACE_PLAT_FILES_H
+#define PACE_PLAT_FILES_H
 
 #include <stdint.h>
 

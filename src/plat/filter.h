@@ -9,8 +9,8 @@
  * Not there  built without libseccomp, or with sanitizers or gcov, which need
  *            calls of their own: -ENOSYS.
  */
-#ifndef PACE_FILTER_H
-#define PACE_FILTER_H
+#ifndef PACE_PLAT_FILTER_H
+#define PACE_PLAT_FILTER_H
 
 #include <stdbool.h>
 

@@ -4,8 +4,8 @@
  * Purpose    those make system calls of their own, and look into the process as a
  *            debugger does: PACE_INSTRUMENTED is defined, and some of the sandbox is not.
  */
-#ifndef PACE_INSTRUMENTED_H
-#define PACE_INSTRUMENTED_H
+#ifndef PACE_PLAT_INSTRUMENTED_H
+#define PACE_PLAT_INSTRUMENTED_H
 
 #if defined(INSTRUMENTED) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 # define PACE_INSTRUMENTED	1

@@ -3,8 +3,8 @@
  *
  * Purpose    private to plat: what qdisc.c and route.c share.
  */
-#ifndef PACE_NETLINK_H
-#define PACE_NETLINK_H
+#ifndef PACE_PLAT_NETLINK_H
+#define PACE_PLAT_NETLINK_H
 
 #include <linux/rtnetlink.h>
 #include <stddef.h>

@@ -117,7 +117,7 @@ open_clock(struct pace_nic *n, struct pace_err *err)
 	char path[32], why[96];
 	int64_t phc, wall;
 
-	if (pace_device_ask(n->name, SIOCETHTOOL, &info) == 0)
+	if (pace_device_params(n->name, SIOCETHTOOL, &info) == 0)
 		lacks = pace_nic_lacks(&info);
 	else
 		lacks = "does not say if it has hardware stamps";
@@ -143,8 +143,8 @@ restore(struct pace_nic *n)
 {
 	struct hwtstamp_config now = { .flags = 0 };
 
-	if (n->changed && pace_device_ask(n->name, SIOCGHWTSTAMP, &now) == 0 && stamps_all(&now))
-		(void)pace_device_ask(n->name, SIOCSHWTSTAMP, &n->found);
+	if (n->changed && pace_device_params(n->name, SIOCGHWTSTAMP, &now) == 0 && stamps_all(&now))
+		(void)pace_device_params(n->name, SIOCSHWTSTAMP, &n->found);
 	n->changed = false;
 }
 
@@ -153,14 +153,14 @@ switch_on(struct pace_nic *n, struct pace_err *err)
 {
 	struct hwtstamp_config c = { .tx_type = HWTSTAMP_TX_ON,
 	    .rx_filter = HWTSTAMP_FILTER_ALL }, back;
-	int rc = pace_device_ask(n->name, SIOCGHWTSTAMP, &n->found);
+	int rc = pace_device_params(n->name, SIOCGHWTSTAMP, &n->found);
 
 	if (rc < 0)
 		return refuse(err, rc, n->name, "does not tell its setting, so that it could not "
 		    "be put back");
 	if (stamps_all(&n->found))
 		return 0;
-	rc = pace_device_ask(n->name, SIOCSHWTSTAMP, &c);
+	rc = pace_device_params(n->name, SIOCSHWTSTAMP, &c);
 	if (rc < 0)
 		return refuse(err, rc, n->name, rc == -EPERM ? "no permission (CAP_NET_ADMIN)" :
 		    rc == -ERANGE ? PTP_ONLY : strerror(-rc));
@@ -168,7 +168,7 @@ switch_on(struct pace_nic *n, struct pace_err *err)
 	if (stamps_all(&c))
 		return 0;
 	back = n->found;		/* this one has another than was asked for */
-	(void)pace_device_ask(n->name, SIOCSHWTSTAMP, &back);
+	(void)pace_device_params(n->name, SIOCSHWTSTAMP, &back);
 	return refuse(err, 0, n->name, c.rx_filter == HWTSTAMP_FILTER_ALL ?
 	    "no hardware transmit stamps" : PTP_ONLY);
 }

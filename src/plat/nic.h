@@ -16,8 +16,8 @@
  * Memory     one allocation a device.   Threads  any.
  * Source     linux/net_tstamp.h, linux/ptp_clock.h.
  */
-#ifndef PACE_NIC_H
-#define PACE_NIC_H
+#ifndef PACE_PLAT_NIC_H
+#define PACE_PLAT_NIC_H
 
 #include <stdint.h>
 

@@ -8,8 +8,8 @@
  * Sandbox    to be opened before; its socket is kept.
  * Source     sd_notify(3), sd_watchdog_enabled(3).
  */
-#ifndef PACE_NOTIFY_H
-#define PACE_NOTIFY_H
+#ifndef PACE_PLAT_NOTIFY_H
+#define PACE_PLAT_NOTIFY_H
 
 #include <stdint.h>
 #include <sys/socket.h>

@@ -6,8 +6,8 @@
  *            did not ask for it; gaps are then the device's batches.
  * Source     ethtool's feature ioctls (linux/ethtool.h).
  */
-#ifndef PACE_OFFLOAD_H
-#define PACE_OFFLOAD_H
+#ifndef PACE_PLAT_OFFLOAD_H
+#define PACE_PLAT_OFFLOAD_H
 
 #include <stddef.h>
 

@@ -5,8 +5,8 @@
  *            socket; whether it can be shared is for pace_sock_open to see.
  * Source     sd_listen_fds(3).
  */
-#ifndef PACE_PASSED_H
-#define PACE_PASSED_H
+#ifndef PACE_PLAT_PASSED_H
+#define PACE_PLAT_PASSED_H
 
 #include "core/err.h"
 #include "core/io.h"

@@ -15,8 +15,8 @@
  * Errors     -errno; err->text is for a person.
  * Threads    one.
  */
-#ifndef PACE_PCAP_H
-#define PACE_PCAP_H
+#ifndef PACE_PLAT_PCAP_H
+#define PACE_PLAT_PCAP_H
 
 #include <signal.h>
 #include <stdbool.h>

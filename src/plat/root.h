@@ -9,8 +9,8 @@
  *            numbers that are none are not told.
  * Threads    any.
  */
-#ifndef PACE_ROOT_H
-#define PACE_ROOT_H
+#ifndef PACE_PLAT_ROOT_H
+#define PACE_PLAT_ROOT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -16,8 +16,8 @@
  *            cannot look into the process, and it leaves no core file: there may
  *            be keys in it.
  */
-#ifndef PACE_SANDBOX_H
-#define PACE_SANDBOX_H
+#ifndef PACE_PLAT_SANDBOX_H
+#define PACE_PLAT_SANDBOX_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -12,8 +12,8 @@
  * Errors     -errno with the failed step; closed on every failure.
  * Memory     about 20 KiB in the struct.   Threads  one.
  */
-#ifndef PACE_SOCK_H
-#define PACE_SOCK_H
+#ifndef PACE_PLAT_SOCK_H
+#define PACE_PLAT_SOCK_H
 
 #include <signal.h>
 #include <stdbool.h>

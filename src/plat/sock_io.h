@@ -2,8 +2,8 @@
  * sock_io.h - the parts of struct pace_io on a socket, for plat itself:
  * receiving, sending, waiting.  ctx is a struct pace_sock.
  */
-#ifndef PACE_SOCK_IO_H
-#define PACE_SOCK_IO_H
+#ifndef PACE_PLAT_SOCK_IO_H
+#define PACE_PLAT_SOCK_IO_H
 
 #include "plat/sock.h"
 

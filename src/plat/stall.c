@@ -234,7 +234,7 @@ pace_stall_begin(struct pace_stall_look *l, const char *root)
 	l->throttled_ns = read_throttled(root != NULL ? root : "");
 	if (root == NULL)
 		return;
-	pace_counters_cores_glance(&l->cores, root);
+	pace_counters_cores_host_sample(&l->cores, root);
 	l->cores.known = true;
 	pace_root_list(root, "/proc", look_at_process, &s);
 }
@@ -271,7 +271,7 @@ pace_stall_end(struct pace_stall_look *l, const char *root, struct pace_stall_ca
 	c->waited_ns = since(read_waited(root != NULL ? root : ""), l->waited_ns);
 	c->throttled_ns = since(read_throttled(root != NULL ? root : ""), l->throttled_ns);
 	if (root != NULL) {
-		pace_counters_cores_glance(&now, root);
+		pace_counters_cores_host_sample(&now, root);
 		pace_counters_since(&now, &l->cores);
 		take_cores(&now, c);
 		pace_counters_free(&now);

@@ -16,8 +16,8 @@
  *            the secret; -ENOMEM.
  * Threads    none of its own.
  */
-#ifndef PACE_KEYS_H
-#define PACE_KEYS_H
+#ifndef PACE_PROTO_KEYS_H
+#define PACE_PROTO_KEYS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -262,7 +262,7 @@ pace_msg_started(const json_t *j, struct pace_msg_started *m)
 		return 0;
 	for (int i = 0; json_is_string(said) && i < PACE_CAPTURES; i++)
 		if (strcmp(json_string_value(said), captures[i]) == 0)
-			m->capture = (enum pace_tap_said)i;
+			m->capture = (enum pace_capture_answer)i;
 	return json_is_string(said) ? 0 : -EPROTO;
 }
 
@@ -273,7 +273,7 @@ static const char *const stamps[] = { "kernel", "nic" };
 static const struct pace_field linear_rows[] = {
 	{ "low", PACE_INT(S, ask.lens.low), .low = INT64_MIN / 4, .high = INT64_MAX / 4 },
 	{ "width", PACE_INT(S, ask.lens.width), .high = PACE_HIST_MAX },
-	{ "bins", PACE_COUNT(S, ask.lens.bins), .high = PACE_LENS_MAX_BINS },
+	{ "bins", PACE_COUNT(S, ask.lens.bins), .high = PACE_LINEAR_HIST_MAX_BINS },
 	{ NULL },
 };
 

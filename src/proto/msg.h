@@ -13,8 +13,8 @@
  *            what lies behind may rely on them.
  * Memory     none is kept; encoding allocates inside jansson and frees.
  */
-#ifndef PACE_MSG_H
-#define PACE_MSG_H
+#ifndef PACE_PROTO_MSG_H
+#define PACE_PROTO_MSG_H
 
 #include <jansson.h>
 #include <stddef.h>
@@ -58,7 +58,7 @@ struct pace_msg_open {
 };
 
 struct pace_msg_start {
-	struct pace_ask	ask;
+	struct pace_params	ask;
 	uint64_t	limit;		/* frame numbers are below this */
 	uint64_t	seed;		/* of the payload pattern */
 	uint32_t	wire_bytes;	/* line time of one frame */
@@ -69,7 +69,7 @@ struct pace_msg_start {
 };
 
 /* What comes of asking for a capture, as START is answered. */
-enum pace_tap_said {
+enum pace_capture_answer {
 	PACE_CAPTURE_NONE,	/* this responder captures nothing; one that is older says nothing */
 	PACE_CAPTURE_GRANTED,
 	PACE_CAPTURE_RULE,	/* the client's rule forbids it */
@@ -81,7 +81,7 @@ enum pace_tap_said {
 
 /* What START of a stream that is to be captured is answered with. */
 struct pace_msg_started {
-	enum pace_tap_said capture;
+	enum pace_capture_answer capture;
 };
 
 /* What a FINISH says. */

@@ -1,8 +1,8 @@
 /*
  * random.h - numbers that nobody can guess: of sessions, requests and nonces.
  */
-#ifndef PACE_RANDOM_H
-#define PACE_RANDOM_H
+#ifndef PACE_PROTO_RANDOM_H
+#define PACE_PROTO_RANDOM_H
 
 #include <stdint.h>
 

@@ -94,7 +94,7 @@ pace_report_json(const struct pace_report *r)
 	if (r->rcvbuf_bytes > 0)
 		pace_jw_count(&w, "rcvbuf_bytes", r->rcvbuf_bytes);
 	if (r->host.at_ns > 0)
-		pace_jw_put(&w, "host", pace_sums_json(&r->host));
+		pace_jw_put(&w, "host", pace_host_counters_json(&r->host));
 	if (r->has_shapes) {
 		pace_jw_put(&w, "gap_bins", pace_bins_json(&r->gap));
 		pace_jw_put(&w, "delay_bins", pace_bins_json(&r->delay));
@@ -123,7 +123,7 @@ pace_report_read(const json_t *j, struct pace_report *m)
 	if (json_is_object(delays.o))
 		read_delays(&m->recent, &delays);
 	m->rcvbuf_bytes = pace_jr_count_or_0(&r, "rcvbuf_bytes");
-	r.bad |= !pace_sums_of_json(&m->host, json_object_get(j, "host"));
+	r.bad |= !pace_host_counters_of_json(&m->host, json_object_get(j, "host"));
 	m->has_shapes = pace_jr_has(&r, "gap_bins") && pace_jr_has(&r, "delay_bins");
 	if (m->has_shapes)
 		r.bad |= !pace_bins_of_json(&m->gap, json_object_get(j, "gap_bins")) ||
@@ -139,7 +139,7 @@ static const char *const wants[] = { "shapes", "host" };	/* by bit */
 #define WORDS	16		/* of a request: some may be of later versions */
 
 json_t *
-pace_report_ask_json(const struct pace_report_ask *a)
+pace_report_request_json(const struct pace_report_request *a)
 {
 	json_t *list = json_array();
 
@@ -167,7 +167,7 @@ want_of(const json_t *list, bool *bad)
 }
 
 int
-pace_report_asked(const json_t *j, struct pace_report_ask *a)
+pace_report_asked(const json_t *j, struct pace_report_request *a)
 {
 	struct pace_jr r = { .o = j };
 
@@ -176,9 +176,9 @@ pace_report_asked(const json_t *j, struct pace_report_ask *a)
 	return r.bad ? -EPROTO : 0;
 }
 
-/* As pace_report_ask_json, without memory. */
+/* As pace_report_request_json, without memory. */
 int
-pace_report_put(uint8_t *buf, size_t size, const struct pace_hdr *h, const struct pace_report_ask *a)
+pace_report_put(uint8_t *buf, size_t size, const struct pace_hdr *h, const struct pace_report_request *a)
 {
 	bool shapes = (a->want & PACE_WANT_SHAPES) != 0, host = (a->want & PACE_WANT_HOST) != 0;
 

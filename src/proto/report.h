@@ -17,19 +17,19 @@
  * Trust      nothing that is read.
  * Memory     none is kept; pace_report_put, of a thread that sends, allocates none.
  */
-#ifndef PACE_REPORT_H
-#define PACE_REPORT_H
+#ifndef PACE_PROTO_REPORT_H
+#define PACE_PROTO_REPORT_H
 
 #include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/coarse.h"
-#include "core/recent.h"
+#include "core/coarse_hist.h"
+#include "core/run_stats.h"
 #include "core/session_state.h"
 #include "core/tally.h"
 #include "core/wire.h"
-#include "proto/sums.h"
+#include "proto/host_counters.h"
 
 #define PACE_REPORT_NS		INT64_C(100000000)
 #define PACE_REPORT_PAD		160	/* bytes of a request, at least */
@@ -39,7 +39,7 @@
 #define PACE_WANT_HOST		2U	/* what the host counts */
 #define PACE_WANT_ALL		3U
 
-struct pace_report_ask {
+struct pace_report_request {
 	uint64_t	seen;		/* number of the newest report that came, 0: none did */
 	uint32_t	want;
 };
@@ -54,8 +54,8 @@ struct pace_report {
 	struct pace_recent recent;	/* since then; its turn is 0 */
 	uint64_t	rcvbuf_bytes;	/* of the session's socket; 0: not told */
 	bool		has_shapes;
-	struct pace_coarse_list gap, delay;	/* as struct pace_shapes has them */
-	struct pace_sums host;		/* since the session first looked; at_ns 0: not told */
+	struct pace_coarse_hist_list gap, delay;	/* as struct pace_shapes has them */
+	struct pace_host_counters host;		/* since the session first looked; at_ns 0: not told */
 };
 
 json_t	*pace_report_json(const struct pace_report *r);
@@ -65,11 +65,11 @@ int	pace_report_read(const json_t *j, struct pace_report *r);
 void	pace_report_fit(struct pace_report *r);
 
 /* The request. */
-json_t	*pace_report_ask_json(const struct pace_report_ask *a);
-int	pace_report_asked(const json_t *j, struct pace_report_ask *a);
+json_t	*pace_report_request_json(const struct pace_report_request *a);
+int	pace_report_asked(const json_t *j, struct pace_report_request *a);
 
 /* The same as a datagram: its length, or -ENOBUFS. */
 int	pace_report_put(uint8_t *buf, size_t size, const struct pace_hdr *h,
-	    const struct pace_report_ask *a);
+	    const struct pace_report_request *a);
 
 #endif

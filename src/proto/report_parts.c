@@ -30,7 +30,7 @@ digits(uint64_t n)
 }
 
 size_t
-pace_bins_length(const struct pace_coarse_list *l)
+pace_bins_length(const struct pace_coarse_hist_list *l)
 {
 	size_t len = 2 + digits(l->below);
 
@@ -40,7 +40,7 @@ pace_bins_length(const struct pace_coarse_list *l)
 }
 
 json_t *
-pace_bins_json(const struct pace_coarse_list *l)
+pace_bins_json(const struct pace_coarse_hist_list *l)
 {
 	json_t *list = pace_js_append(json_array(), json_integer((json_int_t)l->below));
 
@@ -63,13 +63,13 @@ number(const json_t *list, size_t i, int64_t least, int64_t most, int64_t *n)
 }
 
 bool
-pace_bins_of_json(struct pace_coarse_list *l, const json_t *o)
+pace_bins_of_json(struct pace_coarse_hist_list *l, const json_t *o)
 {
 	size_t n = json_array_size(o);
 	int64_t code, count;
 
 	memset(l, 0, sizeof(*l));
-	if (!json_is_array(o) || n % 2 == 0 || n / 2 > PACE_COARSE_LIST ||
+	if (!json_is_array(o) || n % 2 == 0 || n / 2 > PACE_COARSE_HIST_LIST ||
 	    !number(o, 0, 0, COUNT_MOST, &count))
 		return false;
 	l->below = (uint64_t)count;
@@ -81,7 +81,7 @@ pace_bins_of_json(struct pace_coarse_list *l, const json_t *o)
 			return false;
 		*b = (struct pace_bin){ .low = (code % SUBS) << code / SUBS,
 		    .high = (code % SUBS + 1) << code / SUBS, .count = (uint64_t)count };
-		if (!pace_coarse_is_bin(b->low, b->high) || (i > 0 && b->low < b[-1].high))
+		if (!pace_coarse_hist_is_bin(b->low, b->high) || (i > 0 && b->low < b[-1].high))
 			return false;
 		l->n = (uint32_t)i + 1;
 	}
@@ -91,19 +91,19 @@ pace_bins_of_json(struct pace_coarse_list *l, const json_t *o)
 /* --- the host -------------------------------------------------------------- */
 
 json_t *
-pace_sums_json(const struct pace_sums *s)
+pace_host_counters_json(const struct pace_host_counters *s)
 {
 	struct pace_jw w = pace_jw_begin();
 
 	pace_jw_put(&w, "at_ns", json_integer(s->at_ns));
-	for (int i = 0; i < PACE_SUMS_REPORTED; i++)
-		if (pace_sums_has(s, (enum pace_sum)i))
-			pace_jw_count(&w, pace_sum_name((enum pace_sum)i), s->n[i]);
+	for (int i = 0; i < PACE_HOST_COUNTERS_REPORTED; i++)
+		if (pace_host_counters_has(s, (enum pace_host_counter)i))
+			pace_jw_count(&w, pace_host_counter_name((enum pace_host_counter)i), s->n[i]);
 	return w.o;
 }
 
 bool
-pace_sums_of_json(struct pace_sums *s, const json_t *o)
+pace_host_counters_of_json(struct pace_host_counters *s, const json_t *o)
 {
 	struct pace_jr r = { .o = o };
 
@@ -111,8 +111,8 @@ pace_sums_of_json(struct pace_sums *s, const json_t *o)
 	if (o == NULL || json_is_null(o))
 		return true;
 	s->at_ns = pace_jr_int(&r, "at_ns", 1, PACE_JS_MAX);
-	for (int i = 0; i < PACE_SUMS_REPORTED; i++) {
-		const char *name = pace_sum_name((enum pace_sum)i);
+	for (int i = 0; i < PACE_HOST_COUNTERS_REPORTED; i++) {
+		const char *name = pace_host_counter_name((enum pace_host_counter)i);
 
 		s->has |= (uint64_t)pace_jr_has(&r, name) << i;
 		s->n[i] = pace_jr_count_or_0(&r, name);

@@ -6,21 +6,21 @@
  * Errors     a reader returns false for what is not exactly that.
  * Memory     values are the caller's; NULL: no memory.
  */
-#ifndef PACE_REPORT_PARTS_H
-#define PACE_REPORT_PARTS_H
+#ifndef PACE_PROTO_REPORT_PARTS_H
+#define PACE_PROTO_REPORT_PARTS_H
 
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "core/coarse.h"
-#include "proto/sums.h"
+#include "core/coarse_hist.h"
+#include "proto/host_counters.h"
 
-json_t	*pace_bins_json(const struct pace_coarse_list *l);
-size_t	pace_bins_length(const struct pace_coarse_list *l);	/* as compact text */
-bool	pace_bins_of_json(struct pace_coarse_list *l, const json_t *o);
+json_t	*pace_bins_json(const struct pace_coarse_hist_list *l);
+size_t	pace_bins_length(const struct pace_coarse_hist_list *l);	/* as compact text */
+bool	pace_bins_of_json(struct pace_coarse_hist_list *l, const json_t *o);
 
 /* NULL, null: nothing is told. */
-json_t	*pace_sums_json(const struct pace_sums *s);
-bool	pace_sums_of_json(struct pace_sums *s, const json_t *o);
+json_t	*pace_host_counters_json(const struct pace_host_counters *s);
+bool	pace_host_counters_of_json(struct pace_host_counters *s, const json_t *o);
 
 #endif

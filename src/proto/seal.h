@@ -25,8 +25,8 @@
  * Source     RFC 7693; the window as in RFC 6479, for times in place of
  *            numbers.
  */
-#ifndef PACE_SEAL_H
-#define PACE_SEAL_H
+#ifndef PACE_PROTO_SEAL_H
+#define PACE_PROTO_SEAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -86,16 +86,16 @@ pace_axis_count(double v, char *buf, size_t size)
 }
 
 static void
-put(struct pace_sheet *s, const char *name, const char *what, double v)
+put(struct pace_figure *s, const char *name, const char *what, double v)
 {
 	char var[32];
 
 	snprintf(var, sizeof(var), "%s_%s", name, what);
-	pace_sheet_num(s, var, v);
+	pace_figure_num(s, var, v);
 }
 
 void
-pace_axis_from_zero(struct pace_sheet *s, const char *name, double high, int steps)
+pace_axis_from_zero(struct pace_figure *s, const char *name, double high, int steps)
 {
 	if (!(high > 0))
 		high = 1;
@@ -105,7 +105,7 @@ pace_axis_from_zero(struct pace_sheet *s, const char *name, double high, int ste
 }
 
 void
-pace_axis_between(struct pace_sheet *s, const char *name, double low, double high, int steps)
+pace_axis_between(struct pace_figure *s, const char *name, double low, double high, int steps)
 {
 	double room, step;
 
@@ -159,7 +159,7 @@ pace_tick(struct pace_ticks *t, const char *label, double at)
 
 /* The text, as variable NAME_what. */
 static void
-close_ticks(struct pace_sheet *s, const char *name, const char *what, FILE *f, char **text)
+close_ticks(struct pace_figure *s, const char *name, const char *what, FILE *f, char **text)
 {
 	char var[32];
 
@@ -169,12 +169,12 @@ close_ticks(struct pace_sheet *s, const char *name, const char *what, FILE *f, c
 	if (f == NULL || fclose(f) != 0)
 		s->failed = true;
 	else
-		pace_sheet_markup(s, var, "%s", *text);
+		pace_figure_markup(s, var, "%s", *text);
 	free(*text);
 }
 
 void
-pace_ticks_end(struct pace_sheet *s, const char *name, struct pace_ticks *t)
+pace_ticks_end(struct pace_figure *s, const char *name, struct pace_ticks *t)
 {
 	if (t == NULL) {
 		s->failed = true;
@@ -276,11 +276,11 @@ put_linear_ticks(struct pace_ticks *t, const struct pace_axis_spacing *a)
 }
 
 void
-pace_axis_put_spacing(struct pace_sheet *s, const struct pace_axis_spacing *a)
+pace_axis_put_spacing(struct pace_figure *s, const struct pace_axis_spacing *a)
 {
 	struct pace_ticks *t;
 
-	pace_sheet_int(s, "XLOG", a->log);
+	pace_figure_int(s, "XLOG", a->log);
 	put(s, "X", "LOW", a->low);
 	put(s, "X", "HIGH", a->high);
 	t = pace_ticks_begin("x");
@@ -299,14 +299,14 @@ pace_axis_put_spacing(struct pace_sheet *s, const struct pace_axis_spacing *a)
 /* --- logarithmic y -------------------------------------------------------------------------- */
 
 void
-pace_axis_put_loss(struct pace_sheet *s, const char *name, double frames)
+pace_axis_put_loss(struct pace_figure *s, const char *name, double frames)
 {
 	const double floor_pct = 100 / (frames >= 1 ? frames : 1), zero = floor_pct / 4;
 	char text[32];
 	struct pace_ticks *t;
 
-	pace_sheet_num(s, "FLOOR", floor_pct);
-	pace_sheet_num(s, "ZERO", zero);
+	pace_figure_num(s, "FLOOR", floor_pct);
+	pace_figure_num(s, "ZERO", zero);
 	put(s, name, "LOW", zero / 1.6);
 	put(s, name, "HIGH", 150);
 	t = pace_ticks_begin("y");
@@ -321,7 +321,7 @@ pace_axis_put_loss(struct pace_sheet *s, const char *name, double frames)
 }
 
 void
-pace_axis_decades(struct pace_sheet *s, const char *name, const char *axis, double low,
+pace_axis_decades(struct pace_figure *s, const char *name, const char *axis, double low,
     double high)
 {
 	const double first = floor(log10(low) + 1e-9), last = fmax(ceil(log10(high) - 1e-9), first + 1);

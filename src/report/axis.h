@@ -7,10 +7,10 @@
  * Script     NAME_LOW, NAME_HIGH, NAME_STEP, NAME_TICKS (the command that sets the
  *            ticks with labels) and NAME_BARE (without): see plots/prolog.gp.
  */
-#ifndef PACE_AXIS_H
-#define PACE_AXIS_H
+#ifndef PACE_REPORT_AXIS_H
+#define PACE_REPORT_AXIS_H
 
-#include "report/sheet.h"
+#include "report/figure.h"
 
 /* The next one upwards of 1, 2, 5 times a power of ten; v > 0. */
 double	pace_axis_nice(double v);
@@ -32,10 +32,10 @@ char	*pace_axis_say(double v, char *buf, size_t size);
 char	*pace_axis_count(double v, char *buf, size_t size);
 
 /* 0 .. high and a little room above, ticks every step. */
-void	pace_axis_from_zero(struct pace_sheet *s, const char *name, double high, int steps);
+void	pace_axis_from_zero(struct pace_figure *s, const char *name, double high, int steps);
 
 /* Between two numbers of any sign; when they are equal, around them. */
-void	pace_axis_between(struct pace_sheet *s, const char *name, double low, double high,
+void	pace_axis_between(struct pace_figure *s, const char *name, double low, double high,
 	    int steps);
 
 /*
@@ -53,14 +53,14 @@ struct pace_axis_spacing {
 void	pace_axis_spacings(struct pace_axis_spacing *a, const double *v, size_t n);
 double	pace_axis_place(const struct pace_axis_spacing *a, double spacing);
 /* X_*; XLOG 0 or 1. */
-void	pace_axis_put_spacing(struct pace_sheet *s, const struct pace_axis_spacing *a);
+void	pace_axis_put_spacing(struct pace_figure *s, const struct pace_axis_spacing *a);
 
 /* Per cent on a logarithmic axis with a shelf for 0: FLOOR one frame of n lost, ZERO the
  * shelf, Y_LOW .. Y_HIGH, Y_TICKS. */
-void	pace_axis_put_loss(struct pace_sheet *s, const char *name, double frames);
+void	pace_axis_put_loss(struct pace_figure *s, const char *name, double frames);
 
 /* A logarithmic axis over low .. high, both above 0, whole decades at the ends. */
-void	pace_axis_decades(struct pace_sheet *s, const char *name, const char *axis,
+void	pace_axis_decades(struct pace_figure *s, const char *name, const char *axis,
 	    double low, double high);
 
 /* Ticks at places of our own: axis "x", "y", "cb"; label in enhanced notation, "": a tick
@@ -68,6 +68,6 @@ void	pace_axis_decades(struct pace_sheet *s, const char *name, const char *axis,
 struct pace_ticks;
 struct pace_ticks	*pace_ticks_begin(const char *axis);
 void	pace_tick(struct pace_ticks *t, const char *label, double at);
-void	pace_ticks_end(struct pace_sheet *s, const char *name, struct pace_ticks *t);
+void	pace_ticks_end(struct pace_figure *s, const char *name, struct pace_ticks *t);
 
 #endif

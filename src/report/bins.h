@@ -8,8 +8,8 @@
  * Memory     malloced by copy, released by free; zeroed is empty.
  * Errors     -ENOMEM, the list is then empty.
  */
-#ifndef PACE_BINS_H
-#define PACE_BINS_H
+#ifndef PACE_REPORT_BINS_H
+#define PACE_REPORT_BINS_H
 
 #include <stddef.h>
 

@@ -58,7 +58,7 @@ list(const struct pace_sweep *w, bool is_b, struct pace_pair *v)
 
 	for (size_t i = 0; i < w->n; i++)
 		for (size_t k = 0; k < w->line[i].n; k++) {
-			const struct pace_cell *cell = &w->line[i].cell[k];
+			const struct pace_sweep_cell *cell = &w->line[i].cell[k];
 
 			v[n++] = (struct pace_pair){ .size_bytes = w->line[i].size_bytes,
 			    .dscp = w->line[i].dscp, .spacing_ns = cell->spacing_ns,
@@ -105,7 +105,7 @@ pair_streams(struct pace_cmp *c)
 
 /* --- round trips ------------------------------------------------------------------------------ */
 
-static struct pace_trip_pair *
+static struct pace_rtt_point_pair *
 find(struct pace_cmp *c, uint32_t size)
 {
 	for (size_t i = 0; i < c->trips; i++)
@@ -118,8 +118,8 @@ find(struct pace_cmp *c, uint32_t size)
 static int
 by_size(const void *x, const void *y)
 {
-	uint32_t a = ((const struct pace_trip_pair *)x)->size_bytes;
-	uint32_t b = ((const struct pace_trip_pair *)y)->size_bytes;
+	uint32_t a = ((const struct pace_rtt_point_pair *)x)->size_bytes;
+	uint32_t b = ((const struct pace_rtt_point_pair *)y)->size_bytes;
 
 	return (a > b) - (a < b);
 }

@@ -9,29 +9,29 @@
  * Memory     pace_cmp_free, idempotent; the leaves stay the runs'.
  * Errors     -ENOMEM, nothing is left to free.
  */
-#ifndef PACE_CMP_H
-#define PACE_CMP_H
+#ifndef PACE_REPORT_CMP_H
+#define PACE_REPORT_CMP_H
 
-#include "report/book.h"
+#include "report/report_data.h"
 #include "report/sweep.h"
 
 struct pace_pair {
 	uint32_t	size_bytes;
 	int		dscp;		/* -1: not told */
 	double		spacing_ns;
-	const struct pace_cell *a, *b;	/* NULL: that run has no such point */
+	const struct pace_sweep_cell *a, *b;	/* NULL: that run has no such point */
 	double		wire_bytes;
 };
 
-struct pace_trip_pair {
+struct pace_rtt_point_pair {
 	uint32_t	size_bytes;
-	const struct pace_trip *a, *b;
+	const struct pace_rtt_point *a, *b;
 };
 
 struct pace_cmp {
 	size_t		n, trips;
 	struct pace_pair *pair;
-	struct pace_trip_pair *trip;
+	struct pace_rtt_point_pair *trip;
 	size_t		both, only_a, only_b;	/* of n and trips together */
 	struct pace_sweep a, b;		/* private */
 };

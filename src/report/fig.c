@@ -14,7 +14,7 @@ const struct pace_fig *const pace_figs[] = {
 	&pace_fig_cpu,
 	&pace_fig_where,
 	&pace_fig_counters,
-	&pace_fig_latency, &pace_fig_trip_hist, &pace_fig_spectrum, &pace_fig_gaps,
+	&pace_fig_latency, &pace_fig_rtt_hist, &pace_fig_spectrum, &pace_fig_gaps,
 	&pace_fig_spread, &pace_fig_frames, &pace_fig_losses, &pace_fig_distance,
 	&pace_fig_time, &pace_fig_clock,
 	NULL
@@ -34,7 +34,7 @@ is_of_arrivals(const struct pace_fig *f)
 }
 
 bool
-pace_fig_wanted(const struct pace_fig *f, const struct pace_book *b, const struct pace_run *r)
+pace_fig_wanted(const struct pace_fig *f, const struct pace_report_data *b, const struct pace_run *r)
 {
 	return (!r->seen || is_of_arrivals(f)) && f->wanted(b, r);
 }

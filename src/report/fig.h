@@ -7,27 +7,27 @@
  * Names      id that of shared lists of figures ("P1"), name part of file names and
  *            of --only.
  */
-#ifndef PACE_FIG_H
-#define PACE_FIG_H
+#ifndef PACE_REPORT_FIG_H
+#define PACE_REPORT_FIG_H
 
 #include <stdbool.h>
 
-#include "report/book.h"
-#include "report/sheet.h"
+#include "report/figure.h"
+#include "report/report_data.h"
 
 struct pace_fig {
 	const char	*id, *name;
 	const char	*body;		/* template in plots/: "spacing.gp" */
 	const char	*title;
 	int		width, height;	/* px of the SVG; a sheet may give another height */
-	bool		(*wanted)(const struct pace_book *b, const struct pace_run *r);
+	bool		(*wanted)(const struct pace_report_data *b, const struct pace_run *r);
 	/* 0 or -ENOMEM; what is wrong with the sheet sticks in it */
-	void		(*make)(const struct pace_book *b, const struct pace_run *r,
-			    struct pace_sheet *s);
+	void		(*make)(const struct pace_report_data *b, const struct pace_run *r,
+			    struct pace_figure *s);
 };
 
 /* Does the run have what the figure shows?  Of a capture: if it is of arrivals alone. */
-bool	pace_fig_wanted(const struct pace_fig *f, const struct pace_book *b,
+bool	pace_fig_wanted(const struct pace_fig *f, const struct pace_report_data *b,
 	    const struct pace_run *r);
 
 /* NULL-terminated. */
@@ -43,7 +43,7 @@ extern const struct pace_fig *const pace_figs_of_two[];
 extern const struct pace_fig pace_fig_streams, pace_fig_delays;
 
 /* Distributions, single frames, time. */
-extern const struct pace_fig pace_fig_latency, pace_fig_trip_hist, pace_fig_gaps,
+extern const struct pace_fig pace_fig_latency, pace_fig_rtt_hist, pace_fig_gaps,
 	pace_fig_spectrum, pace_fig_spread, pace_fig_frames, pace_fig_losses,
 	pace_fig_distance, pace_fig_time, pace_fig_clock;
 

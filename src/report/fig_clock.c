@@ -12,7 +12,7 @@
 #include "report/fig.h"
 #include "report/words.h"
 
-static const struct pace_column columns[] = {
+static const struct pace_table_column columns[] = {
 	{ "estimate", "Estimate", 0 }, { "x", "Time (s)", 6 },
 	{ "offset_us", "Offset, less the first (µs)", 6 },
 	{ "residual_us", "Offset less the line (µs)", 4 },
@@ -21,7 +21,7 @@ static const struct pace_column columns[] = {
 };
 enum { ESTIMATE, AT, OFFSET, RESIDUAL, EQUAL, BOUND, SKEW, COLUMNS };
 
-struct view {
+struct fig_clock_view {
 	const struct pace_clock **v;
 	size_t	n;
 	int64_t	t0_ns, theta0_ns;
@@ -55,10 +55,10 @@ known(const struct pace_run *r, const struct pace_clock **v)
 		else
 			n += is_known(&r->clock[i]);
 	for (size_t i = 0; i < r->n; i++)
-		if (is_known(&r->leaf[i].clock) && v != NULL)
-			v[n++] = &r->leaf[i].clock;
+		if (is_known(&r->point[i].clock) && v != NULL)
+			v[n++] = &r->point[i].clock;
 		else
-			n += is_known(&r->leaf[i].clock);
+			n += is_known(&r->point[i].clock);
 	return n;
 }
 
@@ -72,20 +72,20 @@ by_time(const void *a, const void *b)
 }
 
 static double
-seconds(const struct view *v, int64_t t_ns)
+seconds(const struct fig_clock_view *v, int64_t t_ns)
 {
 	return minus(t_ns, v->t0_ns) / 1e9;
 }
 
 static double
-offset(const struct view *v, int64_t theta_ns)
+offset(const struct fig_clock_view *v, int64_t theta_ns)
 {
 	return minus(theta_ns, v->theta0_ns);
 }
 
 /* Of one estimate its own rate; of several the line through their middles. */
 static bool
-fit(struct view *v)
+fit(struct fig_clock_view *v)
 {
 	double *x = calloc(2 * v->n, sizeof(*x)), *y = x + v->n;
 
@@ -110,7 +110,7 @@ fit(struct view *v)
 
 /* At our time t: a row of the estimate. */
 static void
-put_row(struct pace_sheet *s, struct pace_table *t, struct view *v, size_t i, int64_t at_ns,
+put_row(struct pace_figure *s, struct pace_table *t, struct fig_clock_view *v, size_t i, int64_t at_ns,
     double bound_ns)
 {
 	const struct pace_clock *c = v->v[i];
@@ -131,11 +131,11 @@ put_row(struct pace_sheet *s, struct pace_table *t, struct view *v, size_t i, in
 }
 
 static void
-put_rows(struct pace_sheet *s, struct view *v)
+put_rows(struct pace_figure *s, struct fig_clock_view *v)
 {
-	struct pace_table *t = pace_sheet_table(s, "clock", "Estimates of the offset", columns,
+	struct pace_table *t = pace_figure_table(s, "clock", "Estimates of the offset", columns,
 	    COLUMNS);
-	struct pace_table *lines = pace_sheet_table(s, "lines", NULL, columns, COLUMNS);
+	struct pace_table *lines = pace_figure_table(s, "lines", NULL, columns, COLUMNS);
 
 	for (size_t i = 0; i < v->n; i++)
 		put_row(s, t, v, i, pace_clock_mid(v->v[i]), v->v[i]->fit.bound_ns);
@@ -152,33 +152,33 @@ put_rows(struct pace_sheet *s, struct view *v)
 /* --- the sheet ------------------------------------------------------------------------------- */
 
 static void
-put_axes(struct pace_sheet *s, const struct view *v)
+put_axes(struct pace_figure *s, const struct fig_clock_view *v)
 {
 	const double span = fmax(v->to - v->from, 1e-6);
 	const struct pace_axis_unit a = pace_axis_time(fmax(fmax(v->high, -v->low), 1000));
 	const struct pace_axis_unit b = pace_axis_time(fmax(fmax(v->res_high, -v->res_low), 1000));
 
-	pace_sheet_num(s, "X_LOW", v->from - 0.02 * span);
-	pace_sheet_num(s, "X_HIGH", v->to + 0.02 * span);
-	pace_sheet_num(s, "X_STEP", pace_axis_step(span, 8));
+	pace_figure_num(s, "X_LOW", v->from - 0.02 * span);
+	pace_figure_num(s, "X_HIGH", v->to + 0.02 * span);
+	pace_figure_num(s, "X_STEP", pace_axis_step(span, 8));
 	pace_axis_between(s, "OFF", fmin(v->low, -v->widest) / a.one,
 	    fmax(v->high, v->widest) / a.one, 6);
 	pace_axis_between(s, "RES", v->res_low / b.one, v->res_high / b.one, 5);
-	pace_sheet_num(s, "OFF_ONE", a.one / 1e3);
-	pace_sheet_num(s, "RES_ONE", b.one / 1e3);
-	pace_sheet_text(s, "OFF_UNIT", a.name);
-	pace_sheet_text(s, "RES_UNIT", b.name);
-	pace_sheet_num(s, "LINE_AT_0", v->line.intercept / a.one);
-	pace_sheet_num(s, "LINE_SLOPE", v->line.slope / a.one);
-	pace_sheet_int(s, "MANY", v->n > 1);
-	pace_sheet_markup(s, "LINE_NOTE", "rate %+.4g ppm", v->line.slope / 1e3);
-	pace_sheet_markup(s, "WANDERS", v->wanders ? "the clocks did not keep to their lines" : "");
+	pace_figure_num(s, "OFF_ONE", a.one / 1e3);
+	pace_figure_num(s, "RES_ONE", b.one / 1e3);
+	pace_figure_text(s, "OFF_UNIT", a.name);
+	pace_figure_text(s, "RES_UNIT", b.name);
+	pace_figure_num(s, "LINE_AT_0", v->line.intercept / a.one);
+	pace_figure_num(s, "LINE_SLOPE", v->line.slope / a.one);
+	pace_figure_int(s, "MANY", v->n > 1);
+	pace_figure_markup(s, "LINE_NOTE", "rate %+.4g ppm", v->line.slope / 1e3);
+	pace_figure_markup(s, "WANDERS", v->wanders ? "the clocks did not keep to their lines" : "");
 }
 
 static void
-make_clock(const struct pace_book *b, const struct pace_run *r, struct pace_sheet *s)
+make_clock(const struct pace_report_data *b, const struct pace_run *r, struct pace_figure *s)
 {
-	struct view v = { .n = known(r, NULL) };
+	struct fig_clock_view v = { .n = known(r, NULL) };
 	char what[80];
 
 	(void)b;
@@ -201,14 +201,14 @@ make_clock(const struct pace_book *b, const struct pace_run *r, struct pace_shee
 	snprintf(what, sizeof(what), "%zu estimate%s", v.n, v.n > 1 ? "s" : "");
 	pace_words_subtitle(s, r, what);
 	pace_words_footer(s, r, "responder's probe clock less the client's");
-	pace_sheet_say(s, &s->caption, "Whether one-way delays can be believed: they are wrong by what "
+	pace_figure_say(s, &s->caption, "Whether one-way delays can be believed: they are wrong by what "
 	    "the offset is wrong by. Dark bars hold when the shortest delays there and back are equal, "
 	    "pale ones whatever they are.");
 	free(v.v);
 }
 
 static bool
-wants_clock(const struct pace_book *b, const struct pace_run *r)
+wants_clock(const struct pace_report_data *b, const struct pace_run *r)
 {
 	(void)b;
 	return known(r, NULL) > (r->clocks > 0 ? 0 : 1);	/* one of a stream says little */

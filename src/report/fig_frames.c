@@ -15,14 +15,14 @@
 #define LEAST_NS	100.0	/* and not lower than that */
 #define TALL		8.0	/* an axis no higher than that many p99.9 */
 
-static const struct pace_column columns[] = {
+static const struct pace_table_column columns[] = {
 	{ "panel", NULL, 0 }, { "number", "First frame", 0 }, { "frames", "Frames", 0 },
 	{ "min", "min", 4 }, { "p50", "p50", 4 }, { "max", "max", 4 }, { "lost", "Lost", 0 },
 	{ "x", NULL, 0 },
 };
 enum { PANEL, NUMBER, FRAMES, MIN, P50, MAX, LOST, X, COLUMNS };
 
-static const struct pace_column summary[] = {
+static const struct pace_table_column summary[] = {
 	{ "point", "Point", 0 }, { "sent", "Sent", 0 }, { "shown", "Arrived, shown", 0 },
 	{ "lost", "Lost", 0 }, { "bin", "Frames of a bin", 0 },
 	{ "p50_us", "Delay above lowest: p50 (µs)", 4 }, { "p99_us", "p99 (µs)", 4 },
@@ -50,7 +50,7 @@ choose_run(const struct pace_record_file *f)
 }
 
 static bool
-wants_frames(const struct pace_book *b, const struct pace_run *r)
+wants_frames(const struct pace_report_data *b, const struct pace_run *r)
 {
 	(void)b;
 	return choose_run(r->records) != NULL;
@@ -60,7 +60,7 @@ wants_frames(const struct pace_book *b, const struct pace_run *r)
 
 /* from: what counts as 0, ns. */
 static void
-put_trace(struct pace_sheet *s, struct pace_table *t, const struct pace_trace *trace, int panel,
+put_trace(struct pace_figure *s, struct pace_table *t, const struct pace_trace *trace, int panel,
     double from, double one)
 {
 	pace_table_break(s, t);
@@ -96,7 +96,7 @@ above(const struct pace_trace *t, double limit)
 }
 
 static void
-put_delay(struct pace_sheet *s, struct pace_table *t, const struct pace_trace *trace)
+put_delay(struct pace_figure *s, struct pace_table *t, const struct pace_trace *trace)
 {
 	const double top = fmax(top_of(trace, trace->lowest), LEAST_NS);
 	const struct pace_axis_unit unit = pace_axis_time(fmax(top, 1000));
@@ -104,15 +104,15 @@ put_delay(struct pace_sheet *s, struct pace_table *t, const struct pace_trace *t
 
 	put_trace(s, t, trace, 1, trace->lowest, unit.one);
 	pace_axis_from_zero(s, "OWD", top / unit.one, 6);
-	pace_sheet_markup(s, "OWD_AXIS", "Delay above lowest (%s)", unit.name);
-	pace_sheet_text(s, "OWD_NOTE", "");
+	pace_figure_markup(s, "OWD_AXIS", "Delay above lowest (%s)", unit.name);
+	pace_figure_text(s, "OWD_NOTE", "");
 	if (above(trace, trace->lowest + top * 1.08) > 0)
-		pace_sheet_markup(s, "OWD_NOTE", "up to %s %s, cut", pace_axis_say(
+		pace_figure_markup(s, "OWD_NOTE", "up to %s %s, cut", pace_axis_say(
 		    (trace->highest - trace->lowest) / unit.one, high, sizeof(high)), unit.name);
 }
 
 static void
-put_expected(struct pace_sheet *s, struct pace_table *t, const struct pace_trace *trace)
+put_expected(struct pace_figure *s, struct pace_table *t, const struct pace_trace *trace)
 {
 	const struct pace_axis_unit unit = pace_axis_time(fmax(fmax(trace->highest,
 	    -trace->lowest), 1000));
@@ -120,15 +120,15 @@ put_expected(struct pace_sheet *s, struct pace_table *t, const struct pace_trace
 	put_trace(s, t, trace, 2, 0, unit.one);
 	pace_axis_between(s, "LATE", fmin(trace->lowest, 0) / unit.one,
 	    fmax(trace->highest, 0) / unit.one, 5);
-	pace_sheet_markup(s, "LATE_AXIS", "Arrival less expected (%s)", unit.name);
+	pace_figure_markup(s, "LATE_AXIS", "Arrival less expected (%s)", unit.name);
 }
 
 /* --- the sheet --------------------------------------------------------------------------- */
 
 static void
-put_summary(struct pace_sheet *s, const struct pace_record_run *run, const struct pace_trace *t)
+put_summary(struct pace_figure *s, const struct pace_record_run *run, const struct pace_trace *t)
 {
-	struct pace_table *sum = pace_sheet_table(s, "summary", "The recorded frames", summary,
+	struct pace_table *sum = pace_figure_table(s, "summary", "The recorded frames", summary,
 	    sizeof(summary) / sizeof(summary[0]));
 	const double row[] = { run->point, (double)run->sent, (double)t->frames, (double)t->lost,
 	    t->width, (t->p50 - t->lowest) / 1e3, (t->p99 - t->lowest) / 1e3,
@@ -138,26 +138,26 @@ put_summary(struct pace_sheet *s, const struct pace_record_run *run, const struc
 }
 
 static void
-put_scale(struct pace_sheet *s, const struct pace_record_run *run, const struct pace_trace *t)
+put_scale(struct pace_figure *s, const struct pace_record_run *run, const struct pace_trace *t)
 {
 	char lost[40];
 
 	const double room = fmax(0.005 * (t->to - t->from), 0.5);
 
-	pace_sheet_num(s, "X_LOW", t->from - room);
-	pace_sheet_num(s, "X_HIGH", t->to + room);
-	pace_sheet_num(s, "X_STEP", fmax(pace_axis_step(t->to - t->from, 8), 1));
-	pace_sheet_markup(s, "X_FORMAT", t->to < 1e7 ? "%%.0f" : "%%.3g");
-	pace_sheet_int(s, "SINGLE", t->width <= 1 || run->lost_only);
+	pace_figure_num(s, "X_LOW", t->from - room);
+	pace_figure_num(s, "X_HIGH", t->to + room);
+	pace_figure_num(s, "X_STEP", fmax(pace_axis_step(t->to - t->from, 8), 1));
+	pace_figure_markup(s, "X_FORMAT", t->to < 1e7 ? "%%.0f" : "%%.3g");
+	pace_figure_int(s, "SINGLE", t->width <= 1 || run->lost_only);
 	pace_axis_count((double)t->lost, lost, sizeof(lost));
 	if (t->lost > 1000000000)		/* of a forged file */
 		snprintf(lost, sizeof(lost), "%.3g", (double)t->lost);
-	pace_sheet_markup(s, "LOST_NAME", t->lost == 0 ? "none lost" : "%s lost", lost);
-	pace_sheet_int(s, "HAS_LOSS", t->lost > 0);
+	pace_figure_markup(s, "LOST_NAME", t->lost == 0 ? "none lost" : "%s lost", lost);
+	pace_figure_int(s, "HAS_LOSS", t->lost > 0);
 }
 
 static void
-say_frames(struct pace_sheet *s, const struct pace_run *r, const struct pace_record_run *run,
+say_frames(struct pace_figure *s, const struct pace_run *r, const struct pace_record_run *run,
     double width)
 {
 	char what[320], spacing[32] = "back to back", which[64] = "", some[80] = "", bin[40];
@@ -180,14 +180,14 @@ say_frames(struct pace_sheet *s, const struct pace_run *r, const struct pace_rec
 	pace_words_subtitle(s, r, what);
 	pace_words_footer(s, r, run->clock.segments > 0 ? "clocks' offset and rate taken out" :
 	    "clocks' relation not known: a slope may be theirs");
-	pace_sheet_say(s, &s->caption, "What happened to frame after frame. A queue fills on a rising "
+	pace_figure_say(s, &s->caption, "What happened to frame after frame. A queue fills on a rising "
 	    "delay and is lost from where it is full; lost frames are marked below 0, they have no "
 	    "delay. In the lower panel a slope is a rate that differs from the one asked for, a step "
 	    "is a pause.");
 }
 
 static void
-make_frames(const struct pace_book *b, const struct pace_run *r, struct pace_sheet *s)
+make_frames(const struct pace_report_data *b, const struct pace_run *r, struct pace_figure *s)
 {
 	const struct pace_record_run *run = choose_run(r->records);
 	struct pace_trace delay, late = { .bins = 0 };
@@ -202,12 +202,12 @@ make_frames(const struct pace_book *b, const struct pace_run *r, struct pace_she
 		return;
 	}
 	put_summary(s, run, &delay);
-	t = pace_sheet_table(s, "frames", NULL, columns, COLUMNS);
+	t = pace_figure_table(s, "frames", NULL, columns, COLUMNS);
 	put_delay(s, t, &delay);
 	expected &= delay.frames > 0;	/* all lost: the rug alone */
 	if (expected)
 		put_expected(s, t, &late);
-	pace_sheet_int(s, "PANELS", expected ? 2 : 1);
+	pace_figure_int(s, "PANELS", expected ? 2 : 1);
 	put_scale(s, run, &delay);
 	say_frames(s, r, run, delay.width);
 	s->height = expected ? 808 : 540;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/units.h"
-#include "doc/ask.h"
+#include "doc/params.h"
 #include "report/fig.h"
 #include "report/grid.h"
 #include "report/pick.h"
@@ -18,23 +18,23 @@
 #define STREAMS_MAX	8192	/* looked at */
 
 static bool
-has_gaps(const struct pace_leaf *l)
+has_gaps(const struct pace_stream_point *l)
 {
 	return l->rx.gap.n > 0;
 }
 
 /* Streams with a spacing, whose gaps can be compared with it. */
 static bool
-has_errors(const struct pace_leaf *l)
+has_errors(const struct pace_stream_point *l)
 {
 	return l->rx.gap_error.n > 0 && l->ask.spacing > 0;
 }
 
 /* malloced; NULL: none. */
-static const struct pace_leaf **
-streams(const struct pace_run *r, bool (*has)(const struct pace_leaf *l), size_t *n)
+static const struct pace_stream_point **
+streams(const struct pace_run *r, bool (*has)(const struct pace_stream_point *l), size_t *n)
 {
-	const struct pace_leaf **v = calloc(STREAMS_MAX, sizeof(*v));
+	const struct pace_stream_point **v = calloc(STREAMS_MAX, sizeof(*v));
 
 	*n = v != NULL ? pace_pick_streams(r, has, v, STREAMS_MAX) : 0;
 	*n = *n < STREAMS_MAX ? *n : STREAMS_MAX;
@@ -45,16 +45,16 @@ streams(const struct pace_run *r, bool (*has)(const struct pace_leaf *l), size_t
 }
 
 static bool
-any(const struct pace_run *r, bool (*has)(const struct pace_leaf *l))
+any(const struct pace_run *r, bool (*has)(const struct pace_stream_point *l))
 {
-	const struct pace_leaf *v[1];
+	const struct pace_stream_point *v[1];
 
 	return pace_pick_streams(r, has, v, 1) > 0;
 }
 
 /* Sizes among streams that are in order of size; at[k] is where the k-th begins, at[sizes] n. */
 static size_t
-sizes_of(const struct pace_leaf *const *v, size_t n, size_t *at)
+sizes_of(const struct pace_stream_point *const *v, size_t n, size_t *at)
 {
 	size_t sizes = 0;
 
@@ -72,12 +72,12 @@ sizes_of(const struct pace_leaf *const *v, size_t n, size_t *at)
 
 /* What is drawn: gaps, or gaps less what was asked for. */
 static bool
-is_relative(const struct pace_leaf *const *v, size_t n)
+is_relative(const struct pace_stream_point *const *v, size_t n)
 {
 	double least = INFINITY, most = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double gap = pace_ask_gap_ns(&v[i]->ask);
+		double gap = pace_params_gap_ns(&v[i]->ask);
 
 		if (gap <= 0)
 			return false;	/* back to back: nothing to compare with */
@@ -122,7 +122,7 @@ lower(const struct pace_bins *b, double q)
 }
 
 static void
-choose_range(struct pace_grid *g, bool relative, double asked)
+choose_range(struct pace_panel_grid *g, bool relative, double asked)
 {
 	double above[PACE_PANELS], below[PACE_PANELS];
 
@@ -141,7 +141,7 @@ choose_range(struct pace_grid *g, bool relative, double asked)
 }
 
 static void
-name_panel(struct pace_panel *p, const struct pace_leaf *l, bool with_size)
+name_panel(struct pace_panel *p, const struct pace_stream_point *l, bool with_size)
 {
 	char spacing[32], size[32] = "";
 
@@ -150,7 +150,7 @@ name_panel(struct pace_panel *p, const struct pace_leaf *l, bool with_size)
 	if (l->ask.spacing == 0)
 		snprintf(spacing, sizeof(spacing), "back to back");
 	else
-		pace_print(PACE_UNIT_USEC, pace_ask_gap_ns(&l->ask), spacing, sizeof(spacing));
+		pace_print(PACE_UNIT_USEC, pace_params_gap_ns(&l->ask), spacing, sizeof(spacing));
 	snprintf(p->name, sizeof(p->name), "%s%s", size, spacing);
 }
 
@@ -159,12 +159,12 @@ name_panel(struct pace_panel *p, const struct pace_leaf *l, bool with_size)
  * the largest beside each other, at spacings that both have.
  */
 static size_t
-choose(const struct pace_leaf *const *v, size_t n, const struct pace_leaf **shown,
+choose(const struct pace_stream_point *const *v, size_t n, const struct pace_stream_point **shown,
     size_t *columns, size_t *all)
 {
 	size_t at[PACE_PANELS], *begin = calloc(n + 1, sizeof(*begin)), count = 0, k = 0;
 	size_t sizes = begin != NULL ? sizes_of(v, n, begin) : 0, last;
-	const struct pace_leaf **pair = calloc(2 * n, sizeof(*pair));
+	const struct pace_stream_point **pair = calloc(2 * n, sizeof(*pair));
 
 	*columns = 1;
 	*all = 0;
@@ -199,7 +199,7 @@ choose(const struct pace_leaf *const *v, size_t n, const struct pace_leaf **show
 }
 
 static void
-say_gaps(struct pace_sheet *s, const struct pace_run *r, const struct pace_leaf *const *shown,
+say_gaps(struct pace_figure *s, const struct pace_run *r, const struct pace_stream_point *const *shown,
     size_t n, size_t columns, size_t all, size_t sizes)
 {
 	char what[160], some[80] = "";
@@ -214,18 +214,18 @@ say_gaps(struct pace_sheet *s, const struct pace_run *r, const struct pace_leaf 
 		snprintf(what, sizeof(what), "%u B of data%s", shown[0]->ask.size_bytes, some);
 	pace_words_subtitle(s, r, what);
 	pace_words_footer(s, r, "gaps of unique frames in order of arrival");
-	pace_sheet_say(s, &s->caption, "What became of an even spacing on its way. Frames left of the "
+	pace_figure_say(s, &s->caption, "What became of an even spacing on its way. Frames left of the "
 	    "requested spacing came in groups, those right of it after a pause; several peaks "
 	    "are batches: interrupt coalescing, or a core that slept.");
 }
 
 static void
-make_gaps(const struct pace_book *b, const struct pace_run *r, struct pace_sheet *s)
+make_gaps(const struct pace_report_data *b, const struct pace_run *r, struct pace_figure *s)
 {
-	struct pace_grid g = { .things = "Frames", .mark = "requested" };
-	const struct pace_leaf *shown[PACE_PANELS];
+	struct pace_panel_grid g = { .things = "Frames", .mark = "requested" };
+	const struct pace_stream_point *shown[PACE_PANELS];
 	size_t n, columns, all, *begin;
-	const struct pace_leaf **v = streams(r, has_gaps, &n);
+	const struct pace_stream_point **v = streams(r, has_gaps, &n);
 	double most = 0;
 	bool relative;
 
@@ -239,7 +239,7 @@ make_gaps(const struct pace_book *b, const struct pace_run *r, struct pace_sheet
 	g.n = choose(v, n, shown, &columns, &all);
 	relative = is_relative(shown, g.n);
 	for (size_t i = 0; i < g.n; i++) {
-		double gap = pace_ask_gap_ns(&shown[i]->ask);
+		double gap = pace_params_gap_ns(&shown[i]->ask);
 
 		g.panel[i].bins = relative ? &shown[i]->rx.gap_error : &shown[i]->rx.gap;
 		g.panel[i].mark = relative ? 0 : gap > 0 ? gap : NAN;
@@ -249,16 +249,16 @@ make_gaps(const struct pace_book *b, const struct pace_run *r, struct pace_sheet
 	g.what = relative ? "Time between arrivals less requested spacing" :
 	    "Time between arrivals";
 	choose_range(&g, relative, most);
-	g.columns = columns == 2 ? 2 : pace_grid_columns(g.n);
+	g.columns = columns == 2 ? 2 : pace_panel_grid_columns(g.n);
 	g.unit = pace_axis_time(fmax((double)g.high, -(double)g.low));
-	pace_grid_put(s, &g);
+	pace_panel_grid_put(s, &g);
 	say_gaps(s, r, shown, g.n, columns, all, sizes_of(v, n, begin));
 	free(begin);
 	free(v);
 }
 
 static bool
-wants_gaps(const struct pace_book *b, const struct pace_run *r)
+wants_gaps(const struct pace_report_data *b, const struct pace_run *r)
 {
 	(void)b;
 	return any(r, has_gaps);
@@ -274,7 +274,7 @@ const struct pace_fig pace_fig_gaps = {
 #define SIZES_SHOWN	6
 #define LINEAR_US	0.1	/* the axis is linear within, logarithmic beyond */
 
-static const struct pace_column columns[] = {
+static const struct pace_table_column columns[] = {
 	{ "size_bytes", "Payload (B)", 0 }, { "x", NULL, 0 }, { "spacing_us", "Spacing (µs)", 6 },
 	{ "frames", "Gaps", 0 }, { "p1_us", "p1 (µs)", 4 }, { "p50_us", "p50 (µs)", 4 },
 	{ "p99_us", "p99 (µs)", 4 }, { "max_us", "max (µs)", 4 },
@@ -284,7 +284,7 @@ static const struct pace_column columns[] = {
 
 /* Ticks at 0 and whole decades on both sides of it; the axis is asinh(v / LINEAR_US). */
 static void
-put_spread_ticks(struct pace_sheet *s, const char *name, bool labels, double low, double high)
+put_spread_ticks(struct pace_figure *s, const char *name, bool labels, double low, double high)
 {
 	char text[768], label[32];
 	int n = snprintf(text, sizeof(text), "set ytics (\"%s\" 0", labels ? "0" : "");
@@ -299,19 +299,19 @@ put_spread_ticks(struct pace_sheet *s, const char *name, bool labels, double low
 			    !labels || v <= LINEAR_US ? "" : sign < 0 ? "−" : "+",
 			    labels && v > LINEAR_US ? label : "", sign * v);
 		}
-	pace_sheet_markup(s, name, "%s)", text);
+	pace_figure_markup(s, name, "%s)", text);
 }
 
 static void
-put_spread_axis(struct pace_sheet *s, double low, double high)
+put_spread_axis(struct pace_figure *s, double low, double high)
 {
 	low = fmin(low, -LINEAR_US);
 	high = fmax(high, LINEAR_US);
 	put_spread_ticks(s, "Y_TICKS", true, low, high);
 	put_spread_ticks(s, "Y_BARE", false, low, high);
-	pace_sheet_num(s, "Y_LOW", low * 1.6);
-	pace_sheet_num(s, "Y_HIGH", high * 1.6);
-	pace_sheet_num(s, "LINEAR", LINEAR_US);
+	pace_figure_num(s, "Y_LOW", low * 1.6);
+	pace_figure_num(s, "Y_HIGH", high * 1.6);
+	pace_figure_num(s, "LINEAR", LINEAR_US);
 }
 
 struct extent {
@@ -319,11 +319,11 @@ struct extent {
 };
 
 static void
-put_stream(struct pace_sheet *s, struct pace_table *t, const struct pace_axis_spacing *x,
-    const struct pace_leaf *l, struct extent *e)
+put_stream(struct pace_figure *s, struct pace_table *t, const struct pace_axis_spacing *x,
+    const struct pace_stream_point *l, struct extent *e)
 {
 	const struct pace_bins *g = &l->rx.gap_error, *sent = &l->tx.gap_error;
-	const double spacing = pace_ask_gap_ns(&l->ask) / 1e3;
+	const double spacing = pace_params_gap_ns(&l->ask) / 1e3;
 	const double row[COLUMNS] = { l->ask.size_bytes, pace_axis_place(x, spacing), spacing,
 	    (double)g->stats.n, lower(g, 0.01) / 1e3, pace_bins_quantile(g, 0.5) / 1e3,
 	    upper(g, 0.99) / 1e3, pace_bins_max(g) / 1e3,
@@ -336,13 +336,13 @@ put_stream(struct pace_sheet *s, struct pace_table *t, const struct pace_axis_sp
 }
 
 static void
-put_spacings(struct pace_sheet *s, struct pace_axis_spacing *x,
-    const struct pace_leaf *const *v, size_t n)
+put_spacings(struct pace_figure *s, struct pace_axis_spacing *x,
+    const struct pace_stream_point *const *v, size_t n)
 {
 	double *place = calloc(n, sizeof(*place));
 
 	for (size_t i = 0; place != NULL && i < n; i++)
-		place[i] = pace_ask_gap_ns(&v[i]->ask) / 1e3;
+		place[i] = pace_params_gap_ns(&v[i]->ask) / 1e3;
 	if (place == NULL)
 		s->failed = true;
 	else
@@ -353,19 +353,19 @@ put_spacings(struct pace_sheet *s, struct pace_axis_spacing *x,
 }
 
 static void
-put_panels(struct pace_sheet *s, size_t n)
+put_panels(struct pace_figure *s, size_t n)
 {
 	const int across = n > 3 ? 2 : 1, rows = ((int)n + across - 1) / across;
 	const int height = rows == 1 ? 360 : rows == 2 ? 240 : 180;
 
-	pace_sheet_int(s, "PANELS", (long)n);
-	pace_sheet_int(s, "COLS", across);
-	pace_sheet_int(s, "PANEL_H", height);
+	pace_figure_int(s, "PANELS", (long)n);
+	pace_figure_int(s, "COLS", across);
+	pace_figure_int(s, "PANEL_H", height);
 	s->height = 180 - 46 + rows * (height + 46);
 }
 
 static void
-say_spread(struct pace_sheet *s, const struct pace_run *r, size_t shown, size_t sizes)
+say_spread(struct pace_figure *s, const struct pace_run *r, size_t shown, size_t sizes)
 {
 	char what[80] = "";
 
@@ -373,16 +373,16 @@ say_spread(struct pace_sheet *s, const struct pace_run *r, size_t shown, size_t 
 		snprintf(what, sizeof(what), "%zu of %zu sizes, evenly chosen", shown, sizes);
 	pace_words_subtitle(s, r, what);
 	pace_words_footer(s, r, "axis linear within ± 0.1 µs; of too few gaps the extremes");
-	pace_sheet_say(s, &s->caption, "How far gaps were from the spacing asked for. What the path and "
+	pace_figure_say(s, &s->caption, "How far gaps were from the spacing asked for. What the path and "
 	    "the receiver did is the band outside the dashed lines, which are the gaps that "
 	    "the sender left.");
 }
 
 static void
-make_spread(const struct pace_book *b, const struct pace_run *r, struct pace_sheet *s)
+make_spread(const struct pace_report_data *b, const struct pace_run *r, struct pace_figure *s)
 {
 	size_t n, at[SIZES_SHOWN], *begin, sizes, shown;
-	const struct pace_leaf **v = streams(r, has_errors, &n);
+	const struct pace_stream_point **v = streams(r, has_errors, &n);
 	char name[SIZES_SHOWN][32];
 	const char *names[SIZES_SHOWN];
 	struct extent e = { 0, 0 };
@@ -399,7 +399,7 @@ make_spread(const struct pace_book *b, const struct pace_run *r, struct pace_she
 	put_spacings(s, &x, v, n);
 	sizes = sizes_of(v, n, begin);
 	shown = pace_pick(sizes, SIZES_SHOWN, at);
-	t = pace_sheet_table(s, "spread", "Arrival gap less requested spacing", columns, COLUMNS);
+	t = pace_figure_table(s, "spread", "Arrival gap less requested spacing", columns, COLUMNS);
 	for (size_t k = 0; k < shown; k++) {
 		names[k] = name[k];
 		snprintf(name[k], sizeof(name[k]), "%u B", v[begin[at[k]]]->ask.size_bytes);
@@ -408,7 +408,7 @@ make_spread(const struct pace_book *b, const struct pace_run *r, struct pace_she
 			put_stream(s, t, &x, v[i], &e);
 	}
 	put_spread_axis(s, e.low, e.high);
-	pace_sheet_texts(s, "NAME", names, shown);
+	pace_figure_texts(s, "NAME", names, shown);
 	put_panels(s, shown);
 	say_spread(s, r, shown, sizes);
 	free(begin);
@@ -416,10 +416,10 @@ make_spread(const struct pace_book *b, const struct pace_run *r, struct pace_she
 }
 
 static bool
-wants_spread(const struct pace_book *b, const struct pace_run *r)
+wants_spread(const struct pace_report_data *b, const struct pace_run *r)
 {
 	size_t n, from, most;
-	const struct pace_leaf **v = streams(r, has_errors, &n);
+	const struct pace_stream_point **v = streams(r, has_errors, &n);
 
 	(void)b;
 	most = v != NULL ? pace_pick_size(v, n, &from) : 0;

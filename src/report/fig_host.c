@@ -9,22 +9,22 @@
 
 #include "report/fig.h"
 #include "report/load.h"
-#include "report/view.h"
+#include "report/sweep_view.h"
 #include "report/words.h"
 
 #define LABELS_WIDE	16	/* that fit below a panel of the page's width */
 
 static void
-put_index(struct pace_sheet *s, const struct pace_view *v, size_t labels)
+put_index(struct pace_figure *s, const struct pace_sweep_view *v, size_t labels)
 {
-	pace_sheet_int(s, "COLUMNS", (long)v->w.spacings);
-	pace_view_index_ticks(s, v, labels);
-	pace_sheet_text(s, "X_UNIT", v->time.name);
+	pace_figure_int(s, "COLUMNS", (long)v->w.spacings);
+	pace_sweep_view_index_ticks(s, v, labels);
+	pace_figure_text(s, "X_UNIT", v->time.name);
 }
 
 /* --- core time -------------------------------------------------------------------------- */
 
-static const struct pace_column load_columns[] = {
+static const struct pace_table_column load_columns[] = {
 	{ "place", NULL, 0 },
 	{ "size_bytes", "Payload (B)", 0 },
 	{ "spacing_us", "Spacing (µs)", 6 },
@@ -39,7 +39,7 @@ static const struct pace_column load_columns[] = {
 
 #define PART(name, side, part) \
 	static double \
-	name(const struct pace_leaf *l) \
+	name(const struct pace_stream_point *l) \
 	{ \
 		return pace_load_part(&l->side, part); \
 	}
@@ -51,19 +51,19 @@ PART(our_system, ours, PACE_LOAD_SYSTEM)
 PART(our_user, ours, PACE_LOAD_USER)
 
 static void
-put_load(struct pace_sheet *s, struct pace_table *t, const struct pace_view *v,
+put_load(struct pace_figure *s, struct pace_table *t, const struct pace_sweep_view *v,
     const struct pace_line *l)
 {
 	pace_table_break(s, t);
 	for (size_t i = 0; i < l->n; i++) {
-		const struct pace_cell *c = &l->cell[i];
+		const struct pace_sweep_cell *c = &l->cell[i];
 
 		pace_table_row(s, t, (double[LOAD_COLUMNS]){
-		    (double)pace_view_index(v, c->spacing_ns), l->size_bytes, c->spacing_ns / 1e3,
-		    pace_cell_spread(c, their_softirq).mid,
-		    pace_cell_spread(c, their_system).mid, pace_cell_spread(c, their_user).mid,
-		    pace_cell_spread(c, our_softirq).mid, pace_cell_spread(c, our_system).mid,
-		    pace_cell_spread(c, our_user).mid });
+		    (double)pace_sweep_view_index(v, c->spacing_ns), l->size_bytes, c->spacing_ns / 1e3,
+		    pace_sweep_cell_spread(c, their_softirq).mid,
+		    pace_sweep_cell_spread(c, their_system).mid, pace_sweep_cell_spread(c, their_user).mid,
+		    pace_sweep_cell_spread(c, our_softirq).mid, pace_sweep_cell_spread(c, our_system).mid,
+		    pace_sweep_cell_spread(c, our_user).mid });
 	}
 }
 
@@ -71,17 +71,17 @@ static bool
 line_has_load(const struct pace_line *l)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (pace_cell_spread(&l->cell[i], their_user).n > 0 ||
-		    pace_cell_spread(&l->cell[i], our_user).n > 0)
+		if (pace_sweep_cell_spread(&l->cell[i], their_user).n > 0 ||
+		    pace_sweep_cell_spread(&l->cell[i], our_user).n > 0)
 			return true;
 	return false;
 }
 
 /* The smallest and the largest size; the rest is in the table. */
 static void
-put_loads(struct pace_sheet *s, const struct pace_view *v)
+put_loads(struct pace_figure *s, const struct pace_sweep_view *v)
 {
-	struct pace_table *t = pace_sheet_table(s, "load", "Core time of all points",
+	struct pace_table *t = pace_figure_table(s, "load", "Core time of all points",
 	    load_columns, LOAD_COLUMNS);
 	const char *name[2];
 	size_t first = 0, last = v->w.n - 1;
@@ -98,35 +98,35 @@ put_loads(struct pace_sheet *s, const struct pace_view *v)
 	for (size_t i = 0; i < v->w.n; i++)
 		if (i != first && i != last)
 			put_load(s, t, v, &v->w.line[i]);
-	pace_sheet_texts(s, "NAME", name, last > first ? 2 : 1);
-	pace_sheet_int(s, "PANELS", last > first ? 2 : 1);
+	pace_figure_texts(s, "NAME", name, last > first ? 2 : 1);
+	pace_figure_int(s, "PANELS", last > first ? 2 : 1);
 }
 
 static void
-make_cpu(const struct pace_book *b, const struct pace_run *r, struct pace_sheet *s)
+make_cpu(const struct pace_report_data *b, const struct pace_run *r, struct pace_figure *s)
 {
-	struct pace_view v;
+	struct pace_sweep_view v;
 
 	(void)b;
-	if (!pace_view_make(&v, r, s))
+	if (!pace_sweep_view_make(&v, r, s))
 		return;
 	pace_words_subtitle(s, r, v.w.n > 2 ? "smallest and largest size" : "");
 	pace_words_footer(s, r, "counted from before the first frame to the end of the wait for "
 	    "late ones");
-	pace_sheet_say(s, &s->caption, "Time of the core of each host that was idle least. The kernel "
+	pace_figure_say(s, &s->caption, "Time of the core of each host that was idle least. The kernel "
 	    "counts it in ticks, and over the whole point with its wait for late frames: of a short "
 	    "stream the core was busier while it ran than the bars say.");
 	put_index(s, &v, v.w.n > 1 ? LABELS_WIDE / 2 : LABELS_WIDE);
 	put_loads(s, &v);
-	pace_view_free(&v);
+	pace_sweep_view_free(&v);
 }
 
 static bool
-has_load(const struct pace_book *b, const struct pace_run *r)
+has_load(const struct pace_report_data *b, const struct pace_run *r)
 {
 	(void)b;
 	for (size_t i = 0; i < r->n; i++)
-		if (r->leaf[i].ours.has_busiest || r->leaf[i].theirs.has_busiest)
+		if (r->point[i].ours.has_busiest || r->point[i].theirs.has_busiest)
 			return true;
 	return false;
 }
@@ -157,7 +157,7 @@ group_of(enum pace_place p)
 	}
 }
 
-static const struct pace_column where_columns[] = {
+static const struct pace_table_column where_columns[] = {
 	{ "place", NULL, 0 },
 	{ "size_bytes", "Payload (B)", 0 },
 	{ "spacing_us", "Spacing (µs)", 6 },
@@ -177,14 +177,14 @@ static const struct pace_column where_columns[] = {
 
 /* Of the frames that were to be sent, over all repetitions. */
 static bool
-add_shares(const struct pace_cell *c, double share[GROUPS])
+add_shares(const struct pace_sweep_cell *c, double share[GROUPS])
 {
 	double asked = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
-		const struct pace_ledger *l = &c->leaf[i]->ledger;
+		const struct pace_ledger *l = &c->point[i]->ledger;
 
-		if (!c->leaf[i]->has_rx)
+		if (!c->point[i]->has_rx)
 			continue;
 		asked += (double)l->asked;
 		share[0] += (double)l->tx_refused;
@@ -197,10 +197,10 @@ add_shares(const struct pace_cell *c, double share[GROUPS])
 }
 
 static double
-put_bar(struct pace_sheet *s, struct pace_table *t, const struct pace_view *v,
-    const struct pace_line *l, const struct pace_cell *c)
+put_bar(struct pace_figure *s, struct pace_table *t, const struct pace_sweep_view *v,
+    const struct pace_line *l, const struct pace_sweep_cell *c)
 {
-	double row[WHERE_COLUMNS] = { (double)pace_view_index(v, c->spacing_ns), l->size_bytes,
+	double row[WHERE_COLUMNS] = { (double)pace_sweep_view_index(v, c->spacing_ns), l->size_bytes,
 	    c->spacing_ns / 1e3 };
 	double sum = 0;
 
@@ -234,7 +234,7 @@ worst(const struct pace_line *l)
 
 /* The lines with the most loss, in their own order. */
 static size_t
-choose(const struct pace_view *v, size_t at[BARS_MAX])
+choose(const struct pace_sweep_view *v, size_t at[BARS_MAX])
 {
 	size_t n = 0;
 
@@ -259,9 +259,9 @@ choose(const struct pace_view *v, size_t at[BARS_MAX])
 }
 
 static void
-put_bars(struct pace_sheet *s, const struct pace_view *v)
+put_bars(struct pace_figure *s, const struct pace_sweep_view *v)
 {
-	struct pace_table *t = pace_sheet_table(s, "where", "Where frames were lost, of the frames "
+	struct pace_table *t = pace_figure_table(s, "where", "Where frames were lost, of the frames "
 	    "that were to be sent", where_columns, WHERE_COLUMNS);
 	size_t at[BARS_MAX], n = choose(v, at);
 	double high[BARS_MAX], step[BARS_MAX];
@@ -278,40 +278,40 @@ put_bars(struct pace_sheet *s, const struct pace_view *v)
 		step[i] = pace_axis_step(most, 4);
 		name[i] = l->label;
 	}
-	pace_sheet_nums(s, "HIGH", high, n);
-	pace_sheet_nums(s, "STEP", step, n);
-	pace_sheet_texts(s, "NAME", name, n);
-	pace_sheet_int(s, "PANELS", (long)n);
+	pace_figure_nums(s, "HIGH", high, n);
+	pace_figure_nums(s, "STEP", step, n);
+	pace_figure_texts(s, "NAME", name, n);
+	pace_figure_int(s, "PANELS", (long)n);
 	s->height = 80 + 24 + 186 * (int)n - 46 + 90;
 }
 
 static void
-make_where(const struct pace_book *b, const struct pace_run *r, struct pace_sheet *s)
+make_where(const struct pace_report_data *b, const struct pace_run *r, struct pace_figure *s)
 {
-	struct pace_view v;
+	struct pace_sweep_view v;
 
 	(void)b;
-	if (!pace_view_make(&v, r, s))
+	if (!pace_sweep_view_make(&v, r, s))
 		return;
 	pace_words_subtitle(s, r, v.w.n > BARS_MAX ? "the sizes with the most loss" : "");
 	pace_words_footer(s, r, "of the frames that were to be sent");
-	pace_sheet_say(s, &s->caption, "Each lost frame at the place that claims it; where a host counts all its traffic that "
+	pace_figure_say(s, &s->caption, "Each lost frame at the place that claims it; where a host counts all its traffic that "
 	    "is known within bounds only, which the ledger of the result has. Sender: refused by "
 	    "send(), dropped in its queue or its driver. Filter, checksum: also what came so late that "
 	    "it may have been a copy. Network: what no counter claims.");
 	put_index(s, &v, LABELS_WIDE);
-	pace_sheet_texts(s, "PLACE", groups, GROUPS);
+	pace_figure_texts(s, "PLACE", groups, GROUPS);
 	put_bars(s, &v);
-	pace_view_free(&v);
+	pace_sweep_view_free(&v);
 }
 
 static bool
-has_losses(const struct pace_book *b, const struct pace_run *r)
+has_losses(const struct pace_report_data *b, const struct pace_run *r)
 {
 	(void)b;
 	for (size_t i = 0; i < r->n; i++)
-		if (r->leaf[i].has_rx &&
-		    (r->leaf[i].rx.lost > 0 || r->leaf[i].ledger.tx_refused > 0))
+		if (r->point[i].has_rx &&
+		    (r->point[i].rx.lost > 0 || r->point[i].ledger.tx_refused > 0))
 			return true;
 	return false;
 }
@@ -323,19 +323,19 @@ const struct pace_fig pace_fig_where = {
 /* --- counters ------------------------------------------------------------------------------------ */
 
 static double
-per_second(const struct pace_load *l, bool known, uint64_t n)
+per_second(const struct pace_host_load *l, bool known, uint64_t n)
 {
 	return l->c.known && known && l->c.at_ns > 0 ? (double)n * 1e9 / (double)l->c.at_ns : NAN;
 }
 
 static double
-core_count(const struct pace_load *l, enum pace_core_count k)
+core_count(const struct pace_host_load *l, enum pace_core_count k)
 {
 	return per_second(l, l->c.has_core[k], l->c.all.n[k]);
 }
 
 static double
-interface_count(const struct pace_load *l, const enum pace_if_count *k, size_t n)
+interface_count(const struct pace_host_load *l, const enum pace_if_count *k, size_t n)
 {
 	uint64_t sum = 0;
 
@@ -346,7 +346,7 @@ interface_count(const struct pace_load *l, const enum pace_if_count *k, size_t n
 }
 
 static double
-pauses(const struct pace_load *l)
+pauses(const struct pace_host_load *l)
 {
 	uint64_t sum = 0;
 
@@ -357,25 +357,25 @@ pauses(const struct pace_load *l)
 }
 
 static double
-their_interrupts(const struct pace_leaf *l)
+their_interrupts(const struct pace_stream_point *l)
 {
 	return core_count(&l->theirs, PACE_CORE_INTERRUPTS);
 }
 
 static double
-our_interrupts(const struct pace_leaf *l)
+our_interrupts(const struct pace_stream_point *l)
 {
 	return core_count(&l->ours, PACE_CORE_INTERRUPTS);
 }
 
 static double
-their_squeezed(const struct pace_leaf *l)
+their_squeezed(const struct pace_stream_point *l)
 {
 	return core_count(&l->theirs, PACE_CORE_SOFTNET_SQUEEZED);
 }
 
 static double
-their_nic(const struct pace_leaf *l)
+their_nic(const struct pace_stream_point *l)
 {
 	static const enum pace_if_count k[] = { PACE_IF_RX_DROPPED, PACE_IF_RX_FIFO,
 	    PACE_IF_RX_ERRORS };
@@ -384,7 +384,7 @@ their_nic(const struct pace_leaf *l)
 }
 
 static double
-all_pauses(const struct pace_leaf *l)
+all_pauses(const struct pace_stream_point *l)
 {
 	double ours = pauses(&l->ours), theirs = pauses(&l->theirs);
 
@@ -395,7 +395,7 @@ all_pauses(const struct pace_leaf *l)
 
 static const struct counter {
 	const char *name, *unit;
-	double	(*get)(const struct pace_leaf *l);
+	double	(*get)(const struct pace_stream_point *l);
 } counters[COUNTERS] = {
 	{ "receiver: interrupts of all cores", "1/s", their_interrupts },
 	{ "receiver: times a core gave up with frames left (squeezed)", "1/s", their_squeezed },
@@ -404,7 +404,7 @@ static const struct counter {
 	{ "sender: interrupts of all cores", "1/s", our_interrupts },
 };
 
-static const struct pace_column counter_columns[] = {
+static const struct pace_table_column counter_columns[] = {
 	{ "size_bytes", "Payload (B)", 0 },
 	{ "spacing_us", "Spacing (µs)", 6 },
 	{ "x", NULL, 0 },
@@ -419,15 +419,15 @@ largest(const struct pace_run *r, const struct counter *k)
 	double most = 0;
 
 	for (size_t i = 0; i < r->n; i++)
-		most = fmax(most, k->get(&r->leaf[i]));	/* NAN is passed over */
+		most = fmax(most, k->get(&r->point[i]));	/* NAN is passed over */
 	return most;
 }
 
 static void
-put_counts(struct pace_sheet *s, const struct pace_view *v, const struct counter *const *k,
+put_counts(struct pace_figure *s, const struct pace_sweep_view *v, const struct counter *const *k,
     size_t n)
 {
-	struct pace_table *t = pace_sheet_table(s, "counts", "Counters, in the order of the panels",
+	struct pace_table *t = pace_figure_table(s, "counts", "Counters, in the order of the panels",
 	    counter_columns, 3 + n);
 
 	for (size_t i = 0; i < v->w.n; i++) {
@@ -436,17 +436,17 @@ put_counts(struct pace_sheet *s, const struct pace_view *v, const struct counter
 		pace_table_break(s, t);
 		for (size_t j = 0; j < l->n; j++) {
 			double row[3 + COUNTERS] = { l->size_bytes, l->cell[j].spacing_ns / 1e3,
-			    pace_view_place(v, l->cell[j].spacing_ns) };
+			    pace_sweep_view_place(v, l->cell[j].spacing_ns) };
 
 			for (size_t m = 0; m < n; m++)
-				row[3 + m] = pace_cell_spread(&l->cell[j], k[m]->get).mid;
+				row[3 + m] = pace_sweep_cell_spread(&l->cell[j], k[m]->get).mid;
 			pace_table_row(s, t, row);
 		}
 	}
 }
 
 static void
-put_panels(struct pace_sheet *s, const struct pace_run *r, const struct pace_view *v)
+put_panels(struct pace_figure *s, const struct pace_run *r, const struct pace_sweep_view *v)
 {
 	const struct counter *shown[COUNTERS];
 	const char *name[COUNTERS], *unit[COUNTERS];
@@ -468,35 +468,35 @@ put_panels(struct pace_sheet *s, const struct pace_run *r, const struct pace_vie
 		unit[n] = text[n];
 		shown[n++] = &counters[i];
 	}
-	pace_sheet_int(s, "PANELS", (long)n);
-	pace_sheet_texts(s, "NAME", name, n);
-	pace_sheet_texts(s, "UNIT", unit, n);
-	pace_sheet_nums(s, "HIGH", high, n);
-	pace_sheet_nums(s, "STEP", step, n);
-	pace_sheet_nums(s, "ONE", one, n);
+	pace_figure_int(s, "PANELS", (long)n);
+	pace_figure_texts(s, "NAME", name, n);
+	pace_figure_texts(s, "UNIT", unit, n);
+	pace_figure_nums(s, "HIGH", high, n);
+	pace_figure_nums(s, "STEP", step, n);
+	pace_figure_nums(s, "ONE", one, n);
 	put_counts(s, v, shown, n);
 	s->height = 80 + 24 + 176 * (int)n - 46 + 90;
 }
 
 static void
-make_counters(const struct pace_book *b, const struct pace_run *r, struct pace_sheet *s)
+make_counters(const struct pace_report_data *b, const struct pace_run *r, struct pace_figure *s)
 {
-	struct pace_view v;
+	struct pace_sweep_view v;
 
 	(void)b;
-	if (!pace_view_make(&v, r, s))
+	if (!pace_sweep_view_make(&v, r, s))
 		return;
 	pace_words_subtitle(s, r, "");
 	pace_words_footer(s, r, "per second of the point, wait for late frames included");
-	pace_sheet_say(s, &s->caption, "What the hosts counted meanwhile, of all traffic: interrupts "
+	pace_figure_say(s, &s->caption, "What the hosts counted meanwhile, of all traffic: interrupts "
 	    "tell how the NIC coalesces, pause frames that a receiver or switch held the sender back.");
 	pace_view_lines(s, &v);
 	put_panels(s, r, &v);
-	pace_view_free(&v);
+	pace_sweep_view_free(&v);
 }
 
 static bool
-has_counters(const struct pace_book *b, const struct pace_run *r)
+has_counters(const struct pace_report_data *b, const struct pace_run *r)
 {
 	(void)b;
 	for (size_t i = 0; i < COUNTERS; i++)

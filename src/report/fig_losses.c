@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "core/units.h"
-#include "doc/ask.h"
+#include "doc/params.h"
 #include "report/axis.h"
 #include "report/fig.h"
 #include "report/grid.h"
@@ -20,17 +20,17 @@
 #define SHOWN		3		/* streams of a figure: those with most losses in a row */
 #define CURVE		120		/* places of what independent losses would do */
 
-static const struct pace_column run_columns[] = {
+static const struct pace_table_column run_columns[] = {
 	{ "stream", "Stream", 0 }, { "length", "Lost in a row", 0 }, { "count", "Times", 0 },
 };
-static const struct pace_column gap_columns[] = {
+static const struct pace_table_column gap_columns[] = {
 	{ "stream", NULL, 0 }, { "distance", "From loss to loss, frames", 0 },
 	{ "share", "Share at least as far", 6 },
 };
-static const struct pace_column curve_columns[] = {
+static const struct pace_table_column curve_columns[] = {
 	{ "stream", NULL, 0 }, { "x", NULL, 0 }, { "expected", NULL, 6 },
 };
-static const struct pace_column sum_columns[] = {
+static const struct pace_table_column sum_columns[] = {
 	{ "stream", "Stream", 0 }, { "size_bytes", "Payload (B)", 0 },
 	{ "spacing_us", "Spacing (µs)", 6 }, { "sent", "Sent", 0 }, { "lost", "Lost", 0 },
 	{ "percent", "Lost (%)", 4 }, { "periods", "Losses in a row", 0 },
@@ -39,7 +39,7 @@ static const struct pace_column sum_columns[] = {
 };
 
 static bool
-has_losses(const struct pace_leaf *l)
+has_losses(const struct pace_stream_point *l)
 {
 	return l->rx.lost > 0 && l->rx.runs.n > 0;
 }
@@ -47,18 +47,18 @@ has_losses(const struct pace_leaf *l)
 static int
 by_losses(const void *a, const void *b)
 {
-	uint64_t x = (*(const struct pace_leaf *const *)a)->rx.runs.stats.n;
-	uint64_t y = (*(const struct pace_leaf *const *)b)->rx.runs.stats.n;
+	uint64_t x = (*(const struct pace_stream_point *const *)a)->rx.runs.stats.n;
+	uint64_t y = (*(const struct pace_stream_point *const *)b)->rx.runs.stats.n;
 
 	return (x < y) - (x > y);
 }
 
 /* Those that come first in order; malloced, how many there were in *all. */
-static const struct pace_leaf **
-most_of(const struct pace_run *r, bool (*has)(const struct pace_leaf *l),
+static const struct pace_stream_point **
+most_of(const struct pace_run *r, bool (*has)(const struct pace_stream_point *l),
     int (*order)(const void *a, const void *b), size_t *all)
 {
-	const struct pace_leaf **v = calloc(STREAMS_MAX, sizeof(*v));
+	const struct pace_stream_point **v = calloc(STREAMS_MAX, sizeof(*v));
 	size_t n = v != NULL ? pace_pick_streams(r, has, v, STREAMS_MAX) : 0;
 
 	*all = n < STREAMS_MAX ? n : STREAMS_MAX;
@@ -68,7 +68,7 @@ most_of(const struct pace_run *r, bool (*has)(const struct pace_leaf *l),
 }
 
 static void
-name_stream(char *buf, size_t size, const struct pace_leaf *l)
+name_stream(char *buf, size_t size, const struct pace_stream_point *l)
 {
 	char spacing[32] = "back to back";
 
@@ -77,7 +77,7 @@ name_stream(char *buf, size_t size, const struct pace_leaf *l)
 		return;
 	}
 	if (l->ask.spacing > 0)
-		pace_print(PACE_UNIT_USEC, pace_ask_gap_ns(&l->ask), spacing, sizeof(spacing));
+		pace_print(PACE_UNIT_USEC, pace_params_gap_ns(&l->ask), spacing, sizeof(spacing));
 	snprintf(buf, size, "%u B, %s", l->ask.size_bytes, spacing);
 }
 
@@ -93,14 +93,14 @@ struct loss_axes {
 };
 
 static double
-loss_ratio(const struct pace_leaf *l)
+loss_ratio(const struct pace_stream_point *l)
 {
 	return (double)l->rx.lost / fmax((double)l->tx.frames, (double)l->rx.lost);
 }
 
 /* Wide bins of long runs stand at their middle. */
 static void
-put_runs(struct pace_sheet *s, struct pace_table *t, const struct pace_leaf *l, int k,
+put_runs(struct pace_figure *s, struct pace_table *t, const struct pace_stream_point *l, int k,
     struct loss_axes *a)
 {
 	pace_table_break(s, t);
@@ -115,7 +115,7 @@ put_runs(struct pace_sheet *s, struct pace_table *t, const struct pace_leaf *l, 
 }
 
 static void
-put_gaps(struct pace_sheet *s, struct pace_table *t, const struct pace_leaf *l, int k,
+put_gaps(struct pace_figure *s, struct pace_table *t, const struct pace_stream_point *l, int k,
     struct loss_axes *a)
 {
 	struct pace_survivor v[PACE_SURVIVORS_MAX];
@@ -139,7 +139,7 @@ put_gaps(struct pace_sheet *s, struct pace_table *t, const struct pace_leaf *l, 
  * (1 - p)^(d-1).
  */
 static void
-put_curve(struct pace_sheet *s, struct pace_table *t, const struct pace_leaf *l, int k,
+put_curve(struct pace_figure *s, struct pace_table *t, const struct pace_stream_point *l, int k,
     const struct loss_axes *a)
 {
 	const double p = loss_ratio(l), far = fmax(a->distance[k], 10);
@@ -160,10 +160,10 @@ put_curve(struct pace_sheet *s, struct pace_table *t, const struct pace_leaf *l,
 }
 
 static void
-put_sum(struct pace_sheet *s, struct pace_table *t, const struct pace_leaf *l, int k)
+put_host_counter(struct pace_figure *s, struct pace_table *t, const struct pace_stream_point *l, int k)
 {
 	const double p = loss_ratio(l);
-	const double row[] = { k + 1, l->ask.size_bytes, pace_ask_gap_ns(&l->ask) / 1e3,
+	const double row[] = { k + 1, l->ask.size_bytes, pace_params_gap_ns(&l->ask) / 1e3,
 	    (double)l->tx.frames, (double)l->rx.lost, 100 * p, (double)l->rx.runs.stats.n,
 	    pace_stats_mean(&l->rx.runs.stats), p < 1 ? 1 / (1 - p) : NAN,
 	    pace_bins_max(&l->rx.runs) };
@@ -172,7 +172,7 @@ put_sum(struct pace_sheet *s, struct pace_table *t, const struct pace_leaf *l, i
 }
 
 static void
-note_stream(char *buf, size_t size, const struct pace_leaf *l)
+note_stream(char *buf, size_t size, const struct pace_stream_point *l)
 {
 	const double p = loss_ratio(l);
 	char lost[40], expected[40] = "-";
@@ -185,7 +185,7 @@ note_stream(char *buf, size_t size, const struct pace_leaf *l)
 }
 
 static void
-put_axes(struct pace_sheet *s, const struct loss_axes *a, int n)
+put_axes(struct pace_figure *s, const struct loss_axes *a, int n)
 {
 	pace_logaxis_put(s, "RUN", "x", 1, fmax(a->length, 10), 8);
 	pace_logaxis_put(s, "TIMES", "y", 1, fmax(a->times, 10), 8);
@@ -200,42 +200,42 @@ put_axes(struct pace_sheet *s, const struct loss_axes *a, int n)
 }
 
 static void
-make_losses(const struct pace_book *b, const struct pace_run *r, struct pace_sheet *s)
+make_losses(const struct pace_report_data *b, const struct pace_run *r, struct pace_figure *s)
 {
 	struct tables t;
 	struct loss_axes a = { .length = 1 };
 	char name[SHOWN][80], note[SHOWN][160], what[120] = "";
 	const char *names[SHOWN], *notes[SHOWN];
 	size_t all;
-	const struct pace_leaf **v = most_of(r, has_losses, by_losses, &all);
+	const struct pace_stream_point **v = most_of(r, has_losses, by_losses, &all);
 	int n = (int)(all < SHOWN ? all : SHOWN);
 
 	(void)b;
-	t.runs = pace_sheet_table(s, "runs", "Lengths of losses", run_columns, 3);
-	t.gaps = pace_sheet_table(s, "gaps", NULL, gap_columns, 3);
-	t.curve = pace_sheet_table(s, "curve", NULL, curve_columns, 3);
-	t.sum = pace_sheet_table(s, "summary", "The streams", sum_columns,
+	t.runs = pace_figure_table(s, "runs", "Lengths of losses", run_columns, 3);
+	t.gaps = pace_figure_table(s, "gaps", NULL, gap_columns, 3);
+	t.curve = pace_figure_table(s, "curve", NULL, curve_columns, 3);
+	t.sum = pace_figure_table(s, "summary", "The streams", sum_columns,
 	    sizeof(sum_columns) / sizeof(sum_columns[0]));
 	for (int k = 0; k < n; k++) {
 		put_runs(s, t.runs, v[k], k, &a);
 		put_gaps(s, t.gaps, v[k], k, &a);
 		put_curve(s, t.curve, v[k], k, &a);
-		put_sum(s, t.sum, v[k], k);
+		put_host_counter(s, t.sum, v[k], k);
 		name_stream(name[k], sizeof(name[k]), v[k]);
 		note_stream(note[k], sizeof(note[k]), v[k]);
 		names[k] = name[k];
 		notes[k] = note[k];
 	}
 	put_axes(s, &a, n);
-	pace_sheet_texts(s, "NAME", names, (size_t)n);
-	pace_sheet_texts(s, "NOTE", notes, (size_t)n);
-	pace_sheet_int(s, "STREAMS", n);
+	pace_figure_texts(s, "NAME", names, (size_t)n);
+	pace_figure_texts(s, "NOTE", notes, (size_t)n);
+	pace_figure_int(s, "STREAMS", n);
 	if ((size_t)n < all)
 		snprintf(what, sizeof(what), "%d of %zu streams with losses: those that lost most often",
 		    n, all);
 	pace_words_subtitle(s, r, what);
 	pace_words_footer(s, r, "dashed: losses independent of each other at the same ratio");
-	pace_sheet_say(s, &s->caption, "Whether frames were lost one by one or in groups. Losses that "
+	pace_figure_say(s, &s->caption, "Whether frames were lost one by one or in groups. Losses that "
 	    "know nothing of each other follow the dashed lines; a queue that overflows, or a "
 	    "receiver that pauses, loses many in a row, and then none for long.");
 	s->height = 180 - 62 + n * (230 + 62);
@@ -243,9 +243,9 @@ make_losses(const struct pace_book *b, const struct pace_run *r, struct pace_she
 }
 
 static bool
-wants_losses(const struct pace_book *b, const struct pace_run *r)
+wants_losses(const struct pace_report_data *b, const struct pace_run *r)
 {
-	const struct pace_leaf *v[1];
+	const struct pace_stream_point *v[1];
 
 	(void)b;
 	return pace_pick_streams(r, has_losses, v, 1) > 0;
@@ -261,7 +261,7 @@ const struct pace_fig pace_fig_losses = {
 #define ORDER_PANELS	6
 
 static bool
-has_disorder(const struct pace_leaf *l)
+has_disorder(const struct pace_stream_point *l)
 {
 	return l->rx.reordered > 0 && l->rx.extent.n > 0;
 }
@@ -269,19 +269,19 @@ has_disorder(const struct pace_leaf *l)
 static int
 by_reordered(const void *a, const void *b)
 {
-	uint64_t x = (*(const struct pace_leaf *const *)a)->rx.reordered;
-	uint64_t y = (*(const struct pace_leaf *const *)b)->rx.reordered;
+	uint64_t x = (*(const struct pace_stream_point *const *)a)->rx.reordered;
+	uint64_t y = (*(const struct pace_stream_point *const *)b)->rx.reordered;
 
 	return (x < y) - (x > y);
 }
 
 static void
-make_distance(const struct pace_book *b, const struct pace_run *r, struct pace_sheet *s)
+make_distance(const struct pace_report_data *b, const struct pace_run *r, struct pace_figure *s)
 {
-	struct pace_grid g = { .what = "Places late", .things = "Frames",
+	struct pace_panel_grid g = { .what = "Places late", .things = "Frames",
 	    .unit = { "frames", 1 }, .low = 1, .high = 10 };
 	size_t all;
-	const struct pace_leaf **v = most_of(r, has_disorder, by_reordered, &all);
+	const struct pace_stream_point **v = most_of(r, has_disorder, by_reordered, &all);
 	char what[120] = "";
 
 	(void)b;
@@ -296,21 +296,21 @@ make_distance(const struct pace_book *b, const struct pace_run *r, struct pace_s
 	}
 	g.columns = g.n == 1 ? 1 : 2;
 	if (g.n > 0)
-		pace_grid_put(s, &g);
+		pace_panel_grid_put(s, &g);
 	if (g.n < all)
 		snprintf(what, sizeof(what), "the %zu of %zu streams with most frames out of order",
 		    g.n, all);
 	pace_words_subtitle(s, r, what);
 	pace_words_footer(s, r, "arrivals since the first frame with a higher number (RFC 4737 4.2.1)");
-	pace_sheet_say(s, &s->caption, "How late frames came that were overtaken. A receiver that holds "
+	pace_figure_say(s, &s->caption, "How late frames came that were overtaken. A receiver that holds "
 	    "back as many frames as the axis shows puts them in order again.");
 	free(v);
 }
 
 static bool
-wants_distance(const struct pace_book *b, const struct pace_run *r)
+wants_distance(const struct pace_report_data *b, const struct pace_run *r)
 {
-	const struct pace_leaf *v[1];
+	const struct pace_stream_point *v[1];
 
 	(void)b;
 	return pace_pick_streams(r, has_disorder, v, 1) > 0;

@@ -6,14 +6,14 @@
 #include <math.h>
 
 #include "report/fig.h"
-#include "report/view.h"
+#include "report/sweep_view.h"
 #include "report/words.h"
 
 #define PACE_MAP_ROWS	200
 
 enum state { UNMEASURED, NONE_LOST, LOST, FAILED };
 
-static const struct pace_column columns[] = {
+static const struct pace_table_column columns[] = {
 	{ "x", NULL, 0 }, { "y", NULL, 0 },
 	{ "size_bytes", "Payload (B)", 0 },
 	{ "spacing_us", "Spacing (µs)", 6 },
@@ -23,7 +23,7 @@ static const struct pace_column columns[] = {
 #define COLUMNS		(sizeof(columns) / sizeof(columns[0]))
 
 static enum state
-state_of(const struct pace_cell *c)
+state_of(const struct pace_sweep_cell *c)
 {
 	if (c == NULL)
 		return UNMEASURED;
@@ -33,8 +33,8 @@ state_of(const struct pace_cell *c)
 }
 
 static void
-put_cell(struct pace_sheet *s, struct pace_table *t, const struct pace_view *v, size_t row,
-    size_t column, const struct pace_cell *c)
+put_cell(struct pace_figure *s, struct pace_table *t, const struct pace_sweep_view *v, size_t row,
+    size_t column, const struct pace_sweep_cell *c)
 {
 	pace_table_row(s, t, (double[COLUMNS]){ (double)column + 1, (double)row + 1,
 	    v->w.line[row].size_bytes, v->w.spacing_ns[column] / 1e3, state_of(c),
@@ -42,9 +42,9 @@ put_cell(struct pace_sheet *s, struct pace_table *t, const struct pace_view *v, 
 }
 
 static void
-put_cells(struct pace_sheet *s, const struct pace_view *v)
+put_cells(struct pace_figure *s, const struct pace_sweep_view *v)
 {
-	struct pace_table *t = pace_sheet_table(s, "cells", "All cells", columns, COLUMNS);
+	struct pace_table *t = pace_figure_table(s, "cells", "All cells", columns, COLUMNS);
 
 	for (size_t i = 0; i < v->w.n; i++) {
 		const struct pace_line *l = &v->w.line[i];
@@ -60,7 +60,7 @@ put_cells(struct pace_sheet *s, const struct pace_view *v)
 }
 
 static void
-put_rows(struct pace_sheet *s, const struct pace_view *v)
+put_rows(struct pace_figure *s, const struct pace_sweep_view *v)
 {
 	const size_t n = v->w.n, every = (n + 39) / 40;	/* that many labels fit */
 	const int px = n <= 4 ? 48 : n <= 12 ? 34 : n <= 40 ? 20 : 10;
@@ -68,49 +68,49 @@ put_rows(struct pace_sheet *s, const struct pace_view *v)
 
 	for (size_t i = 0; i < n && i < PACE_MAP_ROWS; i++)
 		label[i] = i % every == 0 ? v->w.line[i].label : "";
-	pace_sheet_texts(s, "ROW", label, n < PACE_MAP_ROWS ? n : PACE_MAP_ROWS);
-	pace_sheet_int(s, "ROWS", (long)n);
-	pace_sheet_int(s, "COLUMNS", (long)v->w.spacings);
-	pace_sheet_int(s, "ROW_PX", px);
+	pace_figure_texts(s, "ROW", label, n < PACE_MAP_ROWS ? n : PACE_MAP_ROWS);
+	pace_figure_int(s, "ROWS", (long)n);
+	pace_figure_int(s, "COLUMNS", (long)v->w.spacings);
+	pace_figure_int(s, "ROW_PX", px);
 	s->height = 80 + 58 + px * (int)n + 84;
 }
 
 static void
-put_colours(struct pace_sheet *s, const struct pace_view *v)
+put_colours(struct pace_figure *s, const struct pace_sweep_view *v)
 {
 	char frames[80];
 
 	/* of the loss axis the floor and the decades above it are wanted here */
 	pace_axis_put_loss(s, "LOSS", v->w.most_frames);
 	pace_axis_decades(s, "CB", "cb", 100 / fmax(v->w.most_frames, 10), 100);
-	pace_sheet_markup(s, "FLOOR_NOTE", "%s per point", pace_words_frames(&v->w, frames,
+	pace_figure_markup(s, "FLOOR_NOTE", "%s per point", pace_words_frames(&v->w, frames,
 	    sizeof(frames)));
 }
 
 static void
-make(const struct pace_book *b, const struct pace_run *r, struct pace_sheet *s)
+make(const struct pace_report_data *b, const struct pace_run *r, struct pace_figure *s)
 {
-	struct pace_view v;
+	struct pace_sweep_view v;
 
 	(void)b;
-	if (!pace_view_make(&v, r, s))
+	if (!pace_sweep_view_make(&v, r, s))
 		return;
 	pace_words_subtitle(s, r, v.w.repeated ? "median of repeated points" : "");
 	pace_words_footer(s, r, "lost = (sent - unique frames received) / sent");
-	pace_sheet_say(s, &s->caption, "One cell for each point. A measured zero, a point that was not "
+	pace_figure_say(s, &s->caption, "One cell for each point. A measured zero, a point that was not "
 	    "measured and one that failed (no answer, or the responder's counts did not arrive) look "
 	    "different.");
-	pace_sheet_text(s, "X_UNIT", v.time.name);
-	pace_view_index_ticks(s, &v, 16);
+	pace_figure_text(s, "X_UNIT", v.time.name);
+	pace_sweep_view_index_ticks(s, &v, 16);
 	put_rows(s, &v);
 	put_colours(s, &v);
 	put_cells(s, &v);
-	pace_view_free(&v);
+	pace_sweep_view_free(&v);
 }
 
 /* A map of one row or column says no more than its line. */
 static bool
-wanted(const struct pace_book *b, const struct pace_run *r)
+wanted(const struct pace_report_data *b, const struct pace_run *r)
 {
 	struct pace_sweep w;
 	bool is = false;

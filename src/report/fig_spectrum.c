@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "core/units.h"
-#include "doc/ask.h"
+#include "doc/params.h"
 #include "report/axis.h"
 #include "report/fig.h"
 #include "report/logaxis.h"
@@ -21,7 +21,7 @@
 #define TRIPS_MAX	2048
 #define PANELS		2
 
-static const struct pace_column columns[] = {
+static const struct pace_table_column columns[] = {
 	{ "panel", "Panel", 0 }, { "line", "Line", 0 }, { "x", NULL, 0 },
 	{ "percentile", "Percentile", 8 }, { "value", "Value, in the panel's unit", 5 },
 };
@@ -35,7 +35,7 @@ struct panel {
 	struct pace_axis_unit unit;
 };
 
-struct view {
+struct fig_spectrum_view {
 	size_t		lines, panels;
 	char		label[PACE_LINES][40];
 	struct panel	panel[PANELS];
@@ -53,7 +53,7 @@ has_spectrum(const struct pace_bins *b)
 /* Of what is drawn: ends at the value that ten are beyond.  At or below 0 a logarithmic
  * axis shows nothing: 1 ns stands for it. */
 static void
-find_range(struct view *v, struct panel *p)
+find_range(struct fig_spectrum_view *v, struct panel *p)
 {
 	struct pace_spectrum_point at[PACE_SPECTRUM_MAX];
 
@@ -77,7 +77,7 @@ find_range(struct view *v, struct panel *p)
 }
 
 static void
-put_line(struct pace_sheet *s, struct pace_table *t, const struct panel *p, size_t panel,
+put_line(struct pace_figure *s, struct pace_table *t, const struct panel *p, size_t panel,
     size_t line)
 {
 	struct pace_spectrum_point at[PACE_SPECTRUM_MAX];
@@ -93,7 +93,7 @@ put_line(struct pace_sheet *s, struct pace_table *t, const struct panel *p, size
 }
 
 static void
-put_percentiles(struct pace_sheet *s, double high)
+put_percentiles(struct pace_figure *s, double high)
 {
 	char text[512], bare[512];
 	int n = snprintf(text, sizeof(text), "set xtics (\"0\" 1, \"50\" 2, \"90\" 10");
@@ -104,16 +104,16 @@ put_percentiles(struct pace_sheet *s, double high)
 		    100 - pow(10, 2 - e), pow(10, e));
 		m += snprintf(bare + m, sizeof(bare) - (size_t)m, ", \"\" %g", pow(10, e));
 	}
-	pace_sheet_markup(s, "X_TICKS", "%s)", text);
-	pace_sheet_markup(s, "X_BARE", "%s)", bare);
-	pace_sheet_num(s, "X_HIGH", fmax(high, 10) * 1.1);
+	pace_figure_markup(s, "X_TICKS", "%s)", text);
+	pace_figure_markup(s, "X_BARE", "%s)", bare);
+	pace_figure_num(s, "X_HIGH", fmax(high, 10) * 1.1);
 }
 
 static void
-put_view(struct pace_sheet *s, struct view *v)
+put_view(struct pace_figure *s, struct fig_spectrum_view *v)
 {
 	const char *label[PACE_LINES];
-	struct pace_table *t = pace_sheet_table(s, "spectrum", "Percentiles", columns, COLUMNS);
+	struct pace_table *t = pace_figure_table(s, "spectrum", "Percentiles", columns, COLUMNS);
 	char name[32];
 
 	for (size_t i = 0; i < v->panels; i++) {
@@ -125,37 +125,37 @@ put_view(struct pace_sheet *s, struct view *v)
 		snprintf(name, sizeof(name), "Y%zu", i + 1);
 		pace_logaxis_put(s, name, "y", p->low / p->unit.one, p->high / p->unit.one, 12);
 		snprintf(name, sizeof(name), "WHAT%zu", i + 1);
-		pace_sheet_markup(s, name, "%s", p->what);
+		pace_figure_markup(s, name, "%s", p->what);
 		snprintf(name, sizeof(name), "AXIS%zu", i + 1);
-		pace_sheet_markup(s, name, "%s (%s)", p->axis, p->unit.name);
+		pace_figure_markup(s, name, "%s (%s)", p->axis, p->unit.name);
 	}
 	put_percentiles(s, v->x_high);
 	for (size_t k = 0; k < v->lines; k++)
 		label[k] = v->label[k];
-	pace_sheet_texts(s, "LABEL", label, v->lines);
-	pace_sheet_int(s, "NS", (long)v->lines);
-	pace_sheet_int(s, "PANELS", (long)v->panels);
+	pace_figure_texts(s, "LABEL", label, v->lines);
+	pace_figure_int(s, "NS", (long)v->lines);
+	pace_figure_int(s, "PANELS", (long)v->panels);
 	pace_words_ramp(s, v->lines);
 	s->height = 180 - 46 + (int)v->panels * (330 + 46);
 }
 
 static void
-say_view(struct pace_sheet *s, const struct pace_run *r, const char *what)
+say_view(struct pace_figure *s, const struct pace_run *r, const char *what)
 {
 	pace_words_subtitle(s, r, what);
 	pace_words_footer(s, r, "each line ends where fewer than 10 values are beyond");
-	pace_sheet_say(s, &s->caption, "Percentiles on an axis that gives every nine the same room: "
+	pace_figure_say(s, &s->caption, "Percentiles on an axis that gives every nine the same room: "
 	    "what happens to one in a hundred, a thousand, a million.");
 }
 
 /* --- round trips ------------------------------------------------------------------------ */
 
 static void
-make_trips(const struct pace_run *r, struct pace_sheet *s)
+make_trips(const struct pace_run *r, struct pace_figure *s)
 {
-	const struct pace_trip *all[TRIPS_MAX];
-	size_t n = pace_pick_trips(r, all, TRIPS_MAX), at[PACE_LINES];
-	struct view v = { .panels = 1 };
+	const struct pace_rtt_point *all[TRIPS_MAX];
+	size_t n = pace_pick_rtt(r, all, TRIPS_MAX), at[PACE_LINES];
+	struct fig_spectrum_view v = { .panels = 1 };
 	char what[80] = "";
 
 	n = n < TRIPS_MAX ? n : TRIPS_MAX;
@@ -163,7 +163,7 @@ make_trips(const struct pace_run *r, struct pace_sheet *s)
 	v.panel[0].what = "round trip";
 	v.panel[0].axis = "Round-trip time";
 	for (size_t k = 0; k < v.lines; k++) {
-		const struct pace_trip *p = all[at[k]];
+		const struct pace_rtt_point *p = all[at[k]];
 
 		snprintf(v.label[k], sizeof(v.label[k]), "%u B", p->ask.size_bytes);
 		v.panel[0].line[k] = has_spectrum(&p->rtt) ? &p->rtt : NULL;
@@ -177,20 +177,20 @@ make_trips(const struct pace_run *r, struct pace_sheet *s)
 /* --- streams ------------------------------------------------------------------------------ */
 
 static bool
-has_stream(const struct pace_leaf *l)
+has_stream(const struct pace_stream_point *l)
 {
 	return has_spectrum(&l->rx.gap);
 }
 
 /* Absolute where all of them are known and above 0, else above the lowest. */
 static void
-choose_delay(struct view *v, const struct pace_leaf *const *shown)
+choose_delay(struct fig_spectrum_view *v, const struct pace_stream_point *const *shown)
 {
 	struct panel *p = &v->panel[v->panels];
 	bool absolute = true, any = false;
 
 	for (size_t k = 0; k < v->lines; k++) {
-		const struct pace_leaf *l = shown[k];
+		const struct pace_stream_point *l = shown[k];
 
 		absolute &= l->rx.has_owd && !l->owd_relative && l->rx.owd.stats.n > 0 &&
 		    l->rx.owd.stats.min > 0;
@@ -208,8 +208,8 @@ choose_delay(struct view *v, const struct pace_leaf *const *shown)
 
 /* Spacings of one size, or if there is but one spacing of each, sizes. */
 static size_t
-choose_streams(const struct pace_leaf *const *all, size_t n, const struct pace_leaf **shown,
-    struct view *v, size_t *from_all)
+choose_streams(const struct pace_stream_point *const *all, size_t n, const struct pace_stream_point **shown,
+    struct fig_spectrum_view *v, size_t *from_all)
 {
 	size_t begin, most = pace_pick_size(all, n, &begin), at[PACE_LINES];
 	const bool by_size = most < 2;
@@ -221,7 +221,7 @@ choose_streams(const struct pace_leaf *const *all, size_t n, const struct pace_l
 
 		shown[k] = all[(by_size ? 0 : begin) + at[k]];
 		if (shown[k]->ask.spacing > 0)
-			pace_print(PACE_UNIT_USEC, pace_ask_gap_ns(&shown[k]->ask), spacing,
+			pace_print(PACE_UNIT_USEC, pace_params_gap_ns(&shown[k]->ask), spacing,
 			    sizeof(spacing));
 		if (by_size)
 			snprintf(v->label[k], sizeof(v->label[k]), "%u B",
@@ -233,11 +233,11 @@ choose_streams(const struct pace_leaf *const *all, size_t n, const struct pace_l
 }
 
 static void
-make_streams(const struct pace_run *r, struct pace_sheet *s)
+make_streams(const struct pace_run *r, struct pace_figure *s)
 {
-	const struct pace_leaf **all = calloc(STREAMS_MAX, sizeof(*all));
-	const struct pace_leaf *shown[PACE_LINES] = { NULL };
-	struct view v = { .panels = 1 };
+	const struct pace_stream_point **all = calloc(STREAMS_MAX, sizeof(*all));
+	const struct pace_stream_point *shown[PACE_LINES] = { NULL };
+	struct fig_spectrum_view v = { .panels = 1 };
 	char what[120] = "", size[40] = "", some[80] = "";
 	size_t n, of, bytes;
 
@@ -264,7 +264,7 @@ make_streams(const struct pace_run *r, struct pace_sheet *s)
 }
 
 static void
-make_spectrum(const struct pace_book *b, const struct pace_run *r, struct pace_sheet *s)
+make_spectrum(const struct pace_report_data *b, const struct pace_run *r, struct pace_figure *s)
 {
 	(void)b;
 	if (r->trips > 0)
@@ -274,9 +274,9 @@ make_spectrum(const struct pace_book *b, const struct pace_run *r, struct pace_s
 }
 
 static bool
-wants_spectrum(const struct pace_book *b, const struct pace_run *r)
+wants_spectrum(const struct pace_report_data *b, const struct pace_run *r)
 {
-	const struct pace_leaf *v[1];
+	const struct pace_stream_point *v[1];
 
 	(void)b;
 	for (size_t i = 0; i < r->trips; i++)

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "core/units.h"
-#include "doc/ask.h"
+#include "doc/params.h"
 #include "report/axis.h"
 #include "report/fig.h"
 #include "report/logaxis.h"
@@ -22,7 +22,7 @@
 #define REPEATS_LEAST	4
 #define SPAN_MAX_S	3e8	/* no dates beyond: only a forged file has such */
 
-static const struct pace_column columns[] = {
+static const struct pace_table_column columns[] = {
 	{ "t_s", "Time (s)", 6 }, { "rate_mbps", "Received (Mbit/s)", 5 },
 	{ "sent", "Frames", 0 }, { "lost", "Lost", 0 }, { "lost_percent", "Lost (%)", 4 },
 	{ "p50_us", "Delay p50 (µs)", 4 }, { "p99_us", "p99 (µs)", 4 },
@@ -59,7 +59,7 @@ seconds_of(const char *text)
 /* --- rows -------------------------------------------------------------------------------- */
 
 static void
-put_row(struct pace_sheet *s, struct pace_table *t, struct sums *m, const double *row)
+put_row(struct pace_figure *s, struct pace_table *t, struct sums *m, const double *row)
 {
 	pace_table_row(s, t, row);
 	m->rate = fmax(m->rate, row[RATE]);
@@ -73,7 +73,7 @@ put_row(struct pace_sheet *s, struct pace_table *t, struct sums *m, const double
 
 /* Bins of which the run was only a part would show a rate that never was: the last. */
 static void
-put_trace(struct pace_sheet *s, struct pace_table *t, struct sums *m,
+put_trace(struct pace_figure *s, struct pace_table *t, struct sums *m,
     const struct pace_record_run *run, const struct pace_trace *trace)
 {
 	for (size_t k = 0; k < trace->bins; k++) {
@@ -93,7 +93,7 @@ put_trace(struct pace_sheet *s, struct pace_table *t, struct sums *m,
 }
 
 static void
-put_leaf(struct pace_sheet *s, struct pace_table *t, struct sums *m, const struct pace_leaf *l,
+put_leaf(struct pace_figure *s, struct pace_table *t, struct sums *m, const struct pace_stream_point *l,
     double start)
 {
 	const double n = (double)l->tx.frames, lost = l->has_rx ? (double)l->rx.lost : NAN;
@@ -128,7 +128,7 @@ longest(const struct pace_record_file *f, double *ns)
 }
 
 static bool
-same(const struct pace_leaf *a, const struct pace_leaf *b)
+same(const struct pace_stream_point *a, const struct pace_stream_point *b)
 {
 	return a->ask.size_bytes == b->ask.size_bytes && a->ask.spacing == b->ask.spacing &&
 	    a->origin.dscp == b->origin.dscp;
@@ -136,7 +136,7 @@ same(const struct pace_leaf *a, const struct pace_leaf *b)
 
 /* The stream that was measured most often at a told time; how often. */
 static size_t
-most_repeated(const struct pace_run *r, const struct pace_leaf **which)
+most_repeated(const struct pace_run *r, const struct pace_stream_point **which)
 {
 	size_t most = 0;
 
@@ -145,20 +145,20 @@ most_repeated(const struct pace_run *r, const struct pace_leaf **which)
 		size_t n = 0;
 
 		for (size_t k = i; k < r->n; k++)
-			n += same(&r->leaf[i], &r->leaf[k]) &&
-			    !isnan(seconds_of(r->leaf[k].origin.started));
+			n += same(&r->point[i], &r->point[k]) &&
+			    !isnan(seconds_of(r->point[k].origin.started));
 		if (n > most) {
 			most = n;
-			*which = &r->leaf[i];
+			*which = &r->point[i];
 		}
 	}
 	return most;
 }
 
 static bool
-wants_time(const struct pace_book *b, const struct pace_run *r)
+wants_time(const struct pace_report_data *b, const struct pace_run *r)
 {
-	const struct pace_leaf *l;
+	const struct pace_stream_point *l;
 	double ns;
 
 	(void)b;
@@ -168,7 +168,7 @@ wants_time(const struct pace_book *b, const struct pace_run *r)
 /* --- the sheet -------------------------------------------------------------------------------- */
 
 static void
-put_time_axis(struct pace_sheet *s, const struct sums *m, double start)
+put_time_axis(struct pace_figure *s, const struct sums *m, double start)
 {
 	static const double steps[] = { 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800,
 	    3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800 };
@@ -180,36 +180,36 @@ put_time_axis(struct pace_sheet *s, const struct sums *m, double start)
 	while (i + 1 < sizeof(steps) / sizeof(steps[0]) && span / steps[i] > 8)
 		i++;
 	step = span / steps[i] > 12 ? pace_axis_step(span, 8) : steps[i];
-	pace_sheet_int(s, "UTC", utc);
-	pace_sheet_num(s, "START", utc ? start : 0);
-	pace_sheet_num(s, "T_LOW", (utc ? start : 0) + m->from - 0.005 * span);
-	pace_sheet_num(s, "T_HIGH", (utc ? start : 0) + m->to + 0.005 * span);
-	pace_sheet_num(s, "T_STEP", step);
-	pace_sheet_markup(s, "T_FORMAT", !utc ? "%%g" : step < 1 ? "%%H:%%M:%%.1S" :
+	pace_figure_int(s, "UTC", utc);
+	pace_figure_num(s, "START", utc ? start : 0);
+	pace_figure_num(s, "T_LOW", (utc ? start : 0) + m->from - 0.005 * span);
+	pace_figure_num(s, "T_HIGH", (utc ? start : 0) + m->to + 0.005 * span);
+	pace_figure_num(s, "T_STEP", step);
+	pace_figure_markup(s, "T_FORMAT", !utc ? "%%g" : step < 1 ? "%%H:%%M:%%.1S" :
 	    step < 60 ? "%%H:%%M:%%S" : span < 2 * 86400 ? "%%H:%%M" : "%%d %%b");
 }
 
 static void
-put_axes(struct pace_sheet *s, const struct sums *m, double start)
+put_axes(struct pace_figure *s, const struct sums *m, double start)
 {
 	const struct pace_axis_unit rate = pace_axis_rate(m->rate * 1e6);
 	char lost[40];
 
 	put_time_axis(s, m, start);
 	pace_axis_from_zero(s, "RATE", m->rate * 1e6 / rate.one, 5);
-	pace_sheet_num(s, "RATE_ONE", rate.one / 1e6);
-	pace_sheet_text(s, "RATE_UNIT", rate.name);
+	pace_figure_num(s, "RATE_ONE", rate.one / 1e6);
+	pace_figure_text(s, "RATE_UNIT", rate.name);
 	pace_axis_put_loss(s, "LOSS", fmax(m->frames, 10));
-	pace_sheet_markup(s, "LOST_NOTE", m->lost > 0 ? "%s frames lost" : "none lost",
+	pace_figure_markup(s, "LOST_NOTE", m->lost > 0 ? "%s frames lost" : "none lost",
 	    pace_axis_count(m->lost, lost, sizeof(lost)));
-	pace_sheet_int(s, "HAS_DELAY", m->delay > 0);
+	pace_figure_int(s, "HAS_DELAY", m->delay > 0);
 	pace_logaxis_put(s, "OWD", "y", fmax(fmin(m->least_delay, m->delay), m->delay / 1e5 + 1e-3),
 	    fmax(m->delay, 1), 10);
 	s->height = m->delay > 0 ? 760 : 506;
 }
 
 static void
-say_time(struct pace_sheet *s, const struct pace_run *r, uint32_t size, double spacing,
+say_time(struct pace_figure *s, const struct pace_run *r, uint32_t size, double spacing,
     const char *bins, const char *formula)
 {
 	char what[200], every[40] = "back to back", text[32];
@@ -220,12 +220,12 @@ say_time(struct pace_sheet *s, const struct pace_run *r, uint32_t size, double s
 	snprintf(what, sizeof(what), "%u B %s · %s", size, every, bins);
 	pace_words_subtitle(s, r, what);
 	pace_words_footer(s, r, formula);
-	pace_sheet_say(s, &s->caption, "How steady it was. The upper edge of the delay is the highest "
+	pace_figure_say(s, &s->caption, "How steady it was. The upper edge of the delay is the highest "
 	    "of each bin, never a mean: what happened once is seen.");
 }
 
 static void
-from_records(struct pace_sheet *s, const struct pace_run *r, const struct pace_record_run *run,
+from_records(struct pace_figure *s, const struct pace_run *r, const struct pace_record_run *run,
     struct pace_table *t)
 {
 	struct sums m = { .least_delay = INFINITY };
@@ -247,7 +247,7 @@ from_records(struct pace_sheet *s, const struct pace_run *r, const struct pace_r
 }
 
 static void
-from_points(struct pace_sheet *s, const struct pace_run *r, const struct pace_leaf *which,
+from_points(struct pace_figure *s, const struct pace_run *r, const struct pace_stream_point *which,
     struct pace_table *t)
 {
 	struct sums m = { .least_delay = INFINITY, .from = INFINITY, .to = -INFINITY };
@@ -255,27 +255,27 @@ from_points(struct pace_sheet *s, const struct pace_run *r, const struct pace_le
 	char points[64];
 
 	for (size_t i = 0; i < r->n; i++)
-		if (same(&r->leaf[i], which))
-			start = fmin(start, seconds_of(r->leaf[i].origin.started));
+		if (same(&r->point[i], which))
+			start = fmin(start, seconds_of(r->point[i].origin.started));
 	for (size_t i = 0; i < r->n; i++)
-		if (same(&r->leaf[i], which) && !isnan(seconds_of(r->leaf[i].origin.started)))
-			put_leaf(s, t, &m, &r->leaf[i], start);
+		if (same(&r->point[i], which) && !isnan(seconds_of(r->point[i].origin.started)))
+			put_leaf(s, t, &m, &r->point[i], start);
 	put_axes(s, &m, start);
 	snprintf(points, sizeof(points), "measured %zu times", m.rows);
-	say_time(s, r, which->ask.size_bytes, pace_ask_gap_ns(&which->ask), points, "");
+	say_time(s, r, which->ask.size_bytes, pace_params_gap_ns(&which->ask), points, "");
 }
 
 static void
-make_time(const struct pace_book *b, const struct pace_run *r, struct pace_sheet *s)
+make_time(const struct pace_report_data *b, const struct pace_run *r, struct pace_figure *s)
 {
 	const struct pace_record_run *run;
-	const struct pace_leaf *which;
-	struct pace_table *t = pace_sheet_table(s, "time", "Over time", columns, COLUMNS);
+	const struct pace_stream_point *which;
+	struct pace_table *t = pace_figure_table(s, "time", "Over time", columns, COLUMNS);
 	double ns;
 
 	(void)b;
 	run = longest(r->records, &ns);
-	pace_sheet_int(s, "POINTS", run == NULL);
+	pace_figure_int(s, "POINTS", run == NULL);
 	if (run != NULL)
 		from_records(s, r, run, t);
 	else if (most_repeated(r, &which) > 0)

@@ -10,8 +10,8 @@
  * Errors     -ENOENT: there is no gnuplot; what else went wrong with a picture is told in
  *            its words.
  */
-#ifndef PACE_GNUPLOT_H
-#define PACE_GNUPLOT_H
+#ifndef PACE_REPORT_GNUPLOT_H
+#define PACE_REPORT_GNUPLOT_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -11,25 +11,25 @@
 #define BINS_LEAST	20	/* else all is one bar as wide as the panel */
 #define TOP_ROOM	3.0	/* the highest count times this is the axis' end at least */
 
-static const struct pace_column columns[] = {
+static const struct pace_table_column columns[] = {
 	{ "panel", NULL, 0 }, { "x", NULL, 0 }, { "count", NULL, 0 },
 };
 
-static const struct pace_column summary[] = {
+static const struct pace_table_column summary[] = {
 	{ "panel", "Panel", 0 }, { "values", "Values", 0 }, { "min", "min", 4 },
 	{ "p1", "p1", 4 }, { "p50", "p50", 4 }, { "p99", "p99", 4 }, { "p999", "p99.9", 4 },
 	{ "max", "max", 4 }, { "below", "left of the axis", 0 }, { "above", "right of it", 0 },
 };
 
 static double
-in(const struct pace_grid *g, double v)
+in(const struct pace_panel_grid *g, double v)
 {
 	return v / g->unit.one;
 }
 
 /* Digits of a figure of a note: three that tell. */
 static const char *
-say(const struct pace_grid *g, double v, char *buf, size_t size)
+say(const struct pace_panel_grid *g, double v, char *buf, size_t size)
 {
 	double x = in(g, v);
 	int digits = g->unit.one <= 1 || fabs(x) >= 100 ? 0 : fabs(x) >= 10 ? 1 : 2;
@@ -43,7 +43,7 @@ say(const struct pace_grid *g, double v, char *buf, size_t size)
 
 /* What no bin has: "> 60: 39". */
 static void
-say_outside(const struct pace_grid *g, const struct pace_shape *p, char *buf, size_t size)
+say_outside(const struct pace_panel_grid *g, const struct pace_shape *p, char *buf, size_t size)
 {
 	char edge[32], n[32];
 	double high = (double)(p->low + p->width * p->bins);
@@ -62,7 +62,7 @@ say_outside(const struct pace_grid *g, const struct pace_shape *p, char *buf, si
 
 /* "p50 5.25 · p99 13.2 µs · > 60: 39", as far as there is room for it. */
 static void
-say_note(const struct pace_grid *g, const struct pace_bins *b, const struct pace_shape *p,
+say_note(const struct pace_panel_grid *g, const struct pace_bins *b, const struct pace_shape *p,
     char *buf, size_t size)
 {
 	const bool tail = pace_hist_has_quantile(b->stats.n, 0.99);
@@ -81,7 +81,7 @@ say_note(const struct pace_grid *g, const struct pace_bins *b, const struct pace
 }
 
 static void
-put_summary(struct pace_sheet *s, struct pace_table *t, const struct pace_grid *g, size_t i,
+put_summary(struct pace_figure *s, struct pace_table *t, const struct pace_panel_grid *g, size_t i,
     const struct pace_shape *p)
 {
 	const struct pace_bins *b = g->panel[i].bins;
@@ -95,7 +95,7 @@ put_summary(struct pace_sheet *s, struct pace_table *t, const struct pace_grid *
 
 /* The counts of a panel; the highest of them. */
 static double
-put_counts(struct pace_sheet *s, struct pace_table *t, const struct pace_grid *g, size_t i,
+put_counts(struct pace_figure *s, struct pace_table *t, const struct pace_panel_grid *g, size_t i,
     const struct pace_shape *p)
 {
 	double most = 0;
@@ -114,23 +114,23 @@ put_counts(struct pace_sheet *s, struct pace_table *t, const struct pace_grid *g
 }
 
 static void
-put_axes(struct pace_sheet *s, const struct pace_grid *g, const struct pace_shape *p, double most)
+put_axes(struct pace_figure *s, const struct pace_panel_grid *g, const struct pace_shape *p, double most)
 {
 	const double low = in(g, (double)p->low), width = in(g, (double)p->width);
 	const double span = width * p->bins;
 	char bin[32];
 
-	pace_sheet_num(s, "BW", width);
-	pace_sheet_num(s, "X_LOW", low - (g->unit.one <= 1 ? width / 2 : 0));
-	pace_sheet_num(s, "X_HIGH", low + span);
-	pace_sheet_num(s, "X_STEP", pace_axis_step(span, g->columns == 1 ? 10 :
+	pace_figure_num(s, "BW", width);
+	pace_figure_num(s, "X_LOW", low - (g->unit.one <= 1 ? width / 2 : 0));
+	pace_figure_num(s, "X_HIGH", low + span);
+	pace_figure_num(s, "X_STEP", pace_axis_step(span, g->columns == 1 ? 10 :
 	    g->columns == 2 ? 8 : 5));
-	pace_sheet_markup(s, "X_NAME", "%s (%s)", g->what, g->unit.name);
+	pace_figure_markup(s, "X_NAME", "%s (%s)", g->what, g->unit.name);
 	pace_axis_decades(s, "Y", "y", 1, most * TOP_ROOM);
 	if (g->unit.one <= 1 && p->width == 1)
-		pace_sheet_markup(s, "Y_NAME", "%s", g->things);
+		pace_figure_markup(s, "Y_NAME", "%s", g->things);
 	else
-		pace_sheet_markup(s, "Y_NAME", "%s per bin of %s %s", g->things,
+		pace_figure_markup(s, "Y_NAME", "%s per bin of %s %s", g->things,
 		    pace_axis_say(width, bin, sizeof(bin)), g->unit.name);
 }
 
@@ -141,7 +141,7 @@ rows_of(size_t n, int across)
 }
 
 int
-pace_grid_columns(size_t n)
+pace_panel_grid_columns(size_t n)
 {
 	return n <= 3 ? 1 : n <= 8 ? 2 : 3;
 }
@@ -157,13 +157,13 @@ panel_height(size_t n, int across)
 #define BETWEEN		46	/* px from panel to panel, down */
 
 int
-pace_grid_height(size_t n, int across)
+pace_panel_grid_height(size_t n, int across)
 {
 	return 180 - BETWEEN + rows_of(n, across) * (panel_height(n, across) + BETWEEN);
 }
 
 static void
-put_words(struct pace_sheet *s, const struct pace_grid *g, char note[][160])
+put_words(struct pace_figure *s, const struct pace_panel_grid *g, char note[][160])
 {
 	const char *text[PACE_PANELS];
 	double mark[PACE_PANELS];
@@ -171,29 +171,29 @@ put_words(struct pace_sheet *s, const struct pace_grid *g, char note[][160])
 
 	for (size_t i = 0; i < g->n; i++)
 		text[i] = g->panel[i].name;
-	pace_sheet_texts(s, "NAME", text, g->n);
+	pace_figure_texts(s, "NAME", text, g->n);
 	for (size_t i = 0; i < g->n; i++)
 		text[i] = note[i];
-	pace_sheet_texts(s, "NOTE", text, g->n);
+	pace_figure_texts(s, "NOTE", text, g->n);
 	for (size_t i = 0; i < g->n; i++)
 		mark[i] = in(g, g->panel[i].mark);
 	for (size_t i = g->n; i > 0; i--)
 		first = isnan(mark[i - 1]) ? first : (long)i;
-	pace_sheet_nums(s, "MARK", mark, g->n);
-	pace_sheet_markup(s, "MARK_NAME", "%s", g->mark != NULL ? g->mark : "");
-	pace_sheet_int(s, "MARK_AT", first);
-	pace_sheet_int(s, "PANELS", (long)g->n);
-	pace_sheet_int(s, "COLS", g->columns);
-	pace_sheet_int(s, "PANEL_H", panel_height(g->n, g->columns));
-	s->height = pace_grid_height(g->n, g->columns);
+	pace_figure_nums(s, "MARK", mark, g->n);
+	pace_figure_markup(s, "MARK_NAME", "%s", g->mark != NULL ? g->mark : "");
+	pace_figure_int(s, "MARK_AT", first);
+	pace_figure_int(s, "PANELS", (long)g->n);
+	pace_figure_int(s, "COLS", g->columns);
+	pace_figure_int(s, "PANEL_H", panel_height(g->n, g->columns));
+	s->height = pace_panel_grid_height(g->n, g->columns);
 }
 
 void
-pace_grid_put(struct pace_sheet *s, const struct pace_grid *g)
+pace_panel_grid_put(struct pace_figure *s, const struct pace_panel_grid *g)
 {
 	char note[PACE_PANELS][160];
-	struct pace_table *t = pace_sheet_table(s, "bins", NULL, columns, 3);
-	struct pace_table *sum = pace_sheet_table(s, "summary", "The distributions", summary,
+	struct pace_table *t = pace_figure_table(s, "bins", NULL, columns, 3);
+	struct pace_table *sum = pace_figure_table(s, "summary", "The distributions", summary,
 	    sizeof(summary) / sizeof(summary[0]));
 	struct pace_shape *p = malloc(sizeof(*p));
 	double most = 1;

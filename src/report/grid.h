@@ -7,12 +7,12 @@
  *            Values beyond are counted, and told over the panel.
  * Memory     the histograms stay the caller's.
  */
-#ifndef PACE_GRID_H
-#define PACE_GRID_H
+#ifndef PACE_REPORT_GRID_H
+#define PACE_REPORT_GRID_H
 
 #include "report/axis.h"
+#include "report/figure.h"
 #include "report/shape.h"
-#include "report/sheet.h"
 
 #define PACE_PANELS	12
 
@@ -22,7 +22,7 @@ struct pace_panel {
 	double		mark;		/* line at this value, base units; NAN: none */
 };
 
-struct pace_grid {
+struct pace_panel_grid {
 	size_t		n;
 	struct pace_panel panel[PACE_PANELS];
 	int		columns;
@@ -34,12 +34,12 @@ struct pace_grid {
 };
 
 /* Table, variables, height. */
-void	pace_grid_put(struct pace_sheet *s, const struct pace_grid *g);
+void	pace_panel_grid_put(struct pace_figure *s, const struct pace_panel_grid *g);
 
 /* A height for the panels of n in so many columns. */
-int	pace_grid_height(size_t n, int across);
+int	pace_panel_grid_height(size_t n, int across);
 
 /* Columns that look well. */
-int	pace_grid_columns(size_t n);
+int	pace_panel_grid_columns(size_t n);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "report/axis.h"
-#include "report/verdict.h"
+#include "report/summary.h"
 #include "report/words.h"
 
 #define ROWS_MAX	5000	/* of a table in the page; all are in the data file */
@@ -239,14 +239,14 @@ static const char style[] =
 static void
 put_run(FILE *f, const struct pace_page *p, const struct pace_run *r)
 {
-	pace_verdict_html(f, r);
+	pace_summary_html(f, r);
 	for (size_t i = 0; i < p->n; i++)
 		if (p->plate[i].run == r)
 			put_figure(f, p, &p->plate[i]);
 }
 
 static void
-put_title(FILE *f, const struct pace_book *b)
+put_title(FILE *f, const struct pace_report_data *b)
 {
 	char who[512];
 

@@ -8,8 +8,8 @@
  * Trust      every text is escaped; the SVG is gnuplot's, of words that were escaped.
  * Errors     0 or -errno of the stream.
  */
-#ifndef PACE_HTML_H
-#define PACE_HTML_H
+#ifndef PACE_REPORT_HTML_H
+#define PACE_REPORT_HTML_H
 
 #include <stdio.h>
 
@@ -24,7 +24,7 @@ struct pace_plate {
 	const struct pace_run	*run;
 	char			base[64];	/* "fig-01-spacing" */
 	int			number;
-	struct pace_sheet	sheet;
+	struct pace_figure	sheet;
 	bool			has[3];		/* as pace_formats */
 	char			why[256];	/* of one that is not there */
 };
@@ -32,7 +32,7 @@ struct pace_plate {
 extern const char *const pace_formats[3];	/* "svg", "png", "pdf" */
 
 struct pace_page {
-	const struct pace_book	*book;
+	const struct pace_report_data	*book;
 	const struct pace_plate	*plate;
 	size_t			n;
 	const char		*folder;

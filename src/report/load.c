@@ -15,7 +15,7 @@ total(const struct pace_core_use *u)
 }
 
 double
-pace_load_part(const struct pace_load *l, enum pace_load_part part)
+pace_load_part(const struct pace_host_load *l, enum pace_load_part part)
 {
 	static const enum pace_cpu of[PACE_LOAD_PARTS][2] = {
 		{ PACE_CPU_SOFTIRQ, PACE_CPU_IRQ },
@@ -34,7 +34,7 @@ pace_load_part(const struct pace_load *l, enum pace_load_part part)
 }
 
 double
-pace_load_busy(const struct pace_load *l)
+pace_load_busy(const struct pace_host_load *l)
 {
 	const double all = total(&l->busiest);
 

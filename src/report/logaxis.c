@@ -6,14 +6,14 @@
 
 #include "report/axis.h"
 
-struct span {
+struct logaxis_span {
 	double	low, high;
 	int	labels;			/* room for so many */
 };
 
 /* Every 1, 2 and 5; only every 1; only every 10^2, 10^3 ... */
 static bool
-is_labelled(const struct span *a, int digit, int exponent)
+is_labelled(const struct logaxis_span *a, int digit, int exponent)
 {
 	const double decades = log10(a->high / a->low);
 
@@ -33,7 +33,7 @@ say(double v, int exponent, char *buf, size_t size)
 
 /* Within a part of a decade 1, 2 and 5 may be one tick or none: even steps. */
 static void
-put_even(struct pace_ticks *t, const struct span *a)
+put_even(struct pace_ticks *t, const struct logaxis_span *a)
 {
 	const double step = pace_axis_step(a->high - a->low, 6);
 	char label[32];
@@ -43,7 +43,7 @@ put_even(struct pace_ticks *t, const struct span *a)
 }
 
 static void
-put_decades(struct pace_ticks *t, const struct span *a)
+put_decades(struct pace_ticks *t, const struct logaxis_span *a)
 {
 	static const int digits[] = { 1, 2, 5 };
 	const bool fine = log10(a->high / a->low) < 10;
@@ -62,20 +62,20 @@ put_decades(struct pace_ticks *t, const struct span *a)
 }
 
 void
-pace_logaxis_put(struct pace_sheet *s, const char *name, const char *axis, double low,
+pace_logaxis_put(struct pace_figure *s, const char *name, const char *axis, double low,
     double high, int labels)
 {
 	double room = fmax(1.03, pow(high / low, 0.05));
 	struct pace_ticks *t = pace_ticks_begin(axis);
-	struct span a = { low / room, high * room, labels };
+	struct logaxis_span a = { low / room, high * room, labels };
 	char var[40];
 
 	if (high < low * 1.1)			/* nearly constant: some of both sides */
-		a = (struct span){ low / 1.2, high * 1.2, labels };
+		a = (struct logaxis_span){ low / 1.2, high * 1.2, labels };
 	snprintf(var, sizeof(var), "%s_LOW", name);
-	pace_sheet_num(s, var, a.low);
+	pace_figure_num(s, var, a.low);
 	snprintf(var, sizeof(var), "%s_HIGH", name);
-	pace_sheet_num(s, var, a.high);
+	pace_figure_num(s, var, a.high);
 	if (a.high < 6 * a.low)
 		put_even(t, &a);
 	else

@@ -23,8 +23,8 @@ compare(uint64_t a, uint64_t b)
 static int
 by_place(const void *a, const void *b)
 {
-	const struct pace_leaf *x = *(const struct pace_leaf *const *)a;
-	const struct pace_leaf *y = *(const struct pace_leaf *const *)b;
+	const struct pace_stream_point *x = *(const struct pace_stream_point *const *)a;
+	const struct pace_stream_point *y = *(const struct pace_stream_point *const *)b;
 	int c = compare(x->ask.size_bytes, y->ask.size_bytes);
 
 	if (c == 0)
@@ -33,24 +33,24 @@ by_place(const void *a, const void *b)
 }
 
 static bool
-same_place(const struct pace_leaf *a, const struct pace_leaf *b)
+same_place(const struct pace_stream_point *a, const struct pace_stream_point *b)
 {
 	return a->name[0] == '\0' && a->ask.size_bytes == b->ask.size_bytes &&
 	    a->ask.spacing == b->ask.spacing;
 }
 
 size_t
-pace_pick_streams(const struct pace_run *r, bool (*has)(const struct pace_leaf *l),
-    const struct pace_leaf **v, size_t room)
+pace_pick_streams(const struct pace_run *r, bool (*has)(const struct pace_stream_point *l),
+    const struct pace_stream_point **v, size_t room)
 {
-	const struct pace_leaf **all = calloc(r->n > 0 ? r->n : 1, sizeof(*all));
+	const struct pace_stream_point **all = calloc(r->n > 0 ? r->n : 1, sizeof(*all));
 	size_t n = 0, kept = 0;
 
 	if (all == NULL)
 		return 0;
 	for (size_t i = 0; i < r->n; i++)
-		if (r->leaf[i].has_rx && has(&r->leaf[i]))
-			all[n++] = &r->leaf[i];
+		if (r->point[i].has_rx && has(&r->point[i]))
+			all[n++] = &r->point[i];
 	qsort(all, n, sizeof(*all), by_place);
 	for (size_t i = 0; i < n; i++) {
 		if (i > 0 && same_place(all[i - 1], all[i]))
@@ -66,17 +66,17 @@ pace_pick_streams(const struct pace_run *r, bool (*has)(const struct pace_leaf *
 static int
 by_size(const void *a, const void *b)
 {
-	const struct pace_trip *x = *(const struct pace_trip *const *)a;
-	const struct pace_trip *y = *(const struct pace_trip *const *)b;
+	const struct pace_rtt_point *x = *(const struct pace_rtt_point *const *)a;
+	const struct pace_rtt_point *y = *(const struct pace_rtt_point *const *)b;
 	int c = compare(x->ask.size_bytes, y->ask.size_bytes);
 
 	return c != 0 ? c : compare(x->index, y->index);
 }
 
 size_t
-pace_pick_trips(const struct pace_run *r, const struct pace_trip **v, size_t room)
+pace_pick_rtt(const struct pace_run *r, const struct pace_rtt_point **v, size_t room)
 {
-	const struct pace_trip **all = calloc(r->trips > 0 ? r->trips : 1, sizeof(*all));
+	const struct pace_rtt_point **all = calloc(r->trips > 0 ? r->trips : 1, sizeof(*all));
 	size_t n = 0, kept = 0;
 
 	if (all == NULL)
@@ -97,7 +97,7 @@ pace_pick_trips(const struct pace_run *r, const struct pace_trip **v, size_t roo
 }
 
 size_t
-pace_pick_size(const struct pace_leaf *const *v, size_t n, size_t *begin)
+pace_pick_size(const struct pace_stream_point *const *v, size_t n, size_t *begin)
 {
 	size_t most = 0;
 

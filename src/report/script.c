@@ -97,7 +97,7 @@ is_long(const struct pace_script *c, const char *subtitle)
 
 /* Two lines of subtitle at most. */
 static void
-put_titles(FILE *f, const struct pace_script *c, const struct pace_sheet *s)
+put_titles(FILE *f, const struct pace_script *c, const struct pace_figure *s)
 {
 	const size_t max = line_max(c);
 	const char *sub = s->subtitle;
@@ -148,7 +148,7 @@ put_names(FILE *f, const struct pace_table *t)
 
 /* "points" is POINTS in the body: a name for `plot`; and POINTS_ROWS. */
 static void
-put_table(FILE *f, const struct pace_script *c, const struct pace_sheet *s,
+put_table(FILE *f, const struct pace_script *c, const struct pace_figure *s,
     const struct pace_table *t)
 {
 	char upper[24] = "";
@@ -169,7 +169,7 @@ put_table(FILE *f, const struct pace_script *c, const struct pace_sheet *s,
 }
 
 int
-pace_script_write(FILE *f, const struct pace_script *c, const struct pace_sheet *s)
+pace_script_write(FILE *f, const struct pace_script *c, const struct pace_figure *s)
 {
 	put_head(f, c, c->height + (is_long(c, s->subtitle) ? SUBTITLE_PX : 0));
 	put_titles(f, c, s);
@@ -192,7 +192,7 @@ groups(const struct pace_table *t)
 }
 
 size_t
-pace_script_index(const struct pace_sheet *s, const struct pace_table *t)
+pace_script_index(const struct pace_figure *s, const struct pace_table *t)
 {
 	size_t n = 0;
 
@@ -202,7 +202,7 @@ pace_script_index(const struct pace_sheet *s, const struct pace_table *t)
 }
 
 int
-pace_script_data(FILE *f, const struct pace_sheet *s)
+pace_script_data(FILE *f, const struct pace_figure *s)
 {
 	bool first = true;
 

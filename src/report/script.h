@@ -9,12 +9,12 @@
  *            gnuplot -e "TERMINAL='svg'; OUTPUT='x.svg'" fig-01-spacing.gp
  * Errors     0 or -errno of the stream.
  */
-#ifndef PACE_SCRIPT_H
-#define PACE_SCRIPT_H
+#ifndef PACE_REPORT_SCRIPT_H
+#define PACE_REPORT_SCRIPT_H
 
 #include <stdio.h>
 
-#include "report/sheet.h"
+#include "report/figure.h"
 
 #define PACE_BLOCK_ROWS	5000
 
@@ -24,13 +24,13 @@ struct pace_script {
 	int		width, height;	/* px of the SVG */
 };
 
-int	pace_script_write(FILE *f, const struct pace_script *c, const struct pace_sheet *s);
+int	pace_script_write(FILE *f, const struct pace_script *c, const struct pace_figure *s);
 
 /* All tables, for other programs: comments with names, columns between blanks, two
  * empty lines between groups and tables. */
-int	pace_script_data(FILE *f, const struct pace_sheet *s);
+int	pace_script_data(FILE *f, const struct pace_figure *s);
 
 /* Index of a table's first group in that file. */
-size_t	pace_script_index(const struct pace_sheet *s, const struct pace_table *t);
+size_t	pace_script_index(const struct pace_figure *s, const struct pace_table *t);
 
 #endif

@@ -16,8 +16,8 @@
  *            point to the share of the next (gnuplot's fsteps).
  * Memory     the caller's.   Threads  none.
  */
-#ifndef PACE_SHAPE_H
-#define PACE_SHAPE_H
+#ifndef PACE_REPORT_SHAPE_H
+#define PACE_REPORT_SHAPE_H
 
 #include <stddef.h>
 #include <stdint.h>

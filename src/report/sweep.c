@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "doc/ask.h"
+#include "doc/params.h"
 
 /* --- one figure of a leaf ---------------------------------------------------------- */
 
@@ -19,7 +19,7 @@ rate(bool known, double bps)
 
 /* Nothing arrived: a rate of 0, not an unknown one. */
 static double
-received_wire(const struct pace_leaf *l)
+received_wire(const struct pace_stream_point *l)
 {
 	if (l->has_rx && l->rx.unique == 0 && l->tx.frames > 0)
 		return 0;
@@ -27,7 +27,7 @@ received_wire(const struct pace_leaf *l)
 }
 
 static double
-received_user(const struct pace_leaf *l)
+received_user(const struct pace_stream_point *l)
 {
 	if (l->has_rx && l->rx.unique == 0 && l->tx.frames > 0)
 		return 0;
@@ -35,19 +35,19 @@ received_user(const struct pace_leaf *l)
 }
 
 static double
-sent_wire(const struct pace_leaf *l)
+sent_wire(const struct pace_stream_point *l)
 {
 	return rate(true, l->tx.wire_rate_bps);
 }
 
 double
-pace_leaf_loss(const struct pace_leaf *l)
+pace_stream_point_loss(const struct pace_stream_point *l)
 {
 	return l->has_rx && l->tx.frames > 0 ? (double)l->rx.lost / (double)l->tx.frames : NAN;
 }
 
 static double
-reordered(const struct pace_leaf *l)
+reordered(const struct pace_stream_point *l)
 {
 	return l->has_rx ? (double)l->rx.reordered : NAN;
 }
@@ -57,13 +57,13 @@ reordered(const struct pace_leaf *l)
 #define REPEATS_MAX	1024	/* more than that count no further */
 
 struct pace_spread
-pace_cell_spread(const struct pace_cell *c, double (*get)(const struct pace_leaf *l))
+pace_sweep_cell_spread(const struct pace_sweep_cell *c, double (*get)(const struct pace_stream_point *l))
 {
 	double v[REPEATS_MAX];
 	size_t n = 0;
 
 	for (; n < c->n && n < REPEATS_MAX; n++)
-		v[n] = get(c->leaf[n]);
+		v[n] = get(c->point[n]);
 	return pace_spread_of(v, n);
 }
 
@@ -74,7 +74,7 @@ struct item {
 	uint32_t	size_bytes;
 	int		dscp;
 	double		spacing_ns;
-	const struct pace_leaf *leaf;	/* NULL: failed */
+	const struct pace_stream_point *point;	/* NULL: failed */
 };
 
 static int
@@ -95,9 +95,9 @@ by_place(const void *a, const void *b)
 		return d;
 	if (x->spacing_ns != y->spacing_ns)
 		return x->spacing_ns < y->spacing_ns ? -1 : 1;
-	if ((x->leaf == NULL) != (y->leaf == NULL))
-		return x->leaf == NULL ? 1 : -1;	/* failed ones last */
-	return x->leaf == NULL || x->leaf->index < y->leaf->index ? -1 : 1;
+	if ((x->point == NULL) != (y->point == NULL))
+		return x->point == NULL ? 1 : -1;	/* failed ones last */
+	return x->point == NULL || x->point->index < y->point->index ? -1 : 1;
 }
 
 static struct item *
@@ -107,8 +107,8 @@ gather(const struct pace_run *r, size_t *n)
 
 	*n = 0;
 	for (size_t i = 0; v != NULL && i < r->n; i++)
-		v[(*n)++] = (struct item){ r->leaf[i].ask.size_bytes, r->leaf[i].origin.dscp,
-		    pace_ask_spacing_ns(&r->leaf[i].ask), &r->leaf[i] };
+		v[(*n)++] = (struct item){ r->point[i].ask.size_bytes, r->point[i].origin.dscp,
+		    pace_params_spacing_ns(&r->point[i].ask), &r->point[i] };
 	/* One that does not tell its code point is of the first line of its size. */
 	for (size_t i = 0; v != NULL && i < r->failures; i++) {
 		struct item *f = &v[*n];
@@ -126,25 +126,25 @@ gather(const struct pace_run *r, size_t *n)
 }
 
 static void
-add_to_cell(struct pace_cell *c, const struct item *i)
+add_to_cell(struct pace_sweep_cell *c, const struct item *i)
 {
-	if (i->leaf == NULL) {
+	if (i->point == NULL) {
 		c->failed++;
 		return;
 	}
-	c->degraded |= i->leaf->verdict == PACE_DEGRADED;
-	c->frames += (double)i->leaf->tx.frames;
+	c->degraded |= i->point->verdict == PACE_DEGRADED;
+	c->frames += (double)i->point->tx.frames;
 	c->n++;
 }
 
 static void
-close_cell(struct pace_sweep *w, struct pace_cell *c)
+close_cell(struct pace_sweep *w, struct pace_sweep_cell *c)
 {
-	c->wire_bps = pace_cell_spread(c, received_wire);
-	c->user_bps = pace_cell_spread(c, received_user);
-	c->sent_wire_bps = pace_cell_spread(c, sent_wire);
-	c->loss = pace_cell_spread(c, pace_leaf_loss);
-	c->reordered = pace_cell_spread(c, reordered);
+	c->wire_bps = pace_sweep_cell_spread(c, received_wire);
+	c->user_bps = pace_sweep_cell_spread(c, received_user);
+	c->sent_wire_bps = pace_sweep_cell_spread(c, sent_wire);
+	c->loss = pace_sweep_cell_spread(c, pace_stream_point_loss);
+	c->reordered = pace_sweep_cell_spread(c, reordered);
 	w->repeated |= c->n > 1;
 	w->most_bps = fmax(w->most_bps, c->wire_bps.n > 0 ? c->wire_bps.high : 0);
 	w->most_sent_bps = fmax(w->most_sent_bps, c->sent_wire_bps.n > 0 ? c->sent_wire_bps.high : 0);
@@ -154,7 +154,7 @@ close_cell(struct pace_sweep *w, struct pace_cell *c)
 		return;
 	c->frames /= (double)c->n;
 	for (size_t i = 0; i < c->n; i++) {
-		const double frames = (double)c->leaf[i]->tx.frames;
+		const double frames = (double)c->point[i]->tx.frames;
 
 		w->most_frames = fmax(w->most_frames, frames);
 		w->least_frames = w->least_frames > 0 ? fmin(w->least_frames, frames) : frames;
@@ -172,25 +172,25 @@ name_line(struct pace_line *l, bool with_dscp)
 static void
 fill(struct pace_sweep *w, const struct item *v, size_t n)
 {
-	struct pace_cell *c = NULL;
+	struct pace_sweep_cell *c = NULL;
 	size_t cells = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		bool new_line = i == 0 || by_line(&v[i - 1], &v[i]) != 0;
 		struct pace_line *l = &w->line[new_line ? w->n++ : w->n - 1];
 
-		w->leaves[i] = v[i].leaf;
+		w->leaves[i] = v[i].point;
 		if (new_line)
 			*l = (struct pace_line){ .size_bytes = v[i].size_bytes,
 			    .dscp = v[i].dscp, .cell = &w->cells[cells] };
 		if (new_line || v[i - 1].spacing_ns != v[i].spacing_ns) {
 			c = &w->cells[cells++];
 			c->spacing_ns = v[i].spacing_ns;
-			c->leaf = &w->leaves[i];
+			c->point = &w->leaves[i];
 			l->n++;
 		}
-		if (l->wire_bytes <= 0 && v[i].leaf != NULL)
-			l->wire_bytes = pace_leaf_wire_bytes(v[i].leaf);
+		if (l->wire_bytes <= 0 && v[i].point != NULL)
+			l->wire_bytes = pace_stream_point_wire_bytes(v[i].point);
 		add_to_cell(c, &v[i]);
 	}
 	for (size_t i = 0; i < cells; i++)
@@ -231,7 +231,7 @@ pace_sweep_make(struct pace_sweep *w, const struct pace_run *r)
 	v = gather(r, &n);
 	w->line = calloc(n + 1, sizeof(*w->line));
 	w->cells = calloc(n + 1, sizeof(*w->cells));
-	w->leaves = calloc(n + 1, sizeof(struct pace_leaf *));
+	w->leaves = calloc(n + 1, sizeof(struct pace_stream_point *));
 	w->spacing_ns = calloc(n + 1, sizeof(*w->spacing_ns));
 	if (v == NULL || w->line == NULL || w->cells == NULL || w->leaves == NULL ||
 	    w->spacing_ns == NULL) {

@@ -10,18 +10,18 @@
  * Memory     pace_sweep_free; the leaves stay the run's.
  * Errors     -ENOMEM, nothing is left to free.
  */
-#ifndef PACE_SWEEP_H
-#define PACE_SWEEP_H
+#ifndef PACE_REPORT_SWEEP_H
+#define PACE_REPORT_SWEEP_H
 
 #include "doc/spread.h"
-#include "report/book.h"
-#include "report/sheet.h"
+#include "report/figure.h"
+#include "report/report_data.h"
 
 #define PACE_LINES	7		/* that one panel shows */
 
-struct pace_cell {
+struct pace_sweep_cell {
 	double		spacing_ns;
-	const struct pace_leaf *const *leaf;
+	const struct pace_stream_point *const *point;
 	size_t		n;		/* measured */
 	size_t		failed;
 	bool		degraded;	/* one of them */
@@ -38,7 +38,7 @@ struct pace_line {
 	char		label[32];	/* "1472", "1472 DSCP 46" */
 	double		wire_bytes;	/* of a frame on the line */
 	size_t		n;
-	struct pace_cell *cell;
+	struct pace_sweep_cell *cell;
 };
 
 struct pace_sweep {
@@ -51,8 +51,8 @@ struct pace_sweep {
 	double		most_frames, least_frames;	/* sent in one point */
 	double		longest_ns;	/* spacing */
 	bool		repeated;	/* a cell has more than one point */
-	struct pace_cell *cells;	/* private */
-	const struct pace_leaf **leaves;
+	struct pace_sweep_cell *cells;	/* private */
+	const struct pace_stream_point **leaves;
 };
 
 int	pace_sweep_make(struct pace_sweep *w, const struct pace_run *r);
@@ -62,10 +62,10 @@ void	pace_sweep_free(struct pace_sweep *w);
 size_t	pace_sweep_shown(const struct pace_sweep *w, size_t at[PACE_LINES]);
 
 /* Of one figure of cells; get gives NAN where a leaf does not know it. */
-struct pace_spread	pace_cell_spread(const struct pace_cell *c,
-	    double (*get)(const struct pace_leaf *l));
+struct pace_spread	pace_sweep_cell_spread(const struct pace_sweep_cell *c,
+	    double (*get)(const struct pace_stream_point *l));
 
 /* Lost of sent, NAN when not told. */
-double	pace_leaf_loss(const struct pace_leaf *l);
+double	pace_stream_point_loss(const struct pace_stream_point *l);
 
 #endif

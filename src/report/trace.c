@@ -15,7 +15,7 @@ struct sample {
 };
 
 /* One record read. */
-struct row {
+struct trace_row {
 	uint64_t seq;
 	double	tx, rx;			/* ns on the sender's clock, from the first record */
 	double	delay;
@@ -23,7 +23,7 @@ struct row {
 	bool	late;
 };
 
-struct reader {
+struct trace_reader {
 	const struct pace_record_run *run;
 	uint64_t i, next;
 	bool	begun;
@@ -56,7 +56,7 @@ spacing_ns(const struct pace_record_run *run)
 
 /* The next frame that is no copy; false: there is none. */
 static bool
-next_row(struct reader *r, struct row *row)
+next_row(struct trace_reader *r, struct trace_row *row)
 {
 	const bool fresh = !r->begun;
 	struct pace_record rec;
@@ -89,10 +89,10 @@ next_row(struct reader *r, struct row *row)
 	return true;
 }
 
-static struct reader
+static struct trace_reader
 reader_of(const struct pace_record_run *run)
 {
-	return (struct reader){ .run = run, .next = run->skip };
+	return (struct trace_reader){ .run = run, .next = run->skip };
 }
 
 /* --- losses ------------------------------------------------------------------------ */
@@ -253,8 +253,8 @@ prepare(struct pace_trace *t, const struct pace_record_run *run, struct sample *
 static uint64_t
 end_of(const struct pace_record_run *run)
 {
-	struct reader r = reader_of(run);
-	struct row row;
+	struct trace_reader r = reader_of(run);
+	struct trace_row row;
 
 	while (next_row(&r, &row))
 		;
@@ -262,7 +262,7 @@ end_of(const struct pace_record_run *run)
 }
 
 static double
-value_of(const struct reader *r, const struct row *row, enum pace_trace_what what)
+value_of(const struct trace_reader *r, const struct trace_row *row, enum pace_trace_what what)
 {
 	if (what == PACE_TRACE_DELAY)
 		return row->delay;
@@ -275,9 +275,9 @@ pace_trace_by_number(struct pace_trace *t, const struct pace_record_run *run,
     enum pace_trace_what what)
 {
 	const uint64_t end = end_of(run);
-	struct reader r = reader_of(run);
+	struct trace_reader r = reader_of(run);
 	struct sample *s;
-	struct row row;
+	struct trace_row row;
 	int64_t *lost;
 	uint64_t n = 0;
 	int rc;
@@ -308,8 +308,8 @@ pace_trace_by_number(struct pace_trace *t, const struct pace_record_run *run,
 static bool
 stretch_of(const struct pace_record_run *run, double *from, double *to)
 {
-	struct reader r = reader_of(run);
-	struct row row;
+	struct trace_reader r = reader_of(run);
+	struct trace_row row;
 	bool any = false;
 	double last = 0;
 
@@ -347,11 +347,11 @@ static uint64_t
 fill_by_time(struct pace_trace *t, const struct pace_record_run *run, struct sample *s,
     int64_t *lost)
 {
-	struct reader r = reader_of(run);
+	struct trace_reader r = reader_of(run);
 	double before = 0;		/* departure of the highest number so far */
 	double each = spacing_ns(run);
 	uint64_t n = 0;
-	struct row row;
+	struct trace_row row;
 
 	while (next_row(&r, &row)) {
 		double step = (row.tx - before) / ((double)row.missing + 1);

@@ -21,8 +21,8 @@
  * Trust      records are data of any value.
  * Errors     -ENOMEM.
  */
-#ifndef PACE_TRACE_H
-#define PACE_TRACE_H
+#ifndef PACE_REPORT_TRACE_H
+#define PACE_REPORT_TRACE_H
 
 #include <stdbool.h>
 #include <stddef.h>

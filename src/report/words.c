@@ -83,27 +83,27 @@ pace_words_frames(const struct pace_sweep *w, char *buf, size_t size)
 }
 
 void
-pace_words_subtitle(struct pace_sheet *s, const struct pace_run *r, const char *what)
+pace_words_subtitle(struct pace_figure *s, const struct pace_run *r, const char *what)
 {
 	char who[512];
 
-	pace_sheet_say(s, &s->subtitle, "%s%s%s%s%s%s", pace_words_who(r, who, sizeof(who)),
+	pace_figure_say(s, &s->subtitle, "%s%s%s%s%s%s", pace_words_who(r, who, sizeof(who)),
 	    what[0] != '\0' ? " · " : "", what, r->head.r.label[0] != '\0' ? " · " : "",
 	    r->head.r.label, r->whole ? "" : " · interrupted, not complete");
 }
 
 void
-pace_words_footer(struct pace_sheet *s, const struct pace_run *r, const char *formula)
+pace_words_footer(struct pace_figure *s, const struct pace_run *r, const char *formula)
 {
 	char when[24];
 
 	snprintf(when, sizeof(when), "%.16sZ", r->head.r.started);
-	pace_sheet_say(s, &s->footer, "udpace %s · run %s · %s%s%s", PACKAGE_VERSION, when,
+	pace_figure_say(s, &s->footer, "udpace %s · run %s · %s%s%s", PACKAGE_VERSION, when,
 	    r->name, formula[0] != '\0' ? " · " : "", formula);
 }
 
 void
-pace_words_ramp(struct pace_sheet *s, size_t n)
+pace_words_ramp(struct pace_figure *s, size_t n)
 {
 	const char *color[PACE_LINES];
 	const char *const *ramp = n <= 5 ? five : seven;
@@ -111,6 +111,6 @@ pace_words_ramp(struct pace_sheet *s, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		color[i] = ramp[n == 1 ? last - 1 : i * last / (n - 1)];
-	pace_sheet_texts(s, "COLOR", color, n);
-	pace_sheet_nums(s, "PT", markers, n);
+	pace_figure_texts(s, "COLOR", color, n);
+	pace_figure_nums(s, "PT", markers, n);
 }

@@ -20,7 +20,7 @@ struct change {
 };
 
 /* A plan as the options say it, and what becomes of it. */
-struct plan {
+struct admitted_plan {
 	const struct pace_admitted *a;
 	const struct pace_allowed *p;
 	struct pace_list size, step;	/* step: of spacing, rate or interval */
@@ -121,7 +121,7 @@ put_list(FILE *f, enum pace_unit unit, const struct pace_list *l)
 }
 
 static void
-change_list(struct plan *s, const char *name, const struct pace_list *l)
+change_list(struct admitted_plan *s, const char *name, const struct pace_list *l)
 {
 	const struct pace_opt *o = pace_opt_find(s->a->cmd, name);
 	struct change *c = s->change;
@@ -144,7 +144,7 @@ change_list(struct plan *s, const char *name, const struct pace_list *l)
 }
 
 static void
-change_number(struct plan *s, const char *name, int64_t v)
+change_number(struct admitted_plan *s, const char *name, int64_t v)
 {
 	static struct pace_list one;		/* large: off the stack; one thread */
 
@@ -167,7 +167,7 @@ round_digits(double v, bool up)
 /* --- what is allowed ----------------------------------------------------------------- */
 
 static double
-wire_of(const struct plan *s, int64_t size)
+wire_of(const struct admitted_plan *s, int64_t size)
 {
 	return (double)((size > s->reply ? size : s->reply) + s->a->overhead);
 }
@@ -180,19 +180,19 @@ overflows(double n, double ns, int64_t per_second)
 
 /* n frames in that time. */
 static bool
-too_fast(const struct plan *s, double wire, double n, double ns)
+too_fast(const struct admitted_plan *s, double wire, double n, double ns)
 {
 	return overflows(n * wire * 8, ns, s->p->rate_bps) || overflows(n, ns, s->p->frames);
 }
 
 static double
-spacing_of(const struct plan *s, int64_t size, int64_t step)
+spacing_of(const struct admitted_plan *s, int64_t size, int64_t step)
 {
 	return s->by_rate ? (double)size * 8e9 / (double)step : (double)step;
 }
 
 static double
-run_ns(const struct plan *s, double spacing)
+run_ns(const struct admitted_plan *s, double spacing)
 {
 	return s->by_count ? (double)s->count * (double)s->bursts * spacing +
 	    (double)s->gap_ns * (double)(s->bursts - 1) : (double)s->duration_ns;
@@ -200,7 +200,7 @@ run_ns(const struct plan *s, double spacing)
 
 /* As fast as possible announces no rate. */
 static bool
-fits(const struct plan *s, int64_t size, int64_t step)
+fits(const struct admitted_plan *s, int64_t size, int64_t step)
 {
 	double spacing = spacing_of(s, size, step > 0 ? step : 1), wire = wire_of(s, size);
 	double burst = s->by_count ? (double)s->count : ceil((double)s->duration_ns / spacing);
@@ -216,7 +216,7 @@ fits(const struct plan *s, int64_t size, int64_t step)
 /* The step that is allowed at any length: for a spacing the largest of all sizes, for a
  * rate the lowest. */
 static int64_t
-step_allowed(const struct plan *s)
+step_allowed(const struct admitted_plan *s)
 {
 	double spacing = 0, rate = INFINITY;
 
@@ -238,7 +238,7 @@ step_allowed(const struct plan *s)
 /* --- changes ---------------------------------------------------------------------------- */
 
 static void
-cut_sizes(struct plan *s)
+cut_sizes(struct admitted_plan *s)
 {
 	int n = 0;
 
@@ -254,7 +254,7 @@ cut_sizes(struct plan *s)
 }
 
 static void
-cut_steps(struct plan *s)
+cut_steps(struct admitted_plan *s)
 {
 	int n = 0;
 
@@ -275,7 +275,7 @@ cut_steps(struct plan *s)
 }
 
 static double
-longest_spacing(const struct plan *s)
+longest_spacing(const struct admitted_plan *s)
 {
 	double most = 0;
 
@@ -287,7 +287,7 @@ longest_spacing(const struct plan *s)
 
 /* Fewer bursts, then fewer frames. */
 static void
-cut_count(struct plan *s, double longest_ns)
+cut_count(struct admitted_plan *s, double longest_ns)
 {
 	double spacing = longest_spacing(s), burst = (double)s->count * spacing;
 	int64_t bursts = s->bursts, count = s->count;
@@ -308,7 +308,7 @@ cut_count(struct plan *s, double longest_ns)
 }
 
 static void
-cut_length(struct plan *s)
+cut_length(struct admitted_plan *s)
 {
 	int64_t most = s->p->duration_ns;
 
@@ -324,7 +324,7 @@ cut_length(struct plan *s)
 
 /* Of all points; both ways where requests are answered. */
 static double
-bytes_of(const struct plan *s)
+bytes_of(const struct admitted_plan *s)
 {
 	double sum = 0;
 
@@ -341,7 +341,7 @@ bytes_of(const struct plan *s)
 
 /* Shorter points, for what is left of the day; false: nothing is. */
 static bool
-cut_bytes(struct plan *s)
+cut_bytes(struct admitted_plan *s)
 {
 	double part = (double)s->p->left_bytes / bytes_of(s);
 
@@ -358,7 +358,7 @@ cut_bytes(struct plan *s)
 }
 
 static void
-cut_search(struct plan *s)
+cut_search(struct admitted_plan *s)
 {
 	int64_t from = number_of(s->a, "from", 0), to = number_of(s->a, "to", 0), most;
 	int64_t longest = s->p->duration_ns;
@@ -410,7 +410,7 @@ put_word(FILE *f, const char *word)
 
 /* True: it is one of the changes, and there now. */
 static bool
-put_change(FILE *f, struct plan *s, const char *name)
+put_change(FILE *f, struct admitted_plan *s, const char *name)
 {
 	for (int i = 0; i < s->changes; i++) {
 		struct change *c = &s->change[i];
@@ -448,7 +448,7 @@ last_letter(const struct pace_cmd *cmd, const char *word, size_t *at)
 
 /* An option with its value; how many words it had. */
 static int
-put_option(FILE *f, struct plan *s, char *const *argv, int left)
+put_option(FILE *f, struct admitted_plan *s, char *const *argv, int left)
 {
 	bool is_long = argv[0][1] == '-';
 	size_t at = 0;
@@ -472,7 +472,7 @@ put_option(FILE *f, struct plan *s, char *const *argv, int left)
 }
 
 static void
-put_line(FILE *f, struct plan *s)
+put_line(FILE *f, struct admitted_plan *s)
 {
 	char *const *argv = s->a->argv;
 	int i = 2, n = s->a->argc;
@@ -528,7 +528,7 @@ pace_admitted_text(const struct pace_allowed *p, char *buf, size_t size)
 /* --- all of it ------------------------------------------------------------------------------ */
 
 static void
-read_plan(struct plan *s)
+read_plan(struct admitted_plan *s)
 {
 	const struct pace_admitted *a = s->a;
 	const struct pace_list *codes = value_at(a, "dscp", PACE_OPT_DSCP_LIST);
@@ -551,7 +551,7 @@ read_plan(struct plan *s)
 
 /* False: there is nothing that helps. */
 static bool
-change_plan(struct plan *s)
+change_plan(struct admitted_plan *s)
 {
 	bool search = pace_opt_find(s->a->cmd, "sustain") != NULL;
 	bool endless = pace_opt_find(s->a->cmd, "attach") != NULL;	/* goes on with another run */
@@ -575,7 +575,7 @@ change_plan(struct plan *s)
 char *
 pace_admitted_line(const struct pace_admitted *a, const struct pace_allowed *p)
 {
-	struct plan *s = calloc(1, sizeof(*s));
+	struct admitted_plan *s = calloc(1, sizeof(*s));
 	char *line = NULL;
 	size_t size;
 	FILE *f;

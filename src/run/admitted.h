@@ -10,8 +10,8 @@
  * Rule       as core/policy.h: R (t + 1 s) in any time t.
  * Memory     the line is the caller's to free.
  */
-#ifndef PACE_ADMITTED_H
-#define PACE_ADMITTED_H
+#ifndef PACE_RUN_ADMITTED_H
+#define PACE_RUN_ADMITTED_H
 
 #include <stdbool.h>
 #include <stdint.h>

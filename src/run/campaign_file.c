@@ -11,7 +11,7 @@
 
 #define SETTINGS_MAX	64
 
-struct reading {
+struct campaign_file_reading {
 	struct pace_campaign *c;
 	FILE	*f;
 	int	line;
@@ -21,7 +21,7 @@ struct reading {
 };
 
 static int
-fail(struct reading *r, const char *why)
+fail(struct campaign_file_reading *r, const char *why)
 {
 	if (r->why == NULL)
 		r->why = why;
@@ -32,7 +32,7 @@ fail(struct reading *r, const char *why)
 static char *
 read_line(char *text, int size, void *stream)
 {
-	struct reading *r = stream;
+	struct campaign_file_reading *r = stream;
 
 	if (r->why != NULL || fgets(text, size, r->f) == NULL)
 		return NULL;
@@ -78,7 +78,7 @@ is_name(const char *text)
 
 /* NULL: it cannot be. */
 static struct pace_step *
-begin_step(struct reading *r, const char *section)
+begin_step(struct campaign_file_reading *r, const char *section)
 {
 	struct pace_campaign *c = r->c;
 	struct pace_step *more;
@@ -108,7 +108,7 @@ begin_step(struct reading *r, const char *section)
 }
 
 static int
-set_option(struct reading *r, struct pace_step *s, const char *key, const char *value)
+set_option(struct campaign_file_reading *r, struct pace_step *s, const char *key, const char *value)
 {
 	struct pace_setting *more;
 
@@ -132,7 +132,7 @@ set_option(struct reading *r, struct pace_step *s, const char *key, const char *
 }
 
 static int
-set_about(struct reading *r, const char *key, const char *value)
+set_about(struct campaign_file_reading *r, const char *key, const char *value)
 {
 	struct pace_campaign *c = r->c;
 	char **to = strcmp(key, "title") == 0 ? &c->title : strcmp(key, "about") == 0 ?
@@ -149,7 +149,7 @@ set_about(struct reading *r, const char *key, const char *value)
 
 /* inih sees a [section] also behind blanks or a byte order mark. */
 static bool
-is_new(const struct reading *r, const char *section)
+is_new(const struct campaign_file_reading *r, const char *section)
 {
 	return r->opened > 0 || r->c->n == 0 ||
 	    strcmp(r->c->steps[r->c->n - 1].name, section) != 0;
@@ -159,7 +159,7 @@ is_new(const struct reading *r, const char *section)
 static int
 take(void *user, const char *section, const char *key, const char *value)
 {
-	struct reading *r = user;
+	struct campaign_file_reading *r = user;
 	struct pace_step *s;
 
 	if (section[0] == '\0')
@@ -181,7 +181,7 @@ take(void *user, const char *section, const char *key, const char *value)
 int
 pace_campaign_load(struct pace_campaign *c, const char *path, struct pace_err *err)
 {
-	struct reading r = { .c = c };
+	struct campaign_file_reading r = { .c = c };
 	int line;
 
 	memset(c, 0, sizeof(*c));

@@ -12,8 +12,8 @@
  * Memory     malloced; pace_campaign_free accepts what was never loaded.
  * Trust      a file from elsewhere may hold anything: names become names of files.
  */
-#ifndef PACE_CAMPAIGN_FILE_H
-#define PACE_CAMPAIGN_FILE_H
+#ifndef PACE_RUN_CAMPAIGN_FILE_H
+#define PACE_RUN_CAMPAIGN_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  *
  * Errors     told; an exit status.
  */
-#ifndef PACE_CAMPAIGN_FIND_H
-#define PACE_CAMPAIGN_FIND_H
+#ifndef PACE_RUN_CAMPAIGN_FIND_H
+#define PACE_RUN_CAMPAIGN_FIND_H
 
 #include <limits.h>
 

@@ -7,8 +7,8 @@
  * Errors     told; an exit status.
  * Trust      a folder may come from elsewhere: what is no command line of ours is refused.
  */
-#ifndef PACE_CAMPAIGN_FOLDER_H
-#define PACE_CAMPAIGN_FOLDER_H
+#ifndef PACE_RUN_CAMPAIGN_FOLDER_H
+#define PACE_RUN_CAMPAIGN_FOLDER_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -7,8 +7,8 @@
  * Errors     told, with the step and its line; -1.
  * Memory     words are malloced; pace_words_free accepts none.
  */
-#ifndef PACE_CAMPAIGN_WORDS_H
-#define PACE_CAMPAIGN_WORDS_H
+#ifndef PACE_RUN_CAMPAIGN_WORDS_H
+#define PACE_RUN_CAMPAIGN_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

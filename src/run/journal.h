@@ -15,8 +15,8 @@
  * Errors     -errno, or an exit status after a complaint.
  * Memory     a place for each planned point; the points stay in the file.
  */
-#ifndef PACE_JOURNAL_H
-#define PACE_JOURNAL_H
+#ifndef PACE_RUN_JOURNAL_H
+#define PACE_RUN_JOURNAL_H
 
 #include <jansson.h>
 #include <limits.h>

@@ -5,8 +5,8 @@
  *            user's was missed.
  * Again      judging a point twice changes nothing.
  */
-#ifndef PACE_JUDGE_H
-#define PACE_JUDGE_H
+#ifndef PACE_RUN_JUDGE_H
+#define PACE_RUN_JUDGE_H
 
 #include <stdbool.h>
 

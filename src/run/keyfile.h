@@ -7,8 +7,8 @@
  * Memory     what was read is wiped; pace_keys_free what is returned.
  * Errors     told on stderr, never with anything of a secret; -1.
  */
-#ifndef PACE_KEYFILE_H
-#define PACE_KEYFILE_H
+#ifndef PACE_RUN_KEYFILE_H
+#define PACE_RUN_KEYFILE_H
 
 #include "proto/keys.h"
 

@@ -7,8 +7,8 @@
  *            and its target is replaced.
  * Errors     -errno; nothing is left behind.
  */
-#ifndef PACE_OUTFILE_H
-#define PACE_OUTFILE_H
+#ifndef PACE_RUN_OUTFILE_H
+#define PACE_RUN_OUTFILE_H
 
 #include <stdbool.h>
 #include <stdio.h>

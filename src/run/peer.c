@@ -13,8 +13,8 @@
 #include "plat/facts.h"
 #include "plat/root.h"
 #include "run/admitted.h"
-#include "run/cut.h"
 #include "run/keyfile.h"
+#include "run/point_control.h"
 #include "run/stop.h"
 
 bool
@@ -315,7 +315,7 @@ make_client(struct pace_peer *p)
 	c->sndbuf_granted = p->sock.sndbuf_granted;
 	c->no_wait = p->cfg.no_wait;
 	c->stop = &pace_stop;
-	c->cut = &pace_cut;
+	c->cut = &pace_point_control;
 	c->on_busy = say_busy;
 	c->busy_ctx = p;
 }

@@ -5,8 +5,8 @@
  *            what to say when that fails.
  * Errors     told on stderr; functions that can fail return an exit status.
  */
-#ifndef PACE_PEER_H
-#define PACE_PEER_H
+#ifndef PACE_RUN_PEER_H
+#define PACE_RUN_PEER_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

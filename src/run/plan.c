@@ -13,7 +13,7 @@
 
 /* False after a complaint. */
 static bool
-find_spacing(const struct pace_plan_cfg *cfg, int at, struct pace_ask *a)
+find_spacing(const struct pace_plan_cfg *cfg, int at, struct pace_params *a)
 {
 	int64_t ns;
 
@@ -50,7 +50,7 @@ train_of(const struct pace_plan_cfg *cfg, int64_t size, uint64_t spacing)
 }
 
 static bool
-make_ask(const struct pace_plan_cfg *cfg, int size, int pace, int dscp, struct pace_ask *a)
+make_ask(const struct pace_plan_cfg *cfg, int size, int pace, int dscp, struct pace_params *a)
 {
 	*a = cfg->each;
 	a->size_bytes = (uint32_t)cfg->size->v[size];
@@ -64,7 +64,7 @@ make_ask(const struct pace_plan_cfg *cfg, int size, int pace, int dscp, struct p
 
 /* All points once; the first two take turns in the outer place. */
 static bool
-make_round(const struct pace_plan_cfg *cfg, struct pace_ask *v)
+make_round(const struct pace_plan_cfg *cfg, struct pace_params *v)
 {
 	int paces = cfg->rate != NULL ? cfg->rate->n : cfg->spacing->n;
 	bool by_size = cfg->order != PACE_ORDER_SPACING;
@@ -78,12 +78,12 @@ make_round(const struct pace_plan_cfg *cfg, struct pace_ask *v)
 	return true;
 }
 
-struct pace_ask *
+struct pace_params *
 pace_plan_make(const struct pace_plan_cfg *cfg, size_t *n)
 {
 	size_t paces = (size_t)(cfg->rate != NULL ? cfg->rate->n : cfg->spacing->n);
 	size_t round = (size_t)cfg->size->n * paces * (size_t)cfg->dscp->n;
-	struct pace_ask *v;
+	struct pace_params *v;
 
 	*n = round * cfg->repeats;
 	if (round > PACE_PLAN_MAX || *n > PACE_PLAN_MAX) {

@@ -8,8 +8,8 @@
  * Memory     the plan is malloced.
  * Errors     told; NULL.
  */
-#ifndef PACE_PLAN_H
-#define PACE_PLAN_H
+#ifndef PACE_RUN_PLAN_H
+#define PACE_RUN_PLAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,10 +30,10 @@ struct pace_plan_cfg {
 	uint64_t	seed;		/* of a shuffled order */
 	uint32_t	repeats;	/* 1: once */
 	uint64_t	train;		/* 0: 1, or the most at spacing 0 */
-	struct pace_ask	each;		/* what all points have alike */
+	struct pace_params	each;		/* what all points have alike */
 };
 
 /* *n points; what is contradictory is told. */
-struct pace_ask	*pace_plan_make(const struct pace_plan_cfg *cfg, size_t *n);
+struct pace_params	*pace_plan_make(const struct pace_plan_cfg *cfg, size_t *n);
 
 #endif

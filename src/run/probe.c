@@ -5,15 +5,15 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "doc/ask.h"
+#include "doc/params.h"
 #include "doc/point_doc.h"
 #include "opt/opt.h"
 #include "out/csv.h"
 #include "out/dispersion_text.h"
 #include "out/repeats_text.h"
 #include "proto/msg.h"
-#include "run/cut.h"
-#include "run/follow.h"
+#include "run/feed.h"
+#include "run/point_control.h"
 #include "run/probe_own.h"
 #include "run/stop.h"
 
@@ -23,7 +23,7 @@
 
 struct pace_throughput_plan {
 	struct pace_link link;
-	const struct pace_ask *asks;
+	const struct pace_params *asks;
 	size_t		n;
 	struct pace_rows rows;
 };
@@ -119,7 +119,7 @@ check_sizes(struct probe *p, struct pace_link *link)
 		if (p->cfg->asks[i].size_bytes <= most)
 			continue;
 		if (!p->cfg->size_given) {
-			pace_ask_fit(&p->cfg->asks[i], most);	/* a default fits any path */
+			pace_params_fit(&p->cfg->asks[i], most);	/* a default fits any path */
 			continue;
 		}
 		pace_complain("--size: '%u' does not fit the path MTU of %d bytes "
@@ -154,7 +154,7 @@ follow_plan(struct probe *p)
 	for (size_t i = 0; i < p->cfg->n; i++) {
 		if (p->journal != NULL && p->journal->line[i] != -1)
 			continue;
-		if (pace_cut_last && pace_stop == 0)
+		if (pace_point_control_last && pace_stop == 0)
 			pace_stop = SIGINT;
 		if (pace_stop != 0)
 			break;
@@ -174,7 +174,7 @@ follow_guide(struct probe *p)
 
 	guide->idle(p->cfg->ctx, &p->peer.client, &p->result.notes, p->cfg->peer.quiet);
 	for (size_t i = 0; guide->next(p->cfg->ctx, last, &p->ask); i++) {
-		if (pace_cut_last && pace_stop == 0)
+		if (pace_point_control_last && pace_stop == 0)
 			pace_stop = SIGINT;
 		if (pace_stop != 0 || !pace_probe_point(p, i, &last))
 			break;
@@ -212,7 +212,7 @@ static int
 tell_plan(struct probe *p, const struct pace_throughput_plan *plan)
 {
 	for (size_t i = 0; p->cfg->guide == NULL && i < plan->n; i++)
-		pace_follow_cost(pace_ask_cost_ns(&plan->asks[i]));
+		pace_feed_cost(pace_params_cost_ns(&plan->asks[i]));
 	if (!p->cfg->peer.quiet)
 		pace_sink_check(&p->sink, pace_text_head(stdout, &p->result, &plan->link,
 		    plan->asks, plan->n, p->sink.utf8));
@@ -253,7 +253,7 @@ tell_end(struct probe *p)
 		    p->sink.utf8));
 	pace_sink_end(&p->sink, &p->result, members(p));
 	if (guide == NULL)
-		pace_follow_end();
+		pace_feed_end();
 }
 
 static int
@@ -263,7 +263,7 @@ run(struct probe *p)
 	const struct pace_probe_guide *guide = p->cfg->guide;
 	struct pace_sink_kind kind = throughput_kind;
 	int rc = p->cfg->capture == NULL || p->cfg->dry_run ? PACE_EXIT_OK :
-	    pace_wiretap_open(&p->wiretap, p->cfg->capture);
+	    pace_tx_capture_open(&p->tx_capture, p->cfg->capture);
 
 	if (rc == PACE_EXIT_OK)
 		rc = pace_peer_open(&p->peer, &p->cfg->peer);
@@ -286,9 +286,9 @@ run(struct probe *p)
 	}
 	if (p->cfg->dry_run)
 		return tell_plan(p, &plan);
-	if (p->wiretap != NULL)
-		rc = pace_wiretap_begin(p->wiretap, &p->peer);
-	p->peer.client.capture = p->wiretap != NULL;
+	if (p->tx_capture != NULL)
+		rc = pace_tx_capture_begin(p->tx_capture, &p->peer);
+	p->peer.client.capture = p->tx_capture != NULL;
 	p->journal = p->cfg->journal;
 	if (rc == PACE_EXIT_OK && p->journal != NULL)
 		rc = pace_probe_journal_take(p);
@@ -297,7 +297,7 @@ run(struct probe *p)
 	pace_stop_catch();
 	pace_sink_begin(&p->sink, &kind, guide != NULL ? p->cfg->ctx : &plan, &p->result, plan.n);
 	if (guide == NULL)
-		pace_follow_begin(&p->result, plan.asks, plan.n);
+		pace_feed_begin(&p->result, plan.asks, plan.n);
 	if (p->journal != NULL && !pace_probe_journal_tell(p))
 		return PACE_EXIT_NO_RESULT;
 	/* the plan comes first, wherever results go */
@@ -333,7 +333,7 @@ pace_probe_run(const struct pace_probe_cfg *cfg)
 		status = pace_sink_open(&p->sink, &cfg->sink);
 	if (status == PACE_EXIT_OK)
 		status = run(p);
-	pace_wiretap_close(p->wiretap);
+	pace_tx_capture_close(p->tx_capture);
 	pace_sink_close(&p->sink);
 	pace_peer_close(&p->peer);
 	pace_recorder_free(&p->recorder);

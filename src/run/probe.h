@@ -4,8 +4,8 @@
  * Purpose    what throughput and demo share: socket, session, points one
  *            after the other, outputs, exit status.
  */
-#ifndef PACE_PROBE_H
-#define PACE_PROBE_H
+#ifndef PACE_RUN_PROBE_H
+#define PACE_RUN_PROBE_H
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -25,7 +25,7 @@ struct pace_probe_guide {
 	void		(*idle)(void *ctx, struct pace_client *c, struct pace_notes *notes, bool quiet);
 	/* What to measure next; last: the point before, which may have failed, NULL: none.
 	 * False: nothing more. */
-	bool		(*next)(void *ctx, const struct pace_point *last, struct pace_ask *ask);
+	bool		(*next)(void *ctx, const struct pace_point *last, struct pace_params *ask);
 	/* The responder's policy refused that point, in these words: no other is measured. */
 	void		(*refused)(void *ctx, const char *why);
 	/* the table: its head, its titles, and a row for the point asked for last */
@@ -49,7 +49,7 @@ struct pace_probe_cfg {
 	const char	*capture;	/* interface whose frames are a witness of ours; NULL: none */
 	const char	*record;	/* file for the frames that asks want kept; NULL: none */
 	bool		size_given;	/* else a size too large for the path is cut to fit */
-	struct pace_ask	*asks;		/* with a guide: the slowest and the fastest it may ask for */
+	struct pace_params	*asks;		/* with a guide: the slowest and the fastest it may ask for */
 	size_t		n;
 	bool		fit;		/* leave out sizes that are too large for the path */
 	bool		dry_run;	/* say what would be measured, and send nothing */

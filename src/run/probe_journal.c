@@ -6,13 +6,13 @@
 
 #include "doc/point_doc.h"
 #include "opt/opt.h"
-#include "run/cut.h"
 #include "run/judge.h"
+#include "run/point_control.h"
 #include "run/stop.h"
 
 /* Spacings come back from a document to 1 part in 10^12. */
 static bool
-is_same_ask(const struct pace_ask *a, const struct pace_ask *b)
+is_same_ask(const struct pace_params *a, const struct pace_params *b)
 {
 	uint64_t apart = a->spacing > b->spacing ? a->spacing - b->spacing : b->spacing - a->spacing;
 
@@ -102,7 +102,7 @@ pace_probe_journal_end(struct probe *p)
 	    pace_stop == 0;
 
 	if (p->cfg->guide == NULL)
-		pace_cut_tell(p->skipped, whole);
+		pace_point_control_tell(p->skipped, whole);
 	if (p->journal != NULL && p->skipped > 0 && whole)
 		pace_resume_skipped(p->journal, p->cfg->argv[1]);
 	else if (p->journal != NULL)

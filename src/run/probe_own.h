@@ -1,8 +1,8 @@
 /*
  * probe_own.h - what one call of a probe holds; for probe*.c alone.
  */
-#ifndef PACE_PROBE_OWN_H
-#define PACE_PROBE_OWN_H
+#ifndef PACE_RUN_PROBE_OWN_H
+#define PACE_RUN_PROBE_OWN_H
 
 #include "run/probe.h"
 
@@ -12,7 +12,7 @@
 #include "run/progress.h"
 #include "run/recorder.h"
 #include "run/resume.h"
-#include "run/wiretap.h"
+#include "run/tx_capture.h"
 
 #define PROBE_PACES	64		/* points that tell how long the others will take */
 
@@ -24,7 +24,7 @@ struct probe {
 	struct pace_result result;
 	struct pace_sink sink;
 	struct pace_show show;
-	struct pace_ask	ask;		/* of the point that is measured */
+	struct pace_params	ask;		/* of the point that is measured */
 	struct pace_rows rows;
 	size_t		done;		/* points with a result */
 	size_t		told;		/* points in the document */
@@ -40,7 +40,7 @@ struct probe {
 	double		took[PROBE_PACES];	/* of the time that was planned */
 	size_t		takes;
 	struct pace_recorder recorder;
-	struct pace_wiretap *wiretap;	/* NULL: no capture is wanted */
+	struct pace_tx_capture *tx_capture;	/* NULL: no capture is wanted */
 	struct pace_dispersions dispersion;
 };
 
@@ -51,7 +51,7 @@ bool	pace_probe_point(struct probe *p, size_t i, struct pace_point **last);
 /* A point with a result, or one that was left out, into all that is told of the run.  json: as
  * for pace_sink_point. */
 void	pace_probe_tell(struct probe *p, struct pace_point *pt, json_t **json);
-void	pace_probe_tell_skip(struct probe *p, const struct pace_ask *a);
+void	pace_probe_tell_skip(struct probe *p, const struct pace_params *a);
 
 /* Members of the document that are of the whole plan. */
 json_t *pace_probe_plan(const struct probe *p);

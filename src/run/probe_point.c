@@ -7,15 +7,15 @@
 #include <string.h>
 
 #include "core/units.h"
-#include "doc/ask.h"
 #include "doc/js.h"
+#include "doc/params.h"
 #include "doc/point_doc.h"
 #include "doc/spread.h"
 #include "opt/opt.h"
 #include "plat/clock.h"
-#include "run/cut.h"
-#include "run/follow.h"
+#include "run/feed.h"
 #include "run/judge.h"
+#include "run/point_control.h"
 #include "run/stop.h"
 
 #define RESTART_NS	INT64_C(1000000000)	/* between two looks for a responder that is gone, */
@@ -42,23 +42,23 @@ rest_ns(const struct probe *p, size_t i)
 
 	for (size_t k = i + 1; p->cfg->guide == NULL && k < p->cfg->n; k++)
 		if (p->journal == NULL || p->journal->line[k] == -1)
-			rest += (double)pace_ask_cost_ns(&p->cfg->asks[k]);
+			rest += (double)pace_params_cost_ns(&p->cfg->asks[k]);
 	return (int64_t)fmin(rest * pace_of(p), 9e18);
 }
 
 static void
 show_begin(struct probe *p, size_t i)
 {
-	const struct pace_ask *a = &p->ask;
+	const struct pace_params *a = &p->ask;
 	bool guided = p->cfg->guide != NULL;
 	int64_t rest = rest_ns(p, i);
-	int64_t point = (int64_t)fmin((double)pace_ask_cost_ns(a) * pace_of(p), 4e18);
+	int64_t point = (int64_t)fmin((double)pace_params_cost_ns(a) * pace_of(p), 4e18);
 
 	p->peer.client.rest_ns = rest;
 	if (!guided)
-		pace_follow_now(a, i, point, rest < INT64_MAX - point ? point + rest : INT64_MAX);
-	pace_show_begin(&p->show, guided ? 0 : i, guided ? 1 : p->cfg->n, pace_ask_frames(a),
-	    pace_ask_cost_ns(a), rest, p->cfg->peer.quiet);
+		pace_feed_now(a, i, point, rest < INT64_MAX - point ? point + rest : INT64_MAX);
+	pace_show_begin(&p->show, guided ? 0 : i, guided ? 1 : p->cfg->n, pace_params_frames(a),
+	    pace_params_cost_ns(a), rest, p->cfg->peer.quiet);
 }
 
 /* The run, and what a capture saw of it. */
@@ -67,12 +67,12 @@ send_point(struct probe *p, struct pace_point *pt, struct pace_err *err)
 {
 	int rc;
 
-	if (p->wiretap == NULL)
+	if (p->tx_capture == NULL)
 		return pace_client_point(&p->peer.client, pt, err);
-	pace_wiretap_expect(p->wiretap, &p->peer.client, &p->ask);
+	pace_tx_capture_expect(p->tx_capture, &p->peer.client, &p->ask);
 	rc = pace_client_point(&p->peer.client, pt, err);
 	if (pt->tx.frames > 0)
-		pace_wiretap_take(p->wiretap, pt);
+		pace_tx_capture_take(p->tx_capture, pt);
 	return rc;
 }
 
@@ -98,7 +98,7 @@ measure(struct probe *p, struct pace_point *pt, size_t i, struct pace_err *err)
 	pace_show_end(&p->show);
 	if (rc == 0)
 		p->took[p->takes++ % PROBE_PACES] = (double)(pace_clock_raw() - began) /
-		    (double)pace_ask_cost_ns(&p->ask);
+		    (double)pace_params_cost_ns(&p->ask);
 	return rc;
 }
 
@@ -147,7 +147,7 @@ measure_twice(struct probe *p, struct pace_point **pt, size_t i, struct pace_err
 }
 
 static void
-put_ask(struct pace_jw *w, const struct pace_ask *a)
+put_ask(struct pace_jw *w, const struct pace_params *a)
 {
 	pace_jw_count(w, "size_bytes", a->size_bytes);
 	pace_jw_put(w, "spacing_ns", pace_spacing_to_json(a->spacing));
@@ -156,7 +156,7 @@ put_ask(struct pace_jw *w, const struct pace_ask *a)
 
 /* It stays in the document that this point is missing, and why. */
 static void
-keep_lost(struct probe *p, const struct pace_ask *a, const struct pace_err *err)
+keep_lost(struct probe *p, const struct pace_params *a, const struct pace_err *err)
 {
 	struct pace_jw w = pace_jw_begin();
 	const char *why = pace_err_why(err);
@@ -183,8 +183,8 @@ pace_probe_tell(struct probe *p, struct pace_point *pt, json_t **json)
 		p->done++;
 	if (pt->has_rx || pt->tx.frames > 0)
 		pace_sink_point(&p->sink, pt, json);
-	if (p->cfg->guide == NULL && pace_follow_is_on())
-		pace_follow_point(pace_sink_json(&p->sink, pt, json));
+	if (p->cfg->guide == NULL && pace_feed_is_on())
+		pace_feed_point(pace_sink_json(&p->sink, pt, json));
 	p->told += pt->has_rx || pt->tx.frames > 0;
 	pace_dispersions_add(&p->dispersion, pt);
 	if (pt->ask.repeats > 1)
@@ -195,13 +195,13 @@ pace_probe_tell(struct probe *p, struct pace_point *pt, json_t **json)
 static void
 tell_notes(const struct probe *p, const struct pace_point *pt)
 {
-	double ns = pace_ask_spacing_ns(&pt->ask);
+	double ns = pace_params_spacing_ns(&pt->ask);
 	char line[400], spacing[40];
 
-	for (int i = 0; p->cfg->guide == NULL && pace_follow_is_on() && i < pt->notes.n; i++) {
+	for (int i = 0; p->cfg->guide == NULL && pace_feed_is_on() && i < pt->notes.n; i++) {
 		snprintf(line, sizeof(line), "%u B every %s: %s", pt->ask.size_bytes,
 		    pace_print(PACE_UNIT_USEC, ns, spacing, sizeof(spacing)), pt->notes.v[i].text);
-		pace_follow_notice(line);
+		pace_feed_notice(line);
 	}
 }
 
@@ -214,7 +214,7 @@ keep_in_journal(struct probe *p, const struct pace_point *pt, size_t i, json_t *
 }
 
 static json_t *
-skip_to_json(const struct pace_ask *a)
+skip_to_json(const struct pace_params *a)
 {
 	struct pace_jw w = pace_jw_begin();
 
@@ -226,11 +226,11 @@ skip_to_json(const struct pace_ask *a)
 
 /* Without figures, for there are none: also those that were there are of a part of it. */
 void
-pace_probe_tell_skip(struct probe *p, const struct pace_ask *a)
+pace_probe_tell_skip(struct probe *p, const struct pace_params *a)
 {
 	p->skips = pace_js_append(p->skips != NULL ? p->skips : json_array(), skip_to_json(a));
 	p->skipped++;
-	pace_follow_skipped(skip_to_json(a));
+	pace_feed_skipped(skip_to_json(a));
 }
 
 static void
@@ -246,7 +246,7 @@ skip_point(struct probe *p, size_t i)
 	}
 	pace_probe_tell_skip(p, &p->ask);
 	pace_notice("%u B every %s: skipped", p->ask.size_bytes, pace_print(PACE_UNIT_USEC,
-	    pace_ask_spacing_ns(&p->ask), spacing, sizeof(spacing)));
+	    pace_params_spacing_ns(&p->ask), spacing, sizeof(spacing)));
 }
 
 /* Others may measure while we stand still. */
@@ -254,7 +254,7 @@ static int
 stand_still(struct probe *p, struct pace_err *err)
 {
 	pace_client_close(&p->peer.client);
-	pace_cut_rest();
+	pace_point_control_rest();
 	return pace_client_open(&p->peer.client, err);
 }
 
@@ -269,12 +269,12 @@ measure_or_skip(struct probe *p, struct pace_point **pt, size_t i, bool *skipped
 
 	*skipped = false;
 	do {
-		rc = pace_cut_rest_due() ? stand_still(p, err) : 0;
-		pace_cut_begin(p->cfg->guide == NULL ? i : PACE_CUT_UNNAMED);
+		rc = pace_point_control_rest_due() ? stand_still(p, err) : 0;
+		pace_point_control_begin(p->cfg->guide == NULL ? i : PACE_POINT_CONTROL_UNNAMED);
 		if (rc == 0)
 			rc = measure_twice(p, pt, i, err);
-		cut = pace_cut_end() && rc == -EINTR && pace_stop == 0;
-		if (cut && pace_cut_rest_due()) {
+		cut = pace_point_control_end() && rc == -EINTR && pace_stop == 0;
+		if (cut && pace_point_control_rest_due()) {
 			struct pace_point *again = pace_point_new();
 
 			if (again == NULL)
@@ -282,7 +282,7 @@ measure_or_skip(struct probe *p, struct pace_point **pt, size_t i, bool *skipped
 			pace_point_free(*pt);
 			*pt = again;
 		}
-	} while (cut && pace_cut_rest_due());
+	} while (cut && pace_point_control_rest_due());
 	*skipped = cut;
 	return rc;
 }

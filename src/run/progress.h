@@ -5,8 +5,8 @@
  *            the sender only stores a number now and then.  Without a
  *            terminal, or with --quiet, nothing.
  */
-#ifndef PACE_PROGRESS_H
-#define PACE_PROGRESS_H
+#ifndef PACE_RUN_PROGRESS_H
+#define PACE_RUN_PROGRESS_H
 
 #include <pthread.h>
 #include <stdatomic.h>

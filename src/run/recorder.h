@@ -6,8 +6,8 @@
  * Memory     of all records, until pace_recorder_free.
  * Errors     told.
  */
-#ifndef PACE_RECORDER_H
-#define PACE_RECORDER_H
+#ifndef PACE_RUN_RECORDER_H
+#define PACE_RUN_RECORDER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  *            read again, and the command starts with the journal in hand.
  * Errors     told; an exit status.
  */
-#ifndef PACE_RESUME_H
-#define PACE_RESUME_H
+#ifndef PACE_RUN_RESUME_H
+#define PACE_RUN_RESUME_H
 
 #include <stdbool.h>
 

@@ -5,8 +5,8 @@
  *            points are kept as dumped text for the document.
  * Errors     told at once, once for each output; remembered in failed.
  */
-#ifndef PACE_SINK_H
-#define PACE_SINK_H
+#ifndef PACE_RUN_SINK_H
+#define PACE_RUN_SINK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -10,8 +10,8 @@
  *            caught all the same: a hang-up then does no harm, and the
  *            operator's kill -HUP works.
  */
-#ifndef PACE_STOP_H
-#define PACE_STOP_H
+#ifndef PACE_RUN_STOP_H
+#define PACE_RUN_STOP_H
 
 #include <signal.h>
 

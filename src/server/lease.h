@@ -28,8 +28,8 @@
  *            PACE_LEASE_SERVED holders are remembered.
  * Threads    any: a mutex inside.  Renew about once a second, not per frame.
  */
-#ifndef PACE_LEASE_H
-#define PACE_LEASE_H
+#ifndef PACE_SERVER_LEASE_H
+#define PACE_SERVER_LEASE_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -17,24 +17,24 @@ pace_responder_init(struct pace_responder *r)
 	memset(r, 0, sizeof(*r));
 	pace_places_init(&r->places);
 	pace_lease_init(&r->shared.lease);
-	pace_door_init(&r->shared.door);
+	pace_auth_init(&r->shared.auth);
 	r->buffers = malloc((size_t)BATCH * PACE_CONTROL_ROOM);
-	r->throttle = pace_throttle_new();
-	if (r->buffers == NULL || r->throttle == NULL)
+	r->reply_limit = pace_reply_limit_new();
+	if (r->buffers == NULL || r->reply_limit == NULL)
 		return -ENOMEM;
-	if (pace_till_init(&r->shared.till) < 0)
+	if (pace_credit_pool_init(&r->shared.credit_pool) < 0)
 		return -EIO;
-	return pace_gate_init(&r->shared.gate);
+	return pace_cookies_init(&r->shared.cookies);
 }
 
 void
 pace_responder_free(struct pace_responder *r)
 {
-	pace_door_free(&r->shared.door);
+	pace_auth_free(&r->shared.auth);
 	free(r->buffers);
 	r->buffers = NULL;
-	pace_throttle_free(r->throttle);
-	r->throttle = NULL;
+	pace_reply_limit_free(r->reply_limit);
+	r->reply_limit = NULL;
 }
 
 int
@@ -46,7 +46,7 @@ pace_responder_strangers(int max_sessions)
 static int
 for_strangers(struct pace_responder *r)
 {
-	return pace_door_has_keys(&r->shared.door) ? pace_responder_strangers(r->places.max) :
+	return pace_auth_has_keys(&r->shared.auth) ? pace_responder_strangers(r->places.max) :
 	    r->places.max;
 }
 
@@ -65,7 +65,7 @@ send_back(struct pace_responder *r, const struct pace_in *in, const uint8_t *buf
 /* Tell a client, as it spoke to us; only where the answer is no larger than what it sent. */
 static void
 tell(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *request,
-    const struct pace_guest *g, const char *code, const char *text)
+    const struct pace_auth_peer *g, const char *code, const char *text)
 {
 	struct pace_msg_error e = { .wait_ns = 0 };
 	struct pace_hdr h = *request;
@@ -80,16 +80,16 @@ tell(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *
 	    pace_msg_put(buf, sizeof(buf), &h, pace_msg_error_json(&e), 0));
 	if (len > 0 && (size_t)len <= in->len)
 		send_back(r, in, buf, len);
-	pace_herald_tell(&r->shared.herald, &(struct pace_news){ .kind = PACE_NEWS_REFUSED,
+	pace_observer_notify(&r->shared.observer, &(struct pace_session_event){ .kind = PACE_SESSION_EVENT_REFUSED,
 	    .peer = &in->from, .code = code, .text = text });
 }
 
 /* May an answer be sent?  If not it is counted.  For the key whose tag was good, if any. */
 static bool
-affords(struct pace_responder *r, enum pace_throttle_kind kind, const struct pace_in *in,
-    const struct pace_guest *g, int64_t now)
+affords(struct pace_responder *r, enum pace_reply_limit_kind kind, const struct pace_in *in,
+    const struct pace_auth_peer *g, int64_t now)
 {
-	bool yes = pace_throttle_take(r->throttle, kind, &in->from,
+	bool yes = pace_reply_limit_take(r->reply_limit, kind, &in->from,
 	    g != NULL && g->seal.on ? g->key.id : NULL, now);
 
 	r->counts.limited += !yes;
@@ -105,21 +105,21 @@ on_hello(struct pace_responder *r, const struct pace_in *in, int64_t now)
 	pace_hello_judge(&r->shared, &in->from, in->buf, in->len, &m);
 	r->counts.junk += m.answer == PACE_HELLO_NONE;
 	r->counts.keyless += m.answer == PACE_HELLO_NO_KEY || m.answer == PACE_HELLO_KEY;
-	if (m.answer > PACE_HELLO_NO_KEY && affords(r, PACE_THROTTLE_HELLO, in, &m.guest, now)) {
+	if (m.answer > PACE_HELLO_NO_KEY && affords(r, PACE_REPLY_LIMIT_HELLO, in, &m.auth_peer, now)) {
 		r->counts.hellos += m.answer != PACE_HELLO_KEY;
 		send_back(r, in, buf, pace_hello_reply(&r->shared, &in->from, 0, now, &m, buf,
 		    sizeof(buf)));
 	}
-	pace_guest_wipe(&m.guest);
+	pace_auth_peer_wipe(&m.auth_peer);
 }
 
 /* Has it a right to an answer?  If not it is counted. */
 static bool
 admits(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h,
-    struct pace_guest *g)
+    struct pace_auth_peer *g)
 {
 	struct pace_shared *shared = &r->shared;
-	bool yes = pace_door_admits(&shared->door, pace_keys_wanted(shared, &in->from), h,
+	bool yes = pace_auth_admits(&shared->auth, pace_keys_wanted(shared, &in->from), h,
 	    in->buf, in->len, g);
 
 	r->counts.keyless += !yes;
@@ -128,7 +128,7 @@ admits(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr
 
 /* Make the session in its slot. */
 static int
-give_birth(struct pace_responder *r, struct pace_birth *b, const struct pace_guest *g)
+give_birth(struct pace_responder *r, struct pace_birth *b, const struct pace_auth_peer *g)
 {
 	struct pace_session_cfg *c = &b->cfg;
 	int rc;
@@ -139,7 +139,7 @@ give_birth(struct pace_responder *r, struct pace_birth *b, const struct pace_gue
 	}
 	rc = r->spawn(r->spawn_ctx, b);
 	if (rc == 0 && g->seal.on)
-		pace_door_remember(&r->shared.door, c->open.nonce);
+		pace_auth_remember(&r->shared.auth, c->open.nonce);
 	pace_seal_wipe(&c->seal);
 	return rc;
 }
@@ -147,7 +147,7 @@ give_birth(struct pace_responder *r, struct pace_birth *b, const struct pace_gue
 /* What the policy says of it: false after a refusal. */
 static bool
 admit(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h,
-    const struct pace_guest *g, struct pace_session_cfg *c)
+    const struct pace_auth_peer *g, struct pace_session_cfg *c)
 {
 	const struct pace_plan nothing = { .size_bytes = 0 };
 	char text[160];
@@ -163,7 +163,7 @@ admit(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr 
 
 static void
 refuse_session(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h,
-    const struct pace_guest *g, const struct pace_limits *l)
+    const struct pace_auth_peer *g, const struct pace_limits *l)
 {
 	int64_t most = l->most[PACE_LIMIT_SESSIONS];
 	char text[160];
@@ -176,7 +176,7 @@ refuse_session(struct pace_responder *r, const struct pace_in *in, const struct 
 
 static void
 open_session(struct pace_responder *r, const struct pace_in *in,
-    const struct pace_hdr *h, const struct pace_msg_open *m, const struct pace_guest *g,
+    const struct pace_hdr *h, const struct pace_msg_open *m, const struct pace_auth_peer *g,
     int64_t now)
 {
 	struct pace_birth b = {
@@ -223,32 +223,32 @@ on_open(struct pace_responder *r, const struct pace_in *in, const struct pace_hd
     int64_t now)
 {
 	struct pace_shared *shared = &r->shared;
-	struct pace_guest g;
+	struct pace_auth_peer g;
 	struct pace_msg_open m;
 
 	if (!admits(r, in, h, &g))
 		return;
 	if (pace_open_read(h, in->buf, in->len, &g, &m) != 0) {
 		r->counts.junk++;
-	} else if (!pace_gate_opens(&shared->gate, &in->from, 0, now, m.cookie)) {
+	} else if (!pace_cookie_check(&shared->cookies, &in->from, 0, now, m.cookie)) {
 		r->counts.cookies++;
-		if (affords(r, PACE_THROTTLE_REST, in, NULL, now))
+		if (affords(r, PACE_REPLY_LIMIT_REST, in, NULL, now))
 			tell(r, in, h, &g, "cookie", "say HELLO again");
-	} else if (!affords(r, PACE_THROTTLE_OPEN, in, &g, now)) {
+	} else if (!affords(r, PACE_REPLY_LIMIT_OPEN, in, &g, now)) {
 		;			/* counted */
-	} else if (g.seal.on && pace_door_opened(&shared->door, m.nonce)) {
+	} else if (g.seal.on && pace_auth_nonce_used(&shared->auth, m.nonce)) {
 		r->counts.junk++;	/* an old one, sent again */
 	} else {
 		open_session(r, in, h, &m, &g, now);
 	}
-	pace_guest_wipe(&g);
+	pace_auth_peer_wipe(&g);
 }
 
 /* After a restart, or when it forgot a silent client. */
 static void
 on_stale(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h)
 {
-	struct pace_guest g;
+	struct pace_auth_peer g;
 
 	if (!admits(r, in, h, &g))
 		return;
@@ -257,7 +257,7 @@ on_stale(struct pace_responder *r, const struct pace_in *in, const struct pace_h
 		tell(r, in, h, &g, "closing", PACE_CLOSING_TEXT);
 	else
 		tell(r, in, h, &g, "session", "no such session");
-	pace_guest_wipe(&g);
+	pace_auth_peer_wipe(&g);
 }
 
 static bool
@@ -271,12 +271,12 @@ is_request(uint8_t type)
 static void
 on_late(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h)
 {
-	struct pace_guest g;
+	struct pace_auth_peer g;
 
 	if (!admits(r, in, h, &g))
 		return;
 	tell(r, in, h, &g, "closing", PACE_CLOSING_TEXT);
-	pace_guest_wipe(&g);
+	pace_auth_peer_wipe(&g);
 }
 
 static void
@@ -291,13 +291,13 @@ handle(struct pace_responder *r, const struct pace_in *in, int64_t now)
 	    (h.type == PACE_HELLO && in->len < PACE_HELLO_SIZE)) {
 		r->counts.junk++;
 	} else if (rc == 0 && r->closing && (h.type == PACE_HELLO || h.type == PACE_OPEN)) {
-		if (affords(r, PACE_THROTTLE_REST, in, NULL, now))
+		if (affords(r, PACE_REPLY_LIMIT_REST, in, NULL, now))
 			on_late(r, in, &h);
 	} else if (h.type == PACE_HELLO) {
 		on_hello(r, in, now);
 	} else if (h.type == PACE_OPEN) {
 		on_open(r, in, &h, now);
-	} else if (affords(r, PACE_THROTTLE_REST, in, NULL, now)) {
+	} else if (affords(r, PACE_REPLY_LIMIT_REST, in, NULL, now)) {
 		on_stale(r, in, &h);	/* before its body costs anything */
 	}
 }

@@ -10,7 +10,7 @@
  *            into a session on a socket of its own, tells a client of a
  *            session that is gone so, and counts everything else.  No state
  *            for an unproven address, no reply larger than its request, and no
- *            more replies than throttle.h allows.
+ *            more replies than reply_limit.h allows.
  * Seam       spawn makes the session's socket and runs it (a thread in the
  *            program, an entry in the simulation's list in the tests); the
  *            runner calls pace_places_free when it is over.
@@ -18,13 +18,13 @@
  * Memory     fixed.
  * Threads    one; places: any.
  */
-#ifndef PACE_RESPONDER_H
-#define PACE_RESPONDER_H
+#ifndef PACE_SERVER_RESPONDER_H
+#define PACE_SERVER_RESPONDER_H
 
 #include <stdint.h>
 
 #include "server/admission/places.h"
-#include "server/admission/throttle.h"
+#include "server/admission/reply_limit.h"
 #include "server/session.h"
 
 /* What a new session needs; the runner adds io and rcvbuf_granted. */
@@ -58,7 +58,7 @@ struct pace_responder {
 	bool		closing;	/* it ends: nobody gets a session any more, and is told why */
 	/* private */
 	uint8_t		*buffers;
-	struct pace_throttle *throttle;
+	struct pace_reply_limit *reply_limit;
 };
 
 /* io, places.max, spawn, spawn_ctx are set by the caller afterwards.  -ENOMEM, -EIO. */

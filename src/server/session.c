@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "core/schedule.h"
-#include "doc/ask.h"
 #include "doc/host_doc.h"
+#include "doc/params.h"
 
 #define ROUNDS		64			/* batches a step */
 #define DRAIN_NS	INT64_C(200000)
@@ -76,9 +76,9 @@ count(struct pace_session *s, const struct pace_in *in)
 static void
 credit(struct pace_session *s)
 {
-	uint64_t brought = s->load.bytes + s->load.frames * s->warden.overhead;
+	uint64_t brought = s->load.bytes + s->load.frames * s->limiter.overhead;
 
-	pace_purse_earn(&s->purse, brought - s->credited);
+	pace_send_credit_earn(&s->credit, brought - s->credited);
 	s->credited = brought;
 }
 
@@ -102,7 +102,7 @@ run_is_over(const struct pace_session *s)
 static int64_t
 announced_ns(const struct pace_session *s)
 {
-	const struct pace_ask *a = &s->run.ask;
+	const struct pace_params *a = &s->run.ask;
 	int64_t ns = pace_spacing_ns(a->spacing);
 
 	if (s->state == PACE_PINGING)
@@ -128,9 +128,9 @@ allow_polling(struct pace_session *s, int64_t now)
 static bool
 affords_ping(struct pace_session *s, const struct pace_ping *p, int64_t now)
 {
-	if ((!s->leased || run_is_over(s)) && (s->warden.spent || !pace_purse_draw(&s->purse, PING_COST, now)))
+	if ((!s->leased || run_is_over(s)) && (s->limiter.spent || !pace_send_credit_draw(&s->credit, PING_COST, now)))
 		return false;
-	return pace_purse_pay(&s->purse, p->reply_bytes + s->warden.overhead, now);
+	return pace_send_credit_pay(&s->credit, p->reply_bytes + s->limiter.overhead, now);
 }
 
 static void
@@ -293,7 +293,7 @@ take_all(struct pace_session *s, const struct pace_in *in, int64_t now)
 
 /* What was sent since the last time. */
 static void
-weigh_answers(struct pace_session *s, struct pace_load *l)
+weigh_answers(struct pace_session *s, struct pace_traffic *l)
 {
 	uint64_t frames = s->answers + s->echo.replies, bytes = s->answer_bytes + s->echo.bytes;
 
@@ -314,7 +314,7 @@ static void
 notice(struct pace_session *s, int64_t now)
 {
 	struct pace_hdr h = { .type = PACE_CLOSE, .stream = s->stream };
-	int64_t over_ns = s->seen.run.began_ns + pace_ask_cost_ns(&s->run.ask);
+	int64_t over_ns = s->seen.run.began_ns + pace_params_cost_ns(&s->run.ask);
 	int64_t last_ns = s->part_ns - PART_SPARE_NS;
 
 	if (s->state == PACE_RUNNING && over_ns <= last_ns && s->run.ask.spacing > 0 &&
@@ -353,7 +353,7 @@ dawdles(const struct pace_session *s, int64_t now)
 static void
 end_turn(struct pace_session *s)
 {
-	snprintf(s->warden.why, sizeof(s->warden.why), "the run was ended: other clients wait, and "
+	snprintf(s->limiter.why, sizeof(s->limiter.why), "the run was ended: other clients wait, and "
 	    "it lasted longer than a turn of %d s, or than announced",
 	    (int)(PACE_LEASE_TURN_NS / 1000000000));
 	pace_session_cut(s);
@@ -395,7 +395,7 @@ tell_place(struct pace_session *s, int64_t now)
 }
 
 static void
-keep_house(struct pace_session *s, int64_t now)
+do_periodic(struct pace_session *s, int64_t now)
 {
 	if (s->state == PACE_DRAINING && pace_session_drained(s, now))
 		pace_session_result(s);
@@ -472,7 +472,7 @@ take_batch(struct pace_session *s, int n, int64_t now)
 {
 	uint64_t replies = s->echo.replies + s->reports;
 
-	s->load = (struct pace_load){ .frames = 0 };
+	s->load = (struct pace_traffic){ .frames = 0 };
 	s->credited = 0;
 	for (int i = 0; i < n; i++)
 		take_all(s, &s->in[i], now);
@@ -481,7 +481,7 @@ take_batch(struct pace_session *s, int n, int64_t now)
 	credit(s);
 	weigh_answers(s, &s->load);
 	s->load.pings = pace_session_streaming(s) ? s->echo.replies + s->reports - replies : 0;
-	if (!pace_warden_saw(&s->warden, &s->load, now, pace_session_wall(s)))
+	if (!pace_run_limiter_count(&s->limiter, &s->load, now, pace_session_wall(s)))
 		pace_session_cut(s);
 }
 
@@ -523,7 +523,7 @@ pace_session_step(struct pace_session *s)
 	if (some)
 		pace_session_show(s);
 	now = io->now(io->ctx);
-	keep_house(s, now);
+	do_periodic(s, now);
 	return next_wake(s, now);
 }
 
@@ -544,8 +544,8 @@ pace_session_new(const struct pace_session_cfg *cfg)
 	if (s == NULL)
 		return NULL;
 	s->cfg = *cfg;
-	pace_warden_init(&s->warden, cfg->shared->rules, &s->cfg.terms, cfg->peer.family);
-	pace_purse_init(&s->purse, cfg->terms.limits.reverse ? NULL : &cfg->shared->till, &cfg->peer);
+	pace_run_limiter_init(&s->limiter, cfg->shared->rules, &s->cfg.terms, cfg->peer.family);
+	pace_send_credit_init(&s->credit, cfg->terms.limits.reverse ? NULL : &cfg->shared->credit_pool, &cfg->peer);
 	s->room = PACE_FRAME_MAX + 1;
 	s->buffers = malloc(PACE_SESSION_BATCH * s->room);
 	if (s->buffers == NULL || pace_echo_init(&s->echo) < 0) {

@@ -24,8 +24,8 @@
  *            the records asked for only for who holds the lease.
  * Threads    one a session; gate, door and lease are shared.
  */
-#ifndef PACE_SESSION_H
-#define PACE_SESSION_H
+#ifndef PACE_SERVER_SESSION_H
+#define PACE_SERVER_SESSION_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -33,16 +33,16 @@
 
 #include "core/host.h"
 #include "core/io.h"
+#include "proto/host_counters.h"
 #include "proto/msg.h"
-#include "proto/sums.h"
-#include "server/admission/door.h"
-#include "server/admission/gate.h"
+#include "server/admission/auth.h"
+#include "server/admission/cookie.h"
 #include "server/admission/places.h"
-#include "server/admission/purse.h"
 #include "server/admission/rules.h"
+#include "server/admission/send_credit.h"
 #include "server/lease.h"
-#include "server/tap.h"
-#include "server/watch.h"
+#include "server/rx_capture_hook.h"
+#include "server/session_stats.h"
 
 #define PACE_SESSION_IDLE_NS	INT64_C(30000000000)
 #define PACE_SESSION_LINGER_NS	INT64_C(1000000000)
@@ -54,23 +54,23 @@
 
 /* What all sessions of a responder share. */
 struct pace_shared {
-	struct pace_gate gate;
-	struct pace_door door;		/* the keys */
+	struct pace_cookies cookies;
+	struct pace_auth auth;		/* the keys */
 	_Atomic bool	keys_required;	/* who has none is not answered */
 	_Atomic bool	polite;		/* but told so */
 	struct pace_lease lease;
-	struct pace_till till;
+	struct pace_credit_pool credit_pool;
 	uint64_t	max_records;	/* frames that a run may have kept */
 	_Atomic uint64_t strays;	/* datagrams at sessions' sockets that belong to none */
 	_Atomic uint64_t leftovers;	/* frames of runs that a rule had ended */
 	struct pace_rules *rules;	/* NULL: none */
-	const struct pace_tap *tap;	/* captures runs; NULL: nothing does */
+	const struct pace_rx_capture_hook *tap;	/* captures runs; NULL: nothing does */
 	bool		lacks_pcap;	/* nothing could */
-	struct pace_herald herald;	/* is told what happens */
+	struct pace_observer observer;	/* is told what happens */
 	_Atomic int64_t	told_ns;	/* what was told of sessions without a key is paid for then */
 	_Atomic uint64_t untold;	/* news of those that were silent */
 	_Atomic uint64_t numbers;	/* sessions so far */
-	struct pace_sums_board sums;	/* of the host, for reports; who has none posts nothing */
+	struct pace_host_counters_board sums;	/* of the host, for reports; who has none posts nothing */
 };
 
 /* Is who has no key not answered?  The policy may invite some. */
@@ -89,7 +89,7 @@ struct pace_session_cfg {
 	uint64_t	id;		/* the session's number; 0: any */
 	struct pace_seal seal;		/* of its messages; not on without a key */
 	int64_t		request_tx_ns;	/* of that OPEN */
-	struct pace_watch *watch;	/* its board; NULL: nobody looks */
+	struct pace_stats_page *watch;	/* its board; NULL: nobody looks */
 	struct pace_slot_state *place;	/* of the responder's table; NULL: there is none */
 };
 
@@ -133,7 +133,7 @@ enum pace_hello_answer {
 struct pace_hello {
 	enum pace_hello_answer answer;
 	struct pace_hdr h;
-	struct pace_guest guest;	/* the key that it showed; wipe it */
+	struct pace_auth_peer auth_peer;	/* the key that it showed; wipe it */
 	size_t		len;
 };
 

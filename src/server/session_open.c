@@ -33,9 +33,9 @@ cookie_reply(struct pace_shared *shared, const struct pace_addr *peer, uint64_t 
 	uint8_t cookie[PACE_COOKIE_SIZE];
 	struct pace_hdr h = m->h;
 
-	pace_gate_cookie(&shared->gate, peer, session, now_ns, cookie);
+	pace_cookie_make(&shared->cookies, peer, session, now_ns, cookie);
 	h.type |= PACE_REPLY;
-	return pace_seal_put(&m->guest.seal, reply, size,
+	return pace_seal_put(&m->auth_peer.seal, reply, size,
 	    pace_msg_put(reply, size, &h, pace_msg_cookie_json(cookie), 0));
 }
 
@@ -55,7 +55,7 @@ pace_hello_judge(struct pace_shared *shared, const struct pace_addr *peer, const
 	wanted = pace_keys_wanted(shared, peer);
 	if (rc != 0)
 		m->answer = wanted && !shared->polite ? PACE_HELLO_NONE : PACE_HELLO_VERSION;
-	else if (pace_door_admits(&shared->door, wanted, &m->h, buf, len, &m->guest))
+	else if (pace_auth_admits(&shared->auth, wanted, &m->h, buf, len, &m->auth_peer))
 		m->answer = PACE_HELLO_COOKIE;
 	else
 		m->answer = shared->polite || !wanted ? PACE_HELLO_KEY : PACE_HELLO_NO_KEY;
@@ -150,7 +150,7 @@ pace_session_hello(struct pace_session *s, const struct pace_in *in, int64_t now
 	    in->len < in->size ? in->len : in->size, &m);
 	len = pace_hello_reply(s->cfg.shared, &s->cfg.peer, s->id, now, &m, s->reply,
 	    sizeof(s->reply));
-	pace_guest_wipe(&m.guest);
+	pace_auth_peer_wipe(&m.auth_peer);
 	/* Anybody can say HELLO in its name: the answer, which is shorter, costs it nothing. */
 	out.len = (size_t)len;
 	if (len > 0)
@@ -180,7 +180,7 @@ static bool
 said_hello(struct pace_session *s, const struct pace_msg_open *m, int64_t now)
 {
 	return m->nonce == s->cfg.open.nonce ||
-	    pace_gate_opens(&s->cfg.shared->gate, &s->cfg.peer, s->id, now, m->cookie);
+	    pace_cookie_check(&s->cfg.shared->cookies, &s->cfg.peer, s->id, now, m->cookie);
 }
 
 /*
@@ -190,14 +190,14 @@ said_hello(struct pace_session *s, const struct pace_msg_open *m, int64_t now)
  */
 static bool
 may_open(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_open *m,
-    const struct pace_guest *g)
+    const struct pace_auth_peer *g)
 {
 	const struct pace_seal *own = &s->cfg.seal;
 
 	if (own->on && (!g->seal.on || memcmp(g->seal.id, own->id, sizeof(own->id)) != 0))
 		return false;
 	if (m->nonce != s->cfg.open.nonce)
-		return !g->seal.on || !pace_door_opened(&s->cfg.shared->door, m->nonce);
+		return !g->seal.on || !pace_auth_nonce_used(&s->cfg.shared->auth, m->nonce);
 	return g->seal.on == own->on && (!own->on || pace_replay_new(&s->replay, h));
 }
 
@@ -218,18 +218,18 @@ void
 pace_session_open(struct pace_session *s, const struct pace_hdr *h, const struct pace_in *in, int64_t now)
 {
 	struct pace_shared *shared = s->cfg.shared;
-	struct pace_guest guest;
+	struct pace_auth_peer auth_peer;
 	struct pace_msg_open m;
 
-	if (in->len > in->size || !pace_door_admits(&shared->door,
-	    pace_keys_wanted(shared, &s->cfg.peer), h, in->buf, in->len, &guest)) {
+	if (in->len > in->size || !pace_auth_admits(&shared->auth,
+	    pace_keys_wanted(shared, &s->cfg.peer), h, in->buf, in->len, &auth_peer)) {
 		pace_session_stray(s);
 		return;
 	}
-	if (pace_open_read(h, in->buf, in->len, &guest, &m) == 0 &&
-	    said_hello(s, &m, now) && may_open(s, h, &m, &guest))
+	if (pace_open_read(h, in->buf, in->len, &auth_peer, &m) == 0 &&
+	    said_hello(s, &m, now) && may_open(s, h, &m, &auth_peer))
 		take_open(s, h, &m, now);
 	else
 		pace_session_stray(s);
-	pace_guest_wipe(&guest);
+	pace_auth_peer_wipe(&auth_peer);
 }

@@ -51,20 +51,20 @@ hand_out(struct pace_reporting *r, uint64_t number, uint64_t seen)
 /* Only to whom facts of the host are told, and as what came since it was first asked for.
  * What was posted for somebody else, maybe hours ago, is no beginning of that. */
 static void
-put_host(struct pace_session *s, struct pace_sums *n, int64_t now)
+put_host(struct pace_session *s, struct pace_host_counters *n, int64_t now)
 {
-	struct pace_sums_board *b = &s->cfg.shared->sums;
+	struct pace_host_counters_board *b = &s->cfg.shared->sums;
 
 	if (s->host == NULL)
 		return;
-	pace_sums_want(b, now);
-	if (!pace_sums_read(b, n) || now - n->at_ns > 2 * PACE_SUMS_NS) {
+	pace_host_counters_want(b, now);
+	if (!pace_host_counters_read(b, n) || now - n->at_ns > 2 * PACE_HOST_COUNTERS_NS) {
 		n->at_ns = 0;
 		return;
 	}
 	if (s->report.host.at_ns == 0)
 		s->report.host = *n;
-	pace_sums_since(n, &s->report.host);
+	pace_host_counters_since(n, &s->report.host);
 }
 
 /* Those of a run that has ended are kept. */
@@ -74,18 +74,18 @@ put_shapes(struct pace_session *s, struct pace_report *m)
 	if (pace_session_streaming(s))
 		pace_receiver_shape(s->receiver, &s->shapes.gap);
 	m->has_shapes = true;
-	pace_coarse_list(&s->shapes.gap, &m->gap);
-	pace_coarse_list(&s->shapes.delay, &m->delay);
+	pace_coarse_hist_list(&s->shapes.gap, &m->gap);
+	pace_coarse_hist_list(&s->shapes.delay, &m->delay);
 }
 
 void
 pace_session_report(struct pace_session *s, const struct pace_hdr *h, const json_t *body,
     int64_t now)
 {
-	const struct pace_view *v = &s->seen;
+	const struct pace_session_stats *v = &s->seen;
 	struct pace_reporting *r = &s->report;
 	struct pace_report m = { .at_ns = now, .state = s->state };
-	struct pace_report_ask a;
+	struct pace_report_request a;
 
 	/* of another run, or a copy: nothing is said, and nothing changes */
 	if (s->runs == 0 || h->stream != s->stream || h->seq <= r->number ||

@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "core/cursor.h"
-#include "doc/ask.h"
-#include "doc/receipt_doc.h"
+#include "doc/params.h"
+#include "doc/rx_result_doc.h"
 
 #define RUN_ROOM	(1024 + PACE_SEAL_SIZE)	/* most control messages of a run fit */
 #define ENERGY_LEAST_NS	INT64_C(1000000000)
@@ -31,7 +31,7 @@ pace_session_send(struct pace_session *s, int len)
 	struct pace_out out = { .buf = s->reply, .len = (size_t)len };
 
 	/* What does not leave now is asked for again. */
-	if (len <= 0 || !pace_purse_pay(&s->purse, out.len + s->warden.overhead,
+	if (len <= 0 || !pace_send_credit_pay(&s->credit, out.len + s->limiter.overhead,
 	    s->cfg.io.now(s->cfg.io.ctx)))
 		return;
 	s->answers++;
@@ -90,8 +90,8 @@ pace_session_forget(struct pace_session *s)
 void
 pace_session_give_up(struct pace_session *s)
 {
-	pace_warden_end(&s->warden, pace_session_wall(s));
-	pace_session_untap(s, NULL);
+	pace_run_limiter_end(&s->limiter, pace_session_wall(s));
+	pace_session_capture_end(s, NULL);
 	(void)pace_io_stamps(&s->cfg.io, false, NULL);
 	pace_receiver_free(s->receiver);
 	s->receiver = NULL;
@@ -139,7 +139,7 @@ static int
 begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_start *m)
 {
 	pace_session_forget(s);
-	pace_session_untap(s, NULL);
+	pace_session_capture_end(s, NULL);
 	pace_session_run_ended(s, "abandoned", NULL);
 	if (!m->pings && begin_stream(s, m) < 0)
 		return -ENOMEM;
@@ -149,13 +149,13 @@ begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_ms
 		s->state = PACE_PINGING;
 	}
 	s->echo.most = m->pings && m->reply_bytes > m->ask.size_bytes ? m->reply_bytes : 0;
-	pace_warden_begin(&s->warden, m, s->cfg.io.now(s->cfg.io.ctx));
+	pace_run_limiter_begin(&s->limiter, m, s->cfg.io.now(s->cfg.io.ctx));
 	s->run = *m;
 	s->stream = h->stream;
 	s->start_request = h->seq;
 	s->runs++;
 	s->lease_lost = false;
-	pace_session_tap(s);
+	pace_session_capture(s);
 	if (!m->pings) {
 		pace_io_counters(&s->cfg.io, &s->counters, PACE_BEFORE);
 		if (was_idle(s))
@@ -174,7 +174,7 @@ refuse_by_policy(struct pace_session *s, const struct pace_hdr *h, const char *t
 	struct pace_msg_error e = { .code = "policy" };
 
 	snprintf(e.text, sizeof(e.text), "%s", text);
-	pace_warden_allows(&s->warden, &e);
+	pace_run_limiter_allows(&s->limiter, &e);
 	pace_session_answer(s, h, pace_msg_error_json(&e));
 	pace_session_refused(s, &e);
 }
@@ -192,7 +192,7 @@ allowed(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_
 		pace_session_refuse(s, h, "records", text);
 		return false;
 	}
-	if (pace_warden_refuses(&s->warden, m, pace_session_wall(s), text, sizeof(text))) {
+	if (pace_run_limiter_refuses(&s->limiter, m, pace_session_wall(s), text, sizeof(text))) {
 		refuse_by_policy(s, h, text);
 		return false;
 	}
@@ -231,7 +231,7 @@ pace_session_cut(struct pace_session *s)
 bool
 pace_session_was_cut(const struct pace_session *s)
 {
-	return s->warden.why[0] != '\0' && s->state != PACE_CLOSED;
+	return s->limiter.why[0] != '\0' && s->state != PACE_CLOSED;
 }
 
 /* Refused after all: the run before has no receiver any more either. */
@@ -277,8 +277,8 @@ take_lease(struct pace_session *s, const struct pace_hdr *h, const struct pace_m
 	    .keyed = s->cfg.key[0] != '\0', .asked_ns = now, .at_most_ns = m->at_most_ns };
 	struct pace_msg_error who;
 
-	if (pace_ask_duration_ns(&m->ask) > 0)
-		w.run_ns = pace_ask_cost_ns(&m->ask);
+	if (pace_params_duration_ns(&m->ask) > 0)
+		w.run_ns = pace_params_cost_ns(&m->ask);
 	w.longest_ns = longest_run(s, m, w.run_ns);
 	snprintf(w.label, sizeof(w.label), "%s", s->cfg.open.label);
 	s->used_ns = now;
@@ -325,7 +325,7 @@ pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_
 		pace_session_refuse(s, h, "closing", PACE_CLOSING_TEXT);
 		return;
 	}
-	if (s->cfg.seal.on && !pace_door_knows(&s->cfg.shared->door, s->cfg.seal.id)) {
+	if (s->cfg.seal.on && !pace_auth_knows(&s->cfg.shared->auth, s->cfg.seal.id)) {
 		pace_session_refuse(s, h, "key", "this responder does not know that key any more");
 		return;
 	}
@@ -357,7 +357,7 @@ tell_coarsely(struct pace_counters *c)
 void
 pace_session_result(struct pace_session *s)
 {
-	struct pace_receipt *rx = pace_receiver_finish(s->receiver, &s->finish, drops_now(s));
+	struct pace_rx_result *rx = pace_receiver_finish(s->receiver, &s->finish, drops_now(s));
 	struct pace_counters counters = { .known = false };
 	struct pace_usage now;
 	json_t *j;
@@ -371,11 +371,11 @@ pace_session_result(struct pace_session *s)
 	rx->clock_steps = now.clock_steps - s->usage.clock_steps;
 	rx->clock = now.clock;
 	rx->bad_checksums = now.bad_checksums - s->usage.bad_checksums;
-	pace_session_untap(s, rx);
+	pace_session_capture_end(s, rx);
 	rx->lease_lost = s->lease_lost;
 	rx->rcvbuf_asked = s->cfg.open.rcvbuf_bytes;
 	rx->rcvbuf_granted = s->cfg.rcvbuf_granted;
-	j = pace_receipt_to_json(rx, &counters, s->run.ask.verify);
+	j = pace_rx_result_to_json(rx, &counters, s->run.ask.verify);
 	pace_counters_free(&counters);
 	s->result = json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(12));
 	json_decref(j);
@@ -383,7 +383,7 @@ pace_session_result(struct pace_session *s)
 	s->state = PACE_READY;
 	s->ready_ns = s->cfg.io.now(s->cfg.io.ctx);
 	/* What has been measured may be fetched, however long that takes. */
-	pace_warden_end(&s->warden, pace_session_wall(s));
+	pace_run_limiter_end(&s->limiter, pace_session_wall(s));
 	pace_session_run_ended(s, "complete", rx);
 }
 
@@ -393,8 +393,8 @@ pace_session_finish(struct pace_session *s, const struct pace_hdr *h, const json
 	struct pace_msg_ready m = { .ready = false };
 	struct pace_msg_finish f;
 
-	if (s->warden.why[0] != '\0' && h->stream == s->stream) {
-		refuse_by_policy(s, h, s->warden.why);
+	if (s->limiter.why[0] != '\0' && h->stream == s->stream) {
+		refuse_by_policy(s, h, s->limiter.why);
 		return;
 	}
 	if (h->stream != s->stream || s->runs == 0 || s->state == PACE_OPENED ||

@@ -4,13 +4,13 @@
  * Purpose    private to session*.c: the state both parts work on, and what
  *            they do for each other.
  */
-#ifndef PACE_SESSION_RUN_H
-#define PACE_SESSION_RUN_H
+#ifndef PACE_SERVER_SESSION_RUN_H
+#define PACE_SERVER_SESSION_RUN_H
 
 #include "proto/report.h"
-#include "server/admission/warden.h"
+#include "server/admission/run_limiter.h"
 #include "server/session.h"
-#include "server/watch.h"
+#include "server/session_stats.h"
 #include "stream/echo.h"
 #include "stream/receiver.h"
 
@@ -22,7 +22,7 @@ struct pace_reporting {
 	uint64_t	since;		/* the report that handed begins behind */
 	int64_t		paid_ns;	/* answers up to now are paid for then */
 	struct pace_recent handed, fresh;	/* told, and maybe lost; not told yet */
-	struct pace_sums host;		/* as it was when it was first looked at; at_ns 0: not yet */
+	struct pace_host_counters host;		/* as it was when it was first looked at; at_ns 0: not yet */
 };
 
 struct pace_session {
@@ -51,18 +51,18 @@ struct pace_session {
 	uint64_t	start_request;	/* the one that began it */
 	struct pace_msg_start run;
 	struct pace_msg_finish finish;
-	enum pace_tap_said capture;	/* what came of asking for one for this run */
-	struct pace_tapped *tapped;	/* NULL: it is not captured */
+	enum pace_capture_answer capture;	/* what came of asking for one for this run */
+	struct pace_rx_captured *rx_captured;	/* NULL: it is not captured */
 	int64_t		tap_ns;		/* since when we wait for the capture; 0: not yet */
 	bool		leased;		/* we hold the lease */
 	struct pace_receiver *receiver;	/* while we do, from the first stream on */
 	struct pace_echo echo;
-	struct pace_warden warden;
-	struct pace_purse purse;
+	struct pace_run_limiter limiter;
+	struct pace_send_credit credit;
 	struct pace_reporting report;
 	uint64_t	reports;	/* answered */
 	uint64_t	answers, answer_bytes;	/* sent, PING's apart */
-	struct pace_load load;		/* of the batch: what carries the session's number */
+	struct pace_traffic load;		/* of the batch: what carries the session's number */
 	uint64_t	credited;	/* bytes of it that answers are paid with */
 	uint64_t	weighed, weighed_bytes;	/* of all sent, what the warden knows of */
 	uint32_t	drops;		/* newest count seen beside a frame */
@@ -78,7 +78,7 @@ struct pace_session {
 	uint64_t	leftovers;	/* frames since then */
 	/* for those who watch */
 	bool		told;		/* of this client life, and not of its end */
-	struct pace_view seen;
+	struct pace_session_stats seen;
 	struct pace_shapes shapes;	/* of this run; gaps as they were posted last */
 	int64_t		shapes_ns;	/* when that was; 0: not yet */
 	struct pace_tally past;		/* of the runs before this one */
@@ -122,9 +122,9 @@ bool	pace_session_was_cut(const struct pace_session *s);
 /* The capture (session_tap.c): the run that has begun is captured, if that is wanted and
  * can be; the grace time is over, and what was captured is there; it ends, rx gets what was
  * seen (NULL: nobody does).  Again: nothing happens. */
-void	pace_session_tap(struct pace_session *s);
+void	pace_session_capture(struct pace_session *s);
 bool	pace_session_drained(struct pace_session *s, int64_t now);
-void	pace_session_untap(struct pace_session *s, struct pace_receipt *rx);
+void	pace_session_capture_end(struct pace_session *s, struct pace_rx_result *rx);
 
 /* The end of the grace time. */
 void	pace_session_result(struct pace_session *s);
@@ -142,7 +142,7 @@ void	pace_session_opened(struct pace_session *s);
 void	pace_session_run_began(struct pace_session *s);
 /* rx NULL: it was not finished, or is no stream.  Again: nothing happens. */
 void	pace_session_run_ended(struct pace_session *s, const char *how,
-	    const struct pace_receipt *rx);
+	    const struct pace_rx_result *rx);
 void	pace_session_over(struct pace_session *s, const char *how);
 void	pace_session_gone(struct pace_session *s);
 void	pace_session_refused(struct pace_session *s, const struct pace_msg_error *e);

@@ -9,8 +9,8 @@
  *            session's policy lets it.
  * Memory     one allocation in pace_echo_init.   Threads  one.
  */
-#ifndef PACE_ECHO_H
-#define PACE_ECHO_H
+#ifndef PACE_STREAM_ECHO_H
+#define PACE_STREAM_ECHO_H
 
 #include <stdbool.h>
 #include <stdint.h>

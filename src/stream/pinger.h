@@ -21,8 +21,8 @@
  * Threads    one.
  * Trust      replies come off the network.
  */
-#ifndef PACE_PINGER_H
-#define PACE_PINGER_H
+#ifndef PACE_STREAM_PINGER_H
+#define PACE_STREAM_PINGER_H
 
 #include <stdbool.h>
 #include <stddef.h>

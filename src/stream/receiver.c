@@ -7,20 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/coarse.h"
+#include "core/coarse_hist.h"
 #include "core/delay.h"
 #include "core/payload.h"
 #include "core/rates.h"
 #include "core/schedule.h"
 #include "core/seq.h"
 #include "core/tally.h"
-#include "doc/ask.h"
+#include "doc/params.h"
 
 #define COALESCED_NS	50
 
 struct pace_receiver {
 	struct pace_msg_start run;
-	struct pace_receipt rx;
+	struct pace_rx_result rx;
 	struct pace_seq	seq;
 	void		*window;	/* seq's memory */
 	uint64_t	burst;		/* frames a burst, 0: one stream */
@@ -77,7 +77,7 @@ pace_receiver_free(struct pace_receiver *r)
 }
 
 static int
-start_records(struct pace_receiver *r, const struct pace_ask *ask)
+start_records(struct pace_receiver *r, const struct pace_params *ask)
 {
 	size_t size = pace_records_memory(ask->record.room);
 
@@ -97,7 +97,7 @@ start_records(struct pace_receiver *r, const struct pace_ask *ask)
 int
 pace_receiver_stamps(struct pace_receiver *r)
 {
-	uint64_t n = r->run.limit < PACE_WITNESS_ROOM ? r->run.limit : PACE_WITNESS_ROOM;
+	uint64_t n = r->run.limit < PACE_WIRE_CHECK_ROOM ? r->run.limit : PACE_WIRE_CHECK_ROOM;
 
 	r->stamps = malloc(n * sizeof(*r->stamps));
 	if (r->stamps == NULL)
@@ -167,7 +167,7 @@ add_gap(struct pace_receiver *r, int64_t gap)
 	if (r->step_ns > 0)
 		pace_hist_add(&r->rx.gap_error, gap - r->step_ns);
 	if (r->rx.lens.bins > 0)
-		pace_lens_add(&r->rx.lens, gap);
+		pace_linear_hist_add(&r->rx.lens, gap);
 	if (gap < COALESCED_NS)
 		r->rx.coalesced_stamps++;
 }
@@ -263,7 +263,7 @@ judge_drops(const struct pace_receiver *r, uint64_t lost, uint64_t *likely, uint
 	const struct pace_seq *s = &r->seq;
 	uint64_t drops = (uint32_t)(r->drops_seen - r->drops0);
 
-	*high = least(lost, drops * (r->whole ? pace_ask_piece(&r->run.ask) : 1));
+	*high = least(lost, drops * (r->whole ? pace_params_piece(&r->run.ask) : 1));
 	*likely = least(*high, s->reordered > 0 ? frames_in(r, drops) : r->loud_room);
 	if (s->duplicates > 0 && s->reordered == 0)
 		*likely = least(*likely, missing_by_drops(r));
@@ -367,9 +367,9 @@ pace_receiver_look(struct pace_receiver *r, struct pace_tally *t, struct pace_st
 }
 
 void
-pace_receiver_shape(const struct pace_receiver *r, struct pace_coarse *gaps)
+pace_receiver_shape(const struct pace_receiver *r, struct pace_coarse_hist *gaps)
 {
-	pace_coarse_of(gaps, &r->rx.gap);
+	pace_coarse_hist_of(gaps, &r->rx.gap);
 }
 
 bool
@@ -379,7 +379,7 @@ pace_receiver_complete(const struct pace_receiver *r, uint64_t sent)
 }
 
 static void
-take_order(struct pace_receipt *rx, const struct pace_seq *s)
+take_order(struct pace_rx_result *rx, const struct pace_seq *s)
 {
 	rx->unique = s->unique;
 	rx->duplicates = s->duplicates;
@@ -402,7 +402,7 @@ take_order(struct pace_receipt *rx, const struct pace_seq *s)
 static void
 take_delays(struct pace_receiver *r, const struct pace_clock_estimate *theta)
 {
-	struct pace_receipt *rx = &r->rx;
+	struct pace_rx_result *rx = &r->rx;
 	struct pace_delays *d = &r->delays;
 
 	pace_delay_finish(&r->delay, theta, d);
@@ -416,11 +416,11 @@ take_delays(struct pace_receiver *r, const struct pace_clock_estimate *theta)
 	rx->absurd_times = d->absurd;
 }
 
-struct pace_receipt *
+struct pace_rx_result *
 pace_receiver_finish(struct pace_receiver *r, const struct pace_msg_finish *m,
     uint32_t drops)
 {
-	struct pace_receipt *rx = &r->rx;
+	struct pace_rx_result *rx = &r->rx;
 	uint64_t sent = m->sent;
 	uint64_t later, tail = sent > r->seq.next ? sent - r->seq.next : 0;
 

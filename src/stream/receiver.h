@@ -16,13 +16,13 @@
  * Trust      the header has passed pace_hdr_decode and names this session
  *            and run; length and number are checked here.
  */
-#ifndef PACE_RECEIVER_H
-#define PACE_RECEIVER_H
+#ifndef PACE_STREAM_RECEIVER_H
+#define PACE_STREAM_RECEIVER_H
 
 #include <stdint.h>
 
 #include "core/io.h"
-#include "core/recent.h"
+#include "core/run_stats.h"
 #include "core/wire.h"
 #include "doc/result.h"
 #include "proto/msg.h"
@@ -62,8 +62,8 @@ void	pace_receiver_look(struct pace_receiver *r, struct pace_tally *t,
 	    struct pace_stats *gaps, int64_t *jitter_ns, struct pace_recent *recent);
 
 /* The gaps so far, in few bins: about 2 us. */
-struct pace_coarse;
-void	pace_receiver_shape(const struct pace_receiver *r, struct pace_coarse *gaps);
+struct pace_coarse_hist;
+void	pace_receiver_shape(const struct pace_receiver *r, struct pace_coarse_hist *gaps);
 
 /* Have all numbers below sent arrived? */
 bool	pace_receiver_complete(const struct pace_receiver *r, uint64_t sent);
@@ -71,7 +71,7 @@ bool	pace_receiver_complete(const struct pace_receiver *r, uint64_t sent);
 /* The end of the run: m->sent frames left the sender, and its clock is ours -
  * m->theta; drops as above.  The receipt belongs to the receiver and lives
  * until the next start. */
-struct pace_receipt	*pace_receiver_finish(struct pace_receiver *r,
+struct pace_rx_result	*pace_receiver_finish(struct pace_receiver *r,
 	    const struct pace_msg_finish *m, uint32_t drops);
 
 /* The frames that were kept, until the next start. */

@@ -10,7 +10,7 @@
 #include "core/schedule.h"
 #include "core/units.h"
 #include "core/wire.h"
-#include "doc/ask.h"
+#include "doc/params.h"
 #include "doc/stall.h"
 #include "proto/msg.h"
 
@@ -29,7 +29,7 @@
 #define STUCK_NS	INT64_C(5000000000)	/* that has had none for so long: hopeless */
 
 /* Where a run stands. */
-struct run {
+struct sender_run {
 	const struct pace_sender *s;
 	struct pace_tx	*tx;
 	struct pace_schedule sched;	/* of trains; a single frame is one of 1 */
@@ -52,7 +52,7 @@ struct run {
 };
 
 int
-pace_sender_chunk(const struct pace_ask *ask)
+pace_sender_chunk(const struct pace_params *ask)
 {
 	uint64_t most = PACE_FRAME_MAX / ask->size_bytes;
 
@@ -62,9 +62,9 @@ pace_sender_chunk(const struct pace_ask *ask)
 }
 
 uint64_t
-pace_sender_limit(const struct pace_ask *ask)
+pace_sender_limit(const struct pace_params *ask)
 {
-	uint64_t frames = pace_ask_frames(ask);
+	uint64_t frames = pace_params_frames(ask);
 
 	return frames > 0 ? frames : (uint64_t)(ask->duration_ns / FASTEST_NS) + 1;
 }
@@ -73,7 +73,7 @@ pace_sender_limit(const struct pace_ask *ask)
 
 /* Is this one of the frames whose departure is asked for? */
 static bool
-is_sample(struct run *r, int64_t now)
+is_sample(struct sender_run *r, int64_t now)
 {
 	if (!r->sample || r->tx->frames % SAMPLE_EVERY != 0)
 		return false;
@@ -83,7 +83,7 @@ is_sample(struct run *r, int64_t now)
 
 /* Exchanges, and now and then what they say of the clock's rate. */
 static void
-ping(struct run *r, int64_t now)
+ping(struct sender_run *r, int64_t now)
 {
 	struct pace_pinger *p = r->s->pinger;
 
@@ -103,7 +103,7 @@ ping(struct run *r, int64_t now)
 
 /* Behind a frame there is time; before one it would make it late. */
 static void
-beside(struct run *r, int64_t now)
+beside(struct sender_run *r, int64_t now)
 {
 	struct pace_pinger *p = r->s->pinger;
 	struct pace_beside *b = r->s->beside;
@@ -124,7 +124,7 @@ beside(struct run *r, int64_t now)
 /* --- a frame, a train -------------------------------------------------------- */
 
 static void
-note_departure(struct run *r, int64_t now)
+note_departure(struct sender_run *r, int64_t now)
 {
 	struct pace_tx *tx = r->tx;
 	uint64_t burst = r->burst > 0 ? r->asked / r->burst : 0;
@@ -147,7 +147,7 @@ note_departure(struct run *r, int64_t now)
 
 /* -errno: the run cannot go on. */
 static int
-note_refusal(struct run *r, int rc, uint64_t frames)
+note_refusal(struct sender_run *r, int rc, uint64_t frames)
 {
 	struct pace_refusal *why = r->tx->refusals;
 
@@ -165,7 +165,7 @@ note_refusal(struct run *r, int rc, uint64_t frames)
 }
 
 static void
-note_sent(struct run *r, uint64_t frames)
+note_sent(struct sender_run *r, uint64_t frames)
 {
 	r->refusals = 0;
 	r->stuck_ns = 0;
@@ -175,7 +175,7 @@ note_sent(struct run *r, uint64_t frames)
 }
 
 static int
-send_one(struct run *r, int64_t now)
+send_one(struct sender_run *r, int64_t now)
 {
 	struct pace_io *io = r->s->io;
 	struct pace_out out = { .buf = r->frames, .len = r->s->ask->size_bytes,
@@ -194,7 +194,7 @@ send_one(struct run *r, int64_t now)
 
 /* Up to a chunk of frames, each with its header: how many left, or -errno. */
 static int
-send_chunk(struct run *r, int64_t now, int n)
+send_chunk(struct sender_run *r, int64_t now, int n)
 {
 	struct pace_io *io = r->s->io;
 	size_t size = r->s->ask->size_bytes;
@@ -215,7 +215,7 @@ send_chunk(struct run *r, int64_t now, int n)
 /* The socket is full, and there is no spacing to keep: 0 after a while, or
  * -EAGAIN when it has been for too long. */
 static int
-wait_for_room(struct run *r, int64_t now)
+wait_for_room(struct sender_run *r, int64_t now)
 {
 	struct pace_io *io = r->s->io;
 
@@ -230,7 +230,7 @@ wait_for_room(struct run *r, int64_t now)
 /* What belongs to this slot: 0, or -errno when the run cannot go on.  A
  * refusal is of the frames that were left of the train. */
 static int
-one_slot(struct run *r, int64_t now, uint64_t n)
+one_slot(struct sender_run *r, int64_t now, uint64_t n)
 {
 	uint64_t left = n;
 	int rc = 0;
@@ -261,7 +261,7 @@ one_slot(struct run *r, int64_t now, uint64_t n)
 /* --- the run ----------------------------------------------------------------- */
 
 static bool
-stopped(const struct run *r)
+stopped(const struct sender_run *r)
 {
 	const struct pace_pinger *p = r->s->pinger;
 
@@ -272,7 +272,7 @@ stopped(const struct run *r)
 
 /* Until the frame's moment; the time then. */
 static int64_t
-wait_for_slot(struct run *r)
+wait_for_slot(struct sender_run *r)
 {
 	struct pace_io *io = r->s->io;
 	int64_t now;
@@ -286,7 +286,7 @@ wait_for_slot(struct run *r)
 }
 
 static void
-fill_frames(struct run *r)
+fill_frames(struct sender_run *r)
 {
 	size_t size = r->s->ask->size_bytes;
 
@@ -296,9 +296,9 @@ fill_frames(struct run *r)
 }
 
 static void
-begin_schedule(struct run *r, int64_t t0)
+begin_schedule(struct sender_run *r, int64_t t0)
 {
-	const struct pace_ask *ask = r->s->ask;
+	const struct pace_params *ask = r->s->ask;
 	uint64_t trains = 0;
 
 	r->burst = ask->bursts > 1 ? ask->count : 0;
@@ -313,9 +313,9 @@ begin_schedule(struct run *r, int64_t t0)
 }
 
 static void
-begin(struct run *r, const struct pace_sender *s, struct pace_tx *tx)
+begin(struct sender_run *r, const struct pace_sender *s, struct pace_tx *tx)
 {
-	const struct pace_ask *ask = s->ask;
+	const struct pace_params *ask = s->ask;
 
 	memset(tx, 0, sizeof(*tx));
 	pace_hist_reset(&tx->gap);
@@ -341,7 +341,7 @@ begin(struct run *r, const struct pace_sender *s, struct pace_tx *tx)
 }
 
 static void
-end(struct run *r)
+end(struct sender_run *r)
 {
 	struct pace_tx *tx = r->tx;
 	uint64_t first = r->train < tx->frames ? r->train : tx->frames;
@@ -360,7 +360,7 @@ end(struct run *r)
 
 /* Frames of the next slot: a train, cut where the run or its burst ends. */
 static uint64_t
-next_train(const struct run *r)
+next_train(const struct sender_run *r)
 {
 	uint64_t left = r->due - r->asked - r->sched.skipped * r->train;
 
@@ -370,7 +370,7 @@ next_train(const struct run *r)
 }
 
 static void
-send_all(struct run *r, int *rc)
+send_all(struct sender_run *r, int *rc)
 {
 	while (*rc == 0 && r->asked + r->sched.skipped * r->train < r->due) {
 		int64_t now = wait_for_slot(r);
@@ -404,7 +404,7 @@ take_usage(struct pace_io *io, const struct pace_usage *then, struct pace_tx *tx
 int
 pace_sender_run(const struct pace_sender *s, struct pace_tx *tx, uint64_t *asked)
 {
-	struct run r;
+	struct sender_run r;
 	struct pace_usage u0;
 	int rc = 0;
 
@@ -460,10 +460,10 @@ number(uint64_t n, char buf[32])
 }
 
 static void
-note_mean(const struct pace_ask *ask, const struct pace_tx *tx, struct pace_notes *notes,
+note_mean(const struct pace_params *ask, const struct pace_tx *tx, struct pace_notes *notes,
     int *bad)
 {
-	double want = pace_ask_gap_ns(ask);
+	double want = pace_params_gap_ns(ask);
 	double got = pace_stats_mean(&tx->gap.stats);
 	char a[32], b[32];
 
@@ -475,7 +475,7 @@ note_mean(const struct pace_ask *ask, const struct pace_tx *tx, struct pace_note
 }
 
 enum pace_verdict
-pace_sender_judge(const struct pace_ask *ask, const struct pace_tx *tx, uint64_t asked,
+pace_sender_judge(const struct pace_params *ask, const struct pace_tx *tx, uint64_t asked,
     struct pace_notes *notes)
 {
 	char a[32], b[32], why[sizeof(notes->v[0].text)];

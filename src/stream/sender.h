@@ -23,8 +23,8 @@
  * Memory     64 KiB of stack; nothing is allocated.
  * Threads    one, the caller's; progress may be read by others.
  */
-#ifndef PACE_SENDER_H
-#define PACE_SENDER_H
+#ifndef PACE_STREAM_SENDER_H
+#define PACE_STREAM_SENDER_H
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -49,7 +49,7 @@ struct pace_beside {
 
 struct pace_sender {
 	struct pace_io	*io;
-	const struct pace_ask *ask;
+	const struct pace_params *ask;
 	uint64_t	session;
 	uint8_t		stream;
 	uint64_t	seed;
@@ -66,10 +66,10 @@ struct pace_sender {
 #define PACE_SENDER_PING_NS	INT64_C(50000000)	/* from ping to ping, unless said otherwise */
 
 /* Frames that are handed to the kernel at once, at most. */
-int	pace_sender_chunk(const struct pace_ask *ask);
+int	pace_sender_chunk(const struct pace_params *ask);
 
 /* A bound that the numbers of a run's frames stay below. */
-uint64_t	pace_sender_limit(const struct pace_ask *ask);
+uint64_t	pace_sender_limit(const struct pace_params *ask);
 
 /*
  * Fills tx, and *asked with the frames that came due.  0; -ETIMEDOUT: silence, which may be of the way back only; -EMSGSIZE: too large for the path; -errno:
@@ -83,7 +83,7 @@ void	pace_sender_idle(struct pace_io *io, int64_t ns, const volatile sig_atomic_
 	    struct pace_tx *tx);
 
 /* The verdict on what was sent, with its reasons as notes. */
-enum pace_verdict	pace_sender_judge(const struct pace_ask *ask,
+enum pace_verdict	pace_sender_judge(const struct pace_params *ask,
 			    const struct pace_tx *tx, uint64_t asked,
 			    struct pace_notes *notes);
 

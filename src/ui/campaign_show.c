@@ -20,8 +20,8 @@
 #include "opt/opt.h"
 #include "plat/affinity.h"
 #include "plat/clock.h"
-#include "run/cut.h"
-#include "run/follow.h"
+#include "run/feed.h"
+#include "run/point_control.h"
 #include "run/stop.h"
 #include "ui/monitor.h"
 
@@ -51,17 +51,17 @@ struct order {
 
 /* --- the child ---------------------------------------------------------------------- */
 
-struct reader {
+struct campaign_show_reader {
 	int		fd;
 	pid_t		sender;
 	int32_t		off;		/* the core it keeps off */
 	int64_t		told_ns;	/* the time was, then */
-	char		packet[PACE_FOLLOW_ROOM];
+	char		packet[PACE_FEED_ROOM];
 };
 
 /* Who measures says nothing while a point goes on: what is left is drawn all the same. */
 static int
-pass_time(struct reader *r, int64_t now_ns, struct pace_lines_item *item)
+pass_time(struct campaign_show_reader *r, int64_t now_ns, struct pace_status_source_item *item)
 {
 	if (now_ns - r->told_ns < SEC)
 		return 0;
@@ -73,9 +73,9 @@ pass_time(struct reader *r, int64_t now_ns, struct pace_lines_item *item)
 }
 
 static int
-next(void *ctx, int64_t now_ns, struct pace_lines_item *item)
+next(void *ctx, int64_t now_ns, struct pace_status_source_item *item)
 {
-	struct reader *r = ctx;
+	struct campaign_show_reader *r = ctx;
 	ssize_t n = recv(r->fd, r->packet, sizeof(r->packet), MSG_DONTWAIT);
 	int32_t core;
 
@@ -97,7 +97,7 @@ next(void *ctx, int64_t now_ns, struct pace_lines_item *item)
 static void
 order(void *ctx, enum pace_act act, uint64_t index)
 {
-	const struct reader *r = ctx;
+	const struct campaign_show_reader *r = ctx;
 	const struct order o = { .act = act, .index = index };
 
 	(void)send(r->fd, &o, sizeof(o), MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -107,7 +107,7 @@ order(void *ctx, enum pace_act act, uint64_t index)
 static int
 show(int fd, pid_t sender)
 {
-	struct reader r = { .fd = fd, .sender = sender, .off = -1 };
+	struct campaign_show_reader r = { .fd = fd, .sender = sender, .off = -1 };
 	struct monitor m = { .on_screen = true, .ends = true, .order = order, .order_ctx = &r };
 	int rc;
 
@@ -116,10 +116,10 @@ show(int fd, pid_t sender)
 	m.ui.page = PACE_PAGE_SWEEP;
 	m.ui.campaign = true;
 	m.snap = pace_snap_new();
-	if (m.snap == NULL || pace_lines_made(&m.lines, fd, next, &r) < 0)
+	if (m.snap == NULL || pace_status_source_made(&m.lines, fd, next, &r) < 0)
 		return 1;
 	rc = monitor_screen(&m, PACE_COLOUR_AUTO);
-	pace_lines_close(m.lines);
+	pace_status_source_close(m.lines);
 	pace_snap_free(m.snap);
 	return rc < 0;
 }
@@ -189,9 +189,9 @@ static void
 obey(const struct order *o)
 {
 	if (o->act == PACE_ACT_SKIP)
-		(void)pace_cut_point((size_t)o->index);
+		(void)pace_point_control_point((size_t)o->index);
 	else if (o->act == PACE_ACT_STOP_AFTER)
-		pace_cut_last = 1;
+		pace_point_control_last = 1;
 	else if (o->act == PACE_ACT_STOP_NOW && pace_stop == 0)
 		pace_stop = SIGINT;
 }
@@ -310,7 +310,7 @@ has_terminal(void)
 static int
 start_child(struct pace_campaign_show *w, int fd[2])
 {
-	struct sigaction rest = { .sa_handler = pace_cut_on_rest };
+	struct sigaction rest = { .sa_handler = pace_point_control_on_rest };
 	const int room = QUEUE;
 	pid_t us = getpid();
 	int status;
@@ -392,9 +392,9 @@ start(struct pace_campaign_show *w)
 	}
 	shown = w;
 	pace_stop_last(end_at_once);
-	pace_cut_rest_with(stand_still);
-	pace_follow_to(w->fd);
-	pace_complain_echo(pace_follow_notice);
+	pace_point_control_rest_with(stand_still);
+	pace_feed_to(w->fd);
+	pace_complain_echo(pace_feed_notice);
 	return 0;
 }
 
@@ -405,7 +405,7 @@ wait_for_watcher(struct pace_campaign_show *w)
 	struct timespec until;
 
 	do {
-		pace_cut_rest();
+		pace_point_control_rest();
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_sec++;
 	} while (pthread_timedjoin_np(w->watcher, NULL, &until) == ETIMEDOUT);
@@ -436,10 +436,10 @@ pace_campaign_show_end(struct pace_campaign_show *w)
 	if (w == NULL)
 		return;
 	pace_complain_echo(NULL);
-	pace_follow_to(-1);
+	pace_feed_to(-1);
 	(void)shutdown(w->fd, SHUT_WR);
 	wait_for_watcher(w);
-	pace_cut_rest_with(NULL);
+	pace_point_control_rest_with(NULL);
 	close(w->fd);
 	pace_stop_last(NULL);
 	release(w);

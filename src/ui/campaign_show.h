@@ -5,7 +5,7 @@
  *            draws, with less right to a core and off the one that sends.
  * Output     what is printed while the display is there is kept, and printed when it was
  *            left.  Then the campaign goes on with lines, as without it.
- * Signals    both get those of the terminal.  SIGTSTP ends the running point (run/cut.h),
+ * Signals    both get those of the terminal.  SIGTSTP ends the running point (run/point_control.h),
  *            the display leaves its screen, and both stop; with SIGCONT that point is
  *            measured anew.  A campaign does not stand still in the middle of a point.
  *            A second SIGINT or SIGTERM ends both at once, with the terminal given back and
@@ -14,8 +14,8 @@
  *            left and its modes are as they were before what was kept is printed.
  * Threads    one more, which waits for the child; begun and ended by the same thread.
  */
-#ifndef PACE_CAMPAIGN_SHOW_H
-#define PACE_CAMPAIGN_SHOW_H
+#ifndef PACE_UI_CAMPAIGN_SHOW_H
+#define PACE_UI_CAMPAIGN_SHOW_H
 
 struct pace_campaign_show;
 

@@ -10,7 +10,7 @@
 int
 pace_canvas_size(struct pace_canvas *g, int rows, int cols, bool utf8)
 {
-	struct pace_cell *cell = g->cell;
+	struct pace_screen_cell *cell = g->cell;
 
 	rows = rows < 0 ? 0 : rows > PACE_CANVAS_MOST ? PACE_CANVAS_MOST : rows;
 	cols = cols < 0 ? 0 : cols > PACE_CANVAS_MOST ? PACE_CANVAS_MOST : cols;
@@ -22,7 +22,7 @@ pace_canvas_size(struct pace_canvas *g, int rows, int cols, bool utf8)
 	}
 	*g = (struct pace_canvas){ .rows = rows, .cols = cols, .utf8 = utf8, .cell = cell };
 	for (int i = 0; i < rows * cols; i++)
-		cell[i] = (struct pace_cell){ .glyph = ' ', .role = PACE_ROLE_TEXT };
+		cell[i] = (struct pace_screen_cell){ .glyph = ' ', .role = PACE_ROLE_TEXT };
 	return 0;
 }
 
@@ -43,7 +43,7 @@ is_inside(const struct pace_canvas *g, int row, int col)
 static void
 part(struct pace_canvas *g, int row, int col)
 {
-	struct pace_cell *c = &g->cell[row * g->cols + col];
+	struct pace_screen_cell *c = &g->cell[row * g->cols + col];
 
 	if (c->glyph == 0 && col > 0)
 		c[-1].glyph = ' ';
@@ -64,10 +64,10 @@ pace_canvas_put(struct pace_canvas *g, int row, int col, uint32_t glyph, enum pa
 	if (!is_inside(g, row, col))
 		return;
 	part(g, row, col);
-	g->cell[row * g->cols + col] = (struct pace_cell){ .glyph = glyph, .role = role };
+	g->cell[row * g->cols + col] = (struct pace_screen_cell){ .glyph = glyph, .role = role };
 	if (pace_glyph_width(glyph) == 2) {
 		part(g, row, col + 1);
-		g->cell[row * g->cols + col + 1] = (struct pace_cell){ .glyph = 0, .role = role };
+		g->cell[row * g->cols + col + 1] = (struct pace_screen_cell){ .glyph = 0, .role = role };
 	}
 }
 
@@ -131,7 +131,7 @@ void
 pace_canvas_dump(const struct pace_canvas *g, FILE *f)
 {
 	for (int r = 0; r < g->rows; r++) {
-		const struct pace_cell *c = &g->cell[r * g->cols];
+		const struct pace_screen_cell *c = &g->cell[r * g->cols];
 		int n = g->cols;
 		char text[5];
 

@@ -8,8 +8,8 @@
  * ASCII      with utf8 false no cell holds anything else.
  * Memory     one block, kept when the size stays the same.
  */
-#ifndef PACE_CANVAS_H
-#define PACE_CANVAS_H
+#ifndef PACE_UI_CANVAS_H
+#define PACE_UI_CANVAS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@
 enum pace_role { PACE_ROLE_TEXT, PACE_ROLE_FAINT, PACE_ROLE_NOW, PACE_ROLE_TITLE, PACE_ROLE_CHOSEN,
 	PACE_ROLE_GOOD, PACE_ROLE_WARN, PACE_ROLE_BAD, PACE_ROLE_BAR, PACE_ROLE_RULE, PACE_ROLES };
 
-struct pace_cell {
+struct pace_screen_cell {
 	uint32_t	glyph;
 	enum pace_role	role;
 };
@@ -28,7 +28,7 @@ struct pace_cell {
 struct pace_canvas {
 	int		rows, cols;
 	bool		utf8;
-	struct pace_cell *cell;		/* row by row */
+	struct pace_screen_cell *cell;		/* row by row */
 	int		cursor_row, cursor_col;
 };
 

@@ -14,7 +14,7 @@
 
 struct pace_capture_monitor {
 	struct pace_capture_monitor_cfg cfg;
-	struct pace_capture_watch *watch;
+	struct pace_capture_feed *watch;
 	struct monitor m;
 };
 
@@ -44,11 +44,11 @@ pace_capture_monitor_open(struct pace_capture_monitor **to,
 	*to = w;
 	if (w != NULL) {
 		w->cfg = *cfg;
-		w->watch = pace_capture_watch_new(&cfg->watch);
+		w->watch = pace_capture_feed_new(&cfg->watch);
 		w->m.snap = pace_snap_new();
 	}
-	if (w == NULL || w->watch == NULL || w->m.snap == NULL || pace_lines_made(&w->m.lines,
-	    pace_capture_watch_fd(w->watch), pace_capture_watch_next, w->watch) < 0) {
+	if (w == NULL || w->watch == NULL || w->m.snap == NULL || pace_status_source_made(&w->m.lines,
+	    pace_capture_feed_fd(w->watch), pace_capture_feed_next, w->watch) < 0) {
 		pace_complain("out of memory");
 		return PACE_EXIT_NO_RESULT;
 	}
@@ -58,8 +58,8 @@ pace_capture_monitor_open(struct pace_capture_monitor **to,
 	return open_record(w);
 }
 
-struct pace_capture_watch *
-pace_capture_monitor_watch(struct pace_capture_monitor *w)
+struct pace_capture_feed *
+pace_capture_monitor_feed(struct pace_capture_monitor *w)
 {
 	return w->watch;
 }
@@ -79,7 +79,7 @@ int
 pace_capture_monitor_run(struct pace_capture_monitor *w)
 {
 	struct monitor *m = &w->m;
-	int rc = pace_capture_watch_start(w->watch, w->cfg.read, w->cfg.ctx);
+	int rc = pace_capture_feed_start(w->watch, w->cfg.read, w->cfg.ctx);
 
 	if (rc < 0) {
 		pace_complain("cannot start: %s", strerror(-rc));
@@ -92,7 +92,7 @@ pace_capture_monitor_run(struct pace_capture_monitor *w)
 		monitor_plain(m);
 	}
 	w->cfg.leave(w->cfg.ctx);
-	pace_capture_watch_join(w->watch);
+	pace_capture_feed_join(w->watch);
 	monitor_rest(m, true);
 	return judge(m);
 }
@@ -102,8 +102,8 @@ pace_capture_monitor_free(struct pace_capture_monitor *w)
 {
 	if (w == NULL)
 		return;
-	pace_capture_watch_free(w->watch);
-	pace_lines_close(w->m.lines);
+	pace_capture_feed_free(w->watch);
+	pace_status_source_close(w->m.lines);
 	pace_snap_free(w->m.snap);
 	if (w->m.record != NULL && fclose(w->m.record) == EOF && w->m.record_failed == 0)
 		pace_complain("--monitor-jsonl: '%s': %s", w->m.record_name, strerror(errno));

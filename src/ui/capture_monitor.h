@@ -6,13 +6,13 @@
  * Ends       with the capture, or when the one at the terminal leaves.
  * Errors     told on stderr; an exit status is returned.
  */
-#ifndef PACE_CAPTURE_MONITOR_H
-#define PACE_CAPTURE_MONITOR_H
+#ifndef PACE_UI_CAPTURE_MONITOR_H
+#define PACE_UI_CAPTURE_MONITOR_H
 
-#include "live/capture_watch.h"
+#include "live/capture_feed.h"
 
 struct pace_capture_monitor_cfg {
-	struct pace_capture_watch_cfg watch;
+	struct pace_capture_feed_cfg watch;
 	bool		plain, force;
 	const char	*record;	/* file of lines, NULL: none */
 	void		(*read)(void *ctx);	/* reads frames, to its end or until it is told */
@@ -26,7 +26,7 @@ struct pace_capture_monitor;
 int	pace_capture_monitor_open(struct pace_capture_monitor **to,
 	    const struct pace_capture_monitor_cfg *cfg);
 /* For the one that reads. */
-struct pace_capture_watch	*pace_capture_monitor_watch(struct pace_capture_monitor *w);
+struct pace_capture_feed	*pace_capture_monitor_feed(struct pace_capture_monitor *w);
 /* Show it until it is over; it is read no more then.  An exit status of the record, or 0. */
 int	pace_capture_monitor_run(struct pace_capture_monitor *w);
 void	pace_capture_monitor_free(struct pace_capture_monitor *w);	/* NULL will do */

@@ -29,7 +29,7 @@ pace_round_step(double v)
 
 /* --- the axis -------------------------------------------------------------- */
 
-struct axis {
+struct chart_axis {
 	double	top;
 	int	every;		/* rows from label to label */
 	double	step;		/* of a label; log: the factor */
@@ -54,11 +54,11 @@ apart(int rows)
 }
 
 /* The labels that leave the least room above. */
-static struct axis
+static struct chart_axis
 linear_axis(const struct pace_chart *c, int rows)
 {
 	double most = largest(c);
-	struct axis best = { .top = 0, .every = rows, .step = 1 };
+	struct chart_axis best = { .top = 0, .every = rows, .step = 1 };
 
 	if (!(most > 0) || !(most < 1e30))
 		most = 1;
@@ -68,24 +68,24 @@ linear_axis(const struct pace_chart *c, int rows)
 
 		if (n < 1 || (best.top > 0 && step * rows / every >= best.top))
 			continue;
-		best = (struct axis){ .top = step * rows / every, .every = every, .step = step };
+		best = (struct chart_axis){ .top = step * rows / every, .every = every, .step = step };
 	}
 	return best;
 }
 
 /* From 1 up, by halves of decades, whole ones or more. */
-static struct axis
+static struct chart_axis
 log_axis(const struct pace_chart *c, int rows)
 {
 	static const double steps[] = { 0.5, 1, 2, 3, 6 };
 	double most = largest(c), decades = most > 1 && most < 1e30 ? log10(most) : 1;
-	struct axis best = { .every = 1, .step = 30 };
+	struct chart_axis best = { .every = 1, .step = 30 };
 
 	for (int every = (rows + STEPS_MOST - 1) / STEPS_MOST; every <= apart(rows); every++)
 		for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
 			if (steps[i] * rows / every >= decades &&
 			    steps[i] / every < best.step / best.every)
-				best = (struct axis){ .every = every, .step = steps[i] };
+				best = (struct chart_axis){ .every = every, .step = steps[i] };
 	return best;
 }
 
@@ -106,7 +106,7 @@ label_text(double v, char *buf, size_t size)
 }
 
 static void
-draw_axis(struct pace_canvas *g, const struct pace_chart *c, const struct axis *a, int rows)
+draw_axis(struct pace_canvas *g, const struct pace_chart *c, const struct chart_axis *a, int rows)
 {
 	char text[40];
 
@@ -131,7 +131,7 @@ draw_axis(struct pace_canvas *g, const struct pace_chart *c, const struct axis *
 
 /* 0 to levels; a gap is 0. */
 static int
-level(const struct pace_chart *c, const struct axis *a, double v, int rows, int levels)
+level(const struct pace_chart *c, const struct chart_axis *a, double v, int rows, int levels)
 {
 	double x = v / c->one, f;
 	int n;
@@ -177,7 +177,7 @@ within(int n, int most)
 }
 
 static void
-draw_column(struct pace_canvas *g, const struct pace_chart *c, const struct axis *a, int rows,
+draw_column(struct pace_canvas *g, const struct pace_chart *c, const struct chart_axis *a, int rows,
     int x)
 {
 	int per = c->bars == PACE_BARS_ASCII ? 3 : c->bars == PACE_BARS_BLOCK ? 8 : 4;
@@ -202,7 +202,7 @@ void
 pace_chart_draw(struct pace_canvas *g, const struct pace_chart *c)
 {
 	int rows = c->rows - 1, cols = c->cols - PACE_CHART_MARGIN;
-	struct axis a;
+	struct chart_axis a;
 
 	if (rows < 1 || cols < 1)
 		return;

@@ -5,8 +5,8 @@
  * Bars       every value above 0 is seen: the smallest has the least bar there is.
  * Top        grows at once with the largest value and shrinks when that has left.
  */
-#ifndef PACE_CHART_H
-#define PACE_CHART_H
+#ifndef PACE_UI_CHART_H
+#define PACE_UI_CHART_H
 
 #include "ui/canvas.h"
 #include "ui/hotkeys.h"

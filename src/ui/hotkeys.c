@@ -7,7 +7,7 @@
 
 #include "out/glyph.h"
 #include "ui/line.h"
-#include "ui/sweep.h"
+#include "ui/sweep_grid.h"
 
 #define O	PACE_IN(PACE_PAGE_OVERVIEW)
 #define R	PACE_IN(PACE_PAGE_RATE)
@@ -299,7 +299,7 @@ turn_to(struct pace_ui *ui, int page)
 static void
 change_unit(struct pace_ui *ui)
 {
-	ui->unit = ui->unit == PACE_FIG_DATA ? PACE_FIG_WIRE : (enum pace_figure)(ui->unit + 1);
+	ui->unit = ui->unit == PACE_FIG_DATA ? PACE_FIG_WIRE : (enum pace_live_figure)(ui->unit + 1);
 	ui->held_bps = 0;
 	snprintf(ui->notice, sizeof(ui->notice), "rates: %s", ui->unit == PACE_FIG_WIRE ?
 	    "all that a frame takes on the line" : ui->unit == PACE_FIG_IP ? "IP packets" :

@@ -5,8 +5,8 @@
  *            in one row: the keyboard, the help view, the last line of the screen and
  *            the man page's test all take it from there.
  */
-#ifndef PACE_HOTKEYS_H
-#define PACE_HOTKEYS_H
+#ifndef PACE_UI_HOTKEYS_H
+#define PACE_UI_HOTKEYS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ enum pace_metric { PACE_METRIC_LOSS, PACE_METRIC_RATE, PACE_METRIC_ORDER, PACE_M
 struct pace_ui {
 	enum pace_page	page;
 	bool		help, paused;
-	enum pace_figure unit;		/* of rates */
+	enum pace_live_figure unit;		/* of rates */
 	int		window;		/* index of pace_windows */
 	bool		linear;		/* delay */
 	enum pace_dist	dist;		/* of the histogram */

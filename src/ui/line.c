@@ -13,7 +13,7 @@
 #define S	INT64_C(1000000000)
 
 const char *
-pace_unit_name(enum pace_figure unit)
+pace_unit_name(enum pace_live_figure unit)
 {
 	return unit == PACE_FIG_IP ? "IP" : unit == PACE_FIG_DATA ? "data" : "wire";
 }
@@ -26,7 +26,7 @@ bounds(struct pace_bounds b, char buf[PACE_BOUNDS_SIZE])
 
 static void
 stream(const struct pace_say *say, const struct pace_snap_session *v, const struct pace_tick *t,
-    enum pace_figure unit)
+    enum pace_live_figure unit)
 {
 	char a[40], b[40], low[PACE_BOUNDS_SIZE], high[PACE_BOUNDS_SIZE];
 	double loss = pace_tally_loss(&t->n);
@@ -74,7 +74,7 @@ probe(const struct pace_say *say, const struct pace_probe_status *p)
 
 static void
 session(const struct pace_say *say, const struct pace_snap *s, const struct pace_snap_session *v,
-    const struct pace_tick *t, enum pace_figure unit)
+    const struct pace_tick *t, enum pace_live_figure unit)
 {
 	char day[32], name[256], age[32], n[40];
 
@@ -121,7 +121,7 @@ silence(const struct pace_say *say, const struct pace_snap *s, const struct pace
 }
 
 void
-pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_figure unit, bool utf8)
+pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_live_figure unit, bool utf8)
 {
 	struct pace_say say = { .f = f, .utf8 = utf8 };
 	bool any = false;
@@ -184,7 +184,7 @@ put_places(const struct pace_say *say, const struct pace_snap *s, const struct p
 
 /* Of all that was seen, whatever was reset on the screen. */
 static void
-row(const struct pace_say *say, const struct pace_snap_session *v, enum pace_figure unit)
+row(const struct pace_say *say, const struct pace_snap_session *v, enum pace_live_figure unit)
 {
 	double weight = v->past[unit].weight + v->of[unit].weight;
 	struct pace_bounds socket = pace_count_socket(&v->now.all), before = pace_count_elsewhere(&v->now.all);
@@ -240,7 +240,7 @@ put_probe(struct pace_say *say, const struct pace_snap_session *v)
 }
 
 void
-pace_line_summary(FILE *f, const struct pace_snap *s, enum pace_figure unit, size_t rows, bool utf8)
+pace_line_summary(FILE *f, const struct pace_snap *s, enum pace_live_figure unit, size_t rows, bool utf8)
 {
 	struct pace_say say = { .f = f, .utf8 = utf8 };
 	size_t first = s->n > rows ? s->n - rows : 0;

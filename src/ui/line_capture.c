@@ -30,7 +30,7 @@ put_loss(const struct pace_say *say, const struct pace_snap *s, const struct pac
 
 static void
 put_flow(const struct pace_say *say, const struct pace_snap *s, const struct pace_snap_session *v,
-    enum pace_figure unit)
+    enum pace_live_figure unit)
 {
 	const struct pace_tick *t = &v->newest;
 	char day[32], name[256], format[64], a[40], b[40];
@@ -56,7 +56,7 @@ put_flow(const struct pace_say *say, const struct pace_snap *s, const struct pac
 }
 
 void
-pace_line_capture(FILE *f, const struct pace_snap *s, enum pace_figure unit, bool utf8)
+pace_line_capture(FILE *f, const struct pace_snap *s, enum pace_live_figure unit, bool utf8)
 {
 	struct pace_say say = { .f = f, .utf8 = utf8 };
 
@@ -70,7 +70,7 @@ pace_line_capture(FILE *f, const struct pace_snap *s, enum pace_figure unit, boo
 }
 
 static void
-put_row(const struct pace_say *say, const struct pace_snap_session *v, enum pace_figure unit)
+put_row(const struct pace_say *say, const struct pace_snap_session *v, enum pace_live_figure unit)
 {
 	const struct pace_range *rate = &v->of[unit];
 	struct pace_tally n = pace_tally_since(&v->now.all, &v->base);
@@ -93,7 +93,7 @@ put_row(const struct pace_say *say, const struct pace_snap_session *v, enum pace
 }
 
 void
-pace_line_capture_sum(FILE *f, const struct pace_snap *s, enum pace_figure unit, size_t rows,
+pace_line_capture_sum(FILE *f, const struct pace_snap *s, enum pace_live_figure unit, size_t rows,
     bool utf8)
 {
 	struct pace_say say = { .f = f, .utf8 = utf8 };

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "doc/utc.h"
-#include "live/live.h"
+#include "live/live_run.h"
 #include "plat/clock.h"
 #include "run/stop.h"
 #include "ui/line.h"
@@ -52,7 +52,7 @@ monitor_note(struct monitor *m, const char *text)
 static bool
 is_back(struct monitor *m)
 {
-	if (m->snap->lines < m->attached + 2 || pace_lines_reattach(m->lines) < 0)
+	if (m->snap->lines < m->attached + 2 || pace_status_source_reattach(m->lines) < 0)
 		return false;
 	m->attached = m->snap->lines;
 	m->dropped++;
@@ -62,7 +62,7 @@ is_back(struct monitor *m)
 
 /* What a record has of it, malloced; NULL: the line as it came, or none is wanted. */
 static char *
-text_of(const struct monitor *m, const struct pace_lines_item *item)
+text_of(const struct monitor *m, const struct pace_status_source_item *item)
 {
 	return m->record == NULL || item->line != NULL ? NULL : item->head != NULL ?
 	    pace_status_first(item->head) : pace_status_line(item->status);
@@ -70,7 +70,7 @@ text_of(const struct monitor *m, const struct pace_lines_item *item)
 
 /* As pace_snap_feed. */
 static int
-show(struct pace_snap *s, const struct pace_lines_item *item)
+show(struct pace_snap *s, const struct pace_status_source_item *item)
 {
 	if (item->line != NULL)
 		return pace_snap_feed(s, item->line, item->len);
@@ -83,8 +83,8 @@ show(struct pace_snap *s, const struct pace_lines_item *item)
 int
 monitor_take(struct monitor *m, int64_t now_ns, bool *any)
 {
-	struct pace_lines_item item;
-	int rc = pace_lines_next(m->lines, now_ns, &item);
+	struct pace_status_source_item item;
+	int rc = pace_status_source_next(m->lines, now_ns, &item);
 	bool again, shown;
 	char *made;
 
@@ -95,7 +95,7 @@ monitor_take(struct monitor *m, int64_t now_ns, bool *any)
 		m->over = rc;
 		return rc;
 	}
-	again = pace_lines_again(m->lines);
+	again = pace_status_source_again(m->lines);
 	made = text_of(m, &item);
 	rc = show(m->snap, &item);
 	shown = rc == 0 && (m->snap->told_point || m->snap->at_ns >= m->from_ns);
@@ -121,8 +121,8 @@ monitor_is_done(const struct monitor *m)
 static void
 wait_for_line(const struct monitor *m)
 {
-	struct pollfd p = { .fd = pace_lines_fd(m->lines), .events = POLLIN };
-	int64_t now_ns = pace_clock_raw(), due_ns = pace_lines_due(m->lines, now_ns);
+	struct pollfd p = { .fd = pace_status_source_fd(m->lines), .events = POLLIN };
+	int64_t now_ns = pace_clock_raw(), due_ns = pace_status_source_due(m->lines, now_ns);
 	int64_t ms = due_ns == INT64_MAX ? 1000 : (due_ns - now_ns + 999999) / 1000000;
 
 	poll(&p, p.fd >= 0, (int)(ms < 0 ? 0 : ms < 1000 ? ms : 1000));

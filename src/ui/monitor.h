@@ -2,22 +2,22 @@
  * monitor.h - what the two ways to show sessions share: where lines come from, what is
  * known, and what is recorded.
  */
-#ifndef PACE_MONITOR_H
-#define PACE_MONITOR_H
+#ifndef PACE_UI_MONITOR_H
+#define PACE_UI_MONITOR_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "live/lines.h"
 #include "live/snap.h"
+#include "live/status_source.h"
 #include "ui/hotkeys.h"
 #include "ui/screen.h"
 
 struct pace_live;
 
 struct monitor {
-	struct pace_lines *lines;
+	struct pace_status_source *lines;
 	struct pace_live *live;		/* whose lines these are; NULL: somebody else's */
 	struct pace_snap *snap;
 	FILE		*record;	/* NULL: none */

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "live/live.h"
+#include "live/live_run.h"
 #include "out/time_text.h"
 #include "plat/clock.h"
 #include "plat/counters.h"
@@ -106,7 +106,7 @@ draw(struct show *w)
 	pace_screen_size(&rows, &cols);
 	m->ui.over = monitor_is_lost(m);
 	if (m->ui.replay)
-		m->ui.speed = pace_lines_speed(m->lines);
+		m->ui.speed = pace_status_source_speed(m->lines);
 	if (m->ui.page == PACE_PAGE_EVENTS)
 		m->ui.events_seen = shown(w)->events;
 	if (pace_canvas_size(&w->canvas, rows, cols, m->utf8) < 0)
@@ -156,7 +156,7 @@ pause_or_resume(struct show *w)
 
 	if (ui->replay) {
 		ui->held = !ui->held;
-		pace_lines_hold(w->m->lines, ui->held, pace_clock_raw());
+		pace_status_source_hold(w->m->lines, ui->held, pace_clock_raw());
 		return;
 	}
 	ui->paused = !ui->paused;
@@ -184,7 +184,7 @@ seek(struct show *w, int64_t by_ns)
 	struct monitor *m = w->m;
 	int64_t now_ns = pace_clock_raw();
 
-	if (pace_lines_seek(m->lines, pace_lines_at(m->lines, now_ns) + by_ns, now_ns))
+	if (pace_status_source_seek(m->lines, pace_status_source_at(m->lines, now_ns) + by_ns, now_ns))
 		pace_snap_clear(m->snap);
 	m->over = 0;
 }
@@ -193,12 +193,12 @@ static void
 change_speed(struct show *w, double by)
 {
 	struct monitor *m = w->m;
-	double speed = pace_lines_speed(m->lines) * by;
+	double speed = pace_status_source_speed(m->lines) * by;
 
 	if (speed >= SPEED_LEAST && speed <= SPEED_MOST)
-		pace_lines_set_speed(m->lines, speed, pace_clock_raw());
+		pace_status_source_set_speed(m->lines, speed, pace_clock_raw());
 	snprintf(m->ui.notice, sizeof(m->ui.notice), "%.*f times as fast as it was",
-	    speed < 1 ? 4 : 0, pace_lines_speed(m->lines));
+	    speed < 1 ? 4 : 0, pace_status_source_speed(m->lines));
 }
 
 /* To who measures the campaign. */
@@ -322,9 +322,9 @@ static void
 wait_for_something(struct show *w)
 {
 	struct pollfd p[2] = { { .fd = pace_screen_is_away() ? -1 : STDIN_FILENO, .events = POLLIN },
-		{ .fd = w->m->over == 0 ? pace_lines_fd(w->m->lines) : -1, .events = POLLIN } };
+		{ .fd = w->m->over == 0 ? pace_status_source_fd(w->m->lines) : -1, .events = POLLIN } };
 	int64_t now_ns = pace_clock_raw();
-	int64_t due_ns = w->m->over == 0 ? pace_lines_due(w->m->lines, now_ns) : INT64_MAX;
+	int64_t due_ns = w->m->over == 0 ? pace_status_source_due(w->m->lines, now_ns) : INT64_MAX;
 	int64_t wait_ns = due_ns == INT64_MAX ? SEC : due_ns - now_ns;
 
 	if (w->more)

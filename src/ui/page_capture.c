@@ -196,14 +196,14 @@ pace_capture_hints(const struct pace_scene *c, const struct pace_box *b)
 /* --- the page --------------------------------------------------------------- */
 
 /* How rows are shared out: first the flows, as far as there are, then the graph, then events. */
-struct share {
+struct page_capture_share {
 	int	table, flows, graph, hints, events;
 };
 
-static struct share
+static struct page_capture_share
 share_out(const struct pace_scene *c, int rows)
 {
-	struct share h = { .table = pace_part_table_rows(c) + 1 };
+	struct page_capture_share h = { .table = pace_part_table_rows(c) + 1 };
 	int left, want = (int)(c->s->n < 1000 ? c->s->n : 1000) + 1;
 
 	h.hints = rows >= 14 ? 2 : rows >= 10 ? 1 : 0;
@@ -226,7 +226,7 @@ share_out(const struct pace_scene *c, int rows)
 void
 pace_page_capture(const struct pace_scene *c, const struct pace_box *b)
 {
-	struct share h = share_out(c, b->rows);
+	struct page_capture_share h = share_out(c, b->rows);
 	int side = b->cols >= 72 ? 14 : 0, end = b->row + b->rows;
 	struct pace_box box = *b;
 

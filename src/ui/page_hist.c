@@ -21,7 +21,7 @@
 /* What is shown, and where. */
 struct picture {
 	const struct pace_scene *c;
-	struct pace_coarse_list l;
+	struct pace_coarse_hist_list l;
 	uint64_t	n, beyond, before;	/* values: all; right and left of the columns */
 	int64_t		span_ns;	/* of the newest lines; 0: the whole run */
 	double		one;		/* ns in a unit */
@@ -35,7 +35,7 @@ struct picture {
 static double
 asked(const struct picture *p)
 {
-	const struct pace_view_run *r = &p->c->v->now.run;
+	const struct pace_run_stats *r = &p->c->v->now.run;
 
 	return p->c->ui->dist == PACE_DIST_GAP ? (double)r->spacing_ns *
 	    (double)(r->train > 1 ? r->train : 1) : 0;
@@ -46,8 +46,8 @@ asked(const struct picture *p)
 static void
 fit(struct picture *p)
 {
-	double most = 1.05 * (double)pace_coarse_quantile(&p->l, 0.99);
-	double usual = fmax((double)pace_coarse_quantile(&p->l, 0.5), asked(p));
+	double most = 1.05 * (double)pace_coarse_hist_quantile(&p->l, 0.99);
+	double usual = fmax((double)pace_coarse_hist_quantile(&p->l, 0.5), asked(p));
 	int cols = p->cols > 0 ? p->cols : 1;
 
 	most = fmax(most, 2 * asked(p));
@@ -162,20 +162,20 @@ in_unit(const struct picture *p, double ns, char buf[40])
 }
 
 /* Figures in a row: as many as there is room for beside their unit. */
-struct row {
+struct page_hist_row {
 	const struct picture *p;
 	int	row, col, end, apart;
 };
 
-static struct row
+static struct page_hist_row
 row_in(const struct picture *p, const struct pace_box *b, int row)
 {
-	return (struct row){ .p = p, .row = row, .col = b->col + 1, .apart = b->cols < 60 ? 2 : 3,
+	return (struct page_hist_row){ .p = p, .row = row, .col = b->col + 1, .apart = b->cols < 60 ? 2 : 3,
 	    .end = b->col + b->cols - pace_text_cells(p->unit) - 1 };
 }
 
 static bool
-say(struct row *r, const char *name, const char *value)
+say(struct page_hist_row *r, const char *name, const char *value)
 {
 	struct pace_canvas *g = r->p->c->g;
 
@@ -188,7 +188,7 @@ say(struct row *r, const char *name, const char *value)
 
 /* Of all before it. */
 static void
-say_unit(struct row *r)
+say_unit(struct page_hist_row *r)
 {
 	r->col -= r->apart - 1;
 	r->col += pace_canvas_text(r->p->c->g, r->row, r->col, 3, PACE_ROLE_TEXT, r->p->unit) + r->apart;
@@ -204,7 +204,7 @@ draw_quantiles(const struct picture *p, const struct pace_box *b, int row)
 	bool whole = p->c->ui->dist == PACE_DIST_GAP && p->span_ns == 0 && r->n > 0;
 	bool wide = b->cols >= 78;
 	const struct pace_bin *last = p->l.n > 0 ? &p->l.bin[p->l.n - 1] : NULL;
-	struct row w = row_in(p, b, row);
+	struct page_hist_row w = row_in(p, b, row);
 	char text[40];
 
 	if (whole && wide)
@@ -213,7 +213,7 @@ draw_quantiles(const struct picture *p, const struct pace_box *b, int row)
 		if (wide || told[i].always)
 			say(&w, told[i].name, in_unit(p, p->n > 0 &&
 			    pace_hist_has_quantile(p->n, told[i].q) ?
-			    (double)pace_coarse_quantile(&p->l, told[i].q) : NAN, text));
+			    (double)pace_coarse_hist_quantile(&p->l, told[i].q) : NAN, text));
 	if (whole || last != NULL)
 		say(&w, whole ? "most" : "most <", in_unit(p, whole ? (double)r->max :
 		    (double)last->high, text));
@@ -224,7 +224,7 @@ static void
 draw_rest(const struct picture *p, const struct pace_box *b, int row)
 {
 	const struct pace_moments *r = &p->c->v->now.gaps;
-	struct row w = row_in(p, b, row);
+	struct page_hist_row w = row_in(p, b, row);
 	char text[40];
 
 	if (p->c->ui->dist == PACE_DIST_GAP && p->span_ns == 0 && r->n > 0) {
@@ -295,7 +295,7 @@ pace_page_hist(const struct pace_scene *c, const struct pace_box *b)
 		nothing(c, b);
 		return;
 	}
-	p.n = pace_coarse_count(&p.l);
+	p.n = pace_coarse_hist_count(&p.l);
 	fit(&p);
 	title(&p, b);
 	bars.row++;

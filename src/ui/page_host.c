@@ -20,14 +20,14 @@
 /* On the way up; where frames die they are shown also where there is little room. */
 static const struct place {
 	const char	*name, *brief;
-	enum pace_sum c;
+	enum pace_host_counter c;
 	bool		drop;		/* frames die there */
 } places[] = {
 	{ "NIC received", "NIC received", PACE_SUM_NIC, false },
 	{ "NIC dropped: ring full, errors", "NIC dropped", PACE_SUM_NIC_LOST, true },
 	{ "backlog of a core full", "backlog full", PACE_SUM_BACKLOG_LOST, true },
 	{ "receive core ran out of time", "out of time", PACE_SUM_SQUEEZED, false },
-	{ "came by the NIC, not to IP", "not to IP", PACE_SUMS, false },	/* reckoned */
+	{ "came by the NIC, not to IP", "not to IP", PACE_HOST_COUNTERS, false },	/* reckoned */
 	{ "came to IP, not to UDP: firewall", "firewall, IP", PACE_SUM_UNDELIVERED, true },
 	{ "UDP checksum wrong", "bad checksum", PACE_SUM_CHECKSUM, true },
 	{ "nobody listened at the port", "no listener", PACE_SUM_NO_PORT, false },
@@ -71,8 +71,8 @@ put_between(struct table *t, const char *name)
 	double rate = pace_host_rate(s, PACE_SUM_NIC) - pace_host_rate(s, PACE_SUM_IP);
 	uint64_t nic = pace_host_since(s, PACE_SUM_NIC), ip = pace_host_since(s, PACE_SUM_IP);
 
-	put_place(t, name, rate > 0 ? rate : rate * 0, pace_sums_has(&s->host.sums, PACE_SUM_NIC) &&
-	    pace_sums_has(&s->host.sums, PACE_SUM_IP), nic > ip ? nic - ip : 0, false);
+	put_place(t, name, rate > 0 ? rate : rate * 0, pace_host_counters_has(&s->host.sums, PACE_SUM_NIC) &&
+	    pace_host_counters_has(&s->host.sums, PACE_SUM_IP), nic > ip ? nic - ip : 0, false);
 }
 
 static const char *
@@ -114,11 +114,11 @@ put_places(const struct pace_scene *c, const struct pace_box *b)
 
 	put_heads(&t, now);
 	for (int i = 0; i < PLACES; i++)
-		if (places[i].c == PACE_SUMS && b->rows > PLACES)
+		if (places[i].c == PACE_HOST_COUNTERS && b->rows > PLACES)
 			put_between(&t, t.wide ? places[i].name : places[i].brief);
 		else if (places[i].drop || b->rows > PLACES)
 			put_place(&t, t.wide ? places[i].name : places[i].brief,
-			    pace_host_rate(s, places[i].c), pace_sums_has(&s->host.sums, places[i].c),
+			    pace_host_rate(s, places[i].c), pace_host_counters_has(&s->host.sums, places[i].c),
 			    pace_host_since(s, places[i].c), places[i].drop);
 	if (c->v != NULL && !c->s->capture.now.known) {
 		struct pace_tally n = pace_tally_since(&c->v->now.all, &c->v->base);

@@ -11,7 +11,7 @@
 #include "out/say.h"
 #include "out/time_text.h"
 #include "ui/line.h"
-#include "ui/sweep.h"
+#include "ui/sweep_grid.h"
 
 #define CELL	5	/* columns of a spacing */
 #define LEFT	8	/* of the sizes */
@@ -20,7 +20,7 @@
 /* --- cells ------------------------------------------------------------------ */
 
 static char
-mark_of(const struct pace_scene *c, const struct pace_grid *g, const struct pace_snap_point *p)
+mark_of(const struct pace_scene *c, const struct pace_sweep_grid *g, const struct pace_snap_point *p)
 {
 	double all;
 
@@ -48,15 +48,15 @@ role_of(const struct pace_scene *c, char mark)
 }
 
 static void
-put_cell(const struct pace_scene *c, const struct pace_grid *g, int row, int col, int i, int k)
+put_cell(const struct pace_scene *c, const struct pace_sweep_grid *g, int row, int col, int i, int k)
 {
-	const struct pace_snap_sweep *w = pace_grid_shown(c->s);
-	const struct pace_snap_point *p = pace_grid_point(w, g->size[i], g->spacing[k]);
+	const struct pace_snap_sweep *w = pace_sweep_grid_shown(c->s);
+	const struct pace_snap_point *p = pace_sweep_grid_point(w, g->size[i], g->spacing[k]);
 	enum pace_cell_kind place = pace_sweep_place(w, g->size[i], g->spacing[k]);
 	bool now = place == PACE_CELL_NOW;
 	char mark = now ? '#' : place == PACE_CELL_TO_DO ? '_' : place == PACE_CELL_NONE ? ' ' :
 	    mark_of(c, g, p);
-	const struct pace_snap_point *chosen = pace_grid_chosen(w, &c->ui->point);
+	const struct pace_snap_point *chosen = pace_sweep_grid_chosen(w, &c->ui->point);
 	bool here = chosen != NULL ? chosen->size_bytes == g->size[i] && !(chosen->spacing_ns <
 	    g->spacing[k]) && !(chosen->spacing_ns > g->spacing[k]) : c->ui->point.size_bytes == g->size[i] &&
 	    !(c->ui->point.spacing_ns < g->spacing[k]) && !(c->ui->point.spacing_ns > g->spacing[k]);
@@ -92,9 +92,9 @@ first_of(int n, int room, int chosen)
 }
 
 static void
-put_grid(const struct pace_scene *c, const struct pace_box *b, const struct pace_grid *g)
+put_grid(const struct pace_scene *c, const struct pace_box *b, const struct pace_sweep_grid *g)
 {
-	const struct pace_snap_point *p = pace_grid_chosen(pace_grid_shown(c->s), &c->ui->point);
+	const struct pace_snap_point *p = pace_sweep_grid_chosen(pace_sweep_grid_shown(c->s), &c->ui->point);
 	uint64_t size = p != NULL ? p->size_bytes : c->ui->point.size_bytes;
 	double spacing = p != NULL ? p->spacing_ns : c->ui->point.spacing_ns;
 	int cols = (b->cols - LEFT) / CELL, rows = b->rows - 1, row = 0, col = 0;
@@ -148,7 +148,7 @@ point_text(uint64_t size, double spacing_ns, char *buf, size_t room)
 static void
 put_train(const struct pace_scene *c, const struct pace_box *b, int row, double spacing_ns)
 {
-	const struct pace_snap_sweep *w = pace_grid_shown(c->s);
+	const struct pace_snap_sweep *w = pace_sweep_grid_shown(c->s);
 	char every[40];
 
 	if (w->train > 1 && spacing_ns > 0)
@@ -164,7 +164,7 @@ put_bare(const struct pace_scene *c, const struct pace_box *b, int row, uint64_t
 {
 	static const char *const words[] = { "not of this sweep", "to do", "being measured", "",
 	    "failed, the responder's part is missing", "skipped, by key n" };
-	enum pace_cell_kind place = pace_sweep_place(pace_grid_shown(c->s), size, spacing_ns);
+	enum pace_cell_kind place = pace_sweep_place(pace_sweep_grid_shown(c->s), size, spacing_ns);
 	double share = pace_sweep_share(c->s);
 	char text[64], percent[48] = "";
 
@@ -181,7 +181,7 @@ put_point(const struct pace_scene *c, const struct pace_box *b, int row,
     const struct pace_snap_point *p)
 {
 	bool mine = c->ui->point.size_bytes != 0 || c->ui->point.spacing_ns > 0;
-	const struct pace_snap_sweep *w = pace_grid_shown(c->s);
+	const struct pace_snap_sweep *w = pace_sweep_grid_shown(c->s);
 	const char *where = mine ? "Under cursor" : "Newest point";
 	char text[64], rate[40], loss[40];
 
@@ -190,7 +190,7 @@ put_point(const struct pace_scene *c, const struct pace_box *b, int row,
 		    "Newest point  none has ended yet");
 		return;
 	}
-	if (p == NULL || isnan(p->loss) || pace_grid_is_now(w, p->size_bytes, p->spacing_ns)) {
+	if (p == NULL || isnan(p->loss) || pace_sweep_grid_is_now(w, p->size_bytes, p->spacing_ns)) {
 		put_bare(c, b, row, p != NULL ? p->size_bytes : c->ui->point.size_bytes,
 		    p != NULL ? p->spacing_ns : c->ui->point.spacing_ns, where);
 		return;
@@ -214,7 +214,7 @@ put_bar(const struct pace_scene *c, int row, int col, int wide, double share)
 static void
 put_count(const struct pace_scene *c, const struct pace_box *b, int row, int col)
 {
-	const struct pace_snap_sweep *w = pace_grid_shown(c->s);
+	const struct pace_snap_sweep *w = pace_sweep_grid_shown(c->s);
 	char skipped[48] = "", planned[48] = "";
 
 	if (w->planned > 0)
@@ -226,9 +226,9 @@ put_count(const struct pace_scene *c, const struct pace_box *b, int row, int col
 }
 
 static void
-put_whole(const struct pace_scene *c, const struct pace_box *b, int row, const struct pace_grid *g)
+put_whole(const struct pace_scene *c, const struct pace_box *b, int row, const struct pace_sweep_grid *g)
 {
-	const struct pace_snap_sweep *w = pace_grid_shown(c->s);
+	const struct pace_snap_sweep *w = pace_sweep_grid_shown(c->s);
 	int wide = b->cols - (w->skipped > 0 ? 44 : 34) < BAR ? b->cols - (w->skipped > 0 ? 44 : 34) : BAR;
 	double done = w->planned > 0 ? (double)w->n / (double)w->planned : w->ended ? 1 : NAN;
 	char rate[40], text[64];
@@ -305,7 +305,7 @@ put_now(const struct pace_scene *c, const struct pace_box *b, int row)
 static void
 more_legend(const struct pace_scene *c, const struct pace_box *b, int row)
 {
-	const struct pace_snap_sweep *w = pace_grid_shown(c->s);
+	const struct pace_snap_sweep *w = pace_sweep_grid_shown(c->s);
 
 	int col = b->col + LEFT, end = b->col + b->cols;
 
@@ -337,13 +337,13 @@ nothing(const struct pace_scene *c, const struct pace_box *b)
 /* Below the grid: a point, of a campaign what goes on, and all of it. */
 static void
 put_words(const struct pace_scene *c, const struct pace_box *b, int row, bool rules,
-    const struct pace_grid *g)
+    const struct pace_sweep_grid *g)
 {
 	bool step = c->s->sweep->step.text[0] != '\0';
 
 	if (rules)
 		pace_canvas_rule(c->g, row++, b->col, b->cols);
-	put_point(c, b, row, pace_grid_chosen(pace_grid_shown(c->s), &c->ui->point));
+	put_point(c, b, row, pace_sweep_grid_chosen(pace_sweep_grid_shown(c->s), &c->ui->point));
 	row += 2;
 	if (step || c->s->sweep->is_now)
 		put_now(c, b, row++);
@@ -357,14 +357,14 @@ put_words(const struct pace_scene *c, const struct pace_box *b, int row, bool ru
 void
 pace_page_sweep(const struct pace_scene *c, const struct pace_box *b)
 {
-	const struct pace_snap_sweep *w = pace_grid_shown(c->s);
+	const struct pace_snap_sweep *w = pace_sweep_grid_shown(c->s);
 	struct pace_box grid = *b;
-	struct pace_grid g;
+	struct pace_sweep_grid g;
 	bool words = b->rows >= 9, rules = b->rows >= 14;
 
 	if (b->rows < 1)
 		return;
-	pace_grid_of(&g, w);
+	pace_sweep_grid_of(&g, w);
 	if (g.sizes == 0) {
 		nothing(c, b);
 		return;
@@ -384,7 +384,7 @@ pace_page_sweep(const struct pace_scene *c, const struct pace_box *b)
 		put_words(c, b, grid.row, rules, &g);
 	else if (b->rows >= 5)
 		put_point(c, &(struct pace_box){ .row = grid.row, .col = b->col, .rows = 1,
-		    .cols = b->cols }, grid.row, pace_grid_chosen(w, &c->ui->point));
+		    .cols = b->cols }, grid.row, pace_sweep_grid_chosen(w, &c->ui->point));
 }
 
 /* --- another view, while there is nothing for it ----------------------------------- */

@@ -1,8 +1,8 @@
 /*
  * parts.h - what several screens are made of; private to them.
  */
-#ifndef PACE_PARTS_H
-#define PACE_PARTS_H
+#ifndef PACE_UI_PARTS_H
+#define PACE_UI_PARTS_H
 
 #include "live/snap.h"
 #include "ui/canvas.h"
@@ -31,7 +31,7 @@ struct pace_measure {
 struct pace_measure	pace_measure_rate(const struct pace_scene *c);
 struct pace_measure	pace_measure_frames(const struct pace_scene *c);
 /* Of a figure that is a time, in ns: "µs" until that has no room. */
-struct pace_measure	pace_measure_time(const struct pace_scene *c, enum pace_figure f);
+struct pace_measure	pace_measure_time(const struct pace_scene *c, enum pace_live_figure f);
 
 /* Of fixed decimals, as many as fit; '-' when it is none. */
 void	pace_part_number(struct pace_canvas *g, int row, int col, int width, enum pace_role role,

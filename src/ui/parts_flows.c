@@ -13,19 +13,19 @@
 #include "ui/line.h"
 
 /* Where columns begin (format, name) and end, from the left; 0: it has no room. */
-struct list {
+struct parts_flows_list {
 	int	format, name;
 	int	rate, frames, lost, percent, state;
 };
 
-static struct list
+static struct parts_flows_list
 list_of(int cols)
 {
 	if (cols >= 110)
-		return (struct list){ 7, 16, 73, 87, 98, 107, 109 };
+		return (struct parts_flows_list){ 7, 16, 73, 87, 98, 107, 109 };
 	if (cols >= 76)
-		return (struct list){ 7, 15, 57, 0, 68, 78, 0 };
-	return (struct list){ 0, 7, cols - 10, 0, 0, cols - 1, 0 };
+		return (struct parts_flows_list){ 7, 15, 57, 0, 68, 78, 0 };
+	return (struct parts_flows_list){ 0, 7, cols - 10, 0, 0, cols - 1, 0 };
 }
 
 /* With its source as far as there is room. */
@@ -49,7 +49,7 @@ name_of(const struct pace_snap_session *v, int width, char *buf, size_t size)
 }
 
 static void
-put_loss(const struct pace_scene *c, const struct pace_box *b, int row, const struct list *k,
+put_loss(const struct pace_scene *c, const struct pace_box *b, int row, const struct parts_flows_list *k,
     const struct pace_snap_session *v, enum pace_role role)
 {
 	struct pace_tally n = pace_tally_since(&v->now.all, &v->base);
@@ -71,7 +71,7 @@ void
 pace_flow_row(const struct pace_scene *c, const struct pace_box *b, int row,
     const struct pace_snap_session *v, bool chosen)
 {
-	struct list k = list_of(b->cols);
+	struct parts_flows_list k = list_of(b->cols);
 	struct pace_measure m = pace_measure_rate(c);
 	struct pace_tally n = pace_tally_since(&v->now.all, &v->base);
 	const struct pace_range *r = &v->of[c->ui->unit];
@@ -109,7 +109,7 @@ void
 pace_flow_titles(const struct pace_scene *c, const struct pace_box *b)
 {
 	struct pace_measure m = pace_measure_rate(c);
-	struct list k = list_of(b->cols);
+	struct parts_flows_list k = list_of(b->cols);
 
 	pace_canvas_text(c->g, b->row, b->col + 1, k.name - 1, PACE_ROLE_TITLE, "Flows");
 	if (k.format > 0)

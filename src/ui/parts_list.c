@@ -186,19 +186,19 @@ pace_part_hints(const struct pace_scene *c, const struct pace_box *b)
 /* --- sessions -------------------------------------------------------------- */
 
 /* Where columns end, from the left; 0: it has no room. */
-struct list {
+struct parts_list_list {
 	int	name;			/* its width */
 	int	state, age, rate, frames, lost, percent;
 };
 
-static struct list
+static struct parts_list_list
 list_of(int cols)
 {
 	if (cols >= 100)
-		return (struct list){ 23, 41, 50, 62, 79, 92, 100 };
+		return (struct parts_list_list){ 23, 41, 50, 62, 79, 92, 100 };
 	if (cols >= 76)
-		return (struct list){ 23, 41, 50, 61, 0, 71, 79 };
-	return (struct list){ cols > 26 ? cols - 22 : 4, 0, 0, cols - 9, 0, 0, cols };
+		return (struct parts_list_list){ 23, 41, 50, 61, 0, 71, 79 };
+	return (struct parts_list_list){ cols > 26 ? cols - 22 : 4, 0, 0, cols - 9, 0, 0, cols };
 }
 
 static void
@@ -210,7 +210,7 @@ session_row(const struct pace_scene *c, const struct pace_box *b, int row,
 	const struct pace_range *r = &v->of[c->ui->unit];
 	enum pace_role role = v->now.state == PACE_ENDED ? PACE_ROLE_FAINT : PACE_ROLE_TEXT;
 	enum pace_role bad = n.lost > 0 && role == PACE_ROLE_TEXT ? PACE_ROLE_BAD : role;
-	struct list k = list_of(b->cols);
+	struct parts_list_list k = list_of(b->cols);
 	int col = b->col, more;
 	char text[80];
 
@@ -241,7 +241,7 @@ static void
 session_titles(const struct pace_scene *c, const struct pace_box *b)
 {
 	struct pace_measure m = pace_measure_rate(c);
-	struct list k = list_of(b->cols);
+	struct parts_list_list k = list_of(b->cols);
 	int col = b->col;
 
 	pace_canvas_text(c->g, b->row, col + 1, b->cols - 1, PACE_ROLE_TITLE, "Sessions");

@@ -11,7 +11,7 @@
 #include "out/say.h"
 #include "out/time_text.h"
 #include "ui/line.h"
-#include "ui/sweep.h"
+#include "ui/sweep_grid.h"
 
 #define SEC	INT64_C(1000000000)
 #define SILENT	(3 * SEC)	/* a client that measures is heard more often */
@@ -93,7 +93,7 @@ pace_measure_frames(const struct pace_scene *c)
 /* By what was asked for and what is usual: one long stall among many short times leaves them
  * their unit, as long as it has room in it. */
 struct pace_measure
-pace_measure_time(const struct pace_scene *c, enum pace_figure f)
+pace_measure_time(const struct pace_scene *c, enum pace_live_figure f)
 {
 	const struct pace_range *r = c->v != NULL ? &c->v->of[f] : NULL;
 	double usual = r != NULL && r->weight > 0 ? r->sum / r->weight : 0;
@@ -181,7 +181,7 @@ pace_part_who(const struct pace_scene *c, char *buf, size_t size)
 void
 pace_part_run(const struct pace_scene *c, char *buf, size_t size)
 {
-	const struct pace_view_run *r = c->v != NULL ? &c->v->now.run : NULL;
+	const struct pace_run_stats *r = c->v != NULL ? &c->v->now.run : NULL;
 	const struct pace_snap_sweep *w = c->s->sweep;
 	char spacing[40];
 
@@ -265,9 +265,9 @@ columns_of(int cols)
 	return (struct columns){ .label = 0, .number = 12, .unit = 31, .width = 9 };
 }
 
-struct line {
+struct parts_table_line {
 	const char	*label;
-	enum pace_figure figure;
+	enum pace_live_figure figure;
 	double		one;
 	int		decimals;
 	const char	*unit;
@@ -278,7 +278,7 @@ struct line {
 /* Both ways and their bound: with less decimals, then less words, but never without the
  * bound, which says what they are worth. */
 static void
-describe_ways(const struct pace_scene *c, struct line *l, int room)
+describe_ways(const struct pace_scene *c, struct parts_table_line *l, int room)
 {
 	const struct pace_probe_status *p = &c->v->now.probe;
 	double there = p->way[PACE_WAY_THERE].mean, back = p->way[PACE_WAY_BACK].mean;
@@ -305,7 +305,7 @@ describe_ways(const struct pace_scene *c, struct line *l, int room)
 }
 
 static void
-describe(const struct pace_scene *c, struct line *l, int room)
+describe(const struct pace_scene *c, struct parts_table_line *l, int room)
 {
 	double rate_one = pace_measure_rate(c).one;
 	const struct pace_range *r = &c->v->of[l->figure];
@@ -331,7 +331,7 @@ describe(const struct pace_scene *c, struct line *l, int room)
 	else if (l->figure == PACE_FIG_ORDER)
 		snprintf(l->note, sizeof(l->note), "%s%s, duplicates %s", room < 24 ? "" : "in all ",
 		    pace_part_count_in(n.reordered, room - 18, a), pace_part_count_in(n.duplicates, 5, b));
-	else if (l->figure == PACE_FIG_TRIP && pace_probe_has_ways(&c->v->now.probe))
+	else if (l->figure == PACE_FIG_RTT && pace_probe_has_ways(&c->v->now.probe))
 		describe_ways(c, l, room);
 	else if (l->figure == PACE_FIG_GAP && c->v->now.run.spacing_ns > 0)
 		snprintf(l->note, sizeof(l->note), "asked %s%s",
@@ -345,7 +345,7 @@ describe(const struct pace_scene *c, struct line *l, int room)
  * that columns never touch. */
 static void
 put_figure(const struct pace_scene *c, int row, int col, int width, enum pace_role role, double v,
-    const struct line *l)
+    const struct parts_table_line *l)
 {
 	char text[40];
 
@@ -361,7 +361,7 @@ put_figure(const struct pace_scene *c, int row, int col, int width, enum pace_ro
 }
 
 static enum pace_role
-role_of(const struct line *l, double v)
+role_of(const struct parts_table_line *l, double v)
 {
 	if ((l->figure == PACE_FIG_LOSS || l->figure == PACE_FIG_ORDER) && v > 0)
 		return l->figure == PACE_FIG_LOSS ? PACE_ROLE_BAD : PACE_ROLE_WARN;
@@ -370,7 +370,7 @@ role_of(const struct line *l, double v)
 
 static void
 put_line(const struct pace_scene *c, const struct pace_box *b, int row, const struct columns *k,
-    struct line *l)
+    struct parts_table_line *l)
 {
 	static const struct pace_range none;
 	const struct pace_range *r = c->v != NULL ? &c->v->of[l->figure] : &none;
@@ -399,7 +399,7 @@ put_line(const struct pace_scene *c, const struct pace_box *b, int row, const st
 
 /* A figure that is a time has the unit that fits it. */
 static void
-in_time(const struct pace_scene *c, struct line *l)
+in_time(const struct pace_scene *c, struct parts_table_line *l)
 {
 	struct pace_measure m = pace_measure_time(c, l->figure);
 
@@ -424,11 +424,11 @@ put_titles(const struct pace_scene *c, const struct pace_box *b, const struct co
 
 /* What one who only watches cannot know has no row, nor what a sum has not. */
 static bool
-has_row(const struct pace_scene *c, enum pace_figure f)
+has_row(const struct pace_scene *c, enum pace_live_figure f)
 {
 	bool known = c->v != NULL && c->v->of[f].n > 0;
 
-	if (f == PACE_FIG_TRIP || f == PACE_FIG_SENT)
+	if (f == PACE_FIG_RTT || f == PACE_FIG_SENT)
 		return c->v != NULL && c->v->now.probe.known;
 	if (f < PACE_FIG_GAP || !c->s->capture.now.known)
 		return true;
@@ -440,7 +440,7 @@ pace_part_table_rows(const struct pace_scene *c)
 {
 	int rows = PACE_FIG_GAP - PACE_FIG_DATA;	/* one of the rates, and those up to it */
 
-	for (enum pace_figure f = PACE_FIG_GAP; f < PACE_FIGURES; f++)
+	for (enum pace_live_figure f = PACE_FIG_GAP; f < PACE_FIGURES; f++)
 		rows += has_row(c, f);
 	return rows;
 }
@@ -456,7 +456,7 @@ pace_part_table(const struct pace_scene *c, const struct pace_box *b)
 	struct pace_measure rate = pace_measure_rate(c), frames = pace_measure_frames(c);
 	struct columns k = columns_of(b->cols);
 	char unit[40];
-	struct line lines[] = {
+	struct parts_table_line lines[] = {
 		{ .label = "Sent", .figure = PACE_FIG_SENT, .decimals = rate.decimals, .unit = unit,
 		    .one = ours ? rate.one / pace_run_frame_bits(&c->v->now.run, c->ui->unit, c->v->now.ipv6) : 1 },
 		{ .label = "Received", .figure = c->ui->unit, .one = rate.one,
@@ -470,7 +470,7 @@ pace_part_table(const struct pace_scene *c, const struct pace_box *b)
 		    .note = "RFC 3550" },
 		{ .label = k.number >= 16 ? "One-way delay +" : "Delay +", .figure = PACE_FIG_DELAY,
 		    .note = "above the quickest" },
-		{ .label = "Round trip", .figure = PACE_FIG_TRIP },
+		{ .label = "Round trip", .figure = PACE_FIG_RTT },
 	};
 	int row = b->row + 1;
 

@@ -53,14 +53,14 @@ pace_part_is_here(const struct pace_scene *c)
 
 /* --- a row ------------------------------------------------------------------ */
 
-struct row {
+struct parts_where_row {
 	const struct pace_scene *c;
 	int		row, col, end;
 	bool		nothing;
 };
 
 static void
-put(struct row *r, const char *name, const struct pace_bounds *b, int cells)
+put(struct parts_where_row *r, const char *name, const struct pace_bounds *b, int cells)
 {
 	char text[PACE_BOUNDS_SIZE];
 
@@ -71,7 +71,7 @@ put(struct row *r, const char *name, const struct pace_bounds *b, int cells)
 
 /* As much of what the host counted as there is room for. */
 static void
-put_host(struct row *r, const struct pace_loss_locations *p)
+put_host(struct parts_where_row *r, const struct pace_loss_locations *p)
 {
 	const char *its = pace_part_is_here(r->c) ? "here: " : "its ";
 	char text[4][160] = { " (network, NIC, queues)" }, nic[40], ip[40];
@@ -98,7 +98,7 @@ pace_part_where(const struct pace_scene *c, int row, int col, int cols)
 {
 	struct pace_tally n = counts(c);
 	struct pace_loss_locations p = places(c);
-	struct row r = { c, row, col, col + cols, is_nothing(&n) };
+	struct parts_where_row r = { c, row, col, col + cols, is_nothing(&n) };
 	bool here = pace_part_is_here(c);
 
 	if (cols < 66) {
@@ -115,7 +115,7 @@ pace_part_where(const struct pace_scene *c, int row, int col, int cols)
 
 /* --- the ladder ------------------------------------------------------------- */
 
-struct ladder {
+struct parts_where_ladder {
 	const struct pace_scene *c;
 	const struct pace_box *b;
 	int		row;
@@ -123,7 +123,7 @@ struct ladder {
 };
 
 static void
-step(struct ladder *l, const char *name, const struct pace_bounds *n, bool drop)
+step(struct parts_where_ladder *l, const char *name, const struct pace_bounds *n, bool drop)
 {
 	const struct pace_box *b = l->b;
 	enum pace_role role = drop && n->high > 0 ? role_of(n) : PACE_ROLE_TEXT;
@@ -140,14 +140,14 @@ step(struct ladder *l, const char *name, const struct pace_bounds *n, bool drop)
 }
 
 static void
-exactly(struct ladder *l, const char *name, uint64_t n, bool drop)
+exactly(struct parts_where_ladder *l, const char *name, uint64_t n, bool drop)
 {
 	step(l, name, &(struct pace_bounds){ n, n, n }, drop);
 }
 
 /* What its host counted is of all traffic: no more than that is ours. */
 static void
-put_rungs(struct ladder *l, const struct pace_loss_locations *p)
+put_rungs(struct parts_where_ladder *l, const struct pace_loss_locations *p)
 {
 	bool here = pace_part_is_here(l->c);
 
@@ -161,7 +161,7 @@ pace_part_ladder(const struct pace_scene *c, const struct pace_box *b)
 {
 	struct pace_tally n = counts(c);
 	struct pace_loss_locations p = places(c);
-	struct ladder l = { c, b, 1, is_nothing(&n) };
+	struct parts_where_ladder l = { c, b, 1, is_nothing(&n) };
 
 	if (b->rows < 1)
 		return;

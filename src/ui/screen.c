@@ -285,7 +285,7 @@ attributes(const struct pace_look *k)
 }
 
 static void
-put(int row, int col, const struct pace_cell *c, enum pace_theme theme)
+put(int row, int col, const struct pace_screen_cell *c, enum pace_theme theme)
 {
 	struct pace_look k = pace_theme_look(theme, c->role);
 	wchar_t text[2] = { (wchar_t)c->glyph, 0 };

@@ -11,8 +11,8 @@
  * Cost       only cells that changed are sent.
  * Threads    one; one screen.
  */
-#ifndef PACE_SCREEN_H
-#define PACE_SCREEN_H
+#ifndef PACE_UI_SCREEN_H
+#define PACE_UI_SCREEN_H
 
 #include "ui/canvas.h"
 #include "ui/hotkeys.h"

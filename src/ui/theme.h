@@ -5,8 +5,8 @@
  * Rule       colour is never alone: what is bad has a sign or a digit as well, and without
  *            colours a warning is bold.
  */
-#ifndef PACE_THEME_H
-#define PACE_THEME_H
+#ifndef PACE_UI_THEME_H
+#define PACE_UI_THEME_H
 
 #include <stdbool.h>
 

@@ -12,11 +12,11 @@
 
 #include "core/payload.h"
 #include "core/schedule.h"
-#include "doc/ask.h"
 #include "doc/clock_doc.h"
 #include "doc/latency_doc.h"
+#include "doc/params.h"
 #include "doc/point_doc.h"
-#include "doc/receipt_doc.h"
+#include "doc/rx_result_doc.h"
 #include "fuzz.h"
 #include "keyed.h"
 #include "mutate_datagrams.h"
@@ -58,7 +58,7 @@ enum kind {
  * another number, 6 a byte is flipped and the check not put right, 7 the
  * kernel stamps no arrival; then what the fate needs.  After the last one they
  * begin again; none at all: every fate is honest. */
-enum fate {
+enum attribution {
 	ANSWERED,
 	LOST,
 	AGAIN,		/* twice */
@@ -77,12 +77,12 @@ enum fate {
 #define TRIPS		2
 
 struct plan {
-	struct pace_ask	ask;
-	struct pace_latency_ask trips;
+	struct pace_params	ask;
+	struct pace_latency_params trips;
 	int		points;
 	unsigned	calls;
 	uint64_t	pings;		/* of a clock by itself */
-	struct pace_rd	fates;
+	struct pace_rd	attributions;
 	bool		no_wait, ipv6, own_text, good_end, watched;	/* watched: no points, but reports */
 	unsigned	refuse_every;	/* sends, 0: none, 1: all */
 	int		refuse_errno;
@@ -121,7 +121,7 @@ static struct {
 	struct pace_msg_start run;
 	bool		running;
 	char		*result;
-	struct pace_rd	fates;		/* to come */
+	struct pace_rd	attributions;		/* to come */
 	struct echo {
 		int64_t	due_ns;
 		size_t	len;
@@ -240,7 +240,7 @@ result(void)
 	if (w.plan.own_text)
 		return w.plan.text;
 	if (w.result == NULL && w.running)
-		w.result = fuzz_text(pace_receipt_to_json(
+		w.result = fuzz_text(pace_rx_result_to_json(
 		    pace_receiver_finish(receiver, &w.finish, 0), &(struct pace_counters){ 0 },
 		    w.run.ask.verify));
 	return w.result != NULL ? w.result : "";
@@ -429,9 +429,9 @@ any(int64_t v, uint64_t more)
 static unsigned
 next_fate(void)
 {
-	if (w.fates.left == 0 || w.fates.bad)
-		w.fates = w.plan.fates;
-	return (unsigned)pace_rd_be(&w.fates, 1);
+	if (w.attributions.left == 0 || w.attributions.bad)
+		w.attributions = w.plan.attributions;
+	return (unsigned)pace_rd_be(&w.attributions, 1);
 }
 
 static void
@@ -439,7 +439,7 @@ echo(const struct pace_hdr *request, const struct pace_ping *asked)
 {
 	struct pace_hdr h = *request;
 	unsigned how = next_fate();
-	enum fate fate = how & 7;
+	enum attribution attribution = how & 7;
 	struct pace_ping body = { .arrival_ns = w.now + ONE_WAY_NS + THETA_NS, .back = 1,
 	    .departure_ns = w.sent_ns[(h.seq - 1) % NUMBERS] + ONE_WAY_NS + THETA_NS + STAY_NS + 300,
 	    .wall_ns = io_wall(NULL) - THETA_NS, .stamp = 3 & (how >> 3 ^ PACE_STAMP_KERNEL) };
@@ -448,25 +448,25 @@ echo(const struct pace_hdr *request, const struct pace_ping *asked)
 
 	h.type |= PACE_REPLY;
 	h.tx_ns = body.arrival_ns + STAY_NS;
-	if (fate == LATE)
-		due += repair_step_ns(pace_rd_be(&w.fates, 1));
-	if (fate == TIMES) {
-		body.arrival_ns = any(body.arrival_ns, pace_rd_be(&w.fates, 8));
-		h.tx_ns = any(h.tx_ns, pace_rd_be(&w.fates, 8));
+	if (attribution == LATE)
+		due += repair_step_ns(pace_rd_be(&w.attributions, 1));
+	if (attribution == TIMES) {
+		body.arrival_ns = any(body.arrival_ns, pace_rd_be(&w.attributions, 8));
+		h.tx_ns = any(h.tx_ns, pace_rd_be(&w.attributions, 8));
 	}
-	if (fate == FOLLOW_UP) {
-		body.back = (uint32_t)pace_rd_be(&w.fates, 4);
-		body.departure_ns = any(body.departure_ns, pace_rd_be(&w.fates, 8));
+	if (attribution == FOLLOW_UP) {
+		body.back = (uint32_t)pace_rd_be(&w.attributions, 4);
+		body.departure_ns = any(body.departure_ns, pace_rd_be(&w.attributions, 8));
 	}
-	if (fate == LONG)
-		len += pace_rd_be(&w.fates, 2);
-	if (fate == WALL)
-		body.wall_ns = any(body.wall_ns, pace_rd_be(&w.fates, 8));
+	if (attribution == LONG)
+		len += pace_rd_be(&w.attributions, 2);
+	if (attribution == WALL)
+		body.wall_ns = any(body.wall_ns, pace_rd_be(&w.attributions, 8));
 	if (how & OTHER_NUMBER)
-		h.seq += pace_rd_be(&w.fates, 1) - 128;
-	if (fate != LOST)
+		h.seq += pace_rd_be(&w.attributions, 1) - 128;
+	if (attribution != LOST)
 		put_echo(&h, &body, how, len, due);
-	if (fate == AGAIN)
+	if (attribution == AGAIN)
 		put_echo(&h, &body, how, len, due + ONE_WAY_NS);
 }
 

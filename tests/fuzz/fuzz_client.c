@@ -24,7 +24,7 @@
 /* --- what is asked for -------------------------------------------------------------- */
 
 static void
-read_ask(struct pace_ask *a, unsigned *keys, struct pace_rd *r)
+read_ask(struct pace_params *a, unsigned *keys, struct pace_rd *r)
 {
 	static const uint32_t sizes[] = { 32, 33, 64, 512, 1472, 9000, PACE_FRAME_MAX };
 	static const int64_t spacings[] = { 0, 1, 700, 10000, 1000000, PACE_SPACING_MAX_NS };
@@ -48,7 +48,7 @@ read_ask(struct pace_ask *a, unsigned *keys, struct pace_rd *r)
 }
 
 static void
-read_trips(struct pace_latency_ask *a, struct pace_rd *r)
+read_trips(struct pace_latency_params *a, struct pace_rd *r)
 {
 	static const uint32_t sizes[] = { 64, 65, 96, 97, 512, 1472, PACE_FRAME_MAX };
 	static const int64_t intervals[] = { 0, 1, 1000, 100000, 1000000, SECOND_NS };
@@ -84,9 +84,9 @@ read_calls(struct plan *p, struct pace_rd *r)
 	if (how & TRIPS)
 		read_trips(&p->trips, r);
 	len = (size_t)pace_rd_be(r, 2);
-	p->fates = (struct pace_rd){ .p = r->p, .left = len < r->left ? len : r->left };
-	r->p += p->fates.left;
-	r->left -= p->fates.left;
+	p->attributions = (struct pace_rd){ .p = r->p, .left = len < r->left ? len : r->left };
+	r->p += p->attributions.left;
+	r->left -= p->attributions.left;
 }
 
 static void
@@ -177,9 +177,9 @@ check_point(const struct pace_client *c, const struct pace_point *p, int rc)
 
 /* A peer may make it wait for each of its lies, but not without an end. */
 static int64_t
-patience(const struct pace_ask *a)
+patience(const struct pace_params *a)
 {
-	return 120 * SECOND_NS + pace_ask_duration_ns(a) + 2 * a->grace_ns +
+	return 120 * SECOND_NS + pace_params_duration_ns(a) + 2 * a->grace_ns +
 	    12 * SECOND_NS * (int64_t)(w.records + w.busy);
 }
 
@@ -228,7 +228,7 @@ one_watch(struct pace_client *c)
 
 	memset(&point, 0, sizeof(point));
 	point.ask = w.plan.ask;
-	rc = pace_client_watch(c, &point, &watching, &err);
+	rc = pace_client_live(c, &point, &watching, &err);
 	MUST(rc <= 0 && (rc == 0 || (err.code == -rc && err.step != NULL)));
 	MUST(w.now - start <= patience(&point.ask));
 	MUST(c->reports || rc == -ENOTSUP);
@@ -248,7 +248,7 @@ one_point(struct pace_client *c)
 	pace_counters_free(&p->ours);
 	pace_counters_free(&p->theirs);
 	memset(p, 0, sizeof(*p));
-	pace_receipt_reset(&p->rx);
+	pace_rx_result_reset(&p->rx);
 	p->ask = w.plan.ask;
 	rc = pace_client_point(c, p, &err);
 	MUST(rc <= 0 && (rc == 0 || (err.code == -rc && err.step != NULL)));
@@ -310,7 +310,7 @@ reset_trips(struct pace_latency *p)
 	pace_hist_reset(&p->network);
 	pace_hist_reset(&p->residence);
 	p->ask = w.plan.trips;
-	p->lens = (struct pace_lens){ .low = p->ask.lens.low, .width = p->ask.lens.width,
+	p->lens = (struct pace_linear_hist){ .low = p->ask.lens.low, .width = p->ask.lens.width,
 	    .bins = p->ask.lens.bins, .count = p->lens_count };
 }
 
@@ -326,7 +326,7 @@ one_latency(struct pace_client *c)
 	reset_trips(p);
 	rc = pace_client_latency(c, p, &err);
 	MUST(rc <= 0 && (rc == 0 || (err.code == -rc && err.step != NULL)));
-	MUST(w.now - start <= patience(&(struct pace_ask){ .bursts = 1 }) +
+	MUST(w.now - start <= patience(&(struct pace_params){ .bursts = 1 }) +
 	    (int64_t)(p->ask.count + 1) * (p->ask.interval_ns + 2 * p->ask.timeout_ns));
 	MUST(p->sent == p->received + p->timeouts && p->sent + p->refused <= p->ask.count);
 	if (rc == 0 || p->interrupted)
@@ -402,7 +402,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	w.now = w.due_ns = SECOND_NS * 1000;
 	w.script = (struct pace_rd){ .p = data, .left = size };
 	read_plan(&w.plan, &w.script);
-	w.fates = w.plan.fates;
+	w.attributions = w.plan.attributions;
 	set_up(c);
 	measure(c);
 	FUZZ_SHOW(c->in, sizeof(c->in));
@@ -418,7 +418,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 /* Where in an input what lies; a part that is not there is at 0. */
 struct layout {
-	size_t	fates, fates_len, text, text_len, records;
+	size_t	attributions, fates_len, text, text_len, records;
 };
 
 static struct records found, found_too;
@@ -434,11 +434,11 @@ find_parts(struct layout *l, const uint8_t *data, size_t size)
 	read_plan(&p, &r);
 	l->records = size - r.left;
 	if (!r.bad) {
-		l->fates = (size_t)(p.fates.p - data);
-		l->fates_len = p.fates.left;
+		l->attributions = (size_t)(p.attributions.p - data);
+		l->fates_len = p.attributions.left;
 	}
 	if (!r.bad && p.own_text) {
-		l->text = l->fates + l->fates_len + 2;
+		l->text = l->attributions + l->fates_len + 2;
 		l->text_len = l->records - l->text;
 	}
 	free(p.text);
@@ -446,19 +446,19 @@ find_parts(struct layout *l, const uint8_t *data, size_t size)
 
 /* Another fate, with numbers for whatever it needs. */
 static size_t
-new_fate(struct chance *c, uint8_t *data, size_t size, size_t max, const struct layout *l)
+new_loss_attribution(struct chance *c, uint8_t *data, size_t size, size_t max, const struct layout *l)
 {
-	uint8_t fate[17] = { (uint8_t)chance_of(c, 256) };
+	uint8_t attribution[17] = { (uint8_t)chance_of(c, 256) };
 	uint8_t all[UINT16_MAX];
 	size_t at = chance_of(c, l->fates_len + 1), n = 1 + 8 * chance_of(c, 3);
 
 	if (l->fates_len + n > sizeof(all))
 		return size;
-	repair_be64(fate + 1, (uint64_t)chance_number(c));
-	repair_be64(fate + 9, (uint64_t)chance_number(c));
-	memcpy(all, data + l->fates, l->fates_len);
-	return counted_put(data, size, max, l->fates, l->fates_len, all,
-	    put_bytes(all, l->fates_len, sizeof(all), at, 0, fate, n));
+	repair_be64(attribution + 1, (uint64_t)chance_number(c));
+	repair_be64(attribution + 9, (uint64_t)chance_number(c));
+	memcpy(all, data + l->attributions, l->fates_len);
+	return counted_put(data, size, max, l->attributions, l->fates_len, all,
+	    put_bytes(all, l->fates_len, sizeof(all), at, 0, attribution, n));
 }
 
 static size_t
@@ -483,9 +483,9 @@ LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 		return LLVMFuzzerMutate(data, size, max);
 	find_parts(&l, data, size);
 	if (what == 0 && l.records > 0)
-		data[chance_of(&c, l.fates > 0 ? l.fates : l.records)] = (uint8_t)chance_of(&c, 256);
-	else if (what == 1 && l.fates > 0)
-		return new_fate(&c, data, size, max, &l);
+		data[chance_of(&c, l.attributions > 0 ? l.attributions : l.records)] = (uint8_t)chance_of(&c, 256);
+	else if (what == 1 && l.attributions > 0)
+		return new_loss_attribution(&c, data, size, max, &l);
 	else if (what <= 3 && l.text_len > 0)
 		return new_text(&c, data, size, max, &l);
 	else {

@@ -24,7 +24,7 @@ union any {
 	struct pace_msg_ready	ready;
 	struct pace_msg_fetch	fetch;
 	struct pace_report	report;
-	struct pace_report_ask	ask;
+	struct pace_report_request	ask;
 	struct pace_msg_started	started;
 };
 
@@ -157,7 +157,7 @@ put_report(const union any *m)
 static json_t *
 put_seen(const union any *m)
 {
-	return pace_report_ask_json(&m->ask);
+	return pace_report_request_json(&m->ask);
 }
 
 /* --- what lies behind may rely on ---------------------------------------------- */
@@ -165,11 +165,11 @@ put_seen(const union any *m)
 static void
 check_start(const union any *m)
 {
-	const struct pace_ask *a = &m->start.ask;
+	const struct pace_params *a = &m->start.ask;
 
 	MUST(a->train > 0 && a->bursts > 0 && m->start.limit > 0);
 	MUST(a->size_bytes >= PACE_HDR_SIZE && a->size_bytes <= PACE_FRAME_MAX);
-	MUST(a->lens.bins <= PACE_LENS_MAX_BINS && (a->lens.bins == 0 || a->lens.width > 0));
+	MUST(a->lens.bins <= PACE_LINEAR_HIST_MAX_BINS && (a->lens.bins == 0 || a->lens.width > 0));
 	MUST(a->record.room <= PACE_RECORD_LIMIT && pace_records_memory(a->record.room) <= UINT32_MAX);
 	MUST(m->start.reply_bytes <= PACE_FRAME_MAX);
 }
@@ -214,23 +214,23 @@ check_ready(const union any *m)
 
 /* Wider bins lose nothing. */
 static void
-check_bins(const struct pace_coarse_list *l)
+check_bins(const struct pace_coarse_hist_list *l)
 {
-	struct pace_coarse_list few = *l, both = *l;
+	struct pace_coarse_hist_list few = *l, both = *l;
 
 	json_t *j = pace_bins_json(l);
 
-	MUST(l->n <= PACE_COARSE_LIST);
+	MUST(l->n <= PACE_COARSE_HIST_LIST);
 	MUST(json_dumpb(j, NULL, 0, JSON_COMPACT) == pace_bins_length(l));
 	json_decref(j);
 	for (uint32_t i = 0; i < l->n; i++) {
-		MUST(pace_coarse_is_bin(l->bin[i].low, l->bin[i].high));
+		MUST(pace_coarse_hist_is_bin(l->bin[i].low, l->bin[i].high));
 		MUST(i == 0 || l->bin[i - 1].high <= l->bin[i].low);
 	}
 	pace_coarse_cut(&few, 10);
-	MUST(pace_coarse_count(&few) == pace_coarse_count(l));
-	pace_coarse_join(&both, &few);
-	MUST(both.n <= PACE_COARSE_LIST && pace_coarse_count(&both) == 2 * pace_coarse_count(l));
+	MUST(pace_coarse_hist_count(&few) == pace_coarse_hist_count(l));
+	pace_coarse_hist_join(&both, &few);
+	MUST(both.n <= PACE_COARSE_HIST_LIST && pace_coarse_hist_count(&both) == 2 * pace_coarse_hist_count(l));
 }
 
 /* Sums and differences of these are made where they are shown. */
@@ -247,7 +247,7 @@ check_report(const union any *m)
 	check_bins(&r->gap);
 	check_bins(&r->delay);
 	MUST(r->has_shapes || (r->gap.n == 0 && r->delay.n == 0));
-	MUST(r->host.at_ns >= 0 && r->host.has >> PACE_SUMS_REPORTED == 0);
+	MUST(r->host.at_ns >= 0 && r->host.has >> PACE_HOST_COUNTERS_REPORTED == 0);
 	MUST(r->run.lost >= -(INT64_C(1) << 60) && r->run.lost <= INT64_C(1) << 60);
 }
 
@@ -257,7 +257,7 @@ check_seen(const union any *m)
 {
 	static uint8_t buf[PACE_REPORT_PAD];
 	struct pace_hdr h = { .type = PACE_REPORT };
-	struct pace_report_ask a;
+	struct pace_report_request a;
 	json_t *j;
 
 	memset(&a, 0, sizeof(a));

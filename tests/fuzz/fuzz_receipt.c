@@ -5,12 +5,12 @@
  */
 #include "core/record.h"
 #include "doc/hist_doc.h"
-#include "doc/receipt_doc.h"
+#include "doc/rx_result_doc.h"
 #include "fuzz.h"
 #include "mutate_json.h"
 #include "same.h"
 
-static struct pace_receipt receipt;
+static struct pace_rx_result rx_result;
 static struct pace_counters counters;
 
 static void
@@ -35,7 +35,7 @@ check_hist(const struct pace_hist *h)
 }
 
 static void
-check_identities(const struct pace_receipt *r)
+check_identities(const struct pace_rx_result *r)
 {
 	const struct pace_hist *h[] = { &r->gap, &r->gap_error, &r->runs,
 	    &r->distances, &r->good_runs, &r->extent, &r->late_ns, &r->owd,
@@ -55,12 +55,12 @@ check_identities(const struct pace_receipt *r)
 		degrees += r->degree[i];
 	}
 	MUST(degrees == r->reordered);
-	MUST(r->lens.bins <= PACE_LENS_MAX_BINS && r->lens.count == r->lens_count);
-	MUST(r->lens.bins == 0 || pace_lens_total(&r->lens) == r->gap.stats.n);
+	MUST(r->lens.bins <= PACE_LINEAR_HIST_MAX_BINS && r->lens.count == r->lens_count);
+	MUST(r->lens.bins == 0 || pace_linear_hist_total(&r->lens) == r->gap.stats.n);
 }
 
 static void
-check_delays(const struct pace_receipt *r)
+check_delays(const struct pace_rx_result *r)
 {
 	MUST(r->pdv.stats.n <= r->unique && r->absurd_times <= r->unique);
 	MUST(r->pdv.stats.n == 0 || r->ipdv.stats.n < r->unique);
@@ -75,12 +75,12 @@ check_delays(const struct pace_receipt *r)
 static void
 check_again(bool verify)
 {
-	char *text = fuzz_text(pace_receipt_to_json(&receipt, &counters, verify));
+	char *text = fuzz_text(pace_rx_result_to_json(&rx_result, &counters, verify));
 	json_t *first = fuzz_parse(text), *second;
 
 	MUST(first != NULL);
-	MUST(pace_receipt_from_json(&receipt, &counters, first, verify) == 0);
-	second = pace_receipt_to_json(&receipt, &counters, verify);
+	MUST(pace_rx_result_from_json(&rx_result, &counters, first, verify) == 0);
+	second = pace_rx_result_to_json(&rx_result, &counters, verify);
 	MUST(same_json(first, second));
 	json_decref(first);
 	json_decref(second);
@@ -95,10 +95,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (j == NULL)
 		return 0;
 	for (int verify = 0; verify <= 1; verify++) {
-		if (pace_receipt_from_json(&receipt, &counters, j, verify) != 0)
+		if (pace_rx_result_from_json(&rx_result, &counters, j, verify) != 0)
 			continue;
-		check_identities(&receipt);
-		check_delays(&receipt);
+		check_identities(&rx_result);
+		check_delays(&rx_result);
 		check_again(verify);
 	}
 	json_decref(j);

@@ -130,7 +130,7 @@ set_keys(unsigned how)
 
 	if (w.known[KEY_A] != ((how & HAS_A) != 0) || w.known[KEY_B] != ((how & HAS_B) != 0)) {
 		ks = keyed_list(how & HAS_A, how & HAS_B);
-		pace_door_rekey(&w.responder.shared.door, &ks);
+		pace_auth_rekey(&w.responder.shared.auth, &ks);
 	}
 	w.known[KEY_A] = how & HAS_A;
 	w.known[KEY_B] = how & HAS_B;
@@ -159,7 +159,7 @@ repair_cookie(const struct client *c, uint8_t *buf, size_t len)
 	if (len - head < sizeof(hex) - 1)
 		return;
 	/* A session gives cookies of its own. */
-	pace_gate_cookie(&w.responder.shared.gate, &c->addr,
+	pace_cookie_make(&w.responder.shared.cookies, &c->addr,
 	    port_of((int)(c - w.clients)) != NULL ? c->session : 0, w.now, cookie);
 	sodium_bin2hex(hex, sizeof(hex), cookie, sizeof(cookie));
 	memcpy(buf + head, hex, sizeof(hex) - 1);
@@ -379,7 +379,7 @@ fetch(int peer, uint8_t *to, uint32_t size, enum pace_part part)
 /* What is lost follows from the records too, when none was left out: see
  * record.h. */
 static void
-check_records(const struct client *c, const struct pace_receipt *rx,
+check_records(const struct client *c, const struct pace_rx_result *rx,
     const struct pace_msg_finish *f, const uint8_t *columns)
 {
 	uint64_t next = 0, holes = 0, late = 0;
@@ -402,7 +402,7 @@ check_records(const struct client *c, const struct pace_receipt *rx,
 }
 
 static void
-collect_records(int peer, const struct pace_receipt *rx, const struct pace_msg_finish *f)
+collect_records(int peer, const struct pace_rx_result *rx, const struct pace_msg_finish *f)
 {
 	const struct client *c = &w.clients[peer];
 	uint32_t size = (uint32_t)(rx->records * PACE_RECORD_SIZE);
@@ -419,13 +419,13 @@ collect_records(int peer, const struct pace_receipt *rx, const struct pace_msg_f
 static void
 check_result(int peer, const struct pace_msg_finish *f, const char *text)
 {
-	static struct pace_receipt rx;
+	static struct pace_rx_result rx;
 	static struct pace_counters counters;
 	json_t *j = fuzz_parse(text);
 
 	MUST(j != NULL);
 	if (is_sane(&w.clients[peer])) {
-		MUST(pace_receipt_from_json(&rx, &counters, j, w.clients[peer].run.ask.verify) == 0);
+		MUST(pace_rx_result_from_json(&rx, &counters, j, w.clients[peer].run.ask.verify) == 0);
 		collect_records(peer, &rx, f);
 	}
 	json_decref(j);
@@ -510,7 +510,7 @@ wind_up(void)
 		run_until(w.now + SECOND_NS);
 	MUST(port_of(-1) == NULL && w.listener.queued == 0);
 	MUST(pace_places_active(&w.responder.places, &ended) == 0);
-	MUST(w.tapped == 0);
+	MUST(w.rx_captured == 0);
 	MUST(budget_used() - w.used <= w.owed);
 	MUST(w.responder.shared.lease.holder == 0);
 	MUST(ended + w.replaced >= w.responder.counts.opened);

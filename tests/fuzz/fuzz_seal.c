@@ -12,9 +12,9 @@
 #include "fuzz.h"
 #include "keyed.h"
 #include "mutate_datagrams.h"
-#include "server/admission/door.h"
+#include "server/admission/auth.h"
 
-static struct pace_door door;
+static struct pace_auth auth;
 
 static void
 set_up(void)
@@ -25,22 +25,22 @@ set_up(void)
 	if (keyed_key[KEY_A].name[0] != '\0')
 		return;
 	keyed_set_up();
-	pace_door_init(&door);
+	pace_auth_init(&auth);
 	ks = keyed_list(true, false);
-	pace_door_rekey(&door, &ks);
+	pace_auth_rekey(&auth, &ks);
 }
 
 static bool
 admitted(const uint8_t *bytes, size_t len)
 {
 	uint8_t *exact = fuzz_exact(bytes, len);
-	struct pace_guest g = { .seal = { .on = false } };
+	struct pace_auth_peer g = { .seal = { .on = false } };
 	struct pace_hdr h;
 	bool in = pace_hdr_decode(&h, exact, len) == 0 && h.sealed &&
-	    pace_door_admits(&door, true, &h, exact, len, &g);
+	    pace_auth_admits(&auth, true, &h, exact, len, &g);
 
 	MUST(g.seal.on == in && (!in || strcmp(g.key.name, "a") == 0));
-	pace_guest_wipe(&g);
+	pace_auth_peer_wipe(&g);
 	free(exact);
 	return in;
 }

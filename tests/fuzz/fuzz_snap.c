@@ -24,7 +24,7 @@ static void
 check_cells(const struct pace_canvas *g)
 {
 	for (int i = 0; i < g->rows * g->cols; i++) {
-		const struct pace_cell *x = &g->cell[i];
+		const struct pace_screen_cell *x = &g->cell[i];
 		char text[5];
 		const char *p = text;
 

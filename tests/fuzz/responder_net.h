@@ -14,7 +14,7 @@
 #include <errno.h>
 
 #include "core/payload.h"
-#include "doc/receipt_doc.h"
+#include "doc/rx_result_doc.h"
 #include "fuzz.h"
 #include "keyed.h"
 #include "mutate_datagrams.h"
@@ -149,7 +149,7 @@ static struct {
 	uint64_t	replaced;	/* sessions that made way for their client's next one */
 	struct port	listener, ports[SESSIONS];
 	struct client	clients[PEERS];
-	int		tapped;		/* runs that are captured */
+	int		rx_captured;		/* runs that are captured */
 	bool		known[KEYED];	/* at the responder */
 	bool		required, polite, budgeted;
 	enum oddly	oddly;

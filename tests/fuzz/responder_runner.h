@@ -22,25 +22,25 @@ port_of(int peer)
 static bool
 proven(const struct pace_session_cfg *cfg)
 {
-	return pace_gate_opens(&w.responder.shared.gate, &cfg->peer, 0, w.now, cfg->open.cookie);
+	return pace_cookie_check(&w.responder.shared.cookies, &cfg->peer, 0, w.now, cfg->open.cookie);
 }
 
 /* --- a capture that sees nothing, of few at once ------------------------------------------ */
 
-static enum pace_tap_said
-tap_begin(void *ctx, const struct pace_tap_ask *a, struct pace_tapped **t)
+static enum pace_capture_answer
+tap_begin(void *ctx, const struct pace_rx_capture_params *a, struct pace_rx_captured **t)
 {
 	MUST(ctx == &w && a->size_bytes >= PACE_HDR_SIZE && a->limit > 0 && a->train > 0);
-	if (w.tapped == 1)
+	if (w.rx_captured == 1)
 		return PACE_CAPTURE_ROOM;
-	w.tapped++;
+	w.rx_captured++;
 	*t = malloc(1);
 	MUST(*t != NULL);
 	return PACE_CAPTURE_GRANTED;
 }
 
 static bool
-tap_settled(void *ctx, struct pace_tapped *t, uint64_t sent, int64_t since_ns)
+tap_settled(void *ctx, struct pace_rx_captured *t, uint64_t sent, int64_t since_ns)
 {
 	(void)ctx; (void)t;
 	MUST(since_ns <= w.now);
@@ -48,22 +48,22 @@ tap_settled(void *ctx, struct pace_tapped *t, uint64_t sent, int64_t since_ns)
 }
 
 static void
-tap_end(void *ctx, struct pace_tapped *t, struct pace_witness *found, const int64_t *stamps,
+tap_end(void *ctx, struct pace_rx_captured *t, struct pace_wire_check *found, const int64_t *stamps,
     uint64_t n)
 {
 	static volatile int64_t last;
 
-	MUST(ctx == &w && w.tapped == 1 && (found != NULL || n == 0));
+	MUST(ctx == &w && w.rx_captured == 1 && (found != NULL || n == 0));
 	for (uint64_t i = 0; i < n; i++)
 		last = stamps[i];	/* all of them are there */
 	(void)last;
 	if (found != NULL)
-		pace_witness_reset(found);
-	w.tapped--;
+		pace_wire_check_reset(found);
+	w.rx_captured--;
 	free(t);
 }
 
-static const struct pace_tap a_tap = { .ctx = &w, .begin = tap_begin, .settled = tap_settled,
+static const struct pace_rx_capture_hook a_tap = { .ctx = &w, .begin = tap_begin, .settled = tap_settled,
 	.end = tap_end };
 
 static int

@@ -14,7 +14,7 @@
 #include "core/ledger.h"
 #include "core/rates.h"
 #include "core/seq.h"
-#include "doc/fate.h"
+#include "doc/loss_attribution.h"
 #include "doc/result.h"
 #include "unit.h"
 
@@ -50,7 +50,7 @@ fill_earlier(const void *a, const void *b)
 }
 
 static inline int64_t
-fill_spacing_ns(const struct pace_ask *a)
+fill_spacing_ns(const struct pace_params *a)
 {
 	return (int64_t)((a->spacing + (UINT64_C(1) << 31)) >> 32);
 }
@@ -119,16 +119,16 @@ fill_arrivals(const struct pace_point *p)
 }
 
 static inline void
-fill_gap(struct pace_receipt *r, int64_t gap, int64_t spacing)
+fill_gap(struct pace_rx_result *r, int64_t gap, int64_t spacing)
 {
 	pace_hist_add(&r->gap, gap);
 	pace_hist_add(&r->gap_error, gap - spacing);
-	pace_lens_add(&r->lens, gap);
+	pace_linear_hist_add(&r->lens, gap);
 	r->coalesced_stamps += gap < 50;
 }
 
 static inline void
-fill_order(struct pace_receipt *r, const struct pace_seq *s)
+fill_order(struct pace_rx_result *r, const struct pace_seq *s)
 {
 	r->unique = s->unique;
 	r->duplicates = s->duplicates;
@@ -152,7 +152,7 @@ static inline void
 fill_rx(struct pace_point *p)
 {
 	static struct pace_seq s;
-	struct pace_receipt *r = &p->rx;
+	struct pace_rx_result *r = &p->rx;
 	void *mem = malloc(pace_seq_memory(1024));
 	int64_t first = 0, last = 0;
 	int n = fill_arrivals(p);
@@ -202,7 +202,7 @@ fill_rx(struct pace_point *p)
 static inline void
 fill_delays(struct pace_point *p)
 {
-	struct pace_receipt *r = &p->rx;
+	struct pace_rx_result *r = &p->rx;
 
 	r->absurd_times = fill_below(4) == 0 ? fill_below(r->unique + 1) : 0;
 	for (uint64_t i = r->absurd_times; i < r->unique; i++) {
@@ -359,7 +359,7 @@ fill_counters(struct pace_counters *c)
 }
 
 static inline void
-fill_wire(struct pace_witness *w, uint64_t sent)
+fill_wire(struct pace_wire_check *w, uint64_t sent)
 {
 	snprintf(w->interface, sizeof(w->interface), "eth%d", (int)fill_below(9));
 	w->frames = sent;
@@ -379,7 +379,7 @@ fill_wire(struct pace_witness *w, uint64_t sent)
 static inline void
 fill_point(struct pace_point *p, uint64_t count)
 {
-	struct pace_ask *a = &p->ask;
+	struct pace_params *a = &p->ask;
 
 	a->size_bytes = 64 + (uint32_t)fill_below(8900);
 	a->spacing = (1000 + fill_below(100000)) << 32;
@@ -420,7 +420,7 @@ fill_point(struct pace_point *p, uint64_t count)
 		fill_counters(&p->ours);
 	if (fill_below(4) > 0)
 		fill_counters(&p->theirs);
-	pace_fate_close(p);
+	pace_loss_attribution_close(p);
 	p->has_wire = fill_below(3) == 0;
 	if (p->has_wire)
 		fill_wire(&p->wire, p->tx.frames);
@@ -464,7 +464,7 @@ fill_known_tx(struct pace_point *p)
 static inline void
 fill_known_rx(struct pace_point *p)
 {
-	struct pace_receipt *r = &p->rx;
+	struct pace_rx_result *r = &p->rx;
 
 	r->unique = 49976;
 	r->duplicates = 2;
@@ -516,7 +516,7 @@ fill_known_rx(struct pace_point *p)
 
 /* Every second frame waits 200 ns, of every 100 one 3 µs. */
 static inline void
-fill_known_delays(struct pace_receipt *r)
+fill_known_delays(struct pace_rx_result *r)
 {
 	int64_t before = 0;
 
@@ -571,7 +571,7 @@ fill_known(struct pace_point *p)
 	fill_known_clock(&p->clock);
 	p->has_rx = true;
 	p->rx.socket_likely = p->rx.socket_high = 20;
-	pace_fate_close(p);
+	pace_loss_attribution_close(p);
 }
 
 #endif

@@ -236,21 +236,21 @@ transmit(struct sim *s, enum sim_way way, const struct pace_addr *from,
 	const struct sim_impair *m = data ? &s->data[way] : &s->control[way];
 	int64_t delay = s->delay_ns + (way == SIM_TO_CLIENT ? s->back_ns : 0) + jitter(s, m);
 	struct sim_packet *p = make(s, way, from, to, buf, len);
-	enum sim_fate fate = SIM_PASS;
+	enum sim_fate attribution = SIM_PASS;
 
 	s->sent[way]++;
 	if (is_lost(s, m, data))
-		fate = SIM_DROP;
+		attribution = SIM_DROP;
 	else if (m->dup > 0 && dice(s) < m->dup)
-		fate = SIM_DUP;
+		attribution = SIM_DUP;
 	if (m->late > 0 && dice(s) < m->late)
 		delay += m->late_ns;
-	if (fate != SIM_DROP && s->hook != NULL) {
+	if (attribution != SIM_DROP && s->hook != NULL) {
 		enum sim_fate f = s->hook(s->hook_ctx, way, p->buf, len, &delay);
 
-		fate = f != SIM_PASS ? f : fate;
+		attribution = f != SIM_PASS ? f : attribution;
 	}
-	if (fate == SIM_DROP) {
+	if (attribution == SIM_DROP) {
 		s->lost[way]++;
 		saw(s, SIM_IN_NETWORK, p);
 		free_packet(p);
@@ -258,7 +258,7 @@ transmit(struct sim *s, enum sim_way way, const struct pace_addr *from,
 	}
 	damage(s, m, p);
 	post(s, p, delay);
-	if (fate == SIM_DUP)
+	if (attribution == SIM_DUP)
 		send_copies(s, m, p, delay);
 }
 
@@ -907,9 +907,9 @@ sim_take_lease(struct pace_lease *l, uint64_t session, const struct pace_addr *f
 void
 sim_forget_limits(struct sim *s)
 {
-	pace_throttle_free(s->responder.throttle);
-	s->responder.throttle = pace_throttle_new();
-	if (s->responder.throttle == NULL)
+	pace_reply_limit_free(s->responder.reply_limit);
+	s->responder.reply_limit = pace_reply_limit_new();
+	if (s->responder.reply_limit == NULL)
 		abort();
 }
 

@@ -57,7 +57,7 @@ measure(uint64_t count)
 
 	pace_point_free(pt);
 	pt = pace_point_new();
-	pt->ask = (struct pace_ask){ .size_bytes = 64, .spacing = pace_spacing_from_ns(spacing_ns),
+	pt->ask = (struct pace_params){ .size_bytes = 64, .spacing = pace_spacing_from_ns(spacing_ns),
 	    .count = count, .train = 1, .bursts = 1, .grace_ns = 500000000 };
 	return rc < 0 ? rc : pace_client_point(&cl, pt, &err);
 }
@@ -159,7 +159,7 @@ END_TEST
 START_TEST(one_address_is_answered_at_its_rate)
 {
 	const uint64_t burst =
-	    (uint64_t)pace_throttle_limits[PACE_THROTTLE_HELLO][PACE_PREFIX_HOST].burst;
+	    (uint64_t)pace_reply_limit_limits[PACE_REPLY_LIMIT_HELLO][PACE_PREFIX_HOST].burst;
 	struct pace_addr from = spoofed(1);
 	uint8_t buf[1024];
 	uint64_t before = net->responder.counts.hellos;
@@ -282,8 +282,8 @@ age(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 	(void)delay_ns;
 	if (way == SIM_TO_RESPONDER && buf[3] == PACE_OPEN && *times > 0) {
 		--*times;
-		memset(net->responder.shared.gate.secret, *times,
-		    sizeof(net->responder.shared.gate.secret));
+		memset(net->responder.shared.cookies.secret, *times,
+		    sizeof(net->responder.shared.cookies.secret));
 	}
 	return SIM_PASS;
 }
@@ -310,7 +310,7 @@ squat(const struct pace_addr *from)
 	struct pace_hdr h = { .type = PACE_OPEN, .seq = 1 };
 	uint8_t buf[1024];
 
-	pace_gate_cookie(&net->responder.shared.gate, from, 0, net->now_ns, m.cookie);
+	pace_cookie_make(&net->responder.shared.cookies, from, 0, net->now_ns, m.cookie);
 	sim_inject(net, from, buf, (size_t)pace_msg_put(buf, sizeof(buf), &h,
 	    pace_msg_open_json(&m), 160));
 	sim_pass(net, SEC / 10);
@@ -400,7 +400,7 @@ START_TEST(who_has_a_key_has_a_place)
 	pace_key_make(&alice, "alice");
 	pace_key_line(&alice, text);
 	ck_assert_int_eq(pace_keys_read(&ks, text, strlen(text), &err), 0);
-	pace_door_rekey(&net->responder.shared.door, &ks);
+	pace_auth_rekey(&net->responder.shared.auth, &ks);
 	for (uint32_t i = 0; i < SIM_SESSIONS; i++) {
 		struct pace_addr from = spoofed(i % 8);
 
@@ -481,7 +481,7 @@ START_TEST(closed_sessions_without_a_key_take_no_place_of_who_has_one)
 	pace_key_make(&alice, "alice");
 	pace_key_line(&alice, text);
 	ck_assert_int_eq(pace_keys_read(&ks, text, strlen(text), &err), 0);
-	pace_door_rekey(&net->responder.shared.door, &ks);
+	pace_auth_rekey(&net->responder.shared.auth, &ks);
 	come_and_go(SIM_SESSIONS * 3 / 4, true);
 	ck_assert_int_eq(sim_sessions(net), SIM_SESSIONS * 3 / 4);
 	come_and_go(1, true);			/* one comes, one goes */
@@ -509,7 +509,7 @@ crowd(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 		struct pace_addr from = spoofed(i % 8);
 
 		from.port = (uint16_t)(5000 + i);
-		pace_gate_cookie(&net->responder.shared.gate, &from, 0, net->now_ns, m.cookie);
+		pace_cookie_make(&net->responder.shared.cookies, &from, 0, net->now_ns, m.cookie);
 		sim_inject(net, &from, other, (size_t)pace_msg_put(other, sizeof(other), &h,
 		    pace_msg_open_json(&m), 160));
 	}
@@ -914,7 +914,7 @@ lease_is_free(void)
 }
 
 /* What the only session says to those who watch. */
-static const struct pace_view *
+static const struct pace_session_stats *
 sessions_view(void)
 {
 	for (int i = 0; i < SIM_SESSIONS; i++)
@@ -1007,32 +1007,32 @@ START_TEST(a_result_is_no_endless_source)
 		sim_pass(net, SEC / 5000);
 		sim_discard(net);
 	}
-	ck_assert_uint_le(wire[SIM_TO_CLIENT], wire[SIM_TO_RESPONDER] + PACE_TILL_DEPTH +
-	    (seconds + 4) * PACE_TILL_PER_SECOND);
-	ck_assert_uint_ge(wire[SIM_TO_CLIENT], wire[SIM_TO_RESPONDER] + PACE_TILL_DEPTH / 2 +
-	    seconds * PACE_TILL_PER_SECOND / 2);
+	ck_assert_uint_le(wire[SIM_TO_CLIENT], wire[SIM_TO_RESPONDER] + PACE_CREDIT_POOL_DEPTH +
+	    (seconds + 4) * PACE_CREDIT_POOL_PER_SECOND);
+	ck_assert_uint_ge(wire[SIM_TO_CLIENT], wire[SIM_TO_RESPONDER] + PACE_CREDIT_POOL_DEPTH / 2 +
+	    seconds * PACE_CREDIT_POOL_PER_SECOND / 2);
 }
 END_TEST
 
 /* Until when this house has paid. */
 static int64_t
-paid(const struct pace_purse *p)
+paid(const struct pace_send_credit *p)
 {
-	return p->till->houses.paid_ns[0][p->from.columns[PACE_PREFIX_HOST] &
-	    (PACE_SKETCH_COLUMNS - 1)];
+	return p->credit_pool->prefixes.paid_ns[0][p->from.columns[PACE_PREFIX_HOST] &
+	    (PACE_RATE_SKETCH_COLUMNS - 1)];
 }
 
 START_TEST(more_than_a_portion_takes_nothing_from_the_allowance)
 {
-	struct pace_till *t = &net->responder.shared.till;
-	struct pace_purse p;
+	struct pace_credit_pool *t = &net->responder.shared.credit_pool;
+	struct pace_send_credit p;
 	int64_t before;
 
-	pace_purse_init(&p, t, &net->client.addr);
+	pace_send_credit_init(&p, t, &net->client.addr);
 	before = paid(&p);
-	ck_assert(!pace_purse_draw(&p, PACE_TILL_PORTION + 1, net->now_ns));
+	ck_assert(!pace_send_credit_draw(&p, PACE_CREDIT_POOL_PORTION + 1, net->now_ns));
 	ck_assert_int_eq(paid(&p), before);
-	ck_assert(pace_purse_draw(&p, PACE_TILL_PORTION, net->now_ns));
+	ck_assert(pace_send_credit_draw(&p, PACE_CREDIT_POOL_PORTION, net->now_ns));
 	ck_assert_int_eq(p.drawn, 0);
 }
 END_TEST
@@ -1045,7 +1045,7 @@ START_TEST(a_ping_without_an_answer_costs_nothing)
 	struct pace_ping ping = { .reply_bytes = replies[_i] };
 	struct pace_hdr h = { .type = PACE_PING };
 	const struct pace_session *s = NULL;
-	struct pace_purse before;
+	struct pace_send_credit before;
 	uint8_t buf[64] = { 0 };
 	int64_t until;
 
@@ -1054,8 +1054,8 @@ START_TEST(a_ping_without_an_answer_costs_nothing)
 		if (net->sessions[i].used)
 			s = net->sessions[i].session;
 	h.session = s->id;
-	before = s->purse;
-	until = paid(&s->purse);
+	before = s->credit;
+	until = paid(&s->credit);
 	for (int i = 0; i < 100; i++) {
 		h.seq = 1000000 + (uint64_t)i;
 		ck_assert_int_gt(pace_ping_encode(buf, sizeof(buf), &h, &ping), 0);
@@ -1063,9 +1063,9 @@ START_TEST(a_ping_without_an_answer_costs_nothing)
 		sim_pass(net, 1000000);
 	}
 	ck_assert_int_eq(net->client.q.n, 0);
-	ck_assert_int_eq(s->purse.drawn, before.drawn);
-	ck_assert_double_gt(s->purse.earned, before.earned + 6400);
-	ck_assert_int_eq(paid(&s->purse), until);
+	ck_assert_int_eq(s->credit.drawn, before.drawn);
+	ck_assert_double_gt(s->credit.earned, before.earned + 6400);
+	ck_assert_int_eq(paid(&s->credit), until);
 }
 END_TEST
 
@@ -1119,8 +1119,8 @@ fetches_records(bool stranger, bool bad)
 	net->responder.shared.max_records = 1000000;
 	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
 	if (!stranger)
-		pace_purse_init(&net->sessions[0].session->purse, NULL, &net->client.addr);
-	pt->ask = (struct pace_ask){ .size_bytes = 32, .spacing = pace_spacing_from_ns(5000),
+		pace_send_credit_init(&net->sessions[0].session->credit, NULL, &net->client.addr);
+	pt->ask = (struct pace_params){ .size_bytes = 32, .spacing = pace_spacing_from_ns(5000),
 	    .count = 200000, .train = 1, .bursts = 1, .grace_ns = 500000000,
 	    .record.room = 1000000 };
 	ck_assert_int_eq(pace_client_point(&cl, pt, &err), 0);
@@ -1166,7 +1166,7 @@ END_TEST
 static struct { uint64_t lines, all, keyed; } heard_of;
 
 static void
-hear(void *ctx, const struct pace_news *n)
+hear(void *ctx, const struct pace_session_event *n)
 {
 	(void)ctx;
 	heard_of.all++;
@@ -1184,7 +1184,7 @@ START_TEST(sessions_of_strangers_do_not_fill_a_log)
 	uint64_t untold;
 
 	memset(&heard_of, 0, sizeof(heard_of));
-	net->responder.shared.herald.news = hear;
+	net->responder.shared.observer.news = hear;
 	for (uint32_t i = 0; i < (uint32_t)lives; i++) {
 		struct pace_addr from = spoofed(i);
 
@@ -1233,7 +1233,7 @@ START_TEST(every_kind_is_counted_where_it_belongs)
 	sim_inject(net, &from, buf, (size_t)pace_msg_put(buf, sizeof(buf), &hdr, NULL, 160));
 	sim_inject(net, &from, buf, 5);
 	sim_inject(net, &net->client.addr, buf, 5);	/* in the client's name */
-	for (int i = 0; i <= pace_throttle_limits[PACE_THROTTLE_HELLO][PACE_PREFIX_HOST].burst; i++)
+	for (int i = 0; i <= pace_reply_limit_limits[PACE_REPLY_LIMIT_HELLO][PACE_PREFIX_HOST].burst; i++)
 		sim_inject(net, &from, buf, (size_t)hello(buf));
 	sim_pass(net, SEC);
 	h = pace_responder_counted(&net->responder);

@@ -25,8 +25,8 @@ static struct pace_rules *rules;
 
 /* The capture: what the network carries, before the responder has it. */
 static struct {
-	struct pace_witnessing seen;
-	struct pace_tap_ask ask;
+	struct pace_wire_checking seen;
+	struct pace_rx_capture_params ask;
 	void		*memory;
 	int64_t		*times;
 	bool		on;
@@ -34,12 +34,12 @@ static struct {
 	int64_t		late_ns;	/* it has settled so long after it was asked first */
 	uint64_t	eat;		/* of so many frames that were seen one dies; 0: none */
 	int64_t		asked_ns;
-	enum pace_tap_said says;
+	enum pace_capture_answer says;
 	double		unlike;		/* of replies to START this share is lost */
 } tap;
 
-static enum pace_tap_said
-tap_begin(void *ctx, const struct pace_tap_ask *a, struct pace_tapped **t)
+static enum pace_capture_answer
+tap_begin(void *ctx, const struct pace_rx_capture_params *a, struct pace_rx_captured **t)
 {
 	uint64_t room = a->limit < 1000 ? a->limit : 1000;
 
@@ -49,8 +49,8 @@ tap_begin(void *ctx, const struct pace_tap_ask *a, struct pace_tapped **t)
 	tap.ask = *a;
 	tap.memory = malloc(pace_seq_memory(PACE_SEQ_WINDOW));
 	tap.times = calloc(room, sizeof(*tap.times));
-	pace_witness_begin(&tap.seen, a->limit, a->train, a->burst, tap.memory);
-	pace_witness_times(&tap.seen, tap.times, room);
+	pace_wire_check_begin(&tap.seen, a->limit, a->train, a->burst, tap.memory);
+	pace_wire_check_times(&tap.seen, tap.times, room);
 	tap.on = true;
 	tap.begun++;
 	tap.asked_ns = 0;
@@ -59,7 +59,7 @@ tap_begin(void *ctx, const struct pace_tap_ask *a, struct pace_tapped **t)
 }
 
 static bool
-tap_settled(void *ctx, struct pace_tapped *t, uint64_t sent, int64_t since_ns)
+tap_settled(void *ctx, struct pace_rx_captured *t, uint64_t sent, int64_t since_ns)
 {
 	ck_assert(tap.on && (void *)t == ctx && sent == pt->tx.frames);
 	if (tap.asked_ns == 0)
@@ -69,13 +69,13 @@ tap_settled(void *ctx, struct pace_tapped *t, uint64_t sent, int64_t since_ns)
 }
 
 static void
-tap_end(void *ctx, struct pace_tapped *t, struct pace_witness *w, const int64_t *stamps, uint64_t n)
+tap_end(void *ctx, struct pace_rx_captured *t, struct pace_wire_check *w, const int64_t *stamps, uint64_t n)
 {
 	ck_assert(tap.on && (void *)t == ctx);
 	tap.on = false;
 	tap.ended++;
 	if (w != NULL) {
-		pace_witness_compare(&tap.seen, stamps, n);
+		pace_wire_check_compare(&tap.seen, stamps, n);
 		*w = tap.seen.w;
 		strcpy(w->interface, "eth0");
 		w->whole = w->has_drops = true;
@@ -85,7 +85,7 @@ tap_end(void *ctx, struct pace_tapped *t, struct pace_witness *w, const int64_t 
 	free(tap.times);
 }
 
-static const struct pace_tap the_tap = { .ctx = &tap, .begin = tap_begin,
+static const struct pace_rx_capture_hook the_tap = { .ctx = &tap, .begin = tap_begin,
 	.settled = tap_settled, .end = tap_end };
 
 /* The wire in front of the responder. */
@@ -102,7 +102,7 @@ on_wire(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns
 	    !tap.on || h.session != tap.ask.session || h.stream != tap.ask.stream)
 		return SIM_PASS;
 	ck_assert_uint_eq(len, tap.ask.size_bytes);
-	pace_witness_arrive(&tap.seen, h.seq, 1, h.tx_ns, net->now_ns + *delay_ns + OFFSET);
+	pace_wire_check_arrive(&tap.seen, h.seq, 1, h.tx_ns, net->now_ns + *delay_ns + OFFSET);
 	return tap.eat > 0 && h.seq % tap.eat == 0 ? SIM_DROP : SIM_PASS;
 }
 
@@ -144,7 +144,7 @@ teardown(void)
 static void
 measure(uint64_t count, uint64_t train, uint64_t bursts)
 {
-	struct pace_ask a = { .size_bytes = 200, .spacing = pace_spacing_from_ns(MS / 10),
+	struct pace_params a = { .size_bytes = 200, .spacing = pace_spacing_from_ns(MS / 10),
 	    .count = count, .train = train, .bursts = bursts, .burst_gap_ns = MS,
 	    .grace_ns = 100 * MS };
 
@@ -170,7 +170,7 @@ note(const char *code)
 static void
 agrees(uint64_t frames)
 {
-	const struct pace_witness *w = &pt->rx.wire;
+	const struct pace_wire_check *w = &pt->rx.wire;
 
 	ck_assert(pt->rx.has_wire && w->whole);
 	ck_assert_uint_eq(w->frames, frames);
@@ -324,7 +324,7 @@ START_TEST(whatever_ends_a_run_ends_its_capture)
 	struct pace_msg_start m = { .limit = 100, .at_most_ns = SEC, .capture = true };
 
 	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
-	m.ask = (struct pace_ask){ .size_bytes = 200, .spacing = 1 << 20, .count = 100, .train = 1,
+	m.ask = (struct pace_params){ .size_bytes = 200, .spacing = 1 << 20, .count = 100, .train = 1,
 	    .bursts = 1 };
 	for (uint64_t i = 0; i < 3; i++) {		/* another one */
 		ck_assert_int_eq(pace_client_start(&cl, &m, &err), 0);
@@ -354,7 +354,7 @@ END_TEST
 
 START_TEST(answers_to_start)
 {
-	static const struct { const char *body; int rc; enum pace_tap_said said; } all[] = {
+	static const struct { const char *body; int rc; enum pace_capture_answer said; } all[] = {
 		{ "{\"capture\":\"granted\"}", 0, PACE_CAPTURE_GRANTED },
 		{ "{\"capture\":\"rule\"}", 0, PACE_CAPTURE_RULE },
 		{ "{\"capture\":\"what later ones say\"}", 0, PACE_CAPTURE_NONE },
@@ -374,7 +374,7 @@ START_TEST(answers_to_start)
 	ck_assert_int_eq(pace_msg_started(NULL, &m), 0);
 	ck_assert_int_eq(m.capture, PACE_CAPTURE_NONE);
 	for (int i = 0; i < PACE_CAPTURES; i++) {
-		const struct pace_msg_started said = { .capture = (enum pace_tap_said)i };
+		const struct pace_msg_started said = { .capture = (enum pace_capture_answer)i };
 		json_t *j = pace_msg_started_json(&said);
 
 		ck_assert_int_eq(pace_msg_started(j, &m), 0);

@@ -55,7 +55,7 @@ open_session(void)
 static void
 ask(uint32_t size, int64_t spacing_ns, uint64_t count)
 {
-	pt->ask = (struct pace_ask){ .size_bytes = size,
+	pt->ask = (struct pace_params){ .size_bytes = size,
 	    .spacing = pace_spacing_from_ns(spacing_ns), .count = count, .train = 1,
 	    .bursts = 1, .grace_ns = 500 * MS };
 }
@@ -309,7 +309,7 @@ END_TEST
 
 /* --- round trips ---------------------------------------------------------------------- */
 
-struct fates {
+struct attributions {
 	uint64_t	lost, late, copied, numbers;
 };
 
@@ -318,7 +318,7 @@ struct fates {
 static enum sim_fate
 trip_fate(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
-	struct fates *f = ctx;
+	struct attributions *f = ctx;
 	uint64_t n = (uint64_t)buf[21] << 16 | (uint64_t)buf[22] << 8 | buf[23];
 
 	(void)len;
@@ -347,7 +347,7 @@ trips(uint32_t size, uint32_t reply, uint64_t count, int64_t interval_ns, int64_
 {
 	const char *broken;
 
-	lat->ask = (struct pace_latency_ask){ .size_bytes = size, .reply_bytes = reply,
+	lat->ask = (struct pace_latency_params){ .size_bytes = size, .reply_bytes = reply,
 	    .count = count, .interval_ns = interval_ns, .timeout_ns = timeout_ns };
 	if (!cl.open)
 		open_session();
@@ -378,7 +378,7 @@ END_TEST
 
 START_TEST(lost_late_and_repeated_replies_are_counted)
 {
-	struct fates f = { 0, 0, 0, 0 };
+	struct attributions f = { 0, 0, 0, 0 };
 
 	net->hook = trip_fate;
 	net->hook_ctx = &f;
@@ -397,7 +397,7 @@ END_TEST
 
 START_TEST(late_replies_are_matched_by_number)
 {
-	struct fates f = { 0, 0, 0, 0 };
+	struct attributions f = { 0, 0, 0, 0 };
 
 	net->hook = trip_fate;
 	net->hook_ctx = &f;
@@ -410,7 +410,7 @@ END_TEST
 
 START_TEST(ping_pong_waits_for_each_reply)
 {
-	struct fates f = { 0, 0, 0, 0 };
+	struct attributions f = { 0, 0, 0, 0 };
 
 	trips(64, 64, 500, 0, SEC);
 	ck_assert_uint_eq(lat->received, 500);
@@ -428,7 +428,7 @@ END_TEST
 START_TEST(a_reply_larger_than_its_request_is_refused_with_the_limit)
 {
 	open_session();
-	lat->ask = (struct pace_latency_ask){ .size_bytes = 64, .reply_bytes = 65, .count = 1,
+	lat->ask = (struct pace_latency_params){ .size_bytes = 64, .reply_bytes = 65, .count = 1,
 	    .interval_ns = MS, .timeout_ns = SEC };
 	ck_assert_int_eq(pace_client_latency(&cl, lat, &err), -EACCES);
 	ck_assert_msg(strstr(err.text, "at most 64") != NULL, "%s", err.text);
@@ -669,12 +669,12 @@ static enum sim_fate
 take_lease_in_the_gap(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
 	int64_t *from = ctx;
-	enum sim_fate fate = cut_for_12_s(from, way, buf, len, delay_ns);
+	enum sim_fate attribution = cut_for_12_s(from, way, buf, len, delay_ns);
 	struct pace_msg_error who;
 
-	if (fate == SIM_DROP && net->now_ns > *from + 11 * SEC)
+	if (attribution == SIM_DROP && net->now_ns > *from + 11 * SEC)
 		(void)sim_take_lease(&net->responder.shared.lease, 77, &somebody, net->now_ns, SEC, "", &who);
-	return fate;
+	return attribution;
 }
 
 START_TEST(a_lease_lost_between_requests_is_told)
@@ -710,7 +710,7 @@ START_TEST(a_responder_that_forgot_us_is_told)
 	net->poll_ns = 2000;
 	net->hook = restart;
 	net->hook_ctx = &n;
-	lat->ask = (struct pace_latency_ask){ .size_bytes = 64, .reply_bytes = 64,
+	lat->ask = (struct pace_latency_params){ .size_bytes = 64, .reply_bytes = 64,
 	    .count = 700, .interval_ns = 100 * MS, .timeout_ns = SEC };	/* silent for 40 s: forgotten after 30 */
 	ck_assert_int_eq(pace_client_latency(&cl, lat, &err), -ESTALE);
 	ck_assert_int_eq(lat->verdict, PACE_DEGRADED);
@@ -743,7 +743,7 @@ START_TEST(a_stop_makes_no_losses_of_what_is_under_way)
 	net->poll_ns = 2000;
 	net->hook = stop_after_500;
 	net->hook_ctx = &n;
-	lat->ask = (struct pace_latency_ask){ .size_bytes = 64, .reply_bytes = 64,
+	lat->ask = (struct pace_latency_params){ .size_bytes = 64, .reply_bytes = 64,
 	    .count = 4000, .interval_ns = MS, .timeout_ns = SEC };
 	ck_assert_int_lt(pace_client_latency(&cl, lat, &err), 0);
 	ck_assert(lat->interrupted);

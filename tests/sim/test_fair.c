@@ -45,7 +45,7 @@ let_alice_in(void)
 	pace_key_make(&alice, "alice");
 	pace_key_line(&alice, text);
 	ck_assert_int_eq(pace_keys_read(&ks, text, strlen(text), &err), 0);
-	pace_door_rekey(&net->responder.shared.door, &ks);
+	pace_auth_rekey(&net->responder.shared.auth, &ks);
 }
 
 static void
@@ -81,7 +81,7 @@ measure(uint64_t count)
 
 	pace_point_free(pt);
 	pt = pace_point_new();
-	pt->ask = (struct pace_ask){ .size_bytes = 64, .spacing = pace_spacing_from_ns(SEC / 100),
+	pt->ask = (struct pace_params){ .size_bytes = 64, .spacing = pace_spacing_from_ns(SEC / 100),
 	    .count = count, .train = 1, .bursts = 1, .grace_ns = 500000000 };
 	return rc < 0 ? rc : pace_client_point(&cl, pt, &err);
 }
@@ -140,7 +140,7 @@ say_open(const struct pace_addr *from)
 	struct pace_msg_open m = { .nonce = unit_rnd() | 1 };
 	struct pace_hdr h = { .type = PACE_OPEN };
 
-	pace_gate_cookie(&net->responder.shared.gate, from, 0, net->now_ns, m.cookie);
+	pace_cookie_make(&net->responder.shared.cookies, from, 0, net->now_ns, m.cookie);
 	say(from, &h, pace_msg_open_json(&m));
 }
 
@@ -534,7 +534,7 @@ START_TEST(a_session_that_was_closed_stays_closed)
 	ck_assert_int_eq(s->state, PACE_RUNNING);
 	e->wake.on_data = false;		/* what comes now is one batch */
 	e->wake.at_ns = net->now_ns + SEC / 10;
-	pace_gate_cookie(&net->responder.shared.gate, &a, s->id, net->now_ns, m.cookie);
+	pace_cookie_make(&net->responder.shared.cookies, &a, s->id, net->now_ns, m.cookie);
 	say(&a, &h, pace_msg_open_json(&m));
 	for (uint64_t i = 0; i < 2000; i++)
 		send_frame(&a, i);
@@ -717,7 +717,7 @@ START_TEST(a_run_without_end_is_ended)
 	got = net->now_ns - began;
 	ck_assert_int_gt(got, _i == 0 ? 11 * SEC : 58 * SEC);
 	ck_assert_int_lt(got, _i == 0 ? 18 * SEC : 66 * SEC);
-	ck_assert_str_ne(end_of(&a)->session->warden.why, "");
+	ck_assert_str_ne(end_of(&a)->session->limiter.why, "");
 }
 END_TEST
 

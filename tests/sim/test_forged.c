@@ -83,7 +83,7 @@ use_key(void)
 	pace_key_make(&alice, "alice");
 	pace_key_line(&alice, text);
 	ck_assert_int_eq(pace_keys_read(&ks, text, strlen(text), &err), 0);
-	pace_door_rekey(&net->responder.shared.door, &ks);
+	pace_auth_rekey(&net->responder.shared.auth, &ks);
 	net->responder.shared.keys_required = true;
 	cl.key = &alice;
 }
@@ -95,7 +95,7 @@ measure(uint64_t count, int64_t spacing_ns)
 
 	pace_point_free(pt);
 	pt = pace_point_new();
-	pt->ask = (struct pace_ask){ .size_bytes = 200, .spacing = pace_spacing_from_ns(spacing_ns),
+	pt->ask = (struct pace_params){ .size_bytes = 200, .spacing = pace_spacing_from_ns(spacing_ns),
 	    .count = count, .train = train, .bursts = 1, .grace_ns = 50 * MS };
 	return rc < 0 ? rc : pace_client_point(&cl, pt, &err);
 }
@@ -206,15 +206,15 @@ START_TEST(junk_earns_no_answers_and_keeps_no_session)
 
 	measures(10);
 	s = session();
-	earned = s->purse.earned;
-	drawn = s->purse.drawn;
+	earned = s->credit.earned;
+	drawn = s->credit.drawn;
 	for (int i = 0; i < 45; i++) {
 		for (uint64_t n = 0; n < 1000; n++)
 			sim_inject(net, &net->client.addr, buf, junk(buf, n));
 		sim_pass(net, SEC);
 		if (i == 20) {
-			ck_assert_double_eq_tol(s->purse.earned, earned, 1e-6);
-			ck_assert_int_eq(s->purse.drawn, drawn);
+			ck_assert_double_eq_tol(s->credit.earned, earned, 1e-6);
+			ck_assert_int_eq(s->credit.drawn, drawn);
 		}
 	}
 	ck_assert_int_eq(sim_sessions(net), 0);
@@ -233,17 +233,17 @@ START_TEST(a_forged_hello_is_not_paid_by_the_session)
 
 	measures(10);
 	s = session();
-	earned = s->purse.earned;
-	drawn = s->purse.drawn;
-	used = budget_used() + s->warden.unpaid;
+	earned = s->credit.earned;
+	drawn = s->credit.drawn;
+	used = budget_used() + s->limiter.unpaid;
 	for (int i = 0; i < 20000; i++) {
 		sim_inject(net, &net->client.addr, buf, (size_t)n);
 		if (i % 1000 == 999)
 			sim_pass(net, MS);
 	}
-	ck_assert_double_eq_tol(s->purse.earned, earned, 1e-6);
-	ck_assert_int_eq(s->purse.drawn, drawn);
-	ck_assert_double_eq_tol(budget_used() + s->warden.unpaid, used, 1e-6);
+	ck_assert_double_eq_tol(s->credit.earned, earned, 1e-6);
+	ck_assert_int_eq(s->credit.drawn, drawn);
+	ck_assert_double_eq_tol(budget_used() + s->limiter.unpaid, used, 1e-6);
 	measures(10);
 }
 END_TEST
@@ -434,7 +434,7 @@ trips(uint64_t count)
 	struct pace_latency *lat = pace_latency_new();
 	int rc = cl.open ? 0 : pace_client_open(&cl, &err);
 
-	lat->ask = (struct pace_latency_ask){ .size_bytes = 200, .reply_bytes = 200,
+	lat->ask = (struct pace_latency_params){ .size_bytes = 200, .reply_bytes = 200,
 	    .count = count, .interval_ns = 10 * MS, .timeout_ns = SEC };
 	if (rc == 0)
 		rc = pace_client_latency(&cl, lat, &err);

@@ -32,7 +32,7 @@ let_in(const struct pace_key *a, const struct pace_key *b)
 	if (b != NULL)
 		pace_key_line(b, text + strlen(text));
 	ck_assert_int_eq(pace_keys_read(&ks, text, strlen(text), &err), 0);
-	pace_door_rekey(&net->responder.shared.door, &ks);
+	pace_auth_rekey(&net->responder.shared.auth, &ks);
 	net->responder.shared.keys_required = true;
 }
 
@@ -76,7 +76,7 @@ measure(uint64_t count)
 
 	pace_point_free(pt);
 	pt = pace_point_new();
-	pt->ask = (struct pace_ask){ .size_bytes = 200, .spacing = pace_spacing_from_ns(20000),
+	pt->ask = (struct pace_params){ .size_bytes = 200, .spacing = pace_spacing_from_ns(20000),
 	    .count = count, .train = 1, .bursts = 1, .grace_ns = 50000000 };
 	if (!cl.open)
 		rc = pace_client_open(&cl, &err);
@@ -251,7 +251,7 @@ open_message(uint8_t *buf, size_t size, uint64_t nonce, const struct pace_seal *
 	struct pace_msg_open m = { .nonce = nonce + (seal != NULL) };	/* the trailer's counts */
 	int len;
 
-	pace_gate_cookie(&net->responder.shared.gate, &net->client.addr, cl.open ? cl.session : 0,
+	pace_cookie_make(&net->responder.shared.cookies, &net->client.addr, cl.open ? cl.session : 0,
 	    net->now_ns, m.cookie);
 	len = pace_msg_put(buf, size, &h, pace_msg_open_json(&m), 160);
 	return seal != NULL ? pace_seal_put(seal, buf, size, len) : len;

@@ -105,7 +105,7 @@ run_point(void)
 	pt = pace_point_new();
 	if (pt == NULL)
 		return -ENOMEM;
-	pt->ask = (struct pace_ask){ .size_bytes = 100, .spacing = pace_spacing_from_ns(10000),
+	pt->ask = (struct pace_params){ .size_bytes = 100, .spacing = pace_spacing_from_ns(10000),
 	    .count = 20, .train = 1, .bursts = 1, .grace_ns = SEC / 2, .verify = true,
 	    .record = { .room = 20 }, .lens = { .width = 100, .bins = 10 } };
 	return pace_client_point(&cl, pt, &err);
@@ -118,7 +118,7 @@ run_trips(void)
 	trips = pace_latency_new();
 	if (trips == NULL)
 		return -ENOMEM;
-	trips->ask = (struct pace_latency_ask){ .size_bytes = 100, .reply_bytes = 100,
+	trips->ask = (struct pace_latency_params){ .size_bytes = 100, .reply_bytes = 100,
 	    .count = 5, .interval_ns = SEC / 1000, .timeout_ns = SEC / 10 };
 	return pace_client_latency(&cl, trips, &err);
 }

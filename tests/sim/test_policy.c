@@ -71,7 +71,7 @@ limit(enum pace_limit_kind k, int64_t most)
 static int
 measure(uint32_t size, int64_t spacing_ns, uint64_t count)
 {
-	struct pace_ask a = { .size_bytes = size, .spacing = pace_spacing_from_ns(spacing_ns),
+	struct pace_params a = { .size_bytes = size, .spacing = pace_spacing_from_ns(spacing_ns),
 	    .count = count, .train = 1, .bursts = 1, .grace_ns = 100 * MS };
 	int rc = cl.open ? 0 : pace_client_open(&cl, &err);
 
@@ -88,7 +88,7 @@ trips(uint32_t size, uint32_t reply, int64_t interval_ns, uint64_t count)
 
 	free(lat);
 	lat = pace_latency_new();
-	lat->ask = (struct pace_latency_ask){ .size_bytes = size, .reply_bytes = reply,
+	lat->ask = (struct pace_latency_params){ .size_bytes = size, .reply_bytes = reply,
 	    .count = count, .interval_ns = interval_ns, .timeout_ns = 100 * MS };
 	return rc < 0 ? rc : pace_client_latency(&cl, lat, &err);
 }
@@ -164,7 +164,7 @@ END_TEST
 
 START_TEST(records_are_refused_with_what_would_do)
 {
-	struct pace_ask a = { .size_bytes = 64, .spacing = pace_spacing_from_ns(MS), .count = 10,
+	struct pace_params a = { .size_bytes = 64, .spacing = pace_spacing_from_ns(MS), .count = 10,
 	    .train = 1, .bursts = 1, .grace_ns = MS, .record.room = 11 };
 
 	limit(PACE_LIMIT_RECORDS, 10);
@@ -203,7 +203,7 @@ START_TEST(one_host_has_no_more_sessions_than_its_rule_lets_it)
 		from.port++;
 		from.ip[3] = i < 6 ? 9 : 10;	/* six of one host, four of another */
 		m.nonce = (uint64_t)i + 1;
-		pace_gate_cookie(&net->responder.shared.gate, &from, 0, net->now_ns, m.cookie);
+		pace_cookie_make(&net->responder.shared.cookies, &from, 0, net->now_ns, m.cookie);
 		sim_inject(net, &from, buf, (size_t)pace_msg_put(buf, sizeof(buf), &h,
 		    pace_msg_open_json(&m), 160));
 		sim_pass(net, MS);
@@ -310,9 +310,9 @@ END_TEST
 /* In a stream and in round trips. */
 START_TEST(the_responder_spins_for_those_who_may)
 {
-	struct pace_ask a = { .size_bytes = 64, .spacing = pace_spacing_from_ns(MS), .count = 10,
+	struct pace_params a = { .size_bytes = 64, .spacing = pace_spacing_from_ns(MS), .count = 10,
 	    .train = 1, .bursts = 1, .grace_ns = 100 * MS, .busy_poll = true };
-	const struct pace_latency_ask trip = { .size_bytes = 64, .reply_bytes = 64, .count = 10,
+	const struct pace_latency_params trip = { .size_bytes = 64, .reply_bytes = 64, .count = 10,
 	    .interval_ns = MS, .timeout_ns = 100 * MS, .busy_poll = true };
 
 	for (int may = 0; may < 2; may++) {
@@ -571,7 +571,7 @@ START_TEST(a_device_is_reconfigured_only_where_the_rule_says_so)
 		pol.rule[1].stamp_nic = may;
 		pace_rules_set(rules, &pol);
 		ck_assert_int_eq(pace_client_open(&cl, &err), 0);
-		pt->ask = (struct pace_ask){ .size_bytes = 64, .spacing = pace_spacing_from_ns(MS),
+		pt->ask = (struct pace_params){ .size_bytes = 64, .spacing = pace_spacing_from_ns(MS),
 		    .count = 10, .train = 1, .bursts = 1, .grace_ns = 100 * MS, .nic = true };
 		memset(&err, 0, sizeof(err));
 		ck_assert_int_eq(pace_client_point(&cl, pt, &err), may ? -EACCES : -EDQUOT);
@@ -595,7 +595,7 @@ START_TEST(larger_replies_end_with_their_run)
 	ck_assert_int_eq(pace_pinger_send(&cl.pinger, 64, 1400), 0);
 	sim_pass(net, 10 * MS);
 	ck_assert_uint_eq(net->sent[SIM_TO_CLIENT], sent + 1);
-	pt->ask = (struct pace_ask){ .size_bytes = 100, .spacing = pace_spacing_from_ns(MS),
+	pt->ask = (struct pace_params){ .size_bytes = 100, .spacing = pace_spacing_from_ns(MS),
 	    .count = 10, .train = 1, .bursts = 1, .grace_ns = 100 * MS, .nic = true };
 	cl.io.stamps = stamps_here;
 	ck_assert_int_eq(pace_client_point(&cl, pt, &err), -EACCES);
@@ -874,7 +874,7 @@ want_keys(void)
 	pace_key_make(&alice, "alice");
 	pace_key_line(&alice, text);
 	ck_assert_int_eq(pace_keys_read(&ks, text, strlen(text), &err), 0);
-	pace_door_rekey(&net->responder.shared.door, &ks);
+	pace_auth_rekey(&net->responder.shared.auth, &ks);
 	net->responder.shared.keys_required = true;
 	ck_assert_int_eq(pace_policy_rule(&pol, "alice"), 2);
 	ck_assert_int_eq(pace_policy_name(&pol, 2, "alice"), 0);

@@ -63,7 +63,7 @@ on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
 	if (len > said.largest)
 		said.largest = len;
 	said.shaped += r.has_shapes;
-	said.misshapen += r.has_shapes && pace_coarse_count(&r.gap) != r.gaps.n;
+	said.misshapen += r.has_shapes && pace_coarse_hist_count(&r.gap) != r.gaps.n;
 	said.hosts += r.host.at_ns > 0;
 	said.beyond += r.run.frames > pt->tx.frames;
 	if (said.reports > 0 && now_ns - said.newest_ns > said.longest_ns)
@@ -121,9 +121,9 @@ watch(int64_t spacing_ns, int64_t duration_ns, int64_t every_ns)
 	    .report = on_report };
 	int rc = cl.open ? 0 : pace_client_open(&cl, &err);
 
-	pt->ask = (struct pace_ask){ .size_bytes = 200, .spacing = pace_spacing_from_ns(spacing_ns),
+	pt->ask = (struct pace_params){ .size_bytes = 200, .spacing = pace_spacing_from_ns(spacing_ns),
 	    .duration_ns = duration_ns, .train = 1, .bursts = 1, .grace_ns = 100 * MS };
-	return rc < 0 ? rc : pace_client_watch(&cl, pt, &w, &err);
+	return rc < 0 ? rc : pace_client_live(&cl, pt, &w, &err);
 }
 
 static void
@@ -157,7 +157,7 @@ START_TEST(reports_tell_what_came_so_far)
 	ck_assert_uint_eq(said.last.gap.n, 1);
 	ck_assert_uint_eq(said.last.gap.bin[0].count, pt->tx.frames - 1);
 	ck_assert(said.last.gap.bin[0].low <= MS && MS < said.last.gap.bin[0].high);
-	ck_assert_uint_gt(pace_coarse_count(&said.last.delay), 0);
+	ck_assert_uint_gt(pace_coarse_hist_count(&said.last.delay), 0);
 	ck_assert_uint_eq(said.last.rcvbuf_bytes, 16 << 20);
 }
 END_TEST
@@ -238,28 +238,28 @@ START_TEST(distributions_of_any_kind_fit_and_lose_nothing)
 	ck_assert_uint_gt(said.largest, PACE_REPORT_MAX - 200);	/* the room is used */
 	ck_assert_uint_gt(said.last.gap.n, 20);
 	ck_assert_uint_gt(said.last.delay.n, 5);
-	ck_assert_uint_eq(pace_coarse_count(&said.last.gap), said.last.gaps.n);
+	ck_assert_uint_eq(pace_coarse_hist_count(&said.last.gap), said.last.gaps.n);
 }
 END_TEST
 
 /* Every bin is occupied: by few values, by many, by more than there is room for. */
 START_TEST(bins_become_wider_until_they_fit)
 {
-	static struct pace_coarse c;
+	static struct pace_coarse_hist c;
 	static struct pace_report r;
 	static const struct { unsigned bins; uint64_t each; bool fits; } all[] = {
 		{ 60, 9, true }, { 300, 99999, true }, { 400, 999999, true },
-		{ PACE_COARSE_BINS, UINT64_C(1) << 40, false } };
+		{ PACE_COARSE_HIST_BINS, UINT64_C(1) << 40, false } };
 	size_t len;
 	json_t *j;
 
 	memset(&r, 0, sizeof(r));
 	pace_recent_none(&r.recent);
 	r.has_shapes = true;
-	pace_coarse_reset(&c);
+	pace_coarse_hist_reset(&c);
 	for (unsigned i = 0; i < all[_i].bins; i++)
-		c.n[PACE_COARSE_BINS - 1 - i] = all[_i].each;
-	pace_coarse_list(&c, &r.gap);
+		c.n[PACE_COARSE_HIST_BINS - 1 - i] = all[_i].each;
+	pace_coarse_hist_list(&c, &r.gap);
 	r.delay = r.gap;
 	pace_report_fit(&r);
 	j = pace_report_json(&r);
@@ -268,7 +268,7 @@ START_TEST(bins_become_wider_until_they_fit)
 	ck_assert_uint_le(len, PACE_REPORT_MAX);
 	ck_assert_int_eq(r.has_shapes, all[_i].fits);
 	if (r.has_shapes)
-		ck_assert_uint_eq(pace_coarse_count(&r.gap), all[_i].bins * all[_i].each);
+		ck_assert_uint_eq(pace_coarse_hist_count(&r.gap), all[_i].bins * all[_i].each);
 }
 END_TEST
 
@@ -280,15 +280,15 @@ static uint64_t posts;
 static enum sim_fate
 count_host(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
-	struct pace_sums s = { .at_ns = net->now_ns, .has = 1U << PACE_SUM_NIC |
+	struct pace_host_counters s = { .at_ns = net->now_ns, .has = 1U << PACE_SUM_NIC |
 	    1U << PACE_SUM_BACKLOG_LOST, .n = { [PACE_SUM_NIC] = 1000000 + posts,
 	    [PACE_SUM_BACKLOG_LOST] = 77 } };
 
 	(void)ctx, (void)len, (void)delay_ns;
 	if (way == SIM_TO_RESPONDER && buf[3] == PACE_DATA &&
-	    pace_sums_wanted(&net->responder.shared.sums, net->now_ns)) {
+	    pace_host_counters_wanted(&net->responder.shared.sums, net->now_ns)) {
 		posts++;
-		pace_sums_post(&net->responder.shared.sums, &s);
+		pace_host_counters_post(&net->responder.shared.sums, &s);
 	}
 	return SIM_PASS;
 }
@@ -508,7 +508,7 @@ START_TEST(hostile_bits_are_no_truth_with_a_key_and_no_harm_without)
 		pace_key_make(&alice, "alice");
 		pace_key_line(&alice, text);
 		ck_assert_int_eq(pace_keys_read(&ks, text, strlen(text), &err), 0);
-		pace_door_rekey(&net->responder.shared.door, &ks);
+		pace_auth_rekey(&net->responder.shared.auth, &ks);
 		net->responder.shared.keys_required = true;
 		new_client(&alice);
 	}
@@ -616,21 +616,21 @@ count_ip(struct pace_counters *c, int v6, const uint64_t n[6])
 START_TEST(what_ip_delivers_to_nobody_is_counted)
 {
 	struct pace_counters c = { .known = true, .at_ns = 7 };
-	struct pace_sums s, again;
+	struct pace_host_counters s, again;
 	json_t *j;
 
-	pace_sums_of(&s, &c);
+	pace_host_counters_of(&s, &c);
 	ck_assert_uint_eq(s.has >> PACE_SUM_UNDELIVERED & 1, 0);
 	/* 20 forwarded; 30 parts became 10; 6 parts of 2 more never did; 5 to nobody */
 	count_ip(&c, 0, (const uint64_t[6]){ 1000, 1000 - 20 - 20 - 6 - 5, 20, 36, 10, 2 });
 	count_ip(&c, 1, (const uint64_t[6]){ 500, 493, 0, 0, 0, 0 });
-	pace_sums_of(&s, &c);
+	pace_host_counters_of(&s, &c);
 	ck_assert_uint_eq(s.n[PACE_SUM_UNDELIVERED], 5 + 2 + 7);
 	ck_assert_uint_eq(s.n[PACE_SUM_IP], 1500);
-	j = pace_sums_json(&s);
-	ck_assert(pace_sums_of_json(&again, j));
+	j = pace_host_counters_json(&s);
+	ck_assert(pace_host_counters_of_json(&again, j));
 	ck_assert_uint_eq(again.n[PACE_SUM_UNDELIVERED], 14);
-	ck_assert_uint_eq(again.has, s.has & ((UINT64_C(1) << PACE_SUMS_REPORTED) - 1));
+	ck_assert_uint_eq(again.has, s.has & ((UINT64_C(1) << PACE_HOST_COUNTERS_REPORTED) - 1));
 	json_decref(j);
 }
 END_TEST
@@ -666,7 +666,7 @@ ask_greedily(void *ctx, const struct pace_out *v, int n)
 
 	if (v->buf[3] == PACE_DATA) {
 		h.seq = UINT64_C(1) << 40 | ++greedy.number;
-		ck_assert_int_gt(pace_report_put(buf, sizeof(buf), &h, &(struct pace_report_ask){
+		ck_assert_int_gt(pace_report_put(buf, sizeof(buf), &h, &(struct pace_report_request){
 		    .seen = h.seq - 1, .want = PACE_WANT_ALL }), 0);
 		greedy.sent += real.send(ctx, &out, 1) == 1;
 	}
@@ -699,7 +699,7 @@ say_report(uint64_t number, uint32_t want)
 	    .seq = number, .tx_ns = net->now_ns };
 	struct pace_out out = { .buf = buf, .len = sizeof(buf) };
 
-	ck_assert_int_gt(pace_report_put(buf, sizeof(buf), &h, &(struct pace_report_ask){
+	ck_assert_int_gt(pace_report_put(buf, sizeof(buf), &h, &(struct pace_report_request){
 	    .want = want }), 0);
 	ck_assert_int_eq(io.send(io.ctx, &out, 1), 1);
 	sim_pass(net, 300 * MS);
@@ -752,7 +752,7 @@ look_by_hand(void)
 	    .seq = ++cl.request, .tx_ns = net->now_ns };
 	struct pace_out out = { .buf = buf, .len = sizeof(buf) };
 
-	ck_assert_int_gt(pace_report_put(buf, sizeof(buf), &h, &(struct pace_report_ask){
+	ck_assert_int_gt(pace_report_put(buf, sizeof(buf), &h, &(struct pace_report_request){
 	    .want = PACE_WANT_ALL }), 0);
 	ck_assert_int_eq(io.send(io.ctx, &out, 1), 1);
 }

@@ -49,7 +49,7 @@ teardown(void)
 static void
 ask(uint32_t size, int64_t spacing_ns, uint64_t count)
 {
-	pt->ask = (struct pace_ask){ .size_bytes = size,
+	pt->ask = (struct pace_params){ .size_bytes = size,
 	    .spacing = pace_spacing_from_ns(spacing_ns), .count = count, .train = 1,
 	    .bursts = 1, .grace_ns = 500000000 };
 }
@@ -57,7 +57,7 @@ ask(uint32_t size, int64_t spacing_ns, uint64_t count)
 static int
 measure(void)
 {
-	struct pace_ask a = pt->ask;
+	struct pace_params a = pt->ask;
 	int rc = 0;
 
 	pace_point_free(pt);
@@ -313,7 +313,7 @@ END_TEST
 /* --- control frames suffer -------------------------------------------------- */
 
 static void
-same_receipt(const struct pace_receipt *a, const struct pace_receipt *b)
+same_rx_result(const struct pace_rx_result *a, const struct pace_rx_result *b)
 {
 	ck_assert_uint_eq(a->frames, b->frames);
 	ck_assert_uint_eq(a->lost, b->lost);
@@ -361,7 +361,7 @@ START_TEST(impaired_control_changes_no_result)
 	for (int i = 0; i < 3; i++) {
 		ck_assert_msg(measure() == 0, "%s: %s", err.step, err.text);
 		holds();
-		same_receipt(&clean->rx, &pt->rx);
+		same_rx_result(&clean->rx, &pt->rx);
 	}
 	pace_client_close(&cl);
 	free(clean);
@@ -858,7 +858,7 @@ START_TEST(an_open_without_its_cookie_makes_no_session)
 	len = pace_msg_put(buf, sizeof(buf), &h, pace_msg_open_json(&m), 160);
 	sim_inject(net, &net->client.addr, buf, (size_t)len);
 	/* The right cookie, of another port. */
-	pace_gate_cookie(&net->responder.shared.gate, &net->client.addr, 0,
+	pace_cookie_make(&net->responder.shared.cookies, &net->client.addr, 0,
 	    net->now_ns, m.cookie);
 	len = pace_msg_put(buf, sizeof(buf), &h, pace_msg_open_json(&m), 160);
 	other.port++;
@@ -1005,7 +1005,7 @@ START_TEST(one_host_gets_a_quarter_of_the_sessions)
 		from.port++;
 		from.ip[3] = i < 30 ? 9 : 10;	/* thirty of one host, ten of another */
 		m.nonce = (uint64_t)i + 1;
-		pace_gate_cookie(&net->responder.shared.gate, &from, 0, net->now_ns, m.cookie);
+		pace_cookie_make(&net->responder.shared.cookies, &from, 0, net->now_ns, m.cookie);
 		sim_inject(net, &from, buf, (size_t)pace_msg_put(buf, sizeof(buf), &h,
 		    pace_msg_open_json(&m), 160));
 		sim_pass(net, 1000000);
@@ -1159,15 +1159,15 @@ END_TEST
 /* --- those who watch ------------------------------------------------------ */
 
 struct told {
-	int		of[PACE_NEWS_REFUSED + 1];
-	struct pace_view view;		/* of the last news of a session */
+	int		of[PACE_SESSION_EVENT_REFUSED + 1];
+	struct pace_session_stats view;		/* of the last news of a session */
 	char		code[24];
 };
 
 static struct told told;		/* outlives the sessions */
 
 static void
-hear(void *ctx, const struct pace_news *n)
+hear(void *ctx, const struct pace_session_event *n)
 {
 	struct told *t = ctx;
 
@@ -1181,7 +1181,7 @@ static void
 watch(void)
 {
 	memset(&told, 0, sizeof(told));
-	net->responder.shared.herald = (struct pace_herald){ .news = hear, .ctx = &told };
+	net->responder.shared.observer = (struct pace_observer){ .news = hear, .ctx = &told };
 }
 
 START_TEST(watchers_are_told_what_the_result_says)
@@ -1196,7 +1196,7 @@ START_TEST(watchers_are_told_what_the_result_says)
 	for (int i = 1; i <= 3; i++) {
 		ck_assert_int_eq(measure(), 0);
 		a = &told.view.this_run;
-		ck_assert_int_eq(told.of[PACE_NEWS_RUN_OVER], i);
+		ck_assert_int_eq(told.of[PACE_SESSION_EVENT_RUN_OVER], i);
 		ck_assert_str_eq(told.code, "complete");
 		ck_assert_uint_eq(a->frames, pt->rx.unique);
 		ck_assert_int_eq(a->lost, (int64_t)pt->rx.lost);
@@ -1213,10 +1213,10 @@ START_TEST(watchers_are_told_what_the_result_says)
 	sim_pass(net, 2 * SEC);
 	ck_assert_str_eq(told.code, "closed");
 	ck_assert_uint_eq(told.view.all.frames, frames);
-	ck_assert_int_eq(told.of[PACE_NEWS_OPENED], 1);
-	ck_assert_int_eq(told.of[PACE_NEWS_RUN], 3);
-	ck_assert_int_eq(told.of[PACE_NEWS_CLOSED], 1);
-	ck_assert_int_eq(told.of[PACE_NEWS_REFUSED], 0);
+	ck_assert_int_eq(told.of[PACE_SESSION_EVENT_OPENED], 1);
+	ck_assert_int_eq(told.of[PACE_SESSION_EVENT_RUN], 3);
+	ck_assert_int_eq(told.of[PACE_SESSION_EVENT_CLOSED], 1);
+	ck_assert_int_eq(told.of[PACE_SESSION_EVENT_REFUSED], 0);
 }
 END_TEST
 
@@ -1251,7 +1251,7 @@ START_TEST(a_client_that_vanishes_is_told_as_gone)
 	ask(200, 20000, 100);
 	ck_assert_int_eq(measure(), 0);
 	sim_pass(net, PACE_SESSION_IDLE_NS + 2 * SEC);
-	ck_assert_int_eq(told.of[PACE_NEWS_CLOSED], 1);
+	ck_assert_int_eq(told.of[PACE_SESSION_EVENT_CLOSED], 1);
 	ck_assert_str_eq(told.code, "client_gone");
 }
 END_TEST

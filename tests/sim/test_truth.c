@@ -252,7 +252,7 @@ ask(const struct combo *c)
 {
 	const double *v = c->v;
 
-	pt->ask = (struct pace_ask){ .size_bytes = (uint32_t)v[SIZE],
+	pt->ask = (struct pace_params){ .size_bytes = (uint32_t)v[SIZE],
 	    .spacing = pace_spacing_from_ns((int64_t)(v[SPACING] / (is_whole(c) ? 200 : 1)) + 10), .count = frames_of(c) / bursts_of(c),
 	    .train = v[TRAIN] > 0 ? (uint64_t)v[TRAIN] : 1, .bursts = bursts_of(c),
 	    .burst_gap_ns = 20 * MS, .grace_ns = 200 * MS, .verify = true };
@@ -360,7 +360,7 @@ runs_are_true(void)
 static bool
 counts_are_true(const struct combo *c, const struct arrival *a, int n)
 {
-	const struct pace_receipt *r = &pt->rx;
+	const struct pace_rx_result *r = &pt->rx;
 	bool strays = c->v[C_HEADER] + c->v[C_PAYLOAD] > 0;	/* damaged requests are foreign, too */
 	uint64_t corrupt = 0;
 
@@ -441,7 +441,7 @@ delays_are_true(double least, double most, double bound)
 static bool
 times_are_true(const struct combo *c, const struct arrival *a, int n)
 {
-	const struct pace_receipt *r = &pt->rx;
+	const struct pace_rx_result *r = &pt->rx;
 	double least = INFINITY, most = -INFINITY, bound = pt->clock.fit.bound_ns + 200;
 	double shortest = INFINITY, longest = -INFINITY;
 

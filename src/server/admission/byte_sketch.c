@@ -10,13 +10,13 @@
 #include "core/cursor.h"
 #include "core/policy.h"
 
-_Static_assert(sizeof(((struct pace_byte_sketch *)0)->key) == crypto_shorthash_KEYBYTES,
+_Static_assert(sizeof(((struct pace_byte_rate_sketch *)0)->key) == crypto_shorthash_KEYBYTES,
     "the key is one of the hash");
-_Static_assert(PACE_BYTE_SKETCH_ROWS * PACE_BYTE_SKETCH_COLUMN_BITS <= 64,
+_Static_assert(PACE_BYTE_RATE_SKETCH_ROWS * PACE_BYTE_RATE_SKETCH_COLUMN_BITS <= 64,
     "the columns of all rows fit into one hash");
 
 int
-pace_byte_sketch_init(struct pace_byte_sketch *s)
+pace_byte_rate_sketch_init(struct pace_byte_rate_sketch *s)
 {
 	if (sodium_init() < 0)
 		return -EIO;
@@ -26,7 +26,7 @@ pace_byte_sketch_init(struct pace_byte_sketch *s)
 }
 
 uint64_t
-pace_byte_sketch_columns(const struct pace_byte_sketch *s, const char *rule,
+pace_byte_rate_sketch_columns(const struct pace_byte_rate_sketch *s, const char *rule,
     const struct pace_addr *a)
 {
 	const struct pace_addr n = pace_addr_prefix(a, PACE_PREFIX_NETWORK);
@@ -41,15 +41,15 @@ pace_byte_sketch_columns(const struct pace_byte_sketch *s, const char *rule,
 }
 
 static double *
-column(struct pace_byte_sketch *s, uint64_t columns, int row)
+column(struct pace_byte_rate_sketch *s, uint64_t columns, int row)
 {
-	const uint64_t mask = (UINT64_C(1) << PACE_BYTE_SKETCH_COLUMN_BITS) - 1;
+	const uint64_t mask = (UINT64_C(1) << PACE_BYTE_RATE_SKETCH_COLUMN_BITS) - 1;
 
-	return &s->bytes[row][columns >> PACE_BYTE_SKETCH_COLUMN_BITS * row & mask];
+	return &s->bytes[row][columns >> PACE_BYTE_RATE_SKETCH_COLUMN_BITS * row & mask];
 }
 
 double
-pace_byte_sketch_use(struct pace_byte_sketch *s, uint64_t columns, int64_t day, double bytes)
+pace_byte_rate_sketch_use(struct pace_byte_rate_sketch *s, uint64_t columns, int64_t day, double bytes)
 {
 	double used;
 
@@ -58,11 +58,11 @@ pace_byte_sketch_use(struct pace_byte_sketch *s, uint64_t columns, int64_t day, 
 		s->day = day;
 	}
 	used = *column(s, columns, 0);
-	for (int row = 1; row < PACE_BYTE_SKETCH_ROWS; row++)
+	for (int row = 1; row < PACE_BYTE_RATE_SKETCH_ROWS; row++)
 		if (*column(s, columns, row) < used)
 			used = *column(s, columns, row);
 	used += bytes;
-	for (int row = 0; row < PACE_BYTE_SKETCH_ROWS; row++)
+	for (int row = 0; row < PACE_BYTE_RATE_SKETCH_ROWS; row++)
 		if (*column(s, columns, row) < used)
 			*column(s, columns, row) = used;
 	return used;

@@ -14,31 +14,31 @@
  * Source     Cormode, Muthukrishnan 2005; conservative update: Estan, Varghese 2002.
  * Threads    one at a time.
  */
-#ifndef PACE_BYTE_SKETCH_H
-#define PACE_BYTE_SKETCH_H
+#ifndef PACE_SERVER_ADMISSION_BYTE_SKETCH_H
+#define PACE_SERVER_ADMISSION_BYTE_SKETCH_H
 
 #include <stdint.h>
 
 #include "core/io.h"
 
-#define PACE_BYTE_SKETCH_ROWS		4
-#define PACE_BYTE_SKETCH_COLUMN_BITS	13
+#define PACE_BYTE_RATE_SKETCH_ROWS		4
+#define PACE_BYTE_RATE_SKETCH_COLUMN_BITS	13
 
-struct pace_byte_sketch {
+struct pace_byte_rate_sketch {
 	uint8_t	key[16];	/* random: nobody can choose a network's columns */
 	int64_t	day;		/* since 1970; a clock that is set back makes no new day */
-	double	bytes[PACE_BYTE_SKETCH_ROWS][1 << PACE_BYTE_SKETCH_COLUMN_BITS];
+	double	bytes[PACE_BYTE_RATE_SKETCH_ROWS][1 << PACE_BYTE_RATE_SKETCH_COLUMN_BITS];
 };
 
 /* -EIO: no random numbers. */
-int	pace_byte_sketch_init(struct pace_byte_sketch *s);
+int	pace_byte_rate_sketch_init(struct pace_byte_rate_sketch *s);
 
 /* The columns of the network that this address is in, under this rule. */
-uint64_t	pace_byte_sketch_columns(const struct pace_byte_sketch *s, const char *rule,
+uint64_t	pace_byte_rate_sketch_columns(const struct pace_byte_rate_sketch *s, const char *rule,
 	    const struct pace_addr *a);
 
 /* Count so many more; what was used on that day, with these. */
-double	pace_byte_sketch_use(struct pace_byte_sketch *s, uint64_t columns, int64_t day,
+double	pace_byte_rate_sketch_use(struct pace_byte_rate_sketch *s, uint64_t columns, int64_t day,
 	    double bytes);
 
 #endif

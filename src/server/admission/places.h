@@ -26,8 +26,8 @@
  * Memory     fixed: PACE_SESSIONS_MAX entries.
  * Threads    any: a mutex inside.
  */
-#ifndef PACE_PLACES_H
-#define PACE_PLACES_H
+#ifndef PACE_SERVER_ADMISSION_PLACES_H
+#define PACE_SERVER_ADMISSION_PLACES_H
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -12,7 +12,7 @@ pace_rules_new(void)
 
 	if (r == NULL)
 		return NULL;
-	if (pace_byte_sketch_init(&r->networks) < 0) {
+	if (pace_byte_rate_sketch_init(&r->networks) < 0) {
 		free(r);
 		return NULL;
 	}
@@ -55,7 +55,7 @@ pace_rules_terms(struct pace_rules *r, const struct pace_addr *a, const char *ke
 	pthread_mutex_lock(&r->lock);
 	t->limits = r->policy.rule[pace_policy_match(&r->policy, a, key, t->subject)];
 	pthread_mutex_unlock(&r->lock);
-	t->network = pace_byte_sketch_columns(&r->networks, t->limits.rule, a);
+	t->network = pace_byte_rate_sketch_columns(&r->networks, t->limits.rule, a);
 }
 
 bool
@@ -80,7 +80,7 @@ pace_rules_use(struct pace_rules *r, const struct pace_terms *t, int64_t day, do
 	if (most[PACE_LIMIT_BUDGET] != PACE_NO_LIMIT)
 		u.bytes = pace_budget_use(&r->budget, t->limits.rule, t->subject, day, bytes);
 	if (most[PACE_LIMIT_NETWORK] != PACE_NO_LIMIT)
-		u.network = pace_byte_sketch_use(&r->networks, t->network, day, bytes);
+		u.network = pace_byte_rate_sketch_use(&r->networks, t->network, day, bytes);
 	pthread_mutex_unlock(&r->lock);
 	return u;
 }

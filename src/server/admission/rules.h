@@ -6,8 +6,8 @@
  *            rule has used of its budget outlives the policy, by the rule's name.
  * Threads    any: a mutex inside; not for every frame.
  */
-#ifndef PACE_RULES_H
-#define PACE_RULES_H
+#ifndef PACE_SERVER_ADMISSION_RULES_H
+#define PACE_SERVER_ADMISSION_RULES_H
 
 #include <pthread.h>
 
@@ -18,7 +18,7 @@ struct pace_rules {
 	pthread_mutex_t	lock;
 	struct pace_policy policy;
 	struct pace_budget budget;
-	struct pace_byte_sketch networks;
+	struct pace_byte_rate_sketch networks;
 };
 
 /* The built-in policy.  NULL: no memory.  Freed by pace_rules_free, NULL is accepted. */

@@ -235,20 +235,20 @@ spoil_queue(void)
 }
 
 static void
-spoil_receipt(void)
+spoil_rx_result(void)
 {
 	p->has_rx = false;
 }
 
 static void (*const senders[])(void) = { spoil_verdict, spoil_train, spoil_refused, spoil_queue,
-	spoil_receipt };
+	spoil_rx_result };
 
 START_TEST(a_sender_of_its_own_mind_says_nothing_of_the_path)
 {
 	sweep(1472, senders[_i]);
 	ck_assert_ptr_null(told());
 	ck_assert_str_eq(text, "");
-	ck_assert_uint_eq(all.v[0].by_sender, senders[_i] == spoil_receipt ? 0 : 4);
+	ck_assert_uint_eq(all.v[0].by_sender, senders[_i] == spoil_rx_result ? 0 : 4);
 	ck_assert_uint_eq(all.v[0].n, 0);
 }
 END_TEST

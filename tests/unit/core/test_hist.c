@@ -584,10 +584,10 @@ START_TEST(the_lens_counts_below_inside_and_above)
 	static const int64_t v[] = { 99, INT64_MIN, 100, 109, 110, 129, 130,
 	    INT64_MAX };
 	uint64_t *count = calloc(3, sizeof(*count));	/* exactly its bins */
-	struct pace_lens l = { .low = 100, .width = 10, .bins = 3, .count = count };
+	struct pace_linear_hist l = { .low = 100, .width = 10, .bins = 3, .count = count };
 
 	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++)
-		pace_lens_add(&l, v[i]);
+		pace_linear_hist_add(&l, v[i]);
 	ck_assert_uint_eq(l.underflow, 2);
 	ck_assert_uint_eq(l.overflow, 2);
 	ck_assert_uint_eq(count[0], 2);
@@ -600,19 +600,19 @@ END_TEST
 START_TEST(the_lens_reaches_from_one_end_of_the_range_to_the_other)
 {
 	uint64_t count[2] = { 0, 0 };
-	struct pace_lens l = { .low = INT64_MIN, .width = INT64_MAX, .bins = 2,
+	struct pace_linear_hist l = { .low = INT64_MIN, .width = INT64_MAX, .bins = 2,
 	    .count = count };
-	struct pace_lens none = { .low = 0, .width = 1 };
+	struct pace_linear_hist none = { .low = 0, .width = 1 };
 
-	pace_lens_add(&l, INT64_MIN);
-	pace_lens_add(&l, -2);			/* MIN + MAX - 1 */
-	pace_lens_add(&l, -1);
-	pace_lens_add(&l, INT64_MAX);		/* MIN + 2 MAX + 1 */
+	pace_linear_hist_add(&l, INT64_MIN);
+	pace_linear_hist_add(&l, -2);			/* MIN + MAX - 1 */
+	pace_linear_hist_add(&l, -1);
+	pace_linear_hist_add(&l, INT64_MAX);		/* MIN + 2 MAX + 1 */
 	ck_assert_uint_eq(count[0], 2);
 	ck_assert_uint_eq(count[1], 1);
 	ck_assert_uint_eq(l.overflow, 1);
-	pace_lens_add(&none, -1);		/* no lens: no array, no counts */
-	pace_lens_add(&none, 1);
+	pace_linear_hist_add(&none, -1);		/* no lens: no array, no counts */
+	pace_linear_hist_add(&none, 1);
 	ck_assert_uint_eq(none.underflow + none.overflow, 0);
 }
 END_TEST

@@ -78,7 +78,7 @@ plan_cfg(enum pace_order order)
 }
 
 static void
-spell(const struct pace_ask *v, size_t n, char *text, size_t room)
+spell(const struct pace_params *v, size_t n, char *text, size_t room)
 {
 	text[0] = '\0';
 	for (size_t i = 0; i < n; i++)
@@ -90,7 +90,7 @@ spell(const struct pace_ask *v, size_t n, char *text, size_t room)
 START_TEST(a_plan_goes_by_size_or_by_spacing)
 {
 	struct pace_plan_cfg cfg = plan_cfg(PACE_ORDER_SIZE);
-	struct pace_ask *v;
+	struct pace_params *v;
 	char text[400];
 	size_t n;
 
@@ -118,7 +118,7 @@ END_TEST
 static int
 in_words(const void *a, const void *b)
 {
-	const struct pace_ask *x = a, *y = b;
+	const struct pace_params *x = a, *y = b;
 
 	if (x->size_bytes != y->size_bytes)
 		return x->size_bytes < y->size_bytes ? -1 : 1;
@@ -128,7 +128,7 @@ in_words(const void *a, const void *b)
 START_TEST(repeats_come_in_whole_rounds)
 {
 	struct pace_plan_cfg cfg = plan_cfg(_i == 0 ? PACE_ORDER_SIZE : PACE_ORDER_SHUFFLE);
-	struct pace_ask *v;
+	struct pace_params *v;
 	char text[400], first[400];
 	size_t n;
 
@@ -155,7 +155,7 @@ END_TEST
 START_TEST(what_cannot_be_planned_is_refused)
 {
 	struct pace_plan_cfg cfg = plan_cfg(PACE_ORDER_SIZE);
-	struct pace_ask *v;
+	struct pace_params *v;
 	size_t n;
 
 	cfg.repeats = PACE_PLAN_MAX / 6;
@@ -180,7 +180,7 @@ START_TEST(as_fast_as_possible_goes_in_trains)
 {
 	struct pace_plan_cfg cfg = plan_cfg(PACE_ORDER_SIZE);
 	struct pace_list sizes = { 2, { 64, 8972 } }, none = { 1, { 0 } };
-	struct pace_ask *v;
+	struct pace_params *v;
 	size_t n;
 
 	cfg.size = &sizes;

@@ -21,7 +21,7 @@ static struct pace_search s;
 static int trials, long_ones;
 
 static enum pace_trial_verdict
-try(const struct path *p, const struct pace_trial_ask *t)
+try(const struct path *p, const struct pace_trial_params *t)
 {
 	double seconds = t->lengthy ? LONG_TIME : 1;
 
@@ -38,7 +38,7 @@ static void
 search(const struct path *p, double low, double high, double precision, int repeat)
 {
 	const struct pace_search_cfg cfg = { low, high, precision, repeat, false };
-	struct pace_trial_ask t;
+	struct pace_trial_params t;
 
 	trials = long_ones = 0;
 	pace_search_begin(&s, &cfg);
@@ -146,7 +146,7 @@ static void
 disturbed(bool busy, int passing, int most)
 {
 	const struct pace_search_cfg cfg = { 10e6, 10e9, 0.005, 2, busy };
-	struct pace_trial_ask a;
+	struct pace_trial_params a;
 	double seconds = 0;
 
 	pace_search_begin(&s, &cfg);

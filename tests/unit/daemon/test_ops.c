@@ -87,26 +87,26 @@ fill_the_pipe(void)
 
 /* A session's life, as it is told. */
 static void
-tell(enum pace_news_kind kind, int slot)
+tell(enum pace_session_event_kind kind, int slot)
 {
-	static struct pace_view v = { .number = 1, .peer = { .family = 4, .port = 9 } };
-	const struct pace_news n = { .kind = kind, .peer = &v.peer, .view = &v,
+	static struct pace_session_stats v = { .number = 1, .peer = { .family = 4, .port = 9 } };
+	const struct pace_session_event n = { .kind = kind, .peer = &v.peer, .view = &v,
 	    .watch = &sc.watches[slot], .code = "policy", .text = "no" };
 
 	v.all.frames++;
-	pace_watch_post(&sc.watches[slot], &v, true);
-	sc.herald.news(sc.herald.ctx, &n);
+	pace_stats_page_post(&sc.watches[slot], &v, true);
+	sc.observer.news(sc.observer.ctx, &n);
 }
 
 START_TEST(a_session_that_is_late_may_tell_what_it_does)
 {
 	begin(&(struct pace_ops_cfg){ .json = true, .max_sessions = MANY });
-	tell(PACE_NEWS_OPENED, MANY - 1);
+	tell(PACE_SESSION_EVENT_OPENED, MANY - 1);
 	serve.responder.places.active = 1;
 	pace_ops_close(ops);
 	read_until("\"event\":\"stop\"");
 	for (int i = 0; i < 1000; i++)
-		tell(PACE_NEWS_CLOSED, MANY - 1);
+		tell(PACE_SESSION_EVENT_CLOSED, MANY - 1);
 }
 END_TEST
 
@@ -116,7 +116,7 @@ START_TEST(a_log_that_hangs_holds_up_nobody)
 	read_until("listening");
 	fill_the_pipe();
 	for (int i = 0; i < 1000; i++) {
-		tell(PACE_NEWS_RUN, 0);
+		tell(PACE_SESSION_EVENT_RUN, 0);
 		pace_ops_warn(ops, "file %d", i);
 		pace_ops_reloaded(ops, PACE_LOG_NOTICE, "file %d", i);
 		sc.look(sc.look_ctx, &serve.responder);
@@ -228,7 +228,7 @@ START_TEST(who_does_not_read_is_closed_whatever_his_interval)
 	p.fd = connect_to(name);
 	ck_assert_int_gt(write(p.fd, "{\"interval_ms\":100}\n", 20), 0);
 	for (int i = 0; i < MANY; i++)		/* lines longer than a socket takes */
-		pace_watch_post(&sc.watches[i], &(struct pace_view){ .number = 1 }, true);
+		pace_stats_page_post(&sc.watches[i], &(struct pace_session_stats){ .number = 1 }, true);
 	ck_assert_int_eq(poll(&p, 1, 1500), 0);
 	ck_assert_int_gt(write(p.fd, ask, sizeof(ask) - 1), 0);
 	ck_assert_int_eq(poll(&p, 1, 20000), 1);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/schedule.h"
-#include "doc/ask.h"
+#include "doc/params.h"
 #include "lib/unit.h"
 #include "out/capacity_text.h"
 
@@ -16,7 +16,7 @@
 
 static struct pace_capacity c;
 static struct pace_point *p;
-static struct pace_trial t;
+static struct pace_capacity_trial t;
 static char text[8192];
 
 /* 1472 bytes from 10 Mbit/s to 1 Gbit/s. */
@@ -53,14 +53,14 @@ measure(bool lengthy, double bps)
 	p->ask.spacing = pace_spacing_from_rate(c.size_bytes, (int64_t)bps);
 	p->ask.duration_ns = lengthy ? c.sustain_ns : c.duration_ns;
 	p->ask.train = p->ask.bursts = 1;
-	frames = pace_ask_frames(&p->ask);
+	frames = pace_params_frames(&p->ask);
 	p->has_rx = true;
 	p->verdict = PACE_PACED;
 	p->ledger.asked = p->tx.frames = p->rx.frames = p->rx.unique = frames;
 	p->tx.duration_ns = p->rx.duration_ns = p->ask.duration_ns;
 	p->tx.user_rate_bps = p->rx.user_rate_bps = bps;
 	for (int i = 0; i < 1000; i++) {
-		pace_hist_add(&p->tx.gap, (int64_t)pace_ask_gap_ns(&p->ask));
+		pace_hist_add(&p->tx.gap, (int64_t)pace_params_gap_ns(&p->ask));
 		pace_hist_add(&p->tx.gap_error, 0);
 		pace_hist_add(&p->rx.pdv, 1000);
 	}
@@ -95,7 +95,7 @@ freeze(int64_t ns)
 static void
 judged(bool lengthy, enum pace_trial_verdict verdict, enum pace_why why)
 {
-	t = (struct pace_trial){ .ask = { 200e6, lengthy } };
+	t = (struct pace_capacity_trial){ .ask = { 200e6, lengthy } };
 	pace_trial_judge(&c, p, &t);
 	ck_assert_msg(t.verdict == verdict && t.why == why, "%d, because %d", t.verdict, t.why);
 }
@@ -124,7 +124,7 @@ START_TEST(loss_fails_down_to_what_is_allowed)
 	judged(false, PACE_TRIAL_FAILED, PACE_WHY_REFUSED);
 	c.max_loss = 0.01;
 	/* of which the mean gap has the slots */
-	pace_hist_add_n(&p->tx.gap, (int64_t)(pace_ask_gap_ns(&p->ask) * 1.0101), 100000);
+	pace_hist_add_n(&p->tx.gap, (int64_t)(pace_params_gap_ns(&p->ask) * 1.0101), 100000);
 	p->tx.frames = p->rx.unique = p->ledger.asked - p->ledger.asked / 100;
 	p->tx.refused = p->ledger.asked / 100;
 	judged(false, PACE_TRIAL_PASSED, PACE_WHY_NONE);
@@ -261,7 +261,7 @@ static double capacity_bps;
 static void
 hunt(double bps, void (*how)(void))
 {
-	struct pace_trial_ask a;
+	struct pace_trial_params a;
 	int n = 0;
 
 	capacity_bps = bps;
@@ -534,7 +534,7 @@ START_TEST(a_failure_that_was_outvoted_blames_nobody)
 {
 	static const char verdicts[] = "PPFFSPPP";
 	const struct pace_search_cfg cfg = { 100e6, 1e9, 0.5, 2, false };
-	struct pace_trial_ask a;
+	struct pace_trial_params a;
 
 	pace_search_begin(&c.search, &cfg);
 	for (const char *v = verdicts; *v != '\0'; v++) {

@@ -231,27 +231,27 @@ START_TEST(a_clipped_document_says_how_many)
 }
 END_TEST
 
-static uint64_t counts[PACE_LENS_MAX_BINS], counts_back[PACE_LENS_MAX_BINS];
+static uint64_t counts[PACE_LINEAR_HIST_MAX_BINS], counts_back[PACE_LINEAR_HIST_MAX_BINS];
 
 START_TEST(a_lens_comes_back)
 {
-	struct pace_lens l = { .low = -500, .width = 7, .bins = (uint32_t)_i,
+	struct pace_linear_hist l = { .low = -500, .width = 7, .bins = (uint32_t)_i,
 	    .count = counts }, m = { .count = counts_back };
 	json_t *j, *k;
 
 	memset(counts, 0, sizeof(counts));
 	for (int n = 0; n < 3000; n++)
-		pace_lens_add(&l, unit_between(-1000, 40000));
-	j = pace_lens_to_json(&l);
+		pace_linear_hist_add(&l, unit_between(-1000, 40000));
+	j = pace_linear_hist_to_json(&l);
 	k = mutate_through_text(j);
-	ck_assert_int_eq(pace_lens_from_json(&m, k), 0);
+	ck_assert_int_eq(pace_linear_hist_from_json(&m, k), 0);
 	ck_assert_int_eq(m.low, l.low);
 	ck_assert_int_eq(m.width, l.width);
 	ck_assert_uint_eq(m.bins, l.bins);
 	ck_assert_uint_eq(m.underflow, l.underflow);
 	ck_assert_uint_eq(m.overflow, l.overflow);
 	ck_assert_mem_eq(counts_back, counts, l.bins * sizeof(counts[0]));
-	ck_assert_uint_eq(pace_lens_total(&m), 3000);
+	ck_assert_uint_eq(pace_linear_hist_total(&m), 3000);
 	json_decref(j);
 	json_decref(k);
 }
@@ -271,25 +271,25 @@ START_TEST(a_lens_is_refused_for_each_lie)
 		"{\"low\":0,\"width\":1,\"counts\":[1],\"underflow\":-1,\"overflow\":0}",
 		"{\"low\":0,\"width\":1,\"counts\":[1],\"underflow\":0}",
 	};
-	struct pace_lens m = { .count = counts_back };
+	struct pace_linear_hist m = { .count = counts_back };
 	json_t *j = json_loads(bad[_i % 11], 0, NULL);
 
-	ck_assert_int_eq(pace_lens_from_json(&m, j), -EPROTO);
+	ck_assert_int_eq(pace_linear_hist_from_json(&m, j), -EPROTO);
 	json_decref(j);
 }
 END_TEST
 
 START_TEST(a_lens_of_one_bin_too_many_is_refused)
 {
-	struct pace_lens m = { .count = counts_back };
+	struct pace_linear_hist m = { .count = counts_back };
 	json_t *j = json_pack("{s:i,s:i,s:[],s:i,s:i}", "low", 0, "width", 1,
 	    "counts", "underflow", 0, "overflow", 0);
 
-	for (int i = 0; i <= PACE_LENS_MAX_BINS; i++)
+	for (int i = 0; i <= PACE_LINEAR_HIST_MAX_BINS; i++)
 		json_array_append_new(json_object_get(j, "counts"), json_integer(1));
-	ck_assert_int_eq(pace_lens_from_json(&m, j), -EPROTO);
+	ck_assert_int_eq(pace_linear_hist_from_json(&m, j), -EPROTO);
 	json_array_remove(json_object_get(j, "counts"), 0);
-	ck_assert_int_eq(pace_lens_from_json(&m, j), 0);
+	ck_assert_int_eq(pace_linear_hist_from_json(&m, j), 0);
 	json_decref(j);
 }
 END_TEST

@@ -34,7 +34,7 @@ teardown(void)
 }
 
 static void
-fill_ask(struct pace_latency_ask *a, uint64_t count)
+fill_ask(struct pace_latency_params *a, uint64_t count)
 {
 	a->size_bytes = 64 + (uint32_t)fill_below(8900);
 	a->reply_bytes = 64 + (uint32_t)fill_below(8900);
@@ -62,7 +62,7 @@ fill_reply(void)
 	p->received++;
 	pace_hist_add(&p->rtt, rtt);
 	if (p->lens.bins > 0)
-		pace_lens_add(&p->lens, rtt);
+		pace_linear_hist_add(&p->lens, rtt);
 	if (fill_below(20) == 0) {
 		p->unstamped++;
 		return;
@@ -122,7 +122,7 @@ END_TEST
 static void
 fill_small(void)
 {
-	p->ask = (struct pace_latency_ask){ .size_bytes = 64, .reply_bytes = 128,
+	p->ask = (struct pace_latency_params){ .size_bytes = 64, .reply_bytes = 128,
 	    .count = 10, .interval_ns = 1000000, .timeout_ns = 500000000,
 	    .lens = { 1000, 500, 4 } };
 	p->lens.low = 1000;
@@ -139,7 +139,7 @@ fill_small(void)
 	p->duration_ns = 9000000;
 	for (int64_t ns = 900; ns < 900 + 6 * 500; ns += 500) {
 		pace_hist_add(&p->rtt, ns);
-		pace_lens_add(&p->lens, ns);
+		pace_linear_hist_add(&p->lens, ns);
 		pace_hist_add(&p->kernel, ns - 400);
 		pace_hist_add(&p->network, ns - 500);
 		pace_hist_add(&p->residence, 100);
@@ -169,14 +169,14 @@ START_TEST(no_histogram_holds_more_than_there_were_replies)
 	fill_small();
 	pace_hist_add(h[_i], 1500);
 	if (_i == 0)
-		pace_lens_add(&p->lens, 1500);
+		pace_linear_hist_add(&p->lens, 1500);
 	ck_assert_ptr_nonnull(pace_latency_broken(p));
 	p->sent++;			/* room for it */
 	p->received++;
 	p->ask.count++;
 	if (_i != 0) {
 		pace_hist_add(&p->rtt, 1500);
-		pace_lens_add(&p->lens, 1500);
+		pace_linear_hist_add(&p->lens, 1500);
 	}
 	ck_assert_ptr_null(pace_latency_broken(p));
 }
@@ -288,7 +288,7 @@ START_TEST(nothing_sent_has_no_duration)
 {
 	json_t *j;
 
-	p->ask = (struct pace_latency_ask){ .size_bytes = 64, .reply_bytes = 64,
+	p->ask = (struct pace_latency_params){ .size_bytes = 64, .reply_bytes = 64,
 	    .timeout_ns = 1 };
 	j = pace_latency_to_json(p);
 	ck_assert(json_is_null(json_object_get(j, "duration_ns")));
@@ -306,7 +306,7 @@ START_TEST(nothing_sent_has_no_duration)
 END_TEST
 
 static void
-check_ask(const struct pace_latency_ask *a, const struct pace_latency_ask *b)
+check_ask(const struct pace_latency_params *a, const struct pace_latency_params *b)
 {
 	ck_assert_uint_eq(a->size_bytes, b->size_bytes);
 	ck_assert_uint_eq(a->reply_bytes, b->reply_bytes);

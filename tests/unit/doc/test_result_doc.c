@@ -140,7 +140,7 @@ END_TEST
 static void
 spoil_delays(int i)
 {
-	struct pace_receipt *r = &p->rx;
+	struct pace_rx_result *r = &p->rx;
 
 	switch (i) {
 	case 0: pace_hist_add(&r->owd, 5); break;
@@ -205,7 +205,7 @@ check_tx(const struct pace_tx *a, const struct pace_tx *b)
 }
 
 static void
-check_ask(const struct pace_ask *a, const struct pace_ask *b)
+check_ask(const struct pace_params *a, const struct pace_params *b)
 {
 	double spacing = (double)a->spacing;
 
@@ -242,7 +242,7 @@ check_notes(const struct pace_notes *a, const struct pace_notes *b)
 static void
 check_delays(const struct pace_point *a, const struct pace_point *b)
 {
-	const struct pace_receipt *r = &a->rx, *s = &b->rx;
+	const struct pace_rx_result *r = &a->rx, *s = &b->rx;
 
 	ck_assert_int_eq(b->owd_relative, a->owd_relative);
 	ck_assert_uint_eq(b->ask.record.room, a->ask.record.room);

@@ -1,4 +1,4 @@
-/* ops/, server/watch.h: what others are told is whole, one line, and adds up. */
+/* ops/, server/session_stats.h: what others are told is whole, one line, and adds up. */
 #include "lib/unit.h"
 
 #include <errno.h>
@@ -372,32 +372,32 @@ END_TEST
 
 #define POSTS	200000
 
-static struct pace_watch board;
+static struct pace_stats_page board;
 
 static void *
 post_many(void *arg)
 {
-	struct pace_view v;
+	struct pace_session_stats v;
 
 	(void)arg;
 	for (uint64_t i = 1; i <= POSTS; i++) {
 		memset(&v, 0, sizeof(v));
 		v.all.frames = v.this_run.round_trips = v.recent.samples = i;
 		v.number = v.run.sent = i - i % 10;	/* posted whole every tenth time */
-		pace_watch_post(&board, &v, i % 10 == 0);
+		pace_stats_page_post(&board, &v, i % 10 == 0);
 	}
 	return NULL;
 }
 
 START_TEST(a_copy_is_always_one_that_was_posted)
 {
-	struct pace_view v = { .number = 0 };
+	struct pace_session_stats v = { .number = 0 };
 	pthread_t thread;
 	uint64_t last = 0, copies = 0;
 
 	ck_assert_int_eq(pthread_create(&thread, NULL, post_many, NULL), 0);
 	while (last < POSTS) {
-		if (!pace_watch_read(&board, &v))
+		if (!pace_stats_page_read(&board, &v))
 			continue;
 		copies++;
 		ck_assert_uint_ge(v.all.frames, last);
@@ -414,13 +414,13 @@ END_TEST
 
 START_TEST(a_board_in_the_middle_of_a_post_is_not_copied)
 {
-	struct pace_view v = { .number = 3 }, was = v;
+	struct pace_session_stats v = { .number = 3 }, was = v;
 
 	atomic_store(&board.edition, 5);
-	ck_assert(!pace_watch_read(&board, &v));
+	ck_assert(!pace_stats_page_read(&board, &v));
 	ck_assert_mem_eq(&v, &was, sizeof(v));
 	atomic_store(&board.edition, 6);
-	ck_assert(pace_watch_read(&board, &v));
+	ck_assert(pace_stats_page_read(&board, &v));
 }
 END_TEST
 
@@ -433,8 +433,8 @@ post_shapes(void *arg)
 
 	(void)arg;
 	for (uint64_t i = 1; i <= POSTS / 20; i++) {
-		s.number = s.gap.n[0] = s.gap.n[PACE_COARSE_BINS - 1] = s.delay.n[7] = i;
-		pace_watch_post_shapes(&board, &s);
+		s.number = s.gap.n[0] = s.gap.n[PACE_COARSE_HIST_BINS - 1] = s.delay.n[7] = i;
+		pace_stats_page_post_shapes(&board, &s);
 	}
 	return NULL;
 }
@@ -443,15 +443,15 @@ START_TEST(shapes_are_copied_whole)
 {
 	pthread_t thread;
 
-	ck_assert(!pace_watch_wanted(&board));
-	pace_watch_want(&board, true);
-	ck_assert(pace_watch_wanted(&board));
+	ck_assert(!pace_stats_page_wanted(&board));
+	pace_stats_page_want(&board, true);
+	ck_assert(pace_stats_page_wanted(&board));
 	ck_assert_int_eq(pthread_create(&thread, NULL, post_shapes, NULL), 0);
 	while (copied.number < POSTS / 20) {
-		if (!pace_watch_read_shapes(&board, &copied))
+		if (!pace_stats_page_read_shapes(&board, &copied))
 			continue;
 		ck_assert_uint_eq(copied.gap.n[0], copied.number);
-		ck_assert_uint_eq(copied.gap.n[PACE_COARSE_BINS - 1], copied.number);
+		ck_assert_uint_eq(copied.gap.n[PACE_COARSE_HIST_BINS - 1], copied.number);
 		ck_assert_uint_eq(copied.delay.n[7], copied.number);
 	}
 	pthread_join(thread, NULL);
@@ -469,8 +469,8 @@ START_TEST(a_line_has_the_distributions_of_its_run)
 	shapes.run = 2;
 	shapes.gap.below = 1;
 	for (int i = 0; i < 30; i++)
-		pace_coarse_add(&shapes.gap, 10000 + i);
-	pace_coarse_add(&shapes.gap, 5);
+		pace_coarse_hist_add(&shapes.gap, 10000 + i);
+	pace_coarse_hist_add(&shapes.gap, 5);
 	j = session_line(&s, 1000);
 	h = json_object_get(json_object_get(j, "run"), "gap_histogram_ns");
 	bins = json_object_get(h, "bins");
@@ -501,7 +501,7 @@ START_TEST(a_host_is_told_of_by_what_matters)
 	struct pace_if_use ifs[3] = { { .name = "idle" }, { .name = "lo",
 	    .n = { [PACE_IF_RX_FRAMES] = 7 } }, { .name = "eth0",
 	    .n = { [PACE_IF_RX_FRAMES] = 90, [PACE_IF_RX_DROPPED] = 2 } } };
-	struct pace_glance g = { .then = { .known = true, .has_cpu = true, .cores = 2, .core = was },
+	struct pace_host_sample g = { .then = { .known = true, .has_cpu = true, .cores = 2, .core = was },
 	    .now = { .known = true, .has_cpu = true, .cores = 2, .core = is, .interfaces = 3,
 	    .interface = ifs, .has_core = { [PACE_CORE_SOFTNET_DROPPED] = true } }, .user_ns = 12 };
 	struct pace_host_status h;
@@ -539,17 +539,17 @@ END_TEST
 /* Its writer was stopped in the middle of a post: what was counted stays. */
 START_TEST(a_board_that_cannot_be_read_takes_nothing_from_the_sums)
 {
-	static struct pace_watch boards[3];
-	static struct pace_view last[3];
+	static struct pace_stats_page boards[3];
+	static struct pace_session_stats last[3];
 	uint64_t counted[3] = { 0, 0, 9 };
-	struct pace_view v = { .number = 1, .leased = 1, .all = { .frames = 100, .lost = 3 } };
+	struct pace_session_stats v = { .number = 1, .leased = 1, .all = { .frames = 100, .lost = 3 } };
 	struct pace_totals t = { .tally = { .frames = 1000 } };
 
-	pace_watch_post(&boards[0], &v, true);
-	v = (struct pace_view){ .number = 2, .all = { .frames = 10 } };
-	pace_watch_post(&boards[1], &v, true);
+	pace_stats_page_post(&boards[0], &v, true);
+	v = (struct pace_session_stats){ .number = 2, .all = { .frames = 10 } };
+	pace_stats_page_post(&boards[1], &v, true);
 	v.number = 9;			/* in the sums already */
-	pace_watch_post(&boards[2], &v, true);
+	pace_stats_page_post(&boards[2], &v, true);
 	pace_totals_add_boards(&t, boards, last, counted, 3);
 	ck_assert_uint_eq(t.tally.frames, 1110);
 	ck_assert_uint_eq(t.lease_number, 1);

@@ -1,6 +1,6 @@
 /* ui/snap: what is told is kept, what is not understood changes nothing. */
 #include "lib/unit.h"
-#include "lib/story.h"
+#include "lib/scenario.h"
 
 #include <inttypes.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "live/snap.h"
 #include "out/glyph.h"
 #include "ui/line.h"
-#include "ui/sweep.h"
+#include "ui/sweep_grid.h"
 
 #define SEC	INT64_C(1000000000)
 
@@ -664,20 +664,20 @@ START_TEST(distributions_are_of_the_run_or_of_the_newest_lines)
 {
 	struct pace_snap *s = story(85), *c;
 	const struct pace_snap_session *v = session(s, 1);
-	struct pace_coarse_list l;
+	struct pace_coarse_hist_list l;
 	int64_t span_ns;
 	uint64_t before;
 
 	ck_assert(pace_snap_dist(v, PACE_DIST_GAP, false, &l, &span_ns));
 	ck_assert_int_eq(span_ns, 0);
-	ck_assert_uint_eq(pace_coarse_count(&l), v->now.all.frames / 10000 * 10000 + 1);
+	ck_assert_uint_eq(pace_coarse_hist_count(&l), v->now.all.frames / 10000 * 10000 + 1);
 	ck_assert_int_eq(l.bin[l.n - 1].low, 27262976);
 	c = story(75);
 	ck_assert(pace_snap_dist(session(c, 1), PACE_DIST_GAP, false, &l, &span_ns));
-	before = pace_coarse_count(&l);
+	before = pace_coarse_hist_count(&l);
 	ck_assert(pace_snap_dist(v, PACE_DIST_GAP, true, &l, &span_ns));
 	ck_assert_int_eq(span_ns, 10 * SEC);
-	ck_assert_uint_eq(pace_coarse_count(&l), v->now.all.frames / 10000 * 10000 + 1 - before);
+	ck_assert_uint_eq(pace_coarse_hist_count(&l), v->now.all.frames / 10000 * 10000 + 1 - before);
 	ck_assert(!pace_snap_dist(session(s, 2), PACE_DIST_GAP, false, &l, &span_ns));
 	ck_assert_uint_eq(v->now.rcvbuf_bytes, 212992);
 	ck_assert_int_eq(v->now.gaps.max, 27700000);
@@ -694,7 +694,7 @@ START_TEST(another_run_has_distributions_of_its_own)
 {
 	struct pace_snap *s = story(85);
 	struct tell_session v = steady(0);
-	struct pace_coarse_list l;
+	struct pace_coarse_hist_list l;
 	int64_t span_ns;
 	int at;
 
@@ -706,7 +706,7 @@ START_TEST(another_run_has_distributions_of_its_own)
 	s->session[at].dists->run = 2;
 	feed(s, 87, &v, 1, 0);
 	ck_assert(pace_snap_dist(session(s, 1), PACE_DIST_GAP, true, &l, &span_ns));
-	ck_assert_uint_eq(pace_coarse_count(&l), 20000);
+	ck_assert_uint_eq(pace_coarse_hist_count(&l), 20000);
 	ck_assert_int_eq(span_ns, 0);
 	pace_snap_free(s);
 }
@@ -731,7 +731,7 @@ END_TEST
 START_TEST(lines_without_these_are_as_good)
 {
 	struct pace_snap *s;
-	struct pace_coarse_list l;
+	struct pace_coarse_hist_list l;
 	int64_t span_ns;
 
 	tell_as_before = true;
@@ -811,7 +811,7 @@ feed_text(struct pace_snap *s, const char *line)
 START_TEST(a_campaign_tells_its_step_and_point)
 {
 	struct pace_snap *s = pace_snap_new();
-	struct pace_grid g;
+	struct pace_sweep_grid g;
 	struct pace_snap_cell cursor = { .size_bytes = 0 };
 	static const char now[] = "{\"event\":\"now\",\"size_bytes\":64,\"spacing_ns\":1.5,\"left_ns\":9}";
 
@@ -823,9 +823,9 @@ START_TEST(a_campaign_tells_its_step_and_point)
 	ck_assert_str_eq(s->sweep->step.text, "step 2 of 3: noon, throughput");
 	ck_assert_int_eq(feed_text(s, now), 1);
 	ck_assert(s->sweep->is_now && s->sweep->now_bytes == 64 && s->sweep->left_ns == 9);
-	pace_grid_of(&g, s->sweep);
+	pace_sweep_grid_of(&g, s->sweep);
 	ck_assert_int_eq(g.sizes, 1);
-	ck_assert(pace_grid_is_now(s->sweep, 64, g.spacing[0]));
+	ck_assert(pace_sweep_grid_is_now(s->sweep, 64, g.spacing[0]));
 	pace_sweep_move(&cursor, s, 1, 0);		/* to the one that is measured */
 	ck_assert_uint_eq(cursor.size_bytes, 64);
 	ck_assert_int_eq(feed_text(s, "{\"event\":\"point\",\"size_bytes\":64,\"spacing_ns\":1.5}"), 0);
@@ -843,14 +843,14 @@ START_TEST(a_campaign_tells_its_plan_and_time)
 {
 	struct pace_snap *s = story(STORY_CAMPAIGN), *c;
 	const struct pace_snap_sweep *w = s->sweep;
-	struct pace_grid g;
+	struct pace_sweep_grid g;
 	bool least;
 	char line[128];
 
 	ck_assert_uint_eq(w->plans, 6);
 	ck_assert_uint_eq(w->train, 50);
 	ck_assert_uint_eq(w->skipped, 1);
-	pace_grid_of(&g, w);
+	pace_sweep_grid_of(&g, w);
 	ck_assert_int_eq(g.sizes, 3);
 	ck_assert_int_eq(g.spacings, 3);
 	ck_assert_int_eq(pace_sweep_place(w, 64, 10000), PACE_CELL_DONE);
@@ -875,13 +875,13 @@ START_TEST(a_campaign_tells_its_plan_and_time)
 	ck_assert_int_eq(pace_sweep_step_left(s), -1);
 	c = pace_snap_copy(s);
 	pace_snap_free(s);
-	ck_assert_uint_eq(pace_grid_shown(c)->plans, 6);
+	ck_assert_uint_eq(pace_sweep_grid_shown(c)->plans, 6);
 	ck_assert_int_eq(feed_text(c, "{\"event\":\"start\",\"schema\":\"udpace-result/1\","
 	    "\"kind\":\"throughput\",\"target\":\"hostb\",\"planned\":7}"), 1);
-	ck_assert_ptr_eq(pace_grid_shown(c), c->last_sweep);
+	ck_assert_ptr_eq(pace_sweep_grid_shown(c), c->last_sweep);
 	ck_assert_int_eq(feed_text(c, "{\"event\":\"now\",\"size_bytes\":64,\"spacing_ns\":1.5,"
 	    "\"left_ns\":9}"), 1);
-	ck_assert_ptr_eq(pace_grid_shown(c), c->sweep);
+	ck_assert_ptr_eq(pace_sweep_grid_shown(c), c->sweep);
 	ck_assert_str_eq(c->sweep->step.text, "step 3 of 3: c, clock");
 	pace_snap_free(c);
 }

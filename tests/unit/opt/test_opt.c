@@ -21,7 +21,7 @@ struct cfg {
 	struct pace_list size, spacing;
 	int64_t		count, duration, rate, loss, dscp;
 	struct pace_list codes;
-	struct pace_lens_arg lens;
+	struct pace_linear_hist_arg lens;
 	const char	*output, *label;
 	bool		json, quiet;
 	char		after;		/* must stay 0 */
@@ -42,7 +42,7 @@ static const struct pace_opt rows[] = {
 	    "wrapped \xc2\xb5 \xc2\xb5 \xc2\xb5 \xc2\xb5 \xc2\xb5 more than once", "Stream" },
 	{ "dscp", 'Q', PACE_OPT_DSCP, AT(dscp), PACE_UNIT_COUNT, 0, 63, "0", "DSCP",
 	    "code point", "Network" },
-	{ "linear", 0, PACE_OPT_LENS, AT(lens), PACE_UNIT_USEC, 0, 0, NULL, "LOW:WIDTH:BINS",
+	{ "linear", 0, PACE_OPT_LINEAR, AT(lens), PACE_UNIT_USEC, 0, 0, NULL, "LOW:WIDTH:BINS",
 	    "linear histogram beside", "Network" },
 	{ "max-loss", 0, PACE_OPT_NUM, AT(loss), PACE_UNIT_RATIO, 0, SEC, NULL, "RATIO",
 	    "status 1 above", "Limits" },

@@ -62,7 +62,7 @@ has(const char *part)
 static void
 fill_known_latency(void)
 {
-	p->ask = (struct pace_latency_ask){ .size_bytes = 64, .reply_bytes = 128,
+	p->ask = (struct pace_latency_params){ .size_bytes = 64, .reply_bytes = 128,
 	    .count = 10000, .interval_ns = 1000000, .timeout_ns = 500000000 };
 	p->sent = 10000;
 	p->received = 9997;
@@ -130,7 +130,7 @@ END_TEST
 
 START_TEST(no_replies_are_dashes)
 {
-	p->ask = (struct pace_latency_ask){ .size_bytes = 64, .reply_bytes = 64,
+	p->ask = (struct pace_latency_params){ .size_bytes = 64, .reply_bytes = 64,
 	    .count = 5, .timeout_ns = 1000000000 };
 	p->sent = p->timeouts = 5;
 	say_point(true, true);
@@ -264,7 +264,7 @@ END_TEST
 /* --- head --- */
 
 static void
-say_head(const struct pace_latency_ask *asks, size_t n)
+say_head(const struct pace_latency_params *asks, size_t n)
 {
 	const struct pace_result r = { .kind = "latency", .target = "hostB",
 	    .address = "10.0.0.2", .port = 14233, .label = "nightly" };
@@ -278,7 +278,7 @@ say_head(const struct pace_latency_ask *asks, size_t n)
 
 START_TEST(the_head_says_what_was_understood)
 {
-	struct pace_latency_ask a = { .size_bytes = 64, .reply_bytes = 1472,
+	struct pace_latency_params a = { .size_bytes = 64, .reply_bytes = 1472,
 	    .count = 10000, .interval_ns = 1000000, .timeout_ns = 1000000000 };
 
 	say_head(&a, 1);
@@ -301,10 +301,10 @@ END_TEST
 
 START_TEST(the_head_of_several_sizes_says_how_far_and_how_long)
 {
-	struct pace_latency_ask a[3];
+	struct pace_latency_params a[3];
 
 	for (int i = 0; i < 3; i++)
-		a[i] = (struct pace_latency_ask){ .count = 500, .interval_ns = 10000000,
+		a[i] = (struct pace_latency_params){ .count = 500, .interval_ns = 10000000,
 		    .size_bytes = (uint32_t[]){ 512, 64, 1472 }[i], .reply_bytes = 100,
 		    .timeout_ns = 500000000 };
 	say_head(a, 3);
@@ -402,10 +402,10 @@ END_TEST
 
 START_TEST(one_reply_of_another_size_makes_a_column)
 {
-	struct pace_latency_ask a[3];
+	struct pace_latency_params a[3];
 
 	for (int i = 0; i < 3; i++)
-		a[i] = (struct pace_latency_ask){ .size_bytes = 64, .reply_bytes = 64 };
+		a[i] = (struct pace_latency_params){ .size_bytes = 64, .reply_bytes = 64 };
 	ck_assert(!pace_latency_text_rows(a, 3).replies);
 	a[2].reply_bytes = 65;
 	ck_assert(pace_latency_text_rows(a, 3).replies);

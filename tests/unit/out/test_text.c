@@ -371,7 +371,7 @@ known_head(void)
 }
 
 static void
-say_head(const struct pace_link *link, const struct pace_ask *asks, size_t n)
+say_head(const struct pace_link *link, const struct pace_params *asks, size_t n)
 {
 	struct pace_result r = known_head();
 	FILE *f = begin();
@@ -432,14 +432,14 @@ START_TEST(a_run_by_duration_counts_its_frames)
 END_TEST
 
 static size_t
-sweep(struct pace_ask asks[12])
+sweep(struct pace_params asks[12])
 {
 	static const uint32_t sizes[] = { 1472, 64, 512 };
 	size_t n = 0;
 
 	for (int s = 0; s < 3; s++)
 		for (int w = 0; w < 4; w++, n++)
-			asks[n] = (struct pace_ask){ .size_bytes = sizes[s],
+			asks[n] = (struct pace_params){ .size_bytes = sizes[s],
 			    .spacing = (uint64_t)(w + 1) * 5000 << 32, .count = 1000,
 			    .train = 1, .bursts = 1 };
 	return n;
@@ -447,7 +447,7 @@ sweep(struct pace_ask asks[12])
 
 START_TEST(the_head_of_a_sweep_says_how_far_and_how_long)
 {
-	struct pace_ask asks[12];
+	struct pace_params asks[12];
 	size_t n = sweep(asks);
 
 	say_head(NULL, asks, n);
@@ -466,7 +466,7 @@ END_TEST
 
 START_TEST(a_sweep_is_one_row_a_point)
 {
-	struct pace_ask asks[12];
+	struct pace_params asks[12];
 	struct pace_rows rows = pace_text_rows(asks, sweep(asks));
 	FILE *f = begin();
 
@@ -546,7 +546,7 @@ END_TEST
 
 START_TEST(p50_of_a_perfect_sender_is_the_spacing)
 {
-	struct pace_ask a = { .spacing = UINT64_C(10000) << 32, .train = 1 };
+	struct pace_params a = { .spacing = UINT64_C(10000) << 32, .train = 1 };
 
 	pace_hist_add_n(&p->tx.gap, 10000, 100);
 	pace_hist_add_n(&p->tx.gap_error, 0, 100);
@@ -625,7 +625,7 @@ END_TEST
 START_TEST(a_full_disk_is_noticed)
 {
 	struct pace_result r = known_head();
-	struct pace_ask asks[12];
+	struct pace_params asks[12];
 	struct pace_rows rows = pace_text_rows(asks, sweep(asks));
 	FILE *f = fopen("/dev/full", "w");
 	int rc;

@@ -77,7 +77,7 @@ is_line(int number, const char *wanted)
 static void
 fill(void)
 {
-	struct pace_receipt *r = &p->rx;
+	struct pace_rx_result *r = &p->rx;
 
 	p->has_rx = true;
 	p->ask.size_bytes = 1000;
@@ -287,22 +287,22 @@ END_TEST
 START_TEST(a_lens_of_whole_units_is_taken)
 {
 	uint64_t count[3] = { 1, 0, 3 };
-	struct pace_lens lens = { .low = 9800, .width = 200, .bins = 3, .underflow = 4,
+	struct pace_linear_hist lens = { .low = 9800, .width = 200, .bins = 3, .underflow = 4,
 	    .overflow = 5, .count = count };
 
-	ck_assert(pace_udpmon_from_lens(&u, &lens, 100));
+	ck_assert(pace_udpmon_from_linear_hist(&u, &lens, 100));
 	ck_assert_int_eq(u.low, 98);
 	ck_assert_int_eq(u.width, 2);
 	ck_assert_uint_eq(u.n, 4);
 	ck_assert_uint_eq(u.underflow, 4);
 	ck_assert_double_eq_tol(u.mean, (99 + 3 * 103) / 4.0, 1e-12);
 	lens.low = 9850;
-	ck_assert(!pace_udpmon_from_lens(&u, &lens, 100));
+	ck_assert(!pace_udpmon_from_linear_hist(&u, &lens, 100));
 	lens.low = 9800;
 	lens.width = 150;
-	ck_assert(!pace_udpmon_from_lens(&u, &lens, 100));
+	ck_assert(!pace_udpmon_from_linear_hist(&u, &lens, 100));
 	lens.bins = 0;
-	ck_assert(!pace_udpmon_from_lens(&u, &lens, 100));
+	ck_assert(!pace_udpmon_from_linear_hist(&u, &lens, 100));
 }
 END_TEST
 
@@ -341,8 +341,8 @@ write_trips(void)
 	const struct pace_udpmon_cfg cfg = { .hists = true };
 	FILE *f = begin();
 
-	ck_assert_int_eq(pace_udpmon_trips_head(f), 0);
-	ck_assert_int_eq(pace_udpmon_trips(f, &cfg, l, &left_out), 0);
+	ck_assert_int_eq(pace_udpmon_rtt_head(f), 0);
+	ck_assert_int_eq(pace_udpmon_rtt(f, &cfg, l, &left_out), 0);
 	fclose(f);
 	is_line(0, "response len bytes; Req len;  loop_count;  num_bad; time/frame (tod); "
 	    "ave time us; min time; max time; num timeouts; ");

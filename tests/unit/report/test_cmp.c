@@ -7,19 +7,19 @@
 
 #include "lib/unit.h"
 
-static struct pace_leaf leaf[2][8];
-static struct pace_trip trip[2][4];
+static struct pace_stream_point point[2][8];
+static struct pace_rtt_point trip[2][4];
 static struct pace_run run[2];
 static struct pace_cmp c;
 
 static void
 setup(void)
 {
-	memset(leaf, 0, sizeof(leaf));
+	memset(point, 0, sizeof(point));
 	memset(trip, 0, sizeof(trip));
 	memset(run, 0, sizeof(run));
 	for (int i = 0; i < 2; i++) {
-		run[i].leaf = leaf[i];
+		run[i].point = point[i];
 		run[i].trip = trip[i];
 	}
 }
@@ -34,7 +34,7 @@ teardown(void)
 static void
 stream(int which, uint32_t size, uint64_t spacing_ns, double rate)
 {
-	struct pace_leaf *l = &leaf[which][run[which].n];
+	struct pace_stream_point *l = &point[which][run[which].n];
 
 	l->index = run[which].n++;
 	l->ask.size_bytes = size;
@@ -102,8 +102,8 @@ START_TEST(code_points_are_kept_apart)
 {
 	stream(0, 64, 10000, 1e6);
 	stream(1, 64, 10000, 1e6);
-	leaf[0][0].origin.dscp = 46;
-	leaf[1][0].origin.dscp = 0;
+	point[0][0].origin.dscp = 46;
+	point[1][0].origin.dscp = 0;
 	ck_assert_int_eq(pace_cmp_make(&c, &run[0], &run[1]), 0);
 	ck_assert_uint_eq(c.both, 0);
 	ck_assert_uint_eq(c.only_a, 1);

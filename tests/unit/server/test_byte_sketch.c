@@ -8,12 +8,12 @@
 #define MB	1e6
 #define GB	1e9
 
-static struct pace_byte_sketch s;
+static struct pace_byte_rate_sketch s;
 
 static void
 setup(void)
 {
-	ck_assert_int_eq(pace_byte_sketch_init(&s), 0);
+	ck_assert_int_eq(pace_byte_rate_sketch_init(&s), 0);
 }
 
 static struct pace_addr
@@ -26,7 +26,7 @@ v4(uint32_t ip)
 static double
 use(struct pace_addr a, const char *rule, int64_t day, double bytes)
 {
-	return pace_byte_sketch_use(&s, pace_byte_sketch_columns(&s, rule, &a), day, bytes);
+	return pace_byte_rate_sketch_use(&s, pace_byte_rate_sketch_columns(&s, rule, &a), day, bytes);
 }
 
 START_TEST(a_network_is_a_24_or_a_48_and_each_rule_counts_its_own)

@@ -5,14 +5,14 @@
  * UDPACE_SCREENS=write writes the files anew: look at what changed.
  */
 #include "lib/unit.h"
-#include "lib/story.h"
+#include "lib/scenario.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "out/glyph.h"
 #include "ui/chart.h"
-#include "ui/sweep.h"
+#include "ui/sweep_grid.h"
 #include "ui/view.h"
 
 static char *
@@ -278,7 +278,7 @@ any_ui(void)
 {
 	return (struct pace_ui){ .page = (enum pace_page)unit_between(0, PACE_PAGES - 1),
 	    .help = unit_between(0, 5) == 0, .paused = unit_between(0, 3) == 0,
-	    .unit = (enum pace_figure)unit_between(0, 2), .window = (int)unit_between(0, 5),
+	    .unit = (enum pace_live_figure)unit_between(0, 2), .window = (int)unit_between(0, 5),
 	    .linear = unit_between(0, 1), .held_bps = unit_between(0, 3) == 0 ? 1e9 : 0,
 	    .bars = (enum pace_bars)unit_between(0, 2), .session = (uint64_t)unit_between(0, 5),
 	    .cursor = (uint64_t)unit_between(0, 1001), .sort = (enum pace_sort)unit_between(0, 3),
@@ -298,7 +298,7 @@ check_cells(const struct pace_canvas *g)
 {
 	for (int r = 0; r < g->rows; r++)
 		for (int c = 0; c < g->cols; c++) {
-			const struct pace_cell *x = &g->cell[r * g->cols + c];
+			const struct pace_screen_cell *x = &g->cell[r * g->cols + c];
 			char text[5];
 			const char *p = text;
 
@@ -635,7 +635,7 @@ START_TEST(arrows_go_from_point_to_point)
 		{ PACE_HOTKEY_LEFT, 64, 500 },
 	};
 
-	ck_assert_ptr_eq(pace_grid_chosen(s->sweep, &ui.point), &s->sweep->point[12]);
+	ck_assert_ptr_eq(pace_sweep_grid_chosen(s->sweep, &ui.point), &s->sweep->point[12]);
 	for (int i = 0; i < COUNT_OF(moves); i++) {
 		pace_ui_act(&ui, s, pace_hotkey_act(moves[i].key, &ui));
 		ck_assert_uint_eq(ui.point.size_bytes, moves[i].size);
@@ -646,7 +646,7 @@ START_TEST(arrows_go_from_point_to_point)
 	pace_ui_act(&ui, s, PACE_ACT_DOWN);
 	pace_ui_act(&ui, s, PACE_ACT_DOWN);
 	ck_assert_uint_eq(ui.point.size_bytes, 8972);
-	ck_assert_ptr_null(pace_grid_chosen(s->sweep, &ui.point));	/* to do */
+	ck_assert_ptr_null(pace_sweep_grid_chosen(s->sweep, &ui.point));	/* to do */
 	pace_ui_act(&ui, s, pace_hotkey_act('m', &ui));
 	ck_assert_int_eq(ui.metric, PACE_METRIC_RATE);
 	pace_snap_free(s);
@@ -740,7 +740,7 @@ END_TEST
 static void
 pass_second(struct pace_session_pair *p, struct pace_status_session *to, int second)
 {
-	struct pace_view *v = &p->now;
+	struct pace_session_stats *v = &p->now;
 	struct pace_tally t = { .frames = 1000, .bytes = 1472000, .wire_bytes = 1538000,
 	    .lost = second % 4 == 3 ? 25 : 0, .socket_drops = 3, .socket_likely = 2, .socket_high = 5,
 	    .reordered = 1, .duplicates = 2 };
@@ -761,14 +761,14 @@ pass_second(struct pace_session_pair *p, struct pace_status_session *to, int sec
 		probe.way[i] = (struct pace_moments){ .n = 99, .has_extremes = true, .min = 20000 + i,
 		    .mean = 25000.5 + i, .max = 91000 };
 	to->now.probe = probe;
-	to->dist[PACE_DIST_GAP] = (struct pace_coarse_list){ .n = 1,
+	to->dist[PACE_DIST_GAP] = (struct pace_coarse_hist_list){ .n = 1,
 	    .bin = { { 983040, 1048576, (uint64_t)second * 1000 } } };
 }
 
 static struct pace_status
 status_of(struct pace_session_pair *p, struct pace_status_session *session, int second)
 {
-	struct pace_sums sums = { .at_ns = second * INT64_C(1000000000) + 1, .has = 0x7ff };
+	struct pace_host_counters sums = { .at_ns = second * INT64_C(1000000000) + 1, .has = 0x7ff };
 	struct pace_status st = { .wall_ns = (1763805600 + second) * INT64_C(1000000000),
 	    .interval_ns = INT64_C(1000000000), .session = session, .n = 1 };
 
@@ -776,7 +776,7 @@ status_of(struct pace_session_pair *p, struct pace_status_session *session, int 
 	st.totals = (struct pace_totals){ .now_ns = second * INT64_C(1000000000), .opened = 1, .active = 1,
 	    .streams = 1, .tally = session->now.all, .refused = { [PACE_REFUSED_POLICY] = 2 } };
 	st.added.refused[PACE_REFUSED_POLICY] = second == 2 ? 2 : 0;
-	for (int i = 0; i < PACE_SUMS; i++)
+	for (int i = 0; i < PACE_HOST_COUNTERS; i++)
 		sums.n[i] = (uint64_t)(second * (i + 1));
 	pace_host_reported(&st.host, &sums);
 	return st;

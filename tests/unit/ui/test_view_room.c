@@ -3,7 +3,7 @@
  * is not cut where that would change what it says.
  */
 #include "lib/unit.h"
-#include "lib/story.h"
+#include "lib/scenario.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,0 +1,499 @@
+#include "config.h"
+
+#include "daemon/status_server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "plat/sock.h"
+
+#define ASK_MAX		256		/* bytes of a request */
+#define REST_NS		INT64_C(1000000000)	/* when no file is left for who comes */
+#define TOGETHER_NS	INT64_C(5000000)	/* due so soon: with the others */
+
+struct status_server_reader {
+	int		fd;		/* -1: free */
+	int64_t		interval_ns, due_ns;
+	int64_t		told_ns;	/* the line before; 0: none yet */
+	struct pace_totals then;
+	struct pace_session_pair *pair;	/* by slot */
+	char		ask[ASK_MAX];
+	size_t		ask_len;
+	char		*out;		/* not written yet, from at on */
+	size_t		at, len;
+	int64_t		stuck_ns;	/* since when; 0: it is not */
+};
+
+struct pace_status_server {
+	int		fd;
+	struct sockaddr_un name;
+	struct stat	st;		/* of our socket's file */
+	int64_t		rest_ns;	/* nobody is taken until then */
+	int		sessions;
+	struct pace_status_head head;
+	struct pace_status_session *list;	/* of a line */
+	struct pace_shapes *shapes;	/* by slot, */
+	int64_t		*shapes_ns;	/* as they were then */
+	struct status_server_reader	v[PACE_STATUS_SERVER];
+};
+
+/* --- the socket --- */
+
+/* The folder that it would be in. */
+static int
+check_folder(const char *path, struct pace_err *err)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[sizeof(((struct sockaddr_un *)0)->sun_path)] = ".";
+	struct stat st;
+
+	if (slash != NULL)
+		snprintf(folder, sizeof(folder), "%.*s", slash == path ? 1 : (int)(slash - path),
+		    path);
+	if (stat(folder, &st) < 0)
+		return errno != ENOENT ? pace_fail(err, errno, "status") :
+		    pace_failf(err, ENOENT, "status", "there is no folder %s", folder);
+	return 0;
+}
+
+int
+pace_status_server_check(const char *path, struct pace_err *err)
+{
+	struct stat st;
+
+	if (path[0] == '\0')
+		return pace_failf(err, EINVAL, "status", "a name is wanted");
+	if (strlen(path) >= sizeof(((struct sockaddr_un *)0)->sun_path))
+		return pace_failf(err, ENAMETOOLONG, "status", "the name is longer than the %zu "
+		    "bytes of a socket's", sizeof(((struct sockaddr_un *)0)->sun_path) - 1);
+	if (lstat(path, &st) < 0)
+		return errno == ENOENT ? check_folder(path, err) : pace_fail(err, errno, "status");
+	return S_ISSOCK(st.st_mode) ? 0 : pace_failf(err, EEXIST, "status",
+	    "there is a file of that name that is no socket");
+}
+
+/* Remove what one that is gone left behind: 0; or why it must stay. */
+static int
+make_way(const struct sockaddr_un *name, struct pace_err *err)
+{
+	struct stat st;
+	int fd, rc;
+
+	if (lstat(name->sun_path, &st) < 0 || !S_ISSOCK(st.st_mode))
+		return 0;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return pace_fail(err, errno, "status");
+	rc = connect(fd, (const struct sockaddr *)name, sizeof(*name)) < 0 ? errno : 0;
+	close(fd);
+	if (rc == 0 || rc == EAGAIN)
+		return pace_failf(err, EADDRINUSE, "status", "another program serves this socket");
+	if (rc != ECONNREFUSED)
+		return pace_fail(err, rc, "status");
+	return unlink(name->sun_path) == 0 ? 0 : pace_fail(err, errno, "status");
+}
+
+static int
+listen_at(struct pace_status_server *r, const char *path, struct pace_err *err)
+{
+	mode_t mask;
+	int rc;
+
+	memcpy(r->name.sun_path, path, strlen(path) + 1);
+	rc = make_way(&r->name, err);
+	if (rc < 0)
+		return rc;
+	r->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (r->fd < 0)
+		return pace_fail(err, errno, "status");
+	mask = umask(0177);		/* there is no thread yet that it could disturb */
+	rc = bind(r->fd, (const struct sockaddr *)&r->name, sizeof(r->name));
+	if (rc < 0)
+		rc = -errno;
+	(void)umask(mask);
+	if (rc < 0)
+		return pace_fail(err, -rc, "status");
+	if (lstat(r->name.sun_path, &r->st) < 0 || listen(r->fd, PACE_STATUS_SERVER) < 0)
+		return pace_fail(err, errno, "status");
+	return 0;
+}
+
+int
+pace_status_server_open(struct pace_status_server **out, const char *path, int sessions,
+    struct pace_err *err)
+{
+	struct pace_status_server *r = calloc(1, sizeof(*r));
+	int rc;
+
+	*out = NULL;
+	if (r == NULL)
+		return pace_fail(err, ENOMEM, "status");
+	r->fd = -1;
+	r->sessions = sessions;
+	r->name.sun_family = AF_UNIX;
+	for (int i = 0; i < PACE_STATUS_SERVER; i++)
+		r->v[i].fd = -1;
+	r->list = calloc((size_t)sessions, sizeof(*r->list));
+	r->shapes = calloc((size_t)sessions, sizeof(*r->shapes));
+	r->shapes_ns = calloc((size_t)sessions, sizeof(*r->shapes_ns));
+	if (r->list == NULL || r->shapes == NULL || r->shapes_ns == NULL)
+		rc = pace_fail(err, ENOMEM, "status");
+	else
+		rc = pace_status_server_check(path, err);
+	if (rc == 0)
+		rc = listen_at(r, path, err);
+	if (rc < 0)
+		pace_status_server_close(r);
+	else
+		*out = r;
+	return rc;
+}
+
+/* The file is opened and looked at again: in a folder of that user it may have been
+ * exchanged. */
+int
+pace_status_server_give(const struct pace_status_server *r, uid_t uid, gid_t gid, struct pace_err *err)
+{
+	int fd, rc = 0;
+	struct stat st;
+
+	if (uid == geteuid())
+		return 0;
+	fd = open(r->name.sun_path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (fd == -1)
+		return pace_fail(err, errno, "status");
+	if (fstat(fd, &st) == -1 || st.st_ino != r->st.st_ino || st.st_dev != r->st.st_dev ||
+	    !S_ISSOCK(st.st_mode) || st.st_nlink != 1)
+		rc = pace_fail(err, ESTALE, "status");
+	else if (fchownat(fd, "", uid, gid, AT_EMPTY_PATH) == -1)
+		rc = pace_fail(err, errno, "status");
+	close(fd);
+	return rc;
+}
+
+static void
+drop(struct status_server_reader *d)
+{
+	if (d->fd >= 0)
+		close(d->fd);
+	free(d->pair);
+	free(d->out);
+	memset(d, 0, sizeof(*d));
+	d->fd = -1;
+}
+
+void
+pace_status_server_remove(const struct pace_status_server *r)
+{
+	struct stat st;
+
+	if (r != NULL && r->st.st_ino != 0 && lstat(r->name.sun_path, &st) == 0 &&
+	    st.st_ino == r->st.st_ino && st.st_dev == r->st.st_dev)
+		(void)unlink(r->name.sun_path);
+}
+
+void
+pace_status_server_close(struct pace_status_server *r)
+{
+	if (r == NULL)
+		return;
+	for (int i = 0; i < PACE_STATUS_SERVER; i++)
+		drop(&r->v[i]);
+	pace_status_server_remove(r);
+	if (r->fd >= 0)
+		close(r->fd);
+	free(r->list);
+	free(r->shapes);
+	free(r->shapes_ns);
+	free(r);
+}
+
+void
+pace_status_server_head(struct pace_status_server *r, const struct pace_status_head *h)
+{
+	r->head = *h;
+}
+
+/* --- writing --- */
+
+/* False: he is gone. */
+static bool
+write_out(struct status_server_reader *d, int64_t now_ns)
+{
+	while (d->out != NULL) {
+		ssize_t n = send(d->fd, d->out + d->at, d->len - d->at,
+		    MSG_DONTWAIT | MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK)
+			return false;
+		if (n <= 0) {
+			if (d->stuck_ns == 0)
+				d->stuck_ns = now_ns;
+			return now_ns - d->stuck_ns < PACE_READER_STUCK_NS;
+		}
+		d->stuck_ns = 0;
+		d->at += (size_t)n;
+		if (d->at == d->len) {
+			free(d->out);
+			d->out = NULL;
+		}
+	}
+	return true;
+}
+
+/* Behind what waits; line is taken. */
+static void
+add_line(struct status_server_reader *d, char *line)
+{
+	size_t left = d->out != NULL ? d->len - d->at : 0, len = line != NULL ? strlen(line) : 0;
+	char *both;
+
+	if (line == NULL)
+		return;
+	if (left > 0) {
+		both = malloc(left + len);
+		if (both != NULL) {
+			memcpy(both, d->out + d->at, left);
+			memcpy(both + left, line, len);
+		}
+		free(line);
+		if (both == NULL)
+			return;
+		free(d->out);
+		line = both;
+	}
+	d->out = line;
+	d->at = 0;
+	d->len = left + len;
+}
+
+/* --- who comes, and what he says --- */
+
+static void
+welcome(struct pace_status_server *r, int64_t now_ns)
+{
+	int fd = accept4(r->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	struct status_server_reader *d = NULL;
+
+	if (fd < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
+		r->rest_ns = now_ns + REST_NS;
+	if (fd < 0)
+		return;
+	for (int i = 0; i < PACE_STATUS_SERVER && d == NULL; i++)
+		if (r->v[i].fd < 0)
+			d = &r->v[i];
+	if (d == NULL || (d->pair = calloc((size_t)r->sessions, sizeof(*d->pair))) == NULL) {
+		static const char full[] = "{\"error\":\"as many read as may\"}\n";
+
+		(void)send(fd, full, sizeof(full) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+		close(fd);
+		return;
+	}
+	d->fd = fd;
+	d->interval_ns = PACE_STATUS_USUAL_NS;
+	d->due_ns = now_ns;
+	for (int i = 0; i < r->sessions; i++)
+		pace_recent_none(&d->pair[i].recent);
+	add_line(d, pace_status_first(&r->head));
+	if (!write_out(d, now_ns))
+		drop(d);
+}
+
+static void
+obey(struct status_server_reader *d, const char *line, size_t len, int64_t now_ns)
+{
+	if (pace_status_request(line, len, &d->interval_ns) < 0) {
+		if (d->out == NULL)	/* else he does not read what he is told */
+			add_line(d, pace_status_error("not understood: a line such as "
+			    "{\"interval_ms\":200}, 100 to 3600000, is"));
+	} else if (d->told_ns > 0) {
+		d->due_ns = d->told_ns + d->interval_ns;
+		if (d->due_ns < now_ns)
+			d->due_ns = now_ns;
+	}
+}
+
+/* False: he is gone, or talks nonsense. */
+static bool
+listen_to(struct status_server_reader *d, int64_t now_ns)
+{
+	ssize_t n = recv(d->fd, d->ask + d->ask_len, ASK_MAX - d->ask_len, MSG_DONTWAIT);
+	char *end;
+
+	if (n <= 0)
+		return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+	d->ask_len += (size_t)n;
+	while ((end = memchr(d->ask, '\n', d->ask_len)) != NULL) {
+		size_t len = (size_t)(end - d->ask);
+
+		obey(d, d->ask, len, now_ns);
+		d->ask_len -= len + 1;
+		memmove(d->ask, end + 1, d->ask_len);
+	}
+	return d->ask_len < ASK_MAX;
+}
+
+static void
+bring_forward(int64_t *until_ns, int64_t to_ns)
+{
+	if (to_ns < *until_ns)
+		*until_ns = to_ns;
+}
+
+int
+pace_status_server_wait(struct pace_status_server *r, struct pollfd *fds, int64_t now_ns,
+    int64_t *until_ns)
+{
+	bool rests = now_ns < r->rest_ns;
+	int n = 0;
+
+	fds[n++] = (struct pollfd){ .fd = r->fd, .events = rests ? 0 : POLLIN };
+	if (rests)
+		bring_forward(until_ns, r->rest_ns);
+	for (int i = 0; i < PACE_STATUS_SERVER; i++) {
+		const struct status_server_reader *d = &r->v[i];
+
+		if (d->fd < 0)
+			continue;
+		fds[n++] = (struct pollfd){ .fd = d->fd,
+		    .events = (short)(POLLIN | (d->out != NULL ? POLLOUT : 0)) };
+		bring_forward(until_ns, d->due_ns);
+		if (d->stuck_ns != 0)
+			bring_forward(until_ns, d->stuck_ns + PACE_READER_STUCK_NS);
+	}
+	return n;
+}
+
+static struct status_server_reader *
+reader_of(struct pace_status_server *r, int fd)
+{
+	for (int i = 0; i < PACE_STATUS_SERVER; i++)
+		if (r->v[i].fd == fd)
+			return &r->v[i];
+	return NULL;
+}
+
+void
+pace_status_server_serve(struct pace_status_server *r, const struct pollfd *fds, int n, int64_t now_ns)
+{
+	bool newcomer = false;
+
+	for (int i = 0; i < n; i++) {
+		struct status_server_reader *d;
+
+		if (fds[i].fd == r->fd)
+			newcomer = fds[i].revents != 0;
+		d = fds[i].fd == r->fd ? NULL : reader_of(r, fds[i].fd);
+		if (d == NULL)
+			continue;
+		if (((fds[i].revents & ~POLLOUT) != 0 && !listen_to(d, now_ns)) ||
+		    !write_out(d, now_ns))
+			drop(d);
+	}
+	if (newcomer)
+		welcome(r, now_ns);
+}
+
+/* --- lines --- */
+
+int64_t
+pace_status_server_due(const struct pace_status_server *r)
+{
+	int64_t due_ns = INT64_MAX;
+
+	for (int i = 0; i < PACE_STATUS_SERVER; i++)
+		if (r->v[i].fd >= 0 && r->v[i].due_ns < due_ns)
+			due_ns = r->v[i].due_ns;
+	return due_ns;
+}
+
+/* Has this reader anything to hear of that board? */
+static bool
+is_news(const struct status_server_reader *d, const struct pace_session_pair *s)
+{
+	if (s->now.number == 0)
+		return false;
+	if (s->now.state != PACE_ENDED)
+		return true;
+	return d->told_ns != 0 && !(s->then.number == s->now.number && s->then.state == PACE_ENDED);
+}
+
+/* The distributions of that board, read once for all who read now. */
+static void
+fill_shapes(struct pace_status_server *r, const struct pace_news_sheet *n, int slot,
+    struct pace_status_session *to)
+{
+	struct pace_shapes *s = &r->shapes[slot];
+
+	if (n->watches == NULL || to->now.run.pings)
+		return;
+	if (r->shapes_ns[slot] != n->now_ns && !pace_stats_page_read_shapes(&n->watches[slot], s))
+		s->number = 0;
+	r->shapes_ns[slot] = n->now_ns;
+	pace_session_fill_shapes(to, s);
+}
+
+static void
+tell(struct pace_status_server *r, struct status_server_reader *d, const struct pace_news_sheet *n)
+{
+	struct pace_status s = { .wall_ns = n->wall_ns, .totals = *n->totals,
+	    .added = pace_totals_since(n->totals, &d->then), .session = r->list,
+	    .interval_ns = d->told_ns != 0 ? n->now_ns - d->told_ns : 0 };
+
+	if (n->host != NULL)
+		pace_host_fill(&s.host, n->host);
+	for (int i = 0; i < r->sessions; i++) {
+		struct pace_session_pair *pair = &d->pair[i];
+
+		if (is_news(d, pair)) {
+			pace_session_fill(&r->list[s.n], pair, n->now_ns, s.interval_ns);
+			fill_shapes(r, n, i, &r->list[s.n++]);
+		}
+		pair->then = pair->now;
+		pace_recent_none(&pair->recent);
+	}
+	add_line(d, pace_status_line(&s));
+	d->then = *n->totals;
+	d->told_ns = n->now_ns;
+}
+
+bool
+pace_status_server_any(const struct pace_status_server *r)
+{
+	return pace_status_server_due(r) < INT64_MAX;
+}
+
+void
+pace_status_server_tell(struct pace_status_server *r, const struct pace_news_sheet *n)
+{
+	for (int k = 0; k < PACE_STATUS_SERVER; k++) {
+		struct status_server_reader *d = &r->v[k];
+
+		if (d->fd < 0)
+			continue;
+		for (int i = 0; i < r->sessions; i++) {
+			d->pair[i].now = n->views[i];
+			if (n->views[i].recent.turn == n->turns[i])
+				pace_recent_add(&d->pair[i].recent, &n->views[i].recent);
+		}
+		if (d->due_ns > n->now_ns + TOGETHER_NS)
+			continue;
+		if (d->out == NULL)	/* else this line is left out */
+			tell(r, d, n);
+		d->due_ns += d->interval_ns;
+		if (d->due_ns <= n->now_ns)
+			d->due_ns = n->now_ns + d->interval_ns;
+		if (!write_out(d, n->now_ns))
+			drop(d);
+	}
+}

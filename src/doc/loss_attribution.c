@@ -1,0 +1,333 @@
+#include "doc/loss_attribution.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/units.h"
+#include "doc/params.h"
+
+#define WORDS		192
+
+/* --- claims ------------------------------------------------------------------- */
+
+/* Of a train that left in pieces; one that arrives so, or is put together there again, may
+ * be of more frames: pace_params_piece. */
+static uint64_t
+piece_out(const struct pace_point *p)
+{
+	uint64_t most = pace_params_piece(&p->ask);
+
+	if (p->tx.engine != PACE_ENGINE_SEGMENT)
+		return 1;
+	return p->ask.train < most ? p->ask.train : most;
+}
+
+static uint64_t
+times(uint64_t n, uint64_t each)
+{
+	return n > UINT64_MAX / each ? UINT64_MAX : n * each;
+}
+
+static struct pace_claim
+at_most(bool known, uint64_t n, uint64_t each)
+{
+	return (struct pace_claim){ .known = known, .high = times(n, each),
+	    .likely = times(n, each) };
+}
+
+static struct pace_claim
+likely(bool known, uint64_t n, uint64_t believed, uint64_t each)
+{
+	struct pace_claim c = at_most(known, n, each);
+
+	c.likely = times(believed < n ? believed : n, each);
+	return c;
+}
+
+static uint64_t
+less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* Refusals for want of room in a queue: it is likely, not sure, that the queue counted
+ * them, too, as a filter on the way out refuses so as well. */
+static uint64_t
+told_by_queue(const struct pace_tx *t)
+{
+	for (int i = 0; i < PACE_REFUSALS; i++)
+		if (t->refusals[i].code == ENOBUFS)
+			return t->refusals[i].frames;
+	return 0;
+}
+
+/* The socket counts whatever it drops: copies, exchanges and requests, and with them what
+ * was dropped for its checksum, so many at most. */
+static struct pace_claim
+socket_claim(const struct pace_rx_result *r, uint64_t damaged)
+{
+	return (struct pace_claim){ .known = true, .high = r->socket_high,
+	    .likely = less(r->socket_likely, damaged) };
+}
+
+/* Taken by send() and not even counted by the interface: single frames only, of a
+ * train the interface counts pieces. */
+static uint64_t
+never_left(const struct pace_point *p)
+{
+	uint64_t rx, tx;
+
+	return pace_params_piece(&p->ask) == 1 && pace_counters_seen(&p->ours, &rx, &tx) ?
+	    less(p->tx.frames, tx) : 0;
+}
+
+static uint64_t
+never_arrived(const struct pace_point *p)
+{
+	uint64_t rx, tx;
+
+	return pace_params_piece(&p->ask) == 1 && pace_counters_seen(&p->theirs, &rx, &tx) ?
+	    less(p->tx.frames, rx) : 0;
+}
+
+static struct pace_claim
+sender_nic_claim(const struct pace_point *p, const struct pace_host_drops *here, uint64_t queue)
+{
+	struct pace_claim c = likely(here->has_nic, here->tx_nic, here->tx_nic_likely,
+	    piece_out(p));
+	uint64_t missing = never_left(p);
+
+	if (missing > c.high)
+		c.high = missing;
+	if (missing > c.likely)
+		c.likely = missing;
+	c.low = here->has_qdisc ? less(missing, queue) : 0;	/* else the queue may have them */
+	return c;
+}
+
+void
+pace_loss_attribution_close(struct pace_point *p)
+{
+	struct pace_claim c[PACE_NETWORK];
+	struct pace_host_drops here, there;
+	uint64_t out = piece_out(p), in = pace_params_piece(&p->ask), damaged = p->rx.bad_checksums;
+
+	pace_counters_drops(&p->ours, p->ipv6, &here);
+	pace_counters_drops(&p->theirs, p->ipv6, &there);
+	if (damaged > p->rx.socket_drops)
+		damaged = p->rx.socket_drops;
+	c[PACE_RX_SOCKET] = socket_claim(&p->rx, damaged);
+	c[PACE_RX_CHECKSUM] = at_most(true, damaged, in);
+	c[PACE_RX_LATE] = at_most(true, p->rx.beyond_window, 1);
+	c[PACE_RX_IP] = at_most(there.has_ip, there.rx_ip, in);
+	c[PACE_RX_INGRESS] = likely(there.has_ingress, there.rx_ingress, there.rx_ingress_likely,
+	    in);
+	c[PACE_RX_SOFTNET] = at_most(there.has_softnet, there.rx_softnet, in);
+	c[PACE_RX_NIC] = likely(there.has_nic, there.rx_nic, there.rx_nic_likely, in);
+	c[PACE_TX_QDISC] = likely(here.has_qdisc, here.tx_qdisc,
+	    less(here.tx_qdisc, told_by_queue(&p->tx) / out), out);
+	c[PACE_TX_NIC] = sender_nic_claim(p, &here, c[PACE_TX_QDISC].high);
+	pace_ledger_close(&p->ledger, p->tx.frames, p->tx.refused, p->rx.lost, never_arrived(p),
+	    c);
+}
+
+/* --- words ---------------------------------------------------------------------- */
+
+const char *
+pace_loss_attribution_place(enum pace_place place)
+{
+	static const char *const names[PACE_PLACES] = { "bad checksum", "socket buffer",
+	    "too late", "IP layer", "before IP", "softnet backlog", "NIC, driver",
+	    "send queue", "send NIC", "network" };
+
+	return names[place];
+}
+
+uint64_t
+pace_loss_attribution_holds(uint32_t buffer_bytes, uint32_t size_bytes)
+{
+	uint32_t room = 512;
+
+	/* the kernel charges its own head, headers and a tail, in powers of two */
+	while (room < size_bytes + 426)
+		room *= 2;
+	/* and doubles what it grants */
+	return 2 * (uint64_t)buffer_bytes / (size_bytes <= 100 ? 832 : room + 256);
+}
+
+char *
+pace_loss_attribution_errno(int code, char *buf, size_t size)
+{
+	static const struct { int code; const char *name; } names[] = {
+		{ ENOBUFS, "ENOBUFS" }, { EAGAIN, "EAGAIN" }, { EMSGSIZE, "EMSGSIZE" },
+		{ EPERM, "EPERM" }, { ENETUNREACH, "ENETUNREACH" },
+		{ EHOSTUNREACH, "EHOSTUNREACH" }, { ECONNREFUSED, "ECONNREFUSED" },
+		{ ENETDOWN, "ENETDOWN" }, { ENOMEM, "ENOMEM" }, { EINVAL, "EINVAL" },
+		{ EIO, "EIO" }, { EACCES, "EACCES" }, { EADDRNOTAVAIL, "EADDRNOTAVAIL" },
+	};
+
+	snprintf(buf, size, "errno %d", code);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].code == code)
+			snprintf(buf, size, "%s", names[i].name);
+	return buf;
+}
+
+static const char *
+count(uint64_t n, char buf[32])
+{
+	return pace_print(PACE_UNIT_COUNT, (double)n, buf, 32);
+}
+
+static void
+say_socket(const struct pace_point *p, char *words)
+{
+	const struct pace_rx_result *r = &p->rx;
+	uint64_t holds = pace_loss_attribution_holds(r->rcvbuf_granted, p->ask.size_bytes);
+	char granted[32], frames[32];
+	const char *advice = r->rcvbuf_granted < r->rcvbuf_asked ? "raise net.core.rmem_max there" :
+	    "ask for more with --rcvbuf, or give the responder a core of its own";
+
+	if (r->rcvbuf_granted == 0)
+		snprintf(words, WORDS, "the responder's socket buffer: %s", advice);
+	else
+		snprintf(words, WORDS, "the responder's socket buffer (granted %s, about %s "
+		    "frame%s): %s", pace_print(PACE_UNIT_BYTES, r->rcvbuf_granted, granted, 32),
+		    count(holds, frames), holds == 1 ? "" : "s", advice);
+}
+
+/* "in ...", and what to do. */
+static void
+say_where(const struct pace_point *p, enum pace_place place, char *words)
+{
+	static const char *const texts[PACE_PLACES] = {
+		[PACE_RX_CHECKSUM] = "the responder's checksum: they were damaged on the way, or an "
+		    "offload writes wrong ones",
+		[PACE_RX_LATE] = "the window of what may still come: they arrived too late",
+		[PACE_RX_IP] = "the responder's IP layer: look at its firewall (nft list ruleset) "
+		    "and for fragments",
+		[PACE_RX_INGRESS] = "the responder's host between its interface and IP: look at tc "
+		    "filters, XDP, nft ingress or a bridge there",
+		[PACE_RX_SOFTNET] = "the responder's softnet backlog: raise "
+		    "net.core.netdev_max_backlog there, or spread the load over cores",
+		[PACE_RX_NIC] = "the responder's NIC or its driver: enlarge its ring (ethtool -G), "
+		    "look at ethtool -S there",
+		[PACE_TX_QDISC] = "this host's queue discipline: raise its limit (tc qdisc), or "
+		    "send slower than it drains",
+		[PACE_TX_NIC] = "this host's NIC: was its link down? look at ethtool -S here",
+		[PACE_NETWORK] = "the network: no counter of either host saw them",
+	};
+
+	if (place == PACE_RX_SOCKET)
+		say_socket(p, words);
+	else
+		snprintf(words, WORDS, "%s", texts[place]);
+}
+
+/* Is there a place that a host does not count, or does not tell? */
+static bool
+is_blind(const struct pace_ledger *l)
+{
+	for (int i = 0; i < PACE_NETWORK; i++)
+		if (!l->place[i].known)
+			return true;
+	return false;
+}
+
+/* Then that is what is said. */
+static bool
+is_mostly_sure(const struct pace_share *s)
+{
+	return s->low >= s->n - s->n / 10;
+}
+
+static const char *
+how_sure(enum pace_place place, const struct pace_share *s)
+{
+	if (s->low == s->high)
+		return "";
+	if (is_mostly_sure(s))
+		return "at least ";
+	if (place == PACE_RX_SOCKET)
+		return "probably ";	/* it counted this client's datagrams alone */
+	return s->n == s->high ? "up to " : "about ";
+}
+
+static void
+say_lost(const struct pace_point *p, char *buf, size_t size)
+{
+	enum pace_place worst = PACE_NETWORK;
+	const struct pace_share *s;
+	char n[32], of[32], where[WORDS];
+
+	for (int i = 0; i < PACE_PLACES; i++)
+		if (p->ledger.place[i].n > p->ledger.place[worst].n)
+			worst = (enum pace_place)i;
+	s = &p->ledger.place[worst];
+	say_where(p, worst, where);
+	if (worst == PACE_NETWORK && is_blind(&p->ledger))
+		snprintf(buf, size, "%s of %s lost frame%s died in the network, or on a host where "
+		    "nothing counts or that does not tell", count(s->n, n), count(p->rx.lost, of),
+		    p->rx.lost == 1 ? "" : "s");
+	else if (s->low == p->rx.lost && p->rx.lost > 1)
+		snprintf(buf, size, "all %s lost frames died in %s", count(p->rx.lost, of), where);
+	else
+		snprintf(buf, size, "%s%s of %s lost frame%s died in %s", how_sure(worst, s),
+		    count(is_mostly_sure(s) ? s->low : s->n, n), count(p->rx.lost, of), p->rx.lost == 1 ? "" : "s", where);
+}
+
+static const char *
+refusal_advice(int code, bool queued)
+{
+	switch (code) {
+	case ENOBUFS:	return queued ? "its queue was full: raise the limit (tc qdisc), or send "
+			    "slower than it drains" : "no queue counted them, so a filter on the way "
+			    "out did it (tc egress, nft egress)";
+	case EAGAIN:	return "its send buffer was full: ask for more with --sndbuf, or send "
+			    "slower than the interface";
+	case EMSGSIZE:	return "they are larger than the path takes whole";
+	case EPERM:	return "a filter of its own dropped them";
+	case ENETUNREACH: case EHOSTUNREACH: return "it has no route";
+	case ECONNREFUSED: return "nobody listens there";
+	default:	return "see errno(3)";
+	}
+}
+
+static void
+say_refused(const struct pace_point *p, char *buf, size_t size)
+{
+	const struct pace_tx *t = &p->tx;
+	struct pace_host_drops here;
+	bool queued;
+	int most = 0;
+	char n[32], of[32], name[32];
+
+	pace_counters_drops(&p->ours, p->ipv6, &here);
+	queued = !here.has_qdisc || here.tx_qdisc > 0;
+
+	for (int i = 1; i < PACE_REFUSALS; i++)
+		if (t->refusals[i].frames > t->refusals[most].frames)
+			most = i;
+	snprintf(buf, size, "this host refused %s of %s frames (%s): %s", count(t->refused, n),
+	    count(p->ledger.asked, of), pace_loss_attribution_errno(t->refusals[most].code, name, sizeof(name)),
+	    refusal_advice(t->refusals[most].code, queued));
+}
+
+char *
+pace_loss_attribution_say(const struct pace_point *p, char *buf, size_t size)
+{
+	char refused[256] = "", lost[256] = "";
+
+	if (p->tx.refused > 0)
+		say_refused(p, refused, sizeof(refused));
+	if (p->has_rx && p->rx.lost > 0)
+		say_lost(p, lost, sizeof(lost));
+	if (refused[0] == '\0' && lost[0] == '\0')
+		snprintf(buf, size, "%s", p->has_rx ? "no frame was lost" : "nothing is known");
+	else
+		snprintf(buf, size, "%s%s%s", refused, refused[0] != '\0' && lost[0] != '\0' ?
+		    "; " : "", lost);
+	return buf;
+}

@@ -1,0 +1,246 @@
+#include "config.h"
+
+#include "live/capture_feed.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "core/err.h"
+#include "live/capture_scan.h"
+#include "live/host_sample.h"
+#include "live/status_source.h"
+#include "plat/affinity.h"
+#include "plat/clock.h"
+#include "plat/root.h"
+
+#define BOXES		2
+
+struct pace_capture_feed {
+	struct pace_capture_feed_cfg cfg;
+	pthread_t	thread;
+	bool		started, joined;
+	void		(*read)(void *ctx);
+	void		*ctx;
+	int		wake;		/* eventfd */
+	_Atomic int	core, tid;	/* of the one that reads; core below 0: not known */
+	/* handed over */
+	_Atomic uint64_t put, got;
+	_Atomic bool	ended;		/* last is there */
+	struct pace_capture_sample box[BOXES], last;
+	/* of the one that reads */
+	struct pace_capture_scan look;
+	int64_t		due_ns;
+	/* of the one that shows */
+	int64_t		began_ns;
+	int		off;		/* the core that is kept off */
+	bool		told_head, told_last;
+	struct pace_host_sample host;
+	struct pace_capture_sample then;
+	struct pace_status_head head;
+	struct pace_status status;
+	struct pace_status_session session[PACE_CAPTURE_SAMPLE_STREAMS + 1];
+};
+
+struct pace_capture_feed *
+pace_capture_feed_new(const struct pace_capture_feed_cfg *cfg)
+{
+	struct pace_capture_feed *w = calloc(1, sizeof(*w));
+
+	if (w == NULL)
+		return NULL;
+	w->cfg = *cfg;
+	w->core = w->off = -1;
+	w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (w->wake < 0) {
+		free(w);
+		return NULL;
+	}
+	w->began_ns = w->then.at_ns = pace_clock_raw();
+	w->then.wall_ns = pace_clock_wall();
+	w->due_ns = w->began_ns + cfg->interval_ns;
+	return w;
+}
+
+void
+pace_capture_feed_free(struct pace_capture_feed *w)
+{
+	if (w == NULL)
+		return;
+	pace_capture_feed_join(w);
+	close(w->wake);
+	pace_host_sample_free(&w->host);
+	free(w);
+}
+
+/* --- who reads -------------------------------------------------------------- */
+
+static void
+wake(const struct pace_capture_feed *w)
+{
+	const uint64_t one = 1;
+
+	(void)!write(w->wake, &one, sizeof(one));
+}
+
+static void
+fill(struct pace_capture_feed *w, struct pace_capture_sample *c, const struct pace_cap_table *t,
+    struct pace_pcap *p)
+{
+	struct pace_pcap_drops d;
+
+	pace_pcap_drops(p, &d);		/* before the table: who lost frames is known not too late */
+	c->at_ns = pace_clock_raw();
+	c->wall_ns = pace_clock_wall();
+	c->c.has_drops = d.known;
+	c->c.dropped = d.kernel;
+	c->c.interface_dropped = d.interface;
+	pace_capture_scan(&w->look, c, t);
+}
+
+void
+pace_capture_feed_look(struct pace_capture_feed *w, const struct pace_cap_table *t,
+    struct pace_pcap *p, bool over)
+{
+	uint64_t put = atomic_load_explicit(&w->put, memory_order_relaxed);
+	int64_t now_ns = pace_clock_raw();
+
+	if (over) {
+		fill(w, &w->last, t, p);
+		w->last.c.over = true;
+		atomic_store_explicit(&w->ended, true, memory_order_release);
+		wake(w);
+		return;
+	}
+	if (now_ns < w->due_ns)
+		return;
+	if (put - atomic_load_explicit(&w->got, memory_order_acquire) < BOXES) {
+		fill(w, &w->box[put % BOXES], t, p);
+		atomic_store_explicit(&w->put, put + 1, memory_order_release);
+		atomic_store_explicit(&w->core, pace_affinity_here(NULL), memory_order_relaxed);
+		wake(w);
+	}
+	w->due_ns += (now_ns - w->due_ns) / w->cfg.interval_ns * w->cfg.interval_ns +
+	    w->cfg.interval_ns;
+}
+
+static void *
+run(void *arg)
+{
+	struct pace_capture_feed *w = arg;
+	int tid, core = pace_affinity_here(&tid);
+
+	atomic_store(&w->tid, tid);
+	atomic_store(&w->core, core);
+	w->read(w->ctx);
+	return NULL;
+}
+
+/* Signals are the other's, who comes last where there are not cores enough. */
+int
+pace_capture_feed_start(struct pace_capture_feed *w, void (*read)(void *ctx), void *ctx)
+{
+	sigset_t all, before;
+	int rc;
+
+	w->read = read;
+	w->ctx = ctx;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&w->thread, NULL, run, w);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	w->started = rc == 0;
+	if (rc == 0)
+		(void)pace_affinity_yield();
+	return -rc;
+}
+
+void
+pace_capture_feed_join(struct pace_capture_feed *w)
+{
+	if (!w->started || w->joined)
+		return;
+	pthread_join(w->thread, NULL);
+	w->joined = true;
+}
+
+/* --- who shows -------------------------------------------------------------- */
+
+int
+pace_capture_feed_fd(const struct pace_capture_feed *w)
+{
+	return w->wake;
+}
+
+static void
+keep_off(struct pace_capture_feed *w)
+{
+	int core = atomic_load(&w->core);
+
+	if (core < 0 || core == w->off)
+		return;
+	w->off = core;
+	(void)pace_affinity_keep_off(atomic_load(&w->tid), core);
+}
+
+static void
+fill_head(struct pace_capture_feed *w)
+{
+	struct pace_status_head *h = &w->head;
+	char host[128] = "";
+
+	if (!w->cfg.private && gethostname(host, sizeof(host) - 1) < 0)
+		host[0] = '\0';
+	pace_head_fill(h, host, w->then.wall_ns, w->cfg.interval_ns);
+	h->capture = true;
+	pace_clean(h->interface, sizeof(h->interface), w->cfg.interface, strlen(w->cfg.interface));
+	pace_clean(h->filter, sizeof(h->filter), w->cfg.filter, strlen(w->cfg.filter));
+}
+
+/* Of one copy, which is what came before from now on. */
+static void
+fill_status(struct pace_capture_feed *w, const struct pace_capture_sample *now)
+{
+	w->status.session = w->session;
+	pace_capture_sample_status(&w->status, now, &w->then, w->began_ns);
+	if (!w->cfg.private)
+		pace_host_fill(&w->status.host, pace_host_sample_at(&w->host, pace_root_default(), now->at_ns));
+	w->then = *now;
+}
+
+int
+pace_capture_feed_next(void *ctx, int64_t now_ns, struct pace_status_source_item *item)
+{
+	struct pace_capture_feed *w = ctx;
+	bool ended = atomic_load_explicit(&w->ended, memory_order_acquire);	/* before the boxes */
+	uint64_t got = atomic_load_explicit(&w->got, memory_order_relaxed), n;
+
+	(void)now_ns;
+	if (!w->told_head) {
+		w->told_head = true;
+		fill_head(w);
+		item->head = &w->head;
+		return 1;
+	}
+	if (w->told_last)
+		return -ENODATA;
+	if (read(w->wake, &n, sizeof(n)) < 0 && errno != EAGAIN)
+		return -errno;
+	keep_off(w);
+	if (got != atomic_load_explicit(&w->put, memory_order_acquire)) {
+		fill_status(w, &w->box[got % BOXES]);
+		atomic_store_explicit(&w->got, got + 1, memory_order_release);
+	} else if (ended) {
+		w->told_last = true;	/* nothing else is there */
+		fill_status(w, &w->last);
+	} else {
+		return 0;
+	}
+	item->status = &w->status;
+	return 1;
+}

@@ -1,0 +1,323 @@
+/*
+ * What the measuring thread handed over becomes the status of one session: its runs are one,
+ * and what the sender alone knows stands beside what the responder counted.
+ */
+#include "config.h"
+
+#include "live/live_run_own.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/rates.h"
+#include "core/schedule.h"
+#include "plat/clock.h"
+#include "plat/sock.h"
+#include "server/lease.h"
+
+#define SLACK_NS	INT64_C(500000000)	/* that a report may be late by */
+#define MEMORY_NS	INT64_C(60000000000)	/* of what the clocks are reckoned by */
+
+/* --- the host that measures -------------------------------------------------- */
+
+static void
+add(struct pace_moments *m, int64_t ns)
+{
+	m->min = m->n == 0 || ns < m->min ? ns : m->min;
+	m->max = m->n == 0 || ns > m->max ? ns : m->max;
+	m->n++;
+	m->mean += ((double)ns - m->mean) / (double)m->n;
+}
+
+/* All that there are: first they tell of the clocks, then they are told by these: round trips
+ * without their stay there, and both ways apart as far as the clocks are known. */
+static void
+take_trips(struct pace_live *l, struct pace_moments way[PACE_WAYS])
+{
+	struct pace_live_scenario *s = &l->story;
+	uint64_t got = atomic_load_explicit(&l->times.got, memory_order_relaxed);
+	uint64_t put = atomic_load_explicit(&l->times.put, memory_order_acquire);
+
+	for (uint64_t i = got; i < put; i++) {
+		const struct pace_live_time *x = &l->time[i % PACE_LIVE_TIMES];
+
+		pace_clockfit_upper(&s->fit, x->t1_ns, x->t2_ns - x->t1_ns);
+		pace_clockfit_lower(&s->fit, x->t4_ns, x->t3_ns - x->t4_ns);
+	}
+	if (put > got)
+		pace_clockfit_forget(&s->fit, l->time[(put - 1) % PACE_LIVE_TIMES].t1_ns - MEMORY_NS);
+	if (put > got && pace_clockfit_solve(&s->fit, PACE_CLIENT_RESOLUTION, &s->theta) < 0)
+		s->theta.segments = 0;
+	for (uint64_t i = got; i < put; i++) {
+		const struct pace_live_time *x = &l->time[i % PACE_LIVE_TIMES];
+
+		add(&way[PACE_WAY_BOTH], x->t4_ns - x->t1_ns - (x->t3_ns - x->t2_ns));
+		if (s->theta.segments == 0)
+			continue;
+		add(&way[PACE_WAY_THERE], x->t2_ns - x->t1_ns - pace_clock_at(&s->theta, x->t1_ns));
+		add(&way[PACE_WAY_BACK], x->t4_ns - x->t3_ns + pace_clock_at(&s->theta, x->t4_ns));
+	}
+	atomic_store_explicit(&l->times.got, put, memory_order_release);
+}
+
+/* What this thread, which draws, has used of a core. */
+static int64_t
+own_cost(void)
+{
+	struct timespec t;
+
+	return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0 ?
+	    t.tv_sec * INT64_C(1000000000) + t.tv_nsec : 0;
+}
+
+static void
+fill_probe(struct pace_live *l, const struct pace_live_item *i, int64_t span_ns)
+{
+	struct pace_live_scenario *s = &l->story;
+	struct pace_probe_status *p = &s->session.now.probe;
+	int64_t cost_ns = own_cost();
+
+	*p = (struct pace_probe_status){ .known = true, .sent = s->sent + i->sent,
+	    .refused = s->refused + i->refused, .interval_sent = s->sent + i->sent - s->sent_told,
+	    .leaving = pace_moments_since(&i->gaps, &s->run_gaps), .near = i->near - s->run_near,
+	    .late = i->late - s->run_late, .asked = i->asked - s->asked,
+	    .core = span_ns > 0 && s->cost_ns > 0 ?
+	    (double)(cost_ns - s->cost_ns) / (double)span_ns : 0 };
+	take_trips(l, p->way);
+	p->has_bound = s->theta.segments > 0;
+	p->bound_ns = p->has_bound ? s->theta.bound_ns : 0;
+	s->sent_told = p->sent;
+	s->run_late = i->late;
+	s->run_near = i->near;
+	s->run_gaps = i->gaps;
+	s->asked = i->asked;
+	s->cost_ns = cost_ns;
+}
+
+/* --- the session -------------------------------------------------------------- */
+
+/* A run more: what the last one came to is of the past. */
+static void
+next_run(struct pace_live_scenario *s, const struct pace_live_item *i)
+{
+	if (s->run != 0) {
+		pace_tally_add(&s->past, &s->report.run);
+		pace_stats_merge(&s->past_gaps, &s->report.gaps);
+		pace_coarse_hist_join(&s->past_gap, &s->report.gap);
+		pace_coarse_hist_join(&s->past_delay, &s->report.delay);
+		s->sent += s->run_sent;
+		s->refused += s->run_refused;
+	}
+	s->report.gap.n = s->report.delay.n = 0;
+	s->report.gap.below = s->report.delay.below = 0;
+	s->run = i->run;
+	s->run_late = s->run_near = 0;
+	memset(&s->run_gaps, 0, sizeof(s->run_gaps));
+}
+
+static void
+describe(const struct pace_live *l, struct pace_session_stats *v, const struct pace_report *r)
+{
+	const struct pace_params *a = &l->cfg.ask;
+	const struct pace_client *c = &l->peer.client;
+
+	v->number = 1;
+	v->peer = pace_sock_local(&l->peer.sock);
+	memcpy(v->label, c->label, sizeof(v->label));
+	if (c->key != NULL)
+		memcpy(v->key, c->key->name, sizeof(v->key));
+	v->leased = v->runs = 1;
+	v->run = (struct pace_run_stats){ .number = 1, .size_bytes = a->size_bytes,
+	    .wire_bytes = (uint32_t)pace_wire_bytes(&c->link, a->size_bytes),
+	    .spacing_ns = pace_spacing_ns(a->spacing), .train = a->train, .bursts = 1,
+	    .duration_asked_ns = l->cfg.duration_ns, .at_most_ns = l->cfg.duration_ns,
+	    .verify = a->verify, .busy_poll = a->busy_poll };
+	v->heard_ns = r->at_ns;
+}
+
+static void
+fill_view(struct pace_live *l, const struct pace_live_item *i)
+{
+	struct pace_live_scenario *s = &l->story;
+	const struct pace_report *r = &s->report;
+	struct pace_session_stats *v = &s->pair.now;
+	bool over = r->state != PACE_RUNNING && i->last;
+
+	memset(v, 0, sizeof(*v));
+	describe(l, v, r);
+	v->state = over ? PACE_READY : PACE_RUNNING;
+	v->opened_ns = v->run.began_ns = r->at_ns - (i->now_ns - s->first_ns);
+	v->run.ended_ns = over ? r->at_ns : 0;
+	v->run.sent = over ? s->sent + i->sent : 0;
+	v->this_run = s->past;
+	pace_tally_add(&v->this_run, &r->run);
+	v->all = v->this_run;
+	v->gaps = s->past_gaps;
+	pace_stats_merge(&v->gaps, &r->gaps);
+	pace_recent_add(&s->ever, &r->recent);
+	if (s->ever.gap_min_ns <= s->ever.gap_max_ns) {
+		v->gaps.min = s->ever.gap_min_ns;
+		v->gaps.max = s->ever.gap_max_ns;
+	}
+	v->jitter_ns = r->jitter_ns;
+	s->pair.recent = r->recent;
+	v->rcvbuf_bytes = r->rcvbuf_bytes;
+}
+
+static struct pace_totals
+totals_of(const struct pace_live *l, const struct pace_live_item *i)
+{
+	const struct pace_session_stats *v = &l->story.pair.now;
+
+	return (struct pace_totals){ .started_ns = v->opened_ns, .now_ns = l->story.report.at_ns,
+	    .opened = i->session, .active = 1, .streams = i->run, .tally = v->all,
+	    .lease_ns = PACE_LEASE_NS, .lease_number = v->number };
+}
+
+/* --- the status ----------------------------------------------------------------- */
+
+static void
+fill_head(struct pace_live *l)
+{
+	struct pace_status_head *h = &l->story.head;
+
+	pace_head_fill(h, l->cfg.peer.host, pace_clock_wall() - (pace_clock_raw() - l->began_ns),
+	    l->cfg.interval_ns);
+	pace_addr_text(&l->peer.addr, h->address, sizeof(h->address));
+	h->port = l->cfg.peer.port;
+}
+
+/* By their clock; by ours where theirs is another one than before. */
+static int64_t
+span_since(const struct pace_live_scenario *s, const struct pace_live_item *i, int64_t their_ns)
+{
+	int64_t ours = i->now_ns - s->at_ns, theirs = their_ns - s->their_ns;
+
+	return s->lines == 0 || i->session != s->session_number || theirs <= 0 || theirs > 2 * ours + MEMORY_NS ?
+	    ours : theirs;
+}
+
+/* A report that has no distributions, as one for which there was no room, leaves those of
+ * the one before. */
+static void
+keep_shapes(struct pace_live_scenario *s, const struct pace_report *r)
+{
+	const struct pace_coarse_hist_list gap = s->report.gap, delay = s->report.delay;
+
+	s->report = *r;
+	if (r->has_shapes)
+		return;
+	s->report.gap = gap;
+	s->report.delay = delay;
+}
+
+/* Runs are told as one. */
+static void
+fill_session(struct pace_live_scenario *s, int64_t now_ns, int64_t interval_ns)
+{
+	const struct pace_probe_status probe = s->session.now.probe;
+
+	pace_session_fill(&s->session, &s->pair, now_ns, interval_ns);
+	s->session.now.probe = probe;
+	s->session.dist[PACE_DIST_GAP] = s->past_gap;
+	s->session.dist[PACE_DIST_DELAY] = s->past_delay;
+	pace_coarse_hist_join(&s->session.dist[PACE_DIST_GAP], &s->report.gap);
+	pace_coarse_hist_join(&s->session.dist[PACE_DIST_DELAY], &s->report.delay);
+	s->status.session = &s->session;
+	s->status.n = 1;
+}
+
+static void
+take_report(struct pace_live *l, const struct pace_live_item *i, const struct pace_report *r)
+{
+	struct pace_live_scenario *s = &l->story;
+	struct pace_status *st = &s->status;
+	struct pace_totals then = st->totals;
+
+	if (s->lines == 0) {
+		s->first_ns = s->at_ns = l->began_ns;
+		pace_recent_none(&s->ever);
+	}
+	if (i->run != s->run)
+		next_run(s, i);
+	then.now_ns = s->report.at_ns;	/* not what was told of a silence */
+	st->interval_ns = span_since(s, i, r->at_ns);
+	keep_shapes(s, r);
+	s->run_sent = i->sent;
+	s->run_refused = i->refused;
+	fill_view(l, i);
+	st->wall_ns = pace_clock_wall() - (pace_clock_raw() - i->now_ns);
+	st->host.known = false;
+	if (r->host.at_ns > 0)
+		pace_host_reported(&st->host, &r->host);
+	st->totals = totals_of(l, i);
+	if (s->lines == 0)
+		then.started_ns = then.now_ns = st->totals.started_ns;
+	st->added = pace_totals_since(&st->totals, &then);
+	fill_probe(l, i, st->interval_ns);
+	fill_session(s, st->totals.now_ns, st->interval_ns);
+	s->pair.then = s->pair.now;
+	s->at_ns = i->now_ns;
+	s->their_ns = r->at_ns;
+	s->session_number = i->session;
+	s->lines++;
+}
+
+/* False: it makes no sense. */
+static bool
+read_item(struct pace_live *l, const struct pace_live_item *i)
+{
+	json_t *j = pace_js_parse(i->body, strnlen(i->body, i->len), NULL);
+	struct pace_report r;
+	bool good = j != NULL && pace_report_read(j, &r) == 0 &&
+	    (r.recent.samples == 0 || r.recent.above_min_ns >= 0);
+
+	if (good)
+		take_report(l, i, &r);
+	else
+		l->story.bad++;
+	json_decref(j);
+	return good;
+}
+
+/* No report came for too long: that is told, and for how long, without an interval. */
+static bool
+is_silent(struct pace_live *l, int64_t now_ns)
+{
+	struct pace_live_scenario *s = &l->story;
+	int64_t since_ns = s->silent_ns > s->at_ns ? s->silent_ns : s->at_ns + SLACK_NS;
+
+	if (s->lines == 0 || atomic_load(&l->phase) != PACE_LIVE_GOES ||
+	    now_ns - since_ns < l->cfg.interval_ns)
+		return false;
+	s->silent_ns = now_ns;
+	s->status.wall_ns = pace_clock_wall() - (pace_clock_raw() - now_ns);
+	s->status.interval_ns = 0;
+	s->status.host.known = false;
+	s->status.totals.now_ns = s->report.at_ns + now_ns - s->at_ns;
+	fill_session(s, s->status.totals.now_ns, 0);
+	return true;
+}
+
+bool
+pace_live_take(struct pace_live *l, int64_t now_ns, struct pace_status_source_item *item)
+{
+	struct pace_live_scenario *s = &l->story;
+	uint64_t got = atomic_load_explicit(&l->items.got, memory_order_relaxed);
+	bool good = false;
+
+	*item = (struct pace_status_source_item){ .head = &s->head };
+	if (!s->told_head) {
+		s->told_head = true;
+		s->cost_ns = own_cost();
+		fill_head(l);
+		return true;
+	}
+	*item = (struct pace_status_source_item){ .status = &s->status };
+	while (!good && got != atomic_load_explicit(&l->items.put, memory_order_acquire)) {
+		good = read_item(l, &l->item[got % PACE_LIVE_ITEMS]);
+		atomic_store_explicit(&l->items.got, ++got, memory_order_release);
+	}
+	return good || is_silent(l, now_ns);
+}

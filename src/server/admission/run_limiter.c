@@ -1,0 +1,241 @@
+#include "config.h"
+
+#include "server/admission/run_limiter.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/rates.h"
+
+#define DAY_NS		INT64_C(86400000000000)
+#define PAY_NS		INT64_C(100000000)
+#define SLACK_NS	INT64_C(2000000000)	/* a run's exchanges and its grace */
+#define FAR_FRAMES	1000			/* above twice what was announced */
+#define FAR_NS		INT64_C(60000000000)	/* above ten times what was announced */
+#define BUDGET_SLACK	1.1
+
+void
+pace_run_limiter_init(struct pace_run_limiter *w, struct pace_rules *rules,
+    const struct pace_terms *terms, int family)
+{
+	const struct pace_link link = { .family = family };
+
+	memset(w, 0, sizeof(*w));
+	w->rules = rules;
+	w->terms = terms;
+	w->overhead = (uint32_t)pace_wire_bytes(&link, 1000) - 1000;
+}
+
+static int64_t
+whole_ns(double ns)
+{
+	return ns < 9e18 ? (int64_t)ns : INT64_C(9000000000000000000);
+}
+
+/* What a START says, and what follows from it.  Nothing of it is believed to be kept. */
+static void
+plan_of(const struct pace_run_limiter *w, const struct pace_msg_start *m, struct pace_plan *p)
+{
+	const struct pace_params *a = &m->ask;
+	double spacing = (double)a->spacing / 4294967296.0, run;
+
+	memset(p, 0, sizeof(*p));
+	p->size_bytes = a->size_bytes;
+	p->reverse = m->pings && m->reply_bytes > a->size_bytes;
+	p->busy_poll = a->busy_poll;
+	p->stamp_nic = a->nic;
+	if (p->reverse)
+		p->size_bytes = m->reply_bytes;
+	p->wire_bytes = p->size_bytes + w->overhead;
+	p->records = a->record.room;
+	p->frames = (double)a->count * (double)a->bursts;
+	if (a->duration_ns > 0 && !m->pings)
+		p->frames = spacing > 0 ? ceil((double)a->duration_ns / spacing) : 0;
+	run = a->duration_ns > 0 ? (double)a->duration_ns : p->frames * spacing +
+	    (double)a->burst_gap_ns * ((double)a->bursts - 1);
+	p->run_ns = whole_ns(run);
+	/* Back to back the sender's speed is the rate: it is held to it when it comes. */
+	p->duration_ns = spacing > 0 || m->pings ? p->run_ns : 0;
+	p->burst_frames = a->duration_ns > 0 ? p->frames : (double)a->count;
+	p->burst_ns = a->duration_ns > 0 ? p->run_ns : whole_ns((double)a->count * spacing);
+}
+
+static int64_t
+day_of(int64_t wall_ns)
+{
+	return wall_ns / DAY_NS;
+}
+
+static struct pace_used
+pay(struct pace_run_limiter *w, int64_t wall_ns)
+{
+	const int64_t *most = w->terms->limits.most;
+	struct pace_used used = pace_rules_use(w->rules, w->terms, day_of(wall_ns), w->unpaid);
+
+	w->unpaid = 0;
+	w->left = fmin(most[PACE_LIMIT_BUDGET] == PACE_NO_LIMIT ? INFINITY :
+	    (double)most[PACE_LIMIT_BUDGET] - used.bytes,
+	    most[PACE_LIMIT_NETWORK] == PACE_NO_LIMIT ? INFINITY :
+	    (double)most[PACE_LIMIT_NETWORK] - used.network);
+	return used;
+}
+
+bool
+pace_run_limiter_refuses(struct pace_run_limiter *w, const struct pace_msg_start *m, int64_t wall_ns,
+    char *text, size_t size)
+{
+	struct pace_used used;
+	struct pace_plan p;
+
+	if (w->rules == NULL)
+		return false;
+	plan_of(w, m, &p);
+	used = pay(w, wall_ns);
+	p.used_bytes = used.bytes;
+	p.used_network = used.network;
+	return pace_limits_refuse(&w->terms->limits, &p, text, size);
+}
+
+static int64_t
+said(int64_t most)
+{
+	return most == PACE_NO_LIMIT ? 0 : most;
+}
+
+void
+pace_run_limiter_allows(const struct pace_run_limiter *w, struct pace_msg_error *e)
+{
+	const int64_t *most = w->terms->limits.most;
+
+	e->longest_ns = said(most[PACE_LIMIT_DURATION]);
+	if (e->longest_ns > PACE_AT_MOST_NS)
+		e->longest_ns = PACE_AT_MOST_NS;
+	e->rate_bps = said(most[PACE_LIMIT_RATE]);
+	e->frame_rate = said(most[PACE_LIMIT_FRAMES]);
+	e->size_bytes = said(most[PACE_LIMIT_SIZE]);
+	e->left_bytes = isinf(w->left) ? 0 : w->left < 1 ? 1 : (int64_t)w->left;
+}
+
+void
+pace_run_limiter_begin(struct pace_run_limiter *w, const struct pace_msg_start *m, int64_t now_ns)
+{
+	const int64_t *most = w->terms->limits.most;
+	struct pace_plan p;
+
+	plan_of(w, m, &p);
+	w->running = w->rules != NULL;
+	w->why[0] = '\0';
+	pace_bucket_fill(&w->rate, most[PACE_LIMIT_RATE], now_ns);
+	pace_bucket_fill(&w->frames, most[PACE_LIMIT_FRAMES], now_ns);
+	w->began_ns = now_ns;
+	w->end_ns = INT64_MAX;
+	if (p.run_ns > 0)
+		w->end_ns = whole_ns((double)now_ns + 10.0 * (double)p.run_ns + FAR_NS);
+	if (most[PACE_LIMIT_DURATION] != PACE_NO_LIMIT) {
+		int64_t end = whole_ns((double)now_ns + 1.1 * (double)most[PACE_LIMIT_DURATION] +
+		    SLACK_NS);
+
+		w->end_ns = end < w->end_ns ? end : w->end_ns;
+	}
+	w->seen = 0;
+	w->most = 2 * (m->pings && p.frames > 0 ? p.frames : (double)m->limit) + FAR_FRAMES;
+	if (m->pings && p.frames <= 0)
+		w->most = INFINITY;
+}
+
+void
+pace_run_limiter_end(struct pace_run_limiter *w, int64_t wall_ns)
+{
+	w->running = false;
+	if (w->rules != NULL && w->unpaid > 0)
+		(void)pay(w, wall_ns);
+}
+
+static void
+end_run(struct pace_run_limiter *w, enum pace_limit_kind k, const char *what)
+{
+	const struct pace_limits *l = &w->terms->limits;
+	char most[32];
+
+	pace_limit_print(k, l->most[k], most, sizeof(most));
+	snprintf(w->why, sizeof(w->why), "rule '%s': the run was ended: %s %s%s", l->rule, what,
+	    most, k == PACE_LIMIT_FRAMES ? " frames/s" : pace_limit_period(k));
+}
+
+/* Does what came exceed the run's rates? */
+static bool
+too_fast(struct pace_run_limiter *w, double frames, double bytes, int64_t now_ns)
+{
+	if (!pace_bucket_take(&w->rate, now_ns, 8 * bytes))
+		end_run(w, PACE_LIMIT_RATE, "more came than its");
+	else if (!pace_bucket_take(&w->frames, now_ns, frames))
+		end_run(w, PACE_LIMIT_FRAMES, "more came than its");
+	return w->why[0] != '\0';
+}
+
+/* Does it last too long, or bring more than it announced? */
+static bool
+too_long(struct pace_run_limiter *w, int64_t now_ns)
+{
+	const struct pace_limits *l = &w->terms->limits;
+
+	if (now_ns > w->end_ns && now_ns - w->began_ns > l->most[PACE_LIMIT_DURATION])
+		end_run(w, PACE_LIMIT_DURATION, "it lasted longer than its");
+	else if (now_ns > w->end_ns)
+		snprintf(w->why, sizeof(w->why), "rule '%s': the run was ended: it lasted far "
+		    "longer than announced", l->rule);
+	else if (w->seen > w->most)
+		snprintf(w->why, sizeof(w->why), "rule '%s': the run was ended: it had far more "
+		    "frames than announced", l->rule);
+	return w->why[0] != '\0';
+}
+
+static bool
+exceeds(double used, int64_t most)
+{
+	return most != PACE_NO_LIMIT && used > BUDGET_SLACK * (double)most;
+}
+
+static bool
+too_dear(struct pace_run_limiter *w, int64_t now_ns, int64_t wall_ns)
+{
+	int64_t most = w->terms->limits.most[PACE_LIMIT_BUDGET];
+	int64_t network = w->terms->limits.most[PACE_LIMIT_NETWORK];
+	int64_t least = most < network ? most : network;
+	struct pace_used used;
+
+	if (least == PACE_NO_LIMIT || (now_ns - w->paid_ns < PAY_NS &&
+	    w->unpaid < 0.01 * (double)least))
+		return false;
+	w->paid_ns = now_ns;
+	used = pay(w, wall_ns);
+	w->spent = exceeds(used.bytes, most) || exceeds(used.network, network);
+	if (w->spent && w->running)
+		end_run(w, exceeds(used.bytes, most) ? PACE_LIMIT_BUDGET : PACE_LIMIT_NETWORK,
+		    "it used up its");
+	return w->spent;
+}
+
+bool
+pace_run_limiter_count(struct pace_run_limiter *w, const struct pace_traffic *l, int64_t now_ns,
+    int64_t wall_ns)
+{
+	double in, out, frames;
+	bool over;
+
+	if (w->rules == NULL)
+		return true;
+	in = (double)(l->bytes + l->frames * w->overhead);
+	out = (double)(l->out_bytes + l->out_frames * w->overhead);
+	frames = (double)(l->frames - l->pings);
+	w->unpaid += (w->why[0] == '\0' ? in : 0) + out;
+	over = too_dear(w, now_ns, wall_ns);
+	if (!w->running)
+		return true;
+	w->seen += frames;
+	over = over || too_fast(w, frames, in > out ? in : out, now_ns) || too_long(w, now_ns);
+	if (over)
+		w->running = false;
+	return !over;
+}

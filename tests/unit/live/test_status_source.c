@@ -1,0 +1,179 @@
+/* cli/lines: a record is played in its own time, whatever the file holds. */
+#include "lib/unit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "live/status_source.h"
+
+#define SEC	INT64_C(1000000000)
+#define BEGIN	(1000 * SEC)		/* on the probe clock */
+
+/* A file of that text, opened. */
+static struct pace_status_source *
+opened(const char *text, size_t len, double speed, int want)
+{
+	char name[] = "/tmp/test_lines.XXXXXX";
+	int fd = mkstemp(name), rc;
+	struct pace_err err = { .code = 0 };
+	struct pace_status_source *l;
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, text, len), (ssize_t)len);
+	close(fd);
+	rc = pace_status_source_replay(&l, name, speed, &err);
+	unlink(name);
+	ck_assert_int_eq(rc, want);
+	return l;
+}
+
+/* How many lines are told at that time. */
+static int
+told(struct pace_status_source *l, int64_t now_ns)
+{
+	struct pace_status_source_item item;
+	int n = 0;
+
+	while (pace_status_source_next(l, now_ns, &item) > 0)
+		n++;
+	return n;
+}
+
+#define AT(day, time)	"{\"time\":\"" day "T" time ".000Z\"}\n"
+
+START_TEST(lines_come_in_their_own_time)
+{
+	static const char text[] = "{\"schema\":1}\n" AT("2026-11-20", "10:00:00")
+	    AT("2026-11-20", "10:00:02") AT("2026-11-20", "10:00:04");
+	struct pace_status_source *l = opened(text, sizeof(text) - 1, 2, 0);
+
+	ck_assert_int_eq(told(l, BEGIN), 2);
+	ck_assert_int_eq(pace_status_source_due(l, BEGIN) - BEGIN, SEC + 1);
+	ck_assert_int_eq(told(l, BEGIN + SEC - 1), 0);
+	ck_assert_int_eq(told(l, BEGIN + SEC), 1);
+	ck_assert_int_eq(told(l, BEGIN + 2 * SEC), 1);
+	ck_assert_int_eq(pace_status_source_due(l, BEGIN + 2 * SEC), INT64_MAX);
+	pace_status_source_close(l);
+}
+END_TEST
+
+START_TEST(what_was_sought_is_due_at_once_also_while_it_stands_still)
+{
+	static const char text[] = AT("2026-11-20", "10:00:00") AT("2026-11-20", "10:00:10")
+	    AT("2026-11-20", "10:00:20");
+	struct pace_status_source_item item;
+	struct pace_status_source *l = opened(text, sizeof(text) - 1, 1, 0);
+
+	ck_assert_int_eq(told(l, BEGIN), 1);
+	pace_status_source_hold(l, true, BEGIN);
+	ck_assert_int_eq(pace_status_source_due(l, BEGIN + 99 * SEC), INT64_MAX);
+	ck_assert(!pace_status_source_seek(l, pace_status_source_at(l, BEGIN + 99 * SEC) + 10 * SEC, BEGIN + 99 * SEC));
+	ck_assert_int_eq(pace_status_source_due(l, BEGIN + 99 * SEC), BEGIN + 99 * SEC);
+	ck_assert_int_eq(told(l, BEGIN + 99 * SEC), 1);
+	ck_assert_int_eq(pace_status_source_due(l, BEGIN + 99 * SEC), INT64_MAX);
+	ck_assert(pace_status_source_seek(l, pace_status_source_first(l), BEGIN + 100 * SEC));
+	ck_assert_int_eq(pace_status_source_due(l, BEGIN + 100 * SEC), BEGIN + 100 * SEC);
+	ck_assert(!pace_status_source_again(l));
+	ck_assert_int_eq(told(l, BEGIN + 100 * SEC), 1);
+	ck_assert(pace_status_source_again(l));
+	ck_assert(!pace_status_source_seek(l, pace_status_source_last(l), BEGIN + 100 * SEC));
+	ck_assert_int_eq(pace_status_source_next(l, BEGIN + 100 * SEC, &item), 1);
+	ck_assert(pace_status_source_again(l));
+	ck_assert_int_eq(pace_status_source_next(l, BEGIN + 100 * SEC, &item), 1);
+	ck_assert(!pace_status_source_again(l));
+	pace_status_source_close(l);
+}
+END_TEST
+
+/* Two centuries at a sixteenth of their pace are more than a clock can count. */
+START_TEST(no_wait_is_too_long)
+{
+	static const char text[] = AT("1970-01-01", "00:00:01") AT("2200-12-31", "00:00:00");
+	struct pace_status_source *l = opened(text, sizeof(text) - 1, 0.0625, 0);
+	int64_t due_ns;
+
+	ck_assert_int_eq(told(l, BEGIN), 1);
+	due_ns = pace_status_source_due(l, BEGIN);
+	ck_assert_int_gt(due_ns, BEGIN + 3600 * SEC);
+	ck_assert_int_lt(due_ns, INT64_MAX);
+	pace_status_source_close(l);
+}
+END_TEST
+
+START_TEST(what_can_be_no_line_is_refused)
+{
+	static const char text[] = "x\n\n\0\n [1]\n" AT("2026-11-20", "10:00:00") "{\n\"time\"\n";
+	struct pace_status_source *l = opened(text, sizeof(text) - 1, 0, 0);
+
+	ck_assert_uint_eq(pace_status_source_refused(l), 4);
+	ck_assert_int_eq(told(l, BEGIN), 2);
+	pace_status_source_close(l);
+}
+END_TEST
+
+START_TEST(a_line_that_is_too_long_is_refused)
+{
+	size_t len = PACE_LINE_MOST + 2;
+	char *text = malloc(len);
+	struct pace_status_source *l;
+
+	memset(text, ' ', len);
+	text[0] = '{';
+	text[len - 1] = '\n';
+	l = opened(text, len, 0, 0);
+	ck_assert_uint_eq(pace_status_source_refused(l), 1);
+	ck_assert_int_eq(told(l, BEGIN), 0);
+	pace_status_source_close(l);
+	text[len - 2] = '\n';			/* as long as one may be */
+	l = opened(text, len - 1, 0, 0);
+	ck_assert_int_eq(told(l, BEGIN), 1);
+	pace_status_source_close(l);
+	free(text);
+}
+END_TEST
+
+/* None of them has a time: once they were looked through for each of them. */
+START_TEST(a_file_of_many_lines_is_read_once)
+{
+	size_t n = 1 << 20;
+	char *text = malloc(2 * n);
+	struct pace_status_source *l;
+
+	for (size_t i = 0; i < n; i++)
+		memcpy(text + 2 * i, "{\n", 2);
+	l = opened(text, 2 * n, 1, 0);
+	ck_assert_int_eq(told(l, BEGIN), (int)n);
+	pace_status_source_close(l);
+	free(text);
+}
+END_TEST
+
+START_TEST(a_file_of_too_many_lines_is_refused)
+{
+	size_t len = 2 * PACE_LINES_N + 1;
+	char *text = malloc(len + 1);
+
+	for (size_t i = 0; i <= PACE_LINES_N; i++)
+		memcpy(text + 2 * i, "{\n", 2);
+	ck_assert_ptr_null(opened(text, len, 1, -EFBIG));
+	pace_status_source_close(opened(text, len - 1, 1, 0));
+	free(text);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("lines");
+
+	tcase_add_test(tc, lines_come_in_their_own_time);
+	tcase_add_test(tc, what_was_sought_is_due_at_once_also_while_it_stands_still);
+	tcase_add_test(tc, no_wait_is_too_long);
+	tcase_add_test(tc, what_can_be_no_line_is_refused);
+	tcase_add_test(tc, a_line_that_is_too_long_is_refused);
+	tcase_add_test(tc, a_file_of_many_lines_is_read_once);
+	tcase_add_test(tc, a_file_of_too_many_lines_is_refused);
+	return unit_run(tc, "lines");
+}
