@@ -12,7 +12,7 @@ CLEANFILES += tests.lock
 # Neither root nor a quiet machine.
 QUICK_TESTS = $(UNIT_TESTS) $(SIM_TESTS) $(FUZZ_TESTS) $(SHELL_TESTS)
 TESTS += $(QUICK_TESTS) $(NET_TESTS) $(SLOW_TESTS)
-EXTRA_DIST += %D%/run $(SHELL_TESTS) $(NET_TESTS) $(SLOW_TESTS)
+EXTRA_DIST += %D%/README %D%/run $(SHELL_TESTS) $(NET_TESTS) $(SLOW_TESTS)
 
 # A test takes from all rooms what it calls.
 LDADD = $(SIM_LIB) $(ALL_LIBS) $(CHECK_LIBS) $(REPLAY)
@@ -218,6 +218,7 @@ SHELL_TESTS = \
 	%D%/shell/help_man.sh \
 	%D%/shell/key.sh \
 	%D%/shell/layers.sh \
+	%D%/shell/names.sh \
 	%D%/shell/monitor.sh \
 	%D%/shell/monitor_screen.sh \
 	%D%/shell/monitor_tmux.sh \

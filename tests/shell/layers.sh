@@ -62,18 +62,22 @@ wrong_includes() {
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 
-mkdir "$tmp/core" "$tmp/doc" "$tmp/session" "$tmp/attic" || exit 99
+mkdir "$tmp/core" "$tmp/doc" "$tmp/client" "$tmp/run" "$tmp/ui" "$tmp/server" "$tmp/server/admission" "$tmp/attic" || exit 99
 echo '#include "core/b.h"' >"$tmp/core/good.c"
 echo '#include "config.h"' >"$tmp/core/config.c"
 echo '#include "doc/result.h"' >"$tmp/core/up.c"
 printf '#include <stdio.h>\n # include "proto/msg.h"\n' >"$tmp/doc/up.h"
-echo '#include "plat/sock.h"' >"$tmp/session/side.c"
-echo '#include "msg.h"' >"$tmp/session/no_folder.c"
-echo '#include "../plat/sock.h"' >"$tmp/session/around.c"
+echo '#include "plat/sock.h"' >"$tmp/client/side.c"
+echo '#include "msg.h"' >"$tmp/client/no_folder.c"
+echo '#include "../plat/sock.h"' >"$tmp/client/around.c"
 echo '#include "core/b.h"' >"$tmp/attic/unknown.c"
+echo '#include "ui/view.h"' >"$tmp/run/up.c"
+echo '#include "daemon/ops.h"' >"$tmp/ui/side.c"
+echo '#include "plat/sock.h"' >"$tmp/server/admission/deep.c"
+echo '#include "server/session.h"' >"$tmp/server/admission/good.c"
 found=$(wrong_includes "$tmp" | wc -l)
-if [ "$found" -ne 7 ]; then
-	echo "7 mistakes were planted, $found found:"
+if [ "$found" -ne 10 ]; then
+	echo "10 mistakes were planted, $found found:"
 	wrong_includes "$tmp"
 	exit 99
 fi
