@@ -26,7 +26,7 @@ struct rates_doc { double user_bps, wire_bps; };
 static const struct pace_field rates_rows[] = {
 	{ "user_rate_bps", PACE_REAL(struct rates_doc, user_bps), .type = ABOVE_0 },
 	{ "wire_rate_bps", PACE_REAL(struct rates_doc, wire_bps), .type = ABOVE_0 },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields rates_fields = { .row = rates_rows };
@@ -56,7 +56,7 @@ static const struct pace_field rate_rows[] = {
 	    .text = "The loss ratio that is not exceeded with the confidence of `confidence`." },
 	{ "sustained_ns", PACE_INT(struct rate_doc, sustained_ns), .low = 1, .high = PACE_JS_MAX,
 	    .text = "The length of the longest of them." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields rate_fields = { .name = "capacity_rate", .row = rate_rows,
@@ -102,7 +102,7 @@ static const struct pace_field trial_rows[] = {
 	{ "lost", PACE_COUNT(T, t.lost) },
 	{ "delay_growth_ns", PACE_REAL(T, t.growth_ns), .when = PACE_F_OR_NULL,
 	    .text = "The delay of the last frame less that of the first." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields trial_fields = { .name = "capacity_trial", .row = trial_rows,
@@ -124,7 +124,7 @@ static const struct pace_field asked_rows[] = {
 	{ "repeat", PACE_COUNT(C, search.cfg.repeat), .low = 1 },
 	{ "duration_ns", PACE_INT(C, duration_ns), .low = 1, .high = PACE_JS_MAX },
 	{ "sustain_ns", PACE_INT(C, sustain_ns), .low = 1, .high = PACE_JS_MAX },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields asked_fields = { .name = "capacity_asked", .row = asked_rows };
@@ -138,7 +138,7 @@ static const struct pace_field idle_rows[] = {
 	{ "lost_ns", PACE_NS(I, lost_ns) },
 	{ "busy", PACE_BOOL(I, busy) },
 	{ "why", PACE_TEXT(I, why), .when = PACE_F_OR_NULL, PACE_F_IF(I, why[0]) },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields idle_fields = { .name = "capacity_sender", .row = idle_rows };
@@ -283,7 +283,7 @@ static const struct pace_field capacity_rows[] = {
 	    "for; `long`; `verdict` (\"passed\", \"failed\" or \"invalid\"); `why` it did not "
 	    "pass: one of those above, \"stalled\", \"late\" or \"no_result\"; `frames`, `lost` "
 	    "and `delay_growth_ns`, the delay of the last frame less that of the first." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_capacity_fields = { .name = "capacity", .row = capacity_rows,

@@ -45,7 +45,7 @@ static const struct pace_field flow_rows[] = {
 	{ "streams", PACE_COUNT(S, streams), .text = "How many it has." },
 	{ "unnumbered", PACE_COUNT(S, unnumbered), .text = "Datagrams that no stream counts." },
 	{ "unfollowed", PACE_COUNT(S, unfollowed), .text = "Those for which there was no room." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields flow_fields = { .name = "seen_flow", .row = flow_rows,
@@ -61,7 +61,7 @@ static const struct pace_field rx_rows[] = {
 	{ "backwards", PACE_COUNT(S, backwards),
 	    .text = "How often a stamp was before the one before." },
 	{ "stamp", PACE_NAME(S, rx.stamp, pace_stamp_names), .text = "null of a file." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields rx_fields = { .name = "seen_rx", .row = rx_rows };
@@ -76,7 +76,7 @@ static const struct pace_field numbers_rows[] = {
 	    "nowhere else." },
 	{ "strays", PACE_COUNT(S, strays), .text = "With numbers far from all others, neither." },
 	{ "restarts", PACE_COUNT(S, restarts), .text = "How often the numbers began anew." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields numbers_fields = { .name = "seen_numbers",
@@ -99,7 +99,7 @@ static const struct pace_field heaps_rows[] = {
 	{ "frame_loss_ratio", PACE_REAL(H, frame_loss_ratio), .high = 1,
 	    .type = PACE_TYPE_RATIO,
 	    .text = "As many frames as those and the lost ones would have been." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields heaps_fields = { .name = "seen_heaps", .row = heaps_rows };
@@ -126,7 +126,7 @@ static const struct pace_field between_rows[] = {
 	    .flags = PACE_F_LAX | PACE_F_FROM_0, PACE_F_HAS(B, has_clock) },
 	{ "uncertainty_ns", PACE_REAL(B, uncertainty_ns), .when = PACE_F_OR_NULL,
 	    .flags = PACE_F_STRICT | PACE_F_FROM_0, PACE_F_IF(B, has_clock), .text = "Of the delay." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields between_fields = { .name = "seen_between",
@@ -141,7 +141,7 @@ static const struct pace_field numbered_rows[] = {
 	{ "reordering", PACE_OBJECT(S, rx, pace_reordering_fields),
 	    .text = "As above. Lost is what is missing between the first number and the last one. "
 	    "`numbers` and these are absent where the payload has no numbers that are known." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields numbered_fields = { .row = numbered_rows };
@@ -189,7 +189,7 @@ static const struct pace_field seen_rows[] = {
 	{ "heaps", PACE_OBJECT(S, heaps, heaps_fields), .when = PACE_F_OR_ABSENT,
 	    PACE_F_HAS(S, heaps.any), .text = "Of SPEAD." },
 	{ "notes", PACE_NOTES_ROW(S, notes) },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_seen_fields = { .name = "seen", .row = seen_rows,
@@ -240,7 +240,7 @@ static const struct pace_field frames_rows[] = {
 	{ "large", PACE_COUNT(C, large), .text = "Merged by an offload." },
 	{ "unfollowed", PACE_COUNT(C, unfollowed),
 	    .text = "Of flows and streams for which there was no room." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields frames_fields = { .name = "capture_frames",
@@ -250,7 +250,7 @@ static const struct pace_fields frames_fields = { .name = "capture_frames",
 static const struct pace_field drops_rows[] = {
 	{ "kernel", PACE_COUNT(C, dropped) },
 	{ "interface", PACE_COUNT(C, interface_dropped) },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields drops_fields = { .name = "capture_dropped",
@@ -295,7 +295,7 @@ static const struct pace_field capture_rows[] = {
 	{ "whole", PACE_BOOL(C, whole) },
 	{ "damage", PACE_TEXT(C, damage), .when = PACE_F_OR_ABSENT,
 	    .text = "Whether it was read to its end, and if not, why not." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_capture_fields = { .name = "capture", .row = capture_rows,

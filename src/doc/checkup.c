@@ -43,7 +43,7 @@ static const struct pace_field finding_rows[] = {
 	    PACE_F_IF(struct finding_doc, f.set[0]),
 	    .text = "The command that changes it, and the one that puts it back; absent where "
 	    "there is none." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_finding_fields = { .name = "finding", .row = finding_rows,

@@ -32,7 +32,7 @@ static const struct pace_field state_rows[] = {
 	{ "error_max_ns", PACE_INT(S, error_max_ns), .high = TIME_MAX, .text = "At most." },
 	{ "frequency_ppm", PACE_REAL(S, frequency_ppm), .low = -PPM_MAX, .high = PPM_MAX,
 	    .text = "That it is corrected by." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_clock_state_fields = { .name = "wall_clock", .row = state_rows,
@@ -62,7 +62,7 @@ static const struct pace_field client_rows[] = {
 	    PACE_F_HAS(C, ours.known) },
 	{ "steps", PACE_COUNT(C, our_steps), .text = STEPS },
 	{ "slews", PACE_COUNT(C, our_slews), .text = SLEWS },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_field responder_rows[] = {
@@ -70,7 +70,7 @@ static const struct pace_field responder_rows[] = {
 	    PACE_F_HAS(C, theirs.known) },
 	{ "steps", PACE_COUNT(C, their_steps), .text = STEPS },
 	{ "slews", PACE_COUNT(C, their_slews), .text = SLEWS },
-	{ NULL },
+	{ .name = NULL },
 };
 
 #define HOST_TEXT	"One host's wall clock; its state is absent when not known."
@@ -124,7 +124,7 @@ static const struct pace_field segment_rows[] = {
 	{ "skew_ppm", PACE_OWN(put_skew, get_skew),
 	    .type = "'type': 'number', 'minimum': -1000, 'maximum': 1000" },
 	{ "bound_ns", PACE_REAL(G, bound_ns), .flags = PACE_F_FROM_0 },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields segment_fields = { .name = "clock_segment",
@@ -224,7 +224,7 @@ static const struct pace_field clock_rows[] = {
 	    "as estimated and `error_max_ns`, `frequency_ppm` that it is corrected by, all four "
 	    "absent if not known; `steps`, how often it was set during the point, and `slews`, "
 	    "how often its rate changed by more than 1 ppm. Kernels stamp frames with it." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_clock_fields = { .name = "clock", .row = clock_rows,

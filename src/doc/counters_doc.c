@@ -147,7 +147,7 @@ static const struct pace_field thread_rows[] = {
 	{ "system_ns", PACE_COUNT(C, thread.system_ns) },
 	{ "voluntary_switches", PACE_COUNT(C, thread.voluntary) },
 	{ "involuntary_switches", PACE_COUNT(C, thread.involuntary) },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields thread_fields = { .name = "thread", .row = thread_rows,
@@ -169,7 +169,7 @@ static const struct pace_field domain_rows[] = {
 	{ "name", PACE_TEXT(D, name) },
 	{ "joules", PACE_REAL(D, joules) },
 	{ "counted", PACE_BOOL(D, counted) },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields domain_fields = { .name = "energy_domain",
@@ -187,7 +187,7 @@ static const struct pace_field energy_rows[] = {
 	{ "nj_per_bit", FOLLOWS(nj_per_bit), .text = "Above idle, of user data." },
 	{ "domains", PACE_ARRAY(T, e.v, e.domains, domain_fields),
 	    .text = "Those that add up, and others." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields energy_fields = { .name = "energy", .row = energy_rows,
@@ -260,7 +260,7 @@ static const struct pace_field counters_rows[] = {
 	    "data, `idle_watts` where they were measured, then also `above_idle_joules` and "
 	    "`nj_per_bit`, and the single `domains`. null where it cannot be read; "
 	    "`energy_unavailable` says why." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_counters_fields = { .name = "counters", .row = counters_rows,

@@ -124,7 +124,7 @@ pace_dispersion_tells(const struct pace_dispersion_size *s)
 static const struct pace_field left_out_rows[] = {
 	{ "sender", PACE_COUNT(S, by_sender) },
 	{ "responder", PACE_COUNT(S, by_responder) },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields left_out_fields = { .name = "left_out", .row = left_out_rows };
@@ -147,7 +147,7 @@ static const struct pace_field size_rows[] = {
 	{ "left_out", PACE_SELF(left_out_fields),
 	    .text = "Points that something else than the path held up: `sender`, that did not keep "
 	    "the spacing or lost frames itself, and `responder`, whose host lost frames." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_dispersion_fields = { .name = "dispersion", .row = size_rows,

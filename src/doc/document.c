@@ -22,7 +22,7 @@ static const struct pace_field order_rows[] = {
 	{ "by", .type = "'enum': ['size', 'spacing', 'shuffle']" },
 	{ "repeats", .type = PACE_TYPE_POSITIVE },
 	{ "seed", .type = PACE_TYPE_COUNT, .when = PACE_F_OR_ABSENT },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_field skipped_rows[] = {
@@ -30,7 +30,7 @@ static const struct pace_field skipped_rows[] = {
 	{ "spacing_ns", .type = SPACING },
 	{ "dscp", .type = DSCP },
 	{ "repeat", .type = PACE_TYPE_COUNT, .when = PACE_F_OR_ABSENT },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_field failed_rows[] = {
@@ -39,7 +39,7 @@ static const struct pace_field failed_rows[] = {
 	{ "dscp", .type = DSCP },
 	{ "step", .type = "'type': 'string'" },
 	{ "reason", .type = "'type': 'string'" },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields order_fields = { .name = "order", .row = order_rows };
@@ -62,7 +62,7 @@ static const struct pace_field result_rows[] = {
 	{ "failed", .of = &failed_fields, .when = PACE_F_OR_ABSENT,
 	    .type = "'type': 'array', 'items': { '$ref': '#/$defs/failed' }",
 	    .text = "Points that could not be measured, in two attempts." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 #define KIND(kind, point, more)	"{ 'if': { 'properties': { 'kind': { 'const': '" kind "' } } }, " \
@@ -82,7 +82,7 @@ const struct pace_fields pace_result_fields = { .name = "result", .row = result_
     KIND("doctor", "finding", ALONE) ", " KIND("clock", "clock", ALONE) ", "
     KIND("capture", "seen", WITH("capture", "capture")) " ]" };
 
-static const struct pace_field none[] = { { NULL } };
+static const struct pace_field none[] = { { .name = NULL } };
 
 static const struct pace_fields cores_fields = { .name = "cores", .row = none,
     .text = "What each core did around the point; null: not told.",
@@ -97,13 +97,13 @@ static const struct pace_field wire_rows[] = {
 	    "'required': ['not_received'], 'properties': { 'not_received': { " PACE_TYPE_COUNT ", "
 	    "'description': 'seen there, and not in rx.unique' } } }]",
 	    .text = "The responder's." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields wire_fields = { .name = "wire", .row = wire_rows,
     .text = "The stream as captures of both hosts' interfaces saw it; null: none did." };
 
-static const struct pace_field counters_or_null_rows[] = { { NULL } };
+static const struct pace_field counters_or_null_rows[] = { { .name = NULL } };
 
 static const struct pace_fields counters_or_null_fields = { .name = "counters_or_null",
     .row = counters_or_null_rows, .rules = "'type': ['object', 'null'], "

@@ -303,7 +303,7 @@ static const struct pace_field linear_rows[] = {
 	{ "counts", .type = "'type': 'array', 'minItems': 1, 'items': { " PACE_TYPE_COUNT " }" },
 	{ "underflow", .type = PACE_TYPE_COUNT },
 	{ "overflow", .type = PACE_TYPE_COUNT },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields linear_fields = { .name = "linear", .row = linear_rows };
@@ -337,7 +337,7 @@ static const struct pace_field hist_rows[] = {
 	{ "linear", FIGURE, .of = &linear_fields,
 	    .text = "The linear histogram that was asked for: `low` and `width` of the bins, their "
 	    "`counts`, and the numbers of values below and above, `underflow` and `overflow`." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_hist_fields = { .name = "hist", .row = hist_rows,
@@ -348,7 +348,7 @@ const struct pace_fields pace_hist_fields = { .name = "hist", .row = hist_rows,
     "'mean': false, 'stddev': false, 'percentiles': false } }, "
     "'else': { 'required': ['min', 'max', 'mean', 'stddev', 'percentiles'] }" };
 
-static const struct pace_field none[] = { { NULL } };
+static const struct pace_field none[] = { { .name = NULL } };
 
 const struct pace_fields pace_hist_ns_fields = { .name = "hist_ns", .row = none,
     .rules = "'$ref': '#/$defs/hist', 'properties': { 'unit': { 'const': 'ns' } }" };

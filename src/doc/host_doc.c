@@ -104,7 +104,7 @@ static const struct pace_field irq_rows[] = {
 	{ "irq", PACE_COUNT(struct pace_irq, irq) },
 	{ "queue", PACE_TEXT(struct pace_irq, queue) },
 	{ "cores", PACE_TEXT(struct pace_irq, cores) },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields irq_fields = { .name = "irq", .row = irq_rows };
@@ -119,7 +119,7 @@ static const struct pace_field interface_rows[] = {
 	{ "irqs", PACE_ARRAY(H, irq, irqs, irq_fields), .when = PACE_F_OR_ABSENT },
 	{ "more_irqs", PACE_BOOL(H, more_irqs), .when = PACE_F_OR_ABSENT,
 	    .text = "There are others than `irqs`." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields interface_fields = { .name = "host_interface",
@@ -165,7 +165,7 @@ static const struct pace_field host_rows[] = {
 	    .text = "Settings by the kernel's names." },
 	{ "interface", PACE_OWN(put_interface, get_interface), .when = PACE_F_OR_ABSENT,
 	    .of = &interface_fields },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_host_fields = { .name = "host", .row = host_rows,

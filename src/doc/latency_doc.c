@@ -132,7 +132,7 @@ static const struct pace_field point_rows[] = {
 	    .text = "Between the responder's kernel stamps. All but the first histogram have those whose "
 	    "stamps are known." },
 	{ "notes", PACE_NOTES_ROW(L, notes), .text = "As above." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_latency_fields = { .name = "latency_point", .row = point_rows,
@@ -186,7 +186,7 @@ static const struct pace_field line_rows[] = {
 	    .type = "'type': ['array', 'null'], 'items': { 'type': 'array', "
 	    "'items': { 'type': 'number' }, 'minItems': 2, 'maxItems': 2 }",
 	    .text = "[size in bytes, ns above the line] of every size; null: no line." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields line_fields = { .name = "latency_line", .row = line_rows,
@@ -200,7 +200,7 @@ static const struct pace_field fit_rows[] = {
 	{ "expected_slope_ns_per_byte", PACE_REAL(struct pace_latency_fits, expected_slope),
 	    .when = PACE_F_OR_ABSENT, .flags = PACE_F_ABOVE_0,
 	    .text = "That of the link rate given; absent if none was." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_latency_fit_fields = { .name = "latency_fit", .row = fit_rows,

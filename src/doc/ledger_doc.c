@@ -138,7 +138,7 @@ static const struct pace_field ledger_rows[] = {
 	    "meanwhile, of all traffic." },
 	{ "diagnosis", PACE_OWN(put_diagnosis, NULL), .type = "'type': 'string'",
 	    .text = "A sentence: where most of them died, and what can be done." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_ledger_fields = { .name = "ledger", .row = ledger_rows,

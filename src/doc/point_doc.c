@@ -63,14 +63,14 @@ static const struct pace_field lens_rows[] = {
 	{ "low_ns", PACE_INT(A, lens.low) },
 	{ "width_ns", PACE_INT(A, lens.width), .low = 1, .high = PACE_JS_MAX },
 	{ "bins", PACE_COUNT(A, lens.bins), .low = 1, .high = PACE_LINEAR_HIST_MAX_BINS },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_field record_rows[] = {
 	{ "room", PACE_COUNT(A, record.room), .low = 1, .high = PACE_RECORD_LIMIT },
 	{ "skip", PACE_COUNT(A, record.skip) },
 	{ "lost_only", PACE_BOOL(A, record.lost_only) },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields lens_fields = { .name = "lens", .row = lens_rows };
@@ -122,7 +122,7 @@ static const struct pace_field ask_rows[] = {
 	    .text = "Frames to be kept one by one: `room` for so many, those with numbers from "
 	    "`skip` on, and with `lost_only` only those beside a hole; absent if none were asked "
 	    "for." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields ask_fields = { .name = "ask", .row = ask_rows };
@@ -135,7 +135,7 @@ static const struct pace_field stalls_rows[] = {
 	{ "count", PACE_COUNT(struct pace_stalls, count) },
 	{ "total_ns", PACE_NS(struct pace_stalls, total_ns) },
 	{ "max_ns", PACE_NS(struct pace_stalls, max_ns) },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_stalls_fields = { .name = "stalls", .row = stalls_rows };
@@ -253,7 +253,7 @@ static const struct pace_field tx_rows[] = {
 	{ "sndbuf_granted_bytes", PACE_COUNT(T, sndbuf_granted), .when = PACE_F_OR_NULL,
 	    .flags = PACE_F_LAX, .type = PACE_TYPE_KNOWN,
 	    .text = "Send buffer asked for and granted by the kernel; null if not known." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_tx_fields = { .name = "tx", .row = tx_rows,
@@ -265,7 +265,7 @@ static const struct pace_field note_rows[] = {
 	{ "code", PACE_TEXT(struct pace_note, code), .type = "'type': 'string', 'minLength': 1",
 	    .text = "For programs." },
 	{ "text", PACE_TEXT(struct pace_note, text), .text = "For people." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_note_fields = { .name = "note", .row = note_rows };
@@ -468,7 +468,7 @@ static const struct pace_field point_rows[] = {
 	    .given = has_tx_wire_only },	/* it stands here then */
 	{ "notes", PACE_NOTES_ROW(P, notes),
 	    .text = "What is worth knowing about the point, as in the document." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_point_fields = { .name = "stream_point", .row = point_rows,

@@ -93,7 +93,7 @@ static const struct pace_field spread_rows[] = {
 	{ "median", PACE_REAL(struct pace_spread, mid) },
 	{ "min", PACE_REAL(struct pace_spread, low) },
 	{ "max", PACE_REAL(struct pace_spread, high) },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_spread_fields = { .name = "spread", .row = spread_rows,
@@ -127,7 +127,7 @@ static const struct pace_field repeated_rows[] = {
 	{ "loss_ratio", SPREAD(loss) },
 	{ "reordering_ratio", SPREAD(reordered) },
 	{ "gap_p99_ns", SPREAD(gap_p99_ns), .text = "null: no run tells it." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_repeated_fields = { .name = "repeated", .row = repeated_rows,

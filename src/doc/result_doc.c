@@ -148,7 +148,7 @@ static const struct pace_field head_rows[] = {
 	    "ethtool(8) tells, and `irqs`, its interrupts with the cores that take them. What is "
 	    "not known is absent; with --private there is nothing but `version`, or nothing. "
 	    "`responder` is null when it never answered." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_head_fields = { .name = "head", .row = head_rows };

@@ -42,7 +42,7 @@ static const struct pace_field flow_rows[] = {
 	    .flags = PACE_F_ABOVE_0, .given = is_rated,
 	    .text = "As in `tx`, of unique frames 2 to n over `duration_ns`. This is the rate of "
 	    "the result; the one in `tx` is a property of the sender." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_rx_flow_fields = { .row = flow_rows };
@@ -119,7 +119,7 @@ static const struct pace_field rx_rows[] = {
 	{ "lease_lost", PACE_BOOL(R, lease_lost),
 	    .text = "The measurement lease was lost in mid run, after more than 10 s without a "
 	    "frame: another client may have measured meanwhile." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_rx_fields = { .name = "rx", .row = rx_rows,
@@ -165,7 +165,7 @@ static const struct pace_field loss_rows[] = {
 	{ "good_runs", PACE_HIST(R, good_runs, pace_unit_frames),
 	    .text = "Histogram of the numbers of frames that arrived between two periods of "
 	    "loss." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_loss_fields = { .name = "loss", .row = loss_rows };
@@ -250,7 +250,7 @@ static const struct pace_field free_runs_rows[] = {
 	    .text = "How many, and the sums of their lengths and of the squares of these; null: "
 	    "too large." },
 	{ "mean", PACE_OWN(put_free_mean, NULL), .type = PACE_TYPE_NOT_BELOW_0, .text = "Length." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields free_runs_fields = { .name = "free_runs",
@@ -280,7 +280,7 @@ static const struct pace_field reordering_rows[] = {
 	    .text = "Arrivals so far behind that a late frame cannot be told from a duplicate. "
 	    "They are in no other figure: a frame that arrives so late stays lost." },
 	{ "window_frames", PACE_COUNT(R, window), .text = "How far that is." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_reordering_fields = { .name = "reordering",
@@ -306,7 +306,7 @@ static const struct pace_field delay_rows[] = {
 	{ "absurd_times", PACE_COUNT(R, absurd_times),
 	    .text = "Frames whose departure is more than 9 minutes away from that of the others: "
 	    "they are in none of the figures of this section." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_delay_fields = { .name = "delay", .row = delay_rows };
@@ -314,7 +314,7 @@ const struct pace_fields pace_delay_fields = { .name = "delay", .row = delay_row
 static const struct pace_field records_rows[] = {
 	{ "kept", PACE_COUNT(R, records) },
 	{ "missed", PACE_COUNT(R, records_missed) },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields records_fields = { .name = "records", .row = records_rows };
@@ -357,7 +357,7 @@ static const struct pace_field receipt_rows[] = {
 	    PACE_F_HAS(R, clock.known),
 	    .text = "What the responder's kernel says of its wall clock at the end, as in "
 	    "`clock.responder`, which repeats it; null if it does not tell." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_rx_result_fields = { .name = "receipt", .row = receipt_rows };

@@ -16,7 +16,7 @@ missing(const struct pace_wire_check *w, uint64_t sent)
 static const struct pace_field drops_rows[] = {
 	{ "kernel", PACE_COUNT(W, dropped) },
 	{ "interface", PACE_COUNT(W, interface_dropped) },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields drops_fields = { .name = "wire_dropped", .row = drops_rows };
@@ -77,7 +77,7 @@ static const struct pace_field side_rows[] = {
 	    "their stamps in the capture less that between their stamps at the socket. Where both "
 	    "are the kernel's they are one, and what is left is how the responder puts them on "
 	    "its probe clock; with --stamp nic it is the way from the device to the kernel." },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct pace_fields pace_wire_side_fields = { .name = "wire_side", .row = side_rows };

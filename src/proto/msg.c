@@ -145,7 +145,7 @@ static const struct pace_field error_rows[] = {
 	{ "frame_rate", ALLOWED(frame_rate, INT64_MAX) },
 	{ "size_bytes", ALLOWED(size_bytes, INT64_MAX) },
 	{ "left_bytes", ALLOWED(left_bytes, INT64_MAX) },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields error_fields = { .row = error_rows };
@@ -186,7 +186,7 @@ static const struct pace_field open_rows[] = {
 	{ "nonce", HEX64(struct pace_msg_open, nonce) },
 	{ "label", PACE_TEXT(struct pace_msg_open, label), .flags = PACE_F_LENIENT },
 	{ "rcvbuf_bytes", PACE_COUNT(struct pace_msg_open, rcvbuf_bytes), .high = INT32_MAX },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields open_fields = { .row = open_rows };
@@ -220,7 +220,7 @@ static const struct pace_field opened_rows[] = {
 	    .when = PACE_F_OR_NULL, PACE_F_HAS(struct pace_msg_opened, clock.known) },
 	{ "reports", PACE_BOOL(struct pace_msg_opened, reports),
 	    .flags = PACE_F_LENIENT },		/* earlier ones do not say */
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields opened_fields = { .row = opened_rows };
@@ -274,14 +274,14 @@ static const struct pace_field linear_rows[] = {
 	{ "low", PACE_INT(S, ask.lens.low), .low = INT64_MIN / 4, .high = INT64_MAX / 4 },
 	{ "width", PACE_INT(S, ask.lens.width), .high = PACE_HIST_MAX },
 	{ "bins", PACE_COUNT(S, ask.lens.bins), .high = PACE_LINEAR_HIST_MAX_BINS },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_field record_rows[] = {
 	{ "room", PACE_COUNT(S, ask.record.room), .high = PACE_RECORD_LIMIT },
 	{ "skip", PACE_INT(S, ask.record.skip), .high = COUNT_MAX },
 	{ "lost_only", PACE_BOOL(S, ask.record.lost_only) },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields linear_fields = { .row = linear_rows };
@@ -310,7 +310,7 @@ static const struct pace_field start_rows[] = {
 	{ "reply_bytes", PACE_COUNT(S, reply_bytes), .high = PACE_FRAME_MAX },
 	/* only who wants a capture says so: others say what they always did */
 	{ "capture", PACE_BOOL(S, capture), .when = PACE_F_OR_ABSENT },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields start_fields = { .row = start_rows };
@@ -342,7 +342,7 @@ static const struct pace_field line_rows[] = {
 	{ "t_ns", TIME(line.t_ns) },
 	{ "offset_ns", TIME(line.offset_ns) },
 	{ "rate", PACE_REAL(G, line.rate) },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields line_fields = { .row = line_rows };
@@ -350,7 +350,7 @@ static const struct pace_fields line_fields = { .row = line_rows };
 static const struct pace_field finish_rows[] = {
 	{ "sent", PACE_INT(struct pace_msg_finish, sent), .high = COUNT_MAX },
 	{ "theta", PACE_ARRAY(struct pace_msg_finish, theta.v, theta.segments, line_fields) },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields finish_fields = { .row = finish_rows };
@@ -382,7 +382,7 @@ static const struct pace_field ready_rows[] = {
 	{ "wait_ns", DAY(struct pace_msg_ready, wait_ns) },
 	{ "size", PACE_COUNT(struct pace_msg_ready, size), .high = PACE_RESULT_MAX },
 	{ "lease_lost", PACE_BOOL(struct pace_msg_ready, lease_lost) },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields ready_fields = { .row = ready_rows };
@@ -404,7 +404,7 @@ static const char *const parts[PACE_PARTS] = { "result", "records", "host" };
 static const struct pace_field fetch_rows[] = {
 	{ "offset", PACE_COUNT(struct pace_msg_fetch, offset) },
 	{ "part", PACE_NAME(struct pace_msg_fetch, part, parts) },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct pace_fields fetch_fields = { .row = fetch_rows };

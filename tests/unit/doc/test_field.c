@@ -29,7 +29,7 @@ static const char *const colours[] = { NULL, "green" };
 
 static const struct pace_field inner_rows[] = {
 	{ "ns", PACE_NS(struct inner, ns) },
-	{ NULL },
+	{ .name = NULL },
 };
 static const struct pace_fields inner_fields = { .row = inner_rows };
 
@@ -48,7 +48,7 @@ static const struct pace_field rows[] = {
 	{ "in", PACE_OBJECT(T, in, inner_fields), .when = PACE_F_OR_NULL, PACE_F_HAS(T, has) },
 	{ "list", PACE_ARRAY(T, list, count, inner_fields), .flags = PACE_F_LAX },
 	{ "never", PACE_INT(T, never), .flags = PACE_F_WRITTEN },
-	{ NULL },
+	{ .name = NULL },
 };
 static const struct pace_fields fields = { .row = rows };
 
@@ -146,7 +146,7 @@ START_TEST(what_is_not_good_is_none_where_that_is_allowed)
 	static const struct pace_field row[] = {
 		{ "x", PACE_REAL(T, x), .high = 1, .flags = PACE_F_LENIENT },
 		{ "at", PACE_INT(T, at), .none = -7, .flags = PACE_F_LENIENT },
-		{ NULL },
+		{ .name = NULL },
 	};
 	static const struct pace_fields lenient = { .row = row };
 	json_t *j = json_pack("{s:f, s:s}", "x", 2.0, "at", "now");
