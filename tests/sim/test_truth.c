@@ -293,6 +293,8 @@ run(const struct combo *c)
 
 static char why[400];
 
+static bool	wrong(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 static bool
 wrong(const char *fmt, ...)
 {

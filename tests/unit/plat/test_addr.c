@@ -68,7 +68,7 @@ START_TEST(a_prefix_is_the_first_bytes_of_the_address)
 	b.ip[prefixes[_i].at] ^= 0x80;
 	b.port = 7;
 	b.scope = 7;
-	for (int p = 0; p < PACE_PREFIXES; p++) {
+	for (enum pace_prefix p = 0; p < PACE_PREFIXES; p++) {
 		ck_assert_int_eq(pace_addr_same_prefix(&a, &b, p), prefixes[_i].same[p]);
 		c = pace_addr_prefix(&a, p);
 		b = pace_addr_prefix(&b, p);
@@ -82,7 +82,7 @@ START_TEST(families_have_no_prefix_in_common)
 {
 	struct pace_addr a = { .family = 4 }, b = { .family = 6 };
 
-	for (int p = 0; p < PACE_PREFIXES; p++)
+	for (enum pace_prefix p = 0; p < PACE_PREFIXES; p++)
 		ck_assert(!pace_addr_same_prefix(&a, &b, p));
 }
 END_TEST

@@ -66,11 +66,11 @@ START_TEST(a_host_has_its_burst_and_then_its_rate)
 	const struct pace_rate_sketch_limit *l = &pace_reply_limit_limits[_i][PACE_PREFIX_HOST];
 	struct pace_addr a = v4(0x0a000001);
 
-	ck_assert_int_eq(at_once(_i, &a, 10000, START), l->burst);
+	ck_assert_int_eq(at_once((enum pace_reply_limit_kind)_i, &a, 10000, START), l->burst);
 	a.port++;				/* ports do not matter */
-	ck_assert_int_eq(at_once(_i, &a, 10000, START + l->every_ns - 1), 0);
-	ck_assert_int_eq(at_once(_i, &a, 10000, START + l->every_ns), 1);
-	ck_assert_int_eq(at_once(_i, &a, 10000, START + 3600 * SEC), l->burst);
+	ck_assert_int_eq(at_once((enum pace_reply_limit_kind)_i, &a, 10000, START + l->every_ns - 1), 0);
+	ck_assert_int_eq(at_once((enum pace_reply_limit_kind)_i, &a, 10000, START + l->every_ns), 1);
+	ck_assert_int_eq(at_once((enum pace_reply_limit_kind)_i, &a, 10000, START + 3600 * SEC), l->burst);
 }
 END_TEST
 
@@ -104,7 +104,7 @@ START_TEST(kinds_are_apart)
 {
 	struct pace_addr a = v4(0x0a000001);
 
-	for (int kind = 0; kind < PACE_REPLY_LIMIT_KINDS; kind++)
+	for (enum pace_reply_limit_kind kind = 0; kind < PACE_REPLY_LIMIT_KINDS; kind++)
 		ck_assert_int_eq(at_once(kind, &a, 10000, START), burst_of(kind, PACE_PREFIX_HOST));
 }
 END_TEST
@@ -141,7 +141,7 @@ START_TEST(a_prefix_has_no_more_than_its_limit)
 			answered[PACE_PREFIX_HOST] += site == 0 && host == 0 ? n : 0;
 		}
 	}
-	for (int p = 0; p < PACE_PREFIXES; p++)
+	for (enum pace_prefix p = 0; p < PACE_PREFIXES; p++)
 		ck_assert_int_eq(answered[p], burst_of(PACE_REPLY_LIMIT_REST, p));
 	a = v6(2, 0, 0);			/* the network beside it */
 	ck_assert_int_eq(at_once(PACE_REPLY_LIMIT_REST, &a, 100, START),
@@ -181,9 +181,9 @@ model_take(const int at[PACE_PREFIXES], int64_t now)
 {
 	bool ok = true;
 
-	for (int p = 0; p < PACE_PREFIXES; p++)
+	for (enum pace_prefix p = 0; p < PACE_PREFIXES; p++)
 		ok &= has_room(&buckets[p][at[p]], &pace_reply_limit_limits[PACE_REPLY_LIMIT_REST][p], now);
-	for (int p = 0; p < PACE_PREFIXES; p++)
+	for (enum pace_prefix p = 0; p < PACE_PREFIXES; p++)
 		buckets[p][at[p]].level += ok;
 	return ok;
 }
