@@ -39,7 +39,7 @@ struct pace_receiver {
 	 * each hole at most as many as it rose by */
 	uint64_t	loud, loud_missing, loud_room;
 	uint64_t	datagrams;	/* that brought the frames, whole pieces as one */
-	const uint8_t	*piece_end;	/* where the next frame of the same piece lies */
+	uintptr_t	piece_end;	/* where the next frame of the same piece lies */
 	enum pace_stamp	wanted, worst;	/* asked for; the least good of unique frames */
 	struct pace_delay delay;
 	struct pace_delays delays;
@@ -143,7 +143,7 @@ pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
 	r->whole = whole;
 	r->wanted = r->worst = m->ask.nic ? PACE_STAMP_NIC : PACE_STAMP_KERNEL;
 	r->loud = r->loud_missing = r->loud_room = r->datagrams = 0;
-	r->piece_end = NULL;
+	r->piece_end = 0;
 	if (m->ask.verify)
 		pace_payload_fill(r->pattern, m->ask.size_bytes - PACE_HDR_SIZE, m->seed);
 	pace_delay_start(&r->delay, 0);
@@ -235,8 +235,10 @@ take_drops(struct pace_receiver *r, uint64_t numbers, uint64_t hole, uint32_t dr
 static void
 count_datagram(struct pace_receiver *r, const struct pace_in *in)
 {
-	r->datagrams += in->segment == 0 || in->buf != r->piece_end;
-	r->piece_end = in->buf + in->len;
+	uintptr_t at = (uintptr_t)in->buf;
+
+	r->datagrams += in->segment == 0 || at != r->piece_end;
+	r->piece_end = at + in->len;	/* of a long frame only the head is there */
 }
 
 /* Frames missing where the count rose, less the share of numbers that is missing where it
