@@ -10,7 +10,7 @@
  *            one thread, off the core of who receives and with less right to one.
  * Memory     PACE_RX_CAPTURES_MAX streams at once, each about 11 MiB, allocated when it is asked for.
  * Trust      every byte captured is hostile: who does not know a session's number is not of
- *            it, and numbers are checked (witness.h).
+ *            it, and numbers are checked (wire_check.h).
  * Threads    sessions call by the table, each in its own; the rest in one.
  * Errors     told on stderr where an exit status is returned.
  */

@@ -155,7 +155,7 @@ int	pace_client_latency(struct pace_client *c, struct pace_latency *p,
  * A run that is watched while it goes on: a stream as p->ask has it, with an exchange
  * every ping_ns and a report every report_ns, or as soon after as one comes.  What it
  * calls is called in the sending thread, behind a frame, and must neither wait nor
- * allocate.  There is no receipt: the last report, asked for when the responder has its
+ * allocate.  There is no receiver's result: the last report, asked for when the responder has its
  * count, is the result.
  */
 struct pace_watching {

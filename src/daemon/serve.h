@@ -68,7 +68,7 @@ int	pace_serve_open(struct pace_serve *s, const struct pace_serve_cfg *cfg,
  * clients are told. */
 void	pace_serve_run(struct pace_serve *s);
 
-/* False: a session that did not end in time still uses *s, its rules, boards and herald;
+/* False: a session that did not end in time still uses *s, its rules, stats pages and observer;
  * they are to be there until the program ends. */
 bool	pace_serve_close(struct pace_serve *s);
 

@@ -1,7 +1,7 @@
 /*
  * capture.h - what a capture holds, as structs: documents of kind "capture".
  *
- * Point      one stream of one flow.  Its figures are those of a receipt, as far
+ * Point      one stream of one flow.  Its figures are those of a receiver's result, as far
  *            as one who only watches can have them: there is no sender's side, so lost
  *            is what is missing between the first number and the last one, and a
  *            stream without numbers has no loss at all.

@@ -6,7 +6,7 @@
 #include "doc/loss_attribution.h"
 #include "doc/params.h"
 
-/* What is written: a place is not known where the receipt is missing. */
+/* What is written: a place is not known where the receiver's result is missing. */
 struct ledger_doc {
 	struct pace_ledger l;
 	const struct pace_point *p;

@@ -319,7 +319,7 @@ has_no_rx(const void *s)
 	return !((const P *)s)->has_rx;
 }
 
-/* Of the members of a receipt that is missing it is the last. */
+/* Of the members of a receiver's result that is missing it is the last. */
 static void
 move_here(struct pace_jw *w, const char *name, const void *s)
 {
@@ -351,7 +351,7 @@ put_counters(struct pace_jw *w, const char *name, const void *s)
 	pace_jw_put(w, name, counters.o);
 }
 
-/* The client's; the responder's are the receipt's. */
+/* The client's; the responder's are the receiver's. */
 static void
 get_counters(struct pace_jr *j, const char *name, void *s)
 {
@@ -389,7 +389,7 @@ put_wire(struct pace_jw *w, const char *name, const void *s)
 	pace_jw_put(w, name, wire.o);
 }
 
-/* The sender's side; the responder's is the receipt's. */
+/* The sender's side; the responder's is the receiver's. */
 static void
 get_wire(struct pace_jr *j, const char *name, void *s)
 {

@@ -11,7 +11,7 @@
  * Absent     the responder's part: its members and the ledger's places are
  *            null and the note "no_receipt" says why.
  * Trust      a document may be damaged or forged: reading checks what
- *            receipt_doc checks, and every identity of pace_point_broken.
+ *            rx_result_doc checks, and every identity of pace_point_broken.
  * Errors     -EPROTO, the point is then unspecified.  NULL: no memory.
  */
 #ifndef PACE_DOC_POINT_DOC_H

@@ -6,7 +6,7 @@
  * Absent     a figure that was not measured has its has_ flag false or a
  *            histogram of n = 0; it is never a made-up zero.
  * Memory     a point is about 900 KiB (histograms): pace_point_new.
- * Trust      the receipt comes from the responder: receipt_doc checks it.
+ * Trust      the receiver's result comes from the responder: rx_result_doc checks it.
  */
 #ifndef PACE_DOC_RESULT_H
 #define PACE_DOC_RESULT_H

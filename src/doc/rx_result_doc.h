@@ -15,7 +15,7 @@
  *            from them and are not read.  What was sent is not known here:
  *            compare unique + lost with it.
  * Counters   c: as counters_doc.h has it.
- * Errors     -EPROTO, -ENOMEM, the receipt is then unspecified.  NULL: no memory.
+ * Errors     -EPROTO, -ENOMEM, the receiver's result is then unspecified.  NULL: no memory.
  */
 #ifndef PACE_DOC_RX_RESULT_DOC_H
 #define PACE_DOC_RX_RESULT_DOC_H
@@ -31,7 +31,7 @@ json_t	*pace_rx_result_to_json(const struct pace_rx_result *r, const struct pace
 int	pace_rx_result_from_json(struct pace_rx_result *r, struct pace_counters *c, const json_t *j,
 	    bool verify);
 
-/* Of a receipt beside "cpu", "counters" and "wire", and of it what documents of others who
+/* Of a receiver's result beside "cpu", "counters" and "wire", and of it what documents of others who
  * count arrivals have, too: members of "rx", "loss", "reordering", and of delays. */
 extern const struct pace_fields pace_rx_result_fields, pace_rx_fields, pace_rx_flow_fields,
     pace_loss_fields, pace_reordering_fields, pace_delay_fields;

@@ -27,7 +27,7 @@ extern const struct pace_fields pace_wire_side_fields;
 json_t	*pace_wire_check_to_json(const struct pace_wire_check *w, uint64_t sent);
 int	pace_wire_check_from_json(struct pace_wire_check *w, uint64_t sent, const json_t *j);
 
-/* The responder's; of the sender unique and lost frames of the receipt are sent ones. */
+/* The responder's; of the sender unique and lost frames of the receiver's result are sent ones. */
 json_t	*pace_wire_check_rx_to_json(const struct pace_rx_result *r);
 int	pace_wire_check_rx_from_json(struct pace_rx_result *r, const json_t *j);
 

@@ -164,7 +164,7 @@ begin(struct pace_snap *s, const json_t *line)
 	return 1;
 }
 
-/* Of a point without a receipt there is no loss: it failed. */
+/* Of a point without a receiver's result there is no loss: it failed. */
 static bool
 read_point(struct pace_snap_point *p, const json_t *line)
 {

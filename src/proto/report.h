@@ -7,7 +7,7 @@
  * Newest     extremes of gaps and delays are of what came since an earlier report, the
  *            last one that the request says to have come; that one's number is since.
  * Limit      PACE_REPORT_NS from one to the next, two at once: what is asked sooner is
- *            not answered.  An answer is paid for as all are (purse.h).
+ *            not answered.  An answer is paid for as all are (send_credit.h).
  * Parts      what is asked for beside the tallies (PACE_WANT_...), as far as it fits: of
  *            distributions bins become wider until it does.  What is not told, as by a
  *            responder that is older or keeps it to itself, is not there.

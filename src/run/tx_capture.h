@@ -1,7 +1,7 @@
 /*
  * tx_capture.h - throughput --capture IF: our own stream, as it is on the wire.
  *
- * Purpose    the wire as witness of what the sockets say (witness.h).
+ * Purpose    the wire as witness of what the sockets say (wire_check.h).
  * Order      open, with the rights that we have and before anything is pinned or sent; begin
  *            when our socket is there; then for every point expect before it and take
  *            behind it.

@@ -34,7 +34,7 @@ struct pace_rx_capture_hook {
 	enum pace_capture_answer (*begin)(void *ctx, const struct pace_rx_capture_params *a, struct pace_rx_captured **t);
 	/* Has all been seen that there was until since_ns (probe clock), or sent frames? */
 	bool		(*settled)(void *ctx, struct pace_rx_captured *t, uint64_t sent, int64_t since_ns);
-	/* What was seen, compared with the socket's stamps (witness.h); w NULL: nobody asks. */
+	/* What was seen, compared with the socket's stamps (wire_check.h); w NULL: nobody asks. */
 	void		(*end)(void *ctx, struct pace_rx_captured *t, struct pace_wire_check *w,
 			    const int64_t *stamps, uint64_t n);
 };

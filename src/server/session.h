@@ -22,7 +22,7 @@
  *            before it is PACE_SESSION_LEAST_NS old, and is then the listener's.
  * Memory     pace_session_new allocates all of it; the receiver (6.5 MiB) and
  *            the records asked for only for who holds the lease.
- * Threads    one a session; gate, door and lease are shared.
+ * Threads    one a session; cookies, keys and lease are shared.
  */
 #ifndef PACE_SERVER_SESSION_H
 #define PACE_SERVER_SESSION_H

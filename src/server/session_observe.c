@@ -187,7 +187,7 @@ pace_session_run_began(struct pace_session *s)
 	tell(s, PACE_SESSION_EVENT_RUN, NULL, NULL, NULL);
 }
 
-/* The last word on a stream is its receipt's. */
+/* The last word on a stream is the receiver's. */
 static void
 take_rx_result(struct pace_tally *t, const struct pace_rx_result *rx, uint32_t wire_bytes)
 {

@@ -64,7 +64,7 @@ struct pace_session {
 	uint64_t	answers, answer_bytes;	/* sent, PING's apart */
 	struct pace_traffic load;		/* of the batch: what carries the session's number */
 	uint64_t	credited;	/* bytes of it that answers are paid with */
-	uint64_t	weighed, weighed_bytes;	/* of all sent, what the warden knows of */
+	uint64_t	weighed, weighed_bytes;	/* of all sent, what the run limiter knows of */
 	uint32_t	drops;		/* newest count seen beside a frame */
 	char		*host;		/* JSON text of this host; NULL: nothing is told */
 	uint32_t	host_size;

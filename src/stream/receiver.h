@@ -1,7 +1,7 @@
 /*
  * receiver.h - account the data frames of one run as they arrive.
  *
- * Purpose    one pass a frame: number, gap, delay, payload; the receipt at the
+ * Purpose    one pass a frame: number, gap, delay, payload; the receiver's result at the
  *            end.
  * Gap        between arrivals of unique frames one after the other, across
  *            holes too (that is what arrived), not across a burst's gap.
@@ -40,7 +40,7 @@ int	pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
 	    uint32_t drops, bool whole);
 
 /* Of the run that has begun keep the stamps, too, of as many frames as a capture compares
- * (witness.h).  -ENOMEM. */
+ * (wire_check.h).  -ENOMEM. */
 int	pace_receiver_stamps(struct pace_receiver *r);
 /* They and their number; 0: none was kept of that frame.  Until the next start. */
 const int64_t	*pace_receiver_stamped(const struct pace_receiver *r, uint64_t *n);
@@ -69,7 +69,7 @@ void	pace_receiver_shape(const struct pace_receiver *r, struct pace_coarse_hist 
 bool	pace_receiver_complete(const struct pace_receiver *r, uint64_t sent);
 
 /* The end of the run: m->sent frames left the sender, and its clock is ours -
- * m->theta; drops as above.  The receipt belongs to the receiver and lives
+ * m->theta; drops as above.  The receiver's result belongs to the receiver and lives
  * until the next start. */
 struct pace_rx_result	*pace_receiver_finish(struct pace_receiver *r,
 	    const struct pace_msg_finish *m, uint32_t drops);

@@ -11,7 +11,7 @@
  *            result of a run that sent next to nothing, and than what a quick sweep
  *            of such runs fetches.  Records are paid by the frames they are of.
  * Memory     the till 1 MiB, whatever comes; a house that shares its places: rate_sketch.h.
- * Threads    the till any: a mutex inside, once for PACE_CREDIT_POOL_PORTION; a purse one.
+ * Threads    the pool any: a mutex inside, once for PACE_CREDIT_POOL_PORTION; a session's credit one.
  */
 #ifndef PACE_SERVER_ADMISSION_SEND_CREDIT_H
 #define PACE_SERVER_ADMISSION_SEND_CREDIT_H
