@@ -9,6 +9,10 @@ EXTRA_DIST += \
 	%D%/debian/rules \
 	%D%/debian/source/format
 
+# The spec of the RPM: rpmbuild -ta finds it in the tarball.  configure made it.
+EXTRA_DIST += %D%/rpm/udpace.spec %D%/rpm/udpace.spec.in \
+	%D%/container/Containerfile %D%/container/build
+
 # Units for systemd are made always, and installed where configure was told to.
 SYSTEMD_IN = %D%/systemd/udpace.service.in
 EXTRA_DIST += $(SYSTEMD_IN) %D%/systemd/udpace.socket %D%/systemd/udpace.sysusers
@@ -33,8 +37,8 @@ uninstall-hook:
 	rm -f '$(DESTDIR)$(sysusersdir)/udpace.conf'
 endif
 
-# Completion is made by the program itself, from its option tables.  A program for
-# another machine cannot be run: there `udpace completion` does it, see its page.
+# The scripts of completion are printed by the program itself.  A program for another
+# machine cannot be run: there `udpace completion` does it, see its page.
 if !CROSS
 COMPLETION = %D%/bash/udpace %D%/zsh/_udpace %D%/fish/udpace.fish
 bashcompdir = $(datadir)/bash-completion/completions

@@ -1,13 +1,13 @@
-# ---- offset of the other clock, and what one line leaves of it ------------------------------
+# ---- offset of the other clock, and its difference from one line --------------------------
 set multiplot
 LEFT = 95.0; RIGHT = 690.0
 set lmargin at screen PX(LEFT); set rmargin at screen PX(RIGHT)
-set xrange [X_LOW:X_HIGH]; set xtics X_STEP; set mxtics 2; set format x ''
+set xrange [X_LOW:X_HIGH]; eval X_BARE
 set key at screen PX(RIGHT+14), PY(TOP+24) left top reverse Left samplen 1.6 spacing 1.3
 
 # (a) offset
 set tmargin at screen PY(TOP+24); set bmargin at screen PY(TOP+264)
-set yrange [OFF_LOW:OFF_HIGH]; set ytics OFF_STEP
+set yrange [OFF_LOW:OFF_HIGH]; eval OFF_TICKS
 set label 9 'Offset, less the first ('.OFF_UNIT.')' at screen PX(25), PY(TOP+144) center rotate by 90 tc rgb FG
 set label 5 panel('a', 'offset') at screen PX(LEFT), PY(TOP+10) left tc rgb FG
 set label 6 '{/*0.85 '.WANDERS.'}' at screen PX(RIGHT), PY(TOP+10) right tc rgb ALARM
@@ -19,8 +19,8 @@ unset label 6
 
 # (b) residual
 set tmargin at screen PY(TOP+310); set bmargin at screen PY(TOP+534)
-set format x '%g'; set xlabel 'Time since the first exchange (s)' tc rgb FG offset 0,X_UP
-set yrange [RES_LOW:RES_HIGH]; set ytics RES_STEP
+eval X_TICKS; set xlabel 'Time since the first exchange (s)' tc rgb FG offset 0,X_UP
+set yrange [RES_LOW:RES_HIGH]; eval RES_TICKS
 set label 9 'Offset less the line ('.RES_UNIT.')' at screen PX(25), PY(TOP+422)
 set label 5 panel('b', 'what the line leaves, with its error') at screen PX(LEFT), PY(TOP+296)
 set key at screen PX(RIGHT+14), PY(TOP+310)

@@ -18,6 +18,7 @@ dist_plots_DATA += \
 	%D%/hist.gp \
 	%D%/latency.gp \
 	%D%/losses.gp \
+	%D%/scaling.gp \
 	%D%/spectrum.gp \
 	%D%/spread.gp \
 	%D%/time.gp

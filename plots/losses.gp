@@ -1,8 +1,7 @@
-# ---- how frames were lost: lengths of losses, and from one to the next -------------------
+# ---- loss patterns: lengths of losses, and distances between them -------------------------
 set multiplot
 LEFT = 95.0; RIGHT = 878.0; BETWEEN_X = 90.0; PANEL_H = 230.0; BETWEEN_Y = 62.0
 PANEL_W = (RIGHT - LEFT - BETWEEN_X) / 2
-unset mxtics; unset mytics
 do for [i=1:STREAMS] {
 	top = TOP + 24 + (i - 1) * (PANEL_H + BETWEEN_Y)
 	set tmargin at screen PY(top); set bmargin at screen PY(top+PANEL_H)
@@ -19,7 +18,7 @@ do for [i=1:STREAMS] {
 	     @RUNS index RUNS_AT+i-1 using 2:3 with points pt 7 ps 0.6 lc rgb CAT[1]
 	eval HEADLESS
 	unset label 5; unset label 6
-	# from one to the next
+	# distances
 	set lmargin at screen PX(LEFT+PANEL_W+BETWEEN_X); set rmargin at screen PX(RIGHT)
 	set xrange [value(sprintf('FAR%d_LOW', i)):value(sprintf('FAR%d_HIGH', i))]
 	eval value(sprintf('FAR%d_TICKS', i))

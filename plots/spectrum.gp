@@ -1,8 +1,8 @@
-# ---- percentiles over 1 / (1 - p), lines of several sizes or spacings ------------------
+# ---- percentiles against 1 / (1 - p), one line a size or spacing ------------------------
 set multiplot
 LEFT = 95.0; RIGHT = 742.0; PANEL_H = 330.0; BETWEEN = 46.0
 set lmargin at screen PX(LEFT); set rmargin at screen PX(RIGHT)
-set logscale xy; set xrange [1:X_HIGH]; unset mxtics; unset mytics
+set logscale xy; set xrange [1:X_HIGH]
 set key at screen PX(RIGHT+16), PY(TOP+24) left top reverse Left samplen 2 spacing 1.25
 do for [i=1:PANELS] {
 	top = TOP + 24 + (i - 1) * (PANEL_H + BETWEEN)

@@ -41,8 +41,10 @@ libpacecore_a_SOURCES = \
 	%D%/core/search.c %D%/core/search.h \
 	%D%/core/seq.c %D%/core/seq.h \
 	%D%/core/session_state.c %D%/core/session_state.h \
+	%D%/core/sparse.c %D%/core/sparse.h \
 	%D%/core/splitmix.h \
 	%D%/core/stall.h \
+	%D%/core/stamp.c %D%/core/stamp.h \
 	%D%/core/stats.c %D%/core/stats.h \
 	%D%/core/tally.c %D%/core/tally.h \
 	%D%/core/units.c %D%/core/units.h \
@@ -97,6 +99,7 @@ libpaceplat_a_SOURCES = \
 	%D%/plat/offload.c %D%/plat/offload.h \
 	%D%/plat/passed.c %D%/plat/passed.h \
 	%D%/plat/pcap.h \
+	%D%/plat/names.c %D%/plat/names.h \
 	%D%/plat/private.c %D%/plat/private.h \
 	%D%/plat/qdisc.c \
 	%D%/plat/root.c %D%/plat/root.h \
@@ -104,11 +107,11 @@ libpaceplat_a_SOURCES = \
 	%D%/plat/sandbox.c %D%/plat/sandbox.h \
 	%D%/plat/sock.c %D%/plat/sock.h \
 	%D%/plat/sock_io.c %D%/plat/sock_io.h \
-	%D%/plat/sock_map.c \
 	%D%/plat/sock_nic.c \
 	%D%/plat/sock_recv.c \
 	%D%/plat/sock_send.c \
-	%D%/plat/stall.c %D%/plat/stall.h
+	%D%/plat/stall.c %D%/plat/stall.h \
+	%D%/plat/thread.c %D%/plat/thread.h
 if WITH_SECCOMP
 libpaceplat_a_SOURCES += %D%/plat/filter.c
 else
@@ -123,18 +126,23 @@ endif
 # The result document.
 libpacedoc_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS)
 libpacedoc_a_SOURCES = \
+	%D%/doc/intervals.c %D%/doc/intervals.h \
+	%D%/doc/intervals_doc.c %D%/doc/intervals_doc.h \
 	%D%/doc/params.c %D%/doc/params.h \
+	%D%/doc/aggregate.c %D%/doc/aggregate.h \
 	%D%/doc/capacity.c %D%/doc/capacity.h \
 	%D%/doc/capacity_doc.c \
 	%D%/doc/capture.h \
 	%D%/doc/capture_doc.c %D%/doc/capture_doc.h \
 	%D%/doc/checkup.c %D%/doc/checkup.h \
+	%D%/doc/conclusions.c %D%/doc/conclusions.h \
 	%D%/doc/clock_doc.c %D%/doc/clock_doc.h \
 	%D%/doc/counters_doc.c %D%/doc/counters_doc.h \
 	%D%/doc/dispersion_doc.c %D%/doc/dispersion_doc.h \
 	%D%/doc/document.c \
 	%D%/doc/loss_attribution.c %D%/doc/loss_attribution.h \
 	%D%/doc/field.c %D%/doc/field.h \
+	%D%/doc/flag.c %D%/doc/flag.h \
 	%D%/doc/hist_doc.c %D%/doc/hist_doc.h \
 	%D%/doc/host_doc.c %D%/doc/host_doc.h \
 	%D%/doc/js.c %D%/doc/js.h \
@@ -144,6 +152,7 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/point_doc.c %D%/doc/point_doc.h \
 	%D%/doc/points_file.c %D%/doc/points_file.h \
 	%D%/doc/rx_result_doc.c %D%/doc/rx_result_doc.h \
+	%D%/doc/tx_result_doc.c %D%/doc/tx_result_doc.h \
 	%D%/doc/record_file.c %D%/doc/record_file.h \
 	%D%/doc/repeats.c %D%/doc/repeats.h \
 	%D%/doc/result.c %D%/doc/result.h \
@@ -163,8 +172,8 @@ libpaceproto_a_SOURCES = \
 	%D%/proto/msg.c %D%/proto/msg.h \
 	%D%/proto/random.c %D%/proto/random.h \
 	%D%/proto/report.c %D%/proto/report.h \
-	%D%/proto/report_parts.c %D%/proto/report_parts.h \
 	%D%/proto/seal.c %D%/proto/seal.h \
+	%D%/proto/stamp_keys.c %D%/proto/stamp_keys.h \
 	%D%/proto/host_counters.c %D%/proto/host_counters.h
 
 # Frames out, frames in, exchanges, whichever end they run at.
@@ -174,6 +183,7 @@ libpacestream_a_SOURCES = \
 	%D%/stream/echo.c %D%/stream/echo.h \
 	%D%/stream/pinger.c %D%/stream/pinger.h \
 	%D%/stream/receiver.c %D%/stream/receiver.h \
+	%D%/stream/rx_intervals.c %D%/stream/rx_intervals.h \
 	%D%/stream/sender.c %D%/stream/sender.h
 
 # The client's half of a session.
@@ -182,10 +192,10 @@ libpaceclient_a_CFLAGS = $(AM_CFLAGS) -pthread
 libpaceclient_a_SOURCES = \
 	%D%/client/client.c %D%/client/client.h \
 	%D%/client/client_clock.c \
-	%D%/client/client_fetch.c \
+	%D%/client/client_fetch.c %D%/client/client_flows.c \
 	%D%/client/client_io.c %D%/client/client_io.h \
-	%D%/client/client_latency.c \
-	%D%/client/client_capture.c \
+	%D%/client/client_latency.c %D%/client/client_streams.c \
+	%D%/client/client_down.c \
 	%D%/client/client_live.c
 
 # The responder's half, and who is admitted.
@@ -196,18 +206,20 @@ libpaceserver_a_SOURCES = \
 	%D%/server/admission/auth.c %D%/server/admission/auth.h \
 	%D%/server/admission/cookie.c %D%/server/admission/cookie.h \
 	%D%/server/admission/places.c %D%/server/admission/places.h \
+	%D%/server/admission/proof.c %D%/server/admission/proof.h \
 	%D%/server/admission/send_credit.c %D%/server/admission/send_credit.h \
 	%D%/server/admission/rules.c %D%/server/admission/rules.h \
 	%D%/server/admission/rate_sketch.c %D%/server/admission/rate_sketch.h \
 	%D%/server/admission/reply_limit.c %D%/server/admission/reply_limit.h \
 	%D%/server/admission/run_limiter.c %D%/server/admission/run_limiter.h \
 	%D%/server/lease.c %D%/server/lease.h \
+	%D%/server/reflector.c %D%/server/reflector.h \
+	%D%/server/reflector_table.c %D%/server/reflector_table.h \
 	%D%/server/responder.c %D%/server/responder.h \
 	%D%/server/session.c %D%/server/session.h \
-	%D%/server/session_open.c \
-	%D%/server/session_report.c \
+	%D%/server/session_flow.c %D%/server/session_open.c \
+	%D%/server/session_down.c \
 	%D%/server/session_run.c %D%/server/session_run.h \
-	%D%/server/session_capture.c \
 	%D%/server/session_observe.c \
 	%D%/server/rx_capture_hook.h \
 	%D%/server/session_stats.c %D%/server/session_stats.h
@@ -222,13 +234,15 @@ libpaceout_a_SOURCES = \
 	%D%/out/cells.c %D%/out/cells.h \
 	%D%/out/checkup_text.c %D%/out/checkup_text.h \
 	%D%/out/clock_text.c %D%/out/clock_text.h \
+	%D%/out/conclusions_text.c %D%/out/conclusions_text.h \
 	%D%/out/columns.c %D%/out/columns.h \
 	%D%/out/csv.c %D%/out/csv.h \
 	%D%/out/delays.c \
-	%D%/out/dispersion_text.c %D%/out/dispersion_text.h \
 	%D%/out/gaps.c \
 	%D%/out/glyph.c %D%/out/glyph.h \
 	%D%/out/hdrlog.c %D%/out/hdrlog.h \
+	%D%/out/intervals_csv.c %D%/out/intervals_csv.h \
+	%D%/out/intervals_text.c \
 	%D%/out/hists.c %D%/out/hists.h \
 	%D%/out/hosts.c \
 	%D%/out/json.c %D%/out/json.h \
@@ -236,10 +250,12 @@ libpaceout_a_SOURCES = \
 	%D%/out/latency_text.c %D%/out/latency_text.h \
 	%D%/out/missing.c %D%/out/missing.h \
 	%D%/out/policy_text.c %D%/out/policy_text.h \
-	%D%/out/repeats_text.c %D%/out/repeats_text.h \
 	%D%/out/say.c %D%/out/say.h \
 	%D%/out/scale.c %D%/out/scale.h \
 	%D%/out/strip.c %D%/out/strip.h \
+	%D%/out/sweep_text.c %D%/out/sweep_text.h \
+	%D%/out/table.c %D%/out/table.h \
+	%D%/out/streams_text.c %D%/out/streams_text.h \
 	%D%/out/text.c %D%/out/text.h \
 	%D%/out/time_text.c %D%/out/time_text.h \
 	%D%/out/udpmon.c %D%/out/udpmon.h \
@@ -262,6 +278,7 @@ libpacereport_a_SOURCES = \
 	%D%/report/fig_host.c \
 	%D%/report/fig_losses.c \
 	%D%/report/fig_map.c \
+	%D%/report/fig_scaling.c \
 	%D%/report/fig_size.c \
 	%D%/report/fig_spectrum.c \
 	%D%/report/fig_sweep.c \
@@ -270,8 +287,7 @@ libpacereport_a_SOURCES = \
 	%D%/report/gnuplot.c %D%/report/gnuplot.h \
 	%D%/report/grid.c %D%/report/grid.h \
 	%D%/report/html.c %D%/report/html.h \
-	%D%/report/load.c %D%/report/load.h \
-	%D%/report/logaxis.c %D%/report/logaxis.h \
+	%D%/report/markup.c %D%/report/markup.h \
 	%D%/report/pick.c %D%/report/pick.h \
 	%D%/report/script.c %D%/report/script.h \
 	%D%/report/shape.c %D%/report/shape.h \
@@ -280,60 +296,60 @@ libpacereport_a_SOURCES = \
 	%D%/report/trace.c %D%/report/trace.h \
 	%D%/report/summary.c %D%/report/summary.h \
 	%D%/report/summary_capacity.c \
-	%D%/report/summary_cells.c \
+	%D%/report/summary_conclusions.c \
 	%D%/report/summary_hosts.c \
-	%D%/report/summary_own.h \
 	%D%/report/summary_rtt.c \
 	%D%/report/sweep_view.c %D%/report/sweep_view.h \
+	%D%/report/value.c %D%/report/value.h \
 	%D%/report/words.c %D%/report/words.h
 
 # The option table, help and completion.
-libpaceopt_a_CPPFLAGS = $(SRC_CPPFLAGS)
+libpaceopt_a_CPPFLAGS = $(SRC_CPPFLAGS) $(INIH_CFLAGS)
 libpaceopt_a_SOURCES = \
 	%D%/opt/call.c %D%/opt/call.h \
 	%D%/opt/completion.c %D%/opt/completion.h \
-	%D%/opt/completion_bash.c \
-	%D%/opt/completion_fish.c \
-	%D%/opt/completion_zsh.c \
+	%D%/opt/ini.c %D%/opt/ini.h \
 	%D%/opt/operands.c %D%/opt/operands.h \
 	%D%/opt/opt.c %D%/opt/opt.h \
 	%D%/opt/opt_help.c \
 	%D%/opt/opt_value.c %D%/opt/opt_value.h \
 	%D%/opt/regular.c %D%/opt/regular.h \
+	%D%/opt/foreign.c %D%/opt/foreign.h \
+	%D%/opt/opt_meant.c %D%/opt/opt_meant.h \
 	%D%/opt/suggest.c %D%/opt/suggest.h
+if WITH_INIH
+libpaceopt_a_SOURCES += %D%/opt/ini_inih.c
+else
+libpaceopt_a_SOURCES += %D%/opt/ini_none.c
+endif
 
 # The engine behind every probe command.
-libpacerun_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS) $(INIH_CFLAGS) -DPACE_PKGDATADIR='"$(pkgdatadir)"'
+libpacerun_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS) -DPACE_PKGDATADIR='"$(pkgdatadir)"'
 libpacerun_a_CFLAGS = $(AM_CFLAGS) -pthread
 libpacerun_a_SOURCES = \
 	%D%/run/admitted.c %D%/run/admitted.h \
-	%D%/run/campaign_file.h \
+	%D%/run/campaign_file.c %D%/run/campaign_file.h \
 	%D%/run/campaign_find.c %D%/run/campaign_find.h \
 	%D%/run/campaign_folder.c %D%/run/campaign_folder.h \
 	%D%/run/campaign_words.c %D%/run/campaign_words.h \
 	%D%/run/point_control.c %D%/run/point_control.h \
 	%D%/run/feed.c %D%/run/feed.h \
 	%D%/run/journal.c %D%/run/journal.h \
-	%D%/run/judge.c %D%/run/judge.h \
+	%D%/run/judge.c \
 	%D%/run/keyfile.c %D%/run/keyfile.h \
 	%D%/run/outfile.c %D%/run/outfile.h \
 	%D%/run/peer.c %D%/run/peer.h \
 	%D%/run/plan.c %D%/run/plan.h \
 	%D%/run/probe.c %D%/run/probe.h \
-	%D%/run/probe_journal.c \
-	%D%/run/probe_own.h \
-	%D%/run/probe_point.c \
 	%D%/run/progress.c %D%/run/progress.h \
-	%D%/run/recorder.c %D%/run/recorder.h \
+	%D%/run/recorder.c \
 	%D%/run/resume.c %D%/run/resume.h \
 	%D%/run/sink.c %D%/run/sink.h \
 	%D%/run/stop.c %D%/run/stop.h \
+	%D%/run/streams.c %D%/run/streams.h \
+	%D%/run/streams_own.h \
+	%D%/run/streams_point.c \
 	%D%/run/tx_capture.c %D%/run/tx_capture.h
-if WITH_INIH
-libpacerun_a_SOURCES += %D%/run/campaign_file.c
-else
-libpacerun_a_SOURCES += %D%/run/campaign_none.c
-endif
 
 # What goes on now, for screen, lines and status socket.
 libpacelive_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
@@ -350,19 +366,17 @@ libpacelive_a_SOURCES = \
 	%D%/live/live_run_own.h \
 	%D%/live/metrics.c %D%/live/metrics.h \
 	%D%/live/snap.c %D%/live/snap.h \
-	%D%/live/snap_capture.c \
 	%D%/live/snap_read.c %D%/live/snap_read.h \
 	%D%/live/snap_sweep.c \
 	%D%/live/snap_take.c \
 	%D%/live/snap_tell.c \
 	%D%/live/snap_where.c \
 	%D%/live/status.c %D%/live/status.h \
-	%D%/live/status_json.c \
-	%D%/live/status_read.c \
+	%D%/live/status_doc.c \
 	%D%/live/totals.c %D%/live/totals.h
 
 # The responder as a service.
-libpacedaemon_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS) $(INIH_CFLAGS) $(MICROHTTPD_CFLAGS)
+libpacedaemon_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS) $(MICROHTTPD_CFLAGS)
 libpacedaemon_a_CFLAGS = $(AM_CFLAGS) -pthread
 libpacedaemon_a_SOURCES = \
 	%D%/daemon/confine.c %D%/daemon/confine.h \
@@ -371,16 +385,12 @@ libpacedaemon_a_SOURCES = \
 	%D%/daemon/ops_events.c \
 	%D%/daemon/ops_own.h \
 	%D%/daemon/ops_thread.c \
-	%D%/daemon/policy_file.h \
+	%D%/daemon/policy_file.c %D%/daemon/policy_file.h \
 	%D%/daemon/policy_use.c %D%/daemon/policy_use.h \
 	%D%/daemon/status_server.c %D%/daemon/status_server.h \
+	%D%/daemon/reflect.c %D%/daemon/reflect.h \
 	%D%/daemon/scrape.h \
 	%D%/daemon/serve.c %D%/daemon/serve.h
-if WITH_INIH
-libpacedaemon_a_SOURCES += %D%/daemon/policy_file.c
-else
-libpacedaemon_a_SOURCES += %D%/daemon/policy_none.c
-endif
 if WITH_MICROHTTPD
 libpacedaemon_a_SOURCES += %D%/daemon/scrape.c
 else
@@ -428,9 +438,9 @@ libpacecapture_a_SOURCES = \
 	%D%/capture/capture_pair_fill.c \
 	%D%/capture/capture_pair_own.h \
 	%D%/capture/capture_fill.c %D%/capture/capture_fill.h \
+	%D%/capture/capture.c %D%/capture/capture.h \
 	%D%/capture/capture_one.c \
 	%D%/capture/capture_own.h \
-	%D%/capture/capture_two.c \
 	%D%/capture/rx_capture.c %D%/capture/rx_capture.h
 
 # One file a subcommand, and main.
@@ -448,16 +458,15 @@ udpace_SOURCES = \
 	%D%/cmd/completion.c \
 	%D%/cmd/demo.c \
 	%D%/cmd/doctor.c \
-	%D%/cmd/export.c %D%/cmd/export.h \
-	%D%/cmd/export_result.c \
+	%D%/cmd/export.c \
+	%D%/cmd/export_result.c %D%/cmd/export_result.h \
 	%D%/cmd/key.c \
 	%D%/cmd/latency.c \
 	%D%/cmd/monitor.c \
-	%D%/cmd/monitor_live.c %D%/cmd/monitor_live.h \
 	%D%/cmd/report.c %D%/cmd/report.h \
 	%D%/cmd/respond.c \
 	%D%/cmd/throughput.c \
 	%D%/cmd/udpace.c
 
-# The shape of --json, for programs that read it.
-dist_pkgdata_DATA += %D%/doc/udpace-result.schema.json
+# The shapes of --json and of the status socket, for programs that read them.
+dist_pkgdata_DATA += %D%/doc/udpace-result.schema.json %D%/live/udpace-status.schema.json

@@ -2,15 +2,18 @@
 # Exit status: 0 good, 77 skipped, 99 the test could not be set up, else bad.
 AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
-	PYTHON3='$(PYTHON3)' CK_DEFAULT_TIMEOUT=60; \
-	export top_srcdir top_builddir PYTHON3 CK_DEFAULT_TIMEOUT;
+	PYTHON3='$(PYTHON3)' CK_DEFAULT_TIMEOUT=60 \
+	beside='$(BESIDE_TESTS)' counted='$(COUNTED_TESTS)'; \
+	export top_srcdir top_builddir PYTHON3 CK_DEFAULT_TIMEOUT beside counted;
 TEST_EXTENSIONS = .sh
 LOG_COMPILER = $(top_srcdir)/tests/run
 SH_LOG_COMPILER = $(top_srcdir)/tests/run
-CLEANFILES += tests.lock
+CLEANFILES += tests.lock net.lock idle.log idle-suite.log
 
-# Neither root nor a quiet machine.
-QUICK_TESTS = $(UNIT_TESTS) $(SIM_TESTS) $(FUZZ_TESTS) $(SHELL_TESTS)
+# Neither root nor a quiet machine.  Those that calculate, and mind no other work beside them;
+# first those that take longest.
+IDLE_TESTS = $(FUZZ_TESTS) $(SIM_TESTS) $(UNIT_TESTS)
+QUICK_TESTS = $(IDLE_TESTS) $(SHELL_TESTS)
 TESTS += $(QUICK_TESTS) $(NET_TESTS) $(SLOW_TESTS)
 EXTRA_DIST += %D%/README %D%/run $(SHELL_TESTS) $(NET_TESTS) $(SLOW_TESTS)
 
@@ -57,6 +60,7 @@ UNIT_TESTS += \
 	%D%/unit/core/test_schedule \
 	%D%/unit/core/test_search \
 	%D%/unit/core/test_seq \
+	%D%/unit/core/test_stamp \
 	%D%/unit/core/test_stats \
 	%D%/unit/core/test_units \
 	%D%/unit/core/test_wire \
@@ -70,7 +74,10 @@ UNIT_TESTS += \
 	%D%/unit/doc/test_latency_doc \
 	%D%/unit/doc/test_points_file \
 	%D%/unit/doc/test_rx_result_doc \
+	%D%/unit/doc/test_tx_result_doc \
 	%D%/unit/doc/test_record_file \
+	%D%/unit/doc/test_conclusions \
+	%D%/unit/doc/test_aggregate \
 	%D%/unit/doc/test_repeats \
 	%D%/unit/doc/test_result_doc \
 	%D%/unit/doc/test_result_read \
@@ -78,13 +85,16 @@ UNIT_TESTS += \
 	%D%/unit/doc/test_wire_check \
 	%D%/unit/live/test_capture_sample \
 	%D%/unit/live/test_status_source \
+	%D%/unit/live/test_live_run_line \
 	%D%/unit/live/test_ops \
 	%D%/unit/live/test_snap \
 	%D%/unit/opt/test_opt \
 	%D%/unit/out/test_clock_text \
+	%D%/unit/out/test_columns \
 	%D%/unit/out/test_csv \
 	%D%/unit/out/test_hdrlog \
 	%D%/unit/out/test_latency_text \
+	%D%/unit/out/test_table \
 	%D%/unit/out/test_text \
 	%D%/unit/out/test_udpmon \
 	%D%/unit/plat/test_addr \
@@ -92,48 +102,66 @@ UNIT_TESTS += \
 	%D%/unit/plat/test_counters \
 	%D%/unit/plat/test_nic \
 	%D%/unit/plat/test_sandbox \
+	%D%/unit/plat/test_sock_recv \
+	%D%/unit/plat/test_sock_send \
+	%D%/unit/plat/test_thread \
 	%D%/unit/proto/test_keys \
 	%D%/unit/proto/test_seal \
+	%D%/unit/proto/test_stamp_keys \
+	%D%/unit/report/test_axis \
 	%D%/unit/report/test_bins \
 	%D%/unit/report/test_cmp \
 	%D%/unit/report/test_html \
+	%D%/unit/report/test_markup \
+	%D%/unit/report/test_value \
 	%D%/unit/report/test_shape \
 	%D%/unit/report/test_figure \
 	%D%/unit/report/test_trace \
 	%D%/unit/run/test_admitted \
 	%D%/unit/run/test_feed \
+	%D%/unit/run/test_journal \
+	%D%/unit/run/test_judge \
+	%D%/unit/run/test_sink \
 	%D%/unit/server/test_byte_sketch \
+	%D%/unit/server/test_proof \
 	%D%/unit/server/test_cookie \
 	%D%/unit/server/test_reply_limit \
+	%D%/unit/stream/test_sender \
 	%D%/unit/ui/test_view \
 	%D%/unit/ui/test_view_room
 
-if WITH_INIH
-endif
-
 SIM_TESTS += \
+	%D%/sim/test_fair \
 	%D%/sim/test_abuse \
 	%D%/sim/test_capture \
 	%D%/sim/test_exchange \
 	%D%/sim/test_forged \
-	%D%/sim/test_fair \
 	%D%/sim/test_keys \
 	%D%/sim/test_memory \
 	%D%/sim/test_policy \
+	%D%/sim/test_intervals \
+	%D%/sim/test_reflector \
 	%D%/sim/test_report \
 	%D%/sim/test_session \
+	%D%/sim/test_marks \
+	%D%/sim/test_group \
+	%D%/sim/test_reverse \
+	%D%/sim/test_streams \
 	%D%/sim/test_truth
 %C%_sim_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
+%C%_unit_plat_test_sock_send_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sendmsg,--wrap=sendmmsg
 endif
 check_PROGRAMS += $(UNIT_TESTS) $(SIM_TESTS)
 
-# Prints what the tables of fields say: the schema, the lists of udpace-result(5).
+# Prints what the tables of fields say: the schemas, the lists of udpace-result(5) and
+# udpace-status(5).
 check_PROGRAMS += %D%/lib/fields
 %C%_lib_fields_SOURCES = %D%/lib/fields.c
 
 # The same targets twice: replay.c runs the corpus in every make check, with
 # --enable-fuzzers they are libFuzzer's.
 FUZZ_TESTS = \
+	%D%/fuzz/fuzz_responder \
 	%D%/fuzz/fuzz_client \
 	%D%/fuzz/fuzz_format \
 	%D%/fuzz/fuzz_host \
@@ -145,16 +173,16 @@ FUZZ_TESTS = \
 	%D%/fuzz/fuzz_receipt \
 	%D%/fuzz/fuzz_record \
 	%D%/fuzz/fuzz_result \
-	%D%/fuzz/fuzz_responder \
 	%D%/fuzz/fuzz_seal \
 	%D%/fuzz/fuzz_snap \
+	%D%/fuzz/fuzz_stamp \
 	%D%/fuzz/fuzz_units \
 	%D%/fuzz/fuzz_wire
 if WITH_INIH
-FUZZ_TESTS += %D%/fuzz/fuzz_policy
-%C%_fuzz_fuzz_policy_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+FUZZ_TESTS += %D%/fuzz/fuzz_campaign %D%/fuzz/fuzz_policy
 endif
 check_PROGRAMS += $(FUZZ_TESTS)
+%C%_fuzz_fuzz_campaign_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_client_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_format_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_host_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
@@ -163,18 +191,16 @@ check_PROGRAMS += $(FUZZ_TESTS)
 %C%_fuzz_fuzz_msg_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_packet_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_point_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_policy_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_receipt_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-%C%_fuzz_fuzz_result_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_record_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_responder_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_result_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_seal_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_snap_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+%C%_fuzz_fuzz_stamp_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_units_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 %C%_fuzz_fuzz_wire_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-if WITH_INIH
-FUZZ_TESTS += %D%/fuzz/fuzz_campaign
-%C%_fuzz_fuzz_campaign_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-endif
 # Without libFuzzer main is here; what has a main of its own does not take it.
 if FUZZERS
 REPLAY =
@@ -210,22 +236,30 @@ SHELL_TESTS = \
 	%D%/shell/campaign.sh \
 	%D%/shell/campaign_monitor.sh \
 	%D%/shell/capture.sh \
+	%D%/shell/columns.sh \
 	%D%/shell/completion.sh \
 	%D%/shell/core_purity.sh \
+	%D%/shell/examples.sh \
+	%D%/shell/exit_status.sh \
 	%D%/shell/export.sh \
 	%D%/shell/export_result.sh \
 	%D%/shell/fields.sh \
 	%D%/shell/help_man.sh \
+	%D%/shell/habits.sh \
 	%D%/shell/key.sh \
 	%D%/shell/layers.sh \
 	%D%/shell/names.sh \
 	%D%/shell/monitor.sh \
 	%D%/shell/monitor_screen.sh \
 	%D%/shell/monitor_tmux.sh \
+	%D%/shell/pictures.sh \
 	%D%/shell/policy.sh \
 	%D%/shell/report.sh \
 	%D%/shell/report_dist.sh \
+	%D%/shell/report_figures.sh \
 	%D%/shell/respond.sh \
+	%D%/shell/second_try.sh \
+	%D%/shell/status.sh \
 	%D%/shell/units.sh
 EXTRA_DIST += \
 	%D%/data/campaign.py \
@@ -237,118 +271,140 @@ EXTRA_DIST += \
 	%D%/data/screens \
 	%D%/lib/campaign_terminal.py \
 	%D%/lib/capture_terminal.py \
+	%D%/lib/examples.py \
+	%D%/lib/figures.py \
 	%D%/lib/fill.h \
+	%D%/lib/folder.h \
 	%D%/lib/hdrlog.py \
 	%D%/lib/look.py \
+	%D%/lib/migrate.py \
 	%D%/lib/mutate.h \
+	%D%/lib/options.awk \
 	%D%/lib/scenario.h \
 	%D%/lib/teller.h \
 	%D%/lib/terminal.py \
+	%D%/lib/thief.py \
 	%D%/lib/tree.h \
 	%D%/lib/unit.h \
-	%D%/lib/validate.py
+	%D%/lib/validate.py \
+	%D%/shell/report_lib.sh
 
-# It builds once more.
-SLOW_TESTS = %D%/shell/make_deb.sh
+# They build once more.
+SLOW_TESTS = %D%/shell/make_deb.sh %D%/shell/make_rpm.sh %D%/shell/make_static.sh
 
-NET_TESTS = \
-	%D%/net/abuse.sh \
-	%D%/net/bad_control.sh \
+# Side by side, and beside quick ones: they judge counts, words and ends, and time by seconds
+# alone; they mostly wait.
+BESIDE_TESTS = \
 	%D%/net/bad_input_latency.sh \
-	%D%/net/capacity.sh \
-	%D%/net/capacity_busy.sh \
-	%D%/net/capacity_limits.sh \
 	%D%/net/campaign.sh \
-	%D%/net/capture.sh \
-	%D%/net/capture_far.sh \
 	%D%/net/capture_monitor.sh \
-	%D%/net/capture_own.sh \
 	%D%/net/client_death.sh \
-	%D%/net/clock_asymmetric.sh \
-	%D%/net/clock_step.sh \
-	%D%/net/clock_truth.sh \
 	%D%/net/control_loss.sh \
-	%D%/net/corrupt.sh \
+	%D%/net/defaults.sh \
 	%D%/net/doctor.sh \
-	%D%/net/energy.sh \
 	%D%/net/fair.sh \
 	%D%/net/foreign.sh \
 	%D%/net/full_disk.sh \
-	%D%/net/impaired_exact.sh \
 	%D%/net/interrupt.sh \
 	%D%/net/ipv6.sh \
 	%D%/net/keys.sh \
+	%D%/net/lockout.sh \
+	%D%/net/loss_exact.sh \
+	%D%/net/monitor_where.sh \
+	%D%/net/mtu.sh \
+	%D%/net/no_responder.sh \
+	%D%/net/ops.sh \
+	%D%/net/outage.sh \
+	%D%/net/places.sh \
+	%D%/net/rate.sh \
+	%D%/net/refusals.sh \
+	%D%/net/sandbox.sh \
+	%D%/net/service.sh \
+	%D%/net/sweep.sh \
+	%D%/net/tail_total_loss.sh \
+	%D%/net/two_clients.sh
+# These judge what was not lost at a rate, or load the machine: one at a time.  Beside them is
+# room for what takes only the processor time that nobody else wants.
+COUNTED_TESTS = \
+	%D%/net/abuse.sh \
+	%D%/net/bad_control.sh \
+	%D%/net/capture.sh \
+	%D%/net/capture_far.sh \
+	%D%/net/capture_own.sh \
+	%D%/net/corrupt.sh \
+	%D%/net/energy.sh \
+	%D%/net/impaired_exact.sh \
 	%D%/net/latency_exact.sh \
 	%D%/net/latency_late.sh \
 	%D%/net/latency_troubles.sh \
 	%D%/net/ledger.sh \
-	%D%/net/lockout.sh \
 	%D%/net/ledger_bounds.sh \
-	%D%/net/loss_exact.sh \
-	%D%/net/memory.sh \
+	%D%/net/marks.sh \
 	%D%/net/monitor.sh \
 	%D%/net/monitor_host.sh \
 	%D%/net/monitor_trains.sh \
-	%D%/net/monitor_where.sh \
-	%D%/net/mtu.sh \
-	%D%/net/no_responder.sh \
-	%D%/net/nic_stamps.sh \
 	%D%/net/offpath.sh \
-	%D%/net/ops.sh \
-	%D%/net/pacing.sh \
+	%D%/net/group.sh \
 	%D%/net/pair_clean.sh \
-	%D%/net/places.sh \
-	%D%/net/defaults.sh \
-	%D%/net/policy.sh \
-	%D%/net/rate.sh \
-	%D%/net/refusals.sh \
-	%D%/net/polling.sh \
 	%D%/net/record_exact.sh \
 	%D%/net/record_many.sh \
-	%D%/net/sandbox.sh \
-	%D%/net/service.sh \
+	%D%/net/responder_death.sh \
+	%D%/net/reverse.sh \
 	%D%/net/socket_loss.sh \
 	%D%/net/spoilers.sh \
-	%D%/net/stall.sh \
-	%D%/net/responder_death.sh \
-	%D%/net/sweep.sh \
-	%D%/net/tail_total_loss.sh \
-	%D%/net/trains.sh \
-	%D%/net/two_clients.sh
+	%D%/net/streams.sh \
+	%D%/net/stamp.sh \
+	%D%/net/trains.sh
+# These judge times and rates, or a processor's use: one at a time, and nothing else.
+ALONE_TESTS = \
+	%D%/net/capacity.sh \
+	%D%/net/capacity_busy.sh \
+	%D%/net/capacity_limits.sh \
+	%D%/net/clock_asymmetric.sh \
+	%D%/net/clock_step.sh \
+	%D%/net/clock_truth.sh \
+	%D%/net/memory.sh \
+	%D%/net/nic_stamps.sh \
+	%D%/net/pacing.sh \
+	%D%/net/policy.sh \
+	%D%/net/polling.sh \
+	%D%/net/stall.sh
+NET_TESTS = $(BESIDE_TESTS) $(COUNTED_TESTS) $(ALONE_TESTS)
 
 # Those in which what comes is not what was expected, or goes away: worth the time that
 # sanitizers take.  In the others the same code runs with more frames, or against a clock.
+# First those of BESIDE_TESTS.
 HOSTILE_TESTS = \
-	%D%/net/abuse.sh \
-	%D%/net/bad_control.sh \
 	%D%/net/bad_input_latency.sh \
-	%D%/net/capture.sh \
-	%D%/net/capture_own.sh \
 	%D%/net/client_death.sh \
-	%D%/net/corrupt.sh \
 	%D%/net/doctor.sh \
 	%D%/net/fair.sh \
 	%D%/net/foreign.sh \
 	%D%/net/full_disk.sh \
-	%D%/net/impaired_exact.sh \
 	%D%/net/interrupt.sh \
 	%D%/net/keys.sh \
-	%D%/net/monitor.sh \
 	%D%/net/no_responder.sh \
+	%D%/net/sandbox.sh \
+	%D%/net/two_clients.sh \
+	%D%/net/abuse.sh \
+	%D%/net/bad_control.sh \
+	%D%/net/capture.sh \
+	%D%/net/capture_own.sh \
+	%D%/net/corrupt.sh \
+	%D%/net/impaired_exact.sh \
+	%D%/net/monitor.sh \
 	%D%/net/offpath.sh \
 	%D%/net/policy.sh \
 	%D%/net/responder_death.sh \
-	%D%/net/sandbox.sh \
+	%D%/net/reverse.sh \
 	%D%/net/socket_loss.sh \
-	%D%/net/trains.sh \
-	%D%/net/two_clients.sh
+	%D%/net/trains.sh
 EXTRA_DIST += \
 	%D%/net/capacity_lib.sh \
 	%D%/net/capture_lib.sh \
 	%D%/net/drawn.py \
 	%D%/net/echoer.py \
 	%D%/net/forge.py \
-	%D%/net/forger.py \
 	%D%/net/fullpipe.py \
 	%D%/net/gaps.py \
 	%D%/net/greedy.py \
@@ -360,6 +416,7 @@ EXTRA_DIST += \
 	%D%/net/openmetrics.py \
 	%D%/net/record_truth.py \
 	%D%/net/service.py \
+	%D%/net/stamp.py \
 	%D%/net/status.py \
 	%D%/net/stranger.py \
 	%D%/net/truth.py

@@ -1,5 +1,7 @@
-dnl PACE_ARG_LIB(NAME, MODULE, PURPOSE): an optional library behind --with-NAME.
+dnl PACE_ARG_LIB(NAME, MODULE, PURPOSE, [PROGRAM]): an optional library behind --with-NAME.
 dnl yes = required, no = off, check = use if found, anything else = error.
+dnl With --enable-static it is found if PROGRAM links: .pc files are there without
+dnl the static libraries that they name.
 dnl Gives WITH_NAME (automake), HAVE_NAME (config.h), NAME_CFLAGS, NAME_LIBS.
 AC_DEFUN([PACE_ARG_LIB], [
   m4_pushdef([PACE_UP], m4_toupper([$1]))
@@ -7,11 +9,25 @@ AC_DEFUN([PACE_ARG_LIB], [
     [], [with_$1=check])
   AS_CASE([$with_$1], [yes|no|check], [],
     [AC_MSG_ERROR([--with-$1 takes yes, no or check, not '$with_$1'])])
+  pace_want_$1=$with_$1
   AS_IF([test "x$with_$1" != xno], [
     PKG_CHECK_MODULES(PACE_UP, [$2], [with_$1=yes],
       [AS_IF([test "x$with_$1" = xyes],
         [AC_MSG_ERROR([--with-$1 given but $2 not found: $]PACE_UP[_PKG_ERRORS])])
        with_$1=no])])
+  AS_IF([test "x$with_$1" = xyes && test "x$enable_static" = xyes], [
+    AC_MSG_CHECKING([whether $2 links statically])
+    pace_save_libs=$LIBS
+    pace_save_ldflags=$LDFLAGS
+    LDFLAGS="$LDFLAGS $STATIC_LDFLAGS"
+    LIBS="$[]PACE_UP[]_LIBS $LIBS"
+    AC_LINK_IFELSE([m4_default([$4], [AC_LANG_PROGRAM()])], [], [
+      AS_IF([test "x$pace_want_$1" = xyes],
+        [AC_MSG_ERROR([--with-$1 given but $2 does not link statically])])
+      with_$1=no PACE_UP[]_LIBS=])
+    LIBS=$pace_save_libs
+    LDFLAGS=$pace_save_ldflags
+    AC_MSG_RESULT([$with_$1])])
   AM_CONDITIONAL([WITH_]PACE_UP, [test "x$with_$1" = xyes])
   AS_IF([test "x$with_$1" = xyes],
     [AC_DEFINE([HAVE_]PACE_UP, [1], [Define to 1 to build with $2.])])
@@ -23,6 +39,20 @@ AC_DEFUN([PACE_ARG_ENABLE], [
     [], [enable_$1=$3])
   AS_CASE([$enable_$1], [yes|no], [],
     [AC_MSG_ERROR([--enable-$1 takes yes or no, not '$enable_$1'])])])
+
+dnl --enable-static: STATIC_LDFLAGS, and pkg-config names what libraries need themselves.
+dnl At an address of its own choice, as other programs, unless hardening is off.
+AC_DEFUN([PACE_ENABLE_STATIC], [
+  PACE_ARG_ENABLE([static], [a program that needs no shared library], [no])
+  STATIC_LDFLAGS=
+  AS_IF([test "x$enable_static" = xyes], [
+    PKG_CONFIG="$PKG_CONFIG --static"
+    STATIC_LDFLAGS=-static-pie
+    AS_IF([test "x$enable_hardening" = xno], [STATIC_LDFLAGS=-static])
+    PACE_NEED_LINK([-fPIE $STATIC_LDFLAGS], [AC_LANG_PROGRAM()],
+      [$CC cannot link with $STATIC_LDFLAGS: is the static C library there?])
+    AC_DEFINE([STATIC_PROGRAM], [1], [Define to 1 for a program without shared libraries.])])
+  AC_SUBST([STATIC_LDFLAGS])])
 
 dnl PACE_ARG_DIR(NAME, VARIABLE, WHAT): where files of systemd go: a directory, no, or
 dnl yes for the one that systemd's own .pc file names.  Not by itself: it does not lie
@@ -152,7 +182,8 @@ AC_DEFUN([PACE_ENABLE_HARDENING], [
   AS_IF([test "x$enable_hardening" = xyes],
     [PACE_TRY_FLAGS([HARDEN_CFLAGS],
        [-fstack-protector-strong -fstack-clash-protection -fPIE])
-     PACE_TRY_LINK([HARDEN_LDFLAGS], [-pie -Wl,-z,relro -Wl,-z,now])
+     AS_IF([test "x$enable_static" = xno], [PACE_TRY_LINK([HARDEN_LDFLAGS], [-pie])])
+     PACE_TRY_LINK([HARDEN_LDFLAGS], [-Wl,-z,relro -Wl,-z,now])
      AS_IF([test "x$enable_sanitizers" = xno],
        [AC_MSG_CHECKING([whether to define _FORTIFY_SOURCE])
         AC_COMPILE_IFELSE([AC_LANG_SOURCE([[

@@ -1,6 +1,7 @@
 /*
- * How it works.  A sample is a table with open addressing by the hash's low bits; what is
- * kept is decided by all of it, from above, so the two do not get in each other's way.
+ * How it works.  A sample is a table with open addressing by the hash's low bits.  Whether a
+ * key stays in the sample depends on the whole hash, from its high bits on: the two choices
+ * are independent.
  */
 #include "cap/align.h"
 
@@ -8,16 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cap/sum.h"
 #include "core/splitmix.h"
 
 #define SLOTS		(2u * PACE_CAP_SAMPLE)
 #define BLOCK_LEAST	32u
-
-static int64_t
-apart(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a - (uint64_t)b);
-}
 
 /* --- samples --------------------------------------------------------------------------- */
 
@@ -28,7 +24,7 @@ pace_cap_sample_reset(struct pace_cap_sample *s)
 	s->below = UINT64_MAX;
 }
 
-/* Where a hash is, or may be put; NULL: neither within so many slots. */
+/* Find the slot of a hash, or a free slot for it; NULL: neither within the search limit. */
 static struct pace_cap_sampled *
 slot_of(struct pace_cap_sample *s, uint64_t hash)
 {
@@ -41,14 +37,8 @@ slot_of(struct pace_cap_sample *s, uint64_t hash)
 	return NULL;
 }
 
-static bool
-by_slot_is_kept(const struct pace_cap_sample *s, const struct pace_cap_sampled *e)
-{
-	return e->times > 0 && e->hash < s->below;
-}
-
-/* Half of them go.  Those that stay are put anew, for a search ends at a slot that is free: first
- * those behind the end of a row, so that none is put behind its place. */
+/* Remove half of the keys.  A search ends at a free slot, so the other keys are inserted again:
+ * first those after the end of a row, so that none lands behind its place. */
 static void
 halve(struct pace_cap_sample *s)
 {
@@ -62,7 +52,7 @@ halve(struct pace_cap_sample *s)
 		struct pace_cap_sampled *from = &s->slot[(begin + i) % SLOTS], e = *from, *to;
 
 		from->times = 0;
-		to = by_slot_is_kept(s, &e) ? slot_of(s, e.hash) : NULL;
+		to = e.times > 0 && e.hash < s->below ? slot_of(s, e.hash) : NULL;
 		if (to == NULL)
 			continue;
 		*to = e;
@@ -107,7 +97,8 @@ collect(const struct pace_cap_sample *x, struct pace_cap_sample *y, bool once,
 		o = slot_of(y, e->hash);
 		if (o == NULL || o->times == 0 || (once && (e->times > 1 || o->times > 1)))
 			continue;
-		v[n++] = (struct pace_cap_common){ e->t_ns, apart(o->t_ns, e->t_ns), e->flow };
+		v[n++] = (struct pace_cap_common){ e->t_ns, pace_cap_apart(o->t_ns, e->t_ns),
+		    e->flow };
 	}
 	return n;
 }
@@ -198,7 +189,7 @@ pace_cap_align_more(const struct pace_cap_align *a, struct pace_cap_common *v, s
 	if (all == 0)
 		return 0;
 	for (size_t i = 0; i < all; i++)
-		v[i].apart_ns = apart(v[i].apart_ns, pace_cap_align_at(a, v[i].t_ns));
+		v[i].apart_ns = pace_cap_apart(v[i].apart_ns, pace_cap_align_at(a, v[i].t_ns));
 	qsort(v, all, sizeof(*v), by_apart);
 	*more_ns = v[all / 2].apart_ns;
 	return all;

@@ -1,8 +1,8 @@
 /*
  * How it works.  Flows lie in an array, found through a table of slots with open
- * addressing; the flow of the frame before is tried first, for streams come in rows.
- * A flow's first datagrams are kept, as far as decoders read, until its format is
- * plain; then they are counted as if they had just come.
+ * addressing.  The previous frame's flow is tried first, because frames of a stream often
+ * follow each other.  A flow's first datagrams are stored, as far as decoders read them,
+ * until its format is clear; they are then counted as if they had just arrived.
  */
 #include "cap/flow.h"
 
@@ -25,21 +25,11 @@ struct pace_cap_kept {
 
 /* --- memory ------------------------------------------------------------------------ */
 
-static size_t
-power_of_two(size_t at_least)
-{
-	size_t n = 16;
-
-	while (n < at_least)
-		n *= 2;
-	return n;
-}
-
 struct pace_cap_table *
 pace_cap_table_new(const struct pace_cap_cfg *cfg)
 {
 	struct pace_cap_table *t = calloc(1, sizeof(*t));
-	size_t slots;
+	size_t slots = 16;
 
 	if (t == NULL)
 		return NULL;
@@ -50,7 +40,8 @@ pace_cap_table_new(const struct pace_cap_cfg *cfg)
 		t->cfg.memory = PACE_CAP_MEMORY;
 	if (t->cfg.window == 0)
 		t->cfg.window = PACE_CAP_WINDOW;
-	slots = power_of_two(2 * t->cfg.flows);
+	while (slots < 2 * t->cfg.flows)
+		slots *= 2;
 	t->mask = slots - 1;
 	t->flow = calloc(t->cfg.flows, sizeof(*t->flow));
 	t->slots = calloc(slots, sizeof(*t->slots));
@@ -194,29 +185,13 @@ recognise(struct pace_cap_table *t, struct pace_cap_flow *f)
 		    .captured = k->captured, .length = k->length,
 		    .source_port = f->key.source_port, .dest_port = f->key.dest_port };
 
-		pace_cap_stream_add(t, f, &d, &(struct pace_cap_arrival){ k->now_ns, k->line_bytes });
+		pace_cap_stream_add(t, f, &d, &(struct pace_cap_arrival){ k->now_ns,
+		    k->line_bytes });
 	}
 	free(f->kept);
 	free(f->guess);
 	f->kept = NULL;
 	f->guess = NULL;
-}
-
-static void
-keep(struct pace_cap_table *t, struct pace_cap_flow *f, const struct pace_cap_packet *p,
-    int64_t now_ns)
-{
-	const struct pace_cap_datagram *d = &p->datagram;
-	struct pace_cap_kept *k = &f->kept[f->n_kept++];
-
-	k->now_ns = now_ns;
-	k->length = (uint32_t)d->length;
-	k->line_bytes = p->line_bytes;
-	k->captured = (uint16_t)(d->captured < KEEP ? d->captured : KEEP);
-	memcpy(k->payload, d->payload, k->captured);
-	pace_cap_guess_add(f->guess, d);
-	if (f->n_kept == PACE_CAP_GUESS)
-		recognise(t, f);
 }
 
 /* --- the capture ----------------------------------------------------------------------- */
@@ -241,10 +216,22 @@ add_datagram(struct pace_cap_table *t, const struct pace_cap_packet *p, int64_t 
 	f->line_bytes += p->line_bytes;
 	f->dscp_changes += p->dscp != f->last_dscp;
 	f->last_dscp = p->dscp;
-	if (f->format == NULL)
-		keep(t, f, p, now_ns);
-	else
-		pace_cap_stream_add(t, f, &p->datagram, &(struct pace_cap_arrival){ now_ns, p->line_bytes });
+	if (f->format == NULL) {
+		const struct pace_cap_datagram *d = &p->datagram;
+		struct pace_cap_kept *k = &f->kept[f->n_kept++];
+
+		k->now_ns = now_ns;
+		k->length = (uint32_t)d->length;
+		k->line_bytes = p->line_bytes;
+		k->captured = (uint16_t)(d->captured < KEEP ? d->captured : KEEP);
+		memcpy(k->payload, d->payload, k->captured);
+		pace_cap_guess_add(f->guess, d);
+		if (f->n_kept == PACE_CAP_GUESS)
+			recognise(t, f);
+	} else {
+		pace_cap_stream_add(t, f, &p->datagram,
+		    &(struct pace_cap_arrival){ now_ns, p->line_bytes });
+	}
 }
 
 void

@@ -1,19 +1,19 @@
 /*
- * flow.h - what a capture holds, sorted: flows, and the streams in them.
+ * flow.h - sort the datagrams of a capture into flows, and flows into streams.
  *
  * Flow       source and destination, addresses and ports, one direction.  Its
  *            format is given, or recognised from its first PACE_CAP_GUESS datagrams, which
  *            are kept until then.
- * Stream     what is numbered by itself within a flow (a mark's stream); a
- *            flow of a format without numbers is one.  Each has its own arrival gaps,
- *            loss, order and delay.
- * Numbers    stream figures are of numbered datagrams only; what the format knows
- *            but does not number (control) is counted in the flow.  The
- *            first number seen begins the stream, unless its format says where
- *            streams begin and that is less than PACE_CAP_BEGIN before it.
- * Memory     bounded by cfg, whatever the length of the capture: a flow or stream
- *            without room is counted, never dropped silently.  Allocation when a flow
- *            or stream is met first, never for a frame.
+ * Stream     the datagrams of a flow that share one numbering (a mark's stream); a
+ *            flow without numbers is one stream.  Each stream has its own arrival
+ *            gaps, loss, order and delay.
+ * Numbers    stream figures include numbered datagrams only.  The flow counts
+ *            datagrams of the format that have no number (control).  A stream begins
+ *            with the first number captured, or with its format's first number if that
+ *            is less than PACE_CAP_BEGIN below.
+ * Memory     bounded by cfg for any length of the capture.  A flow or stream without
+ *            room is counted, never dropped silently.  A new flow or stream
+ *            allocates, a frame never does.
  * Cost       some 100 ns a frame: one look-up, one decoder, one number.
  * Trust      every byte is hostile; a number far from all others makes a new
  *            beginning (unwrap.h), not 2^64 losses.
@@ -53,14 +53,15 @@ struct pace_cap_flow {
 	const struct pace_cap_format *format;	/* NULL: not known yet */
 	uint8_t		dscp, tags;	/* of the first datagram */
 	uint16_t	vlan;
-	uint64_t	dscp_changes;	/* datagrams with another than the one before */
+	uint64_t	dscp_changes;	/* datagrams with another DSCP than the previous one */
 	uint64_t	frames, bytes, line_bytes;	/* of all datagrams */
 	int64_t		first_ns;
 	uint64_t	unnumbered;	/* without a number, in a format that has them */
-	uint64_t	unfollowed;	/* of streams for which there was no room */
+	uint64_t	untracked;	/* datagrams of streams without room */
 	uint32_t	streams;
 	uint32_t	begun;		/* streams with a frame */
-	uint32_t	least;		/* bytes of payload captured, of those captured in part; 0: of none */
+	uint32_t	least;		/* fewest payload bytes captured of a truncated datagram;
+					 * 0: none was truncated */
 	/* private */
 	bool		plain;
 	uint8_t		last_dscp;
@@ -70,37 +71,37 @@ struct pace_cap_flow {
 	struct pace_cap_stream *first, *recent;
 };
 
-/* How long datagrams took, by their sender's stamps; only differences mean something, and
- * these hold how the two clocks drift apart. */
+/* Delays by the senders' stamps.  Only differences are meaningful, and they include the skew
+ * of the two clocks. */
 struct pace_cap_delays {
-	struct pace_hist transit;	/* ns, less that of the first */
+	struct pace_hist transit;	/* ns, relative to the first datagram */
 	struct pace_hist ipdv;		/* ns, in order of arrival */
 	int64_t		base_ns, last_ns;
 	double		jitter_ns, jitter_max_ns;	/* RFC 3550 */
-	uint64_t	absurd;		/* more than an hour from the first: no such stamp */
+	uint64_t	absurd;		/* more than an hour from the first: not a real stamp */
 };
 
 struct pace_cap_stream {
 	struct pace_cap_flow *flow;
 	uint64_t	id;
-	uint32_t	order;		/* of those of the flow, by their first frame, from 1 */
-	uint64_t	frames;		/* as the flow's format has them: numbered ones */
-	uint64_t	bytes, line_bytes;	/* payload, line time; of unique ones */
-	uint64_t	first_bytes, first_line_bytes;	/* of the first one, for rates */
+	uint32_t	order;		/* within the flow, by first frame, from 1 */
+	uint64_t	frames;		/* numbered, if the format has numbers */
+	uint64_t	bytes, line_bytes;	/* of unique frames: payload; on the wire */
+	uint64_t	first_bytes, first_line_bytes;	/* of the first frame, for rates */
 	int64_t		first_ns, last_ns;
 	uint32_t	size_min, size_max;	/* payload, bytes */
-	uint64_t	coalesced;	/* less than PACE_CAP_COALESCED_NS after the one before */
-	uint64_t	backwards;	/* stamped before the one before */
+	uint64_t	coalesced;	/* less than PACE_CAP_COALESCED_NS after the previous one */
+	uint64_t	backwards;	/* stamped before the previous one */
 	struct pace_hist gap;		/* ns */
-	bool		ended;		/* its sender said where */
-	bool		from_start;	/* its losses are counted from its format's first number */
-	uint64_t	early;		/* numbers before the first one captured */
-	uint64_t	strays;		/* numbers far from all others, of no use */
-	uint64_t	restarts;	/* the numbers began anew */
+	bool		ended;		/* the sender marked the end */
+	bool		from_start;	/* losses count from the format's first number */
+	uint64_t	early;		/* numbers below the first one captured */
+	uint64_t	outliers;		/* numbers far from all others, not used */
+	uint64_t	restarts;	/* times the numbering restarted */
 	struct pace_seq	*seq;		/* NULL: no numbers */
 	struct pace_cap_delays *delays;	/* NULL: no stamps */
 	struct pace_cap_heaps *heaps;	/* NULL: no heaps */
-	uint32_t	mark;		/* 0; whoever looks at streams meanwhile may set it */
+	uint32_t	mark;		/* 0 at first; free for the caller's use */
 	/* private */
 	struct pace_cap_stream *next;	/* of the flow */
 	struct pace_cap_unwrap unwrap;
@@ -109,21 +110,22 @@ struct pace_cap_stream {
 };
 
 struct pace_cap_cfg {
-	const struct pace_cap_format *format;	/* of all flows; NULL: recognise */
+	const struct pace_cap_format *format;	/* for all flows; NULL: recognise it */
 	const struct pace_cap_rule *rule;	/* of "sequence" */
 	size_t		flows;		/* 0: PACE_CAP_FLOWS */
 	size_t		memory;		/* 0: PACE_CAP_MEMORY */
-	uint32_t	window;		/* as seq.h has it; 0: PACE_CAP_WINDOW */
+	uint32_t	window;		/* see seq.h; 0: PACE_CAP_WINDOW */
 };
 
 struct pace_cap_table {
 	struct pace_cap_cfg cfg;
-	uint64_t	frames, bytes;	/* of the capture, as they were on the wire */
+	uint64_t	frames, bytes;	/* of the capture; bytes on the wire */
 	uint64_t	kinds[PACE_CAP_KINDS];
-	uint64_t	cut;		/* captured in part */
-	uint64_t	large;		/* datagrams in one frame that no link carries: merged by an offload */
+	uint64_t	cut;		/* truncated by the snap length */
+	uint64_t	large;		/* datagrams larger than any link's frame: merged by
+					 * an offload */
 	int64_t		first_ns, last_ns;
-	bool		fine;		/* a stamp is no whole number of µs */
+	bool		fine;		/* some stamp is finer than a µs */
 	uint64_t	others, others_bytes;	/* datagrams of flows without room */
 	size_t		flows, streams;
 	struct pace_cap_stream **stream;	/* after finish: most bytes first */
@@ -140,24 +142,24 @@ struct pace_cap_table	*pace_cap_table_new(const struct pace_cap_cfg *cfg);
 /* NULL is accepted. */
 void	pace_cap_table_free(struct pace_cap_table *t);
 
-/* The next frame of the capture. */
+/* Add the next frame of the capture. */
 void	pace_cap_table_add(struct pace_cap_table *t, enum pace_cap_link link,
 	    const struct pace_cap_frame *f, int64_t now_ns);
 
-/* The flow of a datagram; NULL: none, or there was no room for it. */
+/* The flow of a datagram; NULL: none, or no room for it. */
 struct pace_cap_flow	*pace_cap_table_find(const struct pace_cap_table *t,
 			    const struct pace_cap_packet *p);
 
-/* The streams that there are so far, one after the other: s NULL, the first; NULL: that was
- * the last.  Of flows whose format is not known yet there is none. */
+/* Step through the streams found so far: s NULL gives the first; NULL: no more.  A flow
+ * whose format is not known yet has no streams. */
 struct pace_cap_stream	*pace_cap_table_next(const struct pace_cap_table *t,
 			    const struct pace_cap_stream *s);
 
-/* Numbered datagrams of a stream that are missing so far, or in the end, below its highest
- * one; 0 of one without numbers. */
+/* Numbered datagrams of a stream that are missing so far below its highest number; 0 for a
+ * stream without numbers. */
 uint64_t	pace_cap_stream_lost(const struct pace_cap_stream *s);
 
-/* The end of the capture: everything is counted.  0 or -ENOMEM.  Call once. */
+/* End the capture and complete all counts.  0 or -ENOMEM.  Call once. */
 int	pace_cap_table_finish(struct pace_cap_table *t);
 
 #endif

@@ -30,13 +30,6 @@ pace_cap_fits_iperf2(const struct pace_cap_datagram *d)
 	return 60;
 }
 
-static bool
-long_numbers(const struct pace_cap_datagram *d)
-{
-	return d->captured >= FLAGS_AT + 4 &&
-	    (pace_cap_be(d->payload + FLAGS_AT, 4) & LONG_NUMBERS) != 0;
-}
-
 bool
 pace_cap_mark_iperf2(const struct pace_cap_rule *rule, const struct pace_cap_datagram *d,
     struct pace_cap_mark *m)
@@ -49,7 +42,7 @@ pace_cap_mark_iperf2(const struct pace_cap_rule *rule, const struct pace_cap_dat
 	if (pace_cap_fits_iperf2(d) == 0)
 		return false;
 	seq = pace_cap_be(p, 4);
-	if (long_numbers(d)) {
+	if (d->captured >= FLAGS_AT + 4 && (pace_cap_be(p + FLAGS_AT, 4) & LONG_NUMBERS) != 0) {
 		seq |= pace_cap_be(p + 12, 4) << 32;
 		mask = UINT64_MAX;
 	}

@@ -6,14 +6,13 @@
  *        4    4 us         below 1000000
  *        8    4 number     from 1; with --udp-counters-64bit 8 bytes
  *
- * Nothing tells how wide the number is.  Its upper half is 0 for the first 2^32
- * datagrams, and no number of 32 bits is 0 before 2^32 of them: so it is taken as 64
- * bits when the four bytes at 8 are 0.  Behind 2^32 datagrams a 64-bit number is
- * misread.  Datagrams of 4 bytes open the stream: they are no frames.
+ * The header does not contain the width of the number.  A 64-bit number has an upper half of
+ * 0 for the first 2^32 datagrams, and a 32-bit number is never 0 among these: the number is
+ * read as 64 bits if the four bytes at 8 are 0.  After 2^32 datagrams a 64-bit number is
+ * misread.  Datagrams of 4 bytes open the stream and are not frames.
  */
 #include "cap/formats.h"
 
-#define NARROW_SIZE	12
 #define WIDE_SIZE	16
 #define US		INT64_C(1000)		/* in ns */
 
@@ -44,7 +43,8 @@ pace_cap_mark_iperf3(const struct pace_cap_rule *rule, const struct pace_cap_dat
 		.seq = wide ? pace_cap_be(p + 8, 8) : pace_cap_be(p + 8, 4),
 		.modulus = wide ? 0 : pace_cap_modulus(4),
 		.has_time = true,
-		.time_ns = (int64_t)pace_cap_be(p, 4) * 1000000000 + (int64_t)pace_cap_be(p + 4, 4) * US,
+		.time_ns = (int64_t)pace_cap_be(p, 4) * 1000000000 +
+		    (int64_t)pace_cap_be(p + 4, 4) * US,
 	};
 	return true;
 }

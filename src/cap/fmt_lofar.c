@@ -33,13 +33,6 @@ struct fmt_lofar_header {
 };
 
 static bool
-sizes_fit(const struct fmt_lofar_header *h, unsigned bits, size_t length)
-{
-	return h->beamlets > 0 && h->blocks > 0 && bits < 3 &&
-	    h->beamlets * h->blocks * (8u >> bits) == length - HEADER_SIZE;
-}
-
-static bool
 read_header(const struct pace_cap_datagram *d, struct fmt_lofar_header *h)
 {
 	const uint8_t *p = d->payload;
@@ -57,7 +50,9 @@ read_header(const struct pace_cap_datagram *d, struct fmt_lofar_header *h)
 		.seconds = pace_cap_le(p + 8, 4),
 		.block = pace_cap_le(p + 12, 4),
 	};
-	return sizes_fit(h, p[2] & 3, d->length) && h->seconds >= EPOCH && h->block < BLOCKS_MAX;
+	return h->beamlets > 0 && h->blocks > 0 && (p[2] & 3) < 3 &&
+	    h->beamlets * h->blocks * (8u >> (p[2] & 3)) == d->length - HEADER_SIZE &&
+	    h->seconds >= EPOCH && h->block < BLOCKS_MAX;
 }
 
 int

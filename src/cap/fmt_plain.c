@@ -1,4 +1,4 @@
-/* What has no format: no number, no time. */
+/* fmt_plain.c - datagrams without a known format: no number, no time. */
 #include "cap/formats.h"
 
 int

@@ -5,12 +5,12 @@
  *        0    1 version (2 bits, 2), padding (1), extension (1), CSRC count (4)
  *        1    1 marker (1), payload type (7)
  *        2    2 number     16 bits, begins anywhere
- *        4    4 timestamp  of what was sampled, in units that only the payload type
- *                          or the session's description tells: no departure
+ *        4    4 timestamp  of the sampled data, in units given only by the payload type
+ *                          or the session's description: not a departure time
  *        8    4 SSRC       the stream
  *
  * RTCP, which may share the port, has 200 to 207 where marker and payload type are
- * (RFC 5761 section 4): those are no RTP.
+ * (RFC 5761 section 4): such datagrams are not RTP.
  */
 #include "cap/formats.h"
 

@@ -12,7 +12,7 @@ int
 pace_cap_fits_sequence(const struct pace_cap_datagram *d)
 {
 	(void)d;
-	return 0;			/* never without being asked for */
+	return 0;			/* never recognised, only by request */
 }
 
 bool

@@ -10,10 +10,10 @@
  *        6    2 items
  *        8  8 x items      mode (1 bit, 1: value, 0: address), identifier, value
  *
- * Items that matter: 1 heap's number, 2 its size, 3 where in it the payload
- * belongs, 4 the payload's bytes, 6 control (2: the stream ends); all values.  The size may be
- * missing or 0: not told.  Datagrams are not numbered, heaps are: heaps.h makes
- * the losses of both.
+ * Items used, all of them values: 1 the heap's number, 2 its size, 3 the payload's offset
+ * in it, 4 the payload's bytes, 6 control (2: the stream ends).  A size that is missing or
+ * 0 is unknown.  Heaps have numbers, datagrams have none: heaps.h derives the losses of
+ * both.
  */
 #include "cap/formats.h"
 
@@ -48,33 +48,26 @@ read_header(const struct pace_cap_datagram *d, struct fmt_spead_header *h)
 	return h->items > 0 && (d->length - HEADER_SIZE) / ITEM_SIZE >= h->items;
 }
 
-/* Take what item i says; false: it is none of those that matter. */
-static bool
-take_item(const struct fmt_spead_header *h, uint64_t item, uint64_t of[CONTROL + 1], unsigned *have)
-{
-	uint64_t value = item & ((UINT64_C(1) << h->value_bits) - 1);
-	uint64_t id = (item & ~(UINT64_C(1) << 63)) >> h->value_bits;
-
-	if (item >> 63 == 0 || id == 0 || id > CONTROL || id == 5)
-		return false;
-	if ((*have & 1u << id) == 0)		/* the first of a kind counts */
-		of[id] = value;
-	*have |= 1u << id;
-	return true;
-}
-
-/* What the items say that were captured. */
+/* The values of the captured items. */
 static unsigned
-read_items(const struct pace_cap_datagram *d, const struct fmt_spead_header *h, uint64_t of[CONTROL + 1])
+read_items(const struct pace_cap_datagram *d, const struct fmt_spead_header *h,
+    uint64_t of[CONTROL + 1])
 {
 	size_t n = (d->captured - HEADER_SIZE) / ITEM_SIZE;
 	unsigned have = 0;
 
 	if (n > h->items)
 		n = h->items;
-	for (size_t i = 0; i < n; i++)
-		take_item(h, pace_cap_be(d->payload + HEADER_SIZE + i * ITEM_SIZE, ITEM_SIZE), of,
-		    &have);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t item = pace_cap_be(d->payload + HEADER_SIZE + i * ITEM_SIZE, ITEM_SIZE);
+		uint64_t id = (item & ~(UINT64_C(1) << 63)) >> h->value_bits;
+
+		if (item >> 63 == 0 || id == 0 || id > CONTROL || id == 5)
+			continue;
+		if ((have & 1u << id) == 0)		/* the first of a kind counts */
+			of[id] = item & ((UINT64_C(1) << h->value_bits) - 1);
+		have |= 1u << id;
+	}
 	return have;
 }
 

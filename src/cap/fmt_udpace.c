@@ -1,18 +1,24 @@
 /*
- * udpace's own datagrams, core/wire.h.  DATA frames are numbered from 0 in each
- * run; the stream is the session's number with the run's in the low byte (the
- * session's top byte has no place).  Everything else is control: its numbers count
+ * udpace's own datagrams, core/wire.h.  DATA frames, of a client or of a responder, are
+ * numbered from 0 in each run; the stream is the session's number with the run's in the low
+ * byte (the session's top byte has no place).  Everything else is control: its numbers count
  * requests, which are asked again when they are lost.
  */
 #include "cap/formats.h"
 #include "core/wire.h"
 
 static bool
+is_frame(uint8_t type)
+{
+	return (type & ~PACE_REPLY) == PACE_DATA;
+}
+
+static bool
 decode(const struct pace_cap_datagram *d, struct pace_hdr *h)
 {
-	/* Of a whole DATA frame the check covers more than of one this short. */
-	if (d->captured < PACE_DATA_SIZE && d->captured < d->length &&
-	    d->captured > 3 && d->payload[3] == PACE_DATA)
+	/* The check of a complete DATA frame covers more than a frame this short holds. */
+	if (d->captured > 3 && d->captured < d->length && is_frame(d->payload[3]) &&
+	    d->captured < (d->payload[3] == PACE_DATA ? PACE_DATA_SIZE : PACE_DOWN_SIZE))
 		return false;
 	return pace_hdr_decode(h, d->payload, d->captured) == 0;
 }
@@ -35,11 +41,11 @@ pace_cap_mark_udpace(const struct pace_cap_rule *rule, const struct pace_cap_dat
 	if (!decode(d, &h))
 		return false;
 	*m = (struct pace_cap_mark){
-		.stream = h.session << 8 | h.stream,
-		.has_seq = h.type == PACE_DATA,
-		.seq = h.type == PACE_DATA ? h.seq : 0,
-		.has_time = h.type == PACE_DATA,
-		.time_ns = h.type == PACE_DATA ? h.tx_ns : 0,
+		.stream = h.session << 8 | h.run,
+		.has_seq = is_frame(h.type),
+		.seq = is_frame(h.type) ? h.seq : 0,
+		.has_time = is_frame(h.type),
+		.time_ns = is_frame(h.type) ? h.tx_ns : 0,
 	};
 	return true;
 }

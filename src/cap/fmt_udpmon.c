@@ -7,9 +7,9 @@
  *        8    8 frame      number from 0
  *       16    8 sent       DATA: 0.1 us, put through 32 bits, so it wraps in 7 min
  *
- * Requests and responses are numbered apart from DATA, from 0 or 1.  ZEROSTATS, START
- * and TESTEND stand where the numbers begin again.  A reply of bulk data has no
- * header, and is not told from anything else.
+ * Requests and responses have numbers of their own, from 0 or 1.  DATA numbers restart after
+ * ZEROSTATS, START and TESTEND.  A reply with bulk data has no header and cannot be
+ * recognised.
  */
 #include "cap/formats.h"
 

@@ -10,12 +10,12 @@
  *      4       not in legacy headers: 24-31 kind of the rest; of kinds 1 and 3
  *              0-22 sample rate of a channel, in kHz (23: MHz)
  *
- * The number   How many frames a second has is told by the sample rate, where there
- *            is one: then it is second x frames + frame, and goes on by one.  Else it is
- *            second x 2^24 + frame, of PACE_CAP_SECONDS: unwrap.h learns from the end of
- *            each second how many frames there are.
- * The stream   is the thread, with the station above it.
- * VTP        has its own number, which goes on by one over all threads: one stream.
+ * The number   If the header has a sample rate, it gives the frames in a second, and the
+ *            number is second x frames + frame, which increases by one.  Otherwise it is
+ *            second x 2^24 + frame, with PACE_CAP_SECONDS: unwrap.h learns the frames in a
+ *            second from the end of each second.
+ * The stream   is the thread in the low bits and the station above them.
+ * VTP        has its own number, which increases by one over all threads: one stream.
  */
 #include "cap/formats.h"
 
@@ -57,16 +57,18 @@ sample_hz(const uint8_t *p)
 	return bits(w, 0, 23) * (bits(w, 23, 1) != 0 ? 1000000 : 1000);
 }
 
-/* The words of a header of which there are n bytes; what fits is the caller's to ask. */
+/* A header before at of the datagram's bytes, and of a frame that is all the rest. */
 static bool
-read_words(const uint8_t *p, size_t n, struct fmt_vdif_header *h)
+read_header(const struct pace_cap_datagram *d, size_t at, struct fmt_vdif_header *h)
 {
+	const uint8_t *p;
 	bool legacy;
 
-	if (n < LEGACY_SIZE)
+	if (d->length < at + LEGACY_SIZE || d->captured < at + LEGACY_SIZE)
 		return false;
+	p = d->payload + at;
 	legacy = (word(p, 0) & LEGACY) != 0;
-	if (!legacy && n < HEADER_SIZE)
+	if (!legacy && d->captured - at < HEADER_SIZE)
 		return false;
 	*h = (struct fmt_vdif_header){
 		.second = bits(word(p, 0), 0, 30),
@@ -81,25 +83,11 @@ read_words(const uint8_t *p, size_t n, struct fmt_vdif_header *h)
 		.complex = bits(word(p, 3), 31, 1) != 0,
 		.sample_hz = legacy ? 0 : sample_hz(p),
 	};
-	return true;
-}
-
-/* A header before at of the datagram's bytes, and of a frame that is all the rest. */
-static bool
-read_header(const struct pace_cap_datagram *d, size_t at, struct fmt_vdif_header *h)
-{
-	const uint8_t *p;
-
-	if (d->length < at + LEGACY_SIZE || d->captured < at + LEGACY_SIZE)
-		return false;
-	p = d->payload + at;
-	if (!read_words(p, d->captured - at, h))
-		return false;
 	return bits(word(p, 1), 30, 2) == 0 && h->bytes == d->length - at &&
 	    h->bytes > h->header_bytes && bits(word(p, 2), 29, 3) <= 1;
 }
 
-/* Frames in a second; 0: not told, or there is no whole number of them. */
+/* Frames in a second; 0: unknown, or not a whole number. */
 static uint64_t
 frames_a_second(const struct fmt_vdif_header *h)
 {

@@ -1,5 +1,5 @@
 /*
- * formats.h - the decoders behind the table of format.c, and what they share;
+ * formats.h - the decoders in the table of format.c, and their shared functions;
  * private to cap.
  *
  * Names      pace_cap_fits_name and pace_cap_mark_name of fmt_NAME.c, as

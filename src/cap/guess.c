@@ -45,42 +45,37 @@ find_stream(struct pace_cap_tried *t, uint64_t stream, unsigned *at)
 	return false;
 }
 
-static void
-follow(struct pace_cap_tried *t, const struct pace_cap_mark *m)
-{
-	unsigned at;
-
-	if (find_stream(t, m->stream, &at)) {
-		uint64_t since = (uint64_t)m->time_ns - (uint64_t)t->last[at].time_ns;
-
-		t->steps++;
-		t->near += goes_on(t->last[at].seq, m->seq, m->modulus);
-		t->ticks += m->has_time;
-		t->soon += m->has_time && since > 0 && since <= (uint64_t)PACE_CAP_SOON_NS;
-	}
-	t->last[at].seq = m->seq;
-	t->last[at].time_ns = m->time_ns;
-}
-
 void
 pace_cap_guess_add(struct pace_cap_guess *g, const struct pace_cap_datagram *d)
 {
 	size_t n;
 	const struct pace_cap_format *f = pace_cap_formats(&n);
 	struct pace_cap_mark m;
+	unsigned at;
 
 	if (g->datagrams >= PACE_CAP_GUESS)
 		return;
 	g->datagrams++;
 	for (size_t i = 0; i < n; i++) {
+		struct pace_cap_tried *t = &g->of[i];
 		int fit = f[i].fits(d);
 
 		if (fit <= 0)
 			continue;
-		g->of[i].fit++;
-		g->of[i].points += (unsigned)fit;
-		if (f[i].mark(NULL, d, &m) && m.has_seq && !m.last)
-			follow(&g->of[i], &m);
+		t->fit++;
+		t->points += (unsigned)fit;
+		if (!f[i].mark(NULL, d, &m) || !m.has_seq || m.last)
+			continue;
+		if (find_stream(t, m.stream, &at)) {
+			uint64_t since = (uint64_t)m.time_ns - (uint64_t)t->last[at].time_ns;
+
+			t->steps++;
+			t->near += goes_on(t->last[at].seq, m.seq, m.modulus);
+			t->ticks += m.has_time;
+			t->soon += m.has_time && since > 0 && since <= (uint64_t)PACE_CAP_SOON_NS;
+		}
+		t->last[at].seq = m.seq;
+		t->last[at].time_ns = m.time_ns;
 	}
 }
 

@@ -1,6 +1,6 @@
 /*
- * How it works.  An open heap is a list of its parts that came, apart from each other
- * and sorted.  A piece takes in the parts that it touches; what it overlaps is a copy.
+ * How it works.  An open heap is a sorted list of the parts that arrived, with holes between
+ * them.  A piece is joined with the parts that it touches; the overlap counts as a copy.
  */
 #include "cap/heaps.h"
 
@@ -27,14 +27,6 @@ remove_parts(struct pace_cap_heap *e, unsigned at, unsigned n)
 	e->parts -= n;
 }
 
-static void
-insert_part(struct pace_cap_heap *e, unsigned at, struct pace_cap_part p)
-{
-	memmove(&e->part[at + 1], &e->part[at], (e->parts - at) * sizeof(e->part[0]));
-	e->part[at] = p;
-	e->parts++;
-}
-
 /* Add from..to; how many of its bytes were there already. */
 static uint64_t
 cover(struct pace_cap_heap *e, uint64_t from, uint64_t to)
@@ -54,7 +46,9 @@ cover(struct pace_cap_heap *e, uint64_t from, uint64_t to)
 		all.to = p->to > all.to ? p->to : all.to;
 	}
 	remove_parts(e, first, end - first);
-	insert_part(e, first, all);
+	memmove(&e->part[first + 1], &e->part[first], (e->parts - first) * sizeof(e->part[0]));
+	e->part[first] = all;
+	e->parts++;
 	return twice;
 }
 
@@ -84,7 +78,7 @@ close_heap(struct pace_cap_heaps *h, unsigned i)
 	bool complete = e->size != 0 && e->came == e->size;
 
 	if (e->size == 0)
-		h->unsized++;
+		h->size_unknown++;
 	else if (complete)
 		h->complete++;
 	else
@@ -153,18 +147,6 @@ common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-static void
-count_number(struct pace_cap_heaps *h, uint64_t number)
-{
-	if (h->heaps == 0)
-		h->first = h->low = h->high = number;
-	h->low = number < h->low ? number : h->low;
-	h->high = number > h->high ? number : h->high;
-	h->step = common_divisor(h->step, number > h->first ? number - h->first :
-	    h->first - number);
-	h->heaps++;
-}
-
 static struct pace_cap_heap *
 open_heap(struct pace_cap_heaps *h, uint64_t number)
 {
@@ -172,7 +154,13 @@ open_heap(struct pace_cap_heaps *h, uint64_t number)
 
 	if (h->n == PACE_CAP_HEAPS_OPEN)
 		close_heap(h, oldest(h));
-	count_number(h, number);
+	if (h->heaps == 0)
+		h->first = h->low = h->high = number;
+	h->low = number < h->low ? number : h->low;
+	h->high = number > h->high ? number : h->high;
+	h->step = common_divisor(h->step, number > h->first ? number - h->first :
+	    h->first - number);
+	h->heaps++;
 	h->recent = h->n++;
 	e = &h->open[h->recent];
 	memset(e, 0, offsetof(struct pace_cap_heap, part));
@@ -189,7 +177,7 @@ field_is_absurd(const struct pace_cap_mark *m)
 	return m->heap_size > FIELD_MAX || m->heap_offset > FIELD_MAX || m->heap_bytes > FIELD_MAX;
 }
 
-/* What the heap knows of itself (NULL: nothing) speaks against the piece. */
+/* Does the piece contradict the heap (NULL: a new one)? */
 static bool
 is_absurd(const struct pace_cap_heap *e, const struct pace_cap_mark *m)
 {
@@ -225,7 +213,7 @@ add_piece(struct pace_cap_heaps *h, struct pace_cap_heap *e, const struct pace_c
 		close_heap(h, (unsigned)(e - h->open));
 }
 
-/* Of a heap that is not open; false: it was never seen, as far as is known. */
+/* Count a piece of a closed heap; false: the heap is not among the last closed ones. */
 static bool
 add_behind_its_end(struct pace_cap_heaps *h, const struct pace_cap_mark *m)
 {

@@ -1,34 +1,34 @@
 /*
- * heaps.h - SPEAD heaps put together from their pieces, without their bytes.
+ * heaps.h - account for SPEAD heaps and their pieces, without storing their bytes.
  *
- * Purpose    what a receiver would have got: heaps complete, incomplete and lost, beside
- *            the datagrams that are missing.
- * Heap       of a number, a size that some piece tells, and pieces at offsets.  It is
- *            closed complete when its size is covered.  Others are closed when
- *            PACE_CAP_HEAPS_OPEN newer ones are open, the oldest first, or at the end.
- *            One whose size nobody told is closed as unsized, and in no ratio.
- * Copies     bytes that were there already are duplicate_bytes, never counted twice;
- *            so are all of a heap that is complete and among the last
- *            PACE_CAP_HEAPS_CLOSED closed.  A piece of one closed incomplete is late, and
- *            changes nothing.  Of a heap in more than PACE_CAP_HEAPS_PARTS
- *            parts with holes between, the two parts nearest to each other are joined as
- *            if the hole had come, and the hole is remembered by its size only
- *            (unknown_bytes): what comes into it counts as duplicate.  So a copy
- *            never completes a heap, but then a heap can stay incomplete.
- * Lost       heaps of which no piece came: numbers between the lowest and the
- *            highest, in steps of the greatest common divisor of the steps seen.
- *            Where those would be more than PACE_CAP_HEAPS_TRUST times the
- *            heaps that came, numbers are no count, and lost is 0.
- * Datagrams  missing: those that the missing bytes of incomplete and lost heaps
- *            would have been, by the mean bytes of a piece and of a heap.
- * Sums       of bytes end at PACE_CAP_SUM_MAX (sum.h).
+ * Purpose    the heaps that a receiver would have got: complete, incomplete and lost,
+ *            and the datagrams that are missing.
+ * Heap       has a number, a size that some piece carries, and pieces at offsets.  It
+ *            is complete when its pieces cover its size.  An incomplete heap is closed
+ *            when PACE_CAP_HEAPS_OPEN newer ones are open, the oldest first, or at the
+ *            end.  A heap without a known size is closed as size_unknown and is in no
+ *            ratio.
+ * Copies     bytes that arrived before are duplicate_bytes and are not counted again.
+ *            So are all bytes for a complete heap among the last PACE_CAP_HEAPS_CLOSED.
+ *            A piece for a closed incomplete heap is late and changes nothing.  If a
+ *            heap has more than PACE_CAP_HEAPS_PARTS parts with holes between them, the
+ *            two nearest parts are joined; only the size of the hole is stored
+ *            (unknown_bytes), and bytes that arrive in it count as duplicates.  A copy
+ *            therefore never completes a heap, but such a heap may stay incomplete.
+ * Lost       heaps without any piece: numbers between the lowest and the highest, in
+ *            steps of the greatest common divisor of the steps seen.  If these are more
+ *            than PACE_CAP_HEAPS_TRUST times the heaps that arrived, the numbers do
+ *            not count heaps, and lost is 0.
+ * Datagrams  missing: the missing bytes of incomplete and lost heaps, converted by the
+ *            mean size of a piece and of a heap.
+ * Sums       of bytes saturate at PACE_CAP_SUM_MAX (sum.h).
  * Units      bytes.   Memory  fixed, 35 KiB in the struct.   Cost  some 100 ns a piece.
- * Trust      all fields are hostile.  A piece that ends behind its heap's size, tells
- *            another size than the first that did, or has more than 48 bits
- *            anywhere, is absurd: counted, not used.
+ * Trust      all fields are hostile.  A piece is counted as absurd and not used if it
+ *            ends behind its heap's size, contradicts the heap's first known size, or
+ *            has a field of more than 48 bits.
  * Threads    none.
  * Invariant  pieces = used + duplicates + late + absurd;  after finish heaps = complete +
- *            incomplete + unsized.
+ *            incomplete + size_unknown.
  * Source     SPEAD (M. Manley et al., 2010), flavour 64-48.
  */
 #ifndef PACE_CAP_HEAPS_H
@@ -45,23 +45,24 @@
 #define PACE_CAP_HEAPS_TRUST	16
 
 struct pace_cap_heaps {
-	uint64_t	heaps;			/* of which a piece came */
-	uint64_t	complete, incomplete, unsized;	/* closed */
-	uint64_t	pieces, used, duplicates, late, absurd;	/* used: with a new byte, or empty */
-	uint64_t	bytes;			/* new ones */
+	uint64_t	heaps;			/* with at least one piece */
+	uint64_t	complete, incomplete, size_unknown;	/* closed */
+	uint64_t	pieces, used, duplicates, late, absurd;	/* used: has a new byte, or is
+								 * empty */
+	uint64_t	bytes;			/* each once */
 	uint64_t	duplicate_bytes;
 	uint64_t	unknown_bytes;
 	uint64_t	missing_bytes;		/* of incomplete heaps */
 	/* private */
 	uint64_t	first, low, high, step;	/* heaps' numbers */
 	uint64_t	complete_bytes;
-	unsigned	n, recent;		/* open; the one that was used last */
-	uint64_t	closed_n;		/* ever */
+	unsigned	n, recent;		/* open heaps; the one used last */
+	uint64_t	closed_n;		/* heaps closed so far */
 	struct pace_cap_heap {
-		uint64_t	number, size;	/* size 0: not told */
-		uint64_t	end;		/* of what came, where size is not told */
+		uint64_t	number, size;	/* size 0: unknown */
+		uint64_t	end;		/* of the last piece, if size is unknown */
 		uint64_t	came;		/* bytes, each once */
-		uint64_t	order;		/* the how manieth it is */
+		uint64_t	order;		/* count of heaps when it was opened */
 		unsigned	parts;
 		struct pace_cap_part {
 			uint64_t	from, to;
@@ -75,18 +76,18 @@ struct pace_cap_heaps {
 
 void	pace_cap_heaps_init(struct pace_cap_heaps *h);
 
-/* A datagram's mark; without has_heap it is passed over. */
+/* Add a datagram's mark; one without has_heap is ignored. */
 void	pace_cap_heaps_add(struct pace_cap_heaps *h, const struct pace_cap_mark *m);
 
-/* The end of the capture: the open ones are closed.  More may follow, and counts on. */
+/* Close all open heaps.  More datagrams may follow. */
 void	pace_cap_heaps_finish(struct pace_cap_heaps *h);
 
-/* What no piece came of, and the datagrams that are missing; after finish. */
+/* The lost heaps; the missing datagrams.  Both after finish. */
 uint64_t	pace_cap_heaps_lost(const struct pace_cap_heaps *h);
 double		pace_cap_heaps_missing(const struct pace_cap_heaps *h);
 
-/* Of heaps whose fate is known the share that is not complete, lost ones included; of
- * datagrams, copies aside, the share that is missing.  0 where there are none. */
+/* Ratio of heaps that are incomplete or lost, without size_unknown; ratio of datagrams that
+ * are missing, without copies.  0 if there are none. */
 double	pace_cap_heaps_loss(const struct pace_cap_heaps *h);
 double	pace_cap_heaps_datagram_loss(const struct pace_cap_heaps *h);
 

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cap/sum.h"
 #include "core/splitmix.h"
 
 #define WINDOW_MIN	256
@@ -22,12 +23,16 @@ mix(uint64_t a, uint64_t b)
 	return pace_splitmix64(&state);
 }
 
-static uint64_t
-digest(const struct pace_cap_datagram *d, size_t most)
+uint64_t
+pace_cap_match_key(const struct pace_cap_datagram *d, const struct pace_cap_mark *m, size_t most)
 {
-	uint64_t sum = mix(d->length, 1);
-	size_t n = d->captured < most ? d->captured : most;
+	uint64_t sum;
+	size_t n;
 
+	if (m != NULL && m->has_seq && (m->modulus == 0 || m->modulus >= WIDE))
+		return mix(mix(mix(m->seq, 2 + m->last), m->stream), (uint64_t)m->time_ns);
+	sum = mix(d->length, 1);
+	n = d->captured < most ? d->captured : most;
 	if (n > PACE_CAP_MATCH_BYTES)
 		n = PACE_CAP_MATCH_BYTES;
 	for (size_t i = 0; i < n; i += 8) {
@@ -37,14 +42,6 @@ digest(const struct pace_cap_datagram *d, size_t most)
 		sum = mix(sum, word);
 	}
 	return sum;
-}
-
-uint64_t
-pace_cap_match_key(const struct pace_cap_datagram *d, const struct pace_cap_mark *m, size_t most)
-{
-	if (m != NULL && m->has_seq && (m->modulus == 0 || m->modulus >= WIDE))
-		return mix(mix(mix(m->seq, 2 + m->last), m->stream), (uint64_t)m->time_ns);
-	return digest(d, most);
 }
 
 static uint32_t
@@ -93,7 +90,7 @@ chain_of(const struct pace_cap_match *m, uint64_t key)
 	return &m->heads[mix(key, 3) & (m->cfg.window - 1)];
 }
 
-/* The slot of a frame sent, and how long its chain is; false: there is none. */
+/* Find the slot of a sent frame, and the length of its chain; false: none. */
 static bool
 find(const struct pace_cap_match *m, uint64_t key, uint32_t *slot, unsigned *length)
 {
@@ -107,98 +104,57 @@ find(const struct pace_cap_match *m, uint64_t key, uint32_t *slot, unsigned *len
 	return false;
 }
 
-/* The oldest frame sent leaves its chain, whose end it is. */
-static void
-forget(struct pace_cap_match *m, uint32_t slot)
-{
-	uint32_t *link = chain_of(m, m->ring[slot].key);
-
-	while (*link != slot + 1)
-		link = &m->ring[*link - 1].link;
-	*link = 0;
-}
-
 static void
 remember(struct pace_cap_match *m, uint64_t key, int64_t t_ns)
 {
 	uint32_t slot = (uint32_t)(m->next & (m->cfg.window - 1)), *head;
 
-	if (m->next >= m->cfg.window)
-		forget(m, slot);
+	if (m->next >= m->cfg.window) {
+		uint32_t *link = chain_of(m, m->ring[slot].key);
+
+		/* The oldest frame sent leaves its chain, whose end it is. */
+		while (*link != slot + 1)
+			link = &m->ring[*link - 1].link;
+		*link = 0;
+	}
 	head = chain_of(m, key);
 	m->ring[slot] = (struct pace_cap_sent){ key, t_ns, *head };
 	*head = slot + 1;
 	m->next++;
 }
 
-/* The number of the frame in a slot of the ring. */
-static uint64_t
-number_of(const struct pace_cap_match *m, uint32_t slot)
-{
-	uint64_t back = (m->next - 1 - slot) & (m->cfg.window - 1);
-
-	return m->next - 1 - back;
-}
-
 /* --- frames received ------------------------------------------------------------------ */
-
-static int64_t
-apart(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a - (uint64_t)b);
-}
-
-static void
-bound_theta(struct pace_clockfit *fit, bool from_b, int64_t sent_ns, int64_t received_ns)
-{
-	if (from_b)
-		pace_clockfit_lower(fit, received_ns, apart(sent_ns, received_ns));
-	else
-		pace_clockfit_upper(fit, sent_ns, apart(received_ns, sent_ns));
-}
-
-static void
-count_bytes(struct pace_cap_match *m, const struct pace_cap_came *came)
-{
-	if (m->matched == 0)
-		m->first_came = *came;
-	m->last_came = *came;
-	m->bytes += came->bytes;
-	m->line_bytes += came->line_bytes;
-}
 
 static void
 first_copy(struct pace_cap_match *m, uint64_t number, int64_t sent_ns,
     const struct pace_cap_came *came)
 {
-	count_bytes(m, came);
+	m->last_came = *came;
+	m->bytes += came->bytes;
+	m->line_bytes += came->line_bytes;
 	if (m->matched == 0) {
+		m->first_came = *came;
 		m->first = m->last = number;
-		m->foreign_head = m->foreign;
+		m->foreign_before_first = m->foreign;
 	}
-	m->foreign_tail = 0;
+	m->foreign_after_last = 0;
 	m->first = number < m->first ? number : m->first;
 	m->last = number > m->last ? number : m->last;
 	m->matched++;
 	if (m->cfg.delay != NULL)
 		pace_delay_add(m->cfg.delay, number, sent_ns, came->t_ns,
 		    PACE_DELAY_UNSCHEDULED);
-	if (m->cfg.fit != NULL)
-		bound_theta(m->cfg.fit, m->cfg.from_b, sent_ns, came->t_ns);
-}
-
-static void
-another_copy(struct pace_cap_match *m, const struct pace_cap_came *came)
-{
-	m->duplicates++;
-	m->duplicate_bytes += came->bytes;
+	if (m->cfg.fit != NULL && m->cfg.from_b)
+		pace_clockfit_lower(m->cfg.fit, came->t_ns, pace_cap_apart(sent_ns, came->t_ns));
+	else if (m->cfg.fit != NULL)
+		pace_clockfit_upper(m->cfg.fit, sent_ns, pace_cap_apart(came->t_ns, sent_ns));
 }
 
 static void
 stranger(struct pace_cap_match *m, const struct pace_cap_came *came)
 {
 	m->foreign++;
-	m->foreign_tail++;
+	m->foreign_after_last++;
 	m->foreign_bytes += came->bytes;
 }
 
@@ -207,7 +163,7 @@ static void
 add_gap(struct pace_cap_match *m, int64_t t_ns)
 {
 	if (m->cfg.gap != NULL && m->matched + m->duplicates > 0)
-		pace_hist_add(m->cfg.gap, apart(t_ns, m->before_ns));
+		pace_hist_add(m->cfg.gap, pace_cap_apart(t_ns, m->before_ns));
 	m->before_ns = t_ns;
 }
 
@@ -215,13 +171,15 @@ add_gap(struct pace_cap_match *m, int64_t t_ns)
 static bool
 arrive(struct pace_cap_match *m, uint64_t key, const struct pace_cap_came *came)
 {
-	uint64_t number;
+	uint64_t number, back;
 	unsigned length;
 	uint32_t slot;
 
 	if (!find(m, key, &slot, &length))
 		return false;
-	number = number_of(m, slot);
+	/* The number of the frame in a slot of the ring. */
+	back = (m->next - 1 - slot) & (m->cfg.window - 1);
+	number = m->next - 1 - back;
 	switch (pace_seq_add(&m->seq, number, came->t_ns)) {
 	case PACE_SEQ_IN_ORDER:
 	case PACE_SEQ_REORDERED:
@@ -230,7 +188,8 @@ arrive(struct pace_cap_match *m, uint64_t key, const struct pace_cap_came *came)
 		break;
 	case PACE_SEQ_DUPLICATE:
 		add_gap(m, came->t_ns);
-		another_copy(m, came);
+		m->duplicates++;
+		m->duplicate_bytes += came->bytes;
 		break;
 	case PACE_SEQ_BEYOND:		/* the ring is as long as the tracker's window */
 	case PACE_SEQ_REFUSED:
@@ -265,7 +224,7 @@ pace_cap_match_sent(struct pace_cap_match *m, uint64_t key, int64_t t_ns)
 
 	m->sent++;
 	if (find(m, key, &slot, &length) || length >= PACE_CAP_MATCH_CHAIN) {
-		m->twins++;
+		m->ambiguous++;
 		return;
 	}
 	remember(m, key, t_ns);
@@ -291,28 +250,15 @@ pace_cap_match_finish(struct pace_cap_match *m)
 {
 	drain(m, true, true);
 	(void)pace_seq_finish(&m->seq, m->next);
-	m->head = m->matched > 0 ? m->first : m->next;
-	m->tail = m->matched > 0 ? m->next - 1 - m->last : 0;
+	m->before_first = m->matched > 0 ? m->first : m->next;
+	m->after_last = m->matched > 0 ? m->next - 1 - m->last : 0;
 	if (m->matched == 0) {
-		m->foreign_head = m->foreign;
-		m->foreign_tail = 0;
+		m->foreign_before_first = m->foreign;
+		m->foreign_after_last = 0;
 	}
 }
 
 /* --- clocks --- */
-
-static void
-turn_line(const struct pace_clock_line *l, struct pace_clock_line *turned)
-{
-	turned->t_ns = apart(l->t_ns, -l->offset_ns);
-	turned->offset_ns = -l->offset_ns;
-	turned->frac_ns = -l->frac_ns;
-	if (l->frac_ns > 0) {
-		turned->offset_ns--;
-		turned->frac_ns = 1 - l->frac_ns;
-	}
-	turned->rate = -l->rate / (1 + l->rate);
-}
 
 void
 pace_cap_match_turn(const struct pace_clock_estimate *theta, struct pace_clock_estimate *turned)
@@ -320,8 +266,16 @@ pace_cap_match_turn(const struct pace_clock_estimate *theta, struct pace_clock_e
 	*turned = *theta;
 	for (int i = 0; i < theta->segments; i++) {
 		const struct pace_clock_segment *s = &theta->v[i];
+		struct pace_clock_line *l = &turned->v[i].line;
 
-		turn_line(&s->line, &turned->v[i].line);
+		l->t_ns = pace_cap_apart(s->line.t_ns, -s->line.offset_ns);
+		l->offset_ns = -s->line.offset_ns;
+		l->frac_ns = -s->line.frac_ns;
+		if (s->line.frac_ns > 0) {
+			l->offset_ns--;
+			l->frac_ns = 1 - s->line.frac_ns;
+		}
+		l->rate = -s->line.rate / (1 + s->line.rate);
 		turned->v[i].from_ns = s->from_ns + pace_clock_line_at(&s->line, s->from_ns);
 		turned->v[i].to_ns = s->to_ns + pace_clock_line_at(&s->line, s->to_ns);
 	}

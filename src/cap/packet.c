@@ -10,23 +10,22 @@
 #define TYPE_NONE	0u
 #define TAGS_MAX	8
 #define EXTENSIONS_MAX	16
-#define ETHERNET_HDR	14u
 #define FRAGMENT_HDR	8u
 #define UDP_HDR		8u
 
 enum { IP_HOP_BY_HOP = 0, IP_UDP = 17, IP_ROUTING = 43, IP_FRAGMENT = 44, IP_AH = 51,
 	IP_OPTIONS = 60, IP_MOBILITY = 135 };
 
-/* What is left to look at: of the memory, and of the packet as it was sent. */
+/* The bytes left: in memory, and in the packet as it was sent. */
 struct rest {
 	struct pace_rd	r;
 	size_t		sent;		/* bytes from r.p on to the packet's end */
 };
 
-/* What the IP headers said. */
+/* The contents of the IP headers. */
 struct ip {
 	unsigned	protocol;
-	size_t		header;		/* bytes before what is carried */
+	size_t		header;		/* bytes before the payload */
 	bool		later;		/* a fragment, and not the first */
 	bool		more;		/* fragments follow */
 };
@@ -83,15 +82,7 @@ type_of_family(uint64_t family)
 	}
 }
 
-static uint64_t
-type_of_version(const struct rest *t)
-{
-	if (t->r.left == 0)
-		return TYPE_NONE;
-	return t->r.p[0] >> 4 == 4 ? TYPE_IPV4 : t->r.p[0] >> 4 == 6 ? TYPE_IPV6 : TYPE_NONE;
-}
-
-/* What the link layer carries; the rest begins behind it. */
+/* Read the link layer's header, and move on to its payload. */
 static uint64_t
 link_type(struct pace_cap_packet *p, enum pace_cap_link link, struct rest *t)
 {
@@ -110,7 +101,8 @@ link_type(struct pace_cap_packet *p, enum pace_cap_link link, struct rest *t)
 		return untag(p, t, v);
 	case PACE_CAP_RAW:
 		t->r.bad |= t->r.left == 0;
-		return type_of_version(t);
+		v = t->r.bad ? 0 : t->r.p[0] >> 4;
+		return v == 4 ? TYPE_IPV4 : v == 6 ? TYPE_IPV6 : TYPE_NONE;
 	case PACE_CAP_NULL:
 		v = take(t, 4);
 		return type_of_family(v > 0xffff ? v >> 24 : v);	/* either byte order */
@@ -219,8 +211,8 @@ read_ipv6(struct pace_cap_packet *p, struct rest *t, struct ip *ip)
 	return kind;
 }
 
-/* Of a datagram whose first fragment this is, all of them: each but the last carries as
- * much as the first. */
+/* The line bytes of all fragments of a datagram, from its first one: each but the last carries
+ * as many bytes as the first. */
 static uint32_t
 line_bytes(const struct pace_cap_packet *p, const struct ip *ip, size_t carried)
 {

@@ -1,23 +1,23 @@
 /*
- * packet.h - from a captured frame to the UDP datagram in it.
+ * packet.h - find the UDP datagram in a captured frame.
  *
- * Purpose    addresses, ports, DSCP and payload of a frame as a capture has it:
+ * Purpose    read addresses, ports, DSCP and payload from a captured frame:
  *            Ethernet with any VLAN tags, Linux cooked (1 and 2), raw IP, the
  *            loopback of the BSDs; IPv4 with options, IPv6 with extension headers.
- * Lengths    captured is what lies in memory, length what was on the wire: a
- *            snap length makes the first smaller.  datagram.length is the whole
- *            payload that was sent, datagram.captured never reaches beyond the frame,
- *            the IP packet, or the datagram (Ethernet pads short frames).
- * Fragments  the first one of a datagram has its ports and is that datagram; the
- *            others are PACE_CAP_FRAGMENT and not taken for anything else.
- * Line       line_bytes is the line time of the datagram as Ethernet would spend
- *            it (rates.h: preamble, gap, FCS, the frame's own tags, 64 at least); all its
- *            fragments, as many as the first one's size makes, in that of the
- *            first one.
- * Trust      every byte is hostile: length before content, always.  Headers
- *            that contradict each other are PACE_CAP_BAD, the output is then not to
- *            be used; checksums are not checked, for offloads leave them open.
- * Memory     nothing is copied but addresses: payload points into the frame.
+ * Lengths    captured counts bytes in memory, length bytes on the wire: a snap
+ *            length makes captured smaller.  datagram.length is the whole payload
+ *            that was sent.  datagram.captured ends with the frame, the IP packet and
+ *            the datagram (Ethernet pads short frames).
+ * Fragments  the first fragment has the ports and stands for the datagram; the
+ *            others are PACE_CAP_FRAGMENT.
+ * Line       line_bytes is the size of the datagram on an Ethernet (rates.h:
+ *            preamble, gap, FCS, the frame's own tags, 64 at least).  The first
+ *            fragment has the sum over all fragments, whose number follows from its
+ *            size.
+ * Trust      every byte is hostile: length is checked before content.  If headers
+ *            contradict each other, the result is PACE_CAP_BAD and the output is
+ *            undefined.  Checksums are not checked, because offloads leave them open.
+ * Memory     only addresses are copied: payload points into the frame.
  * Threads    any.   Source  RFC 791, 768, 8200, 4302; tcpdump.org's link types.
  */
 #ifndef PACE_CAP_PACKET_H
@@ -33,9 +33,9 @@ enum pace_cap_link {
 	PACE_CAP_ETHERNET,
 	PACE_CAP_SLL,		/* Linux cooked, of the interface "any" */
 	PACE_CAP_SLL2,
-	PACE_CAP_RAW,		/* IPv4 or IPv6, as the first four bits say */
+	PACE_CAP_RAW,		/* IPv4 or IPv6, given by the first four bits */
 	PACE_CAP_NULL,		/* BSD loopback, family in the writer's byte order */
-	PACE_CAP_LOOP		/* the same, big-endian */
+	PACE_CAP_LOOP		/* BSD loopback, family big-endian */
 };
 
 struct pace_cap_frame {
@@ -46,9 +46,9 @@ struct pace_cap_frame {
 
 enum pace_cap_kind {
 	PACE_CAP_UDP,
-	PACE_CAP_FRAGMENT,	/* not the first one, of a UDP datagram */
-	PACE_CAP_OTHER,		/* whole, and no UDP */
-	PACE_CAP_SHORT,		/* captured too short to tell, or for the ports */
+	PACE_CAP_FRAGMENT,	/* a later fragment of a UDP datagram */
+	PACE_CAP_OTHER,		/* complete, and not UDP */
+	PACE_CAP_SHORT,		/* truncated before the protocol or the ports */
 	PACE_CAP_BAD		/* its headers contradict each other */
 };
 #define PACE_CAP_KINDS	5

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cap/sum.h"
+
 #define HOUR_NS		INT64_C(3600000000000)
 
 /* Zeroed, within cfg.memory; NULL: there is no more. */
@@ -22,22 +24,7 @@ get(struct pace_cap_table *t, size_t size)
 
 /* --- streams ------------------------------------------------------------------------ */
 
-static struct pace_cap_stream *
-new_stream(struct pace_cap_table *t, struct pace_cap_flow *f, uint64_t id)
-{
-	struct pace_cap_stream *s = get(t, sizeof(*s));
-
-	if (s == NULL)
-		return NULL;
-	s->flow = f;
-	s->id = id;
-	s->next = f->first;
-	f->first = s;
-	f->streams++;
-	t->streams++;
-	return s;
-}
-
+/* The one of this number, made when it is not there; NULL: there is no room for it. */
 static struct pace_cap_stream *
 find_stream(struct pace_cap_table *t, struct pace_cap_flow *f, uint64_t id)
 {
@@ -47,30 +34,22 @@ find_stream(struct pace_cap_table *t, struct pace_cap_flow *f, uint64_t id)
 		return f->recent;
 	for (s = f->first; s != NULL && s->id != id; s = s->next)
 		;
-	if (s == NULL)
-		s = new_stream(t, f, id);
-	if (s != NULL)
-		f->recent = s;
+	if (s == NULL) {
+		s = get(t, sizeof(*s));
+		if (s == NULL)
+			return NULL;
+		s->flow = f;
+		s->id = id;
+		s->next = f->first;
+		f->first = s;
+		f->streams++;
+		t->streams++;
+	}
+	f->recent = s;
 	return s;
 }
 
 /* --- one datagram of a stream ---------------------------------------------------------- */
-
-static int64_t
-apart(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a - (uint64_t)b);
-}
-
-static void
-add_gap(struct pace_cap_stream *s, int64_t now_ns)
-{
-	int64_t gap = apart(now_ns, s->last_ns);
-
-	pace_hist_add(&s->gap, gap);
-	s->coalesced += gap >= 0 && gap < PACE_CAP_COALESCED_NS;
-	s->backwards += gap < 0;
-}
 
 static void
 add_frame(struct pace_cap_stream *s, const struct pace_cap_datagram *d,
@@ -83,7 +62,11 @@ add_frame(struct pace_cap_stream *s, const struct pace_cap_datagram *d,
 		s->first_ns = a->now_ns;
 		s->size_min = s->size_max = size;
 	} else {
-		add_gap(s, a->now_ns);
+		int64_t gap = pace_cap_apart(a->now_ns, s->last_ns);
+
+		pace_hist_add(&s->gap, gap);
+		s->coalesced += gap >= 0 && gap < PACE_CAP_COALESCED_NS;
+		s->backwards += gap < 0;
 	}
 	s->last_ns = a->now_ns;
 	s->size_min = size < s->size_min ? size : s->size_min;
@@ -119,22 +102,11 @@ begin_numbers(struct pace_cap_table *t, struct pace_cap_stream *s, const struct 
 	return true;
 }
 
-static bool
-begin_delays(struct pace_cap_table *t, struct pace_cap_stream *s, int64_t transit_ns)
-{
-	s->delays = get(t, sizeof(*s->delays));
-	if (s->delays == NULL)
-		return false;
-	s->delays->base_ns = s->delays->last_ns = transit_ns;
-	pace_hist_add(&s->delays->transit, 0);
-	return true;
-}
-
-/* Of a stamp that wraps, the one of its values that is nearest to the last. */
+/* Unwrap a stamp: the possible value that is nearest to the last one. */
 static int64_t
 unwrap_transit(int64_t transit, int64_t last, int64_t wraps)
 {
-	int64_t step = apart(transit, last) % wraps;
+	int64_t step = pace_cap_apart(transit, last) % wraps;
 
 	if (step > wraps / 2)
 		step -= wraps;
@@ -148,22 +120,26 @@ static void
 add_delay(struct pace_cap_table *t, struct pace_cap_stream *s, const struct pace_cap_mark *m,
     int64_t now_ns)
 {
-	int64_t transit = apart(now_ns, m->time_ns), from_base, step;
+	int64_t transit = pace_cap_apart(now_ns, m->time_ns), from_base, step;
 	struct pace_cap_delays *d = s->delays;
 	double size;
 
 	if (d == NULL) {
-		(void)begin_delays(t, s, transit);
+		d = s->delays = get(t, sizeof(*d));
+		if (d != NULL) {
+			d->base_ns = d->last_ns = transit;
+			pace_hist_add(&d->transit, 0);
+		}
 		return;
 	}
 	if (m->time_wraps_ns > 0)
 		transit = unwrap_transit(transit, d->last_ns, m->time_wraps_ns);
-	from_base = apart(transit, d->base_ns);
+	from_base = pace_cap_apart(transit, d->base_ns);
 	if (from_base > HOUR_NS || from_base < -HOUR_NS) {
 		d->absurd++;
 		return;
 	}
-	step = apart(transit, d->last_ns);
+	step = pace_cap_apart(transit, d->last_ns);
 	d->last_ns = transit;
 	pace_hist_add(&d->transit, from_base);
 	pace_hist_add(&d->ipdv, step);
@@ -171,18 +147,6 @@ add_delay(struct pace_cap_table *t, struct pace_cap_stream *s, const struct pace
 	d->jitter_ns += (size - d->jitter_ns) / 16;
 	if (d->jitter_ns > d->jitter_max_ns)
 		d->jitter_max_ns = d->jitter_ns;
-}
-
-static void
-add_heap(struct pace_cap_table *t, struct pace_cap_stream *s, const struct pace_cap_mark *m)
-{
-	if (s->heaps == NULL) {
-		s->heaps = get(t, sizeof(*s->heaps));
-		if (s->heaps == NULL)
-			return;
-		pace_cap_heaps_init(s->heaps);
-	}
-	pace_cap_heaps_add(s->heaps, m);
 }
 
 /* Its place in the stream's own count from 0; false: it has none, which is counted. */
@@ -203,27 +167,34 @@ place(struct pace_cap_stream *s, uint64_t seq, uint64_t *at)
 	return true;
 }
 
-/* What its sender says beside the number, of a datagram that counts. */
+/* Use the other fields of the sender's header, for a datagram that counts. */
 static void
 add_unique(struct pace_cap_table *t, struct pace_cap_stream *s,
-    const struct pace_cap_datagram *d, const struct pace_cap_mark *m, const struct pace_cap_arrival *a)
+    const struct pace_cap_datagram *d, const struct pace_cap_mark *m,
+    const struct pace_cap_arrival *a)
 {
 	add_bytes(s, d, a);
 	if (m->has_time)
 		add_delay(t, s, m, a->now_ns);
-	if (m->has_heap)
-		add_heap(t, s, m);
+	if (m->has_heap && s->heaps == NULL) {
+		s->heaps = get(t, sizeof(*s->heaps));
+		if (s->heaps != NULL)
+			pace_cap_heaps_init(s->heaps);
+	}
+	if (m->has_heap && s->heaps != NULL)
+		pace_cap_heaps_add(s->heaps, m);
 }
 
 static void
 add_number(struct pace_cap_table *t, struct pace_cap_stream *s,
-    const struct pace_cap_datagram *d, const struct pace_cap_mark *m, const struct pace_cap_arrival *a)
+    const struct pace_cap_datagram *d, const struct pace_cap_mark *m,
+    const struct pace_cap_arrival *a)
 {
 	enum pace_seq_kind kind;
 	uint64_t at;
 
 	if (s->seq == NULL && !begin_numbers(t, s, m)) {
-		s->flow->unfollowed++;
+		s->flow->untracked++;
 		return;
 	}
 	if (!place(s, m->seq, &at))
@@ -236,8 +207,8 @@ add_number(struct pace_cap_table *t, struct pace_cap_stream *s,
 		add_unique(t, s, d, m, a);
 }
 
-/* Without a number it is not known how many there were, only that the next ones, which
- * may be no fewer, begin anew. */
+/* An end without a number does not give the number of frames; the numbering restarts with the
+ * next frame, even if its number is larger. */
 static void
 end_stream(struct pace_cap_stream *s, const struct pace_cap_mark *m)
 {
@@ -252,62 +223,35 @@ end_stream(struct pace_cap_stream *s, const struct pace_cap_mark *m)
 	s->ended = true;
 }
 
-static void
-add_plain(struct pace_cap_table *t, struct pace_cap_flow *f,
-    const struct pace_cap_datagram *d, const struct pace_cap_arrival *a)
-{
-	struct pace_cap_stream *s = find_stream(t, f, 0);
-
-	if (s == NULL) {
-		f->unfollowed++;
-		return;
-	}
-	add_frame(s, d, a);
-	add_bytes(s, d, a);
-}
-
-static void
-add_mark(struct pace_cap_table *t, struct pace_cap_stream *s,
-    const struct pace_cap_datagram *d, const struct pace_cap_mark *m, const struct pace_cap_arrival *a)
-{
-	if (m->last)
-		end_stream(s, m);
-	else if (m->has_seq)
-		add_number(t, s, d, m, a);
-	else {
-		add_frame(s, d, a);
-		add_unique(t, s, d, m, a);
-	}
-}
-
-static void
-add_marked(struct pace_cap_table *t, struct pace_cap_flow *f,
-    const struct pace_cap_datagram *d, const struct pace_cap_arrival *a)
-{
-	struct pace_cap_stream *s;
-	struct pace_cap_mark m;
-
-	memset(&m, 0, sizeof(m));
-	if (!f->format->mark(t->cfg.rule, d, &m) || !(m.has_seq || m.has_heap || m.last)) {
-		f->unnumbered++;
-		return;
-	}
-	f->unnumbered += m.last;
-	s = find_stream(t, f, m.stream);
-	if (s == NULL)
-		f->unfollowed++;
-	else
-		add_mark(t, s, d, &m, a);
-}
-
 void
 pace_cap_stream_add(struct pace_cap_table *t, struct pace_cap_flow *f,
     const struct pace_cap_datagram *d, const struct pace_cap_arrival *a)
 {
-	if (f->plain)
-		add_plain(t, f, d, a);
-	else
-		add_marked(t, f, d, a);
+	struct pace_cap_mark m = { .stream = 0 };
+	struct pace_cap_stream *s;
+
+	if (!f->plain) {
+		if (!f->format->mark(t->cfg.rule, d, &m) ||
+		    !(m.has_seq || m.has_heap || m.last)) {
+			f->unnumbered++;
+			return;
+		}
+		f->unnumbered += m.last;
+	}
+	s = find_stream(t, f, m.stream);
+	if (s == NULL) {
+		f->untracked++;
+	} else if (m.last) {
+		end_stream(s, &m);
+	} else if (m.has_seq) {
+		add_number(t, s, d, &m, a);
+	} else {
+		add_frame(s, d, a);
+		if (f->plain)
+			add_bytes(s, d, a);
+		else
+			add_unique(t, s, d, &m, a);
+	}
 }
 
 uint64_t
@@ -319,7 +263,7 @@ pace_cap_stream_lost(const struct pace_cap_stream *s)
 void
 pace_cap_stream_finish(struct pace_cap_stream *s)
 {
-	s->strays = s->unwrap.strays;
+	s->outliers = s->unwrap.outliers;
 	s->restarts = s->unwrap.restarts;
 	if (s->seq != NULL)
 		(void)pace_seq_finish(s->seq, s->end > s->seq->next ? s->end :

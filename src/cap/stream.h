@@ -1,8 +1,9 @@
 /*
- * stream.h - the streams of a flow; private to cap, what flow.c needs of stream.c.
+ * stream.h - the streams of a flow; private to cap, used by flow.c.
  *
- * Memory     of the table's cfg.memory, when a stream, its first number, stamp or heap
- *            is met.  What finds no room is counted as unfollowed in the flow.
+ * Memory     part of the table's cfg.memory, allocated for a new stream and for its first
+ *            number, stamp or heap.  Without room, the flow counts the datagram as
+ *            untracked.
  */
 #ifndef PACE_CAP_STREAM_H
 #define PACE_CAP_STREAM_H
@@ -14,11 +15,11 @@ struct pace_cap_arrival {
 	uint32_t	line_bytes;
 };
 
-/* The next datagram of a flow whose format is known. */
+/* Add the next datagram of a flow whose format is known. */
 void	pace_cap_stream_add(struct pace_cap_table *t, struct pace_cap_flow *f,
 	    const struct pace_cap_datagram *d, const struct pace_cap_arrival *a);
 
-/* The capture has ended. */
+/* End the capture. */
 void	pace_cap_stream_finish(struct pace_cap_stream *s);
 
 void	pace_cap_stream_free(struct pace_cap_stream *s);

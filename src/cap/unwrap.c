@@ -1,7 +1,7 @@
 /*
- * How it works.  All is measured from the highest seq so far, as a distance with a
- * sign.  What is far is only believed in a row.  Of seconds, second and frame are
- * first joined into a number of 64 bits, and that goes the same way.
+ * How it works.  Each seq is compared with the highest so far, as a signed distance.  A far
+ * seq is accepted only after several in a row.  With PACE_CAP_SECONDS, second and frame are
+ * first joined into a 64-bit number, which is treated in the same way.
  */
 #include "cap/unwrap.h"
 
@@ -13,13 +13,8 @@
 #define BACK		128
 #define LOSS_MAX	(INT64_C(1) << 32)
 #define NUMBER_MAX	(INT64_MAX - 2 * LOSS_MAX)	/* no capture comes here */
-#define ROW		64			/* in a row: so far on, or back, from the one before */
-
-static uint64_t
-smaller(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
+/* in a row: so far on, or back, from the one before */
+#define ROW		64
 
 void
 pace_cap_unwrap_init(struct pace_cap_unwrap *u, uint64_t modulus)
@@ -32,7 +27,7 @@ pace_cap_unwrap_init(struct pace_cap_unwrap *u, uint64_t modulus)
 	if (u->modulus != 0 && u->modulus < PACE_CAP_UNWRAP_SMALL)
 		u->ahead = u->back = PACE_CAP_UNWRAP_SMALL;
 	else if (u->modulus != 0)
-		u->ahead = (int64_t)smaller(AHEAD, u->modulus / 16);
+		u->ahead = (int64_t)(u->modulus / 16 < AHEAD ? u->modulus / 16 : AHEAD);
 }
 
 /* How far to is ahead of from, the shorter way round. */
@@ -51,7 +46,7 @@ distance(const struct pace_cap_unwrap *u, uint64_t from, uint64_t to)
 static enum pace_cap_unwrapped
 stray(struct pace_cap_unwrap *u)
 {
-	u->strays++;
+	u->outliers++;
 	return PACE_CAP_STRAY;
 }
 
@@ -104,25 +99,6 @@ in_a_row(struct pace_cap_unwrap *u, uint64_t seq, bool ahead)
 }
 
 static enum pace_cap_unwrapped
-far_ahead(struct pace_cap_unwrap *u, uint64_t seq, int64_t d, int64_t *number)
-{
-	if (in_a_row(u, seq, true) < PACE_CAP_UNWRAP_AHEAD)
-		return stray(u);
-	if (d > LOSS_MAX)
-		return begin_anew(u, seq, number);
-	u->run = 0;
-	return take(u, seq, d, number);
-}
-
-static enum pace_cap_unwrapped
-far_back(struct pace_cap_unwrap *u, uint64_t seq, int64_t d, int64_t *number)
-{
-	if (in_a_row(u, seq, false) >= PACE_CAP_UNWRAP_BACK)
-		return begin_anew(u, seq, number);
-	return d >= -PACE_CAP_UNWRAP_LATE ? take(u, seq, d, number) : stray(u);
-}
-
-static enum pace_cap_unwrapped
 place(struct pace_cap_unwrap *u, uint64_t seq, int64_t *number)
 {
 	int64_t d = distance(u, u->top_seq, seq);
@@ -131,10 +107,19 @@ place(struct pace_cap_unwrap *u, uint64_t seq, int64_t *number)
 		return stray(u);
 	if (u->ended && d <= 0)
 		return begin_anew(u, seq, number);
-	if (d > u->ahead)
-		return far_ahead(u, seq, d, number);
-	if (d < -u->back)
-		return far_back(u, seq, d, number);
+	if (d > u->ahead) {
+		if (in_a_row(u, seq, true) < PACE_CAP_UNWRAP_AHEAD)
+			return stray(u);
+		if (d > LOSS_MAX)
+			return begin_anew(u, seq, number);
+		u->run = 0;
+		return take(u, seq, d, number);
+	}
+	if (d < -u->back) {
+		if (in_a_row(u, seq, false) >= PACE_CAP_UNWRAP_BACK)
+			return begin_anew(u, seq, number);
+		return d >= -PACE_CAP_UNWRAP_LATE ? take(u, seq, d, number) : stray(u);
+	}
 	u->run = 0;
 	return take(u, seq, d, number);
 }
@@ -148,21 +133,6 @@ count_frames(struct pace_cap_unwrap *u, uint64_t frame)
 		u->most = frame + 1;
 }
 
-/* A second that does not follow: the sender began anew if there are more in a row. */
-static enum pace_cap_unwrapped
-far_second(struct pace_cap_unwrap *u, uint64_t seq, int64_t *number)
-{
-	uint64_t frame = seq & ((UINT64_C(1) << PACE_CAP_FRAME_BITS) - 1);
-
-	if (in_a_row(u, seq, true) < PACE_CAP_UNWRAP_AHEAD)
-		return stray(u);
-	u->second = seq >> PACE_CAP_FRAME_BITS;
-	u->base = (uint64_t)u->top + 1 - frame;
-	u->before = u->base - u->most;
-	count_frames(u, frame);
-	return begin_anew(u, (uint64_t)u->top + 1, number);
-}
-
 static enum pace_cap_unwrapped
 place_in_second(struct pace_cap_unwrap *u, uint64_t seq, int64_t *number)
 {
@@ -172,8 +142,16 @@ place_in_second(struct pace_cap_unwrap *u, uint64_t seq, int64_t *number)
 	uint64_t base = by < 0 ? u->before : u->base + (uint64_t)by * u->most;
 	enum pace_cap_unwrapped what;
 
-	if (by < -1 || by > PACE_CAP_UNWRAP_SECONDS)
-		return far_second(u, seq, number);
+	if (by < -1 || by > PACE_CAP_UNWRAP_SECONDS) {
+		/* it does not follow: the sender began anew if there are more in a row */
+		if (in_a_row(u, seq, true) < PACE_CAP_UNWRAP_AHEAD)
+			return stray(u);
+		u->second = seq >> PACE_CAP_FRAME_BITS;
+		u->base = (uint64_t)u->top + 1 - frame;
+		u->before = u->base - u->most;
+		count_frames(u, frame);
+		return begin_anew(u, (uint64_t)u->top + 1, number);
+	}
 	what = place(u, base + frame, number);
 	if (what == PACE_CAP_STRAY)
 		return what;		/* and no second begins with it */

@@ -1,36 +1,36 @@
 /*
- * unwrap.h - numbers of any width made into ones that only go on.
+ * unwrap.h - extend sequence numbers of any width to 64 bits that only increase.
  *
- * Purpose    a tracker of loss and order (core/seq.h) wants 64-bit numbers; what
- *            datagrams carry begins anywhere, wraps at 2^16, 2^32 or a modulus,
- *            is a second and a frame, begins again when a sender does.
- * Number     that of the first datagram is its seq (modulo 2^62); of another as much
- *            more as it is ahead of it, across any wraps.  One that was sent before
- *            the first and comes later has less: it may be negative.
- * Near       a seq up to ahead further than the highest, or up to back behind it, is
- *            taken at once.  ahead is 65536, but at most 1/16 of the modulus; back
- *            is 128; a modulus below PACE_CAP_UNWRAP_SMALL has all its seqs near.
- * Far ahead  is believed when PACE_CAP_UNWRAP_AHEAD in a row go on from each
- *            other; those before are strays.  Up to half the modulus, at most
- *            2^32, is then a loss of all between, more a new start.
- * Far back   may be late, and is given as that, down to PACE_CAP_UNWRAP_LATE; but
- *            PACE_CAP_UNWRAP_BACK in a row that go on from each other, none near
- *            between, are a new start: the last of them goes on at the highest
- *            number + 1.  So a new start costs no losses, and its first datagrams,
- *            were they not announced (pace_cap_unwrap_end), are taken for late ones.
- * Seconds    of PACE_CAP_SECONDS: seconds are joined by the most frames that any of
- *            them had so far.  Until a second is seen to its last frame, what its
- *            end lost is not counted; a frame of the first one that comes behind the
- *            next second's first has a number that this one has too.  A second
- *            more than PACE_CAP_UNWRAP_SECONDS ahead or more than one behind is far.
- * Limits     a new start within back, not announced, is late frames or copies.
- *            Of 16-bit numbers an outage of k + n 65536 is an outage of k.
+ * Purpose    the sequence tracker (core/seq.h) needs 64-bit numbers.  Datagrams carry
+ *            numbers that begin anywhere, wrap at 2^16, 2^32 or a modulus, consist of a
+ *            second and a frame, or restart with the sender.
+ * Number     the first datagram's number is its seq (modulo 2^62).  Later numbers are
+ *            relative to it, across any wraps.  A datagram sent before the first has a
+ *            smaller number, perhaps a negative one.
+ * Near       a seq is accepted at once if it is at most `ahead` above the highest, or at
+ *            most `back` below.  ahead is 65536, but at most 1/16 of the modulus; back
+ *            is 128.  With a modulus below PACE_CAP_UNWRAP_SMALL every seq is near.
+ * Far ahead  is accepted after PACE_CAP_UNWRAP_AHEAD consecutive numbers in a row; the
+ *            earlier ones of them are outliers.  A jump of up to half the modulus, at
+ *            most 2^32, is then a loss of all numbers between, a larger one a restart.
+ * Far back   counts as late, down to PACE_CAP_UNWRAP_LATE.  PACE_CAP_UNWRAP_BACK
+ *            consecutive numbers in a row, with no near one between, are a restart: the
+ *            last of them continues at the highest number + 1.  A restart thus causes no
+ *            losses.  If it was not announced (pace_cap_unwrap_end), its first datagrams
+ *            count as late.
+ * Seconds    PACE_CAP_SECONDS: each second has as many frames as the largest one so far.
+ *            Losses at the end of a second are not counted until a second was captured to
+ *            its last frame.  A late frame of the first second may then get the number of
+ *            a frame in the next second.  A second more than PACE_CAP_UNWRAP_SECONDS ahead
+ *            or more than one behind is far.
+ * Limits     a restart within back that was not announced looks like late frames or
+ *            copies.  With 16-bit numbers an outage of k + n 65536 looks like one of k.
  * Memory     fixed.   Cost  some ns.   Threads  none.
  * Trust      any seq; one at or above the modulus is a stray.
- * Invariant  highest - first number >= 0 never falls; a lone forged seq moves it by at most
- *            ahead.
- * Source     RFC 3550 A.1 (MAX_DROPOUT, MAX_MISORDER, two in a row), with more in a
- *            row: a burst of late datagrams is seen on real paths.
+ * Invariant  highest - first number >= 0 never falls; a lone forged seq increases it by at
+ *            most ahead.
+ * Source     RFC 3550 A.1 (MAX_DROPOUT, MAX_MISORDER, two in a row), with longer rows,
+ *            because real paths have bursts of late datagrams.
  */
 #ifndef PACE_CAP_UNWRAP_H
 #define PACE_CAP_UNWRAP_H
@@ -46,34 +46,35 @@
 
 enum pace_cap_unwrapped {
 	PACE_CAP_NUMBERED,		/* *number is its number */
-	PACE_CAP_RESTARTED,	/* the same, and the sender began anew with it */
-	PACE_CAP_STRAY		/* of no use; *number is untouched */
+	PACE_CAP_RESTARTED,	/* *number is its number, and the sender restarted with it */
+	PACE_CAP_STRAY		/* not usable; *number is unchanged */
 };
 
 struct pace_cap_unwrap {
-	uint64_t	strays, restarts;
+	uint64_t	outliers, restarts;
 	int64_t		top;		/* the highest number */
 	/* private */
 	uint64_t	modulus;	/* 0: of 64 bits */
 	int64_t		ahead, back;
 	uint64_t	top_seq;
 	bool		begun, ended;
-	unsigned	run;		/* far ones in a row */
+	unsigned	run;		/* far numbers in a row */
 	bool		run_ahead;
 	uint64_t	run_seq;	/* the last of them */
 	bool		of_seconds;
-	uint64_t	second, most;	/* the highest; most frames of one */
-	uint64_t	base, before;	/* number of its frame 0; of the second before */
+	uint64_t	second, most;	/* the highest second; most frames in a second */
+	uint64_t	base, before;	/* number of frame 0 in it, and in the previous one */
 };
 
-/* modulus: as a mark has it. */
+/* modulus: see struct pace_cap_mark. */
 void	pace_cap_unwrap_init(struct pace_cap_unwrap *u, uint64_t modulus);
 
 enum pace_cap_unwrapped	pace_cap_unwrap(struct pace_cap_unwrap *u, uint64_t seq,
 			    int64_t *number);
 
-/* The sender said that it ended: the next seq that is not ahead of the highest begins
- * anew.  (A late datagram behind the end would, too: not for senders that end at once.) */
+/* The sender announced its end: the next seq that is not above the highest is a restart.  A
+ * late datagram after the end would look like one, too, so this is not for senders that end
+ * at once. */
 void	pace_cap_unwrap_end(struct pace_cap_unwrap *u);
 
 #endif

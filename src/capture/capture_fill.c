@@ -9,6 +9,7 @@
 
 #include "core/rates.h"
 #include "plat/clock.h"
+#include "stream/receiver.h"
 
 void
 pace_seen_fill_flow(struct pace_seen *s, const struct pace_cap_flow *f, int64_t first_ns)
@@ -27,56 +28,11 @@ pace_seen_fill_flow(struct pace_seen *s, const struct pace_cap_flow *f, int64_t 
 	s->bytes = f->bytes;
 	s->wire_bytes = f->line_bytes;
 	s->unnumbered = f->unnumbered;
-	s->unfollowed = f->unfollowed;
+	s->untracked = f->untracked;
 	s->streams = f->streams;
 	snprintf(s->format, sizeof(s->format), "%s", f->format->name);
 	snprintf(s->title, sizeof(s->title), "%s", f->format->title);
 	pace_clock_rfc3339(first_ns, s->started, sizeof(s->started));
-}
-
-/* Rates of frames 2 .. n, as everywhere. */
-static void
-fill_arrivals(struct pace_rx_result *r, const struct pace_cap_stream *from)
-{
-	r->frames = from->frames;
-	r->unique = from->seq != NULL ? from->seq->unique : from->frames;
-	r->bytes = from->bytes;
-	r->duration_ns = from->last_ns > from->first_ns ? from->last_ns - from->first_ns : 0;
-	r->user_rate_bps = pace_rate_bps(from->bytes - from->first_bytes, r->duration_ns);
-	r->wire_rate_bps = pace_rate_bps(from->line_bytes - from->first_line_bytes,
-	    r->duration_ns);
-	r->gap = from->gap;
-	r->coalesced_stamps = from->coalesced;
-}
-
-void
-pace_seen_fill_numbers(struct pace_rx_result *r, const struct pace_seq *q)
-{
-	r->duplicates = q->duplicates;
-	r->replicated = q->replicated;
-	r->lost = q->lost;
-	r->reordered = q->reordered;
-	r->beyond_window = q->beyond;
-	r->window = q->window;
-	memcpy(r->degree, q->degree, sizeof(r->degree));
-	r->free_runs = q->free_runs;
-	r->free_sum = q->free_sum;
-	r->free_sumsq = q->free_sumsq;
-	r->runs = q->runs;
-	r->distances = q->distances;
-	r->good_runs = q->good_runs;
-	r->extent = q->extent;
-	r->late_ns = q->late_ns;
-}
-
-static void
-fill_delays(struct pace_rx_result *r, const struct pace_cap_delays *d)
-{
-	pace_hist_add_shifted(&r->pdv, &d->transit, -d->transit.stats.min);
-	r->ipdv = d->ipdv;
-	r->jitter_ns = d->jitter_ns;
-	r->jitter_max_ns = d->jitter_max_ns;
-	r->absurd_times = d->absurd;
 }
 
 static void
@@ -87,7 +43,7 @@ fill_heaps(struct pace_seen_heaps *to, const struct pace_cap_heaps *h)
 		.complete = h->complete,
 		.incomplete = h->incomplete,
 		.lost = pace_cap_heaps_lost(h),
-		.unsized = h->unsized,
+		.size_unknown = h->size_unknown,
 		.loss_ratio = pace_cap_heaps_loss(h),
 		.duplicates = h->duplicates,
 		.late = h->late,
@@ -102,17 +58,19 @@ static void
 add_notes(struct pace_seen *s)
 {
 	if (s->restarts > 0)
-		pace_note(&s->notes, "numbers_restarted", "the numbers began anew %" PRIu64
-		    " times: what was lost around that is not known", s->restarts);
-	if (s->unfollowed > 0)
-		pace_note(&s->notes, "streams_not_followed", "%" PRIu64 " frames of this flow are of "
-		    "streams for which there was no room", s->unfollowed);
+		pace_note(&s->notes, "numbers_restarted", "the numbers restarted %" PRIu64
+		    " time%s: losses around a restart are not known", s->restarts,
+		    s->restarts == 1 ? "" : "s");
+	if (s->untracked > 0)
+		pace_note(&s->notes, "streams_not_followed",
+		    "%" PRIu64 " frames of this flow belong to streams beyond the limit",
+		    s->untracked);
 	if (s->dscp_changes > 0)
-		pace_note(&s->notes, "dscp_changed", "its DSCP changed %" PRIu64 " times",
-		    s->dscp_changes);
-	if (s->rx.absurd_times > 0)
-		pace_note(&s->notes, "absurd_times", "%" PRIu64 " stamps of the sender are more than "
-		    "an hour from the first", s->rx.absurd_times);
+		pace_note(&s->notes, "dscp_changed", "its DSCP changed %" PRIu64 " time%s",
+		    s->dscp_changes, s->dscp_changes == 1 ? "" : "s");
+	if (s->rx.invalid_timestamps > 0)
+		pace_note(&s->notes, "invalid_timestamps", "%" PRIu64 " stamps of the sender are "
+		    "more than an hour from the first", s->rx.invalid_timestamps);
 }
 
 void
@@ -125,20 +83,35 @@ pace_seen_fill(struct pace_seen *s, const struct pace_cap_stream *from, bool liv
 	s->size_min = from->size_min;
 	s->size_max = from->size_max;
 	s->backwards = from->backwards;
-	fill_arrivals(&s->rx, from);
+	/* Rates refer to frames 2 .. n, as in all results. */
+	s->rx.frames = from->frames;
+	s->rx.unique = from->seq != NULL ? from->seq->unique : from->frames;
+	s->rx.bytes = from->bytes;
+	s->rx.duration_ns = from->last_ns > from->first_ns ? from->last_ns - from->first_ns : 0;
+	s->rx.user_rate_bps = pace_rate_bps(from->bytes - from->first_bytes, s->rx.duration_ns);
+	s->rx.wire_rate_bps = pace_rate_bps(from->line_bytes - from->first_line_bytes,
+	    s->rx.duration_ns);
+	s->rx.gap = from->gap;
+	s->rx.coalesced_stamps = from->coalesced;
 	s->rx.stamp = live ? PACE_STAMP_KERNEL : PACE_STAMP_NONE;
 	s->numbered = from->seq != NULL;
 	if (s->numbered) {
-		pace_seen_fill_numbers(&s->rx, from->seq);
+		pace_receiver_order(&s->rx, from->seq);
 		s->from_start = from->from_start;
 		s->ended = from->ended;
 		s->early = from->early;
-		s->strays = from->strays;
+		s->outliers = from->outliers;
 		s->restarts = from->restarts;
 	}
 	s->has_delay = from->delays != NULL;
-	if (s->has_delay)
-		fill_delays(&s->rx, from->delays);
+	if (s->has_delay) {
+		pace_hist_add_shifted(&s->rx.pdv, &from->delays->transit,
+		    -from->delays->transit.stats.min);
+		s->rx.ipdv = from->delays->ipdv;
+		s->rx.jitter_ns = from->delays->jitter_ns;
+		s->rx.jitter_max_ns = from->delays->jitter_max_ns;
+		s->rx.invalid_timestamps = from->delays->absurd;
+	}
 	if (from->heaps != NULL)
 		fill_heaps(&s->heaps, from->heaps);
 	add_notes(s);
@@ -161,9 +134,9 @@ pace_capture_fill(struct pace_capture *c, const struct pace_cap_table *t)
 	c->large = t->large;
 	c->flows = t->flows;
 	c->streams = t->streams;
-	c->unfollowed = t->others;
+	c->untracked = t->others;
 	for (size_t i = 0; i < t->flows; i++)
-		c->unfollowed += t->flow[i].unfollowed;
+		c->untracked += t->flow[i].untracked;
 }
 
 bool
@@ -172,26 +145,27 @@ pace_capture_notes(struct pace_notes *n, const struct pace_capture *c)
 	const uint64_t dropped = c->dropped + c->interface_dropped;
 
 	if (dropped > 0)
-		pace_note(n, "capture_dropped", "the capture itself lost %" PRIu64 " frames (%" PRIu64
-		    " for want of room, %" PRIu64 " by the interface): losses may be its own",
-		    dropped, c->dropped, c->interface_dropped);
+		pace_note(n, "capture_dropped", "the capture itself lost %" PRIu64 " frames "
+		    "(%" PRIu64 " because its buffer was full, %" PRIu64
+		    " in the interface): lost frames may be its own", dropped, c->dropped,
+		    c->interface_dropped);
 	if (c->large > 0)
-		pace_note(n, "frames_merged", "%" PRIu64 " frames are larger than any link carries: an "
-		    "offload merged several into one; turn off gro, gso and tso with ethtool -K",
-		    c->large);
+		pace_note(n, "frames_merged", "%" PRIu64 " frames are larger than any link "
+		    "carries: an offload merged several into one; turn off gro, gso and tso with "
+		    "ethtool -K", c->large);
 	if (c->cut_short > 0)
-		pace_note(n, "cut_too_short", "%" PRIu64 " frames were captured too short to tell "
-		    "what they are: capture with a larger snap length", c->cut_short);
+		pace_note(n, "cut_too_short", "%" PRIu64 " frames were captured too short to be "
+		    "classified: capture with a larger snap length", c->cut_short);
 	if (c->bad > 0)
-		pace_note(n, "bad_frames", "%" PRIu64 " frames contradict themselves and are counted "
-		    "nowhere else", c->bad);
+		pace_note(n, "bad_frames", "%" PRIu64 " frames have inconsistent headers and are "
+		    "counted nowhere else", c->bad);
 	if (c->fragments > 0)
-		pace_note(n, "fragments", "%" PRIu64 " frames are later fragments: their datagrams are "
-		    "counted by the first one, whole or not", c->fragments);
-	if (c->unfollowed > 0)
-		pace_note(n, "not_followed", "%" PRIu64 " frames are of flows or streams for which there "
-		    "was no room", c->unfollowed);
+		pace_note(n, "fragments", "%" PRIu64 " frames are later fragments: a datagram is "
+		    "counted by its first fragment, complete or not", c->fragments);
+	if (c->untracked > 0)
+		pace_note(n, "not_followed", "%" PRIu64 " frames belong to flows or streams beyond "
+		    "the limit", c->untracked);
 	if (c->frames > 0 && c->resolution_ns > 1)
-		pace_note(n, "coarse_stamps", "stamps are in \xc2\xb5s: gaps are no finer");
+		pace_note(n, "coarse_stamps", "stamps and gaps have a resolution of 1 \xc2\xb5s");
 	return dropped > 0 || c->large > 0 || c->cut_short > 0;
 }

@@ -1,8 +1,8 @@
 /*
- * capture_fill.h - from the flows of a capture to points of its document.
+ * capture_fill.h - fill points of the document from the flows of a capture.
  *
- * Purpose    the only place that knows both shapes; adds the notes that a stream's
- *            figures need.
+ * Purpose    the only code that knows both kinds of structs; adds the notes that the
+ *            figures of a stream need.
  */
 #ifndef PACE_CAPTURE_CAPTURE_FILL_H
 #define PACE_CAPTURE_CAPTURE_FILL_H
@@ -10,17 +10,16 @@
 #include "cap/flow.h"
 #include "doc/capture.h"
 
-/* s is reset first. */
+/* Fill s, after a reset, from one stream. */
 void	pace_seen_fill(struct pace_seen *s, const struct pace_cap_stream *from, bool live);
 
-/* Parts of it: who and when; loss and order. */
+/* Fill only addresses and start. */
 void	pace_seen_fill_flow(struct pace_seen *s, const struct pace_cap_flow *f, int64_t first_ns);
-void	pace_seen_fill_numbers(struct pace_rx_result *r, const struct pace_seq *q);
 
-/* The counts; where it is from is the caller's. */
+/* Fill the counts; the caller fills the source. */
 void	pace_capture_fill(struct pace_capture *c, const struct pace_cap_table *t);
 
-/* What of the whole capture somebody must know: true, a figure is not usable. */
+/* Add notes on the whole capture; returns true if figures are not usable. */
 bool	pace_capture_notes(struct pace_notes *n, const struct pace_capture *c);
 
 #endif

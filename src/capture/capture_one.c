@@ -12,21 +12,21 @@
 #include "run/stop.h"
 
 #define SEC	INT64_C(1000000000)
-#define BATCH	4096		/* frames between two looks at the clock */
+#define BATCH	4096		/* frames between two readings of the clock */
 #define LOOK_NS	(SEC / 4)
-#define SETTLE_NS	(SEC / 4)	/* the ring gives what it has each tenth of a second */
+#define SETTLE_NS	(SEC / 4)	/* the ring delivers its frames every tenth of a second */
 #define LATEST_NS	(5 * SEC)
 
 /* --- opening --------------------------------------------------------------- */
 
-/* Where frames come from is opened with the rights that we have; then they are given
- * away, and only then anything is read. */
+/* Open the source with the rights that udpace has, then give them up; nothing is read
+ * before. */
 static int
 open_source(struct capture *t, const char *file)
 {
 	const struct pace_pcap_cfg cfg = { .interface = t->cfg->interface, .file = file,
-	    .stop = &pace_stop, .snap_bytes = (int)t->cfg->snap, .buffer_bytes = (int)t->cfg->buffer,
-	    .promiscuous = t->cfg->promiscuous };
+	    .stop = &pace_stop, .snap_bytes = (int)t->cfg->snap,
+	    .buffer_bytes = (int)t->cfg->buffer, .promiscuous = t->cfg->promiscuous };
 	struct pace_err err = { .code = 0 };
 	int rc = pace_pcap_open(&t->pcap, &cfg, &err);
 
@@ -49,9 +49,9 @@ begin(struct capture *t)
 	if (rc == -EINVAL) {
 		pace_complain("filter '%.200s': %s", t->filter, err.text);
 		if (t->cfg->interface != NULL && access(t->filter, F_OK) == 0)
-			pace_hint("with --interface no FILE is read: what follows is a filter");
+			pace_hint("with --interface no FILE is read: the operands are a filter");
 		else
-			pace_hint("man pcap-filter says what a filter may be");
+			pace_hint("see pcap-filter(7) for the syntax of filters");
 		return PACE_EXIT_USAGE;
 	}
 	if (rc < 0) {
@@ -100,7 +100,7 @@ show(struct capture *t, bool last)
 		    t->table->frames, t->table->flows, d.kernel + d.interface);
 }
 
-/* What was there when it ended may be on its way through the ring still. */
+/* Read the frames that the ring still holds at the end. */
 static int
 drain(struct capture *t, struct pace_err *err)
 {
@@ -120,15 +120,8 @@ static void
 look(struct capture *t, bool over)
 {
 	if (t->monitor != NULL)
-		pace_capture_feed_look(pace_capture_monitor_feed(t->monitor), t->table, t->pcap, over);
-}
-
-/* Was all that was asked for? */
-static bool
-is_done(const struct capture *t)
-{
-	return t->full || (t->cfg->duration == 0 && t->cfg->count == 0) || (t->cfg->duration > 0 &&
-	    pace_clock_raw() - t->began_ns > t->cfg->duration);
+		pace_capture_feed_look(pace_capture_monitor_feed(t->monitor), t->table, t->pcap,
+		    over);
 }
 
 static bool
@@ -139,7 +132,7 @@ is_over(const struct capture *t)
 	    pace_clock_raw() - t->began_ns > t->cfg->duration);
 }
 
-/* To the end of the file, or until it is enough. */
+/* Capture to the end of the file, or until count or duration is reached. */
 static void
 capture(struct capture *t)
 {
@@ -155,19 +148,21 @@ capture(struct capture *t)
 		look(t, false);
 		show(t, false);
 	}
-	t->cut = !is_done(t);
+	/* Did it end before count or duration was reached? */
+	t->cut = !(t->full || (t->cfg->duration == 0 && t->cfg->count == 0) ||
+	    (t->cfg->duration > 0 && pace_clock_raw() - t->began_ns > t->cfg->duration));
 	if (rc >= 0 && !t->full && t->cfg->interface != NULL)
 		rc = drain(t, &t->err);
 	show(t, true);
-	t->c.whole = rc >= 0 || rc == -ENODATA;
-	t->failed = !t->c.whole;
+	t->c.complete = rc >= 0 || rc == -ENODATA;
+	t->failed = !t->c.complete;
 	pace_pcap_drops(t->pcap, &d);
 	t->c.has_drops = d.known;
 	t->c.dropped = d.kernel;
 	t->c.interface_dropped = d.interface;
 }
 
-/* In a thread of its own, where it is shown meanwhile. */
+/* Runs in a thread of its own while the main thread draws the screen. */
 static void
 read_all(void *ctx)
 {
@@ -186,22 +181,9 @@ leave(void *ctx)
 	atomic_store(&t->left, true);
 }
 
-static int
-open_monitor(struct capture *t)
-{
-	const struct capture_cfg *cfg = t->cfg;
-	const struct pace_capture_monitor_cfg mc = {
-		.watch = { .interface = t->c.interface, .filter = t->c.filter,
-		    .interval_ns = cfg->interval_ns, .private = cfg->private },
-		.plain = cfg->plain, .force = cfg->sink.force, .record = cfg->lines,
-		.read = read_all, .leave = leave, .ctx = t };
+/* --- reporting ------------------------------------------------------------- */
 
-	return cfg->monitor ? pace_capture_monitor_open(&t->monitor, &mc) : PACE_EXIT_OK;
-}
-
-/* --- telling --------------------------------------------------------------- */
-
-/* A live capture without an end of its own is ended by Ctrl-C. */
+/* Only Ctrl-C ends a live capture without count or duration. */
 static bool
 is_interrupted(const struct capture *t)
 {
@@ -231,7 +213,9 @@ tell_streams(struct capture *t)
 
 	t->rows = pace_capture_rows(&t->c, busiest_bps(table), table->streams > 0 ?
 	    (double)pace_hist_quantile(&table->stream[0]->gap, 0.5) : 0);
-	pace_sink_begin(&t->sink, &pace_capture_kind, &t->rows, &t->result, blocks ? 1 : table->streams);
+	t->rows.flags = &t->flags;
+	pace_sink_begin(&t->sink, pace_capture_kind, &t->rows, &t->result,
+	    blocks ? 1 : table->streams);
 	for (size_t i = 0; i < table->streams; i++) {
 		if (blocks && i > 0 && pace_sink_has_table(&t->sink))
 			printf("\n");
@@ -242,48 +226,18 @@ tell_streams(struct capture *t)
 }
 
 static int
-status_of(const struct capture *t)
-{
-	if (is_interrupted(t))
-		return pace_stop_status();
-	if (t->table->streams == 0)
-		return PACE_EXIT_NO_RESULT;
-	if (t->failed || t->sink.failed || t->unrecorded)
-		return PACE_EXIT_PARTIAL;
-	return t->unusable ? PACE_EXIT_NOT_USABLE : PACE_EXIT_OK;
-}
-
-/* Why there is no stream. */
-static void
-tell_nothing(const struct capture *t)
-{
-	if (t->c.udp == 0 && t->c.cut_short > 0)
-		pace_complain("no UDP datagrams were seen: %" PRIu64 " frames were captured too short "
-		    "to tell what they are", t->c.cut_short);
-	else if (t->c.udp == 0)
-		pace_complain("no UDP datagrams%s were seen", t->filter[0] != '\0' ?
-		    " that the filter takes" : "");
-	else
-		pace_complain("none of %" PRIu64 " UDP datagrams has a number%s", t->c.udp,
-		    t->cfg->sequence != NULL ? " where --sequence says" : " of this format");
-}
-
-static void
-tell_damage(struct capture *t)
-{
-	pace_capture_tell(&t->err);
-	snprintf(t->c.damage, sizeof(t->c.damage), "%s", t->err.text);
-	pace_note(&t->result.notes, "damaged", "after %" PRIu64 " frames: %s", t->table->frames,
-	    t->err.text);
-}
-
-static int
 run_capture(struct capture *t)
 {
+	const struct capture_cfg *cfg = t->cfg;
+	const struct pace_capture_monitor_cfg mc = {
+		.watch = { .interface = t->c.interface, .filter = t->c.filter,
+		    .interval_ns = cfg->interval_ns, .private = cfg->private },
+		.plain = cfg->plain, .force = cfg->sink.force, .record = cfg->lines,
+		.read = read_all, .leave = leave, .ctx = t };
 	int status = begin(t), shown = PACE_EXIT_OK;
 
-	if (status == PACE_EXIT_OK)
-		status = open_monitor(t);
+	if (status == PACE_EXIT_OK && cfg->monitor)
+		status = pace_capture_monitor_open(&t->monitor, &mc);
 	if (status != PACE_EXIT_OK)
 		return status;
 	pace_stop_catch();
@@ -297,42 +251,56 @@ run_capture(struct capture *t)
 		pace_complain("out of memory");
 		return PACE_EXIT_NO_RESULT;
 	}
-	if (t->failed)
-		tell_damage(t);
+	if (t->failed) {
+		pace_capture_tell(&t->err);
+		snprintf(t->c.read_error, sizeof(t->c.read_error), "%s", t->err.text);
+		pace_note(&t->result.notes, "damaged", "after %" PRIu64 " frames: %s",
+		    t->table->frames, t->err.text);
+	}
 	t->unrecorded = shown != PACE_EXIT_OK;
 	pace_capture_fill(&t->c, t->table);
 	t->result.interrupted = is_interrupted(t) || (t->monitor != NULL && t->cut);
 	t->unusable = pace_capture_notes(&t->result.notes, &t->c);
 	tell_streams(t);
+	if (t->table->streams == 0) {
+		if (t->c.udp == 0 && t->c.cut_short > 0)
+			pace_complain("no UDP datagrams were seen: %" PRIu64
+			    " frames were captured too short to be classified",
+			    t->c.cut_short);
+		else if (t->c.udp == 0)
+			pace_complain("no UDP datagrams%s were seen", t->filter[0] != '\0' ?
+			    " that match the filter" : "");
+		else
+			pace_complain("none of %" PRIu64 " UDP datagrams has a number%s", t->c.udp,
+			    t->cfg->sequence != NULL ? " in the place given by --sequence" :
+			    " of this format");
+	}
+	if (is_interrupted(t))
+		return pace_stop_status();
 	if (t->table->streams == 0)
-		tell_nothing(t);
-	return status_of(t);
+		return PACE_EXIT_NO_RESULT;
+	if (t->failed || t->sink.failed || t->unrecorded)
+		return PACE_EXIT_PARTIAL;
+	return t->unusable ? PACE_EXIT_NOT_USABLE : PACE_EXIT_OK;
 }
 
-/* --- one ------------------------------------------------------------------- */
+/* --- one source ------------------------------------------------------------ */
 
-static int
-prepare(struct capture *t)
+int
+pace_capture_one(struct capture *t, const char *file, int argc, char **argv)
 {
 	struct pace_cap_cfg cfg;
+	int status;
 
 	if (!pace_capture_format(t, &cfg))
 		return PACE_EXIT_USAGE;
 	t->table = pace_cap_table_new(&cfg);
 	t->seen = pace_seen_new();
-	if (t->table != NULL && t->seen != NULL)
-		return PACE_EXIT_OK;
-	pace_complain("out of memory");
-	return PACE_EXIT_NO_RESULT;
-}
-
-int
-pace_capture_one(struct capture *t, const char *file, int argc, char **argv)
-{
-	int status = prepare(t);
-
-	if (status == PACE_EXIT_OK)
-		status = open_source(t, file);
+	if (t->table == NULL || t->seen == NULL) {
+		pace_complain("out of memory");
+		return PACE_EXIT_NO_RESULT;
+	}
+	status = open_source(t, file);
 	if (status == PACE_EXIT_OK)
 		status = pace_sink_open(&t->sink, &t->cfg->sink);
 	if (status != PACE_EXIT_OK)

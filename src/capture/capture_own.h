@@ -1,6 +1,5 @@
 /*
- * capture_own.h - what one call of udpace capture holds; for capture.c, capture_one.c and
- * capture_two.c.
+ * capture_own.h - state of one udpace capture; for capture.c and capture_one.c.
  */
 #ifndef PACE_CAPTURE_CAPTURE_OWN_H
 #define PACE_CAPTURE_CAPTURE_OWN_H
@@ -8,24 +7,12 @@
 #include <stdatomic.h>
 
 #include "cap/flow.h"
+#include "capture/capture.h"
 #include "capture/capture_fill.h"
 #include "doc/capture_doc.h"
 #include "out/capture_text.h"
 #include "plat/pcap.h"
-#include "run/peer.h"
-#include "run/sink.h"
 #include "ui/capture_monitor.h"
-
-struct capture_cfg {
-	struct pace_given given;
-	const char	*interface, *user, *sequence;
-	int64_t		snap, buffer, duration, count, format;
-	bool		between, promiscuous, private, quiet;
-	bool		monitor, plain;
-	const char	*lines;		/* of the monitor, NULL: no file */
-	int64_t		interval_ns;
-	struct pace_sink_cfg sink;
-};
 
 struct capture {
 	const struct capture_cfg *cfg;
@@ -38,35 +25,35 @@ struct capture {
 	struct pace_sink sink;
 	struct pace_seen *seen;
 	struct pace_capture_rows rows;
+	struct pace_flags flags;	/* letters used in the rows */
 	char		filter[512];
 	int64_t		began_ns, shown_ns;
-	int64_t		until_ns;	/* wall clock: what comes later is not wanted; 0: all is */
+	int64_t		until_ns;	/* wall clock: ignore later frames; 0: no limit */
 	bool		full;		/* count or duration is reached */
 	bool		failed, unusable;
 	struct pace_capture_monitor *monitor;	/* NULL: none */
-	atomic_bool	left;		/* the one at its screen did */
-	bool		unrecorded;	/* lines of it are missing in their file */
-	bool		cut;		/* before what was asked for was reached */
+	atomic_bool	left;		/* the user left the screen */
+	bool		unrecorded;	/* lines of the monitor are missing in their file */
+	bool		cut;		/* ended before count or duration was reached */
 	struct pace_err	err;		/* why it failed; code 0: it did not */
-	int		finished;	/* what pace_cap_table_finish said */
+	int		finished;	/* result of pace_cap_table_finish */
 };
 
-extern const struct pace_sink_kind pace_capture_kind;	/* how streams are written */
+extern const struct pace_sink_kind *const pace_capture_kind;	/* writes streams */
 
-/* A source that cannot be read, and what helps. */
+/* Print why a source cannot be read, and what helps. */
 void	pace_capture_tell(const struct pace_err *err);
 
-/* What payloads are taken for.  False: the rule makes no sense, which was told. */
+/* Set the format of the payloads.  False: the rule is wrong, which was printed. */
 bool	pace_capture_format(struct capture *t, struct pace_cap_cfg *cfg);
 
-/* What the document says of the run itself. */
+/* Fill the part of the document that describes the run. */
 void	pace_capture_describe(struct capture *t, const char *file, int argc, char *const *argv);
 
-/* Behind the last stream: what is told of them together. */
+/* After the last stream, print the figures of all of them. */
 void	pace_capture_end(struct capture *t);
 
-/* An interface, or a file; two files.  Status. */
+/* Capture from an interface, or from a file; returns the exit status. */
 int	pace_capture_one(struct capture *t, const char *file, int argc, char **argv);
-int	pace_capture_two(struct capture *t, char **file, int argc, char **argv);
 
 #endif

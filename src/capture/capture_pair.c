@@ -82,7 +82,7 @@ take_first(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 	pace_cap_table_add(s->table, s->link, f, now_ns);
 }
 
-/* One pass over one file.  -EINTR: told to end. */
+/* Read one file in one pass.  -EINTR: stop was requested. */
 static int
 read_all(struct pace_capture_pair_side *s, int pass, const char *filter,
     void (*take)(void *ctx, const struct pace_cap_frame *f, int64_t now_ns), struct pace_err *err)
@@ -102,17 +102,7 @@ read_all(struct pace_capture_pair_side *s, int pass, const char *filter,
 	return 0;
 }
 
-static int
-read_first(struct pace_capture_pair_side *s, const char *filter, struct pace_err *err)
-{
-	int rc = read_all(s, 0, filter, take_first, err);
-
-	if (rc < 0)
-		return rc;
-	return pace_cap_table_finish(s->table) < 0 ? pace_fail(err, ENOMEM, "read") : 0;
-}
-
-/* The same flow in the other capture, NULL: it is not there. */
+/* Find the flow f in the other capture; NULL: it is not there. */
 static const struct pace_cap_flow *
 twin_of(const struct pace_cap_table *t, const struct pace_cap_flow *f)
 {
@@ -122,19 +112,14 @@ twin_of(const struct pace_cap_table *t, const struct pace_cap_flow *f)
 	return NULL;
 }
 
-static uint64_t
-frames_of(const struct pace_capture_pair_match *p)
-{
-	return p->at[0]->frames + p->at[1]->frames;
-}
-
-/* Into the list of the busiest. */
+/* Insert a flow into the list of the busiest. */
 static void
 keep_pair(struct pace_capture_pair *b, const struct pace_capture_pair_match *p)
 {
+	const uint64_t frames = p->at[0]->frames + p->at[1]->frames;
 	size_t at = b->n;
 
-	while (at > 0 && frames_of(&b->pair[at - 1]) < frames_of(p))
+	while (at > 0 && b->pair[at - 1].at[0]->frames + b->pair[at - 1].at[1]->frames < frames)
 		at--;
 	if (b->n == PACE_CAPTURE_PAIR_FLOWS)
 		b->left_out++;
@@ -146,13 +131,7 @@ keep_pair(struct pace_capture_pair *b, const struct pace_capture_pair_match *p)
 	b->pair[at] = *p;
 }
 
-static size_t
-smaller(size_t a, size_t b)
-{
-	return b != 0 && b < a ? b : a;
-}
-
-/* Against the busiest one. */
+/* Does the flow go against the busiest one? */
 static bool
 is_against(const struct pace_capture_pair *b, const struct pace_capture_pair_match *p)
 {
@@ -165,11 +144,15 @@ find_pairs(struct pace_capture_pair *b)
 	const struct pace_cap_table *t = b->side[0].table;
 
 	for (size_t i = 0; i < t->flows; i++) {
-		struct pace_capture_pair_match p = { .at = { &t->flow[i], twin_of(b->side[1].table, &t->flow[i]) } };
+		struct pace_capture_pair_match p =
+		    { .at = { &t->flow[i], twin_of(b->side[1].table, &t->flow[i]) } };
 
 		if (p.at[1] == NULL)
 			continue;
-		p.most = smaller(smaller(PACE_CAP_MATCH_BYTES, p.at[0]->least), p.at[1]->least);
+		p.most = PACE_CAP_MATCH_BYTES;
+		for (int k = 0; k < 2; k++)
+			if (p.at[k]->least != 0 && p.at[k]->least < p.most)
+				p.most = p.at[k]->least;
 		keep_pair(b, &p);
 	}
 }
@@ -189,7 +172,7 @@ begin_pair(struct pace_capture_pair *b, struct pace_capture_pair_match *p, struc
 	    .gap = p->gap, .from_b = p->backwards }, p->memory);
 }
 
-/* --- their frames, in the second pass and in the third ------------------------- */
+/* --- the flows' frames, in the second and the third pass ----------------------- */
 
 static struct pace_capture_pair_match *
 pair_of(struct pace_capture_pair *b, const struct pace_capture_pair_side *s,
@@ -216,7 +199,7 @@ take_again(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 	s->pair = pair_of(s->b, s, &packet);
 	if (s->pair == NULL)
 		return;
-	format = s->pair->at[0]->format;	/* of both: a key is of what they have */
+	format = s->pair->at[0]->format;	/* for both: the key uses what both have */
 	if (format->mark == NULL || !format->mark(s->b->cfg.rule, &packet.datagram, &m))
 		m = (struct pace_cap_mark){ .has_seq = false };
 	s->key = pace_cap_match_key(&packet.datagram, &m, s->pair->most);
@@ -224,7 +207,7 @@ take_again(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 	    packet.line_bytes };
 }
 
-/* --- the second pass: how far apart the captures are ------------------------------------------ */
+/* --- the second pass: difference of the captures' stamps -------------------------------------- */
 
 static void
 take_sample(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
@@ -238,37 +221,16 @@ take_sample(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 	s->pair = NULL;
 }
 
-/* The busiest of those against the busiest one; b->n: there is none. */
-static size_t
-find_back(const struct pace_capture_pair *b)
-{
-	size_t i = 0;
-
-	while (i < b->n && !is_against(b, &b->pair[i]))
-		i++;
-	return i;
-}
-
-/* By the stamps of the first frames, where no frame was found in both; by their first ones each,
- * where the captures have no moment in common. */
-static void
-align_by_beginnings(struct pace_capture_pair *b)
-{
-	const struct pace_cap_table *x = b->side[0].table, *y = b->side[1].table;
-	const bool together = x->last_ns >= y->first_ns && y->last_ns >= x->first_ns;
-
-	b->align.n = 1;
-	b->align.block[0].apart_ns = together ? 0 : y->first_ns - x->first_ns;
-}
-
-/* What is against a flow is seen later than that by the way there and back, or earlier, if it
- * is the one that goes to the first capture.  The line is put between the two. */
+/* A flow against the busiest one appears later by the round-trip time, or earlier if it goes
+ * to the first capture.  The alignment is put half way between both. */
 static void
 find_directions(struct pace_capture_pair *b, struct pace_cap_common *v, size_t n)
 {
-	const size_t back = find_back(b);
+	size_t back = 0;	/* the busiest flow against the busiest one */
 	int64_t more = 0;
 
+	while (back < b->n && !is_against(b, &b->pair[back]))
+		back++;
 	if (back < b->n)
 		(void)pace_cap_align_more(&b->align, v, n, (uint32_t)back, &more);
 	for (size_t i = 0; i < b->n; i++)
@@ -288,8 +250,15 @@ align(struct pace_capture_pair *b, struct pace_err *err)
 	n = pace_cap_common(b->side[0].sample, b->side[1].sample, v);
 	for (uint32_t i = 0; i < b->n && b->align.n == 0; i++)
 		pace_cap_align(&b->align, v, n, i);
-	if (b->align.n == 0)
-		align_by_beginnings(b);
+	if (b->align.n == 0) {
+		const struct pace_cap_table *x = b->side[0].table, *y = b->side[1].table;
+		const bool together = x->last_ns >= y->first_ns && y->last_ns >= x->first_ns;
+
+		/* No frame was found in both captures.  If they overlap in time, their stamps
+		 * are used as they are; otherwise the first frames are taken as simultaneous. */
+		b->align.n = 1;
+		b->align.block[0].apart_ns = together ? 0 : y->first_ns - x->first_ns;
+	}
 	find_directions(b, v, n);
 	free(v);
 	return 0;
@@ -297,68 +266,55 @@ align(struct pace_capture_pair *b, struct pace_err *err)
 
 /* --- the third pass: matching ------------------------------------------------------- */
 
-/* The next frame of a pair, or the end. */
+/* Read until the next frame of a flow in both captures, or the end. */
 static void
 look_ahead(struct pace_capture_pair_side *s)
 {
 	struct pace_err err = { .code = 0 };
 
 	while (s->pair == NULL && !s->ended)
-		s->ended = pace_pcap_read(s->pass[2], 1, take_again, s, &err) < 0 && s->pair == NULL;
+		s->ended = pace_pcap_read(s->pass[2], 1, take_again, s, &err) < 0 &&
+		    s->pair == NULL;
 }
 
-static void
-feed(struct pace_capture_pair *b, struct pace_capture_pair_side *s)
-{
-	struct pace_capture_pair_match *p = s->pair;
-	bool sent = (s == &b->side[0]) != p->backwards;
-
-	s->pair = NULL;
-	if (sent) {
-		pace_cap_match_sent(&p->match, s->key, s->came.t_ns);
-		return;
-	}
-	pace_cap_match_received(&p->match, s->key, &s->came);
-}
-
-/* A stamp of the first capture as the second has it. */
-static int64_t
-by_second(const struct pace_capture_pair *b, int64_t t_ns)
-{
-	return (int64_t)((uint64_t)t_ns + (uint64_t)pace_cap_align_at(&b->align, t_ns));
-}
-
-/* By the stamps, as far apart as they are.  False: told to end. */
+/* Match all frames in the order of the aligned stamps.  False: stop was requested. */
 static bool
 feed_all(struct pace_capture_pair *b)
 {
-	struct pace_capture_pair_side *x = &b->side[0], *y = &b->side[1];
+	struct pace_capture_pair_side *x = &b->side[0], *y = &b->side[1], *s;
+	struct pace_capture_pair_match *p;
+	int64_t by_second;
 
 	while (*b->stop == 0) {
 		look_ahead(x);
 		look_ahead(y);
 		if (x->pair == NULL && y->pair == NULL)
 			return true;
-		feed(b, y->pair == NULL || (x->pair != NULL &&
-		    by_second(b, x->came.t_ns) <= y->came.t_ns) ? x : y);
+		/* The stamp of the first capture on the second's clock. */
+		by_second = (int64_t)((uint64_t)x->came.t_ns +
+		    (uint64_t)pace_cap_align_at(&b->align, x->came.t_ns));
+		s = y->pair == NULL || (x->pair != NULL && by_second <= y->came.t_ns) ? x : y;
+		p = s->pair;
+		s->pair = NULL;
+		if ((s == x) != p->backwards)
+			pace_cap_match_sent(&p->match, s->key, s->came.t_ns);
+		else
+			pace_cap_match_received(&p->match, s->key, &s->came);
 	}
 	return false;
 }
 
-static double
-resolution_ns(const struct pace_capture_pair *b)
-{
-	return b->side[0].table->fine && b->side[1].table->fine ? 1 : 1000;
-}
-
-/* Until frames can be matched. */
+/* Do all work before the frames can be matched. */
 static int
 prepare(struct pace_capture_pair *b, const char *filter, struct pace_err *err)
 {
 	int rc = 0;
 
-	for (int i = 0; i < 2 && rc == 0; i++)
-		rc = read_first(&b->side[i], filter, err);
+	for (int i = 0; i < 2 && rc == 0; i++) {
+		rc = read_all(&b->side[i], 0, filter, take_first, err);
+		if (rc == 0 && pace_cap_table_finish(b->side[i].table) < 0)
+			rc = pace_fail(err, ENOMEM, "read");
+	}
 	if (rc < 0)
 		return rc;
 	snprintf(b->link, sizeof(b->link), "%s", pace_pcap_link_name(b->side[0].pass[0]));
@@ -389,7 +345,8 @@ pace_capture_pair_read(struct pace_capture_pair *b, const char *filter,
 		return pace_fail(err, EINTR, "match");
 	for (size_t i = 0; i < b->n; i++)
 		pace_cap_match_finish(&b->pair[i].match);
-	(void)pace_clockfit_solve(&b->fit, resolution_ns(b), &b->theta);
+	(void)pace_clockfit_solve(&b->fit, b->side[0].table->fine && b->side[1].table->fine ? 1 :
+	    1000, &b->theta);
 	pace_cap_match_turn(&b->theta, &b->turned);
 	*err = b->damage;
 	return b->damage.code != 0;

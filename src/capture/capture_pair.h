@@ -1,18 +1,19 @@
 /*
- * capture_pair.h - two captures of one path, matched: udpace capture --between.
+ * capture_pair.h - match two captures of one path: udpace capture --pair.
  *
- * Purpose    loss, order and one-way delay of any traffic between the places where
- *            the captures were made.
- * Passes     the first finds the flows that are in both and their formats, the second how
- *            far apart the captures' stamps are (cap/align.h), the third matches the frames,
- *            in the order of the stamps after that: clocks may be hours apart, and the
- *            captures may have begun at different times.
- * Direction  the busiest flow goes from the first capture to the second.  Where there are
- *            flows against it, those go so whose frames are seen later at the second, by
- *            its clock less that of the first: by the way there and back.  With both
- *            directions there is a relation of the clocks, and delays are known.
- * Limits     PACE_CAPTURE_PAIR_FLOWS flows, the busiest.
- * Files      opened at once, so that rights can be given away; not read before begin.
+ * Purpose    loss, order and one-way delay of any traffic between the two places of
+ *            capture.
+ * Passes     the first finds the flows in both captures and their formats, the second the
+ *            difference between the captures' stamps (cap/align.h).  The third matches the
+ *            frames, in the order of the corrected stamps: the clocks may be hours apart,
+ *            and the captures may have begun at different times.
+ * Direction  without flows in both directions, all go from the first capture to the second.
+ *            With both, the flows whose frames appear later at the second capture, by its
+ *            clock minus the first's, go from the first to the second; the difference is
+ *            the round-trip time.  Both directions relate the clocks, so delays are known.
+ * Limits     the busiest PACE_CAPTURE_PAIR_FLOWS flows.
+ * Files      all opened at the start, so that rights can be given up; first read in
+ *            pace_capture_pair_read.
  */
 #ifndef PACE_CAPTURE_CAPTURE_PAIR_H
 #define PACE_CAPTURE_CAPTURE_PAIR_H
@@ -27,23 +28,23 @@
 
 struct pace_capture_pair;
 
-/* *b NULL after a failure. */
-int	pace_capture_pair_open(struct pace_capture_pair **b, const char *sender, const char *receiver,
-	    const struct pace_cap_cfg *cfg, struct pace_err *err);
+/* Open both captures; after a failure *b is NULL. */
+int	pace_capture_pair_open(struct pace_capture_pair **b, const char *sender,
+	    const char *receiver, const struct pace_cap_cfg *cfg, struct pace_err *err);
 
-/* -EINVAL, step "filter"; -EINTR: *stop is no longer 0; 1: a file is damaged, in words, and
- * what was read counts. */
+/* Read and match them.  -EINVAL, step "filter"; -EINTR: *stop is no longer 0; 1: a file is
+ * damaged, with words in err, and the part read counts. */
 int	pace_capture_pair_read(struct pace_capture_pair *b, const char *filter,
 	    const volatile sig_atomic_t *stop, struct pace_err *err);
 
-/* One of them has frames that are too short to tell whose they are. */
+/* Does one capture have frames too short to be classified? */
 bool	pace_between_is_cut(const struct pace_capture_pair *b);
 
-/* Flows in both. */
+/* Return the number of flows in both captures; fill s from flow i. */
 size_t	pace_capture_pair_flows(const struct pace_capture_pair *b);
 void	pace_capture_pair_fill(struct pace_seen *s, const struct pace_capture_pair *b, size_t i);
 
-/* What the sender's capture holds, with the names of both. */
+/* Fill c from the sender's capture, with the names of both. */
 void	pace_capture_pair_capture(struct pace_capture *c, const struct pace_capture_pair *b);
 
 /* NULL is accepted. */

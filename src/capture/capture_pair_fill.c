@@ -1,4 +1,4 @@
-/* Two captures matched: what came of it, as points of the document. */
+/* Results of matching two captures, as points of the document. */
 #include "config.h"
 
 #include "capture/capture_pair_own.h"
@@ -12,9 +12,10 @@
 #include "capture/capture_fill.h"
 #include "core/rates.h"
 #include "core/units.h"
+#include "stream/receiver.h"
 
-#define ENOUGH		10	/* frames of each direction, for the clocks' relation */
-#define APART_NS	1e9	/* clocks that nobody set */
+#define ENOUGH		10	/* frames per direction to relate the clocks */
+#define APART_NS	1e9	/* clocks that differ by more were not set */
 
 bool
 pace_between_is_cut(const struct pace_capture_pair *b)
@@ -30,7 +31,8 @@ pace_capture_pair_flows(const struct pace_capture_pair *b)
 }
 
 static void
-fill_delays(struct pace_seen *s, const struct pace_capture_pair *b, const struct pace_capture_pair_match *p)
+fill_delays(struct pace_seen *s, const struct pace_capture_pair *b,
+    const struct pace_capture_pair_match *p)
 {
 	const struct pace_clock_estimate *theta = p->backwards ? &b->turned : &b->theta;
 	struct pace_delays *d = calloc(1, sizeof(*d));
@@ -40,15 +42,10 @@ fill_delays(struct pace_seen *s, const struct pace_capture_pair *b, const struct
 	pace_delay_finish(p->delay, theta->uppers >= ENOUGH &&
 	    theta->lowers >= ENOUGH ? theta : NULL, d);
 	s->has_delay = true;
-	s->rx.has_owd = s->between.has_clock = d->absolute;
+	s->between.has_clock = d->absolute;
 	s->between.bound_ns = theta->bound_ns;
 	s->between.uncertainty_ns = theta->uncertainty_ns;
-	s->rx.owd = d->owd;
-	s->rx.pdv = d->pdv;
-	s->rx.ipdv = d->ipdv;
-	s->rx.jitter_ns = d->jitter_ns;
-	s->rx.jitter_max_ns = d->jitter_max_ns;
-	s->rx.absurd_times = d->absurd;
+	pace_receiver_delays(&s->rx, d);
 	free(d);
 }
 
@@ -69,28 +66,15 @@ fill_counts(struct pace_seen *s, const struct pace_capture_pair_match *p)
 		    r->duration_ns);
 	}
 	r->gap = *p->gap;
-	pace_seen_fill_numbers(r, &m->seq);
+	pace_receiver_order(r, &m->seq);
 	r->duplicates = m->duplicates;
 	s->between = (struct pace_seen_between){ .any = true, .backwards = p->backwards,
-	    .sent = m->sent, .received = m->received, .twins = m->twins, .foreign = m->foreign,
-	    .head = m->head, .tail = m->tail, .foreign_head = m->foreign_head,
-	    .foreign_tail = m->foreign_tail, .duplicate_bytes = m->duplicate_bytes,
+	    .sent = m->sent, .received = m->received, .ambiguous = m->ambiguous,
+	    .foreign = m->foreign, .before_first = m->before_first, .after_last = m->after_last,
+	    .foreign_before_first = m->foreign_before_first,
+	    .foreign_after_last = m->foreign_after_last, .duplicate_bytes = m->duplicate_bytes,
 	    .foreign_bytes = m->foreign_bytes };
 	s->numbered = s->from_start = s->ended = true;
-}
-
-/* Somebody who reads both captures beside each other wants to know. */
-static void
-note_clocks(struct pace_seen *s, const struct pace_capture_pair *b)
-{
-	double ahead = (double)pace_clock_at(&b->theta, b->pair[0].at[0]->first_ns);
-	char text[64];
-
-	if (fabs(ahead) < APART_NS)
-		return;
-	pace_note(&s->notes, "clocks_apart", "the clock of the second capture is %s %s that of the "
-	    "first", pace_print(PACE_UNIT_SEC, fabs(ahead), text, sizeof(text)),
-	    ahead > 0 ? "ahead of" : "behind");
 }
 
 void
@@ -98,6 +82,8 @@ pace_capture_pair_fill(struct pace_seen *s, const struct pace_capture_pair *b, s
 {
 	const struct pace_capture_pair_match *p = &b->pair[i];
 	const struct pace_cap_match *m = &p->match;
+	double ahead = 0;
+	char text[64];
 
 	pace_seen_reset(s);
 	pace_seen_fill_flow(s, p->at[!p->backwards], m->matched > 0 ?
@@ -110,21 +96,30 @@ pace_capture_pair_fill(struct pace_seen *s, const struct pace_capture_pair *b, s
 	}
 	fill_counts(s, p);
 	fill_delays(s, b, p);
-	if (m->twins > m->sent / 100)
-		pace_note(&s->notes, "twins", "%" PRIu64 " frames look like others: what became of them "
-		    "is not known", m->twins);
+	if (m->ambiguous > m->sent / 100)
+		pace_note(&s->notes, "ambiguous", "%" PRIu64 " frames are identical to others: "
+		    "it is not known which of them were lost", m->ambiguous);
 	if (m->foreign > m->received / 100 && m->foreign > 0)
-		pace_note(&s->notes, "foreign", "%" PRIu64 " frames were received and not sent, %" PRIu64
-		    " of them before the first that is in both captures, %" PRIu64 " after the last: "
-		    "do these cover the same time?", m->foreign, m->foreign_head, m->foreign_tail);
+		pace_note(&s->notes, "foreign", "%" PRIu64 " frames were received but not sent, "
+		    "%" PRIu64 " of them before the first frame in both captures, %" PRIu64
+		    " after the last: do both captures cover the same time?", m->foreign,
+		    m->foreign_before_first, m->foreign_after_last);
+	/* Worth knowing for a user who reads both captures side by side. */
 	if (s->between.has_clock)
-		note_clocks(s, b);
-	if (m->head + m->tail > 0)
-		pace_note(&s->notes, "ends", "%" PRIu64 " of those lost were sent before the first that "
-		    "arrived, %" PRIu64 " after the last: were both captures running?", m->head, m->tail);
+		ahead = (double)pace_clock_at(&b->theta, b->pair[0].at[0]->first_ns);
+	if (fabs(ahead) >= APART_NS)
+		pace_note(&s->notes, "capture_clocks_differ",
+		    "the clock of the second capture is %s %s that of the first",
+		    pace_print(PACE_UNIT_SEC, fabs(ahead), text, sizeof(text)),
+		    ahead > 0 ? "ahead of" : "behind");
+	if (m->before_first + m->after_last > 0)
+		pace_note(&s->notes, "lost_at_ends", "%" PRIu64 " lost frames were sent before "
+		    "the first that arrived, %" PRIu64 " after the last: were both captures "
+		    "running?", m->before_first, m->after_last);
 	if (!s->between.has_clock)
-		pace_note(&s->notes, "relative", "fewer than %d frames of one direction are in both "
-		    "captures: the clocks' relation is not known, delays are relative", ENOUGH);
+		pace_note(&s->notes, "owd_relative", "fewer than %d frames of one direction are in "
+		    "both captures: the offset of the clocks is not known, delays are relative",
+		    ENOUGH);
 }
 
 void
@@ -135,7 +130,7 @@ pace_capture_pair_capture(struct pace_capture *c, const struct pace_capture_pair
 	c->snap_bytes = (uint64_t)pace_pcap_snap_bytes(b->side[0].pass[0]);
 	pace_clean(c->file, sizeof(c->file), b->side[0].name, strlen(b->side[0].name));
 	pace_clean(c->other_file, sizeof(c->other_file), b->side[1].name, strlen(b->side[1].name));
-	c->whole = b->damage.code == 0;
-	if (!c->whole)
-		snprintf(c->damage, sizeof(c->damage), "%s", b->damage.text);
+	c->complete = b->damage.code == 0;
+	if (!c->complete)
+		snprintf(c->read_error, sizeof(c->read_error), "%s", b->damage.text);
 }

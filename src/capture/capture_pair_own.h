@@ -1,5 +1,5 @@
 /*
- * capture_pair_own.h - how two captures are matched, for between.c and between_fill.c.
+ * capture_pair_own.h - state of matching, for capture_pair.c and capture_pair_fill.c.
  */
 #ifndef PACE_CAPTURE_CAPTURE_PAIR_OWN_H
 #define PACE_CAPTURE_CAPTURE_PAIR_OWN_H
@@ -16,7 +16,7 @@
 struct pace_capture_pair_match {
 	const struct pace_cap_flow *at[2];	/* in the sender's table, in the receiver's */
 	bool		backwards;
-	size_t		most;		/* bytes of payload that both have */
+	size_t		most;		/* payload bytes that both captures have */
 	struct pace_cap_match match;
 	struct pace_delay *delay;
 	void		*memory;
@@ -29,7 +29,7 @@ struct pace_capture_pair_side {
 	struct pace_cap_table *table;
 	enum pace_cap_link link;
 	struct pace_cap_sample *sample;
-	/* of the passes that match: the next frame of a pair */
+	/* in the passes that match: the next frame of a flow in both captures */
 	struct pace_capture_pair *b;
 	struct pace_capture_pair_match	*pair;		/* NULL: none yet */
 	uint64_t	key;
@@ -42,7 +42,7 @@ struct pace_capture_pair {
 	struct pace_capture_pair_side	side[2];
 	struct pace_capture_pair_match	pair[PACE_CAPTURE_PAIR_FLOWS];
 	size_t		n, left_out;
-	struct pace_cap_align align;	/* of the first capture's stamps to the second's */
+	struct pace_cap_align align;	/* from the first capture's stamps to the second's */
 	const volatile sig_atomic_t *stop;
 	struct pace_clockfit fit;
 	struct pace_clock_estimate theta, turned;

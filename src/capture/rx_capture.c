@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,63 +15,45 @@
 #include "plat/clock.h"
 #include "plat/pcap.h"
 #include "plat/private.h"
+#include "plat/thread.h"
 #include "run/peer.h"
 
-#define SNAP_BYTES	192		/* the headers, tags and extensions of IPv6 too */
-#define BATCH		256		/* the lock is free between two */
-#define SETTLE_NS	INT64_C(250000000)	/* the ring gives what it has each tenth of a second */
-#define OPEN_NS		INT64_C(300000000)	/* until the reader has opened the filter */
+#define SNAP_BYTES	192		/* the headers, also with tags and IPv6 extensions */
+#define BATCH		256		/* frames; then the lock is free for a moment */
+/* the ring delivers its frames every tenth of a second */
+#define SETTLE_NS	INT64_C(250000000)
+#define OPEN_NS		INT64_C(300000000)	/* wait for the reader to open the filter */
 
-/* A stream that is looked for. */
+/* A stream being captured. */
 struct pace_rx_captured {
 	struct pace_rx_capture_params ask;
-	uint64_t	before, before_interface;	/* dropped until it began */
+	uint64_t	before, before_interface;	/* dropped before it began */
 	bool		failed;
-	int		tid, core;	/* who receives it, and where */
+	int		tid, core;	/* thread that receives it, and its core */
 	struct pace_wire_checking seen;
-	void		*memory;	/* of the numbers */
-	int64_t		*times;		/* and of when they were seen */
+	void		*memory;	/* for the numbers */
+	int64_t		*times;		/* and for the times of their frames */
 };
 
 struct pace_tapping {
 	struct pace_rx_capture_hook	tap;
 	struct pace_pcap *pcap;
 	enum pace_cap_link link;
-	char		interface[64];	/* as clients are told it */
+	char		interface[64];	/* as reported to clients */
 	pthread_t	thread;
 	bool		started;
-	pthread_mutex_t	lock;		/* for what follows */
-	pthread_cond_t	wanted;		/* somebody asks, or it ends */
-	pthread_cond_t	opened;		/* the filter lets frames pass, or cannot be opened */
+	pthread_mutex_t	lock;		/* for the members below */
+	pthread_cond_t	wanted;		/* a session requests a capture, or it ends */
+	pthread_cond_t	opened;		/* the filter passes frames, or opening it failed */
 	bool		stop, open, failed;
 	int		users;
 	struct pace_rx_captured *rx_captured[PACE_RX_CAPTURES_MAX];	/* NULL: free */
 	int64_t		newest_ns;	/* stamp of the newest frame, wall clock */
-	int64_t		seen_ns;	/* what came until then has been read, probe clock */
+	int64_t		seen_ns;	/* everything until then has been read, probe clock */
 	struct pace_pcap_drops drops;
 };
 
-/* --- reading: in the thread of its own --------------------------------------------------- */
-
-static bool
-is_from(const struct pace_rx_capture_params *a, const struct pace_cap_packet *p)
-{
-	return p->ip == a->from.family && p->datagram.source_port == a->from.port &&
-	    memcmp(p->source, a->from.ip, a->from.family == 4 ? 4 : 16) == 0;
-}
-
-/* With the lock. */
-static void
-give(struct pace_rx_captured *t, const struct pace_cap_packet *p, const struct pace_hdr *h,
-    int64_t now_ns)
-{
-	const struct pace_rx_capture_params *a = &t->ask;
-	const struct pace_cap_datagram *d = &p->datagram;
-
-	if (h->session == a->session && h->stream == a->stream && is_from(a, p) &&
-	    d->length > 0 && d->length % a->size_bytes == 0)
-		pace_wire_check_arrive(&t->seen, h->seq, d->length / a->size_bytes, h->tx_ns, now_ns);
-}
+/* --- reading, in its own thread ----------------------------------------------------------- */
 
 static void
 take(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
@@ -89,12 +70,21 @@ take(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 	pthread_mutex_lock(&t->lock);
 	t->newest_ns = now_ns;
 	for (int i = 0; i < PACE_RX_CAPTURES_MAX; i++)
-		if (t->rx_captured[i] != NULL)
-			give(t->rx_captured[i], &p, &h, now_ns);
+		if (t->rx_captured[i] != NULL) {
+			const struct pace_rx_capture_params *a = &t->rx_captured[i]->ask;
+			const struct pace_cap_datagram *d = &p.datagram;
+
+			if (h.session == a->session && h.run == a->run &&
+			    p.ip == a->from.family && d->source_port == a->from.port &&
+			    memcmp(p.source, a->from.ip, a->from.family == 4 ? 4 : 16) == 0 &&
+			    d->length > 0 && d->length % a->size_bytes == 0)
+				pace_wire_check_arrive(&t->rx_captured[i]->seen, h.seq,
+				    d->length / a->size_bytes, h.tx_ns, now_ns);
+		}
 	pthread_mutex_unlock(&t->lock);
 }
 
-/* All that are there miss something now. */
+/* Every current stream misses frames now. */
 static void
 fail_all(struct pace_tapping *t)
 {
@@ -104,32 +94,11 @@ fail_all(struct pace_tapping *t)
 			t->rx_captured[i]->failed = true;
 }
 
-/* The newest that receives knows best where that is; with the lock. */
-static void
-find_core(const struct pace_tapping *t, int *tid, int *core)
-{
-	for (int i = 0; i < PACE_RX_CAPTURES_MAX; i++)
-		if (t->rx_captured[i] != NULL) {
-			*tid = t->rx_captured[i]->tid;
-			*core = t->rx_captured[i]->core;
-		}
-}
-
-/* Without the lock.  What is left in the ring is read later, and is nobody's. */
-static bool
-set_open(struct pace_tapping *t, bool open)
-{
-	struct pace_err err;
-
-	return pace_pcap_hold(t->pcap, !open, &err) == 0;
-}
-
-/* How far a look that began then has come: where frames of others never end, as far as the
- * newest one's stamp.  With the lock. */
+/* Update seen_ns after a look that began at began_ns.  If frames of other clients never end, use
+ * the newest frame's stamp.  With the lock. */
 static void
 note_seen(struct pace_tapping *t, int n, int64_t began_ns)
 {
-	struct timespec wall;
 	int64_t age_ns;
 
 	if (n < 0)
@@ -138,13 +107,12 @@ note_seen(struct pace_tapping *t, int n, int64_t began_ns)
 		t->seen_ns = began_ns;
 		return;
 	}
-	clock_gettime(CLOCK_REALTIME, &wall);
-	age_ns = (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec - t->newest_ns;
+	age_ns = pace_clock_wall() - t->newest_ns;
 	if (t->newest_ns > 0 && age_ns >= 0 && pace_clock_raw() - age_ns > t->seen_ns)
 		t->seen_ns = pace_clock_raw() - age_ns;
 }
 
-/* One look; the lock is held before and after. */
+/* Read one batch; the lock is held before and after. */
 static void
 look(struct pace_tapping *t, int *core)
 {
@@ -153,7 +121,12 @@ look(struct pace_tapping *t, int *core)
 	int64_t began_ns;
 	int tid = 0, at = *core, n;
 
-	find_core(t, &tid, &at);
+	/* Stay off the core of the stream that began last; with the lock. */
+	for (int i = 0; i < PACE_RX_CAPTURES_MAX; i++)
+		if (t->rx_captured[i] != NULL) {
+			tid = t->rx_captured[i]->tid;
+			at = t->rx_captured[i]->core;
+		}
 	pthread_mutex_unlock(&t->lock);
 	if (at >= 0 && at != *core)
 		(void)pace_affinity_keep_off(tid, at);
@@ -168,21 +141,6 @@ look(struct pace_tapping *t, int *core)
 		fail_all(t);
 }
 
-/* The filter is opened or closed as somebody asks or nobody; with the lock. */
-static void
-turn(struct pace_tapping *t)
-{
-	bool open = t->users > 0, done;
-
-	pthread_mutex_unlock(&t->lock);
-	done = set_open(t, open);
-	pthread_mutex_lock(&t->lock);
-	t->open = open && done;
-	if (!done)
-		fail_all(t);
-	pthread_cond_broadcast(&t->opened);
-}
-
 static void *
 read_all(void *ctx)
 {
@@ -193,19 +151,32 @@ read_all(void *ctx)
 	pthread_mutex_lock(&t->lock);
 	while (!t->stop) {
 		if (t->users == 0)
-			t->failed = false;	/* the next one tries again */
-		if (!t->failed && (t->users > 0) != t->open)
-			turn(t);
-		else if (t->users > 0 && !t->failed)
+			t->failed = false;	/* the next request tries again */
+		if (!t->failed && (t->users > 0) != t->open) {
+			bool open, done;
+			struct pace_err err;
+
+			/* The filter is open while there is a request.  Frames left in the ring
+			 * are read later, and belong to no stream. */
+			open = t->users > 0;
+			pthread_mutex_unlock(&t->lock);
+			done = pace_pcap_hold(t->pcap, !open, &err) == 0;
+			pthread_mutex_lock(&t->lock);
+			t->open = open && done;
+			if (!done)
+				fail_all(t);
+			pthread_cond_broadcast(&t->opened);
+		} else if (t->users > 0 && !t->failed) {
 			look(t, &core);
-		else
+		} else {
 			pthread_cond_wait(&t->wanted, &t->lock);
+		}
 	}
 	pthread_mutex_unlock(&t->lock);
 	return NULL;
 }
 
-/* --- what sessions ask ------------------------------------------------------------------------ */
+/* --- calls of sessions ------------------------------------------------------------------------ */
 
 static void
 free_tapped(struct pace_rx_captured *d)
@@ -238,7 +209,7 @@ new_tapped(const struct pace_rx_capture_params *a)
 	return d;
 }
 
-/* With the lock, for a moment without it: is it open now? */
+/* Wait until the filter is open; false: it is not.  With the lock, which is free meanwhile. */
 static bool
 wait_open(struct pace_tapping *t)
 {
@@ -254,7 +225,7 @@ wait_open(struct pace_tapping *t)
 	return t->open && !t->failed;
 }
 
-/* A place; with the lock. */
+/* Enter a stream; with the lock. */
 static enum pace_capture_answer
 enter(struct pace_tapping *t, struct pace_rx_captured *d)
 {
@@ -297,7 +268,7 @@ begin(void *ctx, const struct pace_rx_capture_params *a, struct pace_rx_captured
 	return said;
 }
 
-/* Or all was seen until late enough behind it. */
+/* Has the stream been read: all its frames, or everything until SETTLE_NS after since_ns? */
 static bool
 settled(void *ctx, struct pace_rx_captured *d, uint64_t sent, int64_t since_ns)
 {
@@ -310,32 +281,27 @@ settled(void *ctx, struct pace_rx_captured *d, uint64_t sent, int64_t since_ns)
 	return all;
 }
 
-/* With the lock: the reader does not know it any more. */
 static void
-leave(struct pace_tapping *t, const struct pace_rx_captured *d)
-{
-	for (int i = 0; i < PACE_RX_CAPTURES_MAX; i++)
-		if (t->rx_captured[i] == d)
-			t->rx_captured[i] = NULL;
-	t->users--;
-	pthread_cond_signal(&t->wanted);
-}
-
-static void
-end(void *ctx, struct pace_rx_captured *d, struct pace_wire_check *w, const int64_t *stamps, uint64_t n)
+end(void *ctx, struct pace_rx_captured *d, struct pace_wire_check *w, const int64_t *stamps,
+    uint64_t n)
 {
 	struct pace_tapping *t = ctx;
 	struct pace_pcap_drops drops;
 
 	pthread_mutex_lock(&t->lock);
-	leave(t, d);
+	/* With the lock: from here on the reader does not use it. */
+	for (int i = 0; i < PACE_RX_CAPTURES_MAX; i++)
+		if (t->rx_captured[i] == d)
+			t->rx_captured[i] = NULL;
+	t->users--;
+	pthread_cond_signal(&t->wanted);
 	drops = t->drops;
 	pthread_mutex_unlock(&t->lock);
 	if (w != NULL) {
 		pace_wire_check_compare(&d->seen, stamps, n);
 		*w = d->seen.w;
 		snprintf(w->interface, sizeof(w->interface), "%s", t->interface);
-		w->whole = !d->failed;
+		w->complete = !d->failed;
 		w->has_drops = drops.known;
 		w->dropped = drops.kernel - d->before;
 		w->interface_dropped = drops.interface - d->before_interface;
@@ -343,7 +309,7 @@ end(void *ctx, struct pace_rx_captured *d, struct pace_wire_check *w, const int6
 	free_tapped(d);
 }
 
-/* --- the beginning and the end ------------------------------------------------------------- */
+/* --- start and end ------------------------------------------------------------------------- */
 
 static int
 tell(const struct pace_err *err)
@@ -354,7 +320,7 @@ tell(const struct pace_err *err)
 	else if (err->code == EPERM)
 		pace_hint("start it as root with --user NAME, or give its service CAP_NET_RAW");
 	else if (err->code == ENODEV)
-		pace_hint("ip address says which interface has which address; any: all of them");
+		pace_hint("'ip address' lists the interfaces; 'any' captures on all of them");
 	return PACE_EXIT_NO_RESULT;
 }
 
@@ -372,13 +338,14 @@ pace_tapping_open(struct pace_tapping **to, const char *interface, int buffer_by
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->wanted, NULL);
 	pthread_cond_init(&t->opened, NULL);
-	t->tap = (struct pace_rx_capture_hook){ .ctx = t, .begin = begin, .settled = settled, .end = end };
+	t->tap = (struct pace_rx_capture_hook){ .ctx = t, .begin = begin, .settled = settled,
+	    .end = end };
 	snprintf(t->interface, sizeof(t->interface), "%s", interface);
 	pace_private_names(t->interface);
 	return pace_pcap_open(&t->pcap, &cfg, &err) < 0 ? tell(&err) : PACE_EXIT_OK;
 }
 
-/* Fragments have no ports but in the first, and IPv6 puts another header before these. */
+/* Only the first fragment has ports, and IPv6 puts a fragment header before them. */
 int
 pace_tapping_aim(struct pace_tapping *t, uint16_t port)
 {
@@ -392,21 +359,15 @@ pace_tapping_aim(struct pace_tapping *t, uint16_t port)
 	return PACE_EXIT_OK;
 }
 
-/* Signals are for the main thread. */
+/* Block signals in the thread: the main thread handles them. */
 int
 pace_tapping_start(struct pace_tapping *t)
 {
 	struct pace_err err = { .code = 0 };
-	sigset_t all, old;
-	int rc;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&t->thread, NULL, read_all, t);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	t->started = rc == 0;
-	err.code = rc;
-	return rc == 0 ? PACE_EXIT_OK : tell(&err);
+	err.code = -pace_thread_start(&t->thread, read_all, t);
+	t->started = err.code == 0;
+	return t->started ? PACE_EXIT_OK : tell(&err);
 }
 
 void

@@ -4,32 +4,51 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "client/client_io.h"
 #include "doc/host_doc.h"
+#include "doc/intervals_doc.h"
 #include "doc/js.h"
 #include "doc/loss_attribution.h"
 #include "doc/params.h"
 #include "doc/rx_result_doc.h"
+#include "doc/wire_check_doc.h"
 #include "proto/random.h"
 
 #define HELLO_NS	INT64_C(5000000000)
-#define COOKIES_MAX	3	/* one may get old on the way, or its maker may have been restarted */
-#define VERSIONS_MAX	4	/* times that another version is named until it is believed */
-#define ALIVE_NS	INT64_C(5000000000)	/* between two FINISH: well below PACE_LEASE_NS */
+/* a cookie may expire on its way, or the responder may restart */
+#define COOKIES_MAX	3
+#define VERSIONS_MAX	4	/* answers that name another version until one is believed */
+#define ALIVE_NS	INT64_C(5000000000)	/* between two FINISHs: well below PACE_LEASE_NS */
 #define CLOSE_NS	INT64_C(600000000)
-#define NUMBER_SHIFT	3		/* JSON has 62 bits for a number, and they rise */
+#define NUMBER_SHIFT	11		/* a number has 56 bits and must be able to rise */
 #define BUSY_NS		INT64_C(1000000000)
+#define GATHER_NS	INT64_C(200000000)	/* while the group is incomplete */
+#define GATHER_ASK_NS	INT64_C(1000000000)	/* repeat such a request as a new one: often enough
+						 * to hear of the begin before it */
+#define BEGIN_PING_NS	INT64_C(20000000)	/* between two, before the group's run */
+#define BEGIN_NEAR_NS	INT64_C(50000000)	/* the last estimate of the clock before it */
+#define BEGIN_LATE_NS	INT64_C(100000000)	/* later than requested: worth a note */
 #define PINGS		4096			/* under way, at most */
-#define PING_NS		INT64_C(1000000)	/* from one to the next, where nothing else runs */
+#define PING_NS		INT64_C(1000000)	/* between two, without a stream */
 #define PINGS_LEAST	20
 #define PINGS_MOST	200			/* for streams of 10 s and more */
 #define PINGS_STOPPED	10			/* after a stop */
 #define BOUND_SLACK	1.1
-#define LEAST_NS	INT64_C(1500000000)	/* patience with a responder that was silent */
+#define LEAST_NS	INT64_C(1500000000)	/* deadline after a silence of the responder */
+
+/* Why a responder does not capture. */
+static const char *const words[PACE_CAPTURES] = {
+	[PACE_CAPTURE_NONE] = "it was not started with --capture",
+	[PACE_CAPTURE_RULE] = "its rule for this client forbids it (capture, udpace-policy(5))",
+	[PACE_CAPTURE_BUILD] = "it was built without libpcap",
+	[PACE_CAPTURE_ROOM] = "it has no memory for it, or too many captures run",
+	[PACE_CAPTURE_FAILED] = "its interface can no longer be read",
+};
 
 /* --- open, close -------------------------------------------------------------- */
 
@@ -40,15 +59,15 @@ say_hello(struct pace_client *c, struct pace_msg_open *m, struct pace_err *err)
 	json_t *reply;
 	int rc = -EPROTONOSUPPORT;
 
-	/* No check covers the version: damage on the way makes another one of it. */
+	/* No checksum covers the version: a corrupted datagram may show another one. */
 	for (int i = 0; i < VERSIONS_MAX && rc == -EPROTONOSUPPORT; i++)
-		rc = pace_client_control(c, PACE_HELLO, "hello", json_object(), HELLO_NS, &reply, &e,
-		    err);
+		rc = pace_client_control(c, PACE_HELLO, "hello", json_object(), HELLO_NS, &reply,
+		    &e, err);
 	if (rc < 0)
 		return rc;
 	rc = pace_msg_cookie(reply, m->cookie);
 	json_decref(reply);
-	return rc == 0 ? 0 : pace_failf(err, EPROTO, "hello", "the answer makes no sense");
+	return rc == 0 ? 0 : pace_failf(err, EPROTO, "hello", "the responder's answer is invalid");
 }
 
 int
@@ -65,34 +84,31 @@ void
 pace_client_free(struct pace_client *c)
 {
 	pace_pinger_free(&c->pinger);
+	pace_receiver_free(c->receiver);
+	c->receiver = NULL;
+	free(c->flow);
+	c->flow = NULL;
 	pace_seal_wipe(&c->seal);
 }
 
-/* What the responder says of its host. */
+/* Fetch a part of size bytes; *j NULL: it is not JSON. */
 static int
-fetch_host(struct pace_client *c, uint32_t size, struct pace_err *err)
+fetch_json(struct pace_client *c, enum pace_part part, uint32_t size, json_t **j,
+    struct pace_err *err)
 {
 	char *text = malloc((size_t)size + 1);
-	json_t *j = NULL;
-	int rc = 0;
+	int rc = text == NULL ? pace_fail(err, ENOMEM, "fetch") :
+	    pace_client_fetch(c, part, (uint8_t *)text, size, err);
 
-	memset(&c->responder, 0, sizeof(c->responder));
-	if (text == NULL)
-		return pace_fail(err, ENOMEM, "open");
-	if (size > 0) {
-		rc = pace_client_fetch(c, PACE_PART_HOST, (uint8_t *)text, size, err);
+	if (rc == 0) {
 		text[size] = '\0';
-		j = rc == 0 ? pace_js_parse(text, size, NULL) : NULL;
+		*j = pace_js_parse(text, size, NULL);
 	}
-	if (rc == 0 && size > 0 && pace_host_from_json(&c->responder, j) != 0)
-		rc = pace_failf(err, EPROTO, "open", "what the responder says of its host makes no "
-		    "sense");
-	json_decref(j);
 	free(text);
 	return rc;
 }
 
-/* Prove our address and ask for a session; *reply is the caller's. */
+/* Prove the client's address and request a session; the caller releases *reply. */
 static int
 ask_session(struct pace_client *c, json_t **reply, struct pace_err *err)
 {
@@ -120,11 +136,11 @@ int
 pace_client_open(struct pace_client *c, struct pace_err *err)
 {
 	struct pace_msg_opened opened;
-	json_t *reply;
+	json_t *reply, *host = NULL;
 	int rc;
 
 	c->session = 0;
-	c->stream = 0;
+	c->run = 0;
 	c->open = false;
 	c->request = pace_random() >> NUMBER_SHIFT;
 	rc = ask_session(c, &reply, err);
@@ -133,11 +149,17 @@ pace_client_open(struct pace_client *c, struct pace_err *err)
 	rc = pace_msg_opened(reply, &opened);
 	json_decref(reply);
 	if (rc != 0 || c->session == 0)
-		return pace_failf(err, EPROTO, "open", "the answer makes no sense");
+		return pace_failf(err, EPROTO, "open", "the responder's answer is invalid");
 	c->their_clock = opened.clock;
 	c->reports = opened.reports;
 	c->open = true;
-	rc = fetch_host(c, opened.host_bytes, err);
+	memset(&c->responder, 0, sizeof(c->responder));
+	if (opened.host_bytes > 0)
+		rc = fetch_json(c, PACE_PART_HOST, opened.host_bytes, &host, err);
+	if (rc == 0 && opened.host_bytes > 0 && pace_host_from_json(&c->responder, host) != 0)
+		rc = pace_failf(err, EPROTO, "open", "the responder's description of its host is "
+		    "invalid");
+	json_decref(host);
 	if (rc < 0) {
 		pace_client_close(c);
 		return rc;
@@ -146,7 +168,7 @@ pace_client_open(struct pace_client *c, struct pace_err *err)
 	c->pinger.session = c->session;
 	c->pinger.seal = &c->seal;
 	pace_pinger_forget(&c->pinger);
-	pace_clockfit_reset(&c->fit);	/* it may be another host now */
+	pace_clockfit_reset(&c->fit);	/* the host may be another one */
 	return 0;
 }
 
@@ -161,16 +183,82 @@ pace_client_close(struct pace_client *c)
 	c->open = false;
 }
 
-/* --- a point ------------------------------------------------------------------- */
+/* --- the begin of a run ---------------------------------------------------------- */
 
-/* A pause that a stop ends. */
-static int
-pause_busy(struct pace_client *c, const struct pace_msg_error *who)
+/* Return the requested begin on our probe clock; 0: at once. */
+static int64_t
+start_at(struct pace_client *c)
 {
+	return c->start_at_ns != 0 ? c->start_at_ns - c->io.wall(c->io.ctx) : 0;
+}
+
+/* Say how long it is until the run begins, as of now. */
+static void
+tell_begin(struct pace_client *c, struct pace_msg_start *m)
+{
+	int64_t ns = c->start_at_ns != 0 ? start_at(c) - pace_client_now(c) : 0;
+
+	m->begin_in_ns = ns < 0 ? 0 : ns < PACE_BEGIN_IN_MAX_NS ? ns : PACE_BEGIN_IN_MAX_NS;
+	m->group_size = m->pings ? 0 : c->group_size;
+	if (m->group_size > 0)
+		memcpy(m->group, c->group, sizeof(m->group));
+}
+
+/* Read the reply to START. */
+static int
+read_started(struct pace_client *c, const struct pace_msg_start *m, const json_t *reply,
+    struct pace_err *err)
+{
+	struct pace_msg_started s = { .capture = PACE_CAPTURE_NONE };
+
+	if ((m->capture || m->group_size > 0) && pace_msg_started(reply, &s) < 0)
+		return pace_failf(err, EPROTO, "start", "the responder's answer is invalid");
+	if (m->group_size > 0 && s.begin_ns == 0)
+		return pace_failf(err, ENOTSUP, "start", "this responder is too old for groups: "
+		    "update it");
+	c->captured = s.capture;
+	c->begin_ns = m->group_size > 0 ? s.begin_ns : 0;
+	return 0;
+}
+
+/* Send START until it is answered.  A member of a group sends a new one each second, because an
+ * answer to an old one may say that the group was incomplete. */
+static int
+ask_start(struct pace_client *c, struct pace_msg_start *m, struct pace_msg_error *e,
+    struct pace_err *err)
+{
+	int64_t deadline = pace_client_now(c) + PACE_CONTROL_NS;
+	int64_t patience = c->group_size > 0 && !m->pings ? GATHER_ASK_NS : PACE_CONTROL_NS;
+	json_t *reply;
+	int rc;
+
+	do {
+		tell_begin(c, m);
+		rc = pace_client_control(c, PACE_START, "start", pace_msg_start_json(m), patience,
+		    &reply, e, err);
+	} while (rc == -ETIMEDOUT && pace_client_now(c) < deadline);
+	if (rc == 0)
+		rc = read_started(c, m, reply, err);
+	json_decref(reply);
+	return rc;
+}
+
+/* Wait for another try.  0, or why there is none. */
+static int
+wait_for_turn(struct pace_client *c, const struct pace_msg_error *e, int64_t ns,
+    struct pace_err *err)
+{
+	int rc;
+
 	if (c->on_busy != NULL)
-		c->on_busy(c->busy_ctx, who);
-	pace_client_pause_or_stop(c, pace_client_now(c) + BUSY_NS);
-	return pace_client_stopped(c) ? -EINTR : c->pinger.dismissed ? -ESHUTDOWN : 0;
+		c->on_busy(c->busy_ctx, e);
+	pace_client_pause_or_stop(c, pace_client_now(c) + ns);
+	rc = pace_client_stopped(c) ? -EINTR : c->pinger.dismissed ? -ESHUTDOWN : 0;
+	if (rc < 0)
+		(void)pace_fail(err, -rc, "start");
+	if (rc == -ESHUTDOWN)
+		(void)pace_client_dismissed(c, err);
+	return rc;
 }
 
 int
@@ -179,57 +267,50 @@ pace_client_start(struct pace_client *c, const struct pace_msg_start *asked,
 {
 	struct pace_msg_start m = *asked;
 	struct pace_msg_error e = { .wait_ns = 0 };
-	json_t *reply;
-	int rc;
+	int rc, again;
 
 	if (m.at_most_ns > PACE_AT_MOST_NS)
 		m.at_most_ns = PACE_AT_MOST_NS;
 	rc = pace_io_stamps(&c->io, m.ask.nic, err);
 	if (rc < 0)
 		return rc;
-	c->stream++;
-	for (;;) {
-		rc = pace_client_control(c, PACE_START, "start", pace_msg_start_json(&m),
-		    PACE_CONTROL_NS, &reply, &e, err);
-		if (rc == 0)
-			rc = pace_client_started(c, &m, reply, err);
-		json_decref(reply);
+	c->run++;
+	do {
+		rc = ask_start(c, &m, &e, err);
 		c->longest_ns = rc == -EDQUOT ? e.longest_ns : 0;
-		if (rc != -EBUSY || (c->no_wait && !c->had_turn))
+		if (rc == -EINPROGRESS)
+			again = wait_for_turn(c, &e, GATHER_NS, err);
+		else if (rc == -EBUSY && (!c->no_wait || c->had_turn))
+			again = wait_for_turn(c, &e, m.group_size > 0 ? GATHER_NS : BUSY_NS, err);
+		else
 			break;
-		rc = pause_busy(c, &e);
-		if (rc < 0) {
-			(void)pace_fail(err, -rc, "start");
-			if (rc == -ESHUTDOWN)
-				(void)pace_client_dismissed(c, err);
-			break;
-		}
-	}
+		rc = again;
+	} while (again == 0);
 	if (rc < 0)
-		c->stream--;		/* the responder did not take it */
+		c->run--;		/* the responder did not take it */
 	else
 		c->had_turn = true;
-	pace_pinger_run(&c->pinger, c->stream);
+	pace_pinger_run(&c->pinger, c->run);
 	return rc;
 }
 
-/* Patience with a request counts from the last sign of life: pings were not answered. */
-static int64_t
-patience(struct pace_client *c)
+/* The deadline counts from the last sign of life, if pings had no answer. */
+int64_t
+pace_client_patience(struct pace_client *c)
 {
-	int64_t silent = c->pinger.heard_ns != 0 ? pace_client_now(c) - c->pinger.heard_ns : 0;
+	int64_t now = pace_client_now(c), silent = c->pinger.heard_ns != 0 ? now - c->pinger.heard_ns : 0;
 
-	return silent <= 0 ? PACE_CONTROL_NS : silent < PACE_CONTROL_NS - LEAST_NS ?
-	    PACE_CONTROL_NS - silent : LEAST_NS;
+	return silent <= 0 ? PACE_CONTROL_NS :
+	    silent < PACE_CONTROL_NS - LEAST_NS ? PACE_CONTROL_NS - silent : LEAST_NS;
 }
 
 int
-pace_client_finish(struct pace_client *c, const struct pace_point *p, uint32_t *size,
-    struct pace_err *err)
+pace_client_finish(struct pace_client *c, const struct pace_point *p, int64_t patience_ns,
+    uint32_t *size, struct pace_err *err)
 {
 	int64_t deadline = pace_client_now(c) + p->ask.grace_ns + PACE_CONTROL_NS;
-	int64_t patience_ns = patience(c);
-	const struct pace_msg_finish f = { .sent = p->tx.frames, .theta = p->clock.fit };
+	const struct pace_msg_finish f = { .sent = p->tx.frames, .theta = p->clock.fit,
+	    .stop = p->ask.direction == PACE_DOWN };	/* nobody receives them any more */
 	struct pace_msg_error e;
 	struct pace_msg_ready m = { .ready = false };
 	json_t *reply;
@@ -244,13 +325,16 @@ pace_client_finish(struct pace_client *c, const struct pace_point *p, uint32_t *
 		rc = pace_msg_ready(reply, &m);
 		json_decref(reply);
 		if (rc != 0)
-			return pace_failf(err, EPROTO, "finish", "the answer makes no sense");
+			return pace_failf(err, EPROTO, "finish",
+			    "the responder's answer is invalid");
 		if (m.ready)
 			break;
 		if (pace_client_now(c) > deadline)
-			return pace_failf(err, ETIMEDOUT, "finish", "the result never got ready");
+			return pace_failf(err, ETIMEDOUT, "finish",
+			    "the result was not ready in time");
 		if (m.wait_ns > p->ask.grace_ns)
-			return pace_failf(err, EPROTO, "finish", "the answer makes no sense");
+			return pace_failf(err, EPROTO, "finish",
+			    "the responder's answer is invalid");
 		m.wait_ns = m.wait_ns < ALIVE_NS ? m.wait_ns : ALIVE_NS;
 		pace_client_pause(c, pace_client_now(c) + m.wait_ns + 1000000);
 	}
@@ -258,13 +342,56 @@ pace_client_finish(struct pace_client *c, const struct pace_point *p, uint32_t *
 	return m.size > 0 ? 0 : pace_failf(err, EPROTO, "finish", "the result is empty");
 }
 
+/* Put together the sender's and the receiver's part: one is ours, one the responder's. */
 static int
-read_rx_result(const char *text, size_t size, struct pace_point *p, struct pace_err *err)
+collect_intervals(const struct pace_client *c, struct pace_point *p, const json_t *j)
 {
-	json_t *j = pace_js_parse(text, size, NULL);
-	int rc = j != NULL ? pace_rx_result_from_json(&p->rx, &p->theirs, j, p->ask.verify) :
-	    -EPROTO;
+	const struct pace_intervals *ours;
+	const json_t *rows = json_object_get(j, "intervals");
+	bool down = p->ask.direction == PACE_DOWN;
 
+	if (p->intervals == NULL)
+		return 0;
+	if (rows == NULL) {		/* an earlier version */
+		free(p->intervals);
+		p->intervals = NULL;
+		pace_note(&p->notes, "no_intervals", "the responder does not know intervals");
+		return 0;
+	}
+	if (!pace_interval_rows_read(p->intervals, down ? PACE_INTERVAL_TX : PACE_INTERVAL_RX,
+	    rows))
+		return -EPROTO;
+	ours = down ? pace_receiver_intervals(c->receiver) : NULL;
+	for (uint32_t i = 0; ours != NULL && i < ours->n; i++) {
+		p->intervals->v[i].from_ns = ours->v[i].from_ns;
+		p->intervals->v[i].rx = ours->v[i].rx;
+	}
+	if (ours != NULL && ours->n > p->intervals->n)
+		p->intervals->n = ours->n;
+	return pace_intervals_close(p->intervals, &p->ask, p->tx.frames, p->tx.duration_ns) &&
+	    pace_intervals_broken(p) == NULL ? 0 : -EPROTO;
+}
+
+static int
+collect(struct pace_client *c, struct pace_point *p, struct pace_err *err)
+{
+	json_t *j = NULL;
+	uint32_t size;
+	int rc;
+
+	rc = pace_client_finish(c, p, pace_client_patience(c), &size, err);
+	if (rc == 0)
+		rc = fetch_json(c, PACE_PART_RESULT, size, &j, err);
+	if (rc < 0)
+		return rc;
+	if (j == NULL)
+		rc = -EPROTO;
+	else if (p->ask.direction == PACE_DOWN)
+		rc = pace_client_down_result(c, p, j);
+	else
+		rc = pace_rx_result_from_json(&p->rx, &p->theirs, j, p->ask.verify);
+	if (rc == 0)
+		rc = collect_intervals(c, p, j);
 	json_decref(j);
 	if (rc == 0 && (p->rx.unique > p->tx.frames ||
 	    p->rx.lost != p->tx.frames - p->rx.unique ||
@@ -275,27 +402,6 @@ read_rx_result(const char *text, size_t size, struct pace_point *p, struct pace_
 		    "itself or what was sent");
 	p->has_rx = true;
 	return 0;
-}
-
-static int
-collect(struct pace_client *c, struct pace_point *p, struct pace_err *err)
-{
-	uint32_t size;
-	char *text;
-	int rc;
-
-	rc = pace_client_finish(c, p, &size, err);
-	if (rc < 0)
-		return rc;
-	text = malloc((size_t)size + 1);
-	if (text == NULL)
-		return pace_fail(err, ENOMEM, "fetch");
-	rc = pace_client_fetch(c, PACE_PART_RESULT, (uint8_t *)text, size, err);
-	text[size] = '\0';
-	if (rc == 0)
-		rc = read_rx_result(text, size, p, err);
-	free(text);
-	return rc;
 }
 
 static bool
@@ -322,9 +428,12 @@ pace_client_records(struct pace_client *c, const struct pace_point *p, uint8_t *
 	*columns = malloc(size);
 	if (*columns == NULL)
 		return pace_fail(err, ENOMEM, "records");
-	rc = pace_client_fetch(c, PACE_PART_RECORDS, *columns, size, err);
+	if (p->ask.direction == PACE_DOWN)
+		pace_records_bytes(pace_receiver_records(c->receiver), 0, *columns, size);
+	rc = p->ask.direction == PACE_DOWN ? 0 :
+	    pace_client_fetch(c, PACE_PART_RECORDS, *columns, size, err);
 	if (rc == 0 && !records_hold(*columns, p->rx.records))
-		rc = pace_failf(err, EPROTO, "records", "the answer makes no sense");
+		rc = pace_failf(err, EPROTO, "records", "the responder's answer is invalid");
 	if (rc < 0) {
 		free(*columns);
 		*columns = NULL;
@@ -343,11 +452,11 @@ pace_client_tell_send(const struct pace_client *c, int rc, struct pace_err *err)
 		    "for 11 s");
 	if (rc == -EMSGSIZE)
 		return pace_failf(err, EMSGSIZE, "send",
-		    "the frames are larger than the path takes whole");
+		    "the frames are too large for the path: use a smaller size");
 	return pace_fail(err, -rc, "send");
 }
 
-/* Exchanges on either side of a stream: a short one is not made long by them. */
+/* Return the number of exchanges before or after a stream; few for a short stream. */
 static uint64_t
 pings_for(const struct pace_params *ask)
 {
@@ -358,23 +467,89 @@ pings_for(const struct pace_params *ask)
 	return n < PINGS_LEAST ? PINGS_LEAST : n > PINGS_MOST ? PINGS_MOST : (uint64_t)n;
 }
 
-/* The stream, and the exchanges around it: what the sender's run returned. */
-static int
-stream(struct pace_client *c, const struct pace_sender *s, struct pace_point *p,
-    uint64_t *asked)
+/* Find the group's begin on our clock, as far as it is known now.  False: nothing is known. */
+static bool
+own_time(struct pace_client *c, int64_t theirs_ns, int64_t *at_ns)
 {
+	struct pace_clock_estimate e;
+
+	if (pace_clockfit_solve(&c->fit, PACE_CLIENT_RESOLUTION, &e) < 0)
+		return false;
+	*at_ns = pace_client_now(c);
+	for (int i = 0; i < 3; i++)	/* theta is needed at the time that is looked for */
+		*at_ns = theirs_ns - pace_clock_at(&e, *at_ns);
+	return true;
+}
+
+/* Make exchanges until shortly before the run begins, so that its begin on our clock is known
+ * well.  Returns when the first frame is due; 0: at once. */
+static int64_t
+wait_for_begin(struct pace_client *c)
+{
+	int64_t at = start_at(c), now = pace_client_now(c);
+	int64_t patience = now + PACE_CONTROL_NS, most = now + PACE_BEGIN_IN_MAX_NS + PACE_CONTROL_NS;
+
+	while (c->begin_ns != 0) {
+		bool known = own_time(c, c->begin_ns, &at);
+
+		now = pace_client_now(c);
+		/* no responder agrees to a later time; the error shows that the run began early */
+		if ((!known && now > patience) || (known && at > most))
+			return 0;
+		if ((known && at < now + BEGIN_NEAR_NS) || pace_client_ends(c))
+			break;
+		pace_client_pings(c, 1, BEGIN_PING_NS);
+	}
+	return at;
+}
+
+/* Say how far the first frame was from the requested begin. */
+static void
+judge_begin(struct pace_client *c, struct pace_point *p, int64_t at_ns)
+{
+	const struct pace_clock_estimate *e = &p->clock.fit;
+	struct pace_begin *b = &p->begin;
+	const struct pace_tx *tx = p->streams != NULL ? &p->streams[0]->tx : &p->tx;
+	int64_t late = tx->frames > 0 && at_ns != 0 ? tx->first_ns - at_ns : 0;
+
+	if (late > BEGIN_LATE_NS)
+		pace_note(&p->notes, "start_late", "the stream began %.3f s after the time that was "
+		    "requested or agreed", (double)late / 1e9);
+	if (c->begin_ns == 0)
+		return;
+	memcpy(b->group, c->group, sizeof(b->group));
+	b->members = c->group_size;
+	b->begin_ns = c->begin_ns;
+	b->error_known = e->segments > 0 && tx->frames > 0;
+	if (!b->error_known)
+		return;
+	b->error_ns = tx->first_ns + pace_clock_at(e, tx->first_ns) - c->begin_ns;
+	b->error_max_ns = llabs(b->error_ns) + (int64_t)ceil(e->bound_ns);
+}
+
+/* Run the stream and the exchanges around it; returns the result of the sender's run. */
+static int
+stream(struct pace_client *c, struct pace_sender *s, const struct pace_msg_start *m,
+    struct pace_point *p)
+{
+	int64_t asked_ns = start_at(c);
 	uint64_t n = pings_for(&p->ask);
 	int rc;
 
 	pace_client_clock_begin(c, &p->clock);
 	pace_client_pings(c, n, PING_NS);
+	s->begin_ns = wait_for_begin(c);
 	p->clock.from_ns = pace_client_now(c);
-	rc = pace_sender_run(s, &p->tx, asked);
+	rc = m->ask.direction == PACE_DOWN ? pace_client_down_run(c, m, NULL) :
+	    p->streams != NULL ? pace_client_streams_run(c, s, p) :
+	    pace_sender_run(s, &p->tx, &p->ledger.asked);
 	p->clock.to_ns = pace_client_now(c);
 	pace_client_pings(c, pace_client_ends(c) ? PINGS_STOPPED : n, PING_NS);
 	pace_client_settle(c);
 	pace_client_clock_end(c);
-	/* a departure that is known is known by what stamps arrivals */
+	judge_begin(c, p, asked_ns != 0 ? asked_ns : s->begin_ns);
+	c->start_at_ns = 0;		/* later points follow */
+	/* departure stamps come from the same clock as arrival stamps */
 	if (p->ask.nic && p->clock.stamp == PACE_STAMP_KERNEL &&
 	    c->pinger.arrivals == PACE_STAMP_NIC)
 		p->clock.stamp = PACE_STAMP_NIC;
@@ -388,10 +563,24 @@ at_most_ns(const struct pace_client *c, const struct pace_params *ask)
 	    2 * (int64_t)pings_for(ask) * PING_NS;
 }
 
+/* Note the state of a capture at the responder when the point's ledger is closed. */
+static void
+note_capture(const struct pace_client *c, struct pace_point *p)
+{
+	if (p->rx.has_wire)
+		pace_wire_check_rx_notes(&p->notes, p);
+	else if (c->capture && c->captured != PACE_CAPTURE_GRANTED)
+		pace_note(&p->notes, "rx_capture_missing", "the responder did not capture what "
+		    "arrived: %s", words[c->captured]);
+	else if (c->capture)
+		pace_note(&p->notes, "rx_capture_missing", "the responder granted a capture of "
+		    "what arrived, but reported nothing of it");
+}
+
 /*
- * Is the offset known well enough to speak of delays, not only of their
- * variation?  On an idle path the bound is half the round trip, as the delay
- * is: it is wider where it is so by more than what both are uncertain by.
+ * Decide whether the offset is known well enough to report delays, or only their variation.  On
+ * an idle path the bound is half the round trip, like the delay itself.  It is too wide if it
+ * exceeds this by more than the uncertainty of both.
  */
 static void
 judge_delay(struct pace_point *p)
@@ -399,9 +588,24 @@ judge_delay(struct pace_point *p)
 	const struct pace_hist *owd = &p->rx.owd;
 	double median = (double)pace_hist_quantile(owd, 0.5);
 
-	p->clock.theirs = p->rx.clock;
+	if (p->ask.direction == PACE_UP)
+		p->clock.theirs = p->rx.clock;
 	p->owd_relative = !p->rx.has_owd || owd->stats.n == 0 || p->clock.fit.segments == 0 ||
 	    p->clock.fit.bound_ns > BOUND_SLACK * median + 2 * PACE_CLIENT_RESOLUTION;
+}
+
+/* Judge what was sent, and attribute what was lost. */
+static void
+close_point(const struct pace_client *c, struct pace_point *p)
+{
+	p->ledger.tx_refused = p->tx.refused;
+	p->verdict = pace_sender_judge(&p->ask, &p->tx, p->ledger.asked, !p->has_rx || p->rx.lost > 0,
+	    &p->notes);
+	if (!p->has_rx)
+		return;
+	pace_loss_attribution_close(p);
+	judge_delay(p);
+	note_capture(c, p);
 }
 
 int
@@ -419,62 +623,68 @@ pace_client_idle(struct pace_client *c, int64_t ns)
 	return pace_client_stopped(c) ? -EINTR : 0;
 }
 
-/* The stream ended for want of an answer, and now there was one: only the way back was
- * out, or the path so full that no exchange got through. */
-static void
-note_silence(struct pace_point *p)
-{
-	p->interrupted = true;
-	pace_note(&p->notes, "cut_short", "the stream was cut short: nothing was heard of the "
-	    "responder for 11 s");
-}
-
 int
 pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *err)
 {
 	struct pace_msg_start m = { .ask = p->ask, .limit = pace_sender_limit(&p->ask),
 	    .seed = pace_random(), .at_most_ns = at_most_ns(c, &p->ask),
-	    .capture = c->capture };
+	    .capture = c->capture,
+	    .fragment = c->fragment && p->ask.direction == PACE_DOWN };
 	struct pace_sender s = { .io = &c->io, .ask = &p->ask, .seed = m.seed,
-	    .stop = c->stop, .cut = c->cut, .progress = c->progress, .pinger = &c->pinger, .fit = &c->fit };
+	    .stop = c->stop, .cut = c->cut, .progress = c->progress, .pinger = &c->pinger,
+	    .fit = &c->fit };
 	struct pace_counters before = { .known = false };
-	uint64_t asked;
 	int rc, sent_rc;
-	bool ends;
+	bool ends, down = p->ask.direction == PACE_DOWN;
 
 	p->ipv6 = c->link.family == 6;
+	free(p->intervals);
+	s.intervals = p->intervals = pace_intervals_new(&p->ask);
+	if (p->intervals == NULL && p->ask.interval_ns > 0)
+		return pace_fail(err, ENOMEM, "intervals");
+	rc = p->ask.streams > 1 ? pace_client_streams_prepare(c, p, err) : 0;
+	if (rc < 0)
+		return rc;
 	m.wire_bytes = (uint32_t)pace_wire_bytes(&c->link, p->ask.size_bytes);
 	rc = pace_client_start(c, &m, err);
 	if (rc < 0)
 		return rc;
 	s.session = c->session;
-	s.stream = c->stream;
+	s.run = c->run;
 	s.wire_bytes = m.wire_bytes;
 	pace_io_counters(&c->io, &before, PACE_BEFORE);
-	sent_rc = stream(c, &s, p, &asked);
-	p->tx.sndbuf_asked = c->sndbuf_asked;
-	p->tx.sndbuf_granted = c->sndbuf_granted;
+	c->io.usage(c->io.ctx, &c->usage);
+	c->failed = 0;
+	sent_rc = stream(c, &s, &m, p);
+	if (!down) {
+		p->tx.sndbuf_asked = c->sndbuf_asked;
+		p->tx.sndbuf_granted = c->sndbuf_granted;
+	}
 	p->interrupted = ends = pace_client_ends(c);
-	p->verdict = pace_sender_judge(&p->ask, &p->tx, asked, &p->notes);
-	p->ledger.asked = asked;
-	p->ledger.tx_refused = p->tx.refused;
-	rc = collect(c, p, err);
+	rc = p->streams != NULL ? pace_client_streams_collect(c, p, err) : collect(c, p, err);
+	if (sent_rc == 0 && c->failed != 0)
+		sent_rc = -c->failed;
 	pace_io_counters(&c->io, &p->ours, PACE_AFTER);
 	pace_counters_since(&p->ours, &before);
 	p->ours.energy.has_idle = p->ours.energy.known && c->has_idle;
 	p->ours.energy.idle_watts = c->idle_watts;
 	pace_counters_free(&before);
-	if (rc == 0) {
-		pace_loss_attribution_close(p);
-		judge_delay(p);
-		pace_client_note_capture(c, p);
-	}
-	if (rc == 0 && sent_rc == 0 && p->rx.unique == 0 && c->pinger.too_long)
-		sent_rc = -EMSGSIZE;	/* no frame came to show that the ICMP message lies */
-	if (rc == 0 && sent_rc == -ETIMEDOUT)
-		note_silence(p);
-	else if (sent_rc < 0 && (sent_rc != -ETIMEDOUT || rc == -ETIMEDOUT || rc == -ECONNREFUSED))
+	if (p->streams != NULL)
+		pace_client_streams_close(p, judge_delay);
+	else
+		close_point(c, p);
+	if (rc == 0 && sent_rc == 0 && !down && p->rx.unique == 0 && c->pinger.too_long)
+		sent_rc = -EMSGSIZE;	/* no frame arrived, so the ICMP message is believed */
+	if (rc == 0 && sent_rc == -ETIMEDOUT) {
+		/* The stream ended without answers, and now there was one: only the return path
+		 * failed, or the path was so full that no exchange got through. */
+		p->interrupted = true;
+		pace_note(&p->notes, "cut_short", "the stream was cut short: nothing was heard of "
+		    "the responder for 11 s");
+	} else if (sent_rc < 0 && (sent_rc != -ETIMEDOUT || rc == -ETIMEDOUT ||
+	    rc == -ECONNREFUSED)) {
 		return pace_client_tell_send(c, sent_rc, err);
+	}
 	if (rc == 0 && ends && !pace_client_stopped(c))
 		return pace_client_dismissed(c, err);
 	if (rc == 0 && ends)

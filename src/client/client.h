@@ -1,41 +1,36 @@
 /*
- * client.h - the client's side of a session: ask, send, collect.
+ * client.h - the client's side of a session: request, send, collect.
  *
- * Purpose    a measurement is: open once, then a point for each spacing and
- *            size, or each size of round trips, then close.  Control requests
- *            are repeated with growing patience until their deadline; replies
- *            are matched by session, type and request number, everything else
- *            is counted and left.
- * Time-outs  first repeat after 100 ms, then half as long again each time,
- *            at most every 500 ms; deadline 5 s for HELLO, 10 s for all
- *            others.  A point waits for the measurement lease as long as
- *            the responder says that it is busy, unless no_wait and it has not
- *            measured yet: between two points it may have to let others in.
- * Errors     -errno with words in err: -ETIMEDOUT no answer, -ECONNREFUSED
- *            nobody at that port, -EBUSY another client measures (no_wait),
- *            -EACCES refused, -EKEYREJECTED refused for the key or for want of one,
- *            -EDQUOT refused by the responder's policy,
- *            -ESHUTDOWN the responder is being stopped,
- *            -EPROTONOSUPPORT other version, -EPROTO an
- *            answer that cannot be true, -EINTR told to stop.
- * Keys       with a key every request is tagged and only tagged answers are taken.
- *            What says without a proof, or could be had by sending an old
- *            request from elsewhere, that the session is gone or the key is not
- *            known, ends a request no sooner than PACE_CLIENT_HINT_NS
- *            later, when nothing else has been answered.
- * ICMP       anybody can write one: that nobody listens there is believed where a HELLO is not
- *            answered for PACE_CLIENT_HINT_NS; of all others it is the reason that is
- *            told when their time is over.
- * Clock      exchanges before, during and after every stream go into one fit
- *            for the session (clockfit.h); a point's own clock is what that
- *            gives for the time of its stream, from PACE_CLIENT_MEMORY_NS
- *            before it on.
- * Memory     about 100 KiB in the struct; the pinger's ring, results and
- *            records are allocated.
+ * Purpose    a measurement opens a session once, measures a point for each spacing and size
+ *            (or for each size of round trips), and closes.  Control requests are repeated
+ *            at growing intervals until their deadline.  Replies are matched by session,
+ *            type and request number; all other datagrams are counted and ignored.
+ * Time-outs  the first repeat follows after 100 ms, each further interval is half as long
+ *            again, at most 500 ms; deadline 5 s for HELLO, 10 s for all others.  A point
+ *            waits for the measurement lease as long as the responder reports that it is
+ *            busy.  With no_wait it does so only after its first measurement, because the
+ *            responder may let other clients in between two points.
+ * Errors     -errno with a text in err: -ETIMEDOUT no answer, -ECONNREFUSED no responder at
+ *            that port, -EBUSY another client measures (no_wait), -EACCES refused,
+ *            -EKEYREJECTED refused because the key is unknown or missing, -EDQUOT refused
+ *            by the responder's policy, -ESHUTDOWN the responder stops, -EPROTONOSUPPORT
+ *            another version, -EPROTO an invalid answer, -EINTR stopped.
+ * Keys       with a key, every request is tagged and only tagged answers are accepted.  An
+ *            untagged answer, or one that a replayed request can cause, may say that the
+ *            session has ended or that the key is unknown.  Such a hint ends a request only
+ *            if no other answer arrives within PACE_CLIENT_HINT_NS.
+ * ICMP       anybody can forge an ICMP message.  "Port unreachable" ends a HELLO only after
+ *            PACE_CLIENT_HINT_NS without an answer; for other requests it is only the
+ *            reason given when their deadline has passed.
+ * Clock      exchanges before, during and after every stream go into one fit per session
+ *            (clockfit.h).  A point's clock is this fit for the time of its stream, with
+ *            the exchanges of PACE_CLIENT_MEMORY_NS before it.
+ * Memory     about 100 KiB in the struct; the pinger's ring, results and records are
+ *            allocated.
  * Threads    one.
- * Trust      replies are hostile until checked: sizes, then content.  Request numbers begin
- *            at a random one for each session: only one that saw a request, or its
- *            session's number, can answer it.
+ * Trust      replies are untrusted: sizes are checked first, then content.  Request numbers
+ *            begin at a random number for each session, so only a host that saw a request,
+ *            or its session's number, can answer it.
  */
 #ifndef PACE_CLIENT_CLIENT_H
 #define PACE_CLIENT_CLIENT_H
@@ -52,129 +47,171 @@
 #include "doc/result.h"
 #include "proto/msg.h"
 #include "stream/pinger.h"
+#include "stream/receiver.h"
 #include "stream/sender.h"
 
-#define PACE_CLIENT_ROOM	2048	/* of one reply */
+#define PACE_CLIENT_ROOM	2048	/* bytes of one reply */
 #define PACE_CLIENT_MEMORY_NS	INT64_C(60000000000)
 #define PACE_CLIENT_HINT_NS	INT64_C(1500000000)
 #define PACE_CLIENT_RESOLUTION	100.0	/* ns: two kernel stamps, each mapped from the wall clock */
 
+/* A further flow: the socket of a stream. */
+struct pace_client_flow {
+	struct pace_io	io;
+	uint64_t	session;	/* that it is open in; 0: none */
+};
+
 struct pace_client {
 	/* set by the caller */
 	struct pace_io	io;
+	/* Open the socket of a further flow, which the caller keeps; 0 or -errno.  NULL: the client
+	 * sends one stream. */
+	int		(*open_flow)(void *ctx, uint32_t stream, struct pace_io *io,
+	    struct pace_err *err);
+	void		*flow_ctx;
 	char		label[PACE_LABEL_SIZE];
-	uint32_t	rcvbuf_bytes;	/* wanted of the responder's socket */
+	uint32_t	rcvbuf_bytes;	/* requested for the responder's socket */
 	uint32_t	sndbuf_asked, sndbuf_granted;	/* for the document */
+	uint32_t	own_rcvbuf_asked, own_rcvbuf_granted;	/* if frames come to the client */
 	struct pace_link link;
-	const struct pace_key *key;	/* of the caller's; NULL: none is shown */
+	const struct pace_key *key;	/* the caller's; NULL: no key */
 	bool		no_wait;
-	bool		capture;	/* streams are to be captured at the responder, too */
+	bool		capture;	/* request captures of streams at the responder */
+	bool		fragment;	/* it may fragment the frames that it sends */
 	bool		had_turn;	/* private: it has measured */
-	int64_t		rest_ns;	/* of all points that come after the next one */
+	int64_t		rest_ns;	/* planned time of all points after the next one */
+	/* The next point begins at this time of our wall clock; 0: at once.  The lease is
+	 * requested no longer than PACE_BEGIN_IN_MAX_NS before it. */
+	int64_t		start_at_ns;
+	char		group[PACE_GROUP_NAME];	/* that begins together; "": none */
+	uint32_t	group_size;
 	const volatile sig_atomic_t *stop;	/* may be NULL */
-	const volatile sig_atomic_t *cut;	/* the same, while the caller wants one point to end */
+	const volatile sig_atomic_t *cut;	/* ends the current point only; may be NULL */
 	struct pace_progress *progress;	/* may be NULL */
-	/* Called about once a second while another client measures. */
+	/* Called about once a second while another client measures, or while the group is
+	 * incomplete: code "group". */
 	void		(*on_busy)(void *ctx, const struct pace_msg_error *who);
 	void		*busy_ctx;
-	/* Called with every exchange that was answered; NULL: nobody is told. */
+	/* Called with every answered exchange; may be NULL. */
 	void		(*on_exchange)(void *ctx, const struct pace_exchange *x);
 	void		*exchange_ctx;
 	/* found */
 	struct pace_host responder;
 	struct pace_clock_state their_clock;	/* when the session was opened */
-	bool		reports;	/* the responder tells of a run while it goes on */
-	int64_t		longest_ns;	/* of a run, as its policy said when it refused one; 0: it did not */
-	struct pace_msg_error refused;	/* what its policy said last */
-	enum pace_capture_answer captured;	/* what the responder said to that, of the last run */
+	bool		reports;	/* the responder answers REPORT */
+	int64_t		longest_ns;	/* longest run that its policy allows, from a refusal;
+					 * 0: not known */
+	struct pace_msg_error refused;	/* the last refusal by its policy */
+	enum pace_capture_answer captured;	/* its answer to the last request for a
+						 * capture */
+	int64_t		begin_ns;	/* when the group's run begins, the responder's clock; 0:
+					 * no group */
 	bool		has_idle;	/* from pace_client_idle */
 	double		idle_watts;
-	uint64_t	strays;		/* datagrams that answered nothing */
+	uint64_t	strays;		/* datagrams that match no request */
 	struct pace_pinger pinger;
 	struct pace_clockfit fit;
 	/* private */
 	uint64_t	session, nonce, request;
 	struct pace_seal seal;		/* of the session, with a key */
 	int64_t		tagged_ns;	/* the last request's tx_ns, with a key */
-	int		hint;		/* errno that unproven answers mean; 0: none came */
-	int64_t		hint_ns;	/* the first of them */
-	int64_t		denied_ns;	/* since when ICMP says that nobody listens there; 0: it does not */
-	uint8_t		stream;
+	int		hint;		/* errno that untagged answers mean; 0: no such answer */
+	int64_t		hint_ns;	/* time of the first of them */
+	int64_t		denied_ns;	/* since when ICMP reports the port unreachable; 0: it
+					 * does not */
+	uint8_t		run;
 	bool		open;
+	struct pace_client_flow *flow;	/* by stream, from 1; NULL: none */
+	uint32_t	flows;		/* sockets, with the client's own */
+	uint32_t	streams;	/* replies may be of streams below this; 0: of the first */
+	struct pace_receiver *receiver;	/* of the last run that the client received; or NULL */
+	struct pace_usage usage;	/* when that run began */
+	uint32_t	drops;		/* of the client's socket, at the run's end */
+	int		failed;		/* errno that ended the run; 0: none */
 	size_t		reply_len;
-	struct pace_clock *clock;	/* where exchanges are counted; NULL: nowhere */
-	struct pace_clock base;		/* steps and slews when that began */
+	struct pace_clock *clock;	/* counts the exchanges; NULL: no count */
+	struct pace_clock base;		/* steps and slews when the count began */
 	uint8_t		out[PACE_CONTROL_ROOM];
 	uint8_t		in[PACE_CLIENT_ROOM];
 };
 
-/* Empty; the caller then sets what is his.  -EIO: no random numbers; -ENOMEM. */
+/* Initialise *c; the caller then sets its own members.  -EIO: no random numbers; -ENOMEM. */
 int	pace_client_init(struct pace_client *c);
 void	pace_client_free(struct pace_client *c);
 
-/* Prove our address and get a session.  Again after -ESTALE. */
+/* Prove the client's address and open a session; also after -ESTALE. */
 int	pace_client_open(struct pace_client *c, struct pace_err *err);
 
-/* Do nothing for so long, so that both ends learn what their hosts use idle.  Before
- * the first point.  -EINTR: stopped. */
+/* Stay idle for ns, so that both hosts measure their idle consumption.  Call it before the first
+ * point.  -EINTR: stopped. */
 int	pace_client_idle(struct pace_client *c, int64_t ns);
 
 /*
- * Measure one point: p->ask is asked for, the rest of *p is filled in.  0:
- * complete, or interrupted with the note "cut_short": the stream ended because
- * nothing was heard meanwhile, and its result is there all the same.  -EINTR: stopped, what was sent and collected is in *p.  Other
- * failures leave in *p what is known (has_rx says if the responder's part
- * is there).  -ESTALE: the responder has no such session any more.
+ * Measure one point: p->ask is the request, the rest of *p is filled in.  0: complete, or cut
+ * short with the note "cut_short" (the stream ended because no answer came, but its result was
+ * fetched later).  -EINTR: stopped; *p has what was sent and collected.  After other failures *p
+ * has what is known; has_rx tells whether this includes the responder's part.  -ESTALE: the
+ * responder no longer has this session.
  */
 int	pace_client_point(struct pace_client *c, struct pace_point *p,
 	    struct pace_err *err);
 
 /*
- * The frames kept in the point just measured: *columns of PACE_RECORD_SIZE
- * times p->rx.records bytes (record.h), malloced; NULL when there are none.
- * Chunks are asked for again one by one until all are there.
+ * Fetch the frame records of the last point: *columns gets PACE_RECORD_SIZE times p->rx.records
+ * bytes (record.h), malloced; NULL if there are no records.  Each chunk is requested again
+ * until all have arrived.
  */
 int	pace_client_records(struct pace_client *c, const struct pace_point *p,
 	    uint8_t **columns, struct pace_err *err);
 
 /*
- * Exchanges only: count of them interval_ns (above 0) apart (+-50 %), then the estimate
- * for the time of these into *clock.  No lease is asked for.  -ETIMEDOUT: none
- * was answered; -ESTALE: none for 10 s, the session may be gone: open again;
- * -EINTR: stopped, *clock holds what there is; -ENOMEM.
+ * Make exchanges only: count of them, interval_ns (above 0) apart (+-50 %); *clock gets the
+ * estimate for their time.  This needs no lease.  -ETIMEDOUT: no exchange was answered;
+ * -ESTALE: no answer for 10 s, the session may have ended: open again; -EINTR: stopped, *clock
+ * has the estimate so far; -ENOMEM.
  */
 int	pace_client_clock(struct pace_client *c, uint64_t count, int64_t interval_ns,
 	    struct pace_clock *clock, struct pace_err *err);
 
-/* Round trips of one size: p->ask is asked for, the rest of *p filled in.
- * Failures as pace_client_point's. */
+/* Measure round trips of one size: p->ask is the request, the rest of *p is filled in.  Fails as
+ * pace_client_point does. */
 int	pace_client_latency(struct pace_client *c, struct pace_latency *p,
 	    struct pace_err *err);
 
+struct pace_report;
+
 /*
- * A run that is watched while it goes on: a stream as p->ask has it, with an exchange
- * every ping_ns and a report every report_ns, or as soon after as one comes.  What it
- * calls is called in the sending thread, behind a frame, and must neither wait nor
- * allocate.  There is no receiver's result: the last report, asked for when the responder has its
- * count, is the result.
+ * Parameters of a live run: a stream as in p->ask, with an exchange every ping_ns and a report
+ * every report_ns, or as soon after as one arrives.  The callbacks run in the measuring thread
+ * after a frame; they must neither wait nor allocate.  There is no receiver's result; the last
+ * report, requested when the responder's count is final, replaces it.
  */
 struct pace_watching {
-	int64_t		report_ns;	/* PACE_REPORT_NS at least */
+	int64_t		report_ns;	/* at least PACE_REPORT_NS */
 	int64_t		ping_ns;
-	void		(*begun)(void *ctx);	/* the responder took it; NULL: nobody asks */
-	/* A report's body, not read yet, whose tag was right where there is a key; p->tx is
-	 * what was sent when it came.  Was it kept?  The extremes of one that was not are in
-	 * the next one again. */
+	void		(*begun)(void *ctx);	/* the responder accepted the run; may be NULL */
+	void		(*ended)(void *ctx);	/* the last report was kept; may be NULL */
+	/* Called with the unparsed body of a report, whose tag was valid if there is a key;
+	 * p->tx has what was sent before it came.  Return true if the report was kept; the
+	 * next report repeats the extremes of one that was not. */
 	bool		(*report)(void *ctx, const char *body, size_t len, int64_t now_ns);
+	/* If the responder sends, the report only tells what it sent; before each call of report
+	 * this receives the client's own figures as its receiver. */
+	struct pace_report *own;
 	void		*ctx;
 };
 
-/* 0; -ENOTSUP: this responder tells nothing; other failures as pace_client_point's.
- * p->tx and p->clock are filled in. */
+/* Measure a live run; fills in p->tx and p->clock.  0; -ENOTSUP: this responder sends no
+ * reports; other failures as in pace_client_point. */
 int	pace_client_live(struct pace_client *c, struct pace_point *p,
 	    const struct pace_watching *w, struct pace_err *err);
 
-/* Say good-bye; not heard is no failure. */
+/* If pace_client_live ended without the last report, request it again for up to patience_ns.
+ * 0: it was kept; -ESTALE, or a refusal: the responder no longer has it. */
+int	pace_client_live_end(struct pace_client *c, const struct pace_point *p,
+	    const struct pace_watching *w, int64_t patience_ns, struct pace_err *err);
+
+/* Send CLOSE; a missing answer is no error. */
 void	pace_client_close(struct pace_client *c);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The clock's side of the client: where exchanges go, and what follows.
+ * The clock of the client: collect exchanges, estimate offset and rate.
  */
 #include "config.h"
 
@@ -9,10 +9,10 @@
 #include "client/client_io.h"
 #include "proto/random.h"
 
-#define REFIT_EVERY	16			/* exchanges between two looks at the rate */
+#define REFIT_EVERY	16			/* exchanges between two fits of the rate */
 #define STRAGGLE_NS	INT64_C(20000000)	/* wait for replies, at least */
-#define STRAGGLE_RTTS	4			/* or so many of the shortest round trip */
-#define SILENCE_NS	INT64_C(10000000000)	/* without an answer: the session may be gone */
+#define STRAGGLE_RTTS	4			/* or this many shortest round trips */
+#define SILENCE_NS	INT64_C(10000000000)	/* without an answer: the session may have ended */
 #define SILENT_TRIES	3			/* exchanges in that time, at least */
 
 /* --- exchanges --------------------------------------------------------------------- */
@@ -25,30 +25,13 @@ least(int64_t *ns, int64_t v)
 }
 
 static void
-note_rtt(struct pace_clock *k, const struct pace_exchange *x)
-{
-	int64_t rtt = pace_exchange_rtt(x);
-
-	least(&k->min_rtt_ns, rtt);
-	least(x->t1_ns < k->from_ns ? &k->before_ns : x->t1_ns <= k->to_ns ? &k->during_ns :
-	    &k->after_ns, rtt);
-}
-
-static void
-note_stamp(struct pace_clock *k, const struct pace_exchange *x)
-{
-	uint8_t need = PACE_PING_T1_KERNEL | PACE_PING_T2_KERNEL | PACE_PING_T4_KERNEL;
-	enum pace_stamp s = (x->flags & need) == need ? PACE_STAMP_KERNEL : PACE_STAMP_USER;
-
-	if (k->stamp == PACE_STAMP_NONE || s < k->stamp)
-		k->stamp = s;
-}
-
-static void
 on_exchange(void *ctx, const struct pace_exchange *x)
 {
 	struct pace_client *c = ctx;
 	struct pace_clock *k = c->clock;
+	int64_t rtt = pace_exchange_rtt(x);
+	uint8_t need = PACE_PING_T1_KERNEL | PACE_PING_T2_KERNEL | PACE_PING_T4_KERNEL;
+	enum pace_stamp s = (x->flags & need) == need ? PACE_STAMP_KERNEL : PACE_STAMP_USER;
 
 	if ((x->flags & PACE_PING_ANSWERED) == 0) {
 		k->timeouts++;
@@ -57,8 +40,11 @@ on_exchange(void *ctx, const struct pace_exchange *x)
 	k->exchanges++;
 	if (c->on_exchange != NULL)
 		c->on_exchange(c->exchange_ctx, x);
-	note_rtt(k, x);
-	note_stamp(k, x);
+	least(&k->min_rtt_ns, rtt);
+	least(x->t1_ns < k->from_ns ? &k->before_ns : x->t1_ns <= k->to_ns ? &k->during_ns :
+	    &k->after_ns, rtt);
+	if (k->stamp == PACE_STAMP_NONE || s < k->stamp)
+		k->stamp = s;
 	pace_clockfit_upper(&c->fit, pace_exchange_t1(x), x->t2_ns - pace_exchange_t1(x));
 	pace_clockfit_lower(&c->fit, pace_exchange_t4(x),
 	    pace_exchange_t3(x) - pace_exchange_t4(x));
@@ -66,7 +52,7 @@ on_exchange(void *ctx, const struct pace_exchange *x)
 
 /* --- counting ------------------------------------------------------------------------ */
 
-/* Steps and slews of both wall clocks up to now. */
+/* Add the steps and slews that both wall clocks have made. */
 static void
 read_walls(struct pace_client *c, struct pace_clock *k)
 {
@@ -95,7 +81,7 @@ pace_client_clock_begin(struct pace_client *c, struct pace_clock *clock)
 	pace_clockfit_forget(&c->fit, pace_client_now(c) - PACE_CLIENT_MEMORY_NS);
 }
 
-/* What is still open goes nowhere. */
+/* Stop counting; exchanges still under way are not counted. */
 void
 pace_client_clock_end(struct pace_client *c)
 {
@@ -115,24 +101,6 @@ pace_client_clock_end(struct pace_client *c)
 
 /* --- the exchanges of an idle phase ---------------------------------------------------- */
 
-static int64_t
-jitter(int64_t interval_ns)
-{
-	return interval_ns / 2 + (int64_t)(pace_random() % (uint64_t)interval_ns);
-}
-
-/* Take what comes until a time. */
-static void
-poll_until(struct pace_client *c, int64_t until_ns)
-{
-	while (pace_client_now(c) < until_ns) {
-		if (c->io.wait(c->io.ctx, until_ns) < 0 && pace_client_stopped(c))
-			break;
-		(void)pace_pinger_poll(&c->pinger);
-	}
-	pace_pinger_settle(&c->pinger, false);
-}
-
 void
 pace_client_pings(struct pace_client *c, uint64_t n, int64_t interval_ns)
 {
@@ -140,8 +108,13 @@ pace_client_pings(struct pace_client *c, uint64_t n, int64_t interval_ns)
 
 	for (uint64_t i = 0; i < n; i++) {
 		(void)pace_pinger_send(&c->pinger, PACE_PINGER_SIZE, PACE_PINGER_SIZE);
-		due += jitter(interval_ns);
-		poll_until(c, due);
+		due += interval_ns / 2 + (int64_t)(pace_random() % (uint64_t)interval_ns);
+		while (pace_client_now(c) < due) {
+			if (c->io.wait(c->io.ctx, due) < 0 && pace_client_stopped(c))
+				break;
+			(void)pace_pinger_poll(&c->pinger);
+		}
+		pace_pinger_settle(&c->pinger, false);
 		if (i % REFIT_EVERY == REFIT_EVERY - 1 || i + 2 == n)
 			c->pinger.rate = pace_clockfit_rate(&c->fit);
 	}
@@ -163,7 +136,7 @@ pace_client_settle(struct pace_client *c)
 		(void)pace_pinger_poll(&c->pinger);
 	}
 	pace_pinger_settle(&c->pinger, true);
-	/* what older exchanges say is no estimate for the time of these */
+	/* earlier exchanges alone give no estimate for this time */
 	if (k->exchanges == 0 ||
 	    pace_clockfit_solve(&c->fit, PACE_CLIENT_RESOLUTION, &k->fit) < 0)
 		k->fit.segments = 0;
@@ -171,7 +144,7 @@ pace_client_settle(struct pace_client *c)
 
 /* --- a clock by itself ------------------------------------------------------------------- */
 
-/* Count of them, fewer after a stop.  False: nothing was answered for too long. */
+/* Make count exchanges, fewer after a stop.  False: no answer for too long. */
 static bool
 exchange_times(struct pace_client *c, uint64_t count, int64_t interval_ns)
 {
@@ -193,25 +166,18 @@ exchange_times(struct pace_client *c, uint64_t count, int64_t interval_ns)
 	return true;
 }
 
-/* Exchanges that may be under way at once: without room for those that are not
- * answered, one of them holds up all that follow until its time is out. */
-static uint64_t
-at_once(const struct pace_client *c, uint64_t count, int64_t interval_ns)
-{
-	uint64_t n = (uint64_t)(c->pinger.timeout_ns / interval_ns);
-
-	return n < count ? n : count;
-}
-
 int
 pace_client_clock(struct pace_client *c, uint64_t count, int64_t interval_ns,
     struct pace_clock *clock, struct pace_err *err)
 {
+	uint64_t at_once = (uint64_t)(c->pinger.timeout_ns / interval_ns);
 	bool heard;
 	int rc;
 
 	memset(clock, 0, sizeof(*clock));
-	rc = pace_pinger_grow(&c->pinger, at_once(c, count, interval_ns));
+	/* Make room also for unanswered exchanges; otherwise one of them would delay all later
+	 * ones until its time-out. */
+	rc = pace_pinger_grow(&c->pinger, at_once < count ? at_once : count);
 	if (rc < 0)
 		return pace_fail(err, -rc, "clock");
 	pace_client_clock_begin(c, clock);

@@ -1,6 +1,6 @@
 /*
- * Fetching: every chunk is asked for by itself, some at a time, and again
- * when its answer does not come; the order does not matter.
+ * Fetch a result: each chunk is a request of its own, several at a time; a request without a reply
+ * is repeated.  The order does not matter.
  */
 #include "config.h"
 
@@ -11,11 +11,11 @@
 #include "client/client_io.h"
 #include "core/cursor.h"
 
-#define WINDOW		32			/* chunks asked for at once */
-#define FIRST_NS	INT64_C(100000000)	/* patience with one, before any answer */
-#define LEAST_NS	INT64_C(5000000)	/* with answers: four times what they took */
+#define WINDOW		32			/* chunks requested at a time */
+#define FIRST_NS	INT64_C(100000000)	/* time-out of a chunk before the first reply */
+#define LEAST_NS	INT64_C(5000000)	/* after it: 4 times a reply's time, at least */
 #define MOST_NS		INT64_C(500000000)
-#define STUCK_NS	PACE_CONTROL_NS		/* nothing new for so long: given up */
+#define STUCK_NS	PACE_CONTROL_NS		/* give up after this time without a new chunk */
 
 struct asked {
 	uint32_t	chunk;
@@ -26,27 +26,45 @@ struct asked {
 struct fetch {
 	struct pace_client *c;
 	enum pace_part	part;
-	uint8_t		*to;
-	uint32_t	size, chunks, next, have;	/* next: never asked for yet */
+	const struct pace_fetched *text;	/* of each stream; their chunks are numbered on */
+	uint32_t	chunks, next, have;	/* next: first chunk not yet requested */
 	uint64_t	number;		/* of the request for chunk 0 */
 	int64_t		patience_ns;
 	struct asked	asked[WINDOW];
-	struct pace_msg_error refused;	/* what it said instead of a chunk */
+	struct pace_msg_error refused;	/* the refusal that came instead of a chunk */
 };
+
+static uint32_t
+chunks_of(uint32_t size)
+{
+	return size / PACE_CHUNK_MAX + (size % PACE_CHUNK_MAX > 0);
+}
+
+/* Return the stream of a chunk, and its offset there. */
+static uint32_t
+find_chunk(const struct fetch *f, uint32_t chunk, uint32_t *offset)
+{
+	uint32_t i = 0;
+
+	for (; chunk >= chunks_of(f->text[i].size); i++)
+		chunk -= chunks_of(f->text[i].size);
+	*offset = chunk * PACE_CHUNK_MAX;
+	return i;
+}
 
 static int
 ask_for(struct fetch *f, struct asked *a, int64_t now)
 {
-	const struct pace_msg_fetch m = { .offset = a->chunk * PACE_CHUNK_MAX,
-	    .part = f->part };
-	int rc = pace_client_send(f->c, PACE_FETCH, f->number + a->chunk,
+	struct pace_msg_fetch m = { .part = f->part };
+	uint8_t stream = (uint8_t)find_chunk(f, a->chunk, &m.offset);
+	int rc = pace_client_send_stream(f->c, PACE_FETCH, stream, f->number + a->chunk,
 	    pace_msg_fetch_json(&m));
 
 	a->sent_ns = now;
 	return rc < 0 && !pace_client_may_pass(rc) ? rc : 0;
 }
 
-/* Ask for new chunks and again for late ones; *until_ns: when the next is late. */
+/* Request new chunks and repeat late ones; *until_ns: when the next one is late. */
 static int
 fill_window(struct fetch *f, int64_t *until_ns)
 {
@@ -72,8 +90,8 @@ fill_window(struct fetch *f, int64_t *until_ns)
 	return rc;
 }
 
-/* It is no chunk: -ESTALE when it says that there is no such session, -EACCES
- * when it says anything else. */
+/* Read a reply that is not a chunk: -ESTALE: the responder has no such session; -EACCES: any other
+ * refusal. */
 static int
 refusal(struct fetch *f)
 {
@@ -86,39 +104,30 @@ refusal(struct fetch *f)
 	return strcmp(f->refused.code, "session") == 0 ? -ESTALE : -EACCES;
 }
 
-/* The chunk in c->in goes where it belongs; -errno when it is not that one. */
+/* Take the reply for this chunk from c->in: 1: it is new; 0: it is a duplicate; -errno: it is not
+ * this chunk. */
 static int
-store(struct fetch *f, uint32_t chunk)
+take(struct fetch *f, uint32_t chunk)
 {
 	struct pace_rd r = { .p = f->c->in + PACE_HDR_SIZE,
 	    .left = f->c->reply_len - PACE_HDR_SIZE };
 	uint32_t at = (uint32_t)pace_rd_be(&r, 4), total = (uint32_t)pace_rd_be(&r, 4);
-	uint32_t offset = chunk * PACE_CHUNK_MAX;
-	uint32_t want = f->size - offset < PACE_CHUNK_MAX ? f->size - offset : PACE_CHUNK_MAX;
-
-	if (r.bad || at != offset || total != f->size || r.left != want)
-		return refusal(f);
-	memcpy(f->to + offset, r.p, want);
-	return 0;
-}
-
-/* A reply for this chunk came: 1: it was missing, 0: it is there already. */
-static int
-take(struct fetch *f, uint32_t chunk)
-{
+	uint32_t offset;
+	const struct pace_fetched *text = &f->text[find_chunk(f, chunk, &offset)];
+	uint32_t want = text->size - offset < PACE_CHUNK_MAX ? text->size - offset :
+	    PACE_CHUNK_MAX;
 	int64_t took;
-	int rc;
 
 	for (int i = 0; i < WINDOW; i++) {
 		struct asked *a = &f->asked[i];
 
 		if (!a->used || a->chunk != chunk)
 			continue;
-		rc = store(f, chunk);
-		if (rc < 0)
-			return rc;
+		if (r.bad || at != offset || total != text->size || r.left != want)
+			return refusal(f);
+		memcpy(text->to + offset, r.p, want);
 		took = pace_client_now(f->c) - a->sent_ns;
-		/* a repeated one may have been answered the first time */
+		/* after a repeat, the reply may be to the first request */
 		if (a->patience_ns == f->patience_ns)
 			f->patience_ns = 4 * took < LEAST_NS ? LEAST_NS :
 			    4 * took < MOST_NS ? 4 * took : MOST_NS;
@@ -172,23 +181,40 @@ fetch_all(struct fetch *f)
 	return rc;
 }
 
-int
-pace_client_fetch(struct pace_client *c, enum pace_part part, uint8_t *to, uint32_t size,
+static int
+fetch(struct pace_client *c, enum pace_part part, const struct pace_fetched *v, uint32_t n,
     struct pace_err *err)
 {
-	struct fetch f = { .c = c, .part = part, .to = to, .size = size,
+	struct fetch f = { .c = c, .part = part, .text = v,
 	    .patience_ns = FIRST_NS };
 	int rc;
 
-	f.chunks = size / PACE_CHUNK_MAX + (size % PACE_CHUNK_MAX > 0);
+	for (uint32_t i = 0; i < n; i++)
+		f.chunks += chunks_of(v[i].size);
 	f.number = c->request + 1;
 	c->request += f.chunks;
+	c->streams = n;
 	rc = fetch_all(&f);
+	c->streams = 0;
 	if (rc == -ESTALE)
 		return pace_failf(err, ESTALE, "fetch", "the responder has forgotten this session");
 	if (rc == -EACCES)
 		return pace_failf(err, EACCES, "fetch", "%s", f.refused.text);
 	if (rc == -EPROTO)
-		return pace_failf(err, EPROTO, "fetch", "the answer makes no sense");
+		return pace_failf(err, EPROTO, "fetch", "the responder's answer is invalid");
 	return rc < 0 ? pace_client_tell(rc, "fetch", STUCK_NS, err) : 0;
+}
+
+int
+pace_client_fetch(struct pace_client *c, enum pace_part part, uint8_t *to, uint32_t size,
+    struct pace_err *err)
+{
+	return fetch(c, part, &(struct pace_fetched){ .size = size, .to = to }, 1, err);
+}
+
+int
+pace_client_fetch_streams(struct pace_client *c, const struct pace_fetched *v, uint32_t n,
+    struct pace_err *err)
+{
+	return fetch(c, PACE_PART_RESULT, v, n, err);
 }

@@ -12,8 +12,8 @@
 
 #define FIRST_RETRY_NS	INT64_C(100000000)
 #define LAST_RETRY_NS	INT64_C(500000000)
-#define FILTERED_MAX	3			/* a filter of this host dropped so many */
-#define PAD		160			/* so that a refusal is never larger */
+#define FILTERED_MAX	3			/* requests that a local filter may drop */
+#define PAD		160			/* requests are no smaller than a refusal */
 #define TAKE_MAX	1024	/* strays at once */
 
 int64_t
@@ -37,7 +37,7 @@ pace_client_ends(const struct pace_client *c)
 int
 pace_client_dismissed(const struct pace_client *c, struct pace_err *err)
 {
-	if (c->pinger.cut)		/* or else FINISH would have said why */
+	if (c->pinger.cut)		/* FINISH brought no reason */
 		return pace_failf(err, ESHUTDOWN, "send", "the responder ended the run");
 	return pace_failf(err, ESHUTDOWN, "send",
 	    "the responder is being stopped and ended the measurement");
@@ -52,7 +52,7 @@ pace_client_seal(struct pace_client *c, uint64_t session)
 		pace_seal_derive(&c->seal, c->key, c->nonce, session);
 }
 
-/* Two messages of one ns would look like one that was sent again. */
+/* Two messages with the same time would look like a replay. */
 int64_t
 pace_client_departure(struct pace_client *c)
 {
@@ -64,12 +64,19 @@ pace_client_departure(struct pace_client *c)
 	return c->tagged_ns;
 }
 
-/* Send a request; its number, or -errno. */
+/* Send a request; returns its number, or -errno. */
 int
 pace_client_send(struct pace_client *c, uint8_t type, uint64_t request, json_t *body)
 {
-	struct pace_hdr h = { .type = type, .stream = c->stream, .sealed = c->key != NULL,
-	    .session = c->session, .seq = request, .tx_ns = pace_client_departure(c) };
+	return pace_client_send_stream(c, type, 0, request, body);
+}
+
+int
+pace_client_send_stream(struct pace_client *c, uint8_t type, uint8_t stream, uint64_t request,
+    json_t *body)
+{
+	struct pace_hdr h = { .type = type, .run = c->run, .stream = stream,
+	    .sealed = c->key != NULL, .session = c->session, .seq = request, .tx_ns = pace_client_departure(c) };
 	size_t pad = type == PACE_HELLO ? PACE_HELLO_SIZE : PAD;
 	struct pace_out out = { .buf = c->out };
 	int len = pace_seal_put(&c->seal, c->out, sizeof(c->out),
@@ -83,9 +90,9 @@ pace_client_send(struct pace_client *c, uint8_t type, uint64_t request, json_t *
 	return rc < 0 ? rc : 0;
 }
 
-/* --- with a key: what is genuine ----------------------------------------------- */
+/* --- with a key: authentic replies ----------------------------------------------- */
 
-/* errno that an answer means which proves nothing; 0: it is none of those. */
+/* Return the errno that an unauthenticated answer means; 0: it is no hint. */
 static int
 meaning(const uint8_t *buf, size_t len)
 {
@@ -119,9 +126,9 @@ pace_client_hinted(struct pace_client *c, int64_t since_ns)
 }
 
 /*
- * Is its tag good?  The answer to OPEN names the session that it is made for.
- * "No such session" is what a responder says to anybody who sends it an
- * old request of ours from another address: it is a hint, too.
+ * True if the reply's tag is valid.  The answer to OPEN names the session that it is for.  "No
+ * such session" is only a hint, because a responder sends it to anybody who replays an old request
+ * of ours from another address.
  */
 bool
 pace_client_genuine(struct pace_client *c, const struct pace_hdr *h, const uint8_t *buf, size_t len)
@@ -136,9 +143,9 @@ pace_client_genuine(struct pace_client *c, const struct pace_hdr *h, const uint8
 	return good;
 }
 
-/* A reply that fits the request: may it be taken?  *body_len: up to its trailer. */
-bool
-pace_client_may_take(struct pace_client *c, const struct pace_hdr *h, const uint8_t *buf, size_t len,
+/* True if a reply that matches the request is accepted.  *body_len: up to its trailer. */
+static bool
+may_take(struct pace_client *c, const struct pace_hdr *h, const uint8_t *buf, size_t len,
     size_t *body_len)
 {
 	int code;
@@ -157,9 +164,8 @@ pace_client_may_take(struct pace_client *c, const struct pace_hdr *h, const uint
 }
 
 /*
- * Take datagrams until one is a reply of this type with a number from first
- * on (below first + n).  Its number - first; -EAGAIN: none waits;
- * -ECONNREFUSED; -EPROTONOSUPPORT.
+ * Take datagrams until one is a reply of this type with a number from first to first + n - 1.
+ * Returns its number - first; -EAGAIN: no datagram waits; -ECONNREFUSED; -EPROTONOSUPPORT.
  */
 static int
 take_reply(struct pace_client *c, uint8_t type, uint64_t first, uint64_t n)
@@ -181,8 +187,8 @@ take_reply(struct pace_client *c, uint8_t type, uint64_t first, uint64_t n)
 		}
 		if (rc == 0 && h.type == (type | PACE_REPLY) &&
 		    (h.session == c->session || type == PACE_OPEN) &&
-		    h.stream == c->stream && h.seq - first < n &&
-		    pace_client_may_take(c, &h, in.buf, in.len, &len)) {
+		    h.run == c->run && (h.stream == 0 || h.stream < c->streams) && h.seq - first < n &&
+		    may_take(c, &h, in.buf, in.len, &len)) {
 			c->reply_len = len;
 			if (type == PACE_OPEN && h.session != 0) {
 				c->session = h.session;
@@ -201,7 +207,7 @@ take_reply(struct pace_client *c, uint8_t type, uint64_t first, uint64_t n)
 	return rc < 0 ? rc : -EAGAIN;
 }
 
-/* Wait for the reply until a time: as take_reply, -EAGAIN: not by then. */
+/* Wait for the reply until until_ns: as take_reply; -EAGAIN: it did not arrive in time. */
 int
 pace_client_wait(struct pace_client *c, uint8_t type, uint64_t first, uint64_t n,
     int64_t until_ns)
@@ -225,14 +231,14 @@ pace_client_wait(struct pace_client *c, uint8_t type, uint64_t first, uint64_t n
 	}
 }
 
-/* Let time pass; what comes meanwhile answers nothing. */
+/* Wait; datagrams that arrive meanwhile match no request. */
 void
 pace_client_pause(struct pace_client *c, int64_t until_ns)
 {
 	(void)pace_client_wait(c, 0, 0, 0, until_ns);
 }
 
-/* The same, but a stop ends it. */
+/* Wait; a stop ends the wait. */
 void
 pace_client_pause_or_stop(struct pace_client *c, int64_t until_ns)
 {
@@ -243,32 +249,17 @@ pace_client_pause_or_stop(struct pace_client *c, int64_t until_ns)
 	}
 }
 
-/* May a request still be repeated after a stop?  FINISH and later may. */
-static bool
-give_up(const struct pace_client *c, uint8_t type)
-{
-	return pace_client_stopped(c) && (type == PACE_HELLO || type == PACE_OPEN || type == PACE_START);
-}
-
-/* No answer, no room, nobody there yet: try again.  Anything else stays. */
+/* True for failures that may pass: no answer, no buffer, port unreachable. */
 bool
 pace_client_may_pass(int rc)
 {
 	return rc == -EAGAIN || rc == -EINTR || rc == -ENOBUFS || rc == -ECONNREFUSED ||
-	    rc == -EPERM;		/* a filter of this host dropped it */
-}
-
-/* Says ICMP since long enough that nobody listens there, before anything was answered? */
-static bool
-is_nobody_there(struct pace_client *c, uint8_t type)
-{
-	return type == PACE_HELLO && c->denied_ns != 0 &&
-	    pace_client_now(c) - c->denied_ns >= PACE_CLIENT_HINT_NS;
+	    rc == -EPERM;		/* dropped by a filter of this host */
 }
 
 /*
- * Ask until answered or patience_ns is over.  body is kept (the caller's).
- * The reply lies in c->in.
+ * Repeat a request until it is answered or patience_ns is over.  The caller keeps body; the reply
+ * is in c->in.
  */
 int
 pace_client_request(struct pace_client *c, uint8_t type, json_t *body, int64_t patience_ns)
@@ -281,8 +272,12 @@ pace_client_request(struct pace_client *c, uint8_t type, json_t *body, int64_t p
 	c->denied_ns = 0;
 	if (type == PACE_HELLO || type == PACE_START)
 		c->pinger.too_long = false;
-	while (now < deadline && !is_nobody_there(c, type)) {
-		if (give_up(c, type))
+	/* A HELLO ends early if ICMP has reported the port unreachable for long enough. */
+	while (now < deadline && !(type == PACE_HELLO && c->denied_ns != 0 &&
+	    pace_client_now(c) - c->denied_ns >= PACE_CLIENT_HINT_NS)) {
+		/* FINISH and later requests are repeated after a stop as well. */
+		if (pace_client_stopped(c) && (type == PACE_HELLO || type == PACE_OPEN ||
+		    type == PACE_START))
 			return -EINTR;
 		rc = pace_client_send(c, type, number, json_incref(body));
 		if (rc == 0)
@@ -294,7 +289,7 @@ pace_client_request(struct pace_client *c, uint8_t type, json_t *body, int64_t p
 			return rc;
 		if (pace_client_hinted(c, c->hint_ns) < 0)
 			break;
-		pace_client_pause(c, now + pause);	/* what is left of it */
+		pace_client_pause(c, now + pause);	/* the rest of the pause */
 		pause = pause * 3 / 2 < LAST_RETRY_NS ? pause * 3 / 2 : LAST_RETRY_NS;
 		now = pace_client_now(c);
 	}
@@ -311,8 +306,8 @@ pace_client_tell(int rc, const char *step, int64_t patience_ns, struct pace_err 
 	if (rc == -ECONNREFUSED && strcmp(step, "hello") == 0)
 		return pace_failf(err, ECONNREFUSED, step, "nobody listens on that port");
 	if (rc == -ECONNREFUSED)
-		return pace_failf(err, ECONNREFUSED, step, "no answer in %d s, and its host says that "
-		    "nobody listens on its port", (int)(patience_ns / 1000000000));
+		return pace_failf(err, ECONNREFUSED, step, "no answer in %d s, and its host says "
+		    "that nobody listens on its port", (int)(patience_ns / 1000000000));
 	if (rc == -EPROTONOSUPPORT)
 		return pace_failf(err, EPROTONOSUPPORT, step,
 		    "the responder speaks another version of the protocol, this is version %d",
@@ -325,37 +320,9 @@ pace_client_tell(int rc, const char *step, int64_t patience_ns, struct pace_err 
 }
 
 /*
- * The reply's body where it must be a JSON object: *body, released by the
- * caller.  A refusal becomes an error, and stays in *e.
+ * Make a request; *reply gets the body if it must be a JSON object, and the caller releases it.  A
+ * refusal becomes an error and is stored in *e.
  */
-static int
-reply_body(struct pace_client *c, const char *step, json_t **body,
-    struct pace_msg_error *e, struct pace_err *err)
-{
-	*body = pace_msg_body(c->in, c->reply_len);
-	if (*body == NULL || !pace_msg_is_error(*body, e))
-		return 0;
-	json_decref(*body);
-	*body = NULL;
-	if (strcmp(e->code, "busy") == 0)
-		return pace_failf(err, EBUSY, step, "busy: %s is measuring, for at most %"
-		    PRId64 " s more", e->label[0] != '\0' ? e->label : "another client",
-		    e->wait_ns / 1000000000 + 1);
-	if (strcmp(e->code, "session") == 0)
-		return pace_failf(err, ESTALE, step, "the responder has forgotten this session");
-	if (strcmp(e->code, "closing") == 0)
-		return pace_failf(err, ESHUTDOWN, step, "%s", e->text);
-	if (strcmp(e->code, "version") == 0)
-		return pace_failf(err, EPROTONOSUPPORT, step, "%s", e->text);
-	if (strcmp(e->code, "policy") == 0) {
-		c->refused = *e;
-		return pace_failf(err, EDQUOT, step, "%s", e->text);
-	}
-	return pace_failf(err, strcmp(e->code, "key") == 0 ? EKEYREJECTED : EACCES, step, "%s",
-	    e->text);
-}
-
-/* Ask; the reply's body, NULL when it has none. */
 int
 pace_client_control(struct pace_client *c, uint8_t type, const char *step, json_t *body,
     int64_t patience_ns, json_t **reply, struct pace_msg_error *e, struct pace_err *err)
@@ -369,5 +336,34 @@ pace_client_control(struct pace_client *c, uint8_t type, const char *step, json_
 	json_decref(body);
 	if (rc < 0)
 		return pace_client_tell(rc, step, patience_ns, err);
-	return reply_body(c, step, reply, e, err);
+	*reply = pace_msg_body(c->in, c->reply_len);
+	if (*reply == NULL || !pace_msg_is_error(*reply, e))
+		return 0;
+	json_decref(*reply);
+	*reply = NULL;
+	return pace_client_refusal(c, e, step, err);
+}
+
+int
+pace_client_refusal(struct pace_client *c, const struct pace_msg_error *e, const char *step,
+    struct pace_err *err)
+{
+	if (strcmp(e->code, "busy") == 0)
+		return pace_failf(err, EBUSY, step, "busy: %s is measuring, for at most %"
+		    PRId64 " s more", e->label[0] != '\0' ? e->label : "another client",
+		    e->wait_ns / 1000000000 + 1);
+	if (strcmp(e->code, "group") == 0)
+		return pace_failf(err, EINPROGRESS, step, "%s", e->text);
+	if (strcmp(e->code, "session") == 0)
+		return pace_failf(err, ESTALE, step, "the responder has forgotten this session");
+	if (strcmp(e->code, "closing") == 0)
+		return pace_failf(err, ESHUTDOWN, step, "%s", e->text);
+	if (strcmp(e->code, "version") == 0)
+		return pace_failf(err, EPROTONOSUPPORT, step, "%s", e->text);
+	if (strcmp(e->code, "policy") == 0) {
+		c->refused = *e;
+		return pace_failf(err, EDQUOT, step, "%s", e->text);
+	}
+	return pace_failf(err, strcmp(e->code, "key") == 0 ? EKEYREJECTED : EACCES, step, "%s",
+	    e->text);
 }

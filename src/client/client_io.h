@@ -1,101 +1,149 @@
 /*
- * client_io.h - one request, one reply: what the parts of the client share.
+ * client_io.h - one request, one reply: functions that the parts of the client share.
  *
- * Purpose    private to client*.c: sending, matching and repeating requests.
- * Errors     -errno; those with an err have told it.
+ * Purpose    private to client*.c: send, match and repeat requests.
+ * Errors     -errno; functions with an err parameter also write the error text.
  */
 #ifndef PACE_CLIENT_CLIENT_IO_H
 #define PACE_CLIENT_CLIENT_IO_H
 
 #include "client/client.h"
+#include "core/coarse_hist.h"
+#include "proto/report.h"
 
-#define PACE_CONTROL_NS	INT64_C(10000000000)	/* patience with most requests */
+#define PACE_CONTROL_NS	INT64_C(10000000000)	/* deadline of most requests */
 
 int64_t	pace_client_now(struct pace_client *c);
 bool	pace_client_stopped(const struct pace_client *c);
-/* The same, or the responder ends: nothing more is sent, but fetched. */
+/* True if stopped, or if the responder stops or ended the run: send no more, but fetch. */
 bool	pace_client_ends(const struct pace_client *c);
-int	pace_client_dismissed(const struct pace_client *c, struct pace_err *err);	/* -ESHUTDOWN */
+/* Write the error text; returns -ESHUTDOWN. */
+int	pace_client_dismissed(const struct pace_client *c, struct pace_err *err);
 
-/* Tag for this session from now on, where there is a key. */
+/* With a key: tag all messages for this session from now on. */
 void	pace_client_seal(struct pace_client *c, uint64_t session);
 
-/* Send a request with this number: 0 or -errno. */
+/* Send a request with this number; 0 or -errno. */
 int	pace_client_send(struct pace_client *c, uint8_t type, uint64_t request, json_t *body);
 
-/* Wait for a reply of that type with a number from first on, below first + n:
- * its number - first, and it lies in c->in; -EAGAIN: not by then; other
- * -errno. */
+/* The same about a stream of the run. */
+int	pace_client_send_stream(struct pace_client *c, uint8_t type, uint8_t stream,
+	    uint64_t request, json_t *body);
+
+/* Wait for a reply of this type with a number from first to first + n - 1.  Returns its number -
+ * first; the reply is then in c->in.  -EAGAIN: none until until_ns; other -errno. */
 int	pace_client_wait(struct pace_client *c, uint8_t type, uint64_t first, uint64_t n,
 	    int64_t until_ns);
 
-/* Is there nothing but hints, for long enough?  -errno of what they mean, else 0.  Nothing
- * was answered since since_ns. */
+/* If only hints came since since_ns, for long enough, and no answer: return the -errno that they
+ * mean; otherwise 0. */
 int	pace_client_hinted(struct pace_client *c, int64_t since_ns);
 
-/* No answer, no room, nobody there yet: try again? */
+/* True if rc is a failure that may pass: no answer, no buffer, port unreachable, filtered. */
 bool	pace_client_may_pass(int rc);
 
-/* Let time pass; the second ends with a stop, or the responder. */
+/* Wait until until_ns; or_stop: a stop, or the responder's, ends the wait. */
 void	pace_client_pause(struct pace_client *c, int64_t until_ns);
 void	pace_client_pause_or_stop(struct pace_client *c, int64_t until_ns);
 
-/* Ask until answered or patience_ns is over; body stays the caller's. */
+/* Repeat a request until it is answered or patience_ns is over; the caller keeps body. */
 int	pace_client_request(struct pace_client *c, uint8_t type, json_t *body,
 	    int64_t patience_ns);
 
-/* The same with words; body is released.  *reply is the caller's, NULL when
- * there is none; a refusal stays in *e. */
+/* Make a request like pace_client_request, with an error text; releases body.  The caller
+ * releases *reply, which is NULL if there is no JSON reply; *e gets a refusal. */
 int	pace_client_control(struct pace_client *c, uint8_t type, const char *step, json_t *body,
 	    int64_t patience_ns, json_t **reply, struct pace_msg_error *e,
 	    struct pace_err *err);
 
+/* Turn a refusal into an error; returns it. */
+int	pace_client_refusal(struct pace_client *c, const struct pace_msg_error *e, const char *step,
+	    struct pace_err *err);
+
 int	pace_client_tell(int rc, const char *step, int64_t patience_ns, struct pace_err *err);
 
-/* size bytes of the run's result, or of its records, into to (client_fetch.c). */
+/* Fetch size bytes of the run's result or of its records into to (client_fetch.c). */
 int	pace_client_fetch(struct pace_client *c, enum pace_part part, uint8_t *to, uint32_t size,
 	    struct pace_err *err);
 
-/* May this reply be taken, that is, is its tag right where there is a key?  *body_len: up
- * to its trailer. */
-bool	pace_client_may_take(struct pace_client *c, const struct pace_hdr *h, const uint8_t *buf,
-	    size_t len, size_t *body_len);
+/* Fetch the results of n streams, each of its size. */
+struct pace_fetched {
+	uint32_t	size;
+	uint8_t		*to;
+};
+int	pace_client_fetch_streams(struct pace_client *c, const struct pace_fetched *v, uint32_t n,
+	    struct pace_err *err);
 
-/* The tag alone, where there is a key: nothing is read, and no hint taken. */
+/* --- several streams --- */
+
+/* Open flows 1 .. n - 1 of the session, if they are not open (client_flows.c). */
+int	pace_client_flows(struct pace_client *c, uint32_t n, struct pace_err *err);
+
+/* Return the receive buffer that is requested for a flow of n at the responder. */
+uint32_t	pace_client_flow_rcvbuf(const struct pace_client *c, uint32_t n);
+
+/* A run of p->ask.streams streams (client_streams.c).  prepare: p's streams and their flows; run:
+ * send them; collect: fetch their results; close: judge each, and the sum. */
+int	pace_client_streams_prepare(struct pace_client *c, struct pace_point *p,
+	    struct pace_err *err);
+int	pace_client_streams_run(struct pace_client *c, const struct pace_sender *s,
+	    struct pace_point *p);
+int	pace_client_streams_collect(struct pace_client *c, struct pace_point *p,
+	    struct pace_err *err);
+void	pace_client_streams_close(struct pace_point *p, void (*judge)(struct pace_point *one));
+
+/* Check the tag if there is a key; reads no more than that and ignores hints. */
 bool	pace_client_genuine(struct pace_client *c, const struct pace_hdr *h, const uint8_t *buf,
 	    size_t len);
 
-/* Departure of a request that is sent now. */
+/* Return the departure time for a request that is sent now. */
 int64_t	pace_client_departure(struct pace_client *c);
 
-/* Tell what was sent, wait until the responder is ready (client.c). */
-int	pace_client_finish(struct pace_client *c, const struct pace_point *p, uint32_t *size,
-	    struct pace_err *err);
+/* Return the deadline for the answer to FINISH: less after a long silence (client.c). */
+int64_t	pace_client_patience(struct pace_client *c);
+/* Send FINISH with the frames sent and wait until the responder's result is ready (client.c). */
+int	pace_client_finish(struct pace_client *c, const struct pace_point *p, int64_t patience_ns,
+	    uint32_t *size, struct pace_err *err);
 
-/* Why a stream ended (client.c). */
+/* Write why a stream ended into *err (client.c). */
 int	pace_client_tell_send(const struct pace_client *c, int rc, struct pace_err *err);
 
-/* Begin a run: its number in c->stream (client.c). */
+/* Begin a run; c->run gets its number (client.c). */
 int	pace_client_start(struct pace_client *c, const struct pace_msg_start *asked,
 	    struct pace_err *err);
 
-/* The answer to START of a run that may be captured; what is noted of that when the point's
- * ledger is closed (client_tap.c). */
-int	pace_client_started(struct pace_client *c, const struct pace_msg_start *m,
-	    const json_t *reply, struct pace_err *err);
-void	pace_client_note_capture(const struct pace_client *c, struct pace_point *p);
+/* --- a run whose frames the client receives (client_down.c) --- */
+
+/* What a live run does beside. */
+struct pace_client_down_live {
+	struct pace_beside *beside;
+	int64_t		ping_ns;	/* between two exchanges */
+	struct pace_report *own;	/* receives the figures so far */
+	struct pace_coarse_hist gap, delay;
+};
+
+/* Receive the run, with exchanges, up to the end of its grace time: 0; -ENOMEM; -ETIMEDOUT:
+ * nothing more arrived.  live: NULL for a run that is no live one. */
+int	pace_client_down_run(struct pace_client *c, const struct pace_msg_start *m,
+	    struct pace_client_down_live *live);
+
+/* Bring live->own up to date. */
+void	pace_client_down_look(struct pace_client *c, struct pace_client_down_live *live);
+
+/* Make the run's result; j is the responder's part of it. */
+int	pace_client_down_result(struct pace_client *c, struct pace_point *p, const json_t *j);
 
 /* --- exchanges (client_clock.c) --- */
 
-/* Count exchanges in *clock from now on: those sent before from_ns, during, after
- * to_ns (INT64_MAX: not over yet) of it. */
+/* From now on count exchanges in *clock: those sent before from_ns, during the run, and after
+ * to_ns (INT64_MAX: the run is not over). */
 void	pace_client_clock_begin(struct pace_client *c, struct pace_clock *clock);
 void	pace_client_clock_end(struct pace_client *c);
 
-/* n exchanges about interval_ns apart. */
+/* Make n exchanges about interval_ns apart. */
 void	pace_client_pings(struct pace_client *c, uint64_t n, int64_t interval_ns);
 
-/* Wait a little for replies that are under way, then fit. */
+/* Wait briefly for replies under way, then fit the clock. */
 void	pace_client_settle(struct pace_client *c);
 
 #endif

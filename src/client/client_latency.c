@@ -1,6 +1,6 @@
 /*
- * Round trips: requests on a schedule of their own, whatever is still under
- * way (open loop), or each behind the reply to the one before (ping-pong).
+ * Round trips: requests leave on their own schedule, independent of replies (open loop), or each
+ * after the reply to the one before (ping-pong).
  */
 #include "config.h"
 
@@ -11,18 +11,21 @@
 #include "client/client_io.h"
 
 #define LEAD_NS		INT64_C(1000000)	/* from now to the first request */
-#define GUARD_NS	INT64_C(200000)		/* before a request is due nobody sleeps */
+#define GUARD_NS	INT64_C(200000)		/* no sleep this long before a request is due */
 #define LATE_NS		INT64_C(10000)
-#define ASLEEP_NS	1000000			/* waking up so late is a freeze */
-#define STAMP_EVERY	8			/* a stamp costs a spinning request a tenth of its time */
-#define OTHER_NS	INT64_C(200000000)	/* the run, beside the requests */
+#define ASLEEP_NS	1000000			/* waking up this late is a freeze */
+/* a stamp costs a spinning client a tenth of a request's time */
+#define STAMP_EVERY	8
+#define DAY_NS		INT64_C(86400000000000)	/* longest announced run */
+#define OTHER_NS	INT64_C(200000000)	/* time of the run besides the requests */
 
 struct client_latency_trips {
 	struct pace_client *c;
 	struct pace_latency *p;
 	uint64_t	asked;		/* requests that came due */
 	int64_t		first_ns, last_ns;	/* departures */
-	int64_t		seen_ns;	/* the clock at the end of the last look, 0: something was done */
+	int64_t		seen_ns;	/* end of the last idle check of the clock; 0: work was
+					 * done since */
 	int64_t		began_ns;
 };
 
@@ -44,7 +47,7 @@ on_trip(void *ctx, const struct pace_exchange *x)
 
 	if (!has(x, PACE_PING_ANSWERED) && pace_client_ends(t->c) &&
 	    pace_client_now(t->c) - x->t1_ns <= p->ask.timeout_ns) {
-		p->sent--;		/* a stop came before its fate was known */
+		p->sent--;		/* stopped before it was answered or timed out */
 		return;
 	}
 	if (!has(x, PACE_PING_ANSWERED)) {
@@ -54,8 +57,8 @@ on_trip(void *ctx, const struct pace_exchange *x)
 	p->received++;
 	p->unstamped += !has(x, PACE_PING_T4_KERNEL);
 	pace_hist_add(&p->rtt, rtt);
-	if (p->lens.bins > 0)
-		pace_linear_hist_add(&p->lens, rtt);
+	if (p->linear.bins > 0)
+		pace_linear_hist_add(&p->linear, rtt);
 	if (ends)
 		pace_hist_add(&p->kernel, kernel);
 	if (stay)
@@ -66,7 +69,7 @@ on_trip(void *ctx, const struct pace_exchange *x)
 
 /* --- sending ------------------------------------------------------------------- */
 
-/* 0, or -errno when there is no sense in going on. */
+/* 0, or -errno if the run cannot go on. */
 static int
 send_one(struct client_latency_trips *t, int64_t now)
 {
@@ -86,7 +89,7 @@ send_one(struct client_latency_trips *t, int64_t now)
 	return 0;
 }
 
-/* From a moment until now nothing was to be done but to look at the clock. */
+/* Account for a time in which only the clock was read. */
 static void
 note_stall(struct client_latency_trips *t, int64_t since_ns, int64_t least_ns, int64_t now)
 {
@@ -101,7 +104,7 @@ note_stall(struct client_latency_trips *t, int64_t since_ns, int64_t least_ns, i
 	}
 }
 
-/* Take what came; sleep, when it is far to the next request.  The time then. */
+/* Take all replies; sleep if the next request is far away.  Returns the time. */
 static int64_t
 look(struct client_latency_trips *t, int64_t due_ns)
 {
@@ -125,7 +128,7 @@ look(struct client_latency_trips *t, int64_t due_ns)
 	return now;
 }
 
-/* Says ICMP that nobody listens there, and was nothing heard for as long as ends a stream? */
+/* True if ICMP reports the port unreachable and the silence is as long as ends a stream. */
 static bool
 deserted(const struct client_latency_trips *t)
 {
@@ -151,7 +154,7 @@ open_loop(struct client_latency_trips *t)
 	int rc = 0;
 
 	p->due_wall_ns = due + t->c->io.wall(t->c->io.ctx);
-	/* The schedule never moves: what is overdue follows back to back. */
+	/* The schedule never moves: overdue requests follow back to back. */
 	while (rc == 0 && more(t)) {
 		if (now < due) {
 			now = look(t, due);
@@ -167,19 +170,6 @@ open_loop(struct client_latency_trips *t)
 	return rc;
 }
 
-/* Until the request is answered, or is not any more. */
-static void
-await_reply(struct client_latency_trips *t)
-{
-	struct pace_pinger *g = &t->c->pinger;
-	int64_t end = pace_client_now(t->c) + t->p->ask.timeout_ns;
-
-	while (pace_pinger_open(g) > 0 && !pace_client_ends(t->c) && !deserted(t))
-		if (look(t, end + GUARD_NS) > end)
-			break;
-	pace_pinger_settle(g, false);
-}
-
 static int
 ping_pong(struct client_latency_trips *t)
 {
@@ -187,28 +177,21 @@ ping_pong(struct client_latency_trips *t)
 
 	t->p->due_wall_ns = pace_client_now(t->c) + t->c->io.wall(t->c->io.ctx);
 	while (rc == 0 && more(t)) {
+		struct pace_pinger *g = &t->c->pinger;
+		int64_t end;
+
 		rc = send_one(t, pace_client_now(t->c));
-		await_reply(t);
+		/* Until the request is answered or timed out. */
+		end = pace_client_now(t->c) + t->p->ask.timeout_ns;
+		while (pace_pinger_open(g) > 0 && !pace_client_ends(t->c) && !deserted(t))
+			if (look(t, end + GUARD_NS) > end)
+				break;
+		pace_pinger_settle(g, false);
 	}
 	return rc;
 }
 
 /* --- the run --------------------------------------------------------------------- */
-
-/* What is still under way may come until its time is out. */
-static void
-await_rest(struct client_latency_trips *t)
-{
-	struct pace_pinger *g = &t->c->pinger;
-	int64_t end = t->last_ns + t->p->ask.timeout_ns;
-
-	while (pace_pinger_open(g) > 0 && pace_client_now(t->c) < end &&
-	    !pace_client_ends(t->c) && !deserted(t)) {
-		(void)look(t, end);
-		pace_pinger_settle(g, false);
-	}
-	pace_pinger_settle(g, true);
-}
 
 static void
 judge(struct pace_latency *p)
@@ -234,42 +217,13 @@ judge(struct pace_latency *p)
 		pace_note(&p->notes, "nothing_answered", "no reply came in time");
 }
 
-static int64_t
-at_most_ns(const struct pace_client *c, const struct pace_latency_params *a)
-{
-	int64_t each = a->interval_ns > 0 ? a->interval_ns : a->timeout_ns;
-
-	return (int64_t)a->count > INT64_C(86400000000000) / each ? INT64_C(86400000000000) :
-	    (int64_t)a->count * each + a->timeout_ns + OTHER_NS + c->rest_ns;
-}
-
-/* How long the requests take; 0: nobody knows. */
-static int64_t
-planned_ns(const struct pace_latency_params *a)
-{
-	const int64_t day = INT64_C(86400000000000);
-
-	if (a->interval_ns == 0)
-		return 0;
-	return (int64_t)a->count > day / a->interval_ns ? day : (int64_t)a->count * a->interval_ns;
-}
-
-/* Requests that may be under way at once. */
-static uint64_t
-at_once(const struct pace_latency_params *a)
-{
-	uint64_t n = a->interval_ns == 0 ? 1 : (uint64_t)(a->timeout_ns / a->interval_ns);
-
-	return n < a->count ? n : a->count;
-}
-
 static int
 run(struct client_latency_trips *t)
 {
 	struct pace_pinger *g = &t->c->pinger;
 	struct pace_latency *p = t->p;
 	uint64_t late = g->late, duplicates = g->duplicates, foreign = g->foreign;
-	int64_t timeout = g->timeout_ns;
+	int64_t timeout = g->timeout_ns, end;
 	int rc;
 
 	pace_pinger_series(g);
@@ -279,7 +233,14 @@ run(struct client_latency_trips *t)
 	g->ctx = t;
 	t->began_ns = pace_client_now(t->c);
 	rc = p->ask.interval_ns > 0 ? open_loop(t) : ping_pong(t);
-	await_rest(t);
+	/* Replies under way may arrive until their time-out. */
+	end = t->last_ns + t->p->ask.timeout_ns;
+	while (pace_pinger_open(g) > 0 && pace_client_now(t->c) < end &&
+	    !pace_client_ends(t->c) && !deserted(t)) {
+		(void)look(t, end);
+		pace_pinger_settle(g, false);
+	}
+	pace_pinger_settle(g, true);
 	if (deserted(t))
 		rc = -ECONNREFUSED;
 	g->done = NULL;
@@ -294,7 +255,7 @@ run(struct client_latency_trips *t)
 	return rc;
 }
 
-/* Is the session still the one that it was, and was it alone? */
+/* Check that the session still exists and that no other client measured. */
 static int
 ask_how_it_went(struct pace_client *c, struct pace_latency *p, struct pace_err *err)
 {
@@ -307,7 +268,7 @@ ask_how_it_went(struct pace_client *c, struct pace_latency *p, struct pace_err *
 	rc = pace_client_control(c, PACE_FINISH, "finish", pace_msg_finish_json(&f),
 	    PACE_CONTROL_NS, &reply, &e, err);
 	if (rc == 0 && pace_msg_ready(reply, &m) != 0)
-		rc = pace_failf(err, EPROTO, "finish", "the answer makes no sense");
+		rc = pace_failf(err, EPROTO, "finish", "the responder's answer is invalid");
 	json_decref(reply);
 	if (rc == -ESTALE) {
 		p->verdict = PACE_DEGRADED;
@@ -325,18 +286,25 @@ ask_how_it_went(struct pace_client *c, struct pace_latency *p, struct pace_err *
 int
 pace_client_latency(struct pace_client *c, struct pace_latency *p, struct pace_err *err)
 {
-	struct pace_msg_start m = { .pings = true, .reply_bytes = p->ask.reply_bytes,
-	    .limit = 1, .at_most_ns = at_most_ns(c, &p->ask),
-	    .ask = { .size_bytes = p->ask.size_bytes, .busy_poll = p->ask.busy_poll,
-	    .count = p->ask.count, .duration_ns = planned_ns(&p->ask), .train = 1,
-	    .bursts = 1 } };
+	const struct pace_latency_params *a = &p->ask;
+	struct pace_msg_start m = { .pings = true, .reply_bytes = a->reply_bytes, .limit = 1,
+	    .at_most_ns = DAY_NS, .ask = { .size_bytes = a->size_bytes, .busy_poll = a->busy_poll,
+	    .count = a->count, .train = 1, .bursts = 1, .streams = 1 } };
 	struct client_latency_trips t = { .c = c, .p = p };
+	int64_t each = a->interval_ns > 0 ? a->interval_ns : a->timeout_ns;
+	uint64_t at_once = a->interval_ns == 0 ? 1 : (uint64_t)(a->timeout_ns / a->interval_ns);
+	bool within_day = (int64_t)a->count <= DAY_NS / each;
 	int rc;
 
-	p->lens.low = p->ask.lens.low;
-	p->lens.width = p->ask.lens.width;
-	p->lens.bins = p->ask.lens.bins;
-	rc = pace_pinger_grow(&c->pinger, at_once(&p->ask));
+	if (within_day)
+		m.at_most_ns = (int64_t)a->count * each + a->timeout_ns + OTHER_NS + c->rest_ns;
+	if (a->interval_ns > 0)		/* otherwise the requests' time is not known */
+		m.ask.duration_ns = within_day ? (int64_t)a->count * each : DAY_NS;
+
+	p->linear.low = a->linear.low;
+	p->linear.width = a->linear.width;
+	p->linear.bins = a->linear.bins;
+	rc = pace_pinger_grow(&c->pinger, at_once < a->count ? at_once : a->count);
 	if (rc < 0)
 		return pace_fail(err, -rc, "start");
 	rc = pace_client_start(c, &m, err);
@@ -353,7 +321,7 @@ pace_client_latency(struct pace_client *c, struct pace_latency *p, struct pace_e
 		return pace_client_tell_send(c, -ETIMEDOUT, err);
 	if (rc == -EMSGSIZE)
 		return pace_failf(err, EMSGSIZE, "send",
-		    "the requests are larger than the path takes whole");
+		    "the requests are too large for the path: use a smaller size");
 	if (rc < 0)
 		return rc;
 	if (p->interrupted && !pace_client_stopped(c))

@@ -1,6 +1,6 @@
 /*
- * A run that is watched: beside the stream its sender asks what came so far, and hands
- * over the answers as they are.  Whoever reads them does so in a thread of his own.
+ * A live run: during the stream the sender requests reports and passes them on unread.  Their
+ * reader works in a thread of its own.
  */
 #include "config.h"
 
@@ -12,10 +12,12 @@
 #include "proto/random.h"
 #include "proto/report.h"
 
-#define AGAIN_NS	INT64_C(200000000)	/* without an answer it is asked again, */
-#define EARLY		8			/* but no part sooner than that of the interval */
-#define GONE_NS		INT64_C(1500000000)	/* it says for so long that there is no such session */
-#define LAST_NS		INT64_C(1500000000)	/* patience with the last report */
+#define AGAIN_NS	INT64_C(200000000)	/* a report without an answer is requested again, */
+#define EARLY		8			/* but not before this part of the interval */
+/* this long the responder must say that it has no such session */
+#define GONE_NS		INT64_C(1500000000)
+#define LAST_NS		INT64_C(1500000000)	/* deadline of the last report, */
+#define SILENT_NS	INT64_C(1000000000)	/* and after a stop in an outage this long */
 #define PINGS_FIRST	20			/* before a session's first run */
 #define PING_NS		INT64_C(1000000)
 
@@ -23,21 +25,24 @@ struct client_live_watch {
 	struct pace_client *c;
 	const struct pace_watching *w;
 	struct pace_beside beside;
-	uint64_t	newest;		/* number of the newest report that came, of this run */
-	uint64_t	seen;		/* and of the newest that was kept */
-	int64_t		next_ns;	/* when one is wanted */
-	int64_t		refused_ns;	/* since when nothing but refusals came, 0: not so */
+	struct pace_client_down_live down;	/* if the responder sends; else own is NULL */
+	uint64_t	newest;		/* number of this run's newest report that came */
+	uint64_t	seen;		/* number of the newest report that was kept */
+	int64_t		next_ns;	/* when the next report is due */
+	int64_t		refused_ns;	/* since when only refusals came; 0: not so */
 };
 
-/* --- beside the stream -------------------------------------------------------- */
+/* --- during the stream -------------------------------------------------------- */
 
 static int
 ask(struct client_live_watch *w)
 {
 	struct pace_client *c = w->c;
-	struct pace_hdr h = { .type = PACE_REPORT, .stream = c->stream, .sealed = c->key != NULL,
+	struct pace_hdr h = { .type = PACE_REPORT, .run = c->run, .sealed = c->key != NULL,
 	    .session = c->session, .seq = ++c->request, .tx_ns = pace_client_departure(c) };
-	const struct pace_report_request a = { .seen = w->seen, .want = PACE_WANT_ALL };
+	/* shapes, and the receiver's host counters, are the responder's only if it receives */
+	const struct pace_report_request a = { .seen = w->seen,
+	    .want = w->down.own != NULL ? 0 : PACE_WANT_ALL };
 	struct pace_out out = { .buf = c->out };
 	int len = pace_seal_put(&c->seal, c->out, sizeof(c->out),
 	    pace_report_put(c->out, sizeof(c->out), &h, &a));
@@ -48,7 +53,7 @@ ask(struct client_live_watch *w)
 	return c->io.send(c->io.ctx, &out, 1);
 }
 
-/* What does not leave, or gets lost on its way, is asked for again. */
+/* Request a report; a request that is not sent or gets lost is repeated. */
 static void
 on_due(void *ctx, int64_t now_ns)
 {
@@ -59,18 +64,6 @@ on_due(void *ctx, int64_t now_ns)
 	w->beside.due_ns = now_ns + again_ns;
 }
 
-/* The next one is due by the clock, not by when this one came. */
-static void
-plan_next(struct client_live_watch *w, int64_t now_ns)
-{
-	int64_t every_ns = w->w->report_ns, least_ns = now_ns + every_ns / EARLY;
-
-	w->next_ns += every_ns;
-	if (w->next_ns < least_ns)
-		w->next_ns += (least_ns - w->next_ns + every_ns - 1) / every_ns * every_ns;
-	w->beside.due_ns = w->next_ns;
-}
-
 static bool
 is_refusal(const uint8_t *body, size_t len)
 {
@@ -79,18 +72,7 @@ is_refusal(const uint8_t *body, size_t len)
 	return len >= sizeof(begin) - 1 && memcmp(body, begin, sizeof(begin) - 1) == 0;
 }
 
-/* "No such session", as after a restart; anybody could say so once, or twice.  Who answers
- * an exchange knows the session. */
-static void
-note_refusal(struct client_live_watch *w, int64_t now_ns)
-{
-	if (w->refused_ns == 0 || now_ns - w->refused_ns > 2 * GONE_NS ||
-	    w->c->pinger.heard_ns > w->refused_ns)
-		w->refused_ns = now_ns;
-	w->beside.over = now_ns - w->refused_ns >= GONE_NS;
-}
-
-/* By its tag; a refusal, which would be a hint, it is not.  *len: up to its trailer. */
+/* True if the tag is valid and the message is no hint (a refusal).  *len: up to its trailer. */
 static bool
 is_ours(struct pace_client *c, const struct pace_hdr *h, const uint8_t *buf, size_t *len)
 {
@@ -102,6 +84,29 @@ is_ours(struct pace_client *c, const struct pace_hdr *h, const uint8_t *buf, siz
 	return true;
 }
 
+/* Pass a report on, with our own figures if we receive; true if it was kept. */
+static bool
+pass_on(struct client_live_watch *w, const char *body, size_t len, int64_t now_ns)
+{
+	struct pace_client_down_live *d = &w->down;
+	bool kept;
+
+	if (d->own == NULL)
+		return w->w->report(w->w->ctx, body, len, now_ns);
+	if (w->c->receiver != NULL) {
+		pace_client_down_look(w->c, d);
+		pace_receiver_shape(w->c->receiver, &d->gap);
+		pace_coarse_hist_list(&d->gap, &d->own->gap);
+		pace_coarse_hist_list(&d->delay, &d->own->delay);
+		d->own->has_shapes = true;
+	}
+	d->own->rcvbuf_bytes = w->c->own_rcvbuf_granted;
+	kept = w->w->report(w->w->ctx, body, len, now_ns);
+	if (kept)
+		pace_recent_none(&d->own->recent);
+	return kept;
+}
+
 static void
 on_report(void *ctx, const struct pace_hdr *h, const struct pace_in *in)
 {
@@ -110,28 +115,40 @@ on_report(void *ctx, const struct pace_hdr *h, const struct pace_in *in)
 	const uint8_t *body = in->buf + PACE_HDR_SIZE;
 	int64_t now_ns = pace_client_now(c);
 	size_t len = in->len;
+	int64_t every_ns = w->w->report_ns, least_ns = now_ns + every_ns / EARLY;
 
 	if (h->type != (PACE_REPORT | PACE_REPLY) || h->session != c->session ||
-	    h->stream != c->stream || h->seq <= w->newest || h->seq > c->request || in->len > in->size)
+	    h->run != c->run || h->stream != 0 || h->seq <= w->newest || h->seq > c->request ||
+	    in->len > in->size)
 		return;
 	if (is_refusal(body, len - PACE_HDR_SIZE)) {
-		note_refusal(w, now_ns);
+		/* "No such session", as after a restart; anybody can forge it once or twice.  A
+		 * responder that answers exchanges has the session. */
+		if (w->refused_ns == 0 || now_ns - w->refused_ns > 2 * GONE_NS ||
+		    w->c->pinger.heard_ns > w->refused_ns)
+			w->refused_ns = now_ns;
+		w->beside.over = now_ns - w->refused_ns >= GONE_NS;
 		return;
 	}
 	if (!is_ours(c, h, in->buf, &len))
 		return;
 	w->newest = h->seq;
 	w->refused_ns = 0;
-	plan_next(w, now_ns);
-	if (w->w->report(w->w->ctx, (const char *)body, len - PACE_HDR_SIZE, now_ns))
+	c->pinger.heard_ns = now_ns;	/* a sign of life even if exchanges get lost */
+	/* The next report is due by the clock, not by the arrival of this one. */
+	w->next_ns += every_ns;
+	if (w->next_ns < least_ns)
+		w->next_ns += (least_ns - w->next_ns + every_ns - 1) / every_ns * every_ns;
+	w->beside.due_ns = w->next_ns;
+	if (pass_on(w, (const char *)body, len - PACE_HDR_SIZE, now_ns))
 		w->seen = h->seq;
 }
 
 /* --- a run ------------------------------------------------------------------------ */
 
-/* What the run came to in the end; without it the one before must do.  A number is answered
- * once: what is lost is asked for with another, and the answer to any of them is taken. */
-static void
+/* Request the last report; true if it was kept.  A number is answered once, so each repeat has
+ * another number, and the answer to any of them is accepted. */
+static bool
 last_report(struct client_live_watch *w)
 {
 	struct pace_client *c = w->c;
@@ -144,45 +161,116 @@ last_report(struct client_live_watch *w)
 		(void)ask(w);
 		rc = pace_client_wait(c, PACE_REPORT, first, ++n, until);
 		if (rc < 0)
-			pace_client_pause(c, until);	/* what is left of it */
+			pace_client_pause(c, until);	/* the rest of the pause */
 		now = pace_client_now(c);
 	}
-	if (rc >= 0 && !is_refusal(c->in + PACE_HDR_SIZE, c->reply_len - PACE_HDR_SIZE))
-		(void)w->w->report(w->w->ctx, (const char *)c->in + PACE_HDR_SIZE,
-		    c->reply_len - PACE_HDR_SIZE, now);
+	return rc >= 0 && !is_refusal(c->in + PACE_HDR_SIZE, c->reply_len - PACE_HDR_SIZE) &&
+	    pass_on(w, (const char *)c->in + PACE_HDR_SIZE, c->reply_len - PACE_HDR_SIZE, now);
 }
 
-/* The stream; what its sender's run returned. */
 static int
-stream(struct client_live_watch *w, const struct pace_sender *s, struct pace_point *p, uint64_t *asked)
+end_run(struct client_live_watch *w, const struct pace_point *p, int64_t patience_ns,
+    struct pace_err *err)
+{
+	uint32_t size;
+	int rc = pace_client_finish(w->c, p, patience_ns, &size, err);
+
+	if (rc < 0)
+		return rc;
+	if (!last_report(w))
+		return pace_failf(err, ETIMEDOUT, "report", "the last report did not arrive");
+	if (w->w->ended != NULL)
+		w->w->ended(w->w->ctx);
+	return 0;
+}
+
+int
+pace_client_live_end(struct pace_client *c, const struct pace_point *p,
+    const struct pace_watching *watching, int64_t patience_ns, struct pace_err *err)
+{
+	struct client_live_watch w = { .c = c, .w = watching,
+	    .down.own = p->ask.direction == PACE_DOWN ? watching->own : NULL };
+
+	return end_run(&w, p, patience_ns, err);
+}
+
+/* After a stop in an outage, do not wait for the outage to end. */
+static int64_t
+patience_of(struct pace_client *c)
+{
+	int64_t ns = pace_client_patience(c);
+
+	return pace_client_stopped(c) && ns < PACE_CONTROL_NS - SILENT_NS ? LAST_NS : ns;
+}
+
+/* Run the stream; returns the result of the run. */
+static int
+stream(struct client_live_watch *w, const struct pace_sender *s, const struct pace_msg_start *m,
+    struct pace_point *p)
 {
 	struct pace_client *c = w->c;
+	uint64_t asked;
 	int rc;
 
 	c->pinger.other = on_report;
 	c->pinger.other_ctx = w;
 	p->clock.from_ns = pace_client_now(c);
 	w->next_ns = w->beside.due_ns = p->clock.from_ns + w->w->report_ns;
-	rc = pace_sender_run(s, &p->tx, asked);
+	rc = w->down.own != NULL ? pace_client_down_run(c, m, &w->down) :
+	    pace_sender_run(s, &p->tx, &asked);
 	p->clock.to_ns = pace_client_now(c);
 	c->pinger.other = NULL;
 	return rc;
 }
 
-static int
-begin(struct pace_client *c, const struct pace_msg_start *m, struct pace_err *err)
+static void
+begin_down(struct client_live_watch *w)
 {
-	if (!c->reports)
-		return pace_failf(err, ENOTSUP, "start", "this responder is older, and tells nothing of a "
-		    "run while it goes on");
-	return pace_client_start(c, m, err);
+	w->down = (struct pace_client_down_live){ .beside = &w->beside,
+	    .ping_ns = w->w->ping_ns, .own = w->w->own };
+	memset(w->down.own, 0, sizeof(*w->down.own));
+	pace_recent_none(&w->down.own->recent);
 }
 
-/* What is told of the end: of the sending, then of the collecting. */
-static int
-verdict(struct pace_client *c, int sent_rc, int rc, bool gone, struct pace_err *err)
+int
+pace_client_live(struct pace_client *c, struct pace_point *p, const struct pace_watching *watching,
+    struct pace_err *err)
 {
-	if (gone && rc < 0)
+	struct client_live_watch w = { .c = c, .w = watching,
+	    .beside = { .act = on_due, .ctx = &w } };
+	struct pace_msg_start m = { .ask = p->ask, .limit = pace_sender_limit(&p->ask),
+	    .seed = pace_random(), .at_most_ns = pace_params_duration_ns(&p->ask) + c->rest_ns,
+	    .fragment = c->fragment && p->ask.direction == PACE_DOWN };
+	struct pace_sender s = { .io = &c->io, .ask = &p->ask, .seed = m.seed, .stop = c->stop,
+	    .progress = c->progress, .pinger = &c->pinger, .fit = &c->fit,
+	    .ping_ns = watching->ping_ns, .beside = &w.beside };
+	bool first = c->run == 0;
+	int rc, sent_rc;
+
+	if (p->ask.direction == PACE_DOWN)
+		begin_down(&w);
+	m.wire_bytes = (uint32_t)pace_wire_bytes(&c->link, p->ask.size_bytes);
+	if (!c->reports)
+		return pace_failf(err, ENOTSUP, "start", "this responder is too old to report "
+		    "on a run in progress: update it");
+	rc = pace_client_start(c, &m, err);
+	if (rc < 0)
+		return rc;
+	if (watching->begun != NULL)
+		watching->begun(watching->ctx);
+	s.session = c->session;
+	s.run = c->run;
+	s.wire_bytes = m.wire_bytes;
+	c->pinger.heard_ns = pace_client_now(c);	/* silence counts from here */
+	pace_client_clock_begin(c, &p->clock);
+	if (first)
+		pace_client_pings(c, PINGS_FIRST, PING_NS);
+	sent_rc = stream(&w, &s, &m, p);
+	pace_pinger_settle(&c->pinger, true);
+	pace_client_clock_end(c);
+	rc = end_run(&w, p, patience_of(c), err);
+	/* Report the failure of the sending; if it had none, that of the collecting. */
+	if (w.beside.over && rc < 0)
 		return pace_failf(err, ESTALE, "send", "the responder has forgotten this session");
 	if (sent_rc < 0 && (sent_rc != -ETIMEDOUT || rc < 0))
 		return pace_client_tell_send(c, sent_rc, err);
@@ -191,40 +279,4 @@ verdict(struct pace_client *c, int sent_rc, int rc, bool gone, struct pace_err *
 	if (pace_client_stopped(c))
 		return pace_fail(err, EINTR, "stopped");
 	return pace_client_ends(c) ? pace_client_dismissed(c, err) : 0;
-}
-
-int
-pace_client_live(struct pace_client *c, struct pace_point *p, const struct pace_watching *watching,
-    struct pace_err *err)
-{
-	struct client_live_watch w = { .c = c, .w = watching, .beside = { .act = on_due, .ctx = &w } };
-	struct pace_msg_start m = { .ask = p->ask, .limit = pace_sender_limit(&p->ask),
-	    .seed = pace_random(), .at_most_ns = pace_params_duration_ns(&p->ask) + c->rest_ns };
-	struct pace_sender s = { .io = &c->io, .ask = &p->ask, .seed = m.seed, .stop = c->stop,
-	    .progress = c->progress, .pinger = &c->pinger, .fit = &c->fit,
-	    .ping_ns = watching->ping_ns, .beside = &w.beside };
-	bool first = c->stream == 0;
-	uint64_t asked;
-	uint32_t size;
-	int rc, sent_rc;
-
-	m.wire_bytes = (uint32_t)pace_wire_bytes(&c->link, p->ask.size_bytes);
-	rc = begin(c, &m, err);
-	if (rc < 0)
-		return rc;
-	if (watching->begun != NULL)
-		watching->begun(watching->ctx);
-	s.session = c->session;
-	s.stream = c->stream;
-	s.wire_bytes = m.wire_bytes;
-	pace_client_clock_begin(c, &p->clock);
-	if (first)
-		pace_client_pings(c, PINGS_FIRST, PING_NS);
-	sent_rc = stream(&w, &s, p, &asked);
-	pace_pinger_settle(&c->pinger, true);
-	pace_client_clock_end(c);
-	rc = pace_client_finish(c, p, &size, err);
-	if (rc == 0)
-		last_report(&w);
-	return verdict(c, sent_rc, rc, w.beside.over, err);
 }

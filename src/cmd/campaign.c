@@ -1,6 +1,6 @@
 /*
- * udpace campaign: the steps of a file, one after the other, each a command with a
- * document of its own in one folder.
+ * udpace campaign: runs the steps of a file in turn.  Each step is a command, and its
+ * document goes to a common folder.
  */
 #include "config.h"
 
@@ -14,7 +14,10 @@
 #include <unistd.h>
 
 #include "cmd/cmds.h"
+#include "doc/conclusions.h"
 #include "doc/result_doc.h"
+#include "out/conclusions_text.h"
+#include "out/say.h"
 #include "run/campaign_file.h"
 #include "run/campaign_find.h"
 #include "run/campaign_folder.h"
@@ -39,37 +42,38 @@ struct campaign_cfg {
 
 static const struct pace_opt opts[] = {
 	{ "count", 'l', PACE_OPT_NUM, AT(count), PACE_UNIT_COUNT, 1, INT64_C(1000000000), NULL,
-	    "N", "frames or requests of every point, in place of the file's", "Campaign" },
+	    "N", "frames or requests per point, instead of the file's value", "Campaign" },
 	{ "dry-run", 0, PACE_OPT_FLAG, AT(dry_run), 0, 0, 0, NULL, NULL,
-	    "say what would be measured, and how long; send nothing", "Campaign" },
+	    "print the plan and its duration; send nothing", "Campaign" },
 	{ "resume", 0, PACE_OPT_STR, AT(resume), 0, 0, 0, NULL, "DIR",
-	    "measure what is missing in the folder of an earlier campaign", "Campaign" },
+	    "measure the points missing in DIR, the folder of an earlier campaign", "Campaign" },
 	{ "measure-skipped", 0, PACE_OPT_FLAG, AT(measure_skipped), 0, 0, 0, NULL, NULL,
-	    "with --resume: also the points that were skipped", "Campaign" },
+	    "with --resume: also measure skipped points", "Campaign" },
 	PACE_NET_ROWS(struct campaign_cfg),
+	PACE_MARK_ROWS(struct campaign_cfg),
 	PACE_CPU_ROW(struct campaign_cfg, "core for the sender"),
 	PACE_LEASE_ROWS(struct campaign_cfg),
 	{ "output", 'o', PACE_OPT_STR, AT(output), 0, 0, 0, NULL, "DIR",
-	    "folder for the documents; else one named after campaign, host and time", "Output" },
+	    "folder for the documents; without it, named after campaign, host and time", "Output" },
 	{ "monitor", 0, PACE_OPT_FLAG, AT(monitor), 0, 0, 0, NULL, NULL,
-	    "show the points on a screen of their own as they end; q leaves that alone", "Output" },
+	    "show the points on a screen as they end; q closes only the screen", "Output" },
 	{ "force", 0, PACE_OPT_FLAG, AT(force), 0, 0, 0, NULL, NULL,
-	    "let --output be a folder that is there, and replace what is in it", "Output" },
+	    "let --output be an existing folder, and replace its contents", "Output" },
 	PACE_PRIVATE_ROW(struct campaign_cfg),
-	PACE_QUIET_ROW(struct campaign_cfg, "no progress and no notices"),
+	PACE_QUIET_ROW(struct campaign_cfg, "print no progress and no notices"),
 };
 
-/* One call of the program. */
+/* One run of the program. */
 struct campaign_run {
 	const struct pace_cmd *cmd;
 	const struct campaign_cfg *cfg;
 	struct pace_campaign campaign;
-	const char	*file;		/* it was read from this one */
+	const char	*file;		/* file the campaign was read from */
 	const char	*host;
 	char		dir[PATH_MAX];
-	bool		again;		/* some of it may have been measured before */
-	bool		dry;		/* only say what would be measured */
-	int64_t		*cost_ns;	/* of each step, by its plan; -1: it does not tell */
+	bool		again;		/* resumed: some steps may have been measured before */
+	bool		dry;		/* dry run: print the plan only */
+	int64_t		*cost_ns;	/* planned time of each step; -1: not known */
 	int		argc;
 	char		*const *argv;
 };
@@ -85,8 +89,8 @@ make_words(const struct campaign_run *r, size_t i, enum pace_words_for what, str
 	return pace_words_make(w, &cfg, &r->campaign, i);
 }
 
-/* Every step before the first frame of the first one: a dry run where there is one, so
- * that options which contradict each other and sizes too large for the path are found. */
+/* Check each step before the first frame of the first step, by a dry run if its command has one.
+ * This finds contradictory options and sizes too large for the path. */
 static int
 check_steps(struct campaign_run *r)
 {
@@ -104,8 +108,7 @@ check_steps(struct campaign_run *r)
 
 		if (make_words(r, i, PACE_WORDS_CHECK, &w) < 0)
 			return PACE_EXIT_USAGE;
-		status = pace_opt_find(cmd, "dry-run") != NULL ? pace_words_run(&w, cmd) :
-		    pace_words_parse(&w, cmd);
+		status = pace_words_run(&w, cmd, pace_opt_find(cmd, "dry-run") == NULL);
 		if (status != PACE_EXIT_OK)
 			pace_hint("in %s, [%s], which begins in line %d", r->file,
 			    c->steps[i].name, c->steps[i].line);
@@ -115,14 +118,7 @@ check_steps(struct campaign_run *r)
 	return status;
 }
 
-static void
-say_step(const struct campaign_run *r, size_t i, const char *more)
-{
-	printf("%s== %zu of %zu  %s%s\n\n", i > 0 ? "\n" : "", i + 1, r->campaign.n,
-	    r->campaign.steps[i].name, more);
-}
-
-/* The status of a step that was measured before, to its end; -1: it was not. */
+/* The status of a step measured completely before; -1: it was not. */
 static int
 status_before(const char *path, bool measure_skipped)
 {
@@ -150,39 +146,55 @@ status_before(const char *path, bool measure_skipped)
 	return status;
 }
 
-static int
-go_on(const struct campaign_run *r, const struct pace_cmd *cmd, const char *path)
+static struct pace_say
+on_terminal(void)
 {
-	struct pace_words w;
-	int status;
-
-	if (pace_words_resume(&w, cmd, path, r->cfg->net.quiet, r->cfg->measure_skipped) < 0)
-		return PACE_EXIT_NO_RESULT;
-	status = pace_words_run(&w, cmd);
-	pace_words_free(&w);
-	return status;
+	return (struct pace_say){ stdout, pace_say_utf8() };
 }
 
+/* Print the command line of a step. */
 static int
-begin(const struct campaign_run *r, size_t i, const struct pace_cmd *cmd)
+print_command(const struct pace_words *w)
+{
+	const struct pace_say s = on_terminal();
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	for (int k = 0; f != NULL && k < w->n; k++)
+		fprintf(f, "%s%s", k > 0 ? " " : "", w->v[k]);
+	if (f == NULL || fclose(f) != 0) {
+		pace_complain("%s", strerror(ENOMEM));
+		return PACE_EXIT_NO_RESULT;
+	}
+	pace_say_command(&s, "", text);
+	free(text);
+	return PACE_EXIT_OK;
+}
+
+/* Measure step i, or the points missing in the document `resume` (NULL: none). */
+static int
+measure(const struct campaign_run *r, size_t i, const struct pace_cmd *cmd, const char *resume)
 {
 	struct pace_words w;
 	int status = PACE_EXIT_OK;
 
-	if (make_words(r, i, r->dry ? PACE_WORDS_PLAN : PACE_WORDS_MEASURE, &w) < 0)
+	if (resume != NULL && pace_words_resume(&w, cmd, resume, r->cfg->net.quiet,
+	    r->cfg->measure_skipped) < 0)
+		return PACE_EXIT_NO_RESULT;
+	if (resume == NULL && make_words(r, i, r->dry ? PACE_WORDS_PLAN : PACE_WORDS_MEASURE,
+	    &w) < 0)
 		return PACE_EXIT_USAGE;
 	if (r->dry && pace_opt_find(cmd, "dry-run") == NULL) {
-		for (int k = 0; k < w.n; k++)
-			printf("%s%s", k > 0 ? " " : "", w.v[k]);
-		printf("\n");
+		status = print_command(&w);
 	} else {
-		status = pace_words_run(&w, cmd);
+		status = pace_words_run(&w, cmd, false);
 	}
 	pace_words_free(&w);
 	return status;
 }
 
-/* Are frames to be recorded, and is their file not there? */
+/* Does the step request records whose file does not exist? */
 static bool
 lacks_records(const struct campaign_run *r, size_t i)
 {
@@ -193,17 +205,6 @@ lacks_records(const struct campaign_run *r, size_t i)
 	return record != NULL && strcmp(record, "no") != 0 && access(path, F_OK) != 0;
 }
 
-/* What was measured whole takes no more time. */
-static int64_t
-cost_of(const struct campaign_run *r, size_t i)
-{
-	char path[PACE_FOLDER_PATH], journal[PACE_FOLDER_PATH];
-
-	pace_folder_step(path, r->dir, &r->campaign, i, ".json");
-	return r->again && access(path, F_OK) == 0 && pace_journal_name(path, journal,
-	    sizeof(journal)) == 0 && access(journal, F_OK) != 0 ? 0 : r->cost_ns[i];
-}
-
 static void
 follow_step(const struct campaign_run *r, size_t i, const struct pace_cmd *cmd)
 {
@@ -212,10 +213,16 @@ follow_step(const struct campaign_run *r, size_t i, const struct pace_cmd *cmd)
 	    .cost_ns = r->cost_ns[i], .after_whole = true };
 
 	for (size_t k = i + 1; k < r->campaign.n; k++) {
-		int64_t ns = cost_of(r, k);
+		char path[PACE_FOLDER_PATH], journal[PACE_FOLDER_PATH];
+		int64_t ns = r->cost_ns[k];
 
+		pace_folder_step(path, r->dir, &r->campaign, k, ".json");
+		if (r->again && access(path, F_OK) == 0 && pace_journal_name(path, journal,
+		    sizeof(journal)) == 0 && access(journal, F_OK) != 0)
+			ns = 0;		/* a completed step takes no more time */
 		s.after_whole &= ns >= 0;
-		s.after_ns = ns < 0 ? s.after_ns : ns > INT64_MAX - s.after_ns ? INT64_MAX : s.after_ns + ns;
+		if (ns >= 0)
+			s.after_ns = ns > INT64_MAX - s.after_ns ? INT64_MAX : s.after_ns + ns;
 	}
 	pace_feed_step(&s);
 }
@@ -224,54 +231,80 @@ static int
 run_step(const struct campaign_run *r, size_t i)
 {
 	const struct pace_cmd *cmd = pace_words_command(&r->campaign.steps[i]);
-	char path[PACE_FOLDER_PATH], journal[PACE_FOLDER_PATH];
-	int status;
+	char path[PACE_FOLDER_PATH], journal[PACE_FOLDER_PATH], first[64];
+	const struct pace_say s = on_terminal();
+	bool goes_on = false;
+	int status = -1;
 
 	follow_step(r, i, cmd);
 	pace_folder_step(path, r->dir, &r->campaign, i, ".json");
-	if (!r->again || pace_journal_name(path, journal, sizeof(journal)) < 0) {
-		say_step(r, i, "");
-		return begin(r, i, cmd);
+	if (r->again && pace_journal_name(path, journal, sizeof(journal)) == 0) {
+		status = status_before(path, r->cfg->measure_skipped);
+		goes_on = status < 0 && access(journal, F_OK) == 0;
+		if (!goes_on && lacks_records(r, i))
+			status = -1;
 	}
-	status = status_before(path, r->cfg->measure_skipped);
-	if (access(journal, F_OK) == 0 && status < 0) {
-		say_step(r, i, ", goes on");
-		return go_on(r, cmd, path);
-	}
-	if (lacks_records(r, i))
-		status = -1;
-	if (status >= 0) {
-		say_step(r, i, ", measured before");
-		return status;
-	}
-	say_step(r, i, "");
-	return begin(r, i, cmd);
+	snprintf(first, sizeof(first), "== %zu of %zu  ", i + 1, r->campaign.n);
+	pace_say(&s, "%s", i > 0 ? "\n" : "");
+	pace_say_sentence(&s, first, "%s%s", r->campaign.steps[i].name,
+	    goes_on ? ", continued" : status >= 0 ? ", measured before" : "");
+	pace_say(&s, "\n");
+	return status >= 0 ? status : measure(r, i, cmd, goes_on ? path : NULL);
 }
 
-/* The status of all steps together. */
-static int
-together(int all, int status)
+/* Conclusions from all documents.  Documents of steps from `begun` on may belong to another
+ * campaign. */
+static void
+tell_conclusions(const struct campaign_run *r, size_t begun)
 {
-	if (all == PACE_EXIT_PARTIAL || status == PACE_EXIT_OK)
-		return all;
-	if (status == PACE_EXIT_NOT_USABLE)
-		return PACE_EXIT_NOT_USABLE;
-	return PACE_EXIT_PARTIAL;
+	const struct pace_say s = on_terminal();
+	struct pace_conclusions *c = calloc(1, sizeof(*c));
+	char path[PACE_FOLDER_PATH], title[96];
+	struct pace_err err;
+	size_t known;
+
+	if (c == NULL)
+		return;
+	pace_conclusions_begin(c);
+	for (size_t i = 0; i < r->campaign.n; i++) {
+		const struct pace_cmd *cmd = pace_words_command(&r->campaign.steps[i]);
+
+		c->where = r->campaign.steps[i].name;
+		pace_folder_step(path, r->dir, &r->campaign, i, ".json");
+		if (i >= begun && !r->again)
+			c->unmeasured++;
+		else
+			(void)pace_conclusions_read(c, path, strcmp(cmd->name, "capacity") == 0,
+			    &err);
+	}
+	pace_conclusions_close(c);
+	known = r->campaign.n - c->unmeasured - c->unread;
+	if (known < r->campaign.n)
+		snprintf(title, sizeof(title), "conclusions of %zu of %zu steps", known,
+		    r->campaign.n);
+	else
+		snprintf(title, sizeof(title), "conclusions of all %zu steps", r->campaign.n);
+	(void)pace_conclusions_text(s.f, c, title, s.utf8);	/* the close of stdout reports
+								 * errors */
+	pace_conclusions_free(c);
+	free(c);
 }
 
 static int
 run_steps(const struct campaign_run *r)
 {
 	int status, all = PACE_EXIT_OK;
-	size_t good = 0, skipped = 0, i;
+	size_t good = 0, skipped = 0, begun = 0;
+	const struct pace_say s = on_terminal();
 	char title[256];
 	bool alone;
 
 	if (r->campaign.title != NULL) {
 		pace_clean(title, sizeof(title), r->campaign.title, strlen(r->campaign.title));
-		printf("%s\n\n", title);
+		pace_say_wrapped(&s, "", title);
+		pace_say(&s, "\n");
 	}
-	for (i = 0; i < r->campaign.n; i++) {
+	for (size_t i = 0; i < r->campaign.n; i++) {
 		size_t here;
 
 		if (pace_point_control_last && pace_stop == 0)
@@ -279,67 +312,76 @@ run_steps(const struct campaign_run *r)
 		if (pace_stop != 0)
 			break;
 		(void)pace_point_control_told(&alone);
+		begun = i + 1;
 		status = run_step(r, i);
 		pace_point_control_rest();
 		if (pace_stop != 0)
 			break;
 		here = pace_point_control_told(&alone);
 		skipped += here;
-		all = together(all, status);
-		good += status == PACE_EXIT_OK || status == PACE_EXIT_NOT_USABLE || (here > 0 && alone);
+		if (all != PACE_EXIT_PARTIAL && status != PACE_EXIT_OK)
+			all = status == PACE_EXIT_NOT_USABLE ? status : PACE_EXIT_PARTIAL;
+		good += status == PACE_EXIT_OK || status == PACE_EXIT_NOT_USABLE ||
+		    (here > 0 && alone);
 		if (status == PACE_EXIT_NO_RESULT && good == 0)
-			return PACE_EXIT_NO_RESULT;	/* nobody answers */
+			return PACE_EXIT_NO_RESULT;	/* no responder answers */
 	}
 	if (r->dry)
 		return all;
+	if (r->campaign.n > 1 || r->again)
+		tell_conclusions(r, begun);
 	if (skipped > 0) {
-		pace_complain("%zu %s skipped", skipped, skipped == 1 ? "point was" : "points were");
+		pace_complain("%zu %s skipped", skipped,
+		    skipped == 1 ? "point was" : "points were");
 		pace_hint("udpace campaign --resume %s --measure-skipped to measure %s", r->dir,
 		    skipped == 1 ? "it" : "them");
 	}
 	if (pace_stop != 0 || good < r->campaign.n)
-		pace_complain("%zu of %zu steps are complete; udpace campaign --resume %s for the "
-		    "others", good, r->campaign.n, r->dir);
+		pace_complain("%zu of %zu steps are complete; udpace campaign --resume %s measures "
+		    "the others", good, r->campaign.n, r->dir);
 	else if (!r->cfg->net.quiet)
-		fprintf(stderr, "the documents are in %s; udpace report %s draws them\n",
+		fprintf(stderr, "the documents are in %s; udpace report %s makes the report\n",
 		    r->dir, r->dir);
 	return pace_stop != 0 ? pace_stop_status() : all;
 }
 
-/* What is printed at the end is printed on the terminal, as without a display. */
+/* --- a new campaign -------------------------------------------------------------------------- */
+
+/* Run all steps; file, host and folder are known. */
 static int
-run_and_show(const struct campaign_run *r)
+run_all(struct campaign_run *r)
 {
-	struct pace_campaign_show *w = r->cfg->monitor ? pace_campaign_show_begin() : NULL;
-	int status = run_steps(r);
-
-	pace_campaign_show_end(w);
-	return status;
-}
-
-/* --- a new one ------------------------------------------------------------------------------- */
-
-static int
-load(struct campaign_run *r)
-{
+	struct pace_campaign_show *show;
 	struct pace_err err;
-	int rc = pace_campaign_load(&r->campaign, r->file, &err);
+	int rc = pace_campaign_load(&r->campaign, r->file, &err), status;
 
-	if (rc == 0)
-		return PACE_EXIT_OK;
-	pace_complain("%s", err.text);
-	if (rc == -ENOENT)
-		pace_hint("'udpace campaign' lists those that come with it");
-	return rc == -EPROTO || rc == -ENOENT ? PACE_EXIT_USAGE : PACE_EXIT_NO_RESULT;
+	if (rc != 0) {
+		pace_complain("%s", err.text);
+		if (rc == -ENOENT)
+			pace_hint("'udpace campaign' lists the installed campaigns");
+		return rc == -EPROTO ? PACE_EXIT_USAGE : PACE_EXIT_NO_RESULT;
+	}
+	status = check_steps(r);
+	if (status == PACE_EXIT_OK && !r->dry && !r->again)
+		status = pace_folder_make(&(struct pace_folder){ .dir = r->dir, .file = r->file,
+		    .force = r->cfg->force, .argc = r->argc, .argv = r->argv });
+	if (status != PACE_EXIT_OK || (r->dry && r->cfg->net.quiet))
+		return status;
+	/* the final messages go to the terminal, as without a display */
+	show = r->cfg->monitor ? pace_campaign_show_begin() : NULL;
+	status = run_steps(r);
+	pace_campaign_show_end(show);
+	return status;
 }
 
 static int
 start(struct campaign_run *r, const char *file, const char *host)
 {
 	char path[PATH_MAX];
-	int status;
 
 	r->file = pace_campaign_find(file, path);
+	if (r->file == NULL)
+		return PACE_EXIT_NO_RESULT;
 	r->host = host;
 	r->dry = r->cfg->dry_run;
 	if (r->cfg->output == NULL)
@@ -348,31 +390,25 @@ start(struct campaign_run *r, const char *file, const char *host)
 		pace_complain("--output: %s", strerror(ENAMETOOLONG));
 		return PACE_EXIT_USAGE;
 	}
-	status = load(r);
-	if (status == PACE_EXIT_OK)
-		status = check_steps(r);
-	if (status == PACE_EXIT_OK && !r->dry)
-		status = pace_folder_make(&(struct pace_folder){ .dir = r->dir, .file = r->file,
-		    .force = r->cfg->force, .argc = r->argc, .argv = r->argv });
-	if (status == PACE_EXIT_OK && !(r->dry && r->cfg->net.quiet))
-		status = run_and_show(r);
-	return status;
+	return run_all(r);
 }
 
-/* --- --resume --------------------------------------------------------------------------------------- */
+/* --- --resume ----------------------------------------------------------------------- */
 
-/* As it was called first, but with the file's copy. */
+/* Start with the original command line and the copy of the file. */
 static int
-start_again(struct campaign_run *r, struct campaign_cfg *cfg, const char *dir, char **argv, int argc)
+start_again(struct campaign_run *r, struct campaign_cfg *cfg, const char *dir, char **argv,
+    int argc)
 {
 	char file[PACE_FOLDER_PATH];
-	int status, first = pace_opt_parse(r->cmd, cfg, argc, argv);
+	int first = pace_opt_parse(r->cmd, cfg, argc, argv);
 
 	if (first < 0 || first + 2 > argc) {
-		pace_complain("--resume: the command line in %s/campaign.command is not understood", dir);
+		pace_complain("--resume: the command line in %s/campaign.command is not valid",
+		    dir);
 		return PACE_EXIT_NO_RESULT;
 	}
-	pace_folder_copy(file, dir);
+	pace_folder_file(file, dir, PACE_FOLDER_COPY);
 	snprintf(r->dir, sizeof(r->dir), "%s", dir);
 	cfg->net.quiet |= r->cfg->net.quiet;
 	cfg->monitor = r->cfg->monitor;
@@ -381,17 +417,14 @@ start_again(struct campaign_run *r, struct campaign_cfg *cfg, const char *dir, c
 	r->again = true;
 	r->host = argv[first + 1];
 	r->file = file;
-	status = load(r);
-	if (status == PACE_EXIT_OK)
-		status = check_steps(r);
-	return status == PACE_EXIT_OK ? run_and_show(r) : status;
+	return run_all(r);
 }
 
 static int
 resume(struct campaign_run *r, const char *dir)
 {
 	struct campaign_cfg *cfg;
-	char **words, **argv;		/* parsing changes the order of argv */
+	char **words, **argv;		/* parsing reorders argv */
 	int argc = 0, status = PACE_EXIT_NO_RESULT;
 
 	if (!pace_resume_alone(r->cmd, r->cfg))
@@ -421,19 +454,19 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	int status;
 
 	if (r.cfg->resume == NULL && argc == 0)
-		return pace_campaign_list();
+		return pace_campaign_list(false);
 	if (r.cfg->resume == NULL && argc == 1) {
-		pace_complain("campaign needs a HOST to measure to");
+		pace_complain("campaign needs a HOST to measure");
 		pace_hint("see 'udpace campaign --help'");
 		return PACE_EXIT_USAGE;
 	}
 	if (r.cfg->monitor && r.cfg->dry_run) {
-		pace_complain("--monitor and --dry-run exclude each other: nothing is measured");
+		pace_complain("--monitor and --dry-run exclude each other: a dry run measures "
+		    "nothing");
 		return PACE_EXIT_USAGE;
 	}
 	if (r.cfg->measure_skipped && r.cfg->resume == NULL) {
-		pace_complain("--measure-skipped needs --resume: the campaign with points that were "
-		    "skipped");
+		pace_complain("--measure-skipped needs --resume with the folder of the campaign");
 		return PACE_EXIT_USAGE;
 	}
 	if (pace_net_contradicts(&r.cfg->net))
@@ -445,11 +478,11 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 }
 
 static const char *const examples[] = {
-	"# which campaigns there are",
+	"# list the installed campaigns",
 	"udpace campaign",
-	"# what one would measure, and how long it would take",
+	"# print the plan of one campaign and its duration",
 	"udpace campaign udpmon-throughput-1g hostb --dry-run",
-	"# measure it; after a power cut measure the rest, and draw it",
+	"# measure it; after a power cut measure the rest; make the report",
 	"udpace campaign udpmon-throughput-1g hostb -o scan",
 	"udpace campaign --resume scan",
 	"udpace report scan",
@@ -457,6 +490,7 @@ static const char *const examples[] = {
 };
 
 const struct pace_cmd pace_cmd_campaign = {
-	"campaign", "measure the steps of a file, such as UDPmon's scans", "[NAME|FILE HOST]", 0, 2,
+	"campaign", "measure the steps listed in a file, such as UDPmon's "
+	    "scans", "[NAME|FILE HOST]", 0, 2,
 	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct campaign_cfg), run, "resume",
 };

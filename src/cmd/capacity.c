@@ -10,23 +10,29 @@
 #include "core/wire.h"
 #include "doc/capacity.h"
 #include "doc/params.h"
+#include "doc/point_doc.h"
 #include "out/capacity_text.h"
-#include "run/probe.h"
+#include "out/csv.h"
+#include "out/text.h"
+#include "run/streams.h"
 
 #define MS		INT64_C(1000000)
 #define SEC		INT64_C(1000000000)
 #define RATE_MAX	INT64_C(1000000000000)
-#define SINGLE_NS	5000		/* frames closer than that leave in trains ... */
-#define TRAIN_NS	20000		/* ... so far apart */
+#define SINGLE_NS	5000		/* below this spacing frames leave in trains ... */
+#define TRAIN_NS	20000		/* ... with this spacing between trains */
 #define TRAIN_MOST	64
-#define IDLE_NS		SEC		/* the sender is tried for so long before the first trial */
-#define USUAL_BPS	10e9		/* where the interface does not tell its rate */
+#define IDLE_NS		SEC		/* duration of the test of the sender before the first
+					 * trial */
+#define USUAL_BPS	10e9		/* assumed if the interface does not report its rate */
 
 struct capacity_cfg {
 	struct pace_given given;
 	struct pace_net_opts net;
-	int64_t		size, from, to, max_loss, duration, sustain, repeat, precision, train, grace;
-	int64_t		vlan, sndbuf, rcvbuf;
+	int64_t		size, from, to, max_loss, duration, sustain, repeat, precision, train;
+	int64_t		grace;
+	int64_t		vlan;
+	bool		reverse;
 	struct pace_sink_cfg sink;
 };
 
@@ -35,37 +41,39 @@ struct capacity_cfg {
 static const struct pace_opt opts[] = {
 	{ "size", 'p', PACE_OPT_NUM, AT(size), PACE_UNIT_BYTES, PACE_HDR_SIZE, PACE_FRAME_MAX,
 	    "1472", "SIZE", "UDP payload of a frame", "Search" },
-	{ "from", 0, PACE_OPT_NUM, AT(from), PACE_UNIT_BPS, 100000, RATE_MAX,
+	{ "low", 0, PACE_OPT_NUM, AT(from), PACE_UNIT_BPS, 100000, RATE_MAX,
 	    "10M", "RATE", "lowest rate to try, of user data", "Search" },
-	{ "to", 0, PACE_OPT_NUM, AT(to), PACE_UNIT_BPS, 100000, RATE_MAX, NULL,
-	    "RATE", "highest rate to try; else what the interface has room for", "Search" },
+	{ "high", 0, PACE_OPT_NUM, AT(to), PACE_UNIT_BPS, 100000, RATE_MAX, NULL,
+	    "RATE", "highest rate to try; without it, the interface's rate", "Search" },
 	{ "max-loss", 0, PACE_OPT_NUM, AT(max_loss), PACE_UNIT_RATIO, 0, 500000000, "0",
-	    "RATIO", "a rate passes with no more loss than this", "Search" },
+	    "RATIO", "a rate passes if the loss is at most this", "Search" },
 	{ "precision", 0, PACE_OPT_NUM, AT(precision), PACE_UNIT_RATIO, 1000000, 200000000, "0.5%",
-	    "RATIO", "of the rate found", "Search" },
+	    "RATIO", "relative precision of the rate found", "Search" },
 	{ "duration", 't', PACE_OPT_NUM, AT(duration), PACE_UNIT_SEC, 100 * MS, 3600 * SEC, "1s",
-	    "TIME", "length of a trial", "Search" },
+	    "TIME", "duration of a trial", "Search" },
+	{ "reverse", 'R', PACE_OPT_FLAG, AT(reverse), 0, 0, 0, NULL, NULL,
+	    "the responder sends, and this host receives", "Search" },
 	{ "repeat", 0, PACE_OPT_NUM, AT(repeat), PACE_UNIT_COUNT, 1, 100, "2", "N",
 	    "trials that a rate must pass", "Search" },
 	{ "sustain", 0, PACE_OPT_NUM, AT(sustain), PACE_UNIT_SEC, 100 * MS, 24 * 3600 * SEC, "10s",
-	    "TIME", "length of the trial that the rate found must pass, too", "Search" },
+	    "TIME", "duration of the final trial at the rate found", "Search" },
 	{ "train", 0, PACE_OPT_NUM, AT(train), PACE_UNIT_COUNT, 0, 64, "0", "N",
-	    "frames back to back; 0: only where single ones are too close", "Search" },
+	    "frames back to back; 0: only if single frames are too close", "Search" },
 	{ "grace", 0, PACE_OPT_NUM, AT(grace), PACE_UNIT_SEC, 0, 60 * SEC, "500ms", "TIME",
 	    "wait for late frames after each trial", "Search" },
 	PACE_NET_ROWS(struct capacity_cfg),
+	PACE_MARK_ROWS(struct capacity_cfg),
 	PACE_DSCP_ROW(struct capacity_cfg),
 	{ "vlan", 0, PACE_OPT_NUM, AT(vlan), PACE_UNIT_COUNT, 0, 2, "0", "N",
-	    "VLAN tags to count in wire rates", "Network" },
-	{ "sndbuf", 0, PACE_OPT_NUM, AT(sndbuf), PACE_UNIT_BYTES, 2048, INT64_C(1) << 30,
-	    "16M", "SIZE", "send buffer to ask for", "Network" },
-	{ "rcvbuf", 0, PACE_OPT_NUM, AT(rcvbuf), PACE_UNIT_BYTES, 2048, INT64_C(1) << 26,
-	    "16M", "SIZE", "receive buffer to ask for, at the responder", "Network" },
-	PACE_CPU_ROW(struct capacity_cfg, "core for the sender"),
+	    "VLAN tags included in wire rates", "Network" },
+	PACE_BUFFER_ROWS(struct capacity_cfg),
+	PACE_CPU_ROW(struct capacity_cfg, "core for the sender, or with --reverse for the "
+	    "receiver"),
 	PACE_LEASE_ROWS(struct capacity_cfg),
 	PACE_SINK_ROWS(struct capacity_cfg, "table", "a trial"),
+	PACE_SHORT_ROWS(struct capacity_cfg),
 	PACE_PRIVATE_ROW(struct capacity_cfg),
-	PACE_QUIET_ROW(struct capacity_cfg, "no progress and no notices"),
+	PACE_QUIET_ROW(struct capacity_cfg, "print no progress and no notices"),
 };
 
 struct hunt {
@@ -73,10 +81,16 @@ struct hunt {
 	const struct pace_cmd *cmd;
 	const struct pace_params *asks;	/* with the size that fits the path */
 	struct pace_capacity found;
-	bool		pending;	/* a trial is out */
+	bool		pending;	/* a trial is running */
 };
 
 /* --- trials ------------------------------------------------------------------------ */
+
+static enum pace_direction
+direction_of(const struct capacity_cfg *cfg)
+{
+	return cfg->reverse ? PACE_DOWN : PACE_UP;
+}
 
 static void
 make_ask(const struct capacity_cfg *cfg, uint32_t size_bytes, const struct pace_trial_params *t,
@@ -84,8 +98,9 @@ make_ask(const struct capacity_cfg *cfg, uint32_t size_bytes, const struct pace_
 {
 	int64_t gap_ns;
 
-	*a = (struct pace_params){ .size_bytes = size_bytes, .dscp = (uint32_t)cfg->net.dscp,
-	    .repeats = 1, .bursts = 1, .grace_ns = cfg->grace,
+	*a = (struct pace_params){ .direction = direction_of(cfg), .size_bytes = size_bytes,
+	    .dscp = (uint32_t)cfg->net.dscp, .ecn = (enum pace_ecn)cfg->net.ecn,
+	    .repeats = 1, .bursts = 1, .streams = 1, .grace_ns = cfg->grace,
 	    .spacing = pace_spacing_from_rate(size_bytes, (int64_t)t->bps),
 	    .duration_ns = t->lengthy ? cfg->sustain : cfg->duration,
 	    .train = (uint64_t)cfg->train };
@@ -98,12 +113,13 @@ make_ask(const struct capacity_cfg *cfg, uint32_t size_bytes, const struct pace_
 		a->train = TRAIN_MOST;
 }
 
-/* Without frames: what freezes the sender now will freeze it in every trial. */
+/* Test the sender without frames: what delays it now will delay it in every trial.  A responder
+ * that sends cannot be tested from here. */
 static void
 idle(void *ctx, struct pace_client *client, struct pace_notes *notes, bool quiet)
 {
 	struct pace_capacity *c = &((struct hunt *)ctx)->found;
-	struct pace_point *p = pace_point_new();
+	struct pace_point *p = c->direction == PACE_UP ? pace_point_new() : NULL;
 
 	if (p == NULL)
 		return;
@@ -115,9 +131,10 @@ idle(void *ctx, struct pace_client *client, struct pace_notes *notes, bool quiet
 	pace_note(notes, "sender_busy", "%s", c->idle.why);
 	if (quiet)
 		return;
-	pace_notice("the sender's core is busy: what is found may be this host's limit, not the path's");
+	pace_notice("the sender's core is busy: the result may be this host's limit, not the "
+	    "path's");
 	pace_notice("%s", c->idle.why);
-	pace_hint("another core with --cpu, or end what runs there");
+	pace_hint("choose another core with --cpu, or stop what runs on this one");
 }
 
 static bool
@@ -142,16 +159,6 @@ refused(void *ctx, const char *why)
 	snprintf(c->refused, sizeof(c->refused), "%s", why);
 }
 
-/* The rate of user data that the interface has room for; 0: it does not tell. */
-static double
-room_bps(const struct pace_capacity *c, const struct pace_host *host)
-{
-	int64_t mbps;
-
-	return pace_host_knows(host, PACE_FACT_SPEED_MBPS, &mbps) && mbps > 0 ?
-	    (double)mbps * 1e6 * c->size_bytes / (double)c->wire_bytes : 0;
-}
-
 static void
 begin(void *ctx, const struct pace_link *link, const struct pace_host *host)
 {
@@ -160,15 +167,18 @@ begin(void *ctx, const struct pace_link *link, const struct pace_host *host)
 	struct pace_capacity *c = &h->found;
 	struct pace_search_cfg search = { .low_bps = (double)cfg->from,
 	    .precision = (double)cfg->precision / 1e9, .repeat = (int)cfg->repeat };
-	double room;
+	double room = 0;	/* user data rate that the interface allows */
+	int64_t mbps;
 
+	c->direction = direction_of(cfg);
 	c->size_bytes = h->asks[0].size_bytes;
 	c->wire_bytes = pace_wire_bytes(link, c->size_bytes);
 	c->max_loss = (double)cfg->max_loss / 1e9;
 	c->duration_ns = cfg->duration;
 	c->sustain_ns = cfg->sustain;
-	room = room_bps(c, host);
-	c->highest = pace_opt_given(h->cmd, cfg, "to") ? PACE_HIGHEST_ASKED :
+	if (pace_host_knows(host, PACE_FACT_SPEED_MBPS, &mbps) && mbps > 0)
+		room = (double)mbps * 1e6 * c->size_bytes / (double)c->wire_bytes;
+	c->highest = pace_opt_given(h->cmd, cfg, "high") ? PACE_HIGHEST_ASKED :
 	    room > 0 ? PACE_HIGHEST_INTERFACE : PACE_HIGHEST_USUAL;
 	search.high_bps = c->highest == PACE_HIGHEST_ASKED ? (double)cfg->to :
 	    room > 0 ? room : USUAL_BPS;
@@ -176,50 +186,27 @@ begin(void *ctx, const struct pace_link *link, const struct pace_host *host)
 	pace_search_begin(&c->search, &search);
 }
 
-/* --- what is told ------------------------------------------------------------------- */
+/* --- output -------------------------------------------------------------------------- */
 
-static int
-head(FILE *f, const struct pace_result *r, const void *ctx, bool utf8)
-{
-	return pace_capacity_text_head(f, r, &((const struct hunt *)ctx)->found, utf8);
-}
+PACE_SINK_KIND(capacity_sink, pace_point_to_json, pace_csv_head, pace_csv_point, pace_csv_short,
+    pace_capacity_text_head, pace_capacity_text_row_head, pace_capacity_text_row, pace_text_point);
 
-static int
-row_head(FILE *f, const void *ctx, bool utf8)
-{
-	return pace_capacity_text_row_head(f, &((const struct hunt *)ctx)->found, utf8);
-}
-
-static int
-row(FILE *f, const void *ctx, const void *point, bool utf8)
-{
-	return pace_capacity_text_row(f, &((const struct hunt *)ctx)->found, point, utf8);
-}
-
-static int
-tail(void *ctx, FILE *f, bool utf8)
-{
-	return pace_capacity_text(f, &((struct hunt *)ctx)->found, utf8);
-}
-
-static void
-conclude(void *ctx, struct pace_notes *notes)
+static json_t *
+end(void *ctx, struct pace_probe *p)
 {
 	const struct pace_capacity *c = &((struct hunt *)ctx)->found;
 
 	if (pace_capacity_limit(c) == PACE_LIMIT_SENDER)
-		pace_note(notes, "limited_by_sender", "the limit was this host: what the path takes is "
-		    "not known, the rate found is what was sent");
+		pace_note(&p->result.notes, "limited_by_sender",
+		    "%s was the limit: the rate found is what it sent, and the path may carry more",
+		    c->direction == PACE_DOWN ? "the responder" : "this host");
+	if (pace_sink_has_table(&p->sink))
+		pace_sink_check(&p->sink, pace_capacity_text(stdout, c, p->sink.utf8));
+	return pace_capacity_to_json(c);
 }
 
-static json_t *
-extra(void *ctx)
-{
-	return pace_capacity_to_json(&((struct hunt *)ctx)->found);
-}
-
-/* A limit of the path's or the responder's was found, or none up to where it was to be
- * looked for. */
+/* The exit status: OK if the search found a limit of the path or the responder, or reached the
+ * highest rate to try. */
 static int
 status(void *ctx)
 {
@@ -234,29 +221,29 @@ status(void *ctx)
 	    limit != PACE_LIMIT_SENDER ? PACE_EXIT_OK : PACE_EXIT_NOT_USABLE;
 }
 
-static const struct pace_probe_guide guide = { .kind = "capacity", .begin = begin,
-	.idle = idle, .next = next, .conclude = conclude, .refused = refused, .head = head, .row_head = row_head, .row = row, .tail = tail,
-	.extra = extra, .status = status };
+static const struct pace_streams_guide guide = { "capacity", &capacity_sink, begin, idle, next,
+    refused, end, status };
 
 /* --- the command ---------------------------------------------------------------------- */
 
 static bool
 contradictory(const struct pace_cmd *cmd, const struct capacity_cfg *cfg)
 {
-	bool to = pace_opt_given(cmd, cfg, "to");
+	bool to = pace_opt_given(cmd, cfg, "high");
 
 	if (to && cfg->to < cfg->from) {
-		pace_complain("--from and --to: there is nothing between %lld and %lld bit/s",
+		pace_complain("--low and --high: %lld bit/s is above %lld bit/s",
 		    (long long)cfg->from, (long long)cfg->to);
 		return true;
 	}
 	if (cfg->sustain < cfg->duration) {
-		pace_complain("--sustain is to be no shorter than --duration: a short trial proves "
-		    "less, not more");
+		pace_complain("--sustain must not be shorter than --duration: a shorter trial "
+		    "proves less");
 		return true;
 	}
 	if (pace_spacing_from_rate((uint32_t)cfg->size, cfg->from) == 0) {
-		pace_complain("--from: %lld bit/s of %lld-byte frames would be a spacing above 2 s",
+		pace_complain("--low: %lld bit/s of %lld-byte frames is a spacing of more than 2 "
+		    "s; use a higher rate",
 		    (long long)cfg->from, (long long)cfg->size);
 		return true;
 	}
@@ -270,42 +257,44 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	const struct capacity_cfg *cfg = arg;
 	struct pace_params asks[2];
 	struct hunt h = { .cfg = cfg, .cmd = cmd, .asks = asks };
-	struct pace_probe_cfg pc = {
-		.peer = pace_peer_cfg(cmd, cfg, &cfg->net, argv[0]),
+	struct pace_streams_cfg pc = {
+		.probe = { .peer = pace_peer_cfg(cmd, cfg, &cfg->net, argv[0]), .sink = cfg->sink,
+		    .argc = all_argc, .argv = all_argv },
 		.vlan_tags = (uint32_t)cfg->vlan,
 		.size_given = pace_opt_given(cmd, cfg, "size"),
 		.sndbuf_given = pace_opt_given(cmd, cfg, "sndbuf"),
 		.rcvbuf_given = pace_opt_given(cmd, cfg, "rcvbuf"),
-		.max_loss = -1, .sink = cfg->sink, .asks = asks, .n = 2,
-		.guide = &guide, .ctx = &h, .argc = all_argc, .argv = all_argv,
+		.max_loss = -1, .asks = asks, .n = 2, .guide = &guide, .ctx = &h,
+		.plan = &h.found,
 	};
 	int rc;
 
 	(void)argc;
+	pc.probe.peer.receives = cfg->reverse;
 	if (contradictory(cmd, cfg))
 		return PACE_EXIT_USAGE;
 	make_ask(cfg, (uint32_t)cfg->size, &(struct pace_trial_params){ (double)cfg->from, false },
 	    &asks[0]);
 	make_ask(cfg, (uint32_t)cfg->size, &(struct pace_trial_params){ fmax((double)cfg->to,
 	    (double)cfg->from), true }, &asks[1]);
-	pc.peer.sndbuf_bytes = (uint32_t)cfg->sndbuf;
-	pc.peer.rcvbuf_bytes = (uint32_t)cfg->rcvbuf;
-	rc = pace_probe_run(&pc);
+	rc = pace_streams_run(&pc);
 	pace_capacity_free(&h.found);
 	return rc;
 }
 
 static const char *const examples[] = {
-	"# the highest rate without loss, up to that of the interface",
+	"# the highest rate without loss, up to the interface's rate",
 	"udpace capacity hostb",
-	"# no more than 0.1 % lost, trials of 5 s, three of each",
+	"# loss of at most 0.1 %, three trials of 5 s at each rate",
 	"udpace capacity hostb --max-loss 0.1% --duration 5s --repeat 3",
-	"# of small frames, up to 1 Gbit/s",
-	"udpace capacity hostb --size 64 --to 1G",
+	"# the reverse direction: the responder sends",
+	"udpace capacity hostb --reverse",
+	"# small frames, up to 1 Gbit/s",
+	"udpace capacity hostb --size 64 --high 1G",
 	NULL
 };
 
 const struct pace_cmd pace_cmd_capacity = {
-	"capacity", "search for the highest rate that a path takes", "HOST", 1, 1,
+	"capacity", "search for the highest rate that a path carries", "HOST", 1, 1,
 	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct capacity_cfg), run, NULL,
 };

@@ -2,20 +2,18 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "cmd/cmds.h"
 #include "doc/clock_doc.h"
 #include "out/clock_text.h"
-#include "run/peer.h"
-#include "run/sink.h"
+#include "run/probe.h"
 #include "run/stop.h"
 
 #define SEC		INT64_C(1000000000)
-#define REOPEN_S	1	/* from one try to open the session again to the next */
-#define LOST_SHARE	10	/* one in so many may be lost */
+#define REOPEN_S	1	/* interval of the attempts to open the session again */
+#define LOST_SHARE	10	/* at most one exchange in LOST_SHARE may be lost */
 
 struct clock_cfg {
 	struct pace_given given;
@@ -29,36 +27,23 @@ struct clock_cfg {
 
 static const struct pace_opt opts[] = {
 	{ "count", 'l', PACE_OPT_NUM, AT(count), PACE_UNIT_COUNT, 2, 10000000, "200", "N",
-	    "exchanges; of each line with --live", "Exchanges" },
+	    "exchanges; with --continuous, exchanges per line", "Exchanges" },
 	{ "interval", 0, PACE_OPT_NUM, AT(interval), PACE_UNIT_USEC, 100000, 15 * SEC, "10ms",
-	    "TIME", "from one to the next, +- 50 %", "Exchanges" },
-	{ "live", 0, PACE_OPT_FLAG, AT(live), 0, 0, 0, NULL, NULL,
-	    "go on, a line each time, until stopped", "Exchanges" },
+	    "TIME", "mean time from one exchange to the next, varied by +- 50 %", "Exchanges" },
+	{ "continuous", 0, PACE_OPT_FLAG, AT(live), 0, 0, 0, NULL, NULL,
+	    "repeat until stopped, one line per estimate", "Exchanges" },
 	PACE_NET_ROWS(struct clock_cfg),
+	PACE_MARK_ROWS(struct clock_cfg),
 	PACE_DSCP_ROW(struct clock_cfg),
 	PACE_CPU_ROW(struct clock_cfg, "core to run on"),
 	PACE_SINK_ROWS(struct clock_cfg, "text", "an estimate"),
 	PACE_PRIVATE_ROW(struct clock_cfg),
-	PACE_QUIET_ROW(struct clock_cfg, "no notices"),
+	PACE_QUIET_ROW(struct clock_cfg, "print no notices"),
 };
 
-static json_t *
-to_json(const void *point)
-{
-	return pace_clock_to_json(point);
-}
-
 static int
-csv_point(FILE *f, const void *point)
+head(FILE *f, const struct pace_result *r, const struct clock_cfg *cfg, bool utf8)
 {
-	return pace_clock_csv_row(f, point);
-}
-
-static int
-head(FILE *f, const struct pace_result *r, const void *plan, bool utf8)
-{
-	const struct clock_cfg *cfg = plan;
-
 	return pace_clock_text_head(f, r, (uint64_t)cfg->count, cfg->interval, cfg->live, utf8);
 }
 
@@ -83,87 +68,60 @@ block(FILE *f, const void *point, bool detail, bool utf8)
 	return pace_clock_text_block(f, point, utf8);
 }
 
-static const struct pace_sink_kind clock_kind = { to_json, pace_clock_csv_head, csv_point,
-    head, row_head, row, block };
+PACE_SINK_KIND(clock_sink, pace_clock_to_json, pace_clock_csv_head, pace_clock_csv_row,
+    NULL, head, row_head, row, block);
 
 struct clock_watch {
 	const struct clock_cfg *cfg;
-	struct pace_peer peer;
-	struct pace_result result;
-	struct pace_sink sink;
-	struct pace_clock k, part;	/* an estimate; of one session of it */
-	uint64_t	answered;	/* in all its sessions */
-	size_t		done;
-	bool		deaf;		/* nobody answers: a new session first */
-	bool		told;		/* that it is so */
-	bool		failed, unusable;
+	struct pace_probe *p;
+	struct pace_clock k, part;	/* the estimate; its part from one session */
+	uint64_t	answered;	/* in all sessions */
+	bool		deaf;		/* no answer: open a new session first */
+	bool		told;		/* this was reported */
 };
 
-/* --- sessions: the path may be away for a while, the responder restarted ------------- */
+/* --- sessions; the path may fail for a while, the responder may restart --------------- */
 
 static void
 tell_once(struct clock_watch *w, const struct pace_err *err)
 {
 	if (!w->told)
-		pace_peer_tell(&w->peer, err);
+		pace_peer_tell(&w->p->peer, err);
 	w->told = true;
 }
 
 static int64_t
 now_ns(const struct clock_watch *w)
 {
-	return w->peer.client.io.now(w->peer.client.io.ctx);
+	return w->p->peer.client.io.now(w->p->peer.client.io.ctx);
 }
 
 static int
 reopen(struct clock_watch *w, struct pace_err *err)
 {
 	const struct timespec pause = { .tv_sec = REOPEN_S };
-	int rc = pace_client_open(&w->peer.client, err);
+	int rc = pace_client_open(&w->p->peer.client, err);
 
 	if (pace_stop != 0)
 		return pace_fail(err, EINTR, "stopped");
 	w->deaf = rc < 0;
 	if (rc < 0) {
 		tell_once(w, err);
-		nanosleep(&pause, NULL);	/* a stop ends it */
+		nanosleep(&pause, NULL);	/* a stop signal ends it */
 		return pace_stop != 0 ? pace_fail(err, EINTR, "stopped") : rc;
 	}
-	w->result.responder = w->peer.client.responder;
-	pace_note(&w->result.notes, "session_reopened", "nothing was answered for a while: the "
-	    "session was opened again, what was found before it is not used after it");
+	w->p->result.responder = w->p->peer.client.responder;
+	pace_note(&w->p->result.notes, "session_reopened", "the responder did not answer for a "
+	    "while, so the session was opened again; earlier exchanges are not used after that");
 	return 0;
 }
 
-/* A new session may be of another host: no line goes through two of them.  The one
- * with the most answers counts. */
-static void
-keep_better(struct clock_watch *w)
-{
-	uint64_t timeouts = w->k.timeouts + w->part.timeouts;
-
-	w->answered += w->part.exchanges;
-	if (w->part.exchanges >= w->k.exchanges)
-		w->k = w->part;
-	w->k.timeouts = timeouts;
-}
-
-/* Exchanges of one estimate that are still to come, by the clock: while there was
- * no session theirs went by. */
-static uint64_t
-still_due(const struct clock_watch *w, int64_t start_ns)
-{
-	int64_t gone = (now_ns(w) - start_ns) / w->cfg->interval;
-
-	return gone < w->cfg->count ? (uint64_t)(w->cfg->count - gone) : 0;
-}
-
-/* All exchanges of an estimate, in as many sessions as that takes. */
+/* Make all exchanges of an estimate, in as many sessions as necessary. */
 static int
 exchange(struct clock_watch *w, struct pace_err *err)
 {
-	int64_t start = now_ns(w);
-	uint64_t due = (uint64_t)w->cfg->count;
+	int64_t start = now_ns(w), count = w->cfg->count, due = count;
+	uint64_t timeouts;
 	int rc = 0;
 
 	memset(&w->k, 0, sizeof(w->k));
@@ -171,14 +129,22 @@ exchange(struct clock_watch *w, struct pace_err *err)
 	while (due > 0) {
 		if (w->deaf) {
 			rc = reopen(w, err);
-			due = still_due(w, start);
+			/* exchanges that were due without a session are skipped */
+			due = count - (now_ns(w) - start) / w->cfg->interval;
 			if (rc == -EINTR)
 				return rc;
-			if (rc < 0 || due == 0)
+			if (rc < 0 || due <= 0)
 				continue;
 		}
-		rc = pace_client_clock(&w->peer.client, due, w->cfg->interval, &w->part, err);
-		keep_better(w);
+		rc = pace_client_clock(&w->p->peer.client, (uint64_t)due, w->cfg->interval,
+		    &w->part, err);
+		/* A new session may be with another host, so no line may cover two sessions.
+		 * The session with the most answers counts. */
+		timeouts = w->k.timeouts + w->part.timeouts;
+		w->answered += w->part.exchanges;
+		if (w->part.exchanges >= w->k.exchanges)
+			w->k = w->part;
+		w->k.timeouts = timeouts;
 		w->deaf = rc == -ESTALE || rc == -ETIMEDOUT || rc == -ESHUTDOWN;
 		if (rc != -ESTALE)
 			break;
@@ -190,25 +156,11 @@ exchange(struct clock_watch *w, struct pace_err *err)
 
 /* --- judging -------------------------------------------------------------------------- */
 
-static void
-judge_line(struct clock_watch *w)
-{
-	const struct pace_clock *k = &w->k;
-
-	if (k->fit.segments > 1)
-		pace_note(&w->result.notes, "clock_not_linear", "no one line fits the "
-		    "exchanges: a clock stepped, or its rate changed");
-	if (k->their_steps + k->our_steps > 0)
-		pace_note(&w->result.notes, "wall_clock_set", "%s wall clock was set meanwhile",
-		    k->their_steps > 0 ? "the responder's" : "this host's");
-	w->unusable |= k->fit.segments != 1;
-}
-
-/* What of the exchanges asked for there was: noted, and told. */
+/* Note and report lost and unsent exchanges. */
 static void
 judge_exchanges(struct clock_watch *w)
 {
-	struct pace_notes *n = &w->result.notes;
+	struct pace_notes *n = &w->p->result.notes;
 	uint64_t asked = (uint64_t)w->cfg->count, tried = w->answered + w->k.timeouts;
 	uint64_t unsent = pace_stop == 0 && tried < asked ? asked - tried : 0;
 	int before = n->n;
@@ -219,108 +171,88 @@ judge_exchanges(struct clock_watch *w)
 	if (unsent > 0)
 		pace_note(n, "exchanges_unsent", "%" PRIu64 " of %" PRIu64 " exchanges could not "
 		    "be sent", unsent, asked);
-	w->unusable |= w->k.timeouts > tried / LOST_SHARE || unsent > asked / LOST_SHARE;
+	w->p->unusable |= w->k.timeouts > tried / LOST_SHARE || unsent > asked / LOST_SHARE;
 	for (int i = before; i < n->n && !w->cfg->net.quiet; i++)
-		fprintf(stderr, "%s: %s\n", w->peer.cfg.host, n->v[i].text);
+		fprintf(stderr, "%s: %s\n", w->p->peer.cfg.host, n->v[i].text);
 }
 
-/* One estimate: false, there is no sense in going on. */
+/* Make one estimate.  False: stop. */
 static bool
-estimate(struct clock_watch *w)
+estimate(struct pace_probe *p, size_t i)
 {
+	struct clock_watch *w = p->ctx;
 	struct pace_err err = { .code = 0 };
-	int rc = exchange(w, &err);
+	int rc;
 
+	(void)i;
+	w->p = p;
+	rc = exchange(w, &err);
 	if (rc < 0 && rc != -EINTR) {
 		tell_once(w, &err);
-		pace_peer_note(&w->result.notes, &err);
-		w->failed = true;
+		pace_peer_note(&p->result.notes, &err);
+		p->failed++;
 	}
 	if (w->k.exchanges > 0) {
-		judge_line(w);
+		if (w->k.fit.segments > 1)
+			pace_note(&p->result.notes, "clock_not_linear", "no single line fits the "
+			    "exchanges: a clock stepped, or its rate changed");
+		if (w->k.their_steps + w->k.our_steps > 0)
+			pace_note(&p->result.notes, "wall_clock_set",
+			    "%s wall clock was set during the run",
+			    w->k.their_steps > 0 ? "the responder's" : "this host's");
+		p->unusable |= w->k.fit.segments != 1;
 		judge_exchanges(w);
-		pace_sink_point(&w->sink, &w->k, NULL);
-		w->done++;
+		pace_sink_point(&p->sink, &w->k, NULL);
+		p->done++;
 	}
 	w->told &= w->deaf;
 	return rc == 0 || w->deaf;
 }
 
-static int
-status_of(const struct clock_watch *w)
+static bool
+next(struct pace_probe *p, size_t i)
 {
-	if (pace_stop != 0)
-		return w->cfg->live && w->done > 0 && !w->sink.failed ? PACE_EXIT_OK :
-		    pace_stop_status();
-	if (w->done == 0)
-		return PACE_EXIT_NO_RESULT;
-	if (w->failed || w->sink.failed)
-		return PACE_EXIT_PARTIAL;
-	return w->unusable ? PACE_EXIT_NOT_USABLE : PACE_EXIT_OK;
+	return i == 0 || (((const struct clock_watch *)p->ctx)->cfg->live && pace_stop == 0);
 }
 
+/* With --continuous, a run that was stopped is a success. */
 static int
-watch(struct clock_watch *w, const struct pace_peer_cfg *peer, int argc, char **argv)
+status_of(const struct pace_probe *p, int status)
 {
-	int rc = pace_peer_open(&w->peer, peer);
-	bool connected;
+	bool live = ((const struct clock_watch *)p->ctx)->cfg->live;
 
-	if (rc != PACE_EXIT_OK)
-		return rc;
-	pace_peer_describe(&w->peer, &w->result, "clock", argc, argv);
-	pace_stop_catch();
-	connected = pace_peer_connect(&w->peer, &w->result) == 0;
-	if (connected || !pace_sink_has_table(&w->sink))	/* no head of an empty page */
-		pace_sink_begin(&w->sink, &clock_kind, w->cfg, &w->result, w->cfg->live ? 0 : 1);
-	if (connected) {
-		while (estimate(w) && w->cfg->live && pace_stop == 0)
-			;
-		pace_client_close(&w->peer.client);
-	}
-	w->result.interrupted = pace_stop != 0;
-	pace_sink_end(&w->sink, &w->result, NULL);
-	return status_of(w);
+	return live && pace_stop != 0 && p->done > 0 && !p->sink.failed ? PACE_EXIT_OK : status;
 }
+
+static const struct pace_probe_kind clock_kind = { .name = "clock", .sink = &clock_sink,
+	.late = true, .next = next, .point = estimate, .status = status_of };
 
 static int
 run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
     char **all_argv)
 {
 	const struct clock_cfg *cfg = arg;
-	struct pace_peer_cfg peer = pace_peer_cfg(cmd, cfg, &cfg->net, argv[0]);
-	struct clock_watch *w;
-	int status;
+	const struct pace_probe_cfg pc = { .peer = pace_peer_cfg(cmd, cfg, &cfg->net, argv[0]),
+	    .sink = cfg->sink, .argc = all_argc, .argv = all_argv };
+	struct clock_watch w = { .cfg = cfg };
 
 	(void)argc;
 	if (pace_sink_contradicts(&cfg->sink) || pace_net_contradicts(&cfg->net))
 		return PACE_EXIT_USAGE;
-	w = calloc(1, sizeof(*w));
-	if (w == NULL) {
-		pace_complain("out of memory");
-		return PACE_EXIT_NO_RESULT;
-	}
-	w->cfg = cfg;
-	w->peer.sock.fd = -1;
-	status = pace_sink_open(&w->sink, &cfg->sink);
-	if (status == PACE_EXIT_OK)
-		status = watch(w, &peer, all_argc, all_argv);
-	pace_sink_close(&w->sink);
-	pace_peer_close(&w->peer);
-	free(w);
-	return status;
+	return pace_probe_run(&pc, &clock_kind, &w, cfg, cfg->live ? 0 : 1);
 }
 
 static const char *const examples[] = {
-	"# how far is hostb's clock from ours, and how well is that known?",
+	"# offset of hostb's clock from ours, with its error bound",
 	"udpace clock hostb",
-	"# ten seconds of it: the rate to some parts in a thousand million",
+	"# for ten seconds: the skew to some parts in 10^9",
 	"udpace clock hostb --count 1000",
-	"# a line every two seconds until Ctrl-C",
-	"udpace clock hostb --live",
+	"# one line every two seconds until Ctrl-C",
+	"udpace clock hostb --continuous",
 	NULL
 };
 
 const struct pace_cmd pace_cmd_clock = {
-	"clock", "tell offset and rate of a responder's clock, with a bound", "HOST", 1, 1,
+	"clock", "measure offset and skew of a responder's clock, with a bound", "HOST", 1, 1,
 	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct clock_cfg), run, NULL,
 };

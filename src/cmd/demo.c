@@ -1,6 +1,6 @@
 /*
- * demo - both ends in one program, on loopback.  What it measures is this
- * host's own stack; what it shows is what udpace measures.
+ * demo - runs responder and client in one program, over loopback.  The figures are
+ * those of this host's own stack; the purpose is to show what udpace measures.
  */
 #include "config.h"
 
@@ -15,9 +15,11 @@
 #include "daemon/serve.h"
 #include "doc/result_doc.h"
 #include "opt/call.h"
+#include "out/say.h"
+#include "plat/thread.h"
 #include "report/gnuplot.h"
-#include "run/probe.h"
 #include "run/stop.h"
+#include "run/streams.h"
 
 struct demo_cfg {
 	struct pace_given given;
@@ -29,9 +31,9 @@ struct demo_cfg {
 
 static const struct pace_opt opts[] = {
 	{ "output", 'o', PACE_OPT_STR, AT(output), 0, 0, 0, "udpace-demo.json", "FILE",
-	    "the JSON document; an older result is replaced", "Output" },
+	    "file for the JSON document; replaces an older result", "Output" },
 	{ "quiet", 'q', PACE_OPT_FLAG, AT(quiet), 0, 0, 0, NULL, NULL,
-	    "no progress and no notices", "Output" },
+	    "print no progress and no notices", "Output" },
 };
 
 static const uint32_t sizes[] = { 64, 512, 1472 };
@@ -47,7 +49,7 @@ make_ask(uint32_t size, int64_t spacing_ns, uint64_t count)
 {
 	return (struct pace_params){ .size_bytes = size,
 	    .spacing = pace_spacing_from_ns(spacing_ns), .count = count, .train = 1,
-	    .repeats = 1, .bursts = 1, .verify = true, .grace_ns = 200000000 };
+	    .repeats = 1, .bursts = 1, .streams = 1, .verify = true, .grace_ns = 200000000 };
 }
 
 static void *
@@ -57,32 +59,28 @@ serve(void *arg)
 	return NULL;
 }
 
-/* The responder stays out of the way of signals: they are the probe's. */
+/* The responder's thread blocks signals; the client handles them. */
 static int
 start_responder(struct pace_serve *s, pthread_t *thread)
 {
 	struct pace_serve_cfg cfg = { .bind = { .family = 4, .ip = { 127, 0, 0, 1 } },
 	    .max_sessions = 4, .max_records = PACE_RECORDS_DEFAULT, .cpu = -1, .stop = &over };
 	struct pace_err err = { .code = 0 };
-	sigset_t all, before;
 	int rc;
 
 	if (pace_serve_open(s, &cfg, &err) < 0) {
 		pace_complain("the demo's responder: %s: %s", err.step, strerror(err.code));
 		return -1;
 	}
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(thread, NULL, serve, s);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	rc = pace_thread_start(thread, serve, s);
 	if (rc == 0)
 		return 0;
-	pace_complain("the demo's responder: %s", strerror(rc));
+	pace_complain("the demo's responder: %s", strerror(-rc));
 	(void)pace_serve_close(s);
 	return -1;
 }
 
-/* As a person would. */
+/* Make the report by running udpace, as a user would. */
 static int
 draw(const struct demo_cfg *cfg)
 {
@@ -90,7 +88,7 @@ draw(const struct demo_cfg *cfg)
 	char *all[] = { program, command, end, file, NULL }, *argv[] = { command, end, file, NULL };
 
 	if (!pace_gnuplot_is_there()) {
-		printf("With gnuplot, 'udpace report %s' draws it.\n", cfg->output);
+		printf("With gnuplot installed, 'udpace report %s' draws it.\n", cfg->output);
 		return PACE_EXIT_OK;
 	}
 	if ((size_t)snprintf(file, sizeof(file), "%s", cfg->output) >= sizeof(file))
@@ -98,35 +96,51 @@ draw(const struct demo_cfg *cfg)
 	return pace_call(&pace_cmd_report, 3, argv, 4, all);
 }
 
+/* Print the last line: the result of the sweep. */
+static void
+conclude(const struct pace_rated *clean)
+{
+	if (clean->user_bps > 0)
+		printf("Conclusion: this host received up to %s of data without loss, in frames of "
+		    "%u bytes.\n", PACE_AS_BPS(clean->user_bps), clean->size_bytes);
+	else
+		printf("Conclusion: every rate had loss.\n");
+}
+
 static int
 probe(const struct demo_cfg *cfg, const struct pace_serve *s, int argc, char **argv)
 {
 	struct pace_params one = make_ask(1472, 20000, 100000);
 	struct pace_params sweep[SIZES * SPACINGS];
-	struct pace_probe_cfg pc = { .peer = { .host = "127.0.0.1", .port = s->port, .cpu = -1,
-	    .sndbuf_bytes = 16 << 20, .rcvbuf_bytes = 16 << 20, .quiet = cfg->quiet },
-	    .max_loss = -1, .size_given = true, .asks = &one, .n = 1, .argc = argc, .argv = argv };
-	int status;
+	struct pace_streams_cfg pc = { .probe = { .argc = argc, .argv = argv,
+	    .peer = { .host = "127.0.0.1", .port = s->port, .cpu = -1,
+	    .sndbuf_bytes = 16 << 20, .rcvbuf_bytes = 16 << 20, .quiet = cfg->quiet } },
+	    .max_loss = -1, .size_given = true, .asks = &one, .n = 1 };
+	struct pace_rated clean = { .user_bps = 0 };
+	int status, drawn;
 
-	printf("One stream, to and from this host over loopback.\n\n");
-	status = pace_probe_run(&pc);
+	printf("One stream over loopback, from this host to itself.\n\n");
+	status = pace_streams_run(&pc);
 	if (status > 1)
 		return status;
 	for (size_t i = 0; i < SIZES * SPACINGS; i++)
 		sweep[i] = make_ask(sizes[i / SPACINGS], spacings_ns[i % SPACINGS], 20000);
 	pc.asks = sweep;
 	pc.n = SIZES * SPACINGS;
-	pc.sink.output = cfg->output;
-	pc.sink.force = true;
+	pc.clean = &clean;
+	pc.probe.sink.output = cfg->output;
+	pc.probe.sink.force = true;
 	printf("\nA small sweep: %zu sizes, %zu spacings.\n\n", SIZES, SPACINGS);
-	status = pace_probe_run(&pc);
+	status = pace_streams_run(&pc);
 	if (status > 1)
 		return status;
 	printf("\nThe sweep's document is in %s; udpace-result(5) explains it.\n", cfg->output);
-	return draw(cfg);
+	drawn = draw(cfg);
+	conclude(&clean);
+	return drawn;
 }
 
-/* Only an older result is replaced unasked. */
+/* Without --force, only an older result is replaced. */
 static bool
 may_replace(const char *path)
 {
@@ -140,8 +154,8 @@ may_replace(const char *path)
 		json_decref(doc);
 		return true;
 	}
-	pace_complain("--output: '%s' is there already, and no result of udpace", path);
-	pace_hint("another name");
+	pace_complain("--output: '%s' already exists and is not a result of udpace", path);
+	pace_hint("use another name");
 	return false;
 }
 
@@ -149,7 +163,7 @@ static int
 run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
     char **all_argv)
 {
-	static struct pace_serve s;		/* large: off the stack */
+	static struct pace_serve s;		/* static because it is large */
 	pthread_t thread;
 	int status;
 
@@ -157,24 +171,24 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	if (!may_replace(((const struct demo_cfg *)arg)->output))
 		return PACE_EXIT_USAGE;
 	if (start_responder(&s, &thread) < 0)
-		return 3;
+		return PACE_EXIT_NO_RESULT;
 	status = probe(arg, &s, all_argc, all_argv);
 	over = 1;
 	pthread_join(thread, NULL);
 	(void)pace_serve_close(&s);	/* *s is static */
-	/* Nothing was asked of these figures: one that is degraded is no failure. */
-	return status == 1 ? 0 : status;
+	/* The demo sets no requirements, so degraded figures are no failure. */
+	return status == PACE_EXIT_NOT_USABLE ? PACE_EXIT_OK : status;
 }
 
 static const char *const examples[] = {
-	"# both ends on this host; a table, and a document",
+	"# client and responder on this host: a table and a document",
 	"udpace demo",
-	"# the document elsewhere",
+	"# another file for the document",
 	"udpace demo -o /tmp/loopback.json",
 	NULL
 };
 
 const struct pace_cmd pace_cmd_demo = {
-	"demo", "show all of it on loopback", "", 0, 0,
+	"demo", "measure against a responder on this host", "", 0, 0,
 	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct demo_cfg), run, NULL,
 };

@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <langinfo.h>
 #include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "doc/checkup.h"
 #include "doc/result_doc.h"
 #include "out/checkup_text.h"
+#include "out/say.h"
 #include "plat/affinity.h"
 #include "plat/clock.h"
 #include "plat/facts.h"
@@ -21,10 +21,10 @@
 
 #define MS		INT64_C(1000000)
 #define SPIN_NS		(500 * MS)
-#define TRIES		3		/* of each size */
-#define TRY_NS		(20 * MS)	/* from one to the next */
+#define TRIES		3		/* requests of each size */
+#define TRY_NS		(20 * MS)	/* time from one request to the next */
 #define PATIENCE_NS	(300 * MS)
-#define SURE		512		/* bytes: the session was opened with as many */
+#define SURE		512		/* bytes: the session was opened with frames of this size */
 
 struct doctor_cfg {
 	struct pace_given given;
@@ -37,15 +37,17 @@ struct doctor_cfg {
 
 static const struct pace_opt opts[] = {
 	{ "interface", 'i', PACE_OPT_STR, AT(interface), 0, 0, 15, NULL, "NAME",
-	    "look at this one; else the one towards HOST, or of the default route", "Host" },
-	PACE_CPU_ROW(struct doctor_cfg, "core that the probe is to run on"),
+	    "interface to check; without it, the one towards HOST, or of the default "
+	    "route", "Host" },
+	PACE_CPU_ROW(struct doctor_cfg, "core that the client will run on"),
 	PACE_NET_ROWS(struct doctor_cfg),
 	PACE_DSCP_ROW(struct doctor_cfg),
 	{ "fix", 0, PACE_OPT_FLAG, AT(fix), 0, 0, 0, NULL, NULL,
-	    "print a script that sets what is wanted, and puts it back; runs nothing", "Output" },
+	    "print a script that applies the settings and restores the old ones; run "
+	    "nothing", "Output" },
 	{ "json", 0, PACE_OPT_FLAG, AT(json), 0, 0, 0, NULL, NULL,
 	    "print a result document of kind doctor", "Output" },
-	PACE_QUIET_ROW(struct doctor_cfg, "no notices"),
+	PACE_QUIET_ROW(struct doctor_cfg, "print no notices"),
 };
 
 struct doctor {
@@ -53,12 +55,12 @@ struct doctor {
 	struct pace_peer peer;
 	struct pace_result result;
 	struct pace_checkup c;
-	bool		failed;		/* HOST was not reached */
+	bool		failed;		/* HOST could not be reached */
 };
 
 /* --- the path ---------------------------------------------------------------------- */
 
-/* Do requests of this size come back?  1, 0, or -errno. */
+/* Do requests of this size return?  1, 0, or -errno. */
 static int
 passes(struct doctor *d, uint32_t size, struct pace_err *err)
 {
@@ -70,13 +72,14 @@ passes(struct doctor *d, uint32_t size, struct pace_err *err)
 	p->ask = (struct pace_latency_params){ .size_bytes = size, .reply_bytes = size,
 	    .count = TRIES, .interval_ns = TRY_NS, .timeout_ns = PATIENCE_NS };
 	rc = pace_client_latency(&d->peer.client, p, err);
-	if (rc == 0 || rc == -EMSGSIZE || p->received > 0)	/* too large for us is too large */
+	if (rc == 0 || rc == -EMSGSIZE || p->received > 0)	/* a size that this host cannot
+								 * send is too large */
 		rc = p->received > 0;
 	free(p);
 	return rc;
 }
 
-/* The largest size that passes, by halving: 0, or -errno. */
+/* Find the largest size that passes, by bisection: 0, or -errno. */
 static int
 largest(struct doctor *d, uint32_t high, uint32_t *passed, struct pace_err *err)
 {
@@ -117,7 +120,7 @@ try_path(struct doctor *d, struct pace_path_trial *t)
 	link.mtu = path_mtu(d);
 	t->asked = high = pace_payload_max(&link);
 	rc = passes(d, t->asked, &err);
-	t->mtu = path_mtu(d);		/* what came back may have told */
+	t->mtu = path_mtu(d);		/* a reply may have reported the MTU */
 	t->told = t->near_mtu > 0 && (int64_t)t->mtu < t->near_mtu;
 	if (rc > 0) {
 		t->passed = t->asked;
@@ -128,7 +131,8 @@ try_path(struct doctor *d, struct pace_path_trial *t)
 		rc = largest(d, high, &t->passed, &err);
 	}
 	if (rc < 0) {
-		snprintf(t->why, sizeof(t->why), "%.95s", rc == -EBUSY ? "another client measures" :
+		snprintf(t->why, sizeof(t->why), "%.95s", rc == -EBUSY ? "another client is "
+		    "measuring" :
 		    pace_err_why(&err));
 		d->failed |= rc != -EBUSY;
 	}
@@ -173,6 +177,7 @@ look_here(struct doctor *d, const char *interface)
 	if (pace_root_is_real(root)) {
 		int64_t now = pace_clock_raw();
 
+		pace_facts_host_name(d->result.host);
 		t.spun = t.has_clock = true;
 		t.spin_ns = SPIN_NS;
 		(void)pace_clock_wait_until(now + SPIN_NS, 2 * SPIN_NS, &t.stalls, &pace_stop);
@@ -183,7 +188,7 @@ look_here(struct doctor *d, const char *interface)
 	d->result.client = c->client;
 }
 
-/* --- telling ---------------------------------------------------------------------------- */
+/* --- output ----------------------------------------------------------------------------- */
 
 static int
 tell_json(struct doctor *d)
@@ -199,7 +204,7 @@ tell_json(struct doctor *d)
 			if (points[n] != NULL)
 				n++;
 		}
-	rc = pace_result_write(stdout, &d->result, points, n);
+	rc = pace_result_write_with(stdout, &d->result, NULL, points, n);
 	while (n > 0)
 		free(points[--n]);
 	return rc;
@@ -208,12 +213,11 @@ tell_json(struct doctor *d)
 static int
 tell(struct doctor *d)
 {
-	bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 	int rc = d->cfg->json ? tell_json(d) : d->cfg->fix ? pace_checkup_script(stdout, &d->c) :
-	    pace_checkup_text(stdout, &d->c, utf8);
+	    pace_checkup_text(stdout, &d->c, pace_say_utf8());
 
 	if (rc < 0)
-		return PACE_EXIT_NO_RESULT;	/* told when standard output is closed */
+		return PACE_EXIT_NO_RESULT;	/* the close of standard output reports errors */
 	if (pace_stop != 0)
 		return pace_stop_status();
 	if (d->failed)
@@ -221,7 +225,8 @@ tell(struct doctor *d)
 	return pace_checkup_count(&d->c, PACE_LEVEL_BAD) > 0 ? PACE_EXIT_NOT_USABLE : PACE_EXIT_OK;
 }
 
-/* An interface that is there: given, towards HOST, or of the default route. */
+/* Find an interface that exists: the given one, the one towards HOST, or that of the default
+ * route. */
 static int
 choose_interface(const struct doctor *d, char interface[16])
 {
@@ -236,22 +241,11 @@ choose_interface(const struct doctor *d, char interface[16])
 	snprintf(interface, 16, "%.15s", given);
 	if (given[0] != '\0' && (!pace_root_is_real(root) || if_nametoindex(given) != 0))
 		return PACE_EXIT_OK;
-	pace_complain("--interface: there is no '%s' here", given);
+	pace_complain("--interface: this host has no '%s'", given);
 	return PACE_EXIT_USAGE;
 }
 
-static int
-check_root(void)
-{
-	const char *root = pace_root_default();
-
-	if (pace_root_is_real(root) || access(root, R_OK | X_OK) == 0)
-		return PACE_EXIT_OK;
-	pace_complain(PACE_ROOT_ENV ": '%s': %s", root, strerror(errno));
-	return PACE_EXIT_USAGE;
-}
-
-/* The checks of the hosts make findings here, not notes. */
+/* Here the checks of the hosts become findings, not notes. */
 static void
 drop_notes(struct pace_notes *n)
 {
@@ -267,13 +261,18 @@ drop_notes(struct pace_notes *n)
 static int
 examine(struct doctor *d, const struct pace_peer_cfg *peer, int argc, char **argv)
 {
+	const char *root = pace_root_default();
 	char interface[16];
-	int rc = check_root();
+	int rc = PACE_EXIT_OK;
 
+	if (!pace_root_is_real(root) && access(root, R_OK | X_OK) != 0) {
+		pace_complain(PACE_ROOT_ENV ": '%s': %s", root, strerror(errno));
+		return PACE_EXIT_USAGE;
+	}
 	d->peer.cfg = *peer;
-	if (rc == PACE_EXIT_OK && peer->host != NULL) {
+	if (peer->host != NULL) {
 		rc = pace_peer_open(&d->peer, peer);
-		d->failed = rc == PACE_EXIT_NO_RESULT;	/* this host is looked at all the same */
+		d->failed = rc == PACE_EXIT_NO_RESULT;	/* this host is checked in any case */
 		rc = d->failed ? PACE_EXIT_OK : rc;
 	}
 	if (rc == PACE_EXIT_OK && (peer->host == NULL || d->failed) && peer->cpu >= 0 &&
@@ -314,11 +313,11 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	if (pace_net_contradicts(&cfg->net))
 		return PACE_EXIT_USAGE;
 	if (cfg->fix && cfg->json) {
-		pace_complain("%s: --fix and --json exclude each other: each is all of standard output",
-		    cmd->name);
+		pace_complain("%s: --fix and --json exclude each other: both write to standard "
+		    "output", cmd->name);
 		return PACE_EXIT_USAGE;
 	}
-	peer.no_wait = true;		/* who measures is not to be disturbed */
+	peer.no_wait = true;		/* do not disturb a running measurement */
 	d = calloc(1, sizeof(*d));
 	if (d == NULL) {
 		pace_complain("out of memory");
@@ -334,11 +333,11 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 }
 
 static const char *const examples[] = {
-	"# what on this host spoils measurements?",
+	"# what spoils measurements on this host?",
 	"udpace doctor",
-	"# and on the way to hostb, and there?",
+	"# also check the path to hostb, and hostb itself",
 	"udpace doctor hostb",
-	"# the commands as a script: sh tune.sh set, sh tune.sh restore",
+	"# the settings as a script: sh tune.sh set, sh tune.sh restore",
 	"udpace doctor hostb --fix >tune.sh",
 	NULL
 };

@@ -8,9 +8,8 @@
 #include <unistd.h>
 
 #include "cmd/cmds.h"
-#include "cmd/export.h"
+#include "cmd/export_result.h"
 #include "doc/record_file.h"
-#include "out/columns.h"
 #include "out/hdrlog.h"
 #include "out/udpmon_records.h"
 #include "run/outfile.h"
@@ -19,72 +18,52 @@
 
 static const struct pace_opt opts[] = {
 	{ "histogram", 0, PACE_OPT_STR, AT(histogram), 0, 0, 0, NULL, "NAME",
-	    "the bins of a histogram of a result, not its points", "Rows" },
+	    "write the bins of this histogram, not the points", "Rows" },
+	{ "intervals", 0, PACE_OPT_FLAG, AT(intervals), 0, 0, 0, NULL, NULL,
+	    "csv, tsv: write the intervals of a throughput result, not the points", "Rows" },
 	{ "point", 0, PACE_OPT_NUM, AT(point), PACE_UNIT_COUNT, 0, UINT32_MAX, NULL, "N",
-	    "only this point, as numbered in the result, from 0", "Rows" },
+	    "write only this point; the first is 0", "Rows" },
+	{ "per-stream", 0, PACE_OPT_FLAG, AT(per_stream), 0, 0, 0, NULL, NULL,
+	    "points: write a row for each stream, too", "Rows" },
 	{ "absolute", 0, PACE_OPT_FLAG, AT(absolute), 0, 0, 0, NULL, NULL,
-	    "records: times of the probe clock, not from the first", "Rows" },
+	    "records: write times of the probe clock, not since the first frame", "Rows" },
 	{ "format", 0, PACE_OPT_CHOICE, AT(format), 0, 0, 0, "csv", PACE_EXPORT_FORMATS,
-	    "how rows are written", "Output" },
+	    "format of the rows", "Output" },
+	{ "short", 0, PACE_OPT_FLAG, AT(brief), 0, 0, 0, NULL, NULL,
+	    "csv, tsv: write the most important columns only", "Output" },
 	{ "output", 'o', PACE_OPT_STR, AT(output), 0, 0, 0, NULL, "FILE",
-	    "to a file, not to the standard output", "Output" },
+	    "write to FILE instead of standard output", "Output" },
 	{ "force", 0, PACE_OPT_FLAG, AT(force), 0, 0, 0, NULL, NULL,
-	    "let --output replace a file", "Output" },
+	    "let --output replace an existing file", "Output" },
 };
 
-/* What was measured is not to be replaced by a part of itself. */
+/* Check the output before a large file is read.  The input must not be replaced by an extract of
+ * itself. */
 static bool
-is_input(const struct pace_export_cfg *cfg, const char *input)
+output_is_good(const struct pace_export_cfg *cfg, const char *input)
 {
 	struct stat a, b;
+	int rc;
 
-	if (cfg->output == NULL || stat(cfg->output, &a) != 0 || stat(input, &b) != 0 ||
-	    a.st_dev != b.st_dev || a.st_ino != b.st_ino || !S_ISREG(a.st_mode))
-		return false;
-	pace_complain("--output: '%s' is the file that is read", cfg->output);
-	return true;
-}
-
-/* Before a large file is read for nothing. */
-static int
-check_output(const struct pace_export_cfg *cfg)
-{
-	int rc = cfg->output != NULL ? pace_outfile_check(cfg->output, cfg->force) : 0;
-
+	if (cfg->output == NULL)
+		return true;
+	rc = pace_outfile_check(cfg->output, cfg->force);
 	if (rc == -EEXIST) {
-		pace_complain("--output: '%s' is there already", cfg->output);
-		pace_hint("another name, or --force to replace it");
+		pace_complain("--output: '%s' already exists", cfg->output);
+		pace_hint("use another name, or --force to replace it");
 	} else if (rc < 0) {
 		pace_complain("--output: '%s' cannot be written: %s", cfg->output,
 		    strerror(-rc));
+	} else if (stat(cfg->output, &a) != 0 || stat(input, &b) != 0 ||
+	    a.st_dev != b.st_dev || a.st_ino != b.st_ino || !S_ISREG(a.st_mode)) {
+		return true;
+	} else {
+		pace_complain("--output: '%s' is also the input file", cfg->output);
 	}
-	return rc;
-}
-
-int
-pace_export_write(const struct pace_export_cfg *cfg, int (*fn)(FILE *f, void *ctx), void *ctx)
-{
-	int rc = cfg->output != NULL ? pace_outfile_write(cfg->output, fn, ctx) :
-	    fn(stdout, ctx);
-
-	if (rc == 0)
-		return 0;
-	pace_complain("%s: %s", cfg->output != NULL ? cfg->output : "standard output",
-	    strerror(-rc));
-	clearerr(stdout);		/* told: main need not do it again */
-	return EXIT_NOT_WRITTEN;
+	return false;
 }
 
 /* --- records ------------------------------------------------------------------------ */
-
-static bool
-has_point(const struct pace_record_file *file, uint32_t point)
-{
-	for (size_t i = 0; i < file->n; i++)
-		if (file->runs[i].point == point)
-			return true;
-	return false;
-}
 
 struct rows {
 	const struct pace_export_cfg *cfg;
@@ -94,10 +73,8 @@ struct rows {
 static int
 write_rows(FILE *f, void *ctx)
 {
-	static const enum pace_columns_format formats[] = { PACE_COLUMNS_CSV,
-	    PACE_COLUMNS_TSV, PACE_COLUMNS_GNUPLOT };
 	const struct rows *r = ctx;
-	const struct pace_columns_cfg columns = { .format = formats[r->cfg->format],
+	const struct pace_columns_cfg columns = { .format = pace_export_columns(r->cfg),
 	    .absolute = r->cfg->absolute, .one = r->cfg->one,
 	    .point = (uint32_t)r->cfg->point };
 
@@ -116,7 +93,7 @@ write_dump(FILE *f, void *ctx)
 	return rc;
 }
 
-/* UDPmon's dump has a row a frame. */
+/* UDPmon's dump has one row per frame. */
 static bool
 dumps(const struct pace_export_cfg *cfg, const struct pace_record_file *file)
 {
@@ -127,9 +104,9 @@ dumps(const struct pace_export_cfg *cfg, const struct pace_record_file *file)
 			continue;
 		if (!pace_udpmon_dumpable(run)) {
 			pace_complain("--format udpmon: point %lu has %llu frames, too many for "
-			    "a row each", (unsigned long)run->point,
+			    "one row per frame", (unsigned long)run->point,
 			    (unsigned long long)run->sent);
-			pace_hint("--format csv has a row a record");
+			pace_hint("--format csv has one row per record");
 			return false;
 		}
 	}
@@ -143,14 +120,22 @@ suits_records(const struct pace_export_cfg *cfg)
 	    cfg->format == EXPORT_HDR ? "--format hdr" :
 	    cfg->format == EXPORT_UDPMON && cfg->absolute ? "--absolute" : NULL;
 
+	if (cfg->brief) {
+		pace_complain("--short: %s has frame records, which have no short form", cfg->name);
+		return false;
+	}
+	if (cfg->intervals) {
+		pace_complain("--intervals: %s has frame records, no intervals", cfg->name);
+		return false;
+	}
 	if (option == NULL)
 		return true;
 	if (strcmp(option, "--absolute") == 0) {
 		pace_complain("--absolute: UDPmon's times begin with the first frame");
-		pace_hint("--format csv, tsv or gnuplot");
+		pace_hint("use --format csv, tsv or gnuplot");
 	} else {
 		pace_complain("%s: %s has frame records, no histograms", option, cfg->name);
-		pace_hint("give the result: what --output or --jsonl of that run wrote");
+		pace_hint("give the result that --output or --jsonl of that run wrote");
 	}
 	return false;
 }
@@ -161,21 +146,24 @@ export_records(const struct pace_export_cfg *cfg, FILE *f)
 	struct pace_record_file file;
 	struct rows rows = { cfg, &file };
 	struct pace_err err = { .code = 0 };
+	bool has_point = !cfg->one;
 	int status;
 
 	if (!suits_records(cfg))
-		return EXIT_USAGE;
+		return PACE_EXIT_USAGE;
 	if (pace_record_file_read(f, &file, &err) < 0) {
 		pace_complain("%s: %s", cfg->name, err.text);
-		return EXIT_NO_RESULT;
+		return PACE_EXIT_NO_RESULT;
 	}
-	if (cfg->one && !has_point(&file, (uint32_t)cfg->point)) {
+	for (size_t i = 0; i < file.n; i++)
+		has_point |= file.runs[i].point == cfg->point;
+	if (!has_point) {
 		pace_complain("--point: %s has no records of point %lld", cfg->name,
 		    (long long)cfg->point);
-		status = EXIT_NO_RESULT;
+		status = PACE_EXIT_NO_RESULT;
 	} else if (cfg->format == EXPORT_UDPMON) {
 		status = dumps(cfg, &file) ? pace_export_write(cfg, write_dump, &rows) :
-		    EXIT_USAGE;
+		    PACE_EXIT_USAGE;
 	} else {
 		status = pace_export_write(cfg, write_rows, &rows);
 	}
@@ -185,7 +173,7 @@ export_records(const struct pace_export_cfg *cfg, FILE *f)
 
 /* --- the file ------------------------------------------------------------------------ */
 
-/* Without O_NONBLOCK a pipe that nobody writes to would be waited for. */
+/* With O_NONBLOCK open() does not wait for the writer of a pipe. */
 static FILE *
 open_input(const char *path)
 {
@@ -208,32 +196,13 @@ open_input(const char *path)
 	return f;
 }
 
-/* Records begin with a U, a result with a brace. */
-static int
-export_from(const struct pace_export_cfg *cfg, FILE *f)
-{
-	int c = getc(f);
-
-	if (c == 'U') {
-		if (fseeko(f, 0, SEEK_SET) == -1) {
-			pace_complain("%s: records are not read from a pipe", cfg->name);
-			pace_hint("give the name of their file");
-			return EXIT_NO_RESULT;
-		}
-		return export_records(cfg, f);
-	}
-	if (c != EOF)
-		ungetc(c, f);
-	return pace_export_result(cfg, f);
-}
-
 static int
 run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
     char **all_argv)
 {
 	struct pace_export_cfg *cfg = arg;
 	bool standard = strcmp(argv[0], "-") == 0;
-	int status;
+	int status, c;
 	FILE *f;
 
 	(void)argc; (void)all_argc; (void)all_argv;
@@ -241,27 +210,40 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	cfg->name = standard ? "standard input" : argv[0];
 	if (cfg->format == EXPORT_HDR && !pace_hdrlog_works()) {
 		pace_complain("--format hdr: this udpace was built without zlib");
-		pace_hint("configure --with-zlib, where zlib and its headers are installed");
-		return EXIT_USAGE;
+		pace_hint("install zlib with its headers, and configure --with-zlib");
+		return PACE_EXIT_USAGE;
 	}
-	if (check_output(cfg) < 0 || is_input(cfg, argv[0]))
-		return EXIT_USAGE;
+	if (!output_is_good(cfg, argv[0]))
+		return PACE_EXIT_USAGE;
 	f = standard ? stdin : open_input(argv[0]);
 	if (f == NULL)
-		return EXIT_NO_RESULT;
-	status = export_from(cfg, f);
+		return PACE_EXIT_NO_RESULT;
+	c = getc(f);		/* records begin with a U, a result with a brace */
+	if (c != 'U') {
+		if (c != EOF)
+			ungetc(c, f);
+		status = pace_export_result(cfg, f);
+	} else if (fseeko(f, 0, SEEK_SET) == -1) {
+		pace_complain("%s: frame records cannot be read from a pipe", cfg->name);
+		pace_hint("give the name of their file");
+		status = PACE_EXIT_NO_RESULT;
+	} else {
+		status = export_records(cfg, f);
+	}
 	if (!standard)
 		fclose(f);
 	return status;
 }
 
 static const char *const examples[] = {
-	"# a spreadsheet's table of the points of a sweep, or of every frame",
+	"# a table for a spreadsheet: the points of a sweep, or every frame",
 	"udpace export sweep.json -o sweep.csv",
 	"udpace export run.records -o run.csv",
+	"# the intervals of a run that was measured with --interval",
+	"udpace export run.json --intervals -o run.csv",
 	"# one histogram for gnuplot",
 	"udpace export sweep.json --histogram owd --format gnuplot -o owd.dat",
-	"# what UDPmon would have printed, for the macros that read it",
+	"# the output that UDPmon would print, for macros that read it",
 	"udpace export sweep.json --format udpmon -o sweep.txt",
 	NULL
 };

@@ -1,10 +1,10 @@
 /*
- * Twice over all points: first everything is checked and counted that must be
- * known before a row is written, so that a damaged file gives no half table.
+ * Two passes over all points.  The first one checks everything and counts what the
+ * rows need, so that a damaged file does not leave half a table.
  */
 #include "config.h"
 
-#include "cmd/export.h"
+#include "cmd/export_result.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,26 +12,31 @@
 
 #include "doc/capture_doc.h"
 #include "doc/clock_doc.h"
+#include "doc/intervals.h"
 #include "doc/latency_doc.h"
+#include "doc/params.h"
 #include "doc/point_doc.h"
 #include "doc/points_file.h"
 #include "doc/result_doc.h"
 #include "out/capture_text.h"
 #include "out/clock_text.h"
+#include "out/cells.h"
 #include "out/csv.h"
 #include "out/hdrlog.h"
 #include "out/hists.h"
+#include "out/intervals_csv.h"
 #include "out/latency_csv.h"
 #include "out/udpmon.h"
+#include "run/outfile.h"
 
 enum kind { THROUGHPUT, LATENCY, CLOCK, CAPTURE, KINDS };
 
 static const char *const kind_names[KINDS] = { "throughput", "latency", "clock",
     "capture" };
 
-#define ALL	"all"		/* --histogram's word */
+#define ALL	"all"		/* value of --histogram */
 
-/* What is done with a point; i counts those that are wanted. */
+/* Called for each selected point; i counts them. */
 struct result;
 typedef int (*each_fn)(struct result *r, const struct pace_any_point *p, size_t i);
 
@@ -40,60 +45,81 @@ struct result {
 	enum kind	kind;
 	struct pace_points points;
 	struct pace_head head;
-	const struct pace_hist_name *hist;	/* NULL: none, or all */
-	/* storage of one point */
+	const struct pace_hist_name *hist;	/* NULL: none, or all histograms */
+	/* the current point */
 	struct pace_point *stream;
 	struct pace_latency *trips;
 	struct pace_clock clock;
 	struct pace_seen *seen;
-	/* found by the survey */
-	size_t		wanted, known;		/* points; with the histogram */
-	uint64_t	negative;		/* values that HdrHistogram has no bins for */
+	/* from the first pass */
+	size_t		wanted, known;		/* selected points; those with the histogram, or
+						 * with intervals */
+	uint64_t	negative;		/* values below 0, which HdrHistogram cannot hold */
 	struct pace_udpmon_cfg udpmon;
-	/* of writing */
+	bool		bare;			/* a histogram without bins */
+	/* for the second pass */
+	char		*names;			/* the CSV header line; NULL: not written yet */
 	FILE		*f;
 	bool		began;
 	uint32_t	size_before;
 	double		start_s;
-	size_t		left_out;		/* UDPmon's histograms */
+	size_t		left_out;		/* UDPmon's histograms that cannot be written */
 	struct pace_err	err;
 };
 
-/* --- points ---------------------------------------------------------------------------- */
+/* --- output --------------------------------------------------------------------------- */
 
-/* What arrived of it is a stream's: its histograms have the names of one. */
-static int
-take_seen(struct result *r, const json_t *point, struct pace_any_point *p)
+int
+pace_export_write(const struct pace_export_cfg *cfg, int (*fn)(FILE *f, void *ctx), void *ctx)
 {
-	int rc = pace_seen_from_json(r->seen, point);
+	int rc = cfg->output != NULL ? pace_outfile_write(cfg->output, fn, ctx) :
+	    fn(stdout, ctx);
 
-	if (rc != 0)
-		return rc;
-	r->stream->has_rx = true;
-	r->stream->ask.size_bytes = r->seen->size_max;
-	r->stream->rx = r->seen->rx;
-	r->stream->rx.lens.count = r->stream->rx.lens_count;
-	p->s = r->seen;
-	p->p = r->stream;
-	return 0;
+	if (rc == 0)
+		return 0;
+	pace_complain("%s: %s", cfg->output != NULL ? cfg->output : "standard output",
+	    strerror(-rc));
+	clearerr(stdout);		/* reported here, so main must not report it again */
+	return PACE_EXIT_PARTIAL;
 }
 
-static int
-take_apart(struct result *r, const json_t *point, struct pace_any_point *p)
+enum pace_columns_format
+pace_export_columns(const struct pace_export_cfg *cfg)
 {
-	switch (r->kind) {
-	case THROUGHPUT:
+	return cfg->format == EXPORT_GNUPLOT ? PACE_COLUMNS_GNUPLOT :
+	    cfg->format == EXPORT_TSV ? PACE_COLUMNS_TSV : PACE_COLUMNS_CSV;
+}
+
+/* --- points ---------------------------------------------------------------------------- */
+
+static int
+read_point(struct result *r, const json_t *point, struct pace_any_point *p)
+{
+	int rc;
+
+	if (r->kind == THROUGHPUT) {
 		p->p = r->stream;
 		return pace_point_from_json(r->stream, point);
-	case LATENCY:
+	}
+	if (r->kind == LATENCY) {
 		p->l = r->trips;
 		return pace_latency_from_json(r->trips, point);
-	case CAPTURE:
-		return take_seen(r, point, p);
-	default:
+	}
+	if (r->kind == CLOCK) {
 		p->k = &r->clock;
 		return pace_clock_from_json(&r->clock, point);
 	}
+	rc = pace_seen_from_json(r->seen, point);
+	if (rc != 0)
+		return rc;
+	/* a captured stream has the histograms of a stream's received part */
+	r->stream->has_rx = true;
+	r->stream->ask.size_bytes = r->seen->size_max;
+	r->stream->rx = r->seen->rx;
+	r->stream->rx.linear.count = r->stream->rx.linear_counts;
+	p->s = r->seen;
+	p->p = r->stream;
+	return 0;
 }
 
 static int
@@ -113,7 +139,7 @@ each(struct result *r, each_fn fn)
 			json_decref(point);
 			continue;
 		}
-		rc = take_apart(r, point, &p);
+		rc = read_point(r, point, &p);
 		json_decref(point);
 		if (rc == -EPROTO)
 			rc = pace_failf(&r->err, EPROTO, "read result",
@@ -126,7 +152,7 @@ each(struct result *r, each_fn fn)
 	return rc;
 }
 
-/* Those of --histogram, one after the other; *i from 0; NULL: no more. */
+/* The histograms that --histogram selects, one per call; *i from 0; NULL: no more. */
 static const struct pace_hist_name *
 next_hist(const struct result *r, size_t *i)
 {
@@ -135,7 +161,7 @@ next_hist(const struct result *r, size_t *i)
 	if (r->hist != NULL)
 		return (*i)++ == 0 ? r->hist : NULL;
 	while ((h = pace_hist_ith(r->kind == LATENCY, (*i)++)) != NULL)
-		if (!h->differences && !h->lens)
+		if (!h->differences && !h->linear)
 			break;
 	return h;
 }
@@ -150,20 +176,28 @@ look(struct result *r, const struct pace_any_point *p, size_t n)
 	(void)n;
 	if (p->p != NULL)
 		pace_udpmon_widen(&r->udpmon, p->p);
+	if (r->cfg->intervals) {
+		r->known += p->p->has_rx && p->p->intervals != NULL;
+		return 0;
+	}
 	while (r->kind != CLOCK && (h = next_hist(r, &i)) != NULL) {
 		if (!pace_hist_known(h, p))
 			continue;
 		known = true;
-		if (!h->lens)
+		r->bare |= !h->linear && pace_hist_of(h, p)->bare;
+		if (!h->linear)
 			r->negative += pace_hdrlog_left_out(pace_hist_of(h, p));
 	}
 	r->known += known;
 	return 0;
 }
 
-/* --- what is written --------------------------------------------------------------------- */
+/* --- rows -------------------------------------------------------------------------------- */
 
-/* No cell of ours has a comma in it. */
+static const char *const short_names[] =
+    { [THROUGHPUT] = pace_csv_short, [LATENCY] = pace_latency_csv_short,
+	[CAPTURE] = pace_capture_csv_short };
+
 static int
 put_csv(struct result *r, int (*fn)(FILE *f, const void *point), const void *point)
 {
@@ -172,7 +206,7 @@ put_csv(struct result *r, int (*fn)(FILE *f, const void *point), const void *poi
 	FILE *f;
 	int rc;
 
-	if (r->cfg->format == EXPORT_CSV)
+	if (r->cfg->format == EXPORT_CSV && !r->cfg->brief)
 		return fn(r->f, point);
 	f = open_memstream(&text, &size);
 	if (f == NULL)
@@ -180,9 +214,42 @@ put_csv(struct result *r, int (*fn)(FILE *f, const void *point), const void *poi
 	rc = fn(f, point);
 	if (fclose(f) != 0 && rc == 0)
 		rc = -ENOMEM;
-	for (size_t i = 0; rc == 0 && i < size; i++)
-		fputc(text[i] == ',' ? '\t' : text[i], r->f);
+	if (r->names == NULL)
+		r->names = strdup(text);
+	if (rc == 0 && r->names != NULL)
+		pace_csv_pick(r->f, r->names, text, r->cfg->brief ? short_names[r->kind] : NULL,
+		    r->cfg->format == EXPORT_TSV ? '\t' : ',');
 	free(text);
+	return rc == 0 && r->names == NULL ? -ENOMEM : rc;
+}
+
+static int
+interval_head(FILE *f, const void *unused)
+{
+	(void)unused;
+	return pace_intervals_csv_head(f);
+}
+
+static int
+interval_row(FILE *f, const void *row)
+{
+	return pace_intervals_csv_row(f, row);
+}
+
+static int
+put_intervals(struct result *r, const struct pace_any_point *p, size_t i)
+{
+	const struct pace_intervals *v = p->p->has_rx ? p->p->intervals : NULL;
+	int rc = 0;
+
+	(void)i;
+	for (uint32_t k = 0; v != NULL && rc == 0 && k < v->n; k++) {
+		const struct pace_interval_row row = { .point = p->index,
+		    .size_bytes = p->p->ask.size_bytes,
+		    .spacing_ns = pace_params_spacing_ns(&p->p->ask), .v = v->v[k] };
+
+		rc = put_csv(r, interval_row, &row);
+	}
 	return rc;
 }
 
@@ -202,22 +269,25 @@ csv_row(FILE *f, const void *point)
 {
 	const struct pace_any_point *p = point;
 
-	return p->s != NULL ? pace_capture_csv_point(f, p->s) : p->p != NULL ? pace_csv_point(f, p->p) :
+	return p->s != NULL ? pace_capture_csv_point(f, p->s) :
+	    p->p != NULL ? pace_csv_point(f, p->p) :
 	    p->l != NULL ? pace_latency_csv_point(f, p->l) : pace_clock_csv_row(f, p->k);
 }
 
 static int
 put_point(struct result *r, const struct pace_any_point *p, size_t i)
 {
-	(void)i;
-	return put_csv(r, csv_row, p);
-}
+	const struct pace_point *all = r->kind == THROUGHPUT && r->cfg->per_stream ? p->p : NULL;
+	struct pace_any_point one = *p;
+	int rc = put_csv(r, csv_row, p);
 
-static enum pace_columns_format
-columns_of(const struct pace_export_cfg *cfg)
-{
-	return cfg->format == EXPORT_GNUPLOT ? PACE_COLUMNS_GNUPLOT :
-	    cfg->format == EXPORT_TSV ? PACE_COLUMNS_TSV : PACE_COLUMNS_CSV;
+	(void)i;
+	for (uint32_t k = 0; rc == 0 && all != NULL && all->streams != NULL &&
+	    k < all->ask.streams; k++) {
+		one.p = all->streams[k];
+		rc = put_csv(r, csv_row, &one);
+	}
+	return rc;
 }
 
 static int
@@ -228,7 +298,7 @@ put_bins(struct result *r, const struct pace_any_point *p, size_t i)
 	(void)i;
 	if (!pace_hist_known(r->hist, p))
 		return 0;
-	rc = pace_hist_rows(r->f, columns_of(r->cfg), r->hist, p, !r->began);
+	rc = pace_hist_rows(r->f, pace_export_columns(r->cfg), r->hist, p, !r->began);
 	r->began = true;
 	return rc;
 }
@@ -239,7 +309,7 @@ length_s(const struct pace_any_point *p)
 	return (double)(p->p != NULL ? p->p->tx.duration_ns : p->l->duration_ns) / 1e9;
 }
 
-/* Of the point, from that of the run; where it is not told, behind the one before. */
+/* Start of the point relative to that of the run; if unknown, the end of the point before. */
 static double
 start_s(const struct result *r, const struct pace_any_point *p)
 {
@@ -294,48 +364,36 @@ put_udpmon(struct result *r, const struct pace_any_point *p, size_t i)
 }
 
 static int
-write_udpmon(struct result *r)
-{
-	int rc = pace_udpmon_head(r->f, &r->head.r);
-
-	if (rc == 0 && r->kind == LATENCY)
-		rc = pace_udpmon_rtt_head(r->f);
-	return rc == 0 ? each(r, put_udpmon) : rc;
-}
-
-static int
 write_all(FILE *f, void *ctx)
 {
 	struct result *r = ctx;
 	int rc;
 
 	r->f = f;
-	if (r->cfg->format == EXPORT_UDPMON)
-		return write_udpmon(r);
+	if (r->cfg->format == EXPORT_UDPMON) {
+		rc = pace_udpmon_head(f, &r->head.r);
+		if (rc == 0 && r->kind == LATENCY)
+			rc = pace_udpmon_rtt_head(f);
+		return rc == 0 ? each(r, put_udpmon) : rc;
+	}
 	if (r->cfg->format == EXPORT_HDR) {
 		rc = pace_hdrlog_head(f, &r->head.r);
 		return rc == 0 ? each(r, put_hdr) : rc;
 	}
 	if (r->hist != NULL) {
-		rc = pace_hist_rows_head(f, columns_of(r->cfg), r->kind == LATENCY, r->hist);
+		rc = pace_hist_rows_head(f, pace_export_columns(r->cfg), r->kind == LATENCY,
+		    r->hist);
 		return rc == 0 ? each(r, put_bins) : rc;
+	}
+	if (r->cfg->intervals) {
+		rc = put_csv(r, interval_head, NULL);
+		return rc == 0 ? each(r, put_intervals) : rc;
 	}
 	rc = put_csv(r, csv_head, &r->kind);
 	return rc == 0 ? each(r, put_point) : rc;
 }
 
-/* --- what makes sense -------------------------------------------------------------------- */
-
-static bool
-suits_clock(const struct pace_export_cfg *cfg)
-{
-	if (cfg->histogram == NULL && (cfg->format == EXPORT_CSV || cfg->format == EXPORT_TSV))
-		return true;
-	pace_complain("%s: %s is a clock result, it has no histograms",
-	    cfg->histogram != NULL ? "--histogram" : "--format", cfg->name);
-	pace_hint("--format csv or tsv, without --histogram");
-	return false;
-}
+/* --- checks ------------------------------------------------------------------------------ */
 
 static void
 list_hists(bool latency)
@@ -351,17 +409,7 @@ list_hists(bool latency)
 	pace_hint("a %s result has %s", kind_names[latency ? LATENCY : THROUGHPUT], list);
 }
 
-static bool
-suits_all(struct result *r)
-{
-	if (r->cfg->format == EXPORT_HDR || r->cfg->format == EXPORT_UDPMON)
-		return true;
-	pace_complain("--histogram all: rows of csv, tsv and gnuplot are of one histogram");
-	list_hists(r->kind == LATENCY);
-	return false;
-}
-
-/* Finds r->hist. */
+/* Set r->hist. */
 static bool
 suits_name(struct result *r, const char *name)
 {
@@ -369,23 +417,24 @@ suits_name(struct result *r, const char *name)
 
 	r->hist = pace_hist_find(latency, name);
 	if (r->hist == NULL) {
-		pace_complain("--histogram: '%s' is none of %s", name, r->cfg->name);
+		pace_complain("--histogram: '%s' is not a histogram of %s", name, r->cfg->name);
 		list_hists(latency);
 		return false;
 	}
 	if (r->cfg->format == EXPORT_UDPMON) {
-		pace_complain("--histogram: UDPmon's are always the same ones");
-		pace_hint("--histogram all writes them behind each row");
+		pace_complain("--histogram: --format udpmon has fixed histograms");
+		pace_hint("--histogram all writes them after each row");
 		return false;
 	}
-	if (r->cfg->format == EXPORT_HDR && r->hist->lens) {
-		pace_complain("--histogram linear: its bins are not those of HdrHistogram");
-		pace_hint("--histogram %s has the same values", pace_hist_default(latency));
+	if (r->cfg->format == EXPORT_HDR && r->hist->linear) {
+		pace_complain("--histogram linear: HdrHistogram has other bins");
+		pace_hint("use --histogram %s, which has the same values",
+		    pace_hist_default(latency));
 		return false;
 	}
 	if (r->cfg->format == EXPORT_HDR && r->hist->differences) {
-		pace_complain("--histogram %s: has values below 0, HdrHistogram has none", name);
-		pace_hint("--format csv has them all");
+		pace_complain("--histogram %s: HdrHistogram cannot hold its values below 0", name);
+		pace_hint("--format csv has all values");
 		return false;
 	}
 	return true;
@@ -398,30 +447,59 @@ suits(struct result *r)
 	const char *name = cfg->histogram;
 
 	if (cfg->absolute) {
-		pace_complain("--absolute: %s is a result, times are those of records", cfg->name);
+		pace_complain("--absolute: %s is a result; only frame records have times",
+		    cfg->name);
 		pace_hint("give a file that --record wrote");
 		return false;
 	}
-	if (r->kind == CLOCK)
-		return suits_clock(cfg);
+	if (cfg->intervals && (r->kind != THROUGHPUT || name != NULL || cfg->brief ||
+	    (cfg->format != EXPORT_CSV && cfg->format != EXPORT_TSV))) {
+		pace_complain("--intervals needs --format csv or tsv and a result of throughput, "
+		    "and neither --histogram nor --short");
+		return false;
+	}
+	if (cfg->brief && (r->kind == CLOCK || name != NULL || (cfg->format != EXPORT_CSV &&
+	    cfg->format != EXPORT_TSV))) {
+		pace_complain("--short needs --format csv or tsv, and a result of throughput, "
+		    "latency or capture");
+		return false;
+	}
+	if (cfg->per_stream && (r->kind != THROUGHPUT || name != NULL ||
+	    (cfg->format != EXPORT_CSV && cfg->format != EXPORT_TSV))) {
+		pace_complain("--per-stream needs --format csv or tsv, and the points of a "
+		    "throughput result");
+		return false;
+	}
+	if (r->kind == CLOCK) {
+		if (name == NULL && (cfg->format == EXPORT_CSV || cfg->format == EXPORT_TSV))
+			return true;
+		pace_complain("%s: %s is a clock result, which has no histograms",
+		    name != NULL ? "--histogram" : "--format", cfg->name);
+		pace_hint("use --format csv or tsv, without --histogram");
+		return false;
+	}
 	if (r->kind == CAPTURE && cfg->format == EXPORT_UDPMON) {
-		pace_complain("--format udpmon: a capture has nothing that UDPmon would have sent");
+		pace_complain("--format udpmon: UDPmon has no format for captures");
 		return false;
 	}
 	if (name == NULL && cfg->format == EXPORT_GNUPLOT) {
-		pace_complain("--format gnuplot: the points of a result have words in them");
-		pace_hint("--histogram NAME, or --format csv with gnuplot's set datafile separator");
+		pace_complain("--format gnuplot: the points of a result contain words");
+		pace_hint("use --histogram NAME, or --format csv with gnuplot's 'set datafile "
+		    "separator'");
 		return false;
 	}
 	if (name == NULL && cfg->format == EXPORT_HDR)
 		name = pace_hist_default(r->kind == LATENCY);
 	if (name == NULL)
 		return true;
-	if (strcmp(name, ALL) == 0) {
-		r->udpmon.hists = cfg->format == EXPORT_UDPMON;
-		return suits_all(r);
-	}
-	return suits_name(r, name);
+	if (strcmp(name, ALL) != 0)
+		return suits_name(r, name);
+	r->udpmon.hists = cfg->format == EXPORT_UDPMON;
+	if (cfg->format == EXPORT_HDR || cfg->format == EXPORT_UDPMON)
+		return true;
+	pace_complain("--histogram all: csv, tsv and gnuplot write one histogram; give its name");
+	list_hists(r->kind == LATENCY);
+	return false;
 }
 
 /* --- reading --------------------------------------------------------------------------------- */
@@ -434,47 +512,13 @@ find_kind(struct result *r)
 			r->kind = (enum kind)k;
 			return true;
 		}
-	pace_complain("%s: its kind is '%.32s', that is not exported", r->cfg->name,
+	pace_complain("%s: a result of kind '%.32s' cannot be exported", r->cfg->name,
 	    r->head.kind);
-	pace_hint("results of throughput, latency, clock and capture are");
+	pace_hint("only results of throughput, latency, clock and capture can");
 	return false;
 }
 
-static bool
-prepare(struct result *r)
-{
-	bool ok = true;
-
-	if (r->kind == THROUGHPUT || r->kind == CAPTURE)
-		ok = (r->stream = pace_point_new()) != NULL;
-	if (r->kind == CAPTURE && ok)
-		ok = (r->seen = pace_seen_new()) != NULL;
-	if (r->kind == LATENCY)
-		ok = (r->trips = pace_latency_new()) != NULL;
-	if (!ok)
-		pace_complain("%s: out of memory", r->cfg->name);
-	return ok;
-}
-
-static bool
-check_found(struct result *r)
-{
-	const bool hists = r->hist != NULL;
-
-	if (r->cfg->one && r->wanted == 0) {
-		pace_complain("--point: %s has no point %lld", r->cfg->name,
-		    (long long)r->cfg->point);
-		return false;
-	}
-	if (hists && r->known == 0 && r->wanted > 0) {
-		pace_complain("--histogram: %s was not measured in %s", r->hist->name,
-		    r->cfg->name);
-		return false;
-	}
-	return true;
-}
-
-/* What the rows do not tell. */
+/* Report what the rows leave out. */
 static void
 tell(const struct result *r)
 {
@@ -482,19 +526,23 @@ tell(const struct result *r)
 	size_t skipped = json_array_size(json_object_get(r->points.head, "skipped"));
 
 	if (skipped > 0)
-		pace_complain("%s: %zu %s skipped", name, skipped, skipped == 1 ? "point" : "points");
+		pace_complain("%s: %zu %s skipped", name, skipped,
+		    skipped == 1 ? "point" : "points");
 	if (r->points.torn || !r->points.ended)
-		pace_complain("%s: its run was cut off, %zu points are whole%s", name,
-		    r->points.n, r->points.torn ? ", a line is not" : "");
+		pace_complain("%s: its run was cut off; %zu points are complete%s", name,
+		    r->points.n, r->points.torn ? ", one line is not" : "");
+	if (r->cfg->intervals && r->known < r->wanted)
+		pace_complain("%s: %zu of %zu points have no intervals: measure with --interval",
+		    name, r->wanted - r->known, r->wanted);
 	if (r->hist != NULL && r->known < r->wanted)
 		pace_complain("%s: %zu of %zu points have no %s", name, r->wanted - r->known,
 		    r->wanted, r->hist->name);
 	if (r->cfg->format == EXPORT_HDR && r->negative > 0)
-		pace_complain("%s: HdrHistogram has no values below 0: %llu left out", name,
+		pace_complain("%s: HdrHistogram cannot hold values below 0: %llu omitted", name,
 		    (unsigned long long)r->negative);
 	if (r->left_out > 0) {
-		pace_complain("%s: %zu histograms of times left out: our bins lie across UDPmon's "
-		    "edges", name, r->left_out);
+		pace_complain("%s: %zu histograms of times omitted: their bins cross the edges of "
+		    "UDPmon's bins", name, r->left_out);
 		pace_hint("measure with --linear 0:%s:150", r->kind == LATENCY ? "1us" : "0.1us");
 	}
 }
@@ -504,17 +552,43 @@ export_points(struct result *r)
 {
 	int status;
 
-	if (!find_kind(r) || !prepare(r))
-		return EXIT_NO_RESULT;
+	if (!find_kind(r))
+		return PACE_EXIT_NO_RESULT;
+	r->stream = pace_point_new();
+	r->seen = pace_seen_new();
+	r->trips = pace_latency_new();
+	if (r->stream == NULL || r->seen == NULL || r->trips == NULL) {
+		pace_complain("%s: out of memory", r->cfg->name);
+		return PACE_EXIT_NO_RESULT;
+	}
 	if (!suits(r))
-		return EXIT_USAGE;
+		return PACE_EXIT_USAGE;
 	if (each(r, look) != 0) {
 		pace_complain("%s: %s", r->cfg->name,
 		    r->err.text[0] != '\0' ? r->err.text : "out of memory");
-		return EXIT_NO_RESULT;
+		return PACE_EXIT_NO_RESULT;
 	}
-	if (!check_found(r))
-		return EXIT_NO_RESULT;
+	if (r->cfg->one && r->wanted == 0) {
+		pace_complain("--point: %s has no point %lld", r->cfg->name,
+		    (long long)r->cfg->point);
+		return PACE_EXIT_NO_RESULT;
+	}
+	if (r->cfg->intervals && r->known == 0) {
+		pace_complain("--intervals: %s has none", r->cfg->name);
+		pace_hint("measure with --interval TIME");
+		return PACE_EXIT_NO_RESULT;
+	}
+	if (r->bare && (r->hist != NULL || r->cfg->format == EXPORT_HDR || r->udpmon.hists)) {
+		pace_complain("%s: %s has no bins; it was written with --no-bins",
+		    r->cfg->format == EXPORT_HDR ? "--format hdr" : "--histogram", r->cfg->name);
+		pace_hint("--format csv without --histogram has the figures of each histogram");
+		return PACE_EXIT_NO_RESULT;
+	}
+	if (r->hist != NULL && r->known == 0 && r->wanted > 0) {
+		pace_complain("--histogram: %s was not measured in %s", r->hist->name,
+		    r->cfg->name);
+		return PACE_EXIT_NO_RESULT;
+	}
 	status = pace_export_write(r->cfg, write_all, r);
 	if (status == 0)
 		tell(r);
@@ -525,15 +599,15 @@ int
 pace_export_result(const struct pace_export_cfg *cfg, FILE *f)
 {
 	struct result r = { .cfg = cfg };
-	int status = EXIT_NO_RESULT;
+	int status = PACE_EXIT_NO_RESULT;
 	int rc = pace_points_read(f, cfg->name, &r.points, &r.err);
 
 	if (rc != 0) {
 		pace_complain("%s", r.err.text);
 		if (rc == -EPROTO)
-			pace_hint("what --output, --jsonl or --record wrote can be exported");
+			pace_hint("give a file that --output, --jsonl or --record wrote");
 	} else if (pace_head_from_json(&r.head, r.points.head) != 0) {
-		pace_complain("%s: damaged: its head contradicts itself or lacks something",
+		pace_complain("%s: damaged: its head is incomplete or contradicts itself",
 		    cfg->name);
 	} else {
 		status = export_points(&r);
@@ -541,6 +615,7 @@ pace_export_result(const struct pace_export_cfg *cfg, FILE *f)
 	}
 	pace_points_free(&r.points);
 	pace_point_free(r.stream);
+	free(r.names);
 	free(r.trips);
 	free(r.seen);
 	return status;

@@ -1,6 +1,6 @@
 /*
- * key - makes keys and lists them.  A key is never replaced: what others
- * hold would be worth nothing.
+ * key - makes and lists keys.  A key is never replaced, because its copies on other
+ * hosts would become useless.
  */
 #include "config.h"
 
@@ -17,7 +17,8 @@
 #include "run/keyfile.h"
 #include "run/peer.h"
 
-#define TEXT_MAX	(PACE_KEY_LINE_MAX + 96)	/* of a key with its comment */
+#define TEXT_MAX	(PACE_KEY_LINE_MAX + 96)	/* length of a key's line with its
+							 * comment */
 
 struct key_cfg {
 	struct pace_given given;
@@ -28,7 +29,7 @@ struct key_cfg {
 
 static const struct pace_opt opts[] = {
 	{ "output", 'o', PACE_OPT_STR, AT(output), 0, 0, 0, NULL, "FILE",
-	    "file for the new key, added where there are others; NAME.key without it, - prints it",
+	    "file for the new key, appended to other keys; default NAME.key, - is stdout",
 	    "Output" },
 };
 
@@ -41,7 +42,7 @@ complain(const char *path, int code)
 
 /* --- new ------------------------------------------------------------------------ */
 
-/* The key's line, and above it when it was made and which it is. */
+/* The key's line, after a comment with its date and fingerprint. */
 static void
 make_text(const struct pace_key *k, char text[TEXT_MAX])
 {
@@ -55,30 +56,24 @@ make_text(const struct pace_key *k, char text[TEXT_MAX])
 	sodium_memzero(line, sizeof(line));
 }
 
-/* Does it end within a line?  Then one must end first. */
-static bool
-ends_within_line(int fd)
-{
-	char last;
-
-	return lseek(fd, -1, SEEK_END) >= 0 && read(fd, &last, 1) == 1 && last != '\n';
-}
-
-/* In one piece, so that no reader sees half of it. */
+/* Append the text with one write, so that no reader sees half of it, and on a new line. */
 static int
 write_text(int fd, const char *text)
 {
-	char all[TEXT_MAX + 1];
-	int n = snprintf(all, sizeof(all), "%s%s", ends_within_line(fd) ? "\n" : "", text);
-	ssize_t done = write(fd, all, (size_t)n);
+	char all[TEXT_MAX + 1], last = '\n';
+	ssize_t n, done;
 
+	if (lseek(fd, -1, SEEK_END) >= 0 && read(fd, &last, 1) != 1)
+		last = '\n';
+	n = snprintf(all, sizeof(all), "%s%s", last != '\n' ? "\n" : "", text);
+	done = write(fd, all, (size_t)n);
 	sodium_memzero(all, sizeof(all));
 	if (done == -1)
 		return -errno;
 	return done < n ? -ENOSPC : fsync(fd) == -1 && errno != EINVAL ? -errno : 0;
 }
 
-/* Behind the keys that a file has: its descriptor, or -1. */
+/* Open a file that already has keys, to append: its descriptor, or -1. */
 static int
 open_old(const char *path, const char *name, int *status)
 {
@@ -90,10 +85,10 @@ open_old(const char *path, const char *name, int *status)
 		return -1;
 	if (pace_keys_named(&ks, name) != NULL || ks.n == PACE_KEYS_MAX) {
 		if (ks.n == PACE_KEYS_MAX)
-			pace_complain("%s: it is full: %d keys", path, PACE_KEYS_MAX);
+			pace_complain("%s: the file is full: %d keys", path, PACE_KEYS_MAX);
 		else
-			pace_complain("%s: there is a key '%s' in it already", path, name);
-		pace_hint("another %s; keys are never replaced",
+			pace_complain("%s: the file already has a key '%s'", path, name);
+		pace_hint("use another %s; keys are never replaced",
 		    ks.n == PACE_KEYS_MAX ? "FILE" : "NAME or FILE");
 		pace_keys_free(&ks);
 		return -1;
@@ -123,22 +118,16 @@ save(const char *path, const struct pace_key *k, const char *text)
 }
 
 static int
-print(const char *text)
-{
-	fputs(text, stdout);
-	return PACE_EXIT_OK;
-}
-
-static int
 new_key(const char *name, const char *output)
 {
 	char path[PACE_KEY_NAME_SIZE + 8], text[TEXT_MAX], hex[PACE_KEY_HEX_SIZE];
+	bool standard = output != NULL && strcmp(output, "-") == 0;
 	struct pace_key k;
-	int status;
+	int status = PACE_EXIT_OK;
 
 	if (!pace_key_name_ok(name)) {
-		pace_complain("'%.60s' is no name for a key", name);
-		pace_hint("1 to %d letters, digits, '.', '_', '@', '-', no '-' in front",
+		pace_complain("'%.60s' is not a name for a key", name);
+		pace_hint("use 1 to %d letters, digits, '.', '_', '@' or '-', without '-' in front",
 		    PACE_KEY_NAME_SIZE - 1);
 		return PACE_EXIT_USAGE;
 	}
@@ -147,11 +136,14 @@ new_key(const char *name, const char *output)
 		output = path;
 	pace_key_make(&k, name);
 	make_text(&k, text);
-	status = strcmp(output, "-") == 0 ? print(text) : save(output, &k, text);
-	if (status == PACE_EXIT_OK && strcmp(output, "-") != 0) {
+	if (standard)
+		fputs(text, stdout);
+	else
+		status = save(output, &k, text);
+	if (status == PACE_EXIT_OK && !standard) {
 		fprintf(stderr, "key '%s', fingerprint %s, is in %s\n", name,
 		    pace_key_hex(&k, hex), output);
-		pace_hint("the same line belongs into the file of 'udpace respond --keys'");
+		pace_hint("add this line to the file of 'udpace respond --keys'");
 	}
 	sodium_memzero(&k, sizeof(k));
 	sodium_memzero(text, sizeof(text));
@@ -165,9 +157,10 @@ list_keys(const char *path)
 {
 	char hex[PACE_KEY_HEX_SIZE];
 	struct pace_keys ks;
+	int rc = pace_keyfile_read("", path, &ks);
 
-	if (pace_keyfile_read("", path, &ks) < 0)
-		return PACE_EXIT_USAGE;
+	if (rc < 0)
+		return rc == -EIO ? PACE_EXIT_NO_RESULT : PACE_EXIT_USAGE;
 	for (int i = 0; i < ks.n; i++)
 		printf("%-*s %s\n", PACE_KEY_NAME_SIZE - 1, ks.v[i].name,
 		    pace_key_hex(&ks.v[i], hex));
@@ -183,7 +176,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 
 	(void)argc; (void)all_argc; (void)all_argv;
 	if (sodium_init() < 0) {
-		pace_complain("no random numbers");
+		pace_complain("the kernel gave no random numbers");
 		return PACE_EXIT_NO_RESULT;
 	}
 	if (strcmp(argv[0], "new") == 0)
@@ -191,7 +184,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	if (strcmp(argv[0], "list") == 0 && cfg->output == NULL)
 		return list_keys(argv[1]);
 	if (strcmp(argv[0], "list") == 0)
-		pace_complain("--output: 'list' prints");
+		pace_complain("--output: 'list' prints to standard output; omit it");
 	else
 		pace_complain("%s: '%.60s' is neither 'new' nor 'list'", cmd->name, argv[0]);
 	pace_hint("see 'udpace %s --help'", cmd->name);
@@ -201,9 +194,9 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 static const char *const examples[] = {
 	"# a key for one user, in alice.key",
 	"udpace key new alice",
-	"# the responder's file: one line for each who may measure",
+	"# the responder's file: one line per authorised user",
 	"udpace key new bob -o udpace.keys",
-	"# names and fingerprints, to compare both ends",
+	"# names and fingerprints, to compare client and responder",
 	"udpace key list udpace.keys",
 	NULL
 };

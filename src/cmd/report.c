@@ -17,8 +17,6 @@
 #include "run/outfile.h"
 #include "run/stop.h"
 
-enum { EXIT_USAGE = 2, EXIT_NO_RESULT = 3, EXIT_PARTIAL = 4 };
-
 struct report_cfg {
 	struct pace_given given;
 	const char	*output, *only;
@@ -28,12 +26,12 @@ struct report_cfg {
 #define AT(field)	offsetof(struct report_cfg, field)
 
 static const struct pace_opt opts[] = {
-	{ "only", 0, PACE_OPT_STR, AT(only), 0, 0, 0, NULL, "NAME",
-	    "only the figures of this name, for example spacing", "Choice" },
+	{ "figures", 0, PACE_OPT_STR, AT(only), 0, 0, 0, NULL, "NAME",
+	    "draw only the figures of this name, for example spacing", "Choice" },
 	{ "output", 'o', PACE_OPT_STR, AT(output), 0, 0, 0, NULL, "DIR",
-	    "folder of the report; without it RESULT without .json, with -report", "Output" },
+	    "folder of the report; by default RESULT with -report for .json", "Output" },
 	{ "force", 0, PACE_OPT_FLAG, AT(force), 0, 0, 0, NULL, NULL,
-	    "use a folder that holds other things than a report", "Output" },
+	    "use a folder that contains more than a report", "Output" },
 };
 
 struct report {
@@ -42,58 +40,46 @@ struct report {
 	char		*prolog;
 	struct pace_plate *plate;
 	size_t		n, room;
-	bool		partial;	/* something is not there, and was told */
+	bool		partial;	/* a part is missing, which was reported */
 };
 
 /* --- results ------------------------------------------------------------------------- */
 
-/* Those that can be read; at least one. */
+/* Read the results that can be read: at least one, or with `all` every one. */
 static int
-read_results(struct report *t, int n, char **files)
+read_results(struct report *t, const struct pace_report_job *j)
 {
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < j->files; i++) {
 		struct pace_err err = { .code = 0 };
 
-		if (pace_report_data_add(&t->book, files[i], &err) == 0)
+		if (pace_report_data_add(&t->book, j->file[i], &err) == 0)
 			continue;
 		pace_complain("%s", pace_err_why(&err));
 		t->partial = true;
 	}
-	if (t->book.n > 0)
-		return 0;
-	pace_complain("no result to report of");
-	return EXIT_NO_RESULT;
+	if (t->book.n == 0)
+		pace_complain("no result to report");
+	return t->book.n == 0 || (j->all && t->partial) ? PACE_EXIT_NO_RESULT : 0;
 }
 
 /* --- the folder ---------------------------------------------------------------------- */
 
+/* The default folder, beside a result or a campaign's folder: for scan/ it is scan-report. */
 static char *
-default_folder(const char *file)
+folder_beside(const char *given)
 {
-	size_t len = strlen(file);
+	size_t len = strlen(given);
 	char *folder;
 
-	if (strcmp(file, "-") == 0)
+	if (strcmp(given, "-") == 0 || strcmp(given, ".") == 0 || strcmp(given, "..") == 0)
 		return strdup("udpace-report");
-	if (len > 6 && strcmp(file + len - 6, ".jsonl") == 0)
+	if (len > 6 && strcmp(given + len - 6, ".jsonl") == 0)
 		len -= 6;
-	else if (len > 5 && strcmp(file + len - 5, ".json") == 0)
+	else if (len > 5 && strcmp(given + len - 5, ".json") == 0)
 		len -= 5;
-	return asprintf(&folder, "%.*s-report", (int)len, file) < 0 ? NULL : folder;
-}
-
-/* Of a campaign in scan/: scan-report. */
-static char *
-beside_folder(const char *folder)
-{
-	size_t len = strlen(folder);
-	char *name;
-
-	while (len > 1 && folder[len - 1] == '/')
+	while (len > 1 && given[len - 1] == '/')
 		len--;
-	if (strcmp(folder, ".") == 0 || strcmp(folder, "..") == 0)
-		return strdup("udpace-report");
-	return asprintf(&name, "%.*s-report", (int)len, folder) < 0 ? NULL : name;
+	return asprintf(&folder, "%.*s-report", (int)len, given) < 0 ? NULL : folder;
 }
 
 static bool
@@ -125,7 +111,7 @@ is_empty(const char *folder)
 	return empty;
 }
 
-/* fig-01-spacing.png and its like */
+/* Is it a figure: fig-01-spacing.png and the like? */
 static bool
 is_figure(const char *name)
 {
@@ -140,7 +126,7 @@ is_figure(const char *name)
 	return false;
 }
 
-/* Figures of the report that was there: a smaller one leaves none of them. */
+/* Remove the figures of the previous report, which may have had more of them. */
 static void
 remove_figures(const char *folder)
 {
@@ -161,7 +147,7 @@ open_folder(const struct report *t, bool force)
 		return 0;
 	if (errno != EEXIST) {
 		pace_complain("%s: cannot be made: %s", t->folder, strerror(errno));
-		return EXIT_PARTIAL;
+		return PACE_EXIT_PARTIAL;
 	}
 	if (is_ours(t->folder)) {
 		remove_figures(t->folder);
@@ -169,9 +155,9 @@ open_folder(const struct report *t, bool force)
 	}
 	if (force || is_empty(t->folder))
 		return 0;
-	pace_complain("%s is there already, and no report", t->folder);
-	pace_hint("another folder with -o, or --force to put the report there");
-	return EXIT_USAGE;
+	pace_complain("%s already exists and is not a report", t->folder);
+	pace_hint("choose another folder with -o, or use --force to put the report there");
+	return PACE_EXIT_USAGE;
 }
 
 /* --- figures: script and data -------------------------------------------------------- */
@@ -187,8 +173,8 @@ read_template(const char *name)
 	snprintf(file, sizeof(file), "plots/%s", name);
 	f = pace_data_path(path, sizeof(path), file) == 0 ? fopen(path, "re") : NULL;
 	if (f == NULL || getdelim(&text, &size, '\0', f) <= 0) {
-		pace_complain("%s: cannot be read: it is a part of udpace", path);
-		pace_hint("UDPACE_DATADIR says where such files are");
+		pace_complain("%s cannot be read, although it is a part of udpace", path);
+		pace_hint("UDPACE_DATADIR names the folder of such files");
 		free(text);
 		text = NULL;
 	}
@@ -230,18 +216,7 @@ write_file(const struct report *t, const char *name, const char *ending,
 	return rc;
 }
 
-static int
-write_plate(const struct report *t, struct pace_plate *c, const char *body)
-{
-	struct writing w = { .script = { .base = c->base, .prolog = t->prolog, .body = body,
-	    .width = c->fig->width, .height = c->sheet.height > 0 ? c->sheet.height :
-	    c->fig->height }, .sheet = &c->sheet };
-	int rc = write_file(t, c->base, ".dat", write_data, &w);
-
-	return rc == 0 ? write_file(t, c->base, ".gp", write_script, &w) : rc;
-}
-
-/* One figure of one run. */
+/* Write one figure of one run. */
 static int
 add_plate(struct report *t, const struct pace_run *r, const struct pace_fig *fig)
 {
@@ -263,11 +238,17 @@ add_plate(struct report *t, const struct pace_run *r, const struct pace_fig *fig
 		return -ENOENT;
 	pace_figure_begin(&c->sheet);
 	t->n++;
-	pace_figure_say(&c->sheet, &c->sheet.title, "%s", fig->title);
-	fig->make(&t->book, r, &c->sheet);
+	pace_fig_make(fig, r, &c->sheet);
 	rc = pace_figure_end(&c->sheet);
-	if (rc == 0)
-		rc = write_plate(t, c, body);
+	if (rc == 0) {
+		struct writing w = { .script = { .base = c->base, .prolog = t->prolog, .body = body,
+		    .width = fig->width, .height = c->sheet.height > 0 ? c->sheet.height :
+		    fig->height }, .sheet = &c->sheet };
+
+		rc = write_file(t, c->base, ".dat", write_data, &w);
+		if (rc == 0)
+			rc = write_file(t, c->base, ".gp", write_script, &w);
+	}
 	free(body);
 	return rc;
 }
@@ -283,7 +264,7 @@ make_plates(struct report *t, const struct pace_fig *const *figs, const char *on
 	for (size_t i = 0; i < t->book.n; i++)
 		for (const struct pace_fig *const *f = figs; *f != NULL && rc == 0; f++)
 			if ((only == NULL || strcmp(only, (*f)->name) == 0) &&
-			    pace_fig_wanted(*f, &t->book, t->book.run[i]))
+			    pace_fig_wanted(*f, t->book.run[i]))
 				rc = add_plate(t, t->book.run[i], *f);
 	if (rc == -ENOMEM)
 		pace_complain("out of memory");
@@ -300,21 +281,6 @@ is_stopped(void)
 	return pace_stop != 0;
 }
 
-static void
-take_drawings(struct report *t, const struct pace_drawing *d)
-{
-	for (size_t i = 0; i < t->n * FORMATS; i++) {
-		struct pace_plate *c = &t->plate[i / FORMATS];
-
-		c->has[i % FORMATS] = d[i].good;
-		if (d[i].good)
-			continue;
-		pace_complain("%s.%s: not drawn: %s", c->base, d[i].format, d[i].why);
-		snprintf(c->why, sizeof(c->why), "%s", d[i].why);
-		t->partial = true;
-	}
-}
-
 static int
 draw(struct report *t)
 {
@@ -328,15 +294,24 @@ draw(struct report *t)
 		d[i].format = pace_formats[i % FORMATS];
 	}
 	pace_gnuplot_draw(d, t->n * FORMATS, is_stopped);
-	take_drawings(t, d);
+	for (size_t i = 0; i < t->n * FORMATS; i++) {
+		struct pace_plate *c = &t->plate[i / FORMATS];
+
+		c->has[i % FORMATS] = d[i].good;
+		if (d[i].good)
+			continue;
+		pace_complain("%s.%s: not drawn: %s", c->base, d[i].format, d[i].why);
+		snprintf(c->why, sizeof(c->why), "%s", d[i].why);
+		t->partial = true;
+	}
 	free(d);
 	return 0;
 }
 
-/* --- all of it -------------------------------------------------------------------------- */
+/* --- the whole report ------------------------------------------------------------------- */
 
-static const char no_gnuplot[] = "There is no gnuplot on this host, so the figures are not "
-    "drawn: install the package " PACE_GNUPLOT_PACKAGE " (gnuplot) and make the report again, or "
+static const char no_gnuplot[] = "This host has no gnuplot, so the figures are not drawn: install "
+    "the package " PACE_GNUPLOT_PACKAGE " (gnuplot) and make the report again, or "
     "run gnuplot on the .gp files here where there is one.";
 
 static int
@@ -352,7 +327,7 @@ draw_report(struct report *t, const struct pace_report_job *j)
 	size_t drawn = 0;
 
 	if (make_plates(t, j->figs, j->only) != 0)
-		return EXIT_PARTIAL;
+		return PACE_EXIT_PARTIAL;
 	if (!pace_gnuplot_is_there()) {
 		pace_complain("no gnuplot: the figures are not drawn");
 		pace_hint("install the package " PACE_GNUPLOT_PACKAGE);
@@ -361,16 +336,16 @@ draw_report(struct report *t, const struct pace_report_job *j)
 		page.remark = no_gnuplot;
 		t->partial = true;
 	} else if (draw(t) != 0) {
-		return EXIT_PARTIAL;
+		return PACE_EXIT_PARTIAL;
 	}
 	page.plate = t->plate;
 	page.n = t->n;
 	if (write_file(t, "index.html", "", write_page, &page) != 0)
-		return EXIT_PARTIAL;
+		return PACE_EXIT_PARTIAL;
 	for (size_t i = 0; i < t->n; i++)
 		drawn += t->plate[i].why[0] == '\0';
 	printf("%s/index.html: %zu figure%s\n", t->folder, drawn, drawn == 1 ? "" : "s");
-	return t->partial ? EXIT_PARTIAL : 0;
+	return t->partial ? PACE_EXIT_PARTIAL : 0;
 }
 
 static bool
@@ -379,23 +354,12 @@ knows_figure(const char *name)
 	for (const struct pace_fig *const *f = pace_figs; *f != NULL; f++)
 		if (strcmp((*f)->name, name) == 0)
 			return true;
-	pace_complain("--only: there is no figure '%.40s'", name);
+	pace_complain("--figures: there is no figure '%.40s'", name);
 	fputs("  figures:", stderr);
 	for (const struct pace_fig *const *f = pace_figs; *f != NULL; f++)
 		fprintf(stderr, " %s", (*f)->name);
 	fputs("\n", stderr);
 	return false;
-}
-
-static void
-free_report(struct report *t)
-{
-	for (size_t i = 0; i < t->n; i++)
-		pace_figure_free(&t->plate[i].sheet);
-	free(t->plate);
-	free(t->prolog);
-	free(t->folder);
-	pace_report_data_free(&t->book);
 }
 
 int
@@ -405,21 +369,24 @@ pace_report_make(const struct pace_report_job *j)
 	int status;
 
 	pace_stop_catch();
-	t.folder = j->output != NULL ? strdup(j->output) : default_folder(j->file[0]);
+	t.folder = j->output != NULL ? strdup(j->output) : folder_beside(j->file[0]);
 	if (t.folder == NULL) {
 		pace_complain("out of memory");
-		return EXIT_NO_RESULT;
+		return PACE_EXIT_NO_RESULT;
 	}
-	status = read_results(&t, j->files, j->file);
-	if (status == 0 && j->all && t.partial)
-		status = EXIT_NO_RESULT;
+	status = read_results(&t, j);
 	if (status == 0 && j->look != NULL)
 		status = j->look(&t.book);
 	if (status == 0)
 		status = open_folder(&t, j->force);
 	if (status == 0)
 		status = draw_report(&t, j);
-	free_report(&t);
+	for (size_t i = 0; i < t.n; i++)
+		pace_figure_free(&t.plate[i].sheet);
+	free(t.plate);
+	free(t.prolog);
+	free(t.folder);
+	pace_report_data_free(&t.book);
 	return pace_stop != 0 ? pace_stop_status() : status;
 }
 
@@ -428,7 +395,6 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
     char **all_argv)
 {
 	const struct report_cfg *cfg = arg;
-
 	struct pace_operands files;
 	const char *folder;
 	char *output = NULL;
@@ -436,12 +402,12 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 
 	(void)cmd; (void)all_argc; (void)all_argv;
 	if (cfg->only != NULL && !knows_figure(cfg->only))
-		return EXIT_USAGE;
+		return PACE_EXIT_USAGE;
 	status = pace_operands_expand(&files, argc, argv, &folder);
 	if (status != 0)
 		return status;
 	if (cfg->output == NULL && folder != NULL)
-		output = beside_folder(folder);
+		output = folder_beside(folder);
 	status = pace_report_make(&(struct pace_report_job){ .figs = pace_figs,
 	    .output = cfg->output != NULL ? cfg->output : output, .only = cfg->only,
 	    .force = cfg->force, .files = files.n, .file = files.v });
@@ -453,9 +419,9 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 static const char *const examples[] = {
 	"# figures and tables of a sweep, in sweep-report/",
 	"udpace report sweep.json",
-	"# a campaign in one page, its folder was scan/",
+	"# one page for the campaign in the folder scan/",
 	"udpace report scan",
-	"# several results in one page",
+	"# one page for several results",
 	"udpace report sweep.json latency.json clock.json -o all",
 	NULL
 };

@@ -12,11 +12,14 @@
 #include "core/schedule.h"
 #include "core/wire.h"
 #include "doc/params.h"
+#include "doc/utc.h"
+#include "plat/clock.h"
 #include "plat/sock.h"
+#include "proto/msg.h"
 #include "run/plan.h"
-#include "run/probe.h"
 #include "run/resume.h"
 #include "run/stop.h"
+#include "run/streams.h"
 #include "server/session.h"
 
 #define MS	INT64_C(1000000)
@@ -24,24 +27,25 @@
 #define HOUR	(3600 * SEC)
 #define FRAMES_MAX	INT64_C(1000000000000000)
 
-enum { STAMP_KERNEL, STAMP_NIC };	/* --stamp's words */
+enum { STAMP_KERNEL, STAMP_NIC };	/* values of --stamp */
 
 struct throughput_cfg {
 	struct pace_given given;
 	struct pace_list size, spacing, rate;
-	int64_t		count, duration, bursts, burst_gap, grace, train, catch_up, stamp;
+	int64_t		count, duration, interval, bursts, burst_gap, grace, train, catch_up, stamp;
 	int64_t		order, seed, repeat;
+	int64_t		stagger;
 	const char	*resume;
-	struct pace_list dscp;
+	struct pace_list dscp, streams;
 	struct pace_linear_hist_arg linear;
 	struct pace_net_opts net;
-	int64_t		vlan, sndbuf, rcvbuf;
+	int64_t		vlan;
 	int64_t		max_loss, min_rate;
 	struct pace_sink_cfg sink;
-	const char	*record, *capture;
-	bool		verify, busy_poll, energy, fragment, record_lost, fit, dry_run, measure_skipped;
-	/* not an option */
-	struct pace_journal *journal;	/* of a run that goes on, NULL: of none */
+	const char	*record, *capture, *start_at, *group;
+	bool		reverse;
+	bool		verify, busy_poll, energy, fragment, record_lost, fit, dry_run;
+	bool		measure_skipped, per_stream;
 };
 
 #define AT(field)	offsetof(struct throughput_cfg, field)
@@ -51,79 +55,144 @@ static const struct pace_opt opts[] = {
 	    PACE_FRAME_MAX, "1472", "LIST", "UDP payload of a frame", "Stream" },
 	{ "spacing", 'w', PACE_OPT_LIST, AT(spacing), PACE_UNIT_USEC, 0,
 	    PACE_SPACING_MAX_NS, "1ms", "LIST",
-	    "from one frame to the next; 0: as fast as possible", "Stream" },
+	    "time from one frame to the next; 0: as fast as possible", "Stream" },
 	{ "rate", 'r', PACE_OPT_LIST, AT(rate), PACE_UNIT_BPS, 1, INT64_C(1000000000000),
 	    NULL, "LIST", "user data rate, instead of --spacing", "Stream" },
 	{ "count", 'l', PACE_OPT_NUM, AT(count), PACE_UNIT_COUNT, 1, INT64_C(1000000000000),
-	    NULL, "N", "frames of a point, or of each burst", "Stream" },
+	    NULL, "N", "frames per point, or per burst", "Stream" },
 	{ "duration", 't', PACE_OPT_NUM, AT(duration), PACE_UNIT_SEC, MS, 24 * HOUR, "10s",
 	    "TIME", "length of a point, instead of --count", "Stream" },
+	{ "reverse", 'R', PACE_OPT_FLAG, AT(reverse), 0, 0, 0, NULL, NULL,
+	    "the responder sends, and this host receives", "Stream" },
+	{ "streams", 'P', PACE_OPT_LIST, AT(streams), PACE_UNIT_COUNT, 1, PACE_STREAMS, "1", "LIST",
+	    "streams at once, each with its own port, size, spacing and frames", "Stream" },
+	{ "stagger", 0, PACE_OPT_CHOICE, AT(stagger), 0, 0, 0, "even", "even|random|none",
+	    "begin of the streams within one spacing; none: all at once", "Stream" },
 	{ "bursts", 'n', PACE_OPT_NUM, AT(bursts), PACE_UNIT_COUNT, 1, 1000000000, "1", "N",
 	    "bursts of --count frames each", "Stream" },
 	{ "burst-gap", 'g', PACE_OPT_NUM, AT(burst_gap), PACE_UNIT_USEC, 0, 60 * SEC, "0",
-	    "TIME", "pause between bursts, beside the spacing", "Stream" },
+	    "TIME", "pause between bursts, in addition to the spacing", "Stream" },
 	{ "train", 0, PACE_OPT_NUM, AT(train), PACE_UNIT_COUNT, 0, 65536, "0", "N",
-	    "frames back to back every N spacings; 0: 1, or the most at spacing 0", "Stream" },
+	    "send N frames back to back every N spacings; 0: 1, or the maximum at spacing "
+	    "0", "Stream" },
 	{ "catch-up", 0, PACE_OPT_CHOICE, AT(catch_up), 0, 0, 0, "auto",
-	    "auto|burst|slip|skip", "what becomes of frames that are overdue", "Stream" },
+	    "auto|burst|slip|skip", "how the sender treats overdue frames", "Stream" },
+	{ "interval", 'i', PACE_OPT_NUM, AT(interval), PACE_UNIT_SEC, MS, 24 * HOUR, NULL,
+	    "TIME", "also report each TIME of the stream: frames, loss, rate, gaps, delay",
+	    "Stream" },
 	{ "verify", 0, PACE_OPT_FLAG, AT(verify), 0, 0, 0, NULL, NULL,
-	    "check every payload, count the damaged", "Stream" },
+	    "check every payload and count corrupted frames", "Stream" },
 	{ "linear", 0, PACE_OPT_LINEAR, AT(linear), 0, 0, 0, NULL, "LOW:WIDTH:BINS",
-	    "also a linear histogram of arrival gaps", "Stream" },
+	    "add a linear histogram of arrival gaps", "Stream" },
 	{ "grace", 0, PACE_OPT_NUM, AT(grace), PACE_UNIT_SEC, 0, 60 * SEC, "500ms", "TIME",
-	    "wait for late frames after the last one", "Stream" },
+	    "wait for late frames after the last frame", "Stream" },
 	{ "order", 0, PACE_OPT_CHOICE, AT(order), 0, 0, 0, "size", PACE_ORDERS,
-	    "points of a sweep by size, by spacing, or in random order", "Sweep" },
+	    "order of a sweep's points: by size, by spacing, or random", "Sweep" },
 	{ "seed", 0, PACE_OPT_NUM, AT(seed), PACE_UNIT_COUNT, 0, UINT32_MAX, NULL, "N",
-	    "the same --order shuffle again", "Sweep" },
+	    "seed of --order shuffle, to repeat an order", "Sweep" },
 	{ "repeat", 0, PACE_OPT_NUM, AT(repeat), PACE_UNIT_COUNT, 1, 1000, "1", "N",
-	    "measure every point so often; median and spread at the end", "Sweep" },
-	{ "fit", 0, PACE_OPT_FLAG, AT(fit), 0, 0, 0, NULL, NULL,
-	    "leave out sizes that the path does not take whole", "Sweep" },
+	    "measure each point N times; print median and spread at the end", "Sweep" },
+	{ "fit-mtu", 0, PACE_OPT_FLAG, AT(fit), 0, 0, 0, NULL, NULL,
+	    "omit sizes that exceed the path MTU", "Sweep" },
 	{ "dry-run", 0, PACE_OPT_FLAG, AT(dry_run), 0, 0, 0, NULL, NULL,
-	    "say what would be measured, and how long; send nothing", "Sweep" },
+	    "print the plan and its duration; send nothing", "Sweep" },
 	{ "resume", 0, PACE_OPT_STR, AT(resume), 0, 0, 0, NULL, "FILE",
-	    "measure what is missing in FILE of an earlier --output", "Sweep" },
+	    "measure the points missing in FILE, the --output of an earlier run", "Sweep" },
 	{ "measure-skipped", 0, PACE_OPT_FLAG, AT(measure_skipped), 0, 0, 0, NULL, NULL,
-	    "with --resume: also the points that were skipped", "Sweep" },
+	    "with --resume: also measure skipped points", "Sweep" },
 	PACE_NET_ROWS(struct throughput_cfg),
+	PACE_MARK_ROWS(struct throughput_cfg),
 	{ "dscp", 'Q', PACE_OPT_DSCP_LIST, AT(dscp), PACE_UNIT_COUNT, 0, 63, "0", "LIST",
-	    "code points of the frames, numbers or names", "Network" },
+	    "code points of frames, numbers or names", "Network" },
 	{ "fragment", 0, PACE_OPT_FLAG, AT(fragment), 0, 0, 0, NULL, NULL,
-	    "let sizes above the path MTU go as fragments", "Network" },
+	    "allow sizes above the path MTU, sent as fragments", "Network" },
 	{ "vlan", 0, PACE_OPT_NUM, AT(vlan), PACE_UNIT_COUNT, 0, 2, "0", "N",
-	    "VLAN tags to count in wire rates", "Network" },
-	{ "sndbuf", 0, PACE_OPT_NUM, AT(sndbuf), PACE_UNIT_BYTES, 2048, INT64_C(1) << 30,
-	    "16M", "SIZE", "send buffer to ask for", "Network" },
-	{ "rcvbuf", 0, PACE_OPT_NUM, AT(rcvbuf), PACE_UNIT_BYTES, 2048, INT64_C(1) << 26,
-	    "16M", "SIZE", "receive buffer to ask for, at the responder", "Network" },
-	PACE_CPU_ROW(struct throughput_cfg, "core for the sender"),
+	    "VLAN tags included in wire rates", "Network" },
+	PACE_BUFFER_ROWS(struct throughput_cfg),
+	PACE_CPU_ROW(struct throughput_cfg, "core for the sender, or with --reverse for the "
+	    "receiver"),
 	{ "busy-poll", 0, PACE_OPT_FLAG, AT(busy_poll), 0, 0, 0, NULL, NULL,
-	    "let the responder spin while it receives", "Host" },
+	    "let the receiver poll its socket continuously", "Host" },
 	{ "stamp", 0, PACE_OPT_CHOICE, AT(stamp), 0, 0, 0, "kernel", "kernel|nic",
-	    "what stamps the frames: both kernels, or both network devices", "Host" },
+	    "source of time stamps: the kernels or the network devices of both hosts", "Host" },
 	{ "energy", 0, PACE_OPT_FLAG, AT(energy), 0, 0, 0, NULL, NULL,
-	    "be idle for 5 s first, and tell the energy above that", "Host" },
+	    "measure 5 s of idle first; report the energy above idle", "Host" },
 	{ "capture", 0, PACE_OPT_STR, AT(capture), 0, 0, 0, NULL, "IF",
-	    "also look at the stream on this interface: frames and gaps on the wire", "Host" },
+	    "also capture the stream on IF: frames and gaps on the wire", "Host" },
 	PACE_LEASE_ROWS(struct throughput_cfg),
+	{ "start-at", 0, PACE_OPT_STR, AT(start_at), 0, 0, 40, NULL, "TIME",
+	    "begin at this time (UTC): 2026-01-31T12:00:00Z, or +5s from now", "Session" },
+	{ "group", 0, PACE_OPT_STR, AT(group), 0, 0, PACE_GROUP_NAME + 2, NULL, "NAME:N",
+	    "begin together with the other clients of this group, N in all", "Session" },
 	PACE_SINK_ROWS(struct throughput_cfg, "table", "a point"),
+	{ "per-stream", 0, PACE_OPT_FLAG, AT(per_stream), 0, 0, 0, NULL, NULL,
+	    "print a row for each stream, too", "Output" },
+	PACE_SHORT_ROWS(struct throughput_cfg),
 	{ "record", 0, PACE_OPT_STR, AT(record), 0, 0, 0, NULL, "FILE[:SKIP[:N]]",
-	    "also each frame's times, to a file: N frames behind the first SKIP", "Output" },
+	    "also write the times of each frame to FILE: N frames after the first SKIP", "Output" },
 	{ "record-lost", 0, PACE_OPT_FLAG, AT(record_lost), 0, 0, 0, NULL, NULL,
-	    "record only the frames before and behind every loss", "Output" },
+	    "record only the frames before and after each loss", "Output" },
 	PACE_PRIVATE_ROW(struct throughput_cfg),
-	PACE_QUIET_ROW(struct throughput_cfg, "no progress and no notices"),
+	PACE_QUIET_ROW(struct throughput_cfg, "print no progress and no notices"),
 	{ "verbose", 'v', PACE_OPT_FLAG, AT(sink.detail), 0, 0, 0, NULL, NULL,
-	    "more of each point", "Output" },
+	    "print more about each point", "Output" },
 	{ "max-loss", 0, PACE_OPT_NUM, AT(max_loss), PACE_UNIT_RATIO, 0, 1000000000, NULL,
-	    "RATIO", "exit 1 above this loss", "Limits" },
+	    "RATIO", "exit 1 if the loss is higher", "Limits" },
 	{ "min-rate", 0, PACE_OPT_NUM, AT(min_rate), PACE_UNIT_BPS, 1,
-	    INT64_C(1000000000000), NULL, "RATE", "exit 1 below this received user data rate",
+	    INT64_C(1000000000000), NULL, "RATE", "exit 1 if the received user data rate is lower",
 	    "Limits" },
 };
 
-/* Two options that cannot both be given? */
+/* --start-at: false after an error message. */
+static bool
+read_start(const struct throughput_cfg *cfg, int64_t *at_ns)
+{
+	int64_t now = pace_clock_wall(), after;
+
+	*at_ns = 0;
+	if (cfg->start_at == NULL || cfg->sink.journal != NULL)
+		return true;		/* a resumed run has begun already */
+	if (cfg->start_at[0] == '+' && pace_parse(PACE_UNIT_SEC, cfg->start_at + 1, &after) == 0 &&
+	    after >= 0 && after <= 24 * HOUR) {
+		*at_ns = now + after;
+		return true;
+	}
+	if (pace_utc_parse(cfg->start_at, at_ns) != 0)
+		pace_complain("--start-at: '%s' is not a time; write 2026-01-31T12:00:00Z (UTC), or "
+		    "+5s from now, at most +24h", cfg->start_at);
+	else if (*at_ns <= now)
+		pace_complain("--start-at: %s is in the past", cfg->start_at);
+	else if (*at_ns - now > 24 * HOUR)
+		pace_complain("--start-at: %s is more than 24 h ahead", cfg->start_at);
+	else
+		return true;
+	return false;
+}
+
+/* --group NAME:N: false after an error message. */
+static bool
+read_group(const struct throughput_cfg *cfg, char *name, uint32_t *size)
+{
+	const char *colon = cfg->group != NULL ? strrchr(cfg->group, ':') : NULL;
+	int64_t n;
+
+	if (cfg->group == NULL)
+		return true;
+	if (colon != NULL && colon - cfg->group < PACE_GROUP_NAME) {
+		memcpy(name, cfg->group, (size_t)(colon - cfg->group));
+		name[colon - cfg->group] = '\0';
+		if (pace_msg_group_name(name) && pace_parse(PACE_UNIT_COUNT, colon + 1, &n) == 0 &&
+		    n >= 2 && n <= PACE_GROUP_MAX) {
+			*size = (uint32_t)n;
+			return true;
+		}
+	}
+	pace_complain("--group: '%s' is not NAME:N: a name of 1 to %d letters, digits, '.', '_' or "
+	    "'-', and 2 to %d clients", cfg->group, PACE_GROUP_NAME - 1, PACE_GROUP_MAX);
+	return false;
+}
+
+/* Were both options given, although they exclude each other? */
 static bool
 both(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, const char *a,
     const char *b, const char *why)
@@ -135,46 +204,69 @@ both(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, const char *a
 }
 
 static bool
+has_several_streams(const struct throughput_cfg *cfg)
+{
+	bool several = false;
+
+	for (int i = 0; i < cfg->streams.n; i++)
+		several |= cfg->streams.v[i] > 1;
+	return several;
+}
+
+static bool
 contradictory(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
 {
 	if (both(cmd, cfg, "spacing", "rate", "each sets the spacing") ||
 	    both(cmd, cfg, "count", "duration", "each ends the stream"))
 		return true;
-	if (cfg->bursts > 1 && cfg->count > FRAMES_MAX / cfg->bursts) {
+	if (cfg->bursts > 1 && cfg->count > FRAMES_MAX / cfg->bursts)
 		pace_complain("--count and --bursts: %lld bursts of %lld frames are more than "
 		    "10^15 frames", (long long)cfg->bursts, (long long)cfg->count);
+	else if (both(cmd, cfg, "fit-mtu", "fragment",
+	    "--fit-mtu omits large sizes, --fragment sends them"))
 		return true;
-	}
-	if (both(cmd, cfg, "fit", "fragment", "one leaves large sizes out, one sends them"))
+	else if (both(cmd, cfg, "reverse", "capture", "--capture sees only frames that leave this host"))
 		return true;
-	if (cfg->order != PACE_ORDER_SHUFFLE && pace_opt_given(cmd, cfg, "seed")) {
-		pace_complain("--seed needs --order shuffle: no other order has one");
+	else if (has_several_streams(cfg) && pace_opt_given(cmd, cfg, "interval"))
+		pace_complain("--interval needs one stream: omit --streams");
+	else if (has_several_streams(cfg) &&
+	    (cfg->reverse || cfg->record != NULL || cfg->capture != NULL))
+		pace_complain("--streams: several streams only go to the responder, without "
+		    "--record and --capture");
+	else if (both(cmd, cfg, "reverse", "group", "members of a group send") ||
+	    both(cmd, cfg, "reverse", "start-at", "only a client that sends begins at a time"))
 		return true;
-	}
-	if (cfg->bursts > 1 && !pace_opt_given(cmd, cfg, "count")) {
-		pace_complain("--bursts needs --count: the frames of each burst");
-		return true;
-	}
-	return false;
+	else if (cfg->order != PACE_ORDER_SHUFFLE && pace_opt_given(cmd, cfg, "seed"))
+		pace_complain("--seed needs --order shuffle");
+	else if (cfg->bursts > 1 && !pace_opt_given(cmd, cfg, "count"))
+		pace_complain("--bursts needs --count, the frames of each burst");
+	else
+		return pace_sink_contradicts(&cfg->sink) || pace_net_contradicts(&cfg->net);
+	return true;
 }
 
-/* Every size with every spacing or rate; *n points, NULL after a complaint. */
+/* Make the plan: each size with each spacing or rate, and so on.  *n: points; NULL after an error message. */
 static struct pace_params *
 make_plan(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, uint64_t seed, size_t *n)
 {
 	struct pace_plan_cfg pc = {
 		.size = &cfg->size, .spacing = &cfg->spacing, .dscp = &cfg->dscp,
+		.streams = &cfg->streams,
 		.rate = pace_opt_given(cmd, cfg, "rate") ? &cfg->rate : NULL,
 		.order = (enum pace_order)cfg->order, .seed = seed,
 		.repeats = (uint32_t)cfg->repeat, .train = (uint64_t)cfg->train,
 		.each = {
+			.direction = cfg->reverse ? PACE_DOWN : PACE_UP,
+			.ecn = (enum pace_ecn)cfg->net.ecn,
 			.count = (uint64_t)cfg->count,
 			.duration_ns = pace_opt_given(cmd, cfg, "count") ? 0 : cfg->duration,
+			.interval_ns = pace_opt_given(cmd, cfg, "interval") ? cfg->interval : 0,
 			.catch_up = (enum pace_catch_up)cfg->catch_up,
 			.busy_poll = cfg->busy_poll, .nic = cfg->stamp == STAMP_NIC,
-			.bursts = (uint64_t)cfg->bursts, .burst_gap_ns = cfg->burst_gap,
+			.stagger = (enum pace_stagger)cfg->stagger, .bursts = (uint64_t)cfg->bursts,
+			.burst_gap_ns = cfg->burst_gap,
 			.verify = cfg->verify, .grace_ns = cfg->grace,
-			.lens = { cfg->linear.low, cfg->linear.width,
+			.linear = { cfg->linear.low, cfg->linear.width,
 			    (uint32_t)cfg->linear.bins },
 		},
 	};
@@ -182,11 +274,11 @@ make_plan(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, uint64_t
 	return pace_plan_make(&pc, n);
 }
 
-/* The seed of a shuffled order: given, that of the run's first part, or a new one. */
+/* The seed of a shuffled order: the given one, that of the run's first part, or a new one. */
 static uint64_t
 seed_of(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
 {
-	const json_t *order = cfg->journal != NULL ? cfg->journal->order : NULL;
+	const json_t *order = cfg->sink.journal != NULL ? cfg->sink.journal->order : NULL;
 
 	if (pace_opt_given(cmd, cfg, "seed"))
 		return (uint64_t)cfg->seed;
@@ -195,27 +287,15 @@ seed_of(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
 	return randombytes_random();
 }
 
-/* As the document tells it. */
-static json_t *
-order_to_json(const struct throughput_cfg *cfg, uint64_t seed)
-{
-	static const char *const names[] = { "size", "spacing", "shuffle" };
-	json_t *o = json_pack("{s:s, s:i}", "by", names[cfg->order], "repeats", (int)cfg->repeat);
-
-	if (cfg->order == PACE_ORDER_SHUFFLE)
-		json_object_set_new(o, "seed", json_integer((json_int_t)seed));
-	return o;
-}
-
 /* --- --record FILE[:SKIP[:N]] ---------------------------------------------------- */
 
 struct record_arg {
 	char		*path;		/* malloced; NULL: no records */
-	uint64_t	skip, n;	/* n 0: as many as the run may have */
+	uint64_t	skip, n;	/* n 0: as many as the responder allows */
 };
 
-/* Take ":number" from the end of a text: 1; 0: none is there; -1: told that it is
- * none.  What begins with a digit is to be a number. */
+/* Take ":number" from the end of a text: 1; 0: no number there; -1: not a number, after an error
+ * message.  A part that begins with a digit must be a number. */
 static int
 cut_number(char *text, uint64_t *v)
 {
@@ -225,8 +305,8 @@ cut_number(char *text, uint64_t *v)
 	if (colon == NULL || colon == text || colon[1] < '0' || colon[1] > '9')
 		return 0;
 	if (pace_parse(PACE_UNIT_COUNT, colon + 1, &n) != 0 || n < 0 || n > FRAMES_MAX) {
-		pace_complain("--record: '%s' is no number of frames", colon + 1);
-		pace_hint("FILE[:SKIP[:N]]; a file of such a name can be given as ./%s:", text);
+		pace_complain("--record: '%s' is not a number of frames", colon + 1);
+		pace_hint("write FILE[:SKIP[:N]]; a file of that name is given as ./%s:", text);
 		return -1;
 	}
 	*v = (uint64_t)n;
@@ -243,12 +323,12 @@ read_record(const struct throughput_cfg *cfg, struct record_arg *r)
 	*r = (struct record_arg){ .path = NULL };
 	if (cfg->record == NULL) {
 		if (cfg->record_lost)
-			pace_complain("--record-lost needs --record: the file to write to");
+			pace_complain("--record-lost needs --record FILE");
 		return !cfg->record_lost;
 	}
 	r->path = strdup(cfg->record);
 	if (r->path == NULL || r->path[0] == '\0') {
-		pace_complain("--record: '' is no file name");
+		pace_complain("--record: '' is not a file name");
 		free(r->path);
 		return false;
 	}
@@ -273,34 +353,38 @@ read_record(const struct throughput_cfg *cfg, struct record_arg *r)
 	return false;
 }
 
-/* Our device stamps from before the first datagram to the end, or nothing is sent. */
+/* Let our network device stamp from before the first datagram to the end; if it cannot, send
+ * nothing. */
 static int
-run_stamped(const struct pace_probe_cfg *pc)
+run_stamped(const struct pace_streams_cfg *pc)
 {
 	struct pace_addr peer;
 	struct pace_nic *nic;
 	struct pace_err err;
 	int status;
 
-	if (pace_resolve(pc->peer.host, pc->peer.family, pc->peer.port, &peer, 1, &err) < 0)
-		return pace_probe_run(pc);	/* which says so */
-	pace_stop_catch();		/* what is set must be put back */
+	if (pace_resolve(pc->probe.peer.host, pc->probe.peer.family, pc->probe.peer.port, &peer, 1,
+	    &err) < 0)
+		return pace_streams_run(pc);	/* it reports the error */
+	pace_stop_catch();		/* the device's settings must be restored */
 	if (pace_sock_take_nic(&nic, &peer, &err) < 0) {
 		pace_complain("--stamp nic: %s", pace_err_why(&err));
-		pace_hint("--stamp kernel needs no such device");
+		pace_hint("--stamp kernel works with any device");
 		return PACE_EXIT_NO_RESULT;
 	}
-	status = pace_probe_run(pc);
+	status = pace_streams_run(pc);
 	pace_nic_drop(nic);
 	return status;
 }
 
 static int
-measure(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, struct pace_probe_cfg *pc)
+measure(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, struct pace_streams_cfg *pc)
 {
+	static const char *const names[] = { "size", "spacing", "shuffle" };
 	struct record_arg record;
 	struct pace_params *plan;
 	uint64_t seed = seed_of(cmd, cfg);
+	json_t *order;
 	int status;
 
 	if (!read_record(cfg, &record))
@@ -318,20 +402,27 @@ measure(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, struct pac
 	}
 	pc->asks = plan;
 	pc->record = record.path;
-	pc->order = pc->n > 1 ? order_to_json(cfg, seed) : NULL;
-	status = cfg->stamp == STAMP_NIC ? run_stamped(pc) : pace_probe_run(pc);
-	json_decref(pc->order);
+	order = json_pack("{s:s, s:i}", "by", names[cfg->order], "repeats", (int)cfg->repeat);
+	if (cfg->order == PACE_ORDER_SHUFFLE)
+		json_object_set_new(order, "seed", json_integer((json_int_t)seed));
+	pc->probe.members = pc->n > 1 ? json_pack("{s:O}", "order", order) : NULL;
+	json_decref(order);
+	status = cfg->stamp == STAMP_NIC ? run_stamped(pc) : pace_streams_run(pc);
+	json_decref(pc->probe.members);
 	free(record.path);
 	free(plan);
 	return status;
 }
 
 static int
-start(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, const char *host, int all_argc,
+start(const struct pace_cmd *cmd, const void *arg, const char *host, int all_argc,
     char *const *all_argv)
 {
-	struct pace_probe_cfg pc = {
-		.peer = pace_peer_cfg(cmd, cfg, &cfg->net, host),
+	const struct throughput_cfg *cfg = arg;
+	struct pace_streams_cfg pc = {
+		.probe = { .peer = pace_peer_cfg(cmd, cfg, &cfg->net, host), .sink = cfg->sink,
+		    .dry_run = cfg->dry_run,
+		    .argc = all_argc, .argv = all_argv },
 		.vlan_tags = (uint32_t)cfg->vlan,
 		.sndbuf_given = pace_opt_given(cmd, cfg, "sndbuf"),
 		.rcvbuf_given = pace_opt_given(cmd, cfg, "rcvbuf"),
@@ -341,38 +432,20 @@ start(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, const char *
 		.energy = cfg->energy,
 		.capture = cfg->capture,
 		.fit = cfg->fit,
-		.dry_run = cfg->dry_run,
-		.journal = cfg->journal,
-		.sink = cfg->sink,
-		.argc = all_argc, .argv = all_argv,
+		.per_stream = cfg->per_stream,
 	};
 
-	pc.peer.dscp = (int)cfg->dscp.v[0];
-	pc.peer.fragment = cfg->fragment;
-	pc.peer.sndbuf_bytes = (uint32_t)cfg->sndbuf;
-	pc.peer.rcvbuf_bytes = (uint32_t)cfg->rcvbuf;
-	if (contradictory(cmd, cfg) || pace_sink_contradicts(&pc.sink) ||
-	    pace_net_contradicts(&cfg->net))
-		return PACE_EXIT_USAGE;
-	return measure(cmd, cfg, &pc);
-}
-
-/* As it began, with the journal in hand. */
-static int
-go_on(const struct pace_cmd *cmd, void *arg, struct pace_journal *j, const char *host,
-    int all_argc, char *const *all_argv)
-{
-	struct throughput_cfg *cfg = arg;
-
-	if (cfg->record != NULL) {
-		pace_complain("--resume: the records of %s were in memory only: they cannot go on",
-		    j->output);
+	pc.probe.peer.dscp = (int)cfg->dscp.v[0];
+	pc.probe.peer.fragment = cfg->fragment;
+	pc.probe.peer.receives = cfg->reverse;
+	if (cfg->sink.journal != NULL && cfg->record != NULL) {
+		pace_complain("--resume: the frame records of %s were lost with the run, so it "
+		    "cannot be continued", cfg->sink.output);
 		return PACE_EXIT_NO_RESULT;
 	}
-	cfg->journal = j;
-	if (!pace_resume_sink(&cfg->sink, j))
-		return PACE_EXIT_NO_RESULT;
-	return start(cmd, cfg, host, all_argc, all_argv);
+	return contradictory(cmd, cfg) || !read_start(cfg, &pc.probe.peer.start_at_ns) ||
+	    !read_group(cfg, pc.probe.peer.group, &pc.probe.peer.group_size) ? PACE_EXIT_USAGE :
+	    measure(cmd, cfg, &pc);
 }
 
 static int
@@ -383,26 +456,33 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 
 	(void)argc;
 	if (cfg->resume != NULL)
-		return pace_resume(cmd, cfg, cfg->resume, go_on);
+		return pace_resume(cmd, cfg, cfg->resume, start);
 	if (cfg->measure_skipped) {
-		pace_complain("--measure-skipped needs --resume: the run with points that were skipped");
+		pace_complain("--measure-skipped needs --resume with the file of the run");
 		return PACE_EXIT_USAGE;
 	}
 	return start(cmd, cfg, argv[0], all_argc, all_argv);
 }
 
 static const char *const examples[] = {
-	"# 1472 bytes every 1 ms for 10 s: does no harm",
+	"# 1472 bytes every 1 ms for 10 s, a light load",
 	"udpace throughput hostb",
-	"# a gigabit of full frames, the document to a file",
+	"# full frames at 1 Gbit/s, the document in a file",
 	"udpace throughput hostb --spacing 12.5us --count 100k -o run.json",
-	"# UDPmon's picture: sizes and spacings",
-	"udpace throughput hostb --size 64,512,1472 --spacing 0:40:4us --count 10k --csv",
+	"# the reverse direction: the responder sends",
+	"udpace throughput hostb --reverse --spacing 12.5us --count 100k",
+	"# nine streams of 8 kB frames, as a correlator sends them",
+	"udpace throughput hostb --streams 9 --size 8000 --spacing 100us",
+	"# incast: run this on each of 8 hosts; all streams begin together",
+	"udpace throughput hostb --group incast:8 --rate 200M",
+	"# sizes and spacings of a UDPmon scan",
+	"udpace throughput hostb --size 64,1472 --spacing 0:40:4us --count 10k --csv",
 	NULL
 };
 
 const struct pace_cmd pace_cmd_throughput = {
-	"throughput", "stream frames at a spacing, and say what became of them", "HOST", 1, 1,
+	"throughput", "measure rate, loss, order, spacing and delay of a stream of "
+	    "frames", "HOST", 1, 1,
 	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct throughput_cfg), run,
 	"resume",
 };

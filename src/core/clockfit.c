@@ -1,8 +1,8 @@
 /*
- * How it works.  Segments come from walking through the points in order of time, adding
- * them to a marginfit and keeping a line that still fits: only a point that spoils it
- * makes a new search necessary.  The same walk from the end tells how early a segment
- * can begin.
+ * How it works.  The points are added to a marginfit in order of time.  A line that still fits
+ * is kept, and only a point that contradicts it requires a new search.  This walk finds where
+ * a segment must end at the latest; a walk from the end finds where it can begin at the
+ * earliest.
  */
 #include "core/clockfit.h"
 
@@ -16,17 +16,18 @@
 #define SLACK_NS	100	/* contradiction that is no step yet */
 #define ROUNDING_NS	1	/* of points: noise is not below */
 #define TENTHS		10
-#define WANDERS		5	/* times what is expected */
-#define TENTHS_MIN	5	/* to tell what that is */
+#define WANDERS		5	/* times the expected noise */
+#define TENTHS_MIN	5	/* tenths needed to estimate the noise */
 
 /* A place between points: how many of each kind are before it. */
 struct clockfit_cut {
 	int		at[2];
 };
 
-/* The best line through the points between two cuts, of both kinds. */
+/* Fit the best line to the points of both kinds between two cuts. */
 static void
-fit_between(struct pace_marginfit *fit, const struct pace_clockfit *f, struct clockfit_cut a, struct clockfit_cut b)
+fit_between(struct pace_marginfit *fit, const struct pace_clockfit *f, struct clockfit_cut a,
+    struct clockfit_cut b)
 {
 	struct pace_clockfit_point first = f->side[0].v[a.at[0]];
 
@@ -106,14 +107,14 @@ raised(const struct pace_clockfit *f, int n, double least)
 	return least + lo * 3 / 4;
 }
 
-/* What a tenth of a segment knows: distances from the line, by kind. */
+/* The figures of a tenth of a segment: distances from the line, by kind. */
 struct tenth {
 	double		best[2], second[2];
 };
 
 static void
-tenths(const struct pace_clockfit *f, const struct pace_marginfit *fit, struct clockfit_cut a, struct clockfit_cut b,
-    double from, double to, struct tenth *w)
+tenths(const struct pace_clockfit *f, const struct pace_marginfit *fit, struct clockfit_cut a,
+    struct clockfit_cut b, double from, double to, struct tenth *w)
 {
 	double centre = (fit->reach[0] - fit->reach[1]) / 2;
 

@@ -1,4 +1,4 @@
-/* What an estimate says of a moment: clockfit.h. */
+/* clockline.c - offset and rate of an estimate at a given time: clockfit.h. */
 #include "core/clockfit.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ pace_clock_line_at(const struct pace_clock_line *l, int64_t t_ns)
 	return pace_wide_sum(l->offset_ns, llround(l->frac_ns + dt * l->rate));
 }
 
-/* From when on the later one of two holds: where they meet, else half way. */
+/* The time from which the later of two segments applies: where their lines meet, else half way. */
 static int64_t
 change_ns(const struct pace_clock_segment *a, const struct pace_clock_segment *b)
 {

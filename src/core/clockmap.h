@@ -1,17 +1,17 @@
 /*
  * clockmap.h - turn kernel stamps (CLOCK_REALTIME) into probe-clock times.
  *
- * Purpose    the kernel stamps frames with the wall clock, which NTP slews
- *            and steps; paired readings of both clocks undo that.
- * Method     piecewise-linear between pairs, the last PACE_CLOCKMAP_PAIRS of
- *            them at least PACE_CLOCKMAP_KEEP_NS apart (closer ones replace
- *            the newest): a stamp that comes back late lies between two.
- *            Outside them it is carried on with the slope of the newest 20 ms,
- *            held within 600 ppm of 1; two readings less than 2 ms apart give
- *            no slope: their error is far above any slew.  The map is
- *            continuous where pairs meet, so no gap is torn.
- *            After a step, or when not both clocks went forward between
- *            the pairs, only the newest pair counts, with slope 1.
+ * Purpose    the kernel stamps frames with the wall clock, and NTP slews and
+ *            steps that clock.  Paired readings of both clocks remove this.
+ * Method     linear interpolation between pairs.  The map keeps the last
+ *            PACE_CLOCKMAP_PAIRS pairs that are PACE_CLOCKMAP_KEEP_NS apart; a
+ *            closer pair replaces the newest.  A stamp that is read late then
+ *            lies between two pairs.  Outside the pairs the map extrapolates
+ *            with the slope of the newest 20 ms, limited to 600 ppm from 1.
+ *            Readings less than 2 ms apart give no slope: their error is far
+ *            above any slew.  The map is continuous, so it distorts no gap.
+ *            After a step, or if a clock did not advance between two pairs,
+ *            only the newest pair is used, with slope 1.
  * Step       the offset moved by more than 1 µs + 600 ppm of the time
  *            between two pairs (NTP slews by at most 500 ppm).
  * Slew       the rate over a second or more differs from the one before by
@@ -36,8 +36,8 @@ struct pace_clockmap {
 	/* private */
 	int		n;		/* pairs kept since the last step; the newest is the last */
 	struct { int64_t real, raw; } kept[PACE_CLOCKMAP_PAIRS];
-	int64_t		real_s, raw_s;	/* where the rate was last looked at */
-	double		rate;		/* since the one before, as its difference from 1 */
+	int64_t		real_s, raw_s;	/* the pair at which the rate was last checked */
+	double		rate;		/* the rate found there, minus 1 */
 	bool		has_rate;
 };
 

@@ -260,7 +260,7 @@ less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* Of two bins one lies in the other, or they have nothing in common. */
+/* Two bins either overlap completely (one contains the other) or not at all. */
 static bool
 holds(const struct pace_bin *outer, const struct pace_bin *inner)
 {
@@ -310,9 +310,10 @@ pace_coarse_hist_since(struct pace_coarse_hist_list *now, const struct pace_coar
 	now->n = n;
 }
 
-/* After widen() bins of both are the same, or have nothing in common. */
+/* After widen(), bins of both lists are equal or do not overlap. */
 static void
-merge_lists(struct long_list *all, const struct pace_coarse_hist_list *a, const struct pace_coarse_hist_list *b)
+merge_lists(struct long_list *all, const struct pace_coarse_hist_list *a,
+    const struct pace_coarse_hist_list *b)
 {
 	uint32_t i = 0, k = 0;
 

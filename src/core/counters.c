@@ -53,7 +53,7 @@ pace_snmp_name(enum pace_snmp c, bool ipv6)
 
 /* --- differences ---------------------------------------------------------------- */
 
-/* False: one of them went back, so it was set anew. */
+/* False: a counter went back, so it was reset. */
 static bool
 subtract(uint64_t *now, const uint64_t *then, int n)
 {
@@ -77,7 +77,7 @@ find_core(const struct pace_counters *c, uint32_t core, uint32_t hint)
 }
 
 /* Time went back by a tick or two on a core that sleeps: the kernel's idle and
- * iowait do that.  Then it is none. */
+ * iowait do that.  The difference is then 0. */
 static void
 subtract_time(struct pace_core_use *now, const struct pace_core_use *then)
 {
@@ -85,8 +85,8 @@ subtract_time(struct pace_core_use *now, const struct pace_core_use *then)
 		now->ns[i] = now->ns[i] > then->ns[i] ? now->ns[i] - then->ns[i] : 0;
 }
 
-/* Counts of 32 bits: one that went back has wrapped once.  One that was larger than
- * that, a sum over interrupts of which one is gone, is not known any more. */
+/* Counts have 32 bits: one that went back has wrapped once.  A larger value that went back
+ * is a sum over interrupts, one of which has disappeared: the difference is not known. */
 static void
 subtract_counts(struct pace_core_use *now, const struct pace_core_use *then,
     bool known[PACE_CORE_COUNTS])
@@ -221,7 +221,7 @@ pace_counters_since(struct pace_counters *now, const struct pace_counters *then)
 
 /* --- what they say of losses ------------------------------------------------------- */
 
-/* Does a driver's counter speak of frames that it did not hand on? */
+/* Does a driver's counter count frames that it dropped? */
 static bool
 names_a_drop(const char *name)
 {
@@ -279,9 +279,9 @@ less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* What reached the IP layer and nobody above it: dropped by a filter, discarded,
- * or a part of a datagram that never was whole.  Fragments that became whole are
- * received several times and delivered once. */
+/* Datagrams that reached the IP layer and no protocol above it: dropped by a filter,
+ * discarded, or a fragment of an incomplete datagram.  A reassembled datagram counts
+ * once per fragment as received and once as delivered. */
 static void
 ip_drops(const struct pace_counters *c, int v6, struct pace_host_drops *d)
 {

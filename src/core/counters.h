@@ -1,19 +1,19 @@
 /*
- * counters.h - what one host counted around one point.
+ * counters.h - one host's counters before and after a point.
  *
- * Purpose    the shape of a reading, and the difference of two: cores,
+ * Purpose    a reading of the counters, and the difference of two readings: cores,
  *            interfaces, protocol counters, the probe's own thread.
  * Known      has_ flags: a counter that this host does not have is not 0.  A
- *            core or an interface is left out of a difference when it was not
- *            there all the time; an interface also when a counter of it went
- *            back.  Counts of cores have 32 bits in the kernel and wrap.  What a
- *            sum over those that are left cannot tell is then not known.
- * Whose      cores and softnet count the whole machine, the rest the network
- *            namespace: all of it bounds what happened to a stream, nothing
- *            of it is the stream's alone.
- * Units      ns of time, else as the names say.
- * Memory     three arrays, filled by plat/ and doc/; core neither allocates nor
- *            frees: pace_counters_free is for who has filled them.
+ *            difference leaves out a core or an interface that was not there
+ *            all the time, and an interface with a counter that went back.
+ *            The kernel's counts of cores have 32 bits and wrap.  A sum that
+ *            lacks a core or an interface is not known.
+ * Scope      cores and softnet count the whole machine, all others the network
+ *            namespace.  They bound what happened to a stream; none of them
+ *            counts the stream alone.
+ * Units      times in ns; the names give the others.
+ * Memory     three arrays, which plat/ and doc/ allocate.  The owner frees them
+ *            with pace_counters_free.
  * Source     proc(5), Documentation/networking/statistics.rst of the kernel.
  */
 #ifndef PACE_CORE_COUNTERS_H
@@ -52,13 +52,14 @@ enum pace_if_count {
 
 struct pace_if_use {
 	char		name[16];
-	bool		route;		/* frames of the session go through it, or through what lies on it */
+	bool		route;		/* frames of the session go through it, or through what
+					 * lies on it */
 	uint64_t	n[PACE_IF_COUNTS];
 	bool		has_qdisc;
 	uint64_t	qdisc_drops;
 };
 
-/* A counter of a driver, by its own name; in a difference only what changed. */
+/* A driver's counter, by the driver's name; a difference has only those that changed. */
 struct pace_if_stat {
 	uint32_t	interface;	/* which of the interfaces */
 	char		name[32];
@@ -76,10 +77,10 @@ enum pace_snmp {
 	PACE_SNMPS
 };
 
-/* The interfaces that a host does not tell one by one; no interface can be called so. */
+/* Stands for the interfaces that a host does not list; no interface can have this name. */
 #define PACE_OTHERS	"the others"
 
-/* Of a stream. */
+/* Before or after a stream. */
 enum pace_side { PACE_BEFORE, PACE_AFTER };
 
 struct pace_counters {
@@ -90,17 +91,17 @@ struct pace_counters {
 	struct pace_core_use *core;
 	struct pace_if_use *interface;
 	struct pace_if_stat *stat;
-	struct pace_core_use all;	/* sums over the cores; of a difference */
+	struct pace_core_use all;	/* sums over the cores; only in a difference */
 	bool		has_cpu, has_core[PACE_CORE_COUNTS];
 	bool		route_left;	/* an interface of the route is not in the difference */
-	/* [0] of IPv4, [1] of IPv6 */
+	/* [0] IPv4, [1] IPv6 */
 	bool		has_snmp[2][PACE_SNMPS];
 	uint64_t	snmp[2][PACE_SNMPS];
 	struct pace_energy energy;
 };
 
-/* What documents call them: "user", "interrupts", "rx_bytes", and the kernel's
- * own names of the protocol's counters; ipv6: those of snmp6. */
+/* Names in the result document: "user", "interrupts", "rx_bytes"; protocol counters
+ * have the kernel's names.  ipv6: the names of snmp6. */
 const char	*pace_cpu_name(enum pace_cpu c);
 const char	*pace_core_count_name(enum pace_core_count c);
 const char	*pace_if_count_name(enum pace_if_count c);
@@ -116,25 +117,24 @@ pace_counters_free(struct pace_counters *c)
 	memset(c, 0, sizeof(*c));
 }
 
-/* *now becomes what happened since *then. */
+/* Replace *now by the difference from *then to *now. */
 void	pace_counters_since(struct pace_counters *now, const struct pace_counters *then);
 
-/* What may have died at a place of this host, as far as its counters tell: upper
- * bounds, in what the kernel counts (a train that goes through in one piece is
- * one). */
+/* Upper bounds of the frames that this host dropped, by location, from its counters.
+ * The kernel counts a train that it handles in one piece as one. */
 struct pace_host_drops {
 	bool		has_nic, has_softnet, has_ip, has_ingress, has_qdisc;
 	uint64_t	rx_nic, rx_softnet, rx_ip, rx_ingress, tx_qdisc, tx_nic;
-	/* of the bounds, what is believed: drivers tell the same twice, other
-	 * interfaces have frames of their own */
+	/* the likely part of each bound: drivers report one drop in two counters,
+	 * and other interfaces drop frames of other traffic */
 	uint64_t	rx_nic_likely, tx_nic_likely, rx_ingress_likely;
 };
 
 void	pace_counters_drops(const struct pace_counters *c, bool ipv6,
 	    struct pace_host_drops *d);
 
-/* Frames that the session's interface counted, of all traffic; false: not known.
- * Of interfaces on top of each other the lowest one counts: the largest figure. */
+/* Frames that the session's interface counted, including other traffic; false: not
+ * known.  If interfaces are stacked, the lowest one is used: the largest figure. */
 bool	pace_counters_seen(const struct pace_counters *c, uint64_t *rx, uint64_t *tx);
 
 #endif

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/sparse.h"
+
 #define RATE_MAX	1e-3	/* no clock is that wrong: 1000 ppm */
 
 /* Differences and sums of times that may lie at both ends of the range: they
@@ -78,14 +80,14 @@ merge(struct pace_delay_window *w, struct pace_delay_window *next, double rate)
 static void
 merge_neighbours(struct pace_delay *d)
 {
-	for (int i = 0; i < PACE_DELAY_WINDOWS / 2; i++) {
+	for (int i = 0; i < d->most / 2; i++) {
 		struct pace_delay_window *w;
 
 		w = merge(&d->w[2 * i], &d->w[2 * i + 1], d->rate);
 		if (w != &d->w[i])
-			d->w[i] = *w;
+			pace_sparse_copy(&d->w[i], w, sizeof(*w));
 	}
-	d->n = PACE_DELAY_WINDOWS / 2;
+	d->n = d->most / 2;
 	if (d->window_ns <= INT64_MAX / 2)
 		d->window_ns *= 2;
 }
@@ -137,7 +139,7 @@ open_window(struct pace_delay *d, int64_t t_ns)
 {
 	struct pace_delay_window *w;
 
-	if (d->n == PACE_DELAY_WINDOWS)
+	if (d->n == d->most)
 		merge_neighbours(d);
 	w = &d->w[d->n];
 	w->raw_ns = lowest_so_far(d, t_ns);
@@ -213,9 +215,16 @@ begin(struct pace_delay *d, uint64_t seq, int64_t raw_ns)
 void
 pace_delay_start(struct pace_delay *d, double rate)
 {
-	memset(d, 0, sizeof(*d));
+	pace_sparse_zero(d, sizeof(*d));
 	d->window_ns = PACE_DELAY_WINDOW_NS;
+	d->most = PACE_DELAY_WINDOWS;
 	pace_delay_rate(d, rate);
+}
+
+void
+pace_delay_lean(struct pace_delay *d)
+{
+	d->most = PACE_DELAY_WINDOWS / 2;
 }
 
 void
@@ -289,10 +298,9 @@ pace_delay_above(const struct pace_delay *d, int64_t tx_ns, int64_t *above_ns)
 	return true;
 }
 
-/* The line that all are moved onto: theta, or the first frame's raw delay
- * carried on at the rate now known. */
-static int64_t
-zero_at(const struct pace_delay *d, const struct pace_clock_estimate *theta, int64_t t_ns)
+/* The line that all are moved onto. */
+int64_t
+pace_delay_zero(const struct pace_delay *d, const struct pace_clock_estimate *theta, int64_t t_ns)
 {
 	if (theta != NULL)
 		return pace_clock_at(theta, t_ns);
@@ -323,7 +331,7 @@ find_places(const struct pace_delay *d, const struct pace_clock_estimate *theta,
 	p->high_ns = INT64_MIN;
 	for (int i = 0; i < early_frames(d); i++) {
 		p->early[i] = minus(plus(d->first_raw_ns, d->early[i].raw_ns),
-		    zero_at(d, theta, d->early[i].tx_ns));
+		    pace_delay_zero(d, theta, d->early[i].tx_ns));
 		widen(p, p->early[i], p->early[i]);
 	}
 	for (int i = 0; i < d->n; i++) {
@@ -331,7 +339,7 @@ find_places(const struct pace_delay *d, const struct pace_clock_estimate *theta,
 		int64_t t_ns = middle_of(&d->w[i]);
 
 		p->shift[i] = minus(plus(d->first_raw_ns, reference_at(&d->w[i], t_ns)),
-		    zero_at(d, theta, t_ns));
+		    pace_delay_zero(d, theta, t_ns));
 		widen(p, plus(s->min, p->shift[i]), plus(s->max, p->shift[i]));
 	}
 }
@@ -369,10 +377,10 @@ pace_delay_finish(const struct pace_delay *d, const struct pace_clock_estimate *
 
 	if (theta != NULL && theta->segments == 0)
 		theta = NULL;
-	memset(out, 0, sizeof(*out));
+	pace_sparse_zero(out, sizeof(*out));
 	out->absolute = theta != NULL;
 	out->absurd = d->absurd;
-	out->ipdv = d->ipdv;
+	pace_sparse_copy(&out->ipdv, &d->ipdv, sizeof(out->ipdv));
 	out->jitter_ns = (double)d->jitter16 / 16;
 	out->jitter_max_ns = (double)d->jitter16_max / 16;
 	find_places(d, theta, &p);
@@ -381,6 +389,7 @@ pace_delay_finish(const struct pace_delay *d, const struct pace_clock_estimate *
 		out->absolute = false;
 		find_places(d, NULL, &p);
 	}
+	out->low_ns = p.low_ns;
 	put_variation(d, &p, &out->pdv);
 	if (out->absolute)
 		put_delays(d, &p, out);

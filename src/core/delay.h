@@ -1,60 +1,58 @@
 /*
  * delay.h - one-way delay and its variation, as frames arrive.
  *
- * Purpose    histograms of delay in bounded memory, although the relation of
+ * Purpose    histograms of delay in bounded memory, although the offset between
  *            the two clocks is known only at the end.
- * Raw delay  arrival (our clock) - departure (the sender's clock): true delay
- *            plus theta, the offset of the clocks, which moves by up to tens
+ * Raw delay  arrival (our clock) - departure (the sender's clock): the true delay
+ *            plus theta, the offset of the clocks, which drifts by up to tens
  *            of µs a second.
- * Early      the first PACE_DELAY_EARLY frames are kept as they are and
- *            placed at the end, exactly: a slow start is no reference.
- * Windows    of the rest; in each, values are binned against a straight
- *            reference: the lowest raw delay so far, carried on at the rate known
- *            now.  A window
- *            is left by the first departure window_ns or more behind the one
- *            that began it.  A reordered frame is put in the window of its
- *            departure if that is the current or the one before, else in
- *            the current.
- * Merging    when PACE_DELAY_WINDOWS are used up, neighbours are merged and
- *            the windows are twice as long from then on.  Each reference
- *            turns about its window's middle to the rate now known; of the
- *            then parallel two the lower stays, and the other's values are
- *            moved onto it.  So a rate that was not yet known does no harm
- *            beyond the short windows of its time.
- * Error      in a bin: 0.4 % of the distance from the reference, and as much
- *            again each time its values were moved (at most once for every
- *            merging, log2 of the run / 64 ms); stats move exactly, to a ns of
- *            rounding each time.
- *            Besides: |error of the rate when binned| x half the window then
- *            + |error of the rate when merged| x half the window since.
- * End        theta is given; every window is moved by what its reference is
- *            off at its middle.  Without theta only variation is known: theta
- *            is replaced by a line at the rate last known, whose error x the
- *            run is then in pdv.  A step of theta is seen at the middle of a
- *            window only.
- * IPDV       of frames that were sent one after the other and both arrived,
- *            in whatever order (RFC 3393, RFC 5481); each pair once, pairs
- *            with a hole never.  A pair is missed if a frame whose number
- *            is a multiple of PACE_DELAY_RING away came between the two.
- *            Of the clocks' rate only rate x spacing is in it, as in jitter.
+ * Early      the first PACE_DELAY_EARLY frames are stored one by one and binned
+ *            at the end, because a slow start makes a bad reference.
+ * Windows    hold all later frames.  Each window bins values against a straight
+ *            reference: the lowest raw delay so far, extended at the rate known
+ *            now.  A new window begins at the first departure that is window_ns
+ *            or more after the current window's first.  A reordered frame is
+ *            binned in the window of its departure if that is the current or the
+ *            previous one, otherwise in the current one.
+ * Merging    when all PACE_DELAY_WINDOWS are used, neighbours are merged, and
+ *            later windows are twice as long.  Each reference is first rotated
+ *            about its window's middle to the rate known now.  The lower of the
+ *            two parallel references is kept, and the other's values are shifted
+ *            to it.  A wrong early rate therefore affects only the short windows
+ *            of its time.
+ * Error      of a value: 0.4 % of its distance from the reference when binned,
+ *            and the same again for each shift (one a merging at most, log2 of
+ *            the run / 64 ms mergings).  The stats shift exactly, but for a ns of
+ *            rounding each time.  Errors of the rate add |error when binned| x
+ *            half the window's length + |error when merged| x half the merged
+ *            window's length.
+ * End        the caller gives theta, and each window is shifted by the error of
+ *            its reference at the window's middle.  Without theta only variation
+ *            is known: a line of the last known rate replaces theta, and pdv then
+ *            includes this line's rate error x the run.  A step of theta takes
+ *            effect at the middle of a window.
+ * IPDV       for each two frames that were sent in succession and both arrived,
+ *            in any order (RFC 3393, RFC 5481): each pair once, none across a
+ *            lost frame.  A pair is missed if a frame whose number differs by a
+ *            multiple of PACE_DELAY_RING arrives between the two.  The clocks'
+ *            skew adds only skew x spacing, as in jitter.
  * PDV        delay - the lowest delay of the run (RFC 5481), never below 0.
- * Jitter     RFC 3550 A.8, arrival order: 1/16 running mean of |change of the
- *            raw delay|, kept times 16.
- * Scheduled  delay from the moment the frame was due to leave, what an
- *            application would see: delay + how late it left; of frames that
- *            told.
+ * Jitter     RFC 3550 A.8, in arrival order: 1/16 running mean of |change of the
+ *            raw delay|, stored times 16.
+ * Scheduled  delay from the scheduled send time, as an application sees it: delay
+ *            + the frame's lateness, for frames that carry their lateness.
  * Units      ns.   Memory  fixed, 2.4 MiB in the struct, all of it touched by
  *            start; no allocation.   Threads  none.
- * Cost       the same for every frame, but where a window begins (136 KiB are
- *            cleared) and where windows are merged (a few 100 µs).
+ * Cost       constant per frame, except when a window begins (136 KiB are
+ *            cleared) and when windows are merged (a few 100 µs).
  * Trust      departures come off the network: any value is accepted, and
  *            wrong ones spoil only these histograms.  A raw delay further
- *            than PACE_DELAY_MAX_NS from the first one is not recorded and
- *            counted in absurd.  The first frame may be the wrong one: as
- *            long as it is alone, the next that does not agree takes its place
- *            (and it is counted), so the run begins where two that arrive one
- *            after the other agree.  Where departures and theta together make
- *            a delay beyond PACE_DELAY_FAR_NS, theta is taken as not known.
+ *            than PACE_DELAY_MAX_NS from the first one is counted in absurd and
+ *            not recorded.  The first frame itself may be wrong: while it is the
+ *            only one, a second frame that disagrees replaces it, and the first
+ *            is counted in absurd.  The run thus begins with two successive
+ *            arrivals that agree.  If departures and theta give a delay beyond
+ *            PACE_DELAY_FAR_NS, theta counts as not known.
  * Invariant  frames + absurd = calls of add;  pdv.n = frames = owd.n if
  *            absolute.
  */
@@ -72,7 +70,8 @@
 #define PACE_DELAY_EARLY	1024
 #define PACE_DELAY_RING		4096	/* a power of two */
 #define PACE_DELAY_MAX_NS	(INT64_C(1) << 39)	/* 9 min */
-#define PACE_DELAY_FAR_NS	(INT64_C(1) << 61)	/* 73 years: of no clocks, and no document has it */
+/* 73 years: no two clocks differ by this, and no document holds it */
+#define PACE_DELAY_FAR_NS	(INT64_C(1) << 61)
 
 /* Private.  Every raw_ns is relative to the first frame's, first_raw_ns: small
  * whatever the clocks show. */
@@ -94,10 +93,10 @@ struct pace_delay {
 	/* private */
 	double		rate;		/* for the next window */
 	int64_t		window_ns;	/* length of one, of departures */
-	int		n;		/* windows used */
+	int		n, most;	/* windows used; of these */
 	int64_t		first_raw_ns;
 	struct pace_delay_frame early[PACE_DELAY_EARLY];	/* in no window */
-	int64_t		last_raw_ns;	/* of the frame that came before */
+	int64_t		last_raw_ns;	/* the previous arrival's */
 	uint64_t	jitter16, jitter16_max;	/* ns x 16 */
 	struct { uint64_t seq; int64_t raw_ns; } ring[PACE_DELAY_RING];	/* seq + 1; 0: empty */
 	struct pace_hist ipdv;
@@ -110,32 +109,40 @@ struct pace_delays {
 	uint64_t	absurd;
 	struct pace_hist owd, scheduled, pdv, ipdv;
 	double		jitter_ns, jitter_max_ns;	/* last, highest; 0 below two frames */
+	int64_t		low_ns;		/* the lowest delay, above pace_delay_zero */
 };
 
-/* rate: our clock's gain on the sender's, as far as known (the raw delay rises
- * by so much a ns); 0 when nothing is.  One beyond +-1e-3 is ignored. */
+/* rate: skew of our clock against the sender's, the rise of the raw delay per ns; 0
+ * when not known.  A rate beyond +-1e-3 is ignored. */
 void	pace_delay_start(struct pace_delay *d, double rate);
 
-/* Better known now; used from the next window on, and for merging. */
+/* Use half the windows, for less memory; after start. */
+void	pace_delay_lean(struct pace_delay *d);
+
+/* Set a better rate; it applies to later windows and to merging. */
 void	pace_delay_rate(struct pace_delay *d, double rate);
 
 #define PACE_DELAY_UNSCHEDULED	UINT32_MAX
 
-/* A frame that arrived for the first time: copies are the caller's to leave
- * out.  late_ns: how long after it was due it left, PACE_DELAY_UNSCHEDULED: not
- * told. */
+/* Record a frame.  The caller leaves out duplicates.  late_ns: the time from the
+ * scheduled to the actual departure; PACE_DELAY_UNSCHEDULED: not known. */
 void	pace_delay_add(struct pace_delay *d, uint64_t seq, int64_t tx_ns, int64_t rx_ns,
 	    uint32_t late_ns);
 
-/* By how much the delay of the frame added last, which left at tx_ns, is above the
- * lowest of the run so far, by the rate now known.  False: there is none.  Quick,
- * once there are PACE_DELAY_EARLY frames. */
+/* The delay of the last frame added, which left at tx_ns, minus the lowest delay of
+ * the run so far, at the rate known now.  False: no frame was recorded.  Quick after
+ * PACE_DELAY_EARLY frames. */
 bool	pace_delay_above(const struct pace_delay *d, int64_t tx_ns, int64_t *above_ns);
 
-/* theta: our clock - the sender's, by the sender's time; NULL or of no segment:
- * not known, as where it makes no sense; absolute is false then and owd and scheduled are empty.  What d has is
- * left as it is: more frames may follow. */
+/* Compute the figures.  theta: our clock - the sender's, at the sender's time.  If
+ * theta is NULL, has no segment or is impossible, absolute is false and owd and
+ * scheduled are empty.  d does not change: more frames may follow. */
 void	pace_delay_finish(const struct pace_delay *d, const struct pace_clock_estimate *theta,
 	    struct pace_delays *out);
+
+/* The raw delay that counts as 0, for a departure at t_ns: theta, or without it (NULL) the first
+ * frame's raw delay, extended at the rate known now.  At least one frame was recorded. */
+int64_t	pace_delay_zero(const struct pace_delay *d, const struct pace_clock_estimate *theta,
+	    int64_t t_ns);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "core/units.h"
 
-#define RMEM_WANTED	16777216	/* what a stream asks for */
+#define RMEM_WANTED	16777216	/* the buffer that a stream requests */
 #define RMEM_LEAST	1048576
 #define WMEM_WANTED	16777216
 #define BACKLOG_WANTED	5000
@@ -122,8 +122,8 @@ check_rmem(struct doctor_list *l, const struct pace_host *h)
 	}
 	if (may_force(h) || v >= RMEM_WANTED) {
 		add(l, "rmem_max", PACE_LEVEL_OK, "receive buffers may have %s (wanted: %s)%s",
-		    bytes(v, a), bytes(RMEM_WANTED, b), v < RMEM_WANTED ? ", and udpace runs with the "
-		    "right to have more" : "");
+		    bytes(v, a), bytes(RMEM_WANTED, b), v < RMEM_WANTED ? ", and udpace runs with "
+		    "the right to have more" : "");
 		return;
 	}
 	f = add(l, "rmem_max", v < RMEM_LEAST ? PACE_LEVEL_BAD : PACE_LEVEL_WARN,
@@ -143,7 +143,8 @@ check_least(struct doctor_list *l, const struct pace_host *h, enum pace_fact fac
 	int64_t v;
 
 	if (!pace_host_knows(h, fact, &v)) {
-		add(l, code, PACE_LEVEL_UNKNOWN, "%s cannot be read here", pace_fact_name(fact).name);
+		add(l, code, PACE_LEVEL_UNKNOWN, "%s cannot be read here",
+		    pace_fact_name(fact).name);
 		return;
 	}
 	pace_print(unit, (double)v, a, sizeof(a));
@@ -162,7 +163,8 @@ check_limits(struct doctor_list *l, const struct pace_host *h)
 	check_rmem(l, h);
 	if (!may_force(h))
 		check_least(l, h, PACE_FACT_WMEM_MAX, "wmem_max", WMEM_WANTED, PACE_UNIT_BYTES,
-		    "send buffers may have", "a sender as fast as possible waits for room instead of sending");
+		    "send buffers may have", "a sender as fast as possible waits for room instead "
+		    "of sending");
 	check_least(l, h, PACE_FACT_BACKLOG, "netdev_max_backlog", BACKLOG_WANTED,
 	    PACE_UNIT_COUNT, "the frames that may wait for a core are",
 	    "bursts that one core hands to another are dropped in softnet");
@@ -185,8 +187,8 @@ check_ring(struct doctor_list *l, const struct pace_host *h)
 		return;
 	}
 	if (v >= most) {
-		add(l, "rx_ring", PACE_LEVEL_OK, "the receive ring of %s has %s frames, as many as it "
-		    "can", h->interface, number(v, a));
+		add(l, "rx_ring", PACE_LEVEL_OK, "the receive ring of %s has %s frames, as many as "
+		    "it can", h->interface, number(v, a));
 		return;
 	}
 	snprintf(want, sizeof(want), "%lld", (long long)most);
@@ -207,9 +209,9 @@ check_coalescing(struct doctor_list *l, const struct pace_host *h)
 	if (!pace_host_knows(h, PACE_FACT_RX_USECS, &usecs) || usecs < 0 || usecs > 1000000000)
 		return;			/* drivers without interrupts of their own */
 	if (pace_host_knows(h, PACE_FACT_ADAPTIVE_RX, &adaptive) && adaptive != 0) {
-		cure_ethtool(add(l, "adaptive_rx", PACE_LEVEL_WARN, "%s moderates its interrupts as it "
-		    "sees fit (wanted: off): kernel stamps then come in bunches", h->interface), h,
-		    "-C", "adaptive-rx", "off", "on");
+		cure_ethtool(add(l, "adaptive_rx", PACE_LEVEL_WARN,
+		    "%s moderates its interrupts as it sees fit (wanted: off): kernel stamps then "
+		    "come in bunches", h->interface), h, "-C", "adaptive-rx", "off", "on");
 		return;
 	}
 	if (usecs <= USECS_MOST) {
@@ -241,13 +243,14 @@ check_offloads(struct doctor_list *l, const struct pace_host *h)
 		if (v == 0)
 			continue;
 		on++;
-		cure_ethtool(add(l, spoilers[i].code, PACE_LEVEL_BAD, "%s merges datagrams (%s is on, "
-		    "wanted: off): several of them get one arrival stamp", h->interface,
-		    spoilers[i].feature), h, "-K", spoilers[i].feature, "off", "on");
+		cure_ethtool(add(l, spoilers[i].code, PACE_LEVEL_BAD,
+		    "%s merges datagrams (%s is on, wanted: off): several of them get one arrival "
+		    "stamp", h->interface, spoilers[i].feature), h, "-K", spoilers[i].feature,
+		    "off", "on");
 	}
 	if (on == 0 && h->stamp_spoilers[0] != '\0')
-		add(l, "stamp_spoilers", PACE_LEVEL_WARN, "other interfaces merge datagrams under one "
-		    "stamp: %s", h->stamp_spoilers);
+		add(l, "stamp_spoilers", PACE_LEVEL_WARN, "other interfaces merge datagrams under "
+		    "one stamp: %s", h->stamp_spoilers);
 	else if (on == 0 && known > 0)
 		add(l, "gro", PACE_LEVEL_OK, "%s does not merge datagrams under one stamp",
 		    h->interface);
@@ -264,8 +267,8 @@ check_stamps(struct doctor_list *l, const struct pace_host *h)
 		add(l, "nic_stamps", PACE_LEVEL_OK, "%s can stamp every frame itself: --stamp nic",
 		    h->interface);
 	else
-		add(l, "nic_stamps", PACE_LEVEL_OK, "%s cannot stamp every frame itself: the kernel "
-		    "does", h->interface);
+		add(l, "nic_stamps", PACE_LEVEL_OK, "%s cannot stamp every frame itself: the "
+		    "kernel does", h->interface);
 }
 
 /* --- the processor ------------------------------------------------------------------------ */
@@ -281,11 +284,12 @@ check_governor(struct doctor_list *l, const struct pace_host *h)
 		return;
 	}
 	if (strcmp(h->governor, "performance") == 0) {
-		add(l, "governor", PACE_LEVEL_OK, "the cores run at full speed (governor performance)");
+		add(l, "governor", PACE_LEVEL_OK, "the cores run at full speed (governor "
+		    "performance)");
 		return;
 	}
-	f = add(l, "governor", PACE_LEVEL_WARN, "the governor is %s (wanted: performance): a core that "
-	    "slept wakes up late and slow", h->governor);
+	f = add(l, "governor", PACE_LEVEL_WARN, "the governor is %s (wanted: performance): a core "
+	    "that slept wakes up late and slow", h->governor);
 	if (!is_plain(h->governor) || strcmp(h->governor, "mixed") == 0)
 		return;
 	snprintf(f->set, sizeof(f->set), GOVERNOR, "performance");
@@ -302,12 +306,13 @@ check_clocksource(struct doctor_list *l, const struct pace_host *h)
 		return;
 	for (size_t i = 0; i < sizeof(quick) / sizeof(quick[0]); i++)
 		if (strcmp(h->clocksource, quick[i]) == 0) {
-			add(l, "clocksource", PACE_LEVEL_OK, "the clock source is %s: it is read without a system call",
+			add(l, "clocksource", PACE_LEVEL_OK,
+			    "the clock source is %s: it is read without a system call",
 			    h->clocksource);
 			return;
 		}
-	add(l, "clocksource", PACE_LEVEL_BAD, "the clock source is %s (wanted: tsc): each reading is a "
-	    "call into the kernel, so no spacing of some us can be kept", h->clocksource);
+	add(l, "clocksource", PACE_LEVEL_BAD, "the clock source is %s (wanted: tsc): each reading "
+	    "is a call into the kernel, so no spacing of some us can be kept", h->clocksource);
 }
 
 static void
@@ -319,8 +324,8 @@ check_slack(struct doctor_list *l, const struct pace_host *h)
 	if (!pace_host_knows(h, PACE_FACT_TIMER_SLACK_NS, &v))
 		return;
 	if (v <= 1000)
-		add(l, "timer_slack", PACE_LEVEL_OK, "timers may be late by %lld ns (udpace sets that "
-		    "itself)", (long long)v);
+		add(l, "timer_slack", PACE_LEVEL_OK, "timers may be late by %lld ns (udpace sets "
+		    "that itself)", (long long)v);
 	else
 		add(l, "timer_slack", PACE_LEVEL_WARN, "timers may be late by %s (wanted: 1 "
 		    "ns), and udpace may not change it: frames far apart are late", span(v, a));
@@ -336,9 +341,10 @@ check_realtime(struct doctor_list *l, const struct pace_host *h)
 		return;
 	(void)pace_host_knows(h, PACE_FACT_REALTIME, &realtime);
 	if (realtime != 0 && runtime >= 0)
-		cure_sysctl(add(l, "realtime", PACE_LEVEL_BAD, "udpace runs in a real-time class, and "
-		    "the kernel stops who spins there for 50 ms of every second (%s is %lld, wanted: "
-		    "-1)", name, (long long)runtime), name, -1, runtime);
+		cure_sysctl(add(l, "realtime", PACE_LEVEL_BAD,
+		    "udpace runs in a real-time class, and the kernel stops who spins there for 50 "
+		    "ms of every second (%s is %lld, wanted: -1)", name, (long long)runtime), name,
+		    -1, runtime);
 	else
 		add(l, "realtime", PACE_LEVEL_OK, realtime != 0 ? "real-time threads are not "
 		    "throttled" : "udpace does not run in a real-time class: nothing throttles it");
@@ -350,8 +356,8 @@ check_cores(struct doctor_list *l, const struct pace_host *h, const struct pace_
 	const struct pace_irq *on = NULL;
 
 	if (h->cores == 1)
-		add(l, "cores", PACE_LEVEL_BAD, "this host has one core: the NIC's interrupts and the "
-		    "probe take it from each other");
+		add(l, "cores", PACE_LEVEL_BAD, "this host has one core: the NIC's interrupts and "
+		    "the probe take it from each other");
 	else if (h->cores > 1)
 		add(l, "cores", PACE_LEVEL_OK, "this host has %d cores", h->cores);
 	if (t->cpu < 0 || h->interface[0] == '\0')
@@ -366,8 +372,8 @@ check_cores(struct doctor_list *l, const struct pace_host *h, const struct pace_
 		return;
 	}
 	if (on == NULL) {
-		add(l, "irq_core", PACE_LEVEL_OK, "no interrupt of %s goes to core %d", h->interface,
-		    t->cpu);
+		add(l, "irq_core", PACE_LEVEL_OK, "no interrupt of %s goes to core %d",
+		    h->interface, t->cpu);
 		return;
 	}
 	add(l, "irq_core", PACE_LEVEL_WARN, "interrupt %lu of %s (%s) goes to core %d, where the "
@@ -381,18 +387,19 @@ check_virtual(struct doctor_list *l, const struct pace_host *h)
 	int64_t ppm;
 
 	if (h->virt[0] != '\0' && strcmp(h->virt, "no") != 0)
-		add(l, "virtual", PACE_LEVEL_WARN, "this is a virtual machine%s%s%s: its cores can be "
-		    "stopped at any time, and it may not even see it", strcmp(h->virt, "yes") != 0 ?
-		    " (" : "", strcmp(h->virt, "yes") != 0 ? h->virt : "",
+		add(l, "virtual", PACE_LEVEL_WARN, "this is a virtual machine%s%s%s: its cores can "
+		    "be stopped at any time, and it may not even see it",
+		    strcmp(h->virt, "yes") != 0 ? " (" : "",
+		    strcmp(h->virt, "yes") != 0 ? h->virt : "",
 		    strcmp(h->virt, "yes") != 0 ? ")" : "");
 	else if (h->virt[0] != '\0')
 		add(l, "virtual", PACE_LEVEL_OK, "this is not a virtual machine");
 	if (!pace_host_knows(h, PACE_FACT_STEAL_PPM, &ppm))
 		return;
 	add(l, "steal", ppm > STEAL_MOST_PPM ? PACE_LEVEL_WARN : PACE_LEVEL_OK,
-	    "the hypervisor took %.3g %% of the cores' time since this host was started%s", (double)ppm / 1e4,
-	    ppm > STEAL_MOST_PPM ? " (wanted: under 0.1 %): the neighbours are busy, streams will "
-	    "stall" : "");
+	    "the hypervisor took %.3g %% of the cores' time since this host was started%s",
+	    (double)ppm / 1e4, ppm > STEAL_MOST_PPM ? " (wanted: under 0.1 %): the neighbours are "
+	    "busy, streams will stall" : "");
 }
 
 static void
@@ -411,9 +418,9 @@ check_spin(struct doctor_list *l, const struct pace_trial *t)
 		    core, whole, t->stalls.count > 0 ? worst : "under 5 \xc2\xb5s");
 	else
 		add(l, "stalls", t->stalls.max_ns > STALL_BAD_NS ? PACE_LEVEL_BAD : PACE_LEVEL_WARN,
-		    "spinning for %s, %s was taken away %llu times, %s in all, up to %s at once: frames "
-		    "are late by as much (something else runs on it, or the hypervisor stops it)",
-		    whole, core, (unsigned long long)t->stalls.count, total, worst);
+		    "spinning for %s, %s was taken away %llu times, %s in all, up to %s at once: "
+		    "frames are late by as much (something else runs on it, or the hypervisor "
+		    "stops it)", whole, core, (unsigned long long)t->stalls.count, total, worst);
 }
 
 static void
@@ -424,13 +431,14 @@ check_clock(struct doctor_list *l, const struct pace_trial *t)
 	if (!t->has_clock)
 		return;
 	if (!t->clock.known)
-		add(l, "clock", PACE_LEVEL_UNKNOWN, "the kernel does not tell the state of its clock");
+		add(l, "clock", PACE_LEVEL_UNKNOWN, "the kernel does not tell the state of its "
+		    "clock");
 	else if (!t->clock.synchronised)
-		add(l, "clock", PACE_LEVEL_WARN, "nothing synchronises the wall clock: stamps are good, "
-		    "times of day are not; one-way delays come from udpace's own exchanges");
+		add(l, "clock", PACE_LEVEL_WARN, "nothing synchronises the wall clock: stamps are "
+		    "good, times of day are not; one-way delays come from udpace's own exchanges");
 	else
-		add(l, "clock", PACE_LEVEL_OK, "the wall clock is synchronised, within %s by its own "
-		    "estimate", span(t->clock.error_ns, a));
+		add(l, "clock", PACE_LEVEL_OK, "the wall clock is synchronised, within %s by its "
+		    "own estimate", span(t->clock.error_ns, a));
 }
 
 int
@@ -461,7 +469,7 @@ pace_doctor_private(struct pace_finding v[PACE_FINDINGS])
 	struct doctor_list l = { v, 0 };
 
 	add(&l, "private", PACE_LEVEL_UNKNOWN, "the responder tells nothing of its host (respond "
-	    "--private)");
+	    "--no-host-info)");
 	return l.n;
 }
 
@@ -473,23 +481,24 @@ pace_doctor_path(struct pace_finding v[PACE_FINDINGS], const struct pace_path_tr
 	struct doctor_list l = { v, 0 };
 
 	if (t->near_mtu > 0 && t->far_mtu > 0 && t->near_mtu != t->far_mtu)
-		add(&l, "mtu", PACE_LEVEL_WARN, "the MTU is %lld here and %lld there: frames larger than "
-		    "the smaller one do not pass", (long long)t->near_mtu, (long long)t->far_mtu);
+		add(&l, "mtu", PACE_LEVEL_WARN, "the MTU is %lld here and %lld there: frames "
+		    "larger than the smaller one do not pass", (long long)t->near_mtu,
+		    (long long)t->far_mtu);
 	if (t->why[0] != '\0')
 		add(&l, "path_mtu", PACE_LEVEL_UNKNOWN, "the path could not be tried: %s", t->why);
 	else if (t->told && t->passed > 0)
-		add(&l, "path_mtu", PACE_LEVEL_WARN, "the path takes %u bytes where the interface takes "
-		    "%lld, and says so: frames of up to %u B pass", t->mtu, (long long)t->near_mtu,
-		    t->passed);
+		add(&l, "path_mtu", PACE_LEVEL_WARN, "the path takes %u bytes where the interface "
+		    "takes %lld, and says so: frames of up to %u B pass", t->mtu,
+		    (long long)t->near_mtu, t->passed);
 	else if (t->passed >= t->asked)
-		add(&l, "path_mtu", PACE_LEVEL_OK, "frames of %u B, the MTU's full size, pass both ways",
-		    t->asked);
+		add(&l, "path_mtu", PACE_LEVEL_OK, "frames of %u B, the MTU's full size, pass both "
+		    "ways", t->asked);
 	else if (t->passed > 0)
-		add(&l, "path_mtu", PACE_LEVEL_BAD, "the MTU allows frames of %u B, but those above %u B "
-		    "vanish on the path without a word: use --size %u or less", t->asked, t->passed,
-		    t->passed);
+		add(&l, "path_mtu", PACE_LEVEL_BAD, "the MTU allows frames of %u B, but those "
+		    "above %u B vanish on the path without a word: use --size %u or less", t->asked,
+		    t->passed, t->passed);
 	else
-		add(&l, "path_mtu", PACE_LEVEL_BAD, "the MTU allows frames of %u B, but none of full "
-		    "size passes", t->asked);
+		add(&l, "path_mtu", PACE_LEVEL_BAD, "the MTU allows frames of %u B, but none of "
+		    "full size passes", t->asked);
 	return l.n;
 }

@@ -1,13 +1,13 @@
 /*
- * doctor.h - what on a host will spoil a measurement, and the cure.
+ * doctor.h - find the settings of a host that spoil measurements, and the cure.
  *
- * Purpose    checks of what a host says of itself (host.h) and of what was tried:
- *            one finding each, with the number found and the one wanted, why it
- *            matters, and the commands that change it and put it back.
- * Levels     ok; warn: it may spoil some measurements; bad: it will; unknown: the
- *            host does not tell, and why.
- * Commands   only where the setting is a number of this host, and never for a
- *            name that a shell could take for something else.
+ * Purpose    check the facts of a host (host.h) and the results of trials.  Each
+ *            check gives one finding: the value found, the value wanted, why it
+ *            matters, and the commands that set it and restore it.
+ * Levels     ok; warn: may spoil some measurements; bad: spoils measurements;
+ *            unknown: the host does not report it, with the reason.
+ * Commands   only for a numeric setting of this host, and never with a name that
+ *            a shell could interpret.
  * Memory     none.   Threads  any.
  */
 #ifndef PACE_CORE_DOCTOR_H
@@ -31,35 +31,35 @@ struct pace_finding {
 	char		set[160], restore[160];	/* commands for a shell, "": none */
 };
 
-/* What was tried on or with the host; each with its flag. */
+/* Trials on the host; a flag says which were done. */
 struct pace_trial {
-	int		cpu;		/* core asked for, -1: none */
-	bool		spun;		/* for so long, and was frozen so often */
+	int		cpu;		/* core requested, -1: none */
+	bool		spun;		/* spin_ns long; stalls: the interruptions */
 	int64_t		spin_ns;
 	struct pace_stalls stalls;
 	bool		has_clock;
 	struct pace_clock_state clock;
 };
 
-/* What was tried of the path; sizes of user data. */
+/* Trials on the path; sizes are of user data. */
 struct pace_path_trial {
-	char		why[96];	/* it could not be tried; "": it was */
-	int64_t		near_mtu, far_mtu;	/* of the interfaces, 0: not known */
-	uint32_t	mtu;		/* of the path, as the kernel has it */
-	bool		told;		/* the path itself said that it is smaller */
-	uint32_t	asked, passed;	/* the largest that should pass, the largest that did */
+	char		why[96];	/* why it could not be tried; "": it was tried */
+	int64_t		near_mtu, far_mtu;	/* the interfaces' MTU, 0: not known */
+	uint32_t	mtu;		/* path MTU in this host's kernel */
+	bool		told;		/* a router reported a smaller MTU */
+	uint32_t	asked, passed;	/* largest size tried, largest size that arrived */
 };
 
 #define PACE_FINDINGS	32
 
-/* Findings of a host, at most PACE_FINDINGS: how many. */
+/* Check a host; returns the number of findings, at most PACE_FINDINGS. */
 int	pace_doctor_host(struct pace_finding v[PACE_FINDINGS], const struct pace_host *h,
 	    const struct pace_trial *t);
 
-/* Of a host that tells nothing. */
+/* The finding for a host that reports no facts. */
 int	pace_doctor_private(struct pace_finding v[PACE_FINDINGS]);
 
-/* And of the path. */
+/* Check the path; returns the number of findings. */
 int	pace_doctor_path(struct pace_finding v[PACE_FINDINGS], const struct pace_path_trial *t);
 
 #endif

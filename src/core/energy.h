@@ -1,9 +1,9 @@
 /*
- * energy.h - the energy a host used; the shape, and what follows from it.
+ * energy.h - the energy that a host used.
  *
- * Domains    packages and their memory are counted; cores and uncore lie within
- *            a package, the platform's (psys) overlaps with all: these are told,
- *            not added.
+ * Domains    the sum includes packages and their memory.  Cores and uncore are
+ *            parts of a package, and the platform domain (psys) overlaps with all;
+ *            these are reported but not added.
  * Units      joules, ns, watts.   Memory  none.   Threads  any.
  * Source     Documentation/power/powercap of the kernel (RAPL).
  */
@@ -30,16 +30,16 @@ struct pace_energy {
 	double		idle_watts;	/* before the run */
 };
 
-/* *now becomes what was used since *then. */
+/* Replace *now by the energy used from *then to *now. */
 void	pace_energy_since(struct pace_energy *now, const struct pace_energy *then);
 
-/* The power between two readings, which a run is compared with; false: they are
- * closer than PACE_IDLE_LEAST_NS, or one is not known. */
+/* The idle power between two readings, the reference for a run; false: the readings
+ * are closer than PACE_IDLE_LEAST_NS, or one is not known. */
 #define PACE_IDLE_LEAST_NS	INT64_C(4000000000)
 bool	pace_energy_idle(const struct pace_energy *now, const struct pace_energy *then,
 	    int64_t span_ns, double *watts);
 
-/* Of the domains that count. */
+/* The sum over the counted domains. */
 double	pace_energy_joules(const struct pace_energy *e);
 
 #endif

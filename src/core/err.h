@@ -1,5 +1,5 @@
 /*
- * err.h - how a function below the command line says what went wrong.
+ * err.h - how a function below the command line reports an error.
  *
  * Purpose    one convention: 0 or a positive count on success, -errno on
  *            failure, the failing step in a struct that the caller owns.
@@ -16,19 +16,19 @@
 
 struct pace_err {
 	int		code;		/* errno value, 0: nothing failed */
-	const char	*step;		/* what was being done, never NULL after a failure */
-	char		text[192];	/* more for a person, "" if none */
+	const char	*step;		/* the step that failed, never NULL after a failure */
+	char		text[192];	/* a message for the user, "": none */
 };
 
 /* Record a failure; err may be NULL.  Returns -code. */
 int	pace_fail(struct pace_err *err, int code, const char *step);
 
-/* The same with a printf text for a person. */
+/* Record a failure with a printf message for the user. */
 int	pace_failf(struct pace_err *err, int code, const char *step,
 	    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* What went wrong, for a person: the text, where there is none the system's words for the
- * code.  Inline, for core itself has nothing to do with strerror, which may keep a buffer. */
+/* The message for the user: the text, or else the system's message for the code.
+ * Inline, so that core itself does not call strerror, which may use a static buffer. */
 static inline const char *
 pace_err_why(const struct pace_err *err)
 {
@@ -36,7 +36,7 @@ pace_err_why(const struct pace_err *err)
 }
 
 /*
- * Copy words from outside for a terminal or a document: control characters
+ * Copy text from outside for a terminal or a document: control characters
  * (C0, DEL, and bytes that are not UTF-8, C1 included) become '?'.  Always
  * terminated when size > 0.
  */

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/sparse.h"
+
 #define SUB	(1 << PACE_HIST_BITS)	/* bins an octave */
 
 /* Index of a magnitude not above PACE_HIST_MAX. */
@@ -57,7 +59,7 @@ bin_middle(const struct pace_bin *bin)
 void
 pace_hist_reset(struct pace_hist *h)
 {
-	memset(h, 0, sizeof(*h));
+	pace_sparse_zero(h, sizeof(*h));
 }
 
 void
@@ -144,7 +146,7 @@ pace_hist_add_shifted(struct pace_hist *to, const struct pace_hist *from, int64_
 	while (pace_hist_next(from, &iter, &bin))
 		add_moved_bin(to, &bin, by, &s, &left);
 	to->stats = all;		/* not those of the middles */
-	/* What was clipped stays so, if it is not among those that are now. */
+	/* Values clipped in from count as clipped here too, but not twice. */
 	if (to->clipped - clipped < from->clipped)
 		to->clipped = clipped + from->clipped;
 }
@@ -198,6 +200,17 @@ rank_of(uint64_t n, double q)
 	return rank < (double)n ? (uint64_t)rank : n;
 }
 
+const double pace_hist_told[PACE_HIST_TOLD] = { 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 0.9999 };
+
+static int64_t
+told_quantile(const struct pace_hist *h, double q)
+{
+	for (int i = 0; i < PACE_HIST_TOLD; i++)
+		if (pace_hist_told[i] > q - 1e-9 && pace_hist_has_quantile(h->stats.n, pace_hist_told[i]))
+			return h->told[i];
+	return h->stats.max;
+}
+
 int64_t
 pace_hist_quantile(const struct pace_hist *h, double q)
 {
@@ -208,6 +221,8 @@ pace_hist_quantile(const struct pace_hist *h, double q)
 
 	if (h->stats.n == 0)
 		return 0;
+	if (h->bare)
+		return told_quantile(h, q);
 	while (pace_hist_next(h, &iter, &bin)) {
 		if (bin.count >= left) {
 			v = bin_middle(&bin);
@@ -246,6 +261,8 @@ pace_hist_share(const struct pace_hist *h, int64_t centre, int64_t within)
 	uint64_t inside = 0;
 	int iter = 0;
 
+	if (h->bare)
+		return NAN;
 	if (h->stats.n == 0 || within < 0)
 		return 0;
 	while (pace_hist_next(h, &iter, &bin))

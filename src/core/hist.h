@@ -14,6 +14,8 @@
  *            clipped; stats has its true size.  Nothing is dropped.
  * Memory     68 KiB in the struct; no allocation.   Threads  none; merge.
  * Invariant  the bins sum to stats.n;  min <= any quantile <= max.
+ * Bare       one that was read from a document without bins has its figures and the
+ *            quantiles that were told, and no bins; nothing is added to it or merged.
  * Source     HdrHistogram's index arithmetic (G. Tene).
  */
 #ifndef PACE_CORE_HIST_H
@@ -28,9 +30,14 @@
 #define PACE_HIST_BINS	4352
 #define PACE_HIST_MAX	((INT64_C(1) << 40) - 1)
 
+#define PACE_HIST_TOLD	9	/* the quantiles that documents tell, ascending */
+extern const double pace_hist_told[PACE_HIST_TOLD];
+
 struct pace_hist {
 	struct pace_stats stats;
 	uint64_t	clipped;
+	bool		bare;
+	int64_t		told[PACE_HIST_TOLD];	/* of a bare one: where there are enough values */
 	uint64_t	pos[PACE_HIST_BINS];
 	uint64_t	neg[PACE_HIST_BINS];
 };
@@ -47,10 +54,10 @@ void	pace_hist_add_n(struct pace_hist *h, int64_t v, uint64_t n);
 void	pace_hist_merge(struct pace_hist *to, const struct pace_hist *from);
 
 /*
- * Merge with every value moved by by.  Stats move exactly, bins by their
- * midpoint clipped into the moved min..max: that may add half of a bin's old
- * width to a value's error, nothing when by is 0.  What would leave int64
- * stays at its end.  to and from are not the same.
+ * Merge with every value shifted by `by`.  The stats shift exactly.  Bins shift by
+ * their midpoint, clipped to the shifted min..max: this adds up to half a bin's
+ * old width to a value's error, or nothing if by is 0.  Values that leave int64
+ * saturate.  to and from must differ.
  */
 void	pace_hist_add_shifted(struct pace_hist *to, const struct pace_hist *from, int64_t by);
 
@@ -61,15 +68,15 @@ void	pace_hist_add_shifted(struct pace_hist *to, const struct pace_hist *from, i
 bool	pace_hist_next(const struct pace_hist *h, int *iter, struct pace_bin *bin);
 
 /*
- * Put a bin read back from a document; stats are not touched.  -EINVAL when
- * low..high is not exactly one of our bins or count is 0 or it is already
- * occupied.
+ * Restore a bin from a document; the stats do not change.  -EINVAL if low..high is
+ * not exactly one of our bins, if count is 0, or if the bin is occupied.
  */
 int	pace_hist_put(struct pace_hist *h, const struct pace_bin *bin);
 
 /*
  * The value at quantile q in (0, 1): midpoint of the smallest bin whose
  * cumulative count reaches ceil(q n), clipped into [min, max].  0 when empty.
+ * Of a bare one q is of pace_hist_told, or it is the next above, or max.
  */
 int64_t	pace_hist_quantile(const struct pace_hist *h, double q);
 
@@ -78,7 +85,7 @@ int64_t	pace_hist_quantile(const struct pace_hist *h, double q);
 bool	pace_hist_has_quantile(uint64_t n, double q);
 
 /* Share of values v with |v - centre| <= within, bins counted whole by their
- * midpoint; 0 when empty. */
+ * midpoint; 0 when empty, NAN when bare. */
 double	pace_hist_share(const struct pace_hist *h, int64_t centre, int64_t within);
 
 /*
@@ -88,7 +95,7 @@ double	pace_hist_share(const struct pace_hist *h, int64_t centre, int64_t within
  */
 struct pace_linear_hist {
 	int64_t		low, width;	/* width >= 1 */
-	uint32_t	bins;		/* 0: no lens */
+	uint32_t	bins;		/* 0: no linear histogram */
 	uint64_t	underflow, overflow;
 	uint64_t	*count;
 };

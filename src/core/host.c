@@ -6,14 +6,14 @@ struct pace_fact_name
 pace_fact_name(enum pace_fact f)
 {
 	static const struct pace_fact_name names[PACE_FACTS] = {
-		{ NULL, "steal_ppm" }, { NULL, "timer_slack_ns" }, { NULL, "realtime" }, { NULL, "buffers_forced" },
-		{ "sysctl", "net.core.rmem_max" }, { "sysctl", "net.core.rmem_default" },
-		{ "sysctl", "net.core.wmem_max" }, { "sysctl", "net.core.wmem_default" },
-		{ "sysctl", "net.core.netdev_max_backlog" }, { "sysctl", "net.core.netdev_budget" },
+		{ NULL, "steal_ppm" }, { NULL, "timer_slack_ns" }, { NULL, "realtime" },
+		{ NULL, "buffers_forced" }, { "sysctl", "net.core.rmem_max" },
+		{ "sysctl", "net.core.rmem_default" }, { "sysctl", "net.core.wmem_max" },
+		{ "sysctl", "net.core.wmem_default" }, { "sysctl", "net.core.netdev_max_backlog" },
+		{ "sysctl", "net.core.netdev_budget" },
 		{ "sysctl", "net.core.netdev_budget_usecs" },
-		{ "sysctl", "kernel.sched_rt_runtime_us" },
-		{ "interface", "speed_mbps" }, { "interface", "mtu" },
-		{ "interface", "txqueuelen" }, { "interface", "rx_ring" },
+		{ "sysctl", "kernel.sched_rt_runtime_us" }, { "interface", "speed_mbps" },
+		{ "interface", "mtu" }, { "interface", "txqueuelen" }, { "interface", "rx_ring" },
 		{ "interface", "rx_ring_max" }, { "interface", "tx_ring" },
 		{ "interface", "tx_ring_max" }, { "interface", "rx_usecs" },
 		{ "interface", "rx_frames" }, { "interface", "adaptive_rx" },

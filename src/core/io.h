@@ -1,9 +1,9 @@
 /*
- * io.h - the seam between measuring and the world.
+ * io.h - the interface between measurement and the operating system.
  *
- * Purpose    everything in session/ sends, receives, reads the clock and
- *            waits through struct pace_io; plat/ fills it with sockets, the
- *            tests with a network on a virtual clock.
+ * Purpose    client, server and stream send, receive, read the clock and wait only
+ *            through struct pace_io.  plat/ implements it with sockets, the
+ *            tests with a simulated network on a virtual clock.
  * Units      ns of the probe clock (CLOCK_MONOTONIC_RAW on Linux), bytes.
  * Errors     -errno; nothing is printed.
  * Threads    one pace_io belongs to one thread.
@@ -19,6 +19,9 @@
 #include "core/counters.h"
 #include "core/err.h"
 #include "core/stall.h"
+
+/* The ECN field (RFC 3168): its low two bits of the byte with the DSCP. */
+enum pace_ecn { PACE_ECN_NOT_ECT, PACE_ECN_ECT1, PACE_ECN_ECT0, PACE_ECN_CE, PACE_ECNS };
 
 /* Where a time was taken. */
 enum pace_stamp {
@@ -37,15 +40,20 @@ struct pace_addr {
 };
 
 struct pace_in {
-	uint8_t		*buf;		/* caller's room */
-	size_t		size;		/* bytes of room */
-	size_t		len;		/* length of the datagram; above size: the rest was cut off */
-	size_t		segment;	/* above 0: datagrams of this length, one behind the other,
-					 * the last one may be shorter; one stamp for all */
+	uint8_t		*buf;		/* the caller's buffer */
+	size_t		size;		/* of the buffer */
+	size_t		len;		/* of the datagram; above size: the rest is missing */
+	size_t		segment;	/* above 0: buf holds several datagrams of this length,
+					 * the last one perhaps shorter; one stamp for all */
 	int64_t		stamp_ns;	/* arrival, probe clock */
 	enum pace_stamp	stamp;
-	uint32_t	drops;		/* socket's drop count (32 bits, wraps) when this was queued */
+	uint32_t	drops;		/* socket's drop count (32 bits, wraps) when this was
+					 * queued */
 	bool		has_drops;
+	bool		has_mark;
+	uint8_t		mark;		/* DSCP << 2 | ECN, the TOS or traffic class byte */
+	uint8_t		ttl;		/* as it arrived, if the socket was opened for that; 0:
+					 * not known */
 	struct pace_addr from;
 	struct pace_addr local;		/* address it was sent to; family 0: not known */
 };
@@ -53,114 +61,124 @@ struct pace_in {
 struct pace_out {
 	const uint8_t	*buf;
 	size_t		len;
-	bool		alike;		/* take the way of those with stamp, so that these are no slower */
-	bool		stamp;		/* ask for the time of departure */
+	bool		alike;		/* take the same path as frames with stamp, so that those
+					 * are not slower than these */
+	bool		stamp;		/* request the departure time */
+	uint8_t		tos;		/* with `to`: traffic class of this datagram alone, 0: the
+					 * socket's */
 	struct pace_addr to;		/* family 0: the connected peer */
 	struct pace_addr from;		/* send from this address; family 0: the socket's */
 };
 
-/* Freezes of this thread seen while it waited for a moment: two clock reads
- * in a row more than PACE_STALL_NS apart. */
+/* Interruptions of this thread during a busy wait: two successive clock readings more
+ * than PACE_STALL_NS apart. */
 #define PACE_STALL_NS	5000
 struct pace_stalls {
 	uint64_t	count;
 	int64_t		total_ns, max_ns;
 };
 
-/* When a datagram that asked for it left, in the order of asking. */
+/* The departure time of a datagram sent with stamp. */
 struct pace_departure {
-	uint32_t	n;		/* which, from 0 */
+	uint32_t	n;		/* counts datagrams sent with stamp, from 0 */
 	int64_t		stamp_ns;	/* probe clock */
 };
 
-/* What the kernel says of its wall clock (adjtimex). */
+/* The kernel's state of its wall clock (adjtimex). */
 struct pace_clock_state {
 	bool		known;
-	bool		synchronised;	/* to something outside, as far as it knows */
-	int64_t		error_ns, error_max_ns;	/* estimated; not above */
-	double		frequency_ppm;	/* the correction that is applied */
+	bool		synchronised;	/* to an outside source, in the kernel's view */
+	int64_t		error_ns, error_max_ns;	/* estimate; upper bound */
+	double		frequency_ppm;	/* the applied correction */
 };
 
-/* What the machine did; of counts, differences count. */
+/* Events on this machine; only differences of the counts have a meaning. */
 struct pace_usage {
 	struct pace_clock_state clock;
 	uint64_t	clock_slews;	/* times the wall clock's rate changed by more than 1 ppm */
 	uint64_t	preempted;	/* involuntary context switches of the thread */
 	int64_t		steal_ns;	/* taken by the hypervisor, all cores */
-	uint64_t	clock_steps;	/* times the wall clock was seen to be set */
-	uint64_t	bad_checksums;	/* UDP datagrams so dropped, all sockets */
+	uint64_t	clock_steps;	/* times the wall clock was set */
+	uint64_t	bad_checksums;	/* UDP datagrams dropped for their checksum, all sockets */
 };
 
 struct pace_io {
 	void	*ctx;
 
-	/* Send up to n datagrams; how many were taken, or -errno if none.  What ICMP messages
-	 * say is no failure of send: the datagram leaves. */
+	/* Send up to n datagrams; returns the number accepted, or -errno if none.  An error
+	 * reported by ICMP does not fail send: the datagram leaves. */
 	int	(*send)(void *ctx, const struct pace_out *v, int n);
 
 	/*
-	 * Send n frames of size bytes that lie one behind the other, as fast as
-	 * the kernel can; how many it took from the front, or -errno if none.
-	 * *segmented: it cut them apart itself (UDP_SEGMENT).
+	 * Send n contiguous frames of size bytes as fast as the kernel can; returns
+	 * the number accepted, from the front, or -errno if none.  *segmented: the
+	 * kernel divided the train (UDP_SEGMENT).
 	 */
 	int	(*train)(void *ctx, const uint8_t *frames, size_t size, int n,
 		    bool *segmented);
 
-	/* Departures known by now, at most n; 0: none. */
+	/* Fetch the departures known so far, at most n; 0: none. */
 	int	(*departures)(void *ctx, struct pace_departure *v, int n);
 
-	/* Forget departures that are still to come; the next that is asked for
-	 * is number 0 again.  After a refusal nobody knows if it took a number. */
+	/* Drop outstanding departures; the next datagram sent with stamp is number 0.
+	 * Needed after a refused send, which may or may not have used a number. */
 	void	(*renumber)(void *ctx);
 
 	/*
-	 * From now on stamps of the device, or those of the kernel again: 0, or
-	 * -errno and all is as it was, err has the reason in words.  A frame that
-	 * the device did not stamp then has the kernel's stamp; a departure that it
-	 * did not stamp is not told.  NULL: there is no device that could.
+	 * Use the device's stamps from now on, or the kernel's again: 0, or -errno
+	 * with nothing changed and the reason in err.  An arrival that the device
+	 * does not stamp keeps the kernel's stamp; such a departure is missing.
+	 * NULL: no device can stamp.
 	 */
 	int	(*stamps)(void *ctx, bool nic, struct pace_err *err);
 
-	/* Let the kernel hand over trains in one piece, or not. */
+	/* Set the code points (DSCP, ECN) of what is sent from now on; -errno.  A NULL member: they
+	 * cannot be changed. */
+	int	(*mark)(void *ctx, uint32_t dscp, enum pace_ecn ecn);
+
+	/* Allow this host to fragment what is sent from now on; -errno.  A NULL member: it cannot
+	 * be changed. */
+	int	(*fragment)(void *ctx, bool allow);
+
+	/* Allow the kernel to deliver a train in one piece, or not. */
 	void	(*coalesce)(void *ctx, bool on);
 
 	void	(*usage)(void *ctx, struct pace_usage *u);
 
-	/* What takes the core from this thread: NULL begins to look, then the amounts since
-	 * are told; takes ms.  NULL: nothing is told. */
+	/* Measure what takes the core from this thread: c NULL starts, the next call gives the
+	 * amounts since then; takes ms.  A NULL member: not available. */
 	void	(*causes)(void *ctx, struct pace_stall_causes *c);
 
-	/* What this host has counted so far, before or after a stream; takes ms.
-	 * NULL: nothing is told. */
+	/* Read this host's counters before or after a stream; takes ms.  A NULL member: not
+	 * available. */
 	void	(*counters)(void *ctx, struct pace_counters *c, enum pace_side side);
 
-	/* Energy alone, and when; quick.  NULL: nothing is told. */
+	/* Read only the energy, quickly; returns the time of the reading.  A NULL member: not
+	 * available. */
 	int64_t	(*energy)(void *ctx, struct pace_energy *e);
 
-	/* Take up to n waiting datagrams, never wait; 0: none; -ECONNREFUSED: none, and
-	 * an ICMP message said that nobody listens there, which anybody can say; -EMSGSIZE:
-	 * none, and one said that a datagram is too long for the path. */
+	/* Receive up to n waiting datagrams without waiting; 0: none.  -ECONNREFUSED: none, and
+	 * an ICMP message says that the port is closed; anybody can forge it.  -EMSGSIZE: none,
+	 * and an ICMP message says that a datagram is too long for the path. */
 	int	(*recv)(void *ctx, struct pace_in *v, int n);
 
 	int64_t	(*now)(void *ctx);
 
-	/* Wall clock - probe clock, as of the last few ms. */
+	/* Wall clock - probe clock, at most a few ms old. */
 	int64_t	(*wall)(void *ctx);
 
-	/* Return at t_ns or as soon after it as possible, data or not; the
-	 * clock's reading then.  st may be NULL.  Ends early only when the
-	 * process was told to stop. */
+	/* Wait until t_ns, whether data arrive or not, and return the clock's reading.  st may
+	 * be NULL.  Returns early only if the process was told to stop. */
 	int64_t	(*sleep_until)(void *ctx, int64_t t_ns, struct pace_stalls *st);
 
-	/* Return when a datagram or a departure waits (1), at until_ns (0), or
-	 * -EINTR. */
+	/* Wait for a datagram or a departure: 1; 0 at until_ns; or -EINTR. */
 	int	(*wait)(void *ctx, int64_t until_ns);
 
 	/* The socket's drop count now (32 bits, wraps). */
 	uint32_t (*drops)(void *ctx);
 };
 
-/* io->stamps, where there is one. */
+/* Call io->stamps, if it is there. */
 static inline int
 pace_io_stamps(const struct pace_io *io, bool nic, struct pace_err *err)
 {
@@ -169,8 +187,7 @@ pace_io_stamps(const struct pace_io *io, bool nic, struct pace_err *err)
 	return nic ? pace_failf(err, EOPNOTSUPP, "stamp", "no device that stamps") : 0;
 }
 
-/* io->counters, where there is one; *c as pace_counters_free leaves it, or read
- * before. */
+/* Call io->counters, if it is there; *c is freed first. */
 static inline void
 pace_io_counters(const struct pace_io *io, struct pace_counters *c, enum pace_side side)
 {
@@ -179,11 +196,11 @@ pace_io_counters(const struct pace_io *io, struct pace_counters *c, enum pace_si
 		io->counters(io->ctx, c, side);
 }
 
-/* Same address and port? */
+/* Are address and port equal? */
 bool	pace_addr_same(const struct pace_addr *a, const struct pace_addr *b);
 
-/* The prefixes of an address that limits are counted by, the longest first.  A network is
- * an IPv4 /24 or an IPv6 /48: what one customer of a provider usually has at most. */
+/* Limits are counted by these prefixes of an address, the longest first.  A network is an
+ * IPv4 /24 or an IPv6 /48, usually the most that one customer of a provider has. */
 enum pace_prefix {
 	PACE_PREFIX_HOST,	/* IPv4 /32, IPv6 /64 */
 	PACE_PREFIX_SITE,	/* IPv4 /32, IPv6 /56 */
@@ -191,14 +208,14 @@ enum pace_prefix {
 	PACE_PREFIXES
 };
 
-/* The prefix of an address as an address: all later bits, port and zone are 0. */
+/* The prefix of an address: all later bits, port and zone are 0. */
 struct pace_addr	pace_addr_prefix(const struct pace_addr *a, enum pace_prefix p);
 
-/* Is that prefix of two addresses the same?  Port and zone do not matter. */
+/* Do two addresses share that prefix?  Port and zone do not matter. */
 bool	pace_addr_same_prefix(const struct pace_addr *a, const struct pace_addr *b,
 	    enum pace_prefix p);
 
-/* PACE_PREFIX_HOST is the same. */
+/* Do two addresses share PACE_PREFIX_HOST? */
 bool	pace_addr_same_host(const struct pace_addr *a, const struct pace_addr *b);
 
 #endif

@@ -28,7 +28,7 @@ is_behind_interface(enum pace_place p)
 	return p <= PACE_RX_SOFTNET;
 }
 
-/* What is sure, in the order of the places: how much all of it is, and that behind
+/* The certain losses, in the order of the locations: their sum, and the sum of those behind
  * the interface. */
 static uint64_t
 take_sure(struct pace_ledger *l, uint64_t lost, const struct pace_claim *claims,
@@ -49,8 +49,8 @@ take_sure(struct pace_ledger *l, uint64_t lost, const struct pace_claim *claims,
 	return sure;
 }
 
-/* Bounds, and what is believed, of one place; left: of the loss, room: of it, behind
- * the interface. */
+/* Bounds and likely figure of one location; left: loss not yet attributed; room: the part of
+ * it that may be behind the interface. */
 static void
 take_claim(struct pace_share *s, const struct pace_claim *c, uint64_t most, uint64_t *left,
     uint64_t *room)
@@ -79,7 +79,7 @@ pace_ledger_close(struct pace_ledger *l, uint64_t sent, uint64_t refused,
 	for (int i = 0; i < PACE_NETWORK; i++) {
 		struct pace_share *s = &l->place[i];
 		bool inside = is_behind_interface((enum pace_place)i);
-		/* others' sure shares are not for this one to have */
+		/* the certain losses of other locations cannot be here */
 		uint64_t most = lost - (sure - s->low);
 
 		if (!claims[i].known) {

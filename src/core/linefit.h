@@ -6,12 +6,12 @@
  *            s^2 = sum of squared residuals / (n - 2),
  *            stderr(slope) = s / sqrt(Sxx),
  *            stderr(intercept) = s sqrt(1/n + xbar^2 / Sxx),
- *            R^2 = 1 - SSres / SStot (1 when all y are equal and met).
- *            Sums are kept of distances from the means, and these of
- *            distances from the first point: large offsets do not cancel.
- * Numbers    finite, and so are their squares.
- * Limits     a line needs two different x, its errors and R^2 three points:
- *            has_line and has_errors say what is there, the rest is 0.
+ *            R^2 = 1 - SSres / SStot (1 if all y are equal and the line fits).
+ *            Sums are of distances from the means, and the means are of
+ *            distances from the first point: large offsets lose no precision.
+ * Numbers    must be finite, and so must their squares.
+ * Limits     a line needs two different x; errors and R^2 need three points.
+ *            has_line and has_errors say which figures exist; the others are 0.
  * Memory     the caller's arrays.   Threads  none.
  * Source     textbook; tested on NIST's Norris data.
  */
@@ -32,7 +32,7 @@ struct pace_linefit {
 	double	worst_x;	/* its x */
 };
 
-/* x and y have n each; NULL when n is 0. */
+/* x and y have n values each; both are NULL if n is 0. */
 void	pace_linefit(struct pace_linefit *f, const double *x, const double *y, size_t n);
 
 #endif

@@ -16,9 +16,13 @@ const struct pace_limit_info pace_limit_info[PACE_LIMITS] = {
 	[PACE_LIMIT_DURATION] = { "duration", "length of a run", PACE_UNIT_SEC, 1000000000 },
 	[PACE_LIMIT_RECORDS] = { "records", "records", PACE_UNIT_COUNT, 0 },
 	[PACE_LIMIT_SESSIONS] = { "sessions", "sessions", PACE_UNIT_COUNT, 1 },
+	[PACE_LIMIT_STREAMS] = { "streams", "streams", PACE_UNIT_COUNT, 1 },
 	[PACE_LIMIT_BUDGET] = { "budget", "budget", PACE_UNIT_BYTES, 1000000 },
-	[PACE_LIMIT_NETWORK] = { "budget-per-network", "network's budget", PACE_UNIT_BYTES, 1000000 },
+	[PACE_LIMIT_NETWORK] = { "budget-per-network", "network's budget", PACE_UNIT_BYTES,
+	    1000000 },
 };
+
+const char *const pace_group_rules[PACE_GROUP_RULES] = { "no", "key", "private" };
 
 char *
 pace_limit_print(enum pace_limit_kind k, int64_t most, char *buf, size_t size)
@@ -47,10 +51,12 @@ pace_policy_reset(struct pace_policy *p)
 	memset(p, 0, sizeof(*p));
 	p->rules = 1;
 	snprintf(l->rule, sizeof(l->rule), "default");
-	l->allow = true;
+	l->allow = l->reflect = true;
+	l->group = PACE_GROUP_KEY;
 	lift(l);
 	l->most[PACE_LIMIT_RATE] = INT64_C(100000000);
 	l->most[PACE_LIMIT_DURATION] = INT64_C(10000000000);
+	l->most[PACE_LIMIT_STREAMS] = 1;
 	l->most[PACE_LIMIT_BUDGET] = INT64_C(100000000000);
 	l->most[PACE_LIMIT_NETWORK] = INT64_C(10000000000);
 }
@@ -75,9 +81,11 @@ private_rule(struct pace_policy *p)
 	struct pace_limits *l = &p->rule[rule];
 
 	lift(l);
-	l->host_facts = true;
+	l->reverse = l->host_facts = true;
+	l->group = PACE_GROUP_PRIVATE;
 	l->most[PACE_LIMIT_RATE] = INT64_C(1000000000);
 	l->most[PACE_LIMIT_DURATION] = INT64_C(60000000000);
+	l->most[PACE_LIMIT_STREAMS] = 64;
 	return rule;
 }
 
@@ -110,12 +118,15 @@ add_nets(struct pace_policy *p, int rule, const struct fixed_net *v, size_t n)
 void
 pace_policy_built_in(struct pace_policy *p)
 {
+	int loopback;
+
 	pace_policy_reset(p);
 	p->has_default = true;
 	(void)pace_policy_name(p, open_rule(p, "any-key"), "*");
 	add_nets(p, private_rule(p), private_nets, sizeof(private_nets) / sizeof(private_nets[0]));
-	add_nets(p, open_rule(p, "loopback"), loopback_nets,
-	    sizeof(loopback_nets) / sizeof(loopback_nets[0]));
+	loopback = open_rule(p, "loopback");
+	p->rule[loopback].group = PACE_GROUP_PRIVATE;
+	add_nets(p, loopback, loopback_nets, sizeof(loopback_nets) / sizeof(loopback_nets[0]));
 }
 
 int
@@ -145,7 +156,7 @@ same_bits(const uint8_t *a, const uint8_t *b, int bits)
 	    (rest == 0 || ((a[whole] ^ b[whole]) >> (8 - rest)) == 0);
 }
 
-/* Is none set behind the first bits of them? */
+/* Are all bits behind the prefix 0? */
 static bool
 clear_behind(const uint8_t *ip, int bits, int all)
 {
@@ -203,7 +214,7 @@ pace_policy_settle(struct pace_policy *p)
 			if ((l->said >> k & 1) == 0)
 				l->most[k] = d->most[k];
 		if ((l->said & PACE_SAID_REVERSE) == 0)
-			l->reverse = d->reverse;
+			l->reverse = d->reverse, l->reverse_bps = d->reverse_bps;
 		if ((l->said & PACE_SAID_FACTS) == 0)
 			l->host_facts = d->host_facts;
 		if ((l->said & PACE_SAID_BUSY) == 0)
@@ -212,6 +223,10 @@ pace_policy_settle(struct pace_policy *p)
 			l->capture = d->capture;
 		if ((l->said & PACE_SAID_STAMP) == 0)
 			l->stamp_nic = d->stamp_nic;
+		if ((l->said & PACE_SAID_REFLECT) == 0)
+			l->reflect = d->reflect;
+		if ((l->said & PACE_SAID_GROUP) == 0)
+			l->group = d->group;
 	}
 }
 
@@ -248,7 +263,8 @@ net_of(const struct pace_policy *p, const struct pace_addr *a)
 	int best = -1;
 
 	for (int i = 0; i < p->nets; i++)
-		if (p->net[i].family == a->family && same_bits(p->net[i].ip, a->ip, p->net[i].bits) &&
+		if (p->net[i].family == a->family &&
+		    same_bits(p->net[i].ip, a->ip, p->net[i].bits) &&
 		    (best < 0 || p->net[i].bits > p->net[best].bits))
 			best = i;
 	return best;
@@ -270,7 +286,7 @@ pace_policy_match(const struct pace_policy *p, const struct pace_addr *a, const 
 	return p->net[at].rule;
 }
 
-/* n of them in that time: more than a bucket lets pass? */
+/* Would a bucket refuse n within that time? */
 static bool
 overflows(double n, int64_t ns, int64_t per_second)
 {
@@ -278,7 +294,7 @@ overflows(double n, int64_t ns, int64_t per_second)
 	    n > (double)per_second * ((double)ns / SEC_NS + 1) * (1 + 1e-9);
 }
 
-/* The same for all of it, or for a burst of it. */
+/* Check the whole plan, or one burst of it. */
 static bool
 too_fast(const struct pace_plan *p, double each, int64_t per_second)
 {
@@ -318,6 +334,8 @@ say_above(enum pace_limit_kind k, double wanted, int64_t most, char *text, size_
 		snprintf(text, size, "frames of %s are larger than its %s", a, b);
 	else if (k == PACE_LIMIT_DURATION)
 		snprintf(text, size, "a run of %s is longer than its %s", a, b);
+	else if (k == PACE_LIMIT_STREAMS)
+		snprintf(text, size, "%s streams are more than its %s", a, b);
 	else
 		snprintf(text, size, "records of %s frames are more than its %s", a, b);
 }
@@ -366,6 +384,7 @@ refuse_sizes(const struct pace_limits *l, const struct pace_plan *p, char *text,
 		{ PACE_LIMIT_SIZE, p->size_bytes },
 		{ PACE_LIMIT_DURATION, (double)p->run_ns },
 		{ PACE_LIMIT_RECORDS, (double)p->records },
+		{ PACE_LIMIT_STREAMS, (double)p->streams },
 	};
 
 	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
@@ -377,11 +396,19 @@ refuse_sizes(const struct pace_limits *l, const struct pace_plan *p, char *text,
 	return false;
 }
 
+int64_t
+pace_limits_rate(const struct pace_limits *l, bool down)
+{
+	int64_t rate = l->most[PACE_LIMIT_RATE];
+
+	return down && l->reverse_bps > 0 && l->reverse_bps < rate ? l->reverse_bps : rate;
+}
+
 bool
 pace_limits_refuse(const struct pace_limits *l, const struct pace_plan *p, char *text,
     size_t size)
 {
-	int64_t rate = l->most[PACE_LIMIT_RATE], frames = l->most[PACE_LIMIT_FRAMES];
+	int64_t rate = pace_limits_rate(l, p->down), frames = l->most[PACE_LIMIT_FRAMES];
 	double bits = 8.0 * p->wire_bytes;
 	char what[128];
 
@@ -390,6 +417,9 @@ pace_limits_refuse(const struct pace_limits *l, const struct pace_plan *p, char 
 	else if (p->reverse && !l->reverse)
 		snprintf(what, sizeof(what), "it lets nobody make the responder send more than it "
 		    "receives");
+	else if (p->down && !l->reverse)
+		snprintf(what, sizeof(what), "it lets nobody make the responder send a stream "
+		    "(reverse)");
 	else if (p->busy_poll && !l->busy_poll)
 		snprintf(what, sizeof(what), "it lets nobody make the responder spin (busy-poll)");
 	else if (p->stamp_nic && !l->stamp_nic)
@@ -455,7 +485,7 @@ pace_budget_use(struct pace_budget *b, const char *rule, const char *subject, in
 		snprintf(b->account[at].subject, sizeof(b->account[0].subject), "%s", subject);
 		b->account[at].day = INT64_MIN;
 	}
-	/* A clock that is set back makes no new day. */
+	/* A clock that is set back starts no new day. */
 	if (b->account[at].day < day) {
 		b->account[at].day = day;
 		b->account[at].bytes = 0;

@@ -112,12 +112,21 @@ pace_schedule_depart(struct pace_schedule *s, int64_t now_ns)
 		skip_slots(s, late_ns);
 		return now_ns - s->due_ns;
 	}
-	if (too_far_behind(s, late_ns)) {
-		s->slips++;
-		s->slipped_ns += late_ns;
-		s->due_ns = now_ns;		/* the fraction stays: no drift */
-	}
+	if (too_far_behind(s, late_ns))
+		pace_schedule_move(s, now_ns);
 	return late_ns;
+}
+
+void
+pace_schedule_move(struct pace_schedule *s, int64_t now_ns)
+{
+	if (now_ns <= s->due_ns)
+		return;
+	if (s->spacing > 0) {
+		s->schedule_shifts++;
+		s->schedule_shifted_ns += now_ns - s->due_ns;
+	}
+	s->due_ns = now_ns;		/* the fraction stays: no drift */
 }
 
 void

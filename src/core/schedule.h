@@ -1,27 +1,27 @@
 /*
  * schedule.h - when each frame is due.
  *
- * Purpose    an absolute schedule D_k = t0 + k spacing that never drifts:
- *            the spacing is kept in 32.32 fixed-point ns, so a rate whose
- *            spacing is no whole number of ns is kept too.
- * Bursts     after every burst of frames the next one is due burst_gap_ns
- *            later than its slot.
- * Spacing 0  back to back: there are no slots to keep.  Every frame is due
- *            at once, at the departure of the one before it; none is ever
- *            late and nothing slips.  A burst gap then runs from the
- *            departure of the burst's last frame.
- * Catch-up   what becomes of frames that are overdue:
- *            AUTO   they follow back to back, so that the rate is kept, up
- *                   to 1 ms (8 spacings where those are longer) behind;
- *                   beyond that the schedule slips: it is moved so that the
- *                   frame is due now, and how far is counted.
- *            BURST  they follow back to back however many they are.
- *            SLIP   the schedule slips at a sixteenth of a spacing: no gap
- *                   is ever shorter than 15/16 of it (UDPmon's way).
- *            SKIP   slots that have passed are left out and counted; a
- *                   frame is never a spacing late.
+ * Purpose    an absolute schedule D_k = t0 + k spacing that never drifts.  The
+ *            spacing is in 32.32 fixed-point ns, so a rate is exact even if its
+ *            spacing is not a whole number of ns.
+ * Bursts     after each burst, the next frame is due burst_gap_ns later than its
+ *            slot.
+ * Spacing 0  back to back: there are no slots.  Each frame is due at the
+ *            departure of the previous one, no frame is ever late, and the
+ *            schedule never shifts.  A burst gap then starts at the departure of
+ *            the burst's last frame.
+ * Catch-up   how overdue frames are sent:
+ *            AUTO   back to back while they are at most 1 ms late (8 spacings if
+ *                   that is longer), which keeps the rate.  If they are later,
+ *                   the schedule shifts: the frame becomes due now, and the
+ *                   shift is counted.
+ *            BURST  back to back, however late they are.
+ *            SLIP   the schedule shifts at a lateness of a sixteenth of a
+ *                   spacing: no gap is shorter than 15/16 of it (as in UDPmon).
+ *            SKIP   slots that have passed stay empty and are counted; no frame
+ *                   is a spacing late.
  * Invariant  with a spacing, due = t0 + floor((k + skipped) spacing) + gaps
- *            so far + slipped_ns, exactly.
+ *            so far + schedule_shifted_ns, exactly.
  * Units      ns of the probe clock.   Memory  fixed.   Threads  none.
  */
 #ifndef PACE_CORE_SCHEDULE_H
@@ -51,8 +51,8 @@ struct pace_schedule {
 	int64_t		due_ns;		/* of the frame to send next */
 	uint32_t	frac;		/* 2^-32 ns beyond due_ns */
 	uint64_t	k;		/* its number */
-	uint64_t	slips;
-	int64_t		slipped_ns;
+	uint64_t	schedule_shifts;
+	int64_t		schedule_shifted_ns;
 	uint64_t	skipped;	/* slots left out */
 };
 
@@ -60,12 +60,16 @@ struct pace_schedule {
 void	pace_schedule_start(struct pace_schedule *s, int64_t t0_ns,
 	    uint64_t spacing, uint64_t burst, int64_t burst_gap_ns);
 
-/* The frame that is due departs at now_ns >= due: slip or skip if too far
- * behind.  Returns how late it is, now - due, with due as it stood before
- * any slip, but behind what was skipped; always 0 with spacing 0. */
+/* The due frame departs at now_ns >= due: shift the schedule or skip slots if it is too
+ * late.  Returns its lateness, now - due: due is taken before a shift, but after skipped
+ * slots; always 0 with spacing 0. */
 int64_t	pace_schedule_depart(struct pace_schedule *s, int64_t now_ns);
 
-/* On to the next frame. */
+/* Move the schedule so that the next frame is due at now_ns, whatever catch_up says: nothing
+ * could be sent until now.  A frame that is due later stays where it is. */
+void	pace_schedule_move(struct pace_schedule *s, int64_t now_ns);
+
+/* Go on to the next frame. */
 void	pace_schedule_advance(struct pace_schedule *s);
 
 #endif

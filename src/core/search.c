@@ -93,7 +93,7 @@ rate_failed(struct pace_search *s, bool by_sender)
 		return;
 	}
 	if (s->lengthy && !s->sustained)
-		s->best_bps = 0;	/* what short trials said of it was not true */
+		s->best_bps = 0;	/* the short trials were wrong */
 	move_on(s);
 }
 

@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/sparse.h"
+
 #define WINDOW_MIN	64	/* one word of the bitmaps */
 #define WINDOW_MAX	(UINT32_C(1) << 20)
 
@@ -62,8 +64,8 @@ static void
 begin_loss_period(struct pace_seq *s, uint64_t first)
 {
 	if (s->any_lost) {
-		pace_hist_add(&s->good_runs, frames(s->good_run));
-		pace_hist_add(&s->distances, frames(first - s->last_lost));
+		pace_hist_add(&s->loss_free_runs, frames(s->good_run));
+		pace_hist_add(&s->loss_distances, frames(first - s->last_lost));
 	}
 	s->any_lost = 1;
 	s->good_run = 0;
@@ -79,7 +81,7 @@ finalise_lost(struct pace_seq *s, uint64_t first, uint64_t n)
 		begin_loss_period(s, first);
 		inside--;
 	}
-	pace_hist_add_n(&s->distances, 1, inside);
+	pace_hist_add_n(&s->loss_distances, 1, inside);
 	s->lost += n;
 	s->run += n;
 	s->last_lost = first + n - 1;
@@ -241,7 +243,7 @@ degree_of(const struct pace_seq *s, uint64_t seq)
 static void
 end_free_run(struct pace_seq *s)
 {
-	s->free_runs++;
+	s->reordering_free_runs++;
 	s->free_sum += s->free_run;
 	s->free_sumsq += s->free_run * s->free_run;
 	s->free_run = 0;
@@ -284,7 +286,7 @@ pace_seq_init(struct pace_seq *s, uint32_t window, uint64_t limit, void *mem)
 		return -EINVAL;
 	/* All of it, so that no page is touched first by a frame. */
 	memset(mem, 0, pace_seq_memory(window));
-	memset(s, 0, sizeof(*s));
+	pace_sparse_zero(s, sizeof(*s));
 	s->window = window;
 	s->mask = window - 1;
 	s->limit = limit;

@@ -43,10 +43,10 @@ enum pace_seq_kind {
 	PACE_SEQ_REFUSED	/* not a number of this run */
 };
 
-/* The arrival that jumped over the numbers below its own. */
+/* The arrival that left out the numbers just below its own. */
 struct pace_seq_hole {
 	uint64_t	end;		/* its number */
-	uint64_t	index;		/* its arrival index, and time */
+	uint64_t	index;		/* its arrival index and time */
 	int64_t		at_ns;
 };
 
@@ -60,12 +60,17 @@ struct pace_seq {
 
 	struct pace_hist extent;	/* RFC 4737 4.2, arrivals, of reordered frames */
 	struct pace_hist late_ns;	/* RFC 4737 4.3, late time */
-	uint64_t	degree[PACE_SEQ_DEGREES + 1];	/* [n]: reordered frames whose n-reordering degree is n; 0: a smaller number came just before; last: that or more */
-	uint64_t	free_runs, free_sum, free_sumsq;	/* reordering-free runs (RFC 4737 4.6), each closed by a reordered frame */
+	uint64_t	degree[PACE_SEQ_DEGREES + 1];	/* [n]: reordered frames whose
+							 * n-reordering degree is n; 0: a smaller
+							 * number came just before; last: that or
+							 * more */
+	/* reordering-free runs (RFC 4737 4.6), each closed by a reordered frame */
+	uint64_t	reordering_free_runs, free_sum, free_sumsq;
 
 	struct pace_hist runs;		/* lengths of loss periods, frames */
-	struct pace_hist distances;	/* RFC 3357 loss distance; the first loss has none */
-	struct pace_hist good_runs;	/* frames received between two loss periods */
+	struct pace_hist loss_distances;	/* RFC 3357 loss distance; the first loss has
+						 * none */
+	struct pace_hist loss_free_runs;	/* frames received between two loss periods */
 
 	/* private */
 	uint32_t	window, mask;
@@ -91,13 +96,13 @@ size_t	pace_seq_memory(uint32_t window);
  */
 int	pace_seq_init(struct pace_seq *s, uint32_t window, uint64_t limit, void *mem);
 
-/* Count one arrival at now_ns and say what it was. */
+/* Count one arrival at now_ns and return its kind. */
 enum pace_seq_kind	pace_seq_add(struct pace_seq *s, uint64_t seq, int64_t now_ns);
 
 /*
- * End of the run: sent numbers 0 .. sent-1 were sent.  What is missing,
- * after the last arrival too, becomes lost.  sent below next is the sender
- * contradicting its own frames: -EPROTO, finalised up to next.  Call once.
+ * End of the run: the sender sent numbers 0 .. sent-1.  All missing numbers become lost,
+ * including those after the last arrival.  If sent is below next, the sender contradicts
+ * its own frames: -EPROTO, and losses are final up to next.  Call once.
  */
 int	pace_seq_finish(struct pace_seq *s, uint64_t sent);
 

@@ -2,20 +2,20 @@
 
 #include <string.h>
 
-static const char *const names[PACE_STATES] = { "open", "running", "draining", "ready",
-	"round_trips", "closed", "ended" };
+const char *const pace_state_names[] = { "open", "running", "draining", "ready",
+	"round_trips", "closed", "sending", "ended" };
 
 const char *
 pace_state_name(enum pace_session_state s)
 {
-	return (unsigned)s < PACE_STATES ? names[s] : "unknown";
+	return (unsigned)s < PACE_STATES ? pace_state_names[s] : "unknown";
 }
 
 bool
 pace_state_of(const char *name, enum pace_session_state *s)
 {
 	for (int i = 0; i < PACE_STATES; i++)
-		if (strcmp(name, names[i]) == 0) {
+		if (strcmp(name, pace_state_names[i]) == 0) {
 			*s = (enum pace_session_state)i;
 			return true;
 		}

@@ -1,5 +1,5 @@
 /*
- * session_state.h - where a session is in its life.
+ * session_state.h - the states of a responder's session, in the order it passes them.
  */
 #ifndef PACE_CORE_SESSION_STATE_H
 #define PACE_CORE_SESSION_STATE_H
@@ -8,13 +8,15 @@
 
 enum pace_session_state {
 	PACE_OPENED, PACE_RUNNING, PACE_DRAINING, PACE_READY, PACE_PINGING, PACE_CLOSED,
-	PACE_ENDED,		/* its thread is gone */
+	PACE_SENDING,		/* the responder sends the frames of a run */
+	PACE_ENDED,		/* its thread has ended */
 	PACE_STATES
 };
 
 /* "open", "running", ... */
+extern const char *const pace_state_names[PACE_STATES];
 const char	*pace_state_name(enum pace_session_state s);
-/* False: there is none of that name; *s is untouched. */
+/* Find a state by name; false: unknown name, *s is unchanged. */
 bool	pace_state_of(const char *name, enum pace_session_state *s);
 
 #endif

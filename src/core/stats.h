@@ -22,14 +22,14 @@ struct pace_stats {
 
 void	pace_stats_reset(struct pace_stats *s);
 void	pace_stats_add(struct pace_stats *s, int64_t v);
-/* The same value n times. */
+/* Add the same value n times. */
 void	pace_stats_add_n(struct pace_stats *s, int64_t v, uint64_t n);
 void	pace_stats_merge(struct pace_stats *to, const struct pace_stats *from);
-/* 0 for an empty sample: ask n first. */
+/* 0 for an empty sample: check n first. */
 double	pace_stats_mean(const struct pace_stats *s);
 double	pace_stats_stddev(const struct pace_stats *s);
-/* What was added since then, a copy of the same: count, mean and standard deviation, those of
- * nothing 0.  Extremes cannot be told. */
+/* The values added after `then`, an earlier copy of `now`: count, mean and standard
+ * deviation; all 0 if none were added.  Their extremes are not known. */
 struct pace_stats_part {
 	uint64_t	n;
 	double		mean, stddev;

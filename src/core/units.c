@@ -81,7 +81,7 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Take the digits that rest starts with; false when there is none.  With
+/* Take the digits at the start of rest; false if there is none.  With
  * groups, single underscores between digits count as digits. */
 static bool
 take_digits(struct units_text *rest, bool groups, struct units_text *digits)
@@ -223,7 +223,7 @@ pace_parse(enum pace_unit unit, const char *text, int64_t *value)
 	return parse_text(unit, (struct units_text){ text, strlen(text) }, value);
 }
 
-/* Cut off what stands before the first c; all of it when there is none. */
+/* Cut off the text before the first c, or all of it without a c. */
 static struct units_text
 take_until(struct units_text *rest, char c)
 {
@@ -340,7 +340,7 @@ print_digits(double v, char *buf, size_t size)
 		snprintf(buf, size, "%llu.%0*llu", q / one, decimals, q % one);
 }
 
-/* In the largest unit of which there is one after rounding. */
+/* Print in the largest unit that gives at least 1 after rounding. */
 static void
 print_scaled(const struct units_ladder *l, double v, bool whole, char *buf, size_t size)
 {

@@ -12,9 +12,9 @@
 
 #define FLAG_SEALED	1
 
-#define FIRST_WORD(type, stream) \
+#define FIRST_WORD(type, run) \
 	((uint64_t)PACE_WIRE_MAGIC << 48 | (uint64_t)PACE_WIRE_VERSION << 40 | \
-	(uint64_t)(type) << 32 | (uint64_t)(stream) << 16)
+	(uint64_t)(type) << 32 | (uint64_t)(run) << 16)
 
 static inline uint64_t
 load_be(const uint8_t *p)
@@ -73,6 +73,13 @@ sum_of_late(uint32_t late)
 	return 17 * (late >> 16) + 18 * (late & 0xffff);
 }
 
+static inline uint32_t
+sum_of_proof(uint64_t proof)
+{
+	return 19 * (uint32_t)(proof >> 48) + 20 * (uint32_t)(proof >> 32 & 0xffff) +
+	    21 * (uint32_t)(proof >> 16 & 0xffff) + 22 * (uint32_t)(proof & 0xffff);
+}
+
 /* The words behind the first 32 bytes, up to the offset end. */
 static inline uint32_t
 sum_of_rest(const uint8_t *buf, size_t end)
@@ -92,6 +99,12 @@ sum_of_rest(const uint8_t *buf, size_t end)
 }
 
 static inline bool
+is_frame(uint8_t type)
+{
+	return (type & ~PACE_REPLY) == PACE_DATA;
+}
+
+static inline bool
 is_ping(uint8_t type)
 {
 	return (type & ~PACE_REPLY) == PACE_PING;
@@ -102,35 +115,39 @@ is_ping(uint8_t type)
 static inline size_t
 covered(uint8_t type, size_t size)
 {
-	if (type == PACE_DATA && size >= PACE_DATA_SIZE)
+	if (type == PACE_FRAME_DOWN && size >= PACE_DOWN_SIZE)
+		return PACE_DOWN_SIZE;
+	if (is_frame(type) && size >= PACE_DATA_SIZE)
 		return PACE_DATA_SIZE;
 	if (is_ping(type))
-		return size < PACE_PING_SIZE ? 0 : PACE_PING_SIZE;
+		return size < PACE_PING_SIZE ? 0 : size < PACE_PROOF_SIZE ? PACE_PING_SIZE :
+		    PACE_PROOF_SIZE;
 	if (size < PACE_HDR_SIZE || size > PACE_CONTROL_ROOM)
 		return 0;
-	return type == PACE_DATA ? PACE_HDR_SIZE : size;
+	return is_frame(type) ? PACE_HDR_SIZE : size;
 }
 
 /* Frames of streams and of exchanges have no room for a tag, nor the time. */
 static inline bool
 may_be_sealed(uint8_t type)
 {
-	return !is_ping(type) && type != PACE_DATA;
+	return !is_ping(type) && !is_frame(type);
 }
 
-/* rest: the sum of what is covered behind the first 32 bytes. */
+/* rest: the weighted sum over the covered bytes behind the first 32. */
 static inline void
 put_header(uint8_t *buf, uint32_t rest, const struct pace_hdr *h)
 {
-	uint64_t v0 = FIRST_WORD(h->type, h->stream), tx = (uint64_t)h->tx_ns;
+	uint64_t v0 = FIRST_WORD(h->type, h->run), tx = (uint64_t)h->tx_ns;
+	uint64_t v2 = (uint64_t)h->stream << 56 | h->seq;
 	uint32_t sum;
 
 	if (h->sealed && may_be_sealed(h->type))
 		v0 |= (uint64_t)FLAG_SEALED << 24;
-	sum = sum_of(v0, h->session, h->seq, tx) + rest;
+	sum = sum_of(v0, h->session, v2, tx) + rest;
 	store_be(buf, v0 | (1 + sum % CHECK_PRIME));
 	store_be(buf + 8, h->session);
-	store_be(buf + 16, h->seq);
+	store_be(buf + 16, v2);
 	store_be(buf + 24, tx);
 }
 
@@ -142,24 +159,30 @@ pace_hdr_encode(uint8_t *buf, size_t size, const struct pace_hdr *h)
 
 	if (end == 0 || is_ping(h->type))
 		return -ENOBUFS;
-	if (h->type == PACE_DATA && end == PACE_DATA_SIZE) {
+	if (is_frame(h->type) && end >= PACE_DATA_SIZE) {
 		buf[32] = (uint8_t)(h->late_ns >> 24);
 		buf[33] = (uint8_t)(h->late_ns >> 16);
 		buf[34] = (uint8_t)(h->late_ns >> 8);
 		buf[35] = (uint8_t)h->late_ns;
 		rest = sum_of_late(h->late_ns);
 	}
-	if (h->type != PACE_DATA)
+	if (end == PACE_DOWN_SIZE && h->type == PACE_FRAME_DOWN) {
+		store_be(buf + 36, h->proof);
+		rest += sum_of_proof(h->proof);
+	}
+	if (!is_frame(h->type))
 		rest = sum_of_rest(buf, end);
 	put_header(buf, rest, h);
-	return h->type == PACE_DATA ? (int)end : PACE_HDR_SIZE;
+	return is_frame(h->type) ? (int)end : PACE_HDR_SIZE;
 }
 
 int
 pace_ping_encode(uint8_t *buf, size_t size, const struct pace_hdr *h,
     const struct pace_ping *p)
 {
-	if (size < PACE_PING_SIZE || !is_ping(h->type))
+	size_t end = covered(h->type, size);
+
+	if (end == 0 || !is_ping(h->type))
 		return -ENOBUFS;
 	if ((h->type & PACE_REPLY) != 0) {
 		store_be(buf + 32, (uint64_t)p->arrival_ns);
@@ -173,8 +196,10 @@ pace_ping_encode(uint8_t *buf, size_t size, const struct pace_hdr *h,
 		store_be(buf + 48, 0);
 		store_be(buf + 56, 0);
 	}
-	put_header(buf, sum_of_rest(buf, PACE_PING_SIZE), h);
-	return PACE_PING_SIZE;
+	if (end == PACE_PROOF_SIZE)
+		store_be(buf + PACE_PING_SIZE, p->proof);
+	put_header(buf, sum_of_rest(buf, end), h);
+	return (int)end;
 }
 
 int
@@ -209,19 +234,23 @@ pace_hdr_decode(struct pace_hdr *h, const uint8_t *buf, size_t len)
 	if (check != 1 + (sum_of(v0 ^ check, v1, v2, v3) + sum_of_rest(buf, end)) % CHECK_PRIME)
 		return -EPROTO;
 	h->type = type;
-	h->stream = (uint8_t)(v0 >> 16);
+	h->run = (uint8_t)(v0 >> 16);
 	h->sealed = flags != 0;
 	h->session = v1;
-	h->seq = v2;
+	h->stream = (uint8_t)(v2 >> 56);
+	h->seq = v2 & PACE_SEQ_MAX;
 	h->tx_ns = (int64_t)v3;
 	h->late_ns = PACE_LATE_UNKNOWN;
-	if (type == PACE_DATA && end == PACE_DATA_SIZE)
+	h->proof = 0;
+	if (is_frame(type) && end >= PACE_DATA_SIZE)
 		h->late_ns = load_late(buf);
+	if (type == PACE_FRAME_DOWN && end == PACE_DOWN_SIZE)
+		h->proof = load_be(buf + PACE_DATA_SIZE);
 	return 0;
 }
 
 void
-pace_ping_decode(struct pace_ping *p, const uint8_t *buf)
+pace_ping_decode(struct pace_ping *p, const uint8_t *buf, size_t len)
 {
 	uint64_t first = load_be(buf + 32), last = load_be(buf + 56);
 
@@ -237,6 +266,8 @@ pace_ping_decode(struct pace_ping *p, const uint8_t *buf)
 		p->stamp_reply = (first >> 32 & 1) != 0;
 		p->rate_2p40 = (int32_t)(uint32_t)first;
 	}
+	if (len >= PACE_PROOF_SIZE)
+		p->proof = load_be(buf + PACE_PING_SIZE);
 }
 
 int32_t

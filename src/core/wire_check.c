@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/sparse.h"
+
 #define ABSURD_NS	(INT64_C(1) << 55)	/* a year */
 #define APART_SHARE	0.1
 #define FAR_SHARE	0.01
@@ -10,9 +12,7 @@
 void
 pace_wire_check_reset(struct pace_wire_check *w)
 {
-	memset(w, 0, sizeof(*w));
-	pace_hist_reset(&w->gap);
-	pace_hist_reset(&w->gap_difference);
+	pace_sparse_zero(w, sizeof(*w));
 }
 
 void

@@ -29,8 +29,8 @@ pace_confine_check(const char *user, bool no_sandbox)
 	return pace_sandbox_user(&u, &cfg, &err) == 0 ? PACE_EXIT_OK : user_failed(user, &err);
 }
 
-/* The file, the user, and the cure, as that user: a file that it can look at belongs to
- * somebody else, otherwise a folder above is closed. */
+/* Print the file, the user, and what to do.  If that user can stat the file, the file belongs to
+ * another user; otherwise a folder above it is closed. */
 static int
 unreadable(const struct pace_sandbox_user *u, const char *path)
 {
@@ -40,7 +40,7 @@ unreadable(const struct pace_sandbox_user *u, const char *path)
 	snprintf(name, sizeof(name), "%s", u->name);
 	if (name[0] == '\0')
 		snprintf(name, sizeof(name), "%u", (unsigned int)u->uid);
-	pace_complain("respond: %s: user %s could not read it again at SIGHUP", path, name);
+	pace_complain("respond: %s: user %s cannot read it again at SIGHUP", path, name);
 	if (stat(path, &st) == 0)
 		pace_hint("chown %s %s", name, path);
 	else
@@ -65,7 +65,7 @@ pace_confine(const struct pace_sandbox_cfg *cfg, const struct pace_sandbox_user 
 			return user_failed(cfg->user, &err);
 		pace_complain("respond: %s: %s", err.step, pace_err_why(&err));
 		if (!cfg->off)
-			pace_hint("--no-sandbox does without it");
+			pace_hint("--no-sandbox runs without it");
 		return PACE_EXIT_NO_RESULT;
 	}
 	if (got.refused)

@@ -1,7 +1,7 @@
 /*
- * confine.h - a responder gives away its rights, and says what came of it.
+ * confine.h - give up the rights of a responder, and report the outcome.
  *
- * Errors     told on stderr with the cure; an exit status.
+ * Errors     printed on stderr with what to do; returns an exit status.
  */
 #ifndef PACE_DAEMON_CONFINE_H
 #define PACE_DAEMON_CONFINE_H
@@ -11,11 +11,11 @@
 #include "daemon/ops.h"
 #include "plat/sandbox.h"
 
-/* Is there such a user?  Nothing is changed. */
+/* Check that the user exists; changes nothing. */
 int	pace_confine_check(const char *user, bool no_sandbox);
 
-/* For good, see sandbox.h; u: what pace_sandbox_user said of cfg.  Warnings go to ops;
- * tell: also what is left, on stderr. */
+/* Give up the rights for good, see sandbox.h.  u: result of pace_sandbox_user for cfg.  Warnings
+ * go to ops.  tell: print the remaining rights on stderr. */
 int	pace_confine(const struct pace_sandbox_cfg *cfg, const struct pace_sandbox_user *u,
 	    struct pace_ops *ops, bool tell);
 

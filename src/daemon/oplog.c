@@ -11,7 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* sd-daemon(3), systemd.exec(5) */
+/* See sd-daemon(3), systemd.exec(5). */
 bool
 pace_oplog_is_journal(void)
 {
@@ -34,16 +34,16 @@ static bool
 wanted(const struct pace_oplog *l, const struct pace_event *e)
 {
 	if (e->kind == PACE_EVENT_LISTENING)
-		return true;		/* somebody may wait for it */
+		return true;		/* a script may wait for it */
 	if (l->quiet && e->kind == PACE_EVENT_ABUSE)
-		return false;		/* nothing that we or our clients did */
+		return false;		/* not caused by us or our clients */
 	if (l->quiet && pace_event_level(e) > PACE_LOG_WARNING && e->kind != PACE_EVENT_SUMMARY &&
 	    e->kind != PACE_EVENT_SESSION)
 		return false;
 	return l->json || l->verbose || !pace_event_is_detail(e);
 }
 
-/* In one piece: others write there, too.  False: not all of it was taken. */
+/* Write in one call, because others write to stderr as well.  False: not all was written. */
 static bool
 put(const char *prefix, const char *line)
 {
@@ -52,7 +52,7 @@ put(const char *prefix, const char *line)
 	char end[] = "\n";
 	ssize_t rc;
 
-	memcpy(&v[0].iov_base, &prefix, sizeof(prefix));	/* const is not the system's */
+	memcpy(&v[0].iov_base, &prefix, sizeof(prefix));	/* iov_base is not const */
 	memcpy(&v[1].iov_base, &line, sizeof(line));
 	v[2].iov_base = end;
 	do

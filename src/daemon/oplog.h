@@ -1,8 +1,8 @@
 /*
- * oplog.h - lines of the log to standard error.
+ * oplog.h - write lines of the log to standard error.
  *
- * Journal    where systemd reads standard error (JOURNAL_STREAM names it), text
- *            lines begin with <N>, the level; so do complaints (main.c).
+ * Journal    if systemd reads standard error (JOURNAL_STREAM names it), text lines
+ *            begin with <N>, the level; so do complaints (main.c).
  * Threads    one at a time.
  */
 #ifndef PACE_DAEMON_OPLOG_H
@@ -20,7 +20,7 @@ struct pace_oplog {
 bool	pace_oplog_is_journal(void);
 
 void	pace_oplog_open(struct pace_oplog *l, bool json, bool quiet, bool verbose);
-/* False: it was to be written and is not, or not whole. */
+/* Write an event.  False: it should have been written but was not, or only in part. */
 bool	pace_oplog_write(const struct pace_oplog *l, const struct pace_event *e);
 
 #endif

@@ -3,7 +3,6 @@
 #include "daemon/ops_own.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,28 +12,12 @@
 
 #include "plat/clock.h"
 #include "plat/counters.h"
+#include "plat/facts.h"
 #include "plat/root.h"
+#include "plat/thread.h"
 #include "run/stop.h"
 
-#define JOIN_S		1			/* for a pipe that nobody empties */
-
-static int
-allocate(struct pace_ops *o)
-{
-	size_t n = (size_t)o->cfg.max_sessions;
-
-	o->watches = calloc(n, sizeof(*o->watches));
-	o->counted = calloc(n, sizeof(*o->counted));
-	o->seen = calloc(n, sizeof(*o->seen));
-	o->views = calloc(n, sizeof(*o->views));
-	o->turns = calloc(n, sizeof(*o->turns));
-	o->ring = calloc(PACE_OPS_RING, sizeof(*o->ring));
-	o->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (o->watches == NULL || o->counted == NULL || o->seen == NULL || o->views == NULL ||
-	    o->turns == NULL || o->ring == NULL)
-		return -ENOMEM;
-	return o->wake < 0 ? -errno : 0;
-}
+#define JOIN_S		1			/* limit of the wait for a blocked pipe */
 
 static void
 release(struct pace_ops *o)
@@ -64,21 +47,30 @@ pace_ops_open(struct pace_ops **out, const struct pace_ops_cfg *cfg, struct pace
 {
 	struct pace_ops *o = calloc(1, sizeof(*o));
 	struct pace_scrape_cfg sc = { .totals = totals_for_scrape, .ctx = o };
-	int rc;
+	size_t n = (size_t)cfg->max_sessions;
+	int rc = 0;
 
 	*out = NULL;
 	if (o == NULL)
 		return pace_fail(err, ENOMEM, "start");
 	o->cfg = *cfg;
-	o->wake = -1;
+	o->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (o->wake < 0)
+		rc = pace_fail(err, errno, "start");
 	pthread_mutex_init(&o->lock, NULL);
 	pace_oplog_open(&o->log, cfg->json, cfg->quiet, cfg->verbose);
 	o->root = pace_root_default();
 	o->sums.started_ns = pace_clock_raw();
 	o->sums.started_wall_ns = pace_clock_wall();
-	rc = allocate(o);
-	if (rc < 0)
-		rc = pace_fail(err, -rc, "start");
+	o->watches = calloc(n, sizeof(*o->watches));
+	o->counted = calloc(n, sizeof(*o->counted));
+	o->seen = calloc(n, sizeof(*o->seen));
+	o->views = calloc(n, sizeof(*o->views));
+	o->turns = calloc(n, sizeof(*o->turns));
+	o->ring = calloc(PACE_OPS_RING, sizeof(*o->ring));
+	if (o->watches == NULL || o->counted == NULL || o->seen == NULL || o->views == NULL ||
+	    o->turns == NULL || o->ring == NULL)
+		rc = pace_fail(err, ENOMEM, "start");
 	if (rc == 0 && cfg->metrics != NULL)
 		rc = pace_scrape_open(&o->scrape, cfg->metrics, &sc, err);
 	if (rc < 0) {
@@ -117,49 +109,42 @@ pace_ops_hook(struct pace_ops *o, struct pace_serve_cfg *sc)
 	sc->look_ctx = o;
 }
 
-static int
-start_thread(struct pace_ops *o)
-{
-	sigset_t all, before;
-	int rc;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(&o->thread, NULL, pace_ops_run, o);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	o->running = rc == 0;
-	return -rc;
-}
-
 int
 pace_ops_begin(struct pace_ops *o, struct pace_serve *s, const char *address)
 {
 	struct pace_event *e;
 	struct pace_status_head head;
-	char host[256] = "";
+	char host[128];
 	int rc;
 
 	o->serve = s;
-	if (gethostname(host, sizeof(host) - 1) < 0)
-		host[0] = '\0';
+	pace_facts_host_name(host);
 	pace_head_fill(&head, host, o->sums.started_wall_ns, PACE_STATUS_USUAL_NS);
 	snprintf(head.address, sizeof(head.address), "%s", address);
 	head.port = s->port;
 	if (o->readers != NULL)
 		pace_status_server_head(o->readers, &head);
 	pace_ops_sum_up(o, &o->minute, NULL);
-	e = pace_ops_place(o, PACE_EVENT_LISTENING);	/* no thread yet: no lock */
+	e = pace_ops_place(o, PACE_EVENT_LISTENING);	/* no lock: the thread does not run yet */
 	if (e != NULL) {
 		snprintf(e->peer, sizeof(e->peer), "%s", address);
 		e->port = s->port;
 	}
+	if (s->cfg.reflect != NULL && (e = pace_ops_place(o, PACE_EVENT_LISTENING)) != NULL) {
+		snprintf(e->peer, sizeof(e->peer), "%s", address);
+		e->port = s->cfg.reflect->port;
+		snprintf(e->code, sizeof(e->code), "STAMP");
+		snprintf(e->text, sizeof(e->text), "%s", s->cfg.reflect->reflector->table != NULL ?
+		    "stateful" : "stateless");
+	}
 	pace_usr1_catch();
 	pace_ops_wake(o);
-	rc = start_thread(o);
+	rc = pace_thread_start(&o->thread, pace_ops_run, o);
+	o->running = rc == 0;
 	return rc < 0 ? rc : pace_scrape_begin(o->scrape);
 }
 
-/* False: it hangs at the log. */
+/* End the log's thread.  False: it is blocked by the log. */
 static bool
 end_thread(struct pace_ops *o)
 {
@@ -176,18 +161,10 @@ end_thread(struct pace_ops *o)
 	return pthread_timedjoin_np(o->thread, NULL, &until) == 0;
 }
 
-/* Does one that did not end in time still tell us what it does? */
-static bool
-has_sessions(struct pace_ops *o)
-{
-	uint64_t ended;
-
-	return o->serve != NULL && pace_places_active(&o->serve->responder.places, &ended) > 0;
-}
-
 void
 pace_ops_close(struct pace_ops *o)
 {
+	uint64_t ended;
 	bool alone;
 
 	if (o == NULL)
@@ -198,7 +175,9 @@ pace_ops_close(struct pace_ops *o)
 		pthread_mutex_unlock(&o->lock);
 		pace_ops_tell_stopping(o, 0);
 	}
-	alone = end_thread(o) && !has_sessions(o);
+	/* a session that did not end in time still reports events */
+	alone = end_thread(o) &&
+	    (o->serve == NULL || pace_places_active(&o->serve->responder.places, &ended) == 0);
 	pace_scrape_close(o->scrape);
 	o->scrape = NULL;
 	pace_status_server_remove(o->readers);

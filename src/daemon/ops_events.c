@@ -11,11 +11,11 @@
 #include "plat/clock.h"
 #include "run/stop.h"
 
-#define LOOK_NS		INT64_C(100000000)	/* as old may the listener's counts be */
-#define LIMIT_NS	INT64_C(1000000000)	/* a refusal of a kind is logged so often, ... */
-#define LIMIT_BURST	5			/* ... after so many at once */
+#define LOOK_NS		INT64_C(100000000)	/* maximum age of the listener's counts */
+#define LIMIT_NS	INT64_C(1000000000)	/* interval of logged refusals of a kind, ... */
+#define LIMIT_BURST	5			/* ... after a burst of this many */
 
-/* --- handing over ----------------------------------------------------------------- */
+/* --- the ring --------------------------------------------------------------------- */
 
 void
 pace_ops_wake(struct pace_ops *o)
@@ -43,24 +43,13 @@ pace_ops_place(struct pace_ops *o, enum pace_event_kind kind)
 	return e;
 }
 
-static void
-put_peer(struct pace_event *e, const struct pace_session_event *n)
-{
-	pace_addr_text(n->peer, e->peer, sizeof(e->peer));
-	e->port = n->peer->port;
-	if (n->view != NULL)
-		e->view = *n->view;
-	snprintf(e->code, sizeof(e->code), "%s", n->code != NULL ? n->code : "");
-	snprintf(e->text, sizeof(e->text), "%s", n->text != NULL ? n->text : "");
-}
-
 /* --- counting, with the lock held ------------------------------------------------------ */
 
-/* Of the frames that a stream lost, those that are believed to have come here. */
+/* Add the frames that a stream lost, by location: socket, too late, elsewhere. */
 static void
 add_lost(struct pace_totals *t, const struct pace_rx_result *rx)
 {
-	uint64_t socket = rx->socket_likely < rx->lost ? rx->socket_likely : rx->lost;
+	uint64_t socket = rx->socket_lost_likely < rx->lost ? rx->socket_lost_likely : rx->lost;
 	uint64_t late = rx->lost - socket;
 
 	if (rx->beyond_window < late)
@@ -68,17 +57,6 @@ add_lost(struct pace_totals *t, const struct pace_rx_result *rx)
 	t->lost_socket += socket;
 	t->lost_late += late;
 	t->lost_elsewhere += rx->lost - socket - late;
-}
-
-static void
-count_run_over(struct pace_totals *t, const struct pace_session_event *n)
-{
-	if (strcmp(n->code, "complete") == 0)
-		t->complete++;
-	else
-		t->abandoned++;
-	if (n->rx != NULL)
-		add_lost(t, n->rx);
 }
 
 static void
@@ -90,14 +68,15 @@ count(struct pace_ops *o, const struct pace_session_event *n)
 	case PACE_SESSION_EVENT_OPENED:
 		t->opened++;
 		break;
+	case PACE_SESSION_EVENT_WAITS:
+		break;			/* counted as refused each time it asks */
 	case PACE_SESSION_EVENT_RUN:
-		if (n->view->run.pings)
-			t->round_trips++;
-		else
-			t->streams++;
+		(*(n->view->run.pings ? &t->round_trips : &t->streams))++;
 		break;
 	case PACE_SESSION_EVENT_RUN_OVER:
-		count_run_over(t, n);
+		(*(strcmp(n->code, "complete") == 0 ? &t->complete : &t->abandoned))++;
+		if (n->rx != NULL)
+			add_lost(t, n->rx);
 		break;
 	case PACE_SESSION_EVENT_CLOSED:
 		t->closed++;
@@ -111,10 +90,10 @@ count(struct pace_ops *o, const struct pace_session_event *n)
 	}
 }
 
-/* --- what happens ----------------------------------------------------------------------- */
+/* --- events ----------------------------------------------------------------------------- */
 
-/* What any stranger, or a client that waits, can cause as often as it likes is counted
- * only; of the others a few a second are logged. */
+/* May this refusal be logged?  Kinds that any stranger or a waiting client can cause without
+ * limit are only counted; of other kinds a few per second are logged. */
 static bool
 may_log(struct pace_ops *o, enum pace_refused kind)
 {
@@ -138,35 +117,33 @@ may_log(struct pace_ops *o, enum pace_refused kind)
 }
 
 static void
-log_refusal(struct pace_ops *o, const struct pace_session_event *n)
-{
-	enum pace_refused kind = pace_refused_of(n->code);
-	struct pace_event *e;
-
-	if (!may_log(o, kind) || (e = pace_ops_place(o, PACE_EVENT_REFUSED)) == NULL)
-		return;
-	put_peer(e, n);
-	e->count = o->limits[kind].silent;
-	o->limits[kind].silent = 0;
-}
-
-static void
 log_news(struct pace_ops *o, const struct pace_session_event *n)
 {
-	static const enum pace_event_kind kinds[] = { PACE_EVENT_OPENED, PACE_EVENT_RUN,
-		PACE_EVENT_RUN_OVER, PACE_EVENT_CLOSED };
+	static const enum pace_event_kind kinds[] = { PACE_EVENT_OPENED, PACE_EVENT_WAITS,
+		PACE_EVENT_RUN, PACE_EVENT_RUN_OVER, PACE_EVENT_CLOSED, PACE_EVENT_REFUSED };
+	bool refused = n->kind == PACE_SESSION_EVENT_REFUSED;
+	enum pace_refused why = refused ? pace_refused_of(n->code) : 0;
 	struct pace_event *e;
 
-	if (n->kind == PACE_SESSION_EVENT_REFUSED) {
-		log_refusal(o, n);
-		return;
-	}
-	if (n->silent)
+	if (refused ? !may_log(o, why) : n->silent)
 		return;
 	e = pace_ops_place(o, kinds[n->kind]);
 	if (e == NULL)
 		return;
-	put_peer(e, n);
+	pace_addr_text(n->peer, e->peer, sizeof(e->peer));
+	e->port = n->peer->port;
+	if (n->view != NULL)
+		e->view = *n->view;
+	snprintf(e->code, sizeof(e->code), "%s", n->code != NULL ? n->code : "");
+	snprintf(e->text, sizeof(e->text), "%s", n->text != NULL ? n->text : "");
+	if (refused) {
+		e->count = o->limits[why].silent;
+		o->limits[why].silent = 0;
+		return;
+	}
+	e->duration_ns = n->wait_ns;
+	if (n->kind == PACE_SESSION_EVENT_WAITS)
+		e->count = (uint64_t)n->place;
 	if (n->kind == PACE_SESSION_EVENT_CLOSED)
 		e->duration_ns = pace_clock_raw() - n->view->opened_ns;
 	if (n->rx == NULL)
@@ -232,12 +209,13 @@ pace_ops_look(void *ctx, struct pace_responder *r)
 	o->looked_ns = now;
 	pthread_mutex_lock(&o->lock);
 	o->sums.at_port = pace_responder_counted(r);
+	o->keyless_from = r->keyless_from;
 	active = o->sums.opened - o->sums.closed;
 	pthread_mutex_unlock(&o->lock);
 	pace_ops_tell_stopping(o, active);
 }
 
-/* level 0: that of the kind */
+/* Log a message; level 0: the level of the kind. */
 static void __attribute__((format(printf, 4, 0)))
 say(struct pace_ops *o, enum pace_event_kind kind, enum pace_log_level level, const char *fmt,
     va_list ap)

@@ -1,11 +1,11 @@
 /*
- * ops_own.h - the inside of ops.h.
+ * ops_own.h - internals of ops.h.
  *
- * Threads    one writes the log and serves the status socket (ops_thread.c).  Sessions
- *            put events into a ring and wake it (ops_news.c); under the lock are the ring
- *            and the sums, which change when something happens, never with a frame.  The
- *            boards of sessions are read without a lock, but no session ends meanwhile:
- *            it is in the sums or on its board, not in both.
+ * Threads    one thread writes the log and serves the status socket (ops_thread.c).
+ *            Sessions put events into a ring and wake it (ops_events.c).  A lock protects the
+ *            ring and the sums, which change with events, never with a frame.  Sessions
+ *            write their boards without it.  They are read while it is held, so no session
+ *            ends meanwhile: each is counted in the sums or on its board, not in both.
  */
 #ifndef PACE_DAEMON_OPS_OWN_H
 #define PACE_DAEMON_OPS_OWN_H
@@ -21,64 +21,66 @@
 
 #define PACE_OPS_RING	256			/* events */
 
-/* How many refusals of a kind may be logged now. */
+/* Limits how many refusals of a kind are logged. */
 struct pace_ops_limit {
 	int64_t		since_ns;
 	int		left;
-	uint64_t	silent;		/* not logged since the last line */
+	uint64_t	silent;		/* refusals not logged since the last line */
 };
 
 struct pace_ops {
 	struct pace_ops_cfg cfg;
 	struct pace_oplog log;
 	struct pace_stats_page *watches;
-	struct pace_session_stats *views;	/* of the thread */
+	struct pace_session_stats *views;	/* used by the thread */
 	uint64_t	*turns;
-	/* of the thread: */
-	bool		wants;		/* distributions are wanted */
+	/* used by the thread: */
+	bool		wants;		/* a reader wants distributions */
 	const char	*root;
-	struct pace_host_sample glance;	/* of the host */
+	struct pace_host_sample glance;	/* the host's counters */
 	struct pace_status_server *readers;	/* NULL: no status socket */
 	struct pace_scrape *scrape;
 	struct pace_serve *serve;
 	pthread_t	thread;
 	bool		running;
 	int		wake;		/* eventfd */
-	int64_t		looked_ns;	/* main thread's */
+	int64_t		looked_ns;	/* used by the main thread */
 	bool		told_stop;
-	/* of the thread: the last minute's begin */
+	/* used by the thread: totals at the start of the current minute */
 	struct pace_totals minute;
 	/* under the lock */
 	pthread_mutex_t	lock;
 	struct pace_totals sums;
-	uint64_t	*counted;	/* by slot: the number whose tally is in the sums */
-	struct pace_session_stats *seen;		/* by slot: the newest copy that could be had */
+	struct pace_addr keyless_from;	/* as in the responder */
+	uint64_t	*counted;	/* by slot: the session whose tally is in the sums */
+	struct pace_session_stats *seen;		/* by slot: the newest copy of the board */
 	struct pace_ops_limit	limits[PACE_REFUSED_KINDS];
 	struct pace_event *ring;
 	unsigned	first, n;
-	uint64_t	lost;		/* events, not told yet */
-	bool		summary, end;	/* wanted */
+	uint64_t	lost;		/* lost events, not reported yet */
+	bool		summary, end;	/* requests to the thread */
 };
 
-/* Something happened: the thread is to look. */
+/* Wake the thread: there is work. */
 void	pace_ops_wake(struct pace_ops *o);
 
-/* With the lock held: a place in the ring, NULL: there is none. */
+/* Return a free place in the ring; NULL: the ring is full.  With the lock held. */
 struct pace_event	*pace_ops_place(struct pace_ops *o, enum pace_event_kind kind);
 
-/* In the thread of a session, or of the listener. */
+/* Take an event; called by the thread of a session, or of the listener. */
 void	pace_ops_event(void *ctx, const struct pace_session_event *n);
 
-/* In the thread of the listener, between two batches. */
+/* Copy the listener's counts; called by its thread, between two batches. */
 void	pace_ops_look(void *ctx, struct pace_responder *r);
 
-/* Once, when a signal has come. */
+/* Log once that a signal has come. */
 void	pace_ops_tell_stopping(struct pace_ops *o, uint64_t active);
 
-/* The sums and what stands on the boards; with a copy of these, views NULL: without. */
-void	pace_ops_sum_up(struct pace_ops *o, struct pace_totals *t, struct pace_session_stats *views);
+/* Add the sums and the boards into t, and copy the boards to views unless it is NULL. */
+void	pace_ops_sum_up(struct pace_ops *o, struct pace_totals *t,
+	    struct pace_session_stats *views);
 
-/* The thread; arg is the pace_ops. */
+/* Main function of the thread; arg is the pace_ops. */
 void	*pace_ops_run(void *arg);
 
 #endif

@@ -34,26 +34,20 @@ pace_ops_sum_up(struct pace_ops *o, struct pace_totals *t, struct pace_session_s
 
 /* --- the thread ---------------------------------------------------------------- */
 
-/* It was not written.  Word of others that were lost is put back for another time. */
-static void
-count_unwritten(struct pace_ops *o, const struct pace_event *e)
+/* Write an event.  If that fails, count it as lost.  If it is the report of lost events, put their
+ * count back to report it later. */
+static bool
+write_event(struct pace_ops *o, const struct pace_event *e)
 {
 	bool word = e->kind == PACE_EVENT_LOST;
 
+	if (pace_oplog_write(&o->log, e))
+		return true;
 	pthread_mutex_lock(&o->lock);
 	o->lost += word ? e->count : 1;
 	o->sums.events_lost += !word;
 	pthread_mutex_unlock(&o->lock);
-}
-
-static bool
-write_event(struct pace_ops *o, const struct pace_event *e)
-{
-	bool good = pace_oplog_write(&o->log, e);
-
-	if (!good)
-		count_unwritten(o, e);
-	return good;
+	return false;
 }
 
 static void
@@ -63,7 +57,7 @@ write_now(struct pace_ops *o, struct pace_event *e)
 	(void)write_event(o, e);
 }
 
-/* One out of the ring; false: it is empty. */
+/* Take one event out of the ring; false: the ring is empty. */
 static bool
 take(struct pace_ops *o, struct pace_event *e)
 {
@@ -86,16 +80,6 @@ take(struct pace_ops *o, struct pace_event *e)
 }
 
 static void
-write_all(struct pace_ops *o)
-{
-	struct pace_event e;
-
-	while (take(o, &e))
-		if (!write_event(o, &e) && e.kind == PACE_EVENT_LOST)
-			break;			/* the last one, and in vain */
-}
-
-static void
 write_summary(struct pace_ops *o)
 {
 	struct pace_event e = { .kind = PACE_EVENT_SUMMARY };
@@ -113,51 +97,44 @@ write_summary(struct pace_ops *o)
 	}
 }
 
-static bool
-is_abuse(const struct pace_totals *t)
-{
-	for (size_t i = 0; i < pace_port_counts_n; i++)
-		if (pace_port_counts[i].hostile && pace_port_count(&t->at_port, i) > 0)
-			return true;
-	return false;
-}
-
-/* Once a minute, if there was anything. */
+/* Once a minute, log hostile datagrams if there were any. */
 static void
 tell_abuse(struct pace_ops *o, bool last)
 {
 	struct pace_event e = { .kind = PACE_EVENT_ABUSE };
+	struct pace_addr keyless;
 	struct pace_totals now;
+	bool some = false;
 
 	if (!last && pace_clock_raw() - o->minute.now_ns < MINUTE_NS)
 		return;
 	pace_ops_sum_up(o, &now, NULL);
+	pthread_mutex_lock(&o->lock);
+	keyless = o->keyless_from;
+	pthread_mutex_unlock(&o->lock);
 	e.totals = pace_totals_since(&now, &o->minute);
+	if (e.totals.at_port.keyless > 0)
+		pace_addr_text(&keyless, e.peer, sizeof(e.peer));
 	e.count = (uint64_t)((now.now_ns - o->minute.now_ns + 500000000) / 1000000000);
 	o->minute = now;
-	if (is_abuse(&e.totals))
+	for (size_t i = 0; i < pace_port_counts_n; i++)
+		some |= pace_port_counts[i].hostile && pace_port_count(&e.totals.at_port, i) > 0;
+	if (some)
 		write_now(o, &e);
-}
-
-/* Sessions post their distributions as long as somebody reads. */
-static void
-want_shapes(struct pace_ops *o, bool wanted)
-{
-	if (wanted == o->wants)
-		return;
-	o->wants = wanted;
-	for (int i = 0; i < o->cfg.max_sessions; i++)
-		pace_stats_page_want(&o->watches[i], wanted);
 }
 
 static void
 tell_readers(struct pace_ops *o)
 {
 	struct pace_totals t;
+	bool wanted;
 
 	if (o->readers == NULL)
 		return;
-	want_shapes(o, pace_status_server_any(o->readers));
+	wanted = pace_status_server_any(o->readers);
+	for (int i = 0; i < o->cfg.max_sessions && wanted != o->wants; i++)
+		pace_stats_page_want(&o->watches[i], wanted);	/* start or stop distributions */
+	o->wants = wanted;
 	if (pace_status_server_due(o->readers) > pace_clock_raw())
 		return;
 	for (int i = 0; i < o->cfg.max_sessions; i++)
@@ -194,7 +171,7 @@ wait_for_work(struct pace_ops *o)
 		pace_status_server_serve(o->readers, fds + 1, more, pace_clock_raw());
 }
 
-/* What is wanted; each once. */
+/* Return a request and clear it. */
 static bool
 asked_for(struct pace_ops *o, bool *what)
 {
@@ -207,31 +184,26 @@ asked_for(struct pace_ops *o, bool *what)
 	return yes;
 }
 
-static void
-write_last(struct pace_ops *o)
-{
-	struct pace_event e = { .kind = PACE_EVENT_STOP };
-
-	tell_abuse(o, true);
-	pace_ops_sum_up(o, &e.totals, NULL);
-	write_now(o, &e);
-}
-
 void *
 pace_ops_run(void *arg)
 {
+	struct pace_event e, last = { .kind = PACE_EVENT_STOP };
 	struct pace_ops *o = arg;
 	bool end = false;
 
 	while (!end) {
 		wait_for_work(o);
 		end = asked_for(o, &o->end);
-		write_all(o);
+		while (take(o, &e))
+			if (!write_event(o, &e) && e.kind == PACE_EVENT_LOST)
+				break;		/* the last event, which could not be written */
 		if (asked_for(o, &o->summary))
 			write_summary(o);
 		tell_abuse(o, false);
 		tell_readers(o);
 	}
-	write_last(o);
+	tell_abuse(o, true);
+	pace_ops_sum_up(o, &last.totals, NULL);
+	write_now(o, &last);
 	return NULL;
 }

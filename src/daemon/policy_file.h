@@ -1,14 +1,14 @@
 /*
- * policy_file.h - the policy of a responder from a file: udpace-policy(5).
+ * policy_file.h - read a responder's policy from a file: udpace-policy(5).
  *
- * Shape      INI.  Every section is a rule, its name that of the section (letters,
- *            digits, '-', '_', at most 31); [default] is for all others.  `key` and
- *            `network` say whom it is for, with blanks between several; a line that
- *            begins with a blank goes on with them.
+ * Shape      INI.  Each section is a rule and names it (letters, digits, '-', '_', at
+ *            most 31); [default] applies to all other clients.  `key` and `network`
+ *            list the clients of a rule, separated by blanks; a line that
+ *            begins with a blank continues the list.
  * Parser     inih; without it no file can be read, and the message says so.
  * Errors     -errno, words with file and line in err.
- * Memory     none but the policy, which is the caller's and is only then of use when 0
- *            is returned.
+ * Memory     only the policy, which is the caller's.  It is usable only if 0 is
+ *            returned.
  */
 #ifndef PACE_DAEMON_POLICY_FILE_H
 #define PACE_DAEMON_POLICY_FILE_H
@@ -18,7 +18,7 @@
 #include "core/err.h"
 #include "core/policy.h"
 
-/* path: for messages. */
+/* Read a policy from a stream (path: for messages), or from a file. */
 int	pace_policy_read(struct pace_policy *p, FILE *f, const char *path, struct pace_err *err);
 int	pace_policy_load(struct pace_policy *p, const char *path, struct pace_err *err);
 

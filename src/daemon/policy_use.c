@@ -14,7 +14,7 @@
 _Static_assert(PACE_KNOWN_MAX >= PACE_KEYS_MAX && PACE_RULE_NAME == PACE_KEY_NAME_SIZE,
     "the names of all keys have room");
 
-/* The path of --policy: PACE_EXIT_OK, or told. */
+/* Find the path of --policy: PACE_EXIT_OK, or an error that was printed. */
 static int
 find(struct pace_policy_use *u, const char *name)
 {
@@ -26,19 +26,19 @@ find(struct pace_policy_use *u, const char *name)
 		rc = pace_data_path(u->path, sizeof(u->path), file);
 		if (rc == 0)
 			return PACE_EXIT_OK;
-		pace_complain("--policy: no policy '%s' comes with udpace: looked for %s", name,
+		pace_complain("--policy: udpace has no policy '%s': there is no %s", name,
 		    u->path);
-		pace_hint("default, open or lab; a file of your own is ./%s", name);
+		pace_hint("write default, open or lab, or ./%s for a file of your own", name);
 		return PACE_EXIT_USAGE;
 	}
 	if (name[0] != '\0' && (size_t)snprintf(u->path, sizeof(u->path), "%s", name) <
 	    sizeof(u->path))
 		return PACE_EXIT_OK;
-	pace_complain("--policy: '%.40s' is no name of a file", name);
+	pace_complain("--policy: '%.40s' is not a file name", name);
 	return PACE_EXIT_USAGE;
 }
 
-/* The file into the rules; false: told, and they are as they were. */
+/* Read the file into the rules; false: an error was printed, and the rules are unchanged. */
 static bool
 load(struct pace_policy_use *u)
 {
@@ -97,7 +97,7 @@ pace_policy_keys(struct pace_policy_use *u, const char *path, const struct pace_
 		memcpy(u->keys.name[i], ks->v[i].name, sizeof(u->keys.name[0]));
 }
 
-/* The names in this rule that no key has, one behind the other; how many. */
+/* List the names in this rule without a key, separated by commas; returns their number. */
 static int
 list_unknown(const struct pace_policy_use *u, int rule, char *text, size_t size)
 {
@@ -130,11 +130,11 @@ pace_policy_warn(const struct pace_policy_use *u)
 		if (list_unknown(u, i, names, sizeof(names)) == 0)
 			continue;
 		if (u->keys_path != NULL)
-			pace_complain("%s: warning: rule '%s': %s has no key of the name %s", u->path,
-			    p->rule[i].rule, u->keys_path, names);
+			pace_complain("%s: warning: rule '%s': %s has no key of the name %s",
+			    u->path, p->rule[i].rule, u->keys_path, names);
 		else
-			pace_complain("%s: warning: rule '%s' is for the key %s, which nobody can "
-			    "show: there is no --keys", u->path, p->rule[i].rule, names);
+			pace_complain("%s: warning: rule '%s' is for the key %s, which no client "
+			    "can use: there is no --keys", u->path, p->rule[i].rule, names);
 	}
 }
 

@@ -1,9 +1,9 @@
 /*
- * policy_use.h - the policy of respond: from --policy or built in, read again at SIGHUP.
+ * policy_use.h - the policy of respond: from --policy or built in, reread at SIGHUP.
  *
- * Names      a word without '/' and '.' is a policy that comes with udpace.
- * Memory     the rules are to stay as long as there is a session.
- * Errors     told on stderr.
+ * Names      a word without '/' and '.' names a policy that comes with udpace.
+ * Memory     the rules must exist as long as a session does.
+ * Errors     printed on stderr.
  */
 #ifndef PACE_DAEMON_POLICY_USE_H
 #define PACE_DAEMON_POLICY_USE_H
@@ -15,25 +15,25 @@
 struct pace_policy_use {
 	char	path[4096];	/* "": built in */
 	struct pace_rules *rules;
-	const char	*keys_path;	/* NULL: no keys are asked for */
+	const char	*keys_path;	/* NULL: no keys are required */
 	struct pace_known_keys keys;
 };
 
-/* An exit status; name NULL: the built-in one. */
+/* Open the policy; name NULL: the built-in one.  Returns an exit status. */
 int	pace_policy_open(struct pace_policy_use *u, const char *name);
 
 void	pace_policy_close(struct pace_policy_use *u);
 
-/* A file with a fault changes nothing: false. */
+/* Read the file again.  False: it has an error, and the policy is unchanged. */
 bool	pace_policy_reread(struct pace_policy_use *u);
 
-/* The keys in use, of that file: their names are kept. */
+/* Remember the names of the keys in use, which come from the file path. */
 void	pace_policy_keys(struct pace_policy_use *u, const char *path, const struct pace_keys *ks);
 
-/* Tell of each rule that names keys which nobody can show. */
+/* Warn of each rule for keys that no client can have. */
 void	pace_policy_warn(const struct pace_policy_use *u);
 
-/* caps but its keys: what holds, on standard output: an exit status. */
+/* Print the policy in effect on standard output (caps without its keys); an exit status. */
 int	pace_policy_show(const struct pace_policy_use *u, const struct pace_caps *caps);
 
 #endif

@@ -18,11 +18,11 @@
 
 #define CONNECTIONS	16
 #define OF_ONE_HOST	4
-#define ACCEPTED	64		/* by the library, before the oldest are gone */
-#define MEMORY		16384		/* bytes of a connection */
+#define ACCEPTED	64		/* limit of the library, while old ones are closing */
+#define MEMORY		16384		/* bytes per connection */
 #define SILENCE_S	5
 
-/* What the library has open. */
+/* A connection that the library has open. */
 struct open {
 	int		fd;
 	struct in6_addr	host;		/* IPv4: its first 4 bytes */
@@ -30,9 +30,9 @@ struct open {
 
 struct pace_scrape {
 	struct pace_scrape_cfg cfg;
-	struct open	open[ACCEPTED];	/* the oldest first */
+	struct open	open[ACCEPTED];	/* oldest first */
 	size_t		n;
-	struct MHD_Daemon *daemon;	/* NULL: nobody is served yet */
+	struct MHD_Daemon *daemon;	/* NULL: not serving yet */
 	int		fd;
 };
 
@@ -81,23 +81,7 @@ answer(void *ctx, struct MHD_Connection *c, const char *url, const char *method,
 	return text == NULL ? MHD_NO : reply(c, MHD_HTTP_OK, text, size, PACE_METRICS_TYPE);
 }
 
-/* --- too many --- */
-
-static void
-host_of(const struct sockaddr *sa, struct in6_addr *host)
-{
-	struct sockaddr_in v4;
-	struct sockaddr_in6 v6;
-
-	memset(host, 0, sizeof(*host));
-	if (sa->sa_family == AF_INET) {
-		memcpy(&v4, sa, sizeof(v4));
-		memcpy(host, &v4.sin_addr, sizeof(v4.sin_addr));
-	} else {
-		memcpy(&v6, sa, sizeof(v6));
-		*host = v6.sin6_addr;
-	}
-}
+/* --- limits --- */
 
 static void
 forget(struct pace_scrape *s, size_t i)
@@ -106,7 +90,7 @@ forget(struct pace_scrape *s, size_t i)
 	memmove(s->open + i, s->open + i + 1, (s->n - i) * sizeof(s->open[0]));
 }
 
-/* The library sees the end of it, and closes it. */
+/* End the oldest connection (of a host, if given); the library sees the end and closes it. */
 static void
 end_oldest_of(struct pace_scrape *s, const struct in6_addr *host)
 {
@@ -119,7 +103,7 @@ end_oldest_of(struct pace_scrape *s, const struct in6_addr *host)
 	}
 }
 
-/* Who asks is answered at once; who does not makes room for the next. */
+/* A client that asks is answered at once, so old connections are idle: end one for the next. */
 static void
 make_room(struct pace_scrape *s, const struct in6_addr *host)
 {
@@ -142,14 +126,19 @@ on_connection(void *ctx, struct MHD_Connection *c, void **mark,
 	const union MHD_ConnectionInfo *from = MHD_get_connection_info(c,
 	    MHD_CONNECTION_INFO_CLIENT_ADDRESS);
 	struct pace_scrape *s = ctx;
-	struct open o;
+	struct open o = { .fd = -1 };
 
 	(void)mark;
 	if (fd == NULL || from == NULL)
 		return;
 	o.fd = fd->connect_fd;
 	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
-		host_of(from->client_addr, &o.host);
+		const char *sa = (const char *)from->client_addr;
+
+		if (from->client_addr->sa_family == AF_INET)
+			memcpy(&o.host, sa + offsetof(struct sockaddr_in, sin_addr), 4);
+		else
+			memcpy(&o.host, sa + offsetof(struct sockaddr_in6, sin6_addr), 16);
 		make_room(s, &o.host);
 		s->open[s->n++] = o;
 		return;
@@ -161,12 +150,12 @@ on_connection(void *ctx, struct MHD_Connection *c, void **mark,
 		}
 }
 
-/* --- where --- */
+/* --- address --- */
 
 static int
 no_address(struct pace_err *err)
 {
-	return pace_failf(err, EINVAL, "metrics", "no port from 1 to 65535, and no ADDR:PORT "
+	return pace_failf(err, EINVAL, "metrics", "not a port from 1 to 65535, nor ADDR:PORT "
 	    "with one (an IPv6 address in brackets)");
 }
 
@@ -204,7 +193,7 @@ pace_scrape_check(const char *where, struct pace_err *err)
 	return read_where(where, &a, err);
 }
 
-/* --- life --- */
+/* --- start and end --- */
 
 static int
 listen_at(const struct pace_addr *a, struct pace_err *err)
@@ -252,7 +241,7 @@ pace_scrape_open(struct pace_scrape **out, const char *where, const struct pace_
 	return 0;
 }
 
-/* Signals are for the main thread. */
+/* Block signals in the thread: the main thread handles them. */
 int
 pace_scrape_begin(struct pace_scrape *s)
 {

@@ -12,27 +12,146 @@
 #include "plat/facts.h"
 #include "plat/pcap.h"
 #include "plat/root.h"
+#include "plat/thread.h"
 #include "run/stop.h"
 
-#define LOOK_NS		INT64_C(100000000)	/* at stop, this often */
-#define FACTS_NS	INT64_C(300000000)	/* as old may be what is told of the host */
-#define PARTING_NS	INT64_C(4500000000)	/* for sessions, after a stop */
+#define LOOK_NS		INT64_C(100000000)	/* interval of looking at stop and for flows, */
+#define JOIN_LOOK_NS	INT64_C(5000000)	/* for flows shorter as long as a session is new */
+#define JOIN_NS		INT64_C(2000000000)
+#define FACTS_NS	INT64_C(300000000)	/* maximum age of the host's facts */
+#define PARTING_NS	INT64_C(4500000000)	/* time for sessions to end after a stop */
 #define THREAD_NS	INT64_C(300000000)	/* and for their threads */
 
-/* One session and what it runs on; owned by its thread. */
+/* The socket of a further flow. */
+struct flow_socket {
+	struct pace_sock sock;
+	struct runner	*of;
+	struct pace_flow flow;
+	struct flow_socket *next;	/* on its way to the session */
+};
+
+/* A session and its resources; owned by its thread. */
 struct runner {
 	struct pace_serve *serve;
 	struct pace_birth birth;
 	struct pace_sock sock;
 	struct pace_counting counting;
 	struct pace_session *session;
+	int64_t		began_ns;
+	struct pace_sock *socks[PACE_SOCK_WAIT_MAX];	/* its own, then those of its flows */
+	int		n;
+	/* runners_lock: flows that the listener's thread opened for it */
+	struct flow_socket *_Atomic joining;
 };
 
-static bool
-stopped(const struct pace_serve *s)
+/* Open a socket of our port that is connected to this peer. */
+static int
+open_connected(struct pace_serve *s, struct pace_sock *sock, const struct pace_addr *local,
+    const struct pace_addr *peer, uint32_t rcvbuf_bytes, struct pace_io *io)
 {
-	return s->cfg.stop != NULL && *s->cfg.stop;
+	struct pace_sock_cfg cfg = { .local = *local, .peer = *peer, .share_port = true,
+	    .rcvbuf_bytes = rcvbuf_bytes < PACE_SERVE_RCVBUF_MAX ? rcvbuf_bytes :
+	    PACE_SERVE_RCVBUF_MAX, .guard_ns = s->guard_ns };
+	uint8_t room[1];
+	struct pace_in in = { .buf = room, .size = sizeof(room) };
+	int rc;
+
+	cfg.local.port = s->port;
+	rc = pace_sock_open(sock, &cfg, NULL);
+	if (rc < 0)
+		return rc;
+	*io = pace_sock_io(sock);
+	for (int i = 0; i < 4096 && io->recv(io->ctx, &in, 1) > 0; i++)
+		;		/* discard: between bind and connect any sender could reach it */
+	return 0;
 }
+
+/* --- further flows of a session ------------------------------------------------ */
+
+static void
+free_flow(struct pace_serve *s, struct flow_socket *f)
+{
+	pace_sock_close(&f->sock);
+	free(f);
+	atomic_fetch_sub(&s->flows, 1);
+}
+
+static void
+close_flow(void *owner)
+{
+	struct flow_socket *f = owner;
+	struct runner *r = f->of;
+
+	for (int i = 1; i < r->n; i++)
+		if (r->socks[i] == &f->sock)
+			r->socks[i--] = r->socks[--r->n];
+	free_flow(r->serve, f);
+}
+
+/* Open the socket of a flow, in the listener's thread, and leave it for the session's thread.  A
+ * session that has just ended does not get it. */
+static int
+join_session(void *ctx, const struct pace_flow_birth *b)
+{
+	struct pace_serve *s = ctx;
+	struct flow_socket *f;
+	struct runner *r;
+	int rc;
+
+	if (atomic_load(&s->flows) >= s->cfg.max_flows ||
+	    (f = calloc(1, sizeof(*f))) == NULL)
+		return -ENOMEM;
+	atomic_fetch_add(&s->flows, 1);
+	f->flow = b->flow;
+	rc = open_connected(s, &f->sock, &b->local, &b->flow.peer, b->rcvbuf_bytes, &f->flow.io);
+	if (rc < 0) {
+		f->sock.fd = -1;
+		free_flow(s, f);
+		return rc;
+	}
+	f->flow.rcvbuf_granted = f->sock.rcvbuf_granted;
+	f->flow.close = close_flow;
+	f->flow.owner = f;
+	pthread_mutex_lock(&s->runners_lock);
+	r = s->runners[b->slot];
+	if (r != NULL) {
+		f->of = r;
+		f->next = r->joining;
+		r->joining = f;
+	}
+	pthread_mutex_unlock(&s->runners_lock);
+	if (r == NULL)
+		free_flow(s, f);
+	return 0;
+}
+
+/* Hand the session what the listener's thread left for it; last: it gets nothing more. */
+static void
+take_flows(struct runner *r, bool last)
+{
+	struct pace_serve *s = r->serve;
+	struct flow_socket *f, *next;
+
+	if (r->joining == NULL && !last)
+		return;
+	pthread_mutex_lock(&s->runners_lock);
+	f = r->joining;
+	r->joining = NULL;
+	if (last)
+		s->runners[r->birth.slot] = NULL;
+	pthread_mutex_unlock(&s->runners_lock);
+	for (; f != NULL; f = next) {
+		next = f->next;
+		if (last || r->n == PACE_SOCK_WAIT_MAX) {
+			close_flow(f);
+			continue;
+		}
+		r->socks[r->n++] = &f->sock;
+		pace_session_join(r->session, &f->flow);
+	}
+}
+
+/* --- sessions ------------------------------------------------------------------- */
 
 static void
 free_runner(struct runner *r)
@@ -42,7 +161,7 @@ free_runner(struct runner *r)
 	free(r);
 }
 
-/* Sleep as the session wants, but look at stop now and then. */
+/* Sleep as the session requests, but look at stop from time to time. */
 static void
 rest(struct runner *r, const struct pace_wake *w)
 {
@@ -51,15 +170,16 @@ rest(struct runner *r, const struct pace_wake *w)
 
 	if (w->at_ns == 0)
 		return;
-	look = pace_clock_raw() + LOOK_NS;
+	look = pace_clock_raw();
+	look += look - r->began_ns < JOIN_NS ? JOIN_LOOK_NS : LOOK_NS;
 	until = w->at_ns < look ? w->at_ns : look;
 	if (w->on_data)
-		(void)io->wait(io->ctx, until);
+		(void)pace_sock_wait(r->socks, r->n, until);
 	else
 		(void)io->sleep_until(io->ctx, until, NULL);
 }
 
-/* Reading them takes a while: sessions that are opened one after the other share them. */
+/* Read the host's facts.  This takes a while, so sessions opened in quick succession share them. */
 static void
 read_facts(struct pace_serve *s, const char *interface, struct pace_host *h)
 {
@@ -74,14 +194,14 @@ read_facts(struct pace_serve *s, const char *interface, struct pace_host *h)
 	pthread_mutex_unlock(&s->facts_lock);
 }
 
-/* Is this client told of the host? */
+/* Does this client get facts of the host? */
 static bool
 tells(const struct runner *r)
 {
 	return !r->serve->cfg.private && r->birth.cfg.terms.limits.host_facts;
 }
 
-/* Of each session what holds for its own route. */
+/* Give the session the interface of its route and, if permitted, the facts of the host. */
 static void
 tell_host(struct runner *r)
 {
@@ -109,6 +229,7 @@ run_session(void *arg)
 		(void)pace_affinity_pin(s->cfg.cpu);
 	tell_host(r);
 	for (;;) {
+		take_flows(r, false);
 		parting_ns = atomic_load_explicit(&s->parting_ns, memory_order_relaxed);
 		if (parting_ns != 0)
 			pace_session_part(r->session, parting_ns);
@@ -117,60 +238,24 @@ run_session(void *arg)
 			break;
 		rest(r, &w);
 	}
+	take_flows(r, true);
 	free_runner(r);
 	pace_places_free(&s->responder.places, slot);
 	return NULL;
-}
-
-/* Signals are for the main thread. */
-static int
-start_thread(struct runner *r)
-{
-	sigset_t all, before;
-	pthread_attr_t attr;
-	pthread_t thread;
-	int rc;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	rc = pthread_create(&thread, &attr, run_session, r);
-	pthread_attr_destroy(&attr);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return -rc;
-}
-
-/* Between bind and connect anybody's datagrams could come in. */
-static void
-drop_strangers(struct pace_io *io)
-{
-	uint8_t room[1];
-	struct pace_in in = { .buf = room, .size = sizeof(room) };
-
-	for (int i = 0; i < 4096 && io->recv(io->ctx, &in, 1) > 0; i++)
-		;
 }
 
 static int
 open_session_socket(struct runner *r)
 {
 	struct pace_session_cfg *c = &r->birth.cfg;
-	struct pace_sock_cfg cfg = { .local = r->birth.local, .peer = c->peer,
-	    .share_port = true, .rcvbuf_bytes = c->open.rcvbuf_bytes };
-	int rc;
+	int rc = open_connected(r->serve, &r->sock, &r->birth.local, &c->peer,
+	    c->open.rcvbuf_bytes, &c->io);
 
-	cfg.local.port = r->serve->port;
-	if (cfg.rcvbuf_bytes > PACE_SERVE_RCVBUF_MAX)
-		cfg.rcvbuf_bytes = PACE_SERVE_RCVBUF_MAX;
-	rc = pace_sock_open(&r->sock, &cfg, NULL);
 	if (rc < 0)
 		return rc;
 	r->counting = r->serve->counting;
 	if (tells(r))
 		r->sock.counting = &r->counting;
-	c->io = pace_sock_io(&r->sock);
-	drop_strangers(&c->io);
 	c->rcvbuf_granted = r->sock.rcvbuf_granted;
 	return 0;
 }
@@ -179,6 +264,7 @@ static int
 spawn(void *ctx, const struct pace_birth *b)
 {
 	struct runner *r = calloc(1, sizeof(*r));
+	pthread_t thread;
 	int rc;
 
 	if (r == NULL)
@@ -188,12 +274,20 @@ spawn(void *ctx, const struct pace_birth *b)
 	if (r->serve->cfg.watches != NULL)
 		r->birth.cfg.watch = &r->serve->cfg.watches[b->slot];
 	r->sock.fd = -1;
+	r->socks[0] = &r->sock;
+	r->n = 1;
+	r->began_ns = pace_clock_raw();
 	rc = open_session_socket(r);
 	if (rc == 0) {
 		r->session = pace_session_new(&r->birth.cfg);
-		rc = r->session == NULL ? -ENOMEM : start_thread(r);
+		r->serve->runners[b->slot] = r;	/* only this thread hands over flows */
+		rc = r->session == NULL ? -ENOMEM : pace_thread_start(&thread, run_session, r);
 	}
-	if (rc != 0)
+	if (rc < 0)
+		r->serve->runners[b->slot] = NULL;
+	if (rc == 0)
+		pthread_detach(thread);
+	else
 		free_runner(r);
 	return rc;
 }
@@ -220,7 +314,8 @@ pace_serve_open(struct pace_serve *s, const struct pace_serve_cfg *cfg,
 		pace_responder_free(&s->responder);
 		return rc;
 	}
-	s->port = pace_sock_port(&s->sock);
+	s->port = pace_sock_local(&s->sock).port;
+	s->guard_ns = pace_clock_guard();
 	s->responder.io = pace_sock_io(&s->sock);
 	s->responder.places.max = cfg->max_sessions;
 	s->responder.shared.max_records = cfg->max_records;
@@ -228,24 +323,28 @@ pace_serve_open(struct pace_serve *s, const struct pace_serve_cfg *cfg,
 	s->responder.shared.observer = cfg->observer;
 	s->responder.shared.tap = cfg->tap;
 	s->responder.shared.lacks_pcap = pace_pcap_lacks() != NULL;
+	s->responder.reflector = cfg->reflect != NULL ? cfg->reflect->reflector : NULL;
 	s->responder.spawn = spawn;
+	s->responder.join = join_session;
 	s->responder.spawn_ctx = s;
 	pthread_mutex_init(&s->facts_lock, NULL);
+	pthread_mutex_init(&s->runners_lock, NULL);
 	s->counting.hide = true;
 	s->counting.root = pace_root_default();
 	return 0;
 }
 
 static bool
-one_is_over(struct pace_serve *s)
+is_over(struct pace_serve *s)
 {
 	uint64_t ended;
-	int active = pace_places_active(&s->responder.places, &ended);
 
-	return s->cfg.one_off && ended > 0 && active == 0;
+	return (s->cfg.stop != NULL && *s->cfg.stop) || (s->cfg.once &&
+	    pace_places_active(&s->responder.places, &ended) == 0 && ended > 0);
 }
 
-/* What the host counts, while a client that may know looks on; here, where nothing is late. */
+/* Post the host's counters while a permitted client wants them.  In the listener's thread this
+ * delays no frame. */
 static void
 look_at_host(struct pace_serve *s)
 {
@@ -275,24 +374,10 @@ turn(struct pace_serve *s, int64_t wait_ns)
 		s->cfg.look(s->cfg.look_ctx, &s->responder);
 }
 
-/* Sessions end by themselves; who comes meanwhile is told why he gets none. */
-static void
-part(struct pace_serve *s)
-{
-	int64_t end = pace_clock_raw() + PARTING_NS;
-	uint64_t ended;
-
-	s->responder.closing = true;
-	atomic_store_explicit(&s->parting_ns, end, memory_order_relaxed);
-	while (pace_places_active(&s->responder.places, &ended) > 0 &&
-	    pace_clock_raw() < end + THREAD_NS)
-		turn(s, LOOK_NS / 10);
-}
-
 static void
 reload(struct pace_serve *s)
 {
-	pace_hup = 0;			/* one that comes from now on counts again */
+	pace_hup = 0;			/* a new SIGHUP from here on counts */
 	if (s->cfg.notify != NULL)
 		pace_notify_reloading(s->cfg.notify);
 	if (s->cfg.reload != NULL)
@@ -304,11 +389,14 @@ reload(struct pace_serve *s)
 void
 pace_serve_run(struct pace_serve *s)
 {
-	/* not earlier: it has a thread, and reads what its user may */
+	int64_t end;
+	uint64_t ended;
+
+	/* not earlier: it has a thread, and reads with the rights of the final user */
 	s->counting.meter = pace_meter_new(s->counting.root);
 	if (s->cfg.notify != NULL)
 		pace_notify_ready(s->cfg.notify);
-	while (!stopped(s) && !one_is_over(s)) {
+	while (!is_over(s)) {
 		if (s->cfg.notify != NULL)
 			pace_notify_alive(s->cfg.notify);
 		if (pace_hup)
@@ -317,7 +405,13 @@ pace_serve_run(struct pace_serve *s)
 	}
 	if (s->cfg.notify != NULL)
 		pace_notify_stopping(s->cfg.notify);
-	part(s);
+	/* Sessions end by themselves; new clients are refused with the reason. */
+	end = pace_clock_raw() + PARTING_NS;
+	s->responder.closing = true;
+	atomic_store_explicit(&s->parting_ns, end, memory_order_relaxed);
+	while (pace_places_active(&s->responder.places, &ended) > 0 &&
+	    pace_clock_raw() < end + THREAD_NS)
+		turn(s, LOOK_NS / 10);
 }
 
 bool

@@ -16,71 +16,64 @@
 #include "plat/sock.h"
 
 #define ASK_MAX		256		/* bytes of a request */
-#define REST_NS		INT64_C(1000000000)	/* when no file is left for who comes */
-#define TOGETHER_NS	INT64_C(5000000)	/* due so soon: with the others */
+#define REST_NS		INT64_C(1000000000)	/* pause if no descriptor is free */
+#define TOGETHER_NS	INT64_C(5000000)	/* readers due within this time get one copy */
 
 struct status_server_reader {
 	int		fd;		/* -1: free */
 	int64_t		interval_ns, due_ns;
-	int64_t		told_ns;	/* the line before; 0: none yet */
+	int64_t		told_ns;	/* time of its last line; 0: none yet */
 	struct pace_totals then;
 	struct pace_session_pair *pair;	/* by slot */
 	char		ask[ASK_MAX];
 	size_t		ask_len;
-	char		*out;		/* not written yet, from at on */
+	char		*out;		/* not written yet, from `at` on */
 	size_t		at, len;
-	int64_t		stuck_ns;	/* since when; 0: it is not */
+	int64_t		stuck_ns;	/* blocked since then; 0: not blocked */
 };
 
 struct pace_status_server {
 	int		fd;
 	struct sockaddr_un name;
 	struct stat	st;		/* of our socket's file */
-	int64_t		rest_ns;	/* nobody is taken until then */
+	int64_t		rest_ns;	/* accept no reader until then */
 	int		sessions;
 	struct pace_status_head head;
-	struct pace_status_session *list;	/* of a line */
-	struct pace_shapes *shapes;	/* by slot, */
-	int64_t		*shapes_ns;	/* as they were then */
+	struct pace_status_session *list;	/* sessions of one line */
+	struct pace_shapes *shapes;	/* by slot: distributions, */
+	int64_t		*shapes_ns;	/* and when they were read */
 	struct status_server_reader	v[PACE_STATUS_SERVER];
 };
 
 /* --- the socket --- */
 
-/* The folder that it would be in. */
-static int
-check_folder(const char *path, struct pace_err *err)
+int
+pace_status_server_check(const char *path, struct pace_err *err)
 {
 	const char *slash = strrchr(path, '/');
 	char folder[sizeof(((struct sockaddr_un *)0)->sun_path)] = ".";
 	struct stat st;
 
+	if (path[0] == '\0')
+		return pace_failf(err, EINVAL, "status", "the name is empty");
+	if (strlen(path) >= sizeof(((struct sockaddr_un *)0)->sun_path))
+		return pace_failf(err, ENAMETOOLONG, "status", "the name is longer than %zu bytes, "
+		    "the limit for sockets", sizeof(((struct sockaddr_un *)0)->sun_path) - 1);
+	if (lstat(path, &st) == 0)
+		return S_ISSOCK(st.st_mode) ? 0 : pace_failf(err, EEXIST, "status",
+		    "the file exists and is not a socket");
+	if (errno != ENOENT)
+		return pace_fail(err, errno, "status");
 	if (slash != NULL)
 		snprintf(folder, sizeof(folder), "%.*s", slash == path ? 1 : (int)(slash - path),
 		    path);
-	if (stat(folder, &st) < 0)
-		return errno != ENOENT ? pace_fail(err, errno, "status") :
-		    pace_failf(err, ENOENT, "status", "there is no folder %s", folder);
-	return 0;
+	if (stat(folder, &st) == 0)
+		return 0;
+	return errno != ENOENT ? pace_fail(err, errno, "status") :
+	    pace_failf(err, ENOENT, "status", "folder %s does not exist", folder);
 }
 
-int
-pace_status_server_check(const char *path, struct pace_err *err)
-{
-	struct stat st;
-
-	if (path[0] == '\0')
-		return pace_failf(err, EINVAL, "status", "a name is wanted");
-	if (strlen(path) >= sizeof(((struct sockaddr_un *)0)->sun_path))
-		return pace_failf(err, ENAMETOOLONG, "status", "the name is longer than the %zu "
-		    "bytes of a socket's", sizeof(((struct sockaddr_un *)0)->sun_path) - 1);
-	if (lstat(path, &st) < 0)
-		return errno == ENOENT ? check_folder(path, err) : pace_fail(err, errno, "status");
-	return S_ISSOCK(st.st_mode) ? 0 : pace_failf(err, EEXIST, "status",
-	    "there is a file of that name that is no socket");
-}
-
-/* Remove what one that is gone left behind: 0; or why it must stay. */
+/* Remove the socket of a dead process.  0, or the reason why it must stay. */
 static int
 make_way(const struct sockaddr_un *name, struct pace_err *err)
 {
@@ -114,7 +107,7 @@ listen_at(struct pace_status_server *r, const char *path, struct pace_err *err)
 	r->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (r->fd < 0)
 		return pace_fail(err, errno, "status");
-	mask = umask(0177);		/* there is no thread yet that it could disturb */
+	mask = umask(0177);		/* safe: there is no other thread yet */
 	rc = bind(r->fd, (const struct sockaddr *)&r->name, sizeof(r->name));
 	if (rc < 0)
 		rc = -errno;
@@ -157,10 +150,10 @@ pace_status_server_open(struct pace_status_server **out, const char *path, int s
 	return rc;
 }
 
-/* The file is opened and looked at again: in a folder of that user it may have been
- * exchanged. */
+/* Open the file and check it again: in a folder of that user it may have been replaced. */
 int
-pace_status_server_give(const struct pace_status_server *r, uid_t uid, gid_t gid, struct pace_err *err)
+pace_status_server_give(const struct pace_status_server *r, uid_t uid, gid_t gid,
+    struct pace_err *err)
 {
 	int fd, rc = 0;
 	struct stat st;
@@ -224,7 +217,7 @@ pace_status_server_head(struct pace_status_server *r, const struct pace_status_h
 
 /* --- writing --- */
 
-/* False: he is gone. */
+/* Write pending output; false: the reader is gone or stuck. */
 static bool
 write_out(struct status_server_reader *d, int64_t now_ns)
 {
@@ -251,7 +244,7 @@ write_out(struct status_server_reader *d, int64_t now_ns)
 	return true;
 }
 
-/* Behind what waits; line is taken. */
+/* Append a line to the pending output; takes line. */
 static void
 add_line(struct status_server_reader *d, char *line)
 {
@@ -277,7 +270,7 @@ add_line(struct status_server_reader *d, char *line)
 	d->len = left + len;
 }
 
-/* --- who comes, and what he says --- */
+/* --- readers and their requests --- */
 
 static void
 welcome(struct pace_status_server *r, int64_t now_ns)
@@ -293,7 +286,7 @@ welcome(struct pace_status_server *r, int64_t now_ns)
 		if (r->v[i].fd < 0)
 			d = &r->v[i];
 	if (d == NULL || (d->pair = calloc((size_t)r->sessions, sizeof(*d->pair))) == NULL) {
-		static const char full[] = "{\"error\":\"as many read as may\"}\n";
+		static const char full[] = "{\"error\":\"too many readers\"}\n";
 
 		(void)send(fd, full, sizeof(full) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 		close(fd);
@@ -309,21 +302,7 @@ welcome(struct pace_status_server *r, int64_t now_ns)
 		drop(d);
 }
 
-static void
-obey(struct status_server_reader *d, const char *line, size_t len, int64_t now_ns)
-{
-	if (pace_status_request(line, len, &d->interval_ns) < 0) {
-		if (d->out == NULL)	/* else he does not read what he is told */
-			add_line(d, pace_status_error("not understood: a line such as "
-			    "{\"interval_ms\":200}, 100 to 3600000, is"));
-	} else if (d->told_ns > 0) {
-		d->due_ns = d->told_ns + d->interval_ns;
-		if (d->due_ns < now_ns)
-			d->due_ns = now_ns;
-	}
-}
-
-/* False: he is gone, or talks nonsense. */
+/* Read requests; false: the reader is gone or sends too long a line. */
 static bool
 listen_to(struct status_server_reader *d, int64_t now_ns)
 {
@@ -336,7 +315,15 @@ listen_to(struct status_server_reader *d, int64_t now_ns)
 	while ((end = memchr(d->ask, '\n', d->ask_len)) != NULL) {
 		size_t len = (size_t)(end - d->ask);
 
-		obey(d, d->ask, len, now_ns);
+		if (pace_status_request(d->ask, len, &d->interval_ns) < 0) {
+			if (d->out == NULL)	/* otherwise it does not read its lines */
+				add_line(d, pace_status_error("not understood: write a line such "
+				    "as {\"interval_ms\":200}, 100 to 3600000"));
+		} else if (d->told_ns > 0) {
+			d->due_ns = d->told_ns + d->interval_ns;
+			if (d->due_ns < now_ns)
+				d->due_ns = now_ns;
+		}
 		d->ask_len -= len + 1;
 		memmove(d->ask, end + 1, d->ask_len);
 	}
@@ -374,26 +361,20 @@ pace_status_server_wait(struct pace_status_server *r, struct pollfd *fds, int64_
 	return n;
 }
 
-static struct status_server_reader *
-reader_of(struct pace_status_server *r, int fd)
-{
-	for (int i = 0; i < PACE_STATUS_SERVER; i++)
-		if (r->v[i].fd == fd)
-			return &r->v[i];
-	return NULL;
-}
-
 void
-pace_status_server_serve(struct pace_status_server *r, const struct pollfd *fds, int n, int64_t now_ns)
+pace_status_server_serve(struct pace_status_server *r, const struct pollfd *fds, int n,
+    int64_t now_ns)
 {
 	bool newcomer = false;
 
 	for (int i = 0; i < n; i++) {
-		struct status_server_reader *d;
+		struct status_server_reader *d = NULL;
 
 		if (fds[i].fd == r->fd)
 			newcomer = fds[i].revents != 0;
-		d = fds[i].fd == r->fd ? NULL : reader_of(r, fds[i].fd);
+		for (int k = 0; k < PACE_STATUS_SERVER && fds[i].fd != r->fd; k++)
+			if (r->v[k].fd == fds[i].fd)
+				d = &r->v[k];
 		if (d == NULL)
 			continue;
 		if (((fds[i].revents & ~POLLOUT) != 0 && !listen_to(d, now_ns)) ||
@@ -417,18 +398,15 @@ pace_status_server_due(const struct pace_status_server *r)
 	return due_ns;
 }
 
-/* Has this reader anything to hear of that board? */
+/* Is there news of this session for the reader? */
 static bool
 is_news(const struct status_server_reader *d, const struct pace_session_pair *s)
 {
-	if (s->now.number == 0)
-		return false;
-	if (s->now.state != PACE_ENDED)
-		return true;
-	return d->told_ns != 0 && !(s->then.number == s->now.number && s->then.state == PACE_ENDED);
+	return s->now.number != 0 && (s->now.state != PACE_ENDED || (d->told_ns != 0 &&
+	    !(s->then.number == s->now.number && s->then.state == PACE_ENDED)));
 }
 
-/* The distributions of that board, read once for all who read now. */
+/* Add the session's distributions, which are read once for all readers. */
 static void
 fill_shapes(struct pace_status_server *r, const struct pace_news_sheet *n, int slot,
     struct pace_status_session *to)
@@ -488,7 +466,7 @@ pace_status_server_tell(struct pace_status_server *r, const struct pace_news_she
 		}
 		if (d->due_ns > n->now_ns + TOGETHER_NS)
 			continue;
-		if (d->out == NULL)	/* else this line is left out */
+		if (d->out == NULL)	/* otherwise this line is left out */
 			tell(r, d, n);
 		d->due_ns += d->interval_ns;
 		if (d->due_ns <= n->now_ns)

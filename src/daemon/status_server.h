@@ -1,13 +1,14 @@
 /*
- * status_server.h - the status socket and who reads there.
+ * status_server.h - the status socket and its readers.
  *
- * Socket     a Unix stream socket of mode 0600, never wider; one that a dead
- *            process left is replaced, a living one's or any other file is not.
- *            Removed at the end if it is still ours, and if the user that the process
- *            has become may do that.
- * Readers    PACE_STATUS_SERVER at most.  Each has its own interval and gets what came
- *            since its own last line.  Who does not read gets no new line until he
- *            has; after PACE_READER_STUCK_NS he is dropped.  Nobody is waited for.
+ * Socket     a Unix stream socket, always of mode 0600.  A socket left by a dead
+ *            process is replaced; a socket in use or another file is not.  At the end
+ *            it is removed if it is still ours and the current user of the process
+ *            may remove it.
+ * Readers    at most PACE_STATUS_SERVER.  Each has its own interval and gets the events
+ *            since its own last line.  A reader that does not read gets no new line
+ *            until it has read, and is dropped after PACE_READER_STUCK_NS.  The
+ *            server never waits for a reader.
  * Threads    one.
  */
 #ifndef PACE_DAEMON_STATUS_SERVER_H
@@ -27,50 +28,51 @@
 
 struct pace_status_server;
 
-/* Could there be a socket of this name?  Nothing is made: -errno with words in err. */
+/* Check whether a socket with this name is possible; creates none.  -errno, words in err. */
 int	pace_status_server_check(const char *path, struct pace_err *err);
 
-/* sessions: boards there are.  -errno with words in err. */
+/* Create the socket; sessions: number of boards.  -errno with words in err. */
 int	pace_status_server_open(struct pace_status_server **r, const char *path, int sessions,
 	    struct pace_err *err);
-void	pace_status_server_close(struct pace_status_server *r);	/* NULL will do */
+void	pace_status_server_close(struct pace_status_server *r);	/* NULL is accepted */
 
-/* The socket's file belongs to that user from now on. */
-int	pace_status_server_give(const struct pace_status_server *r, uid_t uid, gid_t gid, struct pace_err *err);
+/* Give the socket's file to another user. */
+int	pace_status_server_give(const struct pace_status_server *r, uid_t uid, gid_t gid,
+	    struct pace_err *err);
 
-/* Only the socket's file, whatever another thread does meanwhile.  NULL will do. */
+/* Remove only the socket's file; other threads may use r meanwhile.  NULL is accepted. */
 void	pace_status_server_remove(const struct pace_status_server *r);
 
-/* What new readers are told first; strings are the caller's. */
+/* Set the first line for new readers; its strings are the caller's. */
 void	pace_status_server_head(struct pace_status_server *r, const struct pace_status_head *h);
 
-/* Add what to wait for: at most PACE_STATUS_SERVER + 1; how many.  *until_ns is brought forward
- * to when pace_status_server_serve or pace_status_server_tell has something to do by the clock. */
+/* Add the descriptors to wait for, at most PACE_STATUS_SERVER + 1; returns their number.  Reduces
+ * *until_ns to the next time when pace_status_server_serve or pace_status_server_tell has work. */
 int	pace_status_server_wait(struct pace_status_server *r, struct pollfd *fds, int64_t now_ns,
 	    int64_t *until_ns);
 
-/* Take who comes and what they say, go on with what is not written yet.  With no file left
- * to take somebody, who comes waits: it is tried again a second later. */
+/* Accept new readers, read their requests, and continue unfinished writes.  If no descriptor is
+ * free, new readers wait, and the server tries again after a second. */
 void	pace_status_server_serve(struct pace_status_server *r, const struct pollfd *fds, int n,
 	    int64_t now_ns);
 
-/* When the next line is due; INT64_MAX: nobody reads. */
+/* Return when the next line is due; INT64_MAX: there is no reader. */
 int64_t	pace_status_server_due(const struct pace_status_server *r);
 
-/* The boards as they are. */
+/* A copy of the boards. */
 struct pace_news_sheet {
 	const struct pace_session_stats *views;
-	const uint64_t	*turns;		/* view.recent.turn is so where something came since */
-	struct pace_stats_page *watches;	/* for distributions; NULL: there are none */
+	const uint64_t	*turns;		/* a view.recent with another turn is old */
+	struct pace_stats_page *watches;	/* for distributions; NULL: none */
 	const struct pace_totals *totals;
-	const struct pace_host_sample *host;	/* NULL: not looked at */
+	const struct pace_host_sample *host;	/* NULL: not read */
 	int64_t		now_ns, wall_ns;
 };
 
-/* A line for everybody who is due. */
+/* Write a line to every reader that is due. */
 void	pace_status_server_tell(struct pace_status_server *r, const struct pace_news_sheet *n);
 
-/* Does anybody read? */
+/* Is there a reader? */
 bool	pace_status_server_any(const struct pace_status_server *r);
 
 #endif

@@ -16,24 +16,26 @@
 #define PATIENCE	3	/* invalid trials in a row */
 #define TOO_SLOW	0.01	/* of the spacing */
 #define STALL_NS	1000000	/* longer ones degrade a sender */
-#define BUSY		0.02	/* of the time without frames, lost to something else */
+#define BUSY		0.02	/* share of the time without frames, taken by other work */
 #define SAME		1e-9	/* rates that differ by less are one */
 
 /* --- one trial --------------------------------------------------------------------- */
 
-/* By how much the delay of the last frame is above that of the first. */
+/* Return the delay of the last frame minus that of the first, by the sender's clock.  The rate is
+ * that of the responder's clock, seen from the client's. */
 static double
 growth_ns(const struct pace_point *p)
 {
 	double rate = pace_clock_rate_at(&p->clock.fit, pace_clock_mid(&p->clock));
+	double sender_ns = p->ask.direction == PACE_DOWN ? 1 + rate : 1 / (1 + rate);
 
 	if (p->rx.unique < 2 || p->tx.frames < 2)
 		return NAN;
-	return (double)p->rx.duration_ns / (1 + rate) - (double)p->tx.duration_ns;
+	return (double)p->rx.duration_ns * sender_ns - (double)p->tx.duration_ns;
 }
 
-/* Tokens that were left may hide the queue for most of the trial, a frozen host shows
- * one for a few per cent of it. */
+/* Tokens that were left may hide the queue for most of the trial, so the slowest tenth counts.
+ * A frozen host delays only a few per cent of the frames. */
 static bool
 is_late_by(const struct pace_hist *h, double ns)
 {
@@ -48,43 +50,41 @@ did_queue_grow(const struct pace_capacity *c, const struct pace_point *p, double
 	return grown_ns > most && is_late_by(&p->rx.pdv, grown_ns / 4);
 }
 
-/* How far the mean spacing is off; the slot of a refused frame is in a gap. */
-static double
-off(const struct pace_point *p)
+/* Did the sender send bursts after freezes?  Such a stream is uneven whether it lost frames or
+ * not; the verdict alone would be too lenient. */
+static bool
+is_uneven(const struct pace_point *p)
 {
-	double slots = (double)p->ledger.asked / (double)p->tx.frames;
-
-	return p->tx.gap.stats.n == 0 ? 1 :
-	    fabs(pace_stats_mean(&p->tx.gap.stats) / (slots * pace_params_gap_ns(&p->ask)) - 1);
+	return p->verdict == PACE_DEGRADED || p->tx.stalls.max_ns > STALL_NS ||
+	    p->tx.late_frames * 100 > p->tx.frames;
 }
 
-/* Is this one to be borne with if its sender was degraded and kept the rate? */
+/* Is an uneven stream accepted in this trial if the sender kept the mean rate? */
 static bool
 is_lenient(const struct pace_capacity *c, const struct pace_capacity_trial *t)
 {
 	return t->ask.lengthy || c->search.invalid >= PATIENCE;
 }
 
-/* Of a busy host nobody knows what the path would have done with an even stream. */
-static bool
-is_excused(const struct pace_capacity *c, const struct pace_point *p)
-{
-	return c->idle.busy && p->verdict == PACE_DEGRADED;
-}
-
-/* What a sender did that makes the trial invalid. */
+/* Return why the sender makes the trial invalid, or PACE_WHY_NONE. */
 static enum pace_why
-spoilt(const struct pace_capacity *c, const struct pace_point *p, const struct pace_capacity_trial *t)
+spoilt(const struct pace_capacity *c, const struct pace_point *p,
+    const struct pace_capacity_trial *t)
 {
-	if (off(p) > c->search.cfg.precision / (is_lenient(c, t) ? 1 : 2))
+	/* deviation of the mean spacing; the slot of a refused frame is part of a gap */
+	double slots = (double)p->ledger.asked / (double)p->tx.frames;
+	double off = p->tx.gap.stats.n == 0 ? 1 :
+	    fabs(pace_stats_mean(&p->tx.gap.stats) / (slots * pace_params_gap_ns(&p->ask)) - 1);
+
+	if (off > c->search.cfg.precision / (is_lenient(c, t) ? 1 : 2))
 		return PACE_WHY_RATE;
-	if (p->verdict != PACE_DEGRADED || is_lenient(c, t))
+	if (!is_uneven(p) || is_lenient(c, t))
 		return PACE_WHY_NONE;
 	return p->tx.stalls.max_ns > STALL_NS ? PACE_WHY_STALLED : PACE_WHY_LATE;
 }
 
-/* One that is too slow is so from frame to frame, one that was held up now and then
- * is not. */
+/* A sender that is too slow is late from frame to frame; one that was held up now and then is
+ * not. */
 static bool
 is_slow(const struct pace_point *p)
 {
@@ -99,24 +99,21 @@ set(struct pace_capacity_trial *t, enum pace_trial_verdict v, enum pace_why why)
 	t->why = why;
 }
 
-/* Frames that left in a burst because the sender was held up before: what may be lost
- * of them is its fault. */
-static double
-in_bursts(const struct pace_point *p)
-{
-	return p->verdict != PACE_DEGRADED ? 0 : (double)p->tx.late_frames +
-	    (double)p->tx.stalls.total_ns / pace_params_spacing_ns(&p->ask);
-}
-
 static void
 judge_sent(const struct pace_capacity *c, const struct pace_point *p, struct pace_capacity_trial *t)
 {
-	double allowed = c->max_loss * (double)p->ledger.asked, burst = in_bursts(p);
+	/* Frames that left in a burst because the sender had been held up: their loss may be
+	 * the sender's fault. */
+	double burst = !is_uneven(p) ? 0 : (double)p->tx.late_frames +
+	    (double)p->tx.stalls.total_ns / pace_params_spacing_ns(&p->ask);
+	double allowed = c->max_loss * (double)p->ledger.asked;
 	enum pace_why why = spoilt(c, p, t);
-	bool grew = did_queue_grow(c, p, t->growth_ns), excused = is_excused(c, p);
+	/* With a busy host it is unknown how the path would have treated an even stream. */
+	bool excused = c->idle.busy && is_uneven(p);
+	bool grew = did_queue_grow(c, p, t->growth_ns);
 
 	if ((double)p->tx.refused > allowed + burst)
-		set(t, PACE_TRIAL_FAILED, PACE_WHY_REFUSED);	/* a queue of ours is on the way */
+		set(t, PACE_TRIAL_FAILED, PACE_WHY_REFUSED);	/* a queue of the sender is full */
 	else if (why != PACE_WHY_NONE)
 		set(t, is_slow(p) ? PACE_TRIAL_SLOW : PACE_TRIAL_DISTURBED, why);
 	else if ((double)t->lost > allowed + burst && !excused)
@@ -131,7 +128,8 @@ judge_sent(const struct pace_capacity *c, const struct pace_point *p, struct pac
 }
 
 void
-pace_trial_judge(const struct pace_capacity *c, const struct pace_point *p, struct pace_capacity_trial *t)
+pace_trial_judge(const struct pace_capacity *c, const struct pace_point *p,
+    struct pace_capacity_trial *t)
 {
 	t->growth_ns = NAN;
 	if (p == NULL || !p->has_rx || p->interrupted || p->tx.frames == 0) {
@@ -141,21 +139,22 @@ pace_trial_judge(const struct pace_capacity *c, const struct pace_point *p, stru
 	t->frames = p->ledger.asked;
 	t->lost = p->rx.lost + p->tx.refused;
 	t->growth_ns = growth_ns(p);
-	if ((double)t->lost <= c->max_loss * (double)t->frames && !did_queue_grow(c, p, t->growth_ns))
+	if ((double)t->lost <= c->max_loss * (double)t->frames &&
+	    !did_queue_grow(c, p, t->growth_ns))
 		t->sent_bps = fmin(p->tx.user_rate_bps, p->rx.user_rate_bps);
 	judge_sent(c, p, t);
 }
 
-/* --- whose fault ------------------------------------------------------------------------ */
+/* --- cause of a failure ----------------------------------------------------------------- */
 
 static enum pace_limit
 host_of(enum pace_place place)
 {
 	return place == PACE_NETWORK ? PACE_LIMIT_PATH : place >= PACE_TX_QDISC ?
-	    PACE_LIMIT_SENDER : PACE_LIMIT_RESPONDER;
+	    PACE_LIMIT_SENDER : PACE_LIMIT_RECEIVER;
 }
 
-/* Where most were lost: first the host, then the place there. */
+/* Find where most frames were lost: first the host, then the location there. */
 static void
 blame_loss(const struct pace_point *p, struct pace_cause *why)
 {
@@ -164,7 +163,7 @@ blame_loss(const struct pace_point *p, struct pace_cause *why)
 	for (int i = 0; i < PACE_PLACES; i++)
 		n[host_of((enum pace_place)i)] += p->ledger.place[i].n;
 	why->limit = PACE_LIMIT_PATH;
-	for (int i = PACE_LIMIT_RESPONDER; i <= PACE_LIMIT_SENDER; i++)
+	for (int i = PACE_LIMIT_RECEIVER; i <= PACE_LIMIT_SENDER; i++)
 		if (n[i] > n[why->limit])
 			why->limit = (enum pace_limit)i;
 	for (int i = 0; i < PACE_PLACES; i++) {
@@ -178,17 +177,18 @@ blame_loss(const struct pace_point *p, struct pace_cause *why)
 	pace_loss_attribution_say(p, why->diagnosis, sizeof(why->diagnosis));
 }
 
-/* A queue of this host is seen by the stamps that frames get when they leave it. */
+/* A queue of the sending host shows in the stamps that frames get when they leave the host. */
 static void
 blame_queue(const struct pace_point *p, double grown_ns, struct pace_cause *why)
 {
-	bool ours = is_late_by(&p->tx.stack, grown_ns / 4);
+	bool host = is_late_by(&p->tx.stack, grown_ns / 4);
 	char grown[32], time[32];
 
-	why->limit = ours ? PACE_LIMIT_SENDER : PACE_LIMIT_PATH;
-	why->place = pace_place_name(ours ? PACE_TX_QDISC : PACE_NETWORK);
+	why->limit = host ? PACE_LIMIT_SENDER : PACE_LIMIT_PATH;
+	why->place = pace_place_name(host ? PACE_TX_QDISC : PACE_NETWORK);
 	snprintf(why->diagnosis, sizeof(why->diagnosis), "a queue %s grew by %s in %s, before it "
-	    "lost a frame", ours ? "of this host" : "on the path",
+	    "lost a frame", !host ? "on the path" :
+	    p->ask.direction == PACE_DOWN ? "of the responder's host" : "of this host",
 	    pace_print(PACE_UNIT_SEC, grown_ns, grown, sizeof(grown)),
 	    pace_print(PACE_UNIT_SEC, (double)p->tx.duration_ns, time, sizeof(time)));
 }
@@ -216,34 +216,25 @@ is_same(double a, double b)
 	return fabs(a - b) <= SAME * fabs(b);
 }
 
-static struct pace_capacity_trial *
-new_trial(struct pace_capacity *c)
-{
-	struct pace_capacity_trial *more;
-
-	if (c->n == c->room) {
-		more = realloc(c->v, (c->room + 64) * sizeof(*more));
-		if (more == NULL)
-			return NULL;
-		c->v = more;
-		c->room += 64;
-	}
-	c->v[c->n] = (struct pace_capacity_trial){ .growth_ns = NAN };
-	return &c->v[c->n++];
-}
-
 void
 pace_capacity_take(struct pace_capacity *c, const struct pace_point *p)
 {
-	struct pace_capacity_trial *t = new_trial(c);
+	struct pace_capacity_trial *t;
 
-	if (t == NULL) {
-		c->failed = true;
-		return;
+	if (c->n == c->room) {
+		t = realloc(c->v, (c->room + 64) * sizeof(*t));
+		if (t == NULL) {
+			c->failed = true;
+			return;
+		}
+		c->v = t;
+		c->room += 64;
 	}
+	t = &c->v[c->n++];
+	*t = (struct pace_capacity_trial){ .growth_ns = NAN };
 	(void)pace_search_next(&c->search, &t->ask);
 	pace_trial_judge(c, p, t);
-	/* the document has every point of which something is known */
+	/* the document has every point with any figures */
 	t->has_point = p != NULL && (p->has_rx || p->tx.frames > 0);
 	t->point = c->points;
 	c->points += t->has_point;
@@ -288,8 +279,8 @@ void
 pace_capacity_idle(struct pace_capacity *c, const struct pace_tx *tx)
 {
 	c->idle.ns = tx->duration_ns;
-	c->idle.lost_ns = tx->slipped_ns;
-	c->idle.busy = (double)tx->slipped_ns > BUSY * (double)tx->duration_ns;
+	c->idle.lost_ns = tx->schedule_shifted_ns;
+	c->idle.busy = (double)tx->schedule_shifted_ns > BUSY * (double)tx->duration_ns;
 	c->search.cfg.busy = c->idle.busy;
 	if (tx->stalls.max_ns > STALL_NS)
 		pace_stall_say(tx, c->idle.why, sizeof(c->idle.why));
@@ -301,18 +292,6 @@ pace_capacity_by_sender(const struct pace_capacity *c)
 	return c->search.by_sender && pace_capacity_limit(c) == PACE_LIMIT_SENDER;
 }
 
-/* Of the rate that passed all trials: the slowest. */
-static double
-slowest_bps(const struct pace_capacity *c)
-{
-	double bps = c->search.best_bps;
-
-	for (size_t i = 0; i < c->n; i++)
-		if (c->v[i].verdict == PACE_TRIAL_PASSED && is_same(c->v[i].ask.bps, c->search.best_bps))
-			bps = fmin(bps, c->v[i].sent_bps);
-	return bps;
-}
-
 struct pace_found
 pace_capacity_found(const struct pace_capacity *c)
 {
@@ -321,7 +300,10 @@ pace_capacity_found(const struct pace_capacity *c)
 
 	if (!pace_capacity_by_sender(c))
 		return f;
-	f.bps = slowest_bps(c);
+	for (size_t i = 0; i < c->n; i++)	/* the slowest that passed at this rate */
+		if (c->v[i].verdict == PACE_TRIAL_PASSED &&
+		    is_same(c->v[i].ask.bps, c->search.best_bps))
+			f.bps = fmin(f.bps, c->v[i].sent_bps);
 	for (size_t i = 0; i < c->n && !c->search.sustained; i++) {
 		const struct pace_capacity_trial *t = &c->v[i];
 

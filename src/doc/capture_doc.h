@@ -2,7 +2,7 @@
  * capture_doc.h - documents of kind "capture": points and their member "capture".
  *
  * Shape      see udpace-result(5).
- * Trust      hostile until checked: -EPROTO, the output is then unspecified.
+ * Trust      input is untrusted and checked: -EPROTO, the output is then unspecified.
  * NULL       no memory.
  */
 #ifndef PACE_DOC_CAPTURE_DOC_H

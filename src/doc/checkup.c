@@ -21,38 +21,30 @@ pace_checkup_count(const struct pace_checkup *c, enum pace_level l)
 
 struct finding_doc {
 	enum pace_patient where;
+	const char	*level;
 	struct pace_finding f;
 };
 
-static void
-put_level(struct pace_jw *w, const char *name, const void *s)
-{
-	pace_jw_text(w, name, pace_level_name(((const struct finding_doc *)s)->f.level));
-}
-
-static const struct pace_field finding_rows[] = {
+const struct pace_fields pace_finding_fields = { .name = "finding",
+    .text = "One finding of doctor.", .row = PACE_FIELDS(
 	{ "where", PACE_NAME(struct finding_doc, where, patients),
 	    .text = "\"client\", \"responder\" or \"path\"." },
 	{ "code", PACE_TEXT(struct finding_doc, f.code), .type = "'type': 'string', 'minLength': 1",
-	    .text = "For programs, see udpace-doctor(1)." },
-	{ "level", PACE_OWN(put_level, NULL), .type = "'enum': ['ok', 'unknown', 'warn', 'bad']",
-	    .text = "\"ok\", \"unknown\", \"warn\" or \"bad\"." },
-	{ "text", PACE_TEXT(struct finding_doc, f.text), .text = "For people." },
+	    .text = "Id for programs, see udpace-doctor(1)." },
+	{ "level", PACE_WORDS(struct finding_doc, level), .type = "'enum': ['ok', 'unknown', "
+	    "'warn', 'bad']", .text = "\"ok\", \"unknown\", \"warn\" or \"bad\"." },
+	{ "text", PACE_TEXT(struct finding_doc, f.text), .text = "Text for people." },
 	{ "set", PACE_TEXT(struct finding_doc, f.set), .when = PACE_F_OR_ABSENT },
 	{ "restore", PACE_TEXT(struct finding_doc, f.restore), .when = PACE_F_OR_ABSENT,
 	    PACE_F_IF(struct finding_doc, f.set[0]),
-	    .text = "The command that changes it, and the one that puts it back; absent where "
-	    "there is none." },
-	{ .name = NULL },
-};
-
-const struct pace_fields pace_finding_fields = { .name = "finding", .row = finding_rows,
-    .text = "What doctor found." };
+	    .text = "The command that changes the setting, and the command that restores it; "
+	    "absent if there is none." },
+) };
 
 json_t *
 pace_finding_to_json(enum pace_patient where, const struct pace_finding *f)
 {
-	const struct finding_doc t = { .where = where, .f = *f };
+	const struct finding_doc t = { where, pace_level_name(f->level), *f };
 
 	return pace_fields_to_json(&pace_finding_fields, &t);
 }

@@ -1,7 +1,7 @@
 /*
- * checkup.h - what a doctor found, as a whole: hosts, path, findings.
+ * checkup.h - the result of doctor: hosts, path, findings.
  *
- * Purpose    what doctor prints, and the notes of every result: the same checks.
+ * Purpose    the same checks give the findings of doctor and the notes of every result.
  * Memory     about 60 KiB, the caller's.   Threads  any.
  */
 #ifndef PACE_DOC_CHECKUP_H
@@ -22,21 +22,21 @@ enum pace_patient { PACE_CLIENT_HOST, PACE_RESPONDER_HOST, PACE_THE_PATH, PACE_P
 const char	*pace_patient_name(enum pace_patient p);
 
 struct pace_checkup {
-	char		made[40];	/* when, RFC 3339 */
-	char		target[128];	/* "": only this host */
+	char		made[40];	/* time, RFC 3339 */
+	char		target[128];	/* "": only this host was checked */
 	struct { int n; bool looked; struct pace_finding v[PACE_FINDINGS]; } of[PACE_PATIENTS];
 	struct pace_host client, responder;
 };
 
-/* Findings of a level. */
+/* Return the number of findings of level l. */
 int	pace_checkup_count(const struct pace_checkup *c, enum pace_level l);
 
-/* { "where", "code", "level", "text", "set", "restore" }, the commands absent where
- * there are none; NULL: no memory. */
+/* Return { "where", "code", "level", "text", "set", "restore" }, without the commands if
+ * the finding has none; NULL: no memory. */
 json_t	*pace_finding_to_json(enum pace_patient where, const struct pace_finding *f);
 
-/* What will spoil a result, and may: notes "client_rmem_max", of a host that says
- * something of itself. */
+/* Add the findings that will or may spoil a result as notes, for example
+ * "client_rmem_max", if host h reports its facts. */
 void	pace_checkup_notes(struct pace_notes *n, enum pace_patient where,
 	    const struct pace_host *h, const struct pace_trial *t);
 

@@ -1,8 +1,8 @@
 /*
- * clock_doc.h - "clock" of a point, and the state of a wall clock, both ways.
+ * clock_doc.h - write and read "clock" of a point and the state of a wall clock.
  *
  * Shape      see udpace-result(5).
- * Trust      hostile until checked: -EPROTO, the output is then unspecified.
+ * Trust      input is untrusted and checked: -EPROTO, the output is then unspecified.
  * NULL       no memory.
  */
 #ifndef PACE_DOC_CLOCK_DOC_H
@@ -15,15 +15,11 @@
 
 extern const struct pace_fields pace_clock_fields, pace_clock_state_fields;
 
-/* What the offset rests on, in the document's words. */
+/* The method of the offset and its assumption, as documents name them. */
 #define PACE_CLOCK_METHOD	"two-sided max margin"
 #define PACE_CLOCK_ASSUMES	"equal minimum delays in both directions"
 
 json_t	*pace_clock_to_json(const struct pace_clock *c);
 int	pace_clock_from_json(struct pace_clock *c, const json_t *j);
-
-/* { "synchronised", "error_ns", "error_max_ns", "frequency_ppm" }, or null. */
-json_t	*pace_clock_state_to_json(const struct pace_clock_state *s);
-int	pace_clock_state_from_json(struct pace_clock_state *s, const json_t *j);
 
 #endif

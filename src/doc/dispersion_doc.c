@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 
-#define ONE_IN	1000	/* frames may be lost elsewhere before a point is left out */
+#define ONE_IN	1000	/* frames may be lost at a host before a point is left out */
 
 static struct pace_dispersion_size *
 size_of(struct pace_dispersions *d, uint32_t size_bytes)
@@ -67,8 +67,11 @@ is_senders(const struct pace_point *p)
 void
 pace_dispersions_add(struct pace_dispersions *d, const struct pace_point *p)
 {
-	struct pace_dispersion_size *s = size_of(d, p->ask.size_bytes);
+	struct pace_dispersion_size *s;
 
+	if (p->ask.streams > 1)		/* the method is for one stream */
+		return;
+	s = size_of(d, p->ask.size_bytes);
 	if (s == NULL) {
 		d->failed = true;
 		return;
@@ -121,38 +124,32 @@ pace_dispersion_tells(const struct pace_dispersion_size *s)
 
 #define S	struct pace_dispersion_size
 
-static const struct pace_field left_out_rows[] = {
+static const struct pace_fields left_out_fields = { .name = "left_out", .row = PACE_FIELDS(
 	{ "sender", PACE_COUNT(S, by_sender) },
 	{ "responder", PACE_COUNT(S, by_responder) },
-	{ .name = NULL },
-};
-
-static const struct pace_fields left_out_fields = { .name = "left_out", .row = left_out_rows };
+) };
 
 #define OF_LINE(m)	PACE_REAL(S, fit.m), .when = PACE_F_OR_NULL, PACE_F_IF(S, fit.known)
 
-static const struct pace_field size_rows[] = {
-	{ "size_bytes", PACE_COUNT(S, size_bytes), .low = 1, .text = "Of these points." },
+const struct pace_fields pace_dispersion_fields = { .name = "dispersion",
+    .text = "The line through the points of one size that the path slowed down; rates are those on "
+    "the wire; null: no line could be fitted.", .row = PACE_FIELDS(
+	{ "size_bytes", PACE_COUNT(S, size_bytes), .low = 1, .text = "Size of these points." },
 	{ "points", PACE_COUNT(S, n) },
 	{ "measured", PACE_COUNT(S, measured), .low = 1,
-	    .text = "In the line, and of this size in all." },
+	    .text = "Number of points in the line, and of all points of this size." },
 	{ "capacity_bps", OF_LINE(capacity_bps), .flags = PACE_F_ABOVE_0 },
 	{ "capacity_stderr_bps", OF_LINE(capacity_stderr_bps), .flags = PACE_F_FROM_0 },
 	{ "available_bps", OF_LINE(available_bps) },
 	{ "available_stderr_bps", OF_LINE(available_stderr_bps), .flags = PACE_F_FROM_0,
-	    .text = "Capacity and available bandwidth of the queue that held them up, each with "
-	    "one standard deviation. null where the points make no line that rises. All are rates "
-	    "on the wire." },
-	{ "r2", OF_LINE(r2), .high = 1, .text = "Of the line." },
+	    .text = "Capacity and available bandwidth of the queue that slowed the points down, "
+	    "each with one standard deviation. null if the points give no rising line. All are "
+	    "rates on the wire." },
+	{ "r2", OF_LINE(r2), .high = 1, .text = "Coefficient of determination." },
 	{ "left_out", PACE_SELF(left_out_fields),
-	    .text = "Points that something else than the path held up: `sender`, that did not keep "
-	    "the spacing or lost frames itself, and `responder`, whose host lost frames." },
-	{ .name = NULL },
-};
-
-const struct pace_fields pace_dispersion_fields = { .name = "dispersion", .row = size_rows,
-    .text = "The line through the points of one size that the path held up; rates are those on "
-    "the wire; null: no line follows." };
+	    .text = "Number of points left out: by `sender`, which did not keep the spacing or "
+	    "lost frames itself, and by `responder`, whose host lost frames." },
+) };
 
 json_t *
 pace_dispersions_to_json(const struct pace_dispersions *d)

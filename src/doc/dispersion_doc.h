@@ -1,15 +1,15 @@
 /*
- * dispersion_doc.h - what the points of a sweep say of the path's capacity.
+ * dispersion_doc.h - estimate the path's capacity from the points of a sweep.
  *
- * Purpose    gathers the points that a path held up, a line for each size, and
- *            the document's "dispersion" of it (udpace-result(5)).
- * Left out   points whose sender did not keep the spacing, or lost frames of its
- *            own; points that lost frames at the responder's host: what a full
- *            socket buffer takes away is not the path's.  They are counted
- *            where they would have been taken for held up.
- * Told       of sizes with three points held up, or three left out at the
- *            responder's for that: then without figures.
- * Memory     16 bytes a point that was held up; freed by pace_dispersions_free.
+ * Purpose    collects the points that the path slowed down, fits a line per frame
+ *            size, and writes the document's "dispersion" (udpace-result(5)).
+ * Left out   points whose sender did not keep the spacing or lost frames itself;
+ *            points that lost frames at the responder's host, because a full
+ *            socket buffer says nothing about the path.  Each is counted if
+ *            it would otherwise have been used.
+ * Reported   sizes with three points slowed down; also, without figures, sizes
+ *            with three points left out because of the responder.
+ * Memory     16 bytes per point used; freed by pace_dispersions_free.
  * Threads    none.
  */
 #ifndef PACE_DOC_DISPERSION_DOC_H
@@ -35,21 +35,21 @@ struct pace_dispersion_size {
 struct pace_dispersions {
 	size_t		n;
 	struct pace_dispersion_size *v;
-	bool		failed;		/* no memory: nothing is told */
+	bool		failed;		/* no memory: no result */
 };
 
-/* Zeroed is empty.  A point of any kind may be given. */
+/* Add a point of any kind.  A zeroed struct is empty. */
 void	pace_dispersions_add(struct pace_dispersions *d, const struct pace_point *p);
 
-/* The lines through what was added so far. */
+/* Fit the lines to all points added so far. */
 void	pace_dispersions_close(struct pace_dispersions *d);
 void	pace_dispersions_free(struct pace_dispersions *d);
 
-/* Is there something to tell of this size? */
+/* Is there a result for this size? */
 bool	pace_dispersion_tells(const struct pace_dispersion_size *s);
 
-/* After close: { "dispersion": [ one a size that tells ] }; NULL: none does, or no
- * memory. */
+/* After close: return { "dispersion": [ one object per size with a result ] }; NULL: no
+ * size has one, or no memory. */
 json_t	*pace_dispersions_to_json(const struct pace_dispersions *d);
 
 #endif

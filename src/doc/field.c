@@ -46,6 +46,14 @@ elements(const struct pace_field *f, const char *s)
 	return *(const int *)(const void *)(s + f->n_at);
 }
 
+static const char *
+words(const void *m)
+{
+	const char *text = *(const char *const *)m;
+
+	return text != NULL ? text : "";
+}
+
 /* --- writing ------------------------------------------------------------------------ */
 
 static bool
@@ -69,13 +77,16 @@ is_given(const struct pace_field *f, const char *s)
 		return says_given(f, s);
 	if (f->has != 0)
 		return *(const bool *)(s + f->has - 1);
-	if (f->kind == PACE_F_TEXT)
-		return s[f->at] != '\0';
-	if (f->kind == PACE_F_ARRAY)
-		return elements(f, s) > 0;
-	if (f->kind == PACE_F_REAL)
-		return (f->flags & PACE_F_ABOVE_0) == 0 || *(const double *)(const void *)(s + f->at) > 0;
-	return f->kind == PACE_F_OWN || load_int(f, s + f->at) != f->none;
+	switch (f->kind) {
+	case PACE_F_TEXT: return s[f->at] != '\0';
+	case PACE_F_WORDS: return words(s + f->at)[0] != '\0';
+	case PACE_F_ARRAY: return elements(f, s) > 0;
+	case PACE_F_REAL:
+		return (f->flags & PACE_F_ABOVE_0) == 0 ||
+		    *(const double *)(const void *)(s + f->at) > 0;
+	case PACE_F_OWN: case PACE_F_OBJECT: return true;
+	default: return load_int(f, s + f->at) != f->none;
+	}
 }
 
 static json_t *
@@ -90,34 +101,43 @@ array_to_json(const struct pace_field *f, const char *s)
 }
 
 static json_t *
-name_to_json(const struct pace_field *f, const char *m)
+name_to_json(const char *name)
 {
-	const char *name = f->names[load(f->size, m)];
-
 	return name != NULL ? json_string(name) : json_null();
 }
 
 static json_t *
-real_to_json(const struct pace_field *f, const void *m)
+hist_to_json(const struct pace_field *f, const char *s)
 {
-	double x = *(const double *)m;
+	const struct pace_linear_hist *linear = f->n_at != 0 ? (const void *)(s + f->n_at - 1) :
+	    NULL;
+	struct pace_jw w = { .o = pace_hist_to_json((const void *)(s + f->at), f->names[0]) };
 
-	return (f->flags & PACE_F_ABOVE_0) != 0 && !(x > 0) ? json_null() : pace_js_real(x);
+	if (linear != NULL && linear->bins > 0)
+		pace_jw_put(&w, "linear", pace_linear_hist_to_json(linear));
+	return w.o;
 }
 
 static json_t *
 value_to_json(const struct pace_field *f, const char *s)
 {
 	const char *m = s + f->at;
+	double x;
 
 	switch (f->kind) {
 	case PACE_F_COUNT: return pace_js_count(load(f->size, m));
 	case PACE_F_INT: return json_integer(load_int(f, m));
-	case PACE_F_REAL: return real_to_json(f, m);
+	case PACE_F_REAL:
+		x = *(const double *)(const void *)m;
+		return (f->flags & PACE_F_ABOVE_0) != 0 && !(x > 0) ? json_null() : pace_js_real(x);
+	case PACE_F_RATIO: return pace_js_ratio(load(f->size, m), load(f->if_size, s + f->if_at));
 	case PACE_F_BOOL: return json_boolean(*(const bool *)m);
 	case PACE_F_TEXT: return pace_js_text(m);
-	case PACE_F_NAME: return name_to_json(f, m);
-	case PACE_F_HIST: return pace_hist_to_json((const void *)m, f->names[0]);
+	case PACE_F_WORDS: return pace_js_text(words(m));
+	case PACE_F_FIXED: return f->names != NULL ? name_to_json(f->names[0]) :
+	    json_integer(f->low);
+	case PACE_F_NAME: return name_to_json(f->names[load(f->size, m)]);
+	case PACE_F_HIST: return hist_to_json(f, s);
 	case PACE_F_OBJECT: return pace_fields_to_json(f->of, m);
 	case PACE_F_ARRAY: return array_to_json(f, s);
 	case PACE_F_PART: case PACE_F_OWN: break;
@@ -135,6 +155,18 @@ put_null(struct pace_jw *w, const struct pace_field *f)
 			put_null(w, g);
 }
 
+static void
+put_value(struct pace_jw *w, const struct pace_field *f, const char *s)
+{
+	json_t *v = value_to_json(f, s);
+
+	if (f->kind == PACE_F_OBJECT && f->when == PACE_F_OR_ABSENT && v != NULL &&
+	    json_object_size(v) == 0)
+		json_decref(v);
+	else
+		pace_jw_put(w, f->name, v);
+}
+
 void
 pace_fields_put(struct pace_jw *w, const struct pace_fields *t, const void *s)
 {
@@ -147,7 +179,7 @@ pace_fields_put(struct pace_jw *w, const struct pace_fields *t, const void *s)
 		} else if (f->kind == PACE_F_PART) {
 			pace_fields_put(w, f->of, m);
 		} else if (f->kind != PACE_F_OWN) {
-			pace_jw_put(w, f->name, value_to_json(f, s));
+			put_value(w, f, s);
 		} else if (f->put != NULL) {
 			f->put(w, f->name, m);
 		}
@@ -219,6 +251,20 @@ get_array(struct pace_jr *j, const struct pace_field *f, char *s)
 }
 
 static void
+get_hist(struct pace_jr *j, const struct pace_field *f, char *s)
+{
+	struct pace_jr hist = { .o = pace_jr_get(j, f->name) };
+	struct pace_linear_hist *linear = f->n_at != 0 ? (void *)(s + f->n_at - 1) : NULL;
+	struct pace_hist *h = (void *)(s + f->at);
+
+	j->bad |= pace_hist_from_json(h, hist.o, f->names[0]) != 0;
+	/* it must hold as many values */
+	if (linear != NULL && json_object_get(hist.o, "linear") != NULL)
+		j->bad |= pace_linear_hist_from_json(linear, pace_jr_get(&hist, "linear")) != 0 ||
+		    pace_linear_hist_total(linear) != h->stats.n;
+}
+
+static void
 get_value(struct pace_jr *j, const struct pace_field *f, char *s)
 {
 	char *m = s + f->at;
@@ -229,15 +275,17 @@ get_value(struct pace_jr *j, const struct pace_field *f, char *s)
 	case PACE_F_BOOL: *(bool *)m = pace_jr_bool(j, f->name); break;
 	case PACE_F_TEXT: pace_jr_text(j, f->name, m, f->size); break;
 	case PACE_F_NAME: get_name(j, f, m); break;
-	case PACE_F_HIST:
-		j->bad |= pace_hist_from_json((void *)m, pace_jr_get(j, f->name),
-		    f->names[0]) != 0;
+	case PACE_F_FIXED:
+		if (f->names == NULL)
+			(void)pace_jr_int(j, f->name, f->low, f->low);
 		break;
+	case PACE_F_HIST: get_hist(j, f, s); break;
 	case PACE_F_OBJECT:
 		j->bad |= !pace_fields_from_json(f->of, m, pace_jr_get(j, f->name));
 		break;
 	case PACE_F_ARRAY: get_array(j, f, s); break;
 	case PACE_F_PART: pace_fields_get(j, f->of, m); break;
+	case PACE_F_RATIO: case PACE_F_WORDS: break;
 	case PACE_F_OWN:
 		if (f->get != NULL)
 			f->get(j, f->name, m);
@@ -261,7 +309,7 @@ is_there(struct pace_jr *j, const struct pace_field *f, char *s)
 	bool there = pace_jr_has(j, f->name), lax = (f->flags & PACE_F_LAX) != 0;
 
 	if (f->when == PACE_F_ALWAYS)
-		return !lax || there;		/* bad if there is none */
+		return !lax || there;		/* if absent, reading it sets bad */
 	if (f->when == PACE_F_OR_NULL && !lax)
 		(void)pace_jr_get(j, f->name);
 	if (is_asked(f) && !lax)

@@ -6,62 +6,38 @@
 
 #include "doc/field.h"
 
-/* Edges of the outermost bins, which also hold what is beyond them. */
+/* Edges of the outermost bins, which also hold all values beyond them. */
 #define LOWEST		(-PACE_HIST_MAX - 1)
 #define HIGHEST		(PACE_HIST_MAX + 1)
 #define LENS_WIDTH_MAX	(INT64_C(1) << 40)	/* low + bins * width stays in 63 bits */
 
-static const struct { const char *name; double q; } percentiles[] = {
-	{ "1", 0.01 }, { "10", 0.1 }, { "25", 0.25 }, { "50", 0.5 }, { "75", 0.75 },
-	{ "90", 0.9 }, { "99", 0.99 }, { "99.9", 0.999 }, { "99.99", 0.9999 },
-};
+/* names of the percentiles in pace_hist_told */
+static const char *const percentiles[PACE_HIST_TOLD] = { "1", "10", "25", "50", "75", "90", "99",
+	"99.9", "99.99" };
 
 static json_t *
 percentiles_of(const struct pace_hist *h)
 {
 	struct pace_jw w = pace_jw_begin();
 
-	for (size_t i = 0; i < sizeof(percentiles) / sizeof(percentiles[0]); i++)
-		if (pace_hist_has_quantile(h->stats.n, percentiles[i].q))
-			pace_jw_put(&w, percentiles[i].name, json_integer(
-			    pace_hist_quantile(h, percentiles[i].q)));
+	for (int i = 0; i < PACE_HIST_TOLD; i++)
+		if (pace_hist_has_quantile(h->stats.n, pace_hist_told[i]))
+			pace_jw_put(&w, percentiles[i], json_integer(
+			    pace_hist_quantile(h, pace_hist_told[i])));
 	return w.o;
-}
-
-static json_t *
-bin_to_json(const struct pace_bin *bin)
-{
-	json_t *j = json_array();
-
-	if (json_array_append_new(j, json_integer(bin->low)) == 0 &&
-	    json_array_append_new(j, json_integer(bin->high)) == 0 &&
-	    json_array_append_new(j, pace_js_count(bin->count)) == 0)
-		return j;
-	json_decref(j);
-	return NULL;
-}
-
-static json_t *
-bins_to_json(const struct pace_hist *h)
-{
-	json_t *j = json_array();
-	struct pace_bin bin;
-	int iter = 0;
-
-	while (pace_hist_next(h, &iter, &bin)) {
-		if (json_array_append_new(j, bin_to_json(&bin)) == -1) {
-			json_decref(j);
-			return NULL;
-		}
-	}
-	return j;
 }
 
 json_t *
 pace_hist_to_json(const struct pace_hist *h, const char *unit)
 {
 	struct pace_jw w = pace_jw_begin();
+	json_t *bins = json_array();
+	struct pace_bin bin;
+	int iter = 0;
 
+	while (pace_hist_next(h, &iter, &bin))
+		bins = pace_js_append(bins, json_pack("[I, I, o]", (json_int_t)bin.low,
+		    (json_int_t)bin.high, pace_js_count(bin.count)));
 	pace_jw_put(&w, "unit", json_string(unit));
 	pace_jw_count(&w, "count", h->stats.n);
 	if (h->stats.n > 0) {
@@ -73,48 +49,65 @@ pace_hist_to_json(const struct pace_hist *h, const char *unit)
 	}
 	if (h->clipped > 0)
 		pace_jw_count(&w, "clipped", h->clipped);
-	pace_jw_put(&w, "bins", bins_to_json(h));
+	if (h->bare)
+		json_decref(bins);
+	else
+		pace_jw_put(&w, "bins", bins);
 	return w.o;
 }
 
-/* What the bins say of themselves. */
+size_t
+pace_hist_count_bins(const json_t *j)
+{
+	const json_t *bins = json_object_get(j, "bins");
+	size_t n = json_array_size(bins), i;
+	const char *key;
+	json_t *v;
+
+	json_object_foreach((json_t *)(uintptr_t)j, key, v)
+		if (v != bins)
+			n += pace_hist_count_bins(v);
+	json_array_foreach(j, i, v)
+		n += pace_hist_count_bins(v);
+	return n;
+}
+
+void
+pace_hist_strip_bins(json_t *j)
+{
+	const char *key;
+	json_t *v;
+	size_t i;
+
+	if (json_is_array(json_object_get(j, "bins")) && json_object_get(j, "unit") != NULL)
+		json_object_del(j, "bins");
+	json_object_foreach(j, key, v)
+		pace_hist_strip_bins(v);
+	json_array_foreach(j, i, v)
+		pace_hist_strip_bins(v);
+}
+
+/* Sums over the bins. */
 struct hist_doc_span {
 	struct pace_bin	first, last;
 	uint64_t	sum;
 };
 
-static int
-read_bin(struct pace_bin *bin, const json_t *j)
-{
-	const json_t *v[3];
-
-	if (json_array_size(j) != 3)	/* 0 when it is no array */
-		return -EPROTO;
-	for (size_t i = 0; i < 3; i++) {
-		v[i] = json_array_get(j, i);
-		if (!json_is_integer(v[i]))
-			return -EPROTO;
-	}
-	bin->low = json_integer_value(v[0]);
-	bin->high = json_integer_value(v[1]);
-	if (json_integer_value(v[2]) < 1 || json_integer_value(v[2]) > PACE_JS_MAX)
-		return -EPROTO;
-	bin->count = (uint64_t)json_integer_value(v[2]);
-	return 0;
-}
-
-/* The number of bins is bounded: each is one of ours, and none comes twice. */
+/* The number of bins is bounded: each one is a valid bin, and none appears twice. */
 static int
 read_bins(struct pace_hist *h, const json_t *j, struct hist_doc_span *s)
 {
-	struct pace_bin bin;
+	int64_t v[3];
 
 	if (!json_is_array(j))
 		return -EPROTO;
 	for (size_t i = 0; i < json_array_size(j); i++) {
-		if (read_bin(&bin, json_array_get(j, i)) != 0 ||
-		    (i > 0 && bin.low < s->last.high) ||
-		    pace_hist_put(h, &bin) != 0)
+		struct pace_bin bin;
+
+		if (!pace_js_integers(json_array_get(j, i), v, 3) || v[2] < 1 || v[2] > PACE_JS_MAX)
+			return -EPROTO;
+		bin = (struct pace_bin){ .low = v[0], .high = v[1], .count = (uint64_t)v[2] };
+		if ((i > 0 && bin.low < s->last.high) || pace_hist_put(h, &bin) != 0)
 			return -EPROTO;
 		if (i == 0)
 			s->first = bin;
@@ -126,7 +119,7 @@ read_bins(struct pace_hist *h, const json_t *j, struct hist_doc_span *s)
 	return 0;
 }
 
-/* In the bin, or so far out that an outermost bin counts it. */
+/* Is v in the bin, or so far out that an outermost bin counts it? */
 static bool
 fits(int64_t v, const struct pace_bin *bin)
 {
@@ -153,9 +146,9 @@ extremes_fit(const struct pace_hist *h, const struct hist_doc_span *s)
 }
 
 /*
- * Sums from which mean and stddev come out again.  They were rounded when
- * written: what is outside the possible by that much is moved back in.
- * stddev is largest for two values: their distance by the root of 2.
+ * Sums that give mean and stddev again.  Both were rounded when written: values
+ * outside the possible range by that rounding are moved into it.  stddev is
+ * largest for two values: their distance / sqrt(2).
  */
 static bool
 restore_sums(struct pace_stats *s, double mean, double stddev)
@@ -176,24 +169,39 @@ restore_sums(struct pace_stats *s, double mean, double stddev)
 	return true;
 }
 
+/* Without bins: are all percentiles present, ascending, and between the extremes? */
+static bool
+told_fit(struct pace_hist *h, const json_t *j)
+{
+	int64_t before = h->stats.min;
+
+	for (int i = 0; i < PACE_HIST_TOLD; i++) {
+		const json_t *v = json_object_get(j, percentiles[i]);
+
+		h->told[i] = json_integer_value(v);
+		if (!pace_hist_has_quantile(h->stats.n, pace_hist_told[i]))
+			continue;
+		if (!json_is_integer(v) || h->told[i] < before || h->told[i] > h->stats.max)
+			return false;
+		before = h->told[i];
+	}
+	return h->stats.min <= h->stats.max && (h->stats.n > 1 || h->stats.min == h->stats.max);
+}
+
 static int
 read_figures(struct pace_hist *h, struct pace_jr *r, const struct hist_doc_span *s)
 {
 	double mean, stddev;
+	bool fit;
 
 	h->stats.min = pace_jr_int(r, "min", -PACE_JS_MAX, PACE_JS_MAX);
 	h->stats.max = pace_jr_int(r, "max", -PACE_JS_MAX, PACE_JS_MAX);
 	mean = pace_jr_real(r, "mean");
 	stddev = pace_jr_real(r, "stddev");
-	if (r->bad || !extremes_fit(h, s) || !restore_sums(&h->stats, mean, stddev))
+	fit = h->bare ? told_fit(h, pace_jr_get(r, "percentiles")) : extremes_fit(h, s);
+	if (r->bad || !fit || !restore_sums(&h->stats, mean, stddev))
 		return -EPROTO;
 	return 0;
-}
-
-static bool
-says(const json_t *j, const char *text)
-{
-	return json_is_string(j) && strcmp(json_string_value(j), text) == 0;
 }
 
 int
@@ -201,76 +209,79 @@ pace_hist_from_json(struct pace_hist *h, const json_t *j, const char *unit)
 {
 	struct pace_jr r = { .o = j };
 	struct hist_doc_span s = { .sum = 0 };
+	const char *said;
 
 	pace_hist_reset(h);
-	if (!says(pace_jr_get(&r, "unit"), unit))
+	said = json_string_value(pace_jr_get(&r, "unit"));
+	if (said == NULL || strcmp(said, unit) != 0)
 		return -EPROTO;
 	h->stats.n = pace_jr_count(&r, "count");
 	h->clipped = pace_jr_count_or_0(&r, "clipped");
-	if (read_bins(h, pace_jr_get(&r, "bins"), &s) != 0)
+	h->bare = json_object_get(j, "bins") == NULL;
+	if (!h->bare && read_bins(h, pace_jr_get(&r, "bins"), &s) != 0)
 		return -EPROTO;
-	if (r.bad || s.sum != h->stats.n || h->clipped > s.sum)
+	if (r.bad || (!h->bare && s.sum != h->stats.n) || h->clipped > h->stats.n)
 		return -EPROTO;
+	h->bare &= h->stats.n > 0;
 	if (h->stats.n > 0)
 		return read_figures(h, &r, &s);
 	return pace_jr_has(&r, "min") || pace_jr_has(&r, "max") ||
 	    pace_jr_has(&r, "mean") || pace_jr_has(&r, "stddev") ? -EPROTO : 0;
 }
 
-json_t *
-pace_linear_hist_to_json(const struct pace_linear_hist *l)
+static void
+put_counts(struct pace_jw *w, const char *name, const void *s)
 {
-	struct pace_jw w = pace_jw_begin();
+	const struct pace_linear_hist *l = s;
 	json_t *counts = json_array();
 
-	for (uint32_t i = 0; i < l->bins; i++) {
-		if (json_array_append_new(counts, pace_js_count(l->count[i])) == -1) {
-			json_decref(counts);
-			counts = NULL;
-			break;
-		}
-	}
-	pace_jw_put(&w, "low", json_integer(l->low));
-	pace_jw_put(&w, "width", json_integer(l->width));
-	pace_jw_put(&w, "counts", counts);
-	pace_jw_count(&w, "underflow", l->underflow);
-	pace_jw_count(&w, "overflow", l->overflow);
-	return w.o;
+	for (uint32_t i = 0; i < l->bins; i++)
+		counts = pace_js_append(counts, pace_js_count(l->count[i]));
+	pace_jw_put(w, name, counts);
 }
 
 /* Counts below 2^48 each: no sum of 4096 of them overflows. */
-static int
-read_counts(struct pace_linear_hist *l, const json_t *j)
+static void
+get_counts(struct pace_jr *j, const char *name, void *s)
 {
-	size_t n = json_array_size(j);
+	struct pace_linear_hist *l = s;
+	const json_t *list = pace_jr_get(j, name);
+	size_t n = json_array_size(list);
 
-	if (n < 1 || n > PACE_LINEAR_HIST_MAX_BINS)
-		return -EPROTO;
-	for (size_t i = 0; i < n; i++) {
-		const json_t *v = json_array_get(j, i);
+	j->bad |= n < 1 || n > PACE_LINEAR_HIST_MAX_BINS;
+	for (size_t i = 0; i < n && !j->bad; i++) {
+		const json_t *v = json_array_get(list, i);
 
-		if (!json_is_integer(v) || json_integer_value(v) < 0 ||
-		    json_integer_value(v) >> 48 != 0)
-			return -EPROTO;
+		j->bad |= !json_is_integer(v) || json_integer_value(v) < 0 ||
+		    json_integer_value(v) >> 48 != 0;
 		l->count[i] = (uint64_t)json_integer_value(v);
 	}
-	l->bins = (uint32_t)n;
-	return 0;
+	l->bins = j->bad ? 0 : (uint32_t)n;
+}
+
+#define L	struct pace_linear_hist
+#define OUTSIDE(m)	PACE_COUNT(L, m), .high = (INT64_C(1) << 61) - 1, .type = PACE_TYPE_COUNT
+
+static const struct pace_fields linear_fields = { .name = "linear", .row = PACE_FIELDS(
+	{ "low", PACE_INT(L, low) },
+	{ "width", PACE_INT(L, width), .low = 1, .high = LENS_WIDTH_MAX,
+	    .type = PACE_TYPE_POSITIVE },
+	{ "counts", PACE_OWN(put_counts, get_counts),
+	    .type = "'type': 'array', 'minItems': 1, 'items': { " PACE_TYPE_COUNT " }" },
+	{ "underflow", OUTSIDE(underflow) },
+	{ "overflow", OUTSIDE(overflow) },
+) };
+
+json_t *
+pace_linear_hist_to_json(const struct pace_linear_hist *l)
+{
+	return pace_fields_to_json(&linear_fields, l);
 }
 
 int
 pace_linear_hist_from_json(struct pace_linear_hist *l, const json_t *j)
 {
-	struct pace_jr r = { .o = j };
-
-	l->low = pace_jr_int(&r, "low", -PACE_JS_MAX, PACE_JS_MAX);
-	l->width = pace_jr_int(&r, "width", 1, LENS_WIDTH_MAX);
-	l->underflow = pace_jr_count(&r, "underflow");
-	l->overflow = pace_jr_count(&r, "overflow");
-	l->bins = 0;
-	if (r.bad || l->underflow >> 61 != 0 || l->overflow >> 61 != 0)
-		return -EPROTO;
-	return read_counts(l, pace_jr_get(&r, "counts"));
+	return pace_fields_from_json(&linear_fields, l, j) ? 0 : -EPROTO;
 }
 
 uint64_t
@@ -292,61 +303,48 @@ pace_hist_sums(const struct pace_hist *h)
 
 	while (pace_hist_next(h, &iter, &bin))
 		sum += bin.count;
-	return sum == h->stats.n;
+	return h->bare || sum == h->stats.n;
 }
 
 /* --- the schema ------------------------------------------------------------------------- */
 
-static const struct pace_field linear_rows[] = {
-	{ "low", .type = "'type': 'integer'" },
-	{ "width", .type = PACE_TYPE_POSITIVE },
-	{ "counts", .type = "'type': 'array', 'minItems': 1, 'items': { " PACE_TYPE_COUNT " }" },
-	{ "underflow", .type = PACE_TYPE_COUNT },
-	{ "overflow", .type = PACE_TYPE_COUNT },
-	{ .name = NULL },
-};
-
-static const struct pace_fields linear_fields = { .name = "linear", .row = linear_rows };
-
 #define FIGURE	.flags = PACE_F_LAX
 
-static const struct pace_field hist_rows[] = {
+const struct pace_fields pace_hist_fields = { .name = "hist",
+    .text = "Occupied bins only, low <= value < high; a percentile is present if there are enough "
+    "values for it.",
+    .rules = "'if': { 'properties': { 'count': { 'const': 0 } } }, "
+    "'then': { 'properties': { 'bins': { 'maxItems': 0 }, 'min': false, 'max': false, "
+    "'mean': false, 'stddev': false, 'percentiles': false } }, "
+    "'else': { 'required': ['min', 'max', 'mean', 'stddev', 'percentiles'] }", .row = PACE_FIELDS(
 	{ "unit", .type = "'enum': ['ns', 'frames']", .text = "\"ns\" or \"frames\"." },
-	{ "count", .type = PACE_TYPE_COUNT, .text = "Values." },
+	{ "count", .type = PACE_TYPE_COUNT, .text = "Number of values." },
 	{ "min", FIGURE, .type = "'type': 'integer'" },
 	{ "max", FIGURE, .type = "'type': 'integer'" },
 	{ "mean", FIGURE, .type = "'type': 'number'" },
 	{ "stddev", FIGURE, .type = "'type': 'number', 'minimum': 0",
-	    .text = "Exact, not from the bins; absent when `count` is 0. `stddev` is that of a "
-	    "sample, over n - 1." },
+	    .text = "Exact, not from the bins; absent if `count` is 0. `stddev` is that of a "
+	    "sample, with n - 1." },
 	{ "percentiles", FIGURE, .type = "'type': 'object', "
 	    "'propertyNames': { 'pattern': '^[0-9]+(\\\\.[0-9]+)?$' }, "
 	    "'additionalProperties': { 'type': 'number' }",
-	    .text = "An object with the members \"1\", \"10\", \"25\", \"50\", \"75\", \"90\", \"99\", "
-	    "\"99.9\" and \"99.99\", as far as there are enough values to speak of them: of the "
-	    "outer ones, ten beyond. They are within 0.4% of the value." },
+	    .text = "An object with the members \"1\", \"10\", \"25\", \"50\", \"75\", \"90\", "
+	    "\"99\", \"99.9\" and \"99.99\". A percentile is present if there are enough values "
+	    "for it; an outer one needs ten values beyond it. Each is within 0.4% of the exact "
+	    "value." },
 	{ "clipped", FIGURE, .type = PACE_TYPE_POSITIVE,
-	    .text = "Values beyond the outermost bin, which are counted in it; absent if there are "
+	    .text = "Values beyond the outermost bin, which counts them; absent if there are "
 	    "none." },
-	{ "bins", .type = "'type': 'array', 'items': { 'type': 'array', 'minItems': 3, "
+	{ "bins", FIGURE, .type = "'type': 'array', 'items': { 'type': 'array', 'minItems': 3, "
 	    "'maxItems': 3, 'prefixItems': [ { 'type': 'integer' }, { 'type': 'integer' }, "
 	    "{ " PACE_TYPE_POSITIVE " } ] }",
 	    .text = "The occupied bins in ascending order, each [low, high, count] with low <= "
-	    "value < high. Bins are 1 wide below 256, then there are 128 for every doubling; "
-	    "negative values have the same bins mirrored." },
+	    "value < high. Bins are 1 wide below 256; above there are 128 per doubling. Negative "
+	    "values have the same bins mirrored. Absent in a short document (--no-bins)." },
 	{ "linear", FIGURE, .of = &linear_fields,
-	    .text = "The linear histogram that was asked for: `low` and `width` of the bins, their "
+	    .text = "The linear histogram, if requested: `low` and `width` of the bins, their "
 	    "`counts`, and the numbers of values below and above, `underflow` and `overflow`." },
-	{ .name = NULL },
-};
-
-const struct pace_fields pace_hist_fields = { .name = "hist", .row = hist_rows,
-    .text = "Occupied bins only, low <= value < high; a percentile is there when there are "
-    "enough values to speak of it.",
-    .rules = "'if': { 'properties': { 'count': { 'const': 0 } } }, "
-    "'then': { 'properties': { 'bins': { 'maxItems': 0 }, 'min': false, 'max': false, "
-    "'mean': false, 'stddev': false, 'percentiles': false } }, "
-    "'else': { 'required': ['min', 'max', 'mean', 'stddev', 'percentiles'] }" };
+) };
 
 static const struct pace_field none[] = { { .name = NULL } };
 

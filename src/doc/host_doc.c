@@ -10,18 +10,31 @@
 
 /* --- facts -------------------------------------------------------------------------- */
 
-/* Of a group; NULL: of the host itself. */
+/* Facts of a group are members of one object.  Return the group of the fact `name`, NULL if it is
+ * a member of the host itself.  Without such a fact, name is a group, and is returned. */
+static const char *
+group_of(const char *name)
+{
+	for (int i = 0; i < PACE_FACTS; i++)
+		if (strcmp(pace_fact_name((enum pace_fact)i).name, name) == 0)
+			return pace_fact_name((enum pace_fact)i).group;
+	return name;
+}
+
 static bool
 is_of(enum pace_fact fact, const char *group)
 {
-	struct pace_fact_name n = pace_fact_name(fact);
+	const char *of = pace_fact_name(fact).group;
 
-	return group == NULL ? n.group == NULL : n.group != NULL && strcmp(n.group, group) == 0;
+	return group == NULL || of == NULL ? of == group : strcmp(of, group) == 0;
 }
 
 static void
-put_facts(struct pace_jw *w, const H *h, const char *group)
+put_facts(struct pace_jw *w, const char *name, const void *host)
 {
+	const char *group = group_of(name);
+	const H *h = host;
+
 	for (int i = 0; i < PACE_FACTS; i++)
 		if (h->has[i] && is_of((enum pace_fact)i, group))
 			pace_jw_put(w, pace_fact_name((enum pace_fact)i).name,
@@ -29,120 +42,55 @@ put_facts(struct pace_jw *w, const H *h, const char *group)
 }
 
 static void
-get_facts(struct pace_jr *j, H *h, const char *group)
+get_facts(struct pace_jr *j, const char *name, void *host)
 {
-	for (int i = 0; i < PACE_FACTS; i++) {
-		const char *name = pace_fact_name((enum pace_fact)i).name;
+	const char *group = group_of(name), *fact;
+	H *h = host;
 
+	for (int i = 0; i < PACE_FACTS; i++) {
+		fact = pace_fact_name((enum pace_fact)i).name;
 		if (!is_of((enum pace_fact)i, group))
 			continue;
-		h->has[i] = pace_jr_has(j, name);
+		h->has[i] = pace_jr_has(j, fact);
 		if (h->has[i])
-			h->fact[i] = pace_jr_int(j, name, PACE_FACT_LEAST, PACE_FACT_MOST);
+			h->fact[i] = pace_jr_int(j, fact, PACE_FACT_LEAST, PACE_FACT_MOST);
 	}
 }
 
-static void
-put_own(struct pace_jw *w, const char *name, const void *h)
-{
-	(void)name;
-	put_facts(w, h, NULL);
-}
-
-static void
-get_own(struct pace_jr *j, const char *name, void *h)
-{
-	(void)name;
-	get_facts(j, h, NULL);
-}
-
-static void
-put_of_interface(struct pace_jw *w, const char *name, const void *h)
-{
-	(void)name;
-	put_facts(w, h, "interface");
-}
-
-static void
-get_of_interface(struct pace_jr *j, const char *name, void *h)
-{
-	(void)name;
-	get_facts(j, h, "interface");
-}
+#define FACTS	PACE_OWN(put_facts, get_facts)
 
 /* --- groups ------------------------------------------------------------------------- */
 
-/* Put when there is something in it. */
-static void
-put_group(struct pace_jw *w, const char *key, json_t *group)
-{
-	if (group != NULL && json_object_size(group) == 0)
-		json_decref(group);
-	else
-		pace_jw_put(w, key, group);
-}
+static const struct pace_fields sysctl_fields = { .row = PACE_FIELDS(
+	{ "sysctl", FACTS },
+) };
 
-static void
-put_sysctl(struct pace_jw *w, const char *name, const void *h)
-{
-	struct pace_jw sysctl = pace_jw_begin();
-
-	put_facts(&sysctl, h, name);
-	put_group(w, name, sysctl.o);
-}
-
-static void
-get_sysctl(struct pace_jr *j, const char *name, void *h)
-{
-	struct pace_jr sysctl = { .o = pace_jr_get(j, name) };
-
-	get_facts(&sysctl, h, name);
-	j->bad |= sysctl.bad || !json_is_object(sysctl.o);
-}
-
-static const struct pace_field irq_rows[] = {
+static const struct pace_fields irq_fields = { .name = "irq", .row = PACE_FIELDS(
 	{ "irq", PACE_COUNT(struct pace_irq, irq) },
 	{ "queue", PACE_TEXT(struct pace_irq, queue) },
 	{ "cores", PACE_TEXT(struct pace_irq, cores) },
-	{ .name = NULL },
-};
-
-static const struct pace_fields irq_fields = { .name = "irq", .row = irq_rows };
+) };
 
 #define KNOWN(name, m)	{ name, PACE_TEXT(H, m), .when = PACE_F_OR_ABSENT }
 
-static const struct pace_field interface_rows[] = {
+static const struct pace_fields interface_fields = { .name = "host_interface",
+    .text = "The interface towards the peer, with facts from ethtool and the kernel.",
+    .rules = "'additionalProperties': { 'type': 'integer' }", .row = PACE_FIELDS(
 	KNOWN("name", interface),
 	KNOWN("driver", driver),
-	{ "speed_mbps", PACE_OWN(put_of_interface, get_of_interface), .flags = PACE_F_LAX,
+	{ "speed_mbps", FACTS, .flags = PACE_F_LAX,
 	    .type = "'type': 'integer'" },
 	{ "irqs", PACE_ARRAY(H, irq, irqs, irq_fields), .when = PACE_F_OR_ABSENT },
 	{ "more_irqs", PACE_BOOL(H, more_irqs), .when = PACE_F_OR_ABSENT,
-	    .text = "There are others than `irqs`." },
-	{ .name = NULL },
-};
-
-static const struct pace_fields interface_fields = { .name = "host_interface",
-    .row = interface_rows, .text = "Towards the peer; as ethtool and the kernel tell.",
-    .rules = "'additionalProperties': { 'type': 'integer' }" };
-
-static void
-put_interface(struct pace_jw *w, const char *name, const void *h)
-{
-	put_group(w, name, pace_fields_to_json(&interface_fields, h));
-}
-
-static void
-get_interface(struct pace_jr *j, const char *name, void *h)
-{
-	j->bad |= !pace_fields_from_json(&interface_fields, h, pace_jr_get(j, name));
-}
+	    .text = "True if there are more interrupts than `irqs` lists." },
+) };
 
 /* --- the host ----------------------------------------------------------------------- */
 
 #define FLAG	.flags = PACE_F_LAX, .type = "'enum': [0, 1]"
 
-static const struct pace_field host_rows[] = {
+const struct pace_fields pace_host_fields = { .name = "host",
+    .text = "A host's report about itself; absent: not known.", .row = PACE_FIELDS(
 	KNOWN("version", version),
 	KNOWN("kernel", kernel),
 	KNOWN("machine", machine),
@@ -153,23 +101,18 @@ static const struct pace_field host_rows[] = {
 	{ "virtual", PACE_TEXT(H, virt), .when = PACE_F_OR_ABSENT,
 	    .text = "\"no\", \"yes\", or the hypervisor's name." },
 	{ "stamp_spoilers", PACE_TEXT(H, stamp_spoilers), .when = PACE_F_OR_ABSENT,
-	    .text = "Devices whose offloads blur arrival stamps." },
+	    .text = "Devices whose offloads make arrival stamps inexact." },
 	{ "cores", PACE_INT(H, cores), .low = 1, .high = CORES_MAX, .when = PACE_F_OR_ABSENT },
-	{ "steal_ppm", PACE_OWN(put_own, get_own), .flags = PACE_F_LAX, .type = PACE_TYPE_COUNT,
-	    .text = "Of the cores' time since the start." },
+	{ "steal_ppm", FACTS, .flags = PACE_F_LAX, .type = PACE_TYPE_COUNT,
+	    .text = "Share of the cores' time since boot." },
 	{ "timer_slack_ns", .flags = PACE_F_LAX, .type = "'type': 'integer'" },
 	{ "realtime", FLAG },
-	{ "buffers_forced", FLAG, .text = "1: its process may exceed the limits of buffers." },
-	{ "sysctl", PACE_OWN(put_sysctl, get_sysctl), .when = PACE_F_OR_ABSENT,
+	{ "buffers_forced", FLAG, .text = "1: the process may exceed the limits of buffers." },
+	{ "sysctl", PACE_SELF(sysctl_fields), .when = PACE_F_OR_ABSENT,
 	    .type = "'type': 'object', 'additionalProperties': { 'type': 'integer' }",
-	    .text = "Settings by the kernel's names." },
-	{ "interface", PACE_OWN(put_interface, get_interface), .when = PACE_F_OR_ABSENT,
-	    .of = &interface_fields },
-	{ .name = NULL },
-};
-
-const struct pace_fields pace_host_fields = { .name = "host", .row = host_rows,
-    .text = "What one host says of itself; absent: not known." };
+	    .text = "Settings, by the kernel's names." },
+	{ "interface", PACE_SELF(interface_fields), .when = PACE_F_OR_ABSENT },
+) };
 
 json_t *
 pace_host_to_json(const struct pace_host *h)

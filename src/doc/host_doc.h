@@ -1,13 +1,13 @@
 /*
- * host_doc.h - what one host says of itself, both ways.
+ * host_doc.h - write and read what a host reports about itself.
  *
  * Shape      { "version", "kernel", "machine", "cpu", "clocksource", "governor",
  *              "virtual", "stamp_spoilers", "cores", facts of the host, "sysctl":
  *              facts by the kernel's names, "interface": { "name", "driver",
- *              facts, "irqs": [{ "irq", "queue", "cores" } ...] } }, each absent
- *            when not known.
- * Trust      the words are the peer's: cleaned, and cut to size.
- * Errors     -EPROTO for a wrong type or an absurd number.
+ *              facts, "irqs": [{ "irq", "queue", "cores" } ...] } }; a member
+ *            that is not known is absent.
+ * Trust      texts come from the peer: they are cleaned and shortened.
+ * Errors     -EPROTO for a wrong type or an impossible number.
  */
 #ifndef PACE_DOC_HOST_DOC_H
 #define PACE_DOC_HOST_DOC_H

@@ -9,13 +9,13 @@
 
 /* --- parsing ------------------------------------------------------------------- */
 
-/* What jansson takes for an object, an array, a member's name and a value, about. */
+/* Memory that jansson takes for an object, an array, a member's name, a value; estimates. */
 #define OBJECT	300
 #define ARRAY	130
 #define NAME	80
 #define VALUE	40
 
-/* Of the text so far. */
+/* Measures the text parsed so far. */
 struct meter {
 	FILE		*f;
 	size_t		bytes, cost;
@@ -75,7 +75,7 @@ pace_js_parse_line(const char *line, size_t len, json_error_t *at)
 	return parse(line, len, SIZE_MAX, at);
 }
 
-/* One byte at a time, so that what is behind the value stays in the file. */
+/* Read one byte at a time, so the bytes after the value stay in the file. */
 static size_t
 next_byte(void *buf, size_t size, void *ctx)
 {
@@ -152,6 +152,20 @@ pace_js_append(json_t *list, json_t *v)
 		return list;
 	json_decref(list);
 	return NULL;
+}
+
+bool
+pace_js_integers(const json_t *list, int64_t *v, size_t n)
+{
+	bool good = json_array_size(list) == n;	/* 0 if it is not an array */
+
+	for (size_t i = 0; good && i < n; i++) {
+		const json_t *one = json_array_get(list, i);
+
+		good = json_is_integer(one);
+		v[i] = json_integer_value(one);
+	}
+	return good;
 }
 
 struct pace_jw

@@ -15,7 +15,7 @@ pace_latency_new(void)
 	pace_hist_reset(&p->kernel);
 	pace_hist_reset(&p->network);
 	pace_hist_reset(&p->residence);
-	p->lens.count = p->lens_count;
+	p->linear.count = p->linear_counts;
 	return p;
 }
 
@@ -25,16 +25,16 @@ counts_broken(const struct pace_latency *p)
 	uint64_t tried = p->sent + p->refused;
 
 	if (p->sent != p->received + p->timeouts)
-		return "requests sent are not those answered and those timed out";
+		return "requests sent are not the sum of those answered and those timed out";
 	if (p->late_replies > p->timeouts)
-		return "more replies came late than requests timed out";
+		return "there are more late replies than timeouts";
 	if (p->late_requests > p->sent)
-		return "more requests were late than were sent";
+		return "there are more late requests than sent ones";
 	if (p->unstamped > p->received)
-		return "more replies have no stamp than were received";
+		return "there are more replies without a stamp than replies";
 	if (tried > p->ask.count || (tried < p->ask.count && !p->interrupted &&
 	    p->verdict != PACE_DEGRADED))
-		return "requests asked for are not those sent and those refused";
+		return "requests requested are not the sum of those sent and those refused";
 	if (p->verdict != PACE_PACED && p->verdict != PACE_DEGRADED)
 		return "the verdict is not one of a latency probe";
 	return NULL;
@@ -43,41 +43,32 @@ counts_broken(const struct pace_latency *p)
 static const char *
 lens_broken(const struct pace_latency *p)
 {
-	const struct pace_linear_hist *l = &p->lens;
+	const struct pace_linear_hist *l = &p->linear;
 
-	if (l->bins != p->ask.lens.bins)
-		return "the linear histogram has not the bins asked for";
+	if (l->bins != p->ask.linear.bins)
+		return "the linear histogram does not have the requested number of bins";
 	if (l->bins == 0)
 		return NULL;
-	if (l->low != p->ask.lens.low || l->width != p->ask.lens.width)
-		return "the linear histogram is not where it was asked for";
+	if (l->low != p->ask.linear.low || l->width != p->ask.linear.width)
+		return "the linear histogram does not have the requested range";
 	if (pace_linear_hist_total(l) != p->rtt.stats.n)
-		return "the linear histogram does not hold the round trips";
+		return "the linear histogram does not hold all round trips";
 	return NULL;
-}
-
-static const char *
-hists_broken(const struct pace_latency *p)
-{
-	const struct pace_hist *h[] = { &p->rtt, &p->kernel, &p->network, &p->residence };
-
-	if (p->rtt.stats.n != p->received)
-		return "there are not as many round trips as replies";
-	for (size_t i = 0; i < sizeof(h) / sizeof(h[0]); i++) {
-		if (h[i]->stats.n > p->received)
-			return "a histogram holds more values than there were replies";
-		if (!pace_hist_sums(h[i]))
-			return "a histogram does not sum to its count";
-	}
-	return lens_broken(p);
 }
 
 const char *
 pace_latency_broken(const struct pace_latency *p)
 {
+	const struct pace_hist *h[] = { &p->rtt, &p->kernel, &p->network, &p->residence };
 	const char *why = counts_broken(p);
 
-	return why != NULL ? why : hists_broken(p);
+	if (why == NULL && p->rtt.stats.n != p->received)
+		why = "there are not as many round trips as replies";
+	for (size_t i = 0; why == NULL && i < sizeof(h) / sizeof(h[0]); i++)
+		why = h[i]->stats.n > p->received ?
+		    "a histogram holds more values than there were replies" :
+		    !pace_hist_sums(h[i]) ? "a histogram does not sum to its count" : NULL;
+	return why != NULL ? why : lens_broken(p);
 }
 
 void

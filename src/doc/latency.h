@@ -1,20 +1,20 @@
 /*
- * latency.h - what a latency probe found, as structs.
+ * latency.h - result of a latency probe, as structs.
  *
  * Purpose    one place for every figure between measuring and printing, as
  *            result.h is for streams.
  * Times      rtt      application to application: clock read before send,
- *                     clock read after the reply was taken,
- *            kernel   the kernel's stamps of the same two moments,
- *            network  kernel, with the responder's residence taken out
- *                     (RFC 2681 without its turn-round, RFC 8762),
+ *                     clock read after the reply was received,
+ *            kernel   from the kernel's departure stamp to its arrival stamp,
+ *            network  kernel, minus the responder's residence (RFC 2681
+ *                     without turn-round time, RFC 8762),
  *            residence between the responder's kernel stamps: request in,
  *                     reply out.
- *            Departures are stamped of every request, of one in 8 with
- *            busy_poll: a stamp would make the others slower.
- *            Each histogram has the exchanges for which both its stamps are
- *            known; their counts may differ.
- * Trust      nothing here is checked: latency_doc checks what it reads.
+ *            Every request has a departure stamp; with busy_poll one in 8 has
+ *            one, because a stamp would slow down the others.
+ *            A histogram has the exchanges with both stamps known, so the counts
+ *            of the histograms may differ.
+ * Trust      nothing is checked here: latency_doc checks its input.
  * Memory     a point is about 300 KiB: pace_latency_new.
  */
 #ifndef PACE_DOC_LATENCY_H
@@ -31,11 +31,11 @@ struct pace_latency_params {
 	uint32_t	size_bytes;	/* of requests, UDP payload */
 	uint32_t	reply_bytes;
 	uint64_t	count;		/* requests */
-	int64_t		interval_ns;	/* from request to request; 0: ping-pong, the next one
-					 * when the reply is there or timed out */
+	int64_t		interval_ns;	/* between requests; 0: ping-pong, the next request is
+					 * sent after the reply or its timeout */
 	int64_t		timeout_ns;
-	bool		busy_poll;	/* both ends spin */
-	struct { int64_t low, width; uint32_t bins; } lens;	/* of rtt; bins 0: none */
+	bool		busy_poll;	/* client and responder spin */
+	struct { int64_t low, width; uint32_t bins; } linear;	/* of rtt; bins 0: none */
 };
 
 struct pace_latency {
@@ -46,43 +46,48 @@ struct pace_latency {
 	uint64_t	refused;	/* by the kernel; not sent */
 	int		refused_errno;	/* of the last one */
 	uint64_t	received;	/* replies in time; sent = received + timeouts */
-	uint64_t	timeouts;	/* not by timeout_ns */
-	uint64_t	late_replies;	/* of those, came after all */
-	uint64_t	duplicates;	/* replies that came again */
-	uint64_t	foreign;	/* datagrams that answered nothing, or with absurd times */
-	uint64_t	late_requests;	/* left more than an interval (10 µs at least) after their time */
-	int64_t		due_wall_ns;	/* wall clock when the first request was due; not in documents */
-	char		started[40];	/* the same: RFC 3339, UTC, ns; "": not known */
+	uint64_t	timeouts;	/* requests without a reply within timeout_ns */
+	uint64_t	late_replies;	/* timeouts whose reply came later */
+	uint64_t	duplicates;	/* replies that arrived again */
+	uint64_t	foreign;	/* datagrams that match no request, or have impossible
+					 * times */
+	uint64_t	late_requests;	/* left more than an interval (10 µs at least) after their
+					 * scheduled time */
+	int64_t		due_wall_ns;	/* scheduled wall-clock time of the first request; not in
+					 * documents */
+	char		started[40];	/* due_wall_ns as RFC 3339, UTC, ns; "": not known */
 	int64_t		duration_ns;	/* first to last departure */
 	struct pace_stalls stalls;	/* of the client while it waited */
 	uint64_t	unstamped;	/* replies in time without a kernel stamp */
 	struct pace_hist rtt, kernel, network, residence;	/* ns */
-	struct pace_linear_hist lens;
-	uint64_t	lens_count[PACE_LINEAR_HIST_MAX_BINS];	/* lens.count points here */
+	struct pace_linear_hist linear;
+	/* linear.count points here */
+	uint64_t	linear_counts[PACE_LINEAR_HIST_MAX_BINS];
 	struct pace_notes notes;
 };
 
-/* Zeroed, histograms reset, lens.count in its place; NULL: no memory.  free(). */
+/* Return a zeroed point with reset histograms and linear.count set; NULL: no memory.
+ * Release it with free(). */
 struct pace_latency	*pace_latency_new(void);
 
 /*
- * Identities: sent = received + timeouts, late_replies <= timeouts,
- * late_requests <= sent, unstamped <= received; rtt holds received values,
- * and so does the lens when asked for; kernel, network and residence hold no
- * more; sent + refused <= count, equal unless interrupted
- * or degraded (the responder went away); every histogram's
- * bins sum to its count; the verdict is one of the two.  NULL: all hold; else
- * which does not, in words.
+ * Check the identities: sent = received + timeouts, late_replies <= timeouts,
+ * late_requests <= sent, unstamped <= received; rtt and a requested linear
+ * histogram hold `received` values; kernel, network and residence hold no
+ * more; sent + refused <= count, equal unless interrupted or degraded (the
+ * responder went away); the bins of a histogram sum to its count; the
+ * verdict is one of the two.  Return NULL if all hold, else the violated
+ * one in words.
  */
 const char	*pace_latency_broken(const struct pace_latency *p);
 
-/* Round trip against size, over all points with replies. */
+/* Round-trip time as a function of size, over all points with replies. */
 struct pace_latency_fits {
-	struct pace_linefit min, median;	/* y: ns of the application's round trip, x: bytes */
-	double		expected_slope;	/* ns per byte of the link rate given; 0: none was */
+	struct pace_linefit min, median;	/* y: the application's RTT in ns, x: bytes */
+	double		expected_slope;	/* ns per byte at the given link rate; 0: none given */
 };
 
-/* Both lines through n points; expected_slope is the caller's and stays. */
+/* Fit both lines to n points; expected_slope stays as the caller set it. */
 void	pace_latency_fit(struct pace_latency_fits *f, const double *size_bytes,
 	    const double *min_ns, const double *median_ns, size_t n);
 

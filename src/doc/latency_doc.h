@@ -1,14 +1,14 @@
 /*
- * latency_doc.h - one point of a latency document, both ways, and its "fit".
+ * latency_doc.h - write and read a point of a latency document, and "fit".
  *
- * Shape      the members of a latency point in udpace-result(5): what was
- *            asked for, the counts, four histograms of ns ("rtt_ns",
+ * Shape      the members of a latency point in udpace-result(5): the
+ *            request, the counts, four histograms in ns ("rtt_ns",
  *            "rtt_kernel_ns", "rtt_network_ns", "residence_ns"), "notes".
  * Ping-pong  has no "interval_ns".
- * Lens       "linear" in "rtt_ns"; what was asked for is read back from it.
+ * Linear     "linear" in "rtt_ns"; the requested bins are read from it.
  * Trust      a document may be damaged or forged: reading checks every
  *            member, and every identity of pace_latency_broken.
- * Errors     -EPROTO, the point is then unspecified.  NULL: no memory.
+ * Errors     -EPROTO: the point is then unspecified.  NULL: no memory.
  */
 #ifndef PACE_DOC_LATENCY_DOC_H
 #define PACE_DOC_LATENCY_DOC_H
@@ -21,19 +21,19 @@
 extern const struct pace_fields pace_latency_fields, pace_latency_fit_fields;
 
 json_t	*pace_latency_to_json(const struct pace_latency *p);
-/* p needs not be of pace_latency_new. */
+/* p need not come from pace_latency_new. */
 int	pace_latency_from_json(struct pace_latency *p, const json_t *j);
 
 /*
- * The document's "fit": { "points", the members of the minimum's line,
- * "median": { those of the median's }, "expected_slope_ns_per_byte" when
- * known }.  A line is { "slope_ns_per_byte", "intercept_ns", "slope_stderr",
+ * Return the document's "fit": { "points", the members of the minimum's line,
+ * "median": { the members of the median's line }, "expected_slope_ns_per_byte"
+ * if known }.  A line is { "slope_ns_per_byte", "intercept_ns", "slope_stderr",
  * "intercept_stderr", "r2", "worst_residual_ns", "worst_residual_bytes" };
- * null: too few points for it.
+ * null: too few points for a line.
  */
 json_t	*pace_latency_fits_to_json(const struct pace_latency_fits *f);
 
-/* [[bytes, ns above the line] ...] of the n points that made it; null: no line. */
+/* Return [[bytes, ns above the line] ...] of the line's n points; null: no line. */
 json_t	*pace_latency_residuals_to_json(const struct pace_linefit *f, const double *bytes,
 	    const double *ns, size_t n);
 

@@ -1,11 +1,11 @@
 /*
- * ledger_doc.h - the ledger of a point, both ways.
+ * ledger_doc.h - write and read the ledger of a point.
  *
- * Shape      { "asked", "tx_refused", a member a place, "bounds": { place: [low,
- *              high] } of those that are not exact, "seen": { "tx_nic", "rx_nic" },
- *              "diagnosis" }.
- * null       a place where nothing counts; all of them without the responder's part.
- * Trust      reads types and ranges; that the places add up pace_point_broken sees.
+ * Shape      { "asked", "tx_refused", a member per location, "bounds": { location: [low,
+ *              high] } for locations that are not exact, "interface_frames": { "tx_nic",
+ *              "rx_nic" }, "diagnosis" }.
+ * null       a location without a counter; all locations without the responder's part.
+ * Trust      checks types and ranges; pace_point_broken checks the sum of the locations.
  * Errors     -EPROTO.  NULL: no memory.
  */
 #ifndef PACE_DOC_LEDGER_DOC_H

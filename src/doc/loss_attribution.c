@@ -12,8 +12,8 @@
 
 /* --- claims ------------------------------------------------------------------- */
 
-/* Of a train that left in pieces; one that arrives so, or is put together there again, may
- * be of more frames: pace_params_piece. */
+/* Return the most frames in a piece of a train that left in pieces.  A piece that arrives, or
+ * that the receiver merged, may hold more: pace_params_piece. */
 static uint64_t
 piece_out(const struct pace_point *p)
 {
@@ -52,44 +52,15 @@ less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* Refusals for want of room in a queue: it is likely, not sure, that the queue counted
- * them, too, as a filter on the way out refuses so as well. */
+/* Return how many sent frames the interface did not count.  Single frames only: of a train an
+ * interface counts pieces. */
 static uint64_t
-told_by_queue(const struct pace_tx *t)
-{
-	for (int i = 0; i < PACE_REFUSALS; i++)
-		if (t->refusals[i].code == ENOBUFS)
-			return t->refusals[i].frames;
-	return 0;
-}
-
-/* The socket counts whatever it drops: copies, exchanges and requests, and with them what
- * was dropped for its checksum, so many at most. */
-static struct pace_claim
-socket_claim(const struct pace_rx_result *r, uint64_t damaged)
-{
-	return (struct pace_claim){ .known = true, .high = r->socket_high,
-	    .likely = less(r->socket_likely, damaged) };
-}
-
-/* Taken by send() and not even counted by the interface: single frames only, of a
- * train the interface counts pieces. */
-static uint64_t
-never_left(const struct pace_point *p)
+unseen(const struct pace_point *p, const struct pace_counters *c, bool here)
 {
 	uint64_t rx, tx;
 
-	return pace_params_piece(&p->ask) == 1 && pace_counters_seen(&p->ours, &rx, &tx) ?
-	    less(p->tx.frames, tx) : 0;
-}
-
-static uint64_t
-never_arrived(const struct pace_point *p)
-{
-	uint64_t rx, tx;
-
-	return pace_params_piece(&p->ask) == 1 && pace_counters_seen(&p->theirs, &rx, &tx) ?
-	    less(p->tx.frames, rx) : 0;
+	return pace_params_piece(&p->ask) == 1 && pace_counters_seen(c, &rx, &tx) ?
+	    less(p->tx.frames, here ? tx : rx) : 0;
 }
 
 static struct pace_claim
@@ -97,13 +68,13 @@ sender_nic_claim(const struct pace_point *p, const struct pace_host_drops *here,
 {
 	struct pace_claim c = likely(here->has_nic, here->tx_nic, here->tx_nic_likely,
 	    piece_out(p));
-	uint64_t missing = never_left(p);
+	uint64_t missing = unseen(p, pace_point_sender(p), true);
 
 	if (missing > c.high)
 		c.high = missing;
 	if (missing > c.likely)
 		c.likely = missing;
-	c.low = here->has_qdisc ? less(missing, queue) : 0;	/* else the queue may have them */
+	c.low = here->has_qdisc ? less(missing, queue) : 0;	/* 0: the queue may have them */
 	return c;
 }
 
@@ -113,12 +84,16 @@ pace_loss_attribution_close(struct pace_point *p)
 	struct pace_claim c[PACE_NETWORK];
 	struct pace_host_drops here, there;
 	uint64_t out = piece_out(p), in = pace_params_piece(&p->ask), damaged = p->rx.bad_checksums;
+	uint64_t told = 0;
 
-	pace_counters_drops(&p->ours, p->ipv6, &here);
-	pace_counters_drops(&p->theirs, p->ipv6, &there);
+	pace_counters_drops(pace_point_sender(p), p->ipv6, &here);
+	pace_counters_drops(pace_point_receiver(p), p->ipv6, &there);
 	if (damaged > p->rx.socket_drops)
 		damaged = p->rx.socket_drops;
-	c[PACE_RX_SOCKET] = socket_claim(&p->rx, damaged);
+	/* The socket counts all its drops: copies, exchanges and requests, and also the drops
+	 * for a bad checksum, which therefore are at most its drops. */
+	c[PACE_RX_SOCKET] = (struct pace_claim){ .known = true, .high = p->rx.socket_lost_max,
+	    .likely = less(p->rx.socket_lost_likely, damaged) };
 	c[PACE_RX_CHECKSUM] = at_most(true, damaged, in);
 	c[PACE_RX_LATE] = at_most(true, p->rx.beyond_window, 1);
 	c[PACE_RX_IP] = at_most(there.has_ip, there.rx_ip, in);
@@ -126,11 +101,16 @@ pace_loss_attribution_close(struct pace_point *p)
 	    in);
 	c[PACE_RX_SOFTNET] = at_most(there.has_softnet, there.rx_softnet, in);
 	c[PACE_RX_NIC] = likely(there.has_nic, there.rx_nic, there.rx_nic_likely, in);
+	/* The queue probably counted refused frames when it was full.  This is not certain,
+	 * because an egress filter refuses with the same errno. */
+	for (int i = 0; i < PACE_REFUSALS; i++)
+		if (p->tx.refusals[i].code == ENOBUFS)
+			told = p->tx.refusals[i].frames;
 	c[PACE_TX_QDISC] = likely(here.has_qdisc, here.tx_qdisc,
-	    less(here.tx_qdisc, told_by_queue(&p->tx) / out), out);
+	    less(here.tx_qdisc, told / out), out);
 	c[PACE_TX_NIC] = sender_nic_claim(p, &here, c[PACE_TX_QDISC].high);
-	pace_ledger_close(&p->ledger, p->tx.frames, p->tx.refused, p->rx.lost, never_arrived(p),
-	    c);
+	pace_ledger_close(&p->ledger, p->tx.frames, p->tx.refused, p->rx.lost,
+	    unseen(p, pace_point_receiver(p), false), c);
 }
 
 /* --- words ---------------------------------------------------------------------- */
@@ -181,62 +161,63 @@ count(uint64_t n, char buf[32])
 	return pace_print(PACE_UNIT_COUNT, (double)n, buf, 32);
 }
 
-static void
-say_socket(const struct pace_point *p, char *words)
-{
-	const struct pace_rx_result *r = &p->rx;
-	uint64_t holds = pace_loss_attribution_holds(r->rcvbuf_granted, p->ask.size_bytes);
-	char granted[32], frames[32];
-	const char *advice = r->rcvbuf_granted < r->rcvbuf_asked ? "raise net.core.rmem_max there" :
-	    "ask for more with --rcvbuf, or give the responder a core of its own";
+/* A host as seen from here. */
+struct loss_host {
+	const char	*whose, *where;
+};
+static const struct loss_host client_host = { "this host's", "here" },
+    responder_host = { "the responder's", "there" };
 
-	if (r->rcvbuf_granted == 0)
-		snprintf(words, WORDS, "the responder's socket buffer: %s", advice);
-	else
-		snprintf(words, WORDS, "the responder's socket buffer (granted %s, about %s "
-		    "frame%s): %s", pace_print(PACE_UNIT_BYTES, r->rcvbuf_granted, granted, 32),
-		    count(holds, frames), holds == 1 ? "" : "s", advice);
-}
-
-/* "in ...", and what to do. */
+/* Write the words after "died in": the location, and what to do. */
 static void
 say_where(const struct pace_point *p, enum pace_place place, char *words)
 {
-	static const char *const texts[PACE_PLACES] = {
-		[PACE_RX_CHECKSUM] = "the responder's checksum: they were damaged on the way, or an "
-		    "offload writes wrong ones",
-		[PACE_RX_LATE] = "the window of what may still come: they arrived too late",
-		[PACE_RX_IP] = "the responder's IP layer: look at its firewall (nft list ruleset) "
-		    "and for fragments",
-		[PACE_RX_INGRESS] = "the responder's host between its interface and IP: look at tc "
-		    "filters, XDP, nft ingress or a bridge there",
-		[PACE_RX_SOFTNET] = "the responder's softnet backlog: raise "
-		    "net.core.netdev_max_backlog there, or spread the load over cores",
-		[PACE_RX_NIC] = "the responder's NIC or its driver: enlarge its ring (ethtool -G), "
-		    "look at ethtool -S there",
-		[PACE_TX_QDISC] = "this host's queue discipline: raise its limit (tc qdisc), or "
-		    "send slower than it drains",
-		[PACE_TX_NIC] = "this host's NIC: was its link down? look at ethtool -S here",
-		[PACE_NETWORK] = "the network: no counter of either host saw them",
+	/* where stands between advice and more */
+	static const struct { const char *what, *advice, *more; } texts[PACE_PLACES] = {
+		[PACE_RX_CHECKSUM] = { "checksum test", "they were corrupted on the way, or an "
+		    "offload writes wrong checksums ", "" },
+		[PACE_RX_IP] = { "IP layer", "look at its firewall (nft list ruleset) and for "
+		    "fragments ", "" },
+		[PACE_RX_INGRESS] = { "host between its interface and IP", "look at tc filters, "
+		    "XDP, nft ingress or a bridge ", "" },
+		[PACE_RX_SOFTNET] = { "softnet backlog", "raise net.core.netdev_max_backlog ",
+		    ", or spread the load over cores" },
+		[PACE_RX_NIC] = { "NIC or its driver", "enlarge its ring (ethtool -G), look at "
+		    "ethtool -S ", "" },
+		[PACE_TX_QDISC] = { "queue discipline", "raise its limit (tc qdisc) ", ", or send "
+		    "slower than it drains" },
+		[PACE_TX_NIC] = { "NIC", "was its link down? look at ethtool -S ", "" },
 	};
+	const struct pace_rx_result *r = &p->rx;
+	uint64_t holds = pace_loss_attribution_holds(r->rcvbuf_granted, p->ask.size_bytes);
+	bool down = p->ask.direction == PACE_DOWN;
+	const struct loss_host *rx = down ? &client_host : &responder_host;
+	const struct loss_host *at = place < PACE_TX_QDISC ? rx :
+	    down ? &responder_host : &client_host;
+	char granted[32], frames[32], advice[80];
 
-	if (place == PACE_RX_SOCKET)
-		say_socket(p, words);
+	if (r->rcvbuf_granted < r->rcvbuf_asked)
+		snprintf(advice, sizeof(advice), "raise net.core.rmem_max %s", rx->where);
 	else
-		snprintf(words, WORDS, "%s", texts[place]);
+		snprintf(advice, sizeof(advice), "ask for more with --rcvbuf, or give %s a core of "
+		    "its own", down ? "this program" : "the responder");
+	if (place == PACE_NETWORK)
+		snprintf(words, WORDS, "the network: no counter of either host saw them");
+	else if (place == PACE_RX_LATE)
+		snprintf(words, WORDS, "%s window for late frames: they arrived after it",
+		    rx->whose);
+	else if (place != PACE_RX_SOCKET)
+		snprintf(words, WORDS, "%s %s: %s%s%s", at->whose, texts[place].what,
+		    texts[place].advice, at->where, texts[place].more);
+	else if (r->rcvbuf_granted == 0)
+		snprintf(words, WORDS, "%s socket buffer: %s", rx->whose, advice);
+	else
+		snprintf(words, WORDS, "%s socket buffer (granted %s, about %s frame%s): %s",
+		    rx->whose, pace_print(PACE_UNIT_BYTES, r->rcvbuf_granted, granted, 32),
+		    count(holds, frames), holds == 1 ? "" : "s", advice);
 }
 
-/* Is there a place that a host does not count, or does not tell? */
-static bool
-is_blind(const struct pace_ledger *l)
-{
-	for (int i = 0; i < PACE_NETWORK; i++)
-		if (!l->place[i].known)
-			return true;
-	return false;
-}
-
-/* Then that is what is said. */
+/* Is the lower bound so close that the sentence states it? */
 static bool
 is_mostly_sure(const struct pace_share *s)
 {
@@ -261,21 +242,25 @@ say_lost(const struct pace_point *p, char *buf, size_t size)
 	enum pace_place worst = PACE_NETWORK;
 	const struct pace_share *s;
 	char n[32], of[32], where[WORDS];
+	bool blind = false;	/* a host does not count some location, or does not report it */
 
+	for (int i = 0; i < PACE_NETWORK; i++)
+		blind |= !p->ledger.place[i].known;
 	for (int i = 0; i < PACE_PLACES; i++)
 		if (p->ledger.place[i].n > p->ledger.place[worst].n)
 			worst = (enum pace_place)i;
 	s = &p->ledger.place[worst];
 	say_where(p, worst, where);
-	if (worst == PACE_NETWORK && is_blind(&p->ledger))
-		snprintf(buf, size, "%s of %s lost frame%s died in the network, or on a host where "
-		    "nothing counts or that does not tell", count(s->n, n), count(p->rx.lost, of),
+	if (worst == PACE_NETWORK && blind)
+		snprintf(buf, size, "%s of %s lost frame%s died in the network, or on a host that "
+		    "does not report all its drops", count(s->n, n), count(p->rx.lost, of),
 		    p->rx.lost == 1 ? "" : "s");
 	else if (s->low == p->rx.lost && p->rx.lost > 1)
 		snprintf(buf, size, "all %s lost frames died in %s", count(p->rx.lost, of), where);
 	else
 		snprintf(buf, size, "%s%s of %s lost frame%s died in %s", how_sure(worst, s),
-		    count(is_mostly_sure(s) ? s->low : s->n, n), count(p->rx.lost, of), p->rx.lost == 1 ? "" : "s", where);
+		    count(is_mostly_sure(s) ? s->low : s->n, n), count(p->rx.lost, of),
+		    p->rx.lost == 1 ? "" : "s", where);
 }
 
 static const char *
@@ -283,14 +268,14 @@ refusal_advice(int code, bool queued)
 {
 	switch (code) {
 	case ENOBUFS:	return queued ? "its queue was full: raise the limit (tc qdisc), or send "
-			    "slower than it drains" : "no queue counted them, so a filter on the way "
-			    "out did it (tc egress, nft egress)";
+			    "slower than it drains" : "no queue counted them, so an egress filter "
+			    "refused them (tc egress, nft egress)";
 	case EAGAIN:	return "its send buffer was full: ask for more with --sndbuf, or send "
 			    "slower than the interface";
-	case EMSGSIZE:	return "they are larger than the path takes whole";
-	case EPERM:	return "a filter of its own dropped them";
-	case ENETUNREACH: case EHOSTUNREACH: return "it has no route";
-	case ECONNREFUSED: return "nobody listens there";
+	case EMSGSIZE:	return "they are larger than the path carries without fragmentation";
+	case EPERM:	return "a filter of this host dropped them";
+	case ENETUNREACH: case EHOSTUNREACH: return "this host has no route to the responder";
+	case ECONNREFUSED: return "no program listens on the responder's port";
 	default:	return "see errno(3)";
 	}
 }
@@ -304,15 +289,17 @@ say_refused(const struct pace_point *p, char *buf, size_t size)
 	int most = 0;
 	char n[32], of[32], name[32];
 
-	pace_counters_drops(&p->ours, p->ipv6, &here);
+	pace_counters_drops(pace_point_sender(p), p->ipv6, &here);
 	queued = !here.has_qdisc || here.tx_qdisc > 0;
 
 	for (int i = 1; i < PACE_REFUSALS; i++)
 		if (t->refusals[i].frames > t->refusals[most].frames)
 			most = i;
-	snprintf(buf, size, "this host refused %s of %s frames (%s): %s", count(t->refused, n),
-	    count(p->ledger.asked, of), pace_loss_attribution_errno(t->refusals[most].code, name, sizeof(name)),
-	    refusal_advice(t->refusals[most].code, queued));
+	snprintf(buf, size, "%s refused %s of %s frames (%s): %s",
+	    p->ask.direction == PACE_DOWN ? "the responder's host" : "this host",
+	    count(t->refused, n),
+	    count(p->ledger.asked, of), pace_loss_attribution_errno(t->refusals[most].code, name,
+	    sizeof(name)), refusal_advice(t->refusals[most].code, queued));
 }
 
 char *

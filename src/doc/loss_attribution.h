@@ -1,10 +1,11 @@
 /*
- * loss_attribution.h - where the frames of a point died, and what to do about it.
+ * loss_attribution.h - attribute the lost frames of a point to locations, and say what
+ *                      to do about them.
  *
- * Purpose    from what both hosts counted to the ledger, and from the ledger to a
- *            sentence.
- * Claims     a counter of a host claims no frame for sure (ledger.h); those that count
- *            pieces of several frames as one claim as many times as many.
+ * Purpose    turns the counters of both hosts into the ledger, and the ledger into
+ *            a sentence.
+ * Claims     a counter proves no particular frame lost (ledger.h).  A counter that counts a
+ *            piece of several frames as one drop claims that many frames per drop.
  * Memory     none.   Threads  any.
  */
 #ifndef PACE_DOC_LOSS_ATTRIBUTION_H
@@ -14,20 +15,20 @@
 
 #include "doc/result.h"
 
-/* p->ledger from tx, rx, ours and theirs; has_rx must be true. */
+/* Fill p->ledger from tx, rx, ours and theirs; has_rx must be true. */
 void	pace_loss_attribution_close(struct pace_point *p);
 
-/* "2 298 of 2 312 lost frames died in the responder's socket buffer (granted 208
- * KiB, about 184 frames): raise net.core.rmem_max there".  At most 511 bytes. */
+/* Write the diagnosis into buf and return it, at most 511 bytes: "2 298 of 2 312 lost frames
+ * ... socket buffer (granted 208 KiB, about 184 frames): raise net.core.rmem_max there". */
 char	*pace_loss_attribution_say(const struct pace_point *p, char *buf, size_t size);
 
-/* For tables: "socket buffer", of whose host it is a place. */
+/* Return the name of a location for tables: "socket buffer", without the host. */
 const char	*pace_loss_attribution_place(enum pace_place place);
 
-/* Frames of this size that a receive buffer of so many bytes holds, about. */
+/* Return about how many frames of this size a receive buffer holds. */
 uint64_t	pace_loss_attribution_holds(uint32_t buffer_bytes, uint32_t size_bytes);
 
-/* "ENOBUFS"; "errno 4711". */
+/* Write the name of an errno into buf and return it: "ENOBUFS", "errno 4711". */
 char	*pace_loss_attribution_errno(int code, char *buf, size_t size);
 
 #endif

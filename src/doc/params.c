@@ -17,6 +17,23 @@ pace_params_spacing_ns(const struct pace_params *a)
 	return (double)a->spacing / 4294967296.0;
 }
 
+int64_t
+pace_params_slot_ns(const struct pace_params *a, uint64_t seq)
+{
+	bool bursts = a->bursts > 1 && a->count > 0;
+	uint64_t burst = bursts ? seq / a->count : 0, within = bursts ? seq % a->count : seq;
+	uint64_t trains = bursts ? (a->count + a->train - 1) / a->train : 0;
+	uint64_t step = a->spacing * a->train;		/* as the schedule has it */
+	uint64_t slot = burst * trains + within / a->train;
+	uint64_t whole = step >> 32, frac = step & UINT32_MAX;
+
+	if ((double)slot * (double)(whole + 1) + (double)burst * (double)a->burst_gap_ns >
+	    (double)PACE_SLOT_MAX_NS)
+		return PACE_SLOT_MAX_NS;
+	return (int64_t)(slot * whole + (slot >> 32) * frac + ((slot & UINT32_MAX) * frac >> 32)) +
+	    (int64_t)burst * a->burst_gap_ns;
+}
+
 double
 pace_params_gap_ns(const struct pace_params *a)
 {
@@ -39,7 +56,7 @@ pace_params_frames(const struct pace_params *a)
 		return a->count * a->bursts;
 	if (a->spacing == 0)
 		return 0;
-	/* A slot at the very end is beyond it, rounding errors or not. */
+	/* A slot at the very end does not count, whatever the rounding errors. */
 	slots = ceil((double)a->duration_ns / pace_params_spacing_ns(a) * (1 - 1e-12));
 	return slots < 1 ? 1 : (uint64_t)slots;
 }
@@ -84,7 +101,7 @@ pace_params_not_due(const struct pace_params *a, uint64_t asked, uint64_t skippe
 	return a->duration_ns > 0 && slots > asked + skipped ? slots - asked - skipped : 0;
 }
 
-/* Measured between two namespaces; late frames end the wait for them. */
+/* Measured between two namespaces; a late frame ends the wait for further ones. */
 uint64_t
 pace_params_piece(const struct pace_params *a)
 {

@@ -1,5 +1,5 @@
 /*
- * params.h - what follows from what was asked for.
+ * params.h - figures that follow from the parameters of a point.
  *
  * Units      in the names.   Memory  none.   Threads  any.
  */
@@ -12,35 +12,47 @@
 
 double	pace_params_spacing_ns(const struct pace_params *a);
 
-/* From one departure to the next: of frames, or of trains. */
+/* Return the number of streams; rate and frames of this file are those of each one. */
+static inline uint32_t
+pace_params_streams(const struct pace_params *a)
+{
+	return a->streams > 1 ? a->streams : 1;
+}
+
+/* Return the scheduled time between two departures: of frames, or of trains. */
 double	pace_params_gap_ns(const struct pace_params *a);
 
-/* User data, bit/s; 0: as fast as possible. */
+/* Return the rate of user data in bit/s; 0: as fast as possible. */
 double	pace_params_rate_bps(const struct pace_params *a);
 
-/* Slots of the run: frames due before its end; 0 when only the sender's speed
- * decides (a duration at spacing 0). */
+/* Return the slots of the run: the frames scheduled before its end.  0: only the sender's
+ * speed decides (a duration with spacing 0). */
 uint64_t	pace_params_frames(const struct pace_params *a);
 
-/* Of the slots of a run by time those that never came due: the schedule was moved past
- * its end.  asked: slots that did; skipped: those left out to catch up. */
+/* Return how many slots of a run with a duration never came due, because the schedule was
+ * moved past the end.  asked: slots that came due; skipped: slots left out to catch up. */
 uint64_t	pace_params_not_due(const struct pace_params *a, uint64_t asked, uint64_t skipped);
 
-/* A size above `most` becomes that; the rate, if there is one, stays as it was asked for:
- * then the spacing is less, and there are more frames. */
+/* Reduce a size above `most` to `most`.  A requested rate is kept: the spacing becomes
+ * shorter, and the run has more frames. */
 void	pace_params_fit(struct pace_params *a, uint32_t most);
 
-/* Room for the records of all frames, but for no more than a responder keeps unasked. */
+/* Return the room for the records of all frames, at most a responder's default. */
 uint64_t	pace_params_records(const struct pace_params *a);
 
-/* From the first slot to the end of the last one, pauses between bursts with
- * it; 0 when only the sender's speed decides. */
+/* Return the time from the first slot to the end of the last one, with the pauses between
+ * bursts; 0: only the sender's speed decides. */
 int64_t	pace_params_duration_ns(const struct pace_params *a);
 
-/* Frames at most in what a kernel may count as one: of trains, a piece. */
+/* Return when a frame is due, counted from the first one: by its number, on a schedule that never
+ * moved and with no frame refused.  0 at spacing 0; at most PACE_SLOT_MAX_NS. */
+#define PACE_SLOT_MAX_NS	(INT64_C(1) << 62)
+int64_t	pace_params_slot_ns(const struct pace_params *a, uint64_t seq);
+
+/* Return the most frames that a kernel may count as one: of trains, a piece. */
 uint64_t	pace_params_piece(const struct pace_params *a);
 
-/* What it will take about, with its beginning and end. */
+/* Return about how long the run takes, with its start and end. */
 int64_t	pace_params_cost_ns(const struct pace_params *a);
 
 #endif

@@ -16,36 +16,30 @@ no_memory(struct pace_err *err)
 	return pace_failf(err, ENOMEM, STEP, "out of memory");
 }
 
-static int
-keep_text(struct pace_points *p, const json_t *point, uint32_t index)
-{
-	struct pace_point_text *more;
-
-	if (p->n % 64 == 0) {
-		more = realloc(p->v, (p->n + 64) * sizeof(*more));
-		if (more == NULL)
-			return -ENOMEM;
-		p->v = more;
-	}
-	p->v[p->n].text = json_dumps(point, JSON_COMPACT | JSON_REAL_PRECISION(17));
-	p->v[p->n].index = index;
-	if (p->v[p->n].text == NULL)
-		return -ENOMEM;
-	p->n++;
-	return 0;
-}
-
-/* A line tells its number in the run; points of a document are counted. */
+/* A line has its number in the run; points of a document are counted. */
 static int
 take_point(const json_t *point, size_t i, void *ctx, struct pace_err *err)
 {
 	const json_t *index = json_object_get(point, "index");
 	bool line = json_object_get(point, "event") != NULL;
 	json_int_t n = line ? json_integer_value(index) : (json_int_t)i;
+	struct pace_point_text *more;
+	struct pace_points *p = ctx;
 
 	if ((line && !json_is_integer(index)) || n < 0 || n > UINT32_MAX)
 		return pace_failf(err, EPROTO, STEP, "damaged: point %zu has no number", i);
-	return keep_text(ctx, point, (uint32_t)n) == 0 ? 0 : no_memory(err);
+	if (p->n % 64 == 0) {
+		more = realloc(p->v, (p->n + 64) * sizeof(*more));
+		if (more == NULL)
+			return no_memory(err);
+		p->v = more;
+	}
+	p->v[p->n].text = json_dumps(point, JSON_COMPACT | JSON_REAL_PRECISION(17));
+	p->v[p->n].index = (uint32_t)n;
+	if (p->v[p->n].text == NULL)
+		return no_memory(err);
+	p->n++;
+	return 0;
 }
 
 int

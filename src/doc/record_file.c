@@ -11,90 +11,53 @@
 #include <unistd.h>
 
 #include "core/cursor.h"
-#include "core/schedule.h"
-#include "doc/js.h"
+#include "doc/result_doc.h"
 
 #define HEAD_SIZE	12		/* magic and length */
-#define FP32		4294967296.0	/* 2^32: one ns of a spacing */
 
 static const char magic[8] = { 'U', 'D', 'P', 'A', 'C', 'E', 'R', '1' };
 
+#define G	struct pace_clock_segment
+#define R	struct pace_record_run
+
+static const struct pace_fields segment_fields = { .row = PACE_FIELDS(
+	{ "from_ns", PACE_INT(G, from_ns) },
+	{ "to_ns", PACE_INT(G, to_ns) },
+	{ "t_ns", PACE_INT(G, line.t_ns) },
+	{ "offset_ns", PACE_INT(G, line.offset_ns) },
+	{ "frac_ns", PACE_REAL(G, line.frac_ns), .high = 1 },	/* 12 digits may round it to 1 */
+	{ "rate", PACE_REAL(G, line.rate) },
+	{ "offset_error_max_ns", PACE_REAL(G, bound_ns), .flags = PACE_F_FROM_0 },
+) };
+
+static const struct pace_fields run_fields = { .row = PACE_FIELDS(
+	{ "point", PACE_COUNT(R, point) },
+	{ "size_bytes", PACE_COUNT(R, size_bytes) },
+	{ "spacing_ns", PACE_SPACING(R, spacing) },
+	{ "skip", PACE_COUNT(R, skip) },
+	{ "lost_only", PACE_BOOL(R, lost_only) },
+	{ "records", PACE_COUNT(R, n) },
+	{ "missed", PACE_COUNT(R, missed) },
+	{ "sent", PACE_COUNT(R, sent) },
+	{ "clock", PACE_ARRAY(R, clock.v, clock.segments, segment_fields),
+	    .when = PACE_F_OR_NULL },
+) };
+
 /* ---- writing ---- */
-
-static json_t *
-spacing_to_json(uint64_t spacing)
-{
-	if ((spacing & UINT32_MAX) == 0)
-		return json_integer((json_int_t)(spacing >> 32));
-	return json_real((double)spacing / FP32);
-}
-
-static json_t *
-segment_to_json(const struct pace_clock_segment *s)
-{
-	struct pace_jw w = pace_jw_begin();
-
-	pace_jw_put(&w, "from_ns", json_integer(s->from_ns));
-	pace_jw_put(&w, "to_ns", json_integer(s->to_ns));
-	pace_jw_put(&w, "t_ns", json_integer(s->line.t_ns));
-	pace_jw_put(&w, "offset_ns", json_integer(s->line.offset_ns));
-	pace_jw_real(&w, "frac_ns", s->line.frac_ns);
-	pace_jw_real(&w, "rate", s->line.rate);
-	pace_jw_real(&w, "bound_ns", s->bound_ns);
-	return w.o;
-}
-
-static json_t *
-append(json_t *array, json_t *v)		/* takes both */
-{
-	if (json_array_append_new(array, v) == 0)
-		return array;
-	json_decref(array);
-	return NULL;
-}
-
-static json_t *
-clock_to_json(const struct pace_clock_estimate *e)
-{
-	json_t *j = e->segments > 0 ? json_array() : json_null();
-
-	for (int i = 0; j != NULL && i < e->segments; i++)
-		j = append(j, segment_to_json(&e->v[i]));
-	return j;
-}
-
-static json_t *
-run_to_json(const struct pace_record_run *run)
-{
-	struct pace_jw w = pace_jw_begin();
-
-	pace_jw_count(&w, "point", run->point);
-	pace_jw_count(&w, "size_bytes", run->size_bytes);
-	pace_jw_put(&w, "spacing_ns", spacing_to_json(run->spacing));
-	pace_jw_count(&w, "skip", run->skip);
-	pace_jw_bool(&w, "lost_only", run->lost_only);
-	pace_jw_count(&w, "records", run->n);
-	pace_jw_count(&w, "missed", run->missed);
-	pace_jw_count(&w, "sent", run->sent);
-	pace_jw_put(&w, "clock", clock_to_json(&run->clock));
-	return w.o;
-}
 
 static char *
 header_text(const struct pace_result *r, const struct pace_record_run *runs, size_t n)
 {
 	struct pace_jw w = pace_jw_begin();
-	json_t *command = json_array(), *list = json_array();
+	json_t *list = json_array();
 	char *text;
 
-	for (int i = 0; command != NULL && i < r->argc; i++)
-		command = append(command, pace_js_text(r->argv[i]));
-	for (size_t i = 0; list != NULL && i < n; i++)
-		list = append(list, run_to_json(&runs[i]));
+	for (size_t i = 0; i < n; i++)
+		list = pace_js_append(list, pace_fields_to_json(&run_fields, &runs[i]));
 	pace_jw_text(&w, "schema", PACE_RECORDS_SCHEMA);
 	pace_jw_text(&w, "version", r->client.version);
 	pace_jw_text(&w, "started", r->started);
-	pace_jw_put(&w, "command", command);
+	pace_jw_put(&w, "command", pace_command_to_json(r));
 	pace_jw_put(&w, "runs", list);
 	text = w.o != NULL ? json_dumps(w.o, PACE_JS_REAL) : NULL;
 	json_decref(w.o);
@@ -131,82 +94,37 @@ pace_record_file_write(FILE *f, const struct pace_result *r,
 /* ---- reading ---- */
 
 static bool
-read_segment(struct pace_clock_segment *s, const json_t *o)
+read_run(struct pace_record_run *run, const json_t *o)
 {
-	struct pace_jr j = { .o = o };
+	struct pace_clock_estimate *e = &run->clock;
 
-	s->from_ns = pace_jr_int(&j, "from_ns", -PACE_JS_MAX, PACE_JS_MAX);
-	s->to_ns = pace_jr_int(&j, "to_ns", s->from_ns, PACE_JS_MAX);
-	s->line.t_ns = pace_jr_int(&j, "t_ns", -PACE_JS_MAX, PACE_JS_MAX);
-	s->line.offset_ns = pace_jr_int(&j, "offset_ns", -PACE_JS_MAX, PACE_JS_MAX);
-	s->line.frac_ns = pace_jr_real(&j, "frac_ns");
-	s->line.rate = pace_jr_real(&j, "rate");
-	s->bound_ns = pace_jr_real(&j, "bound_ns");
-	/* 12 digits may have rounded a frac to 1 */
-	return !j.bad && s->line.frac_ns >= 0 && s->line.frac_ns <= 1 && s->bound_ns >= 0 &&
-	    fabs(s->line.rate) <= PACE_CLOCKFIT_PPM * 1e-6;
-}
-
-static bool
-read_clock(struct pace_clock_estimate *e, const json_t *o)
-{
-	size_t n = json_array_size(o);
-
-	if (json_is_null(o))
-		return true;
-	if (!json_is_array(o) || n == 0 || n > PACE_CLOCK_SEGMENTS)
+	if (!pace_fields_from_json(&run_fields, run, o) ||
+	    (e->segments == 0) != json_is_null(json_object_get(o, "clock")))
 		return false;
-	for (size_t i = 0; i < n; i++) {
-		if (!read_segment(&e->v[i], json_array_get(o, i)))
+	for (int i = 0; i < e->segments; i++) {
+		const struct pace_clock_segment *s = &e->v[i];
+
+		if (s->to_ns < s->from_ns || fabs(s->line.rate) > PACE_CLOCKFIT_PPM * 1e-6 ||
+		    (i > 0 && s->from_ns < s[-1].from_ns))
 			return false;
-		if (i > 0 && e->v[i].from_ns < e->v[i - 1].from_ns)
-			return false;
-		e->bound_ns = fmax(e->bound_ns, e->v[i].bound_ns);
+		e->bound_ns = fmax(e->bound_ns, s->bound_ns);
 	}
-	e->segments = (int)n;
 	return true;
 }
 
-static bool
-read_run(struct pace_record_run *run, const json_t *o)
-{
-	struct pace_jr j = { .o = o };
-	double spacing;
-
-	run->point = (uint32_t)pace_jr_int(&j, "point", 0, UINT32_MAX);
-	run->size_bytes = (uint32_t)pace_jr_int(&j, "size_bytes", 0, UINT32_MAX);
-	spacing = pace_jr_real(&j, "spacing_ns");
-	if (!(spacing >= 0 && spacing <= (double)PACE_SPACING_MAX_NS))
-		return false;
-	run->spacing = (uint64_t)round(spacing * FP32);
-	run->skip = pace_jr_count(&j, "skip");
-	run->lost_only = pace_jr_bool(&j, "lost_only");
-	run->n = pace_jr_count(&j, "records");
-	run->missed = pace_jr_count(&j, "missed");
-	run->sent = pace_jr_count(&j, "sent");
-	return read_clock(&run->clock, pace_jr_get(&j, "clock")) && !j.bad;
-}
-
-static bool
-is_command(const json_t *o)
-{
-	for (size_t i = 0; i < json_array_size(o); i++)
-		if (!json_is_string(json_array_get(o, i)))
-			return false;
-	return json_is_array(o);
-}
-
-/* file->n counts the runs that were read. */
+/* file->n counts the runs already read. */
 static int
 read_header(struct pace_record_file *file, const json_t *o)
 {
 	struct pace_jr j = { .o = o };
-	const json_t *runs = pace_jr_get(&j, "runs");
+	const json_t *runs = pace_jr_get(&j, "runs"), *command = pace_jr_get(&j, "command");
 	size_t n = json_array_size(runs);
 
 	pace_jr_text(&j, "version", file->version, sizeof(file->version));
 	pace_jr_text(&j, "started", file->started, sizeof(file->started));
-	if (j.bad || !json_is_array(runs) || !is_command(pace_jr_get(&j, "command")))
+	for (size_t i = 0; i < json_array_size(command); i++)
+		j.bad |= !json_is_string(json_array_get(command, i));
+	if (j.bad || !json_is_array(runs) || !json_is_array(command))
 		return -EPROTO;
 	file->runs = calloc(n > 0 ? n : 1, sizeof(*file->runs));
 	if (file->runs == NULL)
@@ -230,7 +148,7 @@ parse_header(struct pace_record_file *file, const char *text, size_t len,
 
 	if (schema == NULL)
 		rc = pace_failf(err, EPROTO, "read records",
-		    "damaged: its header is no JSON object with a \"schema\"");
+		    "damaged: its header is not a JSON object with a \"schema\"");
 	else if (strcmp(schema, PACE_RECORDS_SCHEMA) != 0)
 		rc = pace_failf(err, EPROTONOSUPPORT, "read records",
 		    "is %.40s, this version reads %s", schema, PACE_RECORDS_SCHEMA);
@@ -241,11 +159,11 @@ parse_header(struct pace_record_file *file, const char *text, size_t len,
 		return pace_failf(err, ENOMEM, "read records", "out of memory");
 	if (rc == -EPROTO && schema != NULL)
 		return pace_failf(err, EPROTO, "read records",
-		    "damaged: its header contradicts itself or lacks something");
+		    "damaged: its header is inconsistent or incomplete");
 	return rc;
 }
 
-/* What fread could not give. */
+/* Report why fread() returned too little. */
 static int
 short_read(FILE *f, struct pace_err *err)
 {
@@ -255,7 +173,7 @@ short_read(FILE *f, struct pace_err *err)
 	return pace_failf(err, EPROTO, "read records", "cut off");
 }
 
-/* From the start: the length of the header, checked against the file's. */
+/* Read the length of the header at the start and check it against the file's size. */
 static int
 read_head(FILE *f, uint64_t size, uint64_t *len, struct pace_err *err)
 {
@@ -306,7 +224,7 @@ read_columns(FILE *f, struct pace_record_run *run, struct pace_err *err)
 	for (uint64_t i = 0; i < run->n; i++)
 		if ((flags[i] & ~PACE_RECORD_KNOWN) != 0)
 			return pace_failf(err, EPROTO, "read records",
-			    "damaged: point %u, record %llu is of no known kind",
+			    "damaged: point %u, record %llu has an unknown kind",
 			    run->point, (unsigned long long)i);
 	return 0;
 }
@@ -351,7 +269,7 @@ pace_record_file_read(FILE *f, struct pace_record_file *file, struct pace_err *e
 	return rc;
 }
 
-/* Without O_NONBLOCK a pipe that nobody writes to would be waited for. */
+/* Without O_NONBLOCK, open() would block on a pipe without a writer. */
 int
 pace_record_file_load(const char *path, struct pace_record_file *file, struct pace_err *err)
 {

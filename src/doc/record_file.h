@@ -1,29 +1,29 @@
 /*
- * record_file.h - a file of frame records: written by throughput --record,
- * read by export.
+ * record_file.h - a file of frame records: throughput --record writes it,
+ *                 export reads it.
  *
  * Shape      8 bytes "UDPACER1"; length of the header in bytes, 32 bits big-
  *            endian; the header, one JSON object; then for each run the
- *            columns of record.h, big-endian, n records each; nothing more.
+ *            columns of record.h, big-endian, n records each; no more data.
  *            { "schema": "udpace-records/1", "version", "started",
  *              "command": [...], "runs": [ { "point": index, "size_bytes",
  *              "spacing_ns", "skip", "lost_only", "records": n, "missed": n,
  *              "sent": n,
  *              "clock": null or [ { "from_ns", "to_ns", "t_ns", "offset_ns",
- *              "frac_ns", "rate", "bound_ns" } ... ] } ... ] }
- *            Points rise.
+ *              "frac_ns", "rate", "offset_error_max_ns" } ... ] } ... ] }
+ *            Points are in ascending order.
  *            clock: the segments of the receiver's clock against the sender's,
- *            see clockfit.h; owd = rx - tx - theta(tx).  Segments rise.
- * spacing_ns an integer when it is a whole number of ns, else a real: it
- *            comes back to 1 part in 10^12.
+ *            see clockfit.h; owd = rx - tx - theta(tx).  Segments ascend.
+ * spacing_ns an integer if it is a whole number of ns, else a real: reading
+ *            restores it to 1 part in 10^12.
  * Errors     0 or -errno with words in err: -EPROTO not such a file, cut
- *            off, or contradicting itself (all lengths are checked against
- *            the size of the file before anything is read),
- *            -EPROTONOSUPPORT of a later version.
- * Memory     reading loads everything, 29 bytes a record.
- * Trust      a file is hostile until checked: lengths, the figures of the
- *            header, the flags of every record.  Numbers and times of records
- *            are data, they may be anything.
+ *            short, or inconsistent (all lengths are checked against the
+ *            size of the file before the rest is read);
+ *            -EPROTONOSUPPORT a later version.
+ * Memory     reading loads the whole file, 29 bytes per record.
+ * Trust      a file is untrusted: lengths, the figures of the header and the
+ *            flags of every record are checked.  Numbers and times of
+ *            records are data, any value is accepted.
  */
 #ifndef PACE_DOC_RECORD_FILE_H
 #define PACE_DOC_RECORD_FILE_H
@@ -44,10 +44,10 @@ struct pace_record_run {
 	uint64_t	spacing;	/* 32.32 ns */
 	uint64_t	skip;
 	bool		lost_only;
-	uint64_t	n, missed;	/* records; frames that no room was left for */
+	uint64_t	n, missed;	/* records; frames beyond the room for records */
 	uint64_t	sent;		/* frames of the run */
-	struct pace_clock_estimate clock;	/* segments 0: not known; of a file
-					 * segments and bound_ns only */
+	struct pace_clock_estimate clock;	/* segments 0: not known; a file has segments
+						 * and bound_ns only */
 	uint8_t		*columns;	/* PACE_RECORD_SIZE n bytes, malloced; NULL when n is 0 */
 };
 
@@ -57,12 +57,12 @@ struct pace_record_file {
 	struct pace_record_run *runs;	/* malloced */
 };
 
-/* r gives version, started and command. */
+/* Write a file; version, started and command come from r. */
 int	pace_record_file_write(FILE *f, const struct pace_result *r,
 	    const struct pace_record_run *runs, size_t n);
 
-/* Everything in it, or nothing.  The second reads a stream that can be wound
- * to its end and back. */
+/* Load a whole file, or nothing.  pace_record_file_read needs a stream that can seek to
+ * its end and back. */
 int	pace_record_file_load(const char *path, struct pace_record_file *file,
 	    struct pace_err *err);
 int	pace_record_file_read(FILE *f, struct pace_record_file *file,

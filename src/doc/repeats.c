@@ -24,7 +24,7 @@ pace_repeats_add(struct pace_repeats *r, const struct pace_point *p)
 		r->room = room;
 	}
 	r->v[r->n++] = (struct pace_repeated_run){ .size_bytes = p->ask.size_bytes,
-	    .dscp = p->ask.dscp, .spacing = p->ask.spacing,
+	    .dscp = p->ask.dscp, .streams = p->ask.streams, .spacing = p->ask.spacing,
 	    .wire_bps = rx->wire_rate_bps > 0 ? rx->wire_rate_bps : NAN,
 	    .user_bps = rx->user_rate_bps > 0 ? rx->user_rate_bps : NAN,
 	    .loss = whole > 0 ? (double)rx->lost / (double)whole : NAN,
@@ -43,10 +43,12 @@ by_point(const void *a, const void *b)
 		return x->size_bytes < y->size_bytes ? -1 : 1;
 	if (x->spacing != y->spacing)
 		return x->spacing < y->spacing ? -1 : 1;
+	if (x->streams != y->streams)
+		return x->streams < y->streams ? -1 : 1;
 	return x->dscp < y->dscp ? -1 : x->dscp > y->dscp;
 }
 
-/* Where each figure is in a run, and where its spread goes. */
+/* Offset of each figure in a run, and of its spread in a group. */
 static const struct { size_t from, to; } figures[] = {
 #define FIGURE(name)	{ offsetof(struct pace_repeated_run, name), \
     offsetof(struct pace_repeated, name) }
@@ -57,7 +59,7 @@ static void
 spread_all(struct pace_repeated *g, const struct pace_repeated_run *v, size_t n, double *work)
 {
 	*g = (struct pace_repeated){ .size_bytes = v->size_bytes, .dscp = v->dscp,
-	    .spacing = v->spacing, .runs = n };
+	    .streams = v->streams, .spacing = v->spacing, .runs = n };
 	for (size_t k = 0; k < sizeof(figures) / sizeof(figures[0]); k++) {
 		for (size_t i = 0; i < n; i++)
 			work[i] = *(const double *)(const void *)((const char *)&v[i] +
@@ -88,50 +90,32 @@ pace_repeats_group(struct pace_repeats *r, size_t *n)
 	return NULL;
 }
 
-static const struct pace_field spread_rows[] = {
+const struct pace_fields pace_spread_fields = { .name = "spread",
+    .text = "A figure over several runs.", .row = PACE_FIELDS(
 	{ "runs", PACE_COUNT(struct pace_spread, n), .low = 1 },
 	{ "median", PACE_REAL(struct pace_spread, mid) },
 	{ "min", PACE_REAL(struct pace_spread, low) },
 	{ "max", PACE_REAL(struct pace_spread, high) },
-	{ .name = NULL },
-};
-
-const struct pace_fields pace_spread_fields = { .name = "spread", .row = spread_rows,
-    .text = "Of several runs." };
-
-static void
-put_spread(struct pace_jw *w, const char *name, const void *s)
-{
-	pace_jw_put(w, name, ((const struct pace_spread *)s)->n == 0 ? json_null() :
-	    pace_fields_to_json(&pace_spread_fields, s));
-}
-
-static void
-put_spacing(struct pace_jw *w, const char *name, const void *s)
-{
-	pace_jw_put(w, name, pace_spacing_to_json(*(const uint64_t *)s));
-}
+) };
 
 #define R	struct pace_repeated
-#define SPREAD(m)	PACE_OWN_OF(R, m, put_spread, NULL), .of = &pace_spread_fields, \
-    .type = "'anyOf': [{ '$ref': '#/$defs/spread' }, { 'type': 'null' }]"
+#define SPREAD(m)	PACE_OBJECT(R, m, pace_spread_fields), .when = PACE_F_OR_NULL, \
+			PACE_F_IF(R, m.n)
 
-static const struct pace_field repeated_rows[] = {
+const struct pace_fields pace_repeated_fields = { .name = "repeated",
+    .text = "A point that was measured several times.", .row = PACE_FIELDS(
 	{ "size_bytes", PACE_COUNT(R, size_bytes), .low = 1 },
-	{ "spacing_ns", PACE_OWN_OF(R, spacing, put_spacing, NULL),
-	    .type = "'type': 'number', 'minimum': 0" },
+	{ "spacing_ns", PACE_SPACING(R, spacing) },
 	{ "dscp", PACE_COUNT(R, dscp), .high = 63 },
+	{ "streams", PACE_COUNT(R, streams), .low = 2, .high = PACE_STREAMS,
+	    .when = PACE_F_OR_ABSENT, .none = 1 },	/* absent: one */
 	{ "runs", PACE_COUNT(R, runs), .low = 1 },
 	{ "wire_rate_bps", SPREAD(wire_bps) },
 	{ "user_rate_bps", SPREAD(user_bps) },
 	{ "loss_ratio", SPREAD(loss) },
 	{ "reordering_ratio", SPREAD(reordered) },
-	{ "gap_p99_ns", SPREAD(gap_p99_ns), .text = "null: no run tells it." },
-	{ .name = NULL },
-};
-
-const struct pace_fields pace_repeated_fields = { .name = "repeated", .row = repeated_rows,
-    .text = "A point that was measured several times." };
+	{ "gap_p99_ns", SPREAD(gap_p99_ns), .text = "null: no run has this figure." },
+) };
 
 json_t *
 pace_repeats_to_json(struct pace_repeats *r)

@@ -1,11 +1,11 @@
 /*
- * repeats.h - points that were measured several times, together.
+ * repeats.h - summarise points that were measured several times.
  *
- * Purpose    median and spread of what a repeated point gave: one run may have met
- *            anything.
- * Same       size, spacing and code point are; told in that order.
- * Counted    runs whose receiver's part is there; a rate only where one is known.
- * Memory     a few numbers a run, malloced; pace_repeats_free.
+ * Purpose    median and range of a repeated point: a single run may have been
+ *            disturbed.
+ * Same       points with equal size, spacing and code point, sorted in this order.
+ * Counted    runs that have the receiver's part; a rate only if it is known.
+ * Memory     a few numbers per run, malloced; pace_repeats_free.
  */
 #ifndef PACE_DOC_REPEATS_H
 #define PACE_DOC_REPEATS_H
@@ -21,7 +21,7 @@
 extern const struct pace_fields pace_repeated_fields, pace_spread_fields;
 
 struct pace_repeated_run {
-	uint32_t	size_bytes, dscp;
+	uint32_t	size_bytes, dscp, streams;
 	uint64_t	spacing;
 	double		wire_bps, user_bps, loss, reordered, gap_p99_ns;	/* NAN: not known */
 };
@@ -32,20 +32,20 @@ struct pace_repeats {
 };
 
 struct pace_repeated {
-	uint32_t	size_bytes, dscp;
+	uint32_t	size_bytes, dscp, streams;
 	uint64_t	spacing;
 	size_t		runs;
 	struct pace_spread wire_bps, user_bps, loss, reordered, gap_p99_ns;
 };
 
-/* -ENOMEM: it is left out. */
+/* Add a run.  -ENOMEM: it is not added. */
 int	pace_repeats_add(struct pace_repeats *r, const struct pace_point *p);
 
-/* Groups, *n of them, malloced; NULL: none, or no memory.  The runs are sorted. */
+/* Return *n groups, malloced; NULL: no groups, or no memory.  Sorts the runs. */
 struct pace_repeated	*pace_repeats_group(struct pace_repeats *r, size_t *n);
 
-/* [ { "size_bytes", "spacing_ns", "dscp", "runs", "wire_rate_bps": { "runs", "median",
- * "min", "max" } or null, ... } ] */
+/* Return [ { "size_bytes", "spacing_ns", "dscp", "runs", "wire_rate_bps": { "runs",
+ * "median", "min", "max" } or null, ... } ] */
 json_t	*pace_repeats_to_json(struct pace_repeats *r);
 
 void	pace_repeats_free(struct pace_repeats *r);

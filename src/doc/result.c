@@ -1,31 +1,45 @@
 #include "doc/result.h"
 
+#include <errno.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/err.h"
+#include "core/sparse.h"
 #include "doc/hist_doc.h"
-#include "doc/wire_check_doc.h"
+#include "doc/intervals.h"
+#include "doc/params.h"
+
+/* Offsets of the receiver's histograms; those of delays come last. */
+static const size_t rx_hists[] = {
+#define AT(m)	offsetof(struct pace_rx_result, m)
+	AT(gap), AT(gap_error), AT(runs), AT(loss_distances), AT(loss_free_runs), AT(extent),
+	    AT(late_ns),
+	AT(owd), AT(owd_scheduled), AT(pdv), AT(ipdv),
+};
+
+#define RX_HISTS	(sizeof(rx_hists) / sizeof(rx_hists[0]))
+#define DELAYS		4
 
 void
 pace_rx_result_reset(struct pace_rx_result *r)
 {
-	memset(r, 0, sizeof(*r));
-	pace_hist_reset(&r->gap);
-	pace_hist_reset(&r->gap_error);
-	pace_hist_reset(&r->runs);
-	pace_hist_reset(&r->distances);
-	pace_hist_reset(&r->good_runs);
-	pace_hist_reset(&r->extent);
-	pace_hist_reset(&r->late_ns);
-	pace_hist_reset(&r->owd);
-	pace_hist_reset(&r->owd_scheduled);
-	pace_hist_reset(&r->pdv);
-	pace_hist_reset(&r->ipdv);
-	pace_wire_check_reset(&r->wire);
-	r->lens.count = r->lens_count;
+	pace_sparse_zero(r, sizeof(*r));
+	r->linear.count = r->linear_counts;
+}
+
+/* Do the bins of all histograms from this one on sum to their counts? */
+static bool
+rx_hists_sum(const struct pace_rx_result *r, size_t from, size_t end)
+{
+	bool all = true;
+
+	for (size_t i = from; i < end; i++)
+		all &= pace_hist_sums((const void *)((const char *)r + rx_hists[i]));
+	return all;
 }
 
 int64_t
@@ -35,6 +49,9 @@ pace_clock_mid(const struct pace_clock *c)
 }
 
 const char *const pace_verdict_names[] = { "paced", "degraded", "train" };
+const char *const pace_direction_names[] = { "up", "down" };
+const char *const pace_ecn_names[PACE_ECNS] = { "not-ect", "ect1", "ect0", "ce" };
+const char *const pace_stagger_names[] = { "even", "random", "none" };
 const char *const pace_engine_names[] = { "single", "segment", "sendmmsg" };
 const char *const pace_catch_up_names[] = { "auto", "burst", "slip", "skip" };
 const char *const pace_stamp_names[] = { NULL, "user", "kernel", "nic" };
@@ -43,18 +60,6 @@ const char *
 pace_verdict_name(enum pace_verdict v)
 {
 	return pace_verdict_names[v];
-}
-
-const char *
-pace_engine_name(enum pace_engine e)
-{
-	return pace_engine_names[e];
-}
-
-const char *
-pace_catch_up_name(enum pace_catch_up c)
-{
-	return pace_catch_up_names[c];
 }
 
 const char *
@@ -83,6 +88,18 @@ pace_note(struct pace_notes *n, const char *code, const char *fmt, ...)
 	n->n++;
 }
 
+const struct pace_counters *
+pace_point_sender(const struct pace_point *p)
+{
+	return p->ask.direction == PACE_DOWN ? &p->theirs : &p->ours;
+}
+
+const struct pace_counters *
+pace_point_receiver(const struct pace_point *p)
+{
+	return p->ask.direction == PACE_DOWN ? &p->ours : &p->theirs;
+}
+
 void
 pace_point_notes(const struct pace_point *p, struct pace_notes *n)
 {
@@ -92,6 +109,16 @@ pace_point_notes(const struct pace_point *p, struct pace_notes *n)
 		    "the responder's part of the result did not arrive");
 }
 
+static void
+reset_hists(struct pace_point *p)
+{
+	pace_hist_reset(&p->tx.gap);
+	pace_hist_reset(&p->tx.gap_error);
+	pace_hist_reset(&p->tx.stack);
+	pace_rx_result_reset(&p->rx);
+	pace_wire_check_reset(&p->wire);
+}
+
 struct pace_point *
 pace_point_new(void)
 {
@@ -99,13 +126,60 @@ pace_point_new(void)
 
 	if (p == NULL)
 		return NULL;
-	pace_hist_reset(&p->tx.gap);
-	pace_hist_reset(&p->tx.gap_error);
-	pace_hist_reset(&p->tx.stack);
-	pace_rx_result_reset(&p->rx);
-	pace_wire_check_reset(&p->wire);
-	p->ask.train = p->ask.bursts = 1;
+	reset_hists(p);
+	p->ask.train = p->ask.bursts = p->ask.streams = 1;
 	return p;
+}
+
+static void
+free_streams(struct pace_point *p)
+{
+	for (uint32_t i = 0; p->streams != NULL && i < p->ask.streams; i++)
+		pace_point_free(p->streams[i]);
+	free(p->streams);
+	p->streams = NULL;
+}
+
+int
+pace_point_add_stream(struct pace_point *p, uint32_t i)
+{
+	struct pace_point *one = pace_point_new();
+
+	if (one == NULL)
+		return -ENOMEM;
+	one->ask = p->ask;
+	one->ask.streams = 1;
+	one->number = i + 1;
+	p->streams[i] = one;
+	return 0;
+}
+
+int
+pace_point_split(struct pace_point *p)
+{
+	free_streams(p);
+	p->streams = calloc(p->ask.streams, sizeof(struct pace_point *));
+	for (uint32_t i = 0; p->streams != NULL && i < p->ask.streams; i++)
+		if (pace_point_add_stream(p, i) != 0)
+			free_streams(p);
+	return p->streams != NULL ? 0 : -ENOMEM;
+}
+
+static void
+free_parts(struct pace_point *p)
+{
+	free_streams(p);
+	pace_counters_free(&p->ours);
+	pace_counters_free(&p->theirs);
+	free(p->intervals);
+}
+
+void
+pace_point_clear(struct pace_point *p)
+{
+	free_parts(p);
+	memset(p, 0, sizeof(*p));
+	reset_hists(p);
 }
 
 void
@@ -113,37 +187,30 @@ pace_point_free(struct pace_point *p)
 {
 	if (p == NULL)
 		return;
-	pace_counters_free(&p->ours);
-	pace_counters_free(&p->theirs);
+	free_parts(p);
 	free(p);
-}
-
-static uint64_t
-refusals(const struct pace_tx *t)
-{
-	uint64_t sum = 0;
-
-	for (int i = 0; i < PACE_REFUSALS; i++)
-		sum += t->refusals[i].frames;
-	return sum;
 }
 
 static const char *
 tx_broken(const struct pace_point *p)
 {
+	uint64_t refused = 0;
+
+	for (int i = 0; i < PACE_REFUSALS; i++)
+		refused += p->tx.refusals[i].frames;
 	if (p->ledger.asked != p->tx.frames + p->tx.refused)
-		return "frames asked for are not those sent and those refused";
+		return "requested frames are not the sum of those sent and those refused";
 	if (p->ledger.tx_refused != p->tx.refused)
-		return "the ledger has another count of refused frames";
-	if (refusals(&p->tx) != p->tx.refused)
-		return "the reasons for refusals do not add up to the frames refused";
+		return "the ledger has a different number of refused frames";
+	if (refused != p->tx.refused)
+		return "the reasons for refusals do not sum to the refused frames";
 	if (!pace_hist_sums(&p->tx.gap) || !pace_hist_sums(&p->tx.gap_error) ||
 	    !pace_hist_sums(&p->tx.stack))
 		return "a histogram of departures does not sum to its count";
 	return NULL;
 }
 
-/* Every place within its bounds, and the sum. */
+/* Is every location within its bounds, and is the sum right? */
 static bool
 ledger_sums(const struct pace_ledger *l, uint64_t lost)
 {
@@ -159,54 +226,50 @@ ledger_sums(const struct pace_ledger *l, uint64_t lost)
 	return sum == lost;
 }
 
+/* Do the changes follow from what was sent and what arrived? */
+static bool
+marks_fit(const struct pace_params *a, const struct pace_marks *m)
+{
+	bool capable = a->ecn == PACE_ECN_ECT0 || a->ecn == PACE_ECN_ECT1;
+	uint64_t kept = m->ecn[a->ecn] + (capable ? m->ecn[PACE_ECN_CE] : 0);
+
+	return m->ecn_changed + kept == m->frames &&
+	    (m->dscp == a->dscp ? m->dscp_changed + m->dscp_frames == m->frames :
+	    m->dscp_changed >= m->dscp_frames);
+}
+
 static const char *
 rx_broken(const struct pace_point *p)
 {
 	const struct pace_rx_result *r = &p->rx;
-	const struct pace_hist *h[] = { &r->gap, &r->gap_error, &r->runs,
-	    &r->distances, &r->good_runs, &r->extent, &r->late_ns };
 
 	if (r->frames != r->unique + r->duplicates)
-		return "frames received are not the unique ones and the duplicates";
+		return "frames received are not the sum of unique and duplicated ones";
 	if (p->tx.frames < r->unique || r->lost != p->tx.frames - r->unique)
-		return "frames lost are not those sent less those received";
-	if (r->socket_likely > r->socket_high)
-		return "more frames are believed to have died in the socket than may have";
+		return "lost frames are not those sent minus the unique ones received";
+	if (r->socket_lost_likely > r->socket_lost_max)
+		return "the estimate of frames lost in the socket exceeds its bound";
 	if (!ledger_sums(&p->ledger, r->lost))
-		return "the ledger's parts do not add up to the frames lost";
-	for (size_t i = 0; i < sizeof(h) / sizeof(h[0]); i++)
-		if (!pace_hist_sums(h[i]))
-			return "a histogram of the receiver does not sum to its count";
-	return NULL;
-}
-
-/* Of a train only the first frame has a delay: fewer than arrived is right. */
-static const char *
-delays_broken(const struct pace_point *p)
-{
-	const struct pace_rx_result *r = &p->rx;
-
-	if (!pace_hist_sums(&r->owd) || !pace_hist_sums(&r->owd_scheduled) || !pace_hist_sums(&r->pdv) ||
-	    !pace_hist_sums(&r->ipdv))
+		return "the ledger's locations do not sum to the lost frames";
+	if (!rx_hists_sum(r, 0, RX_HISTS - DELAYS))
+		return "a histogram of the receiver does not sum to its count";
+	if (!rx_hists_sum(r, RX_HISTS - DELAYS, RX_HISTS))
 		return "a histogram of delays does not sum to its count";
 	if (r->owd.stats.n != (r->has_owd ? r->pdv.stats.n : 0) ||
 	    r->owd_scheduled.stats.n > r->owd.stats.n)
-		return "delays and their variation are of different frames";
-	if (r->pdv.stats.n + r->absurd_times > r->unique)
+		return "delays and their variation have different numbers of frames";
+	/* only the first frame of a train has a delay: fewer than arrived is correct */
+	if (r->pdv.stats.n + r->invalid_timestamps > r->unique)
 		return "more frames have a delay than arrived";
 	if (r->ipdv.stats.n > 0 && r->ipdv.stats.n >= r->pdv.stats.n)
 		return "there are more changes of the delay than delays";
 	if (!p->owd_relative && (!r->has_owd || p->clock.fit.segments == 0))
-		return "the delay is not relative, but the clocks are not known";
-	if (r->records > p->ask.record.room)
-		return "more frames were kept than asked for";
+		return "the delay is absolute, but the offset of the clocks is not known";
+	if (r->marks.frames > r->unique || !marks_fit(&p->ask, &r->marks))
+		return "the changed marks do not follow from those sent and those received";
+	if (r->records > p->ask.record.room * pace_params_streams(&p->ask))
+		return "there are more frame records than requested";
 	return NULL;
-}
-
-static int64_t
-earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
 }
 
 static const char *
@@ -214,21 +277,53 @@ clock_broken(const struct pace_point *p)
 {
 	const struct pace_clock *c = &p->clock;
 	const struct pace_clock_estimate *e = &c->fit;
+	int64_t rtt_ns = c->before_ns < c->during_ns ? c->before_ns : c->during_ns;
 	double bound_ns = 0;
 
 	if (c->exchanges == 0)
 		return e->segments == 0 ? NULL : "the clocks are known without an exchange";
-	if (c->min_rtt_ns == PACE_NO_TIME || c->min_rtt_ns !=
-	    earlier(c->before_ns, earlier(c->during_ns, c->after_ns)))
-		return "the shortest round trip is that of no phase";
+	if (c->after_ns < rtt_ns)
+		rtt_ns = c->after_ns;
+	if (c->min_rtt_ns == PACE_NO_TIME || c->min_rtt_ns != rtt_ns)
+		return "the shortest round trip is not that of any phase";
 	if (p->has_rx && e->segments == 0)
-		return "exchanges were answered and the clocks are not known";
+		return "exchanges were answered, but the offset of the clocks is not known";
 	for (int i = 0; i < e->segments; i++)
 		if (e->v[i].bound_ns > bound_ns)
 			bound_ns = e->v[i].bound_ns;
 	if (e->segments > 0 && (e->bound_ns > bound_ns || e->bound_ns < bound_ns ||
 	    e->uncertainty_ns > bound_ns))
 		return "the bound of the clocks is not the widest of its segments'";
+	return NULL;
+}
+
+/* Are the point's counts the sums of its streams'? */
+static const char *
+streams_broken(const struct pace_point *p)
+{
+	struct { uint64_t asked, sent, refused, frames, unique, lost; } n = { .sent = 0 };
+
+	for (uint32_t i = 0; i < p->ask.streams; i++) {
+		const struct pace_point *one = p->streams[i];
+		const char *why = one->streams != NULL ? "a stream has streams" :
+		    pace_point_broken(one);
+
+		if (why != NULL)
+			return why;
+		if (p->has_rx && !one->has_rx)
+			return "the receiver's result of a stream is missing";
+		n.asked += one->ledger.asked;
+		n.sent += one->tx.frames;
+		n.refused += one->tx.refused;
+		n.frames += one->rx.frames;
+		n.unique += one->rx.unique;
+		n.lost += one->rx.lost;
+	}
+	if (n.asked != p->ledger.asked || n.sent != p->tx.frames || n.refused != p->tx.refused)
+		return "the streams' departures do not sum to those of the point";
+	if (p->has_rx && (n.frames != p->rx.frames || n.unique != p->rx.unique ||
+	    n.lost != p->rx.lost))
+		return "the streams' arrivals do not sum to those of the point";
 	return NULL;
 }
 
@@ -245,5 +340,38 @@ pace_point_broken(const struct pace_point *p)
 		why = clock_broken(p);
 	if (why == NULL && p->has_rx)
 		why = rx_broken(p);
-	return why == NULL && p->has_rx ? delays_broken(p) : why;
+	if (why == NULL && p->has_rx && p->intervals != NULL)
+		why = pace_intervals_broken(p);
+	if (why == NULL && p->streams != NULL)
+		why = streams_broken(p);
+	return why;
+}
+
+/* Could n gaps come from this number of frames? */
+static bool
+between(uint64_t n, uint64_t frames)
+{
+	return n == 0 || n < frames;
+}
+
+const char *
+pace_wire_check_rx_broken(const struct pace_wire_check *w)
+{
+	if (!pace_hist_sums(&w->gap) || !pace_hist_sums(&w->gap_difference))
+		return "a histogram of the wire does not sum to its count";
+	if (!between(w->gap.stats.n, w->frames) || !between(w->gap_difference.stats.n, w->frames))
+		return "gaps on the wire are not those between its frames";
+	if (w->apart > w->gap_difference.stats.n)
+		return "more gaps are apart than exist";
+	if (w->packets > w->frames + w->copies)
+		return "there are more captured packets than frames";
+	return NULL;
+}
+
+const char *
+pace_wire_check_broken(const struct pace_wire_check *w)
+{
+	if (w->gap_difference.stats.n != w->gap.stats.n)
+		return "gaps on the wire are not those between its frames";
+	return pace_wire_check_rx_broken(w);
 }

@@ -8,38 +8,32 @@
 
 #define ARGV_MAX	4096	/* words of a command, read back */
 
-/* A container with nothing inside that is worth a line of its own. */
-static bool
-fits_a_line(const json_t *j)
-{
-	if (json_is_object(j))
-		return json_object_size(j) == 0;
-	return !json_is_object(json_array_get(j, 0));
-}
-
 static int
 next_line(FILE *f, bool first, int indent)
 {
 	return fprintf(f, "%s\n%*s", first ? "" : ",", indent, "") < 0 ? -1 : 0;
 }
 
-/* At indent; depth: how many levels get one member a line.  -1: not written. */
+/* Write j at indent; depth: number of levels with one member per line.  -1: write error. */
 static int
 layout(FILE *f, json_t *j, int indent, int depth)
 {
+	/* a container without members that need lines of their own */
+	bool small = json_is_object(j) ? json_object_size(j) == 0 :
+	    !json_is_object(json_array_get(j, 0));
 	const char *key;
 	int rc = 0, n = 0;
 	json_t *v;
 	size_t i;
 
-	if (depth == 0 || fits_a_line(j))
+	if (depth == 0 || small)
 		return json_dumpf(j, f, JSON_ENCODE_ANY | PACE_JS_REAL);
 	fputc(json_is_object(j) ? '{' : '[', f);
 	json_array_foreach(j, i, v) {
 		rc |= next_line(f, n++ == 0, indent + 1);
 		rc |= layout(f, v, indent + 1, depth - 1);
 	}
-	json_object_foreach(j, key, v) {	/* keys are our own words: nothing to escape */
+	json_object_foreach(j, key, v) {	/* our own keys: no character to escape */
 		rc |= next_line(f, n++ == 0, indent + 1);
 		fprintf(f, "\"%s\": ", key);
 		rc |= layout(f, v, indent + 1, depth - 1);
@@ -70,88 +64,83 @@ pace_result_dump(json_t *j)
 	return text;
 }
 
-char *
-pace_point_dump(const struct pace_point *p)
-{
-	return pace_result_dump(pace_point_to_json(p));
-}
-
 /* --- the head ------------------------------------------------------------------------ */
 
 #define R	struct pace_result
 
-static void
-put_schema(struct pace_jw *w, const char *name, const void *s)
+json_t *
+pace_command_to_json(const struct pace_result *r)
 {
-	(void)s;
-	pace_jw_text(w, name, PACE_SCHEMA);
-}
+	json_t *list = json_array();
 
-static void
-put_kind(struct pace_jw *w, const char *name, const void *s)
-{
-	pace_jw_text(w, name, ((const R *)s)->kind);
+	for (int i = 0; i < r->argc; i++)
+		list = pace_js_append(list, pace_js_text(r->argv[i]));
+	return list;
 }
 
 static void
 put_command(struct pace_jw *w, const char *name, const void *s)
 {
-	const R *r = s;
-	json_t *list = json_array();
-
-	for (int i = 0; i < r->argc; i++)
-		list = pace_js_append(list, pace_js_text(r->argv[i]));
-	pace_jw_put(w, name, list);
+	pace_jw_put(w, name, pace_command_to_json(s));
 }
 
-static const struct pace_field head_rows[] = {
-	{ "schema", PACE_OWN(put_schema, NULL), .type = "'const': '" PACE_SCHEMA "'",
+const struct pace_fields pace_head_fields = { .name = "head", .row = PACE_FIELDS(
+	{ "schema", PACE_FIXED(PACE_SCHEMA), .type = "'const': '" PACE_SCHEMA "'",
 	    .text = "\"" PACE_SCHEMA "\"." },
-	{ "kind", PACE_OWN(put_kind, NULL), .type = "'type': 'string', 'pattern': '^[a-z]+$'",
-	    .text = "What was measured: \"throughput\", \"capacity\", \"latency\", \"clock\", "
-	    "\"capture\" or \"doctor\". What differs for the last five is told in sections of "
-	    "their own, below." },
+	{ "kind", PACE_WORDS(R, kind), .type = "'type': 'string', 'pattern': '^[a-z]+$'",
+	    .text = "Kind of the measurement: \"throughput\", \"capacity\", \"latency\", "
+	    "\"clock\", \"capture\" or \"doctor\". The last five have sections of their own, "
+	    "below." },
 	{ "version", PACE_TEXT(R, client.version), .flags = PACE_F_WRITTEN,
-	    .text = "Of the program that wrote the document." },
+	    .text = "Version of the program that wrote the document." },
 	{ "started", PACE_TEXT(R, started), .type = "'type': 'string', 'pattern': "
 	    "'^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\\\.[0-9]{9}Z$'",
 	    .text = "Date and time of the start, RFC 3339 with nanoseconds, UTC." },
 	{ "command", PACE_OWN(put_command, NULL),
 	    .type = "'type': 'array', 'items': { 'type': 'string' }",
 	    .text = "The command line, an array of strings." },
+	{ "host", PACE_TEXT(R, host), .when = PACE_F_OR_ABSENT,
+	    .text = "Name of the host that measured; absent with --no-host-info." },
 	{ "target", PACE_TEXT(R, target), .when = PACE_F_OR_ABSENT,
-	    .text = "The host as it was given." },
+	    .text = "The responder's host as given on the command line." },
 	{ "address", PACE_TEXT(R, address), .when = PACE_F_OR_ABSENT,
 	    .text = "The numeric address that was used." },
 	{ "port", PACE_COUNT(R, port), .low = 1, .high = UINT16_MAX, .when = PACE_F_OR_ABSENT,
 	    .text = "The responder's UDP port." },
+	{ "source", PACE_TEXT(R, source), .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX },
+	{ "interface", PACE_TEXT(R, interface), .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX,
+	    .text = "The address of this host that the responder saw unless a NAT changed it, and "
+	    "the interface of the route; absent with --no-host-info." },
+	{ "flow_label", PACE_COUNT(R, flow_label), .low = 1, .high = PACE_FLOW_LABEL_MAX,
+	    .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX },
+	{ "priority", PACE_COUNT(R, priority), .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX,
+	    PACE_F_HAS(R, has_priority),
+	    .text = "IPv6 flow label and priority (SO_PRIORITY) of what this host sent; absent if the "
+	    "kernel chose." },
 	{ "label", PACE_TEXT(R, label), .when = PACE_F_OR_ABSENT,
-	    .text = "What others were told during the measurement; absent if there was none." },
+	    .text = "Label that other clients saw during the measurement; absent if there was "
+	    "none." },
 	{ "key", PACE_TEXT(R, key), .when = PACE_F_OR_ABSENT,
 	    .type = "'type': 'string', 'maxLength': 31",
-	    .text = "Name of the key that the responder was shown, as this host calls it; absent "
-	    "if there was none." },
+	    .text = "Name of the key that the client used, as this host calls it; absent if there "
+	    "was none." },
 	{ "interrupted", PACE_BOOL(R, interrupted),
-	    .text = "True if the run was ended before its time; the points are what there was until "
-	    "then." },
+	    .text = "True if the run was interrupted; the points are those measured until then." },
 	{ "notes", PACE_NOTES_ROW(R, notes),
-	    .text = "What concerns the whole run: an array of objects with `code`, for programs, "
-	    "and `text`, for people." },
+	    .text = "Remarks on the whole run: an array of objects with `code`, for programs, and "
+	    "`text`, for people." },
 	{ "client", PACE_OBJECT(R, client, pace_host_fields) },
 	{ "responder", PACE_OBJECT(R, responder, pace_host_fields), .when = PACE_F_OR_NULL,
 	    .flags = PACE_F_LAX, PACE_F_HAS(R, has_responder),
-	    .text = "What each host says of itself: `version` of udpace, `kernel`, `machine`, "
+	    .text = "Report of each host about itself: `version` of udpace, `kernel`, `machine`, "
 	    "`cpu`, `clocksource`, `stamp_spoilers`, `governor`, `virtual` (strings), `cores`, "
-	    "`steal_ppm` of the cores' time since the start, `timer_slack_ns`, `realtime`; "
-	    "`sysctl`, settings by the kernel's names; `interface`, the one towards the other "
-	    "host: `name`, `driver`, `speed_mbps`, `mtu`, rings, coalescing and offloads as "
-	    "ethtool(8) tells, and `irqs`, its interrupts with the cores that take them. What is "
-	    "not known is absent; with --private there is nothing but `version`, or nothing. "
-	    "`responder` is null when it never answered." },
-	{ .name = NULL },
-};
-
-const struct pace_fields pace_head_fields = { .name = "head", .row = head_rows };
+	    "`steal_ppm` of the cores' time since boot, `timer_slack_ns`, `realtime`; `sysctl`, "
+	    "settings by the kernel's names; `interface`, the one towards the other host: `name`, "
+	    "`driver`, `speed_mbps`, `mtu`, rings, coalescing and offloads as in ethtool(8), and "
+	    "`irqs`, its interrupts with the cores that handle them. A fact that is not known is "
+	    "absent; with --no-host-info there is only `version`, or nothing. `responder` is null "
+	    "if the responder never answered." },
+) };
 
 json_t *
 pace_result_head_to_json(const struct pace_result *r)
@@ -159,7 +148,7 @@ pace_result_head_to_json(const struct pace_result *r)
 	return pace_fields_to_json(&pace_head_fields, r);
 }
 
-/* One a line, each with a comma behind it. */
+/* Write one per line, each followed by a comma. */
 static int
 write_members(FILE *f, json_t *o)
 {
@@ -173,12 +162,6 @@ write_members(FILE *f, json_t *o)
 		fputs(",\n", f);
 	}
 	return rc;
-}
-
-int
-pace_result_write(FILE *f, const struct pace_result *r, char *const *points, size_t n)
-{
-	return pace_result_write_with(f, r, NULL, points, n);
 }
 
 int
@@ -275,60 +258,41 @@ pace_head_free(struct pace_head *h)
 }
 
 static int
-read_word(char **to, const json_t *j)
+read_command(struct pace_head *h, const json_t *list)
 {
-	size_t len = json_string_length(j);
+	size_t n = json_array_size(list), len;
 
-	if (!json_is_string(j))
-		return -EPROTO;
-	*to = malloc(len + 1);
-	if (*to == NULL)
-		return -ENOMEM;
-	pace_clean(*to, len + 1, json_string_value(j), len);
-	return 0;
-}
-
-static int
-read_command(struct pace_head *h, const json_t *j)
-{
-	size_t n = json_array_size(j);
-	int rc;
-
-	if (!json_is_array(j) || n > ARGV_MAX)
+	if (!json_is_array(list) || n > ARGV_MAX)
 		return -EPROTO;
 	h->argv = calloc(n + 1, sizeof(*h->argv));
 	if (h->argv == NULL)
 		return -ENOMEM;
 	h->r.argv = h->argv;
-	for (size_t i = 0; i < n; i++) {
-		rc = read_word(&h->argv[i], json_array_get(j, i));
-		if (rc != 0)
-			return rc;
-		h->r.argc++;
+	for (size_t i = 0; i < n; i++, h->r.argc++) {
+		const json_t *word = json_array_get(list, i);
+
+		if (!json_is_string(word))
+			return -EPROTO;
+		len = json_string_length(word);
+		h->argv[i] = malloc(len + 1);
+		if (h->argv[i] == NULL)
+			return -ENOMEM;
+		pace_clean(h->argv[i], len + 1, json_string_value(word), len);
 	}
 	return 0;
-}
-
-static int
-read_head(struct pace_head *h, const json_t *doc)
-{
-	struct pace_jr j = { .o = doc };
-
-	pace_jr_text(&j, "kind", h->kind, sizeof(h->kind));
-	pace_fields_get(&j, &pace_head_fields, &h->r);
-	if (j.bad)
-		return -EPROTO;
-	return read_command(h, pace_jr_get(&j, "command"));
 }
 
 int
 pace_head_from_json(struct pace_head *h, const json_t *doc)
 {
+	struct pace_jr j = { .o = doc };
 	int rc;
 
 	memset(h, 0, sizeof(*h));
 	h->r.kind = h->kind;
-	rc = read_head(h, doc);
+	pace_jr_text(&j, "kind", h->kind, sizeof(h->kind));
+	pace_fields_get(&j, &pace_head_fields, &h->r);
+	rc = j.bad ? -EPROTO : read_command(h, pace_jr_get(&j, "command"));
 	if (rc != 0)
 		pace_head_free(h);
 	return rc;

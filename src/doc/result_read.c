@@ -1,7 +1,7 @@
 /*
- * How a document is read: the text of the outermost object is copied as far as it
- * is not in "points"; of that array jansson reads one value at a time from the
- * same stream.  The copy, with an empty array for the points, is the head.
+ * The text of the outermost object is copied, except for the array "points".  From that
+ * array jansson reads one value at a time, from the same stream.  The copy, with
+ * an empty array for the points, is the head.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include "doc/js.h"
 #include "doc/result_doc.h"
 
-#define HEAD_MAX	(64 << 20)	/* bytes of a document beside its points */
+#define HEAD_MAX	(64 << 20)	/* bytes of a document without its points */
 
 struct result_read_reader {
 	FILE	*f;
@@ -24,7 +24,7 @@ struct result_read_reader {
 	FILE	*copy;		/* of the outermost object */
 	size_t	copied;
 	int	depth;
-	char	key[8];		/* the last string at depth 1, as far as it fits */
+	char	key[8];		/* start of the last string at depth 1 */
 	int	key_len;	/* -1: too long to be "points" */
 	bool	after_colon;
 	bool	has_points;
@@ -46,7 +46,7 @@ keep(struct result_read_reader *d, int c)
 	return putc(c, d->copy) == EOF ? pace_fail(d->err, ENOMEM, "read result") : 0;
 }
 
-/* From behind the opening quote to the closing one. */
+/* Read from the opening quote, already read, to the closing one. */
 static int
 copy_string(struct result_read_reader *d)
 {
@@ -85,7 +85,7 @@ static int
 hand_over(struct result_read_reader *d, const json_t *point)
 {
 	if (!json_is_object(point))
-		return bad(d, "a point is no object");
+		return bad(d, "a point is not an object");
 	return d->r->point(point, d->r->points++, d->r->ctx, d->err);
 }
 
@@ -104,7 +104,7 @@ read_point(struct result_read_reader *d)
 	return rc;
 }
 
-/* From behind the opening bracket to the closing one. */
+/* Read from the opening bracket, already read, to the closing one. */
 static int
 read_points(struct result_read_reader *d)
 {
@@ -120,9 +120,9 @@ read_points(struct result_read_reader *d)
 			return rc;
 		c = next_char(d->f);
 		if (c != ',' && c != ']')
-			return bad(d, "cut off in its points, or no list");
+			return bad(d, "cut off in its points, or not a list");
 		if (c == ',' && (c = next_char(d->f)) == ']')
-			return bad(d, "a comma behind its last point");
+			return bad(d, "a comma after its last point");
 	}
 	return keep(d, ']');
 }
@@ -134,7 +134,7 @@ at_points(const struct result_read_reader *d, int c)
 	    memcmp(d->key, "points", 6) == 0;
 }
 
-/* The next character, and what it opens. */
+/* Handle the next character, and the string or array that it opens. */
 static int
 copy_one(struct result_read_reader *d, int c)
 {
@@ -165,14 +165,14 @@ copy_outermost(struct result_read_reader *d)
 	if (c == EOF)
 		return bad(d, "not a result of udpace: it is empty");
 	if (c != '{')
-		return bad(d, "not a result of udpace: no JSON object");
+		return bad(d, "not a result of udpace: not a JSON object");
 	do
 		rc = copy_one(d, c);
 	while (rc == 0 && d->depth > 0 && (c = getc(d->f)) != EOF);
 	return rc != 0 || c != EOF ? rc : bad(d, "cut off");
 }
 
-/* *o: the outermost object, without points. */
+/* Read the outermost object into *o, without points. */
 static int
 read_outermost(struct result_read_reader *d, json_t **o)
 {
@@ -200,33 +200,26 @@ read_outermost(struct result_read_reader *d, json_t **o)
 /* --- JSON lines --------------------------------------------------------------------- */
 
 static int
-take_event(struct result_read_reader *d, json_t *o)
-{
-	const char *event = json_string_value(json_object_get(o, "event"));
-
-	if (event == NULL)
-		return bad(d, "a line is no event");
-	if (strcmp(event, "point") == 0)
-		return hand_over(d, o);
-	if (strcmp(event, "end") != 0)
-		return 0;		/* of a later version */
-	d->r->ended = true;
-	return json_object_update(d->r->head, o) == 0 ? 0 :
-	    pace_fail(d->err, ENOMEM, "read result");
-}
-
-static int
 take_line(struct result_read_reader *d, const char *line, size_t len)
 {
 	json_error_t at;
 	json_t *o = pace_js_parse_line(line, len, &at);
-	int rc;
+	const char *event = json_string_value(json_object_get(o, "event"));
+	int rc = 0;
 
 	if (o == NULL) {
 		d->r->torn++;
 		return 0;
 	}
-	rc = take_event(d, o);
+	if (event == NULL) {
+		rc = bad(d, "a line is not an event");
+	} else if (strcmp(event, "point") == 0) {
+		rc = hand_over(d, o);
+	} else if (strcmp(event, "end") == 0) {		/* ignore events of later versions */
+		d->r->ended = true;
+		if (json_object_update(d->r->head, o) != 0)
+			rc = pace_fail(d->err, ENOMEM, "read result");
+	}
 	json_decref(o);
 	return rc;
 }
@@ -251,7 +244,7 @@ read_lines(struct result_read_reader *d)
 	return rc;
 }
 
-/* --- both ------------------------------------------------------------------------------ */
+/* --- both forms ------------------------------------------------------------------------- */
 
 static int
 read_all(struct result_read_reader *d)
@@ -268,7 +261,7 @@ read_all(struct result_read_reader *d)
 	if (event != NULL && strcmp(event, "start") == 0)
 		return read_lines(d);
 	if (next_char(d->f) != EOF)
-		return bad(d, "more behind its end");
+		return bad(d, "more text after its end");
 	return d->has_points ? 0 : bad(d, "has no \"points\"");
 }
 

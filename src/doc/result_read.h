@@ -1,19 +1,19 @@
 /*
- * result_read.h - a result, read a point at a time.
+ * result_read.h - read a result one point at a time.
  *
- * Purpose    a campaign of thousands of points is hundreds of megabytes, as one
- *            tree of JSON some times that: what is wanted of a point is taken
- *            from it before the next one is read.
- * Reads      a document, or a file of --jsonl; also one whose writer was killed:
- *            a line cut off is left out and counted, and so is one that an older
- *            writer left before a newer one went on.
- * Order      of the file: points are handed over as they come, the head when all
- *            is read, as the document without "points".  Of JSON lines it is the
- *            members of "start" with those of "end" over them.
- * Trust      hostile until checked: the schema is checked here, points by who
- *            takes them.
- * Errors     -EPROTO, -EPROTONOSUPPORT, -ENOMEM, the stream's -errno, or what the
- *            taker of points returned; words in err.
+ * Purpose    a campaign of thousands of points is hundreds of megabytes, and several
+ *            times that as one tree of JSON.  The caller therefore takes what it needs
+ *            from each point before the next one is read.
+ * Reads      a document, or a file of --jsonl, also of a writer that was killed: an
+ *            incomplete line is skipped and counted.  A later writer may have appended
+ *            lines to it.
+ * Order      the order of the file.  Each point is handed over when it is read, the head
+ *            when everything is read, as the document without "points".  For JSON lines
+ *            the head has the members of "start", overridden by those of "end".
+ * Trust      the file is untrusted: the schema is checked here, each point by the
+ *            function that takes it.
+ * Errors     -EPROTO, -EPROTONOSUPPORT, -ENOMEM, the stream's -errno, or the error that
+ *            the function for points returned; words in err.
  */
 #ifndef PACE_DOC_RESULT_READ_H
 #define PACE_DOC_RESULT_READ_H
@@ -26,21 +26,21 @@
 #include "core/err.h"
 
 struct pace_result_read {
-	/* 0 or -errno, with words in err; the point stays the reader's. */
+	/* Take a point.  0, or -errno with words in err; the reader releases the point. */
 	int	(*point)(const json_t *point, size_t index, void *ctx, struct pace_err *err);
 	void	*ctx;
-	json_t	*head;		/* the caller's to json_decref; NULL after an error */
+	json_t	*head;		/* released by the caller; NULL after an error */
 	size_t	points;
-	size_t	torn;		/* lines that were cut off */
+	size_t	torn;		/* incomplete lines */
 	bool	lines;		/* a file of JSON lines */
-	bool	ended;		/* its last event is there; true of a document */
+	bool	ended;		/* its last event is present; always for a document */
 };
 
-/* point and ctx are set; the rest of a stream, name is for the words of a failure. */
+/* Read the rest of a stream with r->point and r->ctx; name: its name in messages. */
 int	pace_result_read_from(FILE *f, const char *name, struct pace_result_read *r,
 	    struct pace_err *err);
 
-/* "-" is standard input. */
+/* Read a file; "-" is standard input. */
 int	pace_result_read(const char *path, struct pace_result_read *r, struct pace_err *err);
 
 #endif

@@ -15,7 +15,7 @@
 
 /* --- rates -------------------------------------------------------------------------- */
 
-/* Stamps of a clock that was set back may give a duration below 0. */
+/* If the clock was set back, the duration between stamps may be below 0. */
 static bool
 is_timed(const void *s)
 {
@@ -33,7 +33,7 @@ is_rated(const void *s)
 	return r->unique >= 2 && r->duration_ns > 0;
 }
 
-static const struct pace_field flow_rows[] = {
+const struct pace_fields pace_rx_flow_fields = { .row = PACE_FIELDS(
 	{ "duration_ns", PACE_NS(R, duration_ns), .when = PACE_F_OR_NULL, .given = is_timed,
 	    .text = "First to last arrival of unique frames." },
 	{ "user_rate_bps", PACE_REAL(R, user_rate_bps), .when = PACE_F_OR_NULL,
@@ -41,89 +41,59 @@ static const struct pace_field flow_rows[] = {
 	{ "wire_rate_bps", PACE_REAL(R, wire_rate_bps), .when = PACE_F_OR_NULL,
 	    .flags = PACE_F_ABOVE_0, .given = is_rated,
 	    .text = "As in `tx`, of unique frames 2 to n over `duration_ns`. This is the rate of "
-	    "the result; the one in `tx` is a property of the sender." },
-	{ .name = NULL },
-};
-
-const struct pace_fields pace_rx_flow_fields = { .row = flow_rows };
+	    "the result; the rate in `tx` is a property of the sender." },
+) };
 
 /* --- rx ------------------------------------------------------------------------------ */
 
-static void
-put_gap(struct pace_jw *w, const char *name, const void *s)
-{
-	const struct pace_rx_result *r = s;
-	struct pace_jw gap = { .o = pace_hist_to_json(&r->gap, "ns") };
-
-	if (r->lens.bins > 0)
-		pace_jw_put(&gap, "linear", pace_linear_hist_to_json(&r->lens));
-	pace_jw_put(w, name, gap.o);
-}
-
-/* The lens is a member of the gap histogram, and holds the same values. */
-static void
-get_gap(struct pace_jr *j, const char *name, void *s)
-{
-	struct pace_rx_result *r = s;
-	struct pace_jr gap = { .o = pace_jr_get(j, name) };
-
-	j->bad |= pace_hist_from_json(&r->gap, gap.o, "ns") != 0;
-	if (pace_jr_has(&gap, "linear"))
-		j->bad |= pace_linear_hist_from_json(&r->lens, pace_jr_get(&gap, "linear")) != 0 ||
-		    pace_linear_hist_total(&r->lens) != r->gap.stats.n;
-}
-
-static const struct pace_field rx_rows[] = {
+const struct pace_fields pace_rx_fields = { .name = "rx",
+    .text = "Result of the receiver; bytes are those of user data in unique "
+    "frames.", .row = PACE_FIELDS(
 	{ "frames", PACE_COUNT(R, frames),
-	    .text = "Frames of this point that arrived, duplicates included." },
-	{ "unique", PACE_COUNT(R, unique), .text = "The same without duplicates." },
+	    .text = "Frames of this point that arrived, including duplicates." },
+	{ "unique", PACE_COUNT(R, unique), .text = "Frames without duplicates." },
 	{ "bytes", PACE_COUNT(R, bytes), .text = "User data in unique frames." },
 	{ "duration_ns", PACE_ROWS(pace_rx_flow_fields) },
-	{ "gap_ns", PACE_OWN(put_gap, get_gap), .type = PACE_TYPE_HIST },
+	{ "gap_ns", PACE_HIST_LENS(R, gap, linear) },
 	{ "gap_error_ns", PACE_HIST(R, gap_error, pace_unit_ns),
-	    .text = "Histograms of the time between arrivals of unique frames, in the order of "
-	    "arrival, and of the same less `spacing_ns`. `gap_ns` has a member `linear` when a "
-	    "linear histogram was asked for." },
+	    .text = "Histograms of the arrival gaps of unique frames, in the order of arrival, and "
+	    "of these minus `spacing_ns`. `gap_ns` has a member `linear` if a linear histogram was "
+	    "requested." },
 	{ "coalesced_stamps", PACE_COUNT(R, coalesced_stamps),
-	    .text = "Arrivals less than 50 ns after the one before: stamped in one batch, so that "
-	    "the gap says nothing about the network." },
+	    .text = "Arrivals less than 50 ns after the previous one: they were stamped in one "
+	    "batch, so this gap says nothing about the network." },
 	{ "unstamped", PACE_COUNT(R, unstamped),
-	    .text = "Arrivals without a stamp of the kind that was asked for. Those without one of "
-	    "the device have the kernel's stamp, those without that were timed by reading the "
-	    "clock." },
+	    .text = "Arrivals without a stamp of the requested kind. If the device's stamp is "
+	    "missing, the kernel's is used; if that is missing, the clock is read." },
 	{ "stamp", PACE_NAME(R, stamp, pace_stamp_names),
-	    .text = "Where arrivals were stamped, as in `tx`; the least good of all." },
+	    .text = "Kind of the arrival stamps, as in `tx`; the least precise of all." },
 	{ "clock_steps", PACE_COUNT(R, clock_steps),
-	    .text = "How often the responder's clock was set during the point: its gaps are then "
-	    "not to be trusted." },
+	    .text = "How often the receiver's clock was set during the point; the gaps are then "
+	    "unreliable." },
 	{ "rcvbuf_asked_bytes", PACE_COUNT(R, rcvbuf_asked), .when = PACE_F_OR_NULL,
 	    .flags = PACE_F_LAX, .type = PACE_TYPE_KNOWN },
 	{ "rcvbuf_granted_bytes", PACE_COUNT(R, rcvbuf_granted), .when = PACE_F_OR_NULL,
 	    .flags = PACE_F_LAX, .type = PACE_TYPE_KNOWN,
-	    .text = "Receive buffer asked for and granted; null if not known." },
+	    .text = "Receive buffer requested, and granted by the kernel; null if not known." },
 	{ "socket_drops", PACE_COUNT(R, socket_drops),
-	    .text = "Datagrams of this client that the responder's kernel dropped because the "
-	    "buffer was full, or a checksum wrong: the count of its socket." },
-	{ "socket_likely", PACE_COUNT(R, socket_likely) },
-	{ "socket_high", PACE_COUNT(R, socket_high),
-	    .text = "How many lost frames these were: the best estimate, and at most. At most each "
-	    "datagram was a frame, or, where trains are handed over in one piece, a piece of up to "
-	    "64 frames. The estimate counts in each hole of the numbers no more frames than the "
-	    "socket dropped there. Where copies arrived, the share of numbers that is missing "
-	    "where the socket dropped nothing is taken off, because a dropped datagram may have "
-	    "been a copy; where frames were reordered, holes tell nothing, and every drop is "
-	    "counted." },
+	    .text = "Datagrams of the sender that the receiver's kernel dropped because the "
+	    "buffer was full or a checksum was wrong: the count of its socket." },
+	{ "socket_lost_likely", PACE_COUNT(R, socket_lost_likely) },
+	{ "socket_lost_max", PACE_COUNT(R, socket_lost_max),
+	    .text = "Lost frames among these drops: the best estimate, and the upper bound. For "
+	    "the bound each datagram was a frame or, if trains are handed over in one piece, a "
+	    "piece of up to 64 frames. The estimate counts in each hole of the numbers at most as "
+	    "many frames as the socket dropped there. If frames were duplicated, a dropped "
+	    "datagram may have been a duplicate; the estimate is then reduced by the share of "
+	    "numbers that are missing where the socket dropped nothing. If frames were reordered, "
+	    "the holes give no information, and every drop is counted." },
 	{ "bad_checksums", PACE_COUNT(R, bad_checksums),
-	    .text = "UDP datagrams with a wrong checksum that the responder's host dropped "
-	    "meanwhile, of all its sockets." },
+	    .text = "UDP datagrams with a wrong checksum that the receiver's host dropped during "
+	    "the run, for all its sockets." },
 	{ "lease_lost", PACE_BOOL(R, lease_lost),
-	    .text = "The measurement lease was lost in mid run, after more than 10 s without a "
-	    "frame: another client may have measured meanwhile." },
-	{ .name = NULL },
-};
-
-const struct pace_fields pace_rx_fields = { .name = "rx", .row = rx_rows,
-    .text = "The responder's side; bytes are of user data in unique frames." };
+	    .text = "True if the measurement lease was lost during the run, after more than 10 s "
+	    "without a frame: another client may have measured at the same time." },
+) };
 
 /* --- loss ---------------------------------------------------------------------------- */
 
@@ -150,37 +120,25 @@ check_periods(struct pace_jr *j, const char *name, void *s)
 	j->bad |= pace_jr_count(j, name) != pace_jr_count(&runs, "count");
 }
 
-static const struct pace_field loss_rows[] = {
+const struct pace_fields pace_loss_fields = { .name = "loss", .row = PACE_FIELDS(
 	{ "frames", PACE_COUNT(R, lost),
-	    .text = "Frames sent and not arrived by the end of the grace time." },
+	    .text = "Frames sent that had not arrived by the end of the grace time." },
 	{ "ratio", PACE_OWN(put_loss_ratio, NULL), .type = PACE_TYPE_RATIO,
-	    .text = "Of the frames sent." },
+	    .text = "Ratio to the frames sent." },
 	{ "periods", PACE_OWN(put_periods, check_periods), .type = PACE_TYPE_COUNT,
-	    .text = "Runs of consecutive losses." },
+	    .text = "Number of runs of consecutive losses." },
 	{ "runs", PACE_HIST(R, runs, pace_unit_frames),
-	    .text = "Histogram of their lengths, in frames (RFC 3357)." },
-	{ "distances", PACE_HIST(R, distances, pace_unit_frames),
+	    .text = "Histogram of the lengths of these runs, in frames (RFC 3357)." },
+	{ "loss_distances", PACE_HIST(R, loss_distances, pace_unit_frames),
 	    .text = "Histogram of the differences between the numbers of one lost frame and the "
 	    "next (RFC 3357)." },
-	{ "good_runs", PACE_HIST(R, good_runs, pace_unit_frames),
-	    .text = "Histogram of the numbers of frames that arrived between two periods of "
-	    "loss." },
-	{ .name = NULL },
-};
-
-const struct pace_fields pace_loss_fields = { .name = "loss", .row = loss_rows };
+	{ "loss_free_runs", PACE_HIST(R, loss_free_runs, pace_unit_frames),
+	    .text = "Histogram of the numbers of frames that arrived between two runs of losses." },
+) };
 
 /* --- reordering ---------------------------------------------------------------------- */
 
-static void
-put_reordering_ratio(struct pace_jw *w, const char *name, const void *s)
-{
-	const struct pace_rx_result *r = s;
-
-	pace_jw_put(w, name, pace_js_ratio(r->reordered, r->unique));
-}
-
-/* [[n, frames] ...], n from 1; degree 0 is what is left of the reordered. */
+/* Write [[n, frames] ...], n from 1; degree 0 is the rest of the reordered frames. */
 static void
 put_degrees(struct pace_jw *w, const char *name, const void *s)
 {
@@ -194,48 +152,29 @@ put_degrees(struct pace_jw *w, const char *name, const void *s)
 	pace_jw_put(w, name, list);
 }
 
-static bool
-read_degree(struct pace_rx_result *r, const json_t *pair, uint64_t *left)
-{
-	const json_t *n = json_array_get(pair, 0), *count = json_array_get(pair, 1);
-	uint64_t *slot;
-
-	if (json_array_size(pair) != 2 || !json_is_integer(n) || !json_is_integer(count))
-		return false;
-	if (json_integer_value(n) < 1 || json_integer_value(n) > PACE_SEQ_DEGREES ||
-	    json_integer_value(count) < 1 ||
-	    (uint64_t)json_integer_value(count) > *left)
-		return false;
-	slot = &r->degree[json_integer_value(n)];
-	if (*slot != 0)
-		return false;
-	*slot = (uint64_t)json_integer_value(count);
-	*left -= *slot;
-	return true;
-}
-
 static void
 get_degrees(struct pace_jr *j, const char *name, void *s)
 {
 	struct pace_rx_result *r = s;
 	const json_t *list = pace_jr_get(j, name);
 	uint64_t left = r->reordered;
+	int64_t v[2];
 
 	j->bad |= !json_is_array(list);
-	for (size_t i = 0; i < json_array_size(list); i++)
-		j->bad |= !read_degree(r, json_array_get(list, i), &left);
+	for (size_t i = 0; i < json_array_size(list) && !j->bad; i++) {
+		if (!pace_js_integers(json_array_get(list, i), v, 2) || v[0] < 1 ||
+		    v[0] > PACE_SEQ_DEGREES || v[1] < 1 || (uint64_t)v[1] > left ||
+		    r->degree[v[0]] != 0) {
+			j->bad = true;
+			break;
+		}
+		r->degree[v[0]] = (uint64_t)v[1];
+		left -= (uint64_t)v[1];
+	}
 	r->degree[0] = left;
 }
 
-static void
-put_free_mean(struct pace_jw *w, const char *name, const void *s)
-{
-	const struct pace_rx_result *r = s;
-
-	pace_jw_put(w, name, pace_js_ratio(r->free_sum, r->free_runs));
-}
-
-/* And null when it is too large. */
+/* Also null if it is too large. */
 static bool
 is_always(const void *s)
 {
@@ -243,24 +182,23 @@ is_always(const void *s)
 	return true;
 }
 
-static const struct pace_field free_runs_rows[] = {
-	{ "runs", PACE_COUNT(R, free_runs) },
+static const struct pace_fields reordering_free_fields = {
+    .name = "reordering_free_runs", .row = PACE_FIELDS(
+	{ "runs", PACE_COUNT(R, reordering_free_runs) },
 	{ "sum", PACE_COUNT(R, free_sum) },
 	{ "sumsq", PACE_COUNT(R, free_sumsq), .when = PACE_F_OR_NULL, .given = is_always,
-	    .text = "How many, and the sums of their lengths and of the squares of these; null: "
-	    "too large." },
-	{ "mean", PACE_OWN(put_free_mean, NULL), .type = PACE_TYPE_NOT_BELOW_0, .text = "Length." },
-	{ .name = NULL },
-};
+	    .text = "Number of the runs, sum of their lengths, and sum of the squared lengths; "
+	    "null: too large." },
+	{ "mean", PACE_RATIO(R, free_sum, reordering_free_runs), .type = PACE_TYPE_NOT_BELOW_0,
+	    .text = "Mean length." },
+) };
 
-static const struct pace_fields free_runs_fields = { .name = "free_runs",
-    .row = free_runs_rows };
-
-static const struct pace_field reordering_rows[] = {
+const struct pace_fields pace_reordering_fields = { .name = "reordering",
+    .text = "RFC 4737", .row = PACE_FIELDS(
 	{ "frames", PACE_COUNT(R, reordered),
 	    .text = "Frames that arrived with a number below the next one expected (RFC 4737)." },
-	{ "ratio", PACE_OWN(put_reordering_ratio, NULL), .type = PACE_TYPE_RATIO,
-	    .text = "Of the unique frames." },
+	{ "ratio", PACE_RATIO(R, reordered, unique), .type = PACE_TYPE_RATIO,
+	    .text = "Ratio to the unique frames." },
 	{ "extent", PACE_HIST(R, extent, pace_unit_frames),
 	    .text = "Histogram of the number of arrivals since the first frame with a higher "
 	    "number." },
@@ -270,97 +208,127 @@ static const struct pace_field reordering_rows[] = {
 	    .type = "'type': 'array', 'items': { 'type': 'array', 'minItems': 2, 'maxItems': 2, "
 	    "'items': { 'type': 'integer', 'minimum': 1 } }",
 	    .text = "Pairs of n and the number of frames that are n-reordered but not "
-	    "(n+1)-reordered: the n arrivals before them have higher numbers. Only n from 1 that "
-	    "occur; the last, 64, stands for that or more. A program that plays frames at once is "
-	    "troubled by all, one that keeps a buffer of n frames by those above n." },
-	{ "free_runs", PACE_SELF(free_runs_fields),
+	    "(n+1)-reordered: the n arrivals before them have higher numbers. Only values of n "
+	    "that occur, from 1; the last one, 64, means 64 or more. A program that plays frames "
+	    "at once is disturbed by all of them, a program with a buffer of n frames by those "
+	    "above n." },
+	{ "reordering_free_runs", PACE_SELF(reordering_free_fields),
 	    .text = "Runs of frames in order, each ended by a reordered one: `runs`, `sum` and "
 	    "`sumsq` of their lengths, and their `mean`." },
 	{ "beyond_window", PACE_COUNT(R, beyond_window),
-	    .text = "Arrivals so far behind that a late frame cannot be told from a duplicate. "
-	    "They are in no other figure: a frame that arrives so late stays lost." },
-	{ "window_frames", PACE_COUNT(R, window), .text = "How far that is." },
-	{ .name = NULL },
-};
-
-const struct pace_fields pace_reordering_fields = { .name = "reordering",
-    .text = "RFC 4737", .row = reordering_rows };
+	    .text = "Arrivals so late that a late frame cannot be told from a duplicate. They are "
+	    "in no other figure: such a frame remains lost." },
+	{ "window_frames", PACE_COUNT(R, window), .text = "Size of the window in frames; an "
+	    "arrival further behind is too late." },
+) };
 
 /* --- delays -------------------------------------------------------------------------- */
 
-/* Absolute delays are there or not; the variation is always known. */
-static const struct pace_field delay_rows[] = {
+/* Absolute delays may be unknown; the variation is always known. */
+const struct pace_fields pace_delay_fields = { .name = "delay", .row = PACE_FIELDS(
 	{ "pdv_ns", PACE_HIST(R, pdv, pace_unit_ns),
-	    .text = "Delay less the lowest delay of the point (RFC 5481), never negative. It needs "
-	    "no offset of the clocks, only their rate." },
+	    .text = "Delay minus the lowest delay of the point (RFC 5481), never negative. It "
+	    "needs only the skew of the clocks, not their offset." },
 	{ "ipdv_ns", PACE_HIST(R, ipdv, pace_unit_ns),
-	    .text = "Delay less that of the frame sent before, signed (RFC 5481), of neighbours "
-	    "that both arrived, in whatever order. The rate of the clocks times the spacing is "
-	    "left in it." },
+	    .text = "Delay minus that of the frame sent before, signed (RFC 5481), for neighbours "
+	    "that both arrived, in any order. Skew times spacing remains in it." },
 	{ "jitter_rfc3550_ns", PACE_REAL(R, jitter_ns), .when = PACE_F_OR_NULL,
 	    .flags = PACE_F_STRICT, PACE_F_IF(R, ipdv.stats.n), .high = JITTER_MAX_NS },
 	{ "jitter_rfc3550_max_ns", PACE_REAL(R, jitter_max_ns), .when = PACE_F_OR_NULL,
 	    .flags = PACE_F_STRICT, PACE_F_IF(R, ipdv.stats.n), .high = JITTER_MAX_NS,
-	    .text = "The smoothed jitter of RFC 3550 at the end, and its highest value, in order of "
-	    "arrival; real numbers, null without a value in `ipdv_ns`." },
-	{ "absurd_times", PACE_COUNT(R, absurd_times),
-	    .text = "Frames whose departure is more than 9 minutes away from that of the others: "
-	    "they are in none of the figures of this section." },
-	{ .name = NULL },
-};
+	    .text = "The smoothed jitter of RFC 3550 at the end, and its highest value, in order "
+	    "of arrival; real numbers, null if `ipdv_ns` has no value." },
+	{ "invalid_timestamps", PACE_COUNT(R, invalid_timestamps),
+	    .text = "Frames whose departure time differs by more than 9 minutes from that of the "
+	    "others; no figure of this section includes them." },
+) };
 
-const struct pace_fields pace_delay_fields = { .name = "delay", .row = delay_rows };
-
-static const struct pace_field records_rows[] = {
+static const struct pace_fields records_fields = { .name = "records", .row = PACE_FIELDS(
 	{ "kept", PACE_COUNT(R, records) },
 	{ "missed", PACE_COUNT(R, records_missed) },
-	{ .name = NULL },
-};
+) };
 
-static const struct pace_fields records_fields = { .name = "records", .row = records_rows };
+/* --- marks --------------------------------------------------------------------------- */
+
+#define K	struct pace_marks
+
+static const struct pace_fields marks_fields = { .name = "marks",
+    .text = "Marks in the IP header as the frames arrived: of unique frames.", .row = PACE_FIELDS(
+	{ "frames", PACE_COUNT(K, frames),
+	    .text = "Frames whose marks the kernel reported; the other counts are of these." },
+	{ "not_ect", PACE_COUNT(K, ecn[PACE_ECN_NOT_ECT]) },
+	{ "ect1", PACE_COUNT(K, ecn[PACE_ECN_ECT1]) },
+	{ "ect0", PACE_COUNT(K, ecn[PACE_ECN_ECT0]) },
+	{ "ce", PACE_COUNT(K, ecn[PACE_ECN_CE]),
+	    .text = "Frames by their ECN code point (RFC 3168); `ce`: congestion experienced." },
+	{ "ecn_changed", PACE_COUNT(K, ecn_changed),
+	    .text = "Frames with another ECN code point than was sent. CE counts as a change only if "
+	    "the frames were not sent as ECN-capable, as \"ect0\" or \"ect1\"." },
+	{ "dscp_changed", PACE_COUNT(K, dscp_changed),
+	    .text = "Frames with another DSCP than was sent." },
+	{ "dscp", PACE_COUNT(K, dscp), .high = 63 },
+	{ "dscp_frames", PACE_COUNT(K, dscp_frames),
+	    .text = "The DSCP that most frames arrived with, and their number." },
+) };
+
+static bool
+marks_hold(const K *m, uint64_t unique)
+{
+	uint64_t left = m->frames;
+
+	for (int i = 0; i < PACE_ECNS; i++) {
+		if (m->ecn[i] > left)
+			return false;
+		left -= m->ecn[i];
+	}
+	return left == 0 && m->frames <= unique && m->ecn_changed <= m->frames &&
+	    m->dscp_changed <= m->frames && m->dscp_frames <= m->frames &&
+	    (m->dscp_frames > 0) == (m->frames > 0);
+}
 
 /* --- the whole ----------------------------------------------------------------------- */
 
-static const struct pace_field receipt_rows[] = {
+const struct pace_fields pace_rx_result_fields = { .name = "receipt", .row = PACE_FIELDS(
 	{ "rx", PACE_SELF(pace_rx_fields) },
 	{ "loss", PACE_SELF(pace_loss_fields) },
 	{ "duplicates", PACE_COUNT(R, duplicates),
-	    .text = "Arrivals of a frame that had arrived before. They are counted here and in "
+	    .text = "Arrivals of a frame that had already arrived. They are counted here and in "
 	    "`rx.frames`, in no other figure (RFC 5560)." },
 	{ "replicated", PACE_COUNT(R, replicated),
 	    .text = "Frames that arrived more than once." },
 	{ "corrupt", PACE_COUNT(R, corrupt), .flags = PACE_F_LAX,
-	    .text = "Frames whose header was good and whose payload was damaged; only when "
-	    "verifying. They count as received." },
+	    .text = "Frames with a good header and a corrupted payload; only if payloads are "
+	    "verified. They count as received." },
 	{ "foreign", PACE_COUNT(R, foreign),
-	    .text = "Datagrams from the client's address that are no frames of this point: of a "
-	    "wrong length or number, of an earlier point, or with a damaged header." },
+	    .text = "Datagrams from the sender's address that are not frames of this point: wrong "
+	    "length or number, an earlier point, or a corrupted header." },
 	{ "reordering", PACE_SELF(pace_reordering_fields) },
 	{ "owd_ns", PACE_HIST(R, owd, pace_unit_ns), .when = PACE_F_OR_NULL,
 	    PACE_F_HAS(R, has_owd),
-	    .text = "One-way delay: arrival by the responder's clock less departure by the "
-	    "client's, corrected for what `clock` says of the two. Departure is the client's clock "
-	    "read just before the frame is handed to its kernel, so the delay of the sending "
-	    "host's stack, `tx.stack_ns`, is part of it; arrival is the time stamp of the "
-	    "responder's kernel, so its queue to the application is not. The whole histogram may "
-	    "be shifted: by `clock.uncertainty_ns` if the lowest delays there and back are equal, "
-	    "by `clock.bound_ns` whatever they are. null when `owd_relative` is true." },
+	    .text = "One-way delay: arrival on the receiver's clock minus departure on the "
+	    "sender's clock, corrected by the estimate in `clock`. The departure is the sender's "
+	    "clock read just before the frame is handed to its kernel, so the delay includes that "
+	    "of the sending host's stack, `tx.stack_ns`. The arrival is the stamp of the "
+	    "receiver's kernel, so the delay does not include the queue to the application. The "
+	    "whole histogram may be shifted: by up to `clock.uncertainty_ns` if the minimum delays "
+	    "in both directions are equal, by up to `clock.bound_ns` in any case. null if "
+	    "`owd_relative` is true." },
 	{ "owd_scheduled_ns", PACE_HIST(R, owd_scheduled, pace_unit_ns), .when = PACE_F_OR_NULL,
 	    .flags = PACE_F_STRICT, PACE_F_IF(R, has_owd),
-	    .text = "The same from the moment the frame was due to leave, what an application sees "
-	    "that cannot wait: how late the sender was is part of it. Of frames that said how late "
-	    "they left." },
+	    .text = "Delay from the scheduled send time, as seen by an application that cannot "
+	    "wait; it includes the sender's lateness. For frames that carried their lateness." },
 	{ "pdv_ns", PACE_ROWS(pace_delay_fields) },
+	{ "marks", PACE_OBJECT(R, marks, marks_fields), .when = PACE_F_OR_NULL,
+	    .flags = PACE_F_LAX, PACE_F_IF(R, marks.frames),
+	    .text = "null: the marks of no frame are known." },
 	{ "records", PACE_SELF(records_fields),
-	    .text = "Frames `kept` one by one, and those `missed` for want of room." },
+	    .text = "Frames that were `kept` as records, and those `missed` because there was no "
+	    "room." },
 	{ "wall_clock", PACE_OBJECT(R, clock, pace_clock_state_fields), .when = PACE_F_OR_NULL,
 	    PACE_F_HAS(R, clock.known),
-	    .text = "What the responder's kernel says of its wall clock at the end, as in "
-	    "`clock.responder`, which repeats it; null if it does not tell." },
-	{ .name = NULL },
-};
-
-const struct pace_fields pace_rx_result_fields = { .name = "receipt", .row = receipt_rows };
+	    .text = "Report of the receiver's kernel on its wall clock at the end, as in "
+	    "`clock`, which repeats it; null if there is none." },
+) };
 
 /* { key: v } */
 static json_t *
@@ -386,105 +354,76 @@ pace_rx_result_to_json(const struct pace_rx_result *r, const struct pace_counter
 	return w.o;
 }
 
-/* --- what holds of all --------------------------------------------------------------- */
+/* --- consistency ------------------------------------------------------------------------ */
 
-/* Values between n things: none, or fewer than n. */
+/* Is this a possible number of values between n frames: 0, or fewer than n? */
 static bool
 between(const struct pace_hist *h, uint64_t n)
 {
 	return h->stats.n == 0 || h->stats.n < n;
 }
 
-static bool
-arrivals_hold(const struct pace_rx_result *r)
-{
-	if (r->frames != r->unique + r->duplicates)
-		return false;
-	if (r->unique == 0 && (r->frames > 0 || r->bytes > 0))
-		return false;
-	return r->replicated <= r->duplicates && r->replicated <= r->unique &&
-	    r->corrupt <= r->frames && r->coalesced_stamps <= r->frames &&
-	    r->unstamped <= r->frames && r->socket_likely <= r->socket_high &&
-	    between(&r->gap, r->frames) && between(&r->gap_error, r->frames);
-}
-
-/* Of a train only the first frame has a delay. */
+/* Only the first frame of a train has a delay. */
 static bool
 delays_hold(const struct pace_rx_result *r)
 {
 	if (r->ipdv.stats.n > 0 && !(r->jitter_ns >= 0 && r->jitter_ns <= r->jitter_max_ns &&
 	    r->jitter_max_ns < (double)JITTER_MAX_NS))
 		return false;
-	if (r->has_owd && (r->owd.stats.n != r->pdv.stats.n ||
-	    r->owd_scheduled.stats.n > r->owd.stats.n))
-		return false;
-	return r->pdv.stats.n + r->absurd_times <= r->unique && r->pdv.stats.min >= 0 &&
+	return (!r->has_owd || (r->owd.stats.n == r->pdv.stats.n &&
+	    r->owd_scheduled.stats.n <= r->owd.stats.n)) &&
+	    r->pdv.stats.n + r->invalid_timestamps <= r->unique && r->pdv.stats.min >= 0 &&
 	    between(&r->ipdv, r->pdv.stats.n) && r->records <= PACE_RECORD_LIMIT;
-}
-
-static bool
-losses_hold(const struct pace_rx_result *r)
-{
-	if (r->lost + r->unique > (uint64_t)PACE_JS_MAX)
-		return false;
-	if (r->runs.stats.n > r->lost || (r->runs.stats.n > 0) != (r->lost > 0))
-		return false;
-	if (r->lost > 0 && (r->runs.stats.min < 1 ||
-	    (uint64_t)r->runs.stats.max > r->lost))
-		return false;
-	return between(&r->distances, r->lost) &&
-	    between(&r->good_runs, r->runs.stats.n);
-}
-
-static bool
-orders_hold(const struct pace_rx_result *r)
-{
-	return r->reordered <= r->unique && r->free_runs == r->reordered &&
-	    r->extent.stats.n == r->reordered && r->late_ns.stats.n == r->reordered;
 }
 
 bool
 pace_rx_result_holds(const struct pace_rx_result *r)
 {
-	return arrivals_hold(r) && delays_hold(r) && losses_hold(r) && orders_hold(r);
+	bool arrivals = r->frames == r->unique + r->duplicates &&
+	    (r->unique > 0 || (r->frames == 0 && r->bytes == 0)) &&
+	    r->replicated <= r->duplicates && r->replicated <= r->unique &&
+	    r->corrupt <= r->frames && r->coalesced_stamps <= r->frames &&
+	    r->unstamped <= r->frames && r->socket_lost_likely <= r->socket_lost_max &&
+	    between(&r->gap, r->frames) && between(&r->gap_error, r->frames);
+	bool losses = r->lost + r->unique <= (uint64_t)PACE_JS_MAX && r->runs.stats.n <= r->lost &&
+	    (r->runs.stats.n > 0) == (r->lost > 0) && (r->lost == 0 ||
+	    (r->runs.stats.min >= 1 && (uint64_t)r->runs.stats.max <= r->lost)) &&
+	    between(&r->loss_distances, r->lost) && between(&r->loss_free_runs, r->runs.stats.n);
+	bool order = r->reordered <= r->unique && r->reordering_free_runs == r->reordered &&
+	    r->extent.stats.n == r->reordered && r->late_ns.stats.n == r->reordered;
+
+	return arrivals && losses && order && delays_hold(r) && marks_hold(&r->marks, r->unique);
 }
 
-static int
-read_counters(struct pace_jr *j, struct pace_counters *c)
+/* Return the member `name` of the member object. */
+static const json_t *
+part(const json_t *o, const char *object, const char *name)
 {
-	struct pace_jr cpu = { .o = pace_jr_get(j, "cpu") };
-	struct pace_jr counters = { .o = pace_jr_get(j, "counters") };
-
-	return pace_counters_from_json(c, pace_jr_get(&cpu, "responder"),
-	    pace_jr_get(&counters, "responder"));
-}
-
-/* A document has the client's beside it, and null where there was none here. */
-static bool
-read_wire(struct pace_rx_result *r, struct pace_jr *j)
-{
-	struct pace_jr wire = { .o = pace_jr_has(j, "wire") ? pace_jr_get(j, "wire") : NULL };
-	const json_t *rx = wire.o != NULL ? pace_jr_get(&wire, "rx") : NULL;
-
-	if (rx == NULL || json_is_null(rx))
-		return !wire.bad;
-	return pace_wire_check_rx_from_json(r, rx) == 0;
+	return json_object_get(json_object_get(o, object), name);
 }
 
 int
 pace_rx_result_from_json(struct pace_rx_result *r, struct pace_counters *c, const json_t *o,
     bool verify)
 {
-	int rc;
+	int rc = 0;
 	struct pace_jr j = { .o = o };
 
 	pace_rx_result_reset(r);
 	pace_fields_get(&j, &pace_rx_result_fields, r);
 	if (!verify)
 		r->corrupt = 0;
-	if (!read_wire(r, &j) || j.bad || (verify && !pace_jr_has(&j, "corrupt")))
+	if (pace_jr_has(&j, "wire")) {	/* in a document it also has the client's side */
+		const json_t *wire = part(o, "wire", "rx");
+
+		j.bad |= wire == NULL || (!json_is_null(wire) &&
+		    pace_wire_check_rx_from_json(r, wire) != 0);
+	}
+	if (j.bad || (verify && !pace_jr_has(&j, "corrupt")))
 		return -EPROTO;
-	rc = read_counters(&j, c);
+	if (c != NULL)
+		rc = pace_counters_from_json(c, part(o, "cpu", "responder"),
+		    part(o, "counters", "responder"));
 	if (rc != 0)
 		return rc;
 	return pace_rx_result_holds(r) ? 0 : -EPROTO;

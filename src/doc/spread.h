@@ -1,7 +1,7 @@
 /*
- * spread.h - a few runs of the same thing: median and extremes.
+ * spread.h - median and extremes of a few runs of one point.
  *
- * Median     of an even number: the mean of the two in the middle.
+ * Median     for an even number of runs: the mean of the two in the middle.
  * Memory     none.   Threads  none.
  */
 #ifndef PACE_DOC_SPREAD_H
@@ -9,13 +9,13 @@
 
 #include <stddef.h>
 
-/* NAN, n 0: nothing is known. */
+/* NAN, n 0: not known. */
 struct pace_spread {
 	double	mid, low, high;
 	size_t	n;
 };
 
-/* Of n values, those that are not finite left out; v is sorted. */
+/* Return the spread of n values without those that are not finite; sorts v. */
 struct pace_spread	pace_spread_of(double *v, size_t n);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "core/units.h"
 
-#define NAMED_SHARE	0.05	/* a process with less of the time explains nothing */
+#define NAMED_SHARE	0.05	/* a process with a smaller share is not named */
 
 enum cause { OTHERS, THROTTLED, STEAL, INTERRUPTS, REST, CAUSES };
 
@@ -23,7 +23,8 @@ span(int64_t ns, char buf[32])
 	return pace_print(PACE_UNIT_SEC, (double)ns, buf, 32);
 }
 
-/* Known from the kernel, else what others used on the core; 0: none, or not known. */
+/* Time the sender waited for the core: from the kernel, else the CPU time of other threads on
+ * that core; 0: none, or not known. */
 static int64_t
 waited_ns(const struct pace_tx *tx)
 {
@@ -46,7 +47,7 @@ falling(const void *a, const void *b)
 	return x->of < y->of ? 1 : x->of > y->of ? -1 : (int)x->cause - (int)y->cause;
 }
 
-/* What is exact first, then bounds, of what is left. */
+/* Divide the frozen time: exact amounts first, then bounds, at most the time that is left. */
 static void
 divide(const struct pace_tx *tx, struct stall_share v[CAUSES])
 {
@@ -61,7 +62,8 @@ divide(const struct pace_tx *tx, struct stall_share v[CAUSES])
 	for (int i = 0; i < REST; i++) {
 		int64_t part = amount[i] < left ? amount[i] : left;
 
-		v[i] = (struct stall_share){ (enum cause)i, (double)part / (double)tx->stalls.total_ns };
+		v[i] = (struct stall_share){ (enum cause)i,
+		    (double)part / (double)tx->stalls.total_ns };
 		left -= part;
 	}
 	v[REST] = (struct stall_share){ REST, (double)left / (double)tx->stalls.total_ns };
@@ -93,8 +95,8 @@ add_tasks(struct stall_text *t, const struct pace_tx *tx)
 
 		if ((double)p->cpu_ns < NAMED_SHARE * (double)tx->stalls.total_ns || p->cpu_ns <= 0)
 			break;
-		snprintf(words, sizeof(words), "%s%s, pid %" PRId64 ", ran %s", between, p->comm, p->pid,
-		    span(p->cpu_ns, ran));
+		snprintf(words, sizeof(words), "%s%s, pid %" PRId64 ", ran %s", between, p->comm,
+		    p->pid, span(p->cpu_ns, ran));
 		add(t, words);
 		between = "; ";
 	}
@@ -139,7 +141,8 @@ pace_stall_say(const struct pace_tx *tx, char *buf, size_t size)
 	for (int i = 0; i < CAUSES && v[i].of > 0; i++) {
 		add(&t, i == 0 ? ": " : ", ");
 		add_cause(&t, tx, v[i].cause);
-		snprintf(words, sizeof(words), v[i].of < 0.01 ? " below 1 %%" : " %.0f %%", 100 * v[i].of);
+		snprintf(words, sizeof(words), v[i].of < 0.01 ? " below 1 %%" : " %.0f %%",
+		    100 * v[i].of);
 		add(&t, words);
 		if (v[i].cause == OTHERS)
 			add_tasks(&t, tx);

@@ -1,5 +1,5 @@
 /*
- * utc.h - times of day as documents and logs have them: RFC 3339, UTC, milliseconds.
+ * utc.h - times of day in documents and logs: RFC 3339, UTC, milliseconds.
  */
 #ifndef PACE_DOC_UTC_H
 #define PACE_DOC_UTC_H
@@ -9,9 +9,13 @@
 
 #define PACE_UTC_SIZE	25
 
-/* ns since 1970. */
+/* Write wall_ns, ns since 1970, into buf and return it. */
 char	*pace_utc_text(int64_t wall_ns, char *buf, size_t size);
-/* Back; 0: text is none. */
+/* Read a time of day with whole seconds or with up to nine decimals, as a user writes it.  0;
+ * -EINVAL: text is no RFC 3339 time of UTC ("Z"). */
+int	pace_utc_parse(const char *text, int64_t *wall_ns);
+
+/* Return ns since 1970; 0: text is not such a time, with milliseconds. */
 int64_t	pace_utc_read(const char *text);
 
 #endif

@@ -13,91 +13,59 @@ missing(const struct pace_wire_check *w, uint64_t sent)
 
 #define W	struct pace_wire_check
 
-static const struct pace_field drops_rows[] = {
+static const struct pace_fields drops_fields = { .name = "wire_dropped", .row = PACE_FIELDS(
 	{ "kernel", PACE_COUNT(W, dropped) },
 	{ "interface", PACE_COUNT(W, interface_dropped) },
-	{ .name = NULL },
-};
+) };
 
-static const struct pace_fields drops_fields = { .name = "wire_dropped", .row = drops_rows };
-
-static void
-put_resolution(struct pace_jw *w, const char *name, const void *s)
-{
-	(void)s;
-	pace_jw_put(w, name, json_integer(PACE_WIRE_CHECK_NS));
-}
-
-static void
-check_resolution(struct pace_jr *j, const char *name, void *s)
-{
-	(void)s;
-	(void)pace_jr_int(j, name, PACE_WIRE_CHECK_NS, PACE_WIRE_CHECK_NS);
-}
-
-/* What was sent is not known here: the callers put and check what is missing of it, in the
- * place of the null. */
-static void
-put_later(struct pace_jw *w, const char *name, const void *s)
-{
-	(void)s;
-	pace_jw_put(w, name, json_null());
-}
-
-static const struct pace_field side_rows[] = {
+const struct pace_fields pace_wire_side_fields = { .name = "wire_side", .row = PACE_FIELDS(
 	{ "interface", PACE_TEXT(W, interface), .type = "'type': 'string', 'maxLength': 63",
-	    .text = "Where." },
+	    .text = "The captured interface." },
 	{ "frames", PACE_COUNT(W, frames),
-	    .text = "Frames of the point that were seen, each once, however often." },
-	{ "missing", PACE_OWN(put_later, NULL), .type = PACE_TYPE_COUNT,
-	    .text = "Those of `tx.frames` that were not; at the responder they were lost on their "
-	    "way there." },
-	{ "copies", PACE_COUNT(W, copies), .text = "Frames seen again." },
+	    .text = "Frames of the point in the capture, each counted once." },
+	{ "missing", PACE_LATER, .type = PACE_TYPE_COUNT,
+	    .text = "Frames of `tx.frames` that are not in the capture; at the responder they were "
+	    "lost before its interface." },
+	{ "copies", PACE_COUNT(W, copies), .text = "Frames captured again." },
 	{ "packets", PACE_COUNT(W, packets),
-	    .text = "What was captured: fewer than frames where the kernel hands several over as "
-	    "one, to be cut up by the device." },
+	    .text = "Captured packets; fewer than frames if the kernel hands several frames over "
+	    "as one, which the device cuts up." },
 	{ "dropped", PACE_SELF(drops_fields), .when = PACE_F_OR_NULL, .flags = PACE_F_LAX,
 	    PACE_F_HAS(W, has_drops),
-	    .text = "What the capture itself lost during the point: by the `kernel` for want of "
-	    "room, and by the `interface`; null if not known." },
-	{ "whole", PACE_BOOL(W, whole), .text = "Whether it saw the run to its end." },
-	{ "resolution_ns", PACE_OWN(put_resolution, check_resolution), .type = PACE_TYPE_POSITIVE },
+	    .text = "Losses of the capture itself during the point: by the `kernel` because its "
+	    "buffer was full, and by the `interface`; null if not known." },
+	{ "complete", PACE_BOOL(W, complete), .text = "Whether the capture lasted to the end of "
+	    "the run." },
+	{ "resolution_ns", .kind = PACE_F_FIXED, .low = PACE_WIRE_CHECK_NS,
+	    .type = PACE_TYPE_POSITIVE },
 	{ "apart", PACE_COUNT(W, apart),
-	    .text = "Between the two stamps of a frame lies a system call, so gaps that differ by "
-	    "no more than `resolution_ns` are the same as far as can be told; those that differ by "
-	    "more are counted in `apart`." },
+	    .text = "Gaps that differ by more than `resolution_ns` are counted in `apart`. Smaller "
+	    "differences are not significant, because a system call lies between the two stamps of "
+	    "a frame." },
 	{ "gap_ns", PACE_HIST(W, gap, pace_unit_ns),
-	    .text = "Histogram of the time from departure to departure, by the stamps of the "
-	    "capture. Next to a frame that is missing there is no gap. At the responder from one "
-	    "arrival to the next, as in `rx.gap_ns`, across what is missing, too." },
+	    .text = "Histogram of the departure gaps, from the stamps of the capture. There is no "
+	    "gap next to a missing frame. At the responder it is of the arrival gaps, as in "
+	    "`rx.gap_ns`, including gaps across missing frames." },
 	{ "gap_difference_ns", PACE_HIST(W, gap_difference, pace_unit_ns),
-	    .text = "Each of these less the gap of the same departures by the sender's own stamps, "
-	    "which the frames carry. At the responder it is of each two successive numbers below "
-	    "1048576, in one burst, that both the capture and the socket had: the gap between "
-	    "their stamps in the capture less that between their stamps at the socket. Where both "
-	    "are the kernel's they are one, and what is left is how the responder puts them on "
-	    "its probe clock; with --stamp nic it is the way from the device to the kernel." },
-	{ .name = NULL },
-};
-
-const struct pace_fields pace_wire_side_fields = { .name = "wire_side", .row = side_rows };
-
-static struct pace_jw
-side_to_json(const struct pace_wire_check *w, uint64_t sent)
-{
-	struct pace_jw o = { .o = pace_fields_to_json(&pace_wire_side_fields, w) };
-
-	pace_jw_count(&o, "missing", missing(w, sent));
-	return o;
-}
+	    .text = "Each of these gaps minus the gap of the same departures from the sender's own "
+	    "stamps, which the frames carry. At the responder it is for two successive numbers "
+	    "below 1048576, in one burst, that the capture and the socket both have: the gap "
+	    "between their stamps in the capture minus that between their stamps at the socket. If "
+	    "both are the kernel's stamps, they are the same, and the difference comes only from "
+	    "their conversion to the responder's probe clock. With --stamp nic it is the time from "
+	    "the device to the kernel." },
+) };
 
 json_t *
 pace_wire_check_to_json(const struct pace_wire_check *w, uint64_t sent)
 {
-	return side_to_json(w, sent).o;
+	struct pace_jw o = { .o = pace_fields_to_json(&pace_wire_side_fields, w) };
+
+	pace_jw_count(&o, "missing", missing(w, sent));
+	return o.o;
 }
 
-/* missing() the other way: seen, and not at the socket. */
+/* The opposite of missing(): frames in the capture that did not reach the socket. */
 static uint64_t
 not_received(const struct pace_rx_result *r)
 {
@@ -107,7 +75,7 @@ not_received(const struct pace_rx_result *r)
 json_t *
 pace_wire_check_rx_to_json(const struct pace_rx_result *r)
 {
-	struct pace_jw o = side_to_json(&r->wire, r->unique + r->lost);
+	struct pace_jw o = { .o = pace_wire_check_to_json(&r->wire, r->unique + r->lost) };
 
 	pace_jw_count(&o, "not_received", not_received(r));
 	return o.o;
@@ -144,104 +112,73 @@ pace_wire_check_rx_from_json(struct pace_rx_result *r, const json_t *o)
 	return 0;
 }
 
-const char *
-pace_wire_check_broken(const struct pace_wire_check *w)
-{
-	if (w->gap_difference.stats.n != w->gap.stats.n)
-		return "gaps on the wire are not those between its frames";
-	return pace_wire_check_rx_broken(w);
-}
-
-/* n gaps of so many frames? */
-static bool
-between(uint64_t n, uint64_t frames)
-{
-	return n == 0 || n < frames;
-}
-
-const char *
-pace_wire_check_rx_broken(const struct pace_wire_check *w)
-{
-	if (!pace_hist_sums(&w->gap) || !pace_hist_sums(&w->gap_difference))
-		return "a histogram of the wire does not sum to its count";
-	if (!between(w->gap.stats.n, w->frames) || !between(w->gap_difference.stats.n, w->frames))
-		return "gaps on the wire are not those between its frames";
-	if (w->apart > w->gap_difference.stats.n)
-		return "more gaps are apart than there are";
-	if (w->packets > w->frames + w->copies)
-		return "more packets were captured than frames seen";
-	return NULL;
-}
-
+/* Add the notes on the capture's own quality and on its gaps; rx: the responder's. */
 static void
-note_frames(struct pace_notes *n, const struct pace_wire_check *w, uint64_t sent)
+note_capture(struct pace_notes *n, const struct pace_wire_check *w, bool rx)
 {
-	if (w->frames == 0 && sent > 0)
-		pace_note(n, "wire_frames", "none of the %" PRIu64 " frames that the kernel "
-		    "accepted was seen on %s: is it the interface they leave by?", sent, w->interface);
-	else if (w->frames > sent)
-		pace_note(n, "wire_frames", "%" PRIu64 " frames were seen on %s, %" PRIu64
-		    " more than the kernel accepted", w->frames, w->interface, w->frames - sent);
-	else if (missing(w, sent) > w->dropped)
-		pace_note(n, "wire_frames", "%" PRIu64 " of %" PRIu64 " frames that the kernel "
-		    "accepted were not seen on %s: they were lost in this host", missing(w, sent),
-		    sent, w->interface);
+	const char *whose = rx ? " of the responder" : "";
+
+	if (!w->complete)
+		pace_note(n, rx ? "rx_capture_failed" : "tx_capture_failed",
+		    "the capture on %s%s ended before the run: its figures cover a part of it",
+		    w->interface, whose);
+	if (w->dropped > 0)
+		pace_note(n, rx ? "rx_capture_dropped" : "tx_capture_dropped",
+		    "the capture on %s%s lost %" PRIu64 " packets itself: the frames in them "
+		    "count as missing", w->interface, whose, w->dropped);
+	if (w->copies > 0)
+		pace_note(n, rx ? "rx_capture_copies" : "tx_capture_copies",
+		    "%" PRIu64 " frames were seen more than once on %s%s", w->copies, w->interface,
+		    whose);
+	if (pace_wire_check_is_apart(w))
+		pace_note(n, rx ? "rx_capture_gaps_differ" : "tx_capture_gaps_differ",
+		    "%" PRIu64 " of %" PRIu64 " gaps on %s%s differ from those of %s by more than "
+		    "%d \xc2\xb5s", w->apart, rx ? w->gap_difference.stats.n : w->gap.stats.n,
+		    w->interface, whose, rx ? "its socket" : "the sender",
+		    (int)(PACE_WIRE_CHECK_NS / 1000));
 }
 
 void
 pace_wire_check_notes(struct pace_notes *n, const struct pace_wire_check *w, uint64_t sent)
 {
-	if (!w->whole)
-		pace_note(n, "wire_failed", "the capture on %s ended before the run: what it says "
-		    "is of a part", w->interface);
-	else
-		note_frames(n, w, sent);
-	if (w->dropped > 0)
-		pace_note(n, "wire_dropped", "the capture on %s lost %" PRIu64 " packets itself: "
-		    "these are not known to be missing", w->interface, w->dropped);
-	if (w->copies > 0)
-		pace_note(n, "wire_copies", "%" PRIu64 " frames were seen more than once on %s",
-		    w->copies, w->interface);
-	if (pace_wire_check_is_apart(w))
-		pace_note(n, "wire_gaps", "%" PRIu64 " of %" PRIu64 " gaps on %s differ from those "
-		    "of the sender by more than %d \xc2\xb5s", w->apart, w->gap.stats.n,
-		    w->interface, (int)(PACE_WIRE_CHECK_NS / 1000));
+	if (w->complete && w->frames == 0 && sent > 0)
+		pace_note(n, "tx_capture_frames_differ", "none of the %" PRIu64 " frames that the "
+		    "kernel accepted was seen on %s: do they leave through this interface?", sent,
+		    w->interface);
+	else if (w->complete && w->frames > sent)
+		pace_note(n, "tx_capture_frames_differ", "%" PRIu64 " frames were seen on %s, "
+		    "%" PRIu64 " more than the kernel accepted", w->frames, w->interface,
+		    w->frames - sent);
+	else if (w->complete && missing(w, sent) > w->dropped)
+		pace_note(n, "tx_capture_frames_differ", "%" PRIu64 " of %" PRIu64 " frames that "
+		    "the kernel accepted were not seen on %s: they were lost in this host",
+		    missing(w, sent), sent, w->interface);
+	note_capture(n, w, false);
 }
 
 /* --- the responder's ------------------------------------------------------------------ */
 
-/* What the ledger has behind the place where the capture looks: at least; at most. */
-static void
-behind_wire(const struct pace_ledger *l, uint64_t *low, uint64_t *high)
-{
-	static const enum pace_place places[] = { PACE_RX_CHECKSUM, PACE_RX_SOCKET, PACE_RX_LATE,
-	    PACE_RX_IP, PACE_RX_INGRESS };
-
-	*low = *high = 0;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		const struct pace_share *s = &l->place[places[i]];
-
-		*low += s->low;
-		*high = s->known ? *high + s->high : UINT64_MAX / 2;
-	}
-}
-
-/* Both count the same frames, by other means: the ledger by what the kernel counts. */
+/* Compare the capture with the ledger, which uses the kernel's counters.  low and high bound
+ * the ledger's losses at all locations after the point of capture. */
 static void
 note_ledger(struct pace_notes *n, const struct pace_point *p)
 {
+	static const enum pace_place places[] = { PACE_RX_CHECKSUM, PACE_RX_SOCKET, PACE_RX_LATE,
+	    PACE_RX_IP, PACE_RX_INGRESS };
 	const struct pace_wire_check *w = &p->rx.wire;
-	uint64_t lost = not_received(&p->rx), low, high;
+	uint64_t lost = not_received(&p->rx), low = 0, high = 0;
 
-	behind_wire(&p->ledger, &low, &high);
-	if (lost > high)
-		pace_note(n, "wire_rx_ledger", "%" PRIu64 " frames were lost behind %s of the "
-		    "responder, and the ledger finds %" PRIu64 " at most between there and its "
-		    "socket", lost, w->interface, high);
-	else if (lost + w->dropped < low)
-		pace_note(n, "wire_rx_ledger", "%" PRIu64 " frames were lost behind %s of the "
-		    "responder, and the ledger finds %" PRIu64 " at least between there and its "
-		    "socket", lost, w->interface, low);
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		const struct pace_share *s = &p->ledger.place[places[i]];
+
+		low += s->low;
+		high = s->known ? high + s->high : UINT64_MAX / 2;
+	}
+	if (lost > high || lost + w->dropped < low)
+		pace_note(n, "rx_capture_ledger_differs", "%" PRIu64 " frames were lost after %s "
+		    "of the responder, but the ledger has at %s %" PRIu64
+		    " between this interface and the socket", lost, w->interface,
+		    lost > high ? "most" : "least", lost > high ? high : low);
 }
 
 static void
@@ -251,16 +188,17 @@ note_rx_frames(struct pace_notes *n, const struct pace_point *p)
 	uint64_t unique = p->rx.unique, lost = not_received(&p->rx);
 
 	if (w->frames == 0 && unique > w->dropped)
-		pace_note(n, "wire_rx_frames", "none of the %" PRIu64 " frames that arrived was "
-		    "seen on %s of the responder: is it the interface they come by?", unique,
-		    w->interface);
+		pace_note(n, "rx_capture_frames_differ", "none of the %" PRIu64 " frames that "
+		    "arrived was seen on %s of the responder: do they arrive through this "
+		    "interface?", unique, w->interface);
 	else if (unique > w->frames && unique - w->frames > w->dropped)
-		pace_note(n, "wire_rx_frames", "%" PRIu64 " frames were seen on %s of the responder, "
-		    "%" PRIu64 " fewer than arrived", w->frames, w->interface, unique - w->frames);
+		pace_note(n, "rx_capture_frames_differ", "%" PRIu64 " frames were seen on %s of "
+		    "the responder, %" PRIu64 " fewer than arrived", w->frames, w->interface,
+		    unique - w->frames);
 	else if (lost > 0)
-		pace_note(n, "wire_rx_frames", "%" PRIu64 " of %" PRIu64 " frames that were seen on "
-		    "%s of the responder did not get into its socket: they were lost in that host",
-		    lost, w->frames, w->interface);
+		pace_note(n, "rx_capture_frames_differ", "%" PRIu64 " of %" PRIu64 " frames that "
+		    "were seen on %s of the responder did not reach its socket: they were lost in "
+		    "that host", lost, w->frames, w->interface);
 	if (w->frames > 0)
 		note_ledger(n, p);
 }
@@ -268,21 +206,7 @@ note_rx_frames(struct pace_notes *n, const struct pace_point *p)
 void
 pace_wire_check_rx_notes(struct pace_notes *n, const struct pace_point *p)
 {
-	const struct pace_wire_check *w = &p->rx.wire;
-
-	if (!w->whole)
-		pace_note(n, "wire_rx_failed", "the capture on %s of the responder ended before the "
-		    "run: what it says is of a part", w->interface);
-	else
+	if (p->rx.wire.complete)
 		note_rx_frames(n, p);
-	if (w->dropped > 0)
-		pace_note(n, "wire_rx_dropped", "the capture on %s of the responder lost %" PRIu64
-		    " packets itself: these are not known to be missing", w->interface, w->dropped);
-	if (w->copies > 0)
-		pace_note(n, "wire_rx_copies", "%" PRIu64 " frames were seen more than once on %s of "
-		    "the responder", w->copies, w->interface);
-	if (pace_wire_check_is_apart(w))
-		pace_note(n, "wire_rx_gaps", "%" PRIu64 " of %" PRIu64 " gaps on %s of the responder "
-		    "differ from those of its socket by more than %d \xc2\xb5s", w->apart,
-		    w->gap_difference.stats.n, w->interface, (int)(PACE_WIRE_CHECK_NS / 1000));
+	note_capture(n, &p->rx.wire, true);
 }

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,9 @@
 #include "live/status_source.h"
 #include "plat/affinity.h"
 #include "plat/clock.h"
+#include "plat/facts.h"
 #include "plat/root.h"
+#include "plat/thread.h"
 
 #define BOXES		2
 
@@ -28,17 +29,17 @@ struct pace_capture_feed {
 	void		(*read)(void *ctx);
 	void		*ctx;
 	int		wake;		/* eventfd */
-	_Atomic int	core, tid;	/* of the one that reads; core below 0: not known */
-	/* handed over */
+	_Atomic int	core, tid;	/* of the reading thread; core below 0: not known */
+	/* handed over: */
 	_Atomic uint64_t put, got;
-	_Atomic bool	ended;		/* last is there */
+	_Atomic bool	ended;		/* last is valid */
 	struct pace_capture_sample box[BOXES], last;
-	/* of the one that reads */
+	/* of the reading thread: */
 	struct pace_capture_scan look;
 	int64_t		due_ns;
-	/* of the one that shows */
+	/* of the display: */
 	int64_t		began_ns;
-	int		off;		/* the core that is kept off */
+	int		off;		/* the core that the display avoids */
 	bool		told_head, told_last;
 	struct pace_host_sample host;
 	struct pace_capture_sample then;
@@ -78,7 +79,7 @@ pace_capture_feed_free(struct pace_capture_feed *w)
 	free(w);
 }
 
-/* --- who reads -------------------------------------------------------------- */
+/* --- the reading thread ----------------------------------------------------- */
 
 static void
 wake(const struct pace_capture_feed *w)
@@ -94,7 +95,8 @@ fill(struct pace_capture_feed *w, struct pace_capture_sample *c, const struct pa
 {
 	struct pace_pcap_drops d;
 
-	pace_pcap_drops(p, &d);		/* before the table: who lost frames is known not too late */
+	pace_pcap_drops(p, &d);		/* before the table, so that the drops of this interval
+					 * are known in time */
 	c->at_ns = pace_clock_raw();
 	c->wall_ns = pace_clock_wall();
 	c->c.has_drops = d.known;
@@ -141,23 +143,19 @@ run(void *arg)
 	return NULL;
 }
 
-/* Signals are the other's, who comes last where there are not cores enough. */
+/* The other thread handles signals, and yields if there are not enough cores. */
 int
 pace_capture_feed_start(struct pace_capture_feed *w, void (*read)(void *ctx), void *ctx)
 {
-	sigset_t all, before;
 	int rc;
 
 	w->read = read;
 	w->ctx = ctx;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(&w->thread, NULL, run, w);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	rc = pace_thread_start(&w->thread, run, w);
 	w->started = rc == 0;
 	if (rc == 0)
 		(void)pace_affinity_yield();
-	return -rc;
+	return rc;
 }
 
 void
@@ -169,7 +167,7 @@ pace_capture_feed_join(struct pace_capture_feed *w)
 	w->joined = true;
 }
 
-/* --- who shows -------------------------------------------------------------- */
+/* --- the display ------------------------------------------------------------ */
 
 int
 pace_capture_feed_fd(const struct pace_capture_feed *w)
@@ -178,38 +176,28 @@ pace_capture_feed_fd(const struct pace_capture_feed *w)
 }
 
 static void
-keep_off(struct pace_capture_feed *w)
-{
-	int core = atomic_load(&w->core);
-
-	if (core < 0 || core == w->off)
-		return;
-	w->off = core;
-	(void)pace_affinity_keep_off(atomic_load(&w->tid), core);
-}
-
-static void
 fill_head(struct pace_capture_feed *w)
 {
 	struct pace_status_head *h = &w->head;
 	char host[128] = "";
 
-	if (!w->cfg.private && gethostname(host, sizeof(host) - 1) < 0)
-		host[0] = '\0';
+	if (!w->cfg.private)
+		pace_facts_host_name(host);
 	pace_head_fill(h, host, w->then.wall_ns, w->cfg.interval_ns);
 	h->capture = true;
 	pace_clean(h->interface, sizeof(h->interface), w->cfg.interface, strlen(w->cfg.interface));
 	pace_clean(h->filter, sizeof(h->filter), w->cfg.filter, strlen(w->cfg.filter));
 }
 
-/* Of one copy, which is what came before from now on. */
+/* Make a status from a sample, which is then the previous one. */
 static void
 fill_status(struct pace_capture_feed *w, const struct pace_capture_sample *now)
 {
 	w->status.session = w->session;
 	pace_capture_sample_status(&w->status, now, &w->then, w->began_ns);
 	if (!w->cfg.private)
-		pace_host_fill(&w->status.host, pace_host_sample_at(&w->host, pace_root_default(), now->at_ns));
+		pace_host_fill(&w->status.host,
+		    pace_host_sample_at(&w->host, pace_root_default(), now->at_ns));
 	w->then = *now;
 }
 
@@ -217,8 +205,10 @@ int
 pace_capture_feed_next(void *ctx, int64_t now_ns, struct pace_status_source_item *item)
 {
 	struct pace_capture_feed *w = ctx;
-	bool ended = atomic_load_explicit(&w->ended, memory_order_acquire);	/* before the boxes */
+	bool ended = atomic_load_explicit(&w->ended, memory_order_acquire);	/* read before
+										 * the boxes */
 	uint64_t got = atomic_load_explicit(&w->got, memory_order_relaxed), n;
+	int core = atomic_load(&w->core);
 
 	(void)now_ns;
 	if (!w->told_head) {
@@ -231,12 +221,15 @@ pace_capture_feed_next(void *ctx, int64_t now_ns, struct pace_status_source_item
 		return -ENODATA;
 	if (read(w->wake, &n, sizeof(n)) < 0 && errno != EAGAIN)
 		return -errno;
-	keep_off(w);
+	if (core >= 0 && core != w->off) {
+		w->off = core;
+		(void)pace_affinity_keep_off(atomic_load(&w->tid), core);
+	}
 	if (got != atomic_load_explicit(&w->put, memory_order_acquire)) {
 		fill_status(w, &w->box[got % BOXES]);
 		atomic_store_explicit(&w->got, got + 1, memory_order_release);
 	} else if (ended) {
-		w->told_last = true;	/* nothing else is there */
+		w->told_last = true;	/* nothing follows */
 		fill_status(w, &w->last);
 	} else {
 		return 0;

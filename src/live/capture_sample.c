@@ -8,7 +8,7 @@ not_below_0(int64_t ns)
 	return ns > 0 ? ns : 0;
 }
 
-/* What a stream and the sum have alike. */
+/* Fill in what a stream and the sum have in common. */
 static void
 begin(struct pace_status_session *to, const struct pace_tally *n, const struct pace_tally *then,
     int64_t interval_ns)
@@ -18,11 +18,13 @@ begin(struct pace_status_session *to, const struct pace_tally *n, const struct p
 	to->now.this_run = to->now.all = *n;
 	to->now.jitter_ns = -1;
 	to->has_interval = interval_ns > 0;
+	to->interval.span_ns = interval_ns;
 	to->interval.n = pace_tally_since(n, then);
 }
 
 static void
-fill_sum(struct pace_status_session *to, const struct pace_capture_sample *now, const struct pace_capture_sample *then,
+fill_sum(struct pace_status_session *to, const struct pace_capture_sample *now,
+    const struct pace_capture_sample *then,
     int64_t began_ns)
 {
 	struct pace_session_status *v = &to->now;
@@ -42,7 +44,8 @@ fill_stream(struct pace_status_session *to, const struct pace_capture_sample *no
 {
 	static const struct pace_capture_sample_stream none;
 	const struct pace_capture_sample_stream *s = &now->stream[i];
-	const struct pace_capture_sample_stream *was = then->stream[i].number == s->number ? &then->stream[i] : &none;
+	const struct pace_capture_sample_stream *was = then->stream[i].number == s->number ?
+	    &then->stream[i] : &none;
 	struct pace_session_status *v = &to->now;
 
 	begin(to, &s->n, &was->n, now->at_ns - then->at_ns);
@@ -55,7 +58,8 @@ fill_stream(struct pace_status_session *to, const struct pace_capture_sample *no
 	v->ipv6 = strchr(v->peer, ':') != NULL;
 	v->age_ns = v->elapsed_ns = not_below_0(now->wall_ns - s->first_ns);
 	v->silent_ns = not_below_0(now->wall_ns - s->last_ns);
-	v->state = s->ended ? PACE_CLOSED : now->c.over || v->silent_ns > PACE_CAPTURE_SAMPLE_QUIET_NS ?
+	v->state = s->ended ? PACE_CLOSED : now->c.over ||
+	    v->silent_ns > PACE_CAPTURE_SAMPLE_QUIET_NS ?
 	    PACE_READY : PACE_RUNNING;
 	v->run.size_bytes = s->size_bytes;
 	v->run.wire_bytes = s->wire_bytes;

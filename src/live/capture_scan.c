@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- places ----------------------------------------------------------------- */
+/* --- entries ---------------------------------------------------------------- */
 
-/* A free one, or one that nobody needs any more; -1: there is none. */
+/* Find a free entry, or one of a silent stream; -1: none. */
 static int
 free_place(const struct pace_capture_scan *k, int64_t now_ns)
 {
@@ -25,14 +25,14 @@ free_place(const struct pace_capture_scan *k, int64_t now_ns)
 	return best;
 }
 
-/* If there is one for it. */
+/* Give the stream an entry if one is available. */
 static void
 find_place(struct pace_capture_scan *k, struct pace_cap_stream *s, int64_t now_ns)
 {
 	int i;
 
 	if (s->mark != 0 || (k->numbers > 0 && s->last_ns < k->since_ns))
-		return;			/* it has one, or is silent itself */
+		return;			/* it already has one, or is silent */
 	i = free_place(k, now_ns);
 	if (i < 0)
 		return;
@@ -103,26 +103,21 @@ fill(struct pace_capture_sample_stream *to, uint64_t number, const struct pace_c
 
 /* --- the table -------------------------------------------------------------- */
 
-static void
-fill_sums(struct pace_capture_sample *c, const struct pace_cap_table *t)
+void
+pace_capture_scan(struct pace_capture_scan *k, struct pace_capture_sample *c,
+    const struct pace_cap_table *t)
 {
+	struct pace_cap_stream *s = NULL;
+
 	c->c.frames = t->frames;
 	c->c.bytes = t->bytes;
 	c->c.udp = t->kinds[PACE_CAP_UDP];
 	c->c.flows = t->flows;
 	c->c.streams = 0;
-	c->c.unfollowed = t->others;
+	c->c.untracked = t->others;
 	for (size_t i = 0; i < t->flows; i++)
-		c->c.unfollowed += t->flow[i].unfollowed;
+		c->c.untracked += t->flow[i].untracked;
 	memset(&c->n, 0, sizeof(c->n));
-}
-
-void
-pace_capture_scan(struct pace_capture_scan *k, struct pace_capture_sample *c, const struct pace_cap_table *t)
-{
-	struct pace_cap_stream *s = NULL;
-
-	fill_sums(c, t);
 	while ((s = pace_cap_table_next(t, s)) != NULL) {
 		struct pace_tally n = count(s);
 

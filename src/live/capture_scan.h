@@ -1,12 +1,13 @@
 /*
- * capture_scan.h - what a table of flows has come to, for who shows it meanwhile.
+ * capture_scan.h - copies the state of a flow table for a display, while the capture runs.
  *
- * Purpose    at the end of an interval: the streams there are get places in a struct
- *            pace_capture_sample, which they keep.
- * Places     in the order in which streams are met.  Where there are no more, one whose stream
- *            was silent for PACE_LOOK_STALE_NS is given to one of which frames come; a
- *            stream without a place is in the sums all the same, and counted.
- * Cost       some us a stream with a place, 0.1 us each other; no allocation, no lock.
+ * Purpose    called at the end of an interval: gives each stream an entry in a struct
+ *            pace_capture_sample, which the stream keeps.
+ * Entries    are assigned in the order in which streams appear.  If none is free, an active
+ *            stream gets the entry of one that was silent for PACE_LOOK_STALE_NS.  A stream
+ *            without an entry still counts in the sums, and the number of such streams is
+ *            reported.
+ * Cost       some us per stream with an entry, 0.1 us per other stream; no allocation, no lock.
  * Memory     fixed, in the struct.   Threads  the one that owns the table.
  */
 #ifndef PACE_LIVE_CAPTURE_SCAN_H
@@ -18,15 +19,16 @@
 #define PACE_LOOK_STALE_NS	INT64_C(60000000000)
 
 struct pace_capture_scan {
-	uint64_t	numbers;	/* given away so far */
-	int64_t		since_ns;	/* newest stamp of the look before */
+	uint64_t	numbers;	/* numbers assigned so far */
+	int64_t		since_ns;	/* newest time stamp of the previous call */
 	struct {
 		uint64_t	number;	/* 0: free */
 		struct pace_cap_stream *stream;
 	} place[PACE_CAPTURE_SAMPLE_STREAMS];
 };
 
-/* Zeroed it is new.  Fills what is of the table; its clocks and drops are the caller's. */
-void	pace_capture_scan(struct pace_capture_scan *k, struct pace_capture_sample *c, const struct pace_cap_table *t);
+/* Fill c from the table; the caller fills in clocks and drops.  A zeroed struct is a new scan. */
+void	pace_capture_scan(struct pace_capture_scan *k, struct pace_capture_sample *c,
+    const struct pace_cap_table *t);
 
 #endif

@@ -24,6 +24,7 @@ static const struct {
 	[PACE_EVENT_START] = { "start", PACE_LOG_NOTICE, true },
 	[PACE_EVENT_LISTENING] = { "listening", PACE_LOG_NOTICE, false },
 	[PACE_EVENT_OPENED] = { "session_opened", PACE_LOG_INFO, true },
+	[PACE_EVENT_WAITS] = { "waits", PACE_LOG_INFO, false },
 	[PACE_EVENT_RUN] = { "run_began", PACE_LOG_INFO, true },
 	[PACE_EVENT_RUN_OVER] = { "run_ended", PACE_LOG_INFO, true },
 	[PACE_EVENT_CLOSED] = { "session_closed", PACE_LOG_INFO, false },
@@ -67,8 +68,10 @@ put_peer(struct pace_jw *w, const struct pace_event *e)
 		pace_jw_count(w, "session", e->view.number);
 	if (e->peer[0] == '\0')
 		return;
-	pace_jw_text(w, ours ? "address" : "peer", e->peer);
-	pace_jw_count(w, ours ? "port" : "peer_port", e->port);
+	pace_jw_text(w, ours ? "address" : e->kind == PACE_EVENT_ABUSE ? "keyless_last" : "peer",
+	    e->peer);
+	if (e->kind != PACE_EVENT_ABUSE)
+		pace_jw_count(w, ours ? "port" : "peer_port", e->port);
 	if (e->view.number != 0) {
 		pace_jw_text(w, "label", e->view.label);
 		pace_jw_text(w, "key", e->view.key);
@@ -95,24 +98,6 @@ put_run_over(struct pace_jw *w, const struct pace_event *e)
 }
 
 static void
-put_refusal(struct pace_jw *w, const struct pace_event *e)
-{
-	pace_jw_text(w, "code", e->code);
-	pace_jw_text(w, "text", e->text);
-	if (e->count > 0)
-		pace_jw_count(w, "not_logged", e->count);
-}
-
-static void
-put_closed(struct pace_jw *w, const struct pace_event *e)
-{
-	pace_jw_text(w, "how", e->code);
-	pace_jw_count(w, "runs", e->view.runs);
-	pace_jw_count(w, "duration_ns", (uint64_t)e->duration_ns);
-	pace_tally_put(w, &e->view.all);
-}
-
-static void
 put_kind(struct pace_jw *w, const struct pace_event *e)
 {
 	switch (e->kind) {
@@ -120,14 +105,30 @@ put_kind(struct pace_jw *w, const struct pace_event *e)
 		pace_jw_text(w, "version", PACKAGE_VERSION);
 		pace_jw_count(w, "pid", (uint64_t)getpid());
 		break;
+	case PACE_EVENT_LISTENING:
+		if (e->code[0] == '\0')
+			break;
+		pace_jw_text(w, "protocol", e->code);
+		pace_jw_text(w, "mode", e->text);
+		break;
+	case PACE_EVENT_WAITS:
+		pace_jw_text(w, "for", e->text);
+		pace_jw_count(w, "at_most_ns", (uint64_t)e->duration_ns);
+		pace_jw_count(w, "place", e->count);
+		break;
 	case PACE_EVENT_RUN:
-		pace_run_put(w, &e->view.run);
+		pace_fields_put(w, &pace_run_fields, &e->view.run);
+		if (e->duration_ns > 0)
+			pace_jw_count(w, "waited_ns", (uint64_t)e->duration_ns);
 		break;
 	case PACE_EVENT_RUN_OVER:
 		put_run_over(w, e);
 		break;
 	case PACE_EVENT_CLOSED:
-		put_closed(w, e);
+		pace_jw_text(w, "how", e->code);
+		pace_jw_count(w, "runs", e->view.runs);
+		pace_jw_count(w, "duration_ns", (uint64_t)e->duration_ns);
+		pace_tally_put(w, &e->view.all);
 		break;
 	case PACE_EVENT_SESSION:
 		pace_jw_text(w, "state", pace_state_name((enum pace_session_state)e->view.state));
@@ -135,7 +136,10 @@ put_kind(struct pace_jw *w, const struct pace_event *e)
 		pace_tally_put(w, &e->view.all);
 		break;
 	case PACE_EVENT_REFUSED:
-		put_refusal(w, e);
+		pace_jw_text(w, "code", e->code);
+		pace_jw_text(w, "text", e->text);
+		if (e->count > 0)
+			pace_jw_count(w, "not_logged", e->count);
 		break;
 	case PACE_EVENT_RELOAD:
 		pace_jw_bool(w, "done", e->count == 0);
@@ -150,7 +154,7 @@ put_kind(struct pace_jw *w, const struct pace_event *e)
 		/* fall through */
 	case PACE_EVENT_SUMMARY:
 	case PACE_EVENT_STOP:
-		pace_totals_put(w, &e->totals);
+		pace_fields_put(w, &pace_totals_fields, &e->totals);
 		break;
 	case PACE_EVENT_STOPPING:
 		pace_jw_text(w, "signal", e->code);
@@ -206,7 +210,7 @@ say(struct event_line *l, const char *fmt, ...)
 	l->left -= (size_t)n;
 }
 
-/* Words of others. */
+/* Text from the network, made safe for a terminal. */
 static const char *
 plain(const char *from, char *to, size_t size)
 {
@@ -216,12 +220,6 @@ plain(const char *from, char *to, size_t size)
 		to[n] = from[n] >= ' ' && from[n] < 0x7f ? from[n] : '?';
 	to[n] = '\0';
 	return to;
-}
-
-static const char *
-rate(double bps, char buf[32])
-{
-	return pace_print(PACE_UNIT_BPS, bps, buf, 32);
 }
 
 static const char *
@@ -266,6 +264,24 @@ say_run(struct event_line *l, const struct pace_event *e)
 		say(l, ", %" PRIu64 " frames", r->frames_asked);
 	else if (r->duration_asked_ns > 0)
 		say(l, " for %s", span(r->duration_asked_ns, buf));
+	if (e->duration_ns > 0)
+		say(l, ", after it waited %s", span(e->duration_ns, buf));
+}
+
+static void
+say_waits(struct event_line *l, const struct pace_event *e)
+{
+	char word[PACE_LABEL_SIZE], buf[32];
+
+	say(l, "%s port %u: session %" PRIu64 " waits: another client is measuring", e->peer,
+	    e->port,
+	    e->view.number);
+	if (e->text[0] != '\0')
+		say(l, ", \"%s\"", plain(e->text, word, sizeof(word)));
+	if (e->duration_ns > 0)
+		say(l, ", for at most %s", span(e->duration_ns, buf));
+	if (e->count > 1)
+		say(l, "; place %" PRIu64 " in the line of its host", e->count);
 }
 
 static void
@@ -278,10 +294,21 @@ say_run_over(struct event_line *l, const struct pace_event *e)
 	    e->view.number, e->view.run.number, e->code);
 	if (e->view.run.pings)
 		say(l, "%" PRIu64 " round trips", t->round_trips);
+	else if (e->view.run.down)
+		say(l, "%" PRIu64 " frames sent", t->sent_frames);
 	else
 		say(l, "%" PRIu64 " frames, %" PRId64 " lost", t->frames, t->lost);
 	if (e->has_rx_result)
-		say(l, ", %s on the wire", rate(e->wire_rate_bps, buf));
+		say(l, ", %s on the wire",
+		    pace_print(PACE_UNIT_BPS, e->wire_rate_bps, buf, sizeof(buf)));
+}
+
+/* What the responder itself sent, if it did. */
+static void
+say_sent(struct event_line *l, const struct pace_tally *t)
+{
+	if (t->sent_frames > 0)
+		say(l, ", %" PRIu64 " sent", t->sent_frames);
 }
 
 static void
@@ -296,8 +323,10 @@ say_closed(struct event_line *l, const struct pace_event *e)
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strcmp(how, words[i][0]) == 0)
 			how = words[i][1];
-	say(l, "%s port %u: %" PRIu64 " run%s, %" PRIu64 " frames, %s", e->peer, e->port,
-	    e->view.runs, s_if(e->view.runs), t->frames + t->duplicates, how);
+	say(l, "%s port %u: %" PRIu64 " run%s, %" PRIu64 " frames", e->peer, e->port,
+	    e->view.runs, s_if(e->view.runs), t->frames + t->duplicates);
+	say_sent(l, t);
+	say(l, ", %s", how);
 }
 
 static void
@@ -308,7 +337,8 @@ say_refused(struct event_line *l, const struct pace_event *e)
 	say(l, "%s port %u: refused, %s: %s", e->peer, e->port, e->code,
 	    plain(e->text, word, sizeof(word)));
 	if (e->count > 0)
-		say(l, "; %" PRIu64 " more %s not logged", e->count, e->count == 1 ? "was" : "were");
+		say(l, "; %" PRIu64 " more %s not logged", e->count, e->count == 1 ? "was" :
+		    "were");
 }
 
 static void
@@ -320,12 +350,15 @@ say_summary(struct event_line *l, const struct pace_event *e)
 	uint64_t runs = t->streams + t->round_trips;
 
 	say(l, "up %s: %" PRIu64 " session%s, %" PRIu64 " of them now, %" PRIu64 " run%s, %" PRIu64
-	    " frame%s, %" PRId64 " lost; at the port", pace_print(PACE_UNIT_SEC,
+	    " frame%s, %" PRId64 " lost", pace_print(PACE_UNIT_SEC,
 	    (double)(t->now_ns - t->started_ns), buf, sizeof(buf)), t->opened, s_if(t->opened),
 	    t->active, runs, s_if(runs), t->tally.frames, s_if(t->tally.frames), t->tally.lost);
+	say_sent(l, &t->tally);
+	say(l, "; at the port");
 	for (size_t i = 0; i < pace_port_counts_n; i++)
-		say(l, "%s %s %" PRIu64, i == 0 ? ":" : ",", pace_port_counts[i].name,
-		    pace_port_count(&t->at_port, i));
+		if (!pace_port_counts[i].optional || pace_port_count(&t->at_port, i) > 0)
+			say(l, "%s %s %" PRIu64, i == 0 ? ":" : ",", pace_port_counts[i].name,
+			    pace_port_count(&t->at_port, i));
 }
 
 static void
@@ -340,6 +373,9 @@ say_abuse(struct event_line *l, const struct pace_event *e)
 		if (n == 0 || pace_port_counts[i].words == NULL)
 			continue;
 		say(l, "%s%" PRIu64 " %s", before, n, pace_port_counts[i].words);
+		if (pace_port_counts[i].at == offsetof(struct pace_responder_counts, keyless) &&
+		    e->peer[0] != '\0')
+			say(l, " (the last in the name of %s)", e->peer);
 		before = ", ";
 	}
 }
@@ -355,9 +391,14 @@ say_kind(struct event_line *l, const struct pace_event *e)
 		break;
 	case PACE_EVENT_LISTENING:
 		say(l, "listening on %s port %u", e->peer, e->port);
+		if (e->code[0] != '\0')
+			say(l, " for %s, %s", e->code, plain(e->text, word, sizeof(word)));
 		break;
 	case PACE_EVENT_OPENED:
 		say_opened(l, e);
+		break;
+	case PACE_EVENT_WAITS:
+		say_waits(l, e);
 		break;
 	case PACE_EVENT_RUN:
 		say_run(l, e);
@@ -388,6 +429,7 @@ say_kind(struct event_line *l, const struct pace_event *e)
 		    pace_state_name((enum pace_session_state)e->view.state), e->view.runs,
 		    s_if(e->view.runs), e->view.all.frames, s_if(e->view.all.frames),
 		    e->view.all.lost);
+		say_sent(l, &e->view.all);
 		break;
 	case PACE_EVENT_STOPPING:
 		say(l, "stopping for %s", e->code);

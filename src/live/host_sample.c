@@ -8,7 +8,7 @@
 
 #include "plat/counters.h"
 
-#define GLANCE_NS	INT64_C(900000000)	/* from one look at the host to the next, at least */
+#define GLANCE_NS	INT64_C(900000000)	/* least time between two samples */
 
 const struct pace_host_sample *
 pace_host_sample_at(struct pace_host_sample *g, const char *root, int64_t now_ns)
@@ -66,7 +66,7 @@ busy_of(const struct pace_core_use *now, const struct pace_core_use *then)
 	return b;
 }
 
-/* Most work first; returns how many of most there are. */
+/* Sort cores by load, highest first; return the number of entries. */
 static int
 busiest(const struct pace_host_sample *g, struct busy *v, int most)
 {
@@ -149,7 +149,8 @@ fill_interfaces(struct pace_host_status *h, const struct pace_counters *c)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; v != NULL && i < c->interfaces; i++)
-		if (c->interface[i].n[PACE_IF_RX_FRAMES] > 0 || c->interface[i].n[PACE_IF_TX_FRAMES] > 0)
+		if (c->interface[i].n[PACE_IF_RX_FRAMES] > 0 ||
+		    c->interface[i].n[PACE_IF_TX_FRAMES] > 0)
 			v[n++] = &c->interface[i];
 	if (v != NULL)
 		qsort(v, n, sizeof(*v), by_frames);
@@ -160,7 +161,7 @@ fill_interfaces(struct pace_host_status *h, const struct pace_counters *c)
 
 /* --- the whole --- */
 
-/* All but what interfaces count. */
+/* Fill in everything except the interfaces. */
 static void
 begin(struct pace_host_status *h, const struct pace_host_counters *s)
 {
@@ -189,7 +190,8 @@ void
 pace_host_reported(struct pace_host_status *h, const struct pace_host_counters *s)
 {
 	const struct pace_if_use all = { .name = "all", .n = {
-	    [PACE_IF_RX_FRAMES] = s->n[PACE_SUM_NIC], [PACE_IF_RX_DROPPED] = s->n[PACE_SUM_NIC_LOST] } };
+	    [PACE_IF_RX_FRAMES] = s->n[PACE_SUM_NIC],
+	    [PACE_IF_RX_DROPPED] = s->n[PACE_SUM_NIC_LOST] } };
 
 	begin(h, s);
 	h->reported = true;
@@ -199,138 +201,167 @@ pace_host_reported(struct pace_host_status *h, const struct pace_host_counters *
 
 /* --- JSON --- */
 
-static const enum pace_if_count listed[] = { PACE_IF_RX_FRAMES, PACE_IF_RX_DROPPED,
-	PACE_IF_RX_ERRORS, PACE_IF_RX_FIFO, PACE_IF_TX_FRAMES, PACE_IF_TX_DROPPED, PACE_IF_TX_ERRORS };
+#define H	struct pace_host_status
+#define U	struct pace_if_use
+#define C	struct pace_core_status
 
-#define LISTED	(sizeof(listed) / sizeof(listed[0]))
+static const struct pace_field interface_rows[] = {
+	{ "name", PACE_TEXT(U, name) },
+	{ "rx_frames", PACE_COUNT(U, n[PACE_IF_RX_FRAMES]) },
+	{ "rx_dropped", PACE_COUNT(U, n[PACE_IF_RX_DROPPED]), .flags = PACE_F_LAX },
+	{ "rx_errors", PACE_COUNT(U, n[PACE_IF_RX_ERRORS]), .flags = PACE_F_LAX },
+	{ "rx_fifo", PACE_COUNT(U, n[PACE_IF_RX_FIFO]), .flags = PACE_F_LAX },
+	{ "tx_frames", PACE_COUNT(U, n[PACE_IF_TX_FRAMES]), .flags = PACE_F_LAX },
+	{ "tx_dropped", PACE_COUNT(U, n[PACE_IF_TX_DROPPED]), .flags = PACE_F_LAX },
+	{ "tx_errors", PACE_COUNT(U, n[PACE_IF_TX_ERRORS]), .flags = PACE_F_LAX },
+	{ .name = NULL },
+};
 
-static json_t *
-interfaces_json(const struct pace_host_status *h)
+/* Interfaces of a report, which has one sum for all. */
+static const struct pace_field reported_rows[] = {
+	{ "name", PACE_TEXT(U, name) },
+	{ "rx_frames", PACE_COUNT(U, n[PACE_IF_RX_FRAMES]) },
+	{ "rx_dropped", PACE_COUNT(U, n[PACE_IF_RX_DROPPED]) },
+	{ .name = NULL },
+};
+
+static const struct pace_fields interface_fields = { .name = "interface", .row = interface_rows };
+static const struct pace_fields reported_fields = { .name = "interface", .row = reported_rows };
+
+static void
+put_interfaces(struct pace_jw *w, const char *name, const void *s)
 {
+	const H *h = s;
 	json_t *list = json_array();
 
-	for (int k = 0; k < h->interfaces; k++) {
-		struct pace_jw w = pace_jw_begin();
-
-		pace_jw_text(&w, "name", h->interface[k].name);
-		for (size_t i = 0; i < (h->reported ? 2 : LISTED); i++)
-			pace_jw_count(&w, pace_if_count_name(listed[i]), h->interface[k].n[listed[i]]);
-		list = pace_js_append(list, w.o);
-	}
-	return list;
+	for (int i = 0; i < h->interfaces; i++)
+		list = pace_js_append(list, pace_fields_to_json(h->reported ? &reported_fields :
+		    &interface_fields, &h->interface[i]));
+	pace_jw_put(w, name, list);
 }
 
-static json_t *
-cores_json(const struct pace_host_status *h)
+static void
+get_interfaces(struct pace_jr *j, const char *name, void *s)
 {
-	struct pace_jw w = pace_jw_begin();
-	json_t *list = json_array();
+	const json_t *v;
+	size_t i;
 
-	for (int i = 0; i < h->busiest; i++) {
-		struct pace_jw core = pace_jw_begin();
+	json_array_foreach(json_object_get(j->o, name), i, v) {
+		U u = { .name = "" };
 
-		pace_jw_count(&core, "core", h->core[i].core);
-		pace_jw_real(&core, "busy", h->core[i].busy);
-		pace_jw_real(&core, "softirq", h->core[i].softirq);
-		list = pace_js_append(list, core.o);
+		j->bad |= !pace_fields_from_json(&interface_fields, &u, v);
+		add_interface(s, &u);
 	}
-	pace_jw_count(&w, "cores", h->cores);
-	pace_jw_put(&w, "busiest", list);
-	return w.o;
 }
 
-json_t *
-pace_host_json(const struct pace_host_status *h)
+/* Counters of a report have an order of their own. */
+static void
+put_counts(struct pace_jw *w, const char *name, const void *s)
 {
 	static const enum pace_host_counter order[] = { PACE_SUM_SOFTNET, PACE_SUM_BACKLOG_LOST,
 		PACE_SUM_SQUEEZED, PACE_SUM_IP, PACE_SUM_IP_DELIVERED, PACE_SUM_IP_LOST,
 		PACE_SUM_UNDELIVERED, PACE_SUM_UDP, PACE_SUM_NO_PORT, PACE_SUM_BUFFER_FULL,
 		PACE_SUM_CHECKSUM };
+	const H *h = s;
 	const size_t n = h->reported ? PACE_HOST_COUNTERS_REPORTED - PACE_SUM_BACKLOG_LOST :
 	    sizeof(order) / sizeof(order[0]);
-	struct pace_jw w;
 
-	if (!h->known)
-		return json_null();
-	w = pace_jw_begin();
-	pace_jw_count(&w, "at_ns", (uint64_t)h->sums.at_ns);
-	pace_jw_put(&w, "interfaces", interfaces_json(h));
+	(void)name;
 	for (size_t k = 0; k < n; k++) {
-		enum pace_host_counter i = h->reported ? PACE_SUM_BACKLOG_LOST + (enum pace_host_counter)k : order[k];
+		enum pace_host_counter i = h->reported ?
+		    PACE_SUM_BACKLOG_LOST + (enum pace_host_counter)k : order[k];
 
-		pace_jw_put(&w, pace_host_counter_name(i), pace_host_counters_has(&h->sums, i) ?
+		pace_jw_put(w, pace_host_counter_name(i), pace_host_counters_has(&h->sums, i) ?
 		    pace_js_count(h->sums.n[i]) : json_null());
 	}
-	if (h->reported)
-		return w.o;
-	pace_jw_put(&w, "processors", cores_json(h));
-	pace_jw_count(&w, "process_user_ns", h->user_ns);
-	pace_jw_count(&w, "process_system_ns", h->system_ns);
-	return w.o;
-}
-
-static double
-share_of(const json_t *o, const char *key)
-{
-	double x = json_number_value(json_object_get(o, key));
-
-	return json_is_number(json_object_get(o, key)) && x >= 0 && x <= 1 ? x : NAN;
 }
 
 static void
-read_cores(struct pace_host_status *h, const json_t *o)
+get_counts(struct pace_jr *j, const char *name, void *s)
 {
-	const json_t *core;
-	struct pace_jr r = { .o = o };
-	size_t i;
+	H *h = s;
 
-	h->cores = pace_jr_count_or_0(&r, "cores");
-	json_array_foreach(json_object_get(o, "busiest"), i, core) {
-		json_int_t number = json_integer_value(json_object_get(core, "core"));
-
-		if (h->busiest == PACE_HOST_SAMPLE_CORES)
-			break;
-		h->core[h->busiest].core = number < 0 || number > 65535 ? 0 : (uint64_t)number;
-		h->core[h->busiest].busy = share_of(core, "busy");
-		h->core[h->busiest++].softirq = share_of(core, "softirq");
-	}
-}
-
-static void
-read_interface(struct pace_host_status *h, const json_t *o, bool *bad)
-{
-	struct pace_jr r = { .o = o };
-	struct pace_if_use u = { .n = { [PACE_IF_RX_FRAMES] = pace_jr_count(&r, "rx_frames") } };
-
-	pace_jr_text(&r, "name", u.name, sizeof(u.name));
-	for (size_t i = 1; i < LISTED; i++)
-		u.n[listed[i]] = pace_jr_count_or_0(&r, pace_if_count_name(listed[i]));
-	*bad |= r.bad;
-	add_interface(h, &u);
-}
-
-bool
-pace_host_read(struct pace_host_status *h, const json_t *o)
-{
-	struct pace_jr r = { .o = o };
-	const json_t *u;
-	size_t k;
-
-	memset(h, 0, sizeof(*h));
-	if (o == NULL || json_is_null(o))
-		return true;
-	if (!json_is_object(o))
-		return false;
-	h->known = true;
-	h->sums.at_ns = pace_jr_int(&r, "at_ns", 0, PACE_JS_MAX);
+	(void)name;
 	for (enum pace_host_counter i = PACE_SUM_BACKLOG_LOST; i < PACE_HOST_COUNTERS; i++) {
-		h->sums.has |= (uint64_t)pace_jr_has(&r, pace_host_counter_name(i)) << i;
-		h->sums.n[i] = pace_jr_count_or_0(&r, pace_host_counter_name(i));
+		h->sums.has |= (uint64_t)pace_jr_has(j, pace_host_counter_name(i)) << i;
+		h->sums.n[i] = pace_jr_count_or_0(j, pace_host_counter_name(i));
 	}
-	h->user_ns = pace_jr_count_or_0(&r, "process_user_ns");
-	h->system_ns = pace_jr_count_or_0(&r, "process_system_ns");
-	json_array_foreach(json_object_get(o, "interfaces"), k, u)
-		read_interface(h, u, &r.bad);
-	read_cores(h, json_object_get(o, "processors"));
-	return !r.bad;
 }
+
+static void
+put_share(struct pace_jw *w, const char *name, const void *share)
+{
+	pace_jw_real(w, name, *(const double *)share);
+}
+
+/* An invalid share is unknown. */
+static void
+get_share(struct pace_jr *j, const char *name, void *share)
+{
+	const json_t *v = json_object_get(j->o, name);
+	double x = json_number_value(v);
+
+	*(double *)share = json_is_number(v) && x >= 0 && x <= 1 ? x : NAN;
+}
+
+static const struct pace_field core_rows[] = {
+	{ "core", PACE_COUNT(C, core), .high = 65535, .flags = PACE_F_LENIENT },
+	{ "busy", PACE_OWN_OF(C, busy, put_share, get_share), .type = PACE_TYPE_RATIO },
+	{ "softirq", PACE_OWN_OF(C, softirq, put_share, get_share), .type = PACE_TYPE_RATIO },
+	{ .name = NULL },
+};
+
+static const struct pace_fields core_fields = { .name = "core", .row = core_rows };
+
+static const struct pace_field processors_rows[] = {
+	{ "cores", PACE_COUNT(H, cores), .flags = PACE_F_LAX },
+	{ "busiest", PACE_ARRAY(H, core, busiest, core_fields), .flags = PACE_F_LAX },
+	{ .name = NULL },
+};
+
+static const struct pace_fields processors_fields =
+    { .name = "processors", .row = processors_rows };
+
+static bool
+is_own(const void *h)
+{
+	return !((const H *)h)->reported;
+}
+
+#define IS_OWN		.when = PACE_F_OR_ABSENT, .given = is_own, .flags = PACE_F_LAX
+#define COUNTED(name)	{ name, .type = PACE_TYPE_COUNT_OR_NULL,
+#define OF_HOST(name)	COUNTED(name) .when = PACE_F_OR_ABSENT,	/* not in a report */
+
+static const struct pace_field host_rows[] = {
+	{ "at_ns", PACE_NS(H, sums.at_ns),
+	    .text = "Time of the sample, on a monotonic clock." },
+	{ "interfaces", PACE_OWN(put_interfaces, get_interfaces), .of = &interface_fields,
+	    .type = "'type': 'array', 'maxItems': 16, 'items': { '$ref': '#/$defs/interface' }",
+	    .text = "At most 16, sorted by frames received: `name` and the driver's counters." },
+	{ "", PACE_OWN(put_counts, get_counts) },
+	OF_HOST("softnet_frames") },
+	COUNTED("softnet_dropped") },
+	COUNTED("softnet_squeezed") .text = "Frames that the cores processed; frames dropped "
+	    "because a core's backlog was full; how often a core ran out of time. Of the whole "
+	    "machine." },
+	COUNTED("ip_received") },
+	OF_HOST("ip_delivered") },
+	COUNTED("ip_discarded") },
+	COUNTED("ip_undelivered") .text = "IPv4 and IPv6 together. Undelivered packets reached IP "
+	    "but no layer above it: a filter of the host, no route, a missing fragment." },
+	COUNTED("udp_delivered") },
+	COUNTED("udp_no_port") },
+	COUNTED("udp_buffer_full") },
+	COUNTED("udp_bad_checksum") .text = "Of all sockets." },
+	{ "processors", PACE_SELF(processors_fields), IS_OWN,
+	    .text = "Number of `cores`; and for the `busiest` 8, between two samples, `core`, "
+	    "`busy` and `softirq`, which includes interrupts, from 0 to 1. Of the whole machine." },
+	{ "process_user_ns", PACE_COUNT(H, user_ns), IS_OWN },
+	{ "process_system_ns", PACE_COUNT(H, system_ns), IS_OWN,
+	    .text = "CPU time of the responder itself." },
+	{ .name = NULL },
+};
+
+const struct pace_fields pace_host_status_fields = { .name = "host_counters", .row = host_rows,
+    .text = "Counters of the host's kernel since its start, at most a second old; null: no such "
+    "counter." };

@@ -10,18 +10,25 @@
 #include <unistd.h>
 
 #include "core/rates.h"
+#include "core/units.h"
 #include "doc/params.h"
 #include "plat/affinity.h"
 #include "plat/clock.h"
 #include "plat/sock.h"
+#include "plat/thread.h"
 #include "run/stop.h"
 
-#define RUN_NS		INT64_C(3600000000000)	/* of one run, where the policy says nothing */
-#define SHORTEST_NS	INT64_C(100000000)	/* of what is worth being begun */
-#define CUTS_MOST	4			/* of one run's length, by a policy that changes its mind */
+#define RUN_NS		INT64_C(3600000000000)	/* length of a run if the policy sets no limit */
+#define SHORTEST_NS	INT64_C(100000000)	/* shortest run that is started */
+#define CUTS_MOST	4			/* how often in a row a policy may shorten the
+						 * next run */
 #define LEAST_NS	INT64_C(1000000)
-#define GRACE_NS	INT64_C(100000000)	/* a run is followed by the next: a fifth, if nothing is missing */
+#define GRACE_NS	INT64_C(100000000)	/* grace before the next run; a fifth of it if no
+						 * frame is missing */
 #define LOOK_MS		100
+#define AGAIN_MS	500			/* interval of the attempts in an outage */
+#define END_NS		INT64_C(2000000000)	/* longest wait for the end of a run: above
+						 * PACE_CLIENT_HINT_NS */
 
 /* --- the measuring thread --------------------------------------------------- */
 
@@ -31,10 +38,10 @@ wake(struct pace_live *l)
 	const uint64_t one = 1;
 
 	if (write(l->wake, &one, sizeof(one)) < 0)
-		return;			/* it has been told more than once, and will look */
+		return;			/* already signalled several times; the reader will look */
 }
 
-/* How long the next run may be; 0: no more. */
+/* Longest duration of the next run; 0: no further run. */
 static int64_t
 left_ns(const struct pace_live *l)
 {
@@ -50,17 +57,30 @@ left_ns(const struct pace_live *l)
 	return left < LEAST_NS ? 0 : left < most ? left : most;
 }
 
-static bool
-on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
+/* Record a sign of the responder.  A silence is known only by the sign that ends it. */
+static void
+hear(struct pace_live *l, int64_t now_ns)
 {
-	struct pace_live *l = ctx;
+	int64_t silent_ns = now_ns - atomic_load_explicit(&l->heard_ns, memory_order_relaxed);
+
+	if (silent_ns > PACE_LIVE_SLACK_NS + l->cfg.ping_ns)
+		atomic_store_explicit(&l->back_ns, now_ns, memory_order_relaxed);
+	atomic_store_explicit(&l->heard_ns, now_ns, memory_order_relaxed);
+}
+
+/* False: the ring is full, or the body is too long. */
+static bool
+hand_over(struct pace_live *l, enum pace_live_item_kind kind, const char *body, size_t len,
+    int64_t now_ns)
+{
 	uint64_t put = atomic_load_explicit(&l->items.put, memory_order_relaxed);
 	struct pace_live_item *i = &l->item[put % PACE_LIVE_ITEMS];
 
 	if (put - atomic_load_explicit(&l->items.got, memory_order_acquire) >= PACE_LIVE_ITEMS ||
 	    len > sizeof(i->body))
-		return false;		/* nobody reads: the next one has it all */
+		return false;
 	atomic_store_explicit(&l->core, pace_affinity_here(NULL), memory_order_relaxed);
+	i->kind = kind;
 	i->run = l->run;
 	i->session = l->sessions;
 	i->last = left_ns(l) == 0;
@@ -71,11 +91,35 @@ on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
 	i->late = l->pt->tx.late_frames;
 	i->gaps = l->pt->tx.gap.stats;
 	i->near = l->pt->tx.near_gaps;
+	if (l->cfg.ask.direction == PACE_DOWN)
+		i->own = l->own;
 	i->len = len;
 	memcpy(i->body, body, len);
 	atomic_store_explicit(&l->items.put, put + 1, memory_order_release);
 	wake(l);
 	return true;
+}
+
+/* A report that is not handed over is no loss: the next one includes its counts. */
+static bool
+on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
+{
+	hear(ctx, now_ns);
+	return hand_over(ctx, PACE_LIVE_REPORT, body, len, now_ns);
+}
+
+/* The run's last report was handed over, or the responder has forgotten the run: frames not
+ * reported by now stay unreported. */
+static void
+on_end(void *ctx)
+{
+	struct pace_live *l = ctx;
+
+	if (l->over == l->run)
+		return;
+	while (!hand_over(l, PACE_LIVE_RUN_OVER, "", 0, pace_clock_raw()) && l->stop == 0)
+		(void)poll(NULL, 0, LOOK_MS);
+	l->over = l->run;
 }
 
 static void
@@ -84,7 +128,8 @@ on_exchange(void *ctx, const struct pace_exchange *x)
 	struct pace_live *l = ctx;
 	uint64_t put = atomic_load_explicit(&l->times.put, memory_order_relaxed);
 
-	/* The last ones of a run are not told when they really left there. */
+	hear(l, x->t4_ns);
+	/* The responder does not report the departure stamps of a run's last replies. */
 	l->followed |= (x->flags & PACE_PING_T3_KERNEL) != 0;
 	if ((l->followed && (x->flags & PACE_PING_T3_KERNEL) == 0) ||
 	    put - atomic_load_explicit(&l->times.got, memory_order_acquire) >= PACE_LIVE_TIMES)
@@ -94,14 +139,10 @@ on_exchange(void *ctx, const struct pace_exchange *x)
 	atomic_store_explicit(&l->times.put, put + 1, memory_order_release);
 }
 
-/* From the first run on the reader may show it. */
+/* Tell the reader that the stream runs. */
 static void
-on_start(void *ctx)
+show(struct pace_live *l)
 {
-	struct pace_live *l = ctx;
-
-	l->run++;
-	atomic_store(&l->waiting, false);
 	if (l->began_ns == 0)
 		l->began_ns = pace_clock_raw();
 	atomic_store(&l->phase, PACE_LIVE_GOES);
@@ -109,23 +150,44 @@ on_start(void *ctx)
 }
 
 static void
-on_busy(void *ctx, const struct pace_msg_error *who)
+on_start(void *ctx)
 {
 	struct pace_live *l = ctx;
 
+	l->run++;
+	atomic_store(&l->waiting, false);
+	hear(l, pace_clock_raw());
+	show(l);
+}
+
+static void
+on_busy(void *ctx, const struct pace_msg_error *who)
+{
+	struct pace_live *l = ctx;
+	char text[PACE_PEER_BUSY_SIZE];
+
 	atomic_store(&l->waiting, true);
+	pace_peer_busy_text(who, text, sizeof(text));
+	(void)hand_over(l, PACE_LIVE_BUSY, text, strlen(text), pace_clock_raw());
 	if (!atomic_load(&l->hushed))
 		l->on_busy(l->busy_ctx, who);
 }
 
-/* One run.  Where it is too long for the responder's policy, and that says what is not,
- * a shorter one. */
+static struct pace_watching
+watching(struct pace_live *l)
+{
+	return (struct pace_watching){ .report_ns = l->cfg.interval_ns, .ping_ns = l->cfg.ping_ns,
+	    .begun = on_start, .ended = on_end, .report = on_report, .own = &l->own,
+	    .ctx = l };
+}
+
+/* Make one run.  If it is too long for the responder's policy, and the refusal states the limit,
+ * make the next one shorter. */
 static int
 one_run(struct pace_live *l)
 {
 	struct pace_client *c = &l->peer.client;
-	const struct pace_watching w = { .report_ns = l->cfg.interval_ns, .ping_ns = l->cfg.ping_ns,
-	    .begun = on_start, .report = on_report, .ctx = l };
+	const struct pace_watching w = watching(l);
 	int64_t longest_ns = c->longest_ns;
 	int rc;
 
@@ -136,7 +198,8 @@ one_run(struct pace_live *l)
 	l->pt->ask.duration_ns = left_ns(l);
 	l->pt->ask.grace_ns = GRACE_NS;
 	rc = pace_client_live(c, l->pt, &w, &l->err);
-	if (rc == -EDQUOT && c->longest_ns >= SHORTEST_NS && c->longest_ns < l->pt->ask.duration_ns &&
+	if (rc == -EDQUOT && c->longest_ns >= SHORTEST_NS &&
+	    c->longest_ns < l->pt->ask.duration_ns &&
 	    ++l->cuts < CUTS_MOST)
 		return 0;
 	l->cuts = 0;
@@ -145,44 +208,108 @@ one_run(struct pace_live *l)
 	return rc;
 }
 
-static int
-pin(struct pace_live *l)
+/* Can the failure pass?  Not if the responder would give the same answer again; before the first
+ * run every answer is final. */
+static bool
+may_pass(const struct pace_live *l, int rc)
 {
-	int cpu = l->cfg.peer.cpu, rc = cpu < 0 ? 0 : pace_affinity_pin(cpu);
+	static const int answers[] =
+	    { EDQUOT, EKEYREJECTED, EPROTONOSUPPORT, ENOTSUP, EMSGSIZE, EINTR,
+		ENOMEM, EACCES, EBUSY, EPROTO };	/* after the first run, the last three
+							 * may change */
+	size_t n = sizeof(answers) / sizeof(answers[0]) - (l->run == 0 ? 0 : 3);
 
-	atomic_store(&l->core, pace_affinity_here(&l->tid));
-	return rc < 0 ? pace_fail(&l->err, -rc, "sched_setaffinity") : 0;
+	for (size_t i = 0; i < n; i++)
+		if (rc == -answers[i])
+			return false;
+	return rc < 0 && left_ns(l) > 0;
+}
+
+/* Hand over the reason, but the same one only once. */
+static void
+tell_failure(struct pace_live *l, char told[PACE_OUTAGE_WHY])
+{
+	const char *text = pace_err_why(&l->err);
+	char why[PACE_OUTAGE_WHY];
+
+	pace_clean(why, sizeof(why), text, strlen(text));
+	if (strcmp(why, told) != 0 &&
+	    hand_over(l, PACE_LIVE_FAILURE, why, strlen(why) + 1, pace_clock_raw()))
+		memcpy(told, why, sizeof(why));
+}
+
+static void
+wait_a_little(const struct pace_live *l)
+{
+	for (int ms = 0; ms < AGAIN_MS && left_ns(l) > 0; ms += LOOK_MS)
+		(void)poll(NULL, 0, LOOK_MS);
+}
+
+/* Retry during an outage until another run can begin.  While the responder has the session, end
+ * the interrupted run; otherwise open a new session. */
+static int
+resume(struct pace_live *l, int rc)
+{
+	struct pace_client *c = &l->peer.client;
+	const struct pace_watching w = watching(l);
+	char told[PACE_OUTAGE_WHY] = "";
+	bool forgotten = rc == -ESTALE || rc == -ESHUTDOWN;
+	bool at_once = rc == -ESTALE && l->over != l->run;	/* a run was in progress */
+
+	atomic_store(&l->waiting, false);
+	show(l);
+	for (; may_pass(l, rc); at_once = false) {
+		tell_failure(l, told);
+		if (!at_once)
+			wait_a_little(l);
+		if (forgotten) {
+			on_end(l);
+			rc = pace_client_open(c, &l->err);
+			l->sessions += rc == 0;
+			if (rc == -EDQUOT)	/* the rule limits sessions per host; one of them
+						 * may end */
+				rc = -EBUSY;
+		} else if (l->over != l->run) {
+			rc = pace_client_live_end(c, l->pt, &w, END_NS, &l->err);
+			forgotten = rc == -ESTALE || rc == -EACCES || rc == -EPROTO;
+		} else {
+			rc = 0;		/* no run to end: START itself failed */
+		}
+	}
+	return rc;
 }
 
 static void *
 measure(void *ctx)
 {
 	struct pace_live *l = ctx;
-	int rc = pin(l);
+	int cpu = l->cfg.peer.cpu, rc = cpu < 0 ? 0 : pace_affinity_pin(cpu);
 
+	atomic_store(&l->core, pace_affinity_here(&l->tid));
+	rc = rc < 0 ? pace_fail(&l->err, -rc, "sched_setaffinity") : 0;
 	while (rc == 0 && left_ns(l) > 0) {
 		rc = one_run(l);
-		if (rc != -ESTALE || l->stop)
-			continue;
-		/* a responder that was restarted has forgotten us, but may take us again */
-		rc = pace_client_open(&l->peer.client, &l->err);
-		l->sessions += rc == 0;
+		if (may_pass(l, rc))
+			rc = resume(l, rc);
 	}
-	l->rc = rc;
+	if (l->run > 0)
+		on_end(l);
+	l->rc = left_ns(l) == 0 ? 0 : rc;	/* the planned end counts, also in an outage */
 	pace_client_close(&l->peer.client);
 	atomic_store(&l->phase, PACE_LIVE_OVER);
 	wake(l);
 	return NULL;
 }
 
-/* --- begin ------------------------------------------------------------------- */
+/* --- start ------------------------------------------------------------------- */
 
-/* A size that was not asked for fits any path. */
+/* Reduce the default size to fit the path. */
 static int
 fit_size(struct pace_live *l)
 {
 	int mtu = pace_sock_mtu(&l->peer.sock, l->peer.addr.family);
-	struct pace_link link = { .family = l->peer.addr.family, .mtu = mtu > 0 ? (uint32_t)mtu : 0 };
+	struct pace_link link = { .family = l->peer.addr.family, .mtu = mtu > 0 ? (uint32_t)mtu :
+	    0 };
 	uint32_t most = pace_payload_max(&link);
 
 	l->peer.client.link = link;
@@ -197,28 +324,24 @@ fit_size(struct pace_live *l)
 	return PACE_EXIT_USAGE;
 }
 
-/* Signals are the reader's, who comes last where there are not cores enough. */
+/* The reader handles signals, and yields if there are not enough cores. */
 static int
 start_thread(struct pace_live *l)
 {
-	sigset_t all, old;
 	int rc;
 
 	l->core = l->off = -1;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&l->thread, NULL, measure, l);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	rc = pace_thread_start(&l->thread, measure, l);
 	l->started = rc == 0;
 	if (rc != 0) {
-		pace_complain("cannot start: %s", strerror(rc));
+		pace_complain("cannot start: %s", strerror(-rc));
 		return PACE_EXIT_NO_RESULT;
 	}
 	(void)pace_affinity_yield();
 	return PACE_EXIT_OK;
 }
 
-/* Another client may measure: that is waited for before anything is shown. */
+/* Wait for the first run before anything is shown: another client may be measuring. */
 static int
 wait_for_begin(struct pace_live *l)
 {
@@ -247,7 +370,7 @@ open_session(struct pace_live *l)
 		pace_peer_no_core(pc.cpu);
 		return PACE_EXIT_USAGE;
 	}
-	pc.cpu = -1;			/* the thread's that sends */
+	pc.cpu = -1;			/* --cpu applies to the sending thread */
 	rc = pace_peer_open(&l->peer, &pc);
 	if (rc == PACE_EXIT_OK)
 		rc = fit_size(l);
@@ -265,6 +388,7 @@ open_session(struct pace_live *l)
 		return pace_stop != 0 ? pace_stop_status() : PACE_EXIT_NO_RESULT;
 	}
 	l->sessions = 1;
+	l->heard_ns = pace_clock_raw();
 	c->stop = l->peer.sock.stop = &l->stop;
 	return PACE_EXIT_OK;
 }
@@ -314,26 +438,36 @@ pace_live_hush(struct pace_live *l)
 	atomic_store(&l->hushed, true);
 }
 
-bool
-pace_live_is_waiting(const struct pace_live *l)
+const char *
+pace_live_waiting(const struct pace_live *l)
 {
-	return atomic_load(&l->waiting);
+	return !atomic_load(&l->waiting) ? "" : l->story.busy[0] != '\0' ? l->story.busy :
+	    "another client is measuring; waiting";
 }
 
 bool
 pace_live_is_done(const struct pace_live *l)
 {
-	return atomic_load(&l->phase) == PACE_LIVE_OVER && (l->rc == 0 || l->rc == -EINTR);
+	return atomic_load(&l->phase) == PACE_LIVE_OVER && !l->gave_up &&
+	    (l->rc == 0 || l->rc == -EINTR);
 }
 
 int
 pace_live_judge(const struct pace_live *l)
 {
+	char time[40];
+
 	if (l->story.bad > 0)
 		pace_complain("%llu reports of the responder made no sense",
 		    (unsigned long long)l->story.bad);
 	if (pace_live_is_done(l))
 		return PACE_EXIT_OK;
+	if (l->gave_up) {
+		pace_complain("%s: the outage lasted %s: given up, as --give-up says",
+		    l->cfg.peer.host,
+		    pace_print(PACE_UNIT_SEC, (double)l->cfg.give_up_ns, time, sizeof(time)));
+		return PACE_EXIT_NO_RESULT;
+	}
 	pace_peer_tell(&l->peer, &l->err);
 	return PACE_EXIT_NO_RESULT;
 }
@@ -359,27 +493,35 @@ pace_live_fd(const struct pace_live *l)
 	return l->wake;
 }
 
-/* The sender goes where the kernel lets it; who draws goes out of its way. */
+/* In an outage the measuring thread may be waiting for an answer. */
 static void
-keep_off(struct pace_live *l)
+end_in_time(struct pace_live *l, int64_t now_ns)
 {
-	int core = atomic_load_explicit(&l->core, memory_order_relaxed);
+	int64_t out_ns = l->story.is_out ? now_ns - l->story.out_ns : 0;
 
-	if (core < 0 || core == l->off || atomic_load(&l->phase) != PACE_LIVE_GOES)
-		return;
-	l->off = core;
-	(void)pace_affinity_keep_off(l->tid, core);
+	if (l->cfg.give_up_ns > 0 && out_ns >= l->cfg.give_up_ns && l->stop == 0)
+		l->gave_up = true;
+	if (l->gave_up || (out_ns > 0 && l->cfg.duration_ns > 0 &&
+	    now_ns - l->began_ns >= l->cfg.duration_ns))
+		l->stop = 1;
 }
 
 int
 pace_live_next(void *ctx, int64_t now_ns, struct pace_status_source_item *item)
 {
 	struct pace_live *l = ctx;
-	bool over = atomic_load(&l->phase) == PACE_LIVE_OVER;	/* what came before it is there */
+	int phase = atomic_load(&l->phase);	/* read before the items: all earlier ones are
+						 * then there */
+	int core = atomic_load_explicit(&l->core, memory_order_relaxed);
 	uint64_t n;
 
 	if (read(l->wake, &n, sizeof(n)) < 0 && errno != EAGAIN)
 		return -errno;
-	keep_off(l);
-	return pace_live_take(l, now_ns, item) ? 1 : over ? -ENODATA : 0;
+	/* the kernel may move the sender; the display avoids its core */
+	if (core >= 0 && core != l->off && phase == PACE_LIVE_GOES) {
+		l->off = core;
+		(void)pace_affinity_keep_off(l->tid, core);
+	}
+	end_in_time(l, now_ns);
+	return pace_live_take(l, now_ns, item) ? 1 : phase == PACE_LIVE_OVER ? -ENODATA : 0;
 }

@@ -1,16 +1,21 @@
 /*
- * live_run.h - a stream of our own that the monitor shows: a thread that measures, and the
- * status of what it does.
+ * live_run.h - the monitor's own stream: a thread that measures, and the status of its
+ * stream.
  *
- * Purpose    measuring is not disturbed by showing: the thread that sends hands over what
- *            came, as it came, and neither allocates, locks nor waits for it; who shows it
- *            reads, reckons and draws, with less right to a core and kept off that of
- *            the sender.
- * Runs       follow one another, each as long as the responder's policy lets it be, and
- *            are told as one.
- * Status     of one session, with what only the sender of a stream knows (status.h).
- * Errors     told on stderr where an exit status is returned.
- * Threads    one makes, reads and ends it; the measuring one is its own.
+ * Purpose    the display never disturbs the measurement.  The sending thread hands over its
+ *            data unprocessed; it does not allocate, lock or wait for the display.  The
+ *            display reads, calculates and draws in a low-priority thread, never on the
+ *            sender's core.
+ * Runs       follow one another, each as long as the responder's policy allows, and are
+ *            reported as one stream.
+ * Outages    do not end the stream once the first session is open: the client retries until
+ *            the responder answers.  If the responder still has the session, its last report
+ *            accounts for the run; otherwise the frames without a report stay unreported.
+ *            Only a refusal ends the stream: by key, by policy, by version, or because frames
+ *            are too large for the path.
+ * Status     one session, with the values that only the sender knows (status.h).
+ * Errors     functions with an exit status print the error on stderr.
+ * Threads    one makes, reads and ends the stream; the measuring thread is private.
  */
 #ifndef PACE_LIVE_LIVE_RUN_H
 #define PACE_LIVE_LIVE_RUN_H
@@ -24,37 +29,40 @@
 
 struct pace_live_cfg {
 	struct pace_peer_cfg peer;
-	struct pace_params	ask;		/* of a run; duration and grace are set here */
-	bool		size_given;	/* else one too large for the path is cut to fit */
-	int64_t		interval_ns;	/* from line to line */
-	int64_t		ping_ns;	/* from exchange to exchange */
-	int64_t		duration_ns;	/* in all; 0: until it is stopped */
+	struct pace_params	ask;		/* of each run; duration and grace are set here */
+	bool		size_given;	/* false: a size too large for the path is reduced */
+	int64_t		interval_ns;	/* time from line to line */
+	int64_t		ping_ns;	/* time from exchange to exchange */
+	int64_t		duration_ns;	/* of the whole stream; 0: until it is stopped */
+	int64_t		give_up_ns;	/* end after an outage of this length; 0: never */
 };
 
 struct pace_live;
 struct pace_status_source_item;
 
-/* Get a session and begin: when that is so, or an exit status.  pace_live_free always. */
+/* Open a session and start the stream; return OK when it runs, or an exit status.  Call
+ * pace_live_free in any case. */
 int	pace_live_begin(struct pace_live **l, const struct pace_live_cfg *cfg);
-void	pace_live_free(struct pace_live *l);	/* NULL will do */
+void	pace_live_free(struct pace_live *l);	/* accepts NULL */
 
-/* Can be read when there is a line, or when it is over. */
+/* A file descriptor that is readable when a line is available or the stream has ended. */
 int	pace_live_fd(const struct pace_live *l);
 
 /* As pace_status_source_next; ctx is the struct pace_live. */
 int	pace_live_next(void *ctx, int64_t now_ns, struct pace_status_source_item *item);
 
-/* End the stream, and wait until its last line is there. */
+/* End the stream and wait for its last line. */
 void	pace_live_stop(struct pace_live *l);
 
-/* Why it ended, told if it was not as wanted: an exit status. */
+/* The exit status; prints the reason if the stream ended with an error. */
 int	pace_live_judge(const struct pace_live *l);
-/* The screen is taken: nothing is written on it any more by the measuring thread. */
+/* Stop messages of the measuring thread, because the screen is in use. */
 void	pace_live_hush(struct pace_live *l);
-/* Is another client measuring, and ours waits for its turn? */
-bool	pace_live_is_waiting(const struct pace_live *l);
+/* Return which client is measuring while the stream waits for it, and how long at most; "": the
+ * stream does not wait.  For the thread that takes the lines. */
+const char	*pace_live_waiting(const struct pace_live *l);
 
-/* Did it come to its end by itself, as wanted? */
+/* Did the stream run to its planned end? */
 bool	pace_live_is_done(const struct pace_live *l);
 
 #endif

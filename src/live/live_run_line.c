@@ -1,6 +1,6 @@
 /*
- * What the measuring thread handed over becomes the status of one session: its runs are one,
- * and what the sender alone knows stands beside what the responder counted.
+ * Makes the status of one session from the data of the measuring thread.  All runs are
+ * one, and the sender's own values stand beside the responder's counts.
  */
 #include "config.h"
 
@@ -10,14 +10,17 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/err.h"
 #include "core/rates.h"
 #include "core/schedule.h"
 #include "plat/clock.h"
 #include "plat/sock.h"
 #include "server/lease.h"
 
-#define SLACK_NS	INT64_C(500000000)	/* that a report may be late by */
-#define MEMORY_NS	INT64_C(60000000000)	/* of what the clocks are reckoned by */
+#define DUE_FRAMES	20			/* if this many frames left and no frame arrived,
+						 * it is an outage, not an accident */
+#define MEMORY_NS	INT64_C(60000000000)	/* age of the exchanges used to estimate the
+						 * clock */
 
 /* --- the host that measures -------------------------------------------------- */
 
@@ -30,8 +33,9 @@ add(struct pace_moments *m, int64_t ns)
 	m->mean += ((double)ns - m->mean) / (double)m->n;
 }
 
-/* All that there are: first they tell of the clocks, then they are told by these: round trips
- * without their stay there, and both ways apart as far as the clocks are known. */
+/* Take all exchanges: first estimate the clock from them, then compute from them the round
+ * trips, without the time at the responder, and the delay of each direction as far as the clock
+ * is known. */
 static void
 take_trips(struct pace_live *l, struct pace_moments way[PACE_WAYS])
 {
@@ -46,7 +50,8 @@ take_trips(struct pace_live *l, struct pace_moments way[PACE_WAYS])
 		pace_clockfit_lower(&s->fit, x->t4_ns, x->t3_ns - x->t4_ns);
 	}
 	if (put > got)
-		pace_clockfit_forget(&s->fit, l->time[(put - 1) % PACE_LIVE_TIMES].t1_ns - MEMORY_NS);
+		pace_clockfit_forget(&s->fit,
+		    l->time[(put - 1) % PACE_LIVE_TIMES].t1_ns - MEMORY_NS);
 	if (put > got && pace_clockfit_solve(&s->fit, PACE_CLIENT_RESOLUTION, &s->theta) < 0)
 		s->theta.segments = 0;
 	for (uint64_t i = got; i < put; i++) {
@@ -61,7 +66,7 @@ take_trips(struct pace_live *l, struct pace_moments way[PACE_WAYS])
 	atomic_store_explicit(&l->times.got, put, memory_order_release);
 }
 
-/* What this thread, which draws, has used of a core. */
+/* CPU time of this thread, which also draws. */
 static int64_t
 own_cost(void)
 {
@@ -78,10 +83,12 @@ fill_probe(struct pace_live *l, const struct pace_live_item *i, int64_t span_ns)
 	struct pace_probe_status *p = &s->session.now.probe;
 	int64_t cost_ns = own_cost();
 
-	*p = (struct pace_probe_status){ .known = true, .sent = s->sent + i->sent,
+	*p = (struct pace_probe_status){ .known = true,
+	    .reverse = l->cfg.ask.direction == PACE_DOWN, .sent = s->sent + i->sent,
 	    .refused = s->refused + i->refused, .interval_sent = s->sent + i->sent - s->sent_told,
 	    .leaving = pace_moments_since(&i->gaps, &s->run_gaps), .near = i->near - s->run_near,
-	    .late = i->late - s->run_late, .asked = i->asked - s->asked,
+	    .late = i->late - s->run_late, .asked = i->asked > s->asked ? i->asked - s->asked : 0,
+	    .unreported = s->unreported,
 	    .core = span_ns > 0 && s->cost_ns > 0 ?
 	    (double)(cost_ns - s->cost_ns) / (double)span_ns : 0 };
 	take_trips(l, p->way);
@@ -97,7 +104,7 @@ fill_probe(struct pace_live *l, const struct pace_live_item *i, int64_t span_ns)
 
 /* --- the session -------------------------------------------------------------- */
 
-/* A run more: what the last one came to is of the past. */
+/* Begin another run; the counts of the last one are added to the past. */
 static void
 next_run(struct pace_live_scenario *s, const struct pace_live_item *i)
 {
@@ -132,7 +139,7 @@ describe(const struct pace_live *l, struct pace_session_stats *v, const struct p
 	    .wire_bytes = (uint32_t)pace_wire_bytes(&c->link, a->size_bytes),
 	    .spacing_ns = pace_spacing_ns(a->spacing), .train = a->train, .bursts = 1,
 	    .duration_asked_ns = l->cfg.duration_ns, .at_most_ns = l->cfg.duration_ns,
-	    .verify = a->verify, .busy_poll = a->busy_poll };
+	    .verify = a->verify, .busy_poll = a->busy_poll, .down = a->direction == PACE_DOWN };
 	v->heard_ns = r->at_ns;
 }
 
@@ -165,54 +172,109 @@ fill_view(struct pace_live *l, const struct pace_live_item *i)
 	v->rcvbuf_bytes = r->rcvbuf_bytes;
 }
 
-static struct pace_totals
-totals_of(const struct pace_live *l, const struct pace_live_item *i)
-{
-	const struct pace_session_stats *v = &l->story.pair.now;
+/* --- outages ------------------------------------------------------------------- */
 
-	return (struct pace_totals){ .started_ns = v->opened_ns, .now_ns = l->story.report.at_ns,
-	    .opened = i->session, .active = 1, .streams = i->run, .tally = v->all,
-	    .lease_ns = PACE_LEASE_NS, .lease_number = v->number };
+static void
+begin_outage(struct pace_live_scenario *s, int64_t at_ns)
+{
+	s->is_out = true;
+	s->out_ns = at_ns;
+	s->out_lost = s->pair.then.all.lost;
+}
+
+static void
+end_outage(struct pace_live_scenario *s, int64_t at_ns)
+{
+	int64_t lost = s->pair.now.all.lost - s->out_lost;
+
+	s->is_out = false;
+	s->past_out.n++;
+	s->past_out.all_ns += at_ns - s->out_ns;
+	s->past_out.lost += lost > 0 ? (uint64_t)lost : 0;
+}
+
+/* Return when the outage ended, if the responder answers at now_ns: at its first sign after the
+ * silence. */
+static int64_t
+end_of_silence(const struct pace_live *l, int64_t now_ns)
+{
+	int64_t back_ns = atomic_load_explicit(&l->back_ns, memory_order_relaxed);
+
+	return back_ns > l->story.out_ns && back_ns < now_ns ? back_ns : now_ns;
+}
+
+static void
+tell_outage(struct pace_live_scenario *s, int64_t until_ns)
+{
+	struct pace_outages *o = &s->session.now.probe.out;
+
+	*o = s->past_out;
+	if (!s->is_out)
+		return;
+	o->n++;
+	o->now_ns = until_ns > s->out_ns ? until_ns - s->out_ns : 1;
+	o->all_ns += o->now_ns;
+	memcpy(o->why, s->why, sizeof(o->why));
+}
+
+/* Decide from a report and its new frames whether an outage begins, ends or continues.  If
+ * exchanges were not answered either, their answers give a better time for its end. */
+static void
+judge_outage(struct pace_live *l, int64_t now_ns)
+{
+	struct pace_live_scenario *s = &l->story;
+	bool none = s->pair.now.all.frames == s->pair.then.all.frames &&
+	    s->session.now.probe.interval_sent >= DUE_FRAMES;
+
+	if (none && !s->is_out && s->lines > 0)
+		begin_outage(s, s->good_ns);
+	else if (!none && s->is_out)
+		end_outage(s, end_of_silence(l, now_ns));
+	if (!s->is_out) {
+		s->good_ns = now_ns;
+		s->why[0] = '\0';
+	}
+	tell_outage(s, now_ns);
+}
+
+/* A run has no more reports: the frames that the newest report does not cover stay unreported. */
+static bool
+end_run(struct pace_live_scenario *s, const struct pace_live_item *i, bool down)
+{
+	struct pace_tally *n = &s->report.run;
+	uint64_t told;
+
+	if (i->run != s->run) {		/* the run had no report */
+		next_run(s, i);
+		s->run_sent = s->run_refused = 0;
+		memset(n, 0, sizeof(*n));
+		memset(&s->report.gaps, 0, sizeof(s->report.gaps));
+	}
+	if (!down) {			/* the responder's count is that of its last report */
+		s->run_sent = i->sent;
+		s->run_refused = i->refused;
+	}
+	told = n->frames + pace_tally_lost(n);
+	if (s->run_sent <= told)
+		return false;
+	s->unreported += s->run_sent - told;
+	return true;
 }
 
 /* --- the status ----------------------------------------------------------------- */
 
-static void
-fill_head(struct pace_live *l)
-{
-	struct pace_status_head *h = &l->story.head;
-
-	pace_head_fill(h, l->cfg.peer.host, pace_clock_wall() - (pace_clock_raw() - l->began_ns),
-	    l->cfg.interval_ns);
-	pace_addr_text(&l->peer.addr, h->address, sizeof(h->address));
-	h->port = l->cfg.peer.port;
-}
-
-/* By their clock; by ours where theirs is another one than before. */
+/* Time since the last report by the responder's clock; by ours if another responder answered. */
 static int64_t
 span_since(const struct pace_live_scenario *s, const struct pace_live_item *i, int64_t their_ns)
 {
 	int64_t ours = i->now_ns - s->at_ns, theirs = their_ns - s->their_ns;
 
-	return s->lines == 0 || i->session != s->session_number || theirs <= 0 || theirs > 2 * ours + MEMORY_NS ?
+	return s->lines == 0 || i->session != s->session_number || theirs <= 0 ||
+	    theirs > 2 * ours + MEMORY_NS ?
 	    ours : theirs;
 }
 
-/* A report that has no distributions, as one for which there was no room, leaves those of
- * the one before. */
-static void
-keep_shapes(struct pace_live_scenario *s, const struct pace_report *r)
-{
-	const struct pace_coarse_hist_list gap = s->report.gap, delay = s->report.delay;
-
-	s->report = *r;
-	if (r->has_shapes)
-		return;
-	s->report.gap = gap;
-	s->report.delay = delay;
-}
-
-/* Runs are told as one. */
+/* Fill in the session; all runs are reported as one. */
 static void
 fill_session(struct pace_live_scenario *s, int64_t now_ns, int64_t interval_ns)
 {
@@ -234,16 +296,19 @@ take_report(struct pace_live *l, const struct pace_live_item *i, const struct pa
 	struct pace_live_scenario *s = &l->story;
 	struct pace_status *st = &s->status;
 	struct pace_totals then = st->totals;
+	struct pace_coarse_hist_list gap, delay;
 
-	if (s->lines == 0) {
-		s->first_ns = s->at_ns = l->began_ns;
-		pace_recent_none(&s->ever);
-	}
 	if (i->run != s->run)
 		next_run(s, i);
-	then.now_ns = s->report.at_ns;	/* not what was told of a silence */
+	then.now_ns = s->report.at_ns;	/* not the time of a line about silence */
 	st->interval_ns = span_since(s, i, r->at_ns);
-	keep_shapes(s, r);
+	gap = s->report.gap;
+	delay = s->report.delay;
+	s->report = *r;
+	if (!r->has_shapes) {	/* the report had no room for them: the previous ones stay */
+		s->report.gap = gap;
+		s->report.delay = delay;
+	}
 	s->run_sent = i->sent;
 	s->run_refused = i->refused;
 	fill_view(l, i);
@@ -251,11 +316,14 @@ take_report(struct pace_live *l, const struct pace_live_item *i, const struct pa
 	st->host.known = false;
 	if (r->host.at_ns > 0)
 		pace_host_reported(&st->host, &r->host);
-	st->totals = totals_of(l, i);
+	st->totals = (struct pace_totals){ .started_ns = s->pair.now.opened_ns, .now_ns = r->at_ns,
+	    .opened = i->session, .active = 1, .streams = i->run, .tally = s->pair.now.all,
+	    .lease_ns = PACE_LEASE_NS, .lease_number = s->pair.now.number };
 	if (s->lines == 0)
 		then.started_ns = then.now_ns = st->totals.started_ns;
 	st->added = pace_totals_since(&st->totals, &then);
 	fill_probe(l, i, st->interval_ns);
+	judge_outage(l, i->now_ns);
 	fill_session(s, st->totals.now_ns, st->interval_ns);
 	s->pair.then = s->pair.now;
 	s->at_ns = i->now_ns;
@@ -264,15 +332,71 @@ take_report(struct pace_live *l, const struct pace_live_item *i, const struct pa
 	s->lines++;
 }
 
-/* False: it makes no sense. */
+/* Report a silence: its length and the values known without a report.  The outage is no longer
+ * than its end will show: a responder that answers again has not sent its report yet. */
+static void
+tell_silence(struct pace_live *l, int64_t now_ns)
+{
+	struct pace_live_scenario *s = &l->story;
+	int64_t heard_ns = atomic_load_explicit(&l->heard_ns, memory_order_relaxed);
+	bool answers = now_ns - heard_ns <= PACE_LIVE_SLACK_NS + l->cfg.ping_ns;
+
+	if (s->lines == 0)		/* no report so far */
+		fill_view(l, &(struct pace_live_item){ .now_ns = s->first_ns });
+	s->silent_ns = now_ns;
+	s->status.wall_ns = pace_clock_wall() - (pace_clock_raw() - now_ns);
+	s->status.interval_ns = 0;
+	s->status.host.known = false;
+	s->status.totals.now_ns = s->report.at_ns + now_ns - s->at_ns;
+	s->session.now.probe.known = true;
+	s->session.now.probe.unreported = s->unreported;
+	tell_outage(s, answers ? end_of_silence(l, now_ns) : now_ns);
+	fill_session(s, s->status.totals.now_ns, 0);
+}
+
 static bool
-read_item(struct pace_live *l, const struct pace_live_item *i)
+read_run_over(struct pace_live *l, const struct pace_live_item *i)
+{
+	struct pace_live_scenario *s = &l->story;
+
+	if (!end_run(s, i, l->cfg.ask.direction == PACE_DOWN))
+		return false;
+	s->session.now.probe.sent = s->sent + s->run_sent;
+	s->session.now.probe.refused = s->refused + s->run_refused;
+	if (i->last)
+		s->pair.now.state = PACE_READY;
+	tell_silence(l, i->now_ns);
+	return true;
+}
+
+/* The responder sends: its report tells what it sent, and our receiver's figures take its place.
+ * When it has sent all, the frames behind the last one that came are lost as well. */
+static void
+take_own(struct pace_live_item *i, struct pace_report *r)
+{
+	struct pace_report own = i->own;
+
+	i->sent = r->run.sent_frames;
+	own.at_ns = r->at_ns;
+	own.began_ns = r->began_ns;
+	own.state = r->state == PACE_SENDING ? PACE_RUNNING : r->state;
+	own.run.round_trips = r->run.round_trips;
+	if (r->state != PACE_SENDING && own.run.frames <= i->sent)
+		own.run.lost = (int64_t)(i->sent - own.run.frames);
+	*r = own;
+}
+
+/* False: the report is invalid. */
+static bool
+read_report(struct pace_live *l, struct pace_live_item *i)
 {
 	json_t *j = pace_js_parse(i->body, strnlen(i->body, i->len), NULL);
 	struct pace_report r;
 	bool good = j != NULL && pace_report_read(j, &r) == 0 &&
 	    (r.recent.samples == 0 || r.recent.above_min_ns >= 0);
 
+	if (good && l->cfg.ask.direction == PACE_DOWN)
+		take_own(i, &r);
 	if (good)
 		take_report(l, i, &r);
 	else
@@ -281,22 +405,35 @@ read_item(struct pace_live *l, const struct pace_live_item *i)
 	return good;
 }
 
-/* No report came for too long: that is told, and for how long, without an interval. */
+/* Returns whether the item makes a line. */
+static bool
+read_item(struct pace_live *l, struct pace_live_item *i)
+{
+	if (i->kind == PACE_LIVE_REPORT)
+		return read_report(l, i);
+	if (i->kind == PACE_LIVE_RUN_OVER)
+		return read_run_over(l, i);
+	if (i->kind == PACE_LIVE_BUSY)
+		pace_clean(l->story.busy, sizeof(l->story.busy), i->body, strnlen(i->body, i->len));
+	else
+		pace_clean(l->story.why, sizeof(l->story.why), i->body, strnlen(i->body, i->len));
+	return false;
+}
+
+/* No report for too long: report the silence and its length, without an interval.  It is an
+ * outage unless another client is measuring. */
 static bool
 is_silent(struct pace_live *l, int64_t now_ns)
 {
 	struct pace_live_scenario *s = &l->story;
-	int64_t since_ns = s->silent_ns > s->at_ns ? s->silent_ns : s->at_ns + SLACK_NS;
+	int64_t heard_ns = atomic_load_explicit(&l->heard_ns, memory_order_relaxed);
+	int64_t since_ns = s->silent_ns > s->at_ns ? s->silent_ns : s->at_ns + PACE_LIVE_SLACK_NS;
 
-	if (s->lines == 0 || atomic_load(&l->phase) != PACE_LIVE_GOES ||
-	    now_ns - since_ns < l->cfg.interval_ns)
+	if (atomic_load(&l->phase) != PACE_LIVE_GOES || now_ns - since_ns < l->cfg.interval_ns)
 		return false;
-	s->silent_ns = now_ns;
-	s->status.wall_ns = pace_clock_wall() - (pace_clock_raw() - now_ns);
-	s->status.interval_ns = 0;
-	s->status.host.known = false;
-	s->status.totals.now_ns = s->report.at_ns + now_ns - s->at_ns;
-	fill_session(s, s->status.totals.now_ns, 0);
+	if (!s->is_out && !atomic_load(&l->waiting))
+		begin_outage(s, heard_ns > s->good_ns ? heard_ns : s->good_ns);
+	tell_silence(l, now_ns);
 	return true;
 }
 
@@ -311,7 +448,13 @@ pace_live_take(struct pace_live *l, int64_t now_ns, struct pace_status_source_it
 	if (!s->told_head) {
 		s->told_head = true;
 		s->cost_ns = own_cost();
-		fill_head(l);
+		s->first_ns = s->at_ns = s->good_ns = l->began_ns;
+		pace_recent_none(&s->ever);
+		pace_recent_none(&s->report.recent);
+		pace_head_fill(&s->head, l->cfg.peer.host,
+		    pace_clock_wall() - (pace_clock_raw() - l->began_ns), l->cfg.interval_ns);
+		pace_addr_text(&l->peer.addr, s->head.address, sizeof(s->head.address));
+		s->head.port = l->cfg.peer.port;
 		return true;
 	}
 	*item = (struct pace_status_source_item){ .status = &s->status };

@@ -1,6 +1,6 @@
 /*
- * live_run_own.h - private to live*.c: what the measuring thread hands over, and what is made
- * of it.
+ * live_run_own.h - the data that the measuring thread hands over, and the state made from
+ * them; private to live*.c.
  */
 #ifndef PACE_LIVE_LIVE_RUN_OWN_H
 #define PACE_LIVE_LIVE_RUN_OWN_H
@@ -15,56 +15,77 @@
 #include "live/status_source.h"
 #include "proto/report.h"
 
-#define PACE_LIVE_ITEMS		64	/* reports, powers of two */
+#define PACE_LIVE_ITEMS		64	/* reports; a power of two */
+#define PACE_LIVE_SLACK_NS	INT64_C(500000000)	/* by which a report or an answer may be
+							 * late */
 #define PACE_LIVE_TIMES		8192	/* exchanges */
 
-/* A report as it came, and what the sender knew then. */
+enum pace_live_item_kind {
+	PACE_LIVE_REPORT,
+	PACE_LIVE_RUN_OVER,	/* the run has no more reports */
+	PACE_LIVE_BUSY,		/* which client is measuring, as text */
+	PACE_LIVE_FAILURE	/* the reason for an outage, as text */
+};
+
+/* A report as received, or a text, with the sender's state at that time. */
 struct pace_live_item {
+	enum pace_live_item_kind kind;
 	uint64_t	run, session;	/* from 1 */
 	bool		last;		/* no other run follows */
 	int64_t		now_ns;
-	uint64_t	sent, refused;	/* of this run */
-	uint64_t	asked;		/* exchanges, of all runs */
+	uint64_t	sent, refused;	/* in this run */
+	uint64_t	asked;		/* exchanges in all runs */
 	uint64_t	late;		/* frames that left more than a spacing late */
-	struct pace_stats gaps;		/* from departure to departure; */
-	uint64_t	near;		/* so many as asked for, nearly */
+	struct pace_stats gaps;		/* gaps between departures; */
+	uint64_t	near;		/* gaps close to the requested spacing */
+	struct pace_report own;		/* our receiver's figures, if the responder sends */
 	size_t		len;
 	char		body[PACE_CLIENT_ROOM];
 };
 
-struct pace_live_time {			/* of an exchange that was answered, tightest stamps */
+struct pace_live_time {			/* an exchange with its reply; the best stamps */
 	int64_t		t1_ns, t2_ns, t3_ns, t4_ns;
 };
 
-/* One writes, another reads. */
+/* A ring between one writer and one reader. */
 struct pace_live_ring {
 	_Atomic uint64_t put, got;
 };
 
-/* What the reader has made of it so far. */
+/* The reader's state, made from the items so far. */
 struct pace_live_scenario {
 	bool		told_head;
 	uint64_t	lines, run, bad;
-	int64_t		silent_ns;	/* when that was told last */
-	int64_t		first_ns, at_ns;	/* our clock: begin of the stream, of the newest report */
-	int64_t		their_ns;	/* theirs, of that report */
+	int64_t		silent_ns;	/* when silence was last reported */
+	int64_t		good_ns;	/* when frames or the sender last got through */
+	bool		is_out;		/* an outage since out_ns */
+	int64_t		out_ns;
+	int64_t		out_lost;	/* frames lost before the outage */
+	struct pace_outages past_out;	/* outages that have ended */
+	char		why[PACE_OUTAGE_WHY];	/* the latest failure */
+	char		busy[PACE_PEER_BUSY_SIZE];	/* the client that is measuring */
+	uint64_t	unreported;	/* frames of past runs without a report */
+	int64_t		first_ns, at_ns;	/* our clock: start of the stream; time of the
+						 * latest report */
+	int64_t		their_ns;	/* their clock, at that report */
 	uint64_t	session_number;
-	struct pace_report report;	/* newest of this run */
-	uint64_t	sent, refused;	/* of runs before this one */
+	struct pace_report report;	/* latest report of this run */
+	uint64_t	sent, refused;	/* in earlier runs */
 	uint64_t	run_sent, run_refused, sent_told, asked;
-	uint64_t	run_late, run_near;	/* and what was told of that run */
+	uint64_t	run_late, run_near;	/* as reported for that run */
 	struct pace_stats run_gaps;
-	struct pace_tally past;		/* of those runs */
+	struct pace_tally past;		/* sum of the earlier runs */
 	struct pace_stats past_gaps;
-	struct pace_coarse_hist_list past_gap, past_delay;	/* distributions of these */
-	struct pace_recent ever;	/* extremes, of all reports */
+	struct pace_coarse_hist_list past_gap, past_delay;	/* distributions of the earlier
+								 * runs */
+	struct pace_recent ever;	/* extremes of all reports */
 	struct pace_session_pair pair;
 	struct pace_status_head head;
-	struct pace_status status;	/* of one session: */
+	struct pace_status status;	/* has one session: */
 	struct pace_status_session session;
 	struct pace_clockfit fit;
 	struct pace_clock_estimate theta;
-	int64_t		cost_ns;	/* our thread's, up to the newest line */
+	int64_t		cost_ns;	/* CPU time of our thread at the latest line */
 };
 
 struct pace_live {
@@ -73,35 +94,40 @@ struct pace_live {
 	pthread_t	thread;
 	bool		started, joined;
 	int		tid;		/* of the measuring thread */
-	_Atomic int	core;		/* where that was seen last; below 0: not known */
-	int		off;		/* where the reader keeps off */
+	_Atomic int	core;		/* its core, as last seen; below 0: not known */
+	int		off;		/* the core that the reader avoids */
 	int		wake;		/* eventfd */
-	volatile sig_atomic_t stop;	/* as the sender looks at it: told by a plain store, and looked
-					 * for again and again */
+	_Atomic int64_t	heard_ns;	/* when the responder last sent anything, outside a run */
+	_Atomic int64_t	back_ns;	/* the latest such time after a silence */
+	volatile sig_atomic_t stop;	/* the sender polls it; a plain store sets it */
 	_Atomic int	phase;		/* enum pace_live_phase */
-	_Atomic bool	waiting;	/* for another client to end */
+	_Atomic bool	waiting;	/* for another client */
 	_Atomic bool	hushed;
-	void		(*on_busy)(void *ctx, const struct pace_msg_error *who);	/* peer's */
+	void		(*on_busy)(void *ctx, const struct pace_msg_error *who);	/* the
+											 * peer's */
 	void		*busy_ctx;
-	/* the measuring thread's */
+	/* of the measuring thread: */
 	struct pace_point *pt;
+	struct pace_report own;		/* of the receiver, if the responder sends */
 	int64_t		began_ns;
 	uint64_t	run, sessions;
-	int		cuts;		/* of the length of the next run, in a row */
-	bool		followed;	/* exchanges have the stamps of their replies' departures */
-	int		rc;		/* read when it is over */
+	uint64_t	over;		/* the latest run whose end was handed over */
+	int		cuts;		/* how often in a row the next run was shortened */
+	bool		followed;	/* exchanges have departure stamps of their replies */
+	int		rc;		/* valid after the end */
+	bool		gave_up;	/* set by the reader: an outage was too long */
 	struct pace_err	err;
-	/* handed over */
+	/* handed over: */
 	struct pace_live_ring items, times;
 	struct pace_live_item item[PACE_LIVE_ITEMS];
 	struct pace_live_time time[PACE_LIVE_TIMES];
-	/* the reader's */
+	/* of the reader: */
 	struct pace_live_scenario story;
 };
 
 enum pace_live_phase { PACE_LIVE_BEGINS, PACE_LIVE_GOES, PACE_LIVE_OVER };
 
-/* What the next report tells, if there is one, or that none came for too long; false: nothing. */
+/* Take the next report, or report that none came for too long; false: nothing to report. */
 bool	pace_live_take(struct pace_live *l, int64_t now_ns, struct pace_status_source_item *item);
 
 #endif

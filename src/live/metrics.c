@@ -30,28 +30,6 @@ gauge(FILE *f, const char *name, const char *help, uint64_t n)
 }
 
 static void
-put_port(FILE *f, const struct pace_totals *t)
-{
-	char name[64];
-
-	for (size_t i = 0; i < pace_port_counts_n; i++) {
-		snprintf(name, sizeof(name), "udpace_port_%s", pace_port_counts[i].name);
-		counter(f, name, NULL, pace_port_counts[i].help, pace_port_count(&t->at_port, i));
-	}
-}
-
-static void
-put_sessions(FILE *f, const struct pace_totals *t)
-{
-	gauge(f, "udpace_sessions_active", "Sessions that clients have open now", t->active);
-	gauge(f, "udpace_lease_held", "1 while a client measures", t->lease_ns > 0);
-	family(f, "udpace_refusals", "counter", NULL, "Requests that were refused, by the reason");
-	for (int i = 0; i < PACE_REFUSED_KINDS; i++)
-		fprintf(f, "udpace_refusals_total{reason=\"%s\"} %" PRIu64 "\n",
-		    pace_refused_name((enum pace_refused)i), t->refused[i]);
-}
-
-static void
 put_totals(FILE *f, const struct pace_totals *t)
 {
 	char name[64];
@@ -62,7 +40,8 @@ put_totals(FILE *f, const struct pace_totals *t)
 		snprintf(name, sizeof(name), "udpace_%s", c->metric);
 		if (c->help != NULL)
 			family(f, name, "counter", NULL, c->help);
-		fprintf(f, c->label != NULL ? "%s_total{%s} %" PRIu64 "\n" : "%s_total%s %" PRIu64 "\n", name,
+		fprintf(f, c->label != NULL ? "%s_total{%s} %" PRIu64 "\n" :
+		    "%s_total%s %" PRIu64 "\n", name,
 		    c->label != NULL ? c->label : "", pace_total_count(t, i));
 	}
 	for (size_t i = 0; i < PACE_TALLY_COUNTS; i++) {
@@ -73,30 +52,34 @@ put_totals(FILE *f, const struct pace_totals *t)
 	}
 }
 
-static void
-put_process(FILE *f, const struct pace_totals *t)
-{
-	counter(f, "udpace_log_events_lost", NULL, "Events of the log that could not be written in time",
-	    t->events_lost);
-	family(f, "udpace_start_time_seconds", "gauge", "seconds", "When the responder started, Unix time");
-	fprintf(f, "udpace_start_time_seconds %" PRId64 ".%03d\n",
-	    t->started_wall_ns / 1000000000, (int)(t->started_wall_ns / 1000000 % 1000));
-	family(f, "udpace_build", "info", NULL, "The version of udpace that runs here");
-	fprintf(f, "udpace_build_info{version=\"%s\"} 1\n", PACKAGE_VERSION);
-}
-
 char *
 pace_metrics_text(const struct pace_totals *t, size_t *size)
 {
-	char *text = NULL;
+	char *text = NULL, name[64];
 	FILE *f = open_memstream(&text, size);
 
 	if (f == NULL)
 		return NULL;
-	put_port(f, t);
-	put_sessions(f, t);
+	for (size_t i = 0; i < pace_port_counts_n; i++) {
+		snprintf(name, sizeof(name), "udpace_port_%s", pace_port_counts[i].name);
+		counter(f, name, NULL, pace_port_counts[i].help, pace_port_count(&t->at_port, i));
+	}
+	gauge(f, "udpace_sessions_active", "Sessions that clients have open now", t->active);
+	gauge(f, "udpace_lease_held", "1 while a client measures", t->lease_ns > 0);
+	family(f, "udpace_refusals", "counter", NULL, "Requests that were refused, by the reason");
+	for (int i = 0; i < PACE_REFUSED_KINDS; i++)
+		fprintf(f, "udpace_refusals_total{reason=\"%s\"} %" PRIu64 "\n",
+		    pace_refused_name((enum pace_refused)i), t->refused[i]);
 	put_totals(f, t);
-	put_process(f, t);
+	counter(f, "udpace_log_events_lost", NULL,
+	    "Events of the log that could not be written in time",
+	    t->events_lost);
+	family(f, "udpace_start_time_seconds", "gauge", "seconds",
+	    "When the responder started, Unix time");
+	fprintf(f, "udpace_start_time_seconds %" PRId64 ".%03d\n",
+	    t->started_wall_ns / 1000000000, (int)(t->started_wall_ns / 1000000 % 1000));
+	family(f, "udpace_build", "info", NULL, "The version of udpace that runs here");
+	fprintf(f, "udpace_build_info{version=\"%s\"} 1\n", PACKAGE_VERSION);
 	fputs("# EOF\n", f);
 	if (fclose(f) == 0)
 		return text;

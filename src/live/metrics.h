@@ -1,10 +1,9 @@
 /*
- * metrics.h - the totals as OpenMetrics text.
+ * metrics.h - writes the totals as OpenMetrics text.
  *
- * Names      udpace_..., counters end in _total, units are base units (bytes,
- *            seconds) and part of the name.  They stay what they are: dashboards
- *            know them.
- * Source     OpenMetrics 1.0: families are not mixed, text ends in "# EOF".
+ * Names      udpace_..., counters end in _total, units are base units (bytes, seconds) and
+ *            part of the name.  Names never change, because dashboards use them.
+ * Source     OpenMetrics 1.0: the lines of a family stand together, the text ends in "# EOF".
  */
 #ifndef PACE_LIVE_METRICS_H
 #define PACE_LIVE_METRICS_H
@@ -15,7 +14,7 @@
 
 #define PACE_METRICS_TYPE	"application/openmetrics-text; version=1.0.0; charset=utf-8"
 
-/* Malloced, *size without the end; NULL: no memory. */
+/* The text, malloced; *size without the final zero; NULL: no memory. */
 char	*pace_metrics_text(const struct pace_totals *t, size_t *size);
 
 #endif

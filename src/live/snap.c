@@ -9,7 +9,7 @@
 #include "core/err.h"
 #include "live/snap_read.h"
 
-/* --- the whole ------------------------------------------------------------- */
+/* --- the snapshot ---------------------------------------------------------- */
 
 struct pace_snap *
 pace_snap_new(void)
@@ -24,35 +24,33 @@ pace_snap_session_free(struct pace_snap_session *v)
 	free(v->dists);
 }
 
-static void
-free_sessions(struct pace_snap *s)
+void
+pace_snap_forget(struct pace_snap *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		pace_snap_session_free(&s->session[i]);
 	free(s->session);
+	free(s->sweep);
+	free(s->last_sweep);
+	memset(s, 0, offsetof(struct pace_snap, events));
 }
 
 void
 pace_snap_clear(struct pace_snap *s)
 {
-	free_sessions(s);
-	free(s->sweep);
-	free(s->last_sweep);
+	pace_snap_forget(s);
 	memset(s, 0, sizeof(*s));
 }
 
 void
 pace_snap_free(struct pace_snap *s)
 {
-	if (s == NULL)
-		return;
-	free_sessions(s);
-	free(s->sweep);
-	free(s->last_sweep);
+	if (s != NULL)
+		pace_snap_clear(s);
 	free(s);
 }
 
-/* NULL: no memory; of nothing, too. */
+/* Copy memory.  NULL: no memory, or nothing to copy. */
 static void *
 copied(const void *from, size_t size)
 {
@@ -122,16 +120,25 @@ int
 pace_snap_find(const struct pace_snap *s, uint64_t number)
 {
 	int best = -1, rank = 0;
+	size_t low = 0, high = number != 0 ? s->n : 0;
 
-	for (size_t i = 0; i < s->n; i++) {
+	while (low < high) {
+		size_t at = (low + high) / 2;
+
+		if (s->session[at].now.number == number)
+			return (int)at;
+		if (s->session[at].now.number < number)
+			low = at + 1;
+		else
+			high = at;
+	}
+	for (size_t i = 0; number == 0 && i < s->n; i++) {
 		const struct pace_snap_session *v = &s->session[i];
 		bool lives = v->now.state != PACE_ENDED;
 		int r = 1 + (v->now.run.number != 0) + 2 * lives + 4 * (lives && v->now.lease) +
-		    8 * (v->now.state == PACE_RUNNING) + 16 * v->now.flow.sum;
+		    8 * (v->now.state == PACE_RUNNING || v->now.state == PACE_SENDING) + 16 * v->now.flow.sum;
 
-		if (number != 0 && v->now.number == number)
-			return (int)i;
-		if (number == 0 && r >= rank) {
+		if (r >= rank) {
 			best = (int)i;
 			rank = r;
 		}
@@ -196,9 +203,20 @@ pace_snap_dist(const struct pace_snap_session *v, enum pace_dist d, bool recent,
 	return pace_coarse_hist_count(&now->of[d]) > 0;
 }
 
+int64_t
+pace_snap_outage(const struct pace_snap_session *v)
+{
+	return v->now.state == PACE_RUNNING && v->now.probe.known ? v->now.probe.out.now_ns : 0;
+}
+
 /* --- host ------------------------------------------------------------------- */
 
-static uint64_t	risen(uint64_t now, uint64_t then);
+/* A counter that decreased was restarted; its increase is then not known. */
+static uint64_t
+risen(uint64_t now, uint64_t then)
+{
+	return now > then ? now - then : 0;
+}
 
 static double
 per_second(const struct pace_snap *s, uint64_t now, uint64_t then)
@@ -215,13 +233,15 @@ pace_host_rate(const struct pace_snap *s, enum pace_host_counter c)
 {
 	const struct pace_host_counters *now = &s->host.sums, *then = &s->host_was.sums;
 
-	return pace_host_counters_has(now, c) && pace_host_counters_has(then, c) ? per_second(s, now->n[c], then->n[c]) : NAN;
+	return pace_host_counters_has(now, c) && pace_host_counters_has(then, c) ?
+	    per_second(s, now->n[c], then->n[c]) : NAN;
 }
 
 uint64_t
 pace_host_since(const struct pace_snap *s, enum pace_host_counter c)
 {
-	return pace_host_counters_has(&s->host_first.sums, c) ? risen(s->host.sums.n[c], s->host_first.sums.n[c]) : 0;
+	return pace_host_counters_has(&s->host_first.sums, c) ?
+	    risen(s->host.sums.n[c], s->host_first.sums.n[c]) : 0;
 }
 
 double
@@ -233,14 +253,7 @@ pace_host_own(const struct pace_snap *s)
 
 /* --- counts ---------------------------------------------------------------- */
 
-/* Counts that fell are of another life: then nothing is known to have come. */
-static uint64_t
-risen(uint64_t now, uint64_t then)
-{
-	return now > then ? now - then : 0;
-}
-
-/* Header and UDP header of IP. */
+/* Bytes of the IP and UDP headers. */
 static double
 ip_bytes(bool ipv6)
 {
@@ -250,12 +263,13 @@ ip_bytes(bool ipv6)
 double
 pace_tick_bps(const struct pace_tick *t, enum pace_live_figure unit, bool ipv6)
 {
-	double bytes = unit == PACE_FIG_WIRE ? (double)t->n.wire_bytes : (double)t->n.bytes;
+	double bytes = unit == PACE_FIG_WIRE ? (double)(t->n.wire_bytes + t->n.sent_wire_bytes) :
+	    (double)(t->n.bytes + t->n.sent_bytes);
 
 	if (t->kind == PACE_TICK_NONE || t->active_ns <= 0)
 		return NAN;
 	if (unit == PACE_FIG_IP)
-		bytes += ip_bytes(ipv6) * (double)t->n.frames;
+		bytes += ip_bytes(ipv6) * (double)pace_tally_moved(&t->n);
 	return 8e9 * bytes / (double)t->active_ns;
 }
 
@@ -263,7 +277,7 @@ double
 pace_tick_fps(const struct pace_tick *t)
 {
 	return t->kind == PACE_TICK_NONE || t->active_ns <= 0 ? NAN :
-	    1e9 * (double)t->n.frames / (double)t->active_ns;
+	    1e9 * (double)pace_tally_moved(&t->n) / (double)t->active_ns;
 }
 
 double
@@ -287,17 +301,21 @@ pace_loss_mark(const struct pace_snap_session *v, uint64_t age, uint64_t count)
 {
 	struct pace_tally sum = { .frames = 0 };
 	double measured = 0, dead = 0, loss;
+	bool out = false;
 
 	for (uint64_t i = age; i < age + count; i++) {
 		const struct pace_tick *t = pace_snap_tick(v, i);
 
+		out |= t != NULL && t->out;
 		if (t == NULL || t->kind == PACE_TICK_NONE)
 			continue;
 		measured++;
 		dead += t->dead;
 		pace_tally_add(&sum, &t->n);
 	}
-	loss = fmax(pace_tally_loss(&sum), dead / fmax(measured, 1));	/* NAN is passed over */
+	if (out)
+		return 'O';
+	loss = fmax(pace_tally_loss(&sum), dead / fmax(measured, 1));	/* fmax ignores NAN */
 	if (measured < 1 || (sum.frames == 0 && !(loss > 0)))
 		return ' ';
 	if (sum.frames == 0)

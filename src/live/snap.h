@@ -1,22 +1,22 @@
 /*
- * snap.h - what the monitor knows: everything that a screen shows, and nothing else.
+ * snap.h - the monitor's data: everything that a screen shows, and nothing else.
  *
- * Purpose    the history and the figures of what goes on (status.h), for all that shows it.
- * Fed        by one struct pace_status after another, or by lines of udpace-status/1, which
- *            are read into one; or by lines of a result (--jsonl, or the journal of a sweep):
- *            its points.
- * History    a tick is what one line told of one session; the newest PACE_TICKS of
- *            each session are kept.  One without a measurement is a gap.  A line of a
- *            longer time than is usual becomes as many ticks, with even parts of it
- *            (shared): a column of a graph is the same time everywhere.
- * Loss       is what is missing so far.  A frame that came late after all lowers it
- *            in a later tick, which may be below 0.
- * Memory     grows with what is told: at most PACE_SNAP_SESSIONS sessions.
+ * Purpose    the history and the current figures of sessions, captures and sweeps (status.h),
+ *            for all views.
+ * Input      a sequence of struct pace_status; or lines of udpace-status/1, each read into
+ *            one; or lines of a result (--jsonl, or the journal of a sweep) with its points.
+ * History    a tick holds what one line reports about one session; the newest PACE_TICKS of
+ *            each session are kept.  A tick without a measurement is a gap.  A line for a
+ *            longer time than usual becomes several ticks with equal parts of it (shared), so
+ *            that each column of a graph is the same time.
+ * Loss       counts the frames missing so far.  A frame that arrives late lowers the loss in
+ *            a later tick, which may then be below 0.
+ * Memory     grows with the input, up to PACE_SNAP_SESSIONS sessions.
  * Units      ns, bytes, frames; times of day are ns since 1970.
  * Threads    none.
- * Trust      lines may hold anything: what is not understood is refused whole and
- *            changes nothing.  Texts are free of control characters, but may hold
- *            any other character: pace_canvas_text takes care of these.
+ * Trust      lines may contain anything: an invalid line is rejected and changes nothing.
+ *            Texts have no control characters, but any other character;
+ *            pace_canvas_text handles these.
  */
 #ifndef PACE_LIVE_SNAP_H
 #define PACE_LIVE_SNAP_H
@@ -30,268 +30,291 @@
 #define PACE_TICKS		3600
 #define PACE_SNAP_SESSIONS	1024
 #define PACE_SNAP_EVENTS	512
-#define PACE_BLANKS		600	/* ticks at most that stand for a hole between lines */
+#define PACE_BLANKS		600	/* most ticks for a hole between lines */
 
-/* So many at least and at most, and the best estimate; alike: exactly. */
+/* Lower bound, upper bound and best estimate; all equal: exact. */
 struct pace_bounds {
 	uint64_t	low, high, n;
 };
 
 enum pace_tick_kind {
 	PACE_TICK_NONE,		/* no stream: nothing was measured */
-	PACE_TICK_PART,		/* a stream began or ended in it */
+	PACE_TICK_PART,		/* a stream began or ended in the interval */
 	PACE_TICK_WHOLE
 };
 
 struct pace_tick {
 	enum pace_tick_kind kind;
-	bool		dead;		/* a steady stream ran, and nothing came */
-	bool		shared;		/* an even part of what a line told of a longer time */
+	bool		dead;		/* a steady stream ran, but no frame arrived */
+	bool		out;		/* part of an outage: no report arrived */
+	int64_t		behind_ns;	/* also covers this time before it */
+	bool		shared;		/* an equal part of a line for a longer time */
 	int64_t		at_ns, span_ns;
-	int64_t		active_ns;	/* of the span, the time that frames came in; 0: too few
-					 * did to speak of a rate */
+	int64_t		active_ns;	/* the part of span_ns in which frames arrived; 0: too
+					 * few frames for a rate */
 	struct pace_tally n;
-	uint64_t	host_nic, host_ip;	/* what the host counted meanwhile: struct pace_loss_locations */
-	int64_t		host_gap;	/* what its NIC received more than IP did; below 0: it caught up */
-	struct pace_moments gaps, above;	/* above: delay above the least of the run */
+	uint64_t	host_nic, host_ip;	/* frames counted by the host in this time:
+						 * struct pace_loss_locations */
+	int64_t		host_gap;	/* frames received by the NIC minus frames received by
+					 * IP; below 0: IP caught up */
+	struct pace_moments gaps, above;	/* above: delay above the minimum of the run */
 	int64_t		jitter_ns;	/* -1: none */
 };
 
-/* Now, least, most and mean of a figure; n 0: there was none. */
+/* Current, minimum, maximum and mean of a figure; n 0: no value. */
 struct pace_range {
 	uint64_t	n;
 	double		now, min, max, sum, weight;	/* mean = sum / weight */
-	bool		known;		/* now is of the newest tick */
+	bool		known;		/* now belongs to the newest tick */
 };
 
 enum pace_live_figure { PACE_FIG_WIRE, PACE_FIG_IP, PACE_FIG_DATA, PACE_FIG_FRAMES, PACE_FIG_LOSS,
 	PACE_FIG_ORDER, PACE_FIG_GAP, PACE_FIG_JITTER, PACE_FIG_DELAY, PACE_FIG_RTT,
-	PACE_FIG_SENT,		/* frames a second, by the sender */
+	PACE_FIG_SENT,		/* frames per second sent */
 	PACE_FIGURES };
 
-#define PACE_DISTS_KEPT	11	/* lines: the window is what came in the last 10 of them */
+#define PACE_DISTS_KEPT	11	/* in lines: the recent window covers the last 10 */
 
-/* Distributions of a run, as the newest lines told them. */
+/* Distributions of a run, from the newest lines. */
 struct pace_snap_dists {
-	uint64_t	run, lines;	/* lines ever, of this run */
+	uint64_t	run, lines;	/* lines of this run so far */
 	struct pace_snap_dist {
 		int64_t	at_ns;
 		struct pace_coarse_hist_list of[PACE_DISTS];
-	} kept[PACE_DISTS_KEPT];	/* ring by lines */
+	} kept[PACE_DISTS_KEPT];	/* a ring, indexed by lines */
 };
 
-/* The whole of a capture. */
+/* State of a capture. */
 struct pace_snap_capture {
 	struct pace_capture_status now;
-	uint64_t	base;		/* of both drops, when the screen began to count */
-	int64_t		doubt_ns;	/* so long losses may be its own; 0: they are not */
-	uint64_t	doubt;		/* frames it dropped in that time */
+	uint64_t	base;		/* drops when the screen's counters began */
+	int64_t		doubt_ns;	/* remaining time in which losses may be the capture's
+					 * own drops; 0: none */
+	uint64_t	doubt;		/* frames dropped by the capture in that time */
 };
 
 struct pace_snap_session {
-	struct pace_session_status now;	/* by the newest line */
-	bool		seen;		/* it is in that line */
-	int64_t		doubtful;	/* of the lost ones of a flow: while the capture itself dropped
-					 * frames */
-	int		calm;		/* lines without loss, behind one with it */
-	struct pace_moments way[PACE_WAYS];	/* of all lines that told of the probe */
-	struct pace_tally base;		/* when the counters on the screen began */
-	/* when a look at the host was first told of, the last time but one, and last */
+	struct pace_session_status now;	/* from the newest line */
+	bool		seen;		/* the newest line has this session */
+	int64_t		doubtful;	/* lost frames of a flow that the capture itself may have
+					 * dropped */
+	int		calm;		/* lines without loss since the last one with loss */
+	struct pace_moments way[PACE_WAYS];	/* from all lines with probe figures */
+	struct pace_tally base;		/* counts when the screen's counters began */
+	/* counts at the first, the second to last and the last line with a new sample of the
+	 * host */
 	struct pace_tally unseen, settled, looked;
 	struct pace_range of[PACE_FIGURES];	/* rates in bit/s, loss 0 to 1 */
-	struct { double sum, weight; } past[PACE_FIGURES];	/* of figures before a reset */
-	uint64_t	ticks, room;	/* ticks ever */
-	struct pace_tick *tick;		/* ring of room */
-	struct pace_tick newest;	/* of the newest line, whole; at_ns 0: none */
-	int64_t		up_ns;		/* the responder's uptime then */
-	uint64_t	loss_event;	/* its number while loss goes on, 0: it does not */
-	int64_t		loss_ns, dead_ns;	/* dead: nothing came so long, what is lost is not known */
+	struct { double sum, weight; } past[PACE_FIGURES];	/* sums before a reset */
+	uint64_t	ticks, room;	/* ticks so far */
+	struct pace_tick *tick;		/* a ring of room entries */
+	uint64_t	unknown;	/* frames of the current outage that no report will cover */
+	uint64_t	outs;		/* number of newest ticks in an outage, */
+	int64_t		out_ns;		/* and their time */
+	struct pace_tick newest;	/* from the newest line, undivided; at_ns 0: none */
+	int64_t		up_ns;		/* the responder's uptime at that line */
+	uint64_t	loss_event;	/* number of the event while loss continues; 0: no loss */
+	int64_t		loss_ns, dead_ns;	/* dead: how long no frame arrived; the loss in
+						 * that time is not known */
 	struct pace_tally loss;
-	struct pace_snap_dists *dists;	/* NULL: none were told */
+	struct pace_snap_dists *dists;	/* NULL: no distributions reported */
 };
 
 enum pace_mood { PACE_MOOD_PLAIN, PACE_MOOD_WARN, PACE_MOOD_BAD };
 
 struct pace_snap_event {
 	int64_t		at_ns;
-	uint64_t	session;	/* 0: none */
+	uint64_t	session;	/* 0: no session */
 	enum pace_mood	mood;
 	char		text[160];
 };
 
 #define PACE_POINTS	4096
 
-/* A point of a sweep, as JSON lines of a result have it. */
+/* A point of a sweep, from the JSON lines of a result. */
 struct pace_snap_point {
 	uint64_t	size_bytes, frames, lost, reordered;
-	double		spacing_ns, wire_bps;	/* received; NAN: not known */
-	double		loss;			/* 0 to 1; NAN: it failed, or */
+	double		spacing_ns, wire_bps;	/* received rate; NAN: not known */
+	double		loss;			/* 0 to 1; NAN: the point failed or was skipped */
 	bool		skipped;
 	char		diagnosis[120];
 };
 
-/* One that is to be measured. */
+/* A planned point. */
 struct pace_snap_cell {
 	uint64_t	size_bytes;
 	double		spacing_ns;
 };
 
-/* Where a campaign is. */
+/* The current step of a campaign. */
 struct pace_snap_step {
-	char		text[120];	/* "": it is none */
+	char		text[120];	/* "": no step */
 	uint64_t	number, of;
-	int64_t		at_ns;		/* it began then; 0: not told */
-	int64_t		all_ns;		/* it will take so long; -1: not known */
-	int64_t		after_ns;	/* and those behind it, as far as known: */
-	bool		after_whole;	/* of all of them */
+	int64_t		at_ns;		/* start of the step; 0: not known */
+	int64_t		all_ns;		/* planned time of the step; -1: not known */
+	int64_t		after_ns;	/* planned time of the steps after it, as far as known */
+	bool		after_whole;	/* after_ns includes all of them */
 };
 
 struct pace_snap_sweep {
 	char		target[64];
 	struct pace_snap_step step;	/* of a campaign */
-	bool		is_now;		/* a point is being measured: */
+	bool		is_now;		/* a point is being measured */
 	uint64_t	now_index;	/* its place in the plan */
 	uint64_t	now_bytes;
 	double		now_spacing_ns;
-	int64_t		now_at_ns;	/* it began then; 0: not told */
-	int64_t		point_ns;	/* and takes so long */
-	int64_t		left_ns;	/* with all that follow, when it began */
-	uint64_t	planned;	/* 0: not told */
-	uint64_t	train;		/* frames back to back; 0 and 1: there are no trains */
+	int64_t		now_at_ns;	/* start of the point; 0: not known */
+	int64_t		point_ns;	/* planned time of the point */
+	int64_t		left_ns;	/* planned time of this point and all after it, at its
+					 * start */
+	uint64_t	planned;	/* points planned; 0: not known */
+	uint64_t	train;		/* frames back to back; 0 or 1: no trains */
 	size_t		plans;
 	struct pace_snap_cell plan[PACE_POINTS];
 	bool		ended;
-	size_t		skipped;	/* of the points below */
-	uint64_t	left_out;	/* points for which there was no room */
+	size_t		skipped;	/* among the points below */
+	uint64_t	left_out;	/* points that did not fit */
 	size_t		n;
-	struct pace_snap_point point[PACE_POINTS];	/* as they came; the newest of a pair counts */
+	struct pace_snap_point point[PACE_POINTS];	/* in the order of arrival; for equal
+							 * size and spacing the newest counts */
 };
 
 struct pace_snap {
 	bool		has_head;
 	struct pace_status_head head;
-	int64_t		interval_ns;	/* between lines, usual */
-	int64_t		last_span_ns;	/* of the newest line */
-	bool		agreed;		/* two lines, one after the other, had that interval */
+	int64_t		interval_ns;	/* usual time between lines */
+	int64_t		last_span_ns;	/* time that the newest line covers */
+	bool		agreed;		/* two successive lines had that interval */
 	int64_t		at_ns, first_ns;	/* newest and oldest line; 0: none yet */
 	int64_t		reset_ns;	/* when the counters on the screen were reset; 0: never */
 	uint64_t	lines;
 	struct pace_totals totals;	/* of the responder */
 	int64_t		uptime_ns;
-	struct pace_snap_session *session;	/* in the order of their numbers */
+	struct pace_snap_session *session;	/* sorted by number */
 	size_t		n, room;
-	uint64_t	left_out;	/* sessions for which there was no room */
-	struct pace_snap_event event[PACE_SNAP_EVENTS];	/* ring, by number */
-	uint64_t	events;		/* ever; the newest has this number */
-	struct pace_host_status host, host_was, host_first;	/* now, the look before, since
-							 * when the screen counts */
-	struct pace_snap_capture capture;	/* not known: lines are of a responder */
-	struct pace_host_status host_begin;	/* the first look of all */
-	struct pace_snap_sweep *sweep;	/* NULL: none was told of */
-	uint64_t	newest_nic, newest_ip;	/* what the host counted since the look before; 0: this
-						 * line brought none */
+	uint64_t	left_out;	/* sessions that did not fit */
+	struct pace_host_status host, host_was, host_first;	/* the latest sample, the one
+								 * before, and the one when the
+								 * screen's counters began */
+	struct pace_snap_capture capture;	/* not known: the lines come from a responder */
+	struct pace_host_status host_begin;	/* the first sample */
+	struct pace_snap_sweep *sweep;	/* NULL: no sweep reported */
+	uint64_t	newest_nic, newest_ip;	/* frames counted by the host since the sample
+						 * before; 0: no new sample in this line */
 	int64_t		newest_gap;
-	struct pace_snap_sweep *last_sweep;	/* of a campaign, with points; NULL: none */
-	bool		campaign;	/* one that goes on here */
-	bool		told_point, told_sweep;	/* by the newest line: a point; it was of a sweep */
-	char		error[160];	/* what the responder said against us, "": nothing */
+	struct pace_snap_sweep *last_sweep;	/* the last step of a campaign with points; NULL:
+						 * none */
+	bool		campaign;	/* a campaign is running in this program */
+	bool		told_point, told_sweep;	/* the newest line had a point; a line of a sweep */
+	char		error[160];	/* the responder's error message; "": none */
+	/* kept when another responder begins: */
+	uint64_t	events;		/* events so far; the number of the newest */
+	struct pace_snap_event event[PACE_SNAP_EVENTS];	/* a ring, indexed by number */
 };
 
 struct pace_snap	*pace_snap_new(void);	/* NULL: no memory */
-void	pace_snap_free(struct pace_snap *s);	/* NULL will do */
-/* A copy of its own; NULL: no memory. */
+void	pace_snap_free(struct pace_snap *s);	/* accepts NULL */
+/* Make an independent copy; NULL: no memory. */
 struct pace_snap	*pace_snap_copy(const struct pace_snap *s);
-/* As new. */
+/* Reset to the state after pace_snap_new. */
 void	pace_snap_clear(struct pace_snap *s);
 
-/* What goes on now; its sessions are put in order.  -EINVAL: it contradicts itself, and changes
- * nothing; -ENOMEM. */
+/* Add a status and sort its sessions.  -EINVAL: it contradicts itself, nothing is changed;
+ * -ENOMEM. */
 int	pace_snap_take(struct pace_snap *s, struct pace_status *st);
-/* A responder, or a capture, begins to tell; another one than before: nothing else is known. */
+/* Begin with a responder or a capture.  If it is another one than before, everything but the
+ * events is cleared. */
 void	pace_snap_begin(struct pace_snap *s, const struct pace_status_head *h);
 
-/* One line, without its end.  0: it told of sessions, or of a point; 1: of the responder, or of a
- * mistake (error); -EINVAL: it is none of udpace-status/1; -ENOMEM. */
+/* Add one line, given without its line end.  0: it had sessions or a point; 1: it had the
+ * responder's head or an error message; -EINVAL: not a line of udpace-status/1; -ENOMEM. */
 int	pace_snap_feed(struct pace_snap *s, const char *line, size_t len);
 
-/* The time of day that a line tells, without a look at the rest; 0: none. */
+/* Find the time of day in a line without parsing the rest; 0: none. */
 int64_t	pace_snap_time(const char *line, size_t len);
 
-/* The figures on the screen begin anew. */
+/* Restart the figures on the screen. */
 void	pace_snap_reset(struct pace_snap *s);
 
-/* The index of the session of that number, -1: none.  number 0: of the one to show by
- * itself, that has a stream or had one last. */
+/* Find the index of a session by its number; -1: none.  number 0: choose the session to show,
+ * one that has a stream or had the latest one. */
 int	pace_snap_find(const struct pace_snap *s, uint64_t number);
 
-/* A tick by its age, 0 the newest; NULL: too old. */
+/* Duration so far of an outage of our own stream; 0: no outage. */
+int64_t	pace_snap_outage(const struct pace_snap_session *v);
+
+/* Get a tick by age, 0 is the newest; NULL: no longer kept. */
 const struct pace_tick	*pace_snap_tick(const struct pace_snap_session *v, uint64_t age);
 
-/* An event by its age, 0 the newest; NULL: too old. */
+/* Get an event by age, 0 is the newest; NULL: no longer kept. */
 const struct pace_snap_event	*pace_snap_event(const struct pace_snap *s, uint64_t age);
 void	pace_snap_note(struct pace_snap *s, uint64_t session, enum pace_mood mood,
 	    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* --- of what is kept --- */
+/* --- the data that are kept --- */
 
-/* A distribution, of the whole run, or of the newest lines (recent).  *span_ns: the time of
- * these, 0: the whole run.  False: there is none. */
+/* Get a distribution of the whole run, or of the newest lines (recent).  *span_ns: the time
+ * these cover; 0: the whole run.  False: no data. */
 bool	pace_snap_dist(const struct pace_snap_session *v, enum pace_dist d, bool recent,
 	    struct pace_coarse_hist_list *l, int64_t *span_ns);
 
-/* Of a count of the host: how much in a second, by the last two looks; NAN: not known. */
+/* Rate of a counter of the host per second, from the last two samples; NAN: not known. */
 double	pace_host_rate(const struct pace_snap *s, enum pace_host_counter c);
-/* Since the counters on the screen began. */
+/* Increase of a counter since the screen's counters began. */
 uint64_t	pace_host_since(const struct pace_snap *s, enum pace_host_counter c);
-/* From one look to another; 0: not known in both. */
-uint64_t	pace_host_risen(const struct pace_host_status *now, const struct pace_host_status *then,
+/* Increase of a counter from one sample to another; 0: not known in both. */
+uint64_t	pace_host_risen(const struct pace_host_status *now,
+    const struct pace_host_status *then,
 		    enum pace_host_counter c);
-/* What the responder takes of a core, 0.1: a tenth; NAN: not known. */
+/* Share of a core that the responder uses, 0 to 1; NAN: not known. */
 double	pace_host_own(const struct pace_snap *s);
 
-/* Lost in the session's socket, and elsewhere.  Drops there can be of other datagrams, and
- * of pieces of trains, of which each is many frames: nothing of them is sure. */
+/* Frames lost in the session's socket, and elsewhere.  Drops of the socket may be other
+ * datagrams, or pieces of trains with many frames each, so no lower bound is above 0. */
 struct pace_bounds	pace_count_socket(const struct pace_tally *n);
 struct pace_bounds	pace_count_elsewhere(const struct pace_tally *n);
-/* "7" exactly; "~5 (2 to 7)", "~5" where that does not fit into so many cells. */
+/* Write "7" if exact; otherwise "~5 (2 to 7)", or "~5" if that does not fit in `cells` cells. */
 #define PACE_BOUNDS_SIZE	96
-const char	*pace_bounds_text(const struct pace_bounds *b, int cells, char buf[PACE_BOUNDS_SIZE]);
+const char	*pace_bounds_text(const struct pace_bounds *b, int cells,
+    char buf[PACE_BOUNDS_SIZE]);
 
-/* Where frames of a session were lost. */
+/* The loss locations of a session. */
 struct pace_loss_locations {
 	uint64_t	lost;
 	struct pace_bounds socket, before;
-	bool		pieces;		/* of trains: counters of a host may count many as one */
-	bool		host;		/* what follows is known */
-	/* what its host counted, of all traffic */
-	uint64_t	nic, ip;	/* NIC or backlog; came to IP and to nobody above it */
-	uint64_t	unaccounted;	/* came by the NIC and not to IP: also of other protocols, or
-					 * put together */
-	struct pace_bounds network;	/* the rest: the network, or counted nowhere */
+	bool		pieces;		/* has trains: counters of the host may count several
+					 * frames as one */
+	bool		host;		/* the members below are known */
+	/* upper bounds, because the host counts all traffic */
+	uint64_t	nic, ip;	/* lost in the NIC or the backlog; in the IP layer */
+	uint64_t	unaccounted;	/* received by the NIC but not by IP: also other
+					 * protocols, or frames merged by an offload */
+	struct pace_bounds network;	/* all other loss: the network, or a location without a
+					 * counter */
 };
-/* Since the figures on the screen began; whole: of all its life. */
+/* Find the loss locations since the screen's counters began; whole: since the start. */
 void	pace_snap_places(const struct pace_snap *s, const struct pace_snap_session *v, bool whole,
 	    struct pace_loss_locations *p);
-/* The mark of a loss as in a strip; ' ' when it is NAN. */
+/* The character for a loss ratio in a strip; ' ' for NAN. */
 char	pace_mark_of(double loss);
 
-/* A rate of a tick in bit/s, over the time that its stream ran; NAN: no stream, or too little
- * of one. */
+/* A rate of a tick in bit/s, over the time in which its stream ran; NAN: no stream, or not
+ * enough of one. */
 double	pace_tick_bps(const struct pace_tick *t, enum pace_live_figure unit, bool ipv6);
-double	pace_tick_fps(const struct pace_tick *t);	/* the same of frames */
-/* bits that a frame of it counts. */
+double	pace_tick_fps(const struct pace_tick *t);	/* frames per second */
+/* Bits of a frame of this run in the unit. */
 double	pace_run_frame_bits(const struct pace_run_stats *r, enum pace_live_figure unit, bool ipv6);
-/* bit/s that was asked for; 0: as fast as possible, or not known. */
+/* Requested rate in bit/s; 0: as fast as possible, or not known. */
 double	pace_run_asked_bps(const struct pace_run_stats *r, enum pace_live_figure unit, bool ipv6);
 
-/* '.' none, '1' to '5' by decades from 0.01 %, 'X' nothing came, ' ' not measured;
- * age and count of ticks. */
+/* The character for the loss of `count` ticks from `age` on: '.' no loss, '1' to '5' by decades
+ * from 0.01 %, 'X' no frame arrived, 'O' no report arrived, ' ' not measured. */
 char	pace_loss_mark(const struct pace_snap_session *v, uint64_t age, uint64_t count);
 
-/* Frames that the capture itself dropped since the screen counts. */
+/* Frames dropped by the capture itself since the screen's counters began. */
 uint64_t	pace_capture_dropped(const struct pace_snap *s);
 
-/* Label or address. */
+/* The label of a session, or its address. */
 const char	*pace_session_name(const struct pace_snap_session *v);
 
 #endif

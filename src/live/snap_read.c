@@ -1,6 +1,6 @@
 /*
- * Lines of udpace-status/1 become ticks, figures and events.  A line is read whole
- * before it changes anything.
+ * Reads lines of udpace-status/1 into ticks, figures and events.  A line is read
+ * completely before it changes anything.
  */
 #include "config.h"
 
@@ -16,11 +16,11 @@
 #include "doc/utc.h"
 
 #define FINE_NS		INT64_C(10000000)
-#define USUAL_MOST	INT64_C(3600000000000)	/* a responder's longest interval */
+#define USUAL_MOST	INT64_C(3600000000000)	/* longest interval of a responder */
 
 /* --- sessions -------------------------------------------------------------- */
 
-/* Room for one more: an ended one goes for it.  NULL: there is none. */
+/* Make room for one more session by removing an ended one.  NULL: no room. */
 static struct pace_snap_session *
 make_room(struct pace_snap *s)
 {
@@ -65,32 +65,25 @@ add_session(struct pace_snap *s, uint64_t number)
 	return &s->session[i];
 }
 
-/* Since the line before that told of this session.  The wall clock may be set, uptime only
- * goes on. */
-static int64_t
-since_last(const struct pace_snap *s, const struct pace_snap_session *v)
-{
-	const struct pace_tick *last = pace_snap_tick(v, 0);
-
-	if (last == NULL)
-		return 0;
-	return v->up_ns > 0 && s->uptime_ns > v->up_ns ? s->uptime_ns - v->up_ns : s->at_ns - last->at_ns;
-}
-
 static int64_t
 usual_of(const struct pace_snap *s)
 {
 	return s->interval_ns > 0 ? s->interval_ns : INT64_C(1000000000);
 }
 
-/* Holes between lines are shown as such. */
+/* Add gaps for the time without lines. */
 static int
 add_blanks(struct pace_snap *s, struct pace_snap_session *v, int64_t span_ns)
 {
-	int64_t usual = usual_of(s), since = since_last(s, v), n;
+	const struct pace_tick *last = pace_snap_tick(v, 0);
+	int64_t usual = usual_of(s), since = 0, n;
 	struct pace_tick none = { .kind = PACE_TICK_NONE, .span_ns = usual, .jitter_ns = -1 };
 	int rc = 0;
 
+	/* since the last line with this session; by uptime, because the wall clock may be set */
+	if (last != NULL)
+		since = v->up_ns > 0 && s->uptime_ns > v->up_ns ? s->uptime_ns - v->up_ns :
+		    s->at_ns - last->at_ns;
 	if (since <= 0 || span_ns <= 0)
 		return 0;
 	n = (since - span_ns + usual / 2) / usual;
@@ -101,40 +94,81 @@ add_blanks(struct pace_snap *s, struct pace_snap_session *v, int64_t span_ns)
 	return rc;
 }
 
-/* A tick as so many ticks. */
+/* Divide a tick for a long time into several; the last one has the host's counts. */
 static int
 add_shared(const struct pace_snap *s, struct pace_snap_session *v, const struct pace_tick *t)
 {
 	int64_t usual = usual_of(s), n = s->agreed ? (t->span_ns + usual / 2) / usual : 1;
 	int rc = 0;
 
-	if (n > PACE_BLANKS)
-		n = PACE_BLANKS;
-	for (int64_t i = n; i > 1 && rc == 0; i--) {
+	n = n > PACE_BLANKS ? PACE_BLANKS : n < 1 ? 1 : n;
+	for (int64_t i = n; i > 0 && rc == 0; i--) {
 		struct pace_tick part = *t;
 
-		part.shared = true;
-		part.host_nic = part.host_ip = 0;
-		part.host_gap = 0;
-		part.n = pace_tally_part(&t->n, (uint64_t)n, i == n);
-		part.span_ns = t->span_ns / n;
-		part.active_ns = t->active_ns / n;
-		part.at_ns = t->at_ns - (i - 1) * part.span_ns;
+		if (i > 1) {
+			part.host_nic = part.host_ip = 0;
+			part.host_gap = 0;
+		}
+		if (n > 1) {
+			part.shared = true;
+			part.n = pace_tally_part(&t->n, (uint64_t)n, i == n);
+			part.span_ns = t->span_ns / n;
+			part.active_ns = t->active_ns / n;
+			part.at_ns = t->at_ns - (i - 1) * part.span_ns;
+		}
 		rc = pace_tick_add(v, &part);
 	}
-	if (n > 1 && rc == 0) {
-		struct pace_tick part = *t;
-
-		part.shared = true;
-		part.n = pace_tally_part(&t->n, (uint64_t)n, false);
-		part.span_ns = t->span_ns / n;
-		part.active_ns = t->active_ns / n;
-		return pace_tick_add(v, &part);
-	}
-	return rc < 0 ? rc : pace_tick_add(v, t);
+	return rc;
 }
 
-/* More of the same. */
+/* The responder is silent: add an outage tick for the time since the newest tick. */
+static int
+add_out(struct pace_snap *s, struct pace_snap_session *v)
+{
+	const struct pace_tick *last = pace_snap_tick(v, 0);
+	int64_t usual = usual_of(s), span_ns = last != NULL ? s->at_ns - last->at_ns : usual;
+	struct pace_tick t = { .kind = PACE_TICK_NONE, .out = true, .at_ns = s->at_ns,
+	    .jitter_ns = -1 };
+	int64_t n;
+	int rc = 0;
+
+	if (span_ns <= 0 || span_ns > PACE_BLANKS * usual)
+		span_ns = usual;	/* the wall clock was set */
+	n = span_ns < usual ? 1 : span_ns / usual;
+	for (int64_t i = 0; i < n && rc == 0; i++) {
+		t.span_ns = span_ns / n;
+		rc = pace_tick_add(v, &t);
+		v->outs++;
+	}
+	v->out_ns += span_ns;
+	v->up_ns = s->uptime_ns;
+	return rc;
+}
+
+/* The first line after a silence covers all of it.  If frames arrived all the time, only reports
+ * were missing, and the time is divided as usual.  Otherwise the frames arrived at its end, in the
+ * time that the lines of the silence left, but not faster than they were sent: frames arrived for
+ * some time before the first report. */
+static void
+end_out(const struct pace_snap *s, struct pace_snap_session *v, struct pace_tick *t)
+{
+	double came_ns = (double)t->n.frames * (double)v->now.run.spacing_ns;
+	int64_t all_ns = t->span_ns, least_ns = usual_of(s) / 2;
+
+	if (v->outs > 0 && came_ns > (double)all_ns / 2) {
+		for (; v->outs > 0; v->outs--)	/* a full ring has already lost its oldest */
+			v->tick[--v->ticks % v->room] = (struct pace_tick){ .jitter_ns = -1 };
+	} else if (v->outs > 0) {
+		if (least_ns < (int64_t)came_ns)
+			least_ns = (int64_t)came_ns;
+		t->span_ns = all_ns - v->out_ns > least_ns ? all_ns - v->out_ns : least_ns;
+		t->behind_ns = all_ns > t->span_ns ? all_ns - t->span_ns : 0;
+	}
+	v->outs = 0;
+	v->out_ns = 0;
+}
+
+/* Add statistics of further values. */
 static void
 add_way(struct pace_moments *to, const struct pace_moments *w)
 {
@@ -144,23 +178,6 @@ add_way(struct pace_moments *to, const struct pace_moments *w)
 	to->max = to->n == 0 || w->max > to->max ? w->max : to->max;
 	to->n += w->n < (uint64_t)PACE_JS_MAX - to->n ? w->n : (uint64_t)PACE_JS_MAX - to->n;
 	to->mean += (w->mean - to->mean) * ((double)w->n / (double)to->n);
-}
-
-/* The newest tick of a session, and what comes of it. */
-static int
-take_tick(struct pace_snap *s, struct pace_snap_session *v, struct pace_tick *t,
-    const struct pace_session_status *was)
-{
-	int rc;
-
-	pace_tick_judge(t, was, &v->now);
-	rc = add_blanks(s, v, t->span_ns);
-	if (rc == 0)
-		rc = add_shared(s, v, t);
-	v->newest = *t;
-	v->up_ns = s->uptime_ns;
-	pace_tick_figures(v, t);
-	return rc;
 }
 
 static int
@@ -186,8 +203,18 @@ take_session(struct pace_snap *s, const struct pace_status_session *in, int64_t 
 		before = *pace_snap_tick(v, 0);
 	if (t.gaps.n > 0)
 		t.jitter_ns = v->now.jitter_ns;
-	if (in->has_interval && span_ns > 0 && rc == 0)
-		rc = take_tick(s, v, &t, &was);
+	if (in->has_interval && span_ns > 0 && rc == 0) {
+		end_out(s, v, &t);
+		pace_tick_judge(&t, &was, &v->now);
+		rc = add_blanks(s, v, span_ns);
+		if (rc == 0)
+			rc = add_shared(s, v, &t);
+		v->newest = t;
+		v->up_ns = s->uptime_ns;
+		pace_tick_figures(v, &t);
+	}
+	if (!in->has_interval && rc == 0 && pace_snap_outage(v) > 0)
+		rc = add_out(s, v);
 	for (int f = 0; f < PACE_FIGURES && !in->has_interval; f++)
 		v->of[f].known = false;
 	pace_change_tell(s, &(struct pace_change){ .was = &was, .is = v, .fresh = at < 0,
@@ -195,7 +222,7 @@ take_session(struct pace_snap *s, const struct pace_status_session *in, int64_t 
 	return rc;
 }
 
-/* Those of which the line does not tell are over. */
+/* Mark sessions that the line does not have as ended. */
 static void
 take_leave(struct pace_snap *s)
 {
@@ -212,16 +239,6 @@ take_leave(struct pace_snap *s)
 	}
 }
 
-static void
-take_totals(struct pace_snap *s, const struct pace_status *st)
-{
-	s->totals = st->totals;
-	for (int i = 0; i < PACE_REFUSED_KINDS; i++)
-		if (st->added.refused[i] > 0)
-			pace_snap_note(s, 0, PACE_MOOD_WARN, "%" PRIu64 " requests refused: %s",
-			    st->added.refused[i], pace_refused_name((enum pace_refused)i));
-}
-
 static int
 by_number(const void *a, const void *b)
 {
@@ -230,19 +247,8 @@ by_number(const void *a, const void *b)
 	return x->now.number < y->now.number ? -1 : x->now.number > y->now.number;
 }
 
-/* No number twice. */
-static bool
-are_distinct(struct pace_status_session *v, size_t n)
-{
-	qsort(v, n, sizeof(*v), by_number);
-	for (size_t i = 1; i < n; i++)
-		if (v[i].now.number == v[i - 1].now.number)
-			return false;
-	return true;
-}
-
-/* A reader may have asked for another interval than the head tells; a line that came
- * late is none. */
+/* Learn the interval from the lines, because a reader may have requested another one than the
+ * head's.  One late line does not change it. */
 static void
 take_interval(struct pace_snap *s, int64_t span_ns)
 {
@@ -256,7 +262,7 @@ take_interval(struct pace_snap *s, int64_t span_ns)
 	s->last_span_ns = span_ns;
 }
 
-/* Lines come more often than somebody looks at the host. */
+/* Lines come more often than samples of the host. */
 static void
 take_host(struct pace_snap *s, const struct pace_host_status *h)
 {
@@ -278,7 +284,7 @@ take_host(struct pace_snap *s, const struct pace_host_status *h)
 		s->host_begin = *h;
 }
 
-/* Before its sessions are taken: their ticks have it. */
+/* Call it before the sessions are taken, because their ticks use it. */
 static void
 take_newest(struct pace_snap *s, const struct pace_host_status *h)
 {
@@ -289,7 +295,8 @@ take_newest(struct pace_snap *s, const struct pace_host_status *h)
 	s->newest_nic = pace_host_risen(h, &s->host, PACE_SUM_NIC_LOST) +
 	    pace_host_risen(h, &s->host, PACE_SUM_BACKLOG_LOST);
 	s->newest_ip = pace_host_risen(h, &s->host, PACE_SUM_UNDELIVERED);
-	if (pace_host_counters_has(&h->sums, PACE_SUM_IP) && pace_host_counters_has(&s->host.sums, PACE_SUM_IP))
+	if (pace_host_counters_has(&h->sums, PACE_SUM_IP) &&
+	    pace_host_counters_has(&s->host.sums, PACE_SUM_IP))
 		s->newest_gap = (int64_t)pace_host_risen(h, &s->host, PACE_SUM_NIC) -
 		    (int64_t)pace_host_risen(h, &s->host, PACE_SUM_IP);
 }
@@ -299,8 +306,10 @@ pace_snap_take(struct pace_snap *s, struct pace_status *st)
 {
 	int rc = 0;
 
-	if (!are_distinct(st->session, st->n))
-		return -EINVAL;
+	qsort(st->session, st->n, sizeof(*st->session), by_number);
+	for (size_t i = 1; i < st->n; i++)
+		if (st->session[i].now.number == st->session[i - 1].now.number)
+			return -EINVAL;		/* the same number twice */
 	s->at_ns = st->wall_ns;
 	s->uptime_ns = st->totals.now_ns - st->totals.started_ns;
 	if (s->first_ns == 0)
@@ -314,7 +323,11 @@ pace_snap_take(struct pace_snap *s, struct pace_status *st)
 	for (size_t i = 0; i < st->n && rc == 0; i++)
 		rc = take_session(s, &st->session[i], st->interval_ns);
 	take_leave(s);
-	take_totals(s, st);
+	s->totals = st->totals;
+	for (int i = 0; i < PACE_REFUSED_KINDS; i++)
+		if (st->added.refused[i] > 0)
+			pace_snap_note(s, 0, PACE_MOOD_WARN, "%" PRIu64 " requests refused: %s",
+			    st->added.refused[i], pace_refused_name((enum pace_refused)i));
 	take_host(s, &st->host);
 	return rc;
 }
@@ -324,8 +337,8 @@ pace_snap_begin(struct pace_snap *s, const struct pace_status_head *h)
 {
 	if (s->has_head && (strcmp(s->head.started, h->started) != 0 ||
 	    strcmp(s->head.host, h->host) != 0)) {
-		pace_snap_clear(s);	/* another responder, or another life of it */
 		pace_snap_note(s, 0, PACE_MOOD_WARN, "another responder began");
+		pace_snap_forget(s);	/* or it was restarted */
 	}
 	s->has_head = true;
 	s->head = *h;
@@ -348,19 +361,8 @@ feed_sessions(struct pace_snap *s, const json_t *line)
 	return rc;
 }
 
-static int
-feed_head(struct pace_snap *s, const json_t *line)
-{
-	struct pace_status_head h;
-
-	if (pace_status_read_head(line, &h) < 0)
-		return -EINVAL;
-	pace_snap_begin(s, &h);
-	return 1;
-}
-
-/* What the schema promises: such a line does nothing to a terminal, as it is.  Only a result
- * may have other characters. */
+/* Check what the schema promises, so that a line can be sent to a terminal unchanged.  Only
+ * results may contain non-ASCII characters. */
 static bool
 is_clean(const char *line, size_t len, bool *ascii)
 {
@@ -373,7 +375,7 @@ is_clean(const char *line, size_t len, bool *ascii)
 	return true;
 }
 
-/* Of the one at a monitor's keyboard, in its record. */
+/* A note that the monitor's user made in the recording. */
 static int
 feed_note(struct pace_snap *s, const json_t *line)
 {
@@ -395,6 +397,7 @@ pace_snap_feed(struct pace_snap *s, const char *line, size_t len)
 	json_t *j = clean && (ascii || memmem(line, len, "\"event\"", 7) != NULL) ?
 	    pace_js_parse_line(line, len, NULL) : NULL;
 	struct pace_jr r = { .o = j };
+	struct pace_status_head h;
 	int rc = -EINVAL;
 
 	s->told_point = false;
@@ -404,7 +407,9 @@ pace_snap_feed(struct pace_snap *s, const char *line, size_t len)
 	} else if (!ascii) {
 		rc = -EINVAL;
 	} else if (json_object_get(j, "schema") != NULL) {
-		rc = feed_head(s, j);
+		rc = pace_status_read_head(j, &h) == 0 ? 1 : -EINVAL;
+		if (rc > 0)
+			pace_snap_begin(s, &h);
 	} else if (json_object_get(j, "note") != NULL) {
 		rc = feed_note(s, j);
 	} else if (json_object_get(j, "error") != NULL) {

@@ -1,4 +1,4 @@
-/* Lines of a result: the points of a sweep as they end. */
+/* Reads lines of a result: the points of a sweep as they end. */
 #include "config.h"
 
 #include "live/snap_read.h"
@@ -26,7 +26,7 @@ figure(const json_t *o, const char *key)
 	return json_is_number(v) && isfinite(x) && x >= 0 && x < FIGURE_MOST ? x : NAN;
 }
 
-/* Who tells may say when it was. */
+/* A line may have a time of its own. */
 static bool
 take_time(struct pace_snap *s, const json_t *line)
 {
@@ -44,7 +44,7 @@ take_time(struct pace_snap *s, const json_t *line)
 	return true;
 }
 
-/* Of a campaign the last one with points is kept. */
+/* Begin a sweep; of a campaign, keep the last one that has points. */
 static int
 make_sweep(struct pace_snap *s)
 {
@@ -61,7 +61,7 @@ make_sweep(struct pace_snap *s)
 	return 0;
 }
 
-/* Of a campaign: its sweep, if it is one, is yet to begin. */
+/* Begin a step of a campaign; its sweep, if it has one, follows. */
 static int
 begin_step(struct pace_snap *s, const json_t *line)
 {
@@ -70,7 +70,8 @@ begin_step(struct pace_snap *s, const json_t *line)
 	uint64_t of = (uint64_t)pace_jr_int(&r, "of", 1, PLANNED_MOST);
 	bool costs = pace_jr_has(&r, "step_ns");
 	int64_t step_ns = costs ? pace_jr_int(&r, "step_ns", 0, INT64_MAX) : -1;
-	int64_t after_ns = pace_jr_has(&r, "after_ns") ? pace_jr_int(&r, "after_ns", 0, INT64_MAX) : 0;
+	int64_t after_ns = pace_jr_has(&r, "after_ns") ?
+	    pace_jr_int(&r, "after_ns", 0, INT64_MAX) : 0;
 	bool whole = pace_jr_has(&r, "after_whole") && pace_jr_bool(&r, "after_whole");
 	char name[64], command[16], target[sizeof(s->sweep->target)];
 
@@ -85,7 +86,8 @@ begin_step(struct pace_snap *s, const json_t *line)
 	memcpy(s->sweep->target, target, sizeof(target));
 	s->sweep->step = (struct pace_snap_step){ .number = number, .of = of, .at_ns = s->at_ns,
 	    .all_ns = step_ns, .after_ns = after_ns, .after_whole = whole };
-	snprintf(s->sweep->step.text, sizeof(s->sweep->step.text), "step %" PRIu64 " of %" PRIu64 ": %s, %s",
+	snprintf(s->sweep->step.text, sizeof(s->sweep->step.text),
+	    "step %" PRIu64 " of %" PRIu64 ": %s, %s",
 	    number, of, name, command);
 	return 1;
 }
@@ -96,7 +98,8 @@ begin_point(struct pace_snap *s, const json_t *line)
 	struct pace_jr r = { .o = line };
 	uint64_t size = pace_jr_count(&r, "size_bytes");
 	int64_t left_ns = pace_jr_int(&r, "left_ns", 0, INT64_MAX);
-	int64_t point_ns = pace_jr_has(&r, "point_ns") ? pace_jr_int(&r, "point_ns", 0, INT64_MAX) : 0;
+	int64_t point_ns = pace_jr_has(&r, "point_ns") ?
+	    pace_jr_int(&r, "point_ns", 0, INT64_MAX) : 0;
 	uint64_t index = pace_jr_has(&r, "index") ? pace_jr_count(&r, "index") : 0;
 	double spacing_ns = figure(line, "spacing_ns");
 
@@ -112,7 +115,7 @@ begin_point(struct pace_snap *s, const json_t *line)
 	return 1;
 }
 
-/* What is to be measured: [[bytes, ns], ...], or a part of it. */
+/* Take the plan, or a part of it: [[bytes, ns], ...]. */
 static int
 take_plan(struct pace_snap *s, const json_t *line)
 {
@@ -126,7 +129,8 @@ take_plan(struct pace_snap *s, const json_t *line)
 		const json_t *size = json_array_get(v, 0), *spacing = json_array_get(v, 1);
 		double ns = json_number_value(spacing);
 
-		if (!json_is_integer(size) || json_integer_value(size) < 0 || !json_is_number(spacing) ||
+		if (!json_is_integer(size) || json_integer_value(size) < 0 ||
+		    !json_is_number(spacing) ||
 		    !(ns >= 0 && ns < FIGURE_MOST))
 			return -EINVAL;
 		if (n == PACE_POINTS)
@@ -146,7 +150,8 @@ begin(struct pace_snap *s, const json_t *line)
 	struct pace_snap_step step = { .number = 0 };
 	uint64_t planned = pace_jr_has(&r, "planned") ?
 	    (uint64_t)pace_jr_int(&r, "planned", 0, PLANNED_MOST) : 0;
-	uint64_t train = pace_jr_has(&r, "train") ? (uint64_t)pace_jr_int(&r, "train", 0, TRAIN_MOST) : 0;
+	uint64_t train = pace_jr_has(&r, "train") ?
+	    (uint64_t)pace_jr_int(&r, "train", 0, TRAIN_MOST) : 0;
 
 	pace_jr_text(&r, "schema", schema, sizeof(schema));
 	pace_jr_text(&r, "kind", kind, sizeof(kind));
@@ -164,35 +169,24 @@ begin(struct pace_snap *s, const json_t *line)
 	return 1;
 }
 
-/* Of a point without a receiver's result there is no loss: it failed. */
-static bool
-read_point(struct pace_snap_point *p, const json_t *line)
+static int
+add_point(struct pace_snap *s, const json_t *line)
 {
 	const json_t *rx = json_object_get(line, "rx"), *loss = json_object_get(line, "loss");
 	struct pace_jr r = { .o = line }, l = { .o = loss };
 	struct pace_jr order = { .o = json_object_get(line, "reordering") };
 	struct pace_jr ledger = { .o = json_object_get(line, "ledger") };
+	struct pace_snap_point p = { .size_bytes = pace_jr_count(&r, "size_bytes"),
+	    .spacing_ns = figure(line, "spacing_ns"), .wire_bps = figure(rx, "wire_rate_bps"),
+	    .loss = figure(loss, "ratio"),	/* without the receiver's result the point failed */
+	    .lost = json_is_object(loss) ? pace_jr_count_or_0(&l, "frames") : 0,
+	    .reordered = pace_jr_count_or_0(&order, "frames"),
+	    .frames = pace_jr_count_or_0(&(struct pace_jr){ .o = rx }, "unique"),
+	    .skipped = strcmp(json_string_value(json_object_get(line, "event")), "skipped") == 0 };
 
-	memset(p, 0, sizeof(*p));
-	p->size_bytes = pace_jr_count(&r, "size_bytes");
-	p->spacing_ns = figure(line, "spacing_ns");
-	p->wire_bps = figure(rx, "wire_rate_bps");
-	p->loss = figure(loss, "ratio");
-	p->lost = json_is_object(loss) ? pace_jr_count_or_0(&l, "frames") : 0;
-	p->reordered = pace_jr_count_or_0(&order, "frames");
-	p->frames = pace_jr_count_or_0(&(struct pace_jr){ .o = rx }, "unique");
-	pace_jr_text_or_empty(&ledger, "diagnosis", p->diagnosis, sizeof(p->diagnosis));
-	p->skipped = strcmp(json_string_value(json_object_get(line, "event")), "skipped") == 0;
-	return !r.bad && !l.bad && !isnan(p->spacing_ns) && !(p->loss > 1) &&
-	    (!p->skipped || isnan(p->loss));
-}
-
-static int
-add_point(struct pace_snap *s, const json_t *line)
-{
-	struct pace_snap_point p;
-
-	if (s->sweep == NULL || !read_point(&p, line))
+	pace_jr_text_or_empty(&ledger, "diagnosis", p.diagnosis, sizeof(p.diagnosis));
+	if (s->sweep == NULL || r.bad || l.bad || isnan(p.spacing_ns) || p.loss > 1 ||
+	    (p.skipped && !isnan(p.loss)))
 		return -EINVAL;
 	s->sweep->is_now = false;
 	if (s->sweep->n == PACE_POINTS) {
@@ -205,24 +199,12 @@ add_point(struct pace_snap *s, const json_t *line)
 	return 0;
 }
 
-/* What would be told on a terminal. */
-static int
-take_notice(struct pace_snap *s, const json_t *line)
-{
-	struct pace_jr r = { .o = line };
-	char text[700];
-
-	pace_jr_text(&r, "text", text, sizeof(text));
-	if (r.bad || s->sweep == NULL)
-		return -EINVAL;
-	pace_snap_note(s, 0, PACE_MOOD_WARN, "%s", text);
-	return 1;
-}
-
 int
 pace_sweep_feed(struct pace_snap *s, const json_t *line)
 {
 	const char *event = json_string_value(json_object_get(line, "event"));
+	struct pace_jr r = { .o = line };
+	char text[700];
 
 	if (event == NULL || !take_time(s, line))
 		return -EINVAL;
@@ -236,8 +218,13 @@ pace_sweep_feed(struct pace_snap *s, const json_t *line)
 		return add_point(s, line);
 	if (strcmp(event, "plan") == 0)
 		return take_plan(s, line);
-	if (strcmp(event, "notice") == 0)
-		return take_notice(s, line);
+	if (strcmp(event, "notice") == 0) {	/* a message for the terminal */
+		pace_jr_text(&r, "text", text, sizeof(text));
+		if (r.bad || s->sweep == NULL)
+			return -EINVAL;
+		pace_snap_note(s, 0, PACE_MOOD_WARN, "%s", text);
+		return 1;
+	}
 	if (strcmp(event, "time") == 0)
 		return s->sweep != NULL && s->at_ns > 0 ? 1 : -EINVAL;
 	if (strcmp(event, "end") != 0 || s->sweep == NULL)

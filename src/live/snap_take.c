@@ -1,4 +1,4 @@
-/* What a line says of a session becomes a tick of its history, and figures. */
+/* Makes a tick of a session's history, and figures, from a line. */
 #include "config.h"
 
 #include "live/snap_read.h"
@@ -9,9 +9,10 @@
 #include <string.h>
 
 #define FIRST_ROOM	64		/* ticks */
-#define GAPS_OF_RATE	10		/* less of them say little of it */
+#define GAPS_OF_RATE	10		/* with fewer gaps the mean is not reliable */
 #define MOST_OF_IT	0.9
-#define GAPS_OF_DEATH	20		/* so many spacings without a frame are no accident */
+#define GAPS_OF_DEATH	20		/* a longer time without a frame, in spacings, is no
+					 * accident */
 
 /* --- figures --------------------------------------------------------------- */
 
@@ -29,10 +30,11 @@ take(struct pace_range *r, double now, double low, double high, double weight)
 	r->weight += weight;
 }
 
-/* Rates of a part of an interval are shown, and what is shown is between least and most;
- * else they say nothing: a first one alone is no range. */
+/* The rate of a partial interval is shown, so it must lie between minimum and maximum.  It
+ * counts for nothing else, because a first such rate alone gives no range. */
 static void
-take_rate(struct pace_snap_session *v, const struct pace_tick *t, enum pace_live_figure f, double rate)
+take_rate(struct pace_snap_session *v, const struct pace_tick *t, enum pace_live_figure f,
+    double rate)
 {
 	if (t->kind == PACE_TICK_WHOLE) {
 		take(&v->of[f], rate, rate, rate, (double)t->span_ns);
@@ -44,16 +46,17 @@ take_rate(struct pace_snap_session *v, const struct pace_tick *t, enum pace_live
 	}
 }
 
-/* By the sender's own departures: a report is not handed over at the moment its frames are
- * counted, and two may come at once.  Where most of the frames have none, as when another run
- * began, by the interval. */
+/* Rate sent, from the sender's own departures: reports are handed over later than their frames
+ * are counted, and two may arrive together.  If most frames have no departure gap, as when
+ * another run began, use the interval. */
 static double
 sent_fps(const struct pace_session_status *v, const struct pace_tick *t)
 {
 	const struct pace_probe_status *p = &v->probe;
 	double n = (double)p->leaving.n, sent = (double)p->interval_sent;
 	double timed = n * (double)(v->run.train > 1 ? v->run.train : 1);
-	double took = timed >= MOST_OF_IT * sent ? n * p->leaving.mean : (double)t->span_ns;
+	double took = timed >= MOST_OF_IT * sent ? n * p->leaving.mean :
+	    (double)(t->span_ns + t->behind_ns);
 
 	if (p->interval_sent == 0)
 		return t->n.frames > 0 ? NAN : 0;
@@ -77,7 +80,8 @@ pace_tick_figures(struct pace_snap_session *v, const struct pace_tick *t)
 	if (v->now.probe.known)
 		take_rate(v, t, PACE_FIG_SENT, sent_fps(&v->now, t));
 	take(&v->of[PACE_FIG_LOSS], loss, loss, loss, should);
-	take(&v->of[PACE_FIG_ORDER], order, order, order, 1);
+	if (!pace_tally_only_sent(&t->n))
+		take(&v->of[PACE_FIG_ORDER], order, order, order, 1);
 	if (t->gaps.n > 0)
 		take(&v->of[PACE_FIG_GAP], t->gaps.mean,
 		    t->gaps.has_extremes ? (double)t->gaps.min : t->gaps.mean,
@@ -113,8 +117,8 @@ pace_tick_add(struct pace_snap_session *v, const struct pace_tick *t)
 	return 0;
 }
 
-/* A stream that began or ended in the interval ran for as many of its gaps as there were
- * frames: over all of the interval its rate would be a dip that never was. */
+/* A stream that began or ended in the interval ran for (number of frames) gaps.  Over the whole
+ * interval its rate would show a dip that did not happen. */
 static int64_t
 active_of(const struct pace_tick *t)
 {
@@ -127,30 +131,37 @@ active_of(const struct pace_tick *t)
 	return ran < (double)t->span_ns ? (int64_t)ran : t->span_ns;
 }
 
-/* A stream that ran before and after this interval ran all through it. */
+static bool
+is_streaming(const struct pace_session_status *s)
+{
+	return (s->state == PACE_RUNNING || s->state == PACE_SENDING) && !s->run.pings;
+}
+
+/* A stream that ran before and after the interval ran during all of it. */
 void
 pace_tick_judge(struct pace_tick *t, const struct pace_session_status *was,
     const struct pace_session_status *is)
 {
 	const struct pace_run_stats *r = &is->run;
-	bool runs = is->state == PACE_RUNNING && !r->pings;
-	bool all_along = runs && was->state == PACE_RUNNING && was->run.number == r->number &&
-	    was->this_run.frames > 0;
+	bool runs = is_streaming(is);
+	bool all_along = runs && is_streaming(was) && was->run.number == r->number &&
+	    pace_tally_moved(&was->this_run) > 0;
 
-	t->kind = all_along ? PACE_TICK_WHOLE : runs || t->n.frames > 0 || t->n.lost > 0 ?
+	t->kind = all_along ? PACE_TICK_WHOLE : runs || pace_tally_moved(&t->n) > 0 || t->n.lost > 0 ?
 	    PACE_TICK_PART : PACE_TICK_NONE;
 	t->active_ns = active_of(t);
-	/* a capture does not know whether its sender goes on */
-	t->dead = all_along && !is->flow.known && t->n.frames == 0 && r->bursts <= 1 &&
-	    (double)t->span_ns > GAPS_OF_DEATH * (double)r->spacing_ns *
+	/* a capture does not know whether the sender continues, and a sender what arrives */
+	t->dead = all_along && !is->flow.known && !pace_session_sends(is) && t->n.frames == 0 &&
+	    r->bursts <= 1 && (double)t->span_ns > GAPS_OF_DEATH * (double)r->spacing_ns *
 	    (double)(r->train > 0 ? r->train : 1);
 }
 
 /* --- distributions --------------------------------------------------------- */
 
-/* Another run begins anew. */
+/* Another run starts with empty distributions. */
 int
-pace_dists_add(struct pace_snap_session *v, const struct pace_coarse_hist_list of[PACE_DISTS], int64_t at_ns)
+pace_dists_add(struct pace_snap_session *v, const struct pace_coarse_hist_list of[PACE_DISTS],
+    int64_t at_ns)
 {
 	bool told = pace_coarse_hist_count(&of[PACE_DIST_GAP]) + pace_coarse_hist_count(&of[PACE_DIST_DELAY]) > 0;
 	struct pace_snap_dist *k;

@@ -1,4 +1,4 @@
-/* What happened, in words. */
+/* Makes events of changes, and counts what a capture dropped itself. */
 #include "config.h"
 
 #include "live/snap_read.h"
@@ -9,16 +9,22 @@
 #include "core/units.h"
 #include "out/time_text.h"
 
-/* --- events ---------------------------------------------------------------- */
+#define DOUBT_NS	INT64_C(5000000000)	/* time that a frame may wait in the ring before
+						 * its number is known */
+#define CALM		3			/* a loss has ended after this number of lines
+						 * without one */
+
+/* --- loss ------------------------------------------------------------------ */
 
 static const char *
 bounds_text(struct pace_bounds b, char buf[PACE_BOUNDS_SIZE])
 {
-	return pace_bounds_text(&b, 12, buf);	/* an event has one line */
+	return pace_bounds_text(&b, 12, buf);	/* an event has a single line */
 }
 
-void
-pace_loss_begin(struct pace_snap *s, struct pace_snap_session *v)
+/* Begin the event of a loss; its text is written later. */
+static void
+begin_loss(struct pace_snap *s, struct pace_snap_session *v)
 {
 	v->loss_ns = 0;
 	v->loss = (struct pace_tally){ .frames = 0 };
@@ -26,8 +32,8 @@ pace_loss_begin(struct pace_snap *s, struct pace_snap_session *v)
 	v->loss_event = s->events;
 }
 
-/* Where nothing comes, what is missing is known only when a frame comes again: the time
- * until then was one of loss. */
+/* While no frame arrives, the loss is known only when the next one arrives, so the time until
+ * then counts as time with loss. */
 static void
 tell_loss(struct pace_snap *s, struct pace_snap_session *v, const struct pace_tick *t)
 {
@@ -36,12 +42,13 @@ tell_loss(struct pace_snap *s, struct pace_snap_session *v, const struct pace_ti
 
 	if (t->n.lost <= 0) {
 		v->loss_event = t->dead ? v->loss_event : 0;
-		v->dead_ns = !t->dead ? 0 : v->dead_ns < PACE_LOST_MOST ? v->dead_ns + t->span_ns : v->dead_ns;
+		v->dead_ns = !t->dead ? 0 : v->dead_ns < PACE_LOST_MOST ?
+		    v->dead_ns + t->span_ns : v->dead_ns;
 		return;
 	}
 	if (v->loss_event == 0 || s->events - v->loss_event >= PACE_SNAP_EVENTS)
-		pace_loss_begin(s, v);
-	v->loss_ns += v->loss_ns < PACE_LOST_MOST ? t->span_ns + v->dead_ns : 0;
+		begin_loss(s, v);
+	v->loss_ns += v->loss_ns < PACE_LOST_MOST ? t->span_ns + t->behind_ns + v->dead_ns : 0;
 	v->dead_ns = 0;
 	pace_tally_add(&v->loss, &t->n);
 	e = &s->event[(v->loss_event - 1) % PACE_SNAP_EVENTS];
@@ -52,6 +59,118 @@ tell_loss(struct pace_snap *s, struct pace_snap_session *v, const struct pace_ti
 	    bounds_text(pace_count_socket(&v->loss), socket),
 	    bounds_text(pace_count_elsewhere(&v->loss), before));
 }
+
+/* --- a capture ------------------------------------------------------------- */
+
+uint64_t
+pace_capture_dropped(const struct pace_snap *s)
+{
+	uint64_t all = s->capture.now.dropped + s->capture.now.interface_dropped;
+
+	return all > s->capture.base ? all - s->capture.base : 0;
+}
+
+void
+pace_capture_take(struct pace_snap *s, const struct pace_capture_status *c, int64_t span_ns)
+{
+	struct pace_snap_capture *k = &s->capture;
+	int64_t doubt_ns = k->doubt_ns > span_ns ? k->doubt_ns - span_ns : 0;
+	char n[40];
+
+	if (c->known)
+		k->now = *c;
+	k->now.just_dropped = c->just_dropped;
+	k->doubt_ns = c->just_dropped > 0 ? DOUBT_NS : doubt_ns;
+	k->doubt = (doubt_ns > 0 ? k->doubt : 0) + c->just_dropped;
+	if (c->just_dropped > 0)
+		pace_snap_note(s, 0, PACE_MOOD_BAD,
+		    "the capture itself dropped %s frames: losses may be its "
+		    "own", pace_print(PACE_UNIT_COUNT, (double)c->just_dropped, n, sizeof(n)));
+}
+
+/* Make one event for as long as the loss continues. */
+static void
+tell_missing(struct pace_snap *s, struct pace_snap_session *v, const struct pace_tick *t)
+{
+	char lost[40], all[40], span[40], dropped[40];
+	struct pace_snap_event *e;
+	bool gone = v->loss_event != 0 && s->events - v->loss_event >= PACE_SNAP_EVENTS;
+
+	if (v->loss_event == 0 && t->n.lost <= 0)
+		return;
+	v->calm = t->n.lost > 0 ? 0 : v->calm + 1;
+	if (v->calm >= CALM || (gone && t->n.lost <= 0)) {
+		v->loss_event = 0;
+		v->calm = 0;
+		pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN, "no loss any more");
+		return;
+	}
+	if (v->loss_event == 0 || gone)
+		begin_loss(s, v);
+	v->loss_ns += v->loss_ns < PACE_LOST_MOST ? t->span_ns : 0;
+	pace_tally_add(&v->loss, &t->n);
+	e = &s->event[(v->loss_event - 1) % PACE_SNAP_EVENTS];
+	snprintf(e->text, sizeof(e->text), "lost %s of %s in %s, by number%s%s",
+	    pace_print_count(pace_tally_lost(&v->loss), lost),
+	    pace_print_count(pace_tally_lost(&v->loss) + v->loss.frames, all),
+	    pace_span_text(v->loss_ns, span), v->doubtful > 0 ?
+	    "; perhaps the capture's own, it dropped " :
+	    "", v->doubtful > 0 ? pace_print_count(pace_capture_dropped(s), dropped) : "");
+}
+
+static void
+tell_flow(struct pace_snap *s, const struct pace_change *c)
+{
+	struct pace_snap_session *is = c->is;
+	const struct pace_tick *t = c->tick;
+
+	if (t != NULL && t->n.lost > 0 && s->capture.doubt_ns > 0)
+		is->doubtful += is->doubtful < PACE_LOST_MOST ? t->n.lost : 0;
+	if (is->now.flow.sum)
+		return;			/* its streams report it */
+	if (c->fresh)
+		pace_snap_note(s, is->now.number, PACE_MOOD_PLAIN, "%s: %s", is->now.flow.format,
+		    is->now.label);
+	if (t != NULL && t->kind != PACE_TICK_NONE)
+		tell_missing(s, is, t);
+	if (c->fresh || c->was->state == is->now.state || s->capture.now.over)
+		return;
+	if (is->now.state == PACE_READY)
+		pace_snap_note(s, is->now.number, PACE_MOOD_WARN, "nothing comes any more");
+	else if (is->now.state == PACE_CLOSED)
+		pace_snap_note(s, is->now.number, PACE_MOOD_PLAIN, "its sender ended it");
+	else if (is->now.state == PACE_RUNNING)
+		pace_snap_note(s, is->now.number, PACE_MOOD_PLAIN, "frames come again");
+}
+
+/* --- outages --------------------------------------------------------------- */
+
+/* Outages of our own stream, counted by its sender.  The line after one that began and ended
+ * between two lines reports it. */
+static void
+tell_outage(struct pace_snap *s, const struct pace_change *c)
+{
+	const struct pace_probe_status *was = &c->was->probe, *is = &c->is->now.probe;
+	uint64_t number = c->is->now.number, unknown;
+	char span[40], lost[40], more[40];
+
+	if (is->out.now_ns > 0 && was->out.now_ns == 0)
+		pace_snap_note(s, number, PACE_MOOD_BAD, "outage: %s", c->tick == NULL ?
+		    "nothing is heard of the responder" : "no frame of the stream arrives");
+	if (is->unreported > was->unreported)
+		c->is->unknown += is->unreported - was->unreported;
+	if (is->out.now_ns > 0 || is->out.n == 0 ||
+	    (was->out.now_ns == 0 && is->out.n == was->out.n))
+		return;
+	unknown = c->is->unknown;
+	c->is->unknown = 0;
+	pace_snap_note(s, number, PACE_MOOD_WARN, "the outage is over after %s: lost %s%s%s",
+	    pace_span_text(is->out.all_ns - (was->out.all_ns - was->out.now_ns), span),
+	    pace_print_count(is->out.lost > was->out.lost ? is->out.lost - was->out.lost : 0, lost),
+	    unknown > 0 ? ", not known " : "", unknown > 0 ? pace_print_count(unknown, more) : "");
+}
+
+/* --- a responder ----------------------------------------------------------- */
 
 static void
 tell_run(struct pace_snap *s, const struct pace_snap_session *v)
@@ -69,14 +188,20 @@ tell_run(struct pace_snap *s, const struct pace_snap_session *v)
 		pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN, "a stream began: %s%u B %s%s",
 		    train > 1 ? "trains of frames back to back, " : "",
 		    r->size_bytes, r->spacing_ns == 0 ? "as fast as possible" : train > 1 ?
-		    "each, one train every " : "every ", r->spacing_ns > 0 ? pace_print(PACE_UNIT_USEC,
+		    "each, one train every " : "every ", r->spacing_ns > 0 ?
+		    pace_print(PACE_UNIT_USEC,
 		    (double)r->spacing_ns * (double)train, spacing, sizeof(spacing)) : "");
+	} else if (pace_session_sends(&v->now)) {
+		pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN, "the stream ended: %s frames sent",
+		    pace_print_count(n->sent_frames, frames));
 	} else if (!r->pings) {
 		pace_snap_note(s, v->now.number, n->lost > 0 ? PACE_MOOD_WARN : PACE_MOOD_PLAIN,
-		    "the stream ended: %s frames came, %s lost", pace_print_count(n->frames, frames),
+		    "the stream ended: %s frames came, %s lost",
+		    pace_print_count(n->frames, frames),
 		    pace_print_count(pace_tally_lost(n), lost));
 	} else {
-		pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN, "the round trips ended: %s answered",
+		pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN,
+		    "the round trips ended: %s answered",
 		    pace_print_count(n->round_trips, frames));
 	}
 }
@@ -91,20 +216,26 @@ pace_change_tell(struct pace_snap *s, const struct pace_change *c)
 	if (is->now.run.number != was->run.number)
 		is->dead_ns = 0;
 	if (is->now.flow.known) {
-		pace_flow_tell(s, c);
+		tell_flow(s, c);
 		return;
 	}
 	if (c->fresh && is->now.state != PACE_ENDED)
-		pace_snap_note(s, is->now.number, PACE_MOOD_PLAIN, "session of %s%s%s", is->now.peer,
+		pace_snap_note(s, is->now.number, PACE_MOOD_PLAIN, "session of %s%s%s",
+		    is->now.peer,
 		    is->now.label[0] != '\0' ? ", " : "", is->now.label);
-	if (is->now.run.number != 0 && (c->fresh || is->now.run.number != was->run.number) && !is->now.ended)
+	if (is->now.run.number != 0 && (c->fresh || is->now.run.number != was->run.number) &&
+	    !is->now.ended)
 		tell_run(s, is);
 	if (t != NULL && t->kind != PACE_TICK_NONE)
 		tell_loss(s, is, t);
-	if (t != NULL && t->dead && (c->last == NULL || !c->last->dead))
-		pace_snap_note(s, is->now.number, PACE_MOOD_BAD, "nothing comes of a stream that goes on");
+	if (t != NULL && t->dead && !is->now.probe.known && (c->last == NULL || !c->last->dead))
+		pace_snap_note(s, is->now.number, PACE_MOOD_BAD,
+		    "nothing comes of a stream that goes on");
+	if (is->now.probe.known)
+		tell_outage(s, c);
 	if (t != NULL && t->n.corrupt > 0)
-		pace_snap_note(s, is->now.number, PACE_MOOD_BAD, "%" PRIu64 " frames came with a damaged "
+		pace_snap_note(s, is->now.number, PACE_MOOD_BAD,
+		    "%" PRIu64 " frames came with a damaged "
 		    "payload", t->n.corrupt);
 	if (!c->fresh && is->now.ended && (!was->ended || was->run.number != is->now.run.number))
 		tell_run(s, is);

@@ -1,4 +1,4 @@
-/* Where frames of a session were lost, as far as what was told says. */
+/* Finds where frames of a session were lost, as far as the reports show it. */
 #include "config.h"
 
 #include "live/snap.h"
@@ -8,7 +8,7 @@
 #include "core/units.h"
 #include "out/glyph.h"
 
-#define PIECE_FRAMES	64	/* the kernel's most in one piece of a train */
+#define PIECE_FRAMES	64	/* the kernel's maximum in one piece of a train */
 #define PIECE_BYTES	65507
 
 static uint64_t
@@ -37,14 +37,15 @@ times(uint64_t a, uint64_t b)
 
 /* --- a session ------------------------------------------------------------- */
 
-/* What the socket dropped may have been copies, or requests: nothing of it is sure. */
+/* The socket's drops may be duplicates or requests, so the lower bound is 0. */
 struct pace_bounds
 pace_count_socket(const struct pace_tally *n)
 {
-	uint64_t lost = pace_tally_lost(n), high = n->socket_high > n->socket_likely ? n->socket_high :
-	    n->socket_likely;
+	uint64_t lost = pace_tally_lost(n), high = n->socket_lost_max > n->socket_lost_likely ?
+	    n->socket_lost_max :
+	    n->socket_lost_likely;
 
-	return (struct pace_bounds){ 0, least(high, lost), least(n->socket_likely, lost) };
+	return (struct pace_bounds){ 0, least(high, lost), least(n->socket_lost_likely, lost) };
 }
 
 struct pace_bounds
@@ -58,7 +59,7 @@ pace_count_elsewhere(const struct pace_tally *n)
 
 /* --- its host --------------------------------------------------------------- */
 
-/* Frames at most in what a counter of the host counts as one. */
+/* Most frames that a counter of the host may count as one. */
 static uint64_t
 piece_of(const struct pace_run_stats *r)
 {
@@ -78,9 +79,9 @@ pace_host_risen(const struct pace_host_status *now, const struct pace_host_statu
 }
 
 /*
- * What the host counted may be later than what it belongs to: for sure is only what was
- * lost until the look before the last one.  What was lost before the first look at the
- * host, it may have counted then.
+ * The host's counters may be read later than the loss they belong to, so the lower bound
+ * uses only the loss up to the sample before the last one.  Loss before the first sample
+ * may already be in that sample.
  */
 static struct pace_bounds
 rest_of(const struct pace_snap_session *v, const struct pace_tally *base, uint64_t before_first,
@@ -105,16 +106,21 @@ pace_snap_places(const struct pace_snap *s, const struct pace_snap_session *v, b
 	struct pace_tally n = pace_tally_since(&v->now.all, base);
 
 	*p = (struct pace_loss_locations){ .lost = pace_tally_lost(&n), .socket = pace_count_socket(&n),
-	    .before = pace_count_elsewhere(&n), .pieces = v->now.run.train > 1, .host = s->host.known };
+	    .before = pace_count_elsewhere(&n), .pieces = v->now.run.train > 1,
+	    .host = s->host.known };
 	if (!p->host)
 		return;
 	p->nic = sum(pace_host_risen(&s->host, then, PACE_SUM_NIC_LOST),
 	    pace_host_risen(&s->host, then, PACE_SUM_BACKLOG_LOST));
 	p->ip = pace_host_risen(&s->host, then, PACE_SUM_UNDELIVERED);
-	if (pace_host_counters_has(&s->host.sums, PACE_SUM_IP) && pace_host_counters_has(&then->sums, PACE_SUM_IP))
+	if (pace_host_counters_has(&s->host.sums, PACE_SUM_IP) &&
+	    pace_host_counters_has(&then->sums, PACE_SUM_IP))
 		p->unaccounted = less(pace_host_risen(&s->host, then, PACE_SUM_NIC),
 		    pace_host_risen(&s->host, then, PACE_SUM_IP));
 	p->network = rest_of(v, base, anew ? 0 : pace_count_elsewhere(&v->unseen).high, p);
+	/* the host counts all traffic: at most the lost frames can belong to this session */
+	p->nic = least(p->nic, p->before.high);
+	p->ip = least(p->ip, p->before.high);
 }
 
 /* --- words ------------------------------------------------------------------ */
@@ -122,7 +128,7 @@ pace_snap_places(const struct pace_snap *s, const struct pace_snap_session *v, b
 const char *
 pace_bounds_text(const struct pace_bounds *b, int cells, char buf[PACE_BOUNDS_SIZE])
 {
-	char low[28], high[28], n[28];	/* 20 digits in groups */
+	char low[28], high[28], n[28];	/* 20 digits with separators */
 
 	pace_print(PACE_UNIT_COUNT, (double)b->low, low, sizeof(low));
 	pace_print(PACE_UNIT_COUNT, (double)b->high, high, sizeof(high));

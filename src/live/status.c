@@ -36,7 +36,7 @@ pace_moments_since(const struct pace_stats *now, const struct pace_stats *then)
 }
 
 static void
-fill_interval(struct pace_interval *to, const struct pace_session_pair *p)
+fill_interval(struct pace_status_interval *to, const struct pace_session_pair *p)
 {
 	static const struct pace_stats none;
 	static const struct pace_tally zero;
@@ -77,11 +77,12 @@ pace_session_fill(struct pace_status_session *to, const struct pace_session_pair
 	s->run = v->run;
 	s->ended = v->run.ended_ns != 0;
 	s->elapsed_ns = (s->ended ? v->run.ended_ns : now_ns) - v->run.began_ns;
-	s->jitter_ns = v->jitter_ns;
+	s->jitter_ns = pace_tally_only_sent(&v->this_run) ? -1 : v->jitter_ns;
 	s->gaps = pace_moments_of(&v->gaps);
 	s->this_run = v->this_run;
 	s->all = v->all;
 	to->has_interval = interval_ns > 0;
+	to->interval.span_ns = interval_ns;
 	if (to->has_interval)
 		fill_interval(&to->interval, p);
 }
@@ -100,7 +101,8 @@ pace_session_fill_shapes(struct pace_status_session *to, const struct pace_shape
 const char *
 pace_flow_end(const char *address, uint16_t port, char buf[PACE_FLOW_END])
 {
-	snprintf(buf, PACE_FLOW_END, strchr(address, ':') != NULL ? "[%s]:%u" : "%s:%u", address, port);
+	snprintf(buf, PACE_FLOW_END, strchr(address, ':') != NULL ? "[%s]:%u" : "%s:%u", address,
+	    port);
 	return buf;
 }
 

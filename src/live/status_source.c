@@ -15,34 +15,37 @@
 #include "live/snap.h"
 
 #define CHUNK	65536
-#define DUE_MOST	INT64_C(1000000000000000)	/* ns: who waits looks again long before */
+#define DUE_MOST	INT64_C(1000000000000000)	/* ns; longest wait, after which the
+							 * caller looks again */
 
 struct status_source_line {
 	size_t		at, len;
-	int64_t		when_ns;	/* time of day; of one without, that of the next */
+	int64_t		when_ns;	/* time of day; for a line without one, that of the next */
 };
 
 struct pace_status_source {
-	int		fd;		/* -1: of a file, which is in text */
+	int		fd;		/* -1: a file, whose lines are in text */
 	bool		file, ended, hold, again;
 	char		*text;
 	size_t		size, room;
-	size_t		used;		/* of a socket: told already */
-	struct sockaddr_un name;	/* and where it is, how often it tells */
+	size_t		used;		/* of a socket: already delivered */
+	struct sockaddr_un name;	/* its address and requested interval */
 	int64_t		interval_ns;
-	struct status_source_line	*line;		/* of a file */
-	size_t		n, next, far;	/* far: those before it were told once */
-	int64_t		last_ns;	/* time of day of the last line that has one */
+	struct status_source_line	*line;		/* of a file: */
+	size_t		n, next, far;	/* far: all lines before this one were delivered once */
+	int64_t		last_ns;	/* time of day of the last line with a time */
 	uint64_t	refused;
 	double		speed;
-	int		(*made)(void *ctx, int64_t now_ns, struct pace_status_source_item *item);	/* NULL: not so */
+	/* NULL: not a source in this process */
+	int		(*made)(void *ctx, int64_t now_ns, struct pace_status_source_item *item);
 	void		*ctx;
-	int64_t		base_ns, since_ns;	/* time of day, and when it was, on the probe clock */
+	int64_t		base_ns, since_ns;	/* a time of day, and the same time on the probe
+						 * clock */
 };
 
 /* --- reading --------------------------------------------------------------- */
 
-/* Room for another chunk behind what is there. */
+/* Make room for another chunk. */
 static int
 more_room(struct pace_status_source *l)
 {
@@ -119,12 +122,13 @@ find_lines(struct pace_status_source *l)
 		l->last_ns = l->line[i].when_ns;
 	for (size_t i = l->n; i-- > 0; next_ns = l->line[i].when_ns)
 		if (l->line[i].when_ns == 0 || (next_ns != 0 && l->line[i].when_ns > next_ns))
-			l->line[i].when_ns = next_ns;	/* no line waits for one before it */
+			l->line[i].when_ns = next_ns;	/* no line waits for an earlier one */
 	return rc;
 }
 
 int
-pace_status_source_replay(struct pace_status_source **out, const char *path, double speed, struct pace_err *err)
+pace_status_source_replay(struct pace_status_source **out, const char *path, double speed,
+    struct pace_err *err)
 {
 	struct pace_status_source *l = calloc(1, sizeof(*l));
 	bool is_stdin = strcmp(path, "-") == 0;
@@ -190,7 +194,7 @@ pace_status_source_speed(const struct pace_status_source *l)
 	return l->speed;
 }
 
-/* Go on from here. */
+/* Continue from here. */
 static void
 anchor(struct pace_status_source *l, int64_t now_ns)
 {
@@ -245,28 +249,21 @@ next_of_file(struct pace_status_source *l, int64_t now_ns, struct pace_status_so
 
 /* --- the socket ------------------------------------------------------------ */
 
-static int
-ask(int fd, int64_t interval_ns)
-{
-	char text[64];
-	int n = snprintf(text, sizeof(text), "{\"interval_ms\":%lld}\n",
-	    (long long)(interval_ns / 1000000));
-
-	return send(fd, text, (size_t)n, MSG_NOSIGNAL) == n ? 0 : -EIO;
-}
-
-/* A socket that was asked for lines: its file descriptor, or -errno. */
+/* Connect to a socket and request lines: its file descriptor, or -errno. */
 static int
 connected(const struct pace_status_source *l, int flags)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0), rc = 0;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0), rc = 0, n;
+	char text[64];
 
 	if (fd < 0)
 		return -errno;
 	if (connect(fd, (const struct sockaddr *)&l->name, sizeof(l->name)) < 0)
 		rc = -errno;
-	if (rc == 0)
-		rc = ask(fd, l->interval_ns);
+	n = snprintf(text, sizeof(text), "{\"interval_ms\":%lld}\n",
+	    (long long)(l->interval_ns / 1000000));
+	if (rc == 0 && send(fd, text, (size_t)n, MSG_NOSIGNAL) != n)
+		rc = -EIO;
 	if (rc < 0)
 		close(fd);
 	return rc < 0 ? rc : fd;
@@ -298,7 +295,7 @@ pace_status_source_attach(struct pace_status_source **out, const char *path, int
 	return 0;
 }
 
-/* Not waiting: one that does not answer at once is gone, too. */
+/* Does not wait: a socket that does not accept at once counts as gone. */
 int
 pace_status_source_reattach(struct pace_status_source *l)
 {
@@ -308,12 +305,12 @@ pace_status_source_reattach(struct pace_status_source *l)
 		return fd;
 	close(l->fd);
 	l->fd = fd;
-	l->size = l->used = 0;		/* half a line of the old one */
+	l->size = l->used = 0;		/* part of a line of the old connection */
 	l->ended = false;
 	return 0;
 }
 
-/* 0, -ENODATA: the other end is gone and all was told, -errno. */
+/* Read more: 0; -ENODATA: the other side closed and all was delivered; or -errno. */
 static int
 fill(struct pace_status_source *l)
 {
@@ -376,7 +373,7 @@ pace_status_source_made(struct pace_status_source **out, int fd,
 	return 0;
 }
 
-/* --- either ---------------------------------------------------------------- */
+/* --- all sources ---------------------------------------------------------- */
 
 void
 pace_status_source_close(struct pace_status_source *l)
@@ -393,7 +390,7 @@ pace_status_source_close(struct pace_status_source *l)
 int
 pace_status_source_fd(const struct pace_status_source *l)
 {
-	return l->fd;
+	return l->ended ? -1 : l->fd;	/* an ended one would always be readable */
 }
 
 int64_t
@@ -415,7 +412,8 @@ pace_status_source_due(const struct pace_status_source *l, int64_t now_ns)
 }
 
 int
-pace_status_source_next(struct pace_status_source *l, int64_t now_ns, struct pace_status_source_item *item)
+pace_status_source_next(struct pace_status_source *l, int64_t now_ns,
+    struct pace_status_source_item *item)
 {
 	*item = (struct pace_status_source_item){ .line = NULL };
 	if (l->made != NULL)

@@ -26,27 +26,44 @@ pace_refused_of(const char *code)
 }
 
 #define AT(field)	offsetof(struct pace_responder_counts, field)
+#define STAMP(outcome)	AT(stamp.n[PACE_##outcome])
 
-/* One row a count: the rest follows. */
+/* One row for each count; everything else follows from it. */
 const struct pace_port_count pace_port_counts[] = {
-	{ "hellos", "First requests of clients (HELLO) that were answered with a cookie", NULL, AT(hellos), 0 },
-	{ "opened", "Requests for a session that were granted", NULL, AT(opened), 0 },
-	{ "junk", "Datagrams at the port that are no message of udpace", "junk", AT(junk), 1 },
+	{ "hellos", "First requests of clients (HELLO) that were answered with a cookie", NULL,
+	    AT(hellos), 0, false },
+	{ "opened", "Requests for a session that were granted", NULL, AT(opened), 0, false },
+	{ "junk", "Datagrams at the port that are no message of udpace", "junk", AT(junk), 1, false },
 	{ "limited", "Requests at the port left without an answer, too many from their address",
-	    "above the limit of their address", AT(limited), 1 },
+	    "above the limit of their address", AT(limited), 1, false },
 	{ "cookies", "Requests for a session with a cookie that is not good",
-	    "without a good cookie", AT(cookies), 1 },
+	    "without a good cookie", AT(cookies), 1, false },
 	{ "keyless", "Requests at the port without a key that is known here, where one is wanted",
-	    "without a good key", AT(keyless), 1 },
+	    "without a good key", AT(keyless), 1, false },
 	{ "resets", "Requests for sessions that are gone", "for sessions that are gone",
-	    AT(resets), 1 },
+	    AT(resets), 1, false },
 	{ "refused", "Requests for a session that were refused", "refused a session",
-	    AT(refused), 0 },
+	    AT(refused), 0, false },
 	{ "strays", "Datagrams from addresses of clients that belong to no session",
-	    "in the name of clients", AT(strays), 1 },
-	{ "leftovers", "Frames of runs that a rule had ended", NULL, AT(leftovers), 0 },
+	    "in the name of clients", AT(strays), 1, false },
+	{ "leftovers", "Frames of runs that a rule had ended", NULL, AT(leftovers), 0, false },
 	{ "untold", "Events of sessions without a key left out of the log, being too many",
-	    "events of sessions without a key left out of the log", AT(untold), 1 },
+	    "events of sessions without a key left out of the log", AT(untold), 1, false },
+	{ "stamp_replies", "STAMP requests that were answered", NULL, STAMP(REFLECTED), 0, true },
+	{ "stamp_malformed", "STAMP requests that were too short or too long for an answer",
+	    "STAMP requests of a wrong length", STAMP(REFLECTOR_MALFORMED), 1, true },
+	{ "stamp_loops", "STAMP requests from a port below 1024 or the reflector's own port",
+	    "STAMP requests from ports that may be reflectors", STAMP(REFLECTOR_LOOP), 1, true },
+	{ "stamp_denied", "STAMP requests that the policy does not allow",
+	    "STAMP requests against the policy", STAMP(REFLECTOR_DENIED), 1, true },
+	{ "stamp_unverified", "STAMP requests without a correct HMAC although one is required",
+	    "STAMP requests without a correct HMAC", STAMP(REFLECTOR_UNVERIFIED), 1, true },
+	{ "stamp_limited", "STAMP requests left without an answer, too many from their network",
+	    "STAMP requests above the limit of their network", STAMP(REFLECTOR_LIMITED), 1, true },
+	{ "stamp_full", "STAMP requests of new sessions without a place",
+	    "STAMP requests of sessions without a place", STAMP(REFLECTOR_FULL), 1, true },
+	{ "stamp_unsent", "STAMP replies that this host did not send", NULL,
+	    STAMP(REFLECTOR_UNSENT), 0, true },
 };
 const size_t pace_port_counts_n = sizeof(pace_port_counts) / sizeof(pace_port_counts[0]);
 
@@ -55,15 +72,15 @@ const size_t pace_port_counts_n = sizeof(pace_port_counts) / sizeof(pace_port_co
 #define LOST	"Frames missing in streams that ended, by where they died as far as it is counted here"
 
 const struct pace_total pace_total_counts[] = {
-	{ "sessions_opened", false, AT(opened), "sessions_opened", NULL, "Sessions that began" },
-	{ "sessions_closed", false, AT(closed), "sessions_closed", NULL, "Sessions that ended" },
-	{ "streams", false, AT(streams), "runs", "kind=\"stream\"", "Runs that began, by their kind" },
-	{ "round_trip_runs", false, AT(round_trips), "runs", "kind=\"round_trips\"", NULL },
-	{ "runs_complete", false, AT(complete), "runs_ended", "how=\"complete\"", "Runs that ended, by how" },
-	{ "runs_abandoned", false, AT(abandoned), "runs_ended", "how=\"abandoned\"", NULL },
-	{ "rx_socket", true, AT(lost_socket), "frames_lost", "place=\"rx_socket\"", LOST },
-	{ "rx_late", true, AT(lost_late), "frames_lost", "place=\"rx_late\"", NULL },
-	{ "elsewhere", true, AT(lost_elsewhere), "frames_lost", "place=\"elsewhere\"", NULL },
+	{ AT(opened), "sessions_opened", NULL, "Sessions that began" },
+	{ AT(closed), "sessions_closed", NULL, "Sessions that ended" },
+	{ AT(streams), "runs", "kind=\"stream\"", "Runs that began, by their kind" },
+	{ AT(round_trips), "runs", "kind=\"round_trips\"", NULL },
+	{ AT(complete), "runs_ended", "how=\"complete\"", "Runs that ended, by how" },
+	{ AT(abandoned), "runs_ended", "how=\"abandoned\"", NULL },
+	{ AT(lost_socket), "frames_lost", "place=\"rx_socket\"", LOST },
+	{ AT(lost_late), "frames_lost", "place=\"rx_late\"", NULL },
+	{ AT(lost_elsewhere), "frames_lost", "place=\"elsewhere\"", NULL },
 };
 const size_t pace_total_counts_n = sizeof(pace_total_counts) / sizeof(pace_total_counts[0]);
 
@@ -106,7 +123,7 @@ pace_totals_add_boards(struct pace_totals *t, struct pace_stats_page *boards,
 		const struct pace_session_stats *v = &last[i];
 
 		(void)pace_stats_page_read(&boards[i], &last[i]);
-		if (v->number <= counted[i])	/* 0: nobody was there */
+		if (v->number <= counted[i])	/* 0: no session */
 			continue;
 		pace_tally_add(&t->tally, &v->all);
 		if (v->leased)
@@ -131,51 +148,135 @@ pace_totals_since(const struct pace_totals *now, const struct pace_totals *then)
 
 /* --- JSON --- */
 
-void
-pace_totals_put(struct pace_jw *w, const struct pace_totals *t)
-{
-	struct pace_jw port = pace_jw_begin(), refused = pace_jw_begin();
-	struct pace_jw received = pace_jw_begin(), lost = pace_jw_begin();
+#define T	struct pace_totals
 
-	for (size_t i = 0; i < pace_port_counts_n; i++)
-		pace_jw_count(&port, pace_port_counts[i].name, pace_port_count(&t->at_port, i));
-	for (int i = 0; i < PACE_REFUSED_KINDS; i++)
-		if (t->refused[i] != 0)
-			pace_jw_count(&refused, pace_refused_name((enum pace_refused)i), t->refused[i]);
-	pace_jw_count(w, "uptime_ns", (uint64_t)(t->now_ns - t->started_ns));
-	pace_jw_put(w, "port", port.o);
-	pace_jw_put(w, "refused", refused.o);
-	pace_jw_count(w, "sessions_active", t->active);
-	for (size_t i = 0; i < pace_total_counts_n; i++)
-		pace_jw_count(pace_total_counts[i].lost ? &lost : w, pace_total_counts[i].name,
-		    pace_total_count(t, i));
-	pace_tally_put(&received, &t->tally);
-	pace_jw_put(w, "received", received.o);
-	pace_jw_put(w, "lost_of_ended_streams", lost.o);
-	pace_jw_count(w, "events_lost", t->events_lost);
+static void
+put_uptime(struct pace_jw *w, const char *name, const void *s)
+{
+	const T *t = s;
+
+	pace_jw_count(w, name, (uint64_t)(t->now_ns - t->started_ns));
 }
 
-/* Codes that are not known here are as many others. */
 static void
-read_refusals(uint64_t refused[PACE_REFUSED_KINDS], const json_t *o)
+get_uptime(struct pace_jr *j, const char *name, void *s)
 {
+	((T *)s)->now_ns = (int64_t)pace_jr_count_or_0(j, name);
+}
+
+static void
+put_port(struct pace_jw *w, const char *name, const void *at_port)
+{
+	struct pace_jw port = pace_jw_begin();
+
+	for (size_t i = 0; i < pace_port_counts_n; i++)
+		pace_jw_count(&port, pace_port_counts[i].name, pace_port_count(at_port, i));
+	pace_jw_put(w, name, port.o);
+}
+
+static void
+get_port(struct pace_jr *j, const char *name, void *at_port)
+{
+	struct pace_jr port = { .o = json_object_get(j->o, name) };
+
+	((struct pace_responder_counts *)at_port)->junk = pace_jr_count_or_0(&port, "junk");
+}
+
+static void
+put_refusals(struct pace_jw *w, const char *name, const void *member)
+{
+	const uint64_t *refused = member;
+	struct pace_jw codes = pace_jw_begin();
+
+	for (int i = 0; i < PACE_REFUSED_KINDS; i++)
+		if (refused[i] != 0)
+			pace_jw_count(&codes, refusals[i], refused[i]);
+	pace_jw_put(w, name, codes.o);
+}
+
+/* Codes unknown to this version count as "other". */
+static void
+get_refusals(struct pace_jr *j, const char *name, void *member)
+{
+	uint64_t *refused = member;
 	const char *code;
 	json_t *v;
 
-	json_object_foreach((json_t *)(uintptr_t)o, code, v)
+	json_object_foreach(json_object_get(j->o, name), code, v)
 		if (json_is_integer(v) && json_integer_value(v) > 0)
 			refused[pace_refused_of(code)] += (uint64_t)json_integer_value(v);
 }
 
-void
-pace_totals_read(struct pace_totals *t, const json_t *o)
+static void
+put_tally(struct pace_jw *w, const char *name, const void *tally)
 {
-	struct pace_jr r = { .o = o }, port = { .o = json_object_get(o, "port") };
+	struct pace_jw o = pace_jw_begin();
 
-	*t = (struct pace_totals){ .now_ns = (int64_t)pace_jr_count_or_0(&r, "uptime_ns"),
-	    .active = pace_jr_count_or_0(&r, "sessions_active"),
-	    .opened = pace_jr_count_or_0(&r, "sessions_opened"),
-	    .streams = pace_jr_count_or_0(&r, "streams"),
-	    .at_port.junk = pace_jr_count_or_0(&port, "junk") };
-	read_refusals(t->refused, json_object_get(o, "refused"));
+	pace_tally_put(&o, tally);
+	pace_jw_put(w, name, o.o);
 }
+
+#define COUNTS_TYPE	"'type': 'object', 'additionalProperties': { " PACE_TYPE_COUNT " }"
+
+static const struct pace_field lost_rows[] = {
+	{ "rx_socket", PACE_COUNT(T, lost_socket) },
+	{ "rx_late", PACE_COUNT(T, lost_late) },
+	{ "elsewhere", PACE_COUNT(T, lost_elsewhere) },
+	{ .name = NULL },
+};
+
+static const struct pace_fields lost_fields = { .name = "lost_of_ended_streams", .row = lost_rows };
+
+static const struct pace_field totals_rows[] = {
+	{ "uptime_ns", PACE_OWN(put_uptime, get_uptime), .type = PACE_TYPE_COUNT,
+	    .text = "Time since the start; in an interval its length." },
+	{ "port", PACE_OWN_OF(T, at_port, put_port, get_port), .type = COUNTS_TYPE,
+	    .text = "Requests and datagrams at the port without a session: `hellos` answered, "
+	    "sessions `opened` and `refused`, requests with an invalid cookie (`cookies`), "
+	    "requests left unanswered because too many came from their address (`limited`), "
+	    "requests for sessions that are gone (`resets`), requests without a known key although "
+	    "one is required (`keyless`), `junk`, datagrams in the name of clients that belong to "
+	    "no session (`strays`), frames of runs that a rule had ended (`leftovers`), and events "
+	    "of sessions that were too many for the log (`untold`).  Names that begin with `stamp_` "
+	    "are the outcomes of STAMP requests, see udpace-stamp(7)." },
+	{ "refused", PACE_OWN_OF(T, refused, put_refusals, get_refusals), .type = COUNTS_TYPE,
+	    .text = "Refused requests by code; only codes that occurred." },
+	{ "sessions_active", PACE_COUNT(T, active), .flags = PACE_F_LAX },
+	{ "sessions_opened", PACE_COUNT(T, opened), .flags = PACE_F_LAX },
+	{ "sessions_closed", PACE_COUNT(T, closed), .flags = PACE_F_WRITTEN,
+	    .text = "Sessions open now, opened in all, and closed." },
+	{ "streams", PACE_COUNT(T, streams), .flags = PACE_F_LAX },
+	{ "round_trip_runs", PACE_COUNT(T, round_trips), .flags = PACE_F_WRITTEN },
+	{ "runs_complete", PACE_COUNT(T, complete), .flags = PACE_F_WRITTEN },
+	{ "runs_abandoned", PACE_COUNT(T, abandoned), .flags = PACE_F_WRITTEN,
+	    .text = "Runs that began, by kind; runs that ended, completed or abandoned." },
+	{ "received", PACE_OWN_OF(T, tally, put_tally, NULL), .of = &pace_tally_fields,
+	    .text = "Of all sessions, see below." },
+	{ "lost_of_ended_streams", PACE_SELF(lost_fields), .flags = PACE_F_WRITTEN,
+	    .text = "Frames lost in streams that ended, by the location that the responder knows: "
+	    "`rx_socket`, `rx_late`, `elsewhere`." },
+	{ "events_lost", PACE_COUNT(T, events_lost), .flags = PACE_F_WRITTEN,
+	    .text = "Events that could not be logged in time." },
+	{ .name = NULL },
+};
+
+const struct pace_fields pace_totals_fields = { .name = "totals", .row = totals_rows };
+
+static void
+put_seen(struct pace_jw *w, const char *name, const void *tally)
+{
+	struct pace_jw o = pace_jw_begin();
+
+	pace_tally_put_seen(&o, tally, true);
+	pace_jw_put(w, name, o.o);
+}
+
+static const struct pace_field seen_rows[] = {
+	{ "uptime_ns", PACE_OWN(put_uptime, NULL), .type = PACE_TYPE_COUNT },
+	{ "sessions_active", PACE_COUNT(T, active) },
+	{ "received", PACE_OWN_OF(T, tally, put_seen, NULL), .of = &pace_tally_fields,
+	    .text = "Since the capture began: its length, its streams, and what they received." },
+	{ .name = NULL },
+};
+
+const struct pace_fields pace_seen_totals_fields = { .name = "capture_totals", .row = seen_rows };

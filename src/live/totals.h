@@ -1,9 +1,9 @@
 /*
- * totals.h - what a responder did since its start, in one struct.
+ * totals.h - a responder's counts since its start, in one struct.
  *
- * Purpose    the one place that logs, status and metrics take their counts from,
- *            each with its names.
- * Numbers    never fall, unless the field says so.
+ * Purpose    the single source of the counts in log, status and metrics, with their names in
+ *            each.
+ * Numbers    never decrease, unless the member's comment says that it may.
  * Threads    none: a copy.
  */
 #ifndef PACE_LIVE_TOTALS_H
@@ -12,10 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "doc/js.h"
+#include "doc/field.h"
 #include "server/responder.h"
 
-/* Why a request was refused: the codes of udpace-protocol(7). */
+/* The reason of a refusal: the codes of udpace-protocol(7). */
 enum pace_refused { PACE_REFUSED_BUSY, PACE_REFUSED_CLOSING, PACE_REFUSED_COOKIE,
 	PACE_REFUSED_FULL, PACE_REFUSED_KEY, PACE_REFUSED_MEMORY, PACE_REFUSED_POLICY,
 	PACE_REFUSED_RECORDS, PACE_REFUSED_REQUEST, PACE_REFUSED_SESSION, PACE_REFUSED_STAMP,
@@ -27,26 +27,24 @@ enum pace_refused	pace_refused_of(const char *code);
 struct pace_totals {
 	int64_t		started_ns, now_ns;	/* probe clock */
 	int64_t		started_wall_ns;
-	uint64_t	active;			/* falls */
-	struct pace_tally tally;		/* its lost falls */
-	/* what only grows: words, as differences are taken */
+	uint64_t	active;			/* may decrease */
+	struct pace_tally tally;		/* its lost may decrease */
+	/* counters, all uint64_t, because differences are taken word by word: */
 	struct pace_responder_counts at_port;	/* of the listener */
 	uint64_t	refused[PACE_REFUSED_KINDS];
-	uint64_t	opened, closed;		/* client lives */
-	uint64_t	streams, round_trips;	/* runs that began */
-	uint64_t	complete, abandoned;	/* and ended */
-	uint64_t	lost_socket, lost_late, lost_elsewhere;	/* of streams that ended */
-	uint64_t	events_lost;		/* that were to be logged */
-	/* now */
-	int64_t		lease_ns;		/* until the lease is free by itself; 0: it is */
-	uint64_t	lease_number;		/* session; 0: nobody's, or not known */
+	uint64_t	opened, closed;		/* clients' sessions */
+	uint64_t	streams, round_trips;	/* runs that began, */
+	uint64_t	complete, abandoned;	/* and that ended */
+	uint64_t	lost_socket, lost_late, lost_elsewhere;	/* of ended streams */
+	uint64_t	events_lost;		/* events that could not be logged */
+	/* current values: */
+	int64_t		lease_ns;		/* time until the lease ends without renewal; 0:
+						 * free */
+	uint64_t	lease_number;		/* session with the lease; 0: none, or not known */
 };
 
-/* A count of them: its name in JSON, and its metric; label NULL: none.  Rows of one metric
- * follow one another. */
+/* A count as a metric; label NULL: none.  The rows of a metric stand together. */
 struct pace_total {
-	const char	*name;
-	bool		lost;		/* where frames of ended streams were lost: an object of them */
 	size_t		at;
 	const char	*metric, *label, *help;
 };
@@ -54,15 +52,17 @@ struct pace_total {
 extern const struct pace_total pace_total_counts[];
 extern const size_t pace_total_counts_n;
 
-uint64_t	pace_totals_refused(const struct pace_totals *t);	/* for whatever reason */
+uint64_t	pace_totals_refused(const struct pace_totals *t);	/* all reasons */
 uint64_t	pace_total_count(const struct pace_totals *t, size_t i);
 
-/* The counts of the listener: what each is called, and where. */
+/* The listener's counts, with their names in each output and their place in the struct. */
 struct pace_port_count {
 	const char	*name, *help;
-	const char	*words;	/* of the line about what belongs to no session; NULL: not there */
+	const char	*words;	/* in the log line about datagrams without a session; NULL: not
+				 * in it */
 	size_t		at;	/* in struct pace_responder_counts */
-	int		hostile;	/* an ordinary client does not make it rise */
+	int		hostile;	/* an ordinary client does not increase it */
+	bool		optional;	/* a summary in the log omits it while it is 0 */
 };
 
 extern const struct pace_port_count pace_port_counts[];
@@ -71,19 +71,21 @@ extern const size_t pace_port_counts_n;
 uint64_t	pace_port_count(const struct pace_responder_counts *c, size_t i);
 
 /*
- * Add what stands on n boards, but for sessions up to the number in counted: they are in
- * the sums.  last is kept by the caller from one time to the next: of a board that is being
- * written all the while it has the copy before, so that no sum falls.
+ * Add the counts of n boards, except those of sessions up to the number in counted, which
+ * are already in the sums.  The caller keeps `last` between calls: if a board is being
+ * written all the time, its previous copy is used, so that no sum decreases.
  */
 void	pace_totals_add_boards(struct pace_totals *t, struct pace_stats_page *boards,
 	    struct pace_session_stats *last, const uint64_t *counted, size_t n);
 
-/* Of two copies of the totals, what came between; fields that may fall are now's. */
+/* The difference of two copies of the totals; members that may decrease have their value in
+ * `now`. */
 struct pace_totals	pace_totals_since(const struct pace_totals *now,
 			    const struct pace_totals *then);
 
-/* Members of an object; read: those that a monitor shows, the rest is 0. */
-void	pace_totals_put(struct pace_jw *w, const struct pace_totals *t);
-void	pace_totals_read(struct pace_totals *t, const json_t *o);
+/* Fields for reading: those that a monitor shows; other members stay unchanged. */
+extern const struct pace_fields pace_totals_fields;
+extern const struct pace_fields pace_seen_totals_fields;	/* for a capture; when read, as
+								 * above */
 
 #endif

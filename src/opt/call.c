@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The words, then what becomes of them; all_argv NULL: nothing. */
-static int
-call(const struct pace_cmd *cmd, int argc, char **argv, int all_argc, char **all_argv)
+int
+pace_call(const struct pace_cmd *cmd, int argc, char **argv, int all_argc, char **all_argv)
 {
 	void *cfg = malloc(cmd->cfg_size);
 	int first, status = PACE_EXIT_OK;
@@ -27,16 +26,4 @@ call(const struct pace_cmd *cmd, int argc, char **argv, int all_argc, char **all
 	}
 	free(cfg);
 	return status;
-}
-
-int
-pace_call(const struct pace_cmd *cmd, int argc, char **argv, int all_argc, char **all_argv)
-{
-	return call(cmd, argc, argv, all_argc, all_argv);
-}
-
-int
-pace_call_check(const struct pace_cmd *cmd, int argc, char **argv)
-{
-	return call(cmd, argc, argv, 0, NULL);
 }

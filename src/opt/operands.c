@@ -18,21 +18,14 @@ is_result(const struct dirent *e)
 	static const char *const ends[] = { ".json", ".jsonl", ".journal", ".records" };
 	const char *dot = strrchr(e->d_name, '.');
 
-	for (size_t i = 0; dot != NULL && dot > e->d_name && i < sizeof(ends) / sizeof(ends[0]); i++)
+	for (size_t i = 0; dot != NULL && dot > e->d_name && i < sizeof(ends) / sizeof(ends[0]);
+	    i++)
 		if (strcmp(dot, ends[i]) == 0)
 			return 1;
 	return 0;
 }
 
-static bool
-is_folder(const char *name)
-{
-	struct stat st;
-
-	return strcmp(name, "-") != 0 && stat(name, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-/* name is taken; NULL: no memory. */
+/* Add name, and take it; false: no memory. */
 static bool
 add(struct pace_operands *o, char *name)
 {
@@ -47,7 +40,7 @@ add(struct pace_operands *o, char *name)
 	return true;
 }
 
-/* A journal, or lines, beside the document of the same run: names are in order. */
+/* Is found[i] a journal or lines next to the document of the same run?  Names are sorted. */
 static bool
 has_document(struct dirent *const *found, int i)
 {
@@ -62,7 +55,7 @@ has_document(struct dirent *const *found, int i)
 	return false;
 }
 
-/* 0, or an exit status. */
+/* Add the results of a folder; returns 0 or an exit status. */
 static int
 add_folder(struct pace_operands *o, const char *folder)
 {
@@ -85,7 +78,8 @@ add_folder(struct pace_operands *o, const char *folder)
 	free(found);
 	if (good && o->n > had)
 		return PACE_EXIT_OK;
-	pace_complain("%s: %s", folder, good ? "there is no result in this folder" : "out of memory");
+	pace_complain("%s: %s", folder,
+	    good ? "there is no result in this folder" : "out of memory");
 	return PACE_EXIT_NO_RESULT;
 }
 
@@ -93,11 +87,12 @@ int
 pace_operands_expand(struct pace_operands *o, int argc, char **argv, const char **folder)
 {
 	int status = PACE_EXIT_OK;
+	struct stat st;
 
 	*o = (struct pace_operands){ .n = 0 };
 	*folder = NULL;
 	for (int i = 0; i < argc && status == PACE_EXIT_OK; i++) {
-		if (is_folder(argv[i])) {
+		if (strcmp(argv[i], "-") != 0 && stat(argv[i], &st) == 0 && S_ISDIR(st.st_mode)) {
 			status = add_folder(o, argv[i]);
 			*folder = *folder != NULL ? *folder : argv[i];
 		} else if (!add(o, strdup(argv[i]))) {

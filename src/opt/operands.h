@@ -1,10 +1,10 @@
 /*
  * operands.h - results named on a command line, one by one or by their folder.
  *
- * Purpose    a folder stands for the results and records in it, by name; also for the
- *            journal of one that was not finished.
+ * Purpose    replaces a folder by the results and records in it, sorted by name; an
+ *            unfinished run counts by its journal.
  * Memory     malloced; pace_operands_free.
- * Errors     told: an exit status.
+ * Errors     printed; returns an exit status.
  */
 #ifndef PACE_OPT_OPERANDS_H
 #define PACE_OPT_OPERANDS_H
@@ -14,7 +14,7 @@ struct pace_operands {
 	char	**v;
 };
 
-/* folder: the first one among them, NULL: none; points into argv. */
+/* Expand argv into o.  folder: the first folder in argv, NULL: none. */
 int	pace_operands_expand(struct pace_operands *o, int argc, char **argv,
 	    const char **folder);
 void	pace_operands_free(struct pace_operands *o);

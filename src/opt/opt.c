@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "core/err.h"
+#include "opt/foreign.h"
 #include "opt/opt_value.h"
 #include "opt/suggest.h"
 
-#define ROWS_MAX	64	/* bits in struct pace_given */
-#define OPERAND		1	/* what getopt's "-" returns for one */
+#define ROWS_MAX	128	/* bits in struct pace_given */
+#define OPERAND		1	/* returned by getopt for an operand, because of "-" */
 #define LONG		256	/* LONG + i: row i by its long name; LONG + nopts: --help */
 
 static struct {
@@ -19,7 +20,15 @@ static struct {
 
 static void (*echo)(const char *line);
 
+static void (*layout)(const char *line);
+
 static const char *line_mark;
+
+void
+pace_complain_layout(void (*print)(const char *line))
+{
+	layout = print;
+}
 
 void
 pace_complain_mark(const char *mark)
@@ -44,6 +53,8 @@ say(const char *before, const char *fmt, va_list ap)
 	pace_clean(clean, sizeof(clean), text, strlen(text));
 	if (listener.take != NULL)
 		listener.take(listener.ctx, clean);
+	else if (layout != NULL)
+		layout(clean);
 	else
 		fprintf(stderr, "%s%s\n", line_mark != NULL ? line_mark : "", clean);
 	if (echo != NULL)
@@ -86,7 +97,7 @@ pace_hint(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* After every mistake, and never more than this line. */
+/* Print the last line after a mistake; returns -1. */
 static int
 see_help(const struct pace_cmd *cmd)
 {
@@ -94,11 +105,11 @@ see_help(const struct pace_cmd *cmd)
 	return -1;
 }
 
-/* shorts: room for every letter with its colon, "-:" and "h" */
+/* Prepare getopt's tables.  shorts has room for each letter with its colon, "-:" and "h". */
 static void
 derive(const struct pace_cmd *cmd, struct option *longs, char *shorts)
 {
-	*shorts++ = '-';	/* operands in their place, whatever POSIXLY_CORRECT says */
+	*shorts++ = '-';	/* return operands in their place, even with POSIXLY_CORRECT */
 	*shorts++ = ':';	/* tell a missing value from an unknown option */
 	for (int i = 0; i < cmd->nopts; i++) {
 		const struct pace_opt *o = &cmd->opts[i];
@@ -135,8 +146,8 @@ name_of(const struct pace_cmd *cmd, int row)
 	return row < cmd->nopts ? cmd->opts[row].name : "help";
 }
 
-/* getopt takes any unique beginning of a name; we do not: a script that
- * says --dur would break on the day --durable is added. */
+/* Is the name complete?  getopt accepts any unique beginning of a name.  We do not: a script
+ * with --dur would fail on the day --durable is added. */
 static bool
 is_exact(const struct pace_cmd *cmd, int c, const char *given)
 {
@@ -145,12 +156,35 @@ is_exact(const struct pace_cmd *cmd, int c, const char *given)
 	return c < LONG || strncmp(given + 2, name, strlen(name)) == 0;
 }
 
+/* If another tool has this option, print its counterpart here or why there is none. */
+static bool
+is_foreign(const struct pace_cmd *cmd, const char *word, size_t len)
+{
+	struct pace_foreign f;
+
+	if (!pace_foreign_option(cmd, word, len, &f))
+		return false;
+	if (f.ours == NULL)
+		pace_complain("%s has no option '%.*s'", cmd->name, (int)len, word);
+	else if (f.ours->letter != 0)
+		pace_complain("%s has no option '%.*s'; write --%s (-%c)", cmd->name, (int)len,
+		    word, f.ours->name, f.ours->letter);
+	else
+		pace_complain("%s has no option '%.*s'; write --%s", cmd->name, (int)len, word,
+		    f.ours->name);
+	if (f.text != NULL)
+		pace_hint("%s", f.text);
+	return true;
+}
+
 static int
 unknown_long(const struct pace_cmd *cmd, const char *given)
 {
 	size_t len = strcspn(given + 2, "=");
 	struct pace_nearest n;
 
+	if (is_foreign(cmd, given, len + 2))
+		return see_help(cmd);
 	pace_nearest_start(&n, given + 2, len);
 	for (int i = 0; i <= cmd->nopts; i++)
 		pace_nearest_try(&n, name_of(cmd, i));
@@ -163,64 +197,59 @@ unknown_long(const struct pace_cmd *cmd, const char *given)
 	return see_help(cmd);
 }
 
-/* given is the whole word: -json is --json with a dash too few. */
+/* given is the whole word: -json is --json with one dash missing.  The same letter in the other
+ * case is not suggested: a user who types -P means --parallel, not --size. */
 static int
 unknown_letter(const struct pace_cmd *cmd, int letter, const char *given)
 {
-	char other = (char)(letter ^ 0x20);	/* the same in the other case */
+	const char word[] = { '-', (char)letter };
 
-	for (int i = 0; i < cmd->nopts; i++) {
-		const struct pace_opt *o = &cmd->opts[i];
-
-		if (given[0] == '-' && strcmp(given + 1, o->name) == 0) {
-			pace_complain("%s has no option '%s'; did you mean '--%s'?",
-			    cmd->name, given, o->name);
-			return see_help(cmd);
-		}
-	}
-	if (letter < ' ' || letter > '~')
+	if (given[0] == '-' && pace_opt_find(cmd, given + 1) != NULL)
+		pace_complain("%s has no option '%s'; did you mean '-%s'?", cmd->name, given,
+		    given);
+	else if (letter < ' ' || letter > '~')
 		pace_complain("%s has no option '%.60s'", cmd->name, given);
-	else if (row_of(cmd, other) < cmd->nopts)
-		pace_complain("%s has no option '-%c'; did you mean '-%c' (--%s)?", cmd->name,
-		    letter, other, name_of(cmd, row_of(cmd, other)));
-	else
+	else if (!is_foreign(cmd, word, sizeof(word)))
 		pace_complain("%s has no option '-%c'", cmd->name, letter);
 	return see_help(cmd);
 }
 
-static int
-value_missing(const struct pace_cmd *cmd, const struct pace_opt *o)
+/* A letter's value was rejected: hint at the meaning of the letter in another tool. */
+static void
+hint_letter(const struct pace_cmd *cmd, const struct pace_opt *o)
 {
-	char range[80];
+	const char word[] = { '-', o->letter };
+	struct pace_foreign f;
 
-	pace_opt_range(o, range, sizeof(range));
-	pace_complain("--%s needs a value: %s%s%s%s", o->name, o->arg != NULL ? o->arg : "VALUE",
-	    range[0] != '\0' ? " (" : "", range, range[0] != '\0' ? ")" : "");
-	return see_help(cmd);
+	if (!pace_foreign_option(cmd, word, sizeof(word), &f) || f.ours == o)
+		return;
+	if (f.ours != NULL)
+		pace_hint("-%c of other tools is --%s here", o->letter, f.ours->name);
+	else
+		pace_hint("%s", f.text);
 }
 
-/* getopt has said '?' or ':' of the word given. */
+/* Print the mistake for which getopt returned '?' or ':'. */
 static int
 mistake(const struct pace_cmd *cmd, int c, const char *given)
 {
-	if (c == '?' && optopt != 0 && optopt < LONG)	/* a letter; UTF-8's bytes are negative */
+	const struct pace_opt *o;
+	char range[80];
+
+	if (c == '?' && optopt != 0 && optopt < LONG)	/* a letter; bytes of UTF-8 are < 0 */
 		return unknown_letter(cmd, optopt, given);
 	if (optopt == 0 || !is_exact(cmd, optopt, given))
 		return unknown_long(cmd, given);
-	if (c == ':')
-		return value_missing(cmd, &cmd->opts[row_of(cmd, optopt)]);
-	pace_complain("--%s takes no value", name_of(cmd, row_of(cmd, optopt)));
+	if (c == ':') {
+		o = &cmd->opts[row_of(cmd, optopt)];
+		pace_opt_range(o, range, sizeof(range));
+		pace_complain("--%s needs a value: %s%s%s%s", o->name,
+		    o->arg != NULL ? o->arg : "VALUE", range[0] != '\0' ? " (" : "", range,
+		    range[0] != '\0' ? ")" : "");
+	} else {
+		pace_complain("--%s takes no value", name_of(cmd, row_of(cmd, optopt)));
+	}
 	return see_help(cmd);
-}
-
-static int
-help(const struct pace_cmd *cmd, bool whole)
-{
-	if (whole)
-		pace_opt_help(stdout, cmd);
-	else
-		pace_opt_short_help(stdout, cmd);
-	return -2;
 }
 
 static int
@@ -234,13 +263,17 @@ take(const struct pace_cmd *cmd, void *cfg, int c, const char *given)
 	if (!is_exact(cmd, c, given))
 		return unknown_long(cmd, given);
 	row = row_of(cmd, c);
-	if (row == cmd->nopts)
-		return help(cmd, c >= LONG);
+	if (row == cmd->nopts) {
+		(c >= LONG ? pace_opt_help : pace_opt_short_help)(stdout, cmd);
+		return -2;
+	}
 	if (pace_opt_set(&cmd->opts[row], cfg, optarg, why, sizeof(why)) == -1) {
 		pace_complain("--%s: %s", cmd->opts[row].name, why);
+		if (c < LONG)
+			hint_letter(cmd, &cmd->opts[row]);
 		return see_help(cmd);
 	}
-	((struct pace_given *)cfg)->bits |= UINT64_C(1) << row;
+	((struct pace_given *)cfg)->bits[row / 64] |= UINT64_C(1) << row % 64;
 	return 0;
 }
 
@@ -265,7 +298,7 @@ set_defaults(const struct pace_cmd *cmd, void *cfg)
 	return 0;
 }
 
-/* "HOST" is "a HOST", "new NAME | list FILE" is "new NAME or list FILE". */
+/* "HOST" is "a HOST", "A B" is "both A B", "new NAME | list FILE" is "new NAME or list FILE". */
 static char *
 operands_wanted(const struct pace_cmd *cmd, char *text, size_t size)
 {
@@ -273,7 +306,7 @@ operands_wanted(const struct pace_cmd *cmd, char *text, size_t size)
 	size_t n, at = 0;
 
 	if (strchr(s, '|') == NULL) {
-		snprintf(text, size, "a %s", s);
+		snprintf(text, size, strchr(s, ' ') != NULL ? "both %s" : "a %s", s);
 		return text;
 	}
 	text[0] = '\0';
@@ -283,7 +316,8 @@ operands_wanted(const struct pace_cmd *cmd, char *text, size_t size)
 			n--;
 		if (n == 0)
 			break;
-		at += (size_t)snprintf(text + at, size - at, "%s%.*s", at > 0 ? " or " : "", (int)n, s);
+		at += (size_t)snprintf(text + at, size - at, "%s%.*s", at > 0 ? " or " : "",
+		    (int)n, s);
 	}
 	return text;
 }
@@ -295,7 +329,7 @@ check_operands(const struct pace_cmd *cmd, const void *cfg, int n, char **operan
 	char wanted[128];
 
 	if (instead && n > 0)
-		pace_complain("%s: '%.60s': --%s stands in the place of %s", cmd->name,
+		pace_complain("%s: '%.60s': --%s replaces %s", cmd->name,
 		    operands[0], cmd->instead, cmd->operands);
 	else if (n < cmd->min_operands && !instead)
 		pace_complain("%s needs %s", cmd->name, operands_wanted(cmd, wanted,
@@ -322,13 +356,13 @@ pace_opt_parse(const struct pace_cmd *cmd, void *cfg, int argc, char **argv)
 {
 	struct option longs[ROWS_MAX + 2];
 	char shorts[2 * ROWS_MAX + 4];
-	int c, rc, at, n = 0;		/* n operands have been put at the end */
+	int c, rc, at, n = 0;		/* n operands have been moved to the end */
 
 	if (set_defaults(cmd, cfg) == -1)
 		return -1;
 	derive(cmd, longs, shorts);
 	opterr = 0;
-	for (optind = 0;;) {		/* 0: glibc forgets the parse before */
+	for (optind = 0;;) {		/* 0: glibc forgets the previous parse */
 		at = optind > 0 ? optind : 1;
 		c = getopt_long(argc - n, argv, shorts, longs, NULL);
 		if (c == -1)
@@ -343,7 +377,7 @@ pace_opt_parse(const struct pace_cmd *cmd, void *cfg, int argc, char **argv)
 		if (rc != 0)
 			return rc;
 	}
-	for (; optind < argc - n; n++)	/* what stood behind "--" */
+	for (; optind < argc - n; n++)	/* the words after "--" */
 		to_the_end(argc, argv, optind);
 	return check_operands(cmd, cfg, n, argv + argc - n) == -1 ? -1 : argc - n;
 }
@@ -362,5 +396,8 @@ pace_opt_given(const struct pace_cmd *cmd, const void *cfg, const char *name)
 {
 	const struct pace_opt *o = pace_opt_find(cmd, name);
 
-	return o != NULL && (((const struct pace_given *)cfg)->bits >> (o - cmd->opts) & 1) != 0;
+	const struct pace_given *given = cfg;
+
+	return o != NULL &&
+	    (given->bits[(o - cmd->opts) / 64] >> (o - cmd->opts) % 64 & 1) != 0;
 }

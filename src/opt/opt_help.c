@@ -1,6 +1,6 @@
 /*
- * --help and -h, from the option table.  The short one must fit in a screen
- * of 24 lines, so it explains each option only when there are few of them.
+ * --help and -h, from the option table.  The short form must fit on a screen of
+ * 24 lines, so it explains the options only if there are few of them.
  */
 #include "opt/opt.h"
 
@@ -14,8 +14,9 @@
 #define GROUP_COLUMN	10	/* where -h's lists of names start */
 #define SHORT_LINES	24
 #define SHORT_EXAMPLES	3
+#define MANY_OPTIONS	50	/* leave room for one example less */
 
-/* Columns, not bytes: UTF-8's continuation bytes take no room. */
+/* Return the width in columns: continuation bytes of UTF-8 have no width. */
 static size_t
 columns(const char *s, size_t len)
 {
@@ -26,7 +27,7 @@ columns(const char *s, size_t len)
 	return n;
 }
 
-/* Words from column `at` on, further lines indented to `indent`. */
+/* Print the words from column `at` on, and further lines indented to `indent`. */
 static void
 wrap(FILE *f, size_t at, size_t indent, const char *text)
 {
@@ -62,7 +63,7 @@ explain(FILE *f, const char *label, const char *text)
 static void
 row(FILE *f, const struct pace_opt *o, bool whole)
 {
-	char label[64], range[80] = "", text[400], letter[8] = "    ";
+	char label[WIDTH + 1], range[80] = "", text[400], letter[8] = "    ";
 	const char *def = o->def != NULL ? o->def : "";
 
 	if (o->letter != 0)
@@ -102,7 +103,7 @@ usage(FILE *f, const struct pace_cmd *cmd)
 	    cmd->operands[0] != '\0' ? " " : "", cmd->operands);
 }
 
-/* At most max commands, with the "# what" lines before them. */
+/* Print at most max commands, with the "# what" lines before them. */
 static int
 examples(FILE *f, const struct pace_cmd *cmd, int max)
 {
@@ -137,7 +138,7 @@ pace_opt_help(FILE *f, const struct pace_cmd *cmd)
 	fprintf(f, "\nMore: man udpace-%s\n", cmd->name);
 }
 
-/* "Stream    -p --size, -w --spacing, ..."; returns the row after the group. */
+/* Print "Stream    -p --size, -w --spacing, ..."; returns the row after the group. */
 static int
 names(FILE *f, const struct pace_cmd *cmd, int i)
 {
@@ -162,7 +163,7 @@ names(FILE *f, const struct pace_cmd *cmd, int i)
 	return i;
 }
 
-/* Every option with its explanation, if that leaves room on the screen. */
+/* Print every option with its explanation if they fit on the screen; false: they do not. */
 static bool
 rows_if_they_fit(FILE *f, const struct pace_cmd *cmd, int room)
 {
@@ -190,10 +191,36 @@ pace_opt_short_help(FILE *f, const struct pace_cmd *cmd)
 	int lines, i = 0;
 
 	usage(f, cmd);
-	lines = 2 + examples(f, cmd, SHORT_EXAMPLES);
+	lines = 2 + examples(f, cmd, SHORT_EXAMPLES - (cmd->nopts > MANY_OPTIONS));
 	fputc('\n', f);
 	if (!rows_if_they_fit(f, cmd, SHORT_LINES - lines - 3))
 		while (i < cmd->nopts)
 			i = names(f, cmd, i);
 	fprintf(f, "\nThe options in full: udpace %s --help\n", cmd->name);
+}
+
+/* Return the unit of a number without one: a time has seconds or microseconds, others "". */
+static const char *
+bare_unit(const struct pace_opt *o)
+{
+	bool quantity = o->kind == PACE_OPT_NUM || o->kind == PACE_OPT_LIST;
+
+	if (o->kind == PACE_OPT_LINEAR || (quantity && o->unit == PACE_UNIT_USEC))
+		return "microseconds";
+	return quantity && o->unit == PACE_UNIT_SEC ? "seconds" : "";
+}
+
+void
+pace_opt_rows(FILE *f, const struct pace_cmd *cmd)
+{
+	for (int i = 0; i < cmd->nopts; i++) {
+		const struct pace_opt *o = &cmd->opts[i];
+		char letter[2] = { o->letter }, range[80];
+
+		pace_opt_range(o, range, sizeof(range));
+		fprintf(f, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", group_of(cmd, i), letter, o->name,
+		    o->arg != NULL ? o->arg : "", range, o->def != NULL ? o->def : "",
+		    bare_unit(o));
+	}
+	fputs("Help\th\thelp\t\t\t\t\n", f);
 }

@@ -7,11 +7,13 @@
 #include <strings.h>
 
 #include "core/hist.h"
+#include "opt/opt_meant.h"
 
 #define SEC_NS		INT64_C(1000000000)
-#define LENS_NS_MAX	(1000 * SEC_NS)	/* documents hold no wider bin */
+#define RATIO_BARE	INT64_C(10000000)	/* 1 %: a smaller share needs no sign */
+#define LENS_NS_MAX	(1000 * SEC_NS)	/* limit of bins in documents */
 
-/* From large to small; at least `from`, so that 60s is not 1m. */
+/* From large to small; from: the least number of a unit, so that 60s is not 1m. */
 struct scale {
 	int64_t		base, from;
 	const char	*suffix;
@@ -32,33 +34,30 @@ static const struct scale counts[] = {
 	{ 1000 * SEC_NS, 1, "e12" }, { SEC_NS, 1, "e9" }, { 1000000, 1, "M" }, { 1, 0, "" },
 };
 
-/* word follows a bare number, word_suffixed one that has a suffix */
+/* word follows a bare number, word_suffixed a number with a suffix */
 static const struct {
 	const struct scale *scales;
 	const char	*what, *such_as, *too_fine, *word, *word_suffixed;
 } units[] = {
-	[PACE_UNIT_COUNT] = { counts, "a number", "1000", "is no whole number", "", "" },
-	[PACE_UNIT_BYTES] = { bytes, "a size", "1472", "is no whole number of bytes", " bytes", "" },
+	[PACE_UNIT_COUNT] = { counts, "a number", "1000", "is not a whole number", "", "" },
+	[PACE_UNIT_BYTES] = { bytes, "a size", "1472", "is not a whole number of bytes", " bytes",
+	    "" },
 	[PACE_UNIT_USEC] = { times, "a time", "10us", "is finer than 1ns", "", "" },
 	[PACE_UNIT_SEC] = { times, "a time", "10s", "is finer than 1ns", "", "" },
-	[PACE_UNIT_BPS] = { rates, "a rate", "9.5G", "is no whole number of bit/s", " bit/s", "bit/s" },
+	[PACE_UNIT_BPS] = { rates, "a rate", "9.5G", "is not a whole number of bit/s", " bit/s",
+	    "bit/s" },
 	[PACE_UNIT_RATIO] = { NULL, "a share", "0.1%", "is finer than 0.0000001%", "", "" },
 };
 
-/* Parts per 10^9 as per cent, without the zeros that say nothing. */
+/* Write parts per 10^9 as per cent, without trailing zeros. */
 static void
 typed_ratio(int64_t v, char *buf, size_t size)
 {
-	int64_t fine = v % 10000000;
-	int digits = 7;
+	int n = snprintf(buf, size, "%" PRId64 ".%07" PRId64, v / 10000000, v % 10000000);
 
-	if (fine == 0) {
-		snprintf(buf, size, "%" PRId64 "%%", v / 10000000);
-		return;
-	}
-	for (; fine % 10 == 0; fine /= 10)
-		digits--;
-	snprintf(buf, size, "%" PRId64 ".%0*" PRId64 "%%", v / 10000000, digits, fine);
+	while (buf[n - 1] == '0')
+		n--;
+	snprintf(buf + n - (buf[n - 1] == '.'), 2, "%%");
 }
 
 char *
@@ -86,7 +85,7 @@ word_after(enum pace_unit unit, const char *typed)
 	return bare ? units[unit].word : units[unit].word_suffixed;
 }
 
-/* "32 to 65507" and, with the unit's word, "32 to 65507 bytes". */
+/* Write "32 to 65507" and, with the unit's word, "32 to 65507 bytes". */
 static void
 quantity_range(const struct pace_opt *o, bool worded, char *buf, size_t size)
 {
@@ -128,7 +127,7 @@ pace_opt_range(const struct pace_opt *o, char *buf, size_t size)
 	}
 }
 
-/* The text as given, in quotes; a very long one is cut. */
+/* Write the text as given, in quotes; a very long one is shortened. */
 static const char *
 quoted(const char *text, char *buf, size_t size)
 {
@@ -154,8 +153,8 @@ beyond(const struct pace_opt *o, const char *text, bool above, char *why, size_t
 }
 
 /*
- * pace_parse says -ERANGE both for too much and for too fine.  What is too
- * fine fits when the digits behind the point are taken away.
+ * pace_parse returns -ERANGE for a value that is too large, and for one that is too fine.
+ * A value that is too fine fits without the digits after the point.
  */
 static bool
 is_too_fine(const struct pace_opt *o, const char *text)
@@ -174,7 +173,9 @@ is_too_fine(const struct pace_opt *o, const char *text)
 static int
 unparsed(const struct pace_opt *o, const char *text, int rc, char *why, size_t size)
 {
-	char range[80], q[64];
+	char range[80], q[64], meant[128];
+	const char *what = units[o->unit].what;
+	int64_t v[PACE_LIST_MAX];
 
 	if (rc == -ERANGE && !is_too_fine(o, text))
 		return beyond(o, text, true, why, size);
@@ -182,18 +183,36 @@ unparsed(const struct pace_opt *o, const char *text, int rc, char *why, size_t s
 	quoted(text, q, sizeof(q));
 	if (rc == -ERANGE)
 		snprintf(why, size, "%s %s (%s)", q, units[o->unit].too_fine, range);
+	else if (o->kind == PACE_OPT_NUM && pace_parse_list(o->unit, text, v, PACE_LIST_MAX) > 0)
+		snprintf(why, size, "%s is a list; this option takes one value (%s)", q, range);
+	else if (pace_opt_meant(o->unit, text, meant, sizeof(meant)) != NULL)
+		snprintf(why, size, "%s is not %s; write %s", q, what, meant);
+	else if (o->kind == PACE_OPT_LIST && strchr(text, ':') != NULL &&
+	    pace_opt_range_meant(o->unit, text, meant, sizeof(meant)) != NULL)
+		snprintf(why, size, "%s %s", q, meant);
 	else
-		snprintf(why, size, "%s is not %s (%s, such as %s)", q,
-		    units[o->unit].what, range, units[o->unit].such_as);
+		snprintf(why, size, "%s is not %s (%s, such as %s)", q, what, range,
+		    units[o->unit].such_as);
 	return -1;
 }
 
-static int
-check_range(const struct pace_opt *o, const char *text, int64_t v, char *why, size_t size)
+/* A share of 1 % or more needs the sign: 1 may mean 1 % or all, and 0.5 may mean half a per
+ * cent or one half.  Does it lack the sign? */
+static bool
+lacks_percent(const struct pace_opt *o, const char *text, char *why, size_t size)
 {
-	if (v < o->min || v > o->max)
-		return beyond(o, text, v > o->max, why, size);
-	return 0;
+	char q[64], share[32], whole[32] = "";
+	int64_t v = 0;
+
+	snprintf(share, sizeof(share), "%.20s%%", text);
+	if (o->unit != PACE_UNIT_RATIO || (pace_parse(o->unit, text, &v) == 0 && v < RATIO_BARE) ||
+	    pace_parse(o->unit, share, &v) != 0)	/* also for "1%" */
+		return false;
+	if (pace_parse(o->unit, text, &v) == 0)
+		typed_ratio(v, whole, sizeof(whole));
+	snprintf(why, size, "%s needs a %%; write %s%s%s", quoted(text, q, sizeof(q)), share,
+	    whole[0] != '\0' ? " or " : "", whole);
+	return true;
 }
 
 static int
@@ -201,30 +220,11 @@ set_num(const struct pace_opt *o, int64_t *v, const char *text, char *why, size_
 {
 	int rc = pace_parse(o->unit, text, v);
 
-	return rc == 0 ? check_range(o, text, *v, why, size) :
-	    unparsed(o, text, rc, why, size);
-}
-
-/* One item of a list, so that a mistake can be named by its own text. */
-static int
-add_item(const struct pace_opt *o, struct pace_list *l, const char *item,
-    char *why, size_t size)
-{
-	int n = pace_parse_list(o->unit, item, l->v + l->n, PACE_LIST_MAX - l->n);
-	char q[64];
-
-	if (n == -E2BIG) {
-		snprintf(why, size, "%s makes more than %d values",
-		    quoted(item, q, sizeof(q)), PACE_LIST_MAX);
+	if (lacks_percent(o, text, why, size))
 		return -1;
-	}
-	if (n < 0)
-		return unparsed(o, item, n, why, size);
-	for (int i = 0; i < n; i++)
-		if (check_range(o, item, l->v[l->n + i], why, size) == -1)
-			return -1;
-	l->n += n;
-	return 0;
+	if (rc != 0)
+		return unparsed(o, text, rc, why, size);
+	return *v < o->min || *v > o->max ? beyond(o, text, *v > o->max, why, size) : 0;
 }
 
 static int
@@ -232,7 +232,8 @@ set_list(const struct pace_opt *o, struct pace_list *l, const char *text,
     char *why, size_t size)
 {
 	const char *end;
-	char item[128];
+	char item[128], q[64];
+	int n;
 
 	l->n = 0;
 	for (;; text = end + 1) {
@@ -240,14 +241,25 @@ set_list(const struct pace_opt *o, struct pace_list *l, const char *text,
 		if ((size_t)(end - text) >= sizeof(item))
 			return unparsed(o, text, -EINVAL, why, size);
 		snprintf(item, sizeof(item), "%.*s", (int)(end - text), text);
-		if (add_item(o, l, item, why, size) == -1)
+		/* one item at a time, so that the message can quote it */
+		n = pace_parse_list(o->unit, item, l->v + l->n, PACE_LIST_MAX - l->n);
+		if (n == -E2BIG) {
+			snprintf(why, size, "%s makes more than %d values",
+			    quoted(item, q, sizeof(q)), PACE_LIST_MAX);
 			return -1;
+		}
+		if (n < 0)
+			return unparsed(o, item, n, why, size);
+		for (const int64_t *v = &l->v[l->n], *last = v + n; v < last; v++)
+			if (*v < o->min || *v > o->max)
+				return beyond(o, item, *v > o->max, why, size);
+		l->n += n;
 		if (*end == '\0')
 			return 0;
 	}
 }
 
-/* RFC 2474, 2597, 3246, 8622; -1: no such name. */
+/* Return the code point of a name: RFC 2474, 2597, 3246, 8622; -1: no such name. */
 static int
 dscp_by_name(const char *t)
 {
@@ -299,7 +311,7 @@ set_dscps(const struct pace_opt *o, struct pace_list *l, const char *text, char 
 	return -1;
 }
 
-/* The words stand in arg, with '|' between them. */
+/* Set the index of a word in arg, where '|' separates the words. */
 static int
 set_choice(const struct pace_opt *o, int64_t *v, const char *text, char *why, size_t size)
 {
@@ -317,7 +329,7 @@ set_choice(const struct pace_opt *o, int64_t *v, const char *text, char *why, si
 	return -1;
 }
 
-/* LOW:WIDTH:BINS; a bare LOW takes the unit at WIDTH, as in a list's range. */
+/* Parse LOW:WIDTH:BINS; a bare LOW takes the unit of WIDTH, as in a list's range. */
 static int
 parse_lens(struct pace_linear_hist_arg *l, const char *text)
 {
@@ -340,37 +352,11 @@ parse_lens(struct pace_linear_hist_arg *l, const char *text)
 	return 0;
 }
 
-static int
-set_lens(const struct pace_opt *o, struct pace_linear_hist_arg *l, const char *text,
-    char *why, size_t size)
-{
-	char range[80], q[64];
-
-	if (parse_lens(l, text) == 0)
-		return 0;
-	pace_opt_range(o, range, sizeof(range));
-	snprintf(why, size, "%s is not LOW:WIDTH:BINS (%s, such as 0:1us:100)",
-	    quoted(text, q, sizeof(q)), range);
-	return -1;
-}
-
-static int
-set_str(const struct pace_opt *o, const char **s, const char *text, char *why, size_t size)
-{
-	char q[64];
-
-	*s = text;
-	if (o->max <= 0 || strlen(text) <= (size_t)o->max)
-		return 0;
-	snprintf(why, size, "%s is longer than %" PRId64 " bytes",
-	    quoted(text, q, sizeof(q)), o->max);
-	return -1;
-}
-
 int
 pace_opt_set(const struct pace_opt *o, void *cfg, const char *text, char *why, size_t size)
 {
 	void *field = (char *)cfg + o->at;
+	char range[80], q[64];
 
 	switch (o->kind) {
 	case PACE_OPT_FLAG:
@@ -381,7 +367,12 @@ pace_opt_set(const struct pace_opt *o, void *cfg, const char *text, char *why, s
 	case PACE_OPT_LIST:
 		return set_list(o, field, text, why, size);
 	case PACE_OPT_STR:
-		return set_str(o, field, text, why, size);
+		*(const char **)field = text;
+		if (o->max <= 0 || strlen(text) <= (size_t)o->max)
+			return 0;
+		snprintf(why, size, "%s is longer than %" PRId64 " bytes",
+		    quoted(text, q, sizeof(q)), o->max);
+		return -1;
 	case PACE_OPT_DSCP:
 		return set_dscp(o, field, text, why, size);
 	case PACE_OPT_DSCP_LIST:
@@ -389,7 +380,12 @@ pace_opt_set(const struct pace_opt *o, void *cfg, const char *text, char *why, s
 	case PACE_OPT_CHOICE:
 		return set_choice(o, field, text, why, size);
 	case PACE_OPT_LINEAR:
-		return set_lens(o, field, text, why, size);
+		if (parse_lens(field, text) == 0)
+			return 0;
+		pace_opt_range(o, range, sizeof(range));
+		snprintf(why, size, "%s is not LOW:WIDTH:BINS (%s, such as 0:1us:100)",
+		    quoted(text, q, sizeof(q)), range);
+		return -1;
 	}
 	return -1;
 }

@@ -1,10 +1,10 @@
 /*
- * opt_value.h - what may stand behind an option, and what it means.
+ * opt_value.h - values of options: their ranges and their meaning.
  *
- * Purpose    one row and one text to one field of the config struct; the
- *            same row to the words "32 to 65507 bytes".
- * Errors     -1 and, in why, what follows "--name: ": the text given, what
- *            is wrong with it and what is allowed, as one would type it.
+ * Purpose    converts a text into the field of the config struct that its row
+ *            names, and a row into the words "32 to 65507 bytes".
+ * Errors     -1; why receives the text after "--name: ": the text given, what
+ *            is wrong with it and the allowed values, as a user types them.
  * Printing   none: opt.c does it.
  */
 #ifndef PACE_OPT_OPT_VALUE_H
@@ -18,12 +18,12 @@
 int	pace_opt_set(const struct pace_opt *o, void *cfg, const char *text,
 	    char *why, size_t size);
 
-/* "32 to 65507 bytes", "1 or more"; "" for what has no range. */
+/* Write the range: "32 to 65507 bytes", "1 or more"; "" if there is no range. */
 void	pace_opt_range(const struct pace_opt *o, char *buf, size_t size);
 
 /*
- * A value in base units as one would type it: 2s, 16M, 400G, 0.1%.  Exact:
- * pace_parse gives it back.
+ * Write a value in base units as a user types it: 2s, 16M, 400G, 0.1%.  Exact:
+ * pace_parse gives the value back.
  */
 char	*pace_opt_typed(enum pace_unit unit, int64_t v, char *buf, size_t size);
 

@@ -1,15 +1,15 @@
 /*
- * regular.h - opens files that a program waits for: keys, policies.
+ * regular.h - open files that the program depends on: keys, policies.
  *
- * Purpose    a FIFO in the place of a file would hold up who opens it until somebody
- *            writes, a responder that reads its files again as well; a directory can
- *            be opened and not be read.
- * Rule       only regular files; pipes, so process substitution, too, are refused.
+ * Purpose    opening a FIFO would block until another process writes to it, also in a
+ *            responder that reads its files again; a directory can be opened but
+ *            not read.
+ * Rule       only regular files; pipes are rejected, and so is process substitution.
  */
 #ifndef PACE_OPT_REGULAR_H
 #define PACE_OPT_REGULAR_H
 
-/* For reading; or -1 and in *why what is the matter. */
+/* Open path for reading; -1: *why has the reason. */
 int	pace_open_regular(const char *path, const char **why);
 
 #endif

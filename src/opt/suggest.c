@@ -5,7 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
-#define LEN_MAX	40		/* longer texts are nobody's typing mistake */
+#define LEN_MAX	40		/* longer texts are not typing mistakes */
+#define LEN_ONE	4		/* least length with one mistake allowed */
+#define LEN_TWO	8		/* least length with two */
 
 static size_t
 min2(size_t a, size_t b)
@@ -47,13 +49,13 @@ distance(const char *a, size_t na, const char *b, size_t nb)
 	return last[nb];
 }
 
+/* Users rarely mistype the first letter, unless the first two are swapped. */
 static bool
-is_part_of(const struct pace_nearest *n, const char *name, size_t len)
+same_start(const char *text, const char *name)
 {
-	for (size_t at = 1; at + n->len <= len; at++)
-		if (strncasecmp(name + at, n->text, n->len) == 0)
-			return true;
-	return false;
+	return lower(text[0]) == lower(name[0]) ||
+	    (text[0] != '\0' && lower(text[0]) == lower(name[1]) &&
+	    lower(text[1]) == lower(name[0]));
 }
 
 void
@@ -67,15 +69,18 @@ pace_nearest_try(struct pace_nearest *n, const char *name)
 {
 	size_t len = strlen(name), longer = len > n->len ? len : n->len;
 	size_t edits;
+	bool part = false;
 
 	if (n->len == 0 || longer > LEN_MAX)
 		return;
 	edits = distance(n->text, n->len, name, len);
-	if (edits > (longer + 2) / 3)
+	if (edits > (longer >= LEN_TWO ? 2 : 1) || longer < LEN_ONE || !same_start(n->text, name))
 		edits = longer;
+	for (size_t at = 1; at + n->len <= len; at++)
+		part |= strncasecmp(name + at, n->text, n->len) == 0;
 	if (n->len > 1 && strncasecmp(name, n->text, n->len) == 0)
 		edits = min2(edits, 1);
-	else if (n->len > 2 && is_part_of(n, name, len))
+	else if (n->len > 2 && part)
 		edits = min2(edits, 2);
 	if (edits < longer && (n->best == NULL || edits < n->edits)) {
 		n->best = name;

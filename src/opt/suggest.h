@@ -1,11 +1,11 @@
 /*
- * suggest.h - the name that somebody probably meant.
+ * suggest.h - find the name that a user probably meant.
  *
  * Purpose    "did you mean" for options and commands.
  * Rule       fewest edits (insert, delete, replace, swap two neighbours),
- *            upper and lower case alike, at most a third of the longer
- *            name; a beginning of a name counts as one edit, another part
- *            of it as two.  Ties go to the name tried first.
+ *            case ignored, at most a third of the longer name; the beginning
+ *            of a name counts as one edit, another part of it as two.  On a
+ *            tie the name tried first wins.
  * Memory     fixed; best is a name that was tried.
  */
 #ifndef PACE_OPT_SUGGEST_H
@@ -14,9 +14,9 @@
 #include <stddef.h>
 
 struct pace_nearest {
-	const char	*text;		/* as given, len bytes of it */
+	const char	*text;		/* as given, its first len bytes */
 	size_t		len;
-	const char	*best;		/* NULL: nothing is near */
+	const char	*best;		/* NULL: no name is near */
 	size_t		edits;		/* of best */
 };
 

@@ -1,41 +1,22 @@
-/* One point as a block of text: pace_text_point of text.h. */
+/* Print one point as a block: pace_text_point of text.h. */
 #include "out/text.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "core/units.h"
 #include "doc/loss_attribution.h"
 #include "out/block.h"
+#include "out/streams_text.h"
+#include "out/table.h"
 
-#define FIGURE		14
-#define TEXT_MAX	64
+#define FIGURE		PACE_COUNT_WIDTH
 
-void
-pace_block_label(const struct pace_block *b, const char *text)
-{
-	pace_say(&b->s, "  %s", text);
-	pace_say_cell(&b->s, PACE_BLOCK_LABEL - 2 - pace_width(text), "");
-}
-
-/* What sets the scale of times: asked for, or else as it was sent. */
-static double
-typical_gap_ns(const struct pace_point *p)
-{
-	const struct pace_hist *h = p->has_rx && p->rx.gap.stats.n > 0 ?
-	    &p->rx.gap : &p->tx.gap;
-
-	if (p->ask.spacing > 0)
-		return pace_params_gap_ns(&p->ask);
-	return (double)pace_hist_quantile(h, 0.5);
-}
-
-/* asked, sent, received; NAN: not measured. */
+/* v: requested, sent, received; NAN: not measured. */
 static void
 three(const struct pace_block *b, const char *name, const double v[3], int decimals,
     const char *unit)
 {
-	pace_block_label(b, name);
+	pace_say_label(&b->s, name);
 	for (int i = 0; i < 3; i++)
 		pace_say_fixed(&b->s, FIGURE, v[i], decimals);
 	pace_say(&b->s, "   %s\n", unit);
@@ -47,53 +28,23 @@ positive(bool known, double v, double one)
 	return known && v > 0 ? v / one : NAN;
 }
 
-static void
-say_frames(const struct pace_block *b)
-{
-	const struct pace_point *p = b->p;
-
-	pace_block_label(b, "frames");
-	pace_say_count(&b->s, FIGURE, p->ledger.asked);
-	pace_say_count(&b->s, FIGURE, p->tx.frames);
-	if (p->has_rx)
-		pace_say_count(&b->s, FIGURE, p->rx.unique);
-	else
-		pace_say_cell(&b->s, FIGURE, "-");
-	pace_say(&b->s, "\n");
-}
-
-/* What a capture saw, at which interface, and what it dropped itself; of the responder's,
- * for which there is no room here, a note says that. */
+/* Frames that a capture saw, its interface, and its own drops.  The drops of the responder's
+ * capture do not fit here: a note reports them. */
 static void
 say_witness(const struct pace_block *b, const struct pace_wire_check *w, const char *name, int column)
 {
-	char text[TEXT_MAX];
+	char dropped[64] = "", words[96];
 
-	pace_block_label(b, name);
-	for (int i = 0; i < column; i++)
-		pace_say_cell(&b->s, FIGURE, "");
-	pace_say_count(&b->s, FIGURE, w->frames);
-	pace_say(&b->s, "   %.15s", w->interface);
 	if (column == 1 && !w->has_drops)
-		pace_say(&b->s, "; drops unknown");
+		snprintf(dropped, sizeof(dropped), "; drops unknown");
 	else if (column == 1 && w->dropped > 0)
-		pace_say(&b->s, "; dropped %s", pace_print(PACE_UNIT_COUNT, (double)w->dropped,
-		    text, sizeof(text)));
-	pace_say(&b->s, "\n");
+		snprintf(dropped, sizeof(dropped), "; dropped %s", PACE_AS_COUNT(w->dropped));
+	snprintf(words, sizeof(words), "%.15s%s", w->interface, dropped);
+	pace_say_counted(&b->s, (column + 1) * FIGURE,
+	    &(struct pace_counted){ name, w->frames, 0, words });
 }
 
-static void
-say_wire(const struct pace_block *b)
-{
-	const struct pace_point *p = b->p;
-
-	if (p->has_wire)
-		say_witness(b, &p->wire, "on the wire", 1);
-	if (p->has_rx && p->rx.has_wire)
-		say_witness(b, &p->rx.wire, "wire, responder", 2);
-}
-
-/* From first to last, as the others are. */
+/* Requested time from the first to the last departure, comparable with the measured ones. */
 static double
 asked_duration_ns(const struct pace_point *p)
 {
@@ -106,23 +57,16 @@ asked_duration_ns(const struct pace_point *p)
 	    (double)(a->bursts - 1) * (double)a->burst_gap_ns;
 }
 
-/* Rates that were sent and received are those of the whole run, with the pauses between
- * bursts in it. */
-static double
-asked_rate_bps(const struct pace_point *p)
-{
-	const struct pace_params *a = &p->ask;
-
-	return a->bursts < 2 || a->spacing == 0 ? pace_params_rate_bps(a) :
-	    (double)(a->count * a->bursts - 1) * a->size_bytes * 8e9 / asked_duration_ns(p);
-}
-
-/* The wire's share is that of the sender: the same frames. */
+/* The requested rate on the wire is computed with the sender's ratio of wire to data: the
+ * frames are the same. */
 static void
 say_rates(const struct pace_block *b)
 {
 	const struct pace_point *p = b->p;
-	double asked_bps = asked_rate_bps(p);
+	const struct pace_params *a = &p->ask;
+	/* the measured rates include the pauses between bursts */
+	double asked_bps = pace_params_streams(a) * (a->bursts < 2 || a->spacing == 0 ? pace_params_rate_bps(a) :
+	    (double)(a->count * a->bursts - 1) * a->size_bytes * 8e9 / asked_duration_ns(p));
 	double per_data = positive(p->tx.user_rate_bps > 0, p->tx.wire_rate_bps,
 	    p->tx.user_rate_bps);
 	const double data[3] = {
@@ -140,274 +84,193 @@ say_rates(const struct pace_block *b)
 	three(b, "rate on the wire", wire, b->rate.decimals, b->rate.unit);
 }
 
-static double
-mean_of(bool known, const struct pace_hist *h, double one)
-{
-	return known && h->stats.n > 0 ? pace_stats_mean(&h->stats) / one : NAN;
-}
-
 static void
-say_spacing(const struct pace_block *b)
-{
-	const struct pace_point *p = b->p;
-	const double mean[3] = {
-		positive(true, pace_params_gap_ns(&p->ask), b->time.one),
-		mean_of(true, &p->tx.gap, b->time.one),
-		mean_of(p->has_rx, &p->rx.gap, b->time.one),
-	};
-
-	three(b, "mean gap", mean, 3, b->time.unit);
-}
-
-static void
-say_duration(const struct pace_block *b)
+say_asked_and_achieved(const struct pace_block *b)
 {
 	const struct pace_point *p = b->p;
 	struct pace_scale t = pace_scale_time((double)p->tx.duration_ns);
-	const double v[3] = {
+	const double gap[3] = {
+		positive(true, pace_params_gap_ns(&p->ask), b->time.one),
+		pace_figure_of(&p->tx.gap, PACE_MEAN, 0) / b->time.one,
+		p->has_rx ? pace_figure_of(&p->rx.gap, PACE_MEAN, 0) / b->time.one : NAN,
+	}, duration[3] = {
 		positive(true, asked_duration_ns(p), t.one),
 		positive(true, (double)p->tx.duration_ns, t.one),
 		positive(p->has_rx, (double)p->rx.duration_ns, t.one),
 	};
 
-	three(b, "duration", v, t.decimals, t.unit);
-}
-
-static void
-say_asked_and_achieved(const struct pace_block *b)
-{
-	pace_say(&b->s, "%*s%*s%*s%*s   unit\n", PACE_BLOCK_LABEL, "", FIGURE, "asked",
+	pace_say(&b->s, "%*s%*s%*s%*s   unit\n", PACE_LABEL, "", FIGURE, "requested",
 	    FIGURE, "sent", FIGURE, "received");
-	say_frames(b);
-	say_wire(b);
-	say_rates(b);
-	say_spacing(b);
-	say_duration(b);
-}
-
-/* A count, its share of a whole, and words. */
-static void
-count_line(const struct pace_block *b, const char *name, uint64_t n, uint64_t whole,
-    const char *words)
-{
-	char text[TEXT_MAX];
-
-	pace_block_label(b, name);
-	if (!b->p->has_rx) {
-		pace_say_cell(&b->s, FIGURE, "-");
-		pace_say(&b->s, "\n");
-		return;
-	}
-	pace_say_count(&b->s, FIGURE, n);
-	if (n > 0 && whole > 0) {
-		pace_percent((double)n / (double)whole, text, sizeof(text));
-		text[strcspn(text, " ")] = '\0';
-		pace_say(&b->s, "   %s %%", text);
-	}
-	if (words[0] != '\0')
-		pace_say(&b->s, "   %s", words);
+	pace_say_label(&b->s, "frames");
+	pace_say_count(&b->s, FIGURE, p->ledger.asked);
+	pace_say_count(&b->s, FIGURE, p->tx.frames);
+	pace_say_count(&b->s, FIGURE, p->has_rx ? p->rx.unique : PACE_NOT_KNOWN);
 	pace_say(&b->s, "\n");
+	if (p->has_wire)
+		say_witness(b, &p->wire, "on the wire", 1);
+	if (p->has_rx && p->rx.has_wire)
+		say_witness(b, &p->rx.wire, "wire, responder", 2);
+	say_rates(b);
+	three(b, "mean gap", gap, 3, b->time.unit);
+	three(b, "duration", duration, t.decimals, t.unit);
 }
 
-/* What a counter of the host allows is told beside what is believed. */
-static void
-say_place(const struct pace_block *b, enum pace_place place, const char *words)
-{
-	const struct pace_share *s = &b->p->ledger.place[place];
-	char name[TEXT_MAX], all[4 * TEXT_MAX], low[TEXT_MAX], high[TEXT_MAX];
-
-	if (s->high == 0 && place != PACE_RX_SOCKET && place != PACE_NETWORK)
-		return;
-	snprintf(name, sizeof(name), "  %s", pace_loss_attribution_place(place));
-	if (s->low == s->high)
-		snprintf(all, sizeof(all), "exact%s%s", words[0] != '\0' ? "; " : "", words);
-	else
-		snprintf(all, sizeof(all), "%s to %s",
-		    pace_print(PACE_UNIT_COUNT, (double)s->low, low, sizeof(low)),
-		    pace_print(PACE_UNIT_COUNT, (double)s->high, high, sizeof(high)));
-	count_line(b, name, s->n, 0, all);
-}
-
+/* Print for each location its likely figure, then the range that the host's counters allow. */
 static void
 say_places(const struct pace_block *b)
 {
-	const struct pace_point *p = b->p;
-	char asked[TEXT_MAX], granted[TEXT_MAX], holds[TEXT_MAX], words[3 * TEXT_MAX] = "";
-
-	if (p->rx.rcvbuf_granted > 0)
-		snprintf(words, sizeof(words), "%s (asked for %s), ~%s frames",
-		    pace_print(PACE_UNIT_BYTES, p->rx.rcvbuf_granted, granted, sizeof(granted)),
-		    p->rx.rcvbuf_asked == 0 ? "none" : pace_print(PACE_UNIT_BYTES,
-		    p->rx.rcvbuf_asked, asked, sizeof(asked)),
-		    pace_print(PACE_UNIT_COUNT, (double)pace_loss_attribution_holds(p->rx.rcvbuf_granted,
-		    p->ask.size_bytes), holds, sizeof(holds)));
-	for (int i = 0; i < PACE_PLACES; i++)
-		say_place(b, (enum pace_place)i, i == PACE_RX_SOCKET ? words : "");
-}
-
-static void
-say_lost(const struct pace_block *b)
-{
 	const struct pace_rx_result *r = &b->p->rx;
-	char words[2 * TEXT_MAX] = "", count[TEXT_MAX];
+	char name[64], words[192] = "", all[256];
 
-	if (r->runs.stats.n > 0)
-		snprintf(words, sizeof(words), "%llu run%s, longest %s",
-		    (unsigned long long)r->runs.stats.n, r->runs.stats.n > 1 ? "s" : "",
-		    pace_print(PACE_UNIT_COUNT, (double)r->runs.stats.max,
-		    count, sizeof(count)));
-	count_line(b, "lost", r->lost, r->lost + r->unique, words);
-	if (b->p->has_rx && r->lost > 0)
-		say_places(b);
-}
+	if (r->rcvbuf_granted > 0)
+		snprintf(words, sizeof(words), "; %s (requested %s), ~%s frames",
+		    PACE_AS_BYTES(r->rcvbuf_granted),
+		    r->rcvbuf_asked == 0 ? "none" : PACE_AS_BYTES(r->rcvbuf_asked),
+		    PACE_AS_COUNT(pace_loss_attribution_holds(r->rcvbuf_granted,
+		    b->p->ask.size_bytes)));
+	for (int i = 0; i < PACE_PLACES; i++) {
+		const struct pace_share *s = &b->p->ledger.place[i];
 
-static void
-say_reordered(const struct pace_block *b)
-{
-	const struct pace_rx_result *r = &b->p->rx;
-	char words[2 * TEXT_MAX] = "", late[TEXT_MAX];
-
-	if (r->reordered > 0)
-		snprintf(words, sizeof(words), "furthest %lld places, latest %s",
-		    (long long)r->extent.stats.max, pace_print(PACE_UNIT_USEC,
-		    (double)r->late_ns.stats.max, late, sizeof(late)));
-	count_line(b, "reordered", r->reordered, r->unique, words);
-}
-
-/* Lines that only trouble brings. */
-static void
-say_troubles(const struct pace_block *b)
-{
-	const struct pace_rx_result *r = &b->p->rx;
-
-	if (!b->p->has_rx)
-		return;
-	if (r->foreign > 0)
-		count_line(b, "foreign", r->foreign, 0, "not of this run");
-	if (r->beyond_window > 0)
-		count_line(b, "beyond window", r->beyond_window, 0,
-		    "too old to tell late from duplicate");
-	if (r->unstamped > 0)
-		count_line(b, "no stamp", r->unstamped, r->frames, "of the kind asked for");
-	if (r->clock_steps > 0)
-		count_line(b, "clock steps", r->clock_steps, 0, "");
-	if (r->absurd_times > 0)
-		count_line(b, "absurd times", r->absurd_times, r->unique,
-		    "departures that cannot be true");
-	if (r->records_missed > 0)
-		count_line(b, "not kept", r->records_missed, 0, "no room was left for them");
+		if (s->high == 0 && i != PACE_RX_SOCKET && i != PACE_NETWORK)
+			continue;
+		snprintf(name, sizeof(name), "  %s",
+		    pace_loss_attribution_place((enum pace_place)i));
+		if (s->low == s->high)
+			snprintf(all, sizeof(all), "exact%s", i == PACE_RX_SOCKET ? words : "");
+		else
+			snprintf(all, sizeof(all), "%s to %s", PACE_AS_COUNT(s->low),
+			    PACE_AS_COUNT(s->high));
+		pace_say_counted(&b->s, FIGURE, &(struct pace_counted){ name, s->n, 0, all });
+	}
 }
 
 static void
 say_not_sent(const struct pace_block *b)
 {
 	const struct pace_tx *t = &b->p->tx;
-	char name[TEXT_MAX];
+	char name[64], words[32 + PACE_REFUSALS * 96];
+	size_t n = (size_t)snprintf(words, sizeof(words), "refused by %s:",
+	    b->p->ask.direction == PACE_DOWN ? "the responder" : "this host");
 
 	if (t->refused == 0)
 		return;
-	pace_block_label(b, "not sent");
-	pace_say_count(&b->s, FIGURE, t->refused);
-	pace_say(&b->s, "   refused here:");
 	for (int i = 0; i < PACE_REFUSALS && t->refusals[i].code != 0; i++)
-		pace_say(&b->s, "%s %llu %s", i > 0 ? "," : "",
+		n += (size_t)snprintf(words + n, sizeof(words) - n, "%s %llu %s", i > 0 ? "," : "",
 		    (unsigned long long)t->refusals[i].frames,
 		    pace_loss_attribution_errno(t->refusals[i].code, name, sizeof(name)));
-	pace_say(&b->s, "\n");
-}
-
-/* Of a run by time that fell behind for good. */
-static void
-say_not_due(const struct pace_block *b)
-{
-	const struct pace_point *p = b->p;
-	uint64_t n = p->interrupted ? 0 : pace_params_not_due(&p->ask, p->ledger.asked, p->tx.skipped);
-
-	if (n == 0)
-		return;
-	pace_block_label(b, "not due");
-	pace_say_count(&b->s, FIGURE, n);
-	pace_say(&b->s, "   the schedule went past the end\n");
-}
-
-static void
-say_diagnosis(const struct pace_block *b)
-{
-	char text[512];
-
-	if (b->p->tx.refused == 0 && (!b->p->has_rx || b->p->rx.lost == 0))
-		return;
-	pace_say(&b->s, "\n");
-	pace_say_wrapped(&b->s, "  > ", pace_loss_attribution_say(b->p, text, sizeof(text)));
+	pace_say_counted(&b->s, FIGURE, &(struct pace_counted){ "not sent", t->refused, 0, words });
 }
 
 static void
 say_fate(const struct pace_block *b)
 {
-	const struct pace_rx_result *r = &b->p->rx;
+	const struct pace_point *p = b->p;
+	const struct pace_rx_result *r = p->has_rx ? &p->rx : NULL;
+	/* a run limited by time: the sender was too slow for all frames of its schedule */
+	const struct pace_counted unscheduled = { "not due", p->interrupted ? 0 :
+	    pace_params_not_due(&p->ask, p->ledger.asked, p->tx.skipped), 0,
+	    "their send time was after the end of the run" };
+	const struct pace_counted troubles[] = {
+		{ "CE marked", p->rx.marks.ecn[PACE_ECN_CE], p->rx.marks.frames,
+		    "congestion experienced" },
+		{ "DSCP changed", p->rx.marks.dscp_changed, p->rx.marks.frames, "on the way" },
+		{ "ECN changed", p->rx.marks.ecn_changed, p->rx.marks.frames, "on the way" },
+		{ "foreign", p->rx.foreign, 0, "not of this run" },
+		{ "beyond window", p->rx.beyond_window, 0, "too old to tell late from duplicate" },
+		{ "no stamp", p->rx.unstamped, p->rx.frames, "of the requested kind" },
+		{ "clock steps", p->rx.clock_steps, 0, "" },
+		{ "absurd times", p->rx.invalid_timestamps, p->rx.unique, "impossible departures" },
+		{ "not kept", p->rx.records_missed, 0, "no room for their records" },
+	};
+	char text[512];
 
 	pace_say(&b->s, "\n");
-	say_lost(b);
-	say_reordered(b);
-	count_line(b, "duplicates", r->duplicates, r->frames, "");
-	if (b->p->ask.verify)
-		count_line(b, "corrupt", r->corrupt, r->frames, "");
-	say_troubles(b);
+	pace_say_lost(&b->s, r);
+	if (r != NULL && r->lost > 0)
+		say_places(b);
+	pace_say_reordered(&b->s, r);
+	pace_say_counted(&b->s, FIGURE, &(struct pace_counted){ "duplicates",
+	    r != NULL ? r->duplicates : PACE_NOT_KNOWN, r != NULL ? r->frames : 0, "" });
+	if (p->ask.verify)
+		pace_say_counted(&b->s, FIGURE, &(struct pace_counted){ "corrupt",
+		    r != NULL ? r->corrupt : PACE_NOT_KNOWN, r != NULL ? r->frames : 0, "" });
+	if (r != NULL)
+		pace_say_troubles(&b->s, troubles, PACE_COUNT_OF(troubles));
 	say_not_sent(b);
-	say_not_due(b);
-	say_diagnosis(b);
+	pace_say_troubles(&b->s, &unscheduled, 1);
+	if (p->tx.refused > 0 || (r != NULL && r->lost > 0)) {
+		pace_say(&b->s, "\n");
+		pace_say_wrapped(&b->s, "  > ", pace_loss_attribution_say(p, text, sizeof(text)));
+	}
 }
 
 static void
 say_title(const struct pace_block *b)
 {
 	const struct pace_params *a = &b->p->ask;
-	char text[TEXT_MAX];
+	char trains[64] = "", bursts[64] = "", every[80] = "as fast as possible", streams[32] = "";
 
-	pace_say(&b->s, "%u B ", a->size_bytes);
-	if (a->spacing == 0)
-		pace_say(&b->s, "as fast as possible");
-	else
-		pace_say(&b->s, "every %s", pace_print(PACE_UNIT_USEC,
-		    pace_params_spacing_ns(a), text, sizeof(text)));
+	if (a->spacing > 0)
+		snprintf(every, sizeof(every), "every %s", PACE_AS_USEC(pace_params_spacing_ns(a)));
 	if (a->train > 1)
-		pace_say(&b->s, ", in trains of %llu", (unsigned long long)a->train);
+		snprintf(trains, sizeof(trains), ", in trains of %llu", (unsigned long long)a->train);
 	if (a->bursts > 1)
-		pace_say(&b->s, ", %llu bursts", (unsigned long long)a->bursts);
-	pace_say(&b->s, ": %s%s\n", pace_verdict_name(b->p->verdict),
-	    b->p->interrupted ? ", interrupted" : "");
+		snprintf(bursts, sizeof(bursts), ", %llu bursts", (unsigned long long)a->bursts);
+	if (a->streams > 1)
+		snprintf(streams, sizeof(streams), "%u streams of ", a->streams);
+	pace_say_sentence(&b->s, "", "%s%s%u B %s%s%s: %s%s",
+	    a->direction == PACE_DOWN ? "down: " : "", streams, a->size_bytes, every, trains, bursts,
+	    pace_verdict_name(b->p->verdict), b->p->interrupted ? ", interrupted" : "");
 }
 
+/* The requested or agreed begin, and how well it was met. */
 static void
-say_notes(const struct pace_block *b)
+say_begin(const struct pace_block *b)
 {
-	struct pace_notes notes;
+	const struct pace_begin *g = &b->p->begin;
+	char text[192], error[32], most[32];
 
-	pace_point_notes(b->p, &notes);
-	if (notes.n > 0)
-		pace_say(&b->s, "\n");
-	for (int i = 0; i < notes.n; i++)
-		pace_say_wrapped(&b->s, "  ! ", notes.v[i].text);
+	if (g->group[0] != '\0' && g->error_known)
+		snprintf(text, sizeof(text), "%s, %u clients; began %s %s the agreed time, error below "
+		    "%s", g->group, g->members, pace_print(PACE_UNIT_USEC,
+		    fabs((double)g->error_ns), error, sizeof(error)), g->error_ns < 0 ? "before" :
+		    "after", pace_print(PACE_UNIT_USEC, (double)g->error_max_ns, most, sizeof(most)));
+	else if (g->group[0] != '\0')
+		snprintf(text, sizeof(text), "%s, %u clients; error of the begin unknown", g->group,
+		    g->members);
+	if (g->start_at[0] != '\0')
+		pace_say_wrapped(&b->s, "  start at  ", g->start_at);
+	if (g->group[0] != '\0')
+		pace_say_wrapped(&b->s, "  group  ", text);
 }
 
 int
 pace_text_point(FILE *f, const struct pace_point *p, bool detail, bool utf8)
 {
-	double bps = fmax(pace_params_rate_bps(&p->ask), p->tx.wire_rate_bps);
+	/* the requested spacing sets the scale of times, or else the measured gaps */
+	const struct pace_hist *h = p->has_rx && p->rx.gap.stats.n > 0 ? &p->rx.gap : &p->tx.gap;
+	double gap_ns = p->ask.spacing > 0 ? pace_params_gap_ns(&p->ask) :
+	    (double)pace_hist_quantile(h, 0.5);
+	struct pace_notes notes;
+	double bps = fmax(pace_params_streams(&p->ask) * pace_params_rate_bps(&p->ask), p->tx.wire_rate_bps);
 	struct pace_block b = {
 		.s = { f, utf8 }, .p = p,
 		.rate = pace_scale_rate(bps, bps),
-		.time = pace_scale_time(typical_gap_ns(p)),
+		.time = pace_scale_time(gap_ns),
 	};
 
 	say_title(&b);
 	say_asked_and_achieved(&b);
+	(void)pace_streams_text(f, p, PACE_STREAMS_TABLE, utf8);	/* an error stays */
+	say_begin(&b);
 	say_fate(&b);
 	pace_block_gaps(&b);
 	pace_block_delays(&b);
+	pace_block_intervals(&b);
 	pace_block_energy(&b);
 	if (detail)
 		pace_block_detail(&b);
-	say_notes(&b);
+	pace_point_notes(p, &notes);
+	pace_say_notes(&b.s, "  ! ", &notes);
 	return pace_say_end(&b.s);
 }

@@ -1,7 +1,8 @@
 /*
- * block.h - the parts of pace_text_point, which is in block.c.
+ * block.h - the parts of pace_text_point, which block.c implements.
  *
- * Purpose    private to out/: what block.c, gaps.c and csv.c share.
+ * Purpose    private to out/: shared by block.c, gaps.c, delays.c, hosts.c and
+ *            intervals_text.c.
  */
 #ifndef PACE_OUT_BLOCK_H
 #define PACE_OUT_BLOCK_H
@@ -10,25 +11,24 @@
 #include "out/say.h"
 #include "out/scale.h"
 
-#define PACE_BLOCK_LABEL	18	/* columns before the first figure */
-
 struct pace_block {
 	struct pace_say	s;
 	const struct pace_point *p;
 	struct pace_scale rate, time;
 };
 
-void	pace_block_label(const struct pace_block *b, const char *text);
-/* Departures and arrivals, and the picture of the arrivals. */
+/* Print departure gaps, arrival gaps and the picture of the arrival gaps. */
 void	pace_block_gaps(const struct pace_block *b);
-/* One-way delays, and how well they are known. */
+/* Print one-way delays and their error. */
 void	pace_block_delays(const struct pace_block *b);
 void	pace_block_detail(const struct pace_block *b);
-/* Its part about what the hosts spent. */
+/* Print the resources that both hosts used. */
 void	pace_block_hosts(const struct pace_block *b);
-/* Energy, where it is known. */
+/* Print a row an interval, if there are any. */
+void	pace_block_intervals(const struct pace_block *b);
+/* Print the energy, if it was measured. */
 void	pace_block_energy(const struct pace_block *b);
-/* Its part about clocks. */
+/* Print the clock estimates. */
 void	pace_block_clocks(const struct pace_block *b);
 
 #endif

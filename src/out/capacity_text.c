@@ -3,13 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/units.h"
 #include "doc/params.h"
-#include "out/say.h"
-#include "out/scale.h"
+#include "out/table.h"
 #include "out/text.h"
-
-#define PRINT_MAX	64
 
 static double
 on_wire(const struct pace_capacity *c, double bps)
@@ -17,112 +13,114 @@ on_wire(const struct pace_capacity *c, double bps)
 	return bps * (double)c->wire_bytes / c->size_bytes;
 }
 
-static const char *
-print(enum pace_unit unit, double v, char buf[PRINT_MAX])
+/* Digits for a precision of half a per cent. */
+static struct pace_scale
+rate_scale(double low_bps, double high_bps)
 {
-	return pace_print(unit, v, buf, PRINT_MAX);
+	struct pace_scale rate = pace_scale_rate(low_bps, high_bps);
+
+	if (rate.decimals < 2)
+		rate.decimals = 2;
+	return rate;
 }
 
 /* --- the plan --------------------------------------------------------------------------- */
-
-static void
-say_range(const struct pace_say *s, const struct pace_capacity *c)
-{
-	static const char *const highest[] = { "", ", what the interface has room for",
-		": the interface does not tell its rate" };
-	char low[PRINT_MAX], high[PRINT_MAX], precision[PRINT_MAX];
-
-	pace_say(s, "  search   from %s to %s of data%s; to %s\n",
-	    print(PACE_UNIT_BPS, c->search.cfg.low_bps, low),
-	    print(PACE_UNIT_BPS, c->search.cfg.high_bps, high), highest[c->highest],
-	    print(PACE_UNIT_RATIO, c->search.cfg.precision, precision));
-}
-
-static void
-say_rules(const struct pace_say *s, const struct pace_capacity *c)
-{
-	char ratio[PRINT_MAX], time[PRINT_MAX], sustain[PRINT_MAX];
-
-	pace_say(s, "  passes   with %s%s, no queue growing, in trials of %s; at the end for %s\n",
-	    c->max_loss > 0 ? "loss up to " : "no loss",
-	    c->max_loss > 0 ? print(PACE_UNIT_RATIO, c->max_loss, ratio) : "",
-	    print(PACE_UNIT_SEC, (double)c->duration_ns, time),
-	    print(PACE_UNIT_SEC, (double)c->sustain_ns, sustain));
-}
 
 int
 pace_capacity_text_head(FILE *f, const struct pace_result *r, const struct pace_capacity *c,
     bool utf8)
 {
+	static const char *const highest[] = { "", ", the rate of the interface",
+		": the interface's rate is not known" };
 	const struct pace_say s = { f, utf8 };
-	int rc = pace_text_head(f, r, NULL, NULL, 0, utf8);
+	const struct pace_search_cfg *search = &c->search.cfg;
+	const struct pace_params ask = { .direction = c->direction };
+	int rc = pace_text_head(f, r, NULL, &ask, 0, utf8);
 
 	if (rc < 0)
 		return rc;
 	pace_say(&s, "  size     %u B of data = %llu B on the wire\n", c->size_bytes,
 	    (unsigned long long)c->wire_bytes);
-	say_range(&s, c);
-	say_rules(&s, c);
+	pace_say_sentence(&s, "  search   ", "from %s to %s of data%s; to %s",
+	    PACE_AS_BPS(search->low_bps), PACE_AS_BPS(search->high_bps), highest[c->highest],
+	    PACE_AS_RATIO(search->precision));
+	pace_say_sentence(&s, "  passes   ", "with %s%s, no queue growing, in trials of %s; at the end "
+	    "for %s",
+	    c->max_loss > 0 ? "loss up to " : "no loss",
+	    c->max_loss > 0 ? PACE_AS_RATIO(c->max_loss) : "",
+	    PACE_AS_SEC(c->duration_ns), PACE_AS_SEC(c->sustain_ns));
 	return pace_say_end(&s);
 }
 
 /* --- trials ----------------------------------------------------------------------------- */
 
-enum capacity_text_unit_of { NUMBER, RATE, TIME, SECONDS, FRAMES, PERCENT, MILLISECONDS };
-static const struct {
-	const char	*title;
-	enum capacity_text_unit_of	unit;
-	int		width;
-} columns[] = {
-	{ "trial", NUMBER, 6 }, { "data", RATE, 10 }, { "wire", RATE, 10 },
-	{ "spacing", TIME, 10 }, { "for", SECONDS, 6 }, { "frames", NUMBER, 9 },
-	{ "lost", FRAMES, 8 }, { "lost", PERCENT, 9 }, { "delay grew", MILLISECONDS, 12 },
+enum { NUMBER, RATE, TIME, SECONDS, FRAMES, PERCENT, MILLISECONDS, UNITS };
+static const struct pace_column columns[] = {
+	{ "trial", 5, NUMBER }, { "data", 8, RATE }, { "wire", 8, RATE },
+	{ "spacing", 8, TIME }, { "for", 6, SECONDS }, { "frames", 9, NUMBER },
+	{ "lost", 7, FRAMES }, { "lost", 9, PERCENT }, { "growth", 8, MILLISECONDS },
 };
-#define COLUMNS		(sizeof(columns) / sizeof(columns[0]))
 
-static struct pace_scale
-rate_of(const struct pace_capacity *c)
+static struct pace_row_table
+table_of(const struct pace_capacity *c, struct pace_scale units[UNITS])
 {
-	struct pace_scale rate = pace_scale_rate(c->search.cfg.low_bps,
-	    on_wire(c, c->search.cfg.high_bps));
-
-	if (rate.decimals < 2)		/* half a per cent must be seen */
-		rate.decimals = 2;
-	return rate;
+	units[NUMBER] = (struct pace_scale){ "", 1, 0 };
+	units[RATE] = rate_scale(c->search.cfg.low_bps, on_wire(c, c->search.cfg.high_bps));
+	units[TIME] = (struct pace_scale){ "\xc2\xb5s", 1e3, 3 };
+	units[SECONDS] = (struct pace_scale){ "s", 1e9, 1 };
+	units[FRAMES] = (struct pace_scale){ "frames", 1, 0 };
+	units[PERCENT] = (struct pace_scale){ "%    ", 1, PACE_AS_PERCENT };
+	units[MILLISECONDS] = (struct pace_scale){ "ms", 1e6, 2 };
+	return (struct pace_row_table){ columns, PACE_COUNT_OF(columns), units, 0 };
 }
 
 int
 pace_capacity_text_row_head(FILE *f, const struct pace_capacity *c, bool utf8)
 {
 	const struct pace_say s = { f, utf8 };
-	const char *units[] = { [NUMBER] = "", [RATE] = rate_of(c).unit, [TIME] = "\xc2\xb5s",
-	    [SECONDS] = "s", [FRAMES] = "frames", [PERCENT] = "%    ", [MILLISECONDS] = "ms" };
+	struct pace_scale units[UNITS];
+	const struct pace_row_table t = table_of(c, units);
 
-	for (size_t i = 0; i < COLUMNS; i++)
-		pace_say_cell(&s, columns[i].width, columns[i].title);
-	pace_say(&s, "\n");
-	for (size_t i = 0; i < COLUMNS; i++)
-		pace_say_cell(&s, columns[i].width, units[columns[i].unit]);
-	pace_say(&s, "\n");
+	pace_say_heads(&s, &t);
 	return pace_say_end(&s);
 }
 
-static void
-say_verdict(const struct pace_say *s, const struct pace_point *p, const struct pace_capacity_trial *t)
-{
-	static const char *const whys[] = { "", "frames were lost", "a queue grew",
-		"this host refused frames", "the sender was frozen", "frames left late",
-		"the sender did not keep the rate", "no result" };
-	char stall[PRINT_MAX] = "";
+static const struct { char letter; const char *words; } whys[] = {
+	[PACE_WHY_LOSS] = { 'l', "frames were lost" },
+	[PACE_WHY_QUEUE] = { 'q', "a queue grew" },
+	[PACE_WHY_REFUSED] = { 'r', "the sending host refused frames" },
+	[PACE_WHY_STALLED] = { 'f', "the sender was frozen" },
+	[PACE_WHY_LATE] = { 'd', "frames departed late" },
+	[PACE_WHY_RATE] = { 's', "the sender did not keep the spacing" },
+	[PACE_WHY_NO_RESULT] = { 'n', "there is no result" },
+};
 
-	if (t->verdict == PACE_TRIAL_PASSED) {
+static void
+say_verdict(const struct pace_say *s, const struct pace_capacity_trial *t)
+{
+	if (t->verdict == PACE_TRIAL_PASSED)
 		pace_say(s, "  passed\n");
-		return;
+	else
+		pace_say(s, "  %-7s %c\n", t->verdict == PACE_TRIAL_FAILED ? "failed" : "invalid",
+		    whys[t->why].letter);
+}
+
+/* Explain below the trials the letters of those that failed. */
+static void
+say_whys(const struct pace_say *s, const struct pace_capacity *c)
+{
+	char first[] = "  X  ";
+
+	pace_say(s, "  growth: of the delay, from the first frame to the last\n");
+	for (size_t why = 1; why < PACE_COUNT_OF(whys); why++) {
+		bool used = false;
+
+		for (size_t i = 0; i < c->n; i++)
+			used |= c->v[i].why == why;
+		first[2] = whys[why].letter;
+		if (used)
+			pace_say_wrapped(s, first, whys[why].words);
 	}
-	if (t->why == PACE_WHY_STALLED)
-		print(PACE_UNIT_SEC, (double)p->tx.stalls.max_ns, stall);
-	pace_say(s, "  %s: %s%s%s\n", t->verdict == PACE_TRIAL_FAILED ? "failed" : "invalid",
-	    whys[t->why], stall[0] != '\0' ? " for " : "", stall);
 }
 
 int
@@ -130,65 +128,52 @@ pace_capacity_text_row(FILE *f, const struct pace_capacity *c, const struct pace
     bool utf8)
 {
 	const struct pace_say s = { f, utf8 };
-	struct pace_scale rate = rate_of(c);
 	struct pace_capacity_trial t = { .growth_ns = NAN };
-	double asked = (double)p->ledger.asked;
-	char text[PRINT_MAX];
+	double asked = (double)p->ledger.asked, lost;
+	struct pace_scale units[UNITS];
+	const struct pace_row_table table = table_of(c, units);
 
 	(void)pace_search_next(&c->search, &t.ask);
 	pace_trial_judge(c, p, &t);
-	pace_say_fixed(&s, columns[0].width, (double)c->n + 1, 0);
-	pace_say_fixed(&s, columns[1].width, t.ask.bps / rate.one, rate.decimals);
-	pace_say_fixed(&s, columns[2].width, on_wire(c, t.ask.bps) / rate.one, rate.decimals);
-	pace_say_fixed(&s, columns[3].width, pace_params_spacing_ns(&p->ask) / 1e3, 3);
-	pace_say_fixed(&s, columns[4].width, (double)p->ask.duration_ns / 1e9, 1);
-	pace_say_fixed(&s, columns[5].width, asked, 0);
-	pace_say_fixed(&s, columns[6].width, p->has_rx ? (double)t.lost : NAN, 0);
-	pace_say_cell(&s, columns[7].width, pace_percent(p->has_rx && asked > 0 ?
-	    (double)t.lost / asked : NAN, text, sizeof(text)));
-	pace_say_fixed(&s, columns[8].width, t.growth_ns / 1e6, 2);
-	say_verdict(&s, p, &t);
+	lost = p->has_rx ? (double)t.lost : NAN;
+	pace_say_cells(&s, &table, (const double []){ (double)c->n + 1, t.ask.bps,
+	    on_wire(c, t.ask.bps), pace_params_spacing_ns(&p->ask), (double)p->ask.duration_ns,
+	    asked, lost, asked > 0 ? lost / asked : NAN, t.growth_ns });
+	say_verdict(&s, &t);
 	return pace_say_end(&s);
 }
 
-/* --- what they say --------------------------------------------------------------------- */
+/* --- their result --------------------------------------------------------------------- */
+
+#define INDENT	"              "
+#define FOUND	"  capacity    "
 
 static void
-say_label(const struct pace_say *s, const char *what)
+say_rate(const struct pace_say *s, const struct pace_capacity *c, const char *first,
+    const char *before, double bps)
 {
-	pace_say(s, "  %-11s", what);
+	struct pace_scale rate = rate_scale(bps, on_wire(c, bps));
+
+	pace_say_sentence(s, first, "%s%s %s of data, %s %s on the wire:", before,
+	    PACE_AS_FIXED(bps / rate.one, rate.decimals), rate.unit,
+	    PACE_AS_FIXED(on_wire(c, bps) / rate.one, rate.decimals), rate.unit);
+	pace_say(s, INDENT "%u B every %s\n", c->size_bytes, PACE_AS_USEC(c->size_bytes * 8e9 / bps));
 }
 
-static void
-say_rate(const struct pace_say *s, const struct pace_capacity *c, double bps)
-{
-	struct pace_scale rate = pace_scale_rate(bps, on_wire(c, bps));
-	char spacing[PRINT_MAX];
-
-	if (rate.decimals < 2)
-		rate.decimals = 2;
-	pace_say_fixed(s, 0, bps / rate.one, rate.decimals);
-	pace_say(s, " %s of data, ", rate.unit);
-	pace_say_fixed(s, 0, on_wire(c, bps) / rate.one, rate.decimals);
-	pace_say(s, " %s on the wire: %u B every %s\n", rate.unit, c->size_bytes,
-	    print(PACE_UNIT_USEC, c->size_bytes * 8e9 / bps, spacing));
-}
-
-/* 3.7e-6, whatever the locale. */
+/* "3.7e-6" in any locale. */
 static const char *
-print_tiny(double v, char buf[PRINT_MAX])
+print_tiny(double v, char buf[64])
 {
 	int e = v > 0 ? (int)floor(log10(v)) : 0;
-	char digits[PRINT_MAX];
 	double m = v / pow(10, e);
 
 	if (v >= 0.001)
-		return print(PACE_UNIT_RATIO, v, buf);
+		return pace_print(PACE_UNIT_RATIO, v, buf, 64);
 	if (m >= 9.95) {		/* would be printed as 10.0 */
 		m /= 10;
 		e++;
 	}
-	snprintf(buf, PRINT_MAX, "%se%d", pace_fixed(m, 1, digits, sizeof(digits)), e);
+	snprintf(buf, 64, "%se%d", PACE_AS_FIXED(m, 1), e);
 	return buf;
 }
 
@@ -196,81 +181,75 @@ print_tiny(double v, char buf[PRINT_MAX])
 static void
 say_loss(const struct pace_say *s, const struct pace_trials *at)
 {
-	char n[PRINT_MAX], lost[PRINT_MAX], limit[PRINT_MAX];
+	char limit[64];
 
-	print(PACE_UNIT_COUNT, (double)at->frames, n);
-	print(PACE_UNIT_COUNT, (double)at->lost, lost);
-	say_label(s, "");
 	if (at->frames == 0)
-		pace_say(s, "no valid trial of it\n");
+		pace_say(s, INDENT "no valid trial at this rate\n");
 	else
-		pace_say(s, "%s%s in %s frames: loss ratio below %s with 95 %%\n",
-		    at->lost > 0 ? lost : "no loss", at->lost > 0 ? " lost" : "", n,
+		pace_say_sentence(s, INDENT, "%s%s in %s frames: loss ratio below %s with 95 %%",
+		    at->lost > 0 ? PACE_AS_COUNT(at->lost) : "no loss", at->lost > 0 ? " lost" : "",
+		    PACE_AS_COUNT(at->frames),
 		    print_tiny(pace_search_loss_limit(at->lost, at->frames), limit));
+}
+
+static void
+say_none(const struct pace_say *s, const struct pace_capacity *c)
+{
+	double low_bps = c->search.cfg.low_bps;
+	struct pace_trials lowest = pace_capacity_at(c, low_bps);
+
+	if (c->refused[0] != '\0') {
+		pace_say(s, FOUND "not known: the responder refused to measure it\n");
+	} else if (pace_capacity_by_sender(c)) {
+		pace_say_sentence(s, FOUND, "not known: the sender did not keep %s, the lowest "
+		    "requested rate", PACE_AS_BPS(low_bps));
+	} else {
+		pace_say_sentence(s, FOUND, "none: %s, the lowest requested rate, did not pass",
+		    PACE_AS_BPS(low_bps));
+		say_loss(s, &lowest);
+	}
 }
 
 static void
 say_found(const struct pace_say *s, const struct pace_capacity *c)
 {
-	const struct pace_search *f = &c->search;
 	struct pace_found found = pace_capacity_found(c);
-	struct pace_trials lowest = pace_capacity_at(c, f->cfg.low_bps);
-	char time[PRINT_MAX];
+	double failed_bps = pace_capacity_failed(c);
 
-	say_label(s, "capacity");
-	if (found.bps <= 0 && c->refused[0] != '\0') {
-		pace_say(s, "not known: the responder refused to measure it\n");
-		return;
-	}
-	if (found.bps <= 0 && pace_capacity_by_sender(c)) {
-		pace_say(s, "not known: the sender did not keep %s of data, the lowest rate asked for\n",
-		    print(PACE_UNIT_BPS, f->cfg.low_bps, time));
-		return;
-	}
 	if (found.bps <= 0) {
-		pace_say(s, "none: %s of data, the lowest rate asked for, did not pass\n",
-		    print(PACE_UNIT_BPS, f->cfg.low_bps, time));
-		say_loss(s, &lowest);
+		say_none(s, c);
 		return;
 	}
-	if (pace_capacity_limit(c) >= PACE_LIMIT_SENDER)
-		pace_say(s, "at least ");
-	say_rate(s, c, found.bps);
+	say_rate(s, c, FOUND, pace_capacity_limit(c) >= PACE_LIMIT_SENDER ? "at least " : "",
+	    found.bps);
 	say_loss(s, &found.at);
-	say_label(s, "");
-	pace_say(s, found.sustained ? "sustained for %s\n" : "in trials of %s only: the search was not "
-	    "finished\n", print(PACE_UNIT_SEC, (double)(found.sustained ? c->sustain_ns :
-	    c->duration_ns), time));
-	if (!pace_capacity_by_sender(c))
-		return;
-	say_label(s, "");
-	pace_say(s, "limited by the sender: it sent that much, and the path took it\n");
-}
-
-static void
-say_failed(const struct pace_say *s, const struct pace_capacity *c)
-{
-	double bps = pace_capacity_failed(c);
-
-	if (bps <= 0 || pace_capacity_found(c).bps <= 0)
-		return;
-	say_label(s, c->search.by_sender ? "not kept" : "too much");
-	say_rate(s, c, bps);
+	pace_say_sentence(s, INDENT, found.sustained ? "sustained for %s" : "in trials of %s only: "
+	    "the search was not finished",
+	    PACE_AS_SEC(found.sustained ? c->sustain_ns : c->duration_ns));
+	if (pace_capacity_by_sender(c))
+		pace_say(s, INDENT "limited by the sender: the path carried all that it sent\n");
+	if (failed_bps > 0)
+		say_rate(s, c, c->search.by_sender ? "  not kept    " : "  too much    ", "",
+		    failed_bps);
 }
 
 static const char *
 limit_words(const struct pace_capacity *c)
 {
-	static const char *const highest[] = { "the highest rate asked for: the path took it",
-		"the rate of this host's interface: the path took it",
-		"the highest rate tried: the path took it; --to for more" };
+	static const char *const highest[] = { "the highest requested rate: the path carried it",
+		"the rate of this host's interface: the path carried it",
+		"the highest rate tried: the path carried it; try a higher --high" };
+
+	static const char *const hosts[] = { "this host: ", "the responder's host: " };
+	static const char *const too_slow[] = {
+		"the sender: this host could not keep that rate; the path may carry more",
+		"the sender: the responder could not keep that rate; the path may carry more" };
+	bool down = c->direction == PACE_DOWN;
 
 	switch (pace_capacity_limit(c)) {
 	case PACE_LIMIT_PATH:		return "the path: ";
-	case PACE_LIMIT_RESPONDER:	return "the responder's host: ";
-	case PACE_LIMIT_SENDER:
-		return c->search.by_sender ? "the sender: this host could not keep that rate; the "
-		    "path may take more" : "this host: ";
+	case PACE_LIMIT_RECEIVER:	return hosts[!down];
+	case PACE_LIMIT_SENDER:		return c->search.by_sender ? too_slow[down] : hosts[down];
 	case PACE_LIMIT_HIGHEST:	return highest[c->highest];
 	case PACE_LIMIT_POLICY:		return "the responder's policy: ";
 	case PACE_LIMIT_UNKNOWN:	break;
@@ -288,42 +267,35 @@ say_limit(const struct pace_say *s, const struct pace_capacity *c)
 		snprintf(text, sizeof(text), "%s; before the first trial %s", limit_words(c), c->idle.why);
 	else
 		snprintf(text, sizeof(text), "%s%s", limit_words(c), limit == PACE_LIMIT_POLICY ?
-	    c->refused : limit == PACE_LIMIT_UNKNOWN ||
-	    limit == PACE_LIMIT_HIGHEST || c->search.by_sender ? "" : c->cause.diagnosis);
-	pace_say_wrapped(s, "  limit      ", text);
+		    c->refused : limit == PACE_LIMIT_UNKNOWN || limit == PACE_LIMIT_HIGHEST ||
+		    c->search.by_sender ? "" : c->cause.diagnosis);
+	pace_say_wrapped(s, "  limit       ", text);
 	if (c->search.best_bps > 0 || c->cause.why != PACE_WHY_LOSS || !c->search.done)
 		return;
-	pace_say_wrapped(s, "             ", "a lower --from looks below; --max-loss lets a rate "
-	    "pass that loses some, as where every rate does");
-}
-
-static void
-say_count(const struct pace_say *s, const struct pace_capacity *c)
-{
-	size_t invalid = 0;
-
-	for (size_t i = 0; i < c->n; i++)
-		invalid += c->v[i].verdict != PACE_TRIAL_PASSED &&
-		    c->v[i].verdict != PACE_TRIAL_FAILED;
-	say_label(s, "trials");
-	pace_say(s, "%zu", c->n);
-	if (invalid > 0)
-		pace_say(s, ", %zu of them invalid and made again: the sender was disturbed",
-		    invalid);
-	pace_say(s, "\n");
+	pace_say_wrapped(s, INDENT, "use a lower --low to search below this rate; if every "
+	    "rate loses frames, use --max-loss");
 }
 
 int
 pace_capacity_text(FILE *f, const struct pace_capacity *c, bool utf8)
 {
 	const struct pace_say s = { f, utf8 };
+	size_t invalid = 0;
 
-	if (c->n > 0 || c->refused[0] != '\0') {
-		pace_say(&s, "\n");
-		say_found(&s, c);
-		say_failed(&s, c);
-		say_limit(&s, c);
-		say_count(&s, c);
-	}
+	if (c->n == 0 && c->refused[0] == '\0')
+		return pace_say_end(&s);
+	for (size_t i = 0; i < c->n; i++)
+		invalid += c->v[i].verdict != PACE_TRIAL_PASSED &&
+		    c->v[i].verdict != PACE_TRIAL_FAILED;
+	if (c->n > 0)
+		say_whys(&s, c);
+	pace_say(&s, "\nconclusions\n");
+	say_found(&s, c);
+	say_limit(&s, c);
+	pace_say(&s, "  trials      %zu", c->n);
+	if (invalid > 0)
+		pace_say(&s, ", %zu of them invalid and repeated: the sender was disturbed",
+		    invalid);
+	pace_say(&s, "\n");
 	return pace_say_end(&s);
 }

@@ -1,7 +1,7 @@
 /*
- * capacity_text.h - a search for capacity, for people: plan, trials, result.
+ * capacity_text.h - tables of a capacity search, for people: plan, trials, result.
  *
- * Rule       as in text.h; rates in one unit for the whole search, data and wire.
+ * Rule       as in text.h; all rates of a search, of data and on the wire, have one unit.
  * Errors     0 or -errno of the stream.
  */
 #ifndef PACE_OUT_CAPACITY_TEXT_H
@@ -15,10 +15,10 @@
 int	pace_capacity_text_head(FILE *f, const struct pace_result *r,
 	    const struct pace_capacity *c, bool utf8);
 int	pace_capacity_text_row_head(FILE *f, const struct pace_capacity *c, bool utf8);
-/* p: of the trial that c's search asks for, which has not been taken yet. */
+/* Print a row for the trial p, which the search of c requested and has not judged yet. */
 int	pace_capacity_text_row(FILE *f, const struct pace_capacity *c,
 	    const struct pace_point *p, bool utf8);
-/* Nothing when there was no trial. */
+/* Print the result; prints nothing if there was no trial. */
 int	pace_capacity_text(FILE *f, const struct pace_capacity *c, bool utf8);
 
 #endif

@@ -1,9 +1,9 @@
-/* A stream of a capture as a row of CSV: capture_text.h. */
+/* Print a stream of a capture as a row of CSV: capture_text.h. */
 #include "out/capture_text.h"
 
 #include "out/cells.h"
 
-/* Addresses and names of formats: nothing in them needs quotes. */
+/* Addresses and names of formats contain no character that needs quotes. */
 static void
 text(FILE *f, const void *member, const struct pace_csv_column *c)
 {
@@ -18,100 +18,61 @@ port(FILE *f, const void *member, const struct pace_csv_column *c)
 	fprintf(f, "%u", (unsigned)*(const uint16_t *)member);
 }
 
-static void
-rate(FILE *f, const void *member, const struct pace_csv_column *c)
-{
-	(void)c;
-	if (*(const double *)member > 0)
-		pace_cell_real(f, *(const double *)member, 3);
-}
-
-static void
-jitter(FILE *f, const void *point, const struct pace_csv_column *c)
-{
-	const struct pace_seen *p = point;
-
-	(void)c;
-	if (p->has_delay && p->rx.ipdv.stats.n > 0)
-		pace_cell_real(f, p->rx.jitter_ns, 3);
-}
-
-static void
-heaps(FILE *f, const struct pace_seen_heaps *h, uint64_t n)
-{
-	if (h->any)
-		fprintf(f, "%llu", (unsigned long long)n);
-}
-
-static void
-complete(FILE *f, const void *member, const struct pace_csv_column *c)
-{
-	const struct pace_seen_heaps *h = member;
-
-	(void)c;
-	heaps(f, h, h->complete);
-}
-
-static void
-incomplete(FILE *f, const void *member, const struct pace_csv_column *c)
-{
-	const struct pace_seen_heaps *h = member;
-
-	(void)c;
-	heaps(f, h, h->incomplete);
-}
-
-static void
-lost(FILE *f, const void *member, const struct pace_csv_column *c)
-{
-	const struct pace_seen_heaps *h = member;
-
-	(void)c;
-	heaps(f, h, h->lost);
-}
+PACE_IS_KNOWN(has_jitter, struct pace_seen, p->has_delay && p->rx.ipdv.stats.n > 0)
+PACE_IS_KNOWN(has_heaps, struct pace_seen, p->heaps.any)
+PACE_IS_KNOWN(is_numbered, struct pace_seen, p->numbered)
 
 #define AT(member)	offsetof(struct pace_seen, member)
-#define COL(name, unit, put, member)	{ name, unit, put, AT(member), false, 0 }
-/* Of a stream without numbers nothing is known. */
-#define NUMBERED(name, unit, member)	{ name, unit, pace_cell_count, AT(member), true, 0 }
+#define KNOWN(is_known, name, unit, cell, member) \
+	{ name, unit, cell, AT(member), is_known, 0, NULL }
+#define COL(name, unit, cell, member)	KNOWN(NULL, name, unit, cell, member)
+#define OWN(name, put, member)		PACE_OWN_COLUMN(name, "", put, AT(member), NULL)
+#define RATE(name, member)	{ name, "bps", PACE_CELL_RATE, AT(member), NULL, 3, NULL }
+/* A stream without sequence numbers has no loss or order: these cells are empty. */
+#define NUMBERED(name, unit, member)	KNOWN(is_numbered, name, unit, PACE_CELL_COUNT, member)
+#define HEAPS(name, member)	KNOWN(has_heaps, name, "", PACE_CELL_COUNT, heaps.member)
 
 static const struct pace_csv_column columns[] = {
-	COL("source", "", text, source),
-	COL("source_port", "", port, source_port),
-	COL("destination", "", text, destination),
-	COL("destination_port", "", port, destination_port),
-	COL("vlan", "", pace_cell_u32, vlan),
-	COL("dscp", "", pace_cell_u32, dscp),
-	COL("format", "", text, format),
-	COL("stream", "", text, stream),
-	COL("started", "", text, started),
-	COL("flow", "frames", pace_cell_count, frames),
-	COL("frames", "", pace_cell_count, rx.frames),
-	COL("unique", "frames", pace_cell_count, rx.unique),
-	COL("size_min", "bytes", pace_cell_u32, size_min),
-	COL("size_max", "bytes", pace_cell_u32, size_max),
-	COL("data", "bytes", pace_cell_count, rx.bytes),
-	COL("duration", "ns", pace_cell_positive, rx.duration_ns),
-	COL("user_rate", "bps", rate, rx.user_rate_bps),
-	COL("wire_rate", "bps", rate, rx.wire_rate_bps),
+	OWN("source", text, source),
+	OWN("source_port", port, source_port),
+	OWN("destination", text, destination),
+	OWN("destination_port", port, destination_port),
+	COL("vlan", "", PACE_CELL_U32, vlan),
+	COL("dscp", "", PACE_CELL_U32, dscp),
+	OWN("format", text, format),
+	OWN("stream", text, stream),
+	OWN("started", text, started),
+	COL("flow", "frames", PACE_CELL_COUNT, frames),
+	COL("frames", "", PACE_CELL_COUNT, rx.frames),
+	COL("unique", "frames", PACE_CELL_COUNT, rx.unique),
+	COL("size_min", "bytes", PACE_CELL_U32, size_min),
+	COL("size_max", "bytes", PACE_CELL_U32, size_max),
+	COL("data", "bytes", PACE_CELL_COUNT, rx.bytes),
+	COL("duration", "ns", PACE_CELL_POSITIVE, rx.duration_ns),
+	RATE("user_rate", rx.user_rate_bps),
+	RATE("wire_rate", rx.wire_rate_bps),
 	NUMBERED("lost", "frames", rx.lost),
 	NUMBERED("loss_runs", "", rx.runs.stats.n),
 	NUMBERED("reordered", "frames", rx.reordered),
 	NUMBERED("duplicates", "frames", rx.duplicates),
 	NUMBERED("beyond_window", "frames", rx.beyond_window),
 	NUMBERED("early", "frames", early),
-	NUMBERED("strays", "frames", strays),
+	NUMBERED("outliers", "frames", outliers),
 	NUMBERED("restarts", "", restarts),
-	PACE_HIST_COLUMNS(false, "gap", AT(rx.gap)),
-	PACE_HIST_COLUMNS(false, "pdv", AT(rx.pdv)),
-	PACE_HIST_COLUMNS(false, "ipdv", AT(rx.ipdv)),
-	{ "jitter_rfc3550", "ns", jitter, 0, false, 0 },
-	COL("heaps_complete", "", complete, heaps),
-	COL("heaps_incomplete", "", incomplete, heaps),
-	COL("heaps_lost", "", lost, heaps),
-	COL("notes", "", pace_cell_codes, notes),
+	PACE_HIST_COLUMNS(NULL, "gap", AT(rx.gap)),
+	PACE_HIST_COLUMNS(NULL, "pdv", AT(rx.pdv)),
+	PACE_HIST_COLUMNS(NULL, "ipdv", AT(rx.ipdv)),
+	{ "jitter_rfc3550", "ns", PACE_CELL_REAL, AT(rx.jitter_ns), has_jitter, 3, NULL },
+	HEAPS("heaps_complete", complete),
+	HEAPS("heaps_incomplete", incomplete),
+	HEAPS("heaps_lost", lost),
+	COL("notes", "", PACE_CELL_CODES, notes),
 };
 #define COLUMNS	(sizeof(columns) / sizeof(columns[0]))
+
+const char pace_capture_csv_short[] = "source,source_port,destination,destination_port,format,stream,frames,"
+    "duration_ns,user_rate_bps,wire_rate_bps,lost_frames,reordered_frames,duplicates_frames,gap_p50_ns,"
+    "gap_p99_ns,jitter_rfc3550_ns,notes";
 
 int
 pace_capture_csv_head(FILE *f)
@@ -122,5 +83,5 @@ pace_capture_csv_head(FILE *f)
 int
 pace_capture_csv_point(FILE *f, const struct pace_seen *s)
 {
-	return pace_cells_row(f, columns, COLUMNS, s, s->numbered);
+	return pace_cells_row(f, columns, COLUMNS, s);
 }

@@ -4,45 +4,53 @@
 
 #include "out/say.h"
 
-#define MARK	8	/* columns before the words */
+#define MARK	8	/* column of the text */
 
 static void
 say_patient(const struct pace_say *s, const struct pace_checkup *c, enum pace_patient p)
 {
 	const struct pace_host *h = p == PACE_CLIENT_HOST ? &c->client : &c->responder;
+	char interface[80] = "";
 
-	if (p == PACE_THE_PATH) {
-		pace_say(s, "the path to %s\n", c->target);
-		return;
-	}
-	if (p == PACE_CLIENT_HOST)
-		pace_say(s, "this host");
-	else
-		pace_say(s, "the responder's host %s", c->target);
-	if (h->interface[0] != '\0')
-		pace_say(s, ", interface %s%s%s%s", h->interface, h->driver[0] != '\0' ? " (" : "",
-		    h->driver, h->driver[0] != '\0' ? ")" : "");
-	pace_say(s, "\n");
+	if (p != PACE_THE_PATH && h->interface[0] != '\0')
+		snprintf(interface, sizeof(interface), h->driver[0] != '\0' ? ", interface %s (%s)" :
+		    ", interface %s", h->interface, h->driver);
+	pace_say_sentence(s, "", "%s%s%s", p == PACE_CLIENT_HOST ? "this host" :
+	    p == PACE_THE_PATH ? "the path to " : "the responder's host ",
+	    p == PACE_CLIENT_HOST ? "" : c->target, interface);
 }
 
-static void
-say_finding(const struct pace_say *s, const struct pace_finding *f)
+/* Print the findings of a host or path from the worst level to the least; return whether a
+ * command can correct one of them. */
+static bool
+say_findings(const struct pace_say *s, const struct pace_checkup *c, enum pace_patient p,
+    int worst, int least)
 {
-	char first[MARK + 1];
-	const char *mark = f->level == PACE_LEVEL_UNKNOWN ? "?" : pace_level_name(f->level);
+	bool cures = false, headed = false;
 
-	snprintf(first, sizeof(first), "  %-*s", MARK - 2, mark);
-	pace_say_wrapped(s, first, f->text);
-	if (f->set[0] != '\0')
-		pace_say(s, "%*s# %s\n", MARK, "", f->set);
+	for (int level = worst; level >= least; level--)
+		for (int i = 0; i < c->of[p].n; i++) {
+			const struct pace_finding *v = &c->of[p].v[i];
+			char first[MARK + 1];
+
+			if ((int)v->level != level)
+				continue;
+			if (!headed)
+				say_patient(s, c, p);
+			headed = true;
+			snprintf(first, sizeof(first), "  %-*s", MARK - 2,
+			    v->level == PACE_LEVEL_UNKNOWN ? "?" : pace_level_name(v->level));
+			pace_say_wrapped(s, first, v->text);
+			if (v->set[0] != '\0')
+				pace_say_command(s, "        # ", v->set);
+			cures |= v->set[0] != '\0';
+		}
+	if (headed)
+		pace_say(s, "\n");
+	return cures;
 }
 
-static const char *
-many(int n)
-{
-	return n == 1 ? "" : "s";
-}
-
+/* Print the problems of both hosts and the path, then good and unknown findings. */
 int
 pace_checkup_text(FILE *f, const struct pace_checkup *c, bool utf8)
 {
@@ -50,21 +58,16 @@ pace_checkup_text(FILE *f, const struct pace_checkup *c, bool utf8)
 	int bad = pace_checkup_count(c, PACE_LEVEL_BAD), warn = pace_checkup_count(c, PACE_LEVEL_WARN);
 	bool cures = false;
 
-	for (int p = 0; p < PACE_PATIENTS; p++) {
-		if (!c->of[p].looked)
-			continue;
-		say_patient(&s, c, (enum pace_patient)p);
-		for (int i = 0; i < c->of[p].n; i++) {
-			say_finding(&s, &c->of[p].v[i]);
-			cures |= c->of[p].v[i].set[0] != '\0';
-		}
-		pace_say(&s, "\n");
-	}
+	for (int p = 0; p < PACE_PATIENTS; p++)
+		cures |= say_findings(&s, c, (enum pace_patient)p, PACE_LEVEL_BAD, PACE_LEVEL_WARN);
 	if (bad + warn == 0)
-		pace_say(&s, "nothing here spoils a measurement\n");
+		pace_say(&s, "no setting spoils a measurement\n\n");
 	else
-		pace_say(&s, "%d thing%s will spoil measurements, %d may%s\n", bad, many(bad), warn,
-		    cures ? "; --fix prints the commands as a script" : "");
+		pace_say(&s, "%d finding%s will spoil measurements, %d may%s\n\n", bad,
+		    bad == 1 ? "" : "s", warn,
+		    cures ? "; --fix prints a script" : "");
+	for (int p = 0; p < PACE_PATIENTS; p++)
+		(void)say_findings(&s, c, (enum pace_patient)p, PACE_LEVEL_UNKNOWN, PACE_LEVEL_OK);
 	return pace_say_end(&s);
 }
 
@@ -91,12 +94,12 @@ pace_checkup_script(FILE *f, const struct pace_checkup *c)
 	bool there = c->of[PACE_RESPONDER_HOST].looked;
 
 	pace_say(&s, "#!/bin/sh\n"
-	    "# Made by udpace doctor on %s; nothing of it was run.\n"
-	    "#   set      as root on this host: what measurements want\n"
+	    "# Made by udpace doctor on %s; none of it was run.\n"
+	    "#   set      as root on this host: the settings that measurements need\n"
 	    "#   restore  the same settings as they were found\n", c->made);
 	if (there)
 		pace_say(&s, "#   set-there, restore-there  the same on the responder's host\n");
-	pace_say(&s, "# Settings made so are gone with the next start of the host.\n"
+	pace_say(&s, "# These settings last until the host restarts.\n"
 	    "set -u\n"
 	    "case ${1-} in\n");
 	say_case(&s, c, PACE_CLIENT_HOST, "set", false);

@@ -1,9 +1,10 @@
 /*
- * checkup_text.h - what a doctor found, for people and for shells.
+ * checkup_text.h - print the findings of udpace doctor, for people and as a shell script.
  *
- * Text       a line a finding, its level first, the command that changes it below.
- * Script     "set" and "restore" of this host, "set-there" and "restore-there" of
- *            the responder's; without one of these words it only says so.
+ * Text       one line a finding: its level, then the finding; below it the command
+ *            that changes the setting.
+ * Script     "set" and "restore" change this host, "set-there" and "restore-there" the
+ *            responder's host.  Without one of these words the script prints its usage.
  * Errors     0 or -errno of the stream.
  */
 #ifndef PACE_OUT_CHECKUP_TEXT_H

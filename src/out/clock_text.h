@@ -1,13 +1,13 @@
 /*
- * clock_text.h - a clock estimate by itself: for people, and as CSV.
+ * clock_text.h - print a clock estimate alone: for people, and as CSV.
  *
- * Block      offset and rate of the probe clocks with their error, what the
- *            wall clocks say, what it rests on.
- * Rows       the same over time, a line each; offsets in ns or µs, what the
- *            first one needs.
- * Rule       what is not known is "-", in CSV an empty cell.
- * CSV        new columns come at the end; from_ns and to_ns are the times of our
- *            probe clock between which the exchanges were.
+ * Block      offset and skew of the probe clocks with their error, the offset of
+ *            the wall clocks, and the exchanges used.
+ * Rows       the same over time, one line an estimate; offsets in ns or µs, chosen by
+ *            the first one.
+ * Rule       an unknown value is "-", in CSV an empty cell.
+ * CSV        new columns are added at the end; from_ns and to_ns limit the time of the
+ *            exchanges, on the client's probe clock.
  * Errors     0 or -errno of the stream.
  */
 #ifndef PACE_OUT_CLOCK_TEXT_H

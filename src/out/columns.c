@@ -1,6 +1,6 @@
 /*
- * Rows are put together in a block of our own: printf, or a stream's call a
- * row, takes most of the time of a million of them.
+ * Rows are collected in a buffer of our own: with printf, or with one stream call a row, these
+ * calls would take most of the time of a million rows.
  */
 #include "out/columns.h"
 
@@ -18,17 +18,16 @@
 struct columns_block {
 	FILE	*f;
 	char	separator;
-	const char *nothing;	/* a cell that is not told */
+	const char *nothing;	/* cell of an unknown value */
 	bool	failed;
 	size_t	used;
 	char	text[BLOCK];
 };
 
-/* What the cells of a row are made of. */
+/* Values of a row's cells. */
 struct columns_row {
 	uint32_t point;
 	struct pace_record rec;
-	bool	has_late;
 	struct pace_record_times t;
 	uint64_t missing;
 };
@@ -63,110 +62,9 @@ put_count(struct columns_block *b, uint64_t v)
 	b->used += sizeof(digits) - at;
 }
 
-static void
-put_integer(struct columns_block *b, int64_t v)
-{
-	if (v < 0)
-		b->text[b->used++] = '-';
-	put_count(b, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
-}
-
-static void
-point(struct columns_block *b, const struct columns_row *r)
-{
-	put_count(b, r->point);
-}
-
-static void
-seq(struct columns_block *b, const struct columns_row *r)
-{
-	put_count(b, r->rec.seq);
-}
-
-static void
-scheduled(struct columns_block *b, const struct columns_row *r)
-{
-	if (r->has_late)
-		put_integer(b, (int64_t)((uint64_t)r->t.departure_ns - r->rec.late_ns));
-	else
-		put_text(b, b->nothing);
-}
-
-static void
-departure(struct columns_block *b, const struct columns_row *r)
-{
-	put_integer(b, r->t.departure_ns);
-}
-
-static void
-arrival(struct columns_block *b, const struct columns_row *r)
-{
-	if (r->t.has_arrival)
-		put_integer(b, r->t.arrival_ns);
-	else
-		put_text(b, b->nothing);
-}
-
-static void
-owd(struct columns_block *b, const struct columns_row *r)
-{
-	if (r->t.has_owd)
-		put_integer(b, r->t.owd_ns);
-	else
-		put_text(b, b->nothing);
-}
-
-static void
-stamp(struct columns_block *b, const struct columns_row *r)
-{
-	enum pace_stamp s = (enum pace_stamp)(r->rec.flags & PACE_RECORD_STAMP);
-
-	put_text(b, s != PACE_STAMP_NONE ? pace_stamp_name(s) : b->nothing);
-}
-
-static void
-flag(struct columns_block *b, const struct columns_row *r, uint8_t which)
-{
-	if ((r->rec.flags & PACE_RECORD_BEYOND) != 0)
-		put_text(b, b->nothing);
-	else
-		put_text(b, (r->rec.flags & which) != 0 ? "1" : "0");
-}
-
-static void
-reordered(struct columns_block *b, const struct columns_row *r)
-{
-	flag(b, r, PACE_RECORD_REORDERED);
-}
-
-static void
-duplicate(struct columns_block *b, const struct columns_row *r)
-{
-	flag(b, r, PACE_RECORD_DUPLICATE);
-}
-
-static void
-missing_before(struct columns_block *b, const struct columns_row *r)
-{
-	put_count(b, r->missing);
-}
-
-static const struct {
-	const char *name;
-	void	(*put)(struct columns_block *b, const struct columns_row *r);
-} columns[] = {
-	{ "point", point },
-	{ "seq", seq },
-	{ "scheduled_ns", scheduled },
-	{ "departure_ns", departure },
-	{ "arrival_ns", arrival },
-	{ "owd_ns", owd },
-	{ "stamp", stamp },
-	{ "reordered", reordered },
-	{ "duplicate", duplicate },
-	{ "missing_before", missing_before },
-};
-#define COLUMNS		(sizeof(columns) / sizeof(columns[0]))
+static const char *const names[] = { "point", "seq", "scheduled_ns", "departure_ns",
+	"arrival_ns", "owd_ns", "stamp", "reordered", "duplicate", "missing_before" };
+#define COLUMNS		(sizeof(names) / sizeof(names[0]))
 
 static void
 put_names(struct columns_block *b)
@@ -174,21 +72,55 @@ put_names(struct columns_block *b)
 	for (size_t i = 0; i < COLUMNS; i++) {
 		if (i > 0)
 			b->text[b->used++] = b->separator;
-		put_text(b, columns[i].name);
+		put_text(b, names[i]);
 	}
 	b->text[b->used++] = '\n';
 }
 
+/* Add a cell and the separator after it. */
+static void
+put_time(struct columns_block *b, bool known, int64_t ns)
+{
+	if (!known)
+		put_text(b, b->nothing);
+	if (known && ns < 0)
+		b->text[b->used++] = '-';
+	if (known)
+		put_count(b, ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns);
+	b->text[b->used++] = b->separator;
+}
+
+static void
+put_flag(struct columns_block *b, const struct columns_row *r, uint8_t which)
+{
+	put_text(b, (r->rec.flags & PACE_RECORD_BEYOND) != 0 ? b->nothing :
+	    (r->rec.flags & which) != 0 ? "1" : "0");
+	b->text[b->used++] = b->separator;
+}
+
+/* Add the cells in the order of the names. */
 static void
 put_row(struct columns_block *b, const struct columns_row *r)
 {
+	const struct pace_record_times *t = &r->t;
+	enum pace_stamp s = (enum pace_stamp)(r->rec.flags & PACE_RECORD_STAMP);
+
 	if (b->used > BLOCK - ROW_MAX)
 		empty_block(b);
-	for (size_t i = 0; i < COLUMNS; i++) {
-		if (i > 0)
-			b->text[b->used++] = b->separator;
-		columns[i].put(b, r);
-	}
+	put_count(b, r->point);
+	b->text[b->used++] = b->separator;
+	put_count(b, r->rec.seq);
+	b->text[b->used++] = b->separator;
+	put_time(b, r->rec.late_ns != PACE_LATE_UNKNOWN,
+	    (int64_t)((uint64_t)t->departure_ns - r->rec.late_ns));
+	put_time(b, true, t->departure_ns);
+	put_time(b, t->has_arrival, t->arrival_ns);
+	put_time(b, t->has_owd, t->owd_ns);
+	put_text(b, s != PACE_STAMP_NONE ? pace_stamp_name(s) : b->nothing);
+	b->text[b->used++] = b->separator;
+	put_flag(b, r, PACE_RECORD_REORDERED);
+	put_flag(b, r, PACE_RECORD_DUPLICATE);
+	put_count(b, r->missing);
 	b->text[b->used++] = '\n';
 }
 
@@ -198,7 +130,7 @@ minus(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-/* A time for which the clock's line can be computed. */
+/* Return whether the clock line can be evaluated at this time. */
 static bool
 is_sane(int64_t t_ns)
 {
@@ -220,23 +152,12 @@ pace_record_times(const struct pace_record_run *run, const struct pace_record *r
 	t->owd_ns = minus(t->arrival_ns, rec->tx_ns);
 }
 
-/* Absolute times of record i. */
-static void
-take_row(const struct pace_record_run *run, uint64_t i, struct columns_row *r)
-{
-	/* its flags were checked when the file was read */
-	(void)pace_record_read(run->columns, run->n, i, &r->rec);
-	r->point = run->point;
-	r->has_late = r->rec.late_ns != PACE_LATE_UNKNOWN;
-	pace_record_times(run, &r->rec, &r->t);
-}
-
 static void
 put_run(struct columns_block *b, const struct pace_record_run *run, bool absolute)
 {
 	int64_t tx0_ns = 0, rx0_ns = 0;
 	uint64_t *missing = run->n > 0 ? pace_missing_before(run) : NULL;
-	struct columns_row r;
+	struct columns_row r = { .point = run->point };
 
 	if (run->n > 0 && missing == NULL) {
 		b->failed = true;
@@ -244,7 +165,9 @@ put_run(struct columns_block *b, const struct pace_record_run *run, bool absolut
 		return;
 	}
 	for (uint64_t i = 0; i < run->n; i++) {
-		take_row(run, i, &r);
+		/* reading the file has checked the flags */
+		(void)pace_record_read(run->columns, run->n, i, &r.rec);
+		pace_record_times(run, &r.rec, &r.t);
 		r.missing = missing[i];
 		if (i == 0 && !absolute) {
 			tx0_ns = r.t.departure_ns;
@@ -258,21 +181,18 @@ put_run(struct columns_block *b, const struct pace_record_run *run, bool absolut
 }
 
 static void
-describe_file(FILE *f, const struct pace_record_file *file)
-{
-	fprintf(f, "# frame records of udpace %s, started %s\n", file->version, file->started);
-}
-
-static void
-describe_run(FILE *f, const struct pace_record_run *run, bool absolute)
+describe_run(struct columns_block *b, const struct pace_record_run *run, bool absolute, bool first)
 {
 	const bool known = run->clock.segments > 0;
-	char text[64];
+	FILE *f = b->f;
 
+	if (!first)
+		put_text(b, "\n\n");
+	empty_block(b);
 	fprintf(f, "# point %lu: %lu bytes every %s ns, %llu frames sent\n",
 	    (unsigned long)run->point, (unsigned long)run->size_bytes,
-	    pace_fixed((double)run->spacing / 4294967296.0,
-	    (run->spacing & UINT32_MAX) == 0 ? 0 : 6, text, sizeof(text)),
+	    PACE_AS_FIXED((double)run->spacing / 4294967296.0,
+	    (run->spacing & UINT32_MAX) == 0 ? 0 : 6),
 	    (unsigned long long)run->sent);
 	fprintf(f, "# %llu records of %s from frame %llu on, no room for %llu more\n",
 	    (unsigned long long)run->n, run->lost_only ? "frames beside holes" : "all frames",
@@ -280,54 +200,33 @@ describe_run(FILE *f, const struct pace_record_run *run, bool absolute)
 	fprintf(f, "# departure: sender's clock%s\n", absolute ? "" : ", from the first one");
 	fprintf(f, "# arrival: %s%s\n", known ? "sender's clock" : "receiver's clock",
 	    absolute ? "" : known ? ", from the first departure" : ", from the first one");
-}
-
-static void
-write_csv(struct columns_block *b, const struct pace_record_file *file,
-    const struct pace_columns_cfg *cfg)
-{
-	b->separator = cfg->format == PACE_COLUMNS_TSV ? '\t' : ',';
-	b->nothing = "";
+	put_text(b, "# ");
 	put_names(b);
-	for (size_t i = 0; i < file->n; i++)
-		if (!cfg->one || file->runs[i].point == cfg->point)
-			put_run(b, &file->runs[i], cfg->absolute);
-}
-
-static void
-write_gnuplot(struct columns_block *b, const struct pace_record_file *file,
-    const struct pace_columns_cfg *cfg)
-{
-	bool first = true;
-
-	b->separator = ' ';
-	b->nothing = "nan";
-	describe_file(b->f, file);
-	for (size_t i = 0; i < file->n; i++) {
-		if (cfg->one && file->runs[i].point != cfg->point)
-			continue;
-		if (!first)
-			put_text(b, "\n\n");
-		first = false;
-		empty_block(b);
-		describe_run(b->f, &file->runs[i], cfg->absolute);
-		put_text(b, "# ");
-		put_names(b);
-		put_run(b, &file->runs[i], cfg->absolute);
-	}
 }
 
 int
 pace_columns_write(FILE *f, const struct pace_record_file *file,
     const struct pace_columns_cfg *cfg)
 {
-	struct columns_block b = { .f = f };
+	const bool plots = cfg->format == PACE_COLUMNS_GNUPLOT;
+	struct columns_block b = { .f = f, .separator = plots ? ' ' :
+	    cfg->format == PACE_COLUMNS_TSV ? '\t' : ',', .nothing = plots ? "nan" : "" };
+	bool first = true;
 
 	errno = 0;
-	if (cfg->format == PACE_COLUMNS_GNUPLOT)
-		write_gnuplot(&b, file, cfg);
+	if (plots)
+		fprintf(f, "# frame records of udpace %s, started %s\n", file->version,
+		    file->started);
 	else
-		write_csv(&b, file, cfg);
+		put_names(&b);
+	for (size_t i = 0; i < file->n; i++) {
+		if (cfg->one && file->runs[i].point != cfg->point)
+			continue;
+		if (plots)
+			describe_run(&b, &file->runs[i], cfg->absolute, first);
+		first = false;
+		put_run(&b, &file->runs[i], cfg->absolute);
+	}
 	empty_block(&b);
 	if (fflush(f) == 0 && !ferror(f) && !b.failed)
 		return 0;

@@ -1,146 +1,62 @@
-/* The gaps of one point, and the figures for who wants more: block.h. */
+/* Print the gaps of one point, and its detailed figures: block.h. */
 #include "out/block.h"
 
 #include <math.h>
 
-#include "core/units.h"
-#include "out/strip.h"
+#include "out/table.h"
 
-#define GAP		10	/* columns of a figure */
-#define EDGE		10	/* of the value left of a strip */
-#define TEXT_MAX	64
 #define NEAR_NS		200
 
-static bool
-keeps_spacing(const struct pace_point *p)
-{
-	return p->ask.spacing > 0;
-}
-
-struct gaps {
-	const struct pace_hist *gap, *error;
-	enum pace_stamp	stamp;
-};
-
-static void
-gap_cell(const struct pace_block *b, const struct gaps *g, double q)
-{
-	pace_say_fixed(&b->s, GAP, pace_gap_quantile(&b->p->ask, g->gap, g->error, q) /
-	    b->time.one, b->time.decimals);
-}
-
-static void
-gap_line(const struct pace_block *b, const char *name, const struct gaps *g)
-{
-	const struct pace_stats *t = &g->gap->stats;
-
-	pace_block_label(b, name);
-	pace_say_fixed(&b->s, GAP - 4, t->n > 0 ? (double)t->min / b->time.one : NAN,
-	    b->time.decimals);
-	gap_cell(b, g, 0.5);
-	gap_cell(b, g, 0.99);
-	gap_cell(b, g, 0.999);
-	pace_say_fixed(&b->s, GAP, t->n > 0 ? (double)t->max / b->time.one : NAN,
-	    b->time.decimals);
-	pace_say(&b->s, "   %s%*s%s\n", b->time.unit, 6 - pace_width(b->time.unit), "",
-	    g->stamp == PACE_STAMP_NONE ? "-" : pace_stamp_name(g->stamp));
-}
-
-/* As a capture saw them: no bins around the spacing. */
-static void
-wire_line(const struct pace_block *b, const char *name, const struct pace_hist *h)
-{
-	static const double q[] = { 0.5, 0.99, 0.999 };
-	bool any = h->stats.n > 0;
-
-	pace_block_label(b, name);
-	pace_say_fixed(&b->s, GAP - 4, any ? (double)h->stats.min / b->time.one : NAN,
-	    b->time.decimals);
-	for (int i = 0; i < 3; i++)
-		pace_say_fixed(&b->s, GAP, pace_hist_has_quantile(h->stats.n, q[i]) ?
-		    (double)pace_hist_quantile(h, q[i]) / b->time.one : NAN, b->time.decimals);
-	pace_say_fixed(&b->s, GAP, any ? (double)h->stats.max / b->time.one : NAN,
-	    b->time.decimals);
-	pace_say(&b->s, "   %s%*scapture\n", b->time.unit, 6 - pace_width(b->time.unit), "");
-}
-
-/* How well the spacing was kept, in one figure. */
-static void
-say_share(const struct pace_block *b)
-{
-	const struct pace_hist *tx = &b->p->tx.gap_error, *rx = &b->p->rx.gap_error;
-	char text[TEXT_MAX];
-
-	if (!keeps_spacing(b->p) || tx->stats.n == 0)
-		return;
-	pace_block_label(b, "within 0.2 \xc2\xb5s");
-	pace_say(&b->s, " %s %% of the gaps sent", pace_fixed(
-	    100 * pace_hist_share(tx, 0, NEAR_NS), 2, text, sizeof(text)));
-	if (b->p->has_rx && rx->stats.n > 0)
-		pace_say(&b->s, ", %s %% of those received", pace_fixed(
-		    100 * pace_hist_share(rx, 0, NEAR_NS), 2, text, sizeof(text)));
-	pace_say(&b->s, "\n");
-}
-
-static int64_t
+static double
 asked_ns(const struct pace_point *p)
 {
-	return (int64_t)round(pace_params_gap_ns(&p->ask));
+	return pace_params_gap_ns(&p->ask);
 }
 
+/* error has finer bins near the spacing; captures have no error. */
 static void
-fill_strip(struct pace_strip *strip, const struct pace_point *p)
+say_gaps(const struct pace_block *b, const char *label, const struct pace_hist *gap,
+    const struct pace_hist *error, const char *stamp)
 {
-	const struct pace_rx_result *r = &p->rx;
-	int64_t low = r->gap.stats.min, high = r->gap.stats.max;
-	int64_t asked = asked_ns(p);
+	const struct pace_hist_column *f = pace_gap_table.v;
+	double v[PACE_HIST_FIGURES];
 
-	if (keeps_spacing(p) && asked < low)
-		low = asked;
-	if (keeps_spacing(p) && asked > high)
-		high = asked;
-	pace_strip_reset(strip, low, high);
-	/* The error's bins are the finer ones around the spacing. */
-	if (keeps_spacing(p) && r->gap_error.stats.n == r->gap.stats.n)
-		pace_strip_add(strip, &r->gap_error, asked);
-	else
-		pace_strip_add(strip, &r->gap, 0);
+	for (int i = 0; i < pace_gap_table.n; i++)
+		v[i] = f[i].kind != PACE_QUANTILE ? pace_figure_of(gap, f[i].kind, 0) :
+		    pace_gap_quantile(&b->p->ask, gap, error, f[i].q);
+	pace_say_figures(&b->s, &pace_gap_table, label, v, &b->time, stamp);
 }
 
-static void
-say_mark(const struct pace_block *b, const struct pace_strip *strip)
+static const char *
+stamp_name(enum pace_stamp stamp)
 {
-	int column = pace_strip_column(strip, asked_ns(b->p));
-	char text[TEXT_MAX], value[TEXT_MAX];
-	int n;
-
-	n = snprintf(text, sizeof(text), "asked %s", pace_fixed(
-	    pace_params_gap_ns(&b->p->ask) / b->time.one, b->time.decimals,
-	    value, sizeof(value)));
-	if (column + 2 + n <= PACE_STRIP_COLUMNS)
-		pace_say(&b->s, "%*s^ %s\n", EDGE + 4 + column, "", text);
-	else
-		pace_say(&b->s, "%*s%s ^\n", EDGE + 4 + column - 1 - n, "", text);
+	return stamp == PACE_STAMP_NONE ? "-" : pace_stamp_name(stamp);
 }
 
 static void
 say_picture(const struct pace_block *b)
 {
-	char bars[PACE_STRIP_TEXT];
+	const struct pace_rx_result *r = &b->p->rx;
+	int64_t low = r->gap.stats.min, high = r->gap.stats.max;
+	int64_t asked = (int64_t)round(asked_ns(b->p));
+	bool keeps = b->p->ask.spacing > 0;
 	struct pace_strip strip;
+	const struct pace_picture picture = { "gaps received", &strip, keeps ? "requested" : NULL,
+	    asked_ns(b->p) };
 
-	if (!b->p->has_rx || b->p->rx.gap.stats.n == 0)
+	if (!b->p->has_rx || r->gap.stats.n == 0)
 		return;
-	fill_strip(&strip, b->p);
-	pace_strip_draw(&strip, b->s.utf8, bars);
-	pace_say(&b->s, "\n  gaps received, %s (log of the counts%s)\n", b->time.unit,
-	    strip.log ? ", log axis" : "");
-	pace_say_fixed(&b->s, 2 + EDGE, (double)strip.low / b->time.one, b->time.decimals);
-	pace_say(&b->s, " |%s| ", bars);
-	pace_say_fixed(&b->s, 0, (double)strip.high / b->time.one, b->time.decimals);
-	pace_say(&b->s, "\n");
-	if (keeps_spacing(b->p))
-		say_mark(b, &strip);
+	if (keeps && asked < low)
+		low = asked;
+	if (keeps && asked > high)
+		high = asked;
+	pace_strip_reset(&strip, low, high);
+	/* Near the spacing, gap_error has finer bins. */
+	if (keeps && r->gap_error.stats.n == r->gap.stats.n)
+		pace_strip_add(&strip, &r->gap_error, asked);
+	else
+		pace_strip_add(&strip, &r->gap, 0);
+	pace_say_picture(&b->s, &picture, &b->time);
 }
 
 void
@@ -148,98 +64,81 @@ pace_block_gaps(const struct pace_block *b)
 {
 	static const struct pace_hist none;
 	const struct pace_point *p = b->p;
-	const struct gaps tx = { &p->tx.gap, &p->tx.gap_error, p->tx.stamp };
-	const struct gaps rx = { p->has_rx ? &p->rx.gap : &none, &p->rx.gap_error,
-	    p->has_rx ? p->rx.stamp : PACE_STAMP_NONE };
+	const struct pace_hist *tx = &p->tx.gap_error, *rx = &p->rx.gap_error;
 
-	pace_say(&b->s, "\n  %-*s%*s%*s%*s%*s%*s   unit  stamp\n", PACE_BLOCK_LABEL - 2, "gap",
-	    GAP - 4, "min", GAP, "p50", GAP, "p99", GAP, "p99.9", GAP, "max");
-	gap_line(b, "sent", &tx);
+	pace_say_hist_head(&b->s, &pace_gap_table, "gap");
+	say_gaps(b, "sent", &p->tx.gap, tx, stamp_name(p->tx.stamp));
 	if (p->has_wire)
-		wire_line(b, "on the wire", &p->wire.gap);
+		say_gaps(b, "on the wire", &p->wire.gap, NULL, "capture");
 	if (p->has_rx && p->rx.has_wire)
-		wire_line(b, "wire, responder", &p->rx.wire.gap);
-	gap_line(b, "received", &rx);
-	say_share(b);
+		say_gaps(b, "wire, responder", &p->rx.wire.gap, NULL, "capture");
+	say_gaps(b, "received", p->has_rx ? &p->rx.gap : &none, rx,
+	    stamp_name(p->has_rx ? p->rx.stamp : PACE_STAMP_NONE));
+	if (p->ask.spacing > 0 && tx->stats.n > 0) {	/* how well it was kept */
+		pace_say_label(&b->s, "within 0.2 \xc2\xb5s");
+		pace_say(&b->s, " %s %% of the gaps sent",
+		    PACE_AS_FIXED(100 * pace_hist_share(tx, 0, NEAR_NS), 2));
+		if (p->has_rx && rx->stats.n > 0)
+			pace_say(&b->s, ", %s %% of those received",
+			    PACE_AS_FIXED(100 * pace_hist_share(rx, 0, NEAR_NS), 2));
+		pace_say(&b->s, "\n");
+	}
 	say_picture(b);
 }
 
-/* --- for who wants more ------------------------------------------------------------ */
+/* --- details ----------------------------------------------------------------------- */
 
 static void
-spread_line(const struct pace_block *b, const char *name, const struct pace_hist *h,
-    double one, int decimals, const char *unit)
+say_spreads(const struct pace_block *b)
 {
-	static const double q[] = { 0.01, 0.5, 0.99 };
-	bool any = h->stats.n > 0;
+	const struct pace_point *p = b->p;
+	const struct pace_rx_result *r = &p->rx;
+	const struct pace_hist_line sent[] = {
+		{ "gap error, sent", &p->tx.gap_error, &pace_in_ns },
+		{ p->ask.nic ? "to NIC's stamp" : "to kernel's stamp", &p->tx.stack, &pace_in_ns },
+	}, received[] = {
+		{ "gap error, recv", &r->gap_error, &pace_in_ns },
+		{ "loss run", &r->runs, &pace_in_frames },
+		{ "loss distance", &r->loss_distances, &pace_in_frames },
+		{ "loss-free run", &r->loss_free_runs, &pace_in_frames },
+		{ "reorder extent", &r->extent, &pace_in_frames },
+		{ "reorder lateness", &r->late_ns, &b->time },
+	}, owd = { "one-way delay", &r->owd, &pace_in_ns }, varied[] = {
+		{ "PDV", &r->pdv, &pace_in_ns },
+		{ "IPDV", &r->ipdv, &pace_in_ns },
+	};
 
-	pace_block_label(b, name);
-	pace_say_fixed(&b->s, GAP, any ? pace_stats_mean(&h->stats) / one : NAN, decimals);
-	pace_say_fixed(&b->s, GAP, any ? pace_stats_stddev(&h->stats) / one : NAN, decimals);
-	for (int i = 0; i < 3; i++)
-		pace_say_fixed(&b->s, GAP, pace_hist_has_quantile(h->stats.n, q[i]) ?
-		    (double)pace_hist_quantile(h, q[i]) / one : NAN, decimals);
-	pace_say(&b->s, "   %s\n", unit);
-}
-
-static void
-say_sender(const struct pace_block *b)
-{
-	const struct pace_tx *t = &b->p->tx;
-	char text[TEXT_MAX];
-
-	pace_block_label(b, "late frames");
-	pace_say_count(&b->s, GAP, t->late_frames);
-	pace_say(&b->s, "   left more than one spacing after their time\n");
-	pace_block_label(b, "preempted");
-	pace_say_count(&b->s, GAP, t->preempted);
-	pace_say(&b->s, "   times; %s taken by the hypervisor\n", pace_print(PACE_UNIT_USEC,
-	    (double)t->steal_ns, text, sizeof(text)));
-	pace_block_label(b, "slips");
-	pace_say_count(&b->s, GAP, t->slips);
-	pace_say(&b->s, "   %s in all\n", pace_print(PACE_UNIT_USEC,
-	    (double)t->slipped_ns, text, sizeof(text)));
-	pace_block_label(b, "stalls");
-	pace_say_count(&b->s, GAP, t->stalls.count);
-	pace_say(&b->s, "   longest %s\n", pace_print(PACE_UNIT_USEC,
-	    (double)t->stalls.max_ns, text, sizeof(text)));
-}
-
-static void
-say_receiver(const struct pace_block *b)
-{
-	const struct pace_rx_result *r = &b->p->rx;
-
-	spread_line(b, "loss run", &r->runs, 1, 1, "frames");
-	spread_line(b, "loss distance", &r->distances, 1, 1, "frames");
-	spread_line(b, "loss-free run", &r->good_runs, 1, 1, "frames");
-	spread_line(b, "reorder extent", &r->extent, 1, 1, "frames");
-	spread_line(b, "reorder lateness", &r->late_ns, b->time.one,
-	    b->time.decimals, b->time.unit);
-	if (r->has_owd && !b->p->owd_relative)
-		spread_line(b, "one-way delay", &r->owd, 1, 0, "ns");
-	spread_line(b, "PDV", &r->pdv, 1, 0, "ns");
-	spread_line(b, "IPDV", &r->ipdv, 1, 0, "ns");
-	pace_block_label(b, "same stamp");
-	pace_say_count(&b->s, GAP, r->coalesced_stamps);
-	pace_say(&b->s, "   stamped less than 50 ns after the one before\n");
+	pace_say_hist_head(&b->s, &pace_spread_table, "detail");
+	pace_say_hists(&b->s, &pace_spread_table, sent, PACE_COUNT_OF(sent));
+	if (!p->has_rx)
+		return;
+	pace_say_hists(&b->s, &pace_spread_table, received, PACE_COUNT_OF(received));
+	if (r->has_owd && !p->owd_relative)
+		pace_say_hists(&b->s, &pace_spread_table, &owd, 1);
+	pace_say_hists(&b->s, &pace_spread_table, varied, PACE_COUNT_OF(varied));
 }
 
 void
 pace_block_detail(const struct pace_block *b)
 {
-	const struct pace_point *p = b->p;
+	const struct pace_tx *t = &b->p->tx;
+	char stolen[96], slipped[96], stalled[96];
+	const struct pace_counted counts[] = {
+		{ "same stamp", b->p->rx.coalesced_stamps, 0,
+		    "stamped less than 50 ns after the previous frame" },
+		{ "late frames", t->late_frames, 0, "departed more than one spacing late" },
+		{ "preempted", t->preempted, 0, stolen },
+		{ "schedule_shifts", t->schedule_shifts, 0, slipped },
+		{ "stalls", t->stalls.count, 0, stalled },
+	};
 
-	pace_say(&b->s, "\n  %-*s%*s%*s%*s%*s%*s   unit\n", PACE_BLOCK_LABEL - 2, "detail",
-	    GAP, "mean", GAP, "std dev", GAP, "p1", GAP, "p50", GAP, "p99");
-	spread_line(b, "gap error, sent", &p->tx.gap_error, 1, 0, "ns");
-	spread_line(b, p->ask.nic ? "to NIC's stamp" : "to kernel's stamp", &p->tx.stack, 1, 0,
-	    "ns");
-	if (p->has_rx) {
-		spread_line(b, "gap error, recv", &p->rx.gap_error, 1, 0, "ns");
-		say_receiver(b);
-	}
-	say_sender(b);
+	snprintf(stolen, sizeof(stolen), "times; %s taken by the hypervisor",
+	    PACE_AS_USEC(t->steal_ns));
+	snprintf(slipped, sizeof(slipped), "%s in all", PACE_AS_USEC(t->schedule_shifted_ns));
+	snprintf(stalled, sizeof(stalled), "longest %s", PACE_AS_USEC(t->stalls.max_ns));
+	say_spreads(b);
+	for (size_t i = b->p->has_rx ? 0 : 1; i < PACE_COUNT_OF(counts); i++)
+		pace_say_counted(&b->s, PACE_COUNT_WIDTH - 4, &counts[i]);
 	pace_block_hosts(b);
 	pace_block_clocks(b);
 }

@@ -6,8 +6,8 @@ struct glyph_span {
 	uint32_t	first, last;
 };
 
-/* Letters and signs of one cell.  Not all there are: what is not sure is left out, and
- * so is what is written from right to left. */
+/* Letters and signs of one cell.  The list is not complete: it omits characters of uncertain
+ * width and scripts written from right to left. */
 static const struct glyph_span narrow[] = {
 	{ 0x20, 0x7e }, { 0xa0, 0xac }, { 0xae, 0x2ff }, { 0x370, 0x373 }, { 0x376, 0x377 },
 	{ 0x37b, 0x37f }, { 0x384, 0x38a }, { 0x38c, 0x38c }, { 0x38e, 0x3a1 }, { 0x3a3, 0x482 },
@@ -49,7 +49,8 @@ pace_text_cells(const char *text)
 	return n;
 }
 
-/* Strict: no overlong forms, no surrogates.  Bytes of the character at p, 0: it is none. */
+/* Return the length of the character at p; 0: invalid.  Overlong forms and surrogates are
+ * rejected. */
 static int
 decode(const unsigned char *p, uint32_t *c)
 {
@@ -61,7 +62,7 @@ decode(const unsigned char *p, uint32_t *c)
 		return 0;
 	*c = n == 1 ? p[0] : p[0] & (0xffU >> (n + 1));
 	for (int i = 1; i < n; i++) {
-		if ((p[i] & 0xc0) != 0x80)	/* the text's end is none, either */
+		if ((p[i] & 0xc0) != 0x80)	/* also rejects the end of the text */
 			return 0;
 		*c = *c << 6 | (p[i] & 0x3fU);
 	}

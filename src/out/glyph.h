@@ -1,10 +1,10 @@
 /*
- * glyph.h - texts of the network as characters that a terminal may be given.
+ * glyph.h - make text from the network safe for a terminal.
  *
- * Purpose    whatever a text holds, it cannot move the cursor, change its direction
- *            or take another width than we think: such characters become '?'.
- * Width      1 or 2 cells, by our own tables, not by the locale's.
- * ASCII      without UTF-8 the common ones have a likeness, the rest is '?'.
+ * Purpose    no text can move the cursor, change its direction or occupy more cells
+ *            than we count: characters that could do so become '?'.
+ * Width      1 or 2 cells, from tables in glyph.c, not from the locale's.
+ * ASCII      without UTF-8, common characters get a similar one, others become '?'.
  */
 #ifndef PACE_OUT_GLYPH_H
 #define PACE_OUT_GLYPH_H
@@ -13,19 +13,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The next character of a text that is not at its end; '?' for what may not be shown.
- * *p moves on by at least a byte. */
+/* Return the next character of a text that is not at its end; '?' if it must not be shown.
+ * *p advances by at least one byte. */
 uint32_t	pace_glyph_next(const char **p);
-/* Cells: 1 or 2. */
+/* Return the width in cells: 1 or 2. */
 int	pace_glyph_width(uint32_t glyph);
-/* Cells of a text. */
+/* Return the width of a text in cells. */
 int	pace_text_cells(const char *text);
-/* In ASCII; '?': there is none. */
+/* Return a similar ASCII character, or '?'. */
 char	pace_glyph_ascii(uint32_t glyph);
-/* As UTF-8, terminated; bytes. */
+/* Write the character as UTF-8, terminated; return the number of bytes. */
 int	pace_glyph_put(uint32_t glyph, char buf[5]);
 
-/* The text without what may not be shown; cut off to size, which is above 0.  Returns to. */
+/* Copy the text, replacing characters that must not be shown; cut it to size, which is above
+ * 0. Returns to. */
 char	*pace_glyph_clean(const char *from, bool utf8, char *to, size_t size);
 
 #endif

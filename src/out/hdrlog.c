@@ -45,7 +45,7 @@ pace_zigzag(uint8_t *to, int64_t v)
 	return n;
 }
 
-/* Up to the last bin that is occupied. */
+/* Number of bins up to the last occupied one. */
 static size_t
 put_counts(uint8_t *to, const struct pace_hist *h)
 {
@@ -57,7 +57,7 @@ put_counts(uint8_t *to, const struct pace_hist *h)
 			empty++;
 			continue;
 		}
-		if (empty > 0)		/* one alone is a count of 0 */
+		if (empty > 0)		/* a single empty bin is a count of 0 */
 			used += pace_zigzag(to + used, empty > 1 ? -empty : 0);
 		used += pace_zigzag(to + used, (int64_t)h->pos[i]);
 		empty = 0;
@@ -125,7 +125,7 @@ pace_hdrlog_head(FILE *f, const struct pace_result *r)
 }
 
 #ifdef HAVE_ZLIB
-/* *out is the caller's to free; its length, or -ENOMEM. */
+/* Compress into *out, which the caller frees; return 0 or -ENOMEM. */
 static int
 deflated(const struct pace_hist *h, uint8_t **out, size_t *len)
 {
@@ -161,29 +161,22 @@ put_base64(FILE *f, const uint8_t *bytes, size_t len)
 	return 0;
 }
 
-/* A maximum below 0 belongs to values that are left out. */
-static void
-put_max(FILE *f, const struct pace_hist *h, bool ns)
-{
-	int64_t max = h->stats.n > 0 && h->stats.max > 0 ? h->stats.max : 0;
-
-	if (ns)
-		fprintf(f, "%.6f,", (double)max / 1e6);
-	else
-		fprintf(f, "%lld.000,", (long long)max);
-}
-
 int
 pace_hdrlog_put(FILE *f, const struct pace_hdrlog_line *line, const struct pace_hist *h)
 {
 	const struct pace_say s = { f, true };
+	/* a maximum below 0 belongs to values that the log leaves out */
+	int64_t max = h->stats.n > 0 && h->stats.max > 0 ? h->stats.max : 0;
 	uint8_t *bytes = NULL;
 	size_t len = 0;
 	int rc = deflated(h, &bytes, &len);
 
 	if (rc == 0) {
 		fprintf(f, "Tag=%s,%.9f,%.9f,", line->tag, line->start_s, line->length_s);
-		put_max(f, h, line->ns);
+		if (line->ns)
+			fprintf(f, "%.6f,", (double)max / 1e6);
+		else
+			fprintf(f, "%lld.000,", (long long)max);
 		rc = put_base64(f, bytes, len);
 	}
 	free(bytes);

@@ -28,15 +28,15 @@ static const struct pace_hist_name of_streams[] = {
 	RX("pdv", "ns", pdv),
 	RX_ERROR("ipdv", ipdv),
 	RX("runs", "frames", runs),
-	RX("distances", "frames", distances),
-	RX("good_runs", "frames", good_runs),
+	RX("loss_distances", "frames", loss_distances),
+	RX("loss_free_runs", "frames", loss_free_runs),
 	RX("extent", "frames", extent),
 	RX("late", "ns", late_ns),
 	WIRE_TX("wire_tx_gap", false, gap),
 	WIRE_TX("wire_tx_gap_difference", true, gap_difference),
 	WIRE_RX("wire_rx_gap", false, gap),
 	WIRE_RX("wire_rx_gap_difference", true, gap_difference),
-	{ "linear", "ns", false, true, true, 0, offsetof(struct pace_point, rx.lens) },
+	{ "linear", "ns", false, true, true, 0, offsetof(struct pace_point, rx.linear) },
 };
 
 #define TRIP(name, member) \
@@ -47,7 +47,7 @@ static const struct pace_hist_name of_trips[] = {
 	TRIP("rtt_kernel", kernel),
 	TRIP("rtt_network", network),
 	TRIP("residence", residence),
-	{ "linear", "ns", false, true, false, 0, offsetof(struct pace_latency, lens) },
+	{ "linear", "ns", false, true, false, 0, offsetof(struct pace_latency, linear) },
 };
 
 #define COUNT_OF(a)	(sizeof(a) / sizeof((a)[0]))
@@ -83,21 +83,17 @@ member_of(const struct pace_hist_name *h, const struct pace_any_point *p)
 	return p->p != NULL ? (const char *)p->p + h->at : (const char *)p->l + h->at;
 }
 
-/* Delays are there when the clocks are known. */
-static bool
-is_delay(const struct pace_hist_name *h)
-{
-	return strncmp(h->name, "owd", 3) == 0;
-}
-
 const struct pace_hist *
 pace_hist_of(const struct pace_hist_name *h, const struct pace_any_point *p)
 {
-	if (p->p != NULL && h->rx && !p->p->has_rx)
+	const struct pace_point *s = p->p;
+
+	if (s != NULL && h->rx && !s->has_rx)
 		return NULL;
-	if (p->p != NULL && h->has > 0 && !*(const bool *)((const char *)p->p + h->has))
+	if (s != NULL && h->has > 0 && !*(const bool *)((const char *)s + h->has))
 		return NULL;
-	if (p->p != NULL && is_delay(h) && (!p->p->rx.has_owd || p->p->owd_relative))
+	/* delays need known clocks */
+	if (s != NULL && strncmp(h->name, "owd", 3) == 0 && (!s->rx.has_owd || s->owd_relative))
 		return NULL;
 	return member_of(h, p);
 }
@@ -105,15 +101,15 @@ pace_hist_of(const struct pace_hist_name *h, const struct pace_any_point *p)
 const struct pace_linear_hist *
 pace_linear_hist_of(const struct pace_hist_name *h, const struct pace_any_point *p)
 {
-	const struct pace_linear_hist *lens = member_of(h, p);
+	const struct pace_linear_hist *linear = member_of(h, p);
 
-	return lens->bins > 0 ? lens : NULL;
+	return linear->bins > 0 ? linear : NULL;
 }
 
 bool
 pace_hist_known(const struct pace_hist_name *h, const struct pace_any_point *p)
 {
-	return h->lens ? pace_linear_hist_of(h, p) != NULL : pace_hist_of(h, p) != NULL;
+	return h->linear ? pace_linear_hist_of(h, p) != NULL : pace_hist_of(h, p) != NULL;
 }
 
 uint32_t
@@ -136,13 +132,7 @@ pace_any_spacing(const struct pace_any_point *p, char *buf, size_t size)
 
 /* --- rows --------------------------------------------------------------------------- */
 
-static char
-separator(enum pace_columns_format format)
-{
-	static const char separators[] = { ',', '\t', ' ' };
-
-	return separators[format];
-}
+static const char separators[] = { ',', '\t', ' ' };	/* indexed by pace_columns_format */
 
 static int
 end(FILE *f)
@@ -156,7 +146,7 @@ int
 pace_hist_rows_head(FILE *f, enum pace_columns_format format, bool latency,
     const struct pace_hist_name *h)
 {
-	const char c = separator(format);
+	const char c = separators[format];
 
 	fprintf(f, "%spoint%csize_bytes%c%s_ns%clow_%s%chigh_%s%ccount\n",
 	    format == PACE_COLUMNS_GNUPLOT ? "# " : "", c, c,
@@ -205,22 +195,14 @@ put_lens(const struct hists_row *r, const struct pace_linear_hist *l)
 	put_row(r, &(struct pace_bin){ top, 0, l->overflow }, true, false);
 }
 
-static void
-put_bins(const struct hists_row *r, const struct pace_hist *h)
-{
-	struct pace_bin bin;
-	int iter = 0;
-
-	while (pace_hist_next(h, &iter, &bin))
-		put_row(r, &bin, true, true);
-}
-
 int
 pace_hist_rows(FILE *f, enum pace_columns_format format, const struct pace_hist_name *h,
     const struct pace_any_point *p, bool first)
 {
+	struct pace_bin bin;
 	char spacing[32];
-	const struct hists_row r = { f, separator(format),
+	int iter = 0;
+	const struct hists_row r = { f, separators[format],
 	    format == PACE_COLUMNS_GNUPLOT ? "nan" : "", p->index, pace_any_size(p),
 	    pace_any_spacing(p, spacing, sizeof(spacing)) };
 
@@ -229,9 +211,9 @@ pace_hist_rows(FILE *f, enum pace_columns_format format, const struct pace_hist_
 		    (unsigned long)p->index, h->name, (unsigned long)r.size,
 		    spacing[0] != '\0' ? " every " : "", spacing,
 		    spacing[0] != '\0' ? " ns" : "");
-	if (h->lens)
+	if (h->linear)
 		put_lens(&r, pace_linear_hist_of(h, p));
-	else
-		put_bins(&r, pace_hist_of(h, p));
+	while (!h->linear && pace_hist_next(pace_hist_of(h, p), &iter, &bin))
+		put_row(&r, &bin, true, true);
 	return end(f);
 }

@@ -1,14 +1,15 @@
 /*
- * hists.h - the histograms of a point by name, and their bins as rows.
+ * hists.h - find the histograms of a point by name, and print their bins as rows.
  *
- * Names      those of the document without their unit, the sender's behind
- *            tx_, those of captures behind wire_tx_ and wire_rx_: gap, tx_gap, rtt ...;
- *            linear is the one with the user's bins.
+ * Names      the document's names without the unit: gap, rtt ...; those of the sender
+ *            begin with tx_, those of captures with wire_tx_ and wire_rx_; linear is
+ *            the histogram with the user's bins.
  * Rows       point, size, spacing (interval of round trips), low, high, count:
- *            the occupied bins, low <= value < high; of linear all of them, with
- *            what was below in a row without low, above in one without high.
- * Not told   an empty cell in CSV and TSV, nan for gnuplot.
- * gnuplot    a comment a point, two empty lines between points.
+ *            the occupied bins, low <= value < high.  linear prints all bins, and
+ *            counts the values below them in a row without low, those above in a row
+ *            without high.
+ * Unknown    an empty cell in CSV and TSV, nan for gnuplot.
+ * gnuplot    one comment a point, two empty lines between points.
  * Errors     0 or -errno of the stream.
  */
 #ifndef PACE_OUT_HISTS_H
@@ -24,8 +25,8 @@
 #include "doc/result.h"
 #include "out/columns.h"
 
-/* Of a stream, of round trips, or a clock estimate: the others are NULL.  Of a capture: s,
- * and p with what arrived. */
+/* A point: a stream (p), round trips (l) or a clock estimate (k), the other pointers NULL. A
+ * stream of a capture has s, and p with its arrivals. */
 struct pace_any_point {
 	uint32_t	index;		/* in the result */
 	const struct pace_point *p;
@@ -37,33 +38,33 @@ struct pace_any_point {
 struct pace_hist_name {
 	const char	*name;
 	const char	*unit;		/* "ns", "frames" */
-	bool		differences;	/* values below 0 are as usual as those above */
-	bool		lens;		/* a linear one */
-	bool		rx;		/* the responder's */
+	bool		differences;	/* negative values are normal */
+	bool		linear;		/* struct pace_linear_hist */
+	bool		rx;		/* measured by the responder */
 	size_t		has, at;	/* private */
 };
 
-/* NULL: there is no such, and none is the i-th. */
+/* Find a histogram by name, or the i-th; NULL: there is no such histogram. */
 const struct pace_hist_name	*pace_hist_find(bool latency, const char *name);
 const struct pace_hist_name	*pace_hist_ith(bool latency, size_t i);
-/* The main one. */
+/* Return the name of the main histogram. */
 const char	*pace_hist_default(bool latency);
 
-/* NULL: was not measured.  The first is for those that are not linear, the
- * second for linear. */
+/* Return the histogram of p; NULL: not measured.  pace_linear_hist_of for those that are
+ * linear, pace_hist_of for all others. */
 const struct pace_hist	*pace_hist_of(const struct pace_hist_name *h,
 	    const struct pace_any_point *p);
 const struct pace_linear_hist	*pace_linear_hist_of(const struct pace_hist_name *h,
 	    const struct pace_any_point *p);
 bool	pace_hist_known(const struct pace_hist_name *h, const struct pace_any_point *p);
 
-/* What a row begins with; spacing has decimals where it needs them, "" is none. */
+/* The first cells of a row; spacing has decimals if it needs them, "" if there is none. */
 uint32_t	pace_any_size(const struct pace_any_point *p);
 char	*pace_any_spacing(const struct pace_any_point *p, char *buf, size_t size);
 
 int	pace_hist_rows_head(FILE *f, enum pace_columns_format format, bool latency,
 	    const struct pace_hist_name *h);
-/* first: no point was written before. */
+/* Print the bins of a point; first: no other point was written before. */
 int	pace_hist_rows(FILE *f, enum pace_columns_format format,
 	    const struct pace_hist_name *h, const struct pace_any_point *p, bool first);
 

@@ -1,46 +1,40 @@
-/* What both hosts spent on a point: block.h. */
+/* Print the resources that both hosts used for a point: block.h. */
 #include <math.h>
 
-#include "core/units.h"
 #include "out/block.h"
+#include "out/table.h"
 
 #define FIGURE		12
-#define TEXT_MAX	64
 
-/* Cores that were at work with something, on average while it was counted. */
-static void
-cores_cell(const struct pace_block *b, const struct pace_counters *c, const enum pace_cpu *kinds,
-    int n)
+enum { CORES, TIMES };
+static const struct pace_scale units[] = {
+	[CORES] = { "", 1, 2 }, [TIMES] = { "", 1, PACE_IN_GROUPS },
+};
+static const struct pace_column columns[] = {
+	{ "user", FIGURE, CORES }, { "system", FIGURE, CORES }, { "softirq", FIGURE, CORES },
+	{ "interrupts", FIGURE, TIMES }, { "switches", FIGURE, TIMES },
+};
+static const struct pace_row_table table = { columns, PACE_COUNT_OF(columns), units, 0 };
+
+/* Average number of cores in these states while the host counted. */
+static double
+cores_at(const struct pace_counters *c, enum pace_cpu one, enum pace_cpu other)
 {
-	double ns = 0, span = (double)c->at_ns;
+	double ns = (double)c->all.ns[one] + (one == other ? 0 : (double)c->all.ns[other]);
 
-	for (int i = 0; i < n; i++)
-		ns += (double)c->all.ns[kinds[i]];
-	pace_say_fixed(&b->s, FIGURE, c->known && c->has_cpu && span > 0 ? ns / span : NAN, 2);
-}
-
-static void
-count_cell(const struct pace_block *b, bool known, uint64_t n)
-{
-	if (known)
-		pace_say_count(&b->s, FIGURE, n);
-	else
-		pace_say_cell(&b->s, FIGURE, "-");
+	return c->known && c->has_cpu && c->at_ns > 0 ? ns / (double)c->at_ns : NAN;
 }
 
 static void
 say_host(const struct pace_block *b, const char *name, const struct pace_counters *c)
 {
-	static const enum pace_cpu user[] = { PACE_CPU_USER, PACE_CPU_NICE };
-	static const enum pace_cpu system[] = { PACE_CPU_SYSTEM, PACE_CPU_IRQ };
-	static const enum pace_cpu softirq[] = { PACE_CPU_SOFTIRQ };
-
-	pace_block_label(b, name);
-	cores_cell(b, c, user, 2);
-	cores_cell(b, c, system, 2);
-	cores_cell(b, c, softirq, 1);
-	count_cell(b, c->known && c->has_core[PACE_CORE_INTERRUPTS], c->all.n[PACE_CORE_INTERRUPTS]);
-	count_cell(b, c->known, c->thread.voluntary + c->thread.involuntary);
+	pace_say_label(&b->s, name);
+	pace_say_cells(&b->s, &table, (const double []){
+	    cores_at(c, PACE_CPU_USER, PACE_CPU_NICE), cores_at(c, PACE_CPU_SYSTEM, PACE_CPU_IRQ),
+	    cores_at(c, PACE_CPU_SOFTIRQ, PACE_CPU_SOFTIRQ),
+	    c->known && c->has_core[PACE_CORE_INTERRUPTS] ?
+	    (double)c->all.n[PACE_CORE_INTERRUPTS] : NAN,
+	    c->known ? (double)(c->thread.voluntary + c->thread.involuntary) : NAN });
 	pace_say(&b->s, "\n");
 }
 
@@ -51,11 +45,13 @@ pace_block_hosts(const struct pace_block *b)
 
 	if (!p->ours.known && !p->theirs.known)
 		return;
-	pace_say(&b->s, "\n  %-*s%*s%*s%*s%*s%*s\n", PACE_BLOCK_LABEL - 2, "cores at work",
-	    FIGURE, "user", FIGURE, "system", FIGURE, "softirq", FIGURE, "interrupts", FIGURE,
-	    "switches");
-	say_host(b, "here", &p->ours);
-	say_host(b, "there", &p->theirs);
+	pace_say(&b->s, "\n");
+	pace_say_label(&b->s, "cores at work");
+	for (size_t i = 0; i < PACE_COUNT_OF(columns); i++)
+		pace_say_cell(&b->s, FIGURE, columns[i].title);
+	pace_say(&b->s, "\n");
+	say_host(b, "client", &p->ours);
+	say_host(b, "responder", &p->theirs);
 }
 
 /* --- energy ---------------------------------------------------------------------- */
@@ -69,7 +65,7 @@ say_energy(const struct pace_block *b, const char *name, const struct pace_count
 
 	if (!c->energy.known)
 		return;
-	pace_block_label(b, name);
+	pace_say_label(&b->s, name);
 	pace_say_fixed(&b->s, FIGURE, joules, 2);
 	pace_say(&b->s, " J");
 	pace_say_fixed(&b->s, FIGURE, s > 0 ? joules / s : NAN, 2);
@@ -88,6 +84,6 @@ pace_block_energy(const struct pace_block *b)
 	if (!p->ours.energy.known && !p->theirs.energy.known)
 		return;
 	pace_say(&b->s, "\n");
-	say_energy(b, "energy here", &p->ours, p->tx.bytes);
-	say_energy(b, "energy there", &p->theirs, p->rx.bytes);
+	say_energy(b, "client energy", &p->ours, p->tx.bytes);
+	say_energy(b, "responder energy", &p->theirs, p->rx.bytes);
 }

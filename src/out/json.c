@@ -8,16 +8,7 @@
 #include "doc/result_doc.h"
 #include "out/say.h"
 
-static struct pace_jw
-begin(const char *event)
-{
-	struct pace_jw w = pace_jw_begin();
-
-	pace_jw_text(&w, "event", event);
-	return w;
-}
-
-/* All members of o, which is taken. */
+/* Add all members of o and release it. */
 static void
 put_members(struct pace_jw *w, json_t *o)
 {
@@ -49,61 +40,34 @@ put_line(FILE *f, struct pace_jw *w)
 }
 
 int
-pace_jsonl_start(FILE *f, const struct pace_result *r)
+pace_jsonl_start(FILE *f, const struct pace_result *r, json_t *extra)
 {
-	return pace_jsonl_start_with(f, r, NULL);
-}
+	struct pace_jw w = pace_jw_begin();
 
-int
-pace_jsonl_start_with(FILE *f, const struct pace_result *r, json_t *extra)
-{
-	struct pace_jw w = begin("start");
-
+	pace_jw_text(&w, "event", "start");
 	put_members(&w, pace_result_head_to_json(r));
 	if (extra != NULL)
 		put_members(&w, json_incref(extra));
 	return put_line(f, &w);
 }
 
-static int
-put_point(FILE *f, const char *event, size_t index, json_t *point)
+int
+pace_jsonl_point(FILE *f, const char *event, size_t index, json_t *point)
 {
-	struct pace_jw w = begin(event);
+	struct pace_jw w = pace_jw_begin();
 
+	pace_jw_text(&w, "event", event);
 	pace_jw_count(&w, "index", index);
 	put_members(&w, point);
 	return put_line(f, &w);
 }
 
 int
-pace_jsonl_any(FILE *f, size_t index, json_t *point)
+pace_jsonl_end(FILE *f, const struct pace_result *r, size_t points, json_t *extra)
 {
-	return put_point(f, "point", index, point);
-}
+	struct pace_jw w = pace_jw_begin();
 
-int
-pace_jsonl_skipped(FILE *f, size_t index, json_t *point)
-{
-	return put_point(f, "skipped", index, point);
-}
-
-int
-pace_jsonl_point(FILE *f, size_t index, const struct pace_point *p)
-{
-	return pace_jsonl_any(f, index, pace_point_to_json(p));
-}
-
-int
-pace_jsonl_end(FILE *f, const struct pace_result *r, size_t points)
-{
-	return pace_jsonl_end_with(f, r, points, NULL);
-}
-
-int
-pace_jsonl_end_with(FILE *f, const struct pace_result *r, size_t points, json_t *extra)
-{
-	struct pace_jw w = begin("end");
-
+	pace_jw_text(&w, "event", "end");
 	pace_jw_count(&w, "points", points);
 	pace_jw_bool(&w, "interrupted", r->interrupted);
 	pace_jw_put(&w, "notes", pace_notes_to_json(&r->notes));

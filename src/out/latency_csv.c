@@ -20,43 +20,45 @@ timeouts_ratio(FILE *f, const void *member, const struct pace_csv_column *c)
 }
 
 #define AT(member)	offsetof(struct pace_latency, member)
-#define COL(name, unit, put, member)	{ name, unit, put, AT(member), false, 0 }
+#define COL(name, unit, cell, member)	{ name, unit, cell, AT(member), NULL, 0, NULL }
 #define HIST(name, member) \
-	{ name, "frames", pace_cell_hist_count, AT(member), false, 0 }, \
-	PACE_HIST_COLUMNS(false, name, AT(member))
+	COL(name, "frames", PACE_CELL_N, member), PACE_HIST_COLUMNS(NULL, name, AT(member))
 
 static const struct pace_csv_column columns[] = {
-	COL("size", "bytes", pace_cell_u32, ask.size_bytes),
-	COL("reply", "bytes", pace_cell_u32, ask.reply_bytes),
-	COL("count", "", pace_cell_count, ask.count),
-	COL("mode", "", mode, ask.interval_ns),
-	COL("interval", "ns", pace_cell_positive, ask.interval_ns),
-	COL("timeout", "ns", pace_cell_integer, ask.timeout_ns),
-	COL("busy_poll", "", pace_cell_flag, ask.busy_poll),
-	COL("verdict", "", pace_cell_verdict, verdict),
-	COL("interrupted", "", pace_cell_flag, interrupted),
+	COL("size", "bytes", PACE_CELL_U32, ask.size_bytes),
+	COL("reply", "bytes", PACE_CELL_U32, ask.reply_bytes),
+	COL("count", "", PACE_CELL_COUNT, ask.count),
+	PACE_OWN_COLUMN("mode", "", mode, AT(ask.interval_ns), NULL),
+	COL("interval", "ns", PACE_CELL_POSITIVE, ask.interval_ns),
+	COL("timeout", "ns", PACE_CELL_INTEGER, ask.timeout_ns),
+	COL("busy_poll", "", PACE_CELL_FLAG, ask.busy_poll),
+	COL("verdict", "", PACE_CELL_VERDICT, verdict),
+	COL("interrupted", "", PACE_CELL_FLAG, interrupted),
 
-	COL("sent", "frames", pace_cell_count, sent),
-	COL("refused", "frames", pace_cell_count, refused),
-	COL("received", "frames", pace_cell_count, received),
-	COL("timeouts", "frames", pace_cell_count, timeouts),
-	{ "timeouts", "ratio", timeouts_ratio, 0, false, 0 },
-	COL("late_replies", "frames", pace_cell_count, late_replies),
-	COL("duplicates", "frames", pace_cell_count, duplicates),
-	COL("foreign", "frames", pace_cell_count, foreign),
-	COL("late_requests", "frames", pace_cell_count, late_requests),
-	COL("unstamped", "frames", pace_cell_count, unstamped),
-	COL("duration", "ns", pace_cell_positive, duration_ns),
-	COL("stalls", "", pace_cell_count, stalls.count),
-	COL("stall_max", "ns", pace_cell_integer, stalls.max_ns),
+	COL("sent", "frames", PACE_CELL_COUNT, sent),
+	COL("refused", "frames", PACE_CELL_COUNT, refused),
+	COL("received", "frames", PACE_CELL_COUNT, received),
+	COL("timeouts", "frames", PACE_CELL_COUNT, timeouts),
+	PACE_OWN_COLUMN("timeouts", "ratio", timeouts_ratio, 0, NULL),
+	COL("late_replies", "frames", PACE_CELL_COUNT, late_replies),
+	COL("duplicates", "frames", PACE_CELL_COUNT, duplicates),
+	COL("foreign", "frames", PACE_CELL_COUNT, foreign),
+	COL("late_requests", "frames", PACE_CELL_COUNT, late_requests),
+	COL("unstamped", "frames", PACE_CELL_COUNT, unstamped),
+	COL("duration", "ns", PACE_CELL_POSITIVE, duration_ns),
+	COL("stalls", "", PACE_CELL_COUNT, stalls.count),
+	COL("stall_max", "ns", PACE_CELL_INTEGER, stalls.max_ns),
 
 	HIST("rtt", rtt),
 	HIST("rtt_kernel", kernel),
 	HIST("rtt_network", network),
 	HIST("residence", residence),
-	COL("notes", "", pace_cell_codes, notes),
+	COL("notes", "", PACE_CELL_CODES, notes),
 };
 #define COLUMNS	(sizeof(columns) / sizeof(columns[0]))
+
+const char pace_latency_csv_short[] = "size_bytes,reply_bytes,verdict,sent_frames,received_frames,"
+    "timeouts_frames,timeouts_ratio,rtt_min_ns,rtt_mean_ns,rtt_p50_ns,rtt_p99_ns,rtt_p99_9_ns,rtt_max_ns,notes";
 
 int
 pace_latency_csv_head(FILE *f)
@@ -67,5 +69,5 @@ pace_latency_csv_head(FILE *f)
 int
 pace_latency_csv_point(FILE *f, const struct pace_latency *p)
 {
-	return pace_cells_row(f, columns, COLUMNS, p, true);
+	return pace_cells_row(f, columns, COLUMNS, p);
 }

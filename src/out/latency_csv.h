@@ -1,11 +1,11 @@
 /*
- * latency_csv.h - one row a size of a latency probe, for spreadsheets and
+ * latency_csv.h - print round trips as CSV, one row a size, for spreadsheets and
  * plots.
  *
  * Header     name_unit of every column, the same for every file; frames are
  *            requests or replies.
- * Cells      an empty one was not measured or does not apply; times in ns,
- *            ratios of 1, booleans 0 or 1; no thousands marks.
+ * Cells      an empty cell was not measured or does not apply; times in ns,
+ *            ratios from 0 to 1, booleans 0 or 1; no thousands separators.
  * notes      the codes, separated by blanks.
  * Errors     0 or -errno of the stream.
  */
@@ -15,6 +15,8 @@
 #include <stdio.h>
 
 #include "doc/latency.h"
+
+extern const char pace_latency_csv_short[];	/* names of the short form, comma separated */
 
 int	pace_latency_csv_head(FILE *f);
 int	pace_latency_csv_point(FILE *f, const struct pace_latency *p);

@@ -3,60 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/units.h"
-#include "out/say.h"
-#include "out/scale.h"
-#include "out/strip.h"
+#include "out/table.h"
+#include "out/text.h"
 
-#define LABEL		18	/* columns of a block before the first figure */
-#define COUNT		14	/* columns of a count */
-#define FIGURE		9	/* of a time; the last one of a line has one more */
-#define EDGE		10	/* of the value left of a strip */
-#define TEXT_MAX	64
 #define US		"\xc2\xb5s"
-
-/* Any value of a histogram in units of one, NAN when it has too few. */
-static double
-quantile(const struct pace_hist *h, double q, double one)
-{
-	return pace_hist_has_quantile(h->stats.n, q) ?
-	    (double)pace_hist_quantile(h, q) / one : NAN;
-}
-
-static double
-lowest(const struct pace_hist *h, double one)
-{
-	return h->stats.n > 0 ? (double)h->stats.min / one : NAN;
-}
-
-static double
-highest(const struct pace_hist *h, double one)
-{
-	return h->stats.n > 0 ? (double)h->stats.max / one : NAN;
-}
-
-/* However wide, it stays apart from the one before. */
-static void
-time_cell(const struct pace_say *s, int width, double v, int decimals)
-{
-	pace_say(s, " ");
-	pace_say_fixed(s, width - 1, v, decimals);
-}
 
 /* --- head -------------------------------------------------------------------- */
 
-static void
-say_target(const struct pace_say *s, const struct pace_result *r)
-{
-	pace_say(s, "udpace %s to %s", r->kind, r->target);
-	if (r->address[0] != '\0')
-		pace_say(s, " (%s port %u)", r->address, r->port);
-	if (r->label[0] != '\0')
-		pace_say(s, ", %s", r->label);
-	pace_say(s, "\n");
-}
-
-/* From the smallest to the largest request or reply. */
+/* Smallest and largest request or reply. */
 struct range {
 	uint32_t	low, high;
 };
@@ -70,13 +24,11 @@ widen(struct range *r, uint32_t bytes)
 		r->high = bytes;
 }
 
-static void
-say_range(const struct pace_say *s, const struct range *r)
+static const char *
+range_of(const struct range *r, char text[64])
 {
-	if (r->low == r->high)
-		pace_say(s, "of %u B", r->low);
-	else
-		pace_say(s, "from %u B to %u B", r->low, r->high);
+	snprintf(text, 64, r->low == r->high ? "of %u B" : "from %u B to %u B", r->low, r->high);
+	return text;
 }
 
 static void
@@ -84,6 +36,7 @@ say_sizes(const struct pace_say *s, const struct pace_latency_params *asks, size
 {
 	struct range size = { asks[0].size_bytes, asks[0].size_bytes };
 	struct range reply = { asks[0].reply_bytes, asks[0].reply_bytes };
+	char sizes[64], replies[64];
 	bool alike = n > 1;
 
 	for (size_t i = 0; i < n; i++) {
@@ -91,41 +44,31 @@ say_sizes(const struct pace_say *s, const struct pace_latency_params *asks, size
 		widen(&reply, asks[i].reply_bytes);
 		alike &= asks[i].size_bytes == asks[i].reply_bytes;
 	}
-	if (n > 1) {
-		pace_say(s, "  sizes     %zu ", n);
-		say_range(s, &size);
-	} else {
-		pace_say(s, "  size      %u B", size.low);
-	}
-	pace_say(s, " of data, replies ");
 	if (alike)
-		pace_say(s, "as large");
+		snprintf(replies, sizeof(replies), "as large");
 	else
-		say_range(s, &reply);
-	pace_say(s, "\n");
+		range_of(&reply, replies);
+	if (n > 1)
+		pace_say_sentence(s, "  sizes     ", "%zu %s of data, replies %s", n,
+		    range_of(&size, sizes), replies);
+	else
+		pace_say(s, "  size      %u B of data, replies %s\n", size.low, replies);
 }
 
 static void
 say_requests(const struct pace_say *s, const struct pace_latency_params *a, size_t n)
 {
 	double count = (double)a->count, all = count * (double)n;
-	char text[TEXT_MAX];
+	char each[96] = "", when[160] = "ping-pong: each one after the reply to the previous one";
 
-	pace_say(s, "  requests  %s", pace_print(PACE_UNIT_COUNT, count, text, sizeof(text)));
 	if (n > 1)
-		pace_say(s, " of each, %s in all",
-		    pace_print(PACE_UNIT_COUNT, all, text, sizeof(text)));
-	if (a->interval_ns > 0) {
-		pace_say(s, ", one every %s", pace_print(PACE_UNIT_USEC,
-		    (double)a->interval_ns, text, sizeof(text)));
-		pace_say(s, ", %s\n", pace_print(PACE_UNIT_SEC,
-		    all * (double)a->interval_ns, text, sizeof(text)));
-	} else {
-		pace_say(s, ", ping-pong: each after the reply to the one before\n");
-	}
-	pace_say(s, "  time-out  %s%s\n", pace_print(PACE_UNIT_SEC,
-	    (double)a->timeout_ns, text, sizeof(text)),
-	    a->busy_poll ? "; both ends spin" : "");
+		snprintf(each, sizeof(each), " of each, %s in all", PACE_AS_COUNT(all));
+	if (a->interval_ns > 0)
+		snprintf(when, sizeof(when), "one every %s, %s", PACE_AS_USEC(a->interval_ns),
+		    PACE_AS_SEC(all * (double)a->interval_ns));
+	pace_say_sentence(s, "  requests  ", "%s%s, %s", PACE_AS_COUNT(count), each, when);
+	pace_say(s, "  time-out  %s%s\n", PACE_AS_SEC(a->timeout_ns),
+	    a->busy_poll ? "; client and responder poll busily" : "");
 }
 
 int
@@ -134,7 +77,7 @@ pace_latency_text_head(FILE *f, const struct pace_result *r,
 {
 	const struct pace_say s = { f, utf8 };
 
-	say_target(&s, r);
+	(void)pace_text_head(f, r, NULL, NULL, 0, utf8);	/* f keeps the error */
 	if (n > 0) {
 		say_sizes(&s, asks, n);
 		say_requests(&s, asks, n);
@@ -144,6 +87,17 @@ pace_latency_text_head(FILE *f, const struct pace_result *r,
 
 /* --- block of one size ---------------------------------------------------------- */
 
+/* More upper quantiles than for gaps, because round trips have a long tail. */
+static const struct pace_hist_table trip_table = { PACE_LABEL, "", 6, {
+	{ "min", 9, PACE_MIN, 0 }, { "p50", 9, PACE_QUANTILE, 0.5 },
+	{ "p90", 9, PACE_QUANTILE, 0.9 }, { "p99", 9, PACE_QUANTILE, 0.99 },
+	{ "p99.9", 9, PACE_QUANTILE, 0.999 }, { "max", 10, PACE_MAX, 0 },
+} }, trip_spread_table = { PACE_LABEL, "", 6, {
+	{ "mean", 9, PACE_MEAN, 0 }, { "std dev", 9, PACE_STDDEV, 0 },
+	{ "p1", 9, PACE_QUANTILE, 0.01 }, { "p25", 9, PACE_QUANTILE, 0.25 },
+	{ "p75", 9, PACE_QUANTILE, 0.75 }, { "p99.99", 10, PACE_QUANTILE, 0.9999 },
+} };
+
 struct latency_text_block {
 	struct pace_say	s;
 	const struct pace_latency *p;
@@ -151,201 +105,97 @@ struct latency_text_block {
 };
 
 static void
-label(const struct latency_text_block *b, const char *text)
-{
-	pace_say(&b->s, "  %-*s", LABEL - 2, text);
-}
-
-static void
 say_title(const struct latency_text_block *b)
 {
 	const struct pace_latency *p = b->p;
-	char text[TEXT_MAX];
 
-	pace_say(&b->s, "%u B, replies of %u B, ", p->ask.size_bytes, p->ask.reply_bytes);
-	if (p->ask.interval_ns > 0)
-		pace_say(&b->s, "every %s: %s", pace_print(PACE_UNIT_USEC,
-		    (double)p->ask.interval_ns, text, sizeof(text)),
-		    pace_verdict_name(p->verdict));
-	else
-		pace_say(&b->s, "ping-pong%s",
-		    p->verdict == PACE_DEGRADED ? ": degraded" : "");
-	pace_say(&b->s, "%s\n", p->interrupted ? ", interrupted" : "");
-}
+	char every[96] = "ping-pong";
+	bool paced = p->ask.interval_ns > 0;
 
-/* A count, its share of a whole unless that is 0, and words. */
-static void
-count_line(const struct latency_text_block *b, const char *name, uint64_t n, uint64_t whole,
-    const char *words)
-{
-	char text[TEXT_MAX];
-
-	label(b, name);
-	pace_say_count(&b->s, COUNT, n);
-	if (n > 0 && whole > 0) {
-		pace_percent((double)n / (double)whole, text, sizeof(text));
-		text[strcspn(text, " ")] = '\0';
-		pace_say(&b->s, "   %s %%", text);
-	}
-	if (words[0] != '\0')
-		pace_say(&b->s, "   %s", words);
-	pace_say(&b->s, "\n");
-}
-
-static void
-say_timeouts(const struct latency_text_block *b)
-{
-	const struct pace_latency *p = b->p;
-	char words[4 * TEXT_MAX], after[TEXT_MAX], late[TEXT_MAX];
-
-	snprintf(words, sizeof(words), "after %s; %s came later",
-	    pace_print(PACE_UNIT_SEC, (double)p->ask.timeout_ns, after, sizeof(after)),
-	    pace_print(PACE_UNIT_COUNT, (double)p->late_replies, late, sizeof(late)));
-	if (p->late_replies == 0)
-		words[strcspn(words, ";")] = '\0';
-	if (p->timeouts == 0)
-		words[0] = '\0';
-	count_line(b, "timed out", p->timeouts, p->sent, words);
-}
-
-/* Lines that only trouble brings. */
-static void
-say_troubles(const struct latency_text_block *b)
-{
-	const struct pace_latency *p = b->p;
-	char words[2 * TEXT_MAX];
-
-	if (p->late_requests > 0)
-		count_line(b, "late requests", p->late_requests, p->sent,
-		    "left more than an interval late");
-	if (p->duplicates > 0)
-		count_line(b, "duplicates", p->duplicates, 0, "replies that came again");
-	if (p->foreign > 0)
-		count_line(b, "foreign", p->foreign, 0, "no reply to what was asked");
-	if (p->unstamped > 0)
-		count_line(b, "not stamped", p->unstamped, p->received,
-		    "of the replies by the kernel");
-	if (p->refused == 0)
-		return;
-	snprintf(words, sizeof(words), "refused here%s%.60s", p->refused_errno != 0 ? ": " : "",
-	    p->refused_errno != 0 ? strerror(p->refused_errno) : "");
-	count_line(b, "not sent", p->refused, 0, words);
+	if (paced)
+		snprintf(every, sizeof(every), "every %s", PACE_AS_USEC(p->ask.interval_ns));
+	pace_say_sentence(&b->s, "", "%u B, replies of %u B, %s%s%s%s", p->ask.size_bytes,
+	    p->ask.reply_bytes, every, paced || p->verdict == PACE_DEGRADED ? ": " : "",
+	    paced || p->verdict == PACE_DEGRADED ? pace_verdict_name(p->verdict) : "",
+	    p->interrupted ? ", interrupted" : "");
 }
 
 static void
 say_fate(const struct latency_text_block *b)
 {
 	const struct pace_latency *p = b->p;
-	char words[2 * TEXT_MAX] = "", text[TEXT_MAX];
+	char span[96] = "", after[192] = "", refused[128];
+	const struct pace_counted always[] = {
+		{ "requests sent", p->sent, 0, span },
+		{ "replies", p->received, 0, "" },
+		{ "timed out", p->timeouts, p->sent, after },
+	}, troubles[] = {
+		{ "late requests", p->late_requests, p->sent, "sent more than one interval late" },
+		{ "duplicates", p->duplicates, 0, "replies received again" },
+		{ "foreign", p->foreign, 0, "replies to no request of this run" },
+		{ "not stamped", p->unstamped, p->received, "of the replies by the kernel" },
+		{ "not sent", p->refused, 0, refused },
+	};
 
 	if (p->duration_ns > 0)
-		snprintf(words, sizeof(words), "in %s", pace_print(PACE_UNIT_SEC,
-		    (double)p->duration_ns, text, sizeof(text)));
-	count_line(b, "requests sent", p->sent, 0, words);
-	count_line(b, "replies", p->received, 0, "");
-	say_timeouts(b);
-	say_troubles(b);
+		snprintf(span, sizeof(span), "in %s", PACE_AS_SEC(p->duration_ns));
+	if (p->timeouts > 0 && p->late_replies > 0)
+		snprintf(after, sizeof(after), "after %s; %s arrived later",
+		    PACE_AS_SEC(p->ask.timeout_ns), PACE_AS_COUNT(p->late_replies));
+	else if (p->timeouts > 0)
+		snprintf(after, sizeof(after), "after %s", PACE_AS_SEC(p->ask.timeout_ns));
+	snprintf(refused, sizeof(refused), "refused by this host%s%.60s",
+	    p->refused_errno != 0 ? ": " : "",
+	    p->refused_errno != 0 ? strerror(p->refused_errno) : "");
+	for (size_t i = 0; i < PACE_COUNT_OF(always); i++)
+		pace_say_counted(&b->s, PACE_COUNT_WIDTH, &always[i]);
+	pace_say_troubles(&b->s, troubles, PACE_COUNT_OF(troubles));
 }
 
 static void
-figures(const struct latency_text_block *b, const char *name, const double *v, int n)
+say_times(const struct latency_text_block *b, const struct pace_hist_table *t, const char *name)
 {
-	label(b, name);
-	for (int i = 0; i < n; i++)
-		time_cell(&b->s, FIGURE + (i == n - 1), v[i], b->time.decimals);
-	pace_say(&b->s, "   %s\n", b->time.unit);
-}
+	const struct pace_hist_line lines[] = {
+		{ "application", &b->p->rtt, &b->time }, { "kernel", &b->p->kernel, &b->time },
+		{ "network", &b->p->network, &b->time },
+		{ "residence", &b->p->residence, &b->time },
+	};
 
-static void
-time_line(const struct latency_text_block *b, const char *name, const struct pace_hist *h)
-{
-	double one = b->time.one;
-	const double v[] = { lowest(h, one), quantile(h, 0.5, one), quantile(h, 0.9, one),
-	    quantile(h, 0.99, one), quantile(h, 0.999, one), highest(h, one) };
-
-	figures(b, name, v, 6);
-}
-
-static void
-say_times(const struct latency_text_block *b)
-{
-	pace_say(&b->s, "\n  %-*s%*s%*s%*s%*s%*s%*s   unit\n", LABEL - 2, "round trip",
-	    FIGURE, "min", FIGURE, "p50", FIGURE, "p90", FIGURE, "p99", FIGURE, "p99.9",
-	    FIGURE + 1, "max");
-	time_line(b, "application", &b->p->rtt);
-	time_line(b, "kernel", &b->p->kernel);
-	time_line(b, "network", &b->p->network);
-	time_line(b, "residence", &b->p->residence);
-}
-
-/* The median, below its column. */
-static void
-say_mark(const struct latency_text_block *b, const struct pace_strip *strip)
-{
-	int64_t median_ns = pace_hist_quantile(&b->p->rtt, 0.5);
-	int column = pace_strip_column(strip, median_ns), n;
-	char text[TEXT_MAX], value[TEXT_MAX];
-
-	n = snprintf(text, sizeof(text), "p50 %s", pace_fixed(
-	    (double)median_ns / b->time.one, b->time.decimals, value, sizeof(value)));
-	if (column + 2 + n <= PACE_STRIP_COLUMNS)
-		pace_say(&b->s, "%*s^ %s\n", EDGE + 4 + column, "", text);
-	else
-		pace_say(&b->s, "%*s%s ^\n", EDGE + 4 + column - 1 - n, "", text);
+	pace_say_hist_head(&b->s, t, name);
+	pace_say_hists(&b->s, t, lines, PACE_COUNT_OF(lines));
 }
 
 static void
 say_picture(const struct latency_text_block *b)
 {
 	const struct pace_hist *h = &b->p->rtt;
-	char bars[PACE_STRIP_TEXT];
 	struct pace_strip strip;
+	const struct pace_picture picture = { "round trips of the application", &strip, "p50",
+	    (double)pace_hist_quantile(h, 0.5) };
 
 	if (h->stats.n == 0)
 		return;
 	pace_strip_reset(&strip, h->stats.min, h->stats.max);
 	pace_strip_add(&strip, h, 0);
-	pace_strip_draw(&strip, b->s.utf8, bars);
-	pace_say(&b->s, "\n  round trips of the application, %s (log of the counts%s)\n",
-	    b->time.unit, strip.log ? ", log axis" : "");
-	pace_say_fixed(&b->s, 2 + EDGE, lowest(h, b->time.one), b->time.decimals);
-	pace_say(&b->s, " |%s| ", bars);
-	pace_say_fixed(&b->s, 0, highest(h, b->time.one), b->time.decimals);
-	pace_say(&b->s, "\n");
-	say_mark(b, &strip);
-}
-
-static void
-spread_line(const struct latency_text_block *b, const char *name, const struct pace_hist *h)
-{
-	double one = b->time.one;
-	bool any = h->stats.n > 0;
-	const double v[] = { any ? pace_stats_mean(&h->stats) / one : NAN,
-	    any ? pace_stats_stddev(&h->stats) / one : NAN, quantile(h, 0.01, one),
-	    quantile(h, 0.25, one), quantile(h, 0.75, one), quantile(h, 0.9999, one) };
-
-	figures(b, name, v, 6);
+	pace_say_picture(&b->s, &picture, &b->time);
 }
 
 static void
 say_detail(const struct latency_text_block *b)
 {
 	const struct pace_latency *p = b->p;
-	char words[2 * TEXT_MAX], text[TEXT_MAX];
+	char longest[96] = "";
+	const struct pace_counted counts[] = {
+		{ "kernel stamps", p->kernel.stats.n, p->received, "of the replies" },
+		{ "responder stamps", p->residence.stats.n, p->received, "of the replies" },
+		{ "stalls", p->stalls.count, 0, longest },
+	};
 
-	pace_say(&b->s, "\n  %-*s%*s%*s%*s%*s%*s%*s   unit\n", LABEL - 2, "detail",
-	    FIGURE, "mean", FIGURE, "std dev", FIGURE, "p1", FIGURE, "p25", FIGURE, "p75",
-	    FIGURE + 1, "p99.99");
-	spread_line(b, "application", &p->rtt);
-	spread_line(b, "kernel", &p->kernel);
-	spread_line(b, "network", &p->network);
-	spread_line(b, "residence", &p->residence);
-	count_line(b, "kernel stamps", p->kernel.stats.n, p->received, "of the replies");
-	count_line(b, "responder stamps", p->residence.stats.n, p->received,
-	    "of the replies");
-	snprintf(words, sizeof(words), "longest %s", pace_print(PACE_UNIT_USEC,
-	    (double)p->stalls.max_ns, text, sizeof(text)));
-	count_line(b, "stalls", p->stalls.count, 0, p->stalls.count > 0 ? words : "");
+	if (p->stalls.count > 0)
+		snprintf(longest, sizeof(longest), "longest %s", PACE_AS_USEC(p->stalls.max_ns));
+	say_times(b, &trip_spread_table, "detail");
+	for (size_t i = 0; i < PACE_COUNT_OF(counts); i++)
+		pace_say_counted(&b->s, PACE_COUNT_WIDTH, &counts[i]);
 }
 
 int
@@ -356,28 +206,36 @@ pace_latency_text_point(FILE *f, const struct pace_latency *p, bool detail, bool
 
 	say_title(&b);
 	say_fate(&b);
-	say_times(&b);
+	say_times(&b, &trip_table, "round trip");
 	say_picture(&b);
 	if (detail)
 		say_detail(&b);
-	if (p->notes.n > 0)
-		pace_say(&b.s, "\n");
-	for (int i = 0; i < p->notes.n; i++)
-		pace_say_wrapped(&b.s, "  ! ", p->notes.v[i].text);
+	pace_say_notes(&b.s, "  ! ", &p->notes);
 	return pace_say_end(&b.s);
 }
 
 /* --- rows ---------------------------------------------------------------------- */
 
-/* Titles and units; the cells of pace_latency_text_row follow in this order. */
-static const struct { const char *title, *unit; int width; } columns[] = {
-	{ "size", "B", 6 }, { "reply", "B", 6 }, { "sent", "requests", 9 },
-	{ "timed out", "%    ", 10 }, { "min", US, 8 }, { "p50", US, 8 }, { "p99", US, 8 },
-	{ "max", US, 8 }, { "kernel", "p50 " US, 8 }, { "network", "p50 " US, 8 },
+enum { BYTES, REQUESTS, PERCENT, TIME, MEDIAN };
+static const struct pace_scale units[] = {
+	[BYTES] = { "B", 1, 0 }, [REQUESTS] = { "", 1, 0 },
+	[PERCENT] = { "out %  ", 1, PACE_AS_PERCENT }, [TIME] = { US, 1e3, PACE_THAT_FIT },
+	[MEDIAN] = { "p50 " US, 1e3, PACE_THAT_FIT },
 };
-#define COLUMNS		(sizeof(columns) / sizeof(columns[0]))
-#define REPLY		1		/* the column that may be left out */
-#define TIMES		4		/* the first column of times */
+static const struct pace_column columns[] = {
+	{ "size", 6, BYTES }, { "reply", 6, BYTES }, { "sent", 7, REQUESTS },
+	{ "timed", 9, PERCENT }, { "min", 8, TIME }, { "p50", 8, TIME }, { "p99", 8, TIME },
+	{ "max", 8, TIME }, { "kernel", 8, MEDIAN }, { "network", 8, MEDIAN },
+};
+#define REPLY		1		/* the optional column */
+#define FLAGS_ROOM	3		/* 80 columns in all */
+
+static struct pace_row_table
+table_of(const struct pace_latency_rows *rows)
+{
+	return (struct pace_row_table){ columns, PACE_COUNT_OF(columns), units,
+	    rows->replies ? 0 : 1u << REPLY };
+}
 
 struct pace_latency_rows
 pace_latency_text_rows(const struct pace_latency_params *asks, size_t n)
@@ -393,44 +251,10 @@ int
 pace_latency_text_row_head(FILE *f, const struct pace_latency_rows *rows, bool utf8)
 {
 	const struct pace_say s = { f, utf8 };
+	const struct pace_row_table t = table_of(rows);
 
-	for (size_t i = 0; i < COLUMNS; i++)
-		if (i != REPLY || rows->replies)
-			pace_say_cell(&s, columns[i].width, columns[i].title);
-	pace_say(&s, "\n");
-	for (size_t i = 0; i < COLUMNS; i++)
-		if (i != REPLY || rows->replies)
-			pace_say_cell(&s, columns[i].width, columns[i].unit);
-	pace_say(&s, "\n");
+	pace_say_heads(&s, &t);
 	return pace_say_end(&s);
-}
-
-/* As many decimals as the width has room for, at most 2. */
-static void
-fitting_cell(const struct pace_say *s, int width, double v)
-{
-	char text[TEXT_MAX * 6];
-	int decimals = 2;
-
-	while (decimals > 0 && pace_width(pace_fixed(v, decimals, text, sizeof(text))) >= width)
-		decimals--;
-	time_cell(s, width, v, decimals);
-}
-
-/* What is wrong with the row above, if anything is. */
-static void
-say_marks(const struct pace_say *s, const struct pace_latency *p)
-{
-	char text[(PACE_NOTES + 2) * (sizeof(p->notes.v[0].code) + 1)];
-	int n;
-
-	n = snprintf(text, sizeof(text), "%s%s",
-	    p->verdict == PACE_DEGRADED ? " degraded" : "",
-	    p->interrupted ? " interrupted" : "");
-	for (int i = 0; i < p->notes.n; i++)
-		n += snprintf(text + n, sizeof(text) - (size_t)n, " %s", p->notes.v[i].code);
-	if (n > 0)
-		pace_say_wrapped(s, "       ! ", text);
 }
 
 int
@@ -438,27 +262,33 @@ pace_latency_text_row(FILE *f, const struct pace_latency_rows *rows,
     const struct pace_latency *p, bool utf8)
 {
 	const struct pace_say s = { f, utf8 };
-	const double us[] = { lowest(&p->rtt, 1e3), quantile(&p->rtt, 0.5, 1e3),
-	    quantile(&p->rtt, 0.99, 1e3), highest(&p->rtt, 1e3),
-	    quantile(&p->kernel, 0.5, 1e3), quantile(&p->network, 0.5, 1e3) };
-	char text[TEXT_MAX];
+	const struct pace_row_table t = table_of(rows);
+	const double v[] = { p->ask.size_bytes, p->ask.reply_bytes, (double)p->sent,
+	    p->sent > 0 ? (double)p->timeouts / (double)p->sent : NAN,
+	    pace_figure_of(&p->rtt, PACE_MIN, 0), pace_figure_of(&p->rtt, PACE_QUANTILE, 0.5),
+	    pace_figure_of(&p->rtt, PACE_QUANTILE, 0.99), pace_figure_of(&p->rtt, PACE_MAX, 0),
+	    pace_figure_of(&p->kernel, PACE_QUANTILE, 0.5),
+	    pace_figure_of(&p->network, PACE_QUANTILE, 0.5) };
+	char flags[PACE_FLAGS_MAX];
 
-	pace_say_fixed(&s, columns[0].width, p->ask.size_bytes, 0);
-	if (rows->replies)
-		pace_say_fixed(&s, columns[REPLY].width, p->ask.reply_bytes, 0);
-	pace_say_fixed(&s, columns[2].width, (double)p->sent, 0);
-	pace_say_cell(&s, columns[3].width, pace_percent(p->sent > 0 ?
-	    (double)p->timeouts / (double)p->sent : NAN, text, sizeof(text)));
-	for (size_t i = TIMES; i < COLUMNS; i++)
-		fitting_cell(&s, columns[i].width, us[i - TIMES]);
-	pace_say(&s, "\n");
-	say_marks(&s, p);
+	pace_say_cells(&s, &t, v);
+	pace_say_flags(&s, FLAGS_ROOM, pace_flags_row(&p->notes, p->verdict == PACE_DEGRADED,
+	    p->interrupted, flags, rows->flags));
+	return pace_say_end(&s);
+}
+
+int
+pace_latency_text_row_foot(FILE *f, const struct pace_flags *used, bool utf8)
+{
+	const struct pace_say s = { f, utf8 };
+
+	pace_say_legend(&s, used);
 	return pace_say_end(&s);
 }
 
 /* --- fit ----------------------------------------------------------------------- */
 
-/* Two digits of the error, or three of the value when it has none to show. */
+/* Decimals for two digits of the error; without an error, for three of the value. */
 static int
 decimals_of(double v, double error)
 {
@@ -470,39 +300,37 @@ decimals_of(double v, double error)
 	return (int)fmin(fmax(-floor(first), 0), 6);
 }
 
-/* "12.41 µs" or "(12.412 ± 0.051) µs"; before: what joins it to the left. */
-static void
-say_value(const struct pace_say *s, const char *before, double v, const double *error,
-    const char *unit)
+/* "12.41 µs" or "(12.412 ± 0.051) µs"; before: text to its left. */
+static const char *
+value_of(const char *before, double v, const double *error, const char *unit, char text[160])
 {
 	int decimals = decimals_of(v, error != NULL ? *error : 0);
-	char value[340], text[340];
+	const char *value = PACE_AS_FIXED(v, decimals);
 
-	pace_fixed(v, decimals, value, sizeof(value));
 	if (error != NULL)
-		pace_say(s, "%s(%s \xc2\xb1 %s) %s", before, value,
-		    pace_fixed(*error, decimals, text, sizeof(text)), unit);
+		snprintf(text, 160, "%s(%s \xc2\xb1 %s) %s", before, value,
+		    PACE_AS_FIXED(*error, decimals), unit);
 	else if (value[0] == '-' && before[0] == '+')
-		pace_say(s, "- %s %s", value + 1, unit);
+		snprintf(text, 160, "- %s %s", value + 1, unit);
 	else
-		pace_say(s, "%s%s %s", before, value, unit);
+		snprintf(text, 160, "%s%s %s", before, value, unit);
+	return text;
 }
 
-/* R² and the point furthest from the line. */
-static void
-say_quality(const struct pace_say *s, const struct pace_linefit *l)
+/* R² and the point with the largest distance from the line. */
+static const char *
+quality_of(const struct pace_say *s, const struct pace_linefit *l, char text[256])
 {
 	double worst_ns = round(l->worst);
-	char text[TEXT_MAX];
-	bool rounds = l->r2 < 1 && l->r2 >= 0.99995;	/* to 1, which it is not */
+	bool rounds = l->r2 < 1 && l->r2 >= 0.99995;	/* would be printed as 1 */
+	char worst[128] = "";
 
-	if (!l->has_errors)
-		return;
-	pace_say(s, ", R%s %s%s", s->utf8 ? "\xc2\xb2" : "^2", rounds ? "> " : "",
-	    pace_fixed(rounds ? 0.9999 : l->r2, 4, text, sizeof(text)));
 	if (worst_ns != 0)
-		pace_say(s, ", furthest %s%s at %.0f B", worst_ns > 0 ? "+" : "",
-		    pace_print(PACE_UNIT_USEC, worst_ns, text, sizeof(text)), l->worst_x);
+		snprintf(worst, sizeof(worst), ", furthest %s%s at %.0f B", worst_ns > 0 ? "+" : "",
+		    PACE_AS_USEC(worst_ns), l->worst_x);
+	snprintf(text, 256, ", R%s %s%s%s", s->utf8 ? "\xc2\xb2" : "^2", rounds ? "> " : "",
+	    PACE_AS_FIXED(rounds ? 0.9999 : l->r2, 4), worst);
+	return text;
 }
 
 static void
@@ -510,49 +338,40 @@ say_line(const struct pace_say *s, const char *name, const struct pace_linefit *
 {
 	struct pace_scale t = pace_scale_time(l->intercept);
 	double error = l->intercept_stderr / t.one;
+	char first[64], text[160], slope[160];
 
-	pace_say(s, "%s = ", name);
-	say_value(s, "", l->intercept / t.one, l->has_errors ? &error : NULL, t.unit);
-	pace_say(s, " ");
-	say_value(s, "+ ", l->slope, l->has_errors ? &l->slope_stderr : NULL, "ns/byte");
-	pace_say(s, " %s size\n", s->utf8 ? "\xc3\x97" : "x");
-}
-
-static void
-say_expected(const struct pace_say *s, const struct pace_latency_fits *fits)
-{
-	double expected = fits->expected_slope;
-	char text[340];
-
-	if (!(expected > 0))
-		return;
-	pace_say(s, "  the link alone: %s ns/byte",
-	    pace_fixed(expected, decimals_of(expected, 0), text, sizeof(text)));
-	if (fits->min.has_line)
-		pace_say(s, "; the minimum's slope is %s times that",
-		    pace_fixed(fits->min.slope / expected, 2, text, sizeof(text)));
-	pace_say(s, "\n");
+	snprintf(first, sizeof(first), "%s = ", name);
+	pace_say_sentence(s, first, "%s %s %s size",
+	    value_of("", l->intercept / t.one, l->has_errors ? &error : NULL, t.unit, text),
+	    value_of("+ ", l->slope, l->has_errors ? &l->slope_stderr : NULL, "ns/byte", slope),
+	    s->utf8 ? "\xc3\x97" : "x");
 }
 
 int
 pace_latency_text_fit(FILE *f, const struct pace_latency_fits *fits, bool utf8)
 {
 	const struct { const char *name, *what; const struct pace_linefit *l; } lines[] = {
-		{ "\nround trip", "minimum", &fits->min },
-		{ "          ", "median", &fits->median },
+		{ "round trip", "minimum", &fits->min }, { "          ", "median", &fits->median },
 	};
 	const struct pace_say s = { f, utf8 };
+	double expected = fits->expected_slope;
+	char quality[256] = "", times[128] = "";
 
+	pace_say(&s, "\n");
 	for (int i = 0; i < 2; i++) {
 		if (!lines[i].l->has_line)
 			continue;
 		say_line(&s, lines[i].name, lines[i].l);
-		pace_say(&s, "             %s, %zu sizes", lines[i].what, lines[i].l->n);
-		say_quality(&s, lines[i].l);
-		pace_say(&s, "\n");
+		pace_say_sentence(&s, "             ", "%s, %zu sizes%s", lines[i].what, lines[i].l->n,
+		    lines[i].l->has_errors ? quality_of(&s, lines[i].l, quality) : "");
 	}
 	if (!fits->min.has_line)
-		pace_say(&s, "\nround trip = -   a line needs replies at two sizes\n");
-	say_expected(&s, fits);
+		pace_say(&s, "round trip = -   a line needs replies at two sizes\n");
+	if (expected > 0 && fits->min.has_line)
+		snprintf(times, sizeof(times), "; the minimum's slope is %s times that",
+		    PACE_AS_FIXED(fits->min.slope / expected, 2));
+	if (expected > 0)
+		pace_say_sentence(&s, "  ", "the link alone: %s ns/byte%s",
+		    PACE_AS_FIXED(expected, decimals_of(expected, 0)), times);
 	return pace_say_end(&s);
 }

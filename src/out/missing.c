@@ -9,7 +9,8 @@ struct missing_number {
 	uint32_t record;
 };
 
-/* Of each record: the first of its number; of those, their neighbours in the list. */
+/* first: for each record, the first record of the same number.  below, above: for each first
+ * record, its neighbours in the list. */
 struct missing_list {
 	uint32_t *first, *below, *above;
 };
@@ -46,16 +47,7 @@ link_numbers(struct missing_list *l, struct missing_number *v, uint32_t n)
 	}
 }
 
-static void
-unlink_number(struct missing_list *l, uint32_t r)
-{
-	if (l->below[r] != NONE)
-		l->above[l->below[r]] = l->above[r];
-	if (l->above[r] != NONE)
-		l->below[l->above[r]] = l->below[r];
-}
-
-/* missing holds the numbers, and gets the counts. */
+/* On entry missing holds the numbers, on return the counts. */
 static void
 count_missing(const struct pace_record_run *run, struct missing_list *l, uint64_t *missing)
 {
@@ -64,8 +56,10 @@ count_missing(const struct pace_record_run *run, struct missing_list *l, uint64_
 		uint64_t next = below != NONE ? missing[below] + 1 : run->skip;
 		struct pace_record rec;
 
-		if (l->first[i] == i)
-			unlink_number(l, i);
+		if (l->first[i] == i && below != NONE)
+			l->above[below] = l->above[i];
+		if (l->first[i] == i && l->above[i] != NONE)
+			l->below[l->above[i]] = below;
 		(void)pace_record_read(run->columns, run->n, i, &rec);
 		missing[i] = rec.seq > next ? rec.seq - next : 0;
 		if ((rec.flags & (PACE_RECORD_REORDERED | PACE_RECORD_DUPLICATE |

@@ -1,6 +1,6 @@
 /*
- * policy_text.h - what a policy allows, for people: a block for each rule, whom
- *            it serves and within which limits.
+ * policy_text.h - print a policy for people: one block a rule, with the clients that
+ *            it accepts and their limits.
  *
  * Errors     -errno of the stream.
  */
@@ -11,12 +11,12 @@
 
 #include "core/policy.h"
 
-/* What the program itself allows at most, and whose keys it knows. */
+/* Limits of the program itself, and the keys it knows. */
 struct pace_caps {
 	uint64_t	records, sessions;
-	uint64_t	house;		/* sessions of one host */
-	uint64_t	strangers;	/* of all without a key, where there are keys */
-	const struct pace_known_keys *keys;	/* NULL: no key is asked for */
+	uint64_t	house;		/* sessions from one host */
+	uint64_t	strangers;	/* sessions of clients without a key, if there are keys */
+	const struct pace_known_keys *keys;	/* NULL: no key is required */
 };
 
 int	pace_policy_text(FILE *f, const struct pace_policy *p, const struct pace_caps *caps);

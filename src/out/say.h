@@ -1,12 +1,12 @@
 /*
- * say.h - words and numbers of a table, for a terminal that may not know
+ * say.h - print words and numbers of a table on a terminal that may not support
  * UTF-8.
  *
- * Width      counted in characters, not bytes; a number wider than its
- *            column pushes the rest to the right, it is never cut.
- * ASCII      µ becomes u, ± "+-", any other character outside ASCII '?'.
+ * Width      in characters, not bytes; a number wider than its column moves
+ *            the rest of the line to the right and is never cut.
+ * ASCII      µ becomes u, ± becomes "+-", other characters outside ASCII '?'.
  * Locale     none: the decimal point is '.'.
- * Errors     stick to the FILE; pace_say_end tells.
+ * Errors     stay in the FILE; pace_say_end returns them.
  */
 #ifndef PACE_OUT_SAY_H
 #define PACE_OUT_SAY_H
@@ -16,30 +16,52 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "core/units.h"
+
 struct pace_say {
 	FILE	*f;
 	bool	utf8;
 };
 
-/* At most 1023 bytes at once. */
+/* Return whether the locale's character set is UTF-8. */
+bool	pace_say_utf8(void);
+/* Print formatted text, at most 1023 bytes a call. */
 void	pace_say(const struct pace_say *s, const char *fmt, ...)
 	    __attribute__((format(printf, 2, 3)));
-/* Characters on the screen. */
+/* Return the number of characters on the screen. */
 int	pace_width(const char *text);
-/* Right-aligned, at least width characters. */
+/* Print text right-aligned, at least width characters. */
 void	pace_say_cell(const struct pace_say *s, int width, const char *text);
-/* A fixed number of decimals; not finite: "-". */
+/* Print v with a fixed number of decimals; not finite: "-". */
 void	pace_say_fixed(const struct pace_say *s, int width, double v, int decimals);
-/* Digits in groups of three. */
+/* Print n in groups of three digits; UINT64_MAX means unknown: "-". */
 void	pace_say_count(const struct pace_say *s, int width, uint64_t n);
-/* Words broken at column 78, later lines indented like the first. */
+/* Print text in lines of at most 79 columns, broken between words; later lines are indented
+ * like the first.  A number keeps its groups and its unit together.  Only a word longer than
+ * a line is broken, after a '.' or '/' if possible. */
 void	pace_say_wrapped(const struct pace_say *s, const char *first, const char *text);
-/* 0 or -errno: what was said is out. */
+/* Print a shell command in the same way; a broken line ends with '\', so the command stays
+ * one. */
+void	pace_say_command(const struct pace_say *s, const char *first, const char *command);
+/* Print formatted text like pace_say_wrapped, at most 2047 bytes. */
+void	pace_say_sentence(const struct pace_say *s, const char *first, const char *fmt, ...)
+	    __attribute__((format(printf, 3, 4)));
+/* Flush; return 0 or -errno. */
 int	pace_say_end(const struct pace_say *s);
 
-/* Per cent with room for four decimals, so that a column's points stand below
- * each other: "0", "2.61", "0.0024", "<0.0001"; NaN: "-". */
+/* Format a ratio in per cent, with room for four decimals, so that the points of a column
+ * are aligned: "0", "2.61", "0.0024", "<0.0001"; NaN: "-". */
 char	*pace_percent(double ratio, char *buf, size_t size);
 char	*pace_fixed(double v, int decimals, char *buf, size_t size);
+
+/* For arguments of pace_say and snprintf: the text is valid until the enclosing block ends. */
+#define PACE_AS_TEXT(unit, v)	pace_print(unit, (double)(v), (char [64]){ "" }, 64)
+#define PACE_AS_COUNT(n)	PACE_AS_TEXT(PACE_UNIT_COUNT, n)
+#define PACE_AS_BYTES(n)	PACE_AS_TEXT(PACE_UNIT_BYTES, n)
+#define PACE_AS_USEC(ns)	PACE_AS_TEXT(PACE_UNIT_USEC, ns)
+#define PACE_AS_SEC(ns)		PACE_AS_TEXT(PACE_UNIT_SEC, ns)
+#define PACE_AS_BPS(bps)	PACE_AS_TEXT(PACE_UNIT_BPS, bps)
+#define PACE_AS_RATIO(v)	PACE_AS_TEXT(PACE_UNIT_RATIO, v)
+#define PACE_AS_FIXED(v, decimals) pace_fixed(v, decimals, (char [64]){ "" }, 64)
 
 #endif

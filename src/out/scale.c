@@ -12,7 +12,7 @@ pace_scale_rate(double low_bps, double high_bps)
 	else if (high_bps >= 1e6)
 		s = (struct pace_scale){ "Mbit/s", 1e6, 0 };
 	s.decimals = high_bps < 10 * s.one ? 3 : high_bps < 100 * s.one ? 2 : 1;
-	if (low_bps < s.one && s.decimals < 3)	/* small ones beside large ones */
+	if (low_bps < s.one && s.decimals < 3)	/* small and large values in one column */
 		s.decimals++;
 	if (s.one == 1e9)
 		s.decimals = high_bps < 100 * s.one ? 3 : 2;
@@ -39,10 +39,10 @@ pace_gap_quantile(const struct pace_params *a, const struct pace_hist *gap,
 
 	if (!pace_hist_has_quantile(gap->stats.n, q))
 		return NAN;
-	if (a->spacing == 0 || error->stats.n != gap->stats.n)
+	if (a->spacing == 0 || error == NULL || error->stats.n != gap->stats.n)
 		return (double)pace_hist_quantile(gap, q);
 	fine = spacing + (double)pace_hist_quantile(error, q);
-	if (fine < spacing / 2)			/* nearer to 0 than to the spacing */
+	if (fine < spacing / 2)			/* closer to 0 than to the spacing */
 		return (double)pace_hist_quantile(gap, q);
 	return fmin(fmax(fine, (double)gap->stats.min), (double)gap->stats.max);
 }

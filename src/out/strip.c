@@ -4,7 +4,8 @@
 #include <string.h>
 
 #define LEVELS	8
-#define LOG_AT	8.0	/* highest over lowest value from which the axis is logarithmic */
+#define LOG_AT	8.0	/* ratio of the highest to the lowest value from which the axis is
+			 * logarithmic */
 
 static const char *const blocks[LEVELS + 1] = {
 	" ", "\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83", "\xe2\x96\x84",
@@ -18,7 +19,7 @@ axis(const struct pace_strip *s, double v)
 	return s->log ? log(fmax(v, 1)) : v;
 }
 
-/* 0 at the left edge, PACE_STRIP_COLUMNS at the right one. */
+/* Position of a value: 0 at the left edge, PACE_STRIP_COLUMNS at the right one. */
 static double
 place(const struct pace_strip *s, double v)
 {
@@ -36,13 +37,13 @@ pace_strip_reset(struct pace_strip *s, int64_t low, int64_t high)
 	s->log = low >= 0 && (double)high > LOG_AT * fmax((double)low, 1);
 }
 
-/* count values evenly from place a to place b. */
+/* Spread count evenly from position a to position b. */
 static void
 spread(struct pace_strip *s, double a, double b, double count)
 {
 	int first = (int)floor(a);
 
-	if (first >= PACE_STRIP_COLUMNS)	/* a rounding of the right edge */
+	if (first >= PACE_STRIP_COLUMNS)	/* rounding at the right edge */
 		first = PACE_STRIP_COLUMNS - 1;
 	if (b <= first + 1 || b <= a) {
 		s->count[first] += count;
@@ -79,7 +80,7 @@ pace_strip_column(const struct pace_strip *s, int64_t v)
 	return at < PACE_STRIP_COLUMNS ? (int)at : PACE_STRIP_COLUMNS - 1;
 }
 
-/* From 1 for a single value (or part of one) to top for most. */
+/* Height of a bar: from 1 for a single value (or part of one) to top for the largest count. */
 static int
 level(double count, double most, int top)
 {

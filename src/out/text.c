@@ -4,78 +4,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/units.h"
-#include "out/say.h"
+#include "out/table.h"
 
-#define PRINT_MAX	64
 #define USUAL_PORT	14233
 
-static void
-say_link(const struct pace_say *s, const struct pace_link *link, uint32_t size_bytes)
+/* "10.0 µs = 1.18 Gbit/s of data, 1.23 Gbit/s on the wire", the rates of so many streams */
+static const char *
+pace_of(const struct pace_link *link, const struct pace_params *a, uint32_t streams, char text[256])
 {
-	uint64_t parts;
+	double rate_bps = streams * pace_params_rate_bps(a);
+	size_t n;
 
-	if (link == NULL)
-		return;
-	parts = pace_fragments(link, size_bytes);
-	pace_say(s, " = %llu B on the wire",
-	    (unsigned long long)pace_wire_bytes(link, size_bytes));
-	if (parts > 1)
-		pace_say(s, ", in %llu fragments", (unsigned long long)parts);
-}
-
-/* "10.0 µs = 1.18 Gbit/s of data, 1.23 Gbit/s on the wire" */
-static void
-say_pace(const struct pace_say *s, const struct pace_link *link,
-    const struct pace_params *a)
-{
-	double rate_bps = pace_params_rate_bps(a);
-	char text[PRINT_MAX];
-
-	pace_say(s, "%s = ", pace_print(PACE_UNIT_USEC, pace_params_spacing_ns(a),
-	    text, sizeof(text)));
-	pace_say(s, "%s of data", pace_print(PACE_UNIT_BPS, rate_bps,
-	    text, sizeof(text)));
-	if (link != NULL)
-		pace_say(s, ", %s on the wire", pace_print(PACE_UNIT_BPS,
-		    rate_bps * (double)pace_wire_bytes(link, a->size_bytes) /
-		    a->size_bytes, text, sizeof(text)));
-	pace_say(s, "\n");
-}
-
-static void
-say_spacing(const struct pace_say *s, const struct pace_link *link,
-    const struct pace_params *a)
-{
-	pace_say(s, "  spacing  ");
-	if (a->spacing == 0)
-		pace_say(s, "0: as fast as possible\n");
-	else
-		say_pace(s, link, a);
-}
-
-static void
-say_fastest(const struct pace_say *s, const struct pace_link *link,
-    const struct pace_params *a)
-{
-	pace_say(s, "  fastest  %u B ", a->size_bytes);
 	if (a->spacing == 0) {
-		pace_say(s, "as fast as possible\n");
-	} else {
-		pace_say(s, "every ");
-		say_pace(s, link, a);
+		snprintf(text, 256, "as fast as possible");
+		return text;
 	}
+	n = (size_t)snprintf(text, 256, "%s = %s of data", PACE_AS_USEC(pace_params_spacing_ns(a)),
+	    PACE_AS_BPS(rate_bps));
+	if (link != NULL)
+		snprintf(text + n, 256 - n, ", %s on the wire", PACE_AS_BPS(rate_bps *
+		    (double)pace_wire_bytes(link, a->size_bytes) / a->size_bytes));
+	return text;
 }
 
 struct length {
 	double	frames, ns, bytes;
-	bool	open;			/* more of them: some go as fast as possible */
+	bool	open;			/* some points go as fast as possible */
 };
 
 static void
 add_length(struct length *l, const struct pace_params *a)
 {
-	double frames = (double)pace_params_frames(a);
+	double frames = (double)pace_params_frames(a) * pace_params_streams(a);
 
 	l->frames += frames;
 	l->ns += (double)pace_params_duration_ns(a);
@@ -86,24 +46,17 @@ add_length(struct length *l, const struct pace_params *a)
 static void
 say_length(const struct pace_say *s, const struct length *l)
 {
-	const char *more = l->open ? "at least " : "", *comma = "";
-	char text[PRINT_MAX];
+	char frames[80] = "", time[80] = "", data[80] = "";
 
-	pace_say(s, "  length   ");
-	if (l->frames > 0) {
-		pace_say(s, "%s frames", pace_print(PACE_UNIT_COUNT, l->frames,
-		    text, sizeof(text)));
-		comma = ", ";
-	}
-	if (l->ns > 0) {
-		pace_say(s, "%s%s%s", comma, more, pace_print(PACE_UNIT_SEC, l->ns,
-		    text, sizeof(text)));
-		comma = ", ";
-	}
+	if (l->frames > 0)
+		snprintf(frames, sizeof(frames), "%s frames", PACE_AS_COUNT(l->frames));
+	if (l->ns > 0)
+		snprintf(time, sizeof(time), "%s%s%s", l->frames > 0 ? ", " : "",
+		    l->open ? "at least " : "", PACE_AS_SEC(l->ns));
 	if (l->bytes > 0)
-		pace_say(s, "%s%s of data", comma, pace_print(PACE_UNIT_BYTES,
-		    l->bytes, text, sizeof(text)));
-	pace_say(s, "\n");
+		snprintf(data, sizeof(data), "%s%s of data", l->frames > 0 || l->ns > 0 ? ", " : "",
+		    PACE_AS_BYTES(l->bytes));
+	pace_say_sentence(s, "  length   ", "%s%s%s", frames, time, data);
 }
 
 static void
@@ -111,84 +64,76 @@ say_ask(const struct pace_say *s, const struct pace_link *link,
     const struct pace_params *a)
 {
 	struct length l = { 0, 0, 0, false };
-	char text[PRINT_MAX], train[PRINT_MAX];
+	char text[256];
 
 	pace_say(s, "  size     %u B of data", a->size_bytes);
-	say_link(s, link, a->size_bytes);
+	if (link != NULL)
+		pace_say(s, " = %llu B on the wire",
+		    (unsigned long long)pace_wire_bytes(link, a->size_bytes));
+	if (link != NULL && pace_fragments(link, a->size_bytes) > 1)
+		pace_say(s, ", in %llu fragments",
+		    (unsigned long long)pace_fragments(link, a->size_bytes));
 	pace_say(s, "\n");
-	say_spacing(s, link, a);
+	pace_say_sentence(s, "  spacing  ", "%s%s", a->spacing == 0 ? "0: " : "",
+	    pace_of(link, a, 1, text));
 	if (a->train > 1 && a->spacing > 0)
-		pace_say(s, "  trains   of %llu frames back to back, one every %s\n",
-		    (unsigned long long)a->train, pace_print(PACE_UNIT_USEC, pace_params_spacing_ns(a) *
-		    (double)a->train, train, sizeof(train)));
+		pace_say_sentence(s, "  trains   ", "of %llu frames back to back, one every %s",
+		    (unsigned long long)a->train,
+		    PACE_AS_USEC(pace_params_spacing_ns(a) * (double)a->train));
 	else if (a->train > 1)
 		pace_say(s, "  trains   of %llu frames\n", (unsigned long long)a->train);
 	if (a->bursts > 1)
-		pace_say(s, "  bursts   %llu of %llu frames, %s apart\n",
+		pace_say_sentence(s, "  bursts   ", "%llu of %llu frames, %s apart",
 		    (unsigned long long)a->bursts, (unsigned long long)a->count,
-		    pace_print(PACE_UNIT_USEC, (double)a->burst_gap_ns, text, sizeof(text)));
+		    PACE_AS_USEC(a->burst_gap_ns));
+	if (a->streams > 1)
+		pace_say(s, "  streams  %u, together %s\n", a->streams, a->spacing == 0 ?
+		    "as fast as possible" : PACE_AS_BPS(pace_params_rate_bps(a) * a->streams));
 	add_length(&l, a);
 	l.open &= a->duration_ns == 0;
 	say_length(s, &l);
 }
 
 static int
-rising(const void *a, const void *b)
+by_value(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
 	return x < y ? -1 : x > y;
 }
 
-/* Different ones among n values, which are sorted. */
+/* Number of different values among n sorted values. */
 static size_t
 count_kinds(uint64_t *v, size_t n)
 {
 	size_t kinds = 0;
 
-	qsort(v, n, sizeof(*v), rising);
+	qsort(v, n, sizeof(*v), by_value);
 	for (size_t i = 0; i < n; i++)
 		kinds += i == 0 || v[i] != v[i - 1];
 	return kinds;
 }
 
-/* What a sweep goes through. */
+/* The ranges of a sweep. */
 struct text_plan {
 	size_t		sizes, spacings;
 	const struct pace_params *smallest, *largest, *closest, *widest, *fastest;
 	struct length	l;
 };
 
-/* As fast as possible is faster than any rate. */
-static bool
-is_faster(const struct pace_params *a, const struct pace_params *b)
-{
-	if (b->spacing == 0 || a->spacing == 0)
-		return b->spacing != 0;
-	return pace_params_rate_bps(a) > pace_params_rate_bps(b);
-}
-
-/* 0: no memory. */
-static void
-count_axes(struct text_plan *p, const struct pace_params *asks, size_t n)
-{
-	uint64_t *v = malloc(n * sizeof(*v));
-
-	for (size_t i = 0; v != NULL && i < n; i++)
-		v[i] = asks[i].size_bytes;
-	p->sizes = v != NULL ? count_kinds(v, n) : 0;
-	for (size_t i = 0; v != NULL && i < n; i++)
-		v[i] = asks[i].spacing;
-	p->spacings = v != NULL ? count_kinds(v, n) : 0;
-	free(v);
-}
-
 static struct text_plan
 plan_of(const struct pace_params *asks, size_t n)
 {
 	struct text_plan p = { 0, 0, asks, asks, asks, asks, asks, { 0, 0, 0, false } };
+	uint64_t *v = malloc(n * sizeof(*v));	/* NULL: the counts are 0 */
 
-	count_axes(&p, asks, n);
+	for (size_t i = 0; v != NULL && i < n; i++)
+		v[i] = asks[i].size_bytes;
+	p.sizes = v != NULL ? count_kinds(v, n) : 0;
+	for (size_t i = 0; v != NULL && i < n; i++)
+		v[i] = asks[i].spacing;
+	p.spacings = v != NULL ? count_kinds(v, n) : 0;
+	free(v);
 	for (size_t i = 0; i < n; i++) {
 		const struct pace_params *a = &asks[i];
 
@@ -200,22 +145,22 @@ plan_of(const struct pace_params *asks, size_t n)
 			p.closest = a;
 		if (a->spacing > p.widest->spacing)
 			p.widest = a;
-		if (is_faster(a, p.fastest))
+		/* as fast as possible is faster than any rate */
+		if (p.fastest->spacing != 0 && (a->spacing == 0 ||
+		    pace_params_streams(a) * pace_params_rate_bps(a) >
+		    pace_params_streams(p.fastest) * pace_params_rate_bps(p.fastest)))
 			p.fastest = a;
 		add_length(&p.l, a);
 	}
 	return p;
 }
 
-static void
-say_range(const struct pace_say *s, size_t n, const char *what, const char *low,
-    const char *high)
+/* "3 sizes from 64 B to 1472 B" */
+static const char *
+range_of(size_t n, const char *what, const char *low, const char *high, char text[256])
 {
-	pace_say(s, "%zu %s%s", n, what, n > 1 ? "s" : "");
-	if (n > 1)
-		pace_say(s, " from %s to %s", low, high);
-	else
-		pace_say(s, " of %s", low);
+	snprintf(text, 256, n > 1 ? "%zu %ss from %s to %s" : "%zu %s of %s", n, what, low, high);
+	return text;
 }
 
 static size_t
@@ -228,12 +173,49 @@ dscps_of(const struct pace_params *asks, size_t n)
 	return (size_t)__builtin_popcountll(seen);
 }
 
-/* With what it takes to begin and to end each. */
-static void
-say_time(const struct pace_say *s, const struct pace_params *asks, size_t n)
+/* Number of different numbers of streams. */
+static size_t
+streams_of(const struct pace_params *asks, size_t n)
 {
-	double sec = 0;
+	bool seen[PACE_STREAMS + 1] = { false };
+	size_t kinds = 0;
 
+	for (size_t i = 0; i < n; i++) {
+		uint32_t streams = pace_params_streams(&asks[i]);
+
+		kinds += streams <= PACE_STREAMS && !seen[streams];
+		seen[streams <= PACE_STREAMS ? streams : 0] = true;
+	}
+	return kinds;
+}
+
+static void
+say_plan(const struct pace_say *s, const struct pace_link *link,
+    const struct pace_params *asks, size_t n)
+{
+	struct text_plan p = plan_of(asks, n);
+	char text[256], dscps[64] = "", repeats[64] = "", streams[64] = "", at_once[32] = "";
+	double sec = 0;		/* includes the start and the end of each point */
+
+	if (dscps_of(asks, n) > 1)
+		snprintf(dscps, sizeof(dscps), ", %zu code points", dscps_of(asks, n));
+	if (streams_of(asks, n) > 1)
+		snprintf(streams, sizeof(streams), ", %zu numbers of streams", streams_of(asks, n));
+	else if (asks->streams > 1)
+		snprintf(streams, sizeof(streams), ", %u streams each", asks->streams);
+	if (asks->repeats > 1)
+		snprintf(repeats, sizeof(repeats), ", each %u times", asks->repeats);
+	pace_say_sentence(s, "  sweep    ", "%zu points: %s,", n, range_of(p.sizes, "size",
+	    PACE_AS_BYTES(p.smallest->size_bytes), PACE_AS_BYTES(p.largest->size_bytes), text));
+	pace_say_sentence(s, "           ", "%s%s%s%s", range_of(p.spacings, "spacing",
+	    PACE_AS_USEC(pace_params_spacing_ns(p.closest)),
+	    PACE_AS_USEC(pace_params_spacing_ns(p.widest)), text), dscps, streams, repeats);
+	if (p.fastest->streams > 1)
+		snprintf(at_once, sizeof(at_once), "%u streams of ", p.fastest->streams);
+	pace_say_sentence(s, "  fastest  ", "%s%u B %s%s", at_once, p.fastest->size_bytes,
+	    p.fastest->spacing == 0 ? "" : "every ",
+	    pace_of(link, p.fastest, pace_params_streams(p.fastest), text));
+	say_length(s, &p.l);
 	for (size_t i = 0; i < n; i++)
 		sec += (double)pace_params_cost_ns(&asks[i]) / 1e9;
 	pace_say(s, "  time     about ");
@@ -244,29 +226,30 @@ say_time(const struct pace_say *s, const struct pace_params *asks, size_t n)
 	pace_say(s, "%.0f s\n", floor(fmod(sec, 60)));
 }
 
+/* "DSCP 46, ECN ect0, flow label 5, priority 6": those that are not the default. */
 static void
-say_plan(const struct pace_say *s, const struct pace_link *link,
-    const struct pace_params *asks, size_t n)
+say_marks(const struct pace_say *s, const struct pace_result *r, const struct pace_params *asks,
+    size_t n)
 {
-	struct text_plan p = plan_of(asks, n);
-	char low[PRINT_MAX], high[PRINT_MAX];
+	char text[4][32] = { "", "", "", "" };
+	bool first = true;
 
-	pace_say(s, "  sweep    %zu points: ", n);
-	say_range(s, p.sizes, "size",
-	    pace_print(PACE_UNIT_BYTES, p.smallest->size_bytes, low, sizeof(low)),
-	    pace_print(PACE_UNIT_BYTES, p.largest->size_bytes, high, sizeof(high)));
-	pace_say(s, ", ");
-	say_range(s, p.spacings, "spacing",
-	    pace_print(PACE_UNIT_USEC, pace_params_spacing_ns(p.closest), low, sizeof(low)),
-	    pace_print(PACE_UNIT_USEC, pace_params_spacing_ns(p.widest), high, sizeof(high)));
-	if (dscps_of(asks, n) > 1)
-		pace_say(s, ", %zu code points", dscps_of(asks, n));
-	if (asks->repeats > 1)
-		pace_say(s, ", each %u times", asks->repeats);
-	pace_say(s, "\n");
-	say_fastest(s, link, p.fastest);
-	say_length(s, &p.l);
-	say_time(s, asks, n);
+	if (n > 0 && dscps_of(asks, n) == 1 && asks->dscp > 0)
+		snprintf(text[0], sizeof(text[0]), "DSCP %u", asks->dscp);
+	if (n > 0 && asks->ecn != PACE_ECN_NOT_ECT)
+		snprintf(text[1], sizeof(text[1]), "ECN %s", pace_ecn_names[asks->ecn]);
+	if (r->flow_label > 0)
+		snprintf(text[2], sizeof(text[2]), "flow label %u", r->flow_label);
+	if (r->has_priority)
+		snprintf(text[3], sizeof(text[3]), "priority %u", r->priority);
+	for (int i = 0; i < 4; i++) {
+		if (text[i][0] == '\0')
+			continue;
+		pace_say(s, "%s%s", first ? "  marks    " : ", ", text[i]);
+		first = false;
+	}
+	if (!first)
+		pace_say(s, "\n");
 }
 
 int
@@ -274,17 +257,19 @@ pace_text_head(FILE *f, const struct pace_result *r, const struct pace_link *lin
     const struct pace_params *asks, size_t n, bool utf8)
 {
 	const struct pace_say s = { f, utf8 };
+	char first[64], address[96] = "";
 
-	pace_say(&s, "udpace %s to %s", r->kind, r->target);
+	snprintf(first, sizeof(first), "udpace %s ", r->kind);
 	if (r->address[0] != '\0')
-		pace_say(&s, " (%s port %u)", r->address, r->port);
-	if (r->label[0] != '\0')
-		pace_say(&s, ", %s", r->label);
-	pace_say(&s, "\n");
+		snprintf(address, sizeof(address), " (%s port %u)", r->address, r->port);
+	pace_say_sentence(&s, first, "%s %s%s%s%s",
+	    asks != NULL && asks->direction == PACE_DOWN ? "from" : "to", r->target, address,
+	    r->label[0] != '\0' ? ", " : "", r->label);
 	if (n == 1)
 		say_ask(&s, link, asks);
 	else if (n > 1)
 		say_plan(&s, link, asks, n);
+	say_marks(&s, r, asks, n);
 	return pace_say_end(&s);
 }
 
@@ -294,7 +279,7 @@ pace_text_rows(const struct pace_params *asks, size_t n)
 	double low = 0, high = 0, widest_ns = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double bps = pace_params_rate_bps(&asks[i]);
+		double bps = pace_params_rate_bps(&asks[i]) * pace_params_streams(&asks[i]);
 
 		widest_ns = fmax(widest_ns, pace_params_spacing_ns(&asks[i]));
 		if (bps > 0 && (low <= 0 || bps < low))
@@ -302,84 +287,45 @@ pace_text_rows(const struct pace_params *asks, size_t n)
 		high = fmax(high, asks[i].spacing == 0 ? 10e9 : bps);
 	}
 	return (struct pace_rows){ pace_scale_rate(low > 0 ? low : high, high),
-	    pace_scale_time(widest_ns), dscps_of(asks, n) };
+	    pace_scale_time(widest_ns), dscps_of(asks, n), streams_of(asks, n), NULL };
 }
 
-static void
-time_cell(const struct pace_say *s, int width, const struct pace_rows *rows, double ns)
-{
-	pace_say_fixed(s, width, ns / rows->time.one, rows->time.decimals);
-}
-
-/* 0 is how a rate that could not be computed is kept. */
-static void
-rate_cell(const struct pace_say *s, int width, const struct pace_rows *rows, double bps)
-{
-	pace_say_fixed(s, width, bps > 0 ? bps / rows->rate.one : NAN,
-	    rows->rate.decimals);
-}
-
-static void
-count_cell(const struct pace_say *s, int width, bool known, uint64_t n)
-{
-	pace_say_fixed(s, width, known ? (double)n : NAN, 0);
-}
-
-static void
-gap_cell(const struct pace_say *s, int width, const struct pace_rows *rows,
-    const struct pace_point *p, double q)
-{
-	time_cell(s, width, rows, p->has_rx ? pace_gap_quantile(&p->ask,
-	    &p->rx.gap, &p->rx.gap_error, q) : NAN);
-}
-
-/* Titles of the columns; the cells of pace_text_row follow in this order. */
-enum text_unit_of { BYTES, TIME, RATE, FRAMES, PERCENT };
-static const struct {
-	const char	*title;
-	enum text_unit_of	unit;
-	int		width;
-} columns[] = {
-	{ "size", BYTES, 6 }, { "spacing", TIME, 10 },
-	{ "sent wire", RATE, 11 }, { "recv wire", RATE, 11 },
-	{ "lost", FRAMES, 9 }, { "lost", PERCENT, 9 }, { "reordered", FRAMES, 10 },
-	{ "gap p50", TIME, 10 }, { "p99", TIME, 9 }, { "max", TIME, 10 },
+enum { DSCP, BYTES, TIME, RATE, FRAMES, PERCENT, UNITS };
+static const struct pace_column columns[] = {
+	{ "dscp", PACE_DSCP_WIDTH, DSCP }, { "streams", 8, DSCP }, { "size", 6, BYTES }, { "spacing", 8, TIME },
+	{ "sent", 7, RATE }, { "recv", 7, RATE }, { "refused", 8, FRAMES },
+	{ "lost", 7, FRAMES }, { "lost", 9, PERCENT }, { "reord", 6, FRAMES },
+	{ "gap p50", 8, TIME }, { "gap p99", 8, TIME },
 };
-#define COLUMNS		(sizeof(columns) / sizeof(columns[0]))
+#define STREAMS_AT	1
+#define REORDERED	9	/* gives way to the streams */
+#define P50		10	/* gives way to the code point, and else to the streams */
+#define FLAGS_ROOM	5	/* 80 columns in all */
+
+static struct pace_row_table
+table_of(const struct pace_rows *rows, struct pace_scale units[UNITS])
+{
+	units[DSCP] = (struct pace_scale){ "", 1, 0 };
+	units[BYTES] = (struct pace_scale){ "B", 1, 0 };
+	units[TIME] = rows->time;
+	units[RATE] = rows->rate;
+	units[FRAMES] = (struct pace_scale){ "frames", 1, 0 };
+	units[PERCENT] = (struct pace_scale){ "%    ", 1, PACE_AS_PERCENT };
+	return (struct pace_row_table){ columns, PACE_COUNT_OF(columns), units,
+	    (rows->dscps > 1 ? 0 : 1u << DSCP) | (rows->streams > 1 ? 0 : 1u << STREAMS_AT) |
+	    (rows->dscps > 1 || rows->streams > 1 ? 1u << P50 : 0) |
+	    (rows->dscps > 1 && rows->streams > 1 ? 1u << REORDERED : 0) };
+}
 
 int
 pace_text_row_head(FILE *f, const struct pace_rows *rows, bool utf8)
 {
 	const struct pace_say s = { f, utf8 };
-	const char *units[] = { [BYTES] = "B", [TIME] = rows->time.unit,
-	    [RATE] = rows->rate.unit, [FRAMES] = "frames", [PERCENT] = "%    " };
+	struct pace_scale units[UNITS];
+	const struct pace_row_table t = table_of(rows, units);
 
-	if (rows->dscps > 1)
-		pace_say_cell(&s, PACE_DSCP_WIDTH, "dscp");
-	for (size_t i = 0; i < COLUMNS; i++)
-		pace_say_cell(&s, columns[i].width, columns[i].title);
-	pace_say(&s, "\n");
-	if (rows->dscps > 1)
-		pace_say_cell(&s, PACE_DSCP_WIDTH, "");
-	for (size_t i = 0; i < COLUMNS; i++)
-		pace_say_cell(&s, columns[i].width, units[columns[i].unit]);
-	pace_say(&s, "\n");
+	pace_say_heads(&s, &t);
 	return pace_say_end(&s);
-}
-
-static void
-say_marks(const struct pace_say *s, const struct pace_point *p)
-{
-	struct pace_notes notes;
-
-	pace_point_notes(p, &notes);
-	if (p->verdict == PACE_DEGRADED || p->interrupted || notes.n > 0)
-		pace_say(s, "  !");
-	if (p->interrupted)
-		pace_say(s, " interrupted");
-	for (int i = 0; i < notes.n; i++)
-		pace_say(s, " %s", notes.v[i].code);
-	pace_say(s, "\n");
 }
 
 int
@@ -387,30 +333,40 @@ pace_text_row(FILE *f, const struct pace_rows *rows, const struct pace_point *p,
     bool utf8)
 {
 	const struct pace_say s = { f, utf8 };
-	const struct pace_rx_result *r = &p->rx;
-	uint64_t whole = r->lost + r->unique;
-	bool rx = p->has_rx;
-	char text[PRINT_MAX];
+	const struct pace_rx_result *r = p->has_rx ? &p->rx : NULL;
+	/* a rate that could not be computed is stored as 0 */
+	double sent_bps = p->tx.wire_rate_bps, received_bps = r != NULL ? r->wire_rate_bps : 0;
+	uint64_t whole = r != NULL ? r->lost + r->unique : 0;
+	const double v[] = { p->ask.dscp, pace_params_streams(&p->ask), p->ask.size_bytes, pace_params_spacing_ns(&p->ask),
+	    sent_bps > 0 ? sent_bps : NAN, received_bps > 0 ? received_bps : NAN,
+	    (double)p->tx.refused, r != NULL ? (double)r->lost : NAN,
+	    whole > 0 ? (double)r->lost / (double)whole : NAN,
+	    r != NULL ? (double)r->reordered : NAN,
+	    r != NULL ? pace_gap_quantile(&p->ask, &r->gap, &r->gap_error, 0.5) : NAN,
+	    r != NULL ? pace_gap_quantile(&p->ask, &r->gap, &r->gap_error, 0.99) : NAN };
+	struct pace_scale units[UNITS];
+	const struct pace_row_table t = table_of(rows, units);
+	struct pace_notes notes;
+	char flags[PACE_FLAGS_MAX];
 
-	if (rows->dscps > 1)
-		pace_say_fixed(&s, PACE_DSCP_WIDTH, p->ask.dscp, 0);
-	pace_say_fixed(&s, columns[0].width, p->ask.size_bytes, 0);
-	time_cell(&s, columns[1].width, rows, pace_params_spacing_ns(&p->ask));
-	rate_cell(&s, columns[2].width, rows, p->tx.wire_rate_bps);
-	rate_cell(&s, columns[3].width, rows, rx ? r->wire_rate_bps : 0);
-	count_cell(&s, columns[4].width, rx, r->lost);
-	pace_say_cell(&s, columns[5].width, pace_percent(rx && whole > 0 ?
-	    (double)r->lost / (double)whole : NAN, text, sizeof(text)));
-	count_cell(&s, columns[6].width, rx, r->reordered);
-	gap_cell(&s, columns[7].width, rows, p, 0.5);
-	gap_cell(&s, columns[8].width, rows, p, 0.99);
-	time_cell(&s, columns[9].width, rows,
-	    rx && r->gap.stats.n > 0 ? (double)r->gap.stats.max : NAN);
-	say_marks(&s, p);
+	pace_say_cells(&s, &t, v);
+	pace_point_notes(p, &notes);
+	pace_say_flags(&s, FLAGS_ROOM, pace_flags_row(&notes, p->verdict == PACE_DEGRADED,
+	    p->interrupted, flags, rows->flags));
 	return pace_say_end(&s);
 }
 
-/* Of one host: notes that the doctor's checks made. */
+int
+pace_text_row_foot(FILE *f, const struct pace_flags *used, bool utf8)
+{
+	const struct pace_say s = { f, utf8 };
+
+	pace_say(&s, "  sent and recv: rates on the wire; gaps: between arrivals\n");
+	pace_say_legend(&s, used);
+	return pace_say_end(&s);
+}
+
+/* Number of notes about one host that come from the doctor's checks. */
 static int
 host_notes(const struct pace_result *r, const char *host)
 {
@@ -422,32 +378,30 @@ host_notes(const struct pace_result *r, const char *host)
 		if (strncmp(code, host, strlen(host)) != 0)
 			continue;
 		code += strlen(host);
-		/* what a host is cannot be helped, and its clock is measured */
+		/* a virtual host cannot be changed, and the clock is measured */
 		n += strcmp(code, "virtual") != 0 && strcmp(code, "clock") != 0;
 	}
 	return n;
-}
-
-static bool
-is_this_host(const char *address)
-{
-	return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0;
 }
 
 int
 pace_text_tail(FILE *f, const struct pace_result *r, bool utf8)
 {
 	const struct pace_say s = { f, utf8 };
+	bool one_host = strncmp(r->address, "127.", 4) == 0 || strcmp(r->address, "::1") == 0;
 	char port[16];
 	int here = host_notes(r, "client_"), there = host_notes(r, "responder_");
 
 	snprintf(port, sizeof(port), " --port %u", r->port);
-	if (here > 0 && is_this_host(r->address))	/* one host at both ends */
-		pace_say(&s, "\n%d thing%s on this host may have spoiled this: udpace doctor\n",
-		    here, here == 1 ? "" : "s");
+	if (here + there > 0)
+		pace_say(&s, "\n");
+	if (here > 0 && one_host)
+		pace_say_sentence(&s, "", "%d finding%s on this host may have spoiled this run: "
+		    "udpace doctor", here, here == 1 ? "" : "s");
 	else if (here + there > 0)
-		pace_say(&s, "\n%d thing%s here and %d there may have spoiled this: "
-		    "udpace doctor %s%.*s\n", here, here == 1 ? "" : "s", there, r->target,
+		pace_say_sentence(&s, "", "%d finding%s on this host and %d on the responder's may "
+		    "have spoiled this run: udpace doctor %s%.*s",
+		    here, here == 1 ? "" : "s", there, r->target,
 		    r->port != USUAL_PORT ? (int)sizeof(port) : 0, port);
 	return pace_say_end(&s);
 }

@@ -1,13 +1,13 @@
 /*
- * text.h - the tables for people.
+ * text.h - print the tables for people.
  *
- * Head       says what will be done, in the values as understood.
- * Point      one run as a block: asked, sent and received side by side,
- *            losses with their places, gaps with a picture of them, delays
- *            with what they may be off.
- * Rows       a sweep, one line a point, under a heading with the units.
- * Rule       what was not measured is "-", never 0; units in headings or a
- *            column of their own; a degraded point is marked '!'.
+ * Head       the parameters of the run, as the program understood them.
+ * Point      one run as a block: requested, sent and received side by side,
+ *            lost frames with their locations, gaps with a picture, delays
+ *            with their error.
+ * Rows       a sweep, one line a point, below a heading with the units.
+ * Rule       a value that was not measured is "-", never 0; units are in headings or
+ *            in a column of their own; a row ends with its flags (flag.h).  80 columns.
  * utf8       false: ASCII only (us for µs, bars of punctuation).
  * Errors     0 or -errno of the stream.
  */
@@ -18,20 +18,23 @@
 #include <stdio.h>
 
 #include "core/rates.h"
+#include "doc/flag.h"
 #include "doc/result.h"
 #include "out/scale.h"
 
-/* link may be NULL: nothing is said of the wire. */
+/* Print the head.  link NULL: nothing about the wire. */
 int	pace_text_head(FILE *f, const struct pace_result *r,
 	    const struct pace_link *link, const struct pace_params *asks, size_t n,
 	    bool utf8);
 
 int	pace_text_point(FILE *f, const struct pace_point *p, bool detail, bool utf8);
 
-/* The units of a sweep's rows. */
+/* Units and columns of a sweep's rows. */
 struct pace_rows {
 	struct pace_scale rate, time;
-	size_t		dscps;		/* a column of its own for several */
+	size_t		dscps;		/* several code points have a column */
+	size_t		streams;	/* so have several numbers of streams */
+	struct pace_flags *flags;	/* receives the flags of the rows; may be NULL */
 };
 #define PACE_DSCP_WIDTH	5
 
@@ -39,9 +42,11 @@ struct pace_rows	pace_text_rows(const struct pace_params *asks, size_t n);
 int	pace_text_row_head(FILE *f, const struct pace_rows *rows, bool utf8);
 int	pace_text_row(FILE *f, const struct pace_rows *rows,
 	    const struct pace_point *p, bool utf8);
+/* Print below the rows what their flags mean. */
+int	pace_text_row_foot(FILE *f, const struct pace_flags *used, bool utf8);
 
-/* The last line of a run: how many things on the hosts may have spoiled it; nothing
- * when there are none. */
+/* Print the last line of a run: the number of findings on the hosts that may have disturbed
+ * it. Prints nothing if there are none. */
 int	pace_text_tail(FILE *f, const struct pace_result *r, bool utf8);
 
 #endif

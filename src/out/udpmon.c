@@ -12,7 +12,7 @@
 #define TIME_BINS	150
 #define FRAME_BINS	10
 
-/* --- cells: the blanks before and behind are UDPmon's -------------------------------- */
+/* --- cells, with UDPmon's blanks around them ----------------------------------------- */
 
 static void
 nothing(FILE *f, const char *before)
@@ -20,7 +20,7 @@ nothing(FILE *f, const char *before)
 	fprintf(f, "%s;", before);
 }
 
-/* As %g does; not finite: nothing. */
+/* Print v as %g does; print nothing if it is not finite. */
 static void
 real(FILE *f, const char *before, double v)
 {
@@ -48,7 +48,7 @@ count(FILE *f, bool known, uint64_t v)
 		nothing(f, " ");
 }
 
-/* Values that UDPmon has without decimals. */
+/* Values that UDPmon prints without decimals. */
 static void
 whole(FILE *f, const char *before, double v)
 {
@@ -58,9 +58,9 @@ whole(FILE *f, const char *before, double v)
 		nothing(f, before);
 }
 
-/* --- what a cell is made of ------------------------------------------------------------ */
+/* --- values of cells ------------------------------------------------------------------- */
 
-/* Between n frames there are n - 1 gaps; NAN: no gap. */
+/* n frames have n - 1 gaps; NAN: no gap. */
 static double
 per_gap_us(uint64_t frames, int64_t duration_ns)
 {
@@ -73,7 +73,7 @@ span_us(uint64_t frames, int64_t duration_ns)
 	return frames > 1 ? (double)duration_ns / 1e3 : NAN;
 }
 
-/* 0 is how a rate that could not be computed is kept. */
+/* A rate that could not be computed is stored as 0. */
 static double
 mbit(double bps)
 {
@@ -122,10 +122,13 @@ cpu_titles(FILE *f, char side, uint32_t cores)
 		fprintf(f, " %c%lu CPU;%s ;", side, (unsigned long)i, titles);
 }
 
-/* Shares of a core's time, without what is stolen; kernel: with all that follows it. */
+/* Shares of a core's time, without stolen time; kernel: includes iowait, irq and softirq.
+ * NULL: not known. */
 static void
-cpu_shares(FILE *f, const struct pace_core_use *u)
+cpu_shares(FILE *f, const struct pace_core_use *known)
 {
+	static const struct pace_core_use none;
+	const struct pace_core_use *u = known != NULL ? known : &none;
 	const uint64_t kernel = u->ns[PACE_CPU_SYSTEM] + u->ns[PACE_CPU_IOWAIT] +
 	    u->ns[PACE_CPU_IRQ] + u->ns[PACE_CPU_SOFTIRQ];
 	const uint64_t all = kernel + u->ns[PACE_CPU_USER] + u->ns[PACE_CPU_NICE] +
@@ -140,36 +143,20 @@ cpu_shares(FILE *f, const struct pace_core_use *u)
 }
 
 static void
-no_shares(FILE *f)
-{
-	fputs(" ; ; ; ; ; ; ; ;", f);
-}
-
-static const struct pace_core_use *
-core_of(const struct pace_counters *k, uint32_t core)
-{
-	for (uint32_t i = 0; k->known && k->has_cpu && i < k->cores; i++)
-		if (k->core[i].core == core)
-			return &k->core[i];
-	return NULL;
-}
-
-static void
 cpu_cells(FILE *f, char side, const struct pace_counters *k, uint32_t cores)
 {
-	fprintf(f, "%c ;", side);
-	if (k->known && k->has_cpu)
-		cpu_shares(f, &k->all);
-	else
-		no_shares(f);
-	for (uint32_t i = 0; i < cores; i++) {
-		const struct pace_core_use *u = core_of(k, i);
+	bool known = k->known && k->has_cpu;
 
-		fprintf(f, "%c%lu ;", side, (unsigned long)i);
-		if (u != NULL)
-			cpu_shares(f, u);
-		else
-			no_shares(f);
+	fprintf(f, "%c ;", side);
+	cpu_shares(f, known ? &k->all : NULL);
+	for (uint32_t core = 0; core < cores; core++) {
+		const struct pace_core_use *u = NULL;
+
+		for (uint32_t i = 0; known && u == NULL && i < k->cores; i++)
+			if (k->core[i].core == core)
+				u = &k->core[i];
+		fprintf(f, "%c%lu ;", side, (unsigned long)core);
+		cpu_shares(f, u);
 	}
 }
 
@@ -178,17 +165,12 @@ static const enum pace_snmp snmp[] = { PACE_IP_IN_RECEIVES, PACE_IP_IN_DISCARDS,
     PACE_UDP_OUT_DATAGRAMS };
 #define SNMPS	(sizeof(snmp) / sizeof(snmp[0]))
 
-static const char *
-snmp_title(size_t i, bool ipv6)
-{
-	static const char *const of_ipv4[SNMPS] = { "InReceives", "InDiscards", "OutRequests",
-	    "OutDiscards", "UDPInDatagrams", "UDPInErrors", "UDPOutDatagrams" };
-	static const char *const of_ipv6[SNMPS] = { "Ip6InReceives", "Ip6InDiscards",
-	    "Ip6OutRequests", "Ip6OutDiscards", "Udp6InDatagrams", "Udp6InErrors",
-	    "Udp6OutDatagrams" };
-
-	return ipv6 ? of_ipv6[i] : of_ipv4[i];
-}
+static const char *const snmp_titles[][SNMPS] = {	/* of IPv4, of IPv6 */
+	{ "InReceives", "InDiscards", "OutRequests", "OutDiscards", "UDPInDatagrams",
+	    "UDPInErrors", "UDPOutDatagrams" },
+	{ "Ip6InReceives", "Ip6InDiscards", "Ip6OutRequests", "Ip6OutDiscards",
+	    "Udp6InDatagrams", "Udp6InErrors", "Udp6OutDatagrams" },
+};
 
 static void
 net_titles(FILE *f, char side, bool ipv6)
@@ -196,10 +178,10 @@ net_titles(FILE *f, char side, bool ipv6)
 	fprintf(f, " %c if; interface:; pktsin; bytesin; errin; dropin; pktsout; bytesout;"
 	    " errout; dropout; %c snmp%s;", side, side, ipv6 ? "6" : "");
 	for (size_t i = 0; i < SNMPS; i++)
-		fprintf(f, " %s;", snmp_title(i, ipv6));
+		fprintf(f, " %s;", snmp_titles[ipv6][i]);
 }
 
-/* The session's, the first that was found. */
+/* The session's interface: the first one that was found. */
 static int
 route_of(const struct pace_counters *k)
 {
@@ -234,15 +216,7 @@ static const char *const nic_names[] = { "rx_packets", "tx_packets", "rx_packets
     "rx_crc_errors_phy", "rx_out_of_buffer" };
 #define NICS	(sizeof(nic_names) / sizeof(nic_names[0]))
 
-static void
-nic_titles(FILE *f)
-{
-	fputs(" R NIC; interface:;", f);
-	for (size_t i = 0; i < NICS; i++)
-		fprintf(f, " %s;", nic_names[i]);
-}
-
-/* A driver's counter that is not there did not change, or does not exist. */
+/* A missing counter of a driver did not change or does not exist. */
 static void
 nic_cells(FILE *f, const struct pace_counters *k)
 {
@@ -295,22 +269,10 @@ stream_titles(FILE *f, const struct pace_udpmon_cfg *cfg, uint32_t size_bytes)
 	cpu_titles(f, 'R', cfg->theirs);
 	net_titles(f, 'L', cfg->ipv6);
 	net_titles(f, 'R', cfg->ipv6);
-	nic_titles(f);
+	fputs(" R NIC; interface:;", f);
+	for (size_t i = 0; i < NICS; i++)
+		fprintf(f, " %s;", nic_names[i]);
 	fputc('\n', f);
-}
-
-static void
-sent_cells(FILE *f, const struct pace_point *p)
-{
-	const struct pace_tx *t = &p->tx;
-
-	fprintf(f, " %lu; %llu; ; ;", (unsigned long)p->ask.size_bytes,
-	    (unsigned long long)t->frames);
-	real(f, " ", per_gap_us(t->frames, t->duration_ns));
-	real(f, "  ", pace_params_spacing_ns(&p->ask) / 1e3);
-	fputc(' ', f);
-	whole(f, " ", span_us(t->frames, t->duration_ns));
-	real(f, " ", mbit(t->user_rate_bps));
 }
 
 static void
@@ -318,7 +280,8 @@ received_cells(FILE *f, const struct pace_point *p)
 {
 	const struct pace_rx_result *r = &p->rx;
 	const struct pace_share *network = &p->ledger.place[PACE_NETWORK];
-	bool known = p->has_rx && network->known;
+	const struct pace_stats *g = &r->gap.stats;
+	bool known = p->has_rx && network->known, gaps = p->has_rx && g->n > 0;
 
 	count(f, p->has_rx, r->unique);
 	count(f, p->has_rx, r->lost);
@@ -330,32 +293,23 @@ received_cells(FILE *f, const struct pace_point *p)
 	real(f, "  ", p->has_rx ? per_gap_us(r->unique, r->duration_ns) : NAN);
 	real(f, "  ", p->has_rx ? mbit(r->user_rate_bps) : NAN);
 	real(f, "  ", p->has_rx ? mbit(r->wire_rate_bps) : NAN);
-}
-
-/* Of all gaps, in 0.1 us. */
-static void
-gap_cells(FILE *f, const struct pace_point *p)
-{
-	const struct pace_stats *s = &p->rx.gap.stats;
-	bool known = p->has_rx && s->n > 0;
-
-	fputc(' ', f);
-	count(f, p->has_rx, s->n);
-	real(f, " ", known ? pace_stats_mean(s) / HUNDREDS : NAN);
-	real(f, " ", known ? pace_stats_stddev(s) / HUNDREDS : NAN);
+	fputc(' ', f);			/* mean of all gaps, in 0.1 us */
+	count(f, p->has_rx, g->n);
+	real(f, " ", gaps ? pace_stats_mean(g) / HUNDREDS : NAN);
+	real(f, " ", gaps ? pace_stats_stddev(g) / HUNDREDS : NAN);
 	fputs(" ; ;", f);
-	whole(f, " ", known ? gap_quantile(p, 0.5) : NAN);
-	whole(f, " ", known ? gap_quantile(p, 0.25) : NAN);
-	whole(f, " ", known ? gap_quantile(p, 0.75) : NAN);
+	whole(f, " ", gaps ? gap_quantile(p, 0.5) : NAN);
+	whole(f, " ", gaps ? gap_quantile(p, 0.25) : NAN);
+	whole(f, " ", gaps ? gap_quantile(p, 0.75) : NAN);
 }
 
-/* gap_error is finer near the spacing. */
+/* gap_error has finer bins near the spacing. */
 static bool
 time_hist(struct pace_udpmon_hist *to, const struct pace_point *p)
 {
 	const struct pace_rx_result *r = &p->rx;
 
-	if (pace_udpmon_from_linear_hist(to, &r->lens, HUNDREDS))
+	if (pace_udpmon_from_linear_hist(to, &r->linear, HUNDREDS))
 		return true;
 	to->low = 0;
 	to->width = 1;
@@ -373,23 +327,8 @@ frame_hist(FILE *f, int id, const char *title, const struct pace_hist *h,
 	to->low = 0;
 	to->width = 1;
 	to->bins = FRAME_BINS;
-	if (pace_udpmon_from_hist(to, h, 0, 1))	/* of bins of one value */
+	if (pace_udpmon_from_hist(to, h, 0, 1))	/* each bin has one value */
 		pace_udpmon_put_hist(f, id, title, to);
-}
-
-/* Without the responder's part nothing is left out: nothing was measured. */
-static void
-put_hists(FILE *f, const struct pace_point *p, bool *left_out)
-{
-	struct pace_udpmon_hist h;
-
-	if (!p->has_rx)
-		return;
-	*left_out = !time_hist(&h, p);
-	if (!*left_out)
-		pace_udpmon_put_hist(f, 0, "Time between frames 0.1us", &h);
-	frame_hist(f, 1, "Lost-frame sequence", &p->rx.runs, &h);
-	frame_hist(f, 2, "Out-of-order", &p->rx.extent, &h);
 }
 
 int
@@ -397,21 +336,34 @@ pace_udpmon_stream(FILE *f, const struct pace_udpmon_cfg *cfg, const struct pace
     uint32_t size_before, bool *left_out)
 {
 	const struct pace_say s = { f, true };
+	const struct pace_tx *t = &p->tx;
+	struct pace_udpmon_hist h;
 
 	*left_out = false;
 	if (p->ask.size_bytes != size_before)
 		stream_titles(f, cfg, p->ask.size_bytes);
-	sent_cells(f, p);
+	fprintf(f, " %lu; %llu; ; ;", (unsigned long)p->ask.size_bytes,
+	    (unsigned long long)t->frames);
+	real(f, " ", per_gap_us(t->frames, t->duration_ns));
+	real(f, "  ", pace_params_spacing_ns(&p->ask) / 1e3);
+	fputc(' ', f);
+	whole(f, " ", span_us(t->frames, t->duration_ns));
+	real(f, " ", mbit(t->user_rate_bps));
 	received_cells(f, p);
-	gap_cells(f, p);
 	cpu_cells(f, 'L', &p->ours, cfg->ours);
 	cpu_cells(f, 'R', &p->theirs, cfg->theirs);
 	net_cells(f, 'L', &p->ours, cfg->ipv6);
 	net_cells(f, 'R', &p->theirs, cfg->ipv6);
 	nic_cells(f, &p->theirs);
 	fputs("  \n", f);
-	if (cfg->hists)
-		put_hists(f, p, left_out);
+	/* without the responder's part nothing was measured, so nothing is left out */
+	if (!cfg->hists || !p->has_rx)
+		return pace_say_end(&s);
+	*left_out = !time_hist(&h, p);
+	if (!*left_out)
+		pace_udpmon_put_hist(f, 0, "Time between frames 0.1us", &h);
+	frame_hist(f, 1, "Lost-frame sequence", &p->rx.runs, &h);
+	frame_hist(f, 2, "Out-of-order", &p->rx.extent, &h);
 	return pace_say_end(&s);
 }
 
@@ -428,23 +380,6 @@ pace_udpmon_rtt_head(FILE *f)
 }
 
 static void
-trip_cells(FILE *f, const struct pace_latency *p)
-{
-	const struct pace_stats *s = &p->rtt.stats;
-
-	fprintf(f, " %lu;  %lu;  %llu;   %llu;", (unsigned long)p->ask.reply_bytes,
-	    (unsigned long)p->ask.size_bytes, (unsigned long long)p->sent,
-	    (unsigned long long)p->timeouts);
-	real(f, "  ", per_gap_us(p->sent, p->duration_ns));
-	if (s->n > 0)
-		fprintf(f, "  %7.3f;  %6.2f;  %7.3f;", pace_stats_mean(s) / 1e3,
-		    (double)s->min / 1e3, (double)s->max / 1e3);
-	else
-		fputs("  ;  ;  ;", f);
-	fprintf(f, " %llu \n", (unsigned long long)p->timeouts);
-}
-
-static void
 whole_us(FILE *f, const char *title, const struct pace_latency *p, double q)
 {
 	fprintf(f, " %s ", title);
@@ -453,7 +388,7 @@ whole_us(FILE *f, const char *title, const struct pace_latency *p, double q)
 	fputc(';', f);
 }
 
-/* The counts are those of the bins, the moments and quartiles of all round trips. */
+/* The counts come from the bins, the moments and quartiles from all round trips. */
 static void
 trip_stats(FILE *f, const struct pace_latency *p, const struct pace_udpmon_hist *h)
 {
@@ -477,13 +412,23 @@ pace_udpmon_rtt(FILE *f, const struct pace_udpmon_cfg *cfg, const struct pace_la
     bool *left_out)
 {
 	const struct pace_say s = { f, true };
+	const struct pace_stats *t = &p->rtt.stats;
 	struct pace_udpmon_hist h = { .low = 0, .width = 1, .bins = TIME_BINS };
 
 	*left_out = false;
-	trip_cells(f, p);
+	fprintf(f, " %lu;  %lu;  %llu;   %llu;", (unsigned long)p->ask.reply_bytes,
+	    (unsigned long)p->ask.size_bytes, (unsigned long long)p->sent,
+	    (unsigned long long)p->timeouts);
+	real(f, "  ", per_gap_us(p->sent, p->duration_ns));
+	if (t->n > 0)
+		fprintf(f, "  %7.3f;  %6.2f;  %7.3f;", pace_stats_mean(t) / 1e3,
+		    (double)t->min / 1e3, (double)t->max / 1e3);
+	else
+		fputs("  ;  ;  ;", f);
+	fprintf(f, " %llu \n", (unsigned long long)p->timeouts);
 	if (!cfg->hists)
 		return pace_say_end(&s);
-	*left_out = !pace_udpmon_from_linear_hist(&h, &p->lens, 1000) &&
+	*left_out = !pace_udpmon_from_linear_hist(&h, &p->linear, 1000) &&
 	    !pace_udpmon_from_hist(&h, &p->rtt, 0, 1000);
 	if (!*left_out) {
 		pace_udpmon_put_hist(f, 0, "Time per req-resp us", &h);

@@ -1,13 +1,13 @@
 #include "out/udpmon_hist.h"
 
-/* Towards minus infinity. */
+/* Division rounded towards minus infinity. */
 static int64_t
 floor_div(int64_t a, int64_t b)
 {
 	return a / b - (a % b < 0);
 }
 
-/* Adds what the mean is made of to *sum. */
+/* Count a bin, and add its values to *sum; false: the bin lies across an edge. */
 static bool
 add_bin(struct pace_udpmon_hist *to, const struct pace_bin *bin, int64_t unit, double *sum)
 {
@@ -73,7 +73,7 @@ pace_udpmon_from_linear_hist(struct pace_udpmon_hist *to, const struct pace_line
 	return true;
 }
 
-/* A mean of nothing is UDPmon's 0. */
+/* The mean of an empty histogram is 0, as in UDPmon. */
 void
 pace_udpmon_put_hist(FILE *f, int id, const char *title, const struct pace_udpmon_hist *h)
 {

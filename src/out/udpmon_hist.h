@@ -1,10 +1,10 @@
 /*
  * udpmon_hist.h - histograms on UDPmon's grid; private to out/.
  *
- * Grid       bins bins of width units from low; what is outside is counted
- *            beside them.  unit: how many of the values' own make one of UDPmon's.
- * Mean       of what is in range, each bin by its middle; of bins of one value
- *            that is exact.
+ * Grid       `bins` bins of `width` units from low; values outside are counted
+ *            separately.  unit: number of the histogram's units in one of UDPmon's.
+ * Mean       of the values in range, each at the middle of its bin; exact if
+ *            each bin has one value.
  */
 #ifndef PACE_OUT_UDPMON_HIST_H
 #define PACE_OUT_UDPMON_HIST_H
@@ -24,10 +24,10 @@ struct pace_udpmon_hist {
 	uint64_t	count[PACE_LINEAR_HIST_MAX_BINS];
 };
 
-/* h with every value moved by shift; false: a bin lies across an edge. */
+/* Convert h, every value shifted by shift; false: a bin lies across an edge of the grid. */
 bool	pace_udpmon_from_hist(struct pace_udpmon_hist *to, const struct pace_hist *h,
 	    int64_t shift, int64_t unit);
-/* false: its edges are no whole units. */
+/* Convert l; false: its edges are not whole units. */
 bool	pace_udpmon_from_linear_hist(struct pace_udpmon_hist *to, const struct pace_linear_hist *l,
 	    int64_t unit);
 

@@ -8,14 +8,14 @@
 #include "out/say.h"
 
 struct arrival {
-	uint64_t	seq, i;		/* of which record */
+	uint64_t	seq, i;		/* number of the frame, index of its record */
 };
 
 struct dump {
 	FILE		*f;
 	const struct pace_record_run *run;
-	struct pace_record_times zero;	/* of the first row that has times */
-	struct pace_record_times last;	/* of the row before; its stamp */
+	struct pace_record_times zero;	/* times of the first row that has them */
+	struct pace_record_times last;	/* times of the previous row */
 	int64_t		last_ns;
 	enum pace_stamp	last_stamp;
 	bool		began, has_last;
@@ -38,7 +38,7 @@ by_number(const void *a, const void *b)
 	return x->i < y->i ? -1 : x->i > y->i;
 }
 
-/* First arrivals of frames that were sent, by number. */
+/* List the first arrivals of sent frames, by number. */
 static size_t
 sort_arrivals(const struct pace_record_run *run, struct arrival *v)
 {
@@ -56,13 +56,6 @@ sort_arrivals(const struct pace_record_run *run, struct arrival *v)
 		if (kept == 0 || v[kept - 1].seq != v[i].seq)
 			v[kept++] = v[i];
 	return kept;
-}
-
-/* Times of a forged file may be anything. */
-static double
-between(int64_t a, int64_t b)
-{
-	return (double)a - (double)b;
 }
 
 static double
@@ -96,21 +89,14 @@ put_times(const struct dump *d, const struct pace_record_times *t)
 		fputs(" ;", d->f);
 }
 
+/* Print in us; an empty cell if not known.  Times of a forged file may have any value. */
 static void
-put_differences(const struct dump *d, const struct pace_record_times *t)
+put_difference(const struct dump *d, bool known, int64_t a, int64_t b)
 {
-	if (d->has_last && t->has_arrival && d->last.has_arrival)
-		fprintf(d->f, " %g;", between(t->arrival_ns, d->last.arrival_ns) / 1e3);
+	if (known)
+		fprintf(d->f, " %g;", ((double)a - (double)b) / 1e3);
 	else
 		fputs(" ;", d->f);
-	if (d->has_last)
-		fprintf(d->f, " %g;", between(t->departure_ns, d->last.departure_ns) / 1e3);
-	else
-		fputs(" ;", d->f);
-	if (d->has_last && t->has_owd && d->last.has_owd)
-		fprintf(d->f, " %g; ;", between(t->owd_ns, d->last.owd_ns) / 1e3);
-	else
-		fputs(" ; ;", d->f);
 }
 
 static void
@@ -125,14 +111,11 @@ put_stamps(const struct dump *d, enum pace_stamp stamp, int64_t ns)
 			fputs(" ;", d->f);
 	fputs(" ;", d->f);
 	for (int s = PACE_STAMP_KERNEL; s <= PACE_STAMP_NIC; s++)
-		if ((int)stamp == s && step)
-			fprintf(d->f, " %g;", between(ns, d->last_ns) / 1e3);
-		else
-			fputs(" ;", d->f);
+		put_difference(d, (int)stamp == s && step, ns, d->last_ns);
 	fputs(" ;", d->f);
 }
 
-/* The first row is short, and an empty line follows it. */
+/* The first row is short; an empty line follows it. */
 static void
 row(struct dump *d, uint64_t i)
 {
@@ -152,7 +135,12 @@ row(struct dump *d, uint64_t i)
 	if (d->next == d->run->skip) {
 		fputc('\n', d->f);
 	} else {
-		put_differences(d, &t);
+		put_difference(d, d->has_last && t.has_arrival && d->last.has_arrival,
+		    t.arrival_ns, d->last.arrival_ns);
+		put_difference(d, d->has_last, t.departure_ns, d->last.departure_ns);
+		put_difference(d, d->has_last && t.has_owd && d->last.has_owd,
+		    t.owd_ns, d->last.owd_ns);
+		fputs(" ;", d->f);
 		put_stamps(d, stamp, rec.rx_ns);
 	}
 	fputc('\n', d->f);
@@ -164,38 +152,25 @@ row(struct dump *d, uint64_t i)
 }
 
 static void
-head(FILE *f, const struct pace_record_run *run)
-{
-	fprintf(f, " %lu bytes\n num packets skipped =; %llu\n", (unsigned long)run->size_bytes,
-	    (unsigned long long)run->skip);
-}
-
-static void
-dump_titles(FILE *f)
+dump(struct dump *d, const struct arrival *v, size_t n)
 {
 	fputs("packet; recv_time 0.1us; send_time 0.1us; diff 0.1us; 1-way time us; ;"
 	    "delta recv_time us; delta send_time us; delta 1-way time us; ;"
 	    "HW system time ns; HW raw time ns; ;"
-	    "delta HW system time us; delta HW raw time us;  \n", f);
-}
-
-static void
-dump(struct dump *d, const struct arrival *v, size_t n)
-{
-	dump_titles(d->f);
+	    "delta HW system time us; delta HW raw time us;  \n", d->f);
 	for (size_t i = 0; i < n; i++) {
 		while (d->next < v[i].seq)
 			lost_row(d);
 		row(d, v[i].i);
 	}
-	/* without room nobody knows what became of the rest */
+	/* if room ran out, the fate of later frames is not known */
 	while (d->run->missed == 0 && d->next < d->run->sent)
 		lost_row(d);
 }
 
 /* --- the log of losses ---------------------------------------------------------------- */
 
-/* What came of this number; NULL: nothing, or it was not recorded. */
+/* Find the arrival of this number; NULL: lost, or not recorded. */
 static const struct arrival *
 arrival_of(const struct arrival *v, size_t n, uint64_t seq)
 {
@@ -212,7 +187,7 @@ arrival_of(const struct arrival *v, size_t n, uint64_t seq)
 	return low < n && v[low].seq == seq ? &v[low] : NULL;
 }
 
-/* The differences of the first one are to the beginning. */
+/* The first row's differences are relative to the start. */
 static void
 log_row(struct dump *d, uint64_t event, uint64_t seq, const struct pace_record_times *before)
 {
@@ -222,21 +197,17 @@ log_row(struct dump *d, uint64_t event, uint64_t seq, const struct pace_record_t
 	else
 		fputs(" ; ; ; ;", d->f);
 	fprintf(d->f, " %llu; ;", (unsigned long long)seq);
-	if (before != NULL && before->has_arrival && d->last.has_arrival)
-		fprintf(d->f, " %g;", between(before->arrival_ns, d->last.arrival_ns) / 1e3);
-	else
-		fputs(" ;", d->f);
-	if (before != NULL)
-		fprintf(d->f, " %g;", between(before->departure_ns, d->last.departure_ns) / 1e3);
-	else
-		fputs(" ;", d->f);
+	put_difference(d, before != NULL && before->has_arrival && d->last.has_arrival,
+	    before != NULL ? before->arrival_ns : 0, d->last.arrival_ns);
+	put_difference(d, before != NULL, before != NULL ? before->departure_ns : 0,
+	    d->last.departure_ns);
 	fprintf(d->f, " %llu\n", (unsigned long long)(seq - d->next));
 	if (before != NULL)
 		d->last = *before;
 	d->next = seq;
 }
 
-/* Numbers from first to behind - 1, less those that came late. */
+/* Count the numbers from first to behind - 1, without those that arrived late. */
 static uint64_t
 log_hole(struct dump *d, const struct arrival *v, size_t n, uint64_t first, uint64_t behind,
     uint64_t event)
@@ -255,7 +226,7 @@ log_hole(struct dump *d, const struct arrival *v, size_t n, uint64_t first, uint
 	return event;
 }
 
-/* Holes as they were met; a forged one is not followed beyond what was sent. */
+/* Process holes in order of arrival; a forged hole is limited to the frames sent. */
 static void
 log_losses(struct dump *d, const struct arrival *v, size_t n)
 {
@@ -297,7 +268,8 @@ pace_udpmon_dump(FILE *f, const struct pace_record_run *run)
 
 	if (v == NULL)
 		return -ENOMEM;
-	head(f, run);
+	fprintf(f, " %lu bytes\n num packets skipped =; %llu\n", (unsigned long)run->size_bytes,
+	    (unsigned long long)run->skip);
 	n = sort_arrivals(run, v);
 	if (run->lost_only)
 		log_losses(&d, v, n);

@@ -4,12 +4,14 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <ifaddrs.h>
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "plat/names.h"
 #include "plat/sock.h"
 
 socklen_t
@@ -84,6 +86,33 @@ pace_addr_text(const struct pace_addr *a, char *buf, size_t size)
 	return buf;
 }
 
+bool
+pace_addr_device(const struct pace_addr *local, char name[16])
+{
+	struct ifaddrs *list;
+	struct sockaddr_in6 sa;
+	struct pace_addr a;
+
+	name[0] = '\0';
+	if (getifaddrs(&list) == -1)
+		return false;
+	for (const struct ifaddrs *i = list; i != NULL && name[0] == '\0'; i = i->ifa_next) {
+		if (i->ifa_addr == NULL || (i->ifa_addr->sa_family != AF_INET &&
+		    i->ifa_addr->sa_family != AF_INET6))
+			continue;
+		memset(&sa, 0, sizeof(sa));
+		memcpy(&sa, i->ifa_addr, i->ifa_addr->sa_family == AF_INET6 ?
+		    sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in));
+		pace_addr_from_sa(&sa, &a);
+		if (a.family == local->family && a.scope == local->scope &&
+		    memcmp(a.ip, local->ip, a.family == 4 ? 4 : 16) == 0)
+			/* "eth0:1" is a label of eth0 */
+			snprintf(name, 16, "%.*s", (int)strcspn(i->ifa_name, ":"), i->ifa_name);
+	}
+	freeifaddrs(list);
+	return name[0] != '\0';
+}
+
 /* Take the brackets off an IPv6 literal. */
 static int
 bare_host(const char *host, char *buf, size_t size)
@@ -99,6 +128,29 @@ bare_host(const char *host, char *buf, size_t size)
 	memcpy(buf, host, len);
 	buf[len] = '\0';
 	return 0;
+}
+
+bool
+pace_addr_literal(const char *text, struct pace_addr *a)
+{
+	struct addrinfo hints = { .ai_socktype = SOCK_DGRAM, .ai_flags = AI_NUMERICHOST };
+	struct addrinfo *list;
+	struct sockaddr_in6 sa;
+	char name[256];
+
+	if (bare_host(text, name, sizeof(name)) != 0 || getaddrinfo(name, NULL, &hints, &list) != 0)
+		return false;
+	memset(&sa, 0, sizeof(sa));
+	memcpy(&sa, list->ai_addr, list->ai_addrlen < sizeof(sa) ? list->ai_addrlen : sizeof(sa));
+	pace_addr_from_sa(&sa, a);
+	freeaddrinfo(list);
+	return true;
+}
+
+uint32_t
+pace_addr_zone(const char *interface)
+{
+	return if_nametoindex(interface);
 }
 
 /* Is it an address of the other family than is wanted? */
@@ -134,10 +186,11 @@ pace_resolve(const char *host, int family, uint16_t port, struct pace_addr *v,
 		rc = getaddrinfo(name, NULL, &hints, &list);
 	}
 	if (rc != 0 && is_of_other(name, family))
-		return pace_failf(err, EAFNOSUPPORT, "resolve", "it is an IPv%d address, and IPv%d was "
-		    "asked for", family == 4 ? 6 : 4, family);
+		return pace_failf(err, EAFNOSUPPORT, "resolve",
+		    "it is an IPv%d address, and IPv%d was asked for", family == 4 ? 6 : 4, family);
 	if (rc != 0)
-		return pace_failf(err, EHOSTUNREACH, "resolve", "%s", gai_strerror(rc));
+		return pace_failf(err, EHOSTUNREACH, "resolve", "%s" PACE_STATIC_HOSTS,
+		    gai_strerror(rc));
 	for (ai = list; ai != NULL && n < max; ai = ai->ai_next) {
 		struct sockaddr_in6 sa;
 

@@ -1,27 +1,27 @@
 /*
- * affinity.h - which core a thread runs on.
+ * affinity.h - choose the core that a thread runs on.
  *
  * Errors     -errno.   Threads  the calling one.
  */
 #ifndef PACE_PLAT_AFFINITY_H
 #define PACE_PLAT_AFFINITY_H
 
-/* Keep the calling thread on one core.  -EINVAL when there is no such core,
- * or it is not allowed to this process. */
+/* Pin the calling thread to one core.  -EINVAL: there is no such core, or this process may
+ * not use it. */
 int	pace_affinity_pin(int cpu);
 
-/* Could it?  Nothing is changed: 0 or -errno. */
+/* Check whether pinning would succeed, without a change: 0 or -errno. */
 int	pace_affinity_try(int cpu);
 
-/* The core that the calling thread is on now, and in *tid, which may be NULL, its number. */
+/* The core of the calling thread now; stores its thread id in *tid, if tid is not NULL. */
 int	pace_affinity_here(int *tid);
 
-/* From now on the calling thread runs wherever the one of that number may, or where it may
- * itself if that is kept on one core, but not on this core.  -ENODEV: nothing would be left,
- * and nothing is changed. */
+/* Keep the calling thread off a core: it may run on the cores of thread tid, or on its own if
+ * tid is pinned, except this one.  -ENODEV: no core would be left; nothing changes. */
 int	pace_affinity_keep_off(int tid, int cpu);
 
-/* Others that want the core come first, those of the right it had until now, too. */
+/* Lower the thread's priority, so that all other threads come first, including those that had
+ * the same priority. */
 int	pace_affinity_yield(void);
 
 #endif

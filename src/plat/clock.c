@@ -148,7 +148,8 @@ pace_clock_rfc3339(int64_t wall_ns, char *buf, size_t size)
 	char date[24];
 	struct tm tm;
 
-	if (gmtime_r(&t, &tm) == NULL || strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm) == 0)
+	if (gmtime_r(&t, &tm) == NULL ||
+	    strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm) == 0)
 		snprintf(date, sizeof(date), "1970-01-01T00:00:00");
 	snprintf(buf, size, "%s.%09uZ", date, (unsigned)(wall_ns - s * SEC) % 1000000000u);
 }

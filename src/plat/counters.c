@@ -26,7 +26,7 @@
 static void
 read_interface(struct pace_counters *c, const char *line)
 {
-	/* column -> counter; -1: not told (compressed, multicast, collisions) */
+	/* column -> counter; -1: not used (compressed, multicast, collisions) */
 	static const int at[16] = { PACE_IF_RX_BYTES, PACE_IF_RX_FRAMES, PACE_IF_RX_ERRORS,
 	    PACE_IF_RX_DROPPED, PACE_IF_RX_FIFO, PACE_IF_RX_FRAME_ERRORS, -1, -1,
 	    PACE_IF_TX_BYTES, PACE_IF_TX_FRAMES, PACE_IF_TX_ERRORS, PACE_IF_TX_DROPPED,
@@ -81,19 +81,6 @@ add_stat(void *ctx, const char *name, uint64_t n)
 		return;
 	c->stat = more;
 	more[c->stats++] = s;
-}
-
-/* In the order of the interfaces. */
-static void
-read_drivers(struct pace_counters *c)
-{
-	uint32_t all = c->interfaces;
-
-	for (uint32_t i = 0; i < all; i++) {
-		c->interfaces = i + 1;		/* add_stat's */
-		pace_ethtool_stats(c->interface[i].name, add_stat, c);
-	}
-	c->interfaces = all;
 }
 
 static void
@@ -152,16 +139,6 @@ mark(struct below *b, const char *name)
 	b->depth--;
 }
 
-static void
-add_frames(struct pace_if_use *sum, const struct pace_if_use *u)
-{
-	for (int i = 0; i < PACE_IF_COUNTS; i++) {
-		sum->n[i] += u->n[i];
-		if (sum->n[i] > PACE_COUNT_MOST)
-			sum->n[i] = PACE_COUNT_MOST;
-	}
-}
-
 /* For a stranger: not what else this host is connected to, but how much of what IP
  * got came from there. */
 static void
@@ -177,7 +154,11 @@ hide_others(struct pace_counters *c)
 				c->stat[stats++].interface = kept;
 			}
 		if (!c->interface[i].route) {
-			add_frames(&others, &c->interface[i]);
+			for (int k = 0; k < PACE_IF_COUNTS; k++) {
+				others.n[k] += c->interface[i].n[k];
+				if (others.n[k] > PACE_COUNT_MOST)
+					others.n[k] = PACE_COUNT_MOST;
+			}
 			continue;
 		}
 		c->interface[kept] = c->interface[i];
@@ -195,7 +176,8 @@ static void
 set_snmp(struct pace_counters *c, int v6, const char *name, uint64_t n)
 {
 	for (int i = 0; i < PACE_SNMPS; i++)
-		if (strcmp(pace_snmp_name((enum pace_snmp)i, v6 != 0), name) == 0 && n <= PACE_COUNT_MOST) {
+		if (strcmp(pace_snmp_name((enum pace_snmp)i, v6 != 0), name) == 0 &&
+		    n <= PACE_COUNT_MOST) {
 			c->snmp[v6][i] = n;
 			c->has_snmp[v6][i] = true;
 		}
@@ -227,8 +209,8 @@ read_snmp_pair(struct pace_counters *c, char *names, const char *figures)
 	}
 }
 
-static void
-read_snmp(struct pace_counters *c, const char *root)
+void
+pace_counters_snmp(struct pace_counters *c, const char *root)
 {
 	FILE *f = pace_root_open(root, "/proc/net/snmp");
 	char names[2048], figures[2048], name[64];
@@ -266,38 +248,38 @@ timeval_ns(const struct timeval *t)
 	return (uint64_t)t->tv_sec * 1000000000 + (uint64_t)t->tv_usec * 1000;
 }
 
-static void
-read_thread(struct pace_counters *c)
-{
-	struct rusage r;
-
-	if (getrusage(RUSAGE_THREAD, &r) == -1)
-		return;
-	c->thread.user_ns = timeval_ns(&r.ru_utime);
-	c->thread.system_ns = timeval_ns(&r.ru_stime);
-	c->thread.voluntary = (uint64_t)r.ru_nvcsw;
-	c->thread.involuntary = (uint64_t)r.ru_nivcsw;
-}
-
 void
 pace_counters_read(struct pace_counters *c, const struct pace_counting *how,
     enum pace_side side)
 {
+	struct rusage r;
+
 	pace_counters_free(c);
 	pace_counters_cores(c, how->root);
 	if (side == PACE_AFTER)
-		read_snmp(c, how->root);
+		pace_counters_snmp(c, how->root);
 	read_interfaces(c, how->root);
 	if (side == PACE_BEFORE)
-		read_snmp(c, how->root);
+		pace_counters_snmp(c, how->root);
 	if (pace_root_is_real(how->root)) {
-		read_drivers(c);
+		uint32_t all = c->interfaces;
+
+		for (uint32_t i = 0; i < all; i++) {
+			c->interfaces = i + 1;		/* add_stat's */
+			pace_ethtool_stats(c->interface[i].name, add_stat, c);
+		}
+		c->interfaces = all;
 		read_qdiscs(c);
 	}
 	mark(&(struct below){ c, how->root, 0 }, how->route);
 	if (how->hide)
 		hide_others(c);
-	read_thread(c);
+	if (getrusage(RUSAGE_THREAD, &r) == 0) {
+		c->thread.user_ns = timeval_ns(&r.ru_utime);
+		c->thread.system_ns = timeval_ns(&r.ru_stime);
+		c->thread.voluntary = (uint64_t)r.ru_nvcsw;
+		c->thread.involuntary = (uint64_t)r.ru_nivcsw;
+	}
 	if (how->meter != NULL)
 		pace_meter_read(how->meter, &c->energy);
 	c->at_ns = pace_clock_raw();
@@ -310,7 +292,7 @@ pace_counters_host_sample(struct pace_counters *c, const char *root)
 	pace_counters_free(c);
 	pace_counters_cores_host_sample(c, root);
 	read_interfaces(c, root);
-	read_snmp(c, root);
+	pace_counters_snmp(c, root);
 	c->at_ns = pace_clock_raw();
 	c->known = true;
 }

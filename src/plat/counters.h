@@ -1,12 +1,12 @@
 /*
- * counters.h - read what a host counts: /proc, drivers, queue disciplines.
+ * counters.h - read a host's counters: /proc, drivers, queue disciplines.
  *
  * Purpose    fills struct pace_counters, before and after a point.
  * Cost       some ms on large hosts: never while frames are sent.
- * Absent     what is not there or makes no sense is not told.
- * Memory     three arrays, released by pace_counters_free; what *c held before
- *            is released first, so it must be zeroed or read already.
- * Threads    any; the thread that reads is the one whose time is told.
+ * Absent     a counter that is missing or makes no sense is left out.
+ * Memory     three arrays, released by pace_counters_free.  *c must be zeroed or hold a
+ *            reading, which is released first.
+ * Threads    any; the reading has the CPU time of the calling thread.
  */
 #ifndef PACE_PLAT_COUNTERS_H
 #define PACE_PLAT_COUNTERS_H
@@ -15,36 +15,40 @@
 #include "core/io.h"
 #include "plat/energy.h"
 
-/* Where to look, and which interfaces the session's frames take. */
+/* How to read, and the interface of the session's frames. */
 struct pace_counting {
 	const char	*root;
 	struct pace_meter *meter;	/* NULL: no energy */
-	bool		hide;		/* for a stranger: only the route, no addresses in names */
+	bool		hide;		/* for an unknown client: only the route's interface, no
+					 * addresses in names */
 	char		route[16];	/* "": not known */
 };
 
-/* side: an interface is read before IP, or after it, so that a frame that passes between
- * the two readings is IP's only if it is the interface's. */
+/* side: the order in which interface and IP counters are read, chosen so that a frame that
+ * passes between the two readings never counts for IP alone. */
 void	pace_counters_read(struct pace_counters *c, const struct pace_counting *how,
 	    enum pace_side side);
 
-/* What is quick to read, for who looks while frames come: time of the cores, softnet, IP
+/* Read only quick counters, for use while frames arrive: CPU time of the cores, softnet, IP
  * and UDP, and the interfaces' common counters.  No interrupts, drivers, queues, energy. */
 void	pace_counters_host_sample(struct pace_counters *c, const char *root);
+
+/* Read only IP and UDP counters into *c, without allocation. */
+void	pace_counters_snmp(struct pace_counters *c, const char *root);
 
 /* CPU time of this process so far. */
 void	pace_counters_process(uint64_t *user_ns, uint64_t *system_ns);
 
-/* Energy alone, and when: quick. */
+/* Read only the energy, quickly; returns the time of the reading. */
 int64_t	pace_counters_energy(struct pace_energy *e, const struct pace_counting *how);
 
-/* The interface that frames to this peer leave by, as the kernel routes them; local: our
- * own address, which tells where the route does not.  "": not known. */
+/* The interface of the kernel's route to this peer; local: our own address, used if the route
+ * does not give one.  "": not known. */
 void	pace_route_to(const struct pace_addr *peer, const struct pace_addr *local,
 	    const char *root, char name[16]);
 
-/* Drops of queue disciplines by the number of the interface: how many there are,
- * at most `most`, or -errno. */
+/* Read the drops of queue disciplines by interface index; returns their number, at most
+ * `most`, or -errno. */
 struct pace_qdisc_drops { int index; bool root; uint64_t drops; };
 int	pace_qdisc_read(struct pace_qdisc_drops *v, int most);
 

@@ -1,4 +1,4 @@
-/* What each core did: /proc/stat, interrupts, softirqs and softnet_stat. */
+/* counters_cores.c - the work of each core: /proc/stat, interrupts, softirqs, softnet_stat. */
 #include "config.h"
 
 #include "plat/counters_cores.h"
@@ -136,42 +136,8 @@ read_table(struct pace_counters *c, FILE *f, const char *name, enum pace_core_co
 	free(core);
 }
 
-static void
-read_softirqs(struct pace_counters *c, const char *root)
-{
-	FILE *f = pace_root_open(root, "/proc/softirqs");
-
-	read_table(c, f, "NET_RX", PACE_CORE_NET_RX);
-	read_table(c, f, "NET_TX", PACE_CORE_NET_TX);
-	if (f != NULL)
-		fclose(f);
-	f = pace_root_open(root, "/proc/interrupts");
-	read_table(c, f, NULL, PACE_CORE_INTERRUPTS);
-	if (f != NULL)
-		fclose(f);
-}
-
 /* A line a core, hexadecimal: frames, dropped, squeezed ...; the thirteenth says
  * which core. */
-static void
-read_softnet_line(struct pace_counters *c, const char *line, uint64_t core)
-{
-	const char *p = line;
-	struct pace_core_use *u;
-	uint64_t v[13];
-	int n = 0;
-
-	while (n < 13 && pace_root_hex(&p, &v[n]) && v[n] <= UINT32_MAX)
-		n++;
-	u = n < 3 ? NULL : core_of(c, n == 13 ? v[12] : core, (uint32_t)core);
-	if (u == NULL)
-		return;
-	for (int i = 0; i < 3; i++) {
-		u->n[PACE_CORE_SOFTNET_FRAMES + i] = v[i];
-		c->has_core[PACE_CORE_SOFTNET_FRAMES + i] = true;
-	}
-}
-
 static void
 read_softnet(struct pace_counters *c, const char *root)
 {
@@ -180,8 +146,20 @@ read_softnet(struct pace_counters *c, const char *root)
 
 	if (f == NULL)
 		return;
-	for (uint64_t core = 0; fgets(line, sizeof(line), f) != NULL; core++)
-		read_softnet_line(c, line, core);
+	for (uint64_t core = 0; fgets(line, sizeof(line), f) != NULL; core++) {
+		const char *p = line;
+		struct pace_core_use *u;
+		uint64_t v[13];
+		int n = 0;
+
+		while (n < 13 && pace_root_hex(&p, &v[n]) && v[n] <= UINT32_MAX)
+			n++;
+		u = n < 3 ? NULL : core_of(c, n == 13 ? v[12] : core, (uint32_t)core);
+		for (int i = 0; u != NULL && i < 3; i++) {
+			u->n[PACE_CORE_SOFTNET_FRAMES + i] = v[i];
+			c->has_core[PACE_CORE_SOFTNET_FRAMES + i] = true;
+		}
+	}
 	fclose(f);
 }
 
@@ -195,7 +173,17 @@ pace_counters_cores_host_sample(struct pace_counters *c, const char *root)
 void
 pace_counters_cores(struct pace_counters *c, const char *root)
 {
+	FILE *f;
+
 	read_cpus(c, root);
-	read_softirqs(c, root);
+	f = pace_root_open(root, "/proc/softirqs");
+	read_table(c, f, "NET_RX", PACE_CORE_NET_RX);
+	read_table(c, f, "NET_TX", PACE_CORE_NET_TX);
+	if (f != NULL)
+		fclose(f);
+	f = pace_root_open(root, "/proc/interrupts");
+	read_table(c, f, NULL, PACE_CORE_INTERRUPTS);
+	if (f != NULL)
+		fclose(f);
 	read_softnet(c, root);
 }

@@ -1,5 +1,5 @@
 /*
- * counters_cores.h - the part of a reading that is about cores.
+ * counters_cores.h - the part of a reading that counts the cores' work.
  *
  * Purpose    private to counters*.c of plat.
  */
@@ -11,11 +11,11 @@
 #define PACE_COUNT_MOST	((INT64_C(1) << 61) - 1)	/* what is above is no count */
 
 void	pace_counters_cores(struct pace_counters *c, const char *root);
-/* Without interrupts, which take long on hosts of many cores. */
+/* The same without interrupts, which take long to read on hosts with many cores. */
 void	pace_counters_cores_host_sample(struct pace_counters *c, const char *root);
 
-/* Room for one more of an array of n, NULL: none.  It grows by doubling: n is a power
- * of two exactly when it is full. */
+/* Make room for one more element in an array of n; NULL: no memory.  The array doubles: it is
+ * full exactly when n is a power of two. */
 void	*pace_counters_grown(void *array, uint32_t n, size_t size);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include <time.h>
 
 #include "plat/root.h"
+#include "plat/thread.h"
 
 #define POWERCAP	"/sys/class/powercap"
 #define RANGE_MOST	INT64_C(1000000000000000)	/* some 30 years of a kilowatt */
@@ -33,7 +33,7 @@ struct pace_meter {
 	struct domain	v[PACE_ENERGY_DOMAINS];
 	pthread_mutex_t	lock;
 	pthread_cond_t	end;
-	bool		partly;		/* not all that counts can be read */
+	bool		any, partly;	/* that counts can be read; not all */
 	bool		ends, has_thread;
 	pthread_t	thread;
 };
@@ -43,14 +43,6 @@ read_uj(const struct pace_meter *m, const struct domain *d, int64_t *uj)
 {
 	return pace_root_int(uj, m->root, POWERCAP "/%s/energy_uj", d->path) && *uj >= 0 &&
 	    *uj <= d->range_uj;
-}
-
-/* A package holds its cores; its memory does not lie within.  What is named
- * otherwise (psys) overlaps. */
-static bool
-counts(const char *name)
-{
-	return strncmp(name, "package", 7) == 0 || strcmp(name, "dram") == 0;
 }
 
 /* intel-rapl:N and intel-rapl:N:M; intel-rapl-mmio is the same counters again. */
@@ -68,10 +60,13 @@ add_domain(void *ctx, const char *name)
 	    !pace_root_int(&d.range_uj, m->root, POWERCAP "/%s/max_energy_range_uj", name) ||
 	    d.range_uj <= 0 || d.range_uj > RANGE_MOST)
 		return;
-	d.counted = counts(d.name);
-	if (read_uj(m, &d, &d.last_uj))
+	/* A package includes its cores, but not its memory.  Domains with other names (psys)
+	 * overlap. */
+	d.counted = strncmp(d.name, "package", 7) == 0 || strcmp(d.name, "dram") == 0;
+	if (read_uj(m, &d, &d.last_uj)) {
 		m->v[m->domains++] = d;
-	else if (d.counted) {
+		m->any |= d.counted;
+	} else if (d.counted) {
 		m->partly = true;
 		snprintf(m->why, sizeof(m->why), "the energy counters may be read by root only");
 	}
@@ -112,31 +107,6 @@ watch(void *arg)
 	return NULL;
 }
 
-/* Without a thread a long run's counters may wrap unseen. */
-static void
-start_thread(struct pace_meter *m)
-{
-	sigset_t all, before;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	m->has_thread = pthread_create(&m->thread, NULL, watch, m) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (!m->has_thread) {
-		m->domains = 0;
-		snprintf(m->why, sizeof(m->why), "no thread could be started to read it");
-	}
-}
-
-static bool
-any_counts(const struct pace_meter *m)
-{
-	for (int i = 0; i < m->domains; i++)
-		if (m->v[i].counted)
-			return true;
-	return false;
-}
-
 struct pace_meter *
 pace_meter_new(const char *root)
 {
@@ -154,11 +124,15 @@ pace_meter_new(const char *root)
 	pthread_cond_init(&m->end, &monotonic);
 	pthread_condattr_destroy(&monotonic);
 	pace_root_list(root, POWERCAP, add_domain, m);
-	/* a part of what counts would be told as if it were all */
-	if (any_counts(m) && !m->partly)
-		start_thread(m);
-	else
+	/* a sum without one of the counted domains would look complete */
+	if (!m->any || m->partly)
 		m->domains = 0;
+	else if (pace_thread_start(&m->thread, watch, m) == 0)
+		m->has_thread = true;
+	else {		/* a long run's counters may wrap unseen */
+		m->domains = 0;
+		snprintf(m->why, sizeof(m->why), "no thread could be started to read it");
+	}
 	return m;
 }
 

@@ -1,11 +1,10 @@
 /*
  * energy.h - read the energy counters of this host (RAPL).
  *
- * Purpose    joules used since the meter was opened.  A thread looks often
- *            enough that no counter wraps twice unseen; where there is nothing
- *            to read there is no thread.
+ * Purpose    joules used since the meter was opened.  A thread reads the counters
+ *            often enough to see every wrap; a host without counters has no thread.
  * Threads    read: any.
- * Errors     none: what cannot be read says why in struct pace_energy.
+ * Errors     none: struct pace_energy has the reason why a reading failed.
  */
 #ifndef PACE_PLAT_ENERGY_H
 #define PACE_PLAT_ENERGY_H

@@ -1,10 +1,10 @@
 /*
- * ethtool.h - what a driver tells of its device, by ioctl.
+ * ethtool.h - ask a driver about its device, by ioctl.
  *
- * Purpose    one place for the requests of ethtool(8); by name of the device, in
- *            this network namespace.
- * Errors     -errno; -EOPNOTSUPP: the driver does not say.
- * Memory     as told.   Threads  any.
+ * Purpose    one place for the requests of ethtool(8); devices are named, in this
+ *            network namespace.
+ * Errors     -errno; -EOPNOTSUPP: the driver does not support the request.
+ * Memory     the caller's.   Threads  any.
  * Source     linux/ethtool.h.
  */
 #ifndef PACE_PLAT_ETHTOOL_H
@@ -14,13 +14,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An ioctl by the name of a device: SIOCETHTOOL, SIOCSHWTSTAMP. */
+/* Call an ioctl for a device name: SIOCETHTOOL, SIOCSHWTSTAMP. */
 int	pace_device_params(const char *device, unsigned long request, void *data);
 
 /* request: a struct of linux/ethtool.h with its cmd set. */
 int	pace_ethtool(const char *device, void *request);
 
-/* Call for each feature (ethtool -k) by the kernel's name, and if it is on. */
+/* Call for each feature (ethtool -k) with the kernel's name and whether it is on. */
 void	pace_ethtool_features(const char *device,
 	    void (*feature)(void *ctx, const char *name, bool on), void *ctx);
 

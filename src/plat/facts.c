@@ -279,21 +279,6 @@ name_irq(struct pace_host *h, const char *line, size_t len)
 }
 
 static void
-name_irqs(struct facts *f)
-{
-	FILE *file = f->h->irqs > 0 ? pace_root_open(f->root, "/proc/interrupts") : NULL;
-	char *line = NULL;
-	size_t room = 0;
-	ssize_t n;
-
-	while (file != NULL && (n = getline(&line, &room, file)) > 0)
-		name_irq(f->h, line, (size_t)n);
-	free(line);
-	if (file != NULL)
-		fclose(file);
-}
-
-static void
 add_irq(void *ctx, const char *name)
 {
 	const struct facts *f = ctx;
@@ -313,11 +298,15 @@ add_irq(void *ctx, const char *name)
 		f->h->irq[f->h->irqs++] = q;
 }
 
-/* Of virtio the device above has them. */
+/* For virtio, the parent device has them. */
 static void
 read_irqs(struct facts *f)
 {
 	char path[80];
+	FILE *file;
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t n;
 
 	snprintf(path, sizeof(path), "/sys/class/net/%s/device/msi_irqs", f->h->interface);
 	pace_root_list(f->root, path, add_irq, f);
@@ -326,20 +315,12 @@ read_irqs(struct facts *f)
 		    f->h->interface);
 		pace_root_list(f->root, path, add_irq, f);
 	}
-	name_irqs(f);
-}
-
-/* For a stranger: no address in any name, no other interface. */
-static void
-hide(struct pace_host *h)
-{
-	if (strncmp(h->stamp_spoilers, h->interface, strlen(h->interface)) != 0)
-		h->stamp_spoilers[0] = '\0';
-	h->stamp_spoilers[strcspn(h->stamp_spoilers, ",")] = '\0';
-	pace_private_names(h->stamp_spoilers);
-	pace_private_names(h->interface);
-	for (int i = 0; i < h->irqs; i++)
-		pace_private_names(h->irq[i].queue);
+	file = f->h->irqs > 0 ? pace_root_open(f->root, "/proc/interrupts") : NULL;
+	while (file != NULL && (n = getline(&line, &room, file)) > 0)
+		name_irq(f->h, line, (size_t)n);
+	free(line);
+	if (file != NULL)
+		fclose(file);
 }
 
 void
@@ -361,8 +342,26 @@ pace_facts_read(struct pace_host *h, const char *root, const char *interface, bo
 			read_driver(&f);
 		read_irqs(&f);
 	}
-	if (hidden)
-		hide(h);
+	if (hidden) {
+		/* For a stranger: no address in any name, no other interface. */
+		if (strncmp(h->stamp_spoilers, h->interface, strlen(h->interface)) != 0)
+			h->stamp_spoilers[0] = '\0';
+		h->stamp_spoilers[strcspn(h->stamp_spoilers, ",")] = '\0';
+		pace_private_names(h->stamp_spoilers);
+		pace_private_names(h->interface);
+		for (int i = 0; i < h->irqs; i++)
+			pace_private_names(h->irq[i].queue);
+	}
+}
+
+void
+pace_facts_host_name(char name[128])
+{
+	char text[128] = "";
+
+	if (gethostname(text, sizeof(text) - 1) < 0)
+		text[0] = '\0';
+	pace_clean(name, 128, text, strlen(text));
 }
 
 void

@@ -47,7 +47,8 @@ static const char *const calls[] = {
 	"clock_nanosleep", "clock_nanosleep_time64", "ppoll", "ppoll_time64", "clock_gettime",
 	"clock_gettime64",
 	/* memory and threads */
-	"brk", "munmap", "mremap", "madvise", "mlock", "munlock", "futex", "futex_time64", "set_robust_list", "rseq",
+	"brk", "munmap", "mremap", "madvise", "mlock", "munlock", "futex", "futex_time64",
+	    "set_robust_list", "rseq",
 	"set_tid_address", "exit", "exit_group", "gettid", "getpid", "sched_yield",
 	"sched_getaffinity", "sched_getscheduler", "getcpu", "getpriority",
 	/* signals */
@@ -82,7 +83,8 @@ static const struct rule rules[] = {
 	/* threads of its own, in no other namespace */
 	{ "clone", { { CLONE_FLAGS, CLONE_THREAD | SPACES, CLONE_THREAD } } },
 	{ "sched_setaffinity", { { 0, INT, 0 } } },
-	{ "setpriority", { { 0, INT, PRIO_PROCESS } } },	/* a thread's own: there is no right to more */
+	{ "setpriority", { { 0, INT, PRIO_PROCESS } } },	/* a thread's own: there is no
+								 * right to more */
 	/* memory is never code */
 #ifdef __s390__
 	{ "mmap", { { 0 } } },		/* its arguments are in memory */
@@ -105,6 +107,9 @@ static const struct rule rules[] = {
 	{ "setsockopt", { { 1, INT, SOL_SOCKET } } },
 	{ "setsockopt", { { 1, INT, IPPROTO_IP }, { 2, INT & ~UINT64_C(63), 0 } } },
 	{ "setsockopt", { { 1, INT, IPPROTO_IPV6 }, { 2, INT & ~UINT64_C(63), 0 } } },
+	/* the marks of frames; the packet filter has 64 and 65 */
+	{ "setsockopt", { { 1, INT, IPPROTO_IPV6 }, { 2, INT, IPV6_RECVTCLASS } } },
+	{ "setsockopt", { { 1, INT, IPPROTO_IPV6 }, { 2, INT, IPV6_TCLASS } } },
 	{ "setsockopt", { { 1, INT, SOL_UDP } } },
 	{ "setsockopt", { { 1, INT, IPPROTO_TCP }, { 2, INT, TCP_NODELAY } } },
 	{ "setsockopt", { { 1, INT, IPPROTO_TCP }, { 2, INT, TCP_CORK } } },
@@ -119,7 +124,7 @@ static const struct rule rules[] = {
 	{ "ioctl", { { 1, INT, TCGETS } } },
 };
 
-/* Who opens a file to write learns that it may not, and not that it cannot. */
+/* Opening a file to write fails with EPERM (not permitted), not with ENOSYS. */
 static const int writes[] = { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND };
 
 static const char *const killers[] = {
@@ -142,25 +147,15 @@ pace_filter_lacks(void)
 #endif
 }
 
-/* What this machine's architecture, or this libseccomp, does not know is left out. */
+/* Allow a call with n conditions.  Calls that this architecture or this libseccomp does not know
+ * are skipped. */
 static int
-number(const char *call)
+add(scmp_filter_ctx ctx, uint32_t action, const char *call, unsigned int n,
+    const struct scmp_arg_cmp *cmp)
 {
-	return seccomp_syscall_resolve_name(call);
-}
+	int nr = seccomp_syscall_resolve_name(call);
 
-static int
-add_rule(scmp_filter_ctx ctx, const struct rule *r)
-{
-	struct scmp_arg_cmp cmp[3];
-	unsigned int n = 0;
-
-	if (number(r->call) == __NR_SCMP_ERROR)
-		return 0;
-	for (; n < 3 && r->a[n].mask != 0; n++)
-		cmp[n] = (struct scmp_arg_cmp){ r->a[n].arg, SCMP_CMP_MASKED_EQ, r->a[n].mask,
-		    r->a[n].value };
-	return seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, number(r->call), n, cmp);
+	return nr == __NR_SCMP_ERROR ? 0 : seccomp_rule_add_array(ctx, action, nr, n, cmp);
 }
 
 static int
@@ -168,13 +163,11 @@ refuse_writing(scmp_filter_ctx ctx, const char *call, unsigned int arg)
 {
 	int rc = 0;
 
-	if (number(call) == __NR_SCMP_ERROR)
-		return 0;
 	for (size_t i = 0; rc == 0 && i < sizeof(writes) / sizeof(writes[0]); i++) {
 		struct scmp_arg_cmp cmp = { arg, SCMP_CMP_MASKED_EQ, (uint64_t)writes[i],
 		    (uint64_t)writes[i] };
 
-		rc = seccomp_rule_add_array(ctx, SCMP_ACT_ERRNO(EPERM), number(call), 1, &cmp);
+		rc = add(ctx, SCMP_ACT_ERRNO(EPERM), call, 1, &cmp);
 	}
 	return rc;
 }
@@ -185,17 +178,14 @@ add_calls(scmp_filter_ctx ctx)
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < sizeof(calls) / sizeof(calls[0]); i++) {
-		int nr = number(calls[i]);
+		int nr = seccomp_syscall_resolve_name(calls[i]);
 
-		if (nr == __NR_SCMP_ERROR)
-			continue;
-		rc = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, nr, 0);
-		if (rc == 0 && i < HOT)
+		rc = add(ctx, SCMP_ACT_ALLOW, calls[i], 0, NULL);
+		if (rc == 0 && i < HOT && nr != __NR_SCMP_ERROR)
 			(void)seccomp_syscall_priority(ctx, nr, 255);
 	}
 	for (size_t i = 0; rc == 0 && i < sizeof(killers) / sizeof(killers[0]); i++)
-		if (number(killers[i]) != __NR_SCMP_ERROR)
-			rc = seccomp_rule_add(ctx, SCMP_ACT_KILL_PROCESS, number(killers[i]), 0);
+		rc = add(ctx, SCMP_ACT_KILL_PROCESS, killers[i], 0, NULL);
 	return rc;
 }
 
@@ -203,10 +193,18 @@ static int
 add_rules(scmp_filter_ctx ctx)
 {
 	const struct scmp_arg_cmp self = { 0, SCMP_CMP_MASKED_EQ, INT, (uint64_t)getpid() };
-	int rc = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, number("tgkill"), 1, &self);
+	int rc = add(ctx, SCMP_ACT_ALLOW, "tgkill", 1, &self);
 
-	for (size_t i = 0; rc == 0 && i < sizeof(rules) / sizeof(rules[0]); i++)
-		rc = add_rule(ctx, &rules[i]);
+	for (size_t i = 0; rc == 0 && i < sizeof(rules) / sizeof(rules[0]); i++) {
+		const struct rule *r = &rules[i];
+		struct scmp_arg_cmp cmp[3];
+		unsigned int n = 0;
+
+		for (; n < 3 && r->a[n].mask != 0; n++)
+			cmp[n] = (struct scmp_arg_cmp){ r->a[n].arg, SCMP_CMP_MASKED_EQ,
+			    r->a[n].mask, r->a[n].value };
+		rc = add(ctx, SCMP_ACT_ALLOW, r->call, n, cmp);
+	}
 	if (rc == 0)
 		rc = refuse_writing(ctx, "openat", 2);
 	return rc == 0 ? refuse_writing(ctx, "open", 1) : rc;
@@ -232,10 +230,10 @@ pace_filter_enter(bool unlinks, struct pace_err *err)
 	rc = add_calls(ctx);
 	if (rc == 0)
 		rc = add_rules(ctx);
-	if (rc == 0 && unlinks && number("unlink") != __NR_SCMP_ERROR)
-		rc = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, number("unlink"), 0);
-	if (rc == 0 && unlinks && number("unlinkat") != __NR_SCMP_ERROR)
-		rc = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, number("unlinkat"), 0);
+	if (rc == 0 && unlinks)
+		rc = add(ctx, SCMP_ACT_ALLOW, "unlink", 0, NULL);
+	if (rc == 0 && unlinks)
+		rc = add(ctx, SCMP_ACT_ALLOW, "unlinkat", 0, NULL);
 	if (rc == 0)
 		rc = seccomp_load(ctx);
 	seccomp_release(ctx);

@@ -1,13 +1,13 @@
 /*
- * filter.h - the system calls that are left to a responder (seccomp).
+ * filter.h - restrict the system calls of a responder (seccomp).
  *
- * Purpose    an allow list; threads that are started later have it too.
- * Refused    ENOSYS, as from a kernel that does not have the call: C libraries
- *            know what to do without it.  EPERM for opening a file to write.
- * Killed     who runs a program, traces another or mounts something: nothing of
- *            ours does, so that somebody else has got in.
- * Not there  built without libseccomp, or with sanitizers or gcov, which need
- *            calls of their own: -ENOSYS.
+ * Purpose    an allow list, which later threads inherit.
+ * Refused    with ENOSYS, as from a kernel without the call: C libraries have a
+ *            fallback for this.  Opening a file to write is refused with EPERM.
+ * Killed     a process that runs a program, traces another or mounts something: our
+ *            code never does this, so an attacker has taken over.
+ * Missing    without libseccomp, or with sanitizers or gcov, which need calls of
+ *            their own: -ENOSYS.
  */
 #ifndef PACE_PLAT_FILTER_H
 #define PACE_PLAT_FILTER_H
@@ -16,11 +16,11 @@
 
 #include "core/err.h"
 
-/* NULL: calls can be filtered; else why this build cannot. */
+/* NULL: this build can filter calls; otherwise the reason why not. */
 const char	*pace_filter_lacks(void);
 
-/* For good.  The calling thread and those that it starts.  unlinks: files may be
- * removed. */
+/* Enter the filter for ever: the calling thread and all threads it starts.  unlinks: removing
+ * files is allowed. */
 int	pace_filter_enter(bool unlinks, struct pace_err *err);
 
 #endif

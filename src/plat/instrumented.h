@@ -1,8 +1,8 @@
 /*
  * instrumented.h - is this build one with sanitizers or gcov?
  *
- * Purpose    those make system calls of their own, and look into the process as a
- *            debugger does: PACE_INSTRUMENTED is defined, and some of the sandbox is not.
+ * Purpose    these make system calls of their own, and inspect the process like a
+ *            debugger: PACE_INSTRUMENTED is then defined, and parts of the sandbox are off.
  */
 #ifndef PACE_PLAT_INSTRUMENTED_H
 #define PACE_PLAT_INSTRUMENTED_H

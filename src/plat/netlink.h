@@ -1,7 +1,7 @@
 /*
- * netlink.h - questions to the kernel's routing, by rtnetlink.
+ * netlink.h - requests to the kernel's routing, by rtnetlink.
  *
- * Purpose    private to plat: what qdisc.c and route.c share.
+ * Purpose    private to plat: functions that qdisc.c and route.c share.
  */
 #ifndef PACE_PLAT_NETLINK_H
 #define PACE_PLAT_NETLINK_H
@@ -9,10 +9,10 @@
 #include <linux/rtnetlink.h>
 #include <stddef.h>
 
-/* A socket that asks and waits a second at most, or -errno. */
+/* Open a netlink socket that waits at most a second for an answer, or -errno. */
 int	pace_netlink_open(void);
 
-/* The first of this type among attributes, NULL: none. */
+/* The first attribute of this type; NULL: none. */
 struct rtattr	*pace_netlink_attribute(void *from, size_t left, unsigned short type);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ifaddrs.h>
 #include <linux/ethtool.h>
 #include <linux/net_tstamp.h>
 #include <linux/ptp_clock.h>
@@ -137,7 +136,7 @@ open_clock(struct pace_nic *n, struct pace_err *err)
 	return refuse(err, 0, n->name, why);
 }
 
-/* Put back what was found, unless it is not ours any more. */
+/* Restore the setting that was found, unless another program has changed it. */
 static void
 restore(struct pace_nic *n)
 {
@@ -173,42 +172,7 @@ switch_on(struct pace_nic *n, struct pace_err *err)
 	    "no hardware transmit stamps" : PTP_ONLY);
 }
 
-/* --- who has it ------------------------------------------------------------------- */
-
-static bool
-has_address(const struct ifaddrs *i, const struct pace_addr *local)
-{
-	struct sockaddr_in6 sa;
-	struct pace_addr a;
-	size_t size;
-
-	if (i->ifa_addr == NULL || (i->ifa_addr->sa_family != AF_INET &&
-	    i->ifa_addr->sa_family != AF_INET6))
-		return false;
-	size = i->ifa_addr->sa_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(sa);
-	memset(&sa, 0, sizeof(sa));
-	memcpy(&sa, i->ifa_addr, size);
-	pace_addr_from_sa(&sa, &a);
-	return a.family == local->family && a.scope == local->scope &&
-	    memcmp(a.ip, local->ip, a.family == 4 ? 4 : 16) == 0;
-}
-
-static int
-find_device(const struct pace_addr *local, char name[IFNAMSIZ], struct pace_err *err)
-{
-	struct ifaddrs *list;
-
-	name[0] = '\0';
-	if (getifaddrs(&list) == -1)
-		return pace_fail(err, errno, "stamp");
-	for (struct ifaddrs *i = list; i != NULL && name[0] == '\0'; i = i->ifa_next)
-		if (has_address(i, local))	/* "eth0:1" is a label of eth0 */
-			snprintf(name, IFNAMSIZ, "%.*s", (int)strcspn(i->ifa_name, ":"),
-			    i->ifa_name);
-	freeifaddrs(list);
-	return name[0] != '\0' ? 0 :
-	    pace_failf(err, ENODEV, "stamp", "no device has the session's address");
-}
+/* --- users of a device ------------------------------------------------------------ */
 
 static void
 free_nic(struct pace_nic *n)
@@ -218,7 +182,7 @@ free_nic(struct pace_nic *n)
 	free(n);
 }
 
-/* At exit: whoever still has one will not drop it. */
+/* At exit, restore the devices that are still in use. */
 static void
 restore_all(void)
 {
@@ -258,11 +222,11 @@ int
 pace_nic_take(struct pace_nic **n, const struct pace_addr *local, struct pace_err *err)
 {
 	char name[IFNAMSIZ];
-	int rc = find_device(local, name, err);
+	int rc = 0;
 
 	*n = NULL;
-	if (rc < 0)
-		return rc;
+	if (!pace_addr_device(local, name))
+		return pace_failf(err, ENODEV, "stamp", "no device has the session's address");
 	pthread_mutex_lock(&lock);
 	for (struct pace_nic *i = nics; i != NULL; i = i->next)
 		if (strcmp(i->name, name) == 0)

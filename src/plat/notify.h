@@ -1,11 +1,11 @@
 /*
- * notify.h - tell the service manager what this process does (sd_notify).
+ * notify.h - report this process's state to the service manager (sd_notify).
  *
- * Purpose    READY=1 and the like, to the socket that NOTIFY_SOCKET names, and
- *            WATCHDOG=1 as often as WATCHDOG_USEC wants it.  Without either
- *            nothing is done.
- * Errors     none: a service manager that does not listen is no reason not to serve.
- * Sandbox    to be opened before; its socket is kept.
+ * Purpose    send READY=1 and other states to the socket in NOTIFY_SOCKET, and
+ *            WATCHDOG=1 as often as WATCHDOG_USEC requires.  Without these variables
+ *            nothing is sent.
+ * Errors     none: the responder serves even if the service manager does not listen.
+ * Sandbox    open it first; the socket stays open.
  * Source     sd_notify(3), sd_watchdog_enabled(3).
  */
 #ifndef PACE_PLAT_NOTIFY_H
@@ -16,7 +16,7 @@
 #include <sys/un.h>
 
 struct pace_notify {
-	int		fd;		/* -1: nobody wants to know */
+	int		fd;		/* -1: no service manager */
 	struct sockaddr_un to;
 	socklen_t	len;
 	int64_t		every_ns;	/* WATCHDOG=1; 0: not wanted */
@@ -30,7 +30,7 @@ void	pace_notify_ready(struct pace_notify *n);
 void	pace_notify_reloading(struct pace_notify *n);	/* then ready again */
 void	pace_notify_stopping(struct pace_notify *n);
 
-/* To be called often, at least ten times a second. */
+/* Call this often, at least ten times a second. */
 void	pace_notify_alive(struct pace_notify *n);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * offload.h - device features that spoil arrival stamps.
  *
- * Purpose    with rx-udp-gro-forwarding or rx-gro-list on, a device hands
- *            over several datagrams under one stamp even to a socket that
- *            did not ask for it; gaps are then the device's batches.
+ * Purpose    with rx-udp-gro-forwarding or rx-gro-list on, a device delivers
+ *            several datagrams with one stamp even to a socket that did not
+ *            request it; arrival gaps then show the device's batches.
  * Source     ethtool's feature ioctls (linux/ethtool.h).
  */
 #ifndef PACE_PLAT_OFFLOAD_H
@@ -11,8 +11,8 @@
 
 #include <stddef.h>
 
-/* "eth0 rx-gro-list, eth1 ...": devices of this network namespace with such
- * a feature on; "" when there is none or none can be read. */
+/* List the devices of this network namespace with such a feature on: "eth0 rx-gro-list, eth1
+ * ..."; "": none, or none can be read. */
 void	pace_offload_spoilers(char *buf, size_t size);
 
 #endif

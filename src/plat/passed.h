@@ -1,8 +1,8 @@
 /*
- * passed.h - a socket that was passed by who started us (socket activation).
+ * passed.h - a socket passed by the parent process (socket activation).
  *
- * Purpose    LISTEN_FDS and LISTEN_PID, and whether what came is a bound UDP
- *            socket; whether it can be shared is for pace_sock_open to see.
+ * Purpose    read LISTEN_FDS and LISTEN_PID, and check that the socket is a bound UDP
+ *            socket; pace_sock_open checks whether its port can be shared.
  * Source     sd_listen_fds(3).
  */
 #ifndef PACE_PLAT_PASSED_H
@@ -11,8 +11,8 @@
 #include "core/err.h"
 #include "core/io.h"
 
-/* 0: none was passed.  Its number, and the address that it is bound to (family 6 with
- * 0 as address may be both families).  -errno, told: of no use. */
+/* Returns the socket's number and its bound address (family 6 with address 0 may serve both
+ * families); 0: none was passed; -errno with a message: it cannot be used. */
 int	pace_passed(struct pace_addr *local, struct pace_err *err);
 
 #endif

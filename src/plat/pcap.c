@@ -11,8 +11,31 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "plat/clock.h"
+
+#ifdef STATIC_PROGRAM
+/* In place of libpcap's own, which would take all of D-Bus along. */
+struct pcap_if_list;
+int	dbus_findalldevs(struct pcap_if_list *list, char *error);
+pcap_t	*dbus_create(const char *device, char *error, int *is_ours);
+
+int
+dbus_findalldevs(struct pcap_if_list *list, char *error)
+{
+	(void)list; (void)error;
+	return 0;
+}
+
+pcap_t *
+dbus_create(const char *device, char *error, int *is_ours)
+{
+	(void)device; (void)error;
+	*is_ours = 0;
+	return NULL;
+}
+#endif
 
 #define LOOK_MS		100
 #define SEC		INT64_C(1000000000)
@@ -31,7 +54,7 @@ struct pace_pcap {
 	bool		any;		/* a byte came out of it */
 	int		fd;		/* of a pipe */
 	const volatile sig_atomic_t *stop;	/* of a pipe; NULL: none */
-	int64_t		since_ns;	/* what was stamped before is not handed over */
+	int64_t		since_ns;	/* frames stamped before this are dropped */
 	enum pace_cap_link link;
 	struct bpf_program program;	/* of the filter; bf_insns NULL: none */
 	void		(*take)(void *ctx, const struct pace_cap_frame *f, int64_t now_ns);
@@ -56,9 +79,9 @@ static const struct { int dlt; enum pace_cap_link link; } links[] = {
 /* --- pipes ---------------------------------------------------------------------------- */
 
 /*
- * libpcap reads through stdio until it has as many frames as it was asked for, and begins anew
- * after a signal that came between two reads: beneath it is a stream of our own, that waits no
- * longer than it is wanted, and then is at its end.
+ * libpcap reads through stdio until it has the requested number of frames, and restarts a read
+ * that a signal interrupted.  Below it lies a stream of our own, which waits only while frames are
+ * wanted, and then reports the end of the file.
  */
 static bool
 is_stopped(const struct pace_pcap *p)
@@ -128,8 +151,8 @@ open_file(struct pace_pcap *p, bool again, struct pace_err *err)
 	/* before it is opened: of a FIFO that would wait */
 	if (again && (piped || (stat(p->name, &st) == 0 && !S_ISREG(st.st_mode) &&
 	    !S_ISDIR(st.st_mode))))
-		return pace_failf(err, ESPIPE, "open", "%s: has to be a file, for it is read more than once: "
-		    "write it to one first",
+		return pace_failf(err, ESPIPE, "open", "%s: has to be a file, for it is read more "
+		    "than once: write it to one first",
 		    piped ? "standard input" : p->name);
 	if (piped)
 		p->name = "standard input";
@@ -170,7 +193,7 @@ fail_live(const struct pace_pcap *p, int status, struct pace_err *err)
 	}
 }
 
-/* It is open, but not all is as it was asked for. */
+/* The capture is open, but without some of the requested settings. */
 static void
 take_notice(struct pace_pcap *p, const struct pace_pcap_cfg *cfg, int status)
 {
@@ -181,13 +204,13 @@ take_notice(struct pace_pcap *p, const struct pace_pcap_cfg *cfg, int status)
 	case 0:
 		break;
 	case PCAP_WARNING_PROMISC_NOTSUP:
-		snprintf(p->notice, sizeof(p->notice), "%s: cannot be promiscuous: frames for other "
-		    "hosts are not seen", p->name);
+		snprintf(p->notice, sizeof(p->notice), "%s: cannot be promiscuous: frames for "
+		    "other hosts are not seen", p->name);
 		break;
 #ifdef PCAP_WARNING_TSTAMP_TYPE_NOTSUP
 	case PCAP_WARNING_TSTAMP_TYPE_NOTSUP:
-		snprintf(p->notice, sizeof(p->notice), "%s: stamps are not of the kind that was asked for",
-		    p->name);
+		snprintf(p->notice, sizeof(p->notice), "%s: stamps are not of the kind that was "
+		    "asked for", p->name);
 		break;
 #endif
 	default:
@@ -250,7 +273,7 @@ pace_pcap_notice(const struct pace_pcap *p)
 
 /* --- the beginning --------------------------------------------------------------------- */
 
-/* Of a file that libpcap does not take: by its first bytes, what it probably is. */
+/* Guess from the first bytes what a file is that libpcap rejects. */
 static const char *
 guess_file(const struct pace_pcap *p)
 {
@@ -307,31 +330,12 @@ find_link(struct pace_pcap *p, struct pace_err *err)
 	    "understood", p->name, name != NULL ? name : "unknown", dlt);
 }
 
-static int64_t
-wall_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return t.tv_sec * SEC + t.tv_nsec;
-}
-
 static int
 use_filter(struct pace_pcap *p, struct bpf_program *program, struct pace_err *err)
 {
 	if (pcap_setfilter(p->pcap, program) < 0)
 		return pace_failf(err, EIO, "set filter", "%s", pcap_geterr(p->pcap));
 	return 0;
-}
-
-static int
-set_filter(struct pace_pcap *p, const char *filter, struct pace_err *err)
-{
-	if (filter[0] == '\0')
-		return 0;
-	if (pcap_compile(p->pcap, &p->program, filter, 1, PCAP_NETMASK_UNKNOWN) < 0)
-		return pace_failf(err, EINVAL, "filter", "%s", pcap_geterr(p->pcap));
-	return use_filter(p, &p->program, err);
 }
 
 int
@@ -352,12 +356,15 @@ pace_pcap_begin(struct pace_pcap *p, const char *filter, struct pace_err *err)
 
 	if (rc == 0)
 		rc = find_link(p, err);
-	if (rc == 0)
-		rc = set_filter(p, filter, err);
-	/* libpcap lets nothing through while it changes the kernel's filter, but keeps what was in
-	 * the ring: in between frames are missing that nobody lost */
-	if (rc == 0 && p->live && filter[0] != '\0')
-		p->since_ns = wall_ns();
+	if (rc != 0 || filter[0] == '\0')
+		return rc;
+	if (pcap_compile(p->pcap, &p->program, filter, 1, PCAP_NETMASK_UNKNOWN) < 0)
+		return pace_failf(err, EINVAL, "filter", "%s", pcap_geterr(p->pcap));
+	rc = use_filter(p, &p->program, err);
+	/* libpcap blocks all frames while it changes the kernel's filter, but keeps those in the
+	 * ring: the frames between are missing, but were not lost */
+	if (rc == 0 && p->live)
+		p->since_ns = pace_clock_wall();
 	return rc;
 }
 

@@ -29,8 +29,8 @@
 struct pace_pcap_cfg {
 	const char	*interface;	/* NULL: a file */
 	const char	*file;		/* "-": standard input */
-	bool		again;		/* it is read more than once: no pipe */
-	const volatile sig_atomic_t *stop;	/* of a pipe: not 0 ends it here; NULL: nothing does */
+	bool		again;		/* the file is read more than once: not a pipe */
+	const volatile sig_atomic_t *stop;	/* a pipe ends when this is not 0; may be NULL */
 	int		snap_bytes;	/* live */
 	int		buffer_bytes;
 	bool		promiscuous;
@@ -38,45 +38,46 @@ struct pace_pcap_cfg {
 
 struct pace_pcap;
 
-/* What the capture itself lost, live. */
+/* Frames lost by a live capture itself. */
 struct pace_pcap_drops {
 	bool		known;
 	uint64_t	kernel;		/* no room in the ring */
 	uint64_t	interface;	/* by the device or its driver */
 };
 
-/* NULL: this build can; else why not. */
+/* NULL: this build can capture; otherwise the reason why not. */
 const char	*pace_pcap_lacks(void);
 
-/* *p NULL after a failure. */
+/* Open a capture; *p is NULL after a failure. */
 int	pace_pcap_open(struct pace_pcap **p, const struct pace_pcap_cfg *cfg,
 	    struct pace_err *err);
 
-/* Live: what was asked for and is not so, for a person; "": nothing. */
+/* Live: the settings that could not be applied, for the user; "": none. */
 const char	*pace_pcap_notice(const struct pace_pcap *p);
 
-/* Reads a file's header, sets the filter ("": none).  -EINVAL, step "filter": no filter. */
+/* Read a file's header and set the filter ("": none).  -EINVAL, step "filter": it is not a
+ * filter. */
 int	pace_pcap_begin(struct pace_pcap *p, const char *filter, struct pace_err *err);
 
-/* Live, after it: from now on nothing is taken, or what the filter lets pass again; what
- * waits in the ring stays there.  -EIO. */
+/* Live, after begin: pause the capture, or resume it with its filter; frames in the ring stay
+ * there.  -EIO. */
 int	pace_pcap_hold(struct pace_pcap *p, bool hold, struct pace_err *err);
 
 enum pace_cap_link	pace_pcap_link(const struct pace_pcap *p);
-/* "EN10MB"; frames of a file are cut to so many bytes. */
+/* "EN10MB"; the snap length of a file. */
 const char	*pace_pcap_link_name(const struct pace_pcap *p);
 int	pace_pcap_snap_bytes(const struct pace_pcap *p);
 
 /*
- * Hand over some frames, at most max; the frame's memory is theirs only meanwhile.  How many;
- * 0, live: none within a tenth of a second, or a signal came.  -ENODATA the file has
- * ended; -EPROTO it is damaged or cut off here, in words; others: it cannot be read on.
+ * Call take for at most max frames; a frame's memory is valid only during the call.  Returns
+ * their number.  0, live: none within a tenth of a second, or a signal.  -ENODATA: end of the
+ * file; -EPROTO: the file is damaged or truncated, with a message; others: read error.
  */
 int	pace_pcap_read(struct pace_pcap *p, int max,
 	    void (*take)(void *ctx, const struct pace_cap_frame *f, int64_t now_ns), void *ctx,
 	    struct pace_err *err);
 
-/* For take: no more frames are wanted; the call that hands them over returns soon. */
+/* Called by take: request no more frames; pace_pcap_read returns soon. */
 void	pace_pcap_enough(struct pace_pcap *p);
 
 void	pace_pcap_drops(struct pace_pcap *p, struct pace_pcap_drops *d);

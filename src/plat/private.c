@@ -2,24 +2,13 @@
 
 #include "plat/private.h"
 
-#include <ctype.h>
 #include <stddef.h>
 #include <string.h>
 
 #define DIGITS	12	/* of an address */
 
-static size_t
-hex_digits(const char *p)
-{
-	size_t n = 0;
-
-	while (n < DIGITS && isxdigit((unsigned char)p[n]))
-		n++;
-	return n;
-}
-
 /* Two letters for the kind of device, an x, the address: ethernet, wireless, serial,
- * mobile, InfiniBand.  Of a name that was cut off half of it is too much. */
+ * mobile, InfiniBand.  A truncated name is removed too if half of the address is left. */
 void
 pace_private_names(char *text)
 {
@@ -27,8 +16,10 @@ pace_private_names(char *text)
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		for (char *p = text; (p = strstr(p, kinds[i])) != NULL; p++) {
-			size_t n = hex_digits(p + 3);
+			size_t n = strspn(p + 3, "0123456789abcdefABCDEF");
 
+			if (n > DIGITS)
+				n = DIGITS;
 			if (n < DIGITS / 2)
 				continue;
 			p[3] = '*';

@@ -1,8 +1,8 @@
 /*
- * private.h - names that tell more than a stranger is to know.
+ * private.h - remove private parts from names that unknown clients see.
  *
- * Purpose    names of interfaces made of a MAC address (enx0123456789ab, as systemd
- *            gives them) are cut, wherever they stand.
+ * Purpose    cut interface names that contain a MAC address (enx0123456789ab, given by
+ *            systemd), anywhere in a text.
  */
 #ifndef PACE_PLAT_PRIVATE_H
 #define PACE_PLAT_PRIVATE_H

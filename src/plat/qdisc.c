@@ -15,19 +15,7 @@
 
 #define ROOM		32768
 
-static int
-ask(int fd)
-{
-	struct { struct nlmsghdr h; struct tcmsg t; } q = {
-		.h = { .nlmsg_len = sizeof(q), .nlmsg_type = RTM_GETQDISC,
-		    .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP, .nlmsg_seq = 1 },
-		.t = { .tcm_family = AF_UNSPEC },
-	};
-
-	return send(fd, &q, sizeof(q), 0) == (ssize_t)sizeof(q) ? 0 : -errno;
-}
-
-/* A discipline counts what its children refused, but not what they dropped later. */
+/* A discipline counts frames that its children refused, but not those they dropped later. */
 static int
 take(struct nlmsghdr *h, struct pace_qdisc_drops *v, int n, int most)
 {
@@ -38,9 +26,11 @@ take(struct nlmsghdr *h, struct pace_qdisc_drops *v, int n, int most)
 
 	if (h->nlmsg_type != RTM_NEWQDISC || h->nlmsg_len < head || n == most)
 		return n;
-	stats = pace_netlink_attribute((char *)h + NLMSG_ALIGN(head), h->nlmsg_len - head, TCA_STATS2);
+	stats = pace_netlink_attribute((char *)h + NLMSG_ALIGN(head), h->nlmsg_len - head,
+	    TCA_STATS2);
 	if (stats != NULL)
-		queue = pace_netlink_attribute(RTA_DATA(stats), RTA_PAYLOAD(stats), TCA_STATS_QUEUE);
+		queue = pace_netlink_attribute(RTA_DATA(stats), RTA_PAYLOAD(stats),
+		    TCA_STATS_QUEUE);
 	if (queue == NULL || RTA_PAYLOAD(queue) < sizeof(q))
 		return n;
 	memcpy(&q, RTA_DATA(queue), sizeof(q));
@@ -79,7 +69,13 @@ pace_qdisc_read(struct pace_qdisc_drops *v, int most)
 
 	if (fd < 0)
 		return fd;
-	rc = ask(fd);
+	struct { struct nlmsghdr h; struct tcmsg t; } q = {
+		.h = { .nlmsg_len = sizeof(q), .nlmsg_type = RTM_GETQDISC,
+		    .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP, .nlmsg_seq = 1 },
+		.t = { .tcm_family = AF_UNSPEC },
+	};
+
+	rc = send(fd, &q, sizeof(q), 0) == (ssize_t)sizeof(q) ? 0 : -errno;
 	if (rc == 0)
 		rc = read_all(fd, v, most);
 	close(fd);

@@ -24,7 +24,7 @@ pace_root_default(void)
 	return root != NULL ? root : "";
 }
 
-/* A pipe in a copy of a host would be waited for. */
+/* Opening a pipe in a copy of a host would block. */
 static FILE *
 open_regular(const char *path)
 {
@@ -63,7 +63,7 @@ pace_root_open(const char *root, const char *fmt, ...)
 	return f;
 }
 
-/* Of the first line what fits; reading a device's attribute may fail. */
+/* Read the first line, cut to size; reading a device's attribute may fail. */
 static bool
 first_line(FILE *f, char *buf, size_t size)
 {

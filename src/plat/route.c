@@ -1,8 +1,7 @@
-/* The interface towards a peer: RTM_GETROUTE, or who has our own address. */
+/* route.c - the interface towards a peer: by RTM_GETROUTE, or the one with our own address. */
 #include "config.h"
 
 #include <errno.h>
-#include <ifaddrs.h>
 #include <linux/netlink.h>
 #include <net/if.h>
 #include <stdio.h>
@@ -38,7 +37,7 @@ ask(int fd, const struct pace_addr *peer)
 	return send(fd, &q, q.h.nlmsg_len, 0) == (ssize_t)q.h.nlmsg_len ? 0 : -errno;
 }
 
-/* The number of the interface, 0: the kernel does not tell. */
+/* The index of the interface; 0: the kernel gives none. */
 static unsigned int
 answer(int fd)
 {
@@ -57,60 +56,25 @@ answer(int fd)
 	return index;
 }
 
-static unsigned int
-routed(const struct pace_addr *peer)
-{
-	unsigned int index;
-	int fd;
-
-	if (peer->family == 6 && peer->scope != 0)
-		return peer->scope;		/* of this link alone */
-	fd = pace_netlink_open();
-	if (fd < 0)
-		return 0;
-	index = ask(fd, peer) == 0 ? answer(fd) : 0;
-	close(fd);
-	return index;
-}
-
-static void
-owner(const struct pace_addr *local, char name[16])
-{
-	struct ifaddrs *list = NULL;
-	struct pace_addr a;
-
-	if (getifaddrs(&list) == -1)
-		return;
-	for (const struct ifaddrs *i = list; i != NULL && name[0] == '\0'; i = i->ifa_next) {
-		struct sockaddr_in6 sa;
-
-		if (i->ifa_addr == NULL || (i->ifa_addr->sa_family != AF_INET &&
-		    i->ifa_addr->sa_family != AF_INET6))
-			continue;
-		memset(&sa, 0, sizeof(sa));
-		memcpy(&sa, i->ifa_addr, i->ifa_addr->sa_family == AF_INET6 ?
-		    sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in));
-		pace_addr_from_sa(&sa, &a);
-		if (a.family == local->family &&
-		    memcmp(a.ip, local->ip, a.family == 4 ? 4 : 16) == 0)
-			snprintf(name, 16, "%.15s", i->ifa_name);
-	}
-	freeifaddrs(list);
-}
-
 void
 pace_route_to(const struct pace_addr *peer, const struct pace_addr *local, const char *root,
     char name[16])
 {
 	char found[IF_NAMESIZE] = "";
-	unsigned int index;
+	unsigned int index = 0;
+	int fd;
 
 	name[0] = '\0';
 	if (!pace_root_is_real(root))
 		return;
-	index = routed(peer);
+	if (peer->family == 6 && peer->scope != 0) {
+		index = peer->scope;		/* of this link alone */
+	} else if ((fd = pace_netlink_open()) >= 0) {
+		index = ask(fd, peer) == 0 ? answer(fd) : 0;
+		close(fd);
+	}
 	if (index != 0 && if_indextoname(index, found) != NULL)
 		snprintf(name, 16, "%.15s", found);
 	else
-		owner(local, name);
+		(void)pace_addr_device(local, name);
 }

@@ -19,6 +19,7 @@
 
 #include "plat/filter.h"
 #include "plat/instrumented.h"
+#include "plat/names.h"
 #include "plat/root.h"
 
 #define BIT(cap)	(UINT64_C(1) << (cap))
@@ -54,27 +55,20 @@ caps_set(uint64_t caps)
 	return syscall(SYS_capset, &h, d) == -1 ? -errno : 0;
 }
 
-static bool
-port_is_privileged(uint16_t port)
-{
-	int64_t first = 1024;
-
-	(void)pace_root_int(&first, "", "/proc/sys/net/ipv4/ip_unprivileged_port_start");
-	return port != 0 && port < first;
-}
-
 static uint64_t
 caps_wanted(const struct pace_sandbox_cfg *cfg)
 {
 	uint64_t caps = cfg->net_admin ? BIT(CAP_NET_ADMIN) : 0;
+	int64_t first = 1024;		/* port that needs no privilege */
 
-	if (port_is_privileged(cfg->port))
+	(void)pace_root_int(&first, "", "/proc/sys/net/ipv4/ip_unprivileged_port_start");
+	if (cfg->port != 0 && cfg->port < first)
 		caps |= BIT(CAP_NET_BIND_SERVICE);
 	return caps;
 }
 
-/* What programs started by us could have at most.  Without CAP_SETPCAP it stays;
- * that nothing is started is then up to no_new_privs and the filter. */
+/* Drop the bounding set: the most that a program started by us could have.  Without CAP_SETPCAP
+ * it stays; no_new_privs and the filter then prevent that a program starts. */
 static void
 drop_bounding(void)
 {
@@ -92,15 +86,6 @@ is_bounded(void)
 	return true;
 }
 
-/* User 0 is a user like others; this cannot be taken back. */
-static void
-lock_securebits(void)
-{
-	(void)prctl(PR_SET_SECUREBITS, (unsigned long)(SECBIT_NOROOT | SECBIT_NOROOT_LOCKED |
-	    SECBIT_NO_SETUID_FIXUP | SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
-	    SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED), 0UL, 0UL, 0UL);
-}
-
 static int
 drop_caps(uint64_t keep, struct pace_err *err)
 {
@@ -111,7 +96,10 @@ drop_caps(uint64_t keep, struct pace_err *err)
 		rc = caps_set(permitted);	/* a change of user took them from the effective */
 	if (rc < 0)
 		return pace_fail(err, -rc, "capset");
-	lock_securebits();
+	/* User 0 is a user like others; this cannot be taken back. */
+	(void)prctl(PR_SET_SECUREBITS, (unsigned long)(SECBIT_NOROOT | SECBIT_NOROOT_LOCKED |
+	    SECBIT_NO_SETUID_FIXUP | SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
+	    SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED), 0UL, 0UL, 0UL);
 	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0UL, 0UL, 0UL);
 	rc = caps_set(permitted & keep);
 	return rc < 0 ? pace_fail(err, -rc, "capset") : 0;
@@ -155,7 +143,8 @@ find_user(struct pace_sandbox_user *u, const char *user, struct pace_err *err)
 			return 0;
 	}
 	if (p == NULL)
-		return pace_failf(err, ENOENT, "user", "this host has no user '%.64s'", user);
+		return pace_failf(err, ENOENT, "user", "this host has no user '%.64s'"
+		    PACE_STATIC_USERS, user);
 	return take_entry(u, p) < 0 ? pace_fail(err, ENAMETOOLONG, "user") : 0;
 }
 
@@ -226,19 +215,13 @@ check_user(const struct pace_sandbox_user *u, struct pace_err *err)
 	return 0;
 }
 
-static bool
-is_already(const struct pace_sandbox_user *u)
-{
-	return geteuid() == u->uid && getuid() == u->uid && getegid() == u->gid;
-}
-
 static int
 become(const struct pace_sandbox_cfg *cfg, uint64_t keep, struct pace_err *err)
 {
 	struct pace_sandbox_user u;
 	int rc = pace_sandbox_user(&u, cfg, err);
 
-	if (rc < 0 || is_already(&u))
+	if (rc < 0 || (geteuid() == u.uid && getuid() == u.uid && getegid() == u.gid))
 		return rc;
 	if (cfg->sock != -1 && fchown(cfg->sock, u.uid, (gid_t)-1) == -1)
 		return refused(&u, "fchown", err);
@@ -258,7 +241,7 @@ count_threads(void)
 	int n = 0;
 
 	if (d == NULL)
-		return 1;		/* no /proc: nobody can tell */
+		return 1;		/* no /proc: not known */
 	for (const struct dirent *e; (e = readdir(d)) != NULL;)
 		n += e->d_name[0] != '.';
 	closedir(d);
@@ -298,7 +281,7 @@ filter(struct pace_sandbox *got, const struct pace_sandbox_cfg *cfg, struct pace
 	return rc;
 }
 
-/* No core file, and nobody of the same user looks in; after this the kernel says so. */
+/* Write no core file, and keep other processes of the same user out; the kernel confirms it. */
 static int
 hide(struct pace_err *err)
 {
@@ -376,23 +359,17 @@ pace_sandbox_drop(const char *user, struct pace_err *err)
 	return rc < 0 ? rc : check_caps(&got, 0, err);
 }
 
-static void
-caps_text(uint64_t caps, char *buf, size_t size)
-{
-	uint64_t others = caps & ~(BIT(CAP_NET_ADMIN) | BIT(CAP_NET_BIND_SERVICE));
-
-	snprintf(buf, size, "%s%s%s%s", caps == 0 ? "no capabilities" : "capabilities",
-	    (caps & BIT(CAP_NET_ADMIN)) != 0 ? " CAP_NET_ADMIN" : "",
-	    (caps & BIT(CAP_NET_BIND_SERVICE)) != 0 ? " CAP_NET_BIND_SERVICE" : "",
-	    others != 0 ? " and others" : "");
-}
-
 char *
 pace_sandbox_text(const struct pace_sandbox *got, char *buf, size_t size)
 {
 	char caps[96];
+	uint64_t others;
 
-	caps_text(got->caps, caps, sizeof(caps));
+	others = got->caps & ~(BIT(CAP_NET_ADMIN) | BIT(CAP_NET_BIND_SERVICE));
+	snprintf(caps, sizeof(caps), "%s%s%s%s", got->caps == 0 ? "no capabilities" :
+	    "capabilities", (got->caps & BIT(CAP_NET_ADMIN)) != 0 ? " CAP_NET_ADMIN" : "",
+	    (got->caps & BIT(CAP_NET_BIND_SERVICE)) != 0 ? " CAP_NET_BIND_SERVICE" : "",
+	    others != 0 ? " and others" : "");
 	snprintf(buf, size, "%suser %u, %s, system calls %s%s", got->confined ? "" : "off: ",
 	    (unsigned int)got->uid, caps, got->unfiltered == NULL ? "filtered" : "not filtered: ",
 	    got->unfiltered == NULL ? "" : got->unfiltered);

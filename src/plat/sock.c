@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <linux/filter.h>
+#include <linux/in6.h>
 #include <linux/net_tstamp.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,27 +19,19 @@ set_int(int fd, int level, int name, int value)
 	return setsockopt(fd, level, name, &value, sizeof(value));
 }
 
-/* The kernel reports twice what was asked for; ours is comparable. */
-static uint32_t
-granted(int fd, int name)
-{
-	int value = 0;
-	socklen_t len = sizeof(value);
-
-	if (getsockopt(fd, SOL_SOCKET, name, &value, &len) == -1 || value < 0)
-		return 0;
-	return (uint32_t)value / 2;
-}
-
 static uint32_t
 want_buffer(int fd, int force, int plain, uint32_t bytes)
 {
 	int value = bytes > INT32_MAX / 2 ? INT32_MAX / 2 : (int)bytes;
+	socklen_t len = sizeof(value);
 
-	/* Refusals show in what was granted. */
+	/* A refusal shows in the size granted. */
 	if (bytes > 0 && set_int(fd, SOL_SOCKET, force, value) == -1)
 		(void)set_int(fd, SOL_SOCKET, plain, value);
-	return granted(fd, plain);
+	/* The kernel reports twice the requested size; half of it is comparable. */
+	if (getsockopt(fd, SOL_SOCKET, plain, &value, &len) == -1 || value < 0)
+		return 0;
+	return (uint32_t)value / 2;
 }
 
 /* Datagrams that belong to no connected socket go to the first one bound. */
@@ -51,51 +44,122 @@ first_takes_strangers(int fd)
 	return setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &prog, sizeof(prog));
 }
 
-static int
-set_ip4(int fd, const struct pace_sock_cfg *cfg)
-{
-	/* PROBE: what ICMP says of the path's MTU is not believed. */
-	int discover = cfg->fragment ? IP_PMTUDISC_WANT : IP_PMTUDISC_PROBE;
+/* The same options under the names of both families.  Probe: ICMP messages do not change the path
+ * MTU. */
+static const struct {
+	int	level, discover, want, probe, info, errors, ttl, tos, get_ttl, marks;
+} ip[] = {
+	{ IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_WANT, IP_PMTUDISC_PROBE, IP_PKTINFO, IP_RECVERR,
+	    IP_TTL, IP_TOS, IP_RECVTTL, IP_RECVTOS },
+	{ IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_WANT, IPV6_PMTUDISC_PROBE,
+	    IPV6_RECVPKTINFO, IPV6_RECVERR, IPV6_UNICAST_HOPS, IPV6_TCLASS,
+	    IPV6_RECVHOPLIMIT, IPV6_RECVTCLASS },
+};
 
-	if (set_int(fd, IPPROTO_IP, IP_MTU_DISCOVER, discover) == -1)
+static int
+set_fragment(int fd, int family, bool allow)
+{
+	const int i = family == 6, level = ip[i].level;
+
+	if (set_int(fd, level, ip[i].discover, allow ? ip[i].want : ip[i].probe) == -1)
 		return -1;
-	if (cfg->peer.family == 0 && set_int(fd, IPPROTO_IP, IP_PKTINFO, 1) == -1)
+	return family == 6 ? set_int(fd, level, IPV6_DONTFRAG, !allow) : 0;
+}
+
+/* TTL and traffic class, of what a socket receives and sends, for one family. */
+static int
+set_headers(int fd, int i, const struct pace_sock_cfg *cfg)
+{
+	int level = ip[i].level;
+
+	if (cfg->headers && (set_int(fd, level, ip[i].get_ttl, 1) == -1 ||
+	    set_int(fd, level, ip[i].marks, 1) == -1))
 		return -1;
-	if (cfg->tell_refusals && set_int(fd, IPPROTO_IP, IP_RECVERR, 1) == -1)
+	if (cfg->ttl > 0 && set_int(fd, level, ip[i].ttl, cfg->ttl) == -1)
 		return -1;
-	if (cfg->ttl > 0 && set_int(fd, IPPROTO_IP, IP_TTL, cfg->ttl) == -1)
-		return -1;
-	return cfg->dscp > 0 ? set_int(fd, IPPROTO_IP, IP_TOS, cfg->dscp << 2) : 0;
+	return cfg->dscp > 0 || cfg->ecn > 0 ?
+	    set_int(fd, level, ip[i].tos, cfg->dscp << 2 | (int)cfg->ecn) : 0;
 }
 
 static int
-set_ip6(int fd, const struct pace_sock_cfg *cfg)
+set_ip(int fd, int family, const struct pace_sock_cfg *cfg)
 {
-	int discover = cfg->fragment ? IPV6_PMTUDISC_WANT : IPV6_PMTUDISC_PROBE;
+	const int i = family == 6, level = ip[i].level;
 
-	/* One that is bound keeps what it has. */
-	if (cfg->passed <= 0 && set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY,
+	/* A bound socket keeps its buffer sizes. */
+	if (family == 6 && cfg->passed <= 0 && set_int(fd, level, IPV6_V6ONLY,
 	    cfg->local.family == 6 || cfg->peer.family == 6) == -1)
 		return -1;
-	if (set_int(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, discover) == -1 ||
-	    set_int(fd, IPPROTO_IPV6, IPV6_DONTFRAG, !cfg->fragment) == -1)
+	if (set_fragment(fd, family, cfg->fragment) == -1)
 		return -1;
-	if (cfg->peer.family == 0 && set_int(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, 1) == -1)
+	if (cfg->peer.family == 0 && set_int(fd, level, ip[i].info, 1) == -1)
 		return -1;
-	if (cfg->tell_refusals && set_int(fd, IPPROTO_IPV6, IPV6_RECVERR, 1) == -1)
+	if (cfg->tell_refusals && set_int(fd, level, ip[i].errors, 1) == -1)
 		return -1;
-	if (cfg->ttl > 0 && set_int(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, cfg->ttl) == -1)
-		return -1;
-	return cfg->dscp > 0 ? set_int(fd, IPPROTO_IPV6, IPV6_TCLASS, cfg->dscp << 2) : 0;
+	/* Frames come to connected sockets.  Wanted, not required: marks that are not known are
+	 * not counted. */
+	if (cfg->peer.family != 0)
+		(void)set_int(fd, level, ip[i].marks, 1);
+	/* An IPv6 socket for both families has the options of IPv4 as well. */
+	if (family == 6 && cfg->headers)
+		(void)set_headers(fd, 0, cfg);
+	return set_headers(fd, i, cfg);
 }
 
 int
-pace_sock_dscp(const struct pace_sock *s, int family, uint32_t dscp)
+pace_sock_mark(const struct pace_sock *s, int family, uint32_t dscp, enum pace_ecn ecn)
 {
-	int level = family == 4 ? IPPROTO_IP : IPPROTO_IPV6;
+	const int i = family == 6;
 
-	return set_int(s->fd, level, family == 4 ? IP_TOS : IPV6_TCLASS, (int)dscp << 2) == -1 ?
-	    -errno : 0;
+	if (set_int(s->fd, ip[i].level, ip[i].tos, (int)(dscp << 2 | ecn)) == -1)
+		return -errno;
+	/* IPv4 derives the priority from the DSCP whenever that is set. */
+	if (s->prioritise && set_int(s->fd, SOL_SOCKET, SO_PRIORITY, s->priority) == -1)
+		return -errno;
+	return 0;
+}
+
+/*
+ * Send IPv6 datagrams with this label: connect() takes it from the address.  The label is
+ * registered for all destinations and users that want it; a kernel without exclusive labels, or one
+ * that leaves this range to its senders, needs no registration.
+ */
+static int
+set_flow_label(int fd, const struct pace_sock_cfg *cfg)
+{
+	struct in6_flowlabel_req req = { .flr_label = htonl(cfg->flow_label),
+	    .flr_action = IPV6_FL_A_GET, .flr_share = IPV6_FL_S_ANY,
+	    .flr_flags = IPV6_FL_F_CREATE };
+
+	memcpy(&req.flr_dst, cfg->peer.ip, sizeof(req.flr_dst));
+	if (setsockopt(fd, IPPROTO_IPV6, IPV6_FLOWLABEL_MGR, &req, sizeof(req)) == -1 &&
+	    errno != EPERM && errno != ERANGE && errno != EINVAL)
+		return -1;
+	return set_int(fd, IPPROTO_IPV6, IPV6_FLOWINFO_SEND, 1);
+}
+
+/* What the client asks of its own socket; before it is bound. */
+static int
+set_wishes(int fd, int family, const struct pace_sock_cfg *cfg, const char **step)
+{
+	*step = PACE_SOCK_INTERFACE;
+	if (cfg->interface != NULL && setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, cfg->interface,
+	    (socklen_t)strlen(cfg->interface)) == -1)
+		return -1;
+	*step = PACE_SOCK_PRIORITY;
+	if (cfg->prioritise && set_int(fd, SOL_SOCKET, SO_PRIORITY, cfg->priority) == -1)
+		return -1;
+	*step = PACE_SOCK_FLOW_LABEL;
+	return family == 6 && cfg->flow_label > 0 ? set_flow_label(fd, cfg) : 0;
+}
+
+int
+pace_sock_fragment(struct pace_sock *s, int family, bool allow)
+{
+	if (set_fragment(s->fd, family, allow) == -1)
+		return -errno;
+	s->whole = !allow;
+	return 0;
 }
 
 void
@@ -145,6 +209,8 @@ bind_and_connect(int fd, int family, const struct pace_sock_cfg *cfg, const char
 		return 0;
 	*step = "connect";
 	len = pace_addr_to_sa(&cfg->peer, family == 6, &sa);
+	if (family == 6)
+		sa.sin6_flowinfo = htonl(cfg->flow_label);
 	return connect(fd, (struct sockaddr *)&sa, len);
 }
 
@@ -156,7 +222,7 @@ set_options(struct pace_sock *s, int fd, int family, const struct pace_sock_cfg 
 	if (cfg->share_port && set_int(fd, SOL_SOCKET, SO_REUSEPORT, 1) == -1)
 		return -1;
 	*step = "setsockopt(IP)";
-	if ((family == 4 ? set_ip4(fd, cfg) : set_ip6(fd, cfg)) == -1)
+	if (set_ip(fd, family, cfg) == -1)
 		return -1;
 	s->rcvbuf_granted = want_buffer(fd, SO_RCVBUFFORCE, SO_RCVBUF, cfg->rcvbuf_bytes);
 	s->sndbuf_granted = want_buffer(fd, SO_SNDBUFFORCE, SO_SNDBUF, cfg->sndbuf_bytes);
@@ -164,17 +230,6 @@ set_options(struct pace_sock *s, int fd, int family, const struct pace_sock_cfg 
 	pace_sock_stamping(fd, true, false);
 	(void)set_int(fd, SOL_SOCKET, SO_RXQ_OVFL, 1);
 	return 0;
-}
-
-static int
-configure(struct pace_sock *s, int fd, int family, const struct pace_sock_cfg *cfg,
-    const char **step)
-{
-	if (set_options(s, fd, family, cfg, step) == -1 ||
-	    bind_and_connect(fd, family, cfg, step) == -1)
-		return -1;
-	*step = "setsockopt(SO_ATTACH_REUSEPORT_CBPF)";
-	return cfg->first_of_port ? first_takes_strangers(fd) : 0;
 }
 
 /* SO_REUSEPORT would let a second responder start, and leave it deaf. */
@@ -225,46 +280,44 @@ open_sibling(int fd)
  * SO_REUSEPORT it becomes the first of the port with the second one.
  */
 static int
-share_passed(int fd, struct pace_err *err)
+take_passed(struct pace_sock *s, const struct pace_sock_cfg *cfg, struct pace_err *err)
 {
+	socklen_t size = sizeof(int);
+	const char *step = "getsockopt";
 	struct stat st = { .st_uid = geteuid() };
-	int sibling, rc = 0;
+	int domain, sibling, rc = 0;
 
-	if (fstat(fd, &st) == 0 && st.st_uid != geteuid() &&
-	    fchown(fd, geteuid(), (gid_t)-1) == 0)
+	if (getsockopt(cfg->passed, SOL_SOCKET, SO_DOMAIN, &domain, &size) == -1 ||
+	    set_options(s, cfg->passed, domain == AF_INET ? 4 : 6, cfg, &step) == -1)
+		return pace_fail(err, errno, step);
+	if (fstat(cfg->passed, &st) == 0 && st.st_uid != geteuid() &&
+	    fchown(cfg->passed, geteuid(), (gid_t)-1) == 0)
 		st.st_uid = geteuid();
-	sibling = open_sibling(fd);
+	sibling = open_sibling(cfg->passed);
 	if (sibling == -1 && errno == EADDRINUSE)
 		return pace_failf(err, EPERM, "share", "the port cannot be shared with the sockets "
-		    "of sessions: the one that was passed is of user %u; CAP_CHOWN is needed to take "
-		    "it over", (unsigned int)st.st_uid);
+		    "of sessions: the one that was passed is of user %u; CAP_CHOWN is needed to "
+		    "take it over", (unsigned int)st.st_uid);
 	if (sibling == -1)
 		return pace_fail(err, errno, "share");
-	if (first_takes_strangers(fd) == -1)
+	if (first_takes_strangers(cfg->passed) == -1)
 		rc = pace_fail(err, errno, "setsockopt(SO_ATTACH_REUSEPORT_CBPF)");
 	close(sibling);
 	return rc;
 }
 
-static int
-take_passed(struct pace_sock *s, const struct pace_sock_cfg *cfg, struct pace_err *err)
-{
-	socklen_t size = sizeof(int);
-	const char *step = "getsockopt";
-	int domain;
-
-	if (getsockopt(cfg->passed, SOL_SOCKET, SO_DOMAIN, &domain, &size) == -1 ||
-	    set_options(s, cfg->passed, domain == AF_INET ? 4 : 6, cfg, &step) == -1)
-		return pace_fail(err, errno, step);
-	return share_passed(cfg->passed, err);
-}
-
 static void
 start(struct pace_sock *s, int fd, const struct pace_sock_cfg *cfg)
 {
+	socklen_t size = sizeof(int);
+	int domain = AF_INET;
+
 	s->fd = fd;
+	s->v6 = getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_INET6;
 	s->connected = cfg->peer.family != 0;
 	s->whole = !cfg->fragment;
+	s->prioritise = cfg->prioritise;
+	s->priority = cfg->priority;
 	s->guard_ns = cfg->guard_ns;
 	s->stop = cfg->stop;
 	s->segment = true;
@@ -292,13 +345,20 @@ pace_sock_open(struct pace_sock *s, const struct pace_sock_cfg *cfg,
 	fd = open_fd(cfg, &family);
 	if (fd == -1)
 		return pace_fail(err, errno, step);
-	if (configure(s, fd, family, cfg, &step) == -1) {
-		saved = errno;
-		close(fd);
-		return pace_fail(err, saved, step);
-	}
+	if (set_options(s, fd, family, cfg, &step) == -1 ||
+	    set_wishes(fd, family, cfg, &step) == -1 ||
+	    bind_and_connect(fd, family, cfg, &step) == -1)
+		goto fail;
+	step = "setsockopt(SO_ATTACH_REUSEPORT_CBPF)";
+	if (cfg->first_of_port && first_takes_strangers(fd) == -1)
+		goto fail;
 	start(s, fd, cfg);
 	return 0;
+
+fail:
+	saved = errno;
+	close(fd);
+	return pace_fail(err, saved, step);
 }
 
 void
@@ -335,10 +395,4 @@ pace_sock_local(const struct pace_sock *s)
 	if (getsockname(s->fd, (struct sockaddr *)&sa, &len) == 0)
 		pace_addr_from_sa(&sa, &a);
 	return a;
-}
-
-uint16_t
-pace_sock_port(const struct pace_sock *s)
-{
-	return pace_sock_local(s).port;
 }

@@ -1,15 +1,15 @@
 /*
- * sock.h - a UDP socket that stamps, counts its drops and says what it got.
+ * sock.h - a UDP socket with stamps, drop counts and known buffer sizes.
  *
- * Purpose    the real struct pace_io: batches in and out, kernel receive
- *            stamps mapped to the probe clock, SO_RXQ_OVFL.
- * Stamps     SO_TIMESTAMPING alone (with SO_TIMESTAMPNS beside it the kernel
- *            would make up stamps that are missing).  A frame without a
- *            stamp is timed by the clock and says PACE_STAMP_USER.
- * Device     on request its stamps instead: mapped by readings of its clock (PHC)
- *            beside the wall clock's, at first 5 ms apart, then as far as they
- *            reach back already, up to 100 ms.
- * Errors     -errno with the failed step; closed on every failure.
+ * Purpose    implements struct pace_io: batches in and out, kernel stamps mapped to
+ *            the probe clock, SO_RXQ_OVFL.
+ * Stamps     SO_TIMESTAMPING only: with SO_TIMESTAMPNS in addition, the kernel would
+ *            invent missing stamps.  A frame without a stamp is stamped by the clock,
+ *            with PACE_STAMP_USER.
+ * Device     its stamps are used on request.  They are mapped by paired readings of
+ *            its clock (PHC) and the wall clock, at first 5 ms apart; the distance
+ *            grows with the time covered, up to 100 ms.
+ * Errors     -errno with the failed step; every failure closes the socket.
  * Memory     about 20 KiB in the struct.   Threads  one.
  */
 #ifndef PACE_PLAT_SOCK_H
@@ -33,19 +33,30 @@
 #define PACE_SEGMENTS	64	/* the kernel's most in one UDP_SEGMENT */
 #define PACE_SEGMENT_BYTES	65507
 
+/* Steps of the opening that an option of the command line asks for. */
+#define PACE_SOCK_INTERFACE	"setsockopt(SO_BINDTODEVICE)"
+#define PACE_SOCK_PRIORITY	"setsockopt(SO_PRIORITY)"
+#define PACE_SOCK_FLOW_LABEL	"setsockopt(IPV6_FLOWLABEL_MGR)"
+
 struct pace_sock_cfg {
 	struct pace_addr local;		/* family 0: any address, both families */
 	struct pace_addr peer;		/* family 0: not connected */
 	bool		share_port;	/* SO_REUSEPORT: responder's sockets */
-	bool		first_of_port;	/* the listener: what is for nobody comes here; -EADDRINUSE
-					 * when somebody else has the port */
-	int		passed;		/* above 0: not a new socket but this one, which is bound; it
-					 * is closed with ours.  Others of its port must be possible */
+	bool		first_of_port;	/* the listener: gets datagrams of no session; -EADDRINUSE
+					 * if another program has the port */
+	int		passed;		/* above 0: use this bound socket, closed with ours; its
+					 * port must allow sharing */
 	bool		tell_refusals;	/* send fails with ENOBUFS where this host's queue drops */
-	uint32_t	rcvbuf_bytes, sndbuf_bytes;	/* wanted; 0: leave */
+	uint32_t	rcvbuf_bytes, sndbuf_bytes;	/* requested; 0: the default */
 	int		dscp;		/* 0..63 */
-	int		ttl;		/* 1..255; 0: leave */
-	bool		fragment;	/* let the sender's IP fragment */
+	enum pace_ecn	ecn;
+	uint32_t	flow_label;	/* IPv6, 20 bits; 0: the kernel's choice */
+	bool		prioritise;	/* SO_PRIORITY is priority; else the kernel derives it */
+	int		priority;
+	const char	*interface;	/* send and receive there only; NULL: any */
+	int		ttl;		/* 1..255; 0: the default */
+	bool		headers;	/* arrivals have their TTL and traffic class */
+	bool		fragment;	/* allow this host to fragment datagrams */
 	int64_t		guard_ns;	/* of sleep_until; 0: never spin */
 	const volatile sig_atomic_t *stop;	/* ends sleep_until; may be NULL */
 };
@@ -56,27 +67,30 @@ struct pace_sock {
 	uint32_t	rcvbuf_granted, sndbuf_granted;
 	int64_t		guard_ns;
 	const volatile sig_atomic_t *stop;
-	const struct pace_counting *counting;	/* set by who opened it; NULL: nothing is counted */
+	const struct pace_counting *counting;	/* set after the opening; NULL: no counters */
+	bool		v6;		/* an IPv6 socket, perhaps for both families */
 	bool		segment;	/* UDP_SEGMENT was not refused yet */
 	struct pace_clockmap map;
 	struct pace_stall_look stalls;	/* private: the beginning of a run */
-	/* private: of a step of the wall clock */
-	struct pace_clockmap before;	/* the map that was good until it */
-	bool		stepped;	/* stamps from before it may still wait */
+	/* private: a step of the wall clock */
+	struct pace_clockmap before;	/* the map before the step */
+	bool		stepped;	/* stamps from before the step may still arrive */
 	int64_t		last_ns;	/* stamp of the last arrival */
 	int64_t		looked_ns;	/* no step up to here */
-	int64_t		doubt_ns;	/* departures up to here may be of either side */
+	int64_t		doubt_ns;	/* departures up to here may be from before or after */
 	/* private: stamps of the device */
-	struct pace_nic	*nic;		/* NULL: those of the kernel are wanted */
-	struct pace_clockmap phc;	/* its clock in place of the wall clock */
-	int64_t		phc_from_ns;	/* the first pair of that */
-	bool		phc_lost;	/* it could not be read the last time */
-	/* private: departures that were read while nobody asked for them */
+	struct pace_nic	*nic;		/* NULL: the kernel stamps */
+	struct pace_clockmap phc;	/* maps the device's clock instead of the wall clock */
+	int64_t		phc_from_ns;	/* its first pair */
+	bool		phc_lost;	/* the last reading failed */
+	/* private: departures read before the caller requested them */
 	struct pace_departure stash[PACE_SOCK_STASH];
 	uint32_t	stashed, taken;
-	bool		refused;	/* ICMP said that nobody listens there */
-	bool		too_long;	/* ICMP said that a datagram is too long for the path */
-	bool		whole;		/* datagrams are not sent in fragments */
+	bool		refused;	/* ICMP: the port is closed */
+	bool		too_long;	/* ICMP: a datagram is too long for the path */
+	bool		whole;		/* datagrams are not fragmented */
+	bool		prioritise;	/* as in the configuration, with priority */
+	int		priority;
 	/* private: the batch */
 	struct mmsghdr	msg[PACE_SOCK_BATCH];
 	struct iovec	iov[PACE_SOCK_BATCH];
@@ -89,36 +103,47 @@ int	pace_sock_open(struct pace_sock *s, const struct pace_sock_cfg *cfg,
 	    struct pace_err *err);
 void	pace_sock_close(struct pace_sock *s);
 
-/* The seam; s must outlive it. */
+/* The socket as a struct pace_io; s must outlive it. */
 struct pace_io	pace_sock_io(struct pace_sock *s);
 
-/* Have the device stamp that frames to this peer leave from; *n is dropped by
- * pace_nic_drop.  Nothing is sent. */
+/* Wait for a datagram or a departure at any of n sockets, at most PACE_SOCK_WAIT_MAX: as
+ * pace_io.wait. */
+#define PACE_SOCK_WAIT_MAX	256
+int	pace_sock_wait(struct pace_sock *const *v, int n, int64_t until_ns);
+
+/* Make the device of the route to this peer stamp; release *n with pace_nic_drop.  Nothing is
+ * sent. */
 int	pace_sock_take_nic(struct pace_nic **n, const struct pace_addr *peer,
 	    struct pace_err *err);
 
-/* Path MTU as the kernel knows it for a connected socket, or -errno. */
+/* The kernel's path MTU for a connected socket, or -errno. */
 int	pace_sock_mtu(const struct pace_sock *s, int family);
 
-/* Code point of what is sent from now on; -errno. */
-int	pace_sock_dscp(const struct pace_sock *s, int family, uint32_t dscp);
+/* Set DSCP and ECN of later datagrams; -errno. */
+int	pace_sock_mark(const struct pace_sock *s, int family, uint32_t dscp, enum pace_ecn ecn);
 
-/* Its own address; family 0: not known. */
+/* Allow this host to fragment later datagrams, or not; -errno. */
+int	pace_sock_fragment(struct pace_sock *s, int family, bool allow);
+
+/* The socket's own address; family 0: not known. */
 struct pace_addr	pace_sock_local(const struct pace_sock *s);
 
-/* Port the socket is bound to. */
-uint16_t	pace_sock_port(const struct pace_sock *s);
-
 /*
- * Addresses of a host name or literal (an IPv6 literal with or without
- * brackets, with zone).  family 4, 6 or 0: any.  How many (at most max, the
- * system's order), or what is wrong, negative
- * and told in err: -EAFNOSUPPORT is an address of the other family.
+ * Resolve a host name or literal (an IPv6 literal with or without brackets, with
+ * zone).  family 4, 6 or 0: any.  Returns the number of addresses, at most max, in the
+ * system's order; or -errno with a message.  -EAFNOSUPPORT: an address of the other
+ * family.
  */
 int	pace_resolve(const char *host, int family, uint16_t port,
 	    struct pace_addr *v, int max, struct pace_err *err);
 
-/* "10.0.0.1" or "fe80::1%eth0". */
+/* Read an address, with zone; false: it is none. */
+bool	pace_addr_literal(const char *text, struct pace_addr *a);
+
+/* The zone of an interface; 0: no such interface. */
+uint32_t	pace_addr_zone(const char *interface);
+
+/* Print an address: "10.0.0.1" or "fe80::1%eth0". */
 char	*pace_addr_text(const struct pace_addr *a, char *buf, size_t size);
 
 #endif

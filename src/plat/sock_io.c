@@ -13,6 +13,22 @@
 
 #include "plat/clock.h"
 
+/* The wall clock against the probe clock, as the socket's stamps need it. */
+void
+pace_sock_pair(struct pace_sock *s)
+{
+	struct pace_clockmap before = s->map;
+	int64_t real, raw;
+
+	pace_clock_pair(&real, &raw);
+	pace_clockmap_pair(&s->map, real, raw);
+	if (s->map.steps != before.steps) {
+		s->before = before;
+		s->stepped = true;
+		s->doubt_ns = raw + llabs(s->map.stepped_ns - before.stepped_ns);
+	}
+}
+
 static int64_t
 io_now(void *ctx)
 {
@@ -36,26 +52,64 @@ io_sleep_until(void *ctx, int64_t t_ns, struct pace_stalls *st)
 	return pace_clock_wait_until(t_ns, s->guard_ns, st, s->stop);
 }
 
+/* The socket's address family, 4 or 6; -errno. */
 static int
-io_wait(void *ctx, int64_t until_ns)
+family_of(const struct pace_sock *s)
 {
-	struct pace_sock *s = ctx;
-	struct pollfd p = { .fd = s->fd, .events = POLLIN };
+	socklen_t size = sizeof(int);
+	int domain;
+
+	if (getsockopt(s->fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == -1)
+		return -errno;
+	return domain == AF_INET ? 4 : 6;
+}
+
+static int
+io_mark(void *ctx, uint32_t dscp, enum pace_ecn ecn)
+{
+	int family = family_of(ctx);
+
+	return family < 0 ? family : pace_sock_mark(ctx, family, dscp, ecn);
+}
+
+static int
+io_fragment(void *ctx, bool allow)
+{
+	int family = family_of(ctx);
+
+	return family < 0 ? family : pace_sock_fragment(ctx, family, allow);
+}
+
+int
+pace_sock_wait(struct pace_sock *const *v, int n, int64_t until_ns)
+{
+	struct pollfd p[PACE_SOCK_WAIT_MAX];
 	int64_t rest = until_ns - pace_clock_raw();
 	struct timespec ts;
 	int rc;
 
+	for (int i = 0; i < n; i++)
+		p[i] = (struct pollfd){ .fd = v[i]->fd, .events = POLLIN };
 	if (rest < 0)
 		rest = 0;
 	ts = (struct timespec){ .tv_sec = (time_t)(rest / 1000000000),
 	    .tv_nsec = (long)(rest % 1000000000) };
-	rc = ppoll(&p, 1, &ts, NULL);
+	rc = ppoll(p, (nfds_t)n, &ts, NULL);
 	if (rc == -1)
 		return -errno;
 	/* Departures that are not read would wake us for ever. */
-	if ((p.revents & POLLERR) != 0)
-		pace_sock_stash(s);
+	for (int i = 0; i < n; i++)
+		if ((p[i].revents & POLLERR) != 0)
+			pace_sock_stash(v[i]);
 	return rc > 0;
+}
+
+static int
+io_wait(void *ctx, int64_t until_ns)
+{
+	struct pace_sock *s = ctx;
+
+	return pace_sock_wait(&s, 1, until_ns);
 }
 
 static int64_t
@@ -94,51 +148,19 @@ read_steal_ns(void)
 	return (int64_t)steal * (1000000000 / sysconf(_SC_CLK_TCK));
 }
 
-/* The number behind a name, or in the column under it, of a line that starts
- * with `line`; 0: not there.  /proc/net/snmp has a line of names and one of
- * numbers for each protocol, snmp6 one name and number a line. */
-static uint64_t
-read_counter(const char *path, const char *line, const char *name)
-{
-	char names[2048], numbers[2048], *at[2], *save[2];
-	FILE *f = fopen(path, "re");
-	uint64_t value = 0;
-
-	if (f == NULL)
-		return 0;
-	while (fgets(names, sizeof(names), f) != NULL) {
-		if (strncmp(names, line, strlen(line)) != 0)
-			continue;
-		if (strcmp(line, name) == 0) {
-			value = strtoull(names + strlen(line), NULL, 10);
-			break;
-		}
-		if (fgets(numbers, sizeof(numbers), f) == NULL)
-			break;
-		at[0] = strtok_r(names, " \n", &save[0]);
-		at[1] = strtok_r(numbers, " \n", &save[1]);
-		for (; at[0] != NULL && at[1] != NULL; at[0] = strtok_r(NULL, " \n", &save[0]),
-		    at[1] = strtok_r(NULL, " \n", &save[1]))
-			if (strcmp(at[0], name) == 0)
-				value = strtoull(at[1], NULL, 10);
-		break;
-	}
-	fclose(f);
-	return value;
-}
-
 static void
 io_usage(void *ctx, struct pace_usage *u)
 {
 	struct pace_sock *s = ctx;
+	struct pace_counters c = { .known = false };
 	struct rusage r;
 
 	pace_sock_pair(s);		/* a step since the last one shows now */
 	u->clock_steps = s->map.steps + s->phc.steps;
 	u->clock_slews = s->map.slews;
 	pace_clock_state(&u->clock);
-	u->bad_checksums = read_counter("/proc/net/snmp", "Udp:", "InCsumErrors") +
-	    read_counter("/proc/net/snmp6", "Udp6InCsumErrors", "Udp6InCsumErrors");
+	pace_counters_snmp(&c, "");
+	u->bad_checksums = c.snmp[0][PACE_UDP_IN_CSUM_ERRORS] + c.snmp[1][PACE_UDP_IN_CSUM_ERRORS];
 	u->preempted = getrusage(RUSAGE_THREAD, &r) == 0 ? (uint64_t)r.ru_nivcsw : 0;
 	u->steal_ns = read_steal_ns();
 }
@@ -170,8 +192,10 @@ pace_sock_io(struct pace_sock *s)
 	return (struct pace_io){
 		.ctx = s, .send = pace_sock_send, .train = pace_sock_train,
 		.departures = pace_sock_departures, .renumber = pace_sock_renumber,
-		.stamps = pace_sock_stamps, .coalesce = pace_sock_coalesce,
-		.usage = io_usage, .causes = io_causes, .counters = io_counters, .energy = io_energy,
+		.mark = io_mark, .fragment = io_fragment, .stamps = pace_sock_stamps,
+		.coalesce = pace_sock_coalesce,
+		.usage = io_usage, .causes = io_causes, .counters = io_counters,
+		    .energy = io_energy,
 		.recv = pace_sock_recv, .now = io_now, .wall = io_wall,
 		.sleep_until = io_sleep_until, .wait = io_wait, .drops = io_drops,
 	};

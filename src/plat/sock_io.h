@@ -7,12 +7,14 @@
 
 #include "plat/sock.h"
 
-/* May an ICMP message have made this call fail, for the n-th time?  The next call on a
- * socket reports one, and does nothing else.  Anybody can write one: the call is made again,
- * and recv tells of one of a closed port when nothing else is there. */
+/* Did an ICMP message possibly cause the n-th failure of this call?  The kernel reports such a
+ * message at the next call on the socket, which then does nothing else.  Anybody can forge
+ * one: the caller repeats the call, and recv reports a closed port if nothing else arrives. */
 #define PACE_SOCK_ICMP_MAX	8
 bool	pace_sock_was_icmp(struct pace_sock *s, int rc, int n);
 
+/* Read the control messages of a datagram; stamps are not mapped yet. */
+void	pace_sock_read_control(struct msghdr *m, struct pace_in *in, int64_t *nic_ns);
 int	pace_sock_recv(void *ctx, struct pace_in *v, int n);
 void	pace_sock_coalesce(void *ctx, bool on);
 
@@ -23,18 +25,18 @@ int	pace_sock_departures(void *ctx, struct pace_departure *v, int n);
 
 int	pace_sock_stamps(void *ctx, bool nic, struct pace_err *err);
 
-/* The device's stamps of a batch in place of the kernel's. */
+/* Replace the kernel's stamps of a batch by the device's. */
 void	pace_sock_use_nic(struct pace_sock *s, struct pace_in *v, int n);
-/* A new pair for the map of its clock when the last one is old. */
+/* Add a pair to the map of the device's clock if the last one is old. */
 void	pace_sock_pair_phc(struct pace_sock *s);
 
-/* A new pair of clock readings for the map. */
+/* Add a pair of clock readings to the map. */
 void	pace_sock_pair(struct pace_sock *s);
-/* Read departures that wait and keep them until they are asked for. */
+/* Read waiting departures and store them until they are requested. */
 void	pace_sock_stash(struct pace_sock *s);
 void	pace_sock_renumber(void *ctx);
-/* Stamps on a socket, of the kernel and where asked of the device: of arrivals, and
- * of departures that ask, which are numbered from the next switching on. */
+/* Switch on stamps of a socket, by the kernel and on request by the device: for all arrivals,
+ * and for departures that request one; their numbers start at 0 with each switching on. */
 void	pace_sock_stamping(int fd, bool numbered, bool nic);
 
 #endif

@@ -61,27 +61,6 @@ pace_sock_use_nic(struct pace_sock *s, struct pace_in *v, int n)
 	}
 }
 
-static int
-switch_on(struct pace_sock *s, struct pace_err *err)
-{
-	struct sockaddr_in6 sa;
-	socklen_t len = sizeof(sa);
-	struct pace_addr local;
-	int rc;
-
-	memset(&sa, 0, sizeof(sa));
-	if (getsockname(s->fd, (struct sockaddr *)&sa, &len) == -1)
-		return pace_fail(err, errno, "stamp");
-	pace_addr_from_sa(&sa, &local);
-	rc = pace_nic_take(&s->nic, &local, err);
-	if (rc < 0)
-		return rc;
-	pace_clockmap_reset(&s->phc);
-	s->phc_lost = !add_pair(s);
-	pace_sock_stamping(s->fd, true, true);
-	return 0;
-}
-
 int
 pace_sock_stamps(void *ctx, bool nic, struct pace_err *err)
 {
@@ -89,8 +68,17 @@ pace_sock_stamps(void *ctx, bool nic, struct pace_err *err)
 
 	if (nic == (s->nic != NULL))
 		return 0;
-	if (nic)
-		return switch_on(s, err);
+	if (nic) {
+		const struct pace_addr local = pace_sock_local(s);
+		int rc = pace_nic_take(&s->nic, &local, err);
+
+		if (rc < 0)
+			return rc;
+		pace_clockmap_reset(&s->phc);
+		s->phc_lost = !add_pair(s);
+		pace_sock_stamping(s->fd, true, true);
+		return 0;
+	}
 	pace_sock_stamping(s->fd, true, false);
 	pace_nic_drop(s->nic);
 	s->nic = NULL;

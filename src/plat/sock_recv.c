@@ -1,11 +1,11 @@
 /*
- * How a batch comes in: recvmmsg fills the caller's buffers (cut off where
- * the room ends, the true length is kept), one pass over the control
- * messages takes stamp, drop count, segment size and local address, and the
- * wall-clock stamps are mapped to the probe clock.  A new pair of clock
- * readings is taken every PAIR_NS, and at once when the wall clock is not where
- * the map has it: then it was set, and stamps that waited are told apart by
- * their order, those of before are still mapped as before.
+ * How a batch is received: recvmmsg fills the caller's buffers (a datagram that does
+ * not fit is cut, its true length is kept).  One pass over the control messages
+ * reads stamp, drop count, segment size and local address.  The wall-clock stamps
+ * are then mapped to the probe clock.  A new pair of clock readings is taken every
+ * PAIR_NS, and at once if the wall clock disagrees with the map: it was then set.
+ * The order of the waiting stamps shows where the step is; stamps from before it
+ * use the old map.
  */
 #include "config.h"
 
@@ -48,21 +48,37 @@ stamp_ns(const struct timespec *t)
 	return (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
 }
 
-/* Stamps (still of the wall clock and of the device's, 0 when there is none),
- * drops, address. */
+/* The TOS comes as a byte, the traffic class as an int. */
 static void
-read_control(struct msghdr *m, struct pace_in *in, int64_t *nic_ns)
+read_mark(const struct cmsghdr *c, struct pace_in *in)
+{
+	int tclass;
+
+	if (c->cmsg_level == IPPROTO_IP) {
+		memcpy(&in->mark, CMSG_DATA(c), sizeof(in->mark));
+	} else {
+		memcpy(&tclass, CMSG_DATA(c), sizeof(tclass));
+		in->mark = (uint8_t)tclass;
+	}
+	in->has_mark = true;
+}
+
+/* Read stamps (still by the wall clock and by the device's clock, 0: none), drops, address,
+ * marks, TTL. */
+void
+pace_sock_read_control(struct msghdr *m, struct pace_in *in, int64_t *nic_ns)
 {
 	struct scm_timestamping ts;
 	struct in_pktinfo info4;
 	struct in6_pktinfo info6;
-	int segment;
+	int segment, hops;
 
 	in->stamp = PACE_STAMP_NONE;
 	in->stamp_ns = *nic_ns = 0;
-	in->has_drops = false;
+	in->has_drops = in->has_mark = false;
 	in->segment = 0;
 	in->local.family = 0;
+	in->ttl = 0;
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c != NULL; c = CMSG_NXTHDR(m, c)) {
 		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPING) {
 			memcpy(&ts, CMSG_DATA(c), sizeof(ts));
@@ -76,6 +92,9 @@ read_control(struct msghdr *m, struct pace_in *in, int64_t *nic_ns)
 		} else if (c->cmsg_level == SOL_UDP && c->cmsg_type == UDP_GRO) {
 			memcpy(&segment, CMSG_DATA(c), sizeof(segment));
 			in->segment = segment > 0 ? (size_t)segment : 0;
+		} else if ((c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_TOS) ||
+		    (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_TCLASS)) {
+			read_mark(c, in);
 		} else if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_PKTINFO) {
 			memcpy(&info4, CMSG_DATA(c), sizeof(info4));
 			in->local.family = 4;
@@ -83,6 +102,10 @@ read_control(struct msghdr *m, struct pace_in *in, int64_t *nic_ns)
 		} else if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_PKTINFO) {
 			memcpy(&info6, CMSG_DATA(c), sizeof(info6));
 			pace_addr_from_in6(&info6.ipi6_addr, info6.ipi6_ifindex, &in->local);
+		} else if ((c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_TTL) ||
+		    (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_HOPLIMIT)) {
+			memcpy(&hops, CMSG_DATA(c), sizeof(hops));
+			in->ttl = (uint8_t)hops;
 		}
 	}
 }
@@ -101,9 +124,9 @@ look_at_clocks(struct pace_sock *s)
 }
 
 /*
- * Which of the stamps is the first from behind a step, n: none.  Set back,
- * stamps go back there.  If none does, it is all of them or none: all, when
- * that can be and they are the last that waited, for they just came.
+ * The index of the first stamp after a step; n: none.  If the clock was set back, the
+ * stamps go back there.  If they go back nowhere, all of them or none are from after
+ * the step: all, if that is possible and no more wait, because they just arrived.
  */
 static int
 behind_step_back(const struct pace_sock *s, const struct pace_in *v, int n, int64_t now,
@@ -143,22 +166,14 @@ behind_step_forward(const struct pace_sock *s, const struct pace_in *v, int n, i
 	return i;
 }
 
-static int
-behind_step(const struct pace_sock *s, const struct pace_in *v, int n, int64_t now, bool more)
-{
-	if (!s->stepped)
-		return 0;
-	return s->map.stepped_ns < s->before.stepped_ns ?
-	    behind_step_back(s, v, n, now, more) : behind_step_forward(s, v, n, now);
-}
-
 /* more: others may wait behind these. */
 static void
 map_stamps(struct pace_sock *s, struct pace_in *v, int n, bool more)
 {
 	bool waiting = s->stepped;
 	int64_t now = look_at_clocks(s);
-	int behind = behind_step(s, v, n, now, more);
+	int behind = !s->stepped ? 0 : s->map.stepped_ns < s->before.stepped_ns ?
+	    behind_step_back(s, v, n, now, more) : behind_step_forward(s, v, n, now);
 
 	/* what came between the batch and the look is in the next one */
 	if (behind < n || (waiting && !more))
@@ -202,7 +217,7 @@ pace_sock_recv(void *ctx, struct pace_in *v, int n)
 		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 	for (int i = 0; i < got; i++) {
 		v[i].len = s->msg[i].msg_len;
-		read_control(&s->msg[i].msg_hdr, &v[i], &s->nic_ns[i]);
+		pace_sock_read_control(&s->msg[i].msg_hdr, &v[i], &s->nic_ns[i]);
 		if (s->connected)
 			v[i].from.family = 0;
 		else

@@ -1,8 +1,8 @@
 /*
- * How frames leave: one by one with send, as trains with UDP_SEGMENT (one
- * walk through the stack for up to 64 frames) or, where that is refused,
- * with sendmmsg.  Departure stamps (of the kernel, or only of the device) come
- * back through the error queue, numbered from 0 for each datagram that asked.
+ * How frames are sent: one by one with send; as trains with UDP_SEGMENT (one pass
+ * through the stack for up to 64 frames), or with sendmmsg if that is refused.
+ * Departure stamps (by the kernel, or only by the device) arrive in the error queue,
+ * with a number that counts the datagrams sent with stamp, from 0.
  */
 #include "config.h"
 
@@ -17,67 +17,92 @@
 #include "plat/addr.h"
 #include "plat/clock.h"
 
-/* Ask for a source address: replies must come from where they were asked. */
+/* Append a control message of so many octets. */
 static void
-add_source(struct msghdr *m, char *control, size_t size, const struct pace_addr *from,
-    bool as_v6)
+add_control(struct msghdr *m, int level, int type, const void *data, size_t size)
+{
+	struct cmsghdr *c = (struct cmsghdr *)((char *)m->msg_control + m->msg_controllen);
+
+	memset(c, 0, CMSG_SPACE(size));
+	c->cmsg_level = level;
+	c->cmsg_type = type;
+	c->cmsg_len = CMSG_LEN(size);
+	memcpy(CMSG_DATA(c), data, size);
+	m->msg_controllen += CMSG_SPACE(size);
+}
+
+/* Set the source address: a reply must leave from the address that got the request. */
+static void
+add_source(struct msghdr *m, const struct pace_addr *from, bool as_v6)
 {
 	struct in_pktinfo info4;
 	struct in6_pktinfo info6;
 	struct sockaddr_in6 sa;
-	struct cmsghdr *c;
 
-	memset(control, 0, size);
-	m->msg_control = control;
-	m->msg_controllen = as_v6 ? CMSG_SPACE(sizeof(info6)) : CMSG_SPACE(sizeof(info4));
-	c = CMSG_FIRSTHDR(m);
 	if (!as_v6) {
 		memset(&info4, 0, sizeof(info4));
 		memcpy(&info4.ipi_spec_dst, from->ip, 4);
-		c->cmsg_level = IPPROTO_IP;
-		c->cmsg_type = IP_PKTINFO;
-		c->cmsg_len = CMSG_LEN(sizeof(info4));
-		memcpy(CMSG_DATA(c), &info4, sizeof(info4));
+		add_control(m, IPPROTO_IP, IP_PKTINFO, &info4, sizeof(info4));
 		return;
 	}
 	memset(&info6, 0, sizeof(info6));
 	pace_addr_to_sa(from, true, &sa);
 	info6.ipi6_addr = sa.sin6_addr;
 	info6.ipi6_ifindex = from->scope;
-	c->cmsg_level = IPPROTO_IPV6;
-	c->cmsg_type = IPV6_PKTINFO;
-	c->cmsg_len = CMSG_LEN(sizeof(info6));
-	memcpy(CMSG_DATA(c), &info6, sizeof(info6));
+	add_control(m, IPPROTO_IPV6, IPV6_PKTINFO, &info6, sizeof(info6));
 }
 
-static int
-send_to(struct pace_sock *s, const struct pace_out *out)
+static uint32_t
+stamp_flags(const struct pace_sock *s)
 {
-	_Alignas(8) char control[64];
-	struct sockaddr_in6 sa, own;
-	socklen_t own_len = sizeof(own);
-	union { const void *in; void *out; } data = { .in = out->buf };
-	struct iovec iov = { .iov_base = data.out, .iov_len = out->len };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_name = &sa };
-	bool as_v6;
-
-	if (getsockname(s->fd, (struct sockaddr *)&own, &own_len) == -1)
-		return -errno;
-	as_v6 = own.sin6_family == AF_INET6;
-	m.msg_namelen = pace_addr_to_sa(&out->to, as_v6, &sa);
-	if (out->from.family != 0)
-		add_source(&m, control, sizeof(control), &out->from, as_v6);
-	return sendmsg(s->fd, &m, MSG_DONTWAIT) == -1 ? -errno : 0;
+	return s->nic != NULL ? SOF_TIMESTAMPING_TX_HARDWARE : SOF_TIMESTAMPING_TX_SOFTWARE;
 }
 
-/* The same as send(), and the kernel or the device notes when it leaves if it is
- * to. */
+/* Make the i-th message of the batch: a datagram to its own address. */
+static void
+address(struct pace_sock *s, int i, const struct pace_out *out)
+{
+	union { const void *in; void *out; } data = { .in = out->buf };
+	const int tos = out->tos;
+	const uint32_t flags = stamp_flags(s);
+	struct msghdr *m = &s->msg[i].msg_hdr;
+
+	s->iov[i] = (struct iovec){ .iov_base = data.out, .iov_len = out->len };
+	*m = (struct msghdr){ .msg_iov = &s->iov[i], .msg_iovlen = 1, .msg_name = &s->name[i],
+	    .msg_control = s->control[i] };
+	m->msg_namelen = pace_addr_to_sa(&out->to, s->v6, &s->name[i]);
+	if (out->from.family != 0)
+		add_source(m, &out->from, s->v6);
+	if (out->tos != 0 && out->to.family == 4)
+		add_control(m, IPPROTO_IP, IP_TOS, &tos, sizeof(tos));
+	else if (out->tos != 0)
+		add_control(m, IPPROTO_IPV6, IPV6_TCLASS, &tos, sizeof(tos));
+	if (out->stamp)
+		add_control(m, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof(flags));
+	if (m->msg_controllen == 0)
+		m->msg_control = NULL;
+}
+
+/* Send the datagrams at the front that have addresses of their own, in one call: how many were
+ * taken, or -errno. */
+static int
+send_to(struct pace_sock *s, const struct pace_out *v, int n)
+{
+	int k, rc;
+
+	for (k = 0; k < n && k < PACE_SOCK_BATCH && v[k].to.family != 0; k++)
+		address(s, k, &v[k]);
+	rc = k > 1 ? sendmmsg(s->fd, s->msg, (unsigned int)k, MSG_DONTWAIT) :
+	    sendmsg(s->fd, &s->msg[0].msg_hdr, MSG_DONTWAIT) == -1 ? -1 : 1;
+	return rc == -1 ? -errno : rc;
+}
+
+/* Like send(), but the kernel or the device stamps the departure if requested. */
 static int
 send_stamped(struct pace_sock *s, const struct pace_out *out)
 {
 	_Alignas(8) char control[CMSG_SPACE(sizeof(uint32_t))];
-	const uint32_t flags = !out->stamp ? 0 : s->nic != NULL ? SOF_TIMESTAMPING_TX_HARDWARE :
-	    SOF_TIMESTAMPING_TX_SOFTWARE;
+	const uint32_t flags = out->stamp ? stamp_flags(s) : 0;
 	union { const void *in; void *out; } data = { .in = out->buf };
 	struct iovec iov = { .iov_base = data.out, .iov_len = out->len };
 	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
@@ -91,14 +116,19 @@ send_stamped(struct pace_sock *s, const struct pace_out *out)
 	return sendmsg(s->fd, &m, MSG_DONTWAIT) == -1 ? -errno : 0;
 }
 
+/* Send one datagram, or several with addresses of their own: how many, or -errno. */
 static int
-try_one(struct pace_sock *s, const struct pace_out *out)
+try_some(struct pace_sock *s, const struct pace_out *v, int n)
 {
-	if (out->to.family != 0)
-		return send_to(s, out);
-	if (out->stamp || out->alike)
-		return send_stamped(s, out);
-	return send(s->fd, out->buf, out->len, MSG_DONTWAIT) == -1 ? -errno : 0;
+	int rc;
+
+	if (v->to.family != 0)
+		return send_to(s, v, n);
+	if (v->stamp || v->alike)
+		rc = send_stamped(s, v);
+	else
+		rc = send(s->fd, v->buf, v->len, MSG_DONTWAIT) == -1 ? -errno : 0;
+	return rc < 0 ? rc : 1;
 }
 
 bool
@@ -110,22 +140,13 @@ pace_sock_was_icmp(struct pace_sock *s, int rc, int n)
 	    rc == -EPROTO || rc == -EACCES || rc == -EOPNOTSUPP || rc == -EMSGSIZE);
 }
 
-static int
-send_one(struct pace_sock *s, const struct pace_out *out)
-{
-	int rc, n = 0;
-
-	while ((rc = try_one(s, out)) < 0 && pace_sock_was_icmp(s, rc, n))
-		n++;
-	return rc;
-}
-
 int
 pace_sock_send(void *ctx, const struct pace_out *v, int n)
 {
-	for (int i = 0; i < n; i++) {
-		int rc = send_one(ctx, &v[i]);
-
+	for (int i = 0, rc, icmp; i < n; i += rc) {
+		icmp = 0;
+		while ((rc = try_some(ctx, &v[i], n - i)) < 0 && pace_sock_was_icmp(ctx, rc, icmp))
+			icmp++;
 		if (rc < 0)
 			return i > 0 ? i : rc;
 	}
@@ -173,15 +194,6 @@ send_many(struct pace_sock *s, const uint8_t *frames, size_t size, int n)
 	return rc == -1 ? -errno : rc;
 }
 
-/* Not what was sent is wrong, but the way: no such option, no checksum
- * offload, frames above the MTU. */
-static bool
-cannot_segment(int rc)
-{
-	return rc == -EINVAL || rc == -EIO || rc == -EOPNOTSUPP || rc == -ENOPROTOOPT ||
-	    rc == -EMSGSIZE;
-}
-
 int
 pace_sock_train(void *ctx, const uint8_t *frames, size_t size, int n, bool *segmented)
 {
@@ -199,7 +211,10 @@ pace_sock_train(void *ctx, const uint8_t *frames, size_t size, int n, bool *segm
 			icmp++;
 			continue;
 		}
-		if (s->segment && k > 1 && cannot_segment(rc)) {
+		/* The datagrams are good, but the method fails: no such option, no checksum
+		 * offload, frames above the MTU. */
+		if (s->segment && k > 1 && (rc == -EINVAL || rc == -EIO || rc == -EOPNOTSUPP ||
+		    rc == -ENOPROTOOPT || rc == -EMSGSIZE)) {
 			s->segment = false;
 			continue;
 		}
@@ -240,21 +255,12 @@ read_departure(struct pace_sock *s, struct pace_departure *d)
 		s->refused = s->refused || e.ee_errno == ECONNREFUSED;
 		s->too_long = s->too_long || (e.ee_errno == EMSGSIZE && s->whole);
 	}
-	/* of the other kind: it was asked for before the kind was changed */
+	/* of the other kind: it was requested before the kind was changed */
 	if (e.ee_origin != SO_EE_ORIGIN_TIMESTAMPING || (t->tv_sec == 0 && t->tv_nsec == 0))
 		return 0;
 	d->n = e.ee_data;
 	d->stamp_ns = (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
 	return 1;
-}
-
-static int
-map_nic(struct pace_sock *s, struct pace_departure *v, int n)
-{
-	pace_sock_pair_phc(s);
-	for (int i = 0; i < n; i++)
-		v[i].stamp_ns = pace_clockmap_raw(&s->phc, v[i].stamp_ns);
-	return s->phc_lost ? 0 : n;
 }
 
 static int
@@ -264,14 +270,18 @@ read_departures(struct pace_sock *s, struct pace_departure *v, int n)
 
 	while (got < n && (rc = read_departure(s, &v[got])) >= 0)
 		got += rc;
-	if (got > 0 && s->nic != NULL)
-		return map_nic(s, v, got);
+	if (got > 0 && s->nic != NULL) {
+		pace_sock_pair_phc(s);
+		for (int i = 0; i < got; i++)
+			v[i].stamp_ns = pace_clockmap_raw(&s->phc, v[i].stamp_ns);
+		return s->phc_lost ? 0 : got;
+	}
 	if (got > 0)
 		pace_sock_pair(s);	/* now they lie between two pairs, or nearly */
 	for (int i = 0; i < got; i++) {
 		v[good] = v[i];
 		v[good].stamp_ns = pace_clockmap_raw(&s->map, v[i].stamp_ns);
-		/* Beside a step nothing tells which side it is of. */
+		/* Near a step, it is not known whether a stamp is from before or after it. */
 		good += v[good].stamp_ns > s->doubt_ns;
 	}
 	return good;
@@ -299,7 +309,7 @@ pace_sock_renumber(void *ctx)
 	for (int i = 0; i < FORGET_MAX && read_departure(s, &d) >= 0; i++)
 		;
 	s->taken = s->stashed;
-	/* the count begins anew with the option */
+	/* setting the option restarts the count */
 	pace_sock_stamping(s->fd, false, s->nic != NULL);
 	pace_sock_stamping(s->fd, true, s->nic != NULL);
 }

@@ -12,7 +12,7 @@
 #include "plat/counters_cores.h"
 #include "plat/root.h"
 
-#define LEAST_NS	UINT64_C(10000000)	/* what the kernel's ticks can tell of a process */
+#define LEAST_NS	UINT64_C(10000000)	/* a kernel tick: the resolution of CPU time */
 #define GROUP_MOST	256
 
 /* Fields of /proc/PID/stat, counted from 1 as proc_pid_stat(5) does. */
@@ -59,7 +59,8 @@ read_quota(const char *root, const char *mount, char *group, const char *name, i
 	int64_t most = -1;
 
 	for (char *end = group + strlen(group);; *end = '\0') {
-		int64_t v = read_stat_line(pace_root_open(root, "%s%s/cpu.stat", mount, group), name);
+		int64_t v = read_stat_line(pace_root_open(root, "%s%s/cpu.stat", mount, group),
+		    name);
 
 		most = v >= 0 && v * unit_ns > most ? v * unit_ns : most;
 		end = strrchr(group, '/');
@@ -77,7 +78,8 @@ read_throttled(const char *root)
 	int64_t most = -1, v;
 
 	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
-		char *kinds = strchr(line, ':'), *group = kinds != NULL ? strchr(kinds + 1, ':') : NULL;
+		char *kinds = strchr(line, ':');
+		char *group = kinds != NULL ? strchr(kinds + 1, ':') : NULL;
 
 		if (group == NULL)
 			continue;
@@ -146,7 +148,8 @@ look_at_thread(void *ctx, const char *name)
 
 	if (s->is_here || snprintf(dir, sizeof(dir), "%s/%s", s->dir, name) >= (int)sizeof(dir))
 		return;
-	s->is_here = read_task(s->root, dir, &t) && (t.core == s->core || t.core == s->before->core);
+	s->is_here = read_task(s->root, dir, &t) &&
+	    (t.core == s->core || t.core == s->before->core);
 }
 
 /* Was one of its threads on the core, as far as the last one it ran on tells? */
@@ -164,22 +167,17 @@ was_here(struct scan *s, const struct pace_seen_task *t)
 	return s->is_here;
 }
 
-/* Of a process that is as old as the run, or younger, all is of the run. */
-static uint64_t
-used_before(const struct pace_stall_look *l, const struct pace_seen_task *t)
-{
-	for (size_t i = 0; i < l->n; i++)
-		if (l->v[i].pid == t->pid && l->v[i].start == t->start)
-			return l->v[i].cpu_ns;
-	return 0;
-}
-
 static void
 rank(struct scan *s, const struct pace_seen_task *t)
 {
-	uint64_t used = used_before(s->before, t);
-	struct pace_task now = { .pid = (int64_t)t->pid, .cpu_ns = (int64_t)(t->cpu_ns - used) };
+	const struct pace_stall_look *l = s->before;
+	uint64_t used = 0;	/* of a process that is younger than the run all is of the run */
+	struct pace_task now = { .pid = (int64_t)t->pid };
 
+	for (size_t i = 0; i < l->n; i++)
+		if (l->v[i].pid == t->pid && l->v[i].start == t->start)
+			used = l->v[i].cpu_ns;
+	now.cpu_ns = (int64_t)(t->cpu_ns - used);
 	if (t->cpu_ns < used + LEAST_NS || now.cpu_ns <= s->c->task[PACE_TASKS - 1].cpu_ns ||
 	    !was_here(s, t))
 		return;
@@ -194,31 +192,26 @@ rank(struct scan *s, const struct pace_seen_task *t)
 }
 
 static void
-keep(struct pace_stall_look *l, const struct pace_seen_task *t)
-{
-	struct pace_seen_task *more = pace_counters_grown(l->v, (uint32_t)l->n, sizeof(*more));
-
-	if (more == NULL)
-		return;
-	l->v = more;
-	l->v[l->n++] = *t;
-}
-
-static void
 look_at_process(void *ctx, const char *name)
 {
 	struct scan *s = ctx;
-	struct pace_seen_task t;
+	struct pace_stall_look *l = s->before;
+	struct pace_seen_task t, *more;
 	char dir[32];
 
 	if (name[0] < '0' || name[0] > '9' ||
 	    snprintf(dir, sizeof(dir), "/proc/%s", name) >= (int)sizeof(dir) ||
 	    !read_task(s->root, dir, &t) || t.pid == (uint64_t)getpid())
 		return;
-	if (s->c == NULL)
-		keep(s->before, &t);
-	else
+	if (s->c != NULL) {
 		rank(s, &t);
+		return;
+	}
+	more = pace_counters_grown(l->v, (uint32_t)l->n, sizeof(*more));
+	if (more != NULL) {
+		l->v = more;
+		l->v[l->n++] = t;
+	}
 }
 
 /* --- before and after ------------------------------------------------------------------- */
@@ -239,21 +232,6 @@ pace_stall_begin(struct pace_stall_look *l, const char *root)
 	pace_root_list(root, "/proc", look_at_process, &s);
 }
 
-/* Of one core, or of all. */
-static void
-take_cores(const struct pace_counters *now, struct pace_stall_causes *c)
-{
-	const struct pace_core_use *u = c->core < 0 ? &now->all : NULL;
-
-	for (uint32_t i = 0; i < now->cores && u == NULL; i++)
-		if ((int)now->core[i].core == c->core)
-			u = &now->core[i];
-	if (!now->has_cpu || u == NULL)
-		return;
-	c->steal_ns = (int64_t)u->ns[PACE_CPU_STEAL];
-	c->irq_ns = (int64_t)(u->ns[PACE_CPU_IRQ] + u->ns[PACE_CPU_SOFTIRQ]);
-}
-
 static int64_t
 since(int64_t now, int64_t then)
 {
@@ -265,6 +243,7 @@ pace_stall_end(struct pace_stall_look *l, const char *root, struct pace_stall_ca
 {
 	struct scan s = { .root = root, .before = l, .core = pace_affinity_here(NULL), .c = c };
 	struct pace_counters now = { .known = true };
+	const struct pace_core_use *u;
 
 	*c = (struct pace_stall_causes){ .known = true, .steal_ns = -1, .irq_ns = -1,
 	    .core = s.core == l->core ? l->core : -1 };
@@ -273,7 +252,14 @@ pace_stall_end(struct pace_stall_look *l, const char *root, struct pace_stall_ca
 	if (root != NULL) {
 		pace_counters_cores_host_sample(&now, root);
 		pace_counters_since(&now, &l->cores);
-		take_cores(&now, c);
+		u = c->core < 0 ? &now.all : NULL;	/* of one core, or of all */
+		for (uint32_t i = 0; i < now.cores && u == NULL; i++)
+			if ((int)now.core[i].core == c->core)
+				u = &now.core[i];
+		if (now.has_cpu && u != NULL) {
+			c->steal_ns = (int64_t)u->ns[PACE_CPU_STEAL];
+			c->irq_ns = (int64_t)(u->ns[PACE_CPU_IRQ] + u->ns[PACE_CPU_SOFTIRQ]);
+		}
 		pace_counters_free(&now);
 		pace_root_list(root, "/proc", look_at_process, &s);
 	}

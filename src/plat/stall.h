@@ -1,13 +1,13 @@
 /*
- * stall.h - what took the core from this thread: /proc before and after.
+ * stall.h - find the causes that kept a thread from running: /proc before and after.
  *
  * Purpose    fills struct pace_stall_causes: run delay, quota, steal and interrupts of the
  *            core, and the processes that ran there.
- * Cost       each look reads one small file a process: 2 ms on a host with 100 of them.
- * Root       as everywhere in plat, a directory in place of "/".
+ * Cost       each reading opens one small file a process: 2 ms on a host with 100 of them.
+ * Root       see root.h.
  * Memory     one entry a process, freed by pace_stall_free; without memory no process is
  *            named.
- * Threads    begin and end are called by the thread that is asked about.
+ * Threads    the observed thread itself calls begin and end.
  */
 #ifndef PACE_PLAT_STALL_H
 #define PACE_PLAT_STALL_H
@@ -31,10 +31,10 @@ struct pace_stall_look {
 	struct pace_seen_task *v;
 };
 
-/* root NULL: no figures of other processes and of the host. */
+/* root NULL: no figures of other processes or of the host. */
 void	pace_stall_begin(struct pace_stall_look *l, const char *root);
 
-/* Of the time since begin, and begin's memory is freed. */
+/* Compute the causes since begin, and free begin's memory. */
 void	pace_stall_end(struct pace_stall_look *l, const char *root, struct pace_stall_causes *c);
 
 /* Idempotent. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define TRIES	8		/* who posts once a second is soon done */
+#define TRIES	8		/* a writer that posts once a second finishes soon */
 
 _Static_assert(sizeof(struct pace_host_counters) % 8 == 0, "posted by whole words");
 
@@ -12,14 +12,15 @@ const char *
 pace_host_counter_name(enum pace_host_counter s)
 {
 	static const char *const names[PACE_HOST_COUNTERS] = { "nic_received", "nic_dropped",
-		"softnet_dropped", "softnet_squeezed", "ip_discarded", "udp_delivered", "udp_no_port",
+		"softnet_dropped", "softnet_squeezed", "ip_discarded", "udp_delivered",
+		    "udp_no_port",
 		"udp_buffer_full", "udp_bad_checksum", "ip_received", "ip_undelivered",
 		"softnet_frames", "ip_delivered" };
 
 	return names[s];
 }
 
-/* --- of a reading --- */
+/* --- one reading --- */
 
 static void
 put(struct pace_host_counters *s, enum pace_host_counter what, bool has, uint64_t n)
@@ -28,9 +29,10 @@ put(struct pace_host_counters *s, enum pace_host_counter what, bool has, uint64_
 	s->n[what] = has ? n : 0;
 }
 
-/* Of IPv4 and IPv6. */
+/* Add the counts of IPv4 and IPv6. */
 static void
-put_snmp(struct pace_host_counters *s, enum pace_host_counter what, const struct pace_counters *c, enum pace_snmp from)
+put_snmp(struct pace_host_counters *s, enum pace_host_counter what, const struct pace_counters *c,
+    enum pace_snmp from)
 {
 	put(s, what, c->has_snmp[0][from] || c->has_snmp[1][from],
 	    c->snmp[0][from] * c->has_snmp[0][from] + c->snmp[1][from] * c->has_snmp[1][from]);
@@ -42,8 +44,8 @@ less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* As core/counters.h has it for a point: what a filter dropped is counted nowhere else.
- * Fragments that became whole are received several times and delivered once. */
+/* Counted as in core/counters.h for a point: no counter counts frames that a filter dropped.
+ * Reassembled fragments are received several times and delivered once. */
 static void
 put_undelivered(struct pace_host_counters *s, const struct pace_counters *c)
 {
@@ -64,8 +66,8 @@ put_undelivered(struct pace_host_counters *s, const struct pace_counters *c)
 }
 
 static void
-put_softnet(struct pace_host_counters *s, enum pace_host_counter what, const struct pace_counters *c,
-    enum pace_core_count from)
+put_softnet(struct pace_host_counters *s, enum pace_host_counter what,
+    const struct pace_counters *c, enum pace_core_count from)
 {
 	uint64_t sum = 0;
 
@@ -74,7 +76,7 @@ put_softnet(struct pace_host_counters *s, enum pace_host_counter what, const str
 	put(s, what, c->has_core[from], sum);
 }
 
-/* The errors count those for want of room in the ring again, in most drivers. */
+/* Most drivers count a full ring as errors as well. */
 static void
 put_interfaces(struct pace_host_counters *s, const struct pace_counters *c)
 {
@@ -125,7 +127,8 @@ pace_host_counters_since(struct pace_host_counters *now, const struct pace_host_
 void
 pace_host_counters_want(struct pace_host_counters_board *b, int64_t now_ns)
 {
-	atomic_store_explicit(&b->wanted_ns, now_ns + PACE_HOST_COUNTERS_WANT_NS, memory_order_relaxed);
+	atomic_store_explicit(&b->wanted_ns, now_ns + PACE_HOST_COUNTERS_WANT_NS,
+	    memory_order_relaxed);
 }
 
 bool

@@ -17,19 +17,15 @@ struct word {
 /* --- one key ----------------------------------------------------------------- */
 
 static bool
-name_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	    c == '.' || c == '_' || c == '@' || c == '-';
-}
-
-static bool
 word_is_name(struct word w)
 {
+	static const char chars[] =
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@-";
+
 	if (w.len == 0 || w.len >= PACE_KEY_NAME_SIZE || w.p[0] == '-')
 		return false;
 	for (size_t i = 0; i < w.len; i++)
-		if (!name_char(w.p[i]))
+		if (w.p[i] == '\0' || strchr(chars, w.p[i]) == NULL)
 			return false;
 	return true;
 }
@@ -94,71 +90,42 @@ next_word(const char **at, const char *end)
 	return w;
 }
 
-static bool
-read_secret(struct word w, uint8_t secret[PACE_KEY_SIZE])
-{
-	const char *end;
-	size_t got;
-
-	return sodium_base642bin(secret, PACE_KEY_SIZE, w.p, w.len, NULL, &got, &end,
-	    BASE64) == 0 && got == PACE_KEY_SIZE && end == w.p + w.len;
-}
-
 static int
 fault(struct pace_err *err, int line, const char *what)
 {
 	return pace_failf(err, EINVAL, "key file", "line %d: %s", line, what);
 }
 
-/* The key of one line into *k: 1; 0: there is none in it. */
-static int
-read_line(struct pace_key *k, const char *at, const char *end, int line, struct pace_err *err)
-{
-	struct word name = next_word(&at, end), secret = next_word(&at, end);
-	struct word more = next_word(&at, end);
-
-	if (name.len == 0)
-		return 0;
-	if (!word_is_name(name))
-		return fault(err, line, "no name of a key: 1 to 31 letters, digits, . _ @ -");
-	if (secret.len == 0)
-		return fault(err, line, "a name without its secret");
-	memset(k, 0, sizeof(*k));
-	memcpy(k->name, name.p, name.len);
-	if (!read_secret(secret, k->secret))
-		return fault(err, line, "the secret is not 32 bytes in base64");
-	if (more.len > 0)
-		return fault(err, line, "more than a name and a secret");
-	pace_key_identify(k);
-	return 1;
-}
-
-/* Lines of a text; so many keys, or fewer, are in it. */
-static size_t
-count_lines(const char *text, size_t len)
-{
-	size_t n = 1;
-
-	for (size_t i = 0; i < len; i++)
-		n += text[i] == '\n';
-	return n;
-}
-
-/* One more behind those that are there, where there is room. */
+/* Add a key if there is room. */
 static int
 add_line(struct pace_keys *ks, const char *at, const char *end, int line, struct pace_err *err)
 {
 	struct pace_key *k = &ks->v[ks->n];
-	int rc = read_line(k, at, end, line, err);
+	struct word name = next_word(&at, end), secret = next_word(&at, end);
+	struct word more = next_word(&at, end);
+	const char *rest;
+	size_t got;
 
-	if (rc <= 0)
-		return rc;
+	if (name.len == 0)
+		return 0;
+	if (!word_is_name(name))
+		return fault(err, line, "not a key name: use 1 to 31 letters, digits, . _ @ -");
+	if (secret.len == 0)
+		return fault(err, line, "a name without its secret");
+	memset(k, 0, sizeof(*k));
+	memcpy(k->name, name.p, name.len);
+	if (sodium_base642bin(k->secret, PACE_KEY_SIZE, secret.p, secret.len, NULL, &got, &rest,
+	    BASE64) != 0 || got != PACE_KEY_SIZE || rest != secret.p + secret.len)
+		return fault(err, line, "the secret is not 32 bytes in base64");
+	if (more.len > 0)
+		return fault(err, line, "more than a name and a secret");
+	pace_key_identify(k);
 	if (ks->n == PACE_KEYS_MAX)
 		return fault(err, line, "more than 1024 keys");
 	if (pace_keys_named(ks, k->name) != NULL)
-		return fault(err, line, "this name stands above already");
+		return fault(err, line, "this name is already used above");
 	if (pace_keys_find(ks, k->id) != NULL)
-		return fault(err, line, "this secret stands above already");
+		return fault(err, line, "this secret is already used above");
 	ks->n++;
 	return 0;
 }
@@ -167,12 +134,14 @@ int
 pace_keys_read(struct pace_keys *ks, const char *text, size_t len, struct pace_err *err)
 {
 	const char *end = text + len, *eol;
-	size_t room = count_lines(text, len);
+	size_t room = 1;		/* for one key per line */
 	int rc = 0;
 
+	for (size_t i = 0; i < len; i++)
+		room += text[i] == '\n';
 	*ks = (struct pace_keys){ .n = 0 };
 	if (room > PACE_KEYS_MAX + 1)
-		room = PACE_KEYS_MAX + 1;	/* for the one too many */
+		room = PACE_KEYS_MAX + 1;	/* to detect one key too many */
 	ks->v = sodium_malloc(room * sizeof(*ks->v));
 	if (ks->v == NULL)
 		return pace_fail(err, ENOMEM, "key file");

@@ -121,34 +121,40 @@ get_hex64(struct pace_jr *j, const char *name, void *v)
 #define HEX64(s, m)	PACE_OWN_OF(s, m, put_hex64, get_hex64)
 #define DAY(s, m)	PACE_INT(s, m), .high = DAY_NS
 
-/* Read what is there; members that are not as they must be are refused. */
+/* Read the members that are present; reject invalid ones. */
 static int
 read_body(const struct pace_fields *t, void *m, const json_t *j)
 {
 	return pace_fields_from_json(t, m, j) ? 0 : -EPROTO;
 }
 
+/* Defines pace_msg_NAME_json() and pace_msg_NAME() for a body that its table describes. */
+#define WRITES(name) \
+	json_t *pace_msg_##name##_json(const struct pace_msg_##name *m) \
+	{ return pace_fields_to_json(&name##_fields, m); }
+#define READS(name) \
+	int pace_msg_##name(const json_t *j, struct pace_msg_##name *m) \
+	{ return read_body(&name##_fields, m, j); }
+
 /* --- errors ---------------------------------------------------------------- */
 
 #define E	struct pace_msg_error
-/* What a policy allows, where it says so. */
+/* The limits of a policy, if it has them. */
 #define ALLOWED(m, most)	PACE_INT(E, m), .low = 1, .high = most, \
 				.when = PACE_F_OR_ABSENT, .flags = PACE_F_LENIENT
 
-static const struct pace_field error_rows[] = {
+static const struct pace_fields error_fields = { .row = PACE_FIELDS(
 	{ "error", PACE_TEXT(E, code) },
 	{ "text", PACE_TEXT(E, text), .flags = PACE_F_LENIENT },
 	{ "label", PACE_TEXT(E, label), .flags = PACE_F_LENIENT },
 	{ "wait_ns", PACE_INT(E, wait_ns), .high = PACE_AT_MOST_NS, .flags = PACE_F_LENIENT },
+	{ "place", ALLOWED(place, INT64_MAX) },
 	{ "longest_ns", ALLOWED(longest_ns, PACE_AT_MOST_NS) },
 	{ "rate_bps", ALLOWED(rate_bps, INT64_MAX) },
 	{ "frame_rate", ALLOWED(frame_rate, INT64_MAX) },
 	{ "size_bytes", ALLOWED(size_bytes, INT64_MAX) },
 	{ "left_bytes", ALLOWED(left_bytes, INT64_MAX) },
-	{ .name = NULL },
-};
-
-static const struct pace_fields error_fields = { .row = error_rows };
+) };
 
 json_t *
 pace_msg_error_json(const struct pace_msg_error *e)
@@ -181,61 +187,36 @@ pace_msg_cookie(const json_t *j, uint8_t cookie[PACE_COOKIE_SIZE])
 	return read_hex(json_object_get(j, "cookie"), cookie, PACE_COOKIE_SIZE) ? 0 : -EPROTO;
 }
 
-static const struct pace_field open_rows[] = {
+static const struct pace_fields open_fields = { .row = PACE_FIELDS(
 	COOKIE(struct pace_msg_open),
 	{ "nonce", HEX64(struct pace_msg_open, nonce) },
 	{ "label", PACE_TEXT(struct pace_msg_open, label), .flags = PACE_F_LENIENT },
 	{ "rcvbuf_bytes", PACE_COUNT(struct pace_msg_open, rcvbuf_bytes), .high = INT32_MAX },
-	{ .name = NULL },
-};
+) };
 
-static const struct pace_fields open_fields = { .row = open_rows };
-
-json_t *
-pace_msg_open_json(const struct pace_msg_open *m)
-{
-	return pace_fields_to_json(&open_fields, m);
-}
-
-/* A label stands between quotes in a log: what is behind it must not look like the log's. */
-static void
-no_quotes(char *label)
-{
-	while ((label = strchr(label, '"')) != NULL)
-		*label = '\'';
-}
+WRITES(open)
 
 int
 pace_msg_open(const json_t *j, struct pace_msg_open *m)
 {
 	int rc = read_body(&open_fields, m, j);
 
-	no_quotes(m->label);
+	/* A log shows the label in quotes: a quote in it could forge the rest of a line. */
+	for (char *at = m->label; (at = strchr(at, '"')) != NULL; )
+		*at = '\'';
 	return rc;
 }
 
-static const struct pace_field opened_rows[] = {
+static const struct pace_fields opened_fields = { .row = PACE_FIELDS(
 	{ "host_bytes", PACE_COUNT(struct pace_msg_opened, host_bytes), .high = PACE_HOST_MAX },
 	{ "clock", PACE_OBJECT(struct pace_msg_opened, clock, pace_clock_state_fields),
 	    .when = PACE_F_OR_NULL, PACE_F_HAS(struct pace_msg_opened, clock.known) },
 	{ "reports", PACE_BOOL(struct pace_msg_opened, reports),
-	    .flags = PACE_F_LENIENT },		/* earlier ones do not say */
-	{ .name = NULL },
-};
+	    .flags = PACE_F_LENIENT },		/* earlier versions omit it */
+) };
 
-static const struct pace_fields opened_fields = { .row = opened_rows };
-
-json_t *
-pace_msg_opened_json(const struct pace_msg_opened *m)
-{
-	return pace_fields_to_json(&opened_fields, m);
-}
-
-int
-pace_msg_opened(const json_t *j, struct pace_msg_opened *m)
-{
-	return read_body(&opened_fields, m, j);
-}
+WRITES(opened)
+READS(opened)
 
 /* --- START ------------------------------------------------------------------- */
 
@@ -248,16 +229,26 @@ static const char *const captures[PACE_CAPTURES] = {
 json_t *
 pace_msg_started_json(const struct pace_msg_started *m)
 {
-	return json_pack("{s:s}", "capture", captures[m->capture]);
+	struct pace_jw w = pace_jw_begin();
+
+	pace_jw_text(&w, "capture", captures[m->capture]);
+	if (m->begin_ns != 0)
+		pace_jw_put(&w, "begin_ns", json_integer(m->begin_ns));
+	return w.o;
 }
 
-/* Earlier responders do not say; reasons of later ones are no capture either. */
+/* Earlier responders omit it; unknown reasons of later ones mean no capture. */
 int
 pace_msg_started(const json_t *j, struct pace_msg_started *m)
 {
 	const json_t *said = json_object_get(j, "capture");
+	const json_t *begin = json_object_get(j, "begin_ns");
 
 	m->capture = PACE_CAPTURE_NONE;
+	m->begin_ns = json_integer_value(begin);
+	if (begin != NULL && (!json_is_integer(begin) || m->begin_ns < -TIME_MAX ||
+	    m->begin_ns > TIME_MAX))
+		return -EPROTO;
 	if (said == NULL)
 		return 0;
 	for (int i = 0; json_is_string(said) && i < PACE_CAPTURES; i++)
@@ -268,26 +259,34 @@ pace_msg_started(const json_t *j, struct pace_msg_started *m)
 
 #define S	struct pace_msg_start
 
+bool
+pace_msg_group_name(const char *name)
+{
+	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-");
+
+	return n > 0 && n < PACE_GROUP_NAME && name[n] == '\0';
+}
+
 static const char *const stamps[] = { "kernel", "nic" };
 
-static const struct pace_field linear_rows[] = {
-	{ "low", PACE_INT(S, ask.lens.low), .low = INT64_MIN / 4, .high = INT64_MAX / 4 },
-	{ "width", PACE_INT(S, ask.lens.width), .high = PACE_HIST_MAX },
-	{ "bins", PACE_COUNT(S, ask.lens.bins), .high = PACE_LINEAR_HIST_MAX_BINS },
-	{ .name = NULL },
-};
-
-static const struct pace_field record_rows[] = {
+static const struct pace_fields linear_fields = { .row = PACE_FIELDS(
+	{ "low", PACE_INT(S, ask.linear.low), .low = INT64_MIN / 4, .high = INT64_MAX / 4 },
+	{ "width", PACE_INT(S, ask.linear.width), .high = PACE_HIST_MAX },
+	{ "bins", PACE_COUNT(S, ask.linear.bins), .high = PACE_LINEAR_HIST_MAX_BINS },
+) };
+static const struct pace_fields record_fields = { .row = PACE_FIELDS(
 	{ "room", PACE_COUNT(S, ask.record.room), .high = PACE_RECORD_LIMIT },
 	{ "skip", PACE_INT(S, ask.record.skip), .high = COUNT_MAX },
 	{ "lost_only", PACE_BOOL(S, ask.record.lost_only) },
-	{ .name = NULL },
-};
+) };
 
-static const struct pace_fields linear_fields = { .row = linear_rows };
-static const struct pace_fields record_fields = { .row = record_rows };
+static bool
+has_streams(const void *m)
+{
+	return ((const S *)m)->ask.streams > 1;
+}
 
-static const struct pace_field start_rows[] = {
+static const struct pace_fields start_fields = { .row = PACE_FIELDS(
 	{ "size_bytes", PACE_COUNT(S, ask.size_bytes), .low = PACE_HDR_SIZE,
 	    .high = PACE_FRAME_MAX },
 	{ "spacing_2p32", PACE_INT(S, ask.spacing), .high = PACE_SPACING_MAX_NS << 32 },
@@ -299,7 +298,7 @@ static const struct pace_field start_rows[] = {
 	{ "verify", PACE_BOOL(S, ask.verify) },
 	{ "grace_ns", DAY(S, ask.grace_ns) },
 	{ "linear", PACE_SELF(linear_fields) },
-	{ "limit", PACE_INT(S, limit), .low = 1, .high = COUNT_MAX },
+	{ "limit", PACE_INT(S, limit), .low = 1, .high = PACE_SEQ_MAX },
 	{ "seed", HEX64(S, seed) },
 	{ "wire_bytes", PACE_COUNT(S, wire_bytes), .high = 1 << 20 },
 	{ "at_most_ns", PACE_INT(S, at_most_ns), .high = PACE_AT_MOST_NS },
@@ -308,26 +307,40 @@ static const struct pace_field start_rows[] = {
 	{ "record", PACE_SELF(record_fields) },
 	{ "pings", PACE_BOOL(S, pings) },
 	{ "reply_bytes", PACE_COUNT(S, reply_bytes), .high = PACE_FRAME_MAX },
-	/* only who wants a capture says so: others say what they always did */
+	/* direction of the frames; absent: the client sends */
+	{ "direction", PACE_NAME(S, ask.direction, pace_direction_names), .flags = PACE_F_LAX },
+	{ "catch_up", PACE_NAME(S, ask.catch_up, pace_catch_up_names), .flags = PACE_F_LAX },
+	{ "dscp", PACE_COUNT(S, ask.dscp), .high = 63, .flags = PACE_F_LAX },
+	{ "ecn", PACE_NAME(S, ask.ecn, pace_ecn_names), .flags = PACE_F_LAX },
+	/* present only if requested, so other bodies stay as they were */
+	{ "interval_ns", DAY(S, ask.interval_ns), .when = PACE_F_OR_ABSENT },
+	{ "streams", PACE_COUNT(S, ask.streams), .low = 2, .high = PACE_STREAMS,
+	    .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX, .given = has_streams, .none = 1 },
 	{ "capture", PACE_BOOL(S, capture), .when = PACE_F_OR_ABSENT },
-	{ .name = NULL },
-};
+	{ "fragment", PACE_BOOL(S, fragment), .when = PACE_F_OR_ABSENT },
+	{ "begin_in_ns", PACE_INT(S, begin_in_ns), .high = PACE_BEGIN_IN_MAX_NS,
+	    .when = PACE_F_OR_ABSENT },
+	{ "group", PACE_TEXT(S, group), .when = PACE_F_OR_ABSENT },
+	{ "group_size", PACE_COUNT(S, group_size), .low = 2, .high = PACE_GROUP_MAX,
+	    .when = PACE_F_OR_ABSENT },
+) };
 
-static const struct pace_fields start_fields = { .row = start_rows };
-
-json_t *
-pace_msg_start_json(const struct pace_msg_start *m)
-{
-	return pace_fields_to_json(&start_fields, m);
-}
+WRITES(start)
 
 int
 pace_msg_start(const json_t *j, struct pace_msg_start *m)
 {
+	m->ask.direction = PACE_UP;
+	m->ask.catch_up = PACE_CATCH_AUTO;
+	m->ask.ecn = PACE_ECN_NOT_ECT;
+	m->ask.streams = 1;
 	if (read_body(&start_fields, m, j) != 0 || json_is_null(json_object_get(j, "capture")) ||
-	    (m->ask.lens.bins > 0 && m->ask.lens.width < 1))
+	    json_is_null(json_object_get(j, "fragment")) ||
+	    (m->ask.linear.bins > 0 && m->ask.linear.width < 1) ||
+	    (m->group_size > 0) != (m->group[0] != '\0') ||
+	    (m->group_size > 0 && (!pace_msg_group_name(m->group) || m->pings ||
+	    m->ask.direction != PACE_UP)))
 		return -EPROTO;
-	m->ask.catch_up = PACE_CATCH_AUTO;	/* the sender's own affair */
 	return 0;
 }
 
@@ -336,30 +349,21 @@ pace_msg_start(const json_t *j, struct pace_msg_start *m)
 #define G		struct pace_clock_segment
 #define TIME(m)		PACE_INT(G, m), .low = -TIME_MAX, .high = TIME_MAX
 
-static const struct pace_field line_rows[] = {
+static const struct pace_fields line_fields = { .row = PACE_FIELDS(
 	{ "from_ns", TIME(from_ns) },
 	{ "to_ns", TIME(to_ns) },
 	{ "t_ns", TIME(line.t_ns) },
 	{ "offset_ns", TIME(line.offset_ns) },
 	{ "rate", PACE_REAL(G, line.rate) },
-	{ .name = NULL },
-};
+) };
 
-static const struct pace_fields line_fields = { .row = line_rows };
-
-static const struct pace_field finish_rows[] = {
+static const struct pace_fields finish_fields = { .row = PACE_FIELDS(
 	{ "sent", PACE_INT(struct pace_msg_finish, sent), .high = COUNT_MAX },
 	{ "theta", PACE_ARRAY(struct pace_msg_finish, theta.v, theta.segments, line_fields) },
-	{ .name = NULL },
-};
+	{ "stop", PACE_BOOL(struct pace_msg_finish, stop), .flags = PACE_F_LAX },
+) };
 
-static const struct pace_fields finish_fields = { .row = finish_rows };
-
-json_t *
-pace_msg_finish_json(const struct pace_msg_finish *m)
-{
-	return pace_fields_to_json(&finish_fields, m);
-}
+WRITES(finish)
 
 int
 pace_msg_finish(const json_t *j, struct pace_msg_finish *m)
@@ -377,46 +381,23 @@ pace_msg_finish(const json_t *j, struct pace_msg_finish *m)
 	return 0;
 }
 
-static const struct pace_field ready_rows[] = {
+static const struct pace_fields ready_fields = { .row = PACE_FIELDS(
 	{ "ready", PACE_BOOL(struct pace_msg_ready, ready) },
 	{ "wait_ns", DAY(struct pace_msg_ready, wait_ns) },
 	{ "size", PACE_COUNT(struct pace_msg_ready, size), .high = PACE_RESULT_MAX },
 	{ "lease_lost", PACE_BOOL(struct pace_msg_ready, lease_lost) },
-	{ .name = NULL },
-};
+	{ "sent", PACE_INT(struct pace_msg_ready, sent), .high = PACE_SEQ_MAX, .flags = PACE_F_LAX },
+) };
 
-static const struct pace_fields ready_fields = { .row = ready_rows };
-
-json_t *
-pace_msg_ready_json(const struct pace_msg_ready *m)
-{
-	return pace_fields_to_json(&ready_fields, m);
-}
-
-int
-pace_msg_ready(const json_t *j, struct pace_msg_ready *m)
-{
-	return read_body(&ready_fields, m, j);
-}
+WRITES(ready)
+READS(ready)
 
 static const char *const parts[PACE_PARTS] = { "result", "records", "host" };
 
-static const struct pace_field fetch_rows[] = {
+static const struct pace_fields fetch_fields = { .row = PACE_FIELDS(
 	{ "offset", PACE_COUNT(struct pace_msg_fetch, offset) },
 	{ "part", PACE_NAME(struct pace_msg_fetch, part, parts) },
-	{ .name = NULL },
-};
+) };
 
-static const struct pace_fields fetch_fields = { .row = fetch_rows };
-
-json_t *
-pace_msg_fetch_json(const struct pace_msg_fetch *m)
-{
-	return pace_fields_to_json(&fetch_fields, m);
-}
-
-int
-pace_msg_fetch(const json_t *j, struct pace_msg_fetch *m)
-{
-	return read_body(&fetch_fields, m, j);
-}
+WRITES(fetch)
+READS(fetch)

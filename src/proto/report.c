@@ -7,178 +7,263 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "doc/js.h"
+#include "doc/field.h"
 #include "doc/tally_doc.h"
-#include "proto/report_parts.h"
 
 #define TIME_MOST	(INT64_C(1) << 60)
+#define SUBS		32		/* low / width is below this */
+/* limit of a bin, so that the sum of many runs fits */
+#define COUNT_MOST	((INT64_C(1) << 54) - 1)
 
-/* --- gaps and delays ------------------------------------------------------- */
+/* --- distributions --------------------------------------------------------- */
 
-static json_t *
-gaps_json(const struct pace_report *r)
+static int
+code_of(const struct pace_bin *b)
 {
-	struct pace_jw w = pace_jw_begin();
-	bool any = r->recent.gap_min_ns <= r->recent.gap_max_ns;
+	int width = __builtin_ctzll((uint64_t)(b->high - b->low));
 
-	pace_jw_count(&w, "count", r->gaps.n);
-	pace_jw_put(&w, "first", json_integer(r->gaps.first));
-	pace_jw_real(&w, "sum", r->gaps.sum);
-	pace_jw_real(&w, "sum2", r->gaps.sum2);
-	pace_jw_put(&w, "min", any ? json_integer(r->recent.gap_min_ns) : json_null());
-	pace_jw_put(&w, "max", any ? json_integer(r->recent.gap_max_ns) : json_null());
-	return w.o;
+	return SUBS * width + (int)(b->low >> width);
 }
 
-/* Both, with the first not above the second, or none. */
-static bool
-read_extremes(struct pace_jr *r, int64_t *min, int64_t *max)
+static size_t
+digits(uint64_t n)
 {
-	if (!pace_jr_has(r, "min") && !pace_jr_has(r, "max"))
+	size_t d = 1;
+
+	for (; n >= 10; n /= 10)
+		d++;
+	return d;
+}
+
+size_t
+pace_bins_length(const struct pace_coarse_hist_list *l)
+{
+	size_t len = 2 + digits(l->below);
+
+	for (uint32_t i = 0; i < l->n; i++)
+		len += 2 + digits((uint64_t)code_of(&l->bin[i])) + digits(l->bin[i].count);
+	return len;
+}
+
+json_t *
+pace_bins_json(const struct pace_coarse_hist_list *l)
+{
+	json_t *list = pace_js_append(json_array(), json_integer((json_int_t)l->below));
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		const struct pace_bin *b = &l->bin[i];
+
+		list = pace_js_append(list, json_integer(code_of(b)));
+		list = pace_js_append(list, json_integer((json_int_t)b->count));
+	}
+	return list;
+}
+
+static bool
+number(const json_t *list, size_t i, int64_t least, int64_t most, int64_t *n)
+{
+	const json_t *v = json_array_get(list, i);
+
+	*n = json_integer_value(v);
+	return json_is_integer(v) && *n >= least && *n <= most;
+}
+
+bool
+pace_bins_of_json(struct pace_coarse_hist_list *l, const json_t *o)
+{
+	size_t n = json_array_size(o);
+	int64_t code, count;
+
+	memset(l, 0, sizeof(*l));
+	if (!json_is_array(o) || n % 2 == 0 || n / 2 > PACE_COARSE_HIST_LIST ||
+	    !number(o, 0, 0, COUNT_MOST, &count))
 		return false;
-	*min = pace_jr_int(r, "min", -TIME_MOST, TIME_MOST);
-	*max = pace_jr_int(r, "max", -TIME_MOST, TIME_MOST);
-	r->bad |= *min > *max;
+	l->below = (uint64_t)count;
+	for (size_t i = 0; i < n / 2; i++) {
+		struct pace_bin *b = &l->bin[i];
+
+		if (!number(o, 2 * i + 1, 0, SUBS * 40 - 1, &code) ||
+		    !number(o, 2 * i + 2, 1, COUNT_MOST, &count))
+			return false;
+		*b = (struct pace_bin){ .low = (code % SUBS) << code / SUBS,
+		    .high = (code % SUBS + 1) << code / SUBS, .count = (uint64_t)count };
+		if (!pace_coarse_hist_is_bin(b->low, b->high) || (i > 0 && b->low < b[-1].high))
+			return false;
+		l->n = (uint32_t)i + 1;
+	}
 	return true;
 }
 
-static void
-read_gaps(struct pace_report *m, struct pace_jr *r)
-{
-	m->gaps.n = pace_jr_count(r, "count");
-	m->gaps.first = pace_jr_int(r, "first", -TIME_MOST, TIME_MOST);
-	m->gaps.sum = pace_jr_real(r, "sum");
-	m->gaps.sum2 = pace_jr_real(r, "sum2");
-	(void)read_extremes(r, &m->recent.gap_min_ns, &m->recent.gap_max_ns);
-}
+/* --- the host -------------------------------------------------------------- */
 
-static json_t *
-delays_json(const struct pace_recent *r)
+json_t *
+pace_host_counters_json(const struct pace_host_counters *s)
 {
-	struct pace_jw w;
+	struct pace_jw w = pace_jw_begin();
 
-	if (r->samples == 0)
-		return json_null();
-	w = pace_jw_begin();
-	pace_jw_count(&w, "samples", r->samples);
-	pace_jw_put(&w, "min", json_integer(r->above_min_ns));
-	pace_jw_put(&w, "max", json_integer(r->above_max_ns));
-	pace_jw_put(&w, "sum", json_integer(r->above_sum_ns));
+	pace_jw_put(&w, "at_ns", json_integer(s->at_ns));
+	for (int i = 0; i < PACE_HOST_COUNTERS_REPORTED; i++)
+		if (pace_host_counters_has(s, (enum pace_host_counter)i))
+			pace_jw_count(&w, pace_host_counter_name((enum pace_host_counter)i),
+			    s->n[i]);
 	return w.o;
 }
 
-static void
-read_delays(struct pace_recent *m, struct pace_jr *r)
+bool
+pace_host_counters_of_json(struct pace_host_counters *s, const json_t *o)
 {
-	m->samples = pace_jr_count(r, "samples");
-	r->bad |= m->samples == 0 || !read_extremes(r, &m->above_min_ns, &m->above_max_ns);
-	m->above_sum_ns = pace_jr_int(r, "sum", -PACE_RECENT_SUM_MOST, PACE_RECENT_SUM_MOST);
+	struct pace_jr r = { .o = o };
+
+	memset(s, 0, sizeof(*s));
+	s->at_ns = pace_jr_int(&r, "at_ns", 1, PACE_JS_MAX);
+	for (int i = 0; i < PACE_HOST_COUNTERS_REPORTED; i++) {
+		const char *name = pace_host_counter_name((enum pace_host_counter)i);
+
+		s->has |= (uint64_t)pace_jr_has(&r, name) << i;
+		s->n[i] = pace_jr_count_or_0(&r, name);
+	}
+	return !r.bad;
 }
 
-/* --- the whole ------------------------------------------------------------- */
+/* --- the whole report -------------------------------------------------------- */
+
+#define R		struct pace_report
+#define TIME(m)		PACE_INT(R, m), .low = -TIME_MOST, .high = TIME_MOST
+#define TOLD		.when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX
+
+static const struct pace_fields gap_fields = { .row = PACE_FIELDS(
+	{ "count", PACE_COUNT(R, gaps.n) },
+	{ "first", TIME(gaps.first) },
+	{ "sum", PACE_REAL(R, gaps.sum) },
+	{ "sum2", PACE_REAL(R, gaps.sum2) },
+	{ "min", TIME(recent.gap_min_ns), .when = PACE_F_OR_NULL, .flags = PACE_F_LAX,
+	    .none = INT64_MAX },
+	{ "max", TIME(recent.gap_max_ns), .when = PACE_F_OR_NULL, .flags = PACE_F_LAX,
+	    .none = INT64_MIN },
+) };
+
+static const struct pace_fields delay_fields = { .row = PACE_FIELDS(
+	{ "samples", PACE_COUNT(R, recent.samples), .low = 1 },
+	{ "min", TIME(recent.above_min_ns) },
+	{ "max", TIME(recent.above_max_ns) },
+	{ "sum", PACE_INT(R, recent.above_sum_ns), .low = -PACE_RECENT_SUM_MOST,
+	    .high = PACE_RECENT_SUM_MOST },
+) };
+
+static void
+put_tally(struct pace_jw *w, const char *name, const void *run)
+{
+	struct pace_jw tally = pace_jw_begin();
+
+	pace_tally_put(&tally, run);
+	pace_jw_put(w, name, tally.o);
+}
+
+static void
+get_tally(struct pace_jr *j, const char *name, void *run)
+{
+	struct pace_jr tally = { .o = json_object_get(j->o, name) };
+
+	pace_tally_read(&tally, run, true);
+	j->bad |= tally.bad;
+}
+
+static void
+put_host(struct pace_jw *w, const char *name, const void *host)
+{
+	pace_jw_put(w, name, pace_host_counters_json(host));
+}
+
+static void
+get_host(struct pace_jr *j, const char *name, void *host)
+{
+	j->bad |= !pace_host_counters_of_json(host, pace_jr_get(j, name));
+}
+
+static void
+put_bins(struct pace_jw *w, const char *name, const void *bins)
+{
+	pace_jw_put(w, name, pace_bins_json(bins));
+}
+
+static void
+get_bins(struct pace_jr *j, const char *name, void *bins)
+{
+	j->bad |= !pace_bins_of_json(bins, pace_jr_get(j, name));
+}
+
+static const struct pace_fields report_fields = { .row = PACE_FIELDS(
+	{ "at_ns", TIME(at_ns) },
+	{ "began_ns", TIME(began_ns) },
+	{ "state", PACE_NAME(R, state, pace_state_names) },
+	{ "since", PACE_COUNT(R, since) },
+	{ "received", PACE_OWN_OF(R, run, put_tally, get_tally) },
+	{ "gap_ns", PACE_SELF(gap_fields) },
+	{ "jitter_ns", PACE_NS(R, jitter_ns) },
+	{ "delay_above_min_ns", PACE_SELF(delay_fields), .when = PACE_F_OR_NULL,
+	    .flags = PACE_F_LAX, PACE_F_IF(R, recent.samples) },
+	{ "rcvbuf_bytes", PACE_COUNT(R, rcvbuf_bytes), TOLD },
+	{ "host", PACE_OWN_OF(R, host, put_host, get_host), TOLD, PACE_F_IF(R, host.at_ns) },
+	{ "gap_bins", PACE_OWN_OF(R, gap, put_bins, get_bins), TOLD, PACE_F_HAS(R, has_shapes) },
+	{ "delay_bins", PACE_OWN_OF(R, delay, put_bins, get_bins), TOLD, PACE_F_IF(R, has_shapes) },
+) };
 
 json_t *
 pace_report_json(const struct pace_report *r)
 {
-	struct pace_jw w = pace_jw_begin(), tally = pace_jw_begin();
-
-	pace_tally_put(&tally, &r->run);
-	pace_jw_put(&w, "at_ns", json_integer(r->at_ns));
-	pace_jw_put(&w, "began_ns", json_integer(r->began_ns));
-	pace_jw_text(&w, "state", pace_state_name(r->state));
-	pace_jw_count(&w, "since", r->since);
-	pace_jw_put(&w, "received", tally.o);
-	pace_jw_put(&w, "gap_ns", gaps_json(r));
-	pace_jw_count(&w, "jitter_ns", r->jitter_ns > 0 ? (uint64_t)r->jitter_ns : 0);
-	pace_jw_put(&w, "delay_above_min_ns", delays_json(&r->recent));
-	if (r->rcvbuf_bytes > 0)
-		pace_jw_count(&w, "rcvbuf_bytes", r->rcvbuf_bytes);
-	if (r->host.at_ns > 0)
-		pace_jw_put(&w, "host", pace_host_counters_json(&r->host));
-	if (r->has_shapes) {
-		pace_jw_put(&w, "gap_bins", pace_bins_json(&r->gap));
-		pace_jw_put(&w, "delay_bins", pace_bins_json(&r->delay));
-	}
-	return w.o;
+	return pace_fields_to_json(&report_fields, r);
 }
 
 int
 pace_report_read(const json_t *j, struct pace_report *m)
 {
-	struct pace_jr r = { .o = j }, tally = { .o = json_object_get(j, "received") };
-	struct pace_jr gaps = { .o = json_object_get(j, "gap_ns") };
-	struct pace_jr delays = { .o = json_object_get(j, "delay_above_min_ns") };
-	char state[16];
+	const struct pace_recent *r = &m->recent;
 
 	memset(m, 0, sizeof(*m));
 	pace_recent_none(&m->recent);
-	m->at_ns = pace_jr_int(&r, "at_ns", -TIME_MOST, TIME_MOST);
-	m->began_ns = pace_jr_int(&r, "began_ns", -TIME_MOST, TIME_MOST);
-	pace_jr_text(&r, "state", state, sizeof(state));
-	r.bad |= !pace_state_of(state, &m->state);
-	m->since = pace_jr_count(&r, "since");
-	m->jitter_ns = (int64_t)pace_jr_count(&r, "jitter_ns");
-	pace_tally_read(&tally, &m->run, true);
-	read_gaps(m, &gaps);
-	if (json_is_object(delays.o))
-		read_delays(&m->recent, &delays);
-	m->rcvbuf_bytes = pace_jr_count_or_0(&r, "rcvbuf_bytes");
-	r.bad |= !pace_host_counters_of_json(&m->host, json_object_get(j, "host"));
-	m->has_shapes = pace_jr_has(&r, "gap_bins") && pace_jr_has(&r, "delay_bins");
-	if (m->has_shapes)
-		r.bad |= !pace_bins_of_json(&m->gap, json_object_get(j, "gap_bins")) ||
-		    !pace_bins_of_json(&m->delay, json_object_get(j, "delay_bins"));
-	return r.bad || tally.bad || gaps.bad || delays.bad || m->at_ns < m->began_ns ? -EPROTO : 0;
+	if (!pace_fields_from_json(&report_fields, m, j) || m->at_ns < m->began_ns ||
+	    (r->samples > 0 && r->above_min_ns > r->above_max_ns))
+		return -EPROTO;
+	/* both, with the first not above the second, or neither */
+	if ((r->gap_min_ns != INT64_MAX || r->gap_max_ns != INT64_MIN) &&
+	    r->gap_min_ns > r->gap_max_ns)
+		return -EPROTO;
+	m->has_shapes &= pace_jr_has(&(struct pace_jr){ .o = j }, "delay_bins");
+	if (!m->has_shapes) {	/* one distribution alone is ignored */
+		memset(&m->gap, 0, sizeof(m->gap));
+		memset(&m->delay, 0, sizeof(m->delay));
+	}
+	return 0;
 }
 
 /* --- the request ----------------------------------------------------------- */
 
-static const char *const wants[] = { "shapes", "host" };	/* by bit */
+static const char *const wants[] = { "shapes", "host" };	/* by bit number */
 
 #define WANTS	((int)(sizeof(wants) / sizeof(wants[0])))
-#define WORDS	16		/* of a request: some may be of later versions */
-
-json_t *
-pace_report_request_json(const struct pace_report_request *a)
-{
-	json_t *list = json_array();
-
-	for (int i = 0; i < WANTS; i++)
-		if ((a->want & 1U << i) != 0)
-			list = pace_js_append(list, json_string(wants[i]));
-	return json_pack("{s:I, s:o}", "seen", (json_int_t)a->seen, "want", list);
-}
-
-static uint32_t
-want_of(const json_t *list, bool *bad)
-{
-	const json_t *word;
-	uint32_t want = 0;
-	size_t k;
-
-	*bad |= list != NULL && (!json_is_array(list) || json_array_size(list) > WORDS);
-	if (*bad)
-		return 0;
-	json_array_foreach(list, k, word)
-		for (int i = 0; i < WANTS; i++)
-			if (json_is_string(word) && strcmp(json_string_value(word), wants[i]) == 0)
-				want |= 1U << i;
-	return want;
-}
+#define WORDS	16		/* of a request, with some of later versions */
 
 int
 pace_report_asked(const json_t *j, struct pace_report_request *a)
 {
 	struct pace_jr r = { .o = j };
+	const json_t *list = json_object_get(j, "want"), *word;
+	size_t k;
 
 	a->seen = pace_jr_count(&r, "seen");
-	a->want = want_of(json_object_get(j, "want"), &r.bad);
-	return r.bad ? -EPROTO : 0;
+	a->want = 0;
+	if (r.bad || (list != NULL && (!json_is_array(list) || json_array_size(list) > WORDS)))
+		return -EPROTO;
+	json_array_foreach(list, k, word)
+		for (int i = 0; i < WANTS; i++)
+			if (json_is_string(word) && strcmp(json_string_value(word), wants[i]) == 0)
+				a->want |= 1U << i;
+	return 0;
 }
 
-/* As pace_report_request_json, without memory. */
 int
-pace_report_put(uint8_t *buf, size_t size, const struct pace_hdr *h, const struct pace_report_request *a)
+pace_report_put(uint8_t *buf, size_t size, const struct pace_hdr *h,
+    const struct pace_report_request *a)
 {
 	bool shapes = (a->want & PACE_WANT_SHAPES) != 0, host = (a->want & PACE_WANT_HOST) != 0;
 
@@ -195,29 +280,19 @@ pace_report_put(uint8_t *buf, size_t size, const struct pace_hdr *h, const struc
 
 #define MEMBERS	(sizeof(",\"gap_bins\":,\"delay_bins\":") - 1)
 
-/* Without distributions. */
-static size_t
-length_of(struct pace_report *r)
-{
-	json_t *j;
-	size_t len;
-
-	r->has_shapes = false;
-	j = pace_report_json(r);
-	len = j != NULL ? json_dumpb(j, NULL, 0, JSON_COMPACT | PACE_JS_REAL) : 0;
-	json_decref(j);
-	return len;
-}
-
 void
 pace_report_fit(struct pace_report *r)
 {
 	static const uint32_t most[] = { 48, 40, 32, 26, 21, 17, 13, 10 };
 	size_t i = 0, len;
+	json_t *j;
 
 	if (!r->has_shapes)
 		return;
-	len = length_of(r) + MEMBERS;
+	r->has_shapes = false;
+	j = pace_report_json(r);
+	len = (j != NULL ? json_dumpb(j, NULL, 0, JSON_COMPACT | PACE_JS_REAL) : 0) + MEMBERS;
+	json_decref(j);
 	while (len + pace_bins_length(&r->gap) + pace_bins_length(&r->delay) > PACE_REPORT_MAX) {
 		if (i == sizeof(most) / sizeof(most[0]))
 			return;

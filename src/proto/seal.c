@@ -82,7 +82,7 @@ pace_seal_check(const struct pace_seal *s, const uint8_t *buf, size_t len)
 	return sodium_memcmp(tag, buf + len - PACE_TAG_SIZE, sizeof(tag)) == 0;
 }
 
-/* --- what was taken already ---------------------------------------------------- */
+/* --- replays ------------------------------------------------------------------- */
 
 void
 pace_replay_begin(struct pace_replay *r, uint64_t number, int64_t tx_ns)

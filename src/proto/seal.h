@@ -1,7 +1,7 @@
 /*
- * seal.h - the tag of a control message, and what has been seen of them.
+ * seal.h - the tag of a control message, and the window that rejects replayed ones.
  *
- * Trailer    behind header, body and padding of a datagram whose flag 1 is set
+ * Trailer    after header, body and padding of a datagram with flag 1
  *               offset from the end  size  field
  *                    32                8   id     fingerprint of the key
  *                    24                8   nonce  the client's, big-endian
@@ -9,21 +9,19 @@
  * Tag        BLAKE2b-128 over every byte before it, keyed with the session's
  *            key: header (type and so direction, stream, session number,
  *            request number, time), body, padding, id and nonce.
- * Session key  BLAKE2b-256 of "udpace 1 session", the client's nonce and the
- *            session's number (8 bytes each, big-endian), keyed with the
- *            secret.  The session's number is the responder's nonce: drawn
- *            for each session, 0 before there is one.
- * Check      length and flag first, then id and nonce, then the tag in
- *            constant time; only then may anything look at the body.
- * Replay     a client gives each tagged message a later tx_ns than the one
- *            before, also where it repeats a request.  The 64 latest that were
- *            taken are kept: none is taken twice, nor one older than all
- *            of these.  One with a number below that of the last one that was
- *            neither FETCH nor REPORT is a thing of the past.
- * Memory     fixed; keys in it are wiped by pace_seal_wipe.
+ * Session key  BLAKE2b-256 of "udpace 1 session", the client's nonce and the session's
+ *            number (8 bytes each, big-endian), keyed with the secret.  The session's
+ *            number is the responder's nonce: random for each session, 0 before a session
+ *            is open.
+ * Check      first length and flag, then id and nonce, then the tag in constant time; only
+ *            after that may the body be read.
+ * Replay     a client gives each tagged message, including repeats, a later tx_ns than the
+ *            message before.  The 64 latest accepted times are kept.  A message is rejected
+ *            if its time is among them or older than all of them, or if its number is below
+ *            that of the last accepted message other than FETCH and REPORT.
+ * Memory     fixed; pace_seal_wipe wipes its keys.
  * Threads    none of its own.
- * Source     RFC 7693; the window as in RFC 6479, for times in place of
- *            numbers.
+ * Source     RFC 7693; the window as in RFC 6479, with times instead of numbers.
  */
 #ifndef PACE_PROTO_SEAL_H
 #define PACE_PROTO_SEAL_H
@@ -39,7 +37,7 @@
 #define PACE_REPLAY_WINDOW	64
 
 struct pace_seal {
-	bool	on;			/* false: messages of this session have no tag */
+	bool	on;			/* false: the session's messages have no tag */
 	uint8_t	id[PACE_KEY_ID_SIZE];
 	uint64_t nonce, session;
 	uint8_t	key[PACE_KEY_SIZE];
@@ -50,36 +48,35 @@ void	pace_seal_derive(struct pace_seal *s, const struct pace_key *k, uint64_t no
 void	pace_seal_wipe(struct pace_seal *s);
 
 /*
- * Put the trailer behind len bytes, whose header has the flag: the new
- * length, or -ENOBUFS.  A seal that is not on, or a length that is an
- * error, changes nothing.
+ * Append the trailer to len bytes, whose header has the flag; returns the new length, or
+ * -ENOBUFS.  If the seal is off, or len is an error, it returns len.
  */
 int	pace_seal_put(const struct pace_seal *s, uint8_t *buf, size_t size, int len);
 
-/* Is it of this session and as it was sent?  The header has been decoded and has the
- * flag; so has the seal. */
+/* True if the tag is valid for this session.  The header has been decoded and has the flag; the
+ * seal is on. */
 bool	pace_seal_check(const struct pace_seal *s, const uint8_t *buf, size_t len);
 
-/* What the trailer says, before anything is checked; false: too short for one. */
+/* Read the trailer without any check; false: too short. */
 bool	pace_seal_peek(const uint8_t *buf, size_t len, uint8_t id[PACE_KEY_ID_SIZE],
 	    uint64_t *nonce);
 
-/* Tagged requests that were taken. */
+/* The tagged requests accepted so far. */
 struct pace_replay {
 	int64_t	seen[PACE_REPLAY_WINDOW];
-	uint64_t number;		/* of the last request that was no FETCH or REPORT */
+	uint64_t number;		/* of the last request except FETCH and REPORT */
 };
 
-/* Nothing but this one: the OPEN. */
+/* Begin with one accepted request, the OPEN. */
 void	pace_replay_begin(struct pace_replay *r, uint64_t number, int64_t tx_ns);
 
-/* One whose tag is right: is it new?  Then it is remembered. */
+/* If a request with a valid tag is new, remember it and return true. */
 bool	pace_replay_new(struct pace_replay *r, const struct pace_hdr *h);
 
-/* Nonces of sessions that were opened, as many as a cookie may outlive. */
+/* The nonces of opened sessions, enough for the lifetime of a cookie. */
 #define PACE_NONCES	4096
 struct pace_nonces {
-	uint64_t v[PACE_NONCES];	/* 0: none; a nonce never is */
+	uint64_t v[PACE_NONCES];	/* 0: empty; no nonce is 0 */
 	unsigned next;
 };
 

@@ -14,6 +14,13 @@ pace_bins_copy(struct pace_bins *b, const struct pace_hist *h)
 	size_t n = 0;
 
 	memset(b, 0, sizeof(*b));
+	if (h->bare) {
+		b->bare = true;
+		b->stats = h->stats;
+		b->clipped = h->clipped;
+		memcpy(b->told, h->told, sizeof(b->told));
+		return 0;
+	}
 	for (int iter = 0; pace_hist_next(h, &iter, &bin); )
 		n++;
 	if (n == 0)
@@ -23,7 +30,7 @@ pace_bins_copy(struct pace_bins *b, const struct pace_hist *h)
 		return -ENOMEM;
 	for (int iter = 0; pace_hist_next(h, &iter, &b->v[b->n]); ) {
 		if (++b->n == n)
-			break;		/* there is no room for a bin that is not there */
+			break;		/* n bins were allocated */
 	}
 	b->stats = h->stats;
 	b->clipped = h->clipped;
@@ -37,15 +44,13 @@ pace_bins_free(struct pace_bins *b)
 	memset(b, 0, sizeof(*b));
 }
 
-/* In the middle of its bin, as in a histogram. */
-static int64_t
-middle(const struct pace_bins *b, const struct pace_bin *bin)
+static double
+told_quantile(const struct pace_bins *b, double q)
 {
-	int64_t v = bin->low + (bin->high - bin->low) / 2;
-
-	if (v < b->stats.min)
-		return b->stats.min;
-	return v > b->stats.max ? b->stats.max : v;
+	for (int i = 0; i < PACE_HIST_TOLD; i++)
+		if (fabs(pace_hist_told[i] - q) < 1e-9)
+			return (double)b->told[i];
+	return NAN;
 }
 
 double
@@ -54,14 +59,30 @@ pace_bins_quantile(const struct pace_bins *b, double q)
 	const double n = (double)b->stats.n, rank = ceil(q * n * (1 - 0x1p-51));
 	double below = 0;
 
+	if (b->bare && pace_hist_has_quantile(b->stats.n, q))
+		return told_quantile(b, q);
 	if (b->n == 0 || !pace_hist_has_quantile(b->stats.n, q))
 		return NAN;
 	for (size_t i = 0; i < b->n; i++) {
-		below += (double)b->v[i].count;
-		if (below >= rank)
-			return (double)middle(b, &b->v[i]);
+		const struct pace_bin *bin = &b->v[i];
+		int64_t middle = bin->low + (bin->high - bin->low) / 2;
+
+		below += (double)bin->count;
+		if (below < rank)
+			continue;
+		if (middle < b->stats.min)
+			middle = b->stats.min;
+		return (double)(middle > b->stats.max ? b->stats.max : middle);
 	}
 	return (double)b->stats.max;
+}
+
+double
+pace_bins_tail(const struct pace_bins *b, double q)
+{
+	const double v = pace_bins_quantile(b, q);
+
+	return !isnan(v) ? v : q < 0.5 ? pace_bins_min(b) : pace_bins_max(b);
 }
 
 double

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SAME	1e-9	/* spacings that differ by less are one */
+#define REPEATS_MAX	1024	/* further repetitions are ignored */
+#define SAME	1e-9	/* relative difference of spacings that count as equal */
 
 double
 pace_cmp_ratio(double a, double b)
@@ -14,92 +15,127 @@ pace_cmp_ratio(double a, double b)
 	return a > 0 && b >= 0 && isfinite(a) && isfinite(b) ? b / a : NAN;
 }
 
-static int
-sign(double v)
+double
+pace_cmp_rate(const struct pace_sweep_cell *c)
 {
-	return (v > 0) - (v < 0);
+	return c != NULL && c->n > 0 ? c->wire_bps.mid : NAN;
+}
+
+double
+pace_cmp_lost(const struct pace_sweep_cell *c)
+{
+	return c != NULL && c->n > 0 ? c->loss.mid * 100 : NAN;
+}
+
+double
+pace_cmp_delay(const struct pace_sweep_cell *c, double q)
+{
+	double all[REPEATS_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; c != NULL && i < c->n && i < REPEATS_MAX; i++)
+		if (c->point[i]->has_rx && c->point[i]->rx.has_owd)
+			all[n++] = pace_bins_quantile(&c->point[i]->rx.owd, q) / 1e3;
+	return n > 0 ? pace_spread_of(all, n).mid : NAN;
+}
+
+double
+pace_cmp_delay_error(const struct pace_sweep_cell *c)
+{
+	double worst = NAN;
+
+	for (size_t i = 0; c != NULL && i < c->n; i++)
+		if (c->point[i]->has_rx && c->point[i]->rx.has_owd)
+			worst = fmax(worst, c->point[i]->clock.fit.uncertainty_ns / 1e3);
+	return worst;
+}
+
+double
+pace_cmp_rtt(const struct pace_rtt_point *p, double q)
+{
+	if (p == NULL)
+		return NAN;
+	return (q > 0 ? pace_bins_quantile(&p->rtt, q) : pace_bins_min(&p->rtt)) / 1e3;
 }
 
 static int
-by_place(const struct pace_pair *x, const struct pace_pair *y)
+by_place(const void *a, const void *b)
 {
+	const struct pace_pair *x = a, *y = b;
+	const double apart = x->spacing_ns - y->spacing_ns;
+
 	if (x->size_bytes != y->size_bytes)
 		return x->size_bytes < y->size_bytes ? -1 : 1;
 	if (x->dscp != y->dscp)
 		return x->dscp < y->dscp ? -1 : 1;
-	if (fabs(x->spacing_ns - y->spacing_ns) <= SAME * fmax(x->spacing_ns, y->spacing_ns))
+	if (x->streams != y->streams)
+		return x->streams < y->streams ? -1 : 1;
+	if (fabs(apart) <= SAME * fmax(x->spacing_ns, y->spacing_ns))
 		return 0;
-	return sign(x->spacing_ns - y->spacing_ns);
-}
-
-static int
-compare_pairs(const void *x, const void *y)
-{
-	return by_place(x, y);
+	return apart < 0 ? -1 : 1;
 }
 
 /* --- streams ----------------------------------------------------------------------------- */
 
-static size_t
-cells_of(const struct pace_sweep *w)
+/* Return the number of streams of all points; 0: several numbers. */
+static uint32_t
+streams_of(const struct pace_sweep *w)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < w->n; i++)
-		n += w->line[i].n;
-	return n;
+	for (size_t i = 1; i < w->n; i++)
+		if (w->line[i].streams != w->line[0].streams)
+			return 0;
+	return w->n > 0 ? w->line[0].streams : 0;
 }
 
-/* All cells of a run, each as a pair without its partner; how many. */
+/* List all cells of a run as pairs without a partner; v NULL: only count.  Returns the
+ * number. */
 static size_t
 list(const struct pace_sweep *w, bool is_b, struct pace_pair *v)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < w->n; i++)
-		for (size_t k = 0; k < w->line[i].n; k++) {
+		for (size_t k = 0; k < w->line[i].n; k++, n++) {
 			const struct pace_sweep_cell *cell = &w->line[i].cell[k];
 
-			v[n++] = (struct pace_pair){ .size_bytes = w->line[i].size_bytes,
-			    .dscp = w->line[i].dscp, .spacing_ns = cell->spacing_ns,
+			if (v == NULL)
+				continue;
+			v[n] = (struct pace_pair){ .size_bytes = w->line[i].size_bytes,
+			    .dscp = w->line[i].dscp, .streams = w->line[i].streams,
+			    .spacing_ns = cell->spacing_ns,
 			    .a = is_b ? NULL : cell, .b = is_b ? cell : NULL,
 			    .wire_bytes = w->line[i].wire_bytes };
 		}
 	return n;
 }
 
-/* Neighbours at the same place become one. */
-static size_t
-join(struct pace_pair *v, size_t n)
+/* Join neighbours of the same size, code point, number of streams and spacing. */
+static int
+pair_streams(struct pace_cmp *c)
 {
-	size_t kept = 0;
+	size_t n = list(&c->a, false, NULL) + list(&c->b, true, NULL);
+	struct pace_pair *v = calloc(n + 1, sizeof(*v));
 
+	c->pair = v;
+	if (v == NULL)
+		return -ENOMEM;
+	list(&c->b, true, v + list(&c->a, false, v));
+	c->streams_a = streams_of(&c->a);
+	c->streams_b = streams_of(&c->b);
+	for (size_t i = 0; i < n && c->streams_a > 0 && c->streams_b > 0; i++)
+		v[i].streams = 0;
+	qsort(v, n, sizeof(*v), by_place);
 	for (size_t i = 0; i < n; i++) {
-		struct pace_pair *last = kept > 0 ? &v[kept - 1] : NULL;
+		struct pace_pair *last = c->n > 0 ? &v[c->n - 1] : NULL;
 
 		if (last != NULL && by_place(last, &v[i]) == 0 &&
 		    (last->a == NULL) != (v[i].a == NULL) && (last->a == NULL) == (last->b != NULL)) {
 			last->a = last->a != NULL ? last->a : v[i].a;
 			last->b = last->b != NULL ? last->b : v[i].b;
 		} else {
-			v[kept++] = v[i];
+			v[c->n++] = v[i];
 		}
 	}
-	return kept;
-}
-
-static int
-pair_streams(struct pace_cmp *c)
-{
-	size_t n = cells_of(&c->a) + cells_of(&c->b);
-
-	c->pair = calloc(n > 0 ? n : 1, sizeof(*c->pair));
-	if (c->pair == NULL)
-		return -ENOMEM;
-	n = list(&c->a, false, c->pair);
-	n += list(&c->b, true, c->pair + n);
-	qsort(c->pair, n, sizeof(*c->pair), compare_pairs);
-	c->n = join(c->pair, n);
 	return 0;
 }
 
@@ -118,24 +154,9 @@ find(struct pace_cmp *c, uint32_t size)
 static int
 by_size(const void *x, const void *y)
 {
-	uint32_t a = ((const struct pace_rtt_point_pair *)x)->size_bytes;
-	uint32_t b = ((const struct pace_rtt_point_pair *)y)->size_bytes;
+	const struct pace_rtt_point_pair *a = x, *b = y;
 
-	return (a > b) - (a < b);
-}
-
-static int
-pair_trips(struct pace_cmp *c, const struct pace_run *a, const struct pace_run *b)
-{
-	c->trip = calloc(a->trips + b->trips + 1, sizeof(*c->trip));
-	if (c->trip == NULL)
-		return -ENOMEM;
-	for (size_t i = a->trips; i > 0; i--)	/* the first one stays */
-		find(c, a->trip[i - 1].ask.size_bytes)->a = &a->trip[i - 1];
-	for (size_t i = b->trips; i > 0; i--)
-		find(c, b->trip[i - 1].ask.size_bytes)->b = &b->trip[i - 1];
-	qsort(c->trip, c->trips, sizeof(*c->trip), by_size);
-	return 0;
+	return (a->size_bytes > b->size_bytes) - (a->size_bytes < b->size_bytes);
 }
 
 /* --- both ---------------------------------------------------------------------------------------- */
@@ -158,10 +179,16 @@ pace_cmp_make(struct pace_cmp *c, const struct pace_run *a, const struct pace_ru
 		pace_sweep_free(&c->a);
 		return -ENOMEM;
 	}
-	if (pair_streams(c) != 0 || pair_trips(c, a, b) != 0) {
+	c->trip = calloc(a->trips + b->trips + 1, sizeof(*c->trip));
+	if (c->trip == NULL || pair_streams(c) != 0) {
 		pace_cmp_free(c);
 		return -ENOMEM;
 	}
+	for (size_t i = a->trips; i > 0; i--)	/* backwards, to keep the first one */
+		find(c, a->trip[i - 1].ask.size_bytes)->a = &a->trip[i - 1];
+	for (size_t i = b->trips; i > 0; i--)
+		find(c, b->trip[i - 1].ask.size_bytes)->b = &b->trip[i - 1];
+	qsort(c->trip, c->trips, sizeof(*c->trip), by_size);
 	for (size_t i = 0; i < c->n; i++)
 		count(c, c->pair[i].a != NULL, c->pair[i].b != NULL);
 	for (size_t i = 0; i < c->trips; i++)

@@ -4,11 +4,16 @@
 
 #include <stddef.h>
 
+#include "report/pick.h"
+#include "report/value.h"
+#include "report/words.h"
+
 const struct pace_fig *const pace_figs[] = {
 	&pace_fig_streams, &pace_fig_delays,
 	&pace_fig_spacing,
 	&pace_fig_map,
 	&pace_fig_network,
+	&pace_fig_scaling,
 	&pace_fig_size,
 	&pace_fig_price,
 	&pace_fig_cpu,
@@ -20,21 +25,32 @@ const struct pace_fig *const pace_figs[] = {
 	NULL
 };
 
-static const struct pace_fig *const of_arrivals[] = {
-	&pace_fig_streams, &pace_fig_delays, &pace_fig_losses, &pace_fig_distance,
-};
-
-static bool
-is_of_arrivals(const struct pace_fig *f)
+bool
+pace_fig_wanted(const struct pace_fig *f, const struct pace_run *r)
 {
-	for (size_t i = 0; i < sizeof(of_arrivals) / sizeof(of_arrivals[0]); i++)
-		if (of_arrivals[i] == f)
-			return true;
-	return false;
+	if (r->seen && !f->of_arrivals)
+		return false;
+	if (f->of_sweep && !pace_run_has_sweep(r))
+		return false;
+	return f->has != NULL ? pace_pick_any(r, f->has) : f->wanted(r);
 }
 
-bool
-pace_fig_wanted(const struct pace_fig *f, const struct pace_report_data *b, const struct pace_run *r)
+void
+pace_fig_make(const struct pace_fig *f, const struct pace_run *r, struct pace_figure *s)
 {
-	return (!r->seen || is_of_arrivals(f)) && f->wanted(b, r);
+	struct pace_sweep_view v;
+
+	pace_figure_say(s, &s->title, "%s", f->title);
+	pace_figure_say(s, &s->caption, "%s", f->caption);
+	pace_words_subtitle(s, r, "");
+	pace_words_footer(s, r, f->formula);
+	s->rate = pace_value_rate_unit(r);
+	if (f->make != NULL) {
+		f->make(r, s);
+	} else if (pace_sweep_view_make(&v, r, s)) {
+		f->make_view(r, &v, s);
+		pace_sweep_view_free(&v);
+	}
+	if (f->marked)
+		pace_words_marks(s, r);
 }

@@ -1,11 +1,11 @@
 /*
- * fig.h - every figure a report knows, one table.
+ * fig.h - the table of all figures of a report.
  *
- * Figure     is asked for each run in turn whether the run has what it shows, and
- *            makes then a sheet of it.
- * Order      of the report.
- * Names      id that of shared lists of figures ("P1"), name part of file names and
- *            of --only.
+ * Figure     for each run, the report asks the figure whether the run has its data,
+ *            and if so lets it make its numbers and texts.
+ * Order      the order in the report.
+ * Names      id is used by shared lists of figures ("P1"), name by file names and
+ *            --figures.
  */
 #ifndef PACE_REPORT_FIG_H
 #define PACE_REPORT_FIG_H
@@ -14,32 +14,47 @@
 
 #include "report/figure.h"
 #include "report/report_data.h"
+#include "report/sweep_view.h"
 
 struct pace_fig {
 	const char	*id, *name;
 	const char	*body;		/* template in plots/: "spacing.gp" */
 	const char	*title;
-	int		width, height;	/* px of the SVG; a sheet may give another height */
-	bool		(*wanted)(const struct pace_report_data *b, const struct pace_run *r);
-	/* 0 or -ENOMEM; what is wrong with the sheet sticks in it */
-	void		(*make)(const struct pace_report_data *b, const struct pace_run *r,
+	int		width, height;	/* px of the SVG; make may set another height */
+	bool		of_sweep;	/* only for runs with several spacings */
+	bool		marked;		/* marks degraded points */
+	bool		of_arrivals;	/* also for captures: no sender is known */
+	/* The run has the figure's data if has is true for one of its streams; without has,
+	 * if wanted is true. */
+	bool		(*has)(const struct pace_stream_point *l);
+	bool		(*wanted)(const struct pace_run *r);
+	/* One of the two is set; make_view gets the run's sweep.  s keeps an out-of-memory
+	 * error. */
+	void		(*make)(const struct pace_run *r, struct pace_figure *s);
+	void		(*make_view)(const struct pace_run *r, const struct pace_sweep_view *v,
 			    struct pace_figure *s);
+	/* Texts that make need not set: end of the footer ("" if none), caption. */
+	const char	*formula, *caption;
 };
 
-/* Does the run have what the figure shows?  Of a capture: if it is of arrivals alone. */
-bool	pace_fig_wanted(const struct pace_fig *f, const struct pace_report_data *b,
-	    const struct pace_run *r);
+/* Return whether the run has the figure's data. */
+bool	pace_fig_wanted(const struct pace_fig *f, const struct pace_run *r);
 
-/* NULL-terminated. */
+/* Make the figure of a run that has its data, between pace_figure_begin and _end.  s keeps
+ * errors. */
+void	pace_fig_make(const struct pace_fig *f, const struct pace_run *r, struct pace_figure *s);
+
+/* All figures, NULL-terminated. */
 extern const struct pace_fig *const pace_figs[];
 
 extern const struct pace_fig pace_fig_spacing, pace_fig_network, pace_fig_map;
+extern const struct pace_fig pace_fig_scaling;
 extern const struct pace_fig pace_fig_size, pace_fig_price, pace_fig_cpu, pace_fig_where,
 	pace_fig_counters;
-/* Of a book of two runs, asked for its first run; NULL-terminated. */
+/* Figures of two runs that are compared, NULL-terminated. */
 extern const struct pace_fig *const pace_figs_of_two[];
 
-/* Streams of a capture; between two. */
+/* Streams of one capture; delays between two captures. */
 extern const struct pace_fig pace_fig_streams, pace_fig_delays;
 
 /* Distributions, single frames, time. */

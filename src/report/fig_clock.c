@@ -1,6 +1,6 @@
 /*
- * The other host's clock against ours (P21): what every estimate says of the offset, and
- * what is left of it beside one straight line.
+ * The responder's clock against the client's (P21): the offset by each estimate, and its
+ * difference from one straight line.
  */
 #include "config.h"
 
@@ -16,8 +16,9 @@ static const struct pace_table_column columns[] = {
 	{ "estimate", "Estimate", 0 }, { "x", "Time (s)", 6 },
 	{ "offset_us", "Offset, less the first (µs)", 6 },
 	{ "residual_us", "Offset less the line (µs)", 4 },
-	{ "equal_us", "Error, equal delays (µs)", 4 }, { "bound_us", "Error, any delays (µs)", 4 },
-	{ "skew_ppm", "Rate (ppm)", 6 },
+	{ "equal_us", "Error, equal minimum delays (µs)", 4 },
+	{ "bound_us", "Error, any delays (µs)", 4 },
+	{ "skew_ppm", "Skew (ppm)", 6 },
 };
 enum { ESTIMATE, AT, OFFSET, RESIDUAL, EQUAL, BOUND, SKEW, COLUMNS };
 
@@ -25,10 +26,10 @@ struct fig_clock_view {
 	const struct pace_clock **v;
 	size_t	n;
 	int64_t	t0_ns, theta0_ns;
-	struct pace_linefit line;	/* offsets less the first, ns, over s */
+	struct pace_linefit line;	/* offset less the first offset, ns, over s */
 	double	from, to;		/* s */
 	double	low, high, res_low, res_high;	/* ns */
-	double	widest;			/* bound, ns */
+	double	widest;			/* largest bound, ns */
 	bool	wanders;
 };
 
@@ -38,28 +39,26 @@ minus(int64_t a, int64_t b)
 	return (double)(int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-static bool
-is_known(const struct pace_clock *c)
+static void
+add_known(struct fig_clock_view *v, const struct pace_clock *c)
 {
-	return c->exchanges > 0 && c->fit.segments > 0;
+	if (c->exchanges == 0 || c->fit.segments == 0)
+		return;
+	if (v->v != NULL)
+		v->v[v->n] = c;
+	v->n++;
 }
 
+/* Store the run's known estimates in v->v unless it is NULL; return their number. */
 static size_t
-known(const struct pace_run *r, const struct pace_clock **v)
+find_known(struct fig_clock_view *v, const struct pace_run *r)
 {
-	size_t n = 0;
-
+	v->n = 0;
 	for (size_t i = 0; i < r->clocks; i++)
-		if (is_known(&r->clock[i]) && v != NULL)
-			v[n++] = &r->clock[i];
-		else
-			n += is_known(&r->clock[i]);
+		add_known(v, &r->clock[i]);
 	for (size_t i = 0; i < r->n; i++)
-		if (is_known(&r->point[i].clock) && v != NULL)
-			v[n++] = &r->point[i].clock;
-		else
-			n += is_known(&r->point[i].clock);
-	return n;
+		add_known(v, &r->point[i].clock);
+	return v->n;
 }
 
 static int
@@ -71,19 +70,7 @@ by_time(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double
-seconds(const struct fig_clock_view *v, int64_t t_ns)
-{
-	return minus(t_ns, v->t0_ns) / 1e9;
-}
-
-static double
-offset(const struct fig_clock_view *v, int64_t theta_ns)
-{
-	return minus(theta_ns, v->theta0_ns);
-}
-
-/* Of one estimate its own rate; of several the line through their middles. */
+/* The line: for one estimate its own rate, for several the line through their middles. */
 static bool
 fit(struct fig_clock_view *v)
 {
@@ -94,8 +81,8 @@ fit(struct fig_clock_view *v)
 	for (size_t i = 0; i < v->n; i++) {
 		int64_t mid = pace_clock_mid(v->v[i]);
 
-		x[i] = seconds(v, mid);
-		y[i] = offset(v, pace_clock_at(&v->v[i]->fit, mid));
+		x[i] = minus(mid, v->t0_ns) / 1e9;
+		y[i] = minus(pace_clock_at(&v->v[i]->fit, mid), v->theta0_ns);
 	}
 	pace_linefit(&v->line, x, y, v->n);
 	if (!v->line.has_line) {
@@ -108,13 +95,14 @@ fit(struct fig_clock_view *v)
 
 /* --- rows ---------------------------------------------------------------------------------- */
 
-/* At our time t: a row of the estimate. */
+/* Add a row of the estimate at our time t. */
 static void
-put_row(struct pace_figure *s, struct pace_table *t, struct fig_clock_view *v, size_t i, int64_t at_ns,
-    double bound_ns)
+put_row(struct pace_figure *s, struct pace_table *t, struct fig_clock_view *v, size_t i,
+    int64_t at_ns, double bound_ns)
 {
 	const struct pace_clock *c = v->v[i];
-	const double x = seconds(v, at_ns), y = offset(v, pace_clock_at(&c->fit, at_ns));
+	const double x = minus(at_ns, v->t0_ns) / 1e9;
+	const double y = minus(pace_clock_at(&c->fit, at_ns), v->theta0_ns);
 	const double left = y - v->line.intercept - v->line.slope * x;
 	const double equal = fmin(c->fit.uncertainty_ns, bound_ns);
 	const double row[COLUMNS] = { (double)i + 1, x, y / 1e3, left / 1e3, equal / 1e3,
@@ -130,25 +118,6 @@ put_row(struct pace_figure *s, struct pace_table *t, struct fig_clock_view *v, s
 	v->widest = fmax(v->widest, bound_ns);
 }
 
-static void
-put_rows(struct pace_figure *s, struct fig_clock_view *v)
-{
-	struct pace_table *t = pace_figure_table(s, "clock", "Estimates of the offset", columns,
-	    COLUMNS);
-	struct pace_table *lines = pace_figure_table(s, "lines", NULL, columns, COLUMNS);
-
-	for (size_t i = 0; i < v->n; i++)
-		put_row(s, t, v, i, pace_clock_mid(v->v[i]), v->v[i]->fit.bound_ns);
-	for (size_t i = 0; i < v->n; i++)
-		for (int k = 0; k < v->v[i]->fit.segments; k++) {
-			const struct pace_clock_segment *g = &v->v[i]->fit.v[k];
-
-			pace_table_break(s, lines);
-			put_row(s, lines, v, i, g->from_ns, g->bound_ns);
-			put_row(s, lines, v, i, g->to_ns, g->bound_ns);
-		}
-}
-
 /* --- the sheet ------------------------------------------------------------------------------- */
 
 static void
@@ -158,9 +127,8 @@ put_axes(struct pace_figure *s, const struct fig_clock_view *v)
 	const struct pace_axis_unit a = pace_axis_time(fmax(fmax(v->high, -v->low), 1000));
 	const struct pace_axis_unit b = pace_axis_time(fmax(fmax(v->res_high, -v->res_low), 1000));
 
-	pace_figure_num(s, "X_LOW", v->from - 0.02 * span);
-	pace_figure_num(s, "X_HIGH", v->to + 0.02 * span);
-	pace_figure_num(s, "X_STEP", pace_axis_step(span, 8));
+	pace_axis_even(s, "X", "x", v->from - 0.02 * span, v->to + 0.02 * span,
+	    pace_axis_step(span, 8));
 	pace_axis_between(s, "OFF", fmin(v->low, -v->widest) / a.one,
 	    fmax(v->high, v->widest) / a.one, 6);
 	pace_axis_between(s, "RES", v->res_low / b.one, v->res_high / b.one, 5);
@@ -171,49 +139,86 @@ put_axes(struct pace_figure *s, const struct fig_clock_view *v)
 	pace_figure_num(s, "LINE_AT_0", v->line.intercept / a.one);
 	pace_figure_num(s, "LINE_SLOPE", v->line.slope / a.one);
 	pace_figure_int(s, "MANY", v->n > 1);
-	pace_figure_markup(s, "LINE_NOTE", "rate %+.4g ppm", v->line.slope / 1e3);
-	pace_figure_markup(s, "WANDERS", v->wanders ? "the clocks did not keep to their lines" : "");
+	pace_figure_markup(s, "LINE_NOTE", "skew %+.4g ppm", v->line.slope / 1e3);
+	pace_figure_markup(s, "WANDERS", v->wanders ?
+	    "the clocks wander: lines do not fit them" : "");
 }
 
 static void
-make_clock(const struct pace_report_data *b, const struct pace_run *r, struct pace_figure *s)
+make_clock(const struct pace_run *r, struct pace_figure *s)
 {
-	struct fig_clock_view v = { .n = known(r, NULL) };
+	struct pace_table *t = pace_figure_table(s, "clock", "Estimates of the offset",
+	    PACE_COLUMNS(columns));
+	struct pace_table *lines = pace_figure_table(s, "lines", NULL, PACE_COLUMNS(columns));
+	struct fig_clock_view v = { .from = INFINITY, .to = -INFINITY };
 	char what[80];
 
-	(void)b;
-	v.v = calloc(v.n > 0 ? v.n : 1, sizeof(*v.v));
+	v.v = calloc(find_known(&v, r), sizeof(*v.v));
 	if (v.v == NULL) {
 		s->failed = true;
 		return;
 	}
-	known(r, v.v);
+	find_known(&v, r);
 	qsort(v.v, v.n, sizeof(*v.v), by_time);
 	v.t0_ns = v.v[0]->fit.v[0].from_ns;
 	v.theta0_ns = pace_clock_at(&v.v[0]->fit, pace_clock_mid(v.v[0]));
-	v.from = INFINITY;
-	v.to = -INFINITY;
 	for (size_t i = 0; i < v.n; i++)
 		v.wanders |= v.v[i]->fit.wanders;
 	s->failed |= !fit(&v);
-	put_rows(s, &v);
+	for (size_t i = 0; i < v.n; i++)
+		put_row(s, t, &v, i, pace_clock_mid(v.v[i]), v.v[i]->fit.bound_ns);
+	for (size_t i = 0; i < v.n; i++)
+		for (int k = 0; k < v.v[i]->fit.segments; k++) {
+			const struct pace_clock_segment *g = &v.v[i]->fit.v[k];
+
+			pace_table_break(s, lines);
+			put_row(s, lines, &v, i, g->from_ns, g->bound_ns);
+			put_row(s, lines, &v, i, g->to_ns, g->bound_ns);
+		}
 	put_axes(s, &v);
 	snprintf(what, sizeof(what), "%zu estimate%s", v.n, v.n > 1 ? "s" : "");
 	pace_words_subtitle(s, r, what);
-	pace_words_footer(s, r, "responder's probe clock less the client's");
-	pace_figure_say(s, &s->caption, "Whether one-way delays can be believed: they are wrong by what "
-	    "the offset is wrong by. Dark bars hold when the shortest delays there and back are equal, "
-	    "pale ones whatever they are.");
 	free(v.v);
 }
 
+/*
+ * A single line has no residuals to show.  For streams, for which nobody requested clocks, the
+ * figure is drawn if the offset moved by more than its error.
+ */
 static bool
-wants_clock(const struct pace_report_data *b, const struct pace_run *r)
+wants_clock(const struct pace_run *r)
 {
-	(void)b;
-	return known(r, NULL) > (r->clocks > 0 ? 0 : 1);	/* one of a stream says little */
+	struct fig_clock_view v = { .n = 0 };
+	const size_t n = find_known(&v, r);
+	int64_t first;
+	bool wants;
+
+	v.v = calloc(n + 1, sizeof(*v.v));
+	if (n == 0 || v.v == NULL) {
+		free(v.v);
+		return false;
+	}
+	find_known(&v, r);
+	wants = n > 1 && r->clocks > 0;
+	first = pace_clock_at(&v.v[0]->fit, pace_clock_mid(v.v[0]));
+	for (size_t i = 0; i < n; i++) {
+		const struct pace_clock_estimate *e = &v.v[i]->fit;
+		const double y = minus(pace_clock_at(e, pace_clock_mid(v.v[i])), first);
+
+		v.low = fmin(v.low, y);
+		v.high = fmax(v.high, y);
+		v.widest = fmax(v.widest, e->bound_ns);
+		wants |= e->wanders || (n == 1 && e->segments > 1);
+	}
+	free(v.v);
+	return wants || v.high - v.low > v.widest;
 }
 
 const struct pace_fig pace_fig_clock = {
-	"P21", "clock", "clock.gp", "Offset of the clocks", 900, 690, wants_clock, make_clock,
+	"P21", "clock", "clock.gp", "Offset of the clocks", 900, 690,
+	.wanted = wants_clock, .make = make_clock,
+	.formula = "responder's probe clock less the client's",
+	.caption = "The error of the offset is the error of one-way delays. Dark bars: error "
+	    "if the minimum delays are equal in both directions. Pale bars: error for any "
+	    "delays.",
 };

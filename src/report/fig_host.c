@@ -1,18 +1,16 @@
 /*
- * The hosts: P5 core time, P19 where frames were lost, P20 what interfaces counted.
+ * The hosts: core time (P5), loss locations (P19), counters of interfaces (P20).
  */
 #include "config.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "report/axis.h"
 #include "report/fig.h"
-#include "report/load.h"
-#include "report/sweep_view.h"
 #include "report/words.h"
 
-#define LABELS_WIDE	16	/* that fit below a panel of the page's width */
+#define LABELS_WIDE	16	/* labels that fit below a panel as wide as the page */
 
 static void
 put_index(struct pace_figure *s, const struct pace_sweep_view *v, size_t labels)
@@ -33,22 +31,12 @@ static const struct pace_table_column load_columns[] = {
 	{ "receiver_user_percent", "user (%)", 3 },
 	{ "sender_softirq_percent", "Sender softirq (%)", 3 },
 	{ "sender_system_percent", "system (%)", 3 },
-	{ "sender_user_percent", "user (%)", 3 },
+	{ "sender_user_percent", "user (%)", 3 }, { "degraded", "Degraded", 0 },
 };
-#define LOAD_COLUMNS	(sizeof(load_columns) / sizeof(load_columns[0]))
-
-#define PART(name, side, part) \
-	static double \
-	name(const struct pace_stream_point *l) \
-	{ \
-		return pace_load_part(&l->side, part); \
-	}
-PART(their_softirq, theirs, PACE_LOAD_SOFTIRQ)
-PART(their_system, theirs, PACE_LOAD_SYSTEM)
-PART(their_user, theirs, PACE_LOAD_USER)
-PART(our_softirq, ours, PACE_LOAD_SOFTIRQ)
-PART(our_system, ours, PACE_LOAD_SYSTEM)
-PART(our_user, ours, PACE_LOAD_USER)
+/* Columns from the fourth on, in this order. */
+static const enum pace_value loads[] = { PACE_RX_SOFTIRQ, PACE_RX_SYSTEM, PACE_RX_USER,
+    PACE_TX_SOFTIRQ, PACE_TX_SYSTEM, PACE_TX_USER };
+#define LOADS		(sizeof(loads) / sizeof(loads[0]))
 
 static void
 put_load(struct pace_figure *s, struct pace_table *t, const struct pace_sweep_view *v,
@@ -57,105 +45,74 @@ put_load(struct pace_figure *s, struct pace_table *t, const struct pace_sweep_vi
 	pace_table_break(s, t);
 	for (size_t i = 0; i < l->n; i++) {
 		const struct pace_sweep_cell *c = &l->cell[i];
+		double row[3 + LOADS + 1] = { (double)pace_sweep_view_index(v, c->spacing_ns),
+		    l->size_bytes, c->spacing_ns / 1e3 };
 
-		pace_table_row(s, t, (double[LOAD_COLUMNS]){
-		    (double)pace_sweep_view_index(v, c->spacing_ns), l->size_bytes, c->spacing_ns / 1e3,
-		    pace_sweep_cell_spread(c, their_softirq).mid,
-		    pace_sweep_cell_spread(c, their_system).mid, pace_sweep_cell_spread(c, their_user).mid,
-		    pace_sweep_cell_spread(c, our_softirq).mid, pace_sweep_cell_spread(c, our_system).mid,
-		    pace_sweep_cell_spread(c, our_user).mid });
+		for (size_t k = 0; k < LOADS; k++)
+			row[3 + k] = pace_sweep_cell_spread(c, loads[k]).mid;
+		row[3 + LOADS] = c->degraded;
+		pace_table_row(s, t, row);
 	}
 }
 
 static bool
-line_has_load(const struct pace_line *l)
+has_load(const struct pace_line *l)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (pace_sweep_cell_spread(&l->cell[i], their_user).n > 0 ||
-		    pace_sweep_cell_spread(&l->cell[i], our_user).n > 0)
+		if (pace_sweep_cell_spread(&l->cell[i], PACE_RX_USER).n > 0 ||
+		    pace_sweep_cell_spread(&l->cell[i], PACE_TX_USER).n > 0)
 			return true;
 	return false;
 }
 
-/* The smallest and the largest size; the rest is in the table. */
+/* Panels show the smallest and the largest size; the table has all sizes. */
 static void
-put_loads(struct pace_figure *s, const struct pace_sweep_view *v)
+make_cpu(const struct pace_run *r, const struct pace_sweep_view *v, struct pace_figure *s)
 {
 	struct pace_table *t = pace_figure_table(s, "load", "Core time of all points",
-	    load_columns, LOAD_COLUMNS);
-	const char *name[2];
+	    PACE_COLUMNS(load_columns));
+	const struct pace_line *line = v->w.line;
 	size_t first = 0, last = v->w.n - 1;
 
-	while (first < last && !line_has_load(&v->w.line[first]))
+	if (v->w.n > 2)
+		pace_words_subtitle(s, r, "smallest and largest size");
+	put_index(s, v, v->w.n > 1 ? LABELS_WIDE / 2 : LABELS_WIDE);
+	while (first < last && !has_load(&line[first]))
 		first++;
-	while (last > first && !line_has_load(&v->w.line[last]))
+	while (last > first && !has_load(&line[last]))
 		last--;
-	name[0] = v->w.line[first].label;
-	name[1] = v->w.line[last].label;
-	put_load(s, t, v, &v->w.line[first]);
+	put_load(s, t, v, &line[first]);
 	if (last > first)
-		put_load(s, t, v, &v->w.line[last]);
+		put_load(s, t, v, &line[last]);
 	for (size_t i = 0; i < v->w.n; i++)
 		if (i != first && i != last)
-			put_load(s, t, v, &v->w.line[i]);
-	pace_figure_texts(s, "NAME", name, last > first ? 2 : 1);
+			put_load(s, t, v, &line[i]);
+	pace_figure_texts(s, "NAME", (const char *const[]){ line[first].label, line[last].label },
+	    last > first ? 2 : 1);
 	pace_figure_int(s, "PANELS", last > first ? 2 : 1);
 }
 
-static void
-make_cpu(const struct pace_report_data *b, const struct pace_run *r, struct pace_figure *s)
-{
-	struct pace_sweep_view v;
-
-	(void)b;
-	if (!pace_sweep_view_make(&v, r, s))
-		return;
-	pace_words_subtitle(s, r, v.w.n > 2 ? "smallest and largest size" : "");
-	pace_words_footer(s, r, "counted from before the first frame to the end of the wait for "
-	    "late ones");
-	pace_figure_say(s, &s->caption, "Time of the core of each host that was idle least. The kernel "
-	    "counts it in ticks, and over the whole point with its wait for late frames: of a short "
-	    "stream the core was busier while it ran than the bars say.");
-	put_index(s, &v, v.w.n > 1 ? LABELS_WIDE / 2 : LABELS_WIDE);
-	put_loads(s, &v);
-	pace_sweep_view_free(&v);
-}
-
-static bool
-has_load(const struct pace_report_data *b, const struct pace_run *r)
-{
-	(void)b;
-	for (size_t i = 0; i < r->n; i++)
-		if (r->point[i].ours.has_busiest || r->point[i].theirs.has_busiest)
-			return true;
-	return false;
-}
-
 const struct pace_fig pace_fig_cpu = {
-	"P5", "cpu", "cpu.gp", "Core time against spacing", 900, 616, has_load, make_cpu,
+	"P5", "cpu", "cpu.gp", "Core time against spacing", 900, 616, .of_sweep = true,
+	.marked = true,
+	.wanted = pace_value_has_cores, .make_view = make_cpu,
+	.formula = "busy time of the core / time from the first to the last departure",
+	.caption = "Core time of the busiest core of each host. The kernel counts it in "
+	    "ticks, and also while the responder waits for late frames: a stream shorter than "
+	    "a tenth of that time has no bar.",
 };
 
 /* --- where frames were lost ------------------------------------------------------------------ */
 
 #define GROUPS	6
 
-/* What a reader does something about, in the order of the way. */
+/* Groups of locations that a reader can act on, in the order of the path. */
 static const char *const groups[GROUPS] = { "sender", "network", "NIC, driver", "softnet",
     "filter, checksum", "socket buffer" };
 
-static int
-group_of(enum pace_place p)
-{
-	switch (p) {
-	case PACE_TX_QDISC:
-	case PACE_TX_NIC:	return 0;
-	case PACE_NETWORK:	return 1;
-	case PACE_RX_NIC:	return 2;
-	case PACE_RX_SOFTNET:	return 3;
-	case PACE_RX_SOCKET:	return 5;
-	default:		return 4;
-	}
-}
+static const int group_of[PACE_PLACES] = { [PACE_TX_QDISC] = 0, [PACE_TX_NIC] = 0,
+    [PACE_NETWORK] = 1, [PACE_RX_NIC] = 2, [PACE_RX_SOFTNET] = 3, [PACE_RX_CHECKSUM] = 4,
+    [PACE_RX_LATE] = 4, [PACE_RX_IP] = 4, [PACE_RX_INGRESS] = 4, [PACE_RX_SOCKET] = 5 };
 
 static const struct pace_table_column where_columns[] = {
 	{ "place", NULL, 0 },
@@ -167,19 +124,27 @@ static const struct pace_table_column where_columns[] = {
 	{ "softnet_percent", "Softnet (%)", 5 },
 	{ "filter_percent", "Filter, checksum, late (%)", 5 },
 	{ "socket_percent", "Socket buffer (%)", 5 },
-	{ "from", NULL, 0 },		/* sums of the shares, for the bars */
+	{ "from", NULL, 0 },		/* sums of the shares, where the bars begin */
 	{ "sum_1", NULL, 0 }, { "sum_2", NULL, 0 }, { "sum_3", NULL, 0 },
 	{ "sum_4", NULL, 0 }, { "sum_5", NULL, 0 }, { "sum_6", NULL, 0 },
+	{ "sender_least_percent", "at least: sender (%)", 5 },
+	{ "network_least_percent", "network (%)", 5 },
+	{ "nic_least_percent", "NIC, driver (%)", 5 },
+	{ "softnet_least_percent", "softnet (%)", 5 },
+	{ "filter_least_percent", "filter, checksum, late (%)", 5 },
+	{ "socket_least_percent", "socket buffer (%)", 5 }, { "degraded", "Degraded", 0 },
 };
 #define WHERE_COLUMNS	(sizeof(where_columns) / sizeof(where_columns[0]))
 #define SHARES_AT	3
 #define SUMS_AT		10
+#define LEAST_AT	16
 
-/* Of the frames that were to be sent, over all repetitions. */
-static bool
-add_shares(const struct pace_sweep_cell *c, double share[GROUPS])
+/* Lost frames of all repetitions, per cent of those to be sent, by group: share as
+ * attributed, least as proved.  Returns the sum of share; 0: not known. */
+static double
+add_shares(const struct pace_sweep_cell *c, double share[GROUPS], double least[GROUPS])
 {
-	double asked = 0;
+	double asked = 0, sum = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct pace_ledger *l = &c->point[i]->ledger;
@@ -188,60 +153,45 @@ add_shares(const struct pace_sweep_cell *c, double share[GROUPS])
 			continue;
 		asked += (double)l->asked;
 		share[0] += (double)l->tx_refused;
-		for (int p = 0; p < PACE_PLACES; p++)
-			share[group_of((enum pace_place)p)] += (double)l->place[p].n;
+		least[0] += (double)l->tx_refused;
+		for (int p = 0; p < PACE_PLACES; p++) {
+			share[group_of[p]] += (double)l->place[p].n;
+			least[group_of[p]] += (double)l->place[p].low;
+		}
 	}
-	for (int k = 0; k < GROUPS; k++)
+	for (int k = 0; k < GROUPS; k++) {
 		share[k] = asked > 0 ? 100 * share[k] / asked : NAN;
-	return asked > 0;
-}
-
-static double
-put_bar(struct pace_figure *s, struct pace_table *t, const struct pace_sweep_view *v,
-    const struct pace_line *l, const struct pace_sweep_cell *c)
-{
-	double row[WHERE_COLUMNS] = { (double)pace_sweep_view_index(v, c->spacing_ns), l->size_bytes,
-	    c->spacing_ns / 1e3 };
-	double sum = 0;
-
-	add_shares(c, row + SHARES_AT);
-	row[SUMS_AT - 1] = isnan(row[SHARES_AT]) ? NAN : 0;
-	for (int k = 0; k < GROUPS; k++)
-		row[SUMS_AT + k] = sum += row[SHARES_AT + k];
-	pace_table_row(s, t, row);
+		least[k] = asked > 0 ? 100 * least[k] / asked : NAN;
+		sum += share[k];
+	}
 	return isnan(sum) ? 0 : sum;
 }
 
-/* The worst point of a line, per cent. */
+/* Highest loss of a line's points, per cent. */
 static double
 worst(const struct pace_line *l)
 {
 	double most = 0;
 
-	for (size_t i = 0; i < l->n; i++) {
-		double share[GROUPS] = { 0 }, sum = 0;
-
-		if (!add_shares(&l->cell[i], share))
-			continue;
-		for (int k = 0; k < GROUPS; k++)
-			sum += share[k];
-		most = fmax(most, sum);
-	}
+	for (size_t i = 0; i < l->n; i++)
+		most = fmax(most, add_shares(&l->cell[i], (double[GROUPS]){ 0 },
+		    (double[GROUPS]){ 0 }));
 	return most;
 }
 
-#define BARS_MAX	3	/* panels */
+#define BARS_MAX	3	/* number of panels */
 
-/* The lines with the most loss, in their own order. */
+/* The lines with the most loss, in their usual order. */
 static size_t
 choose(const struct pace_sweep_view *v, size_t at[BARS_MAX])
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < v->w.n; i++) {
+		const double loss = worst(&v->w.line[i]);
 		size_t least = 0;
 
-		if (!(worst(&v->w.line[i]) > 0))
+		if (!(loss > 0))
 			continue;
 		if (n < BARS_MAX) {
 			at[n++] = i;
@@ -250,7 +200,7 @@ choose(const struct pace_sweep_view *v, size_t at[BARS_MAX])
 		for (size_t k = 1; k < n; k++)
 			if (worst(&v->w.line[at[k]]) < worst(&v->w.line[at[least]]))
 				least = k;
-		if (worst(&v->w.line[i]) <= worst(&v->w.line[at[least]]))
+		if (loss <= worst(&v->w.line[at[least]]))
 			continue;
 		memmove(at + least, at + least + 1, (n - least - 1) * sizeof(*at));
 		at[n - 1] = i;
@@ -259,253 +209,149 @@ choose(const struct pace_sweep_view *v, size_t at[BARS_MAX])
 }
 
 static void
-put_bars(struct pace_figure *s, const struct pace_sweep_view *v)
+make_where(const struct pace_run *r, const struct pace_sweep_view *v, struct pace_figure *s)
 {
 	struct pace_table *t = pace_figure_table(s, "where", "Where frames were lost, of the frames "
-	    "that were to be sent", where_columns, WHERE_COLUMNS);
+	    "that were to be sent", PACE_COLUMNS(where_columns));
 	size_t at[BARS_MAX], n = choose(v, at);
-	double high[BARS_MAX], step[BARS_MAX];
 	const char *name[BARS_MAX];
+	char axis[16];
 
+	if (v->w.n > BARS_MAX)
+		pace_words_subtitle(s, r, "the sizes with the most loss");
+	put_index(s, v, LABELS_WIDE);
+	pace_figure_texts(s, "PLACE", groups, GROUPS);
 	for (size_t i = 0; i < n; i++) {
 		const struct pace_line *l = &v->w.line[at[i]];
-		double most = 0;
+		const double most = worst(l);
 
 		pace_table_break(s, t);
-		for (size_t k = 0; k < l->n; k++)
-			most = fmax(most, put_bar(s, t, v, l, &l->cell[k]));
-		high[i] = most * 1.08;
-		step[i] = pace_axis_step(most, 4);
+		for (size_t j = 0; j < l->n; j++) {
+			const struct pace_sweep_cell *c = &l->cell[j];
+			double row[WHERE_COLUMNS] = { (double)pace_sweep_view_index(v, c->spacing_ns),
+			    l->size_bytes, c->spacing_ns / 1e3 };
+			double sum = 0;
+
+			add_shares(c, row + SHARES_AT, row + LEAST_AT);
+			row[SUMS_AT - 1] = isnan(row[SHARES_AT]) ? NAN : 0;
+			for (int k = 0; k < GROUPS; k++)
+				row[SUMS_AT + k] = sum += row[SHARES_AT + k];
+			row[WHERE_COLUMNS - 1] = c->degraded;
+			pace_table_row(s, t, row);
+		}
+		snprintf(axis, sizeof(axis), "Y%zu", i + 1);
+		pace_axis_from_zero(s, axis, most, 4);
 		name[i] = l->label;
 	}
-	pace_figure_nums(s, "HIGH", high, n);
-	pace_figure_nums(s, "STEP", step, n);
 	pace_figure_texts(s, "NAME", name, n);
 	pace_figure_int(s, "PANELS", (long)n);
 	s->height = 80 + 24 + 186 * (int)n - 46 + 90;
 }
 
-static void
-make_where(const struct pace_report_data *b, const struct pace_run *r, struct pace_figure *s)
-{
-	struct pace_sweep_view v;
-
-	(void)b;
-	if (!pace_sweep_view_make(&v, r, s))
-		return;
-	pace_words_subtitle(s, r, v.w.n > BARS_MAX ? "the sizes with the most loss" : "");
-	pace_words_footer(s, r, "of the frames that were to be sent");
-	pace_figure_say(s, &s->caption, "Each lost frame at the place that claims it; where a host counts all its traffic that "
-	    "is known within bounds only, which the ledger of the result has. Sender: refused by "
-	    "send(), dropped in its queue or its driver. Filter, checksum: also what came so late that "
-	    "it may have been a copy. Network: what no counter claims.");
-	put_index(s, &v, LABELS_WIDE);
-	pace_figure_texts(s, "PLACE", groups, GROUPS);
-	put_bars(s, &v);
-	pace_sweep_view_free(&v);
-}
-
 static bool
-has_losses(const struct pace_report_data *b, const struct pace_run *r)
+has_losses(const struct pace_stream_point *l)
 {
-	(void)b;
-	for (size_t i = 0; i < r->n; i++)
-		if (r->point[i].has_rx &&
-		    (r->point[i].rx.lost > 0 || r->point[i].ledger.tx_refused > 0))
-			return true;
-	return false;
+	return l->rx.lost > 0 || l->ledger.tx_refused > 0;
 }
 
 const struct pace_fig pace_fig_where = {
-	"P19", "where", "where.gp", "Where frames were lost", 900, 640, has_losses, make_where,
+	"P19", "where", "where.gp", "Where frames were lost", 900, 640, .of_sweep = true,
+	.marked = true,
+	.has = has_losses, .make_view = make_where,
+	.formula = "of the frames that were to be sent",
+	.caption = "Location of each lost frame. Full colour: the least number that a counter "
+	    "proves. Pale: the likely location, because a counter of the host also counts "
+	    "other traffic. Sender: refused by send(), dropped in its queue or its driver. "
+	    "Filter, checksum: includes frames too late to tell from duplicates. Network: "
+	    "frames that no counter claims.",
 };
 
 /* --- counters ------------------------------------------------------------------------------------ */
 
-static double
-per_second(const struct pace_host_load *l, bool known, uint64_t n)
-{
-	return l->c.known && known && l->c.at_ns > 0 ? (double)n * 1e9 / (double)l->c.at_ns : NAN;
-}
-
-static double
-core_count(const struct pace_host_load *l, enum pace_core_count k)
-{
-	return per_second(l, l->c.has_core[k], l->c.all.n[k]);
-}
-
-static double
-interface_count(const struct pace_host_load *l, const enum pace_if_count *k, size_t n)
-{
-	uint64_t sum = 0;
-
-	for (uint32_t i = 0; i < l->c.interfaces; i++)
-		for (size_t j = 0; j < n && l->c.interface[i].route; j++)
-			sum += l->c.interface[i].n[k[j]];
-	return per_second(l, l->c.interfaces > 0, sum);
-}
-
-static double
-pauses(const struct pace_host_load *l)
-{
-	uint64_t sum = 0;
-
-	for (uint32_t i = 0; i < l->c.stats; i++)
-		if (strstr(l->c.stat[i].name, "pause") != NULL)
-			sum += l->c.stat[i].n;
-	return per_second(l, l->c.interfaces > 0, sum);
-}
-
-static double
-their_interrupts(const struct pace_stream_point *l)
-{
-	return core_count(&l->theirs, PACE_CORE_INTERRUPTS);
-}
-
-static double
-our_interrupts(const struct pace_stream_point *l)
-{
-	return core_count(&l->ours, PACE_CORE_INTERRUPTS);
-}
-
-static double
-their_squeezed(const struct pace_stream_point *l)
-{
-	return core_count(&l->theirs, PACE_CORE_SOFTNET_SQUEEZED);
-}
-
-static double
-their_nic(const struct pace_stream_point *l)
-{
-	static const enum pace_if_count k[] = { PACE_IF_RX_DROPPED, PACE_IF_RX_FIFO,
-	    PACE_IF_RX_ERRORS };
-
-	return interface_count(&l->theirs, k, 3);
-}
-
-static double
-all_pauses(const struct pace_stream_point *l)
-{
-	double ours = pauses(&l->ours), theirs = pauses(&l->theirs);
-
-	return isnan(ours) ? theirs : isnan(theirs) ? ours : ours + theirs;
-}
-
-#define COUNTERS	5
-
 static const struct counter {
-	const char *name, *unit;
-	double	(*get)(const struct pace_stream_point *l);
-} counters[COUNTERS] = {
-	{ "receiver: interrupts of all cores", "1/s", their_interrupts },
-	{ "receiver: times a core gave up with frames left (squeezed)", "1/s", their_squeezed },
-	{ "receiver: dropped, overrun, damaged in the NIC", "Frames/s", their_nic },
-	{ "pause frames and times, as the drivers count them", "1/s", all_pauses },
-	{ "sender: interrupts of all cores", "1/s", our_interrupts },
+	const char *name, *what;
+	enum pace_value value;
+} counters[] = {
+	{ "receiver: interrupts of all cores", "Interrupts", PACE_RX_INTERRUPTS },
+	{ "receiver: times a core gave up with frames left (squeezed)", "Times", PACE_RX_SQUEEZED },
+	{ "receiver: dropped, overrun, corrupted in the NIC", "Frames", PACE_RX_NIC_DROPS },
+	{ "pause frames and times, as the drivers count them", "Counts", PACE_PAUSES },
+	{ "sender: interrupts of all cores", "Interrupts", PACE_TX_INTERRUPTS },
 };
+#define COUNTERS	(sizeof(counters) / sizeof(counters[0]))
 
 static const struct pace_table_column counter_columns[] = {
 	{ "size_bytes", "Payload (B)", 0 },
 	{ "spacing_us", "Spacing (µs)", 6 },
 	{ "x", NULL, 0 },
+	{ "degraded", "Degraded", 0 },
 	{ "a", "a (1/s)", 6 }, { "b", "b (1/s)", 6 }, { "c", "c (1/s)", 6 },
 	{ "d", "d (1/s)", 6 }, { "e", "e (1/s)", 6 },
 };
 
-/* Of a run: its largest value; 0: nothing to show. */
-static double
-largest(const struct pace_run *r, const struct counter *k)
-{
-	double most = 0;
-
-	for (size_t i = 0; i < r->n; i++)
-		most = fmax(most, k->get(&r->point[i]));	/* NAN is passed over */
-	return most;
-}
-
 static void
-put_counts(struct pace_figure *s, const struct pace_sweep_view *v, const struct counter *const *k,
-    size_t n)
+make_counters(const struct pace_run *r, const struct pace_sweep_view *v, struct pace_figure *s)
 {
-	struct pace_table *t = pace_figure_table(s, "counts", "Counters, in the order of the panels",
-	    counter_columns, 3 + n);
+	enum pace_value shown[COUNTERS];
+	const char *name[COUNTERS];
+	char axis[COUNTERS][40], ticks[16];
+	double one[COUNTERS];
+	struct pace_table *t;
+	size_t n = 0;
 
+	pace_view_lines(s, v);
+	for (size_t i = 0; i < COUNTERS; i++) {
+		const double most = pace_value_largest(r, counters[i].value);
+
+		if (!(most > 0))
+			continue;
+		snprintf(axis[n], sizeof(axis[n]), "%s (%s)", counters[i].what,
+		    pace_axis_frames(most).name);
+		one[n] = pace_axis_frames(most).one;
+		snprintf(ticks, sizeof(ticks), "Y%zu", n + 1);
+		pace_axis_from_zero(s, ticks, most / one[n], 4);
+		name[n] = counters[i].name;
+		shown[n++] = counters[i].value;
+	}
+	pace_figure_int(s, "PANELS", (long)n);
+	pace_figure_texts(s, "NAME", name, n);
+	pace_figure_strings(s, "AXIS", axis[0], sizeof(axis[0]), n);
+	pace_figure_nums(s, "ONE", one, n);
+	t = pace_figure_table(s, "counts", "Counters, in the order of the panels",
+	    counter_columns, 4 + n);
 	for (size_t i = 0; i < v->w.n; i++) {
 		const struct pace_line *l = &v->w.line[i];
 
 		pace_table_break(s, t);
 		for (size_t j = 0; j < l->n; j++) {
-			double row[3 + COUNTERS] = { l->size_bytes, l->cell[j].spacing_ns / 1e3,
-			    pace_sweep_view_place(v, l->cell[j].spacing_ns) };
+			double row[4 + COUNTERS] = { l->size_bytes, l->cell[j].spacing_ns / 1e3,
+			    pace_sweep_view_place(v, l->cell[j].spacing_ns), l->cell[j].degraded };
 
 			for (size_t m = 0; m < n; m++)
-				row[3 + m] = pace_sweep_cell_spread(&l->cell[j], k[m]->get).mid;
+				row[4 + m] = pace_sweep_cell_spread(&l->cell[j], shown[m]).mid;
 			pace_table_row(s, t, row);
 		}
 	}
-}
-
-static void
-put_panels(struct pace_figure *s, const struct pace_run *r, const struct pace_sweep_view *v)
-{
-	const struct counter *shown[COUNTERS];
-	const char *name[COUNTERS], *unit[COUNTERS];
-	char text[COUNTERS][40];
-	double high[COUNTERS], step[COUNTERS], one[COUNTERS];
-	size_t n = 0;
-
-	for (size_t i = 0; i < COUNTERS; i++) {
-		const double most = largest(r, &counters[i]);
-
-		if (!(most > 0))
-			continue;
-		one[n] = most >= 2e6 ? 1e6 : most >= 2e3 ? 1e3 : 1;
-		snprintf(text[n], sizeof(text[n]), "%s%s", one[n] > 1e3 ? "Million " : one[n] > 1 ?
-		    "Thousand " : "", counters[i].unit);
-		high[n] = most / one[n] * 1.08;
-		step[n] = pace_axis_step(high[n], 4);
-		name[n] = counters[i].name;
-		unit[n] = text[n];
-		shown[n++] = &counters[i];
-	}
-	pace_figure_int(s, "PANELS", (long)n);
-	pace_figure_texts(s, "NAME", name, n);
-	pace_figure_texts(s, "UNIT", unit, n);
-	pace_figure_nums(s, "HIGH", high, n);
-	pace_figure_nums(s, "STEP", step, n);
-	pace_figure_nums(s, "ONE", one, n);
-	put_counts(s, v, shown, n);
 	s->height = 80 + 24 + 176 * (int)n - 46 + 90;
 }
 
-static void
-make_counters(const struct pace_report_data *b, const struct pace_run *r, struct pace_figure *s)
-{
-	struct pace_sweep_view v;
-
-	(void)b;
-	if (!pace_sweep_view_make(&v, r, s))
-		return;
-	pace_words_subtitle(s, r, "");
-	pace_words_footer(s, r, "per second of the point, wait for late frames included");
-	pace_figure_say(s, &s->caption, "What the hosts counted meanwhile, of all traffic: interrupts "
-	    "tell how the NIC coalesces, pause frames that a receiver or switch held the sender back.");
-	pace_view_lines(s, &v);
-	put_panels(s, r, &v);
-	pace_sweep_view_free(&v);
-}
-
 static bool
-has_counters(const struct pace_report_data *b, const struct pace_run *r)
+has_counters(const struct pace_run *r)
 {
-	(void)b;
 	for (size_t i = 0; i < COUNTERS; i++)
-		if (largest(r, &counters[i]) > 0)
+		if (pace_value_largest(r, counters[i].value) > 0)
 			return true;
 	return false;
 }
 
 const struct pace_fig pace_fig_counters = {
 	"P20", "counters", "counters.gp", "What hosts and interfaces counted", 900, 640,
-	has_counters, make_counters,
+	.marked = true,
+	.of_sweep = true,
+	.wanted = has_counters, .make_view = make_counters,
+	.formula = "counts / time from the first to the last departure",
+	.caption = "Counters of the hosts, for all traffic. Interrupts show how the NIC "
+	    "coalesces; pause frames show that a receiver or switch held the sender back. The "
+	    "hosts also count while the responder waits for late frames: interrupts of a "
+	    "stream shorter than a tenth of that time are left out.",
 };

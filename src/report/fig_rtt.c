@@ -1,6 +1,5 @@
 /*
- * Round trips: against size with the line through them (P6), and their
- * histograms (P7).
+ * Round trips: against size, with a fitted line (P6), and their histograms (P7).
  */
 #include "config.h"
 
@@ -14,18 +13,8 @@
 #include "report/pick.h"
 #include "report/words.h"
 
-#define TRIPS_MAX	2048	/* sizes of a figure */
-#define FIT_LEAST	3	/* sizes for a line */
-#define STEEP		4.0	/* a band higher than that many medians is cut */
-
-static bool
-has_trips(const struct pace_report_data *b, const struct pace_run *r)
-{
-	const struct pace_rtt_point *v[1];
-
-	(void)b;
-	return pace_pick_rtt(r, v, 1) > 0;
-}
+#define FIT_LEAST	3	/* sizes that a line needs */
+#define STEEP		4.0	/* the band is cut at this multiple of the medians */
 
 /* --- against size -------------------------------------------------------------------- */
 
@@ -38,16 +27,15 @@ static const struct pace_table_column columns[] = {
 enum { SIZE, REQUESTS, REPLIES, MIN, P50, P90, P99, MAX, RESIDUAL, COLUMNS };
 
 struct fig_rtt_trips {
-	const struct pace_rtt_point *v[TRIPS_MAX];
+	const struct pace_rtt_point **v;
 	size_t	n;
 	struct pace_linefit fit;
-	double	expected;		/* ns per byte; 0: not told */
-	struct pace_axis_unit unit;
-	int	band;			/* column that the band goes up to */
-	double	most, median, lowest;	/* ns: of the band; of the medians; of residuals' size */
+	double	expected;		/* ns per byte; 0: not known */
+	int	band;			/* column of the band's upper edge */
+	double	most, median;		/* ns: maximum of the band, of the medians */
 };
 
-/* As the document has it: through every point with replies. */
+/* Fit the line as the document does: through every point with replies. */
 static void
 fit_line(struct fig_rtt_trips *t, const struct pace_run *r, struct pace_figure *s)
 {
@@ -82,10 +70,13 @@ quantile(const struct pace_rtt_point *p, int column)
 	}
 }
 
-/* The highest that every size has enough replies for. */
+/* The band ends at the highest quantile for which every size has enough replies. */
 static void
-choose_band(struct fig_rtt_trips *t)
+put_band(struct pace_figure *s, struct fig_rtt_trips *t)
 {
+	static const char *const names[] = { [P90] = "p90", [P99] = "p99", [MAX] = "max" };
+	char top[32];
+
 	t->band = P99;
 	for (size_t i = 0; i < t->n; i++) {
 		while (t->band > P50 && isnan(quantile(t->v[i], t->band)))
@@ -96,89 +87,6 @@ choose_band(struct fig_rtt_trips *t)
 		t->band = MAX;
 	for (size_t i = 0; i < t->n; i++)
 		t->most = fmax(t->most, quantile(t->v[i], t->band));
-}
-
-static double
-residual(const struct fig_rtt_trips *t, const struct pace_rtt_point *p)
-{
-	return pace_bins_min(&p->rtt) - t->fit.intercept - t->fit.slope * p->ask.size_bytes;
-}
-
-static void
-put_trips(struct pace_figure *s, const struct fig_rtt_trips *t)
-{
-	struct pace_table *table = pace_figure_table(s, "trips", "Round trips", columns, COLUMNS);
-
-	for (size_t i = 0; i < t->n; i++) {
-		const struct pace_rtt_point *p = t->v[i];
-		double row[COLUMNS] = { p->ask.size_bytes, (double)p->sent, (double)p->received };
-
-		for (int c = MIN; c <= MAX; c++)
-			row[c] = quantile(p, c) / 1e3;
-		row[RESIDUAL] = t->fit.has_line ? residual(t, p) / 1e3 : NAN;
-		pace_table_row(s, table, row);
-	}
-}
-
-static void
-put_fit(struct pace_figure *s, const struct fig_rtt_trips *t)
-{
-	const struct pace_linefit *f = &t->fit;
-	double low = INFINITY, high = -INFINITY;
-
-	pace_figure_int(s, "FIT", f->has_line);
-	pace_figure_num(s, "FIT_AT_0", f->intercept / 1e3);
-	pace_figure_num(s, "FIT_SLOPE", f->slope / 1e3);
-	pace_figure_num(s, "WIRE_SLOPE", t->expected / 1e3);
-	pace_figure_int(s, "WIRE", f->has_line && t->expected > 0);
-	pace_figure_markup(s, "FIT_LINE1", "%.4g µs %s %.3g ns/B × size", f->intercept / 1e3,
-	    f->slope < 0 ? "−" : "+", fabs(f->slope));
-	pace_figure_text(s, "FIT_LINE2", "");	/* unless it has errors */
-	pace_figure_text(s, "FIT_LINE3", "");
-	if (f->has_errors) {
-		pace_figure_markup(s, "FIT_LINE2", "± %.2g µs, ± %.2g ns/B",
-		    f->intercept_stderr / 1e3, f->slope_stderr);
-		pace_figure_markup(s, "FIT_LINE3", "R² %.4f, %zu sizes", f->r2, f->n);
-	}
-	pace_figure_markup(s, "WIRE_LINE", "%.3g ns/B", t->expected);
-	for (size_t i = 0; i < t->n && f->has_line; i++) {
-		low = fmin(low, residual(t, t->v[i]) / 1e3);
-		high = fmax(high, residual(t, t->v[i]) / 1e3);
-	}
-	if (f->has_line)
-		pace_axis_between(s, "RES", fmin(low, -0.01), fmax(high, 0.01), 4);
-}
-
-static void
-put_size_axis(struct pace_figure *s, const struct fig_rtt_trips *t)
-{
-	const double most = t->v[t->n - 1]->ask.size_bytes;
-
-	pace_figure_num(s, "X_LOW", 0);
-	pace_figure_num(s, "X_HIGH", most * 1.03);
-	pace_figure_num(s, "X_STEP", most > 1000 && most < 1600 ? 200 : pace_axis_step(most, 8));
-}
-
-static void
-make_latency(const struct pace_report_data *b, const struct pace_run *r, struct pace_figure *s)
-{
-	static const char *const names[] = { [P90] = "p90", [P99] = "p99", [MAX] = "max" };
-	struct fig_rtt_trips *t = calloc(1, sizeof(*t));
-	char count[40], what[120], top[32];
-	size_t all;
-
-	(void)b;
-	if (t == NULL) {
-		s->failed = true;
-		return;
-	}
-	all = pace_pick_rtt(r, t->v, TRIPS_MAX);
-	t->n = all < TRIPS_MAX ? all : TRIPS_MAX;
-	fit_line(t, r, s);
-	choose_band(t);
-	put_trips(s, t);
-	put_fit(s, t);
-	put_size_axis(s, t);
 	pace_figure_int(s, "BAND", t->band + 1);
 	pace_figure_markup(s, "BAND_NAME", "min to %s", names[t->band]);
 	pace_figure_text(s, "CUT_NOTE", "");
@@ -187,77 +95,136 @@ make_latency(const struct pace_report_data *b, const struct pace_run *r, struct 
 		    pace_axis_say(t->most / 1e3, top, sizeof(top)));
 	pace_axis_from_zero(s, "Y", (t->most > STEEP * t->median ? STEEP / 2 * t->median :
 	    t->most) / 1e3, 6);
-	s->height = t->fit.has_line ? 736 : 570;
+}
+
+static void
+put_trips(struct pace_figure *s, const struct fig_rtt_trips *t)
+{
+	struct pace_table *table = pace_figure_table(s, "trips", "Round trips",
+	    PACE_COLUMNS(columns));
+	double low = -0.01, high = 0.01;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct pace_rtt_point *p = t->v[i];
+		double row[COLUMNS] = { p->ask.size_bytes, (double)p->sent, (double)p->received };
+
+		for (int c = MIN; c <= MAX; c++)
+			row[c] = quantile(p, c) / 1e3;
+		row[RESIDUAL] = t->fit.has_line ? (pace_bins_min(&p->rtt) - t->fit.intercept -
+		    t->fit.slope * p->ask.size_bytes) / 1e3 : NAN;
+		low = fmin(low, row[RESIDUAL]);
+		high = fmax(high, row[RESIDUAL]);
+		pace_table_row(s, table, row);
+	}
+	if (t->fit.has_line)
+		pace_axis_between(s, "RES", low, high, 4);
+}
+
+static void
+put_fit(struct pace_figure *s, const struct fig_rtt_trips *t)
+{
+	const struct pace_linefit *f = &t->fit;
+
+	pace_figure_int(s, "FIT", f->has_line);
+	pace_figure_num(s, "FIT_AT_0", f->intercept / 1e3);
+	pace_figure_num(s, "FIT_SLOPE", f->slope / 1e3);
+	pace_figure_num(s, "WIRE_SLOPE", t->expected / 1e3);
+	pace_figure_int(s, "WIRE", f->has_line && t->expected > 0);
+	pace_figure_markup(s, "FIT_LINE1", "%.4g µs %s %.3g ns/B × size", f->intercept / 1e3,
+	    f->slope < 0 ? "−" : "+", fabs(f->slope));
+	pace_figure_text(s, "FIT_LINE2", "");	/* replaced below if the fit has errors */
+	pace_figure_text(s, "FIT_LINE3", "");
+	if (f->has_errors) {
+		pace_figure_markup(s, "FIT_LINE2", "± %.2g µs, ± %.2g ns/B",
+		    f->intercept_stderr / 1e3, f->slope_stderr);
+		pace_figure_markup(s, "FIT_LINE3", "R² %.4f, %zu sizes", f->r2, f->n);
+	}
+	pace_figure_markup(s, "WIRE_LINE", "%.3g ns/B", t->expected);
+}
+
+static void
+make_latency(const struct pace_run *r, struct pace_figure *s)
+{
+	struct fig_rtt_trips t = { .n = 0 };
+	char count[40], what[120];
+	double most;
+
+	t.v = pace_pick_rtt(r, &t.n);
+	if (t.n == 0) {
+		s->failed = true;
+		free(t.v);
+		return;
+	}
+	fit_line(&t, r, s);
+	put_fit(s, &t);
+	put_trips(s, &t);
+	most = t.v[t.n - 1]->ask.size_bytes;
+	pace_axis_even(s, "X", "x", 0, most * 1.03, most > 1000 && most < 1600 ? 200 :
+	    pace_axis_step(most, 8));
+	put_band(s, &t);
+	s->height = t.fit.has_line ? 736 : 570;
 	snprintf(what, sizeof(what), "%s requests of each size%s", pace_axis_count(
-	    (double)t->v[0]->ask.count, count, sizeof(count)), t->v[0]->ask.interval_ns == 0 ?
+	    (double)t.v[0]->ask.count, count, sizeof(count)), t.v[0]->ask.interval_ns == 0 ?
 	    ", ping-pong" : "");
 	pace_words_subtitle(s, r, what);
-	pace_words_footer(s, r, "round trip of the application, clock read before send "
-	    "and behind receive");
-	pace_figure_say(s, &s->caption, "What every frame costs is where the "
-	    "line meets 0, what every byte costs is its slope; steps in the lower panel are where "
-	    "a page, a buffer or a fragment more is needed.");
-	free(t);
+	free(t.v);
 }
 
 const struct pace_fig pace_fig_latency = {
-	"P6", "latency", "latency.gp", "Round trip against size", 900, 736, has_trips,
-	make_latency,
+	"P6", "latency", "latency.gp", "Round trip against size", 900, 736,
+	.wanted = pace_pick_any_rtt, .make = make_latency,
+	.formula = "round trip of the application, clock read before send() and after receive()",
+	.caption = "The line's value at size 0 is the cost of a frame, its slope the cost of "
+	    "a byte. A step in the lower panel is the size at which one more page, buffer or "
+	    "fragment is needed.",
 };
 
 /* --- histograms ---------------------------------------------------------------------- */
 
-#define TAIL		7.0	/* the axis ends so many (median - lowest) above the lowest */
-
-/* From the lowest to p99.9, held so that the body can be seen. */
-static void
-choose_range(struct pace_panel_grid *g)
-{
-	double low = INFINITY, middle = 0, high = 0, body = 0;
-
-	for (size_t i = 0; i < g->n; i++) {
-		const struct pace_bins *h = g->panel[i].bins;
-		double p999 = pace_bins_quantile(h, 0.999), p90 = pace_bins_quantile(h, 0.9);
-
-		low = fmin(low, pace_bins_min(h));
-		middle = fmax(middle, pace_bins_quantile(h, 0.5));
-		high = fmax(high, isnan(p999) ? pace_bins_max(h) : p999);
-		body = fmax(body, isnan(p90) ? pace_bins_max(h) : p90);
-	}
-	high = fmin(high, fmax(low + TAIL * (middle - low), 1.1 * body));
-	g->low = (int64_t)fmax(low - 0.05 * (high - low), 0);
-	g->high = (int64_t)(high + 0.02 * (high - low)) + 1;
-}
+#define TAIL		7.0	/* the axis ends at most this multiple of (median - minimum)
+				 * above the minimum */
 
 static void
-make_trip_hist(const struct pace_report_data *b, const struct pace_run *r, struct pace_figure *s)
+make_trip_hist(const struct pace_run *r, struct pace_figure *s)
 {
 	struct pace_panel_grid g = { .what = "Round-trip time", .things = "Replies" };
-	const struct pace_rtt_point *v[TRIPS_MAX];
-	size_t at[PACE_PANELS], n = pace_pick_rtt(r, v, TRIPS_MAX);
-	char what[80] = "";
+	size_t at[PACE_PANELS], n;
+	const struct pace_rtt_point **v = pace_pick_rtt(r, &n);
+	double low = INFINITY, middle = 0, high = 0, body = 0;
+	char what[80];
 
-	(void)b;
-	g.n = pace_pick(n < TRIPS_MAX ? n : TRIPS_MAX, PACE_PANELS, at);
+	s->failed |= v == NULL;
+	g.n = pace_pick(n, PACE_PANELS, at);
 	for (size_t i = 0; i < g.n; i++) {
-		g.panel[i] = (struct pace_panel){ .bins = &v[at[i]]->rtt, .mark = NAN };
+		const struct pace_bins *b = &v[at[i]]->rtt;
+
+		g.panel[i] = (struct pace_panel){ .bins = b, .mark = NAN };
 		snprintf(g.panel[i].name, sizeof(g.panel[i].name), "%u B",
 		    v[at[i]]->ask.size_bytes);
+		low = fmin(low, pace_bins_min(b));
+		middle = fmax(middle, pace_bins_quantile(b, 0.5));
+		high = fmax(high, pace_bins_tail(b, 0.999));
+		body = fmax(body, pace_bins_tail(b, 0.9));
 	}
-	choose_range(&g);
+	/* from the minimum to p99.9, limited to keep the body visible */
+	high = fmin(high, fmax(low + TAIL * (middle - low), 1.1 * body));
+	g.low = (int64_t)fmax(low - 0.05 * (high - low), 0);
+	g.high = (int64_t)(high + 0.02 * (high - low)) + 1;
 	g.columns = pace_panel_grid_columns(g.n);
 	g.unit = pace_axis_time((double)g.high);
-	pace_panel_grid_put(s, &g);
-	if (g.n < n)
+	if (g.n > 0)
+		pace_panel_grid_put(s, &g);
+	if (g.n < n) {
 		snprintf(what, sizeof(what), "%zu of %zu sizes, evenly chosen", g.n, n);
-	pace_words_subtitle(s, r, what);
-	pace_words_footer(s, r, "");
-	pace_figure_say(s, &s->caption, "How round trips were spread, counts on a logarithmic axis: "
-	    "several peaks are several paths through a host (sleep states, interrupt "
-	    "coalescing), a long foot is waiting.");
+		pace_words_subtitle(s, r, what);
+	}
+	free(v);
 }
 
 const struct pace_fig pace_fig_rtt_hist = {
 	"P7", "roundtrips", "hist.gp", "Histograms of the round trip", 900, 600,
-	has_trips, make_trip_hist,
+	.wanted = pace_pick_any_rtt, .make = make_trip_hist, .formula = "",
+	.caption = "Distribution of round-trip times, counts on a logarithmic axis. Several "
+	    "peaks are several paths through a host (sleep states, interrupt coalescing); a "
+	    "long tail is waiting.",
 };

@@ -1,6 +1,6 @@
 /*
- * Percentile spectra (P8): round trips of several sizes; arrival gaps and one-way delay of
- * several streams.
+ * Percentile spectra (P8): of round trips for several sizes; of arrival gaps and one-way delay
+ * for several streams.
  */
 #include "config.h"
 
@@ -8,30 +8,25 @@
 #include <stdlib.h>
 
 #include "core/units.h"
-#include "doc/params.h"
 #include "report/axis.h"
 #include "report/fig.h"
-#include "report/logaxis.h"
 #include "report/pick.h"
 #include "report/shape.h"
 #include "report/sweep.h"
 #include "report/words.h"
 
-#define STREAMS_MAX	8192
-#define TRIPS_MAX	2048
 #define PANELS		2
 
 static const struct pace_table_column columns[] = {
 	{ "panel", "Panel", 0 }, { "line", "Line", 0 }, { "x", NULL, 0 },
 	{ "percentile", "Percentile", 8 }, { "value", "Value, in the panel's unit", 5 },
 };
-#define COLUMNS		(sizeof(columns) / sizeof(columns[0]))
 
-/* One panel: the same lines in each. */
+/* One panel; all panels have the same lines. */
 struct panel {
 	const struct pace_bins *line[PACE_LINES];	/* NULL: too few values */
 	const char	*what, *axis;
-	double		low, high;	/* ns, of everything drawn */
+	double		low, high;	/* ns, range of all drawn values */
 	struct pace_axis_unit unit;
 };
 
@@ -50,8 +45,8 @@ has_spectrum(const struct pace_bins *b)
 
 /* --- extremes, then lines ------------------------------------------------------------- */
 
-/* Of what is drawn: ends at the value that ten are beyond.  At or below 0 a logarithmic
- * axis shows nothing: 1 ns stands for it. */
+/* Find the range of the drawn values, up to the value that ten others exceed.  A logarithmic
+ * axis cannot show values at or below 0: 1 ns replaces them. */
 static void
 find_range(struct fig_spectrum_view *v, struct panel *p)
 {
@@ -84,7 +79,7 @@ put_line(struct pace_figure *s, struct pace_table *t, const struct panel *p, siz
 	size_t n = p->line[line] != NULL ? pace_spectrum(p->line[line], at) : 0;
 
 	pace_table_break(s, t);
-	if (n == 0)				/* keeps its place */
+	if (n == 0)				/* an empty row, to keep the block */
 		pace_table_row(s, t, (double[]){ (double)panel + 1, (double)line + 1, 1, NAN,
 		    NAN });
 	for (size_t i = 0; i < n; i++)
@@ -93,27 +88,11 @@ put_line(struct pace_figure *s, struct pace_table *t, const struct panel *p, siz
 }
 
 static void
-put_percentiles(struct pace_figure *s, double high)
-{
-	char text[512], bare[512];
-	int n = snprintf(text, sizeof(text), "set xtics (\"0\" 1, \"50\" 2, \"90\" 10");
-	int m = snprintf(bare, sizeof(bare), "set xtics (\"\" 1, \"\" 2, \"\" 10");
-
-	for (int e = 2; pow(10, e) <= high && e < 18; e++) {
-		n += snprintf(text + n, sizeof(text) - (size_t)n, ", \"%.*f\" %g", e - 2,
-		    100 - pow(10, 2 - e), pow(10, e));
-		m += snprintf(bare + m, sizeof(bare) - (size_t)m, ", \"\" %g", pow(10, e));
-	}
-	pace_figure_markup(s, "X_TICKS", "%s)", text);
-	pace_figure_markup(s, "X_BARE", "%s)", bare);
-	pace_figure_num(s, "X_HIGH", fmax(high, 10) * 1.1);
-}
-
-static void
 put_view(struct pace_figure *s, struct fig_spectrum_view *v)
 {
-	const char *label[PACE_LINES];
-	struct pace_table *t = pace_figure_table(s, "spectrum", "Percentiles", columns, COLUMNS);
+	struct pace_table *t = pace_figure_table(s, "spectrum", "Percentiles",
+	    PACE_COLUMNS(columns));
+	struct pace_ticks *ticks = pace_ticks_begin("x");
 	char name[32];
 
 	for (size_t i = 0; i < v->panels; i++) {
@@ -123,29 +102,26 @@ put_view(struct pace_figure *s, struct fig_spectrum_view *v)
 		for (size_t k = 0; k < v->lines; k++)
 			put_line(s, t, p, i, k);
 		snprintf(name, sizeof(name), "Y%zu", i + 1);
-		pace_logaxis_put(s, name, "y", p->low / p->unit.one, p->high / p->unit.one, 12);
+		pace_axis_log(s, name, "y", p->low / p->unit.one, p->high / p->unit.one, 12);
 		snprintf(name, sizeof(name), "WHAT%zu", i + 1);
 		pace_figure_markup(s, name, "%s", p->what);
 		snprintf(name, sizeof(name), "AXIS%zu", i + 1);
 		pace_figure_markup(s, name, "%s (%s)", p->axis, p->unit.name);
 	}
-	put_percentiles(s, v->x_high);
-	for (size_t k = 0; k < v->lines; k++)
-		label[k] = v->label[k];
-	pace_figure_texts(s, "LABEL", label, v->lines);
+	pace_tick(ticks, "0", 1);
+	pace_tick(ticks, "50", 2);
+	pace_tick(ticks, "90", 10);
+	for (int e = 2; pow(10, e) <= v->x_high && e < 18; e++) {
+		snprintf(name, sizeof(name), "%.*f", e - 2, 100 - pow(10, 2 - e));
+		pace_tick(ticks, name, pow(10, e));
+	}
+	pace_ticks_end(s, "X", ticks);
+	pace_figure_num(s, "X_HIGH", fmax(v->x_high, 10) * 1.1);
+	pace_figure_strings(s, "LABEL", v->label[0], sizeof(v->label[0]), v->lines);
 	pace_figure_int(s, "NS", (long)v->lines);
 	pace_figure_int(s, "PANELS", (long)v->panels);
-	pace_words_ramp(s, v->lines);
+	pace_words_ramp(s, v->lines, 1);
 	s->height = 180 - 46 + (int)v->panels * (330 + 46);
-}
-
-static void
-say_view(struct pace_figure *s, const struct pace_run *r, const char *what)
-{
-	pace_words_subtitle(s, r, what);
-	pace_words_footer(s, r, "each line ends where fewer than 10 values are beyond");
-	pace_figure_say(s, &s->caption, "Percentiles on an axis that gives every nine the same room: "
-	    "what happens to one in a hundred, a thousand, a million.");
 }
 
 /* --- round trips ------------------------------------------------------------------------ */
@@ -153,12 +129,12 @@ say_view(struct pace_figure *s, const struct pace_run *r, const char *what)
 static void
 make_trips(const struct pace_run *r, struct pace_figure *s)
 {
-	const struct pace_rtt_point *all[TRIPS_MAX];
-	size_t n = pace_pick_rtt(r, all, TRIPS_MAX), at[PACE_LINES];
+	size_t n, at[PACE_LINES];
+	const struct pace_rtt_point **all = pace_pick_rtt(r, &n);
 	struct fig_spectrum_view v = { .panels = 1 };
-	char what[80] = "";
+	char what[80];
 
-	n = n < TRIPS_MAX ? n : TRIPS_MAX;
+	s->failed |= all == NULL;
 	v.lines = pace_pick(n, PACE_LINES, at);
 	v.panel[0].what = "round trip";
 	v.panel[0].axis = "Round-trip time";
@@ -169,9 +145,11 @@ make_trips(const struct pace_run *r, struct pace_figure *s)
 		v.panel[0].line[k] = has_spectrum(&p->rtt) ? &p->rtt : NULL;
 	}
 	put_view(s, &v);
-	if (v.lines < n)
+	if (v.lines < n) {
 		snprintf(what, sizeof(what), "%zu of %zu sizes, evenly chosen", v.lines, n);
-	say_view(s, r, what);
+		pace_words_subtitle(s, r, what);
+	}
+	free(all);
 }
 
 /* --- streams ------------------------------------------------------------------------------ */
@@ -182,7 +160,7 @@ has_stream(const struct pace_stream_point *l)
 	return has_spectrum(&l->rx.gap);
 }
 
-/* Absolute where all of them are known and above 0, else above the lowest. */
+/* Delays are absolute if all of them are known and above 0, else above the minimum. */
 static void
 choose_delay(struct fig_spectrum_view *v, const struct pace_stream_point *const *shown)
 {
@@ -206,10 +184,10 @@ choose_delay(struct fig_spectrum_view *v, const struct pace_stream_point *const 
 	v->panels += any;
 }
 
-/* Spacings of one size, or if there is but one spacing of each, sizes. */
+/* Choose spacings of one size; if each size has only one spacing, choose sizes. */
 static size_t
-choose_streams(const struct pace_stream_point *const *all, size_t n, const struct pace_stream_point **shown,
-    struct fig_spectrum_view *v, size_t *from_all)
+choose_streams(const struct pace_stream_point *const *all, size_t n,
+    const struct pace_stream_point **shown, struct fig_spectrum_view *v, size_t *from_all)
 {
 	size_t begin, most = pace_pick_size(all, n, &begin), at[PACE_LINES];
 	const bool by_size = most < 2;
@@ -217,17 +195,12 @@ choose_streams(const struct pace_stream_point *const *all, size_t n, const struc
 	*from_all = by_size ? n : most;
 	v->lines = pace_pick(*from_all, PACE_LINES, at);
 	for (size_t k = 0; k < v->lines; k++) {
-		char spacing[32] = "back to back";
-
 		shown[k] = all[(by_size ? 0 : begin) + at[k]];
-		if (shown[k]->ask.spacing > 0)
-			pace_print(PACE_UNIT_USEC, pace_params_gap_ns(&shown[k]->ask), spacing,
-			    sizeof(spacing));
 		if (by_size)
-			snprintf(v->label[k], sizeof(v->label[k]), "%u B",
-			    shown[k]->ask.size_bytes);
+			snprintf(v->label[k], sizeof(v->label[k]), "%u B%s", shown[k]->ask.size_bytes,
+			    shown[k]->verdict == PACE_DEGRADED ? " ○" : "");
 		else
-			snprintf(v->label[k], sizeof(v->label[k]), "%s", spacing);
+			pace_words_stream(shown[k], false, v->label[k], sizeof(v->label[k]));
 	}
 	return by_size || n == 0 ? 0 : shown[0]->ask.size_bytes;
 }
@@ -235,19 +208,19 @@ choose_streams(const struct pace_stream_point *const *all, size_t n, const struc
 static void
 make_streams(const struct pace_run *r, struct pace_figure *s)
 {
-	const struct pace_stream_point **all = calloc(STREAMS_MAX, sizeof(*all));
 	const struct pace_stream_point *shown[PACE_LINES] = { NULL };
 	struct fig_spectrum_view v = { .panels = 1 };
-	char what[120] = "", size[40] = "", some[80] = "";
+	char what[120], size[40] = "", some[80] = "";
 	size_t n, of, bytes;
+	const struct pace_stream_point **all = pace_pick_all(r, has_stream, &n);
 
-	if (all == NULL) {
+	if (n == 0) {
 		s->failed = true;
+		free(all);
 		return;
 	}
-	n = pace_pick_streams(r, has_stream, all, STREAMS_MAX);
-	bytes = choose_streams(all, n < STREAMS_MAX ? n : STREAMS_MAX, shown, &v, &of);
-	v.panel[0].what = "time between arrivals";
+	bytes = choose_streams(all, n, shown, &v, &of);
+	v.panel[0].what = "arrival gaps";
 	v.panel[0].axis = "Arrival gap";
 	for (size_t k = 0; k < v.lines; k++)
 		v.panel[0].line[k] = &shown[k]->rx.gap;
@@ -259,14 +232,13 @@ make_streams(const struct pace_run *r, struct pace_figure *s)
 		snprintf(some, sizeof(some), "%s%zu of %zu %s, evenly chosen",
 		    bytes > 0 ? " · " : "", v.lines, of, bytes > 0 ? "spacings" : "sizes");
 	snprintf(what, sizeof(what), "%s%s", size, some);
-	say_view(s, r, what);
+	pace_words_subtitle(s, r, what);
 	free(all);
 }
 
 static void
-make_spectrum(const struct pace_report_data *b, const struct pace_run *r, struct pace_figure *s)
+make_spectrum(const struct pace_run *r, struct pace_figure *s)
 {
-	(void)b;
 	if (r->trips > 0)
 		make_trips(r, s);
 	else
@@ -274,18 +246,19 @@ make_spectrum(const struct pace_report_data *b, const struct pace_run *r, struct
 }
 
 static bool
-wants_spectrum(const struct pace_report_data *b, const struct pace_run *r)
+wants_spectrum(const struct pace_run *r)
 {
-	const struct pace_stream_point *v[1];
-
-	(void)b;
 	for (size_t i = 0; i < r->trips; i++)
 		if (has_spectrum(&r->trip[i].rtt))
 			return true;
-	return pace_pick_streams(r, has_stream, v, 1) > 0;
+	return pace_pick_any(r, has_stream);
 }
 
 const struct pace_fig pace_fig_spectrum = {
-	"P8", "percentiles", "spectrum.gp", "Percentile spectrum", 900, 900, wants_spectrum,
-	make_spectrum,
+	"P8", "percentiles", "spectrum.gp", "Percentile spectrum", 900, 900,
+	.marked = true,
+	.wanted = wants_spectrum, .make = make_spectrum,
+	.formula = "each line ends where fewer than 10 values are beyond",
+	.caption = "Percentiles on an axis that gives each further nine (99 %, 99.9 %, 99.99 "
+	    "%) the same width: it shows the rare, large values.",
 };

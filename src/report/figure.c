@@ -70,7 +70,7 @@ pace_enhanced(const char *text, char *buf, size_t size)
 		buf[n++] = *text;
 	}
 	while (n > 0 && *text != '\0' && ((unsigned char)buf[n - 1] & 0xc0) == 0x80)
-		n--;		/* no half of a character: its head goes, too */
+		n--;		/* drop the first byte of a character that was cut */
 	if (n > 0 && *text != '\0' && ((unsigned char)buf[n - 1] & 0x80) != 0)
 		n--;
 	if (size > 0)
@@ -79,10 +79,10 @@ pace_enhanced(const char *text, char *buf, size_t size)
 }
 
 /*
- * In single quotes nothing is expanded, neither @macro nor `command`.  What SVG must have
- * as an entity gnuplot leaves as it is: AMP and GT, set by the script for its terminal,
- * stand outside the quotes.  So does QUOTE: of '' in quotes gnuplot 5.4 takes only some
- * for a quote (not the first character, nor two in a row).
+ * gnuplot expands nothing in single quotes, neither @macro nor `command`.  It does not escape
+ * characters that SVG needs as entities: AMP and GT, which the script sets for its terminal,
+ * stand outside the quotes.  QUOTE does as well, because gnuplot 5.4 does not read every '' in
+ * quotes as a quote (not as the first character, nor two in a row).
  */
 void
 pace_quote(FILE *f, const char *text)
@@ -106,61 +106,42 @@ pace_quote(FILE *f, const char *text)
 	putc('\'', f);
 }
 
-/* Never an integer: gnuplot divides those without a remainder. */
-static void
-put_num(FILE *f, double v)
-{
-	char text[40];
+/* --- variables --------------------------------------------------------------------------- */
 
-	if (!isfinite(v)) {
-		fputs("NaN", f);
-		return;
-	}
-	snprintf(text, sizeof(text), "%.12g", v);
-	fprintf(f, "%s%s", text, strpbrk(text, ".e") == NULL ? ".0" : "");
-}
-
-static bool
-ready(struct pace_figure *s)
-{
-	return s->vars != NULL;
-}
-
+/* Never writes an integer: gnuplot divides integers without a remainder. */
 void
 pace_figure_num(struct pace_figure *s, const char *name, double v)
 {
-	if (!ready(s))
+	char text[40];
+
+	if (s->vars == NULL)
 		return;
-	fprintf(s->vars, "%s = ", name);
-	put_num(s->vars, v);
-	putc('\n', s->vars);
+	snprintf(text, sizeof(text), "%.12g", v);
+	if (!isfinite(v))
+		fprintf(s->vars, "%s = NaN\n", name);
+	else
+		fprintf(s->vars, "%s = %s%s\n", name, text, strpbrk(text, ".e") == NULL ? ".0" : "");
 }
 
 void
 pace_figure_int(struct pace_figure *s, const char *name, long v)
 {
-	if (ready(s))
+	if (s->vars != NULL)
 		fprintf(s->vars, "%s = %ld\n", name, v);
-}
-
-static void
-put_text(FILE *f, const char *text)
-{
-	size_t size = 2 * strlen(text) + 3;
-	char *buf = malloc(size);
-
-	pace_quote(f, buf != NULL ? pace_enhanced(text, buf, size) : "");
-	free(buf);
 }
 
 void
 pace_figure_text(struct pace_figure *s, const char *name, const char *text)
 {
-	if (!ready(s))
-		return;
-	fprintf(s->vars, "%s = ", name);
-	put_text(s->vars, text);
-	putc('\n', s->vars);
+	size_t size = 2 * strlen(text) + 3;
+	char *buf = malloc(size);
+
+	if (s->vars != NULL) {
+		fprintf(s->vars, "%s = ", name);
+		pace_quote(s->vars, buf != NULL ? pace_enhanced(text, buf, size) : "");
+		putc('\n', s->vars);
+	}
+	free(buf);
 }
 
 void
@@ -169,7 +150,7 @@ pace_figure_markup(struct pace_figure *s, const char *name, const char *fmt, ...
 	char *text = NULL;
 	va_list ap;
 
-	if (!ready(s))
+	if (s->vars == NULL)
 		return;
 	va_start(ap, fmt);
 	if (vasprintf(&text, fmt, ap) < 0) {
@@ -184,34 +165,45 @@ pace_figure_markup(struct pace_figure *s, const char *name, const char *fmt, ...
 }
 
 static void
-array(FILE *f, const char *name, size_t n)
+begin_array(struct pace_figure *s, const char *name, size_t n)
 {
-	fprintf(f, "array %s[%zu]\n", name, n > 0 ? n : 1);
+	if (s->vars != NULL)
+		fprintf(s->vars, "array %s[%zu]\n", name, n > 0 ? n : 1);
 }
 
 void
 pace_figure_nums(struct pace_figure *s, const char *name, const double *v, size_t n)
 {
-	if (!ready(s))
-		return;
-	array(s->vars, name, n);
+	char member[64];
+
+	begin_array(s, name, n);
 	for (size_t i = 0; i < n || i == 0; i++) {
-		fprintf(s->vars, "%s[%zu] = ", name, i + 1);
-		put_num(s->vars, i < n ? v[i] : 0);
-		putc('\n', s->vars);
+		snprintf(member, sizeof(member), "%s[%zu]", name, i + 1);
+		pace_figure_num(s, member, i < n ? v[i] : 0);
+	}
+}
+
+void
+pace_figure_strings(struct pace_figure *s, const char *name, const char *v, size_t size, size_t n)
+{
+	char member[64];
+
+	begin_array(s, name, n);
+	for (size_t i = 0; i < n || i == 0; i++) {
+		snprintf(member, sizeof(member), "%s[%zu]", name, i + 1);
+		pace_figure_text(s, member, i < n ? v + i * size : "");
 	}
 }
 
 void
 pace_figure_texts(struct pace_figure *s, const char *name, const char *const *v, size_t n)
 {
-	if (!ready(s))
-		return;
-	array(s->vars, name, n);
+	char member[64];
+
+	begin_array(s, name, n);
 	for (size_t i = 0; i < n || i == 0; i++) {
-		fprintf(s->vars, "%s[%zu] = ", name, i + 1);
-		put_text(s->vars, i < n ? v[i] : "");
-		putc('\n', s->vars);
+		snprintf(member, sizeof(member), "%s[%zu]", name, i + 1);
+		pace_figure_text(s, member, i < n ? v[i] : "");
 	}
 }
 
@@ -240,7 +232,7 @@ make_room(struct pace_figure *s, struct pace_table *t)
 	double *v;
 	bool *starts;
 
-	if (t->rows + 1 < t->room)	/* one more: the mark of a row to come */
+	if (t->rows + 1 < t->room)	/* plus one, for the mark of the next row */
 		return true;
 	v = reallocarray(t->v, room * t->columns, sizeof(*v));
 	if (v != NULL)

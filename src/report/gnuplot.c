@@ -16,7 +16,7 @@
 #include "core/err.h"
 
 #define STEP_MS	10
-#define LEAST	500	/* bytes of any picture with a title in it */
+#define LEAST	500	/* smallest size of a picture with a title, bytes */
 
 bool
 pace_gnuplot_is_there(void)
@@ -55,7 +55,7 @@ exec_gnuplot(const struct pace_drawing *d)
 
 	if (chdir(d->folder) != 0)
 		_exit(126);
-	unlink(d->said);	/* what is there is not followed */
+	unlink(d->said);	/* removed first, so that no existing file or link is used */
 	unlink(d->temporary);
 	err = open(d->said, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (null == -1 || err == -1)
@@ -89,17 +89,11 @@ start(struct pace_drawing *d)
 
 /* --- what it made -------------------------------------------------------------------- */
 
-static void
-in_folder(const struct pace_drawing *d, const char *name, char path[PATH_MAX])
-{
-	snprintf(path, PATH_MAX, "%s/%s", d->folder, name);
-}
-
 static const struct form {
 	const char	*format;
-	const char	*begins;	/* len bytes */
+	const char	*begins;	/* the first len bytes */
 	size_t		len;
-	const char	*ends;		/* somewhere in the last 64 bytes */
+	const char	*ends;		/* within the last 64 bytes */
 } forms[] = {
 	{ "png", "\211PNG\r\n\032\n", 8, "IEND" },
 	{ "svg", "<?xml", 5, "</svg>" },
@@ -107,35 +101,10 @@ static const struct form {
 };
 
 static bool
-ends_with(FILE *f, const char *what)
-{
-	char tail[65] = "";
-	size_t n;
-
-	if (fseek(f, -64, SEEK_END) != 0)
-		return false;
-	n = fread(tail, 1, 64, f);
-	return memmem(tail, n, what, strlen(what)) != NULL;
-}
-
-static bool
-is_whole(FILE *f, const char *format)
-{
-	char head[8];
-
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		if (strcmp(forms[i].format, format) != 0)
-			continue;
-		return fread(head, 1, sizeof(head), f) == sizeof(head) &&
-		    memcmp(head, forms[i].begins, forms[i].len) == 0 &&
-		    ends_with(f, forms[i].ends);
-	}
-	return false;
-}
-
-static bool
 check_picture(struct pace_drawing *d, const char *path)
 {
+	const struct form *form = forms;
+	char head[8], tail[65] = "";
 	struct stat st;
 	FILE *f = fopen(path, "re");
 	bool good;
@@ -144,8 +113,13 @@ check_picture(struct pace_drawing *d, const char *path)
 		snprintf(d->why, sizeof(d->why), "gnuplot made no file");
 		return false;
 	}
-	good = fstat(fileno(f), &st) == 0 && st.st_size >= LEAST && is_whole(f, d->format);
-	/* A disk that is full may say so only now. */
+	while (strcmp(form->format, d->format) != 0)	/* always finds one */
+		form++;
+	good = fstat(fileno(f), &st) == 0 && st.st_size >= LEAST &&
+	    fread(head, 1, sizeof(head), f) == sizeof(head) &&
+	    memcmp(head, form->begins, form->len) == 0 && fseek(f, -64, SEEK_END) == 0 &&
+	    memmem(tail, fread(tail, 1, 64, f), form->ends, strlen(form->ends)) != NULL;
+	/* A full disk may be reported only here. */
 	if (good && fsync(fileno(f)) == -1 && errno != EINVAL && errno != EROFS)
 		good = false;
 	fclose(f);
@@ -154,7 +128,8 @@ check_picture(struct pace_drawing *d, const char *path)
 	return good;
 }
 
-/* The last line with words in it that gnuplot said: before an error it repeats the command. */
+/* Find the last line of gnuplot's messages that has words: before an error it repeats the
+ * command. */
 static bool
 said_something(struct pace_drawing *d, const char *path)
 {
@@ -177,32 +152,22 @@ said_something(struct pace_drawing *d, const char *path)
 	return said;
 }
 
-static bool
-ended_well(struct pace_drawing *d, int status)
-{
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		return true;
-	if (d->why[0] == '\0' && WIFEXITED(status))
-		snprintf(d->why, sizeof(d->why), "gnuplot: status %d", WEXITSTATUS(status));
-	if (d->why[0] == '\0')
-		snprintf(d->why, sizeof(d->why), "gnuplot was ended by signal %d", WTERMSIG(status));
-	return false;
-}
-
 static void
 judge(struct pace_drawing *d, int status)
 {
-	char temporary[PATH_MAX], said[PATH_MAX], name[NAME_MAX], final[PATH_MAX];
+	char temporary[PATH_MAX], said[PATH_MAX], final[PATH_MAX];
 	bool words;
 
-	in_folder(d, d->temporary, temporary);
-	in_folder(d, d->said, said);
-	snprintf(name, sizeof(name), "%s.%s", d->base, d->format);
-	in_folder(d, name, final);
+	snprintf(temporary, sizeof(temporary), "%s/%s", d->folder, d->temporary);
+	snprintf(said, sizeof(said), "%s/%s", d->folder, d->said);
+	snprintf(final, sizeof(final), "%s/%s.%s", d->folder, d->base, d->format);
 	d->done = true;
-	words = d->why[0] == '\0' && said_something(d, said);
-	d->good = ended_well(d, status) && !words && d->why[0] == '\0' &&
-	    check_picture(d, temporary);
+	words = d->why[0] != '\0' || said_something(d, said);
+	if (!words && WIFEXITED(status) && WEXITSTATUS(status) != 0)
+		snprintf(d->why, sizeof(d->why), "gnuplot: status %d", WEXITSTATUS(status));
+	else if (!words && !WIFEXITED(status))
+		snprintf(d->why, sizeof(d->why), "gnuplot was ended by signal %d", WTERMSIG(status));
+	d->good = d->why[0] == '\0' && check_picture(d, temporary);
 	if (d->good && rename(temporary, final) != 0) {
 		snprintf(d->why, sizeof(d->why), "renaming it: %s", strerror(errno));
 		d->good = false;

@@ -9,56 +9,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/axis.h"
+#include "report/markup.h"
 #include "report/summary.h"
 #include "report/words.h"
 
-#define ROWS_MAX	5000	/* of a table in the page; all are in the data file */
+#define ROWS_MAX	5000	/* rows of a table in the page; the data file has all */
 
 const char *const pace_formats[3] = { "svg", "png", "pdf" };
 
-void
-pace_html_text(FILE *f, const char *text)
-{
-	for (; *text != '\0'; text++) {
-		switch (*text) {
-		case '&':	fputs("&amp;", f); break;
-		case '<':	fputs("&lt;", f); break;
-		case '>':	fputs("&gt;", f); break;
-		case '"':	fputs("&quot;", f); break;
-		case '\'':	fputs("&#39;", f); break;
-		default:	putc(*text, f);
-		}
-	}
-}
-
 /* --- SVG --------------------------------------------------------------------------------- */
 
-/* What stands in front of a name of an id. */
+/* Text before an id's name. */
 static const char *const marks[] = { "id=\"", "id='", "href=\"#", "href='#", "url(#" };
 
-/* How long the mark is that text begins with, 0: none; before: what stands before it. */
-static size_t
-mark_at(const char *text, char before)
-{
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		if (strncmp(text, marks[i], strlen(marks[i])) != 0)
-			continue;
-		/* not of another attribute whose name ends like that */
-		return marks[i][0] != 'i' || isspace((unsigned char)before) ? strlen(marks[i]) : 0;
-	}
-	return 0;
-}
-
-/* The tag's text up to its '>', with the prefix. */
+/* Write the tag up to its '>', with the prefix added to ids. */
 static const char *
 put_tag(FILE *f, const char *at, const char *prefix)
 {
 	char before = ' ';
 
 	while (*at != '\0' && *at != '>') {
-		size_t len = mark_at(at, before);
+		size_t len = 0;
 
+		/* "id=" must not be the end of another attribute's name */
+		for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]) && len == 0; i++)
+			if (strncmp(at, marks[i], strlen(marks[i])) == 0 &&
+			    (marks[i][0] != 'i' || isspace((unsigned char)before)))
+				len = strlen(marks[i]);
 		if (len == 0) {
 			before = *at;
 			putc(*at++, f);
@@ -90,126 +67,95 @@ pace_html_svg(FILE *f, const char *svg, const char *prefix, const char *title)
 	}
 }
 
-/* --- tables ------------------------------------------------------------------------------ */
+/* --- figures ------------------------------------------------------------------------------ */
 
 static void
-put_value(FILE *f, double v, int digits)
-{
-	if (isnan(v))
-		fputs("–", f);
-	else if (digits == 0)
-		fprintf(f, "%.0f", v);
-	else
-		fprintf(f, "%.*g", digits, v);
-}
-
-static void
-put_row(FILE *f, const struct pace_table *t, size_t row)
-{
-	fputs("<tr>", f);
-	for (size_t i = 0; i < t->columns; i++) {
-		if (t->column[i].head == NULL)
-			continue;
-		fputs("<td>", f);
-		put_value(f, t->v[row * t->columns + i], t->column[i].digits);
-		fputs("</td>", f);
-	}
-	fputs("</tr>\n", f);
-}
-
-static void
-put_table(FILE *f, const struct pace_table *t, const char *base)
+put_table(FILE *f, const struct pace_table *t, const struct pace_axis_unit *rate, const char *base)
 {
 	fprintf(f, "<details><summary>");
 	pace_html_text(f, t->caption);
 	fprintf(f, ": %zu rows</summary>\n<div class=\"wide\"><table class=\"data\"><tr>", t->rows);
-	for (size_t i = 0; i < t->columns; i++) {
-		if (t->column[i].head == NULL)
-			continue;
-		fputs("<th>", f);
-		pace_html_text(f, t->column[i].head);
-		fputs("</th>", f);
-	}
+	for (size_t i = 0; i < t->columns; i++)
+		if (t->column[i].head != NULL)
+			pace_cell_head(f, t->column[i].head, rate->name);
 	fputs("</tr>\n", f);
-	for (size_t i = 0; i < t->rows && i < ROWS_MAX; i++)
-		put_row(f, t, i);
+	for (size_t row = 0; row < t->rows && row < ROWS_MAX; row++) {
+		fputs("<tr>", f);
+		for (size_t i = 0; i < t->columns; i++) {
+			const struct pace_table_column *c = &t->column[i];
+			const double v = t->v[row * t->columns + i];
+
+			if (c->head == NULL)
+				continue;
+			if (strstr(c->head, PACE_CELL_RATE) != NULL)
+				pace_cell_number(f, v * 1e6 / rate->one, c->digits);
+			else if (strcmp(c->name, "size_bytes") == 0)
+				pace_cell_print(f, "%.0f", v);
+			else if (c->digits > 0)
+				pace_cell_number(f, v, c->digits);
+			else
+				pace_cell_frames(f, v);
+		}
+		fputs("</tr>\n", f);
+	}
 	fputs("</table></div>\n", f);
 	if (t->rows > ROWS_MAX)
 		fprintf(f, "<p>The first %d rows; all are in %s.dat.</p>\n", ROWS_MAX, base);
 	fputs("</details>\n", f);
 }
 
-/* --- figures ------------------------------------------------------------------------------ */
-
+/* NULL: missing or empty. */
 static char *
-read_whole(const char *path)
+read_whole(const char *folder, const char *base)
 {
-	FILE *f = fopen(path, "re");
-	char *text = NULL;
+	char path[PATH_MAX], *text = NULL;
 	size_t size = 0;
-	ssize_t len;
+	FILE *f;
 
-	if (f == NULL)
-		return NULL;
-	len = getdelim(&text, &size, '\0', f);
-	fclose(f);
-	if (len <= 0) {
+	snprintf(path, sizeof(path), "%s/%s.svg", folder, base);
+	f = fopen(path, "re");
+	if (f != NULL && getdelim(&text, &size, '\0', f) <= 0) {
 		free(text);
-		return NULL;
+		text = NULL;
 	}
+	if (f != NULL)
+		fclose(f);
 	return text;
 }
 
 static void
-put_picture(FILE *f, const struct pace_page *p, const struct pace_plate *c)
+put_figure(FILE *f, const struct pace_page *p, const struct pace_plate *c)
 {
-	char path[PATH_MAX], prefix[24];
-	char *svg = NULL;
+	char *svg = c->has[0] ? read_whole(p->folder, c->base) : NULL, prefix[24];
 
-	snprintf(path, sizeof(path), "%s/%s.svg", p->folder, c->base);
-	if (c->has[0])
-		svg = read_whole(path);
-	if (svg == NULL) {
+	fprintf(f, "<figure id=\"fig-%d\">\n", c->number);
+	if (svg != NULL) {
+		snprintf(prefix, sizeof(prefix), "f%d-", c->number);
+		pace_html_svg(f, svg, prefix, c->sheet.title);
+		putc('\n', f);
+	} else {
 		fputs("<p class=\"missing\">This figure could not be drawn", f);
 		if (c->why[0] != '\0')
 			fputs(": ", f);
 		pace_html_text(f, c->why);
 		fputs(".</p>\n", f);
-		return;
 	}
-	snprintf(prefix, sizeof(prefix), "f%d-", c->number);
-	pace_html_svg(f, svg, prefix, c->sheet.title);
-	putc('\n', f);
 	free(svg);
-}
-
-static void
-put_files(FILE *f, const struct pace_plate *c)
-{
-	fprintf(f, "<p class=\"files\">Files: <a href=\"%s.gp\">script</a> · "
+	fprintf(f, "<figcaption><b>Figure %d.</b> ", c->number);
+	pace_html_text(f, c->sheet.title);
+	fputs(". ", f);
+	if (c->sheet.caption != NULL)
+		pace_html_text(f, c->sheet.caption);
+	fprintf(f, "</figcaption>\n<p class=\"files\">Files: <a href=\"%s.gp\">script</a> · "
 	    "<a href=\"%s.dat\">data</a>", c->base, c->base);
 	for (int i = 0; i < 3; i++)
 		if (c->has[i])
 			fprintf(f, " · <a href=\"%s.%s\">%s</a>", c->base, pace_formats[i],
 			    pace_formats[i]);
 	fputs("</p>\n", f);
-}
-
-static void
-put_figure(FILE *f, const struct pace_page *p, const struct pace_plate *c)
-{
-	fprintf(f, "<figure id=\"fig-%d\">\n", c->number);
-	put_picture(f, p, c);
-	fprintf(f, "<figcaption><b>Figure %d.</b> ", c->number);
-	pace_html_text(f, c->sheet.title);
-	fputs(". ", f);
-	if (c->sheet.caption != NULL)
-		pace_html_text(f, c->sheet.caption);
-	fputs("</figcaption>\n", f);
-	put_files(f, c);
 	for (size_t i = 0; i < c->sheet.tables; i++)
 		if (c->sheet.table[i].caption != NULL)
-			put_table(f, &c->sheet.table[i], c->base);
+			put_table(f, &c->sheet.table[i], &c->sheet.rate, c->base);
 	fputs("</figure>\n", f);
 }
 
@@ -232,29 +178,66 @@ static const char style[] =
     ".wide{overflow-x:auto;max-height:32em}.data{font-size:.88em}\n"
     ".missing{border:1px solid #C2410C;padding:.8em;color:#8a2e08}"
     ".remark{border-left:4px solid #C2410C;padding:.2em .8em}\n"
+    ".first li{margin:.25em 0}"
     "summary{cursor:pointer}a{color:#0b5394}\n"
     "@media print{body{max-width:none;margin:0;font-size:10pt}details{display:none}"
     ".files{display:none}h2,h3{break-after:avoid}tr{break-inside:avoid}}\n";
 
+/* Write the kind of the run and its hosts. */
 static void
-put_run(FILE *f, const struct pace_page *p, const struct pace_run *r)
+put_name(FILE *f, const struct pace_run *r)
 {
-	pace_summary_html(f, r);
-	for (size_t i = 0; i < p->n; i++)
-		if (p->plate[i].run == r)
-			put_figure(f, p, &p->plate[i]);
+	char hosts[300];
+
+	pace_html_text(f, r->head.r.kind);
+	putc(' ', f);
+	pace_html_text(f, pace_words_hosts(r, hosts, sizeof(hosts)));
 }
 
+/* Write the title; for several results, with the hosts if all results have the same. */
 static void
 put_title(FILE *f, const struct pace_report_data *b)
 {
-	char who[512];
+	char first[300] = "", other[300];
+	bool same = b->n > 0;
 
 	fputs("udpace report", f);
-	if (b->n == 0)
+	if (b->n == 1) {
+		fputs(": ", f);
+		put_name(f, b->run[0]);
 		return;
-	fputs(": ", f);
-	pace_html_text(f, pace_words_who(b->run[0], who, sizeof(who)));
+	}
+	for (size_t i = 0; i < b->n; i++)
+		same &= strcmp(pace_words_hosts(b->run[0], first, sizeof(first)),
+		    pace_words_hosts(b->run[i], other, sizeof(other))) == 0;
+	fprintf(f, ": %zu results ", b->n);
+	pace_html_text(f, same ? first : "");
+}
+
+/* Write the conclusions of each run and links to its figures. */
+static void
+put_first(FILE *f, const struct pace_page *p)
+{
+	for (size_t i = 0; i < p->book->n; i++) {
+		const struct pace_run *r = p->book->run[i];
+
+		if (p->book->n > 1) {
+			fprintf(f, "<h3><a href=\"#run-%zu\">", i + 1);
+			put_name(f, r);
+			fputs("</a></h3>\n", f);
+		}
+		pace_summary_conclusions(f, r);
+		fprintf(f, "<p class=\"small\"><a href=\"#run-%zu\">Tables</a>", i + 1);
+		for (size_t k = 0; k < p->n; k++) {
+			if (p->plate[k].run != r)
+				continue;
+			fprintf(f, " · <a href=\"#fig-%d\">Figure %d&#160;", p->plate[k].number,
+			    p->plate[k].number);
+			pace_html_text(f, p->plate[k].sheet.title);
+			fputs("</a>", f);
+		}
+		fputs("</p>\n", f);
+	}
 }
 
 int
@@ -266,15 +249,24 @@ pace_html_write(FILE *f, const struct pace_page *p)
 	    "<meta name=\"generator\" content=\"udpace %s\"/>\n<title>", PACE_HTML_MARK,
 	    PACKAGE_VERSION);
 	put_title(f, p->book);
-	fprintf(f, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>Measured with udpace</h1>\n",
-	    style);
+	fprintf(f, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>", style);
+	put_title(f, p->book);
+	fputs("</h1>\n", f);
 	if (p->remark != NULL) {
 		fputs("<p class=\"remark\">", f);
 		pace_html_text(f, p->remark);
 		fputs("</p>\n", f);
 	}
-	for (size_t i = 0; i < p->book->n; i++)
-		put_run(f, p, p->book->run[i]);
+	put_first(f, p);
+	pace_summary_warnings(f, p->book);
+	for (size_t i = 0; i < p->book->n; i++) {
+		fprintf(f, "<div id=\"run-%zu\"></div>\n", i + 1);
+		pace_summary_html(f, p->book->run[i]);
+		for (size_t k = 0; k < p->n; k++)
+			if (p->plate[k].run == p->book->run[i])
+				put_figure(f, p, &p->plate[k]);
+	}
+	pace_summary_hosts(f, p->book);
 	fprintf(f, "<p class=\"small\">Made by udpace report %s. Every figure has its data and the "
 	    "gnuplot script that drew it beside this file.</p>\n</body>\n</html>\n",
 	    PACKAGE_VERSION);

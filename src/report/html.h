@@ -1,11 +1,12 @@
 /*
- * html.h - index.html of a report: one file that asks for no other.
+ * html.h - write index.html of a report: a single file that loads no other.
  *
- * Holds      what the runs say of themselves, the table of verdicts, the warnings, each
+ * Holds      the facts of the runs, the table of verdicts, the warnings, each
  *            figure as inline SVG with its caption, its table and links to its files.
- * Figures    that could not be drawn are said, with the reason.
- * SVG        several in one page: their ids get a prefix, prolog and DOCTYPE go.
- * Trust      every text is escaped; the SVG is gnuplot's, of words that were escaped.
+ * Failures   a figure that could not be drawn is replaced by the reason.
+ * SVG        ids get a prefix because a page has several SVGs; prolog and DOCTYPE are
+ *            removed.
+ * Trust      every text is escaped; the SVG comes from gnuplot, made of escaped texts.
  * Errors     0 or -errno of the stream.
  */
 #ifndef PACE_REPORT_HTML_H
@@ -15,18 +16,18 @@
 
 #include "report/fig.h"
 
-/* The first words of a page of ours. */
+/* The first words of a page that this program wrote. */
 #define PACE_HTML_MARK	"<!-- udpace report -->"
 
-/* A figure in this report. */
+/* A figure of this report. */
 struct pace_plate {
 	const struct pace_fig	*fig;
 	const struct pace_run	*run;
 	char			base[64];	/* "fig-01-spacing" */
 	int			number;
 	struct pace_figure	sheet;
-	bool			has[3];		/* as pace_formats */
-	char			why[256];	/* of one that is not there */
+	bool			has[3];		/* indexed as pace_formats */
+	char			why[256];	/* why it could not be drawn */
 };
 
 extern const char *const pace_formats[3];	/* "svg", "png", "pdf" */
@@ -36,15 +37,12 @@ struct pace_page {
 	const struct pace_plate	*plate;
 	size_t			n;
 	const char		*folder;
-	const char		*remark;	/* for the reader, at the top; NULL: none */
+	const char		*remark;	/* note at the top of the page; may be NULL */
 };
 
 int	pace_html_write(FILE *f, const struct pace_page *p);
 
-/* Escaped for element content and quoted attributes. */
-void	pace_html_text(FILE *f, const char *text);
-
-/* svg, as an element of a page: ids get the prefix, and it gets the title. */
+/* Write svg as an element of the page: ids get the prefix, the image gets the title. */
 void	pace_html_svg(FILE *f, const char *svg, const char *prefix, const char *title);
 
 #endif

@@ -14,6 +14,14 @@ pace_pick(size_t n, size_t most, size_t *at)
 	return shown;
 }
 
+int
+pace_pick_by_number(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
 static int
 compare(uint64_t a, uint64_t b)
 {
@@ -32,35 +40,36 @@ by_place(const void *a, const void *b)
 	return c != 0 ? c : compare(x->index, y->index);
 }
 
-static bool
-same_place(const struct pace_stream_point *a, const struct pace_stream_point *b)
+const struct pace_stream_point **
+pace_pick_all(const struct pace_run *r, bool (*has)(const struct pace_stream_point *l), size_t *n)
 {
-	return a->name[0] == '\0' && a->ask.size_bytes == b->ask.size_bytes &&
-	    a->ask.spacing == b->ask.spacing;
+	const struct pace_stream_point **v = calloc(r->n + 1, sizeof(*v));
+	size_t all = 0;
+
+	*n = 0;
+	for (size_t i = 0; v != NULL && i < r->n; i++)
+		if (r->point[i].has_rx && has(&r->point[i]))
+			v[all++] = &r->point[i];
+	if (all > 1)
+		qsort(v, all, sizeof(*v), by_place);
+	for (size_t i = 0; i < all; i++) {
+		const struct pace_stream_point *last = *n > 0 ? v[*n - 1] : NULL;
+
+		if (last == NULL || last->name[0] != '\0' ||
+		    last->ask.size_bytes != v[i]->ask.size_bytes ||
+		    last->ask.spacing != v[i]->ask.spacing)
+			v[(*n)++] = v[i];
+	}
+	return v;
 }
 
-size_t
-pace_pick_streams(const struct pace_run *r, bool (*has)(const struct pace_stream_point *l),
-    const struct pace_stream_point **v, size_t room)
+bool
+pace_pick_any(const struct pace_run *r, bool (*has)(const struct pace_stream_point *l))
 {
-	const struct pace_stream_point **all = calloc(r->n > 0 ? r->n : 1, sizeof(*all));
-	size_t n = 0, kept = 0;
-
-	if (all == NULL)
-		return 0;
 	for (size_t i = 0; i < r->n; i++)
 		if (r->point[i].has_rx && has(&r->point[i]))
-			all[n++] = &r->point[i];
-	qsort(all, n, sizeof(*all), by_place);
-	for (size_t i = 0; i < n; i++) {
-		if (i > 0 && same_place(all[i - 1], all[i]))
-			continue;
-		if (kept < room)
-			v[kept] = all[i];
-		kept++;
-	}
-	free(all);
-	return kept;
+			return true;
+	return false;
 }
 
 static int
@@ -73,27 +82,31 @@ by_size(const void *a, const void *b)
 	return c != 0 ? c : compare(x->index, y->index);
 }
 
-size_t
-pace_pick_rtt(const struct pace_run *r, const struct pace_rtt_point **v, size_t room)
+const struct pace_rtt_point **
+pace_pick_rtt(const struct pace_run *r, size_t *n)
 {
-	const struct pace_rtt_point **all = calloc(r->trips > 0 ? r->trips : 1, sizeof(*all));
-	size_t n = 0, kept = 0;
+	const struct pace_rtt_point **v = calloc(r->trips + 1, sizeof(*v));
+	size_t all = 0;
 
-	if (all == NULL)
-		return 0;
+	*n = 0;
+	for (size_t i = 0; v != NULL && i < r->trips; i++)
+		if (r->trip[i].received > 0)
+			v[all++] = &r->trip[i];
+	if (all > 1)
+		qsort(v, all, sizeof(*v), by_size);
+	for (size_t i = 0; i < all; i++)
+		if (i == 0 || v[*n - 1]->ask.size_bytes != v[i]->ask.size_bytes)
+			v[(*n)++] = v[i];
+	return v;
+}
+
+bool
+pace_pick_any_rtt(const struct pace_run *r)
+{
 	for (size_t i = 0; i < r->trips; i++)
 		if (r->trip[i].received > 0)
-			all[n++] = &r->trip[i];
-	qsort(all, n, sizeof(*all), by_size);
-	for (size_t i = 0; i < n; i++) {
-		if (i > 0 && all[i - 1]->ask.size_bytes == all[i]->ask.size_bytes)
-			continue;
-		if (kept < room)
-			v[kept] = all[i];
-		kept++;
-	}
-	free(all);
-	return kept;
+			return true;
+	return false;
 }
 
 size_t

@@ -1,26 +1,32 @@
 /*
- * pick.h - which of many a figure shows: evenly, the first and the last among them.
+ * pick.h - choose which of many points a figure shows: evenly, with the first and last.
  *
- * Memory     the caller's.   Threads  none.
+ * Memory     the caller's; lists are malloced.   Threads  none.
  */
 #ifndef PACE_REPORT_PICK_H
 #define PACE_REPORT_PICK_H
 
 #include "report/report_data.h"
 
-/* Indexes of at most `most` of n, ascending; how many. */
+/* Store at most `most` indexes below n in at, ascending; return their number. */
 size_t	pace_pick(size_t n, size_t most, size_t *at);
 
-/* Streams that arrived, at most `room`, by size, then by spacing; of several at the same
- * place the first.  How many there were, which may be more than room. */
-size_t	pace_pick_streams(const struct pace_run *r,
-	    bool (*has)(const struct pace_stream_point *l), const struct pace_stream_point **v, size_t room);
+/* Return the streams that arrived and for which has is true, sorted by size, then spacing;
+ * the first one if several have the same size and spacing.  malloced; NULL: no memory, *n is
+ * 0. */
+const struct pace_stream_point	**pace_pick_all(const struct pace_run *r,
+	    bool (*has)(const struct pace_stream_point *l), size_t *n);
+bool	pace_pick_any(const struct pace_run *r, bool (*has)(const struct pace_stream_point *l));
 
-/* The same of round trips with replies, by size. */
-size_t	pace_pick_rtt(const struct pace_run *r, const struct pace_rtt_point **v, size_t room);
+/* Return the round trips with replies, sorted by size, in the same way. */
+const struct pace_rtt_point	**pace_pick_rtt(const struct pace_run *r, size_t *n);
+bool	pace_pick_any_rtt(const struct pace_run *r);
 
-/* Of n streams in that order: where those of one size begin and how many they are: the
- * size with the most spacings, of equals the largest. */
+/* Find the size with the most spacings among n streams in this order (the largest if equal);
+ * set *begin to its first stream, return their number. */
 size_t	pace_pick_size(const struct pace_stream_point *const *v, size_t n, size_t *begin);
+
+/* Compare two doubles for qsort(), ascending. */
+int	pace_pick_by_number(const void *a, const void *b);
 
 #endif

@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Lines are px of the SVG: a picture of another kind is that one, scaled. */
+/* Line widths are px of the SVG; other formats scale them. */
 #define PNG_SCALE	(5.0 / 3)
 #define PDF_PX_INCH	120.0
-#define SUBTITLE_MAX	124	/* characters that fit a width of 900 px */
-#define TOP_PX		80	/* where panels begin below one line of subtitle */
-#define SUBTITLE_PX	19	/* a second line of it */
+#define SUBTITLE_MAX	124	/* characters in a width of 900 px */
+#define TOP_PX		80	/* top of the panels below one line of subtitle */
+#define SUBTITLE_PX	19	/* height of a second line of subtitle */
 
 static int
 end(FILE *f)
@@ -23,39 +23,8 @@ end(FILE *f)
 	return errno != 0 ? -errno : -EIO;
 }
 
-static void
-put_terminals(FILE *f, const struct pace_script *c, int height)
-{
-	fprintf(f, "FONT = 'Liberation Sans'\n"
-	    "if (TERMINAL eq 'png') set terminal pngcairo enhanced color butt dashlength 2 "
-	    "font FONT.',11' fontscale 1.5 linewidth 1.6 pointscale 1.25 size %.0f,%.0f "
-	    "background 'white'\n"
-	    "if (TERMINAL eq 'svg') set terminal svg enhanced butt dashlength 2 "
-	    "font FONT.',13' linewidth 1.3 size %d,%d dynamic background 'white' name 'fig'\n"
-	    "if (TERMINAL eq 'pdf') set terminal pdfcairo enhanced color butt dashlength 2 "
-	    "font FONT.',11' fontscale 0.62 linewidth 1.1 pointscale 0.55 size %.2fin,%.2fin "
-	    "background 'white'\n", c->width * PNG_SCALE, height * PNG_SCALE, c->width,
-	    height, c->width / PDF_PX_INCH, height / PDF_PX_INCH);
-}
-
-static void
-put_head(FILE *f, const struct pace_script *c, int height)
-{
-	fprintf(f, "# Made by udpace report; runs by hand in this folder:\n"
-	    "#   gnuplot %s.gp\n"
-	    "#   gnuplot -e \"TERMINAL='svg'; OUTPUT='%s.svg'\" %s.gp\n"
-	    "if (!exists('TERMINAL')) TERMINAL = 'png'\n"
-	    "if (!exists('OUTPUT')) OUTPUT = '%s.'.TERMINAL\n", c->base, c->base, c->base,
-	    c->base);
-	put_terminals(f, c, height);
-	fputs("AMP = TERMINAL eq 'svg' ? '\\&amp;' : '\\&'; "
-	    "GT = TERMINAL eq 'svg' ? '\\&gt;' : '>'; "
-	    "QUOTE = \"'\"\n", f);
-	fprintf(f, "set output OUTPUT\nW = %d.0\nH = %d.0\n", c->width, height);
-}
-
-/* Where the line of at most SUBTITLE_MAX characters ends: in front of a separator, if
- * there is one. */
+/* Return the end of a line of at most SUBTITLE_MAX characters, before a separator if there
+ * is one. */
 static size_t
 line_end(const char *text, size_t max)
 {
@@ -83,43 +52,42 @@ put_line(FILE *f, const char *name, const char *text, size_t len)
 	putc('\n', f);
 }
 
-static size_t
-line_max(const struct pace_script *c)
-{
-	return SUBTITLE_MAX * (size_t)c->width / 900;
-}
-
-static bool
-is_long(const struct pace_script *c, const char *subtitle)
-{
-	return subtitle[line_end(subtitle, line_max(c))] != '\0';
-}
-
-/* Two lines of subtitle at most. */
+/* Write head and titles; the subtitle has at most two lines. */
 static void
 put_titles(FILE *f, const struct pace_script *c, const struct pace_figure *s)
 {
-	const size_t max = line_max(c);
-	const char *sub = s->subtitle;
-	size_t first = line_end(sub, max);
+	const size_t max = SUBTITLE_MAX * (size_t)c->width / 900;
+	const size_t first = line_end(s->subtitle, max);
+	const char *sub = s->subtitle + first;
+	const int more = *sub != '\0' ? SUBTITLE_PX : 0, height = c->height + more;
 
+	fprintf(f, "# Made by udpace report; runs by hand in this folder:\n"
+	    "#   gnuplot %s.gp\n"
+	    "#   gnuplot -e \"TERMINAL='svg'; OUTPUT='%s.svg'\" %s.gp\n"
+	    "if (!exists('TERMINAL')) TERMINAL = 'png'\n"
+	    "if (!exists('OUTPUT')) OUTPUT = '%s.'.TERMINAL\n", c->base, c->base, c->base,
+	    c->base);
+	fprintf(f, "FONT = 'Liberation Sans'\n"
+	    "if (TERMINAL eq 'png') set terminal pngcairo enhanced color butt dashlength 2 "
+	    "font FONT.',11' fontscale 1.5 linewidth 1.6 pointscale 1.25 size %.0f,%.0f "
+	    "background 'white'\n"
+	    "if (TERMINAL eq 'svg') set terminal svg enhanced butt dashlength 2 "
+	    "font FONT.',13' linewidth 1.3 size %d,%d dynamic background 'white' name 'fig'\n"
+	    "if (TERMINAL eq 'pdf') set terminal pdfcairo enhanced color butt dashlength 2 "
+	    "font FONT.',11' fontscale 0.62 linewidth 1.1 pointscale 0.55 size %.2fin,%.2fin "
+	    "background 'white'\n", c->width * PNG_SCALE, height * PNG_SCALE, c->width,
+	    height, c->width / PDF_PX_INCH, height / PDF_PX_INCH);
+	fputs("AMP = TERMINAL eq 'svg' ? '\\&amp;' : '\\&'; "
+	    "GT = TERMINAL eq 'svg' ? '\\&gt;' : '>'; "
+	    "QUOTE = \"'\"\n", f);
+	fprintf(f, "set output OUTPUT\nW = %d.0\nH = %d.0\n", c->width, height);
 	put_line(f, "TITLE", s->title, strlen(s->title));
-	put_line(f, "SUB1", sub, first);
-	sub += first;
+	put_line(f, "SUB1", s->subtitle, first);
 	if (strncmp(sub, " \302\267 ", 4) == 0)
 		sub += 4;
 	put_line(f, "SUB2", sub, line_end(sub, max));
 	put_line(f, "FOOTER", s->footer, line_end(s->footer, max * 5 / 4));
-	fprintf(f, "TOP = %d.0\n", TOP_PX + (*sub != '\0' ? SUBTITLE_PX : 0));
-}
-
-static void
-put_cell(FILE *f, double v)
-{
-	if (isnan(v))
-		fputs("NaN", f);
-	else
-		fprintf(f, "%.12g", v);
+	fprintf(f, "TOP = %d.0\n", TOP_PX + more);
 }
 
 static void
@@ -129,9 +97,9 @@ put_rows(FILE *f, const struct pace_table *t)
 		if (t->starts[i])
 			fputs("\n\n", f);
 		for (size_t k = 0; k < t->columns; k++) {
-			if (k > 0)
-				putc(' ', f);
-			put_cell(f, t->v[i * t->columns + k]);
+			const double v = t->v[i * t->columns + k];
+
+			fprintf(f, isnan(v) ? "%sNaN" : "%s%.12g", k > 0 ? " " : "", v);
 		}
 		putc('\n', f);
 	}
@@ -146,7 +114,8 @@ put_names(FILE *f, const struct pace_table *t)
 	putc('\n', f);
 }
 
-/* "points" is POINTS in the body: a name for `plot`; and POINTS_ROWS. */
+/* Define a table's data block: the body reads "points" as POINTS, and its length as
+ * POINTS_ROWS. */
 static void
 put_table(FILE *f, const struct pace_script *c, const struct pace_figure *s,
     const struct pace_table *t)
@@ -171,7 +140,6 @@ put_table(FILE *f, const struct pace_script *c, const struct pace_figure *s,
 int
 pace_script_write(FILE *f, const struct pace_script *c, const struct pace_figure *s)
 {
-	put_head(f, c, c->height + (is_long(c, s->subtitle) ? SUBTITLE_PX : 0));
 	put_titles(f, c, s);
 	fputs(c->prolog, f);
 	fwrite(s->var_text, 1, s->var_size, f);
@@ -181,23 +149,16 @@ pace_script_write(FILE *f, const struct pace_script *c, const struct pace_figure
 	return end(f);
 }
 
-static size_t
-groups(const struct pace_table *t)
-{
-	size_t n = t->rows > 0;
-
-	for (size_t i = 0; i < t->rows; i++)
-		n += t->starts[i];
-	return n;
-}
-
 size_t
 pace_script_index(const struct pace_figure *s, const struct pace_table *t)
 {
 	size_t n = 0;
 
-	for (const struct pace_table *k = s->table; k < t; k++)
-		n += groups(k);
+	for (const struct pace_table *k = s->table; k < t; k++) {
+		n += k->rows > 0;
+		for (size_t i = 0; i < k->rows; i++)
+			n += k->starts[i];
+	}
 	return n;
 }
 
@@ -214,7 +175,7 @@ pace_script_data(FILE *f, const struct pace_figure *s)
 		fprintf(f, "# table %s\n", t->name);
 		put_names(f, t);
 		if (t->rows == 0)
-			continue;	/* comments alone are no group */
+			continue;	/* comments alone do not make a group */
 		put_rows(f, t);
 		first = false;
 	}

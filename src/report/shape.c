@@ -2,22 +2,13 @@
 
 #include <math.h>
 
-#define STEPS		20	/* points of a spectrum, a decade */
-#define BEYOND		10	/* values that must be left beyond its end */
-#define APART		1.05	/* from one survivor to the next */
+#define STEPS		20	/* points of a spectrum in a decade */
+#define BEYOND		10	/* values beyond the end of a spectrum */
+#define APART		1.05	/* smallest ratio between survivors */
 
 /* --- equal bins ---------------------------------------------------------------- */
 
-/* Values of a bin of the source below edge, which lies in it. */
-static uint64_t
-part_below(struct pace_bin b, int64_t edge)
-{
-	double share = ((double)edge - (double)b.low) / ((double)b.high - (double)b.low);
-
-	return (uint64_t)llround(share * (double)b.count);
-}
-
-/* Bin i, cut to the extremes of the values. */
+/* Return bin i, limited to the extremes of the values. */
 static struct pace_bin
 cut(const struct pace_bins *h, size_t i)
 {
@@ -43,8 +34,12 @@ pace_shape_bins(const struct pace_bins *h, struct pace_shape *s)
 		while (i < h->n && cut(h, i).high <= edge)
 			below += h->v[i++].count;
 		now = below;
-		if (i < h->n && cut(h, i).low < edge)
-			now += part_below(cut(h, i), edge);
+		if (i < h->n && cut(h, i).low < edge) {
+			const struct pace_bin b = cut(h, i);	/* part of bin i is below */
+
+			now += (uint64_t)llround(((double)edge - (double)b.low) /
+			    ((double)b.high - (double)b.low) * (double)b.count);
+		}
 		if (k == 0)
 			s->below = now;
 		else
@@ -70,14 +65,14 @@ pace_shape_width(int64_t low, int64_t high, uint32_t wanted)
 
 /* --- percentiles ------------------------------------------------------------------ */
 
-/* Walks up the bins: ranks rise from call to call. */
+/* Position among the bins: ranks increase from call to call. */
 struct walk {
 	const struct pace_bins *h;
 	size_t	i;
 	uint64_t upto;			/* values in the bins before i */
 };
 
-/* The lowest value that all but 1 in x are not above: midpoint of its bin. */
+/* Quantile 1 - 1/x: the midpoint of its bin. */
 static int64_t
 value_at(struct walk *w, double x)
 {

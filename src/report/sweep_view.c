@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "report/pick.h"
 #include "report/words.h"
 
 bool
@@ -27,7 +28,7 @@ pace_sweep_view_make(struct pace_sweep_view *v, const struct pace_run *r, struct
 		places[i] = v->w.spacing_ns[i] / v->time.one;
 	pace_axis_spacings(&v->x, places, v->w.spacings);
 	free(places);
-	v->lines = pace_sweep_shown(&v->w, v->shown);
+	v->lines = pace_pick(v->w.n, PACE_LINES, v->shown);
 	return true;
 }
 
@@ -53,7 +54,7 @@ pace_view_lines(struct pace_figure *s, const struct pace_sweep_view *v)
 	pace_figure_int(s, "NS", (long)v->lines);
 	pace_figure_texts(s, "LABEL", label, v->lines);
 	pace_figure_nums(s, "SHOWN", shown, v->lines);
-	pace_words_ramp(s, v->lines);
+	pace_words_ramp(s, v->lines, v->w.spacings);
 	pace_figure_int(s, "PI_EVERY", (long)(most / 42 + 1));
 	pace_axis_put_spacing(s, &v->x);
 	pace_figure_text(s, "X_UNIT", v->time.name);
@@ -91,26 +92,20 @@ pace_sweep_view_index(const struct pace_sweep_view *v, double spacing_ns)
 	return low + 1;
 }
 
-/* Round spacings at equal distances, if the sweep has such. */
-static size_t
-label_step(const struct pace_sweep_view *v, size_t max)
-{
-	const size_t least = (v->w.spacings + max - 1) / max;
-	static const size_t round[] = { 1, 2, 4, 5, 8, 10, 20, 40, 50, 100 };
-
-	for (size_t i = 0; i < sizeof(round) / sizeof(round[0]); i++)
-		if (round[i] >= least)
-			return round[i];
-	return least;
-}
-
 void
 pace_sweep_view_index_ticks(struct pace_figure *s, const struct pace_sweep_view *v, size_t max)
 {
-	const size_t every = label_step(v, max);
+	/* label round spacings at equal distances if the sweep has them */
+	static const size_t steps[] = { 1, 2, 4, 5, 8, 10, 20, 40, 50, 100 };
+	size_t every = (v->w.spacings + max - 1) / max;
 	struct pace_ticks *t = pace_ticks_begin("x");
 	char text[40];
 
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		if (steps[i] >= every) {
+			every = steps[i];
+			break;
+		}
 	for (size_t i = 0; i < v->w.spacings; i += every)
 		pace_tick(t, pace_sweep_view_say(v, v->w.spacing_ns[i], text, sizeof(text)),
 		    (double)i + 1);

@@ -1,7 +1,7 @@
 /*
- * One pass over the records makes (key, value) pairs and counts losses into
- * the bins; then the pairs are sorted by value and dealt out to their bins in
- * that order, so that each bin's values are sorted, too.
+ * One pass over the records makes (key, value) pairs and counts losses into the bins.  The
+ * pairs are then sorted by value and distributed to their bins in this order: the values of
+ * each bin are sorted as well.
  */
 #include "report/trace.h"
 
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A frame with its value: where it lies (number, or ns), and what is shown. */
+/* A frame: its key (number, or ns) and its value. */
 struct sample {
 	double	key, value;
 };
@@ -17,7 +17,7 @@ struct sample {
 /* One record read. */
 struct trace_row {
 	uint64_t seq;
-	double	tx, rx;			/* ns on the sender's clock, from the first record */
+	double	tx, rx;			/* ns on the sender's clock, since the first record */
 	double	delay;
 	uint64_t missing;
 	bool	late;
@@ -38,26 +38,19 @@ minus(int64_t a, int64_t b)
 	return (double)(int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-/* A time for which the clock's line can be computed, and a number with which sums do
- * not overflow: only a forged file has others. */
-static bool
-is_sane(const struct pace_record *rec)
-{
-	const int64_t end = INT64_C(1) << 62;
-
-	return -end < rec->tx_ns && rec->tx_ns < end && rec->seq < (uint64_t)end;
-}
-
 static double
 spacing_ns(const struct pace_record_run *run)
 {
 	return (double)run->spacing / 4294967296.0;
 }
 
-/* The next frame that is no copy; false: there is none. */
+/* Read the next frame that is not a duplicate; false: no more frames. */
 static bool
 next_row(struct trace_reader *r, struct trace_row *row)
 {
+	/* times at which the clock line can be evaluated, and numbers whose sums do not
+	 * overflow: only a forged file has others */
+	const int64_t end = INT64_C(1) << 62;
 	const bool fresh = !r->begun;
 	struct pace_record rec;
 	int64_t rx_ns;
@@ -65,10 +58,10 @@ next_row(struct trace_reader *r, struct trace_row *row)
 	do {
 		if (r->i >= r->run->n)
 			return false;
-		/* its flags were checked when the file was read */
+		/* reading the file has checked the flags */
 		(void)pace_record_read(r->run->columns, r->run->n, r->i++, &rec);
 	} while ((rec.flags & (PACE_RECORD_DUPLICATE | PACE_RECORD_BEYOND)) != 0 ||
-	    !is_sane(&rec));
+	    rec.tx_ns <= -end || rec.tx_ns >= end || rec.seq >= (uint64_t)end);
 	row->missing = pace_record_missing(&rec, &r->next);
 	rx_ns = (int64_t)((uint64_t)rec.rx_ns - (uint64_t)pace_clock_at(&r->run->clock,
 	    rec.tx_ns));
@@ -82,7 +75,7 @@ next_row(struct trace_reader *r, struct trace_row *row)
 	row->late = (rec.flags & PACE_RECORD_REORDERED) != 0;
 	row->tx = minus(rec.tx_ns, r->tx0_ns);
 	row->delay = minus(rx_ns, rec.tx_ns);
-	/* receiver's own clock: as if the first one had arrived when it left */
+	/* on the receiver's own clock, the first frame counts as arriving when it departed */
 	row->rx = minus(rx_ns, r->run->clock.segments > 0 ? r->tx0_ns : r->rx0_ns);
 	if (fresh)
 		r->first_rx = row->rx;
@@ -107,8 +100,8 @@ bin_of(const struct pace_trace *t, double key)
 	return at < (double)t->bins ? (size_t)at : t->bins - 1;
 }
 
-/* count of lost ones, evenly from key a to below key b, into the bins: whole ones, by the
- * rounded cumulative count. */
+/* Spread `count` lost frames evenly over the bins from key a to below key b: whole frames,
+ * by the rounded cumulative count. */
 static void
 spread(const struct pace_trace *t, int64_t *lost, double a, double b, uint64_t count)
 {
@@ -125,26 +118,6 @@ spread(const struct pace_trace *t, int64_t *lost, double a, double b, uint64_t c
 	}
 }
 
-/* A late frame may be taken from another bin than its hole was put in: what a
- * bin then owes the next ones pay, and in the end those before. */
-static void
-settle(struct pace_trace *t, int64_t *lost)
-{
-	int64_t owed = 0;
-
-	for (size_t k = 0; k < 2 * t->bins; k++) {
-		int64_t *v = &lost[k < t->bins ? k : 2 * t->bins - 1 - k];
-
-		*v += owed;
-		owed = *v < 0 ? *v : 0;
-		*v -= owed;
-	}
-	for (size_t k = 0; k < t->bins; k++) {
-		t->v[k].lost = (uint64_t)lost[k];
-		t->lost += t->v[k].lost;
-	}
-}
-
 /* --- values -------------------------------------------------------------------------- */
 
 static int
@@ -155,7 +128,7 @@ by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Quantile q of n rising values: nearest rank. */
+/* Return quantile q of n ascending values: nearest rank. */
 static double
 rank(const double *v, uint64_t n, double q)
 {
@@ -164,21 +137,7 @@ rank(const double *v, uint64_t n, double q)
 	return v[k > 0 ? k - 1 : 0];
 }
 
-static void
-sum_up(struct pace_trace *t, const struct sample *s, uint64_t n)
-{
-	const double q[3] = { 0.5, 0.99, 0.999 };
-	double *to[3] = { &t->p50, &t->p99, &t->p999 };
-
-	t->frames = n;
-	t->lowest = n > 0 ? s[0].value : NAN;
-	t->highest = n > 0 ? s[n - 1].value : NAN;
-	for (int i = 0; i < 3; i++)
-		*to[i] = pace_hist_has_quantile(n, q[i]) ?
-		    s[(uint64_t)ceil(q[i] * (double)n * (1 - 1e-12)) - 1].value : NAN;
-}
-
-/* Deal n samples, sorted by value, out to the bins. */
+/* Distribute n samples, sorted by value, to the bins. */
 static int
 deal(struct pace_trace *t, const struct sample *s, uint64_t n)
 {
@@ -198,7 +157,7 @@ deal(struct pace_trace *t, const struct sample *s, uint64_t n)
 	}
 	for (uint64_t i = 0; i < n; i++)
 		values[at[bin_of(t, s[i].key)]++] = s[i].value;
-	for (size_t k = 0; k < t->bins; k++) {	/* at[k] is now where its values end */
+	for (size_t k = 0; k < t->bins; k++) {	/* at[k] is now the end of bin k's values */
 		struct pace_trace_bin *b = &t->v[k];
 		const double *v = values + at[k] - b->n;
 
@@ -212,14 +171,36 @@ deal(struct pace_trace *t, const struct sample *s, uint64_t n)
 	return 0;
 }
 
+/* Calculate sums and quantiles of each bin and of all; frees s and lost. */
 static int
 finish(struct pace_trace *t, struct sample *s, uint64_t n, int64_t *lost)
 {
+	const double q[3] = { 0.5, 0.99, 0.999 };
+	double *to[3] = { &t->p50, &t->p99, &t->p999 };
+	int64_t owed = 0;
 	int rc;
 
-	settle(t, lost);
+	/* A late frame may be subtracted from another bin than its hole was added to.  The
+	 * negative rest of a bin is moved to the next bins, and at the end back to earlier
+	 * ones. */
+	for (size_t k = 0; k < 2 * t->bins; k++) {
+		int64_t *v = &lost[k < t->bins ? k : 2 * t->bins - 1 - k];
+
+		*v += owed;
+		owed = *v < 0 ? *v : 0;
+		*v -= owed;
+	}
+	for (size_t k = 0; k < t->bins; k++) {
+		t->v[k].lost = (uint64_t)lost[k];
+		t->lost += t->v[k].lost;
+	}
 	qsort(s, n, sizeof(*s), by_value);
-	sum_up(t, s, n);
+	t->frames = n;
+	t->lowest = n > 0 ? s[0].value : NAN;
+	t->highest = n > 0 ? s[n - 1].value : NAN;
+	for (int i = 0; i < 3; i++)
+		*to[i] = pace_hist_has_quantile(n, q[i]) ?
+		    s[(uint64_t)ceil(q[i] * (double)n * (1 - 1e-12)) - 1].value : NAN;
 	rc = deal(t, s, n);
 	free(s);
 	free(lost);
@@ -228,7 +209,7 @@ finish(struct pace_trace *t, struct sample *s, uint64_t n, int64_t *lost)
 	return rc;
 }
 
-/* Room for bins, for a sample of every record, and for losses. */
+/* Allocate bins, a sample for every record, and losses. */
 static int
 prepare(struct pace_trace *t, const struct pace_record_run *run, struct sample **s,
     int64_t **lost)
@@ -249,7 +230,7 @@ prepare(struct pace_trace *t, const struct pace_record_run *run, struct sample *
 
 /* --- by number ---------------------------------------------------------------------- */
 
-/* Behind the last number that anything is known of. */
+/* Return the number after the last one whose fate is known. */
 static uint64_t
 end_of(const struct pace_record_run *run)
 {
@@ -259,15 +240,6 @@ end_of(const struct pace_record_run *run)
 	while (next_row(&r, &row))
 		;
 	return run->missed == 0 && run->sent > r.next ? run->sent : r.next;
-}
-
-static double
-value_of(const struct trace_reader *r, const struct trace_row *row, enum pace_trace_what what)
-{
-	if (what == PACE_TRACE_DELAY)
-		return row->delay;
-	return row->rx - r->first_rx -
-	    minus((int64_t)row->seq, (int64_t)r->seq0) * spacing_ns(r->run);
 }
 
 int
@@ -295,7 +267,9 @@ pace_trace_by_number(struct pace_trace *t, const struct pace_record_run *run,
 			    row.missing);
 		if (row.late)
 			lost[bin_of(t, (double)row.seq)]--;
-		s[n++] = (struct sample){ (double)row.seq, value_of(&r, &row, what) };
+		s[n++] = (struct sample){ (double)row.seq, what == PACE_TRACE_DELAY ? row.delay :
+		    row.rx - r.first_rx - minus((int64_t)row.seq, (int64_t)r.seq0) *
+		    spacing_ns(run) };
 	}
 	if (end > r.next)
 		spread(t, lost, (double)r.next, (double)end, end - r.next);
@@ -304,7 +278,7 @@ pace_trace_by_number(struct pace_trace *t, const struct pace_record_run *run,
 
 /* --- by time --------------------------------------------------------------------------- */
 
-/* From when to when; whether there was anything. */
+/* Find the range of time; return whether there was a frame. */
 static bool
 stretch_of(const struct pace_record_run *run, double *from, double *to)
 {
@@ -333,22 +307,13 @@ pace_trace_duration(const struct pace_record_run *run)
 	return stretch_of(run, &from, &to) ? to - from : 0;
 }
 
-static double
-round_width(double least)
-{
-	double ten = pow(10, floor(log10(fmax(least, 1))));
-
-	return least <= ten ? ten : least <= 2 * ten ? 2 * ten : least <= 5 * ten ? 5 * ten :
-	    10 * ten;
-}
-
-/* Count the rows into the bins; how many samples s has then. */
+/* Count the rows into the bins; return the number of samples in s. */
 static uint64_t
 fill_by_time(struct pace_trace *t, const struct pace_record_run *run, struct sample *s,
     int64_t *lost)
 {
 	struct trace_reader r = reader_of(run);
-	double before = 0;		/* departure of the highest number so far */
+	double before = 0;		/* departure of the highest number yet */
 	double each = spacing_ns(run);
 	uint64_t n = 0;
 	struct trace_row row;
@@ -376,13 +341,16 @@ pace_trace_by_time(struct pace_trace *t, const struct pace_record_run *run, size
 {
 	struct sample *s;
 	int64_t *lost;
-	double from, to;
+	double from, to, least, ten;
 	int rc;
 
 	*t = (struct pace_trace){ .bins = 0 };
 	if (!stretch_of(run, &from, &to))
 		return 0;
-	t->width = round_width((to - from) / (double)wanted);
+	least = (to - from) / (double)wanted;
+	ten = pow(10, floor(log10(fmax(least, 1))));
+	t->width = least <= ten ? ten : least <= 2 * ten ? 2 * ten : least <= 5 * ten ? 5 * ten :
+	    10 * ten;
 	t->from = floor(from / t->width) * t->width;
 	t->bins = (size_t)((to - t->from) / t->width) + 1;
 	t->to = t->from + (double)t->bins * t->width;

@@ -1,24 +1,22 @@
 /*
- * trace.h - the records of a run, reduced to what a picture can show.
+ * trace.h - reduce the frame records of a run to the detail a picture can show.
  *
- * Purpose    10^6 frames in at most PACE_TRACE_BINS bins: lowest, middle, 99th
- *            percentile and highest value of each, and what was lost in it.
- * Frames     each number once: copies, and what is too old to be told from
- *            one, are left out.
- * Losses     numbers in holes, less those that came late, and those behind the
- *            highest (not when room for records ran out: nothing is
- *            known of them).  Numbers in a hole left as if evenly between
- *            the frames on its sides.
- * Delay      arrival - departure - theta(departure); the clock's relation
- *            not being known, arrival - departure, and then only its
- *            variation means something.
- * Expected   arrival on the sender's clock (as far as known), less that of the first
- *            record carried on by the spacing asked for.
+ * Purpose    show 10^6 frames in at most PACE_TRACE_BINS bins: minimum, median, 99th
+ *            percentile and maximum of each bin, and its lost frames.
+ * Frames     each number once, without duplicates and without frames too old to tell
+ *            late from duplicate.
+ * Losses     numbers in holes that never arrived, and those after the highest number
+ *            (unless room for records ran out: later frames are then unknown).
+ *            Numbers in a hole are placed evenly between the frames around it.
+ * Delay      arrival - departure - theta(departure).  If theta is not known, arrival -
+ *            departure: only its variation is meaningful.
+ * Expected   arrival minus expected arrival, on the sender's clock if theta is known;
+ *            expected: the first record's arrival plus a multiple of the requested spacing.
  * By time    delay and loss by departure, received bytes by arrival on
- *            the sender's clock; from the first record's.
- * Units      ns; doubles: differences of times of a forged file may be huge.
+ *            the sender's clock; from the first record's departure.
+ * Units      ns; doubles: differences of times in a forged file may be huge.
  * Memory     malloced, about 16 bytes a record while it works.
- * Trust      records are data of any value.
+ * Trust      records are data with any value.
  * Errors     -ENOMEM.
  */
 #ifndef PACE_REPORT_TRACE_H
@@ -34,17 +32,17 @@
 
 struct pace_trace_bin {
 	double		x;		/* first number, or first ns, of the bin */
-	uint64_t	n;		/* frames with a value; 0: the four are NAN */
+	uint64_t	n;		/* frames with a value; 0: the next four are NAN */
 	double		min, p50, p99, max;
 	uint64_t	lost;
-	uint64_t	arrived;	/* frames; by time only */
+	uint64_t	arrived;	/* frames; only by time */
 };
 
 struct pace_trace {
-	double		width;		/* of a bin: numbers, or ns */
-	double		from, to;	/* of all bins */
-	size_t		bins;		/* 0: there was nothing */
-	uint64_t	frames, lost;	/* in all of them */
+	double		width;		/* width of a bin: numbers, or ns */
+	double		from, to;	/* range of all bins */
+	size_t		bins;		/* 0: no data */
+	uint64_t	frames, lost;	/* in all bins */
 	double		lowest, highest;	/* of all values; NAN: none */
 	double		p50, p99, p999;	/* of all values; NAN: none, or too few */
 	struct pace_trace_bin *v;
@@ -52,19 +50,20 @@ struct pace_trace {
 
 enum pace_trace_what { PACE_TRACE_DELAY, PACE_TRACE_EXPECTED };
 
-/* By frame number.  Expected: of a run with a spacing. */
+/* Reduce by frame number.  PACE_TRACE_EXPECTED needs a run with a spacing. */
 int	pace_trace_by_number(struct pace_trace *t, const struct pace_record_run *run,
 	    enum pace_trace_what what);
 
-/* Delay by time, in bins of about a given number; their width is 1, 2 or 5 times a power
+/* Reduce the delay by time, in about `wanted` bins; their width is 1, 2 or 5 times a power
  * of ten ns. */
 int	pace_trace_by_time(struct pace_trace *t, const struct pace_record_run *run,
 	    size_t wanted);
 
-/* First departure to last arrival, ns, as far as records go; 0 when there are none. */
+/* Return the time from the first departure to the last arrival in the records, ns; 0: no
+ * records. */
 double	pace_trace_duration(const struct pace_record_run *run);
 
-/* Idempotent. */
+/* Release the trace; may be called again. */
 void	pace_trace_free(struct pace_trace *t);
 
 #endif

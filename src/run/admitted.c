@@ -9,9 +9,10 @@
 
 #define SEC		1e9
 #define CHANGES_MAX	8
-#define RANGE_MIN	8	/* so many values of a list are written as LOW:HIGH:STEP */
-#define SLACK		1.1	/* for exchanges and results beside the frames */
-#define LOWEST_TO	10	/* of capacity: --from is this part of --to */
+#define RANGE_MIN	8	/* a list with this many evenly spaced values is written as
+				 * LOW:HIGH:STEP */
+#define SLACK		1.1	/* margin for exchanges and results in addition to the frames */
+#define LOWEST_TO	10	/* capacity: --low is set to --high divided by this */
 
 struct change {
 	const char	*name;
@@ -19,11 +20,11 @@ struct change {
 	bool		put;
 };
 
-/* A plan as the options say it, and what becomes of it. */
+/* The plan in the options, and the changes to it. */
 struct admitted_plan {
 	const struct pace_admitted *a;
 	const struct pace_allowed *p;
-	struct pace_list size, step;	/* step: of spacing, rate or interval */
+	struct pace_list size, step;	/* step: the list of spacing, rate or interval */
 	const char	*step_name;
 	bool		by_rate, by_count;
 	int64_t		reply, count, bursts, gap_ns, duration_ns, repeat;
@@ -60,9 +61,9 @@ list_of(const struct pace_admitted *a, const char *name, struct pace_list *l)
 		*l = *v;
 }
 
-/* --- values as one types them ----------------------------------------------------------- */
+/* --- values as a user types them -------------------------------------------------------- */
 
-/* Exactly: value / unit, without zeros at the end. */
+/* Write value / unit exactly, without trailing zeros. */
 static void
 put_decimal(FILE *f, int64_t value, int64_t unit, const char *name)
 {
@@ -90,36 +91,6 @@ put_value(FILE *f, enum pace_unit unit, int64_t v)
 		fprintf(f, "%lld", (long long)v);
 }
 
-/* How many values from i on have the same distance. */
-static int
-run_of(const struct pace_list *l, int i)
-{
-	int n = 1;
-
-	while (i + n < l->n && l->v[i + n] > l->v[i] &&
-	    l->v[i + n] - l->v[i + n - 1] == l->v[i + 1] - l->v[i])
-		n++;
-	return n;
-}
-
-static void
-put_list(FILE *f, enum pace_unit unit, const struct pace_list *l)
-{
-	for (int i = 0, n; i < l->n; i += n) {
-		n = run_of(l, i);
-		fputs(i > 0 ? "," : "", f);
-		put_value(f, unit, l->v[i]);
-		if (n < RANGE_MIN) {
-			n = 1;
-			continue;
-		}
-		fputc(':', f);
-		put_value(f, unit, l->v[i + n - 1]);
-		fputc(':', f);
-		put_value(f, unit, l->v[i + 1] - l->v[i]);
-	}
-}
-
 static void
 change_list(struct admitted_plan *s, const char *name, const struct pace_list *l)
 {
@@ -138,7 +109,21 @@ change_list(struct admitted_plan *s, const char *name, const struct pace_list *l
 	if (f == NULL)
 		return;
 	c->name = name;
-	put_list(f, o->unit, l);
+	for (int i = 0, n; i < l->n; i += n) {
+		for (n = 1; i + n < l->n && l->v[i + n] > l->v[i] &&
+		    l->v[i + n] - l->v[i + n - 1] == l->v[i + 1] - l->v[i]; n++)
+			;		/* n: how many values have the same step */
+		fputs(i > 0 ? "," : "", f);
+		put_value(f, o->unit, l->v[i]);
+		if (n < RANGE_MIN) {
+			n = 1;
+			continue;
+		}
+		fputc(':', f);
+		put_value(f, o->unit, l->v[i + n - 1]);
+		fputc(':', f);
+		put_value(f, o->unit, l->v[i + 1] - l->v[i]);
+	}
 	if (fclose(f) == 0 && c == s->change + s->changes)
 		s->changes++;
 }
@@ -146,14 +131,15 @@ change_list(struct admitted_plan *s, const char *name, const struct pace_list *l
 static void
 change_number(struct admitted_plan *s, const char *name, int64_t v)
 {
-	static struct pace_list one;		/* large: off the stack; one thread */
+	static struct pace_list one;		/* static because it is large; only one thread
+						 * uses it */
 
 	one.n = 1;
 	one.v[0] = v;
 	change_list(s, name, &one);
 }
 
-/* Three digits, up or down. */
+/* Round to three digits, up or down. */
 static int64_t
 round_digits(double v, bool up)
 {
@@ -164,7 +150,7 @@ round_digits(double v, bool up)
 	return (int64_t)((up ? ceil(v / unit * (1 - 1e-12)) : floor(v / unit)) * unit);
 }
 
-/* --- what is allowed ----------------------------------------------------------------- */
+/* --- admission ----------------------------------------------------------------------- */
 
 static double
 wire_of(const struct admitted_plan *s, int64_t size)
@@ -178,7 +164,7 @@ overflows(double n, double ns, int64_t per_second)
 	return per_second > 0 && n > (double)per_second * (ns / SEC + 1);
 }
 
-/* n frames in that time. */
+/* Do n frames within ns nanoseconds exceed the policy? */
 static bool
 too_fast(const struct admitted_plan *s, double wire, double n, double ns)
 {
@@ -198,7 +184,8 @@ run_ns(const struct admitted_plan *s, double spacing)
 	    (double)s->gap_ns * (double)(s->bursts - 1) : (double)s->duration_ns;
 }
 
-/* As fast as possible announces no rate. */
+/* Does the policy admit this size and step?  Step 0 (as fast as possible) announces no rate, so
+ * it is admitted until a run was ended for it. */
 static bool
 fits(const struct admitted_plan *s, int64_t size, int64_t step)
 {
@@ -207,14 +194,14 @@ fits(const struct admitted_plan *s, int64_t size, int64_t step)
 
 	if (step == 0)
 		return !s->a->ended;
-	if (s->duration_ns == 0 && !s->by_count)	/* it has no end: any second */
+	if (s->duration_ns == 0 && !s->by_count)	/* a run without an end: test each second */
 		return !too_fast(s, wire, SEC / spacing, 0);
 	return !too_fast(s, wire, burst, s->by_count ? burst * spacing : run_ns(s, spacing)) &&
 	    !too_fast(s, wire, burst * (double)s->bursts, run_ns(s, spacing));
 }
 
-/* The step that is allowed at any length: for a spacing the largest of all sizes, for a
- * rate the lowest. */
+/* The step that is admitted at any length: the largest spacing over all sizes, or the lowest
+ * rate. */
 static int64_t
 step_allowed(const struct admitted_plan *s)
 {
@@ -274,37 +261,28 @@ cut_steps(struct admitted_plan *s)
 	change_list(s, s->step_name, &s->step);
 }
 
-static double
-longest_spacing(const struct admitted_plan *s)
-{
-	double most = 0;
-
-	for (int i = 0; i < s->size.n; i++)
-		for (int k = 0; k < s->step.n; k++)
-			most = fmax(most, spacing_of(s, s->size.v[i], s->step.v[k]));
-	return most;
-}
-
-/* Fewer bursts, then fewer frames. */
+/* Reduce the number of bursts, then the number of frames. */
 static void
 cut_count(struct admitted_plan *s, double longest_ns)
 {
-	double spacing = longest_spacing(s), burst = (double)s->count * spacing;
 	int64_t bursts = s->bursts, count = s->count;
+	double spacing = 0, burst;
 
+	for (int i = 0; i < s->size.n; i++)
+		for (int k = 0; k < s->step.n; k++)
+			spacing = fmax(spacing, spacing_of(s, s->size.v[i], s->step.v[k]));
+	burst = (double)count * spacing;
 	if (run_ns(s, spacing) <= longest_ns)
 		return;
 	if (bursts > 1)
-		bursts = (int64_t)fmax(1, (longest_ns + (double)s->gap_ns) /
+		s->bursts = (int64_t)fmax(1, (longest_ns + (double)s->gap_ns) /
 		    (burst + (double)s->gap_ns));
-	if (bursts == 1 && burst > longest_ns)
-		count = (int64_t)(longest_ns / spacing);
-	if (bursts < s->bursts)
-		change_number(s, "bursts", bursts);
-	if (count < s->count)
-		change_number(s, "count", count);
-	s->bursts = bursts;
-	s->count = count;
+	if (s->bursts == 1 && burst > longest_ns)
+		s->count = (int64_t)(longest_ns / spacing);
+	if (s->bursts < bursts)
+		change_number(s, "bursts", s->bursts);
+	if (s->count < count)
+		change_number(s, "count", s->count);
 }
 
 static void
@@ -312,21 +290,19 @@ cut_length(struct admitted_plan *s)
 {
 	int64_t most = s->p->duration_ns;
 
-	if (most == 0)
-		return;
-	if (s->by_count) {
+	if (most > 0 && s->by_count) {
 		cut_count(s, (double)most);
-	} else if (s->duration_ns > most) {
+	} else if (most > 0 && s->duration_ns > most) {
 		s->duration_ns = most;
 		change_number(s, "duration", most);
 	}
 }
 
-/* Of all points; both ways where requests are answered. */
-static double
-bytes_of(const struct admitted_plan *s)
+/* Shorten the points to what is left of the day's volume; false: nothing is left. */
+static bool
+cut_bytes(struct admitted_plan *s)
 {
-	double sum = 0;
+	double bytes = 0, part;
 
 	for (int i = 0; i < s->size.n; i++)
 		for (int k = 0; k < s->step.n; k++) {
@@ -334,17 +310,10 @@ bytes_of(const struct admitted_plan *s)
 			double n = s->by_count ? (double)(s->count * s->bursts) :
 			    spacing > 0 ? (double)s->duration_ns / spacing : 0;
 
-			sum += n * wire_of(s, s->size.v[i]) * (s->reply > 0 ? 2 : 1);
+			/* replies use the volume as well */
+			bytes += n * wire_of(s, s->size.v[i]) * (s->reply > 0 ? 2 : 1);
 		}
-	return SLACK * sum * (double)s->repeat;
-}
-
-/* Shorter points, for what is left of the day; false: nothing is. */
-static bool
-cut_bytes(struct admitted_plan *s)
-{
-	double part = (double)s->p->left_bytes / bytes_of(s);
-
+	part = (double)s->p->left_bytes / (SLACK * bytes * (double)s->repeat);
 	if (s->p->left_bytes == 0 || part >= 1)
 		return true;
 	if (s->by_count && s->bursts == 1) {
@@ -360,15 +329,15 @@ cut_bytes(struct admitted_plan *s)
 static void
 cut_search(struct admitted_plan *s)
 {
-	int64_t from = number_of(s->a, "from", 0), to = number_of(s->a, "to", 0), most;
+	int64_t from = number_of(s->a, "low", 0), to = number_of(s->a, "high", 0), most;
 	int64_t longest = s->p->duration_ns;
 
 	s->by_rate = true;
 	most = step_allowed(s);
 	if (most > 0 && (to == 0 || to > most)) {
-		change_number(s, "to", most);
+		change_number(s, "high", most);
 		if (from > most)
-			change_number(s, "from", most / LOWEST_TO);
+			change_number(s, "low", most / LOWEST_TO);
 	}
 	if (longest > 0 && s->duration_ns > longest)
 		change_number(s, "duration", longest);
@@ -376,18 +345,10 @@ cut_search(struct admitted_plan *s)
 		change_number(s, "sustain", longest);
 }
 
-/* The refused run has made its files already. */
 static bool
-wants_force(const struct pace_admitted *a)
+is_given(const struct pace_admitted *a, const char *name)
 {
-	static const char *const files[] = { "output", "jsonl" };
-
-	if (pace_opt_find(a->cmd, "force") == NULL || pace_opt_given(a->cmd, a->cfg, "force"))
-		return false;
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		if (pace_opt_find(a->cmd, files[i]) != NULL && pace_opt_given(a->cmd, a->cfg, files[i]))
-			return true;
-	return false;
+	return pace_opt_find(a->cmd, name) != NULL && pace_opt_given(a->cmd, a->cfg, name);
 }
 
 /* --- the line ------------------------------------------------------------------------------ */
@@ -408,7 +369,7 @@ put_word(FILE *f, const char *word)
 	fputc('\'', f);
 }
 
-/* True: it is one of the changes, and there now. */
+/* Write the changed value if the option has one; false: it is unchanged. */
 static bool
 put_change(FILE *f, struct admitted_plan *s, const char *name)
 {
@@ -425,20 +386,17 @@ put_change(FILE *f, struct admitted_plan *s, const char *name)
 	return false;
 }
 
+/* Find the option in a word.  *at: where its value begins, in this word or the next; 0 for a
+ * long option.  In a word of several letters only the last one may have a value. */
 static const struct pace_opt *
-long_option(const struct pace_cmd *cmd, const char *word)
+option_of(const struct pace_cmd *cmd, const char *word, size_t *at)
 {
 	char name[64];
 
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
-	return pace_opt_find(cmd, name);
-}
-
-/* Of letters in one word the last may have a value: where it begins, in this word or the
- * next. */
-static const struct pace_opt *
-last_letter(const struct pace_cmd *cmd, const char *word, size_t *at)
-{
+	*at = 0;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 1, "=") - 1, word + 2);
+	if (word[1] == '-')
+		return pace_opt_find(cmd, name);
 	for (*at = 1; word[*at] != '\0'; (*at)++)
 		for (int i = 0; i < cmd->nopts; i++)
 			if (cmd->opts[i].letter == word[*at] && cmd->opts[i].kind != PACE_OPT_FLAG)
@@ -446,16 +404,15 @@ last_letter(const struct pace_cmd *cmd, const char *word, size_t *at)
 	return NULL;
 }
 
-/* An option with its value; how many words it had. */
+/* Write an option with its value; return how many words it used. */
 static int
 put_option(FILE *f, struct admitted_plan *s, char *const *argv, int left)
 {
-	bool is_long = argv[0][1] == '-';
-	size_t at = 0;
-	const struct pace_opt *o = is_long ? long_option(s->a->cmd, argv[0] + 2) :
-	    last_letter(s->a->cmd, argv[0], &at);
+	size_t at;
+	const struct pace_opt *o = option_of(s->a->cmd, argv[0], &at);
 	bool has_value = o != NULL && o->kind != PACE_OPT_FLAG;
-	bool apart = has_value && (is_long ? strchr(argv[0], '=') == NULL : argv[0][at + 1] == '\0');
+	bool apart = has_value && (at == 0 ? strchr(argv[0], '=') == NULL :
+	    argv[0][at + 1] == '\0');
 	int words = apart && left > 1 ? 2 : 1;
 
 	if (has_value && at > 1 && put_change(f, s, o->name)) {
@@ -490,7 +447,9 @@ put_line(FILE *f, struct admitted_plan *s)
 	}
 	for (int k = 0; k < s->changes; k++)
 		(void)put_change(f, s, s->change[k].name);
-	if (wants_force(s->a))
+	/* the refused run has already made its files */
+	if (pace_opt_find(s->a->cmd, "force") != NULL && !is_given(s->a, "force") &&
+	    (is_given(s->a, "output") || is_given(s->a, "jsonl")))
 		fputs(" --force", f);
 	for (; i < n; i++) {
 		fputc(' ', f);
@@ -525,7 +484,7 @@ pace_admitted_text(const struct pace_allowed *p, char *buf, size_t size)
 	return n;
 }
 
-/* --- all of it ------------------------------------------------------------------------------ */
+/* --- the whole command ---------------------------------------------------------------------- */
 
 static void
 read_plan(struct admitted_plan *s)
@@ -535,7 +494,7 @@ read_plan(struct admitted_plan *s)
 	bool trips = pace_opt_find(a->cmd, "timeout") != NULL;
 
 	list_of(a, "size", &s->size);
-	s->by_rate = pace_opt_find(a->cmd, "rate") != NULL && pace_opt_given(a->cmd, a->cfg, "rate");
+	s->by_rate = is_given(a, "rate");
 	s->step_name = trips ? "interval" : s->by_rate ? "rate" : "spacing";
 	list_of(a, s->step_name, &s->step);
 	s->by_count = trips || (pace_opt_find(a->cmd, "bursts") != NULL &&
@@ -549,12 +508,13 @@ read_plan(struct admitted_plan *s)
 		s->reply = number_of(a, "reply-size", 0) > 0 ? number_of(a, "reply-size", 0) : 1;
 }
 
-/* False: there is nothing that helps. */
+/* Change the plan until the policy admits it.  False: no change is sufficient. */
 static bool
 change_plan(struct admitted_plan *s)
 {
 	bool search = pace_opt_find(s->a->cmd, "sustain") != NULL;
-	bool endless = pace_opt_find(s->a->cmd, "attach") != NULL;	/* goes on with another run */
+	/* the run continues as another run */
+	bool endless = pace_opt_find(s->a->cmd, "attach") != NULL;
 
 	cut_sizes(s);
 	if (search) {

@@ -1,14 +1,14 @@
 /*
- * admitted.h - the user's command, changed so that a responder's policy admits it.
+ * admitted.h - changes the user's command so that the responder's policy admits it.
  *
- * Purpose    a run was refused for its rate or its length: the options that say those
- *            get values that the policy allows, everything else stays as it was typed.
- * Options    by name, from the table of the command: size, reply-size, spacing, rate,
+ * Purpose    a run was refused for its rate or its length: options for rate and length get
+ *            values that the policy allows; everything else stays as typed.
+ * Options    found by name in the command's table: size, reply-size, spacing, rate,
  *            interval, count, bursts, burst-gap, duration, repeat; from, to, sustain.
- *            Of a list those values stay that are allowed; where none is it becomes the
- *            one that is.
- * Rule       as core/policy.h: R (t + 1 s) in any time t.
- * Memory     the line is the caller's to free.
+ *            A list keeps its allowed values; if it has no allowed value, it becomes the
+ *            single value that is allowed.
+ * Rule       as in core/policy.h: R (t + 1 s) in any time t.
+ * Memory     the caller frees the line.
  */
 #ifndef PACE_RUN_ADMITTED_H
 #define PACE_RUN_ADMITTED_H
@@ -18,27 +18,30 @@
 
 #include "opt/opt.h"
 
-/* What a policy allows a run; 0: it does not say. */
+/* Limits of a policy for a run; 0: no limit. */
 struct pace_allowed {
 	int64_t		rate_bps;	/* on the wire */
-	int64_t		frames;		/* a second */
+	int64_t		frames;		/* per second */
 	int64_t		size_bytes, duration_ns;
-	int64_t		left_bytes;	/* of the day, on the wire */
+	int64_t		left_bytes;	/* left of the day's volume, on the wire */
 };
 
 struct pace_admitted {
 	const struct pace_cmd *cmd;
-	const void	*cfg;		/* its options, parsed */
+	const void	*cfg;		/* its parsed options */
 	int		argc;
-	char		*const *argv;	/* as typed, from the program on */
-	uint32_t	overhead;	/* bytes on the wire that a frame has beside its data */
-	bool		ended;		/* it was admitted and then ended: as fast as possible is too fast */
+	char		*const *argv;	/* as typed, including the program's name */
+	uint32_t	overhead;	/* bytes on the wire that a frame has in addition to its
+					 * data */
+	bool		ended;		/* the run was admitted and then ended, so "as fast as
+					 * possible" is too fast */
 };
 
-/* "100 Mbit/s on the wire, 10.0 s a run, 9.9 GB left today"; its length, 0: nothing is said. */
+/* Write "100 Mbit/s on the wire, 10.0 s a run, 9.9 GB left today" to buf; return its length.  0:
+ * no limit. */
 size_t	pace_admitted_text(const struct pace_allowed *p, char *buf, size_t size);
 
-/* The command; NULL: there is none, or nothing in it can be changed so. */
+/* Make the changed command.  NULL: no change of these options is admitted. */
 char	*pace_admitted_line(const struct pace_admitted *a, const struct pace_allowed *p);
 
 #endif

@@ -2,57 +2,42 @@
 
 #include "run/campaign_file.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <ini.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "opt/ini.h"
 
 #define SETTINGS_MAX	64
 
 struct campaign_file_reading {
 	struct pace_campaign *c;
-	FILE	*f;
-	int	line;
-	bool	goes_on;	/* the line at hand begins with a blank */
-	int	opened;		/* line of the last [section]; 0: a key of it was seen */
-	const char *why;	/* NULL: all is well so far */
+	struct pace_ini	ini;
+	char	section[PACE_STEP_NAME + 1];	/* name of the section being read; longer names
+						 * are cut */
+	int	opened;		/* line of the last [section]; 0: it already has a key */
 };
 
-static int
+static bool
 fail(struct campaign_file_reading *r, const char *why)
 {
-	if (r->why == NULL)
-		r->why = why;
-	return 0;
+	return pace_ini_fail(&r->ini, "%s", why);
 }
 
-/* inih's parser would take the rest of a line that is too long for the next one. */
-static char *
-read_line(char *text, int size, void *stream)
+static bool
+begin_section(struct pace_ini *ini, const char *name)
 {
-	struct campaign_file_reading *r = stream;
+	struct campaign_file_reading *r = ini->ctx;
 
-	if (r->why != NULL || fgets(text, size, r->f) == NULL)
-		return NULL;
-	r->line++;
-	r->goes_on = text[0] == ' ' || text[0] == '\t';
-	if (text[0] == '[' && r->opened > 0) {
-		fail(r, "the section before has no key");
-		return NULL;
-	}
-	if (text[0] == '[')
-		r->opened = r->line;
-	if (strchr(text, '\n') == NULL && !feof(r->f)) {
-		fail(r, "the line is too long (at most 198 bytes; a line that begins with a "
-		    "blank goes on with the one before)");
-		return NULL;
-	}
-	return text;
+	if (r->opened > 0)
+		return fail(r, "the section before has no key");
+	snprintf(r->section, sizeof(r->section), "%s", name);
+	r->opened = ini->line;
+	return true;
 }
 
-/* A copy of text at the end of *to, which may be NULL. */
+/* Append a copy of text to *to, which may be NULL. */
 static int
 append(char **to, const char *text)
 {
@@ -67,47 +52,30 @@ append(char **to, const char *text)
 }
 
 static bool
-is_name(const char *text)
-{
-	size_t n = 0;
-
-	while (isalnum((unsigned char)text[n]) || text[n] == '-' || text[n] == '_')
-		n++;
-	return n > 0 && n < PACE_STEP_NAME && text[n] == '\0' && text[0] != '-';
-}
-
-/* NULL: it cannot be. */
-static struct pace_step *
-begin_step(struct campaign_file_reading *r, const char *section)
+begin_step(struct campaign_file_reading *r)
 {
 	struct pace_campaign *c = r->c;
 	struct pace_step *more;
 
-	for (size_t i = 0; i < c->n; i++) {
-		if (strcmp(c->steps[i].name, section) == 0) {
-			fail(r, "a step of this name was there before");
-			return NULL;
-		}
-	}
-	if (!is_name(section) || c->n == PACE_STEPS_MAX) {
-		r->line = r->opened > 0 ? r->opened : r->line;
-		fail(r, c->n == PACE_STEPS_MAX ? "more than 99 steps" :
+	for (size_t i = 0; i < c->n; i++)
+		if (strcmp(c->steps[i].name, r->section) == 0)
+			return fail(r, "a step of this name was there before");
+	if (!pace_ini_is_name(r->section, PACE_STEP_NAME) || c->n == PACE_STEPS_MAX) {
+		r->ini.line = r->opened;
+		return fail(r, c->n == PACE_STEPS_MAX ? "more than 99 steps" :
 		    "the name of a step is of letters, digits, '-' and '_', at most 39");
-		return NULL;
 	}
 	more = realloc(c->steps, (c->n + 1) * sizeof(*more));
-	if (more == NULL) {
-		fail(r, strerror(ENOMEM));
-		return NULL;
-	}
+	if (more == NULL)
+		return fail(r, strerror(ENOMEM));
 	c->steps = more;
-	memset(&more[c->n], 0, sizeof(*more));
-	snprintf(more[c->n].name, sizeof(more->name), "%s", section);
-	more[c->n].line = r->opened > 0 ? r->opened : r->line;
-	return &more[c->n++];
+	more[c->n] = (struct pace_step){ .line = r->opened };
+	snprintf(more[c->n++].name, sizeof(more->name), "%.*s", PACE_STEP_NAME - 1,
+	    r->section);
+	return true;
 }
 
-static int
+static bool
 set_option(struct campaign_file_reading *r, struct pace_step *s, const char *key, const char *value)
 {
 	struct pace_setting *more;
@@ -115,9 +83,9 @@ set_option(struct campaign_file_reading *r, struct pace_step *s, const char *key
 	for (size_t i = 0; i < s->n; i++) {
 		if (strcmp(s->v[i].key, key) != 0)
 			continue;
-		if (!r->goes_on)
+		if (!r->ini.indented)
 			return fail(r, "this key was there before");
-		return append(&s->v[i].value, value) == 0 ? 1 : fail(r, strerror(ENOMEM));
+		return append(&s->v[i].value, value) == 0 || fail(r, strerror(ENOMEM));
 	}
 	if (s->n == SETTINGS_MAX)
 		return fail(r, "more than 64 keys in a step");
@@ -127,11 +95,11 @@ set_option(struct campaign_file_reading *r, struct pace_step *s, const char *key
 	s->v = more;
 	more[s->n] = (struct pace_setting){ .key = strdup(key), .value = strdup(value) };
 	s->n++;
-	return more[s->n - 1].key != NULL && more[s->n - 1].value != NULL ? 1 :
+	return (more[s->n - 1].key != NULL && more[s->n - 1].value != NULL) ||
 	    fail(r, strerror(ENOMEM));
 }
 
-static int
+static bool
 set_about(struct campaign_file_reading *r, const char *key, const char *value)
 {
 	struct pace_campaign *c = r->c;
@@ -140,72 +108,68 @@ set_about(struct campaign_file_reading *r, const char *key, const char *value)
 
 	if (to == NULL)
 		return fail(r, "[campaign] has a title and an about; options belong to steps");
-	if (*to != NULL && !r->goes_on)
+	if (*to != NULL && !r->ini.indented)
 		return fail(r, "this key was there before");
 	if (*to != NULL && append(to, " ") < 0)
 		return fail(r, strerror(ENOMEM));
-	return append(to, value) == 0 ? 1 : fail(r, strerror(ENOMEM));
+	return append(to, value) == 0 || fail(r, strerror(ENOMEM));
 }
 
-/* inih sees a [section] also behind blanks or a byte order mark. */
 static bool
-is_new(const struct campaign_file_reading *r, const char *section)
+read_value(struct pace_ini *ini, const char *key, const char *value)
 {
-	return r->opened > 0 || r->c->n == 0 ||
-	    strcmp(r->c->steps[r->c->n - 1].name, section) != 0;
-}
-
-/* inih's: 1 when all is well. */
-static int
-take(void *user, const char *section, const char *key, const char *value)
-{
-	struct campaign_file_reading *r = user;
+	struct campaign_file_reading *r = ini->ctx;
+	bool about = strcmp(r->section, "campaign") == 0;
 	struct pace_step *s;
 
-	if (section[0] == '\0')
+	if (r->section[0] == '\0')
 		return fail(r, "a key before the first [section]");
-	if (strcmp(section, "campaign") != 0 && is_new(r, section) &&
-	    begin_step(r, section) == NULL)
-		return 0;
+	if (!about && r->opened > 0 && !begin_step(r))
+		return false;
 	r->opened = 0;
-	if (strcmp(section, "campaign") == 0)
+	if (about)
 		return set_about(r, key, value);
 	s = &r->c->steps[r->c->n - 1];
 	if (strcmp(key, "command") != 0)
 		return set_option(r, s, key, value);
 	if (s->command != NULL)
 		return fail(r, "this key was there before");
-	return append(&s->command, value) == 0 ? 1 : fail(r, strerror(ENOMEM));
+	return append(&s->command, value) == 0 || fail(r, strerror(ENOMEM));
 }
 
 int
 pace_campaign_load(struct pace_campaign *c, const char *path, struct pace_err *err)
 {
-	struct campaign_file_reading r = { .c = c };
-	int line;
+	struct campaign_file_reading r = { .c = c, .ini = { .section = "section",
+	    .shape = "neither [section] nor key = value",
+	    .unclosed = "neither [section] nor key = value",
+	    .begin = begin_section, .value = read_value, .ctx = &r } };
+	bool unread;
+	FILE *f;
 
 	memset(c, 0, sizeof(*c));
-	r.f = fopen(path, "re");
-	if (r.f == NULL)
+	if (!pace_ini_works())
+		return pace_failf(err, ENOSYS, "read campaign",
+		    "%s: this udpace was built without the library that reads campaign files, inih",
+		    path);
+	f = fopen(path, "re");
+	if (f == NULL)
 		return pace_failf(err, errno, "open campaign", "%s: %s", path, strerror(errno));
-	line = ini_parse_stream(read_line, &r, take, &r);
-	if (r.why == NULL && ferror(r.f))
-		r.why = "it cannot be read";
-	if (line > 0 && (r.why == NULL || line < r.line)) {
-		r.why = "neither [section] nor key = value";
-		r.line = line;
-	}
-	if (r.why == NULL && r.opened > 0)
-		r.why = "the last section has no key";
-	if (r.why == NULL && c->n == 0)
-		r.why = "there is no step in it";
-	fclose(r.f);
-	if (r.why == NULL)
+	pace_ini_read(&r.ini, f);
+	unread = ferror(f) != 0;
+	fclose(f);
+	if (r.opened > 0)
+		fail(&r, "the last section has no key");
+	if (c->n == 0)
+		fail(&r, "there is no step in it");
+	if (r.ini.why[0] == '\0')
 		return 0;
 	pace_campaign_free(c);
-	if (r.line == 0)
-		return pace_failf(err, EPROTO, "read campaign", "%s: %s", path, r.why);
-	return pace_failf(err, EPROTO, "read campaign", "%s line %d: %s", path, r.line, r.why);
+	if (r.ini.line == 0)
+		return pace_failf(err, unread ? EIO : EPROTO, "read campaign", "%s: %s", path,
+		    r.ini.why);
+	return pace_failf(err, EPROTO, "read campaign", "%s line %d: %s", path, r.ini.line,
+	    r.ini.why);
 }
 
 void

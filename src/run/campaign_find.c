@@ -11,13 +11,14 @@
 
 #include "core/err.h"
 #include "opt/opt.h"
+#include "out/say.h"
 #include "plat/datadir.h"
 #include "run/campaign_file.h"
 #include "run/peer.h"
 
-/* A campaign of ours, and what it is. */
+/* An installed campaign and its title. */
 static void
-list_one(const char *folder, const char *name)
+list_one(const char *folder, const char *name, bool bare)
 {
 	char path[PATH_MAX], title[256];
 	struct pace_campaign c;
@@ -33,30 +34,71 @@ list_one(const char *folder, const char *name)
 	}
 	pace_clean(title, sizeof(title), c.title != NULL ? c.title : "",
 	    c.title != NULL ? strlen(c.title) : 0);
-	printf("  %-24.*s %s\n", len, name, title);
+	if (bare) {
+		printf("%.*s\t%s\n", len, name, title);
+	} else {
+		snprintf(path, sizeof(path), "  %-24.*s ", len, name);
+		pace_say_wrapped(&(struct pace_say){ stdout, pace_say_utf8() }, path, title);
+	}
 	pace_campaign_free(&c);
 }
 
+/* Return the number of files in the folder of campaigns, sorted; below 0: it cannot be read. */
+static int
+scan(char folder[PATH_MAX], struct dirent ***found)
+{
+	return pace_data_path(folder, PATH_MAX, "campaigns") == 0 ?
+	    scandir(folder, found, NULL, alphasort) : -1;
+}
+
 int
-pace_campaign_list(void)
+pace_campaign_list(bool bare)
 {
 	char folder[PATH_MAX];
 	struct dirent **found = NULL;
-	int n = -1;
+	int n = scan(folder, &found);
 
-	if (pace_data_path(folder, sizeof(folder), "campaigns") == 0)
-		n = scandir(folder, &found, NULL, alphasort);
 	if (n < 0) {
-		pace_complain("there are no campaigns in %s", folder);
+		pace_complain("%s contains no campaigns", folder);
 		return PACE_EXIT_NO_RESULT;
 	}
-	printf("udpace campaign NAME HOST, or a FILE of your own, see udpace-campaign(1)\n\n");
+	if (!bare)
+		printf("udpace campaign NAME HOST, or a FILE of your own, see "
+		    "udpace-campaign(1)\n\n");
 	for (int i = 0; i < n; i++) {
-		list_one(folder, found[i]->d_name);
+		list_one(folder, found[i]->d_name, bare);
 		free(found[i]);
 	}
 	free(found);
 	return PACE_EXIT_OK;
+}
+
+/* Complain about a name that is neither a file nor an installed campaign. */
+static void
+refuse(const char *given)
+{
+	char folder[PATH_MAX], names[400] = "";
+	struct dirent **found = NULL;
+	int n = scan(folder, &found);
+	size_t used = 0;
+
+	pace_complain("no campaign '%s': there is no such file, and %s has no %s.ini", given,
+	    folder,
+	    given);
+	for (int i = 0; i < n; i++) {
+		int len = (int)strlen(found[i]->d_name) - 4;
+
+		if (len > 0 && strcmp(found[i]->d_name + len, ".ini") == 0 &&
+		    used + (size_t)len + 3 < sizeof(names))
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%.*s",
+			    used > 0 ? ", " : "", len, found[i]->d_name);
+		free(found[i]);
+	}
+	free(found);
+	if (used > 0)
+		pace_hint("write the path of a file, or one of: %s", names);
+	else
+		pace_hint("write the path of a file; no campaign is installed");
 }
 
 const char *
@@ -67,5 +109,8 @@ pace_campaign_find(const char *given, char path[PATH_MAX])
 	if (strchr(given, '/') != NULL || access(given, F_OK) == 0)
 		return given;
 	snprintf(name, sizeof(name), "campaigns/%.200s.ini", given);
-	return pace_data_path(path, PATH_MAX, name) == 0 ? path : given;
+	if (pace_data_path(path, PATH_MAX, name) == 0)
+		return path;
+	refuse(given);
+	return NULL;
 }

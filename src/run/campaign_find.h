@@ -1,17 +1,20 @@
 /*
- * campaign_find.h - the campaigns that come with udpace, and those that do not.
+ * campaign_find.h - finds campaigns, those installed with udpace and the user's own.
  *
- * Errors     told; an exit status.
+ * Errors     an exit status after an error message.
  */
 #ifndef PACE_RUN_CAMPAIGN_FIND_H
 #define PACE_RUN_CAMPAIGN_FIND_H
 
 #include <limits.h>
+#include <stdbool.h>
 
-/* Print those that come with it. */
-int	pace_campaign_list(void);
+/* Print the installed campaigns.  bare: name, tab, title, for shell completion. */
+int	pace_campaign_list(bool bare);
 
-/* A file, or the name of one of ours: the file.  path: room for its name. */
+/* Find a campaign, given as a file or as the name of an installed one; return its file.  path:
+ * room for the name.  NULL: there is none; the error message names the folder that was searched
+ * and its campaigns. */
 const char	*pace_campaign_find(const char *given, char path[PATH_MAX]);
 
 #endif

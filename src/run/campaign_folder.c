@@ -19,6 +19,7 @@
 #include "run/peer.h"
 
 #define SCHEMA		"udpace-campaign/1"
+#define COMMAND		"campaign.command"
 
 /* udpmon-jitter-hostb-20261122T0305 */
 void
@@ -51,18 +52,12 @@ pace_folder_step(char path[PACE_FOLDER_PATH], const char *dir, const struct pace
 }
 
 void
-pace_folder_copy(char path[PACE_FOLDER_PATH], const char *dir)
+pace_folder_file(char path[PACE_FOLDER_PATH], const char *dir, const char *name)
 {
-	snprintf(path, PACE_FOLDER_PATH, "%s/campaign.ini", dir);
+	snprintf(path, PACE_FOLDER_PATH, "%s/%s", dir, name);
 }
 
-static void
-command_file(char path[PACE_FOLDER_PATH], const char *dir)
-{
-	snprintf(path, PACE_FOLDER_PATH, "%s/campaign.command", dir);
-}
-
-/* --- a new one ------------------------------------------------------------------------- */
+/* --- a new folder ---------------------------------------------------------------------- */
 
 static int
 write_command(FILE *f, void *ctx)
@@ -79,7 +74,7 @@ write_command(FILE *f, void *ctx)
 	return rc != 0 ? -EIO : 0;
 }
 
-/* The file it came from may change. */
+/* Copy the campaign's file, because the original may change. */
 static int
 write_copy(FILE *f, void *ctx)
 {
@@ -98,7 +93,7 @@ write_copy(FILE *f, void *ctx)
 	return rc;
 }
 
-/* 01-name.json and the like */
+/* Is it a file of a step: 01-name.json and the like? */
 static int
 is_step_file(const struct dirent *e)
 {
@@ -109,7 +104,7 @@ is_step_file(const struct dirent *e)
 	    strcmp(dot, ".records") == 0);
 }
 
-/* What an older campaign left would pass for a part of this one. */
+/* Remove the files of an older campaign, which would look like results of this one. */
 static void
 remove_steps(const char *dir)
 {
@@ -117,9 +112,9 @@ remove_steps(const char *dir)
 	struct dirent **found = NULL;
 	int n;
 
-	command_file(path, dir);
+	pace_folder_file(path, dir, COMMAND);
 	if (access(path, F_OK) != 0)
-		return;			/* none of ours was here */
+		return;			/* the folder had no campaign */
 	n = scandir(dir, &found, is_step_file, NULL);
 	for (int i = 0; i < n; i++) {
 		snprintf(path, sizeof(path), "%s/%s", dir, found[i]->d_name);
@@ -139,8 +134,8 @@ make_dir(const struct pace_folder *f)
 		return PACE_EXIT_USAGE;
 	}
 	if (!f->force) {
-		pace_complain("--output: '%s' is there already", f->dir);
-		pace_hint("--resume %s to go on with what is in it, or --force", f->dir);
+		pace_complain("--output: '%s' already exists", f->dir);
+		pace_hint("continue it with --resume %s, or replace it with --force", f->dir);
 		return PACE_EXIT_USAGE;
 	}
 	remove_steps(f->dir);
@@ -156,9 +151,9 @@ pace_folder_make(const struct pace_folder *f)
 
 	if (rc != PACE_EXIT_OK)
 		return rc;
-	pace_folder_copy(path, f->dir);
+	pace_folder_file(path, f->dir, PACE_FOLDER_COPY);
 	rc = pace_outfile_write(path, write_copy, &own);
-	command_file(path, f->dir);
+	pace_folder_file(path, f->dir, COMMAND);
 	if (rc == 0)
 		rc = pace_outfile_write(path, write_command, &own);
 	if (rc == 0)
@@ -167,9 +162,9 @@ pace_folder_make(const struct pace_folder *f)
 	return PACE_EXIT_USAGE;
 }
 
-/* --- one that is there -------------------------------------------------------------------- */
+/* --- an existing folder ------------------------------------------------------------------- */
 
-/* The command line in the file; NULL: there is none.  Released with doc. */
+/* The command line in the file, valid until doc is released; NULL: none. */
 static const json_t *
 words_of(const json_t *doc)
 {
@@ -213,15 +208,15 @@ pace_folder_command(const char *dir, int *argc)
 	const json_t *list;
 	FILE *f;
 
-	command_file(path, dir);
+	pace_folder_file(path, dir, COMMAND);
 	f = fopen(path, "r");
 	doc = f != NULL ? pace_js_parse_file(f, 0, NULL) : NULL;
 	if (f != NULL)
 		fclose(f);
 	list = words_of(doc);
 	if (list == NULL) {
-		pace_complain("--resume: '%s' is no folder of a campaign: %s %s", dir, path,
-		    doc == NULL ? "cannot be read" : "is not ours");
+		pace_complain("--resume: '%s' is not a campaign's folder: %s %s", dir, path,
+		    doc == NULL ? "cannot be read" : "is not udpace's");
 	} else {
 		*argc = (int)json_array_size(list);
 		argv = copy_words(list);

@@ -1,11 +1,12 @@
 /*
- * campaign_folder.h - where the documents of a campaign are.
+ * campaign_folder.h - the folder with the documents of a campaign.
  *
- * Shape      of every step 01-NAME.json, with .journal behind it while a run of it is not
- *            complete, and 01-NAME.records; campaign.ini, a copy of the file; and
- *            campaign.command, the first command line: --resume depends on nothing else.
- * Errors     told; an exit status.
- * Trust      a folder may come from elsewhere: what is no command line of ours is refused.
+ * Shape      each step has 01-NAME.json, 01-NAME.json.journal while its run is incomplete,
+ *            and 01-NAME.records.  campaign.ini is a copy of the campaign's file;
+ *            campaign.command is the first command line.  --resume needs nothing else.
+ * Errors     an exit status after an error message.
+ * Trust      a folder may come from elsewhere: a command line that is not udpace's is
+ *            rejected.
  */
 #ifndef PACE_RUN_CAMPAIGN_FOLDER_H
 #define PACE_RUN_CAMPAIGN_FOLDER_H
@@ -16,28 +17,30 @@
 
 #include "run/campaign_file.h"
 
-#define PACE_FOLDER_PATH	(PATH_MAX + 128)	/* of a file in it */
+#define PACE_FOLDER_PATH	(PATH_MAX + 128)	/* length of a path in the folder */
 
-/* When none is given: after the campaign's file, the host and the time. */
+/* Make the default name: the campaign's file, the host and the time. */
 void	pace_folder_name(char dir[PATH_MAX], const char *file, const char *host);
 
-/* A file of step i of c, by its end: ".json". */
+/* Make the path of a file of step i of c; suffix: ".json". */
 void	pace_folder_step(char path[PACE_FOLDER_PATH], const char *dir,
 	    const struct pace_campaign *c, size_t i, const char *suffix);
 
-/* The copy of the campaign's file. */
-void	pace_folder_copy(char path[PACE_FOLDER_PATH], const char *dir);
+/* Make the path of a file that belongs to all steps. */
+#define PACE_FOLDER_COPY	"campaign.ini"	/* copy of the campaign's file */
+void	pace_folder_file(char path[PACE_FOLDER_PATH], const char *dir, const char *name);
 
 struct pace_folder {
-	const char	*dir, *file;	/* to be made; the campaign */
-	bool		force;		/* it may be there: then its steps are removed */
+	const char	*dir, *file;	/* folder to make; the campaign's file */
+	bool		force;		/* an existing folder is accepted, and its steps are
+					 * removed */
 	int		argc;		/* the whole command line */
 	char		*const *argv;
 };
 
 int	pace_folder_make(const struct pace_folder *f);
 
-/* The first command line, ended by NULL, and each word malloced; NULL: told. */
+/* Read the first command line: malloced words, NULL at the end.  NULL: an error was printed. */
 char	**pace_folder_command(const char *dir, int *argc);
 void	pace_folder_command_free(char **argv);
 

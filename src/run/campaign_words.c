@@ -12,7 +12,7 @@
 #include "opt/call.h"
 #include "run/campaign_folder.h"
 
-/* One step, on its way. */
+/* The command line of one step while it is made. */
 struct making {
 	const struct pace_words_cfg *cfg;
 	const struct pace_campaign *c;
@@ -38,12 +38,12 @@ add_word(struct pace_words *w, const char *fmt, ...)
 	return 0;
 }
 
-/* A step says how to measure, not where results go. */
+/* Is it an option for outputs?  The campaign sets these; a step only says how to measure. */
 static bool
 is_ours(const char *key)
 {
-	static const char *const ours[] = { "output", "force", "resume", "measure-skipped", "dry-run", "json", "csv",
-	    "jsonl", "quiet", "verbose", "help" };
+	static const char *const ours[] = { "output", "force", "resume", "measure-skipped",
+	    "dry-run", "json", "csv", "csv-short", "jsonl", "quiet", "verbose", "help" };
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
 		if (strcmp(key, ours[i]) == 0)
@@ -51,30 +51,22 @@ is_ours(const char *key)
 	return false;
 }
 
-/* N or SKIP:N */
-static bool
-is_count(const char *value)
-{
-	size_t n = strspn(value, "0123456789"), m;
-
-	if (n == 0 || value[n] == '\0')
-		return n > 0;
-	m = strspn(value + n + 1, "0123456789");
-	return value[n] == ':' && m > 0 && value[n + 1 + m] == '\0';
-}
-
-/* yes: all frames; else [SKIP:]N of them. */
+/* --record: "yes" keeps all frames, "[SKIP:]N" some of them. */
 static int
 add_record(const struct making *m, const char *value)
 {
 	char path[PACE_FOLDER_PATH];
 	bool all = strcmp(value, "yes") == 0;
+	size_t n = strspn(value, "0123456789");
+	const char *second = n > 0 && value[n] == ':' ? value + n + 1 : "";
+	bool counted = n > 0 && (value[n] == '\0' ||
+	    (second[0] != '\0' && second[strspn(second, "0123456789")] == '\0'));
 
 	if (strcmp(value, "no") == 0)
 		return 0;
-	if (!all && !is_count(value)) {
-		pace_complain("%s: [%s]: record: '%s' is neither yes, nor a number of frames, nor "
-		    "two such as 1000:500, which skips 1000", m->cfg->file, m->s->name, value);
+	if (!all && !counted) {
+		pace_complain("%s: [%s]: record: '%s' is not valid; write yes, a number of frames, "
+		    "or SKIP:N such as 1000:500", m->cfg->file, m->s->name, value);
 		return -EINVAL;
 	}
 	if (m->cfg->what != PACE_WORDS_MEASURE)
@@ -84,7 +76,7 @@ add_record(const struct making *m, const char *value)
 	    ":0:", all ? "" : value);
 }
 
-/* In a file one writes blanks behind commas. */
+/* A list in a file may have blanks after its commas. */
 static int
 add_list(const struct making *m, const struct pace_setting *set)
 {
@@ -102,22 +94,32 @@ add_list(const struct making *m, const struct pace_setting *set)
 	return rc;
 }
 
-/* Are frames or requests counted by the point? */
+/* Does the step's command count frames or requests for each point? */
 static bool
 has_points(const struct pace_cmd *step)
 {
 	return strcmp(step->name, "throughput") == 0 || strcmp(step->name, "latency") == 0;
 }
 
-static bool
-is_counted(const struct making *m)
-{
-	return pace_opt_given(m->cfg->cmd, m->cfg->given, "count") && has_points(m->step);
-}
-
 static int
-add_flag(const struct making *m, const struct pace_setting *set)
+add_setting(const struct making *m, const struct pace_setting *set)
 {
+	const struct pace_opt *o = pace_opt_find(m->step, set->key);
+
+	if (is_ours(set->key)) {
+		pace_complain("%s: [%s]: '%s' belongs on the command line, not in a step",
+		    m->cfg->file, m->s->name, set->key);
+		return -EINVAL;
+	}
+	if (pace_opt_given(m->cfg->cmd, m->cfg->given, "count") && has_points(m->step) &&
+	    (strcmp(set->key, "count") == 0 || strcmp(set->key, "duration") == 0))
+		return 0;
+	if (strcmp(set->key, "record") == 0)
+		return add_record(m, set->value);
+	if (o != NULL && (o->kind == PACE_OPT_LIST || o->kind == PACE_OPT_DSCP_LIST))
+		return add_list(m, set);
+	if (o == NULL || o->kind != PACE_OPT_FLAG)
+		return add_word(m->w, "--%s=%s", set->key, set->value);
 	if (strcmp(set->value, "yes") == 0)
 		return add_word(m->w, "--%s", set->key);
 	if (strcmp(set->value, "no") == 0)
@@ -127,36 +129,27 @@ add_flag(const struct making *m, const struct pace_setting *set)
 	return -EINVAL;
 }
 
-static int
-add_setting(const struct making *m, const struct pace_setting *set)
-{
-	const struct pace_opt *o = pace_opt_find(m->step, set->key);
-
-	if (is_ours(set->key)) {
-		pace_complain("%s: [%s]: '%s' is for the command line, not for a step",
-		    m->cfg->file, m->s->name, set->key);
-		return -EINVAL;
-	}
-	if (is_counted(m) && (strcmp(set->key, "count") == 0 || strcmp(set->key, "duration") == 0))
-		return 0;
-	if (strcmp(set->key, "record") == 0)
-		return add_record(m, set->value);
-	if (o != NULL && (o->kind == PACE_OPT_LIST || o->kind == PACE_OPT_DSCP_LIST))
-		return add_list(m, set);
-	if (o != NULL && o->kind == PACE_OPT_FLAG)
-		return add_flag(m, set);
-	return add_word(m->w, "--%s=%s", set->key, set->value);
-}
-
-/* Was it given for the whole campaign, and is it for this step? */
+/* Was the option given for the whole campaign, and does this step's command have it? */
 static bool
 is_passed_on(const struct making *m, const char *name)
 {
-	if (!pace_opt_given(m->cfg->cmd, m->cfg->given, name) || pace_opt_find(m->step, name) == NULL)
+	if (!pace_opt_given(m->cfg->cmd, m->cfg->given, name) ||
+	    pace_opt_find(m->step, name) == NULL)
 		return false;
 	if (strcmp(name, "count") == 0)
 		return has_points(m->step);
 	return !is_ours(name) || strcmp(name, "quiet") == 0;
+}
+
+/* Add an option by its word of this number. */
+static int
+add_choice(const struct making *m, const struct pace_opt *o, int64_t n)
+{
+	const char *word = o->arg;
+
+	while (n-- > 0)
+		word = strchr(word, '|') + 1;
+	return add_word(m->w, "--%s=%.*s", o->name, (int)strcspn(word, "|"), word);
 }
 
 static int
@@ -175,6 +168,8 @@ add_given(const struct making *m)
 			rc = add_word(m->w, "--%s", o->name);
 		else if (o->kind == PACE_OPT_STR)
 			rc = add_word(m->w, "--%s=%s", o->name, *(const char *const *)at);
+		else if (o->kind == PACE_OPT_CHOICE)
+			rc = add_choice(m, o, *(const int64_t *)at);
 		else
 			rc = add_word(m->w, "--%s=%lld", o->name,
 			    (long long)*(const int64_t *)at);
@@ -182,7 +177,7 @@ add_given(const struct making *m)
 	return rc;
 }
 
-/* Where its results go, or that there are to be none. */
+/* Add the outputs of the step, or the options for no output. */
 static int
 add_output(const struct making *m)
 {
@@ -197,22 +192,6 @@ add_output(const struct making *m)
 		rc = add_word(m->w, "--dry-run");
 	if (m->cfg->what == PACE_WORDS_CHECK)
 		rc |= add_word(m->w, "--quiet");
-	return rc;
-}
-
-static int
-add_all(const struct making *m)
-{
-	int rc = add_word(m->w, "udpace") | add_word(m->w, "%s", m->step->name);
-
-	for (size_t k = 0; k < m->s->n && rc == 0; k++)
-		rc = add_setting(m, &m->s->v[k]);
-	if (rc == 0)
-		rc = add_given(m);
-	if (rc == 0)
-		rc = add_output(m);
-	if (rc == 0)
-		rc = add_word(m->w, "--") | add_word(m->w, "%s", m->cfg->host);
 	return rc;
 }
 
@@ -240,11 +219,19 @@ pace_words_make(struct pace_words *w, const struct pace_words_cfg *cfg,
 
 	w->n = 0;
 	if (m.step == NULL) {
-		pace_complain("%s: [%s]: '%s' is no command for a step: throughput, latency, "
-		    "clock or capacity", cfg->file, s->name, s->command);
+		pace_complain("%s: [%s]: '%s' is not a command for a step; use throughput, "
+		    "latency, clock or capacity", cfg->file, s->name, s->command);
 		return -1;
 	}
-	rc = add_all(&m);
+	rc = add_word(w, "udpace") | add_word(w, "%s", m.step->name);
+	for (size_t k = 0; k < s->n && rc == 0; k++)
+		rc = add_setting(&m, &s->v[k]);
+	if (rc == 0)
+		rc = add_given(&m);
+	if (rc == 0)
+		rc = add_output(&m);
+	if (rc == 0)
+		rc = add_word(w, "--") | add_word(w, "%s", cfg->host);
 	if (rc == 0)
 		return 0;
 	if (rc == -EINVAL)
@@ -278,21 +265,12 @@ pace_words_free(struct pace_words *w)
 	w->n = 0;
 }
 
-/* Parsing changes the order of argv, not that of the words. */
+/* Parsing reorders argv, so it gets a copy; the words stay as they are. */
 int
-pace_words_run(struct pace_words *w, const struct pace_cmd *step)
+pace_words_run(struct pace_words *w, const struct pace_cmd *step, bool check)
 {
 	char *argv[PACE_WORDS_MAX + 1];
 
 	memcpy(argv, w->v + 1, (size_t)w->n * sizeof(*argv));
-	return pace_call(step, w->n - 1, argv, w->n, w->v);
-}
-
-int
-pace_words_parse(const struct pace_words *w, const struct pace_cmd *step)
-{
-	char *argv[PACE_WORDS_MAX + 1];
-
-	memcpy(argv, w->v + 1, (size_t)w->n * sizeof(*argv));
-	return pace_call_check(step, w->n - 1, argv);
+	return pace_call(step, w->n - 1, argv, check ? 0 : w->n, check ? NULL : w->v);
 }

@@ -1,11 +1,11 @@
 /*
- * campaign_words.h - a step of a campaign as the command line of its command.
+ * campaign_words.h - makes the command line of one step of a campaign.
  *
- * Shape      udpace COMMAND OPTION... -- HOST: the step's keys, then what was given for the
- *            whole campaign and its command knows, last where its results go.
+ * Shape      udpace COMMAND OPTION... -- HOST: first the step's keys, then those options of
+ *            the campaign that the step's command also has, last the outputs.
  * Limits     PACE_WORDS_MAX words.
- * Errors     told, with the step and its line; -1.
- * Memory     words are malloced; pace_words_free accepts none.
+ * Errors     -1 after an error message with the step and its line.
+ * Memory     words are malloced; pace_words_free also accepts an empty list.
  */
 #ifndef PACE_RUN_CAMPAIGN_WORDS_H
 #define PACE_RUN_CAMPAIGN_WORDS_H
@@ -25,33 +25,33 @@ struct pace_words {
 
 enum pace_words_for {
 	PACE_WORDS_MEASURE,
-	PACE_WORDS_PLAN,	/* say what would be measured */
-	PACE_WORDS_CHECK	/* not even that: say only what is wrong */
+	PACE_WORDS_PLAN,	/* print the plan of the step */
+	PACE_WORDS_CHECK	/* print only its errors */
 };
 
 struct pace_words_cfg {
 	enum pace_words_for what;
-	const struct pace_cmd *cmd;	/* that of the campaign itself, */
-	const void	*given;		/* and its config */
-	const char	*file;		/* the steps are from this one */
+	const struct pace_cmd *cmd;	/* the campaign command, */
+	const void	*given;		/* and its parsed options */
+	const char	*file;		/* file that the steps were read from */
 	const char	*host, *dir;
 };
 
-/* The command of a step; NULL: none for a step. */
+/* Find the command of a step; NULL: no such command, or not one for steps. */
 const struct pace_cmd	*pace_words_command(const struct pace_step *s);
 
-/* Step i of c. */
+/* Make the command line of step i of c. */
 int	pace_words_make(struct pace_words *w, const struct pace_words_cfg *cfg,
 	    const struct pace_campaign *c, size_t i);
 
-/* The one that goes on with a document; skipped: with what was skipped, too. */
+/* Make the command line that resumes the run of a document.  skipped: also measure the points
+ * that were skipped. */
 int	pace_words_resume(struct pace_words *w, const struct pace_cmd *step, const char *doc,
 	    bool quiet, bool skipped);
 
 void	pace_words_free(struct pace_words *w);
 
-/* Run them, or only see that they can be parsed: the exit status. */
-int	pace_words_run(struct pace_words *w, const struct pace_cmd *step);
-int	pace_words_parse(const struct pace_words *w, const struct pace_cmd *step);
+/* Run a command line (check: only parse it); return the exit status. */
+int	pace_words_run(struct pace_words *w, const struct pace_cmd *step, bool check);
 
 #endif

@@ -11,7 +11,7 @@
 #include "plat/affinity.h"
 #include "plat/clock.h"
 
-#define PLAN_PART	300	/* points in a packet: a real has 24 characters at most */
+#define PLAN_PART	300	/* points in a packet: a number has 24 characters at most */
 
 static int to = -1;
 static int64_t cost_ns = -1;
@@ -28,7 +28,7 @@ pace_feed_is_on(void)
 	return to >= 0;
 }
 
-/* Whole or not at all; released. */
+/* Send the line completely or not at all; release it. */
 static void
 tell(json_t *line)
 {
@@ -61,56 +61,50 @@ pace_feed_step(const struct pace_feed_step *s)
 	tell(o);
 }
 
-/* Of points that are measured again and again the first time. */
 static void
-tell_plan(const struct pace_params *plan, size_t n)
+tell_list(json_t *list)
 {
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < n; i++) {
-		if (plan[i].repeat > 0)
-			continue;
-		json_array_append_new(list, json_pack("[I,f]", (json_int_t)plan[i].size_bytes,
-		    pace_params_spacing_ns(&plan[i])));
-		if (json_array_size(list) < PLAN_PART)
-			continue;
-		tell(json_pack("{s:s,s:o}", "event", "plan", "points", list));
-		list = json_array();
-	}
 	if (json_array_size(list) > 0)
 		tell(json_pack("{s:s,s:o}", "event", "plan", "points", list));
 	else
 		json_decref(list);
 }
 
-/* Back to back all frames are in trains, of which nobody asked. */
-static uint64_t
-train_of(const struct pace_params *plan, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (plan[i].spacing > 0)
-			return plan[i].train;
-	return 1;
-}
-
+/* The plan lists a repeated point once, with its first repeat. */
 void
 pace_feed_begin(const struct pace_result *r, const struct pace_params *plan, size_t n)
 {
-	if (to < 0)
-		return;
-	tell(json_pack("{s:s,s:s,s:s,s:s,s:I,s:I}", "event", "start", "schema", "udpace-result/1",
-	    "kind", "throughput", "target", r->target, "planned", (json_int_t)n,
-	    "train", (json_int_t)train_of(plan, n)));
-	tell_plan(plan, n);
+	json_t *list = json_array();
+	uint64_t train = 1;	/* spacing 0 always uses trains, even if no train was requested */
+
+	for (size_t i = n; i > 0; i--)
+		if (plan[i - 1].spacing > 0)
+			train = plan[i - 1].train;
+	if (to >= 0)
+		tell(json_pack("{s:s,s:s,s:s,s:s,s:I,s:I}", "event", "start", "schema",
+		    "udpace-result/1", "kind", "throughput", "target", r->target, "planned",
+		    (json_int_t)n, "train", (json_int_t)train));
+	for (size_t i = 0; i < n && to >= 0; i++) {
+		if (plan[i].repeat > 0)
+			continue;
+		json_array_append_new(list, json_pack("[I,f]", (json_int_t)plan[i].size_bytes,
+		    pace_params_spacing_ns(&plan[i])));
+		if (json_array_size(list) == PLAN_PART) {
+			tell_list(list);
+			list = json_array();
+		}
+	}
+	tell_list(list);
 }
 
 void
 pace_feed_now(const struct pace_params *a, size_t index, int64_t point_ns, int64_t left_ns)
 {
 	if (to >= 0)
-		tell(json_pack("{s:s,s:I,s:I,s:f,s:I,s:I}", "event", "now", "index", (json_int_t)index,
-		    "size_bytes", (json_int_t)a->size_bytes, "spacing_ns", pace_params_spacing_ns(a),
-		    "point_ns", (json_int_t)point_ns, "left_ns", (json_int_t)left_ns));
+		tell(json_pack("{s:s,s:I,s:I,s:f,s:I,s:I}", "event", "now", "index",
+		    (json_int_t)index, "size_bytes", (json_int_t)a->size_bytes, "spacing_ns",
+		    pace_params_spacing_ns(a), "point_ns", (json_int_t)point_ns, "left_ns",
+		    (json_int_t)left_ns));
 }
 
 void
@@ -148,10 +142,10 @@ pace_feed_cost_take(void)
 	return ns;
 }
 
-/* What the view shows of a point (live/snap_sweep.c).  Its histograms alone can be more
- * than a packet holds. */
+/* Members of a point that the view shows (live/snap_sweep.c).  Other members are omitted: the
+ * histograms alone may exceed a packet. */
 static const struct {
-	const char	*in;		/* NULL: of the point itself */
+	const char	*in;		/* NULL: a member of the point itself */
 	const char	*key;
 } shown[] = {
 	{ NULL, "size_bytes" },
@@ -164,28 +158,23 @@ static const struct {
 	{ "ledger", "diagnosis" },
 };
 
-/* The member of o that has that name; made where there is none. */
-static json_t *
-member(json_t *o, const char *name)
-{
-	if (name == NULL)
-		return o;
-	if (json_object_get(o, name) == NULL)
-		json_object_set_new(o, name, json_object());
-	return json_object_get(o, name);
-}
-
 void
 pace_feed_point(json_t *point)
 {
 	json_t *o = to >= 0 ? json_pack("{s:s}", "event", "point") : NULL;
 
 	for (size_t i = 0; o != NULL && i < sizeof(shown) / sizeof(shown[0]); i++) {
-		const json_t *from = shown[i].in != NULL ? json_object_get(point, shown[i].in) : point;
-		json_t *v = json_object_get(from, shown[i].key);
+		const json_t *from = shown[i].in != NULL ? json_object_get(point, shown[i].in) :
+		    point;
+		json_t *v = json_object_get(from, shown[i].key), *in = o;
 
-		if (v != NULL)
-			json_object_set(member(o, shown[i].in), shown[i].key, v);
+		if (v == NULL)
+			continue;
+		if (shown[i].in != NULL && (in = json_object_get(o, shown[i].in)) == NULL) {
+			in = json_object();
+			json_object_set_new(o, shown[i].in, in);
+		}
+		json_object_set(in, shown[i].key, v);
 	}
 	json_decref(point);
 	tell(o);

@@ -34,7 +34,7 @@ pace_journal_name(const char *file, char *path, size_t size)
 	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
 }
 
-/* Both names, whichever is given. */
+/* Find both names from either one. */
 static int
 find_names(struct pace_journal *j, const char *file)
 {
@@ -46,7 +46,7 @@ find_names(struct pace_journal *j, const char *file)
 	return rc;
 }
 
-/* --- a new one ---------------------------------------------------------------------- */
+/* --- a new journal ------------------------------------------------------------------ */
 
 bool
 pace_journal_wanted(const char *output, size_t n)
@@ -77,7 +77,7 @@ make_room(struct pace_journal *j, size_t n)
 	return j->line != NULL ? 0 : -ENOMEM;
 }
 
-/* Until the line is on the disk.  What cannot be synced (a pipe) need not be. */
+/* Wait until the line is on the disk; files that cannot be synced (a pipe) need no sync. */
 static int
 settle(struct pace_journal *j)
 {
@@ -94,7 +94,7 @@ pace_journal_begin(struct pace_journal *j, const char *output, const struct pace
 	int rc = find_names(j, output);
 
 	j->end = -1;
-	if (rc == 0 && is_journal(output))	/* document and journal would be one file */
+	if (rc == 0 && is_journal(output))	/* document and journal would be the same file */
 		rc = -EINVAL;
 
 	if (more == NULL || json_object_update(more, extra) != 0)
@@ -111,7 +111,7 @@ pace_journal_begin(struct pace_journal *j, const char *output, const struct pace
 	    ftruncate(fileno(j->f), 0) == -1))
 		rc = -errno;
 	if (rc == 0)
-		rc = pace_jsonl_start_with(j->f, r, more);
+		rc = pace_jsonl_start(j->f, r, more);
 	if (rc == 0)
 		rc = settle(j);
 	json_decref(more);
@@ -119,9 +119,10 @@ pace_journal_begin(struct pace_journal *j, const char *output, const struct pace
 	return rc;
 }
 
-/* --- one that is there --------------------------------------------------------------- */
+/* --- an existing journal ------------------------------------------------------------- */
 
-/* Is there a whole line more, *at its place?  *line: its object, NULL: it is none. */
+/* Read the next complete line.  *at: its position; *line: its object, NULL if it is damaged.
+ * False: no complete line is left. */
 static bool
 next_line(FILE *f, long *at, json_t **line, char **text, size_t *size)
 {
@@ -166,22 +167,7 @@ keep_line(struct pace_journal *j, size_t i, long at)
 	j->line[i] = at;
 }
 
-/* What was measured is not undone. */
-static void
-take_point(struct pace_journal *j, const json_t *line, long at)
-{
-	const json_t *index = json_object_get(line, "index");
-	json_int_t i = json_integer_value(index);
-	bool skipped = is_event(line, "skipped");
-
-	if ((!is_event(line, "point") && !skipped) || !json_is_integer(index) || i < 0 ||
-	    (size_t)i >= j->planned || (skipped && j->line[i] >= 0))
-		return;
-	keep_line(j, (size_t)i, skipped ? PACE_JOURNAL_SKIPPED : at);
-}
-
-/* A line that is spoiled is a point that was not measured; one that the writer did not
- * finish is written over by the next one. */
+/* A damaged line counts as a point not measured.  The next line overwrites an incomplete one. */
 static int
 read_lines(struct pace_journal *j)
 {
@@ -194,34 +180,35 @@ read_lines(struct pace_journal *j)
 	rc = read_start(j, line);
 	json_decref(line);
 	while (rc == 0 && next_line(j->f, &j->end, &line, &text, &size)) {
-		take_point(j, line, j->end);
+		const json_t *index = json_object_get(line, "index");
+		json_int_t i = json_is_integer(index) ? json_integer_value(index) : -1;
+		bool skipped = is_event(line, "skipped");
+
+		/* a measured point stays measured */
+		if ((is_event(line, "point") || skipped) && i >= 0 && (size_t)i < j->planned &&
+		    !(skipped && j->line[i] >= 0))
+			keep_line(j, (size_t)i, skipped ? PACE_JOURNAL_SKIPPED : j->end);
 		json_decref(line);
 	}
 	free(text);
 	return rc == 0 && ferror(j->f) ? -EIO : rc;
 }
 
-/* Nothing is changed before there is something to add. */
-static int
-cut_torn(struct pace_journal *j)
+int
+pace_journal_add(struct pace_journal *j, size_t index, json_t *point, bool skipped)
 {
-	if (j->end < 0)
-		return 0;
-	if (fseek(j->f, j->end, SEEK_SET) != 0 || ftruncate(fileno(j->f), j->end) == -1)
-		return -errno;
-	j->end = -1;
-	return 0;
-}
+	long at;
+	int rc = 0;
 
-static int
-add(struct pace_journal *j, size_t index, json_t *point, bool skipped)
-{
-	int rc = cut_torn(j);
-	long at = ftell(j->f);
-
+	/* cut an incomplete line only when another line follows */
+	if (j->end >= 0 && (fseek(j->f, j->end, SEEK_SET) != 0 ||
+	    ftruncate(fileno(j->f), j->end) == -1))
+		rc = -errno;
+	else
+		j->end = -1;
+	at = ftell(j->f);
 	if (rc == 0)
-		rc = skipped ? pace_jsonl_skipped(j->f, index, point) :
-		    pace_jsonl_any(j->f, index, point);
+		rc = pace_jsonl_point(j->f, skipped ? "skipped" : "point", index, point);
 	else
 		json_decref(point);
 	if (rc == 0)
@@ -229,18 +216,6 @@ add(struct pace_journal *j, size_t index, json_t *point, bool skipped)
 	if (rc == 0 && index < j->planned)
 		keep_line(j, index, skipped ? PACE_JOURNAL_SKIPPED : at);
 	return rc;
-}
-
-int
-pace_journal_add(struct pace_journal *j, size_t index, json_t *point)
-{
-	return add(j, index, point, false);
-}
-
-int
-pace_journal_skip(struct pace_journal *j, size_t index, json_t *point)
-{
-	return add(j, index, point, true);
 }
 
 void
@@ -258,7 +233,7 @@ refuse(const struct pace_journal *j, const char *why)
 	return PACE_EXIT_NO_RESULT;
 }
 
-/* There is none: because the run is complete? */
+/* There is no journal: is the run complete? */
 static int
 without_journal(const struct pace_journal *j, const char *file)
 {
@@ -267,7 +242,7 @@ without_journal(const struct pace_journal *j, const char *file)
 	bool whole;
 
 	if (access(j->output, F_OK) != 0) {
-		pace_complain("--resume: neither '%s' nor '%s' is there", j->output, j->path);
+		pace_complain("--resume: neither '%s' nor '%s' exists", j->output, j->path);
 		return PACE_EXIT_NO_RESULT;
 	}
 	if (pace_result_load(j->output, &doc, &err) < 0) {
@@ -277,12 +252,12 @@ without_journal(const struct pace_journal *j, const char *file)
 	whole = pace_result_is_whole(doc);
 	json_decref(doc);
 	if (whole) {
-		pace_complain("--resume: %s is complete: there is nothing left to measure", file);
+		pace_complain("--resume: %s is complete: no point is missing", file);
 		return PACE_JOURNAL_COMPLETE;
 	}
-	pace_complain("--resume: %s is not complete, but there is no '%s' to go on with", file,
+	pace_complain("--resume: %s is incomplete, but its journal '%s' does not exist", file,
 	    j->path);
-	pace_hint("begin anew, with --force to replace it");
+	pace_hint("start a new run; --force replaces the file");
 	return PACE_EXIT_NO_RESULT;
 }
 

@@ -1,19 +1,20 @@
 /*
- * journal.h - a sweep's points on disk as they end, so that it can go on.
+ * journal.h - stores the points of a sweep on disk as they end, for --resume.
  *
- * Purpose    beside FILE of --output stands FILE.journal while a run of several points
- *            is not complete: after a crash, a kill or a reboot --resume FILE measures
- *            what is missing, and nothing twice.
- * Shape      JSON lines as those of --jsonl (out/json.h): "start" with the head, then
- *            "planned" (points) and "order"; "point" with "index", the place in the
- *            plan; "skipped", the same of one that is not to be measured.  A last line that is torn is written over, a spoiled
- *            one is a point that was not measured.
- * Safety     every line is on the disk before the next point begins; one process at a
- *            time, by a lock.
- * Trust      the file may be damaged: what is not a journal is refused, points are
- *            checked by whoever reads them.
- * Errors     -errno, or an exit status after a complaint.
- * Memory     a place for each planned point; the points stay in the file.
+ * Purpose    while a run of several points is incomplete, FILE.journal stands beside the
+ *            FILE of --output.  After a crash, a kill or a reboot, --resume FILE measures
+ *            the missing points and repeats no other.
+ * Shape      JSON lines like those of --jsonl (out/json.h): "start" with the head, then
+ *            "planned" (number of points) and "order"; "point" with "index", its place in
+ *            the plan; "skipped", with the same members, for a point that was not to be
+ *            measured.  An incomplete last line is overwritten; a damaged line counts as a
+ *            point not yet measured.
+ * Safety     each line is on the disk before the next point begins.  A lock allows one
+ *            process at a time.
+ * Trust      the file may be damaged: a file that is not a journal is rejected; the reader
+ *            of a point checks it.
+ * Errors     -errno, or an exit status after an error message.
+ * Memory     a file position for each planned point; the points stay in the file.
  */
 #ifndef PACE_RUN_JOURNAL_H
 #define PACE_RUN_JOURNAL_H
@@ -27,49 +28,49 @@
 #include "doc/result_doc.h"
 
 struct pace_journal {
-	FILE	*f;		/* NULL: there is none */
-	char	path[PATH_MAX], output[PATH_MAX];	/* of the journal; of the document */
+	FILE	*f;		/* NULL: no journal */
+	char	path[PATH_MAX], output[PATH_MAX];	/* of the journal; of the result document */
 	size_t	planned;
-	long	*line;		/* of each planned point, where it begins; -1: not measured, */
-	size_t	done;		/* points in it */
-	size_t	skipped;	/* and PACE_JOURNAL_SKIPPED: at the user's wish */
-	long	end;		/* of what is whole; -1: there is nothing behind it */
-	/* of one that was there */
+	long	*line;		/* start of each planned point's line; -1: not measured;
+				 * PACE_JOURNAL_SKIPPED: skipped by the user */
+	size_t	done;		/* points measured */
+	size_t	skipped;	/* points skipped */
+	long	end;		/* end of the last complete line; -1: nothing follows it */
+	/* read from a journal that exists */
 	struct pace_head head;
 	json_t	*order;
 };
 
-/* Of the document's name, or of its own: its own. */
+/* Find the journal's name from the document's name; a journal's own name stays as it is. */
 int	pace_journal_name(const char *file, char *path, size_t size);
 
-/* Is a run of n points to keep one?  Not when it writes to a device or a pipe. */
+/* Does a run of n points keep a journal?  Not if it writes to a device or a pipe. */
 bool	pace_journal_wanted(const char *output, size_t n);
 
-/* Is the journal of this name in use by another process? */
+/* Is another process using the journal at path? */
 bool	pace_journal_in_use(const char *path);
 
-/* A new one for n points; extra: more members of the first line, released.
- * -EWOULDBLOCK: another process has it. */
+/* Begin a new journal for n points.  extra: more members of the first line, released here.
+ * -EWOULDBLOCK: another process is using the journal. */
 int	pace_journal_begin(struct pace_journal *j, const char *output,
 	    const struct pace_result *r, json_t *extra, size_t n);
 
-/* Point `index` of the plan was measured; its JSON is released. */
-int	pace_journal_add(struct pace_journal *j, size_t index, json_t *point);
-
 #define PACE_JOURNAL_SKIPPED	(-2)
-/* Point `index` was skipped, and is one that may still be measured; JSON as above. */
-int	pace_journal_skip(struct pace_journal *j, size_t index, json_t *point);
-/* What was skipped is to be measured after all. */
+/* Add point `index` of the plan, measured or skipped; a skipped point may still be measured
+ * later.  Releases point. */
+int	pace_journal_add(struct pace_journal *j, size_t index, json_t *point, bool skipped);
+/* Count skipped points as not measured, so that they are measured now. */
 void	pace_journal_unskip(struct pace_journal *j);
 
-/* That of FILE, the document's name or the journal's own: PACE_EXIT_OK, or told. */
-#define PACE_JOURNAL_COMPLETE	(-1)	/* there is none, as the run is complete */
+/* Open the journal of FILE, the document's name or the journal's own: PACE_EXIT_OK,
+ * PACE_JOURNAL_COMPLETE, or an exit status after an error message. */
+#define PACE_JOURNAL_COMPLETE	(-1)	/* no journal, because the run is complete */
 int	pace_journal_open(struct pace_journal *j, const char *file);
 
-/* The point, NULL: it has not been measured, or cannot be read; released by the caller. */
+/* Read a point; the caller releases it.  NULL: not measured yet, or cannot be read. */
 json_t	*pace_journal_point(struct pace_journal *j, size_t index);
 
-/* complete: it has done its duty and is removed. */
+/* Close the journal; complete: remove it. */
 void	pace_journal_close(struct pace_journal *j, bool complete);
 
 #endif

@@ -12,7 +12,7 @@
 #include "opt/opt.h"
 #include "opt/regular.h"
 
-#define ROOM	(256U << 10)	/* of a file: 1024 keys and what is said of them */
+#define ROOM	(256U << 10)	/* largest file: 1024 keys with their comments */
 
 static int
 complain(const char *opt, const char *path, const char *why)
@@ -40,7 +40,7 @@ check_mode(const char *opt, const char *path, int fd)
 	return -1;
 }
 
-/* All of it, at most ROOM: how much, or -errno. */
+/* Read the whole file, at most ROOM bytes: its length, or -errno. */
 static ssize_t
 read_all(int fd, char *text)
 {
@@ -59,37 +59,61 @@ read_all(int fd, char *text)
 	return len < ROOM ? (ssize_t)len : -EFBIG;
 }
 
-static int
-read_keys(const char *opt, const char *path, int fd, char *text, struct pace_keys *ks)
-{
-	struct pace_err err = { .code = 0 };
-	ssize_t len = read_all(fd, text);
+typedef int parse_text(void *ks, const char *text, size_t len, struct pace_err *err);
 
-	if (len < 0)
-		return complain(opt, path, strerror((int)-len));
-	if (pace_keys_read(ks, text, (size_t)len, &err) < 0)
-		return complain(opt, path, pace_err_why(&err));
-	return 0;
+static int
+parse_keys(void *ks, const char *text, size_t len, struct pace_err *err)
+{
+	return pace_keys_read(ks, text, len, err);
+}
+
+static int
+parse_stamp_keys(void *ks, const char *text, size_t len, struct pace_err *err)
+{
+	return pace_stamp_keys_read(ks, text, len, err);
+}
+
+static int
+read_file(const char *opt, const char *path, parse_text *parse, void *ks)
+{
+	const char *why;
+	struct pace_err err = { .code = 0 };
+	int fd = pace_open_regular(path, &why), rc = -1;
+	ssize_t len;
+	char *text;
+
+	if (fd == -1) {
+		complain(opt, path, why);
+		return -EIO;
+	}
+	text = sodium_init() < 0 ? NULL : sodium_malloc(ROOM);
+	if (text == NULL)
+		complain(opt, path, strerror(ENOMEM));
+	else if (check_mode(opt, path, fd) < 0)
+		rc = -1;
+	else if ((len = read_all(fd, text)) < 0)
+		complain(opt, path, strerror((int)-len));
+	else if (parse(ks, text, (size_t)len, &err) < 0)
+		complain(opt, path, pace_err_why(&err));
+	else
+		rc = 0;
+	sodium_free(text);			/* also wipes it */
+	close(fd);
+	return rc;
 }
 
 int
 pace_keyfile_read(const char *opt, const char *path, struct pace_keys *ks)
 {
-	const char *why;
-	int fd = pace_open_regular(path, &why), rc = -1;
-	char *text;
-
 	*ks = (struct pace_keys){ .n = 0 };
-	if (fd == -1)
-		return complain(opt, path, why);
-	text = sodium_init() < 0 ? NULL : sodium_malloc(ROOM);
-	if (text == NULL)
-		complain(opt, path, strerror(ENOMEM));
-	else if (check_mode(opt, path, fd) == 0)
-		rc = read_keys(opt, path, fd, text, ks);
-	sodium_free(text);			/* wipes */
-	close(fd);
-	return rc;
+	return read_file(opt, path, parse_keys, ks);
+}
+
+int
+pace_keyfile_read_stamp(const char *opt, const char *path, struct pace_stamp_keys *ks)
+{
+	*ks = (struct pace_stamp_keys){ .n = 0 };
+	return read_file(opt, path, parse_stamp_keys, ks);
 }
 
 int

@@ -1,23 +1,28 @@
 /*
- * keyfile.h - files of keys: who may read them, what is wrong with them.
+ * keyfile.h - reads key files and checks their permissions and contents.
  *
- * Purpose    read one for --keys, --key and udpace key.
- * Trust      a file that its group or others may read, or write, is refused with the
- *            command that mends it, as ssh does; so is what is no regular file.
- * Memory     what was read is wiped; pace_keys_free what is returned.
- * Errors     told on stderr, never with anything of a secret; -1.
+ * Purpose    read the file of --keys, --key, --stamp-keys and udpace key.
+ * Trust      a file that its group or others may read or write is rejected, as by ssh; the
+ *            message has the command that corrects it.  Only regular files are accepted.
+ * Memory     buffers are wiped; the caller releases the result with pace_keys_free.
+ * Errors     -1 after an error message on stderr, which never contains part of a secret.
  */
 #ifndef PACE_RUN_KEYFILE_H
 #define PACE_RUN_KEYFILE_H
 
 #include "proto/keys.h"
+#include "proto/stamp_keys.h"
 
-/* opt: what named it, "--keys", or "" for an operand. */
+/* opt: the option that named the file, "--keys"; "" for an operand. */
+/* Read all keys: 0; -EIO: the file cannot be opened; -1: it has an invalid key.  Errors are
+ * reported. */
 int	pace_keyfile_read(const char *opt, const char *path, struct pace_keys *ks);
 
+int	pace_keyfile_read_stamp(const char *opt, const char *path, struct pace_stamp_keys *ks);
+
 /*
- * The first key of "FILE", or that of "FILE:NAME" where there is no file of the whole
- * name: *key is one of *ks.
+ * Find a key: the first of "FILE", or the one of NAME for "FILE:NAME" (if no file has the
+ * whole string as its name).  *key is one of *ks.
  */
 int	pace_keyfile_pick(const char *opt, const char *arg, struct pace_keys *ks,
 	    const struct pace_key **key);

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A temporary file beside path, with the permissions that path would get. */
+/* Open a temporary file in the directory of path, with the permissions that path would get. */
 static int
 open_beside(const char *path, char *name, size_t size)
 {
@@ -26,14 +26,14 @@ open_beside(const char *path, char *name, size_t size)
 	return fd;
 }
 
-/* The file that a symbolic link names: that one is replaced, not the link. */
+/* Follow a symbolic link: its target is replaced, the link stays. */
 static const char *
 behind_links(const char *path, char real[PATH_MAX])
 {
 	return realpath(path, real) != NULL ? real : path;
 }
 
-/* A device, a pipe or a socket is written to, never replaced. */
+/* Is it a device, a pipe or a socket?  These are written to, never replaced. */
 static bool
 is_special(const char *path)
 {
@@ -65,26 +65,18 @@ pace_outfile_check(const char *path, bool replace)
 	return 0;
 }
 
-/* Everything to the disk, whatever happens the stream is closed. */
+/* Sync all data to the disk and close the stream in any case. */
 static int
 finish(FILE *f, int rc)
 {
 	if (rc == 0 && fflush(f) == EOF)
 		rc = -errno;
-	/* Pipes and devices have nothing to be synced. */
+	/* pipes and devices cannot be synced */
 	if (rc == 0 && fsync(fileno(f)) == -1 && errno != EINVAL && errno != EROFS)
 		rc = -errno;
 	if (fclose(f) == EOF && rc == 0)
 		rc = -errno;
 	return rc;
-}
-
-static int
-write_special(const char *path, int (*fn)(FILE *f, void *ctx), void *ctx)
-{
-	FILE *f = fopen(path, "we");
-
-	return f == NULL ? -errno : finish(f, fn(f, ctx));
 }
 
 int
@@ -94,8 +86,10 @@ pace_outfile_write(const char *path, int (*fn)(FILE *f, void *ctx), void *ctx)
 	FILE *f;
 	int rc, fd;
 
-	if (is_special(path))
-		return write_special(path, fn, ctx);
+	if (is_special(path)) {
+		f = fopen(path, "we");
+		return f == NULL ? -errno : finish(f, fn(f, ctx));
+	}
 	path = behind_links(path, real);
 	fd = open_beside(path, name, sizeof(name));
 	if (fd < 0)

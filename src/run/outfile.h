@@ -1,11 +1,11 @@
 /*
- * outfile.h - a result file that is whole or not there.
+ * outfile.h - writes a result file so that it is either complete or absent.
  *
- * Purpose    find out before measuring that it can be written; write to a
- *            temporary name beside it, and rename when all is on the disk.
- *            A device or a pipe is written to as it is; a symbolic link stays
- *            and its target is replaced.
- * Errors     -errno; nothing is left behind.
+ * Purpose    check before the measurement that the file can be written; later write to a
+ *            temporary file in the same directory, and rename it when all data are on the
+ *            disk.  A device or a pipe is written to directly.  A symbolic link stays, and
+ *            its target is replaced.
+ * Errors     -errno; no temporary file remains.
  */
 #ifndef PACE_RUN_OUTFILE_H
 #define PACE_RUN_OUTFILE_H
@@ -13,10 +13,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* -EEXIST: it is there and replace is false.  Creates nothing that stays. */
+/* Check that path can be written; leaves no file.  -EEXIST: it exists and replace is false. */
 int	pace_outfile_check(const char *path, bool replace);
 
-/* Write it by fn (0 or -errno). */
+/* Write path with fn, which returns 0 or -errno. */
 int	pace_outfile_write(const char *path, int (*fn)(FILE *f, void *ctx), void *ctx);
 
 #endif

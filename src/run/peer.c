@@ -21,9 +21,12 @@ bool
 pace_net_contradicts(const struct pace_net_opts *net)
 {
 	if (net->ipv4 && net->ipv6)
-		pace_complain("--ipv4 and --ipv6 exclude each other: without both the host's first "
-		    "address is taken");
-	return net->ipv4 && net->ipv6;
+		pace_complain("--ipv4 and --ipv6 exclude each other: without them the host's first "
+		    "address is used");
+	else if (net->ipv4 && net->flow_label > 0)
+		pace_complain("--ipv4 and --flow-label exclude each other: only IPv6 has flow "
+		    "labels");
+	return net->ipv4 && (net->ipv6 || net->flow_label > 0);
 }
 
 struct pace_peer_cfg
@@ -33,18 +36,22 @@ pace_peer_cfg(const struct pace_cmd *cmd, const void *cfg, const struct pace_net
 	return (struct pace_peer_cfg){
 		.host = host, .port = (uint16_t)net->port,
 		.source_port = (uint16_t)net->source_port,
-		.family = net->ipv4 ? 4 : net->ipv6 ? 6 : 0,
+		.family = net->ipv4 ? 4 : net->ipv6 || net->flow_label > 0 ? 6 : 0,
 		.dscp = (int)net->dscp, .ttl = (int)net->ttl,
+		.ecn = (enum pace_ecn)net->ecn, .flow_label = (uint32_t)net->flow_label,
+		.priority = pace_opt_given(cmd, cfg, "priority") ? (int)net->priority : -1,
+		.source = net->source, .interface = net->interface,
 		.cpu = pace_opt_given(cmd, cfg, "cpu") ? (int)net->cpu : -1,
 		.label = net->label, .key = net->key, .no_wait = net->no_wait, .quiet = net->quiet,
 		.private = net->private,
+		.sndbuf_bytes = (uint32_t)net->sndbuf, .rcvbuf_bytes = (uint32_t)net->rcvbuf,
 		.has_size = pace_opt_find(cmd, "size") != NULL,
 		.has_fragment = pace_opt_find(cmd, "fragment") != NULL,
 		.cmd = cmd, .opts = cfg,
 	};
 }
 
-/* --- telling ------------------------------------------------------------------ */
+/* --- messages ----------------------------------------------------------------- */
 
 static bool
 is_step(const struct pace_err *err, const char *step)
@@ -52,27 +59,32 @@ is_step(const struct pace_err *err, const char *step)
 	return strcmp(err->step, step) == 0;
 }
 
-/* Nobody answers: has somebody before, and had he something of ours? */
+/* No answer: the hint depends on whether the responder has answered before in this run. */
 static void
 hint_silence(const struct pace_peer *p, const struct pace_err *err)
 {
+	char port[24] = "";
+
+	if (pace_opt_given(p->cfg.cmd, p->cfg.opts, "port"))
+		snprintf(port, sizeof(port), " --port %u", p->cfg.port);
 	if (is_step(err, "hello")) {
-		pace_hint("start 'udpace respond' there, or open UDP port %u in the firewall",
-		    p->cfg.port);
+		pace_hint("start 'udpace respond%s' there, or open UDP port %u in the firewall",
+		    port, p->cfg.port);
 		if (err->code == ETIMEDOUT)
 			pace_hint(p->cfg.key != NULL ?
-			    "a responder that does not know this key is silent, too" :
-			    "one that wants a key is silent without: --key FILE");
+			    "a responder that does not have this key does not answer either" :
+			    "a responder that requires a key does not answer without one: --key "
+			    "FILE");
 	}
 	else if (is_step(err, "send") && err->code == ECONNREFUSED)
-		pace_hint("was it stopped, or did the host go down? what it had is lost");
+		pace_hint("the responder was stopped, or its host failed; its results are lost");
 	else if (is_step(err, "finish") || is_step(err, "fetch"))
-		pace_hint("the responder or the path died meanwhile; what it had is lost");
+		pace_hint("the responder or the path failed during the run; the results are lost");
 	else
-		pace_hint("the responder or the path died meanwhile");
+		pace_hint("the responder or the path failed during the run");
 }
 
-/* Control frames are too large as well, in every step but that of the stream. */
+/* Every step except that of the stream sends control frames, and these may be too large as well. */
 static void
 hint_size(const struct pace_peer *p, const struct pace_err *err)
 {
@@ -86,34 +98,7 @@ hint_size(const struct pace_peer *p, const struct pace_err *err)
 		pace_hint("the path MTU has no room for udpace's control frames");
 }
 
-/* A refusal of too many records says how many may be. */
-static void
-hint_records(const struct pace_err *err)
-{
-	const char *most = strstr(err->text, "at most ");
-	unsigned long long n = most != NULL ? strtoull(most + strlen("at most "), NULL, 10) : 0;
-
-	if (n > 0)
-		pace_hint("--record FILE:SKIP:%llu for so many behind the first SKIP, "
-		    "or respond --max-records there", n);
-	else
-		pace_hint("respond --max-records there");
-}
-
-/* Is it for its rate, size or length, and not for what it may not do at all? */
-static bool
-is_too_much(const char *text)
-{
-	static const char *const words[] = { "bit/s", "frames/s", "larger than its",
-	    "longer than its", " a day", "run was ended" };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strstr(text, words[i]) != NULL)
-			return true;
-	return false;
-}
-
-/* The command that would be admitted, once for all points of a sweep. */
+/* Print the command that the policy admits, once for all points of a sweep. */
 static bool
 hint_line(const struct pace_admitted *a, const struct pace_allowed *allowed)
 {
@@ -132,10 +117,12 @@ hint_line(const struct pace_admitted *a, const struct pace_allowed *allowed)
 	return true;
 }
 
-/* False: there is no such command. */
+/* False: the refusal does not concern rate or length, or no such command exists. */
 static bool
 hint_admitted(const struct pace_peer *p)
 {
+	static const char *const too_much[] = { "bit/s", "frames/s", "larger than its",
+	    "longer than its", " a day", "run was ended" };
 	const struct pace_msg_error *e = &p->client.refused;
 	const struct pace_given *given = p->cfg.opts;
 	const struct pace_allowed allowed = { e->rate_bps, e->frame_rate, e->size_bytes,
@@ -145,55 +132,76 @@ hint_admitted(const struct pace_peer *p)
 	    .argv = given->argv, .overhead = (uint32_t)pace_wire_bytes(&link, 1000) - 1000,
 	    .ended = strstr(e->text, "run was ended") != NULL };
 
-	return is_too_much(e->text) && hint_line(&a, &allowed);
+	for (size_t i = 0; i < sizeof(too_much) / sizeof(too_much[0]); i++)
+		if (strstr(e->text, too_much[i]) != NULL)
+			return hint_line(&a, &allowed);
+	return false;
 }
 
-/* What would be allowed is in the responder's words. */
+/* The responder's message already states what it allows. */
 static void
 hint_policy(const struct pace_peer *p, const struct pace_err *err)
 {
-	static const struct { const char *word, *hint; } v[] = {
-		{ "run was ended", "stay below it; without a spacing a stream goes as fast as it can" },
+	static const char *const v[][2] = {
+		{ "run was ended", "stay below it; spacing 0 sends as fast as possible" },
 		{ " a day", "fewer frames, or wait for the next day (UTC)" },
 		{ "bit/s", "a lower rate, or a shorter run within it" },
-		{ "frames/s", "frames further apart" },
+		{ "frames/s", "a larger spacing" },
 		{ "larger", "a smaller --size within it" },
 		{ "longer", "a shorter run, or fewer frames" },
 		{ "records", "--record FILE:N for the first N frames" },
+		{ "streams are", "fewer --streams" },
 		{ "at once", "wait for one of them to end" },
-		{ "spin", "leave out --busy-poll" },
-		{ "stamp-nic", "leave out --stamp nic" },
+		{ "(reverse)", "omit --reverse" },
+		{ "spin", "omit --busy-poll" },
+		{ "(group)", "use --key FILE with a key that the responder has" },
+		{ "stamp-nic", "omit --stamp nic" },
 		{ "more than it", "a --reply-size no larger than --size" },
 	};
+	size_t i = 0, n = sizeof(v) / sizeof(v[0]);
 
 	if (hint_admitted(p))
 		return;
-	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++)
-		if (strstr(err->text, v[i].word) != NULL) {
-			pace_hint("%s; who runs the responder may allow more: udpace-policy(5)",
-			    v[i].hint);
-			return;
-		}
-	pace_hint("who runs the responder may allow it: udpace-policy(5)");
+	while (i < n && strstr(err->text, v[i][0]) == NULL)
+		i++;
+	if (i < n)
+		pace_hint("%s; the responder's operator can allow more: udpace-policy(5)", v[i][1]);
+	else
+		pace_hint("the responder's operator can allow it: udpace-policy(5)");
 }
 
 static void
 hint_key(const struct pace_peer *p)
 {
 	if (p->cfg.key == NULL) {
-		pace_hint("--key FILE, with one that the responder has");
+		pace_hint("use --key FILE with a key that the responder has");
 		return;
 	}
-	pace_hint("is it in the file of 'respond --keys' there? 'udpace key list FILE' "
-	    "tells fingerprints");
-	pace_hint("a responder without --keys knows none: leave --key away");
+	pace_hint("check that the responder's --keys file has it; 'udpace key list FILE' prints "
+	    "fingerprints");
+	pace_hint("a responder without --keys has no keys: omit --key");
 }
 
+/* The refusal of too many records states how many are allowed. */
 static void
-hint_for(const struct pace_peer *p, const struct pace_err *err)
+hint_records(const struct pace_err *err)
+{
+	const char *most = strstr(err->text, "at most ");
+	unsigned long long n = most != NULL ? strtoull(most + strlen("at most "), NULL, 10) : 0;
+
+	if (n > 0)
+		pace_hint("record fewer frames with --record FILE:SKIP:%llu, or start the "
+		    "responder with a larger --max-records", n);
+	else
+		pace_hint("start the responder with a larger --max-records");
+}
+
+void
+pace_peer_tell(const struct pace_peer *p, const struct pace_err *err)
 {
 	int code = err->code;
 
+	pace_complain("%s port %u: %s", p->cfg.host, p->cfg.port, pace_err_why(err));
 	if (code == ETIMEDOUT || code == ECONNREFUSED)
 		hint_silence(p, err);
 	else if (code == EKEYREJECTED)
@@ -209,54 +217,46 @@ hint_for(const struct pace_peer *p, const struct pace_err *err)
 }
 
 void
-pace_peer_tell(const struct pace_peer *p, const struct pace_err *err)
-{
-	const char *what = pace_err_why(err);
-
-	pace_complain("%s port %u: %s", p->cfg.host, p->cfg.port, what);
-	hint_for(p, err);
-}
-
-void
 pace_peer_note(struct pace_notes *notes, const struct pace_err *err)
 {
 	pace_note(notes, "no_result", "%s: %s", err->step, pace_err_why(err));
+}
+
+char *
+pace_peer_busy_text(const struct pace_msg_error *who, char *buf, size_t size)
+{
+	char place[64] = "";
+
+	if (who->place > 1)
+		snprintf(place, sizeof(place), ", number %" PRId64 " of this host in line",
+		    who->place);
+	snprintf(buf, size, "%s is measuring, for at most %" PRId64 " s more; waiting%s",
+	    who->label[0] != '\0' ? who->label : "another client", who->wait_ns / 1000000000 + 1,
+	    place);
+	return buf;
 }
 
 static void
 say_busy(void *ctx, const struct pace_msg_error *who)
 {
 	struct pace_peer *p = ctx;
+	char text[PACE_PEER_BUSY_SIZE];
 
 	if (p->waiting != NULL)
 		atomic_store(p->waiting, true);
+	if (strcmp(who->code, "group") == 0) {
+		if (!p->told_group && !p->cfg.quiet)
+			pace_notice("group %s: %s; waiting", p->cfg.group, who->text);
+		p->told_group = true;
+		return;
+	}
 	if (p->told_busy || p->cfg.quiet)
 		return;
 	p->told_busy = true;
-	pace_notice("%s is busy: %s is measuring, for at most %" PRId64 " s more; waiting", p->cfg.host,
-	    who->label[0] != '\0' ? who->label : "another client",
-	    who->wait_ns / 1000000000 + 1);
+	pace_notice("%s is busy: %s", p->cfg.host, pace_peer_busy_text(who, text, sizeof(text)));
 }
 
 /* --- before the first frame ----------------------------------------------------- */
-
-static int
-resolve(struct pace_peer *p)
-{
-	struct pace_err err;
-
-	if (p->cfg.host[0] == '\0') {
-		pace_complain("HOST is empty");
-		return PACE_EXIT_USAGE;
-	}
-	if (pace_resolve(p->cfg.host, p->cfg.family, p->cfg.port, &p->addr, 1, &err) < 0) {
-		pace_complain("%s: %s", p->cfg.host, err.text);
-		pace_hint("give a host name or address%s", p->cfg.family == 0 ? "" :
-		    ", or leave the address family open");
-		return PACE_EXIT_NO_RESULT;
-	}
-	return PACE_EXIT_OK;
-}
 
 void
 pace_peer_no_core(int cpu)
@@ -266,18 +266,83 @@ pace_peer_no_core(int cpu)
 	if (!pace_root_text(cores, sizeof(cores), pace_root_default(),
 	    "/sys/devices/system/cpu/online"))
 		cores[0] = '\0';
-	pace_complain("--cpu: '%d': this process may not run on such a core%s%s", cpu,
+	pace_complain("--cpu: '%d': this process may not run on this core%s%s", cpu,
 	    cores[0] != '\0' ? "; this host has " : "", cores);
+}
+
+/* Why the socket cannot be as the options ask: an exit status. */
+static int
+tell_socket(const struct pace_peer_cfg *cfg, const struct pace_err *err)
+{
+	if (cfg->source != NULL && is_step(err, "bind") && err->code == EADDRNOTAVAIL)
+		pace_complain("--source: '%s' is not an address of %s%s", cfg->source,
+		    cfg->interface != NULL ? "interface " : "this host",
+		    cfg->interface != NULL ? cfg->interface : "");
+	else if (is_step(err, PACE_SOCK_INTERFACE))
+		pace_complain("--interface: '%s': %s", cfg->interface, err->code == EPERM ?
+		    "this needs the capability CAP_NET_RAW" : strerror(err->code));
+	else if (is_step(err, PACE_SOCK_PRIORITY))
+		pace_complain("--priority: '%d': %s", cfg->priority, err->code == EPERM ?
+		    "values above 6 need the capability CAP_NET_ADMIN" : strerror(err->code));
+	else if (is_step(err, PACE_SOCK_FLOW_LABEL))
+		pace_complain("--flow-label: '%u': %s", cfg->flow_label, strerror(err->code));
+	else {
+		pace_complain("%s port %u: %s: %s", cfg->host, cfg->port, err->step,
+		    strerror(err->code));
+		return PACE_EXIT_NO_RESULT;
+	}
+	return PACE_EXIT_USAGE;
+}
+
+/* The socket of a stream; a given source port is that of the first one, the next ones follow. */
+static struct pace_sock_cfg
+socket_of(const struct pace_peer *p, uint32_t stream)
+{
+	const struct pace_peer_cfg *cfg = &p->cfg;
+	struct pace_sock_cfg sc = { .peer = p->addr, .dscp = cfg->dscp, .ttl = cfg->ttl,
+	    .fragment = cfg->fragment, .tell_refusals = true, .local = p->source,
+	    .ecn = cfg->ecn, .flow_label = cfg->flow_label, .interface = cfg->interface,
+	    .prioritise = cfg->priority >= 0, .priority = cfg->priority,
+	    .sndbuf_bytes = cfg->sndbuf_bytes,
+	    .rcvbuf_bytes = cfg->receives ? cfg->rcvbuf_bytes : 1 << 20, .stop = &pace_stop };
+
+	sc.local.family = p->addr.family;
+	if (cfg->source_port > 0)
+		sc.local.port = (uint16_t)(cfg->source_port + stream);
+	sc.guard_ns = pace_clock_guard();
+	return sc;
+}
+
+static int
+open_flow(void *ctx, uint32_t stream, struct pace_io *io, struct pace_err *err)
+{
+	struct pace_peer *p = ctx;
+	struct pace_sock_cfg sc = socket_of(p, stream);
+	struct pace_sock *s = malloc(sizeof(*s));
+	int rc;
+
+	if (s == NULL)
+		return pace_fail(err, ENOMEM, "streams");
+	if (p->cfg.source_port > 0 && sc.local.port < p->cfg.source_port) {
+		free(s);
+		return pace_failf(err, EADDRNOTAVAIL, "streams", "--source-port %u leaves no port "
+		    "for stream %u", p->cfg.source_port, stream);
+	}
+	rc = pace_sock_open(s, &sc, err);
+	if (rc < 0) {
+		free(s);
+		return rc;
+	}
+	p->flow[stream] = s;
+	*io = pace_sock_io(s);
+	return 0;
 }
 
 static int
 open_socket(struct pace_peer *p)
 {
 	const struct pace_peer_cfg *cfg = &p->cfg;
-	struct pace_sock_cfg sc = { .peer = p->addr, .dscp = cfg->dscp, .ttl = cfg->ttl,
-	    .fragment = cfg->fragment, .tell_refusals = true,
-	    .sndbuf_bytes = cfg->sndbuf_bytes,
-	    .rcvbuf_bytes = 1 << 20, .stop = &pace_stop };
+	struct pace_sock_cfg sc = socket_of(p, 0);
 	struct pace_addr local;
 	struct pace_err err;
 
@@ -285,14 +350,8 @@ open_socket(struct pace_peer *p)
 		pace_peer_no_core(cfg->cpu);
 		return PACE_EXIT_USAGE;
 	}
-	sc.local.family = p->addr.family;
-	sc.local.port = cfg->source_port;
-	sc.guard_ns = pace_clock_guard();
-	if (pace_sock_open(&p->sock, &sc, &err) < 0) {
-		pace_complain("%s port %u: %s: %s", cfg->host, cfg->port, err.step,
-		    strerror(err.code));
-		return PACE_EXIT_NO_RESULT;
-	}
+	if (pace_sock_open(&p->sock, &sc, &err) < 0)
+		return tell_socket(cfg, &err);
 	p->counting.meter = pace_meter_new(p->counting.root);
 	local = pace_sock_local(&p->sock);
 	pace_route_to(&p->addr, &local, p->counting.root, p->counting.route);
@@ -308,21 +367,96 @@ make_client(struct pace_peer *p)
 	if (!p->cfg.private)
 		p->sock.counting = &p->counting;
 	c->io = pace_sock_io(&p->sock);
+	c->open_flow = open_flow;
+	c->flow_ctx = p;
 	if (label != NULL)
 		pace_clean(c->label, sizeof(c->label), label, strlen(label));
 	c->rcvbuf_bytes = p->cfg.rcvbuf_bytes;
+	c->own_rcvbuf_asked = p->cfg.rcvbuf_bytes;
+	c->own_rcvbuf_granted = p->sock.rcvbuf_granted;
 	c->sndbuf_asked = p->cfg.sndbuf_bytes;
 	c->sndbuf_granted = p->sock.sndbuf_granted;
+	c->fragment = p->cfg.fragment;
 	c->no_wait = p->cfg.no_wait;
+	c->start_at_ns = p->cfg.start_at_ns;
+	memcpy(c->group, p->cfg.group, sizeof(c->group));
+	c->group_size = p->cfg.group_size;
 	c->stop = &pace_stop;
 	c->cut = &pace_point_control;
 	c->on_busy = say_busy;
 	c->busy_ctx = p;
 }
 
+/* Is it HOST:PORT or [ADDRESS]:PORT, as other tools accept?  An IPv6 address has more colons.
+ * If so, prints an error. */
+static bool
+has_port(const char *host)
+{
+	bool brackets = host[0] == '[';
+	size_t n = strcspn(host + brackets, brackets ? "]" : ":");
+	const char *rest = host + brackets + n;
+
+	if (n == 0 || rest[0] == '\0' || (!brackets && strchr(rest + 1, ':') != NULL))
+		return false;
+	rest += brackets;
+	if (rest[0] == '\0')
+		pace_complain("%s: write HOST without brackets: %.*s", host, (int)n, host + 1);
+	else if (rest[0] == ':' && rest[1 + strspn(rest + 1, "0123456789")] == '\0')
+		pace_complain("%s: write the port as an option: %.*s --port %s", host, (int)n,
+		    host + brackets, rest[1] != '\0' ? rest + 1 : "PORT");
+	else
+		return false;
+	return true;
+}
+
+/* Read --source, and let it choose the family: an exit status. */
+static int
+read_source(struct pace_peer_cfg *cfg, struct pace_addr *source)
+{
+	*source = (struct pace_addr){ .family = 0 };
+	if (cfg->source == NULL)
+		return PACE_EXIT_OK;
+	if (!pace_addr_literal(cfg->source, source)) {
+		pace_complain("--source: '%s' is not an IP address", cfg->source);
+		return PACE_EXIT_USAGE;
+	}
+	if (cfg->family != 0 && cfg->family != source->family) {
+		pace_complain("--source: '%s' is an IPv%d address, and IPv%d was asked for",
+		    cfg->source, source->family, cfg->family);
+		return PACE_EXIT_USAGE;
+	}
+	cfg->family = source->family;
+	return PACE_EXIT_OK;
+}
+
+/* Give a link-local address the zone of --interface: an exit status. */
+static int
+use_interface(const struct pace_peer_cfg *cfg, struct pace_addr *a)
+{
+	uint32_t zone;
+
+	if (cfg->interface == NULL)
+		return PACE_EXIT_OK;
+	zone = pace_addr_zone(cfg->interface);
+	if (zone == 0) {
+		pace_complain("--interface: this host has no interface '%s'", cfg->interface);
+		return PACE_EXIT_USAGE;
+	}
+	if (a->family != 6 || a->ip[0] != 0xfe || (a->ip[1] & 0xc0) != 0x80)
+		return PACE_EXIT_OK;
+	if (a->scope != 0 && a->scope != zone) {
+		pace_complain("--interface: the address has the zone of another interface than "
+		    "'%s'", cfg->interface);
+		return PACE_EXIT_USAGE;
+	}
+	a->scope = zone;
+	return PACE_EXIT_OK;
+}
+
 int
 pace_peer_open(struct pace_peer *p, const struct pace_peer_cfg *cfg)
 {
+	struct pace_err err;
 	int rc;
 
 	memset(p, 0, sizeof(*p));
@@ -330,13 +464,31 @@ pace_peer_open(struct pace_peer *p, const struct pace_peer_cfg *cfg)
 	p->sock.fd = -1;
 	p->counting.root = pace_root_default();
 	if (pace_client_init(&p->client) < 0) {
-		pace_complain("cannot start: out of memory, or no random numbers");
+		pace_complain("cannot start: out of memory, or the kernel gave no random numbers");
 		return PACE_EXIT_NO_RESULT;
 	}
-	rc = p->cfg.key == NULL || pace_keyfile_pick("--key", p->cfg.key, &p->keys,
-	    &p->client.key) == 0 ? resolve(p) : PACE_EXIT_USAGE;
-	if (rc == PACE_EXIT_OK)
-		rc = open_socket(p);
+	if (cfg->key != NULL && pace_keyfile_pick("--key", cfg->key, &p->keys, &p->client.key) != 0)
+		return PACE_EXIT_USAGE;
+	if (cfg->host[0] == '\0') {
+		pace_complain("HOST is empty");
+		return PACE_EXIT_USAGE;
+	}
+	if (has_port(cfg->host))
+		return PACE_EXIT_USAGE;
+	if (read_source(&p->cfg, &p->source) != PACE_EXIT_OK)
+		return PACE_EXIT_USAGE;
+	if (pace_resolve(cfg->host, p->cfg.family, cfg->port, &p->addr, 1, &err) < 0) {
+		pace_complain("%s: %s", cfg->host, err.text);
+		pace_hint("give a host name or address%s", p->cfg.family == 0 ? "" :
+		    cfg->source != NULL ? " of the family of --source" :
+		    cfg->flow_label > 0 ? " of IPv6, or omit --flow-label" :
+		    ", or omit the address family");
+		return PACE_EXIT_NO_RESULT;
+	}
+	if (use_interface(cfg, &p->addr) != PACE_EXIT_OK ||
+	    use_interface(cfg, &p->source) != PACE_EXIT_OK)
+		return PACE_EXIT_USAGE;
+	rc = open_socket(p);
 	if (rc == PACE_EXIT_OK)
 		make_client(p);
 	return rc;
@@ -346,6 +498,13 @@ void
 pace_peer_close(struct pace_peer *p)
 {
 	pace_sock_close(&p->sock);
+	for (int i = 1; i < PACE_STREAMS; i++) {
+		if (p->flow[i] == NULL)
+			continue;
+		pace_sock_close(p->flow[i]);
+		free(p->flow[i]);
+		p->flow[i] = NULL;
+	}
 	pace_client_free(&p->client);
 	pace_keys_free(&p->keys);
 	pace_meter_free(p->counting.meter);
@@ -359,6 +518,7 @@ pace_peer_describe(const struct pace_peer *p, struct pace_result *r, const char 
     int argc, char *const *argv)
 {
 	struct pace_trial here = { .cpu = p->cfg.cpu, .has_clock = true };
+	struct pace_addr local;
 
 	r->kind = kind;
 	pace_clock_rfc3339(pace_clock_wall(), r->started, sizeof(r->started));
@@ -367,9 +527,19 @@ pace_peer_describe(const struct pace_peer *p, struct pace_result *r, const char 
 	pace_clean(r->target, sizeof(r->target), p->cfg.host, strlen(p->cfg.host));
 	pace_addr_text(&p->addr, r->address, sizeof(r->address));
 	r->port = p->cfg.port;
+	r->flow_label = p->cfg.flow_label;
+	r->has_priority = p->cfg.priority >= 0;
+	r->priority = r->has_priority ? (uint32_t)p->cfg.priority : 0;
+	if (!p->cfg.private) {
+		local = pace_sock_local(&p->sock);
+		pace_addr_text(&local, r->source, sizeof(r->source));
+		snprintf(r->interface, sizeof(r->interface), "%s", p->counting.route);
+	}
 	memcpy(r->label, p->client.label, sizeof(r->label));
 	if (p->client.key != NULL)
 		memcpy(r->key, p->client.key->name, sizeof(r->key));
+	if (!p->cfg.private)
+		pace_facts_host_name(r->host);
 	pace_facts_read(&r->client, p->counting.root, p->counting.route, false);
 	pace_clock_state(&here.clock);
 	if (!p->cfg.private)
@@ -380,12 +550,30 @@ pace_peer_describe(const struct pace_peer *p, struct pace_result *r, const char 
 	}
 }
 
+/* Wait until the lease may be requested: members of a group wait for each other in that time. */
+static void
+wait_for_start(const struct pace_peer *p)
+{
+	int64_t ahead = p->cfg.group_size > 0 ? PACE_GATHER_NS : PACE_BEGIN_IN_MAX_NS;
+	int64_t ns = p->cfg.start_at_ns - ahead - pace_clock_wall();
+
+	if (p->cfg.start_at_ns == 0 || ns <= 0)
+		return;
+	if (!p->cfg.quiet)
+		pace_notice("waiting %" PRId64 " s before the measurement is requested",
+		    ns / 1000000000 + 1);
+	(void)pace_clock_wait_until(pace_clock_raw() + ns, 0, NULL, &pace_stop);
+}
+
 int
 pace_peer_connect(struct pace_peer *p, struct pace_result *r)
 {
 	struct pace_trial there = { .cpu = -1, .has_clock = true };
 	struct pace_err err = { .code = 0 };
-	int rc = pace_client_open(&p->client, &err);
+	int rc;
+
+	wait_for_start(p);
+	rc = pace_stop != 0 ? pace_fail(&err, EINTR, "start") : pace_client_open(&p->client, &err);
 
 	if (rc < 0) {
 		if (pace_stop == 0)

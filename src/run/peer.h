@@ -1,9 +1,9 @@
 /*
- * peer.h - the responder that a probe talks to: options, socket, session.
+ * peer.h - the responder that a probe measures against: options, socket, session.
  *
- * Purpose    what throughput, latency and clock share: who, how to reach it,
- *            what to say when that fails.
- * Errors     told on stderr; functions that can fail return an exit status.
+ * Purpose    the common part of throughput, latency and clock: the responder's address,
+ *            the way to reach it, and the error messages if that fails.
+ * Errors     an error message on stderr; functions that can fail return an exit status.
  */
 #ifndef PACE_RUN_PEER_H
 #define PACE_RUN_PEER_H
@@ -19,14 +19,17 @@
 #include "opt/opt.h"
 #include "plat/sock.h"
 
-/* Options; every member has its row below. */
+/* Options; each member has its row below. */
 struct pace_net_opts {
-	int64_t		port, source_port, dscp, ttl, cpu;
+	int64_t		port, source_port, dscp, ttl, cpu, sndbuf, rcvbuf;
+	int64_t		ecn, flow_label, priority;
+	const char	*source, *interface;
 	const char	*label, *key;
 	bool		ipv4, ipv6, no_wait, quiet, private;
 };
 
-#define PACE_NET_AT(cfg, member)	(offsetof(cfg, net) + offsetof(struct pace_net_opts, member))
+#define PACE_NET_AT(cfg, member) \
+	(offsetof(cfg, net) + offsetof(struct pace_net_opts, member))
 #define PACE_NET_ROWS(cfg) \
 	{ "port", 'u', PACE_OPT_NUM, PACE_NET_AT(cfg, port), PACE_UNIT_COUNT, 1, 65535, \
 	    "14233", "PORT", "the responder's UDP port", "Network" }, \
@@ -38,76 +41,114 @@ struct pace_net_opts {
 	    "IPv6 only", "Network" }, \
 	{ "ttl", 0, PACE_OPT_NUM, PACE_NET_AT(cfg, ttl), PACE_UNIT_COUNT, 1, 255, NULL, "N", \
 	    "time to live, or hop limit", "Network" }, \
-	{ "key", 0, PACE_OPT_STR, PACE_NET_AT(cfg, key), 0, 0, 0, NULL, "FILE", \
-	    "show the responder the first key in FILE; FILE:NAME: the one of that name", \
+	{ "key", 0, PACE_OPT_STR, PACE_NET_AT(cfg, key), 0, 0, 0, NULL, \
+	    "FILE[:NAME]", "authenticate with the first key in FILE, or with that of NAME", \
 	    "Network" }
+/* Where frames leave, and as what. */
+#define PACE_MARK_ROWS(cfg) \
+	{ "source", 0, PACE_OPT_STR, PACE_NET_AT(cfg, source), 0, 0, 0, NULL, "ADDR", \
+	    "send from this address of this host", "Network" }, \
+	{ "interface", 0, PACE_OPT_STR, PACE_NET_AT(cfg, interface), 0, 0, 15, NULL, "IF", \
+	    "send and receive on this interface only", "Network" }, \
+	{ "ecn", 0, PACE_OPT_CHOICE, PACE_NET_AT(cfg, ecn), 0, 0, PACE_ECNS - 1, "not-ect", \
+	    "not-ect|ect1|ect0|ce", "ECN code point of each frame", "Network" }, \
+	{ "flow-label", 0, PACE_OPT_NUM, PACE_NET_AT(cfg, flow_label), PACE_UNIT_COUNT, 1, \
+	    PACE_FLOW_LABEL_MAX, NULL, "N", "IPv6 flow label of what this host sends", \
+	    "Network" }, \
+	{ "priority", 0, PACE_OPT_NUM, PACE_NET_AT(cfg, priority), PACE_UNIT_COUNT, 0, INT32_MAX, \
+	    NULL, "N", "priority in the queues of this host (SO_PRIORITY)", "Network" }
 #define PACE_DSCP_ROW(cfg) \
 	{ "dscp", 'Q', PACE_OPT_DSCP, PACE_NET_AT(cfg, dscp), PACE_UNIT_COUNT, 0, 63, "0", \
-	    "DSCP", "code point of every frame, a number or a name", "Network" }
+	    "DSCP", "code point of each frame, a number or a name", "Network" }
+#define PACE_BUFFER_ROWS(cfg) \
+	{ "sndbuf", 0, PACE_OPT_NUM, PACE_NET_AT(cfg, sndbuf), PACE_UNIT_BYTES, 2048, \
+	    INT64_C(1) << 30, "16M", "SIZE", "requested size of the send buffer", "Network" }, \
+	{ "rcvbuf", 0, PACE_OPT_NUM, PACE_NET_AT(cfg, rcvbuf), PACE_UNIT_BYTES, 2048, \
+	    INT64_C(1) << 26, "16M", "SIZE", "requested size of the responder's receive buffer", \
+	    "Network" }
 #define PACE_CPU_ROW(cfg, help) \
 	{ "cpu", 'a', PACE_OPT_NUM, PACE_NET_AT(cfg, cpu), PACE_UNIT_COUNT, 0, 1023, NULL, \
 	    "CORE", help, "Host" }
 #define PACE_LEASE_ROWS(cfg) \
 	{ "label", 0, PACE_OPT_STR, PACE_NET_AT(cfg, label), 0, 0, PACE_LABEL_SIZE - 1, NULL, \
-	    "TEXT", "what waiting clients are told of this one", "Session" }, \
+	    "TEXT", "name of this run that waiting clients see", "Session" }, \
 	{ "no-wait", 0, PACE_OPT_FLAG, PACE_NET_AT(cfg, no_wait), 0, 0, 0, NULL, NULL, \
-	    "exit 3 at once when another client measures", "Session" }
+	    "do not wait; exit 3 if another client is measuring", "Session" }
 #define PACE_PRIVATE_ROW(cfg) \
-	{ "private", 0, PACE_OPT_FLAG, PACE_NET_AT(cfg, private), 0, 0, 0, NULL, NULL, \
-	    "keep facts and counters of this host out of the result", "Output" }
+	{ "no-host-info", 0, PACE_OPT_FLAG, PACE_NET_AT(cfg, private), 0, 0, 0, NULL, NULL, \
+	    "leave facts and counters of this host out of the result", "Output" }
 #define PACE_QUIET_ROW(cfg, help) \
 	{ "quiet", 'q', PACE_OPT_FLAG, PACE_NET_AT(cfg, quiet), 0, 0, 0, NULL, NULL, \
 	    help, "Output" }
 
-/* Two that cannot both be given?  Told. */
+/* Do two options exclude each other?  If so, prints an error. */
 bool	pace_net_contradicts(const struct pace_net_opts *net);
 
 struct pace_peer_cfg {
 	const char	*host;
 	uint16_t	port, source_port;
-	int		family;		/* 4, 6, 0: any */
-	int		dscp, ttl;	/* ttl 0: the system's */
-	int		cpu;		/* -1: any */
+	int		family;		/* 4 or 6; 0: either */
+	int		dscp, ttl;	/* ttl 0: the system's default */
+	enum pace_ecn	ecn;
+	uint32_t	flow_label;	/* 0: the kernel's choice */
+	int		priority;	/* -1: the kernel's choice */
+	const char	*source, *interface;	/* NULL: by the route */
+	int		cpu;		/* -1: any core */
 	const char	*label;		/* may be NULL */
-	const char	*key;		/* FILE or FILE:NAME; NULL: none is shown */
+	const char	*key;		/* FILE or FILE:NAME; NULL: use no key */
 	bool		no_wait, quiet, private;
 	bool		fragment;
-	bool		has_size, has_fragment;	/* are there such options to hint at? */
+	bool		receives;	/* this host receives: rcvbuf_bytes is its own */
+	int64_t		start_at_ns;	/* begin of the first point, our wall clock; 0: at once */
+	char		group[PACE_GROUP_NAME];	/* that begins together; "": none */
+	uint32_t	group_size;
+	bool		has_size, has_fragment;	/* the command has these options, so hints may
+						 * name them */
 	const struct pace_cmd *cmd;
-	const void	*opts;		/* of cmd */
-	uint32_t	sndbuf_bytes, rcvbuf_bytes;	/* ours; the responder's; 0: the system's */
+	const void	*opts;		/* the options of cmd, parsed */
+	uint32_t	sndbuf_bytes, rcvbuf_bytes;	/* our send buffer; the responder's
+							 * receive buffer; 0: the system's
+							 * default */
 };
 
-/* What the options say.  cpu is one's own where it was given. */
+/* Take the configuration from the options.  cpu becomes this thread's core if --cpu was given. */
 struct pace_peer_cfg	pace_peer_cfg(const struct pace_cmd *cmd, const void *cfg,
 		    const struct pace_net_opts *net, const char *host);
+
+#define PACE_PEER_BUSY_SIZE	192	/* a label and three numbers */
 
 struct pace_peer {
 	struct pace_peer_cfg cfg;
 	struct pace_addr addr;
+	struct pace_addr source;	/* of --source and --interface; family 0: any */
 	struct pace_sock sock;
+	struct pace_sock *flow[PACE_STREAMS];	/* of further streams; NULL: none */
 	struct pace_counting counting;
 	struct pace_client client;
-	struct pace_keys keys;		/* client.key is one of them, or NULL */
+	struct pace_keys keys;		/* client.key is one of these, or NULL */
+	bool		told_group;	/* the user knows that the group is incomplete */
 	bool		told_busy;
 	_Atomic bool	*waiting;	/* set while another client measures; may be NULL */
 };
 
-/* Resolve and open the socket; nothing is sent.  pace_peer_close always. */
+/* Resolve the host and open the socket; send nothing.  Call pace_peer_close in any case. */
 int	pace_peer_open(struct pace_peer *p, const struct pace_peer_cfg *cfg);
 void	pace_peer_close(struct pace_peer *p);
 
-/* Who, where and by whom, for the document. */
+/* Describe command, hosts and addresses in the document. */
 void	pace_peer_describe(const struct pace_peer *p, struct pace_result *r,
 	    const char *kind, int argc, char *const *argv);
 
-/* Get a session: 0 or -errno; a failure is told, and noted in r. */
+/* Open a session: 0 or -errno.  An error is printed, and noted in r. */
 int	pace_peer_connect(struct pace_peer *p, struct pace_result *r);
 
-/* Tells that --cpu is none that we may have. */
+/* Describe the client that is measuring, how long it may take, and our place in line. */
+char	*pace_peer_busy_text(const struct pace_msg_error *who, char *buf, size_t size);
+
+/* Print that this process may not use the core of --cpu. */
 void	pace_peer_no_core(int cpu);
 
-/* On stderr, with a hint; and in a document. */
+/* Print an error with a hint on stderr; note an error in the document. */
 void	pace_peer_tell(const struct pace_peer *p, const struct pace_err *err);
 void	pace_peer_note(struct pace_notes *notes, const struct pace_err *err);
 

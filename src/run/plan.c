@@ -9,9 +9,9 @@
 #include "core/schedule.h"
 #include "core/wire.h"
 
-#define TRAIN_MAX	64	/* of those that nobody asked for */
+#define TRAIN_MAX	64	/* longest train if --train was not given */
 
-/* False after a complaint. */
+/* False after an error message. */
 static bool
 find_spacing(const struct pace_plan_cfg *cfg, int at, struct pace_params *a)
 {
@@ -23,46 +23,47 @@ find_spacing(const struct pace_plan_cfg *cfg, int at, struct pace_params *a)
 		a->rate_bps = cfg->rate->v[at];
 		a->spacing = pace_spacing_from_rate(a->size_bytes, a->rate_bps);
 		if (a->spacing == 0) {
-			pace_complain("--rate: %lld bit/s of %u-byte frames would be a spacing "
-			    "above 2 s", (long long)a->rate_bps, a->size_bytes);
+			pace_complain("--rate: %lld bit/s of %u-byte frames is a spacing of more "
+			    "than 2 s; use a higher rate", (long long)a->rate_bps, a->size_bytes);
 			return false;
 		}
 	}
 	ns = pace_spacing_ns(a->spacing);
 	if (ns > 0 && cfg->train > (uint64_t)(PACE_SPACING_MAX_NS / ns)) {
-		pace_complain("--train: '%llu' frames of this spacing would leave less often "
-		    "than every 2 s", (unsigned long long)cfg->train);
+		pace_complain("--train: '%llu' frames at this spacing are sent less often than "
+		    "every 2 s; use shorter trains", (unsigned long long)cfg->train);
 		return false;
 	}
 	return true;
 }
 
-static uint64_t
-train_of(const struct pace_plan_cfg *cfg, int64_t size, uint64_t spacing)
+/* The points of one size and spacing: every code point with every number of streams. */
+static size_t
+variants(const struct pace_plan_cfg *cfg)
 {
-	uint64_t most = PACE_FRAME_MAX / (uint64_t)size;
-
-	if (cfg->train > 0)
-		return cfg->train;
-	if (spacing > 0)
-		return 1;
-	return most > TRAIN_MAX ? TRAIN_MAX : most;
+	return (size_t)cfg->dscp->n * (size_t)(cfg->streams != NULL ? cfg->streams->n : 1);
 }
 
 static bool
-make_ask(const struct pace_plan_cfg *cfg, int size, int pace, int dscp, struct pace_params *a)
+make_ask(const struct pace_plan_cfg *cfg, int size, int pace, int variant, struct pace_params *a)
 {
+	int streams = cfg->streams != NULL ? cfg->streams->n : 1;
+	uint64_t most = PACE_FRAME_MAX / (uint64_t)cfg->size->v[size];
+
 	*a = cfg->each;
 	a->size_bytes = (uint32_t)cfg->size->v[size];
-	a->dscp = (uint32_t)cfg->dscp->v[dscp];
+	a->dscp = (uint32_t)cfg->dscp->v[variant / streams];
+	if (cfg->streams != NULL)
+		a->streams = (uint32_t)cfg->streams->v[variant % streams];
 	a->repeats = cfg->repeats;
 	if (!find_spacing(cfg, pace, a))
 		return false;
-	a->train = train_of(cfg, cfg->size->v[size], a->spacing);
+	a->train = cfg->train > 0 ? cfg->train : a->spacing > 0 ? 1 :
+	    most > TRAIN_MAX ? TRAIN_MAX : most;
 	return true;
 }
 
-/* All points once; the first two take turns in the outer place. */
+/* Make one round of all points.  The order decides which of size and spacing is the outer loop. */
 static bool
 make_round(const struct pace_plan_cfg *cfg, struct pace_params *v)
 {
@@ -72,8 +73,8 @@ make_round(const struct pace_plan_cfg *cfg, struct pace_params *v)
 
 	for (int i = 0; i < outer; i++)
 		for (int j = 0; j < inner; j++)
-			for (int d = 0; d < cfg->dscp->n; d++)
-				if (!make_ask(cfg, by_size ? i : j, by_size ? j : i, d, v++))
+			for (int k = 0; k < (int)variants(cfg); k++)
+				if (!make_ask(cfg, by_size ? i : j, by_size ? j : i, k, v++))
 					return false;
 	return true;
 }
@@ -82,7 +83,7 @@ struct pace_params *
 pace_plan_make(const struct pace_plan_cfg *cfg, size_t *n)
 {
 	size_t paces = (size_t)(cfg->rate != NULL ? cfg->rate->n : cfg->spacing->n);
-	size_t round = (size_t)cfg->size->n * paces * (size_t)cfg->dscp->n;
+	size_t round = (size_t)cfg->size->n * paces * variants(cfg);
 	struct pace_params *v;
 
 	*n = round * cfg->repeats;

@@ -55,7 +55,7 @@ pace_point_control_begin(size_t index)
 	running = index;
 	pace_point_control = 0;
 	runs = 1;
-	if (rest_due)		/* a signal came first */
+	if (rest_due)		/* the signal arrived before the point began */
 		pace_point_control = 1;
 	pthread_mutex_unlock(&lock);
 }

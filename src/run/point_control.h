@@ -1,14 +1,13 @@
 /*
- * point_control.h - ends the point that is being measured before its time.
+ * point_control.h - ends the running point before its time.
  *
- * Purpose    a key on the screen of a campaign skips the running point: the stream ends as
- *            by a signal, with the responder's part of it, and the run goes on with the
- *            next point.
- * Which      who asks names the point: one that has ended meanwhile is not another one's
- *            loss.
- * Rest       SIGTSTP ends the running point, too: the process stops between points, not in
- *            one, and that point is measured again from its begin.
- * Threads    one measures (begin, end); any other may ask.
+ * Purpose    a key on the screen of a campaign skips the running point.  Its stream ends as
+ *            after a signal, at the responder as well; the run continues with the next point.
+ * Index      the caller names the point by its index, so a late request cannot end the point
+ *            after it.
+ * Rest       SIGTSTP also ends the running point: the process stops between points, and that
+ *            point is measured again from its start.
+ * Threads    one measures (begin, end); any other may request the end.
  */
 #ifndef PACE_RUN_POINT_CONTROL_H
 #define PACE_RUN_POINT_CONTROL_H
@@ -18,31 +17,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The running point is to end now; for who sends. */
+/* Set when the running point must end now; the sender reads it. */
 extern volatile sig_atomic_t pace_point_control;
 
-#define PACE_POINT_CONTROL_UNNAMED	SIZE_MAX	/* index of a point that nobody can name */
+#define PACE_POINT_CONTROL_UNNAMED	SIZE_MAX	/* index of a point that cannot be
+							 * skipped */
 
-/* A handler for SIGTSTP: the running point ends, and a rest is due. */
+/* Handler of SIGTSTP: end the running point; a rest is then due. */
 void	pace_point_control_on_rest(int sig);
 bool	pace_point_control_rest_due(void);
-/* Rest, if one is due, with what was given for it; NULL: nothing. */
+/* Rest if a rest is due, by calling the function set with _rest_with; NULL: do nothing. */
 void	pace_point_control_rest(void);
 void	pace_point_control_rest_with(void (*rest)(void));
 
-/* Point index of the plan begins: it may be cut. */
+/* Point `index` of the plan begins, and may be ended from now on. */
 void	pace_point_control_begin(size_t index);
-/* It is over.  True: it was asked to be. */
+/* The point is over.  True: its end was requested. */
 bool	pace_point_control_end(void);
-/* End that point now.  False: it is not being measured. */
+/* End point `index` now.  False: it is not the running point. */
 bool	pace_point_control_point(size_t index);
 
-/* A run ended with so many points left out, *alone: and nothing else is missing.  What was
- * told since the last such question, which is 0 without one. */
+/* Report that a run ended with `skipped` points left out; *alone: no other point is missing.
+ * _told returns and clears the last report; 0: no report. */
 void	pace_point_control_tell(size_t skipped, bool alone);
 size_t	pace_point_control_told(bool *alone);
 
-/* Asked for by any thread: no point begins any more, and the run ends as by a signal. */
+/* Set by any thread: no further point begins, and the run ends as after a signal. */
 extern volatile sig_atomic_t pace_point_control_last;
 
 #endif

@@ -2,345 +2,263 @@
 
 #include "run/probe.h"
 
+#include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "doc/params.h"
-#include "doc/point_doc.h"
 #include "opt/opt.h"
-#include "out/csv.h"
-#include "out/dispersion_text.h"
-#include "out/repeats_text.h"
-#include "proto/msg.h"
 #include "run/feed.h"
 #include "run/point_control.h"
-#include "run/probe_own.h"
+#include "run/resume.h"
 #include "run/stop.h"
 
-#define IDLE_NS		INT64_C(5000000000)
+/* --- a point ----------------------------------------------------------------- */
 
-/* --- how a stream is written ----------------------------------------------- */
-
-struct pace_throughput_plan {
-	struct pace_link link;
-	const struct pace_params *asks;
-	size_t		n;
-	struct pace_rows rows;
-};
-
-static json_t *
-to_json(const void *point)
+int64_t
+pace_probe_show(struct pace_probe *p, size_t i, uint64_t frames, int64_t cost_ns)
 {
-	return pace_point_to_json(point);
+	double rest = 0;
+
+	for (size_t k = i + 1; k < p->n; k++)
+		if (p->journal == NULL || p->journal->line[k] == -1)
+			rest += (double)p->kind->cost_ns(p, k);
+	p->peer.client.rest_ns = (int64_t)fmin(rest * p->pace, 9e18);
+	pace_show_begin(&p->show, p->n > 0 ? i : 0, p->n > 0 ? p->n : 1, frames, cost_ns,
+	    p->peer.client.rest_ns, p->cfg->peer.quiet);
+	return p->peer.client.rest_ns;
 }
 
-static int
-csv_point(FILE *f, const void *point)
+int
+pace_probe_measure(struct pace_probe *p, size_t i, size_t name, bool *skipped, struct pace_err *err)
 {
-	return pace_csv_point(f, point);
-}
+	int rc;
 
-static int
-head(FILE *f, const struct pace_result *r, const void *plan, bool utf8)
-{
-	const struct pace_throughput_plan *t = plan;
-
-	return pace_text_head(f, r, &t->link, t->asks, t->n, utf8);
-}
-
-static int
-row_head(FILE *f, const void *plan, bool utf8)
-{
-	return pace_text_row_head(f, &((const struct pace_throughput_plan *)plan)->rows, utf8);
-}
-
-static int
-row(FILE *f, const void *plan, const void *point, bool utf8)
-{
-	return pace_text_row(f, &((const struct pace_throughput_plan *)plan)->rows, point, utf8);
-}
-
-static int
-block(FILE *f, const void *point, bool detail, bool utf8)
-{
-	return pace_text_point(f, point, detail, utf8);
-}
-
-static const struct pace_sink_kind throughput_kind = { to_json, pace_csv_head, csv_point,
-    head, row_head, row, block };
-
-/* --- before the first frame ------------------------------------------------ */
-
-/* --fit: those sizes are left out that the path does not take. */
-static int
-fit_sizes(struct probe *p, uint32_t most, int mtu)
-{
-	struct pace_probe_cfg *cfg = &p->own_cfg;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < cfg->n; i++)
-		if (cfg->asks[i].size_bytes <= most)
-			cfg->asks[kept++] = cfg->asks[i];
-	if (kept == 0) {
-		pace_complain("--fit: no size fits the path MTU of %d bytes (at most %u bytes with "
-		    "IPv%d)", mtu, most, p->peer.addr.family);
-		return PACE_EXIT_USAGE;
-	}
-	if (kept < cfg->n && !cfg->peer.quiet)
-		pace_notice("--fit: %zu of %zu points do not fit the path MTU of %d bytes and "
-		    "are left out", cfg->n - kept, cfg->n, mtu);
-	if (kept < cfg->n)
-		pace_note(&p->result.notes, "sizes_left_out", "%zu of %zu points do not fit the "
-		    "path MTU of %d bytes", cfg->n - kept, cfg->n, mtu);
-	cfg->n = kept;
-	return PACE_EXIT_OK;
-}
-
-/* Sizes that the path does not take whole are refused before anything leaves. */
-static int
-check_sizes(struct probe *p, struct pace_link *link)
-{
-	int mtu = pace_sock_mtu(&p->peer.sock, p->peer.addr.family);
-	uint32_t most;
-
-	*link = (struct pace_link){ .family = p->peer.addr.family, .vlan_tags = p->cfg->vlan_tags,
-	    .mtu = mtu > 0 ? (uint32_t)mtu : 0 };
-	most = pace_payload_max(link);
-	if (mtu > 0 && most < PACE_HELLO_SIZE && !p->cfg->peer.fragment) {
-		pace_complain("the path MTU of %d bytes has no room for udpace's control frames "
-		    "of %d bytes", mtu, PACE_HELLO_SIZE);
-		if (p->cfg->peer.has_fragment)
-			pace_hint("--fragment to send them in pieces");
-		return PACE_EXIT_NO_RESULT;
-	}
-	if (mtu > 0 && p->cfg->fit && fit_sizes(p, most, mtu) != PACE_EXIT_OK)
-		return PACE_EXIT_USAGE;
-	for (size_t i = 0; i < p->cfg->n && !p->cfg->peer.fragment && mtu > 0; i++) {
-		if (p->cfg->asks[i].size_bytes <= most)
-			continue;
-		if (!p->cfg->size_given) {
-			pace_params_fit(&p->cfg->asks[i], most);	/* a default fits any path */
-			continue;
+	do {
+		*skipped = false;
+		if (!p->kind->renew(p))
+			return pace_fail(err, ENOMEM, "point");
+		rc = 0;
+		if (pace_point_control_rest_due()) {	/* others may measure during the rest */
+			pace_client_close(&p->peer.client);
+			pace_point_control_rest();
+			rc = pace_client_open(&p->peer.client, err);
 		}
-		pace_complain("--size: '%u' does not fit the path MTU of %d bytes "
-		    "(at most %u bytes with IPv%d)", p->cfg->asks[i].size_bytes, mtu,
-		    most, p->peer.addr.family);
-		pace_hint("a smaller --size, or --fragment to send it in pieces");
-		return PACE_EXIT_USAGE;
+		pace_point_control_begin(name);
+		if (rc == 0)
+			rc = p->kind->measure(p, i, err);
+		*skipped = pace_point_control_end() && rc == -EINTR && pace_stop == 0;
+	} while (*skipped && pace_point_control_rest_due());
+	return rc;
+}
+
+void
+pace_probe_failed(struct pace_probe *p, struct pace_notes *notes, const struct pace_err *err)
+{
+	pace_peer_tell(&p->peer, err);
+	pace_peer_note(notes, err);
+	p->failed++;
+}
+
+/* --- the journal ------------------------------------------------------------- */
+
+/* Write the points of the journal; they are not measured again. */
+static bool
+tell_journal(struct pace_probe *p)
+{
+	bool good = true;
+
+	if (p->kind->skip == NULL)
+		pace_journal_unskip(p->journal);
+	for (size_t i = 0; good && i < p->n; i++) {
+		if (p->journal->line[i] >= 0) {
+			json_t *point = pace_journal_point(p->journal, i);
+
+			good = p->kind->again(p, i, point);
+			json_decref(point);
+		} else if (p->journal->line[i] == PACE_JOURNAL_SKIPPED) {
+			p->kind->skip(p, i);
+		}
 	}
-	return PACE_EXIT_OK;
+	return good;
 }
 
-static int
-status_of(const struct probe *p)
+/* Begin a journal if the run keeps one.  False: do not measure. */
+static bool
+begin_journal(struct pace_probe *p)
 {
-	if (pace_stop != 0)
-		return pace_stop_status();
-	if (p->done == 0)
-		return PACE_EXIT_NO_RESULT;
-	if (p->failed > 0 || p->sink.failed || (p->cfg->guide == NULL && p->done < p->cfg->n))
-		return PACE_EXIT_PARTIAL;
-	if (p->cfg->guide != NULL)
-		return p->cfg->guide->status(p->cfg->ctx);
-	return p->unusable ? PACE_EXIT_NOT_USABLE : PACE_EXIT_OK;
+	if (p->journal != NULL || p->cfg->members == NULL ||
+	    !pace_journal_wanted(p->cfg->sink.output, p->n))
+		return true;
+	if (!pace_resume_begin(&p->own, &p->sink, &p->result, json_incref(p->cfg->members), p->n))
+		return false;
+	if (p->own.f != NULL)
+		p->journal = &p->own;
+	return true;
 }
 
-/* The plan as it was made. */
+/* --- the run ------------------------------------------------------------------- */
+
 static void
-follow_plan(struct probe *p)
+follow(struct pace_probe *p)
 {
-	struct pace_point *last = NULL;
-
-	for (size_t i = 0; i < p->cfg->n; i++) {
+	for (size_t i = 0; p->kind->next != NULL ? p->kind->next(p, i) : i < p->n; i++) {
 		if (p->journal != NULL && p->journal->line[i] != -1)
 			continue;
 		if (pace_point_control_last && pace_stop == 0)
 			pace_stop = SIGINT;
-		if (pace_stop != 0)
-			break;
-		p->ask = p->cfg->asks[i];
-		if (!pace_probe_point(p, i, &last))
+		if (pace_stop != 0 || !p->kind->point(p, i))
 			break;
 	}
-	pace_point_free(last);
-}
-
-/* A plan that is made on the way. */
-static void
-follow_guide(struct probe *p)
-{
-	const struct pace_probe_guide *guide = p->cfg->guide;
-	struct pace_point *last = NULL;
-
-	guide->idle(p->cfg->ctx, &p->peer.client, &p->result.notes, p->cfg->peer.quiet);
-	for (size_t i = 0; guide->next(p->cfg->ctx, last, &p->ask); i++) {
-		if (pace_point_control_last && pace_stop == 0)
-			pace_stop = SIGINT;
-		if (pace_stop != 0 || !pace_probe_point(p, i, &last))
-			break;
-	}
-	pace_point_free(last);
 }
 
 static void
-follow(struct probe *p)
+measure_all(struct pace_probe *p)
 {
-	if (p->cfg->energy && pace_client_idle(&p->peer.client, IDLE_NS) < 0)
-		return;
-	if (p->cfg->guide != NULL)
-		follow_guide(p);
-	else
-		follow_plan(p);
-}
+	bool told = p->n > 0 && p->done + p->skipped == p->n;	/* all points are in the journal */
+	bool connected = !told && pace_peer_connect(&p->peer, &p->result) == 0;
 
-static void
-measure_all(struct probe *p)
-{
-	p->peer.client.progress = &p->show.progress;
-	p->peer.waiting = &p->show.waiting;
-	if (p->done + p->skipped == p->cfg->n)
-		return;			/* a run that only had to be told */
-	if (pace_peer_connect(&p->peer, &p->result) < 0)
-		return;
-	if (pace_probe_journal_begin(p))
+	if (p->kind->late && (connected || !pace_sink_has_table(&p->sink)))	/* no empty table */
+		pace_sink_begin(&p->sink, p->kind->sink, p->plan, &p->result, p->n);
+	if (connected && begin_journal(p) && (p->kind->ready == NULL || p->kind->ready(p)))
 		follow(p);
-	pace_client_close(&p->peer.client);
+	if (connected)
+		pace_client_close(&p->peer.client);
 }
 
-/* --dry-run: the same words as before a run, and nothing more. */
+/* --dry-run: print the head of a run and stop. */
 static int
-tell_plan(struct probe *p, const struct pace_throughput_plan *plan)
+tell_plan(struct pace_probe *p)
 {
-	for (size_t i = 0; p->cfg->guide == NULL && i < plan->n; i++)
-		pace_feed_cost(pace_params_cost_ns(&plan->asks[i]));
+	for (size_t i = 0; i < p->n; i++)
+		pace_feed_cost(p->kind->cost_ns(p, i));
 	if (!p->cfg->peer.quiet)
-		pace_sink_check(&p->sink, pace_text_head(stdout, &p->result, &plan->link,
-		    plan->asks, plan->n, p->sink.utf8));
+		pace_sink_check(&p->sink, p->kind->sink->head(stdout, &p->result, p->plan,
+		    p->sink.utf8));
 	return p->sink.failed ? PACE_EXIT_PARTIAL : PACE_EXIT_OK;
 }
 
-/* Members of the document that are of all points together. */
-static json_t *
-members(struct probe *p)
+/* Close the journal: removed if no point is missing, else with a message how to continue.
+ * Returns the exit status. */
+static int
+finish(struct pace_probe *p)
 {
-	json_t *o = p->cfg->guide != NULL ? p->cfg->guide->extra(p->cfg->ctx) : pace_probe_plan(p);
+	bool whole = p->done + p->skipped == p->n && p->failed == 0 && !p->sink.failed &&
+	    pace_stop == 0;
 
-	if (o != NULL && p->cfg->guide == NULL)
-		json_object_update_new(o, pace_dispersions_to_json(&p->dispersion));
-	if (o != NULL && p->repeats.n > 0)
-		json_object_set_new(o, "repeats", pace_repeats_to_json(&p->repeats));
-	if (o != NULL && p->lost != NULL)
-		json_object_set(o, "failed", p->lost);
-	if (o != NULL && p->skips != NULL)
-		json_object_set(o, "skipped", p->skips);
-	return o;
+	if (p->n > 0)
+		pace_point_control_tell(p->skipped, whole);
+	if (p->journal != NULL)
+		pace_resume_end(p->journal, whole, p->kind->name);
+	if (pace_stop != 0)
+		return pace_stop_status();
+	if (p->done == 0)
+		return PACE_EXIT_NO_RESULT;
+	if (p->failed > 0 || p->sink.failed || p->done < p->n)
+		return PACE_EXIT_PARTIAL;
+	return p->unusable ? PACE_EXIT_NOT_USABLE : PACE_EXIT_OK;
 }
 
-static void
-tell_end(struct probe *p)
+/* Prepare everything before the first frame: an exit status. */
+static int
+prepare(struct pace_probe *p)
 {
-	const struct pace_probe_guide *guide = p->cfg->guide;
+	const struct pace_probe_cfg *cfg = p->cfg;
+	const struct pace_probe_kind *kind = p->kind;
+	int rc = kind->open != NULL ? kind->open(p) : PACE_EXIT_OK;
 
-	pace_dispersions_close(&p->dispersion);
-	if (guide != NULL)
-		guide->conclude(p->cfg->ctx, &p->result.notes);
-	if (pace_sink_has_table(&p->sink))
-		pace_sink_check(&p->sink, guide != NULL ?
-		    guide->tail(p->cfg->ctx, stdout, p->sink.utf8) :
-		    pace_dispersions_text(stdout, &p->dispersion, p->sink.utf8));
-	if (pace_sink_has_table(&p->sink) && p->repeats.n > 0)
-		pace_sink_check(&p->sink, pace_repeats_text(stdout, &p->rows, &p->repeats,
-		    p->sink.utf8));
-	pace_sink_end(&p->sink, &p->result, members(p));
-	if (guide == NULL)
-		pace_feed_end();
+	if (rc == PACE_EXIT_OK)
+		rc = pace_peer_open(&p->peer, &cfg->peer);
+	if (rc == PACE_EXIT_OK && kind->prepare != NULL)
+		rc = kind->prepare(p);
+	if (rc != PACE_EXIT_OK)
+		return rc;
+	p->peer.client.progress = &p->show.progress;
+	p->peer.waiting = &p->show.waiting;
+	pace_peer_describe(&p->peer, &p->result, kind->name, cfg->argc, cfg->argv);
+	p->journal = cfg->dry_run ? NULL : cfg->sink.journal;
+	if (p->journal != NULL && p->journal->planned != p->n) {
+		pace_complain("--resume: %s has %zu points, but its command line makes %zu",
+		    p->journal->path, p->journal->planned, p->n);
+		return PACE_EXIT_NO_RESULT;
+	}
+	if (p->journal != NULL) {	/* the head of the first part stays */
+		memcpy(p->result.started, p->journal->head.r.started, sizeof(p->result.started));
+		p->result.responder = p->journal->head.r.responder;
+		p->result.has_responder = p->journal->head.r.has_responder;
+		pace_note(&p->result.notes, "resumed", "the run was interrupted after %zu of %zu "
+		    "points and continued later", p->journal->done, p->journal->planned);
+	}
+	return !cfg->dry_run && kind->begin != NULL ? kind->begin(p) : PACE_EXIT_OK;
 }
 
 static int
-run(struct probe *p)
+run(struct pace_probe *p)
 {
-	struct pace_throughput_plan plan;
-	const struct pace_probe_guide *guide = p->cfg->guide;
-	struct pace_sink_kind kind = throughput_kind;
-	int rc = p->cfg->capture == NULL || p->cfg->dry_run ? PACE_EXIT_OK :
-	    pace_tx_capture_open(&p->tx_capture, p->cfg->capture);
+	int rc = prepare(p);
 
-	if (rc == PACE_EXIT_OK)
-		rc = pace_peer_open(&p->peer, &p->cfg->peer);
-	if (rc == PACE_EXIT_OK)
-		rc = check_sizes(p, &plan.link);
 	if (rc != PACE_EXIT_OK)
 		return rc;
-	plan.asks = p->cfg->asks;
-	plan.n = p->cfg->n;
-	plan.rows = pace_text_rows(plan.asks, plan.n);
-	p->rows = plan.rows;
-	p->peer.client.link = plan.link;
-	pace_peer_describe(&p->peer, &p->result, guide != NULL ? guide->kind : "throughput",
-	    p->cfg->argc, p->cfg->argv);
-	if (guide != NULL) {
-		kind.head = guide->head;
-		kind.row_head = guide->row_head;
-		kind.row = guide->row;
-		guide->begin(p->cfg->ctx, &plan.link, &p->result.client);
-	}
 	if (p->cfg->dry_run)
-		return tell_plan(p, &plan);
-	if (p->tx_capture != NULL)
-		rc = pace_tx_capture_begin(p->tx_capture, &p->peer);
-	p->peer.client.capture = p->tx_capture != NULL;
-	p->journal = p->cfg->journal;
-	if (rc == PACE_EXIT_OK && p->journal != NULL)
-		rc = pace_probe_journal_take(p);
-	if (rc != PACE_EXIT_OK)
-		return rc;
+		return tell_plan(p);
 	pace_stop_catch();
-	pace_sink_begin(&p->sink, &kind, guide != NULL ? p->cfg->ctx : &plan, &p->result, plan.n);
-	if (guide == NULL)
-		pace_feed_begin(&p->result, plan.asks, plan.n);
-	if (p->journal != NULL && !pace_probe_journal_tell(p))
+	if (!p->kind->late)
+		pace_sink_begin(&p->sink, p->kind->sink, p->plan, &p->result, p->n);
+	if (p->journal != NULL && !tell_journal(p))
 		return PACE_EXIT_NO_RESULT;
-	/* the plan comes first, wherever results go */
-	if (guide == NULL && plan.n > 1 && !pace_sink_has_table(&p->sink) && !p->cfg->peer.quiet)
-		(void)pace_text_head(stderr, &p->result, &plan.link, plan.asks, plan.n, p->sink.utf8);
 	measure_all(p);
 	p->result.interrupted = pace_stop != 0;
-	tell_end(p);
-	if (p->cfg->record != NULL && p->done > 0 &&
-	    !pace_recorder_write(&p->recorder, p->cfg->record, &p->result))
-		p->sink.failed = true;
-	pace_probe_journal_end(p);
-	return status_of(p);
+	pace_sink_end(&p->sink, &p->result, p->kind->end != NULL ? p->kind->end(p) : NULL);
+	if (p->kind->close != NULL)
+		p->kind->close(p);
+	rc = finish(p);
+	return p->kind->status != NULL ? p->kind->status(p, rc) : rc;
+}
+
+/* A dry run has no results for these options: print an error. */
+static bool
+lacks_results(const struct pace_sink_cfg *s)
+{
+	const char *option = s->json ? "json" : s->csv ? "csv" : s->csv_short ? "csv-short" :
+	    s->jsonl != NULL ? "jsonl" : NULL;
+
+	if (option != NULL) {
+		pace_complain("--%s and --dry-run exclude each other: a dry run has no results",
+		    option);
+		pace_hint("without --%s, --dry-run prints the plan as text", option);
+	}
+	return option != NULL;
 }
 
 int
-pace_probe_run(const struct pace_probe_cfg *cfg)
+pace_probe_run(const struct pace_probe_cfg *cfg, const struct pace_probe_kind *kind, void *ctx,
+    const void *plan, size_t n)
 {
-	struct probe *p = calloc(1, sizeof(*p));
-	int status;
+	struct pace_probe *p = calloc(1, sizeof(*p));
+	int status = PACE_EXIT_OK;
 
 	if (p == NULL) {
 		pace_complain("out of memory");
 		return PACE_EXIT_NO_RESULT;
 	}
-	p->own_cfg = *cfg;
-	p->cfg = &p->own_cfg;
+	if (cfg->dry_run && lacks_results(&cfg->sink))
+		status = PACE_EXIT_USAGE;
+	p->cfg = cfg;
+	p->kind = kind;
+	p->ctx = ctx;
+	p->plan = plan;
+	p->n = n;
+	p->pace = 1;
 	p->peer.sock.fd = -1;
-	status = pace_recorder_check(cfg->record, &cfg->sink);
-	if (status == PACE_EXIT_OK && cfg->journal == NULL)
-		status = pace_resume_check(&cfg->sink, cfg->n);
+	if (status == PACE_EXIT_OK && cfg->sink.journal == NULL)
+		status = pace_resume_check(&cfg->sink, n);
 	if (status == PACE_EXIT_OK)
 		status = pace_sink_open(&p->sink, &cfg->sink);
 	if (status == PACE_EXIT_OK)
 		status = run(p);
-	pace_tx_capture_close(p->tx_capture);
 	pace_sink_close(&p->sink);
 	pace_peer_close(&p->peer);
-	pace_recorder_free(&p->recorder);
-	json_decref(p->lost);
-	json_decref(p->skips);
-	pace_repeats_free(&p->repeats);
-	pace_dispersions_free(&p->dispersion);
 	free(p);
 	return status;
 }

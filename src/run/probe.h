@@ -1,8 +1,10 @@
 /*
- * probe.h - measure a plan of points against a host and tell the result.
+ * probe.h - the engine of every probe command: measures points against a host.
  *
- * Purpose    what throughput and demo share: socket, session, points one
- *            after the other, outputs, exit status.
+ * Purpose    the common part of throughput, capacity, latency and clock: outputs, socket,
+ *            session, points in turn, rests, journal, exit status.  A kind adds the rest.
+ * Errors     an error message on stderr; the exit status.
+ * Threads    one.
  */
 #ifndef PACE_RUN_PROBE_H
 #define PACE_RUN_PROBE_H
@@ -14,54 +16,96 @@
 #include "doc/result.h"
 #include "run/journal.h"
 #include "run/peer.h"
+#include "run/progress.h"
 #include "run/sink.h"
 
-/* A plan that is made while it is measured; ctx is its own. */
-struct pace_probe_guide {
-	const char	*kind;		/* of the document */
-	/* The link is known, nothing was sent. */
-	void		(*begin)(void *ctx, const struct pace_link *link, const struct pace_host *h);
-	/* The session is open, nothing was measured: how is the sender? */
-	void		(*idle)(void *ctx, struct pace_client *c, struct pace_notes *notes, bool quiet);
-	/* What to measure next; last: the point before, which may have failed, NULL: none.
-	 * False: nothing more. */
-	bool		(*next)(void *ctx, const struct pace_point *last, struct pace_params *ask);
-	/* The responder's policy refused that point, in these words: no other is measured. */
-	void		(*refused)(void *ctx, const char *why);
-	/* the table: its head, its titles, and a row for the point asked for last */
-	int		(*head)(FILE *f, const struct pace_result *r, const void *ctx, bool utf8);
-	int		(*row_head)(FILE *f, const void *ctx, bool utf8);
-	int		(*row)(FILE *f, const void *ctx, const void *point, bool utf8);
-	int		(*tail)(void *ctx, FILE *f, bool utf8);	/* behind the table */
-	void		(*conclude)(void *ctx, struct pace_notes *notes);	/* of the document */
-	json_t		*(*extra)(void *ctx);	/* members of the document */
-	int		(*status)(void *ctx);	/* when no point failed */
+struct pace_probe;
+
+/* The functions of a kind, in the order of their calls.  Those with "or NULL" are optional. */
+struct pace_probe_kind {
+	const char	*name;		/* of the command and of the document */
+	const struct pace_sink_kind *sink;
+	bool		late;		/* outputs begin after the session is open */
+	/* Called when the outputs can be written, before the socket exists.  Returns an exit
+	 * status; or NULL. */
+	int		(*open)(struct pace_probe *p);
+	/* Called when the socket exists; may change p->n.  Returns an exit status; or NULL. */
+	int		(*prepare)(struct pace_probe *p);
+	/* The time that point i will take. */
+	int64_t		(*cost_ns)(const struct pace_probe *p, size_t i);
+	/* Called before the outputs begin, but not in a dry run.  Returns an exit status; or
+	 * NULL. */
+	int		(*begin)(struct pace_probe *p);
+	/* Write point i of the journal as if it had just been measured.  False: it cannot be
+	 * written, and an error was printed.  NULL: the kind keeps no journal. */
+	bool		(*again)(struct pace_probe *p, size_t i, const json_t *point);
+	/* Record that point i was skipped.  NULL: a resumed run measures skipped points. */
+	void		(*skip)(struct pace_probe *p, size_t i);
+	/* Called when the session is open and nothing was measured.  False: measure nothing; or
+	 * NULL. */
+	bool		(*ready)(struct pace_probe *p);
+	/* Is there a point i?  NULL: there are n points. */
+	bool		(*next)(struct pace_probe *p, size_t i);
+	/* Measure point i, write it and keep it.  False: stop measuring. */
+	bool		(*point)(struct pace_probe *p, size_t i);
+	/* For kinds that call pace_probe_measure.  renew makes an empty point (false: no
+	 * memory); measure measures it. */
+	bool		(*renew)(struct pace_probe *p);
+	int		(*measure)(struct pace_probe *p, size_t i, struct pace_err *err);
+	/* Print what follows the table; return members of the document that concern all points. */
+	json_t		*(*end)(struct pace_probe *p);
+	void		(*close)(struct pace_probe *p);	/* called after the document is written;
+							 * or NULL */
+	/* Return the exit status to use instead of status; or NULL. */
+	int		(*status)(const struct pace_probe *p, int status);
 };
 
 struct pace_probe_cfg {
 	struct pace_peer_cfg peer;
-	uint32_t	vlan_tags;
-	bool		sndbuf_given, rcvbuf_given;	/* then a clamped one is a failure */
-	bool		energy;		/* wanted above idle: 5 s of that come first */
-	double		max_loss;	/* ratio; negative: no limit */
-	double		min_rate_bps;	/* 0: no limit */
 	struct pace_sink_cfg sink;
-	const char	*capture;	/* interface whose frames are a witness of ours; NULL: none */
-	const char	*record;	/* file for the frames that asks want kept; NULL: none */
-	bool		size_given;	/* else a size too large for the path is cut to fit */
-	struct pace_params	*asks;		/* with a guide: the slowest and the fastest it may ask for */
-	size_t		n;
-	bool		fit;		/* leave out sizes that are too large for the path */
-	bool		dry_run;	/* say what would be measured, and send nothing */
-	json_t		*order;		/* of the plan, for the document; borrowed; NULL: no journal is kept */
-	struct pace_journal *journal;	/* of a run that goes on; NULL: a new one */
-	const struct pace_probe_guide *guide;	/* NULL: asks are the plan */
-	void		*ctx;		/* the guide's */
+	bool		dry_run;	/* print the plan and send nothing */
+	json_t		*members;	/* of the journal's head, borrowed; NULL: keep no journal */
 	int		argc;		/* the whole command line, for the document */
 	char		*const *argv;
 };
 
-/* The exit status.  What went wrong has been told. */
-int	pace_probe_run(const struct pace_probe_cfg *cfg);
+/* One run of the program. */
+struct pace_probe {
+	const struct pace_probe_cfg *cfg;
+	const struct pace_probe_kind *kind;
+	void		*ctx;		/* for the kind's functions */
+	const void	*plan;		/* for kind->sink */
+	struct pace_peer peer;
+	struct pace_result result;
+	struct pace_sink sink;
+	struct pace_show show;
+	size_t		n;		/* points of the plan; 0: the plan is made during the run */
+	size_t		done;		/* points with a result */
+	size_t		failed;		/* points without a result */
+	size_t		skipped;	/* points not to be measured */
+	bool		unusable;	/* a figure cannot be used, or a limit was exceeded */
+	double		pace;		/* measured time of a point / planned time */
+	struct pace_journal *journal;	/* NULL, &own, or the journal of a resumed run */
+	struct pace_journal own;
+};
+
+/* Run the command; return its exit status.  Error messages have been printed. */
+int	pace_probe_run(const struct pace_probe_cfg *cfg, const struct pace_probe_kind *kind,
+	    void *ctx, const void *plan, size_t n);
+
+/* For kinds: begin the display of point i with `frames` frames (0: not known) and a planned time
+ * of cost_ns.  Returns the time left for the points after it.  Call pace_show_end(&p->show) when
+ * the point is over. */
+int64_t	pace_probe_show(struct pace_probe *p, size_t i, uint64_t frames, int64_t cost_ns);
+
+/* Call kind->renew and kind->measure; after a rest measure the point again, because a stream cut
+ * in two cannot be judged as one.  name: the index by which other threads skip the point, or
+ * PACE_POINT_CONTROL_UNNAMED.  *skipped: the point was skipped. */
+int	pace_probe_measure(struct pace_probe *p, size_t i, size_t name, bool *skipped,
+	    struct pace_err *err);
+
+/* Report a failed point on stderr and in the notes. */
+void	pace_probe_failed(struct pace_probe *p, struct pace_notes *notes,
+	    const struct pace_err *err);
 
 #endif

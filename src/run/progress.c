@@ -3,12 +3,12 @@
 #include "run/progress.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "core/units.h"
 #include "plat/clock.h"
+#include "plat/thread.h"
 
 #define TICK_NS	INT64_C(250000000)
 
@@ -55,8 +55,6 @@ void
 pace_show_begin(struct pace_show *s, size_t point, size_t points, uint64_t frames,
     int64_t point_ns, int64_t rest_ns, bool quiet)
 {
-	sigset_t all, before;
-
 	atomic_store(&s->progress.sent, 0);
 	atomic_store(&s->stop, false);
 	atomic_store(&s->waiting, false);
@@ -68,10 +66,7 @@ pace_show_begin(struct pace_show *s, size_t point, size_t points, uint64_t frame
 	s->begun_ns = pace_clock_raw();
 	if (quiet || !isatty(STDERR_FILENO))
 		return;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	s->on = pthread_create(&s->thread, NULL, show, s) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	s->on = pace_thread_start(&s->thread, show, s) == 0;
 }
 
 void

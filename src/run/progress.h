@@ -1,9 +1,8 @@
 /*
- * progress.h - how far the run is, on a terminal's stderr.
+ * progress.h - shows the progress of the run on stderr, if that is a terminal.
  *
- * Purpose    a line rewritten four times a second by a thread of its own;
- *            the sender only stores a number now and then.  Without a
- *            terminal, or with --quiet, nothing.
+ * Purpose    a separate thread rewrites one line four times a second; the sender only stores
+ *            a number now and then.  Prints nothing without a terminal or with --quiet.
  */
 #ifndef PACE_RUN_PROGRESS_H
 #define PACE_RUN_PROGRESS_H
@@ -17,9 +16,10 @@
 
 struct pace_show {
 	struct pace_progress progress;	/* written by the sender */
-	_Atomic bool	waiting;	/* for the lease; until the first frame */
+	_Atomic bool	waiting;	/* for another client's measurement; until the first
+					 * frame */
 	/* private */
-	bool		on;		/* a thread runs */
+	bool		on;		/* the thread runs */
 	_Atomic bool	stop;
 	pthread_t	thread;
 	size_t		point, points;
@@ -27,11 +27,11 @@ struct pace_show {
 	int64_t		begun_ns, point_ns, rest_ns;
 };
 
-/* Point `point` (from 0) of points begins: it takes point_ns, all later ones
- * together rest_ns. */
+/* Begin point `point` (from 0) of `points`.  It takes point_ns, all later points together
+ * rest_ns. */
 void	pace_show_begin(struct pace_show *s, size_t point, size_t points,
 	    uint64_t frames, int64_t point_ns, int64_t rest_ns, bool quiet);
-/* It ended; the line is wiped. */
+/* End the point; the line is erased. */
 void	pace_show_end(struct pace_show *s);
 
 #endif

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "run/recorder.h"
+#include "run/streams_own.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,16 +8,6 @@
 
 #include "opt/opt.h"
 #include "run/outfile.h"
-
-int
-pace_recorder_check(const char *path, const struct pace_sink_cfg *sink)
-{
-	if (path == NULL)
-		return PACE_EXIT_OK;
-	if (pace_sink_writes_to(sink, "record", path))
-		return PACE_EXIT_USAGE;
-	return pace_sink_may_write("record", path, sink->force);
-}
 
 bool
 pace_recorder_take(struct pace_recorder *r, struct pace_peer *peer, struct pace_point *pt,

@@ -19,19 +19,12 @@ pace_resume_alone(const struct pace_cmd *cmd, const void *given)
 		    strcmp(name, "monitor") == 0 || strcmp(name, "measure-skipped") == 0 ||
 		    !pace_opt_given(cmd, given, name))
 			continue;
-		pace_complain("--resume and --%s exclude each other: a run goes on as it began",
+		pace_complain("--resume and --%s exclude each other: a resumed run keeps its "
+		    "options",
 		    name);
 		return false;
 	}
 	return true;
-}
-
-/* One more way to say it. */
-static void
-take_quiet(const struct pace_cmd *cmd, const void *given, void *cfg)
-{
-	if (pace_opt_given(cmd, given, "quiet"))
-		*(bool *)((char *)cfg + pace_opt_find(cmd, "quiet")->at) = true;
 }
 
 static bool
@@ -41,13 +34,13 @@ is_of(const struct pace_journal *j, const struct pace_cmd *cmd)
 
 	if (r->argc > 1 && strcmp(r->argv[1], cmd->name) == 0)
 		return true;
-	pace_complain("--resume: %s is of udpace %s", j->path, r->argc > 1 ? r->argv[1] : "");
+	pace_complain("--resume: %s belongs to udpace %s", j->path, r->argc > 1 ? r->argv[1] : "");
 	if (r->argc > 1)
 		pace_hint("udpace %s --resume %s", r->argv[1], j->output);
 	return false;
 }
 
-/* Lines of --jsonl of the run's first part are written again; another file is not ours. */
+/* May the file of --jsonl be overwritten?  Only if it has the lines of the run's first part. */
 static bool
 may_replace(const char *jsonl)
 {
@@ -61,37 +54,36 @@ may_replace(const char *jsonl)
 	ours = fread(head, 1, sizeof(begin) - 1, f) == 0 || strcmp(head, begin) == 0;
 	fclose(f);
 	if (!ours)
-		pace_complain("--resume: --jsonl of the run was '%s': what is there now is not its",
+		pace_complain("--resume: '%s', the --jsonl file of the run, now has other contents",
 		    jsonl);
 	return ours;
 }
 
-bool
-pace_resume_sink(struct pace_sink_cfg *sink, const struct pace_journal *j)
-{
-	if (sink->jsonl != NULL && strcmp(sink->jsonl, "-") != 0 && !may_replace(sink->jsonl))
-		return false;
-	sink->output = j->output;
-	sink->force = true;
-	return true;
-}
-
-/* The run's own command line, read again; argv has room for it. */
+/* Parse the run's own command line and start; argv has room for it. */
 static int
 parse_and_go(const struct pace_cmd *cmd, const void *given, struct pace_journal *j,
     pace_go_on go_on, void *cfg, char **argv)
 {
 	const struct pace_result *r = &j->head.r;
+	struct pace_sink_cfg *sink = (void *)((char *)cfg + pace_opt_find(cmd, "output")->at -
+	    offsetof(struct pace_sink_cfg, output));
 	int argc = r->argc - 1, first;
 
 	memcpy(argv, r->argv + 1, (size_t)argc * sizeof(*argv));
 	first = pace_opt_parse(cmd, cfg, argc, argv);
 	if (first < 0 || first >= argc) {
-		pace_complain("--resume: the command line in %s is not understood", j->path);
+		pace_complain("--resume: the command line in %s is not valid", j->path);
 		return PACE_EXIT_NO_RESULT;
 	}
-	take_quiet(cmd, given, cfg);
-	return go_on(cmd, cfg, j, argv[first], r->argc, r->argv);
+	if (pace_opt_given(cmd, given, "quiet"))	/* --quiet may also come from this
+							 * command line */
+		*(bool *)((char *)cfg + pace_opt_find(cmd, "quiet")->at) = true;
+	if (sink->jsonl != NULL && strcmp(sink->jsonl, "-") != 0 && !may_replace(sink->jsonl))
+		return PACE_EXIT_NO_RESULT;
+	sink->journal = j;
+	sink->output = j->output;
+	sink->force = true;
+	return go_on(cmd, cfg, argv[first], r->argc, r->argv);
 }
 
 int
@@ -128,8 +120,8 @@ pace_resume(const struct pace_cmd *cmd, const void *given, const char *file, pac
 static void
 tell_in_use(const char *output)
 {
-	pace_complain("--output: another udpace is measuring for '%s'", output);
-	pace_hint("wait until it has ended, or give another name");
+	pace_complain("--output: another udpace is writing '%s'", output);
+	pace_hint("wait until it ends, or use another name");
 }
 
 int
@@ -152,22 +144,10 @@ pace_resume_check(const struct pace_sink_cfg *sink, size_t points)
 	}
 	if (points < 2 || sink->force)
 		return PACE_EXIT_OK;
-	pace_complain("--output: '%s' is there: an earlier run for '%s' did not end", path,
+	pace_complain("--output: '%s' exists: an earlier run for '%s' is incomplete", path,
 	    sink->output);
-	pace_hint("--resume %s to go on with it, or --force to begin anew", sink->output);
+	pace_hint("continue it with --resume %s, or start again with --force", sink->output);
 	return PACE_EXIT_USAGE;
-}
-
-void
-pace_resume_head(struct pace_result *r, const struct pace_journal *j)
-{
-	const struct pace_result *before = &j->head.r;
-
-	memcpy(r->started, before->started, sizeof(r->started));
-	r->responder = before->responder;
-	r->has_responder = before->has_responder;
-	pace_note(&r->notes, "resumed", "the run was interrupted after %zu of %zu points "
-	    "and went on later", j->done, j->planned);
 }
 
 bool
@@ -185,41 +165,34 @@ pace_resume_begin(struct pace_journal *j, struct pace_sink *sink, const struct p
 		tell_in_use(sink->cfg.output);
 		sink->cfg.output = NULL;
 	}
-	pace_journal_close(j, ours);	/* one that is not whole is of no use */
+	pace_journal_close(j, ours);	/* an incomplete journal is useless */
 	return ours;
 }
 
 void
-pace_resume_add(struct pace_journal *j, struct pace_sink *sink, size_t index, json_t *point)
+pace_resume_add(struct pace_journal *j, struct pace_sink *sink, size_t index, json_t *point,
+    bool skipped)
 {
-	int rc = pace_journal_add(j, index, point);
+	int rc = pace_journal_add(j, index, point, skipped);
 
 	if (rc < 0)
 		pace_sink_fail(sink, rc, j->path);
 }
 
-/* What is missing, and how to get it. */
-static void
-hint(const struct pace_journal *j, const char *command)
-{
-	pace_complain("%zu of %zu points were measured", j->done, j->planned);
-	pace_hint("udpace %s --resume %s to measure the others", command, j->output);
-}
-
-void
-pace_resume_skipped(struct pace_journal *j, const char *command)
-{
-	pace_complain("%zu %s skipped, %zu of %zu were measured", j->skipped, j->skipped == 1 ?
-	    "point was" : "points were", j->done, j->planned);
-	pace_hint("udpace %s --resume %s --measure-skipped to measure what was skipped", command,
-	    j->output);
-	pace_journal_close(j, false);
-}
-
 void
 pace_resume_end(struct pace_journal *j, bool complete, const char *command)
 {
+	const char *also = "to measure the others";
+
+	if (complete && j->skipped > 0) {
+		pace_complain("%zu %s skipped, %zu of %zu were measured", j->skipped,
+		    j->skipped == 1 ? "point was" : "points were", j->done, j->planned);
+		also = "--measure-skipped to measure skipped points";
+	} else if (!complete) {
+		pace_complain("%zu of %zu points were measured", j->done, j->planned);
+	}
+	complete &= j->skipped == 0;
 	if (!complete)
-		hint(j, command);
+		pace_hint("udpace %s --resume %s %s", command, j->output, also);
 	pace_journal_close(j, complete);
 }

@@ -3,35 +3,38 @@
 #include "run/sink.h"
 
 #include <errno.h>
-#include <langinfo.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "doc/hist_doc.h"
 #include "doc/result_doc.h"
 #include "opt/opt.h"
+#include "out/cells.h"
 #include "out/json.h"
+#include "out/say.h"
 #include "out/text.h"
 #include "run/outfile.h"
 #include "run/stop.h"
 
-/* A stream keeps that it failed, not why: the signal tells. */
-static bool
-nobody_reads(int rc)
-{
-	return rc == -EPIPE || (rc == -EIO && pace_stop == SIGPIPE);
-}
-
-static void
-check(struct pace_sink *s, int rc, const char *where)
+void
+pace_sink_fail(struct pace_sink *s, int rc, const char *where)
 {
 	if (rc < 0 && !s->failed) {
-		if (!nobody_reads(rc))		/* SIGPIPE is told by the status */
+		/* The exit status reports SIGPIPE.  A stream keeps the fact that it failed, not
+		 * the reason. */
+		if (rc != -EPIPE && !(rc == -EIO && pace_stop == SIGPIPE))
 			pace_complain("%s: %s", where, strerror(-rc));
 		s->failed = true;
 	}
+}
+
+void
+pace_sink_check(struct pace_sink *s, int rc)
+{
+	pace_sink_fail(s, rc, "standard output");
 }
 
 int
@@ -40,8 +43,8 @@ pace_sink_may_write(const char *option, const char *path, bool force)
 	int rc = path != NULL ? pace_outfile_check(path, force) : 0;
 
 	if (rc == -EEXIST) {
-		pace_complain("--%s: '%s' is there already", option, path);
-		pace_hint("another name, or --force to replace it");
+		pace_complain("--%s: '%s' already exists", option, path);
+		pace_hint("use another name, or --force to replace it");
 	} else if (rc < 0) {
 		pace_complain("--%s: '%s' cannot be written: %s", option, path, strerror(-rc));
 	}
@@ -67,7 +70,7 @@ stat_dir(const char *path, struct stat *st)
 	return n > 0 && (size_t)n < sizeof(dir) && stat(dir, st) == 0;
 }
 
-/* Would one replace the other?  Devices are written to, not replaced. */
+/* Would one file replace the other?  Devices are written to, not replaced. */
 static bool
 one_file(const char *a, const char *b)
 {
@@ -90,21 +93,37 @@ pace_sink_writes_to(const struct pace_sink_cfg *cfg, const char *option, const c
 	    jsonl != NULL && one_file(path, jsonl) ? "jsonl" : NULL;
 
 	if (same != NULL)
-		pace_complain("--%s and --%s exclude each other here: each wants the file '%s'",
+		pace_complain("--%s and --%s exclude each other here: both write the file '%s'",
 		    same, option, path);
 	return same != NULL;
+}
+
+static bool
+has_csv(const struct pace_sink_cfg *cfg)
+{
+	return cfg->csv || cfg->csv_short;
 }
 
 bool
 pace_sink_contradicts(const struct pace_sink_cfg *cfg)
 {
-	if (cfg->json && cfg->csv) {
-		pace_complain("--json and --csv exclude each other: each wants the standard output");
+	if (cfg->csv && cfg->csv_short) {
+		pace_complain("--csv and --csv-short exclude each other: both write to standard "
+		    "output");
 		return true;
 	}
-	if (cfg->jsonl != NULL && strcmp(cfg->jsonl, "-") == 0 && (cfg->json || cfg->csv)) {
-		pace_complain("--jsonl - and --%s exclude each other: each wants the standard "
-		    "output", cfg->json ? "json" : "csv");
+	if (cfg->json && has_csv(cfg)) {
+		pace_complain("--json and --%s exclude each other: both write to standard output",
+		    cfg->csv ? "csv" : "csv-short");
+		return true;
+	}
+	if (cfg->no_bins && !cfg->json && cfg->jsonl == NULL && cfg->output == NULL) {
+		pace_complain("--no-bins needs a document: --json, --jsonl or --output");
+		return true;
+	}
+	if (cfg->jsonl != NULL && strcmp(cfg->jsonl, "-") == 0 && (cfg->json || has_csv(cfg))) {
+		pace_complain("--jsonl - and --%s exclude each other: both write to standard "
+		    "output", cfg->json ? "json" : cfg->csv ? "csv" : "csv-short");
 		return true;
 	}
 	return cfg->jsonl != NULL && strcmp(cfg->jsonl, "-") != 0 &&
@@ -119,10 +138,10 @@ pace_sink_open(struct pace_sink *s, const struct pace_sink_cfg *cfg)
 
 	memset(s, 0, sizeof(*s));
 	s->cfg = *cfg;
-	s->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	s->utf8 = pace_say_utf8();
 	if (pace_sink_may_write("output", cfg->output, cfg->force) != 0 ||
 	    pace_sink_may_write("jsonl", to_stdout ? NULL : cfg->jsonl, cfg->force) != 0)
-		return 2;
+		return PACE_EXIT_USAGE;
 	s->fresh = cfg->output != NULL && access(cfg->output, F_OK) != 0;
 	if (cfg->jsonl == NULL)
 		return 0;
@@ -130,25 +149,39 @@ pace_sink_open(struct pace_sink *s, const struct pace_sink_cfg *cfg)
 	if (s->jsonl != NULL)
 		return 0;
 	pace_complain("--jsonl: '%s' cannot be written: %s", cfg->jsonl, strerror(errno));
-	return 2;
+	return PACE_EXIT_USAGE;
 }
 
 bool
 pace_sink_has_table(const struct pace_sink *s)
 {
-	return !s->cfg.json && !s->cfg.csv && s->jsonl != stdout;
+	return !s->cfg.json && !has_csv(&s->cfg) && s->jsonl != stdout;
 }
 
-void
-pace_sink_check(struct pace_sink *s, int rc)
+/* Write a CSV row; point NULL: the header line. */
+static int
+put_csv(struct pace_sink *s, const void *point)
 {
-	check(s, rc, "standard output");
-}
+	char *line = NULL;
+	size_t size;
+	FILE *f = s->cfg.csv_short ? open_memstream(&line, &size) : stdout;
+	int rc;
 
-void
-pace_sink_fail(struct pace_sink *s, int rc, const char *where)
-{
-	check(s, rc, where);
+	if (f == NULL)
+		return -errno;
+	rc = point != NULL ? s->kind->csv_point(f, point) : s->kind->csv_head(f);
+	if (f == stdout)
+		return rc;
+	if (fclose(f) != 0 && rc == 0)
+		rc = -ENOMEM;
+	if (s->csv_names == NULL && rc == 0)
+		s->csv_names = strdup(line);
+	if (rc == 0 && s->csv_names != NULL)
+		pace_csv_pick(stdout, s->csv_names, line, s->kind->csv_short, ',');
+	free(line);
+	if (rc != 0 || s->csv_names == NULL)
+		return rc != 0 ? rc : -ENOMEM;
+	return fflush(stdout) == 0 && !ferror(stdout) ? 0 : errno != 0 ? -errno : -EIO;
 }
 
 void
@@ -159,9 +192,9 @@ pace_sink_begin(struct pace_sink *s, const struct pace_sink_kind *kind, const vo
 	s->plan = plan;
 	s->one = n == 1;
 	if (s->jsonl != NULL)
-		check(s, pace_jsonl_start(s->jsonl, r), "--jsonl");
-	if (s->cfg.csv)
-		pace_sink_check(s, kind->csv_head(stdout));
+		pace_sink_fail(s, pace_jsonl_start(s->jsonl, r, NULL), "--jsonl");
+	if (has_csv(&s->cfg))
+		pace_sink_check(s, put_csv(s, NULL));
 	if (!pace_sink_has_table(s))
 		return;
 	pace_sink_check(s, kind->head(stdout, r, plan, s->utf8));
@@ -172,8 +205,11 @@ pace_sink_begin(struct pace_sink *s, const struct pace_sink_kind *kind, const vo
 json_t *
 pace_sink_json(const struct pace_sink *s, const void *point, json_t **json)
 {
-	if (*json == NULL)
+	if (*json == NULL) {
 		*json = s->kind->to_json(point);
+		if (s->cfg.no_bins)
+			pace_hist_strip_bins(*json);
+	}
 	return json_incref(*json);
 }
 
@@ -187,7 +223,7 @@ keep_text(struct pace_sink *s, json_t *json)
 		more = realloc(s->points, s->room * sizeof(*more));
 		if (more == NULL) {
 			s->room = s->n;
-			check(s, -ENOMEM, "result");
+			pace_sink_fail(s, -ENOMEM, "result");
 			json_decref(json);
 			return;
 		}
@@ -195,9 +231,16 @@ keep_text(struct pace_sink *s, json_t *json)
 	}
 	s->points[s->n] = pace_result_dump(json);
 	if (s->points[s->n] == NULL)
-		check(s, -ENOMEM, "result");
+		pace_sink_fail(s, -ENOMEM, "result");
 	else
 		s->n++;
+}
+
+void
+pace_sink_csv(struct pace_sink *s, const void *point)
+{
+	if (has_csv(&s->cfg))
+		pace_sink_check(s, put_csv(s, point));
 }
 
 void
@@ -208,11 +251,11 @@ pace_sink_point(struct pace_sink *s, const void *point, json_t **json)
 	if (s->cfg.json || s->cfg.output != NULL)
 		keep_text(s, pace_sink_json(s, point, made));
 	if (s->jsonl != NULL)
-		check(s, pace_jsonl_any(s->jsonl, s->told, pace_sink_json(s, point, made)), "--jsonl");
+		pace_sink_fail(s, pace_jsonl_point(s->jsonl, "point", s->told,
+		    pace_sink_json(s, point, made)), "--jsonl");
 	json_decref(own);
 	s->told++;
-	if (s->cfg.csv)
-		pace_sink_check(s, s->kind->csv_point(stdout, point));
+	pace_sink_csv(s, point);
 	if (!pace_sink_has_table(s))
 		return;
 	if (s->one)
@@ -241,13 +284,15 @@ pace_sink_end(struct pace_sink *s, const struct pace_result *r, json_t *extra)
 	struct document d = { .sink = s, .result = r, .extra = extra };
 
 	if (s->jsonl != NULL)
-		check(s, pace_jsonl_end_with(s->jsonl, r, s->told, extra), "--jsonl");
-	if (pace_sink_has_table(s) && s->told > 0)	/* of nothing nothing is spoiled */
+		pace_sink_fail(s, pace_jsonl_end(s->jsonl, r, s->told, extra), "--jsonl");
+	if (pace_sink_has_table(s) && s->told > 0)	/* without points nothing follows the
+							 * table */
 		pace_sink_check(s, pace_text_tail(stdout, r, s->utf8));
 	if (s->cfg.json)
-		check(s, write_document(stdout, &d), "standard output");
+		pace_sink_check(s, write_document(stdout, &d));
 	if (s->cfg.output != NULL && !(s->fresh && s->n == 0))
-		check(s, pace_outfile_write(s->cfg.output, write_document, &d), s->cfg.output);
+		pace_sink_fail(s, pace_outfile_write(s->cfg.output, write_document, &d),
+		    s->cfg.output);
 	json_decref(extra);
 }
 
@@ -255,8 +300,9 @@ void
 pace_sink_close(struct pace_sink *s)
 {
 	if (s->jsonl != NULL && s->jsonl != stdout && fclose(s->jsonl) == EOF)
-		check(s, -errno, "--jsonl");
+		pace_sink_fail(s, -errno, "--jsonl");
 	for (size_t i = 0; i < s->n; i++)
 		free(s->points[i]);
 	free(s->points);
+	free(s->csv_names);
 }

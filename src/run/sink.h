@@ -1,9 +1,9 @@
 /*
- * sink.h - where results go: table, CSV, JSON, JSON lines, file.
+ * sink.h - writes results: table, CSV, JSON, JSON lines, file.
  *
- * Purpose    one call when the run begins, one a point, one at the end;
- *            points are kept as dumped text for the document.
- * Errors     told at once, once for each output; remembered in failed.
+ * Purpose    one call when the run begins, one for each point, one at the end.  Points
+ *            are kept as JSON text until the document is written.
+ * Errors     reported at once, once for each output, and remembered in failed.
  */
 #ifndef PACE_RUN_SINK_H
 #define PACE_RUN_SINK_H
@@ -16,82 +16,119 @@
 
 #include "doc/result.h"
 
-/* How one kind of result is written; point and plan are the kind's own. */
+struct pace_journal;
+
+/* How results of one kind are written; point and plan have the kind's own types. */
 struct pace_sink_kind {
 	json_t	*(*to_json)(const void *point);
 	int	(*csv_head)(FILE *f);
 	int	(*csv_point)(FILE *f, const void *point);
+	const char *csv_short;	/* names of the columns in --csv-short; NULL: the kind has no
+				 * short form */
 	int	(*head)(FILE *f, const struct pace_result *r, const void *plan, bool utf8);
 	int	(*row_head)(FILE *f, const void *plan, bool utf8);
 	int	(*row)(FILE *f, const void *plan, const void *point, bool utf8);
-	int	(*block)(FILE *f, const void *point, bool detail, bool utf8);	/* of a single point */
+	/* used if the result has a single point */
+	int	(*block)(FILE *f, const void *point, bool detail, bool utf8);
 };
 
+/* Define a pace_sink_kind from functions that take the kind's own types. */
+#define PACE_SINK_KIND(name, json, csv_head, csv_point, brief, head, row_head, row, block) \
+	static json_t *name##_json(const void *point) { return json(point); } \
+	static int name##_csv(FILE *f, const void *point) { return csv_point(f, point); } \
+	static int name##_head(FILE *f, const struct pace_result *r, const void *plan, bool utf8) \
+	{ return head(f, r, plan, utf8); } \
+	static int name##_row_head(FILE *f, const void *plan, bool utf8) \
+	{ return row_head(f, plan, utf8); } \
+	static int name##_row(FILE *f, const void *plan, const void *point, bool utf8) \
+	{ return row(f, plan, point, utf8); } \
+	static int name##_block(FILE *f, const void *point, bool detail, bool utf8) \
+	{ return block(f, point, detail, utf8); } \
+	static const struct pace_sink_kind name = { name##_json, csv_head, name##_csv, brief, \
+	    name##_head, name##_row_head, name##_row, name##_block }
+
 struct pace_sink_cfg {
-	bool		json, csv;	/* stdout; neither: the table */
+	bool		json, csv;	/* JSON or CSV on stdout; neither: the table */
+	bool		csv_short;	/* fewer columns */
 	const char	*jsonl;		/* file, "-" for stdout, NULL: none */
-	const char	*output;	/* file, NULL: none */
+	const char	*output;	/* file, NULL: no document */
 	bool		force, detail;
+	bool		no_bins;	/* write histograms without their bins */
+	struct pace_journal *journal;	/* not an option: the journal of a resumed run; NULL: a
+					 * new run */
 };
 
 /* Options; the config struct has a member sink. */
-#define PACE_SINK_AT(cfg, member)	(offsetof(cfg, sink) + offsetof(struct pace_sink_cfg, member))
+#define PACE_SINK_AT(cfg, member) \
+	(offsetof(cfg, sink) + offsetof(struct pace_sink_cfg, member))
 #define PACE_SINK_ROWS(cfg, text, row) \
 	{ "json", 0, PACE_OPT_FLAG, PACE_SINK_AT(cfg, json), 0, 0, 0, NULL, NULL, \
 	    "one JSON document instead of the " text, "Output" }, \
 	{ "csv", 0, PACE_OPT_FLAG, PACE_SINK_AT(cfg, csv), 0, 0, 0, NULL, NULL, \
 	    "CSV, one row " row ", instead of the " text, "Output" }, \
 	{ "jsonl", 0, PACE_OPT_STR, PACE_SINK_AT(cfg, jsonl), 0, 0, 0, NULL, "FILE", \
-	    "also one JSON object a line as it happens; - is stdout", "Output" }, \
+	    "also write events as JSON lines while they happen; - is stdout", "Output" }, \
 	{ "output", 'o', PACE_OPT_STR, PACE_SINK_AT(cfg, output), 0, 0, 0, NULL, "FILE", \
-	    "also the JSON document, to a file", "Output" }, \
+	    "also write the JSON document to FILE", "Output" }, \
 	{ "force", 0, PACE_OPT_FLAG, PACE_SINK_AT(cfg, force), 0, 0, 0, NULL, NULL, \
-	    "let --output and --jsonl replace a file", "Output" }
+	    "let --output and --jsonl replace an existing file", "Output" }
+
+/* Options for short output, for kinds that have histograms. */
+#define PACE_SHORT_ROWS(cfg) \
+	{ "csv-short", 0, PACE_OPT_FLAG, PACE_SINK_AT(cfg, csv_short), 0, 0, 0, NULL, NULL, \
+	    "CSV with the most important columns only", "Output" }, \
+	{ "no-bins", 0, PACE_OPT_FLAG, PACE_SINK_AT(cfg, no_bins), 0, 0, 0, NULL, NULL, \
+	    "omit the bins of histograms from JSON documents", "Output" }
 
 struct pace_sink {
 	struct pace_sink_cfg cfg;
 	bool		utf8;
 	bool		failed;
-	bool		one;		/* a single point is told as a block */
-	bool		fresh;		/* --output was not there */
+	bool		one;		/* print the single point as a block */
+	bool		fresh;		/* --output did not exist before */
 	FILE		*jsonl;
+	char		*csv_names;	/* the CSV header line; NULL: not printed */
 	const struct pace_sink_kind *kind;
 	const void	*plan;
-	size_t		told;		/* points so far */
+	size_t		told;		/* points written so far */
 	char		**points;
 	size_t		n, room;
 };
 
-/* Can the file of an option (NULL: none) be written?  Told where not: 2, else 0. */
+/* Check that the file of an option (NULL: no file given) can be written: 0, or 2 after an error
+ * message. */
 int	pace_sink_may_write(const char *option, const char *path, bool force);
 
-/* Is path, of another option, what --output or --jsonl writes to?  Told. */
+/* Is path, the file of another option, also the file of --output or --jsonl?  If so, prints an
+ * error. */
 bool	pace_sink_writes_to(const struct pace_sink_cfg *cfg, const char *option, const char *path);
 
-/* Do two options want the standard output, or one file?  Told. */
+/* Do two options use stdout, or the same file?  If so, prints an error. */
 bool	pace_sink_contradicts(const struct pace_sink_cfg *cfg);
 
-/* Can everything be written?  Told where not: 2, else 0.  Nothing is sent
- * before this. */
+/* Check that every output can be written: 0, or 2 after an error message.  Call it before
+ * anything is sent. */
 int	pace_sink_open(struct pace_sink *s, const struct pace_sink_cfg *cfg);
 
-/* plan must outlive the sink; of n points. */
+/* Begin a run of n points.  plan must outlive the sink. */
 void	pace_sink_begin(struct pace_sink *s, const struct pace_sink_kind *kind,
 	    const void *plan, const struct pace_result *r, size_t n);
-/* *json: the point as an object, made when it is wanted and NULL, and the caller's; json NULL:
- * nobody else wants it. */
+/* Write a point.  *json is the point as an object.  If it is NULL it is made when an output
+ * needs it, and the caller releases it.  json NULL: the caller does not need the object. */
 void	pace_sink_point(struct pace_sink *s, const void *point, json_t **json);
-/* One more of *json, which is made when it is NULL.  NULL: no memory. */
+/* Write one more row of CSV, of a part of a point; nothing if CSV was not requested. */
+void	pace_sink_csv(struct pace_sink *s, const void *point);
+/* Return a new reference to *json, which is made first if it is NULL.  NULL: no memory. */
 json_t	*pace_sink_json(const struct pace_sink *s, const void *point, json_t **json);
-/* extra: more members of the document, an object, released; NULL: none.  Without a point
- * no file is made. */
+/* Write the document.  extra: an object with more members of the document, released here; NULL:
+ * no more.  Without a point no file is made. */
 void	pace_sink_end(struct pace_sink *s, const struct pace_result *r, json_t *extra);
 
-/* Is the table wanted on stdout? */
+/* Does the table go to stdout? */
 bool	pace_sink_has_table(const struct pace_sink *s);
-/* Something was written by the caller: 0 or -errno. */
+/* Report that the caller wrote something: rc is 0 or -errno. */
 void	pace_sink_check(struct pace_sink *s, int rc);
-/* A file that belongs to the result could not be written. */
+/* Report that a file that belongs to the result could not be written. */
 void	pace_sink_fail(struct pace_sink *s, int rc, const char *where);
 void	pace_sink_close(struct pace_sink *s);
 

@@ -2,6 +2,7 @@
 
 #include "run/stop.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
@@ -13,7 +14,7 @@ volatile sig_atomic_t pace_usr1;
 
 static void (*volatile last_words)(void);
 
-/* Some send a signal to the process and to its group: that is one stop. */
+/* Some programs signal the process and its group.  Two signals within this time are one. */
 #define SAME_NS	INT64_C(200000000)
 
 static int64_t
@@ -29,7 +30,7 @@ static void
 on_signal(int sig)
 {
 	void (*words)(void) = last_words;
-	static int64_t first_ns;	/* no other thread takes these signals */
+	static int64_t first_ns;	/* no other thread handles these signals */
 
 	if (pace_stop == 0) {
 		first_ns = now_ns();
@@ -47,7 +48,8 @@ pace_stop_last(void (*words)(void))
 	last_words = words;
 }
 
-/* Nobody reads any more: end as if told to, but with a good-bye. */
+/* SIGPIPE: the reader of our output is gone.  End the run as after a stop signal, with an
+ * orderly close of the session. */
 static void
 on_pipe(int sig)
 {
@@ -55,55 +57,42 @@ on_pipe(int sig)
 		pace_stop = sig;
 }
 
+/* An inherited "ignore" stays, except for the signals with `always`. */
 static void
-catch(int sig, void (*handler)(int))
+catch(int sig, void (*handler)(int), bool always)
 {
 	struct sigaction sa = { .sa_handler = handler }, old;
 
-	if (sigaction(sig, NULL, &old) == 0 && old.sa_handler == SIG_IGN)
+	if (sigaction(sig, NULL, &old) == 0 && old.sa_handler == SIG_IGN && !always)
 		return;
 	sigemptyset(&sa.sa_mask);
-	sigaction(sig, &sa, NULL);	/* no SA_RESTART: waits end */
+	sigaction(sig, &sa, NULL);	/* no SA_RESTART: a signal ends a wait */
 }
 
 void
 pace_stop_catch(void)
 {
-	catch(SIGINT, on_signal);
-	catch(SIGTERM, on_signal);
-	catch(SIGPIPE, on_pipe);
+	catch(SIGINT, on_signal, false);
+	catch(SIGTERM, on_signal, false);
+	catch(SIGPIPE, on_pipe, false);
 }
 
 static void
-on_hup(int sig)
+set_flag(int sig)
 {
-	(void)sig;
-	pace_hup = 1;
+	*(sig == SIGHUP ? &pace_hup : &pace_usr1) = 1;
 }
 
 void
 pace_hup_catch(void)
 {
-	struct sigaction sa = { .sa_handler = on_hup };
-
-	sigemptyset(&sa.sa_mask);
-	sigaction(SIGHUP, &sa, NULL);
-}
-
-static void
-on_usr1(int sig)
-{
-	(void)sig;
-	pace_usr1 = 1;
+	catch(SIGHUP, set_flag, true);
 }
 
 void
 pace_usr1_catch(void)
 {
-	struct sigaction sa = { .sa_handler = on_usr1 };
-
-	sigemptyset(&sa.sa_mask);
-	sigaction(SIGUSR1, &sa, NULL);
+	catch(SIGUSR1, set_flag, true);
 }
 
 int

@@ -1,40 +1,39 @@
 /*
- * stop.h - SIGINT and SIGTERM: first ask to end, then end; SIGHUP: read again.
+ * stop.h - SIGINT and SIGTERM end the run, then the process; SIGHUP: read files again.
  *
- * Purpose    one flag for the whole program; SIGPIPE sets it too.  The first signal sets it, a
- *            second one leaves at once.  An inherited "ignore" of SIGINT
- *            (a background job of a script) is kept.
- * Hang-up    only a responder catches SIGHUP, with files to read anew or without:
- *            its clients' runs are not lost; the others end with their terminal,
- *            as ever.  One that was ignored (nohup) is
- *            caught all the same: a hang-up then does no harm, and the
- *            operator's kill -HUP works.
+ * Purpose    one flag for the whole program; SIGPIPE sets it as well.  The first signal sets
+ *            the flag, a second one ends the process at once.  SIGINT stays ignored if it was
+ *            ignored at the start (a background job of a script).
+ * Hang-up    only a responder catches SIGHUP, whether it has files to read again or not, so
+ *            that its clients' runs continue; other commands end with their terminal, as
+ *            usual.  It catches SIGHUP even if that was ignored at the start (nohup): a
+ *            hang-up does no harm then, and the operator's kill -HUP works.
  */
 #ifndef PACE_RUN_STOP_H
 #define PACE_RUN_STOP_H
 
 #include <signal.h>
 
-/* The signal that asked, 0: none yet. */
+/* The signal that requested the end; 0: none yet. */
 extern volatile sig_atomic_t pace_stop;
 
 void	pace_stop_catch(void);
 
-/* SIGHUP came; who has read his files anew sets it to 0 before. */
+/* SIGHUP arrived.  The reader sets it to 0 before it reads the files again. */
 extern volatile sig_atomic_t pace_hup;
 
 void	pace_hup_catch(void);
 
-/* SIGUSR1 came: a summary is wanted; who gives it sets it to 0 before. */
+/* SIGUSR1 arrived: a summary is requested.  The reader sets it to 0 before it prints one. */
 extern volatile sig_atomic_t pace_usr1;
 
 void	pace_usr1_catch(void);
 
-/* Called before a second signal ends the process, in its handler: only what one may do.
- * NULL: nothing. */
+/* Set a function to call before a second signal ends the process.  It runs in the signal handler
+ * and may only do what is safe there.  NULL: no function. */
 void	pace_stop_last(void (*words)(void));
 
-/* 128 + the signal. */
+/* The exit status: 128 + the signal. */
 int	pace_stop_status(void);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,15 +15,17 @@
 #include "plat/affinity.h"
 #include "plat/clock.h"
 #include "plat/pcap.h"
+#include "plat/thread.h"
 #include "run/stop.h"
 #include "stream/sender.h"
 
-#define SNAP_BYTES	192		/* the headers, tags and extensions of IPv6 too */
+#define SNAP_BYTES	192		/* also for tags and the extension headers of IPv6 */
 #define BUFFER_BYTES	(64 << 20)
 #define BATCH		1024
-#define SETTLE_NS	INT64_C(250000000)	/* the ring gives what it has each tenth of a second */
+/* the ring delivers every tenth of a second */
+#define SETTLE_NS	INT64_C(250000000)
 #define LOOK_NS		INT64_C(5000000)
-#define LATEST_NS	INT64_C(5000000000)	/* where the reader has no processor */
+#define LATEST_NS	INT64_C(5000000000)	/* limit if the reader gets no processor */
 #define FILTER_SIZE	256
 
 struct pace_tx_capture {
@@ -35,28 +36,29 @@ struct pace_tx_capture {
 	bool		started;
 	_Atomic bool	stop;
 	int		tid, core;	/* the sender's; core -1: not known */
-	pthread_mutex_t	lock;		/* for what follows; the sender has it between points only */
+	pthread_mutex_t	lock;		/* protects the members below; the sender takes it only
+					 * between points */
 	bool		expecting;
 	uint64_t	session, size;
-	uint8_t		stream;
+	uint8_t		run;
 	bool		failed;		/* the capture ended */
-	int64_t		empty_ns;	/* when the last look began that found nothing */
-	int		sender_core;	/* as expect found it */
-	struct pace_pcap_drops drops, before;	/* now; when the run began */
+	int64_t		empty_ns;	/* start of the last read that found no frame */
+	int		sender_core;	/* when expect was called */
+	struct pace_pcap_drops drops, before;	/* now; at the start of the run */
 	struct pace_wire_checking seen;
-	uint64_t	memory[];	/* of the numbers */
+	uint64_t	memory[];	/* for the sequence numbers */
 };
 
 /* --- reading --------------------------------------------------------------------- */
 
-/* Ours, of this run?  What the header says, and how many frames came in it. */
+/* The frames of our run in this datagram, and its header; 0: it belongs to something else. */
 static uint64_t
 frames_in(const struct pace_tx_capture *w, const struct pace_cap_datagram *d, struct pace_hdr *h)
 {
 	if (d->captured < PACE_DATA_SIZE && d->captured < d->length)
 		return 0;
 	if (pace_hdr_decode(h, d->payload, d->captured) != 0 || h->type != PACE_DATA ||
-	    h->session != w->session || h->stream != w->stream || d->length % w->size != 0)
+	    h->session != w->session || h->run != w->run || d->length % w->size != 0)
 		return 0;
 	return d->length / w->size;
 }
@@ -78,29 +80,12 @@ take(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 	pthread_mutex_unlock(&w->lock);
 }
 
-/* How far a look that began then has come; the sender's core now. */
-static int
-note_round(struct pace_tx_capture *w, int n, int64_t began_ns)
-{
-	struct pace_pcap_drops drops;
-	int core;
-
-	pace_pcap_drops(w->pcap, &drops);
-	pthread_mutex_lock(&w->lock);
-	w->drops = drops;
-	w->failed = n < 0;
-	if (n == 0)
-		w->empty_ns = began_ns;
-	core = w->sender_core;
-	pthread_mutex_unlock(&w->lock);
-	return core;
-}
-
 static void *
 read_all(void *ctx)
 {
 	struct pace_tx_capture *w = ctx;
 	struct pace_err err = { .code = 0 };
+	struct pace_pcap_drops drops;
 	int n = 0, core;
 
 	(void)pace_affinity_yield();
@@ -108,7 +93,14 @@ read_all(void *ctx)
 		int64_t began_ns = pace_clock_raw();
 
 		n = pace_pcap_read(w->pcap, BATCH, take, w, &err);
-		core = note_round(w, n, began_ns);
+		pace_pcap_drops(w->pcap, &drops);
+		pthread_mutex_lock(&w->lock);
+		w->drops = drops;
+		w->failed = n < 0;
+		if (n == 0)
+			w->empty_ns = began_ns;
+		core = w->sender_core;
+		pthread_mutex_unlock(&w->lock);
 		if (core >= 0 && core != w->core)
 			(void)pace_affinity_keep_off(w->tid, core);
 		w->core = core;
@@ -116,18 +108,19 @@ read_all(void *ctx)
 	return NULL;
 }
 
-/* --- the beginning and the end ----------------------------------------------------- */
+/* --- start and end ----------------------------------------------------------------- */
 
 static int
 tell(const struct pace_err *err)
 {
 	pace_complain("--capture: %s", pace_err_why(err));
 	if (err->code == ENOSYS)
-		pace_hint("install libpcap-dev and build it again, or leave --capture out");
+		pace_hint("install libpcap-dev and build udpace again, or omit --capture");
 	else if (err->code == EPERM)
-		pace_hint("without --capture no rights are needed");
+		pace_hint("without --capture no privileges are needed");
 	else if (err->code == ENODEV)
-		pace_hint("ip route get ADDRESS says by which interface frames leave; any: all of them");
+		pace_hint("'ip route get ADDRESS' prints the outgoing interface; any: all "
+		    "interfaces");
 	return PACE_EXIT_NO_RESULT;
 }
 
@@ -153,7 +146,8 @@ pace_tx_capture_open(struct pace_tx_capture **to, const char *interface)
 	return PACE_EXIT_OK;
 }
 
-/* Fragments have no ports but in the first, and IPv6 puts another header before these. */
+/* Only the first fragment of a datagram has ports, and in IPv6 another header stands before
+ * them: the filter for fragmented IPv6 therefore has addresses only. */
 static void
 make_filter(const struct pace_peer *peer, char *to, size_t size)
 {
@@ -170,37 +164,20 @@ make_filter(const struct pace_peer *peer, char *to, size_t size)
 		    local.port, there.port);
 }
 
-/* Signals are the sender's. */
-static int
-start(struct pace_tx_capture *w)
-{
-	sigset_t all, old;
-	int rc;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&w->thread, NULL, read_all, w);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	w->started = rc == 0;
-	return rc;
-}
-
 int
 pace_tx_capture_begin(struct pace_tx_capture *w, const struct pace_peer *peer)
 {
 	char filter[FILTER_SIZE];
 	struct pace_err err = { .code = 0 };
-	int rc;
 
 	make_filter(peer, filter, sizeof(filter));
 	if (pace_pcap_begin(w->pcap, filter, &err) < 0)
 		return tell(&err);
 	w->link = pace_pcap_link(w->pcap);
-	rc = start(w);
-	if (rc == 0)
-		return PACE_EXIT_OK;
-	err = (struct pace_err){ .code = rc };
-	return tell(&err);
+	err.code = -pace_thread_start(&w->thread, read_all, w);	/* only the sender handles
+								 * signals */
+	w->started = err.code == 0;
+	return w->started ? PACE_EXIT_OK : tell(&err);
 }
 
 void
@@ -226,25 +203,12 @@ pace_tx_capture_expect(struct pace_tx_capture *w, const struct pace_client *c,
 	pace_wire_check_begin(&w->seen, pace_sender_limit(ask), ask->train,
 	    ask->bursts > 1 ? ask->count : 0, w->memory);
 	w->session = c->session;
-	w->stream = (uint8_t)(c->stream + 1);
+	w->run = (uint8_t)(c->run + 1);
 	w->size = ask->size_bytes;
 	w->before = w->drops;
 	w->sender_core = pace_affinity_here(NULL);
 	w->expecting = true;
 	pthread_mutex_unlock(&w->lock);
-}
-
-/* Or nothing was there in a look that began late enough: that the reader has had no
- * processor says nothing of the wire. */
-static bool
-has_all(struct pace_tx_capture *w, uint64_t sent, int64_t since_ns)
-{
-	bool all;
-
-	pthread_mutex_lock(&w->lock);
-	all = w->failed || w->seen.w.frames >= sent || w->empty_ns - since_ns > SETTLE_NS;
-	pthread_mutex_unlock(&w->lock);
-	return all;
 }
 
 void
@@ -253,12 +217,18 @@ pace_tx_capture_take(struct pace_tx_capture *w, struct pace_point *pt)
 	int64_t now = pace_clock_raw(), end = now + LATEST_NS;
 	bool all;
 
-	while (!(all = has_all(w, pt->tx.frames, now)) && pace_clock_raw() < end)
-		(void)pace_clock_wait_until(pace_clock_raw() + LOOK_NS, 0, NULL, NULL);
+	/* Stop when all frames are there, or when a read that began late enough found none.  A
+	 * reader that got no processor proves nothing about the wire. */
 	pthread_mutex_lock(&w->lock);
+	while (!(all = w->failed || w->seen.w.frames >= pt->tx.frames ||
+	    w->empty_ns - now > SETTLE_NS) && pace_clock_raw() < end) {
+		pthread_mutex_unlock(&w->lock);
+		(void)pace_clock_wait_until(pace_clock_raw() + LOOK_NS, 0, NULL, NULL);
+		pthread_mutex_lock(&w->lock);
+	}
 	w->expecting = false;
 	pt->wire = w->seen.w;
-	pt->wire.whole = all && !w->failed;
+	pt->wire.complete = all && !w->failed;
 	pt->wire.has_drops = w->drops.known;
 	pt->wire.dropped = w->drops.kernel - w->before.kernel;
 	pt->wire.interface_dropped = w->drops.interface - w->before.interface;

@@ -1,14 +1,15 @@
 /*
- * tx_capture.h - throughput --capture IF: our own stream, as it is on the wire.
+ * tx_capture.h - throughput --capture IF: captures our own stream at the interface.
  *
- * Purpose    the wire as witness of what the sockets say (wire_check.h).
- * Order      open, with the rights that we have and before anything is pinned or sent; begin
- *            when our socket is there; then for every point expect before it and take
- *            behind it.
- * Costs      the sender nothing but the kernel's copy of each frame's head: reading is done
- *            by a thread of its own, off the sender's core and with less right to one.
- * Threads    one calls; the reading one is its own.
- * Errors     told on stderr where an exit status is returned.
+ * Purpose    frames on the wire as an independent check of the sockets' figures
+ *            (wire_check.h).
+ * Order      open while the process still has its privileges, before anything is pinned or
+ *            sent; begin when the socket exists; then expect before each point and take
+ *            after it.
+ * Costs      the sender pays only for the kernel's copy of each frame's headers.  A separate
+ *            low-priority thread reads the capture, never on the sender's core.
+ * Threads    one calls these functions; the reading thread is private.
+ * Errors     functions with an exit status print the error on stderr.
  */
 #ifndef PACE_RUN_TX_CAPTURE_H
 #define PACE_RUN_TX_CAPTURE_H
@@ -18,17 +19,17 @@
 
 struct pace_tx_capture;
 
-/* An exit status; pace_tx_capture_close always. */
+/* Open and begin a capture: an exit status.  Call pace_tx_capture_close in any case. */
 int	pace_tx_capture_open(struct pace_tx_capture **w, const char *interface);
 int	pace_tx_capture_begin(struct pace_tx_capture *w, const struct pace_peer *peer);
-void	pace_tx_capture_close(struct pace_tx_capture *w);	/* NULL will do */
+void	pace_tx_capture_close(struct pace_tx_capture *w);	/* accepts NULL */
 
-/* The next run of the client's session will be this. */
+/* Announce the next run of the client's session. */
 void	pace_tx_capture_expect(struct pace_tx_capture *w, const struct pace_client *c,
 	    const struct pace_params *ask);
 
-/* What was seen of the run that has ended, into pt, with its notes: what is still on its
- * way out of the capture is waited for, a second at most. */
+/* Write what was captured of the run just ended into pt, with its notes.  Waits at most a second
+ * for frames that the capture has not delivered yet. */
 void	pace_tx_capture_take(struct pace_tx_capture *w, struct pace_point *pt);
 
 #endif

@@ -16,7 +16,7 @@ pace_lease_init(struct pace_lease *l)
 
 /* --- the line, with the lock held ------------------------------------------------ */
 
-/* Others of this network that wait are so many more, or fewer. */
+/* Add n to the waiting sessions of w's network. */
 static void
 count_network(struct pace_lease *l, const struct pace_waiter *w, int change)
 {
@@ -25,23 +25,66 @@ count_network(struct pace_lease *l, const struct pace_waiter *w, int change)
 			l->line[i].of_network += change;
 }
 
-static void
-leave_line(struct pace_lease *l, int i)
+/* True if both are members of the same group. */
+static bool
+same_group(const struct pace_waiter *a, const struct pace_waiter *b)
 {
-	count_network(l, &l->line[i], -1);
-	memmove(&l->line[i], &l->line[i + 1], (size_t)(--l->waiting - i) * sizeof(l->line[0]));
+	return a->group[0] != '\0' && a->group_size == b->group_size &&
+	    strcmp(a->group, b->group) == 0;
 }
 
-/* Those who do not ask any more are gone. */
+/* True if w waits for the lease, and not for other members of its group. */
+static bool
+is_ready(const struct pace_waiter *w)
+{
+	return w->group[0] == '\0' || w->of_group >= w->group_size;
+}
+
+/* Count the waiting sessions of w's group.  The time since when it is incomplete is that of its
+ * first member. */
+static void
+count_group(struct pace_lease *l, const struct pace_waiter *w, int64_t now_ns)
+{
+	int64_t since_ns = now_ns;
+	int n = 0;
+
+	if (w->group[0] == '\0')
+		return;
+	for (int i = 0; i < l->waiting; i++) {
+		if (!same_group(&l->line[i], w))
+			continue;
+		n++;
+		if (l->line[i].gather_ns < since_ns)
+			since_ns = l->line[i].gather_ns;
+	}
+	for (int i = 0; i < l->waiting; i++) {
+		if (!same_group(&l->line[i], w))
+			continue;
+		l->line[i].of_group = n;
+		l->line[i].gather_ns = is_ready(&l->line[i]) ? now_ns : since_ns;
+	}
+}
+
+static void
+leave_line(struct pace_lease *l, int i, int64_t now_ns)
+{
+	const struct pace_waiter w = l->line[i];
+
+	count_network(l, &w, -1);
+	memmove(&l->line[i], &l->line[i + 1], (size_t)(--l->waiting - i) * sizeof(l->line[0]));
+	count_group(l, &w, now_ns);
+}
+
+/* Remove sessions that no longer repeat their request. */
 static void
 tidy_line(struct pace_lease *l, int64_t now_ns)
 {
 	for (int i = l->waiting; i-- > 0;)
 		if (now_ns - l->line[i].asked_ns > PACE_LEASE_ASK_NS)
-			leave_line(l, i);
+			leave_line(l, i, now_ns);
 }
 
-/* -1: not there. */
+/* Return the session's place in line; -1: not in line. */
 static int
 place_of(const struct pace_lease *l, uint64_t session)
 {
@@ -51,7 +94,7 @@ place_of(const struct pace_lease *l, uint64_t session)
 	return -1;
 }
 
-/* When had each prefix of this address the lease last? */
+/* Find when each prefix of w's address last had the lease. */
 static void
 recall(const struct pace_lease *l, struct pace_waiter *w)
 {
@@ -63,28 +106,7 @@ recall(const struct pace_lease *l, struct pace_waiter *w)
 				w->served_ns[p] = l->served[i].at_ns;
 }
 
-/* This host has it now; the one that had it longest ago is forgotten. */
-static void
-remember(struct pace_lease *l, const struct pace_addr *from, int64_t now_ns)
-{
-	int at = 0;
-
-	for (int i = 0; i < PACE_LEASE_SERVED; i++) {
-		if (l->served[i].at_ns != 0 &&
-		    pace_addr_same_prefix(&l->served[i].host, from, PACE_PREFIX_HOST)) {
-			at = i;
-			break;
-		}
-		if (l->served[i].at_ns < l->served[at].at_ns)
-			at = i;
-	}
-	l->served[at].host = *from;
-	l->served[at].at_ns = now_ns;
-	for (int i = 0; i < l->waiting; i++)
-		recall(l, &l->line[i]);
-}
-
-/* Where it was, or at the end. */
+/* Put w into the line: at its old place, or at the end. */
 static void
 wait_in_line(struct pace_lease *l, const struct pace_waiter *w)
 {
@@ -97,12 +119,19 @@ wait_in_line(struct pace_lease *l, const struct pace_waiter *w)
 		i = l->waiting++;
 		l->line[i] = *w;
 		l->line[i].of_network = 0;
+		l->line[i].gather_ns = w->asked_ns;
 		for (int k = 0; k <= i; k++)
 			l->line[i].of_network += pace_addr_same_prefix(&l->line[k].from, &w->from,
 			    PACE_PREFIX_NETWORK);
 		recall(l, &l->line[i]);
+		count_group(l, w, w->asked_ns);
 		return;
 	}
+	/* Of its requests, the one that was the shortest time under way says best when to begin. */
+	if (w->begin_ns < l->line[i].begin_ns)
+		l->line[i].begin_ns = w->begin_ns;
+	if (is_ready(&l->line[i]))
+		l->line[i].gather_ns = w->asked_ns;
 	l->line[i].asked_ns = w->asked_ns;
 	l->line[i].run_ns = w->run_ns;
 	l->line[i].longest_ns = w->longest_ns;
@@ -115,7 +144,7 @@ outlasts_turn(const struct pace_waiter *w)
 	return w->run_ns > PACE_LEASE_TURN_NS;
 }
 
-/* Does a come before b, which waits for longer? */
+/* True if a comes before b, which has waited longer. */
 static bool
 comes_before(const struct pace_waiter *a, const struct pace_waiter *b)
 {
@@ -132,45 +161,79 @@ comes_before(const struct pace_waiter *a, const struct pace_waiter *b)
 	return false;
 }
 
-/* The one whose turn it is next; NULL: nobody waits. */
+/* Return the next in line; NULL: nobody waits for the lease. */
 static const struct pace_waiter *
 next_in_line(const struct pace_lease *l)
 {
-	const struct pace_waiter *next = l->waiting > 0 ? &l->line[0] : NULL;
+	const struct pace_waiter *next = NULL;
 
-	for (int i = 1; i < l->waiting; i++)
-		if (comes_before(&l->line[i], next))
+	for (int i = 0; i < l->waiting; i++)
+		if (is_ready(&l->line[i]) && (next == NULL || comes_before(&l->line[i], next)))
 			next = &l->line[i];
 	return next;
 }
 
-/* Must this holder give way to somebody in line? */
+/* True if this holder must give way to a session in line. */
 static bool
 others_wait(const struct pace_lease *l, uint64_t session, bool keyed)
 {
 	for (int i = 0; i < l->waiting; i++)
-		if (l->line[i].session != session && (l->line[i].keyed || !keyed))
+		if (l->line[i].session != session && is_ready(&l->line[i]) &&
+		    (l->line[i].keyed || !keyed))
 			return true;
 	return false;
 }
 
 /* --- taking it ------------------------------------------------------------------- */
 
+/* Return the holder's index; -1: the session does not hold the lease. */
+static int
+holder_of(const struct pace_lease *l, uint64_t session)
+{
+	for (int i = 0; i < l->holders; i++)
+		if (l->holder[i].session == session)
+			return i;
+	return -1;
+}
+
+/* Return when the lease expires unless renewed; 0: nobody holds it. */
+static int64_t
+expiry(const struct pace_lease *l)
+{
+	int64_t ns = 0;
+
+	for (int i = 0; i < l->holders; i++)
+		ns = l->holder[i].expires_ns > ns ? l->holder[i].expires_ns : ns;
+	return ns;
+}
+
 static bool
 is_held(const struct pace_lease *l, int64_t now_ns)
 {
-	return l->holder != 0 && now_ns < l->expires_ns;
+	return l->holders > 0 && now_ns < expiry(l);
 }
 
-/* The line is tidy, and has w in it if it does not hold the lease. */
+static void
+drop_holder(struct pace_lease *l, uint64_t session)
+{
+	int i = holder_of(l, session);
+
+	if (i >= 0)
+		l->holder[i] = l->holder[--l->holders];
+}
+
+/* True if w may take the lease.  The line is tidy; it contains w unless w holds the lease. */
 static bool
 its_turn(const struct pace_lease *l, const struct pace_waiter *w)
 {
 	int64_t now = w->asked_ns;
 
-	if (!is_held(l, now))
-		return next_in_line(l)->session == w->session;
-	if (l->holder != w->session)
+	if (!is_held(l, now)) {
+		const struct pace_waiter *next = next_in_line(l);
+
+		return next != NULL && (next->session == w->session || same_group(next, w));
+	}
+	if (holder_of(l, w->session) < 0 || l->holders > 1)
 		return false;
 	if (!others_wait(l, w->session, w->keyed))
 		return true;
@@ -180,71 +243,191 @@ its_turn(const struct pace_lease *l, const struct pace_waiter *w)
 	    now + w->run_ns <= l->since_ns + PACE_LEASE_TURN_NS;
 }
 
+/* Remember w's host as the latest holder instead of the oldest one. */
+static void
+remember(struct pace_lease *l, const struct pace_waiter *w, int64_t now_ns)
+{
+	int at = 0;
+
+	for (int i = 0; i < PACE_LEASE_SERVED; i++) {
+		if (l->served[i].at_ns != 0 &&
+		    pace_addr_same_prefix(&l->served[i].host, &w->from, PACE_PREFIX_HOST)) {
+			at = i;
+			break;
+		}
+		if (l->served[i].at_ns < l->served[at].at_ns)
+			at = i;
+	}
+	l->served[at].host = w->from;
+	l->served[at].at_ns = now_ns;
+}
+
+/* Let w hold the lease from now on.  Its run begins at begin_ns, which is not before now.  alone:
+ * no session waits. */
+static void
+hold(struct pace_lease *l, const struct pace_waiter *w, int64_t now, int64_t begin_ns, bool alone)
+{
+	int64_t turn_ns = l->since_ns + PACE_LEASE_TURN_NS, due_ns;
+
+	drop_holder(l, w->session);
+	l->holder[l->holders].session = w->session;
+	l->holder[l->holders].begin_ns = w->group[0] != '\0' ? begin_ns : 0;
+	l->holder[l->holders++].expires_ns = now + PACE_LEASE_NS;
+	due_ns = alone || outlasts_turn(w) ? begin_ns + w->longest_ns : turn_ns;
+	due_ns = (due_ns > turn_ns ? due_ns : turn_ns) + PACE_LEASE_SLACK_NS;
+	l->due_ns = due_ns > l->due_ns ? due_ns : l->due_ns;
+	if (begin_ns + w->at_most_ns > l->planned_ns)
+		l->planned_ns = begin_ns + w->at_most_ns;
+	remember(l, w, now);
+}
+
+/* Grant the lease to the group of w, whose members all wait. */
+static void
+grant_group(struct pace_lease *l, const struct pace_waiter *w)
+{
+	int64_t now = w->asked_ns, begin_ns = now + PACE_LEASE_LEAD_NS;
+	struct pace_waiter m;
+	int n = 0;
+
+	for (int i = 0; i < l->waiting; i++)
+		if (same_group(&l->line[i], w) && l->line[i].begin_ns > begin_ns)
+			begin_ns = l->line[i].begin_ns;
+	for (int i = 0; i < l->waiting && n < w->group_size;) {
+		if (!same_group(&l->line[i], w)) {
+			i++;
+			continue;
+		}
+		m = l->line[i];
+		leave_line(l, i, now);
+		hold(l, &m, now, begin_ns, !others_wait(l, m.session, m.keyed));
+		n++;
+	}
+}
+
 static void
 grant(struct pace_lease *l, const struct pace_waiter *w)
 {
-	int64_t now = w->asked_ns, turn_ns;
+	int64_t now = w->asked_ns;
 	int i = place_of(l, w->session);
-	bool alone;
 
-	if (!is_held(l, now) || l->holder != w->session)
+	if (!is_held(l, now) || holder_of(l, w->session) < 0)
 		l->since_ns = now;
-	if (i >= 0)
-		leave_line(l, i);
-	alone = !others_wait(l, w->session, w->keyed);
-	remember(l, &w->from, now);
-	l->holder = w->session;
+	l->holders = 0;
+	l->due_ns = l->planned_ns = 0;
+	if (w->group[0] != '\0') {
+		grant_group(l, w);
+	} else {
+		if (i >= 0)
+			leave_line(l, i, now);
+		hold(l, w, now, now, !others_wait(l, w->session, w->keyed));
+	}
+	for (i = 0; i < l->waiting; i++)
+		recall(l, &l->line[i]);
 	l->keyed = w->keyed;
 	l->granted++;
-	l->expires_ns = now + PACE_LEASE_NS;
-	l->planned_ns = now + w->at_most_ns;
-	turn_ns = l->since_ns + PACE_LEASE_TURN_NS;
-	l->due_ns = alone || outlasts_turn(w) ? now + w->longest_ns : turn_ns;
-	l->due_ns = (l->due_ns > turn_ns ? l->due_ns : turn_ns) + PACE_LEASE_SLACK_NS;
 	snprintf(l->label, sizeof(l->label), "%s", w->label);
 }
 
-/* Who has it, or will have it next, and how long at most. */
-static void
-tell_holder(const struct pace_lease *l, int64_t now_ns, struct pace_msg_error *who)
+/* Return its place among the sessions of its host, which take turns. */
+static int64_t
+place_in_line(const struct pace_lease *l, const struct pace_waiter *w)
 {
-	int64_t until = l->planned_ns > l->expires_ns ? l->planned_ns : l->expires_ns;
+	int64_t place = 1;
+
+	for (int i = 0; i < l->waiting && l->line[i].session != w->session; i++)
+		place += pace_addr_same_prefix(&l->line[i].from, &w->from, PACE_PREFIX_HOST);
+	return place;
+}
+
+/* Describe the holder, or the next in line, and how long it may take. */
+static void
+describe(const struct pace_lease *l, const struct pace_waiter *w, struct pace_msg_error *who)
+{
+	const struct pace_waiter *next = next_in_line(l);
+	int64_t now_ns = w->asked_ns, expires_ns = expiry(l);
+	int64_t until = l->planned_ns > expires_ns ? l->planned_ns : expires_ns;
 	const char *label = l->label;
 
-	if (!is_held(l, now_ns)) {
-		const struct pace_waiter *next = next_in_line(l);
-
+	if (!is_held(l, now_ns) && next != NULL) {
 		until = now_ns + next->at_most_ns;
 		label = next->label;
 	}
-	memset(who, 0, sizeof(*who));
 	snprintf(who->code, sizeof(who->code), "busy");
 	snprintf(who->label, sizeof(who->label), "%s", label);
 	snprintf(who->text, sizeof(who->text), "another client is measuring");
 	who->wait_ns = until > now_ns ? until - now_ns : 0;
+	who->place = place_in_line(l, w);
+}
+
+/* The group of w is incomplete: say what it lacks.  Refuse it after too long. */
+static int
+gather(struct pace_lease *l, const struct pace_waiter *w, struct pace_msg_error *who)
+{
+	int i = place_of(l, w->session), n = i >= 0 ? l->line[i].of_group : 0;
+
+	snprintf(who->code, sizeof(who->code), "group");
+	snprintf(who->text, sizeof(who->text), "the group is incomplete: %d of %d clients are here",
+	    n, w->group_size);
+	if (i >= 0 && w->asked_ns - l->line[i].gather_ns < PACE_LEASE_GATHER_NS) {
+		who->wait_ns = l->line[i].gather_ns + PACE_LEASE_GATHER_NS - w->asked_ns;
+		return -EBUSY;
+	}
+	snprintf(who->text, sizeof(who->text), "the group remained incomplete for %d s: %d of %d "
+	    "clients came", (int)(PACE_LEASE_GATHER_NS / 1000000000), n, w->group_size);
+	snprintf(who->code, sizeof(who->code), "group-incomplete");
+	if (i >= 0)
+		leave_line(l, i, l->line[i].gather_ns);
+	return -ETIMEDOUT;
 }
 
 int
 pace_lease_take(struct pace_lease *l, const struct pace_waiter *w, struct pace_msg_error *who)
 {
 	int64_t now_ns = w->asked_ns;
-	int rc = 0;
+	bool group = w->group[0] != '\0';
+	int at, rc = 0;
 
+	memset(who, 0, sizeof(*who));
 	pthread_mutex_lock(&l->lock);
 	tidy_line(l, now_ns);
-	if (!is_held(l, now_ns) || l->holder != w->session)
+	at = holder_of(l, w->session);
+	if (at >= 0 && group && now_ns < l->holder[at].begin_ns) {
+		pthread_mutex_unlock(&l->lock);
+		return 0;		/* another member's request has completed the group */
+	}
+	if (at >= 0 && group)
+		drop_holder(l, w->session);	/* for another run the group gathers again */
+	if (!is_held(l, now_ns) || holder_of(l, w->session) < 0)
 		wait_in_line(l, w);
-	if (its_turn(l, w)) {
+	if (its_turn(l, w))
 		grant(l, w);
-	} else {
-		if (l->holder == w->session)
-			l->holder = 0;
+	else
+		drop_holder(l, w->session);
+	if (holder_of(l, w->session) < 0) {	/* a group with too many members has no room */
 		wait_in_line(l, w);
-		tell_holder(l, now_ns, who);
-		rc = -EBUSY;
+		at = place_of(l, w->session);
+		if (group && (at < 0 || !is_ready(&l->line[at]))) {
+			rc = gather(l, w, who);
+		} else {
+			describe(l, w, who);
+			rc = -EBUSY;
+		}
 	}
 	pthread_mutex_unlock(&l->lock);
 	return rc;
+}
+
+int64_t
+pace_lease_begin(struct pace_lease *l, uint64_t session)
+{
+	int64_t ns;
+	int i;
+
+	pthread_mutex_lock(&l->lock);
+	i = holder_of(l, session);
+	ns = i >= 0 ? l->holder[i].begin_ns : 0;
+	pthread_mutex_unlock(&l->lock);
+	return ns;
 }
 
 bool
@@ -254,7 +437,7 @@ pace_lease_wanted(struct pace_lease *l, int64_t now_ns)
 
 	pthread_mutex_lock(&l->lock);
 	tidy_line(l, now_ns);
-	wanted = l->waiting > 0;
+	wanted = next_in_line(l) != NULL;
 	pthread_mutex_unlock(&l->lock);
 	return wanted;
 }
@@ -266,21 +449,10 @@ pace_lease_overdue(struct pace_lease *l, uint64_t session, int64_t now_ns)
 
 	pthread_mutex_lock(&l->lock);
 	tidy_line(l, now_ns);
-	overdue = l->holder == session && now_ns > l->due_ns &&
+	overdue = holder_of(l, session) >= 0 && now_ns > l->due_ns &&
 	    others_wait(l, session, l->keyed);
 	pthread_mutex_unlock(&l->lock);
 	return overdue;
-}
-
-uint64_t
-pace_lease_granted(struct pace_lease *l)
-{
-	uint64_t n;
-
-	pthread_mutex_lock(&l->lock);
-	n = l->granted;
-	pthread_mutex_unlock(&l->lock);
-	return n;
 }
 
 uint64_t
@@ -300,7 +472,7 @@ pace_lease_left(struct pace_lease *l, int64_t now_ns)
 	int64_t left;
 
 	pthread_mutex_lock(&l->lock);
-	left = l->holder != 0 && l->expires_ns > now_ns ? l->expires_ns - now_ns : 0;
+	left = is_held(l, now_ns) ? expiry(l) - now_ns : 0;
 	pthread_mutex_unlock(&l->lock);
 	return left;
 }
@@ -308,22 +480,21 @@ pace_lease_left(struct pace_lease *l, int64_t now_ns)
 bool
 pace_lease_renew(struct pace_lease *l, uint64_t session, int64_t now_ns)
 {
-	bool mine;
+	int i;
 
 	pthread_mutex_lock(&l->lock);
-	mine = l->holder == session;
-	if (mine)
-		l->expires_ns = now_ns + PACE_LEASE_NS;
+	i = holder_of(l, session);
+	if (i >= 0)
+		l->holder[i].expires_ns = now_ns + PACE_LEASE_NS;
 	pthread_mutex_unlock(&l->lock);
-	return mine;
+	return i >= 0;
 }
 
 void
 pace_lease_release(struct pace_lease *l, uint64_t session)
 {
 	pthread_mutex_lock(&l->lock);
-	if (l->holder == session)
-		l->holder = 0;
+	drop_holder(l, session);
 	pthread_mutex_unlock(&l->lock);
 }
 
@@ -335,6 +506,6 @@ pace_lease_leave(struct pace_lease *l, uint64_t session)
 	pthread_mutex_lock(&l->lock);
 	i = place_of(l, session);
 	if (i >= 0)
-		leave_line(l, i);
+		leave_line(l, i, l->line[i].asked_ns);
 	pthread_mutex_unlock(&l->lock);
 }

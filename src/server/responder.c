@@ -43,13 +43,6 @@ pace_responder_strangers(int max_sessions)
 	return max_sessions == 1 ? 1 : max_sessions - (max_sessions + 3) / 4;
 }
 
-static int
-for_strangers(struct pace_responder *r)
-{
-	return pace_auth_has_keys(&r->shared.auth) ? pace_responder_strangers(r->places.max) :
-	    r->places.max;
-}
-
 /* --- answers --------------------------------------------------------------- */
 
 static void
@@ -62,7 +55,7 @@ send_back(struct pace_responder *r, const struct pace_in *in, const uint8_t *buf
 		(void)r->io.send(r->io.ctx, &out, 1);
 }
 
-/* Tell a client, as it spoke to us; only where the answer is no larger than what it sent. */
+/* Answer a client with or without a tag, as in its request; only if the answer is no larger. */
 static void
 tell(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *request,
     const struct pace_auth_peer *g, const char *code, const char *text)
@@ -80,11 +73,12 @@ tell(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *
 	    pace_msg_put(buf, sizeof(buf), &h, pace_msg_error_json(&e), 0));
 	if (len > 0 && (size_t)len <= in->len)
 		send_back(r, in, buf, len);
-	pace_observer_notify(&r->shared.observer, &(struct pace_session_event){ .kind = PACE_SESSION_EVENT_REFUSED,
-	    .peer = &in->from, .code = code, .text = text });
+	pace_observer_notify(&r->shared.observer,
+	    &(struct pace_session_event){ .kind = PACE_SESSION_EVENT_REFUSED, .peer = &in->from,
+	    .code = code, .text = text });
 }
 
-/* May an answer be sent?  If not it is counted.  For the key whose tag was good, if any. */
+/* True if an answer may be sent now; otherwise count it.  It counts for the key of a valid tag. */
 static bool
 affords(struct pace_responder *r, enum pace_reply_limit_kind kind, const struct pace_in *in,
     const struct pace_auth_peer *g, int64_t now)
@@ -96,6 +90,14 @@ affords(struct pace_responder *r, enum pace_reply_limit_kind kind, const struct 
 	return yes;
 }
 
+/* Answer a HELLO; its source address may be forged. */
+static void
+count_keyless(struct pace_responder *r, const struct pace_in *in)
+{
+	r->counts.keyless++;
+	r->keyless_from = in->from;
+}
+
 static void
 on_hello(struct pace_responder *r, const struct pace_in *in, int64_t now)
 {
@@ -104,8 +106,10 @@ on_hello(struct pace_responder *r, const struct pace_in *in, int64_t now)
 
 	pace_hello_judge(&r->shared, &in->from, in->buf, in->len, &m);
 	r->counts.junk += m.answer == PACE_HELLO_NONE;
-	r->counts.keyless += m.answer == PACE_HELLO_NO_KEY || m.answer == PACE_HELLO_KEY;
-	if (m.answer > PACE_HELLO_NO_KEY && affords(r, PACE_REPLY_LIMIT_HELLO, in, &m.auth_peer, now)) {
+	if (m.answer == PACE_HELLO_NO_KEY || m.answer == PACE_HELLO_KEY)
+		count_keyless(r, in);
+	if (m.answer > PACE_HELLO_NO_KEY &&
+	    affords(r, PACE_REPLY_LIMIT_HELLO, in, &m.auth_peer, now)) {
 		r->counts.hellos += m.answer != PACE_HELLO_KEY;
 		send_back(r, in, buf, pace_hello_reply(&r->shared, &in->from, 0, now, &m, buf,
 		    sizeof(buf)));
@@ -113,7 +117,7 @@ on_hello(struct pace_responder *r, const struct pace_in *in, int64_t now)
 	pace_auth_peer_wipe(&m.auth_peer);
 }
 
-/* Has it a right to an answer?  If not it is counted. */
+/* True if the sender may be answered; otherwise count it. */
 static bool
 admits(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h,
     struct pace_auth_peer *g)
@@ -122,11 +126,12 @@ admits(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr
 	bool yes = pace_auth_admits(&shared->auth, pace_keys_wanted(shared, &in->from), h,
 	    in->buf, in->len, g);
 
-	r->counts.keyless += !yes;
+	if (!yes)
+		count_keyless(r, in);
 	return yes;
 }
 
-/* Make the session in its slot. */
+/* Make the session for this slot. */
 static int
 give_birth(struct pace_responder *r, struct pace_birth *b, const struct pace_auth_peer *g)
 {
@@ -144,34 +149,12 @@ give_birth(struct pace_responder *r, struct pace_birth *b, const struct pace_aut
 	return rc;
 }
 
-/* What the policy says of it: false after a refusal. */
-static bool
-admit(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h,
-    const struct pace_auth_peer *g, struct pace_session_cfg *c)
-{
-	const struct pace_plan nothing = { .size_bytes = 0 };
-	char text[160];
-
-	pace_rules_terms(r->shared.rules, &c->peer, c->key, &c->terms);
-	if (c->terms.limits.allow)
-		return true;
-	(void)pace_limits_refuse(&c->terms.limits, &nothing, text, sizeof(text));
-	r->counts.refused++;
-	tell(r, in, h, g, "policy", text);
-	return false;
-}
-
 static void
-refuse_session(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h,
-    const struct pace_auth_peer *g, const struct pace_limits *l)
+refuse(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h,
+    const struct pace_auth_peer *g, const char *code, const char *text)
 {
-	int64_t most = l->most[PACE_LIMIT_SESSIONS];
-	char text[160];
-
-	snprintf(text, sizeof(text), "rule '%s': no more than %" PRId64 " session%s at once", l->rule,
-	    most, most == 1 ? "" : "s");
 	r->counts.refused++;
-	tell(r, in, h, g, "policy", text);
+	tell(r, in, h, g, code, text);
 }
 
 static void
@@ -184,38 +167,88 @@ open_session(struct pace_responder *r, const struct pace_in *in,
 		.cfg = { .shared = &r->shared, .peer = in->from, .open = *m, .request = h->seq,
 		    .request_tx_ns = h->tx_ns },
 	};
+	const struct pace_plan nothing = { .size_bytes = 0 };
+	const struct pace_limits *l = &b.cfg.terms.limits;
 	struct pace_comer comer;
-	int rc;
+	char text[160];
 
 	memcpy(b.cfg.key, g->key.name, sizeof(b.cfg.key));
-	if (!admit(r, in, h, g, &b.cfg))
+	pace_rules_terms(r->shared.rules, &in->from, b.cfg.key, &b.cfg.terms);
+	if (!l->allow) {
+		(void)pace_limits_refuse(l, &nothing, text, sizeof(text));
+		refuse(r, in, h, g, "policy", text);
 		return;
+	}
 	comer = (struct pace_comer){ .peer = in->from, .local = in->local, .key = b.cfg.key,
-	    .keyless_max = for_strangers(r), .now_ns = now,
-	    .own_max = b.cfg.terms.limits.most[PACE_LIMIT_SESSIONS] };
+	    .keyless_max = pace_auth_has_keys(&r->shared.auth) ?
+	    pace_responder_strangers(r->places.max) : r->places.max, .now_ns = now,
+	    .own_max = l->most[PACE_LIMIT_SESSIONS] };
 	b.slot = pace_places_claim(&r->places, &comer);
 	if (b.slot == -EEXIST || b.slot == -EAGAIN)
-		return;			/* its socket will hear the next one; or there is a place soon */
+		return;			/* its socket gets the next OPEN, or a place will be
+					 * free soon */
 	if (b.slot == -EPERM) {
-		refuse_session(r, in, h, g, &b.cfg.terms.limits);
-		return;
-	}
-	if (b.slot < 0) {
-		r->counts.refused++;
-		tell(r, in, h, g, "full", b.slot == -EDQUOT ?
+		snprintf(text, sizeof(text), "rule '%s': no more than %" PRId64 " session%s at "
+		    "once", l->rule, comer.own_max, comer.own_max == 1 ? "" : "s");
+		refuse(r, in, h, g, "policy", text);
+	} else if (b.slot < 0) {
+		refuse(r, in, h, g, "full", b.slot == -EDQUOT ?
 		    "this host has as many sessions as one host may have" :
 		    "the responder has as many sessions as it may have");
+	} else {
+		b.cfg.place = &r->places.slot[b.slot].place;
+		if (give_birth(r, &b, g) == 0) {
+			r->counts.opened++;
+			return;
+		}
+		pace_places_free(&r->places, b.slot);
+		refuse(r, in, h, g, "memory", "the responder could not start a session");
+	}
+}
+
+/* Answer a request for a session that has ended, also before a restart or by a time-out. */
+static void
+send_away(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h)
+{
+	struct pace_auth_peer g;
+
+	if (!admits(r, in, h, &g))
+		return;
+	r->counts.resets += h->type != PACE_HELLO && h->type != PACE_OPEN;
+	if (r->closing)
+		tell(r, in, h, &g, "closing", PACE_CLOSING_TEXT);
+	else
+		tell(r, in, h, &g, "session", "no such session");
+	pace_auth_peer_wipe(&g);
+}
+
+/* The flow is answered by its session. */
+static void
+open_flow(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h,
+    const struct pace_msg_open *m, const struct pace_auth_peer *g, int64_t now)
+{
+	struct pace_flow_birth b = { .local = in->local, .rcvbuf_bytes = m->rcvbuf_bytes,
+	    .flow = { .session = h->session, .stream = h->stream, .peer = in->from,
+	    .request = h->seq } };
+	const struct pace_plan plan = { .streams = h->stream + 1u };
+	struct pace_terms terms;
+	char text[160];
+
+	b.slot = pace_places_find(&r->places, h->session, &in->from, g->key.name);
+	if (b.slot < 0 || h->stream == 0) {
+		if (affords(r, PACE_REPLY_LIMIT_REST, in, NULL, now))
+			send_away(r, in, h);
 		return;
 	}
-	b.cfg.place = &r->places.slot[b.slot].place;
-	rc = give_birth(r, &b, g);
-	if (rc == 0) {
-		r->counts.opened++;
+	if (!affords(r, PACE_REPLY_LIMIT_FLOW, in, g, now))
 		return;
-	}
-	pace_places_free(&r->places, b.slot);
-	r->counts.refused++;
-	tell(r, in, h, g, "memory", "the responder could not start a session");
+	pace_rules_terms(r->shared.rules, &in->from, g->key.name, &terms);
+	if (pace_limits_refuse(&terms.limits, &plan, text, sizeof(text)))
+		refuse(r, in, h, g, "policy", text);
+	else if (r->join == NULL || r->join(r->spawn_ctx, &b) < 0)
+		refuse(r, in, h, g, "memory", "the responder could not open a socket");
+	else
+		r->counts.flows++;
 }
 
 static void
@@ -234,29 +267,15 @@ on_open(struct pace_responder *r, const struct pace_in *in, const struct pace_hd
 		r->counts.cookies++;
 		if (affords(r, PACE_REPLY_LIMIT_REST, in, NULL, now))
 			tell(r, in, h, &g, "cookie", "say HELLO again");
+	} else if (h->session != 0) {
+		open_flow(r, in, h, &m, &g, now);
 	} else if (!affords(r, PACE_REPLY_LIMIT_OPEN, in, &g, now)) {
 		;			/* counted */
 	} else if (g.seal.on && pace_auth_nonce_used(&shared->auth, m.nonce)) {
-		r->counts.junk++;	/* an old one, sent again */
+		r->counts.junk++;	/* a replayed request */
 	} else {
 		open_session(r, in, h, &m, &g, now);
 	}
-	pace_auth_peer_wipe(&g);
-}
-
-/* After a restart, or when it forgot a silent client. */
-static void
-on_stale(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h)
-{
-	struct pace_auth_peer g;
-
-	if (!admits(r, in, h, &g))
-		return;
-	r->counts.resets++;
-	if (r->closing)
-		tell(r, in, h, &g, "closing", PACE_CLOSING_TEXT);
-	else
-		tell(r, in, h, &g, "session", "no such session");
 	pace_auth_peer_wipe(&g);
 }
 
@@ -267,18 +286,6 @@ is_request(uint8_t type)
 	    type == PACE_FINISH || type == PACE_FETCH || type == PACE_REPORT;
 }
 
-/* Who comes when it ends. */
-static void
-on_late(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h)
-{
-	struct pace_auth_peer g;
-
-	if (!admits(r, in, h, &g))
-		return;
-	tell(r, in, h, &g, "closing", PACE_CLOSING_TEXT);
-	pace_auth_peer_wipe(&g);
-}
-
 static void
 handle(struct pace_responder *r, const struct pace_in *in, int64_t now)
 {
@@ -286,19 +293,19 @@ handle(struct pace_responder *r, const struct pace_in *in, int64_t now)
 	int rc = in->len > in->size ? -EMSGSIZE : pace_hdr_decode(&h, in->buf, in->len);
 
 	if (rc == -EPROTONOSUPPORT && h.type != PACE_HELLO)
-		rc = -EPROTO;		/* what it means only its version knows */
+		rc = -EPROTO;		/* another version: its meaning is unknown */
 	if ((rc != 0 && rc != -EPROTONOSUPPORT) || !is_request(h.type) ||
 	    (h.type == PACE_HELLO && in->len < PACE_HELLO_SIZE)) {
 		r->counts.junk++;
 	} else if (rc == 0 && r->closing && (h.type == PACE_HELLO || h.type == PACE_OPEN)) {
 		if (affords(r, PACE_REPLY_LIMIT_REST, in, NULL, now))
-			on_late(r, in, &h);
+			send_away(r, in, &h);
 	} else if (h.type == PACE_HELLO) {
 		on_hello(r, in, now);
 	} else if (h.type == PACE_OPEN) {
 		on_open(r, in, &h, now);
 	} else if (affords(r, PACE_REPLY_LIMIT_REST, in, NULL, now)) {
-		on_stale(r, in, &h);	/* before its body costs anything */
+		send_away(r, in, &h);	/* before its body costs anything */
 	}
 }
 
@@ -327,5 +334,7 @@ pace_responder_counted(struct pace_responder *r)
 	c.strays = atomic_load_explicit(&r->shared.strays, memory_order_relaxed);
 	c.leftovers = atomic_load_explicit(&r->shared.leftovers, memory_order_relaxed);
 	c.untold = atomic_load_explicit(&r->shared.untold, memory_order_relaxed);
+	if (r->reflector != NULL)
+		c.stamp = pace_reflector_counted(r->reflector);
 	return c;
 }

@@ -1,19 +1,22 @@
 /*
- * responder.h - the one port: strangers, and the birth of sessions.
+ * responder.h - the listening port: answers HELLO, opens sessions.
  *
- * Keys       with keys_required a client without one is not answered at all, but for a
- *            HELLO where polite is set.  The tag of a keyed HELLO or OPEN is checked before
- *            anything else, so that it is counted for its key.
- * Cookie     that of an OPEN is checked before any limit is charged: no HELLO that somebody
- *            forges is counted for a client that has proved its address.
- * Purpose    answers HELLO with a cookie, turns an OPEN with a good cookie
- *            into a session on a socket of its own, tells a client of a
- *            session that is gone so, and counts everything else.  No state
- *            for an unproven address, no reply larger than its request, and no
- *            more replies than reply_limit.h allows.
- * Seam       spawn makes the session's socket and runs it (a thread in the
- *            program, an entry in the simulation's list in the tests); the
- *            runner calls pace_places_free when it is over.
+ * Purpose    answers HELLO with a cookie; turns an OPEN with a valid cookie into a session
+ *            on a socket of its own; answers clients of ended sessions with "no such
+ *            session"; counts everything else.  It keeps no state for an unproven address
+ *            and sends no reply larger than its request, and no more replies than
+ *            reply_limit.h allows.
+ * Keys       with keys_required, a client without a key gets no answer, except to a HELLO
+ *            if explain_refusal is set.  The tag of a keyed HELLO or OPEN is checked first,
+ *            so that the limits count the request for its key.
+ * Cookie     the cookie of an OPEN is checked before any limit counts it, so forged
+ *            HELLOs cannot use up the limit of a client that has proved its address.
+ * Spawn      spawn makes the session's socket and runs the session: a thread in the
+ *            program, an entry in the simulation's list in the tests.  The runner calls
+ *            pace_places_free when the session ends.
+ * Flows      an OPEN with the number of a session opens a further flow of it: join makes its
+ *            socket and hands it to the session, which answers.  Such an OPEN needs a cookie for
+ *            its own port, and the host and the key of the session.
  * Fairness   places.h.
  * Memory     fixed.
  * Threads    one; places: any.
@@ -25,54 +28,71 @@
 
 #include "server/admission/places.h"
 #include "server/admission/reply_limit.h"
+#include "server/reflector.h"
 #include "server/session.h"
 
-/* What a new session needs; the runner adds io and rcvbuf_granted. */
+/* The parameters of a new session; the runner adds io and rcvbuf_granted. */
 struct pace_birth {
 	int			slot;	/* for pace_places_free */
-	struct pace_addr	local;	/* reply from here */
+	struct pace_addr	local;	/* source address of replies */
 	struct pace_session_cfg	cfg;
+};
+
+/* The parameters of a further flow of a session; the runner adds io, rcvbuf_granted and close, and
+ * hands it to the session. */
+struct pace_flow_birth {
+	int			slot;	/* of the session */
+	struct pace_addr	local;	/* source address of replies */
+	uint32_t		rcvbuf_bytes;
+	struct pace_flow	flow;
 };
 
 struct pace_responder_counts {
 	uint64_t	hellos, opened;
+	uint64_t	flows;		/* further ones of sessions */
 	uint64_t	refused;	/* no place, or no memory */
-	uint64_t	resets;		/* for sessions that are gone */
-	uint64_t	cookies;	/* OPEN with one that is not good */
-	uint64_t	limited;	/* not answered: too many of that address, or key */
-	uint64_t	keyless;	/* without a key that is known here, where one is wanted */
+	uint64_t	resets;		/* requests for sessions that have ended */
+	uint64_t	cookies;	/* OPENs without a valid cookie */
+	uint64_t	limited;	/* not answered: limit of the address or key reached */
+	uint64_t	keyless;	/* no key that this responder knows, although required */
 	uint64_t	junk;
-	/* of pace_responder_counted only */
-	uint64_t	strays;		/* at sessions' sockets */
-	uint64_t	leftovers;	/* frames of runs that a rule had ended */
-	uint64_t	untold;		/* of sessions: news without a line */
+	/* filled in by pace_responder_counted only */
+	uint64_t	strays;		/* foreign datagrams at sessions' sockets */
+	uint64_t	leftovers;	/* frames that came after a rule had ended their run */
+	uint64_t	untold;		/* sessions' events that were not logged */
+	struct pace_reflector_counts stamp;	/* of the STAMP reflector; 0: there is none */
 };
 
 struct pace_responder {
 	struct pace_shared shared;
-	struct pace_io	io;		/* of the listener */
-	struct pace_places places;	/* max is the caller's */
+	struct pace_io	io;		/* the listener's */
+	struct pace_places places;	/* the caller sets max */
 	int		(*spawn)(void *ctx, const struct pace_birth *b);	/* 0 or -errno */
-	void		*spawn_ctx;
+	int		(*join)(void *ctx, const struct pace_flow_birth *b);	/* 0 or -errno */
+	void		*spawn_ctx;	/* of both */
 	struct pace_responder_counts counts;
-	bool		closing;	/* it ends: nobody gets a session any more, and is told why */
+	struct pace_addr keyless_from;	/* sender last counted in keyless; address not proven */
+	const struct pace_reflector *reflector;	/* counted with the rest; NULL: none */
+	bool		closing;	/* the responder stops: it refuses new sessions and
+					 * gives the reason */
 	/* private */
 	uint8_t		*buffers;
 	struct pace_reply_limit *reply_limit;
 };
 
-/* io, places.max, spawn, spawn_ctx are set by the caller afterwards.  -ENOMEM, -EIO. */
+/* Initialise *r; the caller then sets io, places.max, spawn, join and spawn_ctx.  -ENOMEM; -EIO: no
+ * random numbers. */
 int	pace_responder_init(struct pace_responder *r);
 void	pace_responder_free(struct pace_responder *r);
 
-/* Handle what waits at the listener.  How many datagrams, or -errno. */
+/* Handle all datagrams that wait at the listener; returns their number or -errno. */
 int	pace_responder_step(struct pace_responder *r);
 
-/* All counts so far; the same thread as step. */
+/* Return all counts so far; call it in the thread of step. */
 struct pace_responder_counts	pace_responder_counted(struct pace_responder *r);
 
-/* Of so many sessions: those that clients without a key may have, in all, where there are
- * keys. */
+/* Return how many of max_sessions clients without a key may have together, if the responder
+ * has keys. */
 int	pace_responder_strangers(int max_sessions);
 
 #endif

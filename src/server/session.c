@@ -1,10 +1,10 @@
 /*
- * Life of a session: open -> (start -> running -> draining -> ready, or
- * start -> pinging)* -> closed.  A START with the next run number begins a run from any state; the
- * run that was there is forgotten.  While frames come fast nobody is woken
- * for each: the socket is emptied by the clock, the kernel's
- * stamps do not need a quick reader.  Frames pay for that: the clock wakes nobody for
- * a client that announced fast frames and sends few.
+ * Life of a session: open -> (start -> running -> draining -> ready, or start -> pinging)* ->
+ * closed.  A START with the next run number begins a run in any state; the earlier run is
+ * forgotten.  While frames come fast, arrivals do not wake the session: it empties the socket
+ * at fixed intervals, because the kernel's stamps do not need a quick reader.  This polling is
+ * limited by the frames that arrive: a client that announced fast frames and sends few does
+ * not keep the session awake.
  */
 #include "config.h"
 
@@ -22,49 +22,50 @@
 
 #define ROUNDS		64			/* batches a step */
 #define DRAIN_NS	INT64_C(200000)
-#define DRAIN_MIN_NS	INT64_C(20000)	/* never spin unasked */
+#define DRAIN_MIN_NS	INT64_C(20000)	/* never spin unless busy_poll is requested */
 #define RARE_NS		INT64_C(100000)		/* frames further apart wake us */
-#define POLL_FRAMES	8			/* the clock may wake us for so many steps ahead, */
+#define POLL_FRAMES	8			/* a frame allows polling for this many spacings, */
 #define POLL_MOST_NS	INT64_C(50000000)	/* but not longer */
-#define PING_PONG_NS	INT64_C(2000000)	/* no interval was announced: a spin for the next PING */
-#define PING_BATCH	4			/* a spin is quicker with few */
+/* without an announced interval: spin this long for the next PING */
+#define PING_PONG_NS	INT64_C(2000000)
+#define PING_BATCH	4			/* small batches keep a spin short */
 #define PING_FREE	128			/* bytes; larger ones need the lease */
-#define PING_COST	48			/* bytes of the allowance, outside of a run */
+#define PING_COST	48			/* bytes of the allowance, outside a run */
 #define TICK_NS		INT64_C(1000000000)
-#define CUT_NS		INT64_C(10000000)	/* what still comes of an ended run wakes nobody */
-#define LINGER_NS	INT64_C(100000000)	/* a closed one looks so often if it is in the way */
+#define CUT_NS		INT64_C(10000000)	/* how often late frames of an ended run are read */
+/* a closed session checks this often whether its place is needed */
+#define LINGER_NS	INT64_C(100000000)
 #define NOTICE_NS	INT64_C(200000000)
-#define PART_SPARE_NS	INT64_C(2000000000)	/* to end a stream, let it drain and fetch its result */
-#define READY_NS	INT64_C(3000000000)	/* to fetch a result, while others wait, and */
-#define READY_PER_S	(4 << 20)		/* a second more for so many bytes, */
+/* time to end a stream, drain it and fetch its result */
+#define PART_SPARE_NS	INT64_C(2000000000)
+#define READY_NS	INT64_C(3000000000)	/* to fetch a result while others wait, and */
+#define READY_PER_S	(4 << 20)		/* one second more per this many bytes, */
 #define READY_MAX_NS	INT64_C(6000000000)	/* up to this */
 #define PART_QUIET_NS	INT64_C(1200000000)	/* longer than between two requests */
+#define FLOWS_A_LOOK	16
 #define FRAME_CHARGE	2304			/* kernel's charge for a frame of 1472 B */
 
-/* --- what is not for us ---------------------------------------------------- */
+/* --- foreign datagrams ------------------------------------------------------- */
 
-/* Anybody can write the client's address on a datagram: one without the session's number
- * is counted here, and nowhere else. */
+/* Anybody can forge the client's address.  A datagram without the session's number is counted here
+ * and nowhere else. */
+static void
+foreign_at(struct pace_session *s, struct pace_session_flow *f)
+{
+	pace_session_stray(s);
+	if (pace_session_streaming(s) && f->receiver != NULL)
+		pace_receiver_foreign(f->receiver);
+}
+
 static void
 foreign(struct pace_session *s)
 {
-	pace_session_stray(s);
-	if (pace_session_streaming(s))
-		pace_receiver_foreign(s->receiver);
+	foreign_at(s, &s->own);
 }
 
-/* Its client does not know yet that the run was ended, or does not care: not hostile, and
- * not part of anything. */
-static void
-leftover(struct pace_session *s)
-{
-	s->leftovers++;
-	atomic_fetch_add_explicit(&s->cfg.shared->leftovers, 1, memory_order_relaxed);
-}
+/* --- accounting -------------------------------------------------------------- */
 
-/* --- what is for us ---------------------------------------------------------- */
-
-/* It carries the session's number: the policy counts it. */
+/* Count a datagram with the session's number for the policy. */
 static void
 count(struct pace_session *s, const struct pace_in *in)
 {
@@ -72,7 +73,7 @@ count(struct pace_session *s, const struct pace_in *in)
 	s->load.bytes += in->len;
 }
 
-/* What was counted pays for answers: before one is sent, and behind each batch. */
+/* Credit the counted bytes for answers: before each answer and after each batch. */
 static void
 credit(struct pace_session *s)
 {
@@ -84,21 +85,21 @@ credit(struct pace_session *s)
 
 /* --- a datagram ------------------------------------------------------------ */
 
-/* Is a run going on that another client must not disturb? */
+/* True if another client must not disturb the current run. */
 static bool
 measuring(const struct pace_session *s)
 {
-	return pace_session_streaming(s) || s->state == PACE_PINGING;
+	return pace_session_streaming(s) || s->state == PACE_PINGING || s->state == PACE_SENDING;
 }
 
-/* Does it hold the lease of a run that is over? */
+/* True if the session holds the lease of a run that is over. */
 static bool
 run_is_over(const struct pace_session *s)
 {
 	return s->state == PACE_READY || (s->state == PACE_PINGING && s->seen.run.ended_ns != 0);
 }
 
-/* From frame to frame, as the client announced it. */
+/* Return the time between two frames, as the client announced it. */
 static int64_t
 announced_ns(const struct pace_session *s)
 {
@@ -111,8 +112,8 @@ announced_ns(const struct pace_session *s)
 	return ns < POLL_MOST_NS ? ns : POLL_MOST_NS;
 }
 
-/* A frame came.  It pays for as much polling as the client announced for the next one, and
- * one look: a client whose frames are rarer is not polled for them. */
+/* A frame arrived: it allows polling for some announced spacings, and one more check.  The
+ * session does not poll for rarer frames. */
 static void
 allow_polling(struct pace_session *s, int64_t now)
 {
@@ -124,11 +125,13 @@ allow_polling(struct pace_session *s, int64_t now)
 	s->poll_until_ns = until_ns < most_ns ? until_ns : most_ns;
 }
 
-/* Outside of a run PINGs are paid from the allowance: each is work, however small. */
+/* True if a PING may be answered.  Outside a run the allowance pays for it: even a small one costs
+ * work. */
 static bool
 affords_ping(struct pace_session *s, const struct pace_ping *p, int64_t now)
 {
-	if ((!s->leased || run_is_over(s)) && (s->limiter.spent || !pace_send_credit_draw(&s->credit, PING_COST, now)))
+	if ((!s->leased || run_is_over(s)) && (s->limiter.spent ||
+	    !pace_send_credit_draw(&s->credit, PING_COST, now)))
 		return false;
 	return pace_send_credit_pay(&s->credit, p->reply_bytes + s->limiter.overhead, now);
 }
@@ -141,15 +144,18 @@ on_ping(struct pace_session *s, const struct pace_hdr *h, const struct pace_in *
 
 	credit(s);
 	if (pace_session_was_cut(s)) {
-		s->heard_ns = now;	/* to hear at FINISH why nothing is answered */
+		s->heard_ns = now;	/* keep the session: FINISH explains the silence */
 		s->leftovers++;
 		return;
 	}
-	pace_ping_decode(&p, in->buf);
+	pace_ping_decode(&p, in->buf, in->len);
 	if (s->state == PACE_CLOSED ||
 	    (in->len > PING_FREE && (!s->leased || in->len > s->run.ask.size_bytes)) ||
-	    !pace_echo_takes(&s->echo, in->len, &p) || !affords_ping(s, &p, now) ||
-	    !pace_echo_answer(&s->echo, &s->cfg.io, s->id, h, in))
+	    !pace_echo_takes(&s->echo, in->len, &p) || !affords_ping(s, &p, now))
+		return;
+	if (s->state == PACE_SENDING)
+		pace_session_down_heard(s, p.proof, now);
+	if (!pace_echo_answer(&s->echo, &s->cfg.io, s->id, h, in))
 		return;
 	s->heard_ns = now;
 	if (!run_is_over(s))
@@ -157,21 +163,13 @@ on_ping(struct pace_session *s, const struct pace_hdr *h, const struct pace_in *
 	s->pings++;
 	if (s->state == PACE_PINGING)
 		allow_polling(s, now);
-	if (s->state == PACE_RUNNING)
-		pace_receiver_rate(s->receiver, pace_rate_of_ping(p.rate_2p40));
-}
-
-static bool
-is_request(uint8_t type)
-{
-	return type == PACE_START || type == PACE_FINISH || type == PACE_FETCH ||
-	    type == PACE_CLOSE || type == PACE_REPORT;
+	for (uint32_t i = 0; s->state == PACE_RUNNING && i < pace_session_streams(s); i++)
+		pace_receiver_rate(s->flow[i]->receiver, pace_rate_of_ping(p.rate_2p40));
 }
 
 /*
- * Is it the client that speaks?  With a key its tag says so, else the number of
- * the session.  Our own answers, sent back to us, have good tags: they are no
- * requests.
+ * True if the message is the client's: with a key it needs a valid tag, otherwise the session's
+ * number.  Our own answers, reflected to us, have valid tags but are not requests.
  */
 static bool
 is_clients(const struct pace_session *s, const struct pace_hdr *h, const struct pace_in *in)
@@ -180,8 +178,9 @@ is_clients(const struct pace_session *s, const struct pace_hdr *h, const struct 
 
 	if (h->session != s->id || h->sealed != seal->on)
 		return false;
-	return !seal->on || (is_request(h->type) && in->len <= in->size &&
-	    pace_seal_check(seal, in->buf, in->len));
+	return !seal->on || ((h->type == PACE_START || h->type == PACE_FINISH ||
+	    h->type == PACE_FETCH || h->type == PACE_CLOSE || h->type == PACE_REPORT) &&
+	    in->len <= in->size && pace_seal_check(seal, in->buf, in->len));
 }
 
 static void
@@ -193,7 +192,7 @@ on_request(struct pace_session *s, const struct pace_hdr *h, const struct pace_i
 	credit(s);
 	s->heard_ns = now;
 	if (h->type != PACE_REPORT)
-		s->active_ns = now;	/* who only looks does not need the lease */
+		s->active_ns = now;	/* reading needs no lease */
 	if (s->state == PACE_CLOSED && h->type != PACE_CLOSE) {
 		foreign(s);
 		return;
@@ -223,112 +222,123 @@ on_control(struct pace_session *s, const struct pace_hdr *h, const struct pace_i
 	} else {
 		count(s, in);
 		if (!s->cfg.seal.on || pace_replay_new(&s->replay, h))
-			on_request(s, h, in, now);	/* a copy is nothing, neither is it foreign */
+			on_request(s, h, in, now);	/* a replay is ignored, and is not
+							 * foreign */
 	}
 }
 
 static void
-on_data(struct pace_session *s, const struct pace_hdr *h, const struct pace_in *in, int64_t now)
+on_data(struct pace_session *s, struct pace_session_flow *f, const struct pace_hdr *h,
+    const struct pace_in *in, int64_t now)
 {
-	if (h->stream == s->stream && pace_session_streaming(s)) {
-		pace_receiver_take(s->receiver, h, in);
+	if (h->run == s->run_number && pace_session_streaming(s) &&
+	    f->at.stream < pace_session_streams(s)) {
+		pace_receiver_take(f->receiver, h, in);
 		s->heard_ns = s->active_ns = now;
 		allow_polling(s, now);
-	} else if (h->stream == s->stream && pace_session_was_cut(s)) {
-		leftover(s);
+	} else if (h->run == s->run_number && pace_session_was_cut(s)) {
+		/* Its client does not know yet that the run was ended, or ignores it: not
+		 * foreign, but not part of a run. */
+		s->leftovers++;
+		atomic_fetch_add_explicit(&s->cfg.shared->leftovers, 1, memory_order_relaxed);
 	} else {
-		foreign(s);
+		foreign_at(s, f);
 	}
 }
 
-static void
-take(struct pace_session *s, const struct pace_in *in, int64_t now)
+/* True if the header's stream is that of the flow.  FINISH and FETCH go over the session's own
+ * socket for each stream of the run. */
+static bool
+is_of_flow(const struct pace_session *s, const struct pace_session_flow *f,
+    const struct pace_hdr *h)
 {
-	struct pace_hdr h;
+	if (f == &s->own && (h->type == PACE_FINISH || h->type == PACE_FETCH))
+		return h->stream < pace_session_streams(s);
+	return h->stream == f->at.stream;
+}
+
+static void
+take(struct pace_session *s, struct pace_session_flow *f, const struct pace_in *in, int64_t now)
+{
+	struct pace_hdr h = { .type = 0 };
 	int rc;
 
-	if (in->from.family != 0 && !pace_addr_same(&in->from, &s->cfg.peer)) {
+	if (in->from.family != 0 && !pace_addr_same(&in->from, &f->at.peer)) {
 		pace_session_stray(s);
 		return;
 	}
 	if (in->has_drops)
-		s->drops = in->drops;
+		f->drops = in->drops;
 	rc = pace_hdr_decode(&h, in->buf, in->len < in->size ? in->len : in->size);
-	if (rc == 0 && h.type == PACE_DATA && h.session == s->id) {
+	if (rc == 0 && h.type == PACE_DATA && h.session == s->id && h.stream == f->at.stream) {
 		count(s, in);
-		on_data(s, &h, in, now);
+		on_data(s, f, &h, in, now);
+	} else if (h.type == PACE_HELLO &&
+	    (rc == -EPROTONOSUPPORT || (rc == 0 && h.stream == 0))) {
+		pace_session_hello(s, f, in, now);
+	} else if (f != &s->own) {
+		if (h.type != PACE_OPEN || rc != 0)
+			foreign_at(s, f);
+		else
+			pace_session_flow_opened(s, f, &h, in, now);
+	} else if (rc == 0 && !is_of_flow(s, f, &h)) {
+		foreign(s);
 	} else if (rc == 0 && h.type == PACE_PING && h.session == s->id) {
 		count(s, in);
 		on_ping(s, &h, in, now);
-	} else if (rc == 0 && h.type == PACE_HELLO) {
-		pace_session_hello(s, in, now);
 	} else if (rc == 0 && h.type != PACE_DATA) {
 		on_control(s, &h, in, now);
-	} else if (rc == -EPROTONOSUPPORT && h.type == PACE_HELLO) {
-		pace_session_hello(s, in, now);
 	} else {
 		foreign(s);
 	}
 }
 
-/* Datagrams that came in one piece are taken one by one. */
+/* Split a datagram of several pieces (GRO) and take each piece. */
 static void
-take_all(struct pace_session *s, const struct pace_in *in, int64_t now)
+take_all(struct pace_session *s, struct pace_session_flow *f, const struct pace_in *in,
+    int64_t now)
 {
 	struct pace_in one = *in;
 
 	if (in->segment == 0 || in->len <= in->segment) {
-		take(s, in, now);
+		take(s, f, in, now);
 		return;
 	}
 	for (size_t at = 0; at < in->len && at < in->size; at += in->segment) {
 		one.buf = in->buf + at;
 		one.len = in->len - at < in->segment ? in->len - at : in->segment;
 		one.size = in->size - at < one.len ? in->size - at : one.len;
-		take(s, &one, now);
+		take(s, f, &one, now);
 	}
-}
-
-/* --- holding it to its terms -------------------------------------------------- */
-
-/* What was sent since the last time. */
-static void
-weigh_answers(struct pace_session *s, struct pace_traffic *l)
-{
-	uint64_t frames = s->answers + s->echo.replies, bytes = s->answer_bytes + s->echo.bytes;
-
-	l->out_frames = frames - s->weighed;
-	l->out_bytes = bytes - s->weighed_bytes;
-	s->weighed = frames;
-	s->weighed_bytes = bytes;
 }
 
 /* --- stepping -------------------------------------------------------------- */
 
 /*
- * The responder ends.  Will this run be over by itself, with time left to fetch
- * what it found?  If not its client is told: with the answer to a CLOSE that it
- * never asked for, again and again, for it may get lost.
+ * The responder stops.  If this run will not end by itself with time left to fetch its result,
+ * notify the client: send the answer to a CLOSE that it did not send, repeatedly, because it may
+ * get lost.
  */
 static void
 notice(struct pace_session *s, int64_t now)
 {
-	struct pace_hdr h = { .type = PACE_CLOSE, .stream = s->stream };
-	int64_t over_ns = s->seen.run.began_ns + pace_params_cost_ns(&s->run.ask);
+	struct pace_hdr h = { .type = PACE_CLOSE, .run = s->run_number };
+	int64_t over_ns = s->seen.run.began_ns + s->run.begin_in_ns +
+	    pace_params_cost_ns(&s->run.ask);
 	int64_t last_ns = s->part_ns - PART_SPARE_NS;
 
-	if (s->state == PACE_RUNNING && over_ns <= last_ns && s->run.ask.spacing > 0 &&
-	    now < last_ns)
+	if ((s->state == PACE_RUNNING || s->state == PACE_SENDING) && over_ns <= last_ns &&
+	    s->run.ask.spacing > 0 && now < last_ns)
 		return;
-	if ((s->state != PACE_RUNNING && s->state != PACE_PINGING && s->state != PACE_OPENED) ||
+	if ((!measuring(s) && s->state != PACE_OPENED) || s->state == PACE_DRAINING ||
 	    now - s->noticed_ns < NOTICE_NS)
 		return;
 	s->noticed_ns = now;
 	pace_session_answer(s, &h, NULL);
 }
 
-/* Is there nothing left to do for this client, or no time?  What it asks later
- * the listener answers. */
+/* True if nothing is left to do for this client, or no time.  The listener answers its later
+ * requests. */
 static bool
 parted(const struct pace_session *s, int64_t now)
 {
@@ -339,7 +349,7 @@ parted(const struct pace_session *s, int64_t now)
 	    (s->state == PACE_OPENED && quiet) || (s->state == PACE_READY && quiet);
 }
 
-/* Has it had more than enough time to fetch what it measured, and does somebody wait? */
+/* True if other clients wait and this one had more than enough time to fetch its result. */
 static bool
 dawdles(const struct pace_session *s, int64_t now)
 {
@@ -349,37 +359,30 @@ dawdles(const struct pace_session *s, int64_t now)
 	    pace_lease_wanted(&s->cfg.shared->lease, now);
 }
 
-/* Its run took longer than it may while others wait. */
-static void
-end_turn(struct pace_session *s)
-{
-	snprintf(s->limiter.why, sizeof(s->limiter.why), "the run was ended: other clients wait, and "
-	    "it lasted longer than a turn of %d s, or than announced",
-	    (int)(PACE_LEASE_TURN_NS / 1000000000));
-	pace_session_cut(s);
-}
-
 static void
 keep_lease(struct pace_session *s, int64_t now)
 {
 	s->renewed_ns = now;
 	if (measuring(s) && !run_is_over(s) &&
 	    pace_lease_overdue(&s->cfg.shared->lease, s->id, now)) {
-		end_turn(s);
+		snprintf(s->limiter.why, sizeof(s->limiter.why), "the run was ended: other clients "
+		    "wait, and it lasted longer than a turn of %d s, or than announced",
+		    (int)(PACE_LEASE_TURN_NS / 1000000000));
+		pace_session_cut(s);
 		return;
 	}
 	if (now - s->active_ns < PACE_LEASE_NS && !dawdles(s, now)) {
-		/* heard since the last look: the lease goes on from then */
+		/* messages came since the last check: renew the lease from then */
 		if (!pace_lease_renew(&s->cfg.shared->lease, s->id, s->active_ns))
 			s->lease_lost = true;
 	} else if (!measuring(s) || run_is_over(s)) {
 		pace_session_give_up(s);
 	} else if (now - s->active_ns >= PACE_SESSION_IDLE_NS) {
-		pace_session_let_go(s);	/* REPORT alone keeps no run */
+		pace_session_let_go(s);	/* REPORT alone does not keep a run */
 	}
 }
 
-/* What the responder must know if it looks for a place. */
+/* Update the facts that the responder needs when it looks for a place. */
 static void
 tell_place(struct pace_session *s, int64_t now)
 {
@@ -394,35 +397,24 @@ tell_place(struct pace_session *s, int64_t now)
 	atomic_store_explicit(&p->used_ns, s->used_ns, memory_order_relaxed);
 }
 
-static void
-do_periodic(struct pace_session *s, int64_t now)
-{
-	if (s->state == PACE_DRAINING && pace_session_drained(s, now))
-		pace_session_result(s);
-	tell_place(s, now);
-	if (s->part_ns != 0)
-		notice(s, now);
-	if (pace_session_was_cut(s) && s->leftovers > 0 && now - s->cut_told_ns >= NOTICE_NS)
-		pace_session_tell_cut(s, now);
-	if (s->leased && now - s->renewed_ns >= TICK_NS)
-		keep_lease(s, now);
-}
-
-/* How long the socket may fill before it is emptied: an eighth of it. */
+/* Return how long the socket may fill before it is emptied: an eighth of its buffer. */
 static int64_t
 drain_interval(const struct pace_session *s)
 {
 	int64_t spacing = pace_spacing_ns(s->run.ask.spacing);
-	int64_t frames = (int64_t)s->cfg.rcvbuf_granted * 2 / FRAME_CHARGE;
+	int64_t frames = (int64_t)s->flow[pace_session_streams(s) - 1]->at.rcvbuf_granted * 2 /
+	    FRAME_CHARGE;
 	int64_t charge = s->run.ask.size_bytes / 1472 + 1;
 	int64_t interval = frames / charge * spacing / 8;
+	/* each look reads all flows */
+	int64_t most = DRAIN_NS * (1 + pace_session_streams(s) / FLOWS_A_LOOK);
 
 	if (interval < DRAIN_MIN_NS)
 		return DRAIN_MIN_NS;
-	return interval < DRAIN_NS ? interval : DRAIN_NS;
+	return interval < most ? interval : most;
 }
 
-/* Has it had its time, or must it leave for another client? */
+/* True if the session's time is over, or if it must leave for another client. */
 static bool
 has_had_its_time(const struct pace_session *s, int64_t now)
 {
@@ -449,6 +441,8 @@ next_wake(const struct pace_session *s, int64_t now)
 		w.at_ns = idle_ns;
 	w.done = now >= idle_ns || (s->state == PACE_CLOSED && now >= s->end_ns) ||
 	    has_had_its_time(s, now) || (s->part_ns != 0 && parted(s, now));
+	if (s->state == PACE_SENDING && pace_session_down_wake(s, now) < w.at_ns)
+		w.at_ns = pace_session_down_wake(s, now);
 	if (pace_session_was_cut(s)) {
 		w.at_ns = now + CUT_NS;
 		w.on_data = false;
@@ -459,39 +453,61 @@ next_wake(const struct pace_session *s, int64_t now)
 		w.at_ns = 0;
 		w.on_data = false;
 	} else if (s->state == PACE_RUNNING &&
-	    pace_spacing_ns(s->run.ask.spacing * s->run.ask.train) < RARE_NS) {
+	    pace_spacing_ns(s->run.ask.spacing * s->run.ask.train) <
+	    RARE_NS * pace_session_streams(s)) {
 		w.at_ns = now + drain_interval(s);
 		w.on_data = false;
 	}
 	return w;
 }
 
-/* All that a batch brought, and what was answered to it. */
+/* Account for a batch and for the answers to it. */
 static void
-take_batch(struct pace_session *s, int n, int64_t now)
+take_batch(struct pace_session *s, struct pace_session_flow *f, int n, int64_t now)
 {
-	uint64_t replies = s->echo.replies + s->reports;
+	uint64_t replies = s->echo.replies + s->reports, frames, bytes;
 
 	s->load = (struct pace_traffic){ .frames = 0 };
 	s->credited = 0;
 	for (int i = 0; i < n; i++)
-		take_all(s, &s->in[i], now);
+		take_all(s, f, &s->in[i], now);
 	if (n <= 0)
-		return;			/* what is sent of itself is weighed with the next that comes */
+		return;			/* frames sent without any received are weighed with the
+					 * next batch */
 	credit(s);
-	weigh_answers(s, &s->load);
+	frames = s->answers + s->echo.replies;
+	bytes = s->answer_bytes + s->echo.bytes;
+	s->load.out_frames = frames - s->weighed;
+	s->load.out_bytes = bytes - s->weighed_bytes;
+	s->weighed = frames;
+	s->weighed_bytes = bytes;
 	s->load.pings = pace_session_streaming(s) ? s->echo.replies + s->reports - replies : 0;
 	if (!pace_run_limiter_count(&s->limiter, &s->load, now, pace_session_wall(s)))
 		pace_session_cut(s);
 }
 
-/* Room for any control message once frames rest: a FINISH with many lines of theta is longer
- * than what is looked at of a frame. */
-static size_t
-room_now(const struct pace_session *s, int64_t now)
+/* Read what waits at a flow; true: something did. */
+static bool
+read_flow(struct pace_session *s, struct pace_session_flow *f, int64_t now)
 {
-	return s->wanted < PACE_CONTROL_ROOM && now >= s->poll_until_ns ? PACE_CONTROL_ROOM :
-	    s->wanted;
+	int n, batch = s->state == PACE_PINGING ? PING_BATCH : PACE_SESSION_BATCH;
+	bool some = false;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		/* Between frames, make room for any control message: a FINISH with many lines of
+		 * theta is longer than the part of a frame that is read. */
+		size_t room = s->wanted < PACE_CONTROL_ROOM && now >= s->poll_until_ns ?
+		    PACE_CONTROL_ROOM : s->wanted;
+
+		for (int i = 0; i < batch; i++)
+			s->in[i].size = room;
+		n = f->at.io.recv(f->at.io.ctx, s->in, batch);
+		take_batch(s, f, n, now);
+		some = some || n > 0;
+		if (n < batch)
+			break;
+	}
+	return some;
 }
 
 struct pace_wake
@@ -499,31 +515,38 @@ pace_session_step(struct pace_session *s)
 {
 	const struct pace_io *io = &s->cfg.io;
 	int64_t now = io->now(io->ctx);
-	int n, batch = s->state == PACE_PINGING ? PING_BATCH : PACE_SESSION_BATCH;
-	bool some = false;
+	bool some;
 
 	if (!s->answered) {
 		pace_session_welcome(s, s->cfg.request);
 		pace_session_opened(s);
 	}
 	s->answered = true;
-	for (int round = 0; round < ROUNDS; round++) {
-		size_t room = room_now(s, now);
-
-		for (int i = 0; i < batch; i++)
-			s->in[i].size = room;
-		n = io->recv(io->ctx, s->in, batch);
-		take_batch(s, n, now);
-		some = some || n > 0;
-		if (n < batch)
-			break;
-	}
-	if (s->echo.known != s->echo.asked)
+	if (s->state == PACE_SENDING)
+		pace_session_down_step(s, now);
+	now = io->now(io->ctx);
+	some = read_flow(s, &s->own, now);
+	for (uint32_t i = 1; i < s->flows; i++)
+		if (s->flow[i] != NULL) {
+			some = read_flow(s, s->flow[i], now) || some;
+			if (s->flow[i]->leaves)
+				pace_session_flow_close(s, i);
+		}
+	if (s->echo.back != s->echo.asked)
 		pace_echo_departures(&s->echo, io);
 	if (some)
 		pace_session_show(s);
 	now = io->now(io->ctx);
-	do_periodic(s, now);
+	pace_session_drain(s, now);
+	tell_place(s, now);
+	if (s->part_ns != 0)
+		notice(s, now);
+	if (s->state == PACE_SENDING)
+		pace_session_show(s);
+	if (pace_session_was_cut(s) && s->leftovers > 0 && now - s->cut_told_ns >= NOTICE_NS)
+		pace_session_tell_cut(s, now);
+	if (s->leased && now - s->renewed_ns >= TICK_NS)
+		keep_lease(s, now);
 	return next_wake(s, now);
 }
 
@@ -545,7 +568,8 @@ pace_session_new(const struct pace_session_cfg *cfg)
 		return NULL;
 	s->cfg = *cfg;
 	pace_run_limiter_init(&s->limiter, cfg->shared->rules, &s->cfg.terms, cfg->peer.family);
-	pace_send_credit_init(&s->credit, cfg->terms.limits.reverse ? NULL : &cfg->shared->credit_pool, &cfg->peer);
+	pace_send_credit_init(&s->credit,
+	    cfg->terms.limits.reverse ? NULL : &cfg->shared->credit_pool, &cfg->peer);
 	s->room = PACE_FRAME_MAX + 1;
 	s->buffers = malloc(PACE_SESSION_BATCH * s->room);
 	if (s->buffers == NULL || pace_echo_init(&s->echo) < 0) {
@@ -556,7 +580,13 @@ pace_session_new(const struct pace_session_cfg *cfg)
 	for (int i = 0; i < PACE_SESSION_BATCH; i++)
 		s->in[i].buf = s->buffers + (size_t)i * s->room;
 	s->wanted = PACE_CONTROL_ROOM;
+	s->own.at = (struct pace_flow){ .peer = cfg->peer, .io = cfg->io,
+	    .rcvbuf_granted = cfg->rcvbuf_granted };
+	s->flow[0] = &s->own;
+	s->flows = 1;
 	s->id = cfg->id != 0 ? cfg->id : pace_random();
+	if (cfg->place != NULL)
+		atomic_store(&cfg->place->session, s->id);
 	pace_replay_begin(&s->replay, cfg->request, cfg->request_tx_ns);
 	s->heard_ns = s->born_at_ns = s->used_ns = cfg->io.now(cfg->io.ctx);
 	return s;
@@ -587,6 +617,8 @@ pace_session_free(struct pace_session *s)
 	pace_session_give_up(s);
 	pace_lease_leave(&s->cfg.shared->lease, s->id);
 	pace_session_gone(s);
+	for (uint32_t i = 1; i < s->flows; i++)
+		pace_session_flow_close(s, i);
 	pace_echo_free(&s->echo);
 	pace_counters_free(&s->counters);
 	pace_seal_wipe(&s->cfg.seal);

@@ -1,6 +1,6 @@
 /*
- * What a session tells of itself: its board after every batch, news of what
- * happens.  Between runs all is what the last one left.
+ * How a session informs others: its page of statistics after every batch, events, and reports to
+ * its client.  Between runs the figures are those of the last run.
  */
 #include "config.h"
 
@@ -37,7 +37,8 @@ pace_session_post(struct pace_session *s)
 	post(s, true);
 }
 
-/* Who has proven nothing cannot fill a log: GCRA, as in reply_limit.h. */
+/* Limit the log lines about clients without a key, so that they cannot fill a log: GCRA, as in
+ * rate_sketch.h. */
 static bool
 too_many(struct pace_session *s)
 {
@@ -57,14 +58,20 @@ too_many(struct pace_session *s)
 }
 
 static void
+tell_all(struct pace_session *s, struct pace_session_event n)
+{
+	n.silent = n.kind != PACE_SESSION_EVENT_REFUSED && too_many(s);
+	n.peer = &s->cfg.peer;
+	n.view = &s->seen;
+	n.watch = s->cfg.watch;
+	pace_observer_notify(&s->cfg.shared->observer, &n);
+}
+
+static void
 tell(struct pace_session *s, enum pace_session_event_kind kind, const char *code, const char *text,
     const struct pace_rx_result *rx)
 {
-	const struct pace_session_event n = { .kind = kind, .silent = kind != PACE_SESSION_EVENT_REFUSED &&
-	    too_many(s), .peer = &s->cfg.peer, .view = &s->seen,
-	    .watch = s->cfg.watch, .code = code, .text = text, .rx = rx };
-
-	pace_observer_notify(&s->cfg.shared->observer, &n);
+	tell_all(s, (struct pace_session_event){ .kind = kind, .code = code, .text = text, .rx = rx });
 }
 
 /* --- recent moments --- */
@@ -87,18 +94,7 @@ put_recent(struct pace_session *s, const struct pace_recent *batch, uint64_t tur
 
 /* --- distributions --- */
 
-static void
-post_shapes(struct pace_session *s)
-{
-	s->shapes.number = s->seen.number;
-	s->shapes.run = s->seen.run.number;
-	if (s->receiver != NULL)
-		pace_receiver_shape(s->receiver, &s->shapes.gap);
-	s->shapes_ns = s->heard_ns;
-	pace_stats_page_post_shapes(s->cfg.watch, &s->shapes);
-}
-
-/* Of a stream; at its end all of it. */
+/* Fill in the distributions of a stream, complete at its end. */
 static void
 show_shapes(struct pace_session *s, const struct pace_recent *batch, bool end)
 {
@@ -107,11 +103,37 @@ show_shapes(struct pace_session *s, const struct pace_recent *batch, bool end)
 	if (s->cfg.watch == NULL)
 		return;
 	if (pace_stats_page_wanted(s->cfg.watch) && (end || s->shapes_ns == 0 ||
-	    s->heard_ns - s->shapes_ns >= PACE_SHAPES_NS))
-		post_shapes(s);
+	    s->heard_ns - s->shapes_ns >= PACE_SHAPES_NS)) {
+		s->shapes.number = s->seen.number;
+		s->shapes.run = s->seen.run.number;
+		if (s->own.receiver != NULL)
+			pace_receiver_shape(s->own.receiver, &s->shapes.gap);
+		s->shapes_ns = s->heard_ns;
+		pace_stats_page_post_shapes(s->cfg.watch, &s->shapes);
+	}
 }
 
 /* --- after a batch --- */
+
+/* The counts of all streams; gaps and jitter of the first. */
+static void
+look_at_streams(struct pace_session *s, struct pace_recent *batch)
+{
+	struct pace_session_stats *v = &s->seen;
+	struct pace_stats gaps;
+	struct pace_tally one;
+	int64_t jitter_ns;
+
+	pace_receiver_look(s->own.receiver, &v->this_run, &v->gaps, &v->jitter_ns, batch);
+	for (uint32_t i = 1; i < pace_session_streams(s); i++) {
+		struct pace_recent other;
+
+		pace_recent_none(&other);
+		pace_receiver_look(s->flow[i]->receiver, &one, &gaps, &jitter_ns, &other);
+		pace_tally_add(&v->this_run, &one);
+		pace_recent_add(batch, &other);
+	}
+}
 
 void
 pace_session_show(struct pace_session *s)
@@ -121,16 +143,17 @@ pace_session_show(struct pace_session *s)
 
 	pace_recent_none(&batch);
 	if (pace_session_streaming(s)) {
-		pace_receiver_look(s->receiver, &s->seen.this_run, &s->seen.gaps,
-		    &s->seen.jitter_ns, &batch);
+		look_at_streams(s, &batch);
 		show_shapes(s, &batch, false);
+	} else if (s->down != NULL) {
+		pace_session_down_show(s, &s->seen.this_run);
 	}
 	s->seen.this_run.round_trips = s->pings - s->pings0;
-	pace_session_report_add(s, &batch);
+	pace_recent_add(&s->report.fresh, &batch);
 	sum_up(s);
 	put_recent(s, &batch, turn);
 	post(s, false);
-	/* Read meanwhile: this batch may have been seen or not. */
+	/* The reader took recent meanwhile; it may or may not have seen this batch. */
 	if (turn_now(s) != turn) {
 		put_recent(s, &batch, turn_now(s));
 		post(s, false);
@@ -160,6 +183,13 @@ pace_session_opened(struct pace_session *s)
 	tell(s, PACE_SESSION_EVENT_OPENED, NULL, NULL, NULL);
 }
 
+/* True if the session waits: the lease's line forgets a session that stops its requests. */
+static bool
+waits(const struct pace_session *s, int64_t now)
+{
+	return s->waits_ns != 0 && now - s->waits_asked_ns <= PACE_LEASE_ASK_NS;
+}
+
 void
 pace_session_run_began(struct pace_session *s)
 {
@@ -175,28 +205,20 @@ pace_session_run_began(struct pace_session *s)
 	s->seen.jitter_ns = 0;
 	s->pings0 = s->pings;
 	s->past.round_trips = s->pings;
-	pace_session_report_begin(s);
+	s->report.since = 0;
+	pace_recent_none(&s->report.handed);
+	pace_recent_none(&s->report.fresh);
 	*r = (struct pace_run_stats){ .number = s->runs, .size_bytes = a->size_bytes,
 	    .reply_bytes = s->run.reply_bytes, .wire_bytes = s->run.wire_bytes,
 	    .spacing_ns = pace_spacing_ns(a->spacing), .train = a->train,
 	    .bursts = a->bursts, .frames_asked = a->count, .records = a->record.room,
 	    .duration_asked_ns = a->duration_ns, .at_most_ns = s->run.at_most_ns,
 	    .began_ns = s->heard_ns, .pings = s->run.pings, .verify = a->verify,
-	    .busy_poll = a->busy_poll };
+	    .busy_poll = a->busy_poll, .down = a->direction == PACE_DOWN && !s->run.pings };
 	post(s, true);
-	tell(s, PACE_SESSION_EVENT_RUN, NULL, NULL, NULL);
-}
-
-/* The last word on a stream is the receiver's. */
-static void
-take_rx_result(struct pace_tally *t, const struct pace_rx_result *rx, uint32_t wire_bytes)
-{
-	*t = (struct pace_tally){ .frames = rx->unique, .bytes = rx->bytes,
-	    .wire_bytes = rx->unique * wire_bytes, .duplicates = rx->duplicates,
-	    .reordered = rx->reordered, .late = rx->beyond_window, .foreign = rx->foreign,
-	    .corrupt = rx->corrupt, .lost = (int64_t)rx->lost,
-	    .socket_likely = rx->socket_likely, .socket_high = rx->socket_high,
-	    .socket_drops = rx->socket_drops, .round_trips = t->round_trips };
+	tell_all(s, (struct pace_session_event){ .kind = PACE_SESSION_EVENT_RUN,
+	    .wait_ns = waits(s, s->heard_ns) ? s->heard_ns - s->waits_ns : 0 });
+	s->waits_ns = 0;
 }
 
 void
@@ -206,10 +228,20 @@ pace_session_run_ended(struct pace_session *s, const char *how, const struct pac
 
 	if (v->run.number == 0 || v->run.ended_ns != 0)
 		return;
-	if (rx != NULL)
-		take_rx_result(&v->this_run, rx, s->run.wire_bytes);
-	if (!v->run.pings && s->receiver != NULL)	/* reports may follow */
-		pace_receiver_shape(s->receiver, &s->shapes.gap);
+	if (rx != NULL) {
+		/* The receiver's result is the final figure of a stream. */
+		v->this_run = (struct pace_tally){ .frames = rx->unique, .bytes = rx->bytes,
+		    .wire_bytes = rx->unique * s->run.wire_bytes, .duplicates = rx->duplicates,
+		    .reordered = rx->reordered, .late = rx->beyond_window, .foreign = rx->foreign,
+		    .corrupt = rx->corrupt, .lost = (int64_t)rx->lost,
+		    .congestion_marks = rx->marks.ecn[PACE_ECN_CE],
+		    .dscp_changed = rx->marks.dscp_changed, .ecn_changed = rx->marks.ecn_changed,
+		    .socket_lost_likely = rx->socket_lost_likely,
+		    .socket_lost_max = rx->socket_lost_max, .socket_drops = rx->socket_drops,
+		    .round_trips = v->this_run.round_trips };
+	}
+	if (!v->run.pings && s->own.receiver != NULL)	/* reports may follow */
+		pace_receiver_shape(s->own.receiver, &s->shapes.gap);
 	if (!v->run.pings && s->shapes_ns != 0)
 		show_shapes(s, &(struct pace_recent){ .samples = 0 }, true);
 	sum_up(s);
@@ -244,4 +276,97 @@ void
 pace_session_refused(struct pace_session *s, const struct pace_msg_error *e)
 {
 	tell(s, PACE_SESSION_EVENT_REFUSED, e->code, e->text, NULL);
+}
+
+/* Report a wait once, however often the client repeats its request. */
+void
+pace_session_waits(struct pace_session *s, const struct pace_msg_error *e, int64_t now)
+{
+	bool known = waits(s, now);
+
+	s->waits_asked_ns = now;
+	pace_session_refused(s, e);
+	if (known)
+		return;
+	s->waits_ns = now;
+	tell_all(s, (struct pace_session_event){ .kind = PACE_SESSION_EVENT_WAITS, .text = e->label,
+	    .wait_ns = e->wait_ns, .place = e->place });
+}
+
+/* --- REPORT: tallies as on the page; extremes repeat until the client received them --- */
+
+/* Limit the reports: ten a second, two in a burst (GCRA). */
+static bool
+is_due(struct pace_reporting *r, int64_t now)
+{
+	int64_t from = r->paid_ns > now ? r->paid_ns : now;
+
+	if (from - now > PACE_REPORT_NS)
+		return false;
+	r->paid_ns = from + PACE_REPORT_NS;
+	return true;
+}
+
+/* Only clients that may learn facts of the host get its counters, as the increase since their
+ * first request.  An old reading, perhaps hours old, is no valid starting point. */
+static void
+put_host(struct pace_session *s, struct pace_host_counters *n, int64_t now)
+{
+	struct pace_host_counters_board *b = &s->cfg.shared->sums;
+
+	if (s->host == NULL)
+		return;
+	pace_host_counters_want(b, now);
+	if (!pace_host_counters_read(b, n) || now - n->at_ns > 2 * PACE_HOST_COUNTERS_NS) {
+		n->at_ns = 0;
+		return;
+	}
+	if (s->report.host.at_ns == 0)
+		s->report.host = *n;
+	pace_host_counters_since(n, &s->report.host);
+}
+
+void
+pace_session_report(struct pace_session *s, const struct pace_hdr *h, const json_t *body,
+    int64_t now)
+{
+	const struct pace_session_stats *v = &s->seen;
+	struct pace_reporting *r = &s->report;
+	struct pace_report m = { .at_ns = now, .state = s->state };
+	struct pace_report_request a;
+
+	/* of another run, or a replay: no answer, no change */
+	if (s->runs == 0 || h->run != s->run_number || h->seq <= r->number ||
+	    pace_report_asked(body, &a) != 0 || !is_due(r, now))
+		return;
+	pace_session_show(s);		/* include what came before it in its batch */
+	/* Extremes that were sent but not received are sent again with the new ones. */
+	if (a.seen == r->number && a.seen != 0) {
+		r->since = a.seen;
+		r->handed = r->fresh;
+	} else {
+		pace_recent_add(&r->handed, &r->fresh);
+	}
+	pace_recent_none(&r->fresh);
+	r->number = h->seq;
+	m.began_ns = v->run.began_ns;
+	m.run = v->this_run;
+	m.gaps = v->gaps;
+	m.jitter_ns = v->jitter_ns;
+	m.since = r->since;
+	m.recent = r->handed;
+	m.rcvbuf_bytes = s->cfg.rcvbuf_granted;
+	if ((a.want & PACE_WANT_HOST) != 0)
+		put_host(s, &m.host, now);
+	if ((a.want & PACE_WANT_SHAPES) != 0 && !s->seen.run.pings) {
+		/* After a run its distributions are kept. */
+		if (pace_session_streaming(s))
+			pace_receiver_shape(s->own.receiver, &s->shapes.gap);
+		m.has_shapes = true;
+		pace_coarse_hist_list(&s->shapes.gap, &m.gap);
+		pace_coarse_hist_list(&s->shapes.delay, &m.delay);
+	}
+	pace_report_fit(&m);
+	s->reports++;
+	pace_session_answer(s, h, pace_report_json(&m));
 }

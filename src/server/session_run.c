@@ -1,6 +1,7 @@
 /*
- * A run: START takes the lease and begins it, FINISH lets it drain, FETCH
- * hands out its result and its records as often as it is asked.
+ * A run: START takes the lease and begins the run, FINISH lets it drain, FETCH delivers its result
+ * and its records, any number of times.  A capture is requested when the run begins; after the
+ * grace time the session waits briefly for it and adds it to the result.
  */
 #include "config.h"
 
@@ -9,39 +10,58 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/cursor.h"
+#include "doc/intervals_doc.h"
 #include "doc/params.h"
 #include "doc/rx_result_doc.h"
+#include "doc/tx_result_doc.h"
 
 #define RUN_ROOM	(1024 + PACE_SEAL_SIZE)	/* most control messages of a run fit */
 #define ENERGY_LEAST_NS	INT64_C(1000000000)
-#define COALESCE_MAX	2048			/* bytes; larger frames cost more to copy than to take one by one */
+#define LOOK_NS		INT64_C(10000000)	/* check the capture this often, */
+#define LATEST_NS	INT64_C(2000000000)	/* but not for longer than this */
+/* bytes; larger frames cost more to copy than to take one by one */
+#define COALESCE_MAX	2048
 
 _Static_assert(PACE_LEASE_LINE >= PACE_SESSIONS_MAX, "each session can wait in line");
 
 /* --- answers -------------------------------------------------------------- */
 
-void
-pace_session_send(struct pace_session *s, int len)
+static void
+send_at(struct pace_session *s, const struct pace_io *io, int len)
 {
 	struct pace_out out = { .buf = s->reply, .len = (size_t)len };
 
-	/* What does not leave now is asked for again. */
+	/* An answer that cannot be sent now is requested again. */
 	if (len <= 0 || !pace_send_credit_pay(&s->credit, out.len + s->limiter.overhead,
 	    s->cfg.io.now(s->cfg.io.ctx)))
 		return;
 	s->answers++;
 	s->answer_bytes += out.len;
-	(void)s->cfg.io.send(s->cfg.io.ctx, &out, 1);
+	(void)io->send(io->ctx, &out, 1);
+}
+
+void
+pace_session_send(struct pace_session *s, int len)
+{
+	send_at(s, &s->cfg.io, len);
 }
 
 /* Reply to a request; body is released. */
 void
 pace_session_answer(struct pace_session *s, const struct pace_hdr *request, json_t *body)
+{
+	pace_session_answer_at(s, &s->cfg.io, request, body);
+}
+
+void
+pace_session_answer_at(struct pace_session *s, const struct pace_io *io,
+    const struct pace_hdr *request, json_t *body)
 {
 	struct pace_hdr h = *request;
 
@@ -49,7 +69,7 @@ pace_session_answer(struct pace_session *s, const struct pace_hdr *request, json
 	h.session = s->id;
 	h.sealed = s->cfg.seal.on;
 	h.tx_ns = s->cfg.io.now(s->cfg.io.ctx);
-	pace_session_send(s, pace_seal_put(&s->cfg.seal, s->reply, sizeof(s->reply),
+	send_at(s, io, pace_seal_put(&s->cfg.seal, s->reply, sizeof(s->reply),
 	    pace_msg_put(s->reply, sizeof(s->reply), &h, body, 0)));
 }
 
@@ -77,88 +97,151 @@ pace_session_streaming(const struct pace_session *s)
 	return s->state == PACE_RUNNING || s->state == PACE_DRAINING;
 }
 
+/* --- a run that its client wants captured at the responder --------------------- */
+
+/* True if the client sends a stream. */
+static bool
+is_up(const struct pace_msg_start *m)
+{
+	return !m->pings && m->ask.direction == PACE_UP;
+}
+
+static void
+begin_capture(struct pace_session *s)
+{
+	const struct pace_rx_capture_hook *tap = s->cfg.shared->tap;
+	const struct pace_params *a = &s->run.ask;
+	const struct pace_rx_capture_params ask = { .session = s->id, .run = s->run_number,
+	    .from = s->cfg.peer, .size_bytes = a->size_bytes, .limit = s->run.limit,
+	    .train = a->train, .burst = a->bursts > 1 ? a->count : 0 };
+
+	s->capture = PACE_CAPTURE_NONE;
+	if (!s->run.capture || !is_up(&s->run) || s->run.ask.streams > 1)
+		return;
+	s->capture = s->cfg.shared->lacks_pcap ? PACE_CAPTURE_BUILD :
+	    tap == NULL ? PACE_CAPTURE_NONE :
+	    s->cfg.terms.limits.capture ? PACE_CAPTURE_GRANTED : PACE_CAPTURE_RULE;
+	if (s->capture == PACE_CAPTURE_GRANTED && pace_receiver_stamps(s->own.receiver) < 0)
+		s->capture = PACE_CAPTURE_ROOM;
+	if (s->capture == PACE_CAPTURE_GRANTED)
+		s->capture = tap->begin(tap->ctx, &ask, &s->rx_captured);
+}
+
+static void
+end_capture(struct pace_session *s, struct pace_rx_result *rx)
+{
+	const struct pace_rx_capture_hook *tap = s->cfg.shared->tap;
+	const int64_t *stamps = NULL;
+	uint64_t n = 0;
+
+	s->tap_ns = 0;
+	if (s->rx_captured == NULL)
+		return;
+	if (rx != NULL)
+		stamps = pace_receiver_stamped(s->own.receiver, &n);
+	tap->end(tap->ctx, s->rx_captured, rx != NULL ? &rx->wire : NULL, stamps, n);
+	s->rx_captured = NULL;
+	if (rx != NULL)
+		rx->has_wire = true;
+}
+
 /* --- runs ------------------------------------------------------------------ */
 
 void
 pace_session_forget(struct pace_session *s)
 {
-	free(s->result);
-	s->result = NULL;
-	s->result_size = 0;
+	for (uint32_t i = 0; i < s->flows; i++) {
+		struct pace_session_flow *f = s->flow[i];
+
+		if (f == NULL)
+			continue;
+		free(f->result);
+		f->result = NULL;
+		f->result_size = 0;
+		f->finished = false;
+	}
 }
 
 void
 pace_session_give_up(struct pace_session *s)
 {
 	pace_run_limiter_end(&s->limiter, pace_session_wall(s));
-	pace_session_capture_end(s, NULL);
-	(void)pace_io_stamps(&s->cfg.io, false, NULL);
-	pace_receiver_free(s->receiver);
-	s->receiver = NULL;
+	end_capture(s, NULL);
+	for (uint32_t i = 0; i < s->flows; i++) {
+		struct pace_session_flow *f = s->flow[i];
+
+		if (f == NULL)
+			continue;
+		(void)pace_io_stamps(&f->at.io, false, NULL);
+		pace_receiver_free(f->receiver);
+		f->receiver = NULL;
+	}
+	pace_session_down_free(s);
 	s->leased = false;
 	s->echo.most = 0;		/* larger replies were for that run */
-	pace_session_post(s);		/* before another board can say so, too */
+	pace_session_post(s);		/* before another session's page shows the lease */
 	pace_lease_release(&s->cfg.shared->lease, s->id);
 }
 
 static uint32_t
-drops_now(struct pace_session *s)
+drops_now(const struct pace_session_flow *f)
 {
-	uint32_t drops = s->cfg.io.drops(s->cfg.io.ctx);
+	uint32_t drops = f->at.io.drops(f->at.io.ctx);
 
-	return drops != 0 ? drops : s->drops;
+	return drops != 0 ? drops : f->drops;
 }
 
-/* -ENOMEM: as it was. */
+/* -ENOMEM: unchanged. */
 static int
 begin_stream(struct pace_session *s, const struct pace_msg_start *m)
 {
 	bool whole;			/* trains come in one piece */
 
-	if (s->receiver == NULL && (s->receiver = pace_receiver_new()) == NULL)
-		return -ENOMEM;
 	whole = m->ask.train > 1 && m->ask.size_bytes <= COALESCE_MAX;
-	if (pace_receiver_start(s->receiver, m, drops_now(s), whole) < 0)
-		return -ENOMEM;
-	s->cfg.io.coalesce(s->cfg.io.ctx, whole);
-	/* The kernel copies no more than what will be looked at. */
+	for (uint32_t i = 0; i < m->ask.streams; i++) {
+		struct pace_session_flow *f = s->flow[i];
+
+		if (f->receiver == NULL && (f->receiver = pace_receiver_new()) == NULL)
+			return -ENOMEM;
+		if (pace_receiver_start(f->receiver, m, drops_now(f), whole) < 0)
+			return -ENOMEM;
+		f->at.io.coalesce(f->at.io.ctx, whole);
+	}
+	/* The kernel copies only the bytes that are read. */
 	s->wanted = m->ask.verify || whole ? s->room : RUN_ROOM;
 	s->state = PACE_RUNNING;
 	return 0;
-}
-
-/* Has nobody measured between the session's begin and its first run, which begins? */
-static bool
-was_idle(const struct pace_session *s)
-{
-	return s->runs == 1 && s->born_grants != 0 &&
-	    pace_lease_granted(&s->cfg.shared->lease) == s->born_grants + 1;
 }
 
 static int
 begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_start *m)
 {
 	pace_session_forget(s);
-	pace_session_capture_end(s, NULL);
+	end_capture(s, NULL);
 	pace_session_run_ended(s, "abandoned", NULL);
-	if (!m->pings && begin_stream(s, m) < 0)
+	pace_session_down_free(s);
+	if (is_up(m) && begin_stream(s, m) < 0)
 		return -ENOMEM;
-	if (m->pings) {
+	if (!is_up(m)) {
 		s->cfg.io.coalesce(s->cfg.io.ctx, false);
 		s->wanted = RUN_ROOM;
 		s->state = PACE_PINGING;
 	}
+	s->run = *m;
+	if (!m->pings && !is_up(m) && pace_session_down_begin(s, s->cfg.io.now(s->cfg.io.ctx)) < 0)
+		return -ENOMEM;
 	s->echo.most = m->pings && m->reply_bytes > m->ask.size_bytes ? m->reply_bytes : 0;
 	pace_run_limiter_begin(&s->limiter, m, s->cfg.io.now(s->cfg.io.ctx));
-	s->run = *m;
-	s->stream = h->stream;
+	s->run_number = h->run;
 	s->start_request = h->seq;
 	s->runs++;
 	s->lease_lost = false;
-	pace_session_capture(s);
+	begin_capture(s);
 	if (!m->pings) {
 		pace_io_counters(&s->cfg.io, &s->counters, PACE_BEFORE);
-		if (was_idle(s))
+		/* no session measured between this session's begin and its first run */
+		if (s->runs == 1 && s->born_grants != 0 &&
+		    pace_lease_grants(&s->cfg.shared->lease, INT64_MAX) == s->born_grants + 1)
 			s->has_idle = pace_energy_idle(&s->counters.energy, &s->born,
 			    s->counters.at_ns - s->born_ns, &s->idle_watts);
 	}
@@ -167,8 +250,8 @@ begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_ms
 	return 0;
 }
 
-/* With what there may be, so that the client can do with it. */
-static void
+/* Make a refusal that contains the limits, so that the client can adapt. */
+static struct pace_msg_error
 refuse_by_policy(struct pace_session *s, const struct pace_hdr *h, const char *text)
 {
 	struct pace_msg_error e = { .code = "policy" };
@@ -176,10 +259,30 @@ refuse_by_policy(struct pace_session *s, const struct pace_hdr *h, const char *t
 	snprintf(e.text, sizeof(e.text), "%s", text);
 	pace_run_limiter_allows(&s->limiter, &e);
 	pace_session_answer(s, h, pace_msg_error_json(&e));
-	pace_session_refused(s, &e);
+	return e;
 }
 
-/* What a client may not have: false after a refusal that names what it may. */
+/* True if every stream has its flow. */
+static bool
+can_have_streams(const struct pace_session *s, const struct pace_msg_start *m)
+{
+	bool all = is_up(m) && m->ask.record.room == 0 && m->ask.streams <= s->flows;
+
+	for (uint32_t i = 0; all && i < m->ask.streams; i++)
+		all = s->flow[i] != NULL;
+	return all;
+}
+
+/* True if the client's rule lets it share the lease. */
+static bool
+may_share(const struct pace_session *s)
+{
+	enum pace_group_rule may = s->cfg.terms.limits.group;
+
+	return may == PACE_GROUP_PRIVATE || (may == PACE_GROUP_KEY && s->cfg.seal.on);
+}
+
+/* Check what the client requests; false: refused, with the limits in the refusal. */
 static bool
 allowed(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_start *m)
 {
@@ -193,7 +296,25 @@ allowed(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_
 		return false;
 	}
 	if (pace_run_limiter_refuses(&s->limiter, m, pace_session_wall(s), text, sizeof(text))) {
-		refuse_by_policy(s, h, text);
+		const struct pace_msg_error e = refuse_by_policy(s, h, text);
+
+		pace_session_refused(s, &e);
+		return false;
+	}
+	if (m->group_size > 0 && !may_share(s)) {
+		snprintf(text, sizeof(text), "rule '%s': it lets nobody%s share a measurement "
+		    "(group)", s->cfg.terms.limits.rule,
+		    s->cfg.terms.limits.group == PACE_GROUP_NO ? "" : " without a key");
+		pace_session_refuse(s, h, "policy", text);
+		return false;
+	}
+	if (!m->pings && m->ask.direction == PACE_DOWN && !s->cfg.terms.limits.reverse) {
+		pace_session_refuse(s, h, "policy", "this responder sends no streams");
+		return false;
+	}
+	if (m->ask.streams > 1 && !can_have_streams(s, m)) {
+		pace_session_refuse(s, h, "request", "several streams need a flow for each, go to "
+		    "the responder, and have no records");
 		return false;
 	}
 	if (m->pings && m->reply_bytes > m->ask.size_bytes && !s->cfg.terms.limits.reverse) {
@@ -205,22 +326,27 @@ allowed(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_
 	return true;
 }
 
-/* The answer to a FINISH that was never sent: stop, and ask. */
+/* Send the answer to a FINISH that the client did not send: stop, and send FINISH. */
 void
 pace_session_tell_cut(struct pace_session *s, int64_t now)
 {
-	struct pace_hdr h = { .type = PACE_FINISH, .stream = s->stream };
+	struct pace_hdr h = { .type = PACE_FINISH, .run = s->run_number };
 
 	s->cut_told_ns = now;
 	s->leftovers = 0;
 	pace_session_answer(s, &h, NULL);
 }
 
+/* End the run and report the reason now: a client that ignores it never sends FINISH. */
 void
 pace_session_cut(struct pace_session *s)
 {
+	struct pace_msg_error e = { .code = "policy" };
+
 	if (s->state == PACE_CLOSED)
-		return;			/* in the same batch: it stays closed */
+		return;			/* closed in the same batch: it stays closed */
+	snprintf(e.text, sizeof(e.text), "%s", s->limiter.why);
+	pace_session_refused(s, &e);
 	pace_session_forget(s);
 	s->state = PACE_OPENED;
 	pace_session_run_ended(s, "abandoned", NULL);
@@ -234,7 +360,7 @@ pace_session_was_cut(const struct pace_session *s)
 	return s->limiter.why[0] != '\0' && s->state != PACE_CLOSED;
 }
 
-/* Refused after all: the run before has no receiver any more either. */
+/* Undo a START that was refused late; the run before has lost its receiver as well. */
 static void
 take_back(struct pace_session *s, const struct pace_hdr *h, const char *code, const char *text)
 {
@@ -250,13 +376,13 @@ pace_session_let_go(struct pace_session *s)
 	if (!s->leased)
 		return;
 	pace_session_run_ended(s, "abandoned", NULL);
-	if (s->state != PACE_READY)	/* a result can be fetched all the same */
+	if (s->state != PACE_READY)	/* a result can still be fetched */
 		s->state = PACE_OPENED;
 	pace_session_give_up(s);
 }
 
-/* How long a run may last that begins while nobody waits: as announced, and not much longer
- * than the rule lets it. */
+/* Return how long a run may last that begins while no session waits: as announced, and at most
+ * slightly longer than the rule allows. */
 static int64_t
 longest_run(const struct pace_session *s, const struct pace_msg_start *m, int64_t run_ns)
 {
@@ -268,7 +394,27 @@ longest_run(const struct pace_session *s, const struct pace_msg_start *m, int64_
 	return announced - most < PACE_LEASE_TURN_NS ? announced : most + PACE_LEASE_TURN_NS;
 }
 
-/* The lease, or an answer that tells the client to wait. */
+/* Write the identity of the client's group: without its key, or from another network, nobody can
+ * join it. */
+static void
+name_group(const struct pace_session *s, const struct pace_msg_start *m, struct pace_waiter *w)
+{
+	char key[2 * PACE_KEY_ID_SIZE + 1];
+
+	if (m->group_size == 0)
+		return;
+	w->group_size = (int)m->group_size;
+	if (s->cfg.seal.on)
+		snprintf(w->group, sizeof(w->group), "key %s %s", sodium_bin2hex(key, sizeof(key),
+		    s->cfg.seal.id, PACE_KEY_ID_SIZE), m->group);
+	else
+		snprintf(w->group, sizeof(w->group), "rule %s %s %s", s->cfg.terms.limits.rule,
+		    s->cfg.terms.subject, m->group);
+	if (m->begin_in_ns > 0)
+		w->begin_ns = w->asked_ns + m->begin_in_ns;
+}
+
+/* Take the lease, or send an answer that lets the client wait. */
 static bool
 take_lease(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_start *m,
     int64_t now)
@@ -280,43 +426,70 @@ take_lease(struct pace_session *s, const struct pace_hdr *h, const struct pace_m
 	if (pace_params_duration_ns(&m->ask) > 0)
 		w.run_ns = pace_params_cost_ns(&m->ask);
 	w.longest_ns = longest_run(s, m, w.run_ns);
+	name_group(s, m, &w);
+	if (m->group_size == 0) {	/* it holds the lease before the run begins */
+		w.at_most_ns += m->begin_in_ns;
+		w.longest_ns += m->begin_in_ns;
+		w.run_ns += w.run_ns > 0 ? m->begin_in_ns : 0;
+	}
 	snprintf(w.label, sizeof(w.label), "%s", s->cfg.open.label);
 	s->used_ns = now;
 	if (pace_lease_take(&s->cfg.shared->lease, &w, &who) != 0) {
 		pace_session_let_go(s);
 		pace_session_answer(s, h, pace_msg_error_json(&who));
-		pace_session_refused(s, &who);
+		if (strcmp(who.code, "busy") == 0)
+			pace_session_waits(s, &who, now);
+		else if (strcmp(who.code, "group") != 0)
+			pace_session_refused(s, &who);
 		return false;
 	}
+	s->begin_ns = pace_lease_begin(&s->cfg.shared->lease, s->id);
 	s->renewed_ns = now;
 	s->leased = true;
 	return true;
 }
 
-/* Who asked for no capture, or does not know that one can, gets what there always was. */
+/* Answer START: without capture and group the answer is as in earlier versions. */
 static void
 answer_start(struct pace_session *s, const struct pace_hdr *h)
 {
-	const struct pace_msg_started m = { .capture = s->capture };
+	const struct pace_msg_started m = { .capture = s->capture, .begin_ns = s->begin_ns };
 
-	pace_session_answer(s, h, s->run.capture ? pace_msg_started_json(&m) : NULL);
+	pace_session_answer(s, h, s->run.capture || s->begin_ns != 0 ?
+	    pace_msg_started_json(&m) : NULL);
+}
+
+static int
+use_stamps(struct pace_session *s, const struct pace_msg_start *m, struct pace_err *err)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; rc == 0 && i < m->ask.streams; i++)
+		rc = pace_io_stamps(&s->flow[i]->at.io, m->ask.nic, err);
+	return rc;
 }
 
 void
-pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_t *body, int64_t now)
+pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_t *body,
+    int64_t now)
 {
 	struct pace_msg_start m;
 	struct pace_err err;
 
-	bool same = s->runs > 0 && h->stream == s->stream;
+	bool same = s->runs > 0 && h->run == s->run_number;
 
 	if (same && h->seq <= s->start_request) {
-		answer_start(s, h);	/* repeated: it has begun */
+		answer_start(s, h);	/* repeated: the run has begun */
 		return;
 	}
-	/* A new request for the same run: its client has never heard that it began. */
-	if (!same && h->stream != (uint8_t)(s->stream + 1))
-		return;			/* an old one, late */
+	if (same && s->begin_ns > now) {	/* its client has missed the answer */
+		s->start_request = h->seq;
+		answer_start(s, h);
+		return;
+	}
+	/* A new request for the same run: its client does not know that the run began. */
+	if (!same && h->run != (uint8_t)(s->run_number + 1))
+		return;			/* an old request, late */
 	if (pace_msg_start(body, &m) != 0) {
 		pace_session_refuse(s, h, "request", "START was not understood");
 		return;
@@ -331,7 +504,9 @@ pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_
 	}
 	if (!allowed(s, h, &m) || !take_lease(s, h, &m, now))
 		return;
-	if (pace_io_stamps(&s->cfg.io, m.ask.nic, &err) < 0)
+	if (s->begin_ns != 0)
+		m.begin_in_ns = s->begin_ns - now;
+	if (use_stamps(s, &m, &err) < 0)
 		take_back(s, h, "stamp", pace_err_why(&err));
 	else if (begin_run(s, h, &m) < 0)
 		take_back(s, h, "memory", "the responder is out of memory");
@@ -339,122 +514,255 @@ pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_
 		answer_start(s, h);
 }
 
-/* Energy in fine steps tells what a processor computes (PLATYPUS, CVE-2020-8694): others
- * are told of no less than a second, in millijoules. */
+/* Add the increase of the host's counters during the run. */
 static void
-tell_coarsely(struct pace_counters *c)
+count_host(struct pace_session *s, struct pace_counters *counters)
 {
-	struct pace_energy *e = &c->energy;
+	struct pace_energy *e = &counters->energy;
 
-	if (e->known && c->at_ns < ENERGY_LEAST_NS) {
+	counters->known = false;
+	pace_io_counters(&s->cfg.io, counters, PACE_AFTER);
+	pace_counters_since(counters, &s->counters);
+	/* Fine-grained energy readings reveal what a processor computes (PLATYPUS, CVE-2020-8694):
+	 * clients get no less than a second, in millijoules. */
+	if (e->known && counters->at_ns < ENERGY_LEAST_NS) {
 		e->known = false;
 		snprintf(e->why, sizeof(e->why), "it is told of a second at least");
 	}
 	for (int i = 0; i < e->domains; i++)
 		e->v[i].joules = round(e->v[i].joules * 1e3) / 1e3;
+	counters->energy.has_idle = counters->energy.known && s->has_idle;
+	counters->energy.idle_watts = s->idle_watts;
 }
 
-void
-pace_session_result(struct pace_session *s)
+/* The result of this flow is j, which is released. */
+static void
+set_result(struct pace_session_flow *f, json_t *j)
 {
-	struct pace_rx_result *rx = pace_receiver_finish(s->receiver, &s->finish, drops_now(s));
-	struct pace_counters counters = { .known = false };
-	struct pace_usage now;
-	json_t *j;
-
-	pace_io_counters(&s->cfg.io, &counters, PACE_AFTER);
-	pace_counters_since(&counters, &s->counters);
-	tell_coarsely(&counters);
-	counters.energy.has_idle = counters.energy.known && s->has_idle;
-	counters.energy.idle_watts = s->idle_watts;
-	s->cfg.io.usage(s->cfg.io.ctx, &now);
-	rx->clock_steps = now.clock_steps - s->usage.clock_steps;
-	rx->clock = now.clock;
-	rx->bad_checksums = now.bad_checksums - s->usage.bad_checksums;
-	pace_session_capture_end(s, rx);
-	rx->lease_lost = s->lease_lost;
-	rx->rcvbuf_asked = s->cfg.open.rcvbuf_bytes;
-	rx->rcvbuf_granted = s->cfg.rcvbuf_granted;
-	j = pace_rx_result_to_json(rx, &counters, s->run.ask.verify);
-	pace_counters_free(&counters);
-	s->result = json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(12));
+	f->result = json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(12));
 	json_decref(j);
-	s->result_size = s->result != NULL ? (uint32_t)strlen(s->result) : 0;
+	f->result_size = f->result != NULL ? (uint32_t)strlen(f->result) : 0;
+}
+
+/* The results can be fetched without a time limit of their own. */
+static void
+set_ready(struct pace_session *s, const struct pace_rx_result *rx)
+{
 	s->state = PACE_READY;
 	s->ready_ns = s->cfg.io.now(s->cfg.io.ctx);
-	/* What has been measured may be fetched, however long that takes. */
 	pace_run_limiter_end(&s->limiter, pace_session_wall(s));
 	pace_session_run_ended(s, "complete", rx);
 }
 
+/* A result without its intervals would not be what was requested; NULL is one without memory. */
+static json_t *
+with_intervals(json_t *j, const struct pace_intervals *v, enum pace_interval_part part)
+{
+	struct pace_jw w = { .o = j };
+
+	if (v != NULL)
+		pace_jw_put(&w, "intervals", pace_interval_rows(v, part));
+	return w.o;
+}
+
 void
-pace_session_finish(struct pace_session *s, const struct pace_hdr *h, const json_t *body, int64_t now)
+pace_session_down_ready(struct pace_session *s, struct pace_tx_result *r, const struct pace_tx *tx,
+    const struct pace_intervals *v)
+{
+	struct pace_counters counters = { .known = false };
+	struct pace_usage now;
+	json_t *j;
+
+	count_host(s, &counters);
+	s->cfg.io.usage(s->cfg.io.ctx, &now);
+	r->clock = now.clock;
+	r->lease_lost = s->lease_lost;
+	pace_session_show(s);
+	j = with_intervals(pace_tx_result_to_json(r, tx, &counters), v, PACE_INTERVAL_TX);
+	pace_counters_free(&counters);
+	set_result(&s->own, j);
+	set_ready(s, NULL);
+}
+
+/* Make the result of a flow's stream.  The counters of the host are told once. */
+static struct pace_rx_result *
+make_stream_result(struct pace_session *s, struct pace_session_flow *f,
+    const struct pace_usage *now, const struct pace_counters *counters)
+{
+	struct pace_msg_finish finish = s->finish;
+	struct pace_rx_result *rx;
+
+	finish.sent = f->sent;
+	rx = pace_receiver_finish(f->receiver, &finish, drops_now(f));
+	rx->clock_steps = now->clock_steps - s->usage.clock_steps;
+	rx->clock = now->clock;
+	rx->bad_checksums = now->bad_checksums - s->usage.bad_checksums;
+	if (f == &s->own)
+		end_capture(s, rx);
+	rx->lease_lost = s->lease_lost;
+	rx->rcvbuf_asked = s->cfg.open.rcvbuf_bytes;
+	rx->rcvbuf_granted = f->at.rcvbuf_granted;
+	set_result(f, with_intervals(pace_rx_result_to_json(rx, counters, s->run.ask.verify),
+	    pace_receiver_intervals(f->receiver), PACE_INTERVAL_RX));
+	return rx;
+}
+
+/* Add a stream's counts for the observers; its result is text already. */
+static void
+add_counts(struct pace_rx_result *sum, const struct pace_rx_result *rx)
+{
+	sum->frames += rx->frames;
+	sum->unique += rx->unique;
+	sum->bytes += rx->bytes;
+	sum->lost += rx->lost;
+	sum->duplicates += rx->duplicates;
+	sum->reordered += rx->reordered;
+	sum->beyond_window += rx->beyond_window;
+	sum->foreign += rx->foreign;
+	sum->corrupt += rx->corrupt;
+	sum->socket_drops += rx->socket_drops;
+	sum->socket_lost_likely += rx->socket_lost_likely;
+	sum->socket_lost_max += rx->socket_lost_max;
+}
+
+static void
+make_result(struct pace_session *s)
+{
+	const struct pace_counters none = { .known = false };
+	struct pace_counters counters = { .known = false };
+	struct pace_rx_result *sum;
+	struct pace_usage now;
+
+	count_host(s, &counters);
+	s->cfg.io.usage(s->cfg.io.ctx, &now);
+	sum = make_stream_result(s, &s->own, &now, &counters);
+	pace_counters_free(&counters);
+	for (uint32_t i = 1; i < pace_session_streams(s); i++) {
+		struct pace_session_flow *f = s->flow[i];
+
+		add_counts(sum, make_stream_result(s, f, &now, &none));
+		s->finish.sent += f->sent;
+		pace_receiver_free(f->receiver);
+		f->receiver = NULL;
+	}
+	set_ready(s, sum);
+}
+
+void
+pace_session_drain(struct pace_session *s, int64_t now)
+{
+	const struct pace_rx_capture_hook *tap = s->cfg.shared->tap;
+	bool captured = s->rx_captured != NULL;
+
+	if (s->state != PACE_DRAINING || now < s->end_ns)
+		return;
+	if (captured && s->tap_ns == 0)
+		s->tap_ns = now;
+	if (captured && now - s->tap_ns < LATEST_NS &&
+	    !tap->settled(tap->ctx, s->rx_captured, s->finish.sent, s->tap_ns))
+		s->end_ns = now + LOOK_NS;
+	else
+		make_result(s);
+}
+
+/* The grace time begins when it is known how many frames of each stream were sent. */
+static void
+begin_drain(struct pace_session *s, int64_t now)
+{
+	bool complete = true;
+
+	for (uint32_t i = 0; i < pace_session_streams(s); i++) {
+		if (!s->flow[i]->finished)
+			return;
+		complete = complete && pace_receiver_complete(s->flow[i]->receiver,
+		    s->flow[i]->sent);
+	}
+	s->state = PACE_DRAINING;
+	/* No frame is missing: only duplicates can still arrive. */
+	s->end_ns = now + (complete ? s->run.ask.grace_ns / 5 : s->run.ask.grace_ns);
+}
+
+void
+pace_session_finish(struct pace_session *s, const struct pace_hdr *h, const json_t *body,
+    int64_t now)
 {
 	struct pace_msg_ready m = { .ready = false };
+	struct pace_session_flow *flow = h->stream < pace_session_streams(s) ?
+	    s->flow[h->stream] : NULL;
 	struct pace_msg_finish f;
 
-	if (s->limiter.why[0] != '\0' && h->stream == s->stream) {
-		refuse_by_policy(s, h, s->limiter.why);
+	if (s->limiter.why[0] != '\0' && h->run == s->run_number) {
+		(void)refuse_by_policy(s, h, s->limiter.why);
 		return;
 	}
-	if (h->stream != s->stream || s->runs == 0 || s->state == PACE_OPENED ||
+	if (h->run != s->run_number || s->runs == 0 || s->state == PACE_OPENED || flow == NULL ||
 	    pace_msg_finish(body, &f) != 0 || f.sent > s->run.limit) {
 		pace_session_refuse(s, h, "request", "FINISH of a run that is not there");
 		return;
 	}
 	if (s->state == PACE_RUNNING) {
-		s->finish = f;
-		s->state = PACE_DRAINING;
-		s->end_ns = now + s->run.ask.grace_ns;
-		/* Nothing is missing: only copies can still come. */
-		if (pace_receiver_complete(s->receiver, f.sent))
-			s->end_ns = now + s->run.ask.grace_ns / 5;
+		if (flow == &s->own)
+			s->finish = f;
+		flow->finished = true;
+		flow->sent = f.sent;
+		begin_drain(s, now);
 	}
-	if (s->state == PACE_DRAINING && pace_session_drained(s, now))
-		pace_session_result(s);
+	pace_session_drain(s, now);
+	if (s->down != NULL)
+		pace_session_down_finish(s, f.stop, &m);
 	if (s->state == PACE_PINGING && s->seen.run.ended_ns == 0) {
 		pace_session_run_ended(s, "complete", NULL);
 		s->ready_ns = now;
 	}
-	m.ready = s->state == PACE_READY || s->state == PACE_PINGING;
 	m.lease_lost = s->lease_lost;
-	m.wait_ns = m.ready ? 0 : s->end_ns - now;
-	if (m.wait_ns > s->run.ask.grace_ns)	/* for the capture: no client wants to hear of more */
+	if (s->down == NULL) {
+		m.ready = s->state == PACE_READY || s->state == PACE_PINGING;
+		m.wait_ns = s->state == PACE_DRAINING ? s->end_ns - now : 0;
+	}
+	if (m.wait_ns > s->run.ask.grace_ns)	/* it waits for the capture; clients expect no
+						 * longer time */
 		m.wait_ns = s->run.ask.grace_ns;
-	m.size = s->result_size;
+	m.size = flow->result_size;
 	if (s->state == PACE_READY && m.size == 0)
 		pace_session_refuse(s, h, "memory", "the responder is out of memory");
 	else
 		pace_session_answer(s, h, pace_msg_ready_json(&m));
 }
 
-/* The receiver is gone when the lease went by. */
+/* Return the size of the records; the receiver is freed with the lease. */
 static uint32_t
 records_size(const struct pace_session *s)
 {
-	return s->receiver == NULL ? 0 :
-	    (uint32_t)(pace_receiver_records(s->receiver)->n * PACE_RECORD_SIZE);
+	return s->own.receiver == NULL ? 0 :
+	    (uint32_t)(pace_receiver_records(s->own.receiver)->n * PACE_RECORD_SIZE);
 }
 
 uint64_t
 pace_session_fetchable(const struct pace_session *s)
 {
-	return (uint64_t)s->result_size + records_size(s);
+	uint64_t size = records_size(s);
+
+	for (uint32_t i = 0; i < s->flows; i++)
+		size += s->flow[i] != NULL ? s->flow[i]->result_size : 0;
+	return size;
 }
 
-/* How much there is of a part; its text, NULL for records. */
+/* Return the size of a part, and its text; NULL for records. */
 static uint32_t
 part_size(const struct pace_session *s, const struct pace_hdr *h, enum pace_part part,
     const char **text)
 {
-	bool ready = s->state == PACE_READY && h->stream == s->stream && s->result != NULL;
+	const struct pace_session_flow *f = h->stream < s->flows ? s->flow[h->stream] : NULL;
+	bool ready = s->state == PACE_READY && h->run == s->run_number && f != NULL &&
+	    f->result != NULL;
 
-	*text = part == PACE_PART_HOST ? s->host : part == PACE_PART_RESULT ? s->result : NULL;
+	*text = part == PACE_PART_HOST ? s->host : part == PACE_PART_RESULT && ready ? f->result :
+	    NULL;
 	if (part == PACE_PART_HOST)
 		return s->host_size;
 	if (!ready)
 		return 0;
-	return part == PACE_PART_RECORDS ? records_size(s) : s->result_size;
+	return part == PACE_PART_RECORDS ? records_size(s) : f->result_size;
 }
 
 void
@@ -478,7 +786,7 @@ pace_session_fetch(struct pace_session *s, const struct pace_hdr *request, const
 	pace_wr_be(&w, f.offset, 4);
 	pace_wr_be(&w, size, 4);
 	if (text == NULL)
-		pace_records_bytes(pace_receiver_records(s->receiver), f.offset,
+		pace_records_bytes(pace_receiver_records(s->own.receiver), f.offset,
 		    s->reply + PACE_HDR_SIZE + 8, n);
 	else
 		memcpy(s->reply + PACE_HDR_SIZE + 8, text + f.offset, n);

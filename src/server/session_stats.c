@@ -12,9 +12,8 @@ _Static_assert(sizeof(struct pace_session_stats) % 8 == 0, "posted by whole word
 _Static_assert(sizeof(struct pace_shapes) % 8 == 0, "posted by whole words");
 
 /*
- * A word is stored after edition became odd, and who loads the new word sees
- * that it did: each store releases, each load acquires.  On x86 these are plain
- * ones.
+ * A word is stored after edition became odd, and a reader that loads the new word also sees the
+ * odd edition: each store releases, each load acquires.  On x86 these are plain instructions.
  */
 struct paper {
 	_Atomic uint64_t *edition, *word;
@@ -34,7 +33,7 @@ post(const struct paper *p, const void *from)
 	atomic_store_explicit(p->edition, e + 2, memory_order_release);
 }
 
-/* words: room for a copy, which is whole before it is given away. */
+/* words: room for a copy, which is complete before it is returned. */
 static bool
 copy(const struct paper *p, uint64_t *words, void *to)
 {

@@ -1,19 +1,18 @@
 /*
- * session_stats.h - what a session lets others see of itself while it works.
+ * session_stats.h - a session's live statistics and events, for other threads.
  *
- * Purpose    the source of logs, of the status socket and of metrics: a board
- *            for each session that anybody may copy at any time, and news of
- *            what happens once in a while.
- * Cost       the session posts about 280 bytes a batch of frames, never a frame,
- *            and never waits: a reader that is too slow copies again.  Distributions
- *            are 10 KiB, posted while somebody wants them, ten times a second at most.
- * Threads    one writer a board, any number of readers.  News are told in the
- *            thread where they happen, which must not be held up.
+ * Purpose    the source of logs, of the status socket and of metrics: a page of statistics
+ *            per session that any thread may copy at any time, and events.
+ * Cost       the session posts about 280 bytes per batch of frames, never per frame, and
+ *            never waits; a reader that is too slow copies again.  Distributions are
+ *            10 KiB; they are posted only on request, at most ten times a second.
+ * Threads    one writer per page, any number of readers.  Events are delivered in the
+ *            thread where they happen; the observer must not block.
  * Units      ns of the probe clock, bytes, frames.
- * Totals     of a session never fall, but for lost: frames that come late were
- *            lost until then.
- * Secrets    a session is known by its running number.  The number on the wire
- *            binds frames to it and is told to nobody.
+ * Totals     of a session never decrease, except lost: a late frame counted as lost until
+ *            it arrived.
+ * Secrets    a session is identified by its running number.  The number on the wire
+ *            authenticates frames and is never shown.
  */
 #ifndef PACE_SERVER_SESSION_STATS_H
 #define PACE_SERVER_SESSION_STATS_H
@@ -33,11 +32,11 @@
 #include "proto/msg.h"
 
 struct pace_session_stats {
-	/* changes with what happens */
-	uint64_t	number;		/* running; 0: nobody was here */
+	/* changes with each event */
+	uint64_t	number;		/* running; 0: no session yet */
 	uint64_t	state;		/* enum pace_session_state */
 	int64_t		opened_ns;
-	uint64_t	rcvbuf_bytes;	/* of its socket, as granted */
+	uint64_t	rcvbuf_bytes;	/* granted size of its socket's buffer */
 	struct pace_addr peer;
 	char		label[PACE_LABEL_SIZE], key[PACE_KEY_NAME_SIZE];
 	uint64_t	leased, runs;
@@ -50,10 +49,10 @@ struct pace_session_stats {
 	struct pace_recent recent;
 };
 
-/* Distributions of a run: gaps of all its frames, and of one frame a batch how long it
- * took above the quickest one so far. */
+/* Distributions of a run: the gaps of all its frames, and the delays of one frame per batch,
+ * relative to the lowest delay so far. */
 struct pace_shapes {
-	uint64_t	number, run;	/* of the session; 0: nothing yet */
+	uint64_t	number, run;	/* of the session; 0: none yet */
 	struct pace_coarse_hist gap, delay;
 };
 
@@ -63,47 +62,52 @@ struct pace_shapes {
 
 /* A struct pace_session_stats that one thread writes and others copy whole. */
 struct pace_stats_page {
-	_Atomic uint64_t	turn;	/* advanced by who reads recent */
-	_Atomic uint64_t	edition;	/* odd: being written */
+	_Atomic uint64_t	turn;	/* advanced by the reader of recent */
+	_Atomic uint64_t	edition;	/* odd while it is written */
 	_Atomic uint64_t	word[PACE_SESSION_STATS_WORDS];
-	_Atomic bool	wanted;		/* shapes are */
+	_Atomic bool	wanted;		/* a reader wants shapes */
 	_Atomic uint64_t	shapes_edition;
 	_Atomic uint64_t	shapes_word[PACE_SHAPES_WORDS];
 };
 
-/* Put v on the board; only what changes with every batch, or all of it. */
-void	pace_stats_page_post(struct pace_stats_page *w, const struct pace_session_stats *v, bool all);
+/* Post v on the page: all of it, or only the part that changes with each batch. */
+void	pace_stats_page_post(struct pace_stats_page *w, const struct pace_session_stats *v,
+	    bool all);
 
-/* False: it changed so often that no whole copy could be had; *v is what
- * it was before. */
+/* Copy the page.  False: it changed too often for a consistent copy; *v is unchanged. */
 bool	pace_stats_page_read(struct pace_stats_page *w, struct pace_session_stats *v);
 
-/* The same of shapes, which are posted while they are wanted. */
+/* Post and copy shapes in the same way; they are posted only while wanted. */
 void	pace_stats_page_want(struct pace_stats_page *w, bool wanted);
 bool	pace_stats_page_wanted(struct pace_stats_page *w);
 void	pace_stats_page_post_shapes(struct pace_stats_page *w, const struct pace_shapes *s);
 bool	pace_stats_page_read_shapes(struct pace_stats_page *w, struct pace_shapes *s);
 
-/* From now on recent is of what comes now. */
+/* Restart recent: from now on it covers only new frames. */
 void	pace_stats_page_turn(struct pace_stats_page *w);
 
-/* --- news --- */
+/* --- events --- */
 
-enum pace_session_event_kind { PACE_SESSION_EVENT_OPENED, PACE_SESSION_EVENT_RUN, PACE_SESSION_EVENT_RUN_OVER, PACE_SESSION_EVENT_CLOSED,
+enum pace_session_event_kind { PACE_SESSION_EVENT_OPENED, PACE_SESSION_EVENT_WAITS,
+	PACE_SESSION_EVENT_RUN, PACE_SESSION_EVENT_RUN_OVER, PACE_SESSION_EVENT_CLOSED,
 	PACE_SESSION_EVENT_REFUSED };
 
 struct pace_session_event {
 	enum pace_session_event_kind kind;
-	bool		silent;		/* to be counted, and no line of a log: there were too many */
+	bool		silent;		/* count it but do not log it: too many events */
 	const struct pace_addr *peer;
 	const struct pace_session_stats *view;	/* NULL: no session yet */
-	const struct pace_stats_page *watch;	/* its board */
-	/* REFUSED: code and words of the refusal.  RUN_OVER, CLOSED: how, and NULL */
+	const struct pace_stats_page *watch;	/* the session's page */
+	/* REFUSED: code and text of the refusal.  RUN_OVER, CLOSED: code says how it ended, text
+	 * is NULL.  WAITS: text is the label of the client that measures or is next in line. */
 	const char	*code, *text;
-	const struct pace_rx_result *rx;	/* RUN_OVER of a stream that was finished, else NULL */
+	int64_t		wait_ns;	/* RUN: time waited for the lease; WAITS: longest wait */
+	int64_t		place;		/* WAITS: its place in the line of its host */
+	const struct pace_rx_result *rx;	/* RUN_OVER of a finished stream, otherwise
+						 * NULL */
 };
 
-/* Who is told; news NULL: nobody. */
+/* The receiver of events; news NULL: none. */
 struct pace_observer {
 	void	(*news)(void *ctx, const struct pace_session_event *n);
 	void	*ctx;

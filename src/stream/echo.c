@@ -9,6 +9,9 @@
 #include "core/payload.h"
 #include "proto/random.h"
 
+#define STAMP_NS	INT64_C(1000000000)	/* the longest delay of a departure stamp */
+#define SLACK_NS	10000			/* the largest error of a mapped stamp */
+
 int
 pace_echo_init(struct pace_echo *e)
 {
@@ -27,7 +30,7 @@ pace_echo_free(struct pace_echo *e)
 	e->out = NULL;
 }
 
-/* The oldest departure that was not told yet. */
+/* Add the oldest departure stamp that was not sent yet. */
 static void
 put_follow_up(struct pace_echo *e, uint64_t number, struct pace_ping *body)
 {
@@ -45,11 +48,26 @@ put_follow_up(struct pace_echo *e, uint64_t number, struct pace_ping *body)
 	}
 }
 
-/* A refused reply may or may not have used up a number. */
 static void
-forget_stamps(struct pace_echo *e, const struct pace_io *io)
+ask(struct pace_echo *e, uint64_t number, int64_t frame_ns)
 {
-	e->asked = e->known = e->told = 0;
+	uint32_t at = e->asked++ % PACE_ECHO_STAMPS;
+
+	e->by[at].number = number;
+	e->by[at].frame_ns = frame_ns;
+}
+
+void
+pace_echo_sample(struct pace_echo *e, int64_t t_ns)
+{
+	ask(e, 0, t_ns);
+}
+
+/* The kernel refused a frame; it may or may not have used up a number. */
+void
+pace_echo_unsample(struct pace_echo *e, const struct pace_io *io)
+{
+	e->asked = e->back = e->known = e->told = 0;
 	io->renumber(io->ctx);
 }
 
@@ -64,18 +82,19 @@ bool
 pace_echo_answer(struct pace_echo *e, const struct pace_io *io, uint64_t id,
     const struct pace_hdr *h, const struct pace_in *in)
 {
-	struct pace_hdr reply = { .type = PACE_PING | PACE_REPLY, .stream = h->stream,
+	struct pace_hdr reply = { .type = PACE_PING | PACE_REPLY, .run = h->run,
 	    .session = id, .seq = h->seq };
 	struct pace_out out = { .buf = e->out };
 	struct pace_ping body, asked;
 
-	pace_ping_decode(&asked, in->buf);
+	pace_ping_decode(&asked, in->buf, in->len);
 	if (!pace_echo_takes(e, in->len, &asked))
 		return false;
 	body = (struct pace_ping){ .arrival_ns = in->stamp_ns, .stamp = (uint8_t)in->stamp,
 	    .wall_ns = io->wall(io->ctx) };
+	body.proof = e->proof;
 	put_follow_up(e, h->seq, &body);
-	/* a copy's answer would be taken for that of the first one, which left earlier */
+	/* the reply to a copy could be taken for the first reply, which left earlier */
 	out.stamp = asked.stamp_reply && h->seq >= e->next;
 	e->next = h->seq >= e->next ? h->seq + 1 : e->next;
 	out.len = asked.reply_bytes;
@@ -84,14 +103,30 @@ pace_echo_answer(struct pace_echo *e, const struct pace_io *io, uint64_t id,
 		return false;
 	e->replies++;
 	e->bytes += out.len;
-	/* What does not leave now is lost, as on any path. */
-	if (io->send(io->ctx, &out, 1) < 0) {
-		if (out.stamp)
-			forget_stamps(e, io);
-	} else if (out.stamp) {
-		e->number[e->asked++ % PACE_ECHO_STAMPS] = h->seq;
-	}
+	/* A reply that cannot be sent now is lost, as on any path. */
+	if (out.stamp)
+		ask(e, h->seq, 0);
+	if (io->send(io->ctx, &out, 1) < 0 && out.stamp)
+		pace_echo_unsample(e, io);
 	return true;
+}
+
+static void
+take_departure(struct pace_echo *e, const struct pace_departure *d)
+{
+	uint32_t ago = e->asked - d->n, at = e->known % PACE_ECHO_STAMPS;
+	int64_t frame_ns = e->by[d->n % PACE_ECHO_STAMPS].frame_ns, took = d->stamp_ns - frame_ns;
+
+	if (ago == 0 || ago > PACE_ECHO_STAMPS)
+		return;
+	e->back++;
+	if (frame_ns == 0) {
+		e->stamps[at].number = e->by[d->n % PACE_ECHO_STAMPS].number;
+		e->stamps[at].t_ns = d->stamp_ns;
+		e->known++;
+	} else if (e->stack != NULL && took > -SLACK_NS && took < STAMP_NS) {
+		pace_hist_add(e->stack, took);
+	}
 }
 
 void
@@ -102,14 +137,7 @@ pace_echo_departures(struct pace_echo *e, const struct pace_io *io)
 
 	do {
 		n = io->departures(io->ctx, d, 16);
-		for (int i = 0; i < n; i++) {
-			uint32_t ago = e->asked - d[i].n, at = e->known % PACE_ECHO_STAMPS;
-
-			if (ago == 0 || ago > PACE_ECHO_STAMPS)
-				continue;
-			e->stamps[at].number = e->number[d[i].n % PACE_ECHO_STAMPS];
-			e->stamps[at].t_ns = d[i].stamp_ns;
-			e->known++;
-		}
+		for (int i = 0; i < n; i++)
+			take_departure(e, &d[i]);
 	} while (n == 16);
 }

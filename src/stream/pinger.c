@@ -9,17 +9,17 @@
 #include "core/payload.h"
 #include "proto/random.h"
 
-#define BATCH		4			/* a spin is quicker with few */
+#define BATCH		4			/* small batches keep a spin short */
 #define ROUNDS		256			/* batches a poll */
-#define STAMP_NS	INT64_C(1000000000)	/* a departure stamp is no later than this */
-#define SLACK_NS	10000			/* mapped stamps are wrong by less */
-#define ASTRAY_NS	INT64_C(10000000000)	/* no clock jumps so far */
+#define STAMP_NS	INT64_C(1000000000)	/* the longest delay of a departure stamp */
+#define SLACK_NS	10000			/* the largest error of a mapped stamp */
+#define ASTRAY_NS	INT64_C(10000000000)	/* no clock jumps this far */
 #define DRIFT_PER_S	1000000			/* 1000 ppm, ns a second */
 #define TIME_MAX	(INT64_C(1) << 59)	/* no probe clock has run for 18 years */
 #define WALL_MIN	(-(INT64_C(1) << 60))	/* wall - probe clock: from 1933 */
 #define WALL_MAX	(INT64_C(1) << 62)	/* to 2116 */
 #define FOLLOW		1024			/* replies to wait for their departure stamp ... */
-#define FOLLOW_FIRST	64			/* ... where none was ever told */
+#define FOLLOW_FIRST	64			/* ... while none has ever come */
 
 int64_t
 pace_exchange_t1(const struct pace_exchange *x)
@@ -101,10 +101,11 @@ pace_pinger_series(struct pace_pinger *p)
 }
 
 void
-pace_pinger_run(struct pace_pinger *p, uint8_t stream)
+pace_pinger_run(struct pace_pinger *p, uint8_t run)
 {
-	p->stream = stream;
-	p->cut = false;
+	p->run = run;
+	p->cut = p->prove = false;
+	p->proof = 0;
 }
 
 void
@@ -199,16 +200,17 @@ pace_pinger_departures(struct pace_pinger *p)
 	} while (n == 16);
 }
 
-/* --- out ----------------------------------------------------------------------- */
+/* --- sending --------------------------------------------------------------------- */
 
 int
 pace_pinger_send(struct pace_pinger *p, uint32_t size, uint32_t reply_bytes)
 {
 	const bool stamp = p->next % p->stamp_every == 0;
 	const struct pace_ping body = { .reply_bytes = (uint16_t)reply_bytes,
-	    .stamp_reply = stamp, .rate_2p40 = pace_ping_rate(p->rate) };
+	    .stamp_reply = stamp, .rate_2p40 = pace_ping_rate(p->rate),
+	    .proof = p->prove ? p->proof : 0 };
 	struct pace_out out = { .buf = p->out, .len = size, .stamp = stamp };
-	struct pace_hdr h = { .type = PACE_PING, .stream = p->stream,
+	struct pace_hdr h = { .type = PACE_PING, .run = p->run,
 	    .session = p->session, .seq = p->next };
 	struct pace_exchange *x = slot(p, p->next);
 	int rc;
@@ -233,7 +235,7 @@ pace_pinger_send(struct pace_pinger *p, uint32_t size, uint32_t reply_bytes)
 	return 0;
 }
 
-/* --- in ------------------------------------------------------------------------ */
+/* --- receiving ------------------------------------------------------------------- */
 
 static bool
 in_range(int64_t t)
@@ -241,17 +243,7 @@ in_range(int64_t t)
 	return t > -TIME_MAX && t < TIME_MAX;
 }
 
-/* Is the clock of this exchange where those before had it? */
-static bool
-on_track(struct pace_pinger *p, int64_t theta, int64_t at)
-{
-	int64_t dt = at - p->theta_at_ns, off = theta - p->theta_ns;
-	int64_t most = ASTRAY_NS + (dt < 0 ? -dt : dt) / 1000000000 * DRIFT_PER_S;
-
-	return off <= most && off >= -most;
-}
-
-/* The only exchange so far was not true after all. */
+/* Discard the only exchange so far, whose times were false. */
 static void
 disbelieve(struct pace_pinger *p, struct pace_exchange *first)
 {
@@ -265,12 +257,13 @@ disbelieve(struct pace_pinger *p, struct pace_exchange *first)
 	p->foreign++;
 }
 
-/* Could these times be true?  The first exchange is believed until a second
- * one agrees; when that does not, it is the one to be believed. */
+/* True if these times are plausible.  The first exchange is believed until a second one confirms
+ * it; if the second one differs, it replaces the first. */
 static bool
 believable(struct pace_pinger *p, const struct pace_exchange *x)
 {
 	int64_t rtt = pace_exchange_t4(x) - x->t1_ns, there, theta;
+	int64_t off, most = ASTRAY_NS + llabs(x->t1_ns - p->theta_at_ns) / 1000000000 * DRIFT_PER_S;
 
 	if (!in_range(x->t2_ns) || !in_range(x->t3_ns))
 		return false;
@@ -278,7 +271,9 @@ believable(struct pace_pinger *p, const struct pace_exchange *x)
 	if (rtt < -SLACK_NS || there < -SLACK_NS || there > rtt + 2 * SLACK_NS)
 		return false;
 	theta = x->t2_ns - x->t1_ns - (rtt - there) / 2;
-	if (p->has_theta && !on_track(p, theta, x->t1_ns)) {
+	off = theta - p->theta_ns;
+	/* this clock differs from that of the earlier exchanges */
+	if (p->has_theta && (off > most || off < -most)) {
 		if (p->sure)
 			return false;
 		disbelieve(p, slot(p, p->newest));
@@ -290,7 +285,7 @@ believable(struct pace_pinger *p, const struct pace_exchange *x)
 	return true;
 }
 
-/* Their kernel's departure stamp of an earlier reply. */
+/* Take the responder's kernel departure stamp of an earlier reply. */
 static void
 take_follow_up(struct pace_pinger *p, uint64_t number, const struct pace_ping *body)
 {
@@ -314,23 +309,13 @@ take_follow_up(struct pace_pinger *p, uint64_t number, const struct pace_ping *b
 }
 
 static void
-take_wall(struct pace_pinger *p, const struct pace_ping *body)
-{
-	if (body->wall_ns < WALL_MIN || body->wall_ns > WALL_MAX ||
-	    body->arrival_ns <= p->wall.raw1)
-		return;
-	p->their_wall_ns = body->wall_ns;
-	pace_clockmap_pair(&p->wall, body->arrival_ns + body->wall_ns, body->arrival_ns);
-}
-
-static void
 note_arrival(struct pace_pinger *p, uint8_t stamp)
 {
 	if (stamp < p->arrivals)
 		p->arrivals = (enum pace_stamp)stamp;
 }
 
-/* x is the exchange, y what it would be with this reply. */
+/* x is the exchange, y the exchange with this reply. */
 static bool
 accept(struct pace_pinger *p, struct pace_exchange *x, struct pace_exchange *y,
     const struct pace_ping *body)
@@ -348,21 +333,13 @@ accept(struct pace_pinger *p, struct pace_exchange *x, struct pace_exchange *y,
 	p->heard_ns = y->t4_ns;
 	if (y->number > p->newest)
 		p->newest = y->number;
-	take_wall(p, body);
+	if (body->wall_ns >= WALL_MIN && body->wall_ns <= WALL_MAX &&
+	    body->arrival_ns > p->wall.raw1) {
+		p->their_wall_ns = body->wall_ns;
+		pace_clockmap_pair(&p->wall, body->arrival_ns + body->wall_ns, body->arrival_ns);
+	}
 	take_follow_up(p, y->number, body);
 	return true;
-}
-
-/* A reply to an exchange that was handed over already. */
-static void
-take_old(struct pace_pinger *p, struct pace_exchange *x)
-{
-	if ((x->flags & (PACE_PING_ANSWERED | PACE_PING_LATE)) != 0) {
-		p->duplicates++;
-	} else {
-		x->flags |= PACE_PING_LATE;
-		p->late++;
-	}
 }
 
 bool
@@ -372,7 +349,7 @@ pace_pinger_take(struct pace_pinger *p, const struct pace_hdr *h, const struct p
 	struct pace_exchange *x = slot(p, h->seq), y;
 	struct pace_ping body;
 
-	if (h->type != (PACE_PING | PACE_REPLY) || h->session != p->session ||
+	if (h->type != (PACE_PING | PACE_REPLY) || h->session != p->session || h->stream != 0 ||
 	    h->seq >= p->next || x->number != h->seq || in->len != x->reply_bytes) {
 		p->foreign += h->type == (PACE_PING | PACE_REPLY);
 		return false;
@@ -380,10 +357,15 @@ pace_pinger_take(struct pace_pinger *p, const struct pace_hdr *h, const struct p
 	if (h->seq < p->first)
 		return false;
 	if (h->seq < p->tail || (x->flags & (PACE_PING_ANSWERED | PACE_PING_LATE)) != 0) {
-		take_old(p, x);
+		if ((x->flags & (PACE_PING_ANSWERED | PACE_PING_LATE)) != 0) {
+			p->duplicates++;
+		} else {
+			x->flags |= PACE_PING_LATE;
+			p->late++;
+		}
 		return false;
 	}
-	pace_ping_decode(&body, in->buf);
+	pace_ping_decode(&body, in->buf, in->len);
 	y = *x;
 	y.t2_ns = body.arrival_ns;
 	y.t3_ns = h->tx_ns;
@@ -396,6 +378,8 @@ pace_pinger_take(struct pace_pinger *p, const struct pace_hdr *h, const struct p
 	if (accept(p, x, &y, &body)) {
 		note_arrival(p, body.stamp);
 		note_arrival(p, (uint8_t)in->stamp);
+		if (body.proof != 0)
+			p->proof = body.proof;
 		return true;
 	}
 	p->foreign++;
@@ -409,7 +393,7 @@ pace_pinger_dismiss(struct pace_pinger *p, const struct pace_hdr *h, const struc
 	bool good = keyed ? h->sealed && in->len <= in->size &&
 	    pace_seal_check(p->seal, in->buf, in->len) : !h->sealed;
 
-	if (good && h->session == p->session && h->stream == p->stream)
+	if (good && h->session == p->session && h->run == p->run)
 		*(h->type == (PACE_CLOSE | PACE_REPLY) ? &p->dismissed : &p->cut) = true;
 	else
 		p->foreign++;
@@ -451,13 +435,13 @@ pace_pinger_poll(struct pace_pinger *p)
 
 /* --- handing over ---------------------------------------------------------------- */
 
-/* Is there nothing more to come for this one? */
+/* True if no more can come for this exchange. */
 static bool
 finished(const struct pace_pinger *p, const struct pace_exchange *x, int64_t now)
 {
 	if ((x->flags & PACE_PING_ANSWERED) == 0)
 		return now - x->t1_ns > p->timeout_ns;
-	/* They are told in order: that of an earlier one got lost. */
+	/* Stamps come in order: the stamp of an earlier exchange got lost. */
 	return (x->flags & PACE_PING_T3_KERNEL) != 0 || x->number < p->followed ||
 	    p->newest - x->number >= (p->followed > 0 ? FOLLOW : FOLLOW_FIRST) ||
 	    now - x->t4_ns > p->timeout_ns;

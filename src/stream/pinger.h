@@ -1,25 +1,22 @@
 /*
  * pinger.h - exchanges of times with the responder, by number.
  *
- * Purpose    latency, clock and throughput probes all ask "what time is it?":
- *            send a PING, match its reply, find its kernel stamps, hand the
- *            finished exchange over.
- * Stamps     of one exchange: departure and arrival here, by our clock and by
- *            the kernel; arrival and departure there.  The kernel's departure
- *            stamps come later: ours from the error queue, theirs in a later
- *            reply.
- * Order      exchanges are handed over in the order of sending, each once,
- *            answered or timed out, when nothing more is expected of it.
- * Late       a reply behind its time-out is counted; the exchange stays lost.
- * Foreign    a reply to nothing that was asked, of another length than was
- *            asked for, or with times that cannot be true: before its request,
- *            a residence longer than the round trip, a clock 10 s away from
- *            where the exchanges before had it.  It changes nothing.
- * Sharing    the socket's departure stamps are numbered for all who ask: the
- *            sender of a stream asks here too (pace_pinger_sample).
+ * Purpose    latency, clock and throughput probes share one function: send a PING, match
+ *            its reply, find its kernel stamps, hand over the finished exchange.
+ * Stamps     an exchange has the client's departure and arrival, by its clock and by its
+ *            kernel, and the responder's arrival and departure.  Kernel departure stamps
+ *            come later: ours from the error queue, the responder's in a later reply.
+ * Order      exchanges are handed over in the order of sending, each once, answered or timed
+ *            out, when no more is expected of them.
+ * Late       a reply after its time-out is counted; the exchange stays lost.
+ * Foreign    a reply that matches no request, has another length than requested, or has
+ *            impossible times: before its request, a residence longer than the round trip,
+ *            or a clock 10 s away from earlier exchanges.  It is counted and ignored.
+ * Sharing    departure stamps are numbered per socket, so the sender of a stream requests
+ *            its stamps through the pinger (pace_pinger_sample).
  * Memory     one allocation in pace_pinger_init; none later.
  * Threads    one.
- * Trust      replies come off the network.
+ * Trust      replies come off the network and are checked.
  */
 #ifndef PACE_STREAM_PINGER_H
 #define PACE_STREAM_PINGER_H
@@ -35,9 +32,9 @@
 #include "core/wire.h"
 #include "proto/seal.h"
 
-#define PACE_PINGER_SIZE	96	/* bytes, both ways, of a clock probe */
-#define PACE_PINGER_ROOM	2048	/* of a datagram that comes */
-#define PACE_PINGER_STAMPS	1024	/* departure stamps under way */
+#define PACE_PINGER_SIZE	96	/* bytes of a clock probe, in both directions */
+#define PACE_PINGER_ROOM	2048	/* bytes of a received datagram */
+#define PACE_PINGER_STAMPS	1024	/* departure stamps requested and not yet read */
 
 enum {
 	PACE_PING_ANSWERED = 1,		/* in time */
@@ -48,8 +45,8 @@ enum {
 	PACE_PING_T4_KERNEL = 32
 };
 
-/* t1, t4: our clock; t2, t3: theirs.  A kernel's time is there when its flag
- * says so; t2 is what their reply had, whatever its stamp. */
+/* t1, t4: our clock; t2, t3: the responder's.  A kernel time is valid if its flag is set; t2 is
+ * the responder's figure, with any stamp. */
 struct pace_exchange {
 	uint64_t	number;
 	uint16_t	reply_bytes;
@@ -60,107 +57,113 @@ struct pace_exchange {
 	int64_t		t4_ns, t4_kernel_ns;
 };
 
-/* Times of the tightest kind known. */
+/* Return the best time known: the kernel's if there is one. */
 int64_t	pace_exchange_t1(const struct pace_exchange *x);
 int64_t	pace_exchange_t3(const struct pace_exchange *x);
 int64_t	pace_exchange_t4(const struct pace_exchange *x);
-/* Round trip without residence, by those. */
+/* Return the round-trip time without residence, from these times. */
 int64_t	pace_exchange_rtt(const struct pace_exchange *x);
 
 struct pace_pinger {
 	/* set by the caller, may change between two exchanges */
 	struct pace_io	io;
 	uint64_t	session;
-	uint8_t		stream;
+	uint8_t		run;
 	const struct pace_seal *seal;	/* of the session's messages; NULL: none */
 	int64_t		timeout_ns;
-	double		rate;		/* of their clock, told in every PING */
-	uint32_t	stamp_every;	/* departures are stamped, at both ends, of one in so many */
-	struct pace_hist *stack;	/* where a stream's departure samples go; NULL: nowhere */
+	double		rate;		/* of the responder's clock, sent in every PING */
+	bool		prove;		/* return the values that prove arrival of frames */
+	uint64_t	proof;		/* the newest one; a receiver of frames sets it too */
+	uint32_t	stamp_every;	/* one of this many PINGs is stamped at departure, at
+					 * both ends */
+	struct pace_hist *stack;	/* for a stream's departure samples; NULL: not wanted */
 	void		(*done)(void *ctx, const struct pace_exchange *x);
 	void		*ctx;
-	/* What came and is neither of ours nor a dismissal; NULL: it is nobody's. */
+	/* Called with any other datagram; NULL: it is foreign. */
 	void		(*other)(void *ctx, const struct pace_hdr *h, const struct pace_in *in);
 	void		*other_ctx;
 	/* found */
 	uint64_t	sent, answered, timeouts, late, duplicates, foreign;
-	int64_t		denied_ns;	/* ICMP said then that nobody listens there; 0: never */
-	bool		too_long;	/* ICMP said that a datagram is too long for the path */
+	int64_t		denied_ns;	/* when ICMP reported the port unreachable; 0: never */
+	bool		too_long;	/* ICMP reported a datagram too long for the path */
 	int64_t		heard_ns;	/* arrival of the last reply in this session; 0: none */
-	bool		dismissed;	/* the responder ends: it answered a CLOSE that nobody sent */
-	bool		cut;		/* it ended this run: the same of a FINISH, which says why */
-	struct pace_clockmap wall;	/* theirs against their probe clock */
+	bool		dismissed;	/* the responder stops: it sent an answer to a CLOSE
+					 * that the client had not sent */
+	bool		cut;		/* the responder ended this run: the same with FINISH,
+					 * whose answer gives the reason */
+	struct pace_clockmap wall;	/* the responder's wall clock by its probe clock */
 	int64_t		their_wall_ns;	/* wall - probe clock, newest */
-	enum pace_stamp	arrivals;	/* the least good stamp of requests and replies in time,
-					 * of this series; NIC: there was none */
+	enum pace_stamp	arrivals;	/* the worst stamp of timely requests and replies of
+					 * this series; NIC: none yet */
 	/* private */
-	uint64_t	first, next, tail, newest;	/* numbers: of the series, to send, to hand over, answered last */
-	uint64_t	followed;	/* highest whose departure there was told later; 0: none yet */
+	uint64_t	first, next, tail, newest;	/* numbers: of the series, to send, to
+							 * hand over, answered last */
+	uint64_t	followed;	/* highest number whose departure stamp came later; 0:
+					 * none yet */
 	uint64_t	room;		/* of ring, a power of two */
 	struct pace_exchange *ring;
 	bool		has_theta, sure;
 	int64_t		theta_ns, theta_at_ns;
-	uint32_t	asked;		/* departure stamps, over the socket's life */
+	uint32_t	asked;		/* departure stamps requested, over the socket's life */
 	struct { uint64_t number; int64_t t_ns; bool ping; } stamps[PACE_PINGER_STAMPS];
 	uint8_t		*out;		/* PACE_FRAME_MAX bytes */
 	uint8_t		in[4][PACE_PINGER_ROOM];
 };
 
-/* room: exchanges under way at most, a power of two.  -ENOMEM. */
+/* room: the most exchanges under way, a power of two.  -ENOMEM. */
 int	pace_pinger_init(struct pace_pinger *p, uint64_t room);
 void	pace_pinger_free(struct pace_pinger *p);
 
-/* Room for n under way at once, when nothing is; never smaller than before.
- * -ENOMEM: as it was. */
+/* Make room for n exchanges under way; call it when none is.  The room never shrinks.  -ENOMEM:
+ * unchanged. */
 int	pace_pinger_grow(struct pace_pinger *p, uint64_t n);
 
-/* A new series: what was asked before is handed over, and late replies to it
- * are nobody's. */
+/* Begin a series: hand over earlier exchanges; late replies to them are foreign. */
 void	pace_pinger_series(struct pace_pinger *p);
 
-/* A new run. */
-void	pace_pinger_run(struct pace_pinger *p, uint8_t stream);
+/* Begin a run. */
+void	pace_pinger_run(struct pace_pinger *p, uint8_t run);
 
-/* A new session: nothing of before is expected any more, numbers go on. */
+/* Begin a session: expect no earlier replies; the numbers continue. */
 void	pace_pinger_forget(struct pace_pinger *p);
 
-/* Can another one go under way? */
+/* True if one more exchange can be under way. */
 bool	pace_pinger_has_room(const struct pace_pinger *p);
 
-/* Send one of size bytes and ask for a reply of so many.  0; -errno: not sent. */
+/* Send a PING of size bytes that requests a reply of reply_bytes.  0; -errno: not sent. */
 int	pace_pinger_send(struct pace_pinger *p, uint32_t size, uint32_t reply_bytes);
 
-/* Take what came, never waits: how many of it answered. */
+/* Take all datagrams that wait; returns how many were replies. */
 int	pace_pinger_poll(struct pace_pinger *p);
 
-/* A datagram that somebody else received: was it a reply to us? */
+/* Take a datagram that the caller received; true if it was a reply to a PING. */
 bool	pace_pinger_take(struct pace_pinger *p, const struct pace_hdr *h,
 	    const struct pace_in *in, int64_t now_ns);
 
-/* The answer to a CLOSE or a FINISH, and nobody sent one. */
+/* Take the answer to a CLOSE or FINISH that the client did not send. */
 void	pace_pinger_dismiss(struct pace_pinger *p, const struct pace_hdr *h,
 	    const struct pace_in *in);
 
-/* Take departure stamps: ours into their exchanges, a stream's to stack. */
+/* Read departure stamps: of PINGs into their exchanges, of a stream to stack. */
 void	pace_pinger_departures(struct pace_pinger *p);
 
-/* A frame that is no PING is about to ask for its departure stamp / it was
- * refused and did not. */
+/* A frame that is not a PING is about to request a departure stamp / the kernel refused this
+ * frame. */
 void	pace_pinger_sample(struct pace_pinger *p, int64_t t_ns);
 void	pace_pinger_unsample(struct pace_pinger *p);
 
-/* Has the oldest one waited longer than its time-out?  Then settle. */
+/* True if the oldest exchange has passed its time-out; then call settle. */
 bool	pace_pinger_overdue(const struct pace_pinger *p, int64_t now_ns);
 
-/* Hand over what is finished; all: also what could still get more stamps, and
- * what was not answered up to now counts as timed out. */
+/* Hand over finished exchanges.  all: also those that may still get stamps; exchanges without an
+ * answer count as timed out. */
 void	pace_pinger_settle(struct pace_pinger *p, bool all);
 
-/* Says ICMP that nobody listens there, and has nothing been heard since?  A hint: anybody can
- * say so. */
+/* True if ICMP reported the port unreachable and no reply has come since.  Only a hint: anybody
+ * can forge it. */
 bool	pace_pinger_denied(const struct pace_pinger *p);
 
-/* Exchanges under way: sent, neither answered nor timed out. */
+/* Return the number of exchanges under way: neither answered nor timed out. */
 uint64_t	pace_pinger_open(const struct pace_pinger *p);
 
 #endif

@@ -13,56 +13,78 @@
 #include "core/rates.h"
 #include "core/schedule.h"
 #include "core/seq.h"
+#include "core/sparse.h"
 #include "core/tally.h"
 #include "doc/params.h"
+#include "stream/rx_intervals.h"
 
 #define COALESCED_NS	50
+#define WINDOW_LEAST	4096	/* frames, of one of several streams */
 
 struct pace_receiver {
 	struct pace_msg_start run;
 	struct pace_rx_result rx;
 	struct pace_seq	seq;
-	void		*window;	/* seq's memory */
-	uint64_t	burst;		/* frames a burst, 0: one stream */
-	uint64_t	last_burst;	/* which burst the last unique frame was of */
+	void		*window;	/* memory of seq */
+	uint32_t	window_frames;
+	uint64_t	burst;		/* frames per burst, 0: one stream */
+	uint64_t	last_burst;	/* burst of the last unique frame */
 	int64_t		train_tx_ns;	/* departure of the last train */
-	int64_t		step_ns;	/* from train to train, or frame to frame */
+	int64_t		step_ns;	/* spacing of trains, or of frames */
 	int64_t		first_ns, last_ns;	/* arrivals of unique frames */
 	int64_t		train_ns;	/* first arrival of the last train */
 	int64_t		gap_min_ns, gap_max_ns;	/* since the last look */
-	uint64_t	looked;		/* unique frames then */
-	uint64_t	trains;		/* that began */
-	uint64_t	first_train_frames;	/* unique ones of the train that came first */
-	uint32_t	drops0, drops_seen;	/* at the start; beside the last frame */
+	uint64_t	looked;		/* unique frames at the last look */
+	uint64_t	trains;		/* trains that began */
+	uint64_t	first_train_frames;	/* unique frames of the first train that came */
+	uint32_t	drops0, drops_seen;	/* drop count: at the start; with the last frame */
 	bool		whole;
-	/* numbers up to an arrival before which that rose; of them missing then; of these in
-	 * each hole at most as many as it rose by */
+	/* loud: numbers between arrivals during which the drop count rose; loud_missing: the
+	 * missing ones; loud_room: of these, per hole at most the rise of the count */
 	uint64_t	loud, loud_missing, loud_room;
-	uint64_t	datagrams;	/* that brought the frames, whole pieces as one */
-	uintptr_t	piece_end;	/* where the next frame of the same piece lies */
-	enum pace_stamp	wanted, worst;	/* asked for; the least good of unique frames */
+	uint64_t	datagrams;	/* that brought the frames; a GRO datagram is one */
+	uintptr_t	piece_end;	/* where the next frame of the same datagram begins */
+	uint64_t	marks[256];	/* unique frames by their TOS or traffic class byte */
+	enum pace_stamp	wanted, worst;	/* requested; the worst of unique frames */
 	struct pace_delay delay;
 	struct pace_delays delays;
-	struct pace_records records;	/* room 0: none are kept */
+	struct pace_records records;	/* room 0: no records */
 	void		*record_memory;
-	int64_t		*stamps;	/* by number; stamps_room 0: none are kept */
+	int64_t		*stamps;	/* by number; stamps_room 0: no stamps */
 	uint64_t	stamps_room;
+	struct pace_rx_intervals *intervals;	/* NULL: none are requested */
 	uint8_t		pattern[PACE_FRAME_MAX];
 };
 
 struct pace_receiver *
 pace_receiver_new(void)
 {
-	struct pace_receiver *r = calloc(1, sizeof(*r));
+	return calloc(1, sizeof(struct pace_receiver));
+}
 
-	if (r == NULL)
-		return NULL;
-	r->window = malloc(pace_seq_memory(PACE_SEQ_WINDOW));
-	if (r->window == NULL) {
-		free(r);
-		return NULL;
-	}
-	return r;
+/* The window of one of n streams: each has its share, but not less than WINDOW_LEAST. */
+static uint32_t
+window_of(uint32_t streams)
+{
+	uint32_t window = PACE_SEQ_WINDOW;
+
+	while (streams > 1 && window > WINDOW_LEAST && window > PACE_SEQ_WINDOW / streams)
+		window /= 2;
+	return window;
+}
+
+/* Give the receiver a window for one of this many streams.  -ENOMEM. */
+static int
+make_window(struct pace_receiver *r, uint32_t streams)
+{
+	uint32_t window = window_of(streams);
+
+	if (r->window != NULL && r->window_frames == window)
+		return 0;
+	free(r->window);
+	r->window_frames = window;
+	r->window = malloc(pace_seq_memory(window));
+	return r->window != NULL ? 0 : -ENOMEM;
 }
 
 void
@@ -70,28 +92,11 @@ pace_receiver_free(struct pace_receiver *r)
 {
 	if (r == NULL)
 		return;
+	pace_rx_intervals_free(r->intervals);
 	free(r->record_memory);
 	free(r->stamps);
 	free(r->window);
 	free(r);
-}
-
-static int
-start_records(struct pace_receiver *r, const struct pace_params *ask)
-{
-	size_t size = pace_records_memory(ask->record.room);
-
-	free(r->record_memory);
-	r->record_memory = NULL;
-	memset(&r->records, 0, sizeof(r->records));
-	if (ask->record.room == 0)
-		return 0;
-	r->record_memory = calloc(1, size);
-	if (r->record_memory == NULL)
-		return -ENOMEM;
-	pace_records_init(&r->records, r->record_memory, ask->record.room,
-	    ask->record.skip, ask->record.lost_only);
-	return 0;
 }
 
 int
@@ -102,7 +107,7 @@ pace_receiver_stamps(struct pace_receiver *r)
 	r->stamps = malloc(n * sizeof(*r->stamps));
 	if (r->stamps == NULL)
 		return -ENOMEM;
-	memset(r->stamps, 0, n * sizeof(*r->stamps));	/* there before the first frame */
+	memset(r->stamps, 0, n * sizeof(*r->stamps));	/* touch it before the first frame */
 	r->stamps_room = n;
 	return 0;
 }
@@ -118,35 +123,50 @@ int
 pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
     uint32_t drops, bool whole)
 {
-	if (start_records(r, &m->ask) < 0)
+	const struct pace_params *a = &m->ask;
+
+	if (make_window(r, a->streams) < 0)
+		return -ENOMEM;
+	free(r->record_memory);
+	r->record_memory = NULL;
+	memset(&r->records, 0, sizeof(r->records));
+	if (a->record.room > 0) {
+		r->record_memory = calloc(1, pace_records_memory(a->record.room));
+		if (r->record_memory == NULL)
+			return -ENOMEM;
+		pace_records_init(&r->records, r->record_memory, a->record.room,
+		    a->record.skip, a->record.lost_only);
+	}
+	pace_rx_intervals_free(r->intervals);
+	r->intervals = pace_rx_intervals_new(a);
+	if (r->intervals == NULL && a->interval_ns > 0)
 		return -ENOMEM;
 	free(r->stamps);
 	r->stamps = NULL;
 	r->stamps_room = 0;
 	r->run = *m;
-	memset(&r->rx, 0, sizeof(r->rx));
-	r->rx.window = PACE_SEQ_WINDOW;
-	r->rx.lens.low = m->ask.lens.low;
-	r->rx.lens.width = m->ask.lens.width;
-	r->rx.lens.bins = m->ask.lens.bins;
-	r->rx.lens.count = r->rx.lens_count;
-	pace_hist_reset(&r->rx.gap);
-	pace_hist_reset(&r->rx.gap_error);
-	(void)pace_seq_init(&r->seq, PACE_SEQ_WINDOW, m->limit, r->window);
-	r->burst = m->ask.bursts > 1 ? m->ask.count : 0;
-	r->step_ns = pace_spacing_ns(m->ask.spacing * m->ask.train);
+	pace_rx_result_reset(&r->rx);
+	r->rx.linear.low = a->linear.low;
+	r->rx.linear.width = a->linear.width;
+	r->rx.linear.bins = a->linear.bins;
+	(void)pace_seq_init(&r->seq, r->window_frames, m->limit, r->window);
+	r->burst = a->bursts > 1 ? a->count : 0;
+	r->step_ns = pace_spacing_ns(a->spacing * a->train);
 	r->trains = r->first_train_frames = 0;
 	r->gap_min_ns = INT64_MAX;
 	r->gap_max_ns = INT64_MIN;
 	r->looked = 0;
 	r->drops0 = r->drops_seen = drops;
 	r->whole = whole;
-	r->wanted = r->worst = m->ask.nic ? PACE_STAMP_NIC : PACE_STAMP_KERNEL;
+	r->wanted = r->worst = a->nic ? PACE_STAMP_NIC : PACE_STAMP_KERNEL;
 	r->loud = r->loud_missing = r->loud_room = r->datagrams = 0;
 	r->piece_end = 0;
-	if (m->ask.verify)
-		pace_payload_fill(r->pattern, m->ask.size_bytes - PACE_HDR_SIZE, m->seed);
+	memset(r->marks, 0, sizeof(r->marks));
+	if (a->verify)
+		pace_payload_fill(r->pattern, a->size_bytes - PACE_HDR_SIZE, m->seed);
 	pace_delay_start(&r->delay, 0);
+	if (a->streams > 1)
+		pace_delay_lean(&r->delay);
 	return 0;
 }
 
@@ -164,17 +184,19 @@ add_gap(struct pace_receiver *r, int64_t gap)
 		r->gap_min_ns = gap;
 	if (gap > r->gap_max_ns)
 		r->gap_max_ns = gap;
+	if (r->intervals != NULL)
+		pace_rx_intervals_gap(r->intervals, gap);
 	if (r->step_ns > 0)
 		pace_hist_add(&r->rx.gap_error, gap - r->step_ns);
-	if (r->rx.lens.bins > 0)
-		pace_linear_hist_add(&r->rx.lens, gap);
+	if (r->rx.linear.bins > 0)
+		pace_linear_hist_add(&r->rx.linear, gap);
 	if (gap < COALESCED_NS)
 		r->rx.coalesced_stamps++;
 }
 
-/* Gaps are those between frames; of trains, those between their first
- * arrivals: what comes inside a train says nothing.  The frames of a train
- * have one departure time.  False: this one is inside a train. */
+/* Gaps are between frames; for trains, between the first arrivals of trains, because gaps within a
+ * train have no meaning.  The frames of a train have one departure time.  False: this frame is
+ * not the first of its train. */
 static bool
 take_gap(struct pace_receiver *r, const struct pace_hdr *h, int64_t stamp_ns)
 {
@@ -206,7 +228,7 @@ least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Frames in so many datagrams, if they are as those that came. */
+/* Estimate the frames in this many datagrams from those that arrived. */
 static uint64_t
 frames_in(const struct pace_receiver *r, uint64_t datagrams)
 {
@@ -216,8 +238,8 @@ frames_in(const struct pace_receiver *r, uint64_t datagrams)
 	return (uint64_t)ceil((double)datagrams * (each > 1 ? each : 1));
 }
 
-/* Numbers from the last arrival in order to this one, hole of them missing, and the
- * kernel's count is this. */
+/* Account for the numbers from the last in-order arrival to this one; hole of them are missing,
+ * drops is the kernel's count now. */
 static void
 take_drops(struct pace_receiver *r, uint64_t numbers, uint64_t hole, uint32_t drops)
 {
@@ -225,24 +247,16 @@ take_drops(struct pace_receiver *r, uint64_t numbers, uint64_t hole, uint32_t dr
 
 	if (rose == 0)
 		return;
+	if (r->intervals != NULL)
+		pace_rx_intervals_drops(r->intervals, rose);
 	r->loud += numbers;
 	r->loud_missing += hole;
 	r->loud_room += least(hole, frames_in(r, rose));
 	r->drops_seen = drops;
 }
 
-/* Frames of one piece lie one behind the other. */
-static void
-count_datagram(struct pace_receiver *r, const struct pace_in *in)
-{
-	uintptr_t at = (uintptr_t)in->buf;
-
-	r->datagrams += in->segment == 0 || at != r->piece_end;
-	r->piece_end = at + in->len;	/* of a long frame only the head is there */
-}
-
-/* Frames missing where the count rose, less the share of numbers that is missing where it
- * stood still: those died elsewhere. */
+/* Count the frames missing where the count rose, less the share that is missing where it did not
+ * rise: those were lost elsewhere. */
 static uint64_t
 missing_by_drops(const struct pace_receiver *r)
 {
@@ -255,9 +269,9 @@ missing_by_drops(const struct pace_receiver *r)
 }
 
 /*
- * How many of the lost frames died in the socket (ledger.h).  Likely: what is missing in
- * each hole, as far as it dropped so much there; with reordering holes say nothing, and with
- * copies a drop need not be a frame.
+ * Estimate how many lost frames the socket dropped (ledger.h).  Likely: the missing frames of each
+ * hole, at most as many as were dropped there.  With reordering, holes prove nothing; with
+ * duplicates, a drop may be a duplicate.
  */
 static void
 judge_drops(const struct pace_receiver *r, uint64_t lost, uint64_t *likely, uint64_t *high)
@@ -271,31 +285,18 @@ judge_drops(const struct pace_receiver *r, uint64_t lost, uint64_t *likely, uint
 		*likely = least(*likely, missing_by_drops(r));
 }
 
-/* What lies behind the header, and behind late where a frame has it. */
+/* Check the payload after the header, and after late if the frame has it. */
 static bool
 damaged(const struct pace_receiver *r, const struct pace_in *in)
 {
 	size_t size = r->run.ask.size_bytes;
 	size_t at = size < PACE_DATA_SIZE ? PACE_HDR_SIZE : PACE_DATA_SIZE;
 
+	if (r->run.ask.direction == PACE_DOWN && size >= PACE_DOWN_SIZE)
+		at = PACE_DOWN_SIZE;
+
 	return in->size < size || memcmp(in->buf + at, r->pattern + (at - PACE_HDR_SIZE),
 	    size - at) != 0;
-}
-
-static void
-keep_record(struct pace_receiver *r, const struct pace_hdr *h, const struct pace_in *in,
-    enum pace_seq_kind kind)
-{
-	struct pace_record rec = { .seq = h->seq, .tx_ns = h->tx_ns, .rx_ns = in->stamp_ns,
-	    .late_ns = h->late_ns, .flags = (uint8_t)in->stamp };
-
-	if (kind == PACE_SEQ_REORDERED)
-		rec.flags |= PACE_RECORD_REORDERED;
-	else if (kind == PACE_SEQ_DUPLICATE)
-		rec.flags |= PACE_RECORD_DUPLICATE;
-	else if (kind == PACE_SEQ_BEYOND)
-		rec.flags |= PACE_RECORD_BEYOND;
-	pace_records_add(&r->records, &rec);
 }
 
 void
@@ -304,6 +305,7 @@ pace_receiver_take(struct pace_receiver *r, const struct pace_hdr *h,
 {
 	uint64_t next = r->seq.next;
 	enum pace_seq_kind kind;
+	uintptr_t at;
 
 	if (in->len != r->run.ask.size_bytes) {
 		r->rx.foreign++;
@@ -314,23 +316,68 @@ pace_receiver_take(struct pace_receiver *r, const struct pace_hdr *h,
 		r->rx.foreign++;
 		return;
 	}
-	count_datagram(r, in);
-	if (r->records.room > 0)
-		keep_record(r, h, in, kind);
+	/* Frames of one GRO datagram are adjacent in memory. */
+	at = (uintptr_t)in->buf;
+	r->datagrams += in->segment == 0 || at != r->piece_end;
+	r->piece_end = at + in->len;	/* only the head of a long frame was copied */
+	if (r->records.room > 0) {
+		struct pace_record rec = { .seq = h->seq, .tx_ns = h->tx_ns, .rx_ns = in->stamp_ns,
+		    .late_ns = h->late_ns, .flags = (uint8_t)in->stamp };
+
+		if (kind == PACE_SEQ_REORDERED)
+			rec.flags |= PACE_RECORD_REORDERED;
+		else if (kind == PACE_SEQ_DUPLICATE)
+			rec.flags |= PACE_RECORD_DUPLICATE;
+		else if (kind == PACE_SEQ_BEYOND)
+			rec.flags |= PACE_RECORD_BEYOND;
+		pace_records_add(&r->records, &rec);
+	}
+	if (r->intervals != NULL && kind != PACE_SEQ_BEYOND)
+		pace_rx_intervals_take(r->intervals, h, in->stamp_ns, kind);
 	if (kind != PACE_SEQ_IN_ORDER && kind != PACE_SEQ_REORDERED)
 		return;
 	if (h->seq < r->stamps_room)
 		r->stamps[h->seq] = in->stamp_ns;
-	if (take_gap(r, h, in->stamp_ns))
+	if (take_gap(r, h, in->stamp_ns)) {
 		pace_delay_add(&r->delay, h->seq / r->run.ask.train, h->tx_ns,
 		    in->stamp_ns, h->late_ns);
+		if (r->intervals != NULL)
+			pace_rx_intervals_delay(r->intervals, &r->delay, h->tx_ns, in->stamp_ns);
+	}
 	if (in->has_drops && kind == PACE_SEQ_IN_ORDER)
 		take_drops(r, h->seq - next + 1, h->seq - next, in->drops);
+	if (in->has_mark)
+		r->marks[in->mark]++;
 	r->rx.unstamped += in->stamp != r->wanted;
 	if (in->stamp < r->worst)
 		r->worst = in->stamp;
 	if (r->run.ask.verify && damaged(r, in))
 		r->rx.corrupt++;
+}
+
+/* Sum up the marks: congestion marks of frames that were sent as capable of them are no change. */
+static void
+sum_marks(const struct pace_receiver *r, struct pace_marks *m)
+{
+	const struct pace_params *a = &r->run.ask;
+
+	*m = (struct pace_marks){ .frames = 0 };
+	for (uint32_t dscp = 0; dscp < 64; dscp++) {
+		const uint64_t *n = &r->marks[dscp << 2];
+		uint64_t frames = n[0] + n[1] + n[2] + n[3];
+
+		for (int i = 0; i < PACE_ECNS; i++)
+			m->ecn[i] += n[i];
+		m->frames += frames;
+		m->dscp_changed += dscp != a->dscp ? frames : 0;
+		if (frames > m->dscp_frames) {
+			m->dscp = dscp;
+			m->dscp_frames = frames;
+		}
+	}
+	m->ecn_changed = m->frames - m->ecn[a->ecn];
+	if (a->ecn == PACE_ECN_ECT0 || a->ecn == PACE_ECN_ECT1)
+		m->ecn_changed -= m->ecn[PACE_ECN_CE];
 }
 
 void
@@ -344,21 +391,25 @@ pace_receiver_look(struct pace_receiver *r, struct pace_tally *t, struct pace_st
     int64_t *jitter_ns, struct pace_recent *recent)
 {
 	const struct pace_seq *s = &r->seq;
+	struct pace_marks marks;
 	int64_t above_ns;
 
+	sum_marks(r, &marks);
 	*t = (struct pace_tally){ .frames = s->unique, .bytes = s->unique * r->run.ask.size_bytes,
 	    .wire_bytes = s->unique * r->run.wire_bytes, .duplicates = s->duplicates,
 	    .reordered = s->reordered, .late = s->beyond, .foreign = r->rx.foreign,
-	    .corrupt = r->rx.corrupt, .lost = (int64_t)(s->next - s->unique),
+	    .corrupt = r->rx.corrupt, .congestion_marks = marks.ecn[PACE_ECN_CE],
+	    .dscp_changed = marks.dscp_changed, .ecn_changed = marks.ecn_changed,
+	    .lost = (int64_t)(s->next - s->unique),
 	    .socket_drops = r->drops_seen - r->drops0 };
-	judge_drops(r, s->next - s->unique, &t->socket_likely, &t->socket_high);
+	judge_drops(r, s->next - s->unique, &t->socket_lost_likely, &t->socket_lost_max);
 	*gaps = r->rx.gap.stats;
 	*jitter_ns = (int64_t)(r->delay.jitter16 / 16);
 	recent->gap_min_ns = r->gap_min_ns;
 	recent->gap_max_ns = r->gap_max_ns;
 	r->gap_min_ns = INT64_MAX;
 	r->gap_max_ns = INT64_MIN;
-	/* Of a batch that had no frame there is none: the last one's is not told again. */
+	/* Without a new frame there is no new delay; do not report the last one again. */
 	if (s->unique != r->looked && pace_delay_above(&r->delay, r->train_tx_ns, &above_ns)) {
 		above_ns = above_ns > PACE_ABOVE_MOST ? PACE_ABOVE_MOST :
 		    above_ns < -PACE_ABOVE_MOST ? -PACE_ABOVE_MOST : above_ns;
@@ -374,6 +425,12 @@ pace_receiver_shape(const struct pace_receiver *r, struct pace_coarse_hist *gaps
 	pace_coarse_hist_of(gaps, &r->rx.gap);
 }
 
+uint64_t
+pace_receiver_unique(const struct pace_receiver *r)
+{
+	return r->seq.unique;
+}
+
 bool
 pace_receiver_complete(const struct pace_receiver *r, uint64_t sent)
 {
@@ -381,41 +438,42 @@ pace_receiver_complete(const struct pace_receiver *r, uint64_t sent)
 }
 
 static void
-take_order(struct pace_rx_result *rx, const struct pace_seq *s)
+copy_hist(struct pace_hist *to, const struct pace_hist *from)
 {
-	rx->unique = s->unique;
+	pace_sparse_copy(to, from, sizeof(*to));
+}
+
+void
+pace_receiver_order(struct pace_rx_result *rx, const struct pace_seq *s)
+{
 	rx->duplicates = s->duplicates;
-	rx->frames = s->unique + s->duplicates;
 	rx->replicated = s->replicated;
 	rx->lost = s->lost;
 	rx->reordered = s->reordered;
 	rx->beyond_window = s->beyond;
-	rx->free_runs = s->free_runs;
+	rx->window = s->window;
+	rx->reordering_free_runs = s->reordering_free_runs;
 	rx->free_sum = s->free_sum;
 	rx->free_sumsq = s->free_sumsq;
 	memcpy(rx->degree, s->degree, sizeof(rx->degree));
-	rx->runs = s->runs;
-	rx->distances = s->distances;
-	rx->good_runs = s->good_runs;
-	rx->extent = s->extent;
-	rx->late_ns = s->late_ns;
+	copy_hist(&rx->runs, &s->runs);
+	copy_hist(&rx->loss_distances, &s->loss_distances);
+	copy_hist(&rx->loss_free_runs, &s->loss_free_runs);
+	copy_hist(&rx->extent, &s->extent);
+	copy_hist(&rx->late_ns, &s->late_ns);
 }
 
-static void
-take_delays(struct pace_receiver *r, const struct pace_clock_estimate *theta)
+void
+pace_receiver_delays(struct pace_rx_result *rx, const struct pace_delays *d)
 {
-	struct pace_rx_result *rx = &r->rx;
-	struct pace_delays *d = &r->delays;
-
-	pace_delay_finish(&r->delay, theta, d);
 	rx->has_owd = d->absolute;
-	rx->owd = d->owd;
-	rx->owd_scheduled = d->scheduled;
-	rx->pdv = d->pdv;
-	rx->ipdv = d->ipdv;
+	copy_hist(&rx->owd, &d->owd);
+	copy_hist(&rx->owd_scheduled, &d->scheduled);
+	copy_hist(&rx->pdv, &d->pdv);
+	copy_hist(&rx->ipdv, &d->ipdv);
 	rx->jitter_ns = d->jitter_ns;
 	rx->jitter_max_ns = d->jitter_max_ns;
-	rx->absurd_times = d->absurd;
+	rx->invalid_timestamps = d->absurd;
 }
 
 struct pace_rx_result *
@@ -426,13 +484,17 @@ pace_receiver_finish(struct pace_receiver *r, const struct pace_msg_finish *m,
 	uint64_t sent = m->sent;
 	uint64_t later, tail = sent > r->seq.next ? sent - r->seq.next : 0;
 
-	/* A sender that denies frames it sent finishes a run of those. */
+	/* A sender that claims fewer frames than arrived ends a run of those. */
 	(void)pace_seq_finish(&r->seq, sent);
-	take_order(rx, &r->seq);
-	take_delays(r, &m->theta);
+	rx->unique = r->seq.unique;
+	rx->frames = r->seq.unique + r->seq.duplicates;
+	pace_receiver_order(rx, &r->seq);
+	pace_delay_finish(&r->delay, &m->theta, &r->delays);
+	pace_receiver_delays(rx, &r->delays);
 	pace_records_finish(&r->records);
 	rx->records = r->records.n;
 	rx->records_missed = r->records.missed;
+	sum_marks(r, &rx->marks);
 	later = rx->unique - r->first_train_frames;
 	rx->bytes = rx->unique * r->run.ask.size_bytes;
 	rx->duration_ns = rx->unique > 0 ? r->last_ns - r->first_ns : 0;
@@ -441,8 +503,16 @@ pace_receiver_finish(struct pace_receiver *r, const struct pace_msg_finish *m,
 	rx->stamp = rx->unique == 0 ? PACE_STAMP_NONE : r->worst;
 	take_drops(r, tail, tail, drops);
 	rx->socket_drops = drops - r->drops0;
-	judge_drops(r, rx->lost, &rx->socket_likely, &rx->socket_high);
+	judge_drops(r, rx->lost, &rx->socket_lost_likely, &rx->socket_lost_max);
+	if (r->intervals != NULL)
+		pace_rx_intervals_finish(r->intervals, &r->delay, &r->delays, &m->theta);
 	return rx;
+}
+
+const struct pace_intervals *
+pace_receiver_intervals(const struct pace_receiver *r)
+{
+	return r->intervals != NULL ? pace_rx_intervals_result(r->intervals) : NULL;
 }
 
 const struct pace_records *

@@ -3,6 +3,7 @@
 #include "stream/sender.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/payload.h"
@@ -10,44 +11,48 @@
 #include "core/schedule.h"
 #include "core/units.h"
 #include "core/wire.h"
+#include "doc/intervals.h"
 #include "doc/params.h"
 #include "doc/stall.h"
 #include "proto/msg.h"
 
-#define LEAD_NS		INT64_C(1000000)	/* from now to the first frame */
-#define CLEAR_NS	INT64_C(2000000)	/* nothing else within so long of a frame */
+#define CLEAR_NS	INT64_C(2000000)	/* no other work this close to a frame */
 #define REFIT_NS	INT64_C(2000000000)	/* the first time; then each time twice as late */
-#define REFUSALS_MAX	64			/* in a row, then it is hopeless */
-#define FASTEST_NS	10			/* no frame takes less */
+#define REFUSALS_MAX	64			/* in a row, then the run ends */
+#define FASTEST_NS	10			/* shortest time of a frame */
 #define SHOW_EVERY	256			/* frames between two looks at progress */
 #define STALL_MAX_NS	1000000
 #define IDLE_NS		50000		/* a spacing at which the sender always spins */
 #define CHUNK_MAX	64		/* the kernel's most in one UDP_SEGMENT */
-#define SAMPLE_EVERY	64		/* of so many frames one is stamped by the kernel */
-#define SAMPLE_NS	8000		/* but not where it would cost the spacing */
-#define FULL_NS		50000		/* look again at a socket without room */
-#define STUCK_NS	INT64_C(5000000000)	/* that has had none for so long: hopeless */
+#define SAMPLE_EVERY	64		/* one of this many frames is stamped by the kernel */
+#define SAMPLE_NS	8000		/* but not at a shorter spacing, which it would disturb */
+#define FULL_NS		50000		/* retry after this time if the socket buffer is full */
+#define STUCK_NS	INT64_C(5000000000)	/* give up if it is full for this long */
 
-/* Where a run stands. */
-struct sender_run {
-	const struct pace_sender *s;
+/* The state of a run. */
+struct pace_sending {
+	struct pace_sender s;
 	struct pace_tx	*tx;
-	struct pace_schedule sched;	/* of trains; a single frame is one of 1 */
+	struct pace_schedule sched;	/* of trains; a single frame is a train of 1 */
 	uint64_t	train, burst;	/* frames; burst 0: one stream */
-	int		chunk;		/* frames handed over at once */
-	uint64_t	asked, due;	/* slots used; slots there are */
-	int64_t		end_ns;		/* by duration; else far away */
+	int		chunk;		/* frames handed to the kernel at once */
+	uint64_t	asked, due;	/* slots used; slots in all */
+	int64_t		end_ns;		/* if limited by duration; otherwise far away */
 	int64_t		first_ns, last_ns, late_ns, step_ns;
 	uint64_t	last_burst;
 	int		refusals;	/* in a row */
-	int64_t		stuck_ns;	/* since when the socket has no room, 0: it has */
+	int64_t		stuck_ns;	/* since when the socket buffer is full; 0: it is not */
 	struct pace_hdr	hdr;
-	bool		sample;		/* departure stamps are asked for */
-	int64_t		ping_ns, look_ns, refit_ns;	/* due: a ping, to look for replies, the rate */
+	bool		sample;		/* departure stamps are requested */
+	int64_t		ping_ns, look_ns, refit_ns;	/* due times: ping, reading replies, fit
+							 * of the rate */
 	int64_t		every_ns;	/* from ping to ping */
 	int64_t		heard_ns;	/* the pinger's, at the last ping */
-	uint64_t	unheard;	/* pings since */
-	bool		silent;		/* so many that there is no sense in going on */
+	uint64_t	unheard;	/* pings without an answer since */
+	bool		silent;		/* the silence is long enough to end the run */
+	struct pace_usage usage;	/* of the host when the run began */
+	struct pace_interval *interval;	/* of the frame sent last; NULL: no intervals */
+	uint64_t	next_interval;	/* first number of the next one */
 	uint8_t		frames[PACE_FRAME_MAX];
 };
 
@@ -69,45 +74,38 @@ pace_sender_limit(const struct pace_params *ask)
 	return frames > 0 ? frames : (uint64_t)(ask->duration_ns / FASTEST_NS) + 1;
 }
 
-/* --- beside the frames ------------------------------------------------------ */
+/* --- work between frames ---------------------------------------------------- */
 
-/* Is this one of the frames whose departure is asked for? */
-static bool
-is_sample(struct sender_run *r, int64_t now)
-{
-	if (!r->sample || r->tx->frames % SAMPLE_EVERY != 0)
-		return false;
-	pace_pinger_sample(r->s->pinger, now);
-	return true;
-}
-
-/* Exchanges, and now and then what they say of the clock's rate. */
+/* Make exchanges, and fit the clock's rate now and then. */
 static void
-ping(struct sender_run *r, int64_t now)
+ping(struct pace_sending *r, int64_t now)
 {
-	struct pace_pinger *p = r->s->pinger;
+	struct pace_pinger *p = r->s.pinger;
 
 	(void)pace_pinger_send(p, PACE_PINGER_SIZE, PACE_PINGER_SIZE);
 	r->ping_ns = now + r->every_ns;
 	r->look_ns = now + r->every_ns / 2;
-	if (r->s->progress != NULL)
-		atomic_store_explicit(&r->s->progress->sent, r->tx->frames, memory_order_relaxed);
+	if (r->s.progress != NULL)
+		atomic_store_explicit(&r->s.progress->sent, r->tx->frames, memory_order_relaxed);
 	r->unheard = p->heard_ns != r->heard_ns ? 0 : r->unheard + 1;
 	r->heard_ns = p->heard_ns;
-	r->silent = r->heard_ns != 0 && r->unheard > (uint64_t)(PACE_SENDER_SILENT_NS / r->every_ns);
+	r->silent = r->heard_ns != 0 &&
+	    r->unheard > (uint64_t)(PACE_SENDER_SILENT_NS / r->every_ns);
 	if (now < r->refit_ns)
 		return;
-	p->rate = pace_clockfit_rate(r->s->fit);
+	p->rate = pace_clockfit_rate(r->s.fit);
 	r->refit_ns = now + (now - r->first_ns);
 }
 
-/* Behind a frame there is time; before one it would make it late. */
+/* Other work follows a frame, where there is time; before a frame it would delay it. */
 static void
-beside(struct sender_run *r, int64_t now)
+beside(struct pace_sending *r, int64_t now)
 {
-	struct pace_pinger *p = r->s->pinger;
-	struct pace_beside *b = r->s->beside;
+	struct pace_pinger *p = r->s.pinger;
+	struct pace_beside *b = r->s.beside;
 
+	if (p == NULL)
+		return;
 	if (b != NULL && now >= b->due_ns) {
 		b->act(b->ctx, now);
 	} else if (now >= r->ping_ns) {
@@ -123,8 +121,23 @@ beside(struct sender_run *r, int64_t now)
 
 /* --- a frame, a train -------------------------------------------------------- */
 
+/* Go on to the interval of the next number, which leaves now. */
 static void
-note_departure(struct sender_run *r, int64_t now)
+next_interval(struct pace_sending *r, int64_t now)
+{
+	struct pace_intervals *v = r->s.intervals;
+
+	if (r->tx->frames >= r->next_interval) {
+		v->n = pace_intervals_at(v, r->s.ask, r->tx->frames) + 1;
+		r->interval = &v->v[v->n - 1];
+		r->next_interval = pace_intervals_first(v, r->s.ask, v->n);
+	}
+	if (r->interval->tx.departure_ns == PACE_NO_FIGURE)
+		r->interval->tx.departure_ns = now - r->first_ns;
+}
+
+static void
+note_departure(struct pace_sending *r, int64_t now)
 {
 	struct pace_tx *tx = r->tx;
 	uint64_t burst = r->burst > 0 ? r->asked / r->burst : 0;
@@ -143,11 +156,13 @@ note_departure(struct sender_run *r, int64_t now)
 	}
 	r->last_burst = burst;
 	r->last_ns = now;
+	if (r->interval != NULL)
+		next_interval(r, now);
 }
 
-/* -errno: the run cannot go on. */
+/* -errno: the run must end. */
 static int
-note_refusal(struct sender_run *r, int rc, uint64_t frames)
+note_refusal(struct pace_sending *r, int rc, uint64_t frames)
 {
 	struct pace_refusal *why = r->tx->refusals;
 
@@ -157,6 +172,8 @@ note_refusal(struct sender_run *r, int rc, uint64_t frames)
 		why->code = -rc;
 	why->frames += frames;
 	r->tx->refused += frames;
+	if (r->interval != NULL)
+		r->interval->tx.refused += frames;
 	r->tx->refused_errno = -rc;
 	r->refusals++;
 	if (rc == -EMSGSIZE)
@@ -165,39 +182,57 @@ note_refusal(struct sender_run *r, int rc, uint64_t frames)
 }
 
 static void
-note_sent(struct sender_run *r, uint64_t frames)
+note_late(struct pace_sending *r, uint64_t frames)
 {
-	r->refusals = 0;
-	r->stuck_ns = 0;
-	r->tx->frames += frames;
-	if (r->s->progress != NULL && r->tx->frames % SHOW_EVERY < frames)
-		atomic_store_explicit(&r->s->progress->sent, r->tx->frames, memory_order_relaxed);
+	r->tx->late_frames += frames;
+	if (r->interval != NULL)
+		r->interval->tx.late_frames += frames;
+}
+
+static void
+sample(struct pace_sending *r, int64_t now)
+{
+	if (r->s.pinger != NULL)
+		pace_pinger_sample(r->s.pinger, now);
+	else
+		pace_echo_sample(r->s.echo, now);
+}
+
+static void
+unsample(struct pace_sending *r)
+{
+	if (r->s.pinger != NULL)
+		pace_pinger_unsample(r->s.pinger);
+	else
+		pace_echo_unsample(r->s.echo, r->s.io);
 }
 
 static int
-send_one(struct sender_run *r, int64_t now)
+send_one(struct pace_sending *r, int64_t now)
 {
-	struct pace_io *io = r->s->io;
-	struct pace_out out = { .buf = r->frames, .len = r->s->ask->size_bytes,
+	struct pace_io *io = r->s.io;
+	struct pace_out out = { .buf = r->frames, .len = r->s.ask->size_bytes,
 	    .alike = r->sample };
 	int rc;
 
 	r->hdr.seq = r->tx->frames;
 	r->hdr.tx_ns = now;
 	pace_hdr_encode(r->frames, out.len, &r->hdr);
-	out.stamp = is_sample(r, now);
+	out.stamp = r->sample && r->tx->frames % SAMPLE_EVERY == 0;
+	if (out.stamp)
+		sample(r, now);
 	rc = io->send(io->ctx, &out, 1);
 	if (rc < 0 && out.stamp)
-		pace_pinger_unsample(r->s->pinger);
+		unsample(r);
 	return rc;
 }
 
-/* Up to a chunk of frames, each with its header: how many left, or -errno. */
+/* Send up to a chunk of frames, each with its header; returns how many left, or -errno. */
 static int
-send_chunk(struct sender_run *r, int64_t now, int n)
+send_chunk(struct pace_sending *r, int64_t now, int n)
 {
-	struct pace_io *io = r->s->io;
-	size_t size = r->s->ask->size_bytes;
+	struct pace_io *io = r->s.io;
+	size_t size = r->s.ask->size_bytes;
 	bool segmented;
 	int rc;
 
@@ -212,12 +247,12 @@ send_chunk(struct sender_run *r, int64_t now, int n)
 	return rc;
 }
 
-/* The socket is full, and there is no spacing to keep: 0 after a while, or
- * -EAGAIN when it has been for too long. */
+/* The socket buffer is full, and there is no spacing to keep: wait.  0; -EAGAIN: it has been full
+ * for too long. */
 static int
-wait_for_room(struct sender_run *r, int64_t now)
+wait_for_room(struct pace_sending *r, int64_t now)
 {
-	struct pace_io *io = r->s->io;
+	struct pace_io *io = r->s.io;
 
 	if (r->stuck_ns == 0)
 		r->stuck_ns = now;
@@ -227,14 +262,17 @@ wait_for_room(struct sender_run *r, int64_t now)
 	return 0;
 }
 
-/* What belongs to this slot: 0, or -errno when the run cannot go on.  A
- * refusal is of the frames that were left of the train. */
+/* Send the frames of the next slot: a train, shortened at the end of the run or of its burst.  0;
+ * -errno: the run must end.  A refusal affects the rest of the train. */
 static int
-one_slot(struct sender_run *r, int64_t now, uint64_t n)
+one_slot(struct pace_sending *r, int64_t now)
 {
-	uint64_t left = n;
+	uint64_t left = r->due - r->asked - r->sched.skipped * r->train, n;
 	int rc = 0;
 
+	if (r->burst > 0 && left > r->burst - r->asked % r->burst)
+		left = r->burst - r->asked % r->burst;
+	left = n = left < r->train ? left : r->train;
 	while (left > 0) {
 		rc = r->train == 1 ? send_one(r, now) :
 		    send_chunk(r, now, left < (uint64_t)r->chunk ? (int)left : r->chunk);
@@ -242,14 +280,19 @@ one_slot(struct sender_run *r, int64_t now, uint64_t n)
 			break;
 		if (left == n)
 			note_departure(r, now);
-		note_sent(r, (uint64_t)rc);
+		r->refusals = 0;
+		r->stuck_ns = 0;
+		r->tx->frames += (uint64_t)rc;
+		if (r->s.progress != NULL && r->tx->frames % SHOW_EVERY < (uint64_t)rc)
+			atomic_store_explicit(&r->s.progress->sent, r->tx->frames,
+			    memory_order_relaxed);
 		left -= (uint64_t)rc;
 	}
 	r->asked += n - left;
 	if (left == 0)
 		rc = 0;
-	else if (rc == -EAGAIN && r->s->ask->spacing == 0)
-		return wait_for_room(r, now);	/* what is left stays due */
+	else if (rc == -EAGAIN && r->s.ask->spacing == 0)
+		return wait_for_room(r, now);	/* the rest stays due */
 	else {
 		rc = note_refusal(r, rc, left);
 		r->asked += left;
@@ -261,20 +304,20 @@ one_slot(struct sender_run *r, int64_t now, uint64_t n)
 /* --- the run ----------------------------------------------------------------- */
 
 static bool
-stopped(const struct sender_run *r)
+stopped(const struct pace_sending *r)
 {
-	const struct pace_pinger *p = r->s->pinger;
+	const struct pace_pinger *p = r->s.pinger;
 
-	return r->silent || (r->s->beside != NULL && r->s->beside->over) ||
-	    (r->s->stop != NULL && *r->s->stop) ||
-	    (r->s->cut != NULL && *r->s->cut) || p->dismissed || p->cut;
+	return r->silent || (r->s.beside != NULL && r->s.beside->over) ||
+	    (r->s.stop != NULL && *r->s.stop) ||
+	    (r->s.cut != NULL && *r->s.cut) || (p != NULL && (p->dismissed || p->cut));
 }
 
-/* Until the frame's moment; the time then. */
+/* Wait until the frame is due; returns the time then. */
 static int64_t
-wait_for_slot(struct sender_run *r)
+wait_for_slot(struct pace_sending *r)
 {
-	struct pace_io *io = r->s->io;
+	struct pace_io *io = r->s.io;
 	int64_t now;
 
 	while (r->sched.due_ns - CLEAR_NS > r->look_ns && !stopped(r)) {
@@ -282,113 +325,102 @@ wait_for_slot(struct sender_run *r)
 		    r->ping_ns, NULL);
 		beside(r, now);
 	}
-	return io->sleep_until(io->ctx, r->sched.due_ns, &r->tx->stalls);
+	return io->sleep_until(io->ctx, r->sched.due_ns, r->s.stalls != NULL ? r->s.stalls :
+	    &r->tx->stalls);
 }
 
 static void
-fill_frames(struct sender_run *r)
-{
-	size_t size = r->s->ask->size_bytes;
-
-	pace_payload_fill(r->frames + PACE_HDR_SIZE, size - PACE_HDR_SIZE, r->s->seed);
-	for (int i = 1; i < r->chunk; i++)
-		memcpy(r->frames + (size_t)i * size, r->frames, size);
-}
-
-static void
-begin_schedule(struct sender_run *r, int64_t t0)
-{
-	const struct pace_params *ask = r->s->ask;
-	uint64_t trains = 0;
-
-	r->burst = ask->bursts > 1 ? ask->count : 0;
-	if (r->burst > 0)
-		trains = (r->burst + r->train - 1) / r->train;
-	pace_schedule_start(&r->sched, t0, ask->spacing * r->train, trains, ask->burst_gap_ns);
-	r->sched.catch_up = ask->catch_up;
-	r->step_ns = pace_spacing_ns(ask->spacing * r->train);
-	r->late_ns = r->step_ns > 1000 ? r->step_ns : 1000;
-	r->end_ns = ask->duration_ns > 0 ? t0 + ask->duration_ns : INT64_MAX;
-	r->due = pace_sender_limit(ask);
-}
-
-static void
-begin(struct sender_run *r, const struct pace_sender *s, struct pace_tx *tx)
+begin(struct pace_sending *r, const struct pace_sender *s, struct pace_tx *tx)
 {
 	const struct pace_params *ask = s->ask;
+	size_t size = ask->size_bytes;
+	int64_t now = s->io->now(s->io->ctx) + PACE_SENDER_LEAD_NS;
 
 	memset(tx, 0, sizeof(*tx));
 	pace_hist_reset(&tx->gap);
 	pace_hist_reset(&tx->gap_error);
 	pace_hist_reset(&tx->stack);
 	tx->stamp = PACE_STAMP_USER;
-	r->s = s;
+	r->s = *s;
 	r->tx = tx;
 	r->train = ask->train;
 	r->chunk = pace_sender_chunk(ask);
-	r->sample = r->train == 1 && pace_spacing_ns(ask->spacing) >= SAMPLE_NS;
-	r->hdr = (struct pace_hdr){ .type = PACE_DATA, .stream = s->stream,
-	    .session = s->session };
-	s->pinger->stack = &tx->stack;
-	fill_frames(r);
-	begin_schedule(r, s->io->now(s->io->ctx) + LEAD_NS);
-	tx->due_wall_ns = r->sched.due_ns + s->io->wall(s->io->ctx);
+	r->sample = r->train == 1 && pace_spacing_ns(ask->spacing) >= SAMPLE_NS &&
+	    (s->pinger != NULL || s->echo != NULL);
+	r->hdr = (struct pace_hdr){ .type = ask->direction == PACE_DOWN ? PACE_FRAME_DOWN : PACE_DATA,
+	    .run = s->run, .stream = s->stream, .session = s->session };
+	if (s->pinger != NULL)
+		s->pinger->stack = &tx->stack;
+	else if (s->echo != NULL)
+		s->echo->stack = &tx->stack;
+	pace_payload_fill(r->frames + PACE_HDR_SIZE, size - PACE_HDR_SIZE, s->seed);
+	for (int i = 1; i < r->chunk; i++)
+		memcpy(r->frames + (size_t)i * size, r->frames, size);
+	r->burst = ask->bursts > 1 ? ask->count : 0;
+	r->step_ns = pace_spacing_ns(ask->spacing * r->train);
+	r->late_ns = r->step_ns > 1000 ? r->step_ns : 1000;
+	r->due = pace_sender_limit(ask);
+	if (s->intervals != NULL && pace_intervals_scheduled(ask)) {
+		s->intervals->n = 1;
+		r->interval = &s->intervals->v[0];
+		r->next_interval = pace_intervals_first(s->intervals, ask, 1);
+	}
 	r->every_ns = s->ping_ns > 0 ? s->ping_ns : PACE_SENDER_PING_NS;
-	r->ping_ns = r->sched.due_ns + r->every_ns;
-	r->look_ns = r->sched.due_ns + r->every_ns / 2;
-	r->refit_ns = r->sched.due_ns + REFIT_NS;
-	r->heard_ns = s->pinger->heard_ns;
+	r->first_ns = now;
+	r->ping_ns = now + r->every_ns;	/* also while the first frame is not due */
+	r->look_ns = now + r->every_ns / 2;
+	r->refit_ns = now + REFIT_NS;
+	r->heard_ns = s->pinger != NULL ? s->pinger->heard_ns : 0;
+	if (s->pinger == NULL)		/* no other work */
+		r->look_ns = r->ping_ns = INT64_MAX;
+}
+
+int64_t
+pace_sender_begin_ns(const struct pace_sender *s)
+{
+	int64_t soon = s->io->now(s->io->ctx) + PACE_SENDER_LEAD_NS;
+
+	return s->begin_ns != 0 && s->begin_ns > soon ? s->begin_ns : soon;
+}
+
+void
+pace_sending_at(struct pace_sending *r, int64_t t0_ns)
+{
+	const struct pace_sender *s = &r->s;
+	const struct pace_params *ask = s->ask;
+	uint64_t trains = r->burst > 0 ? (r->burst + r->train - 1) / r->train : 0;
+
+	pace_schedule_start(&r->sched, t0_ns, ask->spacing * r->train, trains, ask->burst_gap_ns);
+	r->sched.catch_up = ask->catch_up;
+	r->end_ns = ask->duration_ns > 0 ? t0_ns + ask->duration_ns : INT64_MAX;
+	r->tx->due_wall_ns = r->sched.due_ns + s->io->wall(s->io->ctx);
 }
 
 static void
-end(struct sender_run *r)
+end(struct pace_sending *r)
 {
 	struct pace_tx *tx = r->tx;
 	uint64_t first = r->train < tx->frames ? r->train : tx->frames;
 	uint64_t later = tx->frames - first;
 
-	pace_pinger_departures(r->s->pinger);
-	r->s->pinger->stack = NULL;
-	tx->bytes = tx->frames * r->s->ask->size_bytes;
+	if (r->s.pinger != NULL) {
+		pace_pinger_departures(r->s.pinger);
+		r->s.pinger->stack = NULL;
+	} else if (r->s.echo != NULL) {
+		pace_echo_departures(r->s.echo, r->s.io);
+		r->s.echo->stack = NULL;
+	}
+	tx->first_ns = r->first_ns;
+	tx->bytes = tx->frames * r->s.ask->size_bytes;
 	tx->duration_ns = tx->frames > 0 ? r->last_ns - r->first_ns : 0;
-	tx->user_rate_bps = pace_rate_bps(later * r->s->ask->size_bytes, tx->duration_ns);
-	tx->wire_rate_bps = pace_rate_bps(later * r->s->wire_bytes, tx->duration_ns);
-	tx->slips = r->sched.slips;
-	tx->slipped_ns = r->sched.slipped_ns;
+	tx->user_rate_bps = pace_rate_bps(later * r->s.ask->size_bytes, tx->duration_ns);
+	tx->wire_rate_bps = pace_rate_bps(later * r->s.wire_bytes, tx->duration_ns);
+	tx->schedule_shifts = r->sched.schedule_shifts;
+	tx->schedule_shifted_ns = r->sched.schedule_shifted_ns;
 	tx->skipped = r->sched.skipped * r->train;
 }
 
-/* Frames of the next slot: a train, cut where the run or its burst ends. */
-static uint64_t
-next_train(const struct sender_run *r)
-{
-	uint64_t left = r->due - r->asked - r->sched.skipped * r->train;
-
-	if (r->burst > 0 && left > r->burst - r->asked % r->burst)
-		left = r->burst - r->asked % r->burst;
-	return left < r->train ? left : r->train;
-}
-
-static void
-send_all(struct sender_run *r, int *rc)
-{
-	while (*rc == 0 && r->asked + r->sched.skipped * r->train < r->due) {
-		int64_t now = wait_for_slot(r);
-		uint64_t before = r->tx->frames;
-		int64_t behind;
-
-		if (stopped(r) || now >= r->end_ns)
-			break;
-		behind = pace_schedule_depart(&r->sched, now);
-		r->hdr.late_ns = behind < PACE_LATE_UNKNOWN ? (uint32_t)behind : PACE_LATE_UNKNOWN;
-		*rc = one_slot(r, now, next_train(r));
-		if (behind > r->late_ns)
-			r->tx->late_frames += r->tx->frames - before;
-		beside(r, now);
-	}
-}
-
-/* What the host did since then, and what froze the sender, if something did. */
+/* Record what the host did since then, and what froze the sender. */
 static void
 take_usage(struct pace_io *io, const struct pace_usage *then, struct pace_tx *tx)
 {
@@ -401,23 +433,88 @@ take_usage(struct pace_io *io, const struct pace_usage *then, struct pace_tx *tx
 		io->causes(io->ctx, &tx->causes);
 }
 
+struct pace_sending *
+pace_sending_begin(const struct pace_sender *s, struct pace_tx *tx)
+{
+	struct pace_sending *r = calloc(1, sizeof(*r));
+
+	if (r == NULL)
+		return NULL;
+	if (s->stream == 0 && s->io->causes != NULL)
+		s->io->causes(s->io->ctx, NULL);
+	begin(r, s, tx);
+	if (s->stream == 0)		/* of the host: once for all streams */
+		s->io->usage(s->io->ctx, &r->usage);
+	pace_sending_at(r, pace_sender_begin_ns(s));
+	return r;
+}
+
+int
+pace_sending_step(struct pace_sending *r, int64_t until_ns)
+{
+	int64_t now = INT64_MIN;
+	int rc = 0;
+
+	while (rc == 0 && r->asked + r->sched.skipped * r->train < r->due) {
+		uint64_t before = r->tx->frames;
+		int64_t behind;
+
+		if (r->sched.due_ns >= until_ns || now >= until_ns - 1)
+			return 1;
+		now = wait_for_slot(r);
+		if (stopped(r) || now >= r->end_ns)
+			break;
+		behind = pace_schedule_depart(&r->sched, now);
+		r->hdr.late_ns = behind < PACE_LATE_UNKNOWN ? (uint32_t)behind : PACE_LATE_UNKNOWN;
+		rc = one_slot(r, now);
+		if (behind > r->late_ns)
+			note_late(r, r->tx->frames - before);
+		beside(r, now);
+	}
+	return rc == 0 && r->silent ? -ETIMEDOUT : rc;
+}
+
+int64_t
+pace_sending_due(const struct pace_sending *r)
+{
+	return r->sched.due_ns;
+}
+
+void
+pace_sending_resume(struct pace_sending *r, int64_t now_ns)
+{
+	pace_schedule_move(&r->sched, now_ns);
+}
+
+void
+pace_sending_proof(struct pace_sending *r, uint64_t proof)
+{
+	r->hdr.proof = proof;
+}
+
+uint64_t
+pace_sending_end(struct pace_sending *r)
+{
+	uint64_t asked;
+
+	if (r == NULL)
+		return 0;
+	asked = r->asked;
+	if (r->s.stream == 0)
+		take_usage(r->s.io, &r->usage, r->tx);
+	end(r);
+	free(r);
+	return asked;
+}
+
 int
 pace_sender_run(const struct pace_sender *s, struct pace_tx *tx, uint64_t *asked)
 {
-	struct sender_run r;
-	struct pace_usage u0;
-	int rc = 0;
+	struct pace_sending *r = pace_sending_begin(s, tx);
+	int rc = r != NULL ? pace_sending_step(r, INT64_MAX) : -ENOMEM;
 
-	memset(&r, 0, sizeof(r));
-	if (s->io->causes != NULL)
-		s->io->causes(s->io->ctx, NULL);
-	begin(&r, s, tx);
-	s->io->usage(s->io->ctx, &u0);
-	send_all(&r, &rc);
-	take_usage(s->io, &u0, tx);
-	end(&r);
-	*asked = r.asked;
-	return rc == 0 && r.silent ? -ETIMEDOUT : rc;
+	*asked = pace_sending_end(r);
+	return rc;
 }
 
 void
@@ -441,8 +538,8 @@ pace_sender_idle(struct pace_io *io, int64_t ns, const volatile sig_atomic_t *st
 	}
 	take_usage(io, &u0, tx);
 	tx->duration_ns = now - t0;
-	tx->slips = sched.slips;
-	tx->slipped_ns = sched.slipped_ns;
+	tx->schedule_shifts = sched.schedule_shifts;
+	tx->schedule_shifted_ns = sched.schedule_shifted_ns;
 }
 
 /* --- the verdict --------------------------------------------------------------- */
@@ -459,48 +556,39 @@ number(uint64_t n, char buf[32])
 	return pace_print(PACE_UNIT_COUNT, (double)n, buf, 32);
 }
 
-static void
-note_mean(const struct pace_params *ask, const struct pace_tx *tx, struct pace_notes *notes,
-    int *bad)
-{
-	double want = pace_params_gap_ns(ask);
-	double got = pace_stats_mean(&tx->gap.stats);
-	char a[32], b[32];
-
-	if (tx->gap.stats.n == 0 || (got > want * 0.99 && got < want * 1.01))
-		return;
-	pace_note(notes, "spacing_not_kept", "the mean spacing was %s where %s was asked for",
-	    span(got, a), span(want, b));
-	++*bad;
-}
-
 enum pace_verdict
 pace_sender_judge(const struct pace_params *ask, const struct pace_tx *tx, uint64_t asked,
-    struct pace_notes *notes)
+    bool lost, struct pace_notes *notes)
 {
+	double want = pace_params_gap_ns(ask), got = pace_stats_mean(&tx->gap.stats);
 	char a[32], b[32], why[sizeof(notes->v[0].text)];
 	int bad = 0;
 
 	if (ask->spacing == 0)
-		return PACE_TRAIN;	/* no spacing was asked for */
+		return PACE_TRAIN;	/* no spacing was requested */
 	if (tx->late_frames * 100 > tx->frames) {
 		pace_note(notes, "frames_late", "%s of %s frames left more than a spacing late",
 		    number(tx->late_frames, a), number(tx->frames, b));
-		bad++;
+		bad += lost || tx->late_frames * 10 > tx->frames;
 	}
 	if (tx->stalls.max_ns > STALL_MAX_NS) {
 		pace_note(notes, "sender_stalled", "%s", pace_stall_say(tx, why, sizeof(why)));
-		bad++;
+		bad += lost;
 	}
-	if (tx->slips > 0)
-		pace_note(notes, "schedule_slipped", "the schedule was moved %s times, by %s in all",
-		    number(tx->slips, a), span((double)tx->slipped_ns, b));
+	if (tx->schedule_shifts > 0)
+		pace_note(notes, "schedule_slipped", "the schedule was moved %s times, by %s in "
+		    "all", number(tx->schedule_shifts, a),
+		    span((double)tx->schedule_shifted_ns, b));
 	if (tx->refused * 100 > asked) {
 		pace_note(notes, "frames_refused", "the kernel refused %s of %s frames: %s",
 		    number(tx->refused, a), number(asked, b), strerror(tx->refused_errno));
 		bad++;
 	}
-	note_mean(ask, tx, notes, &bad);
+	if (tx->gap.stats.n > 0 && !(got > want * 0.99 && got < want * 1.01)) {
+		pace_note(notes, "spacing_not_kept", "the mean spacing was %s where %s was asked "
+		    "for", span(got, a), span(want, b));
+		bad++;
+	}
 	if (bad > 0)
 		return PACE_DEGRADED;
 	return ask->train > 1 ? PACE_TRAIN : PACE_PACED;

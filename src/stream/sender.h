@@ -1,27 +1,27 @@
 /*
  * sender.h - send the frames of one run on an absolute schedule.
  *
- * Purpose    a frame's moment is t0 + k spacing; wait for it, stamp, send,
- *            and record the gaps that were really made.
- * Refusals   a frame that the kernel refuses is not sent and not repeated:
- *            its slot passes, its number goes to the next frame, so that
- *            numbers stay without holes.  At spacing 0 there are no slots:
- *            a full socket is waited for.
- * Verdict    degraded: more than 1 % of the frames late, a freeze above
- *            1 ms, a mean spacing off by more than 1 %, or more than 1 % of
- *            the frames refused.  A schedule that slipped is only noted.
- * Trains     ask.train frames leave back to back every ask.train spacings,
- *            each with its own header; gaps are those between trains.  What
- *            the kernel refuses of a train is counted frame by frame.
- * Truth      of every 64th single frame (spacing 8 µs or more) the kernel's
- *            own departure stamp is asked for: tx.stack.
- * Clock      every 50 ms, or as ping_ns says, a PING follows a frame; half-way between two pings
- *            what came back is taken.  Where frames are rare the pings keep
- *            the session and its lease alive.
- * Silence    pings that were answered and for PACE_SENDER_SILENT_NS are not any more end the
- *            run.  A shorter hole in the path is measured, whatever ICMP messages say.
- * Memory     64 KiB of stack; nothing is allocated.
- * Threads    one, the caller's; progress may be read by others.
+ * Purpose    frame k is due at t0 + k spacing: wait for this time, stamp, send, and record
+ *            the departure gaps.
+ * Refusals   a frame that the kernel refuses is not repeated.  Its slot passes and the next
+ *            frame gets its number, so numbers have no holes.  At spacing 0 there are no
+ *            slots: the sender waits while the socket buffer is full.
+ * Verdict    degraded: more than 1 % of the frames late, a freeze above 1 ms, a mean spacing
+ *            off by more than 1 %, or more than 1 % of the frames refused.  A schedule that
+ *            slipped is only noted.
+ * Trains     ask.train frames leave back to back every ask.train spacings, each with its
+ *            own header; gaps are those between trains.  Refusals in a train are counted
+ *            frame by frame.
+ * Stamps     the kernel's departure stamp is requested for every 64th single frame (spacing
+ *            8 µs or more): tx.stack.
+ * Clock      every 50 ms, or every ping_ns, a PING follows a frame; half-way between two
+ *            pings the replies are read.  If frames are rare, the pings keep the session
+ *            and its lease alive.
+ * Silence    the run ends if pings were answered at first and then had no answer for
+ *            PACE_SENDER_SILENT_NS.  A shorter outage of the path is measured, whatever
+ *            ICMP messages say.
+ * Memory     64 KiB, allocated at the begin.
+ * Threads    one, the caller's; other threads may read progress.
  */
 #ifndef PACE_STREAM_SENDER_H
 #define PACE_STREAM_SENDER_H
@@ -32,59 +32,102 @@
 
 #include "core/io.h"
 #include "doc/result.h"
+#include "stream/echo.h"
 #include "stream/pinger.h"
 
-/* Written now and then by the sender, read by whoever shows it. */
+/* Updated now and then by the sender; any thread may read it. */
 struct pace_progress {
 	_Atomic uint64_t	sent;
 };
 
-/* Something else that is done behind a frame, when it is due; short, and it never waits. */
+/* Another task that runs after a frame when it is due; it must be short and never wait. */
 struct pace_beside {
-	int64_t		due_ns;		/* set anew by act */
+	int64_t		due_ns;		/* next time, set by act */
 	void		(*act)(void *ctx, int64_t now_ns);
 	void		*ctx;
-	bool		over;		/* set by act: the run is to end */
+	bool		over;		/* set by act: end the run */
 };
 
 struct pace_sender {
 	struct pace_io	*io;
 	const struct pace_params *ask;
 	uint64_t	session;
-	uint8_t		stream;
+	uint8_t		run, stream;
 	uint64_t	seed;
 	uint32_t	wire_bytes;	/* line time of one frame */
-	const volatile sig_atomic_t *stop, *cut;	/* may be NULL; either ends it */
+	const volatile sig_atomic_t *stop, *cut;	/* may be NULL; either ends the run */
 	struct pace_progress *progress;	/* may be NULL */
-	struct pace_pinger *pinger;	/* of the session: pings go out beside the frames */
-	struct pace_clockfit *fit;	/* what the pinger's exchanges go into, for the rate */
-	int64_t		ping_ns;	/* from ping to ping; 0: PACE_SENDER_PING_NS */
-	struct pace_beside *beside;	/* NULL: nothing else is done */
+	struct pace_pinger *pinger;	/* the session's: pings go out between the frames; NULL:
+					 * the other host or stream 0 pings, and only frames are
+					 * sent */
+	struct pace_echo *echo;		/* without a pinger: numbers the departure stamps; NULL:
+					 * none are requested */
+	struct pace_clockfit *fit;	/* takes the pinger's exchanges, for the rate */
+	int64_t		ping_ns;	/* between two pings; 0: PACE_SENDER_PING_NS */
+	struct pace_stalls *stalls;	/* of the thread, which sends several streams; NULL: those
+					 * of the result */
+	struct pace_beside *beside;	/* NULL: no other task */
+	struct pace_intervals *intervals;	/* gets the sender's part; NULL: none */
+	int64_t		begin_ns;	/* when the first frame is due; 0, or a time in the past: at
+					 * once */
 };
 
-#define PACE_SENDER_SILENT_NS	INT64_C(11000000000)	/* so long without an answer to a ping ends it */
-#define PACE_SENDER_PING_NS	INT64_C(50000000)	/* from ping to ping, unless said otherwise */
+/* this long without an answer to a ping ends the run */
+#define PACE_SENDER_SILENT_NS	INT64_C(11000000000)
+/* default time between two pings */
+#define PACE_SENDER_PING_NS	INT64_C(50000000)
+/* from the begin of a run to its first frame */
+#define PACE_SENDER_LEAD_NS	INT64_C(1000000)
 
-/* Frames that are handed to the kernel at once, at most. */
+/* Return how many frames are handed to the kernel at once, at most. */
 int	pace_sender_chunk(const struct pace_params *ask);
 
-/* A bound that the numbers of a run's frames stay below. */
+/* Return a bound: all frame numbers of the run are below it. */
 uint64_t	pace_sender_limit(const struct pace_params *ask);
 
+/* Return when the first frame of a run is due that begins now. */
+int64_t	pace_sender_begin_ns(const struct pace_sender *s);
+
 /*
- * Fills tx, and *asked with the frames that came due.  0; -ETIMEDOUT: silence, which may be of the way back only; -EMSGSIZE: too large for the path; -errno:
- * the kernel refuses every frame.  tx holds also then what was sent.
+ * A run in steps, for a caller with other work between frames.  begin fills only the initial
+ * fields of *tx; NULL: no memory.  step sends the frames due before until_ns, each at its time;
+ * of overdue frames, the first and those that leave before until_ns; so with the time now + 1, no
+ * second frame (or train) follows an overdue one.  1: more to send; 0: all
+ * sent, or stopped; -errno as in pace_sender_run.  end fills *tx, frees the run and returns the
+ * number of frames that came due; NULL is accepted.
+ */
+struct pace_sending;
+struct pace_sending	*pace_sending_begin(const struct pace_sender *s, struct pace_tx *tx);
+int	pace_sending_step(struct pace_sending *r, int64_t until_ns);
+/* Begin anew: the first frame is due at t0_ns.  Only before the first step. */
+void	pace_sending_at(struct pace_sending *r, int64_t t0_ns);
+/* Return when the next frame is due; a time in the past moves the schedule. */
+int64_t	pace_sending_due(const struct pace_sending *r);
+uint64_t	pace_sending_end(struct pace_sending *r);
+
+/* Resume after the run had to pause until now_ns: the schedule continues from there. */
+void	pace_sending_resume(struct pace_sending *r, int64_t now_ns);
+
+/* Set the value that a responder's frames reveal from now on (wire.h). */
+void	pace_sending_proof(struct pace_sending *r, uint64_t proof);
+
+/*
+ * Send the whole run.  Fills *tx, and *asked with the frames that came due.  0; -ETIMEDOUT: no
+ * answers, perhaps because only the return path fails; -EMSGSIZE: frames too large for the path;
+ * -errno: the kernel refuses every frame.  *tx is valid after failures as well.
  */
 int	pace_sender_run(const struct pace_sender *s, struct pace_tx *tx, uint64_t *asked);
 
-/* Keep a schedule of 50 us for so long without a frame: stalls, slips, their causes and the
- * duration in tx tell how well this host could send. */
+/* Keep a schedule of 50 us for ns without sending: stalls, slips, their causes and the duration in
+ * *tx show how well this host can send. */
 void	pace_sender_idle(struct pace_io *io, int64_t ns, const volatile sig_atomic_t *stop,
 	    struct pace_tx *tx);
 
-/* The verdict on what was sent, with its reasons as notes. */
+/* Judge what was sent; notes get the reasons.  degraded: the sender's faults may change a
+ * conclusion.  Late frames or a freeze count if frames were lost (a burst after them may be the
+ * cause) or if they are many.  lost: frames were lost, or this is not known. */
 enum pace_verdict	pace_sender_judge(const struct pace_params *ask,
-			    const struct pace_tx *tx, uint64_t asked,
+			    const struct pace_tx *tx, uint64_t asked, bool lost,
 			    struct pace_notes *notes);
 
 #endif

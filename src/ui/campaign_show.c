@@ -20,6 +20,7 @@
 #include "opt/opt.h"
 #include "plat/affinity.h"
 #include "plat/clock.h"
+#include "plat/thread.h"
 #include "run/feed.h"
 #include "run/point_control.h"
 #include "run/stop.h"
@@ -34,7 +35,7 @@ struct pace_campaign_show {
 	atomic_int	state;
 	pid_t		child;
 	int		fd;		/* lines go there */
-	int		kept;		/* what was printed meanwhile */
+	int		kept;		/* text printed during the display */
 	int		out, err;	/* the terminal; err -1: stderr is no terminal */
 	struct termios	modes;
 	const char	*farewell;	/* leaves the screen */
@@ -43,7 +44,7 @@ struct pace_campaign_show {
 	pthread_t	watcher;
 };
 
-/* What the display wants of who measures. */
+/* The display's requests to the measuring process. */
 struct order {
 	enum pace_act	act;
 	uint64_t	index;		/* PACE_ACT_SKIP: of that point */
@@ -59,19 +60,6 @@ struct campaign_show_reader {
 	char		packet[PACE_FEED_ROOM];
 };
 
-/* Who measures says nothing while a point goes on: what is left is drawn all the same. */
-static int
-pass_time(struct campaign_show_reader *r, int64_t now_ns, struct pace_status_source_item *item)
-{
-	if (now_ns - r->told_ns < SEC)
-		return 0;
-	r->told_ns = now_ns;
-	item->len = (size_t)snprintf(r->packet, sizeof(r->packet), "{\"event\":\"time\",\"at_ns\":%" PRId64
-	    "}", pace_clock_wall());
-	item->line = r->packet;
-	return 1;
-}
-
 static int
 next(void *ctx, int64_t now_ns, struct pace_status_source_item *item)
 {
@@ -79,10 +67,18 @@ next(void *ctx, int64_t now_ns, struct pace_status_source_item *item)
 	ssize_t n = recv(r->fd, r->packet, sizeof(r->packet), MSG_DONTWAIT);
 	int32_t core;
 
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return pass_time(r, now_ns, item);
-	if (n < 0)
+	if (n < 0 && errno != EAGAIN && errno != EINTR)
 		return -errno;
+	if (n < 0 && now_ns - r->told_ns < SEC)
+		return 0;
+	if (n < 0) {	/* nothing is said while a point goes on: what is left is drawn all the same */
+		r->told_ns = now_ns;
+		item->len = (size_t)snprintf(r->packet, sizeof(r->packet),
+		    "{\"event\":\"time\",\"at_ns\":%"
+		    PRId64 "}", pace_clock_wall());
+		item->line = r->packet;
+		return 1;
+	}
 	if (n <= (ssize_t)sizeof(core))
 		return -ENODATA;
 	memcpy(&core, r->packet, sizeof(core));
@@ -161,7 +157,7 @@ leave_screen(const struct pace_campaign_show *w)
 	(void)tcsetattr(w->out, TCSANOW, &w->modes);
 }
 
-/* Nobody prints meanwhile: what was kept comes before what is printed now. */
+/* No other thread prints now: the stored text comes before new text. */
 static void
 give_back(struct pace_campaign_show *w)
 {
@@ -185,17 +181,6 @@ leaves_now(struct pace_campaign_show *w)
 	return atomic_compare_exchange_strong(&w->state, &was, LEFT);
 }
 
-static void
-obey(const struct order *o)
-{
-	if (o->act == PACE_ACT_SKIP)
-		(void)pace_point_control_point((size_t)o->index);
-	else if (o->act == PACE_ACT_STOP_AFTER)
-		pace_point_control_last = 1;
-	else if (o->act == PACE_ACT_STOP_NOW && pace_stop == 0)
-		pace_stop = SIGINT;
-}
-
 /* Until the display is no more: its end of the socket is closed. */
 static void
 take_orders(const struct pace_campaign_show *w)
@@ -205,8 +190,14 @@ take_orders(const struct pace_campaign_show *w)
 
 	do {
 		n = recv(w->fd, &o, sizeof(o), 0);
-		if (n == (ssize_t)sizeof(o))
-			obey(&o);
+		if (n != (ssize_t)sizeof(o))
+			continue;
+		if (o.act == PACE_ACT_SKIP)
+			(void)pace_point_control_point((size_t)o.index);
+		else if (o.act == PACE_ACT_STOP_AFTER)
+			pace_point_control_last = 1;
+		else if (o.act == PACE_ACT_STOP_NOW && pace_stop == 0)
+			pace_stop = SIGINT;
 	} while (n > 0 || (n < 0 && errno == EINTR));
 }
 
@@ -291,22 +282,6 @@ stand_still(void)
 		(void)kill(shown->child, SIGCONT);
 }
 
-static bool
-has_terminal(void)
-{
-	const char *term = getenv("TERM");
-
-	/* one in the background would be stopped, and hold up the campaign's end */
-	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) ||
-	    tcgetpgrp(STDIN_FILENO) != getpgrp() || term == NULL || term[0] == '\0' ||
-	    strcmp(term, "dumb") == 0)
-		return false;
-	if (pace_screen_lacks() != NULL)
-		pace_complain("--monitor: this build has no screen, for it lacks %s; lines instead",
-		    pace_screen_lacks());
-	return pace_screen_lacks() == NULL;
-}
-
 static int
 start_child(struct pace_campaign_show *w, int fd[2])
 {
@@ -341,18 +316,6 @@ start_child(struct pace_campaign_show *w, int fd[2])
 	return 0;
 }
 
-/* The child has its own terminal then, and can be left alone. */
-static int
-take_output(struct pace_campaign_show *w)
-{
-	(void)tcgetattr(STDOUT_FILENO, &w->modes);
-	w->farewell_len = pace_screen_farewell(&w->farewell);
-	w->kept = memfd_create("udpace", MFD_CLOEXEC);
-	w->out = dup(STDOUT_FILENO);
-	w->err = isatty(STDERR_FILENO) ? dup(STDERR_FILENO) : -1;
-	return w->kept < 0 || w->out < 0 ? -errno : 0;
-}
-
 static void
 release(struct pace_campaign_show *w)
 {
@@ -368,11 +331,14 @@ release(struct pace_campaign_show *w)
 static int
 start(struct pace_campaign_show *w)
 {
-	sigset_t all, before;
-	int fd[2], rc = take_output(w);
+	int fd[2], rc;
 
-	if (rc == 0)
-		rc = start_child(w, fd);
+	(void)tcgetattr(STDOUT_FILENO, &w->modes);
+	w->farewell_len = pace_screen_farewell(&w->farewell);
+	w->kept = memfd_create("udpace", MFD_CLOEXEC);
+	w->out = dup(STDOUT_FILENO);
+	w->err = isatty(STDERR_FILENO) ? dup(STDERR_FILENO) : -1;
+	rc = w->kept < 0 || w->out < 0 ? -errno : start_child(w, fd);
 	if (rc < 0)
 		return rc;
 	w->fd = fd[0];
@@ -380,15 +346,12 @@ start(struct pace_campaign_show *w)
 	(void)dup2(w->kept, STDOUT_FILENO);
 	if (w->err >= 0)
 		(void)dup2(w->kept, STDERR_FILENO);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(&w->watcher, NULL, watch, w);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	rc = pace_thread_start(&w->watcher, watch, w);
 	if (rc != 0) {
 		(void)shutdown(w->fd, SHUT_WR);		/* its end for the child */
 		watch(w);
 		close(w->fd);
-		return -rc;
+		return rc;
 	}
 	shown = w;
 	pace_stop_last(end_at_once);
@@ -398,26 +361,14 @@ start(struct pace_campaign_show *w)
 	return 0;
 }
 
-/* The display may have been stopped just now, and then would not end. */
-static void
-wait_for_watcher(struct pace_campaign_show *w)
-{
-	struct timespec until;
-
-	do {
-		pace_point_control_rest();
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_sec++;
-	} while (pthread_timedjoin_np(w->watcher, NULL, &until) == ETIMEDOUT);
-}
-
 struct pace_campaign_show *
 pace_campaign_show_begin(void)
 {
 	struct pace_campaign_show *w;
 	int rc;
 
-	if (!has_terminal())
+	/* one in the background would be stopped, and hold up the campaign's end */
+	if (tcgetpgrp(STDIN_FILENO) != getpgrp() || !monitor_has_terminal("--monitor: "))
 		return NULL;
 	pace_stop_catch();
 	w = calloc(1, sizeof(*w));
@@ -433,12 +384,18 @@ pace_campaign_show_begin(void)
 void
 pace_campaign_show_end(struct pace_campaign_show *w)
 {
+	struct timespec until;
+
 	if (w == NULL)
 		return;
 	pace_complain_echo(NULL);
 	pace_feed_to(-1);
 	(void)shutdown(w->fd, SHUT_WR);
-	wait_for_watcher(w);
+	do {			/* the display may have been stopped just now, and then would not end */
+		pace_point_control_rest();
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec++;
+	} while (pthread_timedjoin_np(w->watcher, NULL, &until) == ETIMEDOUT);
 	pace_point_control_rest_with(NULL);
 	close(w->fd);
 	pace_stop_last(NULL);

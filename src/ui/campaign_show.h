@@ -1,28 +1,28 @@
 /*
- * campaign_show.h - the view Sweep of a campaign that goes on.
+ * campaign_show.h - the view Sweep of a running campaign.
  *
- * Purpose    the process that was called measures, as without a display; a child of it
- *            draws, with less right to a core and off the one that sends.
- * Output     what is printed while the display is there is kept, and printed when it was
- *            left.  Then the campaign goes on with lines, as without it.
- * Signals    both get those of the terminal.  SIGTSTP ends the running point (run/point_control.h),
- *            the display leaves its screen, and both stop; with SIGCONT that point is
- *            measured anew.  A campaign does not stand still in the middle of a point.
- *            A second SIGINT or SIGTERM ends both at once, with the terminal given back and
- *            what was kept printed.
- * Terminal   given back by the child; where that was killed, by the parent: its screen is
- *            left and its modes are as they were before what was kept is printed.
- * Threads    one more, which waits for the child; begun and ended by the same thread.
+ * Purpose    the process itself measures, as without a display.  A child draws, with
+ *            low priority and not on the sender's core.
+ * Output     text printed during the display is stored, and printed after the user leaves
+ *            the display.  The campaign then continues with lines, as without a display.
+ * Signals    both processes get the terminal's signals.  SIGTSTP ends the running point
+ *            (run/point_control.h), the display leaves its screen, and both processes stop.
+ *            After SIGCONT the point is measured again: a campaign never stops in the middle
+ *            of a point.  A second SIGINT or SIGTERM ends both at once, after the terminal
+ *            is restored and the stored text is printed.
+ * Terminal   restored by the child, or by the parent if the child was killed: the screen
+ *            is left and its modes are restored before the stored text is printed.
+ * Threads    one thread waits for the child; the caller's thread starts and ends it.
  */
 #ifndef PACE_UI_CAMPAIGN_SHOW_H
 #define PACE_UI_CAMPAIGN_SHOW_H
 
 struct pace_campaign_show;
 
-/* NULL: there is no terminal for it, or it cannot be had: told, unless lines were to
- * be expected. */
+/* Start the display.  NULL: there is no suitable terminal; a message says so, unless lines
+ * were to be expected. */
 struct pace_campaign_show	*pace_campaign_show_begin(void);
-/* The campaign is over: the display ends, what was kept is printed.  NULL will do. */
+/* End the display after the campaign, and print the stored text.  NULL is accepted. */
 void	pace_campaign_show_end(struct pace_campaign_show *w);
 
 #endif

@@ -39,7 +39,7 @@ is_inside(const struct pace_canvas *g, int row, int col)
 	return row >= 0 && row < g->rows && col >= 0 && col < g->cols;
 }
 
-/* What a cell loses leaves no half behind. */
+/* Overwriting half of a wide glyph clears its other half. */
 static void
 part(struct pace_canvas *g, int row, int col)
 {
@@ -67,7 +67,8 @@ pace_canvas_put(struct pace_canvas *g, int row, int col, uint32_t glyph, enum pa
 	g->cell[row * g->cols + col] = (struct pace_screen_cell){ .glyph = glyph, .role = role };
 	if (pace_glyph_width(glyph) == 2) {
 		part(g, row, col + 1);
-		g->cell[row * g->cols + col + 1] = (struct pace_screen_cell){ .glyph = 0, .role = role };
+		g->cell[row * g->cols + col + 1] =
+		    (struct pace_screen_cell){ .glyph = 0, .role = role };
 	}
 }
 

@@ -1,12 +1,12 @@
 /*
- * canvas.h - a screen as cells: what a view draws and who shows it copies.
+ * canvas.h - a screen as cells: a view draws it, the screen copies it.
  *
- * Cells      a glyph and its role; what a role looks like is the theme's.  The right
+ * Cells      a glyph and its role; the theme decides how a role looks.  The right
  *            half of a wide glyph is a cell with glyph 0.
- * Clipping   everything may be put anywhere: what lies outside is left out, and a wide
- *            glyph of which half lies outside becomes a blank.
- * ASCII      with utf8 false no cell holds anything else.
- * Memory     one block, kept when the size stays the same.
+ * Clipping   anything may be drawn anywhere.  Cells outside the canvas are dropped; a
+ *            wide glyph at the edge becomes a blank.
+ * ASCII      with utf8 false, all cells hold ASCII.
+ * Memory     one block, reused while the size stays the same.
  */
 #ifndef PACE_UI_CANVAS_H
 #define PACE_UI_CANVAS_H
@@ -32,24 +32,27 @@ struct pace_canvas {
 	int		cursor_row, cursor_col;
 };
 
-/* All blank; 0 or -ENOMEM, and then of no size.  The first time of a zeroed struct. */
+/* Set the size and clear all cells; 0, or -ENOMEM with size 0.  g is zeroed before the first
+ * call. */
 int	pace_canvas_size(struct pace_canvas *g, int rows, int cols, bool utf8);
 void	pace_canvas_free(struct pace_canvas *g);
 
-void	pace_canvas_put(struct pace_canvas *g, int row, int col, uint32_t glyph, enum pace_role role);
-/* A text of the network or ours, at most width cells; how many it took. */
+void	pace_canvas_put(struct pace_canvas *g, int row, int col, uint32_t glyph,
+    enum pace_role role);
+/* Draw a text, which may come off the network, in at most width cells; returns the cells
+ * used. */
 int	pace_canvas_text(struct pace_canvas *g, int row, int col, int width, enum pace_role role,
 	    const char *text);
-/* The same, its end at col + width; a longer one loses its end. */
+/* Draw a text that ends at col + width; a longer text loses its end. */
 void	pace_canvas_right(struct pace_canvas *g, int row, int col, int width, enum pace_role role,
 	    const char *text);
-/* At col, at most width cells; how many it took. */
+/* Draw a printf text at col in at most width cells; returns the cells used. */
 int	pace_canvas_say(struct pace_canvas *g, int row, int col, int width, enum pace_role role,
 	    const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 void	pace_canvas_rule(struct pace_canvas *g, int row, int col, int width);
 void	pace_canvas_role(struct pace_canvas *g, int row, int col, int width, enum pace_role role);
 
-/* The rows as text, without blanks at their ends. */
+/* Write the rows as text, without trailing blanks. */
 void	pace_canvas_dump(const struct pace_canvas *g, FILE *f);
 
 #endif

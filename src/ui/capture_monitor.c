@@ -47,7 +47,8 @@ pace_capture_monitor_open(struct pace_capture_monitor **to,
 		w->watch = pace_capture_feed_new(&cfg->watch);
 		w->m.snap = pace_snap_new();
 	}
-	if (w == NULL || w->watch == NULL || w->m.snap == NULL || pace_status_source_made(&w->m.lines,
+	if (w == NULL || w->watch == NULL || w->m.snap == NULL ||
+	    pace_status_source_made(&w->m.lines,
 	    pace_capture_feed_fd(w->watch), pace_capture_feed_next, w->watch) < 0) {
 		pace_complain("out of memory");
 		return PACE_EXIT_NO_RESULT;
@@ -64,17 +65,6 @@ pace_capture_monitor_feed(struct pace_capture_monitor *w)
 	return w->watch;
 }
 
-/* Told when the screen is gone. */
-static int
-judge(const struct monitor *m)
-{
-	if (m->over < 0 && m->over != -ENODATA)
-		pace_complain("--monitor: %s", strerror(-m->over));
-	if (m->record_failed != 0 && m->on_screen)
-		pace_complain("--monitor-jsonl: '%s': %s", m->record_name, m->ui.record_error);
-	return m->record_failed != 0 ? PACE_EXIT_PARTIAL : PACE_EXIT_OK;
-}
-
 int
 pace_capture_monitor_run(struct pace_capture_monitor *w)
 {
@@ -85,7 +75,7 @@ pace_capture_monitor_run(struct pace_capture_monitor *w)
 		pace_complain("cannot start: %s", strerror(-rc));
 		return PACE_EXIT_NO_RESULT;
 	}
-	m->on_screen = !w->cfg.plain && monitor_has_terminal(m);
+	m->on_screen = !w->cfg.plain && m->record != stdout && monitor_has_terminal("");
 	if (!m->on_screen || monitor_screen(m, PACE_COLOUR_AUTO) < 0) {
 		m->on_screen = false;
 		m->lines_too = true;
@@ -94,7 +84,11 @@ pace_capture_monitor_run(struct pace_capture_monitor *w)
 	w->cfg.leave(w->cfg.ctx);
 	pace_capture_feed_join(w->watch);
 	monitor_rest(m, true);
-	return judge(m);
+	if (m->over < 0 && m->over != -ENODATA)		/* the screen is gone */
+		pace_complain("--monitor: %s", strerror(-m->over));
+	if (m->record_failed != 0 && m->on_screen)
+		pace_complain("--monitor-jsonl: '%s': %s", m->record_name, m->ui.record_error);
+	return m->record_failed != 0 ? PACE_EXIT_PARTIAL : PACE_EXIT_OK;
 }
 
 void

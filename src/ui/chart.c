@@ -46,7 +46,7 @@ largest(const struct pace_chart *c)
 	return most / c->one;
 }
 
-/* Rows between labels, at most: there are three of them where there is room. */
+/* The largest distance of labels in rows: three labels if they fit. */
 static int
 apart(int rows)
 {
@@ -68,7 +68,8 @@ linear_axis(const struct pace_chart *c, int rows)
 
 		if (n < 1 || (best.top > 0 && step * rows / every >= best.top))
 			continue;
-		best = (struct chart_axis){ .top = step * rows / every, .every = every, .step = step };
+		best = (struct chart_axis){ .top = step * rows / every, .every = every,
+		    .step = step };
 	}
 	return best;
 }
@@ -92,16 +93,15 @@ log_axis(const struct pace_chart *c, int rows)
 static const char *
 label_text(double v, char *buf, size_t size)
 {
-	if (v >= 1e12)
-		snprintf(buf, size, "%.0e", v);
-	else if (v >= 1e9)
-		snprintf(buf, size, "%.3gG", v / 1e9);
-	else if (v >= 1e6)
-		snprintf(buf, size, "%.3gM", v / 1e6);
-	else if (v >= 1000)
-		snprintf(buf, size, "%.3gk", v / 1000);
-	else
+	static const char prefixes[] = "kMGTPE";
+	int at = -1;
+
+	for (; v >= 1000 && prefixes[at + 1] != '\0'; at++)
+		v /= 1000;
+	if (at < 0)
 		snprintf(buf, size, "%.4g", v);
+	else
+		snprintf(buf, size, "%.3g%c", v, prefixes[at]);
 	return buf;
 }
 
@@ -116,7 +116,8 @@ draw_axis(struct pace_canvas *g, const struct pace_chart *c, const struct chart_
 
 		if (i % a->every == 0)
 			pace_canvas_right(g, row, c->col, PACE_CHART_MARGIN - 2, PACE_ROLE_FAINT,
-			    label_text(c->log ? floor(pow(10, n * a->step) / pow(10, floor(n * a->step)) + 0.01) *
+			    label_text(c->log ? floor(pow(10, n * a->step) / pow(10,
+			    floor(n * a->step)) + 0.01) *
 			    pow(10, floor(n * a->step)) : n * a->step, text, sizeof(text)));
 		pace_canvas_put(g, row, c->col + PACE_CHART_MARGIN - 1, i % a->every == 0 ? 0x2524 :
 		    0x2502, PACE_ROLE_RULE);
@@ -142,19 +143,6 @@ level(const struct pace_chart *c, const struct chart_axis *a, double v, int rows
 	f = c->log ? log10(x) / a->step * a->every / rows : x / a->top;
 	n = (int)floor(fmin(fmax(f, 0), 1) * levels + 0.5);
 	return n > 0 ? n : 1;
-}
-
-/* filled: 0 to 8 of a cell. */
-static uint32_t
-block(int filled)
-{
-	return filled <= 0 ? ' ' : 0x2580 + (uint32_t)(filled < 8 ? filled : 8);
-}
-
-static uint32_t
-ascii(int filled)
-{
-	return filled <= 0 ? ' ' : filled == 1 ? '.' : filled == 2 ? ':' : '#';
 }
 
 /* Dots of both halves, 0 to 4 from below. */
@@ -190,7 +178,8 @@ draw_column(struct pace_canvas *g, const struct pace_chart *c, const struct char
 	for (int i = 0; i < rows; i++) {
 		int fill = within(n - i * per, per);
 		uint32_t glyph = two ? braille(fill, within(m - i * per, per)) :
-		    per == 8 ? block(fill) : ascii(fill);
+		    fill <= 0 ? ' ' : per == 8 ? 0x2580 + (uint32_t)fill :
+		    (uint32_t)".:#"[fill - 1];
 
 		pace_canvas_put(g, c->row + rows - 1 - i, col, glyph, PACE_ROLE_BAR);
 	}

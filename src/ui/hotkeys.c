@@ -52,12 +52,15 @@ const struct pace_hotkey pace_hotkeys[] = {
 	{ { '\r', '\n' }, "Enter", S, PACE_ACT_OPEN, "open", "show the session under the cursor" },
 	{ { 's' }, "s", S, PACE_ACT_SORT, "sort", "sort by number, loss, rate, name" },
 	{ { 'S' }, "S", S, PACE_ACT_BACKWARDS, NULL, "the other way round" },
-	{ { 'u' }, "u", ALL & ~(H | W | T), PACE_ACT_UNIT, "units", "rates on the wire, of IP, of data" },
+	{ { 'u' }, "u", ALL & ~(H | W | T), PACE_ACT_UNIT, "units",
+	    "rates on the wire, of IP, of data" },
 	{ { 'n' }, "n", W | PACE_IN_CAMPAIGN, PACE_ACT_SKIP, "skip point",
 	    "of a campaign: skip the running point" },
 	{ { 'm' }, "m", W, PACE_ACT_METRIC, "metric", "sweep: loss, rate or order of points" },
-	{ { PACE_HOTKEY_LEFT }, "Left", W, PACE_ACT_POINT_LEFT, NULL, "sweep: point of shorter spacing" },
-	{ { PACE_HOTKEY_RIGHT }, "Right", W, PACE_ACT_POINT_RIGHT, NULL, "sweep: point of longer spacing" },
+	{ { PACE_HOTKEY_LEFT }, "Left", W, PACE_ACT_POINT_LEFT, NULL,
+	    "sweep: point of shorter spacing" },
+	{ { PACE_HOTKEY_RIGHT }, "Right", W, PACE_ACT_POINT_RIGHT, NULL,
+	    "sweep: point of longer spacing" },
 	{ { 'i' }, "i", H, PACE_ACT_QUANTITY, "quantity", "spacing of arrivals, or delay" },
 	{ { 't' }, "t", H, PACE_ACT_RECENT, "recent", "of the newest lines, or of the whole run" },
 	{ { 'l' }, "l", O | R | H, PACE_ACT_LOG, NULL, "delay, or counts: linear, or logarithmic" },
@@ -72,14 +75,16 @@ const struct pace_hotkey pace_hotkeys[] = {
 	    "of a record: 10 s back" },
 	{ { PACE_HOTKEY_RIGHT }, "Right", (ALL & ~W) | PACE_IN_REPLAY, PACE_ACT_ON, NULL,
 	    "of a record: 10 s on" },
-	{ { '<' }, "<", (ALL & ~H) | PACE_IN_REPLAY, PACE_ACT_SLOWER, NULL, "of a record: half as fast" },
+	{ { '<' }, "<", (ALL & ~H) | PACE_IN_REPLAY, PACE_ACT_SLOWER, NULL,
+	    "of a record: half as fast" },
 	{ { '>' }, ">", (ALL & ~H) | PACE_IN_REPLAY, PACE_ACT_FASTER, "speed",
 	    "of a record: twice as fast" },
 	{ { 'a' }, "a", ALL, PACE_ACT_NOTE, NULL, "mark this moment, with a note" },
 	{ { 'w' }, "w", ALL, PACE_ACT_SAVE, NULL, "write the screen to a file" },
 	{ { 'c' }, "c", ALL, PACE_ACT_THEME, NULL, "next theme of colours" },
 	{ { '?', 'h', PACE_HOTKEY_F1 }, "?, h", ALL, PACE_ACT_HELP, "help", "this list, and away" },
-	{ { ESC }, "Esc", ALL, PACE_ACT_CLOSE, NULL, "close the list; let go; follow who measures" },
+	{ { ESC }, "Esc", ALL, PACE_ACT_CLOSE, NULL,
+	    "close the list; let go; follow who measures" },
 	{ { CTRL('L') }, "Ctrl-L", ALL, PACE_ACT_REPAINT, NULL, "paint the screen anew" },
 };
 const size_t pace_hotkeys_n = sizeof(pace_hotkeys) / sizeof(pace_hotkeys[0]);
@@ -103,7 +108,8 @@ enum pace_act
 pace_ui_answer(struct pace_ui *ui, int key)
 {
 	for (int i = 0; i < PACE_ANSWERS; i++)
-		if (pace_answers[i].key == key || (pace_answers[i].act == PACE_ACT_NONE && key == ESC)) {
+		if (pace_answers[i].key == key ||
+		    (pace_answers[i].act == PACE_ACT_NONE && key == ESC)) {
 			ui->asking = false;
 			return pace_answers[i].act;
 		}
@@ -158,48 +164,22 @@ compare(const struct pace_ui *ui, const struct pace_snap_session *a,
 	return ui->backwards ? -c : c;
 }
 
-static int
-find(const struct pace_snap *s, uint64_t number)
-{
-	size_t low = 0, high = s->n;
-
-	while (low < high) {
-		size_t at = (low + high) / 2;
-
-		if (s->session[at].now.number == number)
-			return (int)at;
-		if (s->session[at].now.number < number)
-			low = at + 1;
-		else
-			high = at;
-	}
-	return -1;
-}
-
-/* Those of which the order is held; the rest is sorted behind them. */
-static size_t
-held_order(const struct pace_ui *ui, const struct pace_snap *s, size_t *v, bool *taken)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < ui->ordered && i < PACE_SNAP_SESSIONS; i++) {
-		int at = find(s, ui->order[i]);
-
-		if (at < 0 || taken[at])
-			continue;
-		taken[at] = true;
-		v[n++] = (size_t)at;
-	}
-	return n;
-}
-
 /* Few at a time: sessions come in the order of their numbers. */
 void
 pace_ui_order(const struct pace_ui *ui, const struct pace_snap *s, size_t *v)
 {
 	bool taken[PACE_SNAP_SESSIONS] = { false };
-	size_t first = held_order(ui, s, v, taken), n = first;
+	size_t first = 0, n;
 
+	for (size_t i = 0; i < ui->ordered && i < PACE_SNAP_SESSIONS; i++) {	/* their order is held */
+		int at = pace_snap_find(s, ui->order[i]);
+
+		if (at < 0 || taken[at])
+			continue;
+		taken[at] = true;
+		v[first++] = (size_t)at;
+	}
+	n = first;
 	for (size_t i = 0; i < s->n; i++) {
 		size_t at = n;
 
@@ -258,23 +238,17 @@ shown(const struct pace_ui *ui, const struct pace_snap *s)
 	return at >= 0 ? s->session[at].now.number : 0;
 }
 
-/* Lines that have no room, so that a key up is seen at once. */
-static int64_t
-scroll_most(const struct pace_ui *ui, const struct pace_snap *s)
-{
-	int64_t lines = ui->help ? (int64_t)pace_hotkeys_n : s->events < PACE_SNAP_EVENTS ?
-	    (int64_t)s->events : PACE_SNAP_EVENTS;
-
-	return lines > ui->rows ? lines - ui->rows : 0;
-}
-
 static void
 move(struct pace_ui *ui, const struct pace_snap *s, int step)
 {
 	if (ui->help || ui->page == PACE_PAGE_EVENTS) {
-		int64_t to = (int64_t)ui->scroll + step, most = scroll_most(ui, s);
+		int64_t to = (int64_t)ui->scroll + step, lines = ui->help ?
+		    (int64_t)pace_hotkeys_n :
+		    s->events < PACE_SNAP_EVENTS ? (int64_t)s->events : PACE_SNAP_EVENTS;
 
-		ui->scroll = (int)(to < 0 ? 0 : to > most ? most : to);
+		/* no further than the last lines, so that a key up is seen at once */
+		to = to > lines - ui->rows ? lines - ui->rows : to;
+		ui->scroll = (int)(to < 0 ? 0 : to);
 	} else if (ui->page == PACE_PAGE_SWEEP) {
 		pace_sweep_move(&ui->point, s, step, 0);
 	} else if (ui->page == PACE_PAGE_STREAMS) {
@@ -299,7 +273,8 @@ turn_to(struct pace_ui *ui, int page)
 static void
 change_unit(struct pace_ui *ui)
 {
-	ui->unit = ui->unit == PACE_FIG_DATA ? PACE_FIG_WIRE : (enum pace_live_figure)(ui->unit + 1);
+	ui->unit = ui->unit == PACE_FIG_DATA ? PACE_FIG_WIRE :
+	    (enum pace_live_figure)(ui->unit + 1);
 	ui->held_bps = 0;
 	snprintf(ui->notice, sizeof(ui->notice), "rates: %s", ui->unit == PACE_FIG_WIRE ?
 	    "all that a frame takes on the line" : ui->unit == PACE_FIG_IP ? "IP packets" :
@@ -312,24 +287,6 @@ widen(struct pace_ui *ui, int by)
 	int to = ui->window + by;
 
 	ui->window = to < 0 ? 0 : to >= PACE_WINDOWS ? PACE_WINDOWS - 1 : to;
-}
-
-static void
-change_scale(struct pace_ui *ui)
-{
-	if (ui->page == PACE_PAGE_HIST) {
-		ui->dist_linear = !ui->dist_linear;
-		return;
-	}
-	ui->linear = !ui->linear;
-	ui->held_ns = 0;
-}
-
-static void
-change_quantity(struct pace_ui *ui)
-{
-	ui->dist = (enum pace_dist)((ui->dist + 1) % PACE_DISTS);
-	ui->dist_zoom = ui->dist_pan = 0;
 }
 
 /* What is at the left stays there, nearly. */
@@ -356,13 +313,10 @@ pace_ui_act(struct pace_ui *ui, const struct pace_snap *s, enum pace_act act)
 		ui->asking = true;
 		ui->keeps = act == PACE_ACT_QUIT_KEEP;
 		break;
-	case PACE_ACT_PAGE_1:	turn_to(ui, PACE_PAGE_OVERVIEW); break;
-	case PACE_ACT_PAGE_2:	turn_to(ui, PACE_PAGE_RATE); break;
-	case PACE_ACT_PAGE_3:	turn_to(ui, PACE_PAGE_HIST); break;
-	case PACE_ACT_PAGE_4:	turn_to(ui, PACE_PAGE_SWEEP); break;
-	case PACE_ACT_PAGE_5:	turn_to(ui, PACE_PAGE_HOST); break;
-	case PACE_ACT_PAGE_6:	turn_to(ui, PACE_PAGE_STREAMS); break;
-	case PACE_ACT_PAGE_7:	turn_to(ui, PACE_PAGE_EVENTS); break;
+	case PACE_ACT_PAGE_1: case PACE_ACT_PAGE_2: case PACE_ACT_PAGE_3: case PACE_ACT_PAGE_4:
+	case PACE_ACT_PAGE_5: case PACE_ACT_PAGE_6: case PACE_ACT_PAGE_7:
+		turn_to(ui, (int)(act - PACE_ACT_PAGE_1));
+		break;
 	case PACE_ACT_NEXT_PAGE: turn_to(ui, (int)ui->page + 1); break;
 	case PACE_ACT_LAST_PAGE: turn_to(ui, (int)ui->page - 1); break;
 	case PACE_ACT_UP:	move(ui, s, -1); break;
@@ -371,8 +325,18 @@ pace_ui_act(struct pace_ui *ui, const struct pace_snap *s, enum pace_act act)
 	case PACE_ACT_PAGE_DOWN: move(ui, s, PAGE); break;
 	case PACE_ACT_TOP:	move(ui, s, -PACE_SNAP_SESSIONS); break;
 	case PACE_ACT_BOTTOM:	move(ui, s, PACE_SNAP_SESSIONS); break;
-	case PACE_ACT_LOG:	change_scale(ui); break;
-	case PACE_ACT_QUANTITY:	change_quantity(ui); break;
+	case PACE_ACT_LOG:
+		if (ui->page == PACE_PAGE_HIST) {
+			ui->dist_linear = !ui->dist_linear;
+			break;
+		}
+		ui->linear = !ui->linear;
+		ui->held_ns = 0;
+		break;
+	case PACE_ACT_QUANTITY:
+		ui->dist = (enum pace_dist)((ui->dist + 1) % PACE_DISTS);
+		ui->dist_zoom = ui->dist_pan = 0;
+		break;
 	case PACE_ACT_NOTE:
 		ui->typing = true;
 		ui->note[0] = '\0';
@@ -424,17 +388,7 @@ pace_ui_act(struct pace_ui *ui, const struct pace_snap *s, enum pace_act act)
 
 /* --- notes ----------------------------------------------------------------- */
 
-static void
-drop_last(char *note)
-{
-	size_t n = strlen(note);
-
-	while (n > 0 && (note[n - 1] & 0xc0) == 0x80)
-		n--;
-	note[n > 0 ? n - 1 : 0] = '\0';
-}
-
-/* What a screen may be given, and has room. */
+/* The figures that a screen may show, if they fit. */
 static void
 add_character(struct pace_ui *ui, int code)
 {
@@ -454,12 +408,16 @@ bool
 pace_ui_type(struct pace_ui *ui, int code)
 {
 	bool enter = code == '\r' || code == '\n';
+	size_t n = strlen(ui->note);
 
-	if (enter || code == ESC)
+	if (enter || code == ESC) {
 		ui->typing = false;
-	else if (code == PACE_HOTKEY_BACKSPACE || code == '\b')
-		drop_last(ui->note);
-	else
+	} else if (code == PACE_HOTKEY_BACKSPACE || code == '\b') {
+		while (n > 0 && (ui->note[n - 1] & 0xc0) == 0x80)
+			n--;
+		ui->note[n > 0 ? n - 1 : 0] = '\0';
+	} else {
 		add_character(ui, code);
+	}
 	return enter && ui->note[0] != '\0';
 }

@@ -1,9 +1,9 @@
 /*
- * hotkeys.h - the monitor's keys, in one table, and what the one at the keyboard chose.
+ * hotkeys.h - the monitor's keys in one table, and the user's choices.
  *
- * Purpose    a key, the views where it works, what it does and its line of help stand
- *            in one row: the keyboard, the help view, the last line of the screen and
- *            the man page's test all take it from there.
+ * Purpose    a row has a key, the views where it works, its action and its line of help.
+ *            The keyboard, the help view, the last line of the screen and the man page's
+ *            test all use this table.
  */
 #ifndef PACE_UI_HOTKEYS_H
 #define PACE_UI_HOTKEYS_H
@@ -26,7 +26,7 @@ enum pace_sort { PACE_SORT_NUMBER, PACE_SORT_LOST, PACE_SORT_RATE, PACE_SORT_NAM
 
 enum pace_metric { PACE_METRIC_LOSS, PACE_METRIC_RATE, PACE_METRIC_ORDER, PACE_METRICS };
 
-/* What was chosen; a view is a function of this and of the snapshot. */
+/* The user's choices.  A view depends only on these and on the snapshot. */
 struct pace_ui {
 	enum pace_page	page;
 	bool		help, paused;
@@ -34,36 +34,37 @@ struct pace_ui {
 	int		window;		/* index of pace_windows */
 	bool		linear;		/* delay */
 	enum pace_dist	dist;		/* of the histogram */
-	bool		dist_recent;	/* of the newest lines, not of the whole run */
+	bool		dist_recent;	/* from the newest lines, not from the whole run */
 	bool		dist_linear;	/* counts */
-	int		dist_zoom;	/* steps: above 0 finer than it fits, below coarser */
+	int		dist_zoom;	/* steps: above 0 finer than the default, below 0 coarser */
 	int		dist_pan;	/* steps to the right */
 	enum pace_metric metric;	/* of the sweep's grid */
 	struct pace_snap_cell point;	/* under its cursor; both 0: the newest */
-	double		own_share;	/* what the display takes of a core; 0: not known */
-	double		held_bps, held_ns;	/* tops of the axes; 0: as it fits */
+	double		own_share;	/* the display's share of a core; 0: not known */
+	double		held_bps, held_ns;	/* fixed tops of the axes; 0: automatic */
 	enum pace_bars	bars;
 	enum pace_theme	theme;
-	uint64_t	session;	/* that is shown; 0: the one that measures */
+	uint64_t	session;	/* session shown; 0: the one that measures */
 	uint64_t	cursor;		/* session in the list; 0: none yet */
 	enum pace_sort	sort;
 	bool		backwards;
-	uint64_t	order[PACE_SNAP_SESSIONS];	/* of the list, held under the cursor */
-	size_t		ordered;	/* so many; 0: as it sorts now */
+	uint64_t	order[PACE_SNAP_SESSIONS];	/* of the list, fixed under the cursor */
+	size_t		ordered;	/* entries of order; 0: sorted now */
 	int		scroll;		/* lines, of events and help */
-	int		rows;		/* of them there is room for; 0: not known */
+	int		rows;		/* rows that fit; 0: not known */
 	uint64_t	events_seen;
-	bool		campaign;	/* one that is measured here */
-	bool		asking;		/* whether to stop it: a key is an answer */
-	bool		keeps;		/* and the last screen, when it is left then */
+	bool		campaign;	/* a campaign of this process */
+	bool		asking;		/* asks whether to stop it: the next key is the answer */
+	bool		keeps;		/* keep the last screen after that answer */
 	bool		replay, held;
 	double		speed;
-	bool		over;		/* nothing more will come */
-	const char	*record;	/* file that is written, NULL: none */
-	const char	*record_error;	/* why it is no more, NULL: it is */
-	bool		typing;		/* a note: keys are its characters */
+	bool		over;		/* no more lines will arrive */
+	int64_t		gone_ns;	/* time without a responder; 0: it is there */
+	const char	*record;	/* file being written, NULL: none */
+	const char	*record_error;	/* why writing stopped, NULL: it goes on */
+	bool		typing;		/* keys are characters of a note */
 	char		note[100];
-	char		notice[160];	/* for the one at the keyboard, "": none */
+	char		notice[160];	/* for the user, "": none */
 };
 
 #define PACE_WINDOWS	6
@@ -71,8 +72,9 @@ extern const int pace_windows[PACE_WINDOWS];	/* ticks in a column */
 
 enum pace_act {
 	PACE_ACT_NONE,
-	/* these are done by pace_ui_act alone */
-	PACE_ACT_PAGE_1, PACE_ACT_PAGE_2, PACE_ACT_PAGE_3, PACE_ACT_PAGE_4, PACE_ACT_PAGE_5, PACE_ACT_PAGE_6,
+	/* pace_ui_act does these */
+	PACE_ACT_PAGE_1, PACE_ACT_PAGE_2, PACE_ACT_PAGE_3, PACE_ACT_PAGE_4, PACE_ACT_PAGE_5,
+	    PACE_ACT_PAGE_6,
 	PACE_ACT_PAGE_7, PACE_ACT_NEXT_PAGE,
 	PACE_ACT_LAST_PAGE, PACE_ACT_HELP, PACE_ACT_CLOSE, PACE_ACT_UP, PACE_ACT_DOWN,
 	PACE_ACT_PAGE_UP, PACE_ACT_PAGE_DOWN, PACE_ACT_TOP, PACE_ACT_BOTTOM, PACE_ACT_OPEN,
@@ -80,24 +82,25 @@ enum pace_act {
 	PACE_ACT_SHORTER, PACE_ACT_HOLD_SCALE, PACE_ACT_THEME, PACE_ACT_QUANTITY, PACE_ACT_RECENT,
 	PACE_ACT_COARSER, PACE_ACT_FINER, PACE_ACT_PAN_LEFT, PACE_ACT_PAN_RIGHT,
 	PACE_ACT_NOTE, PACE_ACT_METRIC, PACE_ACT_POINT_LEFT, PACE_ACT_POINT_RIGHT,
-	/* these need more than the ui */
+	/* the caller does these */
 	PACE_ACT_PAUSE, PACE_ACT_RESET, PACE_ACT_QUIT, PACE_ACT_QUIT_KEEP, PACE_ACT_SAVE,
 	PACE_ACT_SKIP, PACE_ACT_STOP_AFTER, PACE_ACT_STOP_NOW, PACE_ACT_LINES,
 	PACE_ACT_REPAINT, PACE_ACT_BACK, PACE_ACT_ON, PACE_ACT_SLOWER, PACE_ACT_FASTER,
 	PACE_ACTS
 };
 
-/* Keys that are no characters. */
+/* Keys that are not characters. */
 enum { PACE_HOTKEY_UP = 0x200000, PACE_HOTKEY_DOWN, PACE_HOTKEY_LEFT, PACE_HOTKEY_RIGHT,
 	PACE_HOTKEY_PAGE_UP,
-	PACE_HOTKEY_PAGE_DOWN, PACE_HOTKEY_HOME, PACE_HOTKEY_END, PACE_HOTKEY_BACK_TAB, PACE_HOTKEY_F1 };
+	PACE_HOTKEY_PAGE_DOWN, PACE_HOTKEY_HOME, PACE_HOTKEY_END, PACE_HOTKEY_BACK_TAB,
+	    PACE_HOTKEY_F1 };
 
 struct pace_hotkey {
 	int		code[3];	/* 0: none */
 	const char	*name;		/* "SPACE, p" */
-	unsigned	pages;		/* bits, and PACE_IN_REPLAY, PACE_IN_CAMPAIGN: there alone */
+	unsigned	pages;		/* bits; PACE_IN_REPLAY, PACE_IN_CAMPAIGN: only there */
 	enum pace_act	act;
-	const char	*brief;		/* in the last line; NULL: not there */
+	const char	*brief;		/* for the last line; NULL: not there */
 	const char	*help;
 };
 
@@ -108,34 +111,35 @@ struct pace_hotkey {
 #define PACE_IN_REPLAY	(1U << 16)
 #define PACE_IN_CAMPAIGN	(1U << 17)
 
-/* Before a campaign is left alone or stopped it is asked which. */
+/* The answers when the user is asked whether to leave or to stop a campaign. */
 struct pace_answer {
 	int		key;
-	enum pace_act	act;		/* PACE_ACT_NONE: it goes on */
+	enum pace_act	act;		/* PACE_ACT_NONE: the campaign continues */
 	const char	*words;
 };
 #define PACE_ANSWERS	4
 extern const struct pace_answer pace_answers[PACE_ANSWERS];
 
-/* A key while that is asked; one that is no answer asks on, Esc goes on. */
+/* Handle a key while the question is open: a key that is not an answer leaves it open, Esc
+ * continues the campaign. */
 enum pace_act	pace_ui_answer(struct pace_ui *ui, int key);
 
 extern const struct pace_hotkey pace_hotkeys[];
 extern const size_t pace_hotkeys_n;
 
-/* Does this row hold now? */
+/* Does this row apply now? */
 bool	pace_hotkey_holds(const struct pace_hotkey *k, const struct pace_ui *ui);
 enum pace_act	pace_hotkey_act(int code, const struct pace_ui *ui);
 
-/* Do it as far as it is the ui's; what comes back is for the caller to do. */
+/* Do an action, or return it if the caller must do it. */
 enum pace_act	pace_ui_act(struct pace_ui *ui, const struct pace_snap *s, enum pace_act act);
 
-/* A key while a note is typed: Enter keeps it, Esc and an empty one do not.  True: it is to be
- * kept, and typing is over. */
+/* Handle a key while the user types a note.  True: Enter ended a note, which the caller
+ * stores.  Esc, or Enter without text, drops it. */
 bool	pace_ui_type(struct pace_ui *ui, int code);
 
-/* The sessions in the order of the list; into v, of s->n.  While there is a cursor it stays,
- * and new ones are at the end. */
+/* Store the order of the list in v, which has s->n entries.  While the list has a cursor its
+ * order stays, and new sessions come last. */
 void	pace_ui_order(const struct pace_ui *ui, const struct pace_snap *s, size_t *v);
 const char	*pace_theme_name(enum pace_theme t);
 

@@ -3,14 +3,11 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdarg.h>
 
 #include "core/units.h"
 #include "out/glyph.h"
-#include "out/say.h"
-#include "ui/canvas.h"
-
-#define S	INT64_C(1000000000)
+#include "ui/parts.h"
 
 const char *
 pace_unit_name(enum pace_live_figure unit)
@@ -19,127 +16,261 @@ pace_unit_name(enum pace_live_figure unit)
 }
 
 static const char *
-bounds(struct pace_bounds b, char buf[PACE_BOUNDS_SIZE])
+bounds_text(struct pace_bounds b, char buf[PACE_BOUNDS_SIZE])
 {
 	return pace_bounds_text(&b, PACE_BOUNDS_SIZE, buf);
 }
 
-static void
-stream(const struct pace_say *say, const struct pace_snap_session *v, const struct pace_tick *t,
-    enum pace_live_figure unit)
-{
-	char a[40], b[40], low[PACE_BOUNDS_SIZE], high[PACE_BOUNDS_SIZE];
-	double loss = pace_tally_loss(&t->n);
+/* --- rows ------------------------------------------------------------------ */
 
-	pace_say(say, "  received %s %s, %s frames/s",
-	    pace_print(PACE_UNIT_BPS, pace_tick_bps(t, unit, v->now.ipv6), a, sizeof(a)),
-	    pace_unit_name(unit),
-	    pace_print(PACE_UNIT_COUNT, pace_tick_fps(t), b, sizeof(b)));
-	pace_say(say, ", lost %s", pace_print(PACE_UNIT_RATIO, loss, a, sizeof(a)));
-	if (t->n.lost > 0)
-		pace_say(say, " (%s: socket buffer %s, before it %s)", pace_print_count((uint64_t)t->n.lost, a),
-		    bounds(pace_count_socket(&t->n), low), bounds(pace_count_elsewhere(&t->n), high));
-	else if (t->dead)
-		pace_say(say, " (nothing comes)");
-	pace_say(say, ", out of order %s, duplicates %s", pace_print_count(t->n.reordered, a),
-	    pace_print_count(t->n.duplicates, b));
-	if (t->n.corrupt > 0)
-		pace_say(say, ", damaged %s", pace_print_count(t->n.corrupt, a));
-	if (t->gaps.n > 0)
-		pace_say(say, ", spacing %s", pace_print(PACE_UNIT_USEC, t->gaps.mean, a, sizeof(a)));
-	if (t->above.n > 0)
-		pace_say(say, ", delay +%s up to %s",
-		    pace_print(PACE_UNIT_USEC, t->above.mean, a, sizeof(a)),
-		    pace_print(PACE_UNIT_USEC, (double)t->above.max, b, sizeof(b)));
+#define HEAD_ROWS	20		/* from one head to the next */
+
+/* By its cells: a name may have characters of two. */
+static void
+say_text(const struct pace_say *say, int width, const char *text)
+{
+	int cells = pace_text_cells(text);
+
+	pace_say(say, "%*s%s", width > cells ? width - cells : 0, "", text);
 }
 
-/* What the sender of the stream knows. */
-static void
-probe(const struct pace_say *say, const struct pace_probe_status *p)
+void
+pace_line_row(const struct pace_say *say, const struct pace_row_table *t, struct pace_line_head *h,
+    const char *const *text, const double *v)
 {
-	const struct pace_moments *way = p->way;
-	char a[40], b[40];
+	if (h->of != t->v || h->left_out != t->left_out || h->rows == HEAD_ROWS) {
+		*h = (struct pace_line_head){ .of = t->v, .left_out = t->left_out };
+		pace_say_heads(say, t);
+	}
+	h->rows++;
+	for (size_t i = 0; i < t->n; i++) {
+		struct pace_row_table one = *t;
 
-	if (way[PACE_WAY_BOTH].n > 0)
-		pace_say(say, ", round trip %s up to %s",
-		    pace_print(PACE_UNIT_USEC, way[PACE_WAY_BOTH].mean, a, sizeof(a)),
-		    pace_print(PACE_UNIT_USEC, (double)way[PACE_WAY_BOTH].max, b, sizeof(b)));
-	if (pace_probe_has_ways(p))
-		pace_say(say, ", there %s, back %s",
-		    pace_print(PACE_UNIT_USEC, way[PACE_WAY_THERE].mean, a, sizeof(a)),
-		    pace_print(PACE_UNIT_USEC, way[PACE_WAY_BACK].mean, b, sizeof(b)));
-	if (p->refused > 0)
-		pace_say(say, ", refused by this host %s", pace_print_count(p->refused, a));
+		one.left_out |= ~(1U << i);
+		if (text[i] == NULL)
+			pace_say_cells(say, &one, v);
+		else if ((t->left_out >> i & 1) == 0)
+			say_text(say, t->v[i].width, text[i]);
+	}
+}
+
+const char *
+pace_line_fit(const struct pace_say *say, const char *name, int width, char *buf, size_t size)
+{
+	int cells = 2;
+	char clean[256];
+	size_t used = 2;
+
+	pace_glyph_clean(name, say->utf8, clean, sizeof(clean));
+	snprintf(buf, size, "  ");
+	for (const char *p = clean, *next = clean; *p != '\0'; p = next) {
+		int glyph = pace_glyph_width(pace_glyph_next(&next));
+
+		if (cells + pace_text_cells(p) > width && cells + glyph + 2 > width) {
+			cells += snprintf(buf + used, size - used, "..");
+			used += 2;
+			break;
+		}
+		used += (size_t)snprintf(buf + used, size - used, "%.*s", (int)(next - p), p);
+		cells += glyph;
+	}
+	snprintf(buf + used, size - used, "%*s", width - cells, "");
+	return buf;
+}
+
+/* The best estimate, with a blank before it, and "~" where it is no more than that. */
+static const char *
+estimate(struct pace_bounds b, int width, char buf[PACE_BOUNDS_SIZE])
+{
+	pace_bounds_text(&b, width - 1, buf);
+	if (pace_text_cells(buf) < width)
+		return buf;
+	buf[0] = '~';
+	pace_part_count_in(b.n, width - 2, buf + (b.low != b.high));
+	return buf;
+}
+
+enum { TIME, NUMBER, CLIENT, RATE, FRAMES, LOST, SOCKET, BEFORE, ORDER, DELAY, DELAY_MAX, RTT,
+    RTT_MAX,
+	COLUMNS };
+enum { IS_UTC, IS_WHOLE, IS_TEXT, IS_RATE, IS_PERCENT, IS_SOCKET, IS_BEFORE, IS_ORDER, IS_TIME,
+    UNITS };
+
+static const struct pace_column columns[COLUMNS] = {
+	[TIME] = { "time", 9, IS_UTC }, [NUMBER] = { "no.", 6, IS_WHOLE },
+	[CLIENT] = { "client         ", 17, IS_TEXT }, [RATE] = { "Mbit/s", 10, IS_RATE },
+	[FRAMES] = { "frames/s", 9, IS_WHOLE }, [LOST] = { "lost", 8, IS_PERCENT },
+	[SOCKET] = { "lost in", 8, IS_SOCKET }, [BEFORE] = { "lost", 8, IS_BEFORE },
+	[ORDER] = { "out of", 7, IS_ORDER }, [DELAY] = { "delay+", 9, IS_TIME },
+	[DELAY_MAX] = { "max", 9, IS_TIME },
+	[RTT] = { "RTT", 9, IS_TIME }, [RTT_MAX] = { "max", 9, IS_TIME },
+};
+#define ROUND_TRIPS	(1U << RTT | 1U << RTT_MAX)	/* the client alone knows them */
+#define WHO		(1U << NUMBER | 1U << CLIENT)	/* it has one session */
+
+static void
+put_figures(const struct pace_tick *t, double *v)
+{
+	if (t->kind != PACE_TICK_NONE && !pace_tally_only_sent(&t->n)) {
+		v[LOST] = pace_tally_loss(&t->n);
+		v[ORDER] = (double)t->n.reordered;
+	}
+	if (t->above.n > 0) {
+		v[DELAY] = t->above.mean;
+		v[DELAY_MAX] = (double)t->above.max;
+	}
 }
 
 static void
 session(const struct pace_say *say, const struct pace_snap *s, const struct pace_snap_session *v,
-    const struct pace_tick *t, enum pace_live_figure unit)
+    enum pace_live_figure unit, struct pace_line_head *h)
 {
-	char day[32], name[256], age[32], n[40];
+	const struct pace_scale units[UNITS] =
+	    { [IS_UTC] = { "UTC", 1, 0 }, [IS_WHOLE] = { "", 1, 0 },
+	    [IS_TEXT] = { "", 1, 0 }, [IS_RATE] = { pace_unit_name(unit), 1e6, 3 },
+	    [IS_PERCENT] = { "%", 1, PACE_AS_PERCENT }, [IS_SOCKET] = { "socket", 1, 0 },
+	    [IS_BEFORE] = { "before", 1, 0 }, [IS_ORDER] = { "order", 1, 0 },
+	    [IS_TIME] = { "\xc2\xb5s", 1e3, 2 } };
+	const struct pace_tick *t = &v->newest;		/* of graphs it may be parts */
+	const struct pace_moments *trips = &v->now.probe.way[PACE_WAY_BOTH];
+	const struct pace_row_table table = { columns, COLUMNS, units,
+	    v->now.probe.known ? WHO : ROUND_TRIPS };
+	char day[32], client[64], socket[PACE_BOUNDS_SIZE], before[PACE_BOUNDS_SIZE];
+	const char *text[COLUMNS] =
+	    { [TIME] = pace_day_text(s->at_ns, day, sizeof(day)), [CLIENT] = client };
+	double figures[COLUMNS];
 
-	pace_say(say, "%s  session %" PRIu64 " %s  %s %s", pace_day_text(s->at_ns, day, sizeof(day)),
-	    v->now.number, pace_glyph_clean(pace_session_name(v), say->utf8, name, sizeof(name)),
-	    v->now.state == PACE_PINGING ? "round trips" : pace_state_name(v->now.state),
-	    pace_clock_text(v->now.elapsed_ns, age, sizeof(age)));
-	if (t->kind != PACE_TICK_NONE)
-		stream(say, v, t, unit);
-	else
-		pace_say(say, "  round trips %s", pace_print_count(t->n.round_trips, n));
-	if (v->now.probe.known)
-		probe(say, &v->now.probe);
+	for (int i = 0; i < COLUMNS; i++)
+		figures[i] = NAN;
+	pace_line_fit(say, pace_session_name(v), columns[CLIENT].width, client, sizeof(client));
+	figures[NUMBER] = (double)v->now.number;
+	figures[RATE] = t->kind != PACE_TICK_NONE ? pace_tick_bps(t, unit, v->now.ipv6) : NAN;
+	figures[FRAMES] = t->kind != PACE_TICK_NONE ? pace_tick_fps(t) : NAN;
+	put_figures(t, figures);
+	if (!isnan(figures[LOST])) {
+		text[SOCKET] = estimate(pace_count_socket(&t->n), columns[SOCKET].width, socket);
+		text[BEFORE] = estimate(pace_count_elsewhere(&t->n), columns[BEFORE].width, before);
+	}
+	if (pace_session_sends(&v->now))
+		text[LOST] = "sent";
+	if (v->now.probe.known && trips->n > 0) {
+		figures[RTT] = trips->mean;
+		figures[RTT_MAX] = (double)trips->max;
+	}
+	pace_line_row(say, &table, h, text, figures);
 	pace_say(say, "\n");
 }
 
-static void
-point(const struct pace_say *say, const struct pace_snap_point *p)
+/* Print a rare or different figure, which has no column, in a line of its own. */
+__attribute__((format(printf, 4, 5))) static void
+remark(const struct pace_say *say, const struct pace_snap *s, const struct pace_snap_session *v,
+    const char *fmt, ...)
 {
-	char a[40], b[40], diagnosis[2 * sizeof(p->diagnosis)];
+	char day[32], number[40], client[64], text[128];
+	va_list ap;
 
-	pace_say(say, "%" PRIu64 " B every %s  received %s wire", p->size_bytes,
-	    pace_print(PACE_UNIT_USEC, p->spacing_ns, a, sizeof(a)),
-	    pace_print(PACE_UNIT_BPS, p->wire_bps, b, sizeof(b)));
-	if (isnan(p->loss))
-		pace_say(say, ", failed\n");
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	pace_day_text(s->at_ns, day, sizeof(day));
+	if (v->now.probe.known)
+		pace_say(say, "%s  %s\n", day, text);
 	else
-		pace_say(say, ", lost %s, out of order %s%s%s\n",
-		    pace_print(PACE_UNIT_RATIO, p->loss, a, sizeof(a)), pace_print_count(p->reordered, b),
-		    p->diagnosis[0] != '\0' ? ": " : "",
-		    pace_glyph_clean(p->diagnosis, say->utf8, diagnosis, sizeof(diagnosis)));
+		pace_say(say, "%s%*s%s  %s\n", day, columns[NUMBER].width,
+		    pace_part_count_in(v->now.number, columns[NUMBER].width - 1, number),
+		    pace_line_fit(say, pace_session_name(v), columns[CLIENT].width, client,
+		    sizeof(client)), text);
 }
 
-/* Of a stream of our own: the responder does not answer. */
+static void
+interval(const struct pace_say *say, const struct pace_snap *s, const struct pace_snap_session *v,
+    enum pace_live_figure unit, struct pace_line_head *h)
+{
+	const struct pace_tick *t = &v->newest;		/* of graphs it may be parts */
+	char n[40];
+
+	if (t->kind != PACE_TICK_NONE || v->now.probe.known)
+		session(say, s, v, unit, h);
+	else
+		remark(say, s, v, "%s round trips", pace_print_count(t->n.round_trips, n));
+	if (t->n.duplicates > 0)
+		remark(say, s, v, "%s duplicates", pace_print_count(t->n.duplicates, n));
+	if (t->n.corrupt > 0)
+		remark(say, s, v, "%s corrupted frames", pace_print_count(t->n.corrupt, n));
+	if (t->dead)
+		remark(say, s, v, "no frame arrived");
+}
+
+/* --- points of a sweep ------------------------------------------------------- */
+
+#define POINT_CELLS	48		/* of its row */
+
+static void
+point(const struct pace_say *say, const struct pace_snap_point *p, struct pace_line_head *h)
+{
+	static const struct pace_scale units[] =
+	    { { "B", 1, 0 }, { "\xc2\xb5s", 1e3, 2 }, { "wire", 1e6, 3 },
+	    { "%", 1, PACE_AS_PERCENT }, { "order", 1, 0 } };
+	static const struct pace_column cells[] = { { "size", 7, 0 }, { "spacing", 12, 1 },
+	    { "Mbit/s", 12, 2 }, { "lost", 9, 3 }, { "out of", 8, 4 } };
+	static const struct pace_row_table table = { cells, PACE_COUNT_OF(cells), units, 0 };
+	char text[2 * sizeof(p->diagnosis)];
+
+	pace_line_row(say, &table, h, (const char *const [PACE_COUNT_OF(cells)]){ NULL },
+	    (const double []){ (double)p->size_bytes, p->spacing_ns, p->wire_bps, p->loss,
+	    isnan(p->loss) ? NAN : (double)p->reordered });
+	pace_glyph_clean(isnan(p->loss) && p->diagnosis[0] == '\0' ? "failed" : p->diagnosis,
+	    say->utf8, text,
+	    sizeof(text));
+	if (pace_text_cells(text) + POINT_CELLS + 2 <= PACE_LINE_WIDTH) {
+		pace_say(say, "%s%s\n", text[0] != '\0' ? "  " : "", text);
+		return;
+	}
+	pace_say(say, "\n");
+	pace_say_wrapped(say, "         ", text);
+}
+
+/* Our own stream: the responder does not answer. */
 static void
 silence(const struct pace_say *say, const struct pace_snap *s, const struct pace_snap_session *v)
 {
-	char day[32], name[256], text[40];
+	const struct pace_outages *o = &v->now.probe.out;
+	char span[40], reason[4 * PACE_OUTAGE_WHY];
 
-	pace_say(say, "%s  session %" PRIu64 " %s  nothing is heard of the responder for %s\n",
-	    pace_day_text(s->at_ns, day, sizeof(day)), v->now.number,
-	    pace_glyph_clean(pace_session_name(v), say->utf8, name, sizeof(name)),
-	    pace_print(PACE_UNIT_SEC, (double)v->now.silent_ns, text, sizeof(text)));
+	pace_print(PACE_UNIT_SEC, (double)(o->now_ns > 0 ? o->now_ns : v->now.silent_ns), span,
+	    sizeof(span));
+	if (o->now_ns > 0 && o->why[0] != '\0')
+		remark(say, s, v, "OUTAGE for %s: %s", span,
+		    pace_glyph_clean(o->why, say->utf8, reason,
+		    sizeof(reason)));
+	else
+		remark(say, s, v, "%s for %s", o->now_ns > 0 ? "OUTAGE" :
+		    "nothing is heard of the responder",
+		    span);
 }
 
 void
-pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_live_figure unit, bool utf8)
+pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_live_figure unit, bool utf8,
+    struct pace_line_head *h)
 {
 	struct pace_say say = { .f = f, .utf8 = utf8 };
 	bool any = false;
 	char day[32];
 
 	if (s->told_point) {
-		point(&say, &s->sweep->point[s->sweep->n - 1]);
+		point(&say, &s->sweep->point[s->sweep->n - 1], h);
 		return;
 	}
 	if (s->capture.now.known) {
-		pace_line_capture(f, s, unit, utf8);
+		pace_line_capture(f, s, unit, utf8, h);
 		return;
 	}
 	for (size_t i = 0; i < s->n; i++) {
 		const struct pace_snap_session *v = &s->session[i];
 		const struct pace_tick *t = &v->newest;	/* of graphs it may be parts */
 
-		if (v->seen && t->at_ns != s->at_ns && v->now.probe.known && v->now.state == PACE_RUNNING) {
+		if (v->seen && t->at_ns != s->at_ns && v->now.probe.known &&
+		    (v->now.state == PACE_RUNNING || v->now.probe.out.now_ns > 0)) {
 			any = true;
 			silence(&say, s, v);
 		}
@@ -147,23 +278,15 @@ pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_live_figure unit, b
 		    (t->kind == PACE_TICK_NONE && t->n.round_trips == 0))
 			continue;
 		any = true;
-		session(&say, s, v, t, unit);
+		interval(&say, s, v, unit, h);
 	}
 	if (!any)
 		pace_say(&say, "%s  nothing is measured, sessions open %" PRIu64 "\n",
 		    pace_day_text(s->at_ns, day, sizeof(day)), s->totals.active);
 }
 
-static void
-say_bounds(const struct pace_say *say, const struct pace_bounds *b)
-{
-	char text[PACE_BOUNDS_SIZE];
-
-	pace_say_cell(say, 10, pace_bounds_text(b, 9, text));
-}
-
-/* What a host counted is of all its traffic, and where the rest was lost is as far as it
- * counted that. */
+/* A host's counters include all its traffic, and the locations of the other losses depend on
+ * them. */
 static void
 put_places(const struct pace_say *say, const struct pace_snap *s, const struct pace_snap_session *v)
 {
@@ -173,34 +296,43 @@ put_places(const struct pace_say *say, const struct pace_snap *s, const struct p
 	pace_snap_places(s, v, true, &p);
 	if (p.lost == 0)
 		return;
-	pace_say(say, "  session %" PRIu64 " lost at its socket %s, before it %s%s\n", v->now.number,
-	    bounds(p.socket, socket), bounds(p.before, network), p.host ? ", of these" : "");
+	pace_say_sentence(say, "  ", "session %" PRIu64 " lost at its socket %s, before it %s%s",
+	    v->now.number,
+	    bounds_text(p.socket, socket), bounds_text(p.before, network), p.host ? ", of these" :
+	    "");
 	if (!p.host)
 		return;
-	pace_say(say, "    in the network, or counted nowhere: %s\n", bounds(p.network, network));
-	pace_say(say, "    its host counted, of all traffic: NIC or backlog %s, firewall or IP %s%s\n",
-	    pace_print_count(p.nic, nic), pace_print_count(p.ip, ip), p.pieces ? " frames or pieces" : "");
+	pace_say(say, "    in the network, or counted nowhere: %s\n",
+	    bounds_text(p.network, network));
+	pace_say(say, "    its host counted of them at most: NIC or backlog %s, firewall or IP %s%s\n",
+	    pace_print_count(p.nic, nic), pace_print_count(p.ip, ip), p.pieces ?
+	    " frames or pieces" : "");
 }
 
-/* Of all that was seen, whatever was reset on the screen. */
+/* The summary includes everything, even if figures on the screen were reset. */
 static void
 row(const struct pace_say *say, const struct pace_snap_session *v, enum pace_live_figure unit)
 {
 	double weight = v->past[unit].weight + v->of[unit].weight;
-	struct pace_bounds socket = pace_count_socket(&v->now.all), before = pace_count_elsewhere(&v->now.all);
+	struct pace_bounds socket = pace_count_socket(&v->now.all),
+	    before = pace_count_elsewhere(&v->now.all);
 	struct pace_tally n = v->now.all;
-	char name[256], text[40], number[24];
+	bool sent = pace_tally_only_sent(&n);
+	char name[256], text[40], number[24], bounds[PACE_BOUNDS_SIZE];
 
 	snprintf(number, sizeof(number), "%" PRIu64, v->now.number);
-	pace_glyph_clean(pace_session_name(v), say->utf8, name, 17);
-	pace_say(say, "  %5s  %s", number, name);
-	pace_say_cell(say, 16 - pace_text_cells(name), "");
-	pace_say_count(say, 13, n.frames);
-	pace_say_count(say, 10, pace_tally_lost(&n));
-	pace_say(say, "  ");
+	pace_glyph_clean(pace_session_name(v), say->utf8, name, 16);
+	pace_say(say, "%4s  %s", number, name);
+	pace_say_cell(say, 15 - pace_text_cells(name), "");
+	pace_say_count(say, 12, pace_tally_moved(&n));
+	if (sent)
+		pace_say_cell(say, 9, "sent");
+	else
+		pace_say_count(say, 9, pace_tally_lost(&n));
+	pace_say(say, " ");
 	pace_say_cell(say, 7, pace_percent(pace_tally_loss(&n), text, sizeof(text)));
-	say_bounds(say, &socket);
-	say_bounds(say, &before);
+	pace_say_cell(say, 9, sent ? "-" : pace_bounds_text(&socket, 8, bounds));
+	pace_say_cell(say, 9, sent ? "-" : pace_bounds_text(&before, 8, bounds));
 	pace_say_cell(say, 12, pace_print(PACE_UNIT_BPS, weight > 0 ? (v->past[unit].sum +
 	    v->of[unit].sum) / weight : NAN, text, sizeof(text)));
 	pace_say(say, "\n");
@@ -219,7 +351,7 @@ put_way(struct pace_say *say, const char *name, const struct pace_moments *w)
 	    pace_print(PACE_UNIT_USEC, w->mean, mean, sizeof(mean)));
 }
 
-/* What only the sender of a stream knows. */
+/* Figures that only the sender of a stream knows. */
 static void
 put_probe(struct pace_say *say, const struct pace_snap_session *v)
 {
@@ -228,9 +360,24 @@ put_probe(struct pace_say *say, const struct pace_snap_session *v)
 
 	if (!p->known)
 		return;
-	pace_say(say, "  sent %s frames", pace_print(PACE_UNIT_COUNT, (double)p->sent, sent, sizeof(sent)));
-	pace_say(say, ", %s more refused by this host\n", pace_print(PACE_UNIT_COUNT, (double)p->refused,
-	    refused, sizeof(refused)));
+	pace_print(PACE_UNIT_COUNT, (double)p->sent, sent, sizeof(sent));
+	if (v->now.run.down)
+		pace_say(say, "  the responder sent %s frames\n", sent);
+	else
+		pace_say(say, "  sent %s frames, %s more refused by this host\n", sent,
+		    pace_print(PACE_UNIT_COUNT, (double)p->refused, refused, sizeof(refused)));
+	if (p->out.n > 0)
+		pace_say(say, "  %s %s, %s in all%s, lost in %s %s frames\n",
+		    pace_print_count(p->out.n, sent),
+		    p->out.n == 1 ? "outage" : "outages",
+		    pace_print(PACE_UNIT_SEC, (double)p->out.all_ns,
+		    bound, sizeof(bound)), p->out.now_ns == 0 ? "" : p->out.n == 1 ?
+		    " (it was not over)" :
+		    " (the last was not over)", p->out.n == 1 ? "it" : "them",
+		    pace_print_count(p->out.lost, refused));
+	if (p->unreported > 0)
+		pace_say(say, "  %s more frames were received or lost: no report tells which\n",
+		    pace_print_count(p->unreported, sent));
 	put_way(say, "round trip", &v->way[PACE_WAY_BOTH]);
 	put_way(say, "way there", &v->way[PACE_WAY_THERE]);
 	put_way(say, "way back", &v->way[PACE_WAY_BACK]);
@@ -240,14 +387,16 @@ put_probe(struct pace_say *say, const struct pace_snap_session *v)
 }
 
 void
-pace_line_summary(FILE *f, const struct pace_snap *s, enum pace_live_figure unit, size_t rows, bool utf8)
+pace_line_summary(FILE *f, const struct pace_snap *s, enum pace_live_figure unit, size_t rows,
+    bool utf8)
 {
 	struct pace_say say = { .f = f, .utf8 = utf8 };
 	size_t first = s->n > rows ? s->n - rows : 0;
 	char host[256], seen[32];
 
 	if (s->sweep != NULL)
-		pace_say(&say, "sweep to %s: %zu points%s\n", pace_glyph_clean(s->sweep->target, utf8, host,
+		pace_say(&say, "sweep to %s: %zu points%s\n",
+		    pace_glyph_clean(s->sweep->target, utf8, host,
 		    sizeof(host)), s->sweep->n, s->sweep->ended ? "" : ", it was not at its end");
 	if (s->lines == 0)
 		return;
@@ -256,12 +405,13 @@ pace_line_summary(FILE *f, const struct pace_snap *s, enum pace_live_figure unit
 		return;
 	}
 	pace_say(&say, "responder on %s, seen for %s, %zu %s%s\n",
-	    pace_glyph_clean(s->head.host[0] != '\0' ? s->head.host : "?", utf8, host, sizeof(host)),
+	    pace_glyph_clean(s->head.host[0] != '\0' ? s->head.host : "?", utf8, host,
+	    sizeof(host)),
 	    pace_clock_text(s->at_ns - s->first_ns, seen, sizeof(seen)), s->n,
 	    s->n == 1 ? "session" : "sessions", first > 0 ? ", the last of them:" : "");
 	if (s->n == 0)
 		return;
-	pace_say(&say, "    no.  %-16s       frames      lost   %%       socket    before   mean %s\n",
+	pace_say(&say, " no.  %-15s      frames     lost  %%        socket   before   mean %s\n",
 	    "client", pace_unit_name(unit));
 	for (size_t i = first; i < s->n; i++)
 		row(&say, &s->session[i], unit);

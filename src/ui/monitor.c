@@ -11,12 +11,15 @@
 
 #include "doc/utc.h"
 #include "live/live_run.h"
+#include "out/time_text.h"
 #include "plat/clock.h"
 #include "run/stop.h"
 #include "ui/line.h"
 
-/* A line is ASCII, or was refused.  Told at once where it fails: who relies on a record is
- * not told hours later that there is none. */
+#define AGAIN_NS	INT64_C(500000000)	/* from one look for a responder to the next */
+
+/* A line is ASCII, or was rejected.  A failed write is reported at once, not hours later at the
+ * end of the record. */
 static void
 record(struct monitor *m, const char *line, size_t len)
 {
@@ -38,7 +41,8 @@ monitor_note(struct monitor *m, const char *text)
 {
 	int64_t at_ns = m->snap->at_ns > 0 ? m->snap->at_ns : pace_clock_wall();
 	char time[32];
-	json_t *j = json_pack("{s:s,s:s}", "time", pace_utc_text(at_ns, time, sizeof(time)), "note", text);
+	json_t *j = json_pack("{s:s,s:s}", "time", pace_utc_text(at_ns, time, sizeof(time)),
+	    "note", text);
 	char *line = json_dumps(j, JSON_COMPACT | JSON_ENSURE_ASCII);
 
 	json_decref(j);
@@ -47,25 +51,62 @@ monitor_note(struct monitor *m, const char *text)
 	free(line);
 }
 
-/* A responder closes one that reads nothing for seconds, as after Ctrl-Z.  One that closes
- * before it tells of an interval is not asked again. */
-static bool
-is_back(struct monitor *m)
+/* A change of the status socket: an event with the present time, and a line. */
+static void
+tell(struct monitor *m, enum pace_mood mood, const char *text)
 {
-	if (m->snap->lines < m->attached + 2 || pace_status_source_reattach(m->lines) < 0)
-		return false;
-	m->attached = m->snap->lines;
-	m->dropped++;
-	pace_snap_note(m->snap, 0, PACE_MOOD_WARN, "the responder dropped this reader: attached anew");
-	return true;
+	int64_t at_ns = pace_clock_wall();
+	char day[32];
+
+	pace_snap_note(m->snap, 0, mood, "%s", text);
+	m->snap->event[(m->snap->events - 1) % PACE_SNAP_EVENTS].at_ns = at_ns;
+	if (m->lines_too && !m->on_screen)
+		printf("%s  %s\n", pace_day_text(at_ns, day, sizeof(day)), text);
 }
 
-/* What a record has of it, malloced; NULL: the line as it came, or none is wanted. */
-static char *
-text_of(const struct monitor *m, const struct pace_status_source_item *item)
+/* Attach again.  A responder disconnects a reader that reads nothing for seconds, for example
+ * after Ctrl-Z: attach at once.  If the responder ended, try until it returns.  0; -ENODATA:
+ * neither. */
+static int
+reattach(struct monitor *m, int64_t now_ns)
 {
-	return m->record == NULL || item->line != NULL ? NULL : item->head != NULL ?
-	    pace_status_first(item->head) : pace_status_line(item->status);
+	bool early = m->snap->lines < m->attached + 2;
+	char text[80], span[40];
+	int rc;
+
+	if (early && m->snap->error[0] != '\0')
+		return -ENODATA;	/* it said why */
+	if (early && m->again_ns == 0)
+		m->again_ns = now_ns + AGAIN_NS;
+	if (now_ns < m->again_ns)
+		return 0;
+	rc = pace_status_source_reattach(m->lines);
+	m->again_ns = rc < 0 ? now_ns + AGAIN_NS : 0;
+	if (rc < 0 && m->gone_ns == 0) {
+		m->gone_ns = now_ns;
+		tell(m, PACE_MOOD_BAD, "the responder is gone: waiting for it");
+	} else if (rc == 0) {
+		m->attached = m->snap->lines;
+		snprintf(m->started, sizeof(m->started), "%s", m->snap->head.started);
+		snprintf(text, sizeof(text), "a responder is there again, after %s",
+		    pace_span_text(now_ns - m->gone_ns, span));
+		if (m->gone_ns != 0)
+			tell(m, PACE_MOOD_WARN, text);
+		m->gone_ns = 0;
+	}
+	m->gave_up = m->gone_ns != 0 && m->give_up_ns > 0 && now_ns - m->gone_ns >= m->give_up_ns;
+	return m->gave_up ? -ENODATA : 0;
+}
+
+/* The first words after that say which responder it is. */
+static void
+judge_return(struct monitor *m)
+{
+	if (m->started[0] != '\0' && strcmp(m->started, m->snap->head.started) == 0) {
+		m->dropped++;
+		tell(m, PACE_MOOD_WARN, "the responder dropped this reader: attached anew");
+	}
+	m->started[0] = '\0';
 }
 
 /* As pace_snap_feed. */
@@ -86,18 +127,21 @@ monitor_take(struct monitor *m, int64_t now_ns, bool *any)
 	struct pace_status_source_item item;
 	int rc = pace_status_source_next(m->lines, now_ns, &item);
 	bool again, shown;
-	char *made;
+	char *made = NULL;
 
 	*any = rc > 0;
-	if (rc == -ENODATA && is_back(m))
-		return 0;
+	if (rc == -ENODATA && m->attaches)
+		rc = reattach(m, now_ns);
 	if (rc <= 0) {
 		m->over = rc;
 		return rc;
 	}
 	again = pace_status_source_again(m->lines);
-	made = text_of(m, &item);
+	if (m->record != NULL && item.line == NULL)
+		made = item.head != NULL ? pace_status_first(item.head) :
+		    pace_status_line(item.status);
 	rc = show(m->snap, &item);
+	judge_return(m);
 	shown = rc == 0 && (m->snap->told_point || m->snap->at_ns >= m->from_ns);
 	if (!again && (shown || rc > 0) && !m->snap->told_sweep) {	/* the head belongs to all */
 		if (item.line != NULL)
@@ -138,7 +182,7 @@ monitor_plain(struct monitor *m)
 		int rc = monitor_take(m, pace_clock_raw(), &any);
 
 		if (rc > 0 && m->lines_too)
-			pace_line_tick(stdout, m->snap, m->ui.unit, m->utf8);
+			pace_line_tick(stdout, m->snap, m->ui.unit, m->utf8, &m->head);
 		else if (rc == 0 && !any)
 			wait_for_line(m);
 	}
@@ -151,7 +195,7 @@ monitor_rest(struct monitor *m, bool show)
 
 	while (any)
 		if (monitor_take(m, pace_clock_raw(), &any) > 0 && m->lines_too && show)
-			pace_line_tick(stdout, m->snap, m->ui.unit, m->utf8);
+			pace_line_tick(stdout, m->snap, m->ui.unit, m->utf8, &m->head);
 }
 
 void
@@ -167,21 +211,19 @@ monitor_glyphs(struct monitor *m, bool ascii)
 bool
 monitor_is_lost(const struct monitor *m)
 {
-	return m->over < 0 && (m->live == NULL || !pace_live_is_done(m->live));
+	return m->gone_ns != 0 || (m->over < 0 && (m->live == NULL || !pace_live_is_done(m->live)));
 }
 
-/* A terminal that can move its cursor; else lines. */
 bool
-monitor_has_terminal(const struct monitor *m)
+monitor_has_terminal(const char *whose)
 {
 	const char *term = getenv("TERM");
 
-	if (m->record == stdout || !isatty(STDIN_FILENO) ||
-	    !isatty(STDOUT_FILENO) || term == NULL || term[0] == '\0' || strcmp(term, "dumb") == 0)
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || term == NULL || term[0] == '\0' ||
+	    strcmp(term, "dumb") == 0)
 		return false;
 	if (pace_screen_lacks() != NULL)
-		pace_complain("this build has no screen, for it lacks %s; lines instead",
+		pace_complain("%sthis build has no screen, for it lacks %s; lines instead", whose,
 		    pace_screen_lacks());
 	return pace_screen_lacks() == NULL;
 }
-

@@ -41,7 +41,7 @@ struct show {
 	int64_t		drawn_ns;
 	int64_t		asked_ns;	/* what we cost was looked at then, */
 	uint64_t	cost_ns;	/* and was that */
-	bool		waited;		/* the notice says that another client measures */
+	char		waiting[160];	/* the notice about a client that is measuring; "": none */
 };
 
 /* The terminal is given back also when a second signal ends it at once. */
@@ -105,6 +105,7 @@ draw(struct show *w)
 	weigh(w);
 	pace_screen_size(&rows, &cols);
 	m->ui.over = monitor_is_lost(m);
+	m->ui.gone_ns = m->gone_ns != 0 ? pace_clock_raw() - m->gone_ns : 0;
 	if (m->ui.replay)
 		m->ui.speed = pace_status_source_speed(m->lines);
 	if (m->ui.page == PACE_PAGE_EVENTS)
@@ -128,21 +129,24 @@ save(struct show *w)
 
 	pace_day_text(shown(w)->at_ns, day, sizeof(day));
 	for (int i = 0; i < NAMES && fd < 0; i++) {
-		snprintf(name, sizeof(name), "udpace-screen-%.2s%.2s%.2s-%d.txt", day, day + 3, day + 6, i);
+		snprintf(name, sizeof(name), "udpace-screen-%.2s%.2s%.2s-%d.txt", day, day + 3,
+		    day + 6, i);
 		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (fd < 0 && errno != EEXIST)
 			break;
 	}
 	f = fd >= 0 ? fdopen(fd, "w") : NULL;
 	if (f == NULL) {
-		snprintf(w->m->ui.notice, sizeof(w->m->ui.notice), "not written: %s", strerror(errno));
+		snprintf(w->m->ui.notice, sizeof(w->m->ui.notice), "not written: %s",
+		    strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		return;
 	}
 	pace_canvas_dump(&w->canvas, f);
 	if (fclose(f) == EOF)
-		snprintf(w->m->ui.notice, sizeof(w->m->ui.notice), "not written: %s", strerror(errno));
+		snprintf(w->m->ui.notice, sizeof(w->m->ui.notice), "not written: %s",
+		    strerror(errno));
 	else
 		snprintf(w->m->ui.notice, sizeof(w->m->ui.notice), "written: %s", name);
 }
@@ -165,18 +169,6 @@ pause_or_resume(struct show *w)
 	ui->paused = w->frozen != NULL;
 }
 
-static void
-reset(struct show *w)
-{
-	char day[32];
-
-	pace_snap_reset(w->m->snap);
-	if (w->frozen != NULL)
-		pace_snap_reset(w->frozen);
-	snprintf(w->m->ui.notice, sizeof(w->m->ui.notice), "figures on the screen begin anew at %s",
-	    pace_day_text(w->m->snap->at_ns, day, sizeof(day)));
-}
-
 /* Backwards the record is read again from its first line. */
 static void
 seek(struct show *w, int64_t by_ns)
@@ -184,7 +176,8 @@ seek(struct show *w, int64_t by_ns)
 	struct monitor *m = w->m;
 	int64_t now_ns = pace_clock_raw();
 
-	if (pace_status_source_seek(m->lines, pace_status_source_at(m->lines, now_ns) + by_ns, now_ns))
+	if (pace_status_source_seek(m->lines, pace_status_source_at(m->lines, now_ns) + by_ns,
+	    now_ns))
 		pace_snap_clear(m->snap);
 	m->over = 0;
 }
@@ -222,6 +215,8 @@ order(struct show *w, enum pace_act a)
 static void
 act(struct show *w, enum pace_act a)
 {
+	char day[32];
+
 	a = pace_ui_act(&w->m->ui, shown(w), a);
 	if (a == PACE_ACT_SAVE || a == PACE_ACT_QUIT_KEEP || a == PACE_ACT_HOLD_SCALE)
 		draw(w);		/* these want the screen as it is now */
@@ -237,7 +232,14 @@ act(struct show *w, enum pace_act a)
 	case PACE_ACT_QUIT_KEEP: w->keep = true;	/* fallthrough */
 	case PACE_ACT_QUIT:	w->leave = true; break;
 	case PACE_ACT_PAUSE:	pause_or_resume(w); break;
-	case PACE_ACT_RESET:	reset(w); break;
+	case PACE_ACT_RESET:
+		pace_snap_reset(w->m->snap);
+		if (w->frozen != NULL)
+			pace_snap_reset(w->frozen);
+		snprintf(w->m->ui.notice, sizeof(w->m->ui.notice),
+		    "figures on the screen begin anew at %s",
+		    pace_day_text(w->m->snap->at_ns, day, sizeof(day)));
+		break;
 	case PACE_ACT_SAVE:	save(w); break;
 	case PACE_ACT_REPAINT:	pace_screen_repaint(); break;
 	case PACE_ACT_BACK:	seek(w, -STEP_NS); break;
@@ -285,21 +287,7 @@ take_keys(struct show *w)
 	}
 }
 
-/* Of a stream of our own: it waits for its turn, or does no more. */
-static void
-note_turn(struct show *w)
-{
-	bool waits = w->m->live != NULL && pace_live_is_waiting(w->m->live);
-
-	if (waits == w->waited)
-		return;
-	snprintf(w->m->ui.notice, sizeof(w->m->ui.notice), "%s", waits ?
-	    "another client measures: waiting for its end" : "");
-	w->waited = waits;
-	w->changed = true;
-}
-
-/* What is there now, but not for long: keys, signals and the picture have their turn. */
+/* Read the lines that are there now, but not for long: keys, signals and the screen come next. */
 static void
 take_lines(struct show *w)
 {
@@ -312,7 +300,7 @@ take_lines(struct show *w)
 			break;
 		int rc = monitor_take(m, pace_clock_raw(), &any);
 
-		w->changed |= any || rc < 0;
+		w->changed |= any || rc < 0 || m->gone_ns != 0;
 		any = any && rc >= 0;
 	}
 	w->more = any;
@@ -321,8 +309,10 @@ take_lines(struct show *w)
 static void
 wait_for_something(struct show *w)
 {
-	struct pollfd p[2] = { { .fd = pace_screen_is_away() ? -1 : STDIN_FILENO, .events = POLLIN },
-		{ .fd = w->m->over == 0 ? pace_status_source_fd(w->m->lines) : -1, .events = POLLIN } };
+	struct pollfd p[2] = { { .fd = pace_screen_is_away() ? -1 : STDIN_FILENO,
+	    .events = POLLIN },
+		{ .fd = w->m->over == 0 ? pace_status_source_fd(w->m->lines) : -1,
+		    .events = POLLIN } };
 	int64_t now_ns = pace_clock_raw();
 	int64_t due_ns = w->m->over == 0 ? pace_status_source_due(w->m->lines, now_ns) : INT64_MAX;
 	int64_t wait_ns = due_ns == INT64_MAX ? SEC : due_ns - now_ns;
@@ -333,6 +323,19 @@ wait_for_something(struct show *w)
 		wait_ns = LEAST_NS;
 	if (poll(p, 2, (int)((wait_ns < SEC ? wait_ns : SEC) / 1000000)) > 0)
 		w->leave |= (p[0].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
+}
+
+/* Show which client our stream waits for; "": it does not wait. */
+static void
+show_waiting(struct show *w, const char *text)
+{
+	struct pace_ui *ui = &w->m->ui;
+
+	if (strncmp(text, w->waiting, sizeof(w->waiting) - 1) == 0)
+		return;
+	snprintf(w->waiting, sizeof(w->waiting), "%s", text);
+	memcpy(ui->notice, w->waiting, sizeof(ui->notice));
+	w->changed = true;
 }
 
 int
@@ -351,9 +354,9 @@ monitor_screen(struct monitor *m, enum pace_colour colour)
 		take_keys(&w);
 		if (!w.leave)
 			take_lines(&w);
-		if (m->ends && m->over < 0)
+		if ((m->ends || m->give_up_ns > 0) && m->over < 0)
 			break;
-		note_turn(&w);
+		show_waiting(&w, m->live != NULL ? pace_live_waiting(m->live) : "");
 		if (w.changed && !w.leave && pace_stop == 0)
 			draw(&w);
 		if (!w.leave && pace_stop == 0)

@@ -1,4 +1,4 @@
-/* What a capture sees: the sum, and the flows below it. */
+/* page_capture.c - the page of a capture: the sum, and the flows below it. */
 #include "ui/parts.h"
 
 #include <inttypes.h>
@@ -10,7 +10,6 @@
 #include "out/time_text.h"
 #include "ui/line.h"
 
-#define RECENT		60	/* ticks that hints look at */
 #define GRAPH		10	/* rows, at most; it has the axis and its title */
 #define GRAPH_LEAST	5
 
@@ -38,7 +37,8 @@ pace_capture_run(const struct pace_scene *c, char *buf, size_t size)
 	else if (!v->now.flow.sum)
 		snprintf(buf, size, "%s, %u B", v->now.flow.format, v->now.run.size_bytes);
 	else
-		snprintf(buf, size, "%" PRIu64 " %s of %" PRIu64 " %s%s%s", k->streams, k->streams == 1 ?
+		snprintf(buf, size, "%" PRIu64 " %s of %" PRIu64 " %s%s%s", k->streams,
+		    k->streams == 1 ?
 		    "stream" : "streams", k->flows, k->flows == 1 ? "flow" : "flows",
 		    filter[0] != '\0' ? ", " : "", filter);
 }
@@ -69,7 +69,7 @@ say_more(struct pace_canvas *g, int row, int col, int end, const char *what, uin
 	    pace_print_count(n, text));
 }
 
-/* What a capture can say of it. */
+/* The loss location, as far as a capture knows it. */
 void
 pace_capture_where(const struct pace_scene *c, int row, int col, int cols)
 {
@@ -83,33 +83,21 @@ pace_capture_where(const struct pace_scene *c, int row, int col, int cols)
 	missing = pace_tally_lost(&n);
 	col += pace_canvas_text(c->g, row, col + 1, end - col - 1, PACE_ROLE_TITLE,
 	    cols >= 66 ? "Missing by number " : "Missing ") + 1;
-	col += pace_canvas_text(c->g, row, col, end - col, missing > 0 ? PACE_ROLE_BAD : PACE_ROLE_NOW,
+	col += pace_canvas_text(c->g, row, col, end - col, missing > 0 ? PACE_ROLE_BAD :
+	    PACE_ROLE_NOW,
 	    n.frames <= n.unnumbered && missing == 0 ? "-" : pace_print_count(missing, text));
 	col += pace_canvas_text(c->g, row, col, end - col, PACE_ROLE_TEXT, cols >= 66 ?
 	    "; the capture itself dropped " : "; own drops ");
-	col += pace_canvas_text(c->g, row, col, end - col, dropped > 0 ? PACE_ROLE_BAD : PACE_ROLE_NOW,
+	col += pace_canvas_text(c->g, row, col, end - col, dropped > 0 ? PACE_ROLE_BAD :
+	    PACE_ROLE_NOW,
 	    c->s->capture.now.has_drops ? pace_print_count(dropped, text) : "-");
 	col = say_more(c->g, row, col, end, "streams not shown", c->s->capture.now.untold);
-	say_more(c->g, row, col, end, "frames not followed", c->s->capture.now.unfollowed);
+	say_more(c->g, row, col, end, "frames not followed", c->s->capture.now.untracked);
 }
 
 /* --- hints ------------------------------------------------------------------ */
 
-static struct pace_tally
-recent(const struct pace_snap_session *v, int64_t *span_ns)
-{
-	struct pace_tally n = { .frames = 0 };
-	const struct pace_tick *t;
-
-	*span_ns = 0;
-	for (uint64_t i = 0; i < RECENT && (t = pace_snap_tick(v, i)) != NULL; i++) {
-		pace_tally_add(&n, &t->n);
-		*span_ns += t->span_ns;
-	}
-	return n;
-}
-
-/* Of flows other than those told already, the one that loses the largest share. */
+/* The flow with the highest loss ratio among those not yet mentioned. */
 static const struct pace_snap_session *
 worst(const struct pace_snap *s, double below, double *loss)
 {
@@ -117,8 +105,7 @@ worst(const struct pace_snap *s, double below, double *loss)
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct pace_snap_session *v = &s->session[i];
-		int64_t span_ns;
-		struct pace_tally n = recent(v, &span_ns);
+		struct pace_tally n = pace_part_recent(v).n;
 		double x = n.lost > 0 && !v->now.flow.sum ? pace_tally_loss(&n) : 0;
 
 		if (x > 0 && x < below && (w == NULL || x > *loss)) {
@@ -135,22 +122,24 @@ hint_of_losses(struct pace_hints *h)
 	const struct pace_snap_session *v;
 	char lost[40], all[40], share[40], span[40], to[PACE_FLOW_END];
 	double below = 2, loss = 0;
-	int64_t span_ns;
 
 	while (h->row < h->b->rows && (v = worst(h->c->s, below, &loss)) != NULL) {
-		struct pace_tally n = recent(v, &span_ns);
+		struct pace_recent_ticks r = pace_part_recent(v);
 
-		pace_part_hint(h, PACE_ROLE_BAD, "%" PRIu64 " %s > %s loses %s: %s of %s in %s%s", v->now.number,
-		    v->now.flow.format, pace_flow_end(v->now.flow.destination, v->now.flow.destination_port, to),
+		pace_part_hint(h, PACE_ROLE_BAD, "%" PRIu64 " %s > %s loses %s: %s of %s in %s%s",
+		    v->now.number,
+		    v->now.flow.format, pace_flow_end(v->now.flow.destination,
+		    v->now.flow.destination_port, to),
 		    pace_print(PACE_UNIT_RATIO, loss, share, sizeof(share)),
-		    pace_print_count((uint64_t)n.lost, lost),
-		    pace_print_count((uint64_t)n.lost + n.frames, all), pace_span_text(span_ns, span),
+		    pace_print_count((uint64_t)r.n.lost, lost),
+		    pace_print_count((uint64_t)r.n.lost + r.n.frames, all),
+		    pace_span_text(r.span_ns, span),
 		    v->doubtful > 0 ? " (?)" : "");
 		below = loss;
 	}
 }
 
-/* How much was seen of streams that could tell. */
+/* The part of the frames in streams whose loss is known. */
 static void
 hint_of_none(struct pace_hints *h)
 {
@@ -162,13 +151,16 @@ hint_of_none(struct pace_hints *h)
 		numbered += !s->session[i].now.flow.sum && s->session[i].now.flow.numbered;
 	}
 	if (streams == 0)
-		pace_part_hint(h, PACE_ROLE_FAINT, s->capture.now.udp > 0 ? "no stream is known yet: that takes "
+		pace_part_hint(h, PACE_ROLE_FAINT, s->capture.now.udp > 0 ?
+		    "no stream is known yet: that takes "
 		    "32 datagrams of it" : "no UDP datagram came yet");
 	else if (numbered == 0)
-		pace_part_hint(h, PACE_ROLE_FAINT, "no stream has numbers that are known: what is lost cannot be "
+		pace_part_hint(h, PACE_ROLE_FAINT,
+		    "no stream has numbers that are known: what is lost cannot be "
 		    "seen");
 	else
-		pace_part_hint(h, PACE_ROLE_FAINT, "no loss in the last minute in %zu %s with numbers",
+		pace_part_hint(h, PACE_ROLE_FAINT,
+		    "no loss in the last minute in %zu %s with numbers",
 		    numbered, numbered == 1 ? "stream" : "streams");
 }
 
@@ -184,9 +176,11 @@ pace_capture_hints(const struct pace_scene *c, const struct pace_box *b)
 		    pace_day_text(c->s->at_ns, day, sizeof(day)), c->ui->held ? "so is the record" :
 		    "the capture goes on");
 	if (c->ui->record_error != NULL)
-		pace_part_hint(&h, PACE_ROLE_BAD, "nothing more is recorded: %s", c->ui->record_error);
+		pace_part_hint(&h, PACE_ROLE_BAD, "nothing more is recorded: %s",
+		    c->ui->record_error);
 	if (dropped > 0)
-		pace_part_hint(&h, PACE_ROLE_BAD, "the capture itself dropped %s frames: a loss with ? may be "
+		pace_part_hint(&h, PACE_ROLE_BAD,
+		    "the capture itself dropped %s frames: a loss with ? may be "
 		    "its own", pace_print_count(dropped, n));
 	hint_of_losses(&h);
 	if (h.row == 0)
@@ -195,7 +189,7 @@ pace_capture_hints(const struct pace_scene *c, const struct pace_box *b)
 
 /* --- the page --------------------------------------------------------------- */
 
-/* How rows are shared out: first the flows, as far as there are, then the graph, then events. */
+/* Divide the rows: first the flows, then the graph, then events. */
 struct page_capture_share {
 	int	table, flows, graph, hints, events;
 };

@@ -18,7 +18,7 @@
 #define FAR		10	/* times the median */
 #define LABELS_APART	10	/* columns */
 
-/* What is shown, and where. */
+/* The histogram shown, and its place. */
 struct picture {
 	const struct pace_scene *c;
 	struct pace_coarse_hist_list l;
@@ -41,8 +41,8 @@ asked(const struct picture *p)
 	    (double)(r->train > 1 ? r->train : 1) : 0;
 }
 
-/* So that all but one in a hundred is seen, and what was asked for is in the middle; a tail
- * that goes far may not squeeze all else into a column. */
+/* Choose a range with 99 % of the values and the requested one in the middle: a long tail must
+ * not squeeze all others into one column. */
 static void
 fit(struct picture *p)
 {
@@ -80,7 +80,8 @@ share_out(struct picture *p, const struct pace_bin *b, double *v)
 static void
 draw_bars(struct picture *p, const struct pace_box *b)
 {
-	enum pace_bars bars = p->c->ui->bars == PACE_BARS_BRAILLE ? PACE_BARS_BLOCK : p->c->ui->bars;
+	enum pace_bars bars = p->c->ui->bars == PACE_BARS_BRAILLE ? PACE_BARS_BLOCK :
+	    p->c->ui->bars;
 	struct pace_chart chart = { .row = b->row, .col = b->col, .rows = b->rows, .cols = b->cols,
 	    .bars = bars, .log = !p->c->ui->dist_linear, .one = 1, .most = 10 };
 	double *v = calloc((size_t)p->cols + 1, sizeof(*v));
@@ -93,7 +94,7 @@ draw_bars(struct picture *p, const struct pace_box *b)
 	free(v);
 }
 
-/* Times below the axis, and where the asked one is. */
+/* The times below the axis, and the mark of the requested one. */
 static void
 draw_times(const struct picture *p, const struct pace_box *b, int row)
 {
@@ -105,7 +106,8 @@ draw_times(const struct picture *p, const struct pace_box *b, int row)
 	for (int i = 0; i + LABELS_APART / 2 < p->cols; i += LABELS_APART) {
 		snprintf(text, sizeof(text), "%.4g", (p->start_ns + i * p->wide_ns) / p->one);
 		pace_canvas_put(g, row - 1, left + i, 0x253c, PACE_ROLE_RULE);
-		pace_canvas_text(g, row, left + i, b->col + b->cols - left - i, PACE_ROLE_FAINT, text);
+		pace_canvas_text(g, row, left + i, b->col + b->cols - left - i, PACE_ROLE_FAINT,
+		    text);
 	}
 	pace_canvas_right(g, row, b->col, b->cols, PACE_ROLE_FAINT, p->unit);
 	if (asked(p) <= 0 || x < 0 || x >= p->cols)
@@ -116,14 +118,15 @@ draw_times(const struct picture *p, const struct pace_box *b, int row)
 
 /* --- words ------------------------------------------------------------------ */
 
-/* As much of it as there is room for; how many values there are comes before all else. */
+/* As much of the text as fits, first the number of values. */
 static void
 title(const struct picture *p, const struct pace_box *b)
 {
 	static const char *const names[PACE_DISTS] = { "Time between arrivals",
 		"Delay above the quickest" };
 	static const char *const brief[PACE_DISTS] = { "Spacing", "Delay +" };
-	const char *name = names[p->c->ui->dist], *lin = p->c->ui->dist_linear ? "" : "   log counts";
+	const char *name = names[p->c->ui->dist], *lin = p->c->ui->dist_linear ? "" :
+	    "   log counts";
 	int room = b->cols - 1, used;
 	char n[40], one[40], text[200], of[80], span[40];
 
@@ -135,7 +138,8 @@ title(const struct picture *p, const struct pace_box *b)
 		snprintf(of, sizeof(of), "whole run");
 	for (int form = 0; form < 4; form++) {
 		name = form < 2 ? name : brief[p->c->ui->dist];
-		snprintf(text, sizeof(text), "   n %s%s%s%s%s%s", n, form < 3 ? ", " : "", form < 3 ? of : "",
+		snprintf(text, sizeof(text), "   n %s%s%s%s%s%s", n, form < 3 ? ", " : "",
+		    form < 3 ? of : "",
 		    form < 1 ? "   column " : "", form < 1 ? one : "", form < 1 ? lin : "");
 		if (pace_text_cells(name) + pace_text_cells(text) <= room)
 			break;
@@ -144,7 +148,7 @@ title(const struct picture *p, const struct pace_box *b)
 	pace_canvas_text(p->c->g, b->row, b->col + 1 + used, room - used, PACE_ROLE_TEXT, text);
 }
 
-/* In the unit of the axis; what is not 0 does not become it. */
+/* A value in the unit of the axis; one above 0 is never printed as 0. */
 static const char *
 in_unit(const struct picture *p, double ns, char buf[40])
 {
@@ -161,7 +165,7 @@ in_unit(const struct picture *p, double ns, char buf[40])
 	return buf;
 }
 
-/* Figures in a row: as many as there is room for beside their unit. */
+/* Figures in a row with their unit, as many as fit. */
 struct page_hist_row {
 	const struct picture *p;
 	int	row, col, end, apart;
@@ -170,7 +174,8 @@ struct page_hist_row {
 static struct page_hist_row
 row_in(const struct picture *p, const struct pace_box *b, int row)
 {
-	return (struct page_hist_row){ .p = p, .row = row, .col = b->col + 1, .apart = b->cols < 60 ? 2 : 3,
+	return (struct page_hist_row){ .p = p, .row = row, .col = b->col + 1,
+	    .apart = b->cols < 60 ? 2 : 3,
 	    .end = b->col + b->cols - pace_text_cells(p->unit) - 1 };
 }
 
@@ -182,7 +187,8 @@ say(struct page_hist_row *r, const char *name, const char *value)
 	if (r->col + pace_text_cells(name) + 1 + pace_text_cells(value) > r->end)
 		return false;
 	r->col += pace_canvas_text(g, r->row, r->col, r->end - r->col, PACE_ROLE_FAINT, name) + 1;
-	r->col += pace_canvas_text(g, r->row, r->col, r->end - r->col, PACE_ROLE_NOW, value) + r->apart;
+	r->col += pace_canvas_text(g, r->row, r->col, r->end - r->col, PACE_ROLE_NOW,
+	    value) + r->apart;
 	return true;
 }
 
@@ -191,14 +197,16 @@ static void
 say_unit(struct page_hist_row *r)
 {
 	r->col -= r->apart - 1;
-	r->col += pace_canvas_text(r->p->c->g, r->row, r->col, 3, PACE_ROLE_TEXT, r->p->unit) + r->apart;
+	r->col += pace_canvas_text(r->p->c->g, r->row, r->col, 3, PACE_ROLE_TEXT,
+	    r->p->unit) + r->apart;
 }
 
 /* On a narrow screen the tail is worth more than the middle. */
 static void
 draw_quantiles(const struct picture *p, const struct pace_box *b, int row)
 {
-	static const struct { double q; const char *name; bool always; } told[] = { { 0.5, "p50", true },
+	static const struct { double q; const char *name; bool always; } told[] =
+	    { { 0.5, "p50", true },
 		{ 0.9, "p90", false }, { 0.99, "p99", true }, { 0.999, "p99.9", false } };
 	const struct pace_moments *r = &p->c->v->now.gaps;
 	bool whole = p->c->ui->dist == PACE_DIST_GAP && p->span_ns == 0 && r->n > 0;
@@ -244,7 +252,7 @@ draw_rest(const struct picture *p, const struct pace_box *b, int row)
 		    "(- or > to see)");
 }
 
-/* What the shape says. */
+/* A sentence about the shape. */
 static void
 draw_sense(const struct picture *p, const struct pace_box *b, int row)
 {
@@ -267,20 +275,7 @@ draw_sense(const struct picture *p, const struct pace_box *b, int row)
 
 /* --- the page --------------------------------------------------------------- */
 
-static void
-nothing(const struct pace_scene *c, const struct pace_box *b)
-{
-	bool trips = c->v != NULL && c->v->now.run.pings;
-
-	pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE, "Distributions");
-	if (b->rows > 1)
-		pace_canvas_text(c->g, b->row + 1, b->col + 3, b->cols - 3, PACE_ROLE_FAINT,
-		    c->v == NULL || c->v->now.run.number == 0 ? "none yet: nothing was measured" :
-		    trips ? "none: of round trips the client has them" :
-		    "none: the responder tells of none, or not yet");
-}
-
-/* Title, bars, axis and times; then figures, as many as there is room for. */
+/* Title, bars, axis and times, and as many figures as fit. */
 void
 pace_page_hist(const struct pace_scene *c, const struct pace_box *b)
 {
@@ -291,8 +286,16 @@ pace_page_hist(const struct pace_scene *c, const struct pace_box *b)
 
 	if (b->rows < 1)
 		return;
-	if (c->v == NULL || !pace_snap_dist(c->v, c->ui->dist, c->ui->dist_recent, &p.l, &p.span_ns)) {
-		nothing(c, b);
+	if (c->v == NULL || !pace_snap_dist(c->v, c->ui->dist, c->ui->dist_recent, &p.l,
+	    &p.span_ns)) {
+		pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE,
+		    "Distributions");
+		if (b->rows > 1)
+			pace_canvas_text(c->g, b->row + 1, b->col + 3, b->cols - 3, PACE_ROLE_FAINT,
+			    c->v == NULL || c->v->now.run.number == 0 ?
+			    "none yet: nothing was measured" :
+			    c->v->now.run.pings ? "none: of round trips the client has them" :
+			    "none: the responder tells of none, or not yet");
 		return;
 	}
 	p.n = pace_coarse_hist_count(&p.l);

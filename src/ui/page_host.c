@@ -1,4 +1,4 @@
-/* What the responder's host counts: is it the network, or the machine? */
+/* page_host.c - the counters of the responder's host: was it the network, or the machine? */
 #include "ui/parts.h"
 
 #include <inttypes.h>
@@ -11,9 +11,11 @@
 #include "ui/line.h"
 
 #define BAR	10	/* cells, of a busy core */
-#define INTERFACES_COLS	120	/* of a screen that has their table, */
+#define WIDE_COLS	120	/* a screen this wide has two columns; */
+#define RIGHT_COL	61	/* the right one begins here */
 #define INTERFACES_SHOWN	8
-#define INTERFACES_COL	60	/* and where that begins */
+#define MIDDLE_LEAST	5	/* rows of interfaces and hints */
+#define GRAPH_LEAST	6	/* rows of the rate's graph with the loss strip */
 
 /* --- places ----------------------------------------------------------------- */
 
@@ -49,7 +51,8 @@ put_place(struct table *t, const char *name, double rate, bool known, uint64_t n
 {
 	int now = t->b->col + (t->wide ? 34 : 15), row = t->b->row + t->row;
 	bool grows = drop && rate > 0;
-	enum pace_role role = grows ? PACE_ROLE_BAD : drop && n > 0 ? PACE_ROLE_WARN : PACE_ROLE_TEXT;
+	enum pace_role role = grows ? PACE_ROLE_BAD : drop && n > 0 ? PACE_ROLE_WARN :
+	    PACE_ROLE_TEXT;
 	char text[40];
 
 	if (t->row >= t->b->rows)
@@ -58,30 +61,10 @@ put_place(struct table *t, const char *name, double rate, bool known, uint64_t n
 	pace_canvas_text(t->c->g, row, t->b->col + 1, now - t->b->col - 1, role, name);
 	pace_canvas_right(t->c->g, row, now, 10, grows ? role : PACE_ROLE_NOW,
 	    pace_print(PACE_UNIT_COUNT, rate, text, sizeof(text)));
-	pace_canvas_right(t->c->g, row, now + 10, 13, role, known ? pace_print_count(n, text) : "-");
+	pace_canvas_right(t->c->g, row, now + 10, 13, role, known ? pace_print_count(n, text) :
+	    "-");
 	if (grows)
 		pace_canvas_put(t->c->g, row, now + 24, 0x25bc, role);
-}
-
-/* Of two counts, as far as both are known, what one has more. */
-static void
-put_between(struct table *t, const char *name)
-{
-	const struct pace_snap *s = t->c->s;
-	double rate = pace_host_rate(s, PACE_SUM_NIC) - pace_host_rate(s, PACE_SUM_IP);
-	uint64_t nic = pace_host_since(s, PACE_SUM_NIC), ip = pace_host_since(s, PACE_SUM_IP);
-
-	put_place(t, name, rate > 0 ? rate : rate * 0, pace_host_counters_has(&s->host.sums, PACE_SUM_NIC) &&
-	    pace_host_counters_has(&s->host.sums, PACE_SUM_IP), nic > ip ? nic - ip : 0, false);
-}
-
-static const char *
-title_of(const struct table *t)
-{
-	if (!t->wide)
-		return "Host";
-	return pace_part_is_here(t->c) ? "Way of a frame through this host" :
-	    "Way of a frame through its host";
 }
 
 /* Trains may pass a counter in pieces, many frames as one. */
@@ -93,12 +76,15 @@ put_heads(const struct table *t, int now)
 	bool pieces = c->v != NULL && c->v->now.run.train > 1;
 	int end = now + 23 + 4 * (pieces && t->wide);
 
-	pace_canvas_text(c->g, b->row, b->col + 1, now - 2, PACE_ROLE_TITLE, title_of(t));
+	pace_canvas_text(c->g, b->row, b->col + 1, now - 2, PACE_ROLE_TITLE, !t->wide ? "Host" :
+	    pace_part_is_here(c) ? "Way of a frame through this host" :
+	    "Way of a frame through its host");
 	pace_canvas_right(c->g, b->row, now, 10, PACE_ROLE_FAINT, "per s");
 	pace_canvas_right(c->g, b->row, now + 10, end - now - 10, PACE_ROLE_FAINT,
 	    !pieces ? "frames" : t->wide ? "frames or pieces" : "or pieces");
 	if (b->cols >= 80)
-		pace_canvas_text(c->g, b->row, end + 3, b->cols - (end + 3 - b->col), PACE_ROLE_FAINT,
+		pace_canvas_text(c->g, b->row, end + 3, b->cols - (end + 3 - b->col),
+		    PACE_ROLE_FAINT,
 		    c->s->reset_ns == 0 ? "of all traffic" : pieces ? "since reset" :
 		    "of all, since reset");
 }
@@ -110,23 +96,36 @@ put_places(const struct pace_scene *c, const struct pace_box *b)
 	const struct pace_snap *s = c->s;
 	const struct pace_tick *k = c->v != NULL ? pace_snap_tick(c->v, 0) : NULL;
 	double per_s = k != NULL && k->span_ns > 0 ? 1e9 / (double)k->span_ns : NAN;
+	double between = pace_host_rate(s, PACE_SUM_NIC) - pace_host_rate(s, PACE_SUM_IP);
+	uint64_t nic = pace_host_since(s, PACE_SUM_NIC), ip = pace_host_since(s, PACE_SUM_IP);
 	int now = b->col + (t.wide ? 34 : 15);
 
 	put_heads(&t, now);
-	for (int i = 0; i < PLACES; i++)
-		if (places[i].c == PACE_HOST_COUNTERS && b->rows > PLACES)
-			put_between(&t, t.wide ? places[i].name : places[i].brief);
+	for (int i = 0; i < PLACES; i++) {
+		const char *name = t.wide ? places[i].name : places[i].brief;
+		enum pace_host_counter what = places[i].c;
+
+		if (what == PACE_HOST_COUNTERS && b->rows > PLACES)	/* as far as both are known */
+			put_place(&t, name, between > 0 ? between : between * 0,
+			    pace_host_counters_has(&s->host.sums, PACE_SUM_NIC) &&
+			    pace_host_counters_has(&s->host.sums, PACE_SUM_IP), nic > ip ?
+			    nic - ip : 0, false);
 		else if (places[i].drop || b->rows > PLACES)
-			put_place(&t, t.wide ? places[i].name : places[i].brief,
-			    pace_host_rate(s, places[i].c), pace_host_counters_has(&s->host.sums, places[i].c),
-			    pace_host_since(s, places[i].c), places[i].drop);
+			put_place(&t, name, pace_host_rate(s, what),
+			    pace_host_counters_has(&s->host.sums, what), pace_host_since(s, what),
+			    places[i].drop);
+	}
 	if (c->v != NULL && !c->s->capture.now.known) {
 		struct pace_tally n = pace_tally_since(&c->v->now.all, &c->v->base);
 
 		put_place(&t, t.wide ? "this session: buffer full" : "this: full", k != NULL ?
 		    per_s * (double)k->n.socket_drops : NAN, true, n.socket_drops, true);
-		put_place(&t, t.wide ? "this session: received" : "this: received", k != NULL ?
-		    per_s * (double)k->n.frames : NAN, true, n.frames, false);
+		if (pace_tally_only_sent(&n))
+			put_place(&t, t.wide ? "this session: sent" : "this: sent", k != NULL ?
+			    per_s * (double)k->n.sent_frames : NAN, true, n.sent_frames, false);
+		else
+			put_place(&t, t.wide ? "this session: received" : "this: received",
+			    k != NULL ? per_s * (double)k->n.frames : NAN, true, n.frames, false);
 	}
 }
 
@@ -149,11 +148,12 @@ put_core(const struct pace_scene *c, const struct pace_box *b, int row, int i)
 	pace_canvas_right(c->g, row, col + 17 + BAR, 8, PACE_ROLE_TEXT,
 	    pace_fixed(100 * softirq, 1, text, sizeof(text)));
 	if (busy > 0.95)
-		pace_canvas_text(c->g, row, col + 27 + BAR, b->cols - 29 - BAR, role, "! no time left");
+		pace_canvas_text(c->g, row, col + 27 + BAR, b->cols - 29 - BAR, role,
+		    "! no time left");
 }
 
-/* Of the first n, which are the busiest, the one with the k-th number: a core keeps its place
- * from look to look, however busy it is. */
+/* The core with the k-th number among the first n, the busiest ones: the list is in order of
+ * numbers, so that a core keeps its place. */
 static int
 core_in_order(const struct pace_host_status *h, int n, int k)
 {
@@ -163,7 +163,8 @@ core_in_order(const struct pace_host_status *h, int n, int k)
 		int before = 0;
 
 		for (int j = 0; j < n; j++)
-			before += h->core[j].core < h->core[i].core || (h->core[j].core == h->core[i].core &&
+			before += h->core[j].core < h->core[i].core ||
+			    (h->core[j].core == h->core[i].core &&
 			    j < i);
 		if (before == k)
 			at = i;
@@ -187,21 +188,12 @@ put_cores(const struct pace_scene *c, const struct pace_box *b)
 	for (int k = 0; k < n; k++)
 		put_core(c, b, row++, core_in_order(&c->s->host, n, k));
 	pace_fixed(100 * share, 1, own, sizeof(own));
-	pace_fixed(c->ui->own_share > 0 ? 100 * c->ui->own_share : NAN, 1, display, sizeof(display));
+	pace_fixed(c->ui->own_share > 0 ? 100 * c->ui->own_share : NAN, 1, display,
+	    sizeof(display));
 	pace_canvas_say(c->g, row, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
-	    "%s %s %% of a core%s%s%s", c->s->capture.now.known ? "this capture" : "responder", own, c->ui->own_share > 0 ? ", this display " : "",
+	    "%s %s %% of a core%s%s%s", c->s->capture.now.known ? "this capture" : "responder",
+	    own, c->ui->own_share > 0 ? ", this display " : "",
 	    c->ui->own_share > 0 ? display : "", c->ui->own_share > 0 ? " %" : "");
-}
-
-/* A responder elsewhere tells a client of no cores. */
-static void
-put_untold(const struct pace_scene *c, const struct pace_box *b)
-{
-	int room = b->cols >= INTERFACES_COLS ? INTERFACES_COL - 2 : b->cols - 1;
-
-	pace_canvas_text(c->g, b->row, b->col + 1, room, PACE_ROLE_FAINT, b->cols >= INTERFACES_COLS ?
-	    "cores: on that host, udpace monitor --attach" :
-	    "cores and interfaces: on that host, udpace monitor --attach");
 }
 
 /* --- interfaces ------------------------------------------------------------- */
@@ -233,7 +225,8 @@ put_interfaces(const struct pace_scene *c, const struct pace_box *b)
 	pace_canvas_right(c->g, row, b->col + 32, 13, PACE_ROLE_FAINT, "dropped");
 	pace_canvas_right(c->g, row++, b->col + 45, 15, PACE_ROLE_FAINT, "sent");
 	for (int i = 0; i < h->interfaces && i < INTERFACES_SHOWN && row < b->row + b->rows; i++) {
-		const struct pace_if_use *u = &h->interface[i], *f = known_as(&c->s->host_first, u->name);
+		const struct pace_if_use *u = &h->interface[i],
+		    *f = known_as(&c->s->host_first, u->name);
 		uint64_t lost = f != NULL ? more(pace_if_rx_lost(u), pace_if_rx_lost(f)) : 0;
 
 		if (f == NULL)
@@ -241,7 +234,8 @@ put_interfaces(const struct pace_scene *c, const struct pace_box *b)
 		pace_canvas_text(c->g, row, b->col + 1, 16, PACE_ROLE_TEXT, u->name);
 		pace_canvas_right(c->g, row, b->col + 17, 15, PACE_ROLE_TEXT,
 		    pace_print_count(more(u->n[PACE_IF_RX_FRAMES], f->n[PACE_IF_RX_FRAMES]), text));
-		pace_canvas_right(c->g, row, b->col + 32, 13, lost > 0 ? PACE_ROLE_BAD : PACE_ROLE_TEXT,
+		pace_canvas_right(c->g, row, b->col + 32, 13, lost > 0 ? PACE_ROLE_BAD :
+		    PACE_ROLE_TEXT,
 		    pace_print_count(lost, text));
 		pace_canvas_right(c->g, row++, b->col + 45, 15, PACE_ROLE_TEXT,
 		    pace_print_count(more(u->n[PACE_IF_TX_FRAMES], f->n[PACE_IF_TX_FRAMES]), text));
@@ -251,15 +245,101 @@ put_interfaces(const struct pace_scene *c, const struct pace_box *b)
 /* --- the page --------------------------------------------------------------- */
 
 static void
-put_buffer(const struct pace_scene *c, const struct pace_box *b)
+put_no_counters(const struct pace_scene *c, const struct pace_box *b)
+{
+	pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE, "Host");
+	if (b->rows > 1)
+		pace_canvas_text(c->g, b->row + 1, b->col + 3, b->cols - 3, PACE_ROLE_FAINT,
+		    c->s->capture.now.known ?
+		    "the counters of this host are not known, or not yet" :
+		    "the responder reports no counters of its host, or not yet");
+}
+
+static void
+put_buffer(const struct pace_scene *c, const struct pace_box *b, int row)
 {
 	char size[40];
 
-	if (c->v == NULL || c->v->now.rcvbuf_bytes == 0)
+	if (c->v != NULL && c->v->now.rcvbuf_bytes != 0)
+		pace_canvas_say(c->g, row, b->col + 1, b->cols - 1, PACE_ROLE_TEXT,
+		    "receive buffer of this session: %s", pace_print(PACE_UNIT_BYTES,
+		    (double)c->v->now.rcvbuf_bytes, size, sizeof(size)));
+}
+
+/* A report of a remote responder has no cores. */
+static void
+put_cores_or_where(const struct pace_scene *c, const struct pace_box *b, const char *what)
+{
+	if (c->s->host.cores > 0)
+		put_cores(c, b);
+	else
+		pace_canvas_say(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
+		    "%s: on that host, udpace monitor --attach", what);
+}
+
+/* A rule, and a vertical one that divides the rows below it. */
+static void
+divide(const struct pace_scene *c, int row, int rows, bool first)
+{
+	if (!first)
+		pace_canvas_rule(c->g, row - 1, 0, c->g->cols);
+	for (int i = 0; i < rows; i++)
+		pace_canvas_put(c->g, row + i, RIGHT_COL - 1, 0x2502, PACE_ROLE_RULE);
+	pace_canvas_put(c->g, row - 1, RIGHT_COL - 1, first ? 0x252c : 0x253c, PACE_ROLE_RULE);
+	pace_canvas_rule(c->g, row + rows, 0, c->g->cols);
+	pace_canvas_put(c->g, row + rows, RIGHT_COL - 1, 0x2534, PACE_ROLE_RULE);
+}
+
+/* Rate and loss over time, as high as fits, to compare with the counters. */
+static void
+put_graph(const struct pace_scene *c, const struct pace_box *b, int row)
+{
+	struct pace_box graph = *b;
+	int left = b->row + b->rows - row;
+
+	if (left < GRAPH_LEAST)
 		return;
-	pace_canvas_say(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TEXT,
-	    "receive buffer of this session: %s", pace_print(PACE_UNIT_BYTES,
-	    (double)c->v->now.rcvbuf_bytes, size, sizeof(size)));
+	graph.row = row;
+	graph.rows = left - 1;
+	pace_part_rate(c, &graph);
+	pace_part_strip(c, graph.row + graph.rows, b->col, b->cols, false);
+}
+
+/* The counters and the cores; the interfaces and the hints; the graph. */
+static void
+put_wide(const struct pace_scene *c, const struct pace_box *b, int ladder)
+{
+	const struct pace_host_status *h = &c->s->host;
+	int shown = h->interfaces < INTERFACES_SHOWN ? h->interfaces : INTERFACES_SHOWN;
+	struct pace_box left = *b, right = *b, hints;
+	int room;
+
+	left.cols = RIGHT_COL - 1;
+	right.col = RIGHT_COL;
+	right.cols = b->cols - RIGHT_COL;
+	left.rows = ladder;
+	right.rows = ladder + 1;
+	put_places(c, &left);
+	put_buffer(c, &left, b->row + ladder);
+	put_cores_or_where(c, &right, "cores");
+	divide(c, b->row, ladder + 1, true);
+
+	left.row = right.row = b->row + ladder + 2;
+	room = b->row + b->rows - left.row;
+	left.rows = shown + 1 < MIDDLE_LEAST ? MIDDLE_LEAST : shown + 1;
+	left.rows = right.rows = left.rows < room ? left.rows : room;
+	put_interfaces(c, &left);
+	pace_canvas_text(c->g, right.row, right.col + 1, right.cols, PACE_ROLE_TITLE,
+	    "What to look at");
+	hints = right;
+	hints.row++;
+	hints.rows--;
+	if (c->s->capture.now.known)
+		pace_capture_hints(c, &hints);
+	else
+		pace_part_hints(c, &hints);
+	divide(c, left.row, left.rows, false);
+	put_graph(c, b, left.row + left.rows + 1);
 }
 
 void
@@ -271,11 +351,11 @@ pace_page_host(const struct pace_scene *c, const struct pace_box *b)
 	if (b->rows < 1)
 		return;
 	if (!c->s->host.known) {
-		pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE, "Host");
-		if (b->rows > 1)
-			pace_canvas_text(c->g, b->row + 1, b->col + 3, b->cols - 3, PACE_ROLE_FAINT,
-			    c->s->capture.now.known ? "what this host counts is not told, or not yet" :
-			    "the responder does not tell what its host counts, or not yet");
+		put_no_counters(c, b);
+		return;
+	}
+	if (b->cols >= WIDE_COLS && b->rows >= ladder + 5) {
+		put_wide(c, b, ladder);
 		return;
 	}
 	if (box.rows > ladder)
@@ -285,19 +365,9 @@ pace_page_host(const struct pace_scene *c, const struct pace_box *b)
 	box.rows = b->row + b->rows - box.row;
 	if (box.rows < 3)
 		return;
-	put_buffer(c, &box);
+	put_buffer(c, b, box.row);
 	pace_canvas_rule(c->g, box.row + 1, b->col, b->cols);
 	box.row += 2;
 	box.rows -= 2;
-	if (b->cols >= INTERFACES_COLS) {
-		struct pace_box right = box;
-
-		right.col = INTERFACES_COL;
-		right.cols = b->cols - INTERFACES_COL;
-		put_interfaces(c, &right);
-	}
-	if (c->s->host.cores > 0)
-		put_cores(c, &box);
-	else
-		put_untold(c, &box);
+	put_cores_or_where(c, &box, "cores and interfaces");
 }

@@ -12,7 +12,7 @@
 #include "out/time_text.h"
 #include "ui/line.h"
 
-/* Where columns begin (format, name) and end, from the left; 0: it has no room. */
+/* Where columns begin (format, name) or end, from the left; 0: the column does not fit. */
 struct parts_flows_list {
 	int	format, name;
 	int	rate, frames, lost, percent, state;
@@ -28,7 +28,7 @@ list_of(int cols)
 	return (struct parts_flows_list){ 0, 7, cols - 10, 0, 0, cols - 1, 0 };
 }
 
-/* With its source as far as there is room. */
+/* The destination, with the source if it fits. */
 static const char *
 name_of(const struct pace_snap_session *v, int width, char *buf, size_t size)
 {
@@ -49,7 +49,8 @@ name_of(const struct pace_snap_session *v, int width, char *buf, size_t size)
 }
 
 static void
-put_loss(const struct pace_scene *c, const struct pace_box *b, int row, const struct parts_flows_list *k,
+put_loss(const struct pace_scene *c, const struct pace_box *b, int row,
+    const struct parts_flows_list *k,
     const struct pace_snap_session *v, enum pace_role role)
 {
 	struct pace_tally n = pace_tally_since(&v->now.all, &v->base);
@@ -62,7 +63,8 @@ put_loss(const struct pace_scene *c, const struct pace_box *b, int row, const st
 	else if (k->lost > 0)
 		pace_canvas_right(c->g, row, b->col + k->lost - 10, 10, role, "no number");
 	if (v->doubtful > 0 && n.lost > 0)
-		pace_canvas_put(c->g, row, b->col + (k->lost > 0 ? k->lost : k->percent), '?', role);
+		pace_canvas_put(c->g, row, b->col + (k->lost > 0 ? k->lost : k->percent), '?',
+		    role);
 	pace_canvas_right(c->g, row, b->col + k->percent - 8, 8, role,
 	    pace_percent(pace_tally_loss(&n), text, sizeof(text)));
 }
@@ -86,11 +88,13 @@ pace_flow_row(const struct pace_scene *c, const struct pace_box *b, int row,
 	if (n.lost > 0)
 		pace_canvas_put(c->g, row, b->col + 5, '!', bad);
 	if (k.format > 0 && !v->now.flow.sum)
-		pace_canvas_text(c->g, row, b->col + k.format, k.name - k.format - 1, bad, v->now.flow.format);
+		pace_canvas_text(c->g, row, b->col + k.format, k.name - k.format - 1, bad,
+		    v->now.flow.format);
 	if (v->now.flow.sum && k.format > 0)
 		pace_canvas_text(c->g, row, b->col + k.format, width, bad, v->now.label);
 	else
-		pace_canvas_text(c->g, row, b->col + k.name, width, bad, name_of(v, width, text, sizeof(text)));
+		pace_canvas_text(c->g, row, b->col + k.name, width, bad,
+		    name_of(v, width, text, sizeof(text)));
 	pace_part_number(c->g, row, b->col + k.rate - 8, 8, role, r->known ? r->now / m.one : NAN,
 	    m.decimals);
 	if (k.frames > 0)
@@ -100,7 +104,8 @@ pace_flow_row(const struct pace_scene *c, const struct pace_box *b, int row,
 	if (k.state > 0 && !lives && !v->now.flow.sum)
 		pace_canvas_say(c->g, row, b->col + k.state, b->cols - k.state, role, "%s %s",
 		    v->now.state == PACE_READY ? "silent" : "ended",
-		    v->now.state == PACE_READY ? pace_clock_text(v->now.silent_ns, text, sizeof(text)) : "");
+		    v->now.state == PACE_READY ?
+		    pace_clock_text(v->now.silent_ns, text, sizeof(text)) : "");
 	if (chosen)
 		pace_canvas_role(c->g, row, b->col, b->cols, PACE_ROLE_CHOSEN);
 }
@@ -116,7 +121,8 @@ pace_flow_titles(const struct pace_scene *c, const struct pace_box *b)
 		pace_canvas_text(c->g, b->row, b->col + k.name, 20, PACE_ROLE_FAINT, "from > to");
 	pace_canvas_right(c->g, b->row, b->col + k.rate - 8, 8, PACE_ROLE_FAINT, m.name);
 	if (k.frames > 0)
-		pace_canvas_right(c->g, b->row, b->col + k.frames - 13, 13, PACE_ROLE_FAINT, "frames");
+		pace_canvas_right(c->g, b->row, b->col + k.frames - 13, 13, PACE_ROLE_FAINT,
+		    "frames");
 	if (k.lost > 0)
 		pace_canvas_right(c->g, b->row, b->col + k.lost - 10, 10, PACE_ROLE_FAINT, "lost");
 	pace_canvas_right(c->g, b->row, b->col + k.percent - 8, 8, PACE_ROLE_FAINT, "% lost");

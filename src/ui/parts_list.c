@@ -1,4 +1,4 @@
-/* What to look at, sessions, events. */
+/* parts_list.c - hints, sessions, events. */
 #include "ui/parts.h"
 
 #include <inttypes.h>
@@ -21,7 +21,26 @@
 
 /* --- hints ----------------------------------------------------------------- */
 
-/* Of what has no room there is a sign. */
+/* The bytes of a text that fit into width cells, without the last word if that is broken. */
+static int
+fitting(const char *text, int width)
+{
+	const char *p = text, *blank = NULL;
+
+	while (*p != '\0') {
+		const char *at = p;
+
+		if (*p == ' ')
+			blank = p;
+		width -= pace_glyph_width(pace_glyph_next(&p));
+		if (width < 0)
+			return (int)((*at != ' ' && blank != NULL && blank > text ? blank :
+			    at) - text);
+	}
+	return (int)(p - text);
+}
+
+/* Mark the entries that do not fit. */
 void
 pace_part_hint(struct pace_hints *h, enum pace_role role, const char *fmt, ...)
 {
@@ -34,17 +53,13 @@ pace_part_hint(struct pace_hints *h, enum pace_role role, const char *fmt, ...)
 		text[0] = '\0';
 	va_end(ap);
 	for (bool first = true; *p != '\0' && h->row < h->b->rows && width > 0; first = false) {
-		int n = (int)strlen(p), cut = n;
+		int cut = h->unbroken ? (int)strlen(p) : fitting(p, width);
 
-		if (!h->unbroken && pace_text_cells(p) > width) {	/* texts of ours: a cell is a byte, or µ */
-			for (cut = width < n ? width : n; cut > 0 && p[cut] != ' '; cut--)
-				;
-			cut = cut == 0 ? (width < n ? width : n) : cut;
-		}
 		if (first)
 			pace_canvas_put(h->c->g, h->b->row + h->row, h->b->col + 1,
 			    role == PACE_ROLE_FAINT ? ' ' : '!', role);
-		pace_canvas_say(h->c->g, h->b->row + h->row++, h->b->col + 3, width, role, "%.*s", cut, p);
+		pace_canvas_say(h->c->g, h->b->row + h->row++, h->b->col + 3, width, role, "%.*s",
+		    cut, p);
 		p += cut;
 		p += strspn(p, " ");
 	}
@@ -53,17 +68,10 @@ pace_part_hint(struct pace_hints *h, enum pace_role role, const char *fmt, ...)
 		    PACE_ROLE_NOW);
 }
 
-struct recent {
-	struct pace_tally n;
-	uint64_t	nic, ip;	/* what the host counted meanwhile */
-	int64_t		gap;		/* between NIC and IP, some of it of other protocols */
-	int64_t		span_ns;
-};
-
-static struct recent
-recent(const struct pace_snap_session *v)
+struct pace_recent_ticks
+pace_part_recent(const struct pace_snap_session *v)
 {
-	struct recent r = { .span_ns = 0 };
+	struct pace_recent_ticks r = { .span_ns = 0 };
 	const struct pace_tick *t;
 
 	for (uint64_t i = 0; i < RECENT && (t = pace_snap_tick(v, i)) != NULL; i++) {
@@ -77,13 +85,14 @@ recent(const struct pace_snap_session *v)
 	return r;
 }
 
-/* Where it was before the socket, by what rose on its host meanwhile. */
+/* The location before the socket, from the host's counters that rose at that time. */
 static const char *
-place_of(const struct pace_scene *c, const struct recent *r, const struct pace_bounds *before)
+place_of(const struct pace_scene *c, const struct pace_recent_ticks *r,
+    const struct pace_bounds *before)
 {
 	bool here = pace_part_is_here(c);
 	uint64_t half = before->low / 2, gap = r->gap > 0 ? (uint64_t)r->gap : 0;
-	/* of a train that comes in pieces each of these is about so many frames */
+	/* the frames in one of these drops, if trains arrive in pieces */
 	uint64_t train = c->v->now.run.train, each = train > 1 ? train < 64 ? train : 64 : 1;
 
 	if (!c->s->host.known)
@@ -94,14 +103,15 @@ place_of(const struct pace_scene *c, const struct recent *r, const struct pace_b
 	if (r->nic > 0 && r->nic >= half / each)
 		return here ? "NIC or backlog here: ethtool -S" : "its NIC or backlog: ethtool -S";
 	if (r->nic + r->ip + gap > half / 2 / each)
-		return here ? "network, or this host: view Host" : "network, or its host: view Host";
-	if (r->nic + r->ip > 0 || gap > half / 8 / each)	/* hosts hear what is for nobody */
+		return here ? "network, or this host: view Host" :
+		    "network, or its host: view Host";
+	if (r->nic + r->ip > 0 || gap > half / 8 / each)	/* frames for other hosts also arrive */
 		return "network or a queue, mostly";
 	return here ? "network or a queue, not this host" : "network or a queue, not its host";
 }
 
 static void
-hint_of_loss(struct pace_hints *h, const struct recent *r)
+hint_of_loss(struct pace_hints *h, const struct pace_recent_ticks *r)
 {
 	const struct pace_bounds socket = pace_count_socket(&r->n);
 	const struct pace_bounds before = pace_count_elsewhere(&r->n);
@@ -109,7 +119,8 @@ hint_of_loss(struct pace_hints *h, const struct recent *r)
 
 	pace_span_text(r->span_ns, span);
 	if (socket.high > 0)
-		pace_part_hint(h, PACE_ROLE_BAD, "socket full, %s lost in %s: raise --rcvbuf, or give it a core",
+		pace_part_hint(h, PACE_ROLE_BAD,
+		    "socket full, %s lost in %s: raise --rcvbuf, or give it a core",
 		    pace_bounds_text(&socket, 12, n), span);
 	if (before.low > 0)
 		pace_part_hint(h, PACE_ROLE_BAD, "%s lost before the socket in %s: %s",
@@ -124,18 +135,24 @@ hint_of_stream(struct pace_hints *h, const struct pace_snap_session *v, const st
 	char a[40], b[40];
 
 	if (t->dead)
-		pace_part_hint(h, PACE_ROLE_BAD, "nothing comes: is the path down, or the client? It was heard %s ago",
-		    pace_print(PACE_UNIT_SEC, (double)(v->now.silent_ns > 0 ? v->now.silent_ns : 0), a, sizeof(a)));
+		pace_part_hint(h, PACE_ROLE_BAD,
+		    "nothing comes: is the path down, or the client? It was heard %s ago",
+		    pace_print(PACE_UNIT_SEC,
+		    (double)(v->now.silent_ns > 0 ? v->now.silent_ns : 0), a, sizeof(a)));
 	if (n->corrupt > 0)
-		pace_part_hint(h, PACE_ROLE_BAD, "%s frames came damaged: by memory, a NIC or a middle box",
+		pace_part_hint(h, PACE_ROLE_BAD,
+		    "%s frames came damaged: by memory, a NIC or a middle box",
 		    pace_print_count(n->corrupt, a));
 	if (t->kind == PACE_TICK_WHOLE && t->gaps.n > 0 && n->lost <= 0 && asked > 0 &&
-	    v->now.run.train <= 1 && v->now.run.bursts <= 1 && fabs(gap - asked) > OFF_SPACING * asked)
-		pace_part_hint(h, PACE_ROLE_WARN, "frames come every %s, not %s: the client does not keep its spacing",
+	    v->now.run.train <= 1 && v->now.run.bursts <= 1 &&
+	    fabs(gap - asked) > OFF_SPACING * asked)
+		pace_part_hint(h, PACE_ROLE_WARN,
+		    "frames come every %s, not %s: the client does not keep its spacing",
 		    pace_print(PACE_UNIT_USEC, gap, a, sizeof(a)),
 		    pace_print(PACE_UNIT_USEC, asked, b, sizeof(b)));
 	if (n->reordered > 0)
-		pace_part_hint(h, PACE_ROLE_WARN, "%s frames came out of order: several ways, or several queues",
+		pace_part_hint(h, PACE_ROLE_WARN,
+		    "%s frames came out of order: several ways, or several queues",
 		    pace_print_count(n->reordered, a));
 }
 
@@ -144,40 +161,52 @@ pace_part_hints(const struct pace_scene *c, const struct pace_box *b)
 {
 	struct pace_hints h = { .c = c, .b = b };
 	const struct pace_tick *t = c->v != NULL ? pace_snap_tick(c->v, 0) : NULL;
-	struct recent r;
+	struct pace_recent_ticks r;
 	char span[40], day[40], said[sizeof(c->s->error)];
 
 	if (c->ui->paused || c->ui->held)
-		pace_part_hint(&h, PACE_ROLE_WARN, c->ui->held ? "the record stands still at %s: SPACE goes on" :
+		pace_part_hint(&h, PACE_ROLE_WARN, c->ui->held ?
+		    "the record stands still at %s: SPACE goes on" :
 		    "display frozen at %s, the sessions go on: SPACE resumes",
 		    pace_day_text(c->s->at_ns, day, sizeof(day)));
 	if (c->ui->record_error != NULL)
-		pace_part_hint(&h, PACE_ROLE_BAD, "nothing more is recorded: %s", c->ui->record_error);
+		pace_part_hint(&h, PACE_ROLE_BAD, "nothing more is recorded: %s",
+		    c->ui->record_error);
 	if (c->s->error[0] != '\0')
-		pace_part_hint(&h, PACE_ROLE_BAD, "the responder says: %s", pace_glyph_clean(c->s->error, false, said,
+		pace_part_hint(&h, PACE_ROLE_BAD, "the responder says: %s",
+		    pace_glyph_clean(c->s->error, false, said,
 		    sizeof(said)));
 	if (c->s->left_out > 0)
 		pace_part_hint(&h, PACE_ROLE_WARN, "there are more sessions than are shown");
 	if (c->s->lines == 0 && c->s->sweep != NULL)
-		pace_part_hint(&h, PACE_ROLE_FAINT, "the points of a sweep are in the view Sweep, key 4");
+		pace_part_hint(&h, PACE_ROLE_FAINT,
+		    "the points of a sweep are in the view Sweep, key 4");
 	else if (c->s->lines == 0)
-		pace_part_hint(&h, PACE_ROLE_FAINT, c->s->has_head ? "waiting for the first figures of %s; q leaves" :
+		pace_part_hint(&h, PACE_ROLE_FAINT, c->s->has_head ?
+		    "waiting for the first figures of %s; q leaves" :
 		    "waiting for a responder to say who it is%s; q leaves", c->s->has_head ?
 		    c->s->head.host : "");
 	else if (c->v == NULL)
-		pace_part_hint(&h, PACE_ROLE_FAINT, "no client is here yet: udpace throughput %s, on another host",
+		pace_part_hint(&h, PACE_ROLE_FAINT,
+		    "no client is here yet: udpace throughput %s, on another host",
 		    c->s->head.host[0] != '\0' ? c->s->head.host : "HOST");
 	if (t == NULL)
 		return;
-	r = recent(c->v);
+	r = pace_part_recent(c->v);
 	pace_span_text(r.span_ns, span);
+	if (t->out)
+		pace_part_hint(&h, PACE_ROLE_BAD, "%s: udpace asks until the responder answers",
+		    c->v->now.probe.out.why[0] != '\0' ? c->v->now.probe.out.why :
+		    "nothing is heard");
 	hint_of_loss(&h, &r);
 	hint_of_stream(&h, c->v, t, &r.n);
 	if (c->v->now.probe.known && c->v->now.probe.refused > 0)
-		pace_part_hint(&h, PACE_ROLE_WARN, "this host refused to send %s frames: a smaller --rate, or larger "
+		pace_part_hint(&h, PACE_ROLE_WARN,
+		    "this host refused to send %s frames: a smaller --rate, or larger "
 		    "--sndbuf", pace_print_count(c->v->now.probe.refused, day));
 	if (h.row == 0 && r.n.frames > 0 && c->v->now.probe.known)
-		pace_part_hint(&h, PACE_ROLE_FAINT, "no loss in the last %s; drawing takes %.1f %% of a core", span,
+		pace_part_hint(&h, PACE_ROLE_FAINT,
+		    "no loss in the last %s; drawing takes %.1f %% of a core", span,
 		    100 * c->v->now.probe.core);
 	else if (h.row == 0 && r.n.frames > 0)
 		pace_part_hint(&h, PACE_ROLE_FAINT, "no loss in the last %s", span);
@@ -185,7 +214,7 @@ pace_part_hints(const struct pace_scene *c, const struct pace_box *b)
 
 /* --- sessions -------------------------------------------------------------- */
 
-/* Where columns end, from the left; 0: it has no room. */
+/* Where columns end, from the left; 0: the column does not fit. */
 struct parts_list_list {
 	int	name;			/* its width */
 	int	state, age, rate, frames, lost, percent;
@@ -217,20 +246,22 @@ session_row(const struct pace_scene *c, const struct pace_box *b, int row,
 	pace_canvas_put(c->g, row, col, chosen ? '>' : ' ', role);
 	more = pace_canvas_say(c->g, row, col + 1, 20, role, "%4" PRIu64, v->now.number) - 4;
 	if (k.name > more)		/* a long number is at the cost of the name */
-		pace_canvas_text(c->g, row, col + 6 + more, k.name - more, role, pace_session_name(v));
+		pace_canvas_text(c->g, row, col + 6 + more, k.name - more, role,
+		    pace_session_name(v));
 	if (k.state > 0) {
 		pace_canvas_text(c->g, row, col + 30, 11, role, pace_state_name(v->now.state));
-		pace_canvas_right(c->g, row, col + k.age - 8, 8, role, pace_clock_text(v->now.age_ns, text,
+		pace_canvas_right(c->g, row, col + k.age - 8, 8, role,
+		    pace_clock_text(v->now.age_ns, text,
 		    sizeof(text)));
 	}
 	pace_part_number(c->g, row, col + k.rate - 7, 7, role, r->known ? r->now / m.one : NAN,
 	    k.state > 0 ? m.decimals : 2);
 	if (k.frames > 0)
 		pace_canvas_right(c->g, row, col + k.frames - 15, 15, role,
-		    pace_part_count_in(n.frames, 15, text));
+		    pace_part_count_in(pace_tally_moved(&n), 15, text));
 	if (k.lost > 0)
-		pace_canvas_right(c->g, row, col + k.lost - 9, 9, bad,
-		    pace_part_count_in(pace_tally_lost(&n), 9, text));
+		pace_canvas_right(c->g, row, col + k.lost - 9, 9, bad, pace_tally_only_sent(&n) ?
+		    "sent" : pace_part_count_in(pace_tally_lost(&n), 9, text));
 	pace_canvas_right(c->g, row, col + k.percent - 8, 8, bad,
 	    pace_percent(pace_tally_loss(&n), text, sizeof(text)));
 	if (chosen)
@@ -262,7 +293,8 @@ void
 pace_part_sessions(const struct pace_scene *c, const struct pace_box *b, bool cursor)
 {
 	size_t *order = calloc(c->s->n + 1, sizeof(*order)), first = 0, at = c->s->n;
-	uint64_t mark = cursor && c->ui->cursor != 0 ? c->ui->cursor : c->v != NULL ? c->v->now.number : 0;
+	uint64_t mark = cursor && c->ui->cursor != 0 ? c->ui->cursor : c->v != NULL ?
+	    c->v->now.number : 0;
 	size_t rows = b->rows > 1 ? (size_t)b->rows - 1 : 0;
 	bool flows = c->s->capture.now.known;
 
@@ -280,42 +312,86 @@ pace_part_sessions(const struct pace_scene *c, const struct pace_box *b, bool cu
 	for (size_t i = 0; order != NULL && i < rows && first + i < c->s->n; i++) {
 		const struct pace_snap_session *v = &c->s->session[order[first + i]];
 
-		(flows ? pace_flow_row : session_row)(c, b, b->row + 1 + (int)i, v, v->now.number == mark);
+		(flows ? pace_flow_row : session_row)(c, b, b->row + 1 + (int)i, v,
+		    v->now.number == mark);
 		if (v->now.number == mark && cursor) {
 			c->g->cursor_row = b->row + 1 + (int)i;
 			c->g->cursor_col = b->col;
 		}
 	}
 	if (c->s->n == 0 && b->rows > 1 && !flows)
-		pace_canvas_text(c->g, b->row + 1, b->col + 3, b->cols - 3, PACE_ROLE_FAINT, "none yet");
+		pace_canvas_text(c->g, b->row + 1, b->col + 3, b->cols - 3, PACE_ROLE_FAINT,
+		    "none yet");
 	free(order);
 }
 
 /* --- events ---------------------------------------------------------------- */
 
+static const enum pace_role event_roles[] = { PACE_ROLE_TEXT, PACE_ROLE_WARN, PACE_ROLE_BAD };
+
+/* The time, a mark and the session; returns the column of the text. */
+static int
+put_event_head(const struct pace_scene *c, const struct pace_box *b, int row,
+    const struct pace_snap_event *e)
+{
+	int col = b->col + 1, end = b->col + b->cols;
+	char day[32];
+
+	col += pace_canvas_text(c->g, row, col, end - col, PACE_ROLE_FAINT,
+	    pace_day_text(e->at_ns, day, sizeof(day))) + 1;
+	col += pace_canvas_text(c->g, row, col, end - col, event_roles[e->mood],
+	    e->mood == PACE_MOOD_PLAIN ? "  " : "! ");
+	if (e->session != 0)
+		col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_TEXT, "%" PRIu64 ": ",
+		    e->session);
+	return col;
+}
+
+static void
+put_no_events(const struct pace_scene *c, const struct pace_box *b)
+{
+	if (c->s->events == 0 && b->rows > 0)
+		pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
+		    "nothing has happened yet");
+}
+
 void
 pace_part_events(const struct pace_scene *c, const struct pace_box *b, int skip)
 {
-	static const enum pace_role roles[] = { PACE_ROLE_TEXT, PACE_ROLE_WARN, PACE_ROLE_BAD };
 	const struct pace_snap_event *e;
-	char day[32];
 
 	for (int i = 0; i < b->rows; i++) {
-		int col = b->col + 1, end = b->col + b->cols;
+		int col, end = b->col + b->cols;
 
 		e = pace_snap_event(c->s, (uint64_t)(i + skip));
 		if (e == NULL)
 			break;
-		col += pace_canvas_text(c->g, b->row + i, col, end - col, PACE_ROLE_FAINT,
-		    pace_day_text(e->at_ns, day, sizeof(day))) + 1;
-		col += pace_canvas_text(c->g, b->row + i, col, end - col, roles[e->mood],
-		    e->mood == PACE_MOOD_PLAIN ? "  " : "! ");
-		if (e->session != 0)
-			col += pace_canvas_say(c->g, b->row + i, col, end - col, PACE_ROLE_TEXT, "%" PRIu64 ": ",
-			    e->session);
-		pace_part_cut(c->g, b->row + i, col, end - col, roles[e->mood], e->text);
+		col = put_event_head(c, b, b->row + i, e);
+		pace_part_cut(c->g, b->row + i, col, end - col, event_roles[e->mood], e->text);
 	}
-	if (c->s->events == 0 && b->rows > 0)
-		pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
-		    "nothing has happened yet");
+	put_no_events(c, b);
+}
+
+/* The last row cuts its text. */
+void
+pace_part_news(const struct pace_scene *c, const struct pace_box *b)
+{
+	struct pace_box list = { b->row + 1, b->col, b->rows - 1, b->cols };
+	int row = list.row, last = list.row + list.rows - 1, end = b->col + b->cols;
+	const struct pace_snap_event *e;
+
+	pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE, "Events");
+	for (uint64_t i = 0; row <= last && (e = pace_snap_event(c->s, i)) != NULL; i++) {
+		int col = put_event_head(c, &list, row, e), n;
+		const char *p = e->text;
+
+		for (; row < last && (n = fitting(p, end - col)) > 0 && p[n] != '\0'; row++) {
+			pace_canvas_say(c->g, row, col, end - col, event_roles[e->mood], "%.*s",
+			    n, p);
+			p += n;
+			p += strspn(p, " ");
+		}
+		pace_part_cut(c->g, row++, col, end - col, event_roles[e->mood], p);
+	}
+	put_no_events(c, &list);
 }

@@ -44,7 +44,8 @@ pace_part_number(struct pace_canvas *g, int row, int col, int width, enum pace_r
 		pace_fixed(v, --decimals, text, sizeof(text));
 	if (pace_text_cells(text) > width)
 		snprintf(text, sizeof(text), "%.1e", v);
-	pace_canvas_right(g, row, col, width, pace_text_cells(text) > width ? PACE_ROLE_WARN : role, text);
+	pace_canvas_right(g, row, col, width, pace_text_cells(text) > width ? PACE_ROLE_WARN :
+	    role, text);
 }
 
 int
@@ -58,9 +59,15 @@ pace_part_cut(struct pace_canvas *g, int row, int col, int width, enum pace_role
 	return n;
 }
 
+const char *
+pace_part_way(const struct pace_scene *c)
+{
+	return c->v != NULL && pace_session_sends(&c->v->now) ? "Sent" : "Received";
+}
+
 /* --- units ----------------------------------------------------------------- */
 
-/* The largest that was asked for or seen decides, so that it changes but upwards. */
+/* The largest requested or measured value decides, so that the unit only grows. */
 struct pace_measure
 pace_measure_rate(const struct pace_scene *c)
 {
@@ -90,8 +97,8 @@ pace_measure_frames(const struct pace_scene *c)
 	return (struct pace_measure){ "frames/s", 1, 1 };
 }
 
-/* By what was asked for and what is usual: one long stall among many short times leaves them
- * their unit, as long as it has room in it. */
+/* Requested and usual values decide: one long stall among many short times does not change the
+ * unit, as long as its number fits. */
 struct pace_measure
 pace_measure_time(const struct pace_scene *c, enum pace_live_figure f)
 {
@@ -111,7 +118,7 @@ pace_measure_time(const struct pace_scene *c, enum pace_live_figure f)
 
 /* --- words ----------------------------------------------------------------- */
 
-/* Is it told of in the newest line? */
+/* Does the newest line contain it? */
 static bool
 is_live(const struct pace_scene *c)
 {
@@ -123,7 +130,7 @@ const char *
 pace_part_state(const struct pace_scene *c)
 {
 	static const char *const names[PACE_STATES] = { "OPEN", "RUNNING", "DRAINING", "DONE",
-	    "ROUND TRIPS", "CLOSED", "ENDED" };
+	    "ROUND TRIPS", "CLOSED", "SENDING", "ENDED" };
 
 	if (c->ui->paused || c->ui->held)
 		return "PAUSED";
@@ -139,6 +146,8 @@ pace_part_state(const struct pace_scene *c)
 		return "WAITING";
 	if (c->v == NULL)
 		return "NO SESSION";
+	if (is_live(c) && pace_snap_outage(c->v) > 0)
+		return "OUTAGE";
 	return names[c->v->now.state];
 }
 
@@ -149,14 +158,24 @@ pace_part_time(const struct pace_scene *c, char *buf, size_t size)
 	bool least;
 
 	buf[0] = '\0';
+	if (c->ui->over && c->ui->gone_ns > 0) {
+		pace_clock_text(c->ui->gone_ns, buf, size);
+		return;
+	}
 	if (c->v == NULL && c->s->campaign && pace_sweep_all_left(c->s, &least) >= 0)
-		snprintf(buf, size, "ETA %s%s", pace_clock_text(pace_sweep_all_left(c->s, &least), done,
+		snprintf(buf, size, "ETA %s%s",
+		    pace_clock_text(pace_sweep_all_left(c->s, &least), done,
 		    sizeof(done)), least ? "+" : "");
 	if (c->v == NULL || c->v->now.run.number == 0)
 		return;
+	if (is_live(c) && pace_snap_outage(c->v) > 0) {
+		pace_clock_text(pace_snap_outage(c->v), buf, size);
+		return;
+	}
 	pace_clock_text(c->v->now.elapsed_ns, done, sizeof(done));
 	if (c->v->now.run.duration_asked_ns > 0)
-		snprintf(buf, size, "%s/%s", done, pace_clock_text(c->v->now.run.duration_asked_ns, asked,
+		snprintf(buf, size, "%s/%s", done,
+		    pace_clock_text(c->v->now.run.duration_asked_ns, asked,
 		    sizeof(asked)));
 	else
 		snprintf(buf, size, "%s", done);
@@ -172,6 +191,8 @@ pace_part_who(const struct pace_scene *c, char *buf, size_t size)
 	else if (c->v == NULL && c->s->sweep != NULL)
 		snprintf(buf, size, "%s > %s", c->s->campaign ? "campaign" : "sweep",
 		    c->s->sweep->target[0] != '\0' ? c->s->sweep->target : "?");
+	else if (c->v != NULL && c->v->now.run.down)
+		snprintf(buf, size, "%s > %s", host, pace_session_name(c->v));
 	else if (c->v != NULL)
 		snprintf(buf, size, "%s > %s", pace_session_name(c->v), host);
 	else
@@ -198,7 +219,8 @@ pace_part_run(const struct pace_scene *c, char *buf, size_t size)
 		snprintf(buf, size, "round trips of %u B", r->size_bytes);
 	else if (r->spacing_ns > 0 && r->train > 1)
 		snprintf(buf, size, "trains of %" PRIu64 " x %u B, one every %s", r->train,
-		    r->size_bytes, pace_print(PACE_UNIT_USEC, (double)r->spacing_ns * (double)r->train,
+		    r->size_bytes, pace_print(PACE_UNIT_USEC,
+		    (double)r->spacing_ns * (double)r->train,
 		    spacing, sizeof(spacing)));
 	else if (r->spacing_ns > 0)
 		snprintf(buf, size, "stream %u B every %s", r->size_bytes,
@@ -213,6 +235,8 @@ pace_part_mood(const struct pace_scene *c, enum pace_role *role, const char **br
 	const struct pace_tick *t = c->v != NULL ? pace_snap_tick(c->v, 0) : NULL;
 
 	*role = PACE_ROLE_BAD;
+	if (is_live(c) && t != NULL && t->out)
+		return *brief = "silent!";
 	if (is_live(c) && t != NULL && t->dead) {
 		*brief = "no data!";
 		return "nothing comes!";
@@ -275,8 +299,8 @@ struct parts_table_line {
 	double		mean;
 };
 
-/* Both ways and their bound: with less decimals, then less words, but never without the
- * bound, which says what they are worth. */
+/* Both directions and their bound: with fewer decimals, then fewer words, but never without the
+ * bound. */
 static void
 describe_ways(const struct pace_scene *c, struct parts_table_line *l, int room)
 {
@@ -294,7 +318,8 @@ describe_ways(const struct pace_scene *c, struct parts_table_line *l, int room)
 		pace_fixed(back / l->one, decimals, b, sizeof(b));
 		pace_fixed(p->bound_ns / l->one, decimals, bound, sizeof(bound));
 		if (form < 3)
-			snprintf(l->note, sizeof(l->note), "there %s%s back %s%s %s%s", a, form == 0 ? "," : "",
+			snprintf(l->note, sizeof(l->note), "there %s%s back %s%s %s%s", a,
+			    form == 0 ? "," : "",
 			    b, form == 0 ? "," : "", sign, bound);
 		else
 			snprintf(l->note, sizeof(l->note), "ways %s + %s %s%s", a, b, sign, bound);
@@ -316,33 +341,46 @@ describe(const struct pace_scene *c, struct parts_table_line *l, int room)
 
 	l->mean = r->weight > 0 ? r->sum / r->weight : NAN;
 	if (l->figure == (c->v->now.probe.known ? PACE_FIG_SENT : c->ui->unit) && asked > 0)
-		snprintf(l->note, sizeof(l->note), "asked %s", pace_fixed(asked / rate_one, l->decimals, a,
+		snprintf(l->note, sizeof(l->note), "asked %s",
+		    pace_fixed(asked / rate_one, l->decimals, a,
 		    sizeof(a)));
 	else if (l->figure == PACE_FIG_FRAMES && c->v->now.probe.known)
-		snprintf(l->note, sizeof(l->note), "sent %s", pace_part_count_in(c->v->now.probe.sent,
+		snprintf(l->note, sizeof(l->note), "sent %s",
+		    pace_part_count_in(c->v->now.probe.sent,
 		    room - 5, a));
+	else if (l->figure == PACE_FIG_FRAMES && pace_session_sends(&c->v->now))
+		snprintf(l->note, sizeof(l->note), "sent %s",
+		    pace_part_count_in(n.sent_frames, room - 5, a));
 	else if (l->figure == PACE_FIG_FRAMES)
-		snprintf(l->note, sizeof(l->note), "received %s", pace_part_count_in(n.frames, room - 9, a));
-	else if (l->figure == PACE_FIG_LOSS && n.frames > 0 && n.unnumbered >= n.frames && lost == 0)
+		snprintf(l->note, sizeof(l->note), "received %s",
+		    pace_part_count_in(n.frames, room - 9, a));
+	else if (l->figure == PACE_FIG_LOSS && pace_tally_only_sent(&n))
+		snprintf(l->note, sizeof(l->note), "the client counts");
+	else if (l->figure == PACE_FIG_LOSS && n.frames > 0 && n.unnumbered >= n.frames &&
+	    lost == 0)
 		snprintf(l->note, sizeof(l->note), "no numbers");
 	else if (l->figure == PACE_FIG_LOSS)
-		snprintf(l->note, sizeof(l->note), "%s of %s", pace_part_count_in(lost, (room - 4) / 2, a),
+		snprintf(l->note, sizeof(l->note), "%s of %s",
+		    pace_part_count_in(lost, (room - 4) / 2, a),
 		    pace_part_count_in(n.frames - n.unnumbered + lost, (room - 4) / 2, b));
-	else if (l->figure == PACE_FIG_ORDER)
-		snprintf(l->note, sizeof(l->note), "%s%s, duplicates %s", room < 24 ? "" : "in all ",
-		    pace_part_count_in(n.reordered, room - 18, a), pace_part_count_in(n.duplicates, 5, b));
+	else if (l->figure == PACE_FIG_ORDER && !pace_tally_only_sent(&n))
+		snprintf(l->note, sizeof(l->note), "%s%s, duplicates %s", room < 24 ? "" :
+		    "in all ",
+		    pace_part_count_in(n.reordered, room - 18, a),
+		    pace_part_count_in(n.duplicates, 5, b));
 	else if (l->figure == PACE_FIG_RTT && pace_probe_has_ways(&c->v->now.probe))
 		describe_ways(c, l, room);
 	else if (l->figure == PACE_FIG_GAP && c->v->now.run.spacing_ns > 0)
 		snprintf(l->note, sizeof(l->note), "asked %s%s",
-		    pace_fixed((double)c->v->now.run.spacing_ns / l->one, l->decimals, a, sizeof(a)),
+		    pace_fixed((double)c->v->now.run.spacing_ns / l->one, l->decimals, a,
+		    sizeof(a)),
 		    c->v->now.run.train > 1 ? " mean" : "");
 	if (l->figure == PACE_FIG_LOSS)
 		l->mean = pace_tally_loss(&n);
 }
 
-/* Loss has three digits that tell, the rest fixed decimals.  The first cell stays blank, so
- * that columns never touch. */
+/* Loss has three significant digits, other figures have fixed decimals.  The first cell stays
+ * blank, so that columns never touch. */
 static void
 put_figure(const struct pace_scene *c, int row, int col, int width, enum pace_role role, double v,
     const struct parts_table_line *l)
@@ -360,14 +398,6 @@ put_figure(const struct pace_scene *c, int row, int col, int width, enum pace_ro
 	}
 }
 
-static enum pace_role
-role_of(const struct parts_table_line *l, double v)
-{
-	if ((l->figure == PACE_FIG_LOSS || l->figure == PACE_FIG_ORDER) && v > 0)
-		return l->figure == PACE_FIG_LOSS ? PACE_ROLE_BAD : PACE_ROLE_WARN;
-	return PACE_ROLE_NOW;
-}
-
 static void
 put_line(const struct pace_scene *c, const struct pace_box *b, int row, const struct columns *k,
     struct parts_table_line *l)
@@ -376,14 +406,17 @@ put_line(const struct pace_scene *c, const struct pace_box *b, int row, const st
 	const struct pace_range *r = c->v != NULL ? &c->v->of[l->figure] : &none;
 	int at = b->col + k->number, end = b->col + b->cols, note;
 	double now = r->known ? r->now : NAN;
+	enum pace_role role = l->figure == PACE_FIG_LOSS && now > 0 ? PACE_ROLE_BAD :
+	    l->figure == PACE_FIG_ORDER && now > 0 ? PACE_ROLE_WARN : PACE_ROLE_NOW;
 
 	l->mean = NAN;
 	note = b->col + k->unit + pace_text_cells(l->unit) + 2;
 	note = k->note > 0 && note < b->col + k->note ? b->col + k->note : note;
 	if (c->v != NULL)
 		describe(c, l, end - note);
-	pace_canvas_text(c->g, row, b->col + k->label, k->number - k->label, PACE_ROLE_TEXT, l->label);
-	put_figure(c, row, at, k->width, role_of(l, now), now, l);
+	pace_canvas_text(c->g, row, b->col + k->label, k->number - k->label, PACE_ROLE_TEXT,
+	    l->label);
+	put_figure(c, row, at, k->width, role, now, l);
 	put_figure(c, row, at + k->width, k->width, PACE_ROLE_TEXT, l->mean, l);
 	if (k->extremes) {
 		put_figure(c, row, at + 2 * k->width, k->width, PACE_ROLE_TEXT,
@@ -397,32 +430,7 @@ put_line(const struct pace_scene *c, const struct pace_box *b, int row, const st
 		pace_canvas_text(c->g, row, note, end - note, PACE_ROLE_FAINT, l->note);
 }
 
-/* A figure that is a time has the unit that fits it. */
-static void
-in_time(const struct pace_scene *c, struct parts_table_line *l)
-{
-	struct pace_measure m = pace_measure_time(c, l->figure);
-
-	if (l->unit != NULL)
-		return;
-	l->one = m.one;
-	l->decimals = m.decimals;
-	l->unit = m.name;
-}
-
-static void
-put_titles(const struct pace_scene *c, const struct pace_box *b, const struct columns *k)
-{
-	static const char *const names[] = { "now", "mean", "min", "max" };
-
-	for (int i = 0; i < (k->extremes ? 4 : 2); i++)
-		pace_canvas_right(c->g, b->row, b->col + k->number + i * k->width, k->width,
-		    PACE_ROLE_FAINT, names[i]);
-	pace_canvas_text(c->g, b->row, b->col + k->unit, b->cols - k->unit, PACE_ROLE_FAINT,
-	    k->note > 0 ? "unit (u changes it)" : "unit (u)");
-}
-
-/* What one who only watches cannot know has no row, nor what a sum has not. */
+/* Figures unknown to a capture, or meaningless for a sum, have no row. */
 static bool
 has_row(const struct pace_scene *c, enum pace_live_figure f)
 {
@@ -445,7 +453,7 @@ pace_part_table_rows(const struct pace_scene *c)
 	return rows;
 }
 
-/* What goes first when there is no room: what the sender alone knows, jitter, then frames,
+/* The order in which rows are dropped if they do not fit: the sender's figures, jitter, frames,
  * and so on. */
 void
 pace_part_table(const struct pace_scene *c, const struct pace_box *b)
@@ -458,8 +466,9 @@ pace_part_table(const struct pace_scene *c, const struct pace_box *b)
 	char unit[40];
 	struct parts_table_line lines[] = {
 		{ .label = "Sent", .figure = PACE_FIG_SENT, .decimals = rate.decimals, .unit = unit,
-		    .one = ours ? rate.one / pace_run_frame_bits(&c->v->now.run, c->ui->unit, c->v->now.ipv6) : 1 },
-		{ .label = "Received", .figure = c->ui->unit, .one = rate.one,
+		    .one = ours ? rate.one / pace_run_frame_bits(&c->v->now.run, c->ui->unit,
+		    c->v->now.ipv6) : 1 },
+		{ .label = pace_part_way(c), .figure = c->ui->unit, .one = rate.one,
 		    .decimals = rate.decimals, .unit = unit },
 		{ .label = "Frames", .figure = PACE_FIG_FRAMES, .one = frames.one,
 		    .decimals = frames.decimals, .unit = frames.name },
@@ -472,14 +481,25 @@ pace_part_table(const struct pace_scene *c, const struct pace_box *b)
 		    .note = "above the quickest" },
 		{ .label = "Round trip", .figure = PACE_FIG_RTT },
 	};
+	static const char *const titles[] = { "now", "mean", "min", "max" };
 	int row = b->row + 1;
 
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-		in_time(c, &lines[i]);
+	for (int i = 0; i < n; i++) {	/* a figure that is a time has the unit that fits it */
+		struct pace_measure m = pace_measure_time(c, lines[i].figure);
 
+		if (lines[i].unit != NULL)
+			continue;
+		lines[i].one = m.one;
+		lines[i].decimals = m.decimals;
+		lines[i].unit = m.name;
+	}
 	snprintf(unit, sizeof(unit), b->cols >= 44 ? "%s %s" : "%s", rate.name,
 	    pace_unit_name(c->ui->unit));
-	put_titles(c, b, &k);
+	for (int i = 0; i < (k.extremes ? 4 : 2); i++)
+		pace_canvas_right(c->g, b->row, b->col + k.number + i * k.width, k.width,
+		    PACE_ROLE_FAINT, titles[i]);
+	pace_canvas_text(c->g, b->row, b->col + k.unit, b->cols - k.unit, PACE_ROLE_FAINT,
+	    k.note > 0 ? "unit (u changes it)" : "unit (u)");
 	for (int i = 0; i < n; i++)
 		if (has_row(c, lines[i].figure) &&
 		    (b->rows > rows || (keep[i] > 0 && keep[i] < b->rows)))

@@ -59,20 +59,6 @@ column(const struct pace_scene *c, figure_fn f, bool largest, int x, int n)
 }
 
 static void
-graph(const struct pace_scene *c, struct pace_chart *chart, figure_fn f, bool largest)
-{
-	int n = pace_chart_values(chart->cols, chart->bars);
-	double *v = malloc(((size_t)n + 1) * sizeof(*v));
-
-	for (int x = 0; v != NULL && x < n; x++)
-		v[x] = column(c, f, largest, x, n);
-	chart->v = v;
-	if (v != NULL)
-		pace_chart_draw(c->g, chart);
-	free(v);
-}
-
-static void
 title(const struct pace_scene *c, const struct pace_box *b, const char *name)
 {
 	int64_t one = (int64_t)window_of(c) * (c->s->interval_ns > 0 ? c->s->interval_ns : SEC);
@@ -100,54 +86,62 @@ mark_shared(const struct pace_scene *c, const struct pace_chart *chart)
 		bool shared = false;
 
 		for (uint64_t i = 0; i < ticks; i++) {
-			const struct pace_tick *t = pace_snap_tick(c->v, (uint64_t)(n - 1 - x) * ticks + i);
+			const struct pace_tick *t =
+			    pace_snap_tick(c->v, (uint64_t)(n - 1 - x) * ticks + i);
 
 			shared |= t != NULL && t->shared;
 		}
 		if (shared)
-			pace_canvas_put(c->g, chart->row + chart->rows - 1, chart->col + PACE_CHART_MARGIN + x,
+			pace_canvas_put(c->g, chart->row + chart->rows - 1,
+			    chart->col + PACE_CHART_MARGIN + x,
 			    0x2026, PACE_ROLE_WARN);
 	}
 }
 
-static struct pace_chart
-chart_in(const struct pace_scene *c, const struct pace_box *b)
+static void
+graph(const struct pace_scene *c, const struct pace_box *b, struct pace_chart *chart, figure_fn f,
+    const char *name)
 {
-	return (struct pace_chart){ .row = b->row + 1, .col = b->col, .rows = b->rows - 1,
-	    .cols = b->cols, .bars = c->ui->bars };
+	int n = pace_chart_values(b->cols, c->ui->bars);
+	double *v = malloc(((size_t)n + 1) * sizeof(*v));
+
+	chart->row = b->row + 1;
+	chart->col = b->col;
+	chart->rows = b->rows - 1;
+	chart->cols = b->cols;
+	chart->bars = c->ui->bars;
+	for (int x = 0; v != NULL && x < n; x++)
+		v[x] = column(c, f, f == delay_of, x, n);
+	chart->v = v;
+	if (v != NULL)
+		pace_chart_draw(c->g, chart);
+	free(v);
+	mark_shared(c, chart);
+	title(c, b, name);
 }
 
 void
 pace_part_rate(const struct pace_scene *c, const struct pace_box *b)
 {
 	struct pace_measure m = pace_measure_rate(c);
-	struct pace_chart chart = chart_in(c, b);
+	struct pace_chart chart = { .one = m.one, .held = c->ui->held_bps, .most = c->v != NULL ?
+	    pace_run_asked_bps(&c->v->now.run, c->ui->unit, c->v->now.ipv6) : 0 };
 	char name[80];
 
-	snprintf(name, sizeof(name), "Received, %s %s%s", m.name, pace_unit_name(c->ui->unit),
-	    c->ui->held_bps > 0 ? " (scale held)" : "");
-	chart.one = m.one;
-	chart.held = c->ui->held_bps;
-	chart.most = c->v != NULL ? pace_run_asked_bps(&c->v->now.run, c->ui->unit, c->v->now.ipv6) : 0;
-	graph(c, &chart, rate_of, false);
-	mark_shared(c, &chart);
-	title(c, b, name);
+	snprintf(name, sizeof(name), "%s, %s %s%s", pace_part_way(c), m.name,
+	    pace_unit_name(c->ui->unit), c->ui->held_bps > 0 ? " (scale held)" : "");
+	graph(c, b, &chart, rate_of, name);
 }
 
 void
 pace_part_delay(const struct pace_scene *c, const struct pace_box *b)
 {
-	struct pace_chart chart = chart_in(c, b);
+	struct pace_chart chart = { .one = 1e3, .log = !c->ui->linear, .held = c->ui->held_ns };
 	char name[80];
 
 	snprintf(name, sizeof(name), "Longest delay above the quickest, \xc2\xb5s%s%s",
 	    c->ui->linear ? "" : " (log)", c->ui->held_ns > 0 ? " (scale held)" : "");
-	chart.one = 1e3;
-	chart.log = !c->ui->linear;
-	chart.held = c->ui->held_ns;
-	graph(c, &chart, delay_of, true);
-	mark_shared(c, &chart);
-	title(c, b, name);
+	graph(c, b, &chart, delay_of, name);
 }
 
 /* --- strips ---------------------------------------------------------------- */
@@ -155,15 +149,17 @@ pace_part_delay(const struct pace_scene *c, const struct pace_box *b)
 static enum pace_role
 role_of_mark(char mark)
 {
-	return mark == 'X' || mark >= '3' ? PACE_ROLE_BAD : mark >= '1' ? PACE_ROLE_WARN :
+	return mark == 'X' || mark == 'O' || mark >= '3' ? PACE_ROLE_BAD : mark >= '1' ?
+	    PACE_ROLE_WARN :
 	    PACE_ROLE_FAINT;
 }
 
 static const char *
 meaning(char mark)
 {
-	return mark == 'X' ? "X: all" : mark == '5' ? "5: >=10 %" : mark == '4' ? "4: <10 %" :
-	    mark == '3' ? "3: <1 %" : mark == '2' ? "2: <0.1 %" : mark == '1' ? "1: <0.01 %" :
+	return mark == 'X' ? "X: all" : mark == 'O' ? "O: no report" : mark == '5' ? "5: >=10 %" :
+	    mark == '4' ? "4: <10 %" : mark == '3' ? "3: <1 %" : mark == '2' ? "2: <0.1 %" :
+	    mark == '1' ? "1: <0.01 %" :
 	    mark == '.' ? ".: none" : "";
 }
 
@@ -208,7 +204,8 @@ pace_part_order_strip(const struct pace_scene *c, int row, int col, int cols)
 		}
 		if (any)
 			pace_canvas_put(c->g, row, col + PACE_CHART_MARGIN + x, behind == 0 ? 0xb7 :
-			    behind < 10 ? '0' + (uint32_t)behind : '+', behind > 0 ? PACE_ROLE_WARN :
+			    behind < 10 ? '0' + (uint32_t)behind : '+', behind > 0 ?
+			    PACE_ROLE_WARN :
 			    PACE_ROLE_FAINT);
 	}
 }

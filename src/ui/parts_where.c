@@ -1,4 +1,4 @@
-/* Where frames were lost: in a row, or as a ladder. */
+/* parts_where.c - loss locations: in a row, or as a ladder. */
 #include "ui/parts.h"
 
 #include <stdarg.h>
@@ -69,7 +69,7 @@ put(struct parts_where_row *r, const char *name, const struct pace_bounds *b, in
 	    PACE_ROLE_NOW : role_of(b), r->nothing ? "-" : pace_bounds_text(b, cells, text));
 }
 
-/* As much of what the host counted as there is room for. */
+/* As many of the host's counters as fit. */
 static void
 put_host(struct parts_where_row *r, const struct pace_loss_locations *p)
 {
@@ -79,16 +79,19 @@ put_host(struct parts_where_row *r, const struct pace_loss_locations *p)
 	pace_print_count(p->nic, nic);
 	pace_print_count(p->ip, ip);
 	if (p->host) {
-		snprintf(text[0], sizeof(text[0]), " (%sNIC or backlog %s, firewall or IP %s)", its, nic, ip);
+		snprintf(text[0], sizeof(text[0]), " (%sNIC or backlog %s, firewall or IP %s)",
+		    its, nic, ip);
 		snprintf(text[1], sizeof(text[1]), " (%sNIC %s, firewall %s)", its, nic, ip);
 		snprintf(text[2], sizeof(text[2]), " (NIC %s, firewall %s)", nic, ip);
 		if (p->nic + p->ip > 0)
-			snprintf(text[3], sizeof(text[3]), " (%s %s)", p->ip >= p->nic ? "firewall" : "NIC",
+			snprintf(text[3], sizeof(text[3]), " (%s %s)", p->ip >= p->nic ?
+			    "firewall" : "NIC",
 			    p->ip >= p->nic ? ip : nic);
 	}
 	for (int i = 0; i < 4; i++)
 		if (r->end - r->col > pace_text_cells(text[i])) {
-			pace_canvas_text(r->c->g, r->row, r->col, r->end - r->col, PACE_ROLE_FAINT, text[i]);
+			pace_canvas_text(r->c->g, r->row, r->col, r->end - r->col,
+			    PACE_ROLE_FAINT, text[i]);
 			return;
 		}
 }
@@ -145,34 +148,31 @@ exactly(struct parts_where_ladder *l, const char *name, uint64_t n, bool drop)
 	step(l, name, &(struct pace_bounds){ n, n, n }, drop);
 }
 
-/* What its host counted is of all traffic: no more than that is ours. */
-static void
-put_rungs(struct parts_where_ladder *l, const struct pace_loss_locations *p)
-{
-	bool here = pace_part_is_here(l->c);
-
-	exactly(l, here ? "  NIC or backlog counted" : " its NIC or backlog counted", p->nic, true);
-	exactly(l, here ? "  firewall or IP counted" : " its firewall or IP counted", p->ip, true);
-	step(l, here ? "  network, or not counted" : " network, or not counted", &p->network, true);
-}
-
 void
 pace_part_ladder(const struct pace_scene *c, const struct pace_box *b)
 {
 	struct pace_tally n = counts(c);
 	struct pace_loss_locations p = places(c);
 	struct parts_where_ladder l = { c, b, 1, is_nothing(&n) };
+	bool here = pace_part_is_here(c);
 
 	if (b->rows < 1)
 		return;
-	pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE, "Where frames went");
+	pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE,
+	    "Where frames went");
 	pace_canvas_right(c->g, b->row, b->col + b->cols - NUMBER - 6, NUMBER + 3, PACE_ROLE_FAINT,
 	    p.pieces && p.host ? "frames or pieces" : "frames");
 	exactly(&l, "should have come", n.frames + p.lost, false);
 	step(&l, "lost before the socket", &p.before, true);
-	if (p.host)
-		put_rungs(&l, &p);
-	step(&l, pace_part_is_here(c) ? "dropped by socket buffer" : "dropped by its socket", &p.socket,
+	if (p.host) {		/* what its host counted is of all traffic: no more than that is ours */
+		exactly(&l, here ? "  NIC or backlog counted" : " its NIC or backlog counted",
+		    p.nic, true);
+		exactly(&l, here ? "  firewall or IP counted" : " its firewall or IP counted",
+		    p.ip, true);
+		step(&l, here ? "  network, or not counted" : " network, or not counted",
+		    &p.network, true);
+	}
+	step(&l, here ? "dropped by socket buffer" : "dropped by its socket", &p.socket,
 	    true);
 	exactly(&l, "received", n.frames, false);
 	exactly(&l, "  of these damaged", n.corrupt, true);

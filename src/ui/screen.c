@@ -21,7 +21,7 @@
 static SCREEN *screen;		/* NULL: the terminal is not ours */
 static bool coloured;
 
-/* What gives the terminal back, for a handler that may use nothing else. */
+/* The bytes that restore the terminal, for a signal handler. */
 static struct termios before;
 static volatile sig_atomic_t is_taken;
 static char farewell[256];
@@ -90,15 +90,17 @@ static const struct caught {
 
 static struct sigaction others[CAUGHT];		/* what was there before */
 
-/* What is ignored stays so: it was for who started us. */
+/* A signal that the parent process ignored stays ignored. */
 static void
 take_signals(void)
 {
 	for (size_t i = 0; i < CAUGHT; i++) {
-		struct sigaction sa = { .sa_handler = caught[i].handler, .sa_flags = caught[i].flags };
+		struct sigaction sa = { .sa_handler = caught[i].handler,
+		    .sa_flags = caught[i].flags };
 
 		sigemptyset(&sa.sa_mask);
-		if (sigaction(caught[i].sig, NULL, &others[i]) == 0 && others[i].sa_handler != SIG_IGN)
+		if (sigaction(caught[i].sig, NULL, &others[i]) == 0 &&
+		    others[i].sa_handler != SIG_IGN)
 			sigaction(caught[i].sig, &sa, NULL);
 	}
 }
@@ -120,8 +122,8 @@ is_ours(void)
 	return front < 0 || front == getpgrp();
 }
 
-/* Stop as if nobody had caught it, with the terminal as it was.  Where no shell could
- * let it go on (a group without a parent in its session) the kernel does not stop it. */
+/* Stop as by an uncaught signal, with the terminal restored.  If no shell could continue the
+ * process (a group without a parent in its session), the kernel does not stop it. */
 static void
 stop_here(void)
 {
@@ -190,31 +192,23 @@ pace_screen_farewell(const char **text)
 	return farewell_len;
 }
 
-/* NO_COLOR counts when it is not empty. */
-static bool
-wants_colour(enum pace_colour colour)
-{
-	const char *no = getenv("NO_COLOR");
-
-	if (colour == PACE_COLOUR_NEVER || !has_colors())
-		return false;
-	return colour == PACE_COLOUR_ALWAYS || no == NULL || no[0] == '\0';
-}
-
 static void
 start_colours(enum pace_colour colour)
 {
-	coloured = wants_colour(colour) && start_color() == OK;
+	const char *no = getenv("NO_COLOR");	/* counts when it is not empty */
+
+	coloured = colour != PACE_COLOUR_NEVER && has_colors() && (colour == PACE_COLOUR_ALWAYS ||
+	    no == NULL || no[0] == '\0') && start_color() == OK;
 	if (!coloured)
 		return;
 	use_default_colors();
 	for (short i = 1; i < 8; i++)
 		init_pair(i, i, -1);
-	init_pair(COLOR_YELLOW, COLOR_BLACK, COLOR_YELLOW);	/* on white nobody reads it */
+	init_pair(COLOR_YELLOW, COLOR_BLACK, COLOR_YELLOW);	/* unreadable on white */
 }
 
-/* Is this terminal known, and can it move its cursor?  Asked before newterm(), which
- * loses memory when it is not. */
+/* Is this terminal known, and can it move its cursor?  Checked before newterm(), which leaks
+ * memory for an unknown one. */
 static bool
 can_move_cursor(void)
 {
@@ -238,7 +232,7 @@ pace_screen_open(enum pace_colour colour)
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) ||
 	    tcgetattr(STDIN_FILENO, &before) < 0 || !can_move_cursor())
 		return -ENODEV;
-	take_signals();		/* first: what is caught already curses leaves alone */
+	take_signals();		/* first: curses does not replace our handlers */
 	screen = newterm(NULL, stdout, stdin);	/* initscr() would end the process */
 	if (screen == NULL) {
 		return_signals();
@@ -274,24 +268,17 @@ pace_screen_close(void)
 
 /* --- showing ------------------------------------------------------------------------- */
 
-static attr_t
-attributes(const struct pace_look *k)
-{
-	/* without colours, too, a warning is no plain text */
-	const bool bold = k->bold || (!coloured && k->colour == COLOR_YELLOW);
-
-	return (bold ? A_BOLD : 0) | (k->dim ? A_DIM : 0) | (k->reverse ? A_REVERSE : 0) |
-	    (k->underline ? A_UNDERLINE : 0);
-}
-
 static void
 put(int row, int col, const struct pace_screen_cell *c, enum pace_theme theme)
 {
 	struct pace_look k = pace_theme_look(theme, c->role);
+	/* without colours, too, a warning is no plain text */
+	attr_t how = (k.bold || (!coloured && k.colour == COLOR_YELLOW) ? A_BOLD : 0) |
+	    (k.dim ? A_DIM : 0) | (k.reverse ? A_REVERSE : 0) | (k.underline ? A_UNDERLINE : 0);
 	wchar_t text[2] = { (wchar_t)c->glyph, 0 };
 	cchar_t cell;
 
-	if (c->glyph != 0 && setcchar(&cell, text, attributes(&k),
+	if (c->glyph != 0 && setcchar(&cell, text, how,
 	    (short)(coloured ? k.colour : 0), NULL) == OK)
 		mvadd_wch(row, col, &cell);	/* in the last corner it fails, and is there */
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where v is, or would be, among n that ascend. */
+/* The index of v among n ascending values, or the index where it would be inserted. */
 static int
 place_of(const double *v, int n, double x)
 {
@@ -51,7 +51,8 @@ pace_sweep_grid_of(struct pace_sweep_grid *g, const struct pace_snap_sweep *w)
 		add_size(g, p->size_bytes);
 		add_spacing(g, p->spacing_ns);
 		g->most_bps = fmax(g->most_bps, p->wire_bps);	/* NAN is passed over */
-		if (p->loss <= 0 && p->wire_bps > 0 && (g->best == NULL || p->wire_bps > g->best->wire_bps))
+		if (p->loss <= 0 && p->wire_bps > 0 &&
+		    (g->best == NULL || p->wire_bps > g->best->wire_bps))
 			g->best = p;
 	}
 	for (size_t i = 0; w != NULL && i < w->plans; i++) {
@@ -117,7 +118,7 @@ pace_sweep_share(const struct pace_snap *s)
 	return fmin((double)since(s, w->now_at_ns) / (double)w->point_ns, 1);
 }
 
-/* What was planned may be over, and it goes on all the same. */
+/* The run may last longer than planned. */
 static int64_t
 left_of(int64_t planned_ns, int64_t spent_ns)
 {

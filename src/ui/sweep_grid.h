@@ -27,7 +27,8 @@ enum pace_cell_kind { PACE_CELL_NONE, PACE_CELL_TO_DO, PACE_CELL_NOW, PACE_CELL_
  * even one that is being measured.  NULL: there is none. */
 const struct pace_snap_sweep	*pace_sweep_grid_shown(const struct pace_snap *s);
 /* What there is of a size and spacing. */
-enum pace_cell_kind	pace_sweep_place(const struct pace_snap_sweep *w, uint64_t size, double spacing_ns);
+enum pace_cell_kind	pace_sweep_place(const struct pace_snap_sweep *w, uint64_t size,
+    double spacing_ns);
 /* How much of the point that is measured is over, 0 to 1; NAN: it is not known. */
 double	pace_sweep_share(const struct pace_snap *s);
 /* Until the step ends, or the campaign; -1: not known.  *least: it may be more. */
@@ -37,7 +38,8 @@ int64_t	pace_sweep_all_left(const struct pace_snap *s, bool *least);
 /* Of nothing there is nothing. */
 void	pace_sweep_grid_of(struct pace_sweep_grid *g, const struct pace_snap_sweep *w);
 /* NULL: it was not measured. */
-const struct pace_snap_point	*pace_sweep_grid_point(const struct pace_snap_sweep *w, uint64_t size,
+const struct pace_snap_point	*pace_sweep_grid_point(const struct pace_snap_sweep *w,
+    uint64_t size,
 				    double spacing_ns);
 /* Is it being measured? */
 bool	pace_sweep_grid_is_now(const struct pace_snap_sweep *w, uint64_t size, double spacing_ns);

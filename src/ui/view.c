@@ -31,8 +31,8 @@ put_run(const struct pace_scene *c, int row, int col, int room)
 		pace_canvas_text(c->g, row, col, room, PACE_ROLE_TEXT, text);
 }
 
-/* Who, what, and at the right how it goes and how long.  Where tabs have no room for it, it is
- * said here what is wrong, at the cost of the names. */
+/* Session and run; at the right the state and its duration.  If the tabs have no room for a
+ * warning, it stands here, and the names are shortened. */
 static void
 head(const struct pace_scene *c, int row)
 {
@@ -44,7 +44,8 @@ head(const struct pace_scene *c, int row)
 
 	pace_part_who(c, who, sizeof(who));
 	pace_part_time(c, time, sizeof(time));
-	snprintf(state, sizeof(state), "%s%s%s", pace_part_state(c), time[0] != '\0' ? "  " : "", time);
+	snprintf(state, sizeof(state), "%s%s%s", pace_part_state(c), time[0] != '\0' ? "  " : "",
+	    time);
 	end = g->cols - pace_text_cells(state) - 1;
 	pace_canvas_text(g, row, end > 0 ? end : 0, g->cols, PACE_ROLE_NOW, state);
 	(void)pace_part_mood(c, &role, &mood);
@@ -60,60 +61,43 @@ head(const struct pace_scene *c, int row)
 		pace_canvas_text(g, row, col + 1, end - col - 2, role, mood);
 }
 
-/* Of a stream of our own: what its sender knows. */
-static int
-sender_text(const struct pace_scene *c, int row, int col, int end)
-{
-	const struct pace_probe_status *p = &c->v->now.probe;
-	char sent[40], refused[40];
-
-	return pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
-	    "to %s port %" PRIu64 " \xc2\xb7 sent %s \xc2\xb7 refused by this host %s \xc2\xb7 drawing takes "
-	    "%.1f %% of a core", c->s->head.address, c->s->head.port, pace_print_count(p->sent, sent),
-	    pace_print_count(p->refused, refused), 100 * p->core);
-}
-
-/* Of a capture. */
-static void
-capture_text(const struct pace_scene *c, int row, int col, int end)
-{
-	const struct pace_capture_status *k = &c->s->capture.now;
-	char frames[40], udp[40];
-
-	col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
-	    "udpace %s on %s \xc2\xb7 frames seen %s, of UDP %s \xc2\xb7 process %.1f %% of a core",
-	    c->s->head.version, c->s->head.host[0] != '\0' ? c->s->head.host : "this host",
-	    pace_print_count(k->frames, frames), pace_print_count(k->udp, udp), 100 * c->ui->own_share);
-	if (c->ui->record != NULL && c->ui->record_error == NULL)
-		pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_TEXT, " \xc2\xb7 recording %s",
-		    c->ui->record);
-}
-
-/* Of the responder, or of a stream of our own, and of what is recorded. */
+/* The sender's figures of our own stream, or a capture's, or the responder's; and the record. */
 static void
 second_head(const struct pace_scene *c, int row)
 {
 	const struct pace_snap *s = c->s;
-	char up[32];
+	const struct pace_capture_status *k = &s->capture.now;
+	bool own = c->v != NULL && c->v->now.probe.known;
+	char a[40], b[40];
 	int col = 1, end = c->g->cols - 1;
 
-	if (c->v != NULL && c->v->now.probe.known) {
-		col += sender_text(c, row, col, end);
-		if (c->ui->record != NULL && c->ui->record_error == NULL)
-			pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_TEXT,
-			    " \xc2\xb7 recording %s", c->ui->record);
-		return;
-	}
-	if (s->capture.now.known) {
-		capture_text(c, row, col, end);
-		return;
-	}
-	col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
-	    "responder %s at %s port %" PRIu64 " \xc2\xb7 up %s \xc2\xb7 sessions open %" PRIu64 ", ever %" PRIu64
-	    " \xc2\xb7 refused %" PRIu64 " \xc2\xb7 junk %" PRIu64, s->head.version, s->head.address, s->head.port,
-	    pace_clock_text(s->uptime_ns, up, sizeof(up)), s->totals.active, s->totals.opened,
-	    pace_totals_refused(&s->totals), s->totals.at_port.junk);
-	if (c->ui->own_share > 0)
+	if (own && c->v->now.run.down)
+		col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
+		    "from %s port %" PRIu64 " \xc2\xb7 sent there %s \xc2\xb7 drawing takes %.1f %% of a "
+		    "core", s->head.address, s->head.port,
+		    pace_print_count(c->v->now.probe.sent, a), 100 * c->v->now.probe.core);
+	else if (own)
+		col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
+		    "to %s port %" PRIu64 " \xc2\xb7 sent %s \xc2\xb7 refused by this host %s \xc2\xb7 drawing "
+		    "takes %.1f %% of a core", s->head.address, s->head.port,
+		    pace_print_count(c->v->now.probe.sent, a),
+		    pace_print_count(c->v->now.probe.refused, b),
+		    100 * c->v->now.probe.core);
+	else if (k->known)
+		col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
+		    "udpace %s on %s \xc2\xb7 frames seen %s, of UDP %s \xc2\xb7 process %.1f %% of a core",
+		    s->head.version, s->head.host[0] != '\0' ? s->head.host : "this host",
+		    pace_print_count(k->frames, a), pace_print_count(k->udp, b),
+		    100 * c->ui->own_share);
+	else
+		col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
+		    "responder %s at %s port %" PRIu64 " \xc2\xb7 up %s \xc2\xb7 sessions open %" PRIu64 ", ever %"
+		    PRIu64 " \xc2\xb7 refused %" PRIu64 " \xc2\xb7 junk %" PRIu64,
+		    s->head.version, s->head.address,
+		    s->head.port, pace_clock_text(s->uptime_ns, a, sizeof(a)), s->totals.active,
+		    s->totals.opened,
+		    pace_totals_refused(&s->totals), s->totals.at_port.junk);
+	if (!own && !k->known && c->ui->own_share > 0)
 		col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
 		    " \xc2\xb7 display %.1f %% of a core", 100 * c->ui->own_share);
 	if (c->ui->record != NULL && c->ui->record_error == NULL)
@@ -127,7 +111,7 @@ static const struct { const char *digit, *name, *brief; } tabs[PACE_PAGES] = {
 	{ "7", "Events", "Events" },
 };
 
-/* What tabs are made of, the less room there is. */
+/* The texts of the tabs, from wide to narrow. */
 enum tab_form { TABS_APART, TABS_FULL, TABS_BRIEF, TABS_PLUS, TABS_HERE, TABS_DIGITS, TABS_FORMS };
 
 static void
@@ -160,18 +144,7 @@ tabs_cells(const struct pace_scene *c, enum tab_form form)
 	return n;
 }
 
-/* The fullest one that leaves so many cells free. */
-static enum tab_form
-tabs_that_fit(const struct pace_scene *c, int col, int free)
-{
-	int form = c->g->cols >= 100 ? TABS_APART : TABS_FULL;
-
-	while (form < TABS_DIGITS && col + tabs_cells(c, (enum tab_form)form) + free > c->g->cols)
-		form++;
-	return (enum tab_form)form;
-}
-
-/* Where a record is, and how fast. */
+/* The position in a record, and its speed. */
 static void
 replay_text(const struct pace_scene *c, char *buf, size_t size)
 {
@@ -199,11 +172,14 @@ tab_row(const struct pace_scene *c, int row)
 	const char *brief, *mood = pace_part_mood(c, &role, &brief);
 	int col = c->g->cols >= 60 ? 1 : 0, end;
 	int apart = c->ui->page == PACE_PAGE_EVENTS ? 2 : 1;	/* a tab ends with a blank or ']' */
-	enum tab_form form = tabs_that_fit(c, col, pace_text_cells(brief) + apart);
+	int form = c->g->cols >= 100 ? TABS_APART : TABS_FULL;
 	char text[80];
 
+	while (form < TABS_DIGITS && c->g->cols <
+	    col + tabs_cells(c, (enum tab_form)form) + pace_text_cells(brief) + apart)
+		form++;
 	for (int i = 0; i < PACE_PAGES; i++) {
-		tab_text(c, i, form, text, sizeof(text));
+		tab_text(c, i, (enum tab_form)form, text, sizeof(text));
 		col += pace_canvas_text(c->g, row, col, c->g->cols - col, (int)c->ui->page == i ?
 		    PACE_ROLE_CHOSEN : PACE_ROLE_TEXT, text);
 	}
@@ -217,7 +193,7 @@ tab_row(const struct pace_scene *c, int row)
 		pace_canvas_right(c->g, row, col + 1, end - col - 3, PACE_ROLE_FAINT, text);
 }
 
-/* What is to be said now, or the keys of this page. */
+/* A notice, or the keys of this page. */
 static void
 foot(const struct pace_scene *c, int row)
 {
@@ -226,7 +202,8 @@ foot(const struct pace_scene *c, int row)
 
 	if (c->ui->typing) {
 		col += pace_canvas_text(c->g, row, col, c->g->cols - 2, PACE_ROLE_NOW, "note: ");
-		col += pace_canvas_text(c->g, row, col, c->g->cols - col - 2, PACE_ROLE_TEXT, c->ui->note);
+		col += pace_canvas_text(c->g, row, col, c->g->cols - col - 2, PACE_ROLE_TEXT,
+		    c->ui->note);
 		c->g->cursor_row = row;
 		c->g->cursor_col = col;
 		pace_canvas_text(c->g, row, col + 3, c->g->cols - col - 3, PACE_ROLE_FAINT,
@@ -234,10 +211,13 @@ foot(const struct pace_scene *c, int row)
 		return;
 	}
 	if (c->ui->asking) {
-		col += pace_canvas_text(c->g, row, col, c->g->cols - 2, PACE_ROLE_TITLE, "Stop?") + 2;
+		col += pace_canvas_text(c->g, row, col, c->g->cols - 2, PACE_ROLE_TITLE,
+		    "Stop?") + 2;
 		for (int i = 0; i < PACE_ANSWERS; i++) {
-			pace_canvas_put(c->g, row, col, (uint32_t)pace_answers[i].key, PACE_ROLE_NOW);
-			col += 2 + pace_canvas_text(c->g, row, col + 2, c->g->cols - col - 2, PACE_ROLE_TEXT,
+			pace_canvas_put(c->g, row, col, (uint32_t)pace_answers[i].key,
+			    PACE_ROLE_NOW);
+			col += 2 + pace_canvas_text(c->g, row, col + 2, c->g->cols - col - 2,
+			    PACE_ROLE_TEXT,
 			    pace_answers[i].words) + 3;
 		}
 		return;
@@ -250,7 +230,8 @@ foot(const struct pace_scene *c, int row)
 	pace_canvas_text(c->g, row, end + 1, 5, PACE_ROLE_TEXT, help + 1);
 	for (size_t i = 0; i < pace_hotkeys_n; i++) {
 		const struct pace_hotkey *k = &pace_hotkeys[i];
-		const char *brief = k->act == PACE_ACT_PAUSE && (c->ui->paused || c->ui->held) ? "resume" :
+		const char *brief = k->act == PACE_ACT_PAUSE && (c->ui->paused || c->ui->held) ?
+		    "resume" :
 		    k->brief;
 		char name[32];
 
@@ -262,13 +243,14 @@ foot(const struct pace_scene *c, int row)
 		if (col + pace_text_cells(name) + 1 + pace_text_cells(brief) >= end)
 			break;
 		col += pace_canvas_text(c->g, row, col, c->g->cols - col, PACE_ROLE_NOW, name) + 1;
-		col += pace_canvas_text(c->g, row, col, c->g->cols - col, PACE_ROLE_TEXT, brief) + 2;
+		col += pace_canvas_text(c->g, row, col, c->g->cols - col, PACE_ROLE_TEXT,
+		    brief) + 2;
 	}
 }
 
 /* --- pages ----------------------------------------------------------------- */
 
-/* Graph, strip, places and hints below the table, as far as they go. */
+/* Graph, strip, locations and hints below the table, as far as they fit. */
 void
 pace_page_overview(const struct pace_scene *c, const struct pace_box *b)
 {
@@ -288,7 +270,8 @@ pace_page_overview(const struct pace_scene *c, const struct pace_box *b)
 		pace_canvas_rule(c->g, at, b->col, b->cols);
 		pace_part_rate(c, &graph);
 		if (side > 0)
-			pace_canvas_text(c->g, graph.row + graph.rows - 1, graph.col + graph.cols + 1, side,
+			pace_canvas_text(c->g, graph.row + graph.rows - 1,
+			    graph.col + graph.cols + 1, side,
 			    PACE_ROLE_FAINT, "now");
 		at = graph.row + graph.rows;
 	} else {
@@ -302,14 +285,6 @@ pace_page_overview(const struct pace_scene *c, const struct pace_box *b)
 	pace_part_hints(c, &hints);
 }
 
-static void
-upright(struct pace_canvas *g, const struct pace_box *b, int col, uint32_t first)
-{
-	pace_canvas_put(g, b->row - 1, col, first, PACE_ROLE_RULE);
-	for (int i = 0; i < b->rows; i++)
-		pace_canvas_put(g, b->row + i, col, 0x2502, PACE_ROLE_RULE);
-}
-
 /* Two halves of a height, a rule above them. */
 static void
 halves(const struct pace_scene *c, struct pace_box *left, struct pace_box *right, int row, int rows,
@@ -318,7 +293,9 @@ halves(const struct pace_scene *c, struct pace_box *left, struct pace_box *right
 	pace_canvas_rule(c->g, row, 0, c->g->cols);
 	left->row = right->row = row + 1;
 	left->rows = right->rows = rows;
-	upright(c->g, left, left->cols, first ? 0x252c : 0x253c);
+	pace_canvas_put(c->g, row, left->cols, first ? 0x252c : 0x253c, PACE_ROLE_RULE);
+	for (int i = 1; i <= rows; i++)
+		pace_canvas_put(c->g, row + i, left->cols, 0x2502, PACE_ROLE_RULE);
 }
 
 /* The table across, then three rows of panels. */
@@ -334,7 +311,7 @@ pace_page_wide(const struct pace_scene *c, const struct pace_box *b)
 	row = b->row + table.rows;
 	rest = b->rows - table.rows - 3;
 	high = rest * 2 / 5 < 9 ? 9 : rest * 2 / 5;
-	middle = (rest - high) / 2;
+	middle = (rest - high + 1) / 2;
 	low = rest - high - middle;
 
 	halves(c, &left, &right, row, high, true);
@@ -347,28 +324,28 @@ pace_page_wide(const struct pace_scene *c, const struct pace_box *b)
 	row += high + 1;
 
 	halves(c, &left, &right, row, middle, false);
-	pace_part_sessions(c, &left, false);
+	if (c->s->n == 1)	/* the table above shows it already */
+		pace_page_hist(c, &left);
+	else
+		pace_part_sessions(c, &left, false);
 	pace_part_delay(c, &right);
 	row += middle + 1;
 
 	halves(c, &left, &right, row, low, false);
-	pace_canvas_text(c->g, left.row, left.col + 1, left.cols, PACE_ROLE_TITLE, "What to look at");
+	pace_canvas_text(c->g, left.row, left.col + 1, left.cols, PACE_ROLE_TITLE,
+	    "What to look at");
 	one = left;
 	one.row++;
 	one.rows--;
 	pace_part_hints(c, &one);
-	pace_canvas_text(c->g, right.row, right.col + 1, right.cols, PACE_ROLE_TITLE, "Events");
-	one = right;
-	one.row++;
-	one.rows--;
-	pace_part_events(c, &one, 0);
+	pace_part_news(c, &right);
 }
 
 void
 pace_page_rate(const struct pace_scene *c, const struct pace_box *b)
 {
 	static const char *const legends[] = {
-		". none  1 <0.01%  2 <0.1%  3 <1%  4 <10%  5 >=10%  X nothing came",
+		". none 1 <0.01% 2 <0.1% 3 <1% 4 <10% 5 >=10% X all O no report",
 		". none 1 <0.01% 2 <0.1% 3 <1% 4 <10% 5 >=10%",
 		"1 <.01 2 <.1 3 <1 4 <10 5 more, %" };
 	int strips = b->rows >= 8 ? 3 : b->rows >= 5 ? 2 : 1;
@@ -382,7 +359,8 @@ pace_page_rate(const struct pace_scene *c, const struct pace_box *b)
 		pace_part_order_strip(c, b->row + rate.rows + 1, b->col, b->cols);
 	for (size_t i = 0; strips > 2 && i < sizeof(legends) / sizeof(legends[0]); i++)
 		if (PACE_CHART_MARGIN + pace_text_cells(legends[i]) <= b->cols) {
-			pace_canvas_text(c->g, b->row + rate.rows + 2, b->col + PACE_CHART_MARGIN, b->cols,
+			pace_canvas_text(c->g, b->row + rate.rows + 2, b->col + PACE_CHART_MARGIN,
+			    b->cols,
 			    PACE_ROLE_FAINT, legends[i]);
 			break;
 		}
@@ -402,10 +380,12 @@ pace_page_streams(const struct pace_scene *c, const struct pace_box *b)
 	list.rows -= foot_line;
 	pace_part_sessions(c, &list, true);
 	if (foot_line && b->cols < 72)
-		pace_canvas_say(c->g, b->row + b->rows - 1, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
+		pace_canvas_say(c->g, b->row + b->rows - 1, b->col + 1, b->cols - 1,
+		    PACE_ROLE_FAINT,
 		    "by %s (s), rates: %s (u)", sorts[c->ui->sort], pace_unit_name(c->ui->unit));
 	else if (foot_line)
-		pace_canvas_say(c->g, b->row + b->rows - 1, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
+		pace_canvas_say(c->g, b->row + b->rows - 1, b->col + 1, b->cols - 1,
+		    PACE_ROLE_FAINT,
 		    "%zu %s, sorted by %s%s (s changes it); rates: %s (u)", c->s->n,
 		    c->s->capture.now.known ? "rows" : c->s->n == 1 ? "session" : "sessions",
 		    sorts[c->ui->sort], c->ui->backwards ? ", backwards" : "",
@@ -422,20 +402,20 @@ pace_page_events(const struct pace_scene *c, const struct pace_box *b)
 	pace_part_events(c, b, skip < 0 ? 0 : skip);
 }
 
-/* Lines below the keys: what marks and words mean, where there is room, and what is chosen. */
+/* Lines below the keys: the meaning of marks and words, if they fit, and the user's choices. */
 static int
 help_words(int rows)
 {
 	return rows >= 12 ? 3 : 1;
 }
 
-/* The table of keys, in two columns where there is room. */
+/* The table of keys, in two columns if they fit. */
 void
 pace_page_help(const struct pace_scene *c, const struct pace_box *b)
 {
 	static const char *const bars[] = { "ASCII", "blocks", "braille" };
 	static const char *const words[] = {
-		"lost: . none  1 <0.01%  2 <0.1%  3 <1%  4 <10%  5 >=10%  X nothing came",
+		"lost: . none  1 <0.01%  2 <0.1%  3 <1%  4 <10%  5 >=10%  X all  O no report",
 		"delay + is above that of the quickest frame so far: no clocks are compared" };
 	int n = (int)pace_hotkeys_n, columns = b->cols >= 116 ? 2 : 1, at = 0;
 	int rows = b->rows - help_words(b->rows), lines = (n + columns - 1) / columns;
@@ -449,12 +429,15 @@ pace_page_help(const struct pace_scene *c, const struct pace_box *b)
 
 			if (which >= n)
 				continue;
-			pace_canvas_text(c->g, b->row + at, col + 2, 12, PACE_ROLE_NOW, pace_hotkeys[which].name);
-			pace_canvas_text(c->g, b->row + at, col + 14, (columns == 2 && k == 0 ? 58 : b->cols) - 15,
+			pace_canvas_text(c->g, b->row + at, col + 2, 12, PACE_ROLE_NOW,
+			    pace_hotkeys[which].name);
+			pace_canvas_text(c->g, b->row + at, col + 14,
+			    (columns == 2 && k == 0 ? 58 : b->cols) - 15,
 			    PACE_ROLE_TEXT, pace_hotkeys[which].help);
 		}
 	for (int i = 0; i + 1 < help_words(b->rows); i++)
-		pace_canvas_text(c->g, b->row + rows + i, b->col + 1, b->cols - 1, PACE_ROLE_TEXT, words[i]);
+		pace_canvas_text(c->g, b->row + rows + i, b->col + 1, b->cols - 1, PACE_ROLE_TEXT,
+		    words[i]);
 	pace_canvas_say(c->g, b->row + b->rows - 1, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
 	    "%sgraphs: %s, theme: %s", lines > rows ? "j, k: more lines. " : "", bars[c->ui->bars],
 	    pace_theme_name(c->ui->theme));
@@ -473,7 +456,8 @@ one_line(const struct pace_scene *c)
 	struct pace_measure m = pace_measure_rate(c);
 	bool gone = c->ui->over && !c->ui->replay && !c->s->capture.now.known;
 	const char *state = c->ui->paused || c->ui->held ? "PAUSE" : gone ? "gone" :
-	    c->v == NULL ? (c->s->lines == 0 ? "wait" : "none") : states[c->v->now.state];
+	    c->v == NULL ? (c->s->lines == 0 ? "wait" : "none") :
+	    !gone && pace_snap_outage(c->v) > 0 ? "OUT" : states[c->v->now.state];
 	char rate[40], loss[40], text[160];
 	const char *mood;
 	enum pace_role role;
@@ -484,7 +468,8 @@ one_line(const struct pace_scene *c)
 	loss[strcspn(loss, " ")] = '\0';
 	snprintf(text, sizeof(text), "%s %s%c %s%%", state, rate, m.name[0], loss);
 	if (c->v == NULL && c->s->sweep != NULL)
-		snprintf(text, sizeof(text), "sweep %zu/%" PRIu64, c->s->sweep->n, c->s->sweep->planned);
+		snprintf(text, sizeof(text), "sweep %zu/%" PRIu64, c->s->sweep->n,
+		    c->s->sweep->planned);
 	n = pace_canvas_text(c->g, 0, 0, c->g->cols, PACE_ROLE_NOW, text);
 	if (n < c->g->cols - 1 && pace_part_mood(c, &role, &mood) != NULL &&
 	    role == PACE_ROLE_BAD)
@@ -521,23 +506,19 @@ pace_view_list_rows(const struct pace_ui *ui, int rows, int cols)
 static void
 page(const struct pace_scene *c, const struct pace_box *b)
 {
+	static void (*const pages[PACE_PAGES])(const struct pace_scene *c,
+	    const struct pace_box *b) = {
+	    [PACE_PAGE_RATE] = pace_page_rate, [PACE_PAGE_HIST] = pace_page_hist,
+	    [PACE_PAGE_SWEEP] = pace_page_sweep, [PACE_PAGE_HOST] = pace_page_host,
+	    [PACE_PAGE_STREAMS] = pace_page_streams, [PACE_PAGE_EVENTS] = pace_page_events };
+
 	if (c->ui->help)
 		pace_page_help(c, b);
 	else if (c->s->campaign && c->v == NULL && c->ui->page != PACE_PAGE_SWEEP &&
 	    c->ui->page != PACE_PAGE_EVENTS)
 		pace_page_campaign(c, b);
-	else if (c->ui->page == PACE_PAGE_RATE)
-		pace_page_rate(c, b);
-	else if (c->ui->page == PACE_PAGE_HIST)
-		pace_page_hist(c, b);
-	else if (c->ui->page == PACE_PAGE_SWEEP)
-		pace_page_sweep(c, b);
-	else if (c->ui->page == PACE_PAGE_HOST)
-		pace_page_host(c, b);
-	else if (c->ui->page == PACE_PAGE_STREAMS)
-		pace_page_streams(c, b);
-	else if (c->ui->page == PACE_PAGE_EVENTS)
-		pace_page_events(c, b);
+	else if (pages[c->ui->page] != NULL)
+		pages[c->ui->page](c, b);
 	else if (c->s->capture.now.known)
 		pace_page_capture(c, b);
 	else if (c->g->rows >= 40 && c->g->cols >= 120)

@@ -117,9 +117,9 @@ def clock(span_ns):
     return {'method': 'two-sided max margin', 'assumes': 'equal minimum delays in both '
             'directions', 'exchanges': 40, 'timeouts': 0, 'stamp': 'kernel',
             'offset_ns': -1234567, 'skew_ppm': 2.5, 'uncertainty_ns': 176.8,
-            'bound_ns': 355.7, 'linear': True, 'wanders': False, 'wall_offset_ns': -35000,
+            'offset_error_max_ns': 355.7, 'one_segment': True, 'wanders': False, 'wall_offset_ns': -35000,
             'segments': [{'from_ns': t0, 'to_ns': t1, 't_ns': t0, 'offset_ns': -1234567,
-                          'skew_ppm': 2.5, 'bound_ns': 355.7}],
+                          'skew_ppm': 2.5, 'offset_error_max_ns': 355.7}],
             'from_ns': t0, 'to_ns': t1, 'min_rtt_ns': 23400, 'min_rtt_before_ns': 23400,
             'min_rtt_during_ns': None, 'min_rtt_after_ns': 23500, 'client': host,
             'responder': dict(host)}
@@ -152,7 +152,7 @@ def fate(rnd, frames, gap_ns, lost):
 def order(n):
     return {'frames': n, 'ratio': None, 'extent': hist({2: n}, 'frames'),
             'late_ns': hist({9900: n}, 'ns'), 'n_reordering': [[1, n]] if n else [],
-            'free_runs': {'runs': n, 'sum': 100 * n, 'sumsq': 10000 * n,
+            'reordering_free_runs': {'runs': n, 'sum': 100 * n, 'sumsq': 10000 * n,
                           'mean': 100.0 if n else None},
             'beyond_window': 0, 'window_frames': 65536}
 
@@ -165,13 +165,14 @@ def losses(lost, frames):
         values[last] = values.get(last, 0) + 1
     return {'frames': lost, 'ratio': lost / frames if frames else None, 'periods': runs,
             'runs': hist(values, 'frames'),
-            'distances': hist({1: max(0, lost - 1)}, 'frames'),
-            'good_runs': hist({200: max(0, runs - 1)}, 'frames')}
+            'loss_distances': hist({1: max(0, lost - 1)}, 'frames'),
+            'loss_free_runs': hist({200: max(0, runs - 1)}, 'frames')}
 
 
-def point(rnd, size, spacing_ns, frames, lost=None, no_rx=False, repeat=0):
+def point(rnd, size, spacing_ns, frames, lost=None, no_rx=False, repeat=0, where=None, train=1,
+          degraded=False, hurry=1):
     gap = max(spacing_ns, SEND_NS, wire_bytes(size) * 8e9 / LINE)
-    where = fate(rnd, frames, gap, lost)
+    where = where or fate(rnd, frames, gap, lost)
     gone = sum(where.values())
     got = frames - gone
     span = gap * (frames - 1)
@@ -181,15 +182,15 @@ def point(rnd, size, spacing_ns, frames, lost=None, no_rx=False, repeat=0):
     load = min(1, TAKE_NS / gap)
     face = interface(got + where['rx_socket'] + 100, 200, size, where['rx_nic'],
                      rnd.randrange(50) if gap < 1300 else 0)
-    p = {'size_bytes': size, 'spacing_ns': spacing_ns, 'count': frames, 'train': 1,
+    p = {'size_bytes': size, 'spacing_ns': spacing_ns, 'count': frames, 'train': train,
          'catch_up': 'auto', 'busy_poll': False, 'stamp': 'kernel', 'bursts': 1,
-         'verify': False, 'grace_ns': 500000000, 'dscp': 0, 'verdict': 'paced', 'interrupted': False,
+         'verify': False, 'grace_ns': 500000000, 'dscp': 0, 'verdict': 'degraded' if degraded else 'paced', 'interrupted': False,
          'started': '2026-11-20T14:59:%02d.000000000Z' % (repeat % 60), 'repeat': repeat,
          'tx': {'engine': 'single', 'frames': frames, 'bytes': frames * size,
                 **flow(frames, size, span), 'late_frames': 0, 'refused': 0, 'refusals': [],
                 'gap_ns': hist(spread(frames - 1, gap, 8), 'ns'),
                 'gap_error_ns': hist(spread(frames - 1, gap - spacing_ns, 8), 'ns'),
-                'stamp': 'user', 'stack_ns': hist({}, 'ns'), 'slips': 0, 'slipped_ns': 0,
+                'stamp': 'user', 'tx_stack_delay_ns': hist({}, 'ns'), 'schedule_shifts': 0, 'schedule_shifted_ns': 0,
                 'skipped': 0, 'stalls': {'count': 0, 'total_ns': 0, 'max_ns': 0},
                 'preempted': 0, 'steal_ns': 0, 'sndbuf_asked_bytes': 16777216,
                 'sndbuf_granted_bytes': 425984},
@@ -197,30 +198,30 @@ def point(rnd, size, spacing_ns, frames, lost=None, no_rx=False, repeat=0):
                             core(3, span, 0.01, 0.02, 0)]},
          'counters': {'client': counters(span + 5e8, interface(100, frames, size, 0, 0))},
          'ipv6': False, 'clock': clock(span), 'owd_relative': False, 'notes': []}
-    ledger = {'asked': frames, 'tx_refused': 0, 'not_due': 0}
+    ledger = {'asked': frames, 'tx_refused': 0, 'unscheduled': 0}
     ledger.update(where if not no_rx else dict.fromkeys(PLACES))
     bounds = {}
     if where['rx_nic'] > 0 and not no_rx:       # the counters of a NIC are not the stream's
         bounds = {'rx_nic': [0, where['rx_nic'] + 3], 'network': [0, where['rx_nic']]}
-    ledger.update(bounds=bounds, seen={'tx_nic': frames, 'rx_nic': got}, diagnosis='x')
+    ledger.update(bounds=bounds, interface_frames={'tx_nic': frames, 'rx_nic': got}, diagnosis='x')
     p['ledger'] = ledger
     if no_rx:
         for key in ('rx', 'loss', 'duplicates', 'replicated', 'foreign', 'reordering',
                     'owd_ns', 'owd_scheduled_ns', 'pdv_ns', 'ipdv_ns', 'jitter_rfc3550_ns',
-                    'jitter_rfc3550_max_ns', 'absurd_times', 'records', 'wall_clock'):
+                    'jitter_rfc3550_max_ns', 'invalid_timestamps', 'records', 'wall_clock'):
             p[key] = None
         p['cpu']['responder'] = p['counters']['responder'] = None
         p['notes'] = [{'code': 'no_receipt', 'text': "the responder's counts did not arrive"}]
         return p
     arrivals = max(0, got - 1)
-    p['rx'] = {'frames': got, 'unique': got, 'bytes': got * size, **flow(got, size, arrive),
+    p['rx'] = {'frames': got, 'unique': got, 'bytes': got * size, **flow(got, size, arrive / hurry),
                'gap_ns': hist(spread(arrivals, arrive / max(1, arrivals), 40), 'ns'),
                'gap_error_ns': hist(spread(arrivals, arrive / max(1, arrivals) - spacing_ns,
                                            40), 'ns'),
                'coalesced_stamps': 0, 'unstamped': 0, 'stamp': 'kernel' if got else None,
                'clock_steps': 0, 'rcvbuf_asked_bytes': 16777216,
                'rcvbuf_granted_bytes': 212992, 'socket_drops': where['rx_socket'],
-               'socket_likely': where['rx_socket'], 'socket_high': where['rx_socket'],
+               'socket_lost_likely': where['rx_socket'], 'socket_lost_max': where['rx_socket'],
                'bad_checksums': 0, 'lease_lost': False}
     p['loss'] = losses(gone, frames)
     p.update(duplicates=0, replicated=0, foreign=0, reordering=order(late))
@@ -233,7 +234,7 @@ def point(rnd, size, spacing_ns, frames, lost=None, no_rx=False, repeat=0):
     told = arrivals > 0
     p.update(jitter_rfc3550_ns=210.5 if told else None,
              jitter_rfc3550_max_ns=777.25 if told else None,
-             absurd_times=0, records={'kept': 0, 'missed': 0}, wall_clock=state())
+             invalid_timestamps=0, records={'kept': 0, 'missed': 0}, wall_clock=state())
     span = max(span, 1)
     p['cpu']['responder'] = [core(0, span, 0.01, 0.02, 0.01),
                              core(4, span, 0.11 * load, 0.52 * load, 0.29 * load)]
@@ -253,7 +254,8 @@ def head(**more):
     h = {'schema': 'udpace-result/1', 'kind': 'throughput', 'version': '0.1.0',
          'started': '2026-11-20T14:59:03.123456789Z', 'command': ['udpace', 'throughput',
                                                                  'hostb'],
-         'target': 'hostb', 'address': '10.0.0.2', 'port': 14233, 'interrupted': False,
+         'target': 'hostb', 'address': '10.0.0.2', 'port': 14233, 'host': 'hosta',
+         'interrupted': False,
          'notes': [{'code': 'responder_netdev_max_backlog', 'text': 'responder: the frames '
                     'that may wait for a core are 1 000 (wanted: 5 000)'}],
          'client': host(9000, 10000), 'responder': host(9000, 10000)}
@@ -298,6 +300,24 @@ def failed():
     return top, points
 
 
+def places():
+    """Lost at every place, of each another number; of a repeated point twice nothing."""
+    rnd = random.Random(5)
+    asked = ((64, 2000, 0), (64, 4000, 0), (64, 4000, 1), (64, 4000, 2), (512, 2000, 0))
+    return head(failed=[{'size_bytes': 512, 'spacing_ns': 4000, 'reason': 'no answer'}]), [
+        point(rnd, size, gap, 10000, repeat=k,
+              where={place: 0 if k else 100 - 10 * n + i for n, place in enumerate(PLACES)})
+        for i, (size, gap, k) in enumerate(asked)]
+
+
+def marks():
+    """Degraded points, trains of several lengths, arrivals in a hurry, rates far apart."""
+    rnd = random.Random(6)
+    return head(), [point(rnd, size, gap, 4000, lost=0.01, train=1 if i % 3 else 4, degraded=i % 2,
+                          hurry=1 if gap else 1.2)
+                    for size in (64, 1472) for i, gap in enumerate((0, 2000, 4000, 10000, 200000))]
+
+
 def all_failed():
     return head(failed=[{'size_bytes': 64, 'spacing_ns': 1000.5, 'reason': 'no answer'}]), []
 
@@ -317,6 +337,8 @@ SCENARIOS = {
     'repeats': repeats,
     'failed': failed,
     'all-failed': all_failed,
+    'places': places,
+    'marks': marks,
     'hostile': hostile,
     'empty': lambda: (head(), []),
     'one': lambda: grid((1472,), (10000,)),

@@ -69,8 +69,8 @@ def lossy(runs, frames=100000, size=1472, spacing_ns=10000):
     distances[far] = distances.get(far, 0) + times - 1
     p['loss'] = {'frames': lost, 'ratio': lost / frames, 'periods': times,
                  'runs': campaign.hist(runs, 'frames'),
-                 'distances': campaign.hist(distances, 'frames'),
-                 'good_runs': campaign.hist({far: times - 1}, 'frames')}
+                 'loss_distances': campaign.hist(distances, 'frames'),
+                 'loss_free_runs': campaign.hist({far: times - 1}, 'frames')}
     return p
 
 
@@ -80,7 +80,7 @@ def disordered(extents, frames=100000):
     p['reordering'] = {'frames': n, 'ratio': n / frames,
                        'extent': campaign.hist(extents, 'frames'),
                        'late_ns': campaign.hist({k * 20000: v for k, v in extents.items()}, 'ns'),
-                       'n_reordering': [[1, n]], 'free_runs': {
+                       'n_reordering': [[1, n]], 'reordering_free_runs': {
                            'runs': n, 'sum': 100 * n, 'sumsq': 10000 * n, 'mean': 100.0},
                        'beyond_window': 0, 'window_frames': 65536}
     return p
@@ -152,9 +152,9 @@ def estimate(k, skew_ppm=12.5, bend=0.0, segments=1):
     c['segments'] = [{'from_ns': start + j * 1000000000,
                       'to_ns': start + (j + 1) * 1000000000 - 1000,
                       't_ns': start, 'offset_ns': theta + 90000 * j, 'skew_ppm': skew_ppm,
-                      'bound_ns': 900.0 + 100 * j} for j in range(segments)]
+                      'offset_error_max_ns': 900.0 + 100 * j} for j in range(segments)]
     c['segments'][-1]['to_ns'] = start + 1990000000
-    c['linear'] = segments == 1
+    c['one_segment'] = segments == 1
     c.update(from_ns=start, to_ns=start + 1990000000, skew_ppm=skew_ppm, uncertainty_ns=250.0,
              bound_ns=900.0 + 100 * (segments - 1))
     c['offset_ns'] = offset_at(c, start + 995000000)

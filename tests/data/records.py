@@ -29,7 +29,7 @@ def run(point, rows, clock=None, **more):
 
 def segment(from_ns, to_ns, t_ns, offset_ns, frac_ns=0.25, rate=0.0, bound_ns=1000.5):
     return {"from_ns": from_ns, "to_ns": to_ns, "t_ns": t_ns, "offset_ns": offset_ns,
-            "frac_ns": frac_ns, "rate": rate, "bound_ns": bound_ns}
+            "frac_ns": frac_ns, "rate": rate, "offset_error_max_ns": bound_ns}
 
 
 def whole(runs, magic=b"UDPACER1", **more):

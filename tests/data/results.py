@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """results.py DIR: write results there as udpace keeps them: sweep.json and
-sweep.jsonl of a stream, wire.json of one that captures saw, trips.json of round trips,
+sweep.jsonl of a stream, wire.json of one that captures saw, streams.json of several streams, trips.json of round trips,
 clock.json.
 
 Nothing of udpace is used: points are those of fuzz/seeds.py, made from
@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(HERE, "..", "fuzz"))
 import seeds  # noqa: E402
 
-LENS = {"low_ns": 0, "width_ns": 10000, "bins": 2}
+LINEAR = {"low_ns": 0, "width_ns": 10000, "bins": 2}
 
 
 def head(kind):
@@ -29,8 +29,8 @@ def head(kind):
 
 def sweep():
     long = [10000] * 200 + [123456789]
-    lossy = seeds.receipt(seeds.GAPS, [1, 4], [700], 3, lens=True)
-    return [seeds.point(lossy, 12, refused=2, lens=LENS),
+    lossy = seeds.receipt(seeds.GAPS, [1, 4], [700], 3, linear=True)
+    return [seeds.point(lossy, 12, refused=2, linear=LINEAR),
             seeds.point({**seeds.receipt(long), **seeds.delays(long, theta=False)}, 202,
                         spacing_ns=10000, owd_relative=True),
             seeds.point(None, 3, size_bytes=1472, interrupted=True, verdict="degraded")]
@@ -38,7 +38,7 @@ def sweep():
 
 def trips():
     return [seeds.trips([50000, 61000, 52000, 2**41], 2, reply_bytes=1472),
-            seeds.trips([50000, 48000], interval_ns=0, lens=True, size_bytes=128)]
+            seeds.trips([50000, 48000], interval_ns=0, linear=True, size_bytes=128)]
 
 
 def write(folder, name, kind, points):
@@ -59,5 +59,6 @@ if __name__ == "__main__":
     write(sys.argv[1], "wire", "throughput", [
         seeds.point(seeds.receipt(seeds.GAPS), 7, wire=both),
         seeds.point(None, 7, wire={**both, "rx": None})])
+    write(sys.argv[1], "streams", "throughput", [seeds.split(2), seeds.split(3)])
     write(sys.argv[1], "trips", "latency", trips())
     write(sys.argv[1], "clock", "clock", [seeds.clock(1), seeds.clock(2)])

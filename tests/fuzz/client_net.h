@@ -62,7 +62,7 @@ comes(int64_t by_ns)
 	return load() && w.due_ns <= by_ns && ((w.kind & 3) != HONEST || w.unanswered > 0);
 }
 
-/* A datagram of told bytes, of which there are len; what was not filled is
+/* A datagram of told bytes, as its sender states; len of them exist, and unfilled bytes are
  * hidden. */
 static void
 hand_over(struct pace_in *v, const uint8_t *buf, size_t len, size_t told)
@@ -80,7 +80,7 @@ hand_over(struct pace_in *v, const uint8_t *buf, size_t len, size_t told)
 	v->stamp = PACE_STAMP_KERNEL;
 }
 
-/* What the next record of the script says: 1, or -errno. */
+/* Return the result that the next record of the script states: 1, or -errno. */
 static int
 play(struct pace_in *v)
 {

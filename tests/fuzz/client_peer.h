@@ -31,7 +31,7 @@
 #define CALLS_MAX	2000000		/* of the io in one input */
 #define ECHOES		128		/* replies to PINGs under way */
 #define NUMBERS		8192		/* PINGs whose departure is remembered */
-#define STAMPS		256		/* departure stamps not told yet */
+#define STAMPS		256		/* departure stamps not reported yet */
 #define THETA_NS	(5 * SECOND_NS)	/* an honest peer's clock - ours */
 #define ONE_WAY_NS	20000
 #define STAY_NS		5000
@@ -72,7 +72,7 @@ enum attribution {
 #define FLIPPED		0x40
 #define USER_STAMP	0x80
 
-/* What is called beside the points. */
+/* The calls beside the points. */
 #define CLOCK		1
 #define TRIPS		2
 
@@ -117,7 +117,7 @@ static struct {
 	uint64_t	opened;		/* number of the last OPEN */
 	struct pace_msg_finish finish;
 	uint64_t	next;		/* frame */
-	uint8_t		stream;
+	uint8_t		run_number;
 	struct pace_msg_start run;
 	bool		running;
 	char		*result;
@@ -167,9 +167,9 @@ take_start(const struct pace_hdr *h, const json_t *body)
 	struct pace_msg_start m;
 
 	MUST(pace_msg_start(body, &m) == 0);
-	if (w.running && h->stream == w.stream)
+	if (w.running && h->run == w.run_number)
 		return;
-	w.stream = h->stream;
+	w.run_number = h->run;
 	w.run = m;
 	w.running = !m.pings;
 	w.next = 0;
@@ -228,7 +228,7 @@ take_frame(const struct pace_hdr *h, const struct pace_out *out)
 	    .stamp_ns = w.now + 50000, .stamp = PACE_STAMP_KERNEL };
 
 	MUST(out->len == w.run.ask.size_bytes && h->seq == w.next);
-	MUST(h->session != 0 && h->stream == w.stream && h->tx_ns <= w.now);
+	MUST(h->session != 0 && h->run == w.run_number && h->tx_ns <= w.now);
 	memcpy(copy, out->buf, out->len);
 	if (w.result == NULL && (w.plan.lost >> h->seq % 8 & 1) == 0)
 		pace_receiver_take(receiver, h, &in);
@@ -272,7 +272,7 @@ honest_report(void)
 static json_t *
 honest_body(const struct pace_hdr *h, unsigned byte)
 {
-	/* a peer that tells of its host is played by the input */
+	/* the input plays a peer that reports its host */
 	const struct pace_msg_opened opened = { .clock = { .known = true,
 	    .error_max_ns = 90000 }, .reports = true };
 	uint8_t cookie[PACE_COOKIE_SIZE] = { 1, 2, 3 };
@@ -350,7 +350,7 @@ tag(uint8_t *buf, size_t *len)
 	return n > 0 && odd == 0;
 }
 
-/* What a good responder says to a request, in buf of PACE_CLIENT_ROOM. */
+/* A correct responder's answer to a request, in buf of PACE_CLIENT_ROOM. */
 static size_t
 honest(uint8_t *buf, unsigned which)
 {
@@ -385,7 +385,7 @@ matched(uint8_t *buf, size_t size, unsigned which)
 	if ((w.kind & 3) == RAW || len < PACE_HDR_SIZE)
 		return len;
 	buf[3] = h->type | PACE_REPLY;
-	buf[5] = h->stream;
+	buf[5] = h->run;
 	if (h->type != PACE_OPEN)
 		repair_be64(buf + 8, h->session);
 	repair_be64(buf + 16, h->seq);
@@ -475,7 +475,7 @@ take_ping(const struct pace_hdr *h, const struct pace_out *out)
 {
 	struct pace_ping body;
 
-	pace_ping_decode(&body, out->buf);
+	pace_ping_decode(&body, out->buf, out->len);
 	MUST(h->session != 0 && h->tx_ns <= w.now);
 	MUST(body.reply_bytes >= PACE_PING_SIZE && body.reply_bytes <= out->len);
 	if (w.running && w.result == NULL)
@@ -498,8 +498,7 @@ next_echo(int64_t by_ns)
 	return first;
 }
 
-/* Which of the replies handed over last did the client believe?  When they were
- * several it may be any. */
+/* Which of the last replies did the client take?  If there were several, it may be any of them. */
 static void
 note_accepted(void)
 {
@@ -530,7 +529,7 @@ note_handed(const struct echo *e)
 
 	if (pace_hdr_decode(&h, e->buf, sizeof(e->buf)) != 0)
 		return;
-	pace_ping_decode(&body, e->buf);
+	pace_ping_decode(&body, e->buf, PACE_PING_SIZE);
 	t1 = w.sent_ns[h.seq % NUMBERS];
 	w.handed[w.hands++] = (struct bounds){ .t1_ns = t1,
 	    .upper_ns = any(body.arrival_ns, 0 - (uint64_t)t1),

@@ -39,8 +39,8 @@ read_ask(struct pace_params *a, unsigned *keys, struct pace_rd *r)
 	a->bursts = 1 + pace_rd_be(r, 1) % 3;
 	a->burst_gap_ns = a->bursts > 1 ? gaps[pace_rd_be(r, 1) % 3] : 0;
 	a->grace_ns = graces[(*keys = (unsigned)pace_rd_be(r, 1)) % 4];
-	a->lens.bins = (uint32_t)pace_rd_be(r, 1) * 16;
-	a->lens.width = a->lens.bins > 0;
+	a->linear.bins = (uint32_t)pace_rd_be(r, 1) * 16;
+	a->linear.width = a->linear.bins > 0;
 	how = (unsigned)pace_rd_be(r, 1);
 	a->train = trains[how % 6];
 	a->catch_up = (enum pace_catch_up)(how / 6 % 4);
@@ -62,12 +62,12 @@ read_trips(struct pace_latency_params *a, struct pace_rd *r)
 	a->busy_poll = how / 14 % 2 > 0;
 	a->interval_ns = intervals[pace_rd_be(r, 1) % 6];
 	a->timeout_ns = timeouts[pace_rd_be(r, 1) % 3];
-	a->lens.bins = (uint32_t)pace_rd_be(r, 1) * 16;
-	a->lens.width = a->lens.bins > 0;
+	a->linear.bins = (uint32_t)pace_rd_be(r, 1) * 16;
+	a->linear.width = a->linear.bins > 0;
 }
 
-/* What is called beside the points: a byte, bits 0-1 CLOCK and TRIPS, 2 only
- * frames at losses are kept, 3-7 for so many; then what these need, and fates. */
+/* Calls beside the points: a byte, bits 0-1 CLOCK and TRIPS, 2 only frames at losses are kept,
+ * 3-7 their number; then their arguments, and fates. */
 static void
 read_calls(struct plan *p, struct pace_rd *r)
 {
@@ -183,7 +183,7 @@ patience(const struct pace_params *a)
 	    12 * SECOND_NS * (int64_t)(w.records + w.busy);
 }
 
-/* The frames that were kept, as far as the peer tells. */
+/* The frames that were kept, as far as the peer reports them. */
 static void
 fetch_records(struct pace_client *c, const struct pace_point *p)
 {
@@ -201,7 +201,7 @@ fetch_records(struct pace_client *c, const struct pace_point *p)
 	free(columns);
 }
 
-/* What is handed over is of this run, and whole. */
+/* Each report handed over belongs to this run and is complete. */
 static bool
 on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
 {
@@ -310,8 +310,8 @@ reset_trips(struct pace_latency *p)
 	pace_hist_reset(&p->network);
 	pace_hist_reset(&p->residence);
 	p->ask = w.plan.trips;
-	p->lens = (struct pace_linear_hist){ .low = p->ask.lens.low, .width = p->ask.lens.width,
-	    .bins = p->ask.lens.bins, .count = p->lens_count };
+	p->linear = (struct pace_linear_hist){ .low = p->ask.linear.low, .width = p->ask.linear.width,
+	    .bins = p->ask.linear.bins, .count = p->linear_counts };
 }
 
 static void

@@ -88,14 +88,14 @@ static void
 number(size_t i, const struct pace_cap_mark *m)
 {
 	struct pace_cap_unwrap *u = &world->unwrap[i];
-	uint64_t strays = u->strays, restarts = u->restarts;
+	uint64_t outliers = u->outliers, restarts = u->restarts;
 	int64_t top = u->top, at = -1;
 
 	if (!world->begun[i])
 		pace_cap_unwrap_init(u, m->modulus);
 	switch (pace_cap_unwrap(u, m->seq, &at)) {
 	case PACE_CAP_NUMBERED:
-		MUST(u->strays == strays && u->restarts == restarts);
+		MUST(u->outliers == outliers && u->restarts == restarts);
 		MUST(at <= u->top && (u->top == top || u->top == at));
 		MUST(at >= u->top - (INT64_C(1) << 32));
 		break;
@@ -103,7 +103,7 @@ number(size_t i, const struct pace_cap_mark *m)
 		MUST(u->restarts == restarts + 1 && at == top + 1 && u->top == at);
 		break;
 	case PACE_CAP_STRAY:
-		MUST(u->strays == strays + 1 && at == -1 && u->top == top);
+		MUST(u->outliers == outliers + 1 && at == -1 && u->top == top);
 		break;
 	}
 	MUST(!world->begun[i] || u->top >= top);
@@ -191,7 +191,7 @@ check_heaps(struct pace_cap_heaps *h)
 {
 	MUST(h->pieces == h->used + h->duplicates + h->late + h->absurd);
 	pace_cap_heaps_finish(h);
-	MUST(h->heaps == h->complete + h->incomplete + h->unsized);
+	MUST(h->heaps == h->complete + h->incomplete + h->size_unknown);
 	MUST(pace_cap_heaps_lost(h) <= 17 * (h->heaps + 1));
 	MUST(pace_cap_heaps_loss(h) >= 0 && pace_cap_heaps_loss(h) <= 1);
 	MUST(pace_cap_heaps_datagram_loss(h) >= 0 && pace_cap_heaps_datagram_loss(h) <= 1);
@@ -202,10 +202,10 @@ static void
 check_match(struct pace_cap_match *m)
 {
 	pace_cap_match_finish(m);
-	MUST(m->sent == m->matched + m->twins + m->seq.lost);
+	MUST(m->sent == m->matched + m->ambiguous + m->seq.lost);
 	MUST(m->received == m->matched + m->duplicates + m->foreign);
-	MUST(m->head + m->tail <= m->seq.lost);
-	MUST(m->foreign_head + m->foreign_tail <= m->foreign);
+	MUST(m->before_first + m->after_last <= m->seq.lost);
+	MUST(m->foreign_before_first + m->foreign_after_last <= m->foreign);
 }
 
 static void *

@@ -94,7 +94,7 @@ clear(void)
 		unlink(full_path(i));
 }
 
-/* Which file the line names, FILES: none. */
+/* Return the file that the line names; FILES: none. */
 static size_t
 named(const char *line, size_t len)
 {

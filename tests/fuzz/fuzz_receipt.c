@@ -38,7 +38,7 @@ static void
 check_identities(const struct pace_rx_result *r)
 {
 	const struct pace_hist *h[] = { &r->gap, &r->gap_error, &r->runs,
-	    &r->distances, &r->good_runs, &r->extent, &r->late_ns, &r->owd,
+	    &r->loss_distances, &r->loss_free_runs, &r->extent, &r->late_ns, &r->owd,
 	    &r->owd_scheduled, &r->pdv, &r->ipdv };
 	uint64_t degrees = 0;
 
@@ -55,14 +55,14 @@ check_identities(const struct pace_rx_result *r)
 		degrees += r->degree[i];
 	}
 	MUST(degrees == r->reordered);
-	MUST(r->lens.bins <= PACE_LINEAR_HIST_MAX_BINS && r->lens.count == r->lens_count);
-	MUST(r->lens.bins == 0 || pace_linear_hist_total(&r->lens) == r->gap.stats.n);
+	MUST(r->linear.bins <= PACE_LINEAR_HIST_MAX_BINS && r->linear.count == r->linear_counts);
+	MUST(r->linear.bins == 0 || pace_linear_hist_total(&r->linear) == r->gap.stats.n);
 }
 
 static void
 check_delays(const struct pace_rx_result *r)
 {
-	MUST(r->pdv.stats.n <= r->unique && r->absurd_times <= r->unique);
+	MUST(r->pdv.stats.n <= r->unique && r->invalid_timestamps <= r->unique);
 	MUST(r->pdv.stats.n == 0 || r->ipdv.stats.n < r->unique);
 	MUST(r->owd.stats.n == (r->has_owd ? r->pdv.stats.n : 0));
 	MUST(r->owd_scheduled.stats.n <= r->owd.stats.n);

@@ -11,7 +11,8 @@
  *   1  step    time that passes then
  *
  * Promises: one reply a request at most, none to what is not addressed to
- * who answers, none larger than its request before the cookie came back nor
+ * who answers, no frame without a proof that its client receives,
+ * none larger than its request before the cookie came back nor
  * ever to a PING, whose reply has the very times that the kernel told, a
  * bounded number of sessions, no session that wants to be stepped again
  * without time passing, all of them gone a while after the last datagram,
@@ -21,6 +22,8 @@
  * answers have it; what has not neither keeps it alive nor is charged to the budget.
  */
 #include "responder_runner.h"
+
+#include "doc/tx_result_doc.h"
 
 /* --- what arrives ------------------------------------------------------------- */
 
@@ -135,12 +138,12 @@ set_keys(unsigned how)
 	w.known[KEY_A] = how & HAS_A;
 	w.known[KEY_B] = how & HAS_B;
 	w.required = how & REQUIRED;
-	w.polite = how & POLITE;
+	w.explain_refusal = how & POLITE;
 	w.oddly = how >> 4 & 3;
 	w.budgeted |= (how & BUDGETED) != 0;
 	w.responder.shared.rules = w.budgeted ? rules : NULL;
 	w.responder.shared.keys_required = w.required;
-	w.responder.shared.polite = w.polite;
+	w.responder.shared.explain_refusal = w.explain_refusal;
 }
 
 /* --- datagrams and frames ------------------------------------------------------- */
@@ -175,7 +178,7 @@ repair(const struct client *c, unsigned how, uint8_t *buf, size_t len)
 	if (how & SESSION)
 		repair_be64(buf + 8, c->session);
 	if (how & (STREAM | NEXT_STREAM))
-		buf[5] = (uint8_t)(c->stream + (how & NEXT_STREAM ? 1 : 0));
+		buf[5] = (uint8_t)(c->run_number + (how & NEXT_STREAM ? 1 : 0));
 	if (how & HEADER)
 		repair_header(buf, len);
 }
@@ -207,7 +210,7 @@ static void
 send_frame(int peer, unsigned how, uint64_t seq)
 {
 	struct client *c = &w.clients[peer];
-	struct pace_hdr h = { .type = PACE_DATA, .stream = c->stream, .session = c->session,
+	struct pace_hdr h = { .type = PACE_DATA, .run = c->run_number, .session = c->session,
 	    .seq = seq, .tx_ns = w.now,
 	    .late_ns = seq % 5 == 4 ? PACE_LATE_UNKNOWN : (uint32_t)seq * 300 };
 	size_t len = c->run.ask.size_bytes + (how & ODD_SIZE ? 1 : 0);
@@ -248,7 +251,8 @@ ask_times(int peer, unsigned how, struct pace_rd *bytes, int64_t step_ns)
 	struct client *c = &w.clients[peer];
 
 	for (int i = 0; i < FRAMES_MAX && bytes->left >= 5; i++) {
-		struct pace_hdr h = { .type = PACE_PING, .stream = c->stream,
+		const struct port *p = port_of(peer);
+		struct pace_hdr h = { .type = PACE_PING, .run = c->run_number,
 		    .session = c->session, .seq = c->pings++, .tx_ns = w.now };
 		size_t len = PACE_PING_SIZE + pace_rd_be(bytes, 2) % (LARGE - PACE_PING_SIZE);
 		struct pace_ping body = { .reply_bytes = (uint16_t)pace_rd_be(bytes, 2) };
@@ -256,7 +260,9 @@ ask_times(int peer, unsigned how, struct pace_rd *bytes, int64_t step_ns)
 
 		body.rate_2p40 = (int32_t)((uint32_t)pace_rd_be(bytes, 1) << 24);
 		body.stamp_reply = len % 8 != 7;
-		MUST(buf != NULL && pace_ping_encode(buf, len, &h, &body) == PACE_PING_SIZE);
+		if ((how & PROVES) && p != NULL && p->shown_n > 0)
+			body.proof = p->shown[(p->shown_n - 1) % SHOWN].value;
+		MUST(buf != NULL && pace_ping_encode(buf, len, &h, &body) >= PACE_PING_SIZE);
 		deliver(peer, buf, len, how & USER_STAMP ? PACE_STAMP_USER :
 		    PACE_STAMP_KERNEL, how & EARLY_STAMP ? 1000 : 0);
 		if ((how & HOLD) == 0)
@@ -271,7 +277,7 @@ static size_t
 ask(int peer, uint8_t type, json_t *body)
 {
 	struct client *c = &w.clients[peer];
-	struct pace_hdr h = { .type = type, .stream = c->stream, .session = c->session,
+	struct pace_hdr h = { .type = type, .run = c->run_number, .session = c->session,
 	    .seq = ++c->request }, reply;
 	struct datagram d = { .stamp = PACE_STAMP_KERNEL, .stamp_ns = w.now };
 	const struct port *p = port_of(peer);
@@ -349,8 +355,14 @@ is_sane(const struct client *c)
 {
 	const struct pace_msg_start *m = &c->run;
 
-	return c->has_run && m->limit < UINT64_C(1) << 60 && m->ask.lens.width < 1 << 30 &&
-	    m->ask.lens.low < 1 << 30 && m->ask.lens.low > -(1 << 30);
+	return c->has_run && m->limit < UINT64_C(1) << 60 && m->ask.linear.width < 1 << 30 &&
+	    m->ask.linear.low < 1 << 30 && m->ask.linear.low > -(1 << 30);
+}
+
+static bool
+is_down(const struct client *c)
+{
+	return c->has_run && !c->run.pings && c->run.ask.direction == PACE_DOWN;
 }
 
 /* All of the result or of the records: how many bytes came. */
@@ -376,8 +388,7 @@ fetch(int peer, uint8_t *to, uint32_t size, enum pace_part part)
 	return at;
 }
 
-/* What is lost follows from the records too, when none was left out: see
- * record.h. */
+/* If no record was left out, the losses also follow from the records: see record.h. */
 static void
 check_records(const struct client *c, const struct pace_rx_result *rx,
     const struct pace_msg_finish *f, const uint8_t *columns)
@@ -421,10 +432,14 @@ check_result(int peer, const struct pace_msg_finish *f, const char *text)
 {
 	static struct pace_rx_result rx;
 	static struct pace_counters counters;
+	static struct pace_tx_result sent;
+	static struct pace_tx tx;
 	json_t *j = fuzz_parse(text);
 
 	MUST(j != NULL);
-	if (is_sane(&w.clients[peer])) {
+	if (is_down(&w.clients[peer])) {
+		MUST(pace_tx_result_from_json(&sent, &tx, &counters, j) == 0);
+	} else if (is_sane(&w.clients[peer])) {
 		MUST(pace_rx_result_from_json(&rx, &counters, j, w.clients[peer].run.ask.verify) == 0);
 		collect_records(peer, &rx, f);
 	}
@@ -450,7 +465,7 @@ collect(int peer, struct pace_rd *bytes)
 
 /* --- the run ------------------------------------------------------------------------ */
 
-/* Nobody comes near it; what it was charged is known. */
+/* No client reaches the limit; its charge is known. */
 static void
 make_budget(void)
 {
@@ -459,7 +474,7 @@ make_budget(void)
 	rules = pace_rules_new();
 	MUST(rules != NULL);
 	pace_policy_reset(&p);
-	p.rule[0].host_facts = p.rule[0].busy_poll = p.rule[0].capture = true;
+	p.rule[0].host_facts = p.rule[0].busy_poll = p.rule[0].capture = p.rule[0].reverse = true;
 	for (int i = 0; i < PACE_LIMITS; i++)
 		p.rule[0].most[i] = PACE_NO_LIMIT;
 	p.rule[0].most[PACE_LIMIT_BUDGET] = INT64_C(1) << 60;
@@ -512,7 +527,7 @@ wind_up(void)
 	MUST(pace_places_active(&w.responder.places, &ended) == 0);
 	MUST(w.rx_captured == 0);
 	MUST(budget_used() - w.used <= w.owed);
-	MUST(w.responder.shared.lease.holder == 0);
+	MUST(w.responder.shared.lease.holders == 0);
 	MUST(ended + w.replaced >= w.responder.counts.opened);
 	pace_responder_free(&w.responder);
 }

@@ -9,7 +9,7 @@
 #include "mutate_json.h"
 #include "mutate_words.h"
 
-/* What a mutation may put in. */
+/* A mutation may insert one of these. */
 static const char *const words[] = { "points", "event", "start", "point", "end", "index",
 	"udpace-result/1", "udpace-result/2", "throughput", "latency", "clock", "{", "}", "[", "]",
 	",", "\"", "\n", "\"points\":[", "interrupted", "planned", "order", "null", NULL };

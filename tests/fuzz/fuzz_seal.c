@@ -59,7 +59,7 @@ tagged(uint8_t *buf, size_t len, size_t bit, bool change)
 		return;
 	bit %= 8 * n;
 	buf[bit / 8] ^= (uint8_t)(1 << bit % 8);
-	if (bit < 8 * len && buf[4] == 1 && buf[3] != PACE_DATA &&
+	if (bit < 8 * len && buf[4] == 1 && (buf[3] & ~PACE_REPLY) != PACE_DATA &&
 	    (buf[3] & ~PACE_REPLY) != PACE_PING && bit / 8 > 2 && bit / 8 != 6 && bit / 8 != 7) {
 		repair_header(buf, len);
 		keyed_mark(buf, len);
@@ -93,7 +93,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* What is done to it, or the datagram. */
+/* The change that is made to the key or to the datagram. */
 size_t
 LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 {

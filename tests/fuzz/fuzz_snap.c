@@ -44,10 +44,11 @@ check_lines(const struct pace_snap *s, const struct pace_ui *ui)
 {
 	char *text;
 	size_t size;
+	struct pace_line_head head = { .rows = 0 };
 	FILE *f = open_memstream(&text, &size);
 
 	MUST(f != NULL);
-	pace_line_tick(f, s, ui->unit, ui->bars != PACE_BARS_ASCII);
+	pace_line_tick(f, s, ui->unit, ui->bars != PACE_BARS_ASCII, &head);
 	pace_line_summary(f, s, ui->unit, 4, ui->bars != PACE_BARS_ASCII);
 	MUST(fclose(f) == 0);
 	for (size_t i = 0; i < size; i++)

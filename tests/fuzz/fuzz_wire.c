@@ -14,15 +14,24 @@ is_ping(const uint8_t *buf)
 	return buf[3] == PACE_PING || buf[3] == (PACE_PING | PACE_REPLY);
 }
 
-/* What the check is over; 0: too short. */
+static bool
+is_frame(const uint8_t *buf)
+{
+	return (buf[3] & ~PACE_REPLY) == PACE_DATA;
+}
+
+/* The bytes that the check covers; 0: the frame is too short. */
 static size_t
 covered(const uint8_t *buf, size_t len)
 {
 	if (len < PACE_HDR_SIZE)
 		return 0;
 	if (is_ping(buf))
-		return len < PACE_PING_SIZE ? 0 : PACE_PING_SIZE;
-	if (buf[3] == PACE_DATA)
+		return len < PACE_PING_SIZE ? 0 : len < PACE_PROOF_SIZE ? PACE_PING_SIZE :
+		    PACE_PROOF_SIZE;
+	if (buf[3] == PACE_FRAME_DOWN && len >= PACE_DOWN_SIZE)
+		return PACE_DOWN_SIZE;
+	if (is_frame(buf))
 		return len >= PACE_DATA_SIZE ? PACE_DATA_SIZE : PACE_HDR_SIZE;
 	if (buf[4] != 0)
 		len -= len < PACE_HDR_SIZE + PACE_SEAL_SIZE ? len : PACE_SEAL_SIZE;
@@ -56,7 +65,7 @@ repair(uint8_t *buf, size_t len)
 }
 
 static void
-clear_what_is_free(uint8_t *buf)
+clear_what_is_free(uint8_t *buf, size_t n)
 {
 	if ((buf[3] & PACE_REPLY) != 0)
 		memset(buf + 61, 0, 3);
@@ -65,7 +74,7 @@ clear_what_is_free(uint8_t *buf)
 		buf[35] &= 1;
 		memset(buf + 40, 0, 24);
 	}
-	put_check(buf, PACE_PING_SIZE);
+	put_check(buf, n);
 }
 
 static void
@@ -75,16 +84,16 @@ encode_again(const struct pace_hdr *h, const uint8_t *buf, size_t len)
 	uint8_t *again = fuzz_exact(buf, len), *want = fuzz_exact(buf, len);
 	struct pace_ping p;
 
-	MUST(n == PACE_DATA_SIZE || h->late_ns == PACE_LATE_UNKNOWN);
-	memset(again, 0x5a, is_ping(buf) || buf[3] == PACE_DATA ? n : PACE_HDR_SIZE);
+	MUST(n == PACE_DATA_SIZE || n == PACE_DOWN_SIZE || h->late_ns == PACE_LATE_UNKNOWN);
+	memset(again, 0x5a, is_ping(buf) || is_frame(buf) ? n : PACE_HDR_SIZE);
 	if (is_ping(buf)) {
-		pace_ping_decode(&p, buf);
+		pace_ping_decode(&p, buf, len);
 		MUST(pace_ping_encode(again, len, h, &p) == (int)n);
 		MUST(pace_ping_rate(pace_rate_of_ping(p.rate_2p40)) == p.rate_2p40 ||
 		    p.rate_2p40 > 2000000000 || p.rate_2p40 < -2000000000);
-		clear_what_is_free(want);
+		clear_what_is_free(want, n);
 	} else
-		MUST(pace_hdr_encode(again, buf[3] == PACE_DATA ? len : n, h) > 0);
+		MUST(pace_hdr_encode(again, is_frame(buf) ? len : n, h) > 0);
 	MUST(memcmp(again, want, len) == 0);
 	free(again);
 	free(want);
@@ -105,7 +114,7 @@ decode(const uint8_t *buf, size_t len)
 	}
 	MUST(rc < 0);
 	if (len >= PACE_HDR_SIZE && buf[2] != PACE_WIRE_VERSION) {
-		before.type = h.type;		/* may be told */
+		before.type = h.type;		/* may be reported */
 		before.seq = h.seq;
 	}
 	MUST(memcmp(&h, &before, sizeof(h)) == 0);

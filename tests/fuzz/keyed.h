@@ -55,7 +55,7 @@ keyed_mark(uint8_t *buf, size_t len)
 	if (pace_hdr_decode(&h, buf, len) != 0)
 		return false;
 	h.sealed = true;
-	return h.type != PACE_DATA && pace_hdr_encode(buf, len, &h) > 0;
+	return (h.type & ~PACE_REPLY) != PACE_DATA && pace_hdr_encode(buf, len, &h) > 0;
 }
 
 /* Tag len bytes, behind which there is room for the trailer: the length then, or 0. */

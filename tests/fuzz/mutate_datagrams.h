@@ -122,7 +122,7 @@ mutate_datagram(struct chance *c, uint8_t *buf, size_t len, size_t room)
 	return len;
 }
 
-/* Of numbers that the record's kind gives a meaning: a byte, or as many times a group. */
+/* Numbers that have a meaning for the kind of the record: a byte, or several groups. */
 static inline size_t
 mutate_numbers(struct chance *c, uint8_t *buf, size_t len, size_t room)
 {
@@ -192,7 +192,7 @@ record_fate(struct chance *c, uint8_t *data, const struct records *all, const st
 		*at ^= (uint8_t)(1 << chance_of(c, 8));
 }
 
-/* Of the records that were found; behind: where the first would begin. */
+/* The records that were found; behind them: where the first one would begin. */
 static inline size_t
 mutate_records(struct chance *c, uint8_t *data, size_t size, size_t max,
     const struct records *all, size_t behind)

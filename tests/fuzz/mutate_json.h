@@ -284,7 +284,7 @@ spoil_one(struct chance *c, json_t *root)
 
 /* --- bytes ---------------------------------------------------------------------------- */
 
-/* What jansson never writes, put into the text of used bytes at `at`. */
+/* Insert text that jansson never writes into the used bytes, at `at`. */
 static inline size_t
 spoil_text(struct chance *c, uint8_t *data, size_t size, size_t max, size_t at, size_t used)
 {
@@ -351,7 +351,7 @@ mutate_json(uint8_t *data, size_t size, size_t max, size_t at, struct chance *c)
 	return size;
 }
 
-/* Of the value at `at` in a one member becomes what it is in b, or what another is. */
+/* One member of the value at `at` in a gets its value in b, or that of another member. */
 static inline size_t
 cross_json(const uint8_t *a, size_t asize, const uint8_t *b, size_t bsize, uint8_t *out,
     size_t max, size_t at, struct chance *c)

@@ -76,8 +76,10 @@ repair_covered(const uint8_t *buf, size_t len)
 	if (len < PACE_HDR_SIZE)
 		return PACE_HDR_SIZE;
 	if ((buf[3] & ~PACE_REPLY) == PACE_PING)
-		return PACE_PING_SIZE;
-	if (buf[3] == PACE_DATA)
+		return len >= PACE_PROOF_SIZE ? PACE_PROOF_SIZE : PACE_PING_SIZE;
+	if (buf[3] == PACE_FRAME_DOWN && len >= PACE_DOWN_SIZE)
+		return PACE_DOWN_SIZE;
+	if ((buf[3] & ~PACE_REPLY) == PACE_DATA)
 		return len >= PACE_DATA_SIZE ? PACE_DATA_SIZE : PACE_HDR_SIZE;
 	return len <= PACE_CONTROL_ROOM ? len : len + 1;
 }

@@ -5,8 +5,9 @@
  * Purpose    a queue a socket, the listener's and each session's; an address may be told
  *            what an honest client there would know.
  * Checks     a reply has a request, goes to the one who asked, and is no larger where the
- *            address has not been proven.
- * Time       stands still until pass_until.
+ *            address has not been proven.  A frame of the responder has a proof that its
+ *            client receives, as proof.h says.
+ * Time       stands still until pass_until; a frame of the responder takes FRAME_NS.
  */
 #ifndef FUZZ_RESPONDER_NET_H
 #define FUZZ_RESPONDER_NET_H
@@ -19,6 +20,7 @@
 #include "keyed.h"
 #include "mutate_datagrams.h"
 #include "repair.h"
+#include "server/admission/proof.h"
 #include "server/responder.h"
 
 #define PEERS		4
@@ -32,6 +34,9 @@
 #define TIMES		512		/* of tagged requests remembered */
 #define WIRE_MOST	86		/* bytes on the wire beside a datagram of IPv6 */
 #define SECOND_NS	INT64_C(1000000000)
+#define FRAME_NS	10000
+#define SLEEP_NS	INT64_C(10000000)	/* a sender sleeps no longer */
+#define SHOWN		64		/* numbers of proof remembered */
 
 enum what { DATAGRAM, DATAGRAM_TOO, FRAMES, COLLECT, TROUBLE, PASS, ASK_TIMES, KEYS };
 
@@ -48,7 +53,7 @@ enum oddly { FLIPPED_BIT, OTHER_KEY, OTHER_NONCE, CUT_TAG };
 #define REQUIRED	2
 #define POLITE		4
 #define HAS_B		8
-#define BUDGETED	64	/* runs are held to a budget that nobody uses up */
+#define BUDGETED	64	/* runs have a budget that no client uses up */
 /* how, of a datagram: what is put right */
 #define HEADER		1		/* magic, version, flags, check */
 #define SESSION		2		/* the number of the peer's session */
@@ -64,6 +69,8 @@ enum oddly { FLIPPED_BIT, OTHER_KEY, OTHER_NONCE, CUT_TAG };
 #define USER_STAMP	4
 #define EARLY_STAMP	8		/* the kernel's stamp lies before the last one */
 #define ABSURD_TIME	16		/* of departure */
+/* how, of times that are asked for */
+#define PROVES		16		/* with the newest number that was shown */
 /* how, of trouble */
 #define NO_SPAWN	1
 #define NO_SEND		2
@@ -122,13 +129,20 @@ struct port {
 	struct left	left[LEFT];	/* newest departures, by their numbers */
 	uint32_t	departed, told;
 	uint64_t	pinged;		/* above all numbers that were answered */
+	/* numbers that frames and replies showed, each with the frames before it */
+	struct shown {
+		uint64_t	value, frames;
+		int64_t		at_ns;
+	} shown[SHOWN];
+	unsigned	shown_n, proven;	/* proven: the newest that came back; 0: none */
+	uint64_t	frames;		/* that left */
 };
 
-/* What the client at an address knows. */
+/* The data that the client at an address has. */
 struct client {
 	struct pace_addr addr;
 	uint64_t	session;
-	uint8_t		stream;
+	uint8_t		run_number;
 	bool		has_run;
 	struct pace_msg_start run, offer;	/* offer: of a START not answered yet */
 	int		offers;		/* in this step */
@@ -151,7 +165,7 @@ static struct {
 	struct client	clients[PEERS];
 	int		rx_captured;		/* runs that are captured */
 	bool		known[KEYED];	/* at the responder */
-	bool		required, polite, budgeted;
+	bool		required, explain_refusal, budgeted;
 	enum oddly	oddly;
 	double		owed;		/* bytes on the wire that the budget may be charged */
 	double		used;		/* of it, before this input */
@@ -177,18 +191,25 @@ io_now(void *ctx)
 	return w.now;
 }
 
+/* Only a sender sleeps, between two frames. */
 static int64_t
 io_sleep_until(void *ctx, int64_t t_ns, struct pace_stalls *st)
 {
-	(void)ctx, (void)t_ns, (void)st;
-	fuzz_broken("a responder never blocks", __FILE__, __LINE__);
-	return 0;
+	const struct port *p = ctx;
+
+	(void)st;
+	MUST(p->peer >= 0 && p->proven > 0 && t_ns - w.now <= SLEEP_NS);
+	if (t_ns > w.now)
+		pass_until(t_ns);
+	return w.now;
 }
 
 static int
 io_wait(void *ctx, int64_t until_ns)
 {
-	return (int)io_sleep_until(ctx, until_ns, NULL);
+	(void)ctx, (void)until_ns;
+	fuzz_broken("a responder never blocks", __FILE__, __LINE__);
+	return 0;
 }
 
 static uint32_t
@@ -215,12 +236,12 @@ learn(const struct port *p, const struct pace_out *out)
 	memcpy(c->reply, out->buf, out->len);
 	if (h.type == (PACE_OPEN | PACE_REPLY)) {
 		if (h.session != c->session)
-			c->stream = 0, c->has_run = false;
+			c->run_number = 0, c->has_run = false;
 		c->session = h.session;
-	} else if (h.type == (PACE_START | PACE_REPLY) && h.stream != c->stream &&
+	} else if (h.type == (PACE_START | PACE_REPLY) && h.run != c->run_number &&
 	    !pace_msg_is_error(body, &e)) {
-		c->has_run = c->offers == 1 && h.stream == (uint8_t)(c->stream + 1);
-		c->stream = h.stream;
+		c->has_run = c->offers == 1 && h.run == (uint8_t)(c->run_number + 1);
+		c->run_number = h.run;
 		c->run = c->offer;
 		c->finished = false;
 		c->next = 0;
@@ -255,7 +276,7 @@ check_times(struct port *p, const struct pace_hdr *h, const struct pace_out *out
 
 	MUST(p->peer >= 0 && out->to.family == 0 && h->session == w.clients[p->peer].session);
 	MUST(h->tx_ns == w.now);
-	pace_ping_decode(&body, out->buf);
+	pace_ping_decode(&body, out->buf, out->len);
 	while (i < p->asks && (p->asked[i].seq != h->seq || p->asked[i].reply_len != out->len ||
 	    p->asked[i].stamp_ns != body.arrival_ns || p->asked[i].stamp != body.stamp))
 		i++;
@@ -320,14 +341,70 @@ check_reply(const struct port *p, const struct pace_hdr *h, const struct pace_ou
 		MUST(h->session == w.clients[p->peer].session);
 }
 
+/* --- proofs ------------------------------------------------------------------ */
+
+static void
+note_shown(struct port *p, uint64_t value)
+{
+	if (value == 0 || (p->shown_n > 0 && p->shown[(p->shown_n - 1) % SHOWN].value == value))
+		return;
+	p->shown[p->shown_n++ % SHOWN] = (struct shown){ value, p->frames, w.now };
+}
+
+static void
+note_proven(struct port *p, uint64_t value)
+{
+	for (unsigned i = p->shown_n; i > p->proven && i + SHOWN > p->shown_n; i--)
+		if (p->shown[(i - 1) % SHOWN].value == value)
+			p->proven = i;
+}
+
+/* It leaves: not before the first number came back, and neither long nor many frames after the
+ * newest. */
+static void
+check_frame(struct port *p, const struct pace_hdr *h, const struct pace_out *out)
+{
+	const struct shown *s = &p->shown[(p->proven - 1) % SHOWN];
+
+	MUST(p->peer >= 0 && out->to.family == 0 && h->session == w.clients[p->peer].session);
+	MUST(p->proven > 0 && p->proven + SHOWN > p->shown_n);
+	MUST(w.now <= s->at_ns + PACE_PROOF_MOST_NS + FRAME_NS ||
+	    p->frames < s->frames + PACE_PROOF_FRAMES);
+	p->frames++;
+	note_shown(p, h->proof);
+	w.owed += (double)out->len + WIRE_MOST;
+}
+
+static int
+send_frames_down(struct port *p, const struct pace_out *v, int n)
+{
+	struct pace_hdr h;
+
+	for (int i = 0; i < n; i++) {
+		MUST(pace_hdr_decode(&h, v[i].buf, v[i].len) == 0 && h.type == PACE_FRAME_DOWN);
+		if (v[i].stamp)
+			note_left(p, h.seq);
+		if ((w.trouble & NO_SEND) == 0)
+			check_frame(p, &h, &v[i]);
+		pass_until(w.now + FRAME_NS);
+	}
+	return w.trouble & NO_SEND ? -105 : n;
+}
+
 static int
 io_send(void *ctx, const struct pace_out *v, int n)
 {
 	struct port *p = ctx;
+	struct pace_ping ping;
 	struct pace_hdr h;
 
-	MUST(n == 1 && pace_hdr_decode(&h, v->buf, v->len) == 0);
+	MUST(n > 0 && pace_hdr_decode(&h, v->buf, v->len) == 0);
+	if (h.type == PACE_FRAME_DOWN)
+		return send_frames_down(p, v, n);
+	MUST(n == 1);
 	if (h.type == (PACE_PING | PACE_REPLY)) {
+		pace_ping_decode(&ping, v->buf, v->len);
+		note_shown(p, ping.proof);
 		check_times(p, &h, v);
 		w.owed += (double)v->len + WIRE_MOST;
 		if (v->stamp)
@@ -373,7 +450,7 @@ static bool
 for_listener(const struct datagram *d, const struct pace_hdr *h, bool spoken)
 {
 	if (h->type == PACE_HELLO)
-		return !w.required || w.polite || (spoken && admissible(d, h));
+		return !w.required || w.explain_refusal || (spoken && admissible(d, h));
 	return spoken && h->type != PACE_DATA && h->type != PACE_PING &&
 	    (h->type & PACE_REPLY) == 0 && admissible(d, h);
 }
@@ -442,7 +519,8 @@ note_asked(struct port *p, const struct datagram *d)
 	    pace_hdr_decode(&h, d->buf, d->len) != 0 || h.type != PACE_PING ||
 	    h.session != w.clients[p->peer].session)
 		return;
-	pace_ping_decode(&body, d->buf);
+	pace_ping_decode(&body, d->buf, d->len);
+	note_proven(p, body.proof);
 	if (body.reply_bytes < PACE_PING_SIZE || body.reply_bytes > d->len)
 		return;
 	MUST(p->asks < QUEUE);
@@ -548,10 +626,23 @@ io_usage(void *ctx, struct pace_usage *u)
 	    .error_ns = 1200, .error_max_ns = 90000, .frequency_ppm = -12.25 };
 }
 
+/* Frames of equal size in one buffer. */
+static int
+io_train(void *ctx, const uint8_t *buf, size_t size, int n, bool *segmented)
+{
+	struct pace_out out = { .buf = buf, .len = size };
+	int sent = 0;
+
+	*segmented = n > 1;
+	for (; sent < n && send_frames_down(ctx, &out, 1) == 1; sent++)
+		out.buf += size;
+	return sent > 0 ? sent : -105;
+}
+
 static struct pace_io
 io_of(struct port *p)
 {
-	return (struct pace_io){ .ctx = p, .send = io_send, .recv = io_recv, .now = io_now,
+	return (struct pace_io){ .ctx = p, .send = io_send, .train = io_train, .recv = io_recv, .now = io_now,
 	    .sleep_until = io_sleep_until, .wait = io_wait, .drops = io_drops,
 	    .coalesce = io_coalesce, .usage = io_usage, .wall = io_wall,
 	    .departures = io_departures, .renumber = io_renumber };

@@ -29,10 +29,10 @@ def text(j):
 
 # --- wire ------------------------------------------------------------------
 
-def header(kind, stream=0, session=0, seq=0, tx_ns=0, version=1, flags=0, rest=b""):
+def header(kind, run=0, session=0, seq=0, tx_ns=0, version=1, flags=0, rest=b""):
     """rest: what follows the 32 bytes, as far as the check is to cover it."""
     def pack(check):
-        return struct.pack(">HBBBBHQQq", 0x7550, version, kind, flags, stream, check,
+        return struct.pack(">HBBBBHQQq", 0x7550, version, kind, flags, run, check,
                            session, seq, tx_ns) + rest
     words = struct.unpack(">%dH" % (16 + (len(rest) + 1) // 2), pack(0) + bytes(len(rest) % 2))
     return pack(1 + sum((i + 1) * w for i, w in enumerate(words)) % 65521)
@@ -40,6 +40,10 @@ def header(kind, stream=0, session=0, seq=0, tx_ns=0, version=1, flags=0, rest=b
 
 def data_frame(late=0, **more):
     return header(DATA, rest=struct.pack(">I", late), **more)
+
+
+def frame_down(late=0, proof=1, **more):
+    return header(DATA | REPLY, rest=struct.pack(">IQ", late, proof), **more)
 
 
 def ping(reply_bytes=64, rate=0, stamp_reply=1, **more):
@@ -55,18 +59,48 @@ def wire():
     put("wire", "hello", header(HELLO, seq=1) + bytes(480))
     put("wire", "finish", header(FINISH, 1, 5, 9, rest=b'{"sent":9,"theta":[]}') + bytes(107))
     put("wire", "finish-sealed", header(FINISH, 1, 5, 9, flags=1, rest=b'{"sent":9}') + bytes(32))
-    of = {"stream": 3, "session": 0x0123456789abcdef, "seq": 7, "tx_ns": 123456789}
+    of = {"run": 3, "session": 0x0123456789abcdef, "seq": 7, "tx_ns": 123456789}
     put("wire", "data", data_frame(1234, **of) + b"payload")
     put("wire", "data-alone", data_frame(2**32 - 1, **of))
     put("wire", "data-short", header(DATA, **of) + b"pay")
+    put("wire", "frame-down", frame_down(1234, 2**64 - 1, **of) + b"payload")
+    put("wire", "frame-down-short", header(DATA | REPLY, rest=struct.pack(">I", 1234), **of) + b"pay")
+    put("wire", "ping-proof", header(PING, rest=struct.pack(">HHi24xQ", 96, 1, 0, 2**63), **of) + bytes(24))
+    put("wire", "ping-reply-proof", header(PING | REPLY, rest=struct.pack(">qqqI4xQ", 1, 0, 2, 0, 7), **of))
     put("wire", "ping", ping(1472, -1099511, **of))
-    put("wire", "ping-long", ping(65507, 2**31 - 1, **of) + bytes(9))
+    put("wire", "ping-long", ping(65507, 2**31 - 1, **of) + bytes(7))
     put("wire", "ping-reply", ping_reply(123456700, 123400000, 1764 * 10**15, 1, **of))
     put("wire", "ping-reply-all-ones", ping_reply(-1, -1, -1, 2**32 - 1, 255, b"\xff" * 3, **of))
     put("wire", "all-ones", header(0xff, 255, 2**64 - 1, 2**64 - 1, -1))
     put("wire", "version-2", header(HELLO, version=2))
     put("wire", "flags", ping(flags=1))
     put("wire", "short", header(CLOSE)[:31])
+
+
+# --- STAMP, RFC 8762 and RFC 8972 -------------------------------------------
+
+def tlv(kind, value=b"", flags=0x80, length=None):
+    return struct.pack(">BBH", flags, kind, len(value) if length is None else length) + value
+
+
+def stamp():
+    t1 = (3900000000 << 32) + 5
+    open_request = struct.pack(">IQHH28x", 7, t1, 0x1d80, 9)
+    auth_request = struct.pack(">I12xQHH68x16x", 7, t1, 0x1d80, 9)
+    put("stamp", "open", open_request)
+    put("stamp", "reply", struct.pack(">IQHHQIQH2xB3x", 8, t1 + 9, 0x9d80, 9, t1 + 5, 7, t1, 0x5d80, 254))
+    put("stamp", "auth-reply", struct.pack(">I12xQHH4xQ8xI12xQH6xB15x16x", 8, t1 + 9, 1, 9, t1 + 5, 7, t1, 1, 254))
+    put("stamp", "light", bytes(41))
+    put("stamp", "light-padded", open_request[:14] + bytes(100))
+    for name, request in ("open", open_request), ("auth", auth_request):
+        known = (tlv(3, bytes(4)) + tlv(4, bytes([46 << 2, 0, 0, 0])) + tlv(7, bytes(16)))
+        put("stamp", name + "-known", request + known + tlv(8, bytes(16)) + tlv(1, bytes(5)))
+        put("stamp", name + "-padding", request + tlv(1, bytes(20)))
+        put("stamp", name + "-unknown", request + tlv(2, bytes(8)) + tlv(10, bytes(4)) + tlv(12, bytes(8)))
+        put("stamp", name + "-wrong", request + tlv(4, bytes(3)) + tlv(7, bytes(17)) + tlv(8, bytes(2)))
+        put("stamp", name + "-long", request + tlv(4, bytes(4)) + tlv(5, bytes(3), length=65535))
+        put("stamp", name + "-many", request + tlv(99, flags=0xff) * 70)
+        put("stamp", name + "-hmac-first", request + tlv(8, bytes(16)) + tlv(4, bytes(4)))
 
 
 # --- packets ----------------------------------------------------------------
@@ -148,7 +182,7 @@ HOST = {"version": "0.1.0", "kernel": "6.1.0", "machine": "x86_64", "cpu": "a CP
 
 def m_start(size=64, spacing_ns=10000, count=20, verify=False, grace_ns=1000000, bins=0,
             bursts=1, limit=21, at_most_ns=1000000000, train=1, busy_poll=False, room=0, skip=0,
-            lost_only=False, pings=False, reply_bytes=0, stamp="kernel"):
+            lost_only=False, pings=False, reply_bytes=0, stamp="kernel", **more):
     return {"size_bytes": size, "spacing_2p32": spacing_ns << 32, "count": count,
             "duration_ns": 0, "train": train, "bursts": bursts,
             "burst_gap_ns": 1000000 if bursts > 1 else 0, "verify": verify,
@@ -156,7 +190,7 @@ def m_start(size=64, spacing_ns=10000, count=20, verify=False, grace_ns=1000000,
             "limit": limit, "seed": "00000000000000ff", "wire_bytes": size + 66,
             "at_most_ns": at_most_ns, "busy_poll": busy_poll, "stamp": stamp,
             "record": {"room": room, "skip": skip, "lost_only": lost_only},
-            "pings": pings, "reply_bytes": reply_bytes}
+            "pings": pings, "reply_bytes": reply_bytes, **more}
 
 
 def line(from_ns, to_ns, t_ns=0, offset_ns=0, rate=0.0):
@@ -185,7 +219,18 @@ def msg():
             ("start-records-too-many", 4, m_start(room=2**32 // 29 + 1)),
             ("start-stamp-nic", 4, m_start(stamp="nic")),
             ("start-stamp-unknown", 4, m_start(stamp="user")),
+            ("start-group", 4, {**m_start(), "group": "incast", "group_size": 8, "begin_in_ns": 10**9}),
+            ("start-group-odd", 4, {**m_start(), "group": "a b", "group_size": 1}),
             ("start-capture", 4, {**m_start(), "capture": True}),
+            ("start-fragment", 4, {**m_start(), "direction": "down", "fragment": True}),
+            ("start-down", 4, {**m_start(), "direction": "down", "catch_up": "skip", "dscp": 46}),
+            ("start-ecn", 4, {**m_start(), "dscp": 46, "ecn": "ect0"}),
+            ("start-ecn-odd", 4, {**m_start(), "ecn": "ect"}),
+            ("start-interval", 4, {**m_start(), "interval_ns": 1000000}),
+            ("start-interval-odd", 4, {**m_start(), "interval_ns": -1}),
+            ("start-down-odd", 4, {**m_start(), "direction": "both"}),
+            ("finish-stop", 5, {**m_finish(0), "stop": True}),
+            ("ready-sent", 6, {"ready": True, "wait_ns": 0, "size": 9, "lease_lost": False, "sent": 2**56 - 1}),
             ("start-capture-odd", 4, {**m_start(), "capture": 1}),
             ("started-later", 10, {"capture": "who knows"}),
             ("started-odd", 10, {"capture": ["granted"]}),
@@ -268,7 +313,7 @@ def delays(gaps, theta=True):
             "pdv_ns": hist([v - min(raw) for v in raw]),
             "ipdv_ns": hist([b - a for a, b in zip(raw, raw[1:])]),
             "jitter_rfc3550_ns": jitter if gaps else None,
-            "jitter_rfc3550_max_ns": worst if gaps else None, "absurd_times": 0,
+            "jitter_rfc3550_max_ns": worst if gaps else None, "invalid_timestamps": 0,
             "records": {"kept": 0, "missed": 0}, "wall_clock": M_STATE}
 
 
@@ -288,12 +333,12 @@ COUNTERS = {"duration_ns": 1000000000,
                 {"name": "package-0", "joules": 99.5, "counted": True}]}}
 
 
-def receipt(gaps, lost=(), late=(), dup=0, verify=True, lens=False):
+def receipt(gaps, lost=(), late=(), dup=0, verify=True, linear=False):
     """gaps between unique arrivals; lost: lengths of loss periods; late: ns."""
     unique, frames = len(gaps) + 1, len(gaps) + 1 + dup
     duration = sum(gaps)
     gap = hist(gaps)
-    if lens:
+    if linear:
         gap["linear"] = {"low": 0, "width": 10000, "counts": [0, 0], "underflow": 0,
                          "overflow": 0}
         for g in gaps:
@@ -307,18 +352,18 @@ def receipt(gaps, lost=(), late=(), dup=0, verify=True, lens=False):
                 "gap_ns": gap, "gap_error_ns": hist([g - 10000 for g in gaps]),
                 "coalesced_stamps": 0, "unstamped": 0, "stamp": "kernel", "clock_steps": 0,
                 "rcvbuf_asked_bytes": 4194304, "rcvbuf_granted_bytes": None,
-                "socket_drops": 0, "socket_likely": 0, "socket_high": 0, "bad_checksums": 0,
+                "socket_drops": 0, "socket_lost_likely": 0, "socket_lost_max": 0, "bad_checksums": 0,
                 "lease_lost": False},
          "loss": {"frames": sum(lost), "ratio": 0, "periods": len(lost),
                   "runs": hist(list(lost), "frames"),
-                  "distances": hist([1] * (sum(lost) - len(lost)) + [3] * (len(lost) - 1)
+                  "loss_distances": hist([1] * (sum(lost) - len(lost)) + [3] * (len(lost) - 1)
                                     if lost else [], "frames"),
-                  "good_runs": hist([2] * (len(lost) - 1), "frames")},
+                  "loss_free_runs": hist([2] * (len(lost) - 1), "frames")},
          "duplicates": dup, "replicated": min(dup, 1), "corrupt": 0, "foreign": 1,
          "reordering": {"frames": len(late), "ratio": 0, "extent": hist([1] * len(late), "frames"),
                         "late_ns": hist(list(late)),
                         "n_reordering": [[1, len(late)]] if late else [],
-                        "free_runs": {"runs": len(late), "sum": 3, "sumsq": None, "mean": None},
+                        "reordering_free_runs": {"runs": len(late), "sum": 3, "sumsq": None, "mean": None},
                         "beyond_window": 0, "window_frames": 65536},
          **delays(gaps), "cpu": {"responder": CPU}, "counters": {"responder": COUNTERS}}
     if not verify:
@@ -330,12 +375,14 @@ NOTHING = receipt([])
 NOTHING["rx"].update(frames=0, unique=0, bytes=0, duration_ns=None, stamp=None)
 NOTHING.update(owd_ns=None, owd_scheduled_ns=None, pdv_ns=hist([]))
 GAPS = [10000, 10040, 9960, 10000, -300, 20500]
+MARKS = {"frames": 7, "not_ect": 1, "ect1": 0, "ect0": 4, "ce": 2, "ecn_changed": 1,
+         "dscp_changed": 3, "dscp": 0, "dscp_frames": 4}
 WIRE_TX = {"interface": "eth0", "frames": 6, "missing": 1, "copies": 2, "packets": 5,
-           "dropped": {"kernel": 1, "interface": 0}, "whole": True, "resolution_ns": 10000,
+           "dropped": {"kernel": 1, "interface": 0}, "complete": True, "resolution_ns": 10000,
            "apart": 1, "gap_ns": hist([10010, 10020, 9990, 32000]),
            "gap_difference_ns": hist([10, 20, -10, 22000])}
 WIRE_RX = {"interface": "eth1", "frames": 7, "missing": 0, "not_received": 0, "copies": 1,
-           "packets": 8, "dropped": {"kernel": 0, "interface": 3}, "whole": True,
+           "packets": 8, "dropped": {"kernel": 0, "interface": 3}, "complete": True,
            "resolution_ns": 10000, "apart": 1, "gap_ns": hist(GAPS),
            "gap_difference_ns": hist([0, 40, -40, 12000])}
 
@@ -344,7 +391,7 @@ def receipts():
     put("receipt", "nothing", text(NOTHING))
     put("receipt", "one", text(receipt([])))
     put("receipt", "clean", text(receipt(GAPS, verify=False)))
-    put("receipt", "all", text(receipt(GAPS, [1, 4], [700, 9900], 3, lens=True)))
+    put("receipt", "all", text(receipt(GAPS, [1, 4], [700, 9900], 3, linear=True)))
     put("receipt", "theta-unknown", text({**receipt(GAPS), **delays(GAPS, theta=False),
                                           "wall_clock": None}))
     put("receipt", "pdv-below-0", text({**receipt(GAPS), "pdv_ns": hist([-1] * 7)}))
@@ -379,11 +426,11 @@ def clock(segments=1):
     return {"method": "two-sided max margin", "assumes": "equal minimum delays in both directions",
             "exchanges": 40 if known else 0, "timeouts": 2, "stamp": "kernel" if known else None,
             "offset_ns": 5000000000 if known else None, "skew_ppm": 1.5 if known else None,
-            "uncertainty_ns": 120.5 if known else None, "bound_ns": 9000 if known else None,
-            "linear": segments == 1 if known else None, "wanders": False if known else None,
+            "uncertainty_ns": 120.5 if known else None, "offset_error_max_ns": 9000 if known else None,
+            "one_segment": segments == 1 if known else None, "wanders": False if known else None,
             "wall_offset_ns": -70000 if known else None,
             "segments": [{"from_ns": 1000 * i, "to_ns": 1000 * i + 900, "t_ns": 1000 * i,
-                          "offset_ns": 5000000000, "skew_ppm": 1.5, "bound_ns": 9000}
+                          "offset_ns": 5000000000, "skew_ppm": 1.5, "offset_error_max_ns": 9000}
                          for i in range(segments)],
             "from_ns": 100, "to_ns": 800, "min_rtt_ns": 50000 if known else None,
             "min_rtt_before_ns": 50000 if known else None, "min_rtt_during_ns": None,
@@ -404,9 +451,9 @@ def point(rx, frames, refused=0, verify=True, **more):
                 "user_rate_bps": rate, "wire_rate_bps": rate, "late_frames": 0,
                 "refused": refused, "gap_ns": hist(gaps),
                 "refusals": [[105, "ENOBUFS", refused]] if refused else [],
-                "gap_error_ns": hist([g - 10000 for g in gaps]), "stamp": "user", "slips": 0,
-                "stack_ns": hist([700, 800]), "skipped": 0, "preempted": 2, "steal_ns": 0,
-                "slipped_ns": 0, "stalls": {"count": 1, "total_ns": 6000, "max_ns": 6000},
+                "gap_error_ns": hist([g - 10000 for g in gaps]), "stamp": "user", "schedule_shifts": 0,
+                "tx_stack_delay_ns": hist([700, 800]), "skipped": 0, "preempted": 2, "steal_ns": 0,
+                "schedule_shifted_ns": 0, "stalls": {"count": 1, "total_ns": 6000, "max_ns": 6000},
                 "sndbuf_asked_bytes": None, "sndbuf_granted_bytes": 212992},
          "ledger": {"asked": frames + refused, "tx_refused": refused,
                     **{place: 0 if rx else None for place in (
@@ -422,16 +469,16 @@ def point(rx, frames, refused=0, verify=True, **more):
     p.update(rx or dict.fromkeys(["rx", "loss", "duplicates", "replicated", "foreign",
                                   "reordering", "corrupt", "owd_ns", "owd_scheduled_ns",
                                   "pdv_ns", "ipdv_ns", "jitter_rfc3550_ns",
-                                  "jitter_rfc3550_max_ns", "absurd_times", "records",
+                                  "jitter_rfc3550_max_ns", "invalid_timestamps", "records",
                                   "wall_clock"]))
     p["cpu"] = {"client": CPU, **(rx["cpu"] if rx else {"responder": None})}
     p["counters"] = {"client": COUNTERS, **(rx["counters"] if rx else {"responder": None})}
     return p
 
 
-def trips(rtts, timeouts=0, interval_ns=1000000, lens=False, **more):
+def trips(rtts, timeouts=0, interval_ns=1000000, linear=False, **more):
     rtt = hist(rtts)
-    if lens:
+    if linear:
         rtt["linear"] = {"low": 0, "width": 10000, "counts": [0, 0], "underflow": 0,
                          "overflow": len(rtts)}
     p = {"size_bytes": 64, "reply_bytes": 64, "count": len(rtts) + timeouts,
@@ -449,6 +496,52 @@ def trips(rtts, timeouts=0, interval_ns=1000000, lens=False, **more):
     return p
 
 
+def intervals(rx, frames, unknown=False):
+    """Two parts of a point: the first frame, and the others."""
+    def one(i, sent, lost, **more):
+        last = i == 1
+        return {"from_ns": 10000 * i, "to_ns": 10000 * (i + 1), "sent": sent,
+                "refused": None if unknown else 0, "late_frames": None if unknown else 0,
+                "departure_ns": None if unknown else 10001 * i,
+                "received": sent - lost, "lost": lost,
+                "socket_drops": rx["rx"]["socket_drops"] if last else 0,
+                "reordered": rx["reordering"]["frames"] if last else 0,
+                "duplicates": rx["duplicates"] if last else 0,
+                "user_rate_bps": 51200000.0 if last else None,
+                "gap_ns": {"count": 2 * i, "min": -7 if last else None, "p50": None, "p99": None,
+                           "max": 900 if last else None},
+                "pdv_ns": {"count": 1, "min": 5, "p50": 5, "p99": None, "max": 5},
+                "unbinned": 0}
+    return [one(0, 1, 0), one(1, frames - 1, rx["loss"]["frames"])]
+def split(count=3):
+    """A point of `count` equal streams: counts are sums, histograms are merged."""
+    one = point(receipt(GAPS, verify=False), 7, verify=False, spacing_ns=10000)
+    whole = point(receipt(GAPS, verify=False), 7, verify=False, spacing_ns=10000)
+
+    def merge(j):
+        if "bins" in j:
+            j["count"] *= count
+            j["bins"] = [[low, high, n * count] for low, high, n in j["bins"]]
+            # the percentiles of these few values stay; no outer one appears
+        elif isinstance(j, dict):
+            for value in j.values():
+                if isinstance(value, dict):
+                    merge(value)
+    for part in ("tx", "rx", "loss", "reordering", "owd_ns", "owd_scheduled_ns", "pdv_ns",
+                 "ipdv_ns"):
+        merge(whole[part])
+    for part, name in (("tx", "frames"), ("tx", "bytes"), ("rx", "frames"), ("rx", "unique"),
+                       ("rx", "bytes"), ("ledger", "asked")):
+        whole[part][name] *= count
+    return {**whole, "streams_asked": count, "stagger": "even",
+            "streams": [{"stream": i, **{name: value for name, value in one.items()
+                                         if name not in HOST_ONLY}} for i in range(count)]}
+
+
+HOST_ONLY = ("size_bytes", "spacing_ns", "count", "train", "catch_up", "busy_poll", "stamp", "bursts",
+             "verify", "grace_ns", "dscp", "cpu", "counters", "ipv6", "linear")
+
+
 def points():
     def put_point(name, p):
         put("point", name, b"0" + text(p))
@@ -456,18 +549,33 @@ def points():
     put_point("clean", point(receipt(GAPS, verify=False), 7, verify=False, spacing_ns=10000))
     put_point("losses", point(receipt(GAPS, [1, 4], [700], 3), 12, refused=2))
     put_point("no-receipt", point(None, 3, interrupted=True, verdict="degraded"))
-    put_point("bursts-lens", point(receipt(GAPS, lens=True), 7, bursts=2, burst_gap_ns=1000000,
+    put_point("bursts-linear", point(receipt(GAPS, linear=True), 7, bursts=2, burst_gap_ns=1000000,
                                    asked_duration_ns=70000,
-                                   lens={"low_ns": 0, "width_ns": 10000, "bins": 2}))
+                                   linear={"low_ns": 0, "width_ns": 10000, "bins": 2}))
+    put_point("marks", point({**receipt(GAPS), "marks": MARKS}, 7, ecn="ect0"))
+    put_point("marks-wrong", point({**receipt(GAPS), "marks": {**MARKS, "ce": 3}}, 7, ecn="ect0"))
+    put_point("streams", split())
+    put_point("streams-wrong-number", {**split(), "streams_asked": 2})
+    put_point("streams-wrong-sum", {**split(4), "streams_asked": 3,
+                                    "streams": split(4)["streams"][:3]})
+    put_point("streams-nested", {**split(), "streams": [
+        {**one, "streams": [one]} for one in split()["streams"]]})
     put_point("ledger-wrong", point(receipt(GAPS, [1]), 12))
     put_point("records", point({**receipt(GAPS), "records": {"kept": 7, "missed": 0}}, 7,
                                record={"room": 100, "skip": 3, "lost_only": False}))
     put_point("clock-in-pieces", point(receipt(GAPS), 7, clock=clock(16)))
     put_point("clock-pieces-overlap", point(receipt(GAPS), 7, clock={
         **clock(2), "segments": clock(1)["segments"] * 2}))
+    for name, spacing, made in [("", 10000.5, intervals(receipt(GAPS, [1, 4]), 9)),
+                                ("-unscheduled", 0, intervals(receipt(GAPS, [1, 4]), 9, True)),
+                                ("-unknown", 10000, intervals(receipt(GAPS, [1, 4]), 9, True)),
+                                ("-wrong", 10000, intervals(receipt(GAPS, [1, 4]), 9)[:1]),
+                                ("-none", 10000, [])]:
+        put_point("intervals" + name, point(receipt(GAPS, [1, 4]), 9, spacing_ns=spacing,
+                                            interval_ns=10000, intervals=made))
     both = {"tx": WIRE_TX, "rx": WIRE_RX}
     put_point("wire", point(receipt(GAPS), 7, wire={**both, "rx": None}))
-    put_point("wire-failed", point(None, 7, wire={"tx": {**WIRE_TX, "whole": False,
+    put_point("wire-failed", point(None, 7, wire={"tx": {**WIRE_TX, "complete": False,
                                                          "dropped": None}, "rx": None}))
     put_point("wire-missing-wrong", point(receipt(GAPS), 7, wire={
         **both, "tx": {**WIRE_TX, "missing": 2}}))
@@ -479,7 +587,7 @@ def points():
     put_point("wire-rx-wrong", point(receipt(GAPS), 7, wire={
         **both, "rx": {**WIRE_RX, "not_received": 1}}))
     for name, p in [("open-loop", trips([50000, 61000, 52000, 2**41], 2)),
-                    ("ping-pong", trips([50000, 48000], interval_ns=0, lens=True)),
+                    ("ping-pong", trips([50000, 48000], interval_ns=0, linear=True)),
                     ("nothing", trips([], 3, duration_ns=None)),
                     ("timeouts-wrong", trips([5], 2, sent=2))]:
         put("point", "trips-" + name, b"2" + text(p))
@@ -605,6 +713,36 @@ def pings_and_records(frames):
         record(COLLECT, 0, theta((0, 35, -5 << 30, 400))))
     put("responder", "first-departure-absurd", opening() + start() + record(FRAMES, 16, bytes(1)) +
         frames + record(COLLECT, 0))
+
+
+def frames_down():
+    """Runs whose frames the responder sends: the rules of BUDGETED let it."""
+    prove, some = 16, times(*[(32, 96)] * 6, how=16, step=MS)
+    begun = keyed(BUDGETED) + opening()
+    down = {"direction": "down", "limit": 200, "count": 200}
+
+    put("responder", "down-unproven", begun + start(**down) + times((0, 64), (32, 96)) +
+        record(PASS, 0, b"", S) + record(COLLECT, 0))
+    put("responder", "down-forbidden", opening() + start(**down) + some)
+    for name, more in (("spaced", {"spacing_ns": 1000000}), ("fast", {"spacing_ns": 0}),
+                       ("train", {"train": 8, "size": 200}), ("small", {"size": 32}),
+                       ("bursts", {"bursts": 4, "count": 10, "size": 1400})):
+        put("responder", "down-" + name, begun + start(**{**down, **more}) + some + some +
+            record(COLLECT, 0))
+    put("responder", "down-client-gone", begun + start(**{**down, "spacing_ns": 1000000,
+                                                          "count": 5000, "limit": 5000}) + some +
+        record(PASS, 0, b"", 31) * 4 + some + record(PASS, 0, b"", S) * 3)
+    put("responder", "down-refused-by-the-kernel", begun + start(**down) + some +
+        record(TROUBLE, 2) + some + record(TROUBLE, 0) + some + record(COLLECT, 0))
+    put("responder", "down-stopped", begun + start(**{**down, "spacing_ns": 1000000}) + some +
+        say(0, FINISH, dict(m_finish(0), stop=True), SESSION | STREAM, 4) + record(COLLECT, 0) +
+        start() + record(FRAMES, 0, bytes(10), 0) + record(COLLECT, 0) + start(**down) + some)
+    # far behind its schedule, so that overdue frames alone would take it past its proof
+    put("responder", "down-overdue", begun + start(**{**down, "spacing_ns": 2000, "catch_up": "burst",
+                                                      "count": 200000, "limit": 200000}) + some +
+        record(PASS, 0, b"", 28) * 3 + some)
+    put("responder", "down-two", begun + opening(1) + start(**down) + start(1, **down) + some +
+        times((32, 96), (32, 96), peer=1, how=prove, step=MS) + record(COLLECT, 0))
 
 
 def keyed_sessions(frames):
@@ -767,6 +905,7 @@ def responder():
 
 
     pings_and_records(frames)
+    frames_down()
     keyed_sessions(frames)
 
 
@@ -1044,7 +1183,8 @@ def keys():
 
 def seals():
     for kind, name in ((HELLO, "hello"), (OPEN, "open"), (START, "start"), (CLOSE, "close"),
-                       (FETCH | REPLY, "fetch-reply"), (DATA, "data"), (PING, "ping")):
+                       (FETCH | REPLY, "fetch-reply"), (DATA, "data"),
+                       (DATA | REPLY, "frame-down"), (PING, "ping")):
         plain = header(kind, 3, 0 if kind < START else 2**63 + 5, 9, 1000, rest=b"{}" + bytes(40))
         put("seal", name + "-tagged", struct.pack(">BH", 2, 0) + plain)
         put("seal", name + "-changed", struct.pack(">BH", 3, 777) + plain)
@@ -1067,6 +1207,7 @@ def results():
     put("result", "document", text({**head, "points": some}))
     put("result", "document-spread", json.dumps({**head, "points": some}, indent=2).encode())
     put("result", "document-members-behind", text({**head, "points": some, "fit": {"points": []}}))
+    put("result", "document-streams", text({**head, "points": [split()]}))
     put("result", "document-empty", text({**head, "points": []}))
     put("result", "document-cut", text({**head, "points": some})[:-9])
     put("result", "document-twice", text({**head, "points": some}) * 2)
@@ -1228,17 +1369,17 @@ def seen(numbered=True, delay=False, **more):
     s = {"flow": {"source": "10.0.0.1", "source_port": 1, "destination": "fd00::1",
                   "destination_port": 65535, "ip": 4, "dscp": 46, "dscp_changes": 1, "vlan": 7,
                   "frames": 99, "bytes": 9999, "wire_bytes": 99999, "streams": 2,
-                  "unnumbered": 3, "unfollowed": 1},
+                  "unnumbered": 3, "untracked": 1},
          "format": "rtp", "stream": "305441741", "started": "2026-11-20T15:04:05.123456789Z",
          "size_min_bytes": 64, "size_max_bytes": 64, "rx": {**rx, "backwards": 1, "stamp": None},
          "notes": [{"code": "dscp_changed", "text": "once"}]}
     if numbered:
         s.update({k: r[k] for k in ("loss", "duplicates", "replicated", "reordering")},
-                 numbers={"from_start": True, "ended": False, "early": 1, "strays": 2,
+                 numbers={"from_start": True, "ended": False, "early": 1, "outliers": 2,
                           "restarts": 0})
     if delay:
         s.update(pdv_ns=hist([0, 5, 9]), ipdv_ns=hist([5, 4]), jitter_rfc3550_ns=1.5,
-                 jitter_rfc3550_max_ns=2.5, absurd_times=1)
+                 jitter_rfc3550_max_ns=2.5, invalid_timestamps=1)
     return {**s, **more}
 
 
@@ -1249,22 +1390,22 @@ def captures():
     put_seen("seen-plain", seen(False))
     put_seen("seen-delay", seen(delay=True))
     put_seen("seen-heaps", seen(False, heaps={
-        "complete": 40, "incomplete": 7, "lost": 1, "unsized": 0, "loss_ratio": 0.16,
+        "complete": 40, "incomplete": 7, "lost": 1, "size_unknown": 0, "loss_ratio": 0.16,
         "duplicates": 2, "late": 1, "absurd": 0, "bytes_missing": 9416, "frames_missing": 7.5,
         "frame_loss_ratio": 0.02}))
     s = seen(delay=True, owd_ns=hist([100, 105, 109]))
     put_seen("seen-between", {**s, "between": {
         "backwards": True, "sent": s["rx"]["unique"] + 5 + 2, "received": s["rx"]["frames"] + 1,
-        "twins": 2, "foreign": 1, "head": 1, "tail": 0, "bound_ns": 90.5, "uncertainty_ns": 3}})
+        "ambiguous": 2, "foreign": 1, "before_first": 1, "after_last": 0, "offset_error_max_ns": 90.5, "uncertainty_ns": 3}})
     put_seen("seen-sizes-wrong", seen(size_min_bytes=65))
     whole = {"file": "run.pcap", "filter": "udp", "link_type": "EN10MB", "snap_bytes": 96,
              "frames": {"all": 15, "udp": 5, "fragments": 4, "other": 3, "short": 2, "bad": 1,
-                        "cut": 2, "large": 0, "unfollowed": 1},
+                        "cut": 2, "large": 0, "untracked": 1},
              "bytes": 999, "first_ns": 1700000000 * 10**9, "last_ns": 1700000001 * 10**9,
-             "resolution_ns": 1000, "flows": 2, "streams": 3, "dropped": None, "whole": True}
+             "resolution_ns": 1000, "flows": 2, "streams": 3, "dropped": None, "complete": True}
     put("point", "capture", b"\xf1" + text(whole))
     put("point", "capture-live", b"\xf1" + text({
-        **whole, "file": "", "interface": "eth0", "whole": False, "damage": "cut off",
+        **whole, "file": "", "interface": "eth0", "complete": False, "read_error": "cut off",
         "dropped": {"kernel": 7, "interface": 0}}))
     put("point", "capture-sum-wrong", b"\xf1" + text({**whole, "frames": {
         **whole["frames"], "all": 16}}))
@@ -1304,7 +1445,7 @@ def formats():
     flow("rule-modulus", b"\x09", b"\x0a", rule=b"0:1:le:10")
     flow("rule-wrong", bytes(9), rule=b"0:9:big")
     flow("empty", b"", b"")
-    flow("udpace", *[data_frame(stream=1, session=5, seq=i, tx_ns=i) for i in range(4)],
+    flow("udpace", *[data_frame(run=1, session=5, seq=i, tx_ns=i) for i in range(4)],
          header(FINISH, 1, 5, 9, rest=b"{}"))
     flow("rtp", *[rtp(65530 + i ^ 1) for i in range(12)])
     flow("rtp-begins-anew", *[rtp(i) for i in (*range(900, 905), *range(10, 30))])
@@ -1486,7 +1627,7 @@ def snaps():
 
 
 if __name__ == "__main__":
-    for make in (wire, packet, msg, receipts, points, units, responder, client, client_times, records,
+    for make in (wire, stamp, packet, msg, receipts, points, units, responder, client, client_times, records,
                  results, keys, seals, policies, host, campaigns, journals, formats, captures,
                  snaps):
         make()

@@ -1,8 +1,8 @@
 /*
- * fields.c - what the tables of fields (doc/field.h) say, printed: the schema of a result,
- * and a page of the manual with the lists between its markers made anew.
+ * fields.c - what the tables of fields (doc/field.h) say, printed: the schema of a result or
+ * of a status, and a page of the manual with the lists between its markers made anew.
  *
- *     fields schema                  fields man <page
+ *     fields schema result|status           fields man result|status <page
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -11,9 +11,21 @@
 
 #include "doc/field.h"
 #include "doc/result_doc.h"
+#include "live/status.h"
 
 #define WIDTH	100
 
+static const struct document {
+	const char	*name, *title;
+	const struct pace_fields *whole, *const *tables;
+} documents[] = {
+	{ "result", "A result of udpace", &pace_result_fields, pace_result_tables },
+	{ "status", "A line of udpace-status/1", &pace_status_fields, pace_status_tables },
+};
+
+#define DOCUMENTS	(sizeof(documents) / sizeof(documents[0]))
+
+static const struct document *document;
 static json_t *defs;
 
 static json_t	*object_of(const struct pace_fields *t);
@@ -64,7 +76,7 @@ ref_table(const struct pace_fields *t)
 
 /* --- the type of a row ------------------------------------------------------------- */
 
-/* Bounds that a reader of doubles has, too. */
+/* Bounds that a reader of doubles also has. */
 static void
 put_bounds(json_t *j, const struct pace_field *f)
 {
@@ -120,7 +132,7 @@ type_of(const struct pace_field *f)
 {
 	bool nullable = f->when == PACE_F_OR_NULL;
 
-	if (f->of != NULL && f->kind == PACE_F_OWN)
+	if (f->of != NULL && (f->kind == PACE_F_OWN || f->kind == PACE_F_FIXED))
 		json_decref(ref_table(f->of));
 	if (f->type != NULL)
 		return literal(f->type);
@@ -128,21 +140,21 @@ type_of(const struct pace_field *f)
 	case PACE_F_COUNT: case PACE_F_INT: return scalar_type(f, "integer", nullable);
 	case PACE_F_REAL: return scalar_type(f, "number", nullable);
 	case PACE_F_BOOL: return scalar_type(f, "boolean", nullable);
-	case PACE_F_TEXT: return scalar_type(f, "string", nullable);
+	case PACE_F_TEXT: case PACE_F_WORDS: return scalar_type(f, "string", nullable);
 	case PACE_F_NAME: return name_type(f);
 	case PACE_F_HIST:
 		return or_null(ref(f->names == pace_unit_ns ? "hist_ns" : "hist_frames"), nullable);
 	case PACE_F_ARRAY: return array_type(f);
 	case PACE_F_OBJECT: case PACE_F_OWN:
 		return f->of != NULL ? or_null(ref_table(f->of), nullable) : json_object();
-	case PACE_F_PART: break;
+	case PACE_F_PART: case PACE_F_FIXED: case PACE_F_RATIO: break;
 	}
 	return must(NULL, f->name);
 }
 
 /* --- a table ------------------------------------------------------------------------- */
 
-/* Of the row, or of the next one that has any; "": none. */
+/* The text of the row, or of the next row that has one; "": none. */
 static const char *
 text_of(const struct pace_field *f)
 {
@@ -304,11 +316,11 @@ print_schema(void)
 	json_t *all, *doc;
 
 	defs = json_object();
-	for (const struct pace_fields *const *t = pace_result_tables; *t != NULL; t++)
+	for (const struct pace_fields *const *t = document->tables; *t != NULL; t++)
 		json_decref(ref_table(*t));
-	doc = object_of(&pace_result_fields);
+	doc = object_of(document->whole);
 	all = json_pack("{s:s, s:s}", "$schema", "https://json-schema.org/draft/2020-12/schema",
-	    "title", "A result of udpace");
+	    "title", document->title);
 	json_object_update(all, doc);
 	json_object_set_new(all, "$defs", defs);
 	print(all, 0, 0);
@@ -336,9 +348,9 @@ find(const struct pace_fields *t, const char *name, int depth)
 static const struct pace_fields *
 table(const char *name)
 {
-	const struct pace_fields *found = find(&pace_result_fields, name, 8);
+	const struct pace_fields *found = find(document->whole, name, 8);
 
-	for (const struct pace_fields *const *t = pace_result_tables; *t != NULL && found == NULL; t++)
+	for (const struct pace_fields *const *t = document->tables; *t != NULL && found == NULL; t++)
 		found = find(*t, name, 8);
 	return found;
 }
@@ -452,7 +464,7 @@ print_rows(const struct pace_fields *t, struct range *r)
 			continue;
 		}
 		r->inside |= strcmp(f->name, r->from) == 0;
-		if (!r->inside || (f->kind == PACE_F_OWN && (f->flags & PACE_F_WRITTEN) != 0 &&
+		if (!r->inside || f->name[0] == '\0' || (f->kind == PACE_F_OWN && (f->flags & PACE_F_WRITTEN) != 0 &&
 		    f->when == PACE_F_OR_ABSENT))
 			continue;
 		printf(r->open ? " , %s" : ".It Cm %s", f->name);
@@ -499,10 +511,13 @@ print_man(void)
 int
 main(int argc, char **argv)
 {
-	if (argc == 2 && strcmp(argv[1], "schema") == 0)
+	for (size_t i = 0; i < DOCUMENTS && argc == 3; i++)
+		if (strcmp(argv[2], documents[i].name) == 0)
+			document = &documents[i];
+	if (document != NULL && strcmp(argv[1], "schema") == 0)
 		return print_schema();
-	if (argc == 2 && strcmp(argv[1], "man") == 0)
+	if (document != NULL && strcmp(argv[1], "man") == 0)
 		return print_man();
-	fputs("usage: fields schema | fields man <page\n", stderr);
+	fputs("usage: fields schema result|status | fields man result|status <page\n", stderr);
 	return 2;
 }

@@ -83,8 +83,8 @@ fill_tx(struct pace_point *p)
 		t->wire_rate_bps = t->user_rate_bps * 1.0448;
 	}
 	t->late_frames = fill_below(t->frames + 1);
-	t->slips = fill_below(3);
-	t->slipped_ns = (int64_t)t->slips * 12345;
+	t->schedule_shifts = fill_below(3);
+	t->schedule_shifted_ns = (int64_t)t->schedule_shifts * 12345;
 	t->stalls = (struct pace_stalls){ 3, 40000, 30000 };
 	t->engine = (enum pace_engine)fill_below(3);
 	t->skipped = fill_below(5);
@@ -96,7 +96,7 @@ fill_tx(struct pace_point *p)
 	t->sndbuf_granted = 212992;
 }
 
-/* What arrives, in order of arrival. */
+/* The frames that arrive, in order of arrival. */
 static inline int
 fill_arrivals(const struct pace_point *p)
 {
@@ -123,7 +123,7 @@ fill_gap(struct pace_rx_result *r, int64_t gap, int64_t spacing)
 {
 	pace_hist_add(&r->gap, gap);
 	pace_hist_add(&r->gap_error, gap - spacing);
-	pace_linear_hist_add(&r->lens, gap);
+	pace_linear_hist_add(&r->linear, gap);
 	r->coalesced_stamps += gap < 50;
 }
 
@@ -138,14 +138,32 @@ fill_order(struct pace_rx_result *r, const struct pace_seq *s)
 	r->lost = s->lost;
 	r->reordered = s->reordered;
 	memcpy(r->degree, s->degree, sizeof(r->degree));
-	r->free_runs = s->free_runs;
+	r->reordering_free_runs = s->reordering_free_runs;
 	r->free_sum = s->free_sum;
 	r->free_sumsq = s->free_sumsq;
 	r->runs = s->runs;
-	r->distances = s->distances;
-	r->good_runs = s->good_runs;
+	r->loss_distances = s->loss_distances;
+	r->loss_free_runs = s->loss_free_runs;
 	r->extent = s->extent;
 	r->late_ns = s->late_ns;
+}
+
+/* One frame of ten was marked CE, and one of seven has another DSCP; no random number is used. */
+static inline void
+fill_marks(const struct pace_params *a, struct pace_rx_result *r)
+{
+	struct pace_marks *m = &r->marks;
+	uint64_t ce = r->unique / 10;
+
+	if (r->unique == 0)
+		return;
+	m->frames = r->unique;
+	m->ecn[a->ecn] = m->frames - ce;
+	m->ecn[PACE_ECN_CE] += ce;
+	m->ecn_changed = a->ecn == PACE_ECN_NOT_ECT ? ce : 0;
+	m->dscp_changed = r->unique / 7;
+	m->dscp = a->dscp;
+	m->dscp_frames = m->frames - m->dscp_changed;
 }
 
 static inline void
@@ -158,9 +176,9 @@ fill_rx(struct pace_point *p)
 	int n = fill_arrivals(p);
 
 	pace_seq_init(&s, 1024, p->tx.frames > 0 ? p->tx.frames : 1, mem);
-	r->lens.low = p->ask.lens.low;
-	r->lens.width = p->ask.lens.width;
-	r->lens.bins = p->ask.lens.bins;
+	r->linear.low = p->ask.linear.low;
+	r->linear.width = p->ask.linear.width;
+	r->linear.bins = p->ask.linear.bins;
 	for (int i = 0; i < n; i++) {
 		int64_t at = fill_frames[i].at_ns;
 		enum pace_seq_kind kind = pace_seq_add(&s, fill_frames[i].seq, at);
@@ -185,12 +203,13 @@ fill_rx(struct pace_point *p)
 	r->stamp = r->frames == 0 ? PACE_STAMP_NONE :
 	    p->ask.nic ? PACE_STAMP_NIC : PACE_STAMP_KERNEL;
 	r->corrupt = p->ask.verify ? fill_below(r->frames + 1) : 0;
+	fill_marks(&p->ask, r);
 	r->foreign = fill_below(3);
 	r->clock_steps = fill_below(2);
 	r->unstamped = fill_below(r->frames + 1);
 	r->socket_drops = fill_below(r->lost + 3);
-	r->socket_high = r->socket_drops < r->lost ? r->socket_drops : r->lost;
-	r->socket_likely = fill_below(2) == 0 ? r->socket_high : fill_below(r->socket_high + 1);
+	r->socket_lost_max = r->socket_drops < r->lost ? r->socket_drops : r->lost;
+	r->socket_lost_likely = fill_below(2) == 0 ? r->socket_lost_max : fill_below(r->socket_lost_max + 1);
 	r->bad_checksums = fill_below(4) == 0 ? fill_below(20) : 0;
 	r->lease_lost = fill_below(8) == 0;
 	r->rcvbuf_asked = 4194304;
@@ -204,12 +223,12 @@ fill_delays(struct pace_point *p)
 {
 	struct pace_rx_result *r = &p->rx;
 
-	r->absurd_times = fill_below(4) == 0 ? fill_below(r->unique + 1) : 0;
-	for (uint64_t i = r->absurd_times; i < r->unique; i++) {
-		int64_t pdv = i == r->absurd_times ? 0 : (int64_t)fill_below(5000);
+	r->invalid_timestamps = fill_below(4) == 0 ? fill_below(r->unique + 1) : 0;
+	for (uint64_t i = r->invalid_timestamps; i < r->unique; i++) {
+		int64_t pdv = i == r->invalid_timestamps ? 0 : (int64_t)fill_below(5000);
 
 		pace_hist_add(&r->pdv, pdv);
-		if (i > r->absurd_times && fill_below(20) > 0)
+		if (i > r->invalid_timestamps && fill_below(20) > 0)
 			pace_hist_add(&r->ipdv, unit_between(-5000, 5000));
 		if (!r->has_owd)
 			continue;
@@ -324,7 +343,7 @@ fill_interface(struct pace_counters *c, uint32_t i)
 	}
 }
 
-/* As a difference of two readings is, of which documents leave nothing out. */
+/* A difference of two readings; a document has all its members. */
 static inline void
 fill_counters(struct pace_counters *c)
 {
@@ -367,7 +386,7 @@ fill_wire(struct pace_wire_check *w, uint64_t sent)
 	w->packets = sent;
 	w->has_drops = fill_below(2) == 0;
 	w->dropped = w->has_drops ? fill_below(5) : 0;
-	w->whole = fill_below(2) == 0;
+	w->complete = fill_below(2) == 0;
 	for (uint64_t i = 1; i < sent && i < 1000; i++) {
 		pace_hist_add(&w->gap, 1000 + (int64_t)fill_below(1000));
 		pace_hist_add(&w->gap_difference, (int64_t)fill_below(1000) - 500);
@@ -398,9 +417,9 @@ fill_point(struct pace_point *p, uint64_t count)
 	a->verify = fill_below(2) == 0;
 	a->grace_ns = 500000000;
 	if (fill_below(2) == 0) {
-		a->lens.low = (int64_t)fill_below(100) * 100;
-		a->lens.width = 1 + (int64_t)fill_below(1000);
-		a->lens.bins = 1 + (uint32_t)fill_below(200);
+		a->linear.low = (int64_t)fill_below(100) * 100;
+		a->linear.width = 1 + (int64_t)fill_below(1000);
+		a->linear.bins = 1 + (uint32_t)fill_below(200);
 	}
 	if (fill_below(2) == 0) {
 		a->record.room = 1 + fill_below(10000);
@@ -495,15 +514,15 @@ fill_known_rx(struct pace_point *p)
 	pace_hist_add(&r->runs, 12);
 	pace_hist_add(&r->runs, 8);
 	pace_hist_add(&r->runs, 4);
-	pace_hist_add_n(&r->distances, 1, 21);
-	pace_hist_add(&r->distances, 4000);
-	pace_hist_add(&r->distances, 17000);
-	pace_hist_add(&r->good_runs, 3999);
-	pace_hist_add(&r->good_runs, 16999);
+	pace_hist_add_n(&r->loss_distances, 1, 21);
+	pace_hist_add(&r->loss_distances, 4000);
+	pace_hist_add(&r->loss_distances, 17000);
+	pace_hist_add(&r->loss_free_runs, 3999);
+	pace_hist_add(&r->loss_free_runs, 16999);
 	r->reordered = 3;
 	r->degree[0] = 1;
 	r->degree[1] = 2;
-	r->free_runs = 3;
+	r->reordering_free_runs = 3;
 	r->free_sum = 30000;
 	r->free_sumsq = 300000000;
 	pace_hist_add(&r->extent, 1);
@@ -570,7 +589,7 @@ fill_known(struct pace_point *p)
 	fill_known_delays(&p->rx);
 	fill_known_clock(&p->clock);
 	p->has_rx = true;
-	p->rx.socket_likely = p->rx.socket_high = 20;
+	p->rx.socket_lost_likely = p->rx.socket_lost_max = 20;
 	pace_loss_attribution_close(p);
 }
 

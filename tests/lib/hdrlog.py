@@ -11,10 +11,10 @@ import struct
 import sys
 import zlib
 
-MEMBERS = {"gap": ("rx", "gap_ns"), "tx_gap": ("tx", "gap_ns"), "tx_stack": ("tx", "stack_ns"),
+MEMBERS = {"gap": ("rx", "gap_ns"), "tx_gap": ("tx", "gap_ns"), "tx_stack": ("tx", "tx_stack_delay_ns"),
            "owd": ("owd_ns",), "owd_scheduled": ("owd_scheduled_ns",), "pdv": ("pdv_ns",),
-           "runs": ("loss", "runs"), "distances": ("loss", "distances"),
-           "good_runs": ("loss", "good_runs"), "extent": ("reordering", "extent"),
+           "runs": ("loss", "runs"), "loss_distances": ("loss", "loss_distances"),
+           "loss_free_runs": ("loss", "loss_free_runs"), "extent": ("reordering", "extent"),
            "late": ("reordering", "late_ns"), "rtt": ("rtt_ns",),
            "rtt_kernel": ("rtt_kernel_ns",), "rtt_network": ("rtt_network_ns",),
            "residence": ("residence_ns",)}

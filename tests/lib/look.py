@@ -87,6 +87,8 @@ def look_figure(folder, name):
     look_png(base + '.png', w, h)
     said = look_svg(base + '.svg', w, h)
     must(title in said, f'{base}.svg: has no title "{title}"')
+    letters = ''.join(sorted(t[0] for t in said if re.match(r'[a-l](  |$)', t)))
+    must(letters == 'abcdefghijkl'[:len(letters)], f'{base}.svg: panels {letters}')
     text = look_pdf(base + '.pdf', title)
     for label in re.findall(r"^set xlabel '([^'(]*)", script, re.M):
         must(label.strip() in text, f'{base}.pdf: no axis "{label}"')
@@ -111,7 +113,7 @@ def look_ranges(script, folder, name):
     rate = ('RATE_LOW', 'RATE_HIGH', 'RATE_ONE')
     limits = {'x': ('X_LOW', 'X_HIGH', 1), 'received_wire_mbps': rate,
               'received_high_mbps': rate, 'sent_mbps': rate,
-              'received_fps': ('FPS_LOW', 'FPS_HIGH', 1)}
+              'received_fps': ('FPS_LOW', 'FPS_HIGH', 'FPS_ONE')}
     seen = 0
     for names, rows in blocks(script, folder, name):
         for i, column in enumerate(names):
@@ -167,13 +169,46 @@ def rows_of(page, heading):
             return
 
 
+BPS = {'kbit/s': 1e3, 'Mbit/s': 1e6, 'Gbit/s': 1e9, 'Tbit/s': 1e12}
+
+
+def look_words(folder, page, names, result):
+    """Both hosts, rates in one unit, numbers written alike, each warning and each host once."""
+    hosts = f"{result['host']} to {result['target']}" if 'host' in result else ''
+    if hosts.replace(' ', '').isalnum():
+        for tag in 'title', 'h1', 'h2':
+            must(any(hosts in ''.join(e.itertext()) for e in page.iter(tag)),
+                 f'{folder}: no {tag} with {hosts}')
+        for name in names:
+            must(re.search(rf"^SUB1 = '{hosts}", read(os.path.join(folder, name + '.gp')), re.M),
+                 f'{folder}: {name}: not {hosts}')
+    text = read(os.path.join(folder, 'index.html'))
+    units = {u for n in names for u in re.findall(r"^RATE_UNIT = '(.*)'$", read(os.path.join(
+        folder, n + '.gp')), re.M)}
+    units |= set(re.findall(r'<th>[^<]*\((.bit/s)\)', text))
+    must(len(units) <= 1, f'{folder}: rates in {units}')
+    for table in page.iter('table'):
+        heads = [''.join(c.itertext()) for c in next(table.iter('tr'))]
+        for row in list(table.iter('tr'))[1:] if table.get('class') != 'facts' else ():
+            for head, cell in zip(heads, row):
+                must(head.startswith('Payload') or not re.match(r'-?\d{4}|-\d', cell.text or ''),
+                     f'{folder}: {head}: {cell.text} is written unlike other numbers')
+    for part in 'id="warnings"', 'id="hosts"', '<table class="facts">':
+        must(text.count(part) <= 1, f'{folder}: {part} is there {text.count(part)} times')
+    return BPS[units.pop()] if units else 1e6
+
+
+def number(text):
+    return float(text.replace(' ', '').replace('−', '-'))
+
+
 def close(told, truth, digits, what):
     """told is what was printed; truth None: not measured."""
     if truth is None:
         must(told == '–', f'{what}: "{told}", not measured')
     else:
         last = 10.0 ** (math.floor(math.log10(abs(truth) or 1)) - digits + 1)
-        must(told != '–' and abs(float(told) - truth) <= 0.51 * last,
+        must(told != '–' and abs(number(told) - truth) <= 0.51 * last,
              f'{what}: "{told}", is {truth:.{digits}g}')
 
 
@@ -182,37 +217,38 @@ def median(values):
     return statistics.median(values) if values else None
 
 
-def rate(p, side, which):
+def rate(p, side, which, one):
     if not p[side]:
         return None
     if side == 'rx' and p['rx']['unique'] == 0:
         return 0
     r = p[side][which]
-    return r / 1e6 if r is not None else None
+    return r / one if r is not None else None
 
 
-def look_numbers(page, result):
+def look_numbers(page, result, one):
     points = collections.defaultdict(list)
     for p in result['points']:
         points[p['size_bytes'], f"{p['spacing_ns'] / 1e3:.6g}"].append(p)
-    told = list(rows_of(page, 'Out of order'))
+    told = list(rows_of(page, 'Reordered'))
     failed = {(f['size_bytes'], f"{f['spacing_ns'] / 1e3:.6g}") for f in result.get('failed', ())}
     if points and len(points) < 4000:
         must(len(told) == len(points.keys() | failed), 'rows and points')
     for row in told:
-        key = int(row['Payload (B)']), row['Spacing (µs)']
+        spacing = row['Spacing (µs)']
+        key = int(row['Payload (B)']), '0' if spacing == 'b-to-b' else f'{number(spacing):.6g}'
         ps = points.get(key, [])
         must(ps or key in failed, f'{key}: no such point')
-        close(row['Received, wire (Mbit/s)'], median([rate(p, 'rx', 'wire_rate_bps')
-                                                      for p in ps]), 6, key)
+        wire = median([rate(p, 'rx', 'wire_rate_bps', one) for p in ps])
+        close(next(v for k, v in row.items() if k.startswith('Received, wire')), wire, 6, key)
         close(row['Lost (%)'], median([100 * p['loss']['frames'] / p['tx']['frames']
                                        if p['loss'] else None for p in ps]), 5, key)
         must(row['Points'] == str(len(ps)), f'{key}: {row["Points"]} points')
-    look_best(page, result)
+    look_best(page, result, one)
     look_places(page, result)
 
 
-def look_best(page, result):
+def look_best(page, result, one):
     clean = collections.defaultdict(list)
     for p in result['points']:
         clean[p['size_bytes'], p['spacing_ns']].append(p)
@@ -220,11 +256,11 @@ def look_best(page, result):
     for (size, _), ps in clean.items():
         if any(not p['rx'] or p['loss']['frames'] > 0 for p in ps):
             continue
-        r = median([rate(p, 'rx', 'user_rate_bps') for p in ps])
+        r = median([rate(p, 'rx', 'user_rate_bps', one) for p in ps])
         if r is not None:
             best[size] = max(best.get(size, 0), r)
     for row in rows_of(page, 'Frames, none lost'):
-        close(row['Data (Mbit/s)'], best.get(int(row['Payload (B)'])), 6, row)
+        close(next(v for k, v in row.items() if k.startswith('Data')), best.get(int(row['Payload (B)'])), 6, row)
 
 
 def look_places(page, result):
@@ -243,7 +279,8 @@ def main():
         count_colours(folder, names)
     page = look_page(folder, names)
     if page is not None:
-        look_numbers(page, json.loads(read(path)))
+        result = json.loads(read(path))
+        look_numbers(page, result, look_words(folder, page, names, result))
     for text in wrong[:20]:
         print(text)
     sys.exit(1 if wrong else 0)

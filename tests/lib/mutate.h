@@ -15,7 +15,7 @@
 #define MUTATE_REMOVE	0
 #define MUTATE_KINDS	10
 
-/* What stands in its place; NULL: nothing, it is removed. */
+/* The text that replaces it; NULL: it is removed. */
 static inline json_t *
 mutate_value(int kind, const json_t *old)
 {

@@ -10,7 +10,7 @@
 #include "live/snap.h"
 
 #define STORY_SWEEP	(-2)	/* points of a sweep, and nothing else */
-#define STORY_CAMPAIGN	(-4)	/* one that goes on */
+#define STORY_CAMPAIGN	(-4)	/* a session that continues */
 
 #define STORY_TRAINS	(-3)	/* of a monitor's own */
 
@@ -25,7 +25,7 @@ feed_all(struct pace_snap *s, char *text)
 	return refused;
 }
 
-/* Of so many seconds; last below 0: nothing was told. */
+/* A scenario of this number of seconds; last below 0: no line. */
 static inline struct pace_snap *
 story(int last)
 {

@@ -14,7 +14,7 @@
 struct tell_count {
 	uint64_t	frames, bytes, wire_bytes, socket_drops, duplicates, reordered, trips;
 	int64_t		lost;
-	uint64_t	low, high;	/* lost in the socket, where bounds are told */
+	uint64_t	low, high;	/* lost in the socket, if bounds are reported */
 	bool		bounds;
 };
 
@@ -35,19 +35,19 @@ struct tell_session {
 	double		above_mean_ns;
 	int64_t		above_min_ns, above_max_ns;
 	uint64_t	stalls;		/* gaps of 27 ms: 0 or so */
-	const char	*probe;		/* as JSON; NULL: the sender tells nothing, */
+	const char	*probe;		/* as JSON; NULL: the sender reports nothing, */
 	uint64_t	sent;		/* or, above 0, that it sent so many */
 };
 
-/* Lines as they were before they told of distributions and of the host. */
+/* Lines of an earlier version, without distributions and host. */
 static bool tell_as_before;
-/* Of a host that tells a client nothing of its cores. */
+/* The host reports no cores to a client. */
 static bool tell_no_cores;
 
-/* What a filter of the host dropped, since its start. */
+/* Frames that a filter of the host dropped since its start. */
 static uint64_t tell_filtered;
 
-/* Of 10 000 frames so many are in a bin; the last one is of stalls. */
+/* The number of frames in each bin, of 10 000; the last bin has stalls. */
 static inline void
 tell_bins(FILE *f, const char *name, const int64_t (*bin)[3], int n, uint64_t frames,
     uint64_t stalls)
@@ -87,7 +87,7 @@ tell_distributions(FILE *f, const struct tell_session *s)
 	tell_bins(f, "delay_above_min_histogram_ns", delay, 9, s->all.frames / 8, s->stalls);
 }
 
-/* What the host counts: frames of the first session come in at eth0. */
+/* Counters of the host: frames of the first session arrive at eth0. */
 static inline void
 tell_counters(FILE *f, int second, const struct tell_session *v, size_t n)
 {
@@ -138,7 +138,7 @@ tell_count(FILE *f, const struct tell_count *n)
 	    PRIu64, n->frames, n->bytes, n->wire_bytes, n->lost, n->socket_drops, n->duplicates,
 	    n->reordered, n->trips);
 	if (n->bounds)
-		fprintf(f, ",\"socket_likely\":%" PRIu64 ",\"socket_high\":%" PRIu64, n->low, n->high);
+		fprintf(f, ",\"socket_lost_likely\":%" PRIu64 ",\"socket_lost_max\":%" PRIu64, n->low, n->high);
 }
 
 static inline void
@@ -291,8 +291,8 @@ tell_trips(struct tell_session *s, int t)
 	s->ended = t >= 30;
 }
 
-/* The journal of a sweep of three sizes and five spacings of which 13 points have ended;
- * the last of them failed. */
+/* The journal of a sweep of three sizes and five spacings: 13 points have ended, and the last of
+ * them failed. */
 static inline void
 tell_sweep(FILE *f)
 {

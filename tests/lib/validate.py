@@ -1,6 +1,6 @@
 # validate.py SCHEMA DOC... - is each a document of that schema, and do its
 # figures agree with each other?  Run as "$PYTHON3 validate.py"; "-" is
-# standard input.  Exit 0: all are; 1: the path of the first error is told;
+# standard input, and each line of a FILE.jsonl is a document, which has no figures that agree.  Exit 0: all are; 1: the path of the first error is told;
 # 77: there is no jsonschema here.
 import json
 import sys
@@ -32,9 +32,13 @@ def no_twins(pairs):
     return dict(pairs)
 
 
+def parse(text):
+    return json.loads(text, parse_constant=no_constant, object_pairs_hook=no_twins)
+
+
 def load(path):
     with (sys.stdin if path == '-' else open(path, encoding='utf-8')) as f:
-        return json.load(f, parse_constant=no_constant, object_pairs_hook=no_twins)
+        return parse(f.read())
 
 
 def is_hist(value):
@@ -62,8 +66,8 @@ def check_hist(path, h):
         must(bins[0][0] <= h['min'] < bins[0][1], path, 'min is not in the first bin')
         must(bins[-1][0] <= h['max'] < bins[-1][1], path, 'max is not in the last bin')
     if 'linear' in h:
-        lens = h['linear']
-        total = sum(lens['counts']) + lens['underflow'] + lens['overflow']
+        linear = h['linear']
+        total = sum(linear['counts']) + linear['underflow'] + linear['overflow']
         must(total == h['count'], path, 'linear does not sum to count')
 
 
@@ -73,6 +77,9 @@ def check_hists(path, value):
     elif isinstance(value, dict):
         for key, member in value.items():
             check_hists(f'{path}/{key}', member)
+    elif isinstance(value, list):
+        for i, member in enumerate(value):
+            check_hists(f'{path}/{i}', member)
 
 
 def check_point(path, p):
@@ -89,10 +96,28 @@ def check_point(path, p):
          'rx.frames is not unique and duplicates')
     must(loss['frames'] == tx['frames'] - rx['unique'], path,
          'loss is not sent less unique')
-    places = [n for name, n in ledger.items() if name not in ('asked', 'tx_refused', 'not_due')
+    places = [n for name, n in ledger.items() if name not in ('asked', 'tx_refused', 'unscheduled')
               and isinstance(n, int)]
     must(sum(places) == loss['frames'], path, 'the ledger does not add up to the loss')
     must(loss['periods'] == loss['runs']['count'], path, 'two counts of loss periods')
+
+
+def check_streams(path, p):
+    """Each stream holds, and their counts are those of the point."""
+    streams = p.get('streams', [])
+    if not streams:
+        return
+    must(len(streams) == p['streams_asked'], path, 'not as many streams as requested')
+    for i, one in enumerate(streams):
+        must(one['stream'] == i, path, f'stream {i} has another number')
+        check_point(f'{path}/streams/{i}', one)
+    parts = [('tx', 'frames'), ('tx', 'bytes'), ('tx', 'refused'), ('ledger', 'asked')]
+    if p['rx'] is not None:
+        parts += [('rx', 'frames'), ('rx', 'unique'), ('rx', 'bytes'), ('loss', 'frames'),
+                  ('reordering', 'frames')]
+    for part, name in parts:
+        must(sum(one[part][name] for one in streams) == p[part][name], path,
+             f'{part}.{name} of the streams do not sum to that of the point')
 
 
 def check_seen(path, p):
@@ -103,8 +128,8 @@ def check_seen(path, p):
     must(rx['frames'] <= flow['frames'], path, 'more frames than its flow has')
     if 'between' in p:
         b = p['between']
-        must(b['sent'] == rx['unique'] + p['loss']['frames'] + b['twins'], path,
-             'sent is not arrived, lost and twins')
+        must(b['sent'] == rx['unique'] + p['loss']['frames'] + b['ambiguous'], path,
+             'sent is not arrived, lost and ambiguous')
         must(b['received'] == rx['frames'] + b['foreign'], path, 'received is not what came')
     else:
         must(rx['gap_ns']['count'] == max(rx['frames'] - 1, 0), path,
@@ -119,7 +144,7 @@ def check_capture(c):
     f = c['frames']
     must(f['all'] == sum(f[k] for k in ('udp', 'fragments', 'other', 'short', 'bad')),
          '/capture/frames', 'the kinds are not all')
-    must(c['whole'] == ('damage' not in c), '/capture', 'damaged and whole')
+    must(c['complete'] == ('read_error' not in c), '/capture', 'complete with a read error')
 
 
 def check_figures(doc):
@@ -129,16 +154,26 @@ def check_figures(doc):
         check_hists(f'/points/{i}', point)
         if doc['kind'] == 'throughput':
             check_point(f'/points/{i}', point)
+            check_streams(f'/points/{i}', point)
         if doc['kind'] == 'capture':
             check_seen(f'/points/{i}', point)
 
 
-def check(validator, path):
-    doc = load(path)
+def check_shape(validator, doc, path):
     errors = sorted(validator.iter_errors(doc), key=lambda e: [str(p) for p in e.absolute_path])
     for error in errors:
-        where = ''.join(f'/{part}' for part in error.absolute_path)
+        where = path + ''.join(f'/{part}' for part in error.absolute_path)
         raise Wrong(f'{where or "/"}: {error.message[:200]}')
+
+
+def check(validator, path):
+    if path.endswith('.jsonl'):
+        with open(path, encoding='utf-8') as f:
+            for n, line in enumerate(f, 1):
+                check_shape(validator, parse(line), f'line {n}')
+        return
+    doc = load(path)
+    check_shape(validator, doc, '')
     check_figures(doc)
 
 

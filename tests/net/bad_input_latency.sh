@@ -37,12 +37,12 @@ usage "frames to skip that are none" "5x" throughput --record "$tmp/r:5x:10"
 usage "a place that cannot be written" "/proc/none/r" \
     throughput --record /proc/none/r --count 100
 : >"$tmp/there"
-usage "a file that is there" "is there already" \
+usage "a file that is there" "already exists" \
     throughput --record "$tmp/there" --count 100
 [ -s "$tmp/there" ] && bad "it was written to" || good "it was left as it was"
 
 # Two outputs in one file: the second would replace the first.
-both="each wants the file"
+both="both write the file"
 usage "document and records in one file" "--output and --record exclude each other here: $both" \
     throughput -o "$tmp/one" --record "$tmp/one:0:10"
 usage "the same by another name" "--jsonl and --record exclude each other here: $both" \
@@ -63,7 +63,7 @@ run_client --record "$tmp/r:0:1001" --count 2000 "$s4"
 status "more records than the responder allows" 3
 grep -q "1001 .* at most 1000" "$tmp/client.err" && good "it says how many are" ||
     bad "it does not say how many are: $(cat "$tmp/client.err")"
-grep -q "FILE:SKIP:1000 " "$tmp/client.err" && good "and how to ask for so many" ||
+grep -q "FILE:SKIP:1000," "$tmp/client.err" && good "and how to ask for so many" ||
     bad "it does not say how to ask for so many: $(cat "$tmp/client.err")"
 [ -e "$doc" ] && bad "a document of nothing was made" || good "no document was made"
 mv "$tmp/client.out" "$doc"
@@ -107,12 +107,12 @@ run_probe clock --count 300 --interval 2ms "$s4"
 measured
 stop relay
 doc_is "exchanges, timeouts" '.points[0] | [.exchanges, .timeouts]' '[300,0]'
-doc_says "the bound holds the truth" '.points[0] | (.offset_ns | fabs) <= .bound_ns and .linear'
+doc_says "the bound holds the truth" '.points[0] | (.offset_ns | fabs) <= .offset_error_max_ns and .one_segment'
 doc_is "and no step" '.points[0] | [.client.steps, .responder.steps]' '[0,0]'
 
-# ---- strangers -----------------------------------------------------------------------------
+# ---- datagrams from other addresses --------------------------------------------------------
 
-# From other addresses: the socket is connected, nobody hears of them.
+# The socket is connected: datagrams from other addresses do not reach the client.
 start junk "$nss" "$python" "$net/stranger.py" "$s4" "$c4" 14000
 wait_for 5 grep -q ready "$tmp/junk.err" || broken "stranger.py: $(cat "$tmp/junk.err")"
 start_relay

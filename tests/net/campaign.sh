@@ -36,6 +36,16 @@ lines_are() {
 	[ -f "$journal" ] && [ "$(grep -c '"event":"point"' "$journal")" -ge "$1" ]
 }
 
+# interrupted in the second step: conclusions of the steps measured so far
+sed 's/^count = 2000$/duration = 20/' "$tmp/some.ini" >"$tmp/long.ini"
+start client "$nsc" "$udpace" campaign "$tmp/long.ini" "$s4" -q -o "$tmp/long"
+wait_for 60 test -e "$tmp/long/02-sweep.json.journal" || bad "no second step"
+kill -TERM "$(pid_of client)"
+join client 30
+grep -q '^conclusions of 2 of 4 steps$' "$tmp/client.out" ||
+	bad "conclusions of which steps: $(cat "$tmp/client.out")"
+grep -q '2 steps were not measured: there is no document' "$tmp/client.out" || bad "no doubt about the other steps"
+
 start client "$nsc" "$udpace" campaign "$tmp/some.ini" "$s4" -q -o "$dir"
 wait_for 60 lines_are 4 || bad "no fourth point in the journal"
 kill -KILL "$(pid_of client)"
@@ -50,10 +60,15 @@ rc=$?
 status "the campaign goes on" 0 1
 first=$rc
 grep -q 'trips, measured before' "$tmp/client.out" || bad "the first step was measured again"
-grep -q 'sweep, goes on' "$tmp/client.out" || bad "the second step did not go on"
+grep -q 'sweep, continued' "$tmp/client.out" || bad "the second step did not go on"
 for name in 01-trips 02-sweep 03-frames 04-clocks; do
 	doc=$dir/$name.json
 	sound
+done
+# conclusions of all documents, also of those that were measured before
+sed -n '/^conclusions of all 4 steps$/,$p' "$tmp/client.out" >"$tmp/all.out"
+for words in 'no loss  .*of data' 'RTT  ' 'one way  ' 'round trip  of 64 B: ' 'of 512 B: '; do
+	grep -q "^  *$words" "$tmp/all.out" || bad "no '$words' at the end: $(cat "$tmp/all.out")"
 done
 doc=$dir/02-sweep.json
 doc_is "points" '[.points[] | [.size_bytes, .spacing_ns]] | unique | length' 9

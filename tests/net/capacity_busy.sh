@@ -31,7 +31,7 @@ busy=$!
 pids="$pids $busy"
 wait_for 5 grep -q busy-loop "/proc/$busy/comm" || broken "no busy process"
 
-run_probe capacity --cpu "$core" --from 2M --sustain 5 "$s4"
+run_probe capacity --cpu "$core" --low 2M --sustain 5 "$s4"
 say "$(grep busy-loop "$tmp/client.err")"
 status "on a busy core" 1
 sound
@@ -54,12 +54,12 @@ doc_is "frames that arrived" '[.points[].rx.frames] | add' "$(data_at_server)"
 
 if command -v gnuplot >/dev/null; then
 	"$udpace" report -o "$tmp/page" "$doc" >/dev/null 2>"$tmp/report.err"
-	cat "$tmp"/page/*.html | grep -q 'limited by the sender\|What the path takes is not known' &&
+	cat "$tmp"/page/*.html | grep -q 'limited by the sender\|The capacity of the path is not known' &&
 	    good "so does the page" || bad "the page: $(head -n 3 "$tmp/report.err")"
 fi
 
 # The table says it where the figure stands.
-timeout -k 2 "$limit" ip netns exec "$nsc" "$udpace" capacity --cpu "$core" --from 40M --sustain 1 \
+timeout -k 2 "$limit" ip netns exec "$nsc" "$udpace" capacity --cpu "$core" --low 40M --sustain 1 \
     "$s4" >"$tmp/client.out" 2>"$tmp/client.err"
 rc=$?
 status "a table" 1

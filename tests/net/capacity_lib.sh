@@ -19,7 +19,7 @@ bridge
 user=$((200000000 / 1514 * 1472)) wire=$((200000000 / 1514 * 1538))
 limit=240
 # shorter than usual, for the sake of the machine
-short="--from 50M --to 400M --duration 500ms --sustain 3s --grace 200ms --quiet"
+short="--low 50M --high 400M --duration 500ms --sustain 2s --grace 200ms --quiet"
 
 # capacity ARG...: a search; again if somebody else's work was its limit.
 capacity() {

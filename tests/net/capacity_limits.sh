@@ -3,8 +3,8 @@
 # socket buffer, this host.
 
 . "${0%/*}/capacity_lib.sh"
-# What holds a rate for a second is enough to tell these.
-short="$short --sustain 1s"
+# Trials of one second and 5 % accuracy distinguish these limits.
+short="$short --sustain 1s --precision 5%"
 
 start_responder
 
@@ -25,18 +25,18 @@ doc_says "1 % lost: the ratio is told" '.capacity.failed | .lost > 0 and .loss_l
 trials_tell
 for try in 1 2 3; do
 	timeout "$limit" ip netns exec "$nsc" "$udpace" capacity "$s4" $short >"$tmp/client.out" 2>&1
-	grep -q "limit      the sender:" "$tmp/client.out" || break
+	grep -q "limit       the sender:" "$tmp/client.out" || break
 done
-grep -q "limit      the sender:" "$tmp/client.out" && pass_by "this machine is too busy to send at a rate"
+grep -q "limit       the sender:" "$tmp/client.out" && pass_by "this machine is too busy to send at a rate"
 grep -q "capacity   none: 50.0 Mbit/s of data, the lowest rate" "$tmp/client.out" &&
     grep -q -e --max-loss "$tmp/client.out" || bad "the table does not say so: $(cat "$tmp/client.out")"
-capacity --max-loss 3% --to 60M
+capacity --max-loss 3% --high 60M
 status "3 % allowed" 0
 doc_is "3 % allowed: limit" .capacity.limit '"highest"'
 in_ns "$nsm" nft delete table bridge lossy
 
 # ---- the responder's host --------------------------------------------------------
-capacity --rcvbuf 4K --from 1M --precision 10%
+capacity --rcvbuf 4K --low 1M --precision 10%
 doc_is "a small socket buffer: limit" '.capacity | [.limit, .place]' '["responder", "rx_socket"]'
 trials_tell
 

@@ -72,12 +72,12 @@ is "late frames are the truth" "$(figure_of "$tmp/receiver.out" .reordering.fram
     "$(jq .delayed "$tmp/relay.out")"
 
 # Frame by frame: what left, looked for in what came, whatever the numbers say.
-"$udpace" capture --between "$tmp/leave.pcap" "$tmp/dump.pcap" --json >"$tmp/both.out" 2>"$tmp/both.err"
+"$udpace" capture --pair "$tmp/leave.pcap" "$tmp/dump.pcap" --json >"$tmp/both.out" 2>"$tmp/both.err"
 is "status of both" $? 0
 both="[.points[] | select(.rx.unique > 1000)][0]"
 is "frame by frame: lost, twice, late" "$(jq -c "$both | [.loss.frames, .duplicates,
     .reordering.frames]" "$tmp/both.out")" "$(jq -c '[.dropped, .doubled, .delayed]' "$tmp/relay.out")"
-is "none is foreign or alike" "$(jq -c "$both.between | [.foreign, .twins]" "$tmp/both.out")" "[0,0]"
+is "none is foreign or alike" "$(jq -c "$both.between | [.foreign, .ambiguous]" "$tmp/both.out")" "[0,0]"
 # Its distances count the control frames too that went between the data.
 is "losses in a row" "$(jq -c "$both.loss.runs" "$tmp/both.out")" \
     "$(jq -c '.points[0].loss.runs' "$doc")"
@@ -115,7 +115,7 @@ is "frames that came to the host" "$(figure_of "$tmp/witness.out" '[.rx.unique, 
     "[2000,0]"
 is "frames that the socket had" "$(jq '.points[0].rx.unique' "$doc")" 1800
 
-# What an interface cannot do is told, and the capture goes on.
+# A message names what the interface cannot do, and the capture continues.
 in_ns "$nss" "$udpace" capture -i any --promiscuous --duration 10ms >"$tmp/any.out" 2>"$tmp/any.err"
 is "nothing came" $? 3
 is "it cannot be promiscuous" "$(grep -c '^any: cannot be promiscuous' "$tmp/any.err")" 1

@@ -25,8 +25,8 @@ refused() {
 	is "status: $words" $? "$status"
 	grep -q -- "$words" "$tmp/refused.err" || is "words" "$(cat "$tmp/refused.err")" "$words"
 }
-refused 2 'leave one of them out' "$udpace" respond --capture v0 --private
-refused 2 'give that, too' "$udpace" respond --capture-buffer 1M
+refused 2 'exclude each other' "$udpace" respond --capture v0 --no-host-info
+refused 2 'needs --capture' "$udpace" respond --capture-buffer 1M
 refused 3 'takes root, or CAP_NET_RAW' setpriv --bounding-set -all --inh-caps -all \
     "$udpace" respond --capture v0
 
@@ -41,7 +41,7 @@ no_notes() {
 agree() {
 	is "$1: received" "$(jq '.points[0].rx.unique' "$doc")" "$2"
 	is "$1: frames on the wire" \
-	    "$(wire '[.frames, .missing, .not_received, .copies, .dropped.kernel, .whole]')" \
+	    "$(wire '[.frames, .missing, .not_received, .copies, .dropped.kernel, .complete]')" \
 	    "[$2,0,0,0,0,true]"
 	is "$1: as many gaps as the receiver saw" "$(wire .gap_ns.count)" \
 	    "$(jq '.points[0].rx.gap_ns.count' "$doc")"
@@ -113,7 +113,7 @@ if drop "$nss" inet input; then
 	measured
 	is "lost behind it" "$(wire '[.frames, .missing, .not_received]')" "[1000,0,100]"
 	is "and not received" "$(jq '.points[0].loss.frames' "$doc")" 100
-	is "note of it" "$(has_note wire_rx_frames)" 1
+	is "note of it" "$(has_note rx_capture_frames_differ)" 1
 	no_notes ledger dropped
 	in_ns "$nss" nft delete table inet thief
 else
@@ -125,7 +125,7 @@ is "some died in the socket" "$(jq '.points[0].ledger.rx_socket > 0' "$doc")" tr
 is "as many as were seen and not received" "$(jq '.points[0] | (.wire.rx.frames ==
     .rx.unique + .wire.rx.not_received) and (.wire.rx.dropped.kernel > 0 or
     .wire.rx.not_received >= .ledger.rx_socket)' "$doc")" true
-is "note of those" "$(has_note wire_rx_frames)" 1
+is "note of those" "$(has_note rx_capture_frames_differ)" 1
 no_notes ledger failed
 alive responder
 stop responder
@@ -146,7 +146,7 @@ measured
 is "a ring of 1 MiB was too small" "$(wire '.dropped.kernel > 0')" true
 is "each frame was seen or counted" "$(wire '.frames + .dropped.kernel |
     . >= 40000 and . < 40500')" true
-is "the capture's own losses are told" "$(has_note wire_rx_dropped)" 1
+is "the capture's own losses are told" "$(has_note rx_capture_dropped)" 1
 no_notes ledger failed
 stop responder
 
@@ -156,16 +156,16 @@ start_responder $lab --capture lo
 run_client --capture v0 --size 200 --spacing 1ms --count 200 "$s4"
 measured
 is "not on lo" "$(wire '[.frames, .missing]')" "[0,200]"
-is "note of the wrong interface" "$(has_note wire_rx_frames)" 1
+is "note of the wrong interface" "$(has_note rx_capture_frames_differ)" 1
 stop responder
 
-# none WORDS: the run is as without, and why is told.
+# none WORDS: the run is as without a capture, and a message has the reason.
 none() {
 	run_client --capture v0 --size 200 --spacing 1ms --count 200 "$s4"
 	measured
 	is "none: $1" "$(jq -c '.points[0] | [.wire.rx, .wire.tx.frames, .rx.unique]' "$doc")" \
 	    "[null,200,200]"
-	is "note: $1" "$(jq "[.points[].notes[] | select(.code == \"wire_rx_none\" and
+	is "note: $1" "$(jq "[.points[].notes[] | select(.code == \"rx_capture_missing\" and
 	    (.text | contains(\"$1\")))] | length" "$doc")" 1
 }
 start_responder --capture v0

@@ -15,12 +15,12 @@ fi
 
 # agree WHAT FRAMES: counts are the truth, gaps the sender's.
 agree() {
-	is "$1: frames on the wire" "$(wire '[.frames, .missing, .copies, .dropped.kernel, .whole]')" \
+	is "$1: frames on the wire" "$(wire '[.frames, .missing, .copies, .dropped.kernel, .complete]')" \
 	    "[$2,0,0,0,true]"
 	is "$1: accepted" "$(jq '.points[0].tx.frames' "$doc")" "$2"
 	is "$1: as many gaps as the sender saw" "$(wire .gap_ns.count)" \
 	    "$(jq '.points[0].tx.gap_ns.count' "$doc")"
-	for note in wire_frames wire_dropped wire_copies wire_failed; do
+	for note in tx_capture_frames_differ tx_capture_dropped tx_capture_copies tx_capture_failed; do
 		is "$1: note $note" "$(has_note $note)" 0
 	done
 }
@@ -45,7 +45,7 @@ if in_ns "$nsc" tc qdisc add dev v0 clsact 2>/dev/null &&
 	measured
 	is "accepted, and lost" "$(jq -c '.points[0] | [.tx.frames, .loss.frames]' "$doc")" "[1000,63]"
 	is "of these on the wire" "$(wire '[.frames, .missing]')" "[937,63]"
-	is "note of it" "$(has_note wire_frames)" 1
+	is "note of it" "$(has_note tx_capture_frames_differ)" 1
 	in_ns "$nsc" tc qdisc del dev v0 clsact
 else
 	say "no clsact here"
@@ -56,7 +56,7 @@ if in_ns "$nsc" tc qdisc add dev v0 root tbf rate 2mbit burst 5kb limit 1mb 2>/d
 	run_client --capture v0 --size 1000 --spacing 500us --count 200 "$s4"
 	measured
 	is "all came in the end" "$(wire '[.frames, .missing]')" "[200,0]"
-	is "note of the gaps" "$(has_note wire_gaps)" 1
+	is "note of the gaps" "$(has_note tx_capture_gaps_differ)" 1
 	in_ns "$nsc" tc qdisc del dev v0 root
 else
 	say "no tbf here"
@@ -84,7 +84,7 @@ is "captures in mid-stream" "$begun" 20
 # The wrong interface, none, and none that may be looked at.
 run_client --capture lo --size 200 --spacing 1ms --count 200 "$s4"
 is "not on lo" "$(wire '[.frames, .missing]')" "[0,200]"
-is "note of the wrong interface" "$(has_note wire_frames)" 1
+is "note of the wrong interface" "$(has_note tx_capture_frames_differ)" 1
 # refused WORDS ARG...: before anything is sent.
 refused() {
 	words=$1

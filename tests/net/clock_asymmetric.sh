@@ -17,10 +17,10 @@ uneven() {
 	off=$(jq '.least_delay_ns | (.[0] - .[1]) / 2' "$tmp/relay.out")
 	there=$(jq '.least_delay_ns[0]' "$tmp/relay.out")
 	say "$1 us there, $2 us back: least $(jq -c .least_delay_ns "$tmp/relay.out");" \
-	    "$(figure '.points[0] | [.clock.offset_ns, .clock.bound_ns, .owd_ns.min] | tostring')"
+	    "$(figure '.points[0] | [.clock.offset_ns, .clock.offset_error_max_ns, .owd_ns.min] | tostring')"
 	doc_is "received" '.points[0].rx.unique' 2000
 	doc_says "the bound holds the truth" \
-	    '.points[0].clock | (.offset_ns | fabs) <= .bound_ns'
+	    '.points[0].clock | (.offset_ns | fabs) <= .offset_error_max_ns'
 	doc_says "and says what that takes" \
 	    '.points[0].clock.assumes == "equal minimum delays in both directions"'
 	doc_says "the offset is half of the difference, $off ns" \

@@ -28,7 +28,7 @@ set_clock_soon() {
 unharmed() {
 	jq -e --argjson s "${1#-}" 'def like: [.bins[] |
 	    select(.[1] > $s - 100000 and .[0] < $s + 100000)[2]] | add // 0;
-	    .points[0] | .absurd_times == 0 and (.owd_ns | like) == 0 and
+	    .points[0] | .invalid_timestamps == 0 and (.owd_ns | like) == 0 and
 	    .owd_ns.min > -100000 and .owd_ns.max < 500000000 and
 	    .rx.gap_ns.min >= 0 and .rx.gap_ns.max < 500000000 and
 	    (.rx.gap_ns | like) <= (.tx.gap_ns | like)' "$doc" >/dev/null
@@ -51,7 +51,7 @@ stepped_run() {
 	doc_is "steps that the exchanges saw" '.points[0].clock.responder.steps' 1
 	doc_is "and of ours" '.points[0].clock.client.steps' 0
 	doc_says "a note says so" '[.points[0].notes[].code] | index("clock_stepped") != null'
-	doc_says "the clock is one line" '.points[0].clock.linear'
+	doc_says "the clock is one line" '.points[0].clock.one_segment'
 	doc_says "wall_offset_ns is the sum of all steps so far, $wall" \
 	    ".points[0].clock.wall_offset_ns - $wall | . > -100000 and . < 100000"
 }

@@ -27,6 +27,7 @@ doctor --json "$s4"
 [ "$rc" -le 1 ] && good "status $rc" || bad "status $rc: $(cat "$tmp/client.err")"
 sound
 doc_is "kind" .kind '"doctor"'
+doc_is "name of this host" .host "\"$(uname -n)\""
 found path path_mtu ok
 found client gro ok
 found responder gro ok
@@ -107,7 +108,7 @@ sound
 found path path_mtu unknown
 in_ns "$nsm" nft delete table bridge hole
 
-# --- what a stranger is told --------------------------------------------------------------------
+# --- a client without a key ---------------------------------------------------------------------
 
 ip -n "$nss" link set v0 down
 ip -n "$nss" link set v0 name enx0242ac110002 address 02:42:ac:11:00:02
@@ -140,22 +141,22 @@ ip -n "$nss" link set v0 up
 ip -n "$nsc" neigh flush all
 wait_for 10 can_reach "$s4" || broken "$s4 cannot be reached"
 
-# --- a responder that tells nothing ----------------------------------------------------------
+# --- a responder that does not report its host -----------------------------------------------
 
-start_responder --private
+start_responder --no-host-info
 doctor --json "$s4"
 found responder private unknown
-run_client --private --count 1000 --spacing 100us "$s4"
+run_client --no-host-info --count 1000 --spacing 100us "$s4"
 measured
 doc_is "what is told of the responder" .responder '{}'
-doc_says "what is told of this host" '.client | keys == ["version"]'
+doc_says "what is told of this host" '(.client | keys == ["version"]) and (has("host") | not)'
 doc_is "counters" '[.points[0].counters, .points[0].cpu] | map([.client, .responder])' \
     '[[null,null],[null,null]]'
 doc_is "places that nobody counts" '.points[0].ledger | [.rx_nic, .rx_ip, .tx_qdisc]' \
     '[null,null,null]'
 stop responder
 
-# --- nobody there ------------------------------------------------------------------------------
+# --- no responder ------------------------------------------------------------------------------
 
 for host in "$s4" 10.250.0.1 no.such.host.invalid; do
 	doctor "$host"

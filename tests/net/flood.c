@@ -162,7 +162,8 @@ fill(uint8_t *p, size_t n)
 
 /* --- what passes by ------------------------------------------------------------ */
 
-/* Of the port, not DATA, not PING, not ours; shorter packets end a program by themselves. */
+/* The port matches, and it is neither DATA nor PING nor ours; a shorter packet ends the program
+ * by itself. */
 static void
 listen_in(void)
 {
@@ -270,7 +271,7 @@ forge(struct message *m)
 	static const uint8_t types[] = { PACE_HELLO, PACE_HELLO, PACE_OPEN, PACE_OPEN, PACE_START,
 	    PACE_DATA, PACE_DATA, PACE_FINISH, PACE_FETCH, PACE_CLOSE, PACE_PING, PACE_PING,
 	    PACE_HELLO | PACE_REPLY, PACE_PING | PACE_REPLY, 0, 9, 255 };
-	struct pace_hdr h = { .type = types[below(sizeof(types))], .stream = (uint8_t)below(3),
+	struct pace_hdr h = { .type = types[below(sizeof(types))], .run = (uint8_t)below(3),
 	    .session = below(3) != 0 ? rnd() : below(2), .seq = below(2) != 0 ? rnd() : below(1000),
 	    .tx_ns = (int64_t)rnd() };
 	struct pace_ping ping = { .reply_bytes = (uint16_t)(below(2) != 0 ? rnd() : 64),
@@ -359,7 +360,7 @@ answer(struct message *m)
 	    "{\"error\":\"policy\",\"text\":\"no\",\"label\":\"\",\"wait_ns\":0}",
 	    "{\"error\":\"session\",\"text\":\"no\",\"label\":\"\",\"wait_ns\":0}", "", "{}" };
 	struct pace_hdr h = { .type = types[below(sizeof(types))] | PACE_REPLY,
-	    .stream = (uint8_t)below(3), .session = below(3) != 0 ? rnd() : below(2),
+	    .run = (uint8_t)below(3), .session = below(3) != 0 ? rnd() : below(2),
 	    .seq = below(2) != 0 ? rnd() >> below(64) : below(32), .tx_ns = (int64_t)rnd() };
 	const char *text = texts[below(sizeof(texts) / sizeof(texts[0]))];
 	struct pace_ping ping = { .reply_bytes = 64, .arrival_ns = (int64_t)rnd(), .back = 1 };

@@ -5,15 +5,19 @@ usage: forge.py junk FROM PORT TO SIZE COUNT RATE
        forge.py icmp FROM TO PEER TO_PORT PEER_PORT COUNT RATE
        forge.py toolong FROM TO PEER TO_PORT PEER_PORT COUNT RATE
        forge.py answers FROM TO PORT RATE
+       forge.py hellos FROM PORT TO RATE
 
 junk      COUNT datagrams of SIZE bytes to the responder's port, in the name of FROM's PORT
 icmp      COUNT messages from FROM to TO: PEER says that nobody listens on PEER_PORT
 toolong   the same: TO's datagram to PEER was longer than an MTU of 600 bytes
 answers   until SIGTERM: replies in the responder's name to the client's PORT, to requests
           with small numbers, for sessions of the forger's choice
+hellos    until SIGTERM: HELLOs to the responder, three of four in the name of FROM's PORT, the
+          others from other ports of FROM
 RATE is datagrams a second.  Prints "ready" on stderr, then how many were sent as JSON.
 """
 import json
+import random
 import signal
 import socket
 import struct
@@ -24,7 +28,7 @@ from junk import PING_REPLY, PORT, frame
 from stranger import datagram
 
 HELLO, OPEN, START, FINISH, FETCH, CLOSE, REPLY = 1, 2, 3, 5, 6, 7, 0x80
-SESSION = 0x6666666666666666
+SESSION, ROOM = 0x6666666666666666, 512 - 32
 
 
 def internet_checksum(data):
@@ -65,6 +69,14 @@ def lies():
                             number, stream=stream)
 
 
+def hellos(source, port, to):
+    rng, sent = random.Random(1), 0
+    while True:
+        hello = frame(HELLO, b"{}".ljust(ROOM, b"\0"), seq=rng.getrandbits(64))
+        yield datagram(source, port if sent % 4 else rng.randrange(20000, 60000), to, PORT, hello)
+        sent += 1
+
+
 def send_all(packets, to, rate, running):
     raw = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW)
     raw.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 22)
@@ -98,6 +110,9 @@ def main():
         hint = (4, 600) if what == "toolong" else (3, 0)
         packet = unreachable(source, to, peer, int(to_port), int(peer_port), *hint)
         send_all([packet] * int(count), to, float(rate), running)
+    elif what == "hellos":
+        source, port, to, rate = arg
+        send_all(hellos(source, int(port), to), to, float(rate), running)
     else:
         source, to, port, rate = arg
         packets = [datagram(source, PORT, to, int(port), lie) for lie in lies()]

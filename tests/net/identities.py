@@ -129,10 +129,10 @@ def check_delays(c, p):
         c.equal("the lowest delay has no variation", pdv["min"], 0)
     if p["train"] == 1:
         c.equal("unique frames have a delay or an absurd time", rx["unique"],
-                pdv["count"] + p["absurd_times"])
+                pdv["count"] + p["invalid_timestamps"])
     else:
         c.hold("no more frames have a delay than arrived",
-               pdv["count"] + p["absurd_times"] <= rx["unique"])
+               pdv["count"] + p["invalid_timestamps"] <= rx["unique"])
     c.hold("changes of the delay are fewer than delays",
            ipdv["count"] < max(pdv["count"], 1))
     if ipdv["count"]:
@@ -158,12 +158,12 @@ def check_clock(c, k, has_rx):
     if not lines:
         c.hold("nothing is said of a clock that is not known",
                all(k[m] is None for m in ("offset_ns", "skew_ppm", "uncertainty_ns",
-                                          "bound_ns", "linear", "wanders", "wall_offset_ns")))
+                                          "offset_error_max_ns", "one_segment", "wanders", "wall_offset_ns")))
         return
-    c.equal("linear is one segment", k["linear"], len(lines) == 1)
-    c.equal("the bound is the widest of the segments'", k["bound_ns"],
-            max(s["bound_ns"] for s in lines))
-    c.hold("uncertainty_ns <= bound_ns", k["uncertainty_ns"] <= k["bound_ns"])
+    c.equal("one_segment", k["one_segment"], len(lines) == 1)
+    c.equal("the bound is the widest of the segments'", k["offset_error_max_ns"],
+            max(s["offset_error_max_ns"] for s in lines))
+    c.hold("uncertainty_ns <= bound_ns", k["uncertainty_ns"] <= k["offset_error_max_ns"])
     c.hold("segments ascend", all(a["from_ns"] <= b["from_ns"] and a["to_ns"] <= b["to_ns"]
                                   for a, b in zip(lines, lines[1:])))
     if len(lines) == 1:
@@ -185,15 +185,24 @@ def check_throughput(c, p):
         c.hold("without the responder's part nothing is said of arrivals",
                all(p[k] is None for k in ("loss", "duplicates", "foreign", "reordering",
                                           "owd_ns", "owd_scheduled_ns", "pdv_ns", "ipdv_ns",
-                                          "absurd_times", "records", "wall_clock")) and
+                                          "invalid_timestamps", "records", "wall_clock")) and
                ledger["network"] is None and ledger["rx_socket"] is None)
         return
     c.equal("rx.frames = rx.unique + duplicates", rx["frames"],
             rx["unique"] + p["duplicates"])
+    marks = p.get("marks")
+    if marks is not None:
+        ecn = [marks[k] for k in ("not_ect", "ect1", "ect0", "ce")]
+        c.equal("the ECN code points sum to marks.frames", sum(ecn), marks["frames"])
+        c.hold("marks.frames <= rx.unique", marks["frames"] <= rx["unique"])
+        sent = ("not-ect", "ect1", "ect0", "ce").index(p["ecn"])
+        kept = ecn[sent] + (ecn[3] if sent in (1, 2) else 0)
+        c.equal("marks.ecn_changed = marks.frames - those kept", marks["ecn_changed"],
+                marks["frames"] - kept)
     c.equal("loss.frames = tx.frames - rx.unique", loss["frames"],
             tx["frames"] - rx["unique"])
     places = {k: v for k, v in ledger.items()
-              if k not in ("asked", "tx_refused", "not_due") and isinstance(v, int)}
+              if k not in ("asked", "tx_refused", "unscheduled") and isinstance(v, int)}
     c.equal(f"{' + '.join(sorted(places))} = loss.frames", sum(places.values()),
             loss["frames"])
     c.hold("no place of the ledger is negative", all(v >= 0 for v in ledger.values()

@@ -60,10 +60,10 @@ grep -q "$(cut -d' ' -f2 "$keys")" "$doc" "$tmp/client.err" "$tmp/responder.err"
 before=$(udp_out)
 run_client --count 100 "$s4"
 status "no key" 3
-says "it says what may be" "wants a key is silent" "$tmp/client.err"
+says "it says what may be" "requires a key does not answer" "$tmp/client.err"
 run_client --key "$bob" --count 100 "$s4"
 status "another key" 3
-says "it says what may be" "does not know this key is silent" "$tmp/client.err"
+says "it says what may be" "does not have this key does not answer" "$tmp/client.err"
 is "datagrams the responder sent to them" "$(($(udp_out) - before))" 0
 
 # ---- SIGHUP -----------------------------------------------------------------
@@ -117,7 +117,7 @@ says "it says what they were" "[0-9] without a good key" "$tmp/responder.err"
 
 # ---- polite -----------------------------------------------------------------
 
-start_responder --user root --keys "$keys" --polite
+start_responder --user root --keys "$keys" --explain-refusal
 for key in "" "--key $bob"; do
 	run_client $key --count 100 "$s4"
 	status "a polite responder, client ${key:-without a key}" 3
@@ -132,5 +132,5 @@ start_responder
 run_client --key "$alice" --count 100 "$s4"
 status "a key that the responder does not have" 3
 says "that is told" "does not know this key" "$tmp/client.err"
-says "and what may be done" "without --keys knows none: leave --key away" "$tmp/client.err"
+says "and what may be done" "without --keys has no keys: omit --key" "$tmp/client.err"
 finish

@@ -28,7 +28,7 @@ pair
 start_responder
 refuse_some
 run_probe latency --size 64 --count 5000 --interval 200us "$s4"
-status "some refused here" 1
+status "some refused by this host" 1
 sound
 doc_is "refused, as the filter counts" '.points[0].refused' "$(refused_by_us)"
 doc_is "sent and refused" '.points[0] | .sent + .refused' 5000

@@ -149,20 +149,20 @@ on_a_dead_link() {
 	join client 30
 	[ "$rc" -le 1 ] || { say "the client ended with $rc: not judged"; return; }
 	sound
-	unseen=$(($(figure .points[0].tx.frames) - $(figure .points[0].ledger.seen.tx_nic)))
+	unseen=$(($(figure .points[0].tx.frames) - $(figure .points[0].ledger.interface_frames.tx_nic)))
 	say "sent $(figure .points[0].tx.frames), lost $(figure .points[0].loss.frames)," \
 	    "not counted by the interface $unseen, refused $(figure .points[0].tx.refused)"
 	[ "$unseen" -le 0 ] || doc_says "what the interface did not count never left" \
 	    ".points[0].ledger | (.bounds.tx_nic // [.tx_nic, .tx_nic])[0] >= $unseen"
 }
 
-# A responder that tells nothing: nothing is exact of the network.
+# A responder without host counters: losses in the network are not exact.
 in_the_dark() {
 	stop responder
-	start_responder --private
+	start_responder --no-host-info
 	filtered_there
 	within network 0
-	says "or on a host where nothing counts"
+	says "or on a host that does not report"
 	stop responder
 	start_responder
 }

@@ -38,7 +38,7 @@ asked_more() {
 under_flood() {
 	start_responder $2
 	before=$(weighed asked packets)
-	start forger "$nsc" "$python" "$net/forger.py" "$s4" "$c4" 4242 1000
+	start forger "$nsc" "$python" "$net/forge.py" hellos "$c4" 4242 "$s4" 1000
 	wait_for 30 asked_more $((before + 3000)) || broken "forger: $(cat "$tmp/forger.err")"
 	served=0
 	for i in 1 2 3 4 5 6 7 8 9 10; do

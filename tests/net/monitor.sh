@@ -1,7 +1,7 @@
 #!/bin/sh
 # udpace monitor against a responder: it shows the loss of a stream that goes on, where
 # it was, and what it shows adds up to the client's result.
-. "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
+. "${0%/*}/monitor_lib.sh"
 
 need_root
 need_tools nft
@@ -12,11 +12,6 @@ socket=$tmp/status
 start responder "$nss" "$udpace" respond $lab --status-socket "$socket"
 wait_for 5 grep -q '^listening' "$tmp/responder.err" || bad "the responder does not listen"
 
-# shown WORDS: some line of the monitor has them
-shown() {
-	grep -q -e "$1" "$tmp/monitor.out"
-}
-
 start monitor "$nss" "$udpace" monitor --attach "$socket" --interval 200ms --jsonl "$tmp/run.jsonl"
 wait_for 5 shown 'nothing is measured, sessions open 0' || bad "an idle responder is not shown"
 
@@ -24,7 +19,7 @@ wait_for 5 shown 'nothing is measured, sessions open 0' || bad "an idle responde
 start client "$nsc" "$udpace" throughput $client_options -o "$doc" --label cam \
     --size 500 --spacing 200us --count 50000 "$s4"
 wait_for 10 data_flows 3000 || bad "the client sends nothing"
-wait_for 5 shown 'session 1 cam  running.*lost 0 %' || bad "a stream without loss is not shown"
+wait_for 5 rows '$3 == "cam" && $6 == 0' || bad "a stream without loss is not shown"
 in_ns "$nss" nft -f - <<-EOF2 || skip "nft cannot drop frames here"
 	table inet thief {
 		chain in {
@@ -33,7 +28,7 @@ in_ns "$nss" nft -f - <<-EOF2 || skip "nft cannot drop frames here"
 		}
 	}
 	EOF2
-wait_for 5 shown 'session 1 cam  running.*lost .*socket buffer 0, before it [1-9]' ||
+wait_for 5 rows '$3 == "cam" && $7 == 0 && $8 ~ /^~?[1-9]/' ||
     bad "loss is not shown while it happens"
 join client 30
 idle_again() {
@@ -50,7 +45,7 @@ is "the summary" "$(sed -n 's/^  *1  cam  *//p' "$tmp/monitor.out" |
     awk -F '   *' '{ gsub(" ", "", $1); gsub(" ", "", $2); split($4, s, " "); print $1, $2, s[1] }')" "$unique $lost 0"
 is "frames that were recorded" \
     "$(jq -s '[.[].sessions[]?.interval.frames // 0] | add' "$tmp/run.jsonl")" "$unique"
-# Distributions: every gap of the run is in a bin, and the host is told of.
+# Distributions: every gap of the run is in a bin, and the host is reported.
 jq -c 'select(.sessions != null) | .sessions[].run | select(.ended and .gap_histogram_ns != null) |
     [.gap_ns.count, .gap_histogram_ns.below + ([.gap_histogram_ns.bins[][2]] | add)]' \
     "$tmp/run.jsonl" | tail -n 1 >"$tmp/gaps"
@@ -67,11 +62,22 @@ grep -v '^[-0-9:]*Z' "$tmp/again.out" >"$tmp/again.sum"
 cmp "$tmp/live.sum" "$tmp/again.sum" && good "the record is summed up as what was live" ||
     bad "replayed: $(cat "$tmp/again.sum")"
 
-# The responder ends: so does the monitor, with what it knows.
-start monitor "$nss" "$udpace" monitor --attach "$socket" --interval 200ms
+# The responder ends: the monitor waits for the next one, and for no longer than it may.
+start monitor "$nss" "$udpace" monitor --attach "$socket" --interval 200ms --give-up 3s \
+    --jsonl "$tmp/lives.jsonl"
 wait_for 5 test -s "$tmp/monitor.out" || bad "nothing is shown"
-kill -TERM "$(pid_of responder)"
+stop responder
+wait_for 5 shown 'the responder is gone: waiting for it' || bad "that it ended is not shown"
+start responder "$nss" "$udpace" respond $lab --status-socket "$socket"
+wait_for 5 shown 'a responder is there again, after' || bad "that one is there again is not shown"
+wait_for 5 idle_again || bad "the next one is not shown"
+stop responder
 join monitor 10
-is "status when the responder ends" "$rc" 0
+is "status when none returns" "$rc" 3
+grep -q 'no responder has returned for 3.* s, the time of --give-up' "$tmp/monitor.err" || bad "it does not say why"
+grep -q dropped "$tmp/monitor.err" && bad "another responder has dropped no reader"
+is "responders in the record" "$(grep -c '"schema"' "$tmp/lives.jsonl")" 2
+"$udpace" monitor --replay "$tmp/lives.jsonl" --dump-screen 80x24 --view events |
+    grep -q 'another responder began' || bad "the record does not tell of the second one"
 
 finish

@@ -1,16 +1,38 @@
-# monitor_lib.sh - what the tests of where udpace monitor says frames died share: sourced,
-# not run.
+# monitor_lib.sh - the common part of the tests of udpace monitor: sourced, not run.
 
 . "${0%/*}/lib.sh"
 need_root
 need_tools nft jq
 
-# watch NAME ARG...: our own stream, recorded, until it is told to end
+# shown WORDS: is there a line of the monitor with these words?
+shown() {
+	grep -q -e "$1" "$tmp/monitor.out"
+}
+
+# rows CONDITION: does awk's condition hold for some row of figures?  out: after an outage.
+# A row of our own stream: time, Mbit/s, frames/s, lost %, lost in the socket, before it,
+# reordered, delay, its maximum, RTT, its maximum; --attach has number and name before Mbit/s.
+rows() {
+	awk '/OUTAGE/ { out = 1 } /^..:..:..Z +[0-9]/ && ('"$1"') { found = 1 } END { exit !found }' \
+	    "$tmp/monitor.out"
+}
+
+# last_row CONDITION: does it hold for the last line?
+last_row() {
+	tail -n 1 "$tmp/monitor.out" | awk '/^..:..:..Z +[0-9]/ && ('"$1"') { found = 1 } END { exit !found }'
+}
+
+# recorded NAME LINES: there are so many
+recorded() {
+	[ -s "$tmp/$1.jsonl" ] && [ "$(wc -l <"$tmp/$1.jsonl")" -ge "$2" ]
+}
+
+# watch NAME ARG...: our own stream, recorded, until it gets a signal
 watch() {
-	name=$1
+	watched=$1
 	shift
-	start monitor "$nsc" "$udpace" monitor "$s4" --interval 250ms --jsonl "$tmp/$name.jsonl" "$@"
-	wait_for 10 grep -q 'running 0:0[3-9]' "$tmp/monitor.out" || bad "$name: the monitor shows nothing"
+	start monitor "$nsc" "$udpace" monitor "$s4" --interval 250ms --jsonl "$tmp/$watched.jsonl" "$@"
+	wait_for 10 recorded "$watched" 13 || bad "$watched: the monitor shows nothing"
 }
 
 # Two more looks at the host, so that nothing is open.

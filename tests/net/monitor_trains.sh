@@ -22,7 +22,7 @@ then
 	in_ns "$nss" nft delete chain netdev faults in
 	settle ingress
 	is "pieces at the interface: lost" "$lost" "$((32 * $(packets "$nss" lost)))"
-	is "of all of it in the socket at most" "$(of ingress .received.socket_high)" 0
+	is "of all of it in the socket at most" "$(of ingress .received.socket_lost_max)" 0
 	sums "lost at its socket 0, before it $(grouped "$lost"), of these"
 	gap=$(jq -s 'map(select(.counters != null).counters | .interfaces[0].rx_frames - .ip_received) |
 	    .[-1] - .[0]' "$tmp/ingress.jsonl")
@@ -54,7 +54,7 @@ done
 settle socket
 dropped=$(($(drops_at_server) - before))
 is "pieces dropped by the socket" "$(of socket .received.socket_drops)" "$dropped"
-likely=$(of socket .received.socket_likely) high=$(of socket .received.socket_high)
+likely=$(of socket .received.socket_lost_likely) high=$(of socket .received.socket_lost_max)
 # every hole is the socket's: no frame may be said to have died before it
 [ "$high" -ge "$lost" ] && [ "$likely" -gt 0 ] && [ "$likely" -le "$lost" ] &&
 	good "of $lost frames ~$likely, at most $high in the socket, which dropped $dropped pieces" ||
@@ -65,7 +65,7 @@ has "pieces" "$(screen socket 80x24)" "socket full, "
 screen socket 80x24 | grep -q 'lost before the socket' && bad "pieces: a loss before the socket is told of"
 has "pieces" "$(screen socket 80x24 --view host)" "frames or pieces"
 has "pieces" "$(screen socket 120x40 --view events)" "socket ~"
-is "older lines have the drops alone" "$(jq -c 'del(.. | .socket_likely?, .socket_high?)' \
+is "older lines have the drops alone" "$(jq -c 'del(.. | .socket_lost_likely?, .socket_lost_max?)' \
     "$tmp/socket.jsonl" >"$tmp/older.jsonl"; "$udpace" monitor --replay "$tmp/older.jsonl" --speed 0 |
     sed -n 's/.*lost at its socket .* to \([0-9 ]*\)), before.*/\1/p')" "$(grouped "$lost")"
 

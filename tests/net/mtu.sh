@@ -29,6 +29,15 @@ doc_is "received in fragments" '.points[0].rx.unique' 1000
 doc_says "every fragment's headers are in the wire rate" '.points[0].tx |
     (.wire_rate_bps / .user_rate_bps - (4000 + 8 + 3 * 58) / 4000) | fabs < 1e-6'
 
+for host in "$s4" "$s6"; do
+	run_client --reverse --fragment --size 4000 --spacing 100us --count 1000 "$host"
+	measured
+	doc_is "received in fragments of the responder" '.points[0].rx.unique' 1000
+done
+run_client --reverse --size 1472 --spacing 100us --count 100 "$s4"
+measured
+doc_is "whole ones again" '.points[0].rx.unique' 100
+
 # A link behind a router takes less: its ICMP message is a hint, which no frame refutes.
 add_ns "$nsm"
 link "$nss" m0 "$nsm" v0
@@ -46,7 +55,7 @@ for probe in throughput latency; do
 	[ $probe = throughput ] && limits="--count 100 --spacing 1ms --grace 200ms"
 	run_probe $probe --size 1472 $limits 10.98.0.2
 	status "$probe, no frame passes" 4
-	grep -q 'larger than the path takes whole' "$tmp/client.err" && good "$probe: the reason" ||
+	grep -q 'too large for the path' "$tmp/client.err" && good "$probe: the reason" ||
 	    bad "$probe: no reason: $(cat "$tmp/client.err")"
 	ip -n "$nsc" route flush cache
 done

@@ -259,7 +259,7 @@ recvmsg(int fd, struct msghdr *m, int flags)
 	return got;
 }
 
-/* Who asks the device is answered by the kernel, if the device would answer. */
+/* The kernel answers requests to the device if the device would answer. */
 ssize_t
 sendmsg(int fd, const struct msghdr *m, int flags)
 {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a responder tells those who run it: log, status socket, metrics, signals,
+# What a responder reports to its operator: log, status socket, metrics, signals,
 # against what clients, the kernel and the wire counted.  About 60 s.
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
@@ -191,7 +191,7 @@ status "round trips" 0 1
 log_is "log: round trips" '[.[] | select(.event == "run_ended" and .label == "trips")] |
     map([.kind, .how, .round_trips])' "[[\"round_trips\",\"complete\",$(figure '.points[0].sent')]]"
 
-# ---- refusals, a hostile label, strangers -----------------------------------------
+# ---- refusals, a hostile label, foreign datagrams ---------------------------------
 
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	run_client --record "$tmp/records:0:5000" --size 64 --spacing 10us --count 5000 "$s4"
@@ -310,7 +310,7 @@ doc_says "what was sent until then was fetched" '.points[0].rx.unique == .points
 log_is "log: how it ended" '[.[] | .event] | [.[-1], (index("stopping") != null)]' '["stop",true]'
 log_is "log: strangers, in one line" '[.[] | select(.event == "abuse").port.junk] | add' 1000
 
-# A stream that is over in time is left alone; nobody waits for an idle session.
+# A stream that ends in time is not interrupted; no client waits for an idle session.
 start_ops
 run_long 2s
 began=$(now_ms)
@@ -340,7 +340,7 @@ is "after a second SIGTERM: status" "$rc" 143
 kill -KILL "$(pid_of client)"
 join client 5
 
-# ---- a log that nobody reads -------------------------------------------------------------------
+# ---- a log without a reader --------------------------------------------------------------------
 
 # Only the log waits: not clients, not a reload, not the end.
 cp "$top_srcdir/policy/lab.ini" "$tmp/lab.ini"

@@ -70,7 +70,7 @@ one_run() {
 	    jq -e '.mean_ns - 10000 | fabs <= 120' "$tmp/gaps" >/dev/null ||
 	    bad "called paced, but the mean gap on the wire is $(jq .mean_ns "$tmp/gaps") ns"
 	say "run $1, document: $(jq -c '.points[0] | { verdict, late: .tx.late_frames,
-	    slips: .tx.slips, stalls: .tx.stalls, tx_mean: .tx.gap_ns.mean,
+	    slips: .tx.schedule_shifts, stalls: .tx.stalls, tx_mean: .tx.gap_ns.mean,
 	    rx_mean: .rx.gap_ns.mean, lost: .loss.frames }' "$doc")"
 }
 

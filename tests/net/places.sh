@@ -1,5 +1,5 @@
 #!/bin/sh
-# Where frames die at the sender, and what is told when none arrives.
+# Frames are lost at the sender, and none arrives: the locations and the message.
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
 need_root
@@ -21,7 +21,7 @@ doc_is "lost in the network" '.points[0].ledger.network' 0
 doc_says "something was refused" '.points[0].ledger.tx_refused > 100'
 in_ns "$nsc" tc qdisc del dev "$dev" root
 
-# An MTU that nobody told of: control passes, data does not.
+# A smaller MTU without an ICMP message: control frames pass, data frames do not.
 in_ns "$nss" nft "table inet hole {
 	chain in { type filter hook input priority 0; udp dport $port udp length > 1000 drop; };
 }" || skip "nft cannot drop here"
@@ -40,6 +40,6 @@ doc_is "size" '.points[0].size_bytes' 1452
 # A second responder on the port says so.
 in_ns "$nss" "$udpace" respond --port "$port" 2>"$tmp/second.err" && bad "it started" ||
     is "status of a second responder" $? 3
-grep -q 'another program has it' "$tmp/second.err" && good "and why" ||
+grep -q 'another program uses it' "$tmp/second.err" && good "and why" ||
     bad "it said: $(cat "$tmp/second.err")"
 finish

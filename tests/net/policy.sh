@@ -41,8 +41,7 @@ run_client --size 1472 --spacing 0 --count 20000 "$s4"
 measured			# a burst may be as fast as it can
 doc_is "a burst back to back" '.points[0].tx.frames' 20000
 run_probe latency --size 64 --reply-size 1000 --count 10 "$s4"
-status "replies larger than their requests" 3
-says "rule 'private': it lets nobody make the responder send more than it receives" --reply-size
+measured			# private addresses may have larger replies
 run_client --size 64 --busy-poll --count 10 "$s4"
 status "a responder that is to spin" 3
 says "rule 'private': it lets nobody make the responder spin" --busy-poll
@@ -119,7 +118,7 @@ hup() {
 start long "$nsc" "$udpace" throughput --json --size 200 --spacing 2ms --count 4000 "$s4"
 wait_for 10 data_flows $((before + 100)) || bad "the long run sends nothing"
 printf '[clients]\nnetwork = %s\nsize = none\n' "$c4" | policy
-hup "policy.ini:3: size: 'none' is no number of bytes such as"
+hup "policy.ini:3: size: 'none' is not a number of bytes such as"
 mv "$tmp/policy.ini" "$tmp/kept" && mkfifo "$tmp/policy.ini" || broken "no pipe"
 hup "it is a pipe"
 mv "$tmp/kept" "$tmp/policy.ini"
@@ -165,7 +164,7 @@ join here 20
 is "over loopback without a key" "$(jq '.points[0].rx.unique' "$tmp/here.out")" 10
 stop responder
 
-# A name that no key has is told at the start and when files are read again.
+# A name without a key is reported at the start and when the files are read again.
 printf '[p]\nkey = alice bbo\n' | policy
 start_responder --user root --keys "$tmp/keys" --policy "$tmp/policy.ini"
 grep -qF "warning: rule 'p': $tmp/keys has no key of the name bbo" "$tmp/responder.err" &&
@@ -176,10 +175,12 @@ stop responder
 
 # ---- a search ---------------------------------------------------------------------------
 
-# It ends with the responder's words, not with the sender's fault.
+# It ends with the responder's words, not with the sender's fault: other work on this machine
+# must not become the limit.
+renice -n -20 -p $$ >/dev/null 2>&1
 printf '[default]\nrate = 20M\n' | policy
 start_responder --policy "$tmp/policy.ini"
-timeout 60 ip netns exec "$nsc" "$udpace" capacity --from 100M --to 200M --json "$s4" \
+timeout 60 ip netns exec "$nsc" "$udpace" capacity --low 100M --high 200M --json "$s4" \
     >"$doc" 2>"$tmp/client.err"
 rc=$?
 status "a search above the policy's rate" 3
@@ -189,12 +190,12 @@ doc_is "it says so" '.capacity | [.complete, .limit, .found, .place, .why]' \
 doc_says "in the responder's words" '.capacity.diagnosis |
     startswith("rule '"'default'"': ") and endswith("is more than its 20.0 Mbit/s")'
 doc_is "one trial was asked for" '.failed | length' 1
-timeout 60 ip netns exec "$nsc" "$udpace" capacity --from 5M --to 100M --duration 500ms \
+timeout 60 ip netns exec "$nsc" "$udpace" capacity --low 5M --high 100M --duration 500ms \
     "$s4" >"$tmp/client.out" 2>"$tmp/client.err"
 rc=$?
 status "a search that reaches it" 4
-grep -q "capacity   at least" "$tmp/client.out" &&
-    grep -q "limit      the responder's policy: rule 'default': " "$tmp/client.out" &&
+grep -q "capacity    at least" "$tmp/client.out" &&
+    grep -q "limit       the responder's policy: rule 'default': " "$tmp/client.out" &&
     good "the table says whose limit it is" || bad "not so: $(cat "$tmp/client.out")"
 
 # ---- a run that was ended ----------------------------------------------------------------

@@ -41,7 +41,7 @@ monitor() {
 }
 
 capacity() {
-	run_probe capacity --from $rate --to $rate --duration $duration --sustain $duration --repeat 1 \
+	run_probe capacity --low $rate --high $rate --duration $duration --sustain $duration --repeat 1 \
 	    --quiet "$address"
 	seconds=$(($(figure '.points | length') * duration))
 }

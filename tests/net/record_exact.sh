@@ -64,7 +64,7 @@ sound
 doc_is "points, and their frames" '[.points[].rx.unique]' '[20]'
 doc_says "a note has the reason" '.points[0].notes[] | select(.code == "no_records").text |
     test("no answer in 10 s")'
-grep -q "the responder or the path died meanwhile; what it had is lost" "$tmp/client.err" &&
+grep -q "the responder or the path failed during the run; the results are lost" "$tmp/client.err" &&
     good "the hint is about that" || bad "the hint: $(cat "$tmp/client.err")"
 is "records of no frames" "$("$udpace" export "$records" | wc -l)" 1
 

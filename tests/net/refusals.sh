@@ -48,8 +48,8 @@ as_printed "sweep" "udpace throughput $s4 --size 64,1472 --spacing 20us,100us --
 as_printed "latency" "udpace latency $s4 --interval 20us --count 20000 --size 1400" \
     "udpace latency $s4 --interval 118us --count 20000 --size 1400"
 # what it finds is this machine's affair
-as_printed "capacity" "udpace capacity $s4 --from 2G --to 4G --duration 200ms --sustain 1s --precision 20%" \
-    "udpace capacity $s4 --from 9.57M --to 95.7M --duration 200ms --sustain 1s --precision 20%"
+as_printed "capacity" "udpace capacity $s4 --low 2G --high 4G --duration 200ms --sustain 1s --precision 20%" \
+    "udpace capacity $s4 --low 9.57M --high 95.7M --duration 200ms --sustain 1s --precision 20%"
 as_printed "monitor" "udpace monitor $s4 --plain --spacing 20us --duration 1s" \
     "udpace monitor $s4 --plain --spacing 124us --duration 1s"
 printf '[fast]\nspacing = 10us\nduration = 1s\n' >steps.ini

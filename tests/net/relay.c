@@ -200,7 +200,7 @@ chance(uint64_t percent)
 	return (z ^ z >> 31) % 100 < percent;
 }
 
-/* What a frame is to us, and where its UDP header starts. */
+/* The kind of a frame, and the offset of its UDP header. */
 static enum kind
 classify(const uint8_t *f, size_t len, int way, size_t *udp)
 {
@@ -418,9 +418,8 @@ control_frame(const uint8_t *b, size_t len, int way)
 	release_swap(way);
 }
 
-/* What no responder would answer: in turn another session, a number that was
- * not asked, another length, times that cannot be true.  IPv4 only: its UDP
- * checksum may be left out. */
+/* Answers that no responder sends: in turn another session, a number that was not requested,
+ * another length, impossible times.  IPv4 only: its UDP checksum may be left out. */
 static void
 forge(const uint8_t *b, size_t len, size_t udp)
 {
@@ -432,7 +431,7 @@ forge(const uint8_t *b, size_t len, size_t udp)
 
 	if (be16(b + 12) != ETHERTYPE_IP || pace_hdr_decode(&h, b + udp + 8, size) < 0)
 		return;
-	pace_ping_decode(&body, b + udp + 8);
+	pace_ping_decode(&body, b + udp + 8, size);
 	memcpy(f.b, b, len);
 	switch (r.forged++ % 7) {
 	case 0: h.session ^= 1; break;
@@ -547,7 +546,7 @@ rest(void)
 	return (struct timespec){ 0, ns > 0 ? (long)ns : 0 };
 }
 
-/* Until told to stop; signals arrive only while it waits. */
+/* Run until a signal.  Signals arrive only while it waits. */
 static void
 relay(const sigset_t *unblocked)
 {

@@ -26,7 +26,8 @@ murder() {
 	join responder 5
 }
 
-# ends WHAT STATUS...: and in time.
+# ends WHAT STATUS...: and in time.  11 s of silence and the last attempts are 14 s; a busy
+# machine adds to it.
 ends() {
 	join client 60
 	took=$(($(now_ms) - killed_ms))
@@ -34,7 +35,7 @@ ends() {
 	shift
 	status "$what" "$@"
 	sed 's/^/    it says: /' "$tmp/client.err"
-	[ "$took" -le 15000 ] && good "$what: after $took ms" || bad "$what: only after $took ms"
+	[ "$took" -le 25000 ] && good "$what: after $took ms" || bad "$what: only after $took ms"
 	sound
 }
 
@@ -56,7 +57,7 @@ doc_says "its points are there ($(jq -c '[.points[] | .rx.unique]' "$doc"))" \
     '[.points[] | select(.rx.unique == 3000)] | length | . >= 1 and . < 8'
 doc_says "and why there are no more" '.failed | length >= 1'
 
-# Nobody tells: a filter drops the kernel's word that the port is closed.
+# No ICMP message arrives: a filter drops the kernel's report of the closed port.
 silence() {
 	in_ns "$nss" nft -f - <<-EOT || skip "nft cannot drop here"
 		table inet silence {

@@ -42,7 +42,7 @@ measures() {
 	done
 }
 
-# ---- what the manager is told ----------------------------------------------------
+# ---- messages to the manager -----------------------------------------------------
 
 service --watchdog 400 -- --verbose
 is_told "that it is ready" ': READY=1'
@@ -101,7 +101,7 @@ passed udp --uid "$uid" --chown
 grep -q '^sandbox: .* no capabilities' "$tmp/manager.err" && good "CAP_CHOWN is given away" ||
     bad "$(cat "$tmp/manager.err")"
 
-# Two at once from one host, and one who is a stranger to both sockets.
+# Two clients at once from one host, and a foreign datagram at both sockets.
 service --socket udp --uid "$uid" --chown --
 is_told "ready" ': READY=1'
 start first "$nsc" "$udpace" throughput --json --size 500 --spacing 200us --count 10000 "$s4"
@@ -138,11 +138,11 @@ refused unbound 3 "without a port"
 refused file 3 "not a socket"
 refused closed 3 "LISTEN_FDS: "
 refused two 3 "several sockets"
-refused udp 2 "without --bind, --port" -- --port 14234
-refused udp 2 "without --bind, --port" -- --bind 127.0.0.1
+refused udp 2 "omit --bind, --port" -- --port 14234
+refused udp 2 "omit --bind, --port" -- --bind 127.0.0.1
 
 # Another process' variables: nothing was passed to us, and the port is taken.
-refused udp 3 "another program has it" --other-pid
+refused udp 3 "another program uses it" --other-pid
 
 # ---- the one that came with systemd --------------------------------------------------------
 

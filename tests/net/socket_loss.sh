@@ -16,7 +16,7 @@ doc_says "there was loss ($(figure '.points[0].loss.frames'))" '.points[0].loss.
 doc_says "all of it in the socket" '.points[0] | .ledger.rx_socket == .loss.frames'
 doc_is "in the network" '.points[0].ledger.network' 0
 drops=$(in_ns "$nss" cat /proc/net/snmp | awk '$1 == "Udp:" && n++ { print $6 }')
-# Behind the stream requests for the result fill so small a socket, too.
+# After the stream, requests for the result also fill such a small socket.
 beside() {
 	n=$(($1 - $(figure '.points[0].ledger.rx_socket')))
 	[ "$n" -ge 0 ] && [ "$n" -le 100 ] &&

@@ -53,11 +53,11 @@ awk -v a="${ran:-0}" -v b="$(((after - before) * 10))" 'BEGIN { exit !(a > 50 &&
     bad "it ran '$ran' ms, but /proc says $(((after - before) * 10)) ms"
 
 # Facts of this host stay at home.
-run_client --json --private --cpu "$core" --spacing 20us --duration 1 "$s4"
+run_client --json --no-host-info --cpu "$core" --spacing 20us --duration 1 "$s4"
 case $(stalled) in
-*busy-loop*) bad "--private names a process" ;;
-*"other processes on core $core"*) good "--private: no process is named" ;;
-*) bad "--private: $(stalled)" ;;
+*busy-loop*) bad "--no-host-info names a process" ;;
+*"other processes on core $core"*) good "--no-host-info: no process is named" ;;
+*) bad "--no-host-info: $(stalled)" ;;
 esac
 kill -TERM "$busy"
 wait "$busy" 2>/dev/null

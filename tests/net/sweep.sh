@@ -11,9 +11,9 @@ start_responder
 
 frames=300
 # spacings that are no whole number of ns, as documents round them
-sweep="--size 64,512,1000,1472 --rate 7M,11M,13M,17M,19M,23M,29M,31M --count $frames --repeat 2
+sweep="--size 64,512,1000,1472 --rate 7M,13M,23M,31M --count $frames --repeat 2
     --order shuffle --seed 7 --grace 100ms"
-points=64
+points=32
 journal=$doc.journal
 wants=0			# frames of whole points
 
@@ -56,9 +56,9 @@ says() {
 # --- killed twice, torn once, complete ----------------------------------------------
 
 # shellcheck disable=SC2086 # lists of words
-killed 10 "$udpace" throughput $sweep --port $port -q -o "$doc" "$s4"
-printf '{"event":"point","index":63,"size_by' >>"$journal"
-killed 35 "$udpace" throughput --resume "$doc" -q
+killed 5 "$udpace" throughput $sweep --port $port -q -o "$doc" "$s4"
+printf '{"event":"point","index":31,"size_by' >>"$journal"
+killed 17 "$udpace" throughput --resume "$doc" -q
 had=$(lines)
 start client "$nsc" "$udpace" throughput --resume "$journal" -q
 join client 120
@@ -87,7 +87,7 @@ grep -q "$points" "$tmp/client.out" || [ "$(wc -l <"$tmp/client.out")" -ge $poin
 
 run "resume of a complete run" "$udpace" throughput --resume "$doc"
 status "resume of a complete run" 0
-says "resume of a complete run" "nothing left to measure"
+says "resume of a complete run" "no point is missing"
 
 # What only looks like a result is not complete.
 for strange in /dev/null "$tmp" "$tmp/random"; do
@@ -100,7 +100,7 @@ status "nobody answers" 3
 cp "$tmp/client.out" "$tmp/none.json"
 run "resume of nothing" "$udpace" throughput --resume "$tmp/none.json"
 status "resume of nothing" 3
-says "resume of nothing" "is not complete"
+says "resume of nothing" "is incomplete"
 
 # --- what is refused --------------------------------------------------------------------
 
@@ -112,8 +112,8 @@ refused() {
 	says "$name" "$text"
 }
 before=$(data_at_server)
-refused "no such file" "is there" 3 throughput --resume "$tmp/nothing"
-refused "with a host" "stands in the place of" 2 throughput --resume "$doc" "$s4"
+refused "no such file" "neither" 3 throughput --resume "$tmp/nothing"
+refused "with a host" "--resume replaces" 2 throughput --resume "$doc" "$s4"
 refused "with an option" "exclude each other" 2 throughput --resume "$doc" --count 5
 echo '{"event":"start"}' >"$journal"
 refused "no journal of ours" "is no journal" 3 throughput --resume "$doc"
@@ -136,7 +136,10 @@ says "SIGINT" "throughput --resume"
 cp "$journal" "$tmp/good.journal"
 refused "another command" "udpace throughput" 2 latency --resume "$doc"
 sed 's/"size_bytes":64,/"size_bytes":65,/' "$tmp/good.journal" >"$journal"
-refused "another point" "is not that of its command line" 3 throughput --resume "$doc" -q
+refused "another point" "does not match its command line" 3 throughput --resume "$doc" -q
+sed 's/"--count"/"--interval","1s","--count"/' "$tmp/good.journal" >"$journal"
+refused "a point without its intervals" "does not match its command line" 3 \
+    throughput --resume "$doc" -q
 sed 's/"unique":5000/"unique":4999/' "$tmp/good.journal" >"$journal"
 refused "a spoiled point" "is damaged" 3 throughput --resume "$doc" -q
 # A line that is spoiled in the middle is a point to be measured again, no more.
@@ -185,10 +188,10 @@ start client "$nsc" "$udpace" throughput --size 64,512 --spacing 500us --count 3
 wait_for 30 more_than 0 || bad "nothing in the journal"
 # It is still there however long the others take.
 kill -STOP "$(pid_of client)"
-refused "a file that another measures for" "another udpace is measuring" 2 throughput \
+refused "a file that another measures for" "another udpace is writing" 2 throughput \
     --size 64,512 --count 10 -o "$doc" "$s4"
-refused "with --force" "another udpace is measuring" 2 latency --force -o "$doc" "$s4"
-refused "with a single point" "another udpace is measuring" 2 throughput --count 10 -o "$doc" "$s4"
+refused "with --force" "another udpace is writing" 2 latency --force -o "$doc" "$s4"
+refused "with a single point" "another udpace is writing" 2 throughput --count 10 -o "$doc" "$s4"
 kill -CONT "$(pid_of client)"
 join client 30
 status "the first of two" 0 1
@@ -211,7 +214,7 @@ for probe in throughput latency; do
 	kill -CONT "$(pid_of responder)"
 	join client 20
 	status "$probe: both at once" 3
-	says "$probe: both at once" "another udpace is measuring"
+	says "$probe: both at once" "another udpace is writing"
 	is "$probe: frames of the second" "$(data_at_server)" "$before"
 	is "$probe: the other one's file" "$(head -c 100 "$doc")" other
 	[ -e "$journal" ] || bad "$probe: it removed the other one's journal"
@@ -262,11 +265,11 @@ jq -e '([.points[] | select(.repeat == 0) | .size_bytes]) as $a |
     "$tmp/client.out" >/dev/null && good "each round has an order of its own" ||
     bad "both rounds have one order"
 
-# What fits the path exactly stays with --fit.
-run "--fit" "$udpace" throughput --size 1472,1473,64 --spacing 100us --count 5 --fit --json "$s4"
+# What fits the path exactly stays with --fit-mtu.
+run "--fit-mtu" "$udpace" throughput --size 1472,1473,64 --spacing 100us --count 5 --fit-mtu --json "$s4"
 jq -e '[.points[].size_bytes] == [1472, 64]' "$tmp/client.out" >/dev/null &&
-    good "--fit keeps what fits" || bad "--fit: $(jq -c '[.points[].size_bytes]' "$tmp/client.out")"
-says "--fit" "1 of 3 points"
+    good "--fit-mtu keeps what fits" || bad "--fit-mtu: $(jq -c '[.points[].size_bytes]' "$tmp/client.out")"
+says "--fit-mtu" "1 of 3 points"
 
 # A limit that was missed before a kill is missed after it.
 rm -f "$doc"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The last 100 frames lost, then all of them: told exactly, nothing invented.
+# The last 100 frames are lost, then all of them: the counts are exact.
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
 need_root

@@ -63,7 +63,7 @@ def degree(order, i):
     return n
 
 
-def free_runs(order, positions):
+def reordering_free_runs(order, positions):
     """RFC 4737 section 4.6: in-order arrivals before each reordered one."""
     runs, last = [], -1
     for i in positions:
@@ -112,10 +112,10 @@ def model(sent, log):
         "reordered": len(late),
         "extent": Counter(extent(order, i) for i in late),
         "runs": Counter(runs),
-        "distances": Counter(distances),
-        "good_runs": Counter(good),
+        "loss_distances": Counter(distances),
+        "loss_free_runs": Counter(good),
         "n_reordering": Counter(degree(order, i) for i in late),
-        "free_runs": free_runs(order, late),
+        "reordering_free_runs": reordering_free_runs(order, late),
     }
 
 
@@ -172,8 +172,8 @@ def compare(truth, point, sent):
     c.show("reordered", truth["reordered"], reordering["frames"])
     c.hist("loss runs", truth["runs"], loss.get("runs"))
     c.hist("extent", truth["extent"], reordering.get("extent"))
-    c.hist("distances", truth["distances"], loss["distances"])
-    c.hist("good runs", truth["good_runs"], loss["good_runs"])
+    c.hist("loss_distances", truth["loss_distances"], loss["loss_distances"])
+    c.hist("good runs", truth["loss_free_runs"], loss["loss_free_runs"])
     show_reordering(c, truth, reordering)
     return c.failures
 
@@ -181,7 +181,7 @@ def compare(truth, point, sent):
 def show_reordering(c, truth, reordering):
     degrees = [[n, k] for n, k in sorted(truth["n_reordering"].items()) if n > 0]
     c.show("n-reordering", degrees, reordering["n_reordering"])
-    runs, said = truth["free_runs"], reordering["free_runs"]
+    runs, said = truth["reordering_free_runs"], reordering["reordering_free_runs"]
     c.show("free runs", len(runs), said["runs"])
     c.show("free runs' sum", sum(runs), said["sum"])
     c.show("of squares", sum(r * r for r in runs), said["sumsq"])

@@ -18,7 +18,7 @@ started() {
 	    tr '\n' ' '
 }
 # behind WHO FIRST SECOND: the second's point starts behind the first's last frame, and
-# the log of its histograms says so, too.
+# the log of its histograms also shows it.
 behind() {
 	"$udpace" export "$3" --format hdr --histogram "$4" -o "$tmp/log" --force
 	log=$(sed -n 's/^Tag=[^,]*,\([0-9.]*\),.*/\1/p;t' "$tmp/log" | head -n 1)

@@ -27,8 +27,8 @@ planned() {
 	name=$1
 	shift
 	"$udpace" campaign "$name" 127.0.0.1 --dry-run >out 2>err || bad "$name: $(cat err)"
-	for p in "$@"; do
-		grep -q -- "$p" out || {
+	for p in "$@"; do		# wherever the line is broken
+		sed -e ':a' -e 'N' -e '$!ba' -e 's/,\n  */, /g' out | grep -q -- "$p" || {
 			bad "$name: not '$p' in"
 			cat out
 		}
@@ -54,7 +54,14 @@ printf '[a]\ncommand = clock\ncount = 50\n[b]\ncommand = capacity\n' >file.ini
 grep -q -- '^udpace clock --count=50 -- 127' out && grep -q '^udpace capacity -- 127' out ||
     bad "--count is passed to steps that it is not for: $(cat out)"
 
-# silent WHAT COMMAND...: a dry run with --quiet tells only what is wrong, and nothing is.
+# Steps in both directions.
+printf '[a]\nreverse = yes\n[b]\ncommand = capacity\nreverse = yes\n[c]\nreverse = no\n' >file.ini
+"$udpace" campaign ./file.ini 127.0.0.1 --dry-run >out 2>err || bad "reverse: $(cat err)"
+grep -q '^udpace throughput from 127' out &&
+    grep -q -- '^udpace capacity --reverse -- 127' out &&
+    grep -q '^udpace throughput to 127' out || bad "steps in both directions: $(cat out)"
+
+# silent WHAT COMMAND...: a dry run with --quiet prints mistakes only, and there is none.
 silent() {
 	what=$1
 	shift
@@ -68,6 +75,19 @@ silent "a campaign" campaign quick-look 127.0.0.1
 [ "$(grep -c '^udpace ' out)" -eq 4 ] || bad "not every plan is told once: $(cat out)"
 "$udpace" throughput 127.0.0.1 --size 65507 --count 5 --spacing 3s --dry-run --quiet >out 2>err
 [ $? -eq 2 ] && [ -s err ] || bad "a mistake in a quiet dry run is not told"
+
+"$udpace" throughput 127.0.0.1 --size 64,65507 --count 5 --fit-mtu --dry-run >out 2>err ||
+    bad "--fit-mtu: $(cat err)"
+grep -q '2 points' out || bad "--fit-mtu leaves out what fits: $(cat out err)"
+
+# Numbers of streams are points of a sweep, also of a step.
+printf '[scaling]\nsize = 64,512\nstreams = 1,2,8\nspacing = 100us\ncount = 100\n' >file.ini
+"$udpace" campaign ./file.ini 127.0.0.1 --dry-run >out 2>err || bad "streams: $(cat err)"
+grep -q ' 6 points: 2 sizes' out && grep -q ', 3 numbers of streams' out &&
+    grep -q 'fastest  8 streams of 512 B every' out && grep -q '2 200 frames' out ||
+    bad "the plan of numbers of streams: $(cat out)"
+"$udpace" throughput 127.0.0.1 --streams 1,2 --interval 1s >out 2>err
+[ $? -eq 2 ] && grep -q 'needs one stream' err || bad "--interval with streams: $(cat err)"
 
 # refused WORDS TEXT: status 2, the words on stderr, nothing left behind.
 refused() {
@@ -110,9 +130,9 @@ refused 'too long' "[a]
 size = $(printf '64,%.0s' $(seq 100))64"
 refused "'--sizes'; did you mean '--size'" '[a]
 sizes = 64'
-refused "no command for a step" '[a]
+refused "not a command for a step" '[a]
 command = respond'
-refused "is for the command line" '[a]
+refused "belongs on the command line" '[a]
 output = x.json'
 refused "neither yes nor no" '[a]
 verify = perhaps'
@@ -128,14 +148,24 @@ count = 5
 count = 10
 duration = 1s'
 grep -q 'in ./file.ini, \[b\], which begins in line 4' err || bad "the step at fault is not named"
-refused "nor a number of frames" '[a]
+refused "write yes, a number of frames" '[a]
 record = x.rec'
-refused "nor a number of frames" '[a]
+refused "write yes, a number of frames" '[a]
 record = -3'
 refused 'line 1: the name of a step' '[a b]
 size = 64'
 refused 'line 1: neither' '[a
 size = 64'
+refused 'line 2: neither' '[a]
+size : 64'
+refused 'line 1: only a comment may follow \[a\]' '[a] b
+size = 64'
+refused 'line 2: a \[section\] begins in the first column' '[campaign]
+ [a]
+size = 64'
+printf '[a] ; one\n# two\nlabel = run#3;4 ; three\nsize = 64,\n\t128\n' >file.ini
+"$udpace" campaign ./file.ini 127.0.0.1 --dry-run >out 2>err || bad "comments: $(cat err)"
+grep -q "^udpace .*, run#3;4$" out || bad "a ; within a value ends it: $(cat out)"
 printf '\357\273\277[a]\r\nsize = 64\r\n' >file.ini
 "$udpace" campaign ./file.ini 127.0.0.1 --dry-run >out 2>err || bad "a byte order mark: $(cat err)"
 grep -q '== 1 of 1  a' out || bad "a step behind a byte order mark is lost"
@@ -149,8 +179,8 @@ printf '[a]\nsize = 64, 512,\n  1472\nspacing = 10\n' >file.ini
 "$udpace" campaign ./file.ini 127.0.0.1 --dry-run >out 2>err || bad "lines that go on: $(cat err)"
 grep -q '3 points: 3 sizes from 64 B to 1472 B' out || bad "lines that go on are lost"
 "$udpace" campaign nothing-of-ours 127.0.0.1 2>err
-[ $? -eq 2 ] || bad "a campaign that is not there: status"
-grep -q 'lists those' err || bad "a campaign that is not there: no hint"
+[ $? -eq 3 ] || bad "a campaign that is not there: status"
+grep -q 'one of: .*quick-look, ' err || bad "a campaign that is not there: no hint"
 "$udpace" campaign quick-look 2>err
 [ $? -eq 2 ] || bad "no host: status"
 "$udpace" campaign --resume nowhere 2>err

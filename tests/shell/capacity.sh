@@ -20,7 +20,7 @@ bad() {
 	failed=1
 }
 
-# refused WORDS ARG ...: told so, nothing printed.
+# refused WORDS ARG ...: an error message, no output.
 refused() {
 	words=$1
 	shift
@@ -33,14 +33,14 @@ refused() {
 
 refused "HOST"
 refused "two.example" one.example two.example
-refused "--from and --to: there is nothing between 20000000 and 10000000 bit/s" \
-    127.0.0.1 --from 20M --to 10M
-refused "--from and --to" 127.0.0.1 --to 9M
-refused "--sustain is to be no shorter than --duration" 127.0.0.1 --sustain 500ms
-refused "--sustain is to be no shorter than --duration" 127.0.0.1 --duration 11
-refused "--from: 100000 bit/s of 65507-byte frames would be a spacing above 2 s" \
-    127.0.0.1 --from 100k --size 65507
-refused "--from: '99k'" 127.0.0.1 --from 99k
+refused "--low and --high: 20000000 bit/s is above 10000000 bit/s" \
+    127.0.0.1 --low 20M --high 10M
+refused "--low and --high" 127.0.0.1 --high 9M
+refused "--sustain must not be shorter than --duration" 127.0.0.1 --sustain 500ms
+refused "--sustain must not be shorter than --duration" 127.0.0.1 --duration 11
+refused "--low: 100000 bit/s of 65507-byte frames is a spacing of more than 2 s" \
+    127.0.0.1 --low 100k --size 65507
+refused "--low: '99k'" 127.0.0.1 --low 99k
 refused "--size: '31'" 127.0.0.1 --size 31
 refused "--max-loss: '51%'" 127.0.0.1 --max-loss 51%
 refused "--max-loss: 'much'" 127.0.0.1 --max-loss much
@@ -55,10 +55,13 @@ refused "--output" 127.0.0.1 -o /nowhere/at/all.json
 : >there
 refused "there" 127.0.0.1 -o there
 
-# What is not wrong goes on, and finds nobody.
-timeout 30 "$udpace" capacity 127.0.0.1 --port 9 --from 1G --to 1G --quiet >out 2>err </dev/null
+# Valid options: the run starts and finds no responder.
+timeout 30 "$udpace" capacity 127.0.0.1 --port 9 --low 1G --high 1G --quiet >out 2>err </dev/null
 got=$?
 [ $got -eq 3 ] || bad "nobody there: status $got, not 3: $(cat err)"
 grep -q "^udpace capacity to 127.0.0.1" out || bad "no head: $(cat out)"
+grep -q "^  size     1472 B of data" out || bad "another size in the head: $(cat out)"
+grep -q "^  search   from 1.00 Gbit/s to 1.00 Gbit/s of data; to 0.5 %" out ||
+    bad "another search in the head: $(cat out)"
 grep -q "^  trials" out && bad "tells of trials that were not: $(cat out)"
 exit $failed

@@ -78,7 +78,7 @@ run 0 "$data/rtp.pcap" --sequence 2:2:big udp port 5004
 says out 'lost  *12 '
 says out 'reordered  *15 '
 run 0 "$data/rtp.pcap" --format plain udp and port 5004
-says out 'lost  *-  *no numbers'
+says out 'lost  *-  *no sequence numbers'
 "$udpace" capture - --csv <"$data/rtp.pcap" >out 2>err || bad "standard input: $(cat err)"
 says out ',rtp,'
 
@@ -86,9 +86,9 @@ says out ',rtp,'
 
 # both NAME SENT RECEIVED LOST REORDERED DUPLICATES: of the flow with most frames.
 both() {
-	run 0 --between "$data/$1-sender.pcap" "$data/$1.pcap" --json -o "$1-both.json"
+	run 0 --pair "$data/$1-sender.pcap" "$data/$1.pcap" --json -o "$1-both.json"
 	found=$(jq -r '.points[0] | [.between.sent, .rx.unique, .loss.frames, .reordering.frames,
-	    .duplicates, .between.foreign, .between.twins] | join(" ")' out)
+	    .duplicates, .between.foreign, .between.ambiguous] | join(" ")' out)
 	[ "$found" = "$2 $3 $4 $5 $6 0 0" ] || bad "between, $1: $found"
 }
 if command -v jq >/dev/null; then
@@ -98,14 +98,14 @@ if command -v jq >/dev/null; then
 	# bytes and the rate are of frames that went the way, each once; the others' stand beside
 	[ "$(jq -c '.points[0] | [.rx.bytes, .between.duplicate_bytes, .rx.gap_ns.count]' out)" = \
 	    '[386901,9728,288]' ] || bad "bytes of copies: $(jq -c '.points[0] | [.rx.bytes, .between]' out)"
-	run 0 --between "$data/rtp.pcap" "$data/rtp-sender.pcap" --json
+	run 0 --pair "$data/rtp.pcap" "$data/rtp-sender.pcap" --json
 	[ "$(jq -c '.points[0] | [.rx.bytes, .between.foreign_bytes]' out)" = '[281542,6069]' ] ||
 	    bad "bytes of foreign ones: $(jq -c '.points[0] | [.rx.bytes, .between]' out)"
 	# the other way round nothing is right, and that is said
-	run 0 --between "$data/rtp.pcap" "$data/rtp-sender.pcap"
-	says out '! 12 frames were received and not sent'
+	run 0 --pair "$data/rtp.pcap" "$data/rtp-sender.pcap"
+	says out '! 12 frames were received but not sent'
 	# stamps of 16-bit numbers, without the payload's help, do not know their frames
-	run 3 --between "$data/rtp.pcap" "$data/iperf3.pcap"
+	run 3 --pair "$data/rtp.pcap" "$data/iperf3.pcap"
 	says err 'no flow is in both'
 fi
 # A path of which everything is known: 100 us there, 100 us back, the receiver's clock 5 ms
@@ -134,9 +134,9 @@ for name, v in (('a.pcap', here), ('b.pcap', there)):
             f.write(struct.pack('<4I', t // 10**9, t % 10**9, len(p), len(p)) + p)
 PY
 then
-	run 0 --between a.pcap b.pcap --json --format plain -o delays.json
+	run 0 --pair a.pcap b.pcap --json --format plain -o delays.json
 	command -v jq >/dev/null && { jq -e '.points | length == 2 and
-	    all(.[]; .owd_ns.min > 97000 and .owd_ns.min < 103000 and .between.bound_ns < 200000 and
+	    all(.[]; .owd_ns.min > 97000 and .owd_ns.min < 103000 and .between.offset_error_max_ns < 200000 and
 	    .between.uncertainty_ns < 5000) and
 	    (map(select(.between.backwards | not)) | .[0].loss.frames == 400) and
 	    (map(select(.between.backwards)) | .[0].loss.frames == 0)' out >/dev/null ||
@@ -169,9 +169,9 @@ PY
 }
 # found WANT: of each flow sent, received, lost (before, after), foreign (before).
 found() {
-	run 0 --between a.pcap b.pcap --json --format plain
+	run 0 --pair a.pcap b.pcap --json --format plain
 	have=$(jq -c '[.points[] | [.between.backwards, .between.sent, .rx.unique, .loss.frames,
-	    .between.head, .between.tail, .between.foreign, .between.foreign_head]]' out)
+	    .between.before_first, .between.after_last, .between.foreign, .between.foreign_before_first]]' out)
 	[ "$have" = "$1" ] || bad "captures that are not alike: $have instead of $1"
 }
 if [ -n "${PYTHON3:-}" ] && command -v jq >/dev/null; then
@@ -185,17 +185,17 @@ if [ -n "${PYTHON3:-}" ] && command -v jq >/dev/null; then
 	found '[[false,128000,7200,120800,120001,0,0,0],[true,8000,7200,800,1,0,108000,108000]]'
 	jq -e 'all(.points[]; .owd_ns.min > 1990000 and .owd_ns.max < 2010000)' out >/dev/null ||
 	    bad "delays: $(jq -c '[.points[].owd_ns | [.min, .max]]' out)"
-	says out 'clocks_apart'
+	says out 'capture_clocks_differ'
 fi
-run 2 --between "$data/rtp.pcap"
+run 2 --pair "$data/rtp.pcap"
 # each file is read twice, which a pipe is not: that is said before anything waits
-run 3 --between "$data/rtp.pcap" -
+run 3 --pair "$data/rtp.pcap" -
 says err 'standard input: has to be a file'
-mkfifo pipe && run 3 --between pipe "$data/rtp.pcap"
+mkfifo pipe && run 3 --pair pipe "$data/rtp.pcap"
 says err 'pipe: has to be a file'
-run 2 --between "$data/rtp.pcap" "$data/rtp.pcap" --count 3
+run 2 --pair "$data/rtp.pcap" "$data/rtp.pcap" --count 3
 head -c 20000 "$data/rtp.pcap" >half.pcap
-run 4 --between "$data/rtp-sender.pcap" half.pcap
+run 4 --pair "$data/rtp-sender.pcap" half.pcap
 says out ', 328 after'
 says err 'half.pcap: truncated'
 
@@ -219,7 +219,7 @@ while struct.unpack('i', fcntl.ioctl(r, termios.FIONREAD, bytes(4)))[0] > 0:
 p.send_signal(signal.SIGTERM)
 out, err = p.communicate(timeout=20)
 assert p.returncode == 143 and err == b'', (p.returncode, err)
-assert b'"interrupted": true' in out and b'"whole": true' in out, out
+assert b'"interrupted": true' in out and b'"complete": true' in out, out
 PY
 fi
 
@@ -259,7 +259,7 @@ if [ -f delays.json ]; then
 	[ -e report/fig-02-delays.gp ] && bad "delays of one capture"
 fi
 if [ -f iperf3-both.json ]; then	# how the clocks are related is not known
-	UDPACE_DATADIR=$top_srcdir "$udpace" report iperf3-both.json -o above --only delays >said 2>&1 ||
+	UDPACE_DATADIR=$top_srcdir "$udpace" report iperf3-both.json -o above --figures delays >said 2>&1 ||
 	    bad "delays above the quickest: $(cat said)"
 	says above/fig-01-delays.gp "above the quickest"
 fi
@@ -288,7 +288,7 @@ for cut in 30 100 5000 $((size - 1)); do
 	esac
 	[ $status -eq $want ] || bad "cut at $cut: status $status: $(cat err)"
 	says err 'cut.pcap: truncated'
-	says out '"whole": false'
+	says out '"complete": false'
 	says out '"damaged"'
 done
 head -c 24 "$data/rtp.pcap" >header.pcap
@@ -336,10 +336,10 @@ PY
 if [ -f 30.pcap ]; then
 	run 3 30.pcap
 	says err 'no UDP datagrams'
-	says out 'captured too short to tell'
+	says out 'captured too short to be'
 	run 0 44.pcap udp port 5004
 	says out '497'			# gaps and rates are there without the payload
-	says out 'no numbers'
+	says out 'no sequence numbers'
 	run 4 corrupt.pcap
 	says out '10.98.0.1:38305'
 	says out '! after 20 frames: corrupt.pcap'
@@ -403,7 +403,7 @@ run 2 "$data/rtp.pcap" --format rtcp
 run 2 "$data/rtp.pcap" --sequence 2:9:big
 says err "sequence: '2:9:big': not OFFSET"
 run 3 "$data/rtp.pcap" --sequence 1000:2:big
-says err 'none of 498 UDP datagrams has a number where --sequence says'
+says err 'none of 498 UDP datagrams has a number in the place given by'
 run 3 "$data/rtp.pcap" --format udpace
 says err 'has a number of this format'
 run 2 "$data/rtp.pcap" --sequence 2:2:big --format rtp
@@ -413,7 +413,7 @@ says err 'live capture'
 run 3 /dev/null
 says err 'nothing came out of it'
 run 2 -i ''
-says err 'interface: the name'
+says err '--interface needs the name'
 if [ -n "${PYTHON3:-}" ] && "$PYTHON3" - "$data/rtp.pcap" <<'PY'
 import struct, sys
 d, at = open(sys.argv[1], 'rb').read(), 24
@@ -427,23 +427,23 @@ PY
 then
 	run 3 cut.pcap
 	says err '498 frames were captured too short'
-	run 3 --between "$data/rtp.pcap" cut.pcap
+	run 3 --pair "$data/rtp.pcap" cut.pcap
 	says err 'both captures: one has frames that were captured too short'
 fi
 run 2 "$data/rtp.pcap" --monitor
-says err '--monitor is for a live capture, with --interface'
+says err '--monitor needs a live capture with --interface'
 run 2 -i lo --interval 2s
-says err '--interval is of --monitor'
+says err '--interval needs --monitor'
 run 2 -i lo --monitor-jsonl lines.jsonl
-says err '--monitor-jsonl is of --monitor'
+says err '--monitor-jsonl needs --monitor'
 run 2 -i lo --monitor --csv
-says err '--monitor has the standard output'
+says err '--monitor uses standard output'
 run 2 -i lo --monitor --monitor-jsonl one.json -o one.json
 says err '--output and --monitor-jsonl exclude each other'
 run 3 -i nosuchdevice
 says err 'nosuchdevice'
 run 3 "$data/rtp.pcap" tcp
-says err 'that the filter takes'
+says err 'that match the filter'
 [ "$("$udpace" capture "$data/rtp.pcap" --json | tail -c 2)" = "}" ] || bad "no whole document"
 
 exit $failed

@@ -24,7 +24,7 @@ done
 "$udpace" completion tcsh >/dev/null 2>"$tmp/err" && bad "tcsh is taken"
 grep -q "'tcsh' is not bash, zsh or fish" "$tmp/err" || bad "tcsh: $(cat "$tmp/err")"
 
-commands=$("$udpace" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' | grep -vx help)
+commands=$("$udpace" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' | grep -vx -e help -e version)
 mkdir "$tmp/files" "$tmp/files/folder" && touch "$tmp/files/fa b.json" "$tmp/files/fc.json" &&
     cd "$tmp/files" || exit 99
 
@@ -49,7 +49,7 @@ in_bash() {
 
 if command -v bash >/dev/null; then
 	bash -n "$tmp/bash" || bad "bash does not like it"
-	same "bash, commands" "$(printf '%s\n' $commands help --help --version | sort)" \
+	same "bash, commands" "$(printf '%s\n' $commands help version --help --version | sort)" \
 	    "$(in_bash udpace '')"
 	same "bash, a command" respond "$(in_bash udpace resp)"
 	for cmd in $commands; do
@@ -69,7 +69,7 @@ if command -v bash >/dev/null; then
 	same "bash, devices" lo "$(in_bash udpace doctor -i lo)"
 	same "bash, users" root "$(in_bash udpace respond --user roo)"
 	same "bash, a number" "" "$(in_bash udpace respond --port '')"
-	same "bash, after a flag" "$(printf -- '--one-off')" "$(in_bash udpace respond --private --one)"
+	same "bash, after a flag" "$(printf -- '--once')" "$(in_bash udpace respond --no-host-info --onc)"
 	same "bash, campaigns" quick-look "$(in_bash udpace campaign quick)"
 	same "bash, help" throughput "$(in_bash udpace help thr)"
 	same "bash, shells" zsh "$(in_bash udpace completion z)"
@@ -79,6 +79,10 @@ if command -v bash >/dev/null; then
 	same "bash, policies" "$(printf 'default\nfa b.json\nfc.json\nfolder\nlab\nopen')" \
 	    "$(in_bash udpace respond --policy '')"
 	same "bash, a policy" open "$(in_bash udpace respond --policy o)"
+	same "bash, the host of a campaign" "" "$(in_bash udpace campaign quick-look quick)"
+	same "bash, words behind a letter" "$(printf -- '-Qaf41\n-Qaf42\n-Qaf43')" \
+	    "$(in_bash udpace latency -Qaf4)"
+	same "bash, no option twice" "" "$(in_bash udpace respond --no-host-info --priv)"
 	same "bash, no such command" "" "$(in_bash udpace nothing -)"
 	same "bash, complete" "complete -F _udpace_udpace udpace" \
 	    "$(bash --norc -c 'source "$0"; complete -p udpace' "$tmp/bash")"
@@ -86,47 +90,67 @@ else
 	left_out="$left_out bash"
 fi
 
-# ---- zsh: what it gives to _arguments ------------------------------------------------
+# ---- zsh: what it is given, and what a TAB does ---------------------------------------
 
-# in_zsh WORD...: the specs, a line each.
+# in_zsh WORD...: what is offered for the last one, a line each, sorted; FILES, HOSTS
+# and USERS for what zsh lists itself.
 in_zsh() {
 	zsh -f -c 'compdef() { }; source "$0"
-	    _arguments() { print -rl -- "$@" }; _describe() { print -rl -- ${(P)4} }
-	    words=("$@") CURRENT=$#; _udpace' "$tmp/zsh" "$@"
+	    _files() { [[ $1 == -/ ]] && print FOLDERS || print FILES }
+	    _hosts() { print HOSTS }; _users() { print USERS }
+	    compset() { PREFIX=${PREFIX[$2+1,-1]} }
+	    _describe() { local -a all=("${(@P)4}"); print -rl -- ${${(M)all:#$PREFIX*}%%:*} }
+	    words=("$@") CURRENT=$# PREFIX=$words[-1]; _udpace' "$tmp/zsh" "$@" | sort
 }
 
-# in_zsh_shell WORD...: what the action of the second operand does.
-in_zsh_shell() {
-	zsh -f -c 'compdef() { }; source "$0"; _files() { print yes }
-	    _arguments() { local s; for s; [[ $s == 2:* ]] && eval "${${s#*\{}%\}}" }
-	    words=("$@") CURRENT=$#; _udpace' "$tmp/zsh" "$@"
+# zsh_types LINE: what a TAB makes of the line in a shell with a terminal.
+zsh_types() {
+	zsh -f -c 'zmodload zsh/zpty; zpty z zsh -f -i
+	    wait_for() { local line; zpty -r z line "*$1*" && print -r -- $line }
+	    zpty -w z "PS1= PS2= fpath=($0 \$fpath); unsetopt zle_bracketed_paste
+	        autoload -U compinit; compinit -u -D; zle -N show; bindkey ^T show
+	        show() { print -r -- \"<\"\$BUFFER\">\" }; print -r rea\"\"dy"
+	    wait_for ready >/dev/null
+	    zpty -w -n z "$1"$'"'\\t\\x14'"'
+	    wait_for "<*>"' "$tmp/site" "$1" | sed -n '$s/.*<\(.*\)>.*/\1/p'
 }
 
 if command -v zsh >/dev/null; then
 	zsh -n "$tmp/zsh" || bad "zsh does not like it"
+	same "zsh, commands" "$(printf '%s\n' $commands help version --help --version | sort)" \
+	    "$(in_zsh udpace '')"
 	for cmd in $commands; do
-		same "zsh, options of $cmd" "$(options "$cmd")" "$(in_zsh udpace "$cmd" '' |
-		    sed -n 's/^\((.*)\)*\(--[a-z0-9-]*\).*/\2/p' | sort -u)"
-		in_zsh udpace '' | grep -q "^$cmd:." || bad "zsh: $cmd is not offered"
+		same "zsh, options of $cmd" "$(options "$cmd")" "$(in_zsh udpace "$cmd" --)"
 	done
-	in_zsh udpace throughput '' | sed 's/\[.*\]/[]/' >"$tmp/specs"
-	for spec in '(-o --output)--output=[]:FILE:_files' '--stamp=[]:kernel|nic:(kernel nic)' \
-	    '*:HOST:_hosts' '(-q --quiet)-q[]' '(-u --port)-u+[]:PORT: '; do
-		grep -qxF -e "$spec" "$tmp/specs" || bad "zsh: no $spec"
-	done
-	in_zsh udpace key '' >"$tmp/specs"
-	grep -qxF '1:what:(new list)' "$tmp/specs" || bad "zsh: key: $(cat "$tmp/specs")"
-	same "zsh, a file of keys" yes "$(in_zsh_shell udpace key list '')"
-	same "zsh, the name of a key" "" "$(in_zsh_shell udpace key new '')"
-	in_zsh udpace respond '' | grep -qxF -e '--policy=[who may measure how much; the first'\
-' three come with udpace]:default|open|lab|FILE: _udpace_words_or_files default open lab' || bad "zsh: no policies"
-	same "zsh, policies" "$(printf '%s\n' -- lab open yes | sort)" "$(zsh -f -c 'compdef() { }
-	    source "$0"; compadd() { print -rl -- "$@" }; _files() { print yes }
-	    _udpace_words_or_files open lab' "$tmp/zsh" | sort)"
+	same "zsh, an option with its letter" "$(printf '%s\n' --output -o)" \
+	    "$(in_zsh udpace throughput - | grep -x -e -o -e --output)"
+	same "zsh, no option twice" "" "$(in_zsh udpace throughput -o a - | grep -e -o$ -e --output)"
+	same "zsh, words" burst "$(in_zsh udpace throughput --catch-up b)"
+	same "zsh, words behind =" nic "$(in_zsh udpace throughput --stamp=n)"
+	same "zsh, words behind a letter" "$(printf 'af41\naf42\naf43')" \
+	    "$(in_zsh udpace latency -Qaf4)"
+	same "zsh, files" FILES "$(in_zsh udpace throughput -o '')"
+	same "zsh, files behind =" FILES "$(in_zsh udpace throughput --output=f)"
+	same "zsh, folders" FOLDERS "$(in_zsh udpace report --output '')"
+	same "zsh, a number" "" "$(in_zsh udpace throughput --port '')"
+	same "zsh, users" USERS "$(in_zsh udpace respond --user '')"
+	same "zsh, devices" lo "$(in_zsh udpace doctor -i lo)"
+	same "zsh, hosts" HOSTS "$(in_zsh udpace throughput -q '')"
+	same "zsh, campaigns" "$(printf 'FILES\nquick-look')" "$(in_zsh udpace campaign quick)"
+	same "zsh, the host of a campaign" HOSTS "$(in_zsh udpace campaign quick-look '')"
+	same "zsh, what key does" "$(printf 'list\nnew')" "$(in_zsh udpace key '')"
+	same "zsh, a file of keys" FILES "$(in_zsh udpace key list '')"
+	same "zsh, the name of a key" "$(options key)" "$(in_zsh udpace key new '')"
+	same "zsh, policies" "$(printf 'FILES\nlab')" "$(in_zsh udpace respond --policy l)"
 	# Completion itself takes the function, as a file of $fpath.
 	mkdir "$tmp/site" && cp "$tmp/zsh" "$tmp/site/_udpace"
 	same "zsh, compinit" _udpace "$(zsh -f -c 'fpath=("$0" $fpath); autoload -U compinit
 	    compinit -u -D; print ${_comps[udpace]}' "$tmp/site" 2>&1)"
+	same "zsh, a TAB" "udpace throughput --catch-up burst " \
+	    "$(zsh_types 'udpace throughput --catch-up b')"
+	same "zsh, a TAB behind =" "udpace throughput --stamp=nic " \
+	    "$(zsh_types 'udpace throughput --stamp=n')"
+	same "zsh, a TAB for a file" "udpace report fc.json " "$(zsh_types 'udpace report fc')"
 else
 	left_out="$left_out zsh"
 fi
@@ -157,6 +181,12 @@ if command -v fish >/dev/null; then
 	same "fish, what key does" "$(printf 'list\nnew')" "$(in_fish 'udpace key ')"
 	in_fish 'udpace key list f' | grep -qx fc.json || bad "fish: no files for key list"
 	same "fish, the name of a key" "" "$(in_fish 'udpace key new f')"
+	same "fish, files behind =" --output=fc.json "$(in_fish 'udpace throughput --output=fc')"
+	same "fish, a number" "" "$(in_fish 'udpace throughput --port ')"
+	same "fish, devices" lo "$(in_fish 'udpace doctor -i lo')"
+	same "fish, help" throughput "$(in_fish 'udpace help thr')"
+	fish --no-config -c 'source $argv[1]; complete -C "udpace throughput --qu"' "$tmp/fish" |
+	    grep -q "^--quiet	." || bad "fish: --quiet without what it does"
 	in_fish 'udpace respond --policy ' >"$tmp/offered"
 	for word in default open lab fc.json; do
 		grep -qx $word "$tmp/offered" || bad "fish: no $word for --policy"

@@ -28,7 +28,7 @@ same() {
 	cmp -s want "$2" || { bad "$1:"; diff want "$2" >&2; }
 }
 
-# refused STATUS WORDS ARG ...: told so, nothing printed.
+# refused STATUS WORDS ARG ...: an error message, no output.
 refused() {
 	status=$1 words=$2
 	shift 2
@@ -132,7 +132,7 @@ END
 export_to nothing "$sample" -o all.csv
 [ ! -s nothing ] || bad "-o prints to standard output too"
 same "-o" all.csv <all
-refused 2 "--output: 'all.csv' is there already" "$sample" -o all.csv
+refused 2 "--output: 'all.csv' already exists" "$sample" -o all.csv
 refused 2 'cannot be written' "$sample" -o no/such/folder
 refused 2 'cannot be written' "$sample" -o .
 refused 3 'not a result of udpace' all -o all.csv --force

@@ -47,7 +47,7 @@ says() {
 	done
 }
 
-# refused STATUS WORDS ARG ...: told so, nothing printed.
+# refused STATUS WORDS ARG ...: an error message, no output.
 refused() {
 	status=$1 words=$2
 	shift 2
@@ -115,16 +115,103 @@ END
 # --- what a killed run leaves ------------------------------------------------------------
 head -n 3 sweep.jsonl >killed.jsonl
 export_to killed killed.jsonl
-says 'killed.jsonl: its run was cut off, 2 points are whole'
+says 'killed.jsonl: its run was cut off; 2 points are complete'
 head -n 3 sweep.csv | same "a run that did not end" killed
 sed -n 4p sweep.jsonl | head -c 500 >>killed.jsonl
 export_to killed killed.jsonl
-says 'its run was cut off, 2 points are whole, a line is not'
+says 'its run was cut off; 2 points are complete, one line is not'
 head -n 3 sweep.csv | same "a torn last line" killed
 head -n 1 sweep.jsonl >started.jsonl
 export_to killed started.jsonl
-says '0 points are whole'
+says '0 points are complete'
 head -n 1 sweep.csv | same "a run without a point" killed
+
+# --- short forms: without bins, with few columns ---------------------------------------------
+cat >bare.py <<'END'
+import json, math, sys
+TOLD = (1, 10, 25, 50, 75, 90, 99, 99.9, 99.99)
+def at(h, p):                   # of enough values: udpace-result(5)
+    n, left = h["count"], math.ceil(h["count"] * p / 100)
+    beyond = n * min(p, 100 - p) / 100
+    for low, high, count in h["bins"] if n and (10 <= p <= 90 or beyond >= 10) else ():
+        left -= count
+        if left <= 0:
+            return min(max(low + (high - low) // 2, h["min"]), h["max"])
+def strip(x):
+    if isinstance(x, dict) and "unit" in x and isinstance(x.get("bins"), list):
+        found = {"%g" % p: at(x, p) for p in TOLD if at(x, p) is not None}
+        if found:
+            x["percentiles"] = found
+        del x["bins"]
+    for y in x.values() if isinstance(x, dict) else x if isinstance(x, list) else ():
+        strip(y)
+with open(sys.argv[1], encoding="utf-8") as f:
+    doc = json.load(f)
+strip(doc)
+json.dump(doc, sys.stdout)
+END
+"$PYTHON3" bare.py sweep.json >bare.json || exit 99
+cmp -s bare.json sweep.json && bad "nothing was stripped"
+export_to bare.csv bare.json
+same "rows without bins" bare.csv <sweep.csv
+refused 3 'bare.json has no bins; it was written with --no-bins' bare.json --histogram gap
+refused 3 'it was written with --no-bins' bare.json --format udpmon --histogram all
+refused 3 '--format hdr: bare.json has no bins' bare.json --format hdr
+export_to short bare.json --short
+[ "$(awk -F, '{ print NF }' short | sort -u)" = 17 ] || bad "--short: $(cat short)"
+[ "$(head -n 1 short | cut -d, -f1,2,11)" = size_bytes,spacing_ns,loss_ratio ] ||
+    bad "--short: $(head -n 1 short)"
+[ "$(sed -n 2p short | cut -d, -f1,2)" = "$(sed -n 2p sweep.csv | cut -d, -f1,2)" ] ||
+    bad "--short: another row: $(sed -n 2p short)"
+refused 2 '--short needs --format csv or tsv' sweep.json --short --histogram gap
+refused 2 '--short needs --format csv or tsv' clock.json --short
+refused 2 'have no short form' "$sample" --short
+
+# --- intervals: the second point as two of them -------------------------------------------------
+cat >parts.py <<'END'
+import json, sys
+with open(sys.argv[1], encoding="utf-8") as f:
+    doc = json.load(f)
+p = doc["points"][1]
+ns = round(p["tx"]["frames"] * p["spacing_ns"])
+none = {"count": 0, "min": None, "p50": None, "p99": None, "max": None}
+zero = dict.fromkeys(["sent", "refused", "late_frames", "received", "lost", "socket_drops",
+                      "reordered", "duplicates", "unbinned"], 0)
+one = {"sent": p["tx"]["frames"], "refused": p["tx"]["refused"],
+       "late_frames": p["tx"]["late_frames"], "received": p["rx"]["unique"],
+       "lost": p["loss"]["frames"], "socket_drops": p["rx"]["socket_drops"],
+       "reordered": p["reordering"]["frames"], "duplicates": p["duplicates"]}
+p["interval_ns"] = ns
+p["intervals"] = [
+    {**zero, **one, "from_ns": 0, "to_ns": ns, "departure_ns": 7, "user_rate_bps": 5e6,
+     "gap_ns": {**none, "count": 2, "min": -3, "max": 9}, "pdv_ns": {**none, "count": 1,
+     "min": 1, "p50": 2, "max": 4}},
+    {**zero, "from_ns": ns, "to_ns": 2 * ns, "departure_ns": None, "user_rate_bps": None,
+     "gap_ns": none, "pdv_ns": none}]
+json.dump(doc, sys.stdout)
+print(1, p["size_bytes"], "%.3f" % p["spacing_ns"], 0, ns, 7, one["sent"], one["received"],
+      one["lost"], one["refused"], one["late_frames"], one["socket_drops"], one["reordered"],
+      one["duplicates"], 5000000, 2, -3, "", "", 9, 1, 1, 2, "", 4, 0, sep=",", file=sys.stderr)
+print(1, p["size_bytes"], "%.3f" % p["spacing_ns"], ns, 2 * ns, "", "0,0,0,0,0,0,0,0,",
+      "0,,,,,0,,,,,0", sep=",", file=sys.stderr)
+END
+"$PYTHON3" parts.py sweep.json >parts.json 2>parts.want || exit 99
+export_to parts.csv parts.json --intervals
+says 'points have no intervals: measure with --interval'
+[ "$(head -n 1 parts.csv | cut -d, -f1,4,9,26)" = point,from_ns,lost,unbinned ] ||
+    bad "--intervals: $(head -n 1 parts.csv)"
+sed 1d parts.csv >rows
+same "intervals" rows <parts.want
+export_to parts.tsv parts.json --intervals --format tsv --point 1
+sed 1d parts.tsv | tr '\t' , >rows
+same "intervals as TSV" rows <parts.want
+export_to all.csv parts.json
+same "points of a result with intervals" all.csv <sweep.csv
+refused 3 '--intervals: sweep.json has none' sweep.json --intervals
+refused 2 '--intervals needs --format csv or tsv' parts.json --intervals --histogram gap
+refused 2 '--intervals needs --format csv or tsv' parts.json --intervals --format gnuplot
+refused 2 '--intervals needs --format csv or tsv' clock.json --intervals
+refused 2 'has frame records, no intervals' "$sample" --intervals
 
 # --- histograms ------------------------------------------------------------------------------
 export_to runs sweep.json --histogram runs
@@ -201,9 +288,9 @@ if "$udpace" export sweep.json --format hdr 2>&1 | grep -q 'built without zlib';
 	refused 2 'built without zlib' sweep.json --format hdr
 else
 	export_to log sweep.json --format hdr
-	says '1 of 3 points have no gap' 'no values below 0: 1 left out'
+	says '1 of 3 points have no gap' 'cannot hold values below 0: 1 omitted'
 	read_log sweep.json gap <log
-	for name in tx_gap tx_stack owd pdv runs distances good_runs extent late; do
+	for name in tx_gap tx_stack owd pdv runs loss_distances loss_free_runs extent late; do
 		export_to log sweep.jsonl --format hdr --histogram $name
 		read_log sweep.json $name <log
 	done
@@ -221,10 +308,10 @@ else
 -2-1472B-10000.500000ns,0.002321550,0.000020010
 END
 	[ "$(grep -c '^Tag=tx_gap-2-1472B-10000.500000ns,' log)" -eq 1 ] || bad "no tag of point 2"
-	refused 2 'has values below 0, HdrHistogram has none' sweep.json --format hdr \
+	refused 2 'HdrHistogram cannot hold its values below 0' sweep.json --format hdr \
 	    --histogram ipdv
-	refused 2 'its bins are not those' sweep.json --format hdr --histogram linear
-	refused 2 'a clock result, it has no histograms' clock.json --format hdr
+	refused 2 'HdrHistogram has other bins' sweep.json --format hdr --histogram linear
+	refused 2 'a clock result, which has no histograms' clock.json --format hdr
 	refused 2 'frame records, no histograms' "$sample" --format hdr
 fi
 
@@ -250,7 +337,7 @@ Hist        0 Time between frames 0.1us
 Hist        1 Lost-frame sequence
 END
 export_to trips trips.json --format udpmon --histogram all
-says '1 histograms of times left out' '--linear 0:1us:150'
+says '1 histograms of times omitted' '--linear 0:1us:150'
 sed -n '4,$p' trips >out
 same "udpmon_req's table" out <<END
 response len bytes; Req len;  loop_count;  num_bad; time/frame (tod); ave time us; min time; max time; num timeouts; 
@@ -312,7 +399,7 @@ refused 2 "UDPmon's times begin" "$sample" --format udpmon --point 0 --absolute
 export_to nothing sweep.json -o new.csv
 [ ! -s nothing ] || bad "-o prints to standard output too"
 same "-o" new.csv <sweep.csv
-refused 2 "--output: 'new.csv' is there already" sweep.json -o new.csv
+refused 2 "--output: 'new.csv' already exists" sweep.json -o new.csv
 if [ -c /dev/full ]; then
 	for more in '--format csv' '--format udpmon' '--histogram gap'; do
 		# shellcheck disable=SC2086 # a list of words
@@ -321,31 +408,31 @@ if [ -c /dev/full ]; then
 		grep -q 'standard output' err || bad "$more to a full disk: says $(cat err)"
 	done
 fi
-refused 2 'are those of records' sweep.json --absolute
-refused 2 'words in them' sweep.json --format gnuplot
-refused 2 "'nope' is none of sweep.json" sweep.json --histogram nope
+refused 2 'only frame records have times' sweep.json --absolute
+refused 2 'contain words' sweep.json --format gnuplot
+refused 2 "'nope' is not a histogram of sweep.json" sweep.json --histogram nope
 refused 2 'a throughput result has gap, gap_error, tx_gap' sweep.json --histogram rtt
 refused 2 'wire_rx_gap_difference, linear' sweep.json --histogram rtt
 refused 2 'a latency result has rtt, rtt_kernel' trips.json --histogram gap
-refused 2 'are of one histogram' sweep.json --histogram all
-refused 2 'always the same ones' sweep.json --format udpmon --histogram gap
-refused 2 'it has no histograms' clock.json --histogram gap
-refused 2 'it has no histograms' clock.json --format udpmon
+refused 2 'write one histogram' sweep.json --histogram all
+refused 2 'has fixed histograms' sweep.json --format udpmon --histogram gap
+refused 2 'which has no histograms' clock.json --histogram gap
+refused 2 'which has no histograms' clock.json --format udpmon
 refused 2 'frame records, no histograms' "$sample" --histogram gap
 refused 3 'has no point 3' sweep.json --point 3
 refused 3 'linear was not measured' sweep.json --histogram linear --point 1
 sed 's/"frames": 12,/"frames": 13,/' sweep.json >forged
 refused 3 'point 0 contradicts itself' forged
 sed 's/"kind": "throughput"/"kind": "weather"/' sweep.json >weather
-refused 3 "its kind is 'weather'" weather
+refused 3 "a result of kind 'weather' cannot be exported" weather
 sed 's,udpace-result/1,udpace-result/2,' sweep.jsonl >later
 refused 3 'is udpace-result/2, this version reads udpace-result/1' later
 head -c 1000 sweep.json >cut
 refused 3 'cut off' cut
 sed 's/"client": {/"client": 7, "klient": {/' sweep.json >head
-refused 3 'its head contradicts itself' head
+refused 3 'its head is incomplete or contradicts itself' head
 cat "$sample" | "$udpace" export - >out 2>err
 [ $? -eq 3 ] || bad "records from a pipe: not status 3"
-grep -q 'not read from a pipe' err || bad "records from a pipe: says $(cat err)"
+grep -q 'cannot be read from a pipe' err || bad "records from a pipe: says $(cat err)"
 
 exit $failed

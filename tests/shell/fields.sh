@@ -1,9 +1,7 @@
 #!/bin/sh
-# The schema and the lists of udpace-result(5) are what the tables of fields print.
+# The schemas and the lists of the manual are what the tables of fields print.
 set -u
 fields=$top_builddir/tests/lib/fields
-schema=$top_srcdir/src/doc/udpace-result.schema.json
-page=$top_srcdir/man/udpace-result.5
 failed=0
 
 same()
@@ -14,9 +12,12 @@ same()
 	failed=1
 }
 
-"$fields" schema >fields.json || exit 1
-same "$schema" fields.json "tests/lib/fields schema"
-"$fields" man <"$page" >fields.5 || exit 1
-same "$page" fields.5 "tests/lib/fields man <page"
+for doc in doc/udpace-result live/udpace-status; do
+	"$fields" schema "${doc#*-}" >fields.json || exit 1
+	same "$top_srcdir/src/$doc.schema.json" fields.json "tests/lib/fields schema ${doc#*-}"
+	page=$top_srcdir/man/${doc#*/}.5
+	"$fields" man "${doc#*-}" <"$page" >fields.5 || exit 1
+	same "$page" fields.5 "tests/lib/fields man ${doc#*-} <page"
+done
 rm -f fields.json fields.5
 exit $failed

@@ -1,9 +1,9 @@
 #!/bin/sh
-# help_man.sh - --help and the man page of a command tell the same options.
+# help_man.sh - each man page has the options of its command, as the program's table has them.
 #
-# Both ways, for every command that `udpace --help` lists; then every page
-# through mandoc's lint.  First the comparison itself is tried: one that sees
-# nothing must not pass.
+# For every command that `udpace --help` lists: the options, their order and headings, their
+# arguments, ranges, defaults and units.  Then every page goes through mandoc's lint.  First the
+# comparison itself is tried: one that sees nothing must not pass.
 
 set -u
 
@@ -19,53 +19,66 @@ bad() {
 	failed=1
 }
 
-# Long options in --help on standard input, one a line: "  -p, --size LIST".
-options_of_help() {
-	sed -n 's/^  \(-., \|    \)--\([a-z0-9-]*\).*/\2/p' | sort
+# made COMMAND PAGE: the page as the command's table makes it, in $tmp/made.
+made() {
+	awk -f "$top_srcdir/tests/lib/options.awk" "$1" "$2" >"$tmp/made" 2>"$tmp/said"
 }
 
-# The same of a page's source: ".It Fl p , Fl -size Ar list", also "Fl Fl size".
-options_of_page() {
-	sed -n '/^\.It .*Fl/{
-		s/Fl Fl \([a-z]\)/Fl -\1/g
-		s/.*Fl -\([a-z0-9-]*\).*/\1/p
-	}' | sort
-}
-
-# same WHAT: $tmp/help and $tmp/page hold the same lines.
-same() {
-	only_help=$(comm -23 "$tmp/help" "$tmp/page" | tr '\n' ' ')
-	only_page=$(comm -13 "$tmp/help" "$tmp/page" | tr '\n' ' ')
-	[ -z "$only_help" ] || echo "$1: in --help, not in the page: $only_help"
-	[ -z "$only_page" ] || echo "$1: in the page, not in --help: $only_page"
-	[ -z "$only_help$only_page" ]
-}
-
+# Two options, a page that is right, and pages with a mistake each.
 try_the_test() {
-	printf '  -p, --size LIST  x\n      --json\n      --only-help\n' |
-	    options_of_help >"$tmp/help"
-	printf '.It Fl p , Fl -size Ar list\n.It Fl Fl json\n.It Fl -only-page\n%s\n' \
-	    '.Fl -not-an-item' | options_of_page >"$tmp/page"
-	[ "$(cat "$tmp/help")" = "$(printf 'json\nonly-help\nsize')" ] &&
-	    [ "$(cat "$tmp/page")" = "$(printf 'json\nonly-page\nsize')" ] || return 1
-	same trial >"$tmp/said" && return 1
-	[ "$(wc -l <"$tmp/said")" -eq 2 ]
+	{
+		printf 'Stream\tw\tspacing\tLIST\t0 to 2s\t1ms\tmicroseconds\n'
+		printf 'Stream\t\tkey\tFILE[:NAME]\t\t\t\n'
+		printf 'Help\th\thelp\t\t\t\t\n'
+	} >"$tmp/table"
+	printf '%s\n' '.Ss Stream' '.Bl -tag' '.It Fl w , Fl -spacing Ar list' 'From 1 to 2.' \
+	    '.\" values' .br 'Range: 0 to 2s.' 'Default: 1ms.' \
+	    'A number without a unit is in microseconds.' \
+	    '.It Fl -key Ar file Ns No [: Ns Ar name ]' .Bl '.It x' 'inside' .El .El \
+	    '.Ss Help' .Bl '.It Fl h , Fl -help' 'Help.' .El >"$tmp/page"
+	made "$tmp/table" "$tmp/page" && cmp -s "$tmp/page" "$tmp/made" || return 1
+	for mistake in 's/2s/3s/' 's/1ms/1us/' 's/micro//' 's/Fl w/Fl p/' 's/ list/ time/' \
+	    '/values/,/micro/d' 's/^Range.*/&\nMore./'; do
+		sed "$mistake" "$tmp/page" >"$tmp/bad"
+		made "$tmp/table" "$tmp/bad" && cmp -s "$tmp/page" "$tmp/made" &&
+		    ! cmp -s "$tmp/bad" "$tmp/made" || return 1
+	done
+	for mistake in 's/-key/-keys/' '/Fl -key/,/^inside/d' 's/Ss Help/Ss Stream/' '/^.Ss Help/,$d'; do
+		sed "$mistake" "$tmp/page" >"$tmp/bad"
+		made "$tmp/table" "$tmp/bad" && return 1
+		[ -s "$tmp/said" ] || return 1
+	done
 }
 try_the_test || { echo "help_man: the test itself is broken" >&2; exit 99; }
 
+# same_values COMMAND PAGE: the generated lines are those of the program's table, whose words
+# --help has whole.
+same_values() {
+	"$udpace" __options "$1" >"$tmp/table" || { bad "$1: no table"; return; }
+	made "$tmp/table" "$2" || bad "$1: $(cat "$tmp/said")"
+	cmp -s "$2" "$tmp/made" || {
+		bad "$2 is not what the options of $1 make; to make it anew: udpace __options $1 |" \
+		    "awk -f tests/lib/options.awk - PAGE"
+		diff "$2" "$tmp/made" | head -n 20 >&2
+	}
+	tr -s ' \n' '  ' <"$tmp/text" >"$tmp/flat"
+	while IFS='|' read -r name arg; do
+		grep -qF -- " --$name${arg:+ $arg} " "$tmp/flat" || bad "$1 --help: no --$name $arg"
+	done <<-END
+		$(awk -F '\t' '{ print $3 "|" $4 }' "$tmp/table")
+	END
+}
+
 [ -x "$udpace" ] || { echo "help_man: no $udpace" >&2; exit 99; }
 
-commands=$("$udpace" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' | grep -vx help)
+commands=$("$udpace" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' | grep -vx -e help -e version)
 [ -n "$commands" ] || bad "udpace --help lists no commands"
 for cmd in $commands; do
 	page=$top_srcdir/man/udpace-$cmd.1
 	[ -f "$page" ] || { bad "no man page for $cmd"; continue; }
 	"$udpace" "$cmd" --help >"$tmp/text" 2>"$tmp/err" || bad "$cmd --help: status $?"
 	[ ! -s "$tmp/err" ] || bad "$cmd --help says on stderr: $(cat "$tmp/err")"
-	options_of_help <"$tmp/text" >"$tmp/help"
-	options_of_page <"$page" >"$tmp/page"
-	[ -s "$tmp/help" ] || bad "$cmd --help lists no options"
-	same "$cmd" >&2 || failed=1
+	same_values "$cmd" "$page"
 	lines=$("$udpace" "$cmd" -h | wc -l)
 	[ "$lines" -le 24 ] || bad "$cmd -h has $lines lines"
 	grep -q "udpace-$cmd 1" "$top_srcdir/man/udpace.1" || bad "udpace(1) does not name $cmd"

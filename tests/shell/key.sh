@@ -15,7 +15,7 @@ bad() {
 	failed=1
 }
 
-# says WORDS STATUS ARG...: the words stand on stderr, and nobody waits.
+# says WORDS STATUS ARG...: stderr has the words, and the program ends at once.
 says() {
 	words=$1 status=$2
 	shift 2
@@ -38,7 +38,7 @@ for file in dir fifo; do
 	dir) what="$file: it is a directory" ;;
 	fifo) what="$file: it is a pipe; only a regular file is read" ;;
 	esac
-	says "udpace: $what" 2 key list $file
+	says "udpace: $what" 3 key list $file
 	not chmod
 	says "udpace: $what" 2 key new bob -o $file
 	says "udpace: --keys: $what" 2 respond --port 0 --keys $file

@@ -49,7 +49,7 @@ grep -q '^ExecStart=/usr/bin/udpace respond$' "$unit" || bad "$(grep ExecStart "
 find "$root" -name '*.wants' | grep . && bad "the package enables a unit"
 grep -E 'deb-systemd-invoke|systemctl' "$tmp/control/postinst" |
     grep -v -e ' try-restart ' -e ' daemon-reload ' && bad "the package starts a unit"
-# debhelper's word for one that is not enabled: only who had it enabled keeps it so
+# debhelper's name for a unit that is not enabled: an enabled unit stays enabled
 grep -q 'was-enabled' "$tmp/control/postinst" || bad "the package enables a unit"
 grep -q 'try-restart' "$tmp/control/postinst" || bad "an upgrade leaves the old one running"
 grep -q 'stop.*udpace' "$tmp/control/prerm" || bad "a removal leaves it running"

@@ -47,50 +47,49 @@ plain_text() {
 # ---- what is refused ---------------------------------------------------------------
 
 refused "HOST, --attach or --replay FILE" 2
-refused "one of HOST, --attach and --replay" 2 --attach --replay "$tmp/story.jsonl"
-refused "one of HOST, --attach and --replay" 2 --replay "$tmp/story.jsonl" x
-refused "--speed is of --replay" 2 --attach --speed 2
-refused "--from is of --replay" 2 --attach --from 2
-refused "--speed is of --replay" 2 127.0.0.1 --speed 2
-refused "--spacing is of a HOST" 2 --attach --spacing 1ms
-refused "--key is of a HOST" 2 --replay "$tmp/story.jsonl" --key x
+refused "HOST, --attach and --replay FILE exclude" 2 --attach --replay "$tmp/story.jsonl"
+refused "HOST, --attach and --replay FILE exclude" 2 --replay "$tmp/story.jsonl" x
+refused "--speed needs --replay" 2 --attach --speed 2
+refused "--from needs --replay" 2 --attach --from 2
+refused "--speed needs --replay" 2 127.0.0.1 --speed 2
+refused "--spacing needs a HOST" 2 --attach --spacing 1ms
+refused "--key needs a HOST" 2 --replay "$tmp/story.jsonl" --key x
 refused "exclude each other" 2 127.0.0.1 --spacing 1ms --rate 1M
 refused "exclude each other" 2 127.0.0.1 -4 -6
-refused "one value each" 2 127.0.0.1 --size 100,200
+refused "give one value for --size" 2 127.0.0.1 --size 100,200
 refused "--ping" 2 127.0.0.1 --ping 100us
 refused "--spacing: '3s' is above 2s (0 to 2s)" 2 127.0.0.1 --spacing 3s
-grep -q 'From one frame to the next, up to 2s;' "$top_srcdir/man/udpace-monitor.1" ||
-    bad "the page has another range of --spacing"
 refused "--interval" 2 127.0.0.1 --interval 50ms
-refused "may not run on such a core" 2 127.0.0.1 --cpu 1023
+refused "may not run on this core" 2 127.0.0.1 --cpu 1023
 refused "No such file" 2 127.0.0.1 --key "$tmp/nothing"
 refused "nobody listens" 3 127.0.0.1 --port 9
 refused "respond" 3 127.0.0.1 --port 9 --jsonl "$tmp/none.jsonl"
 [ ! -e "$tmp/none.jsonl" ] || bad "nobody there, and yet a record"
-refused "--interval is of HOST and --attach" 2 --replay "$tmp/story.jsonl" --interval 2
+refused "--interval needs a HOST or --attach" 2 --replay "$tmp/story.jsonl" --interval 2
+refused "--give-up needs a HOST or --attach" 2 --replay "$tmp/story.jsonl" --give-up 2
 refused "--interval" 2 --attach --interval 50ms
-refused "no responder tells" 3 --attach "$tmp/nothing"
+refused "no responder has this status socket" 3 --attach "$tmp/nothing"
 refused "respond --status-socket $tmp/nothing" 3 --attach "$tmp/nothing"
-refused "no responder tells" 3 --attach "$tmp/story.jsonl"
+refused "no responder has this status socket" 3 --attach "$tmp/story.jsonl"
 refused "too long" 3 --attach "$(printf '%0200d' 1)"
 refused "cannot be read" 3 --replay "$tmp/nothing"
-refused "is there already" 2 --replay "$tmp/story.jsonl" --jsonl "$tmp/story.jsonl"
+refused "already exists" 2 --replay "$tmp/story.jsonl" --jsonl "$tmp/story.jsonl"
 
 # what is there already outlives what is refused, and a refusal leaves nothing behind
 cp "$tmp/story.jsonl" "$tmp/kept.jsonl"
 ln -s kept.jsonl "$tmp/link.jsonl"
-refused "wants the file" 2 --replay "$tmp/kept.jsonl" --jsonl "$tmp/kept.jsonl" --force
-refused "wants the file" 2 --replay "$tmp/link.jsonl" --jsonl "$tmp/kept.jsonl" --force
-refused "no responder tells" 3 --attach "$tmp/nothing" --jsonl "$tmp/kept.jsonl" --force
+refused "both write the file" 2 --replay "$tmp/kept.jsonl" --jsonl "$tmp/kept.jsonl" --force
+refused "both write the file" 2 --replay "$tmp/link.jsonl" --jsonl "$tmp/kept.jsonl" --force
+refused "no responder has this status socket" 3 --attach "$tmp/nothing" --jsonl "$tmp/kept.jsonl" --force
 refused "cannot be read" 3 --replay "$tmp/nothing" --jsonl "$tmp/kept.jsonl" --force
 cmp "$tmp/story.jsonl" "$tmp/kept.jsonl" || bad "a record is destroyed by what was refused"
-refused "no responder tells" 3 --attach "$tmp/nothing" --jsonl "$tmp/new.jsonl"
+refused "no responder has this status socket" 3 --attach "$tmp/nothing" --jsonl "$tmp/new.jsonl"
 [ ! -e "$tmp/new.jsonl" ] || bad "a refused attach leaves an empty record"
 : >"$tmp/empty"
-refused "nothing was told" 3 --replay "$tmp/empty"
+refused "the input has no session" 3 --replay "$tmp/empty"
 head -c 20000 /dev/urandom >"$tmp/noise"
-refused "nothing was told" 3 --replay "$tmp/noise"
-refused "were not understood" 3 --replay "$tmp/noise"
+refused "the input has no session" 3 --replay "$tmp/noise"
+refused "lines were ignored" 3 --replay "$tmp/noise"
 
 printf '{"error":"a\\u202eb\\u00db\\u009bc"}\n' >"$tmp/error"
 refused "the responder says: a?b??c" 3 --replay "$tmp/error"
@@ -102,14 +101,16 @@ monitor --replay "$tmp/story.jsonl" --speed 0
 is "status" "$rc" 0
 is "said on stderr" "$(cat "$tmp/err")" ""
 is "lines" "$(grep -c '^10:' "$tmp/out")" 106		# 86 seconds, in 20 of which two sessions
-is "the loss of the socket" \
-    "$(sed -n 's/^10:01:01Z.*cam-a.*\(lost.*\), out.*/\1/p' "$tmp/out")" \
-    "lost 2.77 % (2 312: socket buffer ~2 298 (0 to 2 298), before it ~14 (14 to 2 312))"
-is "seconds with loss" "$(grep -c '^10:.*before it' "$tmp/out")" 6
-is "round trips" "$(grep -c '^10:.* 2001:db8::9 .*round trips 100$' "$tmp/out")" 20
+is "the loss of the socket" "$(sed -n 's/^10:01:01Z.*cam-a *[0-9.]* *[0-9]* *//p' "$tmp/out" | tr -s ' ')" \
+    "2.77 ~2 298 ~14 0 32.20 121.40"
+is "seconds with loss" "$(awk '$3 == "cam-a" && $6 > 0' "$tmp/out" | wc -l | tr -d ' ')" 6
+is "round trips" "$(grep -c '^10:.* 2001:db8::9 .* 100 round trips$' "$tmp/out")" 20
+is "lines above 100 columns" "$(grep -c '.\{101\}' "$tmp/out")" 0
+is "lines of the summary above 80 columns" "$(sed '1,/^responder on /d' "$tmp/out" | grep -c '.\{81\}')" 0
 is "the summary" "$(sed -n 's/  *$//; s/^  *1  cam-a  *//p' "$tmp/out" | tr -s ' ')" \
     "6 910 237 6 477 0.0936 ~2 298 ~4 179 1.02 Gbit/s"
-grep -q '^  session 1 lost at its socket ~2 298 (0 to 2 298), before it ~4 179 (4 179 to 6 477), of these$' "$tmp/out" ||
+tr -s '\n ' ' ' <"$tmp/out" |
+    grep -q ' session 1 lost at its socket ~2 298 (0 to 2 298), before it ~4 179 (4 179 to 6 477), of these ' ||
 	bad "the summary does not tell where: $(tail -n 5 "$tmp/out")"
 plain_text "$tmp/out" "a hostile label"
 grep -q 'evil' "$tmp/out" || bad "the hostile session is not there: nothing is shown by that"
@@ -119,15 +120,39 @@ grep -q "$(printf '\342\200\256\\|\033')" "$tmp/out" && bad "a text that turns r
 monitor --replay - --speed 0 <"$tmp/story.jsonl"
 is "of nothing" "$rc" 3
 timeout 60 "$udpace" monitor --replay - --speed 0 --units data <"$tmp/story.jsonl" >"$tmp/data"
-grep -q '981 Mbit/s data' "$tmp/data" || bad "--units data: $(tail -n 1 "$tmp/data")"
+grep -q '^      UTC  *data  *%' "$tmp/data" && grep -q ' cam-a  *981[.]3[0-9]* ' "$tmp/data" || bad "--units data: $(tail -n 1 "$tmp/data")"
+
+# A session that is open and of which nothing new is told, and then one that is gone, are not
+# told again.
+"${PYTHON3:-python3}" - "$tmp/story.jsonl" >"$tmp/idle.jsonl" 2>/dev/null <<-'EOF' && {
+	import json
+	import sys
+	with open(sys.argv[1], encoding="utf-8") as f:
+	    head, *lines = [line.rstrip("\n") for line in f]
+	running = next(d for d in map(json.loads, lines) if d["sessions"])
+	del running["sessions"][1:]
+	print(head)
+	for second, sessions in enumerate(("as it is", "idle", "gone", "idle")):
+	    d = json.loads(json.dumps(running))
+	    d["time"] = "2026-11-20T10:20:0%d.000Z" % second
+	    if sessions == "idle":
+	        del d["sessions"][0]["interval"]
+	    if sessions == "gone":
+	        d["sessions"] = []
+	    print(json.dumps(d))
+EOF
+	monitor --replay "$tmp/idle.jsonl" --speed 0
+	is "an idle session: lines" "$(sed -n 's/^10:20:0\(.\)Z  *\([a-z1]*\) .*/\1 \2/p' "$tmp/out" | paste -s -d, -)" \
+	    "0 1,1 nothing,2 nothing,3 nothing"
+}
 
 # ---- screens -----------------------------------------------------------------------------
 
-refused "no size such as 80x24" 2 --replay "$tmp/story.jsonl" --dump-screen 80
-refused "no size such as 80x24" 2 --replay "$tmp/story.jsonl" --dump-screen 0x24
-refused "no size such as 80x24" 2 --replay "$tmp/story.jsonl" --dump-screen 80x24x
-refused "no size such as 80x24" 2 --replay "$tmp/story.jsonl" --dump-screen 1001x24
-refused "no --braille" 2 --replay "$tmp/story.jsonl" --ascii --braille
+refused "not a size such as 80x24" 2 --replay "$tmp/story.jsonl" --dump-screen 80
+refused "not a size such as 80x24" 2 --replay "$tmp/story.jsonl" --dump-screen 0x24
+refused "not a size such as 80x24" 2 --replay "$tmp/story.jsonl" --dump-screen 80x24x
+refused "not a size such as 80x24" 2 --replay "$tmp/story.jsonl" --dump-screen 1001x24
+refused "--ascii and --braille exclude" 2 --replay "$tmp/story.jsonl" --ascii --braille
 monitor --replay "$tmp/story.jsonl" --dump-screen 80x24
 is "status of --dump-screen" "$rc" 0
 is "its lines" "$(wc -l <"$tmp/out")" 24
@@ -144,6 +169,15 @@ LC_ALL=C.UTF-8 monitor --replay "$tmp/story.jsonl" --dump-screen 80x24
     bad "no blocks in UTF-8"; }
 TERM=linux LC_ALL=C.UTF-8 monitor --replay "$tmp/story.jsonl" --dump-screen 80x24
 plain_text "$tmp/out" "the console"
+
+LC_ALL=C.UTF-8 monitor --replay "$tmp/story.jsonl" --dump-screen 80x24 --theme contrast
+cp "$tmp/out" "$tmp/plain"
+LC_ALL=C.UTF-8 monitor --replay "$tmp/story.jsonl" --dump-screen 80x24 --theme contrast --color always
+esc=$(printf '\033')
+grep -q "$esc\[0;1;7;31m" "$tmp/out" || bad "--color always: no bad value is red"
+grep -q "$esc\[0m\$" "$tmp/out" || bad "--color always: a line does not end as it began"
+sed "s/$esc\[[0-9;]*m//g; s/ *\$//" "$tmp/out" | cmp - "$tmp/plain" ||
+    bad "--color always: the text is another one"
 
 # ---- a part of it ------------------------------------------------------------------------
 
@@ -220,19 +254,20 @@ serve() {
 
 if [ -n "${PYTHON3:=$(command -v python3)}" ]; then
 	serve 3 2
-	monitor --attach "$tmp/socket" --jsonl "$tmp/both.jsonl"
+	monitor --attach "$tmp/socket" --jsonl "$tmp/both.jsonl" --count 5
 	kill $server 2>/dev/null	# it waits where nobody came again
 	wait $server
 	is "dropped: status, as its record lacks lines" "$rc" 4
 	is "dropped: lines" "$(grep -c '^10:' "$tmp/out")" 5
-	grep -q 'dropped this reader 1 times' "$tmp/err" || bad "dropped: $(cat "$tmp/err")"
-	grep -q 'not understood' "$tmp/err" && bad "dropped: half a line is kept: $(cat "$tmp/err")"
+	grep -q 'disconnected this reader 1 times' "$tmp/err" || bad "dropped: $(cat "$tmp/err")"
+	grep -q 'were ignored' "$tmp/err" && bad "dropped: half a line is kept: $(cat "$tmp/err")"
 	is "dropped: its record" "$(grep -c '"time"' "$tmp/both.jsonl")" 5
 	rm -f "$tmp/socket"
-	serve 3 1 9		# one interval has not passed: it is not asked a third time
-	monitor --attach "$tmp/socket"
-	is "dropped again: lines" "$(grep -c '^10:' "$tmp/out")" 4
-	kill $server
+	serve 3 1 9		# one interval has not passed: it is asked a third time, but later
+	monitor --attach "$tmp/socket" --give-up 1s --jsonl "$tmp/thrice.jsonl"
+	is "dropped again: status, as nobody returned" "$rc" 3
+	is "dropped again: lines" "$(grep -c '"time"' "$tmp/thrice.jsonl")" 13
+	grep -q 'the responder is gone: waiting for it' "$tmp/out" || bad "gone: $(tail -n 1 "$tmp/out")"
 	wait $server
 	rm -f "$tmp/socket"
 fi
@@ -242,8 +277,8 @@ fi
 "$top_builddir/tests/lib/teller" sweep >"$tmp/x.journal" || exit 99
 monitor --replay "$tmp/x.journal" --speed 0 --jsonl "$tmp/sweep.jsonl"
 is "sweep: status" "$rc" 0
-is "sweep: points" "$(grep -c '^[0-9]* B every .*received' "$tmp/out")" 13
-is "sweep: the failed one" "$(grep -c ', failed$' "$tmp/out")" 1
+is "sweep: points without loss" "$(grep -c '^ *[0-9]* *[0-9.]* *[-0-9.]* .*  no frame was lost$' "$tmp/out")" 6
+is "sweep: the failed one" "$(grep -c ' - * - * -  failed' "$tmp/out")" 1
 is "sweep: summary" "$(tail -n 1 "$tmp/out")" "sweep to hostb: 13 points, it was not at its end"
 is "sweep: errors" "$(cat "$tmp/err")" ""
 is "sweep: record" "$(wc -c <"$tmp/sweep.jsonl" | tr -d ' ')" 0

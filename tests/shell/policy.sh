@@ -50,8 +50,8 @@ has default 'rate +unlimited' 'length of a run +unlimited' 'reverse traffic +yes
 check --policy open || bad "open: $(cat err)"
 has default 'rate +1.00 Gbit/s on the wire' 'length of a run +60.0 s' 'reverse traffic +no' \
     'budget +500 GB a day, on the wire' "network's budget +25 GB a day, each IPv4 /24 and IPv6 /48" \
-    'sessions +4 at once of one host' 'served +everybody else' 'records +100 000 frames a run'
-has known 'keys +any' 'served +nobody by a key: there is no --keys'
+    'sessions +4 at once of one host' 'served +all other clients' 'records +100 000 frames a run'
+has known 'keys +any' 'served +no clients by key: --keys is not set'
 hasnt known rate
 has default 'NIC stamps +no'
 has loopback 'networks +127.0.0.0/8 ::1/128' 'rate +unlimited'
@@ -68,10 +68,10 @@ for policy in '' '--policy default'; do
 	    'budget +100 GB a day, on the wire' \
 	    "network's budget +10 GB a day, each IPv4 /24 and IPv6 /48" \
 	    'sessions +64 at once in all .--max-sessions., 16 from one host'
-	has any-key 'keys +any' 'served +nobody by a key: there is no --keys'
+	has any-key 'keys +any' 'served +no clients by key: --keys is not set'
 	has private 'networks +10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 169.254.0.0/16' \
 	    ' +fc00::/7 fe80::/10' 'rate +1.00 Gbit/s on the wire' 'length of a run +60.0 s' \
-	    'host facts +yes' 'reverse traffic +no' 'budget +unlimited' \
+	    'host facts +yes' 'reverse traffic +yes' 'budget +unlimited' \
 	    "network's budget +unlimited"
 	has loopback 'networks +127.0.0.0/8 ::1/128' 'length of a run +unlimited' 'budget +unlimited'
 	sed 1d out >"table$policy"
@@ -108,19 +108,21 @@ check --policy ./mine.ini --max-sessions 8 || bad "mine.ini: $(cat err)"
 has campus 'keys +alice bob carol' \
     'networks +192.0.2.0/24 2001:db8::/32 198.51.100.7/32 203.0.113.0/24' \
     'rate +9.50 Gbit/s on the wire' 'frame rate +10 000 frames/s' 'length of a run +90.0 s' \
-    'records +0 frames a run' 'served +nobody by a key: there is no --keys' \
-    ' +everybody from there' 'sessions +8 at once in all .--max-sessions., 2 from one host' 'budget +10 GB a day, on the wire' \
+    'records +0 frames a run' 'served +no clients by key: --keys is not set' \
+    ' +all clients from these networks' \
+    'sessions +8 at once in all .--max-sessions., 2 from one host' \
+    'budget +10 GB a day, on the wire' \
     'host facts +no' 'reverse traffic +no' 'busy polling +yes' 'capture +yes'
-has nobody 'networks +192.0.2.128/25' 'served +nobody .allow = no.'
+has nobody 'networks +192.0.2.128/25' 'served +no clients .allow = no.'
 hasnt nobody rate
 has default 'rate +100 Mbit/s on the wire' 'length of a run +90.0 s'
 printf '\357\273\277[a]\r\nkey = x\r\nrate = 2G\r\n' >crlf.ini
 check --policy ./crlf.ini || bad "a byte order mark: $(cat err)"
-has a 'keys +x' 'served +nobody by a key: there is no --keys'
-grep -q '^\[default\]  all others; the file has no \[default\]' out ||
+has a 'keys +x' 'served +no clients by key: --keys is not set'
+grep -q '^\[default\]  all others; the file has no \[default\]: built-in rule' out ||
     bad "it is not said that there is no [default]"
-has default 'served +everybody else' 'rate +100 Mbit/s on the wire' 'host facts +no'
-# ---- keys: who is served, and who is not ------------------------------------------
+has default 'served +all other clients' 'rate +100 Mbit/s on the wire' 'host facts +no'
+# ---- keys: accepted and rejected clients ------------------------------------------
 
 for name in alice bob; do
 	"$udpace" key new $name -o keys 2>/dev/null || bad "no key"
@@ -128,18 +130,18 @@ done
 check --keys keys --policy open || bad "open with keys: $(cat err)"
 [ -s err ] && bad "open with keys: $(cat err)"
 grep -q '^keys: keys: 2$' out || bad "the keys are not counted"
-has known 'served +who shows such a key' 'rate +unlimited'
-has loopback 'served +who shows no key .allow = yes.; each key has another rule' 'rate +unlimited' \
-    'sessions +48 at once in all .--max-sessions., 16 from one host'
-has default 'served +who shows no key .allow = yes.; each key has another rule' \
+has known 'served +clients with such a key' 'rate +unlimited'
+has loopback 'served +clients without a key .allow = yes.; keys have other rules' \
+    'rate +unlimited' 'sessions +48 at once in all .--max-sessions., 16 from one host'
+has default 'served +clients without a key .allow = yes.; keys have other rules' \
     'rate +1.00 Gbit/s on the wire' 'sessions +4 at once of one host'
 check --keys keys --policy lab || bad "lab with keys: $(cat err)"
-has default 'served +everybody, with a key or without .allow = yes.' 'rate +unlimited' \
-    'sessions +64 at once in all .--max-sessions., 16 from one host, 48 without a key'
+has default 'served +all clients, with or without a key .allow = yes.' 'rate +unlimited' \
+    'sessions +64 at once in all .--max-sessions., 16 from one host, 48'
 check --keys keys || bad "built in, with keys: $(cat err)"
-has any-key 'served +who shows such a key' 'rate +unlimited'
+has any-key 'served +clients with such a key' 'rate +unlimited'
 for rule in private loopback default; do
-	has $rule 'served +nobody: a key is asked for .no allow = yes., and each has another rule'
+	has $rule 'served +no clients .no allow = yes.: every key has another rule'
 	hasnt $rule rate
 done
 cat >keyed.ini <<'INI'
@@ -154,18 +156,18 @@ allow = yes
 key = carol
 INI
 check --keys keys --policy ./keyed.ini || bad "keyed.ini: $(cat err)"
-has p 'served +who shows such a key' 'sessions +20 at once of one key, 16 from one host'
-has q 'served +everybody, with a key or without .allow = yes.' \
+has p 'served +clients with such a key' 'sessions +20 at once of one key, 16 from one host'
+has q 'served +all clients, with or without a key .allow = yes.' \
     'sessions +20 at once of one key or host, 16 from one host'
-has r 'served +nobody by a key: none is known that has this rule'
+has r 'served +no clients by key: no known key has this rule'
 hasnt r rate
-has default 'served +who shows a key; others are not .no allow = yes.'
+has default 'served +clients with a key; no others .no allow = yes.'
 printf '%s\n' "udpace: ./keyed.ini: warning: rule 'p': keys has no key of the name bbo" \
     "udpace: ./keyed.ini: warning: rule 'r': keys has no key of the name carol" >want
 cmp -s want err || bad "warnings: $(cat err)"
 check --policy ./keyed.ini --max-sessions 7 || bad "keyed.ini without keys: $(cat err)"
-has default 'served +everybody else' 'sessions +7 at once in all .--max-sessions.'
-grep -qF "rule 'p' is for the key alice, bbo, which nobody can show: there is no --keys" err ||
+has default 'served +all other clients' 'sessions +7 at once in all .--max-sessions.'
+grep -qF "rule 'p' is for the key alice, bbo, which no client can use: there is no --keys" err ||
     bad "no warning without --keys: $(cat err)"
 : >none && chmod 600 none
 check --keys none && bad "a file without keys: status 0"
@@ -199,36 +201,36 @@ refused() {
 		cat err
 	}
 }
-refused './file.ini:1: there is no rule in it' ''
+refused './file.ini:1: the file has no rule' ''
 refused './file.ini:1: a value before the first' 'rate = 1G'
-refused './file.ini:2: it is neither [rule] nor name = value' '[default]
+refused './file.ini:2: the line is neither [rule] nor name = value' '[default]
 rate 1G'
-refused './file.ini:2: it is neither [rule] nor name = value' '[default]
+refused './file.ini:2: the line is neither [rule] nor name = value' '[default]
 rate : 10M'
-refused "./file.ini:1: rule 'a' is for nobody: it needs a key or a network" '[a]
+refused "./file.ini:1: rule 'a' applies to no client: it needs a key or a network" '[a]
 [b]
 key = x'
-refused "./file.ini:3: rule 'b' is for nobody: it needs a key or a network" '[a]
+refused "./file.ini:3: rule 'b' applies to no client: it needs a key or a network" '[a]
 key = x
 [b]'
 refused "./file.ini:1: '[]': the name of a rule has letters, digits" '[]
 rate = 1G'
-refused './file.ini:1: only a comment may follow behind [default]' '[default] trailing
+refused './file.ini:1: only a comment may follow [default]' '[default] trailing
 rate = 1G'
 refused "./file.ini:1: a [rule] without its ']'" '[default
 rate = 1G'
 refused './file.ini:3: a [rule] begins in the first column' '[a]
 key = x
   [b]'
-refused "./file.ini:3: rule 'b' is for nobody" '[a]
+refused "./file.ini:3: rule 'b' applies to no client" '[a]
 key = x
 [b]
 rate = 1G
 [c]
 key = y'
-refused "./file.ini:1: rule 'b' is for nobody" '[b]
+refused "./file.ini:1: rule 'b' applies to no client" '[b]
 rate = 1G'
-refused "./file.ini:5: there is a rule 'a' above already" '[a]
+refused "./file.ini:5: there is another rule 'a' above" '[a]
 key = x
 [b]
 key = y
@@ -236,7 +238,7 @@ key = y
 rate = 1G'
 refused "./file.ini:1: '[a b]': the name of a rule has" '[a b]
 key = x'
-refused './file.ini:2: [default] is for all others: it has no key' '[default]
+refused './file.ini:2: [default] applies to all other clients: it takes no key' '[default]
 key = x'
 refused "./file.ini:4: key: 'x' is in a rule already" '[a]
 key = x
@@ -244,7 +246,7 @@ key = x
 key = y x'
 refused "network: '10.0.0.0/8' is in a rule already" '[a]
 network = 10.0.0.0/8 10.0.0.0/8'
-refused "network: '10.0.0.1/8' has bits set behind its first 8" '[a]
+refused "network: '10.0.0.1/8' has bits set after the first 8" '[a]
 network = 10.0.0.1/8'
 refused "network: '10.0.0.0/33' is neither a network nor an address, such as 10.0.0.0/8," '[a]
 network = 10.0.0.0/33'
@@ -254,47 +256,49 @@ refused "network: 'example.org' is neither a network" '[a]
 network = example.org'
 refused "network: '::ffff:10.0.0.1': write it as an IPv4" '[a]
 network = ::ffff:10.0.0.1'
-refused 'network: nothing is named' '[a]
+refused 'network: the list is empty' '[a]
 network ='
-refused "./file.ini:2: rate: '1Gs' is no rate such as 500M, 1Gbit/s, or unlimited" '[default]
+refused "./file.ini:2: rate: '1Gs' is not a rate such as 500M, 1Gbit/s, or unlimited" '[default]
 rate = 1Gs'
-refused "rate: '999k' is too little: at least 1.00 Mbit/s; to refuse everything: allow = no" '[default]
+refused "rate: '999k' is too small: write at least 1.00 Mbit/s; to refuse everything: allow = no" '[default]
 rate = 999k'
-refused "budget: '999kB' is too little: at least 1 MB; to refuse everything: allow = no" '[default]
+refused "budget: '999kB' is too small: write at least 1 MB; to refuse everything: allow = no" '[default]
 budget = 999kB'
-refused "budget-per-network: '5%' is no number of bytes such as" '[default]
+refused "budget-per-network: '5%' is not a number of bytes such as" '[default]
 budget-per-network = 5%'
 refused "duration: '10B'" '[default]
 duration = 10B'
-refused "rate: it stands above in this rule already" '[default]
+refused "rate: this rule has it already" '[default]
 rate = 1G
 rate = 2G'
-refused "rate: a line that begins with a blank goes on with the one before" '[default]
+refused "rate: a line that begins with a blank continues the one before" '[default]
 rate = 1G
   2G'
-refused "allow: it stands above in this rule already" '[default]
+refused "allow: this rule has it already" '[default]
 allow = yes
 allow = yes'
-refused "reverse: 'perhaps' is not yes or no" '[default]
+refused "reverse: 'perhaps' is not yes, no or a rate such as 500M" '[default]
 reverse = perhaps'
 refused "./file.ini:2: a rule has no 'rates'; did you mean rate?" '[default]
 rates = 1G'
 refused "a rule has no 'hostfacts'; did you mean host-facts?" '[default]
 hostfacts = no'
-refused "no 'xyzzy'; a rule has allow, reverse, host-facts, busy-poll, capture, stamp-nic, key, network, rate, frame-rate, size, duration, records, sessions, budget, budget-per-network" '[default]
+refused "./file.ini:2: a rule has no 'xyzzy'; udpace-policy(5) lists what it can have" '[default]
 xyzzy = no'
-refused "key: no key can be called 'a/b'" '[a]
+refused "key: 'a/b' is not the name of a key" '[a]
 key = x a/b'
-refused "key: no key can be called '-b'" '[a]
+refused "key: '-b' is not the name of a key" '[a]
 key = -b'
-refused "key: no key can be called 'b*'" '[a]
+refused "key: 'b*' is not the name of a key" '[a]
 key = b*'
 refused "more than 127 rules besides [default]" "$(seq 128 | sed 's/.*/[r&]\nkey = k&/')"
 refused "capture: 'maybe' is not yes or no" '[default]
 capture = maybe'
+refused "group: 'yes' is not no, key or private" '[default]
+group = yes'
 refused "stamp-nic: 'eth0' is not yes or no" '[default]
 stamp-nic = eth0'
-refused 'doctor: there is no such setting: host-facts = no takes' '[default]
+refused 'doctor: there is no such setting: host-facts = no denies' '[default]
 doctor = no'
 refused 'too long' "[a]
 key = $(printf 'k%.0s ' $(seq 100))"

@@ -3,29 +3,10 @@
 # extreme ones and the hostile one; then everything that can go wrong beside them: no
 # gnuplot, one that draws by half, no room, no permission, no font.
 #
-# lib/look.py looks at each report: pictures, page, numbers.
+# lib/look.py looks at each report: pictures, page, numbers; lib/figures.py at what is drawn.
 
-set -u
-
-top_srcdir=$(cd "${top_srcdir:-${0%/*}/../..}" && pwd) || exit 99
-udpace=${UDPACE:-${top_builddir:-.}/udpace}
-case $udpace in /*) ;; *) udpace=$PWD/$udpace ;; esac
-[ -x "$udpace" ] || { echo "report: no $udpace"; exit 99; }
-python=${PYTHON3:-python3}
-for tool in gnuplot xmllint pdftotext identify "$python"; do
-	command -v "$tool" >/dev/null || { echo "report: no $tool"; exit 77; }
-done
-UDPACE_DATADIR=$top_srcdir
-export UDPACE_DATADIR
-tmp=$(mktemp -d) || exit 99
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 99
-failed=0
-
-bad() {
-	echo "report: $*" >&2
-	failed=1
-}
+. "${0%/*}/report_lib.sh"
+need gnuplot xmllint pdftotext identify
 
 # make SCENARIO [ARG...]: a result in SCENARIO.json
 make() {
@@ -49,23 +30,57 @@ says() {
 # look SCENARIO: its report is good.
 look() {
 	[ ! -s err ] || bad "$1: says: $(head -n 3 err)"
-	"$python" "$top_srcdir/tests/lib/look.py" "$1-report" "$1.json" >looked 2>&1 ||
-	    bad "$1: $(tail -n 5 looked)"
+	for say in look figures; do
+		"$python" "$top_srcdir/tests/lib/$say.py" "$1-report" "$1.json" >looked 2>&1 ||
+		    bad "$1: $(tail -n 5 looked)"
+	done
 }
 
 # --- pictures and numbers -----------------------------------------------------------
 
 for scenario in standard huge repeats failed hostile empty one one-frame lost clean \
-    one-size one-spacing back-to-back no-receipt all-failed; do
+    one-size one-spacing back-to-back no-receipt all-failed marks; do
 	make $scenario
 	report 0 $scenario.json
 	look $scenario
 done
-[ "$(ls standard-report/*.gp | wc -l)" -eq 14 ] || bad "standard: $(ls standard-report)"
+[ "$(ls standard-report/*.gp | wc -l)" -eq 13 ] || bad "standard: $(ls standard-report)"
+for scenario in one one-frame one-spacing back-to-back; do
+	! ls $scenario-report | grep -q 'spacing\|cpu\|where\|network\|counters\|map' ||
+	    bad "$scenario: a sweep of one spacing: $(ls $scenario-report)"
+done
+grep -q 'Highest rate without loss:</b> [0-9]' clean-report/index.html ||
+    bad "clean: no conclusion at the top"
+sed 's/"host": "hosta", //' clean.json >private.json
+report 0 private.json --figures spacing
+grep -q '<h1>udpace report: throughput to hostb</h1>' private-report/index.html ||
+    bad "private: $(grep '<h1>' private-report/index.html)"
+grep -q 'Frames lost:</b> none' clean-report/index.html || bad "clean: lost frames"
+grep -q 'Frames lost:</b> [0-9].* in the ' lost-report/index.html ||
+    bad "lost: does not say where"
 [ -z "$(ls empty-report/fig-* 2>/dev/null)" ] || bad "empty: has figures"
 grep -q 'no points' empty-report/index.html || bad "empty: does not say so"
 grep -q 'Failed points' failed-report/index.html || bad "failed: has no list"
 grep -q 'did not arrive' no-receipt-report/fig-01-spacing.gp || bad "no-receipt: empty panels"
+
+# Of a document without bins the rest is drawn, and the page says what is not.
+"$python" -c 'import json
+with open("standard.json", encoding="utf-8") as f:
+    d = json.load(f)
+def strip(x):
+    if isinstance(x, dict) and "unit" in x and isinstance(x.get("bins"), list):
+        del x["bins"]
+    for y in x.values() if isinstance(x, dict) else x if isinstance(x, list) else ():
+        strip(y)
+strip(d)
+with open("bare.json", "w", encoding="utf-8") as f:
+    json.dump(d, f)' || exit 99
+report 0 bare.json
+grep -q 'has no bins (--no-bins)' bare-report/index.html || bad "bare: does not say what is left out"
+! grep -q 'has no bins' standard-report/index.html || bad "standard: says that it has no bins"
+[ -s bare-report/fig-01-spacing.png ] || bad "bare: $(ls bare-report)"
+[ "$(ls bare-report/*.gp | wc -l)" -lt 13 ] || bad "bare: draws histograms: $(ls bare-report)"
+cmp bare-report/fig-01-spacing.dat standard-report/fig-01-spacing.dat || bad "bare: other figures"
 
 # --- anybody's words ------------------------------------------------------------------
 
@@ -77,7 +92,7 @@ with open("clean.json", encoding="utf-8") as f:
 d["label"] = d["target"] = sys.argv[1]
 with open("words.json", "w", encoding="utf-8") as f:
     json.dump(d, f)' "$1"
-	report 0 words.json --only spacing
+	report 0 words.json --figures spacing
 	[ ! -s err ] || bad "label $1: says: $(head -n 3 err)"
 	for picture in words-report/*.svg; do
 		xmllint --noout "$picture" || bad "label $1: $picture is no SVG"
@@ -128,11 +143,11 @@ make standard --lines
 mv standard.json lines.jsonl
 make standard
 head -c 1000000 lines.jsonl >killed.jsonl
-report 0 lines.jsonl --only spacing
+report 0 lines.jsonl --figures spacing
 [ -d lines-report ] && grep -q '410 points measured' lines-report/index.html ||
     bad "lines: not all points"
 grep -q 'was interrupted' lines-report/index.html && bad "lines: interrupted"
-report 0 killed.jsonl --only spacing
+report 0 killed.jsonl --figures spacing
 grep -q 'was interrupted.*cut off' killed-report/index.html || bad "killed: does not say so"
 points=$(($(wc -l <killed.jsonl) - 1))
 grep -q "^<p>$points points measured" killed-report/index.html || bad "killed: not $points points"
@@ -140,34 +155,37 @@ grep -q 'not complete' killed-report/fig-01-spacing.gp || bad "killed: the figur
 
 # Several at once, one of them damaged; nothing at all.
 echo '{"schema": "udpace-result/1", "points": [{"tx": 1}]}' >damaged.json
-report 4 one.json damaged.json clean.json -o several
+report 4 one-size.json damaged.json clean.json -o several
 says 'damaged.json: point 0 is damaged'
 [ "$(grep -c '<h2>' several/index.html)" -eq 2 ] || bad "several: not two runs"
+for once in 'id="warnings"' 'id="hosts"' '<table class="facts">' 'may wait for a core are'; do
+	[ "$(grep -c "$once" several/index.html)" -eq 1 ] || bad "several: not once: $once"
+done
 report 3 damaged.json -o none
 report 3 missing.json -o none
 says 'missing.json'
-sed 's/"points": \[.*/"points": [{"later": 1}]}/' one.json >later.json
+sed 's/"points": \[.*/"points": [{"later": 1}]}/' one-size.json >later.json
 report 0 later.json
 grep -q '>1 points are of a kind' later-report/index.html || bad "later: does not say so"
 [ ! -e none ] || bad "a report of nothing: made a folder"
-"$udpace" report - -o standard-input <one.json >out 2>err || bad "standard input: $(cat err)"
+"$udpace" report - -o standard-input <one-size.json >out 2>err || bad "standard input: $(cat err)"
 
 # Folders: a report is replaced and leaves nothing, anything else stays.
-report 0 one.json -o standard-report
-[ "$(ls standard-report/*.gp | wc -l)" -eq 5 ] || bad "an old report's figures stay"
+report 0 one-size.json -o standard-report
+[ "$(ls standard-report)" = "$(ls one-size-report)" ] || bad "an old report's figures stay"
 mkdir other && echo mine >other/mine
-report 2 one.json -o other
-says 'no report'
-report 0 one.json -o other --force --only spacing
+report 2 one-size.json -o other
+says 'is not a report'
+report 0 one-size.json -o other --force --figures spacing
 [ "$(cat other/mine)" = mine ] && [ "$(ls other/*.gp)" = other/fig-01-spacing.gp ] ||
-    bad "--force or --only: $(ls other)"
-report 2 one.json --only nonsense
+    bad "--force or --figures: $(ls other)"
+report 2 one-size.json --figures nonsense
 says 'spacing'
 report 2
 : >file
-report 4 one.json -o file/below
+report 4 one-size.json -o file/below
 says 'file/below'
-report 4 one.json -o no/such/folder
+report 4 one-size.json -o no/such/folder
 
 # --- gnuplot ------------------------------------------------------------------------------
 
@@ -183,7 +201,7 @@ without() {
 }
 
 mkdir empty-path fake
-PATH=$tmp/empty-path "$udpace" report one.json -o no-gnuplot >out 2>err
+PATH=$tmp/empty-path "$udpace" report one-size.json -o no-gnuplot >out 2>err
 [ $? -eq 4 ] || bad "no gnuplot: not status 4"
 says gnuplot-nox
 grep -q gnuplot-nox no-gnuplot/index.html || bad "no gnuplot: the page names no package"
@@ -194,11 +212,11 @@ fake() {
 	printf '#!/bin/sh\nout=${3##*OUTPUT=?}\nout=${out%%?}\n%s\n' "$1" >fake/gnuplot
 	chmod +x fake/gnuplot
 	rm -rf faked
-	PATH=$tmp/fake:$PATH "$udpace" report one.json -o faked >out 2>err
+	PATH=$tmp/fake:$PATH "$udpace" report one-size.json -o faked >out 2>err
 	[ $? -eq 4 ] || bad "gnuplot that does '$1': not status 4"
 	without faked
 }
-good=$tmp/one-report/fig-01-spacing.png
+good=$tmp/one-size-report/fig-01-spacing.png
 fake "head -c 5000 /dev/zero >\$out"
 says 'not whole'
 fake "head -c 20000 '$good' >\$out"
@@ -219,7 +237,7 @@ says 'signal 11'
 (
 	trap '' XFSZ
 	ulimit -f 100	# of 512 bytes
-	exec "$udpace" report one.json -o small
+	exec "$udpace" report one-size.json -o small
 ) >out 2>err
 [ $? -eq 4 ] || bad "no room: not status 4"
 [ -z "$(ls small/fig-01-*.png small/.fig* small/*.?????? 2>/dev/null)" ] || bad "no room: $(ls -A small)"
@@ -227,11 +245,11 @@ says 'signal 11'
 # Another user's folder, where this one is root or not.
 mkdir closed && chmod 555 closed
 if [ "$(id -u)" -ne 0 ]; then
-	report 4 one.json -o closed/report
-	report 4 one.json -o closed
-elif setpriv --reuid=65534 --regid=65534 --clear-groups test -r one.json 2>/dev/null; then
+	report 4 one-size.json -o closed/report
+	report 4 one-size.json -o closed
+elif setpriv --reuid=65534 --regid=65534 --clear-groups test -r one-size.json 2>/dev/null; then
 	chmod 755 .
-	setpriv --reuid=65534 --regid=65534 --clear-groups "$udpace" report "$tmp/one.json" \
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$udpace" report "$tmp/one-size.json" \
 	    -o "$tmp/closed" >out 2>err
 	[ $? -eq 4 ] || bad "a closed folder: not status 4: $(cat err)"
 	says 'closed/fig-01-spacing'
@@ -243,7 +261,7 @@ mkdir disk
 if unshare -rm true 2>/dev/null; then
 	for kib in 8 120; do
 		unshare -rm sh -c 'mount -t tmpfs -o size='$kib'k none disk && shift &&
-		    "$0" report one.json -o disk/r; echo $? >status; ls -lA disk/r >left
+		    "$0" report one-size.json -o disk/r; echo $? >status; ls -lA disk/r >left
 		    grep -c "could not be drawn" disk/r/index.html >told 2>/dev/null' \
 		    "$udpace" x >out 2>err
 		[ "$(cat status)" -eq 4 ] || bad "a disk of $kib KiB: status $(cat status): $(cat err)"

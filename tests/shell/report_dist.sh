@@ -5,28 +5,9 @@
 # Each report: status 0, nothing on stderr, the figures that it must have; each picture
 # whole, not empty, its SVG XML; each script by hand says nothing and draws the same.
 
-set -u
-
-top_srcdir=$(cd "${top_srcdir:-${0%/*}/../..}" && pwd) || exit 99
-udpace=${UDPACE:-${top_builddir:-.}/udpace}
-case $udpace in /*) ;; *) udpace=$PWD/$udpace ;; esac
-[ -x "$udpace" ] || { echo "report_dist: no $udpace"; exit 99; }
-python=${PYTHON3:-python3}
-for tool in gnuplot xmllint identify "$python"; do
-	command -v "$tool" >/dev/null || { echo "report_dist: no $tool"; exit 77; }
-done
-UDPACE_DATADIR=$top_srcdir PYTHONDONTWRITEBYTECODE=1
-export UDPACE_DATADIR PYTHONDONTWRITEBYTECODE
-tmp=$(mktemp -d) || exit 99
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 99
-failed=0
+. "${0%/*}/report_lib.sh"
+need gnuplot xmllint identify
 ours='latency roundtrips percentiles gaps spread frames losses reordering time clock'
-
-bad() {
-	echo "report_dist: $*" >&2
-	failed=1
-}
 
 # figures FOLDER: their names, in order.
 figures() {
@@ -78,6 +59,8 @@ report() {
 	done
 	[ "$has" = "$want" ] || bad "$scenario: has$has, not$want"
 	look "$scenario"
+	"$python" "$top_srcdir/tests/lib/figures.py" "$scenario" "$scenario.json" >drawn 2>&1 ||
+	    bad "$scenario: $(tail -n 5 drawn)"
 }
 
 # says SCENARIO FIGURE WORDS: in its script.
@@ -108,13 +91,13 @@ report hostile-trips $trips
 # --- streams ---------------------------------------------------------------------------
 
 streams='percentiles gaps'
-report bursts $streams losses clock
+report bursts $streams losses
 says bursts losses 'mean length 1,'
 grep -q '1 107 lost (1.11 %), mean length 85.15, independent: 1.011' bursts/fig-*-losses.gp ||
     bad "bursts: other numbers: $(grep NOTE bursts/fig-*-losses.gp)"
-report disorder $streams reordering clock
+report disorder $streams reordering
 report all-lost losses
-report hours $streams losses time clock
+report hours $streams losses time
 says hours time 'measured 120 times'
 
 # --- single frames ----------------------------------------------------------------------
@@ -134,7 +117,7 @@ report one-frame $streams frames
 report no-frames $streams frames losses
 [ "$(lost no-frames)" -eq 1000 ] || bad "no-frames: $(lost no-frames) lost, not all"
 report unknown-clock $streams frames
-says unknown-clock frames 'relation not known'
+says unknown-clock frames 'offset not known'
 report negative $streams frames
 report lost-only $streams frames losses
 [ "$(lost lost-only)" -eq 78 ] || bad "lost-only: $(lost lost-only) lost, not 78"
@@ -156,8 +139,8 @@ done
 # --- clocks -------------------------------------------------------------------------------
 
 report drift clock
-says drift clock 'rate +13.38 ppm'
-report one-clock clock
+says drift clock 'skew +13.38 ppm'
+report one-clock	# a line alone leaves nothing of itself
 report steps clock
 
 # --- two runs -------------------------------------------------------------------------------
@@ -174,18 +157,29 @@ compare() {
 compare 0 trips.json two-modes.json -o two-trips
 [ ! -s err ] || bad "compare: says: $(cat err)"
 [ "$(figures two-trips)" = compare-latency ] || bad "compare: $(figures two-trips)"
-grep -q '^only in A: 128 B, 192 B' out || bad "compare: does not say what only A has"
+grep -q '^only in A: 128 B; 192 B' out || bad "compare: does not say what only A has"
 ! grep -q 'only in B' out || bad "compare: says that B has more"
-[ "$(grep -c '^ *[0-9]' out)" -eq 3 ] || bad "compare: not 3 rows: $(cat out)"
+[ "$(sed '/^only in/,$d' out | grep -c '^ *[0-9]')" -eq 3 ] || bad "compare: not 3 rows: $(cat out)"
 look two-trips
 compare 0 bursts.json queues.json -o two-streams
 [ "$(figures two-streams)" = compare ] || bad "compare: $(figures two-streams)"
-awk '$1 == 1472 { n++; if ($6 < 1.1 || $6 > 1.12 || $7 != 1 || $8 > -0.1) exit 1 }
+awk '/^one-way/ { exit n != 1 } $1 == 1472 { n++; if ($6 < 1.1 || $6 > 1.12 || $7 != 1 || $8 > -0.1) exit 1 }
     END { exit n != 1 }' out || bad "compare: the row of 1472 B: $(cat out)"
 says two-streams compare '1 points in both · 2 points only in A, 0 only in B'
 look two-streams
+# A size that only the other run has is no gap in a line, and no percentile may be known at all.
+compare 0 one-trip.json trips.json -o few
+awk '/^# table lines/ { on = 1 } on && /^[12] / { n[$1]++ } END { exit n[1] != 1 || n[2] != 23 }' \
+    few/fig-01-compare-latency.dat || bad "few: lines through $(cat few/*.dat)"
+look few
 compare 0 bursts.json bursts.json
-awk '$1 == 1472 && $5 != "1.0000" { exit 1 }' out || bad "a run and itself: $(cat out)"
+awk '/^one-way/ { exit } $1 == 1472 && $5 != "1.0000" { exit 1 }' out || bad "a run and itself: $(cat out)"
+! grep -q '^ *A, B  at the end' out || bad "compare: calls a run degraded that is not"
+sed 's/"verdict": *"[a-z]*"/"verdict": "degraded"/' bursts.json >slow.json
+compare 0 bursts.json slow.json
+grep -q '^  *1472 .* B$' out && grep -q '^ *A, B  at the end of a row: degraded' out ||
+    bad "compare: does not mark what is degraded: $(cat out)"
+sed 's/µ/u/g' out | awk 'length > 80 { exit 1 }' || bad "compare: wider than 80 columns: $(cat out)"
 compare 3 trips.json bursts.json
 grep -q 'no size and spacing is in both' err || bad "different kinds: $(cat err)"
 compare 3 trips.json missing.json -o missing

@@ -42,20 +42,20 @@ refuses 3 "--user: this host has no user 'no-such-user'" --user no-such-user
 refuses 3 "no user ''" --user ''
 if grep -qa MHD_start_daemon "$udpace"; then
 	for where in 99999 '' foo: fd09::2:9433; do
-		refuses 2 "^udpace: --metrics: '$where': no port from 1" --metrics "$where"
+		refuses 2 "^udpace: --metrics: '$where': not a port from 1" --metrics "$where"
 	done
 	refuses 2 "^udpace: --metrics: 'a..b:9433': [A-Z]" --metrics a..b:9433
 fi
 refuses 2 "--status-socket: '': " --status-socket ''
-refuses 3 "there is no folder $tmp/none$" --status-socket "$tmp/none/s"
+refuses 3 "folder $tmp/none does not exist$" --status-socket "$tmp/none/s"
 refuses 3 "Not a directory" --status-socket empty/s
-refuses 3 "is no socket" --status-socket empty
-refuses 3 "longer than the" --status-socket "$long"
+refuses 3 "is not a socket" --status-socket empty
+refuses 3 "the name is longer than" --status-socket "$long"
 refuses 2 "--cpu: '1023': .*; this host has 0" --cpu 1023
-refuses 2 "there is no key in it" --keys empty
+refuses 2 "the file has no key" --keys empty
 refuses 2 "'::1' is an IPv6 address, and --ipv4" --bind ::1 -4
 refuses 2 "'127.0.0.1' is an IPv4 address, and --ipv6" --bind 127.0.0.1 -6
-refuses 2 "as fe80::1%" --bind fe80::1
+refuses 2 "as in fe80::1%" --bind fe80::1
 "$udpace" respond --check-config --cpu 0 --metrics 9433 --status-socket ./s >out 2>check ||
     grep -q libmicrohttpd check || bad "refuses what is good: $(cat check)"
 [ ! -e s ] || bad "--check-config made a socket"
@@ -115,7 +115,7 @@ end
 
 printf '[default]\n[guests]\nkey = dora\n' >p.ini
 begin --policy ./p.ini
-grep -q "^<4>.*rule 'guests' is for the key dora, which nobody can show" err ||
+grep -q "^<4>.*rule 'guests' is for the key dora, which no client can use" err ||
     bad "a warning at the start: $(cat err)"
 end
 

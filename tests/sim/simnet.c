@@ -80,6 +80,19 @@ free_packet(struct sim_packet *p)
 	free(p);
 }
 
+static bool
+is_frame(const uint8_t *buf, size_t len)
+{
+	return len >= PACE_HDR_SIZE && (buf[3] & ~PACE_REPLY) == PACE_DATA;
+}
+
+/* The way that frames go; what goes it the hosts count. */
+static enum sim_way
+counted_way(const struct sim *s)
+{
+	return s->reverse ? SIM_TO_CLIENT : SIM_TO_RESPONDER;
+}
+
 /* A network loses datagrams, not memory: see sim_own. */
 static void *
 room(size_t size)
@@ -94,11 +107,31 @@ room(size_t size)
 	return p;
 }
 
+/* The socket connected to this peer: of a session, or of a further flow. */
+static struct sim_end *
+flow_of(struct sim *s, const struct pace_addr *peer)
+{
+	for (int i = 0; i < SIM_FLOWS; i++)
+		if (s->flows[i] != NULL && pace_addr_same(&s->flows[i]->addr, peer))
+			return s->flows[i];
+	return NULL;
+}
+
+static struct sim_end *
+session_of(struct sim *s, const struct pace_addr *peer)
+{
+	for (int i = 0; i < SIM_SESSIONS; i++)
+		if (s->sessions[i].used && pace_addr_same(&s->sessions[i].addr, peer))
+			return &s->sessions[i];
+	return flow_of(s, peer);
+}
+
 static struct sim_packet *
 make(struct sim *s, enum sim_way way, const struct pace_addr *from,
     const struct pace_addr *to, const void *buf, size_t len)
 {
 	struct sim_packet *p = room(sizeof(*p));
+	const struct sim_end *end;
 
 	p->sent_ns = s->now_ns;
 	p->way = way;
@@ -108,10 +141,14 @@ make(struct sim *s, enum sim_way way, const struct pace_addr *from,
 	p->buf = room(len);
 	memcpy(p->buf, buf, len);
 	p->parts = 1;
-	p->data = way == SIM_TO_RESPONDER && len >= PACE_HDR_SIZE && p->buf[3] == PACE_DATA;
-	p->stream = p->data ? p->buf[5] : 0;
+	p->data = way == counted_way(s) && is_frame(buf, len);
+	p->run = p->data ? p->buf[5] : 0;
 	for (int i = 16; i < 24 && p->data; i++)
 		p->number[0] = p->number[0] << 8 | p->buf[i];
+	end = way == SIM_TO_RESPONDER ? &s->client : session_of(s, to);
+	p->mark = end != NULL ? end->mark : 0;
+	if (s->remark != NULL)
+		p->mark = s->remark(p);
 	return p;
 }
 
@@ -143,7 +180,7 @@ saw(struct sim *s, enum sim_step step, const struct sim_packet *p)
 		s->saw(s->saw_ctx, step, p, i);
 }
 
-/* Does it die here?  Then it is gone. */
+/* Is the datagram lost at this place? */
 static bool
 dies(struct sim *s, struct sim_packet *p, double share, enum sim_step step)
 {
@@ -161,22 +198,23 @@ dies(struct sim *s, struct sim_packet *p, double share, enum sim_step step)
 static int64_t
 clock_of(const struct sim_end *e, int64_t t)
 {
-	const struct sim *s = e->sim;
+	int64_t theta = e->theirs ? e->sim->theta_ns : e->theta_ns;
+	int64_t ppb = e->theirs ? e->sim->skew_ppb : e->skew_ppb;
 
-	return e->theirs ? t + s->theta_ns + (int64_t)((double)t * (double)s->skew_ppb * 1e-9) : t;
+	return t + theta + (int64_t)((double)t * (double)ppb * 1e-9);
 }
 
 /* When that clock shows t. */
 static int64_t
 time_of(const struct sim_end *e, int64_t t)
 {
-	const struct sim *s = e->sim;
+	int64_t theta = e->theirs ? e->sim->theta_ns : e->theta_ns;
+	double ppb = (double)(e->theirs ? e->sim->skew_ppb : e->skew_ppb);
 
-	if (!e->theirs || t > INT64_MAX / 2)
+	if (t > INT64_MAX / 2)
 		return t;
-	t -= s->theta_ns;
-	return t - (int64_t)((double)t * (double)s->skew_ppb * 1e-9 /
-	    (1 + (double)s->skew_ppb * 1e-9));
+	t -= theta;
+	return t - (int64_t)((double)t * ppb * 1e-9 / (1 + ppb * 1e-9));
 }
 
 static void
@@ -191,7 +229,8 @@ static void
 damage(struct sim *s, const struct sim_impair *m, struct sim_packet *p)
 {
 	bool late = p->data && p->len >= PACE_DATA_SIZE;
-	size_t head = late ? PACE_DATA_SIZE : PACE_HDR_SIZE;
+	bool proof = late && s->reverse && p->len >= PACE_DOWN_SIZE;
+	size_t head = proof ? PACE_DOWN_SIZE : late ? PACE_DATA_SIZE : PACE_HDR_SIZE;
 
 	if (m->payload > 0 && p->len > head && dice(s) < m->payload) {
 		p->payload = 1;
@@ -232,7 +271,7 @@ static void
 transmit(struct sim *s, enum sim_way way, const struct pace_addr *from,
     const struct pace_addr *to, const uint8_t *buf, size_t len)
 {
-	bool data = len >= PACE_HDR_SIZE && buf[3] == PACE_DATA;
+	bool data = is_frame(buf, len);
 	const struct sim_impair *m = data ? &s->data[way] : &s->control[way];
 	int64_t delay = s->delay_ns + (way == SIM_TO_CLIENT ? s->back_ns : 0) + jitter(s, m);
 	struct sim_packet *p = make(s, way, from, to, buf, len);
@@ -290,7 +329,8 @@ empty(struct sim_queue *q)
 	q->n = 0;
 }
 
-/* What the kernel's GRO does: those behind it of its length come with it.  How many. */
+/* Do what the kernel's GRO does: the following datagrams of the same length arrive with it.
+ * Return their number. */
 static int
 coalesce(struct sim_end *e, int at, struct pace_in *in)
 {
@@ -298,6 +338,7 @@ coalesce(struct sim_end *e, int at, struct pace_in *in)
 	int k = 1;
 
 	while (e->sim->joins_all && e->coalesce && at + k < e->q.n && e->q.first[at + k]->len == p->len &&
+	    e->q.first[at + k]->mark == p->mark &&
 	    in->len + p->len <= in->size && p->len > 1) {
 		memcpy(in->buf + in->len, e->q.first[at + k]->buf, p->len);
 		in->len += p->len;
@@ -323,6 +364,8 @@ end_recv(void *ctx, struct pace_in *v, int n)
 		in->stamp = PACE_STAMP_KERNEL;
 		in->drops = p->drops;
 		in->has_drops = p->drops > 0;
+		in->has_mark = e != &e->sim->listener;
+		in->mark = p->mark;
 		in->from = p->from;
 		in->segment = p->segment;
 		saw(e->sim, SIM_TAKEN, p);
@@ -359,7 +402,7 @@ client_recv(void *ctx, struct pace_in *v, int n)
 static int
 refuses(struct sim *s, const uint8_t *buf, size_t len)
 {
-	if (s->hosts.refuse <= 0 || len < PACE_HDR_SIZE || buf[3] != PACE_DATA ||
+	if (s->hosts.refuse <= 0 || !is_frame(buf, len) ||
 	    dice(s) >= s->hosts.refuse)
 		return 0;
 	if (++s->refusals % 2 == 0)
@@ -370,40 +413,42 @@ refuses(struct sim *s, const uint8_t *buf, size_t len)
 
 /* From the call to the wire; whole: a piece of a train, which the queue takes or drops whole. */
 static void
-leave(struct sim *s, const struct pace_addr *from, const uint8_t *buf, size_t size, int n)
+leave(struct sim *s, enum sim_way way, const struct pace_addr *from, const struct pace_addr *to,
+    const uint8_t *buf, size_t size, int n)
 {
-	static const struct pace_addr nowhere;
-	bool data = size >= PACE_HDR_SIZE && buf[3] == PACE_DATA;
+	bool data = is_frame(buf, size), counts = way == counted_way(s);
 	bool queue = data && s->hosts.qdisc > 0 && dice(s) < s->hosts.qdisc;
 	bool nic = !queue && data && s->hosts.tx_nic > 0 && dice(s) < s->hosts.tx_nic;
 
 	s->qdisc_drops += queue;
 	s->tx_nic_drops += nic && !s->hosts.hidden;
-	s->tx_frames += !queue && !nic;
+	s->tx_frames += counts && !queue && !nic;
 	for (int i = 0; i < n; i++) {
 		const uint8_t *frame = buf + (size_t)i * size;
-		struct sim_packet *p = make(s, SIM_TO_RESPONDER, from, &nowhere, frame, size);
+		struct sim_packet *p = make(s, way, from, to, frame, size);
 
 		saw(s, SIM_SENT, p);
 		if (queue || nic)
 			saw(s, queue ? SIM_AT_QDISC : SIM_AT_TX_NIC, p);
 		else
-			transmit(s, SIM_TO_RESPONDER, from, &nowhere, frame, size);
+			transmit(s, way, from, to, frame, size);
 		free_packet(p);
 	}
 }
+
+static const struct pace_addr nowhere;
 
 static int
 client_send(void *ctx, const struct pace_out *v, int n)
 {
 	struct sim_end *e = ctx;
 
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < n && !(e->dead && e->sim->yield != NULL); i++) {
 		int rc = refuses(e->sim, v[i].buf, v[i].len);
 
 		if (rc < 0)
 			return i > 0 ? i : rc;
-		leave(e->sim, &e->addr, v[i].buf, v[i].len, 1);
+		leave(e->sim, SIM_TO_RESPONDER, &e->addr, &nowhere, v[i].buf, v[i].len, 1);
 		if (v[i].stamp)
 			depart(e);
 	}
@@ -414,17 +459,19 @@ static int
 responder_send(void *ctx, const struct pace_out *v, int n)
 {
 	struct sim_end *e = ctx;
-	static const struct pace_addr port;
-
 	for (int i = 0; i < n; i++) {
 		const struct pace_addr *to = v[i].to.family != 0 ? &v[i].to : &e->addr;
+		int rc = refuses(e->sim, v[i].buf, v[i].len);
+
+		if (rc < 0)
+			return i > 0 ? i : rc;
 
 		if (e == &e->sim->listener) {
 			e->sim->stranger_out += v[i].len;
 			if (v[i].len > e->sim->last_in)
 				e->sim->worst_gain++;
 		}
-		transmit(e->sim, SIM_TO_CLIENT, &port, to, v[i].buf, v[i].len);
+		leave(e->sim, SIM_TO_CLIENT, &nowhere, to, v[i].buf, v[i].len, 1);
 		if (v[i].stamp)
 			depart(e);
 	}
@@ -432,7 +479,7 @@ responder_send(void *ctx, const struct pace_out *v, int n)
 }
 
 static int
-client_train(void *ctx, const uint8_t *frames, size_t size, int n, bool *segmented)
+end_train(void *ctx, const uint8_t *frames, size_t size, int n, bool *segmented)
 {
 	struct sim_end *e = ctx;
 	int rc = refuses(e->sim, frames, size);
@@ -444,7 +491,10 @@ client_train(void *ctx, const uint8_t *frames, size_t size, int n, bool *segment
 		n = e->sim->train_room;
 	else if (e->sim->train_room < 0)
 		return e->sim->train_room;
-	leave(e->sim, &e->addr, frames, size, n);
+	if (e->theirs)
+		leave(e->sim, SIM_TO_CLIENT, &nowhere, &e->addr, frames, size, n);
+	else
+		leave(e->sim, SIM_TO_RESPONDER, &e->addr, &nowhere, frames, size, n);
 	return n;
 }
 
@@ -473,6 +523,13 @@ static void
 end_coalesce(void *ctx, bool on)
 {
 	((struct sim_end *)ctx)->coalesce = on;
+}
+
+static int
+end_mark(void *ctx, uint32_t dscp, enum pace_ecn ecn)
+{
+	((struct sim_end *)ctx)->mark = (uint8_t)(dscp << 2 | ecn);
+	return 0;
 }
 
 static void
@@ -519,15 +576,6 @@ step_session(struct sim *s, struct sim_end *e)
 	e->used = false;
 }
 
-static struct sim_end *
-session_of(struct sim *s, const struct pace_addr *peer)
-{
-	for (int i = 0; i < SIM_SESSIONS; i++)
-		if (s->sessions[i].used && pace_addr_same(&s->sessions[i].addr, peer))
-			return &s->sessions[i];
-	return NULL;
-}
-
 /* Behind the wire of the responder's host, and before its IP layer: false, it died. */
 static bool
 enters(struct sim *s, struct sim_packet *p)
@@ -552,9 +600,9 @@ joins(const struct sim_packet *p, const struct sim_packet *q)
 {
 	size_t segment = p->segment > 0 ? p->segment : p->len;
 
-	return q->way == SIM_TO_RESPONDER && q->at_ns == p->at_ns && q->sent_ns == p->sent_ns &&
-	    q->data && q->stream == p->stream && !q->checksum &&
-	    pace_addr_same(&q->from, &p->from) && q->len <= segment && p->len % segment == 0 &&
+	return q->way == p->way && q->at_ns == p->at_ns && q->sent_ns == p->sent_ns &&
+	    q->data && q->run == p->run && !q->checksum &&
+	    pace_addr_same(&q->from, &p->from) && q->len <= segment && q->mark == p->mark && p->len % segment == 0 &&
 	    p->parts < 64 && p->len + q->len <= PACE_FRAME_MAX;
 }
 
@@ -575,7 +623,7 @@ join(struct sim_packet *p, struct sim_packet *q)
 	free_packet(q);
 }
 
-/* What comes at the same moment, and can be, is one piece from here on. */
+/* Datagrams that arrive at the same moment are merged from here on if they can be. */
 static void
 gather(struct sim *s, struct sim_packet *p)
 {
@@ -587,19 +635,30 @@ gather(struct sim *s, struct sim_packet *p)
 	}
 }
 
+/* Up to the host's sockets: false, it died. */
+static bool
+comes_in(struct sim *s, struct sim_packet *p, const struct sim_end *e)
+{
+	if (p->way != counted_way(s))
+		return true;
+	if (!enters(s, p))
+		return false;
+	if (s->gro && e != NULL && e->coalesce && p->data && !p->checksum)
+		gather(s, p);
+	s->ip_received++;
+	if (dies(s, p, s->hosts.ip, SIM_AT_IP))
+		return false;
+	s->ip_delivered++;
+	return true;
+}
+
 static void
 arrive(struct sim *s, struct sim_packet *p)
 {
 	struct sim_end *e = session_of(s, &p->from);
 
-	if (!enters(s, p))
+	if (!comes_in(s, p, e))
 		return;
-	if (s->gro && e != NULL && e->coalesce && p->data && !p->checksum)
-		gather(s, p);
-	s->ip_received++;
-	if (dies(s, p, s->hosts.ip, SIM_AT_IP))
-		return;
-	s->ip_delivered++;
 	if (e == NULL) {
 		enqueue(s, &s->listener.q, p);
 		while (pace_responder_step(&s->responder) > 0)
@@ -607,18 +666,35 @@ arrive(struct sim *s, struct sim_packet *p)
 		return;
 	}
 	enqueue(s, &e->q, p);
+	if (e->of != NULL)
+		e = e->of;
 	if (e->wake.on_data)
 		step_session(s, e);
+}
+
+/* The client that owns this end. */
+static struct sim_end *
+client_of(struct sim_end *e)
+{
+	return e->of != NULL ? e->of : e;
 }
 
 static void
 deliver(struct sim *s, struct sim_packet *p)
 {
+	struct sim_end *to = &s->client;
+
 	if (p->way == SIM_TO_CLIENT) {
-		if (s->client.dead || !pace_addr_same(&p->to, &s->client.addr))
+		for (int i = 0; i < SIM_FLOWS; i++)
+			if (s->own[i] != NULL && pace_addr_same(&p->to, &s->own[i]->addr))
+				to = s->own[i];
+		for (int i = 0; i < s->more_n; i++)
+			if (pace_addr_same(&p->to, &s->more[i].addr))
+				to = &s->more[i];
+		if (client_of(to)->dead || !pace_addr_same(&p->to, &to->addr))
 			free_packet(p);
-		else
-			enqueue(s, &s->client.q, p);
+		else if (comes_in(s, p, to))
+			enqueue(s, &to->q, p);
 		return;
 	}
 	s->unreachable += s->down && s->closed_port;
@@ -641,9 +717,19 @@ next_session(struct sim *s)
 	return first;
 }
 
-/* Up to a time, or until the client has a datagram and wants it. */
 static bool
-advance(struct sim *s, int64_t until_ns, bool on_data)
+is_served(const struct sim *s)
+{
+	if (s->client.wants && (s->client.q.n > 0 || s->unreachable > 0))
+		return true;
+	for (int i = 0; i < s->more_n; i++)
+		if (s->more[i].wants && s->more[i].q.n > 0)
+			return true;
+	return false;
+}
+
+bool
+sim_advance(struct sim *s, int64_t until_ns)
 {
 	for (;;) {
 		struct sim_end *e = next_session(s);
@@ -651,7 +737,7 @@ advance(struct sim *s, int64_t until_ns, bool on_data)
 		int64_t wake = e != NULL ? e->wake.at_ns : INT64_MAX;
 		int64_t next = flight < wake ? flight : wake;
 
-		if (on_data && (s->client.q.n > 0 || s->unreachable > 0))
+		if (is_served(s))
 			return true;
 		if (s->tick != NULL && s->ticked_ns + s->tick_ns <= until_ns &&
 		    s->ticked_ns + s->tick_ns <= next) {
@@ -675,6 +761,17 @@ advance(struct sim *s, int64_t until_ns, bool on_data)
 	return false;
 }
 
+static bool
+advance(struct sim *s, int64_t until_ns, bool on_data)
+{
+	bool wanted = s->client.wants, got;
+
+	s->client.wants = on_data;
+	got = sim_advance(s, until_ns);
+	s->client.wants = wanted;
+	return got;
+}
+
 void
 sim_pass(struct sim *s, int64_t ns)
 {
@@ -687,8 +784,11 @@ client_sleep(void *ctx, int64_t t_ns, struct pace_stalls *st)
 	struct sim_end *e = ctx;
 
 	(void)st;
-	advance(e->sim, t_ns, false);
-	return e->sim->now_ns;
+	if (e->sim->yield == NULL)
+		advance(e->sim, t_ns, false);
+	while (e->sim->yield != NULL && clock_of(e, e->sim->now_ns) < t_ns)
+		e->sim->yield(client_of(e), time_of(e, t_ns) + 1, false);
+	return clock_of(e, e->sim->now_ns);
 }
 
 static int
@@ -696,7 +796,8 @@ client_wait(void *ctx, int64_t until_ns)
 {
 	struct sim_end *e = ctx;
 
-	return advance(e->sim, until_ns, true);
+	return e->sim->yield != NULL ? e->sim->yield(e, time_of(e, until_ns) + 1, true) :
+	    advance(e->sim, until_ns, true);
 }
 
 /* One domain, since the network began. */
@@ -734,6 +835,8 @@ tell_host(struct sim *s, struct pace_counters *c, bool theirs)
 	c->core = room(sizeof(*c->core));
 	snprintf(u->name, sizeof(u->name), "sim0");
 	u->route = true;
+	if (s->reverse)
+		theirs = !theirs;	/* from here on: it is the receiver */
 	u->has_qdisc = !theirs;
 	u->qdisc_drops = with_others(s, s->qdisc_drops);
 	u->n[PACE_IF_TX_FRAMES] = with_others(s, s->tx_frames);
@@ -762,25 +865,58 @@ tell_counters(void *ctx, struct pace_counters *c, enum pace_side side)
 		tell_host(s, c, e->theirs);
 }
 
-struct pace_io
-sim_client_io(struct sim *s)
+static struct pace_io
+io_of(struct sim_end *e)
 {
-	return (struct pace_io){ .ctx = &s->client, .send = client_send, .recv = client_recv,
+	return (struct pace_io){ .ctx = e, .send = client_send, .recv = client_recv,
 	    .now = end_now, .wall = end_wall, .sleep_until = client_sleep, .wait = client_wait,
-	    .drops = end_drops, .train = client_train, .departures = end_departures, .renumber = end_renumber,
+	    .drops = end_drops, .train = end_train, .departures = end_departures, .renumber = end_renumber,
 	    .coalesce = end_coalesce, .usage = tell_usage, .counters = tell_counters,
 	    .energy = tell_energy };
 }
 
+struct pace_io
+sim_client_io(struct sim *s)
+{
+	return io_of(&s->client);
+}
+
+struct pace_io
+sim_one_more(struct sim *s, int64_t theta_ns, int64_t skew_ppb)
+{
+	struct sim_end *e = &s->more[s->more_n];
+
+	if (s->more_n == SIM_CLIENTS)
+		abort();
+	*e = (struct sim_end){ .sim = s, .used = true, .theta_ns = theta_ns, .skew_ppb = skew_ppb,
+	    .addr = client_addr, .q = { .room = 4096 } };
+	e->addr.ip[3] = (uint8_t)(2 + s->more_n++);
+	return io_of(e);
+}
+
 /* --- the responder -------------------------------------------------------------- */
+
+/* In a step, which ends before it is stepped again. */
+static int64_t
+session_sleep(void *ctx, int64_t t_ns, struct pace_stalls *st)
+{
+	struct sim_end *e = ctx;
+
+	(void)st;
+	e->wake = (struct pace_wake){ .at_ns = INT64_MAX };
+	advance(e->sim, time_of(e, t_ns), false);
+	while (clock_of(e, e->sim->now_ns) < t_ns)
+		advance(e->sim, e->sim->now_ns + 1, false);
+	return clock_of(e, e->sim->now_ns);
+}
 
 static struct pace_io
 responder_io(struct sim_end *e)
 {
-	return (struct pace_io){ .ctx = e, .send = responder_send, .recv = end_recv,
-	    .now = end_now, .wall = end_wall, .drops = end_drops,
+	return (struct pace_io){ .ctx = e, .send = responder_send, .train = end_train,
+	    .recv = end_recv, .sleep_until = session_sleep, .now = end_now, .wall = end_wall, .drops = end_drops,
 	    .departures = end_departures, .renumber = end_renumber, .coalesce = end_coalesce,
-	    .usage = tell_usage, .counters = tell_counters, .energy = tell_energy };
+	    .mark = end_mark, .usage = tell_usage, .counters = tell_counters, .energy = tell_energy };
 }
 
 static int
@@ -814,6 +950,67 @@ spawn(void *ctx, const struct pace_birth *b)
 	return 0;
 }
 
+static void
+close_flow(void *owner)
+{
+	struct sim_end *e = owner;
+
+	for (int i = 0; i < SIM_FLOWS; i++)
+		if (e->sim->flows[i] == e)
+			e->sim->flows[i] = NULL;
+	empty(&e->q);
+	free(e);
+}
+
+static int
+join_session(void *ctx, const struct pace_flow_birth *b)
+{
+	struct sim *s = ctx;
+	struct sim_end *e, *of = NULL;
+	struct pace_flow f = b->flow;
+	int at = 0;
+
+	for (int i = 0; i < SIM_SESSIONS; i++)
+		if (s->sessions[i].used && s->sessions[i].slot == b->slot)
+			of = &s->sessions[i];
+	while (at < SIM_FLOWS && s->flows[at] != NULL)
+		at++;
+	if (of == NULL || at == SIM_FLOWS)
+		return -ENOMEM;
+	e = room(sizeof(*e));
+	e->sim = s;
+	e->theirs = e->used = true;
+	e->addr = f.peer;
+	e->of = of;
+	e->q.room = of->q.room;
+	s->flows[at] = e;
+	f.io = responder_io(e);
+	f.rcvbuf_granted = 16 << 20;
+	f.close = close_flow;
+	f.owner = e;
+	pace_session_join(of->session, &f);
+	return 0;
+}
+
+int
+sim_open_flow(void *ctx, uint32_t stream, struct pace_io *io, struct pace_err *err)
+{
+	struct sim_end *of = ctx, *e = room(sizeof(*e));
+	int at = (int)stream;	/* the first client's are found by it */
+
+	(void)err;
+	*e = (struct sim_end){ .sim = of->sim, .used = true, .addr = of->addr, .of = of,
+	    .theta_ns = of->theta_ns, .skew_ppb = of->skew_ppb, .q = { .room = 4096 } };
+	e->addr.port = (uint16_t)(e->addr.port + stream);
+	while (at < SIM_FLOWS && of->sim->own[at] != NULL)
+		at++;
+	if (at == SIM_FLOWS)
+		abort();
+	of->sim->own[at] = e;
+	*io = io_of(e);
+	return 0;
+}
+
 void
 sim_start_responder(struct sim *s)
 {
@@ -826,6 +1023,7 @@ sim_start_responder(struct sim *s)
 	r->io = responder_io(&s->listener);
 	r->places.max = SIM_SESSIONS;
 	r->spawn = spawn;
+	r->join = join_session;
 	r->spawn_ctx = s;
 	r->shared.max_records = 100000;
 	s->down = false;
@@ -868,6 +1066,15 @@ sim_free(struct sim *s)
 	while (s->flights > 0)
 		free_packet(land(s));
 	empty(&s->client.q);
+	for (int i = 0; i < SIM_FLOWS; i++) {
+		if (s->own[i] == NULL)
+			continue;
+		empty(&s->own[i]->q);
+		free(s->own[i]);
+	}
+	for (int i = 0; i < s->more_n; i++)
+		empty(&s->more[i].q);
+	pace_rules_free(s->rules);
 	free(s);
 }
 
@@ -891,6 +1098,24 @@ void
 sim_discard(struct sim *s)
 {
 	empty(&s->client.q);
+}
+
+void
+sim_reverse(struct sim *s)
+{
+	struct pace_policy *p = room(sizeof(*p));
+
+	pace_policy_reset(p);
+	for (int k = 0; k < PACE_LIMITS; k++)
+		p->rule[0].most[k] = PACE_NO_LIMIT;
+	p->rule[0].reverse = p->rule[0].host_facts = p->rule[0].busy_poll = true;
+	s->reverse = true;
+	s->rules = pace_rules_new();
+	if (s->rules == NULL)
+		abort();
+	pace_rules_set(s->rules, p);
+	s->responder.shared.rules = s->rules;
+	free(p);
 }
 
 int

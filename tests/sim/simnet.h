@@ -5,6 +5,8 @@
  *            and restart, an hour in milliseconds, the same every time.
  * Clock      time passes only while somebody waits; a datagram takes
  *            delay_ns, and jitter_ns more at random.
+ * Reverse    where switched on, the frames of a run go to the client: the hosts change their
+ *            roles.
  * Impairment by direction and for control and data apart; decided by a
  *            seeded generator, or by a hook that sees every datagram.
  * Hosts      where switched on, frames die at the places that a host has, too: the queue
@@ -29,13 +31,14 @@
 static const struct pace_addr somebody = { .family = 4, .ip = { 192, 0, 2, 200 } };
 
 #define SIM_SESSIONS	64
+#define SIM_CLIENTS	16
 
 enum sim_way { SIM_TO_RESPONDER, SIM_TO_CLIENT };
 
 struct sim_impair {
 	double	loss, dup;
 	int64_t	jitter_ns;
-	uint64_t every;			/* this one is lost, too; 0: none */
+	uint64_t every;			/* this one is also lost; 0: none */
 	double	late;			/* this share comes so much later */
 	int64_t	late_ns;
 	double	payload, header;	/* damaged, and the UDP checksum is mended */
@@ -44,9 +47,9 @@ struct sim_impair {
 	int64_t	out_from_ns, out_to_ns;	/* an outage: all are lost */
 };
 
-/* Shares of the data frames to the responder that die at places of the hosts. */
+/* Shares of the data frames that die at places of the hosts. */
 struct sim_hosts {
-	bool	counted;		/* the hosts tell what they count */
+	bool	counted;		/* the hosts report their counters */
 	bool	hidden;			/* the client's queue counts no refusal, its interface no drop */
 	double	refuse;			/* by send(), in turn with ENOBUFS and EPERM */
 	double	qdisc, tx_nic, rx_nic, softnet, ingress, ip;
@@ -72,12 +75,13 @@ struct sim_packet {
 	uint8_t		*buf;
 	size_t		segment;	/* above 0: datagrams of this length, put together */
 	int		parts;		/* so many */
-	bool		data;		/* to the responder */
+	bool		data;		/* a frame, the way that they go */
 	uint64_t	number[64];	/* of data frames: as they were sent, */
-	uint8_t		stream;		/* of that run */
+	uint8_t		run;		/* of that run */
 	int64_t		sent_ns;
 	uint64_t	payload, header;	/* which parts were damaged there */
 	bool		checksum;
+	uint8_t		mark;		/* as it arrives: DSCP << 2 | ECN */
 };
 
 struct sim_queue {
@@ -94,16 +98,23 @@ struct sim_end {
 	struct sim	*sim;
 	bool		used, dead;
 	bool		theirs;		/* lives by the responder's clock */
+	int64_t		theta_ns, skew_ppb;	/* of one more client's clock */
+	bool		wants;		/* waits for a datagram */
 	bool		coalesce;	/* wants trains in one piece */
 	int64_t		departure[SIM_DEPARTURES];	/* by number */
 	uint32_t	departures, told;
+	uint8_t		mark;		/* of what it sends */
 	struct pace_addr addr;		/* client's; a session's: its peer */
 	struct sim_queue q;
 	/* of a session */
 	int		slot;
 	struct pace_session *session;
 	struct pace_wake wake;
+	/* of a further flow: */
+	struct sim_end	*of;		/* the session's, or the client's; NULL: this is none */
 };
+
+#define SIM_FLOWS	512
 
 struct sim {
 	int64_t		now_ns, delay_ns;
@@ -118,10 +129,19 @@ struct sim {
 	enum sim_fate	(*hook)(void *ctx, enum sim_way way, uint8_t *buf, size_t len,
 			    int64_t *delay_ns);
 	void		*hook_ctx;
+	uint8_t		(*remark)(struct sim_packet *p);	/* the new mark; NULL: the network keeps it */
 	struct sim_packet *flight[SIM_FLIGHTS];	/* a heap by time */
 	int		flights;
 	struct sim_end	listener, client, sessions[SIM_SESSIONS];
+	struct sim_end	*flows[SIM_FLOWS];		/* at the responder; NULL: free */
+	struct sim_end	*own[SIM_FLOWS];		/* at the clients; NULL: free */
+	/* More clients, each with its own clock.  All clients run as threads, one at a time: yield
+	 * lets the others run until that time, or until this one has a datagram and wants it. */
+	struct sim_end	more[SIM_CLIENTS];
+	int		more_n;
+	bool		(*yield)(struct sim_end *e, int64_t until_ns, bool on_data);
 	struct pace_responder responder;
+	struct pace_rules *rules;	/* of sim_reverse; NULL */
 	bool		down;		/* no responder at all */
 	bool		joins_all;	/* what waits in a socket comes in one piece, frames or not */
 	bool		closed_port;	/* while it is down its host answers with ICMP */
@@ -132,7 +152,7 @@ struct sim {
 	double		watts;		/* that each machine draws; 0: nobody counts it */
 	int		session_room;	/* datagrams in a session's socket; 0: plenty */
 	int		train_room;	/* frames that one train call takes; 0: all, below: -errno */
-	bool		gro;
+	bool		gro, reverse;
 	struct sim_hosts hosts;
 	uint64_t	refusals;	/* calls of send() */
 	uint64_t	closed;		/* times that the responder looked at its counters behind a run */
@@ -159,10 +179,19 @@ void	sim_free(struct sim *s);
 /* The client's end of the wire. */
 struct pace_io	sim_client_io(struct sim *s);
 
+/* Open a client's socket of a further flow: pace_client.open_flow, with ctx its end. */
+int	sim_open_flow(void *ctx, uint32_t stream, struct pace_io *io, struct pace_err *err);
+/* One more client, at another address; its clock is the network's + theta_ns, gaining skew_ppb. */
+struct pace_io	sim_one_more(struct sim *s, int64_t theta_ns, int64_t skew_ppb);
+
+/* For yield: let the world move up to a time of the network, or until an end has a datagram that it
+ * wants: true. */
+bool	sim_advance(struct sim *s, int64_t until_ns);
+
 /* Let time pass. */
 void	sim_pass(struct sim *s, int64_t ns);
 
-/* The responder's process ends, or starts anew with nothing remembered. */
+/* The responder's process ends, or restarts without its sessions. */
 void	sim_kill_responder(struct sim *s);
 void	sim_start_responder(struct sim *s);
 
@@ -172,11 +201,15 @@ void	sim_inject(struct sim *s, const struct pace_addr *from, const void *buf, si
 /* One to the client from the responder's port, as if it had sent it. */
 void	sim_forge(struct sim *s, const void *buf, size_t len);
 
+/* From now on frames go to the client, and every client may request them.  Call it before the
+ * session opens. */
+void	sim_reverse(struct sim *s);
+
 /* Somebody asks for the lease, for a run that is no longer than a turn. */
 int	sim_take_lease(struct pace_lease *l, uint64_t session, const struct pace_addr *from,
 	    int64_t now_ns, int64_t at_most_ns, const char *label, struct pace_msg_error *who);
 
-/* Nobody has asked too often: for tests of what an answer depends on otherwise. */
+/* Forget all earlier requests, for tests of the other conditions of an answer. */
 void	sim_forget_limits(struct sim *s);
 
 /* Sessions alive. */

@@ -89,14 +89,14 @@ hello(uint8_t buf[1024])
 	return pace_msg_put(buf, 1024, &h, json_object(), PACE_HELLO_SIZE);
 }
 
-/* One that nobody is to be let in by. */
+/* A key that admits no client. */
 static size_t
 any_request(uint8_t buf[1024])
 {
 	struct pace_msg_open open = { .nonce = unit_rnd() };
 	struct pace_msg_finish finish = { .sent = 1 };
 	struct pace_msg_fetch fetch = { .offset = 0 };
-	struct pace_hdr h = { .seq = unit_rnd(), .session = unit_rnd(), .stream = 1 };
+	struct pace_hdr h = { .seq = unit_rnd(), .session = unit_rnd(), .run = 1 };
 
 	switch (unit_between(0, 4)) {
 	case 0:
@@ -171,7 +171,7 @@ START_TEST(one_address_is_answered_at_its_rate)
 	}
 	ck_assert_uint_ge(net->responder.counts.hellos - before, 10 * burst);
 	ck_assert_uint_le(net->responder.counts.hellos - before, 11 * burst);
-	/* Nobody else has to wait for that. */
+	/* No other client waits for that. */
 	ck_assert_int_eq(measure(100), 0);
 	exact(100);
 }
@@ -272,7 +272,7 @@ START_TEST(an_old_session_that_is_played_again_ends_no_new_one)
 }
 END_TEST
 
-/* The first cookie that is shown was made by a process that is gone. */
+/* The first cookie was made by a process that has ended. */
 static enum sim_fate
 age(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
@@ -348,7 +348,7 @@ stay(int64_t ns, bool in_line)
 				continue;
 			h.session = e->session->id;
 			h.type = in_line ? PACE_START : PACE_FETCH;
-			h.stream = in_line ? (uint8_t)(e->session->stream + 1) : 0;
+			h.run = in_line ? (uint8_t)(e->session->run_number + 1) : 0;
 			len = pace_msg_put(buf, sizeof(buf), &h, in_line ?
 			    pace_msg_start_json(&start) : pace_msg_fetch_json(&fetch), 160);
 			sim_inject(net, &e->addr, buf, (size_t)len);
@@ -452,7 +452,7 @@ START_TEST(closed_sessions_of_one_host_leave_half_to_others)
 	come_and_go(SIM_SESSIONS / 2, false);
 	ck_assert_int_lt(net->now_ns - began, SEC / 2);
 	ck_assert_int_eq(sim_sessions(net), SIM_SESSIONS / 2);
-	come_and_go(1, false);			/* when the first of them is gone */
+	come_and_go(1, false);			/* when the first of them has left */
 	ck_assert_int_ge(net->now_ns - began, PACE_SESSION_LINGER_NS);
 	ck_assert_int_le(net->now_ns - began, 2 * SEC);
 	ck_assert_uint_eq(net->responder.counts.refused, 0);
@@ -492,8 +492,7 @@ START_TEST(closed_sessions_without_a_key_take_no_place_of_who_has_one)
 }
 END_TEST
 
-/* A minute and a half into the stream the others have gone, and as many as there are
- * places come. */
+/* 90 s into the stream the others have left, and as many clients come as there are places. */
 static enum sim_fate
 crowd(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
@@ -560,7 +559,7 @@ START_TEST(a_run_ends_after_three_days)
 {
 	struct pace_addr from = spoofed(1);
 	struct pace_session *s = NULL;
-	struct pace_hdr h = { .type = PACE_DATA, .stream = 1 };
+	struct pace_hdr h = { .type = PACE_DATA, .run = 1 };
 	uint8_t buf[64];
 
 	squat(&from);
@@ -638,7 +637,7 @@ deaf(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 	return h->to_ns == 0 ? SIM_DROP : hole(ctx, way, buf, len, delay_ns);
 }
 
-/* "Cut short" is told of this point, and of no other. */
+/* Only this point has the note "cut short". */
 static bool
 was_cut_short(void)
 {
@@ -664,17 +663,17 @@ START_TEST(a_stream_without_answers_has_its_result_all_the_same)
 	ck_assert_uint_le(pt->tx.frames, 2100);
 	ck_assert_uint_eq(pt->rx.unique, pt->tx.frames);
 	net->hook = NULL;
-	ck_assert_int_eq(measure(100), 0);	/* and a sweep goes on */
+	ck_assert_int_eq(measure(100), 0);	/* and a sweep continues */
 	ck_assert(!pt->interrupted && !was_cut_short());
 	exact(100);
 }
 END_TEST
 
 static int
-fetch_request(uint8_t buf[1024], uint64_t session, enum pace_part part, uint8_t stream)
+fetch_request(uint8_t buf[1024], uint64_t session, enum pace_part part, uint8_t run)
 {
 	struct pace_msg_fetch fetch = { .part = part };
-	struct pace_hdr h = { .type = PACE_FETCH, .seq = 99, .session = session, .stream = stream };
+	struct pace_hdr h = { .type = PACE_FETCH, .seq = 99, .session = session, .run = run };
 
 	return pace_msg_put(buf, 1024, &h, pace_msg_fetch_json(&fetch), 0);
 }
@@ -711,7 +710,7 @@ START_TEST(the_lease_goes_to_who_waits_longest)
 	ck_assert_int_eq(take_lease(&l, 1, t + 2 * SEC + PACE_LEASE_ASK_NS), -EBUSY);
 	ck_assert_int_eq(take_lease(&l, 1, t + 2 * SEC + PACE_LEASE_ASK_NS + 1), 0);
 	ck_assert(!pace_lease_wanted(&l, t + 9 * SEC));
-	/* nor does one wait whose session is gone; a full line is no obstacle */
+	/* a client without a session does not wait, and a full line does not stop others */
 	ck_assert_int_eq(take_lease(&l, 4, t + 9 * SEC), -EBUSY);
 	pace_lease_leave(&l, 4);
 	ck_assert(!pace_lease_wanted(&l, t + 9 * SEC));
@@ -811,12 +810,12 @@ START_TEST(who_lets_another_in_keeps_its_place_in_line)
 	pace_client_close(&cl);
 	sim_pass(net, SEC / 10);
 	ck_assert_int_eq(take_lease(l, 78, net->now_ns), 0);
-	/* nobody is in the way of others who has left */
+	/* a client that has left does not delay others */
 	ck_assert_int_eq(l->waiting, 0);
 }
 END_TEST
 
-/* Who waits and says good-bye, or is not heard of any more, waits no longer. */
+/* A waiting client that closes its session, or becomes silent, leaves the line. */
 START_TEST(who_leaves_waits_no_longer)
 {
 	struct pace_lease *l = &net->responder.shared.lease;
@@ -854,7 +853,7 @@ compete(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns
 	    .count = 1, .spacing = pace_spacing_from_ns(1000) }, .limit = 1, .wire_bytes = 84,
 	    .at_most_ns = SEC };
 	struct sim_end *e = rivals_end();
-	struct pace_hdr h = { .type = PACE_START, .stream = 1, .seq = (uint64_t)net->now_ns };
+	struct pace_hdr h = { .type = PACE_START, .run = 1, .seq = (uint64_t)net->now_ns };
 	uint8_t mine[1024];
 	bool has;
 
@@ -873,7 +872,7 @@ compete(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns
 	/* one at a time, and its memory, and its word to those who watch */
 	for (int i = 0; has && i < SIM_SESSIONS; i++)
 		ck_assert(!net->sessions[i].used || &net->sessions[i] == e ||
-		    (net->sessions[i].session->receiver == NULL &&
+		    (net->sessions[i].session->own.receiver == NULL &&
 		    !net->sessions[i].session->seen.leased));
 	h.type = has ? PACE_CLOSE : PACE_START;
 	sim_inject(net, &rival.from, mine, (size_t)pace_msg_put(mine, sizeof(mine), &h, has ?
@@ -881,8 +880,8 @@ compete(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns
 	return SIM_PASS;
 }
 
-/* A sweep of minutes lets another in between two points, and goes on; also where it was
- * told not to wait for others at its begin, and where control is lost. */
+/* A sweep of minutes lets another client measure between two points, and continues.  That is
+ * true as well if it does not wait for others at its start, and if control frames are lost. */
 START_TEST(a_sweep_lets_another_in)
 {
 	rival.from = spoofed(7);
@@ -913,7 +912,7 @@ lease_is_free(void)
 	return pace_lease_left(&net->responder.shared.lease, net->now_ns) == 0;
 }
 
-/* What the only session says to those who watch. */
+/* The status of the only session, as a monitor gets it. */
 static const struct pace_session_stats *
 sessions_view(void)
 {
@@ -939,7 +938,7 @@ START_TEST(exchanges_alone_keep_no_lease)
 }
 END_TEST
 
-/* For ever, one chunk a second.  Loop test: nobody waits, or somebody does. */
+/* It never ends: one chunk a second.  Loop test: no client waits, or one does. */
 START_TEST(a_fetch_without_end_keeps_others_no_longer_than_it_may_take)
 {
 	uint8_t buf[1024];
@@ -952,7 +951,7 @@ START_TEST(a_fetch_without_end_keeps_others_no_longer_than_it_may_take)
 	ck_assert_int_eq(measure(100), 0);
 	rival.began_ns = net->now_ns;
 	net->hook = _i == 1 ? compete : NULL;
-	len = fetch_request(buf, cl.session, PACE_PART_RESULT, cl.stream);
+	len = fetch_request(buf, cl.session, PACE_PART_RESULT, cl.run);
 	for (int i = 0; i < 20; i++) {
 		sim_inject(net, &net->client.addr, buf, (size_t)len);
 		sim_pass(net, SEC);
@@ -1000,7 +999,7 @@ START_TEST(a_result_is_no_endless_source)
 	net->hook = count_wire;
 	spacing_ns = 2000000;
 	ck_assert_int_eq(measure(1000), 0);	/* more than one chunk of result */
-	len = fetch_request(buf, cl.session, PACE_PART_RESULT, cl.stream);
+	len = fetch_request(buf, cl.session, PACE_PART_RESULT, cl.run);
 	for (uint64_t i = 0; i < seconds * 5000; i++) {
 		sim_inject(net, &net->client.addr, buf, (size_t)len);
 		wire[SIM_TO_RESPONDER] += (uint64_t)len + WIRE;
@@ -1037,7 +1036,7 @@ START_TEST(more_than_a_portion_takes_nothing_from_the_allowance)
 }
 END_TEST
 
-/* What is not answered is not paid for: others of this house still have their allowance.
+/* A request without a reply is not charged: other clients of this network keep their allowance.
  * Loop test: replies that are too large by a byte, too small, and far too large. */
 START_TEST(a_ping_without_an_answer_costs_nothing)
 {
@@ -1161,7 +1160,7 @@ START_TEST(lives_of_one_client_are_seconds_apart)
 }
 END_TEST
 
-/* --- what is told and counted of it ------------------------------------------------- */
+/* --- reports and counters ------------------------------------------------------------ */
 
 static struct { uint64_t lines, all, keyed; } heard_of;
 
@@ -1205,7 +1204,7 @@ START_TEST(sessions_of_strangers_do_not_fill_a_log)
 	untold = heard_of.all - heard_of.lines;
 	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
 	ck_assert_uint_eq(pace_responder_counted(&net->responder).untold, untold);
-	/* Who has a key is told of in any case. */
+	/* A client with a key is always reported. */
 	net->responder.shared.told_ns = INT64_MAX / 2;
 	for (int k = 0; k < SIM_SESSIONS; k++) {
 		if (!net->sessions[k].used)

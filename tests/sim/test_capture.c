@@ -1,6 +1,6 @@
 /*
- * A capture at the responder, on the simulated network: what it saw comes with the result,
- * why there is none is told, and no run is worse for it.
+ * A capture at the responder, on the simulated network: its counts come with the result, a
+ * missing capture has a reason, and no run is disturbed.
  */
 #include "lib/unit.h"
 
@@ -78,7 +78,7 @@ tap_end(void *ctx, struct pace_rx_captured *t, struct pace_wire_check *w, const 
 		pace_wire_check_compare(&tap.seen, stamps, n);
 		*w = tap.seen.w;
 		strcpy(w->interface, "eth0");
-		w->whole = w->has_drops = true;
+		w->complete = w->has_drops = true;
 		tap.told++;
 	}
 	free(tap.memory);
@@ -99,7 +99,7 @@ on_wire(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns
 	    (double)(unit_rnd() % 1000) < 1000 * tap.unlike)
 		return SIM_DROP;
 	if (way != SIM_TO_RESPONDER || pace_hdr_decode(&h, buf, len) != 0 || h.type != PACE_DATA ||
-	    !tap.on || h.session != tap.ask.session || h.stream != tap.ask.stream)
+	    !tap.on || h.session != tap.ask.session || h.run != tap.ask.run)
 		return SIM_PASS;
 	ck_assert_uint_eq(len, tap.ask.size_bytes);
 	pace_wire_check_arrive(&tap.seen, h.seq, 1, h.tx_ns, net->now_ns + *delay_ns + OFFSET);
@@ -172,7 +172,7 @@ agrees(uint64_t frames)
 {
 	const struct pace_wire_check *w = &pt->rx.wire;
 
-	ck_assert(pt->rx.has_wire && w->whole);
+	ck_assert(pt->rx.has_wire && w->complete);
 	ck_assert_uint_eq(w->frames, frames);
 	ck_assert_uint_eq(w->copies, 0);
 	ck_assert_uint_eq(w->gap.stats.n, pt->rx.gap.stats.n);
@@ -204,7 +204,7 @@ START_TEST(what_nobody_asks_for_is_not_captured)
 	measure(100, 1, 1);
 	ck_assert(!pt->rx.has_wire);
 	ck_assert_uint_eq(tap.begun, 0);
-	ck_assert_ptr_null(note("wire_rx_none"));
+	ck_assert_ptr_null(note("rx_capture_missing"));
 }
 END_TEST
 
@@ -214,7 +214,7 @@ START_TEST(what_dies_behind_the_wire_is_told)
 	measure(900, 1, 1);
 	ck_assert_uint_eq(pt->rx.wire.frames, 900);
 	ck_assert_uint_eq(pt->rx.unique, 810);
-	ck_assert_ptr_nonnull(strstr(note("wire_rx_frames"), "90 of 900 frames"));
+	ck_assert_ptr_nonnull(strstr(note("rx_capture_frames_differ"), "90 of 900 frames"));
 	ck_assert_uint_eq(pt->rx.wire.gap_difference.stats.n, 809 - 89);
 }
 END_TEST
@@ -263,8 +263,8 @@ refused(const char *words)
 {
 	ck_assert(!pt->rx.has_wire);
 	ck_assert_uint_eq(pt->rx.unique, 100);
-	ck_assert_ptr_nonnull(note("wire_rx_none"));
-	ck_assert_msg(strstr(note("wire_rx_none"), words) != NULL, "%s", note("wire_rx_none"));
+	ck_assert_ptr_nonnull(note("rx_capture_missing"));
+	ck_assert_msg(strstr(note("rx_capture_missing"), words) != NULL, "%s", note("rx_capture_missing"));
 	ck_assert_uint_eq(tap.begun, 0);
 }
 
@@ -280,10 +280,10 @@ START_TEST(why_there_is_none_is_told)
 	pace_rules_set(rules, &pol);
 	tap.says = PACE_CAPTURE_ROOM;
 	measure(100, 1, 1);
-	refused("no room");
+	refused("no memory for it");
 	tap.says = PACE_CAPTURE_FAILED;
 	measure(100, 1, 1);
-	refused("cannot be read");
+	refused("no longer be read");
 	net->responder.shared.tap = NULL;
 	measure(100, 1, 1);
 	refused("--capture");

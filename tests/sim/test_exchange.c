@@ -247,7 +247,7 @@ lie(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 	    l->seen++ % l->every != 0)
 		return SIM_PASS;
 	ck_assert_int_eq(pace_hdr_decode(&h, buf, len), 0);
-	pace_ping_decode(&p, buf);
+	pace_ping_decode(&p, buf, len);
 	if (l->follow_up) {
 		p.departure_ns += l->departure_ns;
 		p.back += p.back == 0;
@@ -373,6 +373,54 @@ START_TEST(round_trips_are_the_networks)
 	ck_assert_int_eq(lat->network.stats.min, 249400);
 	ck_assert_uint_ge(lat->network.stats.n, 990);
 	ck_assert_int_eq(lat->verdict, PACE_PACED);
+}
+END_TEST
+
+/* Every fiftieth request takes 25 ms to leave: the next one is 15 ms late, its successor 5. */
+static int
+send_slowly(void *ctx, const struct pace_out *out, int n)
+{
+	struct pace_io real = sim_client_io(net);
+	int rc = real.send(ctx, out, n);
+
+	if (net->now_ns > 0 && lat->sent % 50 == 49)
+		sim_pass(net, 25 * MS);
+	return rc;
+}
+
+START_TEST(requests_more_than_an_interval_late_are_counted)
+{
+	open_session();
+	cl.io.send = cl.pinger.io.send = send_slowly;
+	trips(64, 64, 500, 10 * MS, SEC);
+	ck_assert_uint_eq(lat->sent, 500);
+	ck_assert_uint_ge(lat->late_requests, 9);
+	ck_assert_uint_le(lat->late_requests, 10);
+	ck_assert_int_eq(lat->verdict, PACE_DEGRADED);
+}
+END_TEST
+
+/* A kernel that stamps nothing: what is known of the times is as good as the worse end. */
+static int
+recv_unstamped(void *ctx, struct pace_in *in, int n)
+{
+	struct pace_io real = sim_client_io(net);
+	int got = real.recv(ctx, in, n);
+
+	for (int i = 0; i < got; i++)
+		in[i].stamp = PACE_STAMP_USER;
+	return got;
+}
+
+START_TEST(arrivals_are_known_as_well_as_the_worse_end_knows)
+{
+	trips(64, 64, 100, MS, SEC);
+	ck_assert_int_eq(cl.pinger.arrivals, PACE_STAMP_KERNEL);
+	free(lat);
+	lat = pace_latency_new();
+	cl.pinger.io.recv = recv_unstamped;
+	trips(64, 64, 100, MS, SEC);
+	ck_assert_int_eq(cl.pinger.arrivals, PACE_STAMP_USER);
 }
 END_TEST
 
@@ -690,7 +738,7 @@ START_TEST(a_lease_lost_between_requests_is_told)
 }
 END_TEST
 
-/* The responder is started anew after 300 requests. */
+/* The responder restarts after 300 requests. */
 static enum sim_fate
 restart(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
@@ -771,6 +819,8 @@ main(void)
 	tcase_add_loop_test(tc, absurd_times_are_foreign_and_change_nothing, 0, COUNT_OF(absurd));
 	tcase_add_test(tc, an_absurd_departure_told_later_is_not_used);
 	tcase_add_test(tc, round_trips_are_the_networks);
+	tcase_add_test(tc, requests_more_than_an_interval_late_are_counted);
+	tcase_add_test(tc, arrivals_are_known_as_well_as_the_worse_end_knows);
 	tcase_add_test(tc, lost_late_and_repeated_replies_are_counted);
 	tcase_add_test(tc, late_replies_are_matched_by_number);
 	tcase_add_test(tc, ping_pong_waits_for_each_reply);

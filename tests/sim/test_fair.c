@@ -1,6 +1,6 @@
 /*
- * Places and lease between networks: a network that asks for everything has no more than
- * another one, whatever it does; and nobody is locked out in its own name.
+ * Places and lease between networks: a network that requests everything gets no more than any
+ * other network, and forged requests lock no client out.
  */
 #include "lib/unit.h"
 
@@ -151,7 +151,7 @@ squat(const struct pace_addr *from)
 	sim_pass(net, SEC / 1000);
 }
 
-/* Of its session, for its next run: count frames 10 ms apart. */
+/* Frames of the next run of its session: count of them, 10 ms apart. */
 static void
 say_start(const struct pace_addr *from, uint64_t count, int64_t at_most_ns)
 {
@@ -159,7 +159,7 @@ say_start(const struct pace_addr *from, uint64_t count, int64_t at_most_ns)
 	    .count = count, .spacing = pace_spacing_from_ns(SEC / 100), .grace_ns = SEC / 10 },
 	    .limit = count, .wire_bytes = 84, .at_most_ns = at_most_ns };
 	struct pace_session *s = end_of(from)->session;
-	struct pace_hdr h = { .type = PACE_START, .session = s->id, .stream = (uint8_t)(s->stream + 1) };
+	struct pace_hdr h = { .type = PACE_START, .session = s->id, .run = (uint8_t)(s->run_number + 1) };
 
 	say(from, &h, pace_msg_start_json(&m));
 }
@@ -168,7 +168,7 @@ static void
 say_finish(const struct pace_addr *from, uint64_t sent)
 {
 	const struct pace_session *s = end_of(from)->session;
-	struct pace_hdr h = { .type = PACE_FINISH, .session = s->id, .stream = s->stream };
+	struct pace_hdr h = { .type = PACE_FINISH, .session = s->id, .run = s->run_number };
 	const struct pace_msg_finish m = { .sent = sent };
 
 	say(from, &h, pace_msg_finish_json(&m));
@@ -178,7 +178,7 @@ static void
 say_fetch(const struct pace_addr *from)
 {
 	const struct pace_session *s = end_of(from)->session;
-	struct pace_hdr h = { .type = PACE_FETCH, .session = s->id, .stream = s->stream };
+	struct pace_hdr h = { .type = PACE_FETCH, .session = s->id, .run = s->run_number };
 	const struct pace_msg_fetch m = { .part = PACE_PART_RESULT };
 
 	say(from, &h, pace_msg_fetch_json(&m));
@@ -196,7 +196,7 @@ static void
 send_frame(const struct pace_addr *from, uint64_t number)
 {
 	const struct pace_session *s = end_of(from)->session;
-	struct pace_hdr h = { .type = PACE_DATA, .session = s->id, .stream = s->stream, .seq = number,
+	struct pace_hdr h = { .type = PACE_DATA, .session = s->id, .run = s->run_number, .seq = number,
 	    .tx_ns = net->now_ns };
 	uint8_t buf[64] = { 0 };
 
@@ -516,7 +516,7 @@ END_TEST
 
 /* --- a session that has closed ------------------------------------------------------------- */
 
-/* Its client begins anew, and in the same batch far more comes than it announced. */
+/* Its client reconnects, and in the same batch far more frames arrive than it announced. */
 START_TEST(a_session_that_was_closed_stays_closed)
 {
 	struct pace_addr a = v4(1, 1, 1000);
@@ -558,6 +558,29 @@ asks(uint64_t session, const struct pace_addr *from, int64_t t, int64_t run_ns, 
 
 	return pace_lease_take(&lease, &w, &who);
 }
+
+/* A waiting client gets its place among the clients of its own host. */
+START_TEST(a_waiter_knows_its_place)
+{
+	static const struct { uint8_t host; int64_t place; } waiters[] = { { 1, 1 }, { 2, 1 }, { 1, 2 },
+		{ 1, 3 }, { 2, 2 } };
+	struct pace_msg_error who;
+	struct pace_waiter w = { .from.family = 4, .asked_ns = 1000 * SEC, .run_ns = SEC,
+	    .longest_ns = SEC, .at_most_ns = SEC };
+
+	pace_lease_init(&lease);
+	w.session = 100;
+	ck_assert_int_eq(pace_lease_take(&lease, &w, &who), 0);
+	for (int turn = 0; turn < 2; turn++)	/* a repeated request keeps its place */
+		for (size_t i = 0; i < COUNT_OF(waiters); i++) {
+			w.session = i + 1;
+			w.from.ip[0] = 10;
+			w.from.ip[3] = waiters[i].host;
+			ck_assert_int_eq(pace_lease_take(&lease, &w, &who), -EBUSY);
+			ck_assert_int_eq(who.place, waiters[i].place);
+		}
+}
+END_TEST
 
 /* Networks with 1, 20 and 100 sessions, each asks every second for a run of 4 s. */
 START_TEST(networks_take_turns)
@@ -630,7 +653,7 @@ START_TEST(a_run_is_overdue_when_others_wait)
 	ck_assert_int_eq(asks(1, &a, t, 30 * SEC, false), 0);
 	for (late = 0; late < 100 * SEC; late += SEC) {
 		ck_assert(pace_lease_renew(&lease, 1, t + late));
-		ck_assert(!pace_lease_overdue(&lease, 1, t + late));	/* nobody waits */
+		ck_assert(!pace_lease_overdue(&lease, 1, t + late));	/* no client waits */
 	}
 	ck_assert_int_eq(asks(2, &b, t + 20 * SEC, SEC, false), -EBUSY);
 	ck_assert(!pace_lease_overdue(&lease, 1, t + 20 * SEC));
@@ -662,7 +685,7 @@ START_TEST(a_key_has_the_lease_first)
 	ck_assert_int_eq(asks(1, &a, t + SEC, SEC, false), -EBUSY);	/* its turn is over */
 	ck_assert_int_eq(asks(2, &b, t + SEC, SEC, false), -EBUSY);
 	ck_assert_int_eq(asks(3, &c, t + SEC, 60 * SEC, true), 0);
-	/* and it is held up by nobody without one */
+	/* and no client without a key delays it */
 	for (int s = 2; s < 100; s++) {
 		ck_assert_int_eq(asks(2, &b, t + s * SEC, SEC, false), -EBUSY);
 		ck_assert_int_eq(asks(3, &c, t + s * SEC, 60 * SEC, true), 0);
@@ -671,7 +694,7 @@ START_TEST(a_key_has_the_lease_first)
 }
 END_TEST
 
-/* What the busy client is told is two days, and it reads that. */
+/* The refused client gets a wait of two days, and can read it. */
 static int64_t told_ns;
 
 static void
@@ -694,13 +717,29 @@ START_TEST(more_than_a_day_is_told)
 }
 END_TEST
 
-/* It announces a second while others wait, or nothing, or a minute, and goes on for ever. */
+/* The lines of the log. */
+static struct { int waits, ended; int64_t waited_ns; } heard;
+
+static void
+hear(void *ctx, const struct pace_session_event *n)
+{
+	(void)ctx;
+	heard.waits += n->kind == PACE_SESSION_EVENT_WAITS;
+	heard.ended += n->kind == PACE_SESSION_EVENT_REFUSED && strcmp(n->code, "policy") == 0 &&
+	    strncmp(n->text, "the run was ended: other clients wait", 37) == 0;
+	if (n->kind == PACE_SESSION_EVENT_RUN)
+		heard.waited_ns = n->wait_ns;
+}
+
+/* While others wait, it announces a second, nothing, or a minute, and then sends for ever. */
 START_TEST(a_run_without_end_is_ended)
 {
 	struct pace_addr a = v4(1, 1, 1), b = v4(2, 1, 1);
 	const uint64_t count = _i == 0 ? 100 : 6000;
 	int64_t began, got;
 
+	memset(&heard, 0, sizeof(heard));
+	net->responder.shared.observer = (struct pace_observer){ .news = hear };
 	squat(&a);
 	squat(&b);
 	say_start(&a, count, 2 * SEC);
@@ -718,6 +757,10 @@ START_TEST(a_run_without_end_is_ended)
 	ck_assert_int_gt(got, _i == 0 ? 11 * SEC : 58 * SEC);
 	ck_assert_int_lt(got, _i == 0 ? 18 * SEC : 66 * SEC);
 	ck_assert_str_ne(end_of(&a)->session->limiter.why, "");
+	ck_assert_int_eq(heard.ended, 1);	/* and it never asks why */
+	ck_assert_int_eq(heard.waits, 1);	/* however often it asks */
+	ck_assert_int_gt(heard.waited_ns, got - SEC);
+	ck_assert_int_le(heard.waited_ns, got);
 }
 END_TEST
 
@@ -875,6 +918,7 @@ main(void)
 	tcase_add_test(tc, who_measures_leaves_last);
 	tcase_add_test(tc, a_key_comes_first);
 	tcase_add_test(tc, a_session_that_was_closed_stays_closed);
+	tcase_add_test(tc, a_waiter_knows_its_place);
 	tcase_add_test(tc, networks_take_turns);
 	tcase_add_test(tc, a_long_run_waits_for_all_that_are_no_longer_than_a_turn);
 	tcase_add_test(tc, a_run_is_overdue_when_others_wait);

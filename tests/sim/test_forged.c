@@ -147,7 +147,7 @@ junk(uint8_t buf[1472], uint64_t nth)
 {
 	static const uint8_t types[] = { PACE_DATA, PACE_PING, PACE_START, PACE_FINISH,
 	    PACE_FETCH, PACE_CLOSE, PACE_REPORT, PACE_FINISH | PACE_REPLY };
-	struct pace_hdr h = { .type = types[nth / 4 % sizeof(types)], .stream = 1,
+	struct pace_hdr h = { .type = types[nth / 4 % sizeof(types)], .run = 1,
 	    .session = nth % 8 == 0 ? 0 : unit_rnd(), .seq = nth };
 	const struct pace_ping p = { .reply_bytes = 96 };
 
@@ -261,7 +261,7 @@ add_frames(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay
 	memcpy(copy, buf, len);
 	ck_assert_int_eq(pace_hdr_decode(&h, copy, len), 0);
 	if (*(int *)ctx == 1)
-		h.stream++;
+		h.run++;
 	pace_hdr_encode(copy, len, &h);
 	for (int i = 0; i < 4; i++)
 		sim_inject(net, &net->client.addr, copy, len);
@@ -274,6 +274,36 @@ START_TEST(frames_with_the_number_cost_whatever_run_they_are_of)
 	net->hook_ctx = &_i;
 	ck_assert_int_eq(measure(1000, 100000), -EDQUOT);
 	ck_assert_ptr_nonnull(strstr(err.text, "rule 'lab': the run was ended: "));
+}
+END_TEST
+
+/* A run has one stream. */
+static enum sim_fate
+add_stream(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	uint8_t copy[200];
+	struct pace_hdr h;
+
+	(void)delay_ns;
+	if (way != SIM_TO_RESPONDER || buf[3] != PACE_DATA || len != sizeof(copy))
+		return SIM_PASS;
+	memcpy(copy, buf, len);
+	ck_assert_int_eq(pace_hdr_decode(&h, copy, len), 0);
+	h.stream = (uint8_t)++*(int *)ctx;
+	pace_hdr_encode(copy, len, &h);
+	sim_inject(net, &net->client.addr, copy, len);
+	return SIM_PASS;
+}
+
+START_TEST(frames_of_another_stream_are_foreign)
+{
+	int stream = 0;
+
+	net->hook = add_stream;
+	net->hook_ctx = &stream;
+	measures(255);
+	ck_assert_uint_eq(pt->rx.foreign, 255);
+	ck_assert_uint_eq(pt->rx.duplicates, 0);
 }
 END_TEST
 
@@ -296,9 +326,9 @@ lie(uint8_t type)
 }
 
 static void
-forge_answer(uint8_t type, uint8_t stream, uint64_t session, uint64_t number, uint8_t version)
+forge_answer(uint8_t type, uint8_t run, uint64_t session, uint64_t number, uint8_t version)
 {
-	struct pace_hdr h = { .type = type | PACE_REPLY, .stream = stream, .session = session,
+	struct pace_hdr h = { .type = type | PACE_REPLY, .run = run, .session = session,
 	    .seq = number };
 	uint8_t buf[512];
 	int len = pace_msg_put(buf, sizeof(buf), &h, lie(type), 0);
@@ -362,7 +392,7 @@ START_TEST(request_numbers_cannot_be_guessed)
 		sim_pass(net, 3 * SEC);
 	}
 	/* each of 61 bits was 0 and was 1, and no number gets too large for JSON */
-	ck_assert_uint_eq(ones & zeros, UINT64_MAX >> 3);
+	ck_assert_uint_eq(ones & zeros, UINT64_MAX >> 11);
 	for (int i = 1; i < COUNT_OF(seen); i++)
 		ck_assert_uint_gt(seen[i] - seen[i - 1] + 1000000, 2000000);
 }
@@ -412,7 +442,7 @@ struct icmp {
 	int	left, sent;
 };
 
-/* Nobody listens at that port, says somebody. */
+/* A forged ICMP error reports that the port is closed. */
 static enum sim_fate
 deny(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
@@ -524,8 +554,8 @@ END_TEST
 
 /* --- damage on the way ----------------------------------------------------------------- */
 
-/* Of each type the first few datagrams of a direction come with one byte changed, behind a
- * UDP checksum that fits, or none. */
+/* The first datagrams of each type and direction arrive with one byte changed, and with a UDP
+ * checksum that fits, or without one. */
 struct damage {
 	enum sim_way way;
 	uint8_t	type;
@@ -585,6 +615,7 @@ main(void)
 	tcase_add_loop_test(tc, junk_is_foreign_and_costs_nothing, 0, 4);
 	tcase_add_test(tc, junk_earns_no_answers_and_keeps_no_session);
 	tcase_add_test(tc, a_forged_hello_is_not_paid_by_the_session);
+	tcase_add_test(tc, frames_of_another_stream_are_foreign);
 	tcase_add_loop_test(tc, frames_with_the_number_cost_whatever_run_they_are_of, 0, 2);
 	tcase_add_loop_test(tc, a_blind_answer_is_taken_for_none, 0, 2);
 	tcase_add_test(tc, request_numbers_cannot_be_guessed);

@@ -1,6 +1,6 @@
 /*
- * Keys on the simulated network: who has none, or another one, or only what
- * was said before, gets nothing and disturbs nobody.
+ * Keys on the simulated network: a client without a key, with another key, or with recorded
+ * datagrams gets nothing and disturbs no other client.
  */
 #include "lib/unit.h"
 
@@ -203,7 +203,7 @@ END_TEST
 /* Loop test: another key, or none. */
 START_TEST(a_polite_responder_refuses_with_no_more_than_it_got)
 {
-	net->responder.shared.polite = true;
+	net->responder.shared.explain_refusal = true;
 	new_client(_i == 0 ? &bob : NULL);
 	ck_assert_int_eq(measure(10), -EKEYREJECTED);
 	ck_assert_uint_gt(net->sent[SIM_TO_CLIENT], 0);
@@ -304,7 +304,7 @@ START_TEST(another_key_ends_no_session_of_this_one)
 }
 END_TEST
 
-/* Nobody who does not know the session can learn by asking that a responder is there. */
+/* Without the number of a session, no request reveals that a responder is there. */
 START_TEST(messages_of_no_session_get_silence)
 {
 	static const struct pace_addr stranger = { .family = 4, .port = 9, .ip = { 10, 9, 9, 9 } };
@@ -415,7 +415,7 @@ START_TEST(what_an_earlier_session_said_does_nothing_in_a_later_one)
 	ck_assert_int_eq(sim_sessions(net), 0);
 	net->hook = NULL;
 
-	/* nobody is there: the OPEN makes no session, though its cookie is still good */
+	/* the client has left: the OPEN makes no session, although its cookie is valid */
 	all_again(&net->client.addr);
 	ck_assert_int_eq(sim_sessions(net), 0);
 	ck_assert_uint_eq(net->responder.counts.opened, 1);
@@ -443,7 +443,7 @@ again_at_50(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *dela
 	return SIM_PASS;
 }
 
-/* Those of another session are foreign to the run, and told so: that is all. */
+/* Datagrams of another session count as foreign to the run, and have no other effect. */
 START_TEST(what_was_said_before_disturbs_no_run)
 {
 	enum sim_way way = SIM_TO_RESPONDER;
@@ -473,7 +473,7 @@ START_TEST(what_was_held_back_is_refused_when_its_time_is_over)
 	uint64_t said;
 
 	measures(30);
-	h = (struct pace_hdr){ .type = PACE_CLOSE, .stream = cl.stream, .sealed = true,
+	h = (struct pace_hdr){ .type = PACE_CLOSE, .run = cl.run, .sealed = true,
 	    .session = cl.session, .seq = 3, .tx_ns = net->now_ns + 5 };	/* START was 3 or less */
 	kept[0].len = (size_t)pace_seal_put(&cl.seal, kept[0].buf, sizeof(kept[0].buf),
 	    pace_msg_put(kept[0].buf, sizeof(kept[0].buf), &h, json_object(), 160));
@@ -485,7 +485,7 @@ START_TEST(what_was_held_back_is_refused_when_its_time_is_over)
 }
 END_TEST
 
-/* Its numbers and times begin anew. */
+/* Its numbers and times restart. */
 START_TEST(a_client_of_the_same_port_and_key_replaces_the_one_that_was)
 {
 	for (int i = 0; i < 5; i++)
@@ -515,7 +515,7 @@ START_TEST(its_own_answers_sent_back_do_nothing)
 		sim_inject(net, &net->client.addr, kept[i].buf, kept[i].len);
 	net->hook = NULL;
 	for (int i = 0; i < 2 * PACE_REPLAY_WINDOW; i++) {	/* chunks of a long result */
-		struct pace_hdr h = { .type = PACE_FETCH | PACE_REPLY, .stream = cl.stream,
+		struct pace_hdr h = { .type = PACE_FETCH | PACE_REPLY, .run = cl.run,
 		    .sealed = true, .session = cl.session, .seq = cl.request,
 		    .tx_ns = net->now_ns + net->theta_ns + i };
 
@@ -680,7 +680,7 @@ END_TEST
 
 /* --- forged, and restarted ------------------------------------------------------------ */
 
-/* The first answers of a type become refusals that nobody has tagged. */
+/* The first answers of a type become refusals without a tag. */
 struct forgery { uint8_t type; const char *code; int left; };
 
 static enum sim_fate
@@ -749,7 +749,7 @@ START_TEST(a_hint_is_forgotten_with_its_request)
 }
 END_TEST
 
-/* When nothing else ever comes it is told for what it may be. */
+/* If nothing else arrives, the message names it as a possible reason. */
 START_TEST(a_refusal_that_stays_is_believed_soon)
 {
 	struct forgery f = { PACE_HELLO, "key", -1 };
@@ -779,7 +779,7 @@ shift_reset(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *dela
 		return SIM_DROP;
 	}
 	if (way == SIM_TO_CLIENT && buf[3] == (PACE_START | PACE_REPLY) && shift.stage == 1) {
-		memcpy(shift.reset, buf, len);		/* to elsewhere: nobody is there */
+		memcpy(shift.reset, buf, len);		/* to another address: no host has it */
 		shift.reset_len = len;
 		shift.stage = 2;
 	}

@@ -107,7 +107,7 @@ run_point(void)
 		return -ENOMEM;
 	pt->ask = (struct pace_params){ .size_bytes = 100, .spacing = pace_spacing_from_ns(10000),
 	    .count = 20, .train = 1, .bursts = 1, .grace_ns = SEC / 2, .verify = true,
-	    .record = { .room = 20 }, .lens = { .width = 100, .bins = 10 } };
+	    .record = { .room = 20 }, .linear = { .width = 100, .bins = 10 } };
 	return pace_client_point(&cl, pt, &err);
 }
 

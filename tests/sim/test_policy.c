@@ -150,7 +150,7 @@ START_TEST(too_many_frames_too_large_or_too_long_are_refused)
 }
 END_TEST
 
-/* What the others of a sweep need is no part of a run. */
+/* The time of the other points of a sweep is not part of a run. */
 START_TEST(the_rest_of_a_sweep_is_not_the_length_of_a_run)
 {
 	limit(PACE_LIMIT_DURATION, 2 * SEC);
@@ -280,7 +280,7 @@ START_TEST(a_label_has_no_quotes)
 }
 END_TEST
 
-/* --- what is sent back, what is told -------------------------------------------------- */
+/* --- replies and reports -------------------------------------------------------------- */
 
 START_TEST(larger_replies_are_for_those_who_may)
 {
@@ -383,7 +383,7 @@ claim_slow(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay
 	return SIM_PASS;
 }
 
-/* What those who watch know of the only session. */
+/* The status of the only session, as a monitor gets it. */
 static void
 is_told_as_over(void)
 {
@@ -453,7 +453,7 @@ START_TEST(who_sends_on_is_told_to_stop_again_and_again)
 	ck_assert_int_lt(lost, 0);
 	ck_assert_uint_gt(pt->tx.frames, 22400 + 8000);
 	ck_assert_uint_lt(pt->tx.frames, 22400 + 20000);
-	/* what came in vain is nobody's fault, and not paid by the others */
+	/* useless datagrams are charged to no client */
 	ck_assert_uint_eq(atomic_load(&net->responder.shared.strays), 0);
 	ck_assert_uint_gt(atomic_load(&net->responder.shared.leftovers), 8000);
 	ck_assert_double_lt(pace_rules_use(rules, &t, 20000, 0).bytes, 2.1 * used);
@@ -583,7 +583,7 @@ START_TEST(a_device_is_reconfigured_only_where_the_rule_says_so)
 }
 END_TEST
 
-/* Also when the next run is refused after all: the responder has no device that stamps. */
+/* The same holds if the next run is refused: the responder has no device that stamps. */
 START_TEST(larger_replies_end_with_their_run)
 {
 	uint64_t sent;
@@ -783,7 +783,7 @@ START_TEST(a_stream_that_uses_up_the_budget_is_ended)
 }
 END_TEST
 
-/* Also what is fetched again and again; who has used it up gets no exchanges either. */
+/* Repeated fetches are charged as well; a client whose allowance is used up gets no exchanges. */
 START_TEST(what_is_sent_back_is_in_the_budget)
 {
 	struct pace_msg_fetch fetch = { .part = PACE_PART_RESULT };
@@ -800,7 +800,7 @@ START_TEST(what_is_sent_back_is_in_the_budget)
 	sim_pass(net, SEC);
 	before = pace_rules_use(rules, &t, 20000, 0).bytes;
 	h.session = cl.session;
-	h.stream = cl.stream;
+	h.run = cl.run;
 	len = pace_msg_put(buf, sizeof(buf), &h, pace_msg_fetch_json(&fetch), 160);
 	for (int i = 0; i < 1000; i++) {
 		sim_inject(net, &net->client.addr, buf, (size_t)len);
@@ -898,7 +898,7 @@ START_TEST(a_key_has_its_rule_wherever_it_is)
 	said("rule 'alice': it lets nobody measure");
 	sim_pass(net, 40 * SEC);
 	ck_assert_int_eq(sim_sessions(net), 0);
-	ck_assert_int_eq(measure(500, MS, 10), -EDQUOT);	/* with nobody there */
+	ck_assert_int_eq(measure(500, MS, 10), -EDQUOT);	/* without a client */
 	said("rule 'alice': it lets nobody measure");
 	ck_assert_uint_eq(net->worst_gain, 0);
 }
@@ -964,7 +964,7 @@ START_TEST(who_has_no_key_needs_a_rule_that_invites)
 }
 END_TEST
 
-/* And nobody else. */
+/* No other client may. */
 START_TEST(who_comes_when_it_ends_is_told_so_where_a_rule_invites_him)
 {
 	want_keys();

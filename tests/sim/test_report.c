@@ -1,6 +1,6 @@
 /*
- * Reports of a run while it goes on, on the simulated network: they are true, cost no more
- * than they may, and whatever becomes of them changes no result.
+ * Reports during a run, on the simulated network: they are true, stay within their limits, and
+ * their loss changes no result.
  */
 #include "lib/unit.h"
 
@@ -13,7 +13,6 @@
 #include "core/cursor.h"
 #include "core/schedule.h"
 #include "proto/report.h"
-#include "proto/report_parts.h"
 #include "server/session.h"
 #include "server/session_run.h"
 #include "stream/receiver.h"
@@ -29,7 +28,7 @@ static struct pace_point *pt;
 static struct pace_err err;
 static struct pace_key alice;
 
-/* What the reports so far say. */
+/* The reports so far. */
 static struct {
 	uint64_t	reports, bad, backwards, beyond;
 	int64_t		gap_min_ns, gap_max_ns, newest_ns, longest_ns;
@@ -162,7 +161,7 @@ START_TEST(reports_tell_what_came_so_far)
 }
 END_TEST
 
-/* What is sent in a millisecond comes at once. */
+/* Frames sent within a millisecond arrive at the same moment. */
 static enum sim_fate
 bunch(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
@@ -182,8 +181,8 @@ START_TEST(a_socket_that_drops_is_the_place_in_the_last_report)
 	ck_assert_int_eq(watch(50000, SEC, 100 * MS), 0);
 	is_sound();
 	ck_assert_int_gt(t->lost, 100);
-	ck_assert_uint_gt(t->socket_likely, (uint64_t)t->lost * 9 / 10);
-	ck_assert_uint_eq(t->socket_high, t->socket_likely);
+	ck_assert_uint_gt(t->socket_lost_likely, (uint64_t)t->lost * 9 / 10);
+	ck_assert_uint_eq(t->socket_lost_max, t->socket_lost_likely);
 }
 END_TEST
 
@@ -211,8 +210,8 @@ START_TEST(what_a_socket_drops_is_bounded_while_it_runs)
 	pace_receiver_look(r, &t, &gaps, &jitter_ns, &recent);
 	ck_assert_int_eq(t.lost, 32);
 	ck_assert_uint_eq(t.socket_drops, 2);
-	ck_assert_uint_eq(t.socket_likely, 2);
-	ck_assert_uint_eq(t.socket_high, _i == 1 ? 32 : 2);
+	ck_assert_uint_eq(t.socket_lost_likely, 2);
+	ck_assert_uint_eq(t.socket_lost_max, _i == 1 ? 32 : 2);
 	pace_receiver_free(r);
 }
 END_TEST
@@ -276,7 +275,7 @@ END_TEST
 
 static uint64_t posts;
 
-/* It counts while the stream goes on. */
+/* It counts during the stream. */
 static enum sim_fate
 count_host(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
@@ -402,7 +401,7 @@ START_TEST(what_a_report_had_that_was_not_kept_is_in_the_next)
 }
 END_TEST
 
-/* Of the last report's answers the first ones are lost. */
+/* The first answers with the last report are lost. */
 static enum sim_fate
 lose_the_last(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
@@ -495,21 +494,29 @@ turn_bits(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_
 	return SIM_PASS;
 }
 
+/* The new responder answers no client without it. */
+static void
+want_key(void)
+{
+	struct pace_keys ks;
+	char text[PACE_KEY_LINE_MAX];
+
+	pace_key_line(&alice, text);
+	ck_assert_int_eq(pace_keys_read(&ks, text, strlen(text), &err), 0);
+	pace_auth_rekey(&net->responder.shared.auth, &ks);
+	net->responder.shared.keys_required = true;
+}
+
 /* The UDP checksum apart, a header is protected by its check, a body by a key. */
 START_TEST(hostile_bits_are_no_truth_with_a_key_and_no_harm_without)
 {
 	uint64_t turned = 0;
-	struct pace_keys ks;
-	char text[PACE_KEY_LINE_MAX];
 
 	net->hook = turn_bits;
 	net->hook_ctx = &turned;
 	if (_i == 1) {
 		pace_key_make(&alice, "alice");
-		pace_key_line(&alice, text);
-		ck_assert_int_eq(pace_keys_read(&ks, text, strlen(text), &err), 0);
-		pace_auth_rekey(&net->responder.shared.auth, &ks);
-		net->responder.shared.keys_required = true;
+		want_key();
 		new_client(&alice);
 	}
 	ck_assert_int_eq(watch(MS, 6 * SEC, 100 * MS), 0);
@@ -523,7 +530,7 @@ START_TEST(hostile_bits_are_no_truth_with_a_key_and_no_harm_without)
 }
 END_TEST
 
-/* Sums of what the other side says stay where they can be told and added. */
+/* Sums of the peer's values stay in the range that can be reported and added. */
 START_TEST(no_sum_is_beyond_its_bounds)
 {
 	struct pace_tally all = { .lost = 0 };
@@ -567,8 +574,8 @@ tally_read(const struct pace_report *m, bool older, int want)
 	json_t *j = pace_report_json(m), *t = json_object_get(j, "received");
 
 	if (older) {
-		json_object_del(t, "socket_likely");
-		json_object_del(t, "socket_high");
+		json_object_del(t, "socket_lost_likely");
+		json_object_del(t, "socket_lost_max");
 	}
 	ck_assert_int_eq(pace_report_read(j, &r), want);
 	json_decref(j);
@@ -577,26 +584,26 @@ tally_read(const struct pace_report *m, bool older, int want)
 
 START_TEST(a_report_bounds_what_the_socket_dropped)
 {
-	struct pace_report m = { .run = { .lost = 640, .socket_drops = 10, .socket_likely = 10,
-	    .socket_high = 500 } };
+	struct pace_report m = { .run = { .lost = 640, .socket_drops = 10, .socket_lost_likely = 10,
+	    .socket_lost_max = 500 } };
 	struct pace_tally t;
 
 	pace_recent_none(&m.recent);
 	t = tally_read(&m, false, 0);
-	ck_assert_uint_eq(t.socket_likely, 10);
-	ck_assert_uint_eq(t.socket_high, 500);
+	ck_assert_uint_eq(t.socket_lost_likely, 10);
+	ck_assert_uint_eq(t.socket_lost_max, 500);
 	/* older responders do not say whether a drop was a piece of many frames */
 	t = tally_read(&m, true, 0);
-	ck_assert_uint_eq(t.socket_likely, 10);
-	ck_assert_uint_eq(t.socket_high, 640);
+	ck_assert_uint_eq(t.socket_lost_likely, 10);
+	ck_assert_uint_eq(t.socket_lost_max, 640);
 	m.run.lost = 4;
-	ck_assert_uint_eq(tally_read(&m, true, 0).socket_likely, 4);
+	ck_assert_uint_eq(tally_read(&m, true, 0).socket_lost_likely, 4);
 	m.run.socket_drops = 0;
-	ck_assert_uint_eq(tally_read(&m, true, 0).socket_high, 0);
+	ck_assert_uint_eq(tally_read(&m, true, 0).socket_lost_max, 0);
 	m.run.lost = -4;
 	m.run.socket_drops = 9;
-	ck_assert_uint_eq(tally_read(&m, true, 0).socket_high, 0);
-	m.run.socket_high = 9;
+	ck_assert_uint_eq(tally_read(&m, true, 0).socket_lost_max, 0);
+	m.run.socket_lost_max = 9;
 	tally_read(&m, false, -EPROTO);
 }
 END_TEST
@@ -621,7 +628,7 @@ START_TEST(what_ip_delivers_to_nobody_is_counted)
 
 	pace_host_counters_of(&s, &c);
 	ck_assert_uint_eq(s.has >> PACE_SUM_UNDELIVERED & 1, 0);
-	/* 20 forwarded; 30 parts became 10; 6 parts of 2 more never did; 5 to nobody */
+	/* 20 forwarded; 30 parts became 10; 6 parts of 2 more never did; 5 without a socket */
 	count_ip(&c, 0, (const uint64_t[6]){ 1000, 1000 - 20 - 20 - 6 - 5, 20, 36, 10, 2 });
 	count_ip(&c, 1, (const uint64_t[6]){ 500, 493, 0, 0, 0, 0 });
 	pace_host_counters_of(&s, &c);
@@ -660,7 +667,7 @@ ask_greedily(void *ctx, const struct pace_out *v, int n)
 {
 	struct pace_io real = sim_client_io(net);
 	uint8_t buf[PACE_REPORT_PAD];
-	struct pace_hdr h = { .type = PACE_REPORT, .stream = cl.stream, .session = cl.session,
+	struct pace_hdr h = { .type = PACE_REPORT, .run = cl.run, .session = cl.session,
 	    .tx_ns = net->now_ns };
 	struct pace_out out = { .buf = buf, .len = sizeof(buf) };
 
@@ -695,7 +702,7 @@ say_report(uint64_t number, uint32_t want)
 {
 	struct pace_io io = sim_client_io(net);
 	uint8_t buf[PACE_REPORT_PAD];
-	struct pace_hdr h = { .type = PACE_REPORT, .stream = cl.stream, .session = cl.session,
+	struct pace_hdr h = { .type = PACE_REPORT, .run = cl.run, .session = cl.session,
 	    .seq = number, .tx_ns = net->now_ns };
 	struct pace_out out = { .buf = buf, .len = sizeof(buf) };
 
@@ -748,7 +755,7 @@ look_by_hand(void)
 {
 	uint8_t buf[PACE_REPORT_PAD];
 	struct pace_io io = sim_client_io(net);
-	struct pace_hdr h = { .type = PACE_REPORT, .stream = cl.stream, .session = cl.session,
+	struct pace_hdr h = { .type = PACE_REPORT, .run = cl.run, .session = cl.session,
 	    .seq = ++cl.request, .tx_ns = net->now_ns };
 	struct pace_out out = { .buf = buf, .len = sizeof(buf) };
 
@@ -757,7 +764,7 @@ look_by_hand(void)
 	ck_assert_int_eq(io.send(io.ctx, &out, 1), 1);
 }
 
-/* They hold no lease: who only looks after his run is over keeps nobody out. */
+/* They hold no lease: a client that only reads its result delays no other client. */
 START_TEST(looking_keeps_no_lease)
 {
 	struct pace_msg_error who;
@@ -772,7 +779,7 @@ START_TEST(looking_keeps_no_lease)
 }
 END_TEST
 
-/* Nor the memory of a run whose client is gone, but for who looks. */
+/* The memory of a run whose client has left is kept only for a client that reads it. */
 START_TEST(looking_keeps_no_memory_of_an_abandoned_run)
 {
 	const struct pace_msg_start m = { .limit = 1000, .wire_bytes = 138, .at_most_ns = 60 * SEC,
@@ -781,18 +788,18 @@ START_TEST(looking_keeps_no_memory_of_an_abandoned_run)
 
 	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
 	ck_assert_int_eq(pace_client_start(&cl, &m, &err), 0);
-	ck_assert_ptr_nonnull(net->sessions[0].session->receiver);
+	ck_assert_ptr_nonnull(net->sessions[0].session->own.receiver);
 	for (int i = 0; i < 25 * 5; i++) {
 		look_by_hand();
 		sim_pass(net, 200 * MS);
 	}
-	ck_assert_ptr_nonnull(net->sessions[0].session->receiver);	/* an outage may be so long */
+	ck_assert_ptr_nonnull(net->sessions[0].session->own.receiver);	/* an outage may be so long */
 	for (int i = 0; i < 7 * 5; i++) {
 		look_by_hand();
 		sim_pass(net, 200 * MS);
 	}
 	ck_assert_int_eq(sim_sessions(net), 1);
-	ck_assert_ptr_null(net->sessions[0].session->receiver);
+	ck_assert_ptr_null(net->sessions[0].session->own.receiver);
 }
 END_TEST
 
@@ -805,7 +812,7 @@ send_frame(void)
 {
 	uint8_t buf[100] = { 0 };
 	struct pace_io io = sim_client_io(net);
-	struct pace_hdr h = { .type = PACE_DATA, .stream = cl.stream, .session = cl.session,
+	struct pace_hdr h = { .type = PACE_DATA, .run = cl.run, .session = cl.session,
 	    .seq = numbered++, .tx_ns = net->now_ns };
 	struct pace_out out = { .buf = buf, .len = sizeof(buf) };
 
@@ -876,7 +883,7 @@ END_TEST
 
 /* --- who does not know them -------------------------------------------------------- */
 
-/* What an earlier responder would not have said. */
+/* Members that an earlier responder does not send. */
 static enum sim_fate
 be_old(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
@@ -896,7 +903,7 @@ START_TEST(an_older_responder_is_not_asked)
 {
 	net->hook = be_old;
 	ck_assert_int_eq(watch(MS, SEC, 100 * MS), -ENOTSUP);
-	ck_assert_ptr_nonnull(strstr(err.text, "older"));
+	ck_assert_ptr_nonnull(strstr(err.text, "too old"));
 	ck_assert_uint_eq(pt->tx.frames, 0);
 }
 END_TEST
@@ -918,7 +925,7 @@ START_TEST(a_policy_says_how_long_a_run_may_be)
 }
 END_TEST
 
-/* The responder is started anew in the middle. */
+/* The responder restarts during the run. */
 static enum sim_fate
 restart(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
@@ -946,6 +953,101 @@ START_TEST(a_responder_that_has_forgotten_us_ends_the_run_soon)
 	memset(&said.last, 0, sizeof(said.last));
 	ck_assert_int_eq(watch(MS, SEC, 100 * MS), 0);
 	is_sound();
+}
+END_TEST
+
+static const struct pace_watching later = { .report = on_report };
+
+/* Nothing comes through from the 2000th frame on, for 20 s. */
+struct wall {
+	uint64_t	passed, died;
+	int64_t		until_ns;
+};
+
+static enum sim_fate
+stand(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct wall *w = ctx;
+	bool data = way == SIM_TO_RESPONDER && buf[3] == PACE_DATA;
+
+	(void)len, (void)delay_ns;
+	if (data && w->passed + w->died == 2000)
+		w->until_ns = net->now_ns + 20 * SEC;
+	if (net->now_ns >= w->until_ns)
+		w->passed += data;
+	else
+		w->died += data;
+	return net->now_ns >= w->until_ns ? SIM_PASS : SIM_DROP;
+}
+
+/* The responder still has the session: it knows the counts of the run, and all are reported. */
+START_TEST(a_run_that_an_outage_cut_is_ended_behind_it)
+{
+	struct wall w = { .passed = 0 };
+
+	pace_key_make(&alice, "alice");
+	if (_i == 1) {
+		want_key();
+		new_client(&alice);
+	}
+	net->hook = stand;
+	net->hook_ctx = &w;
+	ck_assert_int_eq(watch(MS, 60 * SEC, 100 * MS), -ETIMEDOUT);
+	ck_assert_int_eq(said.last.state, PACE_RUNNING);
+	ck_assert_int_lt(net->now_ns, w.until_ns);
+	ck_assert_int_eq(pace_client_live_end(&cl, pt, &later, SEC, &err), -ETIMEDOUT);
+	sim_pass(net, w.until_ns - net->now_ns);
+	ck_assert_int_eq(pace_client_live_end(&cl, pt, &later, SEC, &err), 0);
+	is_sound();
+	ck_assert_uint_eq(said.last.run.frames, w.passed);
+	ck_assert_uint_eq(pt->tx.frames, w.passed + w.died);
+	net->hook = NULL;
+	memset(&said.last, 0, sizeof(said.last));
+	ck_assert_int_eq(watch(MS, SEC, 100 * MS), 0);
+	is_sound();
+}
+END_TEST
+
+/* The responder restarted during the outage: the counts are not known, and the report says so. */
+START_TEST(a_run_that_nobody_knows_any_more_has_no_end)
+{
+	struct wall w = { .passed = 0 };
+
+	pace_key_make(&alice, "alice");
+	if (_i == 1) {
+		want_key();
+		new_client(&alice);
+	}
+	net->hook = stand;
+	net->hook_ctx = &w;
+	ck_assert_int_eq(watch(MS, 60 * SEC, 100 * MS), -ETIMEDOUT);
+	net->hook = NULL;
+	sim_kill_responder(net);
+	sim_start_responder(net);
+	if (_i == 1)
+		want_key();
+	ck_assert_int_eq(pace_client_live_end(&cl, pt, &later, 2 * SEC, &err), -ESTALE);
+	cl.open = false;
+	memset(&said.last, 0, sizeof(said.last));
+	ck_assert_int_eq(watch(MS, SEC, 100 * MS), 0);
+	is_sound();
+}
+END_TEST
+
+static enum sim_fate
+mute(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	(void)ctx, (void)way, (void)len, (void)delay_ns;
+	return buf[3] == PACE_START || buf[3] == (PACE_START | PACE_REPLY) ? SIM_PASS : SIM_DROP;
+}
+
+/* The peer is silent from the first frame on: the sender stops. */
+START_TEST(silence_from_the_start_ends_the_run_too)
+{
+	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
+	net->hook = mute;
+	ck_assert_int_eq(watch(MS, 60 * SEC, 100 * MS), -ETIMEDOUT);
+	ck_assert_uint_le(pt->tx.frames, 12000);
 }
 END_TEST
 
@@ -1016,6 +1118,9 @@ main(void)
 	tcase_add_test(tc, an_older_responder_is_not_asked);
 	tcase_add_test(tc, a_policy_says_how_long_a_run_may_be);
 	tcase_add_test(tc, a_responder_that_has_forgotten_us_ends_the_run_soon);
+	tcase_add_loop_test(tc, a_run_that_an_outage_cut_is_ended_behind_it, 0, 2);
+	tcase_add_loop_test(tc, a_run_that_nobody_knows_any_more_has_no_end, 0, 2);
+	tcase_add_test(tc, silence_from_the_start_ends_the_run_too);
 	tcase_add_test(tc, refusals_now_and_then_end_no_run);
 	return unit_run(tc, "report");
 }

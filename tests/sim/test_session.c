@@ -10,6 +10,7 @@
 #include "client/client_io.h"
 #include "core/schedule.h"
 #include "simnet.h"
+#include "stream/sender.h"
 
 #define SEC	INT64_C(1000000000)
 
@@ -93,6 +94,8 @@ START_TEST(a_clean_run_is_exact)
 	ck_assert_int_eq(pt->rx.duration_ns, 49990000);
 	ck_assert_double_eq_tol(pt->rx.user_rate_bps, 1472 * 8 / 10e-6, 1);
 	ck_assert_double_eq_tol(pt->rx.wire_rate_bps, 1538 * 8 / 10e-6, 1);
+	ck_assert_double_eq_tol(pt->tx.user_rate_bps, 1472 * 8 / 10e-6, 1);
+	ck_assert_double_eq_tol(pt->tx.wire_rate_bps, 1538 * 8 / 10e-6, 1);
 	ck_assert_int_eq(pt->verdict, PACE_PACED);
 	pace_client_close(&cl);
 	sim_pass(net, 2 * SEC);
@@ -188,8 +191,9 @@ START_TEST(departures_as_asked_are_counted)
 }
 END_TEST
 
-/* A PING that the network copies is answered twice, and only the first answer is taken: the
- * departure that is told later must be its own, or the clocks seem to be elsewhere. */
+/* The responder answers a PING twice if the network duplicates it, and the client takes the
+ * first answer only.  The departure stamp that comes later must belong to that answer: otherwise
+ * the offset is wrong. */
 static enum sim_fate
 copy_pings(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
@@ -264,6 +268,32 @@ START_TEST(trains_are_counted_by_frames_and_timed_by_trains)
 }
 END_TEST
 
+/* A thousand frames from a sender that was frozen once; late of them left late. */
+static const struct { uint64_t late; int64_t frozen_ns; bool lost; enum pace_verdict want; } uneven[] = {
+	{ 10, 0, true, PACE_PACED }, { 11, 0, false, PACE_PACED }, { 11, 0, true, PACE_DEGRADED },
+	{ 100, 0, false, PACE_PACED }, { 101, 0, false, PACE_DEGRADED },
+	{ 0, 1000001, false, PACE_PACED }, { 0, 1000001, true, PACE_DEGRADED },
+	{ 0, 1000000, true, PACE_PACED },
+};
+
+START_TEST(lateness_degrades_where_frames_were_lost_or_much_was_late)
+{
+	struct pace_notes notes = { .n = 0 };
+	struct pace_tx *tx = &pt->tx;
+
+	ask(64, 10000, 1000);
+	tx->frames = 1000;
+	tx->late_frames = uneven[_i].late;
+	tx->stalls.max_ns = uneven[_i].frozen_ns;
+	for (int i = 0; i < 999; i++)
+		pace_hist_add(&tx->gap, 10000);
+	ck_assert_int_eq(pace_sender_judge(&pt->ask, tx, 1000, uneven[_i].lost, &notes),
+	    uneven[_i].want);
+	/* always reported */
+	ck_assert_int_eq(notes.n, uneven[_i].late > 10 || uneven[_i].frozen_ns > 1000000);
+}
+END_TEST
+
 START_TEST(what_the_kernel_refuses_of_a_train_is_counted_frame_by_frame)
 {
 	net->train_room = -ENOBUFS;
@@ -276,6 +306,22 @@ START_TEST(what_the_kernel_refuses_of_a_train_is_counted_frame_by_frame)
 	ck_assert_uint_eq(pt->tx.frames, 0);
 	ck_assert_int_eq(pt->tx.refused_errno, ENOBUFS);
 	ck_assert_int_eq(pt->verdict, PACE_DEGRADED);
+}
+END_TEST
+
+START_TEST(refusals_above_one_per_cent_are_noted)
+{
+	ask(64, 10000, 1000);
+	pt->tx.refused_errno = ENOBUFS;
+	pt->tx.frames = 990;
+	pt->tx.refused = 10;
+	(void)pace_sender_judge(&pt->ask, &pt->tx, 1000, false, &pt->notes);
+	ck_assert_int_eq(pt->notes.n, 0);
+	pt->tx.refused = 50;
+	pt->tx.frames = 950;
+	(void)pace_sender_judge(&pt->ask, &pt->tx, 1000, false, &pt->notes);
+	ck_assert_int_eq(pt->notes.n, 1);
+	ck_assert_str_eq(pt->notes.v[0].code, "frames_refused");
 }
 END_TEST
 
@@ -324,10 +370,10 @@ same_rx_result(const struct pace_rx_result *a, const struct pace_rx_result *b)
 	ck_assert(memcmp(a->gap.pos, b->gap.pos, sizeof(a->gap.pos)) == 0);
 	ck_assert(memcmp(a->gap_error.neg, b->gap_error.neg, sizeof(a->gap_error.neg)) == 0);
 	ck_assert(memcmp(a->runs.pos, b->runs.pos, sizeof(a->runs.pos)) == 0);
-	ck_assert(memcmp(a->lens_count, b->lens_count, sizeof(a->lens_count)) == 0);
+	ck_assert(memcmp(a->linear_counts, b->linear_counts, sizeof(a->linear_counts)) == 0);
 }
 
-/* Every 7th data frame is lost, so that there is something to tell. */
+/* Every 7th data frame is lost: the result has losses. */
 static enum sim_fate
 lose_every_7th(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
@@ -345,8 +391,8 @@ START_TEST(impaired_control_changes_no_result)
 
 	net->hook = lose_every_7th;
 	ask(500, 20000, 2000);
-	pt->ask.lens.width = 10;		/* a result of many chunks */
-	pt->ask.lens.bins = 4000;
+	pt->ask.linear.width = 10;		/* a result of many chunks */
+	pt->ask.linear.bins = 4000;
 	ck_assert_int_eq(measure(), 0);
 	holds();
 	ck_assert_uint_gt(pt->rx.lost, 250);
@@ -454,12 +500,12 @@ falsify(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns
 	else if (*(int *)ctx == 1 && h.type == (PACE_START | PACE_REPLY))
 		h.session++;
 	else if (*(int *)ctx == 2 && h.type == (PACE_START | PACE_REPLY))
-		h.stream++;
-	else if (*(int *)ctx == 3 && h.type == (PACE_FETCH | PACE_REPLY) && h.stream > 0)
+		h.run++;
+	else if (*(int *)ctx == 3 && h.type == (PACE_FETCH | PACE_REPLY) && h.run > 0)
 		buf[PACE_HDR_SIZE + 3] ^= 1;		/* offset */
-	else if (*(int *)ctx == 4 && h.type == (PACE_FETCH | PACE_REPLY) && h.stream > 0)
+	else if (*(int *)ctx == 4 && h.type == (PACE_FETCH | PACE_REPLY) && h.run > 0)
 		buf[PACE_HDR_SIZE + 7] ^= 1;		/* size */
-	else if (*(int *)ctx == 5 && h.type == (PACE_FETCH | PACE_REPLY) && h.stream == 0)
+	else if (*(int *)ctx == 5 && h.type == (PACE_FETCH | PACE_REPLY) && h.run == 0)
 		buf[PACE_HDR_SIZE + 8] ^= 1;		/* what the host says of itself */
 	pace_hdr_encode(buf, len, &h);
 	return SIM_PASS;
@@ -486,7 +532,7 @@ START_TEST(a_fetch_beyond_the_result_is_refused)
 	ask(64, 20000, 10);
 	ck_assert_int_eq(measure(), 0);
 	h.session = cl.session;
-	h.stream = cl.stream;
+	h.run = cl.run;
 	len = pace_msg_put(buf, sizeof(buf), &h, pace_msg_fetch_json(&far), 160);
 	sim_inject(net, &net->client.addr, buf, (size_t)len);
 	sim_pass(net, SEC);
@@ -578,7 +624,7 @@ START_TEST(a_finish_of_any_length_is_taken)
 		    .from_ns = (i + 1) * 1000 * SEC + 123456789, .to_ns = (i + 2) * 1000 * SEC + 12345678,
 		    .line = { .t_ns = (i + 1) * 1000 * SEC + 987654321,
 		    .offset_ns = -123456789012, .rate = 1.23456789012e-5 } };
-	ck_assert_int_eq(pace_client_finish(&cl, pt, &size, &err), 0);
+	ck_assert_int_eq(pace_client_finish(&cl, pt, PACE_CONTROL_NS, &size, &err), 0);
 	ck_assert_uint_gt(size, 100);
 }
 END_TEST
@@ -643,7 +689,7 @@ static const struct {
 	{ 0, 150, 0, 0 },
 };
 
-/* For a session that hears nothing for 30 s is gone, and its lease after 10. */
+/* A silent session ends after 30 s, and its lease after 10 s. */
 START_TEST(a_long_grace_is_waited_for_all_of_it)
 {
 	int64_t began;
@@ -741,7 +787,7 @@ START_TEST(clock_steps_and_bad_checksums_are_told)
 }
 END_TEST
 
-/* --- strangers ------------------------------------------------------------------ */
+/* --- clients without a session -------------------------------------------------- */
 
 /* Behind every 10th data frame come forgeries that know all but one thing. */
 struct forger {
@@ -774,7 +820,7 @@ forge(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 		if (i == 0)
 			bad.session ^= 1;
 		else if (i == 1)
-			bad.stream++;
+			bad.run++;
 		else if (i == 2)
 			bad.seq = UINT64_MAX;
 		else if (i == 3)
@@ -813,7 +859,7 @@ START_TEST(no_stranger_gets_more_than_he_sent)
 	for (int i = 0; i < 20000; i++) {
 		size_t len = (size_t)unit_between(0, i % 3 ? 700 : (int64_t)sizeof(buf));
 		struct pace_hdr h = { .type = (uint8_t)unit_between(0, 12),
-		    .stream = (uint8_t)unit_rnd(), .session = unit_rnd(), .seq = unit_rnd() };
+		    .run = (uint8_t)unit_rnd(), .session = unit_rnd(), .seq = unit_rnd() };
 
 		for (size_t k = 0; k < sizeof(buf); k++)
 			buf[k] = (uint8_t)unit_rnd();
@@ -897,7 +943,7 @@ START_TEST(other_versions_are_named)
 }
 END_TEST
 
-/* --- who is gone ------------------------------------------------------------------- */
+/* --- clients that have left -------------------------------------------------------- */
 
 START_TEST(no_responder_is_told_in_five_seconds)
 {
@@ -959,7 +1005,7 @@ START_TEST(a_dead_client_loses_the_lease_after_ten_seconds)
 
 	net->hook = die;
 	net->hook_ctx = &d;
-	ask(64, 10000000, 1500);		/* 15 s, of which 5 arrive */
+	ask(64, 10000000, 1500);		/* 15 s; frames of 5 s arrive */
 	ck_assert_int_eq(measure(), -ETIMEDOUT);
 	ck_assert(!pt->has_rx);
 	ck_assert_int_gt(d.free_ns - d.cut_ns, 8 * SEC);
@@ -982,7 +1028,7 @@ START_TEST(a_client_of_the_same_port_replaces_the_one_that_was)
 	ck_assert_int_eq(measure(), 0);
 	holds();
 	ck_assert_int_eq(sim_sessions(net), 1);
-	/* --one-off is not over when its client begins anew */
+	/* --once does not end when its client reconnects */
 	ck_assert_int_eq(pace_places_active(&net->responder.places, &ended), 1);
 	ck_assert_uint_eq(ended, 0);
 	pace_client_close(&cl);
@@ -1094,14 +1140,23 @@ START_TEST(a_lease_lost_in_mid_run_is_told)
 	ck_assert_int_eq(measure(), 0);
 	holds();
 	ck_assert(pt->rx.lease_lost);
+	net->hook = NULL;		/* that was then: the next run has it all along */
+	sim_pass(net, 11 * SEC);
+	ck_assert_int_eq(measure(), 0);
+	ck_assert(!pt->rx.lease_lost);
 }
 END_TEST
 
 START_TEST(who_may_not_wait_is_told_who_measures)
 {
+	struct pace_msg_error who;
+
 	other_measures(60 * SEC);
 	cl.no_wait = true;
 	ask(64, 10000, 100);
+	ck_assert_int_eq(sim_take_lease(&net->responder.shared.lease, 78, &somebody, net->now_ns, 0,
+	    "", &who), -EBUSY);
+	ck_assert_int_eq(who.wait_ns, 60 * SEC);
 	ck_assert_int_eq(measure(), -EBUSY);
 	ck_assert_msg(strstr(err.text, "the other") != NULL, "%s", err.text);
 	ck_assert_uint_eq(pt->tx.frames, 0);
@@ -1162,6 +1217,7 @@ struct told {
 	int		of[PACE_SESSION_EVENT_REFUSED + 1];
 	struct pace_session_stats view;		/* of the last news of a session */
 	char		code[24];
+	int64_t		waited_ns;		/* for the last run */
 };
 
 static struct told told;		/* outlives the sessions */
@@ -1172,6 +1228,8 @@ hear(void *ctx, const struct pace_session_event *n)
 	struct told *t = ctx;
 
 	t->of[n->kind]++;
+	if (n->kind == PACE_SESSION_EVENT_RUN)
+		t->waited_ns = n->wait_ns;
 	if (n->view != NULL)
 		t->view = *n->view;
 	snprintf(t->code, sizeof(t->code), "%s", n->code != NULL ? n->code : "");
@@ -1256,6 +1314,30 @@ START_TEST(a_client_that_vanishes_is_told_as_gone)
 }
 END_TEST
 
+/* It asks, gives up, and asks again: at once, or when the line has forgotten it. */
+START_TEST(a_client_that_asks_again_later_waits_anew)
+{
+	struct pace_lease *l = &net->responder.shared.lease;
+	struct pace_msg_error who;
+
+	watch();
+	ask(200, 20000, 100);
+	cl.no_wait = true;
+	for (int i = 1; i <= 3; i++) {
+		ck_assert_int_eq(sim_take_lease(l, 77, &somebody, net->now_ns, SEC, "cam-b", &who), 0);
+		ck_assert_int_eq(measure(), -EBUSY);
+		ck_assert_int_eq(told.of[PACE_SESSION_EVENT_WAITS], i < 3 ? 1 : 2);
+		ck_assert_int_ge(told.of[PACE_SESSION_EVENT_REFUSED], i);
+		if (i == 2)
+			sim_pass(net, PACE_LEASE_ASK_NS + SEC);
+	}
+	pace_lease_release(l, 77);
+	sim_pass(net, PACE_LEASE_ASK_NS + SEC);
+	ck_assert_int_eq(measure(), 0);		/* it did not wait */
+	ck_assert_int_eq(told.waited_ns, 0);
+}
+END_TEST
+
 /* --- a responder that ends ------------------------------------------------ */
 
 struct parting {
@@ -1337,11 +1419,11 @@ START_TEST(the_answer_to_no_close_ends_only_the_run_it_is_for)
 	pace_pinger_dismiss(&cl.pinger, &h, &in);
 	ck_assert(!cl.pinger.dismissed);
 	h.session = cl.pinger.session;
-	h.stream = (uint8_t)(cl.pinger.stream + 1);
+	h.run = (uint8_t)(cl.pinger.run + 1);
 	pace_pinger_dismiss(&cl.pinger, &h, &in);
 	ck_assert(!cl.pinger.dismissed);
 	ck_assert_uint_eq(cl.pinger.foreign, 2);
-	h.stream = cl.pinger.stream;
+	h.run = cl.pinger.run;
 	cl.pinger.seal = &(struct pace_seal){ .on = true };	/* whose has a key must show it */
 	pace_pinger_dismiss(&cl.pinger, &h, &in);
 	h.sealed = true;
@@ -1354,21 +1436,21 @@ START_TEST(the_answer_to_no_close_ends_only_the_run_it_is_for)
 	pace_pinger_dismiss(&cl.pinger, &h, &in);
 	ck_assert(cl.pinger.dismissed);
 	h.type = PACE_FINISH | PACE_REPLY;	/* and this a run, not more */
-	h.stream++;
+	h.run++;
 	pace_pinger_dismiss(&cl.pinger, &h, &in);
 	ck_assert(!cl.pinger.cut);
-	h.stream--;
+	h.run--;
 	pace_pinger_dismiss(&cl.pinger, &h, &in);
 	ck_assert(cl.pinger.cut);
-	pace_pinger_run(&cl.pinger, h.stream);
+	pace_pinger_run(&cl.pinger, h.run);
 	ck_assert(!cl.pinger.cut);
 }
 END_TEST
 
 /* --- energy ------------------------------------------------------------------ */
 
-/* Ours exactly; the responder's idle power from when the session began, and what it used
- * in whole millijoules, so that nobody computes from it what a processor works on. */
+/* Our energy is exact.  The responder's idle power is that of the session's start, and its
+ * energy is in whole millijoules: finer values would reveal what a processor works on. */
 START_TEST(energy_is_told_of_runs_that_last)
 {
 	net->watts = 20.0003;
@@ -1427,7 +1509,9 @@ main(void)
 	tcase_add_loop_test(tc, departures_as_asked_are_counted, 0, COUNT_OF(near));
 	tcase_add_loop_test(tc, trains_are_counted_by_frames_and_timed_by_trains, 0,
 	    COUNT_OF(trains));
+	tcase_add_loop_test(tc, lateness_degrades_where_frames_were_lost_or_much_was_late, 0, 8);
 	tcase_add_test(tc, what_the_kernel_refuses_of_a_train_is_counted_frame_by_frame);
+	tcase_add_test(tc, refusals_above_one_per_cent_are_noted);
 	tcase_add_test(tc, a_train_that_is_cut_leaves_no_hole_in_the_numbers);
 	tcase_add_loop_test(tc, impaired_control_changes_no_result, 0, 20);
 	tcase_add_test(tc, loss_duplication_and_reordering_are_exact);
@@ -1461,6 +1545,7 @@ main(void)
 	tcase_add_test(tc, watchers_are_told_what_the_result_says);
 	tcase_add_test(tc, frames_behind_the_last_arrival_are_lost_for_watchers_too);
 	tcase_add_test(tc, a_client_that_vanishes_is_told_as_gone);
+	tcase_add_test(tc, a_client_that_asks_again_later_waits_anew);
 	tcase_add_test(tc, a_long_stream_is_ended_and_its_result_fetched);
 	tcase_add_test(tc, a_stream_that_is_over_in_time_is_left_alone);
 	tcase_add_test(tc, the_answer_to_no_close_ends_only_the_run_it_is_for);

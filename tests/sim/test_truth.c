@@ -28,7 +28,7 @@
 enum { COUNT, SIZE, SPACING, TRAIN, GRO, ROOM, LOSS, EVERY, DUP, COPIES, JITTER, LATE, PAYLOAD, HEADER,
 	CHECKSUM, REFUSE, TAKES, HOSTS, HIDDEN, QDISC, TX_NIC, RX_NIC, SOFTNET, INGRESS, IP, OTHERS,
 	C_LOSS, C_DUP, C_JITTER, C_HEADER, C_PAYLOAD, C_CHECKSUM, OUT_WAY, OUT_FROM, OUT_NS, OUT_CONTROL, BACK,
-	THETA, SKEW, RECORDS, BURSTS, AGAIN, KNOBS };
+	THETA, SKEW, RECORDS, BURSTS, AGAIN, DOWN, KNOBS };
 
 /* From low to high, on a logarithmic scale where log is set; off: how often of 10 it is 0. */
 static const struct { const char *name; double low, high; bool log, whole; int off; } knobs[KNOBS] = {
@@ -74,6 +74,7 @@ static const struct { const char *name; double low, high; bool log, whole; int o
 	[RECORDS] = { "records", 1, 1, false, true, 5 },
 	[BURSTS] = { "bursts", 2, 4, false, true, 7 },
 	[AGAIN] = { "run before", 1, 1, false, true, 6 },
+	[DOWN] = { "reverse", 1, 1, false, true, 5 },
 };
 
 struct combo {
@@ -129,9 +130,9 @@ struct arrival {
 	bool		payload, header;
 };
 
-/* What happened, as the network saw it. */
+/* The truth: the log of the network. */
 static struct {
-	uint8_t		stream;			/* of the run that is judged */
+	uint8_t		run;			/* of the run that is judged */
 	uint64_t	sent;			/* numbers from 0 */
 	uint8_t		step[FRAMES_MAX];	/* the furthest that any copy came */
 	uint32_t	came[FRAMES_MAX];	/* good ones, before the run was closed */
@@ -146,13 +147,20 @@ static struct pace_client cl;
 static struct pace_point *pt;
 static struct pace_err err;
 
+/* Nothing more is received of that run. */
+static bool
+closed(void)
+{
+	return net->reverse ? !cl.pinger.prove : net->closed > 0;
+}
+
 static void
 take(const struct sim_packet *p, int part)
 {
 	struct arrival a = { .number = p->number[part], .at_ns = p->at_ns, .sent_ns = p->sent_ns,
 	    .payload = p->payload >> part & 1, .header = p->header >> part & 1 };
 
-	if (a.header || p->stream != it.stream) {
+	if (a.header || p->run != it.run) {
 		it.foreign++;
 		it.early += it.sent == 0;
 		return;
@@ -170,13 +178,13 @@ log_step(void *ctx, enum sim_step step, const struct sim_packet *p, int part)
 	ck_assert_uint_lt(n, FRAMES_MAX);
 	ck_assert_int_lt(it.arrivals, ARRIVALS_MAX);
 	if (step == SIM_SENT) {
-		it.stream = p->stream;
+		it.run = p->run;
 		it.sent = n >= it.sent ? n + 1 : it.sent;
 	}
-	if (step == SIM_TAKEN && net->closed == 0)
+	if (step == SIM_TAKEN && !closed())
 		take(p, part);
 	/* what is still under way at the end is the network's */
-	if (step < SIM_QUEUED && net->closed == 0 && step > it.step[n] && p->stream == it.stream)
+	if (step < SIM_QUEUED && !closed() && step > it.step[n] && p->run == it.run)
 		it.step[n] = (uint8_t)step;
 }
 
@@ -186,7 +194,7 @@ static void
 trouble(const struct combo *c)
 {
 	const double *v = c->v;
-	struct sim_impair *d = &net->data[SIM_TO_RESPONDER];
+	struct sim_impair *d = &net->data[v[DOWN] > 0 ? SIM_TO_CLIENT : SIM_TO_RESPONDER];
 
 	*d = (struct sim_impair){ .loss = v[LOSS], .every = (uint64_t)v[EVERY], .dup = v[DUP],
 	    .copies = (int)v[COPIES], .jitter_ns = (int64_t)v[JITTER], .late = v[LATE],
@@ -252,7 +260,7 @@ ask(const struct combo *c)
 {
 	const double *v = c->v;
 
-	pt->ask = (struct pace_params){ .size_bytes = (uint32_t)v[SIZE],
+	pt->ask = (struct pace_params){ .direction = v[DOWN] > 0 ? PACE_DOWN : PACE_UP, .size_bytes = (uint32_t)v[SIZE],
 	    .spacing = pace_spacing_from_ns((int64_t)(v[SPACING] / (is_whole(c) ? 200 : 1)) + 10), .count = frames_of(c) / bursts_of(c),
 	    .train = v[TRAIN] > 0 ? (uint64_t)v[TRAIN] : 1, .bursts = bursts_of(c),
 	    .burst_gap_ns = 20 * MS, .grace_ns = 200 * MS, .verify = true };
@@ -273,7 +281,12 @@ run(const struct combo *c)
 	cl.io = sim_client_io(net);
 	cl.rcvbuf_bytes = 1 << 20;
 	cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
-	net->session_room = room_of(c);	/* a socket is made with it */
+	if (c->v[DOWN] > 0)
+		sim_reverse(net);
+	if (net->reverse)
+		net->client.q.room = room_of(c) > 0 ? room_of(c) : 4096;
+	else
+		net->session_room = room_of(c);	/* a socket is made with it */
 	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
 	trouble(c);
 	net->saw = log_step;
@@ -413,7 +426,8 @@ places_are_true(const struct combo *c)
 		    (double)died[PACE_RX_SOCKET]);
 		shown_lost += (double)died[PACE_RX_SOCKET];
 	}
-	/* an interface that counts nothing of what it drops is not told from the network */
+	/* drops of an interface that does not count them cannot be distinguished from those of
+	 * the network */
 	if (c->v[HIDDEN] > 0)
 		uncounted = died[PACE_TX_NIC];
 	for (int i = 0; i < PACE_NETWORK && good; i++) {
@@ -478,7 +492,7 @@ record_is_true(const struct arrival *a, const struct pace_record *r, bool copy, 
 	if (r->seq != a->number || kind != want)
 		return wrong("a record: number %" PRIu64 " kind %x, true %" PRIu64 " kind %x", r->seq,
 		    kind, a->number, want);
-	return r->tx_ns == a->sent_ns || wrong("departure of frame %" PRIu64 ": said %" PRId64
+	return net->reverse || r->tx_ns == a->sent_ns || wrong("departure of frame %" PRIu64 ": said %" PRId64
 	    ", true %" PRId64, a->number, r->tx_ns, a->sent_ns);
 }
 
@@ -541,7 +555,7 @@ try(const struct combo *c, bool *measured)
 
 /* --- all of them ----------------------------------------------------------------------- */
 
-/* What is not needed for it to fail is left out. */
+/* Settings that the failure does not need are removed. */
 static void
 shrink(struct combo *c)
 {

@@ -17,7 +17,7 @@ pace_auth_init(struct pace_auth *d)
 void
 pace_auth_free(struct pace_auth *d)
 {
-	pthread_mutex_lock(&d->lock);	/* a session may not have gone yet */
+	pthread_mutex_lock(&d->lock);	/* a session may still use it */
 	pace_keys_free(&d->keys);
 	pthread_mutex_unlock(&d->lock);
 }
@@ -46,7 +46,7 @@ pace_auth_has_keys(struct pace_auth *d)
 	return some;
 }
 
-/* A copy: the original may go at any time. */
+/* Copy a key unless key is NULL: the original may be freed at any time. */
 static bool
 find_key(struct pace_auth *d, const uint8_t id[PACE_KEY_ID_SIZE], struct pace_key *key)
 {
@@ -54,7 +54,7 @@ find_key(struct pace_auth *d, const uint8_t id[PACE_KEY_ID_SIZE], struct pace_ke
 
 	pthread_mutex_lock(&d->lock);
 	k = pace_keys_find(&d->keys, id);
-	if (k != NULL)
+	if (k != NULL && key != NULL)
 		*key = *k;
 	pthread_mutex_unlock(&d->lock);
 	return k != NULL;
@@ -63,12 +63,7 @@ find_key(struct pace_auth *d, const uint8_t id[PACE_KEY_ID_SIZE], struct pace_ke
 bool
 pace_auth_knows(struct pace_auth *d, const uint8_t id[PACE_KEY_ID_SIZE])
 {
-	bool known;
-
-	pthread_mutex_lock(&d->lock);
-	known = pace_keys_find(&d->keys, id) != NULL;
-	pthread_mutex_unlock(&d->lock);
-	return known;
+	return find_key(d, id, NULL);
 }
 
 bool

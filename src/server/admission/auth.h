@@ -1,13 +1,13 @@
 /*
- * auth.h - who may speak to a responder before there is a session.
+ * auth.h - authenticate messages that belong to no open session.
  *
- * Purpose    the keys of a responder, shared by the listener and the sessions
- *            and changed while they run; whether a HELLO, an OPEN or the message
- *            of a session that is gone comes from one of them.
- * Replay     the nonce of a tagged OPEN opens once; older ones than are
- *            remembered have cookies that are not valid any more.
- * Memory     a key that was found is copied; pace_auth_peer_wipe.
- * Threads    any; what is changed is behind a lock.
+ * Purpose    the keys of a responder, which the listener and the sessions share and which
+ *            may change while they run.  A check shows whether a HELLO, an OPEN or a
+ *            message for an ended session was tagged with one of these keys.
+ * Replay     the nonce of a tagged OPEN opens one session only.  Forgotten nonces are so
+ *            old that their cookies have expired.
+ * Memory     a key that was found is copied; wipe it with pace_auth_peer_wipe.
+ * Threads    any: a mutex inside.
  */
 #ifndef PACE_SERVER_ADMISSION_AUTH_H
 #define PACE_SERVER_ADMISSION_AUTH_H
@@ -32,35 +32,35 @@ struct pace_auth {
 void	pace_auth_init(struct pace_auth *d);
 void	pace_auth_free(struct pace_auth *d);
 
-/* Other keys from now on; what runs goes on.  *ks is taken. */
+/* Replace the keys; open sessions continue.  The function takes over *ks. */
 void	pace_auth_rekey(struct pace_auth *d, struct pace_keys *ks);
 
-/* Is this key, by its fingerprint, still there? */
+/* True if the responder still has the key with this fingerprint. */
 bool	pace_auth_knows(struct pace_auth *d, const uint8_t id[PACE_KEY_ID_SIZE]);
 
-/* Has anybody been given a key? */
+/* True if there is any key. */
 bool	pace_auth_has_keys(struct pace_auth *d);
 
-/* Who sent a message that stands for itself. */
+/* The sender of a message that belongs to no open session. */
 struct pace_auth_peer {
-	struct pace_key	key;		/* seal.on: whose tag was right */
+	struct pace_key	key;		/* if seal.on: the key of the valid tag */
 	struct pace_seal seal;		/* for the answer */
 };
 
 /*
- * Its header is *h.  False: it has no right to an answer: the tag is wrong or
- * of a key that is not there, or there is none where required is set.
+ * Check a message with header *h.  False: it must not be answered, because its tag is wrong,
+ * its key is unknown, or it has no tag although required is set.
  */
 bool	pace_auth_admits(struct pace_auth *d, bool required, const struct pace_hdr *h,
 	    const uint8_t *buf, size_t len, struct pace_auth_peer *g);
 void	pace_auth_peer_wipe(struct pace_auth_peer *g);
 
-/* What the OPEN says that it was admitted with: 0 or -EPROTO.  A tagged one's nonce is that
+/* Read an OPEN that pace_auth_admits accepted: 0 or -EPROTO.  The nonce of a tagged OPEN is that
  * of its trailer. */
 int	pace_open_read(const struct pace_hdr *h, const uint8_t *buf, size_t len,
 	    const struct pace_auth_peer *g, struct pace_msg_open *m);
 
-/* Has a session been opened with it?  Remember that. */
+/* True if a session was opened with this nonce / remember this nonce. */
 bool	pace_auth_nonce_used(struct pace_auth *d, uint64_t nonce);
 void	pace_auth_remember(struct pace_auth *d, uint64_t nonce);
 

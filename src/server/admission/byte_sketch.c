@@ -49,7 +49,8 @@ column(struct pace_byte_rate_sketch *s, uint64_t columns, int row)
 }
 
 double
-pace_byte_rate_sketch_use(struct pace_byte_rate_sketch *s, uint64_t columns, int64_t day, double bytes)
+pace_byte_rate_sketch_use(struct pace_byte_rate_sketch *s, uint64_t columns, int64_t day,
+    double bytes)
 {
 	double used;
 

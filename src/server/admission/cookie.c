@@ -16,11 +16,11 @@ pace_cookies_init(struct pace_cookies *g)
 	if (sodium_init() < 0)
 		return -EIO;
 	pthread_mutex_init(&g->lock, NULL);
-	g->slot = INT64_MIN;		/* before any */
+	g->slot = INT64_MIN;		/* before any slot */
 	return 0;
 }
 
-/* The secrets that are good now. */
+/* Return the secrets that are valid now; make a new one in a new slot. */
 static void
 turn(struct pace_cookies *g, int64_t now_ns, uint8_t secret[2][32])
 {

@@ -39,7 +39,7 @@ is_heir(const struct pace_slot *s, const struct pace_comer *c)
 	return kept(s, c->now_ns) && pace_addr_same(&s->heir, &c->peer);
 }
 
-/* Sessions with a key and without are counted apart. */
+/* Count sessions with and without a key separately. */
 static void
 count(struct pace_places *p, struct pace_slot *s, bool in)
 {
@@ -53,7 +53,8 @@ count(struct pace_places *p, struct pace_slot *s, bool in)
 		if (!o->counted || keyed(o) != keyed(s))
 			continue;
 		for (int k = 0; k < PACE_PREFIXES; k++) {
-			bool shared = pace_addr_same_prefix(&o->peer, &s->peer, (enum pace_prefix)k);
+			bool shared = pace_addr_same_prefix(&o->peer, &s->peer,
+			    (enum pace_prefix)k);
 
 			if (o != s)
 				o->same[k] += shared ? (in ? 1 : -1) : 0;
@@ -62,7 +63,7 @@ count(struct pace_places *p, struct pace_slot *s, bool in)
 	}
 }
 
-/* What the comer's prefixes have already, and will have. */
+/* Count the places that the comer's prefixes have or have reserved. */
 static void
 count_own(const struct pace_places *p, const struct pace_comer *c, int own[PACE_PREFIXES])
 {
@@ -82,17 +83,9 @@ count_own(const struct pace_places *p, const struct pace_comer *c, int own[PACE_
 	}
 }
 
-/* Of one key, or of one host where there is none? */
-static bool
-same_client(const struct pace_slot *s, const struct pace_comer *c)
-{
-	return strcmp(s->key, c->key) == 0 && (c->key[0] != '\0' ||
-	    pace_addr_same_prefix(&s->peer, &c->peer, PACE_PREFIX_HOST));
-}
+/* --- a free place ------------------------------------------------------------------ */
 
-/* --- a place that is free ---------------------------------------------------------- */
-
-/* 0: it may have a place, if there is one; or as pace_places_claim. */
+/* 0: the comer may have a place if one is free; otherwise as pace_places_claim. */
 static int
 may_have(const struct pace_places *p, const struct pace_comer *c)
 {
@@ -111,14 +104,16 @@ may_have(const struct pace_places *p, const struct pace_comer *c)
 		home = pace_addr_same_prefix(&s->peer, &c->peer, PACE_PREFIX_HOST);
 		with_closed -= home;
 		most -= home && !closed;
-		own -= !closed && same_client(s, c);
+		/* A session of the same key, or of the same host if there is no key. */
+		own -= !closed && strcmp(s->key, c->key) == 0 && (c->key[0] != '\0' ||
+		    pace_addr_same_prefix(&s->peer, &c->peer, PACE_PREFIX_HOST));
 	}
 	if (own <= 0 || most <= 0)
 		return own <= 0 ? -EPERM : -EDQUOT;
 	return with_closed > 0 ? 0 : -EAGAIN;
 }
 
-/* Have clients without a key all that they may have? */
+/* True if clients without a key have all their places. */
 static bool
 no_more_keyless(const struct pace_places *p, const struct pace_comer *c)
 {
@@ -127,12 +122,13 @@ no_more_keyless(const struct pace_places *p, const struct pace_comer *c)
 	for (int i = 0; c->key[0] == '\0' && i < p->max; i++) {
 		const struct pace_slot *s = &p->slot[i];
 
-		left -= taken(s) ? !keyed(s) : kept(s, c->now_ns) && !s->heir_keyed && !is_heir(s, c);
+		left -= taken(s) ? !keyed(s) : kept(s, c->now_ns) && !s->heir_keyed &&
+		    !is_heir(s, c);
 	}
 	return left <= 0;
 }
 
-/* One that is kept for it, before any other; -1: none. */
+/* Find a place: first one reserved for the comer; -1: no place is free. */
 static int
 free_slot(const struct pace_places *p, const struct pace_comer *c)
 {
@@ -151,10 +147,10 @@ free_slot(const struct pace_places *p, const struct pace_comer *c)
 	return slot;
 }
 
-/* --- a place that becomes free ------------------------------------------------------- */
+/* --- a place that a session must leave ----------------------------------------------- */
 
-/* Has this session's network, or site, or host so many more than the comer's?  Of one host
- * it is none. */
+/* True if this session's network, site or host has more sessions than the comer's by at least
+ * this number.  Never true within one host. */
 static bool
 has_more(const struct pace_slot *s, const struct pace_comer *c, const int own[PACE_PREFIXES],
     int more)
@@ -165,14 +161,7 @@ has_more(const struct pace_slot *s, const struct pace_comer *c, const int own[PA
 	return false;
 }
 
-static bool
-is_unused(const struct pace_slot *s, int64_t now_ns)
-{
-	return !atomic_load(&s->place.measures) &&
-	    now_ns - atomic_load(&s->place.used_ns) >= PACE_PLACE_UNUSED_NS;
-}
-
-/* Why a session leaves; the last one is the best reason. */
+/* Why a session may leave; later reasons are stronger. */
 enum reason { NONE, ALTHOUGH_IT_MEASURES, IS_UNUSED, HAS_MORE, HAS_NO_KEY, IS_CLOSED };
 
 static enum reason
@@ -191,11 +180,12 @@ reason_for(const struct pace_slot *s, const struct pace_comer *c, bool keyless_o
 		return measures ? ALTHOUGH_IT_MEASURES : HAS_NO_KEY;
 	if (has_more(s, c, own, 2))	/* still one more when the comer has its place */
 		return measures ? ALTHOUGH_IT_MEASURES : HAS_MORE;
-	return is_unused(s, c->now_ns) && has_more(s, c, own, 1) ? IS_UNUSED : NONE;
+	return !measures && c->now_ns - atomic_load(&s->place.used_ns) >= PACE_PLACE_UNUSED_NS &&
+	    has_more(s, c, own, 1) ? IS_UNUSED : NONE;
 }
 
-/* Of two with the same reason: is it the one of the larger network, then of the larger site
- * and host, or has it not measured for longer? */
+/* Compare two sessions with the same reason: the one of the larger network leaves, then of the
+ * larger site and host, then the one that has not measured for longer. */
 static bool
 leaves_before(const struct pace_slot *a, const struct pace_slot *b)
 {
@@ -205,7 +195,7 @@ leaves_before(const struct pace_slot *a, const struct pace_slot *b)
 	return atomic_load(&a->place.used_ns) < atomic_load(&b->place.used_ns);
 }
 
-/* NULL: nobody leaves for this comer. */
+/* Find the session that leaves for this comer; NULL: none may. */
 static struct pace_slot *
 find_leaver(struct pace_places *p, const struct pace_comer *c, bool keyless_only)
 {
@@ -226,7 +216,7 @@ find_leaver(struct pace_places *p, const struct pace_comer *c, bool keyless_only
 	return leaver;
 }
 
-/* A session leaves for this comer, or -EUSERS. */
+/* Ask a session to leave for this comer, or return -EUSERS. */
 static int
 make_room(struct pace_places *p, const struct pace_comer *c, bool keyless_only)
 {
@@ -280,6 +270,27 @@ pace_places_claim(struct pace_places *p, const struct pace_comer *c)
 	}
 	pthread_mutex_unlock(&p->lock);
 	return rc;
+}
+
+int
+pace_places_find(struct pace_places *p, uint64_t session, const struct pace_addr *peer,
+    const char *key)
+{
+	int slot = -ENOENT;
+
+	pthread_mutex_lock(&p->lock);
+	for (int i = 0; session != 0 && slot < 0 && i < p->max; i++) {
+		const struct pace_slot *s = &p->slot[i];
+
+		if (taken(s) && atomic_load(&s->place.session) == session &&
+		    !atomic_load(&s->place.closed) && s->peer.family == peer->family &&
+		    s->peer.scope == peer->scope &&
+		    memcmp(s->peer.ip, peer->ip, sizeof(peer->ip)) == 0 &&
+		    strcmp(s->key, key) == 0)
+			slot = i;
+	}
+	pthread_mutex_unlock(&p->lock);
+	return slot;
 }
 
 void

@@ -1,28 +1,29 @@
 /*
- * places.h - which clients have the sessions of a responder.
+ * places.h - which clients get the places (sessions) of a responder.
  *
- * Purpose    a table of the sessions' clients; which place a new one gets, and which
- *            session ends for it where all are taken.
- * Host       one host (an IPv4 address, an IPv6 /64) gets at most a quarter of the places,
- *            where there are 8 or more.
- * Keys       come first.  Where there are keys a quarter of the places is for clients with
- *            one.  A client with a key takes the place of one without; never the other
- *            way round.
- * Networks   share the places.  Where all are taken a client gets the place of a session
- *            of the network that has most, if its own network then still has fewer; in
- *            the same way among the sites of its network, and the hosts of its site (enum
- *            pace_prefix).  So one with few sessions always finds a place, and nobody takes
- *            one to and fro.  Otherwise it gets the place of a session that has neither
- *            measured nor asked for the lease for PACE_PLACE_UNUSED_NS, if its own network
- *            (site, host) has fewer.  If there is none the responder is full.
- * Order      a session that its client has closed leaves first, one that measures last:
- *            only where no other may leave.
- * Heir       the session is asked to leave and does so within a second.  The place is kept
- *            for the client that it left for, for PACE_PLACE_KEPT_NS after its last OPEN:
- *            no other can snatch it.
- * Closed     a session that its client has closed has its place for another second
- *            (PACE_SESSION_LINGER_NS): it counts for no rule and not for that quarter, but a
- *            host that has two quarters with those waits until they are gone.
+ * Purpose    a table of the sessions' clients.  It decides which place a new client gets,
+ *            and which session must end for it if all places are taken.
+ * Host       if there are 8 or more places, one host (an IPv4 address, an IPv6 /64) gets at
+ *            most a quarter of them.
+ * Keys       clients with a key come first.  If the responder has keys, a quarter of the
+ *            places is reserved for them.  A client with a key can take the place of a
+ *            client without one; the reverse never happens.
+ * Networks   share the places.  If all are taken, a new client gets a place of the network
+ *            with the most sessions, if its own network then still has fewer.  The sites
+ *            of a network and the hosts of a site share in the same way (enum
+ *            pace_prefix).  A network with few sessions therefore always finds a place,
+ *            and two networks never take a place from each other in turn.  Otherwise the
+ *            client gets the place of a session that neither measured nor requested the
+ *            lease for PACE_PLACE_UNUSED_NS, if its own network (site, host) has fewer.
+ *            Without such a session the responder is full.
+ * Order      a closed session leaves first; a session that measures leaves last, only if
+ *            no other session may leave.
+ * Heir       a session that must leave does so within a second.  Its place is reserved for
+ *            the client that it leaves for, for PACE_PLACE_KEPT_NS after the last OPEN of
+ *            that client; no other client gets it.
+ * Closed     a closed session keeps its place for another second (PACE_SESSION_LINGER_NS).
+ *            It counts neither for a rule nor for its host's quarter.  But a host that
+ *            has two quarters including its closed sessions waits until they are gone.
  * Memory     fixed: PACE_SESSIONS_MAX entries.
  * Threads    any: a mutex inside.
  */
@@ -41,13 +42,14 @@
 #define PACE_PLACE_UNUSED_NS	INT64_C(60000000000)
 #define PACE_PLACE_KEPT_NS	INT64_C(3000000000)
 
-/* What a session and the responder let each other know. */
+/* Flags that a session and the responder share. */
 struct pace_slot_state {
-	_Atomic bool	closed;		/* by its client: it lingers */
-	_Atomic bool	replaced;	/* it ends for one that its client begins anew */
-	_Atomic bool	leave;		/* it has to end for another client */
+	_Atomic bool	closed;		/* closed by its client; it lingers */
+	_Atomic bool	replaced;	/* it ends because its client opens a new one */
+	_Atomic bool	leave;		/* it must end for another client */
+	_Atomic uint64_t session;	/* its number; 0: not known yet */
 	_Atomic bool	measures;	/* it has the lease, and a run goes on */
-	_Atomic int64_t	used_ns;	/* when it last measured, or asked to */
+	_Atomic int64_t	used_ns;	/* last time it measured or requested the lease */
 };
 
 /* A session's client; peer.family 0: free. */
@@ -55,11 +57,11 @@ struct pace_slot {
 	struct pace_addr peer, local;
 	char		key[PACE_KEY_NAME_SIZE];
 	struct pace_slot_state place;
-	int		same[PACE_PREFIXES];	/* so many share its prefix, itself included */
-	bool		counted;		/* in those */
-	struct pace_addr heir;			/* it is kept for this client; family 0: for none */
+	int		same[PACE_PREFIXES];	/* sessions with the same prefix, itself included */
+	bool		counted;		/* included in those counts */
+	struct pace_addr heir;			/* reserved for this client; family 0: free */
 	bool		heir_keyed;
-	int64_t		kept_ns;		/* until then */
+	int64_t		kept_ns;		/* reserved until then */
 };
 
 struct pace_places {
@@ -70,27 +72,32 @@ struct pace_places {
 	struct pace_slot slot[PACE_SESSIONS_MAX];
 };
 
-/* A client that wants one. */
+/* A client that wants a place. */
 struct pace_comer {
 	struct pace_addr peer, local;
 	const char	*key;		/* its name, "": none */
-	int		keyless_max;	/* places for clients without a key */
-	int64_t		own_max;	/* those that its rule lets it have */
+	int		keyless_max;	/* places for all clients without a key */
+	int64_t		own_max;	/* sessions that its rule allows it */
 	int64_t		now_ns;
 };
 
 void	pace_places_init(struct pace_places *p);
 
-/* Its place, which it has now, or -EEXIST: it has a session, -EAGAIN: there will be one soon,
- * -EUSERS: all are taken that it may have, -EDQUOT: a quarter of them by this one host;
- * -EPERM: its rule lets it have no more. */
+/* Claim a place: returns its index, or -EEXIST: the client has a session; -EAGAIN: a place is
+ * free soon; -EUSERS: all places it may have are taken; -EDQUOT: its host has a quarter of them;
+ * -EPERM: its rule allows no further session. */
 int	pace_places_claim(struct pace_places *p, const struct pace_comer *c);
 
-/* The session at that place is over. */
+/* Return the place of the open session with this number, of this host and key; -ENOENT: there is
+ * none. */
+int	pace_places_find(struct pace_places *p, uint64_t session, const struct pace_addr *peer,
+	    const char *key);
+
+/* Free this place: its session has ended. */
 void	pace_places_free(struct pace_places *p, int slot);
 
-/* Sessions alive, and how many ended since the start; not those that their client began
- * anew. */
+/* Return the number of open sessions, and in *ended how many have ended; without sessions that
+ * their client replaced by a new one. */
 int	pace_places_active(struct pace_places *p, uint64_t *ended);
 
 #endif

@@ -7,13 +7,14 @@
 
 #include "core/cursor.h"
 
-#define KEY_FAMILY	'k'	/* no address has it */
+#define KEY_FAMILY	'k'	/* not an address family */
 
 void
-pace_rate_sketch_init(struct pace_rate_sketch *s, const struct pace_rate_sketch_limit limit[PACE_PREFIXES])
+pace_rate_sketch_init(struct pace_rate_sketch *s,
+    const struct pace_rate_sketch_limit limit[PACE_PREFIXES])
 {
 	memcpy(s->limit, limit, sizeof(s->limit));
-	/* Written to, so that a flood does not make the process grow. */
+	/* Touch all pages now, so that a flood does not make the process grow. */
 	for (int row = 0; row < PACE_RATE_SKETCH_ROWS; row++)
 		for (int i = 0; i < PACE_RATE_SKETCH_COLUMNS; i++)
 			s->paid_ns[row][i] = INT64_MIN;
@@ -37,7 +38,7 @@ pace_rate_sketch_of(const uint8_t key[PACE_RATE_SKETCH_KEY], const struct pace_a
 	return source;
 }
 
-/* Read as an IPv6 address its first 8 bytes are a host, and no two keys share a prefix. */
+/* As an IPv6 address, the first 8 bytes are a host of its own: no two keys share a prefix. */
 struct pace_rate_sketch_source
 pace_rate_sketch_of_key(const uint8_t key[PACE_RATE_SKETCH_KEY], const uint8_t id[8])
 {
@@ -53,7 +54,7 @@ column(struct pace_rate_sketch *s, uint64_t columns, int row)
 	return &s->paid_ns[row][columns >> 15 * row & (PACE_RATE_SKETCH_COLUMNS - 1)];
 }
 
-/* When this prefix will have paid for one more; now_ns or sooner is no debt. */
+/* Return when this prefix has paid for one more; a time up to now_ns is no debt. */
 static int64_t
 debt(struct pace_rate_sketch *s, uint64_t columns, int64_t every_ns, int64_t now_ns)
 {
@@ -65,9 +66,9 @@ debt(struct pace_rate_sketch *s, uint64_t columns, int64_t every_ns, int64_t now
 	return (least > now_ns ? least : now_ns) + every_ns;
 }
 
-/* Columns that others have run further into debt stay as they are. */
+/* Columns with a larger debt, from other sources, stay unchanged. */
 static void
-charge(struct pace_rate_sketch *s, uint64_t columns, int64_t paid_ns)
+owe(struct pace_rate_sketch *s, uint64_t columns, int64_t paid_ns)
 {
 	for (int row = 0; row < PACE_RATE_SKETCH_ROWS; row++)
 		if (*column(s, columns, row) < paid_ns)
@@ -75,7 +76,8 @@ charge(struct pace_rate_sketch *s, uint64_t columns, int64_t paid_ns)
 }
 
 bool
-pace_rate_sketch_take(struct pace_rate_sketch *s, const struct pace_rate_sketch_source *from, int64_t now_ns)
+pace_rate_sketch_take(struct pace_rate_sketch *s, const struct pace_rate_sketch_source *from,
+    int64_t now_ns)
 {
 	int64_t paid_ns[PACE_PREFIXES];
 
@@ -87,6 +89,18 @@ pace_rate_sketch_take(struct pace_rate_sketch *s, const struct pace_rate_sketch_
 			return false;
 	}
 	for (int p = 0; p < PACE_PREFIXES; p++)
-		charge(s, from->columns[p], paid_ns[p]);
+		owe(s, from->columns[p], paid_ns[p]);
+	return true;
+}
+
+bool
+pace_rate_sketch_pay(struct pace_rate_sketch *s, uint64_t columns, int64_t cost_ns,
+    int64_t credit_ns, int64_t now_ns)
+{
+	int64_t paid_ns = debt(s, columns, cost_ns, now_ns);
+
+	if (paid_ns - now_ns > credit_ns)
+		return false;
+	owe(s, columns, paid_ns);
 	return true;
 }

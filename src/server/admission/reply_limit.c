@@ -5,11 +5,13 @@
 #include <sodium.h>
 #include <stdlib.h>
 
-#define A_SECOND(n)	{ INT64_C(1000000000) / (n), (n) }	/* and as many at once */
+#define A_SECOND(n)	{ INT64_C(1000000000) / (n), (n) }	/* and a burst of n */
 
-const struct pace_rate_sketch_limit pace_reply_limit_limits[PACE_REPLY_LIMIT_KINDS][PACE_PREFIXES] = {
+const struct pace_rate_sketch_limit pace_reply_limit_limits[PACE_REPLY_LIMIT_KINDS]
+    [PACE_PREFIXES] = {
 	[PACE_REPLY_LIMIT_HELLO] = { A_SECOND(2000), A_SECOND(4000), A_SECOND(8000) },
 	[PACE_REPLY_LIMIT_OPEN] = { A_SECOND(50), A_SECOND(100), A_SECOND(200) },
+	[PACE_REPLY_LIMIT_FLOW] = { A_SECOND(512), A_SECOND(1024), A_SECOND(2048) },
 	[PACE_REPLY_LIMIT_REST] = { A_SECOND(20), A_SECOND(40), A_SECOND(80) },
 };
 

@@ -32,24 +32,20 @@ pace_rules_set(struct pace_rules *r, const struct pace_policy *p)
 {
 	pthread_mutex_lock(&r->lock);
 	r->policy = *p;
+	atomic_fetch_add_explicit(&r->changes, 1, memory_order_release);
 	pthread_mutex_unlock(&r->lock);
-}
-
-static void
-no_limits(struct pace_terms *t)
-{
-	memset(t, 0, sizeof(*t));
-	t->limits.allow = t->limits.host_facts = t->limits.busy_poll =
-	    t->limits.capture = t->limits.stamp_nic = true;
-	for (int i = 0; i < PACE_LIMITS; i++)
-		t->limits.most[i] = PACE_NO_LIMIT;
 }
 
 void
 pace_rules_terms(struct pace_rules *r, const struct pace_addr *a, const char *key,
     struct pace_terms *t)
 {
-	no_limits(t);
+	memset(t, 0, sizeof(*t));
+	t->limits.allow = t->limits.host_facts = t->limits.busy_poll =
+	    t->limits.capture = t->limits.stamp_nic = t->limits.reflect = true;
+	t->limits.group = PACE_GROUP_KEY;
+	for (int i = 0; i < PACE_LIMITS; i++)
+		t->limits.most[i] = PACE_NO_LIMIT;
 	if (r == NULL)
 		return;
 	pthread_mutex_lock(&r->lock);

@@ -11,8 +11,8 @@
 #define DAY_NS		INT64_C(86400000000000)
 #define PAY_NS		INT64_C(100000000)
 #define SLACK_NS	INT64_C(2000000000)	/* a run's exchanges and its grace */
-#define FAR_FRAMES	1000			/* above twice what was announced */
-#define FAR_NS		INT64_C(60000000000)	/* above ten times what was announced */
+#define FAR_FRAMES	1000			/* more than twice the announced frames */
+#define FAR_NS		INT64_C(60000000000)	/* more than ten times the announced time */
 #define BUDGET_SLACK	1.1
 
 void
@@ -33,7 +33,7 @@ whole_ns(double ns)
 	return ns < 9e18 ? (int64_t)ns : INT64_C(9000000000000000000);
 }
 
-/* What a START says, and what follows from it.  Nothing of it is believed to be kept. */
+/* Read the plan from a START.  The client may break it. */
 static void
 plan_of(const struct pace_run_limiter *w, const struct pace_msg_start *m, struct pace_plan *p)
 {
@@ -43,7 +43,8 @@ plan_of(const struct pace_run_limiter *w, const struct pace_msg_start *m, struct
 	memset(p, 0, sizeof(*p));
 	p->size_bytes = a->size_bytes;
 	p->reverse = m->pings && m->reply_bytes > a->size_bytes;
-	p->busy_poll = a->busy_poll;
+	p->down = !m->pings && a->direction == PACE_DOWN;
+	p->busy_poll = a->busy_poll && !p->down;	/* the receiver spins */
 	p->stamp_nic = a->nic;
 	if (p->reverse)
 		p->size_bytes = m->reply_bytes;
@@ -55,23 +56,21 @@ plan_of(const struct pace_run_limiter *w, const struct pace_msg_start *m, struct
 	run = a->duration_ns > 0 ? (double)a->duration_ns : p->frames * spacing +
 	    (double)a->burst_gap_ns * ((double)a->bursts - 1);
 	p->run_ns = whole_ns(run);
-	/* Back to back the sender's speed is the rate: it is held to it when it comes. */
+	/* Back to back the rate is not known in advance: the limit applies during the run. */
 	p->duration_ns = spacing > 0 || m->pings ? p->run_ns : 0;
 	p->burst_frames = a->duration_ns > 0 ? p->frames : (double)a->count;
+	/* of all streams together */
+	p->streams = a->streams;
+	p->frames *= a->streams;
+	p->burst_frames *= a->streams;
 	p->burst_ns = a->duration_ns > 0 ? p->run_ns : whole_ns((double)a->count * spacing);
-}
-
-static int64_t
-day_of(int64_t wall_ns)
-{
-	return wall_ns / DAY_NS;
 }
 
 static struct pace_used
 pay(struct pace_run_limiter *w, int64_t wall_ns)
 {
 	const int64_t *most = w->terms->limits.most;
-	struct pace_used used = pace_rules_use(w->rules, w->terms, day_of(wall_ns), w->unpaid);
+	struct pace_used used = pace_rules_use(w->rules, w->terms, wall_ns / DAY_NS, w->unpaid);
 
 	w->unpaid = 0;
 	w->left = fmin(most[PACE_LIMIT_BUDGET] == PACE_NO_LIMIT ? INFINITY :
@@ -82,8 +81,8 @@ pay(struct pace_run_limiter *w, int64_t wall_ns)
 }
 
 bool
-pace_run_limiter_refuses(struct pace_run_limiter *w, const struct pace_msg_start *m, int64_t wall_ns,
-    char *text, size_t size)
+pace_run_limiter_refuses(struct pace_run_limiter *w, const struct pace_msg_start *m,
+    int64_t wall_ns, char *text, size_t size)
 {
 	struct pace_used used;
 	struct pace_plan p;
@@ -91,6 +90,7 @@ pace_run_limiter_refuses(struct pace_run_limiter *w, const struct pace_msg_start
 	if (w->rules == NULL)
 		return false;
 	plan_of(w, m, &p);
+	w->asked_down = p.down;
 	used = pay(w, wall_ns);
 	p.used_bytes = used.bytes;
 	p.used_network = used.network;
@@ -111,7 +111,7 @@ pace_run_limiter_allows(const struct pace_run_limiter *w, struct pace_msg_error 
 	e->longest_ns = said(most[PACE_LIMIT_DURATION]);
 	if (e->longest_ns > PACE_AT_MOST_NS)
 		e->longest_ns = PACE_AT_MOST_NS;
-	e->rate_bps = said(most[PACE_LIMIT_RATE]);
+	e->rate_bps = said(pace_limits_rate(&w->terms->limits, w->asked_down));
 	e->frame_rate = said(most[PACE_LIMIT_FRAMES]);
 	e->size_bytes = said(most[PACE_LIMIT_SIZE]);
 	e->left_bytes = isinf(w->left) ? 0 : w->left < 1 ? 1 : (int64_t)w->left;
@@ -125,11 +125,13 @@ pace_run_limiter_begin(struct pace_run_limiter *w, const struct pace_msg_start *
 
 	plan_of(w, m, &p);
 	w->running = w->rules != NULL;
+	w->down = p.down;
 	w->why[0] = '\0';
-	pace_bucket_fill(&w->rate, most[PACE_LIMIT_RATE], now_ns);
+	pace_bucket_fill(&w->rate, pace_limits_rate(&w->terms->limits, p.down), now_ns);
 	pace_bucket_fill(&w->frames, most[PACE_LIMIT_FRAMES], now_ns);
 	w->began_ns = now_ns;
 	w->end_ns = INT64_MAX;
+	now_ns += m->begin_in_ns;
 	if (p.run_ns > 0)
 		w->end_ns = whole_ns((double)now_ns + 10.0 * (double)p.run_ns + FAR_NS);
 	if (most[PACE_LIMIT_DURATION] != PACE_NO_LIMIT) {
@@ -139,7 +141,8 @@ pace_run_limiter_begin(struct pace_run_limiter *w, const struct pace_msg_start *
 		w->end_ns = end < w->end_ns ? end : w->end_ns;
 	}
 	w->seen = 0;
-	w->most = 2 * (m->pings && p.frames > 0 ? p.frames : (double)m->limit) + FAR_FRAMES;
+	w->most = 2 * (m->pings && p.frames > 0 ? p.frames :
+	    (double)m->limit * (double)p.streams) + FAR_FRAMES;
 	if (m->pings && p.frames <= 0)
 		w->most = INFINITY;
 }
@@ -158,23 +161,26 @@ end_run(struct pace_run_limiter *w, enum pace_limit_kind k, const char *what)
 	const struct pace_limits *l = &w->terms->limits;
 	char most[32];
 
-	pace_limit_print(k, l->most[k], most, sizeof(most));
+	pace_limit_print(k, k == PACE_LIMIT_RATE ? pace_limits_rate(l, w->down) : l->most[k], most,
+	    sizeof(most));
 	snprintf(w->why, sizeof(w->why), "rule '%s': the run was ended: %s %s%s", l->rule, what,
 	    most, k == PACE_LIMIT_FRAMES ? " frames/s" : pace_limit_period(k));
 }
 
-/* Does what came exceed the run's rates? */
+/* True if the traffic exceeds the run's rates. */
 static bool
 too_fast(struct pace_run_limiter *w, double frames, double bytes, int64_t now_ns)
 {
+	const char *what = w->down ? "more was sent than its" : "more came than its";
+
 	if (!pace_bucket_take(&w->rate, now_ns, 8 * bytes))
-		end_run(w, PACE_LIMIT_RATE, "more came than its");
+		end_run(w, PACE_LIMIT_RATE, what);
 	else if (!pace_bucket_take(&w->frames, now_ns, frames))
-		end_run(w, PACE_LIMIT_FRAMES, "more came than its");
+		end_run(w, PACE_LIMIT_FRAMES, what);
 	return w->why[0] != '\0';
 }
 
-/* Does it last too long, or bring more than it announced? */
+/* True if the run lasts too long or has more frames than announced. */
 static bool
 too_long(struct pace_run_limiter *w, int64_t now_ns)
 {
@@ -229,6 +235,8 @@ pace_run_limiter_count(struct pace_run_limiter *w, const struct pace_traffic *l,
 	in = (double)(l->bytes + l->frames * w->overhead);
 	out = (double)(l->out_bytes + l->out_frames * w->overhead);
 	frames = (double)(l->frames - l->pings);
+	if (w->down)
+		frames = (double)(l->out_frames - l->pings);
 	w->unpaid += (w->why[0] == '\0' ? in : 0) + out;
 	over = too_dear(w, now_ns, wall_ns);
 	if (!w->running)

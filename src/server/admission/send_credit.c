@@ -6,7 +6,8 @@
 #include <sodium.h>
 #include <string.h>
 
-#define PORTION_NS	(INT64_C(1000000000) * PACE_CREDIT_POOL_PORTION / PACE_CREDIT_POOL_PER_SECOND)
+#define PORTION_NS	(INT64_C(1000000000) * PACE_CREDIT_POOL_PORTION / \
+			PACE_CREDIT_POOL_PER_SECOND)
 
 int
 pace_credit_pool_init(struct pace_credit_pool *t)
@@ -25,19 +26,9 @@ pace_credit_pool_init(struct pace_credit_pool *t)
 	return 0;
 }
 
-static bool
-till_gives(struct pace_credit_pool *t, const struct pace_rate_sketch_source *from, int64_t now_ns)
-{
-	bool yes;
-
-	pthread_mutex_lock(&t->lock);
-	yes = pace_rate_sketch_take(&t->prefixes, from, now_ns);
-	pthread_mutex_unlock(&t->lock);
-	return yes;
-}
-
 void
-pace_send_credit_init(struct pace_send_credit *p, struct pace_credit_pool *credit_pool, const struct pace_addr *house)
+pace_send_credit_init(struct pace_send_credit *p, struct pace_credit_pool *credit_pool,
+    const struct pace_addr *house)
 {
 	memset(p, 0, sizeof(*p));
 	p->credit_pool = credit_pool;
@@ -59,9 +50,13 @@ pace_send_credit_draw(struct pace_send_credit *p, uint64_t bytes, int64_t now_ns
 	if (p->credit_pool == NULL)
 		return true;
 	if (n > PACE_CREDIT_POOL_PORTION)
-		return false;		/* a portion would be gone, and nothing sent */
-	if (p->drawn < n && till_gives(p->credit_pool, &p->from, now_ns))
-		p->drawn += PACE_CREDIT_POOL_PORTION;
+		return false;		/* it would cost a portion, and nothing would be sent */
+	if (p->drawn < n) {
+		pthread_mutex_lock(&p->credit_pool->lock);
+		if (pace_rate_sketch_take(&p->credit_pool->prefixes, &p->from, now_ns))
+			p->drawn += PACE_CREDIT_POOL_PORTION;
+		pthread_mutex_unlock(&p->credit_pool->lock);
+	}
 	if (p->drawn < n)
 		return false;
 	p->drawn -= n;

@@ -110,7 +110,7 @@ START_TEST(frames_that_look_alike_are_left_out)
 }
 END_TEST
 
-/* What goes back is further apart by the way there and back. */
+/* Frames of the other direction are further apart by the round-trip time. */
 START_TEST(flows_are_told_apart)
 {
 	int64_t more;

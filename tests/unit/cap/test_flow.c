@@ -187,7 +187,7 @@ START_TEST(streams_without_room_are_counted_and_memory_is_bounded)
 	ck_assert_uint_le(t->used, 4 << 20);
 	for (size_t i = 0; i < t->streams; i++)
 		frames += t->stream[i]->frames;
-	ck_assert_uint_eq(frames + t->flow[0].unfollowed, 5000);
+	ck_assert_uint_eq(frames + t->flow[0].untracked, 5000);
 	pace_cap_table_free(t);
 }
 END_TEST

@@ -10,7 +10,7 @@
 
 #define LEN	200
 
-/* What puts the i-th datagram of a flow into d[LEN] and gives its length. */
+/* Writes the i-th datagram of a flow into d[LEN] and returns its length. */
 typedef size_t	(*maker)(uint8_t *d, unsigned i);
 
 static void
@@ -154,7 +154,7 @@ dns(uint8_t *d, unsigned i)
 	return 29;
 }
 
-/* A server's answers: version 4, mode 4, stratum 2; its dispersion goes on slowly. */
+/* A server's answers: version 4, mode 4, stratum 2; its dispersion grows slowly. */
 static size_t
 ntp(uint8_t *d, unsigned i)
 {

@@ -86,7 +86,7 @@ START_TEST(a_size_may_come_late_or_never)
 	piece(2, 20, 0, 10);			/* less than came */
 	ck_assert_uint_eq(h.absurd, 1);
 	pace_cap_heaps_finish(&h);
-	ck_assert_uint_eq(h.unsized, 1);
+	ck_assert_uint_eq(h.size_unknown, 1);
 	ck_assert_uint_eq(h.incomplete, 0);
 	ck_assert_uint_eq(h.missing_bytes, 0);
 }
@@ -224,7 +224,7 @@ START_TEST(counts_are_those_of_a_bitmap)
 	ck_assert_uint_eq(h.incomplete, incomplete);
 	ck_assert_uint_eq(h.missing_bytes, missing);
 	ck_assert_uint_eq(h.bytes, bytes);
-	ck_assert_uint_eq(h.unknown_bytes + h.late + h.absurd + h.unsized, 0);
+	ck_assert_uint_eq(h.unknown_bytes + h.late + h.absurd + h.size_unknown, 0);
 	ck_assert_uint_eq(pace_cap_heaps_lost(&h), lost);
 	ck_assert_uint_gt(complete, 50);
 	ck_assert_uint_gt(incomplete, 50);

@@ -103,6 +103,9 @@ static const struct sample samples[] = {
 	{ "udpace", "DATA", "7550 01 04 00 03 e8d4 0123456789abcdef 0000000000000007"
 	  "00000000075bcd15 000004d2 7061796c6f6164", 43, 36,
 	  { .stream = UINT64_C(0x23456789abcdef03), SEQ(7, 0), TIME(123456789) } },
+	{ "udpace", "DATA of the responder", "7550 01 84 00 03 6d1c 0123456789abcdef 0000000000000007"
+	  "00000000075bcd15 000004d2 fedcba9876543210 7061796c6f6164", 51, 44,
+	  { .stream = UINT64_C(0x23456789abcdef03), SEQ(7, 0), TIME(123456789) } },
 };
 
 static int
@@ -180,7 +183,7 @@ START_TEST(a_datagram_says_what_its_standard_says)
 }
 END_TEST
 
-/* What is cut says the same or nothing, and nothing below what is needed. */
+/* A cut datagram gives the same result or none; below the needed length it gives none. */
 START_TEST(a_cut_datagram_says_nothing_else)
 {
 	const struct sample *s = &samples[_i];

@@ -1,6 +1,6 @@
 /*
- * match.h beside a slow obvious model: a path that loses, doubles and delays frames
- * tells all, and the captures at its ends are fed in random turns.
+ * match.h beside a slow obvious model: the path loses, duplicates and delays frames and logs
+ * each, and the captures at its ends are read in random turns.
  */
 #include "cap/match.h"
 
@@ -35,7 +35,7 @@ start(struct pace_cap_match_cfg cfg)
 static void
 ck_invariant(void)
 {
-	ck_assert_uint_eq(m.sent, m.matched + m.twins + m.seq.lost);
+	ck_assert_uint_eq(m.sent, m.matched + m.ambiguous + m.seq.lost);
 	ck_assert_uint_eq(m.received, m.matched + m.duplicates + m.foreign);
 	ck_assert_uint_eq(m.matched, m.seq.unique);
 }
@@ -47,7 +47,7 @@ sent(uint64_t key)
 	pace_cap_match_sent(&m, key, (int64_t)key * SPACING);
 }
 
-/* Of 100 bytes, 166 on the line. */
+/* 100 bytes each, 166 on the wire. */
 static void
 received_at(uint64_t key, int64_t t_ns)
 {
@@ -91,13 +91,13 @@ START_TEST(loss_copies_order_and_strangers_are_told_apart)
 	ck_assert_uint_eq(m.duplicates, 1);
 	ck_assert_uint_eq(m.seq.reordered, 2);
 	ck_assert_uint_eq(m.seq.lost, 5);	/* 1, 5, 6, 8, 9 */
-	ck_assert_uint_eq(m.head, 1);
-	ck_assert_uint_eq(m.tail, 2);
+	ck_assert_uint_eq(m.before_first, 1);
+	ck_assert_uint_eq(m.after_last, 2);
 	free(mem);
 }
 END_TEST
 
-/* Bytes and times are of what was matched; copies and strangers have their own. */
+/* Bytes and times include only matched frames; duplicated and foreign frames have their own. */
 START_TEST(bytes_are_of_matched_frames_each_once)
 {
 	static const struct { uint64_t key; struct pace_cap_came came; } v[] = {
@@ -129,8 +129,8 @@ START_TEST(bytes_are_of_matched_frames_each_once)
 	ck_assert_uint_eq(m.duplicate_bytes, 560);
 	ck_assert_uint_eq(m.foreign, 4);
 	ck_assert_uint_eq(m.foreign_bytes, 24001);
-	ck_assert_uint_eq(m.foreign_head, 1);
-	ck_assert_uint_eq(m.foreign_tail, 2);
+	ck_assert_uint_eq(m.foreign_before_first, 1);
+	ck_assert_uint_eq(m.foreign_after_last, 2);
 	ck_assert_uint_eq(gap.stats.n, 4);	/* 100 200 300 400 450 */
 	ck_assert_int_eq(gap.stats.min, 50);
 	ck_assert_int_eq(gap.stats.max, 100);
@@ -149,8 +149,8 @@ START_TEST(nothing_matched_is_all_lost)
 	pace_cap_match_finish(&m);
 	ck_invariant();
 	ck_assert_uint_eq(m.seq.lost, 1000);
-	ck_assert_uint_eq(m.head, 1000);
-	ck_assert_uint_eq(m.tail, 0);
+	ck_assert_uint_eq(m.before_first, 1000);
+	ck_assert_uint_eq(m.after_last, 0);
 	ck_assert_uint_eq(m.foreign, 1000);
 	free(mem);
 }
@@ -170,7 +170,7 @@ START_TEST(frames_that_look_the_same_are_twins)
 	pace_cap_match_finish(&m);
 	ck_invariant();
 	ck_assert_uint_eq(m.matched, 1);
-	ck_assert_uint_eq(m.twins, 99);
+	ck_assert_uint_eq(m.ambiguous, 99);
 	ck_assert_uint_eq(m.duplicates, 99);
 	free(mem);
 }
@@ -311,7 +311,7 @@ ck_like_a_tracker(void)
 	ck_assert_uint_eq(m.duplicates, want.duplicates);
 	ck_assert_mem_eq(&m.seq.extent, &want.extent, sizeof(want.extent));
 	ck_assert_mem_eq(&m.seq.runs, &want.runs, sizeof(want.runs));
-	ck_assert_uint_eq(m.twins, 0);
+	ck_assert_uint_eq(m.ambiguous, 0);
 	pace_delay_finish(&delay, NULL, &figures);
 	ck_assert(!figures.absolute);
 	ck_assert_uint_eq(figures.pdv.stats.n, want.unique);

@@ -28,12 +28,12 @@ ck_near(uint64_t seq)
 static void
 ck_stray(uint64_t seq)
 {
-	uint64_t before = u.strays;
+	uint64_t before = u.outliers;
 	int64_t number = -77;
 
 	ck_assert_int_eq(pace_cap_unwrap(&u, seq, &number), PACE_CAP_STRAY);
 	ck_assert_int_eq(number, -77);
-	ck_assert_uint_eq(u.strays, before + 1);
+	ck_assert_uint_eq(u.outliers, before + 1);
 }
 
 static int64_t
@@ -48,7 +48,7 @@ ck_restarted(uint64_t seq)
 static const uint64_t moduli[] = { 0, 2, 3, 16, 256, 1000, 2047, 2048, 4096, BIT(16), BIT(24),
 	1000003, BIT(31), BIT(32), BIT(40), BIT(63) - 1 };
 
-/* As far apart as two arrivals of a modulus may be and be told apart. */
+/* The largest distance of two arrivals at which a modulus is unambiguous. */
 static int
 most_apart(uint64_t modulus)
 {
@@ -87,7 +87,7 @@ START_TEST(numbers_are_those_of_one_that_counts_for_ever)
 			held[i--] = held[--n];
 		}
 	}
-	ck_assert_uint_eq(u.strays, 0);
+	ck_assert_uint_eq(u.outliers, 0);
 	ck_assert_uint_eq(u.restarts, 0);
 }
 END_TEST
@@ -198,7 +198,7 @@ START_TEST(late_ones_are_late_and_eight_in_a_row_begin_anew)
 	ck_assert_int_eq(ck_near(8), 5003);
 	ck_assert_int_eq(ck_near(10), 5005);
 	ck_assert_uint_eq(u.restarts, 1);
-	ck_assert_uint_eq(u.strays, 0);
+	ck_assert_uint_eq(u.outliers, 0);
 }
 END_TEST
 
@@ -258,7 +258,7 @@ START_TEST(seconds_are_joined)
 	ck_assert_int_eq(ck_near(of(108, 0)) - first, 80);
 	ck_assert_int_eq(ck_near(of(107, 9)) - first, 79);	/* late, over the edge */
 	ck_assert_int_eq(ck_near(of(108, 1)) - first, 81);
-	ck_assert_uint_eq(u.strays + u.restarts, 0);
+	ck_assert_uint_eq(u.outliers + u.restarts, 0);
 }
 END_TEST
 
@@ -269,7 +269,7 @@ START_TEST(the_end_of_a_second_is_counted_once_it_is_known)
 	pace_cap_unwrap_init(&u, PACE_CAP_SECONDS);
 	ck_near(of(1, 0));
 	ck_near(of(1, 7));				/* 8 and 9 are lost */
-	ck_assert_int_eq(ck_near(of(2, 0)) - first, 8);	/* nobody can know */
+	ck_assert_int_eq(ck_near(of(2, 0)) - first, 8);	/* this cannot be known */
 	ck_assert_int_eq(ck_near(of(2, 9)) - first, 17);
 	ck_assert_int_eq(ck_near(of(3, 1)) - first, 19);
 	ck_assert_int_eq(ck_near(of(4, 0)) - first, 28);

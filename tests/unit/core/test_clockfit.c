@@ -17,7 +17,7 @@
 #define RUNS		200
 #define FAR		(INT64_C(1) << 62)
 
-/* What a path and a clock do. */
+/* The path and the clock of a test. */
 struct world {
 	double		there_ns, back_ns;	/* minimum delays */
 	double		noise_ns;	/* mean of what comes on top */
@@ -262,7 +262,7 @@ START_TEST(the_bound_holds_when_delays_differ)
 }
 END_TEST
 
-/* Few exchanges do not tell the rate: the bound covers what it may be. */
+/* A few exchanges do not give the skew: the bound covers its possible values. */
 START_TEST(the_bound_holds_when_the_rate_is_hardly_known)
 {
 	for (int i = 0; i < 5000; i++) {
@@ -409,7 +409,7 @@ START_TEST(a_bad_exchange_does_not_make_a_segment)
 }
 END_TEST
 
-/* 40 steps: more than are told. */
+/* 40 steps: more than are reported. */
 START_TEST(more_steps_than_segments_are_marked)
 {
 	pace_clockfit_reset(&fit);
@@ -570,7 +570,7 @@ START_TEST(a_hundred_thousand_points_keep_truth_and_bound)
 }
 END_TEST
 
-/* Every second point is the tighter one, by what only the rate tells. */
+/* Every second point has the tighter bound, which follows from the rate alone. */
 START_TEST(neighbours_are_reduced_to_the_tighter_one)
 {
 	int64_t sign = _i ? -1 : 1;
@@ -839,7 +839,7 @@ START_TEST(points_out_of_order_keep_groups_apart)
 }
 END_TEST
 
-/* In the middle of a group, whose best is gone or stays. */
+/* In the middle of a group whose best point leaves or stays. */
 START_TEST(forgetting_in_a_group_begins_another)
 {
 	struct pace_clockfit_side *u = &fit.side[0];

@@ -114,7 +114,7 @@ START_TEST(one_frame_has_a_delay_and_no_variation)
 }
 END_TEST
 
-/* Delays 1000 1200 900 1100, the third not told how late it left. */
+/* Delays 1000 1200 900 1100; the lateness of the third frame is not known. */
 START_TEST(four_frames_as_typed_in)
 {
 	static const struct { int64_t delay; uint32_t late; } f[] = {
@@ -187,7 +187,7 @@ START_TEST(jitter_is_rfc_3550s_in_the_order_of_arrival)
 }
 END_TEST
 
-/* The delay of frame k, so chosen that every difference tells its pair. */
+/* The delay of frame k: every difference between two delays belongs to one pair only. */
 static int64_t
 telling(uint64_t k)
 {
@@ -331,7 +331,7 @@ START_TEST(merging_keeps_the_lower_reference)
 }
 END_TEST
 
-/* What the windows hold is looked at, for nothing else tells them apart. */
+/* The test looks into the windows, because no result distinguishes them. */
 START_TEST(a_window_is_left_at_its_length)
 {
 	start_behind_early();
@@ -727,7 +727,7 @@ START_TEST(a_rate_that_improves_is_used)
 }
 END_TEST
 
-/* Without theta the line is the rate last told. */
+/* Without theta the line has the rate that was last given. */
 START_TEST(without_theta_the_last_rate_is_theta)
 {
 	struct trace t = { .f = malloc(20000 * sizeof(*t.f)), .gap_ns = 5 * MS,

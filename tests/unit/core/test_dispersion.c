@@ -1,4 +1,4 @@
-/* dispersion.h, dispersion_doc.h, dispersion_text.h: a queue's two figures come out of
+/* dispersion.h, dispersion_doc.h, sweep_text.h: a queue's two figures come out of
  * its points, and points of another cause stay out. */
 #include "core/dispersion.h"
 
@@ -9,7 +9,7 @@
 
 #include "doc/dispersion_doc.h"
 #include "lib/unit.h"
-#include "out/dispersion_text.h"
+#include "out/sweep_text.h"
 
 static const struct { double c, a, noise; } queues[] = {
 	{ 1e9, 1e9, 0 }, { 1e9, 400e6, 0 }, { 200e6, 150e6, 0 }, { 1e9, 400e6, 0.01 },
@@ -47,7 +47,7 @@ START_TEST(a_fluid_queue_is_recovered)
 }
 END_TEST
 
-/* The errors told are those that many sweeps over one queue show. */
+/* The reported errors are those that many sweeps over one queue have. */
 START_TEST(errors_are_as_large_as_told)
 {
 	double sum[2] = { 0, 0 }, told[2] = { 0, 0 };
@@ -274,7 +274,7 @@ START_TEST(a_full_socket_buffer_is_no_capacity)
 }
 END_TEST
 
-/* Some points died at the host, the path's others tell. */
+/* Some points lost frames at the host; the other points measure the path. */
 START_TEST(what_is_left_tells)
 {
 	json_t *doc;

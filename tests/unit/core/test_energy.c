@@ -1,4 +1,4 @@
-/* energy.h: what is added, what a difference is, and when nothing can be told. */
+/* energy.h: sums, differences, and cases without a result. */
 #include "core/energy.h"
 
 #include <string.h>

@@ -611,7 +611,7 @@ START_TEST(the_lens_reaches_from_one_end_of_the_range_to_the_other)
 	ck_assert_uint_eq(count[0], 2);
 	ck_assert_uint_eq(count[1], 1);
 	ck_assert_uint_eq(l.overflow, 1);
-	pace_linear_hist_add(&none, -1);		/* no lens: no array, no counts */
+	pace_linear_hist_add(&none, -1);		/* no linear histogram: no array, no counts */
 	pace_linear_hist_add(&none, 1);
 	ck_assert_uint_eq(none.underflow + none.overflow, 0);
 }

@@ -87,6 +87,32 @@ spell(const struct pace_params *v, size_t n, char *text, size_t room)
 		    v[i].repeat > 0 ? "'" : "");
 }
 
+START_TEST(numbers_of_streams_are_beside_each_other)
+{
+	struct pace_plan_cfg cfg = plan_cfg(PACE_ORDER_SIZE);
+	struct pace_list streams = { 3, { 1, 4, 256 } };
+	struct pace_params *v;
+	size_t n;
+
+	cfg.each.streams = 2;
+	cfg.dscp = &(struct pace_list){ 2, { 0, 46 } };
+	v = pace_plan_make(&cfg, &n);
+	ck_assert(v != NULL && n == 12 && v[0].streams == 2 && v[11].streams == 2);
+	free(v);
+	cfg.streams = &streams;
+	v = pace_plan_make(&cfg, &n);
+	ck_assert(v != NULL && n == 36);
+	for (size_t i = 0; i < n; i++) {
+		ck_assert_uint_eq(v[i].streams, (uint32_t)streams.v[i % 3]);
+		ck_assert_uint_eq(v[i].dscp, i / 3 % 2 == 0 ? 0 : 46);
+		ck_assert_uint_eq(v[i].size_bytes, (uint32_t)size.v[i / 12]);
+	}
+	free(v);
+	cfg.repeats = PACE_PLAN_MAX / 36 + 1;
+	ck_assert_ptr_null(pace_plan_make(&cfg, &n));
+}
+END_TEST
+
 START_TEST(a_plan_goes_by_size_or_by_spacing)
 {
 	struct pace_plan_cfg cfg = plan_cfg(PACE_ORDER_SIZE);
@@ -136,6 +162,10 @@ START_TEST(repeats_come_in_whole_rounds)
 	v = pace_plan_make(&cfg, &n);
 	ck_assert_uint_eq(n, 12);
 	spell(v, 6, first, sizeof(first));
+	spell(v + 6, 6, text, sizeof(text));
+	for (char *p = text; (p = strchr(p, '\'')) != NULL;)
+		memmove(p, p + 1, strlen(p));
+	ck_assert((strcmp(text, first) != 0) == (_i == 1));	/* each round is shuffled again */
 	if (_i == 1)
 		ck_assert_str_ne(first, "64/10 64/20 512/10 512/20 1472/10 1472/20 ");
 	for (int round = 0; round < 2; round++)
@@ -201,6 +231,7 @@ main(void)
 	tcase_add_test(tc, nothing_is_lost_and_no_place_is_favoured);
 	tcase_add_test(tc, few_elements_are_shuffled_too);
 	tcase_add_test(tc, a_plan_goes_by_size_or_by_spacing);
+	tcase_add_test(tc, numbers_of_streams_are_beside_each_other);
 	tcase_add_loop_test(tc, repeats_come_in_whole_rounds, 0, 2);
 	tcase_add_test(tc, what_cannot_be_planned_is_refused);
 	tcase_add_test(tc, as_fast_as_possible_goes_in_trains);

@@ -239,15 +239,18 @@ START_TEST(built_in_public_addresses_get_little_and_private_ones_a_gigabit)
 	ck_assert_int_eq(l->most[PACE_LIMIT_NETWORK], INT64_C(10000000000));
 	ck_assert(l->allow && !l->reverse && !l->host_facts && !l->busy_poll && !l->capture);
 	ck_assert(!l->invited && !l->stamp_nic);
+	ck_assert_int_eq(l->group, PACE_GROUP_KEY);
 	l = built_in_of("", 4, near);
+	ck_assert_int_eq(l->group, PACE_GROUP_PRIVATE);
 	ck_assert_int_eq(l->most[PACE_LIMIT_RATE], 1000000000);
 	ck_assert_int_eq(l->most[PACE_LIMIT_DURATION], 60 * SEC);
 	ck_assert_int_eq(l->most[PACE_LIMIT_BUDGET], PACE_NO_LIMIT);
-	ck_assert(l->allow && !l->reverse && l->host_facts && !l->busy_poll && !l->capture);
+	ck_assert(l->allow && l->reverse && l->host_facts && !l->busy_poll && !l->capture);
 	ck_assert(!l->invited && !l->stamp_nic);
 	for (int i = 0; i < 2; i++) {
 		l = i == 0 ? built_in_of("alice", 4, public) : built_in_of("", 4, here);
 		ck_assert(l->reverse && l->host_facts && l->busy_poll && l->capture);
+		ck_assert_int_eq(l->group, i == 0 ? PACE_GROUP_KEY : PACE_GROUP_PRIVATE);
 		ck_assert(!l->invited && !l->stamp_nic);
 		for (int k = 0; k < PACE_LIMITS; k++)
 			ck_assert_int_eq(l->most[k], PACE_NO_LIMIT);
@@ -258,7 +261,7 @@ END_TEST
 /* --- plans ---------------------------------------------------------------------------- */
 
 static const struct pace_limits guests = { .rule = "guests", .allow = true, .most = {
-	1000000000, 100000, 1472, 60 * SEC, 1000, 4, 10000000000, 8000000000 } };
+	1000000000, 100000, 1472, 60 * SEC, 1000, 4, 16, 10000000000, 8000000000 } };
 
 /* Frames of 1250 bytes on the wire are 10 000 bits: 100 000 a second are a gigabit. */
 static const struct {
@@ -285,7 +288,7 @@ static const struct {
 	{ { .size_bytes = 64, .wire_bytes = 130, .frames = 4000000, .duration_ns = 50 * SEC,
 	    .burst_frames = 400000, .burst_ns = 2 * SEC },
 	    "200 000 frames/s for 2.00 s is more than its 100 000 frames/s" },
-	/* back to back nobody knows */
+	/* the rate of back-to-back frames is not known */
 	{ { .size_bytes = 64, .wire_bytes = 130, .frames = 40000000 }, NULL },
 	{ { .size_bytes = 1472, .wire_bytes = 1538 }, NULL },
 	{ { .size_bytes = 1473, .wire_bytes = 1539 },
@@ -294,6 +297,8 @@ static const struct {
 	{ { .run_ns = 61 * SEC }, "a run of 61.0 s is longer than its 60.0 s" },
 	{ { .records = 1000 }, NULL },
 	{ { .records = 1001 }, "records of 1 001 frames are more than its 1 000" },
+	{ { .streams = 16 }, NULL },
+	{ { .streams = 17 }, "17 streams are more than its 16" },
 	{ { .reverse = true },
 	    "it lets nobody make the responder send more than it receives" },
 	{ { .used_bytes = 9999999999 }, NULL },

@@ -37,10 +37,12 @@ START_TEST(each_rule_has_the_same_values)
 		ck_assert_int_eq(a->allow, b->allow);
 		ck_assert_int_eq(a->invited, b->invited);
 		ck_assert_int_eq(a->reverse, b->reverse);
+		ck_assert_int_eq(a->reverse_bps, b->reverse_bps);
 		ck_assert_int_eq(a->host_facts, b->host_facts);
 		ck_assert_int_eq(a->busy_poll, b->busy_poll);
 		ck_assert_int_eq(a->capture, b->capture);
 		ck_assert_int_eq(a->stamp_nic, b->stamp_nic);
+		ck_assert_int_eq(a->group, b->group);
 	}
 }
 END_TEST

@@ -1,4 +1,4 @@
-/* schedule.h: no drift, bursts, and when it slips. */
+/* schedule.h: no drift, bursts, and when it shifts. */
 #include "core/schedule.h"
 
 #include <stdbool.h>
@@ -112,8 +112,8 @@ START_TEST(the_first_frame_is_due_at_the_start)
 	pace_schedule_advance(&s);
 	ck_assert_int_eq(s.due_ns, T0 + 10000);
 	ck_assert_uint_eq(s.k, 1);
-	ck_assert_uint_eq(s.slips, 0);
-	ck_assert_int_eq(s.slipped_ns, 0);
+	ck_assert_uint_eq(s.schedule_shifts, 0);
+	ck_assert_int_eq(s.schedule_shifted_ns, 0);
 }
 END_TEST
 
@@ -171,11 +171,11 @@ START_TEST(a_gap_follows_every_burst)
 }
 END_TEST
 
-/* How late, in ns, and whether that slips; the frame before was the k-th. */
+/* How late, in ns, and whether that shifts; the frame before was the k-th. */
 static const struct {
 	uint64_t spacing, k;
 	int64_t late_ns;
-	bool	slips;
+	bool	shifts;
 } slip_cases[] = {
 	{ 10000 * NS, 5, 0, false },
 	{ 10000 * NS, 5, 1, false },
@@ -199,11 +199,11 @@ START_TEST(the_schedule_slips_beyond_the_limit_and_not_at_it)
 {
 	struct pace_schedule s = at_frame(slip_cases[_i].spacing, slip_cases[_i].k);
 	int64_t due = s.due_ns, late = slip_cases[_i].late_ns;
-	bool slips = slip_cases[_i].slips;
+	bool slips = slip_cases[_i].shifts;
 
 	ck_assert_int_eq(pace_schedule_depart(&s, due + late), late);
-	ck_assert_uint_eq(s.slips, slips);
-	ck_assert_int_eq(s.slipped_ns, slips ? late : 0);
+	ck_assert_uint_eq(s.schedule_shifts, slips);
+	ck_assert_int_eq(s.schedule_shifted_ns, slips ? late : 0);
 	ck_assert_int_eq(s.due_ns, slips ? due + late : due);
 	ck_assert_uint_eq(s.k, slip_cases[_i].k);
 }
@@ -226,8 +226,8 @@ START_TEST(a_slip_moves_all_that_follows_and_is_summed)
 			slipped += late;
 		pace_schedule_advance(&s);
 	}
-	ck_assert_uint_eq(s.slips, 104);	/* ceil(10000 / 97) */
-	ck_assert_int_eq(s.slipped_ns, slipped);
+	ck_assert_uint_eq(s.schedule_shifts, 104);	/* ceil(10000 / 97) */
+	ck_assert_int_eq(s.schedule_shifted_ns, slipped);
 }
 END_TEST
 
@@ -241,7 +241,7 @@ START_TEST(an_overdue_frame_within_the_limit_is_caught_up)
 		pace_schedule_advance(&s);
 	}
 	ck_assert_int_eq(s.due_ns, T0 + 80000);
-	ck_assert_uint_eq(s.slips, 0);
+	ck_assert_uint_eq(s.schedule_shifts, 0);
 }
 END_TEST
 
@@ -252,13 +252,13 @@ START_TEST(burst_never_slips_and_slip_nearly_always_does)
 	b.catch_up = PACE_CATCH_BURST;
 	ck_assert_int_eq(pace_schedule_depart(&b, b.due_ns + INT64_C(5000000000)),
 	    INT64_C(5000000000));
-	ck_assert_uint_eq(b.slips, 0);
+	ck_assert_uint_eq(b.schedule_shifts, 0);
 	s.catch_up = PACE_CATCH_SLIP;
 	ck_assert_int_eq(pace_schedule_depart(&s, s.due_ns + 1000), 1000);
-	ck_assert_uint_eq(s.slips, 0);		/* a sixteenth is not too far */
+	ck_assert_uint_eq(s.schedule_shifts, 0);		/* a sixteenth is not too far */
 	ck_assert_int_eq(pace_schedule_depart(&s, s.due_ns + 1001), 1001);
-	ck_assert_uint_eq(s.slips, 1);
-	ck_assert_int_eq(s.slipped_ns, 1001);
+	ck_assert_uint_eq(s.schedule_shifts, 1);
+	ck_assert_int_eq(s.schedule_shifted_ns, 1001);
 }
 END_TEST
 
@@ -276,7 +276,7 @@ START_TEST(slots_that_have_passed_are_skipped)
 	s.catch_up = PACE_CATCH_SKIP;
 	ck_assert_int_eq(pace_schedule_depart(&s, due + skips[_i].late_ns), skips[_i].rest_ns);
 	ck_assert_uint_eq(s.skipped, skips[_i].skipped);
-	ck_assert_uint_eq(s.slips, 0);
+	ck_assert_uint_eq(s.schedule_shifts, 0);
 	pace_schedule_advance(&s);
 	ck_assert_int_eq(s.due_ns, due + (int64_t)(skips[_i].skipped + 1) * 10000);
 }
@@ -311,8 +311,8 @@ START_TEST(without_spacing_every_frame_is_due_at_once_and_never_late)
 		ck_assert_int_eq(s.due_ns, now);
 	}
 	ck_assert_uint_eq(s.k, 1000);
-	ck_assert_uint_eq(s.slips, 0);
-	ck_assert_int_eq(s.slipped_ns, 0);
+	ck_assert_uint_eq(s.schedule_shifts, 0);
+	ck_assert_int_eq(s.schedule_shifted_ns, 0);
 }
 END_TEST
 

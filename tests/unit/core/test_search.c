@@ -140,8 +140,7 @@ START_TEST(a_sender_that_does_not_keep_up_is_told_apart)
 }
 END_TEST
 
-/* Neither a sender that never keeps a rate nor one that sometimes does makes more trials
- * than can be waited for. */
+/* The number of trials is limited, whether the sender never keeps a rate or sometimes does. */
 static void
 disturbed(bool busy, int passing, int most)
 {
@@ -244,8 +243,8 @@ START_TEST(one_failure_of_two_ends_nothing)
 }
 END_TEST
 
-/* Exact limits of a Poisson mean, one-sided 95 %, from tables; the first, 2.996, is told
- * as 3. */
+/* Exact limits of a Poisson mean, one-sided 95 %, from tables; the first, 2.996, is reported as
+ * 3. */
 static const struct { uint64_t lost; double mean; } limits[] = {
 	{ 0, 3 }, { 1, 4.744 }, { 2, 6.296 }, { 3, 7.754 }, { 5, 10.513 }, { 10, 16.962 },
 	{ 100, 118.08 },

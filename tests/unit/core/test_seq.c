@@ -74,8 +74,8 @@ struct model {
 	uint64_t	refused, beyond, duplicates, replicated, in_order, reordered;
 	uint64_t	lost, lost_in_runs;
 	uint64_t	degree[PACE_SEQ_DEGREES + 1];
-	uint64_t	free_runs, free_sum, free_sumsq;
-	struct pace_hist extent, late_ns, runs, distances, good_runs;
+	uint64_t	reordering_free_runs, free_sum, free_sumsq;
+	struct pace_hist extent, late_ns, runs, loss_distances, loss_free_runs;
 	struct arrival	first[MAX_ARRIVALS];	/* first copies, as they came */
 	unsigned	copies[MAX_ARRIVALS];
 	bool		late[MAX_ARRIVALS];
@@ -145,7 +145,7 @@ model_order(size_t i)
 	/* in-order arrivals since the reordered one before */
 	while (before < i && !m.late[i - 1 - before])
 		before++;
-	m.free_runs++;
+	m.reordering_free_runs++;
 	m.free_sum += before;
 	m.free_sumsq += before * before;
 }
@@ -173,11 +173,11 @@ model_loss(uint64_t sent)
 
 		if (to > from) {
 			if (any) {
-				pace_hist_add(&m.good_runs, (int64_t)good);
-				pace_hist_add(&m.distances, (int64_t)(from - last_lost));
+				pace_hist_add(&m.loss_free_runs, (int64_t)good);
+				pace_hist_add(&m.loss_distances, (int64_t)(from - last_lost));
 			}
 			pace_hist_add(&m.runs, (int64_t)(to - from));
-			pace_hist_add_n(&m.distances, 1, to - from - 1);
+			pace_hist_add_n(&m.loss_distances, 1, to - from - 1);
 			m.lost_in_runs += to - from;
 			last_lost = to - 1;
 			any = true;
@@ -231,21 +231,21 @@ check_against_model(void)
 	check_hist(&s.extent, &m.extent);
 	check_hist(&s.late_ns, &m.late_ns);
 	check_hist(&s.runs, &m.runs);
-	check_hist(&s.distances, &m.distances);
-	check_hist(&s.good_runs, &m.good_runs);
+	check_hist(&s.loss_distances, &m.loss_distances);
+	check_hist(&s.loss_free_runs, &m.loss_free_runs);
 	for (size_t n = 0; n <= PACE_SEQ_DEGREES; n++) {
 		ck_assert_uint_eq(s.degree[n], m.degree[n]);
 		degrees += s.degree[n];
 	}
 	ck_assert_uint_eq(degrees, s.reordered);
-	ck_assert_uint_eq(s.free_runs, m.free_runs);
+	ck_assert_uint_eq(s.reordering_free_runs, m.reordering_free_runs);
 	ck_assert_uint_eq(s.free_sum, m.free_sum);
 	ck_assert_uint_eq(s.free_sumsq, m.free_sumsq);
-	ck_assert_uint_eq(s.free_runs, s.reordered);
+	ck_assert_uint_eq(s.reordering_free_runs, s.reordered);
 
 	ck_assert_uint_eq(total(&s.runs), s.lost);
-	ck_assert_uint_eq(s.distances.stats.n, s.lost > 0 ? s.lost - 1 : 0);
-	ck_assert_uint_eq(s.good_runs.stats.n,
+	ck_assert_uint_eq(s.loss_distances.stats.n, s.lost > 0 ? s.lost - 1 : 0);
+	ck_assert_uint_eq(s.loss_free_runs.stats.n,
 	    s.runs.stats.n > 0 ? s.runs.stats.n - 1 : 0);
 }
 
@@ -336,7 +336,7 @@ make_trace(uint64_t *state)
 	qsort(t.a, t.n, sizeof(t.a[0]), by_time);
 }
 
-/* What pace_seq_add answers agrees with what it counts. */
+/* The return values of pace_seq_add agree with its counts. */
 static void
 run_trace(void)
 {
@@ -432,7 +432,7 @@ START_TEST(a_worked_example_of_reordering)
 	ck_assert_uint_eq(s.degree[0], 2);
 	ck_assert_uint_eq(s.degree[8], 1);
 	/* free runs 7, 0, 0, 1 */
-	ck_assert_uint_eq(s.free_runs, 4);
+	ck_assert_uint_eq(s.reordering_free_runs, 4);
 	ck_assert_uint_eq(s.free_sum, 8);
 	ck_assert_uint_eq(s.free_sumsq, 50);
 	ck_assert_uint_eq(s.runs.stats.n, 0);
@@ -453,14 +453,14 @@ START_TEST(a_worked_example_of_loss)
 	ck_assert_uint_eq(s.runs.pos[2], 1);
 	ck_assert_uint_eq(s.runs.pos[3], 1);
 	/* 3-0, 1, 1, 8-5, 10-8, 1 */
-	ck_assert_uint_eq(s.distances.stats.n, 6);
-	ck_assert_uint_eq(s.distances.pos[1], 3);
-	ck_assert_uint_eq(s.distances.pos[2], 1);
-	ck_assert_uint_eq(s.distances.pos[3], 2);
+	ck_assert_uint_eq(s.loss_distances.stats.n, 6);
+	ck_assert_uint_eq(s.loss_distances.pos[1], 3);
+	ck_assert_uint_eq(s.loss_distances.pos[2], 1);
+	ck_assert_uint_eq(s.loss_distances.pos[3], 2);
 	/* 1 2, 6 7, 9 */
-	ck_assert_uint_eq(s.good_runs.stats.n, 3);
-	ck_assert_uint_eq(s.good_runs.pos[2], 2);
-	ck_assert_uint_eq(s.good_runs.pos[1], 1);
+	ck_assert_uint_eq(s.loss_free_runs.stats.n, 3);
+	ck_assert_uint_eq(s.loss_free_runs.pos[2], 2);
+	ck_assert_uint_eq(s.loss_free_runs.pos[1], 1);
 }
 END_TEST
 
@@ -472,8 +472,8 @@ START_TEST(good_runs_before_the_first_and_after_the_last_loss_do_not_count)
 	add_all(seq, 5);
 	pace_seq_finish(&s, 6);
 	ck_assert_uint_eq(s.lost, 1);
-	ck_assert_uint_eq(s.good_runs.stats.n, 0);
-	ck_assert_uint_eq(s.distances.stats.n, 0);
+	ck_assert_uint_eq(s.loss_free_runs.stats.n, 0);
+	ck_assert_uint_eq(s.loss_distances.stats.n, 0);
 }
 END_TEST
 
@@ -597,8 +597,8 @@ START_TEST(nothing_sent_or_nothing_received)
 	ck_assert_uint_eq(s.lost, 1000);
 	ck_assert_uint_eq(s.runs.stats.n, 1);
 	ck_assert_int_eq(s.runs.stats.max, 1000);
-	ck_assert_uint_eq(s.distances.stats.n, 999);
-	ck_assert_int_eq(s.distances.stats.max, 1);
+	ck_assert_uint_eq(s.loss_distances.stats.n, 999);
+	ck_assert_int_eq(s.loss_distances.stats.max, 1);
 }
 END_TEST
 
@@ -633,7 +633,7 @@ START_TEST(a_hole_of_any_size_is_counted_at_once)
 	ck_assert_int_eq(s.runs.stats.min, (INT64_C(1) << 60) - 2);
 	ck_assert_int_eq(s.runs.stats.max, (INT64_C(1) << 60) - 1);
 	ck_assert_uint_eq(s.runs.clipped, 2);
-	ck_assert_int_eq(s.distances.stats.max, 3);
+	ck_assert_int_eq(s.loss_distances.stats.max, 3);
 
 	begin(PACE_SEQ_WINDOW, ENDLESS);
 	ck_assert_int_eq(pace_seq_add(&s, far, 0), PACE_SEQ_IN_ORDER);
@@ -671,16 +671,16 @@ cost_of_steps(uint64_t step)
 	return least;
 }
 
-/* A pass over the bitmap costs about 200 times as much as a number in order, a visit to
- * every slot of the window 10,000 times. */
+/* A pass over the bitmap costs about 200 times as much as a number in order, 1500 times with
+ * sanitizers; a visit to every slot of the window 10,000 times. */
 START_TEST(a_jump_over_the_window_costs_no_visit_to_every_slot)
 {
 	const uint64_t w = PACE_SEQ_WINDOW;
 	double in_order = cost_of_steps(1);
 
-	ck_assert_double_lt(cost_of_steps(w), 1500 * in_order);
-	ck_assert_double_lt(cost_of_steps(w - 1), 1500 * in_order);
-	ck_assert_double_lt(cost_of_steps(UINT64_C(1) << 40), 1500 * in_order);
+	ck_assert_double_lt(cost_of_steps(w), 4000 * in_order);
+	ck_assert_double_lt(cost_of_steps(w - 1), 4000 * in_order);
+	ck_assert_double_lt(cost_of_steps(UINT64_C(1) << 40), 4000 * in_order);
 }
 END_TEST
 

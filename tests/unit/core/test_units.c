@@ -416,7 +416,7 @@ START_TEST(print_never_leaves_its_buffer)
 }
 END_TEST
 
-/* Whatever is printed is within half a unit of its third digit. */
+/* Each printed value is within half a unit of its third digit. */
 START_TEST(what_is_printed_is_near_the_value)
 {
 	static const struct { const char *name; double worth; } names[] = {

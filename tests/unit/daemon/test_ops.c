@@ -1,5 +1,5 @@
-/* cli/ops: a log that hangs, a reader that does not read and a session that is late hold up
- * nobody, and nothing is taken from them. */
+/* daemon/ops: a log that hangs, a reader that does not read, and a late session delay no client,
+ * and lose no line that has room. */
 #include "config.h"
 
 #include "lib/unit.h"
@@ -17,7 +17,7 @@
 #include "daemon/ops.h"
 #include "run/stop.h"
 
-#define MANY	1024		/* sessions: what is given back for so many is gone at once */
+#define MANY	1024		/* sessions: memory given back for so many is free at once */
 
 static struct pace_serve serve;
 static struct pace_serve_cfg sc;
@@ -51,7 +51,7 @@ begin(const struct pace_ops_cfg *cfg)
 	ck_assert_int_eq(pace_ops_begin(ops, &serve, "::"), 0);
 }
 
-/* What was written, until this is among it. */
+/* Return the text written so far, once it contains this. */
 static const char *
 read_until(const char *word)
 {
@@ -85,7 +85,7 @@ fill_the_pipe(void)
 	close(fd);
 }
 
-/* A session's life, as it is told. */
+/* The events of a session, as they are logged. */
 static void
 tell(enum pace_session_event_kind kind, int slot)
 {
@@ -201,7 +201,7 @@ START_TEST(lines_that_the_log_does_not_take_are_counted)
 }
 END_TEST
 
-/* It goes on after all: what its readers have is there. */
+/* The log continues: its readers have all lines. */
 START_TEST(a_log_that_hangs_keeps_what_it_needs)
 {
 	int fd;

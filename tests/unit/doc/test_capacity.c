@@ -49,6 +49,7 @@ measure(bool lengthy, double bps)
 
 	pace_point_free(p);
 	p = pace_point_new();
+	p->ask.direction = c.direction;
 	p->ask.size_bytes = c.size_bytes;
 	p->ask.spacing = pace_spacing_from_rate(c.size_bytes, (int64_t)bps);
 	p->ask.duration_ns = lengthy ? c.sustain_ns : c.duration_ns;
@@ -123,7 +124,7 @@ START_TEST(loss_fails_down_to_what_is_allowed)
 	p->tx.refused = p->ledger.asked / 1000 + 1;
 	judged(false, PACE_TRIAL_FAILED, PACE_WHY_REFUSED);
 	c.max_loss = 0.01;
-	/* of which the mean gap has the slots */
+	/* whose mean gap has the slots */
 	pace_hist_add_n(&p->tx.gap, (int64_t)(pace_params_gap_ns(&p->ask) * 1.0101), 100000);
 	p->tx.frames = p->rx.unique = p->ledger.asked - p->ledger.asked / 100;
 	p->tx.refused = p->ledger.asked / 100;
@@ -179,6 +180,23 @@ START_TEST(the_clocks_rate_is_taken_out)
 	for (int i = 0; i < 3000; i++)
 		pace_hist_add(&p->rx.pdv, 5000000);
 	judged(false, PACE_TRIAL_FAILED, PACE_WHY_QUEUE);
+}
+END_TEST
+
+/* If the responder sends, its clock is that of the sender. */
+START_TEST(the_clocks_rate_of_reverse_is_taken_out)
+{
+	measure(false, 200e6);
+	p->ask.direction = PACE_DOWN;
+	p->clock.exchanges = 10;
+	p->clock.from_ns = 0;
+	p->clock.to_ns = SEC;
+	p->clock.fit.segments = 1;
+	p->clock.fit.v[0].line.rate = 0.01;
+	p->tx.duration_ns = SEC + SEC / 100;
+	queue(0);
+	judged(false, PACE_TRIAL_PASSED, PACE_WHY_NONE);
+	ck_assert(fabs(t.growth_ns) < 1);
 }
 END_TEST
 
@@ -355,6 +373,31 @@ START_TEST(the_limit_has_a_name)
 	ck_assert(json_integer_value(json_object_get(found, "sustained_ns")) == 10 * SEC);
 	ck_assert(json_is_true(member("complete")));
 	ck_assert_uint_eq(json_array_size(member("trials")), c.n);
+	is("direction", "up");
+	json_decref(doc);
+}
+END_TEST
+
+/* The same losses when the responder sends: the hosts change places. */
+START_TEST(the_limit_of_reverse_has_a_name)
+{
+	static const struct { const char *limit, *words; } hosts[] = {
+		{ "path", "  limit       the path: " }, { "client", "  limit       this host: " },
+		{ "sender", "  limit       the responder's host: " },
+		{ "sender", "  limit       the sender: the responder could not keep that rate" },
+	};
+	int host = strcmp(limits[_i].limit, "path") == 0 ? 0 :
+	    strcmp(limits[_i].limit, "responder") == 0 ? 1 :
+	    strcmp(limits[_i].why, "rate") == 0 ? 3 : 2;
+
+	c.direction = PACE_DOWN;
+	hunt(200e6, limits[_i].how);
+	tell();
+	is("direction", "down");
+	is("limit", hosts[host].limit);
+	is("place", limits[_i].place);
+	is("why", limits[_i].why);
+	says(hosts[host].words);
 	json_decref(doc);
 }
 END_TEST
@@ -364,28 +407,31 @@ START_TEST(a_result_looks_like_this)
 {
 	hunt(200e6, queued);
 	tell();
-	ck_assert_str_eq(text, "\n"
-	    "  capacity   200.00 Mbit/s of data, 208.97 Mbit/s on the wire: 1472 B every 58.9 µs\n"
-	    "             no loss in 203 805 frames: loss ratio below 1.5e-5 with 95 %\n"
-	    "             sustained for 10.0 s\n"
-	    "  too much   200.63 Mbit/s of data, 209.62 Mbit/s on the wire: 1472 B every 58.7 µs\n"
-	    "  limit      the path: a queue on the path grew by 100 ms in 1.00 s, before it\n"
-	    "             lost a frame\n"
-	    "  trials     24\n");
+	ck_assert_str_eq(text, "  growth: of the delay, from the first frame to the last\n"
+	    "  q  a queue grew\n\nconclusions\n"
+	    "  capacity    200.00 Mbit/s of data, 208.97 Mbit/s on the wire:\n"
+	    "              1472 B every 58.9 µs\n"
+	    "              no loss in 203 805 frames: loss ratio below 1.5e-5 with 95 %\n"
+	    "              sustained for 10.0 s\n"
+	    "  too much    200.63 Mbit/s of data, 209.62 Mbit/s on the wire:\n"
+	    "              1472 B every 58.7 µs\n"
+	    "  limit       the path: a queue on the path grew by 100 ms in 1.00 s, before it\n"
+	    "              lost a frame\n"
+	    "  trials      24\n");
 	json_decref(doc);
 }
 END_TEST
 
 /* --- a busy sender --------------------------------------------------------------------------- */
 
-/* Of a second so much was lost before the first trial. */
+/* The loss of a second before the first trial. */
 static void
 idle(int64_t lost_ns)
 {
 	struct pace_point *i = pace_point_new();
 
 	i->tx.duration_ns = SEC;
-	i->tx.slipped_ns = lost_ns;
+	i->tx.schedule_shifted_ns = lost_ns;
 	i->tx.preempted = 100;
 	i->tx.stalls = (struct pace_stalls){ 100, lost_ns, 4000000 };
 	i->tx.causes = (struct pace_stall_causes){ .known = true, .core = 1, .waited_ns = lost_ns,
@@ -449,11 +495,11 @@ START_TEST(what_was_sent_without_loss_is_the_senders_limit)
 	ck_assert_int_eq(json_integer_value(json_object_get(found, "trials")), 1);
 	ck_assert(json_is_null(member("failed")) && json_is_false(member("complete")));
 	ck_assert(json_is_true(json_object_get(member("sender"), "busy")));
-	says("capacity   at least 37.40 Mbit/s of data");
-	says("             in trials of 1.00 s only: the search was not finished\n"
-	    "             limited by the sender: it sent that much, and the path took it\n");
-	says("limit      the sender: this host could not keep that rate;");
-	says("pid 4711");
+	says("capacity    at least 37.40 Mbit/s of data");
+	says("              in trials of 1.00 s only: the search was not finished\n"
+	    "              limited by the sender: the path carried all that it sent\n");
+	says("limit       the sender: this host could not keep that rate;");
+	says("4711");
 	ck_assert_ptr_null(strstr(text, "not kept"));
 	json_decref(doc);
 }
@@ -475,7 +521,7 @@ START_TEST(what_the_sender_spoilt_is_no_figure)
 	tell();
 	is("limit", "sender");
 	ck_assert(json_is_null(member("found")));
-	says("capacity   not known: the sender did not keep 10.0 Mbit/s of data");
+	says("capacity    not known: the sender did not keep 10.0 Mbit/s");
 	ck_assert_ptr_null(strstr(text, "none"));
 	json_decref(doc);
 }
@@ -485,7 +531,7 @@ START_TEST(nothing_that_passes_is_told)
 {
 	hunt(1, on_path);
 	tell();
-	says("capacity   none: 10.0 Mbit/s of data, the lowest rate asked for, did not pass\n");
+	says("capacity    none: 10.0 Mbit/s, the lowest requested rate, did not pass\n");
 	says("200 lost in 1 700 frames");
 	says("--max-loss");
 	is("limit", "path");
@@ -499,7 +545,7 @@ START_TEST(a_path_that_takes_all_is_told)
 	hunt(1e12, on_path);
 	tell();
 	says("at least 1.000 Gbit/s of data");
-	says("the highest rate asked for: the path took it");
+	says("the highest requested rate: the path carried it");
 	is("limit", "highest");
 	ck_assert(json_is_null(member("failed")) && json_is_null(member("place")));
 	json_decref(doc);
@@ -529,7 +575,7 @@ START_TEST(a_failure_that_was_outvoted_counts)
 }
 END_TEST
 
-/* It blames nobody either: 100, 200, 400 Mbit/s, then 300. */
+/* It names no location either: 100, 200, 400 Mbit/s, then 300. */
 START_TEST(a_failure_that_was_outvoted_blames_nobody)
 {
 	static const char verdicts[] = "PPFFSPPP";
@@ -570,13 +616,11 @@ START_TEST(rows_are_told_as_trials_end)
 	ck_assert_int_eq(pace_capacity_text_row(f, &c, p, false), 0);
 	fclose(f);
 	ck_assert_str_eq(text,
-	    " trial      data      wire   spacing   for   frames    lost     lost  delay grew\n"
-	    "          Mbit/s    Mbit/s        us     s           frames    %              ms\n"
-	    "     1     10.00     10.45  1177.600   1.0      850       0   0             0.00  passed\n"
-	    "     2     20.00     20.90   588.800   1.0     1699      17   1.00          0.00  "
-	    "failed: frames were lost\n"
-	    "     2     20.00     20.90   588.800   1.0     1699       0   0             0.00  "
-	    "invalid: the sender was frozen for 1.70 ms\n");
+	    "trial    data    wire spacing   for   frames   lost     lost  growth\n"
+	    "       Mbit/s  Mbit/s      us     s          frames    %          ms\n"
+	    "    1   10.00   10.45 1177.60   1.0      850      0   0         0.00  passed\n"
+	    "    2   20.00   20.90 588.800   1.0     1699     17   1.00      0.00  failed  l\n"
+	    "    2   20.00   20.90 588.800   1.0     1699      0   0         0.00  invalid f\n");
 }
 END_TEST
 
@@ -591,8 +635,8 @@ START_TEST(the_policys_refusal_ends_it_and_is_told)
 	is("place", NULL);
 	is("diagnosis", why);
 	ck_assert(json_is_null(member("found")));
-	says("capacity   not known: the responder refused to measure it");
-	says("limit      the responder's policy: rule 'default': its 1 GB a day");
+	says("capacity    not known: the responder refused to measure it");
+	says("limit       the responder's policy: rule 'default': its 1 GB a day");
 	ck_assert_ptr_null(strstr(text, "sender"));
 	json_decref(doc);
 	/* after one that passed */
@@ -600,7 +644,7 @@ START_TEST(the_policys_refusal_ends_it_and_is_told)
 	pace_capacity_take(&c, p);
 	tell();
 	is("limit", "policy");
-	says("capacity   at least 10.00 Mbit/s of data");
+	says("capacity    at least 10.00 Mbit/s of data");
 	json_decref(doc);
 }
 END_TEST
@@ -616,11 +660,13 @@ main(void)
 	tcase_add_test(tc, loss_fails_down_to_what_is_allowed);
 	tcase_add_test(tc, a_queue_that_grows_fails);
 	tcase_add_test(tc, the_clocks_rate_is_taken_out);
+	tcase_add_test(tc, the_clocks_rate_of_reverse_is_taken_out);
 	tcase_add_test(tc, a_degraded_sender_makes_a_trial_invalid);
 	tcase_add_test(tc, slow_is_not_disturbed);
 	tcase_add_test(tc, a_long_trial_bears_a_freeze);
 	tcase_add_test(tc, three_invalid_trials_make_lenient);
 	tcase_add_loop_test(tc, the_limit_has_a_name, 0, COUNT_OF(limits));
+	tcase_add_loop_test(tc, the_limit_of_reverse_has_a_name, 0, COUNT_OF(limits));
 	tcase_add_test(tc, a_result_looks_like_this);
 	tcase_add_test(tc, two_per_cent_of_the_time_are_busy);
 	tcase_add_test(tc, a_busy_senders_trials_never_fail_by_the_path);

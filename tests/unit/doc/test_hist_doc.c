@@ -49,6 +49,49 @@ check_same(void)
 	    pace_stats_stddev(&h.stats), 1e-10 * scale);
 }
 
+START_TEST(without_bins_its_figures_are_those_that_are_told)
+{
+	json_t *j, *again;
+
+	pace_hist_reset(&h);
+	for (int i = 0; i < 2000; i++)
+		pace_hist_add(&h, 1000 + (i * 7919) % 5000);
+	j = pace_hist_to_json(&h, "ns");
+	pace_hist_strip_bins(j);
+	ck_assert_ptr_null(json_object_get(j, "bins"));
+	ck_assert_int_eq(pace_hist_from_json(&back, j, "ns"), 0);
+	ck_assert(back.bare && pace_hist_sums(&back));
+	ck_assert_uint_eq(back.stats.n, h.stats.n);
+	ck_assert_int_eq(back.stats.max, h.stats.max);
+	for (int i = 0; i < PACE_HIST_TOLD; i++)
+		if (pace_hist_has_quantile(h.stats.n, pace_hist_told[i]))
+			ck_assert_int_eq(pace_hist_quantile(&back, pace_hist_told[i]),
+			    pace_hist_quantile(&h, pace_hist_told[i]));
+	ck_assert(isnan(pace_hist_share(&back, 0, 1)));
+	again = pace_hist_to_json(&back, "ns");
+	ck_assert(json_equal(j, again));
+	json_decref(again);
+	json_decref(j);
+}
+END_TEST
+
+#define BARE(percentiles)	"{\"unit\":\"ns\",\"count\":4,\"min\":-3,\"max\":300,\"mean\":76.75," \
+	"\"stddev\":148.881105,\"percentiles\":{" percentiles "}}"
+
+START_TEST(percentiles_that_no_histogram_has_are_refused)
+{
+	static const char *const bad[] = { BARE(""), BARE("\"10\":-3,\"25\":-3,\"50\":5,\"75\":5"),
+	    BARE("\"10\":-4,\"25\":-3,\"50\":5,\"75\":5,\"90\":300"),
+	    BARE("\"10\":-3,\"25\":-3,\"50\":5,\"75\":4,\"90\":300"),
+	    BARE("\"10\":-3,\"25\":-3,\"50\":5,\"75\":5,\"90\":301"),
+	    BARE("\"10\":-3,\"25\":-3,\"50\":\"5\",\"75\":5,\"90\":300") };
+
+	ck_assert_int_eq(read_text(BARE("\"10\":-3,\"25\":-3,\"50\":5,\"75\":5,\"90\":300")), 0);
+	for (int i = 0; i < COUNT_OF(bad); i++)
+		ck_assert_msg(read_text(bad[i]) == -EPROTO, "%s", bad[i]);
+}
+END_TEST
+
 START_TEST(the_text_is_the_one_of_the_contract)
 {
 	static const char golden[] = "{\"unit\":\"ns\",\"count\":4,\"min\":-3,"
@@ -150,7 +193,7 @@ static const struct { const char *text; int rc; } documents[] = {
 	{ "{\"unit\":\"frames\",\"count\":0,\"bins\":[]}", -EPROTO },
 	{ "{\"unit\":\"nsx\",\"count\":0,\"bins\":[]}", -EPROTO },
 	{ "{\"unit\":1,\"count\":0,\"bins\":[]}", -EPROTO },
-	{ "{\"unit\":\"ns\",\"count\":0}", -EPROTO },
+	{ "{\"unit\":\"ns\",\"count\":0}", 0 },
 	{ "{\"unit\":\"ns\",\"count\":0,\"bins\":{}}", -EPROTO },
 	{ "{\"unit\":\"ns\",\"count\":0,\"bins\":[],\"min\":1}", -EPROTO },
 	{ "{\"unit\":\"ns\",\"count\":0,\"bins\":[[5,6,0]]}", -EPROTO },
@@ -301,6 +344,8 @@ main(void)
 
 	unit_seed();
 	tcase_set_timeout(tc, 120);
+	tcase_add_test(tc, without_bins_its_figures_are_those_that_are_told);
+	tcase_add_test(tc, percentiles_that_no_histogram_has_are_refused);
 	tcase_add_test(tc, the_text_is_the_one_of_the_contract);
 	tcase_add_test(tc, an_empty_histogram_has_no_figures);
 	tcase_add_loop_test(tc, any_histogram_comes_back, 0, 50);

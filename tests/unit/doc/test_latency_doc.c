@@ -43,13 +43,13 @@ fill_ask(struct pace_latency_params *a, uint64_t count)
 	a->timeout_ns = 1000000000;
 	a->busy_poll = fill_below(2) == 0;
 	if (fill_below(2) == 0) {
-		a->lens.low = (int64_t)fill_below(100) * 100;
-		a->lens.width = 1 + (int64_t)fill_below(1000);
-		a->lens.bins = 1 + (uint32_t)fill_below(200);
+		a->linear.low = (int64_t)fill_below(100) * 100;
+		a->linear.width = 1 + (int64_t)fill_below(1000);
+		a->linear.bins = 1 + (uint32_t)fill_below(200);
 	}
-	p->lens.low = a->lens.low;
-	p->lens.width = a->lens.width;
-	p->lens.bins = a->lens.bins;
+	p->linear.low = a->linear.low;
+	p->linear.width = a->linear.width;
+	p->linear.bins = a->linear.bins;
 }
 
 static void
@@ -61,8 +61,8 @@ fill_reply(void)
 
 	p->received++;
 	pace_hist_add(&p->rtt, rtt);
-	if (p->lens.bins > 0)
-		pace_linear_hist_add(&p->lens, rtt);
+	if (p->linear.bins > 0)
+		pace_linear_hist_add(&p->linear, rtt);
 	if (fill_below(20) == 0) {
 		p->unstamped++;
 		return;
@@ -109,7 +109,7 @@ fill_latency(uint64_t count)
 START_TEST(a_new_point_is_whole_and_empty)
 {
 	ck_assert_ptr_null(pace_latency_broken(p));
-	ck_assert_ptr_eq(p->lens.count, p->lens_count);
+	ck_assert_ptr_eq(p->linear.count, p->linear_counts);
 	ck_assert_uint_eq(p->rtt.stats.n, 0);
 	pace_hist_add(&p->rtt, 7);	/* a histogram only zeroed has a minimum of 0 */
 	pace_hist_add(&p->residence, 7);
@@ -124,10 +124,10 @@ fill_small(void)
 {
 	p->ask = (struct pace_latency_params){ .size_bytes = 64, .reply_bytes = 128,
 	    .count = 10, .interval_ns = 1000000, .timeout_ns = 500000000,
-	    .lens = { 1000, 500, 4 } };
-	p->lens.low = 1000;
-	p->lens.width = 500;
-	p->lens.bins = 4;
+	    .linear = { 1000, 500, 4 } };
+	p->linear.low = 1000;
+	p->linear.width = 500;
+	p->linear.bins = 4;
 	p->sent = 9;
 	p->refused = 1;
 	p->refused_errno = 105;
@@ -139,7 +139,7 @@ fill_small(void)
 	p->duration_ns = 9000000;
 	for (int64_t ns = 900; ns < 900 + 6 * 500; ns += 500) {
 		pace_hist_add(&p->rtt, ns);
-		pace_linear_hist_add(&p->lens, ns);
+		pace_linear_hist_add(&p->linear, ns);
 		pace_hist_add(&p->kernel, ns - 400);
 		pace_hist_add(&p->network, ns - 500);
 		pace_hist_add(&p->residence, 100);
@@ -152,7 +152,7 @@ START_TEST(a_broken_identity_is_named)
 	uint64_t *figure[] = { &p->sent, &p->received, &p->timeouts, &p->refused,
 	    &p->late_replies, &p->late_requests, &p->unstamped, &p->ask.count,
 	    &p->rtt.pos[3], &p->kernel.pos[3], &p->network.neg[3], &p->residence.pos[0],
-	    &p->lens_count[0], &p->lens.overflow, &p->lens.underflow };
+	    &p->linear_counts[0], &p->linear.overflow, &p->linear.underflow };
 
 	ck_assert_int_eq(COUNT_OF(figure), 15);
 	fill_small();
@@ -169,14 +169,14 @@ START_TEST(no_histogram_holds_more_than_there_were_replies)
 	fill_small();
 	pace_hist_add(h[_i], 1500);
 	if (_i == 0)
-		pace_linear_hist_add(&p->lens, 1500);
+		pace_linear_hist_add(&p->linear, 1500);
 	ck_assert_ptr_nonnull(pace_latency_broken(p));
 	p->sent++;			/* room for it */
 	p->received++;
 	p->ask.count++;
 	if (_i != 0) {
 		pace_hist_add(&p->rtt, 1500);
-		pace_linear_hist_add(&p->lens, 1500);
+		pace_linear_hist_add(&p->linear, 1500);
 	}
 	ck_assert_ptr_null(pace_latency_broken(p));
 }
@@ -207,9 +207,9 @@ END_TEST
 START_TEST(a_lens_is_the_one_asked_for)
 {
 	fill_small();
-	p->ask.lens.bins = (uint32_t[]){ 5, 4, 4, 0 }[_i];
-	p->ask.lens.low += _i == 1;
-	p->ask.lens.width += _i == 2;
+	p->ask.linear.bins = (uint32_t[]){ 5, 4, 4, 0 }[_i];
+	p->ask.linear.low += _i == 1;
+	p->ask.linear.width += _i == 2;
 	ck_assert_ptr_nonnull(pace_latency_broken(p));
 }
 END_TEST
@@ -314,9 +314,9 @@ check_ask(const struct pace_latency_params *a, const struct pace_latency_params 
 	ck_assert_int_eq(a->interval_ns, b->interval_ns);
 	ck_assert_int_eq(a->timeout_ns, b->timeout_ns);
 	ck_assert_int_eq(a->busy_poll, b->busy_poll);
-	ck_assert_uint_eq(a->lens.bins, b->lens.bins);
-	ck_assert_int_eq(a->lens.low, b->lens.low);
-	ck_assert_int_eq(a->lens.width, b->lens.width);
+	ck_assert_uint_eq(a->linear.bins, b->linear.bins);
+	ck_assert_int_eq(a->linear.low, b->linear.low);
+	ck_assert_int_eq(a->linear.width, b->linear.width);
 }
 
 static void
@@ -367,10 +367,10 @@ START_TEST(a_point_comes_back)
 	check_hist(&p->kernel, &back->kernel);
 	check_hist(&p->network, &back->network);
 	check_hist(&p->residence, &back->residence);
-	ck_assert_ptr_eq(back->lens.count, back->lens_count);
-	ck_assert_uint_eq(p->lens.underflow, back->lens.underflow);
-	ck_assert_uint_eq(p->lens.overflow, back->lens.overflow);
-	ck_assert_mem_eq(p->lens_count, back->lens_count, sizeof(p->lens_count));
+	ck_assert_ptr_eq(back->linear.count, back->linear_counts);
+	ck_assert_uint_eq(p->linear.underflow, back->linear.underflow);
+	ck_assert_uint_eq(p->linear.overflow, back->linear.overflow);
+	ck_assert_mem_eq(p->linear_counts, back->linear_counts, sizeof(p->linear_counts));
 	ck_assert_int_eq(p->notes.n, back->notes.n);
 	for (int i = 0; i < p->notes.n; i++)
 		ck_assert_str_eq(p->notes.v[i].text, back->notes.v[i].text);
@@ -412,7 +412,8 @@ must_be_refused(int kind, const char *where)
 		return false;			/* not read */
 	switch (kind) {
 	case MUTATE_REMOVE:
-		return !LISTED(where, "/refused_errno", "/rtt_ns/linear", "/notes/0");
+		return !LISTED(where, "/refused_errno", "/rtt_ns/linear", "/notes/0", "/rtt_ns/bins",
+		    "/residence_ns/bins", "/rtt_kernel_ns/bins", "/rtt_network_ns/bins");	/* short */
 	case 1:					/* null */
 		return !LISTED(where, "/refused_errno", "/duration_ns");
 	case 2:					/* a text */
@@ -456,7 +457,7 @@ START_TEST(no_member_can_be_spoiled_unseen)
 }
 END_TEST
 
-/* What is in range for one type and not for a latency point. */
+/* Values that are in range for one type and not for a latency point. */
 START_TEST(a_member_out_of_its_range_is_refused)
 {
 	static const struct { const char *member, *value; int rc; } spoil[] = {
@@ -638,10 +639,10 @@ static const struct { const char *object, *member, *value; } spoilt[] = {
 	{ "point", "rtt_kernel_ns", "{\"unit\":\"frames\",\"count\":0,\"bins\":[]}" },
 	{ "point", "stalls", "{}" }, { "point", "notes", "[{}]" },
 	{ "point", "mode", "\"ping-pong\"" }, { "point", "interval_ns", NULL },
-	{ "doc", "fit", NULL }, { "fit", "slope_ns_per_byte", NULL },
-	{ "fit", "median", NULL }, { "fit", "points", "-1" }, { "fit", "slope_stderr", "-1" },
-	{ "fit", "r2", "1.5" }, { "fit", "worst_residual_bytes", "1.5" },
-	{ "fit", "expected_slope_ns_per_byte", "0" }, { "median", "intercept_ns", "\"1\"" },
+	{ "doc", "fit", NULL }, { "fit-mtu", "slope_ns_per_byte", NULL },
+	{ "fit-mtu", "median", NULL }, { "fit-mtu", "points", "-1" }, { "fit-mtu", "slope_stderr", "-1" },
+	{ "fit-mtu", "r2", "1.5" }, { "fit-mtu", "worst_residual_bytes", "1.5" },
+	{ "fit-mtu", "expected_slope_ns_per_byte", "0" }, { "median", "intercept_ns", "\"1\"" },
 };
 
 START_TEST(a_spoiled_document_is_not_of_the_schema)

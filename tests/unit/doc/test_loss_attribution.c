@@ -24,7 +24,7 @@ setup(void)
 	p->ours = (struct pace_counters){ .known = true, .interfaces = 2, .interface = here };
 	p->theirs = (struct pace_counters){ .known = true, .interfaces = 2, .interface = there };
 	here[1].route = there[1].route = true;
-	/* everybody counts, other traffic with it */
+	/* all devices count, including other traffic */
 	here[1].has_qdisc = true;
 	here[1].n[PACE_IF_TX_FRAMES] = there[1].n[PACE_IF_RX_FRAMES] = 1100;
 	p->theirs.has_core[PACE_CORE_SOFTNET_DROPPED] = true;
@@ -68,10 +68,10 @@ START_TEST(nothing_lost_is_nothing_to_tell)
 }
 END_TEST
 
-/* What it dropped may have been copies. */
+/* The dropped frames may have been duplicates. */
 START_TEST(the_socket_has_no_more_than_it_dropped)
 {
-	p->rx.socket_likely = p->rx.socket_high = 98;
+	p->rx.socket_lost_likely = p->rx.socket_lost_max = 98;
 	p->rx.rcvbuf_asked = 16777216;
 	p->rx.rcvbuf_granted = 212992;
 	ck_assert_uint_eq(place(PACE_RX_SOCKET)->n, 98);
@@ -98,7 +98,7 @@ END_TEST
 
 START_TEST(a_wrong_checksum_is_none_of_the_buffers)
 {
-	p->rx.socket_likely = p->rx.socket_high = 60;
+	p->rx.socket_lost_likely = p->rx.socket_lost_max = 60;
 	p->rx.socket_drops = 90;
 	p->rx.bad_checksums = 30;
 	ck_assert_uint_eq(place(PACE_RX_CHECKSUM)->n, 30);
@@ -116,7 +116,7 @@ static const struct { enum pace_place at; const char *words; } places[] = {
 	{ PACE_RX_INGRESS, "up to 70 of 100 lost frames died in the responder's host between" },
 	{ PACE_TX_QDISC, "up to 70 of 100 lost frames died in this host's queue discipline" },
 	{ PACE_TX_NIC, "up to 70 of 100 lost frames died in this host's NIC: was its link down?" },
-	{ PACE_RX_LATE, "up to 70 of 100 lost frames died in the window" },
+	{ PACE_RX_LATE, "up to 70 of 100 lost frames died in the responder's window" },
 };
 
 static void
@@ -224,7 +224,7 @@ START_TEST(a_host_that_does_not_count_claims_nothing)
 			ck_assert(!place((enum pace_place)i)->known);
 	ck_assert_uint_eq(place(PACE_NETWORK)->low, 0);
 	ck_assert_uint_eq(place(PACE_NETWORK)->n, 100);
-	says("100 of 100 lost frames died in the network, or on a host where nothing counts");
+	says("100 of 100 lost frames died in the network, or on a host that does not report");
 }
 END_TEST
 

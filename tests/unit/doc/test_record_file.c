@@ -157,9 +157,9 @@ START_TEST(the_file_is_laid_out_as_the_page_says)
 	    json_loads("{\"point\": 0, \"size_bytes\": 1472, \"spacing_ns\": 10000, \"skip\": 0,"
 	    "\"lost_only\": false, \"records\": 2, \"missed\": 0, \"sent\": 12, \"clock\": ["
 	    "{\"from_ns\": -5, \"to_ns\": 1500, \"t_ns\": 1000, \"offset_ns\": -2,"
-	    "\"frac_ns\": 1.0, \"rate\": 0.0005, \"bound_ns\": 100.5},"
+	    "\"frac_ns\": 1.0, \"rate\": 0.0005, \"offset_error_max_ns\": 100.5},"
 	    "{\"from_ns\": 1500, \"to_ns\": 9000, \"t_ns\": 2000, \"offset_ns\": 4000,"
-	    "\"frac_ns\": 0.0, \"rate\": -0.0005, \"bound_ns\": 50.0}]}", 0, NULL),
+	    "\"frac_ns\": 0.0, \"rate\": -0.0005, \"offset_error_max_ns\": 50.0}]}", 0, NULL),
 	    json_loads("{\"point\": 4, \"size_bytes\": 65507, \"spacing_ns\": 1230.4,"
 	    "\"skip\": 100, \"lost_only\": true, \"records\": 0, \"missed\": 3,"
 	    "\"sent\": 4611686018427387903, \"clock\": null}", 0, NULL),
@@ -221,7 +221,7 @@ START_TEST(one_byte_more_is_refused)
 }
 END_TEST
 
-/* Whatever is accepted can be written and is then the same. */
+/* Each accepted file can be written again and is then the same. */
 static void
 check_again(void)
 {
@@ -293,8 +293,8 @@ static const char *const harmless[MUTATE_KINDS][24] = {
 	{ "/runs/0/clock/0/from_ns", "/runs/0/clock/0/to_ns", "/runs/0/clock/0/t_ns",
 	    "/runs/0/clock/1/t_ns", "/runs/0/clock/0/offset_ns", "/runs/0/clock/1/offset_ns",
 	    "/runs/0/clock/1/from_ns" },			/* still above -5 */
-	{ "/runs/0/clock/0/bound_ns", "/runs/0/clock/1/bound_ns" },
-	{ "/runs/0/clock/0/bound_ns", "/runs/0/clock/1/bound_ns" },
+	{ "/runs/0/clock/0/offset_error_max_ns", "/runs/0/clock/1/offset_error_max_ns" },
+	{ "/runs/0/clock/0/offset_error_max_ns", "/runs/0/clock/1/offset_error_max_ns" },
 	{ "/command" },
 	{ NULL },
 	{ "/runs/0/lost_only", "/runs/1/lost_only", "/runs/2/lost_only" },
@@ -312,7 +312,7 @@ may_be(const char *where, int kind)
 	return mutate_listed(harmless[kind], where);
 }
 
-/* The same file with another header. */
+/* A file that differs in its header only. */
 static int
 read_with_header(const json_t *j)
 {
@@ -372,7 +372,7 @@ static const struct { const char *truth, *lie; int rc; } lies[] = {
 	{ "\"frac_ns\": 0.0,", "\"frac_ns\": -.1,", -EPROTO },
 	{ "\"rate\": 0.0005", "\"rate\": 0.0006", -EPROTO },
 	{ "\"rate\": -0.0005", "\"rate\": -0.0006", -EPROTO },
-	{ "\"bound_ns\": 50.0", "\"bound_ns\": -5.0", -EPROTO },
+	{ "\"offset_error_max_ns\": 50.0", "\"offset_error_max_ns\": -5.0", -EPROTO },
 	{ "\"to_ns\": 1500", "\"to_ns\":  -15", -EPROTO },	/* before its from */
 	{ "\"from_ns\": 1500", "\"from_ns\":  -15", -EPROTO },	/* before the first's */
 	{ "\"spacing_ns\": 10000", "\"spacing_ns\": 3e+09", -EPROTO },
@@ -642,7 +642,7 @@ check_missing(uint64_t n, uint64_t skip, bool lost_only, uint64_t *odd)
 	}
 }
 
-/* Frames too old to tell are not among the records of frames beside holes. */
+/* Frames that are too old have no record of frames beside holes. */
 START_TEST(missing_before_is_what_its_definition_says)
 {
 	uint64_t odd = 0;

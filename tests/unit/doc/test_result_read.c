@@ -1,4 +1,4 @@
-/* result_read.h: a point at a time, whole or told. */
+/* result_read.h: one point at a time; damage is reported. */
 #include "doc/result_read.h"
 
 #include <errno.h>
@@ -79,7 +79,7 @@ END_TEST
 
 static const struct { const char *text, *why; int rc; } bad[] = {
 	{ "", "empty", -EPROTO },
-	{ "hello", "no JSON object", -EPROTO },
+	{ "hello", "not a JSON object", -EPROTO },
 	{ "{}", "no \"schema\"", -EPROTO },
 	{ "{\"schema\":\"udpace-result/9\",\"points\":[]}", "udpace-result/9", -EPROTONOSUPPORT },
 	{ "{\"schema\":\"other\",\"points\":[]}", "other", -EPROTO },
@@ -89,13 +89,13 @@ static const struct { const char *text, *why; int rc; } bad[] = {
 	{ "{" HEAD ",\"points\":[{\"n\":1},", "cut off", -EPROTO },
 	{ "{" HEAD ",\"points\":[{\"n\":", "point 0", -EPROTO },
 	{ "{" HEAD ",\"points\":[{\"n\":1,\"n\":2}]}", "point 0", -EPROTO },
-	{ "{" HEAD ",\"points\":[{\"n\":1} {\"n\":2}]}", "no list", -EPROTO },
-	{ "{" HEAD ",\"points\":[[1]]}", "no object", -EPROTO },
+	{ "{" HEAD ",\"points\":[{\"n\":1} {\"n\":2}]}", "not a list", -EPROTO },
+	{ "{" HEAD ",\"points\":[[1]]}", "not an object", -EPROTO },
 	{ "{" HEAD ",\"points\":[{\"n\":1},]}", "a comma", -EPROTO },
 	{ "{" HEAD ",\"points\":[{}],\"points\":[{}]}", "twice", -EPROTO },
 	{ "{" HEAD ",\"points\":[],\"a\":\"x", "cut off in a string", -EPROTO },
 	{ "{" HEAD ",\"points\":[]", "cut off", -EPROTO },
-	{ "{" HEAD ",\"points\":[]} {}", "behind its end", -EPROTO },
+	{ "{" HEAD ",\"points\":[]} {}", "after its end", -EPROTO },
 	{ "{" HEAD ",\"points\":[],,}", "line 1", -EPROTO },
 };
 
@@ -233,7 +233,7 @@ START_TEST(dense_documents_are_read)
 }
 END_TEST
 
-/* What is parsed takes about what was counted: the bound is one of memory. */
+/* A parsed value takes about as much memory as was counted: the bound is one of memory. */
 START_TEST(what_is_accepted_stays_within_its_bound)
 {
 	for (int i = 0; i < COUNT_OF(piles); i++) {

@@ -54,7 +54,7 @@ START_TEST(what_agrees_is_not_noted)
 	begin(1000, 1, 0);
 	for (uint64_t i = 0; i < 1000; i++)
 		frame(i, i % 2 == 0 ? 0 : PACE_WIRE_CHECK_NS);
-	g.w.whole = true;
+	g.w.complete = true;
 	ck_assert_uint_eq(g.w.frames, 1000);
 	ck_assert_uint_eq(g.w.packets, 1000);
 	ck_assert_uint_eq(g.w.copies, 0);
@@ -64,13 +64,13 @@ START_TEST(what_agrees_is_not_noted)
 	ck_assert_int_eq(g.w.gap_difference.stats.max, PACE_WIRE_CHECK_NS);
 	ck_assert_uint_eq(g.w.apart, 0);
 	for (size_t i = 0; i < 5; i++)
-		ck_assert(!says(1000, ((const char *const[]){ "wire_frames", "wire_gaps",
-		    "wire_copies", "wire_dropped", "wire_failed" })[i]));
+		ck_assert(!says(1000, ((const char *const[]){ "tx_capture_frames_differ", "tx_capture_gaps_differ",
+		    "tx_capture_copies", "tx_capture_dropped", "tx_capture_failed" })[i]));
 	end();
 }
 END_TEST
 
-/* 1000 frames, every such one of which is late by so much on the wire. */
+/* 1000 frames; every n-th one is late on the wire by this time. */
 static void
 late(uint64_t every, int64_t by_ns)
 {
@@ -85,11 +85,11 @@ START_TEST(gaps_that_differ_are_noted)
 {
 	late(15, PACE_WIRE_CHECK_NS + 1);
 	ck_assert_uint_eq(g.w.apart, 132);	/* each makes two */
-	ck_assert(says(1000, "wire_gaps"));
+	ck_assert(says(1000, "tx_capture_gaps_differ"));
 	end();
 	late(25, PACE_WIRE_CHECK_NS + 1);
 	ck_assert_uint_eq(g.w.apart, 80);	/* below 10 % */
-	ck_assert(!says(1000, "wire_gaps"));
+	ck_assert(!says(1000, "tx_capture_gaps_differ"));
 	end();
 }
 END_TEST
@@ -98,19 +98,19 @@ START_TEST(few_gaps_that_differ_much_are_noted)
 {
 	late(100, 2 * PACE_WIRE_CHECK_FAR_NS);
 	ck_assert_uint_eq(g.w.apart, 20);
-	ck_assert(says(1000, "wire_gaps"));
+	ck_assert(says(1000, "tx_capture_gaps_differ"));
 	end();
 	late(100, PACE_WIRE_CHECK_FAR_NS * 9 / 10);
-	ck_assert(!says(1000, "wire_gaps"));
+	ck_assert(!says(1000, "tx_capture_gaps_differ"));
 	end();
 	late(250, 5 * PACE_WIRE_CHECK_FAR_NS);	/* below 1 % */
-	ck_assert(!says(1000, "wire_gaps"));
+	ck_assert(!says(1000, "tx_capture_gaps_differ"));
 	end();
 	begin(100, 1, 0);			/* 8 of 99, but that are four frames */
 	for (uint64_t i = 0; i < 100; i++)
 		frame(i, i % 25 == 20 ? 5 * PACE_WIRE_CHECK_FAR_NS : 0);
 	ck_assert_uint_eq(g.w.apart, 8);
-	ck_assert(!says(100, "wire_gaps"));
+	ck_assert(!says(100, "tx_capture_gaps_differ"));
 	end();
 }
 END_TEST
@@ -121,19 +121,19 @@ START_TEST(what_is_missing_is_noted)
 	for (uint64_t i = 0; i < 1000; i++)
 		if (i % 10 != 0)
 			frame(i, 0);
-	g.w.whole = true;
+	g.w.complete = true;
 	ck_assert_uint_eq(g.w.frames, 900);
 	ck_assert_uint_eq(g.w.gap.stats.n, 800);	/* none across a hole */
 	ck_assert_int_eq(g.w.gap.stats.max, STEP);
-	ck_assert(says(1000, "wire_frames"));
+	ck_assert(says(1000, "tx_capture_frames_differ"));
 	g.w.has_drops = true;
 	g.w.dropped = 99;
-	ck_assert(says(1000, "wire_frames") && says(1000, "wire_dropped"));
+	ck_assert(says(1000, "tx_capture_frames_differ") && says(1000, "tx_capture_dropped"));
 	g.w.dropped = 100;		/* all of them may be its own */
-	ck_assert(!says(1000, "wire_frames") && says(1000, "wire_dropped"));
-	ck_assert(says(899, "wire_frames"));	/* more than were accepted */
-	g.w.whole = false;
-	ck_assert(!says(1000, "wire_frames") && says(1000, "wire_failed"));
+	ck_assert(!says(1000, "tx_capture_frames_differ") && says(1000, "tx_capture_dropped"));
+	ck_assert(says(899, "tx_capture_frames_differ"));	/* more than were accepted */
+	g.w.complete = false;
+	ck_assert(!says(1000, "tx_capture_frames_differ") && says(1000, "tx_capture_failed"));
 	end();
 }
 END_TEST
@@ -155,7 +155,12 @@ START_TEST(copies_and_strangers_make_no_gaps)
 	ck_assert_uint_eq(g.w.gap.stats.n, 97);	/* one overtook another: around it none */
 	ck_assert_int_eq(g.w.gap.stats.min, STEP);
 	ck_assert_int_eq(g.w.gap.stats.max, STEP);
-	ck_assert(says(100, "wire_copies"));
+	ck_assert(says(100, "tx_capture_copies"));
+	g.w.copies = 1;
+	ck_assert(says(100, "tx_capture_copies"));
+	g.w.copies = 0;
+	ck_assert(!says(100, "tx_capture_copies"));
+	g.w.copies = 5;
 	end();
 }
 END_TEST
@@ -192,7 +197,7 @@ START_TEST(between_bursts_there_is_no_gap)
 }
 END_TEST
 
-/* Whatever comes, the figures go together, and come back from a document. */
+/* For any input the figures are consistent, and a document preserves them. */
 START_TEST(anything_goes_together)
 {
 	static struct pace_wire_check back;
@@ -204,12 +209,12 @@ START_TEST(anything_goes_together)
 			    (int64_t)unit_rnd());
 		ck_assert_ptr_null(pace_wire_check_broken(&g.w));
 		strcpy(g.w.interface, "eth0");
-		g.w.whole = round % 2 == 0;
+		g.w.complete = round % 2 == 0;
 		json_t *j = pace_wire_check_to_json(&g.w, 4000);
 		ck_assert_int_eq(pace_wire_check_from_json(&back, 4000, j), 0);
 		ck_assert_uint_eq(back.frames, g.w.frames);
 		ck_assert_uint_eq(back.apart, g.w.apart);
-		ck_assert(back.whole == g.w.whole && back.has_drops == g.w.has_drops);
+		ck_assert(back.complete == g.w.complete && back.has_drops == g.w.has_drops);
 		ck_assert_int_ne(pace_wire_check_from_json(&back, 4000 + 6000, j), 0);
 		json_object_set_new(j, "apart", json_integer((json_int_t)g.w.gap.stats.n + 1));
 		ck_assert_int_ne(pace_wire_check_from_json(&back, 4000, j), 0);
@@ -339,7 +344,7 @@ found(uint64_t seen, uint64_t unique, uint64_t lost, uint64_t socket)
 	    PACE_RX_IP, PACE_RX_INGRESS };
 
 	point->rx.wire.frames = point->rx.wire.packets = seen;
-	point->rx.wire.whole = true;
+	point->rx.wire.complete = true;
 	point->rx.unique = unique;
 	point->rx.lost = lost;
 	for (size_t i = 0; i < sizeof(behind) / sizeof(behind[0]); i++)
@@ -352,25 +357,27 @@ START_TEST(what_the_socket_did_not_get_is_noted)
 	point = pace_point_new();
 	ck_assert_ptr_nonnull(point);
 	found(900, 900, 100, 0);
-	ck_assert(!says_rx("wire_rx_frames") && !says_rx("wire_rx_ledger"));
+	ck_assert(!says_rx("rx_capture_frames_differ") && !says_rx("rx_capture_ledger_differs"));
 	found(910, 900, 100, 10);
-	ck_assert(says_rx("wire_rx_frames") && !says_rx("wire_rx_ledger"));
+	ck_assert(says_rx("rx_capture_frames_differ") && !says_rx("rx_capture_ledger_differs"));
 	found(911, 900, 100, 10);	/* one that the ledger does not have */
-	ck_assert(says_rx("wire_rx_frames") && says_rx("wire_rx_ledger"));
+	ck_assert(says_rx("rx_capture_frames_differ") && says_rx("rx_capture_ledger_differs"));
 	point->ledger.place[PACE_RX_IP].known = false;	/* it may be there */
-	ck_assert(!says_rx("wire_rx_ledger"));
+	ck_assert(!says_rx("rx_capture_ledger_differs"));
 	found(909, 900, 100, 10);	/* one that the capture did not see */
-	ck_assert(says_rx("wire_rx_ledger"));
+	ck_assert(says_rx("rx_capture_ledger_differs"));
 	point->rx.wire.dropped = 1;
-	ck_assert(!says_rx("wire_rx_ledger") && says_rx("wire_rx_dropped"));
+	ck_assert(!says_rx("rx_capture_ledger_differs") && says_rx("rx_capture_dropped"));
 	found(899, 900, 100, 0);
-	ck_assert(!says_rx("wire_rx_frames"));
+	ck_assert(!says_rx("rx_capture_frames_differ") && !says_rx("rx_capture_copies"));
+	point->rx.wire.copies = 1;
+	ck_assert(says_rx("rx_capture_copies"));
 	found(898, 900, 100, 0);
-	ck_assert(says_rx("wire_rx_frames"));
+	ck_assert(says_rx("rx_capture_frames_differ"));
 	found(0, 900, 100, 100);	/* another interface: no word of the ledger */
-	ck_assert(says_rx("wire_rx_frames") && !says_rx("wire_rx_ledger"));
-	point->rx.wire.whole = false;
-	ck_assert(says_rx("wire_rx_failed") && !says_rx("wire_rx_frames"));
+	ck_assert(says_rx("rx_capture_frames_differ") && !says_rx("rx_capture_ledger_differs"));
+	point->rx.wire.complete = false;
+	ck_assert(says_rx("rx_capture_failed") && !says_rx("rx_capture_frames_differ"));
 	pace_point_free(point);
 }
 END_TEST

@@ -1,4 +1,4 @@
-/* ui/snap: what is told is kept, what is not understood changes nothing. */
+/* live/snap: lines are kept; lines that are not understood change nothing. */
 #include "lib/unit.h"
 #include "lib/scenario.h"
 
@@ -186,6 +186,22 @@ START_TEST(a_stream_that_has_not_begun_is_not_dead)
 }
 END_TEST
 
+/* Twenty missing trains are an outage; twenty missing frames of one train are not. */
+START_TEST(a_stream_between_two_trains_is_not_dead)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session v = steady(0);
+
+	v.train = 100;
+	for (int t = 0; t < 4; t++) {
+		tell_add(&v, t < 3 ? 1000 : 0, 0, 0, 0);
+		feed(s, t, &v, 1, 0);
+	}
+	ck_assert_int_eq(pace_loss_mark(session(s, 7), 0, 1), ' ');
+	pace_snap_free(s);
+}
+END_TEST
+
 static const struct { uint64_t frames, lost; char mark; } decades[] = {
 	{ 1000000, 0, '.' }, { 1000000, 1, '1' }, { 999901, 99, '1' }, { 999900, 100, '2' },
 	{ 999001, 999, '2' }, { 999000, 1000, '3' }, { 990001, 9999, '3' }, { 990000, 10000, '4' },
@@ -243,7 +259,7 @@ START_TEST(a_hole_between_lines_is_a_gap)
 }
 END_TEST
 
-/* A line as tell_line tells it, with other figures of time. */
+/* A line like that of tell_line, with other times. */
 static void
 feed_at(struct pace_snap *s, const struct tell_session *v, int second, int span, int up)
 {
@@ -280,7 +296,7 @@ START_TEST(a_clock_that_is_set_makes_no_hole)
 	feed_at(s, &v, 4, 1, 104);	/* and back */
 	ck_assert_uint_eq(session(s, 7)->ticks, 5);
 	tell_add(&v, 1000, 0, 0, 0);
-	feed_at(s, &v, 5, 1, 109);	/* 4 s of which nothing was told */
+	feed_at(s, &v, 5, 1, 109);	/* 4 s without a line */
 	ck_assert_uint_eq(session(s, 7)->ticks, 5 + 4 + 1);
 	ck_assert_int_eq(pace_snap_tick(session(s, 7), 1)->kind, PACE_TICK_NONE);
 	pace_snap_free(s);
@@ -319,9 +335,9 @@ START_TEST(a_line_of_a_longer_time_is_shared_out)
 	ck_assert_uint_eq(sum.socket_drops, 5);
 	ck_assert(!pace_snap_tick(session(s, 7), 7)->shared);
 	f = open_memstream(&text, &size);
-	pace_line_tick(f, s, PACE_FIG_WIRE, false);
+	pace_line_tick(f, s, PACE_FIG_WIRE, false, &(struct pace_line_head){ .rows = 0 });
 	fclose(f);
-	ck_assert_ptr_nonnull(strstr(text, "(17: socket buffer ~5 (0 to 5), before it ~12 (12 to 17))"));
+	ck_assert_msg(strstr(text, "      ~5     ~12      0") != NULL, "%s", text);
 	free(text);
 	tell_add(&v, 1000, 0, 0, 0);
 	feed_at(s, &v, 13, 1, 113);
@@ -485,7 +501,7 @@ told(const struct pace_snap *s, bool summary)
 	if (summary)
 		pace_line_summary(f, s, PACE_FIG_WIRE, 10, false);
 	else
-		pace_line_tick(f, s, PACE_FIG_WIRE, false);
+		pace_line_tick(f, s, PACE_FIG_WIRE, false, &(struct pace_line_head){ .rows = 0 });
 	fclose(f);
 	return text;
 }
@@ -512,12 +528,12 @@ static const struct {
 	uint64_t	train, low, high;	/* high 0: an older line */
 	const char	*tick, *event;
 } parted[] = {
-	{ 32, 3, 90, "(100: socket buffer ~3 (0 to 90), before it ~97 (10 to 100))", "socket ~3 (0 to 90), before it ~97" },
-	{ 32, 3, 100, "(100: socket buffer ~3 (0 to 100), before it ~97 (0 to 100))", "before it ~97" },
-	{ 32, 3, 3, "(100: socket buffer ~3 (0 to 3), before it ~97 (97 to 100))", "socket ~3 (0 to 3), before it ~97" },
-	{ 32, 120, 400, "(100: socket buffer ~100 (0 to 100), before it ~0 (0 to 100))", "socket ~100, before it ~0" },
-	{ 32, 0, 0, "(100: socket buffer ~3 (0 to 100), before it ~97 (0 to 100))", "socket ~3, before it ~97" },
-	{ 1, 0, 0, "(100: socket buffer ~3 (0 to 3), before it ~97 (97 to 100))", "socket ~3 (0 to 3), before it ~97" },
+	{ 32, 3, 90, "      ~3     ~97      0", "socket ~3 (0 to 90), before it ~97" },
+	{ 32, 3, 100, "      ~3     ~97      0", "before it ~97" },
+	{ 32, 3, 3, "      ~3     ~97      0", "socket ~3 (0 to 3), before it ~97" },
+	{ 32, 120, 400, "    ~100      ~0      0", "socket ~100, before it ~0" },
+	{ 32, 0, 0, "      ~3     ~97      0", "socket ~3, before it ~97" },
+	{ 1, 0, 0, "      ~3     ~97      0", "socket ~3 (0 to 3), before it ~97" },
 };
 
 START_TEST(of_trains_the_socket_has_at_least_and_at_most)
@@ -547,7 +563,7 @@ START_TEST(bounds_the_wrong_way_round_are_refused)
 }
 END_TEST
 
-/* What the host's filter drops is told of by the host; what is settled is the network's. */
+/* The host reports the drops of its filter; the rest is attributed to the network. */
 START_TEST(what_the_host_counted_is_not_the_network_for_sure)
 {
 	struct pace_snap *s = pace_snap_new();
@@ -578,7 +594,7 @@ START_TEST(what_the_host_counted_is_not_the_network_for_sure)
 	text = told(s, true);
 	ck_assert_msg(strstr(text, "lost at its socket ~2 (0 to 2), before it ~56 (56 to 58), of these\n"
 	    "    in the network, or counted nowhere: ~9 (9 to 58)\n"
-	    "    its host counted, of all traffic: NIC or backlog 0, firewall or IP 47\n") != NULL, "%s",
+	    "    its host counted of them at most: NIC or backlog 0, firewall or IP 47\n") != NULL, "%s",
 	    text);
 	free(text);
 	v.train = 32;				/* each of them may be a piece of 32 frames or more */
@@ -586,6 +602,10 @@ START_TEST(what_the_host_counted_is_not_the_network_for_sure)
 	pace_snap_places(s, session(s, 7), false, &p);
 	ck_assert(p.pieces);
 	ck_assert_uint_eq(p.network.low, 0);
+	tell_filtered = 9999;			/* of others: no place has more than what was lost */
+	feed(s, 10, &v, 1, 0);
+	pace_snap_places(s, session(s, 7), false, &p);
+	ck_assert_uint_eq(p.ip, p.before.high);
 	pace_snap_free(s);
 }
 END_TEST
@@ -650,7 +670,7 @@ START_TEST(the_sum_is_of_all_whatever_was_reset)
 	pace_snap_reset(s);
 	again = told(s, true);
 	since = strstr(again, "  the screen counted since 10:01:10Z (key r), this is all that was seen\n");
-	ck_assert_msg(since != NULL && strstr(again, "     6 477") != NULL && strstr(again,
+	ck_assert_msg(since != NULL && strstr(again, "    6 477") != NULL && strstr(again,
 	    "1.02 Gbit/s") != NULL && strstr(again, "socket ~2 298 (0 to 2 298), before it ~4 179") != NULL, "%s", again);
 	free(all);
 	free(again);
@@ -838,7 +858,7 @@ START_TEST(a_campaign_tells_its_step_and_point)
 }
 END_TEST
 
-/* What is left is what was told, less what went by. */
+/* The remaining time is the reported one less the time since. */
 START_TEST(a_campaign_tells_its_plan_and_time)
 {
 	struct pace_snap *s = story(STORY_CAMPAIGN), *c;
@@ -1039,6 +1059,131 @@ START_TEST(times_are_those_of_the_calendar)
 }
 END_TEST
 
+/* The longest line, in cells. */
+static int
+longest(const char *text)
+{
+	int most = 0;
+
+	for (const char *next; *text != '\0'; text = next) {
+		char line[512];
+
+		next = strchr(text, '\n') + 1;
+		snprintf(line, sizeof(line), "%.*s", (int)(next - text) - 1, text);
+		most = pace_text_cells(line) > most ? pace_text_cells(line) : most;
+	}
+	return most;
+}
+
+#define MOST	UINT64_MAX
+
+/* A session whose values are all as large as possible (1) or usual (0). */
+static struct pace_snap_session
+extreme(bool most, bool own)
+{
+	static const char name[] = "\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad-a-name-of-many-letters";
+	struct pace_snap_session v = { .seen = true, .now = { .number = most ? MOST : 7,
+	    .state = PACE_RUNNING, .all.frames = 1 }, .newest = { .kind = PACE_TICK_WHOLE, .at_ns = SEC,
+	    .span_ns = SEC, .active_ns = SEC, .n = { .frames = most ? MOST : 83334,
+	    .wire_bytes = most ? MOST : 128000000, .lost = most ? INT64_MAX : 12, .socket_drops = 2,
+	    .socket_lost_likely = 2, .socket_lost_max = most ? MOST : 2,
+	    .reordered = most ? MOST : 3, .duplicates = most ? MOST : 0, .corrupt = most ? MOST : 0 },
+	    .above = { .n = 1, .mean = most ? 9e18 : 2400, .max = most ? INT64_MAX : 121400 } } };
+
+	snprintf(v.now.label, sizeof(v.now.label), "%s", most ? name : "cam-a");
+	v.now.probe.known = own;
+	v.now.probe.way[PACE_WAY_BOTH] = v.newest.above;
+	return v;
+}
+
+static char *
+rows_of(const struct pace_snap_session *v, int n, bool utf8)
+{
+	struct pace_snap s = { .n = 1, .at_ns = SEC };
+	struct pace_snap_session one = *v;
+	struct pace_line_head head = { .rows = 0 };
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	s.session = &one;
+	for (int i = 0; i < n; i++)
+		pace_line_tick(f, &s, PACE_FIG_WIRE, utf8, &head);
+	fclose(f);
+	return text;
+}
+
+/* Bit 0: every figure as large as it may be; 1: of a stream of our own; 2: with UTF-8. */
+START_TEST(a_line_has_a_hundred_cells_at_most)
+{
+	struct pace_snap_session v = extreme(_i & 1, _i & 2);
+	char *text = rows_of(&v, 1, _i & 4);
+	int cells = longest(text);
+
+	ck_assert_msg(cells == PACE_LINE_WIDTH - (_i & 2 ? 5 : 0), "%d cells:\n%s", cells, text);
+	free(text);
+}
+END_TEST
+
+START_TEST(columns_keep_their_unit_and_their_place)
+{
+	struct pace_snap_session v = extreme(false, false);
+	char *text = rows_of(&v, 1, false);
+
+	ck_assert_str_eq(text,
+	    "     time   no.  client             Mbit/s frames/s    lost lost in    lost out of   delay+      max\n"
+	    "      UTC                             wire                %  socket  before  order       us       us\n"
+	    "00:00:01Z     7  cam-a            1024.000    83334  0.0144      ~2     ~10      3     2.40   121.40\n");
+	free(text);
+	v = extreme(false, true);
+	text = rows_of(&v, 1, false);
+	ck_assert_str_eq(text,
+	    "     time    Mbit/s frames/s    lost lost in    lost out of   delay+      max      RTT      max\n"
+	    "      UTC      wire                %  socket  before  order       us       us       us       us\n"
+	    "00:00:01Z  1024.000    83334  0.0144      ~2     ~10      3     2.40   121.40     2.40   121.40\n");
+	free(text);
+}
+END_TEST
+
+START_TEST(heads_come_again_every_twenty_rows)
+{
+	struct pace_snap_session v = extreme(false, false);
+	char *text = rows_of(&v, 41, false);
+	int rows = 0, heads = 0;
+
+	for (const char *p = text; *p != '\0'; p = strchr(p, '\n') + 1)
+		if (strncmp(p, "     time", 9) == 0) {
+			ck_assert_int_eq(rows, 20 * heads++);
+			p = strchr(p, '\n') + 1;
+		} else {
+			rows++;
+		}
+	ck_assert_int_eq(rows, 41);
+	ck_assert_int_eq(heads, 3);
+	free(text);
+}
+END_TEST
+
+START_TEST(a_point_of_a_sweep_is_a_row_with_its_words_below)
+{
+	static struct pace_snap_sweep w = { .n = 1, .point = { { .size_bytes = 65507,
+	    .spacing_ns = 2e9, .wire_bps = 4e11, .loss = 0.0277, .reordered = MOST,
+	    .diagnosis = "the first of many words, of which a line has no room for all, as they are a "
+	    "hundred cells and more" } } };
+	struct pace_snap s = { .told_point = true, .sweep = &w };
+	char *text = told(&s, false);
+
+	ck_assert_msg(longest(text) <= PACE_LINE_WIDTH && strstr(text, " and more\n") != NULL, "%s", text);
+	ck_assert_msg(strstr(text, "65507  2000000.00  400000.000   2.77     18.4E\n") != NULL, "%s", text);
+	free(text);
+	w.point[0].loss = w.point[0].wire_bps = NAN;
+	w.point[0].diagnosis[0] = '\0';
+	text = told(&s, false);
+	ck_assert_msg(strstr(text, "           -    -           -  failed\n") != NULL, "%s", text);
+	free(text);
+}
+END_TEST
+
 /* Nothing that such texts hold may reach a terminal. */
 START_TEST(lines_do_nothing_to_a_terminal)
 {
@@ -1047,11 +1192,11 @@ START_TEST(lines_do_nothing_to_a_terminal)
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
-	pace_line_tick(f, s, PACE_FIG_WIRE, _i);
+	pace_line_tick(f, s, PACE_FIG_WIRE, _i, &(struct pace_line_head){ .rows = 0 });
 	pace_line_summary(f, s, PACE_FIG_WIRE, 10, _i);
 	fclose(f);
 	ck_assert_ptr_nonnull(strstr(text, "?[2J?evil?"));
-	ck_assert_ptr_nonnull(strstr(text, "received 1.03 Gbit/s wire"));
+	ck_assert_ptr_nonnull(strstr(text, "  1025.3"));
 	for (const char *p = text; *p != '\0'; p++)
 		ck_assert_msg(*p == '\n' || (unsigned char)*p >= ' ', "control character");
 	if (!_i)
@@ -1110,6 +1255,7 @@ main(void)
 	tcase_add_test(tc, a_stream_of_which_nothing_comes_is_all_lost);
 	tcase_add_loop_test(tc, a_stream_that_ends_makes_no_dip, 0, COUNT_OF(ends));
 	tcase_add_test(tc, a_stream_that_has_not_begun_is_not_dead);
+	tcase_add_test(tc, a_stream_between_two_trains_is_not_dead);
 	tcase_add_loop_test(tc, the_marks_are_those_of_the_decades, 0, COUNT_OF(decades));
 	tcase_add_test(tc, frames_that_come_late_take_back_a_loss);
 	tcase_add_test(tc, a_hole_between_lines_is_a_gap);
@@ -1144,6 +1290,10 @@ main(void)
 	tcase_add_loop_test(tc, what_is_not_understood_changes_nothing, 0, COUNT_OF(bad));
 	tcase_add_test(tc, a_session_that_is_told_twice_is_refused);
 	tcase_add_test(tc, times_are_those_of_the_calendar);
+	tcase_add_loop_test(tc, a_line_has_a_hundred_cells_at_most, 0, 8);
+	tcase_add_test(tc, columns_keep_their_unit_and_their_place);
+	tcase_add_test(tc, heads_come_again_every_twenty_rows);
+	tcase_add_test(tc, a_point_of_a_sweep_is_a_row_with_its_words_below);
 	tcase_add_loop_test(tc, lines_do_nothing_to_a_terminal, 0, 2);
 	tcase_add_loop_test(tc, texts_are_clean, 0, COUNT_OF(texts));
 	tcase_add_test(tc, texts_are_cut_between_characters);

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "live/status_source.h"
@@ -29,7 +31,7 @@ opened(const char *text, size_t len, double speed, int want)
 	return l;
 }
 
-/* How many lines are told at that time. */
+/* The number of lines due at that time. */
 static int
 told(struct pace_status_source *l, int64_t now_ns)
 {
@@ -88,6 +90,37 @@ START_TEST(what_was_sought_is_due_at_once_also_while_it_stands_still)
 END_TEST
 
 /* Two centuries at a sixteenth of their pace are more than a clock can count. */
+/* Half a line of a responder that ended is not continued by the next responder's line. */
+START_TEST(another_responder_at_the_socket_begins_a_line)
+{
+	struct sockaddr_un name = { .sun_family = AF_UNIX };
+	struct pace_status_source_item item;
+	struct pace_status_source *l;
+	struct pace_err err = { .code = 0 };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0), one, two;
+
+	snprintf(name.sun_path, sizeof(name.sun_path), "/tmp/test_lines.%ld", (long)getpid());
+	unlink(name.sun_path);
+	ck_assert_int_eq(bind(fd, (struct sockaddr *)&name, sizeof(name)), 0);
+	ck_assert_int_eq(listen(fd, 2), 0);
+	ck_assert_int_eq(pace_status_source_attach(&l, name.sun_path, SEC, &err), 0);
+	one = accept(fd, NULL, NULL);
+	ck_assert_int_eq(send(one, "{\"half\":", 8, 0), 8);
+	ck_assert_int_eq(pace_status_source_next(l, BEGIN, &item), 0);
+	close(one);
+	ck_assert_int_eq(pace_status_source_next(l, BEGIN, &item), -ENODATA);
+	ck_assert_int_eq(pace_status_source_reattach(l), 0);
+	two = accept(fd, NULL, NULL);
+	ck_assert_int_eq(send(two, "{}\n", 3, 0), 3);
+	ck_assert_int_eq(pace_status_source_next(l, BEGIN, &item), 1);
+	ck_assert_uint_eq(item.len, 2);
+	close(two);
+	close(fd);
+	unlink(name.sun_path);
+	pace_status_source_close(l);
+}
+END_TEST
+
 START_TEST(no_wait_is_too_long)
 {
 	static const char text[] = AT("1970-01-01", "00:00:01") AT("2200-12-31", "00:00:00");
@@ -134,7 +167,7 @@ START_TEST(a_line_that_is_too_long_is_refused)
 }
 END_TEST
 
-/* None of them has a time: once they were looked through for each of them. */
+/* None of them has a time: an earlier version searched all of them for each one. */
 START_TEST(a_file_of_many_lines_is_read_once)
 {
 	size_t n = 1 << 20;
@@ -170,6 +203,7 @@ main(void)
 
 	tcase_add_test(tc, lines_come_in_their_own_time);
 	tcase_add_test(tc, what_was_sought_is_due_at_once_also_while_it_stands_still);
+	tcase_add_test(tc, another_responder_at_the_socket_begins_a_line);
 	tcase_add_test(tc, no_wait_is_too_long);
 	tcase_add_test(tc, what_can_be_no_line_is_refused);
 	tcase_add_test(tc, a_line_that_is_too_long_is_refused);

@@ -21,7 +21,7 @@ struct cfg {
 	struct pace_list size, spacing;
 	int64_t		count, duration, rate, loss, dscp;
 	struct pace_list codes;
-	struct pace_linear_hist_arg lens;
+	struct pace_linear_hist_arg linear;
 	const char	*output, *label;
 	bool		json, quiet;
 	char		after;		/* must stay 0 */
@@ -42,7 +42,7 @@ static const struct pace_opt rows[] = {
 	    "wrapped \xc2\xb5 \xc2\xb5 \xc2\xb5 \xc2\xb5 \xc2\xb5 more than once", "Stream" },
 	{ "dscp", 'Q', PACE_OPT_DSCP, AT(dscp), PACE_UNIT_COUNT, 0, 63, "0", "DSCP",
 	    "code point", "Network" },
-	{ "linear", 0, PACE_OPT_LINEAR, AT(lens), PACE_UNIT_USEC, 0, 0, NULL, "LOW:WIDTH:BINS",
+	{ "linear", 0, PACE_OPT_LINEAR, AT(linear), PACE_UNIT_USEC, 0, 0, NULL, "LOW:WIDTH:BINS",
 	    "linear histogram beside", "Network" },
 	{ "max-loss", 0, PACE_OPT_NUM, AT(loss), PACE_UNIT_RATIO, 0, SEC, NULL, "RATIO",
 	    "status 1 above", "Limits" },
@@ -133,13 +133,13 @@ START_TEST(defaults_are_in_and_nothing_else_is)
 {
 	memset(&cfg, 0x5a, sizeof(cfg));
 	good("h");
-	ck_assert_uint_eq(cfg.given.bits, 0);
+	ck_assert_uint_eq(cfg.given.bits[0] | cfg.given.bits[1], 0);
 	ck_assert_int_eq(cfg.size.n, 1);
 	ck_assert_int_eq(cfg.size.v[0], 1472);
 	ck_assert_int_eq(cfg.spacing.v[0], 1000000);
 	ck_assert_int_eq(cfg.duration, 10 * SEC);
 	ck_assert_int_eq(cfg.count, 0);
-	ck_assert_int_eq(cfg.lens.bins, 0);
+	ck_assert_int_eq(cfg.linear.bins, 0);
 	ck_assert_ptr_null(cfg.output);
 	ck_assert(!cfg.json && !cfg.quiet);
 }
@@ -167,7 +167,7 @@ END_TEST
 START_TEST(given_bits_are_the_rows_that_were_given)
 {
 	good("-q|--size=64|h|--json");
-	ck_assert_uint_eq(cfg.given.bits, UINT64_C(1) << 0 | UINT64_C(1) << 10 | UINT64_C(1) << 11);
+	ck_assert_uint_eq(cfg.given.bits[0], UINT64_C(1) << 0 | UINT64_C(1) << 10 | UINT64_C(1) << 11);
 	ck_assert(cfg.json && cfg.quiet);
 }
 END_TEST
@@ -226,6 +226,8 @@ static const struct { const char *words; size_t at; int64_t v; } values[] = {
 	{ "--rate=1|h", AT(rate), 1 },
 	{ "--max-loss=0.1%|h", AT(loss), 1000000 },
 	{ "--max-loss=0|h", AT(loss), 0 },
+	{ "--max-loss=0.009999999|h", AT(loss), 9999999 },
+	{ "--max-loss=0.01%|h", AT(loss), 100000 },
 	{ "--max-loss=100%|h", AT(loss), SEC },
 	{ "--dscp=0|h", AT(dscp), 0 },
 	{ "--dscp=63|h", AT(dscp), 63 },
@@ -235,14 +237,14 @@ static const struct { const char *words; size_t at; int64_t v; } values[] = {
 	{ "--dscp=cs7|h", AT(dscp), 56 },
 	{ "--dscp=af11|h", AT(dscp), 10 },
 	{ "--dscp=AF43|h", AT(dscp), 38 },
-	{ "--linear=0:1us:100|h", AT(lens.low), 0 },
-	{ "--linear=0:1us:100|h", AT(lens.width), 1000 },
-	{ "--linear=0:1us:100|h", AT(lens.bins), 100 },
-	{ "--linear=5:100ns:4096|h", AT(lens.low), 5 },		/* unit of WIDTH */
-	{ "--linear=5:2:1|h", AT(lens.low), 5000 },
-	{ "--linear=5ms:2:1|h", AT(lens.low), 5000000 },
-	{ "--linear=0.5:1ns:1|h", AT(lens.bins), -1 },		/* half a ns */
-	{ "--linear=1000s:1000s:1|h", AT(lens.width), 1000 * SEC },
+	{ "--linear=0:1us:100|h", AT(linear.low), 0 },
+	{ "--linear=0:1us:100|h", AT(linear.width), 1000 },
+	{ "--linear=0:1us:100|h", AT(linear.bins), 100 },
+	{ "--linear=5:100ns:4096|h", AT(linear.low), 5 },		/* unit of WIDTH */
+	{ "--linear=5:2:1|h", AT(linear.low), 5000 },
+	{ "--linear=5ms:2:1|h", AT(linear.low), 5000000 },
+	{ "--linear=0.5:1ns:1|h", AT(linear.bins), -1 },		/* half a ns */
+	{ "--linear=1000s:1000s:1|h", AT(linear.width), 1000 * SEC },
 };
 
 START_TEST(every_edge_that_is_allowed_is_taken)
@@ -314,7 +316,7 @@ static const struct { const char *words, *said; } mistakes[] = {
 	{ "--size=|h", "--size: '' is not a size (32 to 65507 bytes, such as 1472)" },
 	{ "--size=64,,65|h", "--size: '' is not a size (32 to 65507 bytes, such as 1472)" },
 	{ "--size=64,|h", "--size: '' is not a size (32 to 65507 bytes, such as 1472)" },
-	{ "--size=64.5|h", "--size: '64.5' is no whole number of bytes (32 to 65507 bytes)" },
+	{ "--size=64.5|h", "--size: '64.5' is not a whole number of bytes (32 to 65507 bytes)" },
 	{ "--size=99999999999999999999|h",
 	    "--size: '99999999999999999999' is above 65507 bytes (32 to 65507)" },
 	{ "--size=99999999999999999999.5|h",
@@ -322,7 +324,7 @@ static const struct { const char *words, *said; } mistakes[] = {
 	{ "--spacing=3s|h", "--spacing: '3s' is above 2s (0 to 2s)" },
 	{ "--spacing=2000001|h", "--spacing: '2000001' is above 2s (0 to 2s)" },
 	{ "--spacing=-1|h", "--spacing: '-1' is not a time (0 to 2s, such as 10us)" },
-	{ "--spacing=10 us|h", "--spacing: '10 us' is not a time (0 to 2s, such as 10us)" },
+	{ "--spacing=10 us|h", "--spacing: '10 us' is not a time; write 10us" },
 	{ "--spacing=0.7ns|h", "--spacing: '0.7ns' is finer than 1ns (0 to 2s)" },
 	{ "--count=0|h", "--count: '0' is below 1 (1 or more)" },
 	{ "--count=9223372036854775808|h",
@@ -333,7 +335,7 @@ static const struct { const char *words, *said; } mistakes[] = {
 	{ "--rate=0|h", "--rate: '0' is below 1 bit/s (1 to 400G)" },
 	{ "--rate=1T|h", "--rate: '1T' is above 400Gbit/s (1 to 400G)" },
 	{ "--rate=fast|h", "--rate: 'fast' is not a rate (1 to 400Gbit/s, such as 9.5G)" },
-	{ "--max-loss=1.5|h", "--max-loss: '1.5' is above 100% (0 to 100%)" },
+	{ "--max-loss=1.5|h", "--max-loss: '1.5' needs a %; write 1.5%" },
 	{ "--max-loss=0.0000000001|h",
 	    "--max-loss: '0.0000000001' is finer than 0.0000001% (0 to 100%)" },
 	{ "--dscp=64|h",
@@ -355,7 +357,47 @@ static const struct { const char *words, *said; } mistakes[] = {
 	{ "--hlep|h", "probe has no option '--hlep'; did you mean '--help'?" },
 	{ "--colour=never|h", "probe has no option '--colour'" },
 	{ "-json|h", "probe has no option '-json'; did you mean '--json'?" },
-	{ "-W|h", "probe has no option '-W'; did you mean '-w' (--spacing)?" },
+	{ "-W|h", "probe has no option '-W'" },
+	{ "--pize|h", "probe has no option '--pize'" },
+	{ "--site|h", "probe has no option '--site'; did you mean '--size'?" },
+	{ "--brate|h", "probe has no option '--brate'" },
+	{ "--jsno|h", "probe has no option '--jsno'; did you mean '--json'?" },
+	{ "--dvratoin|h", "probe has no option '--dvratoin'; did you mean '--duration'?" },
+	{ "--joon|h", "probe has no option '--joon'; did you mean '--json'?" },
+	{ "--spacing=10:40|h",
+	    "--spacing: '10:40' has no step; write LOW:HIGH:STEP, such as 10:40:3us" },
+	{ "--size=64:1472|h",
+	    "--size: '64:1472' has no step; write LOW:HIGH:STEP, such as 64:1472:176" },
+	{ "--spacing=1ms:2s|h",
+	    "--spacing: '1ms:2s' has no step; write LOW:HIGH:STEP, such as 1ms:2s:199900us" },
+	{ "--spacing=1,40:10:5us|h",
+	    "--spacing: '40:10:5us' begins with the higher end; write 10:40:5us" },
+	{ "--spacing=40:10|h", "--spacing: '40:10' is not a time (0 to 2s, such as 10us)" },
+	{ "--spacing=10:40:0|h", "--spacing: '10:40:0' is not a time (0 to 2s, such as 10us)" },
+	{ "--spacing=1:2:3:4|h", "--spacing: '1:2:3:4' is not a time (0 to 2s, such as 10us)" },
+	{ "--duration=1:5:1|h", "--duration: '1:5:1' is a list; this option takes one value "
+	    "(1ms to 24h)" },
+	{ "--duration=1,5|h", "--duration: '1,5' is a list; this option takes one value (1ms to 24h)" },
+	{ "--rate=1gbit|h", "--rate: '1gbit' is not a rate; write 1G" },
+	{ "--rate=2.5Gbits|h", "--rate: '2.5Gbits' is not a rate; write 2.5G" },
+	{ "--rate=900m|h", "--rate: '900m' is not a rate; write 900M" },
+	{ "--rate=1K|h", "--rate: '1K' is not a rate; write 1k" },
+	{ "--rate=5bits|h", "--rate: '5bits' is not a rate; write 5" },
+	{ "--rate=1GB|h", "--rate: '1GB' is not a rate (1 to 400Gbit/s, such as 9.5G)" },
+	{ "--rate=1gfrog|h", "--rate: '1gfrog' is not a rate (1 to 400Gbit/s, such as 9.5G)" },
+	{ "--size=8k|h", "--size: '8k' is not a size; write 8K or 8kB" },
+	{ "--size=64,1500b|h", "--size: '1500b' is not a size; write 1500" },
+	{ "--duration=1min|h", "--duration: '1min' is not a time; write 1m" },
+	{ "--duration=10 sec|h", "--duration: '10 sec' is not a time; write 10s" },
+	{ "--duration=1h30m|h", "--duration: '1h30m' is not a time (1ms to 24h, such as 10s)" },
+	{ "--count=1K|h", "--count: '1K' is not a number; write 1k" },
+	{ "--count=1.5g|h", "--count: '1.5g' is not a number; write 1.5e9" },
+	{ "--max-loss=1|h", "--max-loss: '1' needs a %; write 1% or 100%" },
+	{ "--max-loss=0.5|h", "--max-loss: '0.5' needs a %; write 0.5% or 50%" },
+	{ "--max-loss=0.01|h", "--max-loss: '0.01' needs a %; write 0.01% or 1%" },
+	{ "--max-loss=2|h", "--max-loss: '2' needs a %; write 2%" },
+	{ "--max-loss=101|h", "--max-loss: '101' is above 100% (0 to 100%)" },
+	{ "--max-loss=5pct|h", "--max-loss: '5pct' is not a share; write 5%" },
 	{ "-qz|h", "probe has no option '-z'" },
 	{ "-\xc2\xb5|h", "probe has no option '-\xc2\xb5'" },
 	{ "-\x1b[2J|h", "probe has no option '-?[2J'" },
@@ -378,6 +420,36 @@ START_TEST(a_mistake_is_told_in_one_line_and_a_hint)
 	ck_assert_str_eq(err, want);
 	ck_assert_str_eq(out, "");
 	ck_assert_int_eq(cfg.after, 0);
+}
+END_TEST
+
+/* Options of other tools: the message and its hint. */
+static const struct { const char *words, *said; } habits[] = {
+	{ "-b1G|h", "udpace: probe has no option '-b'; write --rate (-r)\n" },
+	{ "-qb|h", "udpace: probe has no option '-b'; write --rate (-r)\n" },
+	{ "--bitrate=1G|h", "udpace: probe has no option '--bitrate'; write --rate (-r)\n" },
+	{ "--time=1|h", "udpace: probe has no option '--time'; write --duration (-t)\n" },
+	{ "-J|h", "udpace: probe has no option '-J'; write --json (-j)\n" },
+	{ "-T|x|h", "udpace: probe has no option '-T'; write --label\n" },
+	{ "--bytes=5|h", "udpace: probe has no option '--bytes'; write --count (-l)\n"
+	    "  a number of frames, not of bytes\n" },
+	{ "-s", "udpace: probe has no option '-s'\n  the server is a command: udpace respond\n" },
+	{ "-l|8KB|h", "udpace: --count: '8KB' is not a number (1 or more, such as 1000)\n"
+	    "  -l of other tools is --size here\n" },
+	/* a table of throughput's, which has no other direction and one stream */
+	{ "-R|h", "udpace: probe has no option '-R'\n" },
+	{ "--parallel|2|h", "udpace: probe has no option '--parallel'\n" },
+	{ "-P|4|h", "udpace: probe has no option '-P'\n" },
+	{ "-y|h", "udpace: probe has no option '-y'\n" },	/* --csv is none of ours */
+};
+
+START_TEST(options_of_other_tools_are_told_by_ours)
+{
+	char want[512];
+
+	ck_assert_int_eq(parse(habits[_i].words), -1);
+	snprintf(want, sizeof(want), "%s  see 'udpace probe --help'\n", habits[_i].said);
+	ck_assert_str_eq(err, want);
 }
 END_TEST
 
@@ -453,7 +525,7 @@ START_TEST(an_option_may_stand_for_the_operands)
 	ck_assert_int_eq(parse_cmd(&cmd, ""), -1);
 	ck_assert_ptr_nonnull(strstr(err, "probe needs a HOST"));
 	ck_assert_int_eq(parse_cmd(&cmd, "--resume=f|host"), -1);
-	ck_assert_ptr_nonnull(strstr(err, "probe: 'host': --resume stands in the place of HOST"));
+	ck_assert_ptr_nonnull(strstr(err, "probe: 'host': --resume replaces HOST"));
 }
 END_TEST
 
@@ -507,31 +579,32 @@ START_TEST(a_default_that_its_own_row_refuses_is_told)
 }
 END_TEST
 
-/* The last bit is the 64th row. */
-START_TEST(sixty_four_rows_are_allowed_and_no_more)
+/* The last bit is the 128th row. */
+START_TEST(a_hundred_and_twenty_eight_rows_are_allowed_and_no_more)
 {
-	static struct pace_opt many[65];
-	static char names[65][16];
+	static struct pace_opt many[129];
+	static char names[129][16];
 	struct pace_cmd cmd = probe;
 
-	for (int i = 0; i < 65; i++) {
+	for (int i = 0; i < 129; i++) {
 		snprintf(names[i], sizeof(names[i]), "row%d", i);
 		many[i] = rows[10];
 		many[i].name = names[i];
 		many[i].letter = i < 7 ? (char)('a' + i) : 0;
 	}
 	cmd.opts = many;
-	cmd.nopts = 64;
-	ck_assert_int_eq(parse_cmd(&cmd, "--row63|h"), 2);
-	ck_assert(cfg.given.bits == UINT64_C(1) << 63);
-	ck_assert(pace_opt_given(&cmd, &cfg, "row63"));
-	cmd.nopts = 65;
+	cmd.nopts = 128;
+	ck_assert_int_eq(parse_cmd(&cmd, "--row63|--row127|h"), 3);
+	ck_assert(cfg.given.bits[0] == UINT64_C(1) << 63 && cfg.given.bits[1] == UINT64_C(1) << 63);
+	ck_assert(pace_opt_given(&cmd, &cfg, "row127") && !pace_opt_given(&cmd, &cfg, "row64"));
+	cmd.nopts = 129;
 	ck_assert_int_eq(parse_cmd(&cmd, "h"), -1);
 }
 END_TEST
 
 static const struct { const char *text, *best; } guesses[] = {
-	{ "thruput", "throughput" }, { "troughput", "throughput" }, { "THROUGHPUT", "throughput" },
+	{ "thruput", NULL }, { "thruoghput", "throughput" }, { "sroughput", NULL }, { "deom", "demo" },
+	{ "troughput", "throughput" }, { "THROUGHPUT", "throughput" },
 	{ "throughputs", "throughput" }, { "thorughput", "throughput" }, { "resp", "respond" },
 	{ "responder", "respond" }, { "dmeo", "demo" }, { "put", "throughput" }, { "d", NULL },
 	{ "de", "demo" }, { "hostb", NULL }, { "", NULL }, { "10.0.0.1", NULL }, { "capture", NULL },
@@ -559,10 +632,13 @@ START_TEST(the_first_of_equals_is_suggested_and_no_endless_name)
 	static const char forty[] = "abcdefghijabcdefghijabcdefghijabcdefghij";
 	struct pace_nearest n;
 
-	pace_nearest_start(&n, "rat", 3);
-	pace_nearest_try(&n, "cat");
-	pace_nearest_try(&n, "bat");
-	ck_assert_pstr_eq(n.best, "cat");
+	pace_nearest_start(&n, "rate", 4);
+	pace_nearest_try(&n, "rats");
+	pace_nearest_try(&n, "rase");
+	ck_assert_pstr_eq(n.best, "rats");
+	pace_nearest_start(&n, "rat", 3);	/* too short to be known by the rest */
+	pace_nearest_try(&n, "rut");
+	ck_assert_pstr_eq(n.best, NULL);
 	pace_nearest_start(&n, forty, 39);
 	pace_nearest_try(&n, "abcdefghijabcdefghijabcdefghijabcdefghijk");
 	ck_assert_ptr_null(n.best);
@@ -605,8 +681,8 @@ START_TEST(edits_are_those_of_the_slow_model)
 {
 	srandom(seed());
 	for (int round = 0; round < 3000; round++) {
-		char a[8], b[8] = "";
-		size_t na = 1 + (size_t)random() % 6, nb = 1 + (size_t)random() % 6;
+		char a[12], b[12] = "";
+		size_t na = 4 + (size_t)random() % 6, nb = 4 + (size_t)random() % 6;
 		size_t longer = na > nb ? na : nb, want;
 		struct pace_nearest n;
 
@@ -615,7 +691,7 @@ START_TEST(edits_are_those_of_the_slow_model)
 		for (size_t i = 0; i < nb; i++)
 			b[i] = (char)('a' + random() % 3);
 		want = slow(a, na, b, nb);
-		if (want > (longer + 2) / 3 || want == longer)
+		if (want > (longer >= 8 ? 2 : 1) || (a[0] != b[0] && (a[0] != b[1] || a[1] != b[0])))
 			continue;
 		pace_nearest_start(&n, a, na);
 		pace_nearest_try(&n, b);
@@ -785,11 +861,12 @@ opt_suite(void)
 	tcase_add_test(t, code_points_come_in_lists);
 	tcase_add_test(t, an_option_may_stand_for_the_operands);
 	tcase_add_test(t, a_choice_is_one_of_its_words);
+	tcase_add_loop_test(t, options_of_other_tools_are_told_by_ours, 0, COUNT_OF(habits));
 	tcase_add_loop_test(t, a_lens_that_makes_no_sense_is_refused, 0, COUNT_OF(bad_lenses));
 	tcase_add_test(t, a_very_long_value_is_cut_but_the_range_is_told);
 	tcase_add_test(t, one_parse_leaves_nothing_to_the_next);
 	tcase_add_test(t, a_default_that_its_own_row_refuses_is_told);
-	tcase_add_test(t, sixty_four_rows_are_allowed_and_no_more);
+	tcase_add_test(t, a_hundred_and_twenty_eight_rows_are_allowed_and_no_more);
 	tcase_add_loop_test(t, the_nearest_name_is_suggested, 0, COUNT_OF(guesses));
 	tcase_add_test(t, the_first_of_equals_is_suggested_and_no_endless_name);
 	tcase_add_test(t, edits_are_those_of_the_slow_model);

@@ -1,4 +1,6 @@
 /* csv.h and json.h: tables and lines for programs. */
+#include "out/capture_text.h"
+#include "out/cells.h"
 #include "out/csv.h"
 
 #include <check.h>
@@ -7,6 +9,7 @@
 #include "lib/fill.h"
 #include "doc/point_doc.h"
 #include "out/json.h"
+#include "out/latency_csv.h"
 
 #define COLUMNS_MAX	256
 
@@ -127,18 +130,25 @@ START_TEST(new_columns_are_the_last_ones)
 	    "ledger_rx_ip_frames", "ledger_rx_ingress_frames", "ledger_rx_softnet_frames", "ledger_rx_nic_frames",
 	    "ledger_tx_qdisc_frames", "ledger_tx_nic_frames", "ledger_network_low_frames",
 	    "ledger_network_high_frames", "client_cpu_user_ns" };
-	const int hosts = 2 * 33, wires = 2 * (6 + 2 * 9) + 1;
+	const int hosts = 2 * 33, wires = 2 * (6 + 2 * 9) + 1 + 4;
 
 	write_csv();
 	for (int i = 0; i < COUNT_OF(last); i++)
 		ck_assert_str_eq(cell[0][cells[0] - wires - hosts + 1 - COUNT_OF(last) + i], last[i]);
 	ck_assert_str_eq(cell[0][cells[0] - wires - 1], "responder_energy_joules");
 	ck_assert_str_eq(cell[0][cells[0] - wires], "wire_tx_frames");
-	ck_assert_str_eq(cell[0][cells[0] - 1], "wire_rx_gap_difference_max_ns");
+	ck_assert_str_eq(cell[0][cells[0] - 5], "wire_rx_gap_difference_max_ns");
+	ck_assert_str_eq(cell[0][cells[0] - 4], "direction");
+	ck_assert_str_eq(cell[1][cells[1] - 4], "up");
+	ck_assert_str_eq(cell[0][cells[0] - 3], "streams");
+	ck_assert_str_eq(cell[1][cells[1] - 3], "1");
+	ck_assert_str_eq(cell[0][cells[0] - 2], "stream");
+	ck_assert_str_eq(cell[1][cells[1] - 2], "");
+	ck_assert_str_eq(cell[0][cells[0] - 1], "fairness");
 }
 END_TEST
 
-/* Of both sides, of one, of none. */
+/* Values of both sides, of one side, of none. */
 START_TEST(captures_have_their_cells)
 {
 	fill_known(p);
@@ -335,7 +345,7 @@ START_TEST(each_event_is_one_line)
 	FILE *f = begin();
 	json_t *j;
 
-	ck_assert_int_eq(pace_jsonl_start(f, &r), 0);
+	ck_assert_int_eq(pace_jsonl_start(f, &r, NULL), 0);
 	j = only_line();			/* flushed */
 	check_text(j, "event", "start");
 	check_text(j, "schema", "udpace-result/1");
@@ -343,7 +353,7 @@ START_TEST(each_event_is_one_line)
 	json_decref(j);
 	fclose(f);
 	f = begin();
-	ck_assert_int_eq(pace_jsonl_end(f, &r, 7), 0);
+	ck_assert_int_eq(pace_jsonl_end(f, &r, 7, NULL), 0);
 	fclose(f);
 	ck_assert_str_eq(text, "{\"event\":\"end\",\"points\":7,\"interrupted\":true,\"notes\":[]}\n");
 }
@@ -357,7 +367,7 @@ START_TEST(the_event_of_a_point_is_the_point)
 
 	fill_known(p);
 	p->ask.verify = _i > 0;
-	ck_assert_int_eq(pace_jsonl_point(f, 3, p), 0);
+	ck_assert_int_eq(pace_jsonl_point(f, "point", 3, pace_point_to_json(p)), 0);
 	fclose(f);
 	j = only_line();
 	check_text(j, "event", "point");
@@ -377,10 +387,52 @@ START_TEST(a_full_disk_is_noticed)
 
 	fill_known(p);
 	rc = _i == 0 ? pace_csv_head(f) : _i == 1 ? pace_csv_point(f, p) :
-	    _i == 2 ? pace_jsonl_start(f, &r) : _i == 3 ? pace_jsonl_point(f, 0, p) :
-	    pace_jsonl_end(f, &r, 0);
+	    _i == 2 ? pace_jsonl_start(f, &r, NULL) :
+	    _i == 3 ? pace_jsonl_point(f, "point", 0, pace_point_to_json(p)) :
+	    pace_jsonl_end(f, &r, 0, NULL);
 	ck_assert_int_lt(rc, 0);
 	fclose(f);
+}
+END_TEST
+
+/* The columns of a short form: its names that the long form has. */
+START_TEST(a_short_form_has_columns_of_the_whole_one)
+{
+	static const struct { int (*head)(FILE *f); const char *names; } forms[] = {
+		{ pace_csv_head, pace_csv_short }, { pace_latency_csv_head, pace_latency_csv_short },
+		{ pace_capture_csv_head, pace_capture_csv_short } };
+	char *head, *found;
+	size_t size;
+	int wanted = 1, commas = 0;
+	FILE *f = open_memstream(&head, &size);
+
+	ck_assert_int_eq(forms[_i].head(f), 0);
+	fclose(f);
+	f = open_memstream(&found, &size);
+	pace_csv_pick(f, head, head, forms[_i].names, ',');
+	fclose(f);
+	for (const char *c = forms[_i].names; *c != '\0'; c++)
+		wanted += *c == ',';
+	for (const char *c = found; *c != '\0'; c++)
+		commas += *c == ',';
+	ck_assert_msg(commas == wanted - 1 && wanted <= 17, "%d of %d: %s", commas + 1, wanted, found);
+	free(found);
+	free(head);
+}
+END_TEST
+
+START_TEST(cells_are_picked_by_the_names_above_them)
+{
+	char *found;
+	size_t size;
+	FILE *f = open_memstream(&found, &size);
+
+	pace_csv_pick(f, "a,ab,b,c\n", "1,,3,4\n", "c,ab", ',');
+	pace_csv_pick(f, "a,ab,b,c\n", "1,,3,4\n", "a,b,nothing", ',');
+	pace_csv_pick(f, "a,ab,b,c\n", "1,,3,4\n", NULL, '\t');
+	fclose(f);
+	ck_assert_str_eq(found, ",4\n1,3\n1\t\t3\t4\n");
+	free(found);
 }
 END_TEST
 
@@ -392,6 +444,8 @@ main(void)
 	unit_seed();
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, no_two_columns_have_one_name);
+	tcase_add_loop_test(tc, a_short_form_has_columns_of_the_whole_one, 0, 3);
+	tcase_add_test(tc, cells_are_picked_by_the_names_above_them);
 	tcase_add_test(tc, each_figure_is_in_its_column);
 	tcase_add_test(tc, captures_have_their_cells);
 	tcase_add_test(tc, new_columns_are_the_last_ones);

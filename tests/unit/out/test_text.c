@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <math.h>
 
+#include "doc/aggregate.h"
 #include "lib/fill.h"
 #include "out/say.h"
+#include "out/streams_text.h"
 #include "out/strip.h"
 
 static struct pace_point *p;
@@ -46,7 +48,7 @@ say_point(bool detail, bool utf8)
 /* Read by a person, line by line, against the figures of fill_known. */
 static const char golden[] =
 	"1472 B every 10.0 µs: paced\n"
-	"                           asked          sent      received   unit\n"
+	"                       requested          sent      received   unit\n"
 	"  frames                  50 000        50 000        49 976\n"
 	"  rate of data             1.178         1.177         1.177   Gbit/s\n"
 	"  rate on the wire         1.230         1.230         1.230   Gbit/s\n"
@@ -69,7 +71,7 @@ static const char golden[] =
 	"\n"
 	"  gaps received, µs (log of the counts, log axis)\n"
 	"        0.63 |▂▂▃▃▃▂                  ██▂▂▂▂▂▂▂▂               ▁| 160.55\n"
-	"                                      ^ asked 10.00\n"
+	"                                      ^ requested 10.00\n"
 	"\n"
 	"  delay              min       p50       p99     p99.9       max   unit\n"
 	"  one way          12.00     12.00     12.19     15.00     15.00   µs\n"
@@ -77,9 +79,9 @@ static const char golden[] =
 	"  PDV              0.000     0.000     0.200     3.000     3.000   µs\n"
 	"  IPDV            -3.000     0.200     0.200     3.000     3.000   µs\n"
 	"  jitter          202 ns at the end, highest 777 ns (RFC 3550)\n"
-	"  error           ± 177 ns for equally short ways, ± 356 ns in any case\n"
-	"  clocks          their probe clock runs 2.500 ppm against ours; 179\n"
-	"                  exchanges, shortest round trip 23.4 µs, 1 timed out\n";
+	"  error           ± 177 ns for symmetric minimum delays, ± 356 ns in any case\n"
+	"  clocks          skew 2.500 ppm; 179 exchanges, shortest round trip 23.4 µs, 1\n"
+	"                  timed out\n";
 
 START_TEST(a_point_looks_like_this)
 {
@@ -112,8 +114,8 @@ START_TEST(a_delay_that_is_only_relative_is_not_told)
 	p->clock.fit.bound_ns = 12340;
 	says(true, "\n  one way     " NO_DELAY "  as scheduled" NO_DELAY
 	    "  PDV              0.000 ");
-	says(true, "\n  error           relative only: the clocks are known to \xc2\xb1 12.3 "
-	    "\xc2\xb5s, more than\n                  the delay itself\n");
+	says(true, "\n  error           relative only: the error of the clocks' offset, "
+	    "\xc2\xb1 12.3 \xc2\xb5s,\n                  exceeds the delay\n");
 	says_not("12.00 ");
 	says_not("one-way delay");
 }
@@ -125,11 +127,12 @@ START_TEST(a_clock_nobody_told_of_is_not_known)
 	p->owd_relative = true;
 	p->rx.has_owd = false;
 	p->clock = (struct pace_clock){ .timeouts = 220 };
-	says(true, "\n  error           relative only: nothing is known of their clock\n"
+	says(true, "\n  error           relative only: the offset between the clocks is not known\n"
 	    "  clocks          not known: no exchange was answered, 220 timed out\n");
-	says(true, "\n  wall clock      ours: state not known; set 0 times, rate changed 0 times\n");
+	says(true, "\n  wall clock      client: state not known; set 0 times, rate changed "
+	    "0 times\n");
 	says_not("clock line");
-	says_not("theirs - ours");
+	says_not("responder - client");
 }
 END_TEST
 
@@ -140,15 +143,16 @@ START_TEST(what_is_wrong_with_a_clock_is_said)
 	p->clock.fit.wanders = true;
 	p->clock.our_steps = 1;
 	p->clock.stamp = PACE_STAMP_USER;
-	says(false, "; not all\n                  stamped by the kernel\n"
-	    "                  not linear: 3 stretches, each with a line of its own\n"
-	    "                  they wander: no straight line describes them well\n"
-	    "                  wall clocks were set meanwhile, ours 1 and theirs 0 times;\n");
+	says(false, "; not all stamped by the kernel\n"
+	    "                  not linear: 3 segments, each with its own line\n"
+	    "                  the clocks wander: no straight line fits them well\n"
+	    "                  wall clocks were set during the run (client 1, responder 0\n"
+	    "                  times);");
 	p->clock.fit.segments = 1;
 	p->clock.fit.wanders = false;
 	p->clock.our_steps = 0;
 	p->clock.their_steps = 2;
-	says(false, "ours 0 and theirs 2 times;");
+	says(false, "(client 0, responder 2\n                  times);");
 	says_not("not linear");
 	says_not("wander");
 	p->clock.their_steps = 0;
@@ -160,12 +164,12 @@ END_TEST
 START_TEST(the_detail_has_lines_and_wall_clocks)
 {
 	fill_known(p);
-	says(true, "\n  clock line      from -60.0 ms to 560 ms: theirs - ours -1.23 ms, 2.5000 ppm,\n"
-	    "                  \xc2\xb1 356 ns\n"
-	    "  wall clock      theirs - ours -35.0 \xc2\xb5s at the end\n"
-	    "  wall clock      ours: synchronised, error 1.00 \xc2\xb5s, at most 250 \xc2\xb5s, corrected\n"
-	    "                  by -12.345 ppm; set 0 times, rate changed 2 times\n"
-	    "  wall clock      theirs: not synchronised, error 1.00 ");
+	says(true, "\n  clock line      from -60.0 ms to 560 ms: responder - client -1.23 ms,\n"
+	    "                  2.5000 ppm, \xc2\xb1 356 ns\n"
+	    "  wall clock      responder - client -35.0 \xc2\xb5s at the end\n"
+	    "  wall clock      client: synchronised, error 1.00 \xc2\xb5s, at most 250 \xc2\xb5s,\n"
+	    "                  corrected by -12.345 ppm; set 0 times, rate changed 2 times\n"
+	    "  wall clock      responder: not synchronised, error 1.00 ");
 	says(true, "\n  one-way delay        12128 ");
 	says(true, "\n  PDV                    128 ");
 	says(true, "\n  IPDV                     0 ");
@@ -204,7 +208,7 @@ START_TEST(no_frame_has_no_delay_and_no_error)
 	p->has_rx = _i > 0;
 	p->owd_relative = true;
 	fill_known_clock(&p->clock);
-	says(false, "  IPDV        " NO_DELAY "  jitter          -\n  clocks          their");
+	says(false, "  IPDV        " NO_DELAY "  jitter          -\n  clocks          skew");
 	says_not("relative only");
 }
 END_TEST
@@ -227,7 +231,7 @@ check_ascii(void)
 		    "byte %d at %zu", text[i], i);
 }
 
-/* Whatever is measured, in ASCII and no wider than a terminal. */
+/* Any result is printed in ASCII and no wider than a terminal. */
 START_TEST(any_point_fits_80_columns_of_ascii)
 {
 	fill_salt(_i);
@@ -265,9 +269,10 @@ START_TEST(trouble_has_lines_of_its_own)
 {
 	static const char *const want[] = { "\n  foreign                      5   not",
 	    "\n  beyond window                6   too", "\n  no stamp                     7   0.0140 %",
-	    "\n  clock steps                  8\n", "\n  absurd times                11   0.0220 %   dep",
+	    "\n  clock steps                  8\n", 
+	    "\n  absurd times                11   0.0220 %   imp",
 	    "\n  not kept                    12   no room", "\n  corrupt                      9   0.0180 %",
-	    "\n  not sent                    10   refused here: 7 ENOBUFS, 3 EAGAIN\n",
+	    "\n  not sent                    10   refused by this host: 7 ENOBUFS, 3 EAGAIN\n",
 	    ": degraded, interrupted\n", "\n  ! two\n" };
 
 	fill_known(p);
@@ -275,7 +280,7 @@ START_TEST(trouble_has_lines_of_its_own)
 	p->rx.beyond_window = 6;
 	p->rx.unstamped = 7;
 	p->rx.clock_steps = 8;
-	p->rx.absurd_times = 11;
+	p->rx.invalid_timestamps = 11;
 	p->rx.records_missed = 12;
 	p->ask.verify = true;
 	p->rx.corrupt = 9;
@@ -297,9 +302,9 @@ START_TEST(hosts_and_energy_have_lines)
 {
 	static const char *const want[] = {
 	    ("  cores at work           user      system     softirq  interrupts    switches\n"
-	    "  here                    0.10        0.90        0.00           -         100\n"),
-	    "\n  there                      -           -           -       1 234           0\n",
-	    "\n  energy there           50.00 J       25.00 W   idle 10.00 W, 51 nJ/bit\n" };
+	    "  client                  0.10        0.90        0.00           -         100\n"),
+	    "\n  responder                  -           -           -       1 234           0\n",
+	    "\n  responder energy       50.00 J       25.00 W   idle 10.00 W, 51 nJ/bit\n" };
 
 	fill_known(p);
 	p->ours.known = p->ours.has_cpu = p->theirs.known = true;
@@ -349,7 +354,7 @@ START_TEST(the_spacing_is_marked_at_the_right_edge)
 	say_gap_of(5000);
 	ck_assert_msg(strstr(text, "        5.00 |#                        "
 	    "                         | 10.00\n"
-	    "                                                   asked 10.00 ^\n") != NULL,
+	    "                                               requested 10.00 ^\n") != NULL,
 	    "%s", text);
 }
 END_TEST
@@ -359,7 +364,7 @@ START_TEST(the_spacing_is_marked_at_the_left_edge)
 	say_gap_of(15000);
 	ck_assert_msg(strstr(text, "       10.00 |                         "
 	    "                        #| 15.00\n"
-	    "              ^ asked 10.00\n") != NULL, "%s", text);
+	    "              ^ requested 10.00\n") != NULL, "%s", text);
 }
 END_TEST
 
@@ -452,7 +457,8 @@ START_TEST(the_head_of_a_sweep_says_how_far_and_how_long)
 
 	say_head(NULL, asks, n);
 	ck_assert_str_eq(text, HEAD
-	    "  sweep    12 points: 3 sizes from 64 B to 1472 B, 4 spacings from 5.00 "
+	    "  sweep    12 points: 3 sizes from 64 B to 1472 B,\n"
+	    "           4 spacings from 5.00 "
 	    US " to 20.0 " US "\n"
 	    "  fastest  1472 B every 5.00 " US " = 2.36 Gbit/s of data\n"
 	    "  length   12 000 frames, 150 ms, 7.81 MiB of data\n"
@@ -479,10 +485,10 @@ START_TEST(a_sweep_is_one_row_a_point)
 	ck_assert_int_eq(pace_text_row(f, &rows, p, true), 0);
 	fclose(f);
 	ck_assert_str_eq(text,
-	    "  size   spacing  sent wire  recv wire     lost     lost reordered   gap p50      p99       max\n"
-	    "     B        \xc2\xb5s     Mbit/s     Mbit/s   frames    %        frames        \xc2\xb5s       \xc2\xb5s        \xc2\xb5s\n"
-	    "  1472     10.00     1230.3     1230.1       24   0.0480         3     10.00    10.30    160.55\n"
-	    "  1472     10.00     1230.3          -        -    -             -         -        -         -  ! spacing_not_kept no_receipt\n");
+	    "  size spacing   sent   recv refused   lost     lost reord gap p50 gap p99\n"
+	    "     B      \xc2\xb5s Mbit/s Mbit/s  frames frames    %    frames      \xc2\xb5s      \xc2\xb5s\n"
+	    "  1472   10.00 1230.3 1230.1       0     24   0.0480     3   10.00   10.30\n"
+	    "  1472   10.00 1230.3      -       0      -    -         -       -       - DsP\n");
 }
 END_TEST
 
@@ -645,13 +651,15 @@ static const struct { const char *codes[3], *address; uint16_t port; const char 
 	{ { "client_virtual", "responder_clock" }, "10.0.0.2", 14233, "" },
 	{ { "frames_late" }, "10.0.0.2", 14233, "" },
 	{ { "client_rmem_max", "responder_rmem_max", "responder_backlog" }, "10.0.0.2", 14233,
-	    "\n1 thing here and 2 there may have spoiled this: udpace doctor hostB\n" },
+	    "\n1 finding on this host and 2 on the responder's may have spoiled this run:\n"
+	    "udpace doctor hostB\n" },
 	{ { "responder_backlog" }, "127.0.0.1", 9,
-	    "\n0 things here and 1 there may have spoiled this: udpace doctor hostB --port 9\n" },
+	    "\n0 findings on this host and 1 on the responder's may have spoiled this run:\n"
+	    "udpace doctor hostB --port 9\n" },
 	{ { "client_rmem_max", "client_backlog", "responder_rmem_max" }, "127.0.0.1", 9,
-	    "\n2 things on this host may have spoiled this: udpace doctor\n" },
+	    "\n2 findings on this host may have spoiled this run: udpace doctor\n" },
 	{ { "client_rmem_max" }, "::1", 9,
-	    "\n1 thing on this host may have spoiled this: udpace doctor\n" },
+	    "\n1 finding on this host may have spoiled this run: udpace doctor\n" },
 };
 
 START_TEST(the_tail_tells_of_the_doctor)
@@ -667,6 +675,75 @@ START_TEST(the_tail_tells_of_the_doctor)
 	ck_assert_int_eq(pace_text_tail(f, &r, true), 0);
 	fclose(f);
 	ck_assert_str_eq(text, tails[_i].want);
+}
+END_TEST
+
+/* --- streams ---------------------------------------------------------------------------- */
+
+static void
+give_streams(void)
+{
+	static const uint64_t lost[] = { 0, 10, 25 };
+
+	p->ask = (struct pace_params){ .size_bytes = 1000, .spacing = UINT64_C(1000000) << 32,
+	    .count = 100, .train = 1, .bursts = 1, .streams = 3 };
+	ck_assert_int_eq(pace_point_split(p), 0);
+	for (uint32_t i = 0; i < 3; i++) {
+		struct pace_point *one = p->streams[i];
+		struct pace_rx_result *r = &one->rx;
+
+		one->has_rx = one->owd_relative = true;
+		one->ledger.asked = one->tx.frames = 100;
+		one->tx.bytes = 100000;
+		one->tx.duration_ns = r->duration_ns = 99000000;
+		one->tx.user_rate_bps = 8000000;
+		one->tx.wire_rate_bps = 8500000;
+		r->lost = lost[i];
+		r->frames = r->unique = 100 - lost[i];
+		r->bytes = r->unique * 1000;
+		r->user_rate_bps = 80000. * (double)r->unique;
+		r->wire_rate_bps = 85000. * (double)r->unique;
+		pace_hist_add_n(&r->gap, 1000000, 99 - lost[i]);
+		pace_hist_add_n(&r->gap_error, 0, 99 - lost[i]);
+		if (lost[i] > 0)
+			pace_hist_add(&r->runs, (int64_t)lost[i]);
+		one->ledger.place[PACE_NETWORK] =
+		    (struct pace_share){ true, lost[i], 0, lost[i] };
+	}
+	pace_point_aggregate(p);
+	ck_assert_ptr_null(pace_point_broken(p));
+}
+
+/* 299 and 264 frames of 8500 bit in 99 ms; 265^2 / (3 (100^2 + 90^2 + 75^2)) */
+static const char streams_golden[] =
+	"\n"
+	"                       sent     recv     lost     lost   reord  gap p50  gap p99\n"
+	"                     Mbit/s   Mbit/s   frames    %      frames       µs       µs\n"
+	"  aggregate           25.67    22.67       35  11.67         0  1000.00        -\n"
+	"  stream 0 best        8.50     8.50        0   0            0  1000.00        -\n"
+	"  stream 2 worst       8.50     6.38       25  25.00         0  1000.00        -\n"
+	"  fairness           0.9867  Jain's index of the received rates; 1: all equal\n";
+
+START_TEST(streams_have_an_aggregate_and_the_best_and_worst)
+{
+	FILE *f;
+
+	give_streams();
+	f = begin();
+	ck_assert_int_eq(pace_streams_text(f, p, PACE_STREAMS_TABLE, true), 0);
+	fclose(f);
+	ck_assert_str_eq(text, streams_golden);
+	f = begin();
+	ck_assert_int_eq(pace_streams_text(f, p, PACE_STREAMS_LINE, true), 0);
+	fclose(f);
+	ck_assert_str_eq(text, "        3 streams: 6.38 Mbit/s (2) to 8.50 Mbit/s (0), "
+	    "fairness 0.9867\n");
+	f = begin();
+	ck_assert_int_eq(pace_streams_text(f, p, PACE_STREAMS_EACH, true), 0);
+	fclose(f);
+	ck_assert_ptr_nonnull(strstr(text, "\n  stream 2 "));
+	say_point(false, true);
+	ck_assert_ptr_eq(strstr(text, "3 streams of 1000 B every 1.00 ms: paced\n"), text);
 }
 END_TEST
 
@@ -700,6 +777,7 @@ main(void)
 	tcase_add_test(tc, a_run_by_duration_counts_its_frames);
 	tcase_add_test(tc, the_head_of_a_sweep_says_how_far_and_how_long);
 	tcase_add_test(tc, a_sweep_is_one_row_a_point);
+	tcase_add_test(tc, streams_have_an_aggregate_and_the_best_and_worst);
 	tcase_add_loop_test(tc, a_scale_fits_the_column, 0, 9);
 	tcase_add_loop_test(tc, a_time_scale_fits_the_spacing, 0, 7);
 	tcase_add_loop_test(tc, per_cent_keeps_three_digits_and_its_point, 0, 9);

@@ -287,22 +287,22 @@ END_TEST
 START_TEST(a_lens_of_whole_units_is_taken)
 {
 	uint64_t count[3] = { 1, 0, 3 };
-	struct pace_linear_hist lens = { .low = 9800, .width = 200, .bins = 3, .underflow = 4,
+	struct pace_linear_hist linear = { .low = 9800, .width = 200, .bins = 3, .underflow = 4,
 	    .overflow = 5, .count = count };
 
-	ck_assert(pace_udpmon_from_linear_hist(&u, &lens, 100));
+	ck_assert(pace_udpmon_from_linear_hist(&u, &linear, 100));
 	ck_assert_int_eq(u.low, 98);
 	ck_assert_int_eq(u.width, 2);
 	ck_assert_uint_eq(u.n, 4);
 	ck_assert_uint_eq(u.underflow, 4);
 	ck_assert_double_eq_tol(u.mean, (99 + 3 * 103) / 4.0, 1e-12);
-	lens.low = 9850;
-	ck_assert(!pace_udpmon_from_linear_hist(&u, &lens, 100));
-	lens.low = 9800;
-	lens.width = 150;
-	ck_assert(!pace_udpmon_from_linear_hist(&u, &lens, 100));
-	lens.bins = 0;
-	ck_assert(!pace_udpmon_from_linear_hist(&u, &lens, 100));
+	linear.low = 9850;
+	ck_assert(!pace_udpmon_from_linear_hist(&u, &linear, 100));
+	linear.low = 9800;
+	linear.width = 150;
+	ck_assert(!pace_udpmon_from_linear_hist(&u, &linear, 100));
+	linear.bins = 0;
+	ck_assert(!pace_udpmon_from_linear_hist(&u, &linear, 100));
 }
 END_TEST
 
@@ -362,12 +362,12 @@ START_TEST(a_row_of_round_trips_has_these_cells)
 	is_line(1, " 1472;  64;  5;   1;  1100;   42.500;   41.00;   44.000; 1 ");
 	ck_assert(left_out);
 	ck_assert_str_eq(line_of(2), "");
-	l->lens.low = 40000;
-	l->lens.width = 2000;
-	l->lens.bins = 2;
-	l->lens.count[0] = 1;
-	l->lens.count[1] = 2;
-	l->lens.overflow = 1;
+	l->linear.low = 40000;
+	l->linear.width = 2000;
+	l->linear.bins = 2;
+	l->linear.count[0] = 1;
+	l->linear.count[1] = 2;
+	l->linear.overflow = 1;
 	write_trips();
 	ck_assert(!left_out);
 	is_line(2, "Hist        0 Time per req-resp us");

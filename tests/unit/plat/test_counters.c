@@ -104,7 +104,7 @@ START_TEST(two_readings_make_a_difference)
 	tree_put("/proc/stat", "cpu0 11 1 20 299 3 4 5 6 0 0\ncpu1 25 1 20 200 3 3 3 3 0 0\n"
 	    "cpu2 9 9 9 9 9 9 9 9 0 0\n");			/* went on line meanwhile */
 	tree_put("/proc/net/dev", "eth0:160 15 1 5 0 1 0 0 200 20 3 4 1 0 1 0\n"
-	    "lo: 0 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n");	/* lo was set anew */
+	    "lo: 0 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n");	/* lo was reset */
 	pace_counters_read(&now, &how, PACE_AFTER);
 	pace_counters_since(&now, &then);
 	ck_assert_uint_eq(now.cores, 2);
@@ -197,7 +197,7 @@ START_TEST(drops_are_those_of_the_route)
 	ck_assert_uint_eq(d.tx_nic, 2);
 	ck_assert_uint_eq(d.tx_qdisc, 9);
 	ck_assert_uint_eq(d.rx_softnet, 4);
-	/* a driver's own counters, where they tell of more */
+	/* a driver's own counters, if they count more */
 	add_stat(&c, 1, "rx_out_of_buffer", 20);
 	add_stat(&c, 1, "rx_queue_0_packets", 100000);
 	add_stat(&c, 1, "tx_queue_0_dropped", 3);
@@ -220,7 +220,7 @@ static const struct { uint64_t in, up, forwarded, reqds, oks, fails, want; } ips
 	{ 300, 99, 0, 300, 99, 1, 1 }, { 0, 5, 0, 0, 0, 0, 0 },
 };
 
-/* Counts of 32 bits wrap; an interrupt that is gone makes its core's sum smaller. */
+/* Counts of 32 bits wrap; an interrupt that is removed makes its core's sum smaller. */
 START_TEST(a_count_that_wraps_goes_on)
 {
 	static struct pace_core_use before[2] = { { .core = 0 }, { .core = 1 } }, after[2];
@@ -254,7 +254,7 @@ START_TEST(a_count_that_wraps_goes_on)
 }
 END_TEST
 
-/* Of the route nothing may be missing. */
+/* All values of the route are there. */
 START_TEST(an_interface_that_left_leaves_no_bound)
 {
 	struct pace_counters a = counted(), b = counted();
@@ -264,7 +264,7 @@ START_TEST(an_interface_that_left_leaves_no_bound)
 
 	memcpy(before, interfaces, sizeof(before));
 	a.interface = before;
-	before[1].n[PACE_IF_RX_BYTES] = 9;		/* the route's was set anew */
+	before[1].n[PACE_IF_RX_BYTES] = 9;		/* that of the route was reset */
 	pace_counters_since(&b, &a);
 	pace_counters_drops(&b, false, &d);
 	ck_assert(!d.has_nic && !d.has_qdisc && !pace_counters_seen(&b, &rx, &tx));
@@ -449,7 +449,7 @@ START_TEST(a_host_without_any_of_it)
 }
 END_TEST
 
-/* Every file is cut short, mixed up or noise: whatever is read can be told. */
+/* Every file is cut short, shuffled or random: each value that was read can be reported. */
 START_TEST(garbage_is_survived)
 {
 	static const char *const files[] = { "/proc/stat", "/proc/interrupts", "/proc/softirqs",
@@ -486,8 +486,7 @@ START_TEST(garbage_is_survived)
 }
 END_TEST
 
-/* What a responder may forge: no spoiled member is taken for a good one, and
- * nothing crashes. */
+/* A responder may forge members: no invalid member is accepted, and nothing crashes. */
 START_TEST(no_member_can_be_spoiled_unseen)
 {
 	struct pace_counters back = { .known = false };
@@ -558,7 +557,7 @@ START_TEST(facts_are_read_below_the_root)
 	ck_assert(!h.has[PACE_FACT_BUDGET] && !h.has[PACE_FACT_SPEED_MBPS]);
 	ck_assert_int_eq(h.fact[PACE_FACT_RT_RUNTIME_US], -1);
 	ck_assert_int_eq(h.fact[PACE_FACT_MTU], 9000);
-	ck_assert_int_eq(h.irqs, 1);			/* 78 has no cores to tell */
+	ck_assert_int_eq(h.irqs, 1);			/* 78 has no cores to report */
 	ck_assert_uint_eq(h.irq[0].irq, 77);
 	ck_assert_str_eq(h.irq[0].queue, "eth0-rx-0");
 	ck_assert_str_eq(h.irq[0].cores, "0-1");
@@ -577,7 +576,7 @@ START_TEST(facts_are_read_below_the_root)
 }
 END_TEST
 
-/* A stranger is told of the route alone, and of no address in any name. */
+/* A client without a key gets the counters of the route only, and no name contains an address. */
 START_TEST(a_stranger_is_told_of_the_route_alone)
 {
 	static const struct { const char *name, *want; } names[] = {

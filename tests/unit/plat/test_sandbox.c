@@ -90,12 +90,24 @@ udp_option(int level, int name)
 static int socket_option(void) { return udp_option(SOL_SOCKET, SO_REUSEPORT); }
 static int ip_option(void) { return udp_option(IPPROTO_IP, IP_PKTINFO); }
 static int iptables_replace(void) { return udp_option(IPPROTO_IP, 64); }
+static int frame_marks(void)
+{
+	int fd = socket(AF_INET6, SOCK_DGRAM, 0), value = 1;
+
+	if (fd == -1)
+		return 98;
+	return result(setsockopt(fd, IPPROTO_IPV6, IPV6_RECVTCLASS, &value, sizeof(value)) == -1 ?
+	    -1 : setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &value, sizeof(value)));
+}
+
+static int ip6tables_replace(void) { return udp_option(IPPROTO_IPV6, 64); }
 static int other_level(void) { return udp_option(255, 1); }
 
+/* The interface does not exist: without a sandbox no interface changes. */
 static int
 set_interface(void)
 {
-	struct ifreq r = { .ifr_name = "lo" };
+	struct ifreq r = { .ifr_name = "pace-no-such" };
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
 
 	return fd == -1 ? 98 : result(ioctl(fd, SIOCSIFFLAGS, &r));
@@ -217,7 +229,9 @@ static const struct try {
 	{ "route", route, WORKED },
 	{ "socket_option", socket_option, WORKED },
 	{ "ip_option", ip_option, WORKED },
+	{ "frame_marks", frame_marks, WORKED },
 	{ "iptables_replace", iptables_replace, ENOSYS },
+	{ "ip6tables_replace", ip6tables_replace, ENOSYS },
 	{ "other_level", other_level, ENOSYS },
 	{ "set_interface", set_interface, ENOSYS },
 	{ "memory_as_code", memory_as_code, ENOSYS },
@@ -276,7 +290,7 @@ END_TEST
 static struct pace_sandbox_cfg given;
 static struct pace_sandbox got;
 
-/* Everything that the kernel tells of this process agrees with what is told. */
+/* The kernel's values for this process agree with the reported ones. */
 static bool
 status_line(const char *name, unsigned long long *v)
 {
@@ -331,7 +345,7 @@ try_privileges(uint64_t want_caps)
 	return WEXITSTATUS(status);
 }
 
-/* What a container left to root, of these. */
+/* The capabilities among these that a container left to root. */
 static uint64_t
 had(uint64_t caps)
 {

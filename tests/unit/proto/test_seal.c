@@ -142,6 +142,9 @@ START_TEST(nothing_is_taken_twice)
 	ck_assert(takes(&r, PACE_FETCH, 4, 3001));	/* chunks in any order */
 	ck_assert(takes(&r, PACE_START, 4, 3002));
 	ck_assert(!takes(&r, PACE_FETCH, 3, 3003));
+	ck_assert(takes(&r, PACE_REPORT, 9, 3004));	/* asked for beside all else */
+	ck_assert(takes(&r, PACE_FINISH, 4, 3005));
+	ck_assert(!takes(&r, PACE_REPORT, 3, 3006));
 	ck_assert(takes(&r, PACE_FETCH, 5, INT64_MAX));
 	ck_assert(!takes(&r, PACE_FETCH, 5, INT64_MAX));
 }

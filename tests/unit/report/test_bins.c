@@ -68,6 +68,18 @@ START_TEST(a_tail_needs_ten_values_beyond_it)
 }
 END_TEST
 
+START_TEST(a_tail_of_too_few_values_is_the_extreme)
+{
+	pace_hist_add_n(&h, 100, 500);
+	pace_hist_add(&h, 1);
+	pace_hist_add(&h, 200);
+	ck_assert_int_eq(pace_bins_copy(&b, &h), 0);
+	ck_assert_double_eq(pace_bins_tail(&b, 0.001), 1);
+	ck_assert_double_eq(pace_bins_tail(&b, 0.999), 200);
+	ck_assert_double_eq(pace_bins_tail(&b, 0.9), 100);
+}
+END_TEST
+
 START_TEST(quantiles_are_those_of_the_histogram)
 {
 	const double q[] = { 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99 };
@@ -100,6 +112,7 @@ main(void)
 	tcase_add_test(tc, nothing_is_an_empty_list);
 	tcase_add_test(tc, bins_are_those_of_the_histogram);
 	tcase_add_test(tc, a_tail_needs_ten_values_beyond_it);
+	tcase_add_test(tc, a_tail_of_too_few_values_is_the_extreme);
 	tcase_add_loop_test(tc, quantiles_are_those_of_the_histogram, 0, 50);
 	return unit_run(tc, "bins");
 }

@@ -39,7 +39,6 @@ stream(int which, uint32_t size, uint64_t spacing_ns, double rate)
 	l->index = run[which].n++;
 	l->ask.size_bytes = size;
 	l->ask.spacing = spacing_ns << 32;
-	l->origin.dscp = -1;
 	l->has_rx = true;
 	l->tx.frames = 1000;
 	l->rx.unique = 1000;
@@ -102,8 +101,8 @@ START_TEST(code_points_are_kept_apart)
 {
 	stream(0, 64, 10000, 1e6);
 	stream(1, 64, 10000, 1e6);
-	point[0][0].origin.dscp = 46;
-	point[1][0].origin.dscp = 0;
+	point[0][0].ask.dscp = 46;
+	point[1][0].ask.dscp = 0;
 	ck_assert_int_eq(pace_cmp_make(&c, &run[0], &run[1]), 0);
 	ck_assert_uint_eq(c.both, 0);
 	ck_assert_uint_eq(c.only_a, 1);
@@ -131,6 +130,41 @@ START_TEST(round_trips_are_paired_by_size)
 }
 END_TEST
 
+/* One frame's delay more in a repetition; the histogram's bins are exact below 256 ns. */
+static void
+delay(struct pace_stream_point *p, int64_t ns, double error_ns)
+{
+	struct pace_hist *h = calloc(1, sizeof(*h));
+
+	ck_assert_ptr_nonnull(h);
+	pace_hist_reset(h);
+	for (int i = 0; i < 9; i++)
+		pace_hist_add(h, ns);
+	ck_assert_int_eq(pace_bins_copy(&p->rx.owd, h), 0);
+	free(h);
+	p->rx.has_owd = true;
+	p->clock.fit.uncertainty_ns = error_ns;
+}
+
+START_TEST(delays_are_the_median_of_repetitions_and_their_error_the_worst)
+{
+	for (int i = 0; i < 4; i++)
+		stream(0, 64, 10000, 1e6);
+	stream(1, 64, 10000, 1e6);
+	delay(&point[0][0], 100, 20);
+	delay(&point[0][1], 200, 30);
+	delay(&point[0][2], 120, 10);		/* the fourth has none */
+	ck_assert_int_eq(pace_cmp_make(&c, &run[0], &run[1]), 0);
+	ck_assert_double_eq_tol(pace_cmp_delay(c.pair[0].a, 0.5), 0.12, 1e-9);
+	ck_assert_double_eq_tol(pace_cmp_delay_error(c.pair[0].a), 0.03, 1e-9);
+	ck_assert(isnan(pace_cmp_delay(c.pair[0].b, 0.5)));
+	ck_assert(isnan(pace_cmp_delay_error(c.pair[0].b)));
+	ck_assert(isnan(pace_cmp_delay(NULL, 0.5)));
+	for (int i = 0; i < 3; i++)
+		pace_bins_free(&point[0][i].rx.owd);
+}
+END_TEST
+
 START_TEST(a_ratio_is_of_two_that_are_known)
 {
 	ck_assert_double_eq(pace_cmp_ratio(2, 3), 1.5);
@@ -139,6 +173,25 @@ START_TEST(a_ratio_is_of_two_that_are_known)
 	ck_assert(isnan(pace_cmp_ratio(NAN, 3)));
 	ck_assert(isnan(pace_cmp_ratio(2, NAN)));
 	ck_assert(isnan(pace_cmp_ratio(2, INFINITY)));
+}
+END_TEST
+
+/* One number in each run: aggregates are compared; otherwise only equal numbers. */
+START_TEST(numbers_of_streams_are_kept_apart_unless_each_run_has_one)
+{
+	stream(0, 64, 10000, 1e6);
+	stream(1, 64, 10000, 3e6);
+	point[1][0].ask.streams = 4;
+	ck_assert_int_eq(pace_cmp_make(&c, &run[0], &run[1]), 0);
+	ck_assert(c.n == 1 && c.both == 1 && c.streams_a == 1 && c.streams_b == 4);
+	pace_cmp_free(&c);
+	stream(0, 64, 10000, 2e6);
+	point[0][1].ask.streams = 4;
+	stream(0, 64, 10000, 9e6);
+	point[0][2].ask.streams = 8;
+	ck_assert_int_eq(pace_cmp_make(&c, &run[0], &run[1]), 0);
+	ck_assert(c.n == 3 && c.both == 1 && c.only_a == 2 && c.streams_a == 0);
+	ck_assert(c.pair[1].streams == 4 && c.pair[1].a != NULL && c.pair[1].b != NULL);
 }
 END_TEST
 
@@ -153,6 +206,8 @@ main(void)
 	tcase_add_test(tc, repetitions_are_one_cell);
 	tcase_add_test(tc, code_points_are_kept_apart);
 	tcase_add_test(tc, round_trips_are_paired_by_size);
+	tcase_add_test(tc, delays_are_the_median_of_repetitions_and_their_error_the_worst);
 	tcase_add_test(tc, a_ratio_is_of_two_that_are_known);
+	tcase_add_test(tc, numbers_of_streams_are_kept_apart_unless_each_run_has_one);
 	return unit_run(tc, "cmp");
 }

@@ -16,17 +16,6 @@ teardown(void)
 	text = NULL;
 }
 
-START_TEST(text_is_escaped)
-{
-	FILE *f = open_memstream(&text, &size);
-
-	pace_html_text(f, "<script>\"a\" & 'b' ]]> \xc3\xa4</script>");
-	fclose(f);
-	ck_assert_str_eq(text, "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39; ]]&gt; \xc3\xa4"
-	    "&lt;/script&gt;");
-}
-END_TEST
-
 START_TEST(ids_get_the_prefix_and_nothing_else_does)
 {
 	static const char svg[] = "<?xml version=\"1.0\"?>\n<!DOCTYPE svg>\n"
@@ -60,7 +49,6 @@ main(void)
 	TCase *tc = tcase_create("html");
 
 	tcase_add_checked_fixture(tc, NULL, teardown);
-	tcase_add_test(tc, text_is_escaped);
 	tcase_add_test(tc, ids_get_the_prefix_and_nothing_else_does);
 	tcase_add_loop_test(tc, a_picture_cut_off_does_no_harm, 0, COUNT_OF(cut));
 	return unit_run(tc, "html");

@@ -43,7 +43,7 @@ static const struct pace_opt stream[] = {
 	NUM("timeout", 0, timeout, PACE_UNIT_SEC, "1s"),
 }, search[] = {
 	NUM("size", 'p', size, PACE_UNIT_BYTES, "1472"),
-	NUM("from", 0, from, PACE_UNIT_BPS, "10M"), NUM("to", 0, to, PACE_UNIT_BPS, NULL),
+	NUM("low", 0, from, PACE_UNIT_BPS, "10M"), NUM("high", 0, to, PACE_UNIT_BPS, NULL),
 	NUM("duration", 't', duration, PACE_UNIT_SEC, "1s"),
 	NUM("sustain", 0, sustain, PACE_UNIT_SEC, "10s"),
 };
@@ -108,10 +108,10 @@ static const struct {
 	{ TRIPS, { 0, 0, 0, 500000000, 0 }, "udpace latency HOST", "udpace latency HOST --count 500" },
 	{ TRIPS, { 100000000, 0, 0, 10 * SEC, 0 }, "udpace latency HOST -w 20 -l 1M",
 	    "udpace latency HOST --interval 124us --count 80645" },
-	{ SEARCH, { 100000000, 0, 0, 10 * SEC, 0 }, "udpace capacity HOST", "udpace capacity HOST --to 95.7M" },
-	{ SEARCH, { 100000000, 0, 0, 5 * SEC, 0 }, "udpace capacity --from 1G --to 2G HOST",
-	    "udpace capacity --from 9.57M --to 95.7M HOST --sustain 5s" },
-	{ SEARCH, { 100000000, 0, 0, 10 * SEC, 0 }, "udpace capacity HOST --to 50M", NULL },
+	{ SEARCH, { 100000000, 0, 0, 10 * SEC, 0 }, "udpace capacity HOST", "udpace capacity HOST --high 95.7M" },
+	{ SEARCH, { 100000000, 0, 0, 5 * SEC, 0 }, "udpace capacity --low 1G --high 2G HOST",
+	    "udpace capacity --low 9.57M --high 95.7M HOST --sustain 5s" },
+	{ SEARCH, { 100000000, 0, 0, 10 * SEC, 0 }, "udpace capacity HOST --high 50M", NULL },
 };
 
 /* Words with blanks between them; those in '' are one. */

@@ -1,4 +1,4 @@
-/* cli/follow: what a display in another process is told of a campaign. */
+/* run/feed.c: the data of a campaign for a display in another process. */
 #include "lib/unit.h"
 
 #include <jansson.h>

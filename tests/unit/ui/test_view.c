@@ -13,6 +13,7 @@
 #include "out/glyph.h"
 #include "ui/chart.h"
 #include "ui/sweep_grid.h"
+#include "ui/line.h"
 #include "ui/view.h"
 
 static char *
@@ -35,7 +36,7 @@ drawn(const struct pace_snap *s, const struct pace_ui *ui, int cols, int rows)
 
 static const struct screen {
 	const char	*name;
-	int		cols, rows, last;	/* second of the story, -1: nothing was told */
+	int		cols, rows, last;	/* second of the scenario; -1: no line yet */
 	struct pace_ui	ui;
 } screens[] = {
 	{ "overview_80x24", 80, 24, 85, { .bars = PACE_BARS_BLOCK } },
@@ -398,6 +399,23 @@ START_TEST(what_lies_outside_is_left_out)
 }
 END_TEST
 
+START_TEST(the_text_of_a_long_event_goes_on_in_the_next_row)
+{
+	struct pace_snap *s = story(85);
+	struct pace_ui ui = { .bars = PACE_BARS_ASCII };
+	char *text;
+
+	pace_snap_note(s, 1, PACE_MOOD_BAD, "a rule of the policy refused the run, because its rate "
+	    "is above what the rule allows to clients without a key: \xc2\xb5 last");
+	text = drawn(s, &ui, 120, 40);
+	ck_assert_ptr_nonnull(strstr(text, "! 1: a rule of the policy refused the run, because its rate is\n"));
+	ck_assert_ptr_nonnull(strstr(text, " above what the rule allows to clients without a key: u\n"));
+	ck_assert_ptr_nonnull(strstr(text, " last\n"));
+	free(text);
+	pace_snap_free(s);
+}
+END_TEST
+
 START_TEST(the_cursor_stays_in_sight)
 {
 	struct pace_snap *s = pace_snap_new();
@@ -478,7 +496,7 @@ START_TEST(what_the_responder_says_is_on_the_screen)
 }
 END_TEST
 
-/* Of any size: the first key up moves what the last key down moved. */
+/* At any size, the first key up undoes the last key down. */
 START_TEST(scrolling_ends_with_the_last_line)
 {
 	static const struct { int cols, rows; } sizes[] = { { 80, 24 }, { 120, 40 }, { 120, 20 },
@@ -742,7 +760,7 @@ pass_second(struct pace_session_pair *p, struct pace_status_session *to, int sec
 {
 	struct pace_session_stats *v = &p->now;
 	struct pace_tally t = { .frames = 1000, .bytes = 1472000, .wire_bytes = 1538000,
-	    .lost = second % 4 == 3 ? 25 : 0, .socket_drops = 3, .socket_likely = 2, .socket_high = 5,
+	    .lost = second % 4 == 3 ? 25 : 0, .socket_drops = 3, .socket_lost_likely = 2, .socket_lost_max = 5,
 	    .reordered = 1, .duplicates = 2 };
 	struct pace_probe_status probe = { .known = true, .sent = (uint64_t)second * 1025, .refused = 3,
 	    .interval_sent = 1025, .leaving = { .n = 1024, .mean = 976562.25 }, .asked = 100,
@@ -782,7 +800,7 @@ status_of(struct pace_session_pair *p, struct pace_status_session *session, int 
 	return st;
 }
 
-/* A status that is taken is what its line tells: on all pages the same. */
+/* A status that was taken draws the same pages as its line. */
 START_TEST(a_status_is_what_its_line_tells)
 {
 	struct pace_session_pair pair = { .now = { .number = 1, .state = PACE_RUNNING, .leased = 1,
@@ -821,6 +839,207 @@ START_TEST(a_status_is_what_its_line_tells)
 }
 END_TEST
 
+/* As the sender of the stream tells it: silent is since when, 0: it is over, or there was none. */
+static void
+feed_outage(struct pace_snap *s, struct pace_session_pair *pair, int second, int64_t silent_s,
+    const struct pace_outages *out, uint64_t unreported)
+{
+	struct pace_status_session session;
+	struct pace_status st;
+	char *line;
+
+	if (silent_s > 0) {
+		pair->then = pair->now;
+		pace_session_fill(&session, pair, second * INT64_C(1000000000), 0);
+		st = (struct pace_status){ .wall_ns = (1763805600 + second) * INT64_C(1000000000),
+		    .session = &session, .n = 1, .totals.now_ns = second * INT64_C(1000000000) };
+		session.now.probe.known = true;
+	} else {
+		st = status_of(pair, &session, second);
+	}
+	session.now.probe.out = *out;
+	session.now.probe.out.now_ns = silent_s * INT64_C(1000000000);
+	session.now.probe.unreported = unreported;
+	if (out->lost > 0 && silent_s == 0 && pair->now.all.lost < (int64_t)out->lost) {
+		session.now.all.lost += (int64_t)out->lost;
+		session.now.this_run = pair->now.this_run = pair->now.all = session.now.all;
+		session.interval.n.lost += (int64_t)out->lost;
+		session.interval.span_ns = st.interval_ns = INT64_C(6000000000);
+	}
+	line = pace_status_line(&st);
+	ck_assert_int_eq(pace_snap_feed(s, line, strcspn(line, "\n")), 0);
+	free(line);
+}
+
+static void
+says(const struct pace_snap *s, bool sum, const char *words)
+{
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (sum)
+		pace_line_summary(f, s, PACE_FIG_WIRE, 10, false);
+	else
+		pace_line_tick(f, s, PACE_FIG_WIRE, false, &(struct pace_line_head){ .rows = 0 });
+	fclose(f);
+	ck_assert_msg(strstr(text, words) != NULL, "no \"%s\" in:\n%s", words, text);
+	free(text);
+}
+
+static void
+has(const struct pace_snap *s, int cols, int rows, enum pace_page page, const char *words)
+{
+	struct pace_ui ui = { .bars = PACE_BARS_ASCII, .page = page };
+	char *text = drawn(s, &ui, cols, rows);
+
+	ck_assert_msg(strstr(text, words) != NULL, "no \"%s\" in:\n%s", words, text);
+	free(text);
+}
+
+/* An outage is a state with a duration; the strips advance, begin and end are events, and the
+ * sum has its losses. */
+START_TEST(an_outage_is_a_state_of_its_own)
+{
+	struct pace_session_pair pair = { .now = { .number = 1, .state = PACE_RUNNING, .leased = 1,
+	    .label = "cam", .runs = 1, .peer = { .family = 4, .ip = { 192, 0, 2, 7 } },
+	    .run = { .number = 1, .size_bytes = 1472, .wire_bytes = 1538, .spacing_ns = 1000000,
+	    .train = 1, .bursts = 1 } } };
+	struct pace_outages none = { .n = 0 }, one = { .n = 1, .all_ns = INT64_C(5000000000) };
+	struct pace_snap *s = pace_snap_new();
+
+	for (int second = 1; second <= 10; second++)
+		feed_outage(s, &pair, second, 0, &none, 0);
+	has(s, 80, 24, PACE_PAGE_OVERVIEW, "RUNNING  0:10");
+	for (int second = 11; second <= 15; second++) {
+		strcpy(one.why, second > 13 ? "Network is unreachable" : "");
+		feed_outage(s, &pair, second, second - 10, &one, second == 15 ? 70 : 0);
+	}
+	says(s, false, "  OUTAGE for 5.00 s: Network is unreachable\n");
+	says(s, true, "  1 outage, 5.00 s in all (it was not over), lost in it 0 frames\n"
+	    "  70 more frames were received or lost: no report tells which\n");
+	has(s, 80, 24, PACE_PAGE_OVERVIEW, "Network is unreachable: udpace asks until the responder answers");
+	has(s, 80, 24, PACE_PAGE_OVERVIEW, "OUTAGE  0:05");
+	has(s, 80, 24, PACE_PAGE_OVERVIEW, ".OOOOO ");
+	has(s, 80, 24, PACE_PAGE_OVERVIEW, "silent!");
+	has(s, 20, 3, PACE_PAGE_OVERVIEW, "OUT -");
+	has(s, 80, 24, PACE_PAGE_EVENTS, "outage: nothing is heard of the responder");
+	one.lost = 5000;
+	one.all_ns = INT64_C(6000000000);
+	one.why[0] = '\0';
+	feed_outage(s, &pair, 16, 0, &one, 70);
+	has(s, 80, 24, PACE_PAGE_OVERVIEW, "RUNNING  0:16");
+	has(s, 80, 24, PACE_PAGE_OVERVIEW, ".OOOOO5 ");
+	has(s, 80, 24, PACE_PAGE_EVENTS, "the outage is over after 6 s: lost 5 000, not known 70");
+	says(s, true, "  1 outage, 6.00 s in all, lost in it 5 000 frames\n");
+	pace_snap_free(s);
+}
+END_TEST
+
+/* Lines of a silence continue until a report comes, even if the stream continued before. */
+START_TEST(a_rate_behind_an_outage_is_not_above_the_sent_one)
+{
+	struct pace_session_pair pair = { .now = { .number = 1, .state = PACE_RUNNING, .leased = 1,
+	    .runs = 1, .peer = { .family = 4, .ip = { 192, 0, 2, 7 } }, .run = { .number = 1,
+	    .size_bytes = 1472, .wire_bytes = 1538, .spacing_ns = 1000000, .train = 1, .bursts = 1 } } };
+	struct pace_outages out = { .n = 1, .all_ns = INT64_C(5000000000) };
+	struct pace_snap *s = pace_snap_new();
+	struct pace_status_session session;
+	struct pace_status st;
+	char *line;
+
+	for (int second = 1; second <= 8; second++)
+		feed_outage(s, &pair, second, second > 3 ? second - 3 : 0, &out, 0);
+	st = status_of(&pair, &session, 9);
+	session.interval.span_ns = st.interval_ns = INT64_C(5200000000);
+	session.now.probe = (struct pace_probe_status){ .known = true, .out = out };
+	line = pace_status_line(&st);
+	ck_assert_int_eq(pace_snap_feed(s, line, strcspn(line, "\n")), 0);
+	free(line);
+	ck_assert(pair.now.all.frames == 4000);
+	says(s, false, "    12.304     1000 ");
+	pace_snap_free(s);
+}
+END_TEST
+
+/* A run whose frames the responder sends: its own figures say nothing of loss, order or gaps. */
+START_TEST(what_a_responder_sends_is_shown_as_sent)
+{
+	struct pace_session_pair pair = { .now = { .number = 1, .state = PACE_SENDING, .leased = 1,
+	    .runs = 1, .peer = { .family = 4, .ip = { 192, 0, 2, 7 } }, .run = { .number = 1,
+	    .size_bytes = 1472, .wire_bytes = 1538, .spacing_ns = 1000000, .train = 1, .bursts = 1,
+	    .down = 1 } } };
+	struct pace_host_counters sums = { .has = 0x7ff };
+	struct pace_snap *s = pace_snap_new();
+	struct pace_status_session session;
+	struct pace_status st;
+	char *line;
+
+	for (int second = 1; second <= 4; second++) {
+		pair.then = pair.now;
+		pair.now.this_run = pair.now.all = (struct pace_tally){
+		    .sent_frames = 1000 * (uint64_t)second, .sent_bytes = 1472000 * (uint64_t)second,
+		    .sent_wire_bytes = 1538000 * (uint64_t)second };
+		pace_session_fill(&session, &pair, second * INT64_C(1000000000),
+		    second > 1 ? INT64_C(1000000000) : 0);
+		st = (struct pace_status){ .wall_ns = (1763805600 + second) * INT64_C(1000000000),
+		    .interval_ns = second > 1 ? INT64_C(1000000000) : 0, .session = &session, .n = 1,
+		    .totals.now_ns = second * INT64_C(1000000000) };
+		sums.at_ns = second;
+		pace_host_reported(&st.host, &sums);
+		line = pace_status_line(&st);
+		ck_assert_int_eq(pace_snap_feed(s, line, strcspn(line, "\n")), 0);
+		free(line);
+	}
+	ck_assert_uint_eq(s->session[0].of[PACE_FIG_FRAMES].n, 3);
+	for (enum pace_live_figure f = PACE_FIG_LOSS; f <= PACE_FIG_DELAY; f++)
+		ck_assert_uint_eq(s->session[0].of[f].n, 0);
+	says(s, false, "    12.304     1000    sent       -       -      -        -        -\n");
+	says(s, true, "  4 000     sent   -            -        - ");
+	has(s, 80, 24, PACE_PAGE_OVERVIEW, "SENDING");
+	has(s, 80, 24, PACE_PAGE_OVERVIEW, "\n Sent              12.304 ");
+	has(s, 80, 24, PACE_PAGE_OVERVIEW, " Sent, Mbit/s wire ");
+	has(s, 120, 40, PACE_PAGE_OVERVIEW, "sent 4 000");
+	has(s, 120, 40, PACE_PAGE_STREAMS, " sent ");
+	has(s, 120, 40, PACE_PAGE_HOST, "this session: sent");
+	pair.now.state = PACE_READY;
+	pair.now.run.ended_ns = INT64_C(5000000000);
+	pair.then = pair.now;
+	pace_session_fill(&session, &pair, INT64_C(5000000000), INT64_C(1000000000));
+	st.wall_ns += INT64_C(1000000000);
+	line = pace_status_line(&st);
+	ck_assert_int_eq(pace_snap_feed(s, line, strcspn(line, "\n")), 0);
+	free(line);
+	ck_assert_str_eq(pace_snap_event(s, 0)->text, "the stream ended: 4 000 frames sent");
+	pace_snap_free(s);
+}
+END_TEST
+
+/* The same with the longest names, numbers and bounds. */
+START_TEST(a_summary_fits_80_columns)
+{
+	struct pace_session_pair pair = { .now = { .number = 9876, .state = PACE_RUNNING, .leased = 1,
+	    .label = "a camera on the roof", .runs = 1, .run = { .number = 1, .size_bytes = 1472,
+	    .wire_bytes = 1538, .spacing_ns = 1000000, .train = 1, .bursts = 1 }, .all = {
+	    .frames = 1234567890, .lost = 98765432 } } };
+	struct pace_outages none = { .n = 0 };
+	struct pace_snap *s = pace_snap_new();
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	for (int second = 1; second <= 3; second++)
+		feed_outage(s, &pair, second, 0, &none, 0);
+	pace_line_summary(f, s, PACE_FIG_WIRE, 10, false);
+	fclose(f);
+	ck_assert_msg(strstr(text, "9876  a camera on the") != NULL, "%s", text);
+	for (const char *p = text; *p != '\0'; p += strcspn(p, "\n") + 1)
+		ck_assert_msg(strcspn(p, "\n") <= 80, "%.*s", (int)strcspn(p, "\n"), p);
+	free(text);
+	pace_snap_free(s);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -829,6 +1048,7 @@ main(void)
 	unit_seed();
 	tcase_add_loop_test(tc, screens_are_as_they_were_looked_at, 0, COUNT_OF(screens));
 	tcase_add_test(tc, what_a_screen_says_adds_up);
+	tcase_add_test(tc, what_a_responder_sends_is_shown_as_sent);
 	tcase_add_test(tc, a_strip_has_a_mark_for_each_second);
 	tcase_add_loop_test(tc, any_screen_of_anything_can_be_drawn, 0, 40);
 	tcase_add_loop_test(tc, movesare_round, 0, COUNT_OF(steps));
@@ -845,7 +1065,11 @@ main(void)
 	tcase_add_test(tc, a_note_is_typed);
 	tcase_add_test(tc, the_list_can_be_sorted);
 	tcase_add_test(tc, the_order_is_held_under_the_cursor);
+	tcase_add_test(tc, the_text_of_a_long_event_goes_on_in_the_next_row);
 	tcase_add_test(tc, a_status_is_what_its_line_tells);
+	tcase_add_test(tc, an_outage_is_a_state_of_its_own);
+	tcase_add_test(tc, a_rate_behind_an_outage_is_not_above_the_sent_one);
+	tcase_add_test(tc, a_summary_fits_80_columns);
 	tcase_add_test(tc, a_record_that_fails_is_told_of_on_every_view);
 	return unit_run(tc, "view");
 }

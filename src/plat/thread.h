@@ -1,0 +1,15 @@
+/*
+ * thread.h - start threads that block all signals.
+ */
+#ifndef PACE_PLAT_THREAD_H
+#define PACE_PLAT_THREAD_H
+
+#include <pthread.h>
+
+/*
+ * Starts run(arg) with every signal blocked.  Returns 0 or -errno (then *thread is
+ * undefined).
+ */
+int	pace_thread_start(pthread_t *thread, void *(*run)(void *), void *arg);
+
+#endif

@@ -1,0 +1,281 @@
+#include "config.h"
+
+#include "run/streams.h"
+
+#include <errno.h>
+
+#include "doc/params.h"
+#include "doc/point_doc.h"
+#include "opt/opt.h"
+#include "out/conclusions_text.h"
+#include "out/csv.h"
+#include "out/streams_text.h"
+#include "out/sweep_text.h"
+#include "proto/msg.h"
+#include "run/feed.h"
+#include "run/streams_own.h"
+
+#define IDLE_NS		INT64_C(5000000000)
+
+/* --- output of a stream ---------------------------------------------------- */
+
+static int
+head(FILE *f, const struct pace_result *r, const struct streams *s, bool utf8)
+{
+	return pace_text_head(f, r, &s->link, s->cfg.asks, s->cfg.n, utf8);
+}
+
+static int
+row_head(FILE *f, const struct streams *s, bool utf8)
+{
+	return pace_text_row_head(f, &s->rows, utf8);
+}
+
+static int
+row(FILE *f, const struct streams *s, const struct pace_point *pt, bool utf8)
+{
+	int rc = pace_text_row(f, &s->rows, pt, utf8);
+
+	if (rc == 0)
+		rc = pace_streams_text(f, pt, PACE_STREAMS_LINE, utf8);
+	return rc;
+}
+
+PACE_SINK_KIND(streams_sink, pace_point_to_json, pace_csv_head, pace_csv_point, pace_csv_short,
+    head,
+    row_head, row, pace_text_point);
+
+/* --- before the first frame ------------------------------------------------ */
+
+/* --fit-mtu: omit sizes that the path does not carry. */
+static int
+fit_sizes(struct pace_probe *p, struct pace_streams_cfg *cfg, uint32_t most)
+{
+	unsigned int mtu = p->peer.client.link.mtu;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < cfg->n; i++)
+		if (cfg->asks[i].size_bytes <= most)
+			cfg->asks[kept++] = cfg->asks[i];
+	if (kept == 0) {
+		pace_complain("--fit-mtu: no size fits the path MTU of %u bytes (at most %u bytes "
+		    "with IPv%d)", mtu, most, p->peer.addr.family);
+		return PACE_EXIT_USAGE;
+	}
+	if (kept < cfg->n && !cfg->probe.peer.quiet)
+		pace_notice("--fit-mtu: %zu of %zu points do not fit the path MTU of %u bytes and "
+		    "are omitted", cfg->n - kept, cfg->n, mtu);
+	if (kept < cfg->n)
+		pace_note(&p->result.notes, "sizes_left_out", "%zu of %zu points do not fit the "
+		    "path MTU of %u bytes", cfg->n - kept, cfg->n, mtu);
+	cfg->n = kept;
+	return PACE_EXIT_OK;
+}
+
+/* Reject sizes that the path does not carry unfragmented, before anything is sent. */
+static int
+check_sizes(struct pace_probe *p, struct pace_streams_cfg *cfg)
+{
+	const struct pace_link *link = &p->peer.client.link;
+	uint32_t most = pace_payload_max(link);
+
+	if (most < PACE_HELLO_SIZE && !cfg->probe.peer.fragment) {
+		pace_complain("the path MTU of %u bytes has no room for udpace's control frames "
+		    "of %d bytes", link->mtu, PACE_HELLO_SIZE);
+		if (cfg->probe.peer.has_fragment)
+			pace_hint("use --fragment to send them as fragments");
+		return PACE_EXIT_NO_RESULT;
+	}
+	if (cfg->fit && fit_sizes(p, cfg, most) != PACE_EXIT_OK)
+		return PACE_EXIT_USAGE;
+	for (size_t i = 0; i < cfg->n && !cfg->probe.peer.fragment; i++) {
+		if (cfg->asks[i].size_bytes <= most)
+			continue;
+		if (!cfg->size_given) {
+			pace_params_fit(&cfg->asks[i], most);	/* reduce the default size to fit
+								 * the path */
+			continue;
+		}
+		pace_complain("--size: '%u' does not fit the path MTU of %u bytes "
+		    "(at most %u bytes with IPv%d)", cfg->asks[i].size_bytes, link->mtu,
+		    most, p->peer.addr.family);
+		pace_hint("use a smaller --size, or --fragment to send it as fragments");
+		return PACE_EXIT_USAGE;
+	}
+	return PACE_EXIT_OK;
+}
+
+/* Open the capture while the process still has its initial privileges. */
+static int
+open_capture(struct pace_probe *p)
+{
+	struct streams *s = p->ctx;
+
+	return s->cfg.capture == NULL || p->cfg->dry_run ? PACE_EXIT_OK :
+	    pace_tx_capture_open(&s->tx_capture, s->cfg.capture);
+}
+
+static int
+prepare(struct pace_probe *p)
+{
+	struct streams *s = p->ctx;
+	int mtu = pace_sock_mtu(&p->peer.sock, p->peer.addr.family), rc;
+
+	s->link = (struct pace_link){ .family = p->peer.addr.family,
+	    .vlan_tags = s->cfg.vlan_tags, .mtu = mtu > 0 ? (uint32_t)mtu : 0 };
+	p->peer.client.link = s->link;
+	rc = mtu > 0 ? check_sizes(p, &s->cfg) : PACE_EXIT_OK;
+	s->rows = pace_text_rows(s->cfg.asks, s->cfg.n);
+	s->rows.flags = &s->flags;
+	p->n = s->cfg.guide == NULL ? s->cfg.n : 0;
+	return rc;
+}
+
+static int
+begin(struct pace_probe *p)
+{
+	struct streams *s = p->ctx;
+
+	if (s->tx_capture != NULL && pace_tx_capture_begin(s->tx_capture, &p->peer) != PACE_EXIT_OK)
+		return PACE_EXIT_NO_RESULT;
+	p->peer.client.capture = s->tx_capture != NULL;
+	if (s->cfg.guide != NULL) {
+		s->cfg.guide->begin(s->cfg.ctx, &s->link, &p->result.client);
+		return PACE_EXIT_OK;
+	}
+	pace_feed_begin(&p->result, s->cfg.asks, s->cfg.n);
+	/* print the plan first, also if stdout has no table */
+	if (p->n > 1 && !pace_sink_has_table(&p->sink) && !p->cfg->peer.quiet)
+		(void)head(stderr, &p->result, s, p->sink.utf8);
+	return PACE_EXIT_OK;
+}
+
+static int64_t
+cost_ns(const struct pace_probe *p, size_t i)
+{
+	return pace_params_cost_ns(&((const struct streams *)p->ctx)->cfg.asks[i]);
+}
+
+/* --- the plan ------------------------------------------------------------------ */
+
+static bool
+ready(struct pace_probe *p)
+{
+	const struct pace_streams_cfg *cfg = &((struct streams *)p->ctx)->cfg;
+
+	if (cfg->energy && pace_client_idle(&p->peer.client, IDLE_NS) < 0)
+		return false;
+	if (cfg->guide != NULL)
+		cfg->guide->idle(cfg->ctx, &p->peer.client, &p->result.notes, p->cfg->peer.quiet);
+	return true;
+}
+
+static bool
+next(struct pace_probe *p, size_t i)
+{
+	struct streams *s = p->ctx;
+
+	if (s->cfg.guide != NULL)
+		return s->cfg.guide->next(s->cfg.ctx, s->last, &s->ask);
+	if (i < p->n)
+		s->ask = s->cfg.asks[i];
+	return i < p->n;
+}
+
+/* --- the end ------------------------------------------------------------------- */
+
+static json_t *
+end(struct pace_probe *p)
+{
+	struct streams *s = p->ctx;
+	bool table = pace_sink_has_table(&p->sink);
+	json_t *o;
+
+	pace_dispersions_close(&s->dispersion);
+	s->conclusions.failed_points = json_array_size(s->lost);
+	s->conclusions.skipped = json_array_size(s->skips);
+	pace_conclusions_close(&s->conclusions);
+	if (table && p->n > 1 && s->told > 0)
+		pace_sink_check(&p->sink, pace_text_row_foot(stdout, &s->flags, p->sink.utf8));
+	if (s->cfg.guide != NULL) {
+		o = s->cfg.guide->end(s->cfg.ctx, p);
+	} else {
+		if (table)
+			pace_sink_check(&p->sink, pace_dispersions_text(stdout, &s->dispersion,
+			    p->sink.utf8));
+		o = s->members != NULL ? json_copy(s->members) : json_object();
+		if (o != NULL)
+			json_object_update_new(o, pace_dispersions_to_json(&s->dispersion));
+	}
+	if (table && s->told > 0 && (p->n > 1 || s->cfg.guide != NULL))
+		pace_sink_check(&p->sink, pace_conclusions_text(stdout, &s->conclusions,
+		    s->cfg.guide == NULL ? "conclusions" : NULL, p->sink.utf8));
+	if (table && s->repeats.n > 0)
+		pace_sink_check(&p->sink, pace_repeats_text(stdout, &s->rows, &s->repeats,
+		    p->sink.utf8));
+	if (o != NULL && s->repeats.n > 0)
+		json_object_set_new(o, "repeats", pace_repeats_to_json(&s->repeats));
+	if (o != NULL && s->lost != NULL)
+		json_object_set(o, "failed", s->lost);
+	if (o != NULL && s->skips != NULL)
+		json_object_set(o, "skipped", s->skips);
+	return o;
+}
+
+static void
+close_files(struct pace_probe *p)
+{
+	struct streams *s = p->ctx;
+
+	if (s->cfg.guide == NULL)
+		pace_feed_end();
+	if (s->cfg.record != NULL && p->done > 0 &&
+	    !pace_recorder_write(&s->recorder, s->cfg.record, &p->result))
+		p->sink.failed = true;
+}
+
+static int
+status_of(const struct pace_probe *p, int status)
+{
+	const struct pace_streams_cfg *cfg = &((const struct streams *)p->ctx)->cfg;
+
+	return cfg->guide != NULL && (status == PACE_EXIT_OK || status == PACE_EXIT_NOT_USABLE) ?
+	    cfg->guide->status(cfg->ctx) : status;
+}
+
+int
+pace_streams_run(const struct pace_streams_cfg *cfg)
+{
+	const struct pace_streams_guide *guide = cfg->guide;
+	const struct pace_probe_kind kind = { .name = guide != NULL ? guide->name : "throughput",
+	    .sink = guide != NULL ? guide->sink : &streams_sink, .open = open_capture,
+	    .prepare = prepare, .cost_ns = cost_ns, .begin = begin, .again = pace_streams_again,
+	    .skip = pace_streams_skip, .ready = ready, .next = next, .point = pace_streams_point,
+	    .renew = pace_streams_renew, .measure = pace_streams_measure, .end = end,
+	    .close = close_files, .status = status_of };
+	struct streams s = { .cfg = *cfg, .members = cfg->probe.members };
+	int status = PACE_EXIT_OK;
+
+	pace_conclusions_begin(&s.conclusions);
+	if (cfg->record != NULL && (pace_sink_writes_to(&cfg->probe.sink, "record", cfg->record) ||
+	    pace_sink_may_write("record", cfg->record, cfg->probe.sink.force) != 0))
+		status = PACE_EXIT_USAGE;
+	/* records stay in memory until the end, so a run that keeps them cannot be resumed */
+	if (cfg->record != NULL)
+		s.cfg.probe.members = NULL;
+	if (status == PACE_EXIT_OK)
+		status = pace_probe_run(&s.cfg.probe, &kind, &s, guide != NULL ? cfg->plan : &s,
+		    cfg->n);
+	pace_tx_capture_close(s.tx_capture);
+	pace_recorder_free(&s.recorder);
+	pace_point_free(s.point);
+	pace_point_free(s.last);
+	json_decref(s.lost);
+	json_decref(s.skips);
+	pace_repeats_free(&s.repeats);
+	pace_dispersions_free(&s.dispersion);
+	if (cfg->clean != NULL)
+		*cfg->clean = s.conclusions.clean[PACE_UP];
+	pace_conclusions_free(&s.conclusions);
+	return status;
+}

@@ -1,0 +1,357 @@
+# figures.py FOLDER RESULT [OTHER] - do the figures of a report draw what the result says?
+#
+# The tables that gnuplot reads are worked out again from the document, of a comparison from
+# both; each tick stands where its label says, each unit is that of its numbers, which are
+# written alike; what is degraded is marked, and nothing else.  Drawn or not: how a figure
+# looks is not asked.  Exit 1: what is wrong.
+import collections
+import json
+import math
+import os
+import re
+import statistics
+import sys
+
+US = {'ns': 1e-3, 'µs': 1, 'ms': 1e3, 's': 1e6}
+MBPS = {'bit/s': 1e-6, 'kbit/s': 1e-3, 'Mbit/s': 1, 'Gbit/s': 1e3, 'Tbit/s': 1e6}
+GROUPS = {'sender_percent': ('tx_qdisc', 'tx_nic'), 'network_percent': ('network',),
+          'nic_percent': ('rx_nic',), 'softnet_percent': ('rx_softnet',),
+          'filter_percent': ('rx_checksum', 'rx_late', 'rx_ip', 'rx_ingress'),
+          'socket_percent': ('rx_socket',)}
+MARKED = {'spacing', 'network', 'map', 'scaling', 'size', 'price', 'cpu', 'where', 'counters', 'spread', 'time',
+          'compare'}           # by a column; of the others by the names of their streams
+wrong = []
+compared = collections.Counter()
+
+
+def must(ok, text):
+    if not ok:
+        wrong.append(text)
+
+
+def close(drawn, truth, what):
+    """None: nothing is drawn."""
+    compared[what.split(':')[0]] += 1
+    if truth is None or truth != truth:
+        must(drawn != drawn, f'{what}: {drawn} is drawn, there is nothing')
+    else:
+        must(abs(drawn - truth) <= 1e-9 + 1e-6 * abs(truth), f'{what}: {drawn} is drawn, it is {truth}')
+
+
+def read(folder, name):
+    with open(os.path.join(folder, name), encoding='utf-8') as f:
+        return f.read()
+
+
+# --- a figure as gnuplot gets it ------------------------------------------------------------
+
+def number(text):
+    return float(text) if text != 'NaN' else math.nan
+
+
+class Figure:
+    def __init__(self, folder, name):
+        self.name = name
+        self.script = read(folder, name + '.gp')
+        self.value = dict(re.findall(r"^(\w+) = '?([^'\n]*)'?$", self.script, re.M))
+        self.names = re.findall(r"^NAME\[\d+\] = '(.*)'$", self.script, re.M)
+        self.table = {}
+        for part in re.split(r'^# table ', read(folder, name + '.dat'), flags=re.M)[1:]:
+            title, columns, rest = (part + '\n\n').split('\n', 2)
+            blocks = [[dict(zip(columns[2:].split(), map(number, line.split())))
+                       for line in block.splitlines()] for block in re.split(r'\n\n\n', rest.strip('\n'))]
+            self.table[title] = [b for b in blocks if b]
+
+    def rows(self, table):
+        return [row for block in self.table[table] for row in block]
+
+
+def look_ticks(fig):
+    for name, ticks in re.findall(r"^(\w+_TICKS) = 'set \w+ \((.*)\)'$", fig.script, re.M):
+        for label, at in re.findall(r'"([^"]*)" ([-\d.e+]+)', ticks):
+            power = re.fullmatch(r'10\^\{(-?\d+)\}', label)
+            if not power and not re.fullmatch(r'[−+]?[\d. ]+', label):
+                continue
+            must(power or re.fullmatch(r'[−+]?(\d{1,3}( \d{3})*)(\.\d+)?', label),
+                 f'{fig.name}: {name}: "{label}" is written unlike other numbers')
+            must(not power or not re.search(r'"[−+]?[1-9]', ticks.replace('"10^', '"^')),
+                 f'{fig.name}: {name}: powers and numbers: {ticks}')
+            says = 10.0 ** int(power.group(1)) if power else \
+                float(label.replace(' ', '').replace('−', '-'))
+            places = [says]
+            if name == 'X_TICKS' and fig.name.endswith('-percentiles'):
+                places = [1 / (1 - says / 100)] if says < 100 else []
+            if name == 'X_TICKS' and 'COLUMNS' in fig.value:
+                continue                # columns, in their order
+            if says == 0 and 'ZERO' in fig.value:
+                places += [float(fig.value['ZERO'])]
+            must(any(abs(float(at) - p) <= 1e-6 * abs(p) for p in places),
+                 f'{fig.name}: {name}: "{label}" stands at {at}')
+
+
+def look_units(fig):
+    must(not re.search(r'^\w*_STEP =', re.sub('ZERO_STEP|T_STEP', '', fig.script), re.M),
+         f'{fig.name}: has ticks without labels of its own')
+    for name, units in ('RATE', MBPS), ('OFF', US), ('RES', US):
+        if name + '_ONE' in fig.value:
+            must(float(fig.value[name + '_ONE']) == units[fig.value[name + '_UNIT']],
+                 f'{fig.name}: {name}: {fig.value[name + "_UNIT"]} is {fig.value[name + "_ONE"]}')
+
+
+# --- of a sweep --------------------------------------------------------------------------------
+
+def median(values):
+    values = [v for v in values if v is not None]
+    return statistics.median(values) if values else None
+
+
+def rate(p, side, which):
+    if not p.get(side) or (side == 'rx' and p['rx']['unique'] == 0):
+        return 0 if p.get(side) else None
+    return p[side][which] / 1e6 if p[side][which] is not None else None
+
+
+def points_of(result):
+    points = collections.defaultdict(list)
+    for p in result['points']:
+        if 'spacing_ns' in p:
+            points[p['size_bytes'], f"{p['spacing_ns'] / 1e3:.6g}"].append(p)
+    return points
+
+
+def look_scaling(fig, result):
+    """Each point's aggregate and the range of its streams; the streams of the last point."""
+    what = fig.name + ':'
+    points = sorted(result['points'], key=lambda p: p.get('streams_asked', 1))
+    must(len(fig.rows('rates')) == len(points), f'{what}: not as many points as measured')
+    for row, p in zip(fig.rows('rates'), points):
+        rates = [one['rx']['user_rate_bps'] or 0 for one in p.get('streams', [p])]
+        close(row['streams'], len(rates), what + ' streams')
+        close(row['aggregate_mbps'], p['rx']['user_rate_bps'] / 1e6, what + ' aggregate')
+        close(row['lowest_mbps'], min(rates) / 1e6, what + ' lowest')
+        close(row['highest_mbps'], max(rates) / 1e6, what + ' highest')
+        close(row['mean_mbps'], sum(rates) / len(rates) / 1e6, what + ' mean')
+        close(row['lost_percent'], 100 * p['loss']['ratio'], what + ' lost')
+    for row, one in zip(fig.rows('losses'), points[-1]['streams']):
+        close(row['lost_percent'], 100 * one['loss']['ratio'], what + ' loss of a stream')
+
+
+def look_spacing(fig, result):
+    points = points_of(result)
+    for row in fig.rows('points'):
+        key = int(row['size_bytes']), f"{row['spacing_us']:.6g}"
+        ps = points.get(key, [])
+        what = f'{fig.name}: {key}'
+        if row['spacing_us'] > 0:
+            close(row['x'], row['spacing_us'] / US[fig.value['X_UNIT']], what + ' x')
+        for column, side in ('received_wire_mbps', 'rx'), ('sent_wire_mbps', 'tx'):
+            close(row[column], median([rate(p, side, 'wire_rate_bps') for p in ps]), f'{what} {column}')
+        close(row['lost_percent'], median([100 * p['loss']['frames'] / p['tx']['frames']
+                                           if p['loss'] else None for p in ps]), what + ' lost')
+
+
+def look_size(fig, result):
+    points = points_of(result)
+    for row in fig.rows('sizes'):
+        key = int(row['size_bytes']), f"{row['spacing_us']:.6g}"
+        ps = points.get(key, [])
+        for column, side in ('received_mbps', 'rx'), ('sent_mbps', 'tx'):
+            close(row[column], median([rate(p, side, 'user_rate_bps') for p in ps]),
+                  f'{fig.name}: {key} {column}')
+        line = min([h['interface']['speed_mbps'] for h in (result['client'], result['responder'])
+                    if h and h.get('interface', {}).get('speed_mbps')], default=None)
+        tx = ps[0]['tx'] if ps else None
+        if line and tx['user_rate_bps']:
+            most = line * tx['user_rate_bps'] / tx['wire_rate_bps']
+            close(row['theory_mbps'], most, f'{fig.name}: {key} theory')
+            close(row['efficiency_percent'], 100 * row['received_mbps'] / most, f'{fig.name}: {key} part')
+
+
+# --- where frames were lost -----------------------------------------------------------------------
+
+def row_points(points, row):
+    return points.get((int(row['size_bytes']), f"{row['spacing_us']:.6g}"), [])
+
+
+def percent(p, n):
+    return 100 * n / p['tx']['frames'] if p['loss'] and n is not None else None
+
+
+def look_network(fig, result):
+    points = points_of(result)
+    for row in fig.rows('points'):
+        ps = row_points(points, row)
+        ends = [p['ledger']['bounds'].get('network', [p['ledger']['network']] * 2) for p in ps]
+        for k, column in enumerate(('network_least_percent', 'network_most_percent')):
+            close(row[column], median([percent(p, e[k]) for p, e in zip(ps, ends)]),
+                  f'{fig.name}: {column}')
+
+
+def look_where(fig, result):
+    points = points_of(result)
+    for row in fig.rows('where'):
+        ps = [p for p in row_points(points, row) if p['loss']]
+        asked = sum(p['ledger']['asked'] for p in ps)
+        for column, places in GROUPS.items():
+            lost = sum(p['ledger'][place] for p in ps for place in places)
+            lost += sum(p['ledger']['tx_refused'] for p in ps) if column == 'sender_percent' else 0
+            close(row[column], 100 * lost / asked if asked else None, f'{fig.name}: {column}')
+
+
+def look_map(fig, result):
+    """States: not measured, none lost, lost, failed."""
+    points = points_of(result)
+    failed = {(f['size_bytes'], f"{f['spacing_ns'] / 1e3:.6g}") for f in result.get('failed', [])}
+    for row in fig.rows('cells'):
+        lost = [p['loss']['frames'] for p in row_points(points, row) if p['loss']]
+        key = int(row['size_bytes']), f"{row['spacing_us']:.6g}"
+        state = 1 + (median(lost) > 0) if lost else 3 if key in points or key in failed else 0
+        close(row['state'], state, f'{fig.name}: {key}')
+
+
+def look_compare(fig, result, other):
+    points = [points_of(result), points_of(other)]
+    both = 0
+    for row in fig.rows('pairs'):
+        ps = [row_points(p, row) for p in points]
+        lost = [median([percent(p, p['loss'] and p['loss']['frames']) for p in of]) for of in ps]
+        close(row['a_lost_percent'], lost[0], f'{fig.name}: A')
+        close(row['b_lost_percent'], lost[1], f'{fig.name}: B')
+        for name, of in ('a_degraded', ps[0]), ('b_degraded', ps[1]):
+            close(row[name], any(p['verdict'] == 'degraded' for p in of), f'{fig.name}: {name}')
+        if None not in lost:
+            both += 1
+            close(row['difference'], lost[1] - lost[0], f'{fig.name}: B less A')
+    must(both > 0, f'{fig.name}: nothing is in both')
+
+
+# --- what is marked -------------------------------------------------------------------------------
+
+def spacing_name(p):
+    """20 µs × 4 ○, without the size."""
+    ns = p['spacing_ns']
+    one = 'b-to-b'
+    if ns > 0:
+        unit = 's' if ns >= 10e9 else 'ms' if ns >= 10e6 else 'µs' if ns >= 1e3 else 'ns'
+        one = re.sub(r'(?<=\d)(?=(\d{3})+(?!\d)(?!.*\.))', ' ', f'{ns / 1e3 / US[unit]:.4g}') + ' ' + unit
+    return one + (f" × {p['train']}" if p['train'] > 1 else '') + (' ○' if p['verdict'] == 'degraded' else '')
+
+
+def look_marks(fig, result):
+    kind = fig.name.split('-', 2)[2]
+    any_of = False
+    points = points_of(result) if 'points' in result else {}
+    for title, blocks in fig.table.items():
+        for row in (r for b in blocks for r in b if 'degraded' in r and 'size_bytes' in r):
+            of = [p['verdict'] == 'degraded' for p in row_points(points, row)]
+            if kind == 'spread':        # of one repetition
+                must(row['degraded'] in of, f'{fig.name}: {row}: {of}')
+            else:
+                close(row['degraded'], any(of), f'{fig.name}: {title}: degraded')
+            any_of |= row['degraded'] > 0
+            compared['degraded'] += 1
+    if kind in MARKED - {'time', 'compare'}:
+        must(int(fig.value['DEGRADED']) == any_of, f'{fig.name}: DEGRADED')
+        must(any('degraded' in row for title in fig.table for row in fig.rows(title)),
+             f'{fig.name}: does not say what is degraded')
+    if kind in ('gaps', 'losses', 'reordering') or (kind == 'percentiles' and '○' in fig.script):
+        all_names = {size + spacing_name(p) for p in result['points'] if 'tx' in p
+                     for size in ('', f"{p['size_bytes']} B, ")}
+        all_names |= {f"{p['size_bytes']} B{' ○' * d}" for p in result['points'] for d in (0, 1)}
+        names = fig.names or re.findall(r"^LABEL\[\d+\] = '(.*)'$", fig.script, re.M)
+        for name in names if all_names else []:
+            must(name in all_names, f'{fig.name}: "{name}" is no stream')
+
+
+def look_order(fig):
+    """Lines lead from left to right."""
+    for title, blocks in fig.table.items():
+        for block in blocks:
+            if 'x' not in block[0] or title in ('bins', 'frames', 'pairs', 'clock', 'lines', 'cells'):
+                continue
+            x = [row['x'] for row in block]
+            must(x == sorted(x), f'{fig.name}: {title}: back and forth: {x}')
+
+
+# --- distributions ------------------------------------------------------------------------------
+
+def look_panels(fig, result, hists):
+    """Each panel is one of the points that it may be by its name."""
+    one = US[re.search(r'\((\S+)\)$', fig.value['X_NAME']).group(1)] * 1e3
+    drawn = collections.defaultdict(float)
+    for row in fig.rows('bins'):
+        drawn[row['panel']] += row['count']
+    for row in fig.rows('summary'):
+        name = fig.names[int(row['panel']) - 1]
+        size = re.match(r'(\d+) B', name)
+        may_be = [h for p in result['points'] for h in hists(p)
+                  if size is None or p['size_bytes'] == int(size.group(1))]
+        told = row['values'], row['min'] * one, row['max'] * one, row['p50'] * one
+        must(any(all(abs(a - b) <= 1e-9 + 1e-6 * abs(b) for a, b in zip(told, (
+            h['count'], h['min'], h['max'], h['percentiles']['50']))) for h in may_be),
+             f'{fig.name}: {name}: no point has {told}')
+        must(drawn[row['panel']] + row['below'] + row['above'] == row['values'],
+             f'{fig.name}: {name}: {drawn[row["panel"]]} values are drawn of {row["values"]}')
+        compared[fig.name] += 1
+
+
+def gaps_of(p):
+    """Or, of spacings far apart, less what was requested."""
+    return [h for h in (p['rx']['gap_ns'], p['rx']['gap_error_ns']) if h['count'] > 0 and
+            '50' in h.get('percentiles', {})] if p['rx'] else []
+
+
+def trips_of(p):
+    h = p.get('rtt_ns')
+    return [h] if h and h['count'] > 0 and '50' in h.get('percentiles', {}) else []
+
+
+# --- losses -------------------------------------------------------------------------------------
+
+def look_losses(fig, result):
+    for k, row in enumerate(fig.rows('summary')):
+        may_be = [p for p in result['points'] if p['size_bytes'] == row['size_bytes'] and p['loss'] and
+                  (p['tx']['frames'], p['loss']['frames']) == (row['sent'], row['lost'])]
+        must(may_be, f'{fig.name}: no point lost {row["lost"]} of {row["sent"]}')
+        lost = row['lost'] / row['sent']
+        close(row['percent'], 100 * lost, f'{fig.name}: percent')
+        close(row['expected_run'], 1 / (1 - lost) if lost < 1 else None, f'{fig.name}: expected')
+        runs = fig.table['runs'][k]
+        must(sum(r['count'] for r in runs) == row['periods'], f'{fig.name}: runs of stream {k}')
+        far, long = fig.table['curve'][2 * k:2 * k + 2]
+        for r in far:           # the next one is so far away, or farther
+            if r['expected'] == r['expected'] and lost < 1:
+                close(r['expected'], (1 - lost) ** (r['x'] - 1), f'{fig.name}: to the next, {r["x"]}')
+        for r in long:          # so many in a row, and no more
+            times = row['periods'] * (1 - lost) * lost ** (r['x'] - 1)
+            close(r['expected'], times if times >= 0.3 else None, f'{fig.name}: in a row, {r["x"]}')
+        must(far[0]['expected'] == 1 and far[0]['x'] == 1, f'{fig.name}: the next one is there')
+        must(row['longest'] in {p['loss']['runs'].get('max') for p in may_be},
+             f'{fig.name}: the longest of {row}')
+
+
+LOOK = {'spacing': look_spacing, 'scaling': look_scaling, 'size': look_size, 'losses': look_losses, 'compare': look_compare,
+        'network': look_network, 'where': look_where, 'map': look_map,
+        'gaps': lambda fig, result: look_panels(fig, result, gaps_of),
+        'roundtrips': lambda fig, result: look_panels(fig, result, trips_of)}
+
+
+def main():
+    folder, *paths = sys.argv[1:]
+    results = [json.loads(read(*os.path.split(path))) for path in paths]
+    for name in sorted(n[:-3] for n in os.listdir(folder) if n.endswith('.gp')):
+        fig = Figure(folder, name)
+        kind = name.split('-', 2)[2]
+        look_ticks(fig)
+        look_units(fig)
+        look_marks(fig, results[0])
+        look_order(fig)
+        if kind in LOOK:
+            LOOK[kind](fig, *results)
+            must(compared[name] > 0, f'{name}: nothing was compared')
+    for text in wrong[:20]:
+        print(text)
+    sys.exit(1 if wrong else 0)
+
+
+main()

@@ -1,0 +1,104 @@
+#!/bin/sh
+# The STAMP reflector on a network that drops chosen packets on each way: replies, counts and
+# sequence numbers are exact, over IPv4 and IPv6, in both modes; what nft counted is the truth.
+. "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
+
+need_root
+need_tools nft
+pair
+# drop NS NAME MATCH: what matches on its way in, and count it
+drop() {
+	in_ns "$1" nft -f - <<-END 2>"$tmp/nft.err" || skip "nft: $(cat "$tmp/nft.err")"
+		table inet stamp {
+			counter $2 { }
+			chain input {
+				type filter hook input priority 0
+				udp $3 counter name $2 drop
+			}
+		}
+	END
+}
+drop "$nss" there 'dport 862 @th,64,32 & 7 == 3'
+drop "$nsc" back 'sport 862 @th,256,32 & 15 == 5'
+
+# dropped NS NAME
+dropped() {
+	in_ns "$1" nft -j list counter inet stamp "$2" | jq '.nftables[] | .counter? // empty | .packets'
+}
+
+# port_count NAME
+port_count() {
+	grep '^up ' "$tmp/responder.err" | tail -n 1 | sed -n "s/.*[ ,]$1 \([0-9]*\).*/\1/p"
+}
+
+summary() {
+	before=$(grep -c '^up ' "$tmp/responder.err")
+	kill -USR1 "$(pid_of responder)"
+	wait_for 5 eval '[ "$(grep -c "^up " "$tmp/responder.err")" -gt "$before" ]'
+}
+
+# send HOST PORT COUNT [key=HEX]: what the sender saw is in $tmp/sender.json
+send() {
+	timeout 30 ip netns exec "$nsc" "$python" "$net/stamp.py" "$@" >"$tmp/sender.json" ||
+		bad "the sender failed"
+}
+
+sender_is() {
+	is "$1" "$(jq -c "$2" "$tmp/sender.json")" "$3"
+}
+
+n=400		# 50 of them are dropped on the way there, 25 on the way back
+for host in "$s4" "$s6"; do
+	start_responder --stamp --stamp-stateful
+	there=$(dropped "$nss" there) back=$(dropped "$nsc" back)
+	send "$host" 862 $n
+	jq -e .scapy "$tmp/sender.json" >/dev/null || say "scapy is not installed: not compared"
+	sender_is "what is wrong with replies from $host" .wrong '[]'
+	sender_is "answered requests" '.replies == [range(400) | select(. % 8 != 3 and . % 16 != 5)]' true
+	there=$(($(dropped "$nss" there) - there)) back=$(($(dropped "$nsc" back) - back))
+	is "dropped on the way there" "$there" 50
+	is "dropped on the way back" "$back" 25
+	sender_is "losses there, from the reflector's count" "$n - (.sequences[-1] + 1)" "$there"
+	sender_is "losses back" '.sequences[-1] + 1 - (.sequences | length)' "$back"
+	sender_is "duplicates" '(.sequences | unique | length) == (.sequences | length)' true
+	[ "$(jq .follow_ups "$tmp/sender.json")" -gt 0 ] || bad "no departure came in a later reply"
+	summary
+	is "replies that were counted" "$(port_count stamp_replies)" $((n - there))
+	stop responder
+	is "exit status" "$rc" 0
+done
+
+# stateless: the sender's numbers come back
+start_responder --stamp
+send "$s4" 862 32
+sender_is "sequence numbers of a stateless reflector" '.sequences == .replies and (.wrong == [])' true
+sender_is "departures that a stateless reflector knows" .follow_ups 0
+stop responder
+
+# the authenticated mode, by rule: these are private addresses
+printf 'private hex:%s\n' 000102030405060708090a0b0c0d0e0f >"$tmp/stamp.keys"
+chmod 600 "$tmp/stamp.keys"
+chown 65534 "$tmp/stamp.keys"
+start_responder --user 65534 --stamp --stamp-port 8620 --stamp-keys "$tmp/stamp.keys"
+send "$s6" 8620 32 key=000102030405060708090a0b0c0d0e0f
+sender_is "authenticated replies" '[.wrong, (.replies | length)]' '[[],32]'
+send "$s4" 8620 8 key=000102030405060708090a0b0c0d0e00
+sender_is "replies to the wrong key" '.replies' '[]'
+send "$s4" 8620 8
+sender_is "replies to the open mode" '.replies' '[]'
+summary
+is "requests without the right HMAC" "$(port_count stamp_unverified)" 16
+stop responder
+
+# the policy
+printf '[default]\nstamp = no\n[one]\nnetwork = %s\nstamp = yes\n' "$c6" >"$tmp/stamp.ini"
+chmod 644 "$tmp/stamp.ini"
+start_responder --stamp --stamp-port 8620 --policy "$tmp/stamp.ini"
+send "$s4" 8620 8
+sender_is "replies against the policy" '.replies' '[]'
+send "$s6" 8620 8
+sender_is "replies that the policy allows" '.replies | length' 8
+summary
+is "denied requests" "$(port_count stamp_denied)" 8
+stop responder
+finish

@@ -1,0 +1,84 @@
+#!/bin/sh
+# second_try.sh - tests/run: who fails once more and who does not, in words and in number; and
+# who may run beside whom.
+set -u
+
+top_srcdir=$(cd "${top_srcdir:-${0%/*}/../..}" && pwd) || exit 99
+command -v flock >/dev/null || { echo "second_try: no flock"; exit 77; }
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+failed=0
+unset UDPACE_AT_IDLE
+
+bad() {
+	echo "second_try: $*" >&2
+	failed=1
+}
+
+# test_of ROOM/NAME: a test that does what stdin has.
+test_of() {
+	mkdir -p "$tmp/tests/${1%/*}" && cat >"$tmp/tests/$1" || exit 99
+}
+
+# run ROOM/NAME: as make check does; its output in $tmp/said, its status in $rc.
+run() {
+	top_srcdir=$tmp top_builddir=$tmp beside='tests/net/waits.sh' counted='tests/net/counts.sh' \
+	    UDPACE_SECOND_TRY=$tmp/second UDPACE_REQUIRE_NET='' \
+	    "$top_srcdir/tests/run" "$tmp/tests/$1" >"$tmp/said" 2>&1 7>&- 9>&-
+	rc=$?
+}
+
+# ---- a second try ------------------------------------------------------------------------
+
+for name in unit/test_a sim/test_b fuzz/fuzz_c net/d.sh shell/e.sh net/f.sh; do
+	echo 'echo "once: FAILED: something"; echo x >>"$0.tries"; exit 1' | test_of $name
+	run $name
+	[ $rc -eq 1 ] || bad "$name: status $rc"
+	wc -l <"$tmp/tests/$name.tries" >>"$tmp/tries"
+done
+[ "$(tr -s '\n ' ' ' <"$tmp/tries")" = "1 1 1 2 2 1 " ] ||
+    bad "tries of unit, sim, fuzz, net, shell, a third one: $(tr '\n' ' ' <"$tmp/tries")"
+[ "$(grep '^[^ ]' "$tmp/second")" = "tests/net/d.sh: 1
+tests/shell/e.sh: 1" ] || bad "those that had one: $(cat "$tmp/second")"
+grep -q '^    once: FAILED: something' "$tmp/second" || bad "why is not told: $(cat "$tmp/second")"
+
+# Good, skipped, broken, and what a sanitizer reports are results.
+for status in 0 77 99 1; do
+	: >"$tmp/second"
+	words=fine
+	[ $status -eq 1 ] && words='x: AddressSanitizer: y'
+	echo "echo x >>\"\$0.tries\"; echo '$words'; exit $status" | test_of net/g$status.sh
+	run net/g$status.sh
+	[ $rc -eq $status ] && [ "$(wc -l <"$tmp/tests/net/g$status.sh.tries")" -eq 1 ] &&
+	    [ ! -s "$tmp/second" ] || bad "status $status: $rc, $(cat "$tmp/second")"
+done
+
+# ---- locks -----------------------------------------------------------------------------------
+
+# What others may have of the locks meanwhile.
+for name in unit/locks net/waits.sh net/counts.sh net/judges.sh; do
+	test_of $name <<-'END'
+		for lock in tests net; do
+			for how in shared exclusive; do
+				flock --nonblock --$how "$top_builddir/$lock.lock" true && echo $lock $how
+			done
+		done
+		exit 0
+	END
+done
+
+# leaves NAME WORDS
+leaves() {
+	run "$1"
+	[ "$(tr '\n' ' ' <"$tmp/said")" = "$2" ] || bad "$1 leaves others: $(tr '\n' ' ' <"$tmp/said")"
+}
+leaves unit/locks "tests shared net shared "
+leaves net/waits.sh "tests shared net shared "
+leaves net/counts.sh "tests shared "
+leaves net/judges.sh "net shared "
+UDPACE_AT_IDLE=1
+export UDPACE_AT_IDLE
+leaves unit/locks "tests shared net shared net exclusive "
+leaves net/counts.sh "tests shared "
+
+exit $failed

@@ -1,0 +1,360 @@
+/* live_run_line.c: data of the measuring thread become lines.  This tests outages, and the
+ * delays of both directions between clocks that are seconds apart. */
+#include "live/live_run_own.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "lib/unit.h"
+
+#define US	INT64_C(1000)
+#define MS	INT64_C(1000000)
+#define SEC	INT64_C(1000000000)
+#define BEGIN	(1000 * SEC)		/* our clock; theirs is so much ahead */
+#define THETA	(5 * SEC)
+
+static struct pace_live *l;
+
+static void
+setup(void)
+{
+	l = calloc(1, sizeof(*l));
+	ck_assert_ptr_nonnull(l);
+	l->cfg.peer.host = "192.0.2.1";
+	l->cfg.interval_ns = SEC;
+	l->cfg.ask = (struct pace_params){ .size_bytes = 64, .train = 1,
+	    .spacing = pace_spacing_from_ns(MS) };
+	l->peer.sock.fd = -1;
+	l->began_ns = BEGIN;
+	atomic_store(&l->phase, PACE_LIVE_GOES);
+	pace_clockfit_reset(&l->story.fit);
+}
+
+static void
+teardown(void)
+{
+	free(l);
+}
+
+static struct pace_live_item *
+hand_over(enum pace_live_item_kind kind, int second, uint64_t run, uint64_t sent)
+{
+	struct pace_live_item *i = &l->item[l->items.put++ % PACE_LIVE_ITEMS];
+
+	*i = (struct pace_live_item){ .kind = kind, .run = run, .session = 1,
+	    .now_ns = BEGIN + second * SEC, .sent = sent };
+	return i;
+}
+
+/* That report, at that second. */
+static struct pace_live_item *
+hand_over_as_text(int second, uint64_t run, uint64_t sent, struct pace_report r)
+{
+	struct pace_live_item *i = hand_over(PACE_LIVE_REPORT, second, run, sent);
+	json_t *j;
+	char *text;
+
+	r.at_ns = BEGIN + THETA + second * SEC;
+	r.began_ns = BEGIN + THETA;
+	j = pace_report_json(&r);
+	text = json_dumps(j, JSON_COMPACT);
+
+	i->len = strlen(text);
+	ck_assert_uint_lt(i->len, sizeof(i->body));
+	memcpy(i->body, text, i->len);
+	free(text);
+	json_decref(j);
+	return i;
+}
+
+/* A report of that run. */
+static void
+hand_over_run(int second, uint64_t run, uint64_t sent, uint64_t frames, int64_t lost)
+{
+	hand_over_as_text(second, run, sent, (struct pace_report){ .state = PACE_RUNNING,
+	    .run = { .frames = frames, .lost = lost } });
+}
+
+/* A report of the first run, without losses. */
+static void
+hand_over_report(int second, uint64_t frames)
+{
+	hand_over_run(second, 1, frames, frames, 0);
+}
+
+/* The next line, at that second: what the sender of the stream knows. */
+static const struct pace_status_session *
+line_at(int second)
+{
+	struct pace_status_source_item item;
+
+	do
+		ck_assert(pace_live_take(l, BEGIN + second * SEC, &item));
+	while (item.head != NULL);
+	ck_assert_uint_eq(item.status->n, 1);
+	return &item.status->session[0];
+}
+
+static bool
+is_quiet(int second)
+{
+	struct pace_status_source_item item;
+
+	return !pace_live_take(l, BEGIN + second * SEC, &item);
+}
+
+static void
+heard(int second)
+{
+	atomic_store(&l->heard_ns, BEGIN + second * SEC);
+}
+
+/* 100 us each way, and 10 us there. */
+static void
+hand_over_exchange(int64_t t1_ns)
+{
+	struct pace_live_time *x = &l->time[l->times.put++ % PACE_LIVE_TIMES];
+
+	x->t1_ns = t1_ns;
+	x->t2_ns = t1_ns + 100 * US + THETA;
+	x->t3_ns = x->t2_ns + 10 * US;
+	x->t4_ns = x->t3_ns - THETA + 100 * US;
+}
+
+START_TEST(each_way_is_told_without_the_clocks)
+{
+	struct pace_status_source_item item;
+	const struct pace_moments *way;
+
+	for (int k = 0; k < 50; k++)
+		hand_over_exchange(BEGIN + k * 20 * MS);
+	hand_over_report(1, 1000);
+	ck_assert(pace_live_take(l, BEGIN + SEC, &item) && item.head != NULL);
+	ck_assert(pace_live_take(l, BEGIN + SEC, &item) && item.status != NULL);
+	ck_assert_uint_eq(item.status->n, 1);
+	way = item.status->session[0].now.probe.way;
+	ck_assert_uint_eq(way[PACE_WAY_THERE].n, 50);
+	ck_assert_double_eq_tol(way[PACE_WAY_BOTH].mean, 200 * US, 1);
+	ck_assert_double_eq_tol(way[PACE_WAY_THERE].mean, 100 * US, US);
+	ck_assert_double_eq_tol(way[PACE_WAY_BACK].mean, 100 * US, US);
+	ck_assert(!pace_live_take(l, BEGIN + SEC, &item));
+}
+END_TEST
+
+/* A report of a run in which the responder sends, and what our receiver has of it. */
+static void
+hand_over_down(int second, enum pace_session_state state, uint64_t sent, uint64_t frames,
+    int64_t lost)
+{
+	struct pace_live_item *i = hand_over_as_text(second, 1, 0, (struct pace_report){
+	    .state = state, .run = { .sent_frames = sent } });
+
+	i->own = (struct pace_report){ .run = { .frames = frames, .lost = lost } };
+	pace_recent_none(&i->own.recent);
+}
+
+START_TEST(what_comes_is_ours_and_what_was_sent_is_theirs)
+{
+	const struct pace_status_session *s;
+
+	l->cfg.ask.direction = PACE_DOWN;
+	hand_over_down(1, PACE_SENDING, 1000, 900, 95);
+	s = line_at(1);
+	ck_assert(s->now.run.down == 1 && s->now.probe.reverse);
+	ck_assert(s->now.all.frames == 900 && s->now.all.lost == 95);
+	ck_assert(s->now.probe.sent == 1000 && s->now.probe.interval_sent == 1000);
+	/* frames on their way are neither lost nor there; in the end they are lost */
+	hand_over_down(2, PACE_READY, 2000, 1890, 95);
+	s = line_at(2);
+	ck_assert(s->now.all.frames == 1890 && s->now.all.lost == 110);
+	hand_over(PACE_LIVE_RUN_OVER, 2, 1, 0);
+	ck_assert(is_quiet(2));		/* no frame is left that nobody tells of */
+}
+END_TEST
+
+START_TEST(silence_is_an_outage_since_something_was_heard_last)
+{
+	const struct pace_probe_status *p;
+
+	hand_over_report(1, 1000);
+	ck_assert_uint_eq(line_at(1)->now.probe.out.n, 0);
+	heard(2);
+	ck_assert(is_quiet(2));
+	p = &line_at(3)->now.probe;
+	ck_assert_int_eq(p->out.now_ns, SEC);
+	strcpy(hand_over(PACE_LIVE_FAILURE, 4, 1, 0)->body, "Network is unreachable");
+	l->item[1].len = sizeof("Network is unreachable");
+	p = &line_at(9)->now.probe;
+	ck_assert_uint_eq(p->out.n, 1);
+	ck_assert_int_eq(p->out.now_ns, 7 * SEC);
+	ck_assert_int_eq(p->out.all_ns, 7 * SEC);
+	ck_assert_str_eq(p->out.why, "Network is unreachable");
+	ck_assert(!line_at(10)->has_interval);
+}
+END_TEST
+
+/* The responder answers at second 8, and its report comes at second 10. */
+START_TEST(an_outage_is_never_shown_longer_than_it_was)
+{
+	hand_over_report(1, 1000);
+	(void)line_at(1);
+	heard(2);
+	ck_assert_int_eq(line_at(7)->now.probe.out.now_ns, 5 * SEC);
+	atomic_store(&l->back_ns, BEGIN + 8 * SEC);
+	heard(9);
+	ck_assert_int_eq(line_at(9)->now.probe.out.now_ns, 6 * SEC);
+	hand_over_report(10, 2000);
+	ck_assert_int_eq(line_at(10)->now.probe.out.all_ns, 6 * SEC);
+}
+END_TEST
+
+/* The answer of second 8 was the only one: the outage continues. */
+START_TEST(one_answer_during_an_outage_does_not_stop_its_time)
+{
+	hand_over_report(1, 1000);
+	(void)line_at(1);
+	heard(2);
+	(void)line_at(7);
+	atomic_store(&l->back_ns, BEGIN + 8 * SEC);
+	heard(8);
+	ck_assert_int_eq(line_at(12)->now.probe.out.now_ns, 10 * SEC);
+}
+END_TEST
+
+/* The last report has everything that is known at the end. */
+START_TEST(a_last_report_says_what_an_outage_cost)
+{
+	const struct pace_status_session *v;
+
+	hand_over_run(1, 1, 1000, 990, 10);
+	(void)line_at(1);
+	heard(1);
+	(void)line_at(3);
+	hand_over_run(20, 1, 9000, 1100, 7900);
+	hand_over(PACE_LIVE_RUN_OVER, 20, 1, 9000);
+	atomic_store(&l->back_ns, BEGIN + 18 * SEC);
+	v = line_at(20);
+	ck_assert(v->has_interval);
+	ck_assert_int_eq(v->interval.n.lost, 7890);
+	ck_assert_int_eq(v->now.probe.out.now_ns, 0);
+	ck_assert_int_eq(v->now.probe.out.all_ns, 17 * SEC);
+	ck_assert_uint_eq(v->now.probe.out.lost, 7890);
+	ck_assert_uint_eq(v->now.probe.unreported, 0);
+	ck_assert(is_quiet(20));
+	hand_over_run(21, 2, 1000, 1000, 0);
+	v = line_at(21);
+	ck_assert_uint_eq(v->now.probe.out.n, 1);
+	ck_assert_uint_eq(v->now.all.frames, 2100);
+	ck_assert_int_eq(v->now.all.lost, 7900);
+	ck_assert_uint_eq(v->now.probe.sent, 10000);
+}
+END_TEST
+
+/* A run without any frame is an outage; the next run ends it. */
+START_TEST(frames_that_no_report_tells_of_are_neither_received_nor_lost)
+{
+	const struct pace_status_session *v;
+
+	hand_over_run(1, 1, 1000, 990, 10);
+	(void)line_at(1);
+	(void)line_at(3);
+	hand_over(PACE_LIVE_RUN_OVER, 12, 1, 8000);
+	v = line_at(12);
+	ck_assert(!v->has_interval);
+	ck_assert_uint_eq(v->now.probe.sent, 8000);
+	ck_assert_uint_eq(v->now.probe.unreported, 7000);
+	ck_assert_int_gt(v->now.probe.out.now_ns, 0);
+	hand_over(PACE_LIVE_RUN_OVER, 13, 2, 500);	/* it had no report at all */
+	ck_assert_uint_eq(line_at(13)->now.probe.unreported, 7500);
+	hand_over_run(20, 3, 1000, 1000, 0);
+	v = line_at(20);
+	ck_assert_int_eq(v->now.probe.out.now_ns, 0);
+	ck_assert_uint_eq(v->now.probe.out.lost, 0);
+	ck_assert_uint_eq(v->now.probe.unreported, 7500);
+	ck_assert_uint_eq(v->now.all.frames + (uint64_t)v->now.all.lost + v->now.probe.unreported,
+	    v->now.probe.sent);
+}
+END_TEST
+
+START_TEST(an_outage_before_the_first_report_is_told)
+{
+	const struct pace_status_session *v = line_at(2);
+
+	ck_assert_int_eq(v->now.state, PACE_RUNNING);
+	ck_assert_uint_eq(v->now.run.number, 1);
+	ck_assert(v->now.probe.known);
+	ck_assert_int_eq(v->now.probe.out.now_ns, 2 * SEC);
+	ck_assert_int_gt(l->story.ever.gap_min_ns, l->story.ever.gap_max_ns);	/* there are none */
+	hand_over_report(5, 1000);
+	v = line_at(5);
+	ck_assert_uint_eq(v->now.probe.out.n, 1);
+	ck_assert_int_eq(v->now.probe.out.now_ns, 0);
+	ck_assert_uint_eq(v->now.all.frames, 1000);
+}
+END_TEST
+
+START_TEST(frames_that_leave_and_never_arrive_are_an_outage)
+{
+	hand_over_run(1, 1, 1000, 1000, 0);
+	(void)line_at(1);
+	hand_over_run(2, 1, 2000, 1000, 0);
+	ck_assert_int_eq(line_at(2)->now.probe.out.now_ns, SEC);
+	hand_over_run(3, 1, 3000, 1001, 1998);
+	ck_assert_uint_eq(line_at(3)->now.probe.out.lost, 1998);
+	hand_over_run(4, 1, 3019, 1001, 1998);	/* so few may be under way */
+	ck_assert_uint_eq(line_at(4)->now.probe.out.n, 1);
+}
+END_TEST
+
+START_TEST(another_clients_turn_is_no_outage)
+{
+	hand_over_report(1, 1000);
+	(void)line_at(1);
+	atomic_store(&l->waiting, true);
+	ck_assert_uint_eq(line_at(5)->now.probe.out.n, 0);
+	atomic_store(&l->waiting, false);
+	ck_assert_uint_eq(line_at(7)->now.probe.out.n, 1);
+	atomic_store(&l->waiting, true);	/* to be waited for is a part of it */
+	ck_assert_int_gt(line_at(9)->now.probe.out.now_ns, 0);
+}
+END_TEST
+
+/* The label comes from the other client, and may have control characters. */
+START_TEST(the_client_that_is_waited_for_is_named)
+{
+	static const char text[] = "a\x1b[2J is measuring, for at most 60 s more; waiting";
+
+	hand_over_report(1, 1000);
+	(void)line_at(1);
+	ck_assert_str_eq(pace_live_waiting(l), "");
+	atomic_store(&l->waiting, true);
+	ck_assert_str_eq(pace_live_waiting(l), "another client is measuring; waiting");
+	strcpy(hand_over(PACE_LIVE_BUSY, 2, 1, 0)->body, text);
+	l->item[1].len = sizeof(text);
+	ck_assert(is_quiet(2));
+	ck_assert_ptr_null(strchr(pace_live_waiting(l), '\x1b'));
+	ck_assert_ptr_nonnull(strstr(pace_live_waiting(l), "at most 60 s more; waiting"));
+	atomic_store(&l->waiting, false);
+	ck_assert_str_eq(pace_live_waiting(l), "");
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("live_run_line");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, each_way_is_told_without_the_clocks);
+	tcase_add_test(tc, what_comes_is_ours_and_what_was_sent_is_theirs);
+	tcase_add_test(tc, silence_is_an_outage_since_something_was_heard_last);
+	tcase_add_test(tc, an_outage_is_never_shown_longer_than_it_was);
+	tcase_add_test(tc, one_answer_during_an_outage_does_not_stop_its_time);
+	tcase_add_test(tc, a_last_report_says_what_an_outage_cost);
+	tcase_add_test(tc, frames_that_no_report_tells_of_are_neither_received_nor_lost);
+	tcase_add_test(tc, an_outage_before_the_first_report_is_told);
+	tcase_add_test(tc, frames_that_leave_and_never_arrive_are_an_outage);
+	tcase_add_test(tc, another_clients_turn_is_no_outage);
+	tcase_add_test(tc, the_client_that_is_waited_for_is_named);
+	return unit_run(tc, "live_run_line");
+}

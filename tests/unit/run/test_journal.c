@@ -1,0 +1,113 @@
+/* journal.h, resume.h: a continued run has the measured points, and distinguishes skipped ones. */
+#include "run/journal.h"
+
+#include <string.h>
+
+#include "lib/folder.h"
+#include "run/peer.h"
+#include "run/resume.h"
+
+static const char *const files[] = { "x.json.journal" };
+static char *argv[] = { "udpace", "throughput", "192.0.2.1", NULL };
+static struct pace_journal j;
+static char output[128];
+
+static void
+setup(void)
+{
+	struct pace_result r = { .kind = "throughput", .started = "2026-01-01T00:00:00.000000000Z",
+	    .argc = 3, .argv = argv, .target = "192.0.2.1", .address = "192.0.2.1", .port = 14233 };
+
+	folder_make();
+	folder_path(output, "x.json");
+	ck_assert_int_eq(pace_journal_begin(&j, output, &r, json_object(), 3), 0);
+}
+
+static void
+teardown(void)
+{
+	pace_journal_close(&j, false);
+	folder_remove(files, COUNT_OF(files));
+}
+
+static void
+add(size_t index, int size, bool skipped)
+{
+	ck_assert_int_eq(pace_journal_add(&j, index, json_pack("{s:i}", "size_bytes", size), skipped), 0);
+}
+
+static void
+again(void)
+{
+	pace_journal_close(&j, false);
+	ck_assert_int_eq(pace_journal_open(&j, output), PACE_EXIT_OK);
+}
+
+/* size 0: it has none. */
+static void
+has(size_t index, int size)
+{
+	json_t *point = pace_journal_point(&j, index);
+
+	ck_assert_int_eq(json_integer_value(json_object_get(point, "size_bytes")), size);
+	json_decref(point);
+}
+
+START_TEST(what_was_measured_is_not_undone_by_a_skip)
+{
+	add(0, 64, false);
+	add(1, 65, true);
+	again();
+	ck_assert_uint_eq(j.done, 1);
+	ck_assert_uint_eq(j.skipped, 1);
+	add(0, 64, true);
+	again();
+	ck_assert_uint_eq(j.done, 1);
+	ck_assert_uint_eq(j.skipped, 1);
+	has(0, 64);
+	has(1, 0);
+}
+END_TEST
+
+START_TEST(what_was_skipped_may_be_measured_after_all)
+{
+	add(2, 66, true);
+	again();
+	pace_journal_unskip(&j);
+	ck_assert_uint_eq(j.skipped, 0);
+	add(2, 66, false);
+	again();
+	ck_assert_uint_eq(j.done, 1);
+	ck_assert_uint_eq(j.skipped, 0);
+	has(2, 66);
+}
+END_TEST
+
+/* As a run that ended in the middle left it. */
+START_TEST(a_run_that_did_not_end_is_not_begun_anew_unasked)
+{
+	struct pace_sink_cfg sink = { .output = output };
+
+	ck_assert_int_eq(pace_resume_check(&sink, 2), PACE_EXIT_USAGE);	/* in use */
+	pace_journal_close(&j, false);
+	ck_assert_int_eq(pace_resume_check(&sink, 2), PACE_EXIT_USAGE);
+	ck_assert_int_eq(pace_resume_check(&sink, 1), PACE_EXIT_OK);	/* keeps none */
+	sink.force = true;
+	ck_assert_int_eq(pace_resume_check(&sink, 2), PACE_EXIT_OK);
+	sink.output = "y.journal";
+	ck_assert_int_eq(pace_resume_check(&sink, 2), PACE_EXIT_USAGE);
+	ck_assert_int_eq(pace_resume_check(&sink, 1), PACE_EXIT_OK);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("journal");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, what_was_measured_is_not_undone_by_a_skip);
+	tcase_add_test(tc, what_was_skipped_may_be_measured_after_all);
+	tcase_add_test(tc, a_run_that_did_not_end_is_not_begun_anew_unasked);
+	return unit_run(tc, "journal");
+}
