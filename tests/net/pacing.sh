@@ -4,7 +4,8 @@
 # document.  A report for a person: medians of five beside what a quiet machine
 # reaches; a miss of those marks is a remark.  As a check it fails where the
 # document and the capture disagree, where a run is called paced that did not
-# keep its spacing, and, on a quiet machine only, where few gaps are near it.
+# keep its spacing, and, on a quiet machine only, where few gaps are near it or the
+# shares of near gaps differ.
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
 need_root
@@ -106,15 +107,17 @@ mark "frames that the capture missed" "$(median missed)" '$x == 0' "0"
 
 mark "time that others took from a spinning process" "$(median noise)" '$x < 0.01' "under 0.01"
 
-# The least: a machine is disturbed between clock and wire now and then, for whole
-# runs even; a build that is slow there is so in every run.
-sanitized || agrees "share of departure gaps within 0.2 µs, least of the differences" \
-    "$(jq -s min "$tmp/apart")" 0 0.15
-
-if sanitized || jq -en --argjson x "$(median noise)" '$x >= 0.01' >/dev/null; then
+# What takes the processor between the reading of the clock and the wire moves the wire's
+# stamp alone.
+if sanitized || jq -en --argjson x "$(jq -s max "$tmp/noise")" '$x >= 0.01' >/dev/null; then
 	say "too noisy a machine, or too slow a build, to fail for the spacing"
 	finish
 fi
+
+# The least: a machine is disturbed between clock and wire now and then, for whole
+# runs even; a build that is slow there is so in every run.
+agrees "share of departure gaps within 0.2 µs, least of the differences" \
+    "$(jq -s min "$tmp/apart")" 0 0.15
 jq -en --argjson x "$(jq -s max "$tmp/wire_share")" '$x > 0.5' >/dev/null ||
     bad "few gaps are near the spacing"
 finish

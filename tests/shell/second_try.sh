@@ -42,6 +42,16 @@ done
 tests/shell/e.sh: 1" ] || bad "those that had one: $(cat "$tmp/second")"
 grep -q '^    once: FAILED: something' "$tmp/second" || bad "why is not told: $(cat "$tmp/second")"
 
+# Nothing runs beside a second try.
+test_of net/waits.sh <<-'END'
+	flock --nonblock --shared "$top_builddir/tests.lock" true && echo beside others || echo alone
+	exit 1
+END
+: >"$tmp/second"
+run net/waits.sh
+[ "$(grep -E '^(beside others|alone)$' "$tmp/said" | tr '\n' ' ')" = "beside others alone " ] ||
+    bad "the second try is not alone: $(cat "$tmp/said")"
+
 # Good, skipped, broken, and what a sanitizer reports are results.
 for status in 0 77 99 1; do
 	: >"$tmp/second"
