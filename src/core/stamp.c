@@ -233,12 +233,8 @@ pace_stamp_walk_next(struct pace_stamp_walk *w, struct pace_stamp_tlv *t)
 	length = length_of(t->type);
 	t->malformed = length >= 0 && t->length != length;
 	w->at += PACE_STAMP_TLV_SIZE;
-	if (t->length > w->len - w->at) {
-		t->malformed = true;
-		w->at = w->len;
-	} else {
-		w->at += t->length;
-	}
+	t->malformed = t->malformed || t->length > w->len - w->at;
+	w->at = t->malformed ? w->len : w->at + t->length;
 	return true;
 }
 

@@ -145,9 +145,9 @@ struct pace_stamp_walk {
 /* Start at the end of the base packet. */
 struct pace_stamp_walk	pace_stamp_walk(const uint8_t *buf, size_t len, bool auth);
 
-/* Read the next TLV.  False: there is none.  The walk ends at the packet's end, behind a value
- * that does not fit into the packet, at the reserved type 0 (padding of TWAMP-Light), and after
- * PACE_STAMP_TLVS_MAX TLVs. */
+/* Read the next TLV.  False: there is none.  The walk ends at the packet's end, behind a malformed
+ * TLV (what follows cannot be trusted), at the reserved type 0 (padding of TWAMP-Light), and
+ * after PACE_STAMP_TLVS_MAX TLVs. */
 bool	pace_stamp_walk_next(struct pace_stamp_walk *w, struct pace_stamp_tlv *t);
 
 /* The octets of a value; meaningful if the TLV is not malformed. */

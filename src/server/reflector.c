@@ -202,6 +202,17 @@ answer_follow_up(const struct pace_reflector *r, struct job *j, uint8_t *value)
 	pace_stamp_follow_up_put(value, &f);
 }
 
+/* A Follow-Up Telemetry TLV of a wrong length: its fields, as far as they are there, are zeros. */
+static void
+clear_follow_up(const struct job *j, const struct pace_stamp_tlv *t)
+{
+	const size_t at = t->at + PACE_STAMP_TLV_SIZE, rest = j->in->len - at;
+	size_t n = t->length < rest ? t->length : rest;
+
+	memset(j->in->buf + at, 0, n < PACE_STAMP_FOLLOW_UP_LENGTH ? n :
+	    PACE_STAMP_FOLLOW_UP_LENGTH);
+}
+
 /* Answer a TLV; returns its flags. */
 static uint8_t
 answer_tlv(const struct pace_reflector *r, struct job *j, const struct pace_stamp_tlv *t,
@@ -226,6 +237,8 @@ answer_tlv(const struct pace_reflector *r, struct job *j, const struct pace_stam
 	case PACE_STAMP_TLV_FOLLOW_UP:
 		if (act)
 			answer_follow_up(r, j, value);
+		else if (trusted)
+			clear_follow_up(j, t);
 		break;
 	default:
 		flags |= PACE_STAMP_U;

@@ -19,7 +19,8 @@
  *            about it was checked.
  * TLVs       Extra Padding, Timestamp Information, Class of Service, Follow-Up Telemetry and
  *            HMAC are known.  All others come back unchanged with U set: nothing that asks for
- *            another path, another length or more replies is obeyed.
+ *            another path, another length or more replies is obeyed.  At a malformed one
+ *            (flag M) the work on TLVs ends; the rest comes back as it came.
  * Times      T2 is the arrival stamp; T3 is read before the call that sends, for at most
  *            PACE_REFLECTOR_BURST replies at once.  Both are UTC, in NTP format.  A stateful
  *            reflector gives the kernel's stamp of T3 in the Follow-Up Telemetry TLV of a later

@@ -137,6 +137,7 @@ decode(const uint8_t *buf, size_t len, bool auth)
 		MUST(n < PACE_STAMP_TLVS_MAX && t.at == end && t.type != 0);
 		MUST(t.malformed || t.at + PACE_STAMP_TLV_SIZE + t.length <= len);
 		MUST(w.at > end && w.at <= len);
+		MUST(!t.malformed || w.at == len);
 		end = w.at;
 	}
 	memset(&q, 0, sizeof(q));

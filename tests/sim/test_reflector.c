@@ -293,17 +293,67 @@ START_TEST(one_network_gets_half_of_the_table_at_most)
 }
 END_TEST
 
+/* Requests and replies, typed from the figures of RFC 8972 section 4 and RFC 9503: one TLV, or one
+ * and what follows it.  The sender sets U; a known one comes back without it, any other with it
+ * and otherwise as it came. */
+static const struct {
+	const char	*ask, *want;
+	size_t		n;
+	uint8_t		dscp;
+} answers[] = {
+#define TLV(a, w, dscp)	{ a, w, sizeof(a) - 1, dscp }
+	TLV("\x80\1\0\3abc", "\0\1\0\3abc", 10),
+	TLV("\x80\2\0\x10\x03\x5e\x9c\x40\0\1\0\x08\x02\0\0\0\0\1\0\0",
+	    "\x80\2\0\x10\x03\x5e\x9c\x40\0\1\0\x08\x02\0\0\0\0\1\0\0", 10),
+	/* by NTP, software; twice */
+	TLV("\x80\3\0\4\0\0\0\0", "\0\3\0\4\1\2\1\2", 10),
+	/* DSCP1 46; DSCP2 10, ECN 2 */
+	TLV("\x80\4\0\4\xb8\0\0\0", "\0\4\0\4\xb8\xa8\0\0", 46),
+	TLV("\x80\5\0\x0c\0\0\1\x2c\1\2\3\4\5\6\7\x08",
+	    "\x80\5\0\x0c\0\0\1\x2c\1\2\3\4\5\6\7\x08", 10),
+	TLV("\x80\6\0\4\x10\1\0\0", "\x80\6\0\4\x10\1\0\0", 10),
+	/* a stateless reflector knows no departure */
+	TLV("\x80\7\0\x10\1\2\3\4\5\6\7\1\2\3\4\5\6\7\1\2",
+	    "\0\7\0\x10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 10),
+	/* there is no secret to verify it with */
+	TLV("\x80\x08\0\x10\1\2\3\4\5\6\7\1\2\3\4\5\6\7\1\2",
+	    "\x20\x08\0\x10\1\2\3\4\5\6\7\1\2\3\4\5\6\7\1\2", 10),
+	TLV("\x80\x09\0\4\xc0\0\2\1", "\x80\x09\0\4\xc0\0\2\1", 10),
+	TLV("\x80\x0a\0\x08\x80\1\0\4\0\0\0\1", "\x80\x0a\0\x08\x80\1\0\4\0\0\0\1", 10),
+	TLV("\x80\x0b\0\4\0\1\0\2", "\x80\x0b\0\4\0\1\0\2", 10),
+	/* no 1500 octets and no 9 replies */
+	TLV("\x80\x0c\0\x08\x05\xdc\0\x09\0\x0f\x42\x40",
+	    "\x80\x0c\0\x08\x05\xdc\0\x09\0\x0f\x42\x40", 10),
+	TLV("\x80\xff\0\2\1\2", "\x80\xff\0\2\1\2", 10),
+	/* a sender that sets no U, or all flags */
+	TLV("\0\x09\0\4\xc0\0\2\1", "\x80\x09\0\4\xc0\0\2\1", 10),
+	TLV("\xff\4\0\4\xb8\0\0\0", "\0\4\0\4\xb8\xa8\0\0", 46),
+	/* a known type may repeat, and follow one that is not known */
+	TLV("\x80\xff\0\0\x80\4\0\4\x04\0\0\0\x80\4\0\4\x08\0\0\0",
+	    "\x80\xff\0\0\0\4\0\4\x04\xa8\0\0\0\4\0\4\x08\xa8\0\0", 2),
+	/* malformed: the rest as it came */
+	TLV("\x80\4\0\3\xb8\0\0\x80\4\0\4\xb8\0\0\0", "\x40\4\0\3\xb8\0\0\x80\4\0\4\xb8\0\0\0", 10),
+	TLV("\x80\4\0\4\xb8\0\0\0\x80\3\0\5\0\0\0\0\0\xe0\1\0\0",
+	    "\0\4\0\4\xb8\xa8\0\0\x40\3\0\5\0\0\0\0\0\xe0\1\0\0", 46),
+	TLV("\x80\1\0\x09xy", "\x40\1\0\x09xy", 10),
+	TLV("\x80\x63\xff\xff\x80\4\0\4\xb8\0\0\0", "\xc0\x63\xff\xff\x80\4\0\4\xb8\0\0\0", 10),
+	/* the fields of a Follow-Up Telemetry TLV of a wrong length are zeros */
+	TLV("\x80\7\0\3abc\x80\4\0\4\xb8\0\0\0", "\x40\7\0\3\0\0\0\x80\4\0\4\xb8\0\0\0", 10),
+	TLV("\x80\7\0\x12\1\2\3\4\5\6\7\1\2\3\4\5\6\7\1\2\1\2\x80\1\0\0",
+	    "\x40\7\0\x12\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\2\x80\1\0\0", 10),
+	TLV("\x80\7\0\x10\1\2\3", "\x40\7\0\x10\0\0\0", 10),
+	TLV("\x80\7\xff\xff", "\x40\7\xff\xff", 10),
+	/* no whole TLV */
+	TLV("\x80\4\0", "\x80\4\0", 10),
+};
+
 START_TEST(tlvs_are_answered)
 {
-	static const char tlvs[] = "\x80\1\0\3abc" "\x80\4\0\4\xb8\0\0\0" "\x80\3\0\4\0\0\0\0"
-	    "\x80\x0a\0\4\0\0\0\1" "\x80\x0c\0\0" "\x80\4\0\3\xb8\0\0" "\x80\1\0\x09xy";
-	static const char want[] = "\0\1\0\3abc" "\0\4\0\4\xb8\xa8\0\0" "\0\3\0\4\1\2\1\2"
-	    "\x80\x0a\0\4\0\0\0\1" "\x80\x0c\0\0" "\x40\4\0\3\xb8\0\0" "\x40\1\0\x09xy";
 	struct pace_reflector *r = begin(false);
 
-	(void)exchange(r, &router, 1, tlvs, sizeof(tlvs) - 1);
-	ck_assert_mem_eq(net.reply[0].buf + PACE_STAMP_OPEN, want, sizeof(want) - 1);
-	ck_assert_uint_eq(net.reply[0].tos, 46 << 2);	/* DSCP1 */
+	(void)exchange(r, &router, 1, answers[_i].ask, answers[_i].n);
+	ck_assert_mem_eq(net.reply[0].buf + PACE_STAMP_OPEN, answers[_i].want, answers[_i].n);
+	ck_assert_uint_eq(net.reply[0].tos, answers[_i].dscp << 2);
 	pace_reflector_free(r);
 }
 END_TEST
@@ -386,21 +436,26 @@ START_TEST(departures_follow_in_a_later_reply)
 }
 END_TEST
 
+/* Every port: none below 1024, and not the reflector's own. */
 START_TEST(no_reply_goes_where_a_loop_may_begin)
 {
-	static const uint16_t ports[] = { 0, 7, 53, 123, 862, 1023, PORT };
 	struct pace_reflector *r = begin(false);
 	struct pace_addr a = router;
 	uint8_t buf[PACE_STAMP_OPEN];
+	uint64_t loops = 0;
 
-	for (int i = 0; i < COUNT_OF(ports); i++) {
-		a.port = ports[i];
+	for (int port = 0; port <= UINT16_MAX; port++) {
+		bool may = port >= 1024 && port != PORT;
+
+		a.port = (uint16_t)port;
 		ask(&a, buf, make(buf, 1, NULL, 0));
+		ck_assert_int_eq(answer(r), may);
+		loops += !may;
+		ck_assert_uint_eq(counted(r, PACE_REFLECTOR_LOOP), loops);
+		if (may)
+			ck_assert(pace_addr_same(&net.reply[0].to, &a));
 	}
-	ck_assert_int_eq(answer(r), 0);
-	ck_assert_uint_eq(counted(r, PACE_REFLECTOR_LOOP), (uint64_t)COUNT_OF(ports));
-	a.port = 1024;
-	(void)exchange(r, &a, 1, NULL, 0);
+	ck_assert_uint_eq(loops, 1025);
 	pace_reflector_free(r);
 }
 END_TEST
@@ -544,6 +599,70 @@ START_TEST(the_hmac_is_checked_and_made)
 }
 END_TEST
 
+/* What stands before and behind the HMAC TLV, its length, and the flags of all TLVs in the reply;
+ * all have the right HMAC at the place of the first HMAC TLV. */
+static const struct {
+	const char	*before;
+	size_t		n;
+	uint16_t	length;
+	const char	*behind;
+	size_t		m;
+	const char	*flags;
+	bool		acted;
+} signed_tlvs[] = {
+	{ "\x80\4\0\4\xb8\0\0\0", 8, 16, "", 0, "\0\0", true },
+	{ "\x80\4\0\4\xb8\0\0\0\x80\xff\0\0", 12, 16, "\x80\1\0\0", 4, "\0\x80\0\0",
+	    true },
+	{ "", 0, 16, "", 0, "\0", false },
+	/* it must come last, except for padding */
+	{ "\x80\4\0\4\xb8\0\0\0", 8, 16, "\x80\3\0\4\0\0\0\0", 8, "\x20\x20\x20",
+	    false },
+	{ "\x80\4\0\4\xb8\0\0\0", 8, 16,
+	    "\x80\x08\0\x10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 20,
+	    "\x20\x20\x20", false },
+	{ "\x80\4\0\4\xb8\0\0\0", 8, 15, "", 0, "\x20\x60", false },
+	/* a malformed TLV before it: the HMAC is not reached, so nothing is verified */
+	{ "\x80\4\0\4\xb8\0\0\0\x80\3\0\3\0\0\0", 15, 16, "", 0, "\x20\x60\x80",
+	    false },
+};
+
+START_TEST(an_hmac_of_tlvs_is_verified)
+{
+	struct pace_reflector *r = begin(false);
+	const struct pace_stamp_request q = { 7, 8, 9, 10 };
+	uint8_t buf[2048] = { 0 }, mac[PACE_STAMP_HMAC_SIZE];
+	const size_t at = PACE_STAMP_AUTH + signed_tlvs[_i].n;
+	const size_t behind = at + 4 + signed_tlvs[_i].length;
+	const size_t len = behind + signed_tlvs[_i].m;
+	const struct pace_stamp_key *k;
+	const uint8_t *p;
+	int n = 0;
+
+	set_rule(r, true, PACE_NO_LIMIT, PACE_NO_LIMIT);
+	set_key(r, "default text:a secret of routers\n");
+	k = &r->keys.v[0];
+	(void)pace_stamp_request_encode(buf, PACE_STAMP_AUTH, true, &q);
+	memcpy(buf + PACE_STAMP_AUTH, signed_tlvs[_i].before, signed_tlvs[_i].n);
+	memcpy(buf + at, "\x80\x08\0", 3);
+	buf[at + 3] = (uint8_t)signed_tlvs[_i].length;
+	memcpy(buf + behind, signed_tlvs[_i].behind, signed_tlvs[_i].m);
+	pace_stamp_mac(k, buf, 96, NULL, 0, buf + 96);
+	pace_stamp_mac(k, buf, 4, buf + PACE_STAMP_AUTH, signed_tlvs[_i].n, mac);
+	memcpy(buf + at + 4, mac, signed_tlvs[_i].length);
+	ask(&router, buf, len);
+	ck_assert_int_eq(answer(r), 1);
+	ck_assert_uint_eq(net.reply[0].len, len);
+	p = net.reply[0].buf;
+	for (size_t i = PACE_STAMP_AUTH; i < len; i += 4U + p[i + 3])
+		ck_assert_uint_eq(p[i], (uint8_t)signed_tlvs[_i].flags[n++]);
+	ck_assert_uint_eq(net.reply[0].tos, (signed_tlvs[_i].acted ? 46 : 10) << 2);
+	pace_stamp_mac(k, p, 4, p + PACE_STAMP_AUTH, signed_tlvs[_i].n, mac);
+	ck_assert_int_eq(memcmp(mac, p + at + 4, signed_tlvs[_i].length) == 0,
+	    signed_tlvs[_i].flags[0] == 0);
+	end(r);
+}
+END_TEST
+
 /* --- anything -------------------------------------------------------------------------------- */
 
 START_TEST(no_reply_is_longer_than_its_request)
@@ -595,7 +714,7 @@ main(void)
 	tcase_add_loop_test(tc, only_a_stateful_reflector_counts, 0, 2);
 	tcase_add_test(tc, a_flood_of_new_sessions_ends_no_session_that_runs);
 	tcase_add_test(tc, one_network_gets_half_of_the_table_at_most);
-	tcase_add_test(tc, tlvs_are_answered);
+	tcase_add_loop_test(tc, tlvs_are_answered, 0, COUNT_OF(answers));
 	tcase_add_test(tc, an_hmac_in_the_open_mode_is_not_believed);
 	tcase_add_test(tc, padding_of_twamp_light_comes_back);
 	tcase_add_loop_test(tc, departures_follow_in_a_later_reply, 0, 2);
@@ -603,6 +722,7 @@ main(void)
 	tcase_add_test(tc, the_policy_decides_and_may_change);
 	tcase_add_loop_test(tc, each_network_has_a_limit, 0, COUNT_OF(limits));
 	tcase_add_test(tc, the_hmac_is_checked_and_made);
+	tcase_add_loop_test(tc, an_hmac_of_tlvs_is_verified, 0, COUNT_OF(signed_tlvs));
 	tcase_add_loop_test(tc, no_reply_is_longer_than_its_request, 0, 4);
 	return unit_run(tc, "reflector");
 }

@@ -267,7 +267,10 @@ static const struct {
 	{ "\x80\1\0\4abc", 7, 1, { 0x80, 1, 4, 44, true } },	/* ends behind the packet */
 	{ "\x80\1\xff\xff", 4, 1, { 0x80, 1, 0xffff, 44, true } },
 	{ "\x80\4\0\4abcd\x80\1\0\0", 12, 2, { 0x80, 4, 4, 44, false } },
-	{ "\x80\4\0\3abc\x80\1\0\0", 11, 2, { 0x80, 4, 3, 44, true } },	/* CoS has 4 */
+	{ "\x80\4\0\3abc\x80\1\0\0", 11, 1, { 0x80, 4, 3, 44, true } },	/* CoS has 4 */
+	{ "\x80\4\0\5abcde\x80\1\0\0", 13, 1, { 0x80, 4, 5, 44, true } },
+	{ "\x80\7\0\0\x80\1\0\0", 8, 1, { 0x80, 7, 0, 44, true } },
+	{ "\x80\x0c\0\5abcd", 8, 1, { 0x80, 12, 5, 44, true } },
 	{ "\xe0\310\0\0\x80\x09\0\0", 8, 2, { 0xe0, 200, 0, 44, false } },
 	{ "\x80\7\0\3abc", 7, 1, { 0x80, 7, 3, 44, true } },
 	{ "\x80\x08\0\3abc", 7, 1, { 0x80, 8, 3, 44, true } },
@@ -286,6 +289,59 @@ START_TEST(the_walk_stays_in_the_packet)
 	ck_assert_uint_eq(t.length, tlvs[_i].first.length);
 	ck_assert_uint_eq(t.at, tlvs[_i].first.at);
 	ck_assert_int_eq(t.malformed, tlvs[_i].first.malformed);
+}
+END_TEST
+
+/* A TLV of each type, typed from the figures of RFC 8972 section 4, RFC 9503 sections 3 and 4 and
+ * draft-ietf-ippm-asymmetrical-pkts, and one of a type that nobody has: none is malformed, and
+ * each ends where the next one begins. */
+static const struct {
+	const char	*tlv;
+	size_t		n;
+} types[] = {
+	/* Extra Padding: any octets */
+	{ "\x80\1\0\6\x8d\x21\xff\0\x5a\1", 10 },
+	/* Location: destination port, source port; sub-TLV 1, source MAC */
+	{ "\x80\2\0\x10\x03\x5e\x9c\x40\0\1\0\x08\x02\0\0\0\0\1\0\0", 20 },
+	/* Timestamp Information: NTP and software on both ways */
+	{ "\x80\3\0\4\1\2\1\2", 8 },
+	/* Class of Service: DSCP1 46, the rest by the reflector */
+	{ "\x80\4\0\4\xb8\0\0\0", 8 },
+	/* Direct Measurement: packets sent; packets received and sent by the reflector */
+	{ "\x80\5\0\x0c\0\0\1\x2c\0\0\0\0\0\0\0\0", 16 },
+	/* Access Report: ID 1 in four bits, return code 1 */
+	{ "\x80\6\0\4\x10\1\0\0", 8 },
+	/* Follow-Up Telemetry: sequence number, time, method, three reserved */
+	{ "\x80\7\0\x10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 20 },
+	/* HMAC */
+	{ "\x80\x08\0\x10\1\2\3\4\5\6\7\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x10", 20 },
+	/* Destination Node Address, IPv4 */
+	{ "\x80\x09\0\4\xc0\0\2\1", 8 },
+	/* Return Path: sub-TLV 1, control code, reply on the same link */
+	{ "\x80\x0a\0\x08\x80\1\0\4\0\0\0\1", 12 },
+	/* Micro-session ID, of sender and reflector */
+	{ "\x80\x0b\0\4\0\1\0\2", 8 },
+	/* Reflected Test Packet Control: 1500 octets, 9 replies, 1 ms */
+	{ "\x80\x0c\0\x08\x05\xdc\0\x09\0\x0f\x42\x40", 12 },
+	{ "\x80\xff\0\2\1\2", 6 },
+};
+
+START_TEST(each_type_is_read)
+{
+	uint8_t buf[64] = { 0 };
+	struct pace_stamp_tlv t;
+	int count;
+
+	memcpy(buf, types[_i].tlv, types[_i].n);
+	memcpy(buf + types[_i].n, "\x80\1\0\0", 4);
+	t = first_tlv(buf, types[_i].n + 4, &count);
+	ck_assert_int_eq(count, 2);
+	ck_assert(t.flags == 0x80 && t.type == buf[1] && !t.malformed);
+	ck_assert_uint_eq(t.length, types[_i].n - 4);
+	/* an octet less in the packet, and it is malformed */
+	t = first_tlv(buf, types[_i].n - 1, &count);
+	ck_assert_int_eq(count, 1);
+	ck_assert(t.malformed);
 }
 END_TEST
 
@@ -368,6 +424,7 @@ main(void)
 	tcase_add_loop_test(tc, error_estimates_are_known, 0, COUNT_OF(errors));
 	tcase_add_test(tc, an_error_is_never_less_than_given_and_little_more);
 	tcase_add_loop_test(tc, the_walk_stays_in_the_packet, 0, COUNT_OF(tlvs));
+	tcase_add_loop_test(tc, each_type_is_read, 0, COUNT_OF(types));
 	tcase_add_test(tc, the_walk_is_bounded);
 	tcase_add_test(tc, values_have_the_octets_of_the_figures);
 	tcase_add_test(tc, a_tlv_is_added_only_where_it_fits);
