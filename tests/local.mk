@@ -354,6 +354,7 @@ COUNTED_TESTS = \
 	%D%/net/spoilers.sh \
 	%D%/net/streams.sh \
 	%D%/net/stamp.sh \
+	%D%/net/stamp_hostile.sh \
 	%D%/net/trains.sh
 # These judge times and rates, or a processor's use: one at a time, and nothing else.
 ALONE_TESTS = \
@@ -398,6 +399,7 @@ HOSTILE_TESTS = \
 	%D%/net/responder_death.sh \
 	%D%/net/reverse.sh \
 	%D%/net/socket_loss.sh \
+	%D%/net/stamp_hostile.sh \
 	%D%/net/trains.sh
 EXTRA_DIST += \
 	%D%/net/capacity_lib.sh \
@@ -417,6 +419,7 @@ EXTRA_DIST += \
 	%D%/net/record_truth.py \
 	%D%/net/service.py \
 	%D%/net/stamp.py \
+	%D%/net/stamp_hostile.py \
 	%D%/net/status.py \
 	%D%/net/stranger.py \
 	%D%/net/truth.py

@@ -82,15 +82,6 @@ threads() {
 	ls "/proc/$(pid_of responder)/task" | wc -l
 }
 
-# Its memory in KiB: what it has reserved, without the threads' stacks, which the C library keeps
-# for the next threads.  Tables of a fixed size are reserved from the start; which of their pages
-# are resident depends on the addresses that come.
-reserved() {
-	awk '/^[0-9a-f]+-/ { writable = $2 == "rw-p" }
-	/^Size:/ && writable && $2 != stack { sum += $2 }
-	END { printf "%.0f\n", sum }' stack="$(ulimit -s)" "/proc/$(pid_of responder)/smaps"
-}
-
 alone() {
 	[ "$(threads)" -eq "$own" ]
 }

@@ -180,6 +180,26 @@ start_responder() {
 	finish
 }
 
+# summary: the responder writes its counts; port_count NAME: one of them.
+summary() {
+	before=$(grep -c '^up ' "$tmp/responder.err")
+	kill -USR1 "$(pid_of responder)"
+	wait_for 5 eval '[ "$(grep -c "^up " "$tmp/responder.err")" -gt "$before" ]'
+}
+
+port_count() {
+	grep '^up ' "$tmp/responder.err" | tail -n 1 | sed -n "s/.*[ ,]$1 \([0-9]*\).*/\1/p"
+}
+
+# The responder's memory in KiB: what it has reserved, without the threads' stacks, which the C
+# library keeps for the next threads.  Tables of a fixed size are reserved from the start; which
+# of their pages are resident depends on the addresses that come.
+reserved() {
+	awk '/^[0-9a-f]+-/ { writable = $2 == "rw-p" }
+	/^Size:/ && writable && $2 != stack { sum += $2 }
+	END { printf "%.0f\n", sum }' stack="$(ulimit -s)" "/proc/$(pid_of responder)/smaps"
+}
+
 alive() {
 	if gone "$(pid_of "$1")"; then
 		bad "$1 is dead"

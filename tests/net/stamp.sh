@@ -26,17 +26,6 @@ dropped() {
 	in_ns "$1" nft -j list counter inet stamp "$2" | jq '.nftables[] | .counter? // empty | .packets'
 }
 
-# port_count NAME
-port_count() {
-	grep '^up ' "$tmp/responder.err" | tail -n 1 | sed -n "s/.*[ ,]$1 \([0-9]*\).*/\1/p"
-}
-
-summary() {
-	before=$(grep -c '^up ' "$tmp/responder.err")
-	kill -USR1 "$(pid_of responder)"
-	wait_for 5 eval '[ "$(grep -c "^up " "$tmp/responder.err")" -gt "$before" ]'
-}
-
 # send HOST PORT COUNT [key=HEX]: what the sender saw is in $tmp/sender.json
 send() {
 	timeout 30 ip netns exec "$nsc" "$python" "$net/stamp.py" "$@" >"$tmp/sender.json" ||
