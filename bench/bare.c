@@ -3,18 +3,27 @@
  *
  * usage: bare send ADDRESS PORT SIZE SPACING_NS SECONDS
  *        bare recv PORT SIZE
+ *        bare echo PORT plain|equal
+ *        bare ask ADDRESS PORT PEERS SECONDS
  *
  * send waits on the probe clock for each slot of an absolute schedule and
  * calls send(), nothing else (SPACING_NS 0: one call behind the other).  recv
  * empties its socket every 200 us with recvmmsg, a kernel stamp on each frame,
  * and counts.  No header is written, no stamp read, nothing accounted: what is
  * missing to a mark here, no tool of single sends can have.
+ *
+ * echo sends back what comes, recvmmsg and sendmmsg and nothing else; equal: with the socket
+ * options that a reflector of STAMP needs (stamp, own address, TTL, TOS).  ask keeps requests of
+ * STAMP on the way from so many ports, and counts the replies.
  */
 #include "config.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <linux/net_tstamp.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,11 +31,14 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 #define SEC	INT64_C(1000000000)
 #define BATCH	32
 #define ROOM	64		/* of a frame, the rest is cut off */
 #define BUFFER	(16 << 20)
+#define REQUEST	44		/* octets */
+#define PEERS	64
 
 static volatile sig_atomic_t over;
 
@@ -126,6 +138,130 @@ receive_frames(char **argv)
 	return 0;
 }
 
+static struct {
+	struct mmsghdr	m[BATCH];
+	struct iovec	iov[BATCH];
+	struct sockaddr_in6 name[BATCH];
+	char		room[BATCH][2048];
+	_Alignas(8) char control[BATCH][192];
+} batch;
+
+static int
+receive_batch(int fd, bool controls)
+{
+	for (int i = 0; i < BATCH; i++) {
+		batch.iov[i] = (struct iovec){ batch.room[i], sizeof(batch.room[i]) };
+		batch.m[i].msg_hdr = (struct msghdr){ .msg_iov = &batch.iov[i], .msg_iovlen = 1,
+		    .msg_name = &batch.name[i], .msg_namelen = sizeof(batch.name[i]),
+		    .msg_control = controls ? batch.control[i] : NULL,
+		    .msg_controllen = controls ? sizeof(batch.control[i]) : 0 };
+	}
+	return recvmmsg(fd, batch.m, BATCH, MSG_DONTWAIT, NULL);
+}
+
+/* Keep of the control messages what a reply takes: its source and its TOS. */
+static void
+turn_controls(struct msghdr *m)
+{
+	char *to = m->msg_control, *at = to;
+
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c != NULL; c = CMSG_NXTHDR(m, c)) {
+		size_t n = CMSG_ALIGN(c->cmsg_len);
+
+		if (!(c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_TOS) &&
+		    !(c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_PKTINFO))
+			continue;
+		memmove(at, c, n);
+		at += n;
+	}
+	m->msg_controllen = (size_t)(at - to);
+}
+
+static int
+echo_requests(char **argv)
+{
+	const bool equal = strcmp(argv[1], "equal") == 0;
+	const int one = 1, space = BUFFER;
+	const int stamps = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
+	struct sockaddr_in own4 = address(NULL, argv[0]);
+	struct sockaddr_in6 own6 = { .sin6_family = AF_INET6, .sin6_port = own4.sin_port };
+	int fd = socket(equal ? AF_INET6 : AF_INET, SOCK_DGRAM, 0), n, sent;
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	if (fd == -1 || bind(fd, equal ? (struct sockaddr *)&own6 : (struct sockaddr *)&own4,
+	    equal ? sizeof(own6) : sizeof(own4)) == -1)
+		return fail("socket");
+	(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &space, sizeof(space));
+	if (equal && (setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &stamps, sizeof(stamps)) == -1 ||
+	    setsockopt(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &one, sizeof(one)) == -1 ||
+	    setsockopt(fd, IPPROTO_IP, IP_RECVTTL, &one, sizeof(one)) == -1 ||
+	    setsockopt(fd, IPPROTO_IP, IP_RECVTOS, &one, sizeof(one)) == -1))
+		return fail("setsockopt");
+	while (!over) {
+		n = receive_batch(fd, equal);
+		for (int i = 0; i < n; i++) {
+			batch.iov[i].iov_len = batch.m[i].msg_len;
+			if (equal)
+				turn_controls(&batch.m[i].msg_hdr);
+		}
+		for (int at = 0; at < n; at += sent > 0 ? sent : 1)
+			sent = sendmmsg(fd, batch.m + at, (unsigned int)(n - at), MSG_DONTWAIT);
+		if (n < BATCH)
+			(void)poll(&p, 1, 100);
+	}
+	return 0;
+}
+
+/* Ask with n requests. */
+static void
+ask_more(int fd, int n)
+{
+	static char request[REQUEST];
+
+	for (int i = 0; i < n; i++) {
+		batch.iov[i] = (struct iovec){ request, REQUEST };
+		batch.m[i].msg_hdr = (struct msghdr){ .msg_iov = &batch.iov[i], .msg_iovlen = 1 };
+	}
+	(void)sendmmsg(fd, batch.m, (unsigned int)n, 0);
+}
+
+/* A full batch of each peer is always on its way; lost ones are sent again when nothing comes. */
+static int
+ask(char **argv)
+{
+	struct sockaddr_in to = address(argv[0], argv[1]);
+	int peers = atoi(argv[2]), n, space = BUFFER;
+	struct pollfd p[PEERS];
+	long long got = 0;
+	int64_t begin, end;
+
+	if (peers < 1 || peers > PEERS)
+		return 2;
+	for (int i = 0; i < peers; i++) {
+		p[i] = (struct pollfd){ .fd = socket(AF_INET, SOCK_DGRAM, 0), .events = POLLIN };
+		if (p[i].fd == -1 || connect(p[i].fd, (struct sockaddr *)&to, sizeof(to)) == -1)
+			return fail("socket");
+		(void)setsockopt(p[i].fd, SOL_SOCKET, SO_RCVBUFFORCE, &space, sizeof(space));
+		ask_more(p[i].fd, BATCH);
+	}
+	begin = now_ns();
+	end = begin + atoll(argv[3]) * SEC;
+	while (now_ns() < end) {
+		if (poll(p, (nfds_t)peers, 100) == 0)
+			for (int i = 0; i < peers; i++)
+				ask_more(p[i].fd, BATCH);
+		for (int i = 0; i < peers; i++) {
+			n = receive_batch(p[i].fd, false);
+			if (n <= 0)
+				continue;
+			got += n;
+			ask_more(p[i].fd, n);
+		}
+	}
+	printf("replies %lld seconds %.6f\n", got, (double)(now_ns() - begin) / 1e9);
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -135,6 +271,11 @@ main(int argc, char **argv)
 		return send_frames(argv + 2);
 	if (argc == 4 && strcmp(argv[1], "recv") == 0)
 		return receive_frames(argv + 2);
-	fputs("usage: bare send ADDRESS PORT SIZE SPACING_NS SECONDS | bare recv PORT SIZE\n", stderr);
+	if (argc == 4 && strcmp(argv[1], "echo") == 0)
+		return echo_requests(argv + 2);
+	if (argc == 6 && strcmp(argv[1], "ask") == 0)
+		return ask(argv + 2);
+	fputs("usage: bare send ADDRESS PORT SIZE SPACING_NS SECONDS | bare recv PORT SIZE |\n"
+	    "       bare echo PORT plain|equal | bare ask ADDRESS PORT PEERS SECONDS\n", stderr);
 	return 2;
 }

@@ -1,5 +1,5 @@
 # make bench: how fast, how exact, beside what distributions package.
-#   BENCH=micro|pacing|speed   one part only (the whole takes about ten minutes)
+#   BENCH=micro|stamp|pacing|speed   one part only (the whole takes about ten minutes)
 #   BENCH_ROUNDS=5             rounds of each comparison
 #   BENCH_FLAGS=--install      get the peers with apt first
 # The whole of it replaces bench/RESULTS.md.  Needs root for its namespaces.
@@ -13,6 +13,7 @@ EXTRA_DIST += \
 	%D%/RESULTS.md \
 	%D%/net.py \
 	%D%/run.sh \
+	%D%/stamp.py \
 	%D%/table.py \
 	%D%/tools.py \
 	%D%/wire.py

@@ -6,7 +6,7 @@
 # replaced.  A peer that is not installed is left out and named; --install, or
 # CI in the environment, gets them with apt first.
 #
-# Environment: BENCH (micro, pacing, speed; all without it), BENCH_ROUNDS (5),
+# Environment: BENCH (micro, stamp, pacing, speed; all without it), BENCH_ROUNDS (5),
 # and what tests/net/lib.sh knows.  Exit status 77: cannot be tried here.
 
 . "${top_srcdir:-${0%/*}/..}/tests/net/lib.sh"
@@ -14,12 +14,12 @@
 bench=$top_srcdir/bench
 built=$top_builddir/bench
 rounds=${BENCH_ROUNDS:-5}
-parts=${BENCH:-micro pacing speed}
+parts=${BENCH:-micro stamp pacing speed}
 install=${CI:+yes}
 
 usage() {
 	say "$1"
-	echo "usage: run.sh [--install], with BENCH=micro|pacing|speed, BENCH_ROUNDS=N" >&2
+	echo "usage: run.sh [--install], with BENCH=micro|stamp|pacing|speed, BENCH_ROUNDS=N" >&2
 	exit 2
 }
 
@@ -31,7 +31,7 @@ for arg in "$@"; do
 done
 for part in $parts; do
 	case $part in
-	micro | pacing | speed) ;;
+	micro | stamp | pacing | speed) ;;
 	*) usage "BENCH: $part is not known" ;;
 	esac
 done
@@ -99,13 +99,22 @@ network_parts() {
 
 need_network() {
 	need_root
+	! has_part stamp || need_tools taskset
 	! has_part pacing || need_tools tcpdump
 	[ "$(nproc)" -ge 2 ] || skip "needs two cores, for sender and receiver"
 }
 
 # In the background, so that a signal is heard while it runs.
+run_stamp() {
+	env --default-signal=INT,QUIT "$python" -B "$bench/stamp.py" --client-ns "$nsc" \
+	    --server-ns "$nss" --server "$s4" --udpace "$udpace" --cost "$built/cost" --bare "$built/bare" \
+	    --policy "$tmp/no-limits.ini" --scratch "$tmp" --rounds "$rounds" \
+	    </dev/null >"$tmp/stamp.md" &
+	pids="$pids $!"
+	wait $! || broken "stamp.py"
+}
+
 run_network() {
-	pair
 	env --default-signal=INT,QUIT "$python" -B "$bench/net.py" --client-ns "$nsc" \
 	    --server-ns "$nss" --server "$s4" --udpace "$udpace" --cost "$built/cost" --bare "$built/bare" \
 	    --scratch "$tmp" --rounds "$rounds" --parts "$1" --out "$tmp/results.json" \
@@ -125,6 +134,15 @@ write_up() {
 	if [ -s "$tmp/results.json" ]; then
 		"$python" -B "$bench/table.py" "$tmp/results.json" || broken "table.py"
 	fi
+	if [ -s "$tmp/stamp.md" ]; then
+		cat "$tmp/stamp.md"
+		cat <<-EOF
+			The plain echo is recvmmsg and sendmmsg of 32 packets and nothing else.  The second
+			one has the socket options that a reflector needs: kernel stamp, own address, TTL
+			and TOS of each request.  Shares are medians of the ratios round by round.
+
+		EOF
+	fi
 	if [ -s "$tmp/micro.md" ]; then
 		echo "### What one frame costs the receiver's accounting"
 		echo
@@ -143,7 +161,7 @@ sanitized && skip "a build with sanitizers has not its own speed"
 network=$(network_parts)
 [ -z "$install" ] || [ -z "$network" ] || install_peers ||
     say "the peers could not be installed"
-[ -z "$network" ] || need_network
+[ -z "$network" ] && ! has_part stamp || need_network
 began=$(now_ms)
 busy=$(busy_percent)
 [ "$busy" -le 5 ] || say "the cores are $busy % at work: figures will suffer"
@@ -152,11 +170,13 @@ if has_part micro; then
 	say "micro-benchmarks"
 	"$built/micro" >"$tmp/micro.md" || broken "micro"
 fi
+[ -z "$network" ] && ! has_part stamp || pair
+! has_part stamp || run_stamp
 [ -z "$network" ] || run_network "$network"
 
 write_up >"$tmp/RESULTS.md"
 cat "$tmp/RESULTS.md"
 say "took $((($(now_ms) - began) / 1000)) s"
-if has_part micro && has_part pacing && has_part speed; then
+if has_part micro && has_part stamp && has_part pacing && has_part speed; then
 	cp "$tmp/RESULTS.md" "$bench/RESULTS.md" && say "written to bench/RESULTS.md"
 fi
