@@ -225,31 +225,33 @@ ask_more(int fd, int n)
 	(void)sendmmsg(fd, batch.m, (unsigned int)n, 0);
 }
 
-/* A full batch of each peer is always on its way; lost ones are sent again when nothing comes. */
+/* So many requests, of all peers together, are always on their way; lost ones are sent again when
+ * nothing comes. */
 static int
 ask(char **argv)
 {
 	struct sockaddr_in to = address(argv[0], argv[1]);
-	int peers = atoi(argv[2]), n, space = BUFFER;
+	int peers = atoi(argv[2]), n, each, space = BUFFER;
 	struct pollfd p[PEERS];
 	long long got = 0;
 	int64_t begin, end;
 
 	if (peers < 1 || peers > PEERS)
 		return 2;
+	each = PEERS / peers < BATCH ? PEERS / peers : BATCH;
 	for (int i = 0; i < peers; i++) {
 		p[i] = (struct pollfd){ .fd = socket(AF_INET, SOCK_DGRAM, 0), .events = POLLIN };
 		if (p[i].fd == -1 || connect(p[i].fd, (struct sockaddr *)&to, sizeof(to)) == -1)
 			return fail("socket");
 		(void)setsockopt(p[i].fd, SOL_SOCKET, SO_RCVBUFFORCE, &space, sizeof(space));
-		ask_more(p[i].fd, BATCH);
+		ask_more(p[i].fd, each);
 	}
 	begin = now_ns();
 	end = begin + atoll(argv[3]) * SEC;
 	while (now_ns() < end) {
 		if (poll(p, (nfds_t)peers, 100) == 0)
 			for (int i = 0; i < peers; i++)
-				ask_more(p[i].fd, BATCH);
+				ask_more(p[i].fd, each);
 		for (int i = 0; i < peers; i++) {
 			n = receive_batch(p[i].fd, false);
 			if (n <= 0)

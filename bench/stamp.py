@@ -17,7 +17,7 @@ import sys
 import time
 
 PORT = 8620
-PEERS = (1, 16)
+PEERS = (1, 64)
 
 
 def say(*words):

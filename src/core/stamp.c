@@ -144,6 +144,14 @@ pace_stamp_reply_encode(uint8_t *buf, size_t size, bool auth, const struct pace_
 	return (int)base;
 }
 
+void
+pace_stamp_reply_set_t3(uint8_t *buf, bool auth, uint64_t t3)
+{
+	struct pace_wr w = { .p = buf + (auth ? 16 : 4), .left = 8 };
+
+	pace_wr_be(&w, t3, 8);
+}
+
 int
 pace_stamp_request_decode(struct pace_stamp_request *q, const uint8_t *buf, size_t len, bool auth)
 {

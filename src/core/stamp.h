@@ -103,6 +103,9 @@ int	pace_stamp_request_encode(uint8_t *buf, size_t size, bool auth,
 int	pace_stamp_reply_encode(uint8_t *buf, size_t size, bool auth,
 	    const struct pace_stamp_reply *p);
 
+/* Set T3 of an encoded reply; the HMAC is the caller's. */
+void	pace_stamp_reply_set_t3(uint8_t *buf, bool auth, uint64_t t3);
+
 /* Read them.  An open request of TWAMP-Light may be shorter, from 14 octets on; it has no
  * ssid.  An open reply may have PACE_STAMP_LIGHT octets. */
 int	pace_stamp_request_decode(struct pace_stamp_request *q, const uint8_t *buf, size_t len,

@@ -1,6 +1,8 @@
 /*
  * How frames are sent: one by one with send; as trains with UDP_SEGMENT (one pass
- * through the stack for up to 64 frames), or with sendmmsg if that is refused.
+ * through the stack for up to 64 frames), or with sendmmsg if that is refused;
+ * those with addresses of their own with sendmmsg, and neighbours that differ only
+ * in their octets with UDP_SEGMENT as well.
  * Departure stamps (by the kernel, or only by the device) arrive in the error queue,
  * with a number that counts the datagrams sent with stamp, from 0.
  */
@@ -16,6 +18,8 @@
 
 #include "plat/addr.h"
 #include "plat/clock.h"
+
+#define ALIKE_BYTES	1200	/* with all headers below the least MTU of IPv6 */
 
 /* Append a control message of so many octets. */
 static void
@@ -58,29 +62,64 @@ stamp_flags(const struct pace_sock *s)
 	return s->nic != NULL ? SOF_TIMESTAMPING_TX_HARDWARE : SOF_TIMESTAMPING_TX_SOFTWARE;
 }
 
-/* Make the i-th message of the batch: a datagram to its own address. */
-static void
-address(struct pace_sock *s, int i, const struct pace_out *out)
+/* Datagrams that differ only in their octets: one message for all of them takes one walk through
+ * the stack.  They must not be longer than any path's MTU. */
+static bool
+are_alike(const struct pace_out *a, const struct pace_out *b)
 {
-	union { const void *in; void *out; } data = { .in = out->buf };
+	return a->len == b->len && a->len <= ALIKE_BYTES && a->tos == b->tos && !a->stamp &&
+	    !b->stamp && pace_addr_same(&a->to, &b->to) && pace_addr_same(&a->from, &b->from);
+}
+
+/* How many at the front are alike. */
+static int
+alike(const struct pace_sock *s, const struct pace_out *v, int n)
+{
+	int k = 1;
+
+	while (s->segment && k < n && v[k].to.family != 0 && are_alike(v, &v[k]))
+		k++;
+	return k;
+}
+
+/* Make the message m of k datagrams that are alike, with the pieces from iov on. */
+static void
+address(struct pace_sock *s, int m, struct iovec *iov, const struct pace_out *out, int k)
+{
 	const int tos = out->tos;
 	const uint32_t flags = stamp_flags(s);
-	struct msghdr *m = &s->msg[i].msg_hdr;
+	const uint16_t segment = (uint16_t)out->len;
+	struct msghdr *h = &s->msg[m].msg_hdr;
 
-	s->iov[i] = (struct iovec){ .iov_base = data.out, .iov_len = out->len };
-	*m = (struct msghdr){ .msg_iov = &s->iov[i], .msg_iovlen = 1, .msg_name = &s->name[i],
-	    .msg_control = s->control[i] };
-	m->msg_namelen = pace_addr_to_sa(&out->to, s->v6, &s->name[i]);
+	for (int i = 0; i < k; i++) {
+		union { const void *in; void *out; } data = { .in = out[i].buf };
+
+		iov[i] = (struct iovec){ .iov_base = data.out, .iov_len = out[i].len };
+	}
+	*h = (struct msghdr){ .msg_iov = iov, .msg_iovlen = (size_t)k, .msg_name = &s->name[m],
+	    .msg_control = s->control[m] };
+	h->msg_namelen = pace_addr_to_sa(&out->to, s->v6, &s->name[m]);
 	if (out->from.family != 0)
-		add_source(m, &out->from, s->v6);
+		add_source(h, &out->from, s->v6);
 	if (out->tos != 0 && out->to.family == 4)
-		add_control(m, IPPROTO_IP, IP_TOS, &tos, sizeof(tos));
+		add_control(h, IPPROTO_IP, IP_TOS, &tos, sizeof(tos));
 	else if (out->tos != 0)
-		add_control(m, IPPROTO_IPV6, IPV6_TCLASS, &tos, sizeof(tos));
+		add_control(h, IPPROTO_IPV6, IPV6_TCLASS, &tos, sizeof(tos));
 	if (out->stamp)
-		add_control(m, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof(flags));
-	if (m->msg_controllen == 0)
-		m->msg_control = NULL;
+		add_control(h, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof(flags));
+	if (k > 1)
+		add_control(h, SOL_UDP, UDP_SEGMENT, &segment, sizeof(segment));
+	if (h->msg_controllen == 0)
+		h->msg_control = NULL;
+}
+
+/* The datagrams are good, but UDP_SEGMENT fails: no such option, no checksum offload, frames
+ * above the MTU. */
+static bool
+is_no_segment(int rc)
+{
+	return rc == -EINVAL || rc == -EIO || rc == -EOPNOTSUPP || rc == -ENOPROTOOPT ||
+	    rc == -EMSGSIZE;
 }
 
 /* Send the datagrams at the front that have addresses of their own, in one call: how many were
@@ -88,13 +127,23 @@ address(struct pace_sock *s, int i, const struct pace_out *out)
 static int
 send_to(struct pace_sock *s, const struct pace_out *v, int n)
 {
-	int k, rc;
+	int first[PACE_SOCK_BATCH + 1] = { 0 }, k = 0, rc;
 
-	for (k = 0; k < n && k < PACE_SOCK_BATCH && v[k].to.family != 0; k++)
-		address(s, k, &v[k]);
+	if (n > PACE_SOCK_BATCH)
+		n = PACE_SOCK_BATCH;
+	for (; first[k] < n && v[first[k]].to.family != 0; k++) {
+		const int at = first[k];
+
+		first[k + 1] = at + alike(s, v + at, n - at);
+		address(s, k, &s->iov[at], v + at, first[k + 1] - at);
+	}
 	rc = k > 1 ? sendmmsg(s->fd, s->msg, (unsigned int)k, MSG_DONTWAIT) :
 	    sendmsg(s->fd, &s->msg[0].msg_hdr, MSG_DONTWAIT) == -1 ? -1 : 1;
-	return rc == -1 ? -errno : rc;
+	if (rc == -1 && first[1] > 1 && is_no_segment(-errno)) {
+		s->segment = false;
+		return send_to(s, v, n);
+	}
+	return rc == -1 ? -errno : first[rc];
 }
 
 /* Like send(), but the kernel or the device stamps the departure if requested. */
@@ -211,10 +260,7 @@ pace_sock_train(void *ctx, const uint8_t *frames, size_t size, int n, bool *segm
 			icmp++;
 			continue;
 		}
-		/* The datagrams are good, but the method fails: no such option, no checksum
-		 * offload, frames above the MTU. */
-		if (s->segment && k > 1 && (rc == -EINVAL || rc == -EIO || rc == -EOPNOTSUPP ||
-		    rc == -ENOPROTOOPT || rc == -EMSGSIZE)) {
+		if (s->segment && k > 1 && is_no_segment(rc)) {
 			s->segment = false;
 			continue;
 		}

@@ -18,12 +18,18 @@
 #define SEC_NS		INT64_C(1000000000)
 #define SYSTEM_PORTS	1024
 
+/* What all replies of a batch have in common. */
+struct common {
+	int64_t		now_ns, wall_ns;
+	uint16_t	error;		/* as on the wire */
+};
+
 /* A reply that is being made. */
 struct job {
 	const struct pace_in *in;
 	const struct pace_reflector_peer *peer;
 	struct pace_reflector_session *session;		/* NULL: stateless */
-	struct pace_stamp_reply reply;
+	uint32_t	seq;
 	uint8_t		dscp;
 	bool		follows;	/* its departure is wanted for a later reply */
 };
@@ -248,44 +254,45 @@ answer_tlv(const struct pace_reflector *r, struct job *j, const struct pace_stam
 
 /* --- replies --------------------------------------------------------------------------------- */
 
-static struct pace_stamp_error
-error_of(const struct pace_reflector *r)
+static struct common
+common_of(const struct pace_reflector *r)
 {
 	const struct pace_clock_state *c = &r->clock;
-
-	return (struct pace_stamp_error){ .format = PACE_STAMP_NTP,
+	const struct pace_stamp_error error = { .format = PACE_STAMP_NTP,
 	    .synchronised = c->known && c->synchronised,
 	    .ns = c->known ? c->error_max_ns : INT64_MAX };
+
+	return (struct common){ .now_ns = r->io.now(r->io.ctx), .wall_ns = r->io.wall(r->io.ctx),
+	    .error = pace_stamp_error(&error) };
 }
 
 /* Write the reply over its request, except for what depends on T3. */
 static enum pace_reflector_outcome
-prepare(struct pace_reflector *r, struct job *j, int64_t wall_ns, int64_t now_ns)
+prepare(struct pace_reflector *r, struct job *j, const struct common *c)
 {
 	const struct pace_in *in = j->in;
-	const struct pace_stamp_error error = error_of(r);
-	struct pace_stamp_reply *p = &j->reply;
 	const bool auth = is_auth(j);
+	struct pace_stamp_reply p = { .ttl = in->ttl, .error = c->error,
+	    .t2 = pace_stamp_time(in->stamp_ns + c->wall_ns, PACE_STAMP_NTP) };
 	struct tlvs t;
 
-	*p = (struct pace_stamp_reply){ .ttl = in->ttl, .error = pace_stamp_error(&error),
-	    .t2 = pace_stamp_time(in->stamp_ns + wall_ns, PACE_STAMP_NTP) };
-	(void)pace_stamp_request_decode(&p->sender, in->buf, in->len, auth);
-	p->seq = p->sender.seq;
-	p->ssid = p->sender.ssid;
+	(void)pace_stamp_request_decode(&p.sender, in->buf, in->len, auth);
+	p.seq = p.sender.seq;
+	p.ssid = p.sender.ssid;
 	j->dscp = in->mark >> 2;
 	if (r->table != NULL) {
-		const struct pace_reflector_name name = { in->from, in->local, p->ssid };
+		const struct pace_reflector_name name = { in->from, in->local, p.ssid };
 
-		j->session = pace_reflector_table_find(r->table, &name, now_ns);
+		j->session = pace_reflector_table_find(r->table, &name, c->now_ns);
 		if (j->session == NULL)
 			return PACE_REFLECTOR_FULL;
-		p->seq = j->session->next_seq++;
+		p.seq = j->session->next_seq++;
 	}
+	j->seq = p.seq;
 	read_tlvs(j, &t);
 	for (int i = 0; i < t.n; i++)
 		in->buf[t.v[i].at] = answer_tlv(r, j, &t.v[i], t.trusted);
-	(void)pace_stamp_reply_encode(in->buf, in->len, auth, p);
+	(void)pace_stamp_reply_encode(in->buf, in->len, auth, &p);
 	if (t.hmac >= 0 && t.trusted) {
 		size_t at = t.v[t.hmac].at, base = pace_stamp_base(auth);
 
@@ -297,12 +304,11 @@ prepare(struct pace_reflector *r, struct job *j, int64_t wall_ns, int64_t now_ns
 
 /* Add the time of departure. */
 static struct pace_out
-finish(struct job *j, uint64_t t3)
+finish(const struct job *j, uint64_t t3)
 {
 	const struct pace_in *in = j->in;
 
-	j->reply.t3 = t3;
-	(void)pace_stamp_reply_encode(in->buf, in->len, is_auth(j), &j->reply);
+	pace_stamp_reply_set_t3(in->buf, is_auth(j), t3);
 	if (is_auth(j))
 		pace_stamp_mac(j->peer->key, in->buf, PACE_STAMP_HMAC_AT, NULL, 0,
 		    in->buf + PACE_STAMP_HMAC_AT);
@@ -320,7 +326,7 @@ await_departure(struct pace_reflector *r, const struct job *j)
 	r->stamped[number % PACE_REFLECTOR_STAMPS].session = j->session;
 	r->stamped[number % PACE_REFLECTOR_STAMPS].birth = j->session->birth;
 	r->stamped[number % PACE_REFLECTOR_STAMPS].number = number;
-	r->stamped[number % PACE_REFLECTOR_STAMPS].seq = j->reply.seq;
+	r->stamped[number % PACE_REFLECTOR_STAMPS].seq = j->seq;
 }
 
 static void
@@ -387,22 +393,21 @@ answer_batch(struct pace_reflector *r)
 {
 	struct pace_in in[PACE_REFLECTOR_BATCH];
 	struct job job[PACE_REFLECTOR_BATCH];
-	int64_t now_ns, wall_ns;
+	struct common common;
 	int n, jobs = 0;
 
 	for (int i = 0; i < PACE_REFLECTOR_BATCH; i++)
 		in[i] = (struct pace_in){ .buf = r->buf[i], .size = PACE_REFLECTOR_ROOM };
 	n = r->io.recv(r->io.ctx, in, PACE_REFLECTOR_BATCH);
-	now_ns = r->io.now(r->io.ctx);
-	wall_ns = r->io.wall(r->io.ctx);
+	common = common_of(r);
 	for (int i = 0; i < n; i++) {
 		struct job *j = &job[jobs];
 		enum pace_reflector_outcome outcome;
 
 		*j = (struct job){ .in = &in[i] };
-		outcome = admit(r, j, now_ns);
+		outcome = admit(r, j, common.now_ns);
 		if (outcome == PACE_REFLECTED)
-			outcome = prepare(r, j, wall_ns, now_ns);
+			outcome = prepare(r, j, &common);
 		if (outcome == PACE_REFLECTED)
 			jobs++;
 		else
@@ -410,7 +415,7 @@ answer_batch(struct pace_reflector *r)
 	}
 	for (int i = 0; i < jobs; i += PACE_REFLECTOR_BURST)
 		send_group(r, job + i, jobs - i < PACE_REFLECTOR_BURST ? jobs - i :
-		    PACE_REFLECTOR_BURST, wall_ns);
+		    PACE_REFLECTOR_BURST, common.wall_ns);
 	return n;
 }
 

@@ -69,6 +69,9 @@ START_TEST(packets_have_the_octets_of_the_figures)
 	memset(buf, 0x5a, sizeof(buf));
 	ck_assert_int_eq(pace_stamp_reply_encode(buf, (size_t)base, auth, &reply), base);
 	ck_assert_mem_eq(buf, auth ? auth_reply : open_reply, (size_t)base);
+	memset(buf + (auth ? 16 : 4), 0, 8);
+	pace_stamp_reply_set_t3(buf, auth, reply.t3);
+	ck_assert_mem_eq(buf, auth ? auth_reply : open_reply, (size_t)base);
 	ck_assert_int_eq(pace_stamp_reply_decode(&p, buf, (size_t)base, auth), 0);
 	ck_assert_uint_eq(p.seq, reply.seq);
 	ck_assert_uint_eq(p.t3, reply.t3);
