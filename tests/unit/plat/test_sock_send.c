@@ -1,5 +1,6 @@
 /*
- * sock_send.c: what becomes of a train when the kernel takes a part of it.
+ * sock_send.c: what becomes of a train, or of datagrams with addresses, when the kernel takes a
+ * part of it.
  *
  * sendmsg and sendmmsg are the linker's to wrap: they answer what a test wrote down, and
  * what they were given is remembered.
@@ -7,6 +8,7 @@
 #include "plat/sock_io.h"
 
 #include <errno.h>
+#include <netinet/udp.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -23,6 +25,9 @@ static int answers[16], answered;
 /* The number of the first frame and how many there were, call by call. */
 static struct { int first, n; bool segments; } asked[64];
 static int calls;
+
+/* The datagrams of each message of the last call, and its UDP_SEGMENT; 0: none. */
+static struct { int n, segment; } message[PACE_SOCK_BATCH];
 
 static uint8_t frames[FRAMES * SIZE];
 static struct pace_sock s;
@@ -41,11 +46,27 @@ answer(const void *first, int n, bool segments)
 	return a < 0 ? -1 : a == 0 || a > n ? n : a;
 }
 
+static void
+look_at(int i, const struct msghdr *m)
+{
+	struct msghdr copy = *m;
+	uint16_t segment = 0;
+
+	message[i].n = (int)m->msg_iovlen;
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(&copy); c != NULL; c = CMSG_NXTHDR(&copy, c))
+		if (c->cmsg_level == SOL_UDP && c->cmsg_type == UDP_SEGMENT)
+			memcpy(&segment, CMSG_DATA(c), sizeof(segment));
+	message[i].segment = segment;
+}
+
 ssize_t
 __wrap_sendmsg(int fd, const struct msghdr *m, int flags)
 {
 	(void)fd;
 	(void)flags;
+	look_at(0, m);
+	if (m->msg_name != NULL)
+		return answer(m->msg_iov->iov_base, 1, true);
 	ck_assert_uint_eq(m->msg_iov->iov_len % SIZE, 0);
 	return answer(m->msg_iov->iov_base, (int)(m->msg_iov->iov_len / SIZE), true);
 }
@@ -55,8 +76,11 @@ __wrap_sendmmsg(int fd, struct mmsghdr *v, unsigned int n, int flags)
 {
 	(void)fd;
 	(void)flags;
-	for (unsigned int i = 0; i < n; i++)
-		ck_assert_uint_eq(v[i].msg_hdr.msg_iov->iov_len, SIZE);
+	for (unsigned int i = 0; i < n; i++) {
+		look_at((int)i, &v[i].msg_hdr);
+		if (v[i].msg_hdr.msg_name == NULL)
+			ck_assert_uint_eq(v[i].msg_hdr.msg_iov->iov_len, SIZE);
+	}
 	return answer(v->msg_hdr.msg_iov->iov_base, (int)n, false);
 }
 
@@ -151,6 +175,92 @@ START_TEST(what_icmp_says_stops_no_train)
 }
 END_TEST
 
+/* Eight datagrams to two peers from one of two addresses.  The letters tell those that are alike;
+ * the digits are what each message must have. */
+static const struct { const char *kinds, *messages; } groups[] = {
+	{ "aaaaaaaa", "8" }, { "abababab", "11111111" }, { "aabbbbba", "251" },
+	{ "aaccaaaa", "224" },			/* another length */
+	{ "aaddaaaa", "224" },			/* another TOS */
+	{ "aaeeaaaa", "224" },			/* from another address */
+	{ "aasaaaaa", "215" }, { "ssssssss", "11111111" },	/* stamps are for one datagram */
+	{ "aallllll", "2111111" },		/* may be longer than the path's MTU */
+};
+
+static struct pace_out
+out_of(char kind, int i)
+{
+	struct pace_out o = { .buf = frames + i * SIZE, .len = SIZE, .tos = 40,
+	    .to = { .family = 4, .port = 40000, .ip = { 192, 0, 2, kind == 'b' ? 2 : 1 } },
+	    .from = { .family = 4, .ip = { 192, 0, 2, kind == 'e' ? 8 : 9 } } };
+
+	o.len = kind == 'c' ? SIZE - 1 : kind == 'l' ? 1472 : SIZE;
+	o.tos = kind == 'd' ? 0 : 40;
+	o.stamp = kind == 's';
+	return o;
+}
+
+/* The first answer is the kernel's to the first call. */
+static int
+send_eight(const char *kinds, bool segment, int first_answer)
+{
+	struct pace_out out[8];
+
+	for (int i = 0; i < 8; i++)
+		out[i] = out_of(kinds[i], i);
+	memset(&s, 0, sizeof(s));
+	s.fd = -1;
+	s.segment = segment;
+	calls = answered = 0;
+	memset(answers, 0, sizeof(answers));
+	answers[0] = first_answer;
+	return pace_sock_send(&s, out, 8);
+}
+
+START_TEST(only_what_is_alike_goes_in_one_message)
+{
+	const char *want = groups[_i].messages;
+	int at = 0;
+
+	ck_assert_int_eq(send_eight(groups[_i].kinds, true, 0), 8);
+	ck_assert_int_eq(calls, 1);
+	for (int m = 0; want[m] != '\0'; m++) {
+		const struct iovec *iov = s.msg[m].msg_hdr.msg_iov;
+
+		ck_assert_int_eq(message[m].n, want[m] - '0');
+		ck_assert_int_eq(message[m].segment != 0, message[m].n > 1);
+		if (message[m].n > 1)
+			ck_assert_uint_eq((size_t)message[m].segment, iov->iov_len);
+		for (int k = 0; k < message[m].n; k++, at++)
+			ck_assert_ptr_eq(iov[k].iov_base, frames + at * SIZE);
+	}
+	ck_assert_int_eq(at, 8);
+	ck_assert_int_eq(send_eight(groups[_i].kinds, false, 0), 8);
+	for (int m = 0; m < 8; m++)
+		ck_assert(message[m].n == 1 && message[m].segment == 0);
+}
+END_TEST
+
+/* Messages are taken; datagrams are counted. */
+START_TEST(after_a_part_the_next_message_follows)
+{
+	ck_assert_int_eq(send_eight("aabbbbba", true, 2), 8);
+	ck_assert_int_eq(calls, 2);
+	ck_assert_int_eq(asked[1].first, 7);
+	ck_assert_int_eq(send_eight("aabbbbba", true, -ENOBUFS), -ENOBUFS);
+	memset(answers, 0, sizeof(answers));
+}
+END_TEST
+
+START_TEST(alike_ones_go_alone_where_segments_cannot_be)
+{
+	static const int why[] = { EINVAL, EIO, EOPNOTSUPP, ENOPROTOOPT, EMSGSIZE };
+
+	ck_assert_int_eq(send_eight("aaaaaaaa", true, -why[_i]), 8);
+	ck_assert_int_eq(calls, 2);
+	ck_assert(!s.segment && message[0].n == 1 && asked[1].n == 8 && asked[1].first == 0);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -160,5 +270,8 @@ main(void)
 	tcase_add_test(tc, an_error_in_mid_train_keeps_what_was_taken);
 	tcase_add_test(tc, where_segments_cannot_be_it_goes_on_without);
 	tcase_add_test(tc, what_icmp_says_stops_no_train);
+	tcase_add_loop_test(tc, only_what_is_alike_goes_in_one_message, 0, COUNT_OF(groups));
+	tcase_add_test(tc, after_a_part_the_next_message_follows);
+	tcase_add_loop_test(tc, alike_ones_go_alone_where_segments_cannot_be, 0, 5);
 	return unit_run(tc, "sock_send");
 }
