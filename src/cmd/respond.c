@@ -415,21 +415,30 @@ check_config(struct respond_reading *r)
 	return pace_policy_show(policy, &caps);
 }
 
+/* May a device be reconfigured to stamp frames, for any client? */
+static bool
+may_use_nic(const struct respond_reading *r)
+{
+	const struct pace_policy *p = &r->policy.rules->policy;
+	bool may = false;
+
+	for (int i = 0; i < p->rules; i++)
+		may |= p->rule[i].allow && p->rule[i].stamp_nic;
+	return may;
+}
+
 /* Drop privileges after the port is open and before anything is received: an exit status. */
 static int
 confine(const struct respond_reading *r, const struct pace_serve *s)
 {
 	const struct respond_cfg *cfg = r->cfg;
 	struct pace_sandbox_cfg sc = { .user = cfg->user, .off = cfg->no_sandbox,
-	    .sock = s->sock.fd, .port = s->port, .unlinks = cfg->status != NULL };
-	const struct pace_policy *p = &r->policy.rules->policy;
+	    .sock = s->sock.fd, .port = s->port, .unlinks = cfg->status != NULL,
+	    .net_admin = may_use_nic(r) };
 	struct pace_sandbox_user whom;
 	struct pace_err err = { .code = 0 };
 	int n = 0;
 
-	/* may any client request time stamps of a network device? */
-	for (int i = 0; i < p->rules; i++)
-		sc.net_admin |= p->rule[i].allow && p->rule[i].stamp_nic;
 	if (pace_sandbox_user(&whom, &sc, &err) == 0 &&
 	    pace_ops_listen(r->ops, &whom, &err) < 0)
 		return ops_failed(cfg, &err);
@@ -485,6 +494,8 @@ run_until_stopped(const struct respond_reading *r, struct pace_serve *serve)
 	pace_addr_text(bind, address, sizeof(address));
 	if (bind->family == 0 || memcmp(bind->ip, any.ip, sizeof(any.ip)) == 0)
 		snprintf(address, sizeof(address), "%s", bind->family == 4 ? "0.0.0.0" : "::");
+	if (r->reflect != NULL && may_use_nic(r))
+		pace_reflect_use_nic(r->reflect);
 	rc = pace_ops_begin(r->ops, serve, address);
 	if (rc == 0 && r->reflect != NULL)
 		rc = pace_reflect_begin(r->reflect);

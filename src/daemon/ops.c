@@ -134,8 +134,9 @@ pace_ops_begin(struct pace_ops *o, struct pace_serve *s, const char *address)
 		snprintf(e->peer, sizeof(e->peer), "%s", address);
 		e->port = s->cfg.reflect->port;
 		snprintf(e->code, sizeof(e->code), "STAMP");
-		snprintf(e->text, sizeof(e->text), "%s", s->cfg.reflect->reflector->table != NULL ?
-		    "stateful" : "stateless");
+		snprintf(e->text, sizeof(e->text), "%s%s", s->cfg.reflect->reflector->table != NULL ?
+		    "stateful" : "stateless", s->cfg.reflect->reflector->nic ?
+		    ", arrivals stamped by the network device" : "");
 	}
 	pace_usr1_catch();
 	pace_ops_wake(o);

@@ -3,6 +3,7 @@
 #include "daemon/reflect.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "plat/affinity.h"
 #include "plat/clock.h"
@@ -34,6 +35,18 @@ pace_reflect_open(struct pace_reflect *f, const struct pace_reflect_cfg *cfg,
 	f->reflector->rules = cfg->rules;
 	f->reflector->port = f->port;
 	return 0;
+}
+
+void
+pace_reflect_use_nic(struct pace_reflect *f)
+{
+	static const struct pace_addr any;
+	const struct pace_addr local = pace_sock_local(&f->sock);
+	struct pace_err err;
+
+	if (memcmp(local.ip, any.ip, sizeof(any.ip)) == 0)
+		return;			/* devices of all kinds */
+	f->reflector->nic = pace_io_stamps(&f->reflector->io, true, &err) == 0;
 }
 
 static void *

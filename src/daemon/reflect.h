@@ -36,6 +36,10 @@ struct pace_reflect_cfg {
 int	pace_reflect_open(struct pace_reflect *f, const struct pace_reflect_cfg *cfg,
 	    struct pace_err *err);
 
+/* T2 by the device of the bound address from now on, if it stamps what it receives; else, and
+ * bound to all addresses, by the kernel.  Before the begin. */
+void	pace_reflect_use_nic(struct pace_reflect *f);
+
 /* Start to answer.  -errno. */
 int	pace_reflect_begin(struct pace_reflect *f);
 

@@ -204,7 +204,7 @@ answer_follow_up(const struct pace_reflector *r, struct job *j, uint8_t *value)
 	if (s != NULL && s->follow_ns != 0)
 		f = (struct pace_stamp_follow_up){ .seq = s->follow_seq,
 		    .time = pace_stamp_time(s->follow_ns + r->io.wall(r->io.ctx), PACE_STAMP_NTP),
-		    .method = PACE_STAMP_BY_SOFTWARE };
+		    .method = r->nic ? PACE_STAMP_BY_HARDWARE : PACE_STAMP_BY_SOFTWARE };
 	pace_stamp_follow_up_put(value, &f);
 }
 

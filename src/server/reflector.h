@@ -21,9 +21,9 @@
  *            HMAC are known.  All others come back unchanged with U set: nothing that asks for
  *            another path, another length or more replies is obeyed.  At a malformed one
  *            (flag M) the work on TLVs ends; the rest comes back as it came.
- * Times      T2 is the arrival stamp; T3 is read before the call that sends, for at most
+ * Times      T2 is the arrival stamp, of the device if it stamps, else of the kernel; T3 is read before the call that sends, for at most
  *            PACE_REFLECTOR_BURST replies at once.  Both are UTC, in NTP format.  A stateful
- *            reflector gives the kernel's stamp of T3 in the Follow-Up Telemetry TLV of a later
+ *            reflector gives the stamp of T3 by the device or the kernel in the Follow-Up Telemetry TLV of a later
  *            reply.
  * Memory     fixed: about 1.4 MiB, and 0.8 MiB more if stateful.
  * Threads    step in one thread; pace_reflector_rekey and pace_reflector_counted in any.
@@ -82,6 +82,7 @@ struct pace_reflector {
 	struct pace_io	io;
 	struct pace_rules *rules;	/* NULL: everybody, without limits */
 	uint16_t	port;		/* its own */
+	bool		nic;		/* the device stamps; departures are then its own */
 	struct pace_clock_state clock;	/* for the error estimate; the runner keeps it new */
 	/* private */
 	_Atomic uint64_t count[PACE_REFLECTOR_OUTCOMES];

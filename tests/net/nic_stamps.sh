@@ -221,6 +221,43 @@ says "we may not" "--stamp nic: v0: no permission (CAP_NET_ADMIN)"
 settings "nobody may" "$found"
 stop responder
 
+# The STAMP reflector: T2 is the device's, and Timestamp Information says so.
+# method ADDRESS: how T2 and T3 of a reply were taken, and whether the times are in order.
+method() {
+	in_ns "$nsc" "$python" - "$1" <<-'PY'
+		import socket, struct, sys, time
+		s = socket.socket(socket.AF_INET6 if ":" in sys.argv[1] else socket.AF_INET, socket.SOCK_DGRAM)
+		s.settimeout(2)
+		s.connect((sys.argv[1], 8620))
+		for n in range(20):
+		    t1 = int((time.time() + 2208988800) * 2**32)
+		    s.send(struct.pack(">IQHH28x", n, t1, 1, 1) + b"\x80\3\0\4" + bytes(4))
+		    r = s.recv(100)
+		    t4 = int((time.time() + 2208988800) * 2**32)
+		    t3, t2 = struct.unpack_from(">Q", r, 4)[0], struct.unpack_from(">Q", r, 16)[0]
+		    # the device's clock is mapped to a few us
+		    if not t1 - 2**18 <= t2 <= t3 + 2**18 <= t4 + 2**19:
+		        sys.exit("not in order: %d %d %d %d" % (t1, t2, t3, t4))
+		print(r[49], r[51])
+	PY
+}
+for bind in "$s4" "$s6"; do
+	start_ends all --bind "$bind" --stamp --stamp-port 8620 --stamp-stateful
+	grep -q 'STAMP.*stamped by the network device' "$tmp/responder.err" ||
+		bad "nothing says that the device stamps"
+	is "reflector, $bind: the device's setting" "$(cat "$tmp/responder.nic")" "1 1"
+	is "methods of T2 and T3: hardware, software" "$(method "$bind")" "1 2"
+	stop responder
+	wait_for 5 setting responder "$found" || bad "the reflector leaves the device changed"
+done
+start_ends ptp --bind "$s4" --stamp --stamp-port 8620
+is "a device for PTP only: by the kernel" "$(method "$s4")" "2 2"
+is "its setting" "$(cat "$tmp/responder.nic")" "$found"
+stop responder
+start_ends all --stamp --stamp-port 8620
+is "bound to all addresses: by the kernel" "$(method "$s4")" "2 2"
+stop responder
+
 # Without a rule in the policy no device is changed.
 sed -i '/^stamp-nic/d' "$tmp/policy.ini"
 start_ends all
@@ -229,6 +266,10 @@ status "a policy without stamp-nic" 3
 says "a policy without stamp-nic" \
     "rule 'default': it lets nobody reconfigure a network device to stamp frames (stamp-nic)"
 settings "a policy without stamp-nic" "$found"
+stop responder
+start_ends all --bind "$s4" --stamp --stamp-port 8620
+is "a reflector without stamp-nic: by the kernel" "$(method "$s4")" "2 2"
+is "its setting" "$(cat "$tmp/responder.nic")" "$found"
 stop responder
 
 start_responder $lab
