@@ -126,7 +126,7 @@ static const struct pace_opt opts[] = {
 	    "begin together with the other clients of this group, N in all", "Session" },
 	PACE_SINK_ROWS(struct throughput_cfg, "table", "a point"),
 	{ "per-stream", 0, PACE_OPT_FLAG, AT(per_stream), 0, 0, 0, NULL, NULL,
-	    "print a row for each stream, too", "Output" },
+	    "also print a row for each stream", "Output" },
 	PACE_SHORT_ROWS(struct throughput_cfg),
 	{ "record", 0, PACE_OPT_STR, AT(record), 0, 0, 0, NULL, "FILE[:SKIP[:N]]",
 	    "also write the times of each frame to FILE: N frames after the first SKIP", "Output" },

@@ -117,9 +117,9 @@ struct pace_policy {
 void	pace_policy_reset(struct pace_policy *p);
 
 /* The built-in policy, equal to policy/default.ini: the default above; 1 Gbit/s for 60 s,
- * 64 streams and reverse, with host facts, for private, link-local and unique local addresses; no limits
- * for any key or on loopback, because such a client is on this host already.  No rule allows
- * stamp_nic. */
+ * 64 streams and reverse, with host facts, for private, link-local and unique local addresses; no
+ * limits for any key or on loopback, because such a client is on this host already.  No rule
+ * allows stamp_nic. */
 void	pace_policy_built_in(struct pace_policy *p);
 
 /* Add a rule with the default's values; returns its number, or -EEXIST, -ENOSPC. */

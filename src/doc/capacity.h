@@ -15,9 +15,9 @@
  *            a valid one if its mean spacing was within the precision and it is
  *            long, or follows three invalid ones: bursts after a freeze load a path more
  *            than the rate does.  It fails if it lost more frames than these bursts had.
- * Sender     if it is this host, it is tested before the first trial, without frames.  If other work takes more
- *            than 2 % of its time, it is busy.  A trial that fails with a degraded sender
- *            is then invalid, and the search makes few trials.  If the sender did not
+ * Sender     if it is this host, it is tested before the first trial, without frames.  If other
+ *            work takes more than 2 % of its time, it is busy.  A trial that fails with a
+ *            degraded sender is then invalid, and the search makes few trials.  If the sender did not
  *            keep a rate, the rate found is the rate sent: the lowest of the trials that
  *            passed or, if no long one passed, the highest of all trials without loss,
  *            invalid ones included.

@@ -54,9 +54,10 @@ add_rate(struct pace_conclusions *c, const struct pace_point_facts *f)
 		c->rated.room = room;
 	}
 	c->rated.v[c->rated.n++] = (struct pace_rated){ .size_bytes = f->ask->size_bytes,
-	    .dscp = f->ask->dscp, .streams = f->ask->streams, .spacing = f->ask->spacing, .sent_bps = f->sent_bps,
-	    .user_bps = f->user_bps, .wire_bps = f->wire_bps, .received = f->received,
-	    .lost = f->lost, .where = c->where, .direction = f->ask->direction };
+	    .dscp = f->ask->dscp, .streams = f->ask->streams, .spacing = f->ask->spacing,
+	    .sent_bps = f->sent_bps, .user_bps = f->user_bps, .wire_bps = f->wire_bps,
+	    .received = f->received, .lost = f->lost, .where = c->where,
+	    .direction = f->ask->direction };
 }
 
 static void

@@ -159,7 +159,7 @@ struct pace_tx {
 struct pace_marks {
 	uint64_t	frames;
 	uint64_t	ecn[PACE_ECNS];	/* by their code point; sum: frames */
-	uint64_t	ecn_changed;	/* neither the sender's code point nor its congestion mark */
+	uint64_t	ecn_changed;	/* neither as sent nor marked CE */
 	uint64_t	dscp_changed;	/* another DSCP than the sender's */
 	uint32_t	dscp;		/* the most frequent one; the lowest of several */
 	uint64_t	dscp_frames;	/* that had it */

@@ -115,8 +115,8 @@ const struct pace_fields pace_head_fields = { .name = "head", .row = PACE_FIELDS
 	    .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX },
 	{ "priority", PACE_COUNT(R, priority), .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX,
 	    PACE_F_HAS(R, has_priority),
-	    .text = "IPv6 flow label and priority (SO_PRIORITY) of what this host sent; absent if the "
-	    "kernel chose." },
+	    .text = "IPv6 flow label and priority (SO_PRIORITY) of what this host sent; absent if "
+	    "the kernel chose." },
 	{ "label", PACE_TEXT(R, label), .when = PACE_F_OR_ABSENT,
 	    .text = "Label that other clients saw during the measurement; absent if there was "
 	    "none." },

@@ -262,8 +262,8 @@ static const struct pace_fields marks_fields = { .name = "marks",
 	{ "ce", PACE_COUNT(K, ecn[PACE_ECN_CE]),
 	    .text = "Frames by their ECN code point (RFC 3168); `ce`: congestion experienced." },
 	{ "ecn_changed", PACE_COUNT(K, ecn_changed),
-	    .text = "Frames with another ECN code point than was sent. CE counts as a change only if "
-	    "the frames were not sent as ECN-capable, as \"ect0\" or \"ect1\"." },
+	    .text = "Frames with another ECN code point than was sent. CE counts as a change only "
+	    "if the frames were not sent as ECN-capable, as \"ect0\" or \"ect1\"." },
 	{ "dscp_changed", PACE_COUNT(K, dscp_changed),
 	    .text = "Frames with another DSCP than was sent." },
 	{ "dscp", PACE_COUNT(K, dscp), .high = 63 },

@@ -93,9 +93,9 @@ static const struct pace_field tally_rows[] = {
 	SEEN("round_trips", "Time requests with a reply, including those before and after a "
 	    "stream."),
 	OWN("sent_frames", NULL), OWN("sent_bytes", NULL),
-	OWN("sent_wire_bytes", "Frames that the responder sent, in runs of that direction; their UDP "
-	    "payload and line time. They are in no other count, and what became of them is known "
-	    "to the client only. Absent: 0."),
+	OWN("sent_wire_bytes", "Frames that the responder sent, in runs of that direction; their "
+	    "UDP payload and line time. They are in no other count, and what became of them is "
+	    "known to the client only. Absent: 0."),
 	{ .name = NULL },
 };
 

@@ -192,7 +192,8 @@ pace_opt_short_help(FILE *f, const struct pace_cmd *cmd)
 
 	usage(f, cmd);
 	lines = 2 + examples(f, cmd, SHORT_EXAMPLES - (cmd->nopts > MANY_OPTIONS));
-	fputc('\n', f);
+	if (cmd->nopts > 0)
+		fputc('\n', f);
 	if (!rows_if_they_fit(f, cmd, SHORT_LINES - lines - 3))
 		while (i < cmd->nopts)
 			i = names(f, cmd, i);

@@ -31,7 +31,8 @@ positive(bool known, double v, double one)
 /* Frames that a capture saw, its interface, and its own drops.  The drops of the responder's
  * capture do not fit here: a note reports them. */
 static void
-say_witness(const struct pace_block *b, const struct pace_wire_check *w, const char *name, int column)
+say_witness(const struct pace_block *b, const struct pace_wire_check *w, const char *name,
+    int column)
 {
 	char dropped[64] = "", words[96];
 
@@ -65,7 +66,8 @@ say_rates(const struct pace_block *b)
 	const struct pace_point *p = b->p;
 	const struct pace_params *a = &p->ask;
 	/* the measured rates include the pauses between bursts */
-	double asked_bps = pace_params_streams(a) * (a->bursts < 2 || a->spacing == 0 ? pace_params_rate_bps(a) :
+	double asked_bps = pace_params_streams(a) * (a->bursts < 2 || a->spacing == 0 ?
+	    pace_params_rate_bps(a) :
 	    (double)(a->count * a->bursts - 1) * a->size_bytes * 8e9 / asked_duration_ns(p));
 	double per_data = positive(p->tx.user_rate_bps > 0, p->tx.wire_rate_bps,
 	    p->tx.user_rate_bps);
@@ -213,14 +215,15 @@ say_title(const struct pace_block *b)
 	if (a->spacing > 0)
 		snprintf(every, sizeof(every), "every %s", PACE_AS_USEC(pace_params_spacing_ns(a)));
 	if (a->train > 1)
-		snprintf(trains, sizeof(trains), ", in trains of %llu", (unsigned long long)a->train);
+		snprintf(trains, sizeof(trains), ", in trains of %llu",
+		    (unsigned long long)a->train);
 	if (a->bursts > 1)
 		snprintf(bursts, sizeof(bursts), ", %llu bursts", (unsigned long long)a->bursts);
 	if (a->streams > 1)
 		snprintf(streams, sizeof(streams), "%u streams of ", a->streams);
 	pace_say_sentence(&b->s, "", "%s%s%u B %s%s%s: %s%s",
-	    a->direction == PACE_DOWN ? "down: " : "", streams, a->size_bytes, every, trains, bursts,
-	    pace_verdict_name(b->p->verdict), b->p->interrupted ? ", interrupted" : "");
+	    a->direction == PACE_DOWN ? "down: " : "", streams, a->size_bytes, every, trains,
+	    bursts, pace_verdict_name(b->p->verdict), b->p->interrupted ? ", interrupted" : "");
 }
 
 /* The requested or agreed begin, and how well it was met. */
@@ -231,10 +234,11 @@ say_begin(const struct pace_block *b)
 	char text[192], error[32], most[32];
 
 	if (g->group[0] != '\0' && g->error_known)
-		snprintf(text, sizeof(text), "%s, %u clients; began %s %s the agreed time, error below "
-		    "%s", g->group, g->members, pace_print(PACE_UNIT_USEC,
+		snprintf(text, sizeof(text), "%s, %u clients; began %s %s the agreed time, error "
+		    "below %s", g->group, g->members, pace_print(PACE_UNIT_USEC,
 		    fabs((double)g->error_ns), error, sizeof(error)), g->error_ns < 0 ? "before" :
-		    "after", pace_print(PACE_UNIT_USEC, (double)g->error_max_ns, most, sizeof(most)));
+		    "after", pace_print(PACE_UNIT_USEC, (double)g->error_max_ns, most,
+		    sizeof(most)));
 	else if (g->group[0] != '\0')
 		snprintf(text, sizeof(text), "%s, %u clients; error of the begin unknown", g->group,
 		    g->members);
@@ -252,7 +256,8 @@ pace_text_point(FILE *f, const struct pace_point *p, bool detail, bool utf8)
 	double gap_ns = p->ask.spacing > 0 ? pace_params_gap_ns(&p->ask) :
 	    (double)pace_hist_quantile(h, 0.5);
 	struct pace_notes notes;
-	double bps = fmax(pace_params_streams(&p->ask) * pace_params_rate_bps(&p->ask), p->tx.wire_rate_bps);
+	double bps = fmax(pace_params_streams(&p->ask) * pace_params_rate_bps(&p->ask),
+	    p->tx.wire_rate_bps);
 	struct pace_block b = {
 		.s = { f, utf8 }, .p = p,
 		.rate = pace_scale_rate(bps, bps),

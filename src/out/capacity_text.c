@@ -44,8 +44,8 @@ pace_capacity_text_head(FILE *f, const struct pace_result *r, const struct pace_
 	pace_say_sentence(&s, "  search   ", "from %s to %s of data%s; to %s",
 	    PACE_AS_BPS(search->low_bps), PACE_AS_BPS(search->high_bps), highest[c->highest],
 	    PACE_AS_RATIO(search->precision));
-	pace_say_sentence(&s, "  passes   ", "with %s%s, no queue growing, in trials of %s; at the end "
-	    "for %s",
+	pace_say_sentence(&s, "  passes   ", "with %s%s, no queue growing, in trials of %s; "
+	    "at the end for %s",
 	    c->max_loss > 0 ? "loss up to " : "no loss",
 	    c->max_loss > 0 ? PACE_AS_RATIO(c->max_loss) : "",
 	    PACE_AS_SEC(c->duration_ns), PACE_AS_SEC(c->sustain_ns));
@@ -157,7 +157,8 @@ say_rate(const struct pace_say *s, const struct pace_capacity *c, const char *fi
 	pace_say_sentence(s, first, "%s%s %s of data, %s %s on the wire:", before,
 	    PACE_AS_FIXED(bps / rate.one, rate.decimals), rate.unit,
 	    PACE_AS_FIXED(on_wire(c, bps) / rate.one, rate.decimals), rate.unit);
-	pace_say(s, INDENT "%u B every %s\n", c->size_bytes, PACE_AS_USEC(c->size_bytes * 8e9 / bps));
+	pace_say(s, INDENT "%u B every %s\n", c->size_bytes,
+	    PACE_AS_USEC(c->size_bytes * 8e9 / bps));
 }
 
 /* "3.7e-6" in any locale. */
@@ -264,7 +265,8 @@ say_limit(const struct pace_say *s, const struct pace_capacity *c)
 	char text[1024];
 
 	if (pace_capacity_by_sender(c) && c->idle.why[0] != '\0')
-		snprintf(text, sizeof(text), "%s; before the first trial %s", limit_words(c), c->idle.why);
+		snprintf(text, sizeof(text), "%s; before the first trial %s", limit_words(c),
+		    c->idle.why);
 	else
 		snprintf(text, sizeof(text), "%s%s", limit_words(c), limit == PACE_LIMIT_POLICY ?
 		    c->refused : limit == PACE_LIMIT_UNKNOWN || limit == PACE_LIMIT_HIGHEST ||

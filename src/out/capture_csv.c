@@ -70,8 +70,10 @@ static const struct pace_csv_column columns[] = {
 };
 #define COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 
-const char pace_capture_csv_short[] = "source,source_port,destination,destination_port,format,stream,frames,"
-    "duration_ns,user_rate_bps,wire_rate_bps,lost_frames,reordered_frames,duplicates_frames,gap_p50_ns,"
+const char pace_capture_csv_short[] = "source,source_port,destination,"
+    "destination_port,format,stream,frames,"
+    "duration_ns,user_rate_bps,wire_rate_bps,lost_frames,reordered_frames,"
+    "duplicates_frames,gap_p50_ns,"
     "gap_p99_ns,jitter_rfc3550_ns,notes";
 
 int

@@ -177,9 +177,10 @@ say_delays(const struct capture_text_block *b)
 	pace_say_hist_head(&b->s, &pace_delay_table, r->has_owd ? "delay" : "delay, relative");
 	if (r->has_owd) {		/* between two captures */
 		pace_say_hists(&b->s, &pace_delay_table, &owd, 1);
-		pace_say_sentence(&b->s, "  error              ", "\xc2\xb1 %s for symmetric minimum "
-		    "delays, \xc2\xb1 %s in any case",
-		    PACE_AS_USEC(b->p->between.uncertainty_ns), PACE_AS_USEC(b->p->between.bound_ns));
+		pace_say_sentence(&b->s, "  error              ", "\xc2\xb1 %s for symmetric "
+		    "minimum delays, \xc2\xb1 %s in any case",
+		    PACE_AS_USEC(b->p->between.uncertainty_ns),
+		    PACE_AS_USEC(b->p->between.bound_ns));
 	}
 	pace_say_hists(&b->s, &pace_delay_table, varied, PACE_COUNT_OF(varied));
 	pace_say_label(&b->s, "jitter");

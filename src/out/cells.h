@@ -77,7 +77,8 @@ void	pace_cell_codes(FILE *f, const struct pace_notes *n);
 
 /* Print those cells of line, a CSV row below head, whose column is in names (comma
  * separated); NULL: all cells.  No cell may contain a comma. */
-void	pace_csv_pick(FILE *f, const char *head, const char *line, const char *names, char separator);
+void	pace_csv_pick(FILE *f, const char *head, const char *line, const char *names,
+    char separator);
 
 /* Print the header, or the row of a point; return 0 or -errno of the stream. */
 int	pace_cells_head(FILE *f, const struct pace_csv_column *v, size_t n);

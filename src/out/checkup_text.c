@@ -13,8 +13,8 @@ say_patient(const struct pace_say *s, const struct pace_checkup *c, enum pace_pa
 	char interface[80] = "";
 
 	if (p != PACE_THE_PATH && h->interface[0] != '\0')
-		snprintf(interface, sizeof(interface), h->driver[0] != '\0' ? ", interface %s (%s)" :
-		    ", interface %s", h->interface, h->driver);
+		snprintf(interface, sizeof(interface), h->driver[0] != '\0' ?
+		    ", interface %s (%s)" : ", interface %s", h->interface, h->driver);
 	pace_say_sentence(s, "", "%s%s%s", p == PACE_CLIENT_HOST ? "this host" :
 	    p == PACE_THE_PATH ? "the path to " : "the responder's host ",
 	    p == PACE_CLIENT_HOST ? "" : c->target, interface);
@@ -55,7 +55,8 @@ int
 pace_checkup_text(FILE *f, const struct pace_checkup *c, bool utf8)
 {
 	const struct pace_say s = { f, utf8 };
-	int bad = pace_checkup_count(c, PACE_LEVEL_BAD), warn = pace_checkup_count(c, PACE_LEVEL_WARN);
+	int bad = pace_checkup_count(c, PACE_LEVEL_BAD);
+	int warn = pace_checkup_count(c, PACE_LEVEL_WARN);
 	bool cures = false;
 
 	for (int p = 0; p < PACE_PATIENTS; p++)

@@ -97,10 +97,12 @@ say_places(const struct pace_say *s, const struct pace_conclusions *c)
 			return;
 		told[most] = true;
 		if (c->place[most].low != c->place[most].high)
-			snprintf(range, sizeof(range), "%s to %s", PACE_AS_COUNT(c->place[most].low),
+			snprintf(range, sizeof(range), "%s to %s",
+			    PACE_AS_COUNT(c->place[most].low),
 			    PACE_AS_COUNT(c->place[most].high));
 		snprintf(first, sizeof(first), INDENT "%-16s%12s   ",
-		    pace_loss_attribution_place((enum pace_place)most), PACE_AS_COUNT(c->place[most].n));
+		    pace_loss_attribution_place((enum pace_place)most),
+		    PACE_AS_COUNT(c->place[most].n));
 		pace_say_wrapped(s, first, range);
 	}
 }

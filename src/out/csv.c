@@ -358,8 +358,10 @@ static const struct pace_csv_column columns[] = {
 };
 #define COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 
-const char pace_csv_short[] = "size_bytes,spacing_ns,verdict,tx_frames,tx_wire_rate_bps,rx_user_rate_bps,"
-    "rx_wire_rate_bps,rx_gap_p50_ns,rx_gap_p99_ns,loss_frames,loss_ratio,duplicates_frames,reordered_frames,"
+const char pace_csv_short[] = "size_bytes,spacing_ns,verdict,tx_frames,tx_wire_rate_bps,"
+    "rx_user_rate_bps,"
+    "rx_wire_rate_bps,rx_gap_p50_ns,rx_gap_p99_ns,loss_frames,loss_ratio,"
+    "duplicates_frames,reordered_frames,"
     "owd_p50_ns,owd_p99_ns,jitter_rfc3550_ns,notes";
 
 int

@@ -35,8 +35,8 @@ say_error(const struct pace_block *b)
 		sentence(b, "error", "relative only: the error of the clocks' offset, \xc2\xb1 %s, "
 		    "exceeds the delay", PACE_AS_USEC(e->bound_ns));
 	else
-		sentence(b, "error", "\xc2\xb1 %s for symmetric minimum delays, \xc2\xb1 %s in any case",
-		    PACE_AS_USEC(e->uncertainty_ns), PACE_AS_USEC(e->bound_ns));
+		sentence(b, "error", "\xc2\xb1 %s for symmetric minimum delays, \xc2\xb1 %s in any "
+		    "case", PACE_AS_USEC(e->uncertainty_ns), PACE_AS_USEC(e->bound_ns));
 }
 
 /* Print reasons to doubt the clock line or the stamps. */

@@ -55,8 +55,8 @@ static int
 decode(const unsigned char *p, uint32_t *c)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	int n = p[0] < 0x80 ? 1 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : p[0] >= 0xe0 && p[0] < 0xf0 ? 3 :
-	    p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : 0;
+	int n = p[0] < 0x80 ? 1 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 :
+	    p[0] >= 0xe0 && p[0] < 0xf0 ? 3 : p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : 0;
 
 	if (n == 0)
 		return 0;
@@ -123,8 +123,8 @@ pace_glyph_clean(const char *from, bool utf8, char *to, size_t size)
 	while (*from != '\0') {
 		uint32_t glyph = pace_glyph_next(&from);
 		char text[5];
-		int n = pace_glyph_put(utf8 ? glyph : (uint32_t)(unsigned char)pace_glyph_ascii(glyph),
-		    text);
+		int n = pace_glyph_put(utf8 ? glyph :
+		    (uint32_t)(unsigned char)pace_glyph_ascii(glyph), text);
 
 		if (used + (size_t)n >= size)
 			break;

@@ -15,7 +15,8 @@
 #define WIRE_TX(name, differences, member) \
 	STREAM(name, "ns", differences, false, offsetof(struct pace_point, has_wire), wire.member)
 #define WIRE_RX(name, differences, member) \
-	STREAM(name, "ns", differences, true, offsetof(struct pace_point, rx.has_wire), rx.wire.member)
+	STREAM(name, "ns", differences, true, offsetof(struct pace_point, rx.has_wire), \
+	    rx.wire.member)
 
 static const struct pace_hist_name of_streams[] = {
 	RX("gap", "ns", gap),

@@ -58,7 +58,8 @@ static const struct pace_csv_column columns[] = {
 #define COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 
 const char pace_latency_csv_short[] = "size_bytes,reply_bytes,verdict,sent_frames,received_frames,"
-    "timeouts_frames,timeouts_ratio,rtt_min_ns,rtt_mean_ns,rtt_p50_ns,rtt_p99_ns,rtt_p99_9_ns,rtt_max_ns,notes";
+    "timeouts_frames,timeouts_ratio,rtt_min_ns,rtt_mean_ns,rtt_p50_ns,rtt_p99_ns,rtt_p99_9_ns,"
+    "rtt_max_ns,notes";
 
 int
 pace_latency_csv_head(FILE *f)

@@ -362,7 +362,8 @@ pace_latency_text_fit(FILE *f, const struct pace_latency_fits *fits, bool utf8)
 		if (!lines[i].l->has_line)
 			continue;
 		say_line(&s, lines[i].name, lines[i].l);
-		pace_say_sentence(&s, "             ", "%s, %zu sizes%s", lines[i].what, lines[i].l->n,
+		pace_say_sentence(&s, "             ", "%s, %zu sizes%s", lines[i].what,
+		    lines[i].l->n,
 		    lines[i].l->has_errors ? quality_of(&s, lines[i].l, quality) : "");
 	}
 	if (!fits->min.has_line)

@@ -135,17 +135,19 @@ put_sessions(FILE *f, const struct pace_limits *l, const struct audience *a,
 		snprintf(all, sizeof(all), "%llu at once in all (--max-sessions)",
 		    (unsigned long long)most);
 	if (caps->house < most && caps->house < own)
-		snprintf(house, sizeof(house), ", %llu from one host", (unsigned long long)caps->house);
+		snprintf(house, sizeof(house), ", %llu from one host",
+		    (unsigned long long)caps->house);
 	if (fewer && keyed && caps->strangers < own)
 		snprintf(strangers, sizeof(strangers), ", %llu without a key",
 		    (unsigned long long)caps->strangers);
-	pace_say_sentence(&s, behind(pace_limit_info[PACE_LIMIT_SESSIONS].help, first), "%s%s%s", all,
-	    house, strangers);
+	pace_say_sentence(&s, behind(pace_limit_info[PACE_LIMIT_SESSIONS].help, first), "%s%s%s",
+	    all, house, strangers);
 }
 
 /* Print the smaller of the rule's limit and the program's. */
 static void
-put_limit(FILE *f, const struct pace_limits *l, enum pace_limit_kind k, const struct pace_caps *caps)
+put_limit(FILE *f, const struct pace_limits *l, enum pace_limit_kind k,
+    const struct pace_caps *caps)
 {
 	static const char *const after[PACE_LIMITS] = {
 		[PACE_LIMIT_RATE] = " on the wire", [PACE_LIMIT_SIZE] = " of user data",
@@ -197,8 +199,8 @@ put_rule(FILE *f, const struct pace_policy *p, int rule, const struct pace_caps 
 
 	pace_say(&s, "\n");
 	pace_say(&s, "[%s]", l->rule);
-	pace_say_sentence(&s, rule == 0 ? "  " : "", "%s%s", rule == 0 ? "all others" : "", rule == 0 &&
-	    !p->has_default ? "; the file has no [default]: built-in rule" : "");
+	pace_say_sentence(&s, rule == 0 ? "  " : "", "%s%s", rule == 0 ? "all others" : "",
+	    rule == 0 && !p->has_default ? "; the file has no [default]: built-in rule" : "");
 	put_whom(f, p, rule);
 	put_served(f, l, &a, rule == 0, caps->keys);
 	if (!a.anybody)

@@ -8,7 +8,8 @@
 
 enum { NUMBER, BYTES, TIME, RATE, PERCENT, UNITS };
 static const struct pace_column columns[] = {
-	{ "dscp", PACE_DSCP_WIDTH, NUMBER }, { "streams", 8, NUMBER }, { "size", 6, BYTES }, { "spacing", 8, TIME },
+	{ "dscp", PACE_DSCP_WIDTH, NUMBER }, { "streams", 8, NUMBER }, { "size", 6, BYTES },
+	{ "spacing", 8, TIME },
 	{ "runs", 5, NUMBER },
 	{ "recv", 8, RATE }, { "lowest", 8, RATE }, { "highest", 8, RATE },
 	{ "lost", 9, PERCENT }, { "lowest", 9, PERCENT }, { "highest", 9, PERCENT },
@@ -33,8 +34,8 @@ pace_repeats_text(FILE *f, const struct pace_rows *rows, struct pace_repeats *re
 	for (size_t i = 0; i < n; i++) {
 		const struct pace_params a = { .spacing = g[i].spacing };
 		const struct pace_spread *rate = &g[i].wire_bps, *loss = &g[i].loss;
-		const double v[] = { g[i].dscp, g[i].streams, g[i].size_bytes, pace_params_spacing_ns(&a),
-		    (double)g[i].runs, rate->mid, rate->low, rate->high,
+		const double v[] = { g[i].dscp, g[i].streams, g[i].size_bytes,
+		    pace_params_spacing_ns(&a), (double)g[i].runs, rate->mid, rate->low, rate->high,
 		    loss->mid, loss->low, loss->high };
 
 		pace_say_cells(&s, &t, v);
@@ -62,7 +63,8 @@ static void
 say_left_out(const struct pace_say *s, size_t points, const char *why)
 {
 	if (points > 0)
-		pace_say_sentence(s, "  ", "%zu point%s left out: %s", points, points == 1 ? "" : "s", why);
+		pace_say_sentence(s, "  ", "%zu point%s left out: %s", points,
+		    points == 1 ? "" : "s", why);
 }
 
 int
@@ -76,18 +78,20 @@ pace_dispersions_text(FILE *f, const struct pace_dispersions *all, bool utf8)
 		if (!pace_dispersion_tells(d))
 			continue;
 		pace_say(&s, "\n");
-		pace_say_sentence(&s, "", "dispersion of %u B: %zu of %zu points were held up on the path",
-		    d->size_bytes, d->n, d->measured);
+		pace_say_sentence(&s, "", "dispersion of %u B: %zu of %zu points were held up on "
+		    "the path", d->size_bytes, d->n, d->measured);
 		if (d->fit.known) {
 			say_rate(&s, "capacity", d->fit.capacity_bps, d->fit.capacity_stderr_bps);
-			say_rate(&s, "available", d->fit.available_bps, d->fit.available_stderr_bps);
+			say_rate(&s, "available", d->fit.available_bps,
+			    d->fit.available_stderr_bps);
 		}
 		/* the reason for a missing line, or points that it leaves out */
 		if (d->n >= PACE_DISPERSION_POINTS && !d->fit.known)
 			pace_say_wrapped(&s, "  ", "the ratio of sent to received does not grow "
 			    "with the rate: no queue causes it, so the capacity is not known");
 		say_left_out(&s, d->by_responder, "the responder's host lost frames, not the path");
-		say_left_out(&s, d->by_sender, "the sender did not keep the spacing, or lost frames");
+		say_left_out(&s, d->by_sender, "the sender did not keep the spacing, or lost "
+		    "frames");
 	}
 	return pace_say_end(&s);
 }

@@ -292,7 +292,8 @@ pace_text_rows(const struct pace_params *asks, size_t n)
 
 enum { DSCP, BYTES, TIME, RATE, FRAMES, PERCENT, UNITS };
 static const struct pace_column columns[] = {
-	{ "dscp", PACE_DSCP_WIDTH, DSCP }, { "streams", 8, DSCP }, { "size", 6, BYTES }, { "spacing", 8, TIME },
+	{ "dscp", PACE_DSCP_WIDTH, DSCP }, { "streams", 8, DSCP }, { "size", 6, BYTES },
+	{ "spacing", 8, TIME },
 	{ "sent", 7, RATE }, { "recv", 7, RATE }, { "refused", 8, FRAMES },
 	{ "lost", 7, FRAMES }, { "lost", 9, PERCENT }, { "reord", 6, FRAMES },
 	{ "gap p50", 8, TIME }, { "gap p99", 8, TIME },
@@ -337,9 +338,10 @@ pace_text_row(FILE *f, const struct pace_rows *rows, const struct pace_point *p,
 	/* a rate that could not be computed is stored as 0 */
 	double sent_bps = p->tx.wire_rate_bps, received_bps = r != NULL ? r->wire_rate_bps : 0;
 	uint64_t whole = r != NULL ? r->lost + r->unique : 0;
-	const double v[] = { p->ask.dscp, pace_params_streams(&p->ask), p->ask.size_bytes, pace_params_spacing_ns(&p->ask),
-	    sent_bps > 0 ? sent_bps : NAN, received_bps > 0 ? received_bps : NAN,
-	    (double)p->tx.refused, r != NULL ? (double)r->lost : NAN,
+	const double v[] = { p->ask.dscp, pace_params_streams(&p->ask), p->ask.size_bytes,
+	    pace_params_spacing_ns(&p->ask), sent_bps > 0 ? sent_bps : NAN,
+	    received_bps > 0 ? received_bps : NAN, (double)p->tx.refused,
+	    r != NULL ? (double)r->lost : NAN,
 	    whole > 0 ? (double)r->lost / (double)whole : NAN,
 	    r != NULL ? (double)r->reordered : NAN,
 	    r != NULL ? pace_gap_quantile(&p->ask, &r->gap, &r->gap_error, 0.5) : NAN,

@@ -47,6 +47,7 @@ pace_day_text(int64_t at_ns, char *buf, size_t size)
 	if (at_ns <= 0)
 		snprintf(buf, size, "--:--:--Z");
 	else
-		snprintf(buf, size, "%02d:%02d:%02dZ", (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
+		snprintf(buf, size, "%02d:%02d:%02dZ", (int)(s / 3600), (int)(s / 60 % 60),
+		    (int)(s % 60));
 	return buf;
 }

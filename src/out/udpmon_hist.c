@@ -52,7 +52,8 @@ pace_udpmon_from_hist(struct pace_udpmon_hist *to, const struct pace_hist *h, in
 }
 
 bool
-pace_udpmon_from_linear_hist(struct pace_udpmon_hist *to, const struct pace_linear_hist *l, int64_t unit)
+pace_udpmon_from_linear_hist(struct pace_udpmon_hist *to, const struct pace_linear_hist *l,
+    int64_t unit)
 {
 	double sum = 0;
 
@@ -67,7 +68,8 @@ pace_udpmon_from_linear_hist(struct pace_udpmon_hist *to, const struct pace_line
 	for (uint32_t i = 0; i < l->bins; i++) {
 		to->count[i] = l->count[i];
 		to->n += l->count[i];
-		sum += (double)l->count[i] * ((double)to->low + ((double)i + 0.5) * (double)to->width);
+		sum += (double)l->count[i] * ((double)to->low +
+		    ((double)i + 0.5) * (double)to->width);
 	}
 	to->mean = to->n > 0 ? sum / (double)to->n : 0;
 	return true;

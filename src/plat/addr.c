@@ -187,7 +187,7 @@ pace_resolve(const char *host, int family, uint16_t port, struct pace_addr *v,
 	}
 	if (rc != 0 && is_of_other(name, family))
 		return pace_failf(err, EAFNOSUPPORT, "resolve",
-		    "it is an IPv%d address, and IPv%d was asked for", family == 4 ? 6 : 4, family);
+		    "it is an IPv%d address, but IPv%d was requested", family == 4 ? 6 : 4, family);
 	if (rc != 0)
 		return pace_failf(err, EHOSTUNREACH, "resolve", "%s" PACE_STATIC_HOSTS,
 		    gai_strerror(rc));

@@ -204,13 +204,13 @@ take_notice(struct pace_pcap *p, const struct pace_pcap_cfg *cfg, int status)
 	case 0:
 		break;
 	case PCAP_WARNING_PROMISC_NOTSUP:
-		snprintf(p->notice, sizeof(p->notice), "%s: cannot be promiscuous: frames for "
-		    "other hosts are not seen", p->name);
+		snprintf(p->notice, sizeof(p->notice), "%s: promiscuous mode is not "
+		    "possible: frames for other hosts are not captured", p->name);
 		break;
 #ifdef PCAP_WARNING_TSTAMP_TYPE_NOTSUP
 	case PCAP_WARNING_TSTAMP_TYPE_NOTSUP:
-		snprintf(p->notice, sizeof(p->notice), "%s: stamps are not of the kind that was "
-		    "asked for", p->name);
+		snprintf(p->notice, sizeof(p->notice), "%s: the stamps are not of the requested "
+		    "kind", p->name);
 		break;
 #endif
 	default:

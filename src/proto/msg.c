@@ -262,7 +262,8 @@ pace_msg_started(const json_t *j, struct pace_msg_started *m)
 bool
 pace_msg_group_name(const char *name)
 {
-	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-");
+	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	    "0123456789._-");
 
 	return n > 0 && n < PACE_GROUP_NAME && name[n] == '\0';
 }
@@ -386,7 +387,8 @@ static const struct pace_fields ready_fields = { .row = PACE_FIELDS(
 	{ "wait_ns", DAY(struct pace_msg_ready, wait_ns) },
 	{ "size", PACE_COUNT(struct pace_msg_ready, size), .high = PACE_RESULT_MAX },
 	{ "lease_lost", PACE_BOOL(struct pace_msg_ready, lease_lost) },
-	{ "sent", PACE_INT(struct pace_msg_ready, sent), .high = PACE_SEQ_MAX, .flags = PACE_F_LAX },
+	{ "sent", PACE_INT(struct pace_msg_ready, sent), .high = PACE_SEQ_MAX,
+	.flags = PACE_F_LAX },
 ) };
 
 WRITES(ready)

@@ -33,7 +33,7 @@
 #define PACE_AT_MOST_NS		(INT64_C(172800) * 1000000000)	/* limit of START's at_most */
 #define PACE_LABEL_SIZE		64
 #define PACE_BEGIN_IN_MAX_NS	INT64_C(60000000000)	/* limit of START's begin_in_ns */
-#define PACE_GATHER_NS		INT64_C(30000000000)	/* a group that stays incomplete is refused */
+#define PACE_GATHER_NS		INT64_C(30000000000)	/* an incomplete group is refused */
 
 #define PACE_CLOSING_TEXT	"the responder is being stopped"
 

@@ -95,7 +95,8 @@ say_places(double v, int n, char *buf, size_t size)
 	}
 	snprintf(text, sizeof(text), "%.*f", n, fabs(v));
 	whole = strspn(text, "0123456789");
-	for (size_t end = strlen(text); n > 0 && end > whole && strchr("0.", text[end - 1]) != NULL; )
+	for (size_t end = strlen(text);
+	    n > 0 && end > whole && strchr("0.", text[end - 1]) != NULL; )
 		text[--end] = '\0';
 	for (size_t i = 0; i < whole; i++) {
 		if (i > 0 && (whole - i) % 3 == 0)
@@ -306,7 +307,8 @@ pace_axis_spacings(struct pace_axis_spacing *a, const double *v, size_t n)
 		a->high = most * 1.06;
 		return;
 	}
-	a->low = a->has_zero || a->least < most / 2 ? -most * 0.012 : a->least - (most - a->least) * 0.05;
+	a->low = a->has_zero || a->least < most / 2 ? -most * 0.012 :
+	    a->least - (most - a->least) * 0.05;
 	a->high = most * 1.012;
 	if (!(most > a->least) && !a->has_zero) {
 		a->low = most * 0.5;
@@ -377,7 +379,8 @@ pace_axis_put_loss(struct pace_figure *s, const char *name, double frames, size_
 	const double floor_pct = 100 / (frames >= 1 ? frames : 1), top = 150;
 	/* in decades; each row gets its part of the panel, however many decades are above */
 	const double part = 0.04 + 0.036 * (double)rows;
-	const double shelf = rows <= 1 ? log10(3.2) : log10(top / (floor_pct / 2)) * part / (1 - part);
+	const double shelf = rows <= 1 ? log10(3.2) :
+	    log10(top / (floor_pct / 2)) * part / (1 - part);
 	const double low = floor_pct / 2 / pow(10, shelf);
 	const double zero = rows <= 1 ? floor_pct / 4 : floor_pct / 2 / pow(10, shelf / 2);
 	char text[32];
@@ -404,7 +407,8 @@ void
 pace_axis_decades(struct pace_figure *s, const char *name, const char *axis, double low,
     double high)
 {
-	const double first = floor(log10(low) + 1e-9), last = fmax(ceil(log10(high) - 1e-9), first + 1);
+	const double first = floor(log10(low) + 1e-9),
+	    last = fmax(ceil(log10(high) - 1e-9), first + 1);
 	const bool powers = last > 6 || first < -4;	/* all of them or none */
 	char text[32];
 	struct pace_ticks *t;
@@ -439,7 +443,8 @@ put_decades(struct pace_ticks *t, double low, double high, int labels)
 			const bool labelled = all ? one || !power :
 			    one && e % (int)ceil(decades / labels) == 0;
 
-			if (v < low * (1 - 1e-9) || v > high * (1 + 1e-9) || (!one && decades >= 10))
+			if (v < low * (1 - 1e-9) || v > high * (1 + 1e-9) ||
+			    (!one && decades >= 10))
 				continue;
 			if (power)
 				snprintf(label, sizeof(label), "10^{%d}", e);

@@ -47,8 +47,8 @@ struct pace_axis_unit	pace_axis_put_rate(struct pace_figure *s, double high_bps,
 
 /* Set the axis of rates down to least_bps.  A rate far above all paced ones (back to back
  * over loopback) would leave no room for these; the axis is then logarithmic, RATE_LOG 1. */
-struct pace_axis_unit	pace_axis_put_rates(struct pace_figure *s, double least_bps, double paced_bps,
-	    double high_bps, int steps);
+struct pace_axis_unit	pace_axis_put_rates(struct pace_figure *s, double least_bps,
+    double paced_bps, double high_bps, int steps);
 
 /* Set an axis between two numbers of any sign; around them if they are equal. */
 void	pace_axis_between(struct pace_figure *s, const char *name, double low, double high,

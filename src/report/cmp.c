@@ -129,7 +129,8 @@ pair_streams(struct pace_cmp *c)
 		struct pace_pair *last = c->n > 0 ? &v[c->n - 1] : NULL;
 
 		if (last != NULL && by_place(last, &v[i]) == 0 &&
-		    (last->a == NULL) != (v[i].a == NULL) && (last->a == NULL) == (last->b != NULL)) {
+		    (last->a == NULL) != (v[i].a == NULL) &&
+		    (last->a == NULL) == (last->b != NULL)) {
 			last->a = last->a != NULL ? last->a : v[i].a;
 			last->b = last->b != NULL ? last->b : v[i].b;
 		} else {
@@ -159,7 +160,7 @@ by_size(const void *x, const void *y)
 	return (a->size_bytes > b->size_bytes) - (a->size_bytes < b->size_bytes);
 }
 
-/* --- both ---------------------------------------------------------------------------------------- */
+/* --- both ------------------------------------------------------------------------------------ */
 
 static void
 count(struct pace_cmp *c, bool a, bool b)

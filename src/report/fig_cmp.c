@@ -111,7 +111,8 @@ put_lines(struct pace_figure *s, const struct pace_cmp *c, const size_t *at, siz
 static void
 put_streams(struct pace_figure *s, const struct pace_cmp *c, double *place, size_t *at)
 {
-	struct fig_cmp_extremes e = { 0, 0, INFINITY, INFINITY, -INFINITY, INFINITY, -INFINITY, 10 };
+	struct fig_cmp_extremes e = { 0, 0, INFINITY, INFINITY,
+	    -INFINITY, INFINITY, -INFINITY, 10 };
 	struct pace_axis_spacing x;
 	size_t lines;
 	double wide;
@@ -211,7 +212,8 @@ put_trip_lines(struct pace_figure *s, const struct pace_cmp *c)
 static void
 make_trips(const struct pace_run *r, struct pace_figure *s)
 {
-	struct pace_table *t = pace_figure_table(s, "trips", "Both runs", PACE_COLUMNS(trip_columns));
+	struct pace_table *t = pace_figure_table(s, "trips", "Both runs",
+	    PACE_COLUMNS(trip_columns));
 	double high = 0, most = 1, low = INFINITY, up = -INFINITY;
 	struct pace_cmp c;
 

@@ -41,7 +41,8 @@ choose_run(const struct pace_record_file *f)
 		uint64_t lost = r->missed == 0 && !r->lost_only && r->sent > r->skip &&
 		    r->sent - r->skip > r->n ? r->sent - r->skip - r->n : 0;
 
-		if ((r->n > 0 || lost > 0) && (best == NULL || lost > most || (lost == most && r->n > best->n))) {
+		if ((r->n > 0 || lost > 0) && (best == NULL || lost > most ||
+		    (lost == most && r->n > best->n))) {
 			best = r;
 			most = lost;
 		}

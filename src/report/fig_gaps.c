@@ -240,7 +240,8 @@ put_sizes(struct pace_figure *s, const struct pace_axis_spacing *x,
 		snprintf(name[k], sizeof(name[k]), "%u B", v[begin[at[k]]]->ask.size_bytes);
 		pace_table_break(s, t);
 		for (size_t i = begin[at[k]]; i < begin[at[k] + 1]; i++) {
-			const struct pace_bins *g = &v[i]->rx.gap_error, *sent = &v[i]->tx.gap_error;
+			const struct pace_bins *g = &v[i]->rx.gap_error,
+			    *sent = &v[i]->tx.gap_error;
 			const double spacing = pace_params_spacing_ns(&v[i]->ask) / 1e3;
 			const double row[] = { v[i]->ask.size_bytes, pace_axis_place(x, spacing),
 			    spacing, (double)g->stats.n, pace_bins_tail(g, 0.01) / 1e3,

@@ -211,8 +211,8 @@ choose(const struct pace_sweep_view *v, size_t at[BARS_MAX])
 static void
 make_where(const struct pace_run *r, const struct pace_sweep_view *v, struct pace_figure *s)
 {
-	struct pace_table *t = pace_figure_table(s, "where", "Where frames were lost, of the frames "
-	    "that were to be sent", PACE_COLUMNS(where_columns));
+	struct pace_table *t = pace_figure_table(s, "where", "Where frames were lost, of the "
+	    "frames that were to be sent", PACE_COLUMNS(where_columns));
 	size_t at[BARS_MAX], n = choose(v, at);
 	const char *name[BARS_MAX];
 	char axis[16];
@@ -228,7 +228,8 @@ make_where(const struct pace_run *r, const struct pace_sweep_view *v, struct pac
 		pace_table_break(s, t);
 		for (size_t j = 0; j < l->n; j++) {
 			const struct pace_sweep_cell *c = &l->cell[j];
-			double row[WHERE_COLUMNS] = { (double)pace_sweep_view_index(v, c->spacing_ns),
+			double row[WHERE_COLUMNS] = {
+			    (double)pace_sweep_view_index(v, c->spacing_ns),
 			    l->size_bytes, c->spacing_ns / 1e3 };
 			double sum = 0;
 
@@ -266,7 +267,7 @@ const struct pace_fig pace_fig_where = {
 	    "frames that no counter claims.",
 };
 
-/* --- counters ------------------------------------------------------------------------------------ */
+/* --- counters --------------------------------------------------------------------------------- */
 
 static const struct counter {
 	const char *name, *what;

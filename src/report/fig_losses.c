@@ -128,7 +128,8 @@ put_curve(struct pace_figure *s, struct pace_table *t, const struct pace_stream_
 		double d = pow(far, (double)i / (CURVE - 1));
 		double share = p < 1 ? exp((d - 1) * log1p(-p)) : d > 1 ? 0 : 1;
 
-		pace_table_row(s, t, (double[]){ k + 1, d, share >= a->share[k] / 4 ? share : NAN });
+		pace_table_row(s, t, (double[]){ k + 1, d,
+		    share >= a->share[k] / 4 ? share : NAN });
 	}
 	pace_table_break(s, t);
 	for (int i = 1; i <= CURVE; i++) {
@@ -146,9 +147,10 @@ put_sum(struct pace_figure *s, struct pace_table *t, const struct pace_stream_po
 	const double p = loss_ratio(l), mean = pace_stats_mean(&l->rx.runs.stats);
 	char lost[40], expected[40] = "-";
 
-	pace_table_row(s, t, (double[]){ k + 1, l->ask.size_bytes, pace_params_spacing_ns(&l->ask) / 1e3,
-	    (double)l->tx.frames, (double)l->rx.lost, 100 * p, (double)l->rx.runs.stats.n,
-	    mean, p < 1 ? 1 / (1 - p) : NAN, pace_bins_max(&l->rx.runs) });
+	pace_table_row(s, t, (double[]){ k + 1, l->ask.size_bytes,
+	    pace_params_spacing_ns(&l->ask) / 1e3, (double)l->tx.frames, (double)l->rx.lost,
+	    100 * p, (double)l->rx.runs.stats.n, mean, p < 1 ? 1 / (1 - p) : NAN,
+	    pace_bins_max(&l->rx.runs) });
 	if (p < 1)
 		snprintf(expected, sizeof(expected), "%.4g", 1 / (1 - p));
 	snprintf(note, size, "%s lost (%.3g %%), mean length %.4g, independent: %s",
@@ -190,8 +192,8 @@ make_losses(const struct pace_run *r, struct pace_figure *s)
 	pace_figure_strings(s, "NOTE", note[0], sizeof(note[0]), (size_t)n);
 	pace_figure_int(s, "STREAMS", n);
 	if ((size_t)n < all) {
-		snprintf(what, sizeof(what), "%d of %zu streams with losses: those that lost most often",
-		    n, all);
+		snprintf(what, sizeof(what), "%d of %zu streams with losses: those that lost most "
+		    "often", n, all);
 		pace_words_subtitle(s, r, what);
 	}
 	s->height = 180 - 62 + n * (230 + 62);

@@ -139,7 +139,8 @@ make(const struct pace_run *r, struct pace_figure *s)
 	most = put_rates(s, v, n);
 	pace_axis_put_rate(s, most, 6);
 	put_numbers(s, "X", 0, pace_params_streams(&last->ask) * 1.06);
-	pace_figure_num(s, "SLOPE", first->rx.user_rate_bps / 1e6 / pace_params_streams(&first->ask));
+	pace_figure_num(s, "SLOPE",
+	    first->rx.user_rate_bps / 1e6 / pace_params_streams(&first->ask));
 	most = put_losses(s, last);
 	put_numbers(s, "N", -0.7, last->parts - 0.3);
 	pace_axis_from_zero(s, "LOSS", most > 0 ? most : 1, 5);

@@ -121,8 +121,8 @@ make_rates(const struct pace_run *r, const struct pace_sweep_view *v, struct pac
 	shown = line > 0 && h.line_mbps <= NEAR * h.mbps;
 	pace_axis_put_rate(s, 1e6 * (shown ? fmax(h.mbps, h.line_mbps) : h.mbps), 6);
 	pace_figure_int(s, "LINE_SHOWN", shown);
-	pace_figure_text(s, "LINE_NOTE", line > 0 && !shown ? "what the line allows: above this panel" :
-	    "");
+	pace_figure_text(s, "LINE_NOTE", line > 0 && !shown ?
+	    "what the line allows: above this panel" : "");
 	fps = pace_axis_frames(h.fps);
 	pace_axis_log(s, "FPS", "y", (h.low_fps > 0 ? h.low_fps : 1) / fps.one,
 	    fmax(h.fps, 1) / fps.one, 8);

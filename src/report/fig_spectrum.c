@@ -197,7 +197,8 @@ choose_streams(const struct pace_stream_point *const *all, size_t n,
 	for (size_t k = 0; k < v->lines; k++) {
 		shown[k] = all[(by_size ? 0 : begin) + at[k]];
 		if (by_size)
-			snprintf(v->label[k], sizeof(v->label[k]), "%u B%s", shown[k]->ask.size_bytes,
+			snprintf(v->label[k], sizeof(v->label[k]), "%u B%s",
+			    shown[k]->ask.size_bytes,
 			    shown[k]->verdict == PACE_DEGRADED ? " ○" : "");
 		else
 			pace_words_stream(shown[k], false, v->label[k], sizeof(v->label[k]));

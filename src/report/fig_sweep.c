@@ -53,7 +53,8 @@ put_offered(struct pace_figure *s, const struct pace_sweep_view *v, double one_b
 			double x = NAN, y;
 
 			if (v->x.log)
-				x = v->x.least * pow(v->x.high / v->x.least, (double)k / (CURVE - 1));
+				x = v->x.least * pow(v->x.high / v->x.least,
+				    (double)k / (CURVE - 1));
 			else if (!isnan(v->x.least))	/* not at 0, where the rate is infinite */
 				x = low + (v->x.high - low) * (k + 0.5) / CURVE;
 			y = bits / (x * v->time.one) * 1e9 / one_bps;
@@ -291,12 +292,13 @@ has_losses(const struct pace_stream_point *l)
 
 const struct pace_fig pace_fig_spacing = {
 	"P1", "spacing", "spacing.gp", "Received rate, loss and order against spacing",
-	900, 990, .marked = true, .of_sweep = true, .wanted = has_streams, .make_view = make_spacing,
+	900, 990, .marked = true, .of_sweep = true, .wanted = has_streams,
+	.make_view = make_spacing,
 	.formula = "offered = bits on the line / spacing",
 	.caption = "Received rate for each requested spacing. The dashed curves are the offered "
-	    "rate; where a line leaves its curve, the sender, the path or the receiver can no longer "
-	    "keep up. No line leads to b-to-b (back to back), which has no offered rate. A point "
-	    "without loss stands below the dotted line, in the row of its size.",
+	    "rate; where a line leaves its curve, the sender, the path or the receiver can no "
+	    "longer keep up. No line leads to b-to-b (back to back), which has no offered rate. A "
+	    "point without loss stands below the dotted line, in the row of its size.",
 };
 
 const struct pace_fig pace_fig_network = {

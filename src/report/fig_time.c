@@ -142,7 +142,8 @@ wants_time(const struct pace_run *r)
 {
 	const struct pace_stream_point *l;
 
-	return longest(r->records) != NULL || divided(r) != NULL || most_repeated(r, &l) >= REPEATS_LEAST;
+	return longest(r->records) != NULL || divided(r) != NULL ||
+	    most_repeated(r, &l) >= REPEATS_LEAST;
 }
 
 /* --- the sheet -------------------------------------------------------------------------------- */
@@ -276,10 +277,11 @@ from_points(struct pace_figure *s, const struct pace_run *r, const struct pace_s
 
 		if (!same(l, which) || isnan(at))
 			continue;
-		put_row(s, t, &m, (double[COLUMNS]){ at, l->has_rx ? l->rx.user_rate_bps / 1e6 : NAN,
-		    n, lost, n > 0 ? 100 * lost / n : NAN, pace_bins_quantile(&l->rx.pdv, 0.5) / 1e3,
-		    pace_bins_quantile(&l->rx.pdv, 0.99) / 1e3, pace_bins_max(&l->rx.pdv) / 1e3,
-		    l->verdict == PACE_DEGRADED });
+		put_row(s, t, &m, (double[COLUMNS]){ at,
+		    l->has_rx ? l->rx.user_rate_bps / 1e6 : NAN, n, lost,
+		    n > 0 ? 100 * lost / n : NAN, pace_bins_quantile(&l->rx.pdv, 0.5) / 1e3,
+		    pace_bins_quantile(&l->rx.pdv, 0.99) / 1e3,
+		    pace_bins_max(&l->rx.pdv) / 1e3, l->verdict == PACE_DEGRADED });
 		m.from = fmin(m.from, at);
 		m.to = fmax(m.to, at);
 	}

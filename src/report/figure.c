@@ -120,7 +120,8 @@ pace_figure_num(struct pace_figure *s, const char *name, double v)
 	if (!isfinite(v))
 		fprintf(s->vars, "%s = NaN\n", name);
 	else
-		fprintf(s->vars, "%s = %s%s\n", name, text, strpbrk(text, ".e") == NULL ? ".0" : "");
+		fprintf(s->vars, "%s = %s%s\n", name, text,
+		    strpbrk(text, ".e") == NULL ? ".0" : "");
 }
 
 void

@@ -166,7 +166,8 @@ judge(struct pace_drawing *d, int status)
 	if (!words && WIFEXITED(status) && WEXITSTATUS(status) != 0)
 		snprintf(d->why, sizeof(d->why), "gnuplot: status %d", WEXITSTATUS(status));
 	else if (!words && !WIFEXITED(status))
-		snprintf(d->why, sizeof(d->why), "gnuplot was ended by signal %d", WTERMSIG(status));
+		snprintf(d->why, sizeof(d->why), "gnuplot was ended by signal %d",
+		    WTERMSIG(status));
 	d->good = d->why[0] == '\0' && check_picture(d, temporary);
 	if (d->good && rename(temporary, final) != 0) {
 		snprintf(d->why, sizeof(d->why), "renaming it: %s", strerror(errno));

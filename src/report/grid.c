@@ -51,7 +51,8 @@ say_note(const struct pace_panel_grid *g, const struct pace_bins *b, const struc
     char *buf, size_t size)
 {
 	const bool tail = pace_hist_has_quantile(b->stats.n, 0.99);
-	const double low = in(g, (double)p->low), high = in(g, (double)(p->low + p->width * p->bins));
+	const double low = in(g, (double)p->low),
+	    high = in(g, (double)(p->low + p->width * p->bins));
 	char middle[48], far[32], outside[80] = "", edge[32], n[32];
 
 	if (b->stats.n == 0) {

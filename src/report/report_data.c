@@ -83,8 +83,8 @@ static void
 note_bare(struct pace_notes *n, const struct pace_hist *h)
 {
 	if (h->bare)
-		pace_note(n, "no_bins", "the document has no bins (--no-bins): its histograms, and figures of "
-		    "them, are left out");
+		pace_note(n, "no_bins", "the document has no bins (--no-bins): its histograms, and "
+		    "figures of them, are left out");
 }
 
 /* Copy what figures show of each stream. */

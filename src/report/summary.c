@@ -46,8 +46,8 @@ put_bests(FILE *f, const struct pace_sweep *w, struct pace_axis_unit rate)
 	const struct pace_bins none = { .n = 0 };
 
 	fputs("<h3>Best rate without loss</h3>\n<table>", f);
-	HEADS(f, rate.name, "Payload (B)", "Data (Mbit/s)", "Wire (Mbit/s)", "Spacing (µs)", "Frames, none lost",
-	    "No loss from … on (µs)", "PDV p50 (µs)", "p99 (µs)", "p99.9 (µs)",
+	HEADS(f, rate.name, "Payload (B)", "Data (Mbit/s)", "Wire (Mbit/s)", "Spacing (µs)",
+	    "Frames, none lost", "No loss from … on (µs)", "PDV p50 (µs)", "p99 (µs)", "p99.9 (µs)",
 	    "Highest rate (Mbit/s)", "with loss (%)");
 	for (const struct pace_line *l = w->line; l < w->line + w->n; l++) {
 		const struct pace_sweep_cell *c = best(l, true), *most = best(l, false);
@@ -86,9 +86,9 @@ put_points(FILE *f, const struct pace_sweep *w, struct pace_axis_unit rate)
 	    PACE_RX_INTERRUPTS, PACE_RX_NIC_DROPS, PACE_PAUSES };
 
 	fputs("<h3>All points</h3>\n<div class=\"wide\"><table>", f);
-	HEADS(f, rate.name, "Payload (B)", "Spacing (µs)", "Sent, wire (Mbit/s)", "Received, wire (Mbit/s)",
-	    "Lost (%)", "Reordered", "Frames sent", "Points", "Failed", "Degraded",
-	    "Busiest core: client (%)", "responder (%)", "Interrupts: client (1/s)",
+	HEADS(f, rate.name, "Payload (B)", "Spacing (µs)", "Sent, wire (Mbit/s)",
+	    "Received, wire (Mbit/s)", "Lost (%)", "Reordered", "Frames sent", "Points", "Failed",
+	    "Degraded", "Busiest core: client (%)", "responder (%)", "Interrupts: client (1/s)",
 	    "responder (1/s)", "NIC drops (frames/s)", "Pause frames (1/s)");
 	for (const struct pace_line *l = w->line; l < w->line + w->n; l++)
 		for (const struct pace_sweep_cell *c = l->cell; c < l->cell + l->n; c++) {
@@ -254,8 +254,8 @@ static void
 put_capture(FILE *f, const struct pace_run *r)
 {
 	static const char *const heads[] = { "Stream", "Frames", "Data (Mbit/s)", "Wire (Mbit/s)",
-		"Lost", "Lost (%)", "Longest", "Reordered", "Duplicates", "Gap p50 (µs)", "p99 (µs)",
-		"p99.9 (µs)", "One way p50 (µs)", "p99 (µs)", "p99.9 (µs)" };
+		"Lost", "Lost (%)", "Longest", "Reordered", "Duplicates", "Gap p50 (µs)",
+		"p99 (µs)", "p99.9 (µs)", "One way p50 (µs)", "p99 (µs)", "p99.9 (µs)" };
 	const struct pace_capture *c = &r->capture;
 	const bool delays = pace_run_has_delays(r);
 	const struct pace_axis_unit rate = pace_value_rate_unit(r);
@@ -300,7 +300,8 @@ struct warnings {
 };
 
 static void
-count_note(struct warnings *w, const struct pace_run *r, const struct pace_note *note, size_t points)
+count_note(struct warnings *w, const struct pace_run *r, const struct pace_note *note,
+    size_t points)
 {
 	struct warning *v = w->v;
 
@@ -381,13 +382,14 @@ pace_summary_html(FILE *f, const struct pace_run *r)
 	if (r->head.r.argc > 0)
 		fputs("</code></p>\n", f);
 	if (!r->whole)
-		fprintf(f, "<p class=\"remark\">This run was interrupted: points are missing%s.</p>\n",
-		    r->torn > 0 ? ", and a line of the file that was cut off is left out" : "");
+		fprintf(f, "<p class=\"remark\">This run was interrupted: points are "
+		    "missing%s.</p>\n", r->torn > 0 ? ", and a line of the file that was cut off "
+		    "is left out" : "");
 	if (r->n + r->failures + r->trips + r->clocks + r->strange == 0)
 		fputs("<p class=\"remark\">There are no points in this result.</p>\n", f);
 	if (r->strange > 0)
-		fprintf(f, "<p class=\"remark\">%zu points are of a kind that this version of udpace "
-		    "does not know: they are left out.</p>\n", r->strange);
+		fprintf(f, "<p class=\"remark\">%zu points are of a kind that this version of "
+		    "udpace does not know: they are left out.</p>\n", r->strange);
 	if (r->seen)
 		put_capture(f, r);
 	else if (strcmp(r->head.r.kind, "capacity") == 0)

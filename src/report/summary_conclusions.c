@@ -34,7 +34,8 @@ put_rate(FILE *f, const struct pace_conclusions *c, enum pace_direction way)
 	if (c->answered == 0)
 		return;
 	if (!(p->user_bps > 0)) {
-		fputs("<li><b>Highest rate without loss:</b> none, every point lost frames.</li>\n", f);
+		fputs("<li><b>Highest rate without loss:</b> none, every point lost frames.</li>\n",
+		    f);
 		return;
 	}
 	fprintf(f, "<li><b>Highest rate without loss:</b> %s of user data (%s on the wire), %u B ",
@@ -61,7 +62,8 @@ put_delays(FILE *f, const struct pace_conclusions *c)
 	char text[5][40];
 
 	if (c->rtt_ns > 0)
-		fprintf(f, "<li><b>Round-trip time:</b> at least %s.</li>\n", micros(c->rtt_ns, text[0]));
+		fprintf(f, "<li><b>Round-trip time:</b> at least %s.</li>\n",
+		    micros(c->rtt_ns, text[0]));
 	if (c->delays > 0)
 		fprintf(f, "<li><b>One-way delay:</b> at least %s, medians %s to %s; error "
 		    "%s if the minimum delays are symmetric, at most %s.</li>\n",
@@ -108,7 +110,8 @@ put_doubts(FILE *f, const struct pace_run *r, const struct pace_conclusions *c)
 		return;
 	fputs("<li><b>Doubtful:</b>", f);
 	if (c->degraded > 0)
-		fprintf(f, " %zu of %zu points are degraded, see Warnings.", c->degraded, c->points);
+		fprintf(f, " %zu of %zu points are degraded, see Warnings.", c->degraded,
+		    c->points);
 	if (silent > 0)
 		fprintf(f, " %zu %s without the responder's counts.", silent,
 		    silent == 1 ? "point is" : "points are");

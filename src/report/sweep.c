@@ -67,7 +67,8 @@ gather(const struct pace_run *r, size_t *n)
 	*n = 0;
 	for (size_t i = 0; v != NULL && i < r->n; i++)
 		v[(*n)++] = (struct item){ r->point[i].ask.size_bytes, (int)r->point[i].ask.dscp,
-		    pace_params_streams(&r->point[i].ask), pace_params_spacing_ns(&r->point[i].ask), &r->point[i] };
+		    pace_params_streams(&r->point[i].ask), pace_params_spacing_ns(&r->point[i].ask),
+		    &r->point[i] };
 	/* A failed point without code point belongs to the first line of its size. */
 	for (size_t i = 0; v != NULL && i < r->failures; i++) {
 		struct item *f = &v[*n];
@@ -75,7 +76,8 @@ gather(const struct pace_run *r, size_t *n)
 		*f = (struct item){ r->failed[i].size_bytes, r->failed[i].dscp,
 		    r->failed[i].streams, r->failed[i].spacing_ns, NULL };
 		for (size_t k = 0; k < r->n && r->failed[i].dscp < 0; k++)
-			if (v[k].size_bytes == f->size_bytes && (f->dscp < 0 || v[k].dscp < f->dscp))
+			if (v[k].size_bytes == f->size_bytes &&
+			    (f->dscp < 0 || v[k].dscp < f->dscp))
 				f->dscp = v[k].dscp;
 		++*n;
 	}
@@ -94,7 +96,8 @@ close_cell(struct pace_sweep *w, struct pace_sweep_cell *c)
 	c->reordered = pace_sweep_cell_spread(c, PACE_REORDERED);
 	w->repeated |= c->n > 1;
 	w->most_bps = fmax(w->most_bps, c->wire_bps.n > 0 ? c->wire_bps.high : 0);
-	w->most_sent_bps = fmax(w->most_sent_bps, c->sent_wire_bps.n > 0 ? c->sent_wire_bps.high : 0);
+	w->most_sent_bps = fmax(w->most_sent_bps,
+	    c->sent_wire_bps.n > 0 ? c->sent_wire_bps.high : 0);
 	w->told |= c->loss.n > 0;
 	w->longest_ns = fmax(w->longest_ns, c->spacing_ns);
 	if (c->n == 0)
@@ -180,7 +183,8 @@ pace_sweep_make(struct pace_sweep *w, const struct pace_run *r)
 		int k = snprintf(l->label, sizeof(l->label), "%u", l->size_bytes);
 
 		if (l->streams > 1)
-			k += snprintf(l->label + k, sizeof(l->label) - (size_t)k, " × %u", l->streams);
+			k += snprintf(l->label + k, sizeof(l->label) - (size_t)k, " × %u",
+			    l->streams);
 		if (codes && l->dscp >= 0)
 			snprintf(l->label + k, sizeof(l->label) - (size_t)k, " DSCP %d", l->dscp);
 	}

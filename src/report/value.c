@@ -102,7 +102,8 @@ nic_drops(const struct pace_stream_point *l, const struct pace_counters *c)
 	for (uint32_t i = 0; i < c->interfaces; i++)
 		if (c->interface[i].route)
 			sum += c->interface[i].n[PACE_IF_RX_DROPPED] +
-			    c->interface[i].n[PACE_IF_RX_FIFO] + c->interface[i].n[PACE_IF_RX_ERRORS];
+			    c->interface[i].n[PACE_IF_RX_FIFO] +
+			    c->interface[i].n[PACE_IF_RX_ERRORS];
 	return per_second(l, c->known && c->interfaces > 0, sum);
 }
 

@@ -22,7 +22,8 @@ char	*pace_words_who(const struct pace_run *r, char *buf, size_t size);
 char	*pace_words_frames(const struct pace_sweep *w, char *buf, size_t size);
 
 /* "1472 B, 20 µs", the size only if wanted; " × 16": in trains of 16; " ○": degraded. */
-char	*pace_words_stream(const struct pace_stream_point *l, bool size_too, char *buf, size_t size);
+char	*pace_words_stream(const struct pace_stream_point *l, bool size_too, char *buf,
+    size_t size);
 
 /* Add to s->caption the meaning of the marks, if points that the figure shows are degraded,
  * or points of the run were sent in trains; DEGRADED: 0 or 1.  Call it after all tables are

@@ -421,7 +421,7 @@ read_source(struct pace_peer_cfg *cfg, struct pace_addr *source)
 		return PACE_EXIT_USAGE;
 	}
 	if (cfg->family != 0 && cfg->family != source->family) {
-		pace_complain("--source: '%s' is an IPv%d address, and IPv%d was asked for",
+		pace_complain("--source: '%s' is an IPv%d address, but IPv%d was requested",
 		    cfg->source, source->family, cfg->family);
 		return PACE_EXIT_USAGE;
 	}

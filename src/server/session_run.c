@@ -527,7 +527,7 @@ count_host(struct pace_session *s, struct pace_counters *counters)
 	 * clients get no less than a second, in millijoules. */
 	if (e->known && counters->at_ns < ENERGY_LEAST_NS) {
 		e->known = false;
-		snprintf(e->why, sizeof(e->why), "it is told of a second at least");
+		snprintf(e->why, sizeof(e->why), "only an energy reading over at least one second is reported");
 	}
 	for (int i = 0; i < e->domains; i++)
 		e->v[i].joules = round(e->v[i].joules * 1e3) / 1e3;

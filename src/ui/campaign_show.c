@@ -377,7 +377,7 @@ pace_campaign_show_begin(void)
 		return w;
 	if (w != NULL)
 		release(w);
-	pace_complain("--monitor: %s; lines instead", strerror(-rc));
+	pace_complain("--monitor: %s; lines are printed instead", strerror(-rc));
 	return NULL;
 }
 

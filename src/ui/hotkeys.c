@@ -31,7 +31,7 @@ const struct pace_hotkey pace_hotkeys[] = {
 	{ { ' ', 'p' }, "SPACE, p", ALL, PACE_ACT_PAUSE, "pause",
 	    "freeze what is shown; sessions go on" },
 	{ { 'r' }, "r", ALL, PACE_ACT_RESET, "reset",
-	    "begin the figures on the screen anew" },
+	    "restart the figures on the screen" },
 	{ { '1' }, "1", ALL, PACE_ACT_PAGE_1, NULL, "overview of one session" },
 	{ { '2' }, "2", ALL, PACE_ACT_PAGE_2, NULL, "rate, loss and delay over time" },
 	{ { '3' }, "3", ALL, PACE_ACT_PAGE_3, NULL, "how spacing and delay are distributed" },
@@ -85,7 +85,7 @@ const struct pace_hotkey pace_hotkeys[] = {
 	{ { '?', 'h', PACE_HOTKEY_F1 }, "?, h", ALL, PACE_ACT_HELP, "help", "this list, and away" },
 	{ { ESC }, "Esc", ALL, PACE_ACT_CLOSE, NULL,
 	    "close the list; let go; follow who measures" },
-	{ { CTRL('L') }, "Ctrl-L", ALL, PACE_ACT_REPAINT, NULL, "paint the screen anew" },
+	{ { CTRL('L') }, "Ctrl-L", ALL, PACE_ACT_REPAINT, NULL, "redraw the screen" },
 };
 const size_t pace_hotkeys_n = sizeof(pace_hotkeys) / sizeof(pace_hotkeys[0]);
 

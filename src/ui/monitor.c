@@ -104,7 +104,7 @@ judge_return(struct monitor *m)
 {
 	if (m->started[0] != '\0' && strcmp(m->started, m->snap->head.started) == 0) {
 		m->dropped++;
-		tell(m, PACE_MOOD_WARN, "the responder dropped this reader: attached anew");
+		tell(m, PACE_MOOD_WARN, "the responder dropped this reader; reconnected");
 	}
 	m->started[0] = '\0';
 }
@@ -223,7 +223,7 @@ monitor_has_terminal(const char *whose)
 	    strcmp(term, "dumb") == 0)
 		return false;
 	if (pace_screen_lacks() != NULL)
-		pace_complain("%sthis build has no screen, for it lacks %s; lines instead", whose,
+		pace_complain("%sthis build has no screen, because it lacks %s; lines are printed instead", whose,
 		    pace_screen_lacks());
 	return pace_screen_lacks() == NULL;
 }

@@ -237,7 +237,7 @@ act(struct show *w, enum pace_act a)
 		if (w->frozen != NULL)
 			pace_snap_reset(w->frozen);
 		snprintf(w->m->ui.notice, sizeof(w->m->ui.notice),
-		    "figures on the screen begin anew at %s",
+		    "figures on the screen restarted at %s",
 		    pace_day_text(w->m->snap->at_ns, day, sizeof(day)));
 		break;
 	case PACE_ACT_SAVE:	save(w); break;

@@ -1,6 +1,6 @@
 /*
- * client_net.h - fuzz_client's network and clock: the io of the client, which hands over
- * what the input's records say when they say it.
+ * client_net.h - the network and clock of fuzz_client: the client's io, which delivers each record
+ * of the input at its time.
  */
 #ifndef FUZZ_CLIENT_NET_H
 #define FUZZ_CLIENT_NET_H
@@ -55,15 +55,15 @@ unload(void)
 		w.unanswered--;
 }
 
-/* Does a datagram, or a failure, lie there by then? */
+/* Has a datagram, or a failure, arrived by then? */
 static bool
 comes(int64_t by_ns)
 {
 	return load() && w.due_ns <= by_ns && ((w.kind & 3) != HONEST || w.unanswered > 0);
 }
 
-/* A datagram of told bytes, as its sender states; len of them exist, and unfilled bytes are
- * hidden. */
+/* A datagram; its sender states a length of `told` bytes, of which len exist. Unfilled bytes are
+ * poisoned. */
 static void
 hand_over(struct pace_in *v, const uint8_t *buf, size_t len, size_t told)
 {
@@ -114,8 +114,8 @@ play_echo(struct pace_in *v, struct echo *e)
 	*e = w.echoes[--w.echoing];
 }
 
-/* Nothing is there: looking took a while, longer each time, so that who spins
- * comes to an end. */
+/* Nothing has arrived. Each look takes longer than the one before, so that a spinning client
+ * ends. */
 static int
 look_in_vain(void)
 {
@@ -124,7 +124,7 @@ look_in_vain(void)
 	return 0;
 }
 
-/* Now and then several at once. */
+/* Sometimes several at once. */
 static int
 io_recv(void *ctx, struct pace_in *v, int n)
 {
@@ -179,7 +179,7 @@ io_send(void *ctx, const struct pace_out *v, int n)
 	return 1;
 }
 
-/* Now and then only the first frames are taken. */
+/* Sometimes only the first frames are taken. */
 static int
 io_train(void *ctx, const uint8_t *frames, size_t size, int n, bool *segmented)
 {
@@ -209,7 +209,7 @@ io_renumber(void *ctx)
 	w.stamps_asked = w.stamps_given = 0;
 }
 
-/* The last stamp never comes. */
+/* The last stamp never arrives. */
 static int
 io_departures(void *ctx, struct pace_departure *v, int n)
 {

@@ -1,9 +1,8 @@
 /*
- * client_peer.h - fuzz_client's peer: the responder that the input plays, as far as it is
- * honest, and what becomes of each PING.
+ * client_peer.h - the peer of fuzz_client: the responder that the input plays.
  *
- * Purpose    it takes what the client sends, checks it, and makes the answers that a good
- *            responder would give.
+ * Purpose    checks what the client sends and builds the answers of a correct responder;
+ *            decides the fate of each PING.
  */
 #ifndef FUZZ_CLIENT_PEER_H
 #define FUZZ_CLIENT_PEER_H
@@ -32,32 +31,32 @@
 #define ECHOES		128		/* replies to PINGs under way */
 #define NUMBERS		8192		/* PINGs whose departure is remembered */
 #define STAMPS		256		/* departure stamps not reported yet */
-#define THETA_NS	(5 * SECOND_NS)	/* an honest peer's clock - ours */
+#define THETA_NS	(5 * SECOND_NS)	/* the clock of an honest peer, minus ours */
 #define ONE_WAY_NS	20000
 #define STAY_NS		5000
 
 enum kind {
 	RAW,		/* the bytes as they are */
-	MATCHED,	/* the bytes, their header made to answer the request */
-	HONEST,		/* what a good responder says; bytes: 2 where, 1 to flip with */
+	MATCHED,	/* the bytes, with a header that answers the request */
+	HONEST,		/* a correct answer; bytes: 2 where, 1 to flip with */
 	FAILURE		/* recv fails, or wait */
 };
 #define TWICE		0x20
-#define LATER		0x40		/* honest FINISH: not ready, to wait 2^(first byte) ns */
+#define LATER		0x40		/* honest FINISH: not ready, wait 2^(first byte) ns */
 #define LENGTH		0x40		/* honest FETCH: so many bytes more, or fewer */
 #define CUT		0x80		/* raw, matched: longer than the client's room */
-#define UNCHECKED	0x80		/* honest: the header is not put right after a flip */
+#define UNCHECKED	0x80		/* honest: the header's check stays wrong after a flip */
 
-/* grace's byte, bits 2-4: with them the client has a key, and so has the peer; each
- * record's answers are tagged, but for every eighth one where the bit says so. */
+/* The byte of grace, bits 2-4: with them the client and the peer have a key, and each answer is
+ * tagged. Every eighth answer has a wrong tag if the bit says so. */
 #define KEYS		4
-#define ODD_TAGS	8	/* a bit flipped, another key, another nonce, no tag, in turn */
-#define ODD_FIRST	16	/* the odd ones are the first of eight, else the fifth */
+#define ODD_TAGS	8	/* in turn: a flipped bit, another key, another nonce, no tag */
+#define ODD_FIRST	16	/* the first of eight is wrong, otherwise the fifth */
 
-/* Of a PING: a byte, bits 0-2 this, 3-4 the reply's stamp, 5 the reply has
- * another number, 6 a byte is flipped and the check not put right, 7 the
- * kernel stamps no arrival; then what the fate needs.  After the last one they
- * begin again; none at all: every fate is honest. */
+/* The fate of a PING is a byte: bits 0-2 this enum, 3-4 the reply's stamp, 5 the reply has
+ * another number, 6 a byte is flipped and the check stays wrong, 7 the kernel stamps no arrival.
+ * The fate's arguments follow. After the last fate the list begins again; without any, all are
+ * honest. */
 enum attribution {
 	ANSWERED,
 	LOST,
@@ -83,26 +82,27 @@ struct plan {
 	unsigned	calls;
 	uint64_t	pings;		/* of a clock by itself */
 	struct pace_rd	attributions;
-	bool		no_wait, ipv6, own_text, good_end, watched;	/* watched: no points, but reports */
+	bool		no_wait, ipv6, own_text, good_end, watched;	/* watched: reports without
+									 * points */
 	unsigned	refuse_every;	/* sends, 0: none, 1: all */
 	int		refuse_errno;
 	unsigned	stop_after;	/* calls, 0: never */
 	unsigned	lost;		/* of 8 frames, as bits */
-	int64_t		late_ns;	/* every eighth sleep is so late */
+	int64_t		late_ns;	/* every eighth sleep is late by this */
 	char		*text;		/* a receipt, when own_text */
-	unsigned	keys;		/* KEYS and those that follow */
+	unsigned	keys;		/* KEYS and the bits after it */
 };
 
 static struct {
 	int64_t		now;
 	unsigned long	calls, sends, busy, records;
 	uint32_t	stamps_asked, stamps_given;
-	int64_t		asked_ns[STAMPS];	/* when each stamp was asked for */
-	int64_t		idle_ns;	/* what the last look at an empty socket took */
+	int64_t		asked_ns[STAMPS];	/* when each stamp was requested */
+	int64_t		idle_ns;	/* how long the last look at an empty socket took */
 	struct plan	plan;
 	struct pace_rd	script;
 	volatile sig_atomic_t stop;
-	/* the record that comes next */
+	/* the next record */
 	bool		loaded;
 	unsigned	kind;
 	struct pace_rd	bytes;
@@ -113,7 +113,7 @@ static struct {
 	int64_t		tagged_ns;	/* time of the client's last request */
 	struct pace_hdr	request[REQUESTS];	/* newest first */
 	struct pace_msg_fetch fetch[REQUESTS];
-	unsigned	unanswered;	/* of them, by honest records */
+	unsigned	unanswered;	/* of them, in honest records */
 	uint64_t	opened;		/* number of the last OPEN */
 	struct pace_msg_finish finish;
 	uint64_t	next;		/* frame */
@@ -129,7 +129,7 @@ static struct {
 		uint8_t	buf[PACE_PING_SIZE];
 	} echoes[ECHOES];
 	int		echoing;
-	/* what replies say of the clock: those just handed over, all accepted */
+	/* the clock by the last replies that were delivered and accepted */
 	int64_t		sent_ns[NUMBERS];
 	size_t		asked_len[NUMBERS];
 	struct bounds {
@@ -178,7 +178,7 @@ take_start(const struct pace_hdr *h, const json_t *body)
 		MUST(pace_receiver_start(receiver, &w.run, 0, false) == 0);
 }
 
-/* With a key every request has its tag, and a later time than the one before. */
+/* With a key every request has a tag, and a later time than the one before. */
 static void
 check_tag(const struct pace_hdr *h, const struct pace_out *out)
 {
@@ -293,8 +293,8 @@ honest_body(const struct pace_hdr *h, unsigned byte)
 
 #define HOST	"{\"version\":\"fuzz\",\"cores\":2,\"sysctl\":{\"net.core.rmem_max\":9}}"
 
-/* Bytes of the host, of the result or of the records that are there from offset on, at most
- * a chunk, to to; *size: of all. */
+/* Write the bytes of the host, of the result or of the records from offset on, at most a chunk,
+ * to `to`. *size: of all. */
 static size_t
 honest_bytes(uint8_t *to, const struct pace_msg_fetch *f, size_t *size)
 {
@@ -327,8 +327,8 @@ honest_chunk(uint8_t *buf, const struct pace_msg_fetch *f, int8_t more)
 	return PACE_HDR_SIZE + (more < 0 && n < (size_t)-more ? 0 : n + (size_t)more);
 }
 
-/* Tag an answer of the peer's, behind which there is room, or not as it should be; true: it is
- * as its maker would have it. */
+/* Tag an answer of the peer, as the input says; the buffer has room for the tag. Return true if the
+ * tag is correct. */
 static bool
 tag(uint8_t *buf, size_t *len)
 {
@@ -419,7 +419,7 @@ put_echo(const struct pace_hdr *h, const struct pace_ping *body, unsigned how,
 		e->buf[h->seq % PACE_PING_SIZE] ^= (uint8_t)(1 + h->seq % 255);
 }
 
-/* A sum that may be anything. */
+/* A sum with any value. */
 static int64_t
 any(int64_t v, uint64_t more)
 {
@@ -485,7 +485,7 @@ take_ping(const struct pace_hdr *h, const struct pace_out *out)
 	echo(h, &body);
 }
 
-/* The first echo that is there by then, or NULL. */
+/* The first echo that has arrived by then, or NULL. */
 static struct echo *
 next_echo(int64_t by_ns)
 {
@@ -498,7 +498,7 @@ next_echo(int64_t by_ns)
 	return first;
 }
 
-/* Which of the last replies did the client take?  If there were several, it may be any of them. */
+/* Which of the last replies did the client accept? If there were several, any of them. */
 static void
 note_accepted(void)
 {
@@ -519,7 +519,7 @@ note_accepted(void)
 	w.answered = p->answered;
 }
 
-/* The clock's bounds by this reply. */
+/* The bounds of the clock by this reply. */
 static void
 note_handed(const struct echo *e)
 {

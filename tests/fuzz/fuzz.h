@@ -1,12 +1,12 @@
 /*
  * fuzz.h - what every fuzz target needs.
  *
- * Purpose    a target is one function of bytes: libFuzzer invents them,
+ * Purpose    a target is one function of bytes: libFuzzer invents the bytes,
  *            replay.c reads them from files.  Nothing else differs.
- * Errors     a promise that is not kept aborts, with its words on stderr.
- * Memory     what is handed to a parser has its exact size on the heap, and
- *            what a receive call did not fill is hidden, so that the address
- *            sanitizer sees every read beyond what arrived.
+ * Errors     a failed check aborts, with its text on stderr.
+ * Memory     a parser gets its input in a heap block of the exact size; bytes that a
+ *            receive call did not fill are poisoned.  So the address sanitizer sees
+ *            every read beyond the data that arrived.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -47,7 +47,7 @@ fuzz_broken(const char *claim, const char *file, int line)
 # define FUZZ_SHOW(p, n)	((void)(p), (void)(n))
 #endif
 
-/* A copy that ends where its memory ends. */
+/* A copy at the very end of its memory block. */
 static inline void *
 fuzz_exact(const void *data, size_t size)
 {
@@ -59,7 +59,7 @@ fuzz_exact(const void *data, size_t size)
 	return copy;
 }
 
-/* Text as a document or a reply carries it; takes j, never NULL. */
+/* Text as in a document or a reply; takes j, never NULL. */
 static inline char *
 fuzz_text(json_t *j)
 {

@@ -1,7 +1,7 @@
 /*
- * A campaign's file, as somebody may have made it.  What is accepted has steps, each
- * with a name that can be a file's, no name and no key twice; what is refused leaves
- * nothing behind and says which line.
+ * Fuzzes the file of a campaign.  Checks: an accepted file has steps, and each name can be the name
+ * of a file; no name and no key occurs twice.  A rejected file leaves nothing behind, and the
+ * message names the line.
  */
 #include <ctype.h>
 #include <errno.h>

@@ -1,23 +1,21 @@
 /*
- * The client against a peer that the input plays, on a virtual clock.  The
- * input: HEAD bytes that say what is asked for and how the network treats
- * it (struct plan), what becomes of PINGs (enum fate), the text of a
- * receipt, then a list of records:
+ * Fuzzes the client, on a virtual clock, against a peer that the input plays.  The input has HEAD
+ * bytes with the plan and how the network treats it (struct plan), the fates of PINGs (enum fate),
+ * the text of a receipt, and a list of records:
  *
- *   1  kind    bits 0-1: see enum kind; 2-4 which of the last requests it
- *              answers; 5 it comes twice; 6 and 7 see below
+ *   1  kind    bits 0-1: see enum kind; 2-4: which of the last requests it
+ *              answers; 5: it arrives twice; 6 and 7: see below
  *   2  length  of the bytes that follow
  *   n  bytes
  *   1  step    time since the record before
  *
- * An honest record waits until there is a request to answer; when the list
- * is at its end the peer falls silent, or stays honest (plan.good_end).
+ * An honest record waits until there is a request to answer.  At the end of the list the peer
+ * either falls silent or stays honest (plan.good_end).
  *
- * Promises: it ends, in bounded time whatever the peer says; every frame
- * and request that it sends is well formed; a point, complete or not, keeps
- * the identities and can be read back from its document, and so can round
- * trips; no more records come than were asked for; the clock is where
- * exchanges that were accepted have it.
+ * Checks: the client ends in bounded time, whatever the peer sends.  Every frame and request that
+ * it sends is well formed.  A point, complete or not, keeps the identities and can be read back
+ * from its document; the same holds for round trips.  No more records arrive than were requested.
+ * The measured clock agrees with the accepted exchanges.
  */
 #include "client_net.h"
 
@@ -66,8 +64,8 @@ read_trips(struct pace_latency_params *a, struct pace_rd *r)
 	a->linear.width = a->linear.bins > 0;
 }
 
-/* Calls beside the points: a byte, bits 0-1 CLOCK and TRIPS, 2 only frames at losses are kept,
- * 3-7 their number; then their arguments, and fates. */
+/* Calls beside the points: a byte, bits 0-1 CLOCK and TRIPS, 2 records only around losses, 3-7
+ * the number of records; then their arguments, and fates. */
 static void
 read_calls(struct plan *p, struct pace_rd *r)
 {
@@ -125,7 +123,7 @@ read_plan(struct plan *p, struct pace_rd *r)
 
 /* --- the run --------------------------------------------------------------------------- */
 
-/* Nothing of the clock that no accepted exchange said. */
+/* What is known of the clock comes only from accepted exchanges. */
 static void
 check_clock(const struct pace_client *c, const struct pace_clock *k)
 {
@@ -175,7 +173,7 @@ check_point(const struct pace_client *c, const struct pace_point *p, int rc)
 	free(text);
 }
 
-/* A peer may make it wait for each of its lies, but not without an end. */
+/* A peer may delay the client with each lie, but not for ever. */
 static int64_t
 patience(const struct pace_params *a)
 {
@@ -183,7 +181,7 @@ patience(const struct pace_params *a)
 	    12 * SECOND_NS * (int64_t)(w.records + w.busy);
 }
 
-/* The frames that were kept, as far as the peer reports them. */
+/* The recorded frames, if the peer reports them. */
 static void
 fetch_records(struct pace_client *c, const struct pace_point *p)
 {
@@ -239,7 +237,7 @@ one_watch(struct pace_client *c)
 static int
 one_point(struct pace_client *c)
 {
-	static struct pace_point point;		/* 1 MB: quicker than pace_point_new */
+	static struct pace_point point;		/* 1 MB: faster than pace_point_new */
 	struct pace_point *p = &point;
 	struct pace_err err = { .code = 0 };
 	int64_t start = w.now;
@@ -300,7 +298,7 @@ check_trips(const struct pace_latency *p)
 	free(text);
 }
 
-/* As pace_latency_new has it. */
+/* As after pace_latency_new. */
 static void
 reset_trips(struct pace_latency *p)
 {
@@ -334,7 +332,7 @@ one_latency(struct pace_client *c)
 	check_pinger(&c->pinger);
 }
 
-/* It may be another host then. */
+/* It may be another host now. */
 static int
 open_session(struct pace_client *c, struct pace_err *err)
 {
@@ -416,7 +414,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 /* --- mutations --------------------------------------------------------------------- */
 
-/* Where in an input what lies; a part that is not there is at 0. */
+/* Where each part of an input is; a missing part is at 0. */
 struct layout {
 	size_t	attributions, fates_len, text, text_len, records;
 };
@@ -444,7 +442,7 @@ find_parts(struct layout *l, const uint8_t *data, size_t size)
 	free(p.text);
 }
 
-/* Another fate, with numbers for whatever it needs. */
+/* Another fate, with arguments if it needs some. */
 static size_t
 new_loss_attribution(struct chance *c, uint8_t *data, size_t size, size_t max, const struct layout *l)
 {

@@ -1,15 +1,15 @@
 /*
- * Captured datagrams of anybody: every decoder, the recognition of a flow, and what
- * is made of numbers, heaps and keys.
+ * Fuzzes arbitrary captured datagrams: every decoder, the recognition of a flow's format, and the
+ * use of sequence numbers, heaps and keys.
  *
  *   byte    length of a --sequence rule (below 128), and the rule; 128 added: with
  *           matching, whose memory takes long to clear
- *   then    datagrams: 2 bytes length as sent, 1 byte captured, those bytes
+ *   then    datagrams: 2 bytes length as sent, 1 byte captured length, those bytes
  *
- * A datagram's bytes end where their memory ends.  What must hold: a mark is within its
- * modulus and is the same each time; fits is from 0 to 100, and only what fits has a
- * mark; more captured bytes take no recognised datagram away; heaps, numbers and
- * matches keep what their headers promise.
+ * The memory of a datagram ends where its bytes end.  Checks: a mark is within its modulus and is
+ * the same each time; `fits` is from 0 to 100, and only datagrams that fit have a mark; a datagram
+ * that is recognised stays recognised with more captured bytes; heaps, numbers and matches keep
+ * the promises of their headers.
  */
 #include "cap/format.h"
 #include "cap/heaps.h"
@@ -150,7 +150,7 @@ try_format(size_t i, const struct pace_cap_format *f, const struct pace_cap_data
 	match(d, &m);
 }
 
-/* Cut, and cut by one less. */
+/* Cut, and cut by one byte less. */
 static void
 try_datagram(const uint8_t *p, size_t captured, size_t length)
 {

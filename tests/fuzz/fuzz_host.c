@@ -1,11 +1,11 @@
 /*
- * Files of /proc and /sys as a host, or a copy of one, may have them.  The input is
- * text: "@/proc/stat" begins a file, of those in the table; a line "@" begins what
- * they hold at the second reading.  What is not named is not there.
+ * Fuzzes files of /proc and /sys, as a host or a copy of one may have them.  The input is text:
+ * "@/proc/stat" begins a file, which must be in the table; a line "@" begins its content at the
+ * second reading.  A file that the input does not name does not exist.
  *
- * Promises: what is read of a host goes into its document and comes back out of
- * it, a peer's as well as our own; counts stay below what a document holds, names
- * are clean; a stranger is shown no other interface.
+ * Checks: the facts of a host are the same after they were written to a document and read back,
+ * for a peer's and for our own.  Counts stay within the range of a document, and names are clean.
+ * A client without a key sees no interface but its own.
  */
 #include <fcntl.h>
 #include <ftw.h>
@@ -94,7 +94,7 @@ clear(void)
 		unlink(full_path(i));
 }
 
-/* Return the file that the line names; FILES: none. */
+/* Return the number of the file that the line names; FILES: none. */
 static size_t
 named(const char *line, size_t len)
 {
@@ -106,7 +106,7 @@ named(const char *line, size_t len)
 	return i;
 }
 
-/* Up to the line "@", or the end: where the rest begins. */
+/* Return the rest after a line "@", or the end. */
 static size_t
 put_files(const char *text, size_t size)
 {
@@ -166,7 +166,7 @@ check_counts(const struct pace_counters *c, const struct pace_counting *how)
 	}
 }
 
-/* Counters of a stretch, as a receipt brings them. */
+/* Counters of an interval, as in a receipt. */
 static void
 check_document(const struct pace_counters *c)
 {
@@ -236,7 +236,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* Names of the table, and what stands in such files. */
+/* Names in the table, and content of such files. */
 size_t
 LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 {

@@ -1,7 +1,7 @@
 /*
- * A journal, as a crash or somebody may have left it.  What is opened gives each planned
- * point or none, and goes on: a point added to it is there when it is opened again,
- * beside those that were.  What is refused is left as it was.
+ * Fuzzes a journal, as a crash may have left it.  Checks: an open journal yields each planned point
+ * or nothing for it, and can be continued: a point that is added is there when it is opened again,
+ * beside the points before.  A rejected file stays unchanged.
  */
 #include <stdarg.h>
 #include <sys/stat.h>
@@ -14,7 +14,7 @@
 #include "mutate_json.h"
 #include "mutate_words.h"
 
-#define PLANNED_MOST	10000	/* of those that are looked through */
+#define PLANNED_MOST	10000	/* number of points that are checked */
 
 static char folder[64], path[96];
 
@@ -69,7 +69,7 @@ has_size(size_t size)
 	return stat(path, &st) == 0 && (size_t)st.st_size == size;
 }
 
-/* How many there are; all of them are objects of their number. */
+/* Count the lines; each must be an object with its number. */
 static size_t
 count_points(struct pace_journal *j)
 {
@@ -119,7 +119,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		n = count_points(&j);
 		MUST(j.planned > 0 && j.done <= j.planned);
 		MUST(j.planned > PLANNED_MOST ? n <= j.done : n == j.done);
-		MUST(has_size(size));	/* nothing is changed before there is something to add */
+		MUST(has_size(size));	/* the file does not change before a point is added */
 		go_on(&j);
 	} else
 		MUST(has_size(size));

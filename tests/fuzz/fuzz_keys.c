@@ -1,7 +1,7 @@
 /*
- * Any text as a file of keys.  What is refused leaves nothing and says which
- * line; what is read has names and secrets that are each other's only, and
- * written line by line it is read as the same keys again.
+ * Fuzzes any text as a file of keys.  Checks: a rejected file leaves no key, and the message names
+ * the line.  In an accepted file no name and no secret occurs twice; written line by line, the
+ * file is read as the same keys again.
  */
 #include <errno.h>
 #include <sodium.h>

@@ -1,8 +1,7 @@
 /*
- * Bodies of control messages: the first byte chooses the decoder, the rest
- * is the body.  What is accepted is bounded, comes out of its encoder and
- * goes in again as the same but for the rounding of reals, and from then on
- * as the very same.
+ * Fuzzes the bodies of control messages: the first byte chooses the decoder, the rest is the body.
+ * Checks: an accepted body is bounded.  Encoded and decoded again it is the same except for the
+ * rounding of reals, and from then on it is identical.
  */
 #include <math.h>
 
@@ -11,8 +10,8 @@
 #include "proto/msg.h"
 #include "proto/report.h"
 
-/* Any decoded body; zeroed before each use, so that bytes can be compared where
- * there are no reals. */
+/* Any decoded body; zeroed before each use, so that bodies without reals can be compared by
+ * bytes. */
 union any {
 	struct pace_msg_error	error;
 	uint8_t			cookie[PACE_COOKIE_SIZE];
@@ -177,7 +176,7 @@ check_start(const union any *m)
 	MUST(m->start.reply_bytes <= PACE_FRAME_MAX);
 }
 
-/* The receiver asks for theta at departures that may be anything. */
+/* The receiver calculates theta at departures with any value. */
 static void
 check_finish(const union any *m)
 {
@@ -236,7 +235,7 @@ check_bins(const struct pace_coarse_hist_list *l)
 	MUST(both.n <= PACE_COARSE_HIST_LIST && pace_coarse_hist_count(&both) == 2 * pace_coarse_hist_count(l));
 }
 
-/* Sums and differences of these are made where they are shown. */
+/* The display adds and subtracts these. */
 static void
 check_report(const union any *m)
 {
@@ -319,7 +318,7 @@ static const struct {
 };
 #define KINDS	(sizeof(kinds) / sizeof(kinds[0]))
 
-/* Accepted once: encoded, sent and read again it is what it was. */
+/* An accepted body: encoded, sent and read again it is the same. */
 static void
 check_again(size_t kind, const union any *first, size_t pad)
 {

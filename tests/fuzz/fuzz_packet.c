@@ -1,17 +1,18 @@
 /*
- * Any bytes as frames of a capture, of any link type and cut anywhere: what is taken
- * for a datagram lies inside the frame; and all of them as a capture, in memory that
- * is bounded, whose counts agree with each other.
+ * Fuzzes arbitrary bytes as frames of a capture, of any link type and cut anywhere.  Checks: a
+ * datagram that is found lies inside its frame; the whole capture is read in bounded memory, and
+ * its counts agree with each other.
  *
- * Input      for each frame: link type, two bytes of length, one of how much more was
- *            sent than captured, one of time; the bytes.
+ * Input      for each frame: link type, two bytes of length, one byte for how much more was
+ *            sent than captured, one byte of time; the bytes.
  */
 #include "cap/flow.h"
 #include "core/cursor.h"
 #include "fuzz.h"
 
 #define MEMORY	(4u << 20)
-#define WINDOW	64		/* frames: a tracker's memory is what an execution costs */
+#define WINDOW	64		/* frames: the time of an execution goes into the tracker's
+				 * memory */
 
 /* False: no frame is left. */
 static bool
@@ -118,7 +119,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	read_packets(data, size);
-	if (size % 8 != 0)	/* a tracker costs more than a thousand packets */
+	if (size % 8 != 0)	/* a tracker takes longer than a thousand packets */
 		return 0;
 	read_all(data, size, NULL);
 	read_all(data, size, "sequence");

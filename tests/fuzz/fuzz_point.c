@@ -1,8 +1,7 @@
 /*
- * Documents as files may hold them: the first byte chooses between a point,
- * a document's head, a point of round trips, a stream of a capture and the capture, the rest is
- * JSON.  What is accepted keeps every
- * identity, and is accepted and the same again when it has been written.
+ * Fuzzes documents in files: the first byte chooses between a point, a document's head, a point of
+ * round trips, a stream of a capture and a capture; the rest is JSON.  Checks: an accepted object
+ * keeps every identity; after writing it is accepted again and is the same.
  */
 #include "doc/capture_doc.h"
 #include "doc/latency_doc.h"

@@ -1,7 +1,7 @@
 /*
- * A policy, as somebody may have written it.  What is accepted keeps what core/policy.h
- * promises: every rule is for somebody, no limit is below its least, every network
- * finds a rule that is at least as close.
+ * Fuzzes the file of a policy.  Checks: an accepted policy keeps the promises of core/policy.h:
+ * every rule applies to some client, no limit is below its minimum, and every network finds a rule
+ * that is at least as specific.
  */
 #include "daemon/policy_file.h"
 #include "fuzz.h"

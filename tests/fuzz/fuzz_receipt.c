@@ -1,7 +1,6 @@
 /*
- * The responder's part of a result, as a responder may forge it.  What is
- * accepted keeps its identities, and is accepted and the same again when it
- * has been written and read once more.
+ * Fuzzes the responder's part of a result, as a responder may forge it.  Checks: an accepted part
+ * keeps its identities; after writing it is accepted again and is the same.
  */
 #include "core/record.h"
 #include "doc/hist_doc.h"

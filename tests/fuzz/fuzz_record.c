@@ -1,7 +1,6 @@
 /*
- * A file of frame records, as somebody may have made it.  What is accepted
- * keeps what the header of record_file.h promises, is accepted and the same
- * again when it has been written, and prints as many rows as it has records.
+ * Fuzzes a file of frame records.  Checks: an accepted file keeps the promises of record_file.h;
+ * after writing it is accepted again and is the same; it prints as many rows as it has records.
  */
 #include "core/cursor.h"
 #include "doc/record_file.h"
@@ -84,7 +83,7 @@ write_file(const struct pace_record_file *file, size_t *size)
 	return text;
 }
 
-/* Reals lose digits the first time, not the second. */
+/* Reals lose digits only the first time. */
 static void
 check_again(const struct pace_record_file *file)
 {
@@ -132,8 +131,8 @@ header_length(const uint8_t *data, size_t size)
 	return n <= size - HEAD ? n : 0;
 }
 
-/* The header's JSON, and mostly its length put right; or the columns: a byte,
- * or a whole number. */
+/* Change the header's JSON and mostly correct its length; or change the columns, by a byte or a
+ * whole number. */
 size_t
 LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 {

@@ -1,25 +1,26 @@
 /*
- * The whole responder on an in-memory network and a virtual clock.  The
- * input is a list of records:
+ * Fuzzes the whole responder on an in-memory network and a virtual clock.  The input is a list of
+ * records:
  *
- *   1  where   bits 0-1 the peer; bit 2 to a socket that is not the one the
- *              kernel would choose; bits 3-4 of a datagram enum tag; bits 5-7
- *              what: see enum what
+ *   1  where   bits 0-1: the peer; bit 2: to a socket that the kernel would not
+ *              choose; bits 3-4, for a datagram: enum tag; bits 5-7: enum what
  *   1  how     bits, see below
  *   2  length  of the bytes that follow
  *   n  bytes
- *   1  step    time that passes then
+ *   1  step    time that passes afterwards
  *
- * Promises: one reply a request at most, none to what is not addressed to
- * who answers, no frame without a proof that its client receives,
- * none larger than its request before the cookie came back nor
- * ever to a PING, whose reply has the very times that the kernel told, a
- * bounded number of sessions, no session that wants to be stepped again
- * without time passing, all of them gone a while after the last datagram,
- * and a result and records that an honest client accepts, whatever frames
- * came.  With keys: who has to show one and does not gets no answer, and no session;
- * a session that was opened with a key answers nothing but what has its tag, once, and its
- * answers have it; what has not neither keeps it alive nor is charged to the budget.
+ * Checks:
+ * - A request gets at most one reply; a datagram for another address gets none.
+ * - No reply is larger than its request before the client has returned the cookie.  A reply to a
+ *   PING is never larger, and carries exactly the kernel's times.
+ * - The responder sends frames only with a proof that its client receives them.
+ * - The number of sessions is bounded.  No session asks to be stepped again unless time passes.
+ *   All sessions end a while after the last datagram.
+ * - An honest client accepts the result and the records, whatever frames arrived.
+ * With keys:
+ * - A client that needs a key and does not show it gets neither an answer nor a session.
+ * - A session with a key answers each tagged request once, with a tagged answer, and nothing else.
+ * - Untagged datagrams neither keep such a session alive nor are charged to its budget.
  */
 #include "responder_runner.h"
 
@@ -27,7 +28,7 @@
 
 /* --- what arrives ------------------------------------------------------------- */
 
-/* buf is the queue's from here on. */
+/* the queue owns buf from here on */
 static void
 put(struct port *p, const struct datagram *d)
 {
@@ -61,7 +62,7 @@ deliver(int peer, uint8_t *buf, size_t len, enum pace_stamp stamp, int64_t early
 
 /* --- tags ---------------------------------------------------------------------- */
 
-/* A HELLO draws a nonce, an OPEN has it; what comes later has the session's. */
+/* A HELLO draws a nonce and an OPEN carries it; later messages carry the session's. */
 static uint64_t
 nonce_for(int peer, uint8_t type)
 {
@@ -73,7 +74,7 @@ nonce_for(int peer, uint8_t type)
 	return type == PACE_HELLO || type == PACE_OPEN || p == NULL ? c->nonce : p->nonce;
 }
 
-/* A later time than all before, and a number that the honest client's are above. */
+/* A later time than all before, and a number below those of the honest client. */
 static void
 tag_next(struct client *c, uint8_t *buf)
 {
@@ -85,7 +86,7 @@ tag_next(struct client *c, uint8_t *buf)
 		c->request = number;
 }
 
-/* Its buffer has room for a trailer.  How the tag is wrong, or whose else it is. */
+/* The buffer has room for a trailer. What is wrong with the tag, or whose tag it is. */
 static void
 tag_oddly(struct datagram *d, uint64_t nonce)
 {
@@ -161,7 +162,7 @@ repair_cookie(const struct client *c, uint8_t *buf, size_t len)
 	head = (size_t)(at - buf) + strlen(before);
 	if (len - head < sizeof(hex) - 1)
 		return;
-	/* A session gives cookies of its own. */
+	/* A session issues its own cookies. */
 	pace_cookie_make(&w.responder.shared.cookies, &c->addr,
 	    port_of((int)(c - w.clients)) != NULL ? c->session : 0, w.now, cookie);
 	sodium_bin2hex(hex, sizeof(hex), cookie, sizeof(cookie));
@@ -227,7 +228,7 @@ send_frame(int peer, unsigned how, uint64_t seq)
 	    how & EARLY_STAMP ? 1000 : 0);
 }
 
-/* A frame for each byte, which says how far from the next number it is. */
+/* A frame for each byte, which says how far it is from the next number. */
 static void
 send_frames(int peer, unsigned how, struct pace_rd *bytes, int64_t step_ns)
 {
@@ -243,8 +244,8 @@ send_frames(int peer, unsigned how, struct pace_rd *bytes, int64_t step_ns)
 	}
 }
 
-/* Ask for times, five bytes each: 2 the request's length above the least, 2
- * the reply's, 1 the upper byte of the rate. */
+/* Send time requests, five bytes each: 2 for the request's length above the minimum, 2 for the
+ * reply's, 1 for the upper byte of the rate. */
 static void
 ask_times(int peer, unsigned how, struct pace_rd *bytes, int64_t step_ns)
 {
@@ -272,7 +273,7 @@ ask_times(int peer, unsigned how, struct pace_rd *bytes, int64_t step_ns)
 
 /* --- an honest client that collects what there is -------------------------------- */
 
-/* Ask the session: the length of its answer's body, 0 when there is none. */
+/* Send a request to the session. Return the length of the answer's body; 0: no answer. */
 static size_t
 ask(int peer, uint8_t type, json_t *body)
 {
@@ -305,7 +306,7 @@ ask(int peer, uint8_t type, json_t *body)
 	return c->reply_len - PACE_HDR_SIZE;
 }
 
-/* Bytes of the result, 0: there is none. */
+/* Return the bytes of the result; 0: there is none. */
 static uint32_t
 finish(int peer, const struct pace_msg_finish *f)
 {
@@ -329,8 +330,8 @@ finish(int peer, const struct pace_msg_finish *f)
 	return 0;
 }
 
-/* Of what a FINISH says: 2 bytes, how many more were sent than are known here;
- * then lines, each of 1 when it begins, 1 how long it is, 8 offset, 2 rate. */
+/* The body of a FINISH: 2 bytes, how many more frames were sent than are known here; then lines,
+ * each of 1 byte start, 1 duration, 8 offset, 2 rate. */
 static void
 read_finish(struct pace_msg_finish *f, const struct client *c, struct pace_rd *r)
 {
@@ -349,7 +350,7 @@ read_finish(struct pace_msg_finish *f, const struct client *c, struct pace_rd *r
 	}
 }
 
-/* Figures that an honest client would ask for. */
+/* Figures that an honest client requests. */
 static bool
 is_sane(const struct client *c)
 {
@@ -365,7 +366,7 @@ is_down(const struct client *c)
 	return c->has_run && !c->run.pings && c->run.ask.direction == PACE_DOWN;
 }
 
-/* All of the result or of the records: how many bytes came. */
+/* Fetch all of the result or of the records. Return the number of bytes. */
 static uint32_t
 fetch(int peer, uint8_t *to, uint32_t size, enum pace_part part)
 {
@@ -426,7 +427,7 @@ collect_records(int peer, const struct pace_rx_result *rx, const struct pace_msg
 	free(columns);
 }
 
-/* Its own run's text: what an honest client makes of it. */
+/* Read the text of the client's own run, as an honest client does. */
 static void
 check_result(int peer, const struct pace_msg_finish *f, const char *text)
 {
@@ -465,7 +466,7 @@ collect(int peer, struct pace_rd *bytes)
 
 /* --- the run ------------------------------------------------------------------------ */
 
-/* No client reaches the limit; its charge is known. */
+/* No client reaches the limit; the charge is known. */
 static void
 make_budget(void)
 {
@@ -512,7 +513,7 @@ set_up(void)
 		    .port = (uint16_t)(4000 + i % 2), .ip = { 10, 0, 1, (uint8_t)(i / 2) } };
 }
 
-/* Everybody falls silent: every session ends by itself. */
+/* All clients fall silent: every session ends by itself. */
 static void
 wind_up(void)
 {

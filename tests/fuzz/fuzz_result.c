@@ -1,7 +1,7 @@
 /*
- * A result, as a document or as JSON lines, as somebody may have made it.  What is
- * accepted gives its points as often as they are asked for; a document that is
- * accepted is one to jansson too, read whole, with the same points.
+ * Fuzzes a result, as a document or as JSON lines.  Checks: an accepted result yields its points
+ * each time they are requested.  jansson also accepts a document that we accept, and finds the
+ * same points in it.
  */
 #include "doc/points_file.h"
 #include "doc/result_doc.h"
@@ -43,7 +43,7 @@ point(const struct pace_points *p, size_t i)
 	return j;
 }
 
-/* Reals are written with 17 digits, so that they come back. */
+/* Reals are written with 17 digits, so that they are the same when read back. */
 static void
 compare(const struct pace_points *p, const json_t *whole)
 {
@@ -58,7 +58,7 @@ compare(const struct pace_points *p, const json_t *whole)
 	}
 }
 
-/* jansson's own limit of depth is met two levels earlier in the whole. */
+/* In the whole document jansson reaches its depth limit two levels earlier. */
 static bool
 is_deep(const uint8_t *data, size_t size)
 {
@@ -94,7 +94,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* A document, or one of the lines; or a line is lost, cut or comes twice. */
+/* Mutate a document or one of the lines; or drop, cut or repeat a line. */
 size_t
 LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 {

@@ -1,13 +1,13 @@
 /*
- * Any datagram before a responder with a key.  The input is
+ * Fuzzes arbitrary datagrams sent to a responder with a key.  The input is
  *
- *   1  what    bits 0-1: as it is; with its header's check put right; tagged
- *              with the key; tagged, and then changed
- *   2  where   of the change: which bit, modulo as many as there are
- *   n  bytes   the datagram, without its trailer where it is tagged
+ *   1  what    bits 0-1: as it is; with a correct header check; tagged with the
+ *              key; tagged, and changed afterwards
+ *   2  where   of the change: which bit, modulo the number of bits
+ *   n  bytes   the datagram, without its trailer if it is tagged
  *
- * Promises: what was tagged with the key is admitted, what was changed after
- * that or never tagged is not; nothing beyond the datagram is read.
+ * Checks: a datagram tagged with the key is admitted; one that was changed afterwards or never
+ * tagged is not; no byte beyond the datagram is read.
  */
 #include "fuzz.h"
 #include "keyed.h"
@@ -93,7 +93,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* The change that is made to the key or to the datagram. */
+/* The change to the key or to the datagram. */
 size_t
 LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 {

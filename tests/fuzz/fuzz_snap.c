@@ -1,10 +1,10 @@
 /*
- * Lines of a status socket, or of a file that says it has some, and what is drawn of
- * them.  8 bytes: rows, columns, the view, how it is drawn, four keys; then lines.
+ * Fuzzes the lines of a status socket, or of its record, and the screens drawn from them.  The
+ * input has 8 bytes (rows, columns, the view, how it is drawn, four keys), then lines.
  *
- * What is refused changes nothing.  Of whatever is taken a screen of any size can be
- * drawn, every cell of which may be given to a terminal, and lines can be printed that do
- * nothing to it.
+ * Checks: a rejected line changes nothing.  After any accepted line a screen of any size can be
+ * drawn; every cell may be given to a terminal.  Printed lines contain nothing that a terminal
+ * would interpret.
  */
 #include <errno.h>
 

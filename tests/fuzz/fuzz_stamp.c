@@ -1,8 +1,8 @@
 /*
- * Any bytes as a STAMP packet.  What decodes has one spelling: encoding it gives the same bytes
- * again where the layout has fields.  The walk over TLVs stays inside.  A reflector then gets it
- * in all its modes, three times: a reply has the length of its request, and only what is long
- * enough and, in the authenticated mode, has the right HMAC gets one.
+ * Fuzzes any bytes as a STAMP packet.  Checks: a decoded packet has only one encoding: encoding it
+ * gives the same bytes again wherever the layout has fields.  The walk over TLVs stays inside.  A
+ * reflector then receives the packet in all its modes, three times: a reply has the length of its
+ * request.  A packet that is too short, or has a wrong HMAC in the authenticated mode, gets none.
  */
 #include "core/stamp.h"
 
@@ -11,7 +11,8 @@
 
 static uint8_t got[PACE_REFLECTOR_ROOM];
 static size_t got_len;			/* of the last reply; 0: none */
-static bool full;			/* the last request was refused for want of a place */
+static bool full;			/* the last request was refused because the table was
+					 * full */
 static const uint8_t *waiting;
 static size_t waiting_len;
 
@@ -53,7 +54,7 @@ fake_departures(void *ctx, struct pace_departure *d, int n)
 	return 1;
 }
 
-/* Slow enough for the limit of the rule. */
+/* Slow enough for the rule's limit. */
 static int64_t
 fake_now(void *ctx)
 {
@@ -104,7 +105,7 @@ reflect(struct pace_reflector *r, const uint8_t *buf, size_t len, bool keyed)
 	MUST(pace_reflector_step(r) == 1);
 	after = pace_reflector_counted(r);
 	MUST(after.n[PACE_REFLECTED] - before.n[PACE_REFLECTED] == (got_len > 0));
-	/* each identifier is another session of this address */
+	/* each identifier is a different session of this address */
 	full = after.n[PACE_REFLECTOR_FULL] - before.n[PACE_REFLECTOR_FULL] == 1;
 	MUST(!full || (r->table != NULL && got_len == 0));
 	MUST(got_len == 0 || got_len == len);
@@ -160,7 +161,7 @@ decode(const uint8_t *buf, size_t len, bool auth)
 	}
 }
 
-/* Put the right HMACs in: of the packet, and of the first TLV of that kind. */
+/* Insert the correct HMACs: of the packet, and of the first TLV of that type. */
 static void
 sign(const struct pace_reflector *r, uint8_t *buf, size_t len)
 {

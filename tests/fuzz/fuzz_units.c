@@ -1,5 +1,5 @@
 /*
- * Quantities and lists of them, every unit on every text.
+ * Fuzzes quantities and lists of them: every unit parses every text.
  */
 #include "core/units.h"
 #include "fuzz.h"

@@ -1,9 +1,9 @@
 /*
- * Any bytes as a datagram's header, and as a PING's body.  What decodes has
- * one spelling only: encoding it gives the same bytes again, once those that
- * a PING keeps free are 0.  And with its check put right, so that what lies
- * behind the check is reached: then only what is too short is refused.  The
- * check is worked out here, slowly.
+ * Fuzzes any bytes as the header of a datagram and as the body of a PING.  Checks: a decoded header
+ * has only one encoding: encoding it gives the same bytes again, with the bytes that a PING leaves
+ * free set to 0.  The input is also tried with a correct check, so that the code behind the check
+ * is reached: then only a datagram that is too short is rejected.  This file calculates the check
+ * itself, in the slow way.
  */
 #include "core/wire.h"
 #include "fuzz.h"
@@ -132,7 +132,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	n = covered(copy, size);
 	MUST(n == 0 ? decode(copy, size) < 0 : decode(copy, size) == 0);
 	if (n > 0) {
-		copy[size - 1] ^= 1;		/* damage after the check was made */
+		copy[size - 1] ^= 1;		/* corruption after the check was made */
 		MUST((decode(copy, size) == 0) == (size > n));
 	}
 	free(copy);

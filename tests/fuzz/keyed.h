@@ -1,10 +1,10 @@
 /*
- * keyed.h - keys that a harness knows, and the tags that it makes with them.
+ * keyed.h - keys that a fuzz target knows, and tags that it makes with them.
  *
- * Purpose    no fuzzer guesses a tag: the code behind its check is reached only where the
- *            harness tags a message that the input made.
+ * Purpose    no fuzzer guesses a tag: the code behind the tag's check is reached only if the
+ *            target itself tags the messages of the input.
  * Keys       0: none; KEY_A and KEY_B are the lines of keyed_text.
- * Tag        seal.h has its definition, and fuzz_seal compares.
+ * Tag        seal.h defines it, and fuzz_seal compares both.
  */
 #ifndef FUZZ_KEYED_H
 #define FUZZ_KEYED_H
@@ -19,7 +19,7 @@ static const char *const keyed_text[KEYED] = { "",
     "b AQECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n" };
 static struct pace_key keyed_key[KEYED];
 
-/* Those of the two that are wanted; freed by who takes them. */
+/* Those of the two keys that are wanted; the caller frees them. */
 static inline struct pace_keys
 keyed_list(bool a, bool b)
 {
@@ -44,8 +44,7 @@ keyed_set_up(void)
 	pace_keys_free(&ks);
 }
 
-/* The header as it is, with its flag, of what a trailer is to follow; false: it can have no
- * tag. */
+/* Set the header's flag for a trailer; false: this datagram can have no tag. */
 static inline bool
 keyed_mark(uint8_t *buf, size_t len)
 {
@@ -58,7 +57,7 @@ keyed_mark(uint8_t *buf, size_t len)
 	return (h.type & ~PACE_REPLY) != PACE_DATA && pace_hdr_encode(buf, len, &h) > 0;
 }
 
-/* Tag len bytes, behind which there is room for the trailer: the length then, or 0. */
+/* Tag len bytes; the buffer has room for the trailer. Return the new length, or 0. */
 static inline size_t
 keyed_tag(int key, uint64_t nonce, uint8_t *buf, size_t len)
 {
@@ -73,7 +72,7 @@ keyed_tag(int key, uint64_t nonce, uint8_t *buf, size_t len)
 	return (size_t)n;
 }
 
-/* Has it the tag of this key, nonce and session? */
+/* Does it have the tag of this key, nonce and session? */
 static inline bool
 keyed_is_tagged(int key, uint64_t nonce, const struct pace_hdr *h, const uint8_t *buf, size_t len)
 {

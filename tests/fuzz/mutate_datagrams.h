@@ -1,12 +1,12 @@
 /*
- * mutate_datagrams.h - one change of a list of datagrams, as fuzz_responder and
- * fuzz_client have it.
+ * mutate_datagrams.h - mutates a list of datagrams in one place, for fuzz_responder and
+ * fuzz_client.
  *
- * Input      records: one or two bytes that say what becomes of it, two of length, the
+ * Input      records: one or two bytes with the fate of the datagram, two bytes of length, the
  *            bytes, one byte of time.
- * Changes    a datagram removed, twice, elsewhere, shorter, longer; a field of its
- *            header, and mostly the check put right; its JSON, see
- *            mutate_json.h; what becomes of it, and when.
+ * Changes    a datagram is removed, repeated, moved, shortened or lengthened; a field of its
+ *            header changes, mostly with the check corrected; its JSON changes, see
+ *            mutate_json.h; its fate or its time changes.
  */
 #ifndef FUZZ_MUTATE_DATAGRAMS_H
 #define FUZZ_MUTATE_DATAGRAMS_H
@@ -44,7 +44,7 @@ records_find(struct records *all, size_t before, const uint8_t *data, size_t siz
 	}
 }
 
-/* n bytes in the place of those at `at`, whose length stands in two bytes before. */
+/* Put n bytes in the place of those at `at`; the two bytes before hold the length. */
 static inline size_t
 counted_put(uint8_t *data, size_t size, size_t max, size_t at, size_t old, const void *bytes,
     size_t n)
@@ -78,7 +78,7 @@ any_type(struct chance *c)
 	return types[chance_of(c, sizeof(types))] | (chance_one_in(c, 4) ? PACE_REPLY : 0);
 }
 
-/* wire.h has the table: of the header, of a DATA frame, of a PING and of its reply. */
+/* Fields of the header, of a DATA frame, of a PING and of its reply: wire.h has the table. */
 static inline void
 datagram_field(struct chance *c, uint8_t *buf, size_t len)
 {
@@ -100,7 +100,7 @@ datagram_field(struct chance *c, uint8_t *buf, size_t len)
 		    fields[i].n);
 }
 
-/* buf has room; its length then. */
+/* buf has room. Return the new length. */
 static inline size_t
 mutate_datagram(struct chance *c, uint8_t *buf, size_t len, size_t room)
 {
@@ -122,7 +122,7 @@ mutate_datagram(struct chance *c, uint8_t *buf, size_t len, size_t room)
 	return len;
 }
 
-/* Numbers that have a meaning for the kind of the record: a byte, or several groups. */
+/* Values that have a meaning for the kind of the record: a byte, or several groups. */
 static inline size_t
 mutate_numbers(struct chance *c, uint8_t *buf, size_t len, size_t room)
 {
@@ -153,7 +153,7 @@ record_mutate(struct chance *c, uint8_t *data, size_t size, size_t max, const st
 	return counted_put(data, size, max, r->body, r->len, buf, len);
 }
 
-/* A copy of one at the place of another: between two, or instead of it. */
+/* A copy of one record before another, or instead of it. */
 static inline size_t
 record_copy(struct chance *c, uint8_t *data, size_t size, size_t max, const struct record *from,
     const struct record *to)
@@ -166,7 +166,7 @@ record_copy(struct chance *c, uint8_t *data, size_t size, size_t max, const stru
 	return size;
 }
 
-/* An empty one of any kind. */
+/* An empty record of any kind. */
 static inline size_t
 record_new(struct chance *c, uint8_t *data, size_t size, size_t max, const struct records *all,
     size_t at)
@@ -179,7 +179,7 @@ record_new(struct chance *c, uint8_t *data, size_t size, size_t max, const struc
 	return put_bytes(data, size, max, at, 0, fresh, all->before + 3);
 }
 
-/* One bit of what becomes of it, or all of them; or the time. */
+/* One bit of the fate, or all of them; or the time. */
 static inline void
 record_fate(struct chance *c, uint8_t *data, const struct records *all, const struct record *r)
 {
@@ -192,7 +192,7 @@ record_fate(struct chance *c, uint8_t *data, const struct records *all, const st
 		*at ^= (uint8_t)(1 << chance_of(c, 8));
 }
 
-/* The records that were found; behind them: where the first one would begin. */
+/* The records found; the entry after the last one: where the first one would begin. */
 static inline size_t
 mutate_records(struct chance *c, uint8_t *data, size_t size, size_t max,
     const struct records *all, size_t behind)
@@ -222,7 +222,7 @@ mutate_records(struct chance *c, uint8_t *data, size_t size, size_t max,
 	}
 }
 
-/* The first of a, with all that stands ahead of them, then the last of b. */
+/* The first records of a, with all bytes before them, then the last records of b. */
 static inline size_t
 cross_records(struct chance *c, const uint8_t *a, size_t asize, const struct records *of_a,
     const uint8_t *b, size_t bsize, const struct records *of_b, uint8_t *out, size_t max)

@@ -1,11 +1,11 @@
 /*
- * mutate_json.h - one change of a JSON value, and what two have of each other.
+ * mutate_json.h - mutates a JSON value in one place, and merges two values.
  *
- * Input      a value somewhere in the bytes; what stands behind it stays.
- * Changes    a number, alone or wherever the same number stands, or two by
- *            the same amount, so that sums still hold; a text; a type; a member
- *            removed, twice, elsewhere, under another's name; depth; and of the
- *            written text what no writer writes: digits, escapes, bytes.
+ * Input      a value somewhere in the bytes; the bytes after it stay.
+ * Changes    a number, alone or at every place where the same number occurs, or two
+ *            numbers by the same amount, so that sums still hold; a text; a type; a
+ *            member is removed, repeated, moved or renamed; the depth; and text that
+ *            no writer produces: digits, escapes, bytes.
  */
 #ifndef FUZZ_MUTATE_JSON_H
 #define FUZZ_MUTATE_JSON_H
@@ -15,7 +15,7 @@
 #include "lib/mutate.h"
 #include "mutator.h"
 
-#define JSON_NODES	4096		/* what lies behind stays as it is */
+#define JSON_NODES	4096		/* the bytes after it stay unchanged */
 
 struct spoil_node {
 	json_t		*parent, *v;
@@ -49,7 +49,7 @@ spoil_list(struct spoil_nodes *all, json_t *parent)
 	}
 }
 
-/* v, which is taken, instead of what stands there; NULL: nothing. */
+/* Put v in place of the value, and take it; NULL: remove the value. */
 static inline void
 spoil_replace(const struct spoil_node *at, json_t *v)
 {
@@ -65,7 +65,7 @@ spoil_replace(const struct spoil_node *at, json_t *v)
 
 /* --- numbers -------------------------------------------------------------------- */
 
-/* The next integer behind one of them, or itself. */
+/* The next integer at or after one of them. */
 static inline struct spoil_node *
 spoil_next_number(struct spoil_nodes *all, size_t from)
 {
@@ -97,7 +97,7 @@ spoil_new_number(struct chance *c, struct spoil_nodes *all)
 			json_integer_set(all->v[i].v, v);
 }
 
-/* Two to four numbers become more, or some more and some fewer. */
+/* Increase two to four numbers, or increase some and decrease others. */
 static inline void
 spoil_move_numbers(struct chance *c, struct spoil_nodes *all)
 {
@@ -146,7 +146,7 @@ spoil_any_text(struct chance *c, struct spoil_nodes *all, const json_t *old)
 			text[n++] = 'a';
 	n = LLVMFuzzerMutate((uint8_t *)text, n, sizeof(text));
 	for (size_t i = 0; i < n; i++)
-		text[i] &= 0x7f;		/* what is no UTF-8: see spoil_text */
+		text[i] &= 0x7f;		/* not valid UTF-8: see spoil_text */
 	return json_stringn(text, n);
 }
 
@@ -166,7 +166,7 @@ spoil_nested(struct chance *c, json_t *v)		/* takes v */
 	return v;
 }
 
-/* A copy of the value in another place: more in an array, or a member of any name. */
+/* Copy the value to another place: one more element of an array, or a member with any name. */
 static inline void
 spoil_copy(struct chance *c, struct spoil_nodes *all, json_t *root)
 {
@@ -183,7 +183,7 @@ spoil_copy(struct chance *c, struct spoil_nodes *all, json_t *root)
 		    chance_one_in(c, 2) && from->key != NULL ? from->key : to->key, v);
 }
 
-/* An element of an array twice, side by side. */
+/* Repeat an element of an array beside itself. */
 static inline void
 spoil_twice(struct chance *c, struct spoil_nodes *all)
 {
@@ -206,14 +206,14 @@ spoil_exchange(struct chance *c, struct spoil_nodes *all)
 	    *b = &all->v[chance_of(c, all->n)];
 	json_t *one = json_deep_copy(a->v), *two = json_deep_copy(b->v);
 
-	spoil_replace(b, one);			/* one of them may have gone with the other */
+	spoil_replace(b, one);			/* one of them may have been inside the other */
 	if (b->parent == a->parent)
 		spoil_replace(a, two);
 	else
 		json_decref(two);
 }
 
-/* An array loses its end, or has its values twice. */
+/* Cut the end off an array, or repeat its values. */
 static inline void
 spoil_other_length(struct chance *c, json_t *array)
 {
@@ -277,7 +277,7 @@ spoil_one(struct chance *c, json_t *root)
 			spoil_replace(at, json_is_boolean(at->v) ? json_boolean(json_is_false(at->v)) :
 			    json_integer(chance_near(c, json_integer_value(at->v))));
 		break;
-	default:		/* the last one adds 1, whatever there is */
+	default:		/* the last one always adds 1 */
 		spoil_replace(at, mutate_value((int)chance_of(c, MUTATE_KINDS - 1), at->v));
 	}
 }
@@ -325,7 +325,7 @@ spoil_read(const uint8_t *data, size_t size, size_t *used)
 	return j;
 }
 
-/* One change of the value that begins at `at`; the size then. */
+/* One change of the value that begins at `at`. Return the new size. */
 static inline size_t
 mutate_json(uint8_t *data, size_t size, size_t max, size_t at, struct chance *c)
 {
@@ -351,7 +351,7 @@ mutate_json(uint8_t *data, size_t size, size_t max, size_t at, struct chance *c)
 	return size;
 }
 
-/* One member of the value at `at` in a gets its value in b, or that of another member. */
+/* One member of the value at `at` in a gets its value in b, or the value of another member. */
 static inline size_t
 cross_json(const uint8_t *a, size_t asize, const uint8_t *b, size_t bsize, uint8_t *out,
     size_t max, size_t at, struct chance *c)

@@ -1,10 +1,10 @@
 /*
- * mutate_words.h - one change of a text of lines and words.
+ * mutate_words.h - mutates a text of lines and words in one place.
  *
  * Words      runs of digits, runs of letters, and each other byte by itself.
- * Changes    a number; a word becomes another of the text or one that the
- *            target knows; a word or a line removed, twice, elsewhere, the
- *            rest cut off; a line made long.
+ * Changes    a number changes; a word becomes another word of the text or one that the
+ *            target knows; a word or a line is removed, repeated or moved; the rest is
+ *            cut off; a line becomes long.
  */
 #ifndef FUZZ_MUTATE_WORDS_H
 #define FUZZ_MUTATE_WORDS_H
@@ -77,7 +77,7 @@ word_number(struct chance *c, uint8_t *text, size_t size, size_t max)
 	return put_bytes(text, size, max, p.at, p.n, digits, (size_t)n);
 }
 
-/* A copy of a piece in the place of another, or before it. */
+/* Copy a piece of the text before another one, or in its place. */
 static inline size_t
 piece_copy(struct chance *c, uint8_t *text, size_t size, size_t max, bool line)
 {
@@ -143,7 +143,7 @@ mutate_words(uint8_t *text, size_t size, size_t max, const char *const *known, s
 	}
 }
 
-/* Lines of a, then lines of b. */
+/* Some lines of a, then some lines of b. */
 static inline size_t
 cross_words(const uint8_t *a, size_t asize, const uint8_t *b, size_t bsize, uint8_t *out,
     size_t max, struct chance *c)

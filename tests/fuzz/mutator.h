@@ -1,15 +1,15 @@
 /*
- * mutator.h - what the targets' own mutators have in common.
+ * mutator.h - the common part of the targets' own mutators.
  *
- * Purpose    of random changes of bytes nearly all are caught by what stands
- *            outermost: JSON's grammar, a header's check, a length.  A mutator
- *            takes the input apart, changes one thing of it and puts it
- *            together again, so that what lies behind is reached.
+ * Purpose    nearly all random changes of bytes are caught by the outermost check:
+ *            JSON's grammar, a header's check, a length.  A mutator parses the
+ *            input, changes one part of it and reassembles it, so that the code
+ *            behind these checks is reached.
  * Seed       the same input and seed give the same mutation.
- * Size       never more than max bytes; what would be longer is not done.
- * Bytes      one in eight is left to libFuzzer's own changes, and all of them with
- *            UDPACE_FUZZ_BYTES in the environment, to compare.
- * Without    libFuzzer replay.c calls the mutators, with changes of bytes of its own.
+ * Size       never more than max bytes; a change that needs more is skipped.
+ * Bytes      one mutation in eight is left to libFuzzer's own changes.  With
+ *            UDPACE_FUZZ_BYTES in the environment all are, for comparison.
+ * Without    libFuzzer, replay.c calls the mutators and makes its own changes of bytes.
  */
 #ifndef FUZZ_MUTATOR_H
 #define FUZZ_MUTATOR_H
@@ -42,7 +42,7 @@ chance_one_in(struct chance *c, size_t n)
 	return chance_of(c, n) == 0;
 }
 
-/* Is this mutation libFuzzer's? */
+/* Does libFuzzer make this mutation? */
 static inline bool
 chance_bytes(struct chance *c)
 {
@@ -53,7 +53,7 @@ chance_bytes(struct chance *c)
 	return always || chance_one_in(c, 8);
 }
 
-/* A number at which something may change, one beside such a one, or any. */
+/* A number where behaviour may change, one beside it, or any. */
 static inline int64_t
 chance_number(struct chance *c)
 {
@@ -83,8 +83,8 @@ chance_near(struct chance *c, int64_t v)
 	}
 }
 
-/* In data the old bytes from at on become n others: the size then; what has no room
- * changes nothing. */
+/* Replace the old bytes from at on by n others. Return the new size; without room nothing
+ * changes. */
 static inline size_t
 put_bytes(uint8_t *data, size_t size, size_t max, size_t at, size_t old, const void *bytes, size_t n)
 {

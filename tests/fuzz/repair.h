@@ -1,10 +1,10 @@
 /*
- * repair.h - what no fuzzer guesses, put right when the input asks for it.
+ * repair.h - corrects what no fuzzer guesses, when the input asks for it.
  *
- * Purpose    a check over the header, numbers that the other side drew and
- *            a keyed hash stand before all that is worth fuzzing.
- * Random     libsodium draws from a counter here, so that an input does the
- *            same every time.  Call repair_random first in each input.
+ * Purpose    a check of the header, the other side's random numbers and a keyed hash
+ *            protect all the code that is worth fuzzing.
+ * Random     libsodium draws from a counter here, so that an input does the same
+ *            every time.  Call repair_random first in each input.
  */
 #ifndef FUZZ_REPAIR_H
 #define FUZZ_REPAIR_H
@@ -69,7 +69,8 @@ repair_get_be64(const uint8_t *p)
 	return pace_rd_be(&r, 8);
 }
 
-/* How much of a datagram without a trailer the check is over; more than len: there is none. */
+/* How many bytes of a datagram without a trailer the check covers; more than len: it has no
+ * check. */
 static inline size_t
 repair_covered(const uint8_t *buf, size_t len)
 {
@@ -103,7 +104,7 @@ repair_header(uint8_t *buf, size_t len)
 	pace_wr_be(&check, 1 + sum % 65521, 2);
 }
 
-/* Time steps of a byte: 0, or 1 ns to 68 s. */
+/* The time step of a byte: 0, or 1 ns to 68 s. */
 static inline int64_t
 repair_step_ns(uint64_t byte)
 {

@@ -1,12 +1,11 @@
 /*
- * Runs a fuzz target on files, for who has no libFuzzer: every file named
- * on the command line or lying in a directory named there, and each shorter
- * than 4 KiB also cut at up to CUTS lengths, all of them where it has no more
- * bytes.  Then what the target's own mutator makes of it, MUTATIONS one after
- * the other: the same twice, and never more than it may be.  Options of libFuzzer
- * are passed over.
+ * Runs a fuzz target on files, where libFuzzer is missing.  It runs every file that the command
+ * line names and every file in the named directories.  It also runs each file shorter than 4 KiB
+ * cut at up to CUTS lengths.  Then it applies the target's own mutator MUTATIONS times in a row,
+ * and checks that the same seed gives the same bytes and that no mutation exceeds its limit.
+ * Options of libFuzzer are ignored.
  *
- * Exit status: 0, 2 when there was nothing to run; a fault aborts.
+ * Exit status: 0; 2 if there was nothing to run.  A fault aborts.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -21,7 +20,7 @@
 #define CUTS		512		/* an input may be a whole measurement */
 #define FILE_MAX	(1 << 24)
 #define MUTATIONS	8
-#define GROWS		512		/* so many bytes a mutated input may have more */
+#define GROWS		512		/* a mutated input may have so many more bytes */
 
 /* Not every target has them. */
 #pragma weak LLVMFuzzerCustomMutator
@@ -57,7 +56,7 @@ LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max)
 	return size;
 }
 
-/* The mutation of a seed, in memory of exactly max bytes; *size becomes what it has. */
+/* Mutate a seed, in memory of exactly max bytes; *size is updated. */
 static uint8_t *
 mutated(const uint8_t *data, size_t *size, size_t max, unsigned seed)
 {
@@ -89,7 +88,7 @@ mutate_file(uint8_t *data, size_t size)
 	}
 }
 
-/* With itself, for there is but one. */
+/* Combined with itself, as there is no other input. */
 static void
 cross_file(const uint8_t *data, size_t size)
 {
@@ -119,7 +118,7 @@ replay_file(const char *path)
 	}
 	size = fread(data, 1, sizeof(data), f);
 	fclose(f);
-	fprintf(stderr, "%s: %zu bytes\n", path, size);	/* to be seen when the next call aborts */
+	fprintf(stderr, "%s: %zu bytes\n", path, size);	/* to be printed if the next call aborts */
 	run(data, size);
 	for (size_t cut = 0; size < CUT_MAX && cut < size; cut += size / CUTS + 1)
 		run(data, cut);

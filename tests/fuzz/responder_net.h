@@ -1,13 +1,13 @@
 /*
- * responder_net.h - fuzz_responder's network and clock: what the responder sees of the
- * world, and what is checked of each datagram that it sends.
+ * responder_net.h - the network and clock of fuzz_responder: delivers datagrams to the responder,
+ * and checks each datagram that the responder sends.
  *
- * Purpose    a queue a socket, the listener's and each session's; an address may be told
- *            what an honest client there would know.
- * Checks     a reply has a request, goes to the one who asked, and is no larger where the
- *            address has not been proven.  A frame of the responder has a proof that its
- *            client receives, as proof.h says.
- * Time       stands still until pass_until; a frame of the responder takes FRAME_NS.
+ * Purpose    one queue for each socket: the listener's and each session's.  Datagrams to an
+ *            address may carry the values that an honest client there would know.
+ * Checks     each reply has a request and goes to its sender; it is no larger than the request
+ *            if the address has not been proven.  The responder sends frames only with a
+ *            proof that its client receives them, as proof.h says.
+ * Time       stands still until pass_until; sending one frame takes FRAME_NS.
  */
 #ifndef FUZZ_RESPONDER_NET_H
 #define FUZZ_RESPONDER_NET_H
@@ -31,30 +31,30 @@
 #define LARGE		9000		/* more than a buffer of the listener */
 #define RECORDS		48		/* a run may have kept */
 #define LEFT		256		/* departures remembered */
-#define TIMES		512		/* of tagged requests remembered */
-#define WIRE_MOST	86		/* bytes on the wire beside a datagram of IPv6 */
+#define TIMES		512		/* of tagged requests that are remembered */
+#define WIRE_MOST	86		/* bytes on the wire added to an IPv6 datagram */
 #define SECOND_NS	INT64_C(1000000000)
 #define FRAME_NS	10000
 #define SLEEP_NS	INT64_C(10000000)	/* a sender sleeps no longer */
-#define SHOWN		64		/* numbers of proof remembered */
+#define SHOWN		64		/* proof numbers that are remembered */
 
 enum what { DATAGRAM, DATAGRAM_TOO, FRAMES, COLLECT, TROUBLE, PASS, ASK_TIMES, KEYS };
 
-/* bits 3-4 of where, of a datagram: its tag */
+/* bits 3-4 of `where`, for a datagram: its tag */
 enum tag {
 	UNTAGGED,
 	TAGGED,			/* with key A, and a later time than all before */
 	TAGGED_AS_IT_IS,	/* with key A, and its own time: mostly an old one, or a copy */
-	TAGGED_ODDLY		/* as the last KEYS said: enum oddly */
+	TAGGED_ODDLY		/* as the last KEYS record says: enum oddly */
 };
 enum oddly { FLIPPED_BIT, OTHER_KEY, OTHER_NONCE, CUT_TAG };
-/* how, of keys: what the responder has from now on; bits 4-5 enum oddly */
+/* `how`, for keys: the responder's keys from now on; bits 4-5 enum oddly */
 #define HAS_A		1
 #define REQUIRED	2
 #define POLITE		4
 #define HAS_B		8
 #define BUDGETED	64	/* runs have a budget that no client uses up */
-/* how, of a datagram: what is put right */
+/* `how`, for a datagram: which fields are corrected */
 #define HEADER		1		/* magic, version, flags, check */
 #define SESSION		2		/* the number of the peer's session */
 #define STREAM		4		/* its current run */
@@ -62,14 +62,14 @@ enum oddly { FLIPPED_BIT, OTHER_KEY, OTHER_NONCE, CUT_TAG };
 #define COOKIE		16		/* in the JSON of the body */
 #define PADDED		32		/* to the size of a HELLO */
 #define HUGE_ONE	64		/* padded to LARGE */
-#define HOLD		128		/* nothing is read before the next one */
+#define HOLD		128		/* nothing is read before the next one arrives */
 /* how, of frames */
 #define DAMAGED		1
 #define ODD_SIZE	2
 #define USER_STAMP	4
-#define EARLY_STAMP	8		/* the kernel's stamp lies before the last one */
+#define EARLY_STAMP	8		/* the kernel's stamp is earlier than the last one */
 #define ABSURD_TIME	16		/* of departure */
-/* how, of times that are asked for */
+/* `how`, for time requests */
 #define PROVES		16		/* with the newest number that was shown */
 /* how, of trouble */
 #define NO_SPAWN	1
@@ -83,12 +83,13 @@ struct datagram {
 	struct pace_addr from;
 	int64_t		stamp_ns;
 	enum pace_stamp	stamp;
-	bool		joins;		/* may be handed over in one piece with its like */
-	int		key;		/* whose tag it has, with this nonce; KEY_NONE: no good one */
+	bool		joins;		/* may be delivered in one piece with similar ones */
+	int		key;		/* the key of its tag, with this nonce; KEY_NONE: no correct
+					 * tag */
 	uint64_t	nonce;
 };
 
-/* A PING that may be answered. */
+/* A PING that may get a reply. */
 struct asked {
 	uint64_t	seq;
 	size_t		len, reply_len;
@@ -97,7 +98,7 @@ struct asked {
 	bool		stamp_reply;
 };
 
-/* When a reply to one left. */
+/* When a reply to a PING left. */
 struct left {
 	uint64_t	seq;
 	int64_t		at_ns;
@@ -113,45 +114,46 @@ struct port {
 	int		queued;
 	uint32_t	drops;
 	bool		joins;		/* what arrives now */
-	bool		fresh;		/* has not answered the OPEN that made it */
+	bool		fresh;		/* has not yet answered the OPEN that created it */
 	int		allowed, replies;	/* in this step */
-	struct pace_addr asked_by;	/* listener: the one request of this step */
+	struct pace_addr asked_by;	/* listener: the only request of this step */
 	size_t		asked_len;
 	int		asked_key;
 	uint64_t	asked_nonce;
 	int		key;		/* the session's; KEY_NONE: it has none */
 	uint64_t	nonce;
-	int64_t		heard_ns;	/* when a message of its client was last read */
+	int64_t		heard_ns;	/* when it last read a message of its client */
 	int64_t		times[TIMES];	/* of tagged requests that were read */
 	unsigned	times_n;
 	struct asked	asked[QUEUE];	/* in this step */
 	int		asks;
 	struct left	left[LEFT];	/* newest departures, by their numbers */
 	uint32_t	departed, told;
-	uint64_t	pinged;		/* above all numbers that were answered */
-	/* numbers that frames and replies showed, each with the frames before it */
+	uint64_t	pinged;		/* higher than all numbers that were answered */
+	/* numbers that frames and replies carried, and the number of frames before each */
 	struct shown {
 		uint64_t	value, frames;
 		int64_t		at_ns;
 	} shown[SHOWN];
-	unsigned	shown_n, proven;	/* proven: the newest that came back; 0: none */
+	unsigned	shown_n, proven;	/* proven: the newest that the client returned; 0:
+						 * none */
 	uint64_t	frames;		/* that left */
 };
 
-/* The data that the client at an address has. */
+/* What the client at an address knows. */
 struct client {
 	struct pace_addr addr;
 	uint64_t	session;
 	uint8_t		run_number;
 	bool		has_run;
-	struct pace_msg_start run, offer;	/* offer: of a START not answered yet */
+	struct pace_msg_start run, offer;	/* offer: of a START that is not answered yet */
 	int		offers;		/* in this step */
 	uint64_t	next;		/* frame */
 	uint64_t	request, pings;
 	uint64_t	nonce;		/* of its last tagged HELLO */
 	int64_t		tagged_ns;	/* time of the last tagged message */
 	bool		finished;	/* this run */
-	bool		odd_finish;	/* more than one FINISH was sent: who knows which one counts */
+	bool		odd_finish;	/* more than one FINISH was sent: either may count */
 	size_t		reply_len;
 	uint8_t		reply[PACE_CONTROL_ROOM];
 };
@@ -160,14 +162,14 @@ static struct {
 	int64_t		now;
 	unsigned	trouble;
 	struct pace_responder responder;
-	uint64_t	replaced;	/* sessions that made way for their client's next one */
+	uint64_t	replaced;	/* sessions that were replaced by their client's next one */
 	struct port	listener, ports[SESSIONS];
 	struct client	clients[PEERS];
 	int		rx_captured;		/* runs that are captured */
 	bool		known[KEYED];	/* at the responder */
 	bool		required, explain_refusal, budgeted;
 	enum oddly	oddly;
-	double		owed;		/* bytes on the wire that the budget may be charged */
+	double		owed;		/* bytes on the wire that may be charged to the budget */
 	double		used;		/* of it, before this input */
 } w;
 
@@ -218,7 +220,7 @@ io_drops(void *ctx)
 	return ((struct port *)ctx)->drops;
 }
 
-/* The client learns from what it is sent, as far as it is a session's. */
+/* The client learns the session's values from what it receives. */
 static void
 learn(const struct port *p, const struct pace_out *out)
 {
@@ -280,7 +282,7 @@ check_times(struct port *p, const struct pace_hdr *h, const struct pace_out *out
 	while (i < p->asks && (p->asked[i].seq != h->seq || p->asked[i].reply_len != out->len ||
 	    p->asked[i].stamp_ns != body.arrival_ns || p->asked[i].stamp != body.stamp))
 		i++;
-	MUST(i < p->asks);		/* one was asked for that is just so */
+	MUST(i < p->asks);		/* exactly this one was requested */
 	/* of the first answer to a number */
 	MUST(out->len <= p->asked[i].len &&
 	    out->stamp == (p->asked[i].stamp_reply && h->seq >= p->pinged));
@@ -290,7 +292,7 @@ check_times(struct port *p, const struct pace_hdr *h, const struct pace_out *out
 	MUST(body.back == 0 || has_left(p, h->seq - body.back, body.departure_ns));
 }
 
-/* Numbers of departures are used up by refused ones too, now and then. */
+/* Sometimes refused departures also use up numbers. */
 static void
 note_left(struct port *p, uint64_t seq)
 {
@@ -359,8 +361,8 @@ note_proven(struct port *p, uint64_t value)
 			p->proven = i;
 }
 
-/* It leaves: not before the first number came back, and neither long nor many frames after the
- * newest. */
+/* A frame leaves: not before the first number was returned, and neither long nor many frames after
+ * the newest one. */
 static void
 check_frame(struct port *p, const struct pace_hdr *h, const struct pace_out *out)
 {
@@ -413,7 +415,7 @@ io_send(void *ctx, const struct pace_out *v, int n)
 	}
 	check_reply(p, &h, v);
 	if (!w.budgeted || h.type != (PACE_FINISH | PACE_REPLY) || h.seq != 0)
-		p->replies++;		/* else a rule has ended the run */
+		p->replies++;		/* otherwise a rule has ended the run */
 	MUST(p->replies <= p->allowed);
 	w.owed += (double)v->len + WIRE_MOST;
 	if (p->peer >= 0)
@@ -421,7 +423,7 @@ io_send(void *ctx, const struct pace_out *v, int n)
 	return w.trouble & NO_SEND ? -105 : 1;
 }
 
-/* A START that the session may take: what its run would be. */
+/* A START that the session may accept: the parameters of its run. */
 static void
 note_offer(struct client *c, const struct pace_hdr *h, const struct datagram *d)
 {
@@ -431,12 +433,12 @@ note_offer(struct client *c, const struct pace_hdr *h, const struct datagram *d)
 	memset(&m, 0, sizeof(m));
 	if (h->session == c->session && pace_msg_start(body, &m) == 0) {
 		c->offer = m;
-		c->offers++;		/* above 1: who knows which is taken */
+		c->offers++;		/* above 1: either may be accepted */
 	}
 	json_decref(body);
 }
 
-/* Is its tag good, at the listener and for a HELLO? */
+/* Is its tag correct, at the listener and for a HELLO? */
 static bool
 admissible(const struct datagram *d, const struct pace_hdr *h)
 {
@@ -455,7 +457,7 @@ for_listener(const struct datagram *d, const struct pace_hdr *h, bool spoken)
 	    (h->type & PACE_REPLY) == 0 && admissible(d, h);
 }
 
-/* Is it the session's client that speaks?  With a key its tag says so. */
+/* Does the session's client send this? With a key the tag decides. */
 static bool
 is_clients(const struct port *p, const struct datagram *d, const struct pace_hdr *h)
 {
@@ -472,7 +474,7 @@ is_clients(const struct port *p, const struct datagram *d, const struct pace_hdr
 	return (h->type & PACE_REPLY) == 0 && d->key == p->key && d->nonce == p->nonce;
 }
 
-/* Was a tagged request of this time read before?  Remember it. */
+/* Was a tagged request with this time read before? Remember it. */
 static bool
 is_copy(struct port *p, int64_t tx_ns)
 {
@@ -483,7 +485,7 @@ is_copy(struct port *p, int64_t tx_ns)
 	return false;
 }
 
-/* Is it for who sits at this port, so that it may answer? */
+/* Is it addressed to this port, so that it may be answered? */
 static bool
 addressed(struct port *p, const struct datagram *d)
 {
@@ -529,8 +531,8 @@ note_asked(struct port *p, const struct datagram *d)
 	    .stamp_reply = body.stamp_reply };
 }
 
-/* How many of the queue, n at least 1, come in one piece: of the same length,
- * the last one perhaps shorter. */
+/* How many datagrams of the queue, n at least 1, arrive in one piece: all of the same length,
+ * except that the last one may be shorter. */
 static int
 piece_of(const struct datagram *d, int n, size_t room)
 {
@@ -544,7 +546,7 @@ piece_of(const struct datagram *d, int n, size_t room)
 	return k;
 }
 
-/* Copy, as far as there is room; what was not filled is hidden. */
+/* Copy as much as fits; unfilled bytes are poisoned. */
 static void
 fill(struct pace_in *in, size_t room, const struct datagram *d, int n)
 {
@@ -564,7 +566,7 @@ fill(struct pace_in *in, size_t room, const struct datagram *d, int n)
 	in->segment = n > 1 ? d[0].len : 0;
 }
 
-/* How many datagrams of the queue were handed over. */
+/* Return how many datagrams of the queue were delivered. */
 static int
 hand_over(struct pace_in *in, size_t room, struct datagram *d, int queued, uint32_t drops)
 {
@@ -584,7 +586,7 @@ hand_over(struct pace_in *in, size_t room, struct datagram *d, int queued, uint3
 	return n;
 }
 
-/* To the listener one at a time: so each reply has one request. */
+/* The listener gets one at a time: so each reply has one request. */
 static int
 io_recv(void *ctx, struct pace_in *v, int n)
 {

@@ -1,6 +1,6 @@
 /*
- * responder_runner.h - fuzz_responder's runner: births, steps and deaths of sessions, as
- * the program's threads would have them, and a capture that sees nothing.
+ * responder_runner.h - the runner of fuzz_responder: opens, steps and closes sessions as the
+ * program's threads do, with a capture that sees nothing.
  */
 #ifndef FUZZ_RESPONDER_RUNNER_H
 #define FUZZ_RESPONDER_RUNNER_H
@@ -18,7 +18,7 @@ port_of(int peer)
 	return NULL;
 }
 
-/* A cookie of now or of half a minute ago. */
+/* A cookie made now or half a minute ago. */
 static bool
 proven(const struct pace_session_cfg *cfg)
 {
@@ -137,7 +137,7 @@ step(struct port *p)
 	}
 	p->wake = pace_session_step(p->session);
 	w.clients[p->peer].offers = 0;
-	/* a session that sends frames goes on at once, but they take time */
+	/* a session that sends frames continues at once, but its frames take time */
 	MUST(p->wake.done || !p->wake.on_data || p->wake.at_ns > began_ns || w.now > began_ns);
 	MUST(p->wake.done || w.now - p->heard_ns < PACE_SESSION_IDLE_NS);
 	if (p->wake.done)
@@ -165,7 +165,7 @@ next_due(void)
 	return first;
 }
 
-/* Let time pass; after STEPS steps no more is done before the end of it. */
+/* Let time pass; after STEPS steps, do nothing until its end. */
 static void
 run_until(int64_t t_ns)
 {
@@ -176,7 +176,7 @@ run_until(int64_t t_ns)
 			pass_until(due(p));
 		step(p);
 	}
-	if (t_ns > w.now)		/* frames take time of their own */
+	if (t_ns > w.now)		/* frames take time themselves */
 		pass_until(t_ns);
 	for (int i = 0; i < SESSIONS; i++)
 		if (due(&w.ports[i]) <= w.now)

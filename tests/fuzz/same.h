@@ -1,8 +1,7 @@
 /*
- * same.h - are two documents the same but for the rounding of reals?
+ * same.h - are two documents equal except for the rounding of reals?
  *
- * stddev is passed over: one that no integers can have (a forged one) is
- * accepted, and not kept to its digits.
+ * stddev is skipped: an impossible one (a forged one) is accepted, and its last digits change.
  */
 #ifndef FUZZ_SAME_H
 #define FUZZ_SAME_H

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Write the seed corpora beside this file: corpus/fuzz_NAME/*.
 
-Nothing of udpace is used: headers, bins and documents are made here from
-udpace-protocol(7) and udpace-result(5), so a seed that a target refuses
-shows that one of the two is wrong.  Same files every time.
+It uses no code of udpace: headers, bins and documents are made here from udpace-protocol(7)
+and udpace-result(5), so a seed that a target rejects shows that one of the two is wrong.
+It writes the same files every time.
 """
 import base64
 import json
@@ -30,7 +30,7 @@ def text(j):
 # --- wire ------------------------------------------------------------------
 
 def header(kind, run=0, session=0, seq=0, tx_ns=0, version=1, flags=0, rest=b""):
-    """rest: what follows the 32 bytes, as far as the check is to cover it."""
+    """rest: the bytes after the first 32 that the check covers."""
     def pack(check):
         return struct.pack(">HBBBBHQQq", 0x7550, version, kind, flags, run, check,
                            session, seq, tx_ns) + rest
@@ -407,7 +407,7 @@ def receipts():
     put("receipt", "records-too-many", text({**receipt(GAPS),
                                              "records": {"kept": 2**32 // 29 + 1, "missed": 0}}))
     put("receipt", "clipped", text(receipt([2**41, 5, 2**50])))
-    wide = receipt([5, 1234567890126])	# 13 digits, of which documents keep 12
+    wide = receipt([5, 1234567890126])	# 13 digits; documents keep 12
     wide["rx"]["gap_ns"]["stddev"] = 1234567890126 - 5
     put("receipt", "stddev-too-large", text(wide))
     put("receipt", "sum-too-large", text(receipt(GAPS)).replace(b'"count":6', b'"count":5'))
@@ -522,7 +522,7 @@ def split(count=3):
         if "bins" in j:
             j["count"] *= count
             j["bins"] = [[low, high, n * count] for low, high, n in j["bins"]]
-            # the percentiles of these few values stay; no outer one appears
+            # so few values keep their percentiles; no outer one appears
         elif isinstance(j, dict):
             for value in j.values():
                 if isinstance(value, dict):
@@ -651,7 +651,7 @@ def times(*sizes, peer=0, how=0, step=US):
 
 
 def theta(*lines):
-    """What a COLLECT says beside the frames sent: (begins, lasts, offset, rate)."""
+    """The fields of a COLLECT after the number of frames sent: (begins, lasts, offset, rate)."""
     return b"\0\0" + b"".join(struct.pack(">BBqh", *v) for v in lines)
 
 
@@ -685,7 +685,7 @@ def pings_and_records(frames):
         times((536, 600), (536, 600), how=HOLD) + record(FRAMES, 0, bytes(4), 0) +
         times((536, 600), (536, 600), how=HOLD) + start(how=HOLD) + start(pings=True,
                                                                           reply_bytes=64))
-    # Two that came in one piece wait behind a START after which there is room for less.
+    # Two datagrams that arrived in one piece wait after a START that leaves room for less.
     put("responder", "pings-in-one-piece-cut", opening() + start(train=8, limit=100) +
         b"".join(record(0, HEADER | SESSION | HOLD, data_frame() + bytes(i)) for i in range(31)) +
         say(0, START, m_start(), SESSION | NEXT | HOLD, 3) +
@@ -716,7 +716,7 @@ def pings_and_records(frames):
 
 
 def frames_down():
-    """Runs whose frames the responder sends: the rules of BUDGETED let it."""
+    """Runs with frames from the responder, which the rules of BUDGETED allow."""
     prove, some = 16, times(*[(32, 96)] * 6, how=16, step=MS)
     begun = keyed(BUDGETED) + opening()
     down = {"direction": "down", "limit": 200, "count": 200}
@@ -737,7 +737,7 @@ def frames_down():
     put("responder", "down-stopped", begun + start(**{**down, "spacing_ns": 1000000}) + some +
         say(0, FINISH, dict(m_finish(0), stop=True), SESSION | STREAM, 4) + record(COLLECT, 0) +
         start() + record(FRAMES, 0, bytes(10), 0) + record(COLLECT, 0) + start(**down) + some)
-    # far behind its schedule, so that overdue frames alone would take it past its proof
+    # so far behind its schedule that overdue frames alone would pass its proof
     put("responder", "down-overdue", begun + start(**{**down, "spacing_ns": 2000, "catch_up": "burst",
                                                       "count": 200000, "limit": 200000}) + some +
         record(PASS, 0, b"", 28) * 3 + some)
@@ -872,8 +872,8 @@ def responder():
     put("responder", "fetch-beyond", opening() + start() + frames + record(COLLECT, 0) +
         b"".join(say(0, FETCH, m_fetch(n), SESSION | STREAM) for n in
                  (1200, 10000, 60000, 4194304, 4194305, -1)) + fetch)
-    # The socket's room for a datagram grows with a run that verifies, beside frames
-    # that came before it grew.
+    # The socket's room for a datagram grows with a run that verifies; these frames
+    # arrived before it grew.
     put("responder", "frames-beside-start", opening() + start() + frames + record(COLLECT, 0) +
         start(verify=True, size=1472, how=HOLD) +
         record(0, HEADER | SESSION | NEXT | HOLD, data_frame() + b"x" * 1436) +
@@ -1123,7 +1123,7 @@ def client_times():
     put_one("trips-too-large", trips=(20, 6, 4, 1, 0), refuse=0x2b)
     put_one("trips-unreachable", trips=(20, 6, 4, 1, 0), refuse=0x2a)
     put_one("trips-stopped", trips=(60, 0, 4, 1, 0), stop=30)
-    # Replies to the clock's exchanges come when the round trips have begun.
+    # Replies to the clock's exchanges arrive when the round trips have begun.
     put_one("trips-after-late-clock", bytes([LATE, 26]) * 20 + ok, clock=20,
             trips=(60, 0, 4, 2, 0))
     put_one("trips-twice-late", bytes([LATE, 24, LATE, 27]), flags=GOOD_END | TWO,

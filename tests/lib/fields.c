@@ -1,6 +1,6 @@
 /*
- * fields.c - what the tables of fields (doc/field.h) say, printed: the schema of a result or
- * of a status, and a page of the manual with the lists between its markers made anew.
+ * fields.c - prints what the tables of fields (doc/field.h) define: the schema of a result or of a
+ * status, or a man page with its generated lists.
  *
  *     fields schema result|status           fields man result|status <page
  */

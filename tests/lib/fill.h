@@ -1,6 +1,6 @@
 /*
- * fill.h - points as a run would leave them, for the tests of documents and
- * tables: frames lost, copied, late, through the real sequence tracker.
+ * fill.h - points as a run would leave them, for the tests of documents and tables.  Lost,
+ * duplicated and late frames go through the real sequence tracker.
  */
 #ifndef PACE_TEST_FILL_H
 #define PACE_TEST_FILL_H

@@ -1,5 +1,5 @@
 /*
- * mutate.h - every way to spoil one member of a JSON document.
+ * mutate.h - changes one member of a JSON document, in every way that can break it.
  *
  * Nodes are numbered depth first; the root is 0.
  */

@@ -1,5 +1,5 @@
 /*
- * story.h - snapshots of what a teller tells.
+ * scenario.h - snapshots after the lines of teller.h.
  */
 #ifndef PACE_TEST_SCENARIO_H
 #define PACE_TEST_SCENARIO_H

@@ -1,6 +1,6 @@
 /*
- * teller [SECONDS | sweep] - prints the story of teller.h, as a recorded status socket, or
- * the journal of a sweep.
+ * teller [SECONDS | sweep] - prints the invented status lines of teller.h, as a record of a status
+ * socket or as the journal of a sweep.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /*
- * teller.h - lines of udpace-status/1 as a responder would tell them, of a time that is
- * made up: for tests that need to know what happened.
+ * teller.h - lines of udpace-status/1 as a responder would write them, of an invented period: for
+ * tests that need to know what happened.
  */
 #ifndef PACE_TEST_TELLER_H
 #define PACE_TEST_TELLER_H

@@ -1,34 +1,32 @@
 /*
- * flood.c - hostile datagrams by the million, with any source address.
+ * flood.c - sends millions of hostile datagrams with any source address.
  *
- * Purpose    what a responder on the Internet, and its client, get in a day, in a minute:
- *            each datagram is one of eight kinds, drawn from a seed; the first five come
- *            from one of three kinds of sources.
- * Kinds      random     bytes, 0 to 1452
- *            truncated  a control message that was seen, or a forged one, cut off
- *            replayed   a control message that was seen, as it was
- *            forged     a header whose check is right: any type, sessions and
- *                       cookies that are guesses, bodies good and bad
- *            flipped    a control message that was seen, with bits changed
- *            junk       in the very client's name, without its session's number: 1 to
- *                       1452 bytes of anything, or a HELLO with a good check
- *            answers    to the client, in the responder's name: replies of all types, to
- *                       numbers, nonces and sessions that are guesses
- *            icmp       to the responder or to the client, from one address: the other
- *                       one says that nobody listens at its port
+ * Purpose    sends in a minute what a responder on the Internet, and its client, receive in
+ *            a day.  Each datagram is one of eight kinds, drawn from a seed; the first
+ *            five kinds come from one of three kinds of sources.
+ * Kinds      random     0 to 1452 random bytes
+ *            truncated  a recorded or forged control message, cut off
+ *            replayed   a recorded control message, unchanged
+ *            forged     a header with a correct check: any type, guessed sessions and
+ *                       cookies, good and bad bodies
+ *            flipped    a recorded control message, with bits changed
+ *            junk       from the client's address, without the number of its session: 1 to
+ *                       1452 bytes of anything, or a HELLO with a correct check
+ *            answers    to the client, from the responder's address: replies of all types,
+ *                       with guessed numbers, nonces and sessions
+ *            icmp       to the responder or to the client, from one address: the message
+ *                       reports that the other one's port is closed
  * Sources    one        a single spoofed address: 198.18.255.1, fd98:0:ffff::1
- *            many       10,000 of them: 198.18.0.0 on; a /64 each in fd98::/32
- *            own        the very address and port of a client that measures.  In
- *                       its name nothing is sent that only who sees its session's
- *                       traffic could make, except what was seen, unchanged:
- *                       guesses, damage that the header's check finds, replays.
- * Seen       what is no DATA, no PING and not ours, and passes the interface
- *            towards the responder; the last 256 of them.
- * Needs      CAP_NET_RAW, and a route to the responder.  Nobody but the network
- *            gets the answers.
- * Output     "listening" on stderr when it begins to look for them; at SIGUSR1 the
- *            flood begins; a summary as JSON on stdout when count is reached or
- *            SIGTERM comes.
+ *            many       10,000 spoofed addresses: from 198.18.0.0 on; a /64 each in
+ *                       fd98::/32
+ *            own        the address and port of a measuring client.  From there it sends
+ *                       only what an attacker can make who does not see the session:
+ *                       guesses, damage that the header's check finds, and replays.
+ * Seen       the last 256 datagrams towards the responder that are neither DATA nor PING
+ *            nor our own.
+ * Needs      CAP_NET_RAW, and a route to the responder.  The replies go to no process.
+ * Output     "listening" on stderr when it begins to record; SIGUSR1 starts the flood; a
+ *            summary as JSON on stdout after count datagrams or at SIGTERM.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>

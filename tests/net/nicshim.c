@@ -1,19 +1,19 @@
 /*
- * nicshim.c - preloaded into a program: its network device stamps frames.
+ * nicshim.c - a library to preload: gives a program's network device hardware stamps.
  *
- * Purpose    what a program sees of a device with hardware stamps and a clock of
- *            its own, where there is none.  The stamps are the kernel's, on that
- *            clock: 37 s and 12.3 ppm from the wall clock.
+ * Purpose    lets a program run as with a device that has hardware stamps and its own
+ *            clock.  The stamps are the kernel's, converted to that clock: 37 s and
+ *            12.3 ppm from the wall clock.
  * Use        LD_PRELOAD=nicshim.so UDPACE_NIC_STATE=FILE PROGRAM; the file has the
- *            device's setting, "TX_TYPE RX_FILTER", and is written when that is
- *            changed.  UDPACE_NIC_MODE is
- *               all     it stamps whatever is asked for (this is the default)
- *               ptp     it says so, but grants a filter for PTP only
- *               denied  nobody may change its setting
- *               gaps    of every ten frames received one has no stamp of it
- * Device     of every name; stamps come only while its setting and the socket's
- *            SO_TIMESTAMPING both want them.
- * Limits     only what udpace uses; not for two devices in one process.
+ *            device's setting, "TX_TYPE RX_FILTER", and is written at each change.
+ *            UDPACE_NIC_MODE is
+ *               all     it stamps every frame (the default)
+ *               ptp     it says so, but stamps only PTP
+ *               denied  its setting cannot be changed
+ *               gaps    of every ten frames received, one has no device stamp
+ * Device     of any name; it stamps only while both its setting and the socket's
+ *            SO_TIMESTAMPING request it.
+ * Limits     covers only the calls of udpace; not for two devices in one process.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>

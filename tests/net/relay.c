@@ -1,37 +1,34 @@
 /*
  * relay.c - a wire with known faults between two interfaces.
  *
- * Purpose    joins two interfaces frame by frame through packet sockets and
- *            loses, doubles, delays or damages data frames by count; what it
- *            emitted, in order, is the truth that a result is compared with.
- * Rules      count the DATA frames of the forward direction (first interface
- *            to second) as they arrive, from 1; "every N" is every frame whose
- *            count N divides.  A frame that is to be dropped is dropped and
- *            nothing else; any other is first damaged, then emitted twice in a
- *            row if it is to be doubled, and if it is to be delayed all of that
- *            happens once K further DATA frames have arrived, or after 200 ms
- *            without one.
- * Damage     one bit; the UDP checksum is mended, so that only udpace can see
- *            it.  Of the header: of what its check is over, late included.  A
- *            frame without payload behind that cannot have its payload damaged.
- * Control    every other datagram of the port is, in both directions, lost,
- *            doubled or swapped with the next one at random from a seed; PINGs and
- *            their replies are left alone with --spare-pings.
- * Replies    to PINGs, counted as they arrive, from 1: a forged one is emitted
- *            before the true one, which is then held back for some ms, or
- *            else emitted twice in a row.  A forgery cannot be true: its
- *            check is right, but its times, its length, its number or its
- *            session are not.
- * Delay      everything of a direction is late by a fixed time and what the
- *            relay takes beside; the least of both is in the summary.
- * Honesty    frames that the relay's own sockets lost are in the summary; with
- *            any of them the log is not the truth.  One CPU, so that nothing
- *            overtakes behind the relay.
- * Output     --log: one emitted frame a line, "NUMBER", "NUMBER c" (payload
- *            damaged) or "NUMBER h" (header damaged), when told to stop;
- *            a summary as JSON on stdout; "relaying" on stderr when ready.
- * Limits     Ethernet, IPv4 and IPv6 without fragments, VLANs or extension
- *            headers; offloads of the hosts' interfaces must be off.
+ * Purpose    joins two interfaces frame by frame through packet sockets, and drops,
+ *            duplicates, delays or corrupts data frames by count.  Its log of the
+ *            frames it forwarded, in order, is the truth for a result.
+ * Rules      count the DATA frames of the forward direction (first interface to second)
+ *            as they arrive, from 1; "every N" selects each frame whose count is a
+ *            multiple of N.  A frame that is dropped gets no other fault.  Any other
+ *            frame is first corrupted, then duplicated, then delayed: a delayed frame
+ *            leaves after K more DATA frames have arrived, or after 200 ms without one.
+ * Corruption one bit; the UDP checksum is corrected, so that only udpace can see it.  In
+ *            the header: a bit that the header's check covers, `late` included.  The
+ *            payload of a frame can be corrupted only if there is one behind `late`.
+ * Control    every other datagram of the port, in both directions, is lost, duplicated
+ *            or swapped with the next one, at random from a seed.  --spare-pings
+ *            exempts PINGs and their replies.
+ * Replies    to PINGs, counted as they arrive, from 1: either a forged reply leaves before
+ *            the true one, which is held back for some ms, or the true one leaves twice
+ *            in a row.  A forgery has a correct check, but cannot be true: its times,
+ *            its length, its number or its session are wrong.
+ * Delay      every frame of a direction is late by a fixed time, plus the relay's own
+ *            delay; the summary has the minimum of both.
+ * Honesty    the summary counts frames that the relay's own sockets lost; with any of
+ *            these the log is not the truth.  The relay runs on one CPU, so that no frame
+ *            overtakes another behind it.
+ * Output     --log, written at the end: one forwarded frame a line, "NUMBER", "NUMBER c"
+ *            (corrupted payload) or "NUMBER h" (corrupted header); a summary as JSON on
+ *            stdout; "relaying" on stderr when ready.
+ * Limits     Ethernet, IPv4 and IPv6 without fragments, VLANs or extension headers;
+ *            offloads of the hosts' interfaces must be off.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>

@@ -1,19 +1,19 @@
 /*
- * step.c - preloaded into a program: its wall clock is set while it runs.
+ * step.c - a library to preload: steps the wall clock of a running program.
  *
- * Purpose    what a program sees of a wall clock that somebody sets, without
- *            setting the machine's: CLOCK_REALTIME and the kernel's stamps of
- *            what it received and sent.
- * Use        LD_PRELOAD=step.so UDPACE_STEP_FIFO=FIFO PROGRAM; every line
- *            written to the FIFO is a number of ns by which the clock is set
- *            forward, or back below 0.
- * Moment     AHEAD_NS after the line was read, so that every thread knows of
- *            it in time: readings and stamps that the machine's clock took
- *            earlier stay as they were, whenever they are looked at; later
- *            ones are shifted.  That is what a clock that was set shows.
- * Limits     one step every AHEAD_NS; stamps older than the step before the
- *            last one are wrong.  Only what udpace uses: clock_gettime,
- *            recvmmsg, recvmsg, SCM_TIMESTAMPING's software stamp.
+ * Purpose    shows a program a wall clock that is set while it runs, and leaves the
+ *            machine's clock alone: CLOCK_REALTIME, and the kernel's stamps of received
+ *            and sent frames.
+ * Use        LD_PRELOAD=step.so UDPACE_STEP_FIFO=FIFO PROGRAM; every line written to
+ *            the FIFO is a number of ns by which the clock is set forward, or back if
+ *            it is negative.
+ * Moment     the step happens AHEAD_NS after its line was read, so that every thread
+ *            knows it in time.  Readings and stamps from before the step stay
+ *            unchanged, whenever they are looked at; later ones are shifted.  A real
+ *            step of the clock looks the same.
+ * Limits     one step every AHEAD_NS; stamps older than the step before the last one
+ *            are wrong.  Covers only the calls of udpace: clock_gettime, recvmmsg,
+ *            recvmsg, and the software stamp of SCM_TIMESTAMPING.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>

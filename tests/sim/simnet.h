@@ -1,23 +1,23 @@
 /*
  * simnet.h - a network on a virtual clock between clients and a responder.
  *
- * Purpose    the protocol under loss, duplication, delay, reordering, death
- *            and restart, an hour in milliseconds, the same every time.
- * Clock      time passes only while somebody waits; a datagram takes
- *            delay_ns, and jitter_ns more at random.
- * Reverse    where switched on, the frames of a run go to the client: the hosts change their
+ * Purpose    simulates the protocol under loss, duplication, delay, reordering, process
+ *            death and restart: an hour takes milliseconds, and each run is identical.
+ * Clock      time passes only while an end waits.  A datagram takes delay_ns, and a
+ *            random time of up to jitter_ns more.
+ * Reverse    if switched on, the frames of a run go to the client: the hosts change their
  *            roles.
- * Impairment by direction and for control and data apart; decided by a
- *            seeded generator, or by a hook that sees every datagram.
- * Hosts      where switched on, frames die at the places that a host has, too: the queue
- *            and interface of the client, interface, backlog, ingress, IP layer, checksum
- *            and socket of the responder; what a kernel would count there, it counts.
- * Trains     with gro on, frames that arrive at one moment are one datagram for the IP
- *            layer and the socket, as they are for a kernel.
- * Clocks     the responder's is the client's + theta_ns, gaining skew_ppb;
+ * Impairment separate for each direction, and for control and data frames; a seeded
+ *            generator decides, or a hook that sees every datagram.
+ * Hosts      if switched on, frames also die inside the hosts: in the client's queue and
+ *            interface; in the responder's interface, backlog, ingress, IP layer, checksum
+ *            and socket.  The hosts count these drops as a kernel does.
+ * Trains     with gro on, frames that arrive at the same moment are one datagram for the IP
+ *            layer and the socket, as in a kernel.
+ * Clocks     the responder's clock is the client's + theta_ns, and gains skew_ppb;
  *            departures are stamped stack_ns after the call.
- * Truth      the counters say what the network did; saw is told each step of each data
- *            frame on its way to the responder.
+ * Truth      the counters record what the network did; the hook `saw` is called at each
+ *            step of each data frame on its way to the responder.
  */
 #ifndef SIMNET_H
 #define SIMNET_H

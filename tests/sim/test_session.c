@@ -1482,7 +1482,7 @@ START_TEST(energy_is_not_told_of_less_than_a_second)
 	ck_assert_int_eq(measure(), 0);
 	ck_assert(pt->ours.energy.known && !pt->ours.energy.has_idle);
 	ck_assert(pt->theirs.known && !pt->theirs.energy.known);
-	ck_assert_str_eq(pt->theirs.energy.why, "it is told of a second at least");
+	ck_assert_str_eq(pt->theirs.energy.why, "only an energy reading over at least one second is reported");
 }
 END_TEST
 

@@ -513,7 +513,7 @@ START_TEST(scrolling_ends_with_the_last_line)
 		for (int k = 0; k < 600; k++)
 			pace_ui_act(&ui, s, PACE_ACT_DOWN);
 		last = drawn(s, &ui, cols, rows);
-		ck_assert_msg(strstr(last, ui.help ? "paint the screen anew" : "session of 192.0.2.17") != NULL, "%s", last);
+		ck_assert_msg(strstr(last, ui.help ? "redraw the screen" : "session of 192.0.2.17") != NULL, "%s", last);
 		if (ui.scroll > 0) {
 			pace_ui_act(&ui, s, PACE_ACT_UP);
 			before = drawn(s, &ui, cols, rows);
