@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "plat/addr.h"
-#include "plat/clock.h"
 
 /* Append a control message of so many octets. */
 static void
