@@ -16,7 +16,6 @@
 #include "plat/pcap.h"
 #include "plat/private.h"
 #include "plat/thread.h"
-#include "run/peer.h"
 
 #define SNAP_BYTES	192		/* the headers, also with tags and IPv6 extensions */
 #define BATCH		256		/* frames; then the lock is free for a moment */

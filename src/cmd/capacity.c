@@ -9,7 +9,6 @@
 #include "core/schedule.h"
 #include "core/wire.h"
 #include "doc/capacity.h"
-#include "doc/params.h"
 #include "doc/point_doc.h"
 #include "out/capacity_text.h"
 #include "out/csv.h"

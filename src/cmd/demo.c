@@ -18,7 +18,6 @@
 #include "out/say.h"
 #include "plat/thread.h"
 #include "report/gnuplot.h"
-#include "run/stop.h"
 #include "run/streams.h"
 
 struct demo_cfg {

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +14,6 @@
 
 #include "cmd/cmds.h"
 #include "run/keyfile.h"
-#include "run/peer.h"
 
 #define TEXT_MAX	(PACE_KEY_LINE_MAX + 96)	/* length of a key's line with its
 							 * comment */

@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -20,7 +19,6 @@
 #include "run/resume.h"
 #include "run/stop.h"
 #include "run/streams.h"
-#include "server/session.h"
 
 #define MS	INT64_C(1000000)
 #define SEC	INT64_C(1000000000)

@@ -32,9 +32,3 @@ pace_addr_same_prefix(const struct pace_addr *a, const struct pace_addr *b, enum
 {
 	return a->family == b->family && memcmp(a->ip, b->ip, prefix_bytes(a->family, p)) == 0;
 }
-
-bool
-pace_addr_same_host(const struct pace_addr *a, const struct pace_addr *b)
-{
-	return pace_addr_same_prefix(a, b, PACE_PREFIX_HOST);
-}

@@ -215,7 +215,4 @@ struct pace_addr	pace_addr_prefix(const struct pace_addr *a, enum pace_prefix p)
 bool	pace_addr_same_prefix(const struct pace_addr *a, const struct pace_addr *b,
 	    enum pace_prefix p);
 
-/* Do two addresses share PACE_PREFIX_HOST? */
-bool	pace_addr_same_host(const struct pace_addr *a, const struct pace_addr *b);
-
 #endif

@@ -1,7 +1,6 @@
 #include "core/policy.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

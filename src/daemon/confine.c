@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "opt/opt.h"
-#include "run/peer.h"
 
 static int
 user_failed(const char *user, const struct pace_err *err)

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "plat/clock.h"
-#include "plat/counters.h"
 #include "plat/facts.h"
 #include "plat/root.h"
 #include "plat/thread.h"

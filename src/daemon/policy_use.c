@@ -9,7 +9,6 @@
 #include "daemon/policy_file.h"
 #include "opt/opt.h"
 #include "plat/datadir.h"
-#include "run/peer.h"
 
 _Static_assert(PACE_KNOWN_MAX >= PACE_KEYS_MAX && PACE_RULE_NAME == PACE_KEY_NAME_SIZE,
     "the names of all keys have room");

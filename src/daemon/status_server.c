@@ -13,7 +13,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "plat/sock.h"
 
 #define ASK_MAX		256		/* bytes of a request */
 #define REST_NS		INT64_C(1000000000)	/* pause if no descriptor is free */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/hist.h"
-#include "core/schedule.h"
 #include "core/stats.h"
 #include "core/units.h"
 #include "doc/loss_attribution.h"

@@ -2,12 +2,6 @@
 
 static const char *const patients[PACE_PATIENTS] = { "client", "responder", "path" };
 
-const char *
-pace_patient_name(enum pace_patient p)
-{
-	return patients[p];
-}
-
 int
 pace_checkup_count(const struct pace_checkup *c, enum pace_level l)
 {
@@ -61,7 +55,7 @@ pace_checkup_notes(struct pace_notes *n, enum pace_patient where, const struct p
 
 		if (v[i].level != PACE_LEVEL_WARN && v[i].level != PACE_LEVEL_BAD)
 			continue;
-		snprintf(code, sizeof(code), "%.9s_%.21s", pace_patient_name(where), v[i].code);
-		pace_note(n, code, "%s: %s", pace_patient_name(where), v[i].text);
+		snprintf(code, sizeof(code), "%.9s_%.21s", patients[where], v[i].code);
+		pace_note(n, code, "%s: %s", patients[where], v[i].text);
 	}
 }

@@ -18,9 +18,6 @@ extern const struct pace_fields pace_finding_fields;
 
 enum pace_patient { PACE_CLIENT_HOST, PACE_RESPONDER_HOST, PACE_THE_PATH, PACE_PATIENTS };
 
-/* "client", "responder", "path". */
-const char	*pace_patient_name(enum pace_patient p);
-
 struct pace_checkup {
 	char		made[40];	/* time, RFC 3339 */
 	char		target[128];	/* "": only this host was checked */

@@ -8,7 +8,6 @@
 
 #include "doc/clock_doc.h"
 #include "doc/flag.h"
-#include "doc/js.h"
 #include "doc/latency_doc.h"
 #include "doc/point_doc.h"
 #include "doc/result_read.h"

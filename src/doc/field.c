@@ -1,6 +1,5 @@
 #include "doc/field.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "doc/hist_doc.h"

@@ -131,9 +131,7 @@ struct pace_fields {
 #define PACE_TYPE_KNOWN		"'type': ['integer', 'null'], 'minimum': 1"
 #define PACE_TYPE_RATIO		"'type': ['number', 'null'], 'minimum': 0, 'maximum': 1"
 #define PACE_TYPE_NOT_BELOW_0	"'type': ['number', 'null'], 'minimum': 0"
-#define PACE_TYPE_REAL		"'type': ['number', 'null']"
 #define PACE_TYPE_TIME		"'type': 'string', 'format': 'date-time'"
-#define PACE_TYPE_HIST		"'$ref': '#/$defs/hist_ns'"
 
 extern const char *const pace_unit_ns[1], *const pace_unit_frames[1];
 

@@ -1,11 +1,9 @@
 #include "doc/latency_doc.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/wire.h"
-#include "doc/hist_doc.h"
 #include "doc/js.h"
 #include "doc/point_doc.h"
 

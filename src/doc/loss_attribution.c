@@ -1,7 +1,6 @@
 #include "doc/loss_attribution.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -90,7 +90,7 @@ pace_repeats_group(struct pace_repeats *r, size_t *n)
 	return NULL;
 }
 
-const struct pace_fields pace_spread_fields = { .name = "spread",
+static const struct pace_fields spread_fields = { .name = "spread",
     .text = "A figure over several runs.", .row = PACE_FIELDS(
 	{ "runs", PACE_COUNT(struct pace_spread, n), .low = 1 },
 	{ "median", PACE_REAL(struct pace_spread, mid) },
@@ -99,7 +99,7 @@ const struct pace_fields pace_spread_fields = { .name = "spread",
 ) };
 
 #define R	struct pace_repeated
-#define SPREAD(m)	PACE_OBJECT(R, m, pace_spread_fields), .when = PACE_F_OR_NULL, \
+#define SPREAD(m)	PACE_OBJECT(R, m, spread_fields), .when = PACE_F_OR_NULL, \
 			PACE_F_IF(R, m.n)
 
 const struct pace_fields pace_repeated_fields = { .name = "repeated",

@@ -18,7 +18,7 @@
 #include "doc/result.h"
 #include "doc/spread.h"
 
-extern const struct pace_fields pace_repeated_fields, pace_spread_fields;
+extern const struct pace_fields pace_repeated_fields;
 
 struct pace_repeated_run {
 	uint32_t	size_bytes, dscp, streams;

@@ -6,7 +6,6 @@
 #include "doc/clock_doc.h"
 #include "doc/counters_doc.h"
 #include "doc/field.h"
-#include "doc/hist_doc.h"
 #include "doc/js.h"
 #include "doc/wire_check_doc.h"
 
@@ -46,7 +45,7 @@ const struct pace_fields pace_rx_flow_fields = { .row = PACE_FIELDS(
 
 /* --- rx ------------------------------------------------------------------------------ */
 
-const struct pace_fields pace_rx_fields = { .name = "rx",
+static const struct pace_fields rx_fields = { .name = "rx",
     .text = "Result of the receiver; bytes are those of user data in unique "
     "frames.", .row = PACE_FIELDS(
 	{ "frames", PACE_COUNT(R, frames),
@@ -289,7 +288,7 @@ marks_hold(const K *m, uint64_t unique)
 /* --- the whole ----------------------------------------------------------------------- */
 
 const struct pace_fields pace_rx_result_fields = { .name = "receipt", .row = PACE_FIELDS(
-	{ "rx", PACE_SELF(pace_rx_fields) },
+	{ "rx", PACE_SELF(rx_fields) },
 	{ "loss", PACE_SELF(pace_loss_fields) },
 	{ "duplicates", PACE_COUNT(R, duplicates),
 	    .text = "Arrivals of a frame that had already arrived. They are counted here and in "

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "doc/hist_doc.h"
 
 static uint64_t
 missing(const struct pace_wire_check *w, uint64_t sent)

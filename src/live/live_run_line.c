@@ -6,7 +6,6 @@
 
 #include "live/live_run_own.h"
 
-#include <errno.h>
 #include <string.h>
 #include <time.h>
 

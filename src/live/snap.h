@@ -287,8 +287,6 @@ struct pace_loss_locations {
 	bool		host;		/* the members below are known */
 	/* upper bounds, because the host counts all traffic */
 	uint64_t	nic, ip;	/* lost in the NIC or the backlog; in the IP layer */
-	uint64_t	unaccounted;	/* received by the NIC but not by IP: also other
-					 * protocols, or frames merged by an offload */
 	struct pace_bounds network;	/* all other loss: the network, or a location without a
 					 * counter */
 };

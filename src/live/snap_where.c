@@ -113,10 +113,6 @@ pace_snap_places(const struct pace_snap *s, const struct pace_snap_session *v, b
 	p->nic = sum(pace_host_risen(&s->host, then, PACE_SUM_NIC_LOST),
 	    pace_host_risen(&s->host, then, PACE_SUM_BACKLOG_LOST));
 	p->ip = pace_host_risen(&s->host, then, PACE_SUM_UNDELIVERED);
-	if (pace_host_counters_has(&s->host.sums, PACE_SUM_IP) &&
-	    pace_host_counters_has(&then->sums, PACE_SUM_IP))
-		p->unaccounted = less(pace_host_risen(&s->host, then, PACE_SUM_NIC),
-		    pace_host_risen(&s->host, then, PACE_SUM_IP));
 	p->network = rest_of(v, base, anew ? 0 : pace_count_elsewhere(&v->unseen).high, p);
 	/* the host counts all traffic: at most the lost frames can belong to this session */
 	p->nic = least(p->nic, p->before.high);

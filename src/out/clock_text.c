@@ -1,6 +1,5 @@
 #include "out/clock_text.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 

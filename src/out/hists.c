@@ -99,8 +99,8 @@ pace_hist_of(const struct pace_hist_name *h, const struct pace_any_point *p)
 	return member_of(h, p);
 }
 
-const struct pace_linear_hist *
-pace_linear_hist_of(const struct pace_hist_name *h, const struct pace_any_point *p)
+static const struct pace_linear_hist *
+linear_hist_of(const struct pace_hist_name *h, const struct pace_any_point *p)
 {
 	const struct pace_linear_hist *linear = member_of(h, p);
 
@@ -110,7 +110,7 @@ pace_linear_hist_of(const struct pace_hist_name *h, const struct pace_any_point 
 bool
 pace_hist_known(const struct pace_hist_name *h, const struct pace_any_point *p)
 {
-	return h->linear ? pace_linear_hist_of(h, p) != NULL : pace_hist_of(h, p) != NULL;
+	return h->linear ? linear_hist_of(h, p) != NULL : pace_hist_of(h, p) != NULL;
 }
 
 uint32_t
@@ -213,7 +213,7 @@ pace_hist_rows(FILE *f, enum pace_columns_format format, const struct pace_hist_
 		    spacing[0] != '\0' ? " every " : "", spacing,
 		    spacing[0] != '\0' ? " ns" : "");
 	if (h->linear)
-		put_lens(&r, pace_linear_hist_of(h, p));
+		put_lens(&r, linear_hist_of(h, p));
 	while (!h->linear && pace_hist_next(pace_hist_of(h, p), &iter, &bin))
 		put_row(&r, &bin, true, true);
 	return end(f);

@@ -50,11 +50,8 @@ const struct pace_hist_name	*pace_hist_ith(bool latency, size_t i);
 /* Return the name of the main histogram. */
 const char	*pace_hist_default(bool latency);
 
-/* Return the histogram of p; NULL: not measured.  pace_linear_hist_of for those that are
- * linear, pace_hist_of for all others. */
+/* Return the histogram of p, not for those that are linear; NULL: not measured. */
 const struct pace_hist	*pace_hist_of(const struct pace_hist_name *h,
-	    const struct pace_any_point *p);
-const struct pace_linear_hist	*pace_linear_hist_of(const struct pace_hist_name *h,
 	    const struct pace_any_point *p);
 bool	pace_hist_known(const struct pace_hist_name *h, const struct pace_any_point *p);
 

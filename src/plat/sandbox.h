@@ -43,7 +43,6 @@ struct pace_sandbox {
 	uint32_t	uid;
 	uint64_t	caps;		/* bit N: capability N is kept */
 	bool		confined;	/* not cfg.off */
-	bool		bounded;	/* even a program run as root gains no capability */
 	const char	*unfiltered;	/* why system calls are not filtered; NULL: they are */
 	bool		refused;	/* by the kernel, not by this build or cfg.off */
 	const char	*unreadable;	/* step "again": the file of cfg.again */

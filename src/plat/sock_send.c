@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "plat/addr.h"
-#include "plat/clock.h"
 
 #define ALIKE_BYTES	1200	/* with all headers below the least MTU of IPv6 */
 

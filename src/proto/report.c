@@ -68,8 +68,8 @@ number(const json_t *list, size_t i, int64_t least, int64_t most, int64_t *n)
 	return json_is_integer(v) && *n >= least && *n <= most;
 }
 
-bool
-pace_bins_of_json(struct pace_coarse_hist_list *l, const json_t *o)
+static bool
+bins_from_json(struct pace_coarse_hist_list *l, const json_t *o)
 {
 	size_t n = json_array_size(o);
 	int64_t code, count;
@@ -189,7 +189,7 @@ put_bins(struct pace_jw *w, const char *name, const void *bins)
 static void
 get_bins(struct pace_jr *j, const char *name, void *bins)
 {
-	j->bad |= !pace_bins_of_json(bins, pace_jr_get(j, name));
+	j->bad |= !bins_from_json(bins, pace_jr_get(j, name));
 }
 
 static const struct pace_fields report_fields = { .row = PACE_FIELDS(

@@ -73,10 +73,9 @@ int	pace_report_put(uint8_t *buf, size_t size, const struct pace_hdr *h,
 
 /* Parts of a report.  Bins are a list [below, code, count, code, count, ...]: the code of a bin
  * with low <= value < high is 32 * log2(width) + low / width, where low / width is below 32.
- * The readers return false for any other list. */
+ * The reader returns false for any other list. */
 json_t	*pace_bins_json(const struct pace_coarse_hist_list *l);
 size_t	pace_bins_length(const struct pace_coarse_hist_list *l);	/* as compact text */
-bool	pace_bins_of_json(struct pace_coarse_hist_list *l, const json_t *o);
 json_t	*pace_host_counters_json(const struct pace_host_counters *s);
 bool	pace_host_counters_of_json(struct pace_host_counters *s, const json_t *o);
 

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/units.h"
 #include "report/axis.h"
 #include "report/cmp.h"
 #include "report/fig.h"
@@ -158,7 +157,7 @@ wants_streams(const struct pace_run *r)
 	return r->other != NULL && r->n > 0 && r->other->n > 0;
 }
 
-const struct pace_fig pace_fig_cmp_streams = {
+static const struct pace_fig fig_streams = {
 	"P22", "compare", "compare.gp", "Two runs: rate and loss", 900, 1196,
 	.marked = true, .wanted = wants_streams, .make = make_streams,
 	.formula = "ratio and difference where both have a point",
@@ -250,7 +249,7 @@ wants_trips(const struct pace_run *r)
 	return r->other != NULL && r->trips > 0 && r->other->trips > 0;
 }
 
-const struct pace_fig pace_fig_cmp_rtt = {
+static const struct pace_fig fig_rtt = {
 	"P22", "compare-latency", "compare-latency.gp", "Two runs: round trips", 900, 736,
 	.wanted = wants_trips, .make = make_trips,
 	.formula = "ratio where both have a size",
@@ -259,5 +258,5 @@ const struct pace_fig pace_fig_cmp_rtt = {
 };
 
 const struct pace_fig *const pace_figs_of_two[] = {
-	&pace_fig_cmp_streams, &pace_fig_cmp_rtt, NULL
+	&fig_streams, &fig_rtt, NULL
 };

@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#include "core/units.h"
 #include "report/axis.h"
 #include "report/fig.h"
 #include "report/trace.h"

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/units.h"
 #include "doc/params.h"
 #include "report/fig.h"
 #include "report/grid.h"

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/units.h"
 #include "doc/params.h"
 #include "report/axis.h"
 #include "report/fig.h"

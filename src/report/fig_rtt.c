@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "core/linefit.h"
-#include "core/units.h"
 #include "report/fig.h"
 #include "report/grid.h"
 #include "report/pick.h"

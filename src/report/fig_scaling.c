@@ -7,7 +7,6 @@
 #include "doc/params.h"
 #include "report/axis.h"
 #include "report/fig.h"
-#include "report/pick.h"
 #include "report/words.h"
 
 static const struct pace_table_column rate_columns[] = {

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/units.h"
 
 #define BINS_WANTED	130
 #define BINS_LEAST	20	/* fewer would be one bar as wide as the panel */

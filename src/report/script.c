@@ -114,6 +114,20 @@ put_names(FILE *f, const struct pace_table *t)
 	putc('\n', f);
 }
 
+/* The index of a table's first group in the file of pace_script_data. */
+static size_t
+index_of(const struct pace_figure *s, const struct pace_table *t)
+{
+	size_t n = 0;
+
+	for (const struct pace_table *k = s->table; k < t; k++) {
+		n += k->rows > 0;
+		for (size_t i = 0; i < k->rows; i++)
+			n += k->starts[i];
+	}
+	return n;
+}
+
 /* Define a table's data block: the body reads "points" as POINTS, and its length as
  * POINTS_ROWS. */
 static void
@@ -127,7 +141,7 @@ put_table(FILE *f, const struct pace_script *c, const struct pace_figure *s,
 	fprintf(f, "%s_ROWS = %zu\n", upper, t->rows);
 	if (t->rows > PACE_BLOCK_ROWS) {
 		fprintf(f, "%s = '\"%s.dat\"'\n%s_AT = %zu\n", upper, c->base, upper,
-		    pace_script_index(s, t));
+		    index_of(s, t));
 		return;
 	}
 	fprintf(f, "%s = '$%s'\n%s_AT = 0\n$%s << EOD\n", upper, t->name, upper, t->name);
@@ -147,19 +161,6 @@ pace_script_write(FILE *f, const struct pace_script *c, const struct pace_figure
 		put_table(f, c, s, &s->table[i]);
 	fputs(c->body, f);
 	return end(f);
-}
-
-size_t
-pace_script_index(const struct pace_figure *s, const struct pace_table *t)
-{
-	size_t n = 0;
-
-	for (const struct pace_table *k = s->table; k < t; k++) {
-		n += k->rows > 0;
-		for (size_t i = 0; i < k->rows; i++)
-			n += k->starts[i];
-	}
-	return n;
 }
 
 int

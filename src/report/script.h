@@ -30,7 +30,4 @@ int	pace_script_write(FILE *f, const struct pace_script *c, const struct pace_fi
  * two empty lines between groups and between tables. */
 int	pace_script_data(FILE *f, const struct pace_figure *s);
 
-/* Return the index of a table's first group in that file. */
-size_t	pace_script_index(const struct pace_figure *s, const struct pace_table *t);
-
 #endif

@@ -9,7 +9,6 @@
 #include "doc/conclusions.h"
 #include "doc/loss_attribution.h"
 #include "report/axis.h"
-#include "report/markup.h"
 
 static void
 add_point(struct pace_conclusions *c, const struct pace_stream_point *l)

@@ -14,7 +14,6 @@
 #include "out/say.h"
 #include "plat/datadir.h"
 #include "run/campaign_file.h"
-#include "run/peer.h"
 
 /* An installed campaign and its title. */
 static void

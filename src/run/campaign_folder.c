@@ -16,7 +16,6 @@
 #include "doc/js.h"
 #include "opt/opt.h"
 #include "run/outfile.h"
-#include "run/peer.h"
 
 #define SCHEMA		"udpace-campaign/1"
 #define COMMAND		"campaign.command"

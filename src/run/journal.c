@@ -13,7 +13,6 @@
 #include "doc/js.h"
 #include "opt/opt.h"
 #include "out/json.h"
-#include "run/peer.h"
 
 #define SUFFIX		".journal"
 #define PLANNED_MAX	10000000

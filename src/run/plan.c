@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "core/order.h"
-#include "core/record.h"
 #include "core/schedule.h"
 #include "core/wire.h"
 

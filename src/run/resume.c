@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/peer.h"
 
 bool
 pace_resume_alone(const struct pace_cmd *cmd, const void *given)

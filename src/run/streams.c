@@ -2,7 +2,6 @@
 
 #include "run/streams.h"
 
-#include <errno.h>
 
 #include "doc/params.h"
 #include "doc/point_doc.h"

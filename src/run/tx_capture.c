@@ -16,7 +16,6 @@
 #include "plat/clock.h"
 #include "plat/pcap.h"
 #include "plat/thread.h"
-#include "run/stop.h"
 #include "stream/sender.h"
 
 #define SNAP_BYTES	192		/* also for tags and the extension headers of IPv6 */

@@ -7,7 +7,6 @@
 
 #include "server/reflector.h"
 
-#include <errno.h>
 #include <math.h>
 #include <sodium.h>
 #include <stdlib.h>

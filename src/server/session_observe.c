@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "core/schedule.h"
-#include "doc/params.h"
 
 static void
 sum_up(struct pace_session *s)

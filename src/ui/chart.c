@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "out/say.h"
 
 #define STEPS_MOST	6	/* labels at an axis */
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "out/glyph.h"
-#include "ui/line.h"
 #include "ui/sweep_grid.h"
 
 #define O	PACE_IN(PACE_PAGE_OVERVIEW)

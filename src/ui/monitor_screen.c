@@ -19,7 +19,6 @@
 #include "plat/clock.h"
 #include "plat/counters.h"
 #include "run/stop.h"
-#include "ui/line.h"
 #include "ui/screen.h"
 #include "ui/view.h"
 
@@ -38,7 +37,6 @@ struct show {
 	struct pace_canvas canvas;
 	bool		changed, leave, keep;
 	bool		more;		/* lines are due that were not taken yet */
-	int64_t		drawn_ns;
 	int64_t		asked_ns;	/* what we cost was looked at then, */
 	uint64_t	cost_ns;	/* and was that */
 	char		waiting[160];	/* the notice about a client that is measuring; "": none */
@@ -116,7 +114,6 @@ draw(struct show *w)
 	pace_view_draw(&w->canvas, shown(w), &m->ui);
 	pace_screen_show(&w->canvas, m->ui.theme);
 	w->changed = false;
-	w->drawn_ns = pace_clock_raw();
 }
 
 /* A new file, beside others of this second. */

@@ -2,13 +2,11 @@
 #include "ui/parts.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/units.h"
 #include "out/time_text.h"
-#include "ui/line.h"
 
 #define GRAPH		10	/* rows, at most; it has the axis and its title */
 #define GRAPH_LEAST	5

@@ -1,7 +1,6 @@
 /* How spacing and delay are distributed. */
 #include "ui/parts.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +10,6 @@
 #include "out/glyph.h"
 #include "out/say.h"
 #include "out/time_text.h"
-#include "ui/line.h"
 
 #define BUNCHED		0.25	/* of the spacing: who follows so soon comes in a bunch */
 #define TELL_BUNCHED	0.01	/* of the frames */

@@ -8,7 +8,6 @@
 
 #include "core/units.h"
 #include "out/say.h"
-#include "ui/line.h"
 
 #define BAR	10	/* cells, of a busy core */
 #define WIDE_COLS	120	/* a screen this wide has two columns; */

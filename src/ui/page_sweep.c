@@ -10,7 +10,6 @@
 #include "out/glyph.h"
 #include "out/say.h"
 #include "out/time_text.h"
-#include "ui/line.h"
 #include "ui/sweep_grid.h"
 
 #define CELL	5	/* columns of a spacing */

@@ -10,7 +10,6 @@
 #include "out/glyph.h"
 #include "out/say.h"
 #include "out/time_text.h"
-#include "ui/line.h"
 
 /* Where columns begin (format, name) or end, from the left; 0: the column does not fit. */
 struct parts_flows_list {

@@ -12,7 +12,6 @@
 #include "out/glyph.h"
 #include "out/say.h"
 #include "out/time_text.h"
-#include "ui/line.h"
 
 #define RECENT		60	/* ticks that hints look at */
 #define SEC		INT64_C(1000000000)

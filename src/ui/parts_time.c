@@ -1,7 +1,6 @@
 /* Figures over time: graphs, strips. */
 #include "ui/parts.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

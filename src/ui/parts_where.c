@@ -1,12 +1,10 @@
 /* parts_where.c - loss locations: in a row, or as a ladder. */
 #include "ui/parts.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "out/glyph.h"
-#include "ui/line.h"
 
 #define PLACE	12		/* cells of one in a row */
 #define NUMBER	15		/* cells of a number in the ladder */

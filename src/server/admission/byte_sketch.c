@@ -2,7 +2,6 @@
 
 #include "server/admission/byte_sketch.h"
 
-#include <errno.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>

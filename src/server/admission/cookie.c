@@ -2,7 +2,6 @@
 
 #include "server/admission/cookie.h"
 
-#include <errno.h>
 #include <sodium.h>
 #include <string.h>
 

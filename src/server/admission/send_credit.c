@@ -2,7 +2,6 @@
 
 #include "server/admission/send_credit.h"
 
-#include <errno.h>
 #include <sodium.h>
 #include <string.h>
 

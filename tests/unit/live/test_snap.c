@@ -586,7 +586,6 @@ START_TEST(what_the_host_counted_is_not_the_network_for_sure)
 	ck_assert(p.host && !p.pieces);
 	ck_assert_uint_eq(p.ip, 47);
 	ck_assert_uint_eq(p.nic, 0);
-	ck_assert_uint_eq(p.unaccounted, 0);
 	ck_assert_uint_eq(p.before.low, 56);
 	ck_assert_uint_eq(p.network.low, 9);
 	ck_assert_uint_eq(p.network.n, 9);
