@@ -179,7 +179,7 @@ decode(uint64_t n)
 	b.sink += sum;
 }
 
-/* What the receiver does with a frame: decode its header, account it.  The
+/* The receiver's work for a frame: decode its header, account it.  The
  * prepared headers say 0 .. 63 over and over, the number comes from here. */
 static void
 take(const uint32_t *order, uint32_t arriving, uint64_t n)
@@ -248,7 +248,7 @@ capture(uint64_t n)
 static const struct work {
 	const char	*name;
 	uint32_t	window;		/* of the tracker, 0: needs none */
-	uint32_t	train;		/* of the run that the receiver is told of */
+	uint32_t	train;		/* announced to the receiver */
 	void		(*loop)(uint64_t n);
 } works[] = {
 	{ "tracker, in order, window 4096", 4096, 1, track_in_order },

@@ -14,11 +14,13 @@ dist_man_MANS += \
 	%D%/udpace-monitor.1 \
 	%D%/udpace-policy.5 \
 	%D%/udpace-protocol.7 \
+	%D%/udpace-pscheduler.7 \
 	%D%/udpace-report.1 \
 	%D%/udpace-respond.1 \
 	%D%/udpace-stamp.7 \
 	%D%/udpace-result.5 \
 	%D%/udpace-status.5 \
+	%D%/udpace-watch.1 \
 	%D%/udpace-throughput.1 \
 	%D%/udpace-tutorial.7 \
 	%D%/udpace.1

@@ -6,6 +6,9 @@ EXTRA_DIST += \
 	%D%/debian/docs \
 	%D%/debian/lintian-overrides \
 	%D%/debian/prerm \
+	%D%/debian/pscheduler-tool-udpace.install \
+	%D%/debian/pscheduler-tool-udpace.lintian-overrides \
+	%D%/debian/pscheduler-tool-udpace.triggers \
 	%D%/debian/rules \
 	%D%/debian/source/format
 

@@ -15,9 +15,13 @@ dist_plots_DATA += \
 	%D%/compare-latency.gp \
 	%D%/compare.gp \
 	%D%/frames.gp \
+	%D%/group.gp \
+	%D%/group-arrivals.gp \
+	%D%/group-time.gp \
 	%D%/hist.gp \
 	%D%/latency.gp \
 	%D%/losses.gp \
+	%D%/matrix.gp \
 	%D%/scaling.gp \
 	%D%/spectrum.gp \
 	%D%/spread.gp \

@@ -33,7 +33,12 @@ plot for [i=1:NS] @OFFERED index OFFERED_AT+i-1 using 1:2 with lines lc rgb REF 
 eval HEADLESS
 unset label 6; unset arrow 1; unset key; unset logscale y
 
-# (b) loss: a shelf for exact zero
+# (b) loss: a shelf for exact zero; the lowest panel if no frames were reordered
+x_axis = "eval X_TICKS; set xlabel 'Requested spacing ('.X_UNIT.')' tc rgb FG offset 0,X_UP"
+if (ORDER_MOST == 0) {
+	eval x_axis
+	set label 10 '{/*0.85 no frame was reordered}' at screen PX(RIGHT+16), PY(TOP+420) left tc rgb MUTED
+}
 set tmargin at screen PY(TOP+420); set bmargin at screen PY(TOP+622)
 set logscale y; set yrange [LOSS_LOW:LOSS_HIGH]
 eval LOSS_TICKS
@@ -49,16 +54,17 @@ plot for [i=NS:1:-1] @POINTS index POINTS_AT+SHOWN[i]-1 using (dodge($3, i)):($8
 unset label 6; unset arrow 2; unset logscale y
 
 # (c) order: one row a size, dot area = frames
+if (ORDER_MOST > 0) {
 set tmargin at screen PY(TOP+668); set bmargin at screen PY(TOP+828)
 set yrange [0.3:NS+0.7]; set ytics scale 0 ('' 1)
 do for [i=1:NS] { set ytics add (LABEL[i] i) }
-eval X_TICKS
-set xlabel 'Requested spacing ('.X_UNIT.')' tc rgb FG offset 0,X_UP
+eval x_axis
 set label 9 'Payload (B)' at screen PX(25), PY(TOP+748)
-set label 5 panel('c', ORDER_TITLE) at screen PX(LEFT), PY(TOP+654)
+set label 5 panel('c', 'order: the area of a dot is the number of frames') at screen PX(LEFT), PY(TOP+654)
 dot(v) = 0.28 + 1.5 * sqrt(v / ORDER_MOST) * (PI_EVERY > 1 ? 0.7 : 1)
-if (ORDER_KEYS > 0) set key at screen PX(RIGHT+16), PY(TOP+668) left top reverse Left maxrows 12 samplen 1.2 spacing 1.3 title 'Out of order' left
+set key at screen PX(RIGHT+16), PY(TOP+668) left top reverse Left maxrows 12 samplen 1.2 spacing 1.3 title 'Reordered frames' left
 plot for [i=1:NS] @POINTS index POINTS_AT+SHOWN[i]-1 using 3:($11>0 ? i : NaN):(dot($11>0 ? $11 : 1)) with points pt 7 ps variable lc rgb COLOR[i], \
      for [k=1:ORDER_KEYS] NaN with points pt 7 ps dot(ORDER_KEY[k]) lc rgb MUTED title ORDER_NAME[k]
+}
 unset multiplot
 set output

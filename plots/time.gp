@@ -45,7 +45,9 @@ if (HAS_DELAY) {
 	set label 9 'Delay above lowest (µs)' at screen PX(25), PY(TOP+515)
 	set label 5 panel('c', 'one-way delay above its lowest') at screen PX(LEFT), PY(TOP+412)
 	set key at screen PX(RIGHT+14), PY(TOP+426) left top reverse Left samplen 1.6 spacing 1.3
-	if (POINTS) {
+	if (!QUANTILES) {
+		plot @TIME using (at($1)):(keep($8)) with linespoints pt 7 ps 0.4 lc rgb CAT[1] lw 1.3 title 'highest'
+	} else { if (POINTS) {
 		plot @TIME using (at($1)):(keep($7)):(0):(keep($8)-keep($7)) with vectors nohead lc rgb '#C3D8EA' lw 5 title 'p99 to highest', \
 		     @TIME using (at($1)):(keep($6)):(0):(keep($7)-keep($6)) with vectors nohead lc rgb '#8FB8D9' lw 5 title 'median to p99', \
 		     @TIME using (at($1)):(keep($6)) with points pt 7 ps 0.6 lc rgb CAT[1] title 'median'
@@ -54,7 +56,7 @@ if (HAS_DELAY) {
 		     @TIME using (at($1)):(keep($6)):(keep($7)) with filledcurves lc rgb '#A9CBE3' title 'median to p99', \
 		     @TIME using (at($1)):(keep($8)) with lines lc rgb '#8FB8D9' lw 0.7, \
 		     @TIME using (at($1)):(keep($6)) with lines lc rgb CAT[1] lw 1.3 title 'median'
-	}
+	} }
 }
 unset multiplot
 set output

@@ -47,6 +47,7 @@ libpacecore_a_SOURCES = \
 	%D%/core/stamp.c %D%/core/stamp.h \
 	%D%/core/stats.c %D%/core/stats.h \
 	%D%/core/tally.c %D%/core/tally.h \
+	%D%/core/threads.h \
 	%D%/core/units.c %D%/core/units.h \
 	%D%/core/wire.c %D%/core/wire.h \
 	%D%/core/wire_check.c %D%/core/wire_check.h
@@ -130,6 +131,7 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/intervals_doc.c %D%/doc/intervals_doc.h \
 	%D%/doc/params.c %D%/doc/params.h \
 	%D%/doc/aggregate.c %D%/doc/aggregate.h \
+	%D%/doc/departures.c %D%/doc/departures.h \
 	%D%/doc/capacity.c %D%/doc/capacity.h \
 	%D%/doc/capacity_doc.c \
 	%D%/doc/capture.h \
@@ -159,9 +161,11 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/result_doc.c %D%/doc/result_doc.h \
 	%D%/doc/result_read.c %D%/doc/result_read.h \
 	%D%/doc/spread.c %D%/doc/spread.h \
+	%D%/doc/stamp_result.c %D%/doc/stamp_result.h \
 	%D%/doc/stall.c %D%/doc/stall.h \
 	%D%/doc/tally_doc.c %D%/doc/tally_doc.h \
 	%D%/doc/utc.c %D%/doc/utc.h \
+	%D%/doc/watched.c %D%/doc/watched.h \
 	%D%/doc/wire_check_doc.c %D%/doc/wire_check_doc.h
 
 # What is on the wire.
@@ -181,10 +185,15 @@ libpacestream_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
 libpacestream_a_CFLAGS = $(AM_CFLAGS) -pthread
 libpacestream_a_SOURCES = \
 	%D%/stream/echo.c %D%/stream/echo.h \
+	%D%/stream/merged.c %D%/stream/merged.h \
+	%D%/stream/reader.c %D%/stream/reader.h \
 	%D%/stream/pinger.c %D%/stream/pinger.h \
+	%D%/stream/light_receiver.c %D%/stream/light_receiver.h \
 	%D%/stream/receiver.c %D%/stream/receiver.h \
 	%D%/stream/rx_intervals.c %D%/stream/rx_intervals.h \
-	%D%/stream/sender.c %D%/stream/sender.h
+	%D%/stream/sender.c %D%/stream/sender.h \
+	%D%/stream/tx_stamps.c %D%/stream/tx_stamps.h \
+	%D%/stream/stamp_session.c %D%/stream/stamp_session.h
 
 # The client's half of a session.
 libpaceclient_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
@@ -194,7 +203,9 @@ libpaceclient_a_SOURCES = \
 	%D%/client/client_clock.c \
 	%D%/client/client_fetch.c %D%/client/client_flows.c \
 	%D%/client/client_io.c %D%/client/client_io.h \
-	%D%/client/client_latency.c %D%/client/client_streams.c \
+	%D%/client/client_latency.c %D%/client/client_stamp.c %D%/client/client_stamp_live.c \
+	%D%/client/client_streams.c \
+	%D%/client/watch_path.c %D%/client/watch_path.h \
 	%D%/client/client_down.c \
 	%D%/client/client_live.c
 
@@ -212,13 +223,15 @@ libpaceserver_a_SOURCES = \
 	%D%/server/admission/rate_sketch.c %D%/server/admission/rate_sketch.h \
 	%D%/server/admission/reply_limit.c %D%/server/admission/reply_limit.h \
 	%D%/server/admission/run_limiter.c %D%/server/admission/run_limiter.h \
+	%D%/server/light.c %D%/server/light.h \
 	%D%/server/lease.c %D%/server/lease.h \
 	%D%/server/reflector.c %D%/server/reflector.h \
 	%D%/server/reflector_table.c %D%/server/reflector_table.h \
 	%D%/server/responder.c %D%/server/responder.h \
 	%D%/server/session.c %D%/server/session.h \
 	%D%/server/session_flow.c %D%/server/session_open.c \
-	%D%/server/session_down.c \
+	%D%/server/session_down.c %D%/server/session_pings.c \
+	%D%/server/session_threads.c \
 	%D%/server/session_run.c %D%/server/session_run.h \
 	%D%/server/session_observe.c \
 	%D%/server/rx_capture_hook.h \
@@ -252,12 +265,14 @@ libpaceout_a_SOURCES = \
 	%D%/out/policy_text.c %D%/out/policy_text.h \
 	%D%/out/say.c %D%/out/say.h \
 	%D%/out/scale.c %D%/out/scale.h \
+	%D%/out/stamp_text.c %D%/out/stamp_text.h \
 	%D%/out/strip.c %D%/out/strip.h \
 	%D%/out/sweep_text.c %D%/out/sweep_text.h \
 	%D%/out/table.c %D%/out/table.h \
 	%D%/out/streams_text.c %D%/out/streams_text.h \
 	%D%/out/text.c %D%/out/text.h \
 	%D%/out/time_text.c %D%/out/time_text.h \
+	%D%/out/watch_text.c %D%/out/watch_text.h \
 	%D%/out/udpmon.c %D%/out/udpmon.h \
 	%D%/out/udpmon_hist.c %D%/out/udpmon_hist.h \
 	%D%/out/udpmon_records.c %D%/out/udpmon_records.h
@@ -278,16 +293,23 @@ libpacereport_a_SOURCES = \
 	%D%/report/fig_host.c \
 	%D%/report/fig_losses.c \
 	%D%/report/fig_map.c \
+	%D%/report/fig_matrix.c \
 	%D%/report/fig_scaling.c \
 	%D%/report/fig_size.c \
 	%D%/report/fig_spectrum.c \
 	%D%/report/fig_sweep.c \
 	%D%/report/fig_time.c \
 	%D%/report/fig_rtt.c \
+	%D%/report/fig_group.c \
 	%D%/report/gnuplot.c %D%/report/gnuplot.h \
+	%D%/report/group.c %D%/report/group.h \
 	%D%/report/grid.c %D%/report/grid.h \
 	%D%/report/html.c %D%/report/html.h \
+	%D%/report/loss_groups.c %D%/report/loss_groups.h \
 	%D%/report/markup.c %D%/report/markup.h \
+	%D%/report/mesh.c %D%/report/mesh.h \
+	%D%/report/mesh_html.c %D%/report/mesh_html.h \
+	%D%/report/mesh_judge.c \
 	%D%/report/pick.c %D%/report/pick.h \
 	%D%/report/script.c %D%/report/script.h \
 	%D%/report/shape.c %D%/report/shape.h \
@@ -312,6 +334,7 @@ libpaceopt_a_SOURCES = \
 	%D%/opt/operands.c %D%/opt/operands.h \
 	%D%/opt/opt.c %D%/opt/opt.h \
 	%D%/opt/opt_help.c \
+	%D%/opt/opt_typed.c %D%/opt/opt_typed.h \
 	%D%/opt/opt_value.c %D%/opt/opt_value.h \
 	%D%/opt/regular.c %D%/opt/regular.h \
 	%D%/opt/foreign.c %D%/opt/foreign.h \
@@ -337,6 +360,10 @@ libpacerun_a_SOURCES = \
 	%D%/run/journal.c %D%/run/journal.h \
 	%D%/run/judge.c \
 	%D%/run/keyfile.c %D%/run/keyfile.h \
+	%D%/run/live_intervals.c %D%/run/live_intervals.h \
+	%D%/run/lookup.c %D%/run/lookup.h \
+	%D%/run/watch.c %D%/run/watch.h \
+	%D%/run/watch_plan.c %D%/run/watch_plan.h \
 	%D%/run/outfile.c %D%/run/outfile.h \
 	%D%/run/peer.c %D%/run/peer.h \
 	%D%/run/plan.c %D%/run/plan.h \
@@ -363,8 +390,10 @@ libpacelive_a_SOURCES = \
 	%D%/live/status_source.c %D%/live/status_source.h \
 	%D%/live/live_run.c %D%/live/live_run.h \
 	%D%/live/live_run_line.c \
+	%D%/live/live_run_stamp.c %D%/live/live_run_trips.c \
 	%D%/live/live_run_own.h \
 	%D%/live/metrics.c %D%/live/metrics.h \
+	%D%/live/watch_metrics.c %D%/live/watch_metrics.h \
 	%D%/live/snap.c %D%/live/snap.h \
 	%D%/live/snap_read.c %D%/live/snap_read.h \
 	%D%/live/snap_sweep.c \
@@ -416,7 +445,7 @@ libpaceui_a_SOURCES = \
 	%D%/ui/page_sweep.c \
 	%D%/ui/parts.h \
 	%D%/ui/parts_flows.c \
-	%D%/ui/parts_list.c \
+	%D%/ui/parts_list.c %D%/ui/parts_stamp.c \
 	%D%/ui/parts_table.c \
 	%D%/ui/parts_time.c \
 	%D%/ui/parts_where.c \
@@ -466,6 +495,7 @@ udpace_SOURCES = \
 	%D%/cmd/report.c %D%/cmd/report.h \
 	%D%/cmd/respond.c \
 	%D%/cmd/throughput.c \
+	%D%/cmd/watch.c \
 	%D%/cmd/udpace.c
 
 # The shapes of --json and of the status socket, for programs that read them.

@@ -8,11 +8,11 @@ AM_TESTS_ENVIRONMENT = \
 TEST_EXTENSIONS = .sh
 LOG_COMPILER = $(top_srcdir)/tests/run
 SH_LOG_COMPILER = $(top_srcdir)/tests/run
-CLEANFILES += tests.lock net.lock idle.log idle-suite.log
+CLEANFILES += tests.lock net.lock turn.lock idle.log idle-suite.log
 
 # Neither root nor a quiet machine.  Those that calculate, and mind no other work beside them;
 # first those that take longest.
-IDLE_TESTS = $(FUZZ_TESTS) $(SIM_TESTS) $(UNIT_TESTS)
+IDLE_TESTS = $(SIM_TESTS) $(FUZZ_TESTS) $(UNIT_TESTS)
 QUICK_TESTS = $(IDLE_TESTS) $(SHELL_TESTS)
 TESTS += $(QUICK_TESTS) $(NET_TESTS) $(SLOW_TESTS)
 EXTRA_DIST += %D%/README %D%/run $(SHELL_TESTS) $(NET_TESTS) $(SLOW_TESTS)
@@ -29,6 +29,12 @@ UNIT_TESTS =
 SIM_TESTS =
 if WITH_CHECK
 UNIT_TESTS += \
+	%D%/unit/ui/test_view \
+	%D%/unit/doc/test_result_doc \
+	%D%/unit/doc/test_latency_doc \
+	%D%/unit/doc/test_rx_result_doc \
+	%D%/unit/core/test_seq \
+	%D%/unit/core/test_clockfit \
 	%D%/unit/cap/test_align \
 	%D%/unit/cap/test_captures \
 	%D%/unit/cap/test_flow \
@@ -39,7 +45,6 @@ UNIT_TESTS += \
 	%D%/unit/cap/test_match \
 	%D%/unit/cap/test_packet \
 	%D%/unit/cap/test_unwrap \
-	%D%/unit/core/test_clockfit \
 	%D%/unit/core/test_clockmap \
 	%D%/unit/core/test_coarse_hist \
 	%D%/unit/core/test_cursor \
@@ -59,7 +64,6 @@ UNIT_TESTS += \
 	%D%/unit/core/test_record \
 	%D%/unit/core/test_schedule \
 	%D%/unit/core/test_search \
-	%D%/unit/core/test_seq \
 	%D%/unit/core/test_stamp \
 	%D%/unit/core/test_stats \
 	%D%/unit/core/test_units \
@@ -71,15 +75,13 @@ UNIT_TESTS += \
 	%D%/unit/doc/test_loss_attribution \
 	%D%/unit/doc/test_field \
 	%D%/unit/doc/test_hist_doc \
-	%D%/unit/doc/test_latency_doc \
 	%D%/unit/doc/test_points_file \
-	%D%/unit/doc/test_rx_result_doc \
 	%D%/unit/doc/test_tx_result_doc \
 	%D%/unit/doc/test_record_file \
 	%D%/unit/doc/test_conclusions \
 	%D%/unit/doc/test_aggregate \
+	%D%/unit/doc/test_departures \
 	%D%/unit/doc/test_repeats \
-	%D%/unit/doc/test_result_doc \
 	%D%/unit/doc/test_result_read \
 	%D%/unit/doc/test_stall \
 	%D%/unit/doc/test_wire_check \
@@ -113,6 +115,7 @@ UNIT_TESTS += \
 	%D%/unit/report/test_cmp \
 	%D%/unit/report/test_html \
 	%D%/unit/report/test_markup \
+	%D%/unit/report/test_mesh \
 	%D%/unit/report/test_value \
 	%D%/unit/report/test_shape \
 	%D%/unit/report/test_figure \
@@ -125,28 +128,34 @@ UNIT_TESTS += \
 	%D%/unit/server/test_byte_sketch \
 	%D%/unit/server/test_proof \
 	%D%/unit/server/test_cookie \
+	%D%/unit/server/test_lease \
 	%D%/unit/server/test_reply_limit \
 	%D%/unit/stream/test_sender \
-	%D%/unit/ui/test_view \
-	%D%/unit/ui/test_view_room
+	%D%/unit/stream/test_tx_stamps \
+	%D%/unit/ui/test_view_room \
+	%D%/unit/ui/test_view_stamp
 
 SIM_TESTS += \
 	%D%/sim/test_fair \
+	%D%/sim/test_keys \
+	%D%/sim/test_forged \
+	%D%/sim/test_exchange \
 	%D%/sim/test_abuse \
 	%D%/sim/test_capture \
-	%D%/sim/test_exchange \
-	%D%/sim/test_forged \
-	%D%/sim/test_keys \
+	%D%/sim/test_light \
+	%D%/sim/test_watch \
 	%D%/sim/test_memory \
 	%D%/sim/test_policy \
 	%D%/sim/test_intervals \
 	%D%/sim/test_reflector \
+	%D%/sim/test_stamp \
 	%D%/sim/test_report \
 	%D%/sim/test_session \
 	%D%/sim/test_marks \
 	%D%/sim/test_group \
 	%D%/sim/test_reverse \
 	%D%/sim/test_streams \
+	%D%/sim/test_two_way \
 	%D%/sim/test_truth
 %C%_sim_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
 %C%_unit_plat_test_sock_send_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sendmsg,--wrap=sendmmsg
@@ -182,25 +191,7 @@ if WITH_INIH
 FUZZ_TESTS += %D%/fuzz/fuzz_campaign %D%/fuzz/fuzz_policy
 endif
 check_PROGRAMS += $(FUZZ_TESTS)
-%C%_fuzz_fuzz_campaign_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-%C%_fuzz_fuzz_client_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-%C%_fuzz_fuzz_format_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-%C%_fuzz_fuzz_host_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-%C%_fuzz_fuzz_journal_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-%C%_fuzz_fuzz_keys_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-%C%_fuzz_fuzz_msg_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-%C%_fuzz_fuzz_packet_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-%C%_fuzz_fuzz_point_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-%C%_fuzz_fuzz_policy_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-%C%_fuzz_fuzz_receipt_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-%C%_fuzz_fuzz_record_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-%C%_fuzz_fuzz_responder_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-%C%_fuzz_fuzz_result_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-%C%_fuzz_fuzz_seal_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-%C%_fuzz_fuzz_snap_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-%C%_fuzz_fuzz_stamp_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-%C%_fuzz_fuzz_units_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
-%C%_fuzz_fuzz_wire_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+$(FUZZ_TESTS): LDADD += $(FUZZ_LDFLAGS)
 # Without libFuzzer main is here; what has a main of its own does not take it.
 if FUZZERS
 REPLAY =
@@ -232,6 +223,7 @@ check_PROGRAMS += %D%/lib/teller
 %C%_lib_teller_LDADD =
 
 SHELL_TESTS = \
+	%D%/shell/ansible.sh \
 	%D%/shell/capacity.sh \
 	%D%/shell/campaign.sh \
 	%D%/shell/campaign_monitor.sh \
@@ -257,6 +249,8 @@ SHELL_TESTS = \
 	%D%/shell/report.sh \
 	%D%/shell/report_dist.sh \
 	%D%/shell/report_figures.sh \
+	%D%/shell/report_group.sh \
+	%D%/shell/report_mesh.sh \
 	%D%/shell/respond.sh \
 	%D%/shell/second_try.sh \
 	%D%/shell/status.sh \
@@ -265,12 +259,16 @@ EXTRA_DIST += \
 	%D%/data/campaign.py \
 	%D%/data/captures \
 	%D%/data/dists.py \
+	%D%/data/pscheduler.json \
 	%D%/data/records.py \
+	%D%/data/group.py \
+	%D%/data/mesh.py \
 	%D%/data/results.py \
 	%D%/data/sample.records \
 	%D%/data/screens \
 	%D%/lib/campaign_terminal.py \
 	%D%/lib/capture_terminal.py \
+	%D%/lib/drawn/gnuplot \
 	%D%/lib/examples.py \
 	%D%/lib/figures.py \
 	%D%/lib/fill.h \
@@ -280,6 +278,7 @@ EXTRA_DIST += \
 	%D%/lib/migrate.py \
 	%D%/lib/mutate.h \
 	%D%/lib/options.awk \
+	%D%/lib/pscheduler.py \
 	%D%/lib/scenario.h \
 	%D%/lib/teller.h \
 	%D%/lib/terminal.py \
@@ -289,85 +288,96 @@ EXTRA_DIST += \
 	%D%/lib/validate.py \
 	%D%/shell/report_lib.sh
 
+# These need more than CI installs, and minutes: by hand, make check TESTS=tests/net/mesh.sh
+LONG_TESTS = %D%/net/mesh.sh
+EXTRA_DIST += $(LONG_TESTS)
+
 # They build once more.
 SLOW_TESTS = %D%/shell/make_deb.sh %D%/shell/make_rpm.sh %D%/shell/make_static.sh
 
-# Side by side, and beside quick ones: they judge counts, words and ends, and time by seconds
-# alone; they mostly wait.
+# Side by side, and beside quick ones: they judge counts, words and ends of streams that are slow
+# enough for a busy machine, and time by seconds alone.  They mostly wait.  First those that take
+# longest.
 BESIDE_TESTS = \
-	%D%/net/bad_input_latency.sh \
-	%D%/net/campaign.sh \
-	%D%/net/capture_monitor.sh \
-	%D%/net/client_death.sh \
-	%D%/net/control_loss.sh \
-	%D%/net/defaults.sh \
-	%D%/net/doctor.sh \
-	%D%/net/fair.sh \
-	%D%/net/foreign.sh \
-	%D%/net/full_disk.sh \
-	%D%/net/interrupt.sh \
-	%D%/net/ipv6.sh \
-	%D%/net/keys.sh \
-	%D%/net/lockout.sh \
-	%D%/net/loss_exact.sh \
-	%D%/net/monitor_where.sh \
-	%D%/net/mtu.sh \
-	%D%/net/no_responder.sh \
-	%D%/net/ops.sh \
 	%D%/net/outage.sh \
-	%D%/net/places.sh \
-	%D%/net/rate.sh \
+	%D%/net/record_exact.sh \
+	%D%/net/sweep.sh \
 	%D%/net/refusals.sh \
 	%D%/net/sandbox.sh \
+	%D%/net/two_clients.sh \
+	%D%/net/rate.sh \
+	%D%/net/fair.sh \
+	%D%/net/doctor.sh \
+	%D%/net/control_loss.sh \
+	%D%/net/capture_far.sh \
 	%D%/net/service.sh \
-	%D%/net/sweep.sh \
+	%D%/net/ops.sh \
+	%D%/net/keys.sh \
+	%D%/net/campaign.sh \
+	%D%/net/lockout.sh \
+	%D%/net/no_responder.sh \
+	%D%/net/bad_control.sh \
+	%D%/net/bad_input_latency.sh \
+	%D%/net/capture.sh \
+	%D%/net/capture_monitor.sh \
+	%D%/net/client_death.sh \
+	%D%/net/corrupt.sh \
+	%D%/net/defaults.sh \
+	%D%/net/energy.sh \
+	%D%/net/foreign.sh \
+	%D%/net/full_disk.sh \
+	%D%/net/group.sh \
+	%D%/net/impaired_exact.sh \
+	%D%/net/interrupt.sh \
+	%D%/net/ipv6.sh \
+	%D%/net/latency_exact.sh \
+	%D%/net/latency_late.sh \
+	%D%/net/ledger_bounds.sh \
+	%D%/net/light.sh \
+	%D%/net/loss_exact.sh \
+	%D%/net/marks.sh \
+	%D%/net/monitor.sh \
+	%D%/net/monitor_where.sh \
+	%D%/net/mtu.sh \
+	%D%/net/pair_clean.sh \
+	%D%/net/places.sh \
+	%D%/net/pscheduler.sh \
+	%D%/net/spoilers.sh \
+	%D%/net/stamp.sh \
+	%D%/net/stamp_hostile.sh \
+	%D%/net/stamp_monitor.sh \
+	%D%/net/stamp_sender.sh \
+	%D%/net/streams.sh \
 	%D%/net/tail_total_loss.sh \
-	%D%/net/two_clients.sh
+	%D%/net/trains.sh \
+	%D%/net/two_way.sh
 # These judge what was not lost at a rate, or load the machine: one at a time.  Beside them is
 # room for what takes only the processor time that nobody else wants.
 COUNTED_TESTS = \
 	%D%/net/abuse.sh \
-	%D%/net/bad_control.sh \
-	%D%/net/capture.sh \
-	%D%/net/capture_far.sh \
 	%D%/net/capture_own.sh \
-	%D%/net/corrupt.sh \
-	%D%/net/energy.sh \
-	%D%/net/impaired_exact.sh \
-	%D%/net/latency_exact.sh \
-	%D%/net/latency_late.sh \
+	%D%/net/watch.sh \
 	%D%/net/latency_troubles.sh \
 	%D%/net/ledger.sh \
-	%D%/net/ledger_bounds.sh \
-	%D%/net/marks.sh \
-	%D%/net/monitor.sh \
+	%D%/net/memory.sh \
 	%D%/net/monitor_host.sh \
 	%D%/net/monitor_trains.sh \
 	%D%/net/offpath.sh \
-	%D%/net/group.sh \
-	%D%/net/pair_clean.sh \
-	%D%/net/record_exact.sh \
 	%D%/net/record_many.sh \
 	%D%/net/responder_death.sh \
 	%D%/net/reverse.sh \
-	%D%/net/socket_loss.sh \
-	%D%/net/spoilers.sh \
-	%D%/net/streams.sh \
-	%D%/net/stamp.sh \
-	%D%/net/stamp_hostile.sh \
-	%D%/net/trains.sh
+	%D%/net/socket_loss.sh
 # These judge times and rates, or a processor's use: one at a time, and nothing else.
 ALONE_TESTS = \
 	%D%/net/capacity.sh \
 	%D%/net/capacity_busy.sh \
 	%D%/net/capacity_limits.sh \
+	%D%/net/policy.sh \
 	%D%/net/clock_asymmetric.sh \
 	%D%/net/clock_step.sh \
 	%D%/net/clock_truth.sh \
-	%D%/net/memory.sh \
 	%D%/net/nic_stamps.sh \
 	%D%/net/pacing.sh \
-	%D%/net/policy.sh \
 	%D%/net/polling.sh \
 	%D%/net/stall.sh
 NET_TESTS = $(BESIDE_TESTS) $(COUNTED_TESTS) $(ALONE_TESTS)
@@ -387,19 +397,20 @@ HOSTILE_TESTS = \
 	%D%/net/no_responder.sh \
 	%D%/net/sandbox.sh \
 	%D%/net/two_clients.sh \
-	%D%/net/abuse.sh \
+	%D%/net/two_way.sh \
 	%D%/net/bad_control.sh \
 	%D%/net/capture.sh \
-	%D%/net/capture_own.sh \
 	%D%/net/corrupt.sh \
-	%D%/net/impaired_exact.sh \
 	%D%/net/monitor.sh \
+	%D%/net/stamp_hostile.sh \
+	%D%/net/abuse.sh \
+	%D%/net/capture_own.sh \
+	%D%/net/impaired_exact.sh \
 	%D%/net/offpath.sh \
 	%D%/net/policy.sh \
 	%D%/net/responder_death.sh \
 	%D%/net/reverse.sh \
 	%D%/net/socket_loss.sh \
-	%D%/net/stamp_hostile.sh \
 	%D%/net/trains.sh
 EXTRA_DIST += \
 	%D%/net/capacity_lib.sh \
@@ -412,6 +423,7 @@ EXTRA_DIST += \
 	%D%/net/greedy.py \
 	%D%/net/identities.py \
 	%D%/net/junk.py \
+	%D%/net/light.py \
 	%D%/net/lib.sh \
 	%D%/net/monitor_lib.sh \
 	%D%/net/noseccomp.py \
@@ -419,7 +431,10 @@ EXTRA_DIST += \
 	%D%/net/record_truth.py \
 	%D%/net/service.py \
 	%D%/net/stamp.py \
+	%D%/net/stamp_capture.py \
 	%D%/net/stamp_hostile.py \
+	%D%/net/stamp_lib.sh \
+	%D%/net/stamp_reflector.py \
 	%D%/net/status.py \
 	%D%/net/stranger.py \
 	%D%/net/truth.py

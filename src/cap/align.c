@@ -133,7 +133,7 @@ by_apart(const void *a, const void *b)
 	return (x->apart_ns > y->apart_ns) - (x->apart_ns < y->apart_ns);
 }
 
-/* Those of a flow to the front; how many there are. */
+/* Move the frames of a flow to the front; return their number. */
 static size_t
 gather(struct pace_cap_common *v, size_t n, uint32_t flow)
 {

@@ -7,8 +7,8 @@
  * Stream     the datagrams of a flow that share one numbering (a mark's stream); a
  *            flow without numbers is one stream.  Each stream has its own arrival
  *            gaps, loss, order and delay.
- * Numbers    stream figures include numbered datagrams only.  The flow counts
- *            datagrams of the format that have no number (control).  A stream begins
+ * Numbers    stream figures include numbered datagrams only.  Datagrams of the format without a
+ *            number (control) are counted by the flow.  A stream begins
  *            with the first number captured, or with its format's first number if that
  *            is less than PACE_CAP_BEGIN below.
  * Memory     bounded by cfg for any length of the capture.  A flow or stream without

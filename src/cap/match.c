@@ -158,7 +158,7 @@ stranger(struct pace_cap_match *m, const struct pace_cap_came *came)
 	m->foreign_bytes += came->bytes;
 }
 
-/* Of the flow: whatever was sent. */
+/* Add the gap before a datagram of the flow, matched or not. */
 static void
 add_gap(struct pace_cap_match *m, int64_t t_ns)
 {

@@ -143,7 +143,8 @@ place_in_second(struct pace_cap_unwrap *u, uint64_t seq, int64_t *number)
 	enum pace_cap_unwrapped what;
 
 	if (by < -1 || by > PACE_CAP_UNWRAP_SECONDS) {
-		/* it does not follow: the sender began anew if there are more in a row */
+		/* it does not follow; several such seconds in a row mean that the sender
+		 * restarted */
 		if (in_a_row(u, seq, true) < PACE_CAP_UNWRAP_AHEAD)
 			return stray(u);
 		u->second = seq >> PACE_CAP_FRAME_BITS;

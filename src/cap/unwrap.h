@@ -72,8 +72,8 @@ void	pace_cap_unwrap_init(struct pace_cap_unwrap *u, uint64_t modulus);
 enum pace_cap_unwrapped	pace_cap_unwrap(struct pace_cap_unwrap *u, uint64_t seq,
 			    int64_t *number);
 
-/* The sender announced its end: the next seq that is not above the highest is a restart.  A
- * late datagram after the end would look like one, too, so this is not for senders that end
+/* The sender announced its end: the next seq that is not above the highest is a restart.  A late
+ * datagram after the end would also look like a restart, so do not use this for senders that end
  * at once. */
 void	pace_cap_unwrap_end(struct pace_cap_unwrap *u);
 

@@ -23,7 +23,7 @@
 #define SETTLE_NS	INT64_C(250000000)
 #define OPEN_NS		INT64_C(300000000)	/* wait for the reader to open the filter */
 
-/* A stream being captured. */
+/* A stream being captured, with the others of its run. */
 struct pace_rx_captured {
 	struct pace_rx_capture_params ask;
 	uint64_t	before, before_interface;	/* dropped before it began */
@@ -46,13 +46,32 @@ struct pace_tapping {
 	pthread_cond_t	opened;		/* the filter passes frames, or opening it failed */
 	bool		stop, open, failed;
 	int		users;
-	struct pace_rx_captured *rx_captured[PACE_RX_CAPTURES_MAX];	/* NULL: free */
+	struct tapped_run {
+		uint64_t session;
+		uint8_t	run;
+		int	streams;	/* that are captured; 0: free */
+		struct pace_rx_captured *stream[PACE_STREAMS];
+	} runs[PACE_RX_CAPTURES_MAX];
 	int64_t		newest_ns;	/* stamp of the newest frame, wall clock */
 	int64_t		seen_ns;	/* everything until then has been read, probe clock */
 	struct pace_pcap_drops drops;
 };
 
 /* --- reading, in its own thread ----------------------------------------------------------- */
+
+static void
+take_frame(struct pace_rx_captured *c, const struct pace_cap_packet *p, const struct pace_hdr *h,
+    int64_t now_ns)
+{
+	const struct pace_rx_capture_params *a = &c->ask;
+	const struct pace_cap_datagram *d = &p->datagram;
+
+	if (p->ip == a->from.family && d->source_port == a->from.port &&
+	    memcmp(p->source, a->from.ip, a->from.family == 4 ? 4 : 16) == 0 &&
+	    d->length > 0 && d->length % a->size_bytes == 0)
+		pace_wire_check_arrive(&c->seen, h->seq, d->length / a->size_bytes, h->tx_ns,
+		    now_ns);
+}
 
 static void
 take(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
@@ -68,18 +87,13 @@ take(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 		return;
 	pthread_mutex_lock(&t->lock);
 	t->newest_ns = now_ns;
-	for (int i = 0; i < PACE_RX_CAPTURES_MAX; i++)
-		if (t->rx_captured[i] != NULL) {
-			const struct pace_rx_capture_params *a = &t->rx_captured[i]->ask;
-			const struct pace_cap_datagram *d = &p.datagram;
+	for (int i = 0; i < PACE_RX_CAPTURES_MAX; i++) {
+		const struct tapped_run *r = &t->runs[i];
 
-			if (h.session == a->session && h.run == a->run &&
-			    p.ip == a->from.family && d->source_port == a->from.port &&
-			    memcmp(p.source, a->from.ip, a->from.family == 4 ? 4 : 16) == 0 &&
-			    d->length > 0 && d->length % a->size_bytes == 0)
-				pace_wire_check_arrive(&t->rx_captured[i]->seen, h.seq,
-				    d->length / a->size_bytes, h.tx_ns, now_ns);
-		}
+		if (r->streams > 0 && r->session == h.session && r->run == h.run &&
+		    r->stream[h.stream] != NULL)
+			take_frame(r->stream[h.stream], &p, &h, now_ns);
+	}
 	pthread_mutex_unlock(&t->lock);
 }
 
@@ -89,8 +103,9 @@ fail_all(struct pace_tapping *t)
 {
 	t->failed = true;
 	for (int i = 0; i < PACE_RX_CAPTURES_MAX; i++)
-		if (t->rx_captured[i] != NULL)
-			t->rx_captured[i]->failed = true;
+		for (int k = 0; t->runs[i].streams > 0 && k < PACE_STREAMS; k++)
+			if (t->runs[i].stream[k] != NULL)
+				t->runs[i].stream[k]->failed = true;
 }
 
 /* Update seen_ns after a look that began at began_ns.  If frames of other clients never end, use
@@ -120,11 +135,11 @@ look(struct pace_tapping *t, int *core)
 	int64_t began_ns;
 	int tid = 0, at = *core, n;
 
-	/* Stay off the core of the stream that began last; with the lock. */
+	/* Stay off the core of a run; with the lock. */
 	for (int i = 0; i < PACE_RX_CAPTURES_MAX; i++)
-		if (t->rx_captured[i] != NULL) {
-			tid = t->rx_captured[i]->tid;
-			at = t->rx_captured[i]->core;
+		if (t->runs[i].streams > 0 && t->runs[i].stream[0] != NULL) {
+			tid = t->runs[i].stream[0]->tid;
+			at = t->runs[i].stream[0]->core;
 		}
 	pthread_mutex_unlock(&t->lock);
 	if (at >= 0 && at != *core)
@@ -190,20 +205,20 @@ free_tapped(struct pace_rx_captured *d)
 static struct pace_rx_captured *
 new_tapped(const struct pace_rx_capture_params *a)
 {
-	uint64_t n = a->limit < PACE_WIRE_CHECK_ROOM ? a->limit : PACE_WIRE_CHECK_ROOM;
+	uint64_t n = pace_wire_check_room(a->limit, a->streams);
 	struct pace_rx_captured *d = calloc(1, sizeof(*d));
 
 	if (d == NULL)
 		return NULL;
 	d->ask = *a;
-	d->memory = malloc(pace_seq_memory(PACE_SEQ_WINDOW));
+	d->memory = malloc(pace_seq_lean_memory(pace_seq_window(a->streams)));
 	d->times = calloc(n, sizeof(*d->times));
 	if (d->memory == NULL || d->times == NULL) {
 		free_tapped(d);
 		return NULL;
 	}
 	d->core = pace_affinity_here(&d->tid);
-	pace_wire_check_begin(&d->seen, a->limit, a->train, a->burst, d->memory);
+	pace_wire_check_begin(&d->seen, a->streams, a->limit, a->train, a->burst, d->memory);
 	pace_wire_check_times(&d->seen, d->times, n);
 	return d;
 }
@@ -224,23 +239,51 @@ wait_open(struct pace_tapping *t)
 	return t->open && !t->failed;
 }
 
+/* Return the run of a stream, or a free place for it; NULL: there is none. */
+static struct tapped_run *
+run_of(struct pace_tapping *t, const struct pace_rx_capture_params *a)
+{
+	struct tapped_run *none = NULL;
+
+	for (int i = 0; i < PACE_RX_CAPTURES_MAX; i++) {
+		struct tapped_run *r = &t->runs[i];
+
+		if (r->streams == 0)
+			none = r;
+		else if (r->session == a->session && r->run == a->run)
+			return r;
+	}
+	return none;
+}
+
+/* Remove a stream: from here on the reader does not use it.  With the lock. */
+static void
+leave(struct pace_tapping *t, const struct pace_rx_captured *d)
+{
+	struct tapped_run *r = run_of(t, &d->ask);
+
+	r->stream[d->ask.stream] = NULL;
+	r->streams--;
+	t->users--;
+	pthread_cond_signal(&t->wanted);
+}
+
 /* Enter a stream; with the lock. */
 static enum pace_capture_answer
 enter(struct pace_tapping *t, struct pace_rx_captured *d)
 {
-	int i = 0;
+	struct tapped_run *r = run_of(t, &d->ask);
 
-	while (i < PACE_RX_CAPTURES_MAX && t->rx_captured[i] != NULL)
-		i++;
-	if (i == PACE_RX_CAPTURES_MAX)
+	if (r == NULL)
 		return PACE_CAPTURE_ROOM;
-	t->rx_captured[i] = d;
+	r->session = d->ask.session;
+	r->run = d->ask.run;
+	r->stream[d->ask.stream] = d;
+	r->streams++;
 	t->users++;
 	pthread_cond_signal(&t->wanted);
 	if (!wait_open(t)) {
-		t->rx_captured[i] = NULL;
-		t->users--;
-		pthread_cond_signal(&t->wanted);
+		leave(t, d);
 		return PACE_CAPTURE_FAILED;
 	}
 	d->before = t->drops.kernel;
@@ -288,12 +331,7 @@ end(void *ctx, struct pace_rx_captured *d, struct pace_wire_check *w, const int6
 	struct pace_pcap_drops drops;
 
 	pthread_mutex_lock(&t->lock);
-	/* With the lock: from here on the reader does not use it. */
-	for (int i = 0; i < PACE_RX_CAPTURES_MAX; i++)
-		if (t->rx_captured[i] == d)
-			t->rx_captured[i] = NULL;
-	t->users--;
-	pthread_cond_signal(&t->wanted);
+	leave(t, d);
 	drops = t->drops;
 	pthread_mutex_unlock(&t->lock);
 	if (w != NULL) {

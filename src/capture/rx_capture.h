@@ -9,8 +9,8 @@
  * Costs      without a request the kernel's filter passes no frame, and nothing is read.
  *            During a request the head of each UDP frame to the port is copied and read by
  *            one thread of lower priority, off the core of the receiving thread.
- * Memory     at most PACE_RX_CAPTURES_MAX streams at once, about 11 MiB each, allocated on
- *            request.
+ * Memory     at most PACE_RX_CAPTURES_MAX runs at once, about 11 MiB each, and up to 0.3 MiB more
+ *            for each further stream, allocated on request.
  * Trust      every captured byte is untrusted: a frame belongs to a session only if it has
  *            the session's number, and frame numbers are checked (wire_check.h).
  * Threads    each session calls the hook from its own thread; one thread captures.

@@ -73,11 +73,17 @@ say_hello(struct pace_client *c, struct pace_msg_open *m, struct pace_err *err)
 int
 pace_client_init(struct pace_client *c)
 {
+	return pace_client_init_room(c, PINGS);
+}
+
+int
+pace_client_init_room(struct pace_client *c, uint64_t pings)
+{
 	memset(c, 0, sizeof(*c));
 	if (sodium_init() < 0)
 		return -EIO;
 	pace_clockfit_reset(&c->fit);
-	return pace_pinger_init(&c->pinger, PINGS);
+	return pace_pinger_init(&c->pinger, pings);
 }
 
 void
@@ -86,6 +92,8 @@ pace_client_free(struct pace_client *c)
 	pace_pinger_free(&c->pinger);
 	pace_receiver_free(c->receiver);
 	c->receiver = NULL;
+	for (uint32_t i = 1; c->flow != NULL && i < PACE_STREAMS; i++)
+		pace_receiver_free(c->flow[i].receiver);
 	free(c->flow);
 	c->flow = NULL;
 	pace_seal_wipe(&c->seal);
@@ -98,7 +106,7 @@ fetch_json(struct pace_client *c, enum pace_part part, uint32_t size, json_t **j
 {
 	char *text = malloc((size_t)size + 1);
 	int rc = text == NULL ? pace_fail(err, ENOMEM, "fetch") :
-	    pace_client_fetch(c, part, (uint8_t *)text, size, err);
+	    pace_client_fetch(c, part, 0, (uint8_t *)text, size, err);
 
 	if (rc == 0) {
 		text[size] = '\0';
@@ -112,7 +120,8 @@ fetch_json(struct pace_client *c, enum pace_part part, uint32_t size, json_t **j
 static int
 ask_session(struct pace_client *c, json_t **reply, struct pace_err *err)
 {
-	struct pace_msg_open m = { .rcvbuf_bytes = c->rcvbuf_bytes };
+	struct pace_msg_open m = { .rcvbuf_bytes = c->rcvbuf_bytes, .sndbuf_bytes = c->sndbuf_asked,
+	    .light = c->light };
 	struct pace_msg_error e = { .wait_ns = 0 };
 	int rc = -EACCES;
 
@@ -132,44 +141,62 @@ ask_session(struct pace_client *c, json_t **reply, struct pace_err *err)
 	return rc;
 }
 
-int
-pace_client_open(struct pace_client *c, struct pace_err *err)
+void
+pace_client_opening(struct pace_client *c)
 {
-	struct pace_msg_opened opened;
-	json_t *reply, *host = NULL;
-	int rc;
-
 	c->session = 0;
 	c->run = 0;
 	c->open = false;
 	c->request = pace_random() >> NUMBER_SHIFT;
-	rc = ask_session(c, &reply, err);
-	if (rc < 0)
-		return rc;
-	rc = pace_msg_opened(reply, &opened);
-	json_decref(reply);
-	if (rc != 0 || c->session == 0)
-		return pace_failf(err, EPROTO, "open", "the responder's answer is invalid");
+}
+
+int
+pace_client_opened(struct pace_client *c, const json_t *reply, uint32_t *host_bytes)
+{
+	struct pace_msg_opened opened;
+
+	if (pace_msg_opened(reply, &opened) != 0 || c->session == 0)
+		return -EPROTO;
 	c->their_clock = opened.clock;
 	c->reports = opened.reports;
+	c->is_light = opened.light;
 	c->open = true;
+	*host_bytes = opened.host_bytes;
 	memset(&c->responder, 0, sizeof(c->responder));
-	if (opened.host_bytes > 0)
-		rc = fetch_json(c, PACE_PART_HOST, opened.host_bytes, &host, err);
-	if (rc == 0 && opened.host_bytes > 0 && pace_host_from_json(&c->responder, host) != 0)
-		rc = pace_failf(err, EPROTO, "open", "the responder's description of its host is "
-		    "invalid");
-	json_decref(host);
-	if (rc < 0) {
-		pace_client_close(c);
-		return rc;
-	}
 	c->pinger.io = c->io;
 	c->pinger.session = c->session;
 	c->pinger.seal = &c->seal;
 	pace_pinger_forget(&c->pinger);
 	pace_clockfit_reset(&c->fit);	/* the host may be another one */
 	return 0;
+}
+
+int
+pace_client_open(struct pace_client *c, struct pace_err *err)
+{
+	json_t *reply, *host = NULL;
+	uint32_t host_bytes = 0;
+	int rc;
+
+	if (c->pinger.stamp != NULL)
+		return pace_client_stamp_open(c, err);
+	pace_client_opening(c);
+	rc = ask_session(c, &reply, err);
+	if (rc < 0)
+		return rc;
+	rc = pace_client_opened(c, reply, &host_bytes);
+	json_decref(reply);
+	if (rc != 0)
+		return pace_failf(err, EPROTO, "open", "the responder's answer is invalid");
+	if (host_bytes > 0)
+		rc = fetch_json(c, PACE_PART_HOST, host_bytes, &host, err);
+	if (rc == 0 && host_bytes > 0 && pace_host_from_json(&c->responder, host) != 0)
+		rc = pace_failf(err, EPROTO, "open", "the responder's description of its host is "
+		    "invalid");
+	json_decref(host);
+	if (rc < 0)
+		pace_client_close(c);
+	return rc;
 }
 
 void
@@ -261,9 +288,8 @@ wait_for_turn(struct pace_client *c, const struct pace_msg_error *e, int64_t ns,
 	return rc;
 }
 
-int
-pace_client_start(struct pace_client *c, const struct pace_msg_start *asked,
-    struct pace_err *err)
+static int
+start_run(struct pace_client *c, const struct pace_msg_start *asked, struct pace_err *err)
 {
 	struct pace_msg_start m = *asked;
 	struct pace_msg_error e = { .wait_ns = 0 };
@@ -294,6 +320,19 @@ pace_client_start(struct pace_client *c, const struct pace_msg_start *asked,
 	return rc;
 }
 
+int
+pace_client_start(struct pace_client *c, const struct pace_msg_start *asked,
+    struct pace_err *err)
+{
+	int rc = start_run(c, asked, err);
+
+	if (rc != -ENOLCK || !asked->pings)
+		return rc;
+	c->light = false;		/* the responder ends the light session for the full one */
+	rc = pace_client_open(c, err);
+	return rc < 0 ? rc : start_run(c, asked, err);
+}
+
 /* The deadline counts from the last sign of life, if pings had no answer. */
 int64_t
 pace_client_patience(struct pace_client *c)
@@ -309,8 +348,9 @@ pace_client_finish(struct pace_client *c, const struct pace_point *p, int64_t pa
     uint32_t *size, struct pace_err *err)
 {
 	int64_t deadline = pace_client_now(c) + p->ask.grace_ns + PACE_CONTROL_NS;
+	/* nobody receives the responder's frames any more */
 	const struct pace_msg_finish f = { .sent = p->tx.frames, .theta = p->clock.fit,
-	    .stop = p->ask.direction == PACE_DOWN };	/* nobody receives them any more */
+	    .stop = pace_params_goes_down(&p->ask), .collect = p->ask.two_way };
 	struct pace_msg_error e;
 	struct pace_msg_ready m = { .ready = false };
 	json_t *reply;
@@ -339,12 +379,13 @@ pace_client_finish(struct pace_client *c, const struct pace_point *p, int64_t pa
 		pace_client_pause(c, pace_client_now(c) + m.wait_ns + 1000000);
 	}
 	*size = m.size;
-	return m.size > 0 ? 0 : pace_failf(err, EPROTO, "finish", "the result is empty");
+	return m.size > 0 || c->is_light ? 0 : pace_failf(err, EPROTO, "finish", "the result is empty");
 }
 
 /* Put together the sender's and the receiver's part: one is ours, one the responder's. */
-static int
-collect_intervals(const struct pace_client *c, struct pace_point *p, const json_t *j)
+int
+pace_client_intervals(const struct pace_client *c, uint32_t stream, struct pace_point *p,
+    const json_t *j)
 {
 	const struct pace_intervals *ours;
 	const json_t *rows = json_object_get(j, "intervals");
@@ -361,7 +402,8 @@ collect_intervals(const struct pace_client *c, struct pace_point *p, const json_
 	if (!pace_interval_rows_read(p->intervals, down ? PACE_INTERVAL_TX : PACE_INTERVAL_RX,
 	    rows))
 		return -EPROTO;
-	ours = down ? pace_receiver_intervals(c->receiver) : NULL;
+	ours = down ? pace_receiver_intervals(stream == 0 ? c->receiver :
+	    c->flow[stream].receiver) : NULL;
 	for (uint32_t i = 0; ours != NULL && i < ours->n; i++) {
 		p->intervals->v[i].from_ns = ours->v[i].from_ns;
 		p->intervals->v[i].rx = ours->v[i].rx;
@@ -370,6 +412,22 @@ collect_intervals(const struct pace_client *c, struct pace_point *p, const json_
 		p->intervals->n = ours->n;
 	return pace_intervals_close(p->intervals, &p->ask, p->tx.frames, p->tx.duration_ns) &&
 	    pace_intervals_broken(p) == NULL ? 0 : -EPROTO;
+}
+
+/* Take the result of one direction. */
+static int
+take_result(struct pace_client *c, struct pace_point *p, const json_t *j)
+{
+	int rc = p->ask.direction == PACE_DOWN ? pace_client_down_result(c, 0, p, j) :
+	    pace_rx_result_from_json(&p->rx, &p->theirs, j, p->ask.verify);
+
+	if (rc == 0)
+		rc = pace_client_intervals(c, 0, p, j);
+	if (rc == 0 && (p->rx.unique > p->tx.frames ||
+	    p->rx.lost != p->tx.frames - p->rx.unique ||
+	    p->rx.records > p->ask.record.room))
+		rc = -EPROTO;
+	return rc;
 }
 
 static int
@@ -384,23 +442,18 @@ collect(struct pace_client *c, struct pace_point *p, struct pace_err *err)
 		rc = fetch_json(c, PACE_PART_RESULT, size, &j, err);
 	if (rc < 0)
 		return rc;
-	if (j == NULL)
-		rc = -EPROTO;
-	else if (p->ask.direction == PACE_DOWN)
-		rc = pace_client_down_result(c, p, j);
-	else
-		rc = pace_rx_result_from_json(&p->rx, &p->theirs, j, p->ask.verify);
-	if (rc == 0)
-		rc = collect_intervals(c, p, j);
+	rc = j != NULL ? take_result(c, p, j) : -EPROTO;
+	if (rc == 0 && p->back != NULL) {
+		p->back->clock = p->clock;
+		rc = take_result(c, p->back, json_object_get(j, "down"));
+	}
 	json_decref(j);
-	if (rc == 0 && (p->rx.unique > p->tx.frames ||
-	    p->rx.lost != p->tx.frames - p->rx.unique ||
-	    p->rx.records > p->ask.record.room))
-		rc = -EPROTO;
 	if (rc < 0)
 		return pace_failf(err, EPROTO, "result", "the responder's result contradicts "
 		    "itself or what was sent");
 	p->has_rx = true;
+	if (p->back != NULL)
+		p->back->has_rx = true;
 	return 0;
 }
 
@@ -420,6 +473,7 @@ pace_client_records(struct pace_client *c, const struct pace_point *p, uint8_t *
     struct pace_err *err)
 {
 	uint32_t size = (uint32_t)(p->rx.records * PACE_RECORD_SIZE);
+	uint32_t stream = p->number > 0 ? p->number - 1 : 0;
 	int rc;
 
 	*columns = NULL;
@@ -429,9 +483,10 @@ pace_client_records(struct pace_client *c, const struct pace_point *p, uint8_t *
 	if (*columns == NULL)
 		return pace_fail(err, ENOMEM, "records");
 	if (p->ask.direction == PACE_DOWN)
-		pace_records_bytes(pace_receiver_records(c->receiver), 0, *columns, size);
+		pace_records_bytes(pace_receiver_records(stream == 0 ? c->receiver :
+		    c->flow[stream].receiver), 0, *columns, size);
 	rc = p->ask.direction == PACE_DOWN ? 0 :
-	    pace_client_fetch(c, PACE_PART_RECORDS, *columns, size, err);
+	    pace_client_fetch(c, PACE_PART_RECORDS, stream, *columns, size, err);
 	if (rc == 0 && !records_hold(*columns, p->rx.records))
 		rc = pace_failf(err, EPROTO, "records", "the responder's answer is invalid");
 	if (rc < 0) {
@@ -445,10 +500,10 @@ int
 pace_client_tell_send(const struct pace_client *c, int rc, struct pace_err *err)
 {
 	if (rc == -ETIMEDOUT && pace_pinger_denied(&c->pinger))
-		return pace_failf(err, ECONNREFUSED, "send", "nothing was heard of the responder "
-		    "for 11 s, and its host says that nobody listens on its port");
+		return pace_failf(err, ECONNREFUSED, "send", "no answer came from the responder "
+		    "for 11 s, and its host says that no program listens on its port");
 	if (rc == -ETIMEDOUT)
-		return pace_failf(err, ETIMEDOUT, "send", "nothing was heard of the responder "
+		return pace_failf(err, ETIMEDOUT, "send", "no answer came from the responder "
 		    "for 11 s");
 	if (rc == -EMSGSIZE)
 		return pace_failf(err, EMSGSIZE, "send",
@@ -527,10 +582,23 @@ judge_begin(struct pace_client *c, struct pace_point *p, int64_t at_ns)
 	b->error_max_ns = llabs(b->error_ns) + (int64_t)ceil(e->bound_ns);
 }
 
+/* Run the responder's stream, and with it the client's own in a two-way run. */
+static int
+run_down(struct pace_client *c, const struct pace_sender *s, const struct pace_msg_start *m,
+    struct pace_point *p, struct pace_client_watch *w)
+{
+	struct pace_client_up up = { .sender = *s, .tx = &p->tx, .asked = &p->ledger.asked };
+
+	up.sender.only_frames = true;
+	up.sender.beside = NULL;	/* the receiver does that */
+	return pace_client_down_run(c, m, p->back != NULL ? &up : NULL,
+	    w != NULL ? &w->down : NULL);
+}
+
 /* Run the stream and the exchanges around it; returns the result of the sender's run. */
 static int
 stream(struct pace_client *c, struct pace_sender *s, const struct pace_msg_start *m,
-    struct pace_point *p)
+    struct pace_point *p, struct pace_client_watch *w)
 {
 	int64_t asked_ns = start_at(c);
 	uint64_t n = pings_for(&p->ask);
@@ -540,10 +608,15 @@ stream(struct pace_client *c, struct pace_sender *s, const struct pace_msg_start
 	pace_client_pings(c, n, PING_NS);
 	s->begin_ns = wait_for_begin(c);
 	p->clock.from_ns = pace_client_now(c);
-	rc = m->ask.direction == PACE_DOWN ? pace_client_down_run(c, m, NULL) :
-	    p->streams != NULL ? pace_client_streams_run(c, s, p) :
+	if (s->begin_ns > p->clock.from_ns)
+		p->clock.from_ns = s->begin_ns;
+	if (w != NULL)
+		pace_client_watch_begin(w, p->clock.from_ns);
+	rc = pace_params_goes_down(&m->ask) ? run_down(c, s, m, p, w) : p->streams != NULL ? pace_client_streams_run(c, s, p) :
 	    pace_sender_run(s, &p->tx, &p->ledger.asked);
 	p->clock.to_ns = pace_client_now(c);
+	if (w != NULL)
+		pace_client_watch_end(w);
 	pace_client_pings(c, pace_client_ends(c) ? PINGS_STOPPED : n, PING_NS);
 	pace_client_settle(c);
 	pace_client_clock_end(c);
@@ -559,7 +632,7 @@ stream(struct pace_client *c, struct pace_sender *s, const struct pace_msg_start
 static int64_t
 at_most_ns(const struct pace_client *c, const struct pace_params *ask)
 {
-	return pace_params_duration_ns(ask) + ask->grace_ns + c->rest_ns +
+	return pace_params_duration_ns(ask) + ask->omit_ns + ask->grace_ns + c->rest_ns +
 	    2 * (int64_t)pings_for(ask) * PING_NS;
 }
 
@@ -604,6 +677,7 @@ close_point(const struct pace_client *c, struct pace_point *p)
 	if (!p->has_rx)
 		return;
 	pace_loss_attribution_close(p);
+	pace_intervals_locate(p);
 	judge_delay(p);
 	note_capture(c, p);
 }
@@ -623,25 +697,48 @@ pace_client_idle(struct pace_client *c, int64_t ns)
 	return pace_client_stopped(c) ? -EINTR : 0;
 }
 
+/* Prepare the figures that exist before a run: 0 or -ENOMEM. */
+static int
+prepare_point(const struct pace_client *c, struct pace_point *p, struct pace_err *err)
+{
+	p->ipv6 = c->link.family == 6;
+	free(p->intervals);
+	p->intervals = pace_intervals_new(&p->ask);
+	if (p->intervals == NULL && p->ask.interval_ns > 0)
+		return pace_fail(err, ENOMEM, "intervals");
+	if (pace_point_pair(p) < 0)
+		return pace_fail(err, ENOMEM, "two-way");
+	return p->back != NULL ? prepare_point(c, p->back, err) : 0;
+}
+
+/* What both directions of a two-way run share. */
+static void
+share(struct pace_point *p)
+{
+	p->back->interrupted = p->interrupted;
+	pace_point_pair_counters(p);
+}
+
 int
 pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *err)
 {
 	struct pace_msg_start m = { .ask = p->ask, .limit = pace_sender_limit(&p->ask),
 	    .seed = pace_random(), .at_most_ns = at_most_ns(c, &p->ask),
 	    .capture = c->capture,
-	    .fragment = c->fragment && p->ask.direction == PACE_DOWN };
+	    .fragment = c->fragment && pace_params_goes_down(&p->ask) };
 	struct pace_sender s = { .io = &c->io, .ask = &p->ask, .seed = m.seed,
 	    .stop = c->stop, .cut = c->cut, .progress = c->progress, .pinger = &c->pinger,
 	    .fit = &c->fit };
 	struct pace_counters before = { .known = false };
+	struct pace_client_watch watch;
+	const bool watched = c->watching != NULL && c->reports;
 	int rc, sent_rc;
 	bool ends, down = p->ask.direction == PACE_DOWN;
 
-	p->ipv6 = c->link.family == 6;
-	free(p->intervals);
-	s.intervals = p->intervals = pace_intervals_new(&p->ask);
-	if (p->intervals == NULL && p->ask.interval_ns > 0)
-		return pace_fail(err, ENOMEM, "intervals");
+	rc = prepare_point(c, p, err);
+	if (rc < 0)
+		return rc;
+	s.intervals = p->intervals;
 	rc = p->ask.streams > 1 ? pace_client_streams_prepare(c, p, err) : 0;
 	if (rc < 0)
 		return rc;
@@ -652,10 +749,14 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	s.session = c->session;
 	s.run = c->run;
 	s.wire_bytes = m.wire_bytes;
+	if (watched) {
+		pace_client_watch_init(&watch, c, c->watching, &p->ask);
+		s.beside = &watch.beside;
+	}
 	pace_io_counters(&c->io, &before, PACE_BEFORE);
 	c->io.usage(c->io.ctx, &c->usage);
 	c->failed = 0;
-	sent_rc = stream(c, &s, &m, p);
+	sent_rc = stream(c, &s, &m, p, watched ? &watch : NULL);
 	if (!down) {
 		p->tx.sndbuf_asked = c->sndbuf_asked;
 		p->tx.sndbuf_granted = c->sndbuf_granted;
@@ -669,18 +770,27 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	p->ours.energy.has_idle = p->ours.energy.known && c->has_idle;
 	p->ours.energy.idle_watts = c->idle_watts;
 	pace_counters_free(&before);
-	if (p->streams != NULL)
+	if (p->streams != NULL) {
 		pace_client_streams_close(p, judge_delay);
-	else
+		if (p->has_rx)
+			note_capture(c, p);
+	} else
 		close_point(c, p);
+	if (p->back != NULL) {
+		share(p);
+		close_point(c, p->back);
+	}
 	if (rc == 0 && sent_rc == 0 && !down && p->rx.unique == 0 && c->pinger.too_long)
 		sent_rc = -EMSGSIZE;	/* no frame arrived, so the ICMP message is believed */
 	if (rc == 0 && sent_rc == -ETIMEDOUT) {
 		/* The stream ended without answers, and now there was one: only the return path
 		 * failed, or the path was so full that no exchange got through. */
-		p->interrupted = true;
-		pace_note(&p->notes, "cut_short", "the stream was cut short: nothing was heard of "
-		    "the responder for 11 s");
+		for (struct pace_point *q = p; q != NULL; q = q->back) {
+			q->interrupted = true;
+			pace_note(&q->notes, "cut_short", "the stream was cut short: no answer "
+			    "came from the responder for 11 s%s", down && q->streams != NULL ?
+			    " on the flow of a stream" : "");
+		}
 	} else if (sent_rc < 0 && (sent_rc != -ETIMEDOUT || rc == -ETIMEDOUT ||
 	    rc == -ECONNREFUSED)) {
 		return pace_client_tell_send(c, sent_rc, err);

@@ -10,6 +10,10 @@
  *            waits for the measurement lease as long as the responder reports that it is
  *            busy.  With no_wait it does so only after its first measurement, because the
  *            responder may let other clients in between two points.
+ * Light      a light session needs neither the lease nor a thread of the responder: clocks, and
+ *            round trips of small requests at a low rate, ask for one.  The responder may give a
+ *            full one instead.  It refuses a stream above its watch-rate: -EDQUOT, or a run that
+ *            a light session does not have: -ENOLCK.
  * Errors     -errno with a text in err: -ETIMEDOUT no answer, -ECONNREFUSED no responder at
  *            that port, -EBUSY another client measures (no_wait), -EACCES refused,
  *            -EKEYREJECTED refused because the key is unknown or missing, -EDQUOT refused
@@ -27,7 +31,7 @@
  *            the exchanges of PACE_CLIENT_MEMORY_NS before it.
  * Memory     about 100 KiB in the struct; the pinger's ring, results and records are
  *            allocated.
- * Threads    one.
+ * Threads    one; while several streams are sent, those of c->threads.
  * Trust      replies are untrusted: sizes are checked first, then content.  Request numbers
  *            begin at a random number for each session, so only a host that saw a request,
  *            or its session's number, can answer it.
@@ -43,6 +47,7 @@
 #include "core/host.h"
 #include "core/io.h"
 #include "core/rates.h"
+#include "core/threads.h"
 #include "doc/latency.h"
 #include "doc/result.h"
 #include "proto/msg.h"
@@ -59,6 +64,8 @@
 struct pace_client_flow {
 	struct pace_io	io;
 	uint64_t	session;	/* that it is open in; 0: none */
+	struct pace_receiver *receiver;	/* of its stream, if the client received it; or NULL */
+	uint32_t	drops;		/* of its socket, at the run's end */
 };
 
 struct pace_client {
@@ -69,12 +76,16 @@ struct pace_client {
 	int		(*open_flow)(void *ctx, uint32_t stream, struct pace_io *io,
 	    struct pace_err *err);
 	void		*flow_ctx;
+	const struct pace_threads *threads;	/* that send several streams; NULL: one does */
 	char		label[PACE_LABEL_SIZE];
 	uint32_t	rcvbuf_bytes;	/* requested for the responder's socket */
-	uint32_t	sndbuf_asked, sndbuf_granted;	/* for the document */
+	uint32_t	sndbuf_asked;	/* of the own socket, and requested for the responder's */
+	uint32_t	sndbuf_granted;	/* for the document */
 	uint32_t	own_rcvbuf_asked, own_rcvbuf_granted;	/* if frames come to the client */
 	struct pace_link link;
 	const struct pace_key *key;	/* the caller's; NULL: no key */
+	bool		light;		/* ask for a session without the lease; changes to false
+					 * when a run of exchanges needs a full one */
 	bool		no_wait;
 	bool		capture;	/* request captures of streams at the responder */
 	bool		fragment;	/* it may fragment the frames that it sends */
@@ -88,6 +99,8 @@ struct pace_client {
 	const volatile sig_atomic_t *stop;	/* may be NULL */
 	const volatile sig_atomic_t *cut;	/* ends the current point only; may be NULL */
 	struct pace_progress *progress;	/* may be NULL */
+	/* Reports during a point, report_ns apart; NULL: none.  Their failure ends no point. */
+	const struct pace_watching *watching;
 	/* Called about once a second while another client measures, or while the group is
 	 * incomplete: code "group". */
 	void		(*on_busy)(void *ctx, const struct pace_msg_error *who);
@@ -99,6 +112,7 @@ struct pace_client {
 	struct pace_host responder;
 	struct pace_clock_state their_clock;	/* when the session was opened */
 	bool		reports;	/* the responder answers REPORT */
+	bool		is_light;	/* the session has no lease */
 	int64_t		longest_ns;	/* longest run that its policy allows, from a refusal;
 					 * 0: not known */
 	struct pace_msg_error refused;	/* the last refusal by its policy */
@@ -137,10 +151,19 @@ struct pace_client {
 
 /* Initialise *c; the caller then sets its own members.  -EIO: no random numbers; -ENOMEM. */
 int	pace_client_init(struct pace_client *c);
+/* The same with room for that many exchanges under way, a power of two. */
+int	pace_client_init_room(struct pace_client *c, uint64_t pings);
 void	pace_client_free(struct pace_client *c);
 
 /* Prove the client's address and open a session; also after -ESTALE. */
 int	pace_client_open(struct pace_client *c, struct pace_err *err);
+
+/*
+ * With c->pinger.stamp: HOST is a STAMP reflector.  pace_client_open then makes exchanges until two
+ * were answered, for at most 5 s, and succeeds if one was: -ETIMEDOUT, -ECONNREFUSED, or
+ * -EKEYREJECTED if all replies had a wrong HMAC.  pace_client_clock and pace_client_latency work
+ * as with a responder, and pace_client_stamp_live; everything else needs a responder.
+ */
 
 /* Stay idle for ns, so that both hosts measure their idle consumption.  Call it before the first
  * point.  -EINTR: stopped. */
@@ -157,8 +180,8 @@ int	pace_client_point(struct pace_client *c, struct pace_point *p,
 	    struct pace_err *err);
 
 /*
- * Fetch the frame records of the last point: *columns gets PACE_RECORD_SIZE times p->rx.records
- * bytes (record.h), malloced; NULL if there are no records.  Each chunk is requested again
+ * Fetch the frame records of the last point, or of one of its streams: *columns gets
+ * PACE_RECORD_SIZE times p->rx.records bytes (record.h), malloced; NULL if there are no records.  Each chunk is requested again
  * until all have arrived.
  */
 int	pace_client_records(struct pace_client *c, const struct pace_point *p,
@@ -189,7 +212,9 @@ struct pace_report;
 struct pace_watching {
 	int64_t		report_ns;	/* at least PACE_REPORT_NS */
 	int64_t		ping_ns;
+	bool		counts_only;	/* no distributions, no counters of hosts */
 	void		(*begun)(void *ctx);	/* the responder accepted the run; may be NULL */
+	void		(*asked)(void *ctx, int64_t now_ns);	/* a report was requested; may be NULL */
 	void		(*ended)(void *ctx);	/* the last report was kept; may be NULL */
 	/* Called with the unparsed body of a report, whose tag was valid if there is a key;
 	 * p->tx has what was sent before it came.  Return true if the report was kept; the
@@ -210,6 +235,37 @@ int	pace_client_live(struct pace_client *c, struct pace_point *p,
  * 0: it was kept; -ESTALE, or a refusal: the responder no longer has it. */
 int	pace_client_live_end(struct pace_client *c, const struct pace_point *p,
 	    const struct pace_watching *w, int64_t patience_ns, struct pace_err *err);
+
+/*
+ * Parameters of live exchanges with a STAMP reflector: requests of size_bytes, one every
+ * spacing_ns, until the client is stopped or duration_ns (0: no end) is over.  report is called
+ * every report_ns in the measuring thread, and must neither wait nor allocate; it returns true if
+ * it kept what c->pinger and its stamp session have then.  A failure to send ends nothing.
+ */
+struct pace_stamp_live;
+struct pace_stamp_watching {
+	uint32_t	size_bytes;
+	int64_t		spacing_ns, duration_ns, report_ns;
+	void		(*begun)(void *ctx);
+	bool		(*report)(void *ctx, const struct pace_stamp_live *now);
+	void		*ctx;
+};
+
+/* What was counted since the begin. */
+struct pace_stamp_live {
+	int64_t		now_ns;
+	uint64_t	sent, refused;
+	uint64_t	late;		/* requests that left more than a spacing late */
+	uint64_t	lost;		/* requests without a reply that are older than one with a
+					 * reply; at the end all without a reply */
+	uint64_t	duplicates, foreign;
+	bool		over;		/* no more will come */
+};
+
+/* Make live exchanges in the open session.  0: the planned end; -EINTR: stopped; -EMSGSIZE: requests
+ * are too large for the path; -ENOMEM. */
+int	pace_client_stamp_live(struct pace_client *c, const struct pace_stamp_watching *w,
+	    struct pace_err *err);
 
 /* Send CLOSE; a missing answer is no error. */
 void	pace_client_close(struct pace_client *c);

@@ -24,10 +24,9 @@ least(int64_t *ns, int64_t v)
 		*ns = v;
 }
 
-static void
-on_exchange(void *ctx, const struct pace_exchange *x)
+void
+pace_client_clock_take(struct pace_client *c, const struct pace_exchange *x)
 {
-	struct pace_client *c = ctx;
 	struct pace_clock *k = c->clock;
 	int64_t rtt = pace_exchange_rtt(x);
 	uint8_t need = PACE_PING_T1_KERNEL | PACE_PING_T2_KERNEL | PACE_PING_T4_KERNEL;
@@ -40,6 +39,8 @@ on_exchange(void *ctx, const struct pace_exchange *x)
 	k->exchanges++;
 	if (c->on_exchange != NULL)
 		c->on_exchange(c->exchange_ctx, x);
+	if (c->pinger.stamp != NULL && (x->flags & PACE_PING_TIMES) == 0)
+		return;
 	least(&k->min_rtt_ns, rtt);
 	least(x->t1_ns < k->from_ns ? &k->before_ns : x->t1_ns <= k->to_ns ? &k->during_ns :
 	    &k->after_ns, rtt);
@@ -48,6 +49,21 @@ on_exchange(void *ctx, const struct pace_exchange *x)
 	pace_clockfit_upper(&c->fit, pace_exchange_t1(x), x->t2_ns - pace_exchange_t1(x));
 	pace_clockfit_lower(&c->fit, pace_exchange_t4(x),
 	    pace_exchange_t3(x) - pace_exchange_t4(x));
+}
+
+static void
+on_exchange(void *ctx, const struct pace_exchange *x)
+{
+	pace_client_clock_take(ctx, x);
+}
+
+/* The largest error of a stamp. */
+static double
+resolution(const struct pace_client *c)
+{
+	const struct pace_stamp_session *s = c->pinger.stamp;
+
+	return PACE_CLIENT_RESOLUTION + (s != NULL && s->grain_ns > 1 ? (double)s->grain_ns : 0);
 }
 
 /* --- counting ------------------------------------------------------------------------ */
@@ -74,6 +90,8 @@ pace_client_clock_begin(struct pace_client *c, struct pace_clock *clock)
 	clock->min_rtt_ns = clock->before_ns = PACE_NO_TIME;
 	clock->during_ns = clock->after_ns = PACE_NO_TIME;
 	pace_pinger_series(&c->pinger);
+	if (c->pinger.stamp != NULL)
+		pace_stamp_session_series(c->pinger.stamp, c->pinger.first);
 	c->clock = clock;
 	c->pinger.done = on_exchange;
 	c->pinger.ctx = c;
@@ -104,10 +122,11 @@ pace_client_clock_end(struct pace_client *c)
 void
 pace_client_pings(struct pace_client *c, uint64_t n, int64_t interval_ns)
 {
+	const uint32_t size = pace_pinger_size(&c->pinger);
 	int64_t due = pace_client_now(c);
 
 	for (uint64_t i = 0; i < n; i++) {
-		(void)pace_pinger_send(&c->pinger, PACE_PINGER_SIZE, PACE_PINGER_SIZE);
+		(void)pace_pinger_send(&c->pinger, size, size);
 		due += interval_ns / 2 + (int64_t)(pace_random() % (uint64_t)interval_ns);
 		while (pace_client_now(c) < due) {
 			if (c->io.wait(c->io.ctx, due) < 0 && pace_client_stopped(c))
@@ -138,7 +157,7 @@ pace_client_settle(struct pace_client *c)
 	pace_pinger_settle(&c->pinger, true);
 	/* earlier exchanges alone give no estimate for this time */
 	if (k->exchanges == 0 ||
-	    pace_clockfit_solve(&c->fit, PACE_CLIENT_RESOLUTION, &k->fit) < 0)
+	    pace_clockfit_solve(&c->fit, resolution(c), &k->fit) < 0)
 		k->fit.segments = 0;
 }
 

@@ -1,6 +1,8 @@
 /*
- * A run whose frames the client receives, with the same receiver as in the responder.  PINGs prove
- * to the responder that the frames arrive, and FINISHs ask it whether all frames have left.
+ * A run whose frames the client receives, with the same receiver as in the responder, one for each
+ * stream.  PINGs prove to the responder that the frames of each flow arrive, and FINISHs ask it
+ * whether all frames have left.  In a two-way run one thread sends and receives: between two of its
+ * own frames it reads as many datagrams as fit, since the kernel has stamped them when they arrived.
  */
 #include "config.h"
 
@@ -10,134 +12,249 @@
 
 #include "client/client_io.h"
 #include "core/clockfit.h"
+#include "core/schedule.h"
+#include "core/sparse.h"
 #include "doc/params.h"
 #include "doc/rx_result_doc.h"
 #include "doc/tx_result_doc.h"
+#include "stream/reader.h"
 #include "stream/receiver.h"
+#include "stream/sender.h"
 
-#define BATCH		32
-#define ROUNDS		64			/* batches, then the time is read */
 #define ROOM		2048			/* for a reply, and the head of a frame */
 #define WHOLE		(PACE_FRAME_MAX + 1)
 #define COALESCE_MAX	2048			/* larger frames cost more to copy */
 #define ASK_NS		INT64_C(100000000)	/* between two FINISHs */
 #define QUIET_NS	INT64_C(500000000)	/* without a frame the run may have ended early */
 #define STOP_NS		INT64_C(3000000000)	/* deadline of a FINISH that stops the run */
+#define EARLY_NS	INT64_C(300000)		/* wait for an own frame this long before its time */
+#define MEET_NS		INT64_C(500000000)	/* own frames wait for the responder's this long */
 #define REFIT_NS	INT64_C(2000000000)	/* the first time; then each time twice as late */
+#define FLOWS_A_PING	64			/* that return a proof every PACE_SENDER_PING_NS; more take
+						 * turns */
+
+struct down_flow {
+	struct pace_io	*io;
+	struct pace_receiver *rx;
+	uint32_t	stream;
+	uint32_t	drops;			/* newest drop count of the socket */
+	int64_t		heard_ns;		/* last datagram of the responder */
+	/* of stream 0 the pinger has these */
+	int64_t		ping_ns;		/* when the next PING is due */
+	uint64_t	pings, proof;
+	/* from FINISH */
+	bool		known;			/* all frames have left: sent of them */
+	uint64_t	sent;
+};
 
 struct client_down {
 	struct pace_client *c;
 	struct pace_client_down_live *live;	/* NULL: it is no live run */
+	const struct pace_client_up *up;	/* NULL: the client sends no frames */
+	struct pace_sending *sending;		/* of up; NULL: not begun, or over */
+	bool		up_over;		/* all own frames have left */
+	int		up_rc;			/* result of the sender */
 	const struct pace_params *ask;
-	struct pace_receiver *rx;
-	struct pace_in	in[BATCH];
+	struct pace_in	in[PACE_READER_BATCH];
 	uint8_t		*buffers;
-	uint32_t	drops;			/* newest drop count of the socket */
+	size_t		room;			/* of one */
+	struct pace_polling polling;
 	uint64_t	first;			/* number of the first FINISH */
 	int64_t		began_ns, ping_ns, look_ns, ask_ns, refit_ns;
-	int64_t		heard_ns, frame_ns;	/* last datagram of the responder; last frame */
+	int64_t		frame_ns;		/* last frame */
+	int64_t		prove_ns;		/* between two PINGs of a further flow */
+	bool		came;			/* a frame did */
 	int64_t		stop_ns;		/* when the run was stopped; 0: it was not */
+	bool		lost_flow;		/* it was, because a further flow was silent */
 	int64_t		end_ns;			/* of the grace time; INT64_MAX: not known yet */
-	uint64_t	sent;			/* frames that left, when all have */
 	bool		complete;		/* no frame is missing */
 	bool		refused;		/* the responder has no such run, or ended it */
+	uint32_t	n;			/* flows */
+	struct down_flow flow[];
 };
 
 /* --- receiving ---------------------------------------------------------------- */
 
-/* Read the reply to FINISH: have all frames left? */
+/* Read the reply to FINISH: have all frames left?  The grace time begins when this is known of all
+ * streams. */
 static void
 on_finish(struct client_down *d, const struct pace_hdr *h, const struct pace_in *in, int64_t now)
 {
 	struct pace_client *c = d->c;
+	struct down_flow *f = &d->flow[h->stream];
 	size_t len = in->len;
 	struct pace_msg_ready m;
 	struct pace_msg_error e;
+	bool all = true;
 	json_t *body;
 
 	if (h->seq < d->first || h->seq > c->request || in->len > in->size ||
 	    (c->key != NULL ? !pace_client_genuine(c, h, in->buf, len) : h->sealed))
 		return;
 	body = pace_msg_body(in->buf, c->key != NULL ? len - PACE_SEAL_SIZE : len);
-	d->heard_ns = now;
-	if (body != NULL && pace_msg_is_error(body, &e))
+	d->flow[0].heard_ns = now;
+	if (body != NULL && pace_msg_is_error(body, &e)) {
 		d->refused = true;
-	else if (body != NULL && pace_msg_ready(body, &m) == 0 && m.ready &&
-	    d->end_ns == INT64_MAX) {
-		d->sent = m.sent;
-		d->end_ns = now + d->ask->grace_ns;
+	} else if (body != NULL && pace_msg_ready(body, &m) == 0 && m.ready && !f->known) {
+		if (h->stream == 0)
+			d->ask_ns = now;	/* ask the others as well */
+		f->known = true;
+		f->sent = m.sent;
 	}
 	json_decref(body);
+	for (uint32_t i = 0; i < d->n; i++)
+		all = all && d->flow[i].known;
+	if (all && d->end_ns == INT64_MAX)
+		d->end_ns = now + d->ask->grace_ns;
 }
 
 static void
-on_frame(struct client_down *d, const struct pace_hdr *h, const struct pace_in *in, int64_t now)
+on_frame(struct client_down *d, struct down_flow *f, const struct pace_hdr *h,
+    const struct pace_in *in, int64_t now)
 {
-	pace_receiver_take(d->rx, h, in);
-	if (h->proof != 0)
+	pace_receiver_take(f->rx, h, in);
+	if (h->proof != 0 && f->stream == 0)
 		d->c->pinger.proof = h->proof;
-	d->heard_ns = d->frame_ns = now;
+	else if (h->proof != 0)
+		f->proof = h->proof;
+	pace_polling_take(&d->polling, now);
+	f->heard_ns = d->frame_ns = now;
+	d->came = true;
 }
 
 static void
-take(struct client_down *d, const struct pace_in *in, int64_t now)
+on_ping(struct client_down *d, struct down_flow *f, const struct pace_hdr *h,
+    const struct pace_in *in, int64_t now)
+{
+	struct pace_ping p;
+
+	if (f->stream == 0) {
+		if (pace_pinger_take(&d->c->pinger, h, in, now))
+			f->heard_ns = now;
+		return;
+	}
+	pace_ping_decode(&p, in->buf, in->len);
+	if (p.proof != 0)
+		f->proof = p.proof;
+	f->heard_ns = now;
+}
+
+/* True for a copy of an answer that the client has already. */
+static bool
+is_late_answer(const struct pace_client *c, const struct pace_hdr *h, int rc)
+{
+	if (rc != 0)
+		return false;
+	return h->type == (PACE_HELLO | PACE_REPLY) || (h->session == c->session &&
+	    (h->type & PACE_REPLY) != 0 && h->type != PACE_FRAME_DOWN &&
+	    h->type != (PACE_PING | PACE_REPLY));
+}
+
+static void
+take(struct client_down *d, struct down_flow *f, const struct pace_in *in, int64_t now)
 {
 	struct pace_client *c = d->c;
 	struct pace_hdr h;
 	int rc = pace_hdr_decode(&h, in->buf, in->len < in->size ? in->len : in->size);
-	bool ours = rc == 0 && h.session == c->session && h.run == c->run && h.stream == 0;
+	bool ours = rc == 0 && h.session == c->session && h.run == c->run;
+	bool own = f->stream == 0, of_flow = ours && h.stream == f->stream;
 
 	if (in->has_drops)
-		d->drops = in->drops;
-	if (ours && h.type == PACE_FRAME_DOWN) {
-		on_frame(d, &h, in, now);
-	} else if (ours && h.type == (PACE_PING | PACE_REPLY)) {
-		if (pace_pinger_take(&c->pinger, &h, in, now))
-			d->heard_ns = now;
-	} else if (rc == 0 && (h.type == (PACE_CLOSE | PACE_REPLY) ||
+		f->drops = in->drops;
+	if (of_flow && h.type == PACE_FRAME_DOWN) {
+		on_frame(d, f, &h, in, now);
+	} else if (of_flow && h.type == (PACE_PING | PACE_REPLY)) {
+		on_ping(d, f, &h, in, now);
+	} else if (own && rc == 0 && (h.type == (PACE_CLOSE | PACE_REPLY) ||
 	    (h.type == (PACE_FINISH | PACE_REPLY) && h.seq == 0))) {
 		pace_pinger_dismiss(&c->pinger, &h, in);
-	} else if (ours && h.type == (PACE_FINISH | PACE_REPLY)) {
+	} else if (own && ours && h.stream < d->n && h.type == (PACE_FINISH | PACE_REPLY)) {
 		on_finish(d, &h, in, now);
-	} else if (d->live != NULL && ours && h.type == (PACE_REPORT | PACE_REPLY)) {
+	} else if (own && d->live != NULL && of_flow && h.type == (PACE_REPORT | PACE_REPLY)) {
 		c->pinger.other(c->pinger.other_ctx, &h, in);
 	} else {
-		pace_receiver_foreign(d->rx);
+		if (!is_late_answer(c, &h, rc))
+			pace_receiver_foreign(f->rx);
 		c->strays++;
 	}
 }
 
-/* Split a datagram of several pieces (GRO) and take each piece. */
-static void
-take_all(struct client_down *d, const struct pace_in *in, int64_t now)
-{
-	size_t step = in->segment > 0 ? in->segment : in->len;
-	struct pace_in one = *in;
+/* The flow that is being read. */
+struct down_reading {
+	struct client_down *d;
+	struct down_flow *f;
+};
 
-	for (size_t at = 0; at < in->len && at < in->size; at += step) {
-		one.buf = in->buf + at;
-		one.len = in->len - at < step ? in->len - at : step;
-		one.size = in->size - at < one.len ? in->size - at : one.len;
-		take(d, &one, now);
-	}
+static void
+take_batch(void *ctx, const struct pace_in *v, int n)
+{
+	const struct down_reading *r = ctx;
+	struct client_down *d = r->d;
+	int64_t now = n > 0 ? pace_client_now(d->c) : 0;
+	const struct pace_in *piece;
+	struct pace_in room;
+
+	for (int i = 0; i < n; i++)
+		for (size_t at = 0; (piece = pace_reader_piece(&v[i], &at, &room)) != NULL;)
+			take(d, r->f, piece, now);
+	if (d->live != NULL && !d->live->counts_only && n > 0)
+		pace_client_down_look(d->c, d->live);
 }
 
+/* Read what waits, about `most` datagrams. */
 static void
-receive(struct client_down *d)
+receive(struct client_down *d, struct down_flow *f, int64_t most)
 {
-	const struct pace_io *io = &d->c->io;
-	size_t room = d->in[0].size;
-	int n = BATCH;
+	struct down_reading r = { .d = d, .f = f };
 
-	for (int round = 0; round < ROUNDS && n == BATCH; round++) {
-		for (int i = 0; i < BATCH; i++)
-			d->in[i].size = room;
-		n = io->recv(io->ctx, d->in, BATCH);
-		for (int i = 0; i < n; i++)
-			take_all(d, &d->in[i], io->now(io->ctx));
-		if (d->live != NULL && n > 0)
-			pace_client_down_look(d->c, d->live);
-	}
+	(void)pace_reader_read(f->io, d->in, PACE_READER_BATCH, most, &d->room, take_batch, &r);
+}
+
+/* --- own frames ----------------------------------------------------------------- */
+
+static void
+end_up(struct client_down *d, int rc)
+{
+	if (d->up == NULL || d->up_over)
+		return;
+	if (d->sending == NULL && rc == 0)	/* a result without frames is complete as well */
+		d->sending = pace_sending_begin(&d->up->sender, d->up->tx);
+	if (d->sending != NULL)
+		*d->up->asked = pace_sending_end(d->sending);
+	d->sending = NULL;
+	d->up_over = true;
+	d->up_rc = rc;
+}
+
+/* Begin with the responder's first frame, so that both streams are there at the same time. */
+static void
+begin_up(struct client_down *d, int64_t now)
+{
+	if (d->up == NULL || d->up_over || d->sending != NULL ||
+	    (!d->came && now - d->began_ns < MEET_NS))
+		return;
+	d->sending = pace_sending_begin(&d->up->sender, d->up->tx);
+	d->ask_ns = INT64_MAX;		/* until all own frames have left */
+	if (d->sending == NULL)
+		end_up(d, -ENOMEM);
+}
+
+/* Send an own frame, or a train, if it is due before another look at the socket. */
+static void
+send_up(struct client_down *d, int64_t now)
+{
+	int64_t due_ns;
+	int rc;
+
+	begin_up(d, now);
+	if (d->sending == NULL)
+		return;
+	due_ns = pace_sending_due(d->sending);
+	if (due_ns > now + EARLY_NS && !pace_client_ends(d->c))
+		return;
+	rc = pace_sending_step(d->sending, due_ns > now ? due_ns + 1 : now + 1);
+	if (rc <= 0)
+		end_up(d, rc);
 }
 
 /* --- sending ------------------------------------------------------------------ */
@@ -156,18 +273,62 @@ ping(struct client_down *d, int64_t now)
 	if (now < d->refit_ns)
 		return;
 	p->rate = pace_clockfit_rate(&d->c->fit);
-	pace_receiver_rate(d->rx, -p->rate / (1 + p->rate));	/* our rate, seen from theirs */
+	for (uint32_t i = 0; i < d->n; i++)	/* our rate, seen from theirs */
+		pace_receiver_rate(d->flow[i].rx, -p->rate / (1 + p->rate));
 	d->refit_ns = now + (now - d->began_ns);
 }
 
+/* Return a further flow's newest proof. */
+static void
+prove(struct client_down *d, struct down_flow *f, int64_t now)
+{
+	const struct pace_ping p = { .reply_bytes = PACE_PINGER_SIZE, .proof = f->proof };
+	const struct pace_hdr h = { .type = PACE_PING, .run = d->c->run,
+	    .stream = (uint8_t)f->stream, .session = d->c->session, .seq = ++f->pings,
+	    .tx_ns = now };
+	uint8_t buf[PACE_PINGER_SIZE] = { 0 };
+	struct pace_out out = { .buf = buf, .len = sizeof(buf) };
+
+	f->ping_ns = now + d->prove_ns;
+	if (pace_ping_encode(buf, sizeof(buf), &h, &p) >= 0)
+		(void)f->io->send(f->io->ctx, &out, 1);	/* the next one follows soon */
+}
+
+/* Ask about stream 0, whose answer is that all streams are over, then about the others. */
 static void
 ask_end(struct client_down *d, int64_t now)
 {
-	const struct pace_msg_finish m = { .stop = d->stop_ns != 0 };
+	const struct pace_msg_finish m = { .stop = d->stop_ns != 0,
+	    .sent = d->up != NULL ? d->up->tx->frames : 0 };
+	uint32_t n = d->flow[0].known ? d->n : 1;
 
-	(void)pace_client_send(d->c, PACE_FINISH, ++d->c->request, pace_msg_finish_json(&m));
+	for (uint32_t i = 0; i < n; i++)
+		if (!d->flow[i].known)
+			(void)pace_client_send_stream(d->c, PACE_FINISH, (uint8_t)i,
+			    ++d->c->request, pace_msg_finish_json(&m));
 	d->ask_ns = now + ASK_NS;
 	d->frame_ns = now;
+}
+
+/* True if no stream misses a frame. */
+static bool
+is_complete(const struct client_down *d)
+{
+	for (uint32_t i = 0; i < d->n; i++)
+		if (!pace_receiver_complete(d->flow[i].rx, d->flow[i].sent))
+			return false;
+	return true;
+}
+
+/* True if a further flow is silent for so long that the run must end: nothing came, not even
+ * answers. */
+static bool
+has_silent_flow(const struct client_down *d, int64_t now)
+{
+	for (uint32_t i = 1; i < d->n && !d->flow[0].known; i++)
+		if (now - d->flow[i].heard_ns > PACE_SENDER_SILENT_NS)
+			return true;
+	return false;
 }
 
 /* Send whatever is due. */
@@ -178,20 +339,28 @@ act(struct client_down *d, int64_t now)
 
 	if (d->live != NULL && now >= d->live->beside->due_ns)
 		d->live->beside->act(d->live->beside->ctx, now);
-	if (d->stop_ns == 0 && pace_client_ends(d->c)) {
+	d->lost_flow = d->lost_flow || has_silent_flow(d, now);
+	if (d->stop_ns == 0 && (pace_client_ends(d->c) || d->up_rc < 0 || d->lost_flow)) {
+		end_up(d, 0);
 		d->stop_ns = now;
 		d->ask_ns = now;
 	}
-	if (d->end_ns == INT64_MAX && (now >= d->ask_ns || now - d->frame_ns > QUIET_NS))
+	if (d->up_over && d->ask_ns == INT64_MAX)
+		d->ask_ns = now;
+	if (d->end_ns == INT64_MAX && (d->up == NULL || d->up_over) &&
+	    (now >= d->ask_ns || now - d->frame_ns > QUIET_NS))
 		ask_end(d, now);
 	if (now >= d->ping_ns)
 		ping(d, now);
+	for (uint32_t i = 1; i < d->n && !d->flow[0].known; i++)
+		if (now >= d->flow[i].ping_ns)
+			prove(d, &d->flow[i], now);
 	if (now >= d->look_ns) {
 		pace_pinger_departures(p);
 		pace_pinger_settle(p, false);
 		d->look_ns = d->ping_ns + 1;
 	}
-	if (d->end_ns != INT64_MAX && !d->complete && pace_receiver_complete(d->rx, d->sent)) {
+	if (d->end_ns != INT64_MAX && !d->complete && is_complete(d)) {
 		d->complete = true;	/* only duplicates can still arrive */
 		if (now + d->ask->grace_ns / 5 < d->end_ns)
 			d->end_ns = now + d->ask->grace_ns / 5;
@@ -200,24 +369,66 @@ act(struct client_down *d, int64_t now)
 
 /* --- a run ---------------------------------------------------------------------- */
 
+/* Give a stream its receiver, which the client keeps. */
+static int
+prepare_flow(struct client_down *d, uint32_t i, const struct pace_msg_start *m, bool whole)
+{
+	struct pace_client *c = d->c;
+	struct pace_receiver **kept = i == 0 ? &c->receiver : &c->flow[i].receiver;
+	struct down_flow *f = &d->flow[i];
+
+	f->io = pace_client_flow_io(c, i);
+	f->stream = i;
+	f->heard_ns = d->began_ns;
+	f->ping_ns = d->began_ns + d->prove_ns / d->n * i;
+	f->drops = f->io->drops(f->io->ctx);
+	pace_receiver_free(*kept);
+	*kept = f->rx = pace_receiver_new();
+	if (f->rx == NULL || pace_receiver_start(f->rx, m, f->drops, whole) < 0)
+		return -ENOMEM;
+	f->io->coalesce(f->io->ctx, whole);
+	return 0;
+}
+
 static int
 prepare(struct client_down *d, const struct pace_msg_start *m)
 {
-	struct pace_client *c = d->c;
 	bool whole = m->ask.train > 1 && m->ask.size_bytes <= COALESCE_MAX;
 	size_t room = m->ask.verify || whole ? WHOLE : ROOM;
+	int rc = 0;
 
-	pace_receiver_free(c->receiver);
-	c->receiver = d->rx = pace_receiver_new();
-	d->buffers = malloc(BATCH * room);
-	d->drops = c->io.drops(c->io.ctx);
-	if (d->rx == NULL || d->buffers == NULL ||
-	    pace_receiver_start(d->rx, m, d->drops, whole) < 0)
+	d->room = room;
+	d->buffers = malloc(PACE_READER_BATCH * room);
+	pace_polling_begin(&d->polling, &m->ask, d->c->own_rcvbuf_granted);
+	for (uint32_t i = 0; rc == 0 && i < d->n; i++)
+		rc = prepare_flow(d, i, m, whole);
+	if (d->buffers == NULL || rc < 0)
 		return -ENOMEM;
-	for (int i = 0; i < BATCH; i++)
+	for (int i = 0; i < PACE_READER_BATCH; i++)
 		d->in[i] = (struct pace_in){ .buf = d->buffers + (size_t)i * room, .size = room };
-	c->io.coalesce(c->io.ctx, whole);
 	return 0;
+}
+
+/* Wait for datagrams, until something is due. */
+static void
+wait_for_frames(struct client_down *d, int64_t now)
+{
+	struct pace_io *io = &d->c->io;
+	int64_t look_ns = pace_polling_next(&d->polling, now);
+	int64_t until = d->end_ns < d->ping_ns ? d->end_ns : d->ping_ns;
+
+	if (d->look_ns < until)
+		until = d->look_ns;
+	if (d->sending != NULL && pace_sending_due(d->sending) - EARLY_NS < until)
+		until = pace_sending_due(d->sending) - EARLY_NS;
+	if (look_ns == PACE_READER_WAKES && d->n > 1)	/* a wait is for one socket */
+		look_ns = now + d->polling.interval_ns;
+	if (until <= now || look_ns <= now)
+		return;
+	if (look_ns == PACE_READER_WAKES)
+		(void)io->wait(io->ctx, until);
+	else
+		(void)io->sleep_until(io->ctx, look_ns < until ? look_ns : until, NULL);
 }
 
 /* Receive up to the end of the grace time. */
@@ -225,46 +436,77 @@ static int
 follow(struct client_down *d)
 {
 	struct pace_client *c = d->c;
-	int64_t now, until;
+	int64_t now, most;
 
 	while ((now = pace_client_now(c)) < d->end_ns && !d->refused &&
 	    (d->live == NULL || !d->live->beside->over)) {
-		if (now - d->heard_ns > PACE_SENDER_SILENT_NS ||
+		uint64_t unique = 0;
+
+		if (now - d->flow[0].heard_ns > PACE_SENDER_SILENT_NS ||
 		    (d->stop_ns != 0 && d->end_ns == INT64_MAX && now - d->stop_ns > STOP_NS))
 			return -ETIMEDOUT;
 		act(d, now);
-		until = d->end_ns < d->ping_ns ? d->end_ns : d->ping_ns;
-		if (d->look_ns < until)
-			until = d->look_ns;
-		if (!d->ask->busy_poll)
-			(void)c->io.wait(c->io.ctx, until);
-		receive(d);
-		if (c->progress != NULL)
-			atomic_store_explicit(&c->progress->sent, pace_receiver_unique(d->rx),
-			    memory_order_relaxed);
+		send_up(d, now);
+		wait_for_frames(d, pace_client_now(c));
+		most = d->sending != NULL ? pace_sending_reads(d->sending, pace_client_now(c)) :
+		    PACE_READER_MOST;
+		for (uint32_t i = 0; i < d->n; i++) {
+			receive(d, &d->flow[i], most < PACE_READER_MOST ? most : PACE_READER_MOST);
+			unique += pace_receiver_unique(d->flow[i].rx);
+		}
+		if (c->progress != NULL && d->up == NULL)
+			atomic_store_explicit(&c->progress->sent, unique, memory_order_relaxed);
 	}
-	return 0;
+	return d->lost_flow ? -ETIMEDOUT : 0;
+}
+
+/* Keep the drop counts for the results. */
+static void
+end_flows(struct client_down *d)
+{
+	for (uint32_t i = 0; i < d->n; i++) {
+		const struct pace_io *io = pace_client_flow_io(d->c, i);
+		uint32_t *kept = i == 0 ? &d->c->drops : &d->c->flow[i].drops;
+		uint32_t drops = io->drops(io->ctx);
+
+		io->coalesce(io->ctx, false);
+		*kept = drops != 0 ? drops : d->flow[i].drops;
+	}
 }
 
 int
 pace_client_down_run(struct pace_client *c, const struct pace_msg_start *m,
-    struct pace_client_down_live *live)
+    const struct pace_client_up *up, struct pace_client_down_live *live)
 {
 	int64_t now = pace_client_now(c);
-	struct client_down d = { .c = c, .live = live, .ask = &m->ask, .first = c->request + 1,
-	    .began_ns = now, .ping_ns = now, .look_ns = now, .heard_ns = now,
-	    .frame_ns = now,
-	    .ask_ns = now + pace_params_duration_ns(&m->ask) + ASK_NS,
-	    .refit_ns = now + REFIT_NS, .end_ns = INT64_MAX };
-	int rc = prepare(&d, m);
+	struct pace_msg_start run = *m;
+	uint32_t n = pace_params_streams(&m->ask);
+	struct client_down *d = calloc(1, sizeof(*d) + n * sizeof(d->flow[0]));
+	int rc;
 
+	if (d == NULL)
+		return -ENOMEM;
+	run.ask.direction = PACE_DOWN;
+	*d = (struct client_down){ .c = c, .up = up, .live = live, .ask = &run.ask,
+	    .first = c->request + 1,
+	    .began_ns = now, .ping_ns = now, .look_ns = now, .frame_ns = now,
+	    .ask_ns = now + pace_params_duration_ns(&m->ask) + m->ask.omit_ns + ASK_NS,
+	    .refit_ns = now + REFIT_NS, .end_ns = INT64_MAX, .n = n };
+	d->prove_ns = n <= FLOWS_A_PING ? PACE_SENDER_PING_NS :
+	    PACE_SENDER_PING_NS / FLOWS_A_PING * n;
+	rc = prepare(d, &run);
+	if (live != NULL)
+		live->streams = n;
 	c->pinger.prove = true;
 	if (rc == 0)
-		rc = follow(&d);
+		rc = follow(d);
+	end_up(d, 0);
 	c->pinger.prove = false;
-	c->io.coalesce(c->io.ctx, false);
-	c->drops = c->io.drops(c->io.ctx) != 0 ? c->io.drops(c->io.ctx) : d.drops;
-	free(d.buffers);
+	end_flows(d);
+	if (d->up_rc < 0)
+		rc = d->up_rc;
+	free(d->buffers);
+	free(d);
 	return rc;
 }
 
@@ -272,10 +514,18 @@ void
 pace_client_down_look(struct pace_client *c, struct pace_client_down_live *live)
 {
 	struct pace_report *own = live->own;
-	struct pace_recent batch;
+	struct pace_recent batch, other;
 
 	pace_recent_none(&batch);
 	pace_receiver_look(c->receiver, &own->run, &own->gaps, &own->jitter_ns, &batch);
+	for (uint32_t i = 1; i < live->streams; i++) {
+		struct pace_stats gaps;
+		struct pace_tally one;
+		int64_t jitter_ns;
+
+		pace_receiver_look(c->flow[i].receiver, &one, &gaps, &jitter_ns, &other);
+		pace_tally_add(&own->run, &one);
+	}
 	pace_recent_add(&own->recent, &batch);
 	if (batch.samples > 0)
 		pace_coarse_hist_add(&live->delay, batch.above_max_ns);
@@ -305,19 +555,21 @@ turn_round(const struct pace_clock_estimate *e, struct pace_clock_estimate *out)
 }
 
 int
-pace_client_down_result(struct pace_client *c, struct pace_point *p, const json_t *j)
+pace_client_down_result(struct pace_client *c, uint32_t stream, struct pace_point *p,
+    const json_t *j)
 {
+	struct pace_receiver *receiver = stream == 0 ? c->receiver : c->flow[stream].receiver;
 	struct pace_msg_finish f = { .sent = 0 };
 	struct pace_tx_result r;
 	struct pace_rx_result *rx;
 	struct pace_usage now;
 	int rc = pace_tx_result_from_json(&r, &p->tx, &p->theirs, j);
 
-	if (rc < 0 || c->receiver == NULL)
+	if (rc < 0 || receiver == NULL)
 		return rc < 0 ? rc : -EPROTO;
 	f.sent = p->tx.frames;
 	turn_round(&p->clock.fit, &f.theta);
-	rx = pace_receiver_finish(c->receiver, &f, c->drops);
+	rx = pace_receiver_finish(receiver, &f, stream == 0 ? c->drops : c->flow[stream].drops);
 	c->io.usage(c->io.ctx, &now);
 	rx->clock = now.clock;
 	rx->clock_steps = now.clock_steps - c->usage.clock_steps;
@@ -325,13 +577,14 @@ pace_client_down_result(struct pace_client *c, struct pace_point *p, const json_
 	rx->rcvbuf_asked = c->own_rcvbuf_asked;
 	rx->rcvbuf_granted = c->own_rcvbuf_granted;
 	rx->lease_lost = r.lease_lost;
-	p->rx = *rx;
+	pace_sparse_copy(&p->rx, rx, sizeof(*rx));
 	p->rx.linear.count = p->rx.linear_counts;
 	p->clock.theirs = r.clock;
 	p->ledger.asked = r.asked;
 	if (r.due_ns != 0)
 		p->tx.due_wall_ns = r.due_ns - pace_clock_at(&p->clock.fit, p->clock.from_ns) +
 		    c->io.wall(c->io.ctx);
-	c->failed = r.failed;
+	if (c->failed == 0)
+		c->failed = r.failed;
 	return pace_rx_result_holds(&p->rx) ? 0 : -EPROTO;
 }

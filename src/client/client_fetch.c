@@ -25,6 +25,7 @@ struct asked {
 struct fetch {
 	struct pace_client *c;
 	enum pace_part	part;
+	uint32_t	first;		/* number of the first stream */
 	const struct pace_fetched *text;	/* of each stream; their chunks are numbered on */
 	uint32_t	chunks, next, have;	/* next: first chunk not yet requested */
 	uint64_t	number;		/* of the request for chunk 0 */
@@ -55,7 +56,7 @@ static int
 ask_for(struct fetch *f, struct asked *a, int64_t now)
 {
 	struct pace_msg_fetch m = { .part = f->part };
-	uint8_t stream = (uint8_t)find_chunk(f, a->chunk, &m.offset);
+	uint8_t stream = (uint8_t)(f->first + find_chunk(f, a->chunk, &m.offset));
 	int rc = pace_client_send_stream(f->c, PACE_FETCH, stream, f->number + a->chunk,
 	    pace_msg_fetch_json(&m));
 
@@ -181,10 +182,10 @@ fetch_all(struct fetch *f)
 }
 
 static int
-fetch(struct pace_client *c, enum pace_part part, const struct pace_fetched *v, uint32_t n,
-    struct pace_err *err)
+fetch(struct pace_client *c, enum pace_part part, uint32_t first, const struct pace_fetched *v,
+    uint32_t n, struct pace_err *err)
 {
-	struct fetch f = { .c = c, .part = part, .text = v,
+	struct fetch f = { .c = c, .part = part, .first = first, .text = v,
 	    .patience_ns = FIRST_NS };
 	int rc;
 
@@ -192,7 +193,7 @@ fetch(struct pace_client *c, enum pace_part part, const struct pace_fetched *v, 
 		f.chunks += chunks_of(v[i].size);
 	f.number = c->request + 1;
 	c->request += f.chunks;
-	c->streams = n;
+	c->streams = first + n;
 	rc = fetch_all(&f);
 	c->streams = 0;
 	if (rc == -ESTALE)
@@ -205,15 +206,15 @@ fetch(struct pace_client *c, enum pace_part part, const struct pace_fetched *v, 
 }
 
 int
-pace_client_fetch(struct pace_client *c, enum pace_part part, uint8_t *to, uint32_t size,
-    struct pace_err *err)
+pace_client_fetch(struct pace_client *c, enum pace_part part, uint32_t stream, uint8_t *to,
+    uint32_t size, struct pace_err *err)
 {
-	return fetch(c, part, &(struct pace_fetched){ .size = size, .to = to }, 1, err);
+	return fetch(c, part, stream, &(struct pace_fetched){ .size = size, .to = to }, 1, err);
 }
 
 int
 pace_client_fetch_streams(struct pace_client *c, const struct pace_fetched *v, uint32_t n,
     struct pace_err *err)
 {
-	return fetch(c, PACE_PART_RESULT, v, n, err);
+	return fetch(c, PACE_PART_RESULT, 0, v, n, err);
 }

@@ -177,6 +177,7 @@ pace_client_flows(struct pace_client *c, uint32_t n, struct pace_err *err)
 	for (uint32_t i = 1; i < n; i++) {
 		v[i].m.nonce = c->nonce;
 		v[i].m.rcvbuf_bytes = pace_client_flow_rcvbuf(c, n);
+		v[i].m.sndbuf_bytes = c->sndbuf_asked;
 		memcpy(v[i].m.label, c->label, sizeof(c->label));
 	}
 	while ((rc = open_round(c, v, n, err)) > 0) {

@@ -90,6 +90,23 @@ pace_client_send_stream(struct pace_client *c, uint8_t type, uint8_t stream, uin
 	return rc < 0 ? rc : 0;
 }
 
+/* Request a report with the next number; `seen` is the newest one that was received. */
+int
+pace_client_ask_report(struct pace_client *c, uint64_t seen, uint32_t want)
+{
+	struct pace_hdr h = { .type = PACE_REPORT, .run = c->run, .sealed = c->key != NULL,
+	    .session = c->session, .seq = ++c->request, .tx_ns = pace_client_departure(c) };
+	const struct pace_report_request a = { .seen = seen, .want = want };
+	struct pace_out out = { .buf = c->out };
+	int len = pace_seal_put(&c->seal, c->out, sizeof(c->out),
+	    pace_report_put(c->out, sizeof(c->out), &h, &a));
+
+	if (len < 0)
+		return len;
+	out.len = (size_t)len;
+	return c->io.send(c->io.ctx, &out, 1);
+}
+
 /* --- with a key: authentic replies ----------------------------------------------- */
 
 /* Return the errno that an unauthenticated answer means; 0: it is no hint. */
@@ -163,6 +180,43 @@ may_take(struct pace_client *c, const struct pace_hdr *h, const uint8_t *buf, si
 	return code != ESTALE;
 }
 
+int
+pace_client_match(struct pace_client *c, uint8_t type, uint64_t first, uint64_t n,
+    const struct pace_in *in)
+{
+	struct pace_hdr h = { .type = 0 };
+	size_t len;
+	int rc = pace_hdr_decode(&h, in->buf, in->len < in->size ? in->len : in->size);
+
+	if (in->len > in->size && h.type != (PACE_PING | PACE_REPLY))
+		rc = -EMSGSIZE;
+	if (rc == -EPROTONOSUPPORT && type == PACE_HELLO &&
+	    h.type == (PACE_HELLO | PACE_REPLY) && h.seq - first < n) {
+		if (c->key == NULL)
+			return rc;
+		take_hint(c, EPROTONOSUPPORT);
+	}
+	if (rc == 0 && h.type == (type | PACE_REPLY) &&
+	    (h.session == c->session || type == PACE_OPEN) &&
+	    h.run == c->run && (h.stream == 0 || h.stream < c->streams) && h.seq - first < n &&
+	    may_take(c, &h, in->buf, in->len, &len)) {
+		c->reply_len = len;
+		if (type == PACE_OPEN && h.session != 0) {
+			c->session = h.session;
+			pace_client_seal(c, h.session);
+		}
+		return (int)(h.seq - first);
+	}
+	if (rc == 0 && h.type == (PACE_PING | PACE_REPLY))
+		(void)pace_pinger_take(&c->pinger, &h, in, pace_client_now(c));
+	else if (rc == 0 && ((h.type == (PACE_CLOSE | PACE_REPLY) && type != PACE_CLOSE) ||
+	    (h.type == (PACE_FINISH | PACE_REPLY) && h.seq == 0)))
+		pace_pinger_dismiss(&c->pinger, &h, in);
+	else
+		c->strays++;
+	return -EAGAIN;
+}
+
 /*
  * Take datagrams until one is a reply of this type with a number from first to first + n - 1.
  * Returns its number - first; -EAGAIN: no datagram waits; -ECONNREFUSED; -EPROTONOSUPPORT.
@@ -171,38 +225,12 @@ static int
 take_reply(struct pace_client *c, uint8_t type, uint64_t first, uint64_t n)
 {
 	struct pace_in in = { .buf = c->in, .size = sizeof(c->in) };
-	struct pace_hdr h = { .type = 0 };
-	size_t len;
 	int rc = 0;
 
 	for (int i = 0; i < TAKE_MAX && (rc = c->io.recv(c->io.ctx, &in, 1)) > 0; i++) {
-		rc = pace_hdr_decode(&h, in.buf, in.len < in.size ? in.len : in.size);
-		if (in.len > in.size && h.type != (PACE_PING | PACE_REPLY))
-			rc = -EMSGSIZE;
-		if (rc == -EPROTONOSUPPORT && type == PACE_HELLO &&
-		    h.type == (PACE_HELLO | PACE_REPLY) && h.seq - first < n) {
-			if (c->key == NULL)
-				return rc;
-			take_hint(c, EPROTONOSUPPORT);
-		}
-		if (rc == 0 && h.type == (type | PACE_REPLY) &&
-		    (h.session == c->session || type == PACE_OPEN) &&
-		    h.run == c->run && (h.stream == 0 || h.stream < c->streams) && h.seq - first < n &&
-		    may_take(c, &h, in.buf, in.len, &len)) {
-			c->reply_len = len;
-			if (type == PACE_OPEN && h.session != 0) {
-				c->session = h.session;
-				pace_client_seal(c, h.session);
-			}
-			return (int)(h.seq - first);
-		}
-		if (rc == 0 && h.type == (PACE_PING | PACE_REPLY))
-			(void)pace_pinger_take(&c->pinger, &h, &in, pace_client_now(c));
-		else if (rc == 0 && ((h.type == (PACE_CLOSE | PACE_REPLY) && type != PACE_CLOSE) ||
-		    (h.type == (PACE_FINISH | PACE_REPLY) && h.seq == 0)))
-			pace_pinger_dismiss(&c->pinger, &h, &in);
-		else
-			c->strays++;
+		rc = pace_client_match(c, type, first, n, &in);
+		if (rc != -EAGAIN)
+			return rc;
 	}
 	return rc < 0 ? rc : -EAGAIN;
 }
@@ -304,10 +332,10 @@ pace_client_tell(int rc, const char *step, int64_t patience_ns, struct pace_err 
 		return pace_failf(err, ETIMEDOUT, step, "no answer in %d s",
 		    (int)(patience_ns / 1000000000));
 	if (rc == -ECONNREFUSED && strcmp(step, "hello") == 0)
-		return pace_failf(err, ECONNREFUSED, step, "nobody listens on that port");
+		return pace_failf(err, ECONNREFUSED, step, "no program listens on that port");
 	if (rc == -ECONNREFUSED)
 		return pace_failf(err, ECONNREFUSED, step, "no answer in %d s, and its host says "
-		    "that nobody listens on its port", (int)(patience_ns / 1000000000));
+		    "that no program listens on its port", (int)(patience_ns / 1000000000));
 	if (rc == -EPROTONOSUPPORT)
 		return pace_failf(err, EPROTONOSUPPORT, step,
 		    "the responder speaks another version of the protocol, this is version %d",
@@ -356,6 +384,8 @@ pace_client_refusal(struct pace_client *c, const struct pace_msg_error *e, const
 		return pace_failf(err, EINPROGRESS, step, "%s", e->text);
 	if (strcmp(e->code, "session") == 0)
 		return pace_failf(err, ESTALE, step, "the responder has forgotten this session");
+	if (strcmp(e->code, "lease") == 0)
+		return pace_failf(err, ENOLCK, step, "%s", e->text);
 	if (strcmp(e->code, "closing") == 0)
 		return pace_failf(err, ESHUTDOWN, step, "%s", e->text);
 	if (strcmp(e->code, "version") == 0)

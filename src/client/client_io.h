@@ -26,9 +26,23 @@ void	pace_client_seal(struct pace_client *c, uint64_t session);
 /* Send a request with this number; 0 or -errno. */
 int	pace_client_send(struct pace_client *c, uint8_t type, uint64_t request, json_t *body);
 
-/* The same about a stream of the run. */
+/* Send such a request about one stream of the run. */
 int	pace_client_send_stream(struct pace_client *c, uint8_t type, uint8_t stream,
 	    uint64_t request, json_t *body);
+
+/* Request a report with the next number.  seen: number of the newest one that was received. */
+int	pace_client_ask_report(struct pace_client *c, uint64_t seen, uint32_t want);
+
+/* Match one datagram with a request: a reply of this type with a number from first to first + n -
+ * 1.  Returns its number - first; -EAGAIN: it is another datagram, perhaps the pinger's, and was
+ * taken; -EPROTONOSUPPORT: the responder speaks another version. */
+int	pace_client_match(struct pace_client *c, uint8_t type, uint64_t first, uint64_t n,
+	    const struct pace_in *in);
+
+/* Begin to open a session: number the requests, choose a nonce.  Then complete the opening with the
+ * reply to OPEN: 0 or -EPROTO. */
+void	pace_client_opening(struct pace_client *c);
+int	pace_client_opened(struct pace_client *c, const json_t *reply, uint32_t *host_bytes);
 
 /* Wait for a reply of this type with a number from first to first + n - 1.  Returns its number -
  * first; the reply is then in c->in.  -EAGAIN: none until until_ns; other -errno. */
@@ -62,9 +76,9 @@ int	pace_client_refusal(struct pace_client *c, const struct pace_msg_error *e, c
 
 int	pace_client_tell(int rc, const char *step, int64_t patience_ns, struct pace_err *err);
 
-/* Fetch size bytes of the run's result or of its records into to (client_fetch.c). */
-int	pace_client_fetch(struct pace_client *c, enum pace_part part, uint8_t *to, uint32_t size,
-	    struct pace_err *err);
+/* Fetch size bytes of the result or of the records of a stream into to (client_fetch.c). */
+int	pace_client_fetch(struct pace_client *c, enum pace_part part, uint32_t stream, uint8_t *to,
+	    uint32_t size, struct pace_err *err);
 
 /* Fetch the results of n streams, each of its size. */
 struct pace_fetched {
@@ -74,6 +88,19 @@ struct pace_fetched {
 int	pace_client_fetch_streams(struct pace_client *c, const struct pace_fetched *v, uint32_t n,
 	    struct pace_err *err);
 
+/* Open a session with a STAMP reflector (client_stamp.c). */
+int	pace_client_stamp_open(struct pace_client *c, struct pace_err *err);
+
+/* Measure the other clock beside the round trips of a series, and with it the one-way delays of the
+ * exchanges that were kept; of STAMP also find out what the replies say, of which judge adds notes. */
+struct pace_client_delays;
+struct pace_client_delays	*pace_client_delays_new(void);	/* release with free */
+void	pace_client_delays_keep(struct pace_client_delays *d, const struct pace_exchange *x);
+void	pace_client_delays_begin(struct pace_client *c, struct pace_latency *p);
+void	pace_client_delays_end(struct pace_client *c, struct pace_latency *p,
+	    const struct pace_client_delays *d);
+void	pace_client_stamp_judge(struct pace_latency *p);
+
 /* --- several streams --- */
 
 /* Open flows 1 .. n - 1 of the session, if they are not open (client_flows.c). */
@@ -81,6 +108,9 @@ int	pace_client_flows(struct pace_client *c, uint32_t n, struct pace_err *err);
 
 /* Return the receive buffer that is requested for a flow of n at the responder. */
 uint32_t	pace_client_flow_rcvbuf(const struct pace_client *c, uint32_t n);
+
+/* Return the socket of a stream. */
+struct pace_io	*pace_client_flow_io(struct pace_client *c, uint32_t stream);
 
 /* A run of p->ask.streams streams (client_streams.c).  prepare: p's streams and their flows; run:
  * send them; collect: fetch their results; close: judge each, and the sum. */
@@ -105,6 +135,10 @@ int64_t	pace_client_patience(struct pace_client *c);
 int	pace_client_finish(struct pace_client *c, const struct pace_point *p, int64_t patience_ns,
 	    uint32_t *size, struct pace_err *err);
 
+/* Complete p->intervals of a stream with the responder's part in j (client.c). */
+int	pace_client_intervals(const struct pace_client *c, uint32_t stream, struct pace_point *p,
+	    const json_t *j);
+
 /* Write why a stream ended into *err (client.c). */
 int	pace_client_tell_send(const struct pace_client *c, int rc, struct pace_err *err);
 
@@ -112,26 +146,57 @@ int	pace_client_tell_send(const struct pace_client *c, int rc, struct pace_err *
 int	pace_client_start(struct pace_client *c, const struct pace_msg_start *asked,
 	    struct pace_err *err);
 
-/* --- a run whose frames the client receives (client_down.c) --- */
+/* --- a run whose frames the client receives, and perhaps sends as well (client_down.c) --- */
 
-/* What a live run does beside. */
+/* Additional work of a live run, done between frames. */
 struct pace_client_down_live {
 	struct pace_beside *beside;
+	bool		both;		/* the client sends as well */
+	bool		counts_only;	/* figures are needed for reports only */
 	int64_t		ping_ns;	/* between two exchanges */
+	uint32_t	streams;	/* whose counts are summed */
 	struct pace_report *own;	/* receives the figures so far */
 	struct pace_coarse_hist gap, delay;
 };
 
+/* Reports during a run, of a live one or of a point (client_live.c). */
+struct pace_client_watch {
+	struct pace_client *c;
+	const struct pace_watching *w;
+	struct pace_beside beside;
+	struct pace_client_down_live down;	/* if the responder sends; else own is NULL */
+	uint64_t	newest;		/* number of this run's newest report that came */
+	uint64_t	seen;		/* number of the newest report that was kept */
+	int64_t		next_ns;	/* when the next report is due */
+	int64_t		refused_ns;	/* since when only refusals came; 0: not so */
+};
+
+/* init: before the run is started; begin: the stream begins, with it the first interval of the
+ * reports; end: it ended. */
+void	pace_client_watch_init(struct pace_client_watch *w, struct pace_client *c,
+	    const struct pace_watching *watching, const struct pace_params *a);
+void	pace_client_watch_begin(struct pace_client_watch *w, int64_t begin_ns);
+void	pace_client_watch_end(struct pace_client_watch *w);
+
+/* The client's own stream of a two-way run. */
+struct pace_client_up {
+	struct pace_sender sender;
+	struct pace_tx	*tx;		/* its result */
+	uint64_t	*asked;		/* frames that came due */
+};
+
 /* Receive the run, with exchanges, up to the end of its grace time: 0; -ENOMEM; -ETIMEDOUT:
- * nothing more arrived.  live: NULL for a run that is no live one. */
+ * nothing more arrived; as pace_sender_run.  up: NULL for a run that is no two-way one; live: NULL
+ * for a run that is no live one. */
 int	pace_client_down_run(struct pace_client *c, const struct pace_msg_start *m,
-	    struct pace_client_down_live *live);
+	    const struct pace_client_up *up, struct pace_client_down_live *live);
 
 /* Bring live->own up to date. */
 void	pace_client_down_look(struct pace_client *c, struct pace_client_down_live *live);
 
-/* Make the run's result; j is the responder's part of it. */
-int	pace_client_down_result(struct pace_client *c, struct pace_point *p, const json_t *j);
+/* Make the result of a stream of the run; j is the responder's part of it. */
+int	pace_client_down_result(struct pace_client *c, uint32_t stream, struct pace_point *p,
+	    const json_t *j);
 
 /* --- exchanges (client_clock.c) --- */
 
@@ -139,6 +204,8 @@ int	pace_client_down_result(struct pace_client *c, struct pace_point *p, const j
  * to_ns (INT64_MAX: the run is not over). */
 void	pace_client_clock_begin(struct pace_client *c, struct pace_clock *clock);
 void	pace_client_clock_end(struct pace_client *c);
+/* Count a finished exchange; also pinger.done while counting. */
+void	pace_client_clock_take(struct pace_client *c, const struct pace_exchange *x);
 
 /* Make n exchanges about interval_ns apart. */
 void	pace_client_pings(struct pace_client *c, uint64_t n, int64_t interval_ns);

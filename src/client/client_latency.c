@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "client/client_io.h"
@@ -24,9 +25,11 @@ struct client_latency_trips {
 	struct pace_latency *p;
 	uint64_t	asked;		/* requests that came due */
 	int64_t		first_ns, last_ns;	/* departures */
+	int64_t		listed_ns;	/* departure of the first request listed */
 	int64_t		seen_ns;	/* end of the last idle check of the clock; 0: work was
 					 * done since */
 	int64_t		began_ns;
+	struct pace_client_delays *delays;
 };
 
 static bool
@@ -36,25 +39,43 @@ has(const struct pace_exchange *x, int flags)
 }
 
 static void
+list(struct client_latency_trips *t, const struct pace_exchange *x)
+{
+	struct pace_latency *p = t->p;
+
+	if (!p->lists || p->n_listed == PACE_LISTED_MAX)
+		return;
+	if (p->n_listed == 0)
+		t->listed_ns = x->t1_ns;
+	p->listed[p->n_listed++] = (struct pace_listed){ .sent_ns = x->t1_ns - t->listed_ns,
+	    .rtt_ns = has(x, PACE_PING_ANSWERED) ? x->t4_ns - x->t1_ns : PACE_NO_FIGURE };
+}
+
+static void
 on_trip(void *ctx, const struct pace_exchange *x)
 {
 	struct client_latency_trips *t = ctx;
 	struct pace_latency *p = t->p;
-	int64_t rtt = x->t4_ns - x->t1_ns, there = x->t3_kernel_ns - x->t2_ns;
+	int64_t rtt = x->t4_ns - x->t1_ns, there = pace_exchange_t3(x) - x->t2_ns;
 	int64_t kernel = x->t4_kernel_ns - x->t1_kernel_ns;
 	bool ends = has(x, PACE_PING_T1_KERNEL | PACE_PING_T4_KERNEL);
-	bool stay = has(x, PACE_PING_T2_KERNEL | PACE_PING_T3_KERNEL);
+	bool stay = p->by_stamp ? has(x, PACE_PING_TIMES) :
+	    has(x, PACE_PING_T2_KERNEL | PACE_PING_T3_KERNEL);
 
 	if (!has(x, PACE_PING_ANSWERED) && pace_client_ends(t->c) &&
 	    pace_client_now(t->c) - x->t1_ns <= p->ask.timeout_ns) {
 		p->sent--;		/* stopped before it was answered or timed out */
 		return;
 	}
+	list(t, x);
+	pace_client_clock_take(t->c, x);
 	if (!has(x, PACE_PING_ANSWERED)) {
 		p->timeouts++;
 		return;
 	}
 	p->received++;
+	if (stay && (ends || p->by_stamp))
+		pace_client_delays_keep(t->delays, x);
 	p->unstamped += !has(x, PACE_PING_T4_KERNEL);
 	pace_hist_add(&p->rtt, rtt);
 	if (p->linear.bins > 0)
@@ -215,6 +236,8 @@ judge(struct pace_latency *p)
 	}
 	if (p->sent > 0 && p->received == 0)
 		pace_note(&p->notes, "nothing_answered", "no reply came in time");
+	if (p->by_stamp && p->stamp.replies > 0)
+		pace_client_stamp_judge(p);
 }
 
 static int
@@ -226,7 +249,7 @@ run(struct client_latency_trips *t)
 	int64_t timeout = g->timeout_ns, end;
 	int rc;
 
-	pace_pinger_series(g);
+	pace_client_delays_begin(t->c, p);
 	g->timeout_ns = p->ask.timeout_ns;
 	g->stamp_every = p->ask.busy_poll ? STAMP_EVERY : 1;
 	g->done = on_trip;
@@ -252,10 +275,33 @@ run(struct client_latency_trips *t)
 	if (p->late_requests > p->sent)		/* a stop took back some of them */
 		p->late_requests = p->sent;
 	p->duration_ns = p->sent > 0 ? t->last_ns - t->first_ns : 0;
+	pace_client_delays_end(t->c, p, t->delays);
 	return rc;
 }
 
-/* Check that the session still exists and that no other client measured. */
+/* Attribute the losses to a direction.  After a stop, requests that arrived are not counted as
+ * sent. */
+static void
+attribute(struct pace_latency *p, const struct pace_msg_ready *m)
+{
+	const struct pace_request_counts *c = &m->requests;
+	uint64_t lost = p->timeouts - p->late_replies, there = p->sent - c->arrived;
+
+	if (!m->has_requests || p->interrupted)
+		return;
+	if (c->arrived > p->sent || c->unanswered > lost || there > lost - c->unanswered) {
+		pace_note(&p->notes, "request_counts", "the responder counted %" PRIu64 " requests "
+		    "and did not answer %" PRIu64 " of them, which the replies contradict: losses "
+		    "have no direction", c->arrived, c->unanswered);
+		return;
+	}
+	p->has_requests = true;
+	p->requests = *c;
+	p->lost_there = there;
+	p->lost_back = lost - there - c->unanswered;
+}
+
+/* Check that the session still exists and that no other client measured; see what it counted. */
 static int
 ask_how_it_went(struct pace_client *c, struct pace_latency *p, struct pace_err *err)
 {
@@ -270,6 +316,8 @@ ask_how_it_went(struct pace_client *c, struct pace_latency *p, struct pace_err *
 	if (rc == 0 && pace_msg_ready(reply, &m) != 0)
 		rc = pace_failf(err, EPROTO, "finish", "the responder's answer is invalid");
 	json_decref(reply);
+	if (rc == 0)
+		attribute(p, &m);
 	if (rc == -ESTALE) {
 		p->verdict = PACE_DEGRADED;
 		pace_note(&p->notes, "session_lost", "the responder was restarted, or forgot this "
@@ -281,6 +329,20 @@ ask_how_it_went(struct pace_client *c, struct pace_latency *p, struct pace_err *
 		    "responder: another client may have measured meanwhile");
 	}
 	return rc;
+}
+
+/* A responder must agree; a reflector is not asked. */
+static int
+begin_run(struct client_latency_trips *t, const struct pace_msg_start *m, struct pace_err *err)
+{
+	int rc;
+
+	t->p->by_stamp = t->c->pinger.stamp != NULL;
+	rc = t->p->by_stamp ? 0 : pace_client_start(t->c, m, err);
+	if (rc < 0)
+		return rc;
+	t->delays = pace_client_delays_new();
+	return t->delays != NULL ? 0 : pace_fail(err, ENOMEM, "start");
 }
 
 int
@@ -307,13 +369,14 @@ pace_client_latency(struct pace_client *c, struct pace_latency *p, struct pace_e
 	rc = pace_pinger_grow(&c->pinger, at_once < a->count ? at_once : a->count);
 	if (rc < 0)
 		return pace_fail(err, -rc, "start");
-	rc = pace_client_start(c, &m, err);
+	rc = begin_run(&t, &m, err);
 	if (rc < 0)
 		return rc;
 	rc = run(&t);
+	free(t.delays);
 	p->interrupted = pace_client_ends(c);
 	judge(p);
-	if (rc == 0)
+	if (rc == 0 && !p->by_stamp)
 		rc = ask_how_it_went(c, p, err);
 	if (rc == 0 && p->received == 0 && p->late_replies == 0 && c->pinger.too_long)
 		rc = -EMSGSIZE;

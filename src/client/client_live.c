@@ -21,46 +21,26 @@
 #define PINGS_FIRST	20			/* before a session's first run */
 #define PING_NS		INT64_C(1000000)
 
-struct client_live_watch {
-	struct pace_client *c;
-	const struct pace_watching *w;
-	struct pace_beside beside;
-	struct pace_client_down_live down;	/* if the responder sends; else own is NULL */
-	uint64_t	newest;		/* number of this run's newest report that came */
-	uint64_t	seen;		/* number of the newest report that was kept */
-	int64_t		next_ns;	/* when the next report is due */
-	int64_t		refused_ns;	/* since when only refusals came; 0: not so */
-};
-
 /* --- during the stream -------------------------------------------------------- */
 
 static int
-ask(struct client_live_watch *w)
+ask(struct pace_client_watch *w)
 {
-	struct pace_client *c = w->c;
-	struct pace_hdr h = { .type = PACE_REPORT, .run = c->run, .sealed = c->key != NULL,
-	    .session = c->session, .seq = ++c->request, .tx_ns = pace_client_departure(c) };
 	/* shapes, and the receiver's host counters, are the responder's only if it receives */
-	const struct pace_report_request a = { .seen = w->seen,
-	    .want = w->down.own != NULL ? 0 : PACE_WANT_ALL };
-	struct pace_out out = { .buf = c->out };
-	int len = pace_seal_put(&c->seal, c->out, sizeof(c->out),
-	    pace_report_put(c->out, sizeof(c->out), &h, &a));
-
-	if (len < 0)
-		return len;
-	out.len = (size_t)len;
-	return c->io.send(c->io.ctx, &out, 1);
+	return pace_client_ask_report(w->c, w->seen, w->w->counts_only ||
+	    (w->down.own != NULL && !w->down.both) ? 0 : PACE_WANT_ALL);
 }
 
 /* Request a report; a request that is not sent or gets lost is repeated. */
 static void
 on_due(void *ctx, int64_t now_ns)
 {
-	struct client_live_watch *w = ctx;
+	struct pace_client_watch *w = ctx;
 	int64_t again_ns = w->w->report_ns < AGAIN_NS ? w->w->report_ns : AGAIN_NS;
 
 	(void)ask(w);
+	if (w->w->asked != NULL)
+		w->w->asked(w->w->ctx, now_ns);
 	w->beside.due_ns = now_ns + again_ns;
 }
 
@@ -84,9 +64,18 @@ is_ours(struct pace_client *c, const struct pace_hdr *h, const uint8_t *buf, siz
 	return true;
 }
 
+static void
+show_shapes(const struct pace_client *c, struct pace_client_down_live *d)
+{
+	pace_receiver_shape(c->receiver, &d->gap);
+	pace_coarse_hist_list(&d->gap, &d->own->gap);
+	pace_coarse_hist_list(&d->delay, &d->own->delay);
+	d->own->has_shapes = true;
+}
+
 /* Pass a report on, with our own figures if we receive; true if it was kept. */
 static bool
-pass_on(struct client_live_watch *w, const char *body, size_t len, int64_t now_ns)
+pass_on(struct pace_client_watch *w, const char *body, size_t len, int64_t now_ns)
 {
 	struct pace_client_down_live *d = &w->down;
 	bool kept;
@@ -95,10 +84,8 @@ pass_on(struct client_live_watch *w, const char *body, size_t len, int64_t now_n
 		return w->w->report(w->w->ctx, body, len, now_ns);
 	if (w->c->receiver != NULL) {
 		pace_client_down_look(w->c, d);
-		pace_receiver_shape(w->c->receiver, &d->gap);
-		pace_coarse_hist_list(&d->gap, &d->own->gap);
-		pace_coarse_hist_list(&d->delay, &d->own->delay);
-		d->own->has_shapes = true;
+		if (!d->counts_only)
+			show_shapes(w->c, d);
 	}
 	d->own->rcvbuf_bytes = w->c->own_rcvbuf_granted;
 	kept = w->w->report(w->w->ctx, body, len, now_ns);
@@ -110,7 +97,7 @@ pass_on(struct client_live_watch *w, const char *body, size_t len, int64_t now_n
 static void
 on_report(void *ctx, const struct pace_hdr *h, const struct pace_in *in)
 {
-	struct client_live_watch *w = ctx;
+	struct pace_client_watch *w = ctx;
 	struct pace_client *c = w->c;
 	const uint8_t *body = in->buf + PACE_HDR_SIZE;
 	int64_t now_ns = pace_client_now(c);
@@ -127,7 +114,8 @@ on_report(void *ctx, const struct pace_hdr *h, const struct pace_in *in)
 		if (w->refused_ns == 0 || now_ns - w->refused_ns > 2 * GONE_NS ||
 		    w->c->pinger.heard_ns > w->refused_ns)
 			w->refused_ns = now_ns;
-		w->beside.over = now_ns - w->refused_ns >= GONE_NS;
+		/* a point ends by itself, and its results say why */
+		w->beside.over = w->w != c->watching && now_ns - w->refused_ns >= GONE_NS;
 		return;
 	}
 	if (!is_ours(c, h, in->buf, &len))
@@ -149,7 +137,7 @@ on_report(void *ctx, const struct pace_hdr *h, const struct pace_in *in)
 /* Request the last report; true if it was kept.  A number is answered once, so each repeat has
  * another number, and the answer to any of them is accepted. */
 static bool
-last_report(struct client_live_watch *w)
+last_report(struct pace_client_watch *w)
 {
 	struct pace_client *c = w->c;
 	int64_t now = pace_client_now(c), deadline = now + LAST_NS, until;
@@ -169,7 +157,7 @@ last_report(struct client_live_watch *w)
 }
 
 static int
-end_run(struct client_live_watch *w, const struct pace_point *p, int64_t patience_ns,
+end_run(struct pace_client_watch *w, const struct pace_point *p, int64_t patience_ns,
     struct pace_err *err)
 {
 	uint32_t size;
@@ -188,8 +176,9 @@ int
 pace_client_live_end(struct pace_client *c, const struct pace_point *p,
     const struct pace_watching *watching, int64_t patience_ns, struct pace_err *err)
 {
-	struct client_live_watch w = { .c = c, .w = watching,
-	    .down.own = p->ask.direction == PACE_DOWN ? watching->own : NULL };
+	struct pace_client_watch w = { .c = c, .w = watching,
+	    .down.own = pace_params_goes_down(&p->ask) ? watching->own : NULL,
+	    .down.both = p->ask.two_way };
 
 	return end_run(&w, p, patience_ns, err);
 }
@@ -205,50 +194,70 @@ patience_of(struct pace_client *c)
 
 /* Run the stream; returns the result of the run. */
 static int
-stream(struct client_live_watch *w, const struct pace_sender *s, const struct pace_msg_start *m,
+stream(struct pace_client_watch *w, const struct pace_sender *s, const struct pace_msg_start *m,
     struct pace_point *p)
 {
 	struct pace_client *c = w->c;
 	uint64_t asked;
+	struct pace_client_up up = { .sender = *s, .tx = &p->tx, .asked = &asked };
 	int rc;
 
-	c->pinger.other = on_report;
-	c->pinger.other_ctx = w;
+	up.sender.only_frames = true;
+	up.sender.beside = NULL;	/* the receiver does that */
 	p->clock.from_ns = pace_client_now(c);
-	w->next_ns = w->beside.due_ns = p->clock.from_ns + w->w->report_ns;
-	rc = w->down.own != NULL ? pace_client_down_run(c, m, &w->down) :
+	pace_client_watch_begin(w, p->clock.from_ns);
+	rc = w->down.own != NULL ? pace_client_down_run(c, m, p->ask.two_way ? &up :
+	    NULL, &w->down) :
 	    pace_sender_run(s, &p->tx, &asked);
 	p->clock.to_ns = pace_client_now(c);
-	c->pinger.other = NULL;
+	pace_client_watch_end(w);
 	return rc;
 }
 
-static void
-begin_down(struct client_live_watch *w)
+void
+pace_client_watch_init(struct pace_client_watch *w, struct pace_client *c,
+    const struct pace_watching *watching, const struct pace_params *a)
 {
-	w->down = (struct pace_client_down_live){ .beside = &w->beside,
-	    .ping_ns = w->w->ping_ns, .own = w->w->own };
+	*w = (struct pace_client_watch){ .c = c, .w = watching,
+	    .beside = { .act = on_due, .ctx = w } };
+	if (!pace_params_goes_down(a))
+		return;
+	w->down = (struct pace_client_down_live){ .beside = &w->beside, .both = a->two_way,
+	    .counts_only = watching->counts_only, .ping_ns = watching->ping_ns,
+	    .own = watching->own };
 	memset(w->down.own, 0, sizeof(*w->down.own));
 	pace_recent_none(&w->down.own->recent);
+}
+
+void
+pace_client_watch_begin(struct pace_client_watch *w, int64_t begin_ns)
+{
+	w->c->pinger.other = on_report;
+	w->c->pinger.other_ctx = w;
+	w->next_ns = w->beside.due_ns = begin_ns + w->w->report_ns;
+}
+
+void
+pace_client_watch_end(struct pace_client_watch *w)
+{
+	w->c->pinger.other = NULL;
 }
 
 int
 pace_client_live(struct pace_client *c, struct pace_point *p, const struct pace_watching *watching,
     struct pace_err *err)
 {
-	struct client_live_watch w = { .c = c, .w = watching,
-	    .beside = { .act = on_due, .ctx = &w } };
+	struct pace_client_watch w;
 	struct pace_msg_start m = { .ask = p->ask, .limit = pace_sender_limit(&p->ask),
 	    .seed = pace_random(), .at_most_ns = pace_params_duration_ns(&p->ask) + c->rest_ns,
-	    .fragment = c->fragment && p->ask.direction == PACE_DOWN };
+	    .fragment = c->fragment && pace_params_goes_down(&p->ask) };
 	struct pace_sender s = { .io = &c->io, .ask = &p->ask, .seed = m.seed, .stop = c->stop,
 	    .progress = c->progress, .pinger = &c->pinger, .fit = &c->fit,
 	    .ping_ns = watching->ping_ns, .beside = &w.beside };
 	bool first = c->run == 0;
 	int rc, sent_rc;
 
-	if (p->ask.direction == PACE_DOWN)
-		begin_down(&w);
+	pace_client_watch_init(&w, c, watching, &p->ask);
 	m.wire_bytes = (uint32_t)pace_wire_bytes(&c->link, p->ask.size_bytes);
 	if (!c->reports)
 		return pace_failf(err, ENOTSUP, "start", "this responder is too old to report "

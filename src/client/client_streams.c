@@ -1,6 +1,6 @@
 /*
- * A run of several streams: one thread sends them from one merged schedule, and their results are
- * requested together.
+ * A run of several streams: one thread sends them from one merged schedule, or several threads, each
+ * its share; or one thread receives them (client_down.c).  Their results are requested together.
  */
 #include "config.h"
 
@@ -9,17 +9,19 @@
 #include <string.h>
 
 #include "client/client_io.h"
-#include "core/schedule.h"
 #include "doc/aggregate.h"
+#include "doc/intervals.h"
 #include "doc/js.h"
 #include "doc/loss_attribution.h"
 #include "doc/rx_result_doc.h"
-#include "proto/random.h"
+#include "stream/merged.h"
 
 #define RCVBUF_LEAST	(1U << 20)
 #define RCVBUF_SHARES	4	/* a flow's buffer is so many n-ths of the whole */
 #define FIRST_NS	INT64_C(100000000)
 #define MOST_NS		INT64_C(500000000)
+#define TOGETHER_NS	INT64_C(20000)	/* threads look this often whether all are prepared, */
+#define OVER_NS		INT64_C(1000000)	/* and thread 0 whether the others are over */
 #define ALIVE_NS	INT64_C(5000000000)	/* between two FINISHs: well below PACE_LEASE_NS */
 
 uint32_t
@@ -32,8 +34,8 @@ pace_client_flow_rcvbuf(const struct pace_client *c, uint32_t n)
 	return share < c->rcvbuf_bytes ? (uint32_t)share : c->rcvbuf_bytes;
 }
 
-static struct pace_io *
-io_of(struct pace_client *c, uint32_t stream)
+struct pace_io *
+pace_client_flow_io(struct pace_client *c, uint32_t stream)
 {
 	return stream == 0 ? &c->io : &c->flow[stream].io;
 }
@@ -45,9 +47,15 @@ pace_client_streams_prepare(struct pace_client *c, struct pace_point *p, struct 
 
 	if (rc < 0)
 		return pace_fail(err, -rc, "streams");
+	for (uint32_t i = 0; i < p->ask.streams && p->ask.interval_ns > 0; i++) {
+		free(p->streams[i]->intervals);
+		p->streams[i]->intervals = pace_intervals_new(&p->ask);
+		if (p->streams[i]->intervals == NULL)
+			return pace_fail(err, ENOMEM, "intervals");
+	}
 	rc = pace_client_flows(c, p->ask.streams, err);
 	for (uint32_t i = 1; rc == 0 && i < p->ask.streams; i++) {
-		struct pace_io *io = io_of(c, i);
+		struct pace_io *io = pace_client_flow_io(c, i);
 
 		if (io->mark != NULL && io->mark(io->ctx, p->ask.dscp, p->ask.ecn) < 0)
 			rc = pace_failf(err, EINVAL, "streams", "the code points cannot be set");
@@ -59,107 +67,184 @@ pace_client_streams_prepare(struct pace_client *c, struct pace_point *p, struct 
 
 /* --- sending ---------------------------------------------------------------------- */
 
-/* Return how much later a stream begins than stream 0, which waits for the begin: it has the pings
- * that keep the lease. */
-static int64_t
-phase_of(const struct pace_params *a, uint32_t stream)
-{
-	int64_t step_ns = pace_spacing_ns(a->spacing * a->train);
-
-	if (stream == 0 || step_ns == 0 || a->stagger == PACE_STAGGER_NONE)
-		return 0;
-	if (a->stagger == PACE_STAGGER_RANDOM)
-		return (int64_t)(pace_random() % (uint64_t)step_ns);
-	return (int64_t)((double)step_ns * stream / a->streams);
-}
-
-/* The streams that are not complete, by the time of their next frame. */
-struct merged {
-	uint32_t	n;
-	struct pace_sending *run[PACE_STREAMS];
-	int64_t		due_ns[PACE_STREAMS];	/* INT64_MAX: complete */
+struct sending {
+	struct pace_client *c;
+	const struct pace_sender *s;
+	struct pace_point *p;
+	uint32_t	threads;
+	_Atomic bool	halt;		/* a thread failed, or the run is stopped */
+	_Atomic uint32_t prepared, over;	/* threads */
+	_Atomic int64_t	t0_ns;		/* 0: not all are prepared */
 };
 
-/* Find the stream that is due first, and when the next other one is. */
-static uint32_t
-first_due(const struct merged *v, int64_t *next_ns)
-{
-	uint32_t first = 0;
+/* The streams that one thread sends; thread 0 is the client's. */
+struct sending_part {
+	struct sending *all;
+	uint32_t	k;
+	void		*handle;
+	int		rc;
+	struct pace_merged m;
+};
 
-	*next_ns = INT64_MAX;
-	for (uint32_t i = 1; i < v->n; i++) {
-		if (v->due_ns[i] < v->due_ns[first]) {
-			*next_ns = v->due_ns[first];
-			first = i;
-		} else if (v->due_ns[i] < *next_ns) {
-			*next_ns = v->due_ns[i];
-		}
-	}
-	return first;
+static bool
+is_halted(struct sending *a)
+{
+	return atomic_load_explicit(&a->halt, memory_order_relaxed);
 }
 
-/* Send all streams.  The first one has the pings, so its failure ends all. */
-static int
-send_merged(struct pace_client *c, struct merged *v)
+static void
+halt(struct sending *a)
 {
-	int64_t next_ns;
+	atomic_store_explicit(&a->halt, true, memory_order_relaxed);
+}
+
+/* Only thread 0 looks at what the user and the responder want. */
+static bool
+part_ends(struct sending_part *v)
+{
+	return is_halted(v->all) || (v->k == 0 && pace_client_ends(v->all->c));
+}
+
+/* Prepare the thread's streams, in this thread: it measures what befalls it. */
+static int
+begin_part(struct sending_part *v)
+{
+	struct sending *a = v->all;
+
+	v->m.first = v->k;
+	v->m.step = a->threads;
+	for (uint32_t i = v->k; i < a->p->ask.streams; i += a->threads) {
+		struct pace_sender one = *a->s;
+		struct pace_tx *tx = &a->p->streams[i]->tx;
+
+		one.ask = &a->p->streams[i]->ask;
+		one.stream = (uint8_t)i;
+		one.intervals = a->p->streams[i]->intervals;
+		one.halt = a->threads > 1 ? &a->halt : NULL;
+		if (i > 0) {
+			one.io = pace_client_flow_io(a->c, i);
+			one.pinger = NULL;
+			one.progress = NULL;
+			one.beside = NULL;
+			/* a freeze of the thread stops all its streams: it is counted once */
+			one.stalls = &a->p->streams[v->k]->tx.stalls;
+		}
+		if (v->k > 0)
+			one.stop = one.cut = NULL;
+		v->m.run[v->m.n] = pace_sending_begin(&one, tx);
+		if (v->m.run[v->m.n] == NULL)
+			return -ENOMEM;
+		v->m.n++;
+		tx->has_core = a->threads > 1;
+		tx->core = tx->has_core ? (uint32_t)a->c->threads->core[v->k] : 0;
+	}
+	return 0;
+}
+
+/* Wait until all threads are prepared; thread 0 sets the time of the first frame. */
+static int64_t
+begin_together(struct sending_part *v)
+{
+	struct sending *a = v->all;
+	struct pace_io *io = pace_client_flow_io(a->c, v->k);
+	int64_t t0_ns = 0;
+
+	atomic_fetch_add(&a->prepared, 1);
+	while (v->k == 0 && atomic_load(&a->prepared) < a->threads)
+		(void)io->sleep_until(io->ctx, io->now(io->ctx) + TOGETHER_NS, NULL);
+	if (v->k == 0)
+		atomic_store(&a->t0_ns, pace_sender_begin_ns(a->s));
+	while ((t0_ns = atomic_load(&a->t0_ns)) == 0)
+		(void)io->sleep_until(io->ctx, io->now(io->ctx) + TOGETHER_NS, NULL);
+	return t0_ns;
+}
+
+/* Send the thread's streams.  The first one of all has the pings, so its failure ends all. */
+static void
+send_part(void *arg)
+{
+	struct sending_part *v = arg;
+	struct sending *a = v->all;
+	int rc = begin_part(v);
+	int64_t t0_ns = begin_together(v);
+	uint32_t i;
+
+	if (rc == 0) {
+		pace_merged_begin(&v->m, &a->p->ask, t0_ns);
+		do {
+			rc = pace_merged_step(&v->m, INT64_MAX, &i);
+		} while (rc > 0 || (rc == 0 && !part_ends(v)));
+	}
+	v->rc = rc == -ENOENT ? 0 : rc;
+	if (v->rc < 0 || part_ends(v))
+		halt(a);
+	for (i = 0; i < v->m.n; i++) {
+		struct pace_point *one = a->p->streams[pace_merged_stream(&v->m, i)];
+
+		one->ledger.asked = pace_sending_end(v->m.run[i]);
+		if (i > 0)
+			pace_merged_share(&one->tx, &a->p->streams[v->k]->tx);
+		one->tx.sndbuf_asked = a->c->sndbuf_asked;
+		one->tx.sndbuf_granted = a->c->sndbuf_granted;
+	}
+	atomic_fetch_add(&a->over, 1);
+}
+
+/* Start the other threads.  The streams of one that cannot start are not sent, so the run fails. */
+static int
+start_parts(struct sending *a, struct sending_part *v)
+{
+	const struct pace_threads *t = a->c->threads;
 	int rc = 0;
 
-	while (rc >= 0) {
-		uint32_t i = first_due(v, &next_ns);
+	for (uint32_t k = 1; k < a->threads; k++) {
+		int one = t->start(t, k, send_part, &v[k], &v[k].handle);
 
-		if (v->due_ns[i] == INT64_MAX)
-			break;
-		/* up to the next one's time; of two that are due together, one after the other */
-		rc = pace_sending_step(v->run[i], next_ns < INT64_MAX ? next_ns + 1 : INT64_MAX);
-		v->due_ns[i] = rc > 0 ? pace_sending_due(v->run[i]) : INT64_MAX;
-		if (rc == 0 && pace_client_ends(c))
-			break;
+		if (one == 0)
+			continue;
+		rc = one;
+		halt(a);
+		v[k].handle = NULL;
+		atomic_fetch_add(&a->prepared, 1);
+		atomic_fetch_add(&a->over, 1);
 	}
-	return rc < 0 ? rc : 0;
+	return rc;
+}
+
+/* Wait for the other threads, whose streams may last longer. */
+static int
+end_parts(struct sending *a, struct sending_part *v, int rc)
+{
+	struct pace_io *io = &a->c->io;
+
+	while (atomic_load(&a->over) < a->threads) {
+		if (pace_client_ends(a->c))
+			halt(a);
+		(void)io->sleep_until(io->ctx, io->now(io->ctx) + OVER_NS, NULL);
+	}
+	for (uint32_t k = 0; k < a->threads; k++) {
+		if (v[k].handle != NULL)
+			a->c->threads->join(v[k].handle);
+		rc = rc < 0 ? rc : v[k].rc;
+	}
+	return rc;
 }
 
 int
 pace_client_streams_run(struct pace_client *c, const struct pace_sender *s, struct pace_point *p)
 {
-	struct merged *v = calloc(1, sizeof(*v));
-	int64_t t0_ns;
-	int rc = 0;
+	struct sending a = { .c = c, .s = s, .p = p,
+	    .threads = pace_threads_of(c->threads, p->ask.streams) };
+	struct sending_part *v = calloc(a.threads, sizeof(*v));
+	int rc;
 
 	if (v == NULL)
 		return -ENOMEM;
-	v->n = p->ask.streams;
-	for (uint32_t i = 0; i < v->n; i++) {
-		struct pace_sender one = *s;
-
-		one.ask = &p->streams[i]->ask;
-		one.stream = (uint8_t)i;
-		if (i > 0) {
-			one.io = io_of(c, i);
-			one.pinger = NULL;
-			one.progress = NULL;
-			/* a freeze of the thread stops all streams: it is counted once */
-			one.stalls = &p->streams[0]->tx.stalls;
-		}
-		v->run[i] = pace_sending_begin(&one, &p->streams[i]->tx);
-		if (v->run[i] == NULL)
-			rc = -ENOMEM;
-	}
-	t0_ns = pace_sender_begin_ns(s);
-	for (uint32_t i = 0; rc == 0 && i < v->n; i++) {
-		v->due_ns[i] = t0_ns + phase_of(&p->ask, i);
-		pace_sending_at(v->run[i], v->due_ns[i]);
-	}
-	if (rc == 0)
-		rc = send_merged(c, v);
-	for (uint32_t i = 0; i < v->n; i++) {
-		struct pace_point *one = p->streams[i];
-
-		one->ledger.asked = pace_sending_end(v->run[i]);
-		one->ledger.tx_refused = one->tx.refused;
-		one->tx.sndbuf_asked = c->sndbuf_asked;
-		one->tx.sndbuf_granted = c->sndbuf_granted;
-	}
+	for (uint32_t k = 0; k < a.threads; k++)
+		v[k] = (struct sending_part){ .all = &a, .k = k };
+	rc = start_parts(&a, v);
+	send_part(&v[0]);
+	rc = end_parts(&a, v, rc);
 	free(v);
 	return rc;
 }
@@ -201,7 +286,8 @@ send_finish(struct finishing *f, uint32_t from, uint32_t to)
 	uint32_t n = 0;
 
 	for (uint32_t i = from; i < to; i++) {
-		struct pace_msg_finish m = { .sent = f->p->streams[i]->tx.frames };
+		struct pace_msg_finish m = { .sent = f->p->streams[i]->tx.frames,
+		    .stop = f->p->ask.direction == PACE_DOWN };	/* nobody receives them any more */
 
 		if (f->answered[i])
 			continue;
@@ -290,19 +376,40 @@ finish(struct finishing *f, struct pace_err *err)
 	return rc;
 }
 
+/* Free what received a stream: its result is copied, and no records will be asked for. */
+static void
+free_receiver(struct pace_client *c, uint32_t stream)
+{
+	struct pace_receiver **r = stream == 0 ? &c->receiver : &c->flow[stream].receiver;
+
+	pace_receiver_free(*r);
+	*r = NULL;
+}
+
 /* Read a stream's result. */
 static int
-read_result(struct pace_point *p, struct pace_point *one, char *text, uint32_t size)
+read_result(struct pace_client *c, struct pace_point *p, uint32_t i, char *text, uint32_t size)
 {
 	json_t *j = pace_js_parse(text, size, NULL);
-	int rc = j == NULL ? -EPROTO :
-	    pace_rx_result_from_json(&one->rx, &one->theirs, j, p->ask.verify);
+	struct pace_point *one = p->streams[i];
+	int rc;
 
+	one->clock = p->clock;
+	rc = j == NULL ? -EPROTO :
+	    p->ask.direction == PACE_DOWN ? pace_client_down_result(c, i, one, j) :
+	    pace_rx_result_from_json(&one->rx, &one->theirs, j, p->ask.verify);
+	if (rc == 0)
+		rc = pace_client_intervals(c, i, one, j);
 	json_decref(j);
+	if (i == 0)
+		p->clock.theirs = one->clock.theirs;
 	if (rc == 0 && (one->rx.unique > one->tx.frames ||
-	    one->rx.lost != one->tx.frames - one->rx.unique || one->rx.records > 0))
+	    one->rx.lost != one->tx.frames - one->rx.unique ||
+	    one->rx.records > one->ask.record.room))
 		rc = -EPROTO;
 	one->has_rx = rc == 0;
+	if (one->rx.records == 0)
+		free_receiver(c, i);
 	return rc;
 }
 
@@ -325,7 +432,7 @@ fetch_results(struct finishing *f, struct pace_point *p, struct pace_err *err)
 	for (uint32_t i = 0; i < n; i++) {
 		if (rc == 0) {
 			v[i].to[v[i].size] = '\0';
-			rc = read_result(p, p->streams[i], (char *)v[i].to, v[i].size);
+			rc = read_result(f->c, p, i, (char *)v[i].to, v[i].size);
 			if (rc < 0)
 				(void)pace_failf(err, EPROTO, "result", "the responder's result "
 				    "contradicts itself or what was sent");
@@ -380,6 +487,7 @@ pace_client_streams_close(struct pace_point *p, void (*judge)(struct pace_point 
 		one->ipv6 = p->ipv6;
 		one->interrupted = p->interrupted;
 		one->clock = p->clock;
+		one->ledger.tx_refused = one->tx.refused;
 		one->verdict = pace_sender_judge(&one->ask, &one->tx, one->ledger.asked,
 		    !one->has_rx || one->rx.lost > 0, &one->notes);
 		if (one->has_rx) {

@@ -204,20 +204,16 @@ end(void *ctx, struct pace_probe *p)
 	return pace_capacity_to_json(c);
 }
 
-/* The exit status: OK if the search found a limit of the path or the responder, or reached the
- * highest rate to try. */
 static int
 status(void *ctx)
 {
 	const struct pace_capacity *c = &((struct hunt *)ctx)->found;
-	enum pace_limit limit = pace_capacity_limit(c);
 
 	if (c->failed) {
 		pace_complain("out of memory");
 		return PACE_EXIT_PARTIAL;
 	}
-	return c->search.best_bps > 0 && limit != PACE_LIMIT_UNKNOWN &&
-	    limit != PACE_LIMIT_SENDER ? PACE_EXIT_OK : PACE_EXIT_NOT_USABLE;
+	return pace_capacity_is_measured(c) ? PACE_EXIT_OK : PACE_EXIT_NOT_USABLE;
 }
 
 static const struct pace_streams_guide guide = { "capacity", &capacity_sink, begin, idle, next,

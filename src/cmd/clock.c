@@ -8,12 +8,13 @@
 #include "cmd/cmds.h"
 #include "doc/clock_doc.h"
 #include "out/clock_text.h"
+#include "out/stamp_text.h"
+#include "proto/msg.h"
 #include "run/probe.h"
 #include "run/stop.h"
 
 #define SEC		INT64_C(1000000000)
 #define REOPEN_S	1	/* interval of the attempts to open the session again */
-#define LOST_SHARE	10	/* at most one exchange in LOST_SHARE may be lost */
 
 struct clock_cfg {
 	struct pace_given given;
@@ -35,6 +36,7 @@ static const struct pace_opt opts[] = {
 	PACE_NET_ROWS(struct clock_cfg),
 	PACE_MARK_ROWS(struct clock_cfg),
 	PACE_DSCP_ROW(struct clock_cfg),
+	PACE_STAMP_ROWS(struct clock_cfg),
 	PACE_CPU_ROW(struct clock_cfg, "core to run on"),
 	PACE_SINK_ROWS(struct clock_cfg, "text", "an estimate"),
 	PACE_PRIVATE_ROW(struct clock_cfg),
@@ -161,17 +163,10 @@ static void
 judge_exchanges(struct clock_watch *w)
 {
 	struct pace_notes *n = &w->p->result.notes;
-	uint64_t asked = (uint64_t)w->cfg->count, tried = w->answered + w->k.timeouts;
-	uint64_t unsent = pace_stop == 0 && tried < asked ? asked - tried : 0;
 	int before = n->n;
 
-	if (w->k.timeouts > tried / LOST_SHARE)
-		pace_note(n, "exchanges_lost", "%" PRIu64 " of %" PRIu64 " exchanges timed out",
-		    w->k.timeouts, tried);
-	if (unsent > 0)
-		pace_note(n, "exchanges_unsent", "%" PRIu64 " of %" PRIu64 " exchanges could not "
-		    "be sent", unsent, asked);
-	w->p->unusable |= w->k.timeouts > tried / LOST_SHARE || unsent > asked / LOST_SHARE;
+	w->p->unusable |= pace_clock_judge(n, (uint64_t)w->cfg->count, w->answered,
+	    w->k.timeouts, pace_stop != 0);
 	for (int i = before; i < n->n && !w->cfg->net.quiet; i++)
 		fprintf(stderr, "%s: %s\n", w->p->peer.cfg.host, n->v[i].text);
 }
@@ -224,21 +219,43 @@ status_of(const struct pace_probe *p, int status)
 	return live && pace_stop != 0 && p->done > 0 && !p->sink.failed ? PACE_EXIT_OK : status;
 }
 
+/* What the replies of a reflector say besides, of the last estimate. */
+static json_t *
+end(struct pace_probe *p)
+{
+	const struct pace_pinger *g = &p->peer.client.pinger;
+	struct pace_stamp_session *stamp = g->stamp;
+	const struct pace_say s = { stdout, p->sink.utf8 };
+
+	if (stamp == NULL || p->done == 0)
+		return NULL;
+	pace_stamp_session_end(stamp, g->next - g->first - stamp->result.replies);
+	if (pace_sink_has_table(&p->sink)) {
+		pace_say_stamp(&s, &stamp->result);
+		pace_sink_check(&p->sink, pace_say_end(&s));
+	}
+	return json_pack("{s:o}", "stamp", pace_fields_to_json(&pace_stamp_fields, &stamp->result));
+}
+
 static const struct pace_probe_kind clock_kind = { .name = "clock", .sink = &clock_sink,
-	.late = true, .next = next, .point = estimate, .status = status_of };
+	.late = true, .next = next, .point = estimate, .end = end, .status = status_of };
 
 static int
 run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
     char **all_argv)
 {
 	const struct clock_cfg *cfg = arg;
-	const struct pace_probe_cfg pc = { .peer = pace_peer_cfg(cmd, cfg, &cfg->net, argv[0]),
+	struct pace_probe_cfg pc = { .peer = pace_peer_cfg(cmd, cfg, &cfg->net, argv[0]),
 	    .sink = cfg->sink, .argc = all_argc, .argv = all_argv };
 	struct clock_watch w = { .cfg = cfg };
 
 	(void)argc;
-	if (pace_sink_contradicts(&cfg->sink) || pace_net_contradicts(&cfg->net))
+	static const char *const not_stamp[] = { "key", NULL };
+
+	if (pace_sink_contradicts(&cfg->sink) || pace_net_contradicts(&cfg->net) ||
+	    pace_stamp_contradicts(cmd, cfg, &cfg->net, not_stamp))
 		return PACE_EXIT_USAGE;
+	pc.peer.light = cfg->interval >= PACE_LIGHT_PING_NS;
 	return pace_probe_run(&pc, &clock_kind, &w, cfg, cfg->live ? 0 : 1);
 }
 
@@ -249,6 +266,8 @@ static const char *const examples[] = {
 	"udpace clock hostb --count 1000",
 	"# one line every two seconds until Ctrl-C",
 	"udpace clock hostb --continuous",
+	"# the clock of a router that has a STAMP reflector",
+	"udpace clock router1 --stamp",
 	NULL
 };
 

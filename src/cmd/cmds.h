@@ -15,6 +15,7 @@ extern const struct pace_cmd pace_cmd_capture;
 extern const struct pace_cmd pace_cmd_doctor;
 extern const struct pace_cmd pace_cmd_respond;
 extern const struct pace_cmd pace_cmd_monitor;
+extern const struct pace_cmd pace_cmd_watch;
 extern const struct pace_cmd pace_cmd_key;
 extern const struct pace_cmd pace_cmd_report;
 extern const struct pace_cmd pace_cmd_compare;

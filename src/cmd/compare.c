@@ -239,31 +239,26 @@ say_alone(const struct pace_say *s, const struct pace_cmp *c, const char *who, b
 	free(text);
 }
 
-/* Print the table on standard output.  If no point is in both, there are no figures. */
+/* Print the table of two runs on standard output.  If no point is in both, there are no figures. */
 static int
-tell(const struct pace_report_data *b)
+tell_two(const struct pace_run *a, const struct pace_run *b)
 {
 	const struct pace_say s = { stdout, pace_say_utf8() };
 	struct pace_cmp c;
 	int status = 0;
 
-	if (b->n != 2) {
-		pace_complain("compare needs two results; frame records are not results");
-		return PACE_EXIT_NO_RESULT;
-	}
-	if (b->run[0]->n > 0 && b->run[1]->n > 0 &&
-	    pace_run_is_down(b->run[0]) != pace_run_is_down(b->run[1])) {
+	if (a->n > 0 && b->n > 0 && pace_run_is_down(a) != pace_run_is_down(b)) {
 		pace_complain("%s is measured to the responder, %s from it (--reverse): results of two "
-		    "directions are not compared", b->run[pace_run_is_down(b->run[0])]->name,
-		    b->run[!pace_run_is_down(b->run[0])]->name);
+		    "directions are not compared", (pace_run_is_down(a) ? b : a)->name,
+		    (pace_run_is_down(a) ? a : b)->name);
 		return PACE_EXIT_NO_RESULT;
 	}
-	if (pace_cmp_make(&c, b->run[0], b->run[1]) != 0) {
+	if (pace_cmp_make(&c, a, b) != 0) {
 		pace_complain("out of memory");
 		return PACE_EXIT_NO_RESULT;
 	}
 	for (int i = 0; i < 2; i++) {
-		const struct pace_run *r = b->run[i];
+		const struct pace_run *r = i == 0 ? a : b;
 
 		pace_say_sentence(&s, i == 0 ? "A: " : "B: ", "%s, %s%s%s, started %s%s%s", r->name,
 		    r->head.kind, r->head.r.target[0] != '\0' ? " to " : "", r->head.r.target,
@@ -282,6 +277,39 @@ tell(const struct pace_report_data *b)
 	}
 	pace_cmp_free(&c);
 	return status;
+}
+
+/* True if runs i and i + 1 are the directions of one two-way result. */
+static bool
+is_pair(const struct pace_report_data *b, size_t i)
+{
+	return i + 1 < b->n && b->run[i]->n > 0 && b->run[i + 1]->n > 0 &&
+	    b->run[i]->point[0].ask.two_way && !pace_run_is_down(b->run[i]) &&
+	    b->run[i + 1]->point[0].ask.two_way && pace_run_is_down(b->run[i + 1]);
+}
+
+/* Compare two results; of two-way results each direction with its own. */
+static int
+tell(const struct pace_report_data *b)
+{
+	const struct pace_say s = { stdout, pace_say_utf8() };
+	int up, down;
+
+	if (b->n == 2 && !is_pair(b, 0))
+		return tell_two(b->run[0], b->run[1]);
+	if (b->n == 3) {
+		pace_complain("one result is of two directions (--two-way), the other of one: they "
+		    "are not compared");
+		return PACE_EXIT_NO_RESULT;
+	}
+	if (b->n != 4 || !is_pair(b, 0) || !is_pair(b, 2)) {
+		pace_complain("compare needs two results; frame records are not results");
+		return PACE_EXIT_NO_RESULT;
+	}
+	up = tell_two(b->run[0], b->run[2]);
+	pace_say(&s, "\n");
+	down = tell_two(b->run[1], b->run[3]);
+	return up != 0 ? up : down;
 }
 
 /* --- the command -------------------------------------------------------------------- */

@@ -63,7 +63,7 @@ static int
 start_responder(struct pace_serve *s, pthread_t *thread)
 {
 	struct pace_serve_cfg cfg = { .bind = { .family = 4, .ip = { 127, 0, 0, 1 } },
-	    .max_sessions = 4, .max_records = PACE_RECORDS_DEFAULT, .cpu = -1, .stop = &over };
+	    .max_sessions = 4, .max_light = 16, .max_records = PACE_RECORDS_DEFAULT, .cpu = -1, .stop = &over };
 	struct pace_err err = { .code = 0 };
 	int rc;
 

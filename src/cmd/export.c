@@ -103,8 +103,8 @@ dumps(const struct pace_export_cfg *cfg, const struct pace_record_file *file)
 		if (cfg->one && run->point != cfg->point)
 			continue;
 		if (!pace_udpmon_dumpable(run)) {
-			pace_complain("--format udpmon: point %lu has %llu frames, too many for "
-			    "one row per frame", (unsigned long)run->point,
+			pace_complain("--format udpmon: point %lu has %llu frames; that is too "
+			    "many for one row per frame", (unsigned long)run->point,
 			    (unsigned long long)run->sent);
 			pace_hint("--format csv has one row per record");
 			return false;

@@ -246,7 +246,9 @@ put_intervals(struct result *r, const struct pace_any_point *p, size_t i)
 	for (uint32_t k = 0; v != NULL && rc == 0 && k < v->n; k++) {
 		const struct pace_interval_row row = { .point = p->index,
 		    .size_bytes = p->p->ask.size_bytes,
-		    .spacing_ns = pace_params_spacing_ns(&p->p->ask), .v = v->v[k] };
+		    .spacing_ns = pace_params_spacing_ns(&p->p->ask),
+		    .direction = p->p->ask.direction,
+		    .streams = pace_params_streams(&p->p->ask), .v = v->v[k] };
 
 		rc = put_csv(r, interval_row, &row);
 	}
@@ -324,7 +326,7 @@ static int
 put_hdr(struct result *r, const struct pace_any_point *p, size_t n)
 {
 	const struct pace_hist_name *h;
-	char tag[128], spacing[32];
+	char tag[128], spacing[32], which[48];
 	size_t i = 0;
 	int rc = 0;
 
@@ -337,9 +339,10 @@ put_hdr(struct result *r, const struct pace_any_point *p, size_t n)
 
 		if (!pace_hist_known(h, p))
 			continue;
-		snprintf(tag, sizeof(tag), "%s-%lu-%luB%s%s%s", h->name,
+		snprintf(tag, sizeof(tag), "%s-%lu-%luB%s%s%s%s", h->name,
 		    (unsigned long)p->index, (unsigned long)pace_any_size(p),
-		    spacing[0] != '\0' ? "-" : "", spacing, spacing[0] != '\0' ? "ns" : "");
+		    spacing[0] != '\0' ? "-" : "", spacing, spacing[0] != '\0' ? "ns" : "",
+		    pace_any_which(p, "-", which, sizeof(which)));
 		rc = pace_hdrlog_put(r->f, &line, pace_hist_of(h, p));
 	}
 	r->start_s += length_s(p);

@@ -11,6 +11,7 @@
 #include "out/latency_csv.h"
 #include "out/latency_text.h"
 #include "plat/clock.h"
+#include "proto/msg.h"
 #include "run/point_control.h"
 #include "run/probe.h"
 #include "run/resume.h"
@@ -28,13 +29,13 @@ struct latency_cfg {
 	int64_t		reply_size, count, interval, timeout, link_rate, max_loss, max_p99;
 	struct pace_sink_cfg sink;
 	const char	*resume;
-	bool		ping_pong, busy_poll, fit, dry_run;
+	bool		ping_pong, busy_poll, fit, dry_run, list;
 };
 
 #define AT(field)	offsetof(struct latency_cfg, field)
 
 static const struct pace_opt opts[] = {
-	{ "size", 'p', PACE_OPT_LIST, AT(size), PACE_UNIT_BYTES, PACE_PING_SIZE,
+	{ "size", 'p', PACE_OPT_LIST, AT(size), PACE_UNIT_BYTES, PACE_STAMP_OPEN,
 	    PACE_FRAME_MAX, "64,128,256,512,768,1024,1280,1472", "LIST",
 	    "UDP payload of a request", "Requests" },
 	{ "reply-size", 0, PACE_OPT_NUM, AT(reply_size), PACE_UNIT_BYTES, PACE_PING_SIZE,
@@ -50,6 +51,8 @@ static const struct pace_opt opts[] = {
 	    "TIME", "count a request as unanswered after this time", "Requests" },
 	{ "linear", 0, PACE_OPT_LINEAR, AT(linear), 0, 0, 0, NULL, "LOW:WIDTH:BINS",
 	    "add a linear histogram of round-trip times", "Requests" },
+	{ "list", 0, PACE_OPT_FLAG, AT(list), 0, 0, 0, NULL, NULL,
+	    "list each request in the document, at most 1000 of a size", "Requests" },
 	{ "link-rate", 0, PACE_OPT_NUM, AT(link_rate), PACE_UNIT_BPS, 1000,
 	    INT64_C(10000000000000), NULL, "RATE",
 	    "also print the slope expected from a link of this rate", "Requests" },
@@ -62,6 +65,7 @@ static const struct pace_opt opts[] = {
 	PACE_NET_ROWS(struct latency_cfg),
 	PACE_MARK_ROWS(struct latency_cfg),
 	PACE_DSCP_ROW(struct latency_cfg),
+	PACE_STAMP_ROWS(struct latency_cfg),
 	PACE_CPU_ROW(struct latency_cfg, "core to run on"),
 	{ "busy-poll", 0, PACE_OPT_FLAG, AT(busy_poll), 0, 0, 0, NULL, NULL,
 	    "both hosts poll instead of sleeping", "Host" },
@@ -117,8 +121,41 @@ PACE_SINK_KIND(latency_sink, pace_latency_to_json, pace_latency_csv_head,
 /* --- the plan ------------------------------------------------------------------------- */
 
 static bool
+size_fits(const struct latency_cfg *cfg, int64_t size)
+{
+	return cfg->net.stamp ? pace_stamp_size_fits((uint32_t)size, cfg->net.twamp_light,
+	    cfg->net.stamp_key != NULL) : size >= PACE_PING_SIZE;
+}
+
+/* Is a given size too small, or one that padding cannot make? */
+static bool
+has_bad_size(const struct pace_cmd *cmd, const struct latency_cfg *cfg)
+{
+	for (int i = 0; i < cfg->size.n && pace_opt_given(cmd, cfg, "size"); i++) {
+		if (cfg->net.stamp && pace_stamp_size_contradicts(&cfg->net, cfg->size.v[i]))
+			return true;
+		if (!cfg->net.stamp && cfg->size.v[i] < PACE_PING_SIZE) {
+			pace_size_too_small(cfg->size.v[i], PACE_PING_SIZE);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Options that need a responder. */
+static const char *const not_stamp[] = { "reply-size", "key", "label", "no-wait", "busy-poll",
+	NULL };
+
+static bool
 contradictory(const struct pace_cmd *cmd, const struct latency_cfg *cfg)
 {
+	if (pace_stamp_contradicts(cmd, cfg, &cfg->net, not_stamp) || has_bad_size(cmd, cfg))
+		return true;
+	if (cfg->list && cfg->count > PACE_LISTED_MAX) {
+		pace_complain("--list: at most %d requests of a size can be listed, not %lld: see "
+		    "--count", PACE_LISTED_MAX, (long long)cfg->count);
+		return true;
+	}
 	if (cfg->ping_pong && pace_opt_given(cmd, cfg, "interval")) {
 		pace_complain("--ping-pong and --interval exclude each other: both set the time of "
 		    "the next request");
@@ -242,6 +279,7 @@ measure(struct pace_probe *p, size_t i, struct pace_err *err)
 	int rc;
 
 	l->ask = t->asks[i];
+	l->lists = t->cfg->list;
 	(void)pace_probe_show(p, i, 0, cost_ns(p, i));
 	rc = pace_client_latency(&p->peer.client, l, err);
 	if (rc == -ESTALE && l->sent == 0 && pace_client_open(&p->peer.client, err) == 0)
@@ -323,6 +361,17 @@ static const struct pace_probe_kind latency_kind = { .name = "latency", .sink = 
 	.prepare = check_sizes, .cost_ns = cost_ns, .again = tell_again, .point = one_size,
 	.renew = renew, .measure = measure, .end = end };
 
+/* True if no size and no rate needs the lease (session.h). */
+static bool
+is_light(const struct latency_cfg *cfg)
+{
+	bool small = cfg->reply_size <= PACE_PING_FREE;
+
+	for (int i = 0; i < cfg->size.n; i++)
+		small = small && cfg->size.v[i] <= PACE_PING_FREE && cfg->reply_size <= cfg->size.v[i];
+	return small && !cfg->ping_pong && !cfg->busy_poll && cfg->interval >= PACE_LIGHT_PING_NS;
+}
+
 static int
 start(const struct pace_cmd *cmd, const void *arg, const char *host, int all_argc,
     char *const *all_argv)
@@ -336,6 +385,7 @@ start(const struct pace_cmd *cmd, const void *arg, const char *host, int all_arg
 
 	if (contradictory(cmd, cfg))
 		return PACE_EXIT_USAGE;
+	pc.peer.light = is_light(cfg);
 	t = calloc(1, sizeof(*t));
 	if (t != NULL)
 		t->asks = calloc((size_t)cfg->size.n, sizeof(*t->asks));
@@ -346,7 +396,9 @@ start(const struct pace_cmd *cmd, const void *arg, const char *host, int all_arg
 		pace_conclusions_begin(&t->conclusions);
 		t->size_given = pace_opt_given(cmd, cfg, "size");
 		t->max_loss_given = pace_opt_given(cmd, cfg, "max-loss");
-		for (int i = 0; i < cfg->size.n; i++)
+		for (int i = 0; i < cfg->size.n; i++) {
+			if (!size_fits(cfg, cfg->size.v[i]))
+				continue;	/* of the default */
 			t->asks[t->n++] = (struct pace_latency_params){
 				.size_bytes = (uint32_t)cfg->size.v[i],
 				.reply_bytes = (uint32_t)(cfg->reply_size > 0 ? cfg->reply_size :
@@ -356,6 +408,7 @@ start(const struct pace_cmd *cmd, const void *arg, const char *host, int all_arg
 				.timeout_ns = cfg->timeout, .busy_poll = cfg->busy_poll,
 				.linear = { cfg->linear.low, cfg->linear.width,
 				    (uint32_t)cfg->linear.bins } };
+		}
 		pc.members = json_object();
 		status = pace_probe_run(&pc, &latency_kind, t, t, t->n);
 		json_decref(pc.members);
@@ -385,6 +438,8 @@ static const char *const examples[] = {
 	"udpace latency hostb --ping-pong --cpu 2 --count 10k",
 	"# is the slope that of a 10 Gbit/s link?",
 	"udpace latency hostb --size 64:1472:64 --link-rate 10G",
+	"# a router that has a STAMP reflector, or answers TWAMP-Light",
+	"udpace latency router1 --stamp --size 100 --dscp ef",
 	NULL
 };
 

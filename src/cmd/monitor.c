@@ -27,12 +27,14 @@
 #define MS		INT64_C(1000000)
 #define HOUR		(3600 * SEC)
 #define SUMMARY_ROWS	10
+#define REQUESTS_NS	(100 * MS)		/* from one STAMP request to the next */
+#define REQUESTS_LEAST_NS	MS
 
 /* Options of the monitor's own stream. */
 struct monitor_stream {
 	struct pace_list size, spacing, rate;
 	int64_t		train, duration_ns, ping_ns;
-	bool		reverse, verify, busy_poll;
+	bool		reverse, two_way, verify, busy_poll;
 };
 
 struct monitor_cfg {
@@ -72,6 +74,8 @@ static const struct pace_opt opts[] = {
 	    NULL, "TIME", "end after this time; without it, run until it is quit", "Stream" },
 	{ "reverse", 'R', PACE_OPT_FLAG, AT(stream.reverse), 0, 0, 0, NULL, NULL,
 	    "the responder sends, and this host receives", "Stream" },
+	{ "two-way", 0, PACE_OPT_FLAG, AT(stream.two_way), 0, 0, 0, NULL, NULL,
+	    "both hosts send at the same time; each direction is a session of the display", "Stream" },
 	{ "train", 0, PACE_OPT_NUM, AT(stream.train), PACE_UNIT_COUNT, 0, 65536, "0", "N",
 	    "send N frames back to back every N spacings; 0: 1, or the maximum at spacing "
 	    "0", "Stream" },
@@ -83,7 +87,8 @@ static const struct pace_opt opts[] = {
 	PACE_MARK_ROWS(struct monitor_cfg),
 	PACE_DSCP_ROW(struct monitor_cfg),
 	PACE_BUFFER_ROWS(struct monitor_cfg),
-	PACE_CPU_ROW(struct monitor_cfg, "core for the sender, or with --reverse for the receiver; the "
+	PACE_STAMP_ROWS(struct monitor_cfg),
+	PACE_CPU_ROW(struct monitor_cfg, "core for the sender, with --reverse for the receiver, with --two-way for both; the "
 	    "display uses other cores"),
 	{ "busy-poll", 0, PACE_OPT_FLAG, AT(stream.busy_poll), 0, 0, 0, NULL, NULL,
 	    "let the receiver poll its socket continuously", "Host" },
@@ -120,9 +125,35 @@ static const struct pace_opt opts[] = {
 /* --- our own stream -------------------------------------------------------- */
 
 /* Was an option for our own stream given? */
-static const char *const names[] = { "size", "spacing", "rate", "reverse", "train", "duration", "ping",
+static const char *const names[] = { "size", "spacing", "rate", "reverse", "two-way", "train", "duration", "ping",
 	"verify", "busy-poll", "sndbuf", "rcvbuf", "port", "source-port", "ipv4", "ipv6", "ttl",
-	"source", "interface", "ecn", "flow-label", "priority", "key", "dscp", "cpu", "label", "no-wait" };
+	"source", "interface", "ecn", "flow-label", "priority", "key", "dscp", "cpu", "label", "no-wait",
+	"stamp", "twamp-light", "stamp-key" };
+
+/* Options that need a responder. */
+static const char *const not_stamp[] = { "rate", "reverse", "two-way", "train", "ping", "verify", "busy-poll",
+	"sndbuf", "rcvbuf", "key", "label", "no-wait", NULL };
+
+/* Requests to a STAMP reflector take the place of the stream: an exit status. */
+static int
+make_requests(const struct pace_cmd *cmd, const struct monitor_cfg *cfg, struct pace_live_cfg *live)
+{
+	int64_t spacing_ns;
+
+	if (!cfg->net.stamp)
+		return PACE_EXIT_OK;
+	if (live->size_given && pace_stamp_size_contradicts(&cfg->net, live->ask.size_bytes))
+		return PACE_EXIT_USAGE;
+	if (!pace_opt_given(cmd, cfg, "spacing"))
+		live->ask.spacing = pace_spacing_from_ns(REQUESTS_NS);
+	spacing_ns = pace_spacing_ns(live->ask.spacing);
+	if (spacing_ns < REQUESTS_LEAST_NS) {
+		pace_complain("--spacing: with --stamp, requests are at least 1 ms apart");
+		return PACE_EXIT_USAGE;
+	}
+	live->ping_ns = spacing_ns;	/* exchanges are the requests */
+	return PACE_EXIT_OK;
+}
 
 /* Make the stream from the options: an exit status.  The caller sets interval_ns and peer. */
 static int
@@ -134,7 +165,7 @@ make_stream(const struct pace_cmd *cmd, const struct monitor_cfg *cfg, struct pa
 		.size = &s->size, .spacing = &s->spacing, .dscp = &dscps,
 		.rate = pace_opt_given(cmd, cfg, "rate") ? &s->rate : NULL,
 		.repeats = 1, .train = (uint64_t)s->train,
-		.each = { .direction = s->reverse ? PACE_DOWN : PACE_UP,
+		.each = { .direction = s->reverse ? PACE_DOWN : PACE_UP, .two_way = s->two_way,
 		    .ecn = (enum pace_ecn)cfg->net.ecn, .duration_ns = 1, .bursts = 1, .streams = 1,
 		    .verify = s->verify,
 		    .busy_poll = s->busy_poll },
@@ -144,6 +175,11 @@ make_stream(const struct pace_cmd *cmd, const struct monitor_cfg *cfg, struct pa
 
 	if (pace_opt_given(cmd, cfg, "rate") && pace_opt_given(cmd, cfg, "spacing")) {
 		pace_complain("--spacing and --rate exclude each other: each sets the spacing");
+		return PACE_EXIT_USAGE;
+	}
+	if (s->reverse && s->two_way) {
+		pace_complain("--two-way and --reverse exclude each other: --two-way includes the "
+		    "reverse direction");
 		return PACE_EXIT_USAGE;
 	}
 	plan = pace_plan_make(&pc, &n);
@@ -159,7 +195,7 @@ make_stream(const struct pace_cmd *cmd, const struct monitor_cfg *cfg, struct pa
 	live->size_given = pace_opt_given(cmd, cfg, "size");
 	live->ping_ns = s->ping_ns;
 	live->duration_ns = pace_opt_given(cmd, cfg, "duration") ? s->duration_ns : 0;
-	return PACE_EXIT_OK;
+	return make_requests(cmd, cfg, live);
 }
 
 
@@ -169,10 +205,10 @@ open_live(struct monitor *m, const struct pace_cmd *cmd, const struct monitor_cf
 {
 	struct pace_live_cfg live = { .peer = pace_peer_cfg(cmd, cfg, &cfg->net, host),
 	    .interval_ns = cfg->interval_ns, .give_up_ns = m->give_up_ns };
-	int status = pace_net_contradicts(&cfg->net) ? PACE_EXIT_USAGE :
-	    make_stream(cmd, cfg, &live);
+	int status = pace_net_contradicts(&cfg->net) || pace_stamp_contradicts(cmd, cfg, &cfg->net,
+	    not_stamp) ? PACE_EXIT_USAGE : make_stream(cmd, cfg, &live);
 
-	live.peer.receives = cfg->stream.reverse;
+	live.peer.receives = cfg->stream.reverse || cfg->stream.two_way;
 	if (status == PACE_EXIT_OK)
 		status = pace_live_begin(&m->live, &live);
 	if (status == PACE_EXIT_OK && pace_status_source_made(&m->lines, pace_live_fd(m->live),
@@ -417,6 +453,8 @@ static const char *const examples[] = {
 	"udpace monitor hostb",
 	"# watch the path from it: the responder sends",
 	"udpace monitor hostb --reverse",
+	"# watch a router that has a STAMP reflector",
+	"udpace monitor router1 --stamp",
 	"# watch the sessions of the responder on this host",
 	"udpace monitor --attach",
 	"# record a night, replay it at 600 times the speed",

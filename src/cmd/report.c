@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,13 +13,17 @@
 #include "plat/datadir.h"
 #include "report/gnuplot.h"
 #include "report/html.h"
+#include "report/mesh_html.h"
 #include "report/script.h"
 #include "run/outfile.h"
 #include "run/stop.h"
 
+#define GROUPS_DRAWN	8	/* points of a sweep that have figures of the group */
+
 struct report_cfg {
 	struct pace_given given;
 	const char	*output, *only;
+	int64_t		pairs;
 	bool		force;
 };
 
@@ -27,6 +32,8 @@ struct report_cfg {
 static const struct pace_opt opts[] = {
 	{ "figures", 0, PACE_OPT_STR, AT(only), 0, 0, 0, NULL, "NAME",
 	    "draw only the figures of this name, for example spacing", "Choice" },
+	{ "pairs", 0, PACE_OPT_NUM, AT(pairs), PACE_UNIT_COUNT, 0, 1000, "5", "N",
+	    "of a mesh, also draw the figures of the N worst pairs", "Choice" },
 	{ "output", 'o', PACE_OPT_STR, AT(output), 0, 0, 0, NULL, "DIR",
 	    "folder of the report; by default RESULT with -report for .json", "Output" },
 	{ "force", 0, PACE_OPT_FLAG, AT(force), 0, 0, 0, NULL, NULL,
@@ -35,11 +42,17 @@ static const struct pace_opt opts[] = {
 
 struct report {
 	struct pace_report_data book;
+	struct pace_groups groups;
+	struct pace_mesh mesh;
+	bool		force;
 	char		*folder;
+	const char	*up;		/* of a pair: the page of the mesh */
+	char		prefix[32];	/* of a pair: of all its files */
 	char		*prolog;
 	struct pace_plate *plate;
 	size_t		n, room;
 	bool		partial;	/* a part is missing, which was reported */
+	bool		opened;		/* the folder, for pages of pairs */
 };
 
 /* --- results ------------------------------------------------------------------------- */
@@ -110,13 +123,14 @@ is_empty(const char *folder)
 	return empty;
 }
 
-/* Is it a figure: fig-01-spacing.png and the like? */
+/* Is it a figure: fig-01-spacing.png and the like, or of a pair, 2-5-fig-01-spacing.png? */
 static bool
 is_figure(const char *name)
 {
 	static const char *const ends[] = { ".gp", ".dat", ".png", ".svg", ".pdf" };
 	const char *dot = strrchr(name, '.');
 
+	name += strspn(name, "0123456789-");
 	if (strncmp(name, "fig-", 4) != 0 || strspn(name + 4, "0123456789") < 2 || dot == NULL)
 		return false;
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
@@ -215,9 +229,10 @@ write_file(const struct report *t, const char *name, const char *ending,
 	return rc;
 }
 
-/* Write one figure of one run. */
+/* Write one figure of one run, or of a group, or of the mesh if both are NULL. */
 static int
-add_plate(struct report *t, const struct pace_run *r, const struct pace_fig *fig)
+add_plate(struct report *t, const struct pace_run *r, const struct pace_group *g,
+    const struct pace_fig *fig)
 {
 	struct pace_plate *more = reallocarray(t->plate, t->n + 1, sizeof(*more)), *c;
 	char *body;
@@ -230,18 +245,24 @@ add_plate(struct report *t, const struct pace_run *r, const struct pace_fig *fig
 	memset(c, 0, sizeof(*c));
 	c->fig = fig;
 	c->run = r;
+	c->group = g;
 	c->number = (int)t->n + 1;
-	snprintf(c->base, sizeof(c->base), "fig-%02d-%s", c->number, fig->name);
+	snprintf(c->base, sizeof(c->base), "%sfig-%02d-%s", t->prefix, c->number, fig->name);
 	body = read_template(fig->body);
 	if (body == NULL)
 		return -ENOENT;
 	pace_figure_begin(&c->sheet);
 	t->n++;
-	pace_fig_make(fig, r, &c->sheet);
+	if (r != NULL)
+		pace_fig_make(fig, r, &c->sheet);
+	else if (g != NULL)
+		pace_fig_make_group(fig, g, &c->sheet);
+	else
+		pace_fig_make_mesh(fig, &t->mesh, &c->sheet);
 	rc = pace_figure_end(&c->sheet);
 	if (rc == 0) {
 		struct writing w = { .script = { .base = c->base, .prolog = t->prolog, .body = body,
-		    .width = fig->width, .height = c->sheet.height > 0 ? c->sheet.height :
+		    .width = c->sheet.width > 0 ? c->sheet.width : fig->width, .height = c->sheet.height > 0 ? c->sheet.height :
 		    fig->height }, .sheet = &c->sheet };
 
 		rc = write_file(t, c->base, ".dat", write_data, &w);
@@ -260,11 +281,22 @@ make_plates(struct report *t, const struct pace_fig *const *figs, const char *on
 	t->prolog = read_template("prolog.gp");
 	if (t->prolog == NULL)
 		return -ENOENT;
+	for (size_t i = 0; i < t->groups.n && i < GROUPS_DRAWN; i++)
+		for (const struct pace_fig *const *f = pace_figs_of_group; *f != NULL && rc == 0;
+		    f++)
+			if ((only == NULL || strcmp(only, (*f)->name) == 0) &&
+			    ((*f)->has_group == NULL || (*f)->has_group(&t->groups.v[i])))
+				rc = add_plate(t, NULL, &t->groups.v[i], *f);
 	for (size_t i = 0; i < t->book.n; i++)
 		for (const struct pace_fig *const *f = figs; *f != NULL && rc == 0; f++)
 			if ((only == NULL || strcmp(only, (*f)->name) == 0) &&
 			    pace_fig_wanted(*f, t->book.run[i]))
-				rc = add_plate(t, t->book.run[i], *f);
+				rc = add_plate(t, t->book.run[i], NULL, *f);
+	for (const struct pace_fig *const *f = pace_figs_of_mesh; t->mesh.n > 0 && *f != NULL &&
+	    rc == 0; f++)
+		if ((only == NULL || strcmp(only, (*f)->name) == 0) &&
+		    pace_mesh_has(&t->mesh, (*f)->measure))
+			rc = add_plate(t, NULL, NULL, *f);
 	if (rc == -ENOMEM)
 		pace_complain("out of memory");
 	return rc;
@@ -316,13 +348,27 @@ static const char no_gnuplot[] = "This host has no gnuplot, so the figures are n
 static int
 write_page(FILE *f, void *ctx)
 {
-	return pace_html_write(f, ctx);
+	const struct pace_page *p = ctx;
+
+	return p->mesh != NULL ? pace_mesh_html(f, p) : pace_html_write(f, p);
+}
+
+static void
+print_groups(const struct pace_groups *g)
+{
+	char text[1024];
+
+	for (size_t i = 0; i < g->n; i++)
+		printf("group %s: %s\n", g->v[i].name, pace_group_say(&g->v[i], text,
+		    sizeof(text)));
 }
 
 static int
 draw_report(struct report *t, const struct pace_report_job *j)
 {
-	struct pace_page page = { .book = &t->book, .folder = t->folder };
+	struct pace_page page = { .book = &t->book, .folder = t->folder, .up = t->up,
+	    .groups = &t->groups, .mesh = t->mesh.n > 0 ? &t->mesh : NULL };
+	char name[64] = "index";
 	size_t drawn = 0;
 
 	if (make_plates(t, j->figs, j->only) != 0)
@@ -339,8 +385,13 @@ draw_report(struct report *t, const struct pace_report_job *j)
 	}
 	page.plate = t->plate;
 	page.n = t->n;
-	if (write_file(t, "index.html", "", write_page, &page) != 0)
+	if (t->up != NULL)
+		snprintf(name, sizeof(name), "%.*s", (int)strlen(t->prefix) - 1, t->prefix);
+	if (write_file(t, name, ".html", write_page, &page) != 0)
 		return PACE_EXIT_PARTIAL;
+	if (t->up != NULL)
+		return t->partial ? PACE_EXIT_PARTIAL : 0;
+	print_groups(&t->groups);
 	for (size_t i = 0; i < t->n; i++)
 		drawn += t->plate[i].why[0] == '\0';
 	printf("%s/index.html: %zu figure%s\n", t->folder, drawn, drawn == 1 ? "" : "s");
@@ -348,17 +399,42 @@ draw_report(struct report *t, const struct pace_report_job *j)
 }
 
 static bool
+is_figure_of(const struct pace_fig *const *f, const char *name)
+{
+	while (*f != NULL && strcmp((*f)->name, name) != 0)
+		f++;
+	return *f != NULL;
+}
+
+static bool
 knows_figure(const char *name)
 {
-	for (const struct pace_fig *const *f = pace_figs; *f != NULL; f++)
-		if (strcmp((*f)->name, name) == 0)
+	static const struct pace_fig *const *const lists[] = { pace_figs, pace_figs_of_group,
+		pace_figs_of_mesh };
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		if (is_figure_of(lists[i], name))
 			return true;
 	pace_complain("--figures: there is no figure '%.40s'", name);
 	fputs("  figures:", stderr);
-	for (const struct pace_fig *const *f = pace_figs; *f != NULL; f++)
-		fprintf(stderr, " %s", (*f)->name);
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		for (const struct pace_fig *const *f = lists[i]; *f != NULL; f++)
+			fprintf(stderr, " %s", (*f)->name);
 	fputs("\n", stderr);
 	return false;
+}
+
+static void
+free_report(struct report *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		pace_figure_free(&t->plate[i].sheet);
+	free(t->plate);
+	free(t->prolog);
+	free(t->folder);
+	pace_report_data_free(&t->book);
+	pace_groups_free(&t->groups);
+	pace_mesh_free(&t->mesh);
 }
 
 int
@@ -374,18 +450,232 @@ pace_report_make(const struct pace_report_job *j)
 		return PACE_EXIT_NO_RESULT;
 	}
 	status = read_results(&t, j);
+	if (status == 0 && j->look == NULL && pace_groups_find(&t.groups, &t.book) != 0) {
+		pace_complain("out of memory");
+		status = PACE_EXIT_NO_RESULT;
+	}
 	if (status == 0 && j->look != NULL)
 		status = j->look(&t.book);
 	if (status == 0)
 		status = open_folder(&t, j->force);
 	if (status == 0)
 		status = draw_report(&t, j);
-	for (size_t i = 0; i < t.n; i++)
-		pace_figure_free(&t.plate[i].sheet);
-	free(t.plate);
-	free(t.prolog);
-	free(t.folder);
-	pace_report_data_free(&t.book);
+	free_report(&t);
+	return pace_stop != 0 ? pace_stop_status() : status;
+}
+
+/* --- a mesh: a page for each pair, while its document is in memory ---------------------- */
+
+/* Remove the pages of the previous report's pairs. */
+static void
+remove_pages(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *e;
+
+	while (dir != NULL && (e = readdir(dir)) != NULL)
+		if (strcmp(e->d_name + strspn(e->d_name, "0123456789-"), ".html") == 0)
+			unlinkat(dirfd(dir), e->d_name, 0);
+	if (dir != NULL)
+		closedir(dir);
+}
+
+static int
+open_pages(const struct report *t)
+{
+	char path[PATH_MAX];
+	int status = open_folder(t, t->force);
+
+	if (status != 0)
+		return status;
+	snprintf(path, sizeof(path), "%s/pairs", t->folder);
+	if (mkdir(path, 0777) == 0)
+		return 0;
+	if (errno != EEXIST) {
+		pace_complain("%s: cannot be made: %s", path, strerror(errno));
+		return PACE_EXIT_PARTIAL;
+	}
+	remove_pages(path);
+	remove_figures(path);
+	return 0;
+}
+
+/* Thousands of pages, each synchronised with the disk, would take minutes: the index alone is,
+ * after them. */
+static int
+write_page_of_pair(const struct report *t, const char *name, const struct pace_page *page)
+{
+	char path[PATH_MAX];
+	FILE *f;
+	int rc;
+
+	snprintf(path, sizeof(path), "%s/%s", t->folder, name);
+	f = fopen(path, "we");
+	rc = f == NULL ? -errno : pace_html_write(f, page);
+	if (f != NULL && fclose(f) != 0 && rc == 0)
+		rc = -errno;
+	if (rc < 0)
+		pace_complain("%s: cannot be written: %s", path, strerror(-rc));
+	return rc < 0 ? PACE_EXIT_PARTIAL : 0;
+}
+
+/* Keep freed memory: each document takes and returns megabytes, and new pages cost more than
+ * reading it. */
+static void
+keep_memory(void)
+{
+#ifdef M_MMAP_THRESHOLD
+	(void)mallopt(M_MMAP_THRESHOLD, 32 << 20);
+	(void)mallopt(M_TRIM_THRESHOLD, 64 << 20);
+#endif
+}
+
+static int
+add_page(void *ctx, size_t from, size_t to, const struct pace_report_data *b)
+{
+	struct report *t = ctx;
+	char name[64], remark[PATH_MAX];
+	struct pace_page page = { .book = b, .folder = t->folder, .up = "../index.html",
+	    .remark = remark };
+	int status = 0;
+
+	if (pace_stop != 0)
+		return pace_stop_status();
+	/* not before there is a result */
+	if (!t->opened)
+		status = open_pages(t);
+	t->opened = true;
+	if (status != 0)
+		return status;
+	snprintf(remark, sizeof(remark), "The figures of this pair: udpace report %s",
+	    b->run[0]->file);
+	return write_page_of_pair(t, pace_mesh_page(from, to, name, sizeof(name)), &page);
+}
+
+static void
+tell_unread(void *ctx, const char *why)
+{
+	struct report *t = ctx;
+
+	pace_complain("%s", why);
+	t->partial = true;
+}
+
+static int
+write_csv(FILE *f, void *ctx)
+{
+	return pace_mesh_csv(f, ctx);
+}
+
+/* Make the page of a pair again, with its figures. */
+static int
+draw_pair(const struct report *mesh, const char *only, size_t from, size_t to)
+{
+	const struct pace_mesh *m = &mesh->mesh;
+	struct report t = { .up = "../index.html" };
+	struct pace_err err = { .code = 0 };
+	char path[PATH_MAX];
+	int status = PACE_EXIT_PARTIAL;
+
+	snprintf(t.prefix, sizeof(t.prefix), "%zu-%zu-", from + 1, to + 1);
+	snprintf(path, sizeof(path), "%s/%s/%s.json", m->folder, m->name[from], m->name[to]);
+	if (asprintf(&t.folder, "%s/pairs", mesh->folder) < 0)
+		t.folder = NULL;
+	else if (pace_report_data_add(&t.book, path, &err) != 0)
+		pace_complain("%s", pace_err_why(&err));
+	else
+		status = draw_report(&t, &(struct pace_report_job){ .figs = pace_figs,
+		    .only = only });
+	free_report(&t);
+	return status;
+}
+
+/* Has a worse finding this pair as well? */
+static bool
+is_drawn(const struct pace_mesh *m, size_t i)
+{
+	const struct pace_mesh_finding *d = m->finding;
+
+	for (size_t k = 0; k < i; k++)
+		if (d[k].kind == PACE_MESH_PAIR && d[k].from == d[i].from && d[k].to == d[i].to)
+			return true;
+	return false;
+}
+
+/* Draw the worst pairs; the others have their tables. */
+static int
+draw_pairs(const struct report *t, const struct report_cfg *cfg)
+{
+	const struct pace_mesh *m = &t->mesh;
+	int status = 0;
+	int64_t drawn = 0;
+
+	if (!pace_gnuplot_is_there() || (cfg->only != NULL && !is_figure_of(pace_figs, cfg->only)))
+		return 0;
+	for (size_t i = 0; i < m->findings && drawn < cfg->pairs && pace_stop == 0; i++) {
+		const struct pace_mesh_finding *d = &m->finding[i];
+
+		if (d->kind != PACE_MESH_PAIR || is_drawn(m, i) ||
+		    m->pair[d->from * m->n + d->to].state != PACE_MESH_MEASURED)
+			continue;
+		if (draw_pair(t, cfg->only, d->from, d->to) != 0)
+			status = PACE_EXIT_PARTIAL;
+		drawn++;
+	}
+	return status;
+}
+
+/* Print what was found about hosts, and the worst pairs. */
+static void
+print_findings(const struct pace_mesh *m)
+{
+	char text[1024];
+	size_t pairs = 0;
+
+	printf("%zu of %zu pairs measured\n", pace_mesh_count(m, PACE_MESH_MEASURED),
+	    m->n * (m->n - 1));
+	for (size_t i = 0; i < m->findings; i++)
+		if (m->finding[i].kind != PACE_MESH_PAIR || pairs++ < 10)
+			printf("%s\n", pace_mesh_sentence(m, &m->finding[i], text,
+			    sizeof(text)));
+	if (pairs > 10)
+		printf("%zu more bad pairs\n", pairs - 10);
+}
+
+static int
+make_mesh(const struct report_cfg *cfg, const char *folder)
+{
+	struct report t = { .force = cfg->force };
+	const struct pace_mesh_reader reader = { add_page, tell_unread, &t };
+	int rc = pace_mesh_scan(&t.mesh, folder), status = PACE_EXIT_NO_RESULT;
+
+	pace_stop_catch();
+	keep_memory();
+	t.folder = cfg->output != NULL ? strdup(cfg->output) : folder_beside(folder);
+	if (rc == -E2BIG)
+		pace_complain("%s: more than %d hosts", folder, PACE_MESH_HOSTS);
+	else if (rc < 0 || t.folder == NULL)
+		pace_complain("%s: %s", folder, strerror(rc < 0 ? -rc : ENOMEM));
+	else
+		status = pace_mesh_read(&t.mesh, &reader);
+	if (status == 0 && !t.opened) {
+		pace_complain("no result to report");
+		status = PACE_EXIT_NO_RESULT;
+	}
+	if (status == 0 && pace_mesh_judge(&t.mesh) != 0) {
+		pace_complain("out of memory");
+		status = PACE_EXIT_PARTIAL;
+	}
+	if (status == 0 && write_file(&t, "matrix.csv", "", write_csv, &t.mesh) != 0)
+		status = PACE_EXIT_PARTIAL;
+	if (status == 0) {
+		print_findings(&t.mesh);
+		status = draw_report(&t, &(struct pace_report_job){ .figs = pace_figs,
+		    .only = cfg->only });
+		if (draw_pairs(&t, cfg) != 0)
+			status = PACE_EXIT_PARTIAL;
+	}
+	free_report(&t);
 	return pace_stop != 0 ? pace_stop_status() : status;
 }
 
@@ -402,6 +692,8 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	(void)cmd; (void)all_argc; (void)all_argv;
 	if (cfg->only != NULL && !knows_figure(cfg->only))
 		return PACE_EXIT_USAGE;
+	if (argc == 1 && pace_mesh_is(argv[0]))
+		return make_mesh(cfg, argv[0]);
 	status = pace_operands_expand(&files, argc, argv, &folder);
 	if (status != 0)
 		return status;
@@ -420,6 +712,8 @@ static const char *const examples[] = {
 	"udpace report sweep.json",
 	"# one page for the campaign in the folder scan/",
 	"udpace report scan",
+	"# senders that began together, as one experiment",
+	"udpace report hosta.json hostb.json hostc.json -o incast",
 	"# one page for several results",
 	"udpace report sweep.json latency.json clock.json -o all",
 	NULL

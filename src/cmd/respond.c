@@ -12,7 +12,7 @@
 #include "daemon/ops.h"
 #include "daemon/policy_use.h"
 #include "daemon/serve.h"
-#include "plat/affinity.h"
+#include "opt/regular.h"
 #include "plat/files.h"
 #include "plat/notify.h"
 #include "plat/passed.h"
@@ -23,8 +23,9 @@
 struct respond_cfg {
 	struct pace_given given;
 	const char	*bind, *keys, *policy, *user, *status, *metrics, *capture, *stamp_keys;
-	int64_t		port, cpu, max_sessions, max_records, log, capture_buffer;
-	int64_t		stamp_port;
+	struct pace_list cpu;
+	int64_t		port, max_sessions, max_light, max_records, log, capture_buffer;
+	int64_t		stamp_port, lifetime;
 	bool		ipv4, ipv6, explain_refusal, no_sandbox, once, private, quiet, verbose;
 	bool		check_config, stamp, stamp_stateful;
 };
@@ -40,8 +41,9 @@ static const struct pace_opt opts[] = {
 	    "IPv4 only", "Network" },
 	{ "ipv6", '6', PACE_OPT_FLAG, AT(ipv6), 0, 0, 0, NULL, NULL,
 	    "IPv6 only", "Network" },
-	{ "cpu", 'a', PACE_OPT_NUM, AT(cpu), PACE_UNIT_COUNT, 0, 1023, NULL, "CORE",
-	    "core for the receiving threads", "Host" },
+	{ "cpu", 'a', PACE_OPT_LIST, AT(cpu), PACE_UNIT_COUNT, 0, PACE_CORE_MAX, NULL, "LIST",
+	    "core for the receiving threads; several: several streams of a run are received by a "
+	    "thread on each", "Host" },
 	{ "user", 0, PACE_OPT_STR, AT(user), 0, 0, 0, NULL, "NAME",
 	    "run as this user once the port is open; without it, root becomes udpace, or "
 	    "65534", "Host" },
@@ -59,6 +61,10 @@ static const struct pace_opt opts[] = {
 	    "Access" },
 	{ "max-sessions", 0, PACE_OPT_NUM, AT(max_sessions), PACE_UNIT_COUNT, 1,
 	    PACE_SESSIONS_MAX, "64", "N", "clients served at once", "Session" },
+	{ "max-light-sessions", 0, PACE_OPT_NUM, AT(max_light), PACE_UNIT_COUNT, 0,
+	    PACE_LIGHT_MAX, "1024", "N", "clients served at once that need no measurement lease: "
+	    "clocks, slow round trips, low-rate streams; 27 KiB each; 0: they use --max-sessions",
+	    "Session" },
 	{ "max-records", 0, PACE_OPT_NUM, AT(max_records), PACE_UNIT_COUNT, 0,
 	    PACE_RECORD_LIMIT, "1048576", "N",
 	    "frames that a run may record, 29 bytes each", "Session" },
@@ -68,6 +74,9 @@ static const struct pace_opt opts[] = {
 	    "send clients no facts and no counters of this host", "Session" },
 	{ "once", 0, PACE_OPT_FLAG, AT(once), 0, 0, 0, NULL, NULL,
 	    "end after the session of one client", "Session" },
+	{ "lifetime", 0, PACE_OPT_NUM, AT(lifetime), PACE_UNIT_SEC, INT64_C(1000000000),
+	    INT64_C(30) * 86400 * 1000000000, NULL, "TIME",
+	    "end after this time, whatever the clients do", "Session" },
 	{ "stamp", 0, PACE_OPT_FLAG, AT(stamp), 0, 0, 0, NULL, NULL,
 	    "also answer STAMP and TWAMP-Light, see udpace-stamp(7)", "STAMP" },
 	{ "stamp-keys", 0, PACE_OPT_STR, AT(stamp_keys), 0, 0, 0, NULL, "FILE",
@@ -196,6 +205,13 @@ struct respond_reading {
 	struct pace_reflect *reflect;	/* NULL: no STAMP */
 };
 
+/* Will SIGHUP read this file again?  A pipe gives its contents only once. */
+static bool
+rereads(const char *path)
+{
+	return path != NULL && !pace_is_passed(path);
+}
+
 static void
 read_keys_again(struct respond_reading *r)
 {
@@ -311,15 +327,19 @@ read_again(void *ctx)
 	struct respond_reading *r = ctx;
 
 	pace_complain_to(tell_error, r->ops);
-	if (r->cfg->keys != NULL)
+	if (rereads(r->cfg->keys))
 		read_keys_again(r);
-	if (r->cfg->policy != NULL)
+	if (rereads(r->cfg->policy))
 		read_policy_again(r);
-	if (r->cfg->stamp_keys != NULL)
+	if (rereads(r->cfg->stamp_keys))
 		read_stamp_keys_again(r);
 	if (r->cfg->keys == NULL && r->cfg->policy == NULL && r->cfg->stamp_keys == NULL)
 		pace_ops_reloaded(r->ops, PACE_LOG_NOTICE,
 		    "SIGHUP: nothing to read again: there is neither --keys nor --policy");
+	else if (!rereads(r->cfg->keys) && !rereads(r->cfg->policy) &&
+	    !rereads(r->cfg->stamp_keys))
+		pace_ops_reloaded(r->ops, PACE_LOG_NOTICE,
+		    "SIGHUP: nothing to read again: the files are pipes");
 	warn_of_policy(r);
 }
 
@@ -348,7 +368,8 @@ ops_cfg(const struct respond_cfg *cfg)
 
 /* Check the options before anything is opened: an exit status. */
 static int
-check_options(const struct pace_cmd *cmd, const struct respond_cfg *cfg)
+check_options(const struct pace_cmd *cmd, const struct respond_cfg *cfg,
+    struct pace_threads *threads)
 {
 	int rc;
 
@@ -372,9 +393,8 @@ check_options(const struct pace_cmd *cmd, const struct respond_cfg *cfg)
 		    (int)cfg->port);
 		return PACE_EXIT_USAGE;
 	}
-	rc = pace_opt_given(cmd, cfg, "cpu") ? pace_affinity_try((int)cfg->cpu) : 0;
+	rc = pace_peer_threads(&cfg->cpu, threads);
 	if (rc < 0) {
-		pace_peer_no_core((int)cfg->cpu);
 		if (rc == -EPERM)
 			pace_hint("this process may not choose its core; use CPUAffinity= in a "
 			    "systemd unit");
@@ -442,11 +462,11 @@ confine(const struct respond_reading *r, const struct pace_serve *s)
 	if (pace_sandbox_user(&whom, &sc, &err) == 0 &&
 	    pace_ops_listen(r->ops, &whom, &err) < 0)
 		return ops_failed(cfg, &err);
-	if (cfg->keys != NULL)
+	if (rereads(cfg->keys))
 		sc.again[n++] = cfg->keys;
-	if (cfg->policy != NULL)
+	if (rereads(cfg->policy))
 		sc.again[n++] = r->policy.path;
-	if (cfg->stamp_keys != NULL)
+	if (rereads(cfg->stamp_keys))
 		sc.again[n++] = cfg->stamp_keys;
 	return pace_confine(&sc, &whom, r->ops, cfg->verbose && cfg->log == 0);
 }
@@ -587,23 +607,27 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	static struct pace_serve serve;		/* static because it is large */
 	static struct respond_reading reading;
 	static struct pace_reflect reflect;
+	static struct pace_threads threads;
 	const struct respond_cfg *cfg = arg;
 	struct pace_serve_cfg sc = { .max_sessions = (int)cfg->max_sessions,
+	    .max_light = (int)cfg->max_light,
 	    .max_records = (uint64_t)cfg->max_records,
-	    .cpu = pace_opt_given(cmd, cfg, "cpu") ? (int)cfg->cpu : -1,
-	    .once = cfg->once, .private = cfg->private, .stop = &pace_stop,
+	    .cpu = pace_opt_given(cmd, cfg, "cpu") ? (int)cfg->cpu.v[0] : -1,
+	    .threads = &threads, .once = cfg->once, .private = cfg->private, .stop = &pace_stop,
 	    .reload = read_again };
 	int status;
 
 	(void)argc; (void)argv; (void)all_argc; (void)all_argv;
 	return_memory();
+	if (pace_opt_given(cmd, cfg, "lifetime"))
+		pace_stop_after(cfg->lifetime);
 	if (cfg->explain_refusal && cfg->keys == NULL) {
 		pace_complain("--explain-refusal needs --keys");
 		return PACE_EXIT_USAGE;
 	}
 	if (bind_address(cmd, cfg, &sc.bind) < 0)
 		return PACE_EXIT_USAGE;
-	status = check_options(cmd, cfg);
+	status = check_options(cmd, cfg, &threads);
 	if (status != 0)
 		return status;
 	status = pace_policy_open(&reading.policy, cfg->policy);
@@ -634,6 +658,8 @@ static const char *const examples[] = {
 	"udpace respond",
 	"# on one address, receiving on core 2",
 	"udpace respond --bind 10.0.0.2 --cpu 2",
+	"# several streams of a client on four cores",
+	"udpace respond --cpu 2,3,4,5",
 	"# for clients with a key, made by: udpace key new NAME -o udpace.keys",
 	"udpace respond --keys udpace.keys",
 	"# for all clients, within your own limits",
@@ -643,7 +669,7 @@ static const char *const examples[] = {
 	"# also for routers with STAMP, on a port that needs no privilege",
 	"udpace respond --stamp --stamp-port 8620",
 	"# for a script: one client, any free port",
-	"udpace respond --once --port 0",
+	"udpace respond --once --port 0 --lifetime 60s",
 	NULL
 };
 

@@ -30,18 +30,18 @@ enum { STAMP_KERNEL, STAMP_NIC };	/* values of --stamp */
 struct throughput_cfg {
 	struct pace_given given;
 	struct pace_list size, spacing, rate;
-	int64_t		count, duration, interval, bursts, burst_gap, grace, train, catch_up, stamp;
+	int64_t		count, duration, omit, interval, bursts, burst_gap, grace, train, catch_up, stamp;
 	int64_t		order, seed, repeat;
 	int64_t		stagger;
 	const char	*resume;
-	struct pace_list dscp, streams;
+	struct pace_list dscp, streams, cpu;
 	struct pace_linear_hist_arg linear;
 	struct pace_net_opts net;
 	int64_t		vlan;
 	int64_t		max_loss, min_rate;
 	struct pace_sink_cfg sink;
 	const char	*record, *capture, *start_at, *group;
-	bool		reverse;
+	bool		reverse, two_way;
 	bool		verify, busy_poll, energy, fragment, record_lost, fit, dry_run;
 	bool		measure_skipped, per_stream;
 };
@@ -60,8 +60,12 @@ static const struct pace_opt opts[] = {
 	    NULL, "N", "frames per point, or per burst", "Stream" },
 	{ "duration", 't', PACE_OPT_NUM, AT(duration), PACE_UNIT_SEC, MS, 24 * HOUR, "10s",
 	    "TIME", "length of a point, instead of --count", "Stream" },
+	{ "omit", 'O', PACE_OPT_NUM, AT(omit), PACE_UNIT_SEC, MS, HOUR, NULL, "TIME",
+	    "before that, send this long without counting", "Stream" },
 	{ "reverse", 'R', PACE_OPT_FLAG, AT(reverse), 0, 0, 0, NULL, NULL,
 	    "the responder sends, and this host receives", "Stream" },
+	{ "two-way", 0, PACE_OPT_FLAG, AT(two_way), 0, 0, 0, NULL, NULL,
+	    "both hosts send at the same time, each as --size, --spacing and so on say", "Stream" },
 	{ "streams", 'P', PACE_OPT_LIST, AT(streams), PACE_UNIT_COUNT, 1, PACE_STREAMS, "1", "LIST",
 	    "streams at once, each with its own port, size, spacing and frames", "Stream" },
 	{ "stagger", 0, PACE_OPT_CHOICE, AT(stagger), 0, 0, 0, "even", "even|random|none",
@@ -107,8 +111,9 @@ static const struct pace_opt opts[] = {
 	{ "vlan", 0, PACE_OPT_NUM, AT(vlan), PACE_UNIT_COUNT, 0, 2, "0", "N",
 	    "VLAN tags included in wire rates", "Network" },
 	PACE_BUFFER_ROWS(struct throughput_cfg),
-	PACE_CPU_ROW(struct throughput_cfg, "core for the sender, or with --reverse for the "
-	    "receiver"),
+	{ "cpu", 'a', PACE_OPT_LIST, AT(cpu), PACE_UNIT_COUNT, 0, PACE_CORE_MAX, NULL, "LIST",
+	    "core for the sender, with --reverse for the receiver, with --two-way for both; "
+	    "several: a thread on each sends its share of --streams", "Host" },
 	{ "busy-poll", 0, PACE_OPT_FLAG, AT(busy_poll), 0, 0, 0, NULL, NULL,
 	    "let the receiver poll its socket continuously", "Host" },
 	{ "stamp", 0, PACE_OPT_CHOICE, AT(stamp), 0, 0, 0, "kernel", "kernel|nic",
@@ -211,6 +216,44 @@ has_several_streams(const struct throughput_cfg *cfg)
 	return several;
 }
 
+/* Several cores share several streams that this host sends. */
+static bool
+cores_contradict(const struct throughput_cfg *cfg)
+{
+	if (cfg->cpu.n < 2)
+		return false;
+	if (cfg->reverse)
+		pace_complain("--cpu: with --reverse one thread receives; name one core");
+	else if (!has_several_streams(cfg))
+		pace_complain("--cpu: one stream needs one core; several cores need --streams");
+	else
+		return false;
+	return true;
+}
+
+/* --omit counts from a frame number, which follows from one schedule. */
+static bool
+omit_contradicts(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
+{
+	bool fastest = false;
+
+	if (!pace_opt_given(cmd, cfg, "omit"))
+		return false;
+	for (int i = 0; i < cfg->spacing.n && !pace_opt_given(cmd, cfg, "rate"); i++)
+		fastest |= cfg->spacing.v[i] == 0;
+	if (fastest)
+		pace_complain("--omit: at spacing 0 no frame has a time; use --spacing above 0, or "
+		    "--rate");
+	else if (cfg->bursts > 1)
+		pace_complain("--omit and --bursts exclude each other: bursts have no beginning to "
+		    "leave out");
+	else if (has_several_streams(cfg))
+		pace_complain("--omit needs one stream: omit --streams");
+	else
+		return both(cmd, cfg, "omit", "capture", "--capture compares all frames");
+	return true;
+}
+
 static bool
 contradictory(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
 {
@@ -225,14 +268,17 @@ contradictory(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
 		return true;
 	else if (both(cmd, cfg, "reverse", "capture", "--capture sees only frames that leave this host"))
 		return true;
-	else if (has_several_streams(cfg) && pace_opt_given(cmd, cfg, "interval"))
-		pace_complain("--interval needs one stream: omit --streams");
-	else if (has_several_streams(cfg) &&
-	    (cfg->reverse || cfg->record != NULL || cfg->capture != NULL))
-		pace_complain("--streams: several streams only go to the responder, without "
-		    "--record and --capture");
+	else if (both(cmd, cfg, "two-way", "reverse", "--two-way includes the reverse direction") ||
+	    both(cmd, cfg, "two-way", "capture", "--capture compares one direction"))
+		return true;
+	else if (has_several_streams(cfg) && cfg->two_way)
+		pace_complain("--two-way needs one stream: omit --streams");
 	else if (both(cmd, cfg, "reverse", "group", "members of a group send") ||
-	    both(cmd, cfg, "reverse", "start-at", "only a client that sends begins at a time"))
+	    both(cmd, cfg, "reverse", "start-at", "only a client that sends begins at a time") ||
+	    both(cmd, cfg, "two-way", "group", "members of a group only send") ||
+	    both(cmd, cfg, "two-way", "start-at", "the responder's stream begins with its answer"))
+		return true;
+	else if (cores_contradict(cfg) || omit_contradicts(cmd, cfg))
 		return true;
 	else if (cfg->order != PACE_ORDER_SHUFFLE && pace_opt_given(cmd, cfg, "seed"))
 		pace_complain("--seed needs --order shuffle");
@@ -255,10 +301,12 @@ make_plan(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, uint64_t
 		.repeats = (uint32_t)cfg->repeat, .train = (uint64_t)cfg->train,
 		.each = {
 			.direction = cfg->reverse ? PACE_DOWN : PACE_UP,
+			.two_way = cfg->two_way,
 			.ecn = (enum pace_ecn)cfg->net.ecn,
 			.count = (uint64_t)cfg->count,
 			.duration_ns = pace_opt_given(cmd, cfg, "count") ? 0 : cfg->duration,
 			.interval_ns = pace_opt_given(cmd, cfg, "interval") ? cfg->interval : 0,
+			.omit_ns = pace_opt_given(cmd, cfg, "omit") ? cfg->omit : 0,
 			.catch_up = (enum pace_catch_up)cfg->catch_up,
 			.busy_poll = cfg->busy_poll, .nic = cfg->stamp == STAMP_NIC,
 			.stagger = (enum pace_stagger)cfg->stagger, .bursts = (uint64_t)cfg->bursts,
@@ -417,6 +465,7 @@ start(const struct pace_cmd *cmd, const void *arg, const char *host, int all_arg
     char *const *all_argv)
 {
 	const struct throughput_cfg *cfg = arg;
+	struct pace_threads threads;
 	struct pace_streams_cfg pc = {
 		.probe = { .peer = pace_peer_cfg(cmd, cfg, &cfg->net, host), .sink = cfg->sink,
 		    .dry_run = cfg->dry_run,
@@ -433,9 +482,13 @@ start(const struct pace_cmd *cmd, const void *arg, const char *host, int all_arg
 		.per_stream = cfg->per_stream,
 	};
 
+	if (pace_peer_threads(&cfg->cpu, &threads) < 0)
+		return PACE_EXIT_USAGE;
+	pc.probe.peer.cpu = threads.n > 0 ? threads.core[0] : -1;
+	pc.probe.peer.threads = &threads;
 	pc.probe.peer.dscp = (int)cfg->dscp.v[0];
 	pc.probe.peer.fragment = cfg->fragment;
-	pc.probe.peer.receives = cfg->reverse;
+	pc.probe.peer.receives = cfg->reverse || cfg->two_way;
 	if (cfg->sink.journal != NULL && cfg->record != NULL) {
 		pace_complain("--resume: the frame records of %s were lost with the run, so it "
 		    "cannot be continued", cfg->sink.output);
@@ -469,6 +522,8 @@ static const char *const examples[] = {
 	"udpace throughput hostb --spacing 12.5us --count 100k -o run.json",
 	"# the reverse direction: the responder sends",
 	"udpace throughput hostb --reverse --spacing 12.5us --count 100k",
+	"# both directions at the same time",
+	"udpace throughput hostb --two-way --spacing 12.5us --count 100k",
 	"# nine streams of 8 kB frames, as a correlator sends them",
 	"udpace throughput hostb --streams 9 --size 8000 --spacing 100us",
 	"# incast: run this on each of 8 hosts; all streams begin together",

@@ -44,7 +44,7 @@ point_at(const struct pace_clockfit_side *s, int i, int dir)
 	return s->v[dir > 0 ? i : s->n - 1 - i];
 }
 
-/* The kind of the next point in time, -1 at the end. */
+/* Return the kind of the next point in time; -1: no more points. */
 static int
 next_kind(const struct pace_clockfit *f, struct clockfit_cut c, int dir)
 {
@@ -233,7 +233,7 @@ add_segment(const struct pace_clockfit *f, struct clockfit_cut a, struct clockfi
 	    fmin(env.stray + resolution, s->bound_ns));
 }
 
-/* The segments of n stretches: what belongs to them wherever they are cut. */
+/* Parts of the fit that belong to n segments, wherever these are cut. */
 static void
 add_segments(const struct pace_clockfit *f, int n, double resolution, bool bent,
     struct pace_clock_estimate *e)
@@ -290,8 +290,8 @@ pace_clockfit_solve(const struct pace_clockfit *f, double resolution_ns,
 	return 0;
 }
 
-/* How far the rate of a line may be off, by one side: infinitely, where it has
- * hardly more points than a line needs. */
+/* Error of a line's rate from the points of one side: infinite if there are hardly more points
+ * than a line needs. */
 static double
 doubt_of(const struct pace_marginfit *fit, const struct pace_clockfit_side *s, int kind)
 {

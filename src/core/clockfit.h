@@ -1,7 +1,7 @@
 /*
  * clockfit.h - estimate another host's clock: offset, rate and error bound.
  *
- * Purpose    measure one-way delay although nobody synchronised the hosts.
+ * Purpose    measure one-way delay between hosts whose clocks are not synchronised.
  *            theta(t) = their probe clock - our probe clock, at our time t.
  *            Each exchange bounds theta from both sides, with any queues:
  *              upper  their arrival - our departure  = theta + forward delay,

@@ -111,8 +111,8 @@ around(const struct pace_bin *a, const struct pace_bin *b, struct pace_bin *both
 	both->high = both->low + (INT64_C(1) << shift);
 }
 
-/* How much it blurs to make one bin of bins i, i + 1 and those that lie in it, too: values,
- * times its relative width.  *to: one past the last of them. */
+/* The cost of merging bins i and i + 1, and all bins within the merged one: the number of its
+ * values times its relative width. *to is one past the last merged bin. */
 static double
 blur(const struct pace_bin *bin, uint32_t n, uint32_t i, uint32_t *from, uint32_t *to,
     struct pace_bin *both)
@@ -260,14 +260,8 @@ less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* Two bins either overlap completely (one contains the other) or not at all. */
-static bool
-holds(const struct pace_bin *outer, const struct pace_bin *inner)
-{
-	return outer->low <= inner->low && inner->high <= outer->high;
-}
-
-/* Bins that lie in a wider one of the other list become that one. */
+/* Bins that lie in a wider one of the other list become that one.  Two bins either overlap
+ * completely (one contains the other) or not at all. */
 static void
 widen(struct pace_coarse_hist_list *l, const struct pace_coarse_hist_list *to)
 {
@@ -278,7 +272,7 @@ widen(struct pace_coarse_hist_list *l, const struct pace_coarse_hist_list *to)
 
 		while (k < to->n && to->bin[k].high <= b.low)
 			k++;
-		if (k < to->n && holds(&to->bin[k], &b)) {
+		if (k < to->n && to->bin[k].low <= b.low && b.high <= to->bin[k].high) {
 			b.low = to->bin[k].low;
 			b.high = to->bin[k].high;
 		}

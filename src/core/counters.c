@@ -124,7 +124,8 @@ cores_since(struct pace_counters *now, const struct pace_counters *then)
 			now->all.n[k] += u.n[k];
 		now->core[kept++] = u;
 	}
-	/* one that came or went may have dropped frames that no difference tells */
+	/* an interface that appeared or vanished may have dropped frames that no difference
+	 * shows */
 	for (int k = 0; k < PACE_CORE_COUNTS && kept != then->cores; k++)
 		now->has_core[k] = false;
 	now->cores = kept;

@@ -53,8 +53,8 @@ turn(struct pace_delay_window *w, double rate)
 }
 
 /*
- * One window of two neighbours: the one with the lower reference, whose bins
- * are finer where the delay is least, with the other's values moved.
+ * Merge two neighbouring windows. The one with the lower reference stays, because its bins are
+ * finer at the lowest delays; the values of the other are moved into it.
  */
 static struct pace_delay_window *
 merge(struct pace_delay_window *w, struct pace_delay_window *next, double rate)
@@ -98,7 +98,7 @@ early_frames(const struct pace_delay *d)
 	return d->frames < PACE_DELAY_EARLY ? (int)d->frames : PACE_DELAY_EARLY;
 }
 
-/* The lowest raw delay of the early frames, as it was at the first. */
+/* The lowest raw delay of the early frames, mapped to the time of the first. */
 static int64_t
 lowest_early(const struct pace_delay *d)
 {

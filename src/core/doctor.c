@@ -367,8 +367,8 @@ check_cores(struct doctor_list *l, const struct pace_host *h, const struct pace_
 		    strstr(h->irq[i].queue, "config") == NULL)	/* these hardly ever fire */
 			on = &h->irq[i];
 	if (on == NULL && (h->irqs == 0 || h->more_irqs)) {
-		add(l, "irq_core", PACE_LEVEL_UNKNOWN, "whether an interrupt of %s goes to core %d "
-		    "cannot be told", h->interface, t->cpu);
+		add(l, "irq_core", PACE_LEVEL_UNKNOWN, "it is not known whether an interrupt of "
+		    "%s goes to core %d", h->interface, t->cpu);
 		return;
 	}
 	if (on == NULL) {

@@ -23,7 +23,7 @@ struct pace_energy_domain {
 
 struct pace_energy {
 	bool		known;
-	char		why[96];	/* not known: the reason; "": nobody asked */
+	char		why[96];	/* if not known, the reason; "": not requested */
 	int		domains;
 	struct pace_energy_domain v[PACE_ENERGY_DOMAINS];
 	bool		has_idle;

@@ -5,12 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool
-is_tail(unsigned char c)
-{
-	return (c & 0xc0) == 0x80;
-}
-
 /*
  * Length of the well-formed UTF-8 character at p, 0 if there is none in the
  * left bytes (Unicode table 3-7: no overlong form, no surrogate, nothing
@@ -40,7 +34,7 @@ utf8_len(const unsigned char *p, size_t left)
 	if (p[1] < low || p[1] > high)
 		return 0;
 	for (size_t i = 2; i < n; i++)
-		if (!is_tail(p[i]))
+		if ((p[i] & 0xc0) != 0x80)
 			return 0;
 	return n;
 }

@@ -14,8 +14,8 @@
  *            clipped; stats has its true size.  Nothing is dropped.
  * Memory     68 KiB in the struct; no allocation.   Threads  none; merge.
  * Invariant  the bins sum to stats.n;  min <= any quantile <= max.
- * Bare       one that was read from a document without bins has its figures and the
- *            quantiles that were told, and no bins; nothing is added to it or merged.
+ * Bare       a histogram read from a document without bins has its figures and the quantiles in
+ *            the document, and no bins; values cannot be added to it, nor merged.
  * Source     HdrHistogram's index arithmetic (G. Tene).
  */
 #ifndef PACE_CORE_HIST_H
@@ -76,7 +76,7 @@ int	pace_hist_put(struct pace_hist *h, const struct pace_bin *bin);
 /*
  * The value at quantile q in (0, 1): midpoint of the smallest bin whose
  * cumulative count reaches ceil(q n), clipped into [min, max].  0 when empty.
- * Of a bare one q is of pace_hist_told, or it is the next above, or max.
+ * A bare histogram returns the quantile of pace_hist_told at or next above q, or max.
  */
 int64_t	pace_hist_quantile(const struct pace_hist *h, double q);
 

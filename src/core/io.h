@@ -61,8 +61,6 @@ struct pace_in {
 struct pace_out {
 	const uint8_t	*buf;
 	size_t		len;
-	bool		alike;		/* take the same path as frames with stamp, so that those
-					 * are not slower than these */
 	bool		stamp;		/* request the departure time */
 	uint8_t		tos;		/* with `to`: traffic class of this datagram alone, 0: the
 					 * socket's */
@@ -168,7 +166,7 @@ struct pace_io {
 	int64_t	(*wall)(void *ctx);
 
 	/* Wait until t_ns, whether data arrive or not, and return the clock's reading.  st may
-	 * be NULL.  Returns early only if the process was told to stop. */
+	 * be NULL.  Returns early only if the process was asked to stop. */
 	int64_t	(*sleep_until)(void *ctx, int64_t t_ns, struct pace_stalls *st);
 
 	/* Wait for a datagram or a departure: 1; 0 at until_ns; or -EINTR. */

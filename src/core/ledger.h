@@ -35,7 +35,7 @@
 enum pace_place {
 	PACE_RX_CHECKSUM,	/* arrived with a wrong UDP checksum; the socket counts it too */
 	PACE_RX_SOCKET,		/* dropped because the socket buffer was full */
-	PACE_RX_LATE,		/* arrived too late to be told from a copy */
+	PACE_RX_LATE,		/* arrived so late that it may be a copy */
 	PACE_RX_IP,		/* dropped in the IP layer: by a filter, or a fragment missing */
 	PACE_RX_INGRESS,	/* counted by the interface but not by IP: tc, XDP, a bridge */
 	PACE_RX_SOFTNET,	/* a core's backlog was full */

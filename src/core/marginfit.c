@@ -3,7 +3,7 @@
 #include <math.h>
 
 #define RATE_MAX	(PACE_CLOCKFIT_PPM * 1e-6)
-#define HALVINGS	50	/* of a search for a rate: 1e-18 is left */
+#define HALVINGS	50	/* steps of a search for a rate: its range shrinks to 1e-18 */
 
 static void
 hull_add(struct pace_hull *h, struct pace_vertex p)

@@ -1,7 +1,8 @@
 /*
  * marginfit.h - the straight line with the largest margin between two sets of points.
  *
- * Purpose    the inner part of clockfit.h: uppers above, lowers below, one line.
+ * Purpose    fit one line below all upper bounds and above all lower bounds; the inner part of
+ * clockfit.h.
  * Method     the lowers' values change sign, so that a lower convex hull serves both
  *            kinds.  A hull finds the point with the least v - rate t in O(log n).  The
  *            sum of the two minima is the margin at that rate.  The margin is concave in

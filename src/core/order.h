@@ -1,5 +1,5 @@
 /*
- * order.h - a plan's points in an order that nobody chose.
+ * order.h - the points of a plan in a random order.
  *
  * Purpose    what changes slowly while a sweep runs (other traffic, temperature) must
  *            not look like an effect of size or spacing: a shuffled order turns it

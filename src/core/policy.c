@@ -16,6 +16,8 @@ const struct pace_limit_info pace_limit_info[PACE_LIMITS] = {
 	[PACE_LIMIT_RECORDS] = { "records", "records", PACE_UNIT_COUNT, 0 },
 	[PACE_LIMIT_SESSIONS] = { "sessions", "sessions", PACE_UNIT_COUNT, 1 },
 	[PACE_LIMIT_STREAMS] = { "streams", "streams", PACE_UNIT_COUNT, 1 },
+	[PACE_LIMIT_WATCH_RATE] = { "watch-rate", "watch rate", PACE_UNIT_BPS, 1000 },
+	[PACE_LIMIT_WATCH_FRAMES] = { "watch-frame-rate", "watch frame rate", PACE_UNIT_COUNT, 1 },
 	[PACE_LIMIT_BUDGET] = { "budget", "budget", PACE_UNIT_BYTES, 1000000 },
 	[PACE_LIMIT_NETWORK] = { "budget-per-network", "network's budget", PACE_UNIT_BYTES,
 	    1000000 },
@@ -40,6 +42,8 @@ lift(struct pace_limits *l)
 {
 	for (int i = 0; i < PACE_LIMITS; i++)
 		l->most[i] = PACE_NO_LIMIT;
+	l->most[PACE_LIMIT_WATCH_RATE] = 100000;
+	l->most[PACE_LIMIT_WATCH_FRAMES] = 50;
 }
 
 void
@@ -60,7 +64,7 @@ pace_policy_reset(struct pace_policy *p)
 	l->most[PACE_LIMIT_NETWORK] = INT64_C(10000000000);
 }
 
-/* A rule without limits. */
+/* A rule without limits, but for the load that light sessions put on the listener. */
 static int
 open_rule(struct pace_policy *p, const char *name)
 {
@@ -412,17 +416,18 @@ pace_limits_refuse(const struct pace_limits *l, const struct pace_plan *p, char 
 	char what[128];
 
 	if (!l->allow)
-		snprintf(what, sizeof(what), "it lets nobody measure");
+		snprintf(what, sizeof(what), "it lets no client measure");
 	else if (p->reverse && !l->reverse)
-		snprintf(what, sizeof(what), "it lets nobody make the responder send more than it "
-		    "receives");
+		snprintf(what, sizeof(what), "it lets no client make the responder send more than "
+		    "it receives");
 	else if (p->down && !l->reverse)
-		snprintf(what, sizeof(what), "it lets nobody make the responder send a stream "
+		snprintf(what, sizeof(what), "it lets no client make the responder send a stream "
 		    "(reverse)");
 	else if (p->busy_poll && !l->busy_poll)
-		snprintf(what, sizeof(what), "it lets nobody make the responder spin (busy-poll)");
+		snprintf(what, sizeof(what), "it lets no client make the responder poll "
+		    "continuously (busy-poll)");
 	else if (p->stamp_nic && !l->stamp_nic)
-		snprintf(what, sizeof(what), "it lets nobody reconfigure a network device to "
+		snprintf(what, sizeof(what), "it lets no client reconfigure a network device to "
 		    "stamp frames (stamp-nic)");
 	else if (too_fast(p, bits, rate))
 		say_fast(p, bits, PACE_UNIT_BPS, rate, what, sizeof(what));
@@ -461,6 +466,16 @@ pace_bucket_take(struct pace_bucket *b, int64_t now_ns, double n)
 		b->left = b->depth;
 	b->left -= n;
 	return b->left >= 0;
+}
+
+bool
+pace_bucket_afford(struct pace_bucket *b, int64_t now_ns, double n)
+{
+	bool yes = pace_bucket_take(b, now_ns, n);
+
+	if (!yes)
+		b->left += n;
+	return yes;
 }
 
 double

@@ -46,6 +46,8 @@ enum pace_limit_kind {
 	PACE_LIMIT_STREAMS,	/* of a run, each with a socket of its own */
 	PACE_LIMIT_BUDGET,	/* bytes a day on the wire, both ways */
 	PACE_LIMIT_NETWORK,	/* bytes a day for each network of clients */
+	PACE_LIMIT_WATCH_RATE,	/* bit/s on the wire, of a stream in a light session */
+	PACE_LIMIT_WATCH_FRAMES,	/* a second, of such a stream */
 	PACE_LIMITS
 };
 
@@ -63,8 +65,8 @@ char	*pace_limit_print(enum pace_limit_kind k, int64_t most, char *buf, size_t s
 /* " a day" or " a day for each network" for a budget; "" for other limits. */
 const char	*pace_limit_period(enum pace_limit_kind k);
 
-/* Who may share the lease: nobody; clients that prove the same key; these, and clients without a
- * key in one network that a rule names. */
+/* Clients that may share the lease: none; those with the same key; also those without a key in
+ * one network of a rule. */
 enum pace_group_rule { PACE_GROUP_NO, PACE_GROUP_KEY, PACE_GROUP_PRIVATE, PACE_GROUP_RULES };
 extern const char *const pace_group_rules[PACE_GROUP_RULES];	/* in policy files */
 
@@ -188,6 +190,9 @@ void	pace_bucket_fill(struct pace_bucket *b, int64_t per_second, int64_t now_ns)
 
 /* Take n; false: the bucket held less than n. */
 bool	pace_bucket_take(struct pace_bucket *b, int64_t now_ns, double n);
+
+/* Take n only if the bucket holds it: what is refused does not delay what follows. */
+bool	pace_bucket_afford(struct pace_bucket *b, int64_t now_ns, double n);
 
 struct pace_budget {
 	int	n;

@@ -23,12 +23,6 @@ ip_header(const struct pace_link *l)
 	return l->family == 6 ? 40 : 20;
 }
 
-static bool
-fits(const struct pace_link *l, uint64_t ip_payload)
-{
-	return l->mtu == 0 || ip_header(l) + ip_payload <= l->mtu;
-}
-
 /* As the kernel cuts: every fragment but the last is a multiple of 8 bytes,
  * the last takes all the room there is. */
 static struct rates_cut
@@ -37,7 +31,7 @@ cut(const struct pace_link *l, uint32_t payload)
 	uint64_t left = (uint64_t)UDP + payload, room;
 	struct rates_cut c = { .last_bytes = left, .header_bytes = ip_header(l) };
 
-	if (fits(l, left))
+	if (l->mtu == 0 || c.header_bytes + left <= l->mtu)
 		return c;
 	if (l->family == 6)
 		c.header_bytes += FRAGMENT_HDR;

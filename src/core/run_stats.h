@@ -13,11 +13,14 @@ struct pace_run_stats {
 	uint64_t	number;		/* from 1; 0: no run yet */
 	uint32_t	size_bytes, reply_bytes, wire_bytes;
 	uint32_t	down;		/* boolean: the responder sends the frames */
+	uint32_t	two_way;	/* boolean: both hosts do; down is then 0 */
 	int64_t		spacing_ns;	/* 0: as fast as possible; rounded */
 	uint64_t	train, bursts, frames_asked, records;	/* frames_asked 0: by duration */
 	int64_t		duration_asked_ns, at_most_ns;
 	int64_t		began_ns, ended_ns;	/* ended_ns 0: still running */
 	uint32_t	pings, verify, busy_poll, lease_lost;	/* booleans */
+	uint32_t	stamp;		/* boolean: requests to a STAMP reflector; the frames that
+					 * are counted are its replies */
 	uint64_t	sent;		/* reported by the client at the end */
 };
 

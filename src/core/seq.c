@@ -46,8 +46,8 @@ base_for(const struct pace_seq *s, uint64_t next)
 static void
 end_loss_period(struct pace_seq *s)
 {
-	if (s->run > 0)
-		pace_hist_add(&s->runs, frames(s->run));
+	if (s->run > 0 && s->figures != NULL)
+		pace_hist_add(&s->figures->runs, frames(s->run));
 	s->run = 0;
 }
 
@@ -63,9 +63,9 @@ finalise_received(struct pace_seq *s, uint64_t n)
 static void
 begin_loss_period(struct pace_seq *s, uint64_t first)
 {
-	if (s->any_lost) {
-		pace_hist_add(&s->loss_free_runs, frames(s->good_run));
-		pace_hist_add(&s->loss_distances, frames(first - s->last_lost));
+	if (s->any_lost && s->figures != NULL) {
+		pace_hist_add(&s->figures->loss_free_runs, frames(s->good_run));
+		pace_hist_add(&s->figures->loss_distances, frames(first - s->last_lost));
 	}
 	s->any_lost = 1;
 	s->good_run = 0;
@@ -81,7 +81,8 @@ finalise_lost(struct pace_seq *s, uint64_t first, uint64_t n)
 		begin_loss_period(s, first);
 		inside--;
 	}
-	pace_hist_add_n(&s->loss_distances, 1, inside);
+	if (s->figures != NULL)
+		pace_hist_add_n(&s->figures->loss_distances, 1, inside);
 	s->lost += n;
 	s->run += n;
 	s->last_lost = first + n - 1;
@@ -259,8 +260,11 @@ add_late(struct pace_seq *s, uint64_t seq, int64_t now_ns)
 		return add_copy(s, word, bit);
 	s->bitmap[word] |= bit;
 	hole = hole_of(s, seq);
-	pace_hist_add(&s->late_ns, (int64_t)((uint64_t)now_ns - (uint64_t)hole->at_ns));
-	pace_hist_add(&s->extent, frames(s->index - hole->index));
+	if (s->figures != NULL) {
+		pace_hist_add(&s->figures->late_ns,
+		    (int64_t)((uint64_t)now_ns - (uint64_t)hole->at_ns));
+		pace_hist_add(&s->figures->extent, frames(s->index - hole->index));
+	}
 	s->degree[degree_of(s, seq)]++;
 	end_free_run(s);
 	s->reordered++;
@@ -269,7 +273,7 @@ add_late(struct pace_seq *s, uint64_t seq, int64_t now_ns)
 }
 
 size_t
-pace_seq_memory(uint32_t window)
+pace_seq_lean_memory(uint32_t window)
 {
 	if (!window_ok(window))
 		return 0;
@@ -277,16 +281,34 @@ pace_seq_memory(uint32_t window)
 	    (size_t)window / 2 * sizeof(struct pace_seq_hole);
 }
 
+uint32_t
+pace_seq_window(uint32_t streams)
+{
+	uint32_t window = PACE_SEQ_WINDOW;
+
+	while (streams > 1 && window > PACE_SEQ_WINDOW_LEAST && window > PACE_SEQ_WINDOW / streams)
+		window /= 2;
+	return window;
+}
+
+size_t
+pace_seq_memory(uint32_t window)
+{
+	size_t lean = pace_seq_lean_memory(window);
+
+	return lean > 0 ? lean + sizeof(struct pace_seq_figures) : 0;
+}
+
 int
-pace_seq_init(struct pace_seq *s, uint32_t window, uint64_t limit, void *mem)
+pace_seq_init_lean(struct pace_seq *s, uint32_t window, uint64_t limit, void *mem)
 {
 	uint64_t *p = mem;
 
 	if (!window_ok(window))
 		return -EINVAL;
 	/* All of it, so that no page is touched first by a frame. */
-	memset(mem, 0, pace_seq_memory(window));
-	pace_sparse_zero(s, sizeof(*s));
+	memset(mem, 0, pace_seq_lean_memory(window));
+	memset(s, 0, sizeof(*s));
 	s->window = window;
 	s->mask = window - 1;
 	s->limit = limit;
@@ -294,6 +316,18 @@ pace_seq_init(struct pace_seq *s, uint32_t window, uint64_t limit, void *mem)
 	s->again = s->bitmap + window / 64;
 	s->ring = s->again + window / 64;
 	s->holes = (struct pace_seq_hole *)(s->ring + PACE_SEQ_DEGREES);
+	return 0;
+}
+
+int
+pace_seq_init(struct pace_seq *s, uint32_t window, uint64_t limit, void *mem)
+{
+	int rc = pace_seq_init_lean(s, window, limit, mem);
+
+	if (rc < 0)
+		return rc;
+	s->figures = (struct pace_seq_figures *)(s->holes + window / 2);
+	pace_sparse_zero(s->figures, sizeof(*s->figures));
 	return 0;
 }
 

@@ -6,8 +6,9 @@
  *            without storing frames.
  * Numbers    64-bit, 0 is the first of a run by contract (a lost first
  *            frame is lost, not unknown), no wrap.
- * Memory     given by the caller, pace_seq_memory(window) bytes, plus the
- *            histograms inside the struct; no allocation, no clock, no I/O.
+ * Memory     given by the caller, pace_seq_memory(window) bytes, of which the histograms are
+ *            340 KiB; a lean tracker has none and takes 4 KiB with a window of 256.  No
+ *            allocation, no clock, no I/O.
  * Cost       O(1) amortised per number; a jump of any size costs at most one pass
  *            over the window's bitmap, a late frame a binary search of the holes.
  * Threads    none: one tracker per receiving thread.
@@ -50,6 +51,16 @@ struct pace_seq_hole {
 	int64_t		at_ns;
 };
 
+/* The histograms of a run. */
+struct pace_seq_figures {
+	struct pace_hist extent;	/* RFC 4737 4.2, arrivals, of reordered frames */
+	struct pace_hist late_ns;	/* RFC 4737 4.3, late time */
+	struct pace_hist runs;		/* lengths of loss periods, frames */
+	struct pace_hist loss_distances;	/* RFC 3357 loss distance; the first loss has
+						 * none */
+	struct pace_hist loss_free_runs;	/* frames received between two loss periods */
+};
+
 struct pace_seq {
 	uint64_t	next;		/* next expected number (NextExp) */
 	uint64_t	limit;		/* numbers at or above are refused */
@@ -58,19 +69,13 @@ struct pace_seq {
 	uint64_t	lost;		/* finalised losses; final after finish */
 	uint64_t	replicated;	/* unique frames seen more than once (RFC 5560) */
 
-	struct pace_hist extent;	/* RFC 4737 4.2, arrivals, of reordered frames */
-	struct pace_hist late_ns;	/* RFC 4737 4.3, late time */
+	struct pace_seq_figures *figures;	/* in the caller's memory; NULL: lean */
 	uint64_t	degree[PACE_SEQ_DEGREES + 1];	/* [n]: reordered frames whose
 							 * n-reordering degree is n; 0: a smaller
 							 * number came just before; last: that or
 							 * more */
 	/* reordering-free runs (RFC 4737 4.6), each closed by a reordered frame */
 	uint64_t	reordering_free_runs, free_sum, free_sumsq;
-
-	struct pace_hist runs;		/* lengths of loss periods, frames */
-	struct pace_hist loss_distances;	/* RFC 3357 loss distance; the first loss has
-						 * none */
-	struct pace_hist loss_free_runs;	/* frames received between two loss periods */
 
 	/* private */
 	uint32_t	window, mask;
@@ -86,8 +91,15 @@ struct pace_seq {
 	int		any_lost;
 };
 
-/* Bytes of memory for a window, a power of two from 64 to 2^20; 0: not one. */
+/* The window of one of n streams: each has its share of the usual one, but not less than
+ * PACE_SEQ_WINDOW_LEAST. */
+#define PACE_SEQ_WINDOW_LEAST	4096
+uint32_t	pace_seq_window(uint32_t streams);
+
+/* Bytes of memory for a window, a power of two from 64 to 2^20; 0: not one.  The same of a lean
+ * tracker. */
 size_t	pace_seq_memory(uint32_t window);
+size_t	pace_seq_lean_memory(uint32_t window);
 
 /*
  * Start of a run; the only way to make a valid tracker.  mem is aligned for
@@ -95,6 +107,9 @@ size_t	pace_seq_memory(uint32_t window);
  * UINT64_MAX.  -EINVAL for a bad window.
  */
 int	pace_seq_init(struct pace_seq *s, uint32_t window, uint64_t limit, void *mem);
+
+/* The same without histograms. */
+int	pace_seq_init_lean(struct pace_seq *s, uint32_t window, uint64_t limit, void *mem);
 
 /* Count one arrival at now_ns and return its kind. */
 enum pace_seq_kind	pace_seq_add(struct pace_seq *s, uint64_t seq, int64_t now_ns);

@@ -2,8 +2,8 @@
  * sparse.h - zero and copy large memory that is mostly zero.
  *
  * Purpose    a histogram has 70 KiB and few occupied bins.  Memory that is zero already, or
- *            equal already, is only read.  So pages that nobody wrote to stay without memory
- *            of their own, and many streams need little.
+ *            equal already, is only read.  Pages that were never written therefore use no memory,
+ *            and many streams need little.
  * Cost       about as much as memset and memcpy.
  * Memory     none.   Threads  any.
  */

@@ -9,6 +9,7 @@
 #define SEC_NS		INT64_C(1000000000)
 #define NTP_1970	INT64_C(2208988800)	/* s from 1900 to 1970 */
 #define ERA_S		(INT64_C(1) << 32)	/* the seconds wrap */
+#define NEAR_S		UINT32_C(16)
 
 /* --- times and their error ---------------------------------------------------------------- */
 
@@ -198,6 +199,21 @@ pace_stamp_reply_decode(struct pace_stamp_reply *p, const uint8_t *buf, size_t l
 		return -EMSGSIZE;
 	*p = t;
 	return 0;
+}
+
+static bool
+are_near(uint64_t a, uint64_t b)
+{
+	return (uint32_t)(a >> 32) - (uint32_t)(b >> 32) + NEAR_S <= 2 * NEAR_S;
+}
+
+bool
+pace_stamp_is_like_reply(const uint8_t *buf, size_t len, bool auth, uint64_t now)
+{
+	struct pace_stamp_reply p;
+
+	return pace_stamp_reply_decode(&p, buf, len, auth) == 0 &&
+	    ((p.t2 != 0 && are_near(p.t2, p.t3)) || are_near(p.sender.t1, now));
 }
 
 /* --- extensions ---------------------------------------------------------------------------- */

@@ -96,6 +96,11 @@ pace_stamp_base(bool auth)
 	return auth ? PACE_STAMP_AUTH : PACE_STAMP_OPEN;
 }
 
+/* True if a packet has the shape of a reply: in octets that are zeros or padding in a request, it
+ * has a T2 within 16 s of its departure, or a T1 within 16 s of now, a time in our format.  Random
+ * padding does so once in 6 x 10^7 requests. */
+bool	pace_stamp_is_like_reply(const uint8_t *buf, size_t len, bool auth, uint64_t now);
+
 /* Write the octets before the TLVs, the HMAC as zeros; returns their number.  An open reply may
  * have less room, from PACE_STAMP_LIGHT on: the last octets, zeros, are then omitted. */
 int	pace_stamp_request_encode(uint8_t *buf, size_t size, bool auth,
@@ -168,7 +173,7 @@ struct pace_stamp_cos {
 enum pace_stamp_method { PACE_STAMP_BY_NONE, PACE_STAMP_BY_HARDWARE, PACE_STAMP_BY_SOFTWARE,
 	PACE_STAMP_BY_CONTROL };
 
-/* What a clock follows, in Timestamp Information. */
+/* The time source of a clock, in Timestamp Information. */
 enum pace_stamp_source { PACE_STAMP_FROM_NONE, PACE_STAMP_FROM_NTP, PACE_STAMP_FROM_PTP,
 	PACE_STAMP_FROM_SSU, PACE_STAMP_FROM_GNSS, PACE_STAMP_FROM_LOCAL };
 

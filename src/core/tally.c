@@ -13,8 +13,7 @@ const struct pace_tally_count pace_tally_counts[PACE_TALLY_COUNTS] = {
 	{ "bytes", PACE_TALLY_KNOWN, true, "udpace_received_bytes", "bytes",
 	    "UDP payload of the frames of streams that were received" },
 	{ "wire_bytes", PACE_TALLY_KNOWN, true, "udpace_received_wire_bytes", "bytes",
-	    "What the frames of streams that were received took on the wire, with all headers and "
-	    "gaps" },
+	    "Bytes on the wire of received frames of streams, with all headers and gaps" },
 	{ "unnumbered", PACE_TALLY_KNOWN, false, NULL, NULL, NULL },
 	{ "lost", PACE_TALLY_BY_NUMBER, true, NULL, NULL, NULL },
 	{ "socket_drops", PACE_TALLY_UNKNOWN, false, "udpace_socket_drops", NULL,
@@ -43,8 +42,8 @@ const struct pace_tally_count pace_tally_counts[PACE_TALLY_COUNTS] = {
 	{ "sent_bytes", PACE_TALLY_ABSENT, false, "udpace_sent_bytes", "bytes",
 	    "UDP payload of the frames of streams that the responder sent" },
 	{ "sent_wire_bytes", PACE_TALLY_ABSENT, false, "udpace_sent_wire_bytes", "bytes",
-	    "What the frames of streams that the responder sent took on the wire, with all headers "
-	    "and gaps" },
+	    "Bytes on the wire of frames of streams that the responder sent, with all headers and "
+	    "gaps" },
 };
 
 static int64_t

@@ -20,13 +20,13 @@
 struct pace_tally {
 	uint64_t	frames;		/* each once */
 	uint64_t	bytes, wire_bytes;	/* of frames: UDP payload; on the wire */
-	uint64_t	unnumbered;	/* of frames: without a number, so loss is not known */
+	uint64_t	unnumbered;	/* frames without a number: their loss is not known */
 	int64_t		lost;		/* as far as known */
 	uint64_t	socket_drops;	/* the socket buffer was full; a piece of a train is one */
 	uint64_t	socket_lost_likely, socket_lost_max;	/* frames lost there: the best
 								 * estimate; at most */
 	uint64_t	duplicates, reordered;
-	uint64_t	late;		/* too late to be told from copies */
+	uint64_t	late;		/* so late that they may be copies */
 	uint64_t	foreign;	/* datagrams that are not frames of the run */
 	uint64_t	corrupt;
 	/* frames that arrived marked CE; with another DSCP, or ECN, than was sent */

@@ -53,8 +53,7 @@
  * Versions   magic, version, type, stream and seq keep their places in
  *            every version; HELLO keeps type 1.  So an unknown one can be answered.
  * Trust      decode believes nothing: length, then magic, version, check,
- *            flags.  What a tag says is the caller's to check.  What a type means, and whether
- *            there is one, is the caller's business.
+ *            flags.  The caller checks the tag, and whether the type exists.
  * Errors     -EMSGSIZE too short, -EPROTO not ours or damaged,
  *            -EPROTONOSUPPORT another version (type is still given, and seq
  *            with stream in its first byte, as an answer has to repeat them).
@@ -106,10 +105,10 @@ struct pace_hdr {
 #define PACE_LATE_UNKNOWN	UINT32_MAX
 #define PACE_SEQ_MAX		((UINT64_C(1) << 56) - 1)
 
-/* What a PING carries, and its reply; the other's members are 0. */
+/* Contents of a PING and of its reply; each leaves the other's members 0. */
 struct pace_ping {
 	uint16_t	reply_bytes;
-	bool		stamp_reply;	/* tell its departure later */
+	bool		stamp_reply;	/* report its departure later */
 	int32_t		rate_2p40;
 	uint64_t	proof;		/* in both; 0: none, or not carried */
 

@@ -16,11 +16,11 @@ pace_wire_check_reset(struct pace_wire_check *w)
 }
 
 void
-pace_wire_check_begin(struct pace_wire_checking *g, uint64_t limit, uint64_t train, uint64_t burst,
-    void *mem)
+pace_wire_check_begin(struct pace_wire_checking *g, uint32_t streams, uint64_t limit, uint64_t train,
+    uint64_t burst, void *mem)
 {
 	pace_wire_check_reset(&g->w);
-	(void)pace_seq_init(&g->seq, PACE_SEQ_WINDOW, limit, mem);
+	(void)pace_seq_init_lean(&g->seq, pace_seq_window(streams), limit, mem);
 	g->train = train;
 	g->burst = burst;
 	g->next = 0;
@@ -156,6 +156,22 @@ pace_wire_check_compare(struct pace_wire_checking *g, const int64_t *stamps, uin
 		pace_hist_add(&g->w.gap_difference, difference);
 		g->w.apart += differs(difference);
 	}
+}
+
+void
+pace_wire_check_merge(struct pace_wire_check *to, const struct pace_wire_check *w)
+{
+	to->frames += w->frames;
+	to->copies += w->copies;
+	to->packets += w->packets;
+	to->apart += w->apart;
+	to->complete &= w->complete;
+	to->has_drops &= w->has_drops;
+	to->dropped = w->dropped > to->dropped ? w->dropped : to->dropped;
+	if (w->interface_dropped > to->interface_dropped)
+		to->interface_dropped = w->interface_dropped;
+	pace_hist_merge(&to->gap, &w->gap);
+	pace_hist_merge(&to->gap_difference, &w->gap_difference);
 }
 
 bool

@@ -23,7 +23,7 @@
  *            stamps, two gaps differ, one too long and one too short.  On virtual machines
  *            with two cores this is 0.1 to 2 % of all gaps, few by more than
  *            PACE_WIRE_CHECK_FAR_NS.  A queue changes most gaps, or some by far more.
- * Memory     the caller's: pace_seq_memory(PACE_SEQ_WINDOW) bytes for the numbers, and for
+ * Memory     the caller's: pace_seq_lean_memory(pace_seq_window(streams)) bytes for the numbers, and for
  *            arrivals 8 bytes for each time that is compared; no allocation.
  * Trust      numbers and times come out of captured bytes: they may have any value.
  * Threads    none.
@@ -39,7 +39,7 @@
 
 #define PACE_WIRE_CHECK_NS	INT64_C(10000)
 #define PACE_WIRE_CHECK_FAR_NS	INT64_C(100000)
-#define PACE_WIRE_CHECK_ROOM	(UINT64_C(1) << 20)	/* arrivals that are compared */
+#define PACE_WIRE_CHECK_ROOM	(UINT64_C(1) << 20)	/* arrivals that are compared, of all streams */
 
 /* The result. */
 struct pace_wire_check {
@@ -73,9 +73,9 @@ struct pace_wire_checking {
 
 void	pace_wire_check_reset(struct pace_wire_check *w);
 
-/* Begin with a stream whose numbers are below limit.  mem: see Memory. */
-void	pace_wire_check_begin(struct pace_wire_checking *g, uint64_t limit, uint64_t train,
-	    uint64_t burst, void *mem);
+/* Begin with one of `streams` streams, whose numbers are below limit.  mem: see Memory. */
+void	pace_wire_check_begin(struct pace_wire_checking *g, uint32_t streams, uint64_t limit,
+	    uint64_t train, uint64_t burst, void *mem);
 
 /* Add a departure: frames seq to seq + n - 1 in one piece at wire_ns; tx_ns: the header's. */
 void	pace_wire_check_add(struct pace_wire_checking *g, uint64_t seq, uint64_t n, int64_t tx_ns,
@@ -89,6 +89,19 @@ void	pace_wire_check_arrive(struct pace_wire_checking *g, uint64_t seq, uint64_t
 
 /* At the end, compare with the socket's stamps, by number, 0 for a frame without one. */
 void	pace_wire_check_compare(struct pace_wire_checking *g, const int64_t *stamps, uint64_t n);
+
+/* Return how many arrivals of each stream are compared. */
+static inline uint64_t
+pace_wire_check_room(uint64_t limit, uint32_t streams)
+{
+	uint64_t share = PACE_WIRE_CHECK_ROOM / (streams > 1 ? streams : 1);
+
+	return limit < share ? limit : share;
+}
+
+/* Add another stream: counts, and gaps within each stream.  Both are complete only if each is; the
+ * capture's own losses are those of all. */
+void	pace_wire_check_merge(struct pace_wire_check *to, const struct pace_wire_check *w);
 
 /* Do enough gaps differ for a note: more than 10 % by more than PACE_WIRE_CHECK_NS, or more
  * than 1 % and at least ten by more than PACE_WIRE_CHECK_FAR_NS? */

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "live/metrics.h"
 #include "plat/clock.h"
 #include "plat/facts.h"
 #include "plat/root.h"
@@ -35,17 +36,20 @@ release(struct pace_ops *o)
 	free(o);
 }
 
-static void
-totals_for_scrape(void *ctx, struct pace_totals *t)
+static char *
+text_for_scrape(void *ctx, size_t *size)
 {
-	pace_ops_sum_up(ctx, t, NULL);
+	struct pace_totals t;
+
+	pace_ops_sum_up(ctx, &t, NULL);
+	return pace_metrics_text(&t, size);
 }
 
 int
 pace_ops_open(struct pace_ops **out, const struct pace_ops_cfg *cfg, struct pace_err *err)
 {
 	struct pace_ops *o = calloc(1, sizeof(*o));
-	struct pace_scrape_cfg sc = { .totals = totals_for_scrape, .ctx = o };
+	struct pace_scrape_cfg sc = { .text = text_for_scrape, .ctx = o };
 	size_t n = (size_t)cfg->max_sessions;
 	int rc = 0;
 

@@ -8,7 +8,7 @@
  *            the log's thread writes to standard error.  Lines that cannot be
  *            written in time are counted and reported; a slow reader or pipe delays
  *            no session.
- * Memory     about 360 KiB, plus 12 KiB per possible session, or 26 KiB with a status
+ * Memory     about 360 KiB, plus 12 KiB per possible session, or 27 KiB with a status
  *            socket, plus 1.3 KiB per session and reader.  An event of a session
  *            allocates nothing.
  */

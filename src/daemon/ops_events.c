@@ -45,7 +45,7 @@ pace_ops_place(struct pace_ops *o, enum pace_event_kind kind)
 
 /* --- counting, with the lock held ------------------------------------------------------ */
 
-/* Add the frames that a stream lost, by location: socket, too late, elsewhere. */
+/* Add the lost frames of a stream by location: socket, late, elsewhere. */
 static void
 add_lost(struct pace_totals *t, const struct pace_rx_result *rx)
 {
@@ -57,6 +57,16 @@ add_lost(struct pace_totals *t, const struct pace_rx_result *rx)
 	t->lost_socket += socket;
 	t->lost_late += late;
 	t->lost_elsewhere += rx->lost - socket - late;
+}
+
+/* A light stream does not know what its socket lost. */
+static void
+add_lost_light(struct pace_totals *t, const struct pace_tally *run)
+{
+	uint64_t lost = pace_tally_lost(run), late = run->late < lost ? run->late : lost;
+
+	t->lost_late += late;
+	t->lost_elsewhere += lost - late;
 }
 
 static void
@@ -77,10 +87,13 @@ count(struct pace_ops *o, const struct pace_session_event *n)
 		(*(strcmp(n->code, "complete") == 0 ? &t->complete : &t->abandoned))++;
 		if (n->rx != NULL)
 			add_lost(t, n->rx);
+		else if (n->view->light)
+			add_lost_light(t, &n->view->this_run);
 		break;
 	case PACE_SESSION_EVENT_CLOSED:
 		t->closed++;
-		pace_tally_add(&t->tally, &n->view->all);
+		if (!n->view->light)	/* the listener has them in its counts */
+			pace_tally_add(&t->tally, &n->view->all);
 		if (n->watch != NULL)
 			o->counted[n->watch - o->watches] = n->view->number;
 		break;

@@ -25,6 +25,8 @@ pace_ops_sum_up(struct pace_ops *o, struct pace_totals *t, struct pace_session_s
 		memcpy(views, o->seen, n * sizeof(*views));
 	pthread_mutex_unlock(&o->lock);
 	t->active = t->opened - t->closed;
+	t->light = t->at_port.light.opened - t->at_port.light.ended;
+	pace_tally_add(&t->tally, &t->at_port.light.all);
 	t->now_ns = pace_clock_raw();
 	if (o->serve != NULL)
 		t->lease_ns = pace_lease_left(&o->serve->responder.shared.lease, t->now_ns);

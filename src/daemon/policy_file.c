@@ -239,12 +239,6 @@ static const char *const others[] = { "allow", "reverse", "host-facts", "busy-po
 	"capture", "stamp-nic", "stamp", "group", "key", "network" };
 #define OTHERS	(sizeof(others) / sizeof(others[0]))
 
-static const char *
-name_of(size_t i)
-{
-	return i < OTHERS ? others[i] : pace_limit_info[i - OTHERS].name;
-}
-
 static bool
 unknown(struct policy_file_reading *r, const char *key)
 {
@@ -254,8 +248,10 @@ unknown(struct policy_file_reading *r, const char *key)
 		return fail(r, "doctor: there is no such setting: host-facts = no denies it the "
 		    "facts of this host, size limits its frames");
 	pace_nearest_start(&near, key, strlen(key));
-	for (size_t i = 0; i < OTHERS + PACE_LIMITS; i++)
-		pace_nearest_try(&near, name_of(i));
+	for (size_t i = 0; i < OTHERS; i++)
+		pace_nearest_try(&near, others[i]);
+	for (size_t i = 0; i < PACE_LIMITS; i++)
+		pace_nearest_try(&near, pace_limit_info[i].name);
 	if (near.best != NULL)
 		return fail(r, "a rule has no '%.40s'; did you mean %s?", key, near.best);
 	return fail(r, "a rule has no '%.40s'; udpace-policy(5) lists what it can have", key);
@@ -359,7 +355,7 @@ pace_policy_load(struct pace_policy *p, const char *path, struct pace_err *err)
 		return pace_failf(err, ENOSYS, "read policy",
 		    "%s: this udpace was built without the library that reads policy files, inih",
 		    path);
-	fd = pace_open_regular(path, &why);
+	fd = pace_open_passed(path, &why);
 	f = fd != -1 ? fdopen(fd, "r") : NULL;
 	if (fd == -1)
 		return pace_failf(err, ENOENT, "open policy", "%s: %s", path, why);

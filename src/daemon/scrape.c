@@ -67,7 +67,6 @@ answer(void *ctx, struct MHD_Connection *c, const char *url, const char *method,
     const char *version, const char *data, size_t *data_size, void **state)
 {
 	struct pace_scrape *s = ctx;
-	struct pace_totals t;
 	size_t size;
 	char *text;
 
@@ -76,8 +75,7 @@ answer(void *ctx, struct MHD_Connection *c, const char *url, const char *method,
 		return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "GET /metrics is all there is\n");
 	if (strcmp(url, "/metrics") != 0)
 		return refuse(c, MHD_HTTP_NOT_FOUND, "GET /metrics is all there is\n");
-	s->cfg.totals(s->cfg.ctx, &t);
-	text = pace_metrics_text(&t, &size);
+	text = s->cfg.text(s->cfg.ctx, &size);
 	return text == NULL ? MHD_NO : reply(c, MHD_HTTP_OK, text, size, PACE_METRICS_TYPE);
 }
 

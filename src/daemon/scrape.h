@@ -10,11 +10,13 @@
 #ifndef PACE_DAEMON_SCRAPE_H
 #define PACE_DAEMON_SCRAPE_H
 
+#include <stddef.h>
+
 #include "core/err.h"
-#include "live/totals.h"
 
 struct pace_scrape_cfg {
-	void	(*totals)(void *ctx, struct pace_totals *t);	/* any thread */
+	/* Return the malloced text; NULL: no memory.  Called in the library's thread. */
+	char	*(*text)(void *ctx, size_t *size);
 	void	*ctx;
 };
 

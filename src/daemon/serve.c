@@ -15,8 +15,11 @@
 #include "plat/thread.h"
 #include "run/stop.h"
 
+#define LIGHT_RCVBUF	(8 << 20)		/* for the frames of 10,000 light sessions */
+#define TEXT_NS		INT64_C(10000000000)	/* maximum age of a description for light sessions */
 #define LOOK_NS		INT64_C(100000000)	/* interval of looking at stop and for flows, */
-#define JOIN_LOOK_NS	INT64_C(5000000)	/* for flows shorter as long as a session is new */
+#define QUIET_NS	INT64_C(1000000000)	/* longer while a session sends frames, */
+#define JOIN_LOOK_NS	INT64_C(5000000)	/* shorter for the flows of a new session */
 #define JOIN_NS		INT64_C(2000000000)
 #define FACTS_NS	INT64_C(300000000)	/* maximum age of the host's facts */
 #define PARTING_NS	INT64_C(4500000000)	/* time for sessions to end after a stop */
@@ -44,14 +47,21 @@ struct runner {
 	struct flow_socket *_Atomic joining;
 };
 
-/* Open a socket of our port that is connected to this peer. */
+static uint32_t
+buffer_of(uint32_t asked)
+{
+	return asked < PACE_SERVE_BUFFER_MAX ? asked : PACE_SERVE_BUFFER_MAX;
+}
+
+/* Open a socket of our port that is connected to the peer of f; fill in its io and buffers. */
 static int
 open_connected(struct pace_serve *s, struct pace_sock *sock, const struct pace_addr *local,
-    const struct pace_addr *peer, uint32_t rcvbuf_bytes, struct pace_io *io)
+    struct pace_flow *f)
 {
-	struct pace_sock_cfg cfg = { .local = *local, .peer = *peer, .share_port = true,
-	    .rcvbuf_bytes = rcvbuf_bytes < PACE_SERVE_RCVBUF_MAX ? rcvbuf_bytes :
-	    PACE_SERVE_RCVBUF_MAX, .guard_ns = s->guard_ns };
+	struct pace_sock_cfg cfg = { .local = *local, .peer = f->peer, .share_port = true,
+	    .rcvbuf_bytes = buffer_of(f->rcvbuf_asked), .sndbuf_bytes = buffer_of(f->sndbuf_asked),
+	    .guard_ns = s->guard_ns };
+	const struct pace_io *io = &f->io;
 	uint8_t room[1];
 	struct pace_in in = { .buf = room, .size = sizeof(room) };
 	int rc;
@@ -60,7 +70,9 @@ open_connected(struct pace_serve *s, struct pace_sock *sock, const struct pace_a
 	rc = pace_sock_open(sock, &cfg, NULL);
 	if (rc < 0)
 		return rc;
-	*io = pace_sock_io(sock);
+	f->io = pace_sock_io(sock);
+	f->rcvbuf_granted = sock->rcvbuf_granted;
+	f->sndbuf_granted = sock->sndbuf_granted;
 	for (int i = 0; i < 4096 && io->recv(io->ctx, &in, 1) > 0; i++)
 		;		/* discard: between bind and connect any sender could reach it */
 	return 0;
@@ -103,13 +115,12 @@ join_session(void *ctx, const struct pace_flow_birth *b)
 		return -ENOMEM;
 	atomic_fetch_add(&s->flows, 1);
 	f->flow = b->flow;
-	rc = open_connected(s, &f->sock, &b->local, &b->flow.peer, b->rcvbuf_bytes, &f->flow.io);
+	rc = open_connected(s, &f->sock, &b->local, &f->flow);
 	if (rc < 0) {
 		f->sock.fd = -1;
 		free_flow(s, f);
 		return rc;
 	}
-	f->flow.rcvbuf_granted = f->sock.rcvbuf_granted;
 	f->flow.close = close_flow;
 	f->flow.owner = f;
 	pthread_mutex_lock(&s->runners_lock);
@@ -174,7 +185,7 @@ rest(struct runner *r, const struct pace_wake *w)
 	look += look - r->began_ns < JOIN_NS ? JOIN_LOOK_NS : LOOK_NS;
 	until = w->at_ns < look ? w->at_ns : look;
 	if (w->on_data)
-		(void)pace_sock_wait(r->socks, r->n, until);
+		(void)pace_sock_wait(r->socks, w->shares ? 1 : r->n, until);
 	else
 		(void)io->sleep_until(io->ctx, until, NULL);
 }
@@ -248,15 +259,18 @@ static int
 open_session_socket(struct runner *r)
 {
 	struct pace_session_cfg *c = &r->birth.cfg;
-	int rc = open_connected(r->serve, &r->sock, &r->birth.local, &c->peer,
-	    c->open.rcvbuf_bytes, &c->io);
+	struct pace_flow f = { .peer = c->peer, .rcvbuf_asked = c->open.rcvbuf_bytes,
+	    .sndbuf_asked = c->open.sndbuf_bytes };
+	int rc = open_connected(r->serve, &r->sock, &r->birth.local, &f);
 
 	if (rc < 0)
 		return rc;
 	r->counting = r->serve->counting;
 	if (tells(r))
 		r->sock.counting = &r->counting;
-	c->rcvbuf_granted = r->sock.rcvbuf_granted;
+	c->io = f.io;
+	c->rcvbuf_granted = f.rcvbuf_granted;
+	c->sndbuf_granted = f.sndbuf_granted;
 	return 0;
 }
 
@@ -273,6 +287,7 @@ spawn(void *ctx, const struct pace_birth *b)
 	r->birth = *b;
 	if (r->serve->cfg.watches != NULL)
 		r->birth.cfg.watch = &r->serve->cfg.watches[b->slot];
+	r->birth.cfg.threads = r->serve->cfg.threads;
 	r->sock.fd = -1;
 	r->socks[0] = &r->sock;
 	r->n = 1;
@@ -292,19 +307,49 @@ spawn(void *ctx, const struct pace_birth *b)
 	return rc;
 }
 
+/* The description for a light session's client: many share one, so that the listener is not delayed
+ * by each. */
+static struct pace_host_text *
+light_host(void *ctx, const struct pace_session_cfg *c, const struct pace_addr *local)
+{
+	struct pace_serve *s = ctx;
+	char route[sizeof(s->facts_of)] = "";
+	struct pace_host *h;
+
+	if (s->cfg.private || !c->terms.limits.host_facts)
+		return NULL;
+	pace_route_to(&c->peer, local, s->counting.root, route);
+	if (s->light_text == NULL || pace_clock_raw() - s->light_text_ns > TEXT_NS ||
+	    strcmp(route, s->light_text_of) != 0) {
+		h = malloc(sizeof(*h));
+		if (h == NULL)
+			return NULL;
+		pace_host_text_drop(s->light_text);
+		read_facts(s, route, h);
+		s->light_text = pace_host_text_new(h);
+		s->light_text_ns = pace_clock_raw();
+		snprintf(s->light_text_of, sizeof(s->light_text_of), "%s", route);
+		free(h);
+	}
+	if (s->light_text != NULL)
+		s->light_text->users++;
+	return s->light_text;
+}
+
 int
 pace_serve_open(struct pace_serve *s, const struct pace_serve_cfg *cfg,
     struct pace_err *err)
 {
 	struct pace_sock_cfg sock = { .local = cfg->bind, .share_port = true,
-	    .first_of_port = true, .passed = cfg->passed, .rcvbuf_bytes = 1 << 20 };
+	    .first_of_port = true, .passed = cfg->passed, .headers = cfg->max_light > 0,
+	    .rcvbuf_bytes = cfg->max_light > 0 ? LIGHT_RCVBUF : 1 << 20 };
 	int rc;
 
 	memset(s, 0, sizeof(*s));
 	s->cfg = *cfg;
 	if (cfg->reload != NULL)
 		pace_hup_catch();
-	rc = pace_responder_init(&s->responder);
+	rc = pace_responder_init(&s->responder, cfg->max_sessions, cfg->max_light);
 	if (rc < 0) {
 		pace_responder_free(&s->responder);
 		return pace_fail(err, -rc, "start");
@@ -317,7 +362,8 @@ pace_serve_open(struct pace_serve *s, const struct pace_serve_cfg *cfg,
 	s->port = pace_sock_local(&s->sock).port;
 	s->guard_ns = pace_clock_guard();
 	s->responder.io = pace_sock_io(&s->sock);
-	s->responder.places.max = cfg->max_sessions;
+	s->responder.lights.host = light_host;
+	s->responder.lights.host_ctx = s;
 	s->responder.shared.max_records = cfg->max_records;
 	s->responder.shared.rules = cfg->rules;
 	s->responder.shared.observer = cfg->observer;
@@ -340,7 +386,7 @@ is_over(struct pace_serve *s)
 	uint64_t ended;
 
 	return (s->cfg.stop != NULL && *s->cfg.stop) || (s->cfg.once &&
-	    pace_places_active(&s->responder.places, &ended) == 0 && ended > 0);
+	    pace_responder_active(&s->responder, &ended) == 0 && ended > 0);
 }
 
 /* Post the host's counters while a permitted client wants them.  In the listener's thread this
@@ -386,6 +432,17 @@ reload(struct pace_serve *s)
 		pace_notify_ready(s->cfg.notify);
 }
 
+/* A session that sends frames may be on this core: do not disturb it.  Signals and clients end the
+ * wait. */
+static int64_t
+next_look_ns(struct pace_serve *s)
+{
+	struct pace_shared *shared = &s->responder.shared;
+
+	return atomic_load_explicit(&shared->sending, memory_order_relaxed) > 0 &&
+	    !pace_host_counters_wanted(&shared->sums, pace_clock_raw()) ? QUIET_NS : LOOK_NS;
+}
+
 void
 pace_serve_run(struct pace_serve *s)
 {
@@ -401,17 +458,18 @@ pace_serve_run(struct pace_serve *s)
 			pace_notify_alive(s->cfg.notify);
 		if (pace_hup)
 			reload(s);
-		turn(s, LOOK_NS);
+		turn(s, next_look_ns(s));
 	}
 	if (s->cfg.notify != NULL)
 		pace_notify_stopping(s->cfg.notify);
 	/* Sessions end by themselves; new clients are refused with the reason. */
 	end = pace_clock_raw() + PARTING_NS;
-	s->responder.closing = true;
+	pace_responder_close(&s->responder, end);
 	atomic_store_explicit(&s->parting_ns, end, memory_order_relaxed);
-	while (pace_places_active(&s->responder.places, &ended) > 0 &&
+	while (pace_responder_active(&s->responder, &ended) > 0 &&
 	    pace_clock_raw() < end + THREAD_NS)
 		turn(s, LOOK_NS / 10);
+	pace_lights_done(&s->responder.lights);	/* as long as there is an observer */
 }
 
 bool
@@ -423,6 +481,7 @@ pace_serve_close(struct pace_serve *s)
 	if (pace_places_active(&s->responder.places, &ended) > 0)
 		return false;
 	pace_responder_free(&s->responder);
+	pace_host_text_drop(s->light_text);
 	pace_meter_free(s->counting.meter);
 	s->counting.meter = NULL;
 	return true;

@@ -1,12 +1,12 @@
 /*
  * serve.h - a responder on sockets and threads: for respond and for demo.
  *
- * Purpose    runs the listener's loop, and one thread with its own socket for
- *            each session.
+ * Purpose    runs the listener's loop, with the light sessions in it, and one thread with
+ *            its own socket for each other session.
  * Threads    pace_serve_run in any one thread; sessions in their own, with
  *            all signals blocked.
- * Memory     a session is about 2 MiB of address space, plus 3.5 MiB for the
- *            one that measures, plus its socket buffer in the kernel.
+ * Memory     light sessions: light.h.  Another session is about 2 MiB of address space, plus
+ *            3.5 MiB for the one that measures, plus its socket buffer in the kernel.
  */
 #ifndef PACE_DAEMON_SERVE_H
 #define PACE_DAEMON_SERVE_H
@@ -23,17 +23,19 @@
 #include "plat/sock.h"
 #include "server/responder.h"
 
-#define PACE_SERVE_RCVBUF_MAX	(64U << 20)
+#define PACE_SERVE_BUFFER_MAX	(64U << 20)	/* of a session's socket, either way */
 #define PACE_SERVE_FLOWS	4096	/* further flows of all sessions */
 
 struct pace_serve_cfg {
 	struct pace_addr bind;		/* family 0: all addresses; port 0: any */
 	int	max_sessions;
+	int	max_light;		/* light sessions, at most PACE_LIGHT_MAX; 0: none */
 	int	max_flows;		/* of all sessions, further ones only; at most
 					 * PACE_SERVE_FLOWS */
 	uint64_t max_records;	/* limit of the frame records of a run */
 	struct pace_rules *rules;	/* the caller's, as long as sessions live; NULL: none */
 	int	cpu;			/* core for the session threads, -1: any */
+	const struct pace_threads *threads;	/* of each session; NULL: one */
 	bool	once;		/* end after the first session */
 	bool	private;		/* clients get no facts of this host */
 	int	passed;			/* above 0: a bound socket, see pace_sock_cfg */
@@ -43,7 +45,8 @@ struct pace_serve_cfg {
 	const struct pace_reflect *reflect;	/* STAMP reflector beside it; NULL: none */
 	const struct pace_rx_capture_hook *tap;	/* captures runs; NULL: no captures */
 	struct pace_stats_page *watches;	/* boards of max_sessions; NULL: none */
-	/* Called in each turn of the loop, at least about 10 times a second; may be NULL. */
+	/* Called in each turn of the loop, at least about 10 times a second, while a session sends
+	 * frames once a second; may be NULL. */
 	void	(*look)(void *ctx, struct pace_responder *r);
 	void	*look_ctx;
 	/* Called after a SIGHUP, by the thread of pace_serve_run; NULL: SIGHUP is not caught. */
@@ -61,6 +64,9 @@ struct pace_serve {
 	struct pace_host facts;
 	char		facts_of[16];	/* interface */
 	int64_t		facts_ns;	/* time of reading; 0: never */
+	struct pace_host_text *light_text;	/* the same for light sessions, as text; or NULL */
+	char		light_text_of[16];
+	int64_t		light_text_ns;
 	int64_t		summed_ns;	/* time when the host's counters were read for reports */
 	uint16_t	port;
 	int64_t		guard_ns;	/* a sending session spins this long before each frame */

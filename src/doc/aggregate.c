@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/rates.h"
+#include "doc/intervals.h"
 #include "doc/js.h"
 #include "doc/loss_attribution.h"
 
@@ -31,7 +32,8 @@ static const size_t tx_counts[] = {
 	AT(pace_tx, proof_waits), AT(pace_tx, near_gaps),
 };
 static const size_t tx_hists[] = {
-	AT(pace_tx, gap), AT(pace_tx, gap_error), AT(pace_tx, stack),
+	AT(pace_tx, gap), AT(pace_tx, gap_error), AT(pace_tx, stamped_gap_error),
+	AT(pace_tx, stack),
 };
 static const size_t rx_counts[] = {
 #define RX(m)	AT(pace_rx_result, m)
@@ -39,7 +41,7 @@ static const size_t rx_counts[] = {
 	RX(replicated), RX(corrupt), RX(foreign), RX(socket_drops), RX(socket_lost_likely),
 	RX(socket_lost_max), RX(lost), RX(reordered), RX(beyond_window),
 	RX(reordering_free_runs), RX(free_sum), RX(free_sumsq), RX(invalid_timestamps),
-	RX(records), RX(records_missed),
+	RX(records), RX(records_missed), RX(stamped_gaps), RX(stamped_gaps_near),
 };
 static const size_t rx_hists[] = {
 	RX(gap), RX(gap_error), RX(runs), RX(loss_distances), RX(loss_free_runs), RX(extent),
@@ -159,6 +161,20 @@ add_linear(struct pace_linear_hist *l, const struct pace_linear_hist *one)
 		l->count[i] += one->count[i];
 }
 
+/* What captures at the receiver saw, if all streams were captured. */
+static void
+add_wire(struct pace_rx_result *r, const struct pace_rx_result *one, bool first)
+{
+	r->has_wire = one->has_wire && (first || r->has_wire);
+	if (r->has_wire && first)
+		r->wire = one->wire;
+	else if (r->has_wire)
+		pace_wire_check_merge(&r->wire, &one->wire);
+	/* counts that a responder made up may be too large, or contradict each other */
+	r->has_wire = r->has_wire && r->wire.frames <= MOST && r->wire.copies <= MOST &&
+	    r->wire.packets <= MOST && pace_wire_check_rx_broken(&r->wire) == NULL;
+}
+
 static void
 add_rx(struct pace_rx_result *r, const struct pace_rx_result *one, uint32_t dscp, bool first)
 {
@@ -170,6 +186,7 @@ add_rx(struct pace_rx_result *r, const struct pace_rx_result *one, uint32_t dscp
 	add_marks(&r->marks, &one->marks, dscp);
 	raise_to(&r->clock_steps, one->clock_steps);
 	raise_to(&r->bad_checksums, one->bad_checksums);
+	add_wire(r, one, first);
 	r->lease_lost |= one->lease_lost;
 	r->jitter_ns = fmax(r->jitter_ns, one->jitter_ns);
 	r->jitter_max_ns = fmax(r->jitter_max_ns, one->jitter_max_ns);
@@ -185,7 +202,7 @@ add_rx(struct pace_rx_result *r, const struct pace_rx_result *one, uint32_t dscp
 
 /* --- duration and rates ------------------------------------------------------------------ */
 
-/* What a stream contributes to the rates, of one direction. */
+/* The contribution of one stream, in one direction, to the rates. */
 struct part {
 	uint64_t	frames, bytes;
 	int64_t		due_ns, duration_ns;
@@ -340,9 +357,7 @@ static void
 clear(struct pace_point *p)
 {
 	memset(&p->tx, 0, sizeof(p->tx));
-	pace_hist_reset(&p->tx.gap);
-	pace_hist_reset(&p->tx.gap_error);
-	pace_hist_reset(&p->tx.stack);
+	pace_tx_reset_hists(&p->tx);
 	pace_rx_result_reset(&p->rx);
 	memset(&p->ledger, 0, sizeof(p->ledger));
 	p->interrupted = p->ipv6 = p->owd_relative = p->has_wire = false;
@@ -369,6 +384,7 @@ pace_point_aggregate(struct pace_point *p)
 	clear(p);
 	for (uint32_t i = 0; i < p->ask.streams; i++)
 		add_point(p, p->streams[i], i == 0);
+	pace_intervals_sum(p);
 	p->clock = *worst_clock(p);
 	p->tx.duration_ns = union_ns(p, false);
 	set_rates(p, false, p->tx.duration_ns, &p->tx.user_rate_bps, &p->tx.wire_rate_bps);
@@ -383,6 +399,7 @@ pace_point_aggregate(struct pace_point *p)
 	set_rates(p, true, p->rx.duration_ns, &p->rx.user_rate_bps, &p->rx.wire_rate_bps);
 	close_delays(p);
 	pace_loss_attribution_close(p);
+	pace_intervals_locate(p);
 }
 
 /* --- differences of the streams ---------------------------------------------------------- */

@@ -11,6 +11,7 @@
  *            counters move to it.
  * Ledger     of the sums and the hosts' counters: a host's drop is counted once, not once for
  *            each stream.
+ * Intervals  of the streams are summed (intervals.h).
  * Worst      verdict, stamp, jitter, and the clock with the largest error.
  * Per stream buffers and window: the streams' value if they agree, else 0, not known.
  * Absent     absolute delays if a stream has only relative ones; captures; all of rx if a

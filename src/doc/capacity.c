@@ -332,3 +332,11 @@ pace_capacity_limit(const struct pace_capacity *c)
 		return PACE_LIMIT_HIGHEST;
 	return s->by_sender ? PACE_LIMIT_SENDER : c->cause.limit;
 }
+
+bool
+pace_capacity_is_measured(const struct pace_capacity *c)
+{
+	enum pace_limit limit = pace_capacity_limit(c);
+
+	return c->search.best_bps > 0 && limit != PACE_LIMIT_UNKNOWN && limit != PACE_LIMIT_SENDER;
+}

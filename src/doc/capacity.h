@@ -127,6 +127,10 @@ bool	pace_capacity_by_sender(const struct pace_capacity *c);
 /* Return the limit of a completed search, or the policy if the responder's policy ended it. */
 enum pace_limit	pace_capacity_limit(const struct pace_capacity *c);
 
+/* Is the rate found the path's or the responder's, or the highest one to try?  Otherwise the
+ * figure cannot be used. */
+bool	pace_capacity_is_measured(const struct pace_capacity *c);
+
 /* Return { "capacity": ... }; NULL: no memory. */
 json_t	*pace_capacity_to_json(const struct pace_capacity *c);
 

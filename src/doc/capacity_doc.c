@@ -176,7 +176,7 @@ const struct pace_fields pace_capacity_fields = { .name = "capacity",
 	{ "confidence", PACE_REAL(W, confidence), .type = "'const': 0.95",
 	    .text = "Confidence level of every `loss_limit`." },
 	{ "limit", PACE_NAME(W, limit, limits),
-	    .text = "What limited the rate: \"path\"; \"sender\", the sending host; "
+	    .text = "The limit of the rate: \"path\"; \"sender\", the sending host; "
 	    "\"responder\" or, if the direction is \"down\", \"client\": the receiving host; "
 	    "\"highest\" if no "
 	    "rate up to `asked.to_bps` failed; \"policy\" if the responder's policy refused a "

@@ -108,7 +108,7 @@ static const struct pace_fields between_fields = { .name = "seen_between",
 	{ "received", PACE_COUNT(B, received), .text = "Frames in the sender's and in the "
 	    "receiver's capture." },
 	{ "ambiguous", PACE_COUNT(B, ambiguous),
-	    .text = "Frames that cannot be told from others; they are in no other count." },
+	    .text = "Frames that look like others; they are in no other count." },
 	{ "foreign", PACE_COUNT(B, foreign), .text = "Frames received but not sent." },
 	{ "before_first", PACE_COUNT(B, before_first), .text = "Lost frames sent before the first "
 	    "one that arrived." },
@@ -252,7 +252,7 @@ is_file(const void *s)
 #define IF_FRAMES	.when = PACE_F_OR_NULL, .flags = PACE_F_STRICT, PACE_F_IF(C, frames)
 
 const struct pace_fields pace_capture_fields = { .name = "capture",
-    .text = "What was captured, where, and what the capture itself lost.",
+    .text = "The source of the capture, its filter, and its own losses.",
     .rules = "'oneOf': [ { 'required': ['interface'] }, { 'required': ['file'] } ]",
     .row = PACE_FIELDS(
 	{ "interface", PACE_TEXT(C, interface), .when = PACE_F_OR_ABSENT },

@@ -1,12 +1,14 @@
 #include "doc/clock_doc.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "doc/field.h"
 
 #define TIME_MAX	(INT64_C(1) << 60)
+#define LOST_SHARE	10	/* at most one exchange in LOST_SHARE may be lost */
 #define PPM_MAX		1000
 #define PPM_DIGITS	1e9	/* skew is written to 1e-9 ppm: what 12 digits hold */
 
@@ -133,7 +135,7 @@ const struct pace_fields pace_clock_fields = { .name = "clock",
 	{ "min_rtt_before_ns", RTT(before_ns) },
 	{ "min_rtt_during_ns", RTT(during_ns) },
 	{ "min_rtt_after_ns", RTT(after_ns),
-	    .text = "The same before, during and after the stream. If they differ, a queue was "
+	    .text = "The minima before, during and after the stream. If they differ, a queue was "
 	    "never empty during the stream. null if there was no exchange at that time." },
 	{ "client", PACE_SELF(client_fields) },
 	{ "responder", PACE_SELF(responder_fields),
@@ -196,4 +198,20 @@ pace_clock_from_json(struct pace_clock *c, const json_t *o)
 		    (i > 0 && (e->v[i].from_ns < e->v[i - 1].from_ns ||
 		    e->v[i].to_ns < e->v[i - 1].to_ns));
 	return j.bad ? -EPROTO : 0;
+}
+
+bool
+pace_clock_judge(struct pace_notes *n, uint64_t asked, uint64_t answered, uint64_t timeouts,
+    bool stopped)
+{
+	uint64_t tried = answered + timeouts;
+	uint64_t unsent = !stopped && tried < asked ? asked - tried : 0;
+
+	if (timeouts > tried / LOST_SHARE)
+		pace_note(n, "exchanges_lost", "%" PRIu64 " of %" PRIu64 " exchanges timed out",
+		    timeouts, tried);
+	if (unsent > 0)
+		pace_note(n, "exchanges_unsent", "%" PRIu64 " of %" PRIu64 " exchanges could not "
+		    "be sent", unsent, asked);
+	return timeouts > tried / LOST_SHARE || unsent > asked / LOST_SHARE;
 }

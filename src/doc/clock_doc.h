@@ -22,4 +22,9 @@ extern const struct pace_fields pace_clock_fields, pace_clock_state_fields;
 json_t	*pace_clock_to_json(const struct pace_clock *c);
 int	pace_clock_from_json(struct pace_clock *c, const json_t *j);
 
+/* Note exchanges of an estimate that were lost, and requested ones that were not sent unless the
+ * run was stopped.  True: so many that the estimate is not usable. */
+bool	pace_clock_judge(struct pace_notes *n, uint64_t asked, uint64_t answered,
+	    uint64_t timeouts, bool stopped);
+
 #endif

@@ -118,6 +118,7 @@ pace_conclusions_add(struct pace_conclusions *c, const struct pace_point_facts *
 	c->ways[f->ask->direction]++;
 	c->received += f->received;
 	c->lost += f->lost;
+	c->lost_way[f->ask->direction] += f->lost;
 	c->lossy += f->lost > 0;
 	add_rate(c, f);
 	for (int i = 0; i < PACE_PLACES; i++) {
@@ -132,9 +133,14 @@ pace_conclusions_add(struct pace_conclusions *c, const struct pace_point_facts *
 void
 pace_conclusions_add_trips(struct pace_conclusions *c, const struct pace_latency *p)
 {
-	const struct pace_tripped t = { p->ask.size_bytes, (double)p->rtt.stats.min,
-	    (double)pace_hist_quantile(&p->rtt, 0.5) };
+	struct pace_tripped t = { p->ask.size_bytes, (double)p->rtt.stats.min,
+	    (double)pace_hist_quantile(&p->rtt, 0.5), NAN, NAN, p->clock.fit.uncertainty_ns,
+	    p->clock.fit.bound_ns };
 
+	if (p->there.stats.n > 0) {
+		t.there_ns = (double)pace_hist_quantile(&p->there, 0.5);
+		t.back_ns = (double)pace_hist_quantile(&p->back, 0.5);
+	}
 	c->trips++;
 	c->requests += p->sent;
 	c->timeouts += p->timeouts;

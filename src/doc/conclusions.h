@@ -49,6 +49,8 @@ struct pace_rated {
 struct pace_tripped {
 	uint32_t	size_bytes;
 	double		min_ns, p50_ns;
+	double		there_ns, back_ns;	/* medians of one-way delays; NAN: not known */
+	double		error_ns, bound_ns;	/* of these, as below */
 };
 
 /* Result of a search for capacity. */
@@ -77,6 +79,7 @@ struct pace_conclusions {
 	struct pace_share place[PACE_PLACES];	/* sums; known: at all points */
 	/* by direction: */
 	size_t		ways[PACE_DIRECTIONS];	/* of answered */
+	uint64_t	lost_way[PACE_DIRECTIONS];	/* of lost */
 	struct pace_rated clean[PACE_DIRECTIONS];	/* highest rate without loss; user_bps 0:
 							 * none */
 	struct pace_rated failed[PACE_DIRECTIONS];	/* lowest rate sent with loss; sent_bps 0:
@@ -84,7 +87,7 @@ struct pace_conclusions {
 	double		rtt_ns;			/* shortest, without residence */
 	size_t		clocks, delays;		/* points with related clocks; with a delay */
 	double		owd_min_ns, owd_p50_low_ns, owd_p50_high_ns;
-	/* largest of the points with a delay: for symmetric minimum delays; in any case */
+	/* largest error of the points with a delay: for symmetric minimum delays; in any case */
 	double		owd_error_ns, owd_bound_ns;
 	size_t		trips, answered_trips;	/* latency points; those with replies */
 	uint64_t	requests, timeouts;

@@ -12,6 +12,8 @@
 #include "doc/point_doc.h"
 #include "doc/repeats.h"
 #include "doc/result_doc.h"
+#include "doc/stamp_result.h"
+#include "doc/watched.h"
 #include "doc/wire_check_doc.h"
 
 #define SPACING		"'type': 'number', 'minimum': 0"
@@ -54,6 +56,7 @@ const struct pace_fields pace_result_fields = { .name = "result",
     KIND("latency", "latency_point", WITH("fit", "latency_fit")) ", "
     KIND("capacity", "stream_point", WITH("capacity", "capacity")) ", "
     KIND("doctor", "finding", ALONE) ", " KIND("clock", "clock", ALONE) ", "
+    KIND("watch", "watched_path", ALONE) ", "
     KIND("capture", "seen", WITH("capture", "capture")) " ]", .row = PACE_FIELDS(
 	{ "schema", PACE_ROWS(pace_head_fields) },
 	{ "points", .type = "'type': 'array', 'items': { 'type': 'object' }",
@@ -67,6 +70,9 @@ const struct pace_fields pace_result_fields = { .name = "result",
 	{ "skipped", .of = &skipped_fields, .when = PACE_F_OR_ABSENT,
 	    .type = "'type': 'array', 'minItems': 1, 'items': { '$ref': '#/$defs/skipped' }",
 	    .text = "Points that the user skipped from the display." },
+	{ "stamp", .of = &pace_stamp_fields, .when = PACE_F_OR_ABSENT,
+	    .type = "'$ref': '#/$defs/stamp'",
+	    .text = "Of the kind \"clock\" with --stamp: what the replies show besides." },
 	{ "failed", .of = &failed_fields, .when = PACE_F_OR_ABSENT,
 	    .type = "'type': 'array', 'items': { '$ref': '#/$defs/failed' }",
 	    .text = "Points that could not be measured, in two attempts." },
@@ -102,5 +108,6 @@ const struct pace_fields *const pace_result_tables[] = { &pace_note_fields, &pac
 	&pace_figures_fields, &cores_fields,
 	&pace_counters_fields, &counters_or_null_fields, &wire_fields, &pace_ledger_fields,
 	&pace_clock_fields, &pace_latency_fields, &pace_latency_fit_fields,
-	&pace_dispersion_fields, &pace_capacity_fields, &pace_finding_fields, &pace_seen_fields,
-	&pace_capture_fields, NULL };
+	&pace_stamp_fields, &pace_dispersion_fields, &pace_capacity_fields, &pace_finding_fields, &pace_seen_fields,
+	&pace_capture_fields, &pace_watched_fields, &pace_watch_counts_fields,
+	&pace_watch_distribution_fields, &pace_watch_span_fields, NULL };

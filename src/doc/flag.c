@@ -39,7 +39,7 @@ static const struct flag {
 	{ 'S', "streams_not_followed",
 	    "some of its frames belong to streams that were not followed" },
 	{ 'V', "invalid_timestamps", "some of the sender's stamps are impossible" },
-	{ 'A', "ambiguous", "frames look alike: some cannot be told apart" },
+	{ 'A', "ambiguous", "some frames look alike and cannot be distinguished" },
 	{ 'F', "foreign", "frames were received that were not sent" },
 	{ 'K', "capture_clocks_differ", "the clocks of both captures differ" },
 	{ 'E', "lost_at_ends", "frames are missing because one capture is shorter" },

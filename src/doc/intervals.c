@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "doc/js.h"
 #include "doc/params.h"
 
 bool
@@ -49,14 +50,15 @@ last_ns(const struct pace_params *a)
 struct pace_intervals *
 pace_intervals_new(const struct pace_params *a)
 {
-	int64_t last = last_ns(a), n = PACE_INTERVALS_MAX, times = 1;
+	const int64_t most = PACE_INTERVALS_MAX / pace_params_streams(a);
+	int64_t last = last_ns(a), n = most, times = 1;
 	struct pace_intervals *v;
 
 	if (a->interval_ns <= 0)
 		return NULL;
 	if (last >= 0) {
 		n = last / a->interval_ns + 1;
-		times = (n + PACE_INTERVALS_MAX - 1) / PACE_INTERVALS_MAX;
+		times = (n + most - 1) / most;
 		n = last / (times * a->interval_ns) + 1;
 	}
 	v = pace_intervals_of((uint32_t)n);
@@ -151,6 +153,160 @@ pace_intervals_close(struct pace_intervals *v, const struct pace_params *a, uint
 	return true;
 }
 
+/* --- several streams -------------------------------------------------------------------- */
+
+/* Return the longest length; lengths are multiples of each other.  0: no stream has two
+ * intervals. */
+static int64_t
+longest(const struct pace_point *p)
+{
+	int64_t ns = 0;
+
+	for (uint32_t i = 0; i < p->ask.streams; i++) {
+		const struct pace_intervals *v = p->streams[i]->intervals;
+
+		if (v->n > 1 && v->v[1].from_ns > ns)
+			ns = v->v[1].from_ns;
+	}
+	return least(ns, PACE_JS_MAX / PACE_INTERVALS_MAX);	/* it may come from a responder */
+}
+
+/* The rate is known if that of every part is. */
+static void
+add_interval(struct pace_interval *to, const struct pace_interval *o)
+{
+	bool known_rate = (to->rx.received == 0 || to->rx.user_rate_bps > 0) &&
+	    (o->rx.received == 0 || o->rx.user_rate_bps > 0);
+
+	to->to_ns = o->to_ns > to->to_ns ? o->to_ns : to->to_ns;
+	to->sent += o->sent;
+	to->lost += o->lost;
+	to->tx.refused = to->tx.refused == UINT64_MAX ? UINT64_MAX : to->tx.refused + o->tx.refused;
+	to->tx.late_frames = to->tx.late_frames == UINT64_MAX ? UINT64_MAX :
+	    to->tx.late_frames + o->tx.late_frames;
+	if (to->tx.departure_ns == PACE_NO_FIGURE || (o->tx.departure_ns != PACE_NO_FIGURE &&
+	    o->tx.departure_ns < to->tx.departure_ns))
+		to->tx.departure_ns = o->tx.departure_ns;
+	to->rx.received += o->rx.received;
+	to->rx.reordered += o->rx.reordered;
+	to->rx.duplicates += o->rx.duplicates;
+	to->rx.socket_drops += o->rx.socket_drops;
+	to->rx.unbinned += o->rx.unbinned;
+	to->rx.user_rate_bps = known_rate ? to->rx.user_rate_bps + o->rx.user_rate_bps : 0;
+	pace_figures_merge(&to->rx.gap, &o->rx.gap);
+	pace_figures_merge(&to->rx.pdv, &o->rx.pdv);
+}
+
+static void
+add_stream(struct pace_intervals *sum, const struct pace_intervals *v, int64_t length_ns)
+{
+	uint32_t last = UINT32_MAX;
+
+	for (uint32_t i = 0; i < v->n; i++) {
+		struct pace_interval one = v->v[i];
+		int64_t at = length_ns > 0 ? one.from_ns / length_ns : 0;
+		uint32_t to = at < sum->room ? (uint32_t)at : sum->room - 1;
+
+		if (to == last)		/* merged with its neighbour: the rates do not add up */
+			one.rx.user_rate_bps = 0;
+		add_interval(&sum->v[to], &one);
+		sum->n = to + 1 > sum->n ? to + 1 : sum->n;
+		last = to;
+	}
+}
+
+/* An interval ends where the next one begins; only the last one may end earlier or later. */
+void
+pace_intervals_sum(struct pace_point *p)
+{
+	struct pace_intervals *sum = p->intervals;
+	int64_t length_ns;
+
+	for (uint32_t i = 0; i < p->ask.streams && sum != NULL; i++)
+		if (p->streams[i]->intervals == NULL) {
+			free(sum);
+			sum = p->intervals = NULL;
+		}
+	length_ns = sum != NULL ? longest(p) : 0;
+	for (uint32_t i = 0; sum != NULL && i < sum->room; i++) {
+		pace_intervals_none(sum, i);
+		if (!pace_intervals_scheduled(&p->ask))
+			sum->v[i].tx.refused = sum->v[i].tx.late_frames = UINT64_MAX;
+	}
+	for (uint32_t i = 0; i < p->ask.streams; i++) {
+		if (sum != NULL)
+			add_stream(sum, p->streams[i]->intervals, length_ns);
+		free(p->streams[i]->intervals);
+		p->streams[i]->intervals = NULL;
+	}
+	for (uint32_t i = 0; sum != NULL && i < sum->n; i++) {
+		sum->v[i].from_ns = i * length_ns;
+		if (i + 1 < sum->n)
+			sum->v[i].to_ns = (i + 1) * length_ns;
+		else if (sum->v[i].to_ns < sum->v[i].from_ns)
+			sum->v[i].to_ns = sum->v[i].from_ns;
+	}
+}
+
+/* --- location of losses ------------------------------------------------------------------ */
+
+static uint64_t
+fewer(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Return how many datagrams the socket may have dropped of interval i; last: the last interval of
+ * which a frame arrived. */
+static uint64_t
+drops_of(const struct pace_point *p, uint32_t i, uint32_t last)
+{
+	const struct pace_intervals *v = p->intervals;
+	uint64_t drops = v->v[i].rx.socket_drops;
+
+	if (p->rx.reordered > 0 || p->streams != NULL)	/* several streams: several sockets */
+		return p->rx.socket_drops;
+	if (i > last)			/* drops behind the last arrival are counted in its interval */
+		drops += v->v[last].rx.socket_drops;
+	while (++i < v->n) {
+		drops += v->v[i].rx.socket_drops;
+		if (v->v[i].rx.received > 0)
+			break;
+	}
+	return drops;
+}
+
+void
+pace_intervals_locate(struct pace_point *p)
+{
+	struct pace_intervals *v = p->intervals;
+	uint64_t left = p->ledger.place[PACE_RX_SOCKET].n, most = p->ledger.place[PACE_RX_SOCKET].high;
+	uint64_t piece = pace_params_piece(&p->ask);
+	uint32_t last = 0;
+
+	for (uint32_t i = 0; v != NULL && i < v->n; i++)
+		last = v->v[i].rx.received > 0 ? i : last;
+	for (uint32_t i = 0; v != NULL && i < v->n; i++) {
+		struct pace_interval *o = &v->v[i];
+
+		o->socket_lost = 0;
+		o->socket_lost_max = fewer(most, fewer(o->lost, piece * drops_of(p, i, last)));
+	}
+	/* first where the count rose, then where the bound allows it */
+	for (int round = 0; v != NULL && round < 3; round++)
+		for (uint32_t i = 0; i < v->n && left > 0; i++) {
+			struct pace_interval *o = &v->v[i];
+			uint64_t room = round == 0 ? fewer(o->socket_lost_max, piece *
+			    o->rx.socket_drops) : round == 1 ? o->socket_lost_max : o->lost;
+			uint64_t n = room > o->socket_lost ? fewer(left, room - o->socket_lost) : 0;
+
+			o->socket_lost += n;
+			left -= n;
+			if (o->socket_lost > o->socket_lost_max)
+				o->socket_lost_max = o->socket_lost;
+		}
+}
+
 static bool
 figures_hold(const struct pace_figures *f, uint64_t received)
 {
@@ -183,6 +339,8 @@ pace_intervals_broken(const struct pace_point *p)
 			return "the intervals overlap";
 		if (o->rx.received > o->sent || o->lost != o->sent - o->rx.received)
 			return "lost frames of an interval are not those sent minus those received";
+		if (o->socket_lost > o->socket_lost_max || o->socket_lost_max > o->lost)
+			return "an interval lost more in the socket than it lost";
 		if (!figures_hold(&o->rx.gap, o->rx.received) ||
 		    !figures_hold(&o->rx.pdv, o->rx.received) ||
 		    (o->rx.pdv.n > 0 && o->rx.pdv.min < 0) ||
@@ -190,6 +348,7 @@ pace_intervals_broken(const struct pace_point *p)
 			return "an interval's figures contradict each other";
 		sum.sent += o->sent;
 		sum.lost += o->lost;
+		sum.socket_lost += o->socket_lost;
 		sum.tx.refused += o->tx.refused;
 		sum.tx.late_frames += o->tx.late_frames;
 		sum.rx.received += o->rx.received;
@@ -199,6 +358,8 @@ pace_intervals_broken(const struct pace_point *p)
 	}
 	if (sum.sent != p->tx.frames || sum.lost != p->rx.lost || sum.rx.received != p->rx.unique)
 		return "the intervals do not sum to the frames of the point";
+	if (sum.socket_lost > 0 && sum.socket_lost != p->ledger.place[PACE_RX_SOCKET].n)
+		return "the intervals do not sum to the frames lost in the socket";
 	if (sum.rx.reordered != p->rx.reordered || sum.rx.duplicates != p->rx.duplicates ||
 	    sum.rx.socket_drops != p->rx.socket_drops)
 		return "the intervals do not sum to the point's reordered, duplicated or dropped "

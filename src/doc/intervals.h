@@ -16,8 +16,13 @@
  *            PACE_INTERVALS_MAX intervals.  If the length of the run is not known
  *            (spacing 0, a number of frames), neighbours are merged when the room is
  *            used, and the length doubles.
+ * Streams    each of several streams has its share of PACE_INTERVALS_MAX.  Their intervals are
+ *            summed into those of the point, on the longest length of any stream.
  * Units      ns, frames.
- * Memory     192 bytes an interval, allocated by pace_intervals_new.
+ * Socket     the drop count of the socket is read with the frame behind a drop, which may be in
+ *            a later interval.  The bound of an interval therefore has the drops up to that
+ *            frame; after reordering, all drops of the run.
+ * Memory     208 bytes an interval, allocated by pace_intervals_new.
  * Threads    none.
  */
 #ifndef PACE_DOC_INTERVALS_H
@@ -38,6 +43,8 @@ struct pace_interval {
 	int64_t		from_ns, to_ns;	/* on the schedule, from the first frame; at spacing 0
 					 * from_ns is the receiver's */
 	uint64_t	sent, lost;	/* lost = sent - received */
+	uint64_t	socket_lost, socket_lost_max;	/* of lost: attributed to the receiver's
+							 * socket; at most */
 	struct {			/* of the sender */
 		uint64_t	refused, late_frames;	/* UINT64_MAX: not known, at spacing 0 */
 		int64_t		departure_ns;	/* of its first frame, since that of the run;
@@ -79,6 +86,13 @@ uint64_t	pace_intervals_first(const struct pace_intervals *v, const struct pace_
  * False: the receiver's part contradicts what was sent. */
 bool	pace_intervals_close(struct pace_intervals *v, const struct pace_params *a, uint64_t sent,
 	    int64_t duration_ns);
+
+/* Replace the intervals of p by the sum of those of its streams, and free these; a stream without
+ * intervals: p has none. */
+void	pace_intervals_sum(struct pace_point *p);
+/* Attribute the lost frames of each interval to the receiver's socket, or to what is before it, when
+ * the point's ledger is closed: the sum is that of the ledger. */
+void	pace_intervals_locate(struct pace_point *p);
 
 /* Return the identity that the intervals of a point violate; NULL: none. */
 const char	*pace_intervals_broken(const struct pace_point *p);

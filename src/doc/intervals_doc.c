@@ -18,7 +18,7 @@ const struct pace_fields pace_figures_fields = { .name = "figures", .row = PACE_
 	{ "min", FIGURE(min), .text = "Lowest value; null without values." },
 	{ "p50", FIGURE(p50) },
 	{ "p99", FIGURE(p99), .text = "Quantiles as in a histogram; null if there are too few "
-	    "values, or if intervals were merged." },
+	    "values, or if intervals or streams were merged." },
 	{ "max", FIGURE(max), .text = "Highest value." },
 ) };
 
@@ -41,9 +41,15 @@ const struct pace_fields pace_interval_fields = { .name = "interval", .row = PAC
 	{ "received", PACE_COUNT(I, rx.received),
 	    .text = "Frames of these that arrived, without duplicates, whenever they came." },
 	{ "lost", PACE_COUNT(I, lost), .text = "`sent` minus `received`." },
+	{ "socket_lost", PACE_COUNT(I, socket_lost), .flags = PACE_F_LAX,
+	    .text = "Lost frames of the interval that are attributed to the receiver's socket; "
+	    "their sum is `ledger.rx_socket`. All others were lost before it: their locations are "
+	    "known only for the whole point." },
+	{ "socket_lost_max", PACE_COUNT(I, socket_lost_max), .flags = PACE_F_LAX,
+	    .text = "At most so many were lost there; 0: none, which is exact." },
 	{ "socket_drops", PACE_COUNT(I, rx.socket_drops),
 	    .text = "Datagrams that the receiver's socket dropped, counted when the next frame "
-	    "arrived. Other locations are known only for the whole point." },
+	    "arrived." },
 	{ "reordered", PACE_COUNT(I, rx.reordered), .text = "Frames that arrived reordered." },
 	{ "duplicates", PACE_COUNT(I, rx.duplicates), .text = "Further arrivals of a frame." },
 	{ "user_rate_bps", PACE_REAL(I, rx.user_rate_bps), .when = PACE_F_OR_NULL,

@@ -15,6 +15,8 @@ pace_latency_new(void)
 	pace_hist_reset(&p->kernel);
 	pace_hist_reset(&p->network);
 	pace_hist_reset(&p->residence);
+	pace_hist_reset(&p->there);
+	pace_hist_reset(&p->back);
 	p->linear.count = p->linear_counts;
 	return p;
 }
@@ -41,6 +43,18 @@ counts_broken(const struct pace_latency *p)
 }
 
 static const char *
+requests_broken(const struct pace_latency *p)
+{
+	const struct pace_request_counts *c = &p->requests;
+
+	if (c->arrived + p->lost_there != p->sent)
+		return "requests sent are not the sum of those that arrived and those lost";
+	if (p->lost_there + c->unanswered + p->lost_back != p->timeouts - p->late_replies)
+		return "losses by direction are not the sum of the losses";
+	return NULL;
+}
+
+static const char *
 lens_broken(const struct pace_latency *p)
 {
 	const struct pace_linear_hist *l = &p->linear;
@@ -56,10 +70,22 @@ lens_broken(const struct pace_latency *p)
 	return NULL;
 }
 
+static const char *
+list_broken(const struct pace_latency *p)
+{
+	uint64_t answered = 0;
+
+	for (int i = 0; i < p->n_listed; i++)
+		answered += p->listed[i].rtt_ns != PACE_NO_FIGURE;
+	return p->n_listed > 0 && ((uint64_t)p->n_listed != p->sent || answered != p->received) ?
+	    "the list does not hold all requests and replies" : NULL;
+}
+
 const char *
 pace_latency_broken(const struct pace_latency *p)
 {
-	const struct pace_hist *h[] = { &p->rtt, &p->kernel, &p->network, &p->residence };
+	const struct pace_hist *h[] = { &p->rtt, &p->kernel, &p->network, &p->residence,
+	    &p->there, &p->back };
 	const char *why = counts_broken(p);
 
 	if (why == NULL && p->rtt.stats.n != p->received)
@@ -68,6 +94,12 @@ pace_latency_broken(const struct pace_latency *p)
 		why = h[i]->stats.n > p->received ?
 		    "a histogram holds more values than there were replies" :
 		    !pace_hist_sums(h[i]) ? "a histogram does not sum to its count" : NULL;
+	if (why == NULL)
+		why = list_broken(p);
+	if (why == NULL && p->has_requests)
+		why = requests_broken(p);
+	if (why == NULL && p->by_stamp)
+		why = pace_stamp_broken(&p->stamp, p->timeouts - p->late_replies);
 	return why != NULL ? why : lens_broken(p);
 }
 

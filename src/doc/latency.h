@@ -12,10 +12,12 @@
  *                     reply out.
  *            Every request has a departure stamp; with busy_poll one in 8 has
  *            one, because a stamp would slow down the others.
+ *            By STAMP, residence is T3 - T2, with T3 of Follow-Up Telemetry if it came.
+ *            there and back are one-way delays, from the times of network and from clock.
  *            A histogram has the exchanges with both stamps known, so the counts
  *            of the histograms may differ.
  * Trust      nothing is checked here: latency_doc checks its input.
- * Memory     a point is about 300 KiB: pace_latency_new.
+ * Memory     a point is about 450 KiB: pace_latency_new.
  */
 #ifndef PACE_DOC_LATENCY_H
 #define PACE_DOC_LATENCY_H
@@ -25,7 +27,9 @@
 
 #include "core/hist.h"
 #include "core/linefit.h"
+#include "doc/intervals.h"
 #include "doc/result.h"
+#include "doc/stamp_result.h"
 
 struct pace_latency_params {
 	uint32_t	size_bytes;	/* of requests, UDP payload */
@@ -34,8 +38,22 @@ struct pace_latency_params {
 	int64_t		interval_ns;	/* between requests; 0: ping-pong, the next request is
 					 * sent after the reply or its timeout */
 	int64_t		timeout_ns;
-	bool		busy_poll;	/* client and responder spin */
+	bool		busy_poll;	/* client and responder poll continuously */
 	struct { int64_t low, width; uint32_t bins; } linear;	/* of rtt; bins 0: none */
+};
+
+/* One of the first requests of a point, in the order of sending. */
+#define PACE_LISTED_MAX	1000
+struct pace_listed {
+	int64_t		sent_ns;	/* after the first one */
+	int64_t		rtt_ns;		/* PACE_NO_FIGURE: no reply in time */
+};
+
+/* What the responder counted of the requests. */
+struct pace_request_counts {
+	uint64_t	arrived;	/* different ones */
+	uint64_t	duplicates, reordered;
+	uint64_t	unanswered;	/* of arrived: it did not answer them, because of a limit */
 };
 
 struct pace_latency {
@@ -60,9 +78,21 @@ struct pace_latency {
 	struct pace_stalls stalls;	/* of the client while it waited */
 	uint64_t	unstamped;	/* replies in time without a kernel stamp */
 	struct pace_hist rtt, kernel, network, residence;	/* ns */
+	bool		lists;		/* requested: listed, up to PACE_LISTED_MAX requests */
+	struct pace_listed listed[PACE_LISTED_MAX];
+	int		n_listed;	/* 0: not requested */
 	struct pace_linear_hist linear;
 	/* linear.count points here */
 	uint64_t	linear_counts[PACE_LINEAR_HIST_MAX_BINS];
+	bool		by_stamp;	/* the far end is a STAMP reflector: */
+	struct pace_stamp_result stamp;
+	bool		has_clock;
+	struct pace_clock clock;	/* of the responder; by STAMP, of the reflector's wall clock
+					 * - ours at the begin */
+	struct pace_hist there, back;	/* ns, with the bound of clock */
+	bool		has_requests;	/* the responder counted: */
+	struct pace_request_counts requests;
+	uint64_t	lost_there, lost_back;
 	struct pace_notes notes;
 };
 
@@ -73,9 +103,11 @@ struct pace_latency	*pace_latency_new(void);
 /*
  * Check the identities: sent = received + timeouts, late_replies <= timeouts,
  * late_requests <= sent, unstamped <= received; rtt and a requested linear
- * histogram hold `received` values; kernel, network and residence hold no
+ * histogram hold `received` values, a list all requests; kernel, network and residence hold no
  * more; sent + refused <= count, equal unless interrupted or degraded (the
- * responder went away); the bins of a histogram sum to its count; the
+ * responder went away); by STAMP, or if the responder counted, the losses by direction sum to
+ * timeouts - late_replies; there and back hold no more than received; the bins of a histogram sum
+ * to its count; the
  * verdict is one of the two.  Return NULL if all hold, else the violated
  * one in words.
  */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/wire.h"
+#include "doc/clock_doc.h"
 #include "doc/js.h"
 #include "doc/point_doc.h"
 
@@ -44,15 +45,49 @@ is_timed(const void *s)
 	return p->sent > 0 && p->duration_ns >= 0;
 }
 
+static void
+put_clock(struct pace_jw *w, const char *name, const void *member)
+{
+	pace_jw_put(w, name, pace_clock_to_json(member));
+}
+
+static void
+get_clock(struct pace_jr *j, const char *name, void *member)
+{
+	j->bad |= pace_clock_from_json(member, json_object_get(j->o, name)) < 0;
+}
+
+#define R	struct pace_request_counts
+
+const struct pace_fields pace_request_counts_fields = { .name = "request_counts",
+    .text = "What the responder counted of the requests.", .row = PACE_FIELDS(
+	{ "arrived", PACE_COUNT(R, arrived), .text = "Different requests that arrived." },
+	{ "duplicates", PACE_COUNT(R, duplicates) },
+	{ "reordered", PACE_COUNT(R, reordered), .text = "Requests that arrived again, and those "
+	    "that arrived after a later one." },
+	{ "unanswered", PACE_COUNT(R, unanswered), .text = "Requests that arrived, but a limit of "
+	    "the responder did not let it answer." },
+) };
+
+static const struct pace_fields listed_fields = { .name = "listed_request",
+    .text = "A request.", .row = PACE_FIELDS(
+	{ "sent_ns", PACE_NS(struct pace_listed, sent_ns), .text = "Departure, after that of the "
+	    "first request." },
+	{ "rtt_ns", PACE_NS(struct pace_listed, rtt_ns), .when = PACE_F_OR_NULL,
+	    .none = PACE_NO_FIGURE, .text = "Its round-trip time, as in the histogram; null: no "
+	    "reply in time." },
+) };
+
 const struct pace_fields pace_latency_fields = { .name = "latency_point",
     .text = "Request and reply; times are those of the client's clock.",
     .rules = "'if': { 'properties': { 'mode': { 'const': 'open-loop' } } }, "
     "'then': { 'required': ['interval_ns'] }, "
     "'else': { 'properties': { 'interval_ns': false } }", .row = PACE_FIELDS(
-	{ "size_bytes", PACE_COUNT(L, ask.size_bytes), .low = PACE_PING_SIZE,
+	{ "size_bytes", PACE_COUNT(L, ask.size_bytes), .low = PACE_STAMP_OPEN,
 	    .high = PACE_FRAME_MAX },
-	{ "reply_bytes", PACE_COUNT(L, ask.reply_bytes), .low = PACE_PING_SIZE,
-	    .high = PACE_FRAME_MAX, .text = "UDP payload of requests and of replies." },
+	{ "reply_bytes", PACE_COUNT(L, ask.reply_bytes), .low = PACE_STAMP_OPEN,
+	    .high = PACE_FRAME_MAX, .text = "UDP payload of requests and of replies. By STAMP, "
+	    "replies should be as long as requests; `stamp` has their length." },
 	{ "count", PACE_COUNT(L, ask.count), .text = "Number of requests." },
 	{ "mode", PACE_OWN(put_mode, get_mode), .type = "'enum': ['open-loop', 'ping-pong']",
 	    .text = "\"open-loop\": one request every `interval_ns`; or \"ping-pong\": the next "
@@ -62,7 +97,8 @@ const struct pace_fields pace_latency_fields = { .name = "latency_point",
 	    .text = "Time between requests; absent for \"ping-pong\"." },
 	{ "timeout_ns", PACE_INT(L, ask.timeout_ns), .low = 1, .high = PACE_JS_MAX,
 	    .text = "Longest wait for a reply." },
-	{ "busy_poll", PACE_BOOL(L, ask.busy_poll), .text = "Whether client and responder spin." },
+	{ "busy_poll", PACE_BOOL(L, ask.busy_poll),
+	    .text = "Whether client and responder poll continuously." },
 	{ "verdict", PACE_NAME(L, verdict, pace_verdict_names),
 	    .type = "'enum': ['paced', 'degraded']" },
 	{ "interrupted", PACE_BOOL(L, interrupted),
@@ -97,6 +133,9 @@ const struct pace_fields pace_latency_fields = { .name = "latency_point",
 	    .text = "Round-trip time of all `received` requests, from the clock read before "
 	    "sending to the clock read after the reply was received; with `linear`, the linear "
 	    "histogram, if requested." },
+	{ "listed", PACE_ARRAY(L, listed, n_listed, listed_fields), .when = PACE_F_OR_ABSENT,
+	    .flags = PACE_F_LAX, .text = "Only with --list: every request in the order of sending, "
+	    "below." },
 	{ "rtt_kernel_ns", PACE_HIST(L, kernel, pace_unit_ns),
 	    .text = "Round-trip time between the kernel's stamps of request and reply." },
 	{ "rtt_network_ns", PACE_HIST(L, network, pace_unit_ns),
@@ -104,6 +143,26 @@ const struct pace_fields pace_latency_fields = { .name = "latency_point",
 	{ "residence_ns", PACE_HIST(L, residence, pace_unit_ns),
 	    .text = "Residence time between the responder's kernel stamps. Each histogram except "
 	    "the first has the requests whose stamps are known." },
+	{ "requests", PACE_OBJECT(L, requests, pace_request_counts_fields),
+	    .when = PACE_F_OR_ABSENT, PACE_F_HAS(L, has_requests), .text = "What the responder "
+	    "counted of the requests, below; absent if it did not report it, with the next two." },
+	{ "lost_there", PACE_COUNT(L, lost_there), .when = PACE_F_OR_ABSENT,
+	    PACE_F_IF(L, has_requests) },
+	{ "lost_back", PACE_COUNT(L, lost_back), .when = PACE_F_OR_ABSENT,
+	    PACE_F_IF(L, has_requests), .text = "Requests lost on the way to the responder, and "
+	    "replies lost on the way back. With `unanswered` they are `timeouts` - "
+	    "`late_replies`." },
+	{ "stamp", PACE_OBJECT(L, stamp, pace_stamp_fields), .when = PACE_F_OR_ABSENT,
+	    PACE_F_HAS(L, by_stamp), .text = "Of a STAMP reflector, below; absent otherwise." },
+	{ "clock", PACE_OWN_OF(L, clock, put_clock, get_clock), .when = PACE_F_OR_ABSENT,
+	    PACE_F_HAS(L, has_clock), .type = "'$ref': '#/$defs/clock'",
+	    .text = "The responder's clock, as for a stream. By STAMP, the reflector's wall clock "
+	    "relative to this host's wall clock as it was when the session began." },
+	{ "owd_there_ns", PACE_HIST(L, there, pace_unit_ns), .when = PACE_F_OR_ABSENT,
+	    PACE_F_IF(L, has_clock) },
+	{ "owd_back_ns", PACE_HIST(L, back, pace_unit_ns), .when = PACE_F_OR_ABSENT,
+	    PACE_F_IF(L, has_clock), .text = "One-way delay to the far end and back, with the "
+	    "error of `clock`; of a responder, between the kernels' stamps. From more than 65,536 requests, only every second, fourth, and so on is used." },
 	{ "notes", PACE_NOTES_ROW(L, notes), .text = "As above." },
 ) };
 

@@ -19,6 +19,7 @@
 #include "doc/latency.h"
 
 extern const struct pace_fields pace_latency_fields, pace_latency_fit_fields;
+extern const struct pace_fields pace_request_counts_fields;
 
 json_t	*pace_latency_to_json(const struct pace_latency *p);
 /* p need not come from pace_latency_new. */

@@ -80,7 +80,7 @@ const struct pace_fields pace_ledger_fields = { .name = "ledger",
 	    .text = "Dropped because the receiver's socket buffer was full. Its bounds are 0 and "
 	    "`rx.socket_lost_max`." },
 	{ "rx_late", PLACE(PACE_RX_LATE),
-	    .text = "Arrived too late to be told from duplicates." },
+	    .text = "Arrived so late that they may be duplicates." },
 	{ "rx_ip", PLACE(PACE_RX_IP),
 	    .text = "Reached the IP layer of the receiver's host but no socket: dropped by the "
 	    "host's own filter, discarded, or fragments of an incomplete datagram." },

@@ -62,11 +62,23 @@ pace_params_frames(const struct pace_params *a)
 }
 
 uint64_t
+pace_params_omitted(const struct pace_params *a)
+{
+	double trains;
+
+	if (a->omit_ns == 0 || a->spacing == 0)
+		return 0;
+	trains = ceil((double)a->omit_ns / pace_params_gap_ns(a) * (1 - 1e-12));
+	return (trains < 1 ? 1 : (uint64_t)trains) * a->train;
+}
+
+uint64_t
 pace_params_records(const struct pace_params *a)
 {
 	uint64_t frames = pace_params_frames(a);
+	uint64_t most = PACE_RECORDS_DEFAULT / pace_params_streams(a);
 
-	return frames > 0 && frames < PACE_RECORDS_DEFAULT ? frames : PACE_RECORDS_DEFAULT;
+	return frames > 0 && frames < most ? frames : most;
 }
 
 void
@@ -115,5 +127,5 @@ pace_params_piece(const struct pace_params *a)
 int64_t
 pace_params_cost_ns(const struct pace_params *a)
 {
-	return pace_params_duration_ns(a) + a->grace_ns / 5 + INT64_C(150000000);
+	return pace_params_duration_ns(a) + a->omit_ns + a->grace_ns / 5 + INT64_C(150000000);
 }

@@ -19,6 +19,19 @@ pace_params_streams(const struct pace_params *a)
 	return a->streams > 1 ? a->streams : 1;
 }
 
+/* True if the responder sends frames / receives frames. */
+static inline bool
+pace_params_goes_down(const struct pace_params *a)
+{
+	return a->direction == PACE_DOWN || a->two_way;
+}
+
+static inline bool
+pace_params_goes_up(const struct pace_params *a)
+{
+	return a->direction == PACE_UP || a->two_way;
+}
+
 /* Return the scheduled time between two departures: of frames, or of trains. */
 double	pace_params_gap_ns(const struct pace_params *a);
 
@@ -29,6 +42,10 @@ double	pace_params_rate_bps(const struct pace_params *a);
  * speed decides (a duration with spacing 0). */
 uint64_t	pace_params_frames(const struct pace_params *a);
 
+/* Return how many slots come before the first frame that counts: whole trains of omit_ns.  Frames
+ * on the wire have numbers from 0; figures count from this one. */
+uint64_t	pace_params_omitted(const struct pace_params *a);
+
 /* Return how many slots of a run with a duration never came due, because the schedule was
  * moved past the end.  asked: slots that came due; skipped: slots left out to catch up. */
 uint64_t	pace_params_not_due(const struct pace_params *a, uint64_t asked, uint64_t skipped);
@@ -37,7 +54,8 @@ uint64_t	pace_params_not_due(const struct pace_params *a, uint64_t asked, uint64
  * shorter, and the run has more frames. */
 void	pace_params_fit(struct pace_params *a, uint32_t most);
 
-/* Return the room for the records of all frames, at most a responder's default. */
+/* Return the room for the records of all frames of each stream, together at most a responder's
+ * default. */
 uint64_t	pace_params_records(const struct pace_params *a);
 
 /* Return the time from the first slot to the end of the last one, with the pauses between

@@ -10,6 +10,7 @@
 #include "core/wire.h"
 #include "doc/clock_doc.h"
 #include "doc/counters_doc.h"
+#include "doc/departures.h"
 #include "doc/field.h"
 #include "doc/intervals_doc.h"
 #include "doc/hist_doc.h"
@@ -84,6 +85,9 @@ static const struct pace_fields ask_fields = { .name = "ask", .row = PACE_FIELDS
 	    .text = "Direction of the frames: \"up\" from the client to the responder, \"down\" "
 	    "from the responder to the client. `tx` is the result of the sender, `rx` that of the "
 	    "receiver." },
+	{ "two_way", PACE_BOOL(A, two_way), .when = PACE_F_OR_ABSENT,
+	    .text = "true: at the same time such a stream went in the other direction; the point "
+	    "of that stream stands beside this one. Absent: false." },
 	{ "size_bytes", PACE_COUNT(A, size_bytes), .low = 1, .high = PACE_FRAME_MAX,
 	    .text = "User data of a frame, including the header of the probe." },
 	{ "spacing_ns", PACE_SPACING(A, spacing),
@@ -94,6 +98,9 @@ static const struct pace_fields ask_fields = { .name = "ask", .row = PACE_FIELDS
 	    .text = "Frames requested per burst; 0 for a run with a duration." },
 	{ "asked_duration_ns", PACE_NS(A, duration_ns), .when = PACE_F_OR_ABSENT,
 	    .text = "Requested duration; absent for a run with a number of frames." },
+	{ "omit_ns", PACE_NS(A, omit_ns), .when = PACE_F_OR_ABSENT,
+	    .text = "Length of the beginning that was sent but is in no figure of the point except "
+	    "the counters of the hosts; absent: nothing was left out." },
 	{ "train", PACE_COUNT(A, train), .low = 1, .high = PACE_JS_MAX,
 	    .text = "Frames sent back to back every `train` spacings; 1: each frame on its own. "
 	    "For trains all gaps are between trains." },
@@ -265,12 +272,19 @@ const struct pace_fields pace_tx_fields = { .name = "tx",
 	{ "gap_error_ns", PACE_HIST(T, gap_error, pace_unit_ns),
 	    .text = "Histogram of the departure gap minus `spacing_ns`, signed. It resolves single "
 	    "nanoseconds even if a bin of `gap_ns` is 64 ns wide." },
+	{ "stamped_gap_error_ns", PACE_HIST(T, stamped_gap_error, pace_unit_ns),
+	    .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX, PACE_F_IF(T, stamped_gap_error.stats.n),
+	    .text = "Histogram of that error by the transmit stamps of the kernel or, if requested, of "
+	    "the device, for five gaps of every 256: how those scatter that left the host's stack. "
+	    "A stamp makes a send slower, so these scatter more than the others do. Absent where "
+	    "`tx_stack_delay_ns` is empty." },
 	{ "stamp", PACE_NAME(T, stamp, pace_stamp_names),
 	    .text = "Kind of the departure stamps: \"user\" (a clock read just before the send), "
 	    "\"kernel\" or \"nic\"; null if there are none." },
 	{ "tx_stack_delay_ns", PACE_HIST(T, stack, pace_unit_ns),
 	    .text = "Histogram of the time from the departure stamp to the transmit stamp of the "
-	    "kernel or, if requested, of the device, for every 64th frame; empty for trains, for "
+	    "kernel or, if requested, of the device, for six of 256 frames, of several streams only "
+	    "of stream 0; empty for trains, for "
 	    "spacings below 8 \xc2\xb5s, and without such stamps. Its mean is the delay of the "
 	    "sending host's stack, its standard deviation the jitter." },
 	{ "schedule_shifts", PACE_COUNT(T, schedule_shifts) },
@@ -286,7 +300,12 @@ const struct pace_fields pace_tx_fields = { .name = "tx",
 	    "moved by the same time." },
 	{ "stalls", PACE_OBJECT(T, stalls, pace_stalls_fields),
 	    .text = "Freezes of the sending thread longer than 5 \xc2\xb5s, seen while it waited "
-	    "for a scheduled time: `count`, `total_ns`, `max_ns`." },
+	    "for a scheduled time: `count`, `total_ns`, `max_ns`. One thread sends several streams: "
+	    "its figures are those of each stream; the point has those of the thread that was frozen "
+	    "longest." },
+	{ "core", PACE_COUNT(T, core), .high = PACE_CORE_MAX, .when = PACE_F_OR_ABSENT,
+	    PACE_F_HAS(T, has_core),
+	    .text = "Core of the thread that sent this stream; absent if one thread sent all." },
 	{ "preempted", PACE_COUNT(T, preempted),
 	    .text = "Involuntary context switches of the sending thread." },
 	{ "steal_ns", PACE_NS(T, steal_ns),
@@ -484,6 +503,14 @@ get_clock(struct pace_jr *j, const char *name, void *s)
 #define NOTES_ROW	{ "notes", PACE_NOTES_ROW(P, notes), \
 	    .text = "Remarks on the point, as in the document." }
 
+static void
+put_departed(struct pace_jw *w, const char *name, const void *s)
+{
+	struct pace_departures d;
+
+	pace_jw_real(w, name, pace_departures(s, &d) ? d.share : NAN);
+}
+
 /* Both ends of a point, or of one of its streams. */
 static const struct pace_fields ends_fields = { .name = "ends", .row = PACE_FIELDS(
 	{ "verdict", PACE_NAME(P, verdict, pace_verdict_names),
@@ -491,6 +518,10 @@ static const struct pace_fields ends_fields = { .name = "ends", .row = PACE_FIEL
 	    "the schedule, which changes the result, and the notes say how: the rate sent is not "
 	    "the one requested, or frames were lost that may have been lost because of a burst of "
 	    "a late or frozen sender. \"train\": no spacing was requested." },
+	{ "departed_near_share", PACE_OWN(put_departed, NULL), .type = PACE_TYPE_RATIO,
+	    .text = "Estimated share of the gaps that left the sending host within 0.2 \xc2\xb5s of "
+	    "`spacing_ns`: that of the gaps stamped by the kernel, plus what the arrivals say about "
+	    "their bias against all others; null: fewer than 100 such gaps." },
 	{ "interrupted", PACE_BOOL(P, interrupted), .text = "True if this point was cut short." },
 	{ "tx", PACE_OBJECT(P, tx, pace_tx_fields), .text = "Result of the sender, below." },
 	{ "rx", PACE_PART(P, rx, pace_rx_result_fields), .when = PACE_F_OR_NULL,
@@ -507,8 +538,8 @@ static const struct pace_fields judged_fields = { .name = "judged", .row = PACE_
 	    .text = "The responder's clock relative to the client's, below." },
 	{ "owd_relative", PACE_BOOL(P, owd_relative),
 	    .text = "True if the offset of the clocks is not known, or not well enough: "
-	    "`clock.bound_ns` is clearly above the median of the delay. Then only the variation of "
-	    "the delay is reported." },
+	    "`clock.offset_error_max_ns` is clearly above the median of the delay. Then only "
+	    "the variation of the delay is reported." },
 ) };
 
 /* --- streams ------------------------------------------------------------------------- */
@@ -638,7 +669,7 @@ const struct pace_fields pace_point_fields = { .name = "stream_point",
 	    .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX, .given = has_intervals,
 	    .type = "'type': 'array', 'maxItems': 4096, 'items': { '$ref': '#/$defs/interval' }",
 	    .text = "Only with --interval of udpace-throughput(1): the parts of the run in time, "
-	    "below." },
+	    "below; of several streams, their sums." },
 	NOTES_ROW,
 	{ "streams", PACE_OWN(put_streams, get_streams), .when = PACE_F_OR_ABSENT,
 	    .flags = PACE_F_LAX, .given = is_split, .of = &stream_fields,

@@ -30,8 +30,31 @@ static const struct pace_fields segment_fields = { .row = PACE_FIELDS(
 	{ "offset_error_max_ns", PACE_REAL(G, bound_ns), .flags = PACE_F_FROM_0 },
 ) };
 
+static bool
+is_stream(const void *run)
+{
+	return ((const R *)run)->stream > 0;
+}
+
+static void
+put_stream(struct pace_jw *w, const char *name, const void *run)
+{
+	pace_jw_count(w, name, ((const R *)run)->stream - 1);
+}
+
+static void
+get_stream(struct pace_jr *j, const char *name, void *run)
+{
+	uint64_t n = pace_jr_count(j, name);
+
+	j->bad |= n >= PACE_STREAMS;
+	((R *)run)->stream = (uint32_t)n + 1;
+}
+
 static const struct pace_fields run_fields = { .row = PACE_FIELDS(
 	{ "point", PACE_COUNT(R, point) },
+	{ "stream", PACE_OWN(put_stream, get_stream), .when = PACE_F_OR_ABSENT,
+	    .flags = PACE_F_LAX, .given = is_stream },
 	{ "size_bytes", PACE_COUNT(R, size_bytes) },
 	{ "spacing_ns", PACE_SPACING(R, spacing) },
 	{ "skip", PACE_COUNT(R, skip) },
@@ -112,6 +135,14 @@ read_run(struct pace_record_run *run, const json_t *o)
 	return true;
 }
 
+/* True if b may follow a: another point, or the next of its streams. */
+static bool
+ascend(const R *a, const R *b)
+{
+	return b->point > a->point ||
+	    (b->point == a->point && a->stream > 0 && b->stream > a->stream);
+}
+
 /* file->n counts the runs already read. */
 static int
 read_header(struct pace_record_file *file, const json_t *o)
@@ -132,7 +163,7 @@ read_header(struct pace_record_file *file, const json_t *o)
 	for (size_t i = 0; i < n; i++, file->n++) {
 		if (!read_run(&file->runs[i], json_array_get(runs, i)))
 			return -EPROTO;
-		if (i > 0 && file->runs[i].point <= file->runs[i - 1].point)
+		if (i > 0 && !ascend(&file->runs[i - 1], &file->runs[i]))
 			return -EPROTO;
 	}
 	return 0;

@@ -6,12 +6,13 @@
  *            endian; the header, one JSON object; then for each run the
  *            columns of record.h, big-endian, n records each; no more data.
  *            { "schema": "udpace-records/1", "version", "started",
- *              "command": [...], "runs": [ { "point": index, "size_bytes",
+ *              "command": [...], "runs": [ { "point": index, "stream", "size_bytes",
  *              "spacing_ns", "skip", "lost_only", "records": n, "missed": n,
  *              "sent": n,
  *              "clock": null or [ { "from_ns", "to_ns", "t_ns", "offset_ns",
  *              "frac_ns", "rate", "offset_error_max_ns" } ... ] } ... ] }
- *            Points are in ascending order.
+ *            Points are in ascending order.  A point with several streams has a run for
+ *            each, in ascending order of "stream", which others lack.
  *            clock: the segments of the receiver's clock against the sender's,
  *            see clockfit.h; owd = rx - tx - theta(tx).  Segments ascend.
  * spacing_ns an integer if it is a whole number of ns, else a real: reading
@@ -40,6 +41,7 @@
 
 struct pace_record_run {
 	uint32_t	point;		/* index in the result document */
+	uint32_t	stream;		/* number of one of several streams, from 1; 0: one stream */
 	uint32_t	size_bytes;
 	uint64_t	spacing;	/* 32.32 ns */
 	uint64_t	skip;

@@ -23,7 +23,8 @@ pace_repeats_add(struct pace_repeats *r, const struct pace_point *p)
 		r->v = more;
 		r->room = room;
 	}
-	r->v[r->n++] = (struct pace_repeated_run){ .size_bytes = p->ask.size_bytes,
+	r->v[r->n++] = (struct pace_repeated_run){ .direction = p->ask.direction,
+	    .size_bytes = p->ask.size_bytes,
 	    .dscp = p->ask.dscp, .streams = p->ask.streams, .spacing = p->ask.spacing,
 	    .wire_bps = rx->wire_rate_bps > 0 ? rx->wire_rate_bps : NAN,
 	    .user_bps = rx->user_rate_bps > 0 ? rx->user_rate_bps : NAN,
@@ -45,7 +46,9 @@ by_point(const void *a, const void *b)
 		return x->spacing < y->spacing ? -1 : 1;
 	if (x->streams != y->streams)
 		return x->streams < y->streams ? -1 : 1;
-	return x->dscp < y->dscp ? -1 : x->dscp > y->dscp;
+	if (x->dscp != y->dscp)
+		return x->dscp < y->dscp ? -1 : 1;
+	return x->direction < y->direction ? -1 : x->direction > y->direction;
 }
 
 /* Offset of each figure in a run, and of its spread in a group. */
@@ -58,7 +61,8 @@ static const struct { size_t from, to; } figures[] = {
 static void
 spread_all(struct pace_repeated *g, const struct pace_repeated_run *v, size_t n, double *work)
 {
-	*g = (struct pace_repeated){ .size_bytes = v->size_bytes, .dscp = v->dscp,
+	*g = (struct pace_repeated){ .direction = v->direction,
+	    .size_bytes = v->size_bytes, .dscp = v->dscp,
 	    .streams = v->streams, .spacing = v->spacing, .runs = n };
 	for (size_t k = 0; k < sizeof(figures) / sizeof(figures[0]); k++) {
 		for (size_t i = 0; i < n; i++)
@@ -104,6 +108,7 @@ static const struct pace_fields spread_fields = { .name = "spread",
 
 const struct pace_fields pace_repeated_fields = { .name = "repeated",
     .text = "A point that was measured several times.", .row = PACE_FIELDS(
+	{ "direction", PACE_NAME(R, direction, pace_direction_names), .flags = PACE_F_LAX },
 	{ "size_bytes", PACE_COUNT(R, size_bytes), .low = 1 },
 	{ "spacing_ns", PACE_SPACING(R, spacing) },
 	{ "dscp", PACE_COUNT(R, dscp), .high = 63 },

@@ -3,7 +3,7 @@
  *
  * Purpose    median and range of a repeated point: a single run may have been
  *            disturbed.
- * Same       points with equal size, spacing and code point, sorted in this order.
+ * Same       points with equal size, spacing, code point and direction, sorted in this order.
  * Counted    runs that have the receiver's part; a rate only if it is known.
  * Memory     a few numbers per run, malloced; pace_repeats_free.
  */
@@ -21,6 +21,7 @@
 extern const struct pace_fields pace_repeated_fields;
 
 struct pace_repeated_run {
+	enum pace_direction direction;
 	uint32_t	size_bytes, dscp, streams;
 	uint64_t	spacing;
 	double		wire_bps, user_bps, loss, reordered, gap_p99_ns;	/* NAN: not known */
@@ -32,6 +33,7 @@ struct pace_repeats {
 };
 
 struct pace_repeated {
+	enum pace_direction direction;
 	uint32_t	size_bytes, dscp, streams;
 	uint64_t	spacing;
 	size_t		runs;

@@ -109,12 +109,19 @@ pace_point_notes(const struct pace_point *p, struct pace_notes *n)
 		    "the responder's part of the result did not arrive");
 }
 
+void
+pace_tx_reset_hists(struct pace_tx *tx)
+{
+	pace_hist_reset(&tx->gap);
+	pace_hist_reset(&tx->gap_error);
+	pace_hist_reset(&tx->stamped_gap_error);
+	pace_hist_reset(&tx->stack);
+}
+
 static void
 reset_hists(struct pace_point *p)
 {
-	pace_hist_reset(&p->tx.gap);
-	pace_hist_reset(&p->tx.gap_error);
-	pace_hist_reset(&p->tx.stack);
+	pace_tx_reset_hists(&p->tx);
 	pace_rx_result_reset(&p->rx);
 	pace_wire_check_reset(&p->wire);
 }
@@ -165,10 +172,58 @@ pace_point_split(struct pace_point *p)
 	return p->streams != NULL ? 0 : -ENOMEM;
 }
 
+int
+pace_point_pair(struct pace_point *p)
+{
+	pace_point_free(p->back);
+	p->back = NULL;
+	if (!p->ask.two_way || p->ask.direction == PACE_DOWN)
+		return 0;
+	p->back = pace_point_new();
+	if (p->back == NULL)
+		return -ENOMEM;
+	p->back->ask = p->ask;
+	p->back->ask.direction = PACE_DOWN;
+	return 0;
+}
+
+static void *
+copy_of(const void *v, size_t n, size_t size, bool *good)
+{
+	void *p = v != NULL && n > 0 ? calloc(n, size) : NULL;
+
+	*good &= v == NULL || n == 0 || p != NULL;
+	if (p != NULL)
+		memcpy(p, v, n * size);
+	return p;
+}
+
+static void
+copy_counters(struct pace_counters *c, const struct pace_counters *from)
+{
+	bool good = true;
+
+	pace_counters_free(c);
+	*c = *from;
+	c->core = copy_of(from->core, from->cores, sizeof(*c->core), &good);
+	c->interface = copy_of(from->interface, from->interfaces, sizeof(*c->interface), &good);
+	c->stat = copy_of(from->stat, from->stats, sizeof(*c->stat), &good);
+	if (!good)
+		pace_counters_free(c);	/* nothing is known of them */
+}
+
+void
+pace_point_pair_counters(struct pace_point *p)
+{
+	copy_counters(&p->back->ours, &p->ours);
+	copy_counters(&p->back->theirs, &p->theirs);
+}
+
 static void
 free_parts(struct pace_point *p)
 {
 	free_streams(p);
+	pace_point_free(p->back);
 	pace_counters_free(&p->ours);
 	pace_counters_free(&p->theirs);
 	free(p->intervals);
@@ -205,7 +260,7 @@ tx_broken(const struct pace_point *p)
 	if (refused != p->tx.refused)
 		return "the reasons for refusals do not sum to the refused frames";
 	if (!pace_hist_sums(&p->tx.gap) || !pace_hist_sums(&p->tx.gap_error) ||
-	    !pace_hist_sums(&p->tx.stack))
+	    !pace_hist_sums(&p->tx.stamped_gap_error) || !pace_hist_sums(&p->tx.stack))
 		return "a histogram of departures does not sum to its count";
 	return NULL;
 }

@@ -36,6 +36,8 @@ extern const char *const pace_direction_names[PACE_DIRECTIONS];
 /* Names of enum pace_ecn: "not-ect", "ect1", "ect0", "ce". */
 extern const char *const pace_ecn_names[PACE_ECNS];
 
+#define PACE_CORE_MAX	1023		/* highest number of a core */
+
 /* Most streams of a run. */
 #define PACE_STREAMS	256
 
@@ -46,11 +48,13 @@ extern const char *const pace_stagger_names[3];
 /* The requested parameters of one point. */
 struct pace_params {
 	enum pace_direction direction;
+	bool		two_way;	/* the other direction has such a stream at the same time */
 	uint32_t	size_bytes;
 	uint64_t	spacing;	/* 32.32 ns, 0: as fast as possible */
 	int64_t		rate_bps;	/* of user data, if the spacing follows from it; else 0 */
 	uint64_t	count;		/* frames of each burst; 0 with a duration */
 	int64_t		duration_ns;	/* 0: by count */
+	int64_t		omit_ns;	/* sent before that and left out of all figures; 0: nothing */
 	uint64_t	train;		/* frames sent back to back every train spacings; 1: no
 					 * trains */
 	enum pace_catch_up catch_up;
@@ -147,10 +151,14 @@ struct pace_tx {
 	struct pace_stalls stalls;
 	struct pace_stall_causes causes;	/* of long stalls; a note has them in words */
 	enum pace_stamp	stamp;
+	bool		has_core;	/* several threads sent: this stream's was on core */
+	uint32_t	core;
 	uint32_t	sndbuf_asked, sndbuf_granted;	/* bytes */
 	struct pace_hist gap, gap_error;	/* ns; of frames, or of trains; not across bursts */
 	uint64_t	near_gaps;	/* values of gap_error within PACE_TX_NEAR_NS of 0; not
 					 * in documents */
+	struct pace_hist stamped_gap_error;	/* ns, by the kernel's stamps of sampled
+				 * pairs of frames */
 	struct pace_hist stack;	/* ns from departure to the stamp of the kernel or, if
 				 * requested, of the device; sampled */
 };
@@ -183,6 +191,8 @@ struct pace_rx_result {
 								 * estimate; upper bound */
 	uint64_t	bad_checksums;	/* UDP datagrams dropped for a bad checksum, whole host */
 	bool		lease_lost;	/* another client may have measured at the same time */
+	bool		has_core;	/* several threads received: this stream's was on core */
+	uint32_t	core;
 	uint32_t	rcvbuf_asked, rcvbuf_granted;	/* bytes */
 	uint64_t	lost;		/* sent - unique */
 	uint64_t	reordered, beyond_window;
@@ -190,6 +200,8 @@ struct pace_rx_result {
 	uint64_t	degree[PACE_SEQ_DEGREES + 1];
 	uint64_t	reordering_free_runs, free_sum, free_sumsq;
 	struct pace_hist gap, gap_error;		/* ns, arrival order */
+	uint64_t	stamped_gaps;	/* between frames that the sender's kernel stamped */
+	uint64_t	stamped_gaps_near;	/* within PACE_TX_NEAR_NS of the spacing */
 	struct pace_hist runs, loss_distances, loss_free_runs;	/* frames */
 	struct pace_hist extent;			/* frames */
 	struct pace_hist late_ns;
@@ -252,10 +264,13 @@ struct pace_point {
 	struct pace_wire_check wire;
 	struct pace_notes notes;
 	struct pace_intervals *intervals;	/* the point's own; NULL: none */
-	/* Of a run with several streams: ask.streams points, one for each; this point's own
-	 * results are then their aggregate.  NULL: one stream, this point. */
+	/* A run with several streams has ask.streams points here, one for each stream; the
+	 * results of this point are their aggregate.  NULL: one stream, this point. */
 	struct pace_point **streams;
 	uint32_t	number;		/* of a stream: its place in streams, from 1; else 0 */
+	/* Of a two-way run: the point of the down stream, which this point owns; this one is the
+	 * up stream's.  NULL: the frames go in one direction. */
+	struct pace_point *back;
 };
 
 /* Return the counters of the sending host, of the receiving host: p->ours or p->theirs. */
@@ -265,13 +280,20 @@ const struct pace_counters	*pace_point_receiver(const struct pace_point *p);
 /* Copy the notes to show to n: p's own and, without the responder's part, the reason. */
 void	pace_point_notes(const struct pace_point *p, struct pace_notes *n);
 
+void	pace_tx_reset_hists(struct pace_tx *tx);
+
 /* Return a zeroed point with reset histograms; NULL: no memory. */
 struct pace_point	*pace_point_new(void);
 /* Give p its ask.streams streams, each with p's ask.  -ENOMEM: none. */
 int	pace_point_split(struct pace_point *p);
 /* Give p the stream p->streams[i], with p's ask; p->streams is allocated.  -ENOMEM. */
 int	pace_point_add_stream(struct pace_point *p, uint32_t i);
-/* Zero p, reset its histograms and free its streams and counters. */
+/* Give p, the up stream's point, one for the down stream, with p's ask, if that is of a two-way
+ * run.  -ENOMEM. */
+int	pace_point_pair(struct pace_point *p);
+/* Give the other direction's point the counters of both hosts, which are those of p. */
+void	pace_point_pair_counters(struct pace_point *p);
+/* Zero p, reset its histograms and free its streams, its other direction and counters. */
 void	pace_point_clear(struct pace_point *p);
 /* Free a point with its streams; NULL is accepted. */
 void	pace_point_free(struct pace_point *p);
@@ -291,6 +313,7 @@ const char	*pace_wire_check_rx_broken(const struct pace_wire_check *w);
 /* The head of a document. */
 struct pace_result {
 	const char	*kind;		/* "throughput" */
+	const char	*protocol;	/* "stamp"; NULL: udpace's own */
 	char		started[40];	/* RFC 3339, UTC, ns */
 	int		argc;
 	char *const	*argv;

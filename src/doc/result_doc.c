@@ -89,8 +89,11 @@ const struct pace_fields pace_head_fields = { .name = "head", .row = PACE_FIELDS
 	    .text = "\"" PACE_SCHEMA "\"." },
 	{ "kind", PACE_WORDS(R, kind), .type = "'type': 'string', 'pattern': '^[a-z]+$'",
 	    .text = "Kind of the measurement: \"throughput\", \"capacity\", \"latency\", "
-	    "\"clock\", \"capture\" or \"doctor\". The last five have sections of their own, "
+	    "\"clock\", \"capture\", \"watch\" or \"doctor\". The last six have sections of their own, "
 	    "below." },
+	{ "protocol", PACE_WORDS(R, protocol), .when = PACE_F_OR_ABSENT, .type = "'const': 'stamp'",
+	    .text = "\"stamp\": the far end is a STAMP reflector, and `responder` is null; absent: "
+	    "it is udpace." },
 	{ "version", PACE_TEXT(R, client.version), .flags = PACE_F_WRITTEN,
 	    .text = "Version of the program that wrote the document." },
 	{ "started", PACE_TEXT(R, started), .type = "'type': 'string', 'pattern': "

@@ -58,6 +58,12 @@ static const struct pace_fields rx_fields = { .name = "rx",
 	    .text = "Histograms of the arrival gaps of unique frames, in the order of arrival, and "
 	    "of these minus `spacing_ns`. `gap_ns` has a member `linear` if a linear histogram was "
 	    "requested." },
+	{ "stamped_gaps", PACE_COUNT(R, stamped_gaps), .when = PACE_F_OR_ABSENT },
+	{ "stamped_gaps_near", PACE_COUNT(R, stamped_gaps_near), .when = PACE_F_OR_ABSENT,
+	    PACE_F_IF(R, stamped_gaps),
+	    .text = "Arrival gaps between frames whose departures the sender's kernel may have "
+	    "stamped (`tx.stamped_gap_error_ns`), and how many of them were within 0.2 \xc2\xb5s of "
+	    "`spacing_ns`; absent if there were none." },
 	{ "coalesced_stamps", PACE_COUNT(R, coalesced_stamps),
 	    .text = "Arrivals less than 50 ns after the previous one: they were stamped in one "
 	    "batch, so this gap says nothing about the network." },
@@ -74,6 +80,10 @@ static const struct pace_fields rx_fields = { .name = "rx",
 	{ "rcvbuf_granted_bytes", PACE_COUNT(R, rcvbuf_granted), .when = PACE_F_OR_NULL,
 	    .flags = PACE_F_LAX, .type = PACE_TYPE_KNOWN,
 	    .text = "Receive buffer requested, and granted by the kernel; null if not known." },
+	{ "core", PACE_COUNT(R, core), .high = PACE_CORE_MAX, .when = PACE_F_OR_ABSENT,
+	    PACE_F_HAS(R, has_core),
+	    .text = "Core of the thread that received this stream; absent if one thread received "
+	    "all." },
 	{ "socket_drops", PACE_COUNT(R, socket_drops),
 	    .text = "Datagrams of the sender that the receiver's kernel dropped because the "
 	    "buffer was full or a checksum was wrong: the count of its socket." },
@@ -215,8 +225,8 @@ const struct pace_fields pace_reordering_fields = { .name = "reordering",
 	    .text = "Runs of frames in order, each ended by a reordered one: `runs`, `sum` and "
 	    "`sumsq` of their lengths, and their `mean`." },
 	{ "beyond_window", PACE_COUNT(R, beyond_window),
-	    .text = "Arrivals so late that a late frame cannot be told from a duplicate. They are "
-	    "in no other figure: such a frame remains lost." },
+	    .text = "Arrivals so late that they may be duplicates. They are in no other figure: such "
+	    "a frame remains lost." },
 	{ "window_frames", PACE_COUNT(R, window), .text = "Size of the window in frames; an "
 	    "arrival further behind is too late." },
 ) };
@@ -226,8 +236,9 @@ const struct pace_fields pace_reordering_fields = { .name = "reordering",
 /* Absolute delays may be unknown; the variation is always known. */
 const struct pace_fields pace_delay_fields = { .name = "delay", .row = PACE_FIELDS(
 	{ "pdv_ns", PACE_HIST(R, pdv, pace_unit_ns),
-	    .text = "Delay minus the lowest delay of the point (RFC 5481), never negative. It "
-	    "needs only the skew of the clocks, not their offset." },
+	    .text = "Delay minus the lowest delay of the point, of several streams minus the "
+	    "lowest of the frame's own stream (RFC 5481), never negative. It needs only the "
+	    "skew of the clocks, not their offset." },
 	{ "ipdv_ns", PACE_HIST(R, ipdv, pace_unit_ns),
 	    .text = "Delay minus that of the frame sent before, signed (RFC 5481), for neighbours "
 	    "that both arrived, in any order. Skew times spacing remains in it." },
@@ -307,10 +318,10 @@ const struct pace_fields pace_rx_result_fields = { .name = "receipt", .row = PAC
 	    .text = "One-way delay: arrival on the receiver's clock minus departure on the "
 	    "sender's clock, corrected by the estimate in `clock`. The departure is the sender's "
 	    "clock read just before the frame is handed to its kernel, so the delay includes that "
-	    "of the sending host's stack, `tx.stack_ns`. The arrival is the stamp of the "
+	    "of the sending host's stack, `tx.tx_stack_delay_ns`. The arrival is the stamp of the "
 	    "receiver's kernel, so the delay does not include the queue to the application. The "
 	    "whole histogram may be shifted: by up to `clock.uncertainty_ns` if the minimum delays "
-	    "in both directions are equal, by up to `clock.bound_ns` in any case. null if "
+	    "in both directions are equal, by up to `clock.offset_error_max_ns` in any case. null if "
 	    "`owd_relative` is true." },
 	{ "owd_scheduled_ns", PACE_HIST(R, owd_scheduled, pace_unit_ns), .when = PACE_F_OR_NULL,
 	    .flags = PACE_F_STRICT, PACE_F_IF(R, has_owd),
@@ -383,7 +394,9 @@ pace_rx_result_holds(const struct pace_rx_result *r)
 	    r->replicated <= r->duplicates && r->replicated <= r->unique &&
 	    r->corrupt <= r->frames && r->coalesced_stamps <= r->frames &&
 	    r->unstamped <= r->frames && r->socket_lost_likely <= r->socket_lost_max &&
-	    between(&r->gap, r->frames) && between(&r->gap_error, r->frames);
+	    between(&r->gap, r->frames) && between(&r->gap_error, r->frames) &&
+	    r->stamped_gaps_near <= r->stamped_gaps &&
+	    r->stamped_gaps <= r->gap_error.stats.n;
 	bool losses = r->lost + r->unique <= (uint64_t)PACE_JS_MAX && r->runs.stats.n <= r->lost &&
 	    (r->runs.stats.n > 0) == (r->lost > 0) && (r->lost == 0 ||
 	    (r->runs.stats.min >= 1 && (uint64_t)r->runs.stats.max <= r->lost)) &&

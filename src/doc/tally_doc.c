@@ -83,7 +83,7 @@ static const struct pace_field tally_rows[] = {
 	    "`lost`. Older lines do not have them."),
 	SEEN("duplicates", NULL), SEEN("reordered", NULL),
 	SEEN("late", "Duplicated frames; frames that arrived after one with a higher number; "
-	    "frames too late to be told from duplicates, which remain lost."),
+	    "frames so late that they may be duplicates, which remain lost."),
 	SEEN("foreign", NULL),
 	SEEN("corrupt", "Datagrams that are not frames of the run; frames with a corrupted "
 	    "payload, if payloads are verified."),

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/sparse.h"
 #include "doc/clock_doc.h"
 #include "doc/counters_doc.h"
 #include "doc/field.h"
@@ -54,10 +55,8 @@ pace_tx_result_from_json(struct pace_tx_result *r, struct pace_tx *tx, struct pa
     const json_t *o)
 {
 	memset(r, 0, sizeof(*r));
-	memset(tx, 0, sizeof(*tx));
-	pace_hist_reset(&tx->gap);
-	pace_hist_reset(&tx->gap_error);
-	pace_hist_reset(&tx->stack);
+	pace_sparse_zero(tx, sizeof(*tx));
+	pace_tx_reset_hists(tx);
 	if (!pace_fields_from_json(&fields, r, o) || !pace_fields_from_json(&more_fields, tx, o) ||
 	    !pace_fields_from_json(&pace_tx_fields, tx, json_object_get(o, "tx")))
 		return -EPROTO;

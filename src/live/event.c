@@ -75,6 +75,8 @@ put_peer(struct pace_jw *w, const struct pace_event *e)
 	if (e->view.number != 0) {
 		pace_jw_text(w, "label", e->view.label);
 		pace_jw_text(w, "key", e->view.key);
+		if (e->view.light)
+			pace_jw_bool(w, "light", true);
 	}
 }
 
@@ -239,7 +241,8 @@ say_opened(struct event_line *l, const struct pace_event *e)
 {
 	char word[PACE_LABEL_SIZE];
 
-	say(l, "%s port %u: session %" PRIu64, e->peer, e->port, e->view.number);
+	say(l, "%s port %u: %ssession %" PRIu64, e->peer, e->port, e->view.light ? "light " : "",
+	    e->view.number);
 	if (e->view.label[0] != '\0')
 		say(l, " of \"%s\"", plain(e->view.label, word, sizeof(word)));
 	if (e->view.key[0] != '\0')
@@ -284,6 +287,14 @@ say_waits(struct event_line *l, const struct pace_event *e)
 		say(l, "; place %" PRIu64 " in the line of its host", e->count);
 }
 
+/* The frames that the responder itself sent, if any. */
+static void
+say_sent(struct event_line *l, const struct pace_tally *t)
+{
+	if (t->sent_frames > 0)
+		say(l, ", %" PRIu64 " sent", t->sent_frames);
+}
+
 static void
 say_run_over(struct event_line *l, const struct pace_event *e)
 {
@@ -298,17 +309,11 @@ say_run_over(struct event_line *l, const struct pace_event *e)
 		say(l, "%" PRIu64 " frames sent", t->sent_frames);
 	else
 		say(l, "%" PRIu64 " frames, %" PRId64 " lost", t->frames, t->lost);
+	if (e->view.run.two_way)
+		say_sent(l, t);
 	if (e->has_rx_result)
 		say(l, ", %s on the wire",
 		    pace_print(PACE_UNIT_BPS, e->wire_rate_bps, buf, sizeof(buf)));
-}
-
-/* What the responder itself sent, if it did. */
-static void
-say_sent(struct event_line *l, const struct pace_tally *t)
-{
-	if (t->sent_frames > 0)
-		say(l, ", %" PRIu64 " sent", t->sent_frames);
 }
 
 static void

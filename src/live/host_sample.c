@@ -352,7 +352,7 @@ static const struct pace_field host_rows[] = {
 	COUNTED("udp_delivered") },
 	COUNTED("udp_no_port") },
 	COUNTED("udp_buffer_full") },
-	COUNTED("udp_bad_checksum") .text = "Of all sockets." },
+	COUNTED("udp_bad_checksum") .text = "Counted over all sockets." },
 	{ "processors", PACE_SELF(processors_fields), IS_OWN,
 	    .text = "Number of `cores`; and for the `busiest` 8, between two samples, `core`, "
 	    "`busy` and `softirq`, which includes interrupts, from 0 to 1. Of the whole machine." },

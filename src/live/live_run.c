@@ -26,6 +26,7 @@
 #define GRACE_NS	INT64_C(100000000)	/* grace before the next run; a fifth of it if no
 						 * frame is missing */
 #define LOOK_MS		100
+#define JUMP_NS		INT64_C(5000000000)	/* of an offset: half of what the pinger follows */
 #define AGAIN_MS	500			/* interval of the attempts in an outage */
 #define END_NS		INT64_C(2000000000)	/* longest wait for the end of a run: above
 						 * PACE_CLIENT_HINT_NS */
@@ -68,9 +69,8 @@ hear(struct pace_live *l, int64_t now_ns)
 	atomic_store_explicit(&l->heard_ns, now_ns, memory_order_relaxed);
 }
 
-/* False: the ring is full, or the body is too long. */
-static bool
-hand_over(struct pace_live *l, enum pace_live_item_kind kind, const char *body, size_t len,
+bool
+pace_live_hand_over(struct pace_live *l, enum pace_live_item_kind kind, const char *body, size_t len,
     int64_t now_ns)
 {
 	uint64_t put = atomic_load_explicit(&l->items.put, memory_order_relaxed);
@@ -91,8 +91,10 @@ hand_over(struct pace_live *l, enum pace_live_item_kind kind, const char *body, 
 	i->late = l->pt->tx.late_frames;
 	i->gaps = l->pt->tx.gap.stats;
 	i->near = l->pt->tx.near_gaps;
-	if (l->cfg.ask.direction == PACE_DOWN)
+	if (pace_params_goes_down(&l->cfg.ask))
 		i->own = l->own;
+	if (kind == PACE_LIVE_STAMP)
+		pace_live_stamp_item(l, i);
 	i->len = len;
 	memcpy(i->body, body, len);
 	atomic_store_explicit(&l->items.put, put + 1, memory_order_release);
@@ -105,7 +107,7 @@ static bool
 on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
 {
 	hear(ctx, now_ns);
-	return hand_over(ctx, PACE_LIVE_REPORT, body, len, now_ns);
+	return pace_live_hand_over(ctx, PACE_LIVE_REPORT, body, len, now_ns);
 }
 
 /* The run's last report was handed over, or the responder has forgotten the run: frames not
@@ -117,7 +119,7 @@ on_end(void *ctx)
 
 	if (l->over == l->run)
 		return;
-	while (!hand_over(l, PACE_LIVE_RUN_OVER, "", 0, pace_clock_raw()) && l->stop == 0)
+	while (!pace_live_hand_over(l, PACE_LIVE_RUN_OVER, "", 0, pace_clock_raw()) && l->stop == 0)
 		(void)poll(NULL, 0, LOOK_MS);
 	l->over = l->run;
 }
@@ -127,6 +129,7 @@ on_exchange(void *ctx, const struct pace_exchange *x)
 {
 	struct pace_live *l = ctx;
 	uint64_t put = atomic_load_explicit(&l->times.put, memory_order_relaxed);
+	bool timed;
 
 	hear(l, x->t4_ns);
 	/* The responder does not report the departure stamps of a run's last replies. */
@@ -134,14 +137,19 @@ on_exchange(void *ctx, const struct pace_exchange *x)
 	if ((l->followed && (x->flags & PACE_PING_T3_KERNEL) == 0) ||
 	    put - atomic_load_explicit(&l->times.got, memory_order_acquire) >= PACE_LIVE_TIMES)
 		return;
+	timed = !l->cfg.peer.stamp || (x->flags & PACE_PING_TIMES) != 0;
+	if (timed && llabs(x->t2_ns - x->t1_ns - l->offset_ns) > JUMP_NS)
+		l->clocks++;
+	if (timed)
+		l->offset_ns = x->t2_ns - x->t1_ns;
 	l->time[put % PACE_LIVE_TIMES] = (struct pace_live_time){ .t1_ns = pace_exchange_t1(x),
-	    .t2_ns = x->t2_ns, .t3_ns = pace_exchange_t3(x), .t4_ns = pace_exchange_t4(x) };
+	    .t2_ns = x->t2_ns, .t3_ns = pace_exchange_t3(x), .t4_ns = pace_exchange_t4(x),
+	    .untimed = !timed, .clock = l->clocks };
 	atomic_store_explicit(&l->times.put, put + 1, memory_order_release);
 }
 
-/* Tell the reader that the stream runs. */
-static void
-show(struct pace_live *l)
+void
+pace_live_goes(struct pace_live *l)
 {
 	if (l->began_ns == 0)
 		l->began_ns = pace_clock_raw();
@@ -157,7 +165,7 @@ on_start(void *ctx)
 	l->run++;
 	atomic_store(&l->waiting, false);
 	hear(l, pace_clock_raw());
-	show(l);
+	pace_live_goes(l);
 }
 
 static void
@@ -168,7 +176,7 @@ on_busy(void *ctx, const struct pace_msg_error *who)
 
 	atomic_store(&l->waiting, true);
 	pace_peer_busy_text(who, text, sizeof(text));
-	(void)hand_over(l, PACE_LIVE_BUSY, text, strlen(text), pace_clock_raw());
+	(void)pace_live_hand_over(l, PACE_LIVE_BUSY, text, strlen(text), pace_clock_raw());
 	if (!atomic_load(&l->hushed))
 		l->on_busy(l->busy_ctx, who);
 }
@@ -234,15 +242,8 @@ tell_failure(struct pace_live *l, char told[PACE_OUTAGE_WHY])
 
 	pace_clean(why, sizeof(why), text, strlen(text));
 	if (strcmp(why, told) != 0 &&
-	    hand_over(l, PACE_LIVE_FAILURE, why, strlen(why) + 1, pace_clock_raw()))
+	    pace_live_hand_over(l, PACE_LIVE_FAILURE, why, strlen(why) + 1, pace_clock_raw()))
 		memcpy(told, why, sizeof(why));
-}
-
-static void
-wait_a_little(const struct pace_live *l)
-{
-	for (int ms = 0; ms < AGAIN_MS && left_ns(l) > 0; ms += LOOK_MS)
-		(void)poll(NULL, 0, LOOK_MS);
 }
 
 /* Retry during an outage until another run can begin.  While the responder has the session, end
@@ -257,11 +258,11 @@ resume(struct pace_live *l, int rc)
 	bool at_once = rc == -ESTALE && l->over != l->run;	/* a run was in progress */
 
 	atomic_store(&l->waiting, false);
-	show(l);
+	pace_live_goes(l);
 	for (; may_pass(l, rc); at_once = false) {
 		tell_failure(l, told);
-		if (!at_once)
-			wait_a_little(l);
+		for (int ms = at_once ? AGAIN_MS : 0; ms < AGAIN_MS && left_ns(l) > 0; ms += LOOK_MS)
+			(void)poll(NULL, 0, LOOK_MS);
 		if (forgotten) {
 			on_end(l);
 			rc = pace_client_open(c, &l->err);
@@ -288,8 +289,8 @@ measure(void *ctx)
 	atomic_store(&l->core, pace_affinity_here(&l->tid));
 	rc = rc < 0 ? pace_fail(&l->err, -rc, "sched_setaffinity") : 0;
 	while (rc == 0 && left_ns(l) > 0) {
-		rc = one_run(l);
-		if (may_pass(l, rc))
+		rc = l->cfg.peer.stamp ? pace_live_stamp_run(l) : one_run(l);
+		if (may_pass(l, rc) && !l->cfg.peer.stamp)
 			rc = resume(l, rc);
 	}
 	if (l->run > 0)
@@ -313,6 +314,8 @@ fit_size(struct pace_live *l)
 	uint32_t most = pace_payload_max(&link);
 
 	l->peer.client.link = link;
+	if (l->cfg.peer.stamp && !l->cfg.size_given)
+		l->cfg.ask.size_bytes = pace_pinger_size(&l->peer.client.pinger);
 	if (mtu <= 0 || l->cfg.ask.size_bytes <= most)
 		return PACE_EXIT_OK;
 	if (!l->cfg.size_given && most >= PACE_HELLO_SIZE) {
@@ -497,7 +500,8 @@ pace_live_fd(const struct pace_live *l)
 static void
 end_in_time(struct pace_live *l, int64_t now_ns)
 {
-	int64_t out_ns = l->story.is_out ? now_ns - l->story.out_ns : 0;
+	const struct pace_live_scenario *s = l->back.is_out ? &l->back : &l->story;
+	int64_t out_ns = s->is_out ? now_ns - s->out_ns : 0;
 
 	if (l->cfg.give_up_ns > 0 && out_ns >= l->cfg.give_up_ns && l->stop == 0)
 		l->gave_up = true;

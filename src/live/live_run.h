@@ -13,6 +13,9 @@
  *            accounts for the run; otherwise the frames without a report stay unreported.
  *            Only a refusal ends the stream: by key, by policy, by version, or because frames
  *            are too large for the path.
+ * STAMP      if the peer is a STAMP reflector, the stream consists of requests, ask has their size
+ *            and spacing, and the frames received are the replies.  Nothing but requests that
+ *            are too large for the path ends it.
  * Status     one session, with the values that only the sender knows (status.h).
  * Errors     functions with an exit status print the error on stderr.
  * Threads    one makes, reads and ends the stream; the measuring thread is private.

@@ -6,6 +6,7 @@
 
 #include "live/live_run_own.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -18,52 +19,10 @@
 
 #define DUE_FRAMES	20			/* if this many frames left and no frame arrived,
 						 * it is an outage, not an accident */
-#define MEMORY_NS	INT64_C(60000000000)	/* age of the exchanges used to estimate the
-						 * clock */
+#define DUE_REQUESTS	3			/* the same of requests to a reflector */
+#define MEMORY_NS	INT64_C(60000000000)	/* longest plausible time between two reports */
 
 /* --- the host that measures -------------------------------------------------- */
-
-static void
-add(struct pace_moments *m, int64_t ns)
-{
-	m->min = m->n == 0 || ns < m->min ? ns : m->min;
-	m->max = m->n == 0 || ns > m->max ? ns : m->max;
-	m->n++;
-	m->mean += ((double)ns - m->mean) / (double)m->n;
-}
-
-/* Take all exchanges: first estimate the clock from them, then compute from them the round
- * trips, without the time at the responder, and the delay of each direction as far as the clock
- * is known. */
-static void
-take_trips(struct pace_live *l, struct pace_moments way[PACE_WAYS])
-{
-	struct pace_live_scenario *s = &l->story;
-	uint64_t got = atomic_load_explicit(&l->times.got, memory_order_relaxed);
-	uint64_t put = atomic_load_explicit(&l->times.put, memory_order_acquire);
-
-	for (uint64_t i = got; i < put; i++) {
-		const struct pace_live_time *x = &l->time[i % PACE_LIVE_TIMES];
-
-		pace_clockfit_upper(&s->fit, x->t1_ns, x->t2_ns - x->t1_ns);
-		pace_clockfit_lower(&s->fit, x->t4_ns, x->t3_ns - x->t4_ns);
-	}
-	if (put > got)
-		pace_clockfit_forget(&s->fit,
-		    l->time[(put - 1) % PACE_LIVE_TIMES].t1_ns - MEMORY_NS);
-	if (put > got && pace_clockfit_solve(&s->fit, PACE_CLIENT_RESOLUTION, &s->theta) < 0)
-		s->theta.segments = 0;
-	for (uint64_t i = got; i < put; i++) {
-		const struct pace_live_time *x = &l->time[i % PACE_LIVE_TIMES];
-
-		add(&way[PACE_WAY_BOTH], x->t4_ns - x->t1_ns - (x->t3_ns - x->t2_ns));
-		if (s->theta.segments == 0)
-			continue;
-		add(&way[PACE_WAY_THERE], x->t2_ns - x->t1_ns - pace_clock_at(&s->theta, x->t1_ns));
-		add(&way[PACE_WAY_BACK], x->t4_ns - x->t3_ns + pace_clock_at(&s->theta, x->t4_ns));
-	}
-	atomic_store_explicit(&l->times.got, put, memory_order_release);
-}
 
 /* CPU time of this thread, which also draws. */
 static int64_t
@@ -76,23 +35,27 @@ own_cost(void)
 }
 
 static void
-fill_probe(struct pace_live *l, const struct pace_live_item *i, int64_t span_ns)
+fill_probe(struct pace_live *l, struct pace_live_scenario *s, const struct pace_live_item *i,
+    int64_t span_ns)
 {
-	struct pace_live_scenario *s = &l->story;
 	struct pace_probe_status *p = &s->session.now.probe;
 	int64_t cost_ns = own_cost();
 
 	*p = (struct pace_probe_status){ .known = true,
-	    .reverse = l->cfg.ask.direction == PACE_DOWN, .sent = s->sent + i->sent,
+	    .reverse = s->down, .sent = s->sent + i->sent,
 	    .refused = s->refused + i->refused, .interval_sent = s->sent + i->sent - s->sent_told,
 	    .leaving = pace_moments_since(&i->gaps, &s->run_gaps), .near = i->near - s->run_near,
 	    .late = i->late - s->run_late, .asked = i->asked > s->asked ? i->asked - s->asked : 0,
 	    .unreported = s->unreported,
 	    .core = span_ns > 0 && s->cost_ns > 0 ?
 	    (double)(cost_ns - s->cost_ns) / (double)span_ns : 0 };
-	take_trips(l, p->way);
-	p->has_bound = s->theta.segments > 0;
-	p->bound_ns = p->has_bound ? s->theta.bound_ns : 0;
+	if (s == &l->story && i->kind != PACE_LIVE_STAMP)
+		pace_live_take_trips(l);
+	memcpy(p->way, l->story.way, sizeof(p->way));	/* exchanges are of both directions */
+	p->has_bound = l->story.theta.segments > 0;
+	p->bound_ns = p->has_bound ? l->story.theta.bound_ns : 0;
+	if (i->kind == PACE_LIVE_STAMP)
+		pace_live_stamp_fill(p, s, i);
 	s->sent_told = p->sent;
 	s->run_late = i->late;
 	s->run_near = i->near;
@@ -123,35 +86,42 @@ next_run(struct pace_live_scenario *s, const struct pace_live_item *i)
 }
 
 static void
-describe(const struct pace_live *l, struct pace_session_stats *v, const struct pace_report *r)
+describe(const struct pace_live *l, const struct pace_live_scenario *s,
+    struct pace_session_stats *v, const struct pace_report *r)
 {
 	const struct pace_params *a = &l->cfg.ask;
 	const struct pace_client *c = &l->peer.client;
 
-	v->number = 1;
+	v->number = s == &l->back ? 2 : 1;
 	v->peer = pace_sock_local(&l->peer.sock);
 	memcpy(v->label, c->label, sizeof(v->label));
+	if (a->two_way)
+		snprintf(v->label, sizeof(v->label), "%.*s%s%s", (int)sizeof(v->label) - 6, c->label,
+		    c->label[0] != '\0' ? " " : "", pace_direction_names[s->down]);
 	if (c->key != NULL)
 		memcpy(v->key, c->key->name, sizeof(v->key));
-	v->leased = v->runs = 1;
+	if (l->peer.stamp.key != NULL)
+		snprintf(v->key, sizeof(v->key), "%s", l->peer.stamp.key->rule);
+	v->runs = 1;
+	v->leased = !l->cfg.peer.stamp;
 	v->run = (struct pace_run_stats){ .number = 1, .size_bytes = a->size_bytes,
 	    .wire_bytes = (uint32_t)pace_wire_bytes(&c->link, a->size_bytes),
 	    .spacing_ns = pace_spacing_ns(a->spacing), .train = a->train, .bursts = 1,
 	    .duration_asked_ns = l->cfg.duration_ns, .at_most_ns = l->cfg.duration_ns,
-	    .verify = a->verify, .busy_poll = a->busy_poll, .down = a->direction == PACE_DOWN };
+	    .verify = a->verify, .busy_poll = a->busy_poll, .down = s->down,
+	    .stamp = l->cfg.peer.stamp };
 	v->heard_ns = r->at_ns;
 }
 
 static void
-fill_view(struct pace_live *l, const struct pace_live_item *i)
+fill_view(struct pace_live *l, struct pace_live_scenario *s, const struct pace_live_item *i)
 {
-	struct pace_live_scenario *s = &l->story;
 	const struct pace_report *r = &s->report;
 	struct pace_session_stats *v = &s->pair.now;
 	bool over = r->state != PACE_RUNNING && i->last;
 
 	memset(v, 0, sizeof(*v));
-	describe(l, v, r);
+	describe(l, s, v, r);
 	v->state = over ? PACE_READY : PACE_RUNNING;
 	v->opened_ns = v->run.began_ns = r->at_ns - (i->now_ns - s->first_ns);
 	v->run.ended_ns = over ? r->at_ns : 0;
@@ -195,11 +165,11 @@ end_outage(struct pace_live_scenario *s, int64_t at_ns)
 /* Return when the outage ended, if the responder answers at now_ns: at its first sign after the
  * silence. */
 static int64_t
-end_of_silence(const struct pace_live *l, int64_t now_ns)
+end_of_silence(const struct pace_live *l, const struct pace_live_scenario *s, int64_t now_ns)
 {
 	int64_t back_ns = atomic_load_explicit(&l->back_ns, memory_order_relaxed);
 
-	return back_ns > l->story.out_ns && back_ns < now_ns ? back_ns : now_ns;
+	return back_ns > s->out_ns && back_ns < now_ns ? back_ns : now_ns;
 }
 
 static void
@@ -219,18 +189,22 @@ tell_outage(struct pace_live_scenario *s, int64_t until_ns)
 /* Decide from a report and its new frames whether an outage begins, ends or continues.  If
  * exchanges were not answered either, their answers give a better time for its end. */
 static void
-judge_outage(struct pace_live *l, int64_t now_ns)
+judge_outage(struct pace_live *l, struct pace_live_scenario *s, int64_t now_ns)
 {
-	struct pace_live_scenario *s = &l->story;
-	bool none = s->pair.now.all.frames == s->pair.then.all.frames &&
-	    s->session.now.probe.interval_sent >= DUE_FRAMES;
+	const struct pace_probe_status *p = &s->session.now.probe;
+	bool came = s->pair.now.all.frames != s->pair.then.all.frames, none;
+
+	/* a stream has many frames a line, a reflector perhaps less than one request */
+	s->unanswered = came ? 0 : p->interval_sent + (p->has_stamp ? s->unanswered : 0);
+	none = s->unanswered >= (p->has_stamp ? DUE_REQUESTS : DUE_FRAMES);
 
 	if (none && !s->is_out && s->lines > 0)
 		begin_outage(s, s->good_ns);
 	else if (!none && s->is_out)
-		end_outage(s, end_of_silence(l, now_ns));
+		end_outage(s, end_of_silence(l, s, now_ns));
 	if (!s->is_out) {
-		s->good_ns = now_ns;
+		if (came || !p->has_stamp)
+			s->good_ns = now_ns;
 		s->why[0] = '\0';
 	}
 	tell_outage(s, now_ns);
@@ -238,7 +212,7 @@ judge_outage(struct pace_live *l, int64_t now_ns)
 
 /* A run has no more reports: the frames that the newest report does not cover stay unreported. */
 static bool
-end_run(struct pace_live_scenario *s, const struct pace_live_item *i, bool down)
+end_run(struct pace_live_scenario *s, const struct pace_live_item *i)
 {
 	struct pace_tally *n = &s->report.run;
 	uint64_t told;
@@ -249,7 +223,7 @@ end_run(struct pace_live_scenario *s, const struct pace_live_item *i, bool down)
 		memset(n, 0, sizeof(*n));
 		memset(&s->report.gaps, 0, sizeof(s->report.gaps));
 	}
-	if (!down) {			/* the responder's count is that of its last report */
+	if (!s->down) {			/* the responder's count is that of its last report */
 		s->run_sent = i->sent;
 		s->run_refused = i->refused;
 	}
@@ -290,9 +264,9 @@ fill_session(struct pace_live_scenario *s, int64_t now_ns, int64_t interval_ns)
 }
 
 static void
-take_report(struct pace_live *l, const struct pace_live_item *i, const struct pace_report *r)
+take_report(struct pace_live *l, struct pace_live_scenario *s, const struct pace_live_item *i,
+    const struct pace_report *r)
 {
-	struct pace_live_scenario *s = &l->story;
 	struct pace_status *st = &s->status;
 	struct pace_totals then = st->totals;
 	struct pace_coarse_hist_list gap, delay;
@@ -310,19 +284,20 @@ take_report(struct pace_live *l, const struct pace_live_item *i, const struct pa
 	}
 	s->run_sent = i->sent;
 	s->run_refused = i->refused;
-	fill_view(l, i);
+	fill_view(l, s, i);
 	st->wall_ns = pace_clock_wall() - (pace_clock_raw() - i->now_ns);
 	st->host.known = false;
 	if (r->host.at_ns > 0)
 		pace_host_reported(&st->host, &r->host);
 	st->totals = (struct pace_totals){ .started_ns = s->pair.now.opened_ns, .now_ns = r->at_ns,
 	    .opened = i->session, .active = 1, .streams = i->run, .tally = s->pair.now.all,
-	    .lease_ns = PACE_LEASE_NS, .lease_number = s->pair.now.number };
+	    .lease_ns = l->cfg.peer.stamp ? 0 : PACE_LEASE_NS,
+	    .lease_number = l->cfg.peer.stamp ? 0 : s->pair.now.number };
 	if (s->lines == 0)
 		then.started_ns = then.now_ns = st->totals.started_ns;
 	st->added = pace_totals_since(&st->totals, &then);
-	fill_probe(l, i, st->interval_ns);
-	judge_outage(l, i->now_ns);
+	fill_probe(l, s, i, st->interval_ns);
+	judge_outage(l, s, i->now_ns);
 	fill_session(s, st->totals.now_ns, st->interval_ns);
 	s->pair.then = s->pair.now;
 	s->at_ns = i->now_ns;
@@ -334,14 +309,13 @@ take_report(struct pace_live *l, const struct pace_live_item *i, const struct pa
 /* Report a silence: its length and the values known without a report.  The outage is no longer
  * than its end will show: a responder that answers again has not sent its report yet. */
 static void
-tell_silence(struct pace_live *l, int64_t now_ns)
+tell_silence(struct pace_live *l, struct pace_live_scenario *s, int64_t now_ns)
 {
-	struct pace_live_scenario *s = &l->story;
 	int64_t heard_ns = atomic_load_explicit(&l->heard_ns, memory_order_relaxed);
 	bool answers = now_ns - heard_ns <= PACE_LIVE_SLACK_NS + l->cfg.ping_ns;
 
 	if (s->lines == 0)		/* no report so far */
-		fill_view(l, &(struct pace_live_item){ .now_ns = s->first_ns });
+		fill_view(l, s, &(struct pace_live_item){ .now_ns = s->first_ns });
 	s->silent_ns = now_ns;
 	s->status.wall_ns = pace_clock_wall() - (pace_clock_raw() - now_ns);
 	s->status.interval_ns = 0;
@@ -349,23 +323,52 @@ tell_silence(struct pace_live *l, int64_t now_ns)
 	s->status.totals.now_ns = s->report.at_ns + now_ns - s->at_ns;
 	s->session.now.probe.known = true;
 	s->session.now.probe.unreported = s->unreported;
-	tell_outage(s, answers ? end_of_silence(l, now_ns) : now_ns);
+	tell_outage(s, answers ? end_of_silence(l, s, now_ns) : now_ns);
 	fill_session(s, s->status.totals.now_ns, 0);
 }
 
-static bool
-read_run_over(struct pace_live *l, const struct pace_live_item *i)
+/* Put the sessions of both directions into one status; then: the totals before. */
+static void
+join_both(struct pace_live *l, const struct pace_totals *then)
 {
-	struct pace_live_scenario *s = &l->story;
+	struct pace_status *st = &l->story.status;
 
-	if (!end_run(s, i, l->cfg.ask.direction == PACE_DOWN))
+	if (!l->cfg.ask.two_way)
+		return;
+	l->both[0] = l->story.session;
+	l->both[1] = l->back.session;
+	st->session = l->both;
+	st->n = 2;
+	if (then == NULL)		/* nothing was counted */
+		return;
+	st->totals.active = 2;
+	pace_tally_add(&st->totals.tally, &l->back.pair.now.all);
+	st->added = pace_totals_since(&st->totals, then);
+}
+
+static bool
+end_scenario(struct pace_live *l, struct pace_live_scenario *s, const struct pace_live_item *i)
+{
+	if (!end_run(s, i))
 		return false;
 	s->session.now.probe.sent = s->sent + s->run_sent;
 	s->session.now.probe.refused = s->refused + s->run_refused;
 	if (i->last)
 		s->pair.now.state = PACE_READY;
-	tell_silence(l, i->now_ns);
+	tell_silence(l, s, i->now_ns);
 	return true;
+}
+
+static bool
+read_run_over(struct pace_live *l, const struct pace_live_item *i)
+{
+	bool line = end_scenario(l, &l->story, i);
+
+	if (l->cfg.ask.two_way)
+		line = end_scenario(l, &l->back, i) || line;
+	if (line)
+		join_both(l, NULL);
+	return line;
 }
 
 /* The responder sends: its report tells what it sent, and our receiver's figures take its place.
@@ -380,9 +383,30 @@ take_own(struct pace_live_item *i, struct pace_report *r)
 	own.began_ns = r->began_ns;
 	own.state = r->state == PACE_SENDING ? PACE_RUNNING : r->state;
 	own.run.round_trips = r->run.round_trips;
-	if (r->state != PACE_SENDING && own.run.frames <= i->sent)
+	if (r->state != PACE_SENDING && r->state != PACE_RUNNING && r->state != PACE_DRAINING &&
+	    own.run.frames <= i->sent)
 		own.run.lost = (int64_t)(i->sent - own.run.frames);
 	*r = own;
+}
+
+/* Of a two-way stream, a report has the counts of both directions. */
+static void
+take_both(struct pace_live *l, const struct pace_live_item *i, const struct pace_report *r)
+{
+	struct pace_totals then = l->story.status.totals;
+	struct pace_live_item down = *i;
+	struct pace_report up = *r, own = *r;
+
+	up.run.sent_frames = up.run.sent_bytes = up.run.sent_wire_bytes = 0;
+	take_report(l, &l->story, i, &up);
+	/* of the sender, this host knows only what the report says */
+	down.refused = down.late = down.near = 0;
+	memset(&down.gaps, 0, sizeof(down.gaps));
+	take_own(&down, &own);
+	take_report(l, &l->back, &down, &own);
+	if (l->story.lines == 1)
+		then.started_ns = then.now_ns = l->story.status.totals.started_ns;
+	join_both(l, &then);
 }
 
 /* False: the report is invalid. */
@@ -394,14 +418,27 @@ read_report(struct pace_live *l, struct pace_live_item *i)
 	bool good = j != NULL && pace_report_read(j, &r) == 0 &&
 	    (r.recent.samples == 0 || r.recent.above_min_ns >= 0);
 
-	if (good && l->cfg.ask.direction == PACE_DOWN)
-		take_own(i, &r);
-	if (good)
-		take_report(l, i, &r);
-	else
+	if (good && l->cfg.ask.two_way) {
+		take_both(l, i, &r);
+	} else if (good) {
+		if (l->story.down)
+			take_own(i, &r);
+		take_report(l, &l->story, i, &r);
+	} else
 		l->story.bad++;
 	json_decref(j);
 	return good;
+}
+
+static bool
+read_stamp(struct pace_live *l, const struct pace_live_item *i)
+{
+	struct pace_report r;
+
+	pace_live_take_trips(l);
+	pace_live_stamp_report(&l->story, l, i, &r);
+	take_report(l, &l->story, i, &r);
+	return true;
 }
 
 /* Returns whether the item makes a line. */
@@ -410,6 +447,8 @@ read_item(struct pace_live *l, struct pace_live_item *i)
 {
 	if (i->kind == PACE_LIVE_REPORT)
 		return read_report(l, i);
+	if (i->kind == PACE_LIVE_STAMP)
+		return read_stamp(l, i);
 	if (i->kind == PACE_LIVE_RUN_OVER)
 		return read_run_over(l, i);
 	if (i->kind == PACE_LIVE_BUSY)
@@ -430,9 +469,12 @@ is_silent(struct pace_live *l, int64_t now_ns)
 
 	if (atomic_load(&l->phase) != PACE_LIVE_GOES || now_ns - since_ns < l->cfg.interval_ns)
 		return false;
-	if (!s->is_out && !atomic_load(&l->waiting))
-		begin_outage(s, heard_ns > s->good_ns ? heard_ns : s->good_ns);
-	tell_silence(l, now_ns);
+	for (int way = 0; way <= (int)l->cfg.ask.two_way; way++, s = &l->back) {
+		if (!s->is_out && !atomic_load(&l->waiting))
+			begin_outage(s, heard_ns > s->good_ns ? heard_ns : s->good_ns);
+		tell_silence(l, s, now_ns);
+	}
+	join_both(l, NULL);
 	return true;
 }
 
@@ -446,10 +488,19 @@ pace_live_take(struct pace_live *l, int64_t now_ns, struct pace_status_source_it
 	*item = (struct pace_status_source_item){ .head = &s->head };
 	if (!s->told_head) {
 		s->told_head = true;
+		s->down = l->cfg.ask.direction == PACE_DOWN;
+		l->back.down = true;
 		s->cost_ns = own_cost();
 		s->first_ns = s->at_ns = s->good_ns = l->began_ns;
 		pace_recent_none(&s->ever);
 		pace_recent_none(&s->report.recent);
+		pace_recent_none(&s->above);
+		s->shortest_ns = INT64_MAX;
+		if (l->cfg.ask.two_way) {
+			l->back.first_ns = l->back.at_ns = l->back.good_ns = l->began_ns;
+			pace_recent_none(&l->back.ever);
+			pace_recent_none(&l->back.report.recent);
+		}
 		pace_head_fill(&s->head, l->cfg.peer.host,
 		    pace_clock_wall() - (pace_clock_raw() - l->began_ns), l->cfg.interval_ns);
 		pace_addr_text(&l->peer.addr, s->head.address, sizeof(s->head.address));

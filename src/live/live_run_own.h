@@ -22,6 +22,7 @@
 
 enum pace_live_item_kind {
 	PACE_LIVE_REPORT,
+	PACE_LIVE_STAMP,	/* what the replies of a STAMP reflector say */
 	PACE_LIVE_RUN_OVER,	/* the run has no more reports */
 	PACE_LIVE_BUSY,		/* which client is measuring, as text */
 	PACE_LIVE_FAILURE	/* the reason for an outage, as text */
@@ -39,12 +40,19 @@ struct pace_live_item {
 	struct pace_stats gaps;		/* gaps between departures; */
 	uint64_t	near;		/* gaps close to the requested spacing */
 	struct pace_report own;		/* our receiver's figures, if the responder sends */
+	struct pace_stamp_live live;	/* of a STAMP reflector: */
+	struct pace_stamp_result stamp;
+	uint64_t	octets;		/* of its replies */
+	uint32_t	drops;		/* replies that our socket dropped */
+	int64_t		wall_ns;	/* offset of our wall clock when the session began - now */
 	size_t		len;
 	char		body[PACE_CLIENT_ROOM];
 };
 
 struct pace_live_time {			/* an exchange with its reply; the best stamps */
 	int64_t		t1_ns, t2_ns, t3_ns, t4_ns;
+	bool		untimed;	/* t2 and t3 are not usable */
+	uint32_t	clock;		/* how often the responder's clock has jumped */
 };
 
 /* A ring between one writer and one reader. */
@@ -54,6 +62,7 @@ struct pace_live_ring {
 
 /* The reader's state, made from the items so far. */
 struct pace_live_scenario {
+	bool		down;		/* of the frames that the responder sends */
 	bool		told_head;
 	uint64_t	lines, run, bad;
 	int64_t		silent_ns;	/* when silence was last reported */
@@ -85,6 +94,12 @@ struct pace_live_scenario {
 	struct pace_status_session session;
 	struct pace_clockfit fit;
 	struct pace_clock_estimate theta;
+	uint32_t	clock;		/* of the exchanges in fit */
+	struct pace_moments way[PACE_WAYS];	/* of the newest exchanges */
+	uint64_t	unanswered;	/* requests since a reply came */
+	int64_t		shortest_ns;	/* of a STAMP reflector: round trip; INT64_MAX: none yet */
+	struct pace_recent above;	/* round trips above it: since the latest line, */
+	struct pace_coarse_hist rtt;	/* and of all */
 	int64_t		cost_ns;	/* CPU time of our thread at the latest line */
 };
 
@@ -109,10 +124,14 @@ struct pace_live {
 	/* of the measuring thread: */
 	struct pace_point *pt;
 	struct pace_report own;		/* of the receiver, if the responder sends */
+	struct pace_stamp_live live;	/* of a STAMP reflector, at the latest report */
 	int64_t		began_ns;
 	uint64_t	run, sessions;
 	uint64_t	over;		/* the latest run whose end was handed over */
 	int		cuts;		/* how often in a row the next run was shortened */
+	uint32_t	clocks;		/* jumps of the responder's clock */
+	int64_t		offset_ns;	/* of the newest exchange */
+	uint32_t	drops;		/* of our socket when the requests began */
 	bool		followed;	/* exchanges have departure stamps of their replies */
 	int		rc;		/* valid after the end */
 	bool		gave_up;	/* set by the reader: an outage was too long */
@@ -123,7 +142,29 @@ struct pace_live {
 	struct pace_live_time time[PACE_LIVE_TIMES];
 	/* of the reader: */
 	struct pace_live_scenario story;
+	/* Of a two-way stream: story is of the frames that this host sends, back of the others, and
+	 * the status of story has a session for each. */
+	struct pace_live_scenario back;
+	struct pace_status_session both[2];
 };
+
+/* Hand over the state now.  False: the ring is full, or the body is too long. */
+bool	pace_live_hand_over(struct pace_live *l, enum pace_live_item_kind kind, const char *body,
+	    size_t len, int64_t now_ns);
+/* Tell the reader that the stream runs. */
+void	pace_live_goes(struct pace_live *l);
+
+/* Add what the replies of a STAMP reflector say. */
+void	pace_live_stamp_item(struct pace_live *l, struct pace_live_item *i);
+/* Exchange with a STAMP reflector up to the end of the stream. */
+int	pace_live_stamp_run(struct pace_live *l);
+/* Take all exchanges; way gets their times. */
+void	pace_live_take_trips(struct pace_live *l);
+/* Make a report from an item, after the exchanges were taken; complete the probe's figures. */
+void	pace_live_stamp_report(struct pace_live_scenario *s, const struct pace_live *l,
+	    const struct pace_live_item *i, struct pace_report *r);
+void	pace_live_stamp_fill(struct pace_probe_status *p, const struct pace_live_scenario *s,
+	    const struct pace_live_item *i);
 
 enum pace_live_phase { PACE_LIVE_BEGINS, PACE_LIVE_GOES, PACE_LIVE_OVER };
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void
-family(FILE *f, const char *name, const char *type, const char *unit, const char *help)
+void
+pace_metrics_family(FILE *f, const char *name, const char *type, const char *unit, const char *help)
 {
 	fprintf(f, "# TYPE %s %s\n", name, type);
 	if (unit != NULL)
@@ -18,15 +18,23 @@ family(FILE *f, const char *name, const char *type, const char *unit, const char
 static void
 counter(FILE *f, const char *name, const char *unit, const char *help, uint64_t n)
 {
-	family(f, name, "counter", unit, help);
+	pace_metrics_family(f, name, "counter", unit, help);
 	fprintf(f, "%s_total %" PRIu64 "\n", name, n);
 }
 
 static void
 gauge(FILE *f, const char *name, const char *help, uint64_t n)
 {
-	family(f, name, "gauge", NULL, help);
+	pace_metrics_family(f, name, "gauge", NULL, help);
 	fprintf(f, "%s %" PRIu64 "\n", name, n);
+}
+
+void
+pace_metrics_end(FILE *f)
+{
+	pace_metrics_family(f, "udpace_build", "info", NULL, "The version of udpace that runs here");
+	fprintf(f, "udpace_build_info{version=\"%s\"} 1\n", PACKAGE_VERSION);
+	fputs("# EOF\n", f);
 }
 
 static void
@@ -39,7 +47,7 @@ put_totals(FILE *f, const struct pace_totals *t)
 
 		snprintf(name, sizeof(name), "udpace_%s", c->metric);
 		if (c->help != NULL)
-			family(f, name, "counter", NULL, c->help);
+			pace_metrics_family(f, name, "counter", NULL, c->help);
 		fprintf(f, c->label != NULL ? "%s_total{%s} %" PRIu64 "\n" :
 		    "%s_total%s %" PRIu64 "\n", name,
 		    c->label != NULL ? c->label : "", pace_total_count(t, i));
@@ -65,8 +73,11 @@ pace_metrics_text(const struct pace_totals *t, size_t *size)
 		counter(f, name, NULL, pace_port_counts[i].help, pace_port_count(&t->at_port, i));
 	}
 	gauge(f, "udpace_sessions_active", "Sessions that clients have open now", t->active);
+	gauge(f, "udpace_light_sessions_active", "Light sessions that clients have open now",
+	    t->light);
 	gauge(f, "udpace_lease_held", "1 while a client measures", t->lease_ns > 0);
-	family(f, "udpace_refusals", "counter", NULL, "Requests that were refused, by the reason");
+	pace_metrics_family(f, "udpace_refusals", "counter", NULL,
+	    "Requests that were refused, by the reason");
 	for (int i = 0; i < PACE_REFUSED_KINDS; i++)
 		fprintf(f, "udpace_refusals_total{reason=\"%s\"} %" PRIu64 "\n",
 		    pace_refused_name((enum pace_refused)i), t->refused[i]);
@@ -74,13 +85,11 @@ pace_metrics_text(const struct pace_totals *t, size_t *size)
 	counter(f, "udpace_log_events_lost", NULL,
 	    "Events of the log that could not be written in time",
 	    t->events_lost);
-	family(f, "udpace_start_time_seconds", "gauge", "seconds",
+	pace_metrics_family(f, "udpace_start_time_seconds", "gauge", "seconds",
 	    "When the responder started, Unix time");
 	fprintf(f, "udpace_start_time_seconds %" PRId64 ".%03d\n",
 	    t->started_wall_ns / 1000000000, (int)(t->started_wall_ns / 1000000 % 1000));
-	family(f, "udpace_build", "info", NULL, "The version of udpace that runs here");
-	fprintf(f, "udpace_build_info{version=\"%s\"} 1\n", PACKAGE_VERSION);
-	fputs("# EOF\n", f);
+	pace_metrics_end(f);
 	if (fclose(f) == 0)
 		return text;
 	free(text);

@@ -9,12 +9,18 @@
 #define PACE_LIVE_METRICS_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "live/totals.h"
 
 #define PACE_METRICS_TYPE	"application/openmetrics-text; version=1.0.0; charset=utf-8"
 
 /* The text, malloced; *size without the final zero; NULL: no memory. */
+/* Begin a family; unit may be NULL.  End the text. */
+void	pace_metrics_family(FILE *f, const char *name, const char *type, const char *unit,
+	    const char *help);
+void	pace_metrics_end(FILE *f);
+
 char	*pace_metrics_text(const struct pace_totals *t, size_t *size);
 
 #endif

@@ -66,7 +66,10 @@ sent_fps(const struct pace_session_status *v, const struct pace_tick *t)
 void
 pace_tick_figures(struct pace_snap_session *v, const struct pace_tick *t)
 {
-	const struct pace_moments *trips = &v->now.probe.way[PACE_WAY_BOTH];
+	static const enum pace_live_figure ways[PACE_WAYS] = {
+		[PACE_WAY_BOTH] = PACE_FIG_RTT, [PACE_WAY_THERE] = PACE_FIG_THERE,
+		[PACE_WAY_BACK] = PACE_FIG_BACK, [PACE_WAY_TOTAL] = PACE_FIG_TOTAL,
+	};
 	double loss = pace_tally_loss(&t->n), order = (double)t->n.reordered;
 	double should = (double)t->n.frames + (t->n.lost > 0 ? (double)t->n.lost : 0);
 
@@ -92,9 +95,12 @@ pace_tick_figures(struct pace_snap_session *v, const struct pace_tick *t)
 	if (t->above.n > 0)
 		take(&v->of[PACE_FIG_DELAY], t->above.mean, (double)t->above.min,
 		    (double)t->above.max, (double)t->above.n);
-	if (trips->n > 0)
-		take(&v->of[PACE_FIG_RTT], trips->mean, (double)trips->min, (double)trips->max,
-		    (double)trips->n);
+	for (int w = 0; w < PACE_WAYS; w++) {
+		const struct pace_moments *m = &v->now.probe.way[w];
+
+		if (m->n > 0)
+			take(&v->of[ways[w]], m->mean, (double)m->min, (double)m->max, (double)m->n);
+	}
 }
 
 /* --- history --------------------------------------------------------------- */

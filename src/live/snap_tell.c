@@ -39,6 +39,7 @@ tell_loss(struct pace_snap *s, struct pace_snap_session *v, const struct pace_ti
 {
 	char lost[40], all[40], socket[PACE_BOUNDS_SIZE], before[PACE_BOUNDS_SIZE];
 	struct pace_snap_event *e;
+	int at;
 
 	if (t->n.lost <= 0) {
 		v->loss_event = t->dead ? v->loss_event : 0;
@@ -52,10 +53,13 @@ tell_loss(struct pace_snap *s, struct pace_snap_session *v, const struct pace_ti
 	v->dead_ns = 0;
 	pace_tally_add(&v->loss, &t->n);
 	e = &s->event[(v->loss_event - 1) % PACE_SNAP_EVENTS];
-	snprintf(e->text, sizeof(e->text), "lost %s of %s in %s: socket %s, before it %s",
+	at = snprintf(e->text, sizeof(e->text), "lost %s of %s in %s",
 	    pace_print_count((uint64_t)v->loss.lost, lost),
 	    pace_print_count((uint64_t)v->loss.lost + v->loss.frames, all),
-	    pace_span_text(v->loss_ns, (char[40]){ 0 }),
+	    pace_span_text(v->loss_ns, (char[40]){ 0 }));
+	if (v->now.probe.has_stamp)	/* by direction, see the overview */
+		return;
+	snprintf(e->text + at, sizeof(e->text) - (size_t)at, ": socket %s, before it %s",
 	    bounds_text(pace_count_socket(&v->loss), socket),
 	    bounds_text(pace_count_elsewhere(&v->loss), before));
 }
@@ -156,7 +160,8 @@ tell_outage(struct pace_snap *s, const struct pace_change *c)
 
 	if (is->out.now_ns > 0 && was->out.now_ns == 0)
 		pace_snap_note(s, number, PACE_MOOD_BAD, "outage: %s", c->tick == NULL ?
-		    "nothing is heard of the responder" : "no frame of the stream arrives");
+		    "nothing is heard of the responder" : is->has_stamp ?
+		    "no reply of the reflector arrives" : "no frame of the stream arrives");
 	if (is->unreported > was->unreported)
 		c->is->unknown += is->unreported - was->unreported;
 	if (is->out.now_ns > 0 || is->out.n == 0 ||
@@ -170,6 +175,33 @@ tell_outage(struct pace_snap *s, const struct pace_change *c)
 	    unknown > 0 ? ", not known " : "", unknown > 0 ? pace_print_count(unknown, more) : "");
 }
 
+static bool
+is_wider(const struct pace_stamp_range *is, const struct pace_stamp_range *was)
+{
+	return was->high != 0 && (is->low != was->low || is->high != was->high);
+}
+
+/* The route, or a marking on it, changed. */
+static void
+tell_header(struct pace_snap *s, const struct pace_change *c)
+{
+	const struct pace_stamp_result *was = &c->was->probe.stamp, *is = &c->is->now.probe.stamp;
+	uint64_t number = c->is->now.number;
+
+	if (is_wider(&is->ttl_there, &was->ttl_there))
+		pace_snap_note(s, number, PACE_MOOD_WARN, "another TTL at the reflector, so far %u to "
+		    "%u: the route changed", is->ttl_there.low, is->ttl_there.high);
+	if (is_wider(&is->ttl_back, &was->ttl_back))
+		pace_snap_note(s, number, PACE_MOOD_WARN, "another TTL of replies, so far %u to %u: "
+		    "the route back changed", is->ttl_back.low, is->ttl_back.high);
+	if (is->changed_there > 0 && was->changed_there == 0)
+		pace_snap_note(s, number, PACE_MOOD_WARN, "requests with DSCP %u reach the reflector "
+		    "with %u", is->dscp_sent, is->dscp_there);
+	if (is->changed_back > 0 && was->changed_back == 0)
+		pace_snap_note(s, number, PACE_MOOD_WARN, "replies to DSCP %u come with %u",
+		    is->dscp_sent, is->dscp_back);
+}
+
 /* --- a responder ----------------------------------------------------------- */
 
 static void
@@ -181,7 +213,11 @@ tell_run(struct pace_snap *s, const struct pace_snap_session *v)
 	char spacing[40], frames[40], lost[40];
 	uint64_t train = r->train > 1 ? r->train : 1;
 
-	if (!ended && r->pings) {
+	if (r->stamp && !ended) {
+		pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN, "STAMP requests of %u B began, one "
+		    "every %s", r->size_bytes, pace_print(PACE_UNIT_USEC, (double)r->spacing_ns,
+		    spacing, sizeof(spacing)));
+	} else if (!ended && r->pings) {
 		pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN, "round trips of %u B began",
 		    r->size_bytes);
 	} else if (!ended) {
@@ -196,8 +232,8 @@ tell_run(struct pace_snap *s, const struct pace_snap_session *v)
 		    pace_print_count(n->sent_frames, frames));
 	} else if (!r->pings) {
 		pace_snap_note(s, v->now.number, n->lost > 0 ? PACE_MOOD_WARN : PACE_MOOD_PLAIN,
-		    "the stream ended: %s frames came, %s lost",
-		    pace_print_count(n->frames, frames),
+		    "the %s ended: %s %s came, %s lost", r->stamp ? "requests" : "stream",
+		    pace_print_count(n->frames, frames), r->stamp ? "replies" : "frames",
 		    pace_print_count(pace_tally_lost(n), lost));
 	} else {
 		pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN,
@@ -233,6 +269,8 @@ pace_change_tell(struct pace_snap *s, const struct pace_change *c)
 		    "nothing comes of a stream that goes on");
 	if (is->now.probe.known)
 		tell_outage(s, c);
+	if (is->now.probe.has_stamp && was->probe.has_stamp)
+		tell_header(s, c);
 	if (t != NULL && t->n.corrupt > 0)
 		pace_snap_note(s, is->now.number, PACE_MOOD_BAD,
 		    "%" PRIu64 " frames came with a damaged "

@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "doc/field.h"
+#include "doc/stamp_result.h"
 #include "live/host_sample.h"
 #include "live/totals.h"
 
@@ -36,7 +37,8 @@ struct pace_moments {
 	int64_t		min, max;
 };
 
-enum pace_way { PACE_WAY_BOTH, PACE_WAY_THERE, PACE_WAY_BACK, PACE_WAYS };
+/* TOTAL includes the time at the responder, BOTH does not. */
+enum pace_way { PACE_WAY_BOTH, PACE_WAY_THERE, PACE_WAY_BACK, PACE_WAY_TOTAL, PACE_WAYS };
 
 #define PACE_OUTAGE_WHY	192
 
@@ -64,6 +66,12 @@ struct pace_probe_status {
 						 * clocks are known */
 	bool		has_bound;
 	double		bound_ns;	/* error bound of both one-way delays */
+	bool		has_stamp;	/* a STAMP reflector: what its replies say, and with
+					 * has_bound its clock */
+	struct pace_stamp_result stamp;
+	double		offset_ns;	/* its wall clock - ours, now */
+	double		offset_error_ns;	/* if the minimum delays are equal */
+	double		skew_ppm;
 	double		core;		/* share of a core that the monitor uses */
 	uint64_t	unreported;	/* frames that no report covers: received or lost */
 	struct pace_outages out;

@@ -162,7 +162,8 @@ get_histogram(struct pace_jr *j, const char *name, void *list)
 
 /* --- a run -------------------------------------------------------------------- */
 
-static const char *const kinds[2] = { "stream", "round_trips" };
+enum { STREAM, ROUND_TRIPS, STAMP, KINDS };
+static const char *const kinds[KINDS] = { "stream", "round_trips", "stamp" };
 
 static bool
 is_stream(const void *run)
@@ -204,19 +205,41 @@ put_flag(struct pace_jw *w, const char *name, const void *flag)
 }
 
 static void
+put_kind(struct pace_jw *w, const char *name, const void *s)
+{
+	const RUN *r = s;
+
+	pace_jw_text(w, name, kinds[r->stamp ? STAMP : r->pings ? ROUND_TRIPS : STREAM]);
+}
+
+static void
+get_kind(struct pace_jr *j, const char *name, void *s)
+{
+	const char *text = json_string_value(pace_jr_get(j, name));
+	RUN *r = s;
+
+	r->stamp = text != NULL && strcmp(text, kinds[STAMP]) == 0;
+	r->pings = text != NULL && strcmp(text, kinds[ROUND_TRIPS]) == 0;
+	j->bad |= text == NULL || (!r->stamp && !r->pings && strcmp(text, kinds[STREAM]) != 0);
+}
+
+static void
 put_direction(struct pace_jw *w, const char *name, const void *member)
 {
 	const RUN *r = (const void *)((const char *)member - offsetof(RUN, down));
 
-	pace_jw_text(w, name, r->pings ? "both" : r->down ? "from_responder" : "to_responder");
+	pace_jw_text(w, name, r->pings || r->stamp || r->two_way ? "both" : r->down ? "from_responder" : "to_responder");
 }
 
 static void
 get_direction(struct pace_jr *j, const char *name, void *member)
 {
 	const char *text = json_string_value(json_object_get(j->o, name));
+	RUN *r = (void *)((char *)member - offsetof(RUN, down));
 
-	*(uint32_t *)member = text != NULL && strcmp(text, "from_responder") == 0;
+	r->down = text != NULL && strcmp(text, "from_responder") == 0;
+	r->two_way = text != NULL && strcmp(text, "both") == 0 && !r->pings &&
+	    !r->stamp;
 }
 
 #define OF_STREAM	.when = PACE_F_OR_ABSENT, .given = is_stream
@@ -224,11 +247,13 @@ get_direction(struct pace_jr *j, const char *name, void *member)
 /* The parameters that the client requested. */
 static const struct pace_field run_rows[] = {
 	{ "run", PACE_COUNT(RUN, number), .text = "Its number." },
-	{ "kind", PACE_NAME(RUN, pings, kinds) },
+	{ "kind", PACE_OWN(put_kind, get_kind),
+	    .type = "'enum': ['stream', 'round_trips', 'stamp']", .text = "Of \"stamp\", requests to a "
+	    "STAMP reflector, the frames that `received` and `interval` count are its replies." },
 	{ "direction", PACE_OWN_OF(RUN, down, put_direction, get_direction),
 	    .type = "'enum': ['to_responder', 'from_responder', 'both', 'seen']",
-	    .text = "\"to_responder\" or \"from_responder\" of a \"stream\", \"both\" of "
-	    "\"round_trips\", \"seen\" in a capture." },
+	    .text = "\"to_responder\", \"from_responder\" or, of two at the same time, \"both\" "
+	    "of a \"stream\"; \"both\" of \"round_trips\" and \"stamp\"; \"seen\" in a capture." },
 	{ "size_bytes", PACE_OWN_OF(RUN, size_bytes, put_bytes, get_bytes),
 	    .type = PACE_TYPE_COUNT },
 	{ "reply_bytes", PACE_COUNT(RUN, reply_bytes), PACE_F_IF(RUN, pings),
@@ -397,7 +422,7 @@ static const struct pace_field session_run_rows[] = {
 	    OF_GAPS, .of = &histogram_fields, .type = OR_NULL_OF("histogram"),
 	    .text = "Distribution of the delay above the minimum so far, of one frame per batch." },
 	{ "received", PACE_OWN(put_run_received, get_run_received), .of = &pace_tally_fields,
-	    .text = "Of this run." },
+	    .text = "Totals of this run." },
 	{ .name = NULL },
 };
 
@@ -478,6 +503,13 @@ is_sender(const void *probe)
 	return !((const PROBE *)probe)->reverse;
 }
 
+static bool
+has_clock(const void *probe)
+{
+	return ((const PROBE *)probe)->has_stamp && ((const PROBE *)probe)->has_bound;
+}
+
+#define OF_STAMP	.when = PACE_F_OR_ABSENT, .given = has_clock, .flags = PACE_F_LAX
 #define OF_SENDER	.when = PACE_F_OR_ABSENT, .given = is_sender
 
 static const struct pace_field probe_rows[] = {
@@ -500,12 +532,24 @@ static const struct pace_field probe_rows[] = {
 	{ "round_trip_ns", WAY(PACE_WAY_BOTH),
 	    .text = "Round-trip time of requests with a reply, without the time at the responder: "
 	    "`count`, `min`, `mean` and `max`, or null." },
+	{ "round_trip_total_ns", WAY(PACE_WAY_TOTAL),
+	    .text = "The same with the time at the responder." },
 	{ "there_ns", WAY(PACE_WAY_THERE) },
 	{ "back_ns", WAY(PACE_WAY_BACK), .text = "One-way delay to the responder, and back, with "
 	    "the same members." },
 	{ "clock_bound_ns", PACE_REAL(PROBE, bound_ns), PACE_F_HAS(PROBE, has_bound),
 	    .when = PACE_F_OR_NULL, .flags = PACE_F_LAX,
 	    .text = "Error bound of `there_ns` and `back_ns`; null if they are not known." },
+	{ "stamp", PACE_OBJECT(PROBE, stamp, pace_stamp_fields), PACE_F_HAS(PROBE, has_stamp),
+	    .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX,
+	    .text = "For a STAMP reflector, what its replies say: the object `stamp` of "
+	    "udpace-result(5), since the start." },
+	{ "clock_offset_ns", PACE_REAL(PROBE, offset_ns), OF_STAMP },
+	{ "clock_offset_error_ns", PACE_REAL(PROBE, offset_error_ns), OF_STAMP },
+	{ "clock_skew_ppm", PACE_REAL(PROBE, skew_ppm), OF_STAMP,
+	    .text = "The wall clock of the STAMP reflector minus that of this host; its error if the "
+	    "minimum delays are equal in both directions (`clock_bound_ns`: at any delays); and the "
+	    "rate of the reflector's clock relative to this host's raw clock." },
 	{ "monitor_core", PACE_REAL(PROBE, core), .flags = PACE_F_LAX,
 	    .text = "Share of a core that the monitor's own thread used, 0 to 1." },
 	{ "outages", PACE_COUNT(PROBE, out.n), .flags = PACE_F_LAX,
@@ -543,7 +587,7 @@ static const struct pace_field flow_rows[] = {
 	{ "numbered", PACE_BOOL(FLOW, numbered), .text = "Is its loss known?" },
 	{ "dscp", PACE_COUNT(FLOW, dscp), .flags = PACE_F_WRITTEN },
 	{ "vlan", PACE_COUNT(FLOW, vlan), .when = PACE_F_OR_NULL, .flags = PACE_F_WRITTEN,
-	    .text = "Of the first datagram of the flow; `vlan` null: no tag." },
+	    .text = "Fields of the first datagram of the flow; `vlan` null: no tag." },
 	{ "restarts", PACE_COUNT(FLOW, restarts), .flags = PACE_F_WRITTEN,
 	    .text = "How often its numbers restarted." },
 	{ .name = NULL },
@@ -650,7 +694,7 @@ static const struct pace_field session_rows[] = {
 	{ "flow", PACE_OWN(put_flow, get_flow), .of = &flow_fields, .type = OR_NULL_OF("flow"),
 	    .flags = PACE_F_LAX, .text = "In a capture, see below." },
 	{ "received", PACE_OWN(put_received, get_received), .of = &pace_tally_fields,
-	    .text = "Of all its runs." },
+	    .text = "Totals of all its runs." },
 	{ "interval", PACE_SELF(interval_fields), PACE_F_HAS(SESSION, has_interval),
 	    .when = PACE_F_OR_NULL, .flags = PACE_F_LAX,
 	    .text = "Since this reader's last line; null in its first line." },
@@ -676,8 +720,7 @@ static const struct pace_field capture_rows[] = {
 	{ "flows", PACE_COUNT(CAPTURE, flows), .flags = PACE_F_LAX },
 	{ "streams", PACE_COUNT(CAPTURE, streams), .flags = PACE_F_LAX },
 	{ "streams_not_told", PACE_COUNT(CAPTURE, untold), .flags = PACE_F_LAX,
-	    .text = "Flows, their streams, and the streams without a place among the sessions, "
-	    "which has 128." },
+	    .text = "Flows, their streams, and the streams beyond the 128 that `sessions` can hold." },
 	{ "frames_not_followed", PACE_COUNT(CAPTURE, untracked), .flags = PACE_F_LAX,
 	    .text = "Frames omitted for lack of memory; they are in no sum." },
 	{ "dropped", PACE_COUNT(CAPTURE, dropped), PACE_F_HAS(CAPTURE, has_drops),
@@ -813,8 +856,8 @@ static const struct pace_field line_rows[] = {
 	    .text = "Since the start, see below." },
 	{ "interval", PACE_OWN(put_added, get_added), .type = OR_NULL_OF("totals"),
 	    .flags = PACE_F_LAX,
-	    .text = "The same since this reader's last line, except `sessions_active`; null in its "
-	    "first line." },
+	    .text = "The totals since this reader's last line, except `sessions_active`; null in "
+	    "its first line." },
 	{ "counters", PACE_OBJECT(LINE, host, pace_host_status_fields),
 	    PACE_F_HAS(LINE, host.known),
 	    .when = PACE_F_OR_NULL, .flags = PACE_F_LAX,
@@ -876,15 +919,16 @@ static const struct pace_field head_rows[] = {
 	    .text = "\"capture\" for a capture; absent for a responder." },
 	{ "version", PACE_TEXT(HEAD, version) },
 	{ "host", PACE_TEXT(HEAD, host) },
-	{ "pid", PACE_OWN(put_pid, NULL), .type = PACE_TYPE_COUNT, .text = "Of the responder." },
+	{ "pid", PACE_OWN(put_pid, NULL), .type = PACE_TYPE_COUNT,
+	    .text = "Process of the responder." },
 	{ "started", PACE_TEXT(HEAD, started), .text = "When, UTC." },
 	{ "interface", PACE_TEXT(HEAD, interface), OF_CAPTURE },
-	{ "filter", PACE_TEXT(HEAD, filter), OF_CAPTURE, .text = "Of a capture." },
+	{ "filter", PACE_TEXT(HEAD, filter), OF_CAPTURE, .text = "Present for a capture." },
 	{ "address", PACE_TEXT(HEAD, address), .flags = PACE_F_LAX },
 	{ "port", PACE_COUNT(HEAD, port), .high = 65535, .text = "Where it listens." },
 	{ "interval_ms", PACE_OWN_OF(HEAD, interval_ns, put_ms, get_ms),
 	    .type = "'type': 'integer', 'minimum': 1, 'maximum': 3600000",
-	    .text = "Of the lines that follow." },
+	    .text = "Applies to the lines that follow." },
 	{ .name = NULL },
 };
 

@@ -31,7 +31,8 @@ struct pace_status_source {
 	struct sockaddr_un name;	/* its address and requested interval */
 	int64_t		interval_ns;
 	struct status_source_line	*line;		/* of a file: */
-	size_t		n, next, far;	/* far: all lines before this one were delivered once */
+	size_t		n, next, far;	/* number of the next line; all earlier ones were
+					 * delivered once */
 	int64_t		last_ns;	/* time of day of the last line with a time */
 	uint64_t	refused;
 	double		speed;

@@ -33,10 +33,10 @@ const struct pace_port_count pace_port_counts[] = {
 	{ "hellos", "First requests of clients (HELLO) that were answered with a cookie", NULL,
 	    AT(hellos), 0, false },
 	{ "opened", "Requests for a session that were granted", NULL, AT(opened), 0, false },
-	{ "junk", "Datagrams at the port that are no message of udpace", "junk", AT(junk), 1, false },
-	{ "limited", "Requests at the port left without an answer, too many from their address",
+	{ "junk", "Datagrams at the port that are not messages of udpace", "junk", AT(junk), 1, false },
+	{ "limited", "Requests at the port left unanswered because their address sent too many",
 	    "above the limit of their address", AT(limited), 1, false },
-	{ "cookies", "Requests for a session with a cookie that is not good",
+	{ "cookies", "Requests for a session with an invalid cookie",
 	    "without a good cookie", AT(cookies), 1, false },
 	{ "keyless", "Requests at the port without a key that is known here, where one is wanted",
 	    "without a good key", AT(keyless), 1, false },
@@ -47,8 +47,14 @@ const struct pace_port_count pace_port_counts[] = {
 	{ "strays", "Datagrams from addresses of clients that belong to no session",
 	    "in the name of clients", AT(strays), 1, false },
 	{ "leftovers", "Frames of runs that a rule had ended", NULL, AT(leftovers), 0, false },
-	{ "untold", "Events of sessions without a key left out of the log, being too many",
+	{ "untold", "Events of sessions without a key omitted from the log because there were too many",
 	    "events of sessions without a key left out of the log", AT(untold), 1, false },
+	{ "light_opened", "Light sessions that began", NULL, AT(light.opened), 0, true },
+	{ "light_ended", "Light sessions that ended", NULL, AT(light.ended), 0, true },
+	{ "light_datagrams", "Datagrams from the addresses of light sessions", NULL,
+	    AT(light.datagrams), 0, true },
+	{ "light_dropped", "Frames and exchanges of light sessions above their rate",
+	    "above the rate of their light session", AT(light.dropped), 1, true },
 	{ "stamp_replies", "STAMP requests that were answered", NULL, STAMP(REFLECTED), 0, true },
 	{ "stamp_malformed", "STAMP requests that were too short or too long for an answer",
 	    "STAMP requests of a wrong length", STAMP(REFLECTOR_MALFORMED), 1, true },
@@ -58,7 +64,7 @@ const struct pace_port_count pace_port_counts[] = {
 	    "STAMP requests against the policy", STAMP(REFLECTOR_DENIED), 1, true },
 	{ "stamp_unverified", "STAMP requests without a correct HMAC although one is required",
 	    "STAMP requests without a correct HMAC", STAMP(REFLECTOR_UNVERIFIED), 1, true },
-	{ "stamp_limited", "STAMP requests left without an answer, too many from their network",
+	{ "stamp_limited", "STAMP requests left unanswered because their network sent too many",
 	    "STAMP requests above the limit of their network", STAMP(REFLECTOR_LIMITED), 1, true },
 	{ "stamp_full", "STAMP requests of new sessions without a place",
 	    "STAMP requests of sessions without a place", STAMP(REFLECTOR_FULL), 1, true },
@@ -237,11 +243,15 @@ static const struct pace_field totals_rows[] = {
 	    "requests for sessions that are gone (`resets`), requests without a known key although "
 	    "one is required (`keyless`), `junk`, datagrams in the name of clients that belong to "
 	    "no session (`strays`), frames of runs that a rule had ended (`leftovers`), and events "
-	    "of sessions that were too many for the log (`untold`).  Names that begin with `stamp_` "
-	    "are the outcomes of STAMP requests, see udpace-stamp(7)." },
+	    "of sessions that were too many for the log (`untold`).  Names that begin with `light_` "
+	    "are of light sessions: opened, ended, their datagrams, and the frames and exchanges "
+	    "dropped because they were above a rate; names that begin with `stamp_` are "
+	    "the outcomes of STAMP requests, see udpace-stamp(7)." },
 	{ "refused", PACE_OWN_OF(T, refused, put_refusals, get_refusals), .type = COUNTS_TYPE,
 	    .text = "Refused requests by code; only codes that occurred." },
 	{ "sessions_active", PACE_COUNT(T, active), .flags = PACE_F_LAX },
+	{ "sessions_light", PACE_COUNT(T, light), .flags = PACE_F_LAX,
+	    .text = "The light ones of `sessions_active`; the list of sessions leaves them out." },
 	{ "sessions_opened", PACE_COUNT(T, opened), .flags = PACE_F_LAX },
 	{ "sessions_closed", PACE_COUNT(T, closed), .flags = PACE_F_WRITTEN,
 	    .text = "Sessions open now, opened in all, and closed." },
@@ -251,7 +261,7 @@ static const struct pace_field totals_rows[] = {
 	{ "runs_abandoned", PACE_COUNT(T, abandoned), .flags = PACE_F_WRITTEN,
 	    .text = "Runs that began, by kind; runs that ended, completed or abandoned." },
 	{ "received", PACE_OWN_OF(T, tally, put_tally, NULL), .of = &pace_tally_fields,
-	    .text = "Of all sessions, see below." },
+	    .text = "Totals of all sessions, see below." },
 	{ "lost_of_ended_streams", PACE_SELF(lost_fields), .flags = PACE_F_WRITTEN,
 	    .text = "Frames lost in streams that ended, by the location that the responder knows: "
 	    "`rx_socket`, `rx_late`, `elsewhere`." },

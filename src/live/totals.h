@@ -27,7 +27,7 @@ enum pace_refused	pace_refused_of(const char *code);
 struct pace_totals {
 	int64_t		started_ns, now_ns;	/* probe clock */
 	int64_t		started_wall_ns;
-	uint64_t	active;			/* may decrease */
+	uint64_t	active, light;		/* open sessions; the light ones of them; may decrease */
 	struct pace_tally tally;		/* its lost may decrease */
 	/* counters, all uint64_t, because differences are taken word by word: */
 	struct pace_responder_counts at_port;	/* of the listener */

@@ -58,12 +58,13 @@ print_values(FILE *f, const struct pace_opt *o, size_t left)
 
 /* Print long names; after a single dash also letters.  Options already given are left out. */
 static void
-print_options(FILE *f, const struct pace_cmd *cmd, const char *word, uint64_t given)
+print_options(FILE *f, const struct pace_cmd *cmd, const char *word,
+    const struct pace_given *given)
 {
 	for (int i = 0; i < cmd->nopts; i++) {
 		const struct pace_opt *o = &cmd->opts[i];
 
-		if ((given >> i & 1) != 0)
+		if (pace_opt_given(cmd, given, o->name))
 			continue;
 		fprintf(f, "--%s\t%s\n", o->name, o->help);
 		if (o->letter != 0 && strcmp(word, "-") == 0)
@@ -137,7 +138,7 @@ option_in(const struct pace_cmd *cmd, const char *word, const char **value)
 struct context {
 	const struct pace_cmd *cmd;
 	const struct pace_opt *o;	/* the next word is its value; NULL: no value expected */
-	uint64_t	given;		/* options, by row */
+	struct pace_given given;
 	const char	*first;		/* first operand; NULL: none yet */
 	bool		no_options;	/* after "--" */
 };
@@ -156,7 +157,8 @@ read_word(struct context *c, const char *word)
 		c->no_options = true;
 	} else {
 		c->o = option_in(c->cmd, word, &value);
-		c->given |= c->o != NULL ? UINT64_C(1) << (c->o - c->cmd->opts) : 0;
+		if (c->o != NULL)
+			pace_opt_mark(c->cmd, &c->given, c->o);
 		if (c->o != NULL && (c->o->kind == PACE_OPT_FLAG || value != NULL))
 			c->o = NULL;
 	}
@@ -176,7 +178,7 @@ complete_operand(FILE *f, const struct context *c, const char *word)
 			s += strcspn(s, "|");
 		}
 	} else if (list[0] == '\0' && (dash || word[0] == '\0'))
-		print_options(f, c->cmd, word, c->given);
+		print_options(f, c->cmd, word, &c->given);
 	return !dash && c->first == NULL && strstr(c->cmd->operands, "NAME|FILE") != NULL;
 }
 

@@ -197,8 +197,8 @@ unknown_long(const struct pace_cmd *cmd, const char *given)
 	return see_help(cmd);
 }
 
-/* given is the whole word: -json is --json with one dash missing.  The same letter in the other
- * case is not suggested: a user who types -P means --parallel, not --size. */
+/* given is the whole word: -json is --json with one dash missing.  The letter in the other case
+ * is not suggested: a user who types -P means --parallel, not --size. */
 static int
 unknown_letter(const struct pace_cmd *cmd, int letter, const char *given)
 {
@@ -273,7 +273,7 @@ take(const struct pace_cmd *cmd, void *cfg, int c, const char *given)
 			hint_letter(cmd, &cmd->opts[row]);
 		return see_help(cmd);
 	}
-	((struct pace_given *)cfg)->bits[row / 64] |= UINT64_C(1) << row % 64;
+	pace_opt_mark(cmd, cfg, &cmd->opts[row]);
 	return 0;
 }
 
@@ -391,11 +391,18 @@ pace_opt_find(const struct pace_cmd *cmd, const char *name)
 	return NULL;
 }
 
+void
+pace_opt_mark(const struct pace_cmd *cmd, void *cfg, const struct pace_opt *o)
+{
+	struct pace_given *given = cfg;
+
+	given->bits[(o - cmd->opts) / 64] |= UINT64_C(1) << (o - cmd->opts) % 64;
+}
+
 bool
 pace_opt_given(const struct pace_cmd *cmd, const void *cfg, const char *name)
 {
 	const struct pace_opt *o = pace_opt_find(cmd, name);
-
 	const struct pace_given *given = cfg;
 
 	return o != NULL &&

@@ -91,6 +91,8 @@ int	pace_opt_parse(const struct pace_cmd *cmd, void *cfg, int argc, char **argv)
 /* Find the row of an option; NULL: no such option. */
 const struct pace_opt	*pace_opt_find(const struct pace_cmd *cmd, const char *name);
 
+/* Record that an option of the command was on the command line; ask whether it was. */
+void	pace_opt_mark(const struct pace_cmd *cmd, void *cfg, const struct pace_opt *o);
 bool	pace_opt_given(const struct pace_cmd *cmd, const void *cfg, const char *name);
 
 /* Print --help (all options, grouped, with defaults and ranges) or -h (one screen that begins

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "opt/opt_value.h"
+#include "opt/opt_typed.h"
 
 #define ON(unit)	(1u << (unit))
 #define TIME		(ON(PACE_UNIT_USEC) | ON(PACE_UNIT_SEC))

@@ -8,74 +8,24 @@
 
 #include "core/hist.h"
 #include "opt/opt_meant.h"
+#include "opt/opt_typed.h"
 
-#define SEC_NS		INT64_C(1000000000)
 #define RATIO_BARE	INT64_C(10000000)	/* 1 %: a smaller share needs no sign */
-#define LENS_NS_MAX	(1000 * SEC_NS)	/* limit of bins in documents */
-
-/* From large to small; from: the least number of a unit, so that 60s is not 1m. */
-struct scale {
-	int64_t		base, from;
-	const char	*suffix;
-};
-
-static const struct scale times[] = {
-	{ 3600 * SEC_NS, 7200 * SEC_NS, "h" }, { 60 * SEC_NS, 120 * SEC_NS, "m" },
-	{ SEC_NS, 1, "s" }, { 1000000, 1, "ms" }, { 1000, 1, "us" }, { 1, 1, "ns" },
-};
-static const struct scale bytes[] = {
-	{ INT64_C(1) << 30, 1, "G" }, { 1 << 20, 1, "M" }, { 1 << 10, 1, "K" }, { 1, 0, "" },
-};
-static const struct scale rates[] = {
-	{ 1000 * SEC_NS, 1, "T" }, { SEC_NS, 1, "G" }, { 1000000, 1, "M" },
-	{ 1000, 1, "k" }, { 1, 0, "" },
-};
-static const struct scale counts[] = {
-	{ 1000 * SEC_NS, 1, "e12" }, { SEC_NS, 1, "e9" }, { 1000000, 1, "M" }, { 1, 0, "" },
-};
+#define LENS_NS_MAX	INT64_C(1000000000000)	/* limit of bins in documents */
 
 /* word follows a bare number, word_suffixed a number with a suffix */
 static const struct {
-	const struct scale *scales;
 	const char	*what, *such_as, *too_fine, *word, *word_suffixed;
 } units[] = {
-	[PACE_UNIT_COUNT] = { counts, "a number", "1000", "is not a whole number", "", "" },
-	[PACE_UNIT_BYTES] = { bytes, "a size", "1472", "is not a whole number of bytes", " bytes",
-	    "" },
-	[PACE_UNIT_USEC] = { times, "a time", "10us", "is finer than 1ns", "", "" },
-	[PACE_UNIT_SEC] = { times, "a time", "10s", "is finer than 1ns", "", "" },
-	[PACE_UNIT_BPS] = { rates, "a rate", "9.5G", "is not a whole number of bit/s", " bit/s",
+	[PACE_UNIT_COUNT] = { "a number", "1000", "is not a whole number", "", "" },
+	[PACE_UNIT_BYTES] = { "a size", "1472", "is not a whole number of bytes",
+	    " bytes", "" },
+	[PACE_UNIT_USEC] = { "a time", "10us", "is finer than 1ns", "", "" },
+	[PACE_UNIT_SEC] = { "a time", "10s", "is finer than 1ns", "", "" },
+	[PACE_UNIT_BPS] = { "a rate", "9.5G", "is not a whole number of bit/s", " bit/s",
 	    "bit/s" },
-	[PACE_UNIT_RATIO] = { NULL, "a share", "0.1%", "is finer than 0.0000001%", "", "" },
+	[PACE_UNIT_RATIO] = { "a share", "0.1%", "is finer than 0.0000001%", "", "" },
 };
-
-/* Write parts per 10^9 as per cent, without trailing zeros. */
-static void
-typed_ratio(int64_t v, char *buf, size_t size)
-{
-	int n = snprintf(buf, size, "%" PRId64 ".%07" PRId64, v / 10000000, v % 10000000);
-
-	while (buf[n - 1] == '0')
-		n--;
-	snprintf(buf + n - (buf[n - 1] == '.'), 2, "%%");
-}
-
-char *
-pace_opt_typed(enum pace_unit unit, int64_t v, char *buf, size_t size)
-{
-	const struct scale *s = units[unit].scales;
-
-	if (v == 0) {
-		snprintf(buf, size, "0");
-	} else if (s == NULL) {
-		typed_ratio(v, buf, size);
-	} else {
-		while (s->base > 1 && (v % s->base != 0 || v < s->from))
-			s++;
-		snprintf(buf, size, "%" PRId64 "%s", v / s->base, s->suffix);
-	}
-	return buf;
-}
 
 static const char *
 word_after(enum pace_unit unit, const char *typed)
@@ -209,7 +159,7 @@ lacks_percent(const struct pace_opt *o, const char *text, char *why, size_t size
 	    pace_parse(o->unit, share, &v) != 0)	/* also for "1%" */
 		return false;
 	if (pace_parse(o->unit, text, &v) == 0)
-		typed_ratio(v, whole, sizeof(whole));
+		pace_opt_typed(o->unit, v, whole, sizeof(whole));
 	snprintf(why, size, "%s needs a %%; write %s%s%s", quoted(text, q, sizeof(q)), share,
 	    whole[0] != '\0' ? " or " : "", whole);
 	return true;

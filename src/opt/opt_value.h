@@ -21,10 +21,4 @@ int	pace_opt_set(const struct pace_opt *o, void *cfg, const char *text,
 /* Write the range: "32 to 65507 bytes", "1 or more"; "" if there is no range. */
 void	pace_opt_range(const struct pace_opt *o, char *buf, size_t size);
 
-/*
- * Write a value in base units as a user types it: 2s, 16M, 400G, 0.1%.  Exact:
- * pace_parse gives the value back.
- */
-char	*pace_opt_typed(enum pace_unit unit, int64_t v, char *buf, size_t size);
-
 #endif

@@ -221,8 +221,10 @@ say_title(const struct pace_block *b)
 		snprintf(bursts, sizeof(bursts), ", %llu bursts", (unsigned long long)a->bursts);
 	if (a->streams > 1)
 		snprintf(streams, sizeof(streams), "%u streams of ", a->streams);
+	if (a->two_way && a->direction == PACE_DOWN)	/* the up stream's block stands above */
+		pace_say(&b->s, "\n");
 	pace_say_sentence(&b->s, "", "%s%s%u B %s%s%s: %s%s",
-	    a->direction == PACE_DOWN ? "down: " : "", streams, a->size_bytes, every, trains,
+	    a->direction == PACE_DOWN ? "down: " : a->two_way ? "up: " : "", streams, a->size_bytes, every, trains,
 	    bursts, pace_verdict_name(b->p->verdict), b->p->interrupted ? ", interrupted" : "");
 }
 

@@ -13,12 +13,13 @@
 #include "out/say.h"
 
 #define BLOCK		16384
-#define ROW_MAX		512	/* ten cells of at most 20 digits, a sign and a comma */
+#define ROW_MAX		512	/* eleven cells of at most 20 digits, a sign and a comma */
 
 struct columns_block {
 	FILE	*f;
 	char	separator;
 	const char *nothing;	/* cell of an unknown value */
+	bool	streams;	/* there is a column for their number */
 	bool	failed;
 	size_t	used;
 	char	text[BLOCK];
@@ -26,7 +27,7 @@ struct columns_block {
 
 /* Values of a row's cells. */
 struct columns_row {
-	uint32_t point;
+	const struct pace_record_run *run;
 	struct pace_record rec;
 	struct pace_record_times t;
 	uint64_t missing;
@@ -62,14 +63,17 @@ put_count(struct columns_block *b, uint64_t v)
 	b->used += sizeof(digits) - at;
 }
 
-static const char *const names[] = { "point", "seq", "scheduled_ns", "departure_ns",
+static const char *const names[] = { "point", "stream", "seq", "scheduled_ns", "departure_ns",
 	"arrival_ns", "owd_ns", "stamp", "reordered", "duplicate", "missing_before" };
 #define COLUMNS		(sizeof(names) / sizeof(names[0]))
+#define STREAM		1	/* only in a file with several streams */
 
 static void
 put_names(struct columns_block *b)
 {
 	for (size_t i = 0; i < COLUMNS; i++) {
+		if (i == STREAM && !b->streams)
+			continue;
 		if (i > 0)
 			b->text[b->used++] = b->separator;
 		put_text(b, names[i]);
@@ -107,8 +111,10 @@ put_row(struct columns_block *b, const struct columns_row *r)
 
 	if (b->used > BLOCK - ROW_MAX)
 		empty_block(b);
-	put_count(b, r->point);
+	put_count(b, r->run->point);
 	b->text[b->used++] = b->separator;
+	if (b->streams)
+		put_time(b, r->run->stream > 0, (int64_t)r->run->stream - 1);
 	put_count(b, r->rec.seq);
 	b->text[b->used++] = b->separator;
 	put_time(b, r->rec.late_ns != PACE_LATE_UNKNOWN,
@@ -157,7 +163,7 @@ put_run(struct columns_block *b, const struct pace_record_run *run, bool absolut
 {
 	int64_t tx0_ns = 0, rx0_ns = 0;
 	uint64_t *missing = run->n > 0 ? pace_missing_before(run) : NULL;
-	struct columns_row r = { .point = run->point };
+	struct columns_row r = { .run = run };
 
 	if (run->n > 0 && missing == NULL) {
 		b->failed = true;
@@ -185,12 +191,15 @@ describe_run(struct columns_block *b, const struct pace_record_run *run, bool ab
 {
 	const bool known = run->clock.segments > 0;
 	FILE *f = b->f;
+	char stream[24] = "";
 
+	if (run->stream > 0)
+		snprintf(stream, sizeof(stream), ", stream %lu", (unsigned long)run->stream - 1);
 	if (!first)
 		put_text(b, "\n\n");
 	empty_block(b);
-	fprintf(f, "# point %lu: %lu bytes every %s ns, %llu frames sent\n",
-	    (unsigned long)run->point, (unsigned long)run->size_bytes,
+	fprintf(f, "# point %lu%s: %lu bytes every %s ns, %llu frames sent\n",
+	    (unsigned long)run->point, stream, (unsigned long)run->size_bytes,
 	    PACE_AS_FIXED((double)run->spacing / 4294967296.0,
 	    (run->spacing & UINT32_MAX) == 0 ? 0 : 6),
 	    (unsigned long long)run->sent);
@@ -214,6 +223,8 @@ pace_columns_write(FILE *f, const struct pace_record_file *file,
 	bool first = true;
 
 	errno = 0;
+	for (size_t i = 0; i < file->n; i++)
+		b.streams |= file->runs[i].stream > 0;
 	if (plots)
 		fprintf(f, "# frame records of udpace %s, started %s\n", file->version,
 		    file->started);

@@ -110,7 +110,7 @@ say_places(const struct pace_say *s, const struct pace_conclusions *c)
 static void
 say_lost(const struct pace_say *s, const struct pace_conclusions *c)
 {
-	char text[256], share[64];
+	char text[256], share[64], ways[96] = "";
 
 	if (c->refused > 0) {
 		snprintf(text, sizeof(text), "%s frames by %s: they were never sent",
@@ -120,9 +120,12 @@ say_lost(const struct pace_say *s, const struct pace_conclusions *c)
 	}
 	if (c->lost == 0)
 		return;
-	snprintf(text, sizeof(text), "%s of %s frames (%s %%), at %zu of %zu points; where:",
+	if (c->ways[PACE_UP] > 0 && c->ways[PACE_DOWN] > 0)
+		snprintf(ways, sizeof(ways), ", %s up and %s down",
+		    PACE_AS_COUNT(c->lost_way[PACE_UP]), PACE_AS_COUNT(c->lost_way[PACE_DOWN]));
+	snprintf(text, sizeof(text), "%s of %s frames (%s %%)%s, at %zu of %zu points; where:",
 	    PACE_AS_COUNT(c->lost), PACE_AS_COUNT(c->lost + c->received),
-	    percent(c->lost, c->lost + c->received, share), c->lossy, c->answered);
+	    percent(c->lost, c->lost + c->received, share), ways, c->lossy, c->answered);
 	pace_say_wrapped(s, "  lost        ", text);
 	say_places(s, c);
 }
@@ -197,6 +200,14 @@ say_tripped(const struct pace_say *s, const char *first, const struct pace_tripp
 }
 
 static void
+say_ways(const struct pace_say *s, const struct pace_tripped *t)
+{
+	pace_say_sentence(s, "  one way     ", "of %u B: medians %s there, %s back; error \xc2\xb1 %s for "
+	    "symmetric minimum delays, \xc2\xb1 %s in any case", t->size_bytes, PACE_AS_USEC(t->there_ns),
+	    PACE_AS_USEC(t->back_ns), PACE_AS_USEC(t->error_ns), PACE_AS_USEC(t->bound_ns));
+}
+
+static void
 say_trips(const struct pace_say *s, const struct pace_conclusions *c)
 {
 	char share[64];
@@ -205,6 +216,8 @@ say_trips(const struct pace_say *s, const struct pace_conclusions *c)
 		say_tripped(s, "  round trip  ", &c->smallest);
 	if (c->answered_trips > 0 && c->largest.size_bytes > c->smallest.size_bytes)
 		say_tripped(s, INDENT, &c->largest);
+	if (c->answered_trips > 0 && !isnan(c->smallest.there_ns))
+		say_ways(s, &c->smallest);
 	if (c->timeouts > 0)
 		pace_say_sentence(s, "  timed out   ", "%s of %s requests (%s %%)",
 		    PACE_AS_COUNT(c->timeouts), PACE_AS_COUNT(c->requests),

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "doc/departures.h"
 #include "doc/aggregate.h"
 #include "out/cells.h"
 #include "out/scale.h"
@@ -15,6 +16,20 @@ bytes(FILE *f, const void *member, const struct pace_csv_column *c)
 	(void)c;
 	if (n > 0)
 		fprintf(f, "%lu", (unsigned long)n);
+}
+
+static void
+dscp(FILE *f, const void *member, const struct pace_csv_column *c)
+{
+	(void)c;
+	fprintf(f, "%lu", (unsigned long)*(const uint32_t *)member);
+}
+
+static void
+ecn(FILE *f, const void *member, const struct pace_csv_column *c)
+{
+	(void)c;
+	fputs(pace_ecn_names[*(const enum pace_ecn *)member], f);
 }
 
 static void
@@ -53,6 +68,16 @@ ratio(FILE *f, const void *member, const struct pace_csv_column *c)
 
 	if (whole > 0)
 		pace_cell_real(f, (double)part / (double)whole, 12);
+}
+
+static void
+departed(FILE *f, const void *member, const struct pace_csv_column *c)
+{
+	struct pace_departures d;
+
+	(void)c;
+	if (pace_departures(member, &d))
+		pace_cell_real(f, d.share, 12);
 }
 
 static void
@@ -195,6 +220,7 @@ not_received(FILE *f, const void *member, const struct pace_csv_column *c)
 #define KNOWN(name, what)	PACE_IS_KNOWN(name, struct pace_point, what)
 
 KNOWN(rx, p->has_rx)
+KNOWN(marked, p->has_rx && p->rx.marks.frames > 0)
 KNOWN(verified, p->has_rx && p->ask.verify)
 KNOWN(absolute, p->has_rx && p->rx.has_owd && !p->owd_relative)	/* clocks known well enough */
 KNOWN(varied, p->has_rx && p->rx.ipdv.stats.n > 0)
@@ -285,6 +311,8 @@ static const struct pace_csv_column columns[] = {
 	OWN(NULL, "tx_stamp", "", stamp, AT(tx.stamp), 0),
 	HIST(NULL, "tx_gap", tx.gap),
 	HIST(NULL, "tx_gap_error", tx.gap_error),
+	HIST(NULL, "tx_stamped_gap_error", tx.stamped_gap_error),
+	OWN(NULL, "tx_departed_near", "ratio", departed, 0, 0),
 
 	RX("rx", "frames", COUNT, rx.frames),
 	RX("rx_unique", "frames", COUNT, rx.unique),
@@ -355,6 +383,17 @@ static const struct pace_csv_column columns[] = {
 	OWN(NULL, "streams", "", bytes, AT(ask.streams), 0),
 	OWN(NULL, "stream", "", stream, AT(number), 0),
 	OWN(NULL, "fairness", "", fairness, 0, 0),
+	OWN(NULL, "dscp", "", dscp, AT(ask.dscp), 0),
+	OWN(NULL, "ecn", "", ecn, AT(ask.ecn), 0),
+	COL(marked, "marks", "frames", COUNT, rx.marks.frames),
+	COL(marked, "marks_not_ect", "frames", COUNT, rx.marks.ecn[PACE_ECN_NOT_ECT]),
+	COL(marked, "marks_ect1", "frames", COUNT, rx.marks.ecn[PACE_ECN_ECT1]),
+	COL(marked, "marks_ect0", "frames", COUNT, rx.marks.ecn[PACE_ECN_ECT0]),
+	COL(marked, "marks_ce", "frames", COUNT, rx.marks.ecn[PACE_ECN_CE]),
+	COL(marked, "marks_ecn_changed", "frames", COUNT, rx.marks.ecn_changed),
+	COL(marked, "marks_dscp_changed", "frames", COUNT, rx.marks.dscp_changed),
+	OWN(marked, "marks_dscp", "", dscp, AT(rx.marks.dscp), 0),
+	COL(marked, "marks_dscp", "frames", COUNT, rx.marks.dscp_frames),
 };
 #define COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 
@@ -362,7 +401,7 @@ const char pace_csv_short[] = "size_bytes,spacing_ns,verdict,tx_frames,tx_wire_r
     "rx_user_rate_bps,"
     "rx_wire_rate_bps,rx_gap_p50_ns,rx_gap_p99_ns,loss_frames,loss_ratio,"
     "duplicates_frames,reordered_frames,"
-    "owd_p50_ns,owd_p99_ns,jitter_rfc3550_ns,notes";
+    "owd_p50_ns,owd_p99_ns,jitter_rfc3550_ns,notes,direction";
 
 int
 pace_csv_head(FILE *f)

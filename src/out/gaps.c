@@ -3,9 +3,8 @@
 
 #include <math.h>
 
+#include "doc/departures.h"
 #include "out/table.h"
-
-#define NEAR_NS		200
 
 static double
 asked_ns(const struct pace_point *p)
@@ -59,6 +58,19 @@ say_picture(const struct pace_block *b)
 	pace_say_picture(&b->s, &picture, &b->time);
 }
 
+/* Say how well the spacing was kept by what left the sending host. */
+static void
+say_departures(const struct pace_block *b)
+{
+	struct pace_departures d;
+
+	if (!pace_departures(b->p, &d))
+		return;
+	pace_say_label(&b->s, "left the host");
+	pace_say(&b->s, " %s %% within 0.2 \xc2\xb5s, estimated from %s stamped gaps\n",
+	    PACE_AS_FIXED(100 * d.share, 1), PACE_AS_COUNT(d.gaps));
+}
+
 void
 pace_block_gaps(const struct pace_block *b)
 {
@@ -77,12 +89,13 @@ pace_block_gaps(const struct pace_block *b)
 	if (p->ask.spacing > 0 && tx->stats.n > 0) {	/* how well it was kept */
 		pace_say_label(&b->s, "within 0.2 \xc2\xb5s");
 		pace_say(&b->s, " %s %% of the gaps sent",
-		    PACE_AS_FIXED(100 * pace_hist_share(tx, 0, NEAR_NS), 2));
+		    PACE_AS_FIXED(100 * pace_hist_share(tx, 0, PACE_TX_NEAR_NS), 2));
 		if (p->has_rx && rx->stats.n > 0)
 			pace_say(&b->s, ", %s %% of those received",
-			    PACE_AS_FIXED(100 * pace_hist_share(rx, 0, NEAR_NS), 2));
+			    PACE_AS_FIXED(100 * pace_hist_share(rx, 0, PACE_TX_NEAR_NS), 2));
 		pace_say(&b->s, "\n");
 	}
+	say_departures(b);
 	say_picture(b);
 }
 
@@ -95,6 +108,7 @@ say_spreads(const struct pace_block *b)
 	const struct pace_rx_result *r = &p->rx;
 	const struct pace_hist_line sent[] = {
 		{ "gap error, sent", &p->tx.gap_error, &pace_in_ns },
+		{ "gap error, left", &p->tx.stamped_gap_error, &pace_in_ns },
 		{ p->ask.nic ? "to NIC's stamp" : "to kernel's stamp", &p->tx.stack, &pace_in_ns },
 	}, received[] = {
 		{ "gap error, recv", &r->gap_error, &pace_in_ns },

@@ -23,6 +23,7 @@ static const struct pace_hist_name of_streams[] = {
 	RX_ERROR("gap_error", gap_error),
 	TX("tx_gap", tx.gap),
 	TX_ERROR("tx_gap_error", tx.gap_error),
+	TX_ERROR("tx_stamped_gap_error", tx.stamped_gap_error),
 	TX("tx_stack", tx.stack),
 	RX("owd", "ns", owd),
 	RX("owd_scheduled", "ns", owd_scheduled),
@@ -48,6 +49,8 @@ static const struct pace_hist_name of_trips[] = {
 	TRIP("rtt_kernel", kernel),
 	TRIP("rtt_network", network),
 	TRIP("residence", residence),
+	TRIP("owd_there", there),
+	TRIP("owd_back", back),
 	{ "linear", "ns", false, true, false, 0, offsetof(struct pace_latency, linear) },
 };
 
@@ -131,6 +134,22 @@ pace_any_spacing(const struct pace_any_point *p, char *buf, size_t size)
 	return buf;
 }
 
+char *
+pace_any_which(const struct pace_any_point *p, const char *before, char *buf, size_t size)
+{
+	const struct pace_params *a = p->p != NULL ? &p->p->ask : NULL;
+	const uint32_t n = a != NULL ? pace_params_streams(a) : 1;
+	const char *blank = before[0] == '-' ? "" : " ";
+	size_t len;
+
+	snprintf(buf, size, "%s%s", a != NULL && a->direction == PACE_DOWN ? before : "",
+	    a != NULL && a->direction == PACE_DOWN ? "down" : "");
+	len = strlen(buf);
+	if (n > 1)
+		snprintf(buf + len, size - len, "%s%lu%sstreams", before, (unsigned long)n, blank);
+	return buf;
+}
+
 /* --- rows --------------------------------------------------------------------------- */
 
 static const char separators[] = { ',', '\t', ' ' };	/* indexed by pace_columns_format */
@@ -201,17 +220,18 @@ pace_hist_rows(FILE *f, enum pace_columns_format format, const struct pace_hist_
     const struct pace_any_point *p, bool first)
 {
 	struct pace_bin bin;
-	char spacing[32];
+	char spacing[32], which[48];
 	int iter = 0;
 	const struct hists_row r = { f, separators[format],
 	    format == PACE_COLUMNS_GNUPLOT ? "nan" : "", p->index, pace_any_size(p),
 	    pace_any_spacing(p, spacing, sizeof(spacing)) };
 
 	if (format == PACE_COLUMNS_GNUPLOT)
-		fprintf(f, "%s# point %lu: %s of %lu bytes%s%s%s\n", first ? "" : "\n\n",
+		fprintf(f, "%s# point %lu: %s of %lu bytes%s%s%s%s\n", first ? "" : "\n\n",
 		    (unsigned long)p->index, h->name, (unsigned long)r.size,
 		    spacing[0] != '\0' ? " every " : "", spacing,
-		    spacing[0] != '\0' ? " ns" : "");
+		    spacing[0] != '\0' ? " ns" : "",
+		    pace_any_which(p, ", ", which, sizeof(which)));
 	if (h->linear)
 		put_lens(&r, linear_hist_of(h, p));
 	while (!h->linear && pace_hist_next(pace_hist_of(h, p), &iter, &bin))

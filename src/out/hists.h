@@ -59,6 +59,9 @@ bool	pace_hist_known(const struct pace_hist_name *h, const struct pace_any_point
 uint32_t	pace_any_size(const struct pace_any_point *p);
 char	*pace_any_spacing(const struct pace_any_point *p, char *buf, size_t size);
 
+/* Write what is not usual of a stream, each after `before`: "down", "3 streams"; "": nothing. */
+char	*pace_any_which(const struct pace_any_point *p, const char *before, char *buf, size_t size);
+
 int	pace_hist_rows_head(FILE *f, enum pace_columns_format format, bool latency,
 	    const struct pace_hist_name *h);
 /* Print the bins of a point; first: no other point was written before. */

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "doc/params.h"
 #include "out/cells.h"
 
 #define R		struct pace_interval_row
@@ -15,6 +16,13 @@ put_figure(FILE *f, const void *member, const struct pace_csv_column *c)
 	(void)c;
 	if (v != PACE_NO_FIGURE)
 		fprintf(f, "%" PRId64, v);
+}
+
+static void
+put_direction(FILE *f, const void *member, const struct pace_csv_column *c)
+{
+	(void)c;
+	fputs(pace_direction_names[*(const enum pace_direction *)member], f);
 }
 
 /* With a spacing; the point's verdict says more. */
@@ -32,6 +40,7 @@ static const struct pace_csv_column columns[] = {
 	COUNT("sent", v.sent), COUNT("received", v.rx.received), COUNT("lost", v.lost),
 	{ "refused", "", PACE_CELL_COUNT, AT(v.tx.refused), is_scheduled, 0, NULL },
 	{ "late_frames", "", PACE_CELL_COUNT, AT(v.tx.late_frames), is_scheduled, 0, NULL },
+	COUNT("socket_lost", v.socket_lost), COUNT("socket_lost_max", v.socket_lost_max),
 	COUNT("socket_drops", v.rx.socket_drops), COUNT("reordered", v.rx.reordered),
 	COUNT("duplicates", v.rx.duplicates),
 	{ "user_rate", "bps", PACE_CELL_RATE, AT(v.rx.user_rate_bps), NULL, 0, NULL },
@@ -41,6 +50,8 @@ static const struct pace_csv_column columns[] = {
 	COUNT("pdv_count", v.rx.pdv.n), FIGURE("pdv_min", v.rx.pdv.min),
 	FIGURE("pdv_p50", v.rx.pdv.p50), FIGURE("pdv_p99", v.rx.pdv.p99),
 	FIGURE("pdv_max", v.rx.pdv.max), COUNT("unbinned", v.rx.unbinned),
+	PACE_OWN_COLUMN("direction", "", put_direction, AT(direction), NULL),
+	{ "streams", "", PACE_CELL_U32, AT(streams), NULL, 0, NULL },
 };
 #define COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 

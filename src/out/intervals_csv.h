@@ -15,6 +15,8 @@ struct pace_interval_row {
 	uint64_t	point;		/* its index */
 	uint32_t	size_bytes;
 	double		spacing_ns;
+	enum pace_direction direction;
+	uint32_t	streams;	/* whose sum it is */
 	struct pace_interval v;
 };
 

@@ -1,5 +1,7 @@
 #include "out/latency_csv.h"
 
+#include <inttypes.h>
+
 #include "out/cells.h"
 
 static void
@@ -19,8 +21,46 @@ timeouts_ratio(FILE *f, const void *member, const struct pace_csv_column *c)
 		pace_cell_real(f, (double)p->timeouts / (double)p->sent, 12);
 }
 
+PACE_IS_KNOWN(has_clock, struct pace_latency, p->has_clock && p->clock.fit.segments > 0)
+
+/* Losses of a direction, from the responder's or the reflector's count. */
+static void
+lost(FILE *f, const struct pace_latency *p, uint64_t counted, uint64_t stamped)
+{
+	if (p->has_requests || (p->by_stamp && p->stamp.counter == PACE_COUNTER_OWN))
+		fprintf(f, "%" PRIu64, p->by_stamp ? stamped : counted);
+}
+
+static void
+lost_there(FILE *f, const void *member, const struct pace_csv_column *c)
+{
+	const struct pace_latency *p = member;
+
+	(void)c;
+	lost(f, p, p->lost_there, p->stamp.lost_there);
+}
+
+static void
+lost_back(FILE *f, const void *member, const struct pace_csv_column *c)
+{
+	const struct pace_latency *p = member;
+
+	(void)c;
+	lost(f, p, p->lost_back, p->stamp.lost_back);
+}
+
+static void
+offset(FILE *f, const void *member, const struct pace_csv_column *c)
+{
+	const struct pace_clock *k = member;
+
+	(void)c;
+	pace_cell_real(f, (double)pace_clock_at(&k->fit, pace_clock_mid(k)), 0);
+}
+
 #define AT(member)	offsetof(struct pace_latency, member)
 #define COL(name, unit, cell, member)	{ name, unit, cell, AT(member), NULL, 0, NULL }
+#define IF(name, unit, cell, member, known, q)	{ name, unit, cell, AT(member), known, q, NULL }
 #define HIST(name, member) \
 	COL(name, "frames", PACE_CELL_N, member), PACE_HIST_COLUMNS(NULL, name, AT(member))
 
@@ -53,6 +93,13 @@ static const struct pace_csv_column columns[] = {
 	HIST("rtt_kernel", kernel),
 	HIST("rtt_network", network),
 	HIST("residence", residence),
+	HIST("owd_there", there),
+	HIST("owd_back", back),
+	PACE_OWN_COLUMN("lost_there", "frames", lost_there, 0, NULL),
+	PACE_OWN_COLUMN("lost_back", "frames", lost_back, 0, NULL),
+	PACE_OWN_COLUMN("clock_offset", "ns", offset, AT(clock), has_clock),
+	IF("clock_uncertainty", "ns", PACE_CELL_REAL, clock.fit.uncertainty_ns, has_clock, 1),
+	IF("clock_bound", "ns", PACE_CELL_REAL, clock.fit.bound_ns, has_clock, 1),
 	COL("notes", "", PACE_CELL_CODES, notes),
 };
 #define COLUMNS	(sizeof(columns) / sizeof(columns[0]))

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "out/stamp_text.h"
 #include "out/table.h"
 #include "out/text.h"
 
@@ -161,8 +162,45 @@ say_times(const struct latency_text_block *b, const struct pace_hist_table *t, c
 		{ "residence", &b->p->residence, &b->time },
 	};
 
+	const struct pace_hist_line ways[] = {
+		{ "one-way there", &b->p->there, &b->time },
+		{ "one-way back", &b->p->back, &b->time },
+	};
+
 	pace_say_hist_head(&b->s, t, name);
 	pace_say_hists(&b->s, t, lines, PACE_COUNT_OF(lines));
+	if (b->p->has_clock)
+		pace_say_hists(&b->s, t, ways, PACE_COUNT_OF(ways));
+}
+
+static void
+say_requests_lost(const struct latency_text_block *b)
+{
+	const struct pace_latency *p = b->p;
+	const struct pace_counted troubles[] = {
+		{ "duplicated", p->requests.duplicates, 0, "requests, on the way there" },
+		{ "reordered", p->requests.reordered, p->sent, "requests, on the way there" },
+		{ "unanswered", p->requests.unanswered, p->sent, "because of the responder's "
+		    "limits" },
+	};
+
+	pace_say_sentence(&b->s, "  lost            ", "%s on the way to the responder, %s on the "
+	    "way back", PACE_AS_COUNT(p->lost_there), PACE_AS_COUNT(p->lost_back));
+	pace_say_troubles(&b->s, troubles, PACE_COUNT_OF(troubles));
+}
+
+/* The clock of the far end, and what it counted. */
+static void
+say_far_end(const struct latency_text_block *b)
+{
+	const struct pace_latency *p = b->p;
+
+	pace_say(&b->s, "\n");
+	pace_say_far_clock(&b->s, p->by_stamp ? "reflector" : "responder", &p->clock);
+	if (p->by_stamp)
+		pace_say_stamp(&b->s, &p->stamp);
+	else if (p->has_requests)
+		say_requests_lost(b);
 }
 
 static void
@@ -187,7 +225,8 @@ say_detail(const struct latency_text_block *b)
 	char longest[96] = "";
 	const struct pace_counted counts[] = {
 		{ "kernel stamps", p->kernel.stats.n, p->received, "of the replies" },
-		{ "responder stamps", p->residence.stats.n, p->received, "of the replies" },
+		{ p->by_stamp ? "reflector times" : "responder stamps", p->residence.stats.n,
+		    p->received, "of the replies" },
 		{ "stalls", p->stalls.count, 0, longest },
 	};
 
@@ -208,6 +247,8 @@ pace_latency_text_point(FILE *f, const struct pace_latency *p, bool detail, bool
 	say_fate(&b);
 	say_times(&b, &trip_table, "round trip");
 	say_picture(&b);
+	if (p->has_clock)
+		say_far_end(&b);
 	if (detail)
 		say_detail(&b);
 	pace_say_notes(&b.s, "  ! ", &p->notes);
@@ -257,6 +298,27 @@ pace_latency_text_row_head(FILE *f, const struct pace_latency_rows *rows, bool u
 	return pace_say_end(&s);
 }
 
+/* Below a row: what a reflector shows of each direction. */
+static void
+say_directions(const struct pace_say *s, const struct pace_latency *p)
+{
+	const struct pace_stamp_result *r = &p->stamp;
+	char delays[160] = "not known", losses[96] = "in a direction that is not known";
+
+	if (p->there.stats.n > 0 && p->back.stats.n > 0)
+		snprintf(delays, sizeof(delays), "%s there, %s back, \xc2\xb1 %s at any delays",
+		    PACE_AS_USEC(pace_hist_quantile(&p->there, 0.5)),
+		    PACE_AS_USEC(pace_hist_quantile(&p->back, 0.5)),
+		    PACE_AS_USEC(p->clock.fit.bound_ns));
+	if (r->counter == PACE_COUNTER_OWN)
+		snprintf(losses, sizeof(losses), "%s there, %s back%s%s", PACE_AS_COUNT(r->lost_there),
+		    PACE_AS_COUNT(r->lost_back), r->lost_unknown > 0 ? ", not known " : "",
+		    r->lost_unknown > 0 ? PACE_AS_COUNT(r->lost_unknown) : "");
+	pace_say_sentence(s, "        one way: ", "p50 %s", delays);
+	if (p->timeouts > 0)
+		pace_say_sentence(s, "        lost:    ", "%s", losses);
+}
+
 int
 pace_latency_text_row(FILE *f, const struct pace_latency_rows *rows,
     const struct pace_latency *p, bool utf8)
@@ -274,6 +336,8 @@ pace_latency_text_row(FILE *f, const struct pace_latency_rows *rows,
 	pace_say_cells(&s, &t, v);
 	pace_say_flags(&s, FLAGS_ROOM, pace_flags_row(&p->notes, p->verdict == PACE_DEGRADED,
 	    p->interrupted, flags, rows->flags));
+	if (p->by_stamp)
+		say_directions(&s, p);
 	return pace_say_end(&s);
 }
 

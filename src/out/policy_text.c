@@ -153,6 +153,7 @@ put_limit(FILE *f, const struct pace_limits *l, enum pace_limit_kind k,
 		[PACE_LIMIT_RATE] = " on the wire", [PACE_LIMIT_SIZE] = " of user data",
 		[PACE_LIMIT_FRAMES] = " frames/s", [PACE_LIMIT_DURATION] = "",
 		[PACE_LIMIT_RECORDS] = " frames a run", [PACE_LIMIT_STREAMS] = " a run",
+		[PACE_LIMIT_WATCH_RATE] = " on the wire", [PACE_LIMIT_WATCH_FRAMES] = " frames/s",
 		[PACE_LIMIT_BUDGET] = " a day, on the wire",
 		[PACE_LIMIT_NETWORK] = " a day, each IPv4 /24 and IPv6 /48",
 	};

@@ -6,23 +6,27 @@
 
 /* --- repeated points ------------------------------------------------------------------ */
 
-enum { NUMBER, BYTES, TIME, RATE, PERCENT, UNITS };
+enum { NUMBER, BYTES, TIME, RATE, PERCENT, WAY, UNITS };
 static const struct pace_column columns[] = {
 	{ "dscp", PACE_DSCP_WIDTH, NUMBER }, { "streams", 8, NUMBER }, { "size", 6, BYTES },
 	{ "spacing", 8, TIME },
 	{ "runs", 5, NUMBER },
 	{ "recv", 8, RATE }, { "lowest", 8, RATE }, { "highest", 8, RATE },
 	{ "lost", 9, PERCENT }, { "lowest", 9, PERCENT }, { "highest", 9, PERCENT },
+	{ "way", 5, WAY },
 };
+#define WAY_AT	11
 
 int
 pace_repeats_text(FILE *f, const struct pace_rows *rows, struct pace_repeats *repeats, bool utf8)
 {
 	const struct pace_say s = { f, utf8 };
 	const struct pace_scale units[UNITS] = { [NUMBER] = { "", 1, 0 }, [BYTES] = { "B", 1, 0 },
-	    [TIME] = rows->time, [RATE] = rows->rate, [PERCENT] = { "%    ", 1, PACE_AS_PERCENT } };
+	    [TIME] = rows->time, [RATE] = rows->rate, [PERCENT] = { "%    ", 1, PACE_AS_PERCENT },
+	    [WAY] = { "", 1, PACE_AS_DIRECTION } };
 	const struct pace_row_table t = { columns, PACE_COUNT_OF(columns), units,
-	    (rows->dscps > 1 ? 0 : 1u) | (rows->streams > 1 ? 0 : 2u) };
+	    (rows->dscps > 1 ? 0 : 1u) | (rows->streams > 1 ? 0 : 2u) |
+	    (rows->two_way ? 0 : 1u << WAY_AT) };
 	struct pace_repeated *g;
 	size_t n;
 
@@ -36,7 +40,7 @@ pace_repeats_text(FILE *f, const struct pace_rows *rows, struct pace_repeats *re
 		const struct pace_spread *rate = &g[i].wire_bps, *loss = &g[i].loss;
 		const double v[] = { g[i].dscp, g[i].streams, g[i].size_bytes,
 		    pace_params_spacing_ns(&a), (double)g[i].runs, rate->mid, rate->low, rate->high,
-		    loss->mid, loss->low, loss->high };
+		    loss->mid, loss->low, loss->high, g[i].direction };
 
 		pace_say_cells(&s, &t, v);
 		pace_say(&s, "\n");

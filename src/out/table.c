@@ -245,6 +245,8 @@ pace_say_cells(const struct pace_say *s, const struct pace_row_table *t, const d
 			continue;
 		if (u->decimals == PACE_AS_PERCENT)
 			pace_percent(v[i], text, sizeof(text));
+		else if (u->decimals == PACE_AS_DIRECTION)
+			snprintf(text, sizeof(text), "%s", pace_direction_names[v[i] > 0]);
 		else if (u->decimals == PACE_IN_GROUPS && !isnan(v[i]))
 			pace_print(PACE_UNIT_COUNT, v[i], text, sizeof(text));
 		else

@@ -89,6 +89,9 @@ say_ask(const struct pace_say *s, const struct pace_link *link,
 	if (a->streams > 1)
 		pace_say(s, "  streams  %u, together %s\n", a->streams, a->spacing == 0 ?
 		    "as fast as possible" : PACE_AS_BPS(pace_params_rate_bps(a) * a->streams));
+	if (a->omit_ns > 0)
+		pace_say(s, "  omit     the first %s: sent, not counted\n",
+		    PACE_AS_USEC((double)a->omit_ns));
 	add_length(&l, a);
 	l.open &= a->duration_ns == 0;
 	say_length(s, &l);
@@ -263,6 +266,7 @@ pace_text_head(FILE *f, const struct pace_result *r, const struct pace_link *lin
 	if (r->address[0] != '\0')
 		snprintf(address, sizeof(address), " (%s port %u)", r->address, r->port);
 	pace_say_sentence(&s, first, "%s %s%s%s%s",
+	    asks != NULL && asks->two_way ? "to and from" :
 	    asks != NULL && asks->direction == PACE_DOWN ? "from" : "to", r->target, address,
 	    r->label[0] != '\0' ? ", " : "", r->label);
 	if (n == 1)
@@ -277,6 +281,7 @@ struct pace_rows
 pace_text_rows(const struct pace_params *asks, size_t n)
 {
 	double low = 0, high = 0, widest_ns = 0;
+	bool two_way = false;
 
 	for (size_t i = 0; i < n; i++) {
 		double bps = pace_params_rate_bps(&asks[i]) * pace_params_streams(&asks[i]);
@@ -285,22 +290,24 @@ pace_text_rows(const struct pace_params *asks, size_t n)
 		if (bps > 0 && (low <= 0 || bps < low))
 			low = bps;
 		high = fmax(high, asks[i].spacing == 0 ? 10e9 : bps);
+		two_way |= asks[i].two_way;
 	}
 	return (struct pace_rows){ pace_scale_rate(low > 0 ? low : high, high),
-	    pace_scale_time(widest_ns), dscps_of(asks, n), streams_of(asks, n), NULL };
+	    pace_scale_time(widest_ns), dscps_of(asks, n), streams_of(asks, n), two_way, NULL };
 }
 
-enum { DSCP, BYTES, TIME, RATE, FRAMES, PERCENT, UNITS };
+enum { DSCP, BYTES, TIME, RATE, FRAMES, PERCENT, WAY, UNITS };
 static const struct pace_column columns[] = {
 	{ "dscp", PACE_DSCP_WIDTH, DSCP }, { "streams", 8, DSCP }, { "size", 6, BYTES },
 	{ "spacing", 8, TIME },
 	{ "sent", 7, RATE }, { "recv", 7, RATE }, { "refused", 8, FRAMES },
 	{ "lost", 7, FRAMES }, { "lost", 9, PERCENT }, { "reord", 6, FRAMES },
-	{ "gap p50", 8, TIME }, { "gap p99", 8, TIME },
+	{ "gap p50", 8, TIME }, { "gap p99", 8, TIME }, { "way", 5, WAY },
 };
 #define STREAMS_AT	1
 #define REORDERED	9	/* gives way to the streams */
 #define P50		10	/* gives way to the code point, and else to the streams */
+#define WAY_AT		12	/* as a code point */
 #define FLAGS_ROOM	5	/* 80 columns in all */
 
 static struct pace_row_table
@@ -312,10 +319,12 @@ table_of(const struct pace_rows *rows, struct pace_scale units[UNITS])
 	units[RATE] = rows->rate;
 	units[FRAMES] = (struct pace_scale){ "frames", 1, 0 };
 	units[PERCENT] = (struct pace_scale){ "%    ", 1, PACE_AS_PERCENT };
+	units[WAY] = (struct pace_scale){ "", 1, PACE_AS_DIRECTION };
 	return (struct pace_row_table){ columns, PACE_COUNT_OF(columns), units,
 	    (rows->dscps > 1 ? 0 : 1u << DSCP) | (rows->streams > 1 ? 0 : 1u << STREAMS_AT) |
-	    (rows->dscps > 1 || rows->streams > 1 ? 1u << P50 : 0) |
-	    (rows->dscps > 1 && rows->streams > 1 ? 1u << REORDERED : 0) };
+	    (rows->two_way ? 0 : 1u << WAY_AT) |
+	    (rows->dscps > 1 || rows->streams > 1 || rows->two_way ? 1u << P50 : 0) |
+	    (rows->dscps > 1 && (rows->streams > 1 || rows->two_way) ? 1u << REORDERED : 0) };
 }
 
 int
@@ -345,7 +354,8 @@ pace_text_row(FILE *f, const struct pace_rows *rows, const struct pace_point *p,
 	    whole > 0 ? (double)r->lost / (double)whole : NAN,
 	    r != NULL ? (double)r->reordered : NAN,
 	    r != NULL ? pace_gap_quantile(&p->ask, &r->gap, &r->gap_error, 0.5) : NAN,
-	    r != NULL ? pace_gap_quantile(&p->ask, &r->gap, &r->gap_error, 0.99) : NAN };
+	    r != NULL ? pace_gap_quantile(&p->ask, &r->gap, &r->gap_error, 0.99) : NAN,
+	    p->ask.direction };
 	struct pace_scale units[UNITS];
 	const struct pace_row_table t = table_of(rows, units);
 	struct pace_notes notes;

@@ -29,11 +29,27 @@ int	pace_text_head(FILE *f, const struct pace_result *r,
 
 int	pace_text_point(FILE *f, const struct pace_point *p, bool detail, bool utf8);
 
+/* An interval of a run that goes on.  lost: as far as known; below 0: frames arrived late that
+ * counted as lost before. */
+struct pace_live_interval {
+	enum pace_direction direction;
+	int64_t		from_ns, to_ns;
+	uint64_t	sent;		/* UINT64_MAX: not known */
+	uint64_t	received, socket_lost;
+	int64_t		lost;
+	double		user_rate_bps;
+};
+
+/* Print a row; v NULL: the heads of the columns.  a: the point's parameters. */
+int	pace_text_interval(FILE *f, const struct pace_params *a, const struct pace_live_interval *v,
+	    bool utf8);
+
 /* Units and columns of a sweep's rows. */
 struct pace_rows {
 	struct pace_scale rate, time;
 	size_t		dscps;		/* several code points have a column */
 	size_t		streams;	/* so have several numbers of streams */
+	bool		two_way;	/* so has the direction */
 	struct pace_flags *flags;	/* receives the flags of the rows; may be NULL */
 };
 #define PACE_DSCP_WIDTH	5

@@ -356,7 +356,7 @@ pace_udpmon_stream(FILE *f, const struct pace_udpmon_cfg *cfg, const struct pace
 	net_cells(f, 'R', &p->theirs, cfg->ipv6);
 	nic_cells(f, &p->theirs);
 	fputs("  \n", f);
-	/* without the responder's part nothing was measured, so nothing is left out */
+	/* without the responder's part nothing was measured, so no column is missing */
 	if (!cfg->hists || !p->has_rx)
 		return pace_say_end(&s);
 	*left_out = !time_hist(&h, p);

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "plat/names.h"
-#include "plat/sock.h"
 
 socklen_t
 pace_addr_to_sa(const struct pace_addr *a, bool as_v6, struct sockaddr_in6 *out)

@@ -100,8 +100,8 @@ read_heads(const char *line, uint32_t **core)
 	return n;
 }
 
-/* Rows of "NAME: n n n ... words", a column a core: those called name (NULL: all
- * that have a figure for every core) are added up in count. */
+/* Rows of "NAME: n n n ... words", a column a core: rows with that name (NULL: all rows with a
+ * figure for every core) are added to count. */
 static void
 read_table(struct pace_counters *c, FILE *f, const char *name, enum pace_core_count count)
 {

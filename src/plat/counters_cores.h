@@ -11,7 +11,7 @@
 #define PACE_COUNT_MOST	((INT64_C(1) << 61) - 1)	/* what is above is no count */
 
 void	pace_counters_cores(struct pace_counters *c, const char *root);
-/* The same without interrupts, which take long to read on hosts with many cores. */
+/* Read all of it except interrupts, which take long to read on hosts with many cores. */
 void	pace_counters_cores_host_sample(struct pace_counters *c, const char *root);
 
 /* Make room for one more element in an array of n; NULL: no memory.  The array doubles: it is

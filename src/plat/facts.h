@@ -16,7 +16,7 @@
  * and without other interfaces. */
 void	pace_facts_read(struct pace_host *h, const char *root, const char *interface, bool hidden);
 
-/* What this host calls itself, cleaned; "": not known. */
+/* The name of this host, cleaned; "": not known. */
 void	pace_facts_host_name(char name[128]);
 
 /* The interface of the default route, "": none. */

@@ -2,7 +2,7 @@
  * The list was made by looking: strace of a responder that serves every kind of
  * measurement, and by reading what glibc and musl use on 32 and 64 bits for the
  * functions called.  Arguments are compared in the bits that the kernel looks at:
- * the upper half of a register that holds an int is anybody's.
+ * the upper half of a register that holds an int is undefined.
  */
 #include "config.h"
 
@@ -80,7 +80,7 @@ struct rule {
 };
 
 static const struct rule rules[] = {
-	/* threads of its own, in no other namespace */
+	/* new threads, but no new namespaces */
 	{ "clone", { { CLONE_FLAGS, CLONE_THREAD | SPACES, CLONE_THREAD } } },
 	{ "sched_setaffinity", { { 0, INT, 0 } } },
 	{ "setpriority", { { 0, INT, PRIO_PROCESS } } },	/* a thread's own: there is no

@@ -182,7 +182,7 @@ fail_live(const struct pace_pcap *p, int status, struct pace_err *err)
 {
 	switch (status) {
 	case PCAP_ERROR_PERM_DENIED: case PCAP_ERROR_PROMISC_PERM_DENIED:
-		return pace_failf(err, EPERM, "open", "%s: to capture takes root, or CAP_NET_RAW",
+		return pace_failf(err, EPERM, "open", "%s: capturing needs root or CAP_NET_RAW",
 		    p->name);
 	case PCAP_ERROR_NO_SUCH_DEVICE:
 		return pace_failf(err, ENODEV, "open", "%s: there is no such interface", p->name);

@@ -3,8 +3,8 @@
  *
  * Purpose    the only file that includes libpcap's header is pcap.c; a build without it has
  *            pcap_none.c, which says what is missing.
- * Order      pace_pcap_open needs the rights; who calls gives them away before
- *            pace_pcap_begin, which is the first to look at bytes of others.
+ * Order      pace_pcap_open needs the rights; the caller drops them before pace_pcap_begin, the
+ *            first function that reads captured bytes.
  * Times      ns since 1970, of the host that captured.  Files in µs are scaled;
  *            what is further from 1970 than 2^32 s is given as that far.
  * Pipes      what there is is handed over as it comes, and no wait is longer than until

@@ -106,7 +106,7 @@ take_entry(struct pace_sandbox_user *u, const struct passwd *p)
 	    0 : -ENAMETOOLONG;
 }
 
-/* "0" to "4294967294"; false: it is no number of a user. */
+/* "0" to "4294967294"; false: not the number of a user. */
 static bool
 read_number(const char *user, uid_t *uid)
 {

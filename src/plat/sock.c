@@ -44,7 +44,7 @@ first_takes_strangers(int fd)
 	return setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &prog, sizeof(prog));
 }
 
-/* The same options under the names of both families.  Probe: ICMP messages do not change the path
+/* Names and values of each option in both families.  Probe: ICMP messages do not change the path
  * MTU. */
 static const struct {
 	int	level, discover, want, probe, info, errors, ttl, tos, get_ttl, marks;
@@ -138,7 +138,7 @@ set_flow_label(int fd, const struct pace_sock_cfg *cfg)
 	return set_int(fd, IPPROTO_IPV6, IPV6_FLOWINFO_SEND, 1);
 }
 
-/* What the client asks of its own socket; before it is bound. */
+/* Set the options that the client requests for its own socket, before it is bound. */
 static int
 set_wishes(int fd, int family, const struct pace_sock_cfg *cfg, const char **step)
 {
@@ -163,14 +163,15 @@ pace_sock_fragment(struct pace_sock *s, int family, bool allow)
 }
 
 void
-pace_sock_stamping(int fd, bool numbered, bool nic)
+pace_sock_stamping(int fd, bool numbered, bool nic, bool all)
 {
 	int device = SOF_TIMESTAMPING_RX_HARDWARE | SOF_TIMESTAMPING_RAW_HARDWARE;
+	int departures = nic ? SOF_TIMESTAMPING_TX_HARDWARE : SOF_TIMESTAMPING_TX_SOFTWARE;
 
 	(void)set_int(fd, SOL_SOCKET, SO_TIMESTAMPING,
 	    SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |
 	    SOF_TIMESTAMPING_OPT_TSONLY | (numbered ? SOF_TIMESTAMPING_OPT_ID : 0) |
-	    (nic ? device : 0));
+	    (nic ? device : 0) | (all ? departures : 0));
 }
 
 static int
@@ -227,7 +228,7 @@ set_options(struct pace_sock *s, int fd, int family, const struct pace_sock_cfg 
 	s->rcvbuf_granted = want_buffer(fd, SO_RCVBUFFORCE, SO_RCVBUF, cfg->rcvbuf_bytes);
 	s->sndbuf_granted = want_buffer(fd, SO_SNDBUFFORCE, SO_SNDBUF, cfg->sndbuf_bytes);
 	/* Wanted, not required: frames without a stamp say so. */
-	pace_sock_stamping(fd, true, false);
+	pace_sock_stamping(fd, true, false, false);
 	(void)set_int(fd, SOL_SOCKET, SO_RXQ_OVFL, 1);
 	return 0;
 }

@@ -24,6 +24,7 @@
 #include "core/clockmap.h"
 #include "core/err.h"
 #include "core/io.h"
+#include "plat/addr.h"
 #include "plat/counters.h"
 #include "plat/nic.h"
 #include "plat/stall.h"
@@ -83,6 +84,7 @@ struct pace_sock {
 	struct pace_clockmap phc;	/* maps the device's clock instead of the wall clock */
 	int64_t		phc_from_ns;	/* its first pair */
 	bool		phc_lost;	/* the last reading failed */
+	bool		stamps_all;	/* departures without a request are stamped as well */
 	/* private: departures read before the caller requested them */
 	struct pace_departure stash[PACE_SOCK_STASH];
 	uint32_t	stashed, taken;
@@ -127,23 +129,5 @@ int	pace_sock_fragment(struct pace_sock *s, int family, bool allow);
 
 /* The socket's own address; family 0: not known. */
 struct pace_addr	pace_sock_local(const struct pace_sock *s);
-
-/*
- * Resolve a host name or literal (an IPv6 literal with or without brackets, with
- * zone).  family 4, 6 or 0: any.  Returns the number of addresses, at most max, in the
- * system's order; or -errno with a message.  -EAFNOSUPPORT: an address of the other
- * family.
- */
-int	pace_resolve(const char *host, int family, uint16_t port,
-	    struct pace_addr *v, int max, struct pace_err *err);
-
-/* Read an address, with zone; false: it is none. */
-bool	pace_addr_literal(const char *text, struct pace_addr *a);
-
-/* The zone of an interface; 0: no such interface. */
-uint32_t	pace_addr_zone(const char *interface);
-
-/* Print an address: "10.0.0.1" or "fe80::1%eth0". */
-char	*pace_addr_text(const struct pace_addr *a, char *buf, size_t size);
 
 #endif

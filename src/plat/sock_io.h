@@ -36,7 +36,10 @@ void	pace_sock_pair(struct pace_sock *s);
 void	pace_sock_stash(struct pace_sock *s);
 void	pace_sock_renumber(void *ctx);
 /* Switch on stamps of a socket, by the kernel and on request by the device: for all arrivals,
- * and for departures that request one; their numbers start at 0 with each switching on. */
-void	pace_sock_stamping(int fd, bool numbered, bool nic);
+ * and for departures that request one, or for all; their numbers start at 0 when numbered becomes
+ * true. */
+void	pace_sock_stamping(int fd, bool numbered, bool nic, bool all);
+/* The same for s, numbered, by its kind of stamps; all: of departures too. */
+void	pace_sock_stamp_all(struct pace_sock *s, bool all);
 
 #endif

@@ -145,38 +145,32 @@ send_to(struct pace_sock *s, const struct pace_out *v, int n)
 	return rc == -1 ? -errno : first[rc];
 }
 
-/* Like send(), but the kernel or the device stamps the departure if requested. */
-static int
-send_stamped(struct pace_sock *s, const struct pace_out *out)
+void
+pace_sock_stamp_all(struct pace_sock *s, bool all)
 {
-	_Alignas(8) char control[CMSG_SPACE(sizeof(uint32_t))];
-	const uint32_t flags = out->stamp ? stamp_flags(s) : 0;
-	union { const void *in; void *out; } data = { .in = out->buf };
-	struct iovec iov = { .iov_base = data.out, .iov_len = out->len };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
-	    .msg_controllen = sizeof(control) };
-	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+	pace_sock_stamping(s->fd, true, s->nic != NULL, all);
+	s->stamps_all = all;
+}
 
-	c->cmsg_level = SOL_SOCKET;
-	c->cmsg_type = SO_TIMESTAMPING;
-	c->cmsg_len = CMSG_LEN(sizeof(flags));
-	memcpy(CMSG_DATA(c), &flags, sizeof(flags));
-	return sendmsg(s->fd, &m, MSG_DONTWAIT) == -1 ? -errno : 0;
+/* To the connected peer, a request for one datagram is made by the socket's option: a control
+ * message would cost each datagram that has one a route lookup. */
+static void
+stamp_all(struct pace_sock *s, bool all)
+{
+	if (s->stamps_all != all)
+		pace_sock_stamp_all(s, all);
 }
 
 /* Send one datagram, or several with addresses of their own: how many, or -errno. */
 static int
 try_some(struct pace_sock *s, const struct pace_out *v, int n)
 {
-	int rc;
-
-	if (v->to.family != 0)
+	if (v->to.family != 0) {
+		stamp_all(s, false);
 		return send_to(s, v, n);
-	if (v->stamp || v->alike)
-		rc = send_stamped(s, v);
-	else
-		rc = send(s->fd, v->buf, v->len, MSG_DONTWAIT) == -1 ? -errno : 0;
-	return rc < 0 ? rc : 1;
+	}
+	stamp_all(s, v->stamp);
+	return send(s->fd, v->buf, v->len, MSG_DONTWAIT) == -1 ? -errno : 1;
 }
 
 bool
@@ -250,6 +244,7 @@ pace_sock_train(void *ctx, const uint8_t *frames, size_t size, int n, bool *segm
 
 	if (most > PACE_SEGMENTS)
 		most = PACE_SEGMENTS;
+	stamp_all(s, false);
 	while (done < n) {
 		const uint8_t *p = frames + (size_t)done * size;
 		int k = n - done < most ? n - done : most, rc;
@@ -355,8 +350,8 @@ pace_sock_renumber(void *ctx)
 		;
 	s->taken = s->stashed;
 	/* setting the option restarts the count */
-	pace_sock_stamping(s->fd, false, s->nic != NULL);
-	pace_sock_stamping(s->fd, true, s->nic != NULL);
+	pace_sock_stamping(s->fd, false, s->nic != NULL, false);
+	pace_sock_stamp_all(s, false);
 }
 
 void

@@ -171,7 +171,7 @@ static void
 rank(struct scan *s, const struct pace_seen_task *t)
 {
 	const struct pace_stall_look *l = s->before;
-	uint64_t used = 0;	/* of a process that is younger than the run all is of the run */
+	uint64_t used = 0;	/* a process that started during the run: all its time counts */
 	struct pace_task now = { .pid = (int64_t)t->pid };
 
 	for (size_t i = 0; i < l->n; i++)

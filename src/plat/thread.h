@@ -6,10 +6,16 @@
 
 #include <pthread.h>
 
+#include "core/threads.h"
+
 /*
  * Starts run(arg) with every signal blocked.  Returns 0 or -errno (then *thread is
  * undefined).
  */
 int	pace_thread_start(pthread_t *thread, void *(*run)(void *), void *arg);
+
+/* Set the functions of *t, whose cores the caller has set: its threads are such threads, each
+ * pinned to its core. */
+void	pace_threads_init(struct pace_threads *t);
 
 #endif

@@ -12,6 +12,8 @@
 #include "core/schedule.h"
 #include "doc/clock_doc.h"
 #include "doc/field.h"
+#include "doc/latency_doc.h"
+#include "doc/params.h"
 
 #define COUNT_MAX	(INT64_C(1) << 62)
 #define DAY_NS		(INT64_C(86400) * 1000000000)
@@ -192,6 +194,9 @@ static const struct pace_fields open_fields = { .row = PACE_FIELDS(
 	{ "nonce", HEX64(struct pace_msg_open, nonce) },
 	{ "label", PACE_TEXT(struct pace_msg_open, label), .flags = PACE_F_LENIENT },
 	{ "rcvbuf_bytes", PACE_COUNT(struct pace_msg_open, rcvbuf_bytes), .high = INT32_MAX },
+	{ "sndbuf_bytes", PACE_COUNT(struct pace_msg_open, sndbuf_bytes), .high = INT32_MAX,
+	    .when = PACE_F_OR_ABSENT },
+	{ "light", PACE_BOOL(struct pace_msg_open, light), .when = PACE_F_OR_ABSENT },
 ) };
 
 WRITES(open)
@@ -213,6 +218,7 @@ static const struct pace_fields opened_fields = { .row = PACE_FIELDS(
 	    .when = PACE_F_OR_NULL, PACE_F_HAS(struct pace_msg_opened, clock.known) },
 	{ "reports", PACE_BOOL(struct pace_msg_opened, reports),
 	    .flags = PACE_F_LENIENT },		/* earlier versions omit it */
+	{ "light", PACE_BOOL(struct pace_msg_opened, light), .when = PACE_F_OR_ABSENT },
 ) };
 
 WRITES(opened)
@@ -281,6 +287,31 @@ static const struct pace_fields record_fields = { .row = PACE_FIELDS(
 	{ "lost_only", PACE_BOOL(S, ask.record.lost_only) },
 ) };
 
+/* Direction of the frames; a two-way run has two streams of the same parameters.  Absent: the
+ * client sends. */
+static void
+put_direction(struct pace_jw *w, const char *name, const void *m)
+{
+	const struct pace_params *a = &((const S *)m)->ask;
+
+	pace_jw_text(w, name, a->two_way ? "both" : pace_direction_names[a->direction]);
+}
+
+static void
+get_direction(struct pace_jr *j, const char *name, void *m)
+{
+	const char *text;
+	struct pace_params *a = &((S *)m)->ask;
+
+	if (!pace_jr_has(j, name))
+		return;
+	text = json_string_value(pace_jr_get(j, name));
+	a->two_way = text != NULL && strcmp(text, "both") == 0;
+	a->direction = text != NULL && strcmp(text, pace_direction_names[PACE_DOWN]) == 0 ?
+	    PACE_DOWN : PACE_UP;
+	j->bad |= text == NULL || (!a->two_way && strcmp(text, pace_direction_names[a->direction]) != 0);
+}
+
 static bool
 has_streams(const void *m)
 {
@@ -308,13 +339,13 @@ static const struct pace_fields start_fields = { .row = PACE_FIELDS(
 	{ "record", PACE_SELF(record_fields) },
 	{ "pings", PACE_BOOL(S, pings) },
 	{ "reply_bytes", PACE_COUNT(S, reply_bytes), .high = PACE_FRAME_MAX },
-	/* direction of the frames; absent: the client sends */
-	{ "direction", PACE_NAME(S, ask.direction, pace_direction_names), .flags = PACE_F_LAX },
+	{ "direction", PACE_OWN(put_direction, get_direction), .flags = PACE_F_LAX },
 	{ "catch_up", PACE_NAME(S, ask.catch_up, pace_catch_up_names), .flags = PACE_F_LAX },
 	{ "dscp", PACE_COUNT(S, ask.dscp), .high = 63, .flags = PACE_F_LAX },
 	{ "ecn", PACE_NAME(S, ask.ecn, pace_ecn_names), .flags = PACE_F_LAX },
 	/* present only if requested, so other bodies stay as they were */
 	{ "interval_ns", DAY(S, ask.interval_ns), .when = PACE_F_OR_ABSENT },
+	{ "omit_ns", DAY(S, ask.omit_ns), .when = PACE_F_OR_ABSENT },
 	{ "streams", PACE_COUNT(S, ask.streams), .low = 2, .high = PACE_STREAMS,
 	    .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX, .given = has_streams, .none = 1 },
 	{ "capture", PACE_BOOL(S, capture), .when = PACE_F_OR_ABSENT },
@@ -332,6 +363,7 @@ int
 pace_msg_start(const json_t *j, struct pace_msg_start *m)
 {
 	m->ask.direction = PACE_UP;
+	m->ask.two_way = false;
 	m->ask.catch_up = PACE_CATCH_AUTO;
 	m->ask.ecn = PACE_ECN_NOT_ECT;
 	m->ask.streams = 1;
@@ -339,8 +371,11 @@ pace_msg_start(const json_t *j, struct pace_msg_start *m)
 	    json_is_null(json_object_get(j, "fragment")) ||
 	    (m->ask.linear.bins > 0 && m->ask.linear.width < 1) ||
 	    (m->group_size > 0) != (m->group[0] != '\0') ||
+	    (m->ask.two_way && (m->pings || m->ask.streams > 1)) ||
+	    (m->ask.omit_ns > 0 && (m->pings || m->ask.streams > 1 || m->ask.spacing == 0 ||
+	    m->ask.bursts > 1 || m->capture)) ||
 	    (m->group_size > 0 && (!pace_msg_group_name(m->group) || m->pings ||
-	    m->ask.direction != PACE_UP)))
+	    pace_params_goes_down(&m->ask))))
 		return -EPROTO;
 	return 0;
 }
@@ -362,6 +397,7 @@ static const struct pace_fields finish_fields = { .row = PACE_FIELDS(
 	{ "sent", PACE_INT(struct pace_msg_finish, sent), .high = COUNT_MAX },
 	{ "theta", PACE_ARRAY(struct pace_msg_finish, theta.v, theta.segments, line_fields) },
 	{ "stop", PACE_BOOL(struct pace_msg_finish, stop), .flags = PACE_F_LAX },
+	{ "collect", PACE_BOOL(struct pace_msg_finish, collect), .when = PACE_F_OR_ABSENT },
 ) };
 
 WRITES(finish)
@@ -389,6 +425,8 @@ static const struct pace_fields ready_fields = { .row = PACE_FIELDS(
 	{ "lease_lost", PACE_BOOL(struct pace_msg_ready, lease_lost) },
 	{ "sent", PACE_INT(struct pace_msg_ready, sent), .high = PACE_SEQ_MAX,
 	.flags = PACE_F_LAX },
+	{ "requests", PACE_OBJECT(struct pace_msg_ready, requests, pace_request_counts_fields),
+	    .when = PACE_F_OR_ABSENT, PACE_F_HAS(struct pace_msg_ready, has_requests) },
 ) };
 
 WRITES(ready)

@@ -22,6 +22,7 @@
 #include "core/clockfit.h"
 #include "core/record.h"
 #include "core/wire.h"
+#include "doc/latency.h"
 #include "doc/result.h"
 #include "proto/seal.h"
 
@@ -33,13 +34,15 @@
 #define PACE_AT_MOST_NS		(INT64_C(172800) * 1000000000)	/* limit of START's at_most */
 #define PACE_LABEL_SIZE		64
 #define PACE_BEGIN_IN_MAX_NS	INT64_C(60000000000)	/* limit of START's begin_in_ns */
+#define PACE_PING_FREE		128	/* bytes of a PING that needs no lease */
+#define PACE_LIGHT_PING_NS	INT64_C(1000000)	/* least mean time between PINGs of a light session */
 #define PACE_GATHER_NS		INT64_C(30000000000)	/* an incomplete group is refused */
 
 #define PACE_CLOSING_TEXT	"the responder is being stopped"
 
 /* Why a request was refused; code is for programs. */
 struct pace_msg_error {
-	char	code[24];	/* version cookie busy group group-incomplete full key request
+	char	code[24];	/* version cookie busy group group-incomplete full key lease request
 				 * session memory records
 				 * stamp policy
 			 * closing */
@@ -60,6 +63,8 @@ struct pace_msg_open {
 	uint64_t	nonce;		/* the client's, makes OPEN idempotent */
 	char		label[PACE_LABEL_SIZE];
 	uint32_t	rcvbuf_bytes;
+	uint32_t	sndbuf_bytes;	/* 0: the responder's default */
+	bool		light;		/* a session without the lease is enough */
 };
 
 struct pace_msg_start {
@@ -101,6 +106,8 @@ struct pace_msg_finish {
 	uint64_t	sent;
 	struct pace_clock_estimate theta;	/* segments 0: not known; only the lines are sent */
 	bool		stop;		/* the responder shall send no more frames */
+	bool		collect;	/* of a two-way run: nothing more is received; the answer
+					 * is about the result, no longer about the down stream */
 };
 
 /* The text that a FETCH reads: the run's result, its frame records, or the host's description of
@@ -116,14 +123,18 @@ struct pace_msg_opened {
 	struct pace_clock_state clock;	/* the responder's wall clock */
 	uint32_t	host_bytes;	/* of PACE_PART_HOST; 0: there is none */
 	bool		reports;	/* the responder answers REPORT */
+	bool		light;		/* it is a light session */
 };
 
+/* The reply to FINISH. */
 struct pace_msg_ready {
 	bool		ready;
 	int64_t		wait_ns;	/* not ready: repeat the request after this time */
 	uint32_t	size;		/* ready: bytes of the result; 0 for PINGs */
 	bool		lease_lost;	/* another client may have measured during the run */
 	uint64_t	sent;		/* ready: frames that the responder sent */
+	bool		has_requests;
+	struct pace_request_counts requests;	/* of PINGs */
 };
 
 /*

@@ -27,7 +27,7 @@ struct pace_axis_unit	pace_axis_time(double high_ns);		/* "µs" */
 /* Format v with n significant digits, without a 0 at the end of a fraction: "0.5", "1
  * 472.5", "−10 000". */
 char	*pace_axis_digits(double v, int n, char *buf, size_t size);
-/* The same with four digits, for ticks and names of lines. */
+/* Format a number with four digits, for ticks and names of lines. */
 char	*pace_axis_say(double v, char *buf, size_t size);
 /* Format a spacing: "20 µs", "b-to-b". */
 char	*pace_axis_say_spacing(double ns, char *buf, size_t size);

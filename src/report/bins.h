@@ -17,7 +17,7 @@
 
 struct pace_bins {
 	struct pace_stats stats;
-	bool		bare;		/* only quantiles are known, in told; n is 0 */
+	bool		bare;		/* only the quantiles in told are known; n is 0 */
 	int64_t		told[PACE_HIST_TOLD];
 	uint64_t	clipped;	/* values beyond the last bin, counted in the last bin */
 	size_t		n;

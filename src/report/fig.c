@@ -54,3 +54,30 @@ pace_fig_make(const struct pace_fig *f, const struct pace_run *r, struct pace_fi
 	if (f->marked)
 		pace_words_marks(s, r);
 }
+
+void
+pace_fig_make_mesh(const struct pace_fig *f, const struct pace_mesh *m, struct pace_figure *s)
+{
+	pace_figure_say(s, &s->title, "%s", pace_mesh_title[f->measure]);
+	pace_figure_say(s, &s->caption, "%s A ring marks a pair that is worse than its hosts "
+	    "explain, a bar beside the names a host that differs.", f->caption);
+	pace_figure_say(s, &s->subtitle, "%zu hosts · %zu pairs · rows send, columns receive", m->n,
+	    pace_mesh_count(m, PACE_MESH_MEASURED));
+	pace_figure_say(s, &s->footer, "udpace %s · runs %s to %s · %s", PACKAGE_VERSION, m->first,
+	    m->last, m->folder);
+	f->make_mesh(m, f->measure, s);
+}
+
+void
+pace_fig_make_group(const struct pace_fig *f, const struct pace_group *g, struct pace_figure *s)
+{
+	const struct pace_run *first = g->member[0].run;
+
+	pace_figure_say(s, &s->title, "%s", f->title);
+	pace_figure_say(s, &s->caption, "%s", f->caption);
+	pace_figure_say(s, &s->subtitle, "group %s · %zu senders to %s · %u B", g->name, g->n,
+	    first->head.r.target, g->member[0].point->ask.size_bytes);
+	pace_figure_say(s, &s->footer, "udpace %s · run %.16sZ · %s and %zu more", PACKAGE_VERSION,
+	    first->head.r.started, first->name, g->n - 1);
+	f->make_group(g, s);
+}

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 
 #include "report/figure.h"
+#include "report/group.h"
+#include "report/mesh.h"
 #include "report/report_data.h"
 #include "report/sweep_view.h"
 
@@ -33,6 +35,13 @@ struct pace_fig {
 	void		(*make)(const struct pace_run *r, struct pace_figure *s);
 	void		(*make_view)(const struct pace_run *r, const struct pace_sweep_view *v,
 			    struct pace_figure *s);
+	/* Figures of a mesh have this one instead. */
+	void		(*make_mesh)(const struct pace_mesh *m, enum pace_mesh_measure what,
+			    struct pace_figure *s);
+	enum pace_mesh_measure measure;
+	/* Figures of a group; without has_group every group has the data. */
+	void		(*make_group)(const struct pace_group *g, struct pace_figure *s);
+	bool		(*has_group)(const struct pace_group *g);
 	/* Texts that make need not set: end of the footer ("" if none), caption. */
 	const char	*formula, *caption;
 };
@@ -43,6 +52,20 @@ bool	pace_fig_wanted(const struct pace_fig *f, const struct pace_run *r);
 /* Make the figure of a run that has its data, between pace_figure_begin and _end.  s keeps
  * errors. */
 void	pace_fig_make(const struct pace_fig *f, const struct pace_run *r, struct pace_figure *s);
+
+/* The same for a mesh and a figure with make_mesh. */
+void	pace_fig_make_mesh(const struct pace_fig *f, const struct pace_mesh *m,
+	    struct pace_figure *s);
+
+/* The same for a group and a figure with make_group. */
+void	pace_fig_make_group(const struct pace_fig *f, const struct pace_group *g,
+	    struct pace_figure *s);
+
+/* Figures of a group, NULL-terminated. */
+extern const struct pace_fig *const pace_figs_of_group[];
+
+/* Figures of a mesh, NULL-terminated. */
+extern const struct pace_fig *const pace_figs_of_mesh[];
 
 /* All figures, NULL-terminated. */
 extern const struct pace_fig *const pace_figs[];

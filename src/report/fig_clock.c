@@ -182,8 +182,8 @@ make_clock(const struct pace_run *r, struct pace_figure *s)
 }
 
 /*
- * A single line has no residuals to show.  For streams, for which nobody requested clocks, the
- * figure is drawn if the offset moved by more than its error.
+ * A single line has no residuals to show. The user of a stream did not request clocks, so the
+ * figure is drawn only if the offset moved by more than its error.
  */
 static bool
 wants_clock(const struct pace_run *r)

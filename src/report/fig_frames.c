@@ -125,12 +125,15 @@ static void
 say_frames(struct pace_figure *s, const struct pace_run *r, const struct pace_record_run *run,
     double width)
 {
-	char what[320], spacing[32], which[64] = "", some[80] = "", bin[40];
+	char what[320], spacing[32], which[96] = "", some[80] = "", bin[40];
 	char bins[64] = "";
 	bool degraded = false;
 
 	pace_axis_say_spacing((double)run->spacing / 4294967296.0, spacing, sizeof(spacing));
-	if (r->records->n > 1)
+	if (r->records->n > 1 && run->stream > 0)
+		snprintf(which, sizeof(which), " · point %u, stream %u, of %zu recorded",
+		    run->point, run->stream - 1, r->records->n);
+	else if (r->records->n > 1)
 		snprintf(which, sizeof(which), " · point %u, of %zu recorded", run->point,
 		    r->records->n);
 	if (run->missed > 0)

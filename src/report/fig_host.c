@@ -8,6 +8,7 @@
 
 #include "report/axis.h"
 #include "report/fig.h"
+#include "report/loss_groups.h"
 #include "report/words.h"
 
 #define LABELS_WIDE	16	/* labels that fit below a panel as wide as the page */
@@ -104,16 +105,6 @@ const struct pace_fig pace_fig_cpu = {
 
 /* --- where frames were lost ------------------------------------------------------------------ */
 
-#define GROUPS	6
-
-/* Groups of locations that a reader can act on, in the order of the path. */
-static const char *const groups[GROUPS] = { "sender", "network", "NIC, driver", "softnet",
-    "filter, checksum", "socket buffer" };
-
-static const int group_of[PACE_PLACES] = { [PACE_TX_QDISC] = 0, [PACE_TX_NIC] = 0,
-    [PACE_NETWORK] = 1, [PACE_RX_NIC] = 2, [PACE_RX_SOFTNET] = 3, [PACE_RX_CHECKSUM] = 4,
-    [PACE_RX_LATE] = 4, [PACE_RX_IP] = 4, [PACE_RX_INGRESS] = 4, [PACE_RX_SOCKET] = 5 };
-
 static const struct pace_table_column where_columns[] = {
 	{ "place", NULL, 0 },
 	{ "size_bytes", "Payload (B)", 0 },
@@ -139,34 +130,6 @@ static const struct pace_table_column where_columns[] = {
 #define SUMS_AT		10
 #define LEAST_AT	16
 
-/* Lost frames of all repetitions, per cent of those to be sent, by group: share as
- * attributed, least as proved.  Returns the sum of share; 0: not known. */
-static double
-add_shares(const struct pace_sweep_cell *c, double share[GROUPS], double least[GROUPS])
-{
-	double asked = 0, sum = 0;
-
-	for (size_t i = 0; i < c->n; i++) {
-		const struct pace_ledger *l = &c->point[i]->ledger;
-
-		if (!c->point[i]->has_rx)
-			continue;
-		asked += (double)l->asked;
-		share[0] += (double)l->tx_refused;
-		least[0] += (double)l->tx_refused;
-		for (int p = 0; p < PACE_PLACES; p++) {
-			share[group_of[p]] += (double)l->place[p].n;
-			least[group_of[p]] += (double)l->place[p].low;
-		}
-	}
-	for (int k = 0; k < GROUPS; k++) {
-		share[k] = asked > 0 ? 100 * share[k] / asked : NAN;
-		least[k] = asked > 0 ? 100 * least[k] / asked : NAN;
-		sum += share[k];
-	}
-	return isnan(sum) ? 0 : sum;
-}
-
 /* Highest loss of a line's points, per cent. */
 static double
 worst(const struct pace_line *l)
@@ -174,8 +137,8 @@ worst(const struct pace_line *l)
 	double most = 0;
 
 	for (size_t i = 0; i < l->n; i++)
-		most = fmax(most, add_shares(&l->cell[i], (double[GROUPS]){ 0 },
-		    (double[GROUPS]){ 0 }));
+		most = fmax(most, pace_loss_groups_share(l->cell[i].point, l->cell[i].n,
+		    (double[PACE_LOSS_GROUPS]){ 0 }, (double[PACE_LOSS_GROUPS]){ 0 }));
 	return most;
 }
 
@@ -220,7 +183,7 @@ make_where(const struct pace_run *r, const struct pace_sweep_view *v, struct pac
 	if (v->w.n > BARS_MAX)
 		pace_words_subtitle(s, r, "the sizes with the most loss");
 	put_index(s, v, LABELS_WIDE);
-	pace_figure_texts(s, "PLACE", groups, GROUPS);
+	pace_figure_texts(s, "PLACE", pace_loss_groups, PACE_LOSS_GROUPS);
 	for (size_t i = 0; i < n; i++) {
 		const struct pace_line *l = &v->w.line[at[i]];
 		const double most = worst(l);
@@ -233,9 +196,9 @@ make_where(const struct pace_run *r, const struct pace_sweep_view *v, struct pac
 			    l->size_bytes, c->spacing_ns / 1e3 };
 			double sum = 0;
 
-			add_shares(c, row + SHARES_AT, row + LEAST_AT);
+			pace_loss_groups_share(c->point, c->n, row + SHARES_AT, row + LEAST_AT);
 			row[SUMS_AT - 1] = isnan(row[SHARES_AT]) ? NAN : 0;
-			for (int k = 0; k < GROUPS; k++)
+			for (int k = 0; k < PACE_LOSS_GROUPS; k++)
 				row[SUMS_AT + k] = sum += row[SHARES_AT + k];
 			row[WHERE_COLUMNS - 1] = c->degraded;
 			pace_table_row(s, t, row);
@@ -346,7 +309,7 @@ has_counters(const struct pace_run *r)
 }
 
 const struct pace_fig pace_fig_counters = {
-	"P20", "counters", "counters.gp", "What hosts and interfaces counted", 900, 640,
+	"P20", "counters", "counters.gp", "Counters of hosts and interfaces", 900, 640,
 	.marked = true,
 	.of_sweep = true,
 	.wanted = has_counters, .make_view = make_counters,

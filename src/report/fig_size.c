@@ -19,7 +19,7 @@ static const struct pace_table_column columns[] = {
 	{ "theory_mbps", "Line allows, data (Mbit/s)", 6 },
 	{ "received_fps", "Received (frames/s)", 6 },
 	{ "theory_fps", "Line allows (frames/s)", 6 },
-	{ "efficiency_percent", "Of what the line allows (%)", 4 },
+	{ "efficiency_percent", "Share of the line rate (%)", 4 },
 	{ "lost_percent", "Lost (%)", 5 },
 	{ "receive_core_percent", "Receiver's busiest core (%)", 4 },
 	{ "send_core_percent", "Sender's busiest core (%)", 4 },

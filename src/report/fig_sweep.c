@@ -170,12 +170,11 @@ put_order(struct pace_figure *s, const struct pace_sweep_view *v)
 		key[n++] = most;
 	for (size_t i = 0; i < n; i++)
 		pace_axis_count(key[i], text[i], sizeof(text[i]));
-	pace_figure_num(s, "ORDER_MOST", most > 0 ? most : 1);
+	pace_figure_num(s, "ORDER_MOST", most);
 	pace_figure_int(s, "ORDER_KEYS", (long)n);
 	pace_figure_nums(s, "ORDER_KEY", key, n);
 	pace_figure_strings(s, "ORDER_NAME", text[0], sizeof(text[0]), n);
-	pace_figure_text(s, "ORDER_TITLE", most > 0 ? "reordered frames (area of the dot)" :
-	    "reordered frames: none");
+	s->height = most > 0 ? 0 : 784;		/* without the panel */
 }
 
 static void

@@ -33,6 +33,7 @@ enum { T, RATE, FRAMES, LOST, PERCENT, P50, P99, MAX, DEGRADED, COLUMNS };
 /* Sums and extremes of the rows. */
 struct sums {
 	double	rate, delay, least_delay, frames;	/* maxima; smallest delay above 0 */
+	bool	quantiles;		/* intervals of several streams have only the highest delay */
 	double	from, to;		/* s */
 	double	lost;
 	size_t	rows;
@@ -64,6 +65,7 @@ put_row(struct pace_figure *s, struct pace_table *t, struct sums *m, const doubl
 	pace_table_row(s, t, row);
 	m->rate = fmax(m->rate, row[RATE]);
 	m->delay = fmax(m->delay, row[MAX]);
+	m->quantiles = m->quantiles || !isnan(row[P50]);
 	if (row[P50] > 0)
 		m->least_delay = fmin(m->least_delay, row[P50]);
 	m->frames = fmax(m->frames, row[FRAMES]);
@@ -155,6 +157,7 @@ put_axes(struct pace_figure *s, const struct sums *m, double start)
 	    3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800 };
 	const double span = fmax(m->to - m->from, 1e-3);
 	const bool utc = !isnan(start) && span < SPAN_MAX_S;
+	const double least = m->quantiles ? m->least_delay : m->delay / 100;
 	size_t i = 0;
 	double step;
 	char lost[40];
@@ -175,7 +178,8 @@ put_axes(struct pace_figure *s, const struct sums *m, double start)
 	pace_figure_markup(s, "LOST_NOTE", m->lost > 0 ? "%s frames lost" : "none lost",
 	    pace_axis_count(m->lost, lost, sizeof(lost)));
 	pace_figure_int(s, "HAS_DELAY", m->delay > 0);
-	pace_axis_log(s, "OWD", "y", fmax(fmin(m->least_delay, m->delay), m->delay / 1e5 + 1e-3),
+	pace_figure_int(s, "QUANTILES", m->quantiles);
+	pace_axis_log(s, "OWD", "y", fmax(fmin(least, m->delay), m->delay / 1e5 + 1e-3),
 	    fmax(m->delay, 1), 10);
 	s->height = m->delay > 0 ? 760 : 506;
 }

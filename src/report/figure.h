@@ -47,7 +47,7 @@ struct pace_figure {
 	char		*subtitle;	/* hosts, path, number of frames: foreign words */
 	char		*footer;	/* program, run, file, formula */
 	char		*caption;	/* one or two sentences that the picture does not say */
-	int		height;		/* px, for a width of fig->width; 0: fig->height */
+	int		width, height;	/* px; 0: those of the fig */
 	struct pace_axis_unit rate;	/* unit of all rates */
 	FILE		*vars;		/* private: the script's variables */
 	char		*var_text;

@@ -122,8 +122,8 @@ read_whole(const char *folder, const char *base)
 	return text;
 }
 
-static void
-put_figure(FILE *f, const struct pace_page *p, const struct pace_plate *c)
+void
+pace_html_figure(FILE *f, const struct pace_page *p, const struct pace_plate *c)
 {
 	char *svg = c->has[0] ? read_whole(p->folder, c->base) : NULL, prefix[24];
 
@@ -195,8 +195,9 @@ put_name(FILE *f, const struct pace_run *r)
 
 /* Write the title; for several results, with the hosts if all results have the same. */
 static void
-put_title(FILE *f, const struct pace_report_data *b)
+put_title(FILE *f, const struct pace_page *p)
 {
+	const struct pace_report_data *b = p->book;
 	char first[300] = "", other[300];
 	bool same = b->n > 0;
 
@@ -239,23 +240,63 @@ put_first(FILE *f, const struct pace_page *p)
 	}
 }
 
-int
-pace_html_write(FILE *f, const struct pace_page *p)
+/* Write each group as one experiment: its sentence and its figures. */
+static void
+put_groups(FILE *f, const struct pace_page *p)
 {
-	errno = 0;
+	char text[1024];
+
+	for (size_t i = 0; p->groups != NULL && i < p->groups->n; i++) {
+		const struct pace_group *g = &p->groups->v[i];
+
+		fputs("<h2>Group ", f);
+		pace_html_text(f, g->name);
+		fputs("</h2>\n<p class=\"first\">", f);
+		pace_html_text(f, pace_group_say(g, text, sizeof(text)));
+		fputs(".</p>\n", f);
+		for (size_t k = 0; k < p->n; k++)
+			if (p->plate[k].group == g)
+				pace_html_figure(f, p, &p->plate[k]);
+	}
+}
+
+void
+pace_html_begin(FILE *f, const struct pace_page *p,
+    void (*title)(FILE *f, const struct pace_page *p))
+{
 	fprintf(f, "<!DOCTYPE html>\n%s\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
 	    "<meta name=\"viewport\" content=\"width=device-width\"/>\n"
 	    "<meta name=\"generator\" content=\"udpace %s\"/>\n<title>", PACE_HTML_MARK,
 	    PACKAGE_VERSION);
-	put_title(f, p->book);
+	title(f, p);
 	fprintf(f, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>", style);
-	put_title(f, p->book);
+	title(f, p);
 	fputs("</h1>\n", f);
+	if (p->up != NULL)
+		fprintf(f, "<p><a href=\"%s\">All pairs of the mesh</a></p>\n", p->up);
 	if (p->remark != NULL) {
 		fputs("<p class=\"remark\">", f);
 		pace_html_text(f, p->remark);
 		fputs("</p>\n", f);
 	}
+}
+
+int
+pace_html_end(FILE *f, const char *what)
+{
+	fprintf(f, "<p class=\"small\">Made by udpace report %s. %s</p>\n</body>\n</html>\n",
+	    PACKAGE_VERSION, what);
+	if (fflush(f) == 0 && !ferror(f))
+		return 0;
+	return errno != 0 ? -errno : -EIO;
+}
+
+int
+pace_html_write(FILE *f, const struct pace_page *p)
+{
+	errno = 0;
+	pace_html_begin(f, p, put_title);
+	put_groups(f, p);
 	put_first(f, p);
 	pace_summary_warnings(f, p->book);
 	for (size_t i = 0; i < p->book->n; i++) {
@@ -263,13 +304,9 @@ pace_html_write(FILE *f, const struct pace_page *p)
 		pace_summary_html(f, p->book->run[i]);
 		for (size_t k = 0; k < p->n; k++)
 			if (p->plate[k].run == p->book->run[i])
-				put_figure(f, p, &p->plate[k]);
+				pace_html_figure(f, p, &p->plate[k]);
 	}
 	pace_summary_hosts(f, p->book);
-	fprintf(f, "<p class=\"small\">Made by udpace report %s. Every figure has its data and the "
-	    "gnuplot script that drew it beside this file.</p>\n</body>\n</html>\n",
-	    PACKAGE_VERSION);
-	if (fflush(f) == 0 && !ferror(f))
-		return 0;
-	return errno != 0 ? -errno : -EIO;
+	return pace_html_end(f, p->up != NULL ? "" : "Every figure has its data and the gnuplot "
+	    "script that drew it beside this file.");
 }

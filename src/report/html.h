@@ -22,7 +22,8 @@
 /* A figure of this report. */
 struct pace_plate {
 	const struct pace_fig	*fig;
-	const struct pace_run	*run;
+	const struct pace_run	*run;		/* NULL: not of one run */
+	const struct pace_group	*group;		/* NULL: not of a group */
 	char			base[64];	/* "fig-01-spacing" */
 	int			number;
 	struct pace_figure	sheet;
@@ -38,9 +39,18 @@ struct pace_page {
 	size_t			n;
 	const char		*folder;
 	const char		*remark;	/* note at the top of the page; may be NULL */
+	const char		*up;		/* page of the mesh; NULL: none */
+	const struct pace_groups	*groups;	/* NULL: none */
+	const struct pace_mesh	*mesh;		/* of the page of a mesh, which has no book */
 };
 
 int	pace_html_write(FILE *f, const struct pace_page *p);
+
+/* Parts of every page: up to the remark; a figure; the end, which returns the errors. */
+void	pace_html_begin(FILE *f, const struct pace_page *p,
+	    void (*title)(FILE *f, const struct pace_page *p));
+void	pace_html_figure(FILE *f, const struct pace_page *p, const struct pace_plate *c);
+int	pace_html_end(FILE *f, const char *what);
 
 /* Write svg as an element of the page: ids get the prefix, the image gets the title. */
 void	pace_html_svg(FILE *f, const char *svg, const char *prefix, const char *title);

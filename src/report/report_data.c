@@ -118,6 +118,7 @@ add_stream(struct pace_run *run, struct pace_point *p, size_t index)
 	run->n++;
 	l->ask = p->ask;
 	memcpy(l->started, p->started, sizeof(l->started));
+	l->begin = p->begin;
 	l->index = index;
 	l->verdict = p->verdict;
 	l->ipv6 = p->ipv6;
@@ -304,11 +305,64 @@ free_run(struct pace_run *run)
 	free(run);
 }
 
+static bool
+is_back(const struct pace_stream_point *l)
+{
+	return l->ask.two_way && l->ask.direction == PACE_DOWN;
+}
+
+/* Move the down streams of two-way points to a run of their own: each figure and each comparison
+ * is of one direction.  *down NULL: there are none. */
+static int
+split_run(struct pace_run *run, struct pace_run **down)
+{
+	struct pace_run *d;
+	size_t n = 0, len = strlen(run->name) + sizeof(", down");
+	char *name;
+
+	*down = NULL;
+	for (size_t i = 0; i < run->n; i++)
+		n += is_back(&run->point[i]);
+	if (n == 0)
+		return 0;
+	d = calloc(1, sizeof(*d));
+	name = malloc(len);
+	if (d != NULL) {
+		d->name = malloc(len);
+		d->file = strdup(run->file);
+		d->point = calloc(n, sizeof(*d->point));
+		d->extra = json_incref(run->extra);
+	}
+	if (d == NULL || name == NULL || d->name == NULL || d->file == NULL || d->point == NULL ||
+	    pace_head_from_json(&d->head, d->extra) != 0 ||
+	    take_failed(d, json_object_get(d->extra, "failed")) != 0) {
+		free(name);
+		free_run(d);
+		return -ENOMEM;
+	}
+	snprintf(d->name, len, "%s, down", run->name);
+	snprintf(name, len, "%s, up", run->name);
+	free(run->name);
+	run->name = name;
+	d->skipped = run->skipped;
+	d->torn = run->torn;
+	d->whole = run->whole;
+	n = run->n;
+	run->n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (is_back(&run->point[i]))
+			d->point[d->n++] = run->point[i];
+		else
+			run->point[run->n++] = run->point[i];
+	*down = d;
+	return 0;
+}
+
 static int
 add_run(struct pace_report_data *b, const char *path, struct pace_err *err)
 {
-	struct pace_run **more = reallocarray(b->run, b->n + 1, sizeof(struct pace_run *));
-	struct pace_run *run = calloc(1, sizeof(*run));
+	struct pace_run **more = reallocarray(b->run, b->n + 2, sizeof(struct pace_run *));
+	struct pace_run *run = calloc(1, sizeof(*run)), *down = NULL;
 	const char *slash = strrchr(path, '/'), *last = slash != NULL ? slash + 1 : path;
 	struct report_data_reading g = { run, pace_point_new(), pace_latency_new(),
 	    pace_seen_new() };
@@ -331,6 +385,8 @@ add_run(struct pace_report_data *b, const char *path, struct pace_err *err)
 	}
 	if (rc == 0)
 		rc = take_head(run, &read, err);
+	if (rc == 0 && split_run(run, &down) != 0)
+		rc = pace_fail(err, ENOMEM, "read result");
 	pace_point_free(g.point);
 	free(g.latency);
 	free(g.seen);
@@ -339,6 +395,8 @@ add_run(struct pace_report_data *b, const char *path, struct pace_err *err)
 		return rc;
 	}
 	b->run[b->n++] = run;
+	if (down != NULL)
+		b->run[b->n++] = down;
 	b->run[0]->other = b->n == 2 ? b->run[1] : NULL;
 	return 0;
 }

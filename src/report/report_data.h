@@ -2,8 +2,8 @@
  * report_data.h - the data of a report: results read back, as far as figures need them.
  *
  * Purpose    every figure and every number of a report comes from here.
- * Runs       one for each file, in the given order.  A run has points of one
- *            kind: streams, round trips or clocks.  Streams of a capture have no
+ * Runs       one for each file, in the given order; two for a file with two-way points: up
+ *            and down.  A run has points of one kind: streams, round trips or clocks.  Streams of a capture have no
  *            sender: received plus missing frames then count as sent.
  * Repeated   points of the same size, spacing and code point are kept separately;
  *            sweep.h combines them.
@@ -38,6 +38,7 @@ struct pace_remarks {
 struct pace_stream_point {
 	struct pace_params	ask;
 	char		started[40];	/* RFC 3339; "": not known */
+	struct pace_begin begin;
 	size_t		index;		/* in the document */
 	enum pace_verdict verdict;
 	bool		has_rx, ipv6, owd_relative;

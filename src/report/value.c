@@ -34,12 +34,6 @@ busy_ns(const struct pace_core_use *u, double *all)
 	return (double)busy;
 }
 
-static bool
-has_cores(const struct pace_counters *c)
-{
-	return c->known && c->has_cpu && c->cores > 0;
-}
-
 /*
  * The host also counts while the responder waits for late frames, and then counts other work
  * as well.  If the wait lasted nine times as long as the stream or longer, the counters say
@@ -59,7 +53,7 @@ core_time(const struct pace_stream_point *l, const struct pace_counters *c, enum
 	const struct pace_core_use *u = c->core;
 	double all, busy, most = -1, one;
 
-	if (!has_cores(c) || !of_stream(c, l))
+	if (!c->known || !c->has_cpu || c->cores == 0 || !of_stream(c, l))
 		return NAN;
 	for (uint32_t i = 0; i < c->cores; i++) {
 		busy = busy_ns(&c->core[i], &all);

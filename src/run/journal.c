@@ -275,7 +275,7 @@ pace_journal_open(struct pace_journal *j, const char *file)
 		    strerror(errno));
 	rc = read_lines(j);
 	if (rc == -EPROTO)
-		return refuse(j, "is no journal of a run, or its first line is damaged");
+		return refuse(j, "is not the journal of a run, or its first line is damaged");
 	if (rc < 0)
 		return refuse(j, strerror(-rc));
 	return PACE_EXIT_OK;

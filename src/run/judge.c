@@ -13,24 +13,36 @@ bytes(uint32_t n, char buf[32])
 	return pace_print(PACE_UNIT_BYTES, n, buf, 32);
 }
 
+/* Find the result with the receive buffer that is smaller than requested; the streams of a point
+ * have different ones.  NULL: none. */
+static const struct pace_rx_result *
+clamped(const struct pace_point *pt)
+{
+	for (uint32_t i = 0; pt->streams != NULL && i < pt->ask.streams; i++)
+		if (pt->streams[i]->rx.rcvbuf_granted < pt->streams[i]->rx.rcvbuf_asked)
+			return &pt->streams[i]->rx;
+	return pt->streams == NULL && pt->rx.rcvbuf_granted < pt->rx.rcvbuf_asked ? &pt->rx : NULL;
+}
+
 static bool
 judge_buffers(const struct pace_streams_cfg *cfg, struct pace_point *pt)
 {
-	bool rx = pt->rx.rcvbuf_granted < pt->rx.rcvbuf_asked;
+	const struct pace_rx_result *rx = clamped(pt);
 	bool tx = cfg->sndbuf_given && pt->tx.sndbuf_granted < pt->tx.sndbuf_asked;
 	bool down = pt->ask.direction == PACE_DOWN;
 	char a[32], b[32];
 
-	if (rx)
+	if (rx != NULL)
 		pace_note(&pt->notes, "rcvbuf_clamped", "%s kernel granted a receive "
 		    "buffer of %s instead of the requested %s: raise net.core.rmem_max %s",
-		    down ? "this host's" : "the responder's", bytes(pt->rx.rcvbuf_granted, a),
-		    bytes(pt->rx.rcvbuf_asked, b), down ? "here" : "there");
+		    down ? "this host's" : "the responder's", bytes(rx->rcvbuf_granted, a),
+		    bytes(rx->rcvbuf_asked, b), down ? "here" : "there");
 	if (tx)
-		pace_note(&pt->notes, "sndbuf_clamped", "the kernel granted a send buffer of %s "
-		    "instead of the requested %s: raise net.core.wmem_max",
-		    bytes(pt->tx.sndbuf_granted, a), bytes(pt->tx.sndbuf_asked, b));
-	return (rx && cfg->rcvbuf_given) || tx;
+		pace_note(&pt->notes, "sndbuf_clamped", "%s kernel granted a send buffer of %s "
+		    "instead of the requested %s: raise net.core.wmem_max %s",
+		    down ? "the responder's" : "this host's", bytes(pt->tx.sndbuf_granted, a), bytes(pt->tx.sndbuf_asked, b),
+		    down ? "there" : "here");
+	return (rx != NULL && cfg->rcvbuf_given) || tx;
 }
 
 static bool
@@ -160,6 +172,9 @@ pace_judge(const struct pace_streams_cfg *cfg, struct pace_point *pt)
 
 	if (!pt->has_rx)
 		return bad;
+	if (pt->ask.omit_ns > 0)
+		pace_note(&pt->notes, "beginning_omitted", "the first %.3g s were sent but are in no "
+		    "figure except the counters of the hosts", (double)pt->ask.omit_ns / 1e9);
 	bad |= judge_figures(pt);
 	bad |= judge_buffers(cfg, pt);
 	bad |= judge_stamps(pt);

@@ -11,6 +11,7 @@
 
 #include "opt/opt.h"
 #include "opt/regular.h"
+#include "run/stop.h"
 
 #define ROOM	(256U << 10)	/* largest file: 1024 keys with their comments */
 
@@ -49,7 +50,7 @@ read_all(int fd, char *text)
 
 	while (n > 0 && len < ROOM) {
 		n = read(fd, text + len, ROOM - len);
-		if (n == -1 && errno == EINTR)
+		if (n == -1 && errno == EINTR && pace_stop == 0)
 			n = 1;
 		else if (n == -1)
 			return -errno;
@@ -78,7 +79,7 @@ read_file(const char *opt, const char *path, parse_text *parse, void *ks)
 {
 	const char *why;
 	struct pace_err err = { .code = 0 };
-	int fd = pace_open_regular(path, &why), rc = -1;
+	int fd = pace_open_passed(path, &why), rc = -1;
 	ssize_t len;
 	char *text;
 
@@ -116,29 +117,61 @@ pace_keyfile_read_stamp(const char *opt, const char *path, struct pace_stamp_key
 	return read_file(opt, path, parse_stamp_keys, ks);
 }
 
+/* Split "FILE" or "FILE:NAME" (if no file has the whole string as its name).  Returns NAME; NULL:
+ * there is none. */
+static const char *
+split(const char *opt, const char *arg, char path[PATH_MAX], int *rc)
+{
+	const char *colon = strrchr(arg, ':');
+	bool named = colon != NULL && access(arg, F_OK) == -1 && errno == ENOENT;
+	int len = named ? (int)(colon - arg) : (int)strlen(arg);
+
+	*rc = len < PATH_MAX ? 0 : complain(opt, arg, strerror(ENAMETOOLONG));
+	snprintf(path, PATH_MAX, "%.*s", len, arg);
+	return named ? colon + 1 : NULL;
+}
+
+static int
+lacks_key(const char *opt, const char *path, const char *name)
+{
+	return complain(opt, path, name != NULL ? "it has no key of that name" :
+	    "there is no key in it");
+}
+
 int
 pace_keyfile_pick(const char *opt, const char *arg, struct pace_keys *ks,
     const struct pace_key **key)
 {
-	const char *colon = strrchr(arg, ':');
 	char path[PATH_MAX];
-	bool named = colon != NULL && access(arg, F_OK) == -1 && errno == ENOENT;
-	int len = named ? (int)(colon - arg) : (int)strlen(arg);
+	int rc;
+	const char *name = split(opt, arg, path, &rc);
 
 	*key = NULL;
-	if (len >= (int)sizeof(path)) {
-		*ks = (struct pace_keys){ .n = 0 };
-		return complain(opt, arg, strerror(ENAMETOOLONG));
-	}
-	snprintf(path, sizeof(path), "%.*s", len, arg);
-	if (pace_keyfile_read(opt, path, ks) < 0)
+	*ks = (struct pace_keys){ .n = 0 };
+	if (rc < 0 || pace_keyfile_read(opt, path, ks) < 0)
 		return -1;
-	if (named)
-		*key = pace_keys_named(ks, colon + 1);
-	else if (ks->n > 0)
-		*key = &ks->v[0];
+	*key = name != NULL ? pace_keys_named(ks, name) : ks->n > 0 ? &ks->v[0] : NULL;
 	if (*key != NULL)
 		return 0;
 	pace_keys_free(ks);
-	return complain(opt, path, named ? "it has no key of that name" : "there is no key in it");
+	return lacks_key(opt, path, name);
+}
+
+int
+pace_keyfile_pick_stamp(const char *opt, const char *arg, struct pace_stamp_keys *ks,
+    const struct pace_stamp_key **key)
+{
+	char path[PATH_MAX];
+	int rc;
+	const char *name = split(opt, arg, path, &rc);
+
+	*key = NULL;
+	*ks = (struct pace_stamp_keys){ .n = 0 };
+	if (rc < 0 || pace_keyfile_read_stamp(opt, path, ks) < 0)
+		return -1;
+	*key = name != NULL ? pace_stamp_keys_of(ks, name) : ks->n > 0 ? &ks->v[0] : NULL;
+	if (*key != NULL)
+		return 0;
+	pace_stamp_keys_free(ks);
+	return lacks_key(opt, path, name);
 }

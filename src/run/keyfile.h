@@ -1,9 +1,10 @@
 /*
  * keyfile.h - reads key files and checks their permissions and contents.
  *
- * Purpose    read the file of --keys, --key, --stamp-keys and udpace key.
+ * Purpose    read the file of --keys, --key, --stamp-keys, --stamp-key and udpace key.
  * Trust      a file that its group or others may read or write is rejected, as by ssh; the
- *            message has the command that corrects it.  Only regular files are accepted.
+ *            message has the command that corrects it.  Only regular files are accepted, and pipes
+ *            that this process has inherited (opt/regular.h).
  * Memory     buffers are wiped; the caller releases the result with pace_keys_free.
  * Errors     -1 after an error message on stderr, which never contains part of a secret.
  */
@@ -26,5 +27,9 @@ int	pace_keyfile_read_stamp(const char *opt, const char *path, struct pace_stamp
  */
 int	pace_keyfile_pick(const char *opt, const char *arg, struct pace_keys *ks,
 	    const struct pace_key **key);
+
+/* The same with a secret of STAMP's authenticated mode; NAME is that of a rule. */
+int	pace_keyfile_pick_stamp(const char *opt, const char *arg, struct pace_stamp_keys *ks,
+	    const struct pace_stamp_key **key);
 
 #endif

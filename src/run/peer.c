@@ -12,6 +12,7 @@
 #include "plat/clock.h"
 #include "plat/facts.h"
 #include "plat/root.h"
+#include "plat/thread.h"
 #include "run/admitted.h"
 #include "run/keyfile.h"
 #include "run/point_control.h"
@@ -29,15 +30,64 @@ pace_net_contradicts(const struct pace_net_opts *net)
 	return net->ipv4 && (net->ipv6 || net->flow_label > 0);
 }
 
+bool
+pace_stamp_contradicts(const struct pace_cmd *cmd, const void *cfg,
+    const struct pace_net_opts *net, const char *const *not_stamp)
+{
+	if (!net->stamp && (net->twamp_light || net->stamp_key != NULL)) {
+		pace_complain("--%s needs --stamp", net->twamp_light ? "twamp-light" : "stamp-key");
+		return true;
+	}
+	if (net->twamp_light && net->stamp_key != NULL) {
+		pace_complain("--twamp-light and --stamp-key exclude each other: TWAMP-Light is "
+		    "measured in the open mode only");
+		return true;
+	}
+	for (; net->stamp && *not_stamp != NULL; not_stamp++)
+		if (pace_opt_given(cmd, cfg, *not_stamp)) {
+			pace_complain("--stamp and --%s exclude each other: --%s needs a responder of "
+			    "udpace", *not_stamp, *not_stamp);
+			return true;
+		}
+	return false;
+}
+
+void
+pace_size_too_small(int64_t size, size_t least)
+{
+	pace_complain("--size: '%lld' is too small: a request has at least %zu bytes",
+	    (long long)size, least);
+}
+
+bool
+pace_stamp_size_contradicts(const struct pace_net_opts *net, int64_t size)
+{
+	const bool auth = net->stamp_key != NULL;
+	const size_t least = pace_stamp_base(auth);
+
+	if (pace_stamp_size_fits((uint32_t)size, net->twamp_light, auth))
+		return false;
+	if (size < (int64_t)least)
+		pace_size_too_small(size, least);
+	else
+		pace_complain("--size: '%lld' is not possible: a STAMP request has %zu bytes, "
+		    "or %zu and more; --twamp-light has no such gap",
+		    (long long)size, least, least + PACE_STAMP_TLV_SIZE);
+	return true;
+}
+
 struct pace_peer_cfg
 pace_peer_cfg(const struct pace_cmd *cmd, const void *cfg, const struct pace_net_opts *net,
     const char *host)
 {
 	return (struct pace_peer_cfg){
-		.host = host, .port = (uint16_t)net->port,
+		.host = host, .port = net->stamp && !pace_opt_given(cmd, cfg, "port") ?
+		    PACE_STAMP_PORT : (uint16_t)net->port,
+		.stamp = net->stamp, .twamp_light = net->twamp_light, .stamp_key = net->stamp_key,
 		.source_port = (uint16_t)net->source_port,
 		.family = net->ipv4 ? 4 : net->ipv6 || net->flow_label > 0 ? 6 : 0,
-		.dscp = (int)net->dscp, .ttl = (int)net->ttl,
+		.dscp = (int)net->dscp,
+		.ttl = net->stamp && net->ttl == 0 ? UINT8_MAX : (int)net->ttl,	/* RFC 8762 */
 		.ecn = (enum pace_ecn)net->ecn, .flow_label = (uint32_t)net->flow_label,
 		.priority = pace_opt_given(cmd, cfg, "priority") ? (int)net->priority : -1,
 		.source = net->source, .interface = net->interface,
@@ -65,6 +115,16 @@ hint_silence(const struct pace_peer *p, const struct pace_err *err)
 {
 	char port[24] = "";
 
+	if (p->cfg.stamp) {
+		pace_hint("check that a STAMP reflector or TWAMP-Light responder is configured there "
+		    "for UDP port %u and this host's address; --port PORT for another port",
+		    p->cfg.port);
+		if (err->code == ETIMEDOUT)
+			pace_hint(p->cfg.stamp_key != NULL ? "a reflector with another key, or "
+			    "without one, does not answer either" : "an old reflector may answer "
+			    "--twamp-light only; one with a key needs --stamp-key FILE");
+		return;
+	}
 	if (pace_opt_given(p->cfg.cmd, p->cfg.opts, "port"))
 		snprintf(port, sizeof(port), " --port %u", p->cfg.port);
 	if (is_step(err, "hello")) {
@@ -153,7 +213,7 @@ hint_policy(const struct pace_peer *p, const struct pace_err *err)
 		{ "streams are", "fewer --streams" },
 		{ "at once", "wait for one of them to end" },
 		{ "(reverse)", "omit --reverse" },
-		{ "spin", "omit --busy-poll" },
+		{ "(busy-poll)", "omit --busy-poll" },
 		{ "(group)", "use --key FILE with a key that the responder has" },
 		{ "stamp-nic", "omit --stamp nic" },
 		{ "more than it", "a --reply-size no larger than --size" },
@@ -173,6 +233,10 @@ hint_policy(const struct pace_peer *p, const struct pace_err *err)
 static void
 hint_key(const struct pace_peer *p)
 {
+	if (p->cfg.stamp) {
+		pace_hint("give the reflector's secret with --stamp-key FILE[:NAME]");
+		return;
+	}
 	if (p->cfg.key == NULL) {
 		pace_hint("use --key FILE with a key that the responder has");
 		return;
@@ -270,6 +334,33 @@ pace_peer_no_core(int cpu)
 	    cores[0] != '\0' ? "; this host has " : "", cores);
 }
 
+int
+pace_peer_threads(const struct pace_list *list, struct pace_threads *t)
+{
+	*t = (struct pace_threads){ .n = 0 };
+	pace_threads_init(t);
+	if (list->n > PACE_CORES_MAX) {
+		pace_complain("--cpu: %d cores are more than %d", list->n, PACE_CORES_MAX);
+		return -EINVAL;
+	}
+	for (int i = 0; i < list->n; i++) {
+		int core = (int)list->v[i], rc = pace_affinity_try(core);
+
+		for (uint32_t k = 0; k < t->n; k++) {
+			if (t->core[k] != core)
+				continue;
+			pace_complain("--cpu: core %d is named twice; each thread needs its own", core);
+			return -EINVAL;
+		}
+		if (rc < 0) {
+			pace_peer_no_core(core);
+			return rc;
+		}
+		t->core[t->n++] = core;
+	}
+	return 0;
+}
+
 /* Why the socket cannot be as the options ask: an exit status. */
 static int
 tell_socket(const struct pace_peer_cfg *cfg, const struct pace_err *err)
@@ -301,6 +392,7 @@ socket_of(const struct pace_peer *p, uint32_t stream)
 	const struct pace_peer_cfg *cfg = &p->cfg;
 	struct pace_sock_cfg sc = { .peer = p->addr, .dscp = cfg->dscp, .ttl = cfg->ttl,
 	    .fragment = cfg->fragment, .tell_refusals = true, .local = p->source,
+	    .headers = cfg->stamp,
 	    .ecn = cfg->ecn, .flow_label = cfg->flow_label, .interface = cfg->interface,
 	    .prioritise = cfg->priority >= 0, .priority = cfg->priority,
 	    .sndbuf_bytes = cfg->sndbuf_bytes,
@@ -369,6 +461,7 @@ make_client(struct pace_peer *p)
 	c->io = pace_sock_io(&p->sock);
 	c->open_flow = open_flow;
 	c->flow_ctx = p;
+	c->threads = p->cfg.threads;
 	if (label != NULL)
 		pace_clean(c->label, sizeof(c->label), label, strlen(label));
 	c->rcvbuf_bytes = p->cfg.rcvbuf_bytes;
@@ -378,6 +471,7 @@ make_client(struct pace_peer *p)
 	c->sndbuf_granted = p->sock.sndbuf_granted;
 	c->fragment = p->cfg.fragment;
 	c->no_wait = p->cfg.no_wait;
+	c->light = p->cfg.light;
 	c->start_at_ns = p->cfg.start_at_ns;
 	memcpy(c->group, p->cfg.group, sizeof(c->group));
 	c->group_size = p->cfg.group_size;
@@ -385,6 +479,16 @@ make_client(struct pace_peer *p)
 	c->cut = &pace_point_control;
 	c->on_busy = say_busy;
 	c->busy_ctx = p;
+}
+
+/* With --stamp the client makes exchanges with a reflector. */
+static void
+use_stamp(struct pace_peer *p)
+{
+	p->stamp.light = p->cfg.twamp_light;
+	p->stamp.dscp = (uint8_t)p->cfg.dscp;
+	p->stamp.ttl = (uint8_t)p->cfg.ttl;
+	p->client.pinger.stamp = &p->stamp;
 }
 
 /* Is it HOST:PORT or [ADDRESS]:PORT, as other tools accept?  An IPv6 address has more colons.
@@ -469,6 +573,9 @@ pace_peer_open(struct pace_peer *p, const struct pace_peer_cfg *cfg)
 	}
 	if (cfg->key != NULL && pace_keyfile_pick("--key", cfg->key, &p->keys, &p->client.key) != 0)
 		return PACE_EXIT_USAGE;
+	if (cfg->stamp_key != NULL && pace_keyfile_pick_stamp("--stamp-key", cfg->stamp_key,
+	    &p->stamp_keys, &p->stamp.key) != 0)
+		return PACE_EXIT_USAGE;
 	if (cfg->host[0] == '\0') {
 		pace_complain("HOST is empty");
 		return PACE_EXIT_USAGE;
@@ -491,6 +598,8 @@ pace_peer_open(struct pace_peer *p, const struct pace_peer_cfg *cfg)
 	rc = open_socket(p);
 	if (rc == PACE_EXIT_OK)
 		make_client(p);
+	if (rc == PACE_EXIT_OK && cfg->stamp)
+		use_stamp(p);
 	return rc;
 }
 
@@ -507,6 +616,7 @@ pace_peer_close(struct pace_peer *p)
 	}
 	pace_client_free(&p->client);
 	pace_keys_free(&p->keys);
+	pace_stamp_keys_free(&p->stamp_keys);
 	pace_meter_free(p->counting.meter);
 	p->counting.meter = NULL;
 }
@@ -521,6 +631,7 @@ pace_peer_describe(const struct pace_peer *p, struct pace_result *r, const char 
 	struct pace_addr local;
 
 	r->kind = kind;
+	r->protocol = p->cfg.stamp ? "stamp" : NULL;
 	pace_clock_rfc3339(pace_clock_wall(), r->started, sizeof(r->started));
 	r->argc = argc;
 	r->argv = argv;
@@ -538,6 +649,8 @@ pace_peer_describe(const struct pace_peer *p, struct pace_result *r, const char 
 	memcpy(r->label, p->client.label, sizeof(r->label));
 	if (p->client.key != NULL)
 		memcpy(r->key, p->client.key->name, sizeof(r->key));
+	if (p->stamp.key != NULL)
+		snprintf(r->key, sizeof(r->key), "%s", p->stamp.key->rule);
 	if (!p->cfg.private)
 		pace_facts_host_name(r->host);
 	pace_facts_read(&r->client, p->counting.root, p->counting.route, false);
@@ -581,6 +694,8 @@ pace_peer_connect(struct pace_peer *p, struct pace_result *r)
 		pace_peer_note(&r->notes, &err);
 		return rc;
 	}
+	if (p->cfg.stamp)
+		return 0;
 	r->has_responder = true;
 	r->responder = p->client.responder;
 	there.clock = p->client.their_clock;

@@ -24,17 +24,17 @@ struct pace_net_opts {
 	int64_t		port, source_port, dscp, ttl, cpu, sndbuf, rcvbuf;
 	int64_t		ecn, flow_label, priority;
 	const char	*source, *interface;
-	const char	*label, *key;
+	const char	*label, *key, *stamp_key;
+	bool		stamp, twamp_light;
 	bool		ipv4, ipv6, no_wait, quiet, private;
 };
 
 #define PACE_NET_AT(cfg, member) \
 	(offsetof(cfg, net) + offsetof(struct pace_net_opts, member))
-#define PACE_NET_ROWS(cfg) \
+#define PACE_PORT_ROW(cfg) \
 	{ "port", 'u', PACE_OPT_NUM, PACE_NET_AT(cfg, port), PACE_UNIT_COUNT, 1, 65535, \
-	    "14233", "PORT", "the responder's UDP port", "Network" }, \
-	{ "source-port", 'U', PACE_OPT_NUM, PACE_NET_AT(cfg, source_port), PACE_UNIT_COUNT, \
-	    1, 65535, NULL, "PORT", "send from this port", "Network" }, \
+	    "14233", "PORT", "the responder's UDP port", "Network" }
+#define PACE_REACH_ROWS(cfg) \
 	{ "ipv4", '4', PACE_OPT_FLAG, PACE_NET_AT(cfg, ipv4), 0, 0, 0, NULL, NULL, \
 	    "IPv4 only", "Network" }, \
 	{ "ipv6", '6', PACE_OPT_FLAG, PACE_NET_AT(cfg, ipv6), 0, 0, 0, NULL, NULL, \
@@ -44,6 +44,11 @@ struct pace_net_opts {
 	{ "key", 0, PACE_OPT_STR, PACE_NET_AT(cfg, key), 0, 0, 0, NULL, \
 	    "FILE[:NAME]", "authenticate with the first key in FILE, or with that of NAME", \
 	    "Network" }
+#define PACE_NET_ROWS(cfg) \
+	PACE_PORT_ROW(cfg), \
+	{ "source-port", 'U', PACE_OPT_NUM, PACE_NET_AT(cfg, source_port), PACE_UNIT_COUNT, \
+	    1, 65535, NULL, "PORT", "send from this port", "Network" }, \
+	PACE_REACH_ROWS(cfg)
 /* Where frames leave, and as what. */
 #define PACE_MARK_ROWS(cfg) \
 	{ "source", 0, PACE_OPT_STR, PACE_NET_AT(cfg, source), 0, 0, 0, NULL, "ADDR", \
@@ -60,6 +65,15 @@ struct pace_net_opts {
 #define PACE_DSCP_ROW(cfg) \
 	{ "dscp", 'Q', PACE_OPT_DSCP, PACE_NET_AT(cfg, dscp), PACE_UNIT_COUNT, 0, 63, "0", \
 	    "DSCP", "code point of each frame, a number or a name", "Network" }
+#define PACE_STAMP_ROWS(cfg) \
+	{ "stamp", 0, PACE_OPT_FLAG, PACE_NET_AT(cfg, stamp), 0, 0, 0, NULL, NULL, \
+	    "HOST is a STAMP reflector (RFC 8762), such as a router; --port is then 862 by " \
+	    "default", "STAMP" }, \
+	{ "twamp-light", 0, PACE_OPT_FLAG, PACE_NET_AT(cfg, twamp_light), 0, 0, 0, NULL, NULL, \
+	    "with --stamp: send no session identifier and no extensions", "STAMP" }, \
+	{ "stamp-key", 0, PACE_OPT_STR, PACE_NET_AT(cfg, stamp_key), 0, 0, 0, NULL, \
+	    "FILE[:NAME]", "with --stamp: authenticated mode with the first secret in FILE, or " \
+	    "with that of NAME", "STAMP" }
 #define PACE_BUFFER_ROWS(cfg) \
 	{ "sndbuf", 0, PACE_OPT_NUM, PACE_NET_AT(cfg, sndbuf), PACE_UNIT_BYTES, 2048, \
 	    INT64_C(1) << 30, "16M", "SIZE", "requested size of the send buffer", "Network" }, \
@@ -84,6 +98,15 @@ struct pace_net_opts {
 /* Do two options exclude each other?  If so, prints an error. */
 bool	pace_net_contradicts(const struct pace_net_opts *net);
 
+/* The same about options of a command with PACE_STAMP_ROWS; not_stamp: names of options that need
+ * a responder of udpace, up to a NULL. */
+bool	pace_stamp_contradicts(const struct pace_cmd *cmd, const void *cfg,
+	    const struct pace_net_opts *net, const char *const *not_stamp);
+
+/* Is this --size too small for a STAMP request, or one that padding cannot make? */
+bool	pace_stamp_size_contradicts(const struct pace_net_opts *net, int64_t size);
+void	pace_size_too_small(int64_t size, size_t least);
+
 struct pace_peer_cfg {
 	const char	*host;
 	uint16_t	port, source_port;
@@ -94,9 +117,14 @@ struct pace_peer_cfg {
 	int		priority;	/* -1: the kernel's choice */
 	const char	*source, *interface;	/* NULL: by the route */
 	int		cpu;		/* -1: any core */
+	const struct pace_threads *threads;	/* that send several streams, the first on cpu; NULL:
+						 * one does */
 	const char	*label;		/* may be NULL */
 	const char	*key;		/* FILE or FILE:NAME; NULL: use no key */
+	bool		stamp, twamp_light;	/* the host is a STAMP reflector */
+	const char	*stamp_key;	/* FILE or FILE:NAME; NULL: the open mode */
 	bool		no_wait, quiet, private;
+	bool		light;		/* a light session is enough, as far as known */
 	bool		fragment;
 	bool		receives;	/* this host receives: rcvbuf_bytes is its own */
 	int64_t		start_at_ns;	/* begin of the first point, our wall clock; 0: at once */
@@ -126,6 +154,8 @@ struct pace_peer {
 	struct pace_counting counting;
 	struct pace_client client;
 	struct pace_keys keys;		/* client.key is one of these, or NULL */
+	struct pace_stamp_session stamp;	/* of --stamp: client.pinger.stamp */
+	struct pace_stamp_keys stamp_keys;	/* stamp.key is one of these, or NULL */
 	bool		told_group;	/* the user knows that the group is incomplete */
 	bool		told_busy;
 	_Atomic bool	*waiting;	/* set while another client measures; may be NULL */
@@ -144,6 +174,10 @@ int	pace_peer_connect(struct pace_peer *p, struct pace_result *r);
 
 /* Describe the client that is measuring, how long it may take, and our place in line. */
 char	*pace_peer_busy_text(const struct pace_msg_error *who, char *buf, size_t size);
+
+/* Read --cpu LIST: *t gets a thread for each core.  0; -errno after an error message: a core is
+ * named twice, or this process may not use it. */
+int	pace_peer_threads(const struct pace_list *list, struct pace_threads *t);
 
 /* Print that this process may not use the core of --cpu. */
 void	pace_peer_no_core(int cpu);

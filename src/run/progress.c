@@ -45,7 +45,10 @@ show(void *arg)
 	struct pace_show *s = arg;
 
 	while (!atomic_load(&s->stop)) {
-		draw(s);
+		if (s->rows != NULL)
+			s->rows(s->rows_ctx);
+		if (s->drawn)
+			draw(s);
 		(void)pace_clock_wait_until(pace_clock_raw() + TICK_NS, 0, NULL, NULL);
 	}
 	return NULL;
@@ -64,7 +67,8 @@ pace_show_begin(struct pace_show *s, size_t point, size_t points, uint64_t frame
 	s->point_ns = point_ns;
 	s->rest_ns = rest_ns;
 	s->begun_ns = pace_clock_raw();
-	if (quiet || !isatty(STDERR_FILENO))
+	s->drawn = !quiet && isatty(STDERR_FILENO);
+	if (!s->drawn && s->rows == NULL)
 		return;
 	s->on = pace_thread_start(&s->thread, show, s) == 0;
 }
@@ -77,6 +81,10 @@ pace_show_end(struct pace_show *s)
 	atomic_store(&s->stop, true);
 	pthread_join(s->thread, NULL);
 	s->on = false;
+	if (s->rows != NULL)
+		s->rows(s->rows_ctx);
+	if (!s->drawn)
+		return;
 	fputs("\r\033[K", stderr);
 	fflush(stderr);
 }

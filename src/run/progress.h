@@ -18,8 +18,13 @@ struct pace_show {
 	struct pace_progress progress;	/* written by the sender */
 	_Atomic bool	waiting;	/* for another client's measurement; until the first
 					 * frame */
+	/* Called by the thread, which then also runs without a terminal, and by _end: prints rows
+	 * that stay; NULL: none. */
+	void		(*rows)(void *ctx);
+	void		*rows_ctx;
 	/* private */
 	bool		on;		/* the thread runs */
+	bool		drawn;		/* it draws the line */
 	_Atomic bool	stop;
 	pthread_t	thread;
 	size_t		point, points;

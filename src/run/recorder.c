@@ -9,28 +9,43 @@
 #include "opt/opt.h"
 #include "run/outfile.h"
 
+/* Take the records of a point with one stream, or of one of its streams. */
+static bool
+take_run(struct pace_recorder *r, struct pace_peer *peer, const struct pace_point *one, size_t i,
+    struct pace_err *err)
+{
+	struct pace_record_run *more = realloc(r->run, (r->n + 1) * sizeof(*more));
+	uint8_t *columns = NULL;
+
+	if (more == NULL)
+		return false;
+	r->run = more;
+	if (pace_client_records(&peer->client, one, &columns, err) < 0)
+		return false;
+	r->run[r->n++] = (struct pace_record_run){ .point = (uint32_t)i, .stream = one->number,
+	    .size_bytes = one->ask.size_bytes, .spacing = one->ask.spacing,
+	    .skip = one->ask.record.skip, .lost_only = one->ask.record.lost_only,
+	    .n = one->rx.records, .missed = one->rx.records_missed, .sent = one->tx.frames,
+	    .clock = one->clock.fit, .columns = columns };
+	return true;
+}
+
 bool
 pace_recorder_take(struct pace_recorder *r, struct pace_peer *peer, struct pace_point *pt,
     size_t i)
 {
-	struct pace_record_run *more = realloc(r->run, (r->n + 1) * sizeof(*more));
 	struct pace_err err = { .code = ENOMEM, .step = "records" };
-	uint8_t *columns = NULL;
+	uint32_t n = pt->streams != NULL ? pt->ask.streams : 1;
+	bool all = true;
 
-	if (more != NULL)
-		r->run = more;
-	if (more == NULL || pace_client_records(&peer->client, pt, &columns, &err) < 0) {
-		pace_peer_tell(peer, &err);
-		pace_note(&pt->notes, "no_records", "the records could not be fetched: %s",
-		    pace_err_why(&err));
-		return false;
-	}
-	r->run[r->n++] = (struct pace_record_run){ .point = (uint32_t)i,
-	    .size_bytes = pt->ask.size_bytes, .spacing = pt->ask.spacing,
-	    .skip = pt->ask.record.skip, .lost_only = pt->ask.record.lost_only,
-	    .n = pt->rx.records, .missed = pt->rx.records_missed, .sent = pt->tx.frames,
-	    .clock = pt->clock.fit, .columns = columns };
-	return true;
+	for (uint32_t k = 0; k < n && all; k++)
+		all = take_run(r, peer, pt->streams != NULL ? pt->streams[k] : pt, i, &err);
+	if (all)
+		return true;
+	pace_peer_tell(peer, &err);
+	pace_note(&pt->notes, "no_records", "the records could not be fetched: %s",
+	    pace_err_why(&err));
+	return false;
 }
 
 struct file {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -75,6 +76,27 @@ pace_stop_catch(void)
 	catch(SIGINT, on_signal, false);
 	catch(SIGTERM, on_signal, false);
 	catch(SIGPIPE, on_pipe, false);
+}
+
+/* As after a stop signal. */
+static void
+on_alarm(int sig)
+{
+	if (pace_stop == 0)
+		pace_stop = sig;
+}
+
+void
+pace_stop_after(int64_t ns)
+{
+	/* the second signal has its default action */
+	struct sigaction sa = { .sa_handler = on_alarm, .sa_flags = (int)SA_RESETHAND };
+	struct itimerval t = { .it_value = { .tv_sec = (time_t)(ns / 1000000000),
+	    .tv_usec = (suseconds_t)(ns % 1000000000 / 1000) }, .it_interval = { .tv_sec = 10 } };
+
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGALRM, &sa, NULL);
+	setitimer(ITIMER_REAL, &t, NULL);
 }
 
 static void

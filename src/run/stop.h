@@ -13,6 +13,7 @@
 #define PACE_RUN_STOP_H
 
 #include <signal.h>
+#include <stdint.h>
 
 /* The signal that requested the end; 0: none yet. */
 extern volatile sig_atomic_t pace_stop;
@@ -28,6 +29,10 @@ void	pace_hup_catch(void);
 extern volatile sig_atomic_t pace_usr1;
 
 void	pace_usr1_catch(void);
+
+/* Stop like a signal after this time, which is above 0; if the process still runs 10 s later, the
+ * kernel ends it. */
+void	pace_stop_after(int64_t ns);
 
 /* Set a function to call before a second signal ends the process.  It runs in the signal handler
  * and may only do what is safe there.  NULL: no function. */

@@ -134,8 +134,13 @@ static int
 begin(struct pace_probe *p)
 {
 	struct streams *s = p->ctx;
+	uint32_t streams = 1;
 
-	if (s->tx_capture != NULL && pace_tx_capture_begin(s->tx_capture, &p->peer) != PACE_EXIT_OK)
+	for (size_t i = 0; i < s->cfg.n; i++)
+		if (s->cfg.asks[i].streams > streams)
+			streams = s->cfg.asks[i].streams;
+	if (s->tx_capture != NULL &&
+	    pace_tx_capture_begin(s->tx_capture, &p->peer, streams) != PACE_EXIT_OK)
 		return PACE_EXIT_NO_RESULT;
 	p->peer.client.capture = s->tx_capture != NULL;
 	if (s->cfg.guide != NULL) {

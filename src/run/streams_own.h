@@ -4,6 +4,7 @@
 #ifndef PACE_RUN_STREAMS_OWN_H
 #define PACE_RUN_STREAMS_OWN_H
 
+#include "run/live_intervals.h"
 #include "run/streams.h"
 
 #include "doc/conclusions.h"
@@ -53,6 +54,7 @@ struct streams {
 	struct pace_tx_capture *tx_capture;	/* NULL: no capture */
 	struct pace_dispersions dispersion;
 	struct pace_conclusions conclusions;
+	struct pace_live_intervals intervals;
 	struct pace_flags flags;	/* for the rows of the table */
 };
 

@@ -40,11 +40,15 @@ learn_pace(struct pace_probe *p, double took)
 static void
 show_begin(struct pace_probe *p, size_t i)
 {
-	const struct pace_params *a = &((const struct streams *)p->ctx)->ask;
+	struct streams *s = p->ctx;
+	const struct pace_params *a = &s->ask;
 	int64_t cost = pace_params_cost_ns(a);
-	int64_t point = (int64_t)fmin((double)cost * p->pace, 4e18);
-	int64_t rest = pace_probe_show(p, i, pace_params_frames(a), cost);
+	int64_t point = (int64_t)fmin((double)cost * p->pace, 4e18), rest;
 
+	s->intervals.sink = &p->sink;
+	s->intervals.quiet = p->cfg->peer.quiet;
+	pace_live_intervals_set(&s->intervals, s->point, s->told, &p->peer.client, &p->show);
+	rest = pace_probe_show(p, i, pace_params_frames(a), cost);
 	if (p->n > 0)
 		pace_feed_now(a, i, point, rest < INT64_MAX - point ? point + rest : INT64_MAX);
 }
@@ -88,8 +92,9 @@ measure(struct pace_probe *p, size_t i, struct pace_err *err)
 	if (p->peer.cfg.start_at_ns != 0 && i == 0)
 		pace_clock_rfc3339(p->peer.cfg.start_at_ns, pt->begin.start_at,
 		    sizeof(pt->begin.start_at));
-	if (pt->tx.due_wall_ns != 0)
-		pace_clock_rfc3339(pt->tx.due_wall_ns, pt->started, sizeof(pt->started));
+	for (struct pace_point *q = pt; q != NULL; q = q->back)
+		if (q->tx.due_wall_ns != 0)
+			pace_clock_rfc3339(q->tx.due_wall_ns, q->started, sizeof(q->started));
 	pace_show_end(&p->show);
 	if (rc == 0)
 		learn_pace(p, (double)(pace_clock_raw() - began) /
@@ -97,7 +102,7 @@ measure(struct pace_probe *p, size_t i, struct pace_err *err)
 	return rc;
 }
 
-/* Is a responder there after a failed point?  A responder that restarts is back in a moment.
+/* Is a responder there after a failed point?  A restarting responder answers again soon.
  * One that did not answer a request in time, or was not found once, is taken as gone. */
 static bool
 recover(struct pace_probe *p, int rc)
@@ -183,22 +188,55 @@ tell(struct pace_probe *p, struct pace_point *pt, json_t **json)
 	struct streams *s = p->ctx;
 	struct pace_point_facts facts;
 
-	p->done += pt->has_rx;
 	if (pt->has_rx || pt->tx.frames > 0)
 		pace_sink_point(&p->sink, pt, json);
 	for (uint32_t i = 0; s->cfg.per_stream && pt->streams != NULL && i < pt->ask.streams; i++)
 		pace_sink_csv(&p->sink, pt->streams[i]);
-	if (s->cfg.per_stream && pace_sink_has_table(&p->sink))
+	if (s->cfg.per_stream && pt->tx.frames > 0 && pace_sink_has_table(&p->sink))
 		pace_sink_check(&p->sink, pace_streams_text(stdout, pt, PACE_STREAMS_EACH,
 		    p->sink.utf8));
-	if (p->n > 0 && pace_feed_is_on())
-		pace_feed_point(pace_sink_json(&p->sink, pt, json));
 	s->told += pt->has_rx || pt->tx.frames > 0;
-	pace_dispersions_add(&s->dispersion, pt);
+	if (!pt->ask.two_way)		/* one queue may hold both streams */
+		pace_dispersions_add(&s->dispersion, pt);
 	pace_point_facts(&facts, pt);
 	pace_conclusions_add(&s->conclusions, &facts);
 	if (pt->ask.repeats > 1)
 		(void)pace_repeats_add(&s->repeats, pt);
+}
+
+/* The same for each direction.  The screen of a campaign gets the one that lost more. */
+static void
+tell_all(struct pace_probe *p, struct pace_point *pt, json_t **json)
+{
+	const struct pace_point *worst = pt;
+	json_t *back = NULL;
+
+	p->done += pt->has_rx;
+	tell(p, pt, json);
+	if (pt->back != NULL) {
+		tell(p, pt->back, &back);
+		if (pt->back->rx.lost > pt->rx.lost)
+			worst = pt->back;
+	}
+	if (p->n > 0 && pace_feed_is_on())
+		pace_feed_point(pace_sink_json(&p->sink, worst, worst == pt ? json : &back));
+	json_decref(back);
+}
+
+/* Return a point's line of the journal; the down stream of a two-way run is its member. */
+static json_t *
+journal_line(struct pace_probe *p, const struct pace_point *pt, json_t **json)
+{
+	json_t *up = pace_sink_json(&p->sink, pt, json), *back = NULL, *line;
+
+	if (pt->back == NULL)
+		return up;
+	line = json_copy(up);
+	json_decref(up);
+	if (line != NULL)
+		json_object_set_new(line, "down", pace_sink_json(&p->sink, pt->back, &back));
+	json_decref(back);
+	return line;
 }
 
 /* Send the point's notes to the screen of a campaign, which shows no table. */
@@ -257,12 +295,25 @@ is_same_ask(const struct pace_params *a, const struct pace_params *b)
 	uint64_t apart = a->spacing > b->spacing ? a->spacing - b->spacing :
 	    b->spacing - a->spacing;
 
-	return a->direction == b->direction && a->size_bytes == b->size_bytes &&
+	return a->direction == b->direction && a->two_way == b->two_way &&
+	    a->size_bytes == b->size_bytes &&
 	    apart <= 4 + a->spacing / 1000000000 && a->dscp == b->dscp && a->ecn == b->ecn &&
 	    a->repeat == b->repeat && a->count == b->count &&
 	    a->duration_ns == b->duration_ns && a->train == b->train &&
 	    a->streams == b->streams && (a->streams < 2 || a->stagger == b->stagger) &&
-	    a->interval_ns == b->interval_ns;
+	    a->interval_ns == b->interval_ns && a->omit_ns == b->omit_ns;
+}
+
+/* Read a point, and the down stream of a two-way one. */
+static bool
+read_point(struct pace_point *pt, const json_t *point)
+{
+	if (pace_point_from_json(pt, point) != 0 || pace_point_pair(pt) != 0)
+		return false;
+	if (pt->back == NULL)
+		return true;
+	return pace_point_from_json(pt->back, json_object_get(point, "down")) == 0 &&
+	    pt->back->ask.direction == PACE_DOWN && pt->back->ask.two_way;
 }
 
 bool
@@ -271,18 +322,19 @@ pace_streams_again(struct pace_probe *p, size_t i, const json_t *point)
 	struct streams *s = p->ctx;
 	const struct pace_params *ask = &s->cfg.asks[i];
 	json_t *json = NULL;
-	bool read = pace_streams_renew(p) && point != NULL &&
-	    pace_point_from_json(s->point, point) == 0;
+	bool read = pace_streams_renew(p) && point != NULL && read_point(s->point, point);
 
 	if (!read || !is_same_ask(&s->point->ask, ask)) {
 		pace_complain("--resume: %s: its point %zu %s", p->journal->path, i,
 		    read ? "does not match its command line" : "is damaged");
 		return false;
 	}
-	s->point->ask.spacing = ask->spacing;	/* the exact value, not the document's rounded
-						 * one */
-	p->unusable |= pace_judge(&s->cfg, s->point);
-	tell(p, s->point, &json);
+	/* the exact value, not the document's rounded one */
+	for (struct pace_point *q = s->point; q != NULL; q = q->back) {
+		q->ask.spacing = ask->spacing;
+		p->unusable |= pace_judge(&s->cfg, q);
+	}
+	tell_all(p, s->point, &json);
 	json_decref(json);
 	return true;
 }
@@ -312,18 +364,19 @@ pace_streams_point(struct pace_probe *p, size_t i)
 		point_failed(p, &err);
 	if (rc == -EDQUOT && s->cfg.guide != NULL)
 		s->cfg.guide->refused(s->cfg.ctx, err.text);
-	p->unusable |= pace_judge(&s->cfg, pt);
-	if (pt->has_rx && pt->ask.record.room > 0 &&
-	    !pace_recorder_take(&s->recorder, &p->peer, pt, s->told))
-		p->failed++;
+	for (struct pace_point *q = pt; q != NULL; q = q->back) {
+		p->unusable |= pace_judge(&s->cfg, q);
+		if (q->has_rx && q->ask.record.room > 0 && !pace_recorder_take(&s->recorder,
+		    &p->peer, q, s->told + (q != pt)))
+			p->failed++;
+	}
 	/* a complete point is not measured again */
 	if (p->journal != NULL && pt->has_rx && !pt->interrupted)
-		pace_resume_add(p->journal, &p->sink, i, pace_sink_json(&p->sink, pt, &json),
-		    false);
-	tell(p, pt, &json);
+		pace_resume_add(p->journal, &p->sink, i, journal_line(p, pt, &json), false);
+	tell_all(p, pt, &json);
 	json_decref(json);
-	if (p->n > 0 && pace_feed_is_on())
-		tell_notes(pt);
+	for (struct pace_point *q = pt; q != NULL && p->n > 0 && pace_feed_is_on(); q = q->back)
+		tell_notes(q);
 	pace_point_free(s->last);
 	s->last = pt;
 	s->point = NULL;

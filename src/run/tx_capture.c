@@ -10,6 +10,7 @@
 
 #include "core/wire.h"
 #include "core/wire_check.h"
+#include "doc/params.h"
 #include "doc/wire_check_doc.h"
 #include "opt/opt.h"
 #include "plat/affinity.h"
@@ -44,8 +45,14 @@ struct pace_tx_capture {
 	int64_t		empty_ns;	/* start of the last read that found no frame */
 	int		sender_core;	/* when expect was called */
 	struct pace_pcap_drops drops, before;	/* now; at the start of the run */
+	uint32_t	streams;	/* of the run, at most most */
+	uint32_t	most;
+	struct tx_stream *stream;
+};
+
+struct tx_stream {
 	struct pace_wire_checking seen;
-	uint64_t	memory[];	/* for the sequence numbers */
+	uint64_t	*memory;	/* for the sequence numbers */
 };
 
 /* --- reading --------------------------------------------------------------------- */
@@ -57,7 +64,8 @@ frames_in(const struct pace_tx_capture *w, const struct pace_cap_datagram *d, st
 	if (d->captured < PACE_DATA_SIZE && d->captured < d->length)
 		return 0;
 	if (pace_hdr_decode(h, d->payload, d->captured) != 0 || h->type != PACE_DATA ||
-	    h->session != w->session || h->run != w->run || d->length % w->size != 0)
+	    h->session != w->session || h->run != w->run || h->stream >= w->streams ||
+	    d->length % w->size != 0)
 		return 0;
 	return d->length / w->size;
 }
@@ -75,7 +83,7 @@ take(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 	pthread_mutex_lock(&w->lock);
 	n = w->expecting ? frames_in(w, &p.datagram, &h) : 0;
 	if (n > 0)
-		pace_wire_check_add(&w->seen, h.seq, n, h.tx_ns, now_ns);
+		pace_wire_check_add(&w->stream[h.stream].seen, h.seq, n, h.tx_ns, now_ns);
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -128,7 +136,7 @@ pace_tx_capture_open(struct pace_tx_capture **to, const char *interface)
 {
 	const struct pace_pcap_cfg cfg = { .interface = interface, .snap_bytes = SNAP_BYTES,
 	    .buffer_bytes = BUFFER_BYTES };
-	struct pace_tx_capture *w = calloc(1, sizeof(*w) + pace_seq_memory(PACE_SEQ_WINDOW));
+	struct pace_tx_capture *w = calloc(1, sizeof(*w));
 	struct pace_err err = { .code = ENOMEM };
 
 	*to = w;
@@ -146,9 +154,10 @@ pace_tx_capture_open(struct pace_tx_capture **to, const char *interface)
 }
 
 /* Only the first fragment of a datagram has ports, and in IPv6 another header stands before
- * them: the filter for fragmented IPv6 therefore has addresses only. */
+ * them: the filter for fragmented IPv6 therefore has addresses only.  Each of several streams has a
+ * port of its own, which is not known yet. */
 static void
-make_filter(const struct pace_peer *peer, char *to, size_t size)
+make_filter(const struct pace_peer *peer, bool several, char *to, size_t size)
 {
 	struct pace_addr local = pace_sock_local(&peer->sock), there = peer->addr;
 	char from[64], dest[64];
@@ -159,17 +168,35 @@ make_filter(const struct pace_peer *peer, char *to, size_t size)
 	pace_addr_text(&there, dest, sizeof(dest));
 	n = snprintf(to, size, "src host %s and dst host %s", from, dest);
 	if (n > 0 && (size_t)n < size && !(peer->cfg.fragment && there.family == 6))
-		snprintf(to + n, size - (size_t)n, " and udp src port %u and udp dst port %u",
-		    local.port, there.port);
+		n += snprintf(to + n, size - (size_t)n, " and udp dst port %u", there.port);
+	if (n > 0 && (size_t)n < size && !(peer->cfg.fragment && there.family == 6) && !several)
+		snprintf(to + n, size - (size_t)n, " and udp src port %u", local.port);
+}
+
+/* False: no memory. */
+static bool
+make_streams(struct pace_tx_capture *w, uint32_t n)
+{
+	w->stream = calloc(n, sizeof(*w->stream));
+	if (w->stream == NULL)
+		return false;
+	for (; w->most < n; w->most++) {
+		w->stream[w->most].memory = malloc(pace_seq_lean_memory(PACE_SEQ_WINDOW));
+		if (w->stream[w->most].memory == NULL)
+			return false;
+	}
+	return true;
 }
 
 int
-pace_tx_capture_begin(struct pace_tx_capture *w, const struct pace_peer *peer)
+pace_tx_capture_begin(struct pace_tx_capture *w, const struct pace_peer *peer, uint32_t streams)
 {
 	char filter[FILTER_SIZE];
-	struct pace_err err = { .code = 0 };
+	struct pace_err err = { .code = ENOMEM };
 
-	make_filter(peer, filter, sizeof(filter));
+	if (!make_streams(w, streams))
+		return tell(&err);
+	make_filter(peer, streams > 1, filter, sizeof(filter));
 	if (pace_pcap_begin(w->pcap, filter, &err) < 0)
 		return tell(&err);
 	w->link = pace_pcap_link(w->pcap);
@@ -189,6 +216,9 @@ pace_tx_capture_close(struct pace_tx_capture *w)
 		pthread_join(w->thread, NULL);
 	pace_pcap_close(w->pcap);
 	pthread_mutex_destroy(&w->lock);
+	for (uint32_t i = 0; i < w->most; i++)
+		free(w->stream[i].memory);
+	free(w->stream);
 	free(w);
 }
 
@@ -199,8 +229,10 @@ pace_tx_capture_expect(struct pace_tx_capture *w, const struct pace_client *c,
     const struct pace_params *ask)
 {
 	pthread_mutex_lock(&w->lock);
-	pace_wire_check_begin(&w->seen, pace_sender_limit(ask), ask->train,
-	    ask->bursts > 1 ? ask->count : 0, w->memory);
+	w->streams = pace_params_streams(ask);
+	for (uint32_t i = 0; i < w->streams; i++)
+		pace_wire_check_begin(&w->stream[i].seen, w->streams, pace_sender_limit(ask),
+		    ask->train, ask->bursts > 1 ? ask->count : 0, w->stream[i].memory);
 	w->session = c->session;
 	w->run = (uint8_t)(c->run + 1);
 	w->size = ask->size_bytes;
@@ -208,6 +240,17 @@ pace_tx_capture_expect(struct pace_tx_capture *w, const struct pace_client *c,
 	w->sender_core = pace_affinity_here(NULL);
 	w->expecting = true;
 	pthread_mutex_unlock(&w->lock);
+}
+
+/* Return the frames seen, of all streams. */
+static uint64_t
+frames_seen(const struct pace_tx_capture *w)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < w->streams; i++)
+		n += w->stream[i].seen.w.frames;
+	return n;
 }
 
 void
@@ -219,14 +262,16 @@ pace_tx_capture_take(struct pace_tx_capture *w, struct pace_point *pt)
 	/* Stop when all frames are there, or when a read that began late enough found none.  A
 	 * reader that got no processor proves nothing about the wire. */
 	pthread_mutex_lock(&w->lock);
-	while (!(all = w->failed || w->seen.w.frames >= pt->tx.frames ||
+	while (!(all = w->failed || frames_seen(w) >= pt->tx.frames ||
 	    w->empty_ns - now > SETTLE_NS) && pace_clock_raw() < end) {
 		pthread_mutex_unlock(&w->lock);
 		(void)pace_clock_wait_until(pace_clock_raw() + LOOK_NS, 0, NULL, NULL);
 		pthread_mutex_lock(&w->lock);
 	}
 	w->expecting = false;
-	pt->wire = w->seen.w;
+	pt->wire = w->stream[0].seen.w;
+	for (uint32_t i = 1; i < w->streams; i++)
+		pace_wire_check_merge(&pt->wire, &w->stream[i].seen.w);
 	pt->wire.complete = all && !w->failed;
 	pt->wire.has_drops = w->drops.known;
 	pt->wire.dropped = w->drops.kernel - w->before.kernel;

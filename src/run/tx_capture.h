@@ -3,6 +3,7 @@
  *
  * Purpose    frames on the wire as an independent check of the sockets' figures
  *            (wire_check.h).
+ * Streams    each is compared for itself; a point has their sum.
  * Order      open while the process still has its privileges, before anything is pinned or
  *            sent; begin when the socket exists; then expect before each point and take
  *            after it.
@@ -19,9 +20,11 @@
 
 struct pace_tx_capture;
 
-/* Open and begin a capture: an exit status.  Call pace_tx_capture_close in any case. */
+/* Open and begin a capture of points with up to `streams` streams: an exit status.  Call
+ * pace_tx_capture_close in any case. */
 int	pace_tx_capture_open(struct pace_tx_capture **w, const char *interface);
-int	pace_tx_capture_begin(struct pace_tx_capture *w, const struct pace_peer *peer);
+int	pace_tx_capture_begin(struct pace_tx_capture *w, const struct pace_peer *peer,
+	    uint32_t streams);
 void	pace_tx_capture_close(struct pace_tx_capture *w);	/* accepts NULL */
 
 /* Announce the next run of the client's session. */

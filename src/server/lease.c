@@ -127,7 +127,8 @@ wait_in_line(struct pace_lease *l, const struct pace_waiter *w)
 		count_group(l, w, w->asked_ns);
 		return;
 	}
-	/* Of its requests, the one that was the shortest time under way says best when to begin. */
+	/* The request that took the shortest time on the path has the best estimate of the
+	 * begin. */
 	if (w->begin_ns < l->line[i].begin_ns)
 		l->line[i].begin_ns = w->begin_ns;
 	if (is_ready(&l->line[i]))
@@ -161,7 +162,7 @@ comes_before(const struct pace_waiter *a, const struct pace_waiter *b)
 	return false;
 }
 
-/* Return the next in line; NULL: nobody waits for the lease. */
+/* Return the next in line; NULL: no client waits for the lease. */
 static const struct pace_waiter *
 next_in_line(const struct pace_lease *l)
 {
@@ -196,7 +197,7 @@ holder_of(const struct pace_lease *l, uint64_t session)
 	return -1;
 }
 
-/* Return when the lease expires unless renewed; 0: nobody holds it. */
+/* Return when the lease expires unless renewed; 0: no client holds it. */
 static int64_t
 expiry(const struct pace_lease *l)
 {
@@ -271,6 +272,7 @@ hold(struct pace_lease *l, const struct pace_waiter *w, int64_t now, int64_t beg
 
 	drop_holder(l, w->session);
 	l->holder[l->holders].session = w->session;
+	l->holder[l->holders].heard = false;
 	l->holder[l->holders].begin_ns = w->group[0] != '\0' ? begin_ns : 0;
 	l->holder[l->holders++].expires_ns = now + PACE_LEASE_NS;
 	due_ns = alone || outlasts_turn(w) ? begin_ns + w->longest_ns : turn_ns;
@@ -380,6 +382,14 @@ gather(struct pace_lease *l, const struct pace_waiter *w, struct pace_msg_error 
 	return -ETIMEDOUT;
 }
 
+/* True if this member's run is still to come, or has begun without it. */
+static bool
+has_run(const struct pace_lease *l, int at, int64_t now_ns)
+{
+	return now_ns < l->holder[at].begin_ns ||
+	    (!l->holder[at].heard && now_ns < l->holder[at].expires_ns);
+}
+
 int
 pace_lease_take(struct pace_lease *l, const struct pace_waiter *w, struct pace_msg_error *who)
 {
@@ -391,7 +401,8 @@ pace_lease_take(struct pace_lease *l, const struct pace_waiter *w, struct pace_m
 	pthread_mutex_lock(&l->lock);
 	tidy_line(l, now_ns);
 	at = holder_of(l, w->session);
-	if (at >= 0 && group && now_ns < l->holder[at].begin_ns) {
+	if (at >= 0 && group && has_run(l, at, now_ns)) {
+		l->holder[at].heard = true;
 		pthread_mutex_unlock(&l->lock);
 		return 0;		/* another member's request has completed the group */
 	}
@@ -403,7 +414,10 @@ pace_lease_take(struct pace_lease *l, const struct pace_waiter *w, struct pace_m
 		grant(l, w);
 	else
 		drop_holder(l, w->session);
-	if (holder_of(l, w->session) < 0) {	/* a group with too many members has no room */
+	at = holder_of(l, w->session);
+	if (at >= 0)
+		l->holder[at].heard = true;
+	if (at < 0) {			/* a group with too many members has no room */
 		wait_in_line(l, w);
 		at = place_of(l, w->session);
 		if (group && (at < 0 || !is_ready(&l->line[at]))) {

@@ -24,7 +24,8 @@
  *            is complete; until then none of them delays anybody.  A complete group has one
  *            place in line, that of its member that comes first, and gets the lease as one.
  *            All its runs begin at the same time, PACE_LEASE_LEAD_NS later, so that each
- *            member can learn of it.  Then each member keeps its own share: it expires and is
+ *            member can learn of it.  A member that asks for the first time after that gets the
+ *            begin that has passed, as long as its share lasts.  Then each member keeps its own share: it expires and is
  *            released like a lease.  A member that begins another run waits for its group
  *            again.  A group that stays incomplete for PACE_LEASE_GATHER_NS is refused.
  * Expiry     the lease expires PACE_LEASE_NS after its last renewal, so a dead client
@@ -80,7 +81,11 @@ struct pace_waiter {
 struct pace_lease {
 	pthread_mutex_t	lock;
 	/* The sessions that hold it: one, or the members of a group. */
-	struct { uint64_t session; int64_t expires_ns, begin_ns; } holder[PACE_GROUP_MAX];
+	struct {
+		uint64_t session;
+		int64_t	expires_ns, begin_ns;
+		bool	heard;		/* it knows the begin */
+	} holder[PACE_GROUP_MAX];
 	int		holders;
 	bool		keyed;		/* the holder */
 	int64_t		planned_ns;	/* when the holder plans to end */

@@ -17,9 +17,10 @@
 #define SEC_NS		INT64_C(1000000000)
 #define SYSTEM_PORTS	1024
 
-/* What all replies of a batch have in common. */
+/* Members that all replies of a batch share. */
 struct common {
 	int64_t		now_ns, wall_ns;
+	uint64_t	now;		/* as on the wire */
 	uint16_t	error;		/* as on the wire */
 };
 
@@ -113,7 +114,7 @@ affords(struct pace_reflector *r, const struct job *j, int64_t now_ns)
 
 /* PACE_REFLECTED: the request is to be answered. */
 static enum pace_reflector_outcome
-admit(struct pace_reflector *r, struct job *j, int64_t now_ns)
+admit(struct pace_reflector *r, struct job *j, const struct common *c)
 {
 	const struct pace_in *in = j->in;
 
@@ -124,9 +125,11 @@ admit(struct pace_reflector *r, struct job *j, int64_t now_ns)
 	j->peer = peer_of(r, &in->from);
 	if (!j->peer->allowed)
 		return PACE_REFLECTOR_DENIED;
+	if (pace_stamp_is_like_reply(in->buf, in->len, is_auth(j), c->now))
+		return PACE_REFLECTOR_LOOP;	/* another reflector's, at any port */
 	if (!is_verified(j))
 		return PACE_REFLECTOR_UNVERIFIED;
-	return affords(r, j, now_ns) ? PACE_REFLECTED : PACE_REFLECTOR_LIMITED;
+	return affords(r, j, c->now_ns) ? PACE_REFLECTED : PACE_REFLECTOR_LIMITED;
 }
 
 /* --- extensions ------------------------------------------------------------------------------ */
@@ -260,8 +263,10 @@ common_of(const struct pace_reflector *r)
 	const struct pace_stamp_error error = { .format = PACE_STAMP_NTP,
 	    .synchronised = c->known && c->synchronised,
 	    .ns = c->known ? c->error_max_ns : INT64_MAX };
+	int64_t now_ns = r->io.now(r->io.ctx), wall_ns = r->io.wall(r->io.ctx);
 
-	return (struct common){ .now_ns = r->io.now(r->io.ctx), .wall_ns = r->io.wall(r->io.ctx),
+	return (struct common){ .now_ns = now_ns, .wall_ns = wall_ns,
+	    .now = pace_stamp_time(now_ns + wall_ns, PACE_STAMP_NTP),
 	    .error = pace_stamp_error(&error) };
 }
 
@@ -348,7 +353,7 @@ read_departures(struct pace_reflector *r)
 	}
 }
 
-/* A refused send may have used a number or not: begin anew. */
+/* A refused send may or may not have used a number, so numbering restarts. */
 static void
 forget_departures(struct pace_reflector *r)
 {
@@ -404,7 +409,7 @@ answer_batch(struct pace_reflector *r)
 		enum pace_reflector_outcome outcome;
 
 		*j = (struct job){ .in = &in[i] };
-		outcome = admit(r, j, common.now_ns);
+		outcome = admit(r, j, &common);
 		if (outcome == PACE_REFLECTED)
 			outcome = prepare(r, j, &common);
 		if (outcome == PACE_REFLECTED)

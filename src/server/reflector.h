@@ -48,13 +48,13 @@
 #define PACE_REFLECTOR_BURST	8
 #define PACE_REFLECTOR_PER_S	10000
 #define PACE_REFLECTOR_PEERS	512	/* senders whose rule is remembered */
-#define PACE_REFLECTOR_STAMPS	1024	/* departures that are waited for */
+#define PACE_REFLECTOR_STAMPS	1024	/* replies whose departure stamps are expected */
 
-/* What became of a request: each has one outcome. */
+/* The outcome of a request: exactly one for each. */
 enum pace_reflector_outcome {
 	PACE_REFLECTED,
 	PACE_REFLECTOR_MALFORMED,	/* too short, or too long */
-	PACE_REFLECTOR_LOOP,		/* its port may be another reflector's */
+	PACE_REFLECTOR_LOOP,		/* its port may be another reflector's, or it is a reply */
 	PACE_REFLECTOR_DENIED,		/* by the policy */
 	PACE_REFLECTOR_UNVERIFIED,	/* without the right HMAC, where one is wanted */
 	PACE_REFLECTOR_LIMITED,		/* above the limit of its network */
@@ -67,7 +67,7 @@ struct pace_reflector_counts {
 	uint64_t	n[PACE_REFLECTOR_OUTCOMES];
 };
 
-/* What the policy says of an address. */
+/* The policy's decision about an address. */
 struct pace_reflector_peer {
 	struct pace_addr addr;		/* family 0: none */
 	uint32_t	rules, keys;	/* the changes of policy and keys that are known here */

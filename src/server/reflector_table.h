@@ -8,7 +8,7 @@
  *            that of the oldest session with a single request, as a forged address leaves
  *            behind.  Otherwise it is refused: sessions that run keep their count.  One network
  *            gets at most half of a set.
- * Trust      addresses may be forged.  The key is random, so nobody can aim at a set.
+ * Trust      addresses may be forged.  The key is random, so an attacker cannot aim at one set.
  * Threads    one.
  */
 #ifndef PACE_SERVER_REFLECTOR_TABLE_H

@@ -12,16 +12,18 @@
 #define BATCH	32
 
 int
-pace_responder_init(struct pace_responder *r)
+pace_responder_init(struct pace_responder *r, int sessions, int lights)
 {
 	memset(r, 0, sizeof(*r));
-	pace_places_init(&r->places);
 	pace_lease_init(&r->shared.lease);
 	pace_auth_init(&r->shared.auth);
 	r->buffers = malloc((size_t)BATCH * PACE_CONTROL_ROOM);
 	r->reply_limit = pace_reply_limit_new();
-	if (r->buffers == NULL || r->reply_limit == NULL)
+	if (pace_places_init(&r->places, sessions) < 0 ||
+	    pace_lights_init(&r->lights, lights) < 0 || r->buffers == NULL ||
+	    r->reply_limit == NULL)
 		return -ENOMEM;
+	r->lights.io = &r->io;
 	if (pace_credit_pool_init(&r->shared.credit_pool) < 0)
 		return -EIO;
 	return pace_cookies_init(&r->shared.cookies);
@@ -30,6 +32,8 @@ pace_responder_init(struct pace_responder *r)
 void
 pace_responder_free(struct pace_responder *r)
 {
+	pace_lights_done(&r->lights);
+	pace_places_done(&r->places);
 	pace_auth_free(&r->shared.auth);
 	free(r->buffers);
 	r->buffers = NULL;
@@ -133,7 +137,8 @@ admits(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr
 
 /* Make the session for this slot. */
 static int
-give_birth(struct pace_responder *r, struct pace_birth *b, const struct pace_auth_peer *g)
+give_birth(struct pace_responder *r, struct pace_birth *b, bool light,
+    const struct pace_auth_peer *g)
 {
 	struct pace_session_cfg *c = &b->cfg;
 	int rc;
@@ -142,7 +147,9 @@ give_birth(struct pace_responder *r, struct pace_birth *b, const struct pace_aut
 		c->id = pace_random();
 		pace_seal_derive(&c->seal, &g->key, c->open.nonce, c->id);
 	}
-	rc = r->spawn(r->spawn_ctx, b);
+	rc = light ? 0 : r->spawn(r->spawn_ctx, b);
+	if (light)
+		pace_lights_open(&r->lights, b->slot, &b->cfg, &b->local);
 	if (rc == 0 && g->seal.on)
 		pace_auth_remember(&r->shared.auth, c->open.nonce);
 	pace_seal_wipe(&c->seal);
@@ -157,6 +164,18 @@ refuse(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr
 	tell(r, in, h, g, code, text);
 }
 
+/* Claim a place; a light session that must leave for it does so at once. */
+static int
+claim(struct pace_responder *r, bool light, struct pace_comer *c)
+{
+	int slot = pace_places_claim(light ? &r->lights.places : &r->places, c);
+
+	if (!light || slot != -EAGAIN || c->leaver < 0)
+		return slot;
+	pace_lights_evict(&r->lights, c->leaver);
+	return pace_places_claim(&r->lights.places, c);
+}
+
 static void
 open_session(struct pace_responder *r, const struct pace_in *in,
     const struct pace_hdr *h, const struct pace_msg_open *m, const struct pace_auth_peer *g,
@@ -169,6 +188,8 @@ open_session(struct pace_responder *r, const struct pace_in *in,
 	};
 	const struct pace_plan nothing = { .size_bytes = 0 };
 	const struct pace_limits *l = &b.cfg.terms.limits;
+	bool light = m->light && r->lights.places.max > 0;
+	struct pace_places *places = light ? &r->lights.places : &r->places;
 	struct pace_comer comer;
 	char text[160];
 
@@ -181,9 +202,9 @@ open_session(struct pace_responder *r, const struct pace_in *in,
 	}
 	comer = (struct pace_comer){ .peer = in->from, .local = in->local, .key = b.cfg.key,
 	    .keyless_max = pace_auth_has_keys(&r->shared.auth) ?
-	    pace_responder_strangers(r->places.max) : r->places.max, .now_ns = now,
+	    pace_responder_strangers(places->max) : places->max, .now_ns = now,
 	    .own_max = l->most[PACE_LIMIT_SESSIONS] };
-	b.slot = pace_places_claim(&r->places, &comer);
+	b.slot = claim(r, light, &comer);
 	if (b.slot == -EEXIST || b.slot == -EAGAIN)
 		return;			/* its socket gets the next OPEN, or a place will be
 					 * free soon */
@@ -193,15 +214,15 @@ open_session(struct pace_responder *r, const struct pace_in *in,
 		refuse(r, in, h, g, "policy", text);
 	} else if (b.slot < 0) {
 		refuse(r, in, h, g, "full", b.slot == -EDQUOT ?
-		    "this host has as many sessions as one host may have" :
-		    "the responder has as many sessions as it may have");
+		    "this host has reached its maximum number of sessions" :
+		    "the responder has reached its maximum number of sessions");
 	} else {
-		b.cfg.place = &r->places.slot[b.slot].place;
-		if (give_birth(r, &b, g) == 0) {
+		b.cfg.place = &places->slot[b.slot].place;
+		if (give_birth(r, &b, light, g) == 0) {
 			r->counts.opened++;
 			return;
 		}
-		pace_places_free(&r->places, b.slot);
+		pace_places_free(places, b.slot);
 		refuse(r, in, h, g, "memory", "the responder could not start a session");
 	}
 }
@@ -227,9 +248,9 @@ static void
 open_flow(struct pace_responder *r, const struct pace_in *in, const struct pace_hdr *h,
     const struct pace_msg_open *m, const struct pace_auth_peer *g, int64_t now)
 {
-	struct pace_flow_birth b = { .local = in->local, .rcvbuf_bytes = m->rcvbuf_bytes,
-	    .flow = { .session = h->session, .stream = h->stream, .peer = in->from,
-	    .request = h->seq } };
+	struct pace_flow_birth b = { .local = in->local, .flow = { .session = h->session,
+	    .stream = h->stream, .peer = in->from, .request = h->seq,
+	    .rcvbuf_asked = m->rcvbuf_bytes, .sndbuf_asked = m->sndbuf_bytes } };
 	const struct pace_plan plan = { .streams = h->stream + 1u };
 	struct pace_terms terms;
 	char text[160];
@@ -309,6 +330,16 @@ handle(struct pace_responder *r, const struct pace_in *in, int64_t now)
 	}
 }
 
+/* True if this is a HELLO for a light session, above the limit of its address: unlike at a full
+ * session, a flood of them would take the time of all. */
+static bool
+is_hello_too_many(struct pace_responder *r, const struct pace_in *in, int64_t now)
+{
+	return in->len >= PACE_HELLO_SIZE && in->buf[3] == PACE_HELLO &&
+	    pace_lights_have(&r->lights, in) &&
+	    !affords(r, PACE_REPLY_LIMIT_HELLO, in, NULL, now);
+}
+
 int
 pace_responder_step(struct pace_responder *r)
 {
@@ -322,8 +353,28 @@ pace_responder_step(struct pace_responder *r)
 	}
 	n = r->io.recv(r->io.ctx, in, BATCH);
 	for (int i = 0; i < n; i++)
-		handle(r, &in[i], now);
+		if (!is_hello_too_many(r, &in[i], now) && !pace_lights_take(&r->lights, &in[i]))
+			handle(r, &in[i], now);
+	pace_lights_turn(&r->lights);
 	return n;
+}
+
+void
+pace_responder_close(struct pace_responder *r, int64_t until_ns)
+{
+	r->closing = true;
+	pace_lights_part(&r->lights, until_ns);
+}
+
+int
+pace_responder_active(struct pace_responder *r, uint64_t *ended)
+{
+	uint64_t more;
+	int active = pace_places_active(&r->places, ended) +
+	    pace_places_active(&r->lights.places, &more);
+
+	*ended += more;
+	return active;
 }
 
 struct pace_responder_counts
@@ -333,6 +384,7 @@ pace_responder_counted(struct pace_responder *r)
 
 	c.strays = atomic_load_explicit(&r->shared.strays, memory_order_relaxed);
 	c.leftovers = atomic_load_explicit(&r->shared.leftovers, memory_order_relaxed);
+	c.light = r->lights.counts;
 	c.untold = atomic_load_explicit(&r->shared.untold, memory_order_relaxed);
 	if (r->reflector != NULL)
 		c.stamp = pace_reflector_counted(r->reflector);

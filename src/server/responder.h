@@ -17,6 +17,8 @@
  * Flows      an OPEN with the number of a session opens a further flow of it: join makes its
  *            socket and hands it to the session, which answers.  Such an OPEN needs a cookie for
  *            its own port, and the host and the key of the session.
+ * Light      an OPEN that asks for it begins a light session, at the listener's socket (light.h),
+ *            if the responder has any; else a full one.  It has passed the same checks.
  * Fairness   places.h.
  * Memory     fixed.
  * Threads    one; places: any.
@@ -28,22 +30,22 @@
 
 #include "server/admission/places.h"
 #include "server/admission/reply_limit.h"
+#include "server/light.h"
 #include "server/reflector.h"
 #include "server/session.h"
 
-/* The parameters of a new session; the runner adds io and rcvbuf_granted. */
+/* The parameters of a new session; the runner adds io and the granted buffers. */
 struct pace_birth {
 	int			slot;	/* for pace_places_free */
 	struct pace_addr	local;	/* source address of replies */
 	struct pace_session_cfg	cfg;
 };
 
-/* The parameters of a further flow of a session; the runner adds io, rcvbuf_granted and close, and
+/* The parameters of a further flow of a session; the runner adds io, the granted buffers and close, and
  * hands it to the session. */
 struct pace_flow_birth {
 	int			slot;	/* of the session */
 	struct pace_addr	local;	/* source address of replies */
-	uint32_t		rcvbuf_bytes;
 	struct pace_flow	flow;
 };
 
@@ -60,13 +62,15 @@ struct pace_responder_counts {
 	uint64_t	strays;		/* foreign datagrams at sessions' sockets */
 	uint64_t	leftovers;	/* frames that came after a rule had ended their run */
 	uint64_t	untold;		/* sessions' events that were not logged */
+	struct pace_light_counts light;	/* of light sessions */
 	struct pace_reflector_counts stamp;	/* of the STAMP reflector; 0: there is none */
 };
 
 struct pace_responder {
 	struct pace_shared shared;
 	struct pace_io	io;		/* the listener's */
-	struct pace_places places;	/* the caller sets max */
+	struct pace_places places;	/* of full sessions */
+	struct pace_lights lights;	/* the caller sets host and host_ctx */
 	int		(*spawn)(void *ctx, const struct pace_birth *b);	/* 0 or -errno */
 	int		(*join)(void *ctx, const struct pace_flow_birth *b);	/* 0 or -errno */
 	void		*spawn_ctx;	/* of both */
@@ -80,10 +84,17 @@ struct pace_responder {
 	struct pace_reply_limit *reply_limit;
 };
 
-/* Initialise *r; the caller then sets io, places.max, spawn, join and spawn_ctx.  -ENOMEM; -EIO: no
- * random numbers. */
-int	pace_responder_init(struct pace_responder *r);
+/* Initialise *r for so many sessions and so many light ones; the caller then sets io, spawn, join
+ * and spawn_ctx.  -ENOMEM; -EIO: no random numbers.  pace_responder_free accepts one that failed. */
+int	pace_responder_init(struct pace_responder *r, int sessions, int lights);
 void	pace_responder_free(struct pace_responder *r);
+
+/* Refuse new sessions, and end the light ones by that time. */
+void	pace_responder_close(struct pace_responder *r, int64_t until_ns);
+
+/* Return the number of open sessions of both kinds, and in *ended how many have ended, as
+ * pace_places_active does. */
+int	pace_responder_active(struct pace_responder *r, uint64_t *ended);
 
 /* Handle all datagrams that wait at the listener; returns their number or -errno. */
 int	pace_responder_step(struct pace_responder *r);

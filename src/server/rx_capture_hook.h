@@ -3,7 +3,8 @@
  *
  * Purpose    the interface between sessions and the capture: capture/rx_capture.c on a real
  *            interface, the tests in their simulated network.
- * Order      begin when the run begins; settled at its end until it returns true; end once.
+ * Order      for each stream: begin when the run begins; settled at its end until it returns
+ *            true; end once.
  * Errors     a run never fails because of its capture: if none is possible, the client gets
  *            the reason (enum pace_capture_answer).
  * Threads    each call runs in the session's own thread.
@@ -18,10 +19,11 @@
 #include "core/wire_check.h"
 #include "proto/msg.h"
 
-/* The stream to capture. */
+/* The stream to capture, one of several of its run. */
 struct pace_rx_capture_params {
 	uint64_t	session;
-	uint8_t		run;
+	uint8_t		run, stream;
+	uint32_t	streams;
 	struct pace_addr from;		/* the stream's sender */
 	uint32_t	size_bytes;
 	uint64_t	limit, train, burst;	/* as pace_wire_check_begin has them */

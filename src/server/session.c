@@ -1,10 +1,7 @@
 /*
  * Life of a session: open -> (start -> running -> draining -> ready, or start -> pinging)* ->
  * closed.  A START with the next run number begins a run in any state; the earlier run is
- * forgotten.  While frames come fast, arrivals do not wake the session: it empties the socket
- * at fixed intervals, because the kernel's stamps do not need a quick reader.  This polling is
- * limited by the frames that arrive: a client that announced fast frames and sends few does
- * not keep the session awake.
+ * forgotten.  While frames come fast, the session polls (stream/reader.h).
  */
 #include "config.h"
 
@@ -16,20 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/schedule.h"
 #include "doc/host_doc.h"
 #include "doc/params.h"
 
-#define ROUNDS		64			/* batches a step */
-#define DRAIN_NS	INT64_C(200000)
-#define DRAIN_MIN_NS	INT64_C(20000)	/* never spin unless busy_poll is requested */
-#define RARE_NS		INT64_C(100000)		/* frames further apart wake us */
-#define POLL_FRAMES	8			/* a frame allows polling for this many spacings, */
-#define POLL_MOST_NS	INT64_C(50000000)	/* but not longer */
-/* without an announced interval: spin this long for the next PING */
-#define PING_PONG_NS	INT64_C(2000000)
+#define ALTERNATE_NS	INT64_C(500000)		/* frames in and out, then the rest of a step */
 #define PING_BATCH	4			/* small batches keep a spin short */
-#define PING_FREE	128			/* bytes; larger ones need the lease */
 #define PING_COST	48			/* bytes of the allowance, outside a run */
 #define TICK_NS		INT64_C(1000000000)
 #define CUT_NS		INT64_C(10000000)	/* how often late frames of an ended run are read */
@@ -43,7 +31,6 @@
 #define READY_MAX_NS	INT64_C(6000000000)	/* up to this */
 #define PART_QUIET_NS	INT64_C(1200000000)	/* longer than between two requests */
 #define FLOWS_A_LOOK	16
-#define FRAME_CHARGE	2304			/* kernel's charge for a frame of 1472 B */
 
 /* --- foreign datagrams ------------------------------------------------------- */
 
@@ -53,7 +40,9 @@ static void
 foreign_at(struct pace_session *s, struct pace_session_flow *f)
 {
 	pace_session_stray(s);
-	if (pace_session_streaming(s) && f->receiver != NULL)
+	if (pace_session_streaming(s) && s->light != NULL)
+		pace_light_receiver_foreign(s->light);
+	else if (pace_session_streaming(s) && f->receiver != NULL)
 		pace_receiver_foreign(f->receiver);
 }
 
@@ -99,30 +88,12 @@ run_is_over(const struct pace_session *s)
 	return s->state == PACE_READY || (s->state == PACE_PINGING && s->seen.run.ended_ns != 0);
 }
 
-/* Return the time between two frames, as the client announced it. */
-static int64_t
-announced_ns(const struct pace_session *s)
+/* True if a light session's datagram is within its rate; otherwise count it and drop it. */
+static bool
+keeps_rate(struct pace_session *s, bool yes)
 {
-	const struct pace_params *a = &s->run.ask;
-	int64_t ns = pace_spacing_ns(a->spacing);
-
-	if (s->state == PACE_PINGING)
-		ns = a->duration_ns > 0 && a->count > 0 ?
-		    (int64_t)((uint64_t)a->duration_ns / a->count) : PING_PONG_NS;
-	return ns < POLL_MOST_NS ? ns : POLL_MOST_NS;
-}
-
-/* A frame arrived: it allows polling for some announced spacings, and one more check.  The
- * session does not poll for rarer frames. */
-static void
-allow_polling(struct pace_session *s, int64_t now)
-{
-	int64_t step_ns = announced_ns(s) + DRAIN_MIN_NS;
-	int64_t until_ns = (s->poll_until_ns > now ? s->poll_until_ns : now) + step_ns;
-	int64_t most_ns = POLL_FRAMES * (int64_t)s->run.ask.train * step_ns;
-
-	most_ns = now + (most_ns < POLL_MOST_NS ? most_ns : POLL_MOST_NS);
-	s->poll_until_ns = until_ns < most_ns ? until_ns : most_ns;
+	s->cfg.light->dropped += !yes;
+	return yes;
 }
 
 /* True if a PING may be answered.  Outside a run the allowance pays for it: even a small one costs
@@ -130,41 +101,69 @@ allow_polling(struct pace_session *s, int64_t now)
 static bool
 affords_ping(struct pace_session *s, const struct pace_ping *p, int64_t now)
 {
-	if ((!s->leased || run_is_over(s)) && (s->limiter.spent ||
+	bool in_run = s->leased || (pace_session_is_light(s) && measuring(s));
+
+	if (pace_session_is_light(s) &&
+	    !keeps_rate(s, pace_bucket_afford(&s->exchanges, now, 1)))
+		return false;
+	if ((!in_run || run_is_over(s)) && (s->limiter.spent ||
 	    !pace_send_credit_draw(&s->credit, PING_COST, now)))
 		return false;
 	return pace_send_credit_pay(&s->credit, p->reply_bytes + s->limiter.overhead, now);
 }
 
+/* Tell the clock's rate to the receivers. */
 static void
-on_ping(struct pace_session *s, const struct pace_hdr *h, const struct pace_in *in,
-    int64_t now)
+set_rate(struct pace_session *s, double rate)
+{
+	for (uint32_t i = 0; i < pace_session_streams(s); i++)
+		if (!s->flow[i]->lent)
+			pace_receiver_rate(s->flow[i]->receiver, rate);
+	pace_session_threads_rate(s, rate);
+}
+
+/* A PING of a further flow only proves that the frames of its stream arrive. */
+static void
+on_ping(struct pace_session *s, struct pace_session_flow *f, const struct pace_hdr *h,
+    const struct pace_in *in, int64_t now)
 {
 	struct pace_ping p;
+	uint64_t proof = 0;
+	bool first;
 
+	if (f != &s->own && s->state != PACE_SENDING && s->state != PACE_READY) {
+		foreign_at(s, f);
+		return;
+	}
 	credit(s);
 	if (pace_session_was_cut(s)) {
 		s->heard_ns = now;	/* keep the session: FINISH explains the silence */
 		s->leftovers++;
 		return;
 	}
+	first = pace_session_pings_take(s, h, in->len);
 	pace_ping_decode(&p, in->buf, in->len);
 	if (s->state == PACE_CLOSED ||
-	    (in->len > PING_FREE && (!s->leased || in->len > s->run.ask.size_bytes)) ||
-	    !pace_echo_takes(&s->echo, in->len, &p) || !affords_ping(s, &p, now))
+	    (in->len > PACE_PING_FREE && (!s->leased || in->len > s->run.ask.size_bytes)) ||
+	    !pace_echo_takes(&s->echo, in->len, &p) || !affords_ping(s, &p, now)) {
+		if (first)
+			pace_session_pings_unanswered(s);
 		return;
-	if (s->state == PACE_SENDING)
-		pace_session_down_heard(s, p.proof, now);
-	if (!pace_echo_answer(&s->echo, &s->cfg.io, s->id, h, in))
+	}
+	if (pace_session_down_sends(s))
+		proof = pace_session_down_heard(s, h->stream, p.proof, now);
+	if (!pace_echo_answer(&s->echo, &f->at.io, s->id, h, in, proof))
 		return;
 	s->heard_ns = now;
 	if (!run_is_over(s))
 		s->active_ns = now;
 	s->pings++;
 	if (s->state == PACE_PINGING)
-		allow_polling(s, now);
-	for (uint32_t i = 0; s->state == PACE_RUNNING && i < pace_session_streams(s); i++)
-		pace_receiver_rate(s->flow[i]->receiver, pace_rate_of_ping(p.rate_2p40));
+		pace_polling_take(&s->polling, now);
+	if (s->state == PACE_RUNNING && s->light != NULL)
+		pace_light_receiver_rate(s->light, pace_rate_of_ping(p.rate_2p40));
+	else if (s->state == PACE_RUNNING)
+		set_rate(s, pace_rate_of_ping(p.rate_2p40));
 }
 
 /*
@@ -233,9 +232,12 @@ on_data(struct pace_session *s, struct pace_session_flow *f, const struct pace_h
 {
 	if (h->run == s->run_number && pace_session_streaming(s) &&
 	    f->at.stream < pace_session_streams(s)) {
-		pace_receiver_take(f->receiver, h, in);
 		s->heard_ns = s->active_ns = now;
-		allow_polling(s, now);
+		if (s->light == NULL)
+			pace_receiver_take(f->receiver, h, in);
+		else if (keeps_rate(s, pace_run_limiter_passes(&s->limiter, in->len, now)))
+			pace_light_receiver_take(s->light, h, in);
+		pace_polling_take(&s->polling, now);
 	} else if (h->run == s->run_number && pace_session_was_cut(s)) {
 		/* Its client does not know yet that the run was ended, or ignores it: not
 		 * foreign, but not part of a run. */
@@ -276,6 +278,10 @@ take(struct pace_session *s, struct pace_session_flow *f, const struct pace_in *
 	} else if (h.type == PACE_HELLO &&
 	    (rc == -EPROTONOSUPPORT || (rc == 0 && h.stream == 0))) {
 		pace_session_hello(s, f, in, now);
+	} else if (rc == 0 && h.type == PACE_PING && h.session == s->id &&
+	    h.stream == f->at.stream) {
+		count(s, in);
+		on_ping(s, f, &h, in, now);
 	} else if (f != &s->own) {
 		if (h.type != PACE_OPEN || rc != 0)
 			foreign_at(s, f);
@@ -283,33 +289,22 @@ take(struct pace_session *s, struct pace_session_flow *f, const struct pace_in *
 			pace_session_flow_opened(s, f, &h, in, now);
 	} else if (rc == 0 && !is_of_flow(s, f, &h)) {
 		foreign(s);
-	} else if (rc == 0 && h.type == PACE_PING && h.session == s->id) {
-		count(s, in);
-		on_ping(s, &h, in, now);
-	} else if (rc == 0 && h.type != PACE_DATA) {
+	} else if (rc == 0 && h.type != PACE_DATA && h.type != PACE_PING) {
 		on_control(s, &h, in, now);
 	} else {
 		foreign(s);
 	}
 }
 
-/* Split a datagram of several pieces (GRO) and take each piece. */
 static void
 take_all(struct pace_session *s, struct pace_session_flow *f, const struct pace_in *in,
     int64_t now)
 {
-	struct pace_in one = *in;
+	const struct pace_in *piece;
+	struct pace_in room;
 
-	if (in->segment == 0 || in->len <= in->segment) {
-		take(s, f, in, now);
-		return;
-	}
-	for (size_t at = 0; at < in->len && at < in->size; at += in->segment) {
-		one.buf = in->buf + at;
-		one.len = in->len - at < in->segment ? in->len - at : in->segment;
-		one.size = in->size - at < one.len ? in->size - at : one.len;
-		take(s, f, &one, now);
-	}
+	for (size_t at = 0; (piece = pace_reader_piece(in, &at, &room)) != NULL;)
+		take(s, f, piece, now);
 }
 
 /* --- stepping -------------------------------------------------------------- */
@@ -389,29 +384,16 @@ tell_place(struct pace_session *s, int64_t now)
 	struct pace_slot_state *p = s->cfg.place;
 	bool measures = measuring(s) && s->leased && !s->lease_lost && !run_is_over(s);
 
-	if (measures)
+	if (pace_session_is_light(s)) {		/* its client is there */
+		measures = now - s->heard_ns < PACE_LEASE_NS;
+		s->used_ns = s->heard_ns;
+	} else if (measures) {
 		s->used_ns = now;
+	}
 	if (p == NULL)
 		return;
 	atomic_store_explicit(&p->measures, measures, memory_order_relaxed);
 	atomic_store_explicit(&p->used_ns, s->used_ns, memory_order_relaxed);
-}
-
-/* Return how long the socket may fill before it is emptied: an eighth of its buffer. */
-static int64_t
-drain_interval(const struct pace_session *s)
-{
-	int64_t spacing = pace_spacing_ns(s->run.ask.spacing);
-	int64_t frames = (int64_t)s->flow[pace_session_streams(s) - 1]->at.rcvbuf_granted * 2 /
-	    FRAME_CHARGE;
-	int64_t charge = s->run.ask.size_bytes / 1472 + 1;
-	int64_t interval = frames / charge * spacing / 8;
-	/* each look reads all flows */
-	int64_t most = DRAIN_NS * (1 + pace_session_streams(s) / FLOWS_A_LOOK);
-
-	if (interval < DRAIN_MIN_NS)
-		return DRAIN_MIN_NS;
-	return interval < most ? interval : most;
 }
 
 /* True if the session's time is over, or if it must leave for another client. */
@@ -427,13 +409,14 @@ has_had_its_time(const struct pace_session *s, int64_t now)
 	return !measuring(s) || age >= PACE_SESSION_LIFE_NS + PACE_AT_MOST_NS;
 }
 
+/* When to read the client's messages again. */
 static struct pace_wake
-next_wake(const struct pace_session *s, int64_t now)
+next_read(const struct pace_session *s, int64_t now)
 {
 	struct pace_wake w = { .at_ns = now + TICK_NS, .on_data = true };
-	int64_t idle_ns = s->heard_ns + PACE_SESSION_IDLE_NS;
+	int64_t idle_ns = s->heard_ns + PACE_SESSION_IDLE_NS, look_ns;
 
-	if (s->state == PACE_CLOSED || s->state == PACE_DRAINING)
+	if (s->state == PACE_CLOSED || (s->state == PACE_DRAINING && !s->grace_over))
 		w.at_ns = s->end_ns;
 	if (s->state == PACE_CLOSED && now + LINGER_NS < s->end_ns)
 		w.at_ns = now + LINGER_NS;
@@ -441,39 +424,39 @@ next_wake(const struct pace_session *s, int64_t now)
 		w.at_ns = idle_ns;
 	w.done = now >= idle_ns || (s->state == PACE_CLOSED && now >= s->end_ns) ||
 	    has_had_its_time(s, now) || (s->part_ns != 0 && parted(s, now));
-	if (s->state == PACE_SENDING && pace_session_down_wake(s, now) < w.at_ns)
-		w.at_ns = pace_session_down_wake(s, now);
 	if (pace_session_was_cut(s)) {
 		w.at_ns = now + CUT_NS;
 		w.on_data = false;
 	}
-	if ((s->state != PACE_RUNNING && s->state != PACE_PINGING) || now >= s->poll_until_ns)
+	if ((s->state != PACE_RUNNING && s->state != PACE_PINGING) || pace_session_is_light(s))
 		return w;
-	if (s->run.ask.busy_poll) {
-		w.at_ns = 0;
-		w.on_data = false;
-	} else if (s->state == PACE_RUNNING &&
-	    pace_spacing_ns(s->run.ask.spacing * s->run.ask.train) <
-	    RARE_NS * pace_session_streams(s)) {
-		w.at_ns = now + drain_interval(s);
+	look_ns = pace_polling_next(&s->polling, now);
+	if (look_ns != PACE_READER_WAKES) {
+		w.at_ns = look_ns;
 		w.on_data = false;
 	}
 	return w;
 }
 
-/* Account for a batch and for the answers to it. */
-static void
-take_batch(struct pace_session *s, struct pace_session_flow *f, int n, int64_t now)
+static struct pace_wake
+next_wake(const struct pace_session *s, int64_t now)
 {
-	uint64_t replies = s->echo.replies + s->reports, frames, bytes;
+	struct pace_wake w = next_read(s, now);
 
-	s->load = (struct pace_traffic){ .frames = 0 };
-	s->credited = 0;
-	for (int i = 0; i < n; i++)
-		take_all(s, f, &s->in[i], now);
-	if (n <= 0)
-		return;			/* frames sent without any received are weighed with the
-					 * next batch */
+	if (pace_session_down_sends(s) && pace_session_down_wake(s, now) < w.at_ns)
+		w.at_ns = pace_session_down_wake(s, now);
+	w.shares = s->threads != NULL;
+	if (w.shares && w.at_ns > now + PACE_SESSION_THREADS_NS)
+		w.at_ns = now + PACE_SESSION_THREADS_NS;
+	return w;
+}
+
+/* Account for a load, and for what was sent since the last one; replies: before it. */
+static void
+weigh(struct pace_session *s, uint64_t replies, int64_t now)
+{
+	uint64_t frames, bytes;
+
 	credit(s);
 	frames = s->answers + s->echo.replies;
 	bytes = s->answer_bytes + s->echo.bytes;
@@ -481,31 +464,135 @@ take_batch(struct pace_session *s, struct pace_session_flow *f, int n, int64_t n
 	s->load.out_bytes = bytes - s->weighed_bytes;
 	s->weighed = frames;
 	s->weighed_bytes = bytes;
-	s->load.pings = pace_session_streaming(s) ? s->echo.replies + s->reports - replies : 0;
+	s->load.pings = pace_session_streaming(s) || s->state == PACE_SENDING ?
+	    s->echo.replies + s->reports - replies : 0;
 	if (!pace_run_limiter_count(&s->limiter, &s->load, now, pace_session_wall(s)))
 		pace_session_cut(s);
 }
 
-/* Read what waits at a flow; true: something did. */
-static bool
-read_flow(struct pace_session *s, struct pace_session_flow *f, int64_t now)
+/* Account for a batch and for the answers to it. */
+static void
+take_batch(struct pace_session *s, struct pace_session_flow *f, const struct pace_in *v, int n,
+    int64_t now)
 {
-	int n, batch = s->state == PACE_PINGING ? PING_BATCH : PACE_SESSION_BATCH;
+	uint64_t replies = s->echo.replies + s->reports;
+
+	s->load = (struct pace_traffic){ .frames = 0 };
+	s->credited = 0;
+	for (int i = 0; i < n; i++)
+		take_all(s, f, &v[i], now);
+	if (n > 0)			/* frames sent without any received are weighed with the
+					 * next batch */
+		weigh(s, replies, now);
+}
+
+void
+pace_session_count(struct pace_session *s, uint64_t frames, uint64_t bytes, int64_t now)
+{
+	s->load = (struct pace_traffic){ .frames = frames, .bytes = bytes };
+	s->credited = 0;
+	weigh(s, s->echo.replies + s->reports, now);
+}
+
+/* The flow that is being read. */
+struct session_reading {
+	struct pace_session *s;
+	struct pace_session_flow *f;
+	int64_t now;
+	size_t	room;
+};
+
+/* Between frames, make room for any control message: a FINISH with many lines of theta is longer
+ * than the part of a frame that is read. */
+static size_t
+room_now(const struct pace_session *s, int64_t now)
+{
+	return s->wanted < PACE_CONTROL_ROOM && now >= s->polling.until_ns ? PACE_CONTROL_ROOM :
+	    s->wanted;
+}
+
+static void
+take_read(void *ctx, const struct pace_in *v, int n)
+{
+	struct session_reading *r = ctx;
+
+	take_batch(r->s, r->f, v, n, r->now);
+	r->room = room_now(r->s, r->now);
+}
+
+/* Read what waits at a flow, about `most` datagrams; true: something did. */
+static bool
+read_flow(struct pace_session *s, struct pace_session_flow *f, int64_t most, int64_t now)
+{
+	struct session_reading r = { .s = s, .f = f, .now = now, .room = room_now(s, now) };
+
+	return pace_reader_read(&f->at.io, s->in, s->state == PACE_PINGING ? PING_BATCH :
+	    PACE_READER_BATCH, most, &r.room, take_read, &r);
+}
+
+/* Return how many datagrams of a flow to read now. */
+static int64_t
+reads_now(const struct pace_session *s, int64_t now)
+{
+	int64_t most = pace_session_down_sends(s) ? pace_session_down_reads(s, now) : PACE_READER_MOST;
+
+	return most < PACE_READER_MOST ? most : PACE_READER_MOST;
+}
+
+/* Read the session's socket between the frames of a two-way run: what came, as far as it can be
+ * read before the next frame is due, and no less than is sent. */
+static bool
+alternate(struct pace_session *s, int64_t now)
+{
+	const struct pace_io *io = &s->cfg.io;
+	int64_t until_ns = now + ALTERNATE_NS;
 	bool some = false;
 
-	for (int round = 0; round < ROUNDS; round++) {
-		/* Between frames, make room for any control message: a FINISH with many lines of
-		 * theta is longer than the part of a frame that is read. */
-		size_t room = s->wanted < PACE_CONTROL_ROOM && now >= s->poll_until_ns ?
-		    PACE_CONTROL_ROOM : s->wanted;
+	do {
+		pace_session_down_step(s, now);
+		now = io->now(io->ctx);
+		some = read_flow(s, &s->own, reads_now(s, now), now) || some;
+		now = io->now(io->ctx);
+	} while (pace_session_down_sends(s) && now < until_ns &&
+	    pace_session_down_wake(s, now) == 0);
+	return some;
+}
 
-		for (int i = 0; i < batch; i++)
-			s->in[i].size = room;
-		n = f->at.io.recv(f->at.io.ctx, s->in, batch);
-		take_batch(s, f, n, now);
-		some = some || n > 0;
-		if (n < batch)
+const struct pace_tally *
+pace_session_counts(const struct pace_session *s)
+{
+	return &s->seen.all;
+}
+
+void
+pace_session_take(struct pace_session *s, const struct pace_in *in)
+{
+	take_batch(s, &s->own, in, 1, s->cfg.io.now(s->cfg.io.ctx));
+	pace_session_show(s);
+}
+
+/* Read what waits at all sockets of a full session; true: something did.  While the session sends, a
+ * frame may be due before all are read: then the others have their turn next time. */
+static bool
+read_flows(struct pace_session *s)
+{
+	const struct pace_io *io = &s->cfg.io;
+	int64_t now = io->now(io->ctx);
+	int64_t until_ns = s->state == PACE_SENDING ? pace_session_down_wake(s, now) : INT64_MAX;
+	bool some = pace_session_down_sends(s) && s->state != PACE_SENDING ? alternate(s, now) :
+	    read_flow(s, &s->own, PACE_READER_MOST, now);
+
+	for (uint32_t k = 1; k < s->flows; k++) {
+		uint32_t i;
+
+		if (k > FLOWS_A_LOOK && until_ns != INT64_MAX && io->now(io->ctx) >= until_ns)
 			break;
+		i = s->flow_turn = s->flow_turn + 1 < s->flows ? s->flow_turn + 1 : 1;
+		if (s->flow[i] == NULL || s->flow[i]->lent)
+			continue;
+		some = read_flow(s, s->flow[i], PACE_READER_MOST, now) || some;
+		if (s->flow[i]->leaves)
+			pace_session_flow_close(s, i);
 	}
 	return some;
 }
@@ -524,16 +611,10 @@ pace_session_step(struct pace_session *s)
 	s->answered = true;
 	if (s->state == PACE_SENDING)
 		pace_session_down_step(s, now);
-	now = io->now(io->ctx);
-	some = read_flow(s, &s->own, now);
-	for (uint32_t i = 1; i < s->flows; i++)
-		if (s->flow[i] != NULL) {
-			some = read_flow(s, s->flow[i], now) || some;
-			if (s->flow[i]->leaves)
-				pace_session_flow_close(s, i);
-		}
-	if (s->echo.back != s->echo.asked)
-		pace_echo_departures(&s->echo, io);
+	some = !pace_session_is_light(s) && read_flows(s);
+	some = pace_session_threads_look(s, io->now(io->ctx)) || some;
+	if (!s->echo.shares && pace_echo_waits(s->echo.at))
+		pace_echo_departures(s->echo.at, io);
 	if (some)
 		pace_session_show(s);
 	now = io->now(io->ctx);
@@ -559,29 +640,73 @@ pace_session_part(struct pace_session *s, int64_t until_ns)
 	s->part_ns = until_ns;
 }
 
+static void
+free_room(struct pace_session *s)
+{
+	pace_echo_free(&s->echo);
+	if (pace_session_is_light(s))
+		return;
+	free(s->buffers);
+	free(s->in);
+	free(s->reply);
+	free(s->shapes);
+	free(s->asked);
+}
+
+/* A light session uses what all of them share. */
+static int
+make_room(struct pace_session *s)
+{
+	if (pace_session_is_light(s)) {
+		s->reply = s->cfg.light->reply;
+		pace_echo_share(&s->echo, s->cfg.light->departures);
+		pace_bucket_fill(&s->exchanges, 1000000000 / PACE_LIGHT_PING_NS,
+		    s->cfg.io.now(s->cfg.io.ctx));
+		return 0;
+	}
+	s->room = PACE_FRAME_MAX + 1;
+	s->buffers = malloc(PACE_READER_BATCH * s->room);
+	s->in = calloc(PACE_READER_BATCH, sizeof(*s->in));
+	s->reply = malloc(PACE_CONTROL_ROOM);
+	s->shapes = calloc(1, sizeof(*s->shapes));
+	if (pace_echo_init(&s->echo) < 0 || s->buffers == NULL || s->in == NULL ||
+	    s->reply == NULL || s->shapes == NULL)
+		return -ENOMEM;
+	for (int i = 0; i < PACE_READER_BATCH; i++)
+		s->in[i].buf = s->buffers + (size_t)i * s->room;
+	return 0;
+}
+
+size_t
+pace_session_light_size(void)
+{
+	size_t stream = pace_light_receiver_size(), pings = pace_session_pings_size();
+
+	return sizeof(struct pace_session) + (stream > pings ? stream : pings);
+}
+
 struct pace_session *
 pace_session_new(const struct pace_session_cfg *cfg)
 {
-	struct pace_session *s = calloc(1, sizeof(*s));
+	struct pace_session *s = cfg->light != NULL ? cfg->memory : calloc(1, sizeof(*s));
 
 	if (s == NULL)
 		return NULL;
+	if (cfg->light != NULL)
+		memset(s, 0, sizeof(*s));
 	s->cfg = *cfg;
 	pace_run_limiter_init(&s->limiter, cfg->shared->rules, &s->cfg.terms, cfg->peer.family);
 	pace_send_credit_init(&s->credit,
 	    cfg->terms.limits.reverse ? NULL : &cfg->shared->credit_pool, &cfg->peer);
-	s->room = PACE_FRAME_MAX + 1;
-	s->buffers = malloc(PACE_SESSION_BATCH * s->room);
-	if (s->buffers == NULL || pace_echo_init(&s->echo) < 0) {
-		free(s->buffers);
+	if (make_room(s) < 0) {
+		free_room(s);
 		free(s);
 		return NULL;
 	}
-	for (int i = 0; i < PACE_SESSION_BATCH; i++)
-		s->in[i].buf = s->buffers + (size_t)i * s->room;
 	s->wanted = PACE_CONTROL_ROOM;
 	s->own.at = (struct pace_flow){ .peer = cfg->peer, .io = cfg->io,
-	    .rcvbuf_granted = cfg->rcvbuf_granted };
+	    .rcvbuf_asked = cfg->open.rcvbuf_bytes, .rcvbuf_granted = cfg->rcvbuf_granted,
+	    .sndbuf_asked = cfg->open.sndbuf_bytes, .sndbuf_granted = cfg->sndbuf_granted };
 	s->flow[0] = &s->own;
 	s->flows = 1;
 	s->id = cfg->id != 0 ? cfg->id : pace_random();
@@ -608,6 +733,41 @@ pace_session_tell(struct pace_session *s, const struct pace_host *h)
 	return s->host != NULL || h == NULL ? 0 : -ENOMEM;
 }
 
+struct pace_host_text *
+pace_host_text_new(const struct pace_host *h)
+{
+	json_t *j = pace_host_to_json(h);
+	char *text = j != NULL ? json_dumps(j, JSON_COMPACT) : NULL;
+	size_t size = text != NULL ? strlen(text) : 0;
+	struct pace_host_text *t = size > 0 && size <= PACE_HOST_MAX ?
+	    malloc(sizeof(*t) + size) : NULL;
+
+	json_decref(j);
+	if (t != NULL) {
+		t->users = 1;
+		t->size = (uint32_t)size;
+		memcpy(t->text, text, size);
+	}
+	free(text);
+	return t;
+}
+
+void
+pace_host_text_drop(struct pace_host_text *t)
+{
+	if (t != NULL && --t->users == 0)
+		free(t);
+}
+
+void
+pace_session_share(struct pace_session *s, struct pace_host_text *t)
+{
+	t->users++;
+	s->shared_host = t;
+	s->host = t->text;
+	s->host_size = t->size;
+}
+
 void
 pace_session_free(struct pace_session *s)
 {
@@ -619,10 +779,12 @@ pace_session_free(struct pace_session *s)
 	pace_session_gone(s);
 	for (uint32_t i = 1; i < s->flows; i++)
 		pace_session_flow_close(s, i);
-	pace_echo_free(&s->echo);
+	free_room(s);
 	pace_counters_free(&s->counters);
 	pace_seal_wipe(&s->cfg.seal);
-	free(s->host);
-	free(s->buffers);
-	free(s);
+	if (s->shared_host == NULL)
+		free(s->host);
+	pace_host_text_drop(s->shared_host);
+	if (!pace_session_is_light(s))
+		free(s);
 }

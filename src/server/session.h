@@ -23,7 +23,8 @@
  *            reads all, judges their sum, and counts frames of the wrong flow as foreign.
  * Memory     pace_session_new allocates everything except the receivers (receiver.h) and the
  *            requested records, which only the holder of the lease has.
- * Threads    one per session; cookies, keys and lease are shared.
+ * Threads    one per session; cookies, keys and lease are shared.  With cfg.threads, a run of
+ *            several streams that the client sends has more of them (session_threads.c).
  */
 #ifndef PACE_SERVER_SESSION_H
 #define PACE_SERVER_SESSION_H
@@ -34,6 +35,7 @@
 
 #include "core/host.h"
 #include "core/io.h"
+#include "core/threads.h"
 #include "proto/host_counters.h"
 #include "proto/msg.h"
 #include "server/admission/auth.h"
@@ -69,9 +71,10 @@ struct pace_shared {
 	const struct pace_rx_capture_hook *tap;	/* captures runs; NULL: no capture */
 	bool		lacks_pcap;	/* built without libpcap */
 	struct pace_observer observer;	/* receives the sessions' events */
-	_Atomic int64_t	told_ns;	/* when the log lines about sessions without a key are
-					 * paid for (GCRA) */
+	_Atomic int64_t	told_ns;	/* time up to which log lines about sessions without a key
+					 * have used their rate (GCRA) */
 	_Atomic uint64_t untold;	/* events that were not logged */
+	_Atomic int	sending;	/* sessions that send frames: other threads disturb them */
 	_Atomic uint64_t numbers;	/* sessions so far */
 	struct pace_host_counters_board sums;	/* the host's counters, for reports; empty if
 						 * no thread posts them */
@@ -85,7 +88,7 @@ struct pace_session_cfg {
 	struct pace_shared *shared;
 	struct pace_addr peer;
 	struct pace_io	io;
-	uint32_t	rcvbuf_granted;
+	uint32_t	rcvbuf_granted, sndbuf_granted;
 	struct pace_msg_open open;
 	uint64_t	request;	/* number of the OPEN to answer */
 	char		key[PACE_KEY_NAME_SIZE];	/* name of the proven key, "": none */
@@ -95,13 +98,17 @@ struct pace_session_cfg {
 	int64_t		request_tx_ns;	/* tx_ns of that OPEN */
 	struct pace_stats_page *watch;	/* its statistics page; NULL: none */
 	struct pace_slot_state *place;	/* in the responder's table; NULL: no table */
+	const struct pace_threads *threads;	/* that receive a run of several streams; NULL:
+						 * one thread does */
+	struct pace_light_room *light;	/* what light sessions share; NULL: a full session */
+	void		*memory;	/* of a light session, pace_session_light_size() bytes */
 };
-
 
 /* When to step again. */
 struct pace_wake {
 	int64_t	at_ns;		/* 0: at once */
 	bool	on_data;	/* also as soon as a datagram waits */
+	bool	shares;		/* other threads read flows: look only at the session's own socket */
 	bool	done;		/* never: free the session */
 };
 
@@ -114,7 +121,8 @@ struct pace_flow {
 	uint64_t	request;	/* number of the OPEN to answer */
 	struct pace_addr peer;
 	struct pace_io	io;
-	uint32_t	rcvbuf_granted;
+	uint32_t	rcvbuf_asked, rcvbuf_granted;
+	uint32_t	sndbuf_asked, sndbuf_granted;
 	void		(*close)(void *owner);	/* the session needs it no longer */
 	void		*owner;
 };
@@ -123,15 +131,43 @@ struct pace_flow {
  * the session's thread, between two steps. */
 void	pace_session_join(struct pace_session *s, const struct pace_flow *f);
 
-/* Make a session; its first step answers the OPEN.  NULL: no memory. */
+/* Make a session; its first step answers the OPEN.  NULL: no memory.  A light one allocates none. */
 struct pace_session	*pace_session_new(const struct pace_session_cfg *cfg);
 
 /* Set what the client learns about this host, before the first step.  NULL, or no call: nothing.
  * -ENOMEM: nothing. */
 int	pace_session_tell(struct pace_session *s, const struct pace_host *h);
+
+/* The same text for many light sessions, which share it; counted, all in one thread. */
+struct pace_host_text {
+	uint32_t	users, size;
+	char		text[];
+};
+struct pace_host_text	*pace_host_text_new(const struct pace_host *h);	/* NULL: no memory */
+void	pace_host_text_drop(struct pace_host_text *t);	/* NULL is accepted */
+void	pace_session_share(struct pace_session *s, struct pace_host_text *t);
 void	pace_session_free(struct pace_session *s);
 
 struct pace_wake	pace_session_step(struct pace_session *s);
+
+/*
+ * Light sessions share a socket, a thread, and this room: the buffer of answers, and the echo with
+ * the departure stamps of the socket.  The listener hands each of them its datagrams with
+ * pace_session_take; a step then reads nothing.  It keeps to a run without the lease: small
+ * exchanges at least PACE_LIGHT_PING_NS apart, or one stream below the policy's watch-rate, whose
+ * frames above it are dropped and counted.
+ */
+struct pace_echo_socket;
+struct pace_light_room {
+	struct pace_echo_socket *departures;
+	uint8_t		*reply;		/* PACE_CONTROL_ROOM bytes */
+	uint64_t	dropped;	/* frames and exchanges above a rate */
+};
+
+struct pace_tally;
+const struct pace_tally	*pace_session_counts(const struct pace_session *s);	/* all runs so far */
+void	pace_session_take(struct pace_session *s, const struct pace_in *in);
+size_t	pace_session_light_size(void);
 
 /*
  * Prepare to end the session because the responder stops; it ends at until_ns at the latest.

@@ -15,6 +15,13 @@ pace_session_streams(const struct pace_session *s)
 	return s->run.ask.streams > 1 ? s->run.ask.streams : 1;
 }
 
+/* True if a run uses the flows, in either direction. */
+static bool
+is_streaming(const struct pace_session *s)
+{
+	return pace_session_streaming(s) || s->state == PACE_SENDING;
+}
+
 static void
 answer(struct pace_session *s, const struct pace_session_flow *f, uint64_t request)
 {
@@ -30,6 +37,7 @@ pace_session_flow_close(struct pace_session *s, uint32_t stream)
 
 	if (f == NULL)
 		return;
+	pace_session_end_capture(s, f, NULL);
 	pace_receiver_free(f->receiver);
 	free(f->result);
 	f->at.close(f->at.owner);
@@ -42,7 +50,7 @@ pace_session_join(struct pace_session *s, const struct pace_flow *at)
 {
 	struct pace_session_flow *f = s->flow[at->stream];
 	bool same = f != NULL && pace_addr_same(&f->at.peer, &at->peer);
-	bool busy = pace_session_streaming(s) && at->stream < pace_session_streams(s);
+	bool busy = is_streaming(s) && at->stream < pace_session_streams(s);
 
 	if (at->session != s->id || s->state == PACE_CLOSED || at->stream == 0 || same || busy) {
 		at->close(at->owner);
@@ -65,7 +73,7 @@ pace_session_join(struct pace_session *s, const struct pace_flow *at)
 	answer(s, f, at->request);
 }
 
-/* True if this OPEN is of a client that begins anew from the flow's port: it has a cookie that this
+/* True if a client that restarted sent this OPEN from the flow's port: it has a cookie that this
  * session gave to this port, and the session's key if there is one. */
 static bool
 is_new_client(const struct pace_session *s, const struct pace_session_flow *f,
@@ -99,7 +107,7 @@ pace_session_flow_opened(struct pace_session *s, struct pace_session_flow *f,
 	else if (same && g.seal.on == s->cfg.seal.on && m.nonce == s->cfg.open.nonce)
 		answer(s, f, h->seq);
 	else if (!same && is_new_client(s, f, &m, &g, now))
-		f->leaves = !pace_session_streaming(s) &&
+		f->leaves = !is_streaming(s) &&
 		    now - f->opened_ns >= PACE_SESSION_LEAST_NS;
 	else
 		pace_session_stray(s);

@@ -73,90 +73,80 @@ tell(struct pace_session *s, enum pace_session_event_kind kind, const char *code
 	tell_all(s, (struct pace_session_event){ .kind = kind, .code = code, .text = text, .rx = rx });
 }
 
-/* --- recent moments --- */
-
-static uint64_t
-turn_now(const struct pace_session *s)
-{
-	return s->cfg.watch == NULL ? 0 :
-	    atomic_load_explicit(&s->cfg.watch->turn, memory_order_relaxed);
-}
-
-static void
-put_recent(struct pace_session *s, const struct pace_recent *batch, uint64_t turn)
-{
-	if (s->seen.recent.turn != turn)
-		pace_recent_none(&s->seen.recent);
-	s->seen.recent.turn = turn;
-	pace_recent_add(&s->seen.recent, batch);
-}
-
 /* --- distributions --- */
 
 /* Fill in the distributions of a stream, complete at its end. */
 static void
 show_shapes(struct pace_session *s, const struct pace_recent *batch, bool end)
 {
+	if (s->shapes == NULL)
+		return;
 	if (batch->samples > 0)
-		pace_coarse_hist_add(&s->shapes.delay, batch->above_max_ns);
+		pace_coarse_hist_add(&s->shapes->delay, batch->above_max_ns);
 	if (s->cfg.watch == NULL)
 		return;
 	if (pace_stats_page_wanted(s->cfg.watch) && (end || s->shapes_ns == 0 ||
 	    s->heard_ns - s->shapes_ns >= PACE_SHAPES_NS)) {
-		s->shapes.number = s->seen.number;
-		s->shapes.run = s->seen.run.number;
+		s->shapes->number = s->seen.number;
+		s->shapes->run = s->seen.run.number;
 		if (s->own.receiver != NULL)
-			pace_receiver_shape(s->own.receiver, &s->shapes.gap);
+			pace_receiver_shape(s->own.receiver, &s->shapes->gap);
 		s->shapes_ns = s->heard_ns;
-		pace_stats_page_post_shapes(s->cfg.watch, &s->shapes);
+		pace_stats_page_post_shapes(s->cfg.watch, s->shapes);
 	}
 }
 
 /* --- after a batch --- */
+
+void
+pace_session_look_at(const struct pace_session_flow *f, struct pace_tally *sum,
+    struct pace_recent *batch)
+{
+	struct pace_recent recent;
+	struct pace_stats gaps;
+	struct pace_tally one;
+	int64_t jitter_ns;
+
+	pace_recent_none(&recent);
+	pace_receiver_look(f->receiver, &one, &gaps, &jitter_ns, &recent);
+	pace_tally_add(sum, &one);
+	pace_recent_add(batch, &recent);
+}
 
 /* The counts of all streams; gaps and jitter of the first. */
 static void
 look_at_streams(struct pace_session *s, struct pace_recent *batch)
 {
 	struct pace_session_stats *v = &s->seen;
-	struct pace_stats gaps;
-	struct pace_tally one;
-	int64_t jitter_ns;
 
-	pace_receiver_look(s->own.receiver, &v->this_run, &v->gaps, &v->jitter_ns, batch);
-	for (uint32_t i = 1; i < pace_session_streams(s); i++) {
-		struct pace_recent other;
-
-		pace_recent_none(&other);
-		pace_receiver_look(s->flow[i]->receiver, &one, &gaps, &jitter_ns, &other);
-		pace_tally_add(&v->this_run, &one);
-		pace_recent_add(batch, &other);
+	if (s->light != NULL) {
+		pace_light_receiver_look(s->light, &v->this_run, &v->gaps, &v->jitter_ns, batch);
+		return;
 	}
+	pace_receiver_look(s->own.receiver, &v->this_run, &v->gaps, &v->jitter_ns, batch);
+	for (uint32_t i = 1; i < pace_session_streams(s); i++)
+		if (!s->flow[i]->lent)
+			pace_session_look_at(s->flow[i], &v->this_run, batch);
+	pace_session_threads_sum(s, &v->this_run, batch);
 }
 
 void
 pace_session_show(struct pace_session *s)
 {
 	struct pace_recent batch;
-	uint64_t turn = turn_now(s);
 
 	pace_recent_none(&batch);
 	if (pace_session_streaming(s)) {
 		look_at_streams(s, &batch);
 		show_shapes(s, &batch, false);
-	} else if (s->down != NULL) {
-		pace_session_down_show(s, &s->seen.this_run);
 	}
+	if (s->down != NULL)
+		pace_session_down_show(s, &s->seen.this_run);
 	s->seen.this_run.round_trips = s->pings - s->pings0;
 	pace_recent_add(&s->report.fresh, &batch);
 	sum_up(s);
-	put_recent(s, &batch, turn);
-	post(s, false);
-	/* The reader took recent meanwhile; it may or may not have seen this batch. */
-	if (turn_now(s) != turn) {
-		put_recent(s, &batch, turn_now(s));
-		post(s, false);
-	}
+	s->seen.heard_ns = s->heard_ns;
+	pace_stats_page_add(s->cfg.watch, &s->seen, &batch);
 }
 
 /* --- what happens --- */
@@ -171,12 +161,14 @@ pace_session_opened(struct pace_session *s)
 	s->pings = s->pings0 = 0;
 	v->number = 1 + atomic_fetch_add(&s->cfg.shared->numbers, 1);
 	v->opened_ns = s->heard_ns;
+	v->light = pace_session_is_light(s);
 	v->rcvbuf_bytes = s->cfg.rcvbuf_granted;
 	v->peer = s->cfg.peer;
 	memcpy(v->label, s->cfg.open.label, sizeof(v->label));
 	memcpy(v->key, s->cfg.key, sizeof(v->key));
 	pace_recent_none(&v->recent);
-	v->recent.turn = turn_now(s);
+	v->recent.turn = s->cfg.watch == NULL ? 0 :
+	    atomic_load_explicit(&s->cfg.watch->turn, memory_order_relaxed);
 	s->told = true;
 	post(s, true);
 	tell(s, PACE_SESSION_EVENT_OPENED, NULL, NULL, NULL);
@@ -199,7 +191,8 @@ pace_session_run_began(struct pace_session *s)
 	s->past = s->seen.all;
 	memset(&s->seen.this_run, 0, sizeof(s->seen.this_run));
 	memset(&s->seen.gaps, 0, sizeof(s->seen.gaps));
-	memset(&s->shapes, 0, sizeof(s->shapes));
+	if (s->shapes != NULL)
+		memset(s->shapes, 0, sizeof(*s->shapes));
 	s->shapes_ns = 0;
 	s->seen.jitter_ns = 0;
 	s->pings0 = s->pings;
@@ -213,7 +206,8 @@ pace_session_run_began(struct pace_session *s)
 	    .bursts = a->bursts, .frames_asked = a->count, .records = a->record.room,
 	    .duration_asked_ns = a->duration_ns, .at_most_ns = s->run.at_most_ns,
 	    .began_ns = s->heard_ns, .pings = s->run.pings, .verify = a->verify,
-	    .busy_poll = a->busy_poll, .down = a->direction == PACE_DOWN && !s->run.pings };
+	    .busy_poll = a->busy_poll, .down = a->direction == PACE_DOWN && !s->run.pings,
+	    .two_way = pace_session_is_two_way(s) };
 	post(s, true);
 	tell_all(s, (struct pace_session_event){ .kind = PACE_SESSION_EVENT_RUN,
 	    .wait_ns = waits(s, s->heard_ns) ? s->heard_ns - s->waits_ns : 0 });
@@ -238,13 +232,16 @@ pace_session_run_ended(struct pace_session *s, const char *how, const struct pac
 		    .socket_lost_likely = rx->socket_lost_likely,
 		    .socket_lost_max = rx->socket_lost_max, .socket_drops = rx->socket_drops,
 		    .round_trips = v->this_run.round_trips };
+		if (s->down != NULL)
+			pace_session_down_show(s, &v->this_run);
 	}
 	if (!v->run.pings && s->own.receiver != NULL)	/* reports may follow */
-		pace_receiver_shape(s->own.receiver, &s->shapes.gap);
+		pace_receiver_shape(s->own.receiver, &s->shapes->gap);
 	if (!v->run.pings && s->shapes_ns != 0)
 		show_shapes(s, &(struct pace_recent){ .samples = 0 }, true);
 	sum_up(s);
-	v->run.sent = rx != NULL ? s->finish.sent : 0;
+	v->run.sent = rx != NULL || (s->light != NULL && s->state == PACE_READY) ?
+	    s->finish.sent : 0;
 	v->run.lease_lost = s->lease_lost;
 	v->run.ended_ns = s->cfg.io.now(s->cfg.io.ctx);
 	post(s, true);
@@ -313,7 +310,7 @@ put_host(struct pace_session *s, struct pace_host_counters *n, int64_t now)
 {
 	struct pace_host_counters_board *b = &s->cfg.shared->sums;
 
-	if (s->host == NULL)
+	if (s->host_size == 0)
 		return;
 	pace_host_counters_want(b, now);
 	if (!pace_host_counters_read(b, n) || now - n->at_ns > 2 * PACE_HOST_COUNTERS_NS) {
@@ -357,13 +354,17 @@ pace_session_report(struct pace_session *s, const struct pace_hdr *h, const json
 	m.rcvbuf_bytes = s->cfg.rcvbuf_granted;
 	if ((a.want & PACE_WANT_HOST) != 0)
 		put_host(s, &m.host, now);
-	if ((a.want & PACE_WANT_SHAPES) != 0 && !s->seen.run.pings) {
+	if ((a.want & PACE_WANT_SHAPES) != 0 && s->light != NULL && !s->seen.run.pings) {
+		m.has_shapes = true;
+		pace_coarse_hist_list(pace_light_receiver_gaps(s->light), &m.gap);
+		pace_coarse_hist_list(pace_light_receiver_delays(s->light), &m.delay);
+	} else if ((a.want & PACE_WANT_SHAPES) != 0 && !s->seen.run.pings && s->shapes != NULL) {
 		/* After a run its distributions are kept. */
 		if (pace_session_streaming(s))
-			pace_receiver_shape(s->own.receiver, &s->shapes.gap);
+			pace_receiver_shape(s->own.receiver, &s->shapes->gap);
 		m.has_shapes = true;
-		pace_coarse_hist_list(&s->shapes.gap, &m.gap);
-		pace_coarse_hist_list(&s->shapes.delay, &m.delay);
+		pace_coarse_hist_list(&s->shapes->gap, &m.gap);
+		pace_coarse_hist_list(&s->shapes->delay, &m.delay);
 	}
 	pace_report_fit(&m);
 	s->reports++;

@@ -78,7 +78,8 @@ static void
 answer_open(struct pace_session *s, uint64_t request)
 {
 	struct pace_hdr h = { .type = PACE_OPEN, .seq = request };
-	struct pace_msg_opened m = { .host_bytes = s->host_size, .reports = true };
+	struct pace_msg_opened m = { .host_bytes = s->host_size, .reports = true,
+	    .light = pace_session_is_light(s) };
 	struct pace_usage now;
 
 	s->cfg.io.usage(s->cfg.io.ctx, &now);
@@ -135,10 +136,13 @@ pace_session_hello(struct pace_session *s, struct pace_session_flow *f, const st
 	struct pace_hello m;
 	int len;
 
-	pace_hello_judge(s->cfg.shared, &f->at.peer, in->buf,
-	    in->len < in->size ? in->len : in->size, &m);
+	if (in->len > in->size) {	/* only a part of it was read */
+		pace_session_stray(s);
+		return;
+	}
+	pace_hello_judge(s->cfg.shared, &f->at.peer, in->buf, in->len, &m);
 	len = pace_hello_reply(s->cfg.shared, &f->at.peer, s->id, now, &m, s->reply,
-	    sizeof(s->reply));
+	    PACE_CONTROL_ROOM);
 	pace_auth_peer_wipe(&m.auth_peer);
 	/* Anybody can forge this HELLO: the answer is shorter and costs the session nothing. */
 	out.len = (size_t)len;
@@ -153,7 +157,9 @@ pace_session_hello(struct pace_session *s, struct pace_session_flow *f, const st
 static void
 make_way(struct pace_session *s, int64_t now)
 {
-	if (s->part_ns != 0 || now - s->born_at_ns < PACE_SESSION_LEAST_NS)
+	bool unused = pace_session_is_light(s) && s->runs == 0;	/* the client needs a full one */
+
+	if (s->part_ns != 0 || (!unused && now - s->born_at_ns < PACE_SESSION_LEAST_NS))
 		return;			/* a repeat may come in time */
 	pace_session_over(s, "replaced");
 	if (s->cfg.place != NULL)

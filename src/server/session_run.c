@@ -69,8 +69,8 @@ pace_session_answer_at(struct pace_session *s, const struct pace_io *io,
 	h.session = s->id;
 	h.sealed = s->cfg.seal.on;
 	h.tx_ns = s->cfg.io.now(s->cfg.io.ctx);
-	send_at(s, io, pace_seal_put(&s->cfg.seal, s->reply, sizeof(s->reply),
-	    pace_msg_put(s->reply, sizeof(s->reply), &h, body, 0)));
+	send_at(s, io, pace_seal_put(&s->cfg.seal, s->reply, PACE_CONTROL_ROOM,
+	    pace_msg_put(s->reply, PACE_CONTROL_ROOM, &h, body, 0)));
 }
 
 void
@@ -99,50 +99,93 @@ pace_session_streaming(const struct pace_session *s)
 
 /* --- a run that its client wants captured at the responder --------------------- */
 
-/* True if the client sends a stream. */
+/* True if the client sends a stream / receives one. */
 static bool
 is_up(const struct pace_msg_start *m)
 {
-	return !m->pings && m->ask.direction == PACE_UP;
+	return !m->pings && pace_params_goes_up(&m->ask);
 }
 
-static void
-begin_capture(struct pace_session *s)
+static bool
+is_down(const struct pace_msg_start *m)
+{
+	return !m->pings && pace_params_goes_down(&m->ask);
+}
+
+/* Begin the capture of a flow's stream, for which its receiver keeps stamps. */
+static enum pace_capture_answer
+begin_stream_capture(struct pace_session *s, struct pace_session_flow *f)
 {
 	const struct pace_rx_capture_hook *tap = s->cfg.shared->tap;
 	const struct pace_params *a = &s->run.ask;
 	const struct pace_rx_capture_params ask = { .session = s->id, .run = s->run_number,
-	    .from = s->cfg.peer, .size_bytes = a->size_bytes, .limit = s->run.limit,
+	    .stream = f->at.stream, .streams = pace_session_streams(s),
+	    .from = f->at.peer, .size_bytes = a->size_bytes, .limit = s->run.limit,
 	    .train = a->train, .burst = a->bursts > 1 ? a->count : 0 };
 
-	s->capture = PACE_CAPTURE_NONE;
-	if (!s->run.capture || !is_up(&s->run) || s->run.ask.streams > 1)
-		return;
-	s->capture = s->cfg.shared->lacks_pcap ? PACE_CAPTURE_BUILD :
-	    tap == NULL ? PACE_CAPTURE_NONE :
-	    s->cfg.terms.limits.capture ? PACE_CAPTURE_GRANTED : PACE_CAPTURE_RULE;
-	if (s->capture == PACE_CAPTURE_GRANTED && pace_receiver_stamps(s->own.receiver) < 0)
-		s->capture = PACE_CAPTURE_ROOM;
-	if (s->capture == PACE_CAPTURE_GRANTED)
-		s->capture = tap->begin(tap->ctx, &ask, &s->rx_captured);
+	if (pace_receiver_stamps(f->receiver) < 0)
+		return PACE_CAPTURE_ROOM;
+	return tap->begin(tap->ctx, &ask, &f->rx_captured);
 }
 
-static void
-end_capture(struct pace_session *s, struct pace_rx_result *rx)
+void
+pace_session_end_capture(struct pace_session *s, struct pace_session_flow *f,
+    struct pace_rx_result *rx)
 {
 	const struct pace_rx_capture_hook *tap = s->cfg.shared->tap;
 	const int64_t *stamps = NULL;
 	uint64_t n = 0;
 
-	s->tap_ns = 0;
-	if (s->rx_captured == NULL)
+	if (f->rx_captured == NULL)
 		return;
 	if (rx != NULL)
-		stamps = pace_receiver_stamped(s->own.receiver, &n);
-	tap->end(tap->ctx, s->rx_captured, rx != NULL ? &rx->wire : NULL, stamps, n);
-	s->rx_captured = NULL;
+		stamps = pace_receiver_stamped(f->receiver, &n);
+	tap->end(tap->ctx, f->rx_captured, rx != NULL ? &rx->wire : NULL, stamps, n);
+	f->rx_captured = NULL;
 	if (rx != NULL)
 		rx->has_wire = true;
+}
+
+/* End the captures of all streams, whose results are not needed. */
+static void
+drop_captures(struct pace_session *s)
+{
+	s->tap_ns = 0;
+	for (uint32_t i = 0; i < s->flows; i++)
+		if (s->flow[i] != NULL)
+			pace_session_end_capture(s, s->flow[i], NULL);
+}
+
+/* All streams are captured, or none. */
+static void
+begin_captures(struct pace_session *s)
+{
+	s->capture = PACE_CAPTURE_NONE;
+	if (!s->run.capture || !is_up(&s->run))
+		return;
+	s->capture = s->cfg.shared->lacks_pcap ? PACE_CAPTURE_BUILD :
+	    s->cfg.shared->tap == NULL ? PACE_CAPTURE_NONE :
+	    s->cfg.terms.limits.capture ? PACE_CAPTURE_GRANTED : PACE_CAPTURE_RULE;
+	for (uint32_t i = 0; s->capture == PACE_CAPTURE_GRANTED && i < pace_session_streams(s); i++)
+		s->capture = begin_stream_capture(s, s->flow[i]);
+	if (s->capture != PACE_CAPTURE_GRANTED)
+		drop_captures(s);
+}
+
+/* True if the captures have seen all that arrived. */
+static bool
+captures_settled(const struct pace_session *s)
+{
+	const struct pace_rx_capture_hook *tap = s->cfg.shared->tap;
+
+	for (uint32_t i = 0; i < pace_session_streams(s); i++) {
+		const struct pace_session_flow *f = s->flow[i];
+
+		if (f->rx_captured != NULL &&
+		    !tap->settled(tap->ctx, f->rx_captured, f->sent, s->tap_ns))
+			return false;
+	}
+	return true;
 }
 
 /* --- runs ------------------------------------------------------------------ */
@@ -165,8 +208,9 @@ pace_session_forget(struct pace_session *s)
 void
 pace_session_give_up(struct pace_session *s)
 {
+	pace_session_threads_stop(s);
 	pace_run_limiter_end(&s->limiter, pace_session_wall(s));
-	end_capture(s, NULL);
+	drop_captures(s);
 	for (uint32_t i = 0; i < s->flows; i++) {
 		struct pace_session_flow *f = s->flow[i];
 
@@ -191,12 +235,72 @@ drops_now(const struct pace_session_flow *f)
 	return drops != 0 ? drops : f->drops;
 }
 
+/* --- runs of a light session --- */
+
+/* True if the run needs no lease, whatever its rate. */
+static bool
+needs_no_lease(const struct pace_msg_start *m)
+{
+	const struct pace_params *a = &m->ask;
+
+	if (a->busy_poll || a->nic || m->capture || m->group_size > 0)
+		return false;
+	if (m->pings)
+		return a->size_bytes <= PACE_PING_FREE && m->reply_bytes <= a->size_bytes &&
+		    a->count > 0 && a->duration_ns / PACE_LIGHT_PING_NS >= (int64_t)a->count;
+	return a->direction == PACE_UP && a->streams <= 1 && a->train == 1 && a->bursts <= 1 &&
+	    a->spacing > 0 && !a->verify && a->record.room == 0 && a->linear.bins == 0 &&
+	    a->interval_ns == 0;
+}
+
+/* The terms of a light stream: below the watch-rate, however long. */
+static void
+make_watch_terms(struct pace_session *s)
+{
+	int64_t *most = s->watch.limits.most;
+
+	s->watch = s->cfg.terms;
+	if (most[PACE_LIMIT_WATCH_RATE] < most[PACE_LIMIT_RATE])
+		most[PACE_LIMIT_RATE] = most[PACE_LIMIT_WATCH_RATE];
+	if (most[PACE_LIMIT_WATCH_FRAMES] < most[PACE_LIMIT_FRAMES])
+		most[PACE_LIMIT_FRAMES] = most[PACE_LIMIT_WATCH_FRAMES];
+	most[PACE_LIMIT_DURATION] = PACE_NO_LIMIT;
+}
+
+/* False: refused, because the run needs a full session. */
+static bool
+fits_light(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_start *m)
+{
+	if (!needs_no_lease(m)) {
+		pace_session_refuse(s, h, "lease", "a light session has only exchanges of up to 128 "
+		    "bytes, at most 1000 a second, and one low-rate stream");
+		return false;
+	}
+	make_watch_terms(s);
+	pace_run_limiter_terms(&s->limiter, m->pings ? &s->cfg.terms : &s->watch, !m->pings);
+	return true;
+}
+
+static void
+begin_light(struct pace_session *s, const struct pace_msg_start *m)
+{
+	bool again = s->light != NULL;
+
+	s->light = (void *)(s + 1);
+	pace_light_receiver_start(s->light, m, again, s->cfg.io.drops(s->cfg.io.ctx));
+	s->state = PACE_RUNNING;
+}
+
 /* -ENOMEM: unchanged. */
 static int
 begin_stream(struct pace_session *s, const struct pace_msg_start *m)
 {
 	bool whole;			/* trains come in one piece */
 
+	if (pace_session_is_light(s)) {
+		begin_light(s, m);
+		return 0;
+	}
 	whole = m->ask.train > 1 && m->ask.size_bytes <= COALESCE_MAX;
 	for (uint32_t i = 0; i < m->ask.streams; i++) {
 		struct pace_session_flow *f = s->flow[i];
@@ -206,6 +310,7 @@ begin_stream(struct pace_session *s, const struct pace_msg_start *m)
 		if (pace_receiver_start(f->receiver, m, drops_now(f), whole) < 0)
 			return -ENOMEM;
 		f->at.io.coalesce(f->at.io.ctx, whole);
+		f->core = -1;
 	}
 	/* The kernel copies only the bytes that are read. */
 	s->wanted = m->ask.verify || whole ? s->room : RUN_ROOM;
@@ -216,10 +321,13 @@ begin_stream(struct pace_session *s, const struct pace_msg_start *m)
 static int
 begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_start *m)
 {
+	pace_session_threads_stop(s);
 	pace_session_forget(s);
-	end_capture(s, NULL);
+	drop_captures(s);
 	pace_session_run_ended(s, "abandoned", NULL);
 	pace_session_down_free(s);
+	if (m->pings && pace_session_pings_begin(s, m) < 0)
+		return -ENOMEM;
 	if (is_up(m) && begin_stream(s, m) < 0)
 		return -ENOMEM;
 	if (!is_up(m)) {
@@ -228,7 +336,13 @@ begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_ms
 		s->state = PACE_PINGING;
 	}
 	s->run = *m;
-	if (!m->pings && !is_up(m) && pace_session_down_begin(s, s->cfg.io.now(s->cfg.io.ctx)) < 0)
+	if (is_up(m))
+		pace_polling_begin(&s->polling, &m->ask,
+		    s->flow[pace_session_streams(s) - 1]->at.rcvbuf_granted);
+	else
+		pace_polling_begin_pings(&s->polling, &m->ask);
+	s->collects = s->grace_over = false;
+	if (is_down(m) && pace_session_down_begin(s, s->cfg.io.now(s->cfg.io.ctx)) < 0)
 		return -ENOMEM;
 	s->echo.most = m->pings && m->reply_bytes > m->ask.size_bytes ? m->reply_bytes : 0;
 	pace_run_limiter_begin(&s->limiter, m, s->cfg.io.now(s->cfg.io.ctx));
@@ -236,7 +350,7 @@ begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_ms
 	s->start_request = h->seq;
 	s->runs++;
 	s->lease_lost = false;
-	begin_capture(s);
+	begin_captures(s);
 	if (!m->pings) {
 		pace_io_counters(&s->cfg.io, &s->counters, PACE_BEFORE);
 		/* no session measured between this session's begin and its first run */
@@ -247,6 +361,8 @@ begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_ms
 	}
 	s->cfg.io.usage(s->cfg.io.ctx, &s->usage);
 	pace_session_run_began(s);
+	if (s->state == PACE_RUNNING && s->down == NULL)
+		pace_session_threads_start(s);
 	return 0;
 }
 
@@ -266,7 +382,7 @@ refuse_by_policy(struct pace_session *s, const struct pace_hdr *h, const char *t
 static bool
 can_have_streams(const struct pace_session *s, const struct pace_msg_start *m)
 {
-	bool all = is_up(m) && m->ask.record.room == 0 && m->ask.streams <= s->flows;
+	bool all = !m->pings && m->ask.streams <= s->flows;
 
 	for (uint32_t i = 0; all && i < m->ask.streams; i++)
 		all = s->flow[i] != NULL;
@@ -288,10 +404,12 @@ allowed(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_
 {
 	char text[160];
 
-	if (m->ask.record.room > s->cfg.shared->max_records) {
+	/* of all streams together; the message has the most for each */
+	if (m->ask.record.room > s->cfg.shared->max_records / pace_params_streams(&m->ask)) {
 		snprintf(text, sizeof(text), "records of %" PRIu64 " frames are more than this "
-		    "responder keeps: at most %" PRIu64, m->ask.record.room,
-		    s->cfg.shared->max_records);
+		    "responder keeps: at most %" PRIu64 "%s", m->ask.record.room,
+		    s->cfg.shared->max_records / pace_params_streams(&m->ask),
+		    m->ask.streams > 1 ? " of each stream" : "");
 		pace_session_refuse(s, h, "records", text);
 		return false;
 	}
@@ -302,19 +420,18 @@ allowed(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_
 		return false;
 	}
 	if (m->group_size > 0 && !may_share(s)) {
-		snprintf(text, sizeof(text), "rule '%s': it lets nobody%s share a measurement "
+		snprintf(text, sizeof(text), "rule '%s': it lets no client%s share a measurement "
 		    "(group)", s->cfg.terms.limits.rule,
 		    s->cfg.terms.limits.group == PACE_GROUP_NO ? "" : " without a key");
 		pace_session_refuse(s, h, "policy", text);
 		return false;
 	}
-	if (!m->pings && m->ask.direction == PACE_DOWN && !s->cfg.terms.limits.reverse) {
+	if (is_down(m) && !s->cfg.terms.limits.reverse) {
 		pace_session_refuse(s, h, "policy", "this responder sends no streams");
 		return false;
 	}
 	if (m->ask.streams > 1 && !can_have_streams(s, m)) {
-		pace_session_refuse(s, h, "request", "several streams need a flow for each, go to "
-		    "the responder, and have no records");
+		pace_session_refuse(s, h, "request", "several streams need a flow for each");
 		return false;
 	}
 	if (m->pings && m->reply_bytes > m->ask.size_bytes && !s->cfg.terms.limits.reverse) {
@@ -394,8 +511,8 @@ longest_run(const struct pace_session *s, const struct pace_msg_start *m, int64_
 	return announced - most < PACE_LEASE_TURN_NS ? announced : most + PACE_LEASE_TURN_NS;
 }
 
-/* Write the identity of the client's group: without its key, or from another network, nobody can
- * join it. */
+/* Write the identity of the client's group: a client without its key, or from another network,
+ * cannot join it. */
 static void
 name_group(const struct pace_session *s, const struct pace_msg_start *m, struct pace_waiter *w)
 {
@@ -482,7 +599,7 @@ pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_
 		answer_start(s, h);	/* repeated: the run has begun */
 		return;
 	}
-	if (same && s->begin_ns > now) {	/* its client has missed the answer */
+	if (same && s->begin_ns != 0 && s->leased) {	/* its client has missed the answer */
 		s->start_request = h->seq;
 		answer_start(s, h);
 		return;
@@ -502,10 +619,11 @@ pace_session_start(struct pace_session *s, const struct pace_hdr *h, const json_
 		pace_session_refuse(s, h, "key", "this responder does not know that key any more");
 		return;
 	}
-	if (!allowed(s, h, &m) || !take_lease(s, h, &m, now))
+	if (pace_session_is_light(s) ? !fits_light(s, h, &m) || !allowed(s, h, &m) :
+	    !allowed(s, h, &m) || !take_lease(s, h, &m, now))
 		return;
 	if (s->begin_ns != 0)
-		m.begin_in_ns = s->begin_ns - now;
+		m.begin_in_ns = s->begin_ns > now ? s->begin_ns - now : 0;
 	if (use_stamps(s, &m, &err) < 0)
 		take_back(s, h, "stamp", pace_err_why(&err));
 	else if (begin_run(s, h, &m) < 0)
@@ -554,9 +672,9 @@ set_ready(struct pace_session *s, const struct pace_rx_result *rx)
 	pace_session_run_ended(s, "complete", rx);
 }
 
-/* A result without its intervals would not be what was requested; NULL is one without memory. */
-static json_t *
-with_intervals(json_t *j, const struct pace_intervals *v, enum pace_interval_part part)
+json_t *
+pace_session_with_intervals(json_t *j, const struct pace_intervals *v,
+    enum pace_interval_part part)
 {
 	struct pace_jw w = { .o = j };
 
@@ -565,45 +683,64 @@ with_intervals(json_t *j, const struct pace_intervals *v, enum pace_interval_par
 	return w.o;
 }
 
+/* Fill in what the session knows of the sender's result. */
 void
-pace_session_down_ready(struct pace_session *s, struct pace_tx_result *r, const struct pace_tx *tx,
-    const struct pace_intervals *v)
+pace_session_down_close(struct pace_session *s, struct pace_tx_result *r)
 {
-	struct pace_counters counters = { .known = false };
 	struct pace_usage now;
-	json_t *j;
 
-	count_host(s, &counters);
 	s->cfg.io.usage(s->cfg.io.ctx, &now);
 	r->clock = now.clock;
 	r->lease_lost = s->lease_lost;
+}
+
+/* Only the first result has the counters of the host. */
+void
+pace_session_down_ready(struct pace_session *s)
+{
+	struct pace_counters counters = { .known = false };
+
+	count_host(s, &counters);
 	pace_session_show(s);
-	j = with_intervals(pace_tx_result_to_json(r, tx, &counters), v, PACE_INTERVAL_TX);
-	pace_counters_free(&counters);
-	set_result(&s->own, j);
+	for (uint32_t i = 0; i < pace_session_streams(s); i++) {
+		const struct pace_intervals *v;
+		const struct pace_tx *tx;
+		struct pace_tx_result *r = pace_session_down_result(s, i, &tx, &v);
+
+		pace_session_down_close(s, r);
+		set_result(s->flow[i], pace_session_with_intervals(pace_tx_result_to_json(r, tx, &counters), v,
+		    PACE_INTERVAL_TX));
+		pace_counters_free(&counters);
+		counters.known = false;
+	}
 	set_ready(s, NULL);
 }
 
-/* Make the result of a flow's stream.  The counters of the host are told once. */
+/* Make the result of a flow's stream.  The counters of the host are reported once. */
 static struct pace_rx_result *
 make_stream_result(struct pace_session *s, struct pace_session_flow *f,
     const struct pace_usage *now, const struct pace_counters *counters)
 {
 	struct pace_msg_finish finish = s->finish;
 	struct pace_rx_result *rx;
+	json_t *j;
 
 	finish.sent = f->sent;
 	rx = pace_receiver_finish(f->receiver, &finish, drops_now(f));
 	rx->clock_steps = now->clock_steps - s->usage.clock_steps;
 	rx->clock = now->clock;
 	rx->bad_checksums = now->bad_checksums - s->usage.bad_checksums;
-	if (f == &s->own)
-		end_capture(s, rx);
+	pace_session_end_capture(s, f, rx);
 	rx->lease_lost = s->lease_lost;
-	rx->rcvbuf_asked = s->cfg.open.rcvbuf_bytes;
+	rx->rcvbuf_asked = f->at.rcvbuf_asked;
 	rx->rcvbuf_granted = f->at.rcvbuf_granted;
-	set_result(f, with_intervals(pace_rx_result_to_json(rx, counters, s->run.ask.verify),
-	    pace_receiver_intervals(f->receiver), PACE_INTERVAL_RX));
+	rx->has_core = f->core >= 0;
+	rx->core = rx->has_core ? (uint32_t)f->core : 0;
+	j = pace_session_with_intervals(pace_rx_result_to_json(rx, counters, s->run.ask.verify),
+	    pace_receiver_intervals(f->receiver), PACE_INTERVAL_RX);
+	if (pace_session_is_two_way(s))
+		pace_session_down_put(s, j);
+	set_result(f, j);
 	return rx;
 }
 
@@ -626,6 +763,14 @@ add_counts(struct pace_rx_result *sum, const struct pace_rx_result *rx)
 }
 
 static void
+end_light(struct pace_session *s)
+{
+	pace_light_receiver_finish(s->light, s->finish.sent);
+	pace_session_show(s);
+	set_ready(s, NULL);
+}
+
+static void
 make_result(struct pace_session *s)
 {
 	const struct pace_counters none = { .known = false };
@@ -642,6 +787,8 @@ make_result(struct pace_session *s)
 
 		add_counts(sum, make_stream_result(s, f, &now, &none));
 		s->finish.sent += f->sent;
+		if (pace_receiver_records(f->receiver)->n > 0)
+			continue;	/* they can be fetched */
 		pace_receiver_free(f->receiver);
 		f->receiver = NULL;
 	}
@@ -651,16 +798,19 @@ make_result(struct pace_session *s)
 void
 pace_session_drain(struct pace_session *s, int64_t now)
 {
-	const struct pace_rx_capture_hook *tap = s->cfg.shared->tap;
-	bool captured = s->rx_captured != NULL;
+	bool captured = s->own.rx_captured != NULL;
 
 	if (s->state != PACE_DRAINING || now < s->end_ns)
 		return;
+	s->grace_over = pace_session_is_two_way(s);
+	if (s->grace_over && !s->collects)
+		return;			/* the down stream, or the client's clock, is not complete */
 	if (captured && s->tap_ns == 0)
 		s->tap_ns = now;
-	if (captured && now - s->tap_ns < LATEST_NS &&
-	    !tap->settled(tap->ctx, s->rx_captured, s->finish.sent, s->tap_ns))
+	if (captured && now - s->tap_ns < LATEST_NS && !captures_settled(s))
 		s->end_ns = now + LOOK_NS;
+	else if (s->light != NULL)
+		end_light(s);
 	else
 		make_result(s);
 }
@@ -671,12 +821,14 @@ begin_drain(struct pace_session *s, int64_t now)
 {
 	bool complete = true;
 
-	for (uint32_t i = 0; i < pace_session_streams(s); i++) {
+	for (uint32_t i = 0; i < pace_session_streams(s); i++)
 		if (!s->flow[i]->finished)
 			return;
-		complete = complete && pace_receiver_complete(s->flow[i]->receiver,
-		    s->flow[i]->sent);
-	}
+	pace_session_threads_stop(s);		/* frames that still come are few */
+	for (uint32_t i = 0; i < pace_session_streams(s); i++)
+		complete = complete && (s->light != NULL ?
+		    pace_light_receiver_complete(s->light, s->flow[i]->sent) :
+		    pace_receiver_complete(s->flow[i]->receiver, s->flow[i]->sent));
 	s->state = PACE_DRAINING;
 	/* No frame is missing: only duplicates can still arrive. */
 	s->end_ns = now + (complete ? s->run.ask.grace_ns / 5 : s->run.ask.grace_ns);
@@ -707,23 +859,28 @@ pace_session_finish(struct pace_session *s, const struct pace_hdr *h, const json
 		flow->sent = f.sent;
 		begin_drain(s, now);
 	}
-	pace_session_drain(s, now);
+	if (pace_session_is_two_way(s) && f.collect && s->state == PACE_DRAINING) {
+		s->finish.theta = f.theta;
+		s->collects = true;
+	}
 	if (s->down != NULL)
-		pace_session_down_finish(s, f.stop, &m);
+		pace_session_down_finish(s, h->stream, f.stop || f.collect, &m);
+	pace_session_drain(s, now);
 	if (s->state == PACE_PINGING && s->seen.run.ended_ns == 0) {
 		pace_session_run_ended(s, "complete", NULL);
 		s->ready_ns = now;
 	}
 	m.lease_lost = s->lease_lost;
-	if (s->down == NULL) {
+	pace_session_pings_tell(s, &m);
+	if (s->down == NULL || (pace_session_is_two_way(s) && f.collect)) {
 		m.ready = s->state == PACE_READY || s->state == PACE_PINGING;
-		m.wait_ns = s->state == PACE_DRAINING ? s->end_ns - now : 0;
+		m.wait_ns = s->state == PACE_DRAINING && s->end_ns > now ? s->end_ns - now : 0;
 	}
 	if (m.wait_ns > s->run.ask.grace_ns)	/* it waits for the capture; clients expect no
 						 * longer time */
 		m.wait_ns = s->run.ask.grace_ns;
 	m.size = flow->result_size;
-	if (s->state == PACE_READY && m.size == 0)
+	if (s->state == PACE_READY && m.size == 0 && s->light == NULL)
 		pace_session_refuse(s, h, "memory", "the responder is out of memory");
 	else
 		pace_session_answer(s, h, pace_msg_ready_json(&m));
@@ -731,19 +888,20 @@ pace_session_finish(struct pace_session *s, const struct pace_hdr *h, const json
 
 /* Return the size of the records; the receiver is freed with the lease. */
 static uint32_t
-records_size(const struct pace_session *s)
+records_size(const struct pace_session_flow *f)
 {
-	return s->own.receiver == NULL ? 0 :
-	    (uint32_t)(pace_receiver_records(s->own.receiver)->n * PACE_RECORD_SIZE);
+	return f->receiver == NULL ? 0 :
+	    (uint32_t)(pace_receiver_records(f->receiver)->n * PACE_RECORD_SIZE);
 }
 
 uint64_t
 pace_session_fetchable(const struct pace_session *s)
 {
-	uint64_t size = records_size(s);
+	uint64_t size = 0;
 
 	for (uint32_t i = 0; i < s->flows; i++)
-		size += s->flow[i] != NULL ? s->flow[i]->result_size : 0;
+		size += s->flow[i] != NULL ? s->flow[i]->result_size +
+		    (uint64_t)records_size(s->flow[i]) : 0;
 	return size;
 }
 
@@ -762,7 +920,7 @@ part_size(const struct pace_session *s, const struct pace_hdr *h, enum pace_part
 		return s->host_size;
 	if (!ready)
 		return 0;
-	return part == PACE_PART_RECORDS ? records_size(s) : f->result_size;
+	return part == PACE_PART_RECORDS ? records_size(f) : f->result_size;
 }
 
 void
@@ -786,11 +944,11 @@ pace_session_fetch(struct pace_session *s, const struct pace_hdr *request, const
 	pace_wr_be(&w, f.offset, 4);
 	pace_wr_be(&w, size, 4);
 	if (text == NULL)
-		pace_records_bytes(pace_receiver_records(s->own.receiver), f.offset,
+		pace_records_bytes(pace_receiver_records(s->flow[h.stream]->receiver), f.offset,
 		    s->reply + PACE_HDR_SIZE + 8, n);
 	else
 		memcpy(s->reply + PACE_HDR_SIZE + 8, text + f.offset, n);
 	pace_hdr_encode(s->reply, PACE_HDR_SIZE + 8 + n, &h);
-	pace_session_send(s, pace_seal_put(&s->cfg.seal, s->reply, sizeof(s->reply),
+	pace_session_send(s, pace_seal_put(&s->cfg.seal, s->reply, PACE_CONTROL_ROOM,
 	    (int)(PACE_HDR_SIZE + 8 + n)));
 }

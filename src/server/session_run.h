@@ -7,14 +7,15 @@
 #ifndef PACE_SERVER_SESSION_RUN_H
 #define PACE_SERVER_SESSION_RUN_H
 
+#include "doc/intervals_doc.h"
 #include "proto/report.h"
 #include "server/admission/run_limiter.h"
 #include "server/session.h"
 #include "server/session_stats.h"
 #include "stream/echo.h"
+#include "stream/light_receiver.h"
+#include "stream/reader.h"
 #include "stream/receiver.h"
-
-#define PACE_SESSION_BATCH	32
 
 /* The state of the client's live reports. */
 struct pace_reporting {
@@ -30,8 +31,11 @@ struct pace_reporting {
 struct pace_session_flow {
 	struct pace_flow at;
 	int64_t		opened_ns;
-	bool		leaves;		/* its client begins anew: close it after this batch */
+	bool		leaves;		/* its client restarted: close it after this batch */
+	bool		lent;		/* during this run another thread reads it */
+	int		core;		/* whose thread has read it; -1: one thread reads all */
 	struct pace_receiver *receiver;	/* with the lease, from the first stream on */
+	struct pace_rx_captured *rx_captured;	/* NULL: no capture */
 	uint32_t	drops;		/* newest drop count of the socket */
 	bool		finished;	/* FINISH told this: */
 	uint64_t	sent;
@@ -44,11 +48,12 @@ struct pace_session {
 	struct pace_session_flow own;	/* the session's socket, flow 0 */
 	struct pace_session_flow *flow[PACE_STREAMS];	/* by number; NULL: not open */
 	uint32_t	flows;		/* the numbers of all open ones are below this */
+	uint32_t	flow_turn;	/* the next flow to read, if not all are read at once */
 	uint64_t	id;
 	enum pace_session_state state;
 	struct pace_replay replay;	/* of tagged requests */
 	int64_t		heard_ns;	/* last valid frame of the client */
-	int64_t		poll_until_ns;	/* until then the clock steps us, because frames came */
+	struct pace_polling polling;	/* until when the clock steps us, because frames came */
 	int64_t		active_ns;	/* last message that needs the lease */
 	int64_t		ready_ns;	/* when the last run ended */
 	int64_t		born_at_ns;	/* when this client life began */
@@ -71,13 +76,15 @@ struct pace_session {
 	uint64_t	start_request;	/* number of the START that began it */
 	struct pace_msg_start run;
 	struct pace_msg_finish finish;
+	bool		collects;	/* two-way: the client waits for the result */
+	bool		grace_over;	/* two-way: the up stream is complete, the result waits */
 	enum pace_capture_answer capture;	/* answer to the run's request for a capture */
-	struct pace_rx_captured *rx_captured;	/* NULL: no capture */
 	int64_t		tap_ns;		/* since when the capture is waited for; 0: not yet */
 	bool		leased;		/* the session holds the lease */
 	int64_t		begin_ns;	/* when its group's run begins; 0: no group */
 	struct pace_session_down *down;	/* of the last run whose frames we send, until the next
 					 * run; or NULL */
+	struct pace_session_threads *threads;	/* that read flows of this run; NULL: none */
 	struct pace_echo echo;
 	struct pace_run_limiter limiter;
 	struct pace_send_credit credit;
@@ -90,33 +97,50 @@ struct pace_session {
 	uint64_t	weighed, weighed_bytes;	/* sent frames that the run limiter has counted */
 	char		*host;		/* JSON text about this host; NULL: none */
 	uint32_t	host_size;
+	struct pace_host_text *shared_host;	/* has host; NULL: host is the session's own */
 	uint64_t	runs;
 	int64_t		part_ns;	/* the responder stops at this time; 0: it does not */
 	int64_t		parting_ns;	/* when part_ns was set */
 	int64_t		noticed_ns;	/* last notice of it to the client; 0: none yet */
-	int64_t		cut_told_ns;	/* last notice that its run was ended; 0: none yet */
+	int64_t		cut_told_ns;	/* time of the last notice that its run was ended; 0: none
+					 * yet */
 	uint64_t	leftovers;	/* frames since the run was ended */
 	/* for observers */
 	bool		told;		/* observers know that this client life began; its end
 					 * is not reported yet */
 	struct pace_session_stats seen;
-	struct pace_shapes shapes;	/* of this run; gaps as last posted */
+	struct pace_shapes *shapes;	/* of this run; gaps as last posted; NULL: a light
+					 * session, its receiver has them */
 	int64_t		shapes_ns;	/* when shapes were posted; 0: not yet */
 	struct pace_tally past;		/* of the runs before this one */
 	uint64_t	pings, pings0;	/* answered; when the run began */
+	struct pace_session_pings *asked;	/* that arrived, of the last run of exchanges; NULL:
+						 * none yet */
 	size_t		room;		/* size of one buffer */
 	size_t		wanted;		/* bytes of it to use, from the next batch on */
-	struct pace_in	in[PACE_SESSION_BATCH];
+	struct pace_in	*in;		/* PACE_READER_BATCH; NULL: a light session */
 	uint8_t		*buffers;
-	uint8_t		reply[PACE_CONTROL_ROOM];
+	uint8_t		*reply;		/* PACE_CONTROL_ROOM bytes */
+	/* of a light session */
+	struct pace_light_receiver *light;	/* of its last stream, in the memory after
+						 * this struct; NULL: none yet */
+	struct pace_terms watch;	/* of a stream */
+	struct pace_bucket exchanges;	/* PINGs a second */
 };
+
+/* True if the session shares the listener's socket, and has no lease. */
+static inline bool
+pace_session_is_light(const struct pace_session *s)
+{
+	return s->cfg.light != NULL;
+}
 
 /* Send an answer.  An answer to a request has its type, stream and number.  body is
  * released. */
 void	pace_session_send(struct pace_session *s, int len);
 void	pace_session_answer(struct pace_session *s, const struct pace_hdr *request,
 	    json_t *body);
-/* The same at another of its flows' sockets. */
+/* Answer a request at the socket of another of its flows. */
 void	pace_session_answer_at(struct pace_session *s, const struct pace_io *io,
 	    const struct pace_hdr *request, json_t *body);
 void	pace_session_refuse(struct pace_session *s, const struct pace_hdr *request,
@@ -128,8 +152,26 @@ int64_t	pace_session_wall(const struct pace_session *s);
 /* Return the streams of the run: flows 0 to this number - 1. */
 uint32_t	pace_session_streams(const struct pace_session *s);
 
+/* True if the run has streams in both directions. */
+static inline bool
+pace_session_is_two_way(const struct pace_session *s)
+{
+	return !s->run.pings && s->run.ask.two_way;
+}
+
 /* True if frames of a stream are expected. */
 bool	pace_session_streaming(const struct pace_session *s);
+
+/* --- requests of a run of exchanges (session_pings.c) --- */
+
+size_t	pace_session_pings_size(void);
+int	pace_session_pings_begin(struct pace_session *s, const struct pace_msg_start *m);
+/* Count a PING of len bytes with the session's number, before it is decided whether to answer it.
+ * True: it is a request of the run, for the first time. */
+bool	pace_session_pings_take(struct pace_session *s, const struct pace_hdr *h, size_t len);
+/* Such a request is not answered. */
+void	pace_session_pings_unanswered(struct pace_session *s);
+void	pace_session_pings_tell(const struct pace_session *s, struct pace_msg_ready *m);
 
 /* Return how many bytes the client can fetch of the run that ended. */
 uint64_t	pace_session_fetchable(const struct pace_session *s);
@@ -149,28 +191,71 @@ bool	pace_session_was_cut(const struct pace_session *s);
 /* Make the result if the grace time is over and the capture is complete. */
 void	pace_session_drain(struct pace_session *s, int64_t now);
 
-/* A run whose frames the responder sends (session_down.c).  begin: -ENOMEM; heard: a PING
- * returned this proof; step: send a slice of frames; wake: when to step again, 0: at once; show:
- * what was sent so far; finish: the answer to FINISH. */
+/* A run whose frames the responder sends (session_down.c).  begin: -ENOMEM; heard: a PING of this
+ * stream returned this proof, returns the proof for its answer, 0: none; step: send a slice of
+ * frames; wake: when to step again, 0: at once; show: what was sent so far; finish: the answer to
+ * FINISH. */
 #define PACE_SESSION_ASK_NS	INT64_C(100000000)	/* between two FINISHs of such a run */
 int	pace_session_down_begin(struct pace_session *s, int64_t now);
+/* True while frames are left to send. */
+bool	pace_session_down_sends(const struct pace_session *s);
+/* Return how many datagrams to read before the next frame. */
+int64_t	pace_session_down_reads(const struct pace_session *s, int64_t now);
+/* Put the sender's part into the result of a two-way run. */
+void	pace_session_down_put(struct pace_session *s, json_t *result);
 void	pace_session_down_free(struct pace_session *s);
-void	pace_session_down_heard(struct pace_session *s, uint64_t proof, int64_t now);
+uint64_t	pace_session_down_heard(struct pace_session *s, uint32_t stream, uint64_t proof,
+		    int64_t now);
 void	pace_session_down_step(struct pace_session *s, int64_t now);
 int64_t	pace_session_down_wake(const struct pace_session *s, int64_t now);
 void	pace_session_down_show(const struct pace_session *s, struct pace_tally *t);
-void	pace_session_down_finish(struct pace_session *s, bool stop, struct pace_msg_ready *m);
+void	pace_session_down_finish(struct pace_session *s, uint32_t stream, bool stop,
+	    struct pace_msg_ready *m);
 
-/* Such a run is over (session_run.c): its result can be fetched. */
-struct pace_tx_result;
-void	pace_session_down_ready(struct pace_session *s, struct pace_tx_result *r,
-	    const struct pace_tx *tx, const struct pace_intervals *v);
+/* Return a stream's result of such a run that is over, its tx and intervals. */
+struct pace_tx_result	*pace_session_down_result(struct pace_session *s, uint32_t stream,
+			    const struct pace_tx **tx, const struct pace_intervals **v);
 
-/* The flows beside the session's socket (session_flow.c).  opened: take an OPEN; close: forget
- * it. */
+/* Such a run is over (session_run.c): its results can be fetched.  close: fill in what the
+ * session knows of one. */
+void	pace_session_down_ready(struct pace_session *s);
+void	pace_session_down_close(struct pace_session *s, struct pace_tx_result *r);
+/* A result without its intervals would not be what was requested; NULL is one without memory. */
+json_t	*pace_session_with_intervals(json_t *j, const struct pace_intervals *v,
+	    enum pace_interval_part part);
+
+/* The flows beside the session's socket (session_flow.c).  opened: accept an OPEN; close: remove
+ * the flow. */
 void	pace_session_flow_opened(struct pace_session *s, struct pace_session_flow *f,
 	    const struct pace_hdr *h, const struct pace_in *in, int64_t now);
 void	pace_session_flow_close(struct pace_session *s, uint32_t stream);
+
+/*
+ * Other threads that read flows of a run (session_threads.c), so that several cores receive.
+ * start: after the run began; without threads, or if none can be started, the session reads all.
+ * stop: before the session changes or reads what belongs to these flows; without effect if there
+ * are none.  look: judge what they received since the last call; true: something.  sum: add
+ * their live figures.  rate: the clock's rate for their receivers.
+ */
+#define PACE_SESSION_THREADS_NS	INT64_C(10000000)	/* between two looks, at most */
+void	pace_session_threads_start(struct pace_session *s);
+void	pace_session_threads_stop(struct pace_session *s);
+bool	pace_session_threads_look(struct pace_session *s, int64_t now);
+void	pace_session_threads_sum(struct pace_session *s, struct pace_tally *sum,
+	    struct pace_recent *batch);
+void	pace_session_threads_rate(struct pace_session *s, double rate);
+
+/* Add a flow's live figures (session_observe.c). */
+void	pace_session_look_at(const struct pace_session_flow *f, struct pace_tally *sum,
+	    struct pace_recent *batch);
+
+/* Judge what a thread of the session received (session.c). */
+void	pace_session_count(struct pace_session *s, uint64_t frames, uint64_t bytes, int64_t now);
+
+/* End the capture of a flow's stream, if there is one (session_run.c).  rx gets what it saw; NULL:
+ * nothing is needed. */
+void	pace_session_end_capture(struct pace_session *s, struct pace_session_flow *f,
+	    struct pace_rx_result *rx);
 
 /* Answer a REPORT (session_observe.c). */
 void	pace_session_report(struct pace_session *s, const struct pace_hdr *h, const json_t *body,

@@ -105,3 +105,33 @@ pace_stats_page_turn(struct pace_stats_page *w)
 }
 
 /* --- recent --- */
+
+static uint64_t
+turn_now(const struct pace_stats_page *w)
+{
+	return w == NULL ? 0 : atomic_load_explicit(&w->turn, memory_order_relaxed);
+}
+
+static void
+add(struct pace_stats_page *w, struct pace_session_stats *v, const struct pace_recent *batch,
+    uint64_t turn)
+{
+	if (v->recent.turn != turn)
+		pace_recent_none(&v->recent);
+	v->recent.turn = turn;
+	pace_recent_add(&v->recent, batch);
+	if (w != NULL)
+		pace_stats_page_post(w, v, false);
+}
+
+void
+pace_stats_page_add(struct pace_stats_page *w, struct pace_session_stats *v,
+    const struct pace_recent *batch)
+{
+	uint64_t turn = turn_now(w);
+
+	add(w, v, batch, turn);
+	/* The reader took recent meanwhile; it may or may not have seen this batch. */
+	if (turn_now(w) != turn)
+		add(w, v, batch, turn_now(w));
+}

@@ -39,7 +39,7 @@ struct pace_session_stats {
 	uint64_t	rcvbuf_bytes;	/* granted size of its socket's buffer */
 	struct pace_addr peer;
 	char		label[PACE_LABEL_SIZE], key[PACE_KEY_NAME_SIZE];
-	uint64_t	leased, runs;
+	uint64_t	leased, light, runs;
 	struct pace_run_stats run;
 	/* changes with every batch */
 	int64_t		heard_ns;
@@ -58,7 +58,7 @@ struct pace_shapes {
 
 #define PACE_SESSION_STATS_WORDS	((sizeof(struct pace_session_stats) + 7) / 8)
 #define PACE_SHAPES_WORDS	((sizeof(struct pace_shapes) + 7) / 8)
-#define PACE_SHAPES_NS	INT64_C(100000000)	/* from one post of them to the next */
+#define PACE_SHAPES_NS	INT64_C(100000000)	/* time between two publications of them */
 
 /* A struct pace_session_stats that one thread writes and others copy whole. */
 struct pace_stats_page {
@@ -82,6 +82,11 @@ void	pace_stats_page_want(struct pace_stats_page *w, bool wanted);
 bool	pace_stats_page_wanted(struct pace_stats_page *w);
 void	pace_stats_page_post_shapes(struct pace_stats_page *w, const struct pace_shapes *s);
 bool	pace_stats_page_read_shapes(struct pace_stats_page *w, struct pace_shapes *s);
+
+/* Add a batch to v->recent, which covers what came since the reader's last turn, and post the part
+ * that changes with each batch.  w NULL: no reader. */
+void	pace_stats_page_add(struct pace_stats_page *w, struct pace_session_stats *v,
+	    const struct pace_recent *batch);
 
 /* Restart recent: from now on it covers only new frames. */
 void	pace_stats_page_turn(struct pace_stats_page *w);

@@ -11,11 +11,11 @@
 
 #define BATCH		4			/* small batches keep a spin short */
 #define ROUNDS		256			/* batches a poll */
-#define STAMP_NS	INT64_C(1000000000)	/* the longest delay of a departure stamp */
 #define SLACK_NS	10000			/* the largest error of a mapped stamp */
 #define ASTRAY_NS	INT64_C(10000000000)	/* no clock jumps this far */
 #define DRIFT_PER_S	1000000			/* 1000 ppm, ns a second */
 #define TIME_MAX	(INT64_C(1) << 59)	/* no probe clock has run for 18 years */
+#define STAMP_TIME_MAX	(INT64_C(1) << 61)	/* 73 years: wall clocks differ by 68 at most */
 #define WALL_MIN	(-(INT64_C(1) << 60))	/* wall - probe clock: from 1933 */
 #define WALL_MAX	(INT64_C(1) << 62)	/* to 2116 */
 #define FOLLOW		1024			/* replies to wait for their departure stamp ... */
@@ -120,6 +120,12 @@ pace_pinger_forget(struct pace_pinger *p)
 	pace_clockmap_reset(&p->wall);
 }
 
+uint32_t
+pace_pinger_size(const struct pace_pinger *p)
+{
+	return p->stamp != NULL ? pace_stamp_session_size(p->stamp) : PACE_PINGER_SIZE;
+}
+
 static struct pace_exchange *
 slot(struct pace_pinger *p, uint64_t number)
 {
@@ -145,9 +151,9 @@ ask_stamp(struct pace_pinger *p, bool ping, uint64_t number, int64_t t_ns)
 }
 
 void
-pace_pinger_sample(struct pace_pinger *p, int64_t t_ns)
+pace_pinger_sample(struct pace_pinger *p, uint64_t number, int64_t t_ns)
 {
-	ask_stamp(p, false, 0, t_ns);
+	ask_stamp(p, false, number, t_ns);
 }
 
 void
@@ -170,16 +176,17 @@ static void
 take_departure(struct pace_pinger *p, const struct pace_departure *d)
 {
 	uint32_t ago = p->asked - d->n, at = d->n % PACE_PINGER_STAMPS;
-	int64_t took = d->stamp_ns - p->stamps[at].t_ns;
+	int64_t t_ns = p->stamps[at].t_ns;
 	struct pace_exchange *x;
 
-	if (ago == 0 || ago > PACE_PINGER_STAMPS || took < -SLACK_NS || took > STAMP_NS)
+	if (ago == 0 || ago > PACE_PINGER_STAMPS)
 		return;
 	if (!p->stamps[at].ping) {
-		if (p->stack != NULL)
-			pace_hist_add(p->stack, took);
+		pace_tx_stamps_take(&p->frames, p->stamps[at].number, t_ns, d->stamp_ns);
 		return;
 	}
+	if (!pace_tx_stamps_plausible(t_ns, d->stamp_ns))
+		return;
 	x = slot(p, p->stamps[at].number);
 	if (x->number != p->stamps[at].number || x->number < p->tail)
 		return;
@@ -202,35 +209,43 @@ pace_pinger_departures(struct pace_pinger *p)
 
 /* --- sending --------------------------------------------------------------------- */
 
+/* Write the next request into p->out; y gets its time. */
+static int
+encode(struct pace_pinger *p, uint32_t size, struct pace_exchange *y)
+{
+	const struct pace_ping body = { .reply_bytes = y->reply_bytes,
+	    .stamp_reply = y->number % p->stamp_every == 0, .rate_2p40 = pace_ping_rate(p->rate),
+	    .proof = p->prove ? p->proof : 0 };
+	struct pace_hdr h = { .type = PACE_PING, .run = p->run,
+	    .session = p->session, .seq = y->number };
+
+	h.tx_ns = y->t1_ns = p->io.now(p->io.ctx);
+	return p->stamp == NULL ? pace_ping_encode(p->out, size, &h, &body) :
+	    pace_stamp_session_request(p->stamp, p->out, size, y->number, y->t1_ns, &y->t1_wire);
+}
+
 int
 pace_pinger_send(struct pace_pinger *p, uint32_t size, uint32_t reply_bytes)
 {
 	const bool stamp = p->next % p->stamp_every == 0;
-	const struct pace_ping body = { .reply_bytes = (uint16_t)reply_bytes,
-	    .stamp_reply = stamp, .rate_2p40 = pace_ping_rate(p->rate),
-	    .proof = p->prove ? p->proof : 0 };
 	struct pace_out out = { .buf = p->out, .len = size, .stamp = stamp };
-	struct pace_hdr h = { .type = PACE_PING, .run = p->run,
-	    .session = p->session, .seq = p->next };
-	struct pace_exchange *x = slot(p, p->next);
+	struct pace_exchange y = { .number = p->next, .reply_bytes = (uint16_t)reply_bytes };
 	int rc;
 
 	if (!pace_pinger_has_room(p))
 		return -EBUSY;
-	h.tx_ns = p->io.now(p->io.ctx);
-	rc = pace_ping_encode(p->out, size, &h, &body);
+	rc = encode(p, size, &y);
 	if (rc < 0)
 		return rc;
 	if (stamp)
-		ask_stamp(p, true, p->next, h.tx_ns);
+		ask_stamp(p, true, p->next, y.t1_ns);
 	rc = p->io.send(p->io.ctx, &out, 1);
 	if (rc < 0) {
 		if (stamp)
 			pace_pinger_unsample(p);
 		return rc;
 	}
-	*x = (struct pace_exchange){ .number = p->next++, .t1_ns = h.tx_ns,
-	    .reply_bytes = (uint16_t)reply_bytes };
+	*slot(p, p->next++) = y;
 	p->sent++;
 	return 0;
 }
@@ -238,9 +253,11 @@ pace_pinger_send(struct pace_pinger *p, uint32_t size, uint32_t reply_bytes)
 /* --- receiving ------------------------------------------------------------------- */
 
 static bool
-in_range(int64_t t)
+in_range(const struct pace_pinger *p, int64_t t)
 {
-	return t > -TIME_MAX && t < TIME_MAX;
+	int64_t most = p->stamp != NULL ? STAMP_TIME_MAX : TIME_MAX;
+
+	return t > -most && t < most;
 }
 
 /* Discard the only exchange so far, whose times were false. */
@@ -252,23 +269,28 @@ disbelieve(struct pace_pinger *p, struct pace_exchange *first)
 	if (first->number != p->newest || p->newest < p->tail ||
 	    (first->flags & PACE_PING_ANSWERED) == 0)
 		return;
+	if (p->stamp != NULL) {
+		p->stamp->result.unusable_times += (first->flags & PACE_PING_TIMES) != 0;
+		first->flags &= (uint8_t)~PACE_PING_TIMES;
+		return;
+	}
 	first->flags = 0;
 	p->answered--;
 	p->foreign++;
 }
 
-/* True if these times are plausible.  The first exchange is believed until a second one confirms
- * it; if the second one differs, it replaces the first. */
+/* True if these times, with an error of grain_ns, are plausible.  The first exchange is believed
+ * until a second one confirms it; if the second one differs, it replaces the first. */
 static bool
-believable(struct pace_pinger *p, const struct pace_exchange *x)
+believable(struct pace_pinger *p, const struct pace_exchange *x, int64_t grain_ns)
 {
-	int64_t rtt = pace_exchange_t4(x) - x->t1_ns, there, theta;
+	int64_t rtt = pace_exchange_t4(x) - x->t1_ns, there, theta, slack = SLACK_NS + grain_ns;
 	int64_t off, most = ASTRAY_NS + llabs(x->t1_ns - p->theta_at_ns) / 1000000000 * DRIFT_PER_S;
 
-	if (!in_range(x->t2_ns) || !in_range(x->t3_ns))
+	if (!in_range(p, x->t2_ns) || !in_range(p, x->t3_ns))
 		return false;
 	there = x->t3_ns - x->t2_ns;
-	if (rtt < -SLACK_NS || there < -SLACK_NS || there > rtt + 2 * SLACK_NS)
+	if (rtt < -SLACK_NS || there < -slack || there > rtt + 2 * slack)
 		return false;
 	theta = x->t2_ns - x->t1_ns - (rtt - there) / 2;
 	off = theta - p->theta_ns;
@@ -285,27 +307,28 @@ believable(struct pace_pinger *p, const struct pace_exchange *x)
 	return true;
 }
 
-/* Take the responder's kernel departure stamp of an earlier reply. */
-static void
-take_follow_up(struct pace_pinger *p, uint64_t number, const struct pace_ping *body)
+/* Take the kernel's departure stamp of the reply to this request; true if it is plausible. */
+static bool
+take_follow_up(struct pace_pinger *p, uint64_t number, int64_t departure_ns)
 {
+	uint8_t need = PACE_PING_ANSWERED | (p->stamp != NULL ? PACE_PING_TIMES : 0);
 	struct pace_exchange *x;
 	int64_t after, most;
 
-	if (body->back == 0 || body->back > number || number - body->back < p->tail)
-		return;
-	x = slot(p, number - body->back);
-	if (x->number != number - body->back || (x->flags & PACE_PING_ANSWERED) == 0 ||
-	    !in_range(body->departure_ns))
-		return;
-	after = body->departure_ns - x->t3_ns;
+	if (number < p->tail || number >= p->next)
+		return false;
+	x = slot(p, number);
+	if (x->number != number || (x->flags & need) != need || !in_range(p, departure_ns))
+		return false;
+	after = departure_ns - x->t3_ns;
 	most = pace_exchange_t4(x) - x->t1_ns - (x->t3_ns - x->t2_ns);
 	if (after < -SLACK_NS || after > most + 2 * SLACK_NS)
-		return;
-	x->t3_kernel_ns = body->departure_ns;
+		return false;
+	x->t3_kernel_ns = departure_ns;
 	x->flags |= PACE_PING_T3_KERNEL;
 	if (x->number > p->followed)
 		p->followed = x->number;
+	return true;
 }
 
 static void
@@ -316,12 +339,9 @@ note_arrival(struct pace_pinger *p, uint8_t stamp)
 }
 
 /* x is the exchange, y the exchange with this reply. */
-static bool
-accept(struct pace_pinger *p, struct pace_exchange *x, struct pace_exchange *y,
-    const struct pace_ping *body)
+static void
+keep(struct pace_pinger *p, struct pace_exchange *x, struct pace_exchange *y)
 {
-	if (!believable(p, y))
-		return false;
 	if (y->t4_ns - y->t1_ns > p->timeout_ns) {
 		y->flags |= PACE_PING_LATE;
 		p->late++;
@@ -333,13 +353,109 @@ accept(struct pace_pinger *p, struct pace_exchange *x, struct pace_exchange *y,
 	p->heard_ns = y->t4_ns;
 	if (y->number > p->newest)
 		p->newest = y->number;
+}
+
+static bool
+accept(struct pace_pinger *p, struct pace_exchange *x, struct pace_exchange *y,
+    const struct pace_ping *body)
+{
+	if (!believable(p, y, 0))
+		return false;
+	keep(p, x, y);
 	if (body->wall_ns >= WALL_MIN && body->wall_ns <= WALL_MAX &&
 	    body->arrival_ns > p->wall.raw1) {
 		p->their_wall_ns = body->wall_ns;
 		pace_clockmap_pair(&p->wall, body->arrival_ns + body->wall_ns, body->arrival_ns);
 	}
-	take_follow_up(p, y->number, body);
+	if (body->back != 0 && body->back <= y->number)
+		(void)take_follow_up(p, y->number - body->back, body->departure_ns);
 	return true;
+}
+
+/* Is this the first reply to x?  Counts further ones. */
+static bool
+is_first(struct pace_pinger *p, struct pace_exchange *x)
+{
+	const bool heard = (x->flags & (PACE_PING_ANSWERED | PACE_PING_LATE)) != 0;
+
+	if (x->number >= p->tail && !heard)
+		return true;
+	if (heard) {
+		p->duplicates++;
+	} else {
+		x->flags |= PACE_PING_LATE;
+		p->late++;
+	}
+	return false;
+}
+
+static struct pace_exchange
+arrived(const struct pace_exchange *x, const struct pace_in *in, int64_t now_ns)
+{
+	struct pace_exchange y = *x;
+
+	y.t4_ns = now_ns;
+	y.t4_kernel_ns = in->stamp_ns;
+	if (in->stamp >= PACE_STAMP_KERNEL)
+		y.flags |= PACE_PING_T4_KERNEL;
+	return y;
+}
+
+/* --- replies by STAMP --- */
+
+/* A first reply, whose times may be anything. */
+static void
+take_stamp_times(struct pace_pinger *p, struct pace_exchange *x, const struct pace_in *in,
+    const struct pace_stamp_answer *a, int64_t now_ns)
+{
+	int64_t grain_ns = pace_stamp_session_grain(p->stamp, a);
+	struct pace_exchange y = arrived(x, in, now_ns);
+
+	y.t2_ns = a->t2_ns;
+	y.t3_ns = a->t3_ns;
+	y.their_seq = a->seq;
+	if (a->timed && believable(p, &y, grain_ns))
+		y.flags |= PACE_PING_TIMES;
+	if (a->stamped && (y.flags & PACE_PING_TIMES) != 0)
+		y.flags |= PACE_PING_T2_KERNEL;
+	keep(p, x, &y);
+	note_arrival(p, a->stamped ? PACE_STAMP_KERNEL : PACE_STAMP_USER);
+	note_arrival(p, (uint8_t)in->stamp);
+	pace_stamp_session_take(p->stamp, a, (y.flags & PACE_PING_TIMES) != 0);
+	if (a->follows && take_follow_up(p, a->follow_number, a->follow_ns))
+		p->stamp->result.follow_ups++;
+}
+
+static bool
+take_stamp(struct pace_pinger *p, const struct pace_in *in, int64_t now_ns)
+{
+	struct pace_stamp_answer a;
+	struct pace_exchange *x;
+	uint64_t late = p->late;
+
+	if (!pace_stamp_session_reply(p->stamp, in, p->next, &a)) {
+		p->foreign++;
+		return false;
+	}
+	x = slot(p, a.number);
+	if (x->number != a.number || x->t1_wire != a.t1) {
+		p->foreign++;
+		return false;
+	}
+	if (a.number < p->first)
+		return false;
+	a.asked = x->reply_bytes;
+	if (is_first(p, x)) {
+		take_stamp_times(p, x, in, &a, now_ns);
+		return true;
+	}
+	if (p->late == late) {
+		pace_stamp_session_again(p->stamp, &a, x->their_seq);
+		return false;
+	}
+	x->their_seq = a.seq;		/* handed over as timed out, but no loss */
+	pace_stamp_session_take(p->stamp, &a, true);
+	return false;
 }
 
 bool
@@ -354,27 +470,14 @@ pace_pinger_take(struct pace_pinger *p, const struct pace_hdr *h, const struct p
 		p->foreign += h->type == (PACE_PING | PACE_REPLY);
 		return false;
 	}
-	if (h->seq < p->first)
+	if (h->seq < p->first || !is_first(p, x))
 		return false;
-	if (h->seq < p->tail || (x->flags & (PACE_PING_ANSWERED | PACE_PING_LATE)) != 0) {
-		if ((x->flags & (PACE_PING_ANSWERED | PACE_PING_LATE)) != 0) {
-			p->duplicates++;
-		} else {
-			x->flags |= PACE_PING_LATE;
-			p->late++;
-		}
-		return false;
-	}
 	pace_ping_decode(&body, in->buf, in->len);
-	y = *x;
+	y = arrived(x, in, now_ns);
 	y.t2_ns = body.arrival_ns;
 	y.t3_ns = h->tx_ns;
-	y.t4_ns = now_ns;
-	y.t4_kernel_ns = in->stamp_ns;
 	if (body.stamp >= PACE_STAMP_KERNEL)
 		y.flags |= PACE_PING_T2_KERNEL;
-	if (in->stamp >= PACE_STAMP_KERNEL)
-		y.flags |= PACE_PING_T4_KERNEL;
 	if (accept(p, x, &y, &body)) {
 		note_arrival(p, body.stamp);
 		note_arrival(p, (uint8_t)in->stamp);
@@ -399,31 +502,39 @@ pace_pinger_dismiss(struct pace_pinger *p, const struct pace_hdr *h, const struc
 		p->foreign++;
 }
 
+/* Take any datagram; true if it is a reply. */
+static bool
+take_any(struct pace_pinger *p, const struct pace_in *in)
+{
+	size_t len = in->len < in->size ? in->len : in->size;
+	struct pace_hdr h;
+
+	if (p->stamp != NULL)
+		return take_stamp(p, in, p->io.now(p->io.ctx));
+	if (pace_hdr_decode(&h, in->buf, len) != 0)
+		p->foreign++;
+	else if (h.type == (PACE_CLOSE | PACE_REPLY) ||
+	    (h.type == (PACE_FINISH | PACE_REPLY) && h.seq == 0))
+		pace_pinger_dismiss(p, &h, in);
+	else if (p->other != NULL && h.type != (PACE_PING | PACE_REPLY))
+		p->other(p->other_ctx, &h, in);
+	else
+		return pace_pinger_take(p, &h, in, p->io.now(p->io.ctx));
+	return false;
+}
+
 int
 pace_pinger_poll(struct pace_pinger *p)
 {
 	struct pace_in in[BATCH];
-	struct pace_hdr h;
 	int n = 0, answers = 0;
 
 	for (int i = 0; i < BATCH; i++)
 		in[i] = (struct pace_in){ .buf = p->in[i], .size = sizeof(p->in[i]) };
 	for (int round = 0; round < ROUNDS; round++) {
 		n = p->io.recv(p->io.ctx, in, BATCH);
-		for (int i = 0; i < n; i++) {
-			size_t len = in[i].len < in[i].size ? in[i].len : in[i].size;
-
-			if (pace_hdr_decode(&h, in[i].buf, len) != 0)
-				p->foreign++;
-			else if (h.type == (PACE_CLOSE | PACE_REPLY) ||
-			    (h.type == (PACE_FINISH | PACE_REPLY) && h.seq == 0))
-				pace_pinger_dismiss(p, &h, &in[i]);
-			else if (p->other != NULL && h.type != (PACE_PING | PACE_REPLY))
-				p->other(p->other_ctx, &h, &in[i]);
-			else
-				answers += pace_pinger_take(p, &h, &in[i],
-				    p->io.now(p->io.ctx));
-		}
+		for (int i = 0; i < n; i++)
+			answers += take_any(p, &in[i]);
 		if (n < BATCH)
 			break;
 	}

@@ -12,6 +12,9 @@
  * Foreign    a reply that matches no request, has another length than requested, or has
  *            impossible times: before its request, a residence longer than the round trip,
  *            or a clock 10 s away from earlier exchanges.  It is counted and ignored.
+ * STAMP      with a stamp session, requests and replies are those of RFC 8762.  A reply whose times
+ *            are impossible then counts as a reply, without PACE_PING_TIMES: its round trip is
+ *            measured here, and the reflector may be any router.
  * Sharing    departure stamps are numbered per socket, so the sender of a stream requests
  *            its stamps through the pinger (pace_pinger_sample).
  * Memory     one allocation in pace_pinger_init; none later.
@@ -31,8 +34,10 @@
 #include "core/io.h"
 #include "core/wire.h"
 #include "proto/seal.h"
+#include "stream/stamp_session.h"
+#include "stream/tx_stamps.h"
 
-#define PACE_PINGER_SIZE	96	/* bytes of a clock probe, in both directions */
+#define PACE_PINGER_SIZE	96	/* bytes of a clock probe by PING, in both directions */
 #define PACE_PINGER_ROOM	2048	/* bytes of a received datagram */
 #define PACE_PINGER_STAMPS	1024	/* departure stamps requested and not yet read */
 
@@ -42,7 +47,8 @@ enum {
 	PACE_PING_T1_KERNEL = 4,
 	PACE_PING_T2_KERNEL = 8,
 	PACE_PING_T3_KERNEL = 16,
-	PACE_PING_T4_KERNEL = 32
+	PACE_PING_T4_KERNEL = 32,
+	PACE_PING_TIMES = 64		/* of STAMP: t2 and t3 are plausible */
 };
 
 /* t1, t4: our clock; t2, t3: the responder's.  A kernel time is valid if its flag is set; t2 is
@@ -55,6 +61,8 @@ struct pace_exchange {
 	int64_t		t2_ns;
 	int64_t		t3_ns, t3_kernel_ns;
 	int64_t		t4_ns, t4_kernel_ns;
+	uint64_t	t1_wire;	/* of STAMP: T1 as sent */
+	uint32_t	their_seq;	/* of STAMP: the reflector's number of the first reply */
 };
 
 /* Return the best time known: the kernel's if there is one. */
@@ -70,13 +78,14 @@ struct pace_pinger {
 	uint64_t	session;
 	uint8_t		run;
 	const struct pace_seal *seal;	/* of the session's messages; NULL: none */
+	struct pace_stamp_session *stamp;	/* exchanges by STAMP; NULL: by PING */
 	int64_t		timeout_ns;
 	double		rate;		/* of the responder's clock, sent in every PING */
 	bool		prove;		/* return the values that prove arrival of frames */
 	uint64_t	proof;		/* the newest one; a receiver of frames sets it too */
 	uint32_t	stamp_every;	/* one of this many PINGs is stamped at departure, at
 					 * both ends */
-	struct pace_hist *stack;	/* for a stream's departure samples; NULL: not wanted */
+	struct pace_tx_stamps frames;	/* stamps of a stream's frames */
 	void		(*done)(void *ctx, const struct pace_exchange *x);
 	void		*ctx;
 	/* Called with any other datagram; NULL: it is foreign. */
@@ -127,6 +136,9 @@ void	pace_pinger_run(struct pace_pinger *p, uint8_t run);
 /* Begin a session: expect no earlier replies; the numbers continue. */
 void	pace_pinger_forget(struct pace_pinger *p);
 
+/* The size of a clock probe. */
+uint32_t	pace_pinger_size(const struct pace_pinger *p);
+
 /* True if one more exchange can be under way. */
 bool	pace_pinger_has_room(const struct pace_pinger *p);
 
@@ -144,12 +156,12 @@ bool	pace_pinger_take(struct pace_pinger *p, const struct pace_hdr *h,
 void	pace_pinger_dismiss(struct pace_pinger *p, const struct pace_hdr *h,
 	    const struct pace_in *in);
 
-/* Read departure stamps: of PINGs into their exchanges, of a stream to stack. */
+/* Read departure stamps: of PINGs into their exchanges, of a stream to frames. */
 void	pace_pinger_departures(struct pace_pinger *p);
 
-/* A frame that is not a PING is about to request a departure stamp / the kernel refused this
- * frame. */
-void	pace_pinger_sample(struct pace_pinger *p, int64_t t_ns);
+/* Frame `number`, which is no PING, is about to request a departure stamp / the kernel refused
+ * this frame. */
+void	pace_pinger_sample(struct pace_pinger *p, uint64_t number, int64_t t_ns);
 void	pace_pinger_unsample(struct pace_pinger *p);
 
 /* True if the oldest exchange has passed its time-out; then call settle. */

@@ -17,9 +17,9 @@
 #include "core/tally.h"
 #include "doc/params.h"
 #include "stream/rx_intervals.h"
+#include "stream/tx_stamps.h"
 
 #define COALESCED_NS	50
-#define WINDOW_LEAST	4096	/* frames, of one of several streams */
 
 struct pace_receiver {
 	struct pace_msg_start run;
@@ -31,8 +31,10 @@ struct pace_receiver {
 	uint64_t	last_burst;	/* burst of the last unique frame */
 	int64_t		train_tx_ns;	/* departure of the last train */
 	int64_t		step_ns;	/* spacing of trains, or of frames */
+	bool		samples;	/* single frames with a spacing */
 	int64_t		first_ns, last_ns;	/* arrivals of unique frames */
 	int64_t		train_ns;	/* first arrival of the last train */
+	uint64_t	gap_seq;	/* number of the frame before */
 	int64_t		gap_min_ns, gap_max_ns;	/* since the last look */
 	uint64_t	looked;		/* unique frames at the last look */
 	uint64_t	trains;		/* trains that began */
@@ -53,6 +55,9 @@ struct pace_receiver {
 	int64_t		*stamps;	/* by number; stamps_room 0: no stamps */
 	uint64_t	stamps_room;
 	struct pace_rx_intervals *intervals;	/* NULL: none are requested */
+	/* Frames with numbers below this do not count.  Drops of the socket do: which frames they
+	 * were is not known. */
+	uint64_t	omit;
 	uint8_t		pattern[PACE_FRAME_MAX];
 };
 
@@ -62,22 +67,11 @@ pace_receiver_new(void)
 	return calloc(1, sizeof(struct pace_receiver));
 }
 
-/* The window of one of n streams: each has its share, but not less than WINDOW_LEAST. */
-static uint32_t
-window_of(uint32_t streams)
-{
-	uint32_t window = PACE_SEQ_WINDOW;
-
-	while (streams > 1 && window > WINDOW_LEAST && window > PACE_SEQ_WINDOW / streams)
-		window /= 2;
-	return window;
-}
-
 /* Give the receiver a window for one of this many streams.  -ENOMEM. */
 static int
 make_window(struct pace_receiver *r, uint32_t streams)
 {
-	uint32_t window = window_of(streams);
+	uint32_t window = pace_seq_window(streams);
 
 	if (r->window != NULL && r->window_frames == window)
 		return 0;
@@ -102,7 +96,7 @@ pace_receiver_free(struct pace_receiver *r)
 int
 pace_receiver_stamps(struct pace_receiver *r)
 {
-	uint64_t n = r->run.limit < PACE_WIRE_CHECK_ROOM ? r->run.limit : PACE_WIRE_CHECK_ROOM;
+	uint64_t n = pace_wire_check_room(r->run.limit, pace_params_streams(&r->run.ask));
 
 	r->stamps = malloc(n * sizeof(*r->stamps));
 	if (r->stamps == NULL)
@@ -145,6 +139,7 @@ pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
 	r->stamps = NULL;
 	r->stamps_room = 0;
 	r->run = *m;
+	r->omit = pace_params_omitted(a);
 	pace_rx_result_reset(&r->rx);
 	r->rx.linear.low = a->linear.low;
 	r->rx.linear.width = a->linear.width;
@@ -152,6 +147,7 @@ pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
 	(void)pace_seq_init(&r->seq, r->window_frames, m->limit, r->window);
 	r->burst = a->bursts > 1 ? a->count : 0;
 	r->step_ns = pace_spacing_ns(a->spacing * a->train);
+	r->samples = a->train == 1 && r->step_ns > 0;
 	r->trains = r->first_train_frames = 0;
 	r->gap_min_ns = INT64_MAX;
 	r->gap_max_ns = INT64_MIN;
@@ -194,6 +190,14 @@ add_gap(struct pace_receiver *r, int64_t gap)
 		r->rx.coalesced_stamps++;
 }
 
+/* The sender's kernel may have stamped both frames of this gap. */
+static void
+note_stamped(struct pace_receiver *r, int64_t error_ns)
+{
+	r->rx.stamped_gaps++;
+	r->rx.stamped_gaps_near += error_ns >= -PACE_TX_NEAR_NS && error_ns <= PACE_TX_NEAR_NS;
+}
+
 /* Gaps are between frames; for trains, between the first arrivals of trains, because gaps within a
  * train have no meaning.  The frames of a train have one departure time.  False: this frame is
  * not the first of its train. */
@@ -216,6 +220,10 @@ take_gap(struct pace_receiver *r, const struct pace_hdr *h, int64_t stamp_ns)
 		r->first_train_frames = 1;
 	else if (burst == r->last_burst)
 		add_gap(r, stamp_ns - (r->run.ask.train > 1 ? r->train_ns : r->last_ns));
+	if (burst == r->last_burst && r->samples && h->seq == r->gap_seq + 1 &&
+	    pace_tx_stamps_gap(h->seq))
+		note_stamped(r, stamp_ns - r->last_ns - r->step_ns);
+	r->gap_seq = h->seq;
 	r->last_burst = burst;
 	r->train_tx_ns = h->tx_ns;
 	r->train_ns = r->last_ns = stamp_ns;
@@ -299,18 +307,13 @@ damaged(const struct pace_receiver *r, const struct pace_in *in)
 	    size - at) != 0;
 }
 
-void
-pace_receiver_take(struct pace_receiver *r, const struct pace_hdr *h,
-    const struct pace_in *in)
+static void
+take(struct pace_receiver *r, const struct pace_hdr *h, const struct pace_in *in)
 {
 	uint64_t next = r->seq.next;
 	enum pace_seq_kind kind;
 	uintptr_t at;
 
-	if (in->len != r->run.ask.size_bytes) {
-		r->rx.foreign++;
-		return;
-	}
 	kind = pace_seq_add(&r->seq, h->seq, in->stamp_ns);
 	if (kind == PACE_SEQ_REFUSED) {
 		r->rx.foreign++;
@@ -353,6 +356,22 @@ pace_receiver_take(struct pace_receiver *r, const struct pace_hdr *h,
 		r->worst = in->stamp;
 	if (r->run.ask.verify && damaged(r, in))
 		r->rx.corrupt++;
+}
+
+void
+pace_receiver_take(struct pace_receiver *r, const struct pace_hdr *h, const struct pace_in *in)
+{
+	struct pace_hdr counted;
+
+	if (in->len != r->run.ask.size_bytes) {
+		r->rx.foreign++;
+	} else if (r->omit == 0) {
+		take(r, h, in);
+	} else if (h->seq >= r->omit) {
+		counted = *h;
+		counted.seq -= r->omit;
+		take(r, &counted, in);
+	}
 }
 
 /* Sum up the marks: congestion marks of frames that were sent as capable of them are no change. */
@@ -456,11 +475,11 @@ pace_receiver_order(struct pace_rx_result *rx, const struct pace_seq *s)
 	rx->free_sum = s->free_sum;
 	rx->free_sumsq = s->free_sumsq;
 	memcpy(rx->degree, s->degree, sizeof(rx->degree));
-	copy_hist(&rx->runs, &s->runs);
-	copy_hist(&rx->loss_distances, &s->loss_distances);
-	copy_hist(&rx->loss_free_runs, &s->loss_free_runs);
-	copy_hist(&rx->extent, &s->extent);
-	copy_hist(&rx->late_ns, &s->late_ns);
+	copy_hist(&rx->runs, &s->figures->runs);
+	copy_hist(&rx->loss_distances, &s->figures->loss_distances);
+	copy_hist(&rx->loss_free_runs, &s->figures->loss_free_runs);
+	copy_hist(&rx->extent, &s->figures->extent);
+	copy_hist(&rx->late_ns, &s->figures->late_ns);
 }
 
 void

@@ -53,7 +53,7 @@ void	pace_receiver_rate(struct pace_receiver *r, double rate);
 void	pace_receiver_take(struct pace_receiver *r, const struct pace_hdr *h,
 	    const struct pace_in *in);
 
-/* Count a datagram of the session's address that is no frame of this run. */
+/* Count a datagram from the session's address that does not belong to this run. */
 void	pace_receiver_foreign(struct pace_receiver *r);
 
 /* Fill in the figures so far; *recent gets the gaps' extremes since the last call and the delay of

@@ -19,7 +19,7 @@ struct slot {
 	struct pace_hist gap, delay;	/* delay: of value - reference */
 };
 
-/* What an interval has beside its result.  Its delays are raw, as if they left at t_ns. */
+/* Members of an interval besides its result.  Its delays are raw, as if they left at t_ns. */
 struct mark {
 	int64_t		first_ns, last_ns;	/* arrivals */
 	int64_t		first_tx_ns;

@@ -9,6 +9,7 @@
 #include "core/payload.h"
 #include "core/rates.h"
 #include "core/schedule.h"
+#include "core/sparse.h"
 #include "core/units.h"
 #include "core/wire.h"
 #include "doc/intervals.h"
@@ -24,9 +25,11 @@
 #define STALL_MAX_NS	1000000
 #define IDLE_NS		50000		/* a spacing at which the sender always spins */
 #define CHUNK_MAX	64		/* the kernel's most in one UDP_SEGMENT */
-#define SAMPLE_EVERY	64		/* one of this many frames is stamped by the kernel */
-#define SAMPLE_NS	8000		/* but not at a shorter spacing, which it would disturb */
+#define SAMPLE_NS	8000		/* no departure stamps at a shorter spacing, which they would
+					 * disturb */
 #define FULL_NS		50000		/* retry after this time if the socket buffer is full */
+#define READ_NS		1500		/* for one datagram */
+#define READS_FASTEST	128		/* without a spacing, whatever the time */
 #define STUCK_NS	INT64_C(5000000000)	/* give up if it is full for this long */
 
 /* The state of a run. */
@@ -53,6 +56,14 @@ struct pace_sending {
 	struct pace_usage usage;	/* of the host when the run began */
 	struct pace_interval *interval;	/* of the frame sent last; NULL: no intervals */
 	uint64_t	next_interval;	/* first number of the next one */
+	/* The beginning that does not count has a result of its own; afterwards numbers go on from
+	 * omit, and tx has what counts. */
+	uint64_t	omit;		/* slots */
+	bool		omits;		/* these frames are being sent */
+	struct pace_tx	*omitted, *counted;	/* omitted NULL: there are none */
+	uint64_t	base;		/* number of the first frame that counts, or 0 */
+	uint64_t	asked0, skipped0, shifts0;	/* when it left */
+	int64_t		shifted0_ns;
 	uint8_t		frames[PACE_FRAME_MAX];
 };
 
@@ -114,7 +125,7 @@ beside(struct pace_sending *r, int64_t now)
 		(void)pace_pinger_poll(p);
 		pace_pinger_settle(p, false);
 		r->look_ns = r->ping_ns + 1;
-	} else if (r->sample && r->tx->frames % SAMPLE_EVERY == SAMPLE_EVERY / 2) {
+	} else if (r->sample && r->tx->frames % PACE_TX_STAMPS_EVERY == PACE_TX_STAMPS_EVERY / 2) {
 		pace_pinger_departures(p);
 	}
 }
@@ -193,9 +204,9 @@ static void
 sample(struct pace_sending *r, int64_t now)
 {
 	if (r->s.pinger != NULL)
-		pace_pinger_sample(r->s.pinger, now);
+		pace_pinger_sample(r->s.pinger, r->hdr.seq, now);
 	else
-		pace_echo_sample(r->s.echo, now);
+		pace_echo_sample(r->s.echo, r->hdr.seq, now);
 }
 
 static void
@@ -211,14 +222,13 @@ static int
 send_one(struct pace_sending *r, int64_t now)
 {
 	struct pace_io *io = r->s.io;
-	struct pace_out out = { .buf = r->frames, .len = r->s.ask->size_bytes,
-	    .alike = r->sample };
+	struct pace_out out = { .buf = r->frames, .len = r->s.ask->size_bytes };
 	int rc;
 
-	r->hdr.seq = r->tx->frames;
+	r->hdr.seq = r->base + r->tx->frames;
 	r->hdr.tx_ns = now;
 	pace_hdr_encode(r->frames, out.len, &r->hdr);
-	out.stamp = r->sample && r->tx->frames % SAMPLE_EVERY == 0;
+	out.stamp = r->sample && pace_tx_stamps_wants(r->hdr.seq);
 	if (out.stamp)
 		sample(r, now);
 	rc = io->send(io->ctx, &out, 1);
@@ -238,7 +248,7 @@ send_chunk(struct pace_sending *r, int64_t now, int n)
 
 	r->hdr.tx_ns = now;
 	for (int i = 0; i < n; i++) {
-		r->hdr.seq = r->tx->frames + (uint64_t)i;
+		r->hdr.seq = r->base + r->tx->frames + (uint64_t)i;
 		pace_hdr_encode(r->frames + (size_t)i * size, size, &r->hdr);
 	}
 	rc = io->train(io->ctx, r->frames, size, n, &segmented);
@@ -301,6 +311,60 @@ one_slot(struct pace_sending *r, int64_t now)
 	return rc;
 }
 
+/* --- a beginning that does not count ------------------------------------------ */
+
+static void
+reset_tx(struct pace_tx *tx)
+{
+	pace_sparse_zero(tx, sizeof(*tx));
+	pace_tx_reset_hists(tx);
+	tx->stamp = PACE_STAMP_USER;
+}
+
+/* Record the kernel's departure stamps there; NULL: nowhere. */
+static void
+sample_to(const struct pace_sending *r, struct pace_tx *tx)
+{
+	struct pace_tx_stamps to = { .step_ns = r->step_ns, .burst = r->burst };
+
+	if (tx != NULL) {
+		to.stack = &tx->stack;
+		to.gap_error = &tx->stamped_gap_error;
+	}
+	if (r->s.pinger != NULL)
+		r->s.pinger->frames = to;
+	else if (r->s.echo != NULL)
+		r->s.echo->frames = to;
+}
+
+static void
+begin_intervals(struct pace_sending *r)
+{
+	if (r->s.intervals == NULL || !pace_intervals_scheduled(r->s.ask))
+		return;
+	r->s.intervals->n = 1;
+	r->interval = &r->s.intervals->v[0];
+	r->next_interval = pace_intervals_first(r->s.intervals, r->s.ask, 1);
+}
+
+/* The next frame is the first one that counts. */
+static void
+begin_to_count(struct pace_sending *r)
+{
+	r->omits = false;
+	r->base = r->omit;
+	r->tx = r->counted;
+	r->asked0 = r->asked;
+	r->skipped0 = r->sched.skipped;
+	r->shifts0 = r->sched.schedule_shifts;
+	r->shifted0_ns = r->sched.schedule_shifted_ns;
+	r->tx->due_wall_ns = r->sched.due_ns + r->s.io->wall(r->s.io->ctx);
+	if (r->s.ask->duration_ns > 0)
+		r->end_ns = r->sched.due_ns + r->s.ask->duration_ns;
+	sample_to(r, r->tx);
+	begin_intervals(r);
+}
+
 /* --- the run ----------------------------------------------------------------- */
 
 static bool
@@ -309,6 +373,7 @@ stopped(const struct pace_sending *r)
 	const struct pace_pinger *p = r->s.pinger;
 
 	return r->silent || (r->s.beside != NULL && r->s.beside->over) ||
+	    (r->s.halt != NULL && atomic_load_explicit(r->s.halt, memory_order_relaxed)) ||
 	    (r->s.stop != NULL && *r->s.stop) ||
 	    (r->s.cut != NULL && *r->s.cut) || (p != NULL && (p->dismissed || p->cut));
 }
@@ -336,42 +401,38 @@ begin(struct pace_sending *r, const struct pace_sender *s, struct pace_tx *tx)
 	size_t size = ask->size_bytes;
 	int64_t now = s->io->now(s->io->ctx) + PACE_SENDER_LEAD_NS;
 
-	memset(tx, 0, sizeof(*tx));
-	pace_hist_reset(&tx->gap);
-	pace_hist_reset(&tx->gap_error);
-	pace_hist_reset(&tx->stack);
-	tx->stamp = PACE_STAMP_USER;
+	reset_tx(tx);
 	r->s = *s;
-	r->tx = tx;
+	r->tx = r->counted = tx;
+	r->omit = pace_params_omitted(ask);
+	if (r->omitted != NULL) {
+		reset_tx(r->omitted);
+		r->tx = r->omitted;
+		r->omits = true;
+	}
 	r->train = ask->train;
 	r->chunk = pace_sender_chunk(ask);
 	r->sample = r->train == 1 && pace_spacing_ns(ask->spacing) >= SAMPLE_NS &&
 	    (s->pinger != NULL || s->echo != NULL);
 	r->hdr = (struct pace_hdr){ .type = ask->direction == PACE_DOWN ? PACE_FRAME_DOWN : PACE_DATA,
 	    .run = s->run, .stream = s->stream, .session = s->session };
-	if (s->pinger != NULL)
-		s->pinger->stack = &tx->stack;
-	else if (s->echo != NULL)
-		s->echo->stack = &tx->stack;
 	pace_payload_fill(r->frames + PACE_HDR_SIZE, size - PACE_HDR_SIZE, s->seed);
 	for (int i = 1; i < r->chunk; i++)
 		memcpy(r->frames + (size_t)i * size, r->frames, size);
 	r->burst = ask->bursts > 1 ? ask->count : 0;
 	r->step_ns = pace_spacing_ns(ask->spacing * r->train);
 	r->late_ns = r->step_ns > 1000 ? r->step_ns : 1000;
-	r->due = pace_sender_limit(ask);
-	if (s->intervals != NULL && pace_intervals_scheduled(ask)) {
-		s->intervals->n = 1;
-		r->interval = &s->intervals->v[0];
-		r->next_interval = pace_intervals_first(s->intervals, ask, 1);
-	}
+	sample_to(r, r->omits ? NULL : tx);
+	r->due = pace_sender_limit(ask) + r->omit;
+	if (!r->omits)
+		begin_intervals(r);
 	r->every_ns = s->ping_ns > 0 ? s->ping_ns : PACE_SENDER_PING_NS;
 	r->first_ns = now;
 	r->ping_ns = now + r->every_ns;	/* also while the first frame is not due */
 	r->look_ns = now + r->every_ns / 2;
 	r->refit_ns = now + REFIT_NS;
 	r->heard_ns = s->pinger != NULL ? s->pinger->heard_ns : 0;
-	if (s->pinger == NULL)		/* no other work */
+	if (s->pinger == NULL || s->only_frames)	/* no other work */
 		r->look_ns = r->ping_ns = INT64_MAX;
 }
 
@@ -392,32 +453,32 @@ pace_sending_at(struct pace_sending *r, int64_t t0_ns)
 
 	pace_schedule_start(&r->sched, t0_ns, ask->spacing * r->train, trains, ask->burst_gap_ns);
 	r->sched.catch_up = ask->catch_up;
-	r->end_ns = ask->duration_ns > 0 ? t0_ns + ask->duration_ns : INT64_MAX;
+	r->end_ns = ask->duration_ns > 0 && !r->omits ? t0_ns + ask->duration_ns : INT64_MAX;
 	r->tx->due_wall_ns = r->sched.due_ns + s->io->wall(s->io->ctx);
 }
 
 static void
 end(struct pace_sending *r)
 {
-	struct pace_tx *tx = r->tx;
+	struct pace_tx *tx = r->counted;
 	uint64_t first = r->train < tx->frames ? r->train : tx->frames;
 	uint64_t later = tx->frames - first;
 
-	if (r->s.pinger != NULL) {
+	if (r->s.pinger != NULL)
 		pace_pinger_departures(r->s.pinger);
-		r->s.pinger->stack = NULL;
-	} else if (r->s.echo != NULL) {
-		pace_echo_departures(r->s.echo, r->s.io);
-		r->s.echo->stack = NULL;
-	}
+	else if (r->s.echo != NULL)
+		pace_echo_departures(r->s.echo->at, r->s.io);
+	sample_to(r, NULL);
 	tx->first_ns = r->first_ns;
 	tx->bytes = tx->frames * r->s.ask->size_bytes;
 	tx->duration_ns = tx->frames > 0 ? r->last_ns - r->first_ns : 0;
 	tx->user_rate_bps = pace_rate_bps(later * r->s.ask->size_bytes, tx->duration_ns);
 	tx->wire_rate_bps = pace_rate_bps(later * r->s.wire_bytes, tx->duration_ns);
-	tx->schedule_shifts = r->sched.schedule_shifts;
-	tx->schedule_shifted_ns = r->sched.schedule_shifted_ns;
-	tx->skipped = r->sched.skipped * r->train;
+	if (r->omits)
+		return;			/* no frame counts */
+	tx->schedule_shifts = r->sched.schedule_shifts - r->shifts0;
+	tx->schedule_shifted_ns = r->sched.schedule_shifted_ns - r->shifted0_ns;
+	tx->skipped = (r->sched.skipped - r->skipped0) * r->train;
 }
 
 /* Record what the host did since then, and what froze the sender. */
@@ -433,17 +494,28 @@ take_usage(struct pace_io *io, const struct pace_usage *then, struct pace_tx *tx
 		io->causes(io->ctx, &tx->causes);
 }
 
+/* True for the first stream of its thread: what befalls the thread is recorded once. */
+static bool
+is_first(const struct pace_sender *s, const struct pace_tx *tx)
+{
+	return s->stalls == NULL || s->stalls == &tx->stalls;
+}
+
 struct pace_sending *
 pace_sending_begin(const struct pace_sender *s, struct pace_tx *tx)
 {
 	struct pace_sending *r = calloc(1, sizeof(*r));
 
-	if (r == NULL)
+	if (r != NULL && s->ask->omit_ns > 0)
+		r->omitted = malloc(sizeof(*r->omitted));
+	if (r == NULL || (s->ask->omit_ns > 0 && r->omitted == NULL)) {
+		free(r);
 		return NULL;
-	if (s->stream == 0 && s->io->causes != NULL)
+	}
+	if (is_first(s, tx) && s->io->causes != NULL)
 		s->io->causes(s->io->ctx, NULL);
 	begin(r, s, tx);
-	if (s->stream == 0)		/* of the host: once for all streams */
+	if (is_first(s, tx))
 		s->io->usage(s->io->ctx, &r->usage);
 	pace_sending_at(r, pace_sender_begin_ns(s));
 	return r;
@@ -459,6 +531,10 @@ pace_sending_step(struct pace_sending *r, int64_t until_ns)
 		uint64_t before = r->tx->frames;
 		int64_t behind;
 
+		if (r->omits && r->asked + r->sched.skipped * r->train >= r->omit) {
+			begin_to_count(r);
+			before = 0;
+		}
 		if (r->sched.due_ns >= until_ns || now >= until_ns - 1)
 			return 1;
 		now = wait_for_slot(r);
@@ -480,6 +556,22 @@ pace_sending_due(const struct pace_sending *r)
 	return r->sched.due_ns;
 }
 
+uint64_t
+pace_sending_left(const struct pace_sending *r)
+{
+	return r->omitted == NULL || r->omits ? r->tx->frames : r->omitted->frames + r->tx->frames;
+}
+
+int64_t
+pace_sending_reads(const struct pace_sending *r, int64_t now_ns)
+{
+	int64_t spare_ns = r->sched.due_ns - now_ns, least = 2 * (int64_t)r->train;
+
+	if (r->s.ask->spacing == 0)
+		return least + READS_FASTEST;
+	return least + (spare_ns > 0 ? spare_ns / READ_NS : 0);
+}
+
 void
 pace_sending_resume(struct pace_sending *r, int64_t now_ns)
 {
@@ -499,10 +591,11 @@ pace_sending_end(struct pace_sending *r)
 
 	if (r == NULL)
 		return 0;
-	asked = r->asked;
-	if (r->s.stream == 0)
-		take_usage(r->s.io, &r->usage, r->tx);
+	asked = r->omits ? 0 : r->asked - r->asked0;
+	if (is_first(&r->s, r->counted))
+		take_usage(r->s.io, &r->usage, r->counted);
 	end(r);
+	free(r->omitted);
 	free(r);
 	return asked;
 }
@@ -585,8 +678,8 @@ pace_sender_judge(const struct pace_params *ask, const struct pace_tx *tx, uint6
 		bad++;
 	}
 	if (tx->gap.stats.n > 0 && !(got > want * 0.99 && got < want * 1.01)) {
-		pace_note(notes, "spacing_not_kept", "the mean spacing was %s where %s was asked "
-		    "for", span(got, a), span(want, b));
+		pace_note(notes, "spacing_not_kept", "the mean spacing was %s where %s was "
+		    "requested", span(got, a), span(want, b));
 		bad++;
 	}
 	if (bad > 0)

@@ -9,11 +9,13 @@
  * Verdict    degraded: more than 1 % of the frames late, a freeze above 1 ms, a mean spacing
  *            off by more than 1 %, or more than 1 % of the frames refused.  A schedule that
  *            slipped is only noted.
+ * Omitted    the frames of the first ask.omit_ns leave like all others, but nothing of them is
+ *            in the result: it is that of a run which begins with the first frame that counts.
  * Trains     ask.train frames leave back to back every ask.train spacings, each with its
  *            own header; gaps are those between trains.  Refusals in a train are counted
  *            frame by frame.
- * Stamps     the kernel's departure stamp is requested for every 64th single frame (spacing
- *            8 µs or more): tx.stack.
+ * Stamps     the kernel's departure stamp is requested for 8 of 256 single frames (spacing 8 µs or
+ *            more; tx_stamps.h): tx.stack, tx.stamped_gap_error.
  * Clock      every 50 ms, or every ping_ns, a PING follows a frame; half-way between two
  *            pings the replies are read.  If frames are rare, the pings keep the session
  *            and its lease alive.
@@ -60,12 +62,14 @@ struct pace_sender {
 	struct pace_pinger *pinger;	/* the session's: pings go out between the frames; NULL:
 					 * the other host or stream 0 pings, and only frames are
 					 * sent */
+	bool		only_frames;	/* the caller makes the pinger's exchanges */
 	struct pace_echo *echo;		/* without a pinger: numbers the departure stamps; NULL:
 					 * none are requested */
 	struct pace_clockfit *fit;	/* takes the pinger's exchanges, for the rate */
 	int64_t		ping_ns;	/* between two pings; 0: PACE_SENDER_PING_NS */
-	struct pace_stalls *stalls;	/* of the thread, which sends several streams; NULL: those
-					 * of the result */
+	struct pace_stalls *stalls;	/* of the thread, which sends several streams: those of
+					 * its first one; NULL: those of the result */
+	_Atomic bool	*halt;		/* set by another thread to end the run; NULL: none does */
 	struct pace_beside *beside;	/* NULL: no other task */
 	struct pace_intervals *intervals;	/* gets the sender's part; NULL: none */
 	int64_t		begin_ns;	/* when the first frame is due; 0, or a time in the past: at
@@ -99,10 +103,15 @@ int64_t	pace_sender_begin_ns(const struct pace_sender *s);
 struct pace_sending;
 struct pace_sending	*pace_sending_begin(const struct pace_sender *s, struct pace_tx *tx);
 int	pace_sending_step(struct pace_sending *r, int64_t until_ns);
-/* Begin anew: the first frame is due at t0_ns.  Only before the first step. */
+/* Restart: the first frame is due at t0_ns.  Only before the first step. */
 void	pace_sending_at(struct pace_sending *r, int64_t t0_ns);
 /* Return when the next frame is due; a time in the past moves the schedule. */
 int64_t	pace_sending_due(const struct pace_sending *r);
+/* Return how many frames have left, also of those that do not count. */
+uint64_t	pace_sending_left(const struct pace_sending *r);
+/* Return how many datagrams a caller that also receives should read before the next step: as many
+ * as there is time for, and more than the run sends. */
+int64_t	pace_sending_reads(const struct pace_sending *r, int64_t now_ns);
 uint64_t	pace_sending_end(struct pace_sending *r);
 
 /* Resume after the run had to pause until now_ns: the schedule continues from there. */

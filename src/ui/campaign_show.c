@@ -27,7 +27,7 @@
 #include "ui/monitor.h"
 
 #define SEC	INT64_C(1000000000)
-#define QUEUE	(4 << 20)	/* bytes of lines that a display may be behind */
+#define QUEUE	(4 << 20)	/* bytes of lines that may wait for the display */
 
 enum { SHOWN, LEFT, GIVEN_BACK };	/* LEFT: who made it so gives the terminal back */
 
@@ -201,8 +201,8 @@ take_orders(const struct pace_campaign_show *w)
 	} while (n > 0 || (n < 0 && errno == EINTR));
 }
 
-/* With all signals blocked: in the background, too, it may set the terminal's modes.  The
- * child's number stays its own until it is known who gives back. */
+/* All signals are blocked, so it may set the terminal's modes in the background as well. The
+ * child's number stays its own until it is known which process restores the terminal. */
 static void *
 watch(void *arg)
 {
@@ -260,7 +260,7 @@ stop_display(const struct pace_campaign_show *w)
 	}
 }
 
-/* The display has left its screen; then we stop as if nobody had caught it. */
+/* The display has left its screen; now stop as if the signal had not been caught. */
 static void
 stand_still(void)
 {

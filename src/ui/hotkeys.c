@@ -288,7 +288,7 @@ widen(struct pace_ui *ui, int by)
 	ui->window = to < 0 ? 0 : to >= PACE_WINDOWS ? PACE_WINDOWS - 1 : to;
 }
 
-/* What is at the left stays there, nearly. */
+/* The left edge keeps its time, nearly. */
 static void
 zoom(struct pace_ui *ui, int by)
 {

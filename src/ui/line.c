@@ -7,6 +7,7 @@
 
 #include "core/units.h"
 #include "out/glyph.h"
+#include "out/stamp_text.h"
 #include "ui/parts.h"
 
 const char *
@@ -25,15 +26,6 @@ bounds_text(struct pace_bounds b, char buf[PACE_BOUNDS_SIZE])
 
 #define HEAD_ROWS	20		/* from one head to the next */
 
-/* By its cells: a name may have characters of two. */
-static void
-say_text(const struct pace_say *say, int width, const char *text)
-{
-	int cells = pace_text_cells(text);
-
-	pace_say(say, "%*s%s", width > cells ? width - cells : 0, "", text);
-}
-
 void
 pace_line_row(const struct pace_say *say, const struct pace_row_table *t, struct pace_line_head *h,
     const char *const *text, const double *v)
@@ -47,10 +39,14 @@ pace_line_row(const struct pace_say *say, const struct pace_row_table *t, struct
 		struct pace_row_table one = *t;
 
 		one.left_out |= ~(1U << i);
-		if (text[i] == NULL)
+		if (text[i] == NULL) {
 			pace_say_cells(say, &one, v);
-		else if ((t->left_out >> i & 1) == 0)
-			say_text(say, t->v[i].width, text[i]);
+		} else if ((t->left_out >> i & 1) == 0) {
+			/* by cells: a name may have characters of two */
+			int room = t->v[i].width - pace_text_cells(text[i]);
+
+			pace_say(say, "%*s%s", room > 0 ? room : 0, "", text[i]);
+		}
 	}
 }
 
@@ -90,22 +86,31 @@ estimate(struct pace_bounds b, int width, char buf[PACE_BOUNDS_SIZE])
 	return buf;
 }
 
-enum { TIME, NUMBER, CLIENT, RATE, FRAMES, LOST, SOCKET, BEFORE, ORDER, DELAY, DELAY_MAX, RTT,
-    RTT_MAX,
-	COLUMNS };
-enum { IS_UTC, IS_WHOLE, IS_TEXT, IS_RATE, IS_PERCENT, IS_SOCKET, IS_BEFORE, IS_ORDER, IS_TIME,
-    UNITS };
+enum { TIME, NUMBER, CLIENT, WAY, RATE, FRAMES, LOST, SOCKET, BEFORE, REPLIES,
+    LOST_OF_ALL, LOST_THERE, LOST_BACK, ORDER, DELAY, DELAY_MAX, RTT, RTT_MAX, TOTAL, THERE, BACK,
+    COLUMNS };
+enum { IS_UTC, IS_WHOLE, IS_TEXT, IS_RATE, IS_PERCENT, IS_SOCKET, IS_BEFORE, IS_THERE, IS_BACK,
+    IS_ORDER, IS_TIME, UNITS };
 
 static const struct pace_column columns[COLUMNS] = {
 	[TIME] = { "time", 9, IS_UTC }, [NUMBER] = { "no.", 6, IS_WHOLE },
-	[CLIENT] = { "client         ", 17, IS_TEXT }, [RATE] = { "Mbit/s", 10, IS_RATE },
+	[CLIENT] = { "client         ", 17, IS_TEXT }, [WAY] = { "way", 5, IS_TEXT }, [RATE] = { "Mbit/s", 10, IS_RATE },
 	[FRAMES] = { "frames/s", 9, IS_WHOLE }, [LOST] = { "lost", 8, IS_PERCENT },
 	[SOCKET] = { "lost in", 8, IS_SOCKET }, [BEFORE] = { "lost", 8, IS_BEFORE },
+	[REPLIES] = { "replies/s", 10, IS_WHOLE }, [LOST_OF_ALL] = { "lost", 9, IS_PERCENT },
+	[LOST_THERE] = { "lost", 8, IS_THERE }, [LOST_BACK] = { "lost", 8, IS_BACK },
 	[ORDER] = { "out of", 7, IS_ORDER }, [DELAY] = { "delay+", 9, IS_TIME },
 	[DELAY_MAX] = { "max", 9, IS_TIME },
 	[RTT] = { "RTT", 9, IS_TIME }, [RTT_MAX] = { "max", 9, IS_TIME },
+	[TOTAL] = { "total", 9, IS_TIME }, [THERE] = { "there", 9, IS_TIME },
+	[BACK] = { "back", 9, IS_TIME },
 };
 #define ROUND_TRIPS	(1U << RTT | 1U << RTT_MAX)	/* the client alone knows them */
+/* of a STAMP reflector: requests and replies, not a stream */
+#define REQUESTS	(1U << REPLIES | 1U << LOST_OF_ALL | 1U << LOST_THERE | 1U << LOST_BACK | \
+			    1U << TOTAL | 1U << THERE | 1U << BACK)
+#define STREAM		(1U << RATE | 1U << FRAMES | 1U << LOST | 1U << SOCKET | 1U << BEFORE | \
+			    1U << DELAY | 1U << DELAY_MAX)
 #define WHO		(1U << NUMBER | 1U << CLIENT)	/* it has one session */
 
 static void
@@ -121,6 +126,24 @@ put_figures(const struct pace_tick *t, double *v)
 	}
 }
 
+/* Losses by direction are those so far; a later reply may lower them. */
+static void
+put_requests(const struct pace_snap_session *v, double *to)
+{
+	static const int ways[PACE_WAYS] = { [PACE_WAY_BOTH] = RTT, [PACE_WAY_THERE] = THERE,
+	    [PACE_WAY_BACK] = BACK, [PACE_WAY_TOTAL] = TOTAL };
+	const struct pace_probe_status *p = &v->now.probe;
+
+	to[REPLIES] = to[FRAMES];
+	to[LOST_OF_ALL] = to[LOST];
+	for (int w = 0; w < PACE_WAYS; w++)
+		to[ways[w]] = p->way[w].n > 0 ? p->way[w].mean : NAN;
+	if (p->stamp.counter != PACE_COUNTER_OWN)
+		return;
+	to[LOST_THERE] = (double)p->stamp.lost_there;
+	to[LOST_BACK] = (double)p->stamp.lost_back;
+}
+
 static void
 session(const struct pace_say *say, const struct pace_snap *s, const struct pace_snap_session *v,
     enum pace_live_figure unit, struct pace_line_head *h)
@@ -128,16 +151,19 @@ session(const struct pace_say *say, const struct pace_snap *s, const struct pace
 	const struct pace_scale units[UNITS] =
 	    { [IS_UTC] = { "UTC", 1, 0 }, [IS_WHOLE] = { "", 1, 0 },
 	    [IS_TEXT] = { "", 1, 0 }, [IS_RATE] = { pace_unit_name(unit), 1e6, 3 },
-	    [IS_PERCENT] = { "%", 1, PACE_AS_PERCENT }, [IS_SOCKET] = { "socket", 1, 0 },
+	    [IS_PERCENT] = { "%", 1, PACE_AS_PERCENT }, [IS_THERE] = { "there", 1, 0 },
+	    [IS_BACK] = { "back", 1, 0 }, [IS_SOCKET] = { "socket", 1, 0 },
 	    [IS_BEFORE] = { "before", 1, 0 }, [IS_ORDER] = { "order", 1, 0 },
 	    [IS_TIME] = { "\xc2\xb5s", 1e3, 2 } };
 	const struct pace_tick *t = &v->newest;		/* of graphs it may be parts */
 	const struct pace_moments *trips = &v->now.probe.way[PACE_WAY_BOTH];
 	const struct pace_row_table table = { columns, COLUMNS, units,
-	    v->now.probe.known ? WHO : ROUND_TRIPS };
+	    (v->now.probe.known ? WHO : ROUND_TRIPS) | (v->now.probe.has_stamp ? STREAM : REQUESTS) |
+	    (v->now.probe.known && s->n > 1 ? 0 : 1U << WAY) };
 	char day[32], client[64], socket[PACE_BOUNDS_SIZE], before[PACE_BOUNDS_SIZE];
 	const char *text[COLUMNS] =
-	    { [TIME] = pace_day_text(s->at_ns, day, sizeof(day)), [CLIENT] = client };
+	    { [TIME] = pace_day_text(s->at_ns, day, sizeof(day)), [CLIENT] = client,
+	    [WAY] = v->now.run.down ? "down" : "up" };
 	double figures[COLUMNS];
 
 	for (int i = 0; i < COLUMNS; i++)
@@ -157,6 +183,8 @@ session(const struct pace_say *say, const struct pace_snap *s, const struct pace
 		figures[RTT] = trips->mean;
 		figures[RTT_MAX] = (double)trips->max;
 	}
+	if (v->now.probe.has_stamp)
+		put_requests(v, figures);
 	pace_line_row(say, &table, h, text, figures);
 	pace_say(say, "\n");
 }
@@ -198,7 +226,7 @@ interval(const struct pace_say *say, const struct pace_snap *s, const struct pac
 	if (t->n.corrupt > 0)
 		remark(say, s, v, "%s corrupted frames", pace_print_count(t->n.corrupt, n));
 	if (t->dead)
-		remark(say, s, v, "no frame arrived");
+		remark(say, s, v, v->now.probe.has_stamp ? "no reply arrived" : "no frame arrived");
 }
 
 /* --- points of a sweep ------------------------------------------------------- */
@@ -245,6 +273,7 @@ silence(const struct pace_say *say, const struct pace_snap *s, const struct pace
 		    sizeof(reason)));
 	else
 		remark(say, s, v, "%s for %s", o->now_ns > 0 ? "OUTAGE" :
+		    v->now.probe.has_stamp ? "nothing is heard of the reflector" :
 		    "nothing is heard of the responder",
 		    span);
 }
@@ -338,6 +367,28 @@ row(const struct pace_say *say, const struct pace_snap_session *v, enum pace_liv
 	pace_say(say, "\n");
 }
 
+/* A STAMP reflector: nothing is known of a stream. */
+static void
+put_reflector(struct pace_say *say, const struct pace_snap_session *v)
+{
+	const struct pace_probe_status *p = &v->now.probe;
+
+	char lost[64];
+
+	pace_percent(pace_tally_loss(&v->now.all), lost, sizeof(lost));
+	lost[strcspn(lost, " ")] = '\0';
+	pace_say(say, "  requests        %s sent, %s more refused by this host\n",
+	    PACE_AS_COUNT(p->sent), PACE_AS_COUNT(p->refused));
+	pace_say(say, "  replies         %s, lost %s (%s %%)\n", PACE_AS_COUNT(v->now.all.frames),
+	    PACE_AS_COUNT(pace_tally_lost(&v->now.all)), lost);
+	if (p->has_bound)
+		pace_say_sentence(say, "  clock           ", "reflector - this host %s \xc2\xb1 %s, "
+		    "at any delays \xc2\xb1 %s, skew %s ppm", PACE_AS_USEC(p->offset_ns),
+		    PACE_AS_USEC(p->offset_error_ns), PACE_AS_USEC(p->bound_ns),
+		    PACE_AS_FIXED(p->skew_ppm, 4));
+	pace_say_stamp(say, &p->stamp);
+}
+
 static void
 put_way(struct pace_say *say, const char *name, const struct pace_moments *w)
 {
@@ -361,23 +412,27 @@ put_probe(struct pace_say *say, const struct pace_snap_session *v)
 	if (!p->known)
 		return;
 	pace_print(PACE_UNIT_COUNT, (double)p->sent, sent, sizeof(sent));
-	if (v->now.run.down)
+	if (p->has_stamp)
+		put_reflector(say, v);
+	else if (v->now.run.down)
 		pace_say(say, "  the responder sent %s frames\n", sent);
 	else
 		pace_say(say, "  sent %s frames, %s more refused by this host\n", sent,
 		    pace_print(PACE_UNIT_COUNT, (double)p->refused, refused, sizeof(refused)));
 	if (p->out.n > 0)
-		pace_say(say, "  %s %s, %s in all%s, lost in %s %s frames\n",
+		pace_say(say, "  %s %s, %s in all%s, lost in %s %s %s\n",
 		    pace_print_count(p->out.n, sent),
 		    p->out.n == 1 ? "outage" : "outages",
 		    pace_print(PACE_UNIT_SEC, (double)p->out.all_ns,
 		    bound, sizeof(bound)), p->out.now_ns == 0 ? "" : p->out.n == 1 ?
 		    " (it was not over)" :
 		    " (the last was not over)", p->out.n == 1 ? "it" : "them",
-		    pace_print_count(p->out.lost, refused));
+		    pace_print_count(p->out.lost, refused), p->has_stamp ? "requests" : "frames");
 	if (p->unreported > 0)
 		pace_say(say, "  %s more frames were received or lost: no report tells which\n",
 		    pace_print_count(p->unreported, sent));
+	if (p->has_stamp)
+		put_way(say, "in total", &v->way[PACE_WAY_TOTAL]);
 	put_way(say, "round trip", &v->way[PACE_WAY_BOTH]);
 	put_way(say, "way there", &v->way[PACE_WAY_THERE]);
 	put_way(say, "way back", &v->way[PACE_WAY_BACK]);
@@ -402,6 +457,13 @@ pace_line_summary(FILE *f, const struct pace_snap *s, enum pace_live_figure unit
 		return;
 	if (s->capture.now.known) {
 		pace_line_capture_sum(f, s, unit, rows, utf8);
+		return;
+	}
+	if (s->n == 1 && s->session[0].now.probe.has_stamp) {
+		pace_say(&say, "STAMP reflector %s, seen for %s\n",
+		    pace_glyph_clean(s->head.host, utf8, host, sizeof(host)),
+		    pace_clock_text(s->at_ns - s->first_ns, seen, sizeof(seen)));
+		put_probe(&say, &s->session[0]);
 		return;
 	}
 	pace_say(&say, "responder on %s, seen for %s, %zu %s%s\n",

@@ -34,7 +34,7 @@ void	pace_line_summary(FILE *f, const struct pace_snap *s, enum pace_live_figure
     size_t rows,
 	    bool utf8);
 
-/* The same for a capture: a line for each stream with new frames, and one for their sum. */
+/* Print the lines of a capture: one for each stream with new frames, and one for their sum. */
 void	pace_line_capture(FILE *f, const struct pace_snap *s, enum pace_live_figure unit, bool utf8,
 	    struct pace_line_head *h);
 void	pace_line_capture_sum(FILE *f, const struct pace_snap *s, enum pace_live_figure unit,

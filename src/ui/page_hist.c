@@ -28,6 +28,13 @@ struct picture {
 	int		cols;
 };
 
+/* A reflector has no arrivals of a stream. */
+static enum pace_dist
+dist_of(const struct pace_scene *c)
+{
+	return pace_part_is_stamp(c) ? PACE_DIST_DELAY : c->ui->dist;
+}
+
 /* --- columns ---------------------------------------------------------------- */
 
 static double
@@ -35,7 +42,7 @@ asked(const struct picture *p)
 {
 	const struct pace_run_stats *r = &p->c->v->now.run;
 
-	return p->c->ui->dist == PACE_DIST_GAP ? (double)r->spacing_ns *
+	return dist_of(p->c) == PACE_DIST_GAP ? (double)r->spacing_ns *
 	    (double)(r->train > 1 ? r->train : 1) : 0;
 }
 
@@ -123,7 +130,8 @@ title(const struct picture *p, const struct pace_box *b)
 	static const char *const names[PACE_DISTS] = { "Time between arrivals",
 		"Delay above the quickest" };
 	static const char *const brief[PACE_DISTS] = { "Spacing", "Delay +" };
-	const char *name = names[p->c->ui->dist], *lin = p->c->ui->dist_linear ? "" :
+	const char *name = pace_part_is_stamp(p->c) ? "Round trip above the shortest" :
+	    names[dist_of(p->c)], *lin = p->c->ui->dist_linear ? "" :
 	    "   log counts";
 	int room = b->cols - 1, used;
 	char n[40], one[40], text[200], of[80], span[40];
@@ -135,7 +143,8 @@ title(const struct picture *p, const struct pace_box *b)
 	else
 		snprintf(of, sizeof(of), "whole run");
 	for (int form = 0; form < 4; form++) {
-		name = form < 2 ? name : brief[p->c->ui->dist];
+		name = form < 2 ? name : pace_part_is_stamp(p->c) ? "Round trip +" :
+		    brief[dist_of(p->c)];
 		snprintf(text, sizeof(text), "   n %s%s%s%s%s%s", n, form < 3 ? ", " : "",
 		    form < 3 ? of : "",
 		    form < 1 ? "   column " : "", form < 1 ? one : "", form < 1 ? lin : "");
@@ -207,7 +216,7 @@ draw_quantiles(const struct picture *p, const struct pace_box *b, int row)
 	    { { 0.5, "p50", true },
 		{ 0.9, "p90", false }, { 0.99, "p99", true }, { 0.999, "p99.9", false } };
 	const struct pace_moments *r = &p->c->v->now.gaps;
-	bool whole = p->c->ui->dist == PACE_DIST_GAP && p->span_ns == 0 && r->n > 0;
+	bool whole = dist_of(p->c) == PACE_DIST_GAP && p->span_ns == 0 && r->n > 0;
 	bool wide = b->cols >= 78;
 	const struct pace_bin *last = p->l.n > 0 ? &p->l.bin[p->l.n - 1] : NULL;
 	struct page_hist_row w = row_in(p, b, row);
@@ -233,7 +242,7 @@ draw_rest(const struct picture *p, const struct pace_box *b, int row)
 	struct page_hist_row w = row_in(p, b, row);
 	char text[40];
 
-	if (p->c->ui->dist == PACE_DIST_GAP && p->span_ns == 0 && r->n > 0) {
+	if (dist_of(p->c) == PACE_DIST_GAP && p->span_ns == 0 && r->n > 0) {
 		say(&w, "mean", in_unit(p, r->mean, text));
 		say(&w, "std dev", in_unit(p, r->stddev, text));
 		say_unit(&w);
@@ -257,8 +266,9 @@ draw_sense(const struct picture *p, const struct pace_box *b, int row)
 	double soon = BUNCHED * asked(p), n = 0;
 	char text[40];
 
-	if (p->c->ui->dist == PACE_DIST_DELAY) {
+	if (dist_of(p->c) == PACE_DIST_DELAY) {
 		pace_canvas_text(p->c->g, row, b->col + 1, b->cols - 1, PACE_ROLE_FAINT,
+		    pace_part_is_stamp(p->c) ? "of round trips without the residence time" :
 		    "of one frame of every batch that was taken together; no clocks are compared");
 		return;
 	}
@@ -284,7 +294,7 @@ pace_page_hist(const struct pace_scene *c, const struct pace_box *b)
 
 	if (b->rows < 1)
 		return;
-	if (c->v == NULL || !pace_snap_dist(c->v, c->ui->dist, c->ui->dist_recent, &p.l,
+	if (c->v == NULL || !pace_snap_dist(c->v, dist_of(c), c->ui->dist_recent, &p.l,
 	    &p.span_ns)) {
 		pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE,
 		    "Distributions");
@@ -292,8 +302,8 @@ pace_page_hist(const struct pace_scene *c, const struct pace_box *b)
 			pace_canvas_text(c->g, b->row + 1, b->col + 3, b->cols - 3, PACE_ROLE_FAINT,
 			    c->v == NULL || c->v->now.run.number == 0 ?
 			    "none yet: nothing was measured" :
-			    c->v->now.run.pings ? "none: of round trips the client has them" :
-			    "none: the responder tells of none, or not yet");
+			    c->v->now.run.pings ? "none: the client has the round trips" :
+			    "none: the responder reports none, or none so far");
 		return;
 	}
 	p.n = pace_coarse_hist_count(&p.l);

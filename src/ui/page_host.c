@@ -31,7 +31,7 @@ static const struct place {
 	{ "came by the NIC, not to IP", "not to IP", PACE_HOST_COUNTERS, false },	/* reckoned */
 	{ "came to IP, not to UDP: firewall", "firewall, IP", PACE_SUM_UNDELIVERED, true },
 	{ "UDP checksum wrong", "bad checksum", PACE_SUM_CHECKSUM, true },
-	{ "nobody listened at the port", "no listener", PACE_SUM_NO_PORT, false },
+	{ "no program had the port", "no listener", PACE_SUM_NO_PORT, false },
 	{ "buffer full, of any socket", "buffer full", PACE_SUM_BUFFER_FULL, true },
 	{ "delivered by UDP", "delivered", PACE_SUM_UDP, false },
 };
@@ -151,8 +151,8 @@ put_core(const struct pace_scene *c, const struct pace_box *b, int row, int i)
 		    "! no time left");
 }
 
-/* The core with the k-th number among the first n, the busiest ones: the list is in order of
- * numbers, so that a core keeps its place. */
+/* The k-th core, by number, of the n busiest ones. Cores are listed by number, so each keeps its
+ * row. */
 static int
 core_in_order(const struct pace_host_status *h, int n, int k)
 {
@@ -251,6 +251,7 @@ put_no_counters(const struct pace_scene *c, const struct pace_box *b)
 		pace_canvas_text(c->g, b->row + 1, b->col + 3, b->cols - 3, PACE_ROLE_FAINT,
 		    c->s->capture.now.known ?
 		    "the counters of this host are not known, or not yet" :
+		    pace_part_is_stamp(c) ? "a STAMP reflector reports nothing of its host" :
 		    "the responder reports no counters of its host, or not yet");
 }
 

@@ -37,7 +37,7 @@ struct pace_measure	pace_measure_time(const struct pace_scene *c, enum pace_live
 void	pace_part_number(struct pace_canvas *g, int row, int col, int width, enum pace_role role,
 	    double v, int decimals);
 /* "6 912 004" */
-/* The same in width cells: "69.1M" if the full number does not fit. */
+/* Format a count in width cells: "69.1M" if the full number does not fit. */
 const char	*pace_part_count_in(uint64_t n, int width, char buf[40]);
 
 /* The present condition as words and a role: "ok", "nothing comes!"; brief: its shortest
@@ -71,6 +71,12 @@ int	pace_part_cut(struct pace_canvas *g, int row, int col, int width, enum pace_
 bool	pace_part_is_here(const struct pace_scene *c);
 /* Draw the loss locations in a row; in a box. */
 void	pace_part_where(const struct pace_scene *c, int row, int col, int cols);
+
+/* Of the monitor's own requests to a STAMP reflector: losses by direction in a row; clock and IP
+ * header in two rows. */
+bool	pace_part_is_stamp(const struct pace_scene *c);
+void	pace_part_stamp_where(const struct pace_scene *c, int row, int col, int cols);
+void	pace_part_stamp_state(const struct pace_scene *c, const struct pace_box *b);
 void	pace_part_ladder(const struct pace_scene *c, const struct pace_box *b);
 /* Hints for the user, in at most b->rows rows. */
 struct pace_hints {
@@ -88,7 +94,7 @@ void	pace_part_events(const struct pace_scene *c, const struct pace_box *b, int 
 /* Draw the newest events with a title; a long text continues in the next row. */
 void	pace_part_news(const struct pace_scene *c, const struct pace_box *b);
 
-/* The same for a capture: its flows, and its figures. */
+/* Draw the flows and figures of a capture. */
 void	pace_flow_titles(const struct pace_scene *c, const struct pace_box *b);
 void	pace_flow_row(const struct pace_scene *c, const struct pace_box *b, int row,
 	    const struct pace_snap_session *v, bool chosen);

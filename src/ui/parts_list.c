@@ -121,7 +121,10 @@ hint_of_loss(struct pace_hints *h, const struct pace_recent_ticks *r)
 		pace_part_hint(h, PACE_ROLE_BAD,
 		    "socket full, %s lost in %s: raise --rcvbuf, or give it a core",
 		    pace_bounds_text(&socket, 12, n), span);
-	if (before.low > 0)
+	if (before.low > 0 && pace_part_is_stamp(h->c))
+		pace_part_hint(h, PACE_ROLE_BAD, "%s without a reply in %s: the path, or a limit of the "
+		    "reflector", pace_bounds_text(&before, 12, n), span);
+	else if (before.low > 0)
 		pace_part_hint(h, PACE_ROLE_BAD, "%s lost before the socket in %s: %s",
 		    pace_bounds_text(&before, 12, n), span, place_of(h->c, r, &before));
 }
@@ -133,7 +136,7 @@ hint_of_stream(struct pace_hints *h, const struct pace_snap_session *v, const st
 	double asked = (double)v->now.run.spacing_ns, gap = t->gaps.mean;
 	char a[40], b[40];
 
-	if (t->dead)
+	if (t->dead && !v->now.probe.has_stamp)
 		pace_part_hint(h, PACE_ROLE_BAD,
 		    "nothing comes: is the path down, or the client? It was heard %s ago",
 		    pace_print(PACE_UNIT_SEC,
@@ -146,13 +149,16 @@ hint_of_stream(struct pace_hints *h, const struct pace_snap_session *v, const st
 	    v->now.run.train <= 1 && v->now.run.bursts <= 1 &&
 	    fabs(gap - asked) > OFF_SPACING * asked)
 		pace_part_hint(h, PACE_ROLE_WARN,
-		    "frames come every %s, not %s: the client does not keep its spacing",
+		    "frames come every %s, not %s: %s",
 		    pace_print(PACE_UNIT_USEC, gap, a, sizeof(a)),
-		    pace_print(PACE_UNIT_USEC, asked, b, sizeof(b)));
+		    pace_print(PACE_UNIT_USEC, asked, b, sizeof(b)),
+		    v->now.run.down ? "the responder does not keep it" :
+		    "the client does not keep its spacing");
 	if (n->reordered > 0)
 		pace_part_hint(h, PACE_ROLE_WARN,
-		    "%s frames came out of order: several ways, or several queues",
-		    pace_print_count(n->reordered, a));
+		    "%s %s came out of order: several ways, or several queues",
+		    pace_print_count(n->reordered, a), v->now.probe.has_stamp ? "replies" :
+		    "frames");
 }
 
 void
@@ -194,9 +200,13 @@ pace_part_hints(const struct pace_scene *c, const struct pace_box *b)
 	r = pace_part_recent(c->v);
 	pace_span_text(r.span_ns, span);
 	if (t->out)
-		pace_part_hint(&h, PACE_ROLE_BAD, "%s: udpace asks until the responder answers",
+		pace_part_hint(&h, PACE_ROLE_BAD, "%s: udpace asks until the %s answers",
 		    c->v->now.probe.out.why[0] != '\0' ? c->v->now.probe.out.why :
-		    "nothing is heard");
+		    "nothing is heard", pace_part_is_stamp(c) ? "reflector" : "responder");
+	if (pace_part_is_stamp(c) && pace_snap_outage(c->v) > 0) {
+		pace_part_hint(&h, PACE_ROLE_BAD, "no reply comes; the requests go on");
+		return;
+	}
 	hint_of_loss(&h, &r);
 	hint_of_stream(&h, c->v, t, &r.n);
 	if (c->v->now.probe.known && c->v->now.probe.refused > 0)
@@ -244,7 +254,7 @@ session_row(const struct pace_scene *c, const struct pace_box *b, int row,
 
 	pace_canvas_put(c->g, row, col, chosen ? '>' : ' ', role);
 	more = pace_canvas_say(c->g, row, col + 1, 20, role, "%4" PRIu64, v->now.number) - 4;
-	if (k.name > more)		/* a long number is at the cost of the name */
+	if (k.name > more)		/* a long number leaves less room for the name */
 		pace_canvas_text(c->g, row, col + 6 + more, k.name - more, role,
 		    pace_session_name(v));
 	if (k.state > 0) {

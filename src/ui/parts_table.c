@@ -217,6 +217,9 @@ pace_part_run(const struct pace_scene *c, char *buf, size_t size)
 		snprintf(buf, size, "%s", c->v != NULL ? "nothing measured yet" : "");
 	else if (r->pings)
 		snprintf(buf, size, "round trips of %u B", r->size_bytes);
+	else if (r->stamp)
+		snprintf(buf, size, "STAMP %u B every %s", r->size_bytes, pace_print(PACE_UNIT_USEC,
+		    (double)r->spacing_ns, spacing, sizeof(spacing)));
 	else if (r->spacing_ns > 0 && r->train > 1)
 		snprintf(buf, size, "trains of %" PRIu64 " x %u B, one every %s", r->train,
 		    r->size_bytes, pace_print(PACE_UNIT_USEC,
@@ -241,6 +244,8 @@ pace_part_mood(const struct pace_scene *c, enum pace_role *role, const char **br
 		*brief = "no data!";
 		return "nothing comes!";
 	}
+	if (is_live(c) && pace_part_is_stamp(c) && pace_snap_outage(c->v) > 0)
+		return *brief = "silent!";
 	if (is_live(c) && t != NULL && t->n.corrupt > 0)
 		return *brief = "damaged!";
 	if (is_live(c) && c->s->capture.now.just_dropped > 0) {
@@ -368,6 +373,12 @@ describe(const struct pace_scene *c, struct parts_table_line *l, int room)
 		    "in all ",
 		    pace_part_count_in(n.reordered, room - 18, a),
 		    pace_part_count_in(n.duplicates, 5, b));
+	else if ((l->figure == PACE_FIG_THERE || l->figure == PACE_FIG_BACK) &&
+	    c->v->now.probe.has_bound)
+		snprintf(l->note, sizeof(l->note), "%s%s", c->g->utf8 ? "\xc2\xb1" : "+-",
+		    pace_fixed(c->v->now.probe.bound_ns / l->one, l->decimals, a, sizeof(a)));
+	else if (l->figure == PACE_FIG_RTT && pace_part_is_stamp(c))
+		snprintf(l->note, sizeof(l->note), "without it");
 	else if (l->figure == PACE_FIG_RTT && pace_probe_has_ways(&c->v->now.probe))
 		describe_ways(c, l, room);
 	else if (l->figure == PACE_FIG_GAP && c->v->now.run.spacing_ns > 0)
@@ -436,6 +447,11 @@ has_row(const struct pace_scene *c, enum pace_live_figure f)
 {
 	bool known = c->v != NULL && c->v->of[f].n > 0;
 
+	if (f >= PACE_FIG_TOTAL)
+		return pace_part_is_stamp(c);
+	if (pace_part_is_stamp(c))
+		return f == PACE_FIG_FRAMES || f == PACE_FIG_LOSS || f == PACE_FIG_ORDER ||
+		    f == PACE_FIG_RTT;
 	if (f == PACE_FIG_RTT || f == PACE_FIG_SENT)
 		return c->v != NULL && c->v->now.probe.known;
 	if (f < PACE_FIG_GAP || !c->s->capture.now.known)
@@ -446,7 +462,10 @@ has_row(const struct pace_scene *c, enum pace_live_figure f)
 int
 pace_part_table_rows(const struct pace_scene *c)
 {
-	int rows = PACE_FIG_GAP - PACE_FIG_DATA;	/* one of the rates, and those up to it */
+	int rows = has_row(c, c->ui->unit);
+
+	for (enum pace_live_figure f = PACE_FIG_FRAMES; f < PACE_FIG_GAP; f++)
+		rows += has_row(c, f);
 
 	for (enum pace_live_figure f = PACE_FIG_GAP; f < PACE_FIGURES; f++)
 		rows += has_row(c, f);
@@ -458,8 +477,11 @@ pace_part_table_rows(const struct pace_scene *c)
 void
 pace_part_table(const struct pace_scene *c, const struct pace_box *b)
 {
-	static const int keep[] = { 0, 1, 6, 2, 4, 5, 7, 3, 0 };	/* order to stay in */
-	int rows = pace_part_table_rows(c), n = (int)(sizeof(keep) / sizeof(keep[0]));
+	static const int orders[2][12] = {	/* to stay in: of a stream; of a reflector */
+		{ 0, 1, 6, 2, 4, 5, 7, 3, 0, 0, 0, 0 }, { 0, 0, 6, 2, 4, 0, 0, 0, 3, 1, 5, 7 } };
+	bool stamp = pace_part_is_stamp(c);
+	const int *keep = orders[stamp];
+	int rows = pace_part_table_rows(c), n = (int)(sizeof(orders[0]) / sizeof(orders[0][0]));
 	bool ours = has_row(c, PACE_FIG_SENT);
 	struct pace_measure rate = pace_measure_rate(c), frames = pace_measure_frames(c);
 	struct columns k = columns_of(b->cols);
@@ -470,16 +492,22 @@ pace_part_table(const struct pace_scene *c, const struct pace_box *b)
 		    c->v->now.ipv6) : 1 },
 		{ .label = pace_part_way(c), .figure = c->ui->unit, .one = rate.one,
 		    .decimals = rate.decimals, .unit = unit },
-		{ .label = "Frames", .figure = PACE_FIG_FRAMES, .one = frames.one,
-		    .decimals = frames.decimals, .unit = frames.name },
+		{ .label = stamp ? "Replies" : "Frames", .figure = PACE_FIG_FRAMES, .one = frames.one,
+		    .decimals = frames.decimals,
+		    .unit = stamp && frames.one == 1 ? "replies/s" : frames.name },
 		{ .label = "Lost", .figure = PACE_FIG_LOSS, .one = 1, .unit = "%" },
-		{ .label = "Out of order", .figure = PACE_FIG_ORDER, .one = 1, .unit = "frames" },
+		{ .label = "Out of order", .figure = PACE_FIG_ORDER, .one = 1,
+		    .unit = stamp ? "replies" : "frames" },
 		{ .label = k.number >= 16 ? "Arrival spacing" : "Spacing", .figure = PACE_FIG_GAP },
 		{ .label = k.number >= 16 ? "Arrival jitter" : "Jitter", .figure = PACE_FIG_JITTER,
 		    .note = "RFC 3550" },
 		{ .label = k.number >= 16 ? "One-way delay +" : "Delay +", .figure = PACE_FIG_DELAY,
 		    .note = "above the quickest" },
-		{ .label = "Round trip", .figure = PACE_FIG_RTT },
+		{ .label = "Round trip", .figure = PACE_FIG_TOTAL,
+		    .note = "with the residence" },
+		{ .label = stamp ? "Network" : "Round trip", .figure = PACE_FIG_RTT },
+		{ .label = "Way there", .figure = PACE_FIG_THERE },
+		{ .label = "Way back", .figure = PACE_FIG_BACK },
 	};
 	static const char *const titles[] = { "now", "mean", "min", "max" };
 	int row = b->row + 1;
@@ -499,7 +527,7 @@ pace_part_table(const struct pace_scene *c, const struct pace_box *b)
 		pace_canvas_right(c->g, b->row, b->col + k.number + i * k.width, k.width,
 		    PACE_ROLE_FAINT, titles[i]);
 	pace_canvas_text(c->g, b->row, b->col + k.unit, b->cols - k.unit, PACE_ROLE_FAINT,
-	    k.note > 0 ? "unit (u changes it)" : "unit (u)");
+	    stamp ? "unit" : k.note > 0 ? "unit (u changes it)" : "unit (u)");
 	for (int i = 0; i < n; i++)
 		if (has_row(c, lines[i].figure) &&
 		    (b->rows > rows || (keep[i] > 0 && keep[i] < b->rows)))

@@ -138,7 +138,8 @@ pace_part_delay(const struct pace_scene *c, const struct pace_box *b)
 	struct pace_chart chart = { .one = 1e3, .log = !c->ui->linear, .held = c->ui->held_ns };
 	char name[80];
 
-	snprintf(name, sizeof(name), "Longest delay above the quickest, \xc2\xb5s%s%s",
+	snprintf(name, sizeof(name), "Longest %s, \xc2\xb5s%s%s", pace_part_is_stamp(c) ?
+	    "round trip above the shortest" : "delay above the quickest",
 	    c->ui->linear ? "" : " (log)", c->ui->held_ns > 0 ? " (scale held)" : "");
 	graph(c, b, &chart, delay_of, name);
 }

@@ -102,6 +102,10 @@ pace_part_where(const struct pace_scene *c, int row, int col, int cols)
 	struct parts_where_row r = { c, row, col, col + cols, is_nothing(&n) };
 	bool here = pace_part_is_here(c);
 
+	if (pace_part_is_stamp(c)) {
+		pace_part_stamp_where(c, row, col, cols);
+		return;
+	}
 	if (cols < 66) {
 		r.col += pace_canvas_text(c->g, row, col, cols, PACE_ROLE_TITLE, " Lost");
 		put(&r, cols >= 44 ? ": at the socket " : ": socket ", &p.socket, (cols - 24) / 2);
@@ -146,6 +150,25 @@ exactly(struct parts_where_ladder *l, const char *name, uint64_t n, bool drop)
 	step(l, name, &(struct pace_bounds){ n, n, n }, drop);
 }
 
+/* Of requests to a reflector and their replies. */
+static void
+stamp_ladder(struct parts_where_ladder *l, const struct pace_tally *n)
+{
+	const struct pace_stamp_result *r = &l->c->v->now.probe.stamp;
+	bool known = r->counter == PACE_COUNTER_OWN;
+
+	exactly(l, "should have come", n->frames + pace_tally_lost(n), false);
+	if (known)
+		exactly(l, "lost on the way there", r->lost_there, true);
+	if (known)
+		exactly(l, "lost on the way back", r->lost_back, true);
+	exactly(l, "lost, direction not known", r->lost_unknown, true);
+	exactly(l, "replies", n->frames, false);
+	exactly(l, "  of these out of order", n->reordered, false);
+	exactly(l, "duplicates, beside them", n->duplicates, false);
+	exactly(l, "foreign datagrams", n->foreign, false);
+}
+
 void
 pace_part_ladder(const struct pace_scene *c, const struct pace_box *b)
 {
@@ -157,7 +180,11 @@ pace_part_ladder(const struct pace_scene *c, const struct pace_box *b)
 	if (b->rows < 1)
 		return;
 	pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE,
-	    "Where frames went");
+	    pace_part_is_stamp(c) ? "Where requests went" : "Where frames went");
+	if (pace_part_is_stamp(c)) {
+		stamp_ladder(&l, &c->v->now.all);
+		return;
+	}
 	pace_canvas_right(c->g, b->row, b->col + b->cols - NUMBER - 6, NUMBER + 3, PACE_ROLE_FAINT,
 	    p.pieces && p.host ? "frames or pieces" : "frames");
 	exactly(&l, "should have come", n.frames + p.lost, false);

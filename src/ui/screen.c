@@ -113,7 +113,7 @@ return_signals(void)
 }
 
 /* One in the background may not change the terminal's modes: the kernel would stop it.
- * A terminal that is gone is nobody's. */
+ * A terminal that has gone belongs to no process. */
 static bool
 is_ours(void)
 {
@@ -272,7 +272,7 @@ static void
 put(int row, int col, const struct pace_screen_cell *c, enum pace_theme theme)
 {
 	struct pace_look k = pace_theme_look(theme, c->role);
-	/* without colours, too, a warning is no plain text */
+	/* a warning must not look like plain text without colours either */
 	attr_t how = (k.bold || (!coloured && k.colour == COLOR_YELLOW) ? A_BOLD : 0) |
 	    (k.dim ? A_DIM : 0) | (k.reverse ? A_REVERSE : 0) | (k.underline ? A_UNDERLINE : 0);
 	wchar_t text[2] = { (wchar_t)c->glyph, 0 };

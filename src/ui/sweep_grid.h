@@ -1,8 +1,8 @@
 /*
  * sweep_grid.h - the points of a sweep as a grid: sizes down, spacings across.
  *
- * Points     the newest of a size and spacing counts.  Those to come are there, too, where
- *            the plan was told.
+ * Points     the newest of a size and spacing counts.  Cells to come are included if the plan is
+ *            known.
  * Memory     none: at most PACE_GRID sizes and spacings, what is more is left out.
  */
 #ifndef PACE_UI_SWEEP_GRID_H
@@ -23,13 +23,13 @@ struct pace_sweep_grid {
 enum pace_cell_kind { PACE_CELL_NONE, PACE_CELL_TO_DO, PACE_CELL_NOW, PACE_CELL_DONE,
 	PACE_CELL_FAILED, PACE_CELL_SKIPPED };
 
-/* What to show: the newest sweep; of a campaign the one before while it has no point, not
- * even one that is being measured.  NULL: there is none. */
+/* The sweep to show: the newest one. In a campaign, the previous one stays until a point of the
+ * next one is being measured.  NULL: there is none. */
 const struct pace_snap_sweep	*pace_sweep_grid_shown(const struct pace_snap *s);
-/* What there is of a size and spacing. */
+/* The state of the cell of a size and spacing. */
 enum pace_cell_kind	pace_sweep_place(const struct pace_snap_sweep *w, uint64_t size,
     double spacing_ns);
-/* How much of the point that is measured is over, 0 to 1; NAN: it is not known. */
+/* Elapsed part of the point being measured, 0 to 1; NAN: not known. */
 double	pace_sweep_share(const struct pace_snap *s);
 /* Until the step ends, or the campaign; -1: not known.  *least: it may be more. */
 int64_t	pace_sweep_step_left(const struct pace_snap *s);

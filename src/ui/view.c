@@ -61,6 +61,16 @@ head(const struct pace_scene *c, int row)
 		pace_canvas_text(g, row, col + 1, end - col - 2, role, mood);
 }
 
+/* " (3 light)", or nothing. */
+static const char *
+light_of(const struct pace_totals *t, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (t->light > 0)
+		snprintf(buf, size, " (%" PRIu64 " light)", t->light);
+	return buf;
+}
+
 /* The sender's figures of our own stream, or a capture's, or the responder's; and the record. */
 static void
 second_head(const struct pace_scene *c, int row)
@@ -68,7 +78,7 @@ second_head(const struct pace_scene *c, int row)
 	const struct pace_snap *s = c->s;
 	const struct pace_capture_status *k = &s->capture.now;
 	bool own = c->v != NULL && c->v->now.probe.known;
-	char a[40], b[40];
+	char a[40], b[40], light[40];
 	int col = 1, end = c->g->cols - 1;
 
 	if (own && c->v->now.run.down)
@@ -91,11 +101,11 @@ second_head(const struct pace_scene *c, int row)
 		    100 * c->ui->own_share);
 	else
 		col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
-		    "responder %s at %s port %" PRIu64 " \xc2\xb7 up %s \xc2\xb7 sessions open %" PRIu64 ", ever %"
+		    "responder %s at %s port %" PRIu64 " \xc2\xb7 up %s \xc2\xb7 sessions open %" PRIu64 "%s, ever %"
 		    PRIu64 " \xc2\xb7 refused %" PRIu64 " \xc2\xb7 junk %" PRIu64,
 		    s->head.version, s->head.address,
 		    s->head.port, pace_clock_text(s->uptime_ns, a, sizeof(a)), s->totals.active,
-		    s->totals.opened,
+		    light_of(&s->totals, light, sizeof(light)), s->totals.opened,
 		    pace_totals_refused(&s->totals), s->totals.at_port.junk);
 	if (!own && !k->known && c->ui->own_share > 0)
 		col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
@@ -250,11 +260,43 @@ foot(const struct pace_scene *c, int row)
 
 /* --- pages ----------------------------------------------------------------- */
 
+/* The two directions of the monitor's own two-way stream beside each other; the one that the page
+ * shows is emphasised.  Returns the rows used. */
+static int
+two_ways(const struct pace_scene *c, const struct pace_box *b)
+{
+	int half = b->cols / 2;
+
+	if (c->s->n != 2 || !c->s->session[0].now.probe.known || !c->s->session[1].now.probe.known ||
+	    b->rows < 12)
+		return 0;
+	for (int i = 0; i < 2; i++) {
+		const struct pace_snap_session *v = &c->s->session[i];
+		const struct pace_range *r = &v->of[c->ui->unit];
+		char rate[32] = "-", lost[64], delay[32] = "-";
+
+		if (r->known)
+			pace_print(PACE_UNIT_BPS, r->now, rate, sizeof(rate));
+		if (v->newest.above.n > 0)
+			pace_print(PACE_UNIT_USEC, v->newest.above.mean, delay, sizeof(delay));
+		pace_percent(pace_tally_loss(&v->newest.n), lost, sizeof(lost));
+		lost[strcspn(lost, " ")] = '\0';
+		pace_canvas_say(c->g, b->row, b->col + i * half + 1, half - 2,
+		    v == c->v ? PACE_ROLE_NOW : PACE_ROLE_TEXT, "%-4s %s \xc2\xb7 lost %s %% \xc2\xb7 "
+		    "+%s", v->now.run.down ? "down" : "up", rate, lost, delay);
+	}
+	return 1;
+}
+
 /* Graph, strip, locations and hints below the table, as far as they fit. */
 void
-pace_page_overview(const struct pace_scene *c, const struct pace_box *b)
+pace_page_overview(const struct pace_scene *c, const struct pace_box *box)
 {
-	struct pace_box table = *b, graph = *b, hints = *b;
+	int ways = two_ways(c, box);
+	struct pace_box below = { .row = box->row + ways, .col = box->col,
+	    .rows = box->rows - ways, .cols = box->cols };
+	const struct pace_box *b = &below;
+	struct pace_box table = *b, graph = *b, hints = *b, state = *b;
 	int side = b->cols >= 72 ? 14 : 0, left = b->rows, at;
 
 	table.rows = left >= pace_part_table_rows(c) + 1 + 2 ? pace_part_table_rows(c) + 1 :
@@ -262,13 +304,18 @@ pace_page_overview(const struct pace_scene *c, const struct pace_box *b)
 	pace_part_table(c, &table);
 	at = b->row + table.rows;
 	left -= table.rows;
+	state.rows = pace_part_is_stamp(c) && left >= 10 ? 2 : 0;
+	left -= state.rows;
 	hints.rows = left >= 11 ? 2 : left >= 8 ? 1 : 0;
 	graph.row = at + 1;
 	graph.rows = left - hints.rows - 3;	/* a rule, the strip, places */
 	graph.cols -= side;
 	if (graph.rows >= 4) {
 		pace_canvas_rule(c->g, at, b->col, b->cols);
-		pace_part_rate(c, &graph);
+		if (pace_part_is_stamp(c))
+			pace_part_delay(c, &graph);
+		else
+			pace_part_rate(c, &graph);
 		if (side > 0)
 			pace_canvas_text(c->g, graph.row + graph.rows - 1,
 			    graph.col + graph.cols + 1, side,
@@ -281,7 +328,10 @@ pace_page_overview(const struct pace_scene *c, const struct pace_box *b)
 		pace_part_strip(c, at++, b->col, b->cols - side, side > 0);
 	if (left >= 2)
 		pace_part_where(c, at++, b->col, b->cols);
-	hints.row = at;
+	state.row = at;
+	if (state.rows > 0)
+		pace_part_stamp_state(c, &state);
+	hints.row = at + state.rows;
 	pace_part_hints(c, &hints);
 }
 

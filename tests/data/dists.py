@@ -102,6 +102,17 @@ def hourly():
     return campaign.head(started=STARTED), points, None
 
 
+def repeats():
+    """Three streams; the second one was measured most often."""
+    points = []
+    for size, count, times in (64, 1000, 4), (512, 1100, 6), (1472, 1200, 5):
+        for k in range(times):
+            p = campaign.point(rnd, size, 20000, count, lost=0.01 * k, repeat=k)
+            p['started'] = '2026-11-20T15:%02d:%02d.000000000Z' % (len(points), k)
+            points.append(p)
+    return campaign.head(started=STARTED), points, None
+
+
 # --- single frames ---------------------------------------------------------------------------
 
 def frames(n, lost=lambda i: False, delay=lambda i: 2000, late=lambda i: 0, spacing_ns=10000,
@@ -145,18 +156,18 @@ def queue(i):
 
 # --- clocks -------------------------------------------------------------------------------------
 
-def estimate(k, skew_ppm=12.5, bend=0.0, segments=1):
+def estimate(k, skew_ppm=12.5, bend=0.0, segments=1, bound=900.0):
     start = T0 + k * 2000000000
     c = campaign.clock(2e9)
     theta = round(1e6 + skew_ppm * 1e-6 * (start - T0) + bend * k * k)
     c['segments'] = [{'from_ns': start + j * 1000000000,
                       'to_ns': start + (j + 1) * 1000000000 - 1000,
                       't_ns': start, 'offset_ns': theta + 90000 * j, 'skew_ppm': skew_ppm,
-                      'offset_error_max_ns': 900.0 + 100 * j} for j in range(segments)]
+                      'offset_error_max_ns': bound + 100 * j} for j in range(segments)]
     c['segments'][-1]['to_ns'] = start + 1990000000
     c['one_segment'] = segments == 1
     c.update(from_ns=start, to_ns=start + 1990000000, skew_ppm=skew_ppm, uncertainty_ns=250.0,
-             bound_ns=900.0 + 100 * (segments - 1))
+             offset_error_max_ns=bound + 100 * (segments - 1))
     c['offset_ns'] = offset_at(c, start + 995000000)
     return c
 
@@ -190,6 +201,7 @@ SCENARIOS = {
                                 disordered({1: 1})),
     'all-lost': lambda: streams(campaign.point(rnd, 64, 10000, 1000, lost=1)),
     'hours': hourly,
+    'repeats': repeats,
     'queues': lambda: recorded(frames(20000, delay=queue, lost=lambda i: 250 < i % 5000 < 300
                                       and i % 3 > 0)),
     'late': lambda: recorded(frames(20000, late=lambda i: 4 if i % 997 == 5 else 0,
@@ -207,6 +219,8 @@ SCENARIOS = {
                                        3000000 if i == 654321 else 2000 + i * 7919 % 1000)),
     'drift': lambda: clocks([estimate(k, bend=30.0) for k in range(60)]),
     'one-clock': lambda: clocks([estimate(0)]),
+    # one estimate is not as good as the others
+    'unsure': lambda: clocks([estimate(k, bound=900.0 if k != 2 else 5e6) for k in range(5)]),
     'steps': lambda: clocks([estimate(k, segments=2) for k in range(5)]),
 }
 

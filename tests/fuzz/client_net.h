@@ -62,7 +62,7 @@ comes(int64_t by_ns)
 	return load() && w.due_ns <= by_ns && ((w.kind & 3) != HONEST || w.unanswered > 0);
 }
 
-/* A datagram; its sender states a length of `told` bytes, of which len exist. Unfilled bytes are
+/* A datagram; its sender states a length of `told` bytes, but only len exist. Unfilled bytes are
  * poisoned. */
 static void
 hand_over(struct pace_in *v, const uint8_t *buf, size_t len, size_t told)

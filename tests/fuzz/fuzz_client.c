@@ -123,7 +123,7 @@ read_plan(struct plan *p, struct pace_rd *r)
 
 /* --- the run --------------------------------------------------------------------------- */
 
-/* What is known of the clock comes only from accepted exchanges. */
+/* Only accepted exchanges change what is known of the clock. */
 static void
 check_clock(const struct pace_client *c, const struct pace_clock *k)
 {

@@ -76,7 +76,7 @@ check_stream(const struct pace_cap_stream *s)
 	MUST(s->gap.stats.n == (s->frames > 0 ? s->frames - 1 : 0));
 	MUST(s->bytes <= s->flow->bytes && s->size_min <= s->size_max);
 	MUST(q == NULL || (q->unique + q->duplicates == s->frames &&
-	    q->runs.stats.n <= q->lost));
+	    q->figures->runs.stats.n <= q->lost));
 }
 
 static void

@@ -16,6 +16,8 @@
  * - The responder sends frames only with a proof that its client receives them.
  * - The number of sessions is bounded.  No session asks to be stepped again unless time passes.
  *   All sessions end a while after the last datagram.
+ * - A light session sends at most one reply to a datagram, to its address, and to a PING none that
+ *   is larger; it has no frames and no lease.
  * - An honest client accepts the result and the records, whatever frames arrived.
  * With keys:
  * - A client that needs a key and does not show it gets neither an answer nor a session.
@@ -86,7 +88,7 @@ tag_next(struct client *c, uint8_t *buf)
 		c->request = number;
 }
 
-/* The buffer has room for a trailer. What is wrong with the tag, or whose tag it is. */
+/* The buffer has room for a trailer. The fault of the tag, or its owner. */
 static void
 tag_oddly(struct datagram *d, uint64_t nonce)
 {
@@ -164,7 +166,8 @@ repair_cookie(const struct client *c, uint8_t *buf, size_t len)
 		return;
 	/* A session issues its own cookies. */
 	pace_cookie_make(&w.responder.shared.cookies, &c->addr,
-	    port_of((int)(c - w.clients)) != NULL ? c->session : 0, w.now, cookie);
+	    port_of((int)(c - w.clients)) != NULL || is_light(&c->addr) ? c->session : 0, w.now,
+	    cookie);
 	sodium_bin2hex(hex, sizeof(hex), cookie, sizeof(cookie));
 	memcpy(buf + head, hex, sizeof(hex) - 1);
 }
@@ -366,6 +369,12 @@ is_down(const struct client *c)
 	return c->has_run && !c->run.pings && c->run.ask.direction == PACE_DOWN;
 }
 
+static bool
+is_two_way(const struct client *c)
+{
+	return c->has_run && !c->run.pings && c->run.ask.two_way;
+}
+
 /* Fetch all of the result or of the records. Return the number of bytes. */
 static uint32_t
 fetch(int peer, uint8_t *to, uint32_t size, enum pace_part part)
@@ -438,6 +447,9 @@ check_result(int peer, const struct pace_msg_finish *f, const char *text)
 	json_t *j = fuzz_parse(text);
 
 	MUST(j != NULL);
+	if (is_two_way(&w.clients[peer]))
+		MUST(pace_tx_result_from_json(&sent, &tx, &counters,
+		    json_object_get(j, "down")) == 0);
 	if (is_down(&w.clients[peer])) {
 		MUST(pace_tx_result_from_json(&sent, &tx, &counters, j) == 0);
 	} else if (is_sane(&w.clients[peer])) {
@@ -455,6 +467,7 @@ collect(int peer, struct pace_rd *bytes)
 	char *text;
 
 	read_finish(&f, &w.clients[peer], bytes);
+	f.collect = is_two_way(&w.clients[peer]);
 	size = finish(peer, &f);
 	MUST(size <= PACE_RESULT_MAX);
 	text = calloc(1, (size_t)size + 1);
@@ -501,10 +514,9 @@ set_up(void)
 	memset(&w, 0, sizeof(w));
 	w.now = SECOND_NS * 1000;
 	w.used = budget_used();
-	MUST(pace_responder_init(&w.responder) == 0);
+	MUST(pace_responder_init(&w.responder, SESSIONS, LIGHTS) == 0);
 	w.listener.peer = -1;
 	w.responder.io = io_of(&w.listener);
-	w.responder.places.max = SESSIONS;
 	w.responder.spawn = spawn;
 	w.responder.shared.max_records = RECORDS;
 	w.responder.shared.tap = &a_tap;
@@ -522,14 +534,16 @@ wind_up(void)
 	w.trouble = 0;
 	for (int i = 0; i < 20; i++)
 		run_until(w.now + SECOND_NS / 100);
-	for (int i = 0; i < 40 && port_of(-1) != NULL; i++)
+	for (int i = 0; i < 40 && pace_responder_active(&w.responder, &ended) > 0; i++)
 		run_until(w.now + SECOND_NS);
 	MUST(port_of(-1) == NULL && w.listener.queued == 0);
-	MUST(pace_places_active(&w.responder.places, &ended) == 0);
+	MUST(pace_responder_active(&w.responder, &ended) == 0);
 	MUST(w.rx_captured == 0);
 	MUST(budget_used() - w.used <= w.owed);
 	MUST(w.responder.shared.lease.holders == 0);
-	MUST(ended + w.replaced >= w.responder.counts.opened);
+	(void)pace_places_active(&w.responder.places, &ended);
+	MUST(ended + w.replaced >= w.responder.counts.opened - w.responder.lights.counts.opened);
+	MUST(w.responder.lights.counts.ended == w.responder.lights.counts.opened);
 	pace_responder_free(&w.responder);
 }
 

@@ -25,6 +25,7 @@
 
 #define PEERS		4
 #define SESSIONS	3		/* one less: full is reached */
+#define LIGHTS		3		/* light ones, apart from them */
 #define QUEUE		40		/* more than a batch */
 #define STEPS		64		/* of sessions in one time step */
 #define FRAMES_MAX	48		/* of one record */
@@ -118,6 +119,7 @@ struct port {
 	int		allowed, replies;	/* in this step */
 	struct pace_addr asked_by;	/* listener: the only request of this step */
 	size_t		asked_len;
+	bool		light;		/* listener: it is for a light session */
 	int		asked_key;
 	uint64_t	asked_nonce;
 	int		key;		/* the session's; KEY_NONE: it has none */
@@ -140,7 +142,7 @@ struct port {
 	uint64_t	frames;		/* that left */
 };
 
-/* What the client at an address knows. */
+/* State that the client at an address knows. */
 struct client {
 	struct pace_addr addr;
 	uint64_t	session;
@@ -166,6 +168,7 @@ static struct {
 	struct port	listener, ports[SESSIONS];
 	struct client	clients[PEERS];
 	int		rx_captured;		/* runs that are captured */
+	int64_t		turned_ns;	/* the listener's last step */
 	bool		known[KEYED];	/* at the responder */
 	bool		required, explain_refusal, budgeted;
 	enum oddly	oddly;
@@ -220,19 +223,37 @@ io_drops(void *ctx)
 	return ((struct port *)ctx)->drops;
 }
 
+static struct client *
+client_at(const struct pace_addr *a)
+{
+	int i = 0;
+
+	while (!pace_addr_same(&w.clients[i].addr, a))
+		MUST(++i < PEERS);
+	return &w.clients[i];
+}
+
+/* Has this address a light session? */
+static bool
+is_light(const struct pace_addr *a)
+{
+	const struct pace_places *l = &w.responder.lights.places;
+
+	for (int i = 0; i < l->max; i++)
+		if (l->slot[i].peer.family != 0 && pace_addr_same(&l->slot[i].peer, a))
+			return true;
+	return false;
+}
+
 /* The client learns the session's values from what it receives. */
 static void
-learn(const struct port *p, const struct pace_out *out)
+learn_from(struct client *c, const struct pace_out *out)
 {
-	struct client *c = &w.clients[p->peer];
 	struct pace_hdr h;
 	struct pace_msg_error e;
 	json_t *body;
 
 	MUST(pace_hdr_decode(&h, out->buf, out->len) == 0);
-	if (h.type != (PACE_HELLO | PACE_REPLY))
-		MUST(p->key == KEY_NONE ? !h.sealed :
-		    keyed_is_tagged(p->key, p->nonce, &h, out->buf, out->len));
 	c->reply_len = out->len - (h.sealed ? PACE_SEAL_SIZE : 0);
 	body = pace_msg_body(out->buf, c->reply_len);
 	memcpy(c->reply, out->buf, out->len);
@@ -249,6 +270,18 @@ learn(const struct port *p, const struct pace_out *out)
 		c->next = 0;
 	}
 	json_decref(body);
+}
+
+static void
+learn(const struct port *p, const struct pace_out *out)
+{
+	struct pace_hdr h;
+
+	MUST(pace_hdr_decode(&h, out->buf, out->len) == 0);
+	if (h.type != (PACE_HELLO | PACE_REPLY))
+		MUST(p->key == KEY_NONE ? !h.sealed :
+		    keyed_is_tagged(p->key, p->nonce, &h, out->buf, out->len));
+	learn_from(&w.clients[p->peer], out);
 }
 
 /* --- times ------------------------------------------------------------------- */
@@ -270,6 +303,13 @@ has_left(const struct port *p, uint64_t seq, int64_t at_ns)
 	return false;
 }
 
+/* A rule with reverse = yes allows replies larger than their PINGs, as far as START requested. */
+static bool
+may_be_larger(const struct pace_msg_start *m, size_t len)
+{
+	return m->pings && len <= m->reply_bytes;
+}
+
 static void
 check_times(struct port *p, const struct pace_hdr *h, const struct pace_out *out)
 {
@@ -283,9 +323,9 @@ check_times(struct port *p, const struct pace_hdr *h, const struct pace_out *out
 	    p->asked[i].stamp_ns != body.arrival_ns || p->asked[i].stamp != body.stamp))
 		i++;
 	MUST(i < p->asks);		/* exactly this one was requested */
+	MUST(out->len <= p->asked[i].len || may_be_larger(&w.clients[p->peer].offer, out->len));
 	/* of the first answer to a number */
-	MUST(out->len <= p->asked[i].len &&
-	    out->stamp == (p->asked[i].stamp_reply && h->seq >= p->pinged));
+	MUST(out->stamp == (p->asked[i].stamp_reply && h->seq >= p->pinged));
 	p->pinged = h->seq >= p->pinged ? h->seq + 1 : p->pinged;
 	p->asked[i] = p->asked[--p->asks];
 	MUST(body.wall_ns == io_wall(NULL));
@@ -393,6 +433,29 @@ send_frames_down(struct port *p, const struct pace_out *v, int n)
 	return w.trouble & NO_SEND ? -105 : n;
 }
 
+/* From a light session: at most one reply to the one datagram of this step, to its address; to a
+ * PING never a larger one.  A rule that ends a run tells it once more. */
+static int
+send_light(struct port *p, const struct pace_hdr *h, const struct pace_out *out)
+{
+	struct client *c = client_at(&out->to);
+
+	MUST(pace_addr_same(&out->to, &p->asked_by) && pace_addr_same(&out->from, &here));
+	MUST((h->type & PACE_REPLY) != 0 && h->type != PACE_FRAME_DOWN);
+	if (h->type != (PACE_HELLO | PACE_REPLY) && h->type != (PACE_OPEN | PACE_REPLY))
+		MUST(h->session == c->session);
+	if (h->type == (PACE_PING | PACE_REPLY))
+		MUST(out->len <= p->asked_len && out->len <= PACE_PING_FREE);
+	if (!w.budgeted || h->type != (PACE_FINISH | PACE_REPLY) || h->seq != 0)
+		MUST(++p->replies <= 1);
+	if (out->stamp)
+		note_left(p, h->seq);
+	w.owed += (double)out->len + WIRE_MOST;
+	if (h->type != (PACE_PING | PACE_REPLY))
+		learn_from(c, out);
+	return w.trouble & NO_SEND ? -105 : 1;
+}
+
 static int
 io_send(void *ctx, const struct pace_out *v, int n)
 {
@@ -404,6 +467,8 @@ io_send(void *ctx, const struct pace_out *v, int n)
 	if (h.type == PACE_FRAME_DOWN)
 		return send_frames_down(p, v, n);
 	MUST(n == 1);
+	if (p->peer < 0 && (p->light || (h.session != 0 && is_light(&v->to))))
+		return send_light(p, &h, v);
 	if (h.type == (PACE_PING | PACE_REPLY)) {
 		pace_ping_decode(&ping, v->buf, v->len);
 		note_shown(p, ping.proof);
@@ -510,6 +575,18 @@ addressed(struct port *p, const struct datagram *d)
 	return h.type != PACE_DATA && h.type != PACE_PING && (h.type & PACE_REPLY) == 0;
 }
 
+/* The listener's only datagram of this step is for the light session of its address. */
+static void
+note_light(struct port *p, const struct datagram *d)
+{
+	struct pace_hdr h;
+
+	w.owed += (double)d->len + WIRE_MOST;
+	if (pace_hdr_decode(&h, d->buf, d->len) == 0 && h.type == PACE_START)
+		note_offer(client_at(&d->from), &h, d);
+	p->light = true;
+}
+
 /* A PING that this session may answer, though it need not. */
 static void
 note_asked(struct port *p, const struct datagram *d)
@@ -523,7 +600,7 @@ note_asked(struct port *p, const struct datagram *d)
 		return;
 	pace_ping_decode(&body, d->buf, d->len);
 	note_proven(p, body.proof);
-	if (body.reply_bytes < PACE_PING_SIZE || body.reply_bytes > d->len)
+	if (body.reply_bytes < PACE_PING_SIZE)
 		return;
 	MUST(p->asks < QUEUE);
 	p->asked[p->asks++] = (struct asked){ .seq = h.seq, .len = d->len,
@@ -581,6 +658,8 @@ hand_over(struct pace_in *in, size_t room, struct datagram *d, int queued, uint3
 	in->stamp = d->stamp;
 	in->has_drops = true;
 	in->drops = drops;
+	in->has_mark = true;
+	in->mark = (uint8_t)d->len;
 	in->from = d->from;
 	in->local = here;
 	return n;
@@ -600,7 +679,10 @@ io_recv(void *ctx, struct pace_in *v, int n)
 	for (; got < n && taken < p->queued; got++)
 		taken += hand_over(&v[got], room, &p->queue[taken], p->queued - taken, p->drops);
 	for (int i = 0; i < taken; i++) {
-		p->allowed += addressed(p, &p->queue[i]);
+		if (p->peer < 0 && is_light(&p->queue[i].from))
+			note_light(p, &p->queue[i]);
+		else
+			p->allowed += addressed(p, &p->queue[i]);
 		note_asked(p, &p->queue[i]);
 		p->asked_len = p->queue[i].len;
 		p->asked_by = p->queue[i].from;

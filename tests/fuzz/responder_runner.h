@@ -132,7 +132,11 @@ step(struct port *p)
 		p->allowed = 1;
 	p->fresh = false;
 	if (p->peer < 0) {
+		p->light = false;
 		MUST(pace_responder_step(&w.responder) <= 1);
+		for (int i = 0; i < PEERS; i++)
+			w.clients[i].offers = 0;
+		w.turned_ns = w.now;
 		return;
 	}
 	p->wake = pace_session_step(p->session);
@@ -148,7 +152,8 @@ static int64_t
 due(const struct port *p)
 {
 	if (p->peer < 0)
-		return p->queued > 0 ? w.now : INT64_MAX;
+		return p->queued > 0 ? w.now : w.responder.lights.counts.opened !=
+		    w.responder.lights.counts.ended ? w.turned_ns + SECOND_NS : INT64_MAX;
 	if (p->session == NULL)
 		return INT64_MAX;
 	return p->queued > 0 && p->wake.on_data ? w.now : p->wake.at_ns;

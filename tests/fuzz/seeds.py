@@ -215,6 +215,8 @@ def msg():
         put("msg", name, bytes([i]) + text(body))
         put("msg", name + "-padded", bytes([0x80 | i]) + text(dict(body, later=[1, None])) + bytes(9))
     more = [("opened-clock-unknown", 3, dict(M_OPENED, clock=None)),
+            ("open-light", 2, dict(M_OPEN, light=True)),
+            ("opened-light", 3, dict(M_OPENED, light=True)),
             ("start-records", 4, m_start(room=1000, skip=17, lost_only=True)),
             ("start-records-too-many", 4, m_start(room=2**32 // 29 + 1)),
             ("start-stamp-nic", 4, m_start(stamp="nic")),
@@ -741,6 +743,22 @@ def frames_down():
     put("responder", "down-overdue", begun + start(**{**down, "spacing_ns": 2000, "catch_up": "burst",
                                                       "count": 200000, "limit": 200000}) + some +
         record(PASS, 0, b"", 28) * 3 + some)
+    both = {**down, "direction": "both"}
+    frames = record(FRAMES, 0, bytes(20), US)
+    put("responder", "two-way-forbidden", opening() + start(**both) + some + frames)
+    put("responder", "two-way-unproven", begun + start(**both) + frames + times((0, 64), (32, 96)) +
+        frames + record(COLLECT, 0))
+    for name, more in (("", {}), ("-train", {"train": 8, "size": 200}),
+                       ("-fast", {"spacing_ns": 0}), ("-records", {"room": 48})):
+        put("responder", "two-way" + name, begun + start(**{**both, **more}) + some + frames +
+            some + frames + say(0, FINISH, m_finish(40), SESSION | STREAM, 4) + some +
+            record(COLLECT, 0) + start() + frames + record(COLLECT, 0))
+    put("responder", "two-way-stopped", begun + start(**{**both, "spacing_ns": 1000000}) + some +
+        frames + say(0, FINISH, dict(m_finish(20), stop=True), SESSION | STREAM, 4) +
+        record(PASS, 0, b"", S) + frames + record(COLLECT, 0))
+    put("responder", "two-way-client-gone", begun + start(**{**both, "spacing_ns": 1000000,
+                                                             "count": 5000, "limit": 5000}) + some +
+        frames + record(PASS, 0, b"", 31) * 4 + some + record(PASS, 0, b"", S) * 3)
     put("responder", "down-two", begun + opening(1) + start(**down) + start(1, **down) + some +
         times((32, 96), (32, 96), peer=1, how=prove, step=MS) + record(COLLECT, 0))
 
@@ -840,6 +858,23 @@ def responder():
     put("responder", "busy", opening() + opening(1, label="") + start() + frames + start(1) +
         record(PASS, 0, b"", 33) * 2 + start(1) + record(FRAMES | 1, 0, bytes(4)) +
         record(COLLECT | 1, 0))
+    light = opening(light=True)
+    slow = dict(spacing_ns=1 << 27, count=40, limit=41)
+    put("responder", "light-stream", light + start(**slow) + record(FRAMES, 0, bytes(20), MS) +
+        say(0, REPORT, {"seen": 0}, SESSION | STREAM, 7) + times((0, 64), (32, 96), (64, 128)) +
+        record(FRAMES, 0, b"\xff\0\3\xfe", 30) + record(COLLECT, 0) +
+        say(0, REPORT, {"seen": 0, "want": ["shapes", "host"]}, SESSION | STREAM, 8, step=30) +
+        closing + say(0, CLOSE, {}, SESSION, 9))
+    put("responder", "light-needs-lease", light + start(verify=True) + start() +
+        times((65, 64), (0, 65), (1408, 1472)) + opening() + record(PASS, 0, b"", 31) + opening() +
+        start() + frames + record(COLLECT, 0))
+    put("responder", "light-full", b"".join(opening(n, light=True) for n in range(4)) + light +
+        opening(1) + record(PASS, 0, b"", 31) + opening(3, light=True) + say(2, FETCH, m_fetch()) +
+        record(PASS, 0, b"", 60))
+    put("responder", "light-keyed", keyed(HAS_A | REQUIRED) + opening(0, TAGGED, light=True) +
+        say(0, START, m_start(**slow), SESSION | NEXT, 3, TAGGED) + record(FRAMES, 0, bytes(9), MS) +
+        say(0, FINISH, m_finish(9), SESSION | STREAM, 4) + say(1, START, m_start(), SESSION, 4) +
+        record(COLLECT, 0) + say(0, CLOSE, {}, SESSION, 9, TAGGED))
     put("responder", "full", opening() + opening(1) + opening(2) + opening(3) + closing +
         record(PASS, 0, b"", 31) + opening(3))
     put("responder", "strangers", opening() + start() +

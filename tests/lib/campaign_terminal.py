@@ -21,10 +21,12 @@ import time
 SOURCE = os.path.abspath(os.environ.get("top_srcdir", "."))
 LIMIT = 60
 LEAVE_LIMIT = 20
+REPAINT = 0.25
 ESCAPES = re.compile(rb"\x1b(\[[0-9;?]*[ -/]*[@-~]|[()][A-Z0-9]|[=>78cM])|\x0e|\x0f")
 OWN, AWAY = b"\x1b[?1049h", b"\x1b[?1049l"
-# A limit that is always missed: the status is 1, however busy the machine is.  What is
-# waited for on the screen can be seen for some points: who draws may stand for seconds.
+# A limit that is always missed: the status is 1, however busy the machine is.  The text that a
+# step waits for stays on the screen for some points, because the drawing process may stand still
+# for seconds.
 FILE = """[campaign]
 title = Small
 [sweep]
@@ -95,11 +97,16 @@ class Run:
             self.seen += os.read(self.master, 65536)
 
     def waits(self, words, since=0):
+        """Until the words were written; some times a second all of it is painted anew, as
+        otherwise only what changes is."""
         end = time.monotonic() + LIMIT
+        paint = 0
         while time.monotonic() < end:
             if words in ESCAPES.sub(b"", self.seen[since:]):
                 return True
-            os.write(self.master, b"\x0c")
+            if time.monotonic() >= paint:
+                os.write(self.master, b"\x0c")
+                paint = time.monotonic() + REPAINT
             self.read(0.1)
         return False
 
@@ -183,7 +190,7 @@ def skip(argv, program):
     if subprocess.run([sys.executable, os.path.join(SOURCE, "tests/lib/validate.py"), schema, sweep],
                       check=False).returncode not in (0, 77):
         check(False, "n: the document is not one of the schema")
-    # Nobody wants them: all is told again, nothing is measured.
+    # The points stay skipped: they are printed again, and nothing is measured.
     said = subprocess.run([program, "campaign", "--resume", "skipped"], check=False,
                           capture_output=True)
     check(said.returncode == 4 and b"1 point was skipped" in said.stderr and
@@ -325,7 +332,7 @@ def main():
         r.ends("dumb", 1)
         check(OWN not in r.seen and b"2 of 2  trips" in r.seen, "dumb: no lines")
 
-        # Who draws stands still: the first signal is not enough.
+        # The drawing process stands still: the first signal is not enough.
         r = Run(argv("twice", "--monitor", duration="1s"))
         check(r.waits(b"Newest point"), "twice: nothing is shown")
         for pid in r.children():

@@ -1,8 +1,8 @@
 """examples.py UDPACE TOP - run each example of README, tutorial and migration page.
 
-The hosts hostb and farhost are a responder of this host.  Where an example would take long or
-needs a network interface, the program `udpace` that the shell finds here shortens it: it adds
-options, and takes none away.  Exit 1: an example failed; what was left out is printed.
+The hosts hostb and farhost are a responder of this host, and router1 is its STAMP reflector.
+Where an example would take long or needs a network interface, the program `udpace` that the shell
+finds here shortens it: it adds options, and takes none away.  Exit 1: an example failed; what was left out is printed.
 """
 
 import os
@@ -19,7 +19,9 @@ shift
 for word; do
 	shift
 	case $word in
-	hostb | farhost) set -- "$@" 127.0.0.1 ;;
+	hostb) set -- "$@" 127.0.0.1 ;;
+	farhost) set -- "$@" 127.0.0.1 ;;
+	router1) port=$stamp_port && set -- "$@" 127.0.0.1 ;;
 	eth0) ;;
 	-i) [ "$command" = capture ] && set -- "$@" "$captures/rtp.pcap" || set -- "$@" -i ;;
 	5004) set -- "$@" 5005 ;;
@@ -34,11 +36,16 @@ has() {
 case $command in
 throughput)
 	has --resume || set -- "$@" --port "$port"
-	has --resume || has --count || set -- --duration 100ms "$@" ;;
+	# the last one counts
+	has --count && set -- "$@" --count 100
+	has --resume || has --count || set -- "$@" --duration 100ms ;;
 capacity) set -- "$@" --port "$port" --duration 100ms --repeat 1 --sustain 100ms ;;
 latency) set -- "$@" --port "$port" --count 20 ;;
 clock) set -- "$@" --port "$port" --count 20 ;;
 doctor) set -- "$@" --port "$port" ;;
+watch)
+	[ "$*" = "127.0.0.1 127.0.0.1" ] && set -- 127.0.0.1	# no path is there twice
+	set -- "$@" --port "$port" --duration 2 ;;
 campaign) set -- "$@" --port "$port" --dry-run ;;
 respond) set -- "$@" --check-config ;;
 monitor)
@@ -140,12 +147,15 @@ def main(udpace, top):
             os.chmod(f"{tmp}/bin/{tool}", 0o755)
         status = tmp + "/status"
         with subprocess.Popen([udpace, "respond", "--bind", "127.0.0.1", "--port", "0", "--policy",
-                               "lab", "--status-socket", status, "--quiet"],
+                               "lab", "--status-socket", status, "--stamp", "--stamp-port", "0",
+                               "--quiet"],
                               stderr=subprocess.PIPE, universal_newlines=True) as responder:
             try:
-                port = re.search(r"port (\d+)", responder.stderr.readline()).group(1)
+                port, stamp_port = (re.search(r"port (\d+)", responder.stderr.readline()).group(1)
+                                    for _ in range(2))
                 env = {**os.environ, "PATH": f"{tmp}/bin:{os.environ['PATH']}", "udpace": udpace,
-                       "port": port, "status": status, "captures": top + "/tests/data/captures"}
+                       "port": port, "stamp_port": stamp_port, "status": status,
+                       "captures": top + "/tests/data/captures"}
                 for name, least in (("README.md", 18), ("man/udpace-tutorial.7", 12),
                                     ("man/udpace-migrate.7", 12)):
                     with open(f"{top}/{name}", encoding="utf-8") as file:

@@ -132,8 +132,11 @@ def look_scaling(fig, result):
         close(row['highest_mbps'], max(rates) / 1e6, what + ' highest')
         close(row['mean_mbps'], sum(rates) / len(rates) / 1e6, what + ' mean')
         close(row['lost_percent'], 100 * p['loss']['ratio'], what + ' lost')
-    for row, one in zip(fig.rows('losses'), points[-1]['streams']):
+    streams = points[-1]['streams']
+    must(len(fig.rows('losses')) == len(streams), f'{what} not as many streams as measured')
+    for row, one in zip(fig.rows('losses'), streams):
         close(row['lost_percent'], 100 * one['loss']['ratio'], what + ' loss of a stream')
+        close(row['received_mbps'], (one['rx']['user_rate_bps'] or 0) / 1e6, what + ' rate of a stream')
 
 
 def look_spacing(fig, result):
@@ -148,6 +151,23 @@ def look_spacing(fig, result):
             close(row[column], median([rate(p, side, 'wire_rate_bps') for p in ps]), f'{what} {column}')
         close(row['lost_percent'], median([100 * p['loss']['frames'] / p['tx']['frames']
                                            if p['loss'] else None for p in ps]), what + ' lost')
+    look_offered(fig, result)
+
+
+def look_offered(fig, result):
+    """A curve for each size: its frames on the wire, one in each spacing."""
+    bits = {8 * p['size_bytes'] * p['tx']['wire_rate_bps'] / p['tx']['user_rate_bps']
+            for p in result['points'] if 'tx' in p and p['tx']['user_rate_bps']}
+    one = US[fig.value['X_UNIT']] * float(fig.value['RATE_ONE'])
+    high = min(map(float, re.findall(r'^RATE_HIGH = (.*)$', fig.script, re.M)))
+
+    def is_of(block, b):
+        """Not a number is what the axis does not have, with some room at its end."""
+        due = [(row['rate'], b / (row['x'] * one)) for row in block if row['x'] > 0]
+        return all(abs(rate / y - 1) < 1e-4 if rate == rate else y > 0.8 * high for rate, y in due)
+
+    for block in fig.table['offered']:
+        must(any(is_of(block, b) for b in bits), f'{fig.name}: a curve of no size: {block[-1]}')
 
 
 def look_size(fig, result):
@@ -222,6 +242,8 @@ def look_compare(fig, result, other):
         if None not in lost:
             both += 1
             close(row['difference'], lost[1] - lost[0], f'{fig.name}: B less A')
+            must(float(fig.value['DIFF_LOW']) <= row['difference'] <= float(fig.value['DIFF_HIGH']),
+                 f'{fig.name}: {row["difference"]} is not on the axis')
     must(both > 0, f'{fig.name}: nothing is in both')
 
 
@@ -295,6 +317,21 @@ def look_panels(fig, result, hists):
         compared[fig.name] += 1
 
 
+def look_arrivals(fig, result):
+    """From 0 on: no gap is too small to be drawn."""
+    look_panels(fig, result, lambda p: [p['rx']['gap_ns']])
+    must(not any(row['below'] for row in fig.rows('summary')), f'{fig.name}: gaps below the axis')
+
+
+def look_clock(fig, result):
+    """The axis of offsets has room for the widest bound."""
+    one = float(fig.value['OFF_ONE'])
+    widest = max(row['bound_us'] for table in ('clock', 'lines') for row in fig.rows(table))
+    must(float(fig.value['OFF_LOW']) * one <= -widest and float(fig.value['OFF_HIGH']) * one >= widest,
+         f'{fig.name}: {widest} µs are not on the axis of offsets')
+    compared[fig.name] += 1
+
+
 def gaps_of(p):
     """Or, of spacings far apart, less what was requested."""
     return [h for h in (p['rx']['gap_ns'], p['rx']['gap_error_ns']) if h['count'] > 0 and
@@ -306,7 +343,46 @@ def trips_of(p):
     return [h] if h and h['count'] > 0 and '50' in h.get('percentiles', {}) else []
 
 
+# --- over time ------------------------------------------------------------------------------------
+
+def look_time(fig, result):
+    """The intervals of the stream that has most of them, or the stream that was measured most often.
+    Recorded frames are not looked at."""
+    rows = fig.rows('time')
+    parts = max((p.get('intervals') or [] for p in result['points']), key=len)
+    compared[fig.name] += 1
+    if fig.value['POINTS'] == '0' and not parts:
+        return
+    often = collections.defaultdict(list)
+    for p in result['points']:
+        often[p['size_bytes'], p['spacing_ns'], p['train']].append(p)
+    points = max(often.values(), key=len)
+    must(len(rows) == len(parts or points), f'{fig.name}: {len(rows)} rows of {len(parts or points)}')
+    for row, p in zip(rows, parts or points):
+        sent, lost = (p['sent'], p['lost']) if parts else (p['tx']['frames'], p['loss']['frames'])
+        close(row['sent'], sent, f'{fig.name}: sent')
+        close(row['lost'], lost, f'{fig.name}: lost')
+        close(row['lost_percent'], 100 * lost / sent if sent else None, f'{fig.name}: percent')
+        if not parts:
+            close(row['rate_mbps'], rate(p, 'rx', 'user_rate_bps'), f'{fig.name}: rate')
+            close(row['degraded'], p['verdict'] == 'degraded', f'{fig.name}: degraded')
+
+
 # --- losses -------------------------------------------------------------------------------------
+
+def as_far(hist, distance):
+    """The share of distances that are so long or longer."""
+    return sum(n for low, high, n in hist['bins'] if high > distance) / hist['count']
+
+
+def look_shares(fig, may_be, rows):
+    rows = [(r['distance'], r['share']) for r in rows if r['share'] == r['share']]
+    compared[fig.name] += len(rows)
+    must(any(all(abs(share - as_far(h, d)) < 1e-6 for d, share in rows)
+             for h in (p['loss']['loss_distances'] for p in may_be) if h['count'] > 0) or
+         (not rows and any(p['loss']['loss_distances']['count'] == 0 for p in may_be)),
+         f'{fig.name}: no stream has these shares: {rows}')
+
 
 def look_losses(fig, result):
     for k, row in enumerate(fig.rows('summary')):
@@ -318,6 +394,9 @@ def look_losses(fig, result):
         close(row['expected_run'], 1 / (1 - lost) if lost < 1 else None, f'{fig.name}: expected')
         runs = fig.table['runs'][k]
         must(sum(r['count'] for r in runs) == row['periods'], f'{fig.name}: runs of stream {k}')
+        length = sum(r['count'] * r['length'] for r in runs)
+        must(abs(length / row['lost'] - 1) < 0.004, f'{fig.name}: runs of {length} lost frames')
+        look_shares(fig, may_be, fig.table['gaps'][k])
         far, long = fig.table['curve'][2 * k:2 * k + 2]
         for r in far:           # the next one is so far away, or farther
             if r['expected'] == r['expected'] and lost < 1:
@@ -332,6 +411,7 @@ def look_losses(fig, result):
 
 LOOK = {'spacing': look_spacing, 'scaling': look_scaling, 'size': look_size, 'losses': look_losses, 'compare': look_compare,
         'network': look_network, 'where': look_where, 'map': look_map,
+        'streams': look_arrivals, 'clock': look_clock, 'time': look_time,
         'gaps': lambda fig, result: look_panels(fig, result, gaps_of),
         'roundtrips': lambda fig, result: look_panels(fig, result, trips_of)}
 

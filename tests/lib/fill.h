@@ -92,6 +92,8 @@ fill_tx(struct pace_point *p)
 	t->steal_ns = (int64_t)fill_below(3) * 10000000;
 	for (uint64_t i = fill_below(20); i > 0; i--)
 		pace_hist_add(&t->stack, 500 + (int64_t)fill_below(5000));
+	for (uint64_t i = fill_below(20); i > 0; i--)
+		pace_hist_add(&t->stamped_gap_error, 500 - (int64_t)fill_below(1000));
 	t->stamp = PACE_STAMP_USER;
 	t->sndbuf_granted = 212992;
 }
@@ -141,11 +143,11 @@ fill_order(struct pace_rx_result *r, const struct pace_seq *s)
 	r->reordering_free_runs = s->reordering_free_runs;
 	r->free_sum = s->free_sum;
 	r->free_sumsq = s->free_sumsq;
-	r->runs = s->runs;
-	r->loss_distances = s->loss_distances;
-	r->loss_free_runs = s->loss_free_runs;
-	r->extent = s->extent;
-	r->late_ns = s->late_ns;
+	r->runs = s->figures->runs;
+	r->loss_distances = s->figures->loss_distances;
+	r->loss_free_runs = s->figures->loss_free_runs;
+	r->extent = s->figures->extent;
+	r->late_ns = s->figures->late_ns;
 }
 
 /* One frame of ten was marked CE, and one of seven has another DSCP; no random number is used. */

@@ -3,7 +3,7 @@
 #
 # Reads the log from the public description of the format, with nothing of
 # udpace: every bin, the count, and percentiles as HdrHistogram defines them.
-# Where Python has the package hdrhistogram, that reads it, too.
+# The Python package hdrhistogram also reads it, where it is installed.
 # Exit 0: the same; 1: told where not.
 import base64
 import json

@@ -347,8 +347,8 @@ tell_trains(FILE *f, int last)
 	}
 }
 
-/* A campaign whose second sweep has points to come, one that was skipped, and one that is
- * measured, half of it; the first one had some, too, and there was a retry. */
+/* A campaign: its second sweep has points to come, a skipped one, and one half measured; its
+ * first sweep had some of them as well, and there was a retry. */
 static inline void
 tell_campaign(FILE *f)
 {

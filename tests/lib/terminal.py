@@ -23,6 +23,7 @@ import termios
 import time
 
 LIMIT = 30          # seconds for what takes a fraction of one
+REPAINT = 0.25
 ESCAPES = re.compile(rb"\x1b(\[[0-9;?]*[ -/]*[@-~]|[()][A-Z0-9]|[=>78cM])|\x0e|\x0f")
 YELLOW = re.compile(rb"\x1b\[([0-9;]*;)?33m")
 BOLD_WARNING = re.compile(rb"\x1b\[([0-9;]*;)?1m[^\x1b]*requests refused")
@@ -148,11 +149,11 @@ class Terminal:
         """Until the words were written; anew: all of it is, now and then, as else only
         what changes is."""
         end = time.monotonic() + LIMIT
-        turn = 0
+        paint = time.monotonic() + REPAINT
         while words not in self.text(since) and time.monotonic() < end:
-            if anew and turn % 5 == 4:
+            if anew and time.monotonic() >= paint:
                 os.write(self.master, b"\x0c")
-            turn += 1
+                paint = time.monotonic() + REPAINT
             self.read(0.1)
         return words in self.text(since)
 
@@ -248,7 +249,7 @@ def seeks(argv, where):
     story, again = argv[3], os.path.join(where, "again.jsonl")
     t = started(argv + ["--jsonl", again], "seek", cols=110)
     check(t.waits(b"PAUSED", t.keys(b" ")), "a record does not stand still")
-    # Painted anew before the record was read again, the rest is what changed.
+    # The screen was painted again before the record was read again; the rest changed.
     check(t.waits(b"10:01:15Z", t.keys(b"\x1bOD"), anew=True), "Left does not go back")
     check(t.waits(b"10:01:25Z", t.keys(b"\x1bOC"), anew=True), "Right does not go on")
     check(open(again, "rb").read() == open(story, "rb").read(), "a seek back: the record")

@@ -42,7 +42,7 @@ def load(path):
 
 
 def is_hist(value):
-    return isinstance(value, dict) and 'bins' in value and 'unit' in value
+    return isinstance(value, dict) and 'bins' in value and 'mean' in value
 
 
 def check_hist(path, h):

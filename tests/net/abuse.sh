@@ -90,8 +90,15 @@ served() {
 	[ "$(threads)" -gt "$own" ]
 }
 
-# exact WHAT: every frame that left was counted once, or is known to have died in the
-# session's socket; what the kernel saw come in is the truth.
+# has_lights N: more light sessions than N were opened; they have no thread.
+has_lights() {
+	summary
+	lights_now=$(port_count light_opened)
+	[ "${lights_now:-0}" -gt "$1" ]
+}
+
+# exact WHAT: each frame that left was counted once, or dropped by the session's socket; the truth
+# is the kernel's count of arrivals.
 exact() {
 	sound
 	came=$(($(weighed legitimate packets) - came_before))
@@ -156,9 +163,12 @@ share=$((total / 10))
 # No session at all; then one that is open, and nothing but PINGs.
 prepare "$share" $((client + 1))
 next_client
+summary
+lights=$(port_count light_opened)
+lights=${lights:-0}
 start client "$nsc" "$udpace" clock --json -o "$doc" --count 1000000 --interval 2ms \
     -U "$client" "$s4"
-wait_for 10 served || bad "the clock's client does not begin"
+wait_for 10 has_lights "$lights" || bad "the clock's client does not begin"
 unleash
 kill -INT "$(pid_of client)"
 join client 20

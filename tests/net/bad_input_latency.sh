@@ -1,6 +1,6 @@
 #!/bin/sh
-# What must be refused is refused with words that help, before anything is sent,
-# and replies that cannot be true change nothing.
+# Invalid options are rejected with a helpful message before anything is sent, and impossible
+# replies change nothing.
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
 need_root
@@ -101,7 +101,7 @@ forged() {
 forged --interval 1ms
 forged --ping-pong
 
-# A clock, too, believes none of it.
+# The clock command ignores all of them as well.
 start_relay --forge-every 3
 run_probe clock --count 300 --interval 2ms "$s4"
 measured

@@ -83,7 +83,7 @@ is "losses in a row" "$(jq -c "$both.loss.runs" "$tmp/both.out")" \
     "$(jq -c '.points[0].loss.runs' "$doc")"
 is "its name is its order, not its session's number" "$(figure_of "$tmp/receiver.out" .stream)" '"1"'
 
-# What the responder's socket had: every count, and every histogram of counts.
+# Figures of the responder's socket: every count, and every histogram of counts.
 for what in .rx.frames .rx.unique .rx.bytes .loss .duplicates .replicated \
     '.reordering | del(.late_ns, .window_frames)'; do
 	is "socket and wire: $what" "$(figure_of "$tmp/receiver.out" "$what")" \
@@ -100,7 +100,7 @@ for what in .rx.unique .rx.bytes .loss .duplicates .reordering.frames; do
 	    "$(figure_of "$tmp/receiver.out" "$what")"
 done
 
-# What the receiver's own filter takes away was on the wire: the witness sees it.
+# Frames that the receiver's own filter drops were on the wire: the capture sees them.
 in_ns "$nss" nft -f - <<NFT || skip "no nftables here"
 table ip pace { chain in { type filter hook input priority 0;
 	$data_frames numgen inc mod 10 0 drop; }; }

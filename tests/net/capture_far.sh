@@ -1,7 +1,7 @@
 #!/bin/sh
-# capture_far.sh - throughput --capture and respond --capture: what the responder's
-# interface saw is the truth, in counts and in gaps; what is lost in front of it and behind
-# it is told apart; what cannot be had is told, and changes no result.
+# capture_far.sh - throughput --capture and respond --capture: counts and gaps are those of the
+# responder's interface; losses before it and after it are distinguished; what cannot be had is
+# told, and changes no result.
 side=rx
 . "${0%/*}/capture_lib.sh"
 need_tools nft setpriv
@@ -27,7 +27,7 @@ refused() {
 }
 refused 2 'exclude each other' "$udpace" respond --capture v0 --no-host-info
 refused 2 'needs --capture' "$udpace" respond --capture-buffer 1M
-refused 3 'takes root, or CAP_NET_RAW' setpriv --bounding-set -all --inh-caps -all \
+refused 3 'needs root or CAP_NET_RAW' setpriv --bounding-set -all --inh-caps -all \
     "$udpace" respond --capture v0
 
 # no_notes CODE...
@@ -62,8 +62,14 @@ in_ns "$nsc" "$udpace" throughput --capture v0 --spacing 200us --count 1000 "$s4
     >"$tmp/text" 2>&1
 is "lines of it" "$(grep -c '^  wire, responder ' "$tmp/text")" 2
 
-# --- while nobody asks: the thread that reads has less right to run than the others, and
-# does not run
+# --- several streams: each is followed, and compared with its own socket -----------------------
+
+agreed "four streams" 4000 v0 --streams 4 --size 200 --spacing 400us --count 1000 "$s4"
+is "gaps within each of four" "$(wire '[.gap_ns.count, .gap_difference_ns.count]')" "[3996,3996]"
+is "and the sender's side" "$(jq '.points[0].wire.tx.frames' "$doc")" 4000
+agreed "sixty-four streams" 6400 v0 --streams 64 --size 200 --spacing 5ms --count 100 "$s6"
+
+# --- without a request: the reading thread has a lower priority than the others, and does not run
 
 reader() {
 	for t in /proc/"$(pid_of responder)"/task/*; do
@@ -118,6 +124,27 @@ if drop "$nss" inet input; then
 	in_ns "$nss" nft delete table inet thief
 else
 	say "no nftables here"
+fi
+# Of stream 3 of 4 every third frame is dropped behind the interface: source port 20003.
+if in_ns "$nss" nft -f - <<EOT
+table inet thief {
+	counter taken { }
+	chain input {
+		type filter hook input priority 0;
+		udp sport 20003 $data_frames numgen inc mod 3 == 0 counter name "taken" drop;
+	}
+}
+EOT
+then
+	run_client --capture v0 --streams 4 --source-port 20000 --size 200 --spacing 400us \
+	    --count 600 "$s4"
+	measured
+	taken=$(in_ns "$nss" nft -j list counters | jq '.nftables[].counter? | select(. != null).packets')
+	is "lost behind it, of four streams" "$(wire '[.frames, .missing, .not_received]')" \
+	    "[2400,0,$taken]"
+	is "by stream" "$(jq -c '[.points[0].streams[].loss.frames]' "$doc")" "[0,0,0,$taken]"
+	no_notes ledger dropped
+	in_ns "$nss" nft delete table inet thief
 fi
 run_client --capture v0 --rcvbuf 4K --size 1472 --spacing 3us --count 5000 "$s4"
 measured

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every exchange of control messages with 30 % lost, 10 % doubled and 10 % swapped, each
 # way: every count of every command is that of the run in which nothing happened to them.
-# What happens to data happens by count, so it is the same in both.
+# Data frames are chosen by count, so both runs lose the same ones.
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
 need_root

@@ -54,7 +54,7 @@ for to in "$s4" "$s6"; do
 done
 run_probe latency --size 64 --reply-size 1000 --count 10 "$s4"
 status "replies larger than their requests" 3
-says "replies larger than their requests" "rule 'default': it lets nobody make the responder send more"
+says "replies larger than their requests" "rule 'default': it lets no client make the responder send more"
 
 # ---- private addresses and loopback ---------------------------------------------------
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Junk at the responder's port during a run: the result is exact, the responder
-# lives, and nobody gets more bytes from it than he sent.
+# Junk at the responder's port during a run: the result is exact, the responder lives, and no
+# sender receives more bytes than it sent.
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
 need_root

@@ -8,7 +8,7 @@ usage: forge.py junk FROM PORT TO SIZE COUNT RATE
        forge.py hellos FROM PORT TO RATE
 
 junk      COUNT datagrams of SIZE bytes to the responder's port, in the name of FROM's PORT
-icmp      COUNT messages from FROM to TO: PEER says that nobody listens on PEER_PORT
+icmp      COUNT messages from FROM to TO: PEER says that no program listens on PEER_PORT
 toolong   the same: TO's datagram to PEER was longer than an MTU of 600 bytes
 answers   until SIGTERM: replies in the responder's name to the client's PORT, to requests
           with small numbers, for sessions of the forger's choice

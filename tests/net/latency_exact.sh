@@ -38,6 +38,8 @@ dropped_requests() {
 	measured
 	is "requests and drops at the bridge" "$(ping_counters)" "[$count,$lost]"
 	counts "every ${every}th dropped" "[$count,$((count - lost)),$lost,0,0,0]"
+	is "lost there, lost back, arrived" "$(jq -c '.points[0] |
+	    [.lost_there, .lost_back, .requests.arrived]' "$doc")" "[$lost,0,$((count - lost))]"
 }
 
 # ---- sizes -----------------------------------------------------------------------

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Requests that this host's own filter refuses, and a responder that dies: what
-# was not sent is told, and the kernel's stamps stay with their requests.
+# Requests that this host's own filter refuses, and a responder that dies: unsent requests are
+# counted, and the kernel's stamps stay with their requests.
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
 need_root

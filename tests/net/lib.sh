@@ -118,12 +118,16 @@ now_ms() {
 
 # wait_for SECONDS COMMAND...: until it succeeds; 1 when the time is up.
 wait_for() {
-	until_ms=$(($(now_ms) + $1 * 1000))
-	shift
-	until "$@"; do
-		[ "$(now_ms)" -lt "$until_ms" ] || return 1
+	set -- "$(($(now_ms) + $1 * 1000))" "$@"	# its own: COMMAND may wait as well
+	until from_third "$@"; do
+		[ "$(now_ms)" -lt "$1" ] || return 1
 		sleep 0.02
 	done
+}
+
+from_third() {
+	shift 2
+	"$@"
 }
 
 # Is this process at its end (dead children count)?
@@ -452,7 +456,7 @@ documents_are_sound() {
 	}
 }
 
-# Data frames that came out of the server's end so far.
+# Data frames that the server's end has delivered so far.
 count_data_at_server() {
 	in_ns "$nss" nft -f - <<-EOF || skip "nft cannot count data frames here"
 		table inet count {

@@ -86,7 +86,7 @@ run_client --size 500 --spacing 20us --train 16 --count 4000 --dscp ef --ecn ect
 measured
 marks_are 4000
 
-# a kernel derives the priority anew from each DSCP
+# a kernel derives the priority again from each DSCP
 counted fives "$nsc" >/dev/null
 run_client --size 500 --spacing 100us --count 200 --dscp 0,af41,ef --priority 5 "$s4"
 measured

@@ -59,8 +59,8 @@ if sanitized; then
 	finish
 fi
 client_few=$client_kib responder_few=$responder_kib
-# A freeze of the machine spreads them, too.  What grows with frames grows in every run, so
-# the least of three runs tells.
+# A freeze of the machine spreads them as well.  Memory that grows with frames grows in every run,
+# so the least of three runs counts.
 client_many= responder_many=
 for _ in 1 2 3; do
 	sizes 10000000

@@ -23,7 +23,7 @@ says() {
 	    bad "$1: does not say \"$2\": $(cat "$tmp/monitor.err")"
 }
 
-# What came and what was lost in all intervals of a record.
+# Frames received and lost in all intervals of a record.
 sums() {
 	jq -sc '[.[].sessions[]?.interval] | [map(.frames), map(.lost)] | map(add)' "$1"
 }
@@ -43,7 +43,7 @@ thief() {
 
 monitor "$s4" --count 1
 is "nobody there: status" "$rc" 3
-says "nobody there" "nobody listens"
+says "no responder" "no program listens"
 start_responder --user root --keys "$key"
 monitor "$s4" --count 1
 is "no key: status" "$rc" 3

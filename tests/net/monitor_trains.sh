@@ -1,6 +1,6 @@
 #!/bin/sh
 # udpace monitor of trains that come in pieces: a packet for the kernel is many frames, and
-# what died in the socket is told as a range, never as a loss on the way.
+# losses in the socket are a range, never a loss on the path.
 . "${0%/*}/monitor_lib.sh"
 pair
 

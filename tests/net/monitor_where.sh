@@ -4,7 +4,8 @@
 . "${0%/*}/monitor_lib.sh"
 bridge
 
-# What reached IP there and nobody above it; a host hears of IPv6 what is for nobody.
+# Packets that reached IP there, but no protocol above it; a host also receives IPv6 packets that
+# no program wants.
 NOISE=30
 undelivered() {
 	jq -s 'map(select(.counters != null).counters) | .[-1].ip_undelivered - .[0].ip_undelivered' \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A frame above the MTU is refused by name and nothing is sent; with --fragment
-# it goes.  A smaller MTU on the path is told at the end.  Jumbo frames need nothing but
+# it goes.  A smaller MTU on the path is reported at the end.  Jumbo frames need nothing but
 # the MTU.
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 

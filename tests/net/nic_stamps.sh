@@ -18,7 +18,7 @@ nothing="no hardware receive stamps"
 
 # ---- devices without stamps, as they are ----------------------------------------
 
-# Nobody listens, and nobody is asked.
+# No responder listens, and no device is changed.
 refused "veth" 3 "v0: $nothing" throughput --stamp nic "$s4"
 refused "veth, IPv6" 3 "v0: $nothing" throughput --stamp nic "$s6"
 refused "lo" 3 "lo: $nothing" throughput --stamp nic 127.0.0.1
@@ -264,7 +264,7 @@ start_ends all
 run_nic all --stamp nic $stream "$s4"
 status "a policy without stamp-nic" 3
 says "a policy without stamp-nic" \
-    "rule 'default': it lets nobody reconfigure a network device to stamp frames (stamp-nic)"
+    "rule 'default': it lets no client reconfigure a network device to stamp frames (stamp-nic)"
 settings "a policy without stamp-nic" "$found"
 stop responder
 start_ends all --bind "$s4" --stamp --stamp-port 8620

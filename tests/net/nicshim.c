@@ -202,17 +202,27 @@ open64(const char *path, int flags, ...)
 
 /* --- its stamps ---------------------------------------------------------------- */
 
+/* The kernel answers requests to the device if the device would answer. */
+static uint32_t
+by_kernel(uint32_t ask)
+{
+	if ((ask & SOF_TIMESTAMPING_TX_HARDWARE) == 0 || !stamps)
+		return ask;
+	return (ask & ~(uint32_t)SOF_TIMESTAMPING_TX_HARDWARE) | SOF_TIMESTAMPING_TX_SOFTWARE;
+}
+
 int
 setsockopt(int fd, int level, int name, const void *value, socklen_t len)
 {
-	int flags;
+	uint32_t flags;
 
-	if (level == SOL_SOCKET && name == SO_TIMESTAMPING && fd < FDS) {
-		memcpy(&flags, value, sizeof(flags));
-		wants[fd] = (flags & SOF_TIMESTAMPING_RX_HARDWARE) != 0 &&
-		    (flags & SOF_TIMESTAMPING_RAW_HARDWARE) != 0;
-	}
-	return next_setsockopt(fd, level, name, value, len);
+	if (level != SOL_SOCKET || name != SO_TIMESTAMPING || fd >= FDS)
+		return next_setsockopt(fd, level, name, value, len);
+	memcpy(&flags, value, sizeof(flags));
+	wants[fd] = (flags & SOF_TIMESTAMPING_RX_HARDWARE) != 0 &&
+	    (flags & SOF_TIMESTAMPING_RAW_HARDWARE) != 0;
+	flags = by_kernel(flags);
+	return next_setsockopt(fd, level, name, &flags, sizeof(flags));
 }
 
 /* departure: the device's stamp is all there is. */
@@ -259,7 +269,6 @@ recvmsg(int fd, struct msghdr *m, int flags)
 	return got;
 }
 
-/* The kernel answers requests to the device if the device would answer. */
 ssize_t
 sendmsg(int fd, const struct msghdr *m, int flags)
 {
@@ -270,8 +279,7 @@ sendmsg(int fd, const struct msghdr *m, int flags)
 		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SO_TIMESTAMPING)
 			continue;
 		memcpy(&ask, CMSG_DATA(c), sizeof(ask));
-		if ((ask & SOF_TIMESTAMPING_TX_HARDWARE) != 0 && stamps)
-			ask = SOF_TIMESTAMPING_TX_SOFTWARE;
+		ask = by_kernel(ask);
 		memcpy(CMSG_DATA(c), &ask, sizeof(ask));
 	}
 	return next_sendmsg(fd, &own, flags);

@@ -54,7 +54,7 @@ for probe in throughput latency clock capacity; do
 	rc=$?
 	status "$probe, for people" 3
 	is "$probe, first words" "$(head -n 1 "$tmp/client.err")" \
-	    "udpace: 127.0.0.1 port 9: nobody listens on that port"
+	    "udpace: 127.0.0.1 port 9: no program listens on that port"
 	[ "$probe" != clock ] || is "clock: what stands where a result would" "$(cat "$tmp/client.out")" ""
 done
 finish

@@ -3,15 +3,18 @@
 
 usage: openmetrics.py FILE      and with prometheus_client its parser agrees
 
-The rules of OpenMetrics 1.0 that a writer of counters, gauges and infos can break: TYPE,
+The rules of OpenMetrics 1.0 that a writer of counters, gauges, infos and histograms can break: TYPE,
 UNIT and HELP before the samples of their family and once, families not mixed, counters
-end in _total, units at the end of the name, no sample twice, "# EOF" last.
+end in _total, units at the end of the name, no sample twice, buckets in order and cumulative up
+to +Inf, "# EOF" last.
 """
 import re
 import sys
 
-SAMPLE = re.compile(r'([a-z_:][a-z0-9_:]*)(\{([a-z_]+="([^"\\\n]|\\["\\n])*",?)+\})? (-?[0-9.e+]+)')
-SUFFIX = {"counter": "_total", "gauge": "", "info": "_info"}
+SAMPLE = re.compile(r'([a-z_:][a-z0-9_:]*)(\{([a-z_]+="([^"\\\n]|\\["\\n])*",?)+\})? (-?[0-9.]+(?:e[+-][0-9]+)?)')
+SUFFIX = {"counter": ("_total",), "gauge": ("",), "info": ("_info",),
+          "histogram": ("_bucket",)}
+LE = re.compile(r',?le="([^"]*)"')
 
 
 class Bad(Exception):
@@ -37,12 +40,25 @@ def check(text):
                 raise Bad(line)
             continue
         m = SAMPLE.fullmatch(line)
-        if m is None or m[1] != str(family) + SUFFIX[kind] or (m[1], m[2]) in samples:
+        if m is None or m[1] not in [str(family) + s for s in SUFFIX[kind]] or (m[1], m[2]) in samples:
             raise Bad(line)
         if kind == "counter" and float(m[5]) < 0:
             raise Bad(line)
         samples[(m[1], m[2])] = m[5]
+    check_buckets(samples)
     return samples
+
+
+def check_buckets(samples):
+    series = {}
+    for (name, labels), value in samples.items():
+        if name.endswith("_bucket"):
+            of = (name, LE.sub("", labels))
+            series.setdefault(of, []).append((float(LE.search(labels)[1]), int(value)))
+    for of, v in series.items():
+        counts = [n for _, n in v]
+        if v != sorted(v) or counts != sorted(counts) or v[-1][0] != float("inf"):
+            raise Bad(f"buckets of {of}: {v}")
 
 
 def must_fail(text):
@@ -60,6 +76,11 @@ def main():
                      ("# HELP a x\n", "# TYPE a counter\n"), ("1\n", "1\na_total 2\n"),
                      ("# HELP a x", "# UNIT a bytes"), (" 1", " -1"), (" 1", " x"),
                      ("HELP a", "HELP b")]:
+        must_fail(good.replace(old, new))
+    good = ('# TYPE a histogram\n# HELP a x\na_bucket{b="c",le="1e-06"} 1\n'
+            'a_bucket{b="c",le="+Inf"} 2\n# EOF\n')
+    check(good)
+    for old, new in [("} 1", "} 3"), ("+Inf", "5"), ("1e-06", "+Inf"), ("a_bucket", "a")]:
         must_fail(good.replace(old, new))
     with open(sys.argv[1], encoding="utf-8") as f:
         text = f.read()

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What a responder reports to its operator: log, status socket, metrics, signals,
-# against what clients, the kernel and the wire counted.  About 60 s.
+# The responder's reports to its operator (log, status socket, metrics, signals) against the
+# counts of clients, kernel and wire.  About 60 s.
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
 need_root

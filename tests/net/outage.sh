@@ -1,7 +1,7 @@
 #!/bin/sh
 # An outage does not end udpace monitor: it says so while it lasts, and measures again when the
-# path, the responder or the own link is back.  What is told as received and lost is what nft
-# counted; what became of frames that no report tells of is told as not known.
+# path, the responder or the own link is back.  Frames received and lost equal nft's counts; the
+# fate of frames that no report covers is printed as not known.
 . "${0%/*}/monitor_lib.sh"
 pair
 in_ns "$nss" nft -f - <<-EOF2 || skip "nft cannot count data frames here"
@@ -57,7 +57,7 @@ back() {
 	wait_for 30 is_back || bad "$run: it does not measure again: $(tail -n 2 "$tmp/monitor.out")"
 }
 
-# end: what it told adds up, and is what was counted (after the end nothing is sent any more).
+# end: its counts add up and equal those of nft (after the end nothing is sent any more).
 end() {
 	kill -INT "$(pid_of monitor)"
 	join monitor 20
@@ -194,7 +194,7 @@ for most in 1 64; do
 	cp "$tmp/monitor.out" "$tmp/busy$most.out"
 	lasts 5 16
 done
-grep -q 'OUTAGE for .*: the responder has as many sessions as it may have' "$tmp/busy1.out" &&
+grep -q 'OUTAGE for .*: the responder has reached its maximum number of sessions' "$tmp/busy1.out" &&
     good "busy1: it says why" || bad "busy1: it does not say why: $(grep OUTAGE "$tmp/busy1.out" | tail -n 1)"
 
 # --- an outage before the first report, and whoever wants its end gets it ---------------

@@ -107,8 +107,7 @@ mark "frames that the capture missed" "$(median missed)" '$x == 0' "0"
 
 mark "time that others took from a spinning process" "$(median noise)" '$x < 0.01' "under 0.01"
 
-# What takes the processor between the reading of the clock and the wire moves the wire's
-# stamp alone.
+# An interruption between the reading of the clock and the wire moves the wire's stamp alone.
 if sanitized || jq -en --argjson x "$(jq -s max "$tmp/noise")" '$x >= 0.01' >/dev/null; then
 	say "too noisy a machine, or too slow a build, to fail for the spacing"
 	finish

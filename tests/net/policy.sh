@@ -44,7 +44,7 @@ run_probe latency --size 64 --reply-size 1000 --count 10 "$s4"
 measured			# private addresses may have larger replies
 run_client --size 64 --busy-poll --count 10 "$s4"
 status "a responder that is to spin" 3
-says "rule 'private': it lets nobody make the responder spin" --busy-poll
+says "rule 'private': it lets no client make the responder poll" --busy-poll
 run_probe latency --size 1000 --reply-size 64 --count 100 "$s4"
 measured
 run_client --size 64 --spacing 100us --count 100 "$s6"
@@ -77,7 +77,7 @@ start_responder --policy "$tmp/policy.ini"
 
 run_client --count 10 "$s6"
 status "a network without a rule" 3
-says "rule 'default': it lets nobody measure"
+says "rule 'default': it lets no client measure"
 came "a network without a rule" -eq 0
 
 # A sweep: points that are refused have failed, the others are there.

@@ -1,12 +1,13 @@
 #!/bin/sh
-# The responder's processor time follows the frames that come, not those that a client
+# The responder's processor time depends on the frames that arrive, not on those that a client
 # announced: few frames announced as fast ones cost about what few frames cost, with
-# --busy-poll too, and fast frames lose nothing and wake nobody one by one.
+# --busy-poll too, and fast frames lose nothing and wake nobody one by one: neither the responder,
+# nor with --reverse the client.
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
 need_root
 pair
-printf '[default]\nbusy-poll = yes\nrate = 10G\nduration = 60s\n' >"$tmp/policy.ini"
+printf '[default]\nbusy-poll = yes\nreverse = yes\nhost-facts = yes\nrate = 10G\nduration = 60s\n' >"$tmp/policy.ini"
 chmod 644 "$tmp/policy.ini"
 start_responder --policy "$tmp/policy.ini"
 
@@ -33,5 +34,21 @@ cost --spacing 10us --count 200000
 doc_is "fast frames: lost" '.points[0].loss.frames' 0
 [ "$cost" -ge 5 ] && good "fast frames cost something" || bad "nothing was measured: $cost ticks"
 cost --spacing 0 --count 200000 --train 64
+
+# woken END OPTION...: how often the receiving thread of that end slept and was woken, in $woken.
+woken() {
+	end=$1
+	shift
+	cost --spacing 20us --count 50000 "$@"
+	woken=$(jq ".points[0].counters.$end.thread.voluntary_switches" "$doc")
+	[ "${woken:-null}" != null ] || broken "no count of wake-ups"
+	[ "$woken" -le 12500 ] && good "the $end was woken $woken times for 50000 frames" ||
+	    bad "the $end was woken $woken times for 50000 frames"
+}
+woken responder
+up=$woken
+woken client --reverse
+[ "$woken" -le $((2 * up + 2500)) ] && good "with --reverse the receiver is woken as rarely" ||
+    bad "with --reverse the receiver is woken more often"
 alive responder
 finish

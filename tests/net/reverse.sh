@@ -18,7 +18,7 @@ table bridge faults {
 	}
 }
 EOT
-# What the client did not speak to first does not come in, as behind a NAT.
+# Datagrams from addresses that the client did not send to first are dropped, as behind a NAT.
 in_ns "$nsc" nft -f - <<EOT || skip "nft has no ct here"
 table inet nat {
 	chain input {
@@ -57,13 +57,15 @@ print(urllib.request.urlopen("http://127.0.0.1:9433/metrics", timeout=5).read().
 	    "udpace_frames_received_total 0 udpace_frames_sent_total $1 "
 }
 
-run_client --reverse --size 1472 --spacing 20us --count 50000 --verify "$s4"
+run_client --reverse --size 1472 --spacing 20us --count 50000 --verify --sndbuf 100K "$s4"
 measured
 dropped=$(counted lost)
 is "frames on the bridge" "$(counted down)" 50000
 is "dropped by the bridge (every 97th, from the first)" "$dropped" 516
 doc_is "direction" '.points[0].direction' '"down"'
 doc_is "sent" '.points[0].tx.frames' 50000
+doc_is "send buffer" '.points[0].tx | [.sndbuf_asked_bytes, .sndbuf_granted_bytes]' \
+    '[102400,102400]'
 doc_is "lost" '.points[0].loss.frames' "$dropped"
 doc_is "received" '.points[0].rx.unique' $((50000 - dropped))
 doc_is "lost in the network" '.points[0].ledger.network' "$dropped"
@@ -154,12 +156,12 @@ chmod 644 "$tmp/no.ini"
 start_responder --policy "$tmp/no.ini"
 run_client --reverse --count 100 "$s4"
 status "a rule without reverse" 3
-grep -q "rule 'default': it lets nobody make the responder send a stream (reverse)" \
+grep -q "rule 'default': it lets no client make the responder send a stream (reverse)" \
     "$tmp/client.err" && good "the refusal says why" || bad "the refusal: $(cat "$tmp/client.err")"
 is "frames to who may not" "$(counted down)" "$stopped"
 run_probe latency --size 64 --reply-size 1000 --count 10 "$s4"
 status "replies larger than their requests" 3
-grep -q "it lets nobody make the responder send more than it receives" "$tmp/client.err" &&
+grep -q "it lets no client make the responder send more than it receives" "$tmp/client.err" &&
     grep -q -e --reply-size "$tmp/client.err" && good "that refusal says why, too" ||
     bad "the refusal: $(cat "$tmp/client.err")"
 finish

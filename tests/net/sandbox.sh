@@ -112,7 +112,8 @@ rights 987 "$none" "$none"
 is "groups of udpace" "$(field Gid) $(field Groups)" "986 986 986 986 985 986"
 ended
 
-# What its options need, and no more: a port below 1024, and a policy with stamp-nic = yes.
+# The capabilities that its options need, and no more: a port below 1024, and a policy with
+# stamp-nic = yes.
 as_root "user $nobody, capabilities CAP_NET_BIND_SERVICE, $words" "$udpace" respond --verbose \
     --port 514
 rights "$nobody" "$low" "$none"

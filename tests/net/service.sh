@@ -9,8 +9,8 @@ uid=$(id -u nobody)
 service=$net/service.py
 pair
 
-# service OPTION... -- OPTION...: the manager with a responder; what it is told in
-# $tmp/manager.out.
+# service OPTION... -- OPTION...: the manager with a responder; $tmp/manager.out gets its
+# messages.
 service() {
 	before=
 	while [ "$1" != -- ]; do

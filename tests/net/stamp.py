@@ -17,7 +17,9 @@ import time
 
 try:
     from scapy.contrib import stamp as scapy_stamp
-except ImportError:
+    # earlier versions need the UDP header in front
+    scapy_stamp.STAMPSessionReflectorTestUnauthenticated(bytes(48))
+except (ImportError, AttributeError):
     scapy_stamp = None
 
 NTP_1970 = 2208988800

@@ -5,29 +5,13 @@
 #   cargo install stamp-suite --version 1.0.0 --features ttl-nix
 # UDPACE_STAMP_SUITE=FILE: where it is, if not in PATH.
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
+. "$net/stamp_lib.sh"
 
 need_root
 need_tools nft
 pair
-# drop NS NAME MATCH: what matches on its way in, and count it
-drop() {
-	in_ns "$1" nft -f - <<-END 2>"$tmp/nft.err" || skip "nft: $(cat "$tmp/nft.err")"
-		table inet stamp {
-			counter $2 { }
-			chain input {
-				type filter hook input priority 0
-				udp $3 counter name $2 drop
-			}
-		}
-	END
-}
 drop "$nss" there 'dport 862 @th,64,32 & 7 == 3'
 drop "$nsc" back 'sport 862 @th,256,32 & 15 == 5'
-
-# dropped NS NAME
-dropped() {
-	in_ns "$1" nft -j list counter inet stamp "$2" | jq '.nftables[] | .counter? // empty | .packets'
-}
 
 # send HOST PORT COUNT [key=HEX]: what the sender saw is in $tmp/sender.json
 send() {
@@ -44,7 +28,7 @@ for host in "$s4" "$s6"; do
 	start_responder --stamp --stamp-stateful
 	there=$(dropped "$nss" there) back=$(dropped "$nsc" back)
 	send "$host" 862 $n
-	jq -e .scapy "$tmp/sender.json" >/dev/null || say "scapy is not installed: not compared"
+	jq -e .scapy "$tmp/sender.json" >/dev/null || say "scapy is not installed, or too old: not compared"
 	sender_is "what is wrong with replies from $host" .wrong '[]'
 	sender_is "answered requests" '.replies == [range(400) | select(. % 8 != 3 and . % 16 != 5)]' true
 	there=$(($(dropped "$nss" there) - there)) back=$(($(dropped "$nsc" back) - back))
@@ -117,7 +101,7 @@ with_suite() {
 		sender_is "types that are not known: Location, Direct Measurement" \
 		    '[.measurements.tlv_validation.by_type | to_entries[] |
 		    select(.value.flags.unrecognized > 0).key]' '["2","5"]'
-		# the departures of the replies that were dropped are told as well
+		# the departures of dropped replies are reported as well
 		sender_is "departures of replies that came" '.measurements.follow_up.matched > 200' true
 		jq -e '.measurements.follow_up.reverse_delay.min_ms > 0 and .owd.forward_min_ms > 0 and
 		    .owd.reverse_min_ms > 0' "$tmp/sender.json" >/dev/null ||

@@ -58,7 +58,7 @@ def tlvs(n):
 
 NOISE = rnd.randbytes(70000)
 ZEROS = bytes(70000)
-# a store of them: making each anew would take longer than all the rest
+# a store of them: making each again would take longer than all the rest
 STORE = [tlvs(i * 0x101 + 7) for i in range(2048)]
 
 

@@ -89,7 +89,7 @@ run "resume of a complete run" "$udpace" throughput --resume "$doc"
 status "resume of a complete run" 0
 says "resume of a complete run" "no point is missing"
 
-# What only looks like a result is not complete.
+# A file that only looks like a result is not complete.
 for strange in /dev/null "$tmp" "$tmp/random"; do
 	head -c 1000 /dev/urandom >"$tmp/random"
 	run "resume of $strange" "$udpace" throughput --resume "$strange"
@@ -116,9 +116,9 @@ refused "no such file" "neither" 3 throughput --resume "$tmp/nothing"
 refused "with a host" "--resume replaces" 2 throughput --resume "$doc" "$s4"
 refused "with an option" "exclude each other" 2 throughput --resume "$doc" --count 5
 echo '{"event":"start"}' >"$journal"
-refused "no journal of ours" "is no journal" 3 throughput --resume "$doc"
+refused "no journal of ours" "is not the journal of a run" 3 throughput --resume "$doc"
 : >"$journal"
-refused "an empty journal" "is no journal" 3 throughput --resume "$doc"
+refused "an empty journal" "is not the journal of a run" 3 throughput --resume "$doc"
 mv "$doc" "$tmp/whole.json"
 refused "a journal in the way" "an earlier run" 2 throughput --size 64,65 --count 10 \
     -o "$doc" "$s4"
@@ -153,7 +153,7 @@ flock 9
 refused "one at a time" "another udpace is at it" 3 throughput --resume "$doc" -q
 exec 9>&-
 sed 's|udpace-result/1|udpace-result/2|' "$tmp/good.journal" >"$journal"
-refused "a journal of another version" "is no journal" 3 throughput --resume "$doc" -q
+refused "a journal of another version" "is not the journal of a run" 3 throughput --resume "$doc" -q
 sed '2s/^{/?/' "$tmp/good.journal" >"$journal"
 run "and at last" "$udpace" throughput --resume "$doc" -q
 doc_is "points" '.points | length' 3
@@ -265,7 +265,7 @@ jq -e '([.points[] | select(.repeat == 0) | .size_bytes]) as $a |
     "$tmp/client.out" >/dev/null && good "each round has an order of its own" ||
     bad "both rounds have one order"
 
-# What fits the path exactly stays with --fit-mtu.
+# A size that fits the path exactly stays with --fit-mtu.
 run "--fit-mtu" "$udpace" throughput --size 1472,1473,64 --spacing 100us --count 5 --fit-mtu --json "$s4"
 jq -e '[.points[].size_bytes] == [1472, 64]' "$tmp/client.out" >/dev/null &&
     good "--fit-mtu keeps what fits" || bad "--fit-mtu: $(jq -c '[.points[].size_bytes]' "$tmp/client.out")"

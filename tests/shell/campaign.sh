@@ -86,8 +86,6 @@ printf '[scaling]\nsize = 64,512\nstreams = 1,2,8\nspacing = 100us\ncount = 100\
 grep -q ' 6 points: 2 sizes' out && grep -q ', 3 numbers of streams' out &&
     grep -q 'fastest  8 streams of 512 B every' out && grep -q '2 200 frames' out ||
     bad "the plan of numbers of streams: $(cat out)"
-"$udpace" throughput 127.0.0.1 --streams 1,2 --interval 1s >out 2>err
-[ $? -eq 2 ] && grep -q 'needs one stream' err || bad "--interval with streams: $(cat err)"
 
 # refused WORDS TEXT: status 2, the words on stderr, nothing left behind.
 refused() {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # capacity.sh - mistakes on the command line of udpace capacity.
 #
-# Each is told in words that name the option, with status 2, and nothing is
-# printed as a result.  Nobody listens where these point to: what is not
+# Each message names the option, the status is 2, and no result is printed.  Nobody listens where
+# these point to: what is not
 # refused would end with status 3.
 
 set -u

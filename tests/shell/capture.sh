@@ -1,8 +1,8 @@
 #!/bin/sh
-# capture.sh - captures of other programs give their own counts; damaged files, files
-# that are none, and mistakes on the command line are told.
+# capture.sh - captures of other programs give these programs' own counts; damaged files, other
+# files and mistakes on the command line are reported.
 #
-# What tests/data/captures/README says is the truth.
+# The truth is in tests/data/captures/README.
 set -u
 
 top_srcdir=$(cd "${top_srcdir:-${0%/*}/../..}" && pwd) || exit 99
@@ -199,7 +199,7 @@ run 4 --pair "$data/rtp-sender.pcap" half.pcap
 says out ', 328 after'
 says err 'half.pcap: truncated'
 
-# A pipe whose writer stays: what is there is told when it is enough, and when it is ended.
+# A pipe whose writer stays: the result is printed when enough was read, and when it is ended.
 if [ -n "${PYTHON3:-}" ]; then
 	"$PYTHON3" - "$udpace" "$data/rtp.pcap" >said 2>&1 <<'PY' || bad "a pipe that stays open: $(cat said)"
 import fcntl, os, signal, struct, subprocess, sys, termios, time
@@ -244,7 +244,8 @@ UDPACE_DATADIR=$top_srcdir "$udpace" report rtp.json -o report >said 2>&1
 says report/index.html '10.98.0.1:38305'
 grep -q 'does not know' report/index.html && bad "the report does not know what it is of"
 grep -q 'two hosts' report/index.html && bad "the report of a file has two hosts"
-# Of two captures both are named, and delays are in the table; heaps that lack bytes are lost frames.
+# A pair of captures: both are named, and the table has delays; heaps that lack bytes are lost
+# frames.
 UDPACE_DATADIR=$top_srcdir "$udpace" report spead.json -o heaps >said 2>&1 || bad "heaps: $(cat said)"
 says heaps/index.html '<td>7</td><td>2.4'
 if [ -f delays.json ]; then

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What commands print as text fits 80 columns, whatever is in it: names of files and hosts,
+# Text that commands print fits 80 columns, whatever it contains: names of files and hosts,
 # labels, keys, filters and titles as long as they may be.  In the locale C a byte is a column.
 
 set -u

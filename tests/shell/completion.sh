@@ -39,6 +39,18 @@ same() {
 	    tr '\n' ' ')"
 }
 
+# ---- the program's answers, whatever shell asks ------------------------------------
+
+# answer WORD...: the first line, and the first of the words.
+answer() {
+	"$udpace" __complete "$@" | sed -n '1p;2s/\t.*//p' | tr '\n' ' '
+}
+
+same "the value of the last of several letters" "0 file " "$(answer throughput -qo '')"
+same "a value behind = is whole" "0  auto " "$(answer throughput --stamp=nic --catch-up '')"
+same "an option behind a value" "--stamp" "$("$udpace" __complete throughput --output=a - |
+    cut -f1 | grep -x -e --stamp -e --output)"
+
 # ---- bash: COMPREPLY for words as readline would part them ------------------------
 
 # in_bash WORD...: what is offered for the last one, a line each, sorted.
@@ -83,6 +95,9 @@ if command -v bash >/dev/null; then
 	same "bash, words behind a letter" "$(printf -- '-Qaf41\n-Qaf42\n-Qaf43')" \
 	    "$(in_bash udpace latency -Qaf4)"
 	same "bash, no option twice" "" "$(in_bash udpace respond --no-host-info --priv)"
+	# The option is in a row of the table behind the 64th.
+	same "bash, after the last of many" "$(options throughput | grep -vx -e --min-rate)" \
+	    "$(in_bash udpace throughput --min-rate 1G --)"
 	same "bash, no such command" "" "$(in_bash udpace nothing -)"
 	same "bash, complete" "complete -F _udpace_udpace udpace" \
 	    "$(bash --norc -c 'source "$0"; complete -p udpace' "$tmp/bash")"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # core_purity.sh - libpacecore.a needs memory, strings, numbers: nothing else.
 #
-# What it takes from outside is compared with a short list; what it keeps must
-# not be writable, for core has no globals.  What a compiler adds for
-# protection, sanitizers or coverage is not core's doing.
+# Symbols that it uses are compared with a short list; its data must not be writable, because core
+# has no globals.  Symbols that a compiler adds for protection, sanitizers or coverage do not
+# count.
 
 set -u
 

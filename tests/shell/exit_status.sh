@@ -79,6 +79,23 @@ robbed capacity $FINISH 3
 } &
 capacity=$!
 
+# Responders that stand still for a part of the requests.
+for limit in 10 90; do
+	responds still-$limit
+	still="${still-} $!"
+	{
+		"$udpace" latency 127.0.0.1 --port "$port" --count 40 --interval 50ms --timeout 100ms \
+		    --max-loss $limit% -o "$tmp/latency-$limit.json" --quiet >"$tmp/latency.out" \
+		    2>"$tmp/latency-$limit.err"
+		echo $? >"$tmp/latency-$limit.status"
+	} &
+	latency="${latency-} $!"
+done
+sleep 1
+kill -STOP $still
+sleep 0.6
+kill -CONT $still
+
 # ---- an interrupted point ------------------------------------------------------------------------
 
 responds whole
@@ -131,8 +148,15 @@ is "points, and which were measured again" "$(jq -c '[.points[] | [.size_bytes, 
     ([.notes[] | select(.code == "measured_again").text | test("^the first attempt failed: .")] == [true])]]' \
     "$tmp/again.json")" "[[64,50,true],[512,50,false]]"
 
-# ---- what the two came to ---------------------------------------------------------------------------
+# ---- what they came to ---------------------------------------------------------------------------
 
+wait $latency
+is "status above the limit" "$(cat "$tmp/latency-10.status")" 1
+for limit in 10 90; do
+	is "requests without a reply, limit $limit %" "$(jq '.points[0] | [.timeouts > 4, .timeouts < 36,
+	    any(.notes[]; .code == "above_max_loss")]' -c "$tmp/latency-$limit.json")" \
+	    "[true,true,$([ $limit = 10 ] && echo true || echo false)]"
+done
 wait $records
 is "status without the records" "$(cat "$tmp/records.status")" 4
 is "points without the records" "$(jq -c '[.points[] | [.rx.unique, (.notes | map(.code) | index("no_records") != null)]]' \

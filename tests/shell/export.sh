@@ -66,6 +66,9 @@ export_to all "$sample"
 printf '%s\n' "$names" "$point_0" "$point_2" | same "the whole file" all
 export_to one "$sample" --format csv --point 2
 printf '%s\n' "$names" "$point_2" | same "--point 2" one
+export_to dump "$sample" --format udpmon --point 2
+grep ' bytes$' dump >heads
+echo ' 64 bytes' | same "--format udpmon --point 2: its runs" heads
 export_to tabs "$sample" --format tsv
 printf '%s\n' "$names" "$point_0" "$point_2" | tr , '\t' | same "--format tsv" tabs
 "$udpace" export - <"$sample" >standard || bad "standard input: status $?"
@@ -157,7 +160,7 @@ refused 2 '--point' "$sample" --point 4294967296
 refused 2 'no option' "$sample" --pont 1
 refused 3 'no records of point 1' "$sample" --point 1
 
-# What is no file of records.
+# Files that are not records.
 size=$(wc -c <"$sample")
 : >empty
 echo 'seq,tx' >text

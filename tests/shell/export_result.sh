@@ -158,7 +158,7 @@ refused 3 'bare.json has no bins; it was written with --no-bins' bare.json --his
 refused 3 'it was written with --no-bins' bare.json --format udpmon --histogram all
 refused 3 '--format hdr: bare.json has no bins' bare.json --format hdr
 export_to short bare.json --short
-[ "$(awk -F, '{ print NF }' short | sort -u)" = 17 ] || bad "--short: $(cat short)"
+[ "$(awk -F, '{ print NF }' short | sort -u)" = 18 ] || bad "--short: $(cat short)"
 [ "$(head -n 1 short | cut -d, -f1,2,11)" = size_bytes,spacing_ns,loss_ratio ] ||
     bad "--short: $(head -n 1 short)"
 [ "$(sed -n 2p short | cut -d, -f1,2)" = "$(sed -n 2p sweep.csv | cut -d, -f1,2)" ] ||
@@ -175,8 +175,8 @@ with open(sys.argv[1], encoding="utf-8") as f:
 p = doc["points"][1]
 ns = round(p["tx"]["frames"] * p["spacing_ns"])
 none = {"count": 0, "min": None, "p50": None, "p99": None, "max": None}
-zero = dict.fromkeys(["sent", "refused", "late_frames", "received", "lost", "socket_drops",
-                      "reordered", "duplicates", "unbinned"], 0)
+zero = dict.fromkeys(["sent", "refused", "late_frames", "received", "lost", "socket_lost",
+                      "socket_lost_max", "socket_drops", "reordered", "duplicates", "unbinned"], 0)
 one = {"sent": p["tx"]["frames"], "refused": p["tx"]["refused"],
        "late_frames": p["tx"]["late_frames"], "received": p["rx"]["unique"],
        "lost": p["loss"]["frames"], "socket_drops": p["rx"]["socket_drops"],
@@ -190,21 +190,33 @@ p["intervals"] = [
      "gap_ns": none, "pdv_ns": none}]
 json.dump(doc, sys.stdout)
 print(1, p["size_bytes"], "%.3f" % p["spacing_ns"], 0, ns, 7, one["sent"], one["received"],
-      one["lost"], one["refused"], one["late_frames"], one["socket_drops"], one["reordered"],
-      one["duplicates"], 5000000, 2, -3, "", "", 9, 1, 1, 2, "", 4, 0, sep=",", file=sys.stderr)
-print(1, p["size_bytes"], "%.3f" % p["spacing_ns"], ns, 2 * ns, "", "0,0,0,0,0,0,0,0,",
-      "0,,,,,0,,,,,0", sep=",", file=sys.stderr)
+      one["lost"], one["refused"], one["late_frames"], 0, 0, one["socket_drops"], one["reordered"],
+      one["duplicates"], 5000000, 2, -3, "", "", 9, 1, 1, 2, "", 4, 0, "up", 1, sep=",", file=sys.stderr)
+print(1, p["size_bytes"], "%.3f" % p["spacing_ns"], ns, 2 * ns, "", "0,0,0,0,0,0,0,0,0,0,",
+      "0,,,,,0,,,,,0,up,1", sep=",", file=sys.stderr)
 END
 "$PYTHON3" parts.py sweep.json >parts.json 2>parts.want || exit 99
 export_to parts.csv parts.json --intervals
 says 'points have no intervals: measure with --interval'
-[ "$(head -n 1 parts.csv | cut -d, -f1,4,9,26)" = point,from_ns,lost,unbinned ] ||
+[ "$(head -n 1 parts.csv | cut -d, -f1,4,9,28-)" = point,from_ns,lost,unbinned,direction,streams ] ||
     bad "--intervals: $(head -n 1 parts.csv)"
 sed 1d parts.csv >rows
 same "intervals" rows <parts.want
 export_to parts.tsv parts.json --intervals --format tsv --point 1
 sed 1d parts.tsv | tr '\t' , >rows
 same "intervals as TSV" rows <parts.want
+# the responder's frames: rows and names say it
+"$PYTHON3" -c 'import json, sys
+d = json.load(sys.stdin)
+for p in d["points"]:
+    p["direction"] = "down"
+json.dump(d, sys.stdout)' <parts.json >down.json || exit 99
+export_to down.csv down.json --intervals
+[ "$(sed 1d down.csv | cut -d, -f29,30 | sort -u)" = down,1 ] || bad "down: $(cat down.csv)"
+export_to down.gap down.json --histogram gap --format gnuplot --point 1
+grep -q '^# point 1: gap of .* ns, down$' down.gap || bad "down: $(grep '#' down.gap)"
+export_to down.hdr down.json --format hdr --histogram gap --point 1
+grep -q '^Tag=gap-1-[0-9]*B-[0-9.]*ns-down,' down.hdr || bad "down: $(grep ^Tag down.hdr)"
 export_to all.csv parts.json
 same "points of a result with intervals" all.csv <sweep.csv
 refused 3 '--intervals: sweep.json has none' sweep.json --intervals
@@ -389,7 +401,7 @@ sys.path.insert(0, sys.argv[1])
 import records
 sys.stdout.buffer.write(records.whole([records.known_clock(), records.run(5, [], sent=2**40)]))
 END
-refused 2 'point 5 has 1099511627776 frames, too many' many --format udpmon
+refused 2 'point 5 has 1099511627776 frames; that is too many' many --format udpmon
 export_to out many --format udpmon --point 0
 says
 same "a dump beside one that cannot be" out <dump

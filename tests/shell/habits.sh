@@ -86,12 +86,14 @@ done
 says 2 "udpace: --jsonl and --dry-run exclude each other: a dry run has no results" \
     latency 127.0.0.1 --dry-run --jsonl lines
 [ ! -e lines ] || bad "a dry run makes a file"
+says 2 "udpace: --csv and --csv-short exclude each other: both write to standard output" \
+    throughput 127.0.0.1 --csv --csv-short
 
 # No responder answers: the hint has the port that was given.
 says 3 "  start 'udpace respond --port 9' there, or open UDP port 9 in the firewall" \
     clock 127.0.0.1 --port 9 --count 2
 
-# What is not there cannot be read: 3, as the pages say.
+# A missing file cannot be read: 3, as the pages say.
 mkdir campaigns
 : >campaigns/mine.ini
 : >campaigns/yours.ini

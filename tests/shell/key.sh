@@ -50,7 +50,7 @@ says "udpace: --keys: /dev/null: it is a device or a socket" 2 respond --check-c
     --keys /dev/null
 says "udpace: --keys: no file is named" 2 respond --check-config --keys ''
 says "udpace: --key: no file is named" 2 throughput 127.0.0.1 --key ''
-# What a shell puts into the place of standard input is a file.
+# Standard input that the shell redirects from a file is a file.
 "$udpace" key list /dev/stdin <alice.key >out 2>err || bad "standard input: $(cat err)"
 grep -q '^alice ' out || bad "standard input: $(cat out)"
 chmod 644 alice.key

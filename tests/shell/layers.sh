@@ -7,7 +7,7 @@
 
 set -u
 
-# What each folder may include, itself apart.
+# The folders that each folder may include, besides itself.
 allowed() {
 	stream='core doc proto stream'
 	run="cap plat out opt client server run $stream"

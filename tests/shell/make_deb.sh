@@ -19,7 +19,7 @@ bad() {
 	failed=1
 }
 
-# What a build of developers may have in the environment is not for a package.
+# Variables of a developer's build must not affect a package.
 unset CFLAGS CPPFLAGS LDFLAGS MAKEFLAGS MAKELEVEL MFLAGS
 "$top_srcdir/scripts/make-deb" -o "$tmp" >"$tmp/out" 2>"$tmp/err" ||
     { cat "$tmp/err"; bad "make-deb: status $?"; exit 1; }
@@ -41,6 +41,13 @@ done
 for page in "$top_srcdir"/man/*.[1-9]; do
 	[ -s "$root/usr/share/man/man${page##*.}/${page##*/}.gz" ] || bad "no page ${page##*/}"
 done
+
+plugin=$tmp/plugin
+dpkg-deb -x "$tmp"/pscheduler-tool-udpace_*_all.deb "$plugin" || bad "no plugin"
+[ -s "$plugin/etc/pscheduler/tool/udpace.conf" ] || bad "the plugin has no configuration"
+"$plugin/usr/lib/pscheduler/classes/tool/udpace/enumerate" | grep -q '"name": "udpace"' ||
+    bad "the plugin does not run"
+dpkg-deb -I "$tmp"/pscheduler-tool-udpace_*_all.deb triggers | grep -q 'warmboot' || bad "no trigger"
 
 # ---- the service is there, and stays off until somebody wants it -----------------------
 

@@ -16,7 +16,7 @@ bad() {
 	failed=1
 }
 
-# What a build of developers may have in the environment is not for a package.
+# Variables of a developer's build must not affect a package.
 unset CFLAGS CPPFLAGS LDFLAGS MAKEFLAGS MAKELEVEL MFLAGS
 mkdir "$tmp/build" && cd "$tmp/build" || exit 99
 { "$top_srcdir/configure" --with-check=no && make dist; } >"$tmp/log" 2>&1 ||
@@ -29,9 +29,14 @@ rpmbuild --nodeps --define "_topdir $tmp/rpm" --define 'debug_package %{nil}' \
 rpm=$(echo "$tmp"/rpm/RPMS/*/udpace-*.rpm)
 [ -f "$rpm" ] || { bad "no package $rpm"; exit 1; }
 
+plugin=$(rpm -qlp "$tmp"/rpm/RPMS/noarch/pscheduler-tool-udpace-*.rpm 2>/dev/null)
+for file in run udpace_tool.py; do
+	echo "$plugin" | grep -q "/pscheduler/classes/tool/udpace/$file$" || bad "the plugin: $plugin"
+done
+
 rpmlint "$tmp/build/packaging/rpm/udpace.spec" "$rpm" >"$tmp/said" 2>&1
-# Who builds it for a distribution signs it and names its packager and group; the path of
-# sysusers.d is for a system without the macro.
+# A distribution signs the package and names its packager and group; the path of sysusers.d is for
+# a system without the macro.
 tail -n 1 "$tmp/said" | grep -q '1 packages and 1 specfiles checked' ||
     bad "rpmlint: $(tail -n 3 "$tmp/said")"
 grep ': E: ' "$tmp/said" | grep -vE 'E: no-(signature|packager-tag|group-tag)|path in .*sysusers' &&

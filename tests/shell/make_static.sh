@@ -16,7 +16,7 @@ bad() {
 	failed=1
 }
 
-# What a build of developers may have in the environment is not for this one.
+# Variables of a developer's build must not affect this one.
 unset CFLAGS CPPFLAGS LDFLAGS MAKEFLAGS MAKELEVEL MFLAGS
 # shellcheck disable=SC2046 # a list of words
 echo 'int main(void) { return 0; }' | ${CC:-cc} -fPIE -static-pie -x c -o "$tmp/probe" - -x none \

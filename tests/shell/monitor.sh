@@ -62,7 +62,7 @@ refused "--spacing: '3s' is above 2s (0 to 2s)" 2 127.0.0.1 --spacing 3s
 refused "--interval" 2 127.0.0.1 --interval 50ms
 refused "may not run on this core" 2 127.0.0.1 --cpu 1023
 refused "No such file" 2 127.0.0.1 --key "$tmp/nothing"
-refused "nobody listens" 3 127.0.0.1 --port 9
+refused "no program listens" 3 127.0.0.1 --port 9
 refused "respond" 3 127.0.0.1 --port 9 --jsonl "$tmp/none.jsonl"
 [ ! -e "$tmp/none.jsonl" ] || bad "nobody there, and yet a record"
 refused "--interval needs a HOST or --attach" 2 --replay "$tmp/story.jsonl" --interval 2
@@ -122,8 +122,7 @@ is "of nothing" "$rc" 3
 timeout 60 "$udpace" monitor --replay - --speed 0 --units data <"$tmp/story.jsonl" >"$tmp/data"
 grep -q '^      UTC  *data  *%' "$tmp/data" && grep -q ' cam-a  *981[.]3[0-9]* ' "$tmp/data" || bad "--units data: $(tail -n 1 "$tmp/data")"
 
-# A session that is open and of which nothing new is told, and then one that is gone, are not
-# told again.
+# An open session without news, and later a closed one, are not printed again.
 "${PYTHON3:-python3}" - "$tmp/story.jsonl" >"$tmp/idle.jsonl" 2>/dev/null <<-'EOF' && {
 	import json
 	import sys

@@ -1,7 +1,7 @@
 #!/bin/sh
-# monitor_tmux.sh - what a terminal shows of udpace monitor, as a terminal of somebody
-# else's making has it: every view at three sizes is, cell by cell, the one that
-# --dump-screen prints, after a storm of sizes, too.  Without colours no cell has one, and
+# monitor_tmux.sh - udpace monitor in tmux, a foreign terminal: every view at three sizes equals,
+# cell by cell, the output of --dump-screen, after a storm of sizes, too.  Without colours no cell
+# has one, and
 # what stood there before stands there again.
 set -u
 

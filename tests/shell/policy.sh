@@ -18,7 +18,7 @@ bad() {
 	failures=$((failures + 1))
 }
 
-# 203.0.113.1 is no address of this host: to listen there would fail.
+# This host does not have the address 203.0.113.1: to listen there would fail.
 check() {
 	"$udpace" respond --bind 203.0.113.1 --check-config "$@" >out 2>err
 }

@@ -13,15 +13,6 @@ make() {
 	"$python" "$top_srcdir/tests/data/campaign.py" "$@" >"$1.json" || exit 99
 }
 
-# report STATUS ARG...: what it says is in out and err.
-report() {
-	want=$1
-	shift
-	"$udpace" report "$@" >out 2>err </dev/null
-	got=$?
-	[ $got -eq "$want" ] || bad "report $*: status $got, not $want: $(head -n 3 err)"
-}
-
 # says WORDS: the last report said so on stderr.
 says() {
 	grep -qF -e "$1" err || bad "does not say '$1' but: $(head -n 3 err)"
@@ -63,7 +54,7 @@ grep -q 'no points' empty-report/index.html || bad "empty: does not say so"
 grep -q 'Failed points' failed-report/index.html || bad "failed: has no list"
 grep -q 'did not arrive' no-receipt-report/fig-01-spacing.gp || bad "no-receipt: empty panels"
 
-# Of a document without bins the rest is drawn, and the page says what is not.
+# A document without bins: the other figures are drawn, and the page names those that are not.
 "$python" -c 'import json
 with open("standard.json", encoding="utf-8") as f:
     d = json.load(f)
@@ -188,6 +179,8 @@ says 'file/below'
 report 4 one-size.json -o no/such/folder
 
 # --- gnuplot ------------------------------------------------------------------------------
+
+PATH=$really
 
 # without SCENARIO: its report has everything but pictures, and says why.
 without() {

@@ -16,13 +16,59 @@ undrawn() {
 undrawn report places.json -o report
 "$python" "$top_srcdir/tests/lib/figures.py" report places.json >said || bad "$(cat said)"
 
+# A receiver that is slower than the sender: one is not drawn as the other.
+"$python" - places.json slow.json <<'END' || exit 99
+import json, sys
+with open(sys.argv[1], encoding='utf-8') as f:
+    d = json.load(f)
+for p in d['points']:
+    for rate in ('user_rate_bps', 'wire_rate_bps'):
+        if p['rx'] and p['rx'][rate]:
+            p['rx'][rate] *= 0.75
+with open(sys.argv[2], 'w', encoding='utf-8') as f:
+    json.dump(d, f)
+END
+undrawn report slow.json -o slow
+"$python" "$top_srcdir/tests/lib/figures.py" slow slow.json >said || bad "slow: $(cat said)"
+
 # Points with several streams.
 "$python" "$top_srcdir/tests/data/results.py" . || exit 99
 undrawn report streams.json --figures scaling -o streams
 [ -f streams/fig-01-scaling.dat ] || bad "no figure of streams: $(ls streams)"
 "$python" "$top_srcdir/tests/lib/figures.py" streams streams.json >said || bad "streams: $(cat said)"
 
-# The same plan in part, once each: what was lost in one of three is all that there was.
+# A capture.
+if ! "$udpace" version | grep -q '^no capture'; then
+	"$udpace" capture "$top_srcdir/tests/data/captures/rtp.pcap" --quiet -o capture.json >out 2>err ||
+	    bad "capture: status $?: $(cat err)"
+	undrawn report capture.json --figures streams -o capture
+	[ -f capture/fig-01-streams.dat ] || bad "no figure of a capture: $(ls capture)"
+	"$python" "$top_srcdir/tests/lib/figures.py" capture capture.json >said ||
+	    bad "capture: $(cat said)"
+fi
+
+# Runs of lost frames so long that a bin of the histogram has several lengths.
+"$python" "$top_srcdir/tests/data/dists.py" bursts || exit 99
+undrawn report bursts.json -o bursts
+"$python" "$top_srcdir/tests/lib/figures.py" bursts bursts.json >said || bad "bursts: $(cat said)"
+
+# A clock that was set.
+"$python" "$top_srcdir/tests/data/dists.py" steps || exit 99
+undrawn report steps.json -o steps
+"$python" "$top_srcdir/tests/lib/figures.py" steps steps.json >said || bad "steps: $(cat said)"
+ls steps/*-clock.dat >/dev/null || bad "steps: no figure of a clock: $(ls steps)"
+
+# A clock of which one estimate is not as good as the others; a stream that was measured more often
+# than the others.
+for name in unsure repeats; do
+	"$python" "$top_srcdir/tests/data/dists.py" $name || exit 99
+	undrawn report $name.json -o $name
+	"$python" "$top_srcdir/tests/lib/figures.py" $name $name.json >said ||
+	    bad "$name: $(cat said)"
+done
+ls unsure/*-clock.dat repeats/*-time.dat >/dev/null || bad "no figure of time: $(ls unsure repeats)"
+
+# Part of the plan, each point once: the frames lost in one of three repeats are all lost frames.
 "$python" - places.json other.json <<'END' || exit 99
 import json, sys
 with open(sys.argv[1], encoding='utf-8') as f:
@@ -34,6 +80,11 @@ END
 undrawn compare places.json other.json -o compared
 "$python" "$top_srcdir/tests/lib/figures.py" compared places.json other.json >said ||
     bad "compared: $(cat said)"
+
+# The table has the loss of both results in per cent, and the difference in percentage points.
+for row in '64 4.00 260.0 260.0 1.0000 0 5.60 5.60' '512 2.00 2312.0 2312.0 1.0000 5.90 5.90 0'; do
+	tr -s ' ' <out | grep -qxF -e " $row " -e " $row" || bad "compare: no row '$row': $(cat out)"
+done
 
 # A rate without loss is one that lost nothing in any repetition: here none.
 sed -n '/Best rate without loss/,/<\/table>/p' report/index.html | grep '<td>64</td>' >best

@@ -11,6 +11,8 @@ case $udpace in /*) ;; *) udpace=$PWD/$udpace ;; esac
 python=$(command -v "${PYTHON3:-python3}") || { echo "$test_name: no python3"; exit 77; }
 UDPACE_DATADIR=$top_srcdir PYTHONDONTWRITEBYTECODE=1
 export UDPACE_DATADIR PYTHONDONTWRITEBYTECODE
+really=$PATH			# where gnuplot always draws
+[ -z "${UDPACE_DRAWN-}" ] || PATH=$top_srcdir/tests/lib/drawn:$PATH
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 99
@@ -19,6 +21,15 @@ failed=0
 bad() {
 	echo "$test_name: $*" >&2
 	failed=1
+}
+
+# report STATUS ARG...: its output is in out and err.
+report() {
+	want=$1
+	shift
+	"$udpace" report "$@" >out 2>err </dev/null
+	got=$?
+	[ $got -eq "$want" ] || bad "report $*: status $got, not $want: $(head -n 3 err)"
 }
 
 need() {

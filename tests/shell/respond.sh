@@ -1,6 +1,6 @@
 #!/bin/sh
-# respond.sh - the responder as its operator meets it, on loopback: --check-config refuses
-# what a start refuses, SIGHUP never ends it, and what is wrong is told with its level.
+# respond.sh - the responder as its operator sees it, on loopback: --check-config rejects what a
+# start rejects, SIGHUP never ends it, and each fault is logged with its level.
 
 set -u
 
@@ -112,6 +112,60 @@ hup '^<4>keys was read again: 0 keys: '
 echo 'rate = many' >p.ini
 hup '^<3>\./p\.ini was not read again'
 end
+
+# ---- keys and rules through pipes, and an end in any case ----------------------------
+
+# measures STATUS KEYS: a client that gets its key from a pipe
+measures() {
+	timeout 20 "$udpace" throughput --key - --size 200 --spacing 100us --count 300 \
+	    --port "$(sed -n 's/.*listening.* port //p' err)" --json 127.0.0.1 <"$2" >out 2>said
+	rc=$?
+	[ $rc -eq "$1" ] || [ "$1 $rc" = "0 1" ] || bad "key of $2 by a pipe: status $rc: $(cat said)"
+}
+# piped OPTION...: a responder with its keys and its policy from pipes
+piped() {
+	mkfifo -m 600 keys.pipe rules.pipe
+	cat good >keys.pipe & cat p.ini >rules.pipe &
+	begin --keys /dev/fd/3 --policy /dev/fd/4 "$@" 3<keys.pipe 4<rules.pipe
+	rm -f keys.pipe rules.pipe
+}
+"$udpace" key new mallory -o other >/dev/null 2>&1 || bad "no key"
+mkfifo -m 600 pipe
+printf '[default]\nallow = no\n[alice]\nkey = alice\nrate = 1G\n' >p.ini
+piped --once --lifetime 60s
+cat good >pipe & measures 0 pipe
+grep -q '"key": *"alice"' out || bad "piped: $(cat said)"
+wait "$pid" || bad "--once: status $?: $(cat err)"
+piped
+hup '^<5>SIGHUP: nothing to read again: the files are pipes'
+cat good >pipe & measures 0 pipe
+cat other >pipe & measures 3 pipe
+end
+[ "$(cat good | timeout 20 "$udpace" respond --check-config --keys - 2>&1 | sed -n 's/^keys: //p')" = "-: 1" ] ||
+    bad "--check-config with a pipe"
+chmod 644 pipe
+cat good >pipe &
+timeout 20 "$udpace" throughput --key - 127.0.0.1 <pipe >out 2>said
+[ $? -eq 2 ] && grep -q 'chmod 600' said || bad "a pipe of others: $(cat said)"
+wait
+pid=
+
+# sooner OPTION...: --lifetime ends it, with status 0
+sooner() {
+	timeout 30 "$udpace" respond --bind 127.0.0.1 --port 0 --user "$(id -u)" --lifetime 1s "$@" \
+	    >out 2>err
+	rc=$?
+	[ $rc -eq 0 ] || bad "--lifetime $*: status $rc: $(cat err)"
+}
+sooner
+sooner --once
+for bad_time in 0 999ms -1s 1x 31d; do
+	refuses 2 "^udpace: --lifetime: " --lifetime "$bad_time"
+done
+# nobody closes the pipe
+rm -f pipe && mkfifo -m 600 pipe
+timeout 30 "$udpace" respond --port 0 --lifetime 1s --keys - <>pipe >out 2>err
+[ $? -eq 2 ] || bad "a pipe that stays open: $(cat err)"
 
 printf '[default]\n[guests]\nkey = dora\n' >p.ini
 begin --policy ./p.ini

@@ -24,7 +24,7 @@ test_of() {
 run() {
 	top_srcdir=$tmp top_builddir=$tmp beside='tests/net/waits.sh' counted='tests/net/counts.sh' \
 	    UDPACE_SECOND_TRY=$tmp/second UDPACE_REQUIRE_NET='' \
-	    "$top_srcdir/tests/run" "$tmp/tests/$1" >"$tmp/said" 2>&1 7>&- 9>&-
+	    "$top_srcdir/tests/run" "$tmp/tests/$1" >"$tmp/said" 2>&1 6>&- 7>&- 9>&-
 	rc=$?
 }
 
@@ -42,15 +42,35 @@ done
 tests/shell/e.sh: 1" ] || bad "those that had one: $(cat "$tmp/second")"
 grep -q '^    once: FAILED: something' "$tmp/second" || bad "why is not told: $(cat "$tmp/second")"
 
-# Nothing runs beside a second try.
+# Beside a second try runs what calculates, and nothing else.  A test that comes while it waits
+# does not run before it.
 test_of net/waits.sh <<-'END'
-	flock --nonblock --shared "$top_builddir/tests.lock" true && echo beside others || echo alone
+	flock --nonblock --shared "$top_builddir/net.lock" true && echo beside others || echo alone
 	exit 1
 END
 : >"$tmp/second"
 run net/waits.sh
 [ "$(grep -E '^(beside others|alone)$' "$tmp/said" | tr '\n' ' ')" = "beside others alone " ] ||
     bad "the second try is not alone: $(cat "$tmp/said")"
+flock --shared "$tmp/net.lock" sh -c 'echo held; while [ ! -e "$0" ]; do sleep 0.1; done' \
+    "$tmp/enough" >"$tmp/held" &
+holder=$!
+until [ -s "$tmp/held" ]; do sleep 0.1; done
+echo 'echo counted >>"$top_builddir/order"; exit 0' | test_of net/counts.sh
+echo 'echo later >>"$top_builddir/order"; exit 0' | test_of shell/later.sh
+(run net/counts.sh) &
+first=$!
+for _ in $(seq 50); do
+	flock --nonblock "$tmp/turn.lock" true || break
+	sleep 0.1
+done
+(run shell/later.sh) &
+second=$!
+sleep 0.5
+[ ! -e "$tmp/order" ] || bad "it does not wait: $(cat "$tmp/order")"
+: >"$tmp/enough"
+wait $holder $first $second
+[ "$(tr '\n' ' ' <"$tmp/order")" = "counted later " ] || bad "overtaken: $(cat "$tmp/order")"
 
 # Good, skipped, broken, and what a sanitizer reports are results.
 for status in 0 77 99 1; do
@@ -65,7 +85,7 @@ done
 
 # ---- locks -----------------------------------------------------------------------------------
 
-# What others may have of the locks meanwhile.
+# The locks that others may hold meanwhile.
 for name in unit/locks net/waits.sh net/counts.sh net/judges.sh; do
 	test_of $name <<-'END'
 		for lock in tests net; do

@@ -86,11 +86,11 @@ is_frame(const uint8_t *buf, size_t len)
 	return len >= PACE_HDR_SIZE && (buf[3] & ~PACE_REPLY) == PACE_DATA;
 }
 
-/* The way that frames go; what goes it the hosts count. */
-static enum sim_way
-counted_way(const struct sim *s)
+/* Do frames go this way?  What goes it the hosts count. */
+static bool
+is_counted(const struct sim *s, enum sim_way way)
 {
-	return s->reverse ? SIM_TO_CLIENT : SIM_TO_RESPONDER;
+	return s->two_way || way == (s->reverse ? SIM_TO_CLIENT : SIM_TO_RESPONDER);
 }
 
 /* A network loses datagrams, not memory: see sim_own. */
@@ -141,7 +141,7 @@ make(struct sim *s, enum sim_way way, const struct pace_addr *from,
 	p->buf = room(len);
 	memcpy(p->buf, buf, len);
 	p->parts = 1;
-	p->data = way == counted_way(s) && is_frame(buf, len);
+	p->data = is_counted(s, way) && is_frame(buf, len);
 	p->run = p->data ? p->buf[5] : 0;
 	for (int i = 16; i < 24 && p->data; i++)
 		p->number[0] = p->number[0] << 8 | p->buf[i];
@@ -229,7 +229,7 @@ static void
 damage(struct sim *s, const struct sim_impair *m, struct sim_packet *p)
 {
 	bool late = p->data && p->len >= PACE_DATA_SIZE;
-	bool proof = late && s->reverse && p->len >= PACE_DOWN_SIZE;
+	bool proof = late && p->way == SIM_TO_CLIENT && p->len >= PACE_DOWN_SIZE;
 	size_t head = proof ? PACE_DOWN_SIZE : late ? PACE_DATA_SIZE : PACE_HDR_SIZE;
 
 	if (m->payload > 0 && p->len > head && dice(s) < m->payload) {
@@ -400,14 +400,14 @@ client_recv(void *ctx, struct pace_in *v, int n)
 
 /* Does send() refuse it?  0, or why. */
 static int
-refuses(struct sim *s, const uint8_t *buf, size_t len)
+refuses(struct sim *s, enum sim_way way, const uint8_t *buf, size_t len)
 {
 	if (s->hosts.refuse <= 0 || !is_frame(buf, len) ||
 	    dice(s) >= s->hosts.refuse)
 		return 0;
 	if (++s->refusals % 2 == 0)
 		return -EPERM;
-	s->qdisc_drops += !s->hosts.hidden;
+	s->counts[way].qdisc_drops += !s->hosts.hidden;
 	return -ENOBUFS;
 }
 
@@ -416,13 +416,13 @@ static void
 leave(struct sim *s, enum sim_way way, const struct pace_addr *from, const struct pace_addr *to,
     const uint8_t *buf, size_t size, int n)
 {
-	bool data = is_frame(buf, size), counts = way == counted_way(s);
+	bool data = is_frame(buf, size), counts = is_counted(s, way);
 	bool queue = data && s->hosts.qdisc > 0 && dice(s) < s->hosts.qdisc;
 	bool nic = !queue && data && s->hosts.tx_nic > 0 && dice(s) < s->hosts.tx_nic;
 
-	s->qdisc_drops += queue;
-	s->tx_nic_drops += nic && !s->hosts.hidden;
-	s->tx_frames += counts && !queue && !nic;
+	s->counts[way].qdisc_drops += queue;
+	s->counts[way].tx_nic_drops += nic && !s->hosts.hidden;
+	s->counts[way].tx_frames += counts && !queue && !nic;
 	for (int i = 0; i < n; i++) {
 		const uint8_t *frame = buf + (size_t)i * size;
 		struct sim_packet *p = make(s, way, from, to, frame, size);
@@ -444,7 +444,7 @@ client_send(void *ctx, const struct pace_out *v, int n)
 	struct sim_end *e = ctx;
 
 	for (int i = 0; i < n && !(e->dead && e->sim->yield != NULL); i++) {
-		int rc = refuses(e->sim, v[i].buf, v[i].len);
+		int rc = refuses(e->sim, SIM_TO_RESPONDER, v[i].buf, v[i].len);
 
 		if (rc < 0)
 			return i > 0 ? i : rc;
@@ -461,7 +461,7 @@ responder_send(void *ctx, const struct pace_out *v, int n)
 	struct sim_end *e = ctx;
 	for (int i = 0; i < n; i++) {
 		const struct pace_addr *to = v[i].to.family != 0 ? &v[i].to : &e->addr;
-		int rc = refuses(e->sim, v[i].buf, v[i].len);
+		int rc = refuses(e->sim, SIM_TO_CLIENT, v[i].buf, v[i].len);
 
 		if (rc < 0)
 			return i > 0 ? i : rc;
@@ -482,7 +482,7 @@ static int
 end_train(void *ctx, const uint8_t *frames, size_t size, int n, bool *segmented)
 {
 	struct sim_end *e = ctx;
-	int rc = refuses(e->sim, frames, size);
+	int rc = refuses(e->sim, e->theirs ? SIM_TO_CLIENT : SIM_TO_RESPONDER, frames, size);
 
 	*segmented = true;
 	if (rc < 0)
@@ -557,7 +557,9 @@ end_wall(void *ctx)
 static uint32_t
 end_drops(void *ctx)
 {
-	return ((struct sim_end *)ctx)->q.drops;
+	struct sim_end *e = ctx;
+
+	return e->sim->no_drop_total ? 0 : e->q.drops;
 }
 
 /* --- the world moves ---------------------------------------------------------- */
@@ -576,19 +578,20 @@ step_session(struct sim *s, struct sim_end *e)
 	e->used = false;
 }
 
-/* Behind the wire of the responder's host, and before its IP layer: false, it died. */
+/* Behind the wire of the receiving host, and before its IP layer: false, it died. */
 static bool
 enters(struct sim *s, struct sim_packet *p)
 {
 	const struct sim_hosts *h = &s->hosts;
+	struct sim_counts *n = &s->counts[p->way];
 
 	if (dies(s, p, h->rx_nic, SIM_AT_RX_NIC)) {
-		s->rx_nic_drops++;
+		n->rx_nic_drops++;
 		return false;
 	}
-	s->rx_frames++;
+	n->rx_frames++;
 	if (dies(s, p, h->softnet, SIM_AT_SOFTNET)) {
-		s->softnet_drops++;
+		n->softnet_drops++;
 		return false;
 	}
 	return !dies(s, p, h->ingress, SIM_AT_INGRESS);
@@ -639,16 +642,18 @@ gather(struct sim *s, struct sim_packet *p)
 static bool
 comes_in(struct sim *s, struct sim_packet *p, const struct sim_end *e)
 {
-	if (p->way != counted_way(s))
+	struct sim_counts *n = &s->counts[p->way];
+
+	if (!is_counted(s, p->way))
 		return true;
 	if (!enters(s, p))
 		return false;
 	if (s->gro && e != NULL && e->coalesce && p->data && !p->checksum)
 		gather(s, p);
-	s->ip_received++;
+	n->ip_received++;
 	if (dies(s, p, s->hosts.ip, SIM_AT_IP))
 		return false;
-	s->ip_delivered++;
+	n->ip_delivered++;
 	return true;
 }
 
@@ -672,9 +677,9 @@ arrive(struct sim *s, struct sim_packet *p)
 		step_session(s, e);
 }
 
-/* The client that owns this end. */
+/* The client or session that owns this end. */
 static struct sim_end *
-client_of(struct sim_end *e)
+owner_of(struct sim_end *e)
 {
 	return e->of != NULL ? e->of : e;
 }
@@ -691,7 +696,9 @@ deliver(struct sim *s, struct sim_packet *p)
 		for (int i = 0; i < s->more_n; i++)
 			if (pace_addr_same(&p->to, &s->more[i].addr))
 				to = &s->more[i];
-		if (client_of(to)->dead || !pace_addr_same(&p->to, &to->addr))
+		if (s->other != NULL && !pace_addr_same(&p->to, &to->addr))
+			s->other(s, p);
+		if (owner_of(to)->dead || !pace_addr_same(&p->to, &to->addr))
 			free_packet(p);
 		else if (comes_in(s, p, to))
 			enqueue(s, &to->q, p);
@@ -787,7 +794,7 @@ client_sleep(void *ctx, int64_t t_ns, struct pace_stalls *st)
 	if (e->sim->yield == NULL)
 		advance(e->sim, t_ns, false);
 	while (e->sim->yield != NULL && clock_of(e, e->sim->now_ns) < t_ns)
-		e->sim->yield(client_of(e), time_of(e, t_ns) + 1, false);
+		e->sim->yield(owner_of(e), time_of(e, t_ns) + 1, false);
 	return clock_of(e, e->sim->now_ns);
 }
 
@@ -829,25 +836,27 @@ static void
 tell_host(struct sim *s, struct pace_counters *c, bool theirs)
 {
 	struct pace_if_use *u = room(sizeof(*u));
+	enum sim_way out = theirs ? SIM_TO_CLIENT : SIM_TO_RESPONDER;
+	enum sim_way in = theirs ? SIM_TO_RESPONDER : SIM_TO_CLIENT;
+	const struct sim_counts *tx = &s->counts[out], *rx = &s->counts[in];
+	bool receives = is_counted(s, in);
 
 	c->interface = u;
 	c->interfaces = c->cores = 1;
 	c->core = room(sizeof(*c->core));
 	snprintf(u->name, sizeof(u->name), "sim0");
 	u->route = true;
-	if (s->reverse)
-		theirs = !theirs;	/* from here on: it is the receiver */
-	u->has_qdisc = !theirs;
-	u->qdisc_drops = with_others(s, s->qdisc_drops);
-	u->n[PACE_IF_TX_FRAMES] = with_others(s, s->tx_frames);
-	u->n[PACE_IF_TX_DROPPED] = with_others(s, s->tx_nic_drops);
-	u->n[PACE_IF_RX_FRAMES] = theirs ? with_others(s, s->rx_frames) : 0;
-	u->n[PACE_IF_RX_DROPPED] = theirs ? with_others(s, s->rx_nic_drops) : 0;
+	u->has_qdisc = is_counted(s, out);
+	u->qdisc_drops = with_others(s, tx->qdisc_drops);
+	u->n[PACE_IF_TX_FRAMES] = with_others(s, tx->tx_frames);
+	u->n[PACE_IF_TX_DROPPED] = with_others(s, tx->tx_nic_drops);
+	u->n[PACE_IF_RX_FRAMES] = receives ? with_others(s, rx->rx_frames) : 0;
+	u->n[PACE_IF_RX_DROPPED] = receives ? with_others(s, rx->rx_nic_drops) : 0;
 	c->has_core[PACE_CORE_SOFTNET_DROPPED] = true;
-	c->core->n[PACE_CORE_SOFTNET_DROPPED] = with_others(s, s->softnet_drops);
+	c->core->n[PACE_CORE_SOFTNET_DROPPED] = with_others(s, rx->softnet_drops);
 	c->has_snmp[0][PACE_IP_IN_RECEIVES] = c->has_snmp[0][PACE_IP_IN_DELIVERS] = true;
-	c->snmp[0][PACE_IP_IN_RECEIVES] = with_others(s, s->ip_received);
-	c->snmp[0][PACE_IP_IN_DELIVERS] = with_others(s, s->ip_delivered);
+	c->snmp[0][PACE_IP_IN_RECEIVES] = with_others(s, rx->ip_received);
+	c->snmp[0][PACE_IP_IN_DELIVERS] = with_others(s, rx->ip_delivered);
 }
 
 static void
@@ -881,6 +890,18 @@ sim_client_io(struct sim *s)
 	return io_of(&s->client);
 }
 
+int
+sim_new_client(struct sim *s, struct pace_client *cl)
+{
+	int rc;
+
+	pace_client_free(cl);
+	rc = pace_client_init(cl);
+	cl->io = sim_client_io(s);
+	cl->link = (struct pace_link){ .family = 4, .mtu = 1500 };
+	return rc;
+}
+
 struct pace_io
 sim_one_more(struct sim *s, int64_t theta_ns, int64_t skew_ppb)
 {
@@ -903,7 +924,7 @@ session_sleep(void *ctx, int64_t t_ns, struct pace_stalls *st)
 	struct sim_end *e = ctx;
 
 	(void)st;
-	e->wake = (struct pace_wake){ .at_ns = INT64_MAX };
+	owner_of(e)->wake = (struct pace_wake){ .at_ns = INT64_MAX };
 	advance(e->sim, time_of(e, t_ns), false);
 	while (clock_of(e, e->sim->now_ns) < t_ns)
 		advance(e->sim, e->sim->now_ns + 1, false);
@@ -948,6 +969,16 @@ spawn(void *ctx, const struct pace_birth *b)
 	e->used = true;
 	e->wake = (struct pace_wake){ .at_ns = s->now_ns, .on_data = true };
 	return 0;
+}
+
+static struct pace_host_text *
+light_host(void *ctx, const struct pace_session_cfg *c, const struct pace_addr *local)
+{
+	static const struct pace_host host = { .cores = 2 };
+
+	(void)ctx;
+	(void)local;
+	return c->terms.limits.host_facts ? pace_host_text_new(&host) : NULL;
 }
 
 static void
@@ -1016,12 +1047,12 @@ sim_start_responder(struct sim *s)
 {
 	struct pace_responder *r = &s->responder;
 
-	if (pace_responder_init(r) != 0)
+	if (pace_responder_init(r, SIM_SESSIONS, SIM_LIGHTS) != 0)
 		abort();
 	s->listener = (struct sim_end){ .sim = s, .used = true, .theirs = true,
 	    .q = { .room = 4096 } };
 	r->io = responder_io(&s->listener);
-	r->places.max = SIM_SESSIONS;
+	r->lights.host = light_host;
 	r->spawn = spawn;
 	r->join = join_session;
 	r->spawn_ctx = s;
@@ -1143,7 +1174,7 @@ sim_sessions(struct sim *s)
 {
 	uint64_t ended;
 
-	return s->down ? 0 : pace_places_active(&s->responder.places, &ended);
+	return s->down ? 0 : pace_responder_active(&s->responder, &ended);
 }
 
 void

@@ -6,7 +6,7 @@
  * Clock      time passes only while an end waits.  A datagram takes delay_ns, and a
  *            random time of up to jitter_ns more.
  * Reverse    if switched on, the frames of a run go to the client: the hosts change their
- *            roles.
+ *            roles.  With two_way frames go both ways, and each host has both roles.
  * Impairment separate for each direction, and for control and data frames; a seeded
  *            generator decides, or a hook that sees every datagram.
  * Hosts      if switched on, frames also die inside the hosts: in the client's queue and
@@ -22,6 +22,7 @@
 #ifndef SIMNET_H
 #define SIMNET_H
 
+#include "client/client.h"
 #include "core/io.h"
 #include "core/wire.h"
 #include "server/responder.h"
@@ -31,6 +32,7 @@
 static const struct pace_addr somebody = { .family = 4, .ip = { 192, 0, 2, 200 } };
 
 #define SIM_SESSIONS	64
+#define SIM_LIGHTS	1024
 #define SIM_CLIENTS	16
 
 enum sim_way { SIM_TO_RESPONDER, SIM_TO_CLIENT };
@@ -129,6 +131,8 @@ struct sim {
 	enum sim_fate	(*hook)(void *ctx, enum sim_way way, uint8_t *buf, size_t len,
 			    int64_t *delay_ns);
 	void		*hook_ctx;
+	/* Takes what the responder sends to an address that no client has; NULL: it is lost. */
+	void		(*other)(struct sim *s, const struct sim_packet *p);
 	uint8_t		(*remark)(struct sim_packet *p);	/* the new mark; NULL: the network keeps it */
 	struct sim_packet *flight[SIM_FLIGHTS];	/* a heap by time */
 	int		flights;
@@ -149,16 +153,20 @@ struct sim {
 	void		(*tick)(struct sim *s);		/* every tick_ns; NULL: nothing happens */
 	int64_t		tick_ns, ticked_ns;
 	struct pace_usage usage;	/* what the machines say was done to them */
-	double		watts;		/* that each machine draws; 0: nobody counts it */
+	double		watts;		/* that each machine draws; 0: not counted */
 	int		session_room;	/* datagrams in a session's socket; 0: plenty */
+	bool		no_drop_total;	/* the kernel tells drops with frames only */
 	int		train_room;	/* frames that one train call takes; 0: all, below: -errno */
-	bool		gro, reverse;
+	bool		gro, reverse, two_way;
 	struct sim_hosts hosts;
 	uint64_t	refusals;	/* calls of send() */
 	uint64_t	closed;		/* times that the responder looked at its counters behind a run */
-	/* what the hosts count */
-	uint64_t	tx_frames, tx_nic_drops, qdisc_drops, rx_frames, rx_nic_drops, softnet_drops;
-	uint64_t	ip_received, ip_delivered, others;
+	/* what the hosts count of each way */
+	struct sim_counts {
+		uint64_t	tx_frames, tx_nic_drops, qdisc_drops, rx_frames, rx_nic_drops;
+		uint64_t	softnet_drops, ip_received, ip_delivered;
+	} counts[2];
+	uint64_t	others;
 	uint64_t	data_n;		/* data frames in the network so far */
 	void		(*saw)(void *ctx, enum sim_step step, const struct sim_packet *p, int part);
 	void		*saw_ctx;
@@ -178,6 +186,10 @@ void	sim_free(struct sim *s);
 
 /* The client's end of the wire. */
 struct pace_io	sim_client_io(struct sim *s);
+
+/* Begin a client at that end, by IPv4, after freeing the one that cl was; static memory counts as
+ * one.  -ENOMEM. */
+int	sim_new_client(struct sim *s, struct pace_client *cl);
 
 /* Open a client's socket of a further flow: pace_client.open_flow, with ctx its end. */
 int	sim_open_flow(void *ctx, uint32_t stream, struct pace_io *io, struct pace_err *err);

@@ -25,11 +25,8 @@ static int64_t spacing_ns;
 static void
 new_client(void)
 {
-	pace_client_free(&cl);
-	ck_assert_int_eq(pace_client_init(&cl), 0);
-	cl.io = sim_client_io(net);
+	ck_assert_int_eq(sim_new_client(net, &cl), 0);
 	cl.rcvbuf_bytes = 1 << 20;
-	cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
 }
 
 static void
@@ -122,7 +119,7 @@ any_request(uint8_t buf[1024])
 
 static uint64_t flooded;
 
-/* Two for every frame of the client: of 10,000 others, and of one. */
+/* Two foreign datagrams for every frame of the client: from 10,000 addresses, and from one. */
 static enum sim_fate
 flood(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
@@ -201,7 +198,7 @@ START_TEST(a_neighbour_that_floods_keeps_nobody_out)
 }
 END_TEST
 
-/* In the client's own name, too short for an answer: they use up nothing. */
+/* Requests in the client's own name, too short for an answer: they use up nothing. */
 START_TEST(a_hello_that_is_never_answered_keeps_nobody_out)
 {
 	struct pace_hdr h = { .type = PACE_HELLO };
@@ -1197,7 +1194,8 @@ START_TEST(sessions_of_strangers_do_not_fill_a_log)
 		}
 	}
 	sim_pass(net, 2 * SEC);
-	ck_assert_uint_eq(heard_of.all, 2 * (uint64_t)lives);	/* each is told of, to be counted */
+	ck_assert_uint_eq(heard_of.all, 2 * (uint64_t)lives);	/* the responder reports each, so
+								 * that it can be counted */
 	ck_assert_uint_ge(heard_of.lines, PACE_SESSION_LINES);
 	ck_assert_uint_le(heard_of.lines, PACE_SESSION_LINES + 1 +
 	    (uint64_t)((net->now_ns - began) / PACE_SESSION_LINE_NS));

@@ -47,9 +47,9 @@ tap_begin(void *ctx, const struct pace_rx_capture_params *a, struct pace_rx_capt
 	if (tap.says != PACE_CAPTURE_GRANTED)
 		return tap.says;
 	tap.ask = *a;
-	tap.memory = malloc(pace_seq_memory(PACE_SEQ_WINDOW));
+	tap.memory = malloc(pace_seq_lean_memory(PACE_SEQ_WINDOW));
 	tap.times = calloc(room, sizeof(*tap.times));
-	pace_wire_check_begin(&tap.seen, a->limit, a->train, a->burst, tap.memory);
+	pace_wire_check_begin(&tap.seen, a->streams, a->limit, a->train, a->burst, tap.memory);
 	pace_wire_check_times(&tap.seen, tap.times, room);
 	tap.on = true;
 	tap.begun++;
@@ -117,9 +117,7 @@ setup(void)
 	net->poll_ns = 50;
 	net->hook = on_wire;
 	net->responder.shared.tap = &the_tap;
-	ck_assert_int_eq(pace_client_init(&cl), 0);
-	cl.io = sim_client_io(net);
-	cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
+	ck_assert_int_eq(sim_new_client(net, &cl), 0);
 	cl.capture = true;
 	pt = pace_point_new();
 	rules = pace_rules_new();

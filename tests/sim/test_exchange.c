@@ -29,9 +29,7 @@ setup(void)
 	net = sim_new(unit_rnd());
 	net->stack_ns = 300;
 	net->poll_ns = 50;
-	ck_assert_int_eq(pace_client_init(&cl), 0);
-	cl.io = sim_client_io(net);
-	cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
+	ck_assert_int_eq(sim_new_client(net, &cl), 0);
 	pt = pace_point_new();
 	lat = pace_latency_new();
 	memset(&err, 0, sizeof(err));
@@ -443,6 +441,148 @@ START_TEST(lost_late_and_repeated_replies_are_counted)
 }
 END_TEST
 
+START_TEST(each_request_is_listed)
+{
+	struct attributions f = { 0, 0, 0, 0 };
+	uint64_t first;
+
+	open_session();
+	first = cl.pinger.next;
+	net->hook = trip_fate;
+	net->hook_ctx = &f;
+	lat->lists = true;
+	trips(64, 64, PACE_LISTED_MAX, 500000, SEC);
+	ck_assert_int_eq(lat->n_listed, PACE_LISTED_MAX);
+	for (int i = 0; i < PACE_LISTED_MAX; i++) {
+		uint64_t n = first + (uint64_t)i;
+		bool lost = n % 10 == 0 || n % 7 == 0 || n % 13 == 0;
+
+		ck_assert_int_eq(lat->listed[i].sent_ns, i * INT64_C(500000));
+		ck_assert_int_eq(lat->listed[i].rtt_ns, lost ? PACE_NO_FIGURE : 200000);
+	}
+	lat->listed[3].rtt_ns = lat->listed[3].rtt_ns == PACE_NO_FIGURE ? 1 : PACE_NO_FIGURE;
+	ck_assert_ptr_nonnull(pace_latency_broken(lat));
+}
+END_TEST
+
+/* By number, of a hundred: requests that are lost, repeated, or overtaken by two; replies that are
+ * lost. */
+struct ways {
+	uint64_t	lost_there, copied, overtaken, lost_back;
+};
+
+static enum sim_fate
+way_fate(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct ways *w = ctx;
+	uint64_t n = (uint64_t)buf[21] << 16 | (uint64_t)buf[22] << 8 | buf[23];
+
+	(void)len;
+	if ((buf[3] & ~PACE_REPLY) != PACE_PING)
+		return SIM_PASS;
+	if (way == SIM_TO_CLIENT) {
+		w->lost_back += n % 7 == 2;
+		return n % 7 == 2 ? SIM_DROP : SIM_PASS;
+	}
+	w->lost_there += n % 10 == 3;
+	w->overtaken += n % 20 == 10;
+	*delay_ns += n % 20 == 10 ? 5 * MS / 2 : n % 3 == 0 ? 400000 : 0;
+	w->copied += n % 20 == 15;
+	return n % 10 == 3 ? SIM_DROP : n % 20 == 15 ? SIM_DUP : SIM_PASS;
+}
+
+/* Between the kernels' stamps a datagram takes 100 µs - 300 ns, and _i times 50 µs more on the way
+ * back, which no clock can know: then the delays are within their bound. */
+START_TEST(delays_and_losses_have_a_direction)
+{
+	struct ways w = { 0, 0, 0, 0 };
+	double error;
+
+	net->theta_ns = -17 * SEC;
+	net->skew_ppb = 30000;
+	net->back_ns = 50000 * _i;
+	trips(64, 64, 110, MS, SEC);		/* then the first request is overtaken */
+	free(lat);
+	lat = pace_latency_new();
+	net->hook = way_fate;
+	net->hook_ctx = &w;
+	trips(200, 200, 2000, MS, SEC);
+	ck_assert(lat->has_requests && lat->has_clock);
+	ck_assert_uint_eq(lat->lost_there, w.lost_there);
+	ck_assert_uint_eq(lat->requests.arrived, 2000 - w.lost_there);
+	ck_assert_uint_eq(lat->requests.duplicates, w.copied);
+	ck_assert_uint_eq(lat->requests.reordered, w.overtaken);
+	ck_assert_uint_eq(lat->requests.unanswered, 0);
+	ck_assert_uint_eq(lat->lost_back, lat->timeouts - w.lost_there);
+	ck_assert_uint_le(lat->lost_back, w.lost_back);	/* but for replies to copies */
+	ck_assert_uint_ge(lat->lost_back + w.copied, w.lost_back);
+	ck_assert_uint_eq(lat->there.stats.n, lat->back.stats.n);
+	ck_assert_uint_ge(lat->there.stats.n, lat->received / 2);	/* replies carry departures */
+	error = _i == 0 ? lat->clock.fit.uncertainty_ns : lat->clock.fit.bound_ns;
+	ck_assert(_i == 0 ? error < 1000 : error > 25000 && error < 200000);
+	ck_assert(fabs((double)lat->there.stats.min - 99700) <= error + 1);
+	ck_assert(fabs((double)lat->back.stats.min - (double)(99700 + net->back_ns)) <= error + 1);
+	ck_assert(fabs((double)lat->there.stats.max - 499700) <= error + 1);	/* no departure of overtaken ones */
+}
+END_TEST
+
+/* The 100th request comes 3 s late, the 500th never. */
+static enum sim_fate
+hold_one(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	uint64_t *n = ctx;
+
+	if (way != SIM_TO_RESPONDER || buf[3] != PACE_PING || len != 200)
+		return SIM_PASS;
+	++*n;
+	*delay_ns += *n == 100 ? 3 * SEC : 0;
+	return *n == 500 ? SIM_DROP : SIM_PASS;
+}
+
+START_TEST(a_request_of_an_earlier_run_is_not_counted)
+{
+	uint64_t n = 0;
+
+	net->hook = hold_one;
+	net->hook_ctx = &n;
+	trips(200, 200, 100, MS, SEC);
+	ck_assert_uint_eq(lat->lost_there, 1);
+	free(lat);
+	lat = pace_latency_new();
+	trips(200, 200, 5000, MS, SEC);
+	ck_assert_uint_eq(n, 5100);
+	ck_assert_uint_eq(lat->requests.arrived, 4999);
+	ck_assert_uint_eq(lat->lost_there, 1);
+	ck_assert_uint_eq(lat->lost_back, 0);
+}
+END_TEST
+
+/* A responder whose counts cannot be true. */
+static enum sim_fate
+boast(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	char *at = len > 32 ? memmem(buf, len, "\"arrived\":100", 13) : NULL;
+	struct pace_hdr h;
+
+	(void)ctx;
+	(void)delay_ns;
+	if (way != SIM_TO_CLIENT || at == NULL || pace_hdr_decode(&h, buf, len) != 0)
+		return SIM_PASS;
+	at[10] = '9';
+	pace_hdr_encode(buf, len, &h);
+	return SIM_PASS;
+}
+
+START_TEST(counts_that_the_replies_contradict_are_not_used)
+{
+	net->hook = boast;
+	trips(64, 64, 100, MS, SEC);
+	ck_assert_uint_eq(lat->received, 100);
+	ck_assert(!lat->has_requests);
+	ck_assert_str_eq(lat->notes.v[lat->notes.n - 1].code, "request_counts");
+}
+END_TEST
+
 START_TEST(late_replies_are_matched_by_number)
 {
 	struct attributions f = { 0, 0, 0, 0 };
@@ -822,6 +962,10 @@ main(void)
 	tcase_add_test(tc, requests_more_than_an_interval_late_are_counted);
 	tcase_add_test(tc, arrivals_are_known_as_well_as_the_worse_end_knows);
 	tcase_add_test(tc, lost_late_and_repeated_replies_are_counted);
+	tcase_add_test(tc, each_request_is_listed);
+	tcase_add_loop_test(tc, delays_and_losses_have_a_direction, 0, 2);
+	tcase_add_test(tc, a_request_of_an_earlier_run_is_not_counted);
+	tcase_add_test(tc, counts_that_the_replies_contradict_are_not_used);
 	tcase_add_test(tc, late_replies_are_matched_by_number);
 	tcase_add_test(tc, ping_pong_waits_for_each_reply);
 	tcase_add_test(tc, a_reply_larger_than_its_request_is_refused_with_the_limit);

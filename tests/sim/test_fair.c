@@ -28,11 +28,8 @@ static struct pace_key alice;
 static void
 new_client(const struct pace_key *key)
 {
-	pace_client_free(&cl);
-	ck_assert_int_eq(pace_client_init(&cl), 0);
-	cl.io = sim_client_io(net);
+	ck_assert_int_eq(sim_new_client(net, &cl), 0);
 	cl.rcvbuf_bytes = 1 << 20;
-	cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
 	cl.key = key;
 }
 
@@ -778,7 +775,7 @@ static struct bot {
 	uint64_t frames, count;		/* of a run: sent, announced */
 	uint64_t every;			/* ticks between two things it says */
 	enum how how;
-	bool	moves;			/* opens from another port again and again */
+	bool	moves;			/* opens sessions from new ports again and again */
 } bots[GREEDY + HONEST];
 
 static void

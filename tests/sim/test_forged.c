@@ -57,10 +57,8 @@ setup(void)
 	net->poll_ns = 50;
 	net->wall_ns = DAY * 86400 * SEC;
 	set_policy();
-	ck_assert_int_eq(pace_client_init(&cl), 0);
-	cl.io = sim_client_io(net);
+	ck_assert_int_eq(sim_new_client(net, &cl), 0);
 	cl.rcvbuf_bytes = 1 << 20;
-	cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
 	pt = pace_point_new();
 	memset(&err, 0, sizeof(err));
 }
@@ -509,7 +507,7 @@ START_TEST(a_closed_port_is_told_soon)
 	sim_kill_responder(net);
 	net->closed_port = true;
 	ck_assert_int_eq(measure(100, 100000), -ECONNREFUSED);
-	ck_assert_str_eq(err.text, "nobody listens on that port");
+	ck_assert_str_eq(err.text, "no program listens on that port");
 	ck_assert_int_ge(net->now_ns - began, PACE_CLIENT_HINT_NS);
 	ck_assert_int_le(net->now_ns - began, 2 * SEC);
 }
@@ -545,7 +543,7 @@ START_TEST(a_responder_that_died_is_told_when_nothing_was_heard_for_11_s)
 	net->hook_ctx = &d;
 	rc = _i == 0 ? measure(3000, 10 * MS) : trips(3000);
 	ck_assert_int_eq(rc, -ECONNREFUSED);
-	ck_assert_ptr_nonnull(strstr(err.text, "nobody listens on its port"));
+	ck_assert_ptr_nonnull(strstr(err.text, "no program listens on its port"));
 	ck_assert_int_ge(net->now_ns - d.at_ns, 11 * SEC);
 	ck_assert_int_le(net->now_ns - d.at_ns, 15 * SEC);
 	net->down = false;		/* for teardown */

@@ -43,6 +43,9 @@ static pthread_cond_t turned = PTHREAD_COND_INITIALIZER;
 static struct { uint64_t session; uint8_t run; int64_t at_ns; } first[64];
 static int firsts;
 static int kills;			/* this one dies as soon as it has its START answered; -1 */
+/* From the first answer with the group's begin, or from this member's first START, its STARTs or
+ * their answers are lost for that long. */
+static struct { int member; enum sim_way way; int64_t from_ns, for_ns; } deaf;
 
 /* --- turns ------------------------------------------------------------------- */
 
@@ -180,6 +183,22 @@ go(void)
 	run_all();
 }
 
+static bool
+is_lost(enum sim_way way, const uint8_t *buf, size_t len)
+{
+	struct pace_hdr h;
+
+	if (deaf.for_ns == 0 || pace_hdr_decode(&h, buf, len) != 0 || way != deaf.way ||
+	    (h.type & ~PACE_REPLY) != PACE_START || h.session != who[deaf.member].cl.session ||
+	    (way == SIM_TO_CLIENT && memmem(buf, len, "begin_ns", 8) == NULL))
+		return false;
+	if (deaf.from_ns == 0) {
+		deaf.from_ns = net->now_ns;
+		return way == SIM_TO_CLIENT;
+	}
+	return net->now_ns - deaf.from_ns < deaf.for_ns;
+}
+
 static enum sim_fate
 look(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
@@ -190,6 +209,8 @@ look(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 	if (way == SIM_TO_CLIENT && kills >= 0 && buf[3] == (PACE_START | PACE_REPLY) &&
 	    memmem(buf, len, "begin_ns", 8) != NULL)
 		net->more[kills].dead = true;
+	if (is_lost(way, buf, len))
+		return SIM_DROP;
 	if (way != SIM_TO_RESPONDER || pace_hdr_decode(&h, buf, len) != 0 || h.type != PACE_DATA)
 		return SIM_PASS;
 	while (i < firsts && (first[i].session != h.session || first[i].run != h.run))
@@ -266,6 +287,7 @@ setup(void)
 	net->responder.shared.rules = rules;
 	members = firsts = 0;
 	kills = -1;
+	memset(&deaf, 0, sizeof(deaf));
 }
 
 static void
@@ -313,6 +335,27 @@ START_TEST(lost_control_delays_nobody)
 }
 END_TEST
 
+/* _i: its requests are lost, or the answers. */
+START_TEST(one_that_hears_after_the_begin_begins_late)
+{
+	deaf.way = _i == 0 ? SIM_TO_RESPONDER : SIM_TO_CLIENT;
+	deaf.for_ns = 5 * SEC;
+	for (int i = 0; i < 3; i++)
+		add("three", 3, &alice)->after_ns = i * SEC / 4;
+	go();
+	for (int i = 0; i < 3; i++) {
+		ck_assert_msg(who[i].rc == 0, "%d: %s", i, who[i].err.text);
+		ck_assert_int_eq(who[i].begins[0], who[1].begins[0]);
+		ck_assert_uint_eq(who[i].pt->rx.unique, 500);
+		if (i > 0)
+			is_true(&who[i], 150000);
+	}
+	is_true(&who[0], 4 * SEC);
+	ck_assert_int_gt(who[0].pt->begin.error_ns, SEC);
+	ck_assert_str_eq(who[0].pt->notes.v[0].code, "start_late");
+}
+END_TEST
+
 START_TEST(each_point_of_a_sweep_begins_together)
 {
 	for (int i = 0; i < 3; i++)
@@ -350,7 +393,7 @@ START_TEST(the_requested_time_is_the_group_s)
 }
 END_TEST
 
-/* Of one stream, and of several: the lease is kept until then. */
+/* With one stream and with several: the lease is kept until then. */
 START_TEST(a_client_alone_begins_at_its_time)
 {
 	struct member *m = add("", 0, &alice);
@@ -432,8 +475,8 @@ START_TEST(another_key_does_not_join)
 }
 END_TEST
 
-/* 0: the built-in rule for strangers; 1: a rule that lets one network share; 2: one that lets
- * nobody, not even with a key. */
+/* 0: the built-in rule for strangers; 1: a rule that lets one network share; 2: one that lets no
+ * client share, not even with a key. */
 START_TEST(the_rule_says_who_may)
 {
 	static const struct pace_addr site = { .family = 4, .ip = { 192, 0, 2 } };
@@ -449,9 +492,9 @@ START_TEST(the_rule_says_who_may)
 	go();
 	for (int i = 0; i < 2 && _i != 1; i++) {
 		ck_assert_int_eq(who[i].rc, -EDQUOT);
-		ck_assert_ptr_nonnull(strstr(who[i].err.text, _i == 0 ? "rule 'site': it lets nobody "
+		ck_assert_ptr_nonnull(strstr(who[i].err.text, _i == 0 ? "rule 'site': it lets no client "
 		    "without a key share a measurement (group)" :
-		    "it lets nobody share a measurement (group)"));
+		    "it lets no client share a measurement (group)"));
 	}
 	if (_i == 1)
 		began_together(2, 150000);
@@ -484,6 +527,7 @@ main(void)
 	tcase_add_test(tc, eight_clocks_begin_at_one_time);
 	tcase_add_test(tc, jitter_makes_the_stated_error_wider_and_true);
 	tcase_add_test(tc, lost_control_delays_nobody);
+	tcase_add_loop_test(tc, one_that_hears_after_the_begin_begins_late, 0, 2);
 	tcase_add_test(tc, each_point_of_a_sweep_begins_together);
 	tcase_add_test(tc, several_streams_begin_with_the_group);
 	tcase_add_test(tc, the_requested_time_is_the_group_s);

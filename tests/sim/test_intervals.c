@@ -5,6 +5,7 @@
 #include "lib/unit.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "core/schedule.h"
 #include "doc/intervals_doc.h"
 #include "doc/point_doc.h"
+#include "run/live_intervals.h"
 #include "simnet.h"
 
 #define SEC	INT64_C(1000000000)
@@ -24,7 +26,7 @@ static struct pace_client cl;
 static struct pace_point *pt;
 static struct pace_err err;
 
-/* What the network did to the frames, by interval; how a test finds it. */
+/* The network's log of frames by interval, as a test reads it. */
 static struct log {
 	uint64_t	(*of)(uint64_t seq, int64_t tx_ns);
 	uint64_t	sent[ROOM], dropped[ROOM], copied[ROOM];
@@ -67,9 +69,7 @@ setup(void)
 	net = sim_new(unit_rnd());
 	sim_reverse(net);
 	net->hook = look;
-	ck_assert_int_eq(pace_client_init(&cl), 0);
-	cl.io = sim_client_io(net);
-	cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
+	ck_assert_int_eq(sim_new_client(net, &cl), 0);
 	pt = pace_point_new();
 	pt->ask = (struct pace_params){ .size_bytes = 200, .spacing = pace_spacing_from_ns(100 * US),
 	    .count = 5000, .train = 1, .bursts = 1, .grace_ns = 200 * MS, .interval_ns = 50 * MS };
@@ -206,6 +206,109 @@ START_TEST(a_document_keeps_them_and_finds_each_contradiction)
 	ck_assert_int_eq(pace_point_from_json(read, j), -EPROTO);
 	json_decref(j);
 	pace_point_free(read);
+}
+END_TEST
+
+/* --- rows while the run goes on -------------------------------------------------- */
+
+/* Frames 640 .. 689 of each stream, 1 ms apart, are dropped. */
+static enum sim_fate
+drop_fifty(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct pace_hdr h;
+
+	(void)ctx, (void)way, (void)delay_ns;
+	return (buf[3] & ~PACE_REPLY) == PACE_DATA && pace_hdr_decode(&h, buf, len) == 0 &&
+	    h.seq >= 640 && h.seq < 690 ? SIM_DROP : SIM_PASS;
+}
+
+/* The rows of one direction: a stream's loss is in the fourth, and nowhere else. */
+static void
+check_rows(char *text, enum pace_direction way, uint32_t streams)
+{
+	json_int_t from = 0, lost = 0, n = 0, received = 0;
+	char *copy = strdup(text);
+
+	for (char *line = strtok(copy, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+		json_t *j = json_loads(line, 0, NULL);
+		const char *to = json_string_value(json_object_get(j, "direction"));
+		json_int_t v[6];
+
+		ck_assert_str_eq(json_string_value(json_object_get(j, "event")), "interval");
+		ck_assert_int_eq(json_unpack(j, "{s:I,s:I,s:I,s:I,s:I,s:I}", "from_ns", &v[0],
+		    "to_ns", &v[1], "sent", &v[2], "received", &v[3], "lost", &v[4],
+		    "socket_lost", &v[5]), 0);
+		if (strcmp(to, way == PACE_UP ? "up" : "down") == 0 && n < 9) {
+			const double bits = 1600 * (double)v[3], s = (double)(v[1] - v[0]) / 1e9;
+			const int64_t lost_now = n == 3 ? 50 * streams : 0;
+
+			ck_assert_int_eq(v[0], from);
+			ck_assert(llabs(v[1] - (n + 1) * 200 * MS) < 10 * MS);
+			/* a sender in the first row begins later than the client asked for it */
+			ck_assert(n == 0 || llabs(v[2] - 200 * streams) <= 10 * streams);
+			ck_assert(llabs(v[2] - lost_now - v[3]) <= 10 * streams);
+			ck_assert_int_eq(v[4], lost_now);
+			ck_assert_int_eq(v[5], 0);
+			ck_assert(fabs(json_real_value(json_object_get(j, "user_rate_bps")) -
+			    bits / s) < 1);
+			from = v[1];
+			lost += v[4];
+			received += v[3];
+			n++;
+		}
+		json_decref(j);
+	}
+	free(copy);
+	ck_assert_int_ge(n, 9);		/* 1.9 s; the responder may be asked later than that */
+	ck_assert_int_eq(lost, 50 * streams);
+	ck_assert_int_le(received, 1850 * streams);
+	ck_assert_int_ge(received, 1600 * streams);
+}
+
+/* Up, down, two-way; three streams up and down. */
+START_TEST(rows_of_a_run_have_what_is_known_when_they_pass)
+{
+	static struct pace_live_intervals l;
+	const bool two_way = _i == 2;
+	struct pace_show show = { .rows = NULL };
+	struct pace_sink sink = { .failed = false };
+	char *text = NULL;
+	size_t size;
+
+	memset(&l, 0, sizeof(l));
+	net->hook = drop_fifty;
+	net->two_way = two_way;
+	cl.open_flow = sim_open_flow;
+	cl.flow_ctx = cl.io.ctx;
+	pt->ask.spacing = pace_spacing_from_ns(MS);
+	pt->ask.count = 1900;
+	pt->ask.interval_ns = 200 * MS;
+	pt->ask.direction = _i == 1 || _i == 4 ? PACE_DOWN : PACE_UP;
+	pt->ask.two_way = two_way;
+	pt->ask.streams = _i > 2 ? 3 : 1;
+	l.sink = &sink;
+	l.quiet = true;
+	pace_live_intervals_set(&l, pt, 7, &cl, &show);
+	ck_assert_ptr_null(show.rows);		/* nowhere to write them */
+	sink.jsonl = open_memstream(&text, &size);
+	pt->ask.interval_ns = 99 * MS;
+	pace_live_intervals_set(&l, pt, 7, &cl, &show);
+	ck_assert_ptr_null(show.rows);		/* too short */
+	pt->ask.interval_ns = 200 * MS;
+	pace_live_intervals_set(&l, pt, 7, &cl, &show);
+	ck_assert_ptr_nonnull(show.rows);
+	measure();
+	show.rows(show.rows_ctx);
+	ck_assert(!sink.failed);
+
+	ck_assert_int_eq(fclose(sink.jsonl), 0);
+	if (_i != 1 && _i != 4)
+		check_rows(text, PACE_UP, pt->ask.streams);
+	if (_i == 1 || _i == 2 || _i == 4)
+		check_rows(text, PACE_DOWN, pt->ask.streams);
+	ck_assert(two_way || strstr(text, pt->ask.direction == PACE_UP ? "down" : "up") == NULL);
+	ck_assert_ptr_nonnull(strstr(text, "\"index\":7"));
+	free(text);
 }
 END_TEST
 
@@ -418,7 +521,7 @@ START_TEST(intervals_are_at_most_4096)
 }
 END_TEST
 
-/* Without an arrival there is one interval: nobody knows more. */
+/* Without an arrival there is one interval, because no time is known. */
 START_TEST(if_all_is_lost_one_interval_lost_it)
 {
 	struct pace_params a = { .size_bytes = 200, .count = 700, .train = 1, .bursts = 1,
@@ -467,6 +570,7 @@ main(void)
 	tcase_add_loop_test(tc, an_outage_is_in_the_intervals_that_it_covered, 0, 4);
 	tcase_add_loop_test(tc, bursts_of_trains_are_divided_by_their_schedule, 0, 4);
 	tcase_add_loop_test(tc, without_a_spacing_departures_divide, 0, 10);
+	tcase_add_loop_test(tc, rows_of_a_run_have_what_is_known_when_they_pass, 0, 5);
 	tcase_add_test(tc, a_document_keeps_them_and_finds_each_contradiction);
 	tcase_add_test(tc, rows_beyond_their_bounds_are_refused);
 	tcase_add_test(tc, a_very_late_frame_counts_but_moves_no_quantile);

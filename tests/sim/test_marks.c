@@ -18,7 +18,8 @@ static struct pace_client cl;
 static struct pace_point *pt;
 static struct pace_err err;
 
-/* What the network does, and the mark with which each frame arrives first; -1: it does not. */
+/* The network's action, and the mark with which each frame arrives first; -1: it does not
+ * arrive. */
 static struct world {
 	enum sim_way	way;
 	uint64_t	ce, bleach, clear, drop;	/* every so manyth frame; 0: none */
@@ -73,9 +74,7 @@ setup(void)
 	net->hook = lose;
 	net->remark = remark;
 	net->gro = true;
-	ck_assert_int_eq(pace_client_init(&cl), 0);
-	cl.io = sim_client_io(net);
-	cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
+	ck_assert_int_eq(sim_new_client(net, &cl), 0);
 	pt = pace_point_new();
 }
 

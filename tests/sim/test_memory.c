@@ -90,11 +90,8 @@ new_client(void)
 {
 	int rc;
 
-	pace_client_free(&cl);
-	rc = pace_client_init(&cl);
-	cl.io = sim_client_io(net);
+	rc = sim_new_client(net, &cl);
 	cl.rcvbuf_bytes = 1 << 20;
-	cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
 	return rc;
 }
 
@@ -134,7 +131,7 @@ is_true(bool claim)
 	memory.armed = armed;
 }
 
-/* All that a client does.  What is measured is true, whatever happens later. */
+/* All that a client does.  A measured value stays, whatever happens later. */
 static int
 measure(void)
 {

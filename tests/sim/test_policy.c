@@ -35,9 +35,7 @@ setup(void)
 	net = sim_new(unit_rnd());
 	net->poll_ns = 50;
 	net->wall_ns = 20000 * DAY;
-	ck_assert_int_eq(pace_client_init(&cl), 0);
-	cl.io = sim_client_io(net);
-	cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
+	ck_assert_int_eq(sim_new_client(net, &cl), 0);
 	pt = pace_point_new();
 	lat = pace_latency_new();
 	memset(&err, 0, sizeof(err));
@@ -183,7 +181,7 @@ START_TEST(a_rule_that_allows_nothing_opens_no_session)
 	pol.rule[1].allow = false;
 	pace_rules_set(rules, &pol);
 	ck_assert_int_eq(measure(64, MS, 10), -EDQUOT);
-	said("rule 'lab': it lets nobody measure");
+	said("rule 'lab': it lets no client measure");
 	ck_assert_str_eq(err.step, "open");
 	ck_assert_int_eq(sim_sessions(net), 0);
 	ck_assert_uint_eq(net->responder.counts.refused, 1);
@@ -256,7 +254,7 @@ START_TEST(who_gets_no_place_is_told_whose_places_are_taken)
 	crowd(SIM_SESSIONS / 4, false);
 	net->client.addr.port++;
 	ck_assert_int_eq(pace_client_open(&cl, &err), -EACCES);
-	said("this host has as many sessions as one host may have");
+	said("this host has reached its maximum number of sessions");
 	sim_kill_responder(net);
 	sim_start_responder(net);
 	net->responder.shared.rules = rules;
@@ -265,7 +263,7 @@ START_TEST(who_gets_no_place_is_told_whose_places_are_taken)
 		net->client.addr.ip[2]++;
 	}
 	ck_assert_int_eq(pace_client_open(&cl, &err), -EACCES);
-	said("the responder has as many sessions as it may have");
+	said("the responder has reached its maximum number of sessions");
 	ck_assert_uint_eq(net->worst_gain, 0);
 }
 END_TEST
@@ -289,7 +287,7 @@ START_TEST(larger_replies_are_for_those_who_may)
 	pol.rule[1].reverse = false;
 	pace_rules_set(rules, &pol);
 	ck_assert_int_eq(trips(64, 1000, MS, 50), -EDQUOT);
-	said("rule 'lab': it lets nobody make the responder send more than it receives");
+	said("rule 'lab': it lets no client make the responder send more than it receives");
 	ck_assert_uint_eq(lat->sent, 0);
 	ck_assert_int_eq(trips(1000, 1000, MS, 50), 0);
 	ck_assert_uint_eq(lat->received, 50);
@@ -323,7 +321,7 @@ START_TEST(the_responder_spins_for_those_who_may)
 		lat->ask = trip;
 		memset(&err, 0, sizeof(err));
 		ck_assert_int_eq(pace_client_point(&cl, pt, &err), may ? 0 : -EDQUOT);
-		said(may ? "" : "rule 'lab': it lets nobody make the responder spin (busy-poll)");
+		said(may ? "" : "rule 'lab': it lets no client make the responder poll continuously (busy-poll)");
 		ck_assert_int_eq(pace_client_latency(&cl, lat, &err), may ? 0 : -EDQUOT);
 		ck_assert_uint_eq(lat->received, may ? 10 : 0);
 		pace_client_close(&cl);
@@ -576,14 +574,14 @@ START_TEST(a_device_is_reconfigured_only_where_the_rule_says_so)
 		memset(&err, 0, sizeof(err));
 		ck_assert_int_eq(pace_client_point(&cl, pt, &err), may ? -EACCES : -EDQUOT);
 		if (!may)
-			said("rule 'lab': it lets nobody reconfigure a network device to stamp "
+			said("rule 'lab': it lets no client reconfigure a network device to stamp "
 			    "frames (stamp-nic)");
 		pace_client_close(&cl);
 	}
 }
 END_TEST
 
-/* The same holds if the next run is refused: the responder has no device that stamps. */
+/* This also holds if the next run is refused: the responder has no device that stamps. */
 START_TEST(larger_replies_end_with_their_run)
 {
 	uint64_t sent;
@@ -830,7 +828,8 @@ START_TEST(a_session_keeps_what_it_was_born_with)
 	limit(PACE_LIMIT_SIZE, 1000);
 	ck_assert_int_eq(measure(1472, MS, 10), 0);
 	pace_client_close(&cl);
-	ck_assert_int_eq(measure(1472, MS, 10), -EDQUOT);	/* of the same port: born anew */
+	ck_assert_int_eq(measure(1472, MS, 10), -EDQUOT);	/* a client that restarted at the
+								 * same port */
 	limit(PACE_LIMIT_SIZE, 2000);
 	ck_assert_int_eq(measure(1472, MS, 10), -EDQUOT);
 	pace_client_close(&cl);
@@ -842,7 +841,7 @@ START_TEST(a_session_keeps_what_it_was_born_with)
 	ck_assert_int_eq(measure(1472, MS, 10), 0);
 	pace_client_close(&cl);
 	ck_assert_int_eq(measure(1472, MS, 10), -EDQUOT);
-	said("rule 'lab': it lets nobody measure");
+	said("rule 'lab': it lets no client measure");
 }
 END_TEST
 
@@ -895,11 +894,11 @@ START_TEST(a_key_has_its_rule_wherever_it_is)
 	ck_assert_int_eq(measure(500, MS, 10), 0);
 	pace_client_close(&cl);
 	ck_assert_int_eq(measure(500, MS, 10), -EDQUOT);	/* of the same port */
-	said("rule 'alice': it lets nobody measure");
+	said("rule 'alice': it lets no client measure");
 	sim_pass(net, 40 * SEC);
 	ck_assert_int_eq(sim_sessions(net), 0);
 	ck_assert_int_eq(measure(500, MS, 10), -EDQUOT);	/* without a client */
-	said("rule 'alice': it lets nobody measure");
+	said("rule 'alice': it lets no client measure");
 	ck_assert_uint_eq(net->worst_gain, 0);
 }
 END_TEST

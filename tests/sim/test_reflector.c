@@ -460,6 +460,36 @@ START_TEST(no_reply_goes_where_a_loop_may_begin)
 }
 END_TEST
 
+/* One forged datagram from reflector to reflector, at any two ports: the first reply ends it. */
+START_TEST(reflectors_do_not_answer_each_other)
+{
+	struct pace_reflector *r = begin(_i);
+	uint8_t buf[200];
+	struct pace_addr a = router;
+	size_t len;
+
+	for (size_t n = PACE_STAMP_LIGHT; n < 200; n++) {
+		memset(buf, 0, sizeof(buf));
+		buf[4] = 0xe9;				/* a time of departure */
+		a.port = 50000;
+		ask(&a, buf, n);
+		ck_assert_int_eq(answer(r), 1);
+		len = net.reply[0].len;
+		memcpy(buf, net.reply[0].buf, len);
+		net.now_ns += 15000000000;		/* on its way back */
+		ask(&a, buf, len);
+		ck_assert_int_eq(answer(r), 0);
+		memcpy(buf + 28, buf + 4, 8);		/* one that has no times answers it */
+		memset(buf + 4, 0, 8);
+		memset(buf + 16, 0, 8);
+		ask(&a, buf, len);
+		ck_assert_int_eq(answer(r), 0);
+	}
+	ck_assert_uint_eq(counted(r, PACE_REFLECTOR_LOOP), 2 * (200 - PACE_STAMP_LIGHT));
+	pace_reflector_free(r);
+}
+END_TEST
+
 /* --- the policy ------------------------------------------------------------------------------ */
 
 static void
@@ -599,8 +629,8 @@ START_TEST(the_hmac_is_checked_and_made)
 }
 END_TEST
 
-/* What stands before and behind the HMAC TLV, its length, and the flags of all TLVs in the reply;
- * all have the right HMAC at the place of the first HMAC TLV. */
+/* TLVs before and after the HMAC TLV, its length, and the flags of all TLVs in the reply; all
+ * cases have the right HMAC at the place of the first HMAC TLV. */
 static const struct {
 	const char	*before;
 	size_t		n;
@@ -719,6 +749,7 @@ main(void)
 	tcase_add_test(tc, padding_of_twamp_light_comes_back);
 	tcase_add_loop_test(tc, departures_follow_in_a_later_reply, 0, 2);
 	tcase_add_test(tc, no_reply_goes_where_a_loop_may_begin);
+	tcase_add_loop_test(tc, reflectors_do_not_answer_each_other, 0, 2);
 	tcase_add_test(tc, the_policy_decides_and_may_change);
 	tcase_add_loop_test(tc, each_network_has_a_limit, 0, COUNT_OF(limits));
 	tcase_add_test(tc, the_hmac_is_checked_and_made);

@@ -82,11 +82,8 @@ on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
 static void
 new_client(const struct pace_key *k)
 {
-	pace_client_free(&cl);
-	ck_assert_int_eq(pace_client_init(&cl), 0);
-	cl.io = sim_client_io(net);
+	ck_assert_int_eq(sim_new_client(net, &cl), 0);
 	cl.rcvbuf_bytes = 1 << 20;
-	cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
 	cl.key = k;
 	cl.stop = &said.stop;
 }

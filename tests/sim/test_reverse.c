@@ -26,7 +26,7 @@ static struct pace_point *pt;
 static struct pace_err err;
 static volatile sig_atomic_t stop;
 
-/* What a test does to the datagrams, and the datagrams that it saw. */
+/* A test's actions on datagrams, and the datagrams that it saw. */
 static struct world {
 	uint64_t	frames;		/* that left the responder */
 	int64_t		last_ns;	/* when the last one did */
@@ -132,10 +132,8 @@ setup(void)
 	net->hook = look;
 	net->tick = forge;
 	net->tick_ns = MS;
-	ck_assert_int_eq(pace_client_init(&cl), 0);
-	cl.io = sim_client_io(net);
+	ck_assert_int_eq(sim_new_client(net, &cl), 0);
 	cl.stop = &stop;
-	cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
 	pt = pace_point_new();
 }
 
@@ -420,7 +418,7 @@ START_TEST(a_rule_without_reverse_sends_nothing)
 	(void)rule();
 	pace_rules_set(net->rules, &pol);
 	ck_assert_int_eq(measure(1000, MS), -EDQUOT);
-	ck_assert_ptr_nonnull(strstr(err.text, "it lets nobody make the responder send a stream"));
+	ck_assert_ptr_nonnull(strstr(err.text, "it lets no client make the responder send a stream"));
 	ck_assert_uint_eq(it.frames, 0);
 }
 END_TEST

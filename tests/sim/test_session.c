@@ -9,6 +9,7 @@
 
 #include "client/client_io.h"
 #include "core/schedule.h"
+#include "doc/departures.h"
 #include "simnet.h"
 #include "stream/sender.h"
 
@@ -22,11 +23,8 @@ static struct pace_err err;
 static void
 new_client(void)
 {
-	pace_client_free(&cl);
-	ck_assert_int_eq(pace_client_init(&cl), 0);
-	cl.io = sim_client_io(net);
+	ck_assert_int_eq(sim_new_client(net, &cl), 0);
 	cl.rcvbuf_bytes = 1 << 20;
-	cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
 	snprintf(cl.label, sizeof(cl.label), "tester");
 }
 
@@ -188,6 +186,44 @@ START_TEST(departures_as_asked_are_counted)
 	ask(200, 0, 100);		/* nothing was asked for */
 	ck_assert_int_eq(measure(), 0);
 	ck_assert_uint_eq(pt->tx.near_gaps, 0);
+}
+END_TEST
+
+/* Every second frame takes longer through the client's stack. */
+static enum sim_fate
+scatter(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct pace_hdr h;
+
+	(void)ctx;
+	(void)delay_ns;
+	if (way == SIM_TO_RESPONDER && buf[3] == PACE_DATA && pace_hdr_decode(&h, buf, len) >= 0)
+		net->stack_ns = h.seq % 2 == 0 ? 300 : 1300;
+	return SIM_PASS;
+}
+
+START_TEST(gaps_that_left_the_stack_are_sampled)
+{
+	struct pace_departures d;
+
+	net->hook = scatter;
+	ask(200, 10000, 6000);
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_uint_eq(pt->tx.stack.stats.n, 6 * 24);	/* of 23.4 times 256 */
+	ck_assert_uint_eq(pt->tx.stamped_gap_error.stats.n, 5 * 24);
+	ck_assert_uint_eq(pt->rx.stamped_gaps, 5 * 24);
+	ck_assert_int_eq(pt->tx.gap_error.stats.max, 0);
+	ck_assert_int_eq(pt->tx.stamped_gap_error.stats.max, 1000);
+	ck_assert_int_eq(pt->tx.stamped_gap_error.stats.min, -1000);
+	ck_assert(pace_departures(pt, &d));
+	ck_assert(d.share < 0.01 && d.bias < 0.01 && d.bias > -0.01);
+	net->hook = NULL;
+	net->stack_ns = 300;
+	ask(200, 10000, 6000);
+	ck_assert_int_eq(measure(), 0);
+	ck_assert(pace_departures(pt, &d));
+	ck_assert(d.share > 0.99);
 }
 END_TEST
 
@@ -784,6 +820,22 @@ START_TEST(clock_steps_and_bad_checksums_are_told)
 	ck_assert_uint_eq(pt->ledger.place[PACE_NETWORK].n, 0);
 	ck_assert_int_eq(measure(), 0);		/* a new run begins at nothing */
 	ck_assert_uint_eq(pt->rx.clock_steps + pt->rx.bad_checksums, 0);
+}
+END_TEST
+
+/* The drops of a run before are not those of this one, also where frames alone tell them. */
+START_TEST(drops_are_of_their_run)
+{
+	net->no_drop_total = _i == 1;
+	net->session_room = 8;
+	ask(64, 10000, 3000);
+	ck_assert_int_eq(measure(), 0);
+	ck_assert_uint_gt(pt->rx.socket_drops, 100);
+	ask(64, 5000000, 100);			/* slow enough for the socket */
+	ck_assert_int_eq(measure(), 0);
+	holds();
+	ck_assert_uint_eq(pt->rx.lost, 0);
+	ck_assert_uint_eq(pt->rx.socket_drops, 0);
 }
 END_TEST
 
@@ -1506,6 +1558,7 @@ main(void)
 	tcase_add_test(tc, three_hundred_points_fit_in_one_session);
 	tcase_add_test(tc, copied_exchanges_leave_the_delay_within_its_bound);
 	tcase_add_test(tc, bursts_keep_the_lease_and_their_gap_out_of_the_gaps);
+	tcase_add_test(tc, gaps_that_left_the_stack_are_sampled);
 	tcase_add_loop_test(tc, departures_as_asked_are_counted, 0, COUNT_OF(near));
 	tcase_add_loop_test(tc, trains_are_counted_by_frames_and_timed_by_trains, 0,
 	    COUNT_OF(trains));
@@ -1528,6 +1581,7 @@ main(void)
 	tcase_add_test(tc, a_full_socket_is_told_apart_from_the_network);
 	tcase_add_test(tc, damage_is_counted_where_it_is);
 	tcase_add_test(tc, clock_steps_and_bad_checksums_are_told);
+	tcase_add_loop_test(tc, drops_are_of_their_run, 0, 2);
 	tcase_add_test(tc, one_host_gets_a_quarter_of_the_sessions);
 	tcase_add_test(tc, a_responder_that_promises_for_ever_is_not_believed);
 	tcase_add_test(tc, a_lease_lost_in_mid_run_is_told);

@@ -9,6 +9,9 @@
 
 #include "client/client_io.h"
 #include "core/schedule.h"
+#include "doc/intervals.h"
+#include "doc/point_doc.h"
+#include "server/admission/proof.h"
 #include "simnet.h"
 
 #define SEC	INT64_C(1000000000)
@@ -19,23 +22,24 @@ static struct pace_point *pt;
 static struct pace_params wanted;
 static struct pace_err err;
 
-/* What the network did to each stream. */
+/* The network's log of each stream. */
 static struct { uint64_t sent, dropped, copied; } truth[PACE_STREAMS];
+static uint64_t lost_in[4096];			/* drops of all streams, by interval */
 static uint32_t victim = UINT32_MAX;		/* its frames are dropped, copied, delayed */
 
 static void
 setup(void)
 {
 	net = sim_new(unit_rnd());
-	ck_assert_int_eq(pace_client_init(&cl), 0);
-	cl.io = sim_client_io(net);
+	ck_assert_int_eq(sim_new_client(net, &cl), 0);
 	cl.open_flow = sim_open_flow;
 	cl.flow_ctx = &net->client;
-	cl.rcvbuf_bytes = 1 << 20;
-	cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
+	cl.rcvbuf_bytes = cl.own_rcvbuf_granted = 1 << 20;
 	pt = pace_point_new();
 	memset(&err, 0, sizeof(err));
 	memset(truth, 0, sizeof(truth));
+	memset(lost_in, 0, sizeof(lost_in));
+	memset(&wanted, 0, sizeof(wanted));
 	victim = UINT32_MAX;
 }
 
@@ -47,12 +51,50 @@ teardown(void)
 	pace_point_free(pt);
 }
 
+/* Log each frame; of the victim every fifth is dropped, copied or late, in turn. */
+static enum sim_fate
+hurt(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	uint64_t seq = buf[23];
+
+	(void)ctx;
+	(void)len;
+	if (buf[3] != (net->reverse ? PACE_FRAME_DOWN : PACE_DATA))
+		return SIM_PASS;
+	ck_assert_int_eq((int)way, net->reverse ? SIM_TO_CLIENT : SIM_TO_RESPONDER);
+	truth[buf[16]].sent++;
+	if (buf[16] != victim || seq % 5 != 0)
+		return SIM_PASS;
+	if (seq % 15 == 0) {
+		truth[buf[16]].dropped++;
+		lost_in[wanted.interval_ns > 0 ? (uint64_t)pace_spacing_ns(wanted.spacing) * seq /
+		    (uint64_t)wanted.interval_ns : 0]++;
+		return SIM_DROP;
+	}
+	if (seq % 15 == 5) {
+		truth[buf[16]].copied++;
+		return SIM_DUP;
+	}
+	*delay_ns += 3000000;
+	return SIM_PASS;
+}
+
 static void
 ask(uint32_t streams, int64_t spacing_ns, uint64_t count)
 {
 	wanted = (struct pace_params){ .size_bytes = 200, .streams = streams,
 	    .spacing = pace_spacing_from_ns(spacing_ns), .count = count, .train = 1,
-	    .bursts = 1, .grace_ns = 500000000 };
+	    .bursts = 1, .grace_ns = 500000000,
+	    .direction = net->reverse ? PACE_DOWN : PACE_UP };
+}
+
+/* Tests of both directions: the responder sends if i is 1. */
+static void
+set_direction(int i)
+{
+	if (i == 1)
+		sim_reverse(net);
+	net->hook = hurt;
 }
 
 static int
@@ -66,31 +108,6 @@ measure(void)
 	if (!cl.open)
 		rc = pace_client_open(&cl, &err);
 	return rc < 0 ? rc : pace_client_point(&cl, pt, &err);
-}
-
-/* Log each frame; of the victim every fifth is dropped, copied or late, in turn. */
-static enum sim_fate
-hurt(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
-{
-	uint64_t seq = buf[23];
-
-	(void)ctx;
-	(void)len;
-	if (way != SIM_TO_RESPONDER || buf[3] != PACE_DATA)
-		return SIM_PASS;
-	truth[buf[16]].sent++;
-	if (buf[16] != victim || seq % 5 != 0)
-		return SIM_PASS;
-	if (seq % 15 == 0) {
-		truth[buf[16]].dropped++;
-		return SIM_DROP;
-	}
-	if (seq % 15 == 5) {
-		truth[buf[16]].copied++;
-		return SIM_DUP;
-	}
-	*delay_ns += 3000000;
-	return SIM_PASS;
 }
 
 /* The figures of each stream are the log's. */
@@ -120,10 +137,14 @@ check(uint32_t streams, uint64_t count)
 
 START_TEST(each_stream_is_exact)
 {
-	net->hook = hurt;
+	set_direction(_i);
+	cl.rcvbuf_bytes = 16 << 20;
 	ask(16, 100000, 200);
 	ck_assert_int_eq(measure(), 0);
 	check(16, 200);
+	/* the sockets of the responder share what is requested */
+	ck_assert_uint_eq(pt->streams[0]->rx.rcvbuf_asked, _i == 0 ? 16 << 20 : 0);
+	ck_assert_uint_eq(pt->streams[7]->rx.rcvbuf_asked, _i == 0 ? 4 << 20 : 0);
 	/* one merged schedule: each stream keeps its spacing */
 	for (uint32_t i = 0; i < 16; i++) {
 		const struct pace_hist *gap = &pt->streams[i]->rx.gap;
@@ -142,9 +163,32 @@ START_TEST(each_stream_is_exact)
 }
 END_TEST
 
+static void
+preempt(struct sim *s)
+{
+	s->usage.preempted++;
+	s->usage.steal_ns += 1000;
+}
+
+/* One thread sends all streams: what befell it is no sum. */
+START_TEST(what_befell_the_thread_is_told_of_each_stream)
+{
+	set_direction(_i);
+	net->tick = preempt;
+	net->tick_ns = 1000000;
+	ask(4, 100000, 200);
+	ck_assert_int_eq(measure(), 0);
+	ck_assert_uint_gt(pt->tx.preempted, 10);
+	for (uint32_t i = 0; i < 4; i++) {
+		ck_assert_uint_eq(pt->streams[i]->tx.preempted, pt->tx.preempted);
+		ck_assert_int_eq(pt->streams[i]->tx.steal_ns, pt->tx.steal_ns);
+	}
+}
+END_TEST
+
 START_TEST(what_happens_to_one_stream_is_told_of_that_one)
 {
-	net->hook = hurt;
+	set_direction(_i);
 	victim = 7;
 	ask(16, 100000, 200);
 	ck_assert_int_eq(measure(), 0);
@@ -159,7 +203,7 @@ START_TEST(control_loss_changes_nothing)
 	for (int way = 0; way < 2; way++)
 		net->control[way] = (struct sim_impair){ .loss = 0.3, .dup = 0.1,
 		    .jitter_ns = 2000000 };
-	net->hook = hurt;
+	set_direction(_i);
 	victim = 7;
 	ask(16, 100000, 200);
 	ck_assert_int_eq(measure(), 0);
@@ -169,7 +213,7 @@ END_TEST
 
 START_TEST(as_many_streams_as_a_run_may_have)
 {
-	net->hook = hurt;
+	set_direction(_i);
 	ask(PACE_STREAMS, 1000000, 20);
 	ck_assert_int_eq(measure(), 0);
 	check(PACE_STREAMS, 20);
@@ -180,7 +224,7 @@ START_TEST(runs_of_a_session_have_different_numbers_of_streams)
 {
 	static const uint32_t streams[] = { 2, 1, 8, 4, 1 };
 
-	net->hook = hurt;
+	set_direction(_i);
 	for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]); i++) {
 		memset(truth, 0, sizeof(truth));
 		ask(streams[i], 50000, 50);
@@ -196,7 +240,7 @@ END_TEST
 
 START_TEST(back_to_back_streams_take_turns)
 {
-	net->hook = hurt;
+	set_direction(_i);
 	ask(3, 0, 100);
 	wanted.train = 10;
 	ck_assert_int_eq(measure(), 0);
@@ -219,11 +263,125 @@ START_TEST(with_a_key_each_flow_is_authenticated)
 		net->control[way] = (struct sim_impair){ .loss = 0.3, .dup = 0.1,
 		    .jitter_ns = 2000000 };
 	cl.key = &key;
-	net->hook = hurt;
+	set_direction(_i);
 	ask(8, 100000, 200);
 	ck_assert_int_eq(measure(), 0);
 	check(8, 200);
 	ck_assert_uint_eq(net->responder.counts.flows, 7);
+}
+END_TEST
+
+/* The rows are sums of the streams; together they have no more than one stream may have. */
+START_TEST(intervals_are_those_of_all_streams)
+{
+	struct pace_point *read = pace_point_new();
+	uint64_t sent = 0;
+	json_t *j;
+	char *text;
+
+	set_direction(_i % 2);
+	victim = 7;
+	ask(16, 100000, 200);
+	wanted.interval_ns = _i < 2 ? 5000000 : 10000;
+	ck_assert_int_eq(measure(), 0);
+	check(16, 200);
+	ck_assert_ptr_nonnull(pt->intervals);
+	ck_assert_uint_eq(pt->intervals->n, _i < 2 ? 4 : 249);	/* 80 us, of 256 */
+	for (uint32_t i = 0; i < pt->intervals->n; i++) {
+		const struct pace_interval *o = &pt->intervals->v[i];
+
+		sent += o->sent;
+		if (_i >= 2)
+			continue;
+		ck_assert_uint_eq(o->sent, 800);
+		ck_assert_uint_eq(o->lost, lost_in[i]);
+		ck_assert_int_eq(o->from_ns, i * 5000000);
+		ck_assert_uint_eq(o->rx.gap.n, o->rx.received - (i == 0 ? 16 : 0));
+		ck_assert_int_eq(o->rx.gap.p50, PACE_NO_FIGURE);
+		ck_assert_double_eq_tol(o->rx.user_rate_bps, 16 * 200 * 8 / 100e-6, 0.05 * 256e6);
+	}
+	ck_assert_uint_eq(sent, 3200);
+	j = pace_point_to_json(pt);
+	text = json_dumps(j, JSON_COMPACT);
+	ck_assert_uint_lt(strlen(text), 4 << 20);
+	ck_assert_int_eq(pace_point_from_json(read, j), 0);
+	ck_assert_uint_eq(read->intervals->n, pt->intervals->n);
+	free(text);
+	json_decref(j);
+	pace_point_free(read);
+}
+END_TEST
+
+/* Each stream tells the refusals of its own frames: their sum is checked by pace_point_broken. */
+START_TEST(intervals_have_the_refusals_of_all_streams)
+{
+	set_direction(_i);
+	net->hosts.refuse = 0.1;
+	ask(8, 100000, 200);
+	wanted.interval_ns = 5000000;
+	ck_assert_int_eq(measure(), 0);
+	ck_assert_ptr_nonnull(pt->intervals);
+	ck_assert_msg(pace_point_broken(pt) == NULL, "%s", pace_point_broken(pt));
+	for (uint32_t i = 0; i < 8; i++)
+		ck_assert_uint_gt(pt->streams[i]->tx.refused, 0);
+}
+END_TEST
+
+/* Without a schedule, streams divide by their departures, and their lengths may differ. */
+START_TEST(intervals_without_a_spacing_sum_up)
+{
+	uint64_t sent = 0;
+
+	set_direction(_i % 2);
+	ask(16, 0, 200);
+	wanted.interval_ns = _i < 2 ? 1000000 : 10;
+	ck_assert_int_eq(measure(), 0);
+	check(16, 200);
+	for (uint32_t i = 0; i < pt->intervals->n; i++)
+		sent += pt->intervals->v[i].sent;
+	ck_assert_uint_eq(sent, 3200);
+	ck_assert_uint_le(pt->intervals->n, 256);
+}
+END_TEST
+
+/* --- records ------------------------------------------------------------------------ */
+
+/* A stream's records are of the frames that arrived, and only of those. */
+static void
+check_records(const struct pace_point *one, bool hurt_one)
+{
+	uint64_t seen[200] = { 0 }, n = one->rx.records;
+	struct pace_record rec;
+	uint8_t *columns;
+
+	ck_assert_msg(pace_client_records(&cl, one, &columns, &err) == 0, "%s", err.text);
+	ck_assert_uint_eq(n, one->rx.unique + one->rx.duplicates);
+	for (uint64_t k = 0; k < n; k++) {
+		ck_assert_int_eq(pace_record_read(columns, n, k, &rec), 0);
+		ck_assert_uint_lt(rec.seq, 200);
+		seen[rec.seq]++;
+	}
+	for (uint64_t k = 0; k < 200; k++)
+		ck_assert_uint_eq(seen[k], !hurt_one ? 1 : k % 15 == 0 ? 0 : k % 15 == 5 ? 2 : 1);
+	free(columns);
+}
+
+START_TEST(each_stream_has_its_records)
+{
+	set_direction(_i);
+	for (int way = 0; way < 2; way++)
+		net->control[way] = (struct sim_impair){ .loss = 0.3, .dup = 0.1,
+		    .jitter_ns = 2000000 };
+	victim = 7;
+	ask(16, 100000, 200);
+	wanted.record.room = 6250;		/* 100000 of all */
+	ck_assert_int_eq(measure(), 0);
+	check(16, 200);
+	for (uint32_t i = 0; i < 16; i++)
+		check_records(pt->streams[i], i == 7);
+	wanted.record.room = 6251;
+	ck_assert_int_eq(measure(), -EACCES);
+	ck_assert_ptr_nonnull(strstr(err.text, "at most 6250 of each stream"));
 }
 END_TEST
 
@@ -411,6 +569,130 @@ START_TEST(a_rule_limits_the_streams)
 }
 END_TEST
 
+/* --- proofs of flows ---------------------------------------------------------------- */
+
+static struct {
+	uint8_t		stream;
+	bool		always;		/* else after its 200th frame: its PINGs do not arrive */
+	int64_t		muted_ns;
+	uint64_t	frames[PACE_STREAMS];
+	int64_t		last_ns[PACE_STREAMS];
+} mute;
+
+static enum sim_fate
+mute_flow(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	uint8_t stream = buf[16];
+
+	(void)ctx, (void)len, (void)delay_ns, (void)way;
+	if (buf[3] == PACE_PING && stream == mute.stream && (mute.always || mute.muted_ns != 0))
+		return SIM_DROP;
+	if (buf[3] != PACE_FRAME_DOWN)
+		return SIM_PASS;
+	mute.last_ns[stream] = net->now_ns;
+	if (++mute.frames[stream] == 200 && stream == mute.stream)
+		mute.muted_ns = net->now_ns;
+	return SIM_PASS;
+}
+
+/* PINGs in the name of the mute flow, a thousand a second: guessed proofs at its port, and at the
+ * port of another flow. */
+static void
+forge_proofs(struct sim *s)
+{
+	struct pace_hdr h = { .type = PACE_PING, .run = cl.run, .stream = mute.stream,
+	    .session = cl.session, .seq = unit_rnd() >> 16 };
+	struct pace_ping p = { .reply_bytes = PACE_PINGER_SIZE, .proof = unit_rnd() };
+	uint8_t buf[PACE_PINGER_SIZE] = { 0 };
+
+	if (cl.flow == NULL || s->own[mute.stream] == NULL || s->own[mute.stream + 1] == NULL)
+		return;
+	ck_assert_int_gt(pace_ping_encode(buf, sizeof(buf), &h, &p), 0);
+	sim_inject(s, &s->own[mute.stream]->addr, buf, sizeof(buf));
+	p.proof = 0;
+	ck_assert_int_gt(pace_ping_encode(buf, sizeof(buf), &h, &p), 0);
+	sim_inject(s, &s->own[mute.stream + 1]->addr, buf, sizeof(buf));
+}
+
+static void
+mute_stream(uint8_t stream, bool always)
+{
+	sim_reverse(net);
+	memset(&mute, 0, sizeof(mute));
+	mute.stream = stream;
+	mute.always = always;
+	net->hook = mute_flow;
+	ask(8, 1000000, 20000);			/* 20 s */
+}
+
+/* Its stream ends half a second and a round trip later, the others go on until the client gives
+ * up. */
+START_TEST(a_flow_without_proofs_is_sent_no_more)
+{
+	const int64_t rtt_ns = 2 * net->delay_ns, slack_ns = 2000000;
+
+	int rc;
+
+	mute_stream(5, false);
+	if (_i == 1) {
+		net->tick = forge_proofs;
+		net->tick_ns = 1000000;
+	}
+	rc = measure();
+	ck_assert_int_lt(mute.last_ns[5] - mute.muted_ns, PACE_PROOF_NS + rtt_ns + slack_ns);
+	ck_assert_int_gt(mute.last_ns[5] - mute.muted_ns, PACE_PROOF_NS - 2 * PACE_PROOF_EPOCH_NS);
+	if (_i == 1)			/* forged PINGs have answers, so the flow is not silent */
+		return;
+	ck_assert_int_eq(rc, 0);
+	ck_assert(pt->interrupted);
+	for (uint32_t i = 0; i < 8; i++) {
+		ck_assert_uint_eq(pt->streams[i]->tx.frames, mute.frames[i]);
+		ck_assert_uint_eq(pt->streams[i]->rx.unique, mute.frames[i]);
+		ck_assert_uint_eq(pt->streams[i]->tx.proof_waits, 0);
+		if (i != 5)		/* 11 s of silence */
+			ck_assert_int_gt(mute.last_ns[i] - mute.muted_ns, 10 * SEC);
+	}
+}
+END_TEST
+
+START_TEST(no_frame_leaves_before_every_flow_is_proven)
+{
+	mute_stream(3, true);
+	net->tick = forge_proofs;
+	net->tick_ns = 1000000;
+	(void)measure();
+	for (uint32_t i = 0; i < 8; i++)
+		ck_assert_uint_eq(mute.frames[i], 0);
+}
+END_TEST
+
+/* The sum of the streams counts, in frames and in bytes. */
+START_TEST(the_rate_of_reverse_is_that_of_all_streams)
+{
+	struct pace_policy *p = calloc(1, sizeof(*p));
+
+	sim_reverse(net);
+	pace_policy_reset(p);
+	p->rule[0].reverse = true;
+	p->rule[0].reverse_bps = 10000000;
+	p->rule[0].most[PACE_LIMIT_STREAMS] = 8;
+	pace_rules_set(net->rules, p);
+	net->hook = hurt;
+	ask(4, 1000000, 4000);			/* 4 times 2.13 Mbit/s */
+	ck_assert_int_eq(measure(), 0);
+	ck_assert_uint_eq(pt->rx.unique, 16000);
+	ask(6, 1000000, 4000);
+	ck_assert_int_eq(measure(), -EDQUOT);
+	ask(9, 100000000, 20);
+	ck_assert_int_eq(measure(), -EDQUOT);
+	ck_assert_ptr_nonnull(strstr(err.text, "9 streams are more than its 8"));
+	ask(4, 0, 3000);			/* 6.4 Mbit each, at once: ended */
+	ck_assert_int_eq(measure(), -EDQUOT);
+	ck_assert_ptr_nonnull(strstr(err.text, "the run was ended: more was sent than its"));
+	free(p);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -419,17 +701,25 @@ main(void)
 	unit_seed();
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_add_test(tc, each_stream_is_exact);
-	tcase_add_test(tc, what_happens_to_one_stream_is_told_of_that_one);
-	tcase_add_test(tc, control_loss_changes_nothing);
-	tcase_add_test(tc, as_many_streams_as_a_run_may_have);
-	tcase_add_test(tc, runs_of_a_session_have_different_numbers_of_streams);
-	tcase_add_test(tc, back_to_back_streams_take_turns);
-	tcase_add_test(tc, with_a_key_each_flow_is_authenticated);
+	tcase_add_loop_test(tc, each_stream_is_exact, 0, 2);
+	tcase_add_loop_test(tc, what_befell_the_thread_is_told_of_each_stream, 0, 2);
+	tcase_add_loop_test(tc, what_happens_to_one_stream_is_told_of_that_one, 0, 2);
+	tcase_add_loop_test(tc, control_loss_changes_nothing, 0, 2);
+	tcase_add_loop_test(tc, as_many_streams_as_a_run_may_have, 0, 2);
+	tcase_add_loop_test(tc, runs_of_a_session_have_different_numbers_of_streams, 0, 2);
+	tcase_add_loop_test(tc, back_to_back_streams_take_turns, 0, 2);
+	tcase_add_loop_test(tc, with_a_key_each_flow_is_authenticated, 0, 2);
+	tcase_add_loop_test(tc, each_stream_has_its_records, 0, 2);
+	tcase_add_loop_test(tc, intervals_are_those_of_all_streams, 0, 4);
+	tcase_add_loop_test(tc, intervals_have_the_refusals_of_all_streams, 0, 2);
+	tcase_add_loop_test(tc, intervals_without_a_spacing_sum_up, 0, 4);
 	tcase_add_test(tc, a_frame_of_another_flow_is_foreign);
 	tcase_add_test(tc, a_flow_needs_the_address_and_the_session_of_its_client);
 	tcase_add_test(tc, a_forged_client_does_not_close_a_flow);
 	tcase_add_test(tc, a_flow_makes_way_for_a_new_client_at_its_port);
 	tcase_add_test(tc, a_rule_limits_the_streams);
+	tcase_add_loop_test(tc, a_flow_without_proofs_is_sent_no_more, 0, 2);
+	tcase_add_test(tc, no_frame_leaves_before_every_flow_is_proven);
+	tcase_add_test(tc, the_rate_of_reverse_is_that_of_all_streams);
 	return unit_run(tc, "streams");
 }

@@ -1,6 +1,6 @@
 /*
- * What a run's result says, against the simulation's own log: every combination of troubles
- * that is drawn, every count, bound and place.
+ * The result of a run against the simulation's own log, for random combinations of troubles:
+ * every count, bound and location.
  *
  * UDPACE_TRUTH_CASES: so many, 500 unless given.  Case n is drawn from UDPACE_SEED + n alone.
  * One that fails is made smaller as long as it still fails, and printed: what is left of it,
@@ -17,6 +17,8 @@
 #include "client/client.h"
 #include "core/record.h"
 #include "core/schedule.h"
+#include "doc/intervals.h"
+#include "doc/params.h"
 #include "simnet.h"
 
 #define MS		INT64_C(1000000)
@@ -28,7 +30,7 @@
 enum { COUNT, SIZE, SPACING, TRAIN, GRO, ROOM, LOSS, EVERY, DUP, COPIES, JITTER, LATE, PAYLOAD, HEADER,
 	CHECKSUM, REFUSE, TAKES, HOSTS, HIDDEN, QDISC, TX_NIC, RX_NIC, SOFTNET, INGRESS, IP, OTHERS,
 	C_LOSS, C_DUP, C_JITTER, C_HEADER, C_PAYLOAD, C_CHECKSUM, OUT_WAY, OUT_FROM, OUT_NS, OUT_CONTROL, BACK,
-	THETA, SKEW, RECORDS, BURSTS, AGAIN, DOWN, KNOBS };
+	THETA, SKEW, RECORDS, BURSTS, AGAIN, DOWN, OMIT, INTERVAL, KNOBS };
 
 /* From low to high, on a logarithmic scale where log is set; off: how often of 10 it is 0. */
 static const struct { const char *name; double low, high; bool log, whole; int off; } knobs[KNOBS] = {
@@ -74,7 +76,9 @@ static const struct { const char *name; double low, high; bool log, whole; int o
 	[RECORDS] = { "records", 1, 1, false, true, 5 },
 	[BURSTS] = { "bursts", 2, 4, false, true, 7 },
 	[AGAIN] = { "run before", 1, 1, false, true, 6 },
-	[DOWN] = { "reverse", 1, 1, false, true, 5 },
+	[DOWN] = { "reverse 1, two-way 2", 1, 2, false, true, 4 },
+	[INTERVAL] = { "interval in spacings", 5, 300, true, true, 5 },
+	[OMIT] = { "omitted spacings", 1, 200, true, true, 7 },
 };
 
 struct combo {
@@ -130,8 +134,8 @@ struct arrival {
 	bool		payload, header;
 };
 
-/* The truth: the log of the network. */
-static struct {
+/* The truth: the log of the network, of each direction. */
+static struct log {
 	uint8_t		run;			/* of the run that is judged */
 	uint64_t	sent;			/* numbers from 0 */
 	uint8_t		step[FRAMES_MAX];	/* the furthest that any copy came */
@@ -140,52 +144,80 @@ static struct {
 	int		arrivals;
 	uint64_t	foreign;	/* of these before the first frame of the run left: */
 	uint64_t	early;		/* its START may not have come by then */
-} it;
+} logs[2], *it = &logs[0];
 
 static struct sim *net;
 static struct pace_client cl;
 static struct pace_point *pt;
 static struct pace_err err;
 
+/* The log of the frames that go this way, if the run has any. */
+static struct log *
+log_of(enum sim_way way)
+{
+	return &logs[way == SIM_TO_CLIENT];
+}
+
 /* Nothing more is received of that run. */
 static bool
-closed(void)
+closed(enum sim_way way)
 {
-	return net->reverse ? !cl.pinger.prove : net->closed > 0;
+	return way == SIM_TO_CLIENT ? !cl.pinger.prove : net->closed > 0;
 }
 
 static void
 take(const struct sim_packet *p, int part)
 {
-	struct arrival a = { .number = p->number[part], .at_ns = p->at_ns, .sent_ns = p->sent_ns,
+	struct arrival a = { .number = p->number[part] - pace_params_omitted(&pt->ask),
+	    .at_ns = p->at_ns, .sent_ns = p->sent_ns,
 	    .payload = p->payload >> part & 1, .header = p->header >> part & 1 };
 
-	if (a.header || p->run != it.run) {
-		it.foreign++;
-		it.early += it.sent == 0;
+	if (a.header || p->run != it->run) {
+		it->foreign++;
+		it->early += it->sent == 0;
 		return;
 	}
-	it.came[a.number]++;
-	it.arrival[it.arrivals++] = a;
+	it->came[a.number]++;
+	it->arrival[it->arrivals++] = a;
+}
+
+/* One of the frames that do not count. */
+static void
+log_omitted(enum sim_step step, const struct sim_packet *p, int part)
+{
+	bool foreign = (p->header >> part & 1) != 0 || p->run != it->run;
+
+	if (step == SIM_SENT)
+		it->run = p->run;
+	if (step != SIM_TAKEN || closed(p->way) || !foreign)
+		return;
+	it->foreign++;
+	it->early += it->sent == 0;
 }
 
 static void
 log_step(void *ctx, enum sim_step step, const struct sim_packet *p, int part)
 {
-	uint64_t n = p->number[part];
+	uint64_t n = p->number[part], omitted = pace_params_omitted(&pt->ask);
 
 	(void)ctx;
-	ck_assert_uint_lt(n, FRAMES_MAX);
-	ck_assert_int_lt(it.arrivals, ARRIVALS_MAX);
-	if (step == SIM_SENT) {
-		it.run = p->run;
-		it.sent = n >= it.sent ? n + 1 : it.sent;
+	it = log_of(p->way);
+	if (n < omitted) {
+		log_omitted(step, p, part);
+		return;
 	}
-	if (step == SIM_TAKEN && !closed())
+	n -= omitted;
+	ck_assert_uint_lt(n, FRAMES_MAX);
+	ck_assert_int_lt(it->arrivals, ARRIVALS_MAX);
+	if (step == SIM_SENT) {
+		it->run = p->run;
+		it->sent = n >= it->sent ? n + 1 : it->sent;
+	}
+	if (step == SIM_TAKEN && !closed(p->way))
 		take(p, part);
 	/* what is still under way at the end is the network's */
-	if (step < SIM_QUEUED && !closed() && step > it.step[n] && p->run == it.run)
-		it.step[n] = (uint8_t)step;
+	if (step < SIM_QUEUED && !closed(p->way) && step > it->step[n] && p->run == it->run)
+		it->step[n] = (uint8_t)step;
 }
 
 /* --- a run --------------------------------------------------------------------------- */
@@ -194,12 +226,15 @@ static void
 trouble(const struct combo *c)
 {
 	const double *v = c->v;
-	struct sim_impair *d = &net->data[v[DOWN] > 0 ? SIM_TO_CLIENT : SIM_TO_RESPONDER];
+	struct sim_impair d;
 
-	*d = (struct sim_impair){ .loss = v[LOSS], .every = (uint64_t)v[EVERY], .dup = v[DUP],
+	d = (struct sim_impair){ .loss = v[LOSS], .every = (uint64_t)v[EVERY], .dup = v[DUP],
 	    .copies = (int)v[COPIES], .jitter_ns = (int64_t)v[JITTER], .late = v[LATE],
 	    .late_ns = 2000 * MS, .payload = v[PAYLOAD], .header = v[HEADER],
 	    .checksum = v[CHECKSUM] };
+	for (int way = 0; way < 2; way++)
+		if (net->two_way || way == (v[DOWN] > 0 ? SIM_TO_CLIENT : SIM_TO_RESPONDER))
+			net->data[way] = d;
 	for (int way = 0; way < 2; way++)
 		net->control[way] = (struct sim_impair){ .loss = v[C_LOSS], .dup = v[C_DUP],
 		    .jitter_ns = (int64_t)v[C_JITTER], .header = v[C_HEADER],
@@ -260,10 +295,15 @@ ask(const struct combo *c)
 {
 	const double *v = c->v;
 
-	pt->ask = (struct pace_params){ .direction = v[DOWN] > 0 ? PACE_DOWN : PACE_UP, .size_bytes = (uint32_t)v[SIZE],
+	pt->ask = (struct pace_params){
+	    .direction = v[DOWN] == 1 ? PACE_DOWN : PACE_UP, .two_way = v[DOWN] == 2,
+	    .size_bytes = (uint32_t)v[SIZE],
 	    .spacing = pace_spacing_from_ns((int64_t)(v[SPACING] / (is_whole(c) ? 200 : 1)) + 10), .count = frames_of(c) / bursts_of(c),
 	    .train = v[TRAIN] > 0 ? (uint64_t)v[TRAIN] : 1, .bursts = bursts_of(c),
 	    .burst_gap_ns = 20 * MS, .grace_ns = 200 * MS, .verify = true };
+	if (v[OMIT] > 0 && pt->ask.bursts == 1)
+		pt->ask.omit_ns = (int64_t)v[OMIT] * pace_spacing_ns(pt->ask.spacing);
+	pt->ask.interval_ns = (int64_t)v[INTERVAL] * pace_spacing_ns(pt->ask.spacing);
 	if (v[RECORDS] > 0)
 		pt->ask.record.room = ARRIVALS_MAX;
 }
@@ -277,21 +317,20 @@ run(const struct combo *c)
 	memset(&err, 0, sizeof(err));
 	net->theta_ns = (int64_t)c->v[THETA];
 	net->skew_ppb = (int64_t)c->v[SKEW];
-	ck_assert_int_eq(pace_client_init(&cl), 0);
-	cl.io = sim_client_io(net);
+	ck_assert_int_eq(sim_new_client(net, &cl), 0);
 	cl.rcvbuf_bytes = 1 << 20;
-	cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
 	if (c->v[DOWN] > 0)
 		sim_reverse(net);
+	net->two_way = c->v[DOWN] == 2;
 	if (net->reverse)
 		net->client.q.room = room_of(c) > 0 ? room_of(c) : 4096;
-	else
+	if (!net->reverse || net->two_way)
 		net->session_room = room_of(c);	/* a socket is made with it */
 	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
 	trouble(c);
 	net->saw = log_step;
 	for (int i = c->v[AGAIN] > 0 ? 0 : 1; i < 2; i++) {
-		memset(&it, 0, sizeof(it));
+		memset(logs, 0, sizeof(logs));
 		net->closed = 0;
 		pace_point_free(pt);
 		pt = pace_point_new();
@@ -333,10 +372,10 @@ firsts(struct arrival *a)
 	int n = 0;
 
 	memset(seen, 0, sizeof(seen));
-	for (int i = 0; i < it.arrivals; i++)
-		if (!seen[it.arrival[i].number]) {
-			seen[it.arrival[i].number] = true;
-			a[n++] = it.arrival[i];
+	for (int i = 0; i < it->arrivals; i++)
+		if (!seen[it->arrival[i].number]) {
+			seen[it->arrival[i].number] = true;
+			a[n++] = it->arrival[i];
 		}
 	return n;
 }
@@ -363,8 +402,8 @@ runs_are_true(void)
 {
 	uint64_t runs = 0, longest = 0, now = 0;
 
-	for (uint64_t n = 0; n < it.sent; n++) {
-		now = it.came[n] == 0 ? now + 1 : 0;
+	for (uint64_t n = 0; n < it->sent; n++) {
+		now = it->came[n] == 0 ? now + 1 : 0;
 		runs += now == 1;
 		longest = now > longest ? now : longest;
 	}
@@ -381,14 +420,14 @@ counts_are_true(const struct combo *c, const struct arrival *a, int n)
 
 	for (int i = 0; i < n; i++)
 		corrupt += a[i].payload;
-	return same("sent", pt->tx.frames, it.sent) &&
-	    same("refused", pt->tx.refused, frames_of(c) - it.sent) &&
+	return same("sent", pt->tx.frames, it->sent) &&
+	    same("refused", pt->tx.refused, frames_of(c) - it->sent) &&
 	    same("unique", r->unique, (uint64_t)n) &&
-	    same("lost", r->lost, it.sent - (uint64_t)n) &&
-	    same("duplicates", r->duplicates, (uint64_t)(it.arrivals - n)) &&
+	    same("lost", r->lost, it->sent - (uint64_t)n) &&
+	    same("duplicates", r->duplicates, (uint64_t)(it->arrivals - n)) &&
 	    same("corrupt", r->corrupt, corrupt) && same("beyond", r->beyond_window, 0) &&
-	    ((r->foreign + it.early >= it.foreign && (strays || r->foreign <= it.foreign)) ||
-	    same("foreign", r->foreign, it.foreign));
+	    ((r->foreign + it->early >= it->foreign && (strays || r->foreign <= it->foreign)) ||
+	    same("foreign", r->foreign, it->foreign));
 }
 
 static bool
@@ -418,9 +457,9 @@ places_are_true(const struct combo *c)
 	uint64_t died[PACE_PLACES] = { 0 }, uncounted = 0;
 	bool good = true;
 
-	for (uint64_t n = 0; n < it.sent; n++)
-		if (it.came[n] == 0)
-			died[place_of[it.step[n]]]++;
+	for (uint64_t n = 0; n < it->sent; n++)
+		if (it->came[n] == 0)
+			died[place_of[it->step[n]]]++;
 	if (!is_whole(c)) {
 		shown_off += fabs((double)pt->ledger.place[PACE_RX_SOCKET].n -
 		    (double)died[PACE_RX_SOCKET]);
@@ -441,6 +480,30 @@ places_are_true(const struct combo *c)
 			good = holds(pace_place_name((enum pace_place)i), s, died[i]);
 	}
 	return good && holds("network", &pt->ledger.place[PACE_NETWORK], died[PACE_NETWORK]);
+}
+
+/* Frames that the socket dropped are in the bounds of their intervals. */
+static bool
+intervals_are_true(const struct combo *c)
+{
+	static uint64_t died[PACE_INTERVALS_MAX];
+	const struct pace_intervals *v = pt->intervals;
+	uint64_t sum = 0;
+
+	memset(died, 0, sizeof(died));
+
+	if (c->v[INTERVAL] == 0)
+		return true;
+	for (uint64_t n = 0; n < it->sent; n++)
+		if (it->came[n] == 0 && it->step[n] == SIM_AT_SOCKET)
+			died[pace_intervals_at(v, &pt->ask, n)]++;
+	for (uint32_t i = 0; i < v->n; i++) {
+		if (died[i] > v->v[i].socket_lost_max)
+			return wrong("interval %u: the socket lost at most %" PRIu64 ", true %" PRIu64,
+			    i, v->v[i].socket_lost_max, died[i]);
+		sum += v->v[i].socket_lost;
+	}
+	return same("socket, of all intervals", sum, pt->ledger.place[PACE_RX_SOCKET].n);
 }
 
 static bool
@@ -492,7 +555,7 @@ record_is_true(const struct arrival *a, const struct pace_record *r, bool copy, 
 	if (r->seq != a->number || kind != want)
 		return wrong("a record: number %" PRIu64 " kind %x, true %" PRIu64 " kind %x", r->seq,
 		    kind, a->number, want);
-	return net->reverse || r->tx_ns == a->sent_ns || wrong("departure of frame %" PRIu64 ": said %" PRId64
+	return it == log_of(SIM_TO_CLIENT) || r->tx_ns == a->sent_ns || wrong("departure of frame %" PRIu64 ": said %" PRId64
 	    ", true %" PRId64, a->number, r->tx_ns, a->sent_ns);
 }
 
@@ -507,12 +570,12 @@ records_are_true(const struct combo *c)
 
 	if (c->v[RECORDS] == 0)
 		return true;
-	good = same("records", n, (uint64_t)it.arrivals);
+	good = same("records", n, (uint64_t)it->arrivals);
 	if (!good || n == 0 || pace_client_records(&cl, pt, &columns, &err) < 0)
 		return good;
 	memset(seen, 0, sizeof(seen));
 	for (uint64_t i = 0; i < n && good; i++) {
-		const struct arrival *a = &it.arrival[i];
+		const struct arrival *a = &it->arrival[i];
 
 		good = (pace_record_read(columns, n, i, &rec) == 0 || wrong("a record's flags")) &&
 		    record_is_true(a, &rec, seen[a->number], a->number < highest);
@@ -523,17 +586,35 @@ records_are_true(const struct combo *c)
 	return good;
 }
 
+/* One direction. */
 static bool
-is_true(const struct combo *c)
+is_way_true(const struct combo *c, enum sim_way way)
 {
 	static struct arrival a[ARRIVALS_MAX];
-	int n = firsts(a);
+	int n;
 	const char *broken = pace_point_broken(pt);
 
+	it = log_of(way);
+	n = firsts(a);
 	if (broken != NULL)
 		return wrong("%s", broken);
 	return counts_are_true(c, a, n) && reordering_is_true(a, n) && runs_are_true() &&
-	    places_are_true(c) && times_are_true(c, a, n) && records_are_true(c);
+	    places_are_true(c) && intervals_are_true(c) && times_are_true(c, a, n) && records_are_true(c);
+}
+
+static bool
+is_true(const struct combo *c)
+{
+	struct pace_point *first = pt;
+	bool good;
+
+	if (c->v[DOWN] < 2)
+		return is_way_true(c, net->reverse ? SIM_TO_CLIENT : SIM_TO_RESPONDER);
+	good = is_way_true(c, SIM_TO_RESPONDER);
+	pt = first->back;
+	good = good && is_way_true(c, SIM_TO_CLIENT);
+	pt = first;
+	return good;
 }
 
 /* *measured: there was a result at all. */

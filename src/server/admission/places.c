@@ -4,13 +4,38 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <sodium.h>
+#include <stdlib.h>
 #include <string.h>
 
-void
-pace_places_init(struct pace_places *p)
+int
+pace_places_init(struct pace_places *p, int max)
 {
+	uint32_t heads = 1;
+
 	memset(p, 0, sizeof(*p));
 	pthread_mutex_init(&p->lock, NULL);
+	p->max = max;
+	while (heads < (uint32_t)max)
+		heads *= 2;
+	p->mask = heads - 1;
+	p->slot = calloc(max > 0 ? (size_t)max : 1, sizeof(*p->slot));
+	p->heads = malloc(heads * sizeof(*p->heads));
+	if (p->slot == NULL || p->heads == NULL || sodium_init() < 0)
+		return -ENOMEM;
+	memset(p->heads, 0xff, heads * sizeof(*p->heads));
+	randombytes_buf(p->secret, sizeof(p->secret));
+	return 0;
+}
+
+void
+pace_places_done(struct pace_places *p)
+{
+	free(p->slot);
+	free(p->heads);
+	p->slot = NULL;
+	p->heads = NULL;
+	p->max = 0;
 }
 
 /* --- with the lock held ---------------------------------------------------------- */
@@ -39,6 +64,54 @@ is_heir(const struct pace_slot *s, const struct pace_comer *c)
 	return kept(s, c->now_ns) && pace_addr_same(&s->heir, &c->peer);
 }
 
+/* --- the taken places, by network; another network may have the same hash --- */
+
+#define NO_PLACE	(-1)
+
+static int32_t *
+head_of(const struct pace_places *p, const struct pace_addr *a)
+{
+	struct pace_addr n = pace_addr_prefix(a, PACE_PREFIX_NETWORK);
+	uint8_t in[1 + sizeof(n.ip)] = { n.family };
+	uint64_t h;
+
+	memcpy(in + 1, n.ip, sizeof(n.ip));
+	crypto_shorthash((uint8_t *)&h, in, sizeof(in), p->secret);
+	return &p->heads[(uint32_t)h & p->mask];
+}
+
+static const struct pace_slot *
+next_of(const struct pace_places *p, int32_t i)
+{
+	return i != NO_PLACE ? &p->slot[i] : NULL;
+}
+
+static void
+enter(struct pace_places *p, int slot)
+{
+	struct pace_slot *s = &p->slot[slot];
+	int32_t *head = head_of(p, &s->peer);
+
+	s->next = *head;
+	*head = slot;
+	p->keyless += !keyed(s);
+	while (p->first_free < p->max && taken(&p->slot[p->first_free]))
+		p->first_free++;
+}
+
+static void
+leave(struct pace_places *p, int slot)
+{
+	int32_t *at = head_of(p, &p->slot[slot].peer);
+
+	while (*at != slot)
+		at = &p->slot[*at].next;
+	*at = p->slot[slot].next;
+	p->keyless -= !keyed(&p->slot[slot]);
+	if (slot < p->first_free)
+		p->first_free = slot;
+}
+
 /* Count sessions with and without a key separately. */
 static void
 count(struct pace_places *p, struct pace_slot *s, bool in)
@@ -47,7 +120,7 @@ count(struct pace_places *p, struct pace_slot *s, bool in)
 		return;
 	s->counted = in;
 	memset(s->same, 0, sizeof(s->same));
-	for (int i = 0; i < p->max; i++) {
+	for (int32_t i = *head_of(p, &s->peer); i != NO_PLACE; i = p->slot[i].next) {
 		struct pace_slot *o = &p->slot[i];
 
 		if (!o->counted || keyed(o) != keyed(s))
@@ -70,43 +143,52 @@ count_own(const struct pace_places *p, const struct pace_comer *c, int own[PACE_
 	bool has_key = c->key[0] != '\0';
 
 	memset(own, 0, PACE_PREFIXES * sizeof(own[0]));
-	for (int i = 0; i < p->max; i++) {
-		const struct pace_slot *s = &p->slot[i];
-		bool waits = kept(s, c->now_ns) && s->heir_keyed == has_key;
-
-		for (int k = 0; k < PACE_PREFIXES; k++) {
+	for (const struct pace_slot *s = next_of(p, *head_of(p, &c->peer)); s != NULL;
+	    s = next_of(p, s->next))
+		for (int k = 0; k < PACE_PREFIXES; k++)
 			own[k] += s->counted && keyed(s) == has_key &&
 			    pace_addr_same_prefix(&s->peer, &c->peer, (enum pace_prefix)k);
-			own[k] += waits &&
+	for (int i = 0; c->now_ns < p->kept_ns && i < p->max; i++) {
+		const struct pace_slot *s = &p->slot[i];
+
+		for (int k = 0; k < PACE_PREFIXES; k++)
+			own[k] += kept(s, c->now_ns) && s->heir_keyed == has_key &&
 			    pace_addr_same_prefix(&s->heir, &c->peer, (enum pace_prefix)k);
-		}
 	}
 }
 
 /* --- a free place ------------------------------------------------------------------ */
+
+/* Open sessions of the comer's key, from any network, if its rule limits them. */
+static int64_t
+sessions_of_key(const struct pace_places *p, const struct pace_comer *c)
+{
+	int64_t n = 0;
+
+	for (int i = 0; c->own_max < p->max && i < p->max; i++)
+		n += taken(&p->slot[i]) && !atomic_load(&p->slot[i].place.closed) &&
+		    strcmp(p->slot[i].key, c->key) == 0;
+	return n;
+}
 
 /* 0: the comer may have a place if one is free; otherwise as pace_places_claim. */
 static int
 may_have(const struct pace_places *p, const struct pace_comer *c)
 {
 	int most = p->max < 8 ? INT_MAX / 2 : p->max / 4, with_closed = 2 * most;
-	int64_t own = c->own_max;
+	int64_t own = c->own_max - (c->key[0] != '\0' ? sessions_of_key(p, c) : 0);
 
-	for (int i = 0; i < p->max; i++) {
-		const struct pace_slot *s = &p->slot[i];
+	for (const struct pace_slot *s = next_of(p, *head_of(p, &c->peer)); s != NULL;
+	    s = next_of(p, s->next)) {
 		bool home, closed = atomic_load(&s->place.closed);
 
-		if (!taken(s))
-			continue;
 		if (pace_addr_same(&s->peer, &c->peer) &&
 		    pace_addr_same_prefix(&s->local, &c->local, PACE_PREFIX_HOST))
 			return -EEXIST;
 		home = pace_addr_same_prefix(&s->peer, &c->peer, PACE_PREFIX_HOST);
 		with_closed -= home;
 		most -= home && !closed;
-		/* A session of the same key, or of the same host if there is no key. */
-		own -= !closed && strcmp(s->key, c->key) == 0 && (c->key[0] != '\0' ||
-		    pace_addr_same_prefix(&s->peer, &c->peer, PACE_PREFIX_HOST));
+		own -= home && !closed && c->key[0] == '\0' && !keyed(s);
 	}
 	if (own <= 0 || most <= 0)
 		return own <= 0 ? -EPERM : -EDQUOT;
@@ -117,15 +199,14 @@ may_have(const struct pace_places *p, const struct pace_comer *c)
 static bool
 no_more_keyless(const struct pace_places *p, const struct pace_comer *c)
 {
-	int left = c->keyless_max;
+	int left = c->keyless_max - p->keyless;
 
-	for (int i = 0; c->key[0] == '\0' && i < p->max; i++) {
+	for (int i = p->first_free; c->now_ns < p->kept_ns && i < p->max; i++) {
 		const struct pace_slot *s = &p->slot[i];
 
-		left -= taken(s) ? !keyed(s) : kept(s, c->now_ns) && !s->heir_keyed &&
-		    !is_heir(s, c);
+		left -= !taken(s) && kept(s, c->now_ns) && !s->heir_keyed && !is_heir(s, c);
 	}
-	return left <= 0;
+	return c->key[0] == '\0' && left <= 0;
 }
 
 /* Find a place: first one reserved for the comer; -1: no place is free. */
@@ -134,7 +215,9 @@ free_slot(const struct pace_places *p, const struct pace_comer *c)
 {
 	int slot = -1;
 
-	for (int i = 0; i < p->max; i++) {
+	if (c->now_ns >= p->kept_ns)
+		return p->first_free < p->max ? p->first_free : -1;
+	for (int i = p->first_free; i < p->max; i++) {
 		const struct pace_slot *s = &p->slot[i];
 
 		if (taken(s))
@@ -218,11 +301,11 @@ find_leaver(struct pace_places *p, const struct pace_comer *c, bool keyless_only
 
 /* Ask a session to leave for this comer, or return -EUSERS. */
 static int
-make_room(struct pace_places *p, const struct pace_comer *c, bool keyless_only)
+make_room(struct pace_places *p, struct pace_comer *c, bool keyless_only)
 {
 	struct pace_slot *s = NULL;
 
-	for (int i = 0; i < p->max && s == NULL; i++)
+	for (int i = 0; c->now_ns < p->kept_ns && i < p->max && s == NULL; i++)
 		if (taken(&p->slot[i]) && is_heir(&p->slot[i], c))
 			s = &p->slot[i];
 	if (s == NULL && (s = find_leaver(p, c, keyless_only)) == NULL)
@@ -230,8 +313,9 @@ make_room(struct pace_places *p, const struct pace_comer *c, bool keyless_only)
 	count(p, s, false);
 	s->heir = c->peer;
 	s->heir_keyed = c->key[0] != '\0';
-	s->kept_ns = c->now_ns + PACE_PLACE_KEPT_NS;
+	s->kept_ns = p->kept_ns = c->now_ns + PACE_PLACE_KEPT_NS;
 	atomic_store(&s->place.leave, true);
+	c->leaver = (int)(s - p->slot);
 	return -EAGAIN;
 }
 
@@ -240,7 +324,7 @@ take(struct pace_places *p, int slot, const struct pace_comer *c)
 {
 	struct pace_slot *s = &p->slot[slot];
 
-	for (int i = 0; i < p->max; i++)
+	for (int i = 0; c->now_ns < p->kept_ns && i < p->max; i++)
 		if (is_heir(&p->slot[i], c))
 			p->slot[i].heir.family = 0;
 	memset(s, 0, sizeof(*s));
@@ -248,6 +332,7 @@ take(struct pace_places *p, int slot, const struct pace_comer *c)
 	s->local = c->local;
 	memcpy(s->key, c->key, strlen(c->key));
 	atomic_store(&s->place.used_ns, c->now_ns);
+	enter(p, slot);
 	count(p, s, true);
 	p->active++;
 	return slot;
@@ -256,11 +341,12 @@ take(struct pace_places *p, int slot, const struct pace_comer *c)
 /* --- for others ------------------------------------------------------------------------ */
 
 int
-pace_places_claim(struct pace_places *p, const struct pace_comer *c)
+pace_places_claim(struct pace_places *p, struct pace_comer *c)
 {
 	bool keyless_only;
 	int rc, slot;
 
+	c->leaver = -1;
 	pthread_mutex_lock(&p->lock);
 	rc = may_have(p, c);
 	if (rc == 0) {
@@ -300,6 +386,7 @@ pace_places_free(struct pace_places *p, int slot)
 
 	pthread_mutex_lock(&p->lock);
 	count(p, s, false);
+	leave(p, slot);
 	s->peer.family = 0;
 	p->active--;
 	p->ended += !atomic_load(&s->place.replaced);

@@ -24,7 +24,9 @@
  * Closed     a closed session keeps its place for another second (PACE_SESSION_LINGER_NS).
  *            It counts neither for a rule nor for its host's quarter.  But a host that
  *            has two quarters including its closed sessions waits until they are gone.
- * Memory     fixed: PACE_SESSIONS_MAX entries.
+ * Cost       of a claim: that of the sessions of the client's network, found by a hash; of all
+ *            places if none is free, a place is reserved, or a rule limits the sessions of a key.
+ * Memory     180 bytes a place, from pace_places_init.
  * Threads    any: a mutex inside.
  */
 #ifndef PACE_SERVER_ADMISSION_PLACES_H
@@ -62,14 +64,22 @@ struct pace_slot {
 	struct pace_addr heir;			/* reserved for this client; family 0: free */
 	bool		heir_keyed;
 	int64_t		kept_ns;		/* reserved until then */
+	int32_t		next;			/* private: taken, with the same hash; -1: none */
 };
 
 struct pace_places {
 	pthread_mutex_t	lock;
-	int		max;		/* places, set by the caller */
+	int		max;		/* places */
 	int		active;
 	uint64_t	ended;
-	struct pace_slot slot[PACE_SESSIONS_MAX];
+	struct pace_slot *slot;
+	/* private */
+	int		keyless;	/* taken by clients without a key */
+	int		first_free;	/* all places before this are taken */
+	int64_t		kept_ns;	/* no place is reserved from then on */
+	uint8_t		secret[16];	/* of the hash */
+	int32_t		*heads;		/* by hash of the network: places; -1: none */
+	uint32_t	mask;
 };
 
 /* A client that wants a place. */
@@ -79,14 +89,18 @@ struct pace_comer {
 	int		keyless_max;	/* places for all clients without a key */
 	int64_t		own_max;	/* sessions that its rule allows it */
 	int64_t		now_ns;
+	int		leaver;		/* out: -EAGAIN because of this place, whose session must
+					 * leave; -1: because of none */
 };
 
-void	pace_places_init(struct pace_places *p);
+/* -ENOMEM.  pace_places_done accepts one that failed. */
+int	pace_places_init(struct pace_places *p, int max);
+void	pace_places_done(struct pace_places *p);
 
 /* Claim a place: returns its index, or -EEXIST: the client has a session; -EAGAIN: a place is
  * free soon; -EUSERS: all places it may have are taken; -EDQUOT: its host has a quarter of them;
  * -EPERM: its rule allows no further session. */
-int	pace_places_claim(struct pace_places *p, const struct pace_comer *c);
+int	pace_places_claim(struct pace_places *p, struct pace_comer *c);
 
 /* Return the place of the open session with this number, of this host and key; -ENOENT: there is
  * none. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/rates.h"
+#include "doc/params.h"
 
 #define DAY_NS		INT64_C(86400000000000)
 #define PAY_NS		INT64_C(100000000)
@@ -27,15 +28,30 @@ pace_run_limiter_init(struct pace_run_limiter *w, struct pace_rules *rules,
 	w->overhead = (uint32_t)pace_wire_bytes(&link, 1000) - 1000;
 }
 
+void
+pace_run_limiter_terms(struct pace_run_limiter *w, const struct pace_terms *terms, bool drops)
+{
+	w->terms = terms;
+	w->drops = drops;
+}
+
+bool
+pace_run_limiter_passes(struct pace_run_limiter *w, size_t bytes, int64_t now_ns)
+{
+	return !w->running || (pace_bucket_afford(&w->frames[0], now_ns, 1) &&
+	    pace_bucket_afford(&w->rate[0], now_ns, 8 * (double)(bytes + w->overhead)));
+}
+
 static int64_t
 whole_ns(double ns)
 {
 	return ns < 9e18 ? (int64_t)ns : INT64_C(9000000000000000000);
 }
 
-/* Read the plan from a START.  The client may break it. */
+/* Read the plan of one direction from a START.  The client may break it. */
 static void
-plan_of(const struct pace_run_limiter *w, const struct pace_msg_start *m, struct pace_plan *p)
+plan_of(const struct pace_run_limiter *w, const struct pace_msg_start *m, bool down,
+    struct pace_plan *p)
 {
 	const struct pace_params *a = &m->ask;
 	double spacing = (double)a->spacing / 4294967296.0, run;
@@ -43,7 +59,7 @@ plan_of(const struct pace_run_limiter *w, const struct pace_msg_start *m, struct
 	memset(p, 0, sizeof(*p));
 	p->size_bytes = a->size_bytes;
 	p->reverse = m->pings && m->reply_bytes > a->size_bytes;
-	p->down = !m->pings && a->direction == PACE_DOWN;
+	p->down = down;
 	p->busy_poll = a->busy_poll && !p->down;	/* the receiver spins */
 	p->stamp_nic = a->nic;
 	if (p->reverse)
@@ -53,14 +69,17 @@ plan_of(const struct pace_run_limiter *w, const struct pace_msg_start *m, struct
 	p->frames = (double)a->count * (double)a->bursts;
 	if (a->duration_ns > 0 && !m->pings)
 		p->frames = spacing > 0 ? ceil((double)a->duration_ns / spacing) : 0;
-	run = a->duration_ns > 0 ? (double)a->duration_ns : p->frames * spacing +
-	    (double)a->burst_gap_ns * ((double)a->bursts - 1);
+	p->frames += m->pings || p->frames <= 0 ? 0 : (double)pace_params_omitted(a);
+	run = a->duration_ns > 0 ? (double)a->duration_ns : (double)a->count *
+	    (double)a->bursts * spacing + (double)a->burst_gap_ns * ((double)a->bursts - 1);
+	run += m->pings ? 0 : (double)a->omit_ns;
 	p->run_ns = whole_ns(run);
 	/* Back to back the rate is not known in advance: the limit applies during the run. */
 	p->duration_ns = spacing > 0 || m->pings ? p->run_ns : 0;
 	p->burst_frames = a->duration_ns > 0 ? p->frames : (double)a->count;
 	/* of all streams together */
 	p->streams = a->streams;
+	p->records *= a->streams;
 	p->frames *= a->streams;
 	p->burst_frames *= a->streams;
 	p->burst_ns = a->duration_ns > 0 ? p->run_ns : whole_ns((double)a->count * spacing);
@@ -80,6 +99,19 @@ pay(struct pace_run_limiter *w, int64_t wall_ns)
 	return used;
 }
 
+/* True if the responder sends frames / receives them. */
+static bool
+goes_down(const struct pace_msg_start *m)
+{
+	return !m->pings && pace_params_goes_down(&m->ask);
+}
+
+static bool
+goes_up(const struct pace_msg_start *m)
+{
+	return m->pings || pace_params_goes_up(&m->ask);
+}
+
 bool
 pace_run_limiter_refuses(struct pace_run_limiter *w, const struct pace_msg_start *m,
     int64_t wall_ns, char *text, size_t size)
@@ -89,12 +121,21 @@ pace_run_limiter_refuses(struct pace_run_limiter *w, const struct pace_msg_start
 
 	if (w->rules == NULL)
 		return false;
-	plan_of(w, m, &p);
-	w->asked_down = p.down;
 	used = pay(w, wall_ns);
-	p.used_bytes = used.bytes;
-	p.used_network = used.network;
-	return pace_limits_refuse(&w->terms->limits, &p, text, size);
+	for (int down = 0; down < 2; down++) {
+		if (!(down != 0 ? goes_down(m) : goes_up(m)))
+			continue;
+		plan_of(w, m, down != 0, &p);
+		w->asked_down = p.down;
+		p.used_bytes = used.bytes;
+		p.used_network = used.network;
+		if (pace_limits_refuse(&w->terms->limits, &p, text, size))
+			return true;
+		/* what the first direction will use is not there for the second */
+		used.bytes += p.frames * p.wire_bytes;
+		used.network += p.frames * p.wire_bytes;
+	}
+	return false;
 }
 
 static int64_t
@@ -123,12 +164,16 @@ pace_run_limiter_begin(struct pace_run_limiter *w, const struct pace_msg_start *
 	const int64_t *most = w->terms->limits.most;
 	struct pace_plan p;
 
-	plan_of(w, m, &p);
+	plan_of(w, m, !goes_up(m), &p);
 	w->running = w->rules != NULL;
-	w->down = p.down;
+	w->up = goes_up(m);
+	w->down = goes_down(m);
 	w->why[0] = '\0';
-	pace_bucket_fill(&w->rate, pace_limits_rate(&w->terms->limits, p.down), now_ns);
-	pace_bucket_fill(&w->frames, most[PACE_LIMIT_FRAMES], now_ns);
+	for (int down = 0; down < 2; down++) {
+		pace_bucket_fill(&w->rate[down], pace_limits_rate(&w->terms->limits, down != 0),
+		    now_ns);
+		pace_bucket_fill(&w->frames[down], most[PACE_LIMIT_FRAMES], now_ns);
+	}
 	w->began_ns = now_ns;
 	w->end_ns = INT64_MAX;
 	now_ns += m->begin_in_ns;
@@ -142,7 +187,7 @@ pace_run_limiter_begin(struct pace_run_limiter *w, const struct pace_msg_start *
 	}
 	w->seen = 0;
 	w->most = 2 * (m->pings && p.frames > 0 ? p.frames :
-	    (double)m->limit * (double)p.streams) + FAR_FRAMES;
+	    ((double)m->limit + (double)pace_params_omitted(&m->ask)) * (double)p.streams) * (w->up && w->down ? 2 : 1) + FAR_FRAMES;
 	if (m->pings && p.frames <= 0)
 		w->most = INFINITY;
 }
@@ -156,27 +201,29 @@ pace_run_limiter_end(struct pace_run_limiter *w, int64_t wall_ns)
 }
 
 static void
-end_run(struct pace_run_limiter *w, enum pace_limit_kind k, const char *what)
+end_run(struct pace_run_limiter *w, enum pace_limit_kind k, bool down, const char *what)
 {
 	const struct pace_limits *l = &w->terms->limits;
 	char most[32];
 
-	pace_limit_print(k, k == PACE_LIMIT_RATE ? pace_limits_rate(l, w->down) : l->most[k], most,
+	pace_limit_print(k, k == PACE_LIMIT_RATE ? pace_limits_rate(l, down) : l->most[k], most,
 	    sizeof(most));
 	snprintf(w->why, sizeof(w->why), "rule '%s': the run was ended: %s %s%s", l->rule, what,
 	    most, k == PACE_LIMIT_FRAMES ? " frames/s" : pace_limit_period(k));
 }
 
-/* True if the traffic exceeds the run's rates. */
+/* True if the traffic exceeds the run's rates of this direction. */
 static bool
-too_fast(struct pace_run_limiter *w, double frames, double bytes, int64_t now_ns)
+too_fast(struct pace_run_limiter *w, bool down, double frames, double bytes, int64_t now_ns)
 {
-	const char *what = w->down ? "more was sent than its" : "more came than its";
+	const char *what = down ? "more was sent than its" : "more came than its";
 
-	if (!pace_bucket_take(&w->rate, now_ns, 8 * bytes))
-		end_run(w, PACE_LIMIT_RATE, what);
-	else if (!pace_bucket_take(&w->frames, now_ns, frames))
-		end_run(w, PACE_LIMIT_FRAMES, what);
+	if (w->drops)
+		return false;
+	if (!pace_bucket_take(&w->rate[down], now_ns, 8 * bytes))
+		end_run(w, PACE_LIMIT_RATE, down, what);
+	else if (!pace_bucket_take(&w->frames[down], now_ns, frames))
+		end_run(w, PACE_LIMIT_FRAMES, down, what);
 	return w->why[0] != '\0';
 }
 
@@ -187,7 +234,7 @@ too_long(struct pace_run_limiter *w, int64_t now_ns)
 	const struct pace_limits *l = &w->terms->limits;
 
 	if (now_ns > w->end_ns && now_ns - w->began_ns > l->most[PACE_LIMIT_DURATION])
-		end_run(w, PACE_LIMIT_DURATION, "it lasted longer than its");
+		end_run(w, PACE_LIMIT_DURATION, false, "it lasted longer than its");
 	else if (now_ns > w->end_ns)
 		snprintf(w->why, sizeof(w->why), "rule '%s': the run was ended: it lasted far "
 		    "longer than announced", l->rule);
@@ -219,7 +266,7 @@ too_dear(struct pace_run_limiter *w, int64_t now_ns, int64_t wall_ns)
 	w->spent = exceeds(used.bytes, most) || exceeds(used.network, network);
 	if (w->spent && w->running)
 		end_run(w, exceeds(used.bytes, most) ? PACE_LIMIT_BUDGET : PACE_LIMIT_NETWORK,
-		    "it used up its");
+		    false, "it used up its");
 	return w->spent;
 }
 
@@ -227,22 +274,26 @@ bool
 pace_run_limiter_count(struct pace_run_limiter *w, const struct pace_traffic *l, int64_t now_ns,
     int64_t wall_ns)
 {
-	double in, out, frames;
-	bool over;
+	double in, out, frames[2] = { 0, 0 }, bytes;
+	bool over, both = w->up && w->down;
 
 	if (w->rules == NULL)
 		return true;
 	in = (double)(l->bytes + l->frames * w->overhead);
 	out = (double)(l->out_bytes + l->out_frames * w->overhead);
-	frames = (double)(l->frames - l->pings);
+	if (w->up)
+		frames[0] = (double)(l->frames - l->pings);
 	if (w->down)
-		frames = (double)(l->out_frames - l->pings);
+		frames[1] = (double)(l->out_frames - l->pings);
+	bytes = both ? in : in > out ? in : out;
 	w->unpaid += (w->why[0] == '\0' ? in : 0) + out;
 	over = too_dear(w, now_ns, wall_ns);
 	if (!w->running)
 		return true;
-	w->seen += frames;
-	over = over || too_fast(w, frames, in > out ? in : out, now_ns) || too_long(w, now_ns);
+	w->seen += frames[0] + frames[1];
+	over = over || (w->up && too_fast(w, false, frames[0], bytes, now_ns)) ||
+	    (w->down && too_fast(w, true, frames[1], both ? out : bytes, now_ns)) ||
+	    too_long(w, now_ns);
 	if (over)
 		w->running = false;
 	return !over;

@@ -23,9 +23,10 @@ struct pace_run_limiter {
 	struct pace_rules *rules;	/* NULL: no limits */
 	const struct pace_terms *terms;
 	uint32_t	overhead;	/* bytes that the wire adds to a frame */
-	bool		running, down;	/* down: the responder sends the frames */
+	bool		running, up, down;	/* directions of the run */
 	bool		asked_down;	/* direction of the plan checked last */
-	struct pace_bucket rate, frames;	/* bits; frames */
+	bool		drops;		/* frames above a rate are dropped; the run goes on */
+	struct pace_bucket rate[2], frames[2];	/* bits; frames; up, down */
 	int64_t		began_ns, end_ns;
 	double		seen, most;	/* frames of the run so far; the limit */
 	double		unpaid;		/* bytes not yet in the budget */
@@ -37,6 +38,12 @@ struct pace_run_limiter {
 
 void	pace_run_limiter_init(struct pace_run_limiter *w, struct pace_rules *rules,
 	    const struct pace_terms *terms, int family);
+
+/* From now on these terms apply, which live as long.  drops: the caller drops the frames above a
+ * rate, which pace_run_limiter_passes finds. */
+void	pace_run_limiter_terms(struct pace_run_limiter *w, const struct pace_terms *terms,
+	    bool drops);
+bool	pace_run_limiter_passes(struct pace_run_limiter *w, size_t bytes, int64_t now_ns);
 
 /* True if this START exceeds the limits; text says why. */
 bool	pace_run_limiter_refuses(struct pace_run_limiter *w, const struct pace_msg_start *m,

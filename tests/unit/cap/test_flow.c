@@ -71,8 +71,8 @@ START_TEST(a_recognised_stream_is_counted_from_its_first_datagram)
 	ck_assert_str_eq(s->flow->format->name, "rtp");
 	ck_assert_uint_eq(s->frames, 197);
 	ck_assert_uint_eq(s->seq->lost, 3);
-	ck_assert_uint_eq(s->seq->runs.stats.n, 2);
-	ck_assert_int_eq(s->seq->runs.stats.max, 2);
+	ck_assert_uint_eq(s->seq->figures->runs.stats.n, 2);
+	ck_assert_int_eq(s->seq->figures->runs.stats.max, 2);
 	ck_assert_uint_eq(s->gap.stats.n, 196);
 	ck_assert_int_eq(s->gap.stats.max, 10000);
 	ck_assert_int_eq(s->last_ns - s->first_ns, 1960000);

@@ -513,8 +513,8 @@ START_TEST(any_values_at_all_do_no_harm)
 }
 END_TEST
 
-/* A run's first 40 ms to first 5 s, an exchange every 10 ms: what is believed is
- * never far from usual clocks, and the truth once it can be told. */
+/* The first 40 ms to 5 s of a run, with an exchange every 10 ms: the estimate never leaves the
+ * range of usual clocks, and is the truth as soon as it can be known. */
 START_TEST(a_rate_is_believed_as_far_as_it_is_told)
 {
 	static const struct { int n; double bare_ppm, believed_ppm; } of[] = {
@@ -631,8 +631,8 @@ largest_margin(const struct dots *d)
 	return fmax(most, nearest(d, 0, -limit, 0) + nearest(d, 1, -limit, 0));
 }
 
-/* Of the lines of that rate that pass, at most off ns off, the distance of the
- * furthest from the line told, at t. */
+/* Among the lines of that rate that pass the points within off ns: the largest distance from the
+ * reported line at t. */
 static double
 furthest(const struct dots *d, double rate, double off, double t, double told)
 {

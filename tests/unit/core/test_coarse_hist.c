@@ -120,8 +120,8 @@ around(const struct pace_bin *a, const struct pace_bin *b, struct pace_bin *both
 	return both->low >= width;
 }
 
-/* How much it blurs to make one bin of bins i, i + 1 and those that lie in it, too: values,
- * times its relative width.  *to: one past the last of them. */
+/* The cost of merging bins i and i + 1, and all bins within the merged one: the number of its
+ * values times its relative width. *to is one past the last merged bin. */
 static double
 blur(const struct model *l, uint32_t i, uint32_t *from, uint32_t *to, struct pace_bin *both)
 {

@@ -642,8 +642,8 @@ early_excess(const struct trace *t)
 	return t->n > 0 ? early_ns - low_ns : 0;
 }
 
-/* Of the run, with the rate that is told wrong by error: merged how often, and
- * half the longest window, in which the error adds up. */
+/* A run whose reported rate is wrong by error: how often windows were merged, and half the
+ * longest window, in which the error adds up. */
 static void
 check_run(struct trace *t, int numbers, double error)
 {

@@ -103,9 +103,9 @@ START_TEST(where_nothing_counts_the_network_is_not_sure)
 }
 END_TEST
 
-/* Frames die at random places; each counts its own and others' frames on top.  Of the
- * socket and of the sender's interface some are sure; the interface of the receiver
- * counted what reached it, and more: the truth must lie within every bound. */
+/* Frames die at random places; each counts its own and others' frames on top.  Some losses at the
+ * socket and at the sender's interface are certain; the receiver's interface counted all frames
+ * that reached it, and others: the truth must lie within every bound. */
 START_TEST(the_truth_is_within_the_bounds)
 {
 	for (int round = 0; round < 40000; round++) {

@@ -252,8 +252,10 @@ START_TEST(built_in_public_addresses_get_little_and_private_ones_a_gigabit)
 		ck_assert(l->reverse && l->host_facts && l->busy_poll && l->capture);
 		ck_assert_int_eq(l->group, i == 0 ? PACE_GROUP_KEY : PACE_GROUP_PRIVATE);
 		ck_assert(!l->invited && !l->stamp_nic);
-		for (int k = 0; k < PACE_LIMITS; k++)
+		for (int k = 0; k < PACE_LIMIT_WATCH_RATE; k++)
 			ck_assert_int_eq(l->most[k], PACE_NO_LIMIT);
+		ck_assert_int_eq(l->most[PACE_LIMIT_WATCH_RATE], 100000);
+		ck_assert_int_eq(l->most[PACE_LIMIT_WATCH_FRAMES], 50);
 	}
 }
 END_TEST
@@ -300,7 +302,7 @@ static const struct {
 	{ { .streams = 16 }, NULL },
 	{ { .streams = 17 }, "17 streams are more than its 16" },
 	{ { .reverse = true },
-	    "it lets nobody make the responder send more than it receives" },
+	    "it lets no client make the responder send more than it receives" },
 	{ { .used_bytes = 9999999999 }, NULL },
 	{ { .used_bytes = 10000000000 }, "its 10 GB a day are used up until 00:00 UTC" },
 	{ { .wire_bytes = 1000, .frames = 1000000, .used_bytes = 9000000000 }, NULL },
@@ -339,7 +341,7 @@ START_TEST(without_limits_nothing_is_refused_but_what_is_not_allowed)
 	ck_assert(!pace_limits_refuse(&l, &p, text, sizeof(text)));
 	l.allow = false;
 	ck_assert(pace_limits_refuse(&l, &p, text, sizeof(text)));
-	ck_assert_str_eq(text, "rule 'guests': it lets nobody measure");
+	ck_assert_str_eq(text, "rule 'guests': it lets no client measure");
 }
 END_TEST
 

@@ -228,11 +228,11 @@ check_against_model(void)
 	ck_assert_uint_eq(s.unique, s.in_order + s.reordered);
 	ck_assert_uint_eq(s.lost, m.lost);
 	ck_assert_uint_eq(m.lost_in_runs, s.lost);
-	check_hist(&s.extent, &m.extent);
-	check_hist(&s.late_ns, &m.late_ns);
-	check_hist(&s.runs, &m.runs);
-	check_hist(&s.loss_distances, &m.loss_distances);
-	check_hist(&s.loss_free_runs, &m.loss_free_runs);
+	check_hist(&s.figures->extent, &m.extent);
+	check_hist(&s.figures->late_ns, &m.late_ns);
+	check_hist(&s.figures->runs, &m.runs);
+	check_hist(&s.figures->loss_distances, &m.loss_distances);
+	check_hist(&s.figures->loss_free_runs, &m.loss_free_runs);
 	for (size_t n = 0; n <= PACE_SEQ_DEGREES; n++) {
 		ck_assert_uint_eq(s.degree[n], m.degree[n]);
 		degrees += s.degree[n];
@@ -243,10 +243,10 @@ check_against_model(void)
 	ck_assert_uint_eq(s.free_sumsq, m.free_sumsq);
 	ck_assert_uint_eq(s.reordering_free_runs, s.reordered);
 
-	ck_assert_uint_eq(total(&s.runs), s.lost);
-	ck_assert_uint_eq(s.loss_distances.stats.n, s.lost > 0 ? s.lost - 1 : 0);
-	ck_assert_uint_eq(s.loss_free_runs.stats.n,
-	    s.runs.stats.n > 0 ? s.runs.stats.n - 1 : 0);
+	ck_assert_uint_eq(total(&s.figures->runs), s.lost);
+	ck_assert_uint_eq(s.figures->loss_distances.stats.n, s.lost > 0 ? s.lost - 1 : 0);
+	ck_assert_uint_eq(s.figures->loss_free_runs.stats.n,
+	    s.figures->runs.stats.n > 0 ? s.figures->runs.stats.n - 1 : 0);
 }
 
 /* ---- random traces ---- */
@@ -361,6 +361,30 @@ run_trace(void)
 	ck_assert_uint_eq(s.next - s.unique, s.lost);
 }
 
+/* A lean tracker counts the trace the same. */
+static void
+check_lean(void)
+{
+	size_t size = pace_seq_lean_memory(t.window);
+	void *own = malloc(size);	/* lets ASan see overruns */
+	struct pace_seq lean;
+
+	memset(own, 0xa5, size);
+	ck_assert_int_eq(pace_seq_init_lean(&lean, t.window, t.limit, own), 0);
+	for (size_t i = 0; i < t.n; i++)
+		pace_seq_add(&lean, t.a[i].seq, t.a[i].at_ns);
+	ck_assert_int_eq(pace_seq_finish(&lean, t.sent), 0);
+	ck_assert_ptr_eq(lean.figures, NULL);
+	ck_assert_mem_eq(lean.bitmap, s.bitmap, size);
+	lean.figures = s.figures;
+	lean.bitmap = s.bitmap;
+	lean.again = s.again;
+	lean.holes = s.holes;
+	lean.ring = s.ring;
+	ck_assert_mem_eq(&lean, &s, sizeof(s));
+	free(own);
+}
+
 /* Loop test: a block of traces each, so that a failure names its block. */
 START_TEST(random_traces_agree_with_the_model)
 {
@@ -369,6 +393,7 @@ START_TEST(random_traces_agree_with_the_model)
 	for (int k = 0; k < TRACES / 24; k++) {
 		make_trace(&state);
 		run_trace();
+		check_lean();
 		model_run(t.a, t.n, t.window, t.limit, t.sent);
 		check_against_model();
 	}
@@ -393,7 +418,7 @@ START_TEST(the_random_traces_reach_every_corner)
 			tail += t.n > 0 && t.a[t.n - 1].seq + 1 < t.sent;
 			deep += s.degree[PACE_SEQ_DEGREES] > 0;
 			zero += s.degree[0] > 0;
-			clipped += s.runs.clipped > 0;
+			clipped += s.figures->runs.clipped > 0;
 			clean += s.lost == 0 && s.unique > 0;
 			replicated += s.duplicates > s.replicated;
 		}
@@ -422,11 +447,11 @@ START_TEST(a_worked_example_of_reordering)
 	ck_assert_uint_eq(s.reordered, 4);
 	ck_assert_uint_eq(s.lost, 0);
 	/* extents 4, 5, 6 and, for 3, 8; the arrivals are 10 ns apart */
-	ck_assert_uint_eq(s.extent.stats.n, 4);
+	ck_assert_uint_eq(s.figures->extent.stats.n, 4);
 	for (int e = 4; e <= 8; e++)
-		ck_assert_uint_eq(s.extent.pos[e], e != 7);
-	ck_assert_int_eq(s.late_ns.stats.min, 40);
-	ck_assert_int_eq(s.late_ns.stats.max, 80);
+		ck_assert_uint_eq(s.figures->extent.pos[e], e != 7);
+	ck_assert_int_eq(s.figures->late_ns.stats.min, 40);
+	ck_assert_int_eq(s.figures->late_ns.stats.max, 80);
 	/* 4 has four larger before it, 5 and 6 have none, 3 has eight */
 	ck_assert_uint_eq(s.degree[4], 1);
 	ck_assert_uint_eq(s.degree[0], 2);
@@ -435,7 +460,7 @@ START_TEST(a_worked_example_of_reordering)
 	ck_assert_uint_eq(s.reordering_free_runs, 4);
 	ck_assert_uint_eq(s.free_sum, 8);
 	ck_assert_uint_eq(s.free_sumsq, 50);
-	ck_assert_uint_eq(s.runs.stats.n, 0);
+	ck_assert_uint_eq(s.figures->runs.stats.n, 0);
 }
 END_TEST
 
@@ -448,19 +473,19 @@ START_TEST(a_worked_example_of_loss)
 	add_all(seq, 5);
 	ck_assert_int_eq(pace_seq_finish(&s, 12), 0);
 	ck_assert_uint_eq(s.lost, 7);
-	ck_assert_uint_eq(s.runs.stats.n, 4);
-	ck_assert_uint_eq(s.runs.pos[1], 2);
-	ck_assert_uint_eq(s.runs.pos[2], 1);
-	ck_assert_uint_eq(s.runs.pos[3], 1);
+	ck_assert_uint_eq(s.figures->runs.stats.n, 4);
+	ck_assert_uint_eq(s.figures->runs.pos[1], 2);
+	ck_assert_uint_eq(s.figures->runs.pos[2], 1);
+	ck_assert_uint_eq(s.figures->runs.pos[3], 1);
 	/* 3-0, 1, 1, 8-5, 10-8, 1 */
-	ck_assert_uint_eq(s.loss_distances.stats.n, 6);
-	ck_assert_uint_eq(s.loss_distances.pos[1], 3);
-	ck_assert_uint_eq(s.loss_distances.pos[2], 1);
-	ck_assert_uint_eq(s.loss_distances.pos[3], 2);
+	ck_assert_uint_eq(s.figures->loss_distances.stats.n, 6);
+	ck_assert_uint_eq(s.figures->loss_distances.pos[1], 3);
+	ck_assert_uint_eq(s.figures->loss_distances.pos[2], 1);
+	ck_assert_uint_eq(s.figures->loss_distances.pos[3], 2);
 	/* 1 2, 6 7, 9 */
-	ck_assert_uint_eq(s.loss_free_runs.stats.n, 3);
-	ck_assert_uint_eq(s.loss_free_runs.pos[2], 2);
-	ck_assert_uint_eq(s.loss_free_runs.pos[1], 1);
+	ck_assert_uint_eq(s.figures->loss_free_runs.stats.n, 3);
+	ck_assert_uint_eq(s.figures->loss_free_runs.pos[2], 2);
+	ck_assert_uint_eq(s.figures->loss_free_runs.pos[1], 1);
 }
 END_TEST
 
@@ -472,8 +497,8 @@ START_TEST(good_runs_before_the_first_and_after_the_last_loss_do_not_count)
 	add_all(seq, 5);
 	pace_seq_finish(&s, 6);
 	ck_assert_uint_eq(s.lost, 1);
-	ck_assert_uint_eq(s.loss_free_runs.stats.n, 0);
-	ck_assert_uint_eq(s.loss_distances.stats.n, 0);
+	ck_assert_uint_eq(s.figures->loss_free_runs.stats.n, 0);
+	ck_assert_uint_eq(s.figures->loss_distances.stats.n, 0);
 }
 END_TEST
 
@@ -488,8 +513,8 @@ START_TEST(copies_are_in_no_other_statistic)
 	ck_assert_uint_eq(s.duplicates, 5);
 	ck_assert_uint_eq(s.replicated, 3);
 	ck_assert_uint_eq(s.reordered, 1);
-	ck_assert_int_eq(s.extent.stats.max, 1);	/* 1 after 2, copies left out */
-	ck_assert_int_eq(s.late_ns.stats.max, 20);
+	ck_assert_int_eq(s.figures->extent.stats.max, 1);	/* 1 after 2, copies left out */
+	ck_assert_int_eq(s.figures->late_ns.stats.max, 20);
 	ck_assert_uint_eq(s.degree[1], 1);
 	ck_assert_uint_eq(s.free_sum, 2);
 	ck_assert_uint_eq(s.lost, 0);
@@ -507,7 +532,7 @@ START_TEST(degrees_are_counted_up_to_the_last_one)
 			pace_seq_add(&s, q, 0);
 		pace_seq_add(&s, 0, 0);
 		ck_assert_uint_eq(s.degree[want], 1);
-		ck_assert_int_eq(s.extent.stats.max, (int64_t)larger);
+		ck_assert_int_eq(s.figures->extent.stats.max, (int64_t)larger);
 	}
 }
 END_TEST
@@ -521,6 +546,7 @@ START_TEST(only_powers_of_two_in_range_are_windows)
 
 	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++) {
 		ck_assert_uint_eq(pace_seq_memory(no[i]), 0);
+		ck_assert_uint_eq(pace_seq_lean_memory(no[i]), 0);
 		ck_assert_int_eq(pace_seq_init(&s, no[i], 1, NULL), -EINVAL);
 	}
 	for (uint32_t w = 64; w <= 1u << 20; w *= 2) {
@@ -556,7 +582,7 @@ check_window_after(uint64_t start)
 	ck_assert_uint_eq(s.beyond, 2);
 	ck_assert_int_eq(pace_seq_finish(&s, high + 2), 0);
 	ck_assert_uint_eq(s.lost, 98);
-	ck_assert_uint_eq(total(&s.runs), 98);
+	ck_assert_uint_eq(total(&s.figures->runs), 98);
 }
 
 START_TEST(the_window_ends_exactly_where_it_says)
@@ -591,14 +617,14 @@ START_TEST(nothing_sent_or_nothing_received)
 	begin(64, ENDLESS);
 	ck_assert_int_eq(pace_seq_finish(&s, 0), 0);
 	ck_assert_uint_eq(s.lost, 0);
-	ck_assert_uint_eq(s.runs.stats.n, 0);
+	ck_assert_uint_eq(s.figures->runs.stats.n, 0);
 	begin(64, ENDLESS);
 	ck_assert_int_eq(pace_seq_finish(&s, 1000), 0);
 	ck_assert_uint_eq(s.lost, 1000);
-	ck_assert_uint_eq(s.runs.stats.n, 1);
-	ck_assert_int_eq(s.runs.stats.max, 1000);
-	ck_assert_uint_eq(s.loss_distances.stats.n, 999);
-	ck_assert_int_eq(s.loss_distances.stats.max, 1);
+	ck_assert_uint_eq(s.figures->runs.stats.n, 1);
+	ck_assert_int_eq(s.figures->runs.stats.max, 1000);
+	ck_assert_uint_eq(s.figures->loss_distances.stats.n, 999);
+	ck_assert_int_eq(s.figures->loss_distances.stats.max, 1);
 }
 END_TEST
 
@@ -608,7 +634,7 @@ START_TEST(a_sender_that_contradicts_its_frames_is_told)
 	pace_seq_add(&s, 5, 0);
 	ck_assert_int_eq(pace_seq_finish(&s, 5), -EPROTO);
 	ck_assert_uint_eq(s.lost, 5);		/* as far as is known */
-	ck_assert_uint_eq(total(&s.runs), 5);
+	ck_assert_uint_eq(total(&s.figures->runs), 5);
 	begin(64, ENDLESS);
 	pace_seq_add(&s, 5, 0);
 	ck_assert_int_eq(pace_seq_finish(&s, 6), 0);
@@ -626,20 +652,20 @@ START_TEST(a_hole_of_any_size_is_counted_at_once)
 	ck_assert_int_eq(pace_seq_add(&s, UINT64_C(1) << 60, 7), PACE_SEQ_IN_ORDER);
 	ck_assert_int_eq(pace_seq_add(&s, (UINT64_C(1) << 60) - 1, 9),
 	    PACE_SEQ_REORDERED);
-	ck_assert_int_eq(s.late_ns.stats.max, 2);
+	ck_assert_int_eq(s.figures->late_ns.stats.max, 2);
 	ck_assert_int_eq(pace_seq_finish(&s, UINT64_C(1) << 61), 0);
 	ck_assert_uint_eq(s.lost, (UINT64_C(1) << 61) - 3);
-	ck_assert_uint_eq(s.runs.stats.n, 2);
-	ck_assert_int_eq(s.runs.stats.min, (INT64_C(1) << 60) - 2);
-	ck_assert_int_eq(s.runs.stats.max, (INT64_C(1) << 60) - 1);
-	ck_assert_uint_eq(s.runs.clipped, 2);
-	ck_assert_int_eq(s.loss_distances.stats.max, 3);
+	ck_assert_uint_eq(s.figures->runs.stats.n, 2);
+	ck_assert_int_eq(s.figures->runs.stats.min, (INT64_C(1) << 60) - 2);
+	ck_assert_int_eq(s.figures->runs.stats.max, (INT64_C(1) << 60) - 1);
+	ck_assert_uint_eq(s.figures->runs.clipped, 2);
+	ck_assert_int_eq(s.figures->loss_distances.stats.max, 3);
 
 	begin(PACE_SEQ_WINDOW, ENDLESS);
 	ck_assert_int_eq(pace_seq_add(&s, far, 0), PACE_SEQ_IN_ORDER);
 	ck_assert_int_eq(pace_seq_finish(&s, UINT64_MAX), 0);
 	ck_assert_uint_eq(s.lost, far);
-	ck_assert_int_eq(s.runs.stats.min, INT64_MAX);	/* held, not negative */
+	ck_assert_int_eq(s.figures->runs.stats.min, INT64_MAX);	/* held, not negative */
 }
 END_TEST
 
@@ -689,7 +715,7 @@ START_TEST(time_that_goes_backwards_is_a_negative_late_time)
 	begin(64, ENDLESS);
 	pace_seq_add(&s, 1, 100);
 	pace_seq_add(&s, 0, 40);
-	ck_assert_int_eq(s.late_ns.stats.min, -60);
+	ck_assert_int_eq(s.figures->late_ns.stats.min, -60);
 	pace_seq_add(&s, 3, INT64_MAX);
 	pace_seq_add(&s, 2, INT64_MIN);		/* must not overflow */
 }

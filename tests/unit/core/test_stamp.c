@@ -296,7 +296,7 @@ START_TEST(the_walk_stays_in_the_packet)
 END_TEST
 
 /* A TLV of each type, typed from the figures of RFC 8972 section 4, RFC 9503 sections 3 and 4 and
- * draft-ietf-ippm-asymmetrical-pkts, and one of a type that nobody has: none is malformed, and
+ * draft-ietf-ippm-asymmetrical-pkts, and one of an unassigned type: none is malformed, and
  * each ends where the next one begins. */
 static const struct {
 	const char	*tlv;

@@ -36,7 +36,7 @@ setup(void)
 	log_fd = fds[0];
 	ck_assert_int_eq(fcntl(log_fd, F_SETFL, O_NONBLOCK), 0);
 	memset(&serve, 0, sizeof(serve));
-	ck_assert_int_eq(pace_responder_init(&serve.responder), 0);
+	ck_assert_int_eq(pace_responder_init(&serve.responder, 64, 64), 0);
 	pace_stop = 0;
 }
 

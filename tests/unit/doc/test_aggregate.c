@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "doc/intervals.h"
 #include "doc/point_doc.h"
 #include "lib/fill.h"
 
@@ -204,6 +205,102 @@ START_TEST(a_hosts_drops_are_counted_once)
 }
 END_TEST
 
+/* n intervals of a stream of 100 ms; all of its losses are in the first ones. */
+static void
+divide(uint32_t i, uint32_t n)
+{
+	struct pace_point *one = p->streams[i];
+	uint64_t left = one->rx.lost;
+	struct pace_intervals *v = pace_intervals_of(n);
+
+	ck_assert_ptr_nonnull(v);
+	free(one->intervals);
+	one->intervals = v;
+	v->n = n;
+	for (uint32_t k = 0; k < n; k++) {
+		struct pace_interval *o = &v->v[k];
+
+		pace_intervals_none(v, k);
+		o->from_ns = k * (INT64_C(100000000) / n);
+		o->to_ns = (k + 1) * (INT64_C(100000000) / n);
+		o->sent = 100 / n;
+		o->lost = left < o->sent ? left : o->sent;
+		o->rx.received = o->sent - o->lost;
+		o->rx.user_rate_bps = o->rx.received > 0 ? 8e6 : 0;
+		left -= o->lost;
+	}
+}
+
+/* The longest intervals are those of the point; the rates of two neighbours do not add up. */
+START_TEST(intervals_are_those_of_the_longest_ones)
+{
+	three();
+	divide(0, 4);
+	divide(1, 2);
+	divide(2, 2);
+	free(p->intervals);
+	p->intervals = pace_intervals_of(4);
+	pace_point_aggregate(p);
+	ck_assert_ptr_null(pace_point_broken(p));
+	ck_assert_uint_eq(p->intervals->n, 2);
+	for (uint32_t k = 0; k < 2; k++) {
+		ck_assert_int_eq(p->intervals->v[k].from_ns, k * INT64_C(50000000));
+		ck_assert_int_eq(p->intervals->v[k].to_ns, (k + 1) * INT64_C(50000000));
+		ck_assert_uint_eq(p->intervals->v[k].sent, 150);
+		ck_assert_uint_eq(p->intervals->v[k].lost, k == 0 ? 70 : 20);
+		ck_assert_double_eq(p->intervals->v[k].rx.user_rate_bps, 0);
+	}
+}
+END_TEST
+
+START_TEST(rates_of_equal_intervals_add_up)
+{
+	three();
+	for (uint32_t i = 0; i < 3; i++)
+		divide(i, 2);
+	free(p->intervals);
+	p->intervals = pace_intervals_of(4);
+	pace_point_aggregate(p);
+	ck_assert_double_eq(p->intervals->v[0].rx.user_rate_bps, 16e6);
+	ck_assert_double_eq(p->intervals->v[1].rx.user_rate_bps, 24e6);
+}
+END_TEST
+
+/* A socket's count of drops is read with the frame behind a drop; of several sockets, that frame
+ * may be in any later interval. */
+START_TEST(a_drop_may_be_in_any_interval_of_several_streams)
+{
+	struct pace_interval *v;
+
+	three();
+	free(p->intervals);
+	p->intervals = pace_intervals_of(3);
+	p->intervals->n = 3;
+	v = p->intervals->v;
+	for (uint32_t k = 0; k < 3; k++)
+		pace_intervals_none(p->intervals, k);
+	v[0].lost = 10;
+	v[1].rx.received = v[2].rx.received = 10;
+	v[2].rx.socket_drops = p->rx.socket_drops = 10;
+	p->ledger.place[PACE_RX_SOCKET].high = 10;
+	pace_intervals_locate(p);
+	ck_assert_uint_eq(v[0].socket_lost, 0);
+	ck_assert_uint_eq(v[0].socket_lost_max, 10);
+}
+END_TEST
+
+START_TEST(the_clock_is_that_with_the_largest_error)
+{
+	three();
+	for (uint32_t i = 0; i < 3; i++) {
+		fill_known_clock(&p->streams[i]->clock);
+		p->streams[i]->clock.fit.bound_ns = i == 1 ? 3000 : 1000;
+	}
+	pace_point_aggregate(p);
+	ck_assert_double_eq(p->clock.fit.bound_ns, 3000);
+}
+END_TEST
+
 START_TEST(fairness_is_jains_index)
 {
 	struct pace_fairness f;
@@ -323,6 +420,10 @@ main(void)
 	tcase_add_test(tc, a_missing_result_of_a_stream_is_missing_in_the_aggregate);
 	tcase_add_test(tc, counts_that_cannot_be_added_are_not_believed);
 	tcase_add_test(tc, a_hosts_drops_are_counted_once);
+	tcase_add_test(tc, intervals_are_those_of_the_longest_ones);
+	tcase_add_test(tc, rates_of_equal_intervals_add_up);
+	tcase_add_test(tc, a_drop_may_be_in_any_interval_of_several_streams);
+	tcase_add_test(tc, the_clock_is_that_with_the_largest_error);
 	tcase_add_test(tc, fairness_is_jains_index);
 	tcase_add_test(tc, a_document_keeps_the_streams);
 	tcase_add_test(tc, a_stream_that_does_not_add_up_is_refused);

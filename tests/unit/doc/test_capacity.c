@@ -367,6 +367,7 @@ START_TEST(the_limit_has_a_name)
 	is("limit", limits[_i].limit);
 	is("place", limits[_i].place);
 	is("why", limits[_i].why);
+	ck_assert(pace_capacity_is_measured(&c) == (strcmp(limits[_i].limit, "sender") != 0));
 	found = member("found");
 	ck_assert(json_number_value(json_object_get(found, "user_rate_bps")) <= 200e6);
 	ck_assert(json_number_value(json_object_get(found, "user_rate_bps")) >= 195e6);
@@ -378,7 +379,7 @@ START_TEST(the_limit_has_a_name)
 }
 END_TEST
 
-/* The same losses when the responder sends: the hosts change places. */
+/* These losses when the responder sends: the hosts change places. */
 START_TEST(the_limit_of_reverse_has_a_name)
 {
 	static const struct { const char *limit, *words; } hosts[] = {
@@ -535,6 +536,7 @@ START_TEST(nothing_that_passes_is_told)
 	says("200 lost in 1 700 frames");
 	says("--max-loss");
 	is("limit", "path");
+	ck_assert(!pace_capacity_is_measured(&c));
 	ck_assert(json_is_null(member("found")) && json_is_object(member("failed")));
 	json_decref(doc);
 }
@@ -543,6 +545,7 @@ END_TEST
 START_TEST(a_path_that_takes_all_is_told)
 {
 	hunt(1e12, on_path);
+	ck_assert(pace_capacity_is_measured(&c));
 	tell();
 	says("at least 1.000 Gbit/s of data");
 	says("the highest requested rate: the path carried it");

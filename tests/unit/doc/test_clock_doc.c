@@ -353,6 +353,31 @@ START_TEST(what_is_no_clock_is_refused)
 }
 END_TEST
 
+static const struct { uint64_t answered, timeouts; bool stopped, lost, unsent, bad; } judged[] = {
+	{ 200, 0, false, false, false, false },
+	{ 180, 20, false, false, false, false }, { 179, 21, false, true, false, true },
+	{ 199, 0, false, false, true, false }, { 180, 0, false, false, true, false },
+	{ 179, 0, false, false, true, true }, { 20, 0, true, false, false, false },
+	{ 10, 2, true, true, false, true }, { 0, 0, false, false, true, true },
+};
+
+/* Of 200 exchanges a tenth may be lost, and a tenth be unsent; the latter is always noted. */
+START_TEST(lost_and_unsent_exchanges_are_noted)
+{
+	struct pace_notes n = { .n = 0 };
+	bool lost = false, unsent = false;
+
+	ck_assert_int_eq(pace_clock_judge(&n, 200, judged[_i].answered, judged[_i].timeouts,
+	    judged[_i].stopped), judged[_i].bad);
+	for (int i = 0; i < n.n; i++) {
+		lost |= strcmp(n.v[i].code, "exchanges_lost") == 0;
+		unsent |= strcmp(n.v[i].code, "exchanges_unsent") == 0;
+	}
+	ck_assert_int_eq(lost, judged[_i].lost);
+	ck_assert_int_eq(unsent, judged[_i].unsent);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -371,5 +396,6 @@ main(void)
 	tcase_add_loop_test(tc, more_segments_than_there_is_room_for_are_refused, 1, 18);
 	tcase_add_test(tc, the_state_of_a_wall_clock_comes_back);
 	tcase_add_loop_test(tc, what_is_no_clock_is_refused, 0, 4);
+	tcase_add_loop_test(tc, lost_and_unsent_exchanges_are_noted, 0, COUNT_OF(judged));
 	return unit_run(tc, "clock_doc");
 }

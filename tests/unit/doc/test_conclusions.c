@@ -88,7 +88,7 @@ START_TEST(repetitions_have_the_lowest_of_their_rates)
 }
 END_TEST
 
-/* The same stream in both directions: two rates, not two runs of one point. */
+/* One stream in each direction: two rates, not two runs of one point. */
 START_TEST(each_direction_has_its_own_rates)
 {
 	run(1000, 500, 0);

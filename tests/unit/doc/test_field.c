@@ -1,4 +1,4 @@
-/* field.h: every kind of row, and when a member is written, wanted, refused. */
+/* field.h: every kind of row: when its member is written, required and rejected. */
 #include "doc/field.h"
 
 #include <check.h>

@@ -74,6 +74,21 @@ fill_reply(void)
 	pace_hist_add(&p->network, network);
 }
 
+/* Where the requests without any reply were lost. */
+static void
+fill_requests(void)
+{
+	uint64_t lost = p->timeouts - p->late_replies;
+
+	p->has_requests = true;
+	p->lost_there = fill_below(lost + 1);
+	p->requests.arrived = p->sent - p->lost_there;
+	p->requests.unanswered = fill_below(lost - p->lost_there + 1);
+	p->lost_back = lost - p->lost_there - p->requests.unanswered;
+	p->requests.duplicates = fill_below(9);
+	p->requests.reordered = fill_below(9);
+}
+
 /* A zeroed point becomes one of count requests. */
 static void
 fill_latency(uint64_t count)
@@ -92,6 +107,8 @@ fill_latency(uint64_t count)
 			p->timeouts++;
 	}
 	p->late_replies = fill_below(p->timeouts + 1);
+	if (fill_below(2) == 0)
+		fill_requests();
 	p->late_requests = fill_below(p->sent + 1);
 	p->duplicates = fill_below(3);
 	p->foreign = fill_below(3);
@@ -156,6 +173,22 @@ START_TEST(a_broken_identity_is_named)
 
 	ck_assert_int_eq(COUNT_OF(figure), 15);
 	fill_small();
+	ck_assert_ptr_null(pace_latency_broken(p));
+	++*figure[_i];
+	ck_assert_ptr_nonnull(pace_latency_broken(p));
+}
+END_TEST
+
+START_TEST(a_broken_count_of_the_responder_is_named)
+{
+	uint64_t *figure[] = { &p->requests.arrived, &p->requests.unanswered, &p->lost_there,
+	    &p->lost_back };
+
+	fill_small();
+	p->late_replies = 0;
+	p->has_requests = true;
+	p->requests = (struct pace_request_counts){ .arrived = 8, .unanswered = 1 };
+	p->lost_there = p->lost_back = 1;
 	ck_assert_ptr_null(pace_latency_broken(p));
 	++*figure[_i];
 	ck_assert_ptr_nonnull(pace_latency_broken(p));
@@ -336,6 +369,10 @@ check_counts(const struct pace_latency *a, const struct pace_latency *b)
 	ck_assert_int_eq(a->duration_ns, b->duration_ns);
 	ck_assert_mem_eq(&a->stalls, &b->stalls, sizeof(a->stalls));
 	ck_assert_uint_eq(a->unstamped, b->unstamped);
+	ck_assert_int_eq(a->has_requests, b->has_requests);
+	ck_assert_mem_eq(&a->requests, &b->requests, sizeof(a->requests));
+	ck_assert_uint_eq(a->lost_there, b->lost_there);
+	ck_assert_uint_eq(a->lost_back, b->lost_back);
 }
 
 static void
@@ -461,8 +498,8 @@ END_TEST
 START_TEST(a_member_out_of_its_range_is_refused)
 {
 	static const struct { const char *member, *value; int rc; } spoil[] = {
-		{ "size_bytes", "63", -EPROTO }, { "size_bytes", "65508", -EPROTO },
-		{ "size_bytes", "65507", 0 }, { "reply_bytes", "63", -EPROTO },
+		{ "size_bytes", "43", -EPROTO }, { "size_bytes", "65508", -EPROTO },
+		{ "size_bytes", "65507", 0 }, { "reply_bytes", "43", -EPROTO },
 		{ "reply_bytes", "65508", -EPROTO }, { "reply_bytes", "64", 0 },
 		{ "timeout_ns", "0", -EPROTO }, { "verdict", "\"train\"", -EPROTO },
 		{ "mode", "\"closed\"", -EPROTO }, { "mode", "\"ping-pong\"", -EPROTO },
@@ -695,6 +732,7 @@ main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, a_new_point_is_whole_and_empty);
 	tcase_add_loop_test(tc, a_broken_identity_is_named, 0, 15);
+	tcase_add_loop_test(tc, a_broken_count_of_the_responder_is_named, 0, 4);
 	tcase_add_loop_test(tc, no_histogram_holds_more_than_there_were_replies, 0, 4);
 	tcase_add_test(tc, fewer_round_trips_than_replies_are_broken);
 	tcase_add_test(tc, only_an_interrupted_run_may_fall_short);

@@ -191,6 +191,39 @@ START_TEST(a_file_of_no_runs_is_one)
 }
 END_TEST
 
+/* A point of one stream, then one of streams 0 and 2; refused: each other order. */
+START_TEST(streams_of_a_point_are_runs_in_ascending_order)
+{
+	static const struct { uint32_t point, stream; } bad[][2] = {
+		{ { 1, 1 }, { 1, 1 } }, { { 1, 3 }, { 1, 1 } }, { { 1, 0 }, { 1, 1 } },
+		{ { 1, 1 }, { 1, 0 } }, { { 2, 1 }, { 1, 2 } }, { { 1, 1 }, { 2, 257 } },
+	};
+	struct pace_record_run v[3] = { runs[0], runs[0], runs[0] };
+	FILE *f;
+
+	v[1].point = v[2].point = 1;
+	v[1].stream = 1;
+	v[2].stream = 3;
+	for (size_t i = 0; i <= COUNT_OF(bad); i++) {
+		char *bytes;
+		size_t len;
+
+		for (int k = 0; i > 0 && k < 2; k++) {
+			v[k].point = bad[i - 1][k].point;
+			v[k].stream = bad[i - 1][k].stream;
+		}
+		f = open_memstream(&bytes, &len);
+		ck_assert_int_eq(pace_record_file_write(f, &head, v, i > 0 ? 2 : 3), 0);
+		fclose(f);
+		ck_assert_int_eq(read_bytes(bytes, len), i > 0 ? -EPROTO : 0);
+		for (size_t k = 0; k < file.n; k++)
+			ck_assert_uint_eq(file.runs[k].stream, v[k].stream);
+		pace_record_file_free(&file);
+		free(bytes);
+	}
+}
+END_TEST
+
 START_TEST(a_full_device_is_told_when_writing)
 {
 	FILE *f = fopen("/dev/full", "wb");
@@ -553,6 +586,19 @@ START_TEST(csv_is_these_bytes)
 }
 END_TEST
 
+START_TEST(streams_have_a_column)
+{
+	fill_run(some, 1, true);
+	one_run.stream = 3;
+	ck_assert_str_eq(print(&one_file, PACE_COLUMNS_CSV, false, -1),
+	    "point,stream,seq,scheduled_ns,departure_ns,arrival_ns,owd_ns,stamp,reordered,"
+	    "duplicate,missing_before\n"
+	    "7,2,1,-5,0,20500,20500,kernel,0,0,1\n");
+	ck_assert(strstr(print(&one_file, PACE_COLUMNS_GNUPLOT, false, -1),
+	    "# point 7, stream 2: 64 bytes every 10000 ns") != NULL);
+}
+END_TEST
+
 /* ---- missing_before, beside the definition ---- */
 
 #define ARRIVALS	400
@@ -846,6 +892,7 @@ file_tests(void)
 	tcase_add_test(tc, a_file_comes_back_as_it_was);
 	tcase_add_test(tc, the_file_is_laid_out_as_the_page_says);
 	tcase_add_test(tc, a_file_of_no_runs_is_one);
+	tcase_add_test(tc, streams_of_a_point_are_runs_in_ascending_order);
 	tcase_add_test(tc, a_full_device_is_told_when_writing);
 	tcase_add_test(tc, every_cut_is_refused);
 	tcase_add_test(tc, one_byte_more_is_refused);
@@ -871,6 +918,7 @@ main(void)
 	tcase_add_checked_fixture(tc, NULL, free_run);
 	tcase_add_checked_fixture(tc, NULL, free_rows);
 	tcase_add_test(tc, csv_is_these_bytes);
+	tcase_add_test(tc, streams_have_a_column);
 	tcase_add_test(tc, missing_before_is_what_its_definition_says);
 	tcase_add_test(tc, absolute_times_are_the_clocks);
 	tcase_add_test(tc, without_the_clock_there_is_no_delay);

@@ -440,6 +440,7 @@ static const char *const may_be_absent[] = {
 	"/direction", "/ecn", "/record", "/asked_duration_ns", "/burst_gap_ns", "/linear", "/tx/refused_errno",
 	"/tx/sndbuf_asked_bytes", "/tx/sndbuf_granted_bytes", "/notes/*", "/ledger/bounds/*",
 	"/tx/gap_ns/bins", "/tx/gap_error_ns/bins", "/tx/tx_stack_delay_ns/bins",	/* a short document */
+	"/tx/stamped_gap_error_ns", "/tx/stamped_gap_error_ns/bins", "/departed_near_share",
 	NULL
 };
 
@@ -449,7 +450,8 @@ START_TEST(no_member_of_the_sender_can_be_spoiled_unseen)
 	static const char *const others[] = { "/rx*", "/loss*", "/duplicates",
 	    "/replicated", "/corrupt", "/foreign", "/reordering*", "/marks*",
 	    "/tx/gap_ns/percentiles*", "/tx/gap_error_ns/percentiles*",
-	    "/tx/tx_stack_delay_ns/percentiles*", "/owd_*", "/pdv_ns*", "/ipdv_ns*", "/jitter*",
+	    "/tx/tx_stack_delay_ns/percentiles*", "/tx/stamped_gap_error_ns/percentiles*",
+	    "/departed_near_share", "/owd_*", "/pdv_ns*", "/ipdv_ns*", "/jitter*",
 	    "/invalid_timestamps", "/wall_clock*", "/clock/*",	/* test_clock_doc */
 	    "/cpu*", "/counters*", "/ledger/interface_frames*", "/ledger/diagnosis",
 	    "/ledger/unscheduled",

@@ -287,6 +287,25 @@ START_TEST(figures_must_agree_with_each_other)
 }
 END_TEST
 
+START_TEST(all_frames_may_be_reordered_but_no_more)
+{
+	struct pace_rx_result *r = &p->rx;
+	uint64_t more;
+
+	fill_known(p);
+	more = r->unique - r->reordered;
+	ck_assert(pace_rx_result_holds(r));
+	for (int i = 0; i < 2; i++) {
+		r->reordered += more;
+		r->reordering_free_runs += more;
+		pace_hist_add_n(&r->extent, 1, more);
+		pace_hist_add_n(&r->late_ns, 1000, more);
+		ck_assert_int_eq(pace_rx_result_holds(r), i == 0);
+		more = 1;
+	}
+}
+END_TEST
+
 START_TEST(histograms_must_agree_with_the_counts)
 {
 	struct pace_rx_result *r = &p->rx;
@@ -571,6 +590,7 @@ main(void)
 	tcase_add_loop_test(tc, what_could_not_be_measured_is_null, 0, 2);
 	tcase_add_loop_test(tc, one_frame_has_a_duration_but_no_rate, 0, 2);
 	tcase_add_loop_test(tc, no_member_can_be_spoiled_unseen, 0, MUTATE_KINDS);
+	tcase_add_test(tc, all_frames_may_be_reordered_but_no_more);
 	tcase_add_loop_test(tc, figures_must_agree_with_each_other, 0, COUNT_OF(lies));
 	tcase_add_loop_test(tc, histograms_must_agree_with_the_counts, 0, 11);
 	tcase_add_loop_test(tc, delays_and_variation_are_of_the_same_frames, 0, 3);

@@ -18,9 +18,9 @@ static void *memory;
 static void
 begin(uint64_t limit, uint64_t train, uint64_t burst)
 {
-	memory = calloc(1, pace_seq_memory(PACE_SEQ_WINDOW));
+	memory = calloc(1, pace_seq_lean_memory(PACE_SEQ_WINDOW));
 	ck_assert_ptr_nonnull(memory);
-	pace_wire_check_begin(&g, limit, train, burst, memory);
+	pace_wire_check_begin(&g, 1, limit, train, burst, memory);
 }
 
 static void

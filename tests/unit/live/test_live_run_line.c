@@ -4,6 +4,8 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "lib/unit.h"
 
@@ -168,7 +170,7 @@ START_TEST(what_comes_is_ours_and_what_was_sent_is_theirs)
 	s = line_at(2);
 	ck_assert(s->now.all.frames == 1890 && s->now.all.lost == 110);
 	hand_over(PACE_LIVE_RUN_OVER, 2, 1, 0);
-	ck_assert(is_quiet(2));		/* no frame is left that nobody tells of */
+	ck_assert(is_quiet(2));		/* no frame is left unreported */
 }
 END_TEST
 
@@ -319,6 +321,28 @@ START_TEST(another_clients_turn_is_no_outage)
 }
 END_TEST
 
+/* --give-up: an outage may last so long, and no longer. */
+START_TEST(an_outage_of_the_given_length_ends_the_stream)
+{
+	struct pace_status_source_item item;
+
+	l->wake = eventfd(0, EFD_NONBLOCK);
+	l->cfg.give_up_ns = 4 * SEC;
+	atomic_store(&l->core, -1);
+	hand_over_report(1, 1000);
+	heard(1);
+	for (int second = 1; second <= 5; second++) {
+		while (pace_live_next(l, BEGIN + second * SEC - 1, &item) > 0)
+			;
+		ck_assert_msg(!l->gave_up && l->stop == 0, "second %d", second);
+	}
+	while (pace_live_next(l, BEGIN + 5 * SEC, &item) > 0)
+		;
+	ck_assert(l->gave_up && l->stop == 1);
+	close(l->wake);
+}
+END_TEST
+
 /* The label comes from the other client, and may have control characters. */
 START_TEST(the_client_that_is_waited_for_is_named)
 {
@@ -339,6 +363,44 @@ START_TEST(the_client_that_is_waited_for_is_named)
 }
 END_TEST
 
+/* A report of a two-way stream makes a session for each direction. */
+START_TEST(two_directions_are_two_sessions)
+{
+	struct pace_status_source_item item;
+	struct pace_live_item *i;
+
+	l->cfg.ask.two_way = true;
+	i = hand_over_as_text(1, 1, 1000, (struct pace_report){ .state = PACE_RUNNING,
+	    .run = { .frames = 990, .lost = 10, .sent_frames = 800, .sent_bytes = 51200 } });
+	i->refused = 3;
+	i->own = (struct pace_report){ .run = { .frames = 750, .lost = 20 } };
+	do
+		ck_assert(pace_live_take(l, BEGIN + SEC, &item));
+	while (item.head != NULL);
+	ck_assert_uint_eq(item.status->n, 2);
+	for (int way = 0; way < 2; way++) {
+		const struct pace_session_status *v = &item.status->session[way].now;
+
+		ck_assert_uint_eq(v->number, (uint64_t)way + 1);
+		ck_assert_str_eq(v->label, way == 0 ? "up" : "down");
+		ck_assert_int_eq((int)v->run.down, way);
+		ck_assert_int_eq((int)v->probe.reverse, way);
+		ck_assert_uint_eq(v->probe.sent, way == 0 ? 1000 : 800);
+		ck_assert_uint_eq(v->probe.refused, way == 0 ? 3 : 0);
+		ck_assert_uint_eq(v->all.frames, way == 0 ? 990 : 750);
+		ck_assert_int_eq(v->all.lost, way == 0 ? 10 : 20);
+		ck_assert_uint_eq(v->all.sent_frames, 0);
+	}
+	ck_assert_uint_eq(item.status->totals.active, 2);
+	ck_assert_uint_eq(item.status->totals.tally.frames, 990 + 750);
+	ck_assert_uint_eq(item.status->added.tally.frames, 990 + 750);
+	/* silence is of both */
+	ck_assert(pace_live_take(l, BEGIN + 4 * SEC, &item));
+	ck_assert_uint_eq(item.status->n, 2);
+	ck_assert_int_gt(item.status->session[1].now.probe.out.now_ns, 0);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -355,6 +417,8 @@ main(void)
 	tcase_add_test(tc, an_outage_before_the_first_report_is_told);
 	tcase_add_test(tc, frames_that_leave_and_never_arrive_are_an_outage);
 	tcase_add_test(tc, another_clients_turn_is_no_outage);
+	tcase_add_test(tc, an_outage_of_the_given_length_ends_the_stream);
 	tcase_add_test(tc, the_client_that_is_waited_for_is_named);
+	tcase_add_test(tc, two_directions_are_two_sessions);
 	return unit_run(tc, "live_run_line");
 }

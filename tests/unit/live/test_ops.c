@@ -551,7 +551,8 @@ START_TEST(a_host_is_told_of_by_what_matters)
 	struct pace_core_use is[2] = { { .core = 0, .ns = { [PACE_CPU_USER] = 10,
 	    [PACE_CPU_IDLE] = 190 }, .n = { [PACE_CORE_SOFTNET_DROPPED] = 3 } },
 	    { .core = 5, .ns = { [PACE_CPU_SOFTIRQ] = 25, [PACE_CPU_USER] = 50,
-	    [PACE_CPU_IDLE] = 125 }, .n = { [PACE_CORE_SOFTNET_DROPPED] = 4 } } };
+	    [PACE_CPU_IDLE] = 110, [PACE_CPU_IOWAIT] = 15 },
+	    .n = { [PACE_CORE_SOFTNET_DROPPED] = 4 } } };
 	struct pace_if_use ifs[3] = { { .name = "idle" }, { .name = "lo",
 	    .n = { [PACE_IF_RX_FRAMES] = 7 } }, { .name = "eth0",
 	    .n = { [PACE_IF_RX_FRAMES] = 90, [PACE_IF_RX_DROPPED] = 2 } } };

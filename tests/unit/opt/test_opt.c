@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "opt/opt.h"
-#include "opt/opt_value.h"
+#include "opt/opt_typed.h"
 #include "opt/suggest.h"
 
 #define COUNT_OF(a)	((int)(sizeof(a) / sizeof((a)[0])))
@@ -698,7 +698,7 @@ START_TEST(edits_are_those_of_the_slow_model)
 		ck_assert_pstr_eq(n.best, b);
 		if (na > nb || memcmp(a, b, na) != 0)
 			ck_assert_uint_le(n.edits, want);
-		if (nb < na)		/* a is no part of b */
+		if (nb < na)		/* a is not part of b */
 			ck_assert_uint_eq(n.edits, want);
 	}
 }

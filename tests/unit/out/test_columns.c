@@ -343,9 +343,9 @@ draw_rows(FILE *f)
 {
 	struct pace_flags flags = { UINT64_MAX };
 
-	for (size_t kinds = 0; kinds < 4; kinds++) {
+	for (size_t kinds = 0; kinds < 6; kinds++) {
 		const struct pace_rows rows = { { "kbit/s", 1e3, 3 }, { "us", 1e3, 3 },
-		    1 + kinds % 2, 1 + kinds / 2, &flags };
+		    1 + kinds % 2, kinds > 3 ? 1 : 1 + kinds / 2, kinds > 3, &flags };
 
 		pace_text_row_head(f, &rows, false);
 		pace_text_row(f, &rows, pt, false);

@@ -130,21 +130,51 @@ START_TEST(new_columns_are_the_last_ones)
 	    "ledger_rx_ip_frames", "ledger_rx_ingress_frames", "ledger_rx_softnet_frames", "ledger_rx_nic_frames",
 	    "ledger_tx_qdisc_frames", "ledger_tx_nic_frames", "ledger_network_low_frames",
 	    "ledger_network_high_frames", "client_cpu_user_ns" };
-	const int hosts = 2 * 33, wires = 2 * (6 + 2 * 9) + 1 + 4;
+	const int hosts = 2 * 33, marks = 11, wires = 2 * (6 + 2 * 9) + 1 + 4 + marks;
+	int end;
 
 	write_csv();
+	end = cells[0] - marks;
 	for (int i = 0; i < COUNT_OF(last); i++)
 		ck_assert_str_eq(cell[0][cells[0] - wires - hosts + 1 - COUNT_OF(last) + i], last[i]);
 	ck_assert_str_eq(cell[0][cells[0] - wires - 1], "responder_energy_joules");
 	ck_assert_str_eq(cell[0][cells[0] - wires], "wire_tx_frames");
-	ck_assert_str_eq(cell[0][cells[0] - 5], "wire_rx_gap_difference_max_ns");
-	ck_assert_str_eq(cell[0][cells[0] - 4], "direction");
-	ck_assert_str_eq(cell[1][cells[1] - 4], "up");
-	ck_assert_str_eq(cell[0][cells[0] - 3], "streams");
-	ck_assert_str_eq(cell[1][cells[1] - 3], "1");
-	ck_assert_str_eq(cell[0][cells[0] - 2], "stream");
-	ck_assert_str_eq(cell[1][cells[1] - 2], "");
-	ck_assert_str_eq(cell[0][cells[0] - 1], "fairness");
+	ck_assert_str_eq(cell[0][end - 5], "wire_rx_gap_difference_max_ns");
+	ck_assert_str_eq(cell[0][end - 4], "direction");
+	ck_assert_str_eq(cell[1][end - 4], "up");
+	ck_assert_str_eq(cell[0][end - 3], "streams");
+	ck_assert_str_eq(cell[1][end - 3], "1");
+	ck_assert_str_eq(cell[0][end - 2], "stream");
+	ck_assert_str_eq(cell[1][end - 2], "");
+	ck_assert_str_eq(cell[0][end - 1], "fairness");
+	ck_assert_str_eq(cell[0][end], "dscp");
+	ck_assert_str_eq(cell[0][cells[0] - 1], "marks_dscp_frames");
+}
+END_TEST
+
+/* Each mark has a number of its own here. */
+START_TEST(marks_have_their_cells)
+{
+	static const struct { const char *name, *value; } of[] = { { "dscp", "46" },
+	    { "ecn", "ect0" }, { "marks_frames", "49976" }, { "marks_not_ect_frames", "1" },
+	    { "marks_ect1_frames", "2" }, { "marks_ect0_frames", "49969" },
+	    { "marks_ce_frames", "4" }, { "marks_ecn_changed_frames", "3" },
+	    { "marks_dscp_changed_frames", "5" }, { "marks_dscp", "46" },
+	    { "marks_dscp_frames", "49971" } };
+
+	fill_known(p);
+	write_csv();
+	ck_assert_str_eq(column("dscp"), "0");
+	ck_assert_str_eq(column("ecn"), "not-ect");
+	ck_assert_str_eq(column("marks_frames"), "");
+	ck_assert_str_eq(column("marks_dscp"), "");
+	p->ask.dscp = 46;
+	p->ask.ecn = PACE_ECN_ECT0;
+	p->rx.marks = (struct pace_marks){ .frames = 49976, .ecn = { 1, 2, 49969, 4 },
+	    .ecn_changed = 3, .dscp_changed = 5, .dscp = 46, .dscp_frames = 49971 };
+	write_csv();
+	for (int i = 0; i < COUNT_OF(of); i++)
+		ck_assert_str_eq(column(of[i].name), of[i].value);
 }
 END_TEST
 
@@ -415,7 +445,7 @@ START_TEST(a_short_form_has_columns_of_the_whole_one)
 		wanted += *c == ',';
 	for (const char *c = found; *c != '\0'; c++)
 		commas += *c == ',';
-	ck_assert_msg(commas == wanted - 1 && wanted <= 17, "%d of %d: %s", commas + 1, wanted, found);
+	ck_assert_msg(commas == wanted - 1 && wanted <= 18, "%d of %d: %s", commas + 1, wanted, found);
 	free(found);
 	free(head);
 }
@@ -448,6 +478,7 @@ main(void)
 	tcase_add_test(tc, cells_are_picked_by_the_names_above_them);
 	tcase_add_test(tc, each_figure_is_in_its_column);
 	tcase_add_test(tc, captures_have_their_cells);
+	tcase_add_test(tc, marks_have_their_cells);
 	tcase_add_test(tc, new_columns_are_the_last_ones);
 	tcase_add_loop_test(tc, a_relative_delay_has_empty_cells, 0, 2);
 	tcase_add_test(tc, of_several_segments_the_middle_one_counts);

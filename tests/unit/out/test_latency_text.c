@@ -145,6 +145,26 @@ START_TEST(no_replies_are_dashes)
 }
 END_TEST
 
+START_TEST(the_far_end_has_lines_of_its_own)
+{
+	static const char *const want[] = { "\n  one-way there ", "\n  one-way back ",
+	    "\n  lost            2 on the way to the responder, 1 on the way back\n",
+	    "\n  reordered                    7   ", "\n  unanswered                   3   ",
+	    "\n  clock           responder - client 1.50 ms " };
+
+	fill_known_latency();
+	p->has_clock = p->has_requests = true;
+	p->clock.fit.segments = 1;
+	p->clock.fit.v[0].line.offset_ns = 1500000;
+	p->requests = (struct pace_request_counts){ .reordered = 7, .unanswered = 3 };
+	p->lost_there = 2;
+	p->lost_back = 1;
+	say_point(false, true);
+	for (int i = 0; i < COUNT_OF(want); i++)
+		ck_assert_msg(has(want[i]), "%s in\n%s", want[i], text);
+}
+END_TEST
+
 START_TEST(trouble_has_lines_of_its_own)
 {
 	static const char *const want[] = { ": degraded, interrupted\n",
@@ -407,6 +427,38 @@ START_TEST(replies_as_large_as_requests_have_no_column)
 }
 END_TEST
 
+/* By STAMP a row has the medians of both directions below it, and the directions of losses. */
+START_TEST(below_a_row_are_the_directions_of_a_reflector)
+{
+	fill_known_latency();
+	p->by_stamp = true;
+	say_row(true, true);
+	ck_assert_str_eq(text, KNOWN_ROW "        one way: p50 not known\n"
+	    "        lost:    in a direction that is not known\n");
+	for (int i = 0; i < 3; i++) {
+		pace_hist_add(&p->there, 20);
+		pace_hist_add(&p->back, 30);
+	}
+	p->clock.fit.segments = 1;
+	p->clock.fit.bound_ns = 4500;
+	p->stamp.counter = PACE_COUNTER_OWN;
+	p->stamp.lost_there = 2;
+	p->stamp.lost_back = 1;
+	say_row(true, true);
+	ck_assert_str_eq(text, KNOWN_ROW
+	    "        one way: p50 20.0 ns there, 30.0 ns back, \xc2\xb1 4.50 \xc2\xb5s at any delays\n"
+	    "        lost:    2 there, 1 back\n");
+	p->stamp.lost_back = 0;
+	p->stamp.lost_unknown = 1;
+	p->timeouts = 3;
+	say_row(true, true);
+	ck_assert_ptr_nonnull(strstr(text, "lost:    2 there, 0 back, not known 1\n"));
+	p->timeouts = 0;
+	say_row(true, true);
+	ck_assert_ptr_null(strstr(text, "lost:"));
+}
+END_TEST
+
 START_TEST(one_reply_of_another_size_makes_a_column)
 {
 	struct pace_latency_params a[3];
@@ -604,7 +656,7 @@ START_TEST(no_two_columns_have_one_name)
 	for (int i = 0; i < cells[0]; i++)
 		for (int k = 0; k < i; k++)
 			ck_assert_str_ne(cell[0][i], cell[0][k]);
-	ck_assert_int_eq(cells[0], 22 + 4 * 10 + 1);
+	ck_assert_int_eq(cells[0], 22 + 6 * 10 + 5 + 1);
 }
 END_TEST
 
@@ -688,6 +740,7 @@ add_text_tests(TCase *tc)
 	tcase_add_test(tc, a_point_looks_like_this);
 	tcase_add_test(tc, the_detail_looks_like_this);
 	tcase_add_test(tc, no_replies_are_dashes);
+	tcase_add_test(tc, the_far_end_has_lines_of_its_own);
 	tcase_add_test(tc, trouble_has_lines_of_its_own);
 	tcase_add_test(tc, only_open_loop_has_a_pace_to_keep);
 	tcase_add_loop_test(tc, the_median_is_marked_where_it_is, 0, COUNT_OF(marks));
@@ -698,6 +751,7 @@ add_text_tests(TCase *tc)
 	tcase_add_test(tc, each_size_is_one_row);
 	tcase_add_test(tc, behind_a_row_are_letters_of_what_is_wrong_with_it);
 	tcase_add_test(tc, replies_as_large_as_requests_have_no_column);
+	tcase_add_test(tc, below_a_row_are_the_directions_of_a_reflector);
 	tcase_add_test(tc, one_reply_of_another_size_makes_a_column);
 	tcase_add_loop_test(tc, a_long_time_loses_decimals_not_its_column, 0, COUNT_OF(long_times));
 	tcase_add_loop_test(tc, any_row_fits_80_columns_of_ascii, 0, 60);

@@ -94,7 +94,7 @@ START_TEST(the_longest_row_of_a_sweep_fits_80_columns)
 {
 	struct pace_flags flags = { 0 };
 	/* units chosen for small values, so that nothing else makes them shorter */
-	struct pace_rows rows = { { "kbit/s", 1e3, 3 }, { "us", 1e3, 3 }, (size_t)_i + 1, 0, &flags };
+	struct pace_rows rows = { { "kbit/s", 1e3, 3 }, { "us", 1e3, 3 }, (size_t)_i + 1, 0, false, &flags };
 	FILE *f = open_text();
 
 	fill_long();
@@ -116,7 +116,7 @@ END_TEST
 
 START_TEST(the_longest_row_of_repeats_fits_80_columns)
 {
-	const struct pace_rows rows = { { "kbit/s", 1e3, 3 }, { "us", 1e3, 3 }, 2, 0, NULL };
+	const struct pace_rows rows = { { "kbit/s", 1e3, 3 }, { "us", 1e3, 3 }, 2, 0, false, NULL };
 	struct pace_repeats repeats = { .v = NULL };
 	FILE *f = open_text();
 
@@ -226,8 +226,8 @@ START_TEST(conclusions_of_a_campaign_name_its_steps)
 	c->trips = c->answered_trips = 2;
 	c->requests = 1000;
 	c->timeouts = 5;
-	c->smallest = (struct pace_tripped){ 64, 20000, 25000 };
-	c->largest = (struct pace_tripped){ 1472, 30000, 35000 };
+	c->smallest = (struct pace_tripped){ 64, 20000, 25000, 9000, 11000, 120, 9500 };
+	c->largest = (struct pace_tripped){ 1472, 30000, 35000, NAN, NAN, 0, 0 };
 	c->unmeasured = c->unread = c->skipped = 1;
 	ck_assert_int_eq(pace_conclusions_text(f, c, "conclusions of all 5 steps", false), 0);
 	fclose(f);
@@ -244,6 +244,8 @@ START_TEST(conclusions_of_a_campaign_name_its_steps)
 	    "  one way     relative only: the clock error is too large\n"
 	    "  round trip  of 64 B: 20.0 us at least, median 25.0 us, between applications\n"
 	    "              of 1472 B: 30.0 us at least, median 35.0 us, between applications\n"
+	    "  one way     of 64 B: medians 9.00 us there, 11.0 us back; error +- 120 ns for\n"
+	    "              symmetric minimum delays, +- 9.50 us in any case\n"
 	    "  timed out   5 of 1 000 requests (0.500 %)\n"
 	    "  doubtful    1 step was not measured: there is no document\n"
 	    "              the document of 1 step cannot be read\n"

@@ -232,11 +232,37 @@ check_ascii(void)
 }
 
 /* Any result is printed in ASCII and no wider than a terminal. */
+/* The kernel stamped this many gaps, half of them near the spacing; of their arrivals 60 %. */
+static void
+stamp_gaps(uint64_t n)
+{
+	pace_hist_reset(&p->tx.stamped_gap_error);
+	pace_hist_add_n(&p->tx.stamped_gap_error, 50, n / 2);
+	pace_hist_add_n(&p->tx.stamped_gap_error, 5000, n / 2);
+	p->rx.stamped_gaps = n;
+	p->rx.stamped_gaps_near = n * 6 / 10;
+}
+
+START_TEST(departures_from_the_host_have_a_line)
+{
+	fill_known(p);
+	stamp_gaps(98);
+	say_point(false, true);
+	ck_assert(strstr(text, "left the host") == NULL);
+	stamp_gaps(200);		/* 66.6 % of the other arrivals were near */
+	say_point(false, true);
+	ck_assert(strstr(text, "\n  left the host    56.6 % within 0.2 \xc2\xb5s, estimated from 200 "
+	    "stamped gaps\n") != NULL);
+}
+END_TEST
+
 START_TEST(any_point_fits_80_columns_of_ascii)
 {
 	fill_salt(_i);
 	fill_point(p, (uint64_t)_i < 3 ? (uint64_t)_i : 1 + fill_below(FILL_MAX));
 	p->ask.train = _i % 7 == 0 ? 4 : 1;
+	pace_hist_add_n(&p->rx.gap_error, 7, 2000000);
+	stamp_gaps(1234568);
 	p->has_rx = _i % 5 != 4;
 	if (_i % 6 == 0)
 		p->ask.spacing = 0;
@@ -489,6 +515,30 @@ START_TEST(a_sweep_is_one_row_a_point)
 	    "     B      \xc2\xb5s Mbit/s Mbit/s  frames frames    %    frames      \xc2\xb5s      \xc2\xb5s\n"
 	    "  1472   10.00 1230.3 1230.1       0     24   0.0480     3   10.00   10.30\n"
 	    "  1472   10.00 1230.3      -       0      -    -         -       -       - DsP\n");
+}
+END_TEST
+
+START_TEST(an_interval_that_passes_is_one_row)
+{
+	const struct pace_params a = { .size_bytes = 1472, .spacing = pace_spacing_from_ns(10000) };
+	const struct pace_live_interval v = { .direction = PACE_DOWN, .from_ns = 59000000000,
+	    .to_ns = 60000400000, .sent = 100000, .received = 97410, .lost = 2590,
+	    .socket_lost = 2500, .user_rate_bps = 1.147e9 }, late = { .to_ns = 1000000000,
+	    .sent = 5, .received = 105, .lost = -100 }, idle = { .to_ns = 1000000000,
+	    .sent = UINT64_MAX };
+	FILE *f = begin();
+
+	ck_assert_int_eq(pace_text_interval(f, &a, NULL, true), 0);
+	ck_assert_int_eq(pace_text_interval(f, &a, &v, true), 0);
+	ck_assert_int_eq(pace_text_interval(f, &a, &late, true), 0);
+	ck_assert_int_eq(pace_text_interval(f, &a, &idle, true), 0);
+	fclose(f);
+	ck_assert_str_eq(text,
+	    "     from       to   way      sent      recv    lost     lost    recv   socket\n"
+	    "        s        s          frames    frames  frames    %      Gbit/s   frames\n"
+	    "   59.000   60.000  down   100 000    97 410   2 590   2.59     1.147    2 500\n"
+	    "    0.000    1.000    up         5       105    -100    -       0.000        0\n"
+	    "    0.000    1.000    up         -         0       0    -       0.000        0\n");
 }
 END_TEST
 
@@ -756,6 +806,7 @@ main(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, a_point_looks_like_this);
+	tcase_add_test(tc, departures_from_the_host_have_a_line);
 	tcase_add_loop_test(tc, any_point_fits_80_columns_of_ascii, 0, 60);
 	tcase_add_test(tc, a_pause_between_bursts_is_in_the_rate_asked_for);
 	tcase_add_test(tc, a_delay_that_is_only_relative_is_not_told);
@@ -778,6 +829,7 @@ main(void)
 	tcase_add_test(tc, the_head_of_a_sweep_says_how_far_and_how_long);
 	tcase_add_test(tc, a_sweep_is_one_row_a_point);
 	tcase_add_test(tc, streams_have_an_aggregate_and_the_best_and_worst);
+	tcase_add_test(tc, an_interval_that_passes_is_one_row);
 	tcase_add_loop_test(tc, a_scale_fits_the_column, 0, 9);
 	tcase_add_loop_test(tc, a_time_scale_fits_the_spacing, 0, 7);
 	tcase_add_loop_test(tc, per_cent_keeps_three_digits_and_its_point, 0, 9);

@@ -355,7 +355,8 @@ START_TEST(a_driver_counter_counts_from_where_it_was)
 	a.interface = before_if;
 	a.stat = before;
 	a.stats = 3;
-	interfaces[0].n[PACE_IF_RX_DROPPED] = 0;		/* set anew: it goes, and its stats */
+	interfaces[0].n[PACE_IF_RX_DROPPED] = 0;		/* set again: it goes, and its
+								 * stats */
 	add_stat(&b, 0, "x_drop", 8);
 	add_stat(&b, 1, "x_drop", 53);
 	add_stat(&b, 1, "y", 9);			/* nothing happened */

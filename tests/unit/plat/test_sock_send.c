@@ -11,6 +11,7 @@
 #include <netinet/udp.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "lib/unit.h"
 
@@ -261,6 +262,58 @@ START_TEST(alike_ones_go_alone_where_segments_cannot_be)
 }
 END_TEST
 
+/* A socket of our own on loopback; *sink is bound and never read. */
+static void
+connect_to(int *sink)
+{
+	struct sockaddr_in sa = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct pace_sock_cfg cfg = { .guard_ns = 0 };
+	socklen_t len = sizeof(sa);
+	struct sockaddr_in6 any;
+	struct pace_err err;
+
+	*sink = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	ck_assert_int_eq(bind(*sink, (struct sockaddr *)&sa, len), 0);
+	ck_assert_int_eq(getsockname(*sink, (struct sockaddr *)&sa, &len), 0);
+	memset(&any, 0, sizeof(any));
+	memcpy(&any, &sa, sizeof(sa));
+	pace_addr_from_sa(&any, &cfg.peer);
+	ck_assert_int_eq(pace_sock_open(&s, &cfg, &err), 0);
+}
+
+/* On loopback a departure is stamped before send() returns. */
+START_TEST(only_requested_departures_are_stamped_and_numbered)
+{
+	struct pace_departure d[16];
+	struct pace_out out = { .buf = frames, .len = SIZE };
+	bool segmented;
+	int sink, n;
+
+	connect_to(&sink);
+	for (const char *kind = "psppsspts"; *kind != '\0'; kind++) {
+		out.stamp = *kind == 's';
+		if (*kind == 't')	/* a train has no stamps */
+			ck_assert_int_eq(pace_sock_train(&s, frames, SIZE, 1, &segmented), 1);
+		else
+			ck_assert_int_eq(pace_sock_send(&s, &out, 1), 1);
+	}
+	n = pace_sock_departures(&s, d, 16);
+	ck_assert_int_eq(n, 4);
+	for (int i = 0; i < n; i++)
+		ck_assert_uint_eq(d[i].n, (uint32_t)i);
+	pace_sock_renumber(&s);
+	out.stamp = false;
+	ck_assert_int_eq(pace_sock_send(&s, &out, 1), 1);
+	ck_assert_int_eq(pace_sock_departures(&s, d, 16), 0);
+	out.stamp = true;
+	ck_assert_int_eq(pace_sock_send(&s, &out, 1), 1);
+	ck_assert_int_eq(pace_sock_departures(&s, d, 16), 1);
+	ck_assert_uint_eq(d[0].n, 0);
+	pace_sock_close(&s);
+	close(sink);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -273,5 +326,6 @@ main(void)
 	tcase_add_loop_test(tc, only_what_is_alike_goes_in_one_message, 0, COUNT_OF(groups));
 	tcase_add_test(tc, after_a_part_the_next_message_follows);
 	tcase_add_loop_test(tc, alike_ones_go_alone_where_segments_cannot_be, 0, 5);
+	tcase_add_test(tc, only_requested_departures_are_stamped_and_numbered);
 	return unit_run(tc, "sock_send");
 }

@@ -1,4 +1,4 @@
-/* keys.h: the lines of a key file, and what is no line of one. */
+/* keys.h: valid and invalid lines of a key file. */
 #include "proto/keys.h"
 
 #include "lib/unit.h"

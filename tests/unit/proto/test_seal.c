@@ -89,7 +89,7 @@ START_TEST(key_nonce_and_session_all_count)
 
 	pace_seal_derive(&other, &key, NONCE + 1, SESSION);
 	ck_assert(!pace_seal_check(&other, golden, sizeof(golden)));
-	other.nonce = NONCE;				/* the key is another one, too */
+	other.nonce = NONCE;				/* the key is also another one */
 	ck_assert(!pace_seal_check(&other, golden, sizeof(golden)));
 	pace_seal_derive(&other, &key, NONCE, SESSION + 1);
 	ck_assert(!pace_seal_check(&other, golden, sizeof(golden)));

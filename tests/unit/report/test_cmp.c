@@ -110,6 +110,24 @@ START_TEST(code_points_are_kept_apart)
 }
 END_TEST
 
+START_TEST(numbers_of_streams_ascend)
+{
+	static const uint32_t streams[2][3] = { { 4, 1, 2 }, { 1, 2, 8 } };
+
+	for (int side = 0; side < 2; side++)
+		for (int i = 0; i < 3; i++) {
+			stream(side, 64, 10000, 1e6);
+			point[side][i].ask.streams = streams[side][i];
+		}
+	ck_assert_int_eq(pace_cmp_make(&c, &run[0], &run[1]), 0);
+	ck_assert_uint_eq(c.n, 4);
+	ck_assert_uint_eq(c.both, 2);
+	for (size_t i = 0; i < c.n; i++)
+		ck_assert_uint_eq(c.pair[i].streams, (uint32_t)1 << i);
+	ck_assert(c.pair[2].b == NULL && c.pair[3].a == NULL);
+}
+END_TEST
+
 START_TEST(round_trips_are_paired_by_size)
 {
 	round_trip(0, 128);
@@ -205,6 +223,7 @@ main(void)
 	tcase_add_test(tc, streams_are_paired_by_size_and_spacing);
 	tcase_add_test(tc, repetitions_are_one_cell);
 	tcase_add_test(tc, code_points_are_kept_apart);
+	tcase_add_test(tc, numbers_of_streams_ascend);
 	tcase_add_test(tc, round_trips_are_paired_by_size);
 	tcase_add_test(tc, delays_are_the_median_of_repetitions_and_their_error_the_worst);
 	tcase_add_test(tc, a_ratio_is_of_two_that_are_known);

@@ -62,6 +62,22 @@ START_TEST(loss_and_rate_may_be_at_their_limits)
 }
 END_TEST
 
+START_TEST(a_buffer_may_be_as_large_as_requested)
+{
+	pt->rx.rcvbuf_asked = pt->rx.rcvbuf_granted = 65536;
+	ck_assert(!notes("rcvbuf_clamped"));
+	pt->rx.rcvbuf_granted--;
+	ck_assert(notes("rcvbuf_clamped"));
+	cfg.sndbuf_given = true;
+	pt->tx.sndbuf_asked = pt->tx.sndbuf_granted = 65536;
+	ck_assert(!notes("sndbuf_clamped"));
+	pt->tx.sndbuf_granted--;
+	ck_assert(notes("sndbuf_clamped"));
+	cfg.sndbuf_given = false;		/* the default is no wish */
+	ck_assert(!notes("sndbuf_clamped"));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -70,5 +86,6 @@ main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, one_stamp_in_a_thousand_may_be_shared);
 	tcase_add_test(tc, loss_and_rate_may_be_at_their_limits);
+	tcase_add_test(tc, a_buffer_may_be_as_large_as_requested);
 	return unit_run(tc, "judge");
 }

@@ -1,8 +1,8 @@
 /*
- * ui/view: screens as they were looked at once (tests/data/screens), and any screen of
- * any size of whatever was told.
+ * ui/view: the screens in tests/data/screens, which were inspected once, and screens of every
+ * size of any status.
  *
- * UDPACE_SCREENS=write writes the files anew: look at what changed.
+ * UDPACE_SCREENS=write writes the files again: look at the differences.
  */
 #include "lib/unit.h"
 #include "lib/scenario.h"
@@ -1015,7 +1015,7 @@ START_TEST(what_a_responder_sends_is_shown_as_sent)
 }
 END_TEST
 
-/* The same with the longest names, numbers and bounds. */
+/* Screens with the longest names, numbers and bounds. */
 START_TEST(a_summary_fits_80_columns)
 {
 	struct pace_session_pair pair = { .now = { .number = 9876, .state = PACE_RUNNING, .leased = 1,

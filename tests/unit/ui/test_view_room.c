@@ -421,6 +421,86 @@ START_TEST(the_host_says_that_it_has_no_cores_beside_its_interfaces)
 }
 END_TEST
 
+/* The columns of a graph have the same scale, whatever time they stand for. */
+START_TEST(a_column_of_several_lines_is_their_mean)
+{
+	struct pace_ui ui = { .bars = PACE_BARS_ASCII, .page = PACE_PAGE_RATE };
+	struct tell_session v[60];
+	struct pace_snap *s;
+	char *one, *five, *row, *rest = NULL;
+	int rows = 0;
+
+	for (int t = 0; t < 60; t++)
+		v[t] = stream(12 * US, 83333, 12000, 28000);
+	s = told(v, 60);
+	one = drawn(s, &ui, 80, 24);
+	ui.window = 2;
+	five = drawn(s, &ui, 80, 24);
+	for (row = strtok_r(one, "\n", &rest); row != NULL; row = strtok_r(NULL, "\n", &rest)) {
+		char axis[20];
+
+		if (strcspn(row, "|") >= sizeof(axis) - 2 || strchr(row, '|') == NULL)
+			continue;
+		snprintf(axis, sizeof(axis), "%.*s", (int)strcspn(row, "|") + 1, row);
+		ck_assert_msg(strstr(five, axis) != NULL, "no '%s' in\n%s", axis, five);
+		rows++;
+	}
+	ck_assert_int_gt(rows, 3);
+	ck_assert_ptr_nonnull(strstr(five, "5 s"));
+	free(one);
+	free(five);
+	pace_snap_free(s);
+}
+END_TEST
+
+/* Return the column at which the row contains the text; -1: it does not. */
+static int
+column_of(const struct pace_canvas *g, int row, const char *text)
+{
+	for (int col = 0; col + (int)strlen(text) <= g->cols; col++) {
+		size_t n = 0;
+
+		while (n < strlen(text) && g->cell[row * g->cols + col + (int)n].glyph ==
+		    (unsigned char)text[n])
+			n++;
+		if (n == strlen(text))
+			return col;
+	}
+	return -1;
+}
+
+START_TEST(a_core_without_time_is_marked)
+{
+	struct pace_ui ui = { .bars = PACE_BARS_ASCII, .page = PACE_PAGE_HOST };
+	struct pace_snap *s = story(85);
+	struct pace_canvas g = { .rows = 0 };
+	int cores = 0;
+
+	ck_assert_int_gt(s->host.busiest, 1);
+	for (int i = 0; i < s->host.busiest; i++)
+		s->host.core[i].busy = i == 0 ? 0.951 : 0.949;
+	ck_assert_int_eq(pace_canvas_size(&g, 40, 120, false), 0);
+	pace_view_draw(&g, s, &ui);
+	for (int row = 0; row < g.rows; row++)
+		for (int i = 0; i < s->host.busiest; i++) {
+			char name[40];
+			int col;
+
+			snprintf(name, sizeof(name), "core %d ", (int)s->host.core[i].core);
+			col = column_of(&g, row, name);
+			if (col < 0)
+				continue;
+			cores++;
+			ck_assert_int_eq(g.cell[row * g.cols + col].role,
+			    i == 0 ? PACE_ROLE_WARN : PACE_ROLE_TEXT);
+			ck_assert_int_eq(column_of(&g, row, "! no time left") >= 0, i == 0);
+		}
+	ck_assert_int_eq(cores, s->host.busiest);
+	pace_canvas_free(&g);
+	pace_snap_free(s);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -437,5 +517,7 @@ main(void)
 	tcase_add_test(tc, a_head_has_whole_words);
 	tcase_add_test(tc, the_least_does_not_become_nothing);
 	tcase_add_test(tc, no_line_of_the_help_is_cut);
+	tcase_add_test(tc, a_column_of_several_lines_is_their_mean);
+	tcase_add_test(tc, a_core_without_time_is_marked);
 	return unit_run(tc, "view_room");
 }

@@ -1,0 +1,93 @@
+/*
+ * watched.h - the figures of a watched path: what became of its frames, its delays, its clock.
+ *
+ * Counts     sent = received + lost + in_flight + unreported.  refused frames were not sent.  lost
+ *            can go down as late frames arrive, and be below 0 for an interval.
+ * Unreported frames of a session that died: after its last report nobody counted them.
+ * Delays     rtt, up and down are of the exchanges, one-way delays by the estimate of the clock
+ *            that covers them; above is of the frames, above the lowest delay of the last 5 to 10
+ *            minutes.
+ * Units      ns, bytes, frames.   Memory  about 30 KiB in the struct.   Threads  none.
+ */
+#ifndef PACE_DOC_WATCHED_H
+#define PACE_DOC_WATCHED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/coarse_hist.h"
+#include "doc/field.h"
+
+enum pace_watch_state {
+	PACE_WATCH_DOWN,	/* no session: it is tried again and again */
+	PACE_WATCH_OPENING,
+	PACE_WATCH_UP,		/* the stream runs, and the far end answers */
+	PACE_WATCH_ENDED,
+	PACE_WATCH_STATES
+};
+extern const char *const pace_watch_state_names[PACE_WATCH_STATES];
+
+/* All 64-bit words, in the order of the table in watched.c. */
+struct pace_watch_counts {
+	int64_t		from_ns, to_ns;	/* since the watch began */
+	int64_t		up_ns;		/* of that time: with answers of the far end */
+	uint64_t	sent, refused, skipped;
+	uint64_t	received;
+	int64_t		lost;
+	uint64_t	in_flight, unreported;
+	uint64_t	socket_lost_max;
+	uint64_t	duplicates, reordered, late, foreign;
+	uint64_t	congestion_marks, dscp_changed;
+	uint64_t	exchanges, timeouts;
+	uint64_t	sessions;
+};
+
+/* The counts from `then` to `now`; in_flight is that of now. */
+struct pace_watch_counts	pace_watch_counts_since(const struct pace_watch_counts *now,
+			    const struct pace_watch_counts *then);
+
+/* Lost frames / frames whose fate is known, 0 to 1; NAN: none is known. */
+double	pace_watch_loss(const struct pace_watch_counts *c);
+
+/* The extremes of the exchanges in a time. */
+struct pace_watch_delays {
+	uint64_t	n;
+	int64_t		min_ns, max_ns;
+};
+
+struct pace_watched {
+	char		name[256], address[64];
+	uint16_t	port;
+	uint32_t	size_bytes;
+	int64_t		spacing_ns;
+	enum pace_watch_state state;
+	char		why[192];	/* of the last failure; "": none */
+	struct pace_watch_counts counts;
+	/* of all exchanges and all frames */
+	struct pace_coarse_hist_list rtt, up, down, departure, gap, above;
+	/* the newest estimate; known: there is one */
+	bool		clock_known;
+	int64_t		offset_ns;
+	double		skew_ppm, uncertainty_ns, bound_ns;
+};
+
+/* A path in one interval; the delays are of the exchanges that were finished in it. */
+struct pace_watch_span {
+	char		name[256];
+	enum pace_watch_state state;
+	char		why[192];
+	struct pace_watch_counts counts;
+	struct pace_watch_delays rtt, up, down;
+	bool		clock_known;
+	int64_t		offset_ns;
+	double		bound_ns;
+};
+
+json_t	*pace_watch_span_to_json(const struct pace_watch_span *s);
+
+extern const struct pace_fields pace_watch_span_fields, pace_watched_fields, pace_watch_counts_fields,
+    pace_watch_distribution_fields;
+
+json_t	*pace_watched_to_json(const struct pace_watched *w);
+
+#endif

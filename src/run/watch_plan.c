@@ -1,0 +1,238 @@
+#include "config.h"
+
+#include "run/watch_plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "opt/ini.h"
+#include "opt/opt_value.h"
+
+const char *const pace_watch_keys[] = { "size", "spacing", "exchange", "port", "ipv4", "ipv6", "ttl",
+	"dscp", "key", NULL };
+
+struct watch_plan_reading {
+	struct pace_watch_plan *plan;
+	const struct pace_cmd *cmd;
+	const struct pace_watch_opts *opts;
+	struct pace_ini ini;
+};
+
+static bool
+is_file(const char *operand)
+{
+	size_t len = strlen(operand);
+
+	return strchr(operand, '/') != NULL || (len > 4 && strcmp(operand + len - 4, ".ini") == 0);
+}
+
+/* Append a path with the options of the command line; NULL: no memory. */
+static struct pace_watch_target *
+append(struct pace_watch_plan *p, const struct pace_watch_opts *opts, const char *name,
+    const char *host)
+{
+	struct pace_watch_target *more = realloc(p->v, (p->n + 1) * sizeof(*more)), *t;
+
+	if (more == NULL)
+		return NULL;
+	p->v = more;
+	t = &more[p->n++];
+	*t = (struct pace_watch_target){ .opts = *opts };
+	snprintf(t->name, sizeof(t->name), "%s", name);
+	t->host = strdup(host);
+	return t->host != NULL ? t : NULL;
+}
+
+static bool
+has_name(const struct pace_watch_plan *p, const char *name)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (strcmp(p->v[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* --- a file ------------------------------------------------------------------------------- */
+
+static bool
+begin_path(struct pace_ini *ini, const char *name)
+{
+	struct watch_plan_reading *r = ini->ctx;
+
+	if (!pace_ini_is_name(name, PACE_WATCH_NAME))
+		return pace_ini_fail(ini, "the name of a path is of letters, digits, '-' and '_', at "
+		    "most %d", PACE_WATCH_NAME - 1);
+	if (r->plan->n == PACE_WATCH_PATHS)
+		return pace_ini_fail(ini, "more than %d paths", PACE_WATCH_PATHS);
+	if (has_name(r->plan, name))
+		return pace_ini_fail(ini, "a path of this name was there before");
+	return append(r->plan, r->opts, name, name) != NULL ||
+	    pace_ini_fail(ini, "%s", strerror(ENOMEM));
+}
+
+static bool
+is_key(const char *key)
+{
+	size_t i = 0;
+
+	while (pace_watch_keys[i] != NULL && strcmp(pace_watch_keys[i], key) != 0)
+		i++;
+	return pace_watch_keys[i] != NULL;
+}
+
+static bool
+replace(struct pace_ini *ini, char **to, const char *value)
+{
+	char *copy = strdup(value);
+
+	if (copy == NULL)
+		return pace_ini_fail(ini, "%s", strerror(ENOMEM));
+	free(*to);
+	*to = copy;
+	return true;
+}
+
+static bool
+set_option(struct watch_plan_reading *r, struct pace_watch_target *t, const struct pace_opt *o,
+    const char *value)
+{
+	char why[128];
+	bool yes = strcmp(value, "yes") == 0;
+
+	if (o->kind == PACE_OPT_FLAG && !yes && strcmp(value, "no") != 0)
+		return pace_ini_fail(&r->ini, "%s: '%s' is neither yes nor no", o->name, value);
+	if (o->kind == PACE_OPT_FLAG)
+		*(bool *)((char *)&t->opts + o->at) = yes;
+	else if (pace_opt_set(o, &t->opts, value, why, sizeof(why)) != 0)
+		return pace_ini_fail(&r->ini, "%s: '%s' %s", o->name, value, why);
+	pace_opt_mark(r->cmd, &t->opts, o);
+	return true;
+}
+
+static bool
+read_key(struct pace_ini *ini, const char *key, const char *value)
+{
+	struct watch_plan_reading *r = ini->ctx;
+	struct pace_watch_target *t = r->plan->n > 0 ? &r->plan->v[r->plan->n - 1] : NULL;
+
+	if (t == NULL)
+		return pace_ini_fail(ini, "a key before the first [section]");
+	if (strcmp(key, "host") == 0)
+		return replace(ini, &t->host, value);
+	if (strcmp(key, "key") == 0)
+		return replace(ini, &t->key, value);
+	if (!is_key(key))
+		return pace_ini_fail(ini, "'%s' is not a key of a path: host, size, spacing, "
+		    "exchange, port, ipv4, ipv6, ttl, dscp or key", key);
+	return set_option(r, t, pace_opt_find(r->cmd, key), value);
+}
+
+static int
+read_file(struct watch_plan_reading *r, const char *path)
+{
+	FILE *f;
+
+	if (!pace_ini_works()) {
+		pace_complain("%s: this udpace was built without the library that reads such files, "
+		    "inih", path);
+		return PACE_EXIT_USAGE;
+	}
+	f = fopen(path, "re");
+	if (f == NULL) {
+		pace_complain("%s: %s", path, strerror(errno));
+		pace_hint("an operand with a '/', or that ends with .ini, is a file with paths");
+		return PACE_EXIT_USAGE;
+	}
+	r->ini = (struct pace_ini){ .section = "path", .shape = "neither [path] nor key = value",
+	    .unclosed = "neither [path] nor key = value", .begin = begin_path, .value = read_key,
+	    .ctx = r };
+	pace_ini_read(&r->ini, f);
+	if (ferror(f))
+		pace_ini_fail(&r->ini, "%s", strerror(EIO));
+	fclose(f);
+	if (r->plan->n == 0)
+		pace_ini_fail(&r->ini, "there is no path in it");
+	if (r->ini.why[0] == '\0')
+		return PACE_EXIT_OK;
+	if (r->ini.line > 0)
+		pace_complain("%s line %d: %s", path, r->ini.line, r->ini.why);
+	else
+		pace_complain("%s: %s", path, r->ini.why);
+	return PACE_EXIT_USAGE;
+}
+
+/* --- all --------------------------------------------------------------------------------- */
+
+static bool
+contradicts(const struct pace_watch_plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (pace_net_contradicts(&p->v[i].opts.net))
+			return true;
+	return false;
+}
+
+/* Names of paths stand in CSV and as labels of metrics. */
+static bool
+is_host(const char *host)
+{
+	size_t len = strlen(host);
+
+	for (size_t i = 0; i < len; i++)
+		if (host[i] <= ' ' || host[i] >= 0x7f || strchr(",\"\\", host[i]) != NULL)
+			return false;
+	return len > 0 && len < PACE_WATCH_NAME;
+}
+
+static int
+add_host(struct watch_plan_reading *r, const char *host)
+{
+	if (is_file(host))
+		pace_complain("%s: give one file, or hosts", host);
+	else if (!is_host(host))
+		pace_complain("'%s' is not a host", host);
+	else if (has_name(r->plan, host))
+		pace_complain("%s is there twice; in a file, paths to one host have names of their own",
+		    host);
+	else if (append(r->plan, r->opts, host, host) != NULL)
+		return PACE_EXIT_OK;
+	else
+		pace_complain("%s", strerror(ENOMEM));
+	return PACE_EXIT_USAGE;
+}
+
+int
+pace_watch_plan_make(struct pace_watch_plan *p, const struct pace_cmd *cmd,
+    const struct pace_watch_opts *opts, char *const *operands, int n)
+{
+	struct watch_plan_reading r = { .plan = p, .cmd = cmd, .opts = opts };
+	struct pace_watch_opts own = *opts;
+	int rc = PACE_EXIT_OK;
+
+	*p = (struct pace_watch_plan){ .n = 0 };
+	own.net.key = NULL;		/* each path has a copy */
+	r.opts = &own;
+	if (n == 1 && is_file(operands[0])) {
+		rc = read_file(&r, operands[0]);
+	} else {
+		for (int i = 0; i < n && rc == PACE_EXIT_OK; i++)
+			rc = add_host(&r, operands[i]);
+	}
+	for (size_t i = 0; i < p->n && opts->net.key != NULL; i++)
+		if (p->v[i].key == NULL)
+			p->v[i].key = strdup(opts->net.key);
+	return rc == PACE_EXIT_OK && contradicts(p) ? PACE_EXIT_USAGE : rc;
+}
+
+void
+pace_watch_plan_free(struct pace_watch_plan *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		free(p->v[i].host);
+		free(p->v[i].key);
+	}
+	free(p->v);
+	*p = (struct pace_watch_plan){ .n = 0 };
+}

@@ -1,0 +1,28 @@
+#include "config.h"
+
+#include "stream/tx_stamps.h"
+
+#include <stddef.h>
+
+#define MOST_NS		INT64_C(1000000000)	/* longest time from a departure to its stamp */
+#define SLACK_NS	10000			/* largest error of a mapped stamp */
+
+bool
+pace_tx_stamps_plausible(int64_t t_ns, int64_t stamp_ns)
+{
+	return stamp_ns - t_ns >= -SLACK_NS && stamp_ns - t_ns <= MOST_NS;
+}
+
+void
+pace_tx_stamps_take(struct pace_tx_stamps *s, uint64_t number, int64_t t_ns, int64_t stamp_ns)
+{
+	if (s->stack == NULL || number % PACE_TX_STAMPS_EVERY < PACE_TX_STAMPS_WARM ||
+	    !pace_tx_stamps_plausible(t_ns, stamp_ns))
+		return;
+	pace_hist_add(s->stack, stamp_ns - t_ns);
+	if (s->step_ns > 0 && pace_tx_stamps_gap(number) && number == s->number + 1 &&
+	    (s->burst == 0 || number % s->burst != 0))
+		pace_hist_add(s->gap_error, stamp_ns - s->stamp_ns - s->step_ns);
+	s->number = number;
+	s->stamp_ns = stamp_ns;
+}

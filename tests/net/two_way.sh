@@ -1,0 +1,82 @@
+#!/bin/sh
+# Frames in both directions at the same time: a bridge drops every 97th of one direction and every
+# 53rd of the other, and its counters are the truth; a client that was killed gets no more.
+. "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
+
+need_root
+need_tools nft
+bridge
+up="meta l4proto udp udp dport $port @th,64,16 0x7550 @th,88,8 0x04"
+down="meta l4proto udp udp sport $port @th,64,16 0x7550 @th,88,8 0x84"
+in_ns "$nsm" nft -f - <<EOT || skip "nft has no numgen for bridges here"
+table bridge faults {
+	counter up { }
+	counter down { }
+	counter up_lost { }
+	counter down_lost { }
+	chain forward {
+		type filter hook forward priority 0;
+		$up counter name "up"
+		$down counter name "down"
+		$up numgen inc mod 53 == 0 counter name "up_lost" drop;
+		$down numgen inc mod 97 == 0 counter name "down_lost" drop;
+	}
+}
+EOT
+
+counted() {
+	in_ns "$nsm" nft -j list counters | jq --arg name "$1" \
+	    '.nftables[].counter? | select(. != null) | select(.name == $name).packets'
+}
+
+came() {
+	[ "$(counted down)" -ge "$1" ]
+}
+
+start_responder
+run_client --two-way --size 1472 --spacing 50us --count 30000 --verify "$s4"
+measured
+lost_up=$(counted up_lost)
+lost_down=$(counted down_lost)
+is "frames on the bridge" "$(counted up) $(counted down)" "30000 30000"
+is "dropped by the bridge" "$lost_up $lost_down" "567 310"
+doc_is "directions" '[.points[] | .direction, .two_way]' '["up",true,"down",true]'
+i=0
+for lost in "$lost_up" "$lost_down"; do
+	doc_is "point $i: sent, received" ".points[$i] | [.tx.frames, .rx.unique]" \
+	    "[30000,$((30000 - lost))]"
+	doc_is "point $i: lost, in the network, in the socket" \
+	    ".points[$i] | [.loss.frames, .ledger.network, .ledger.rx_socket]" "[$lost,$lost,0]"
+	doc_is "point $i: damaged, copied, out of order, foreign" \
+	    ".points[$i] | [.corrupt, .duplicates, .reordering.frames, .foreign]" '[0,0,0,0]'
+	doc_is "point $i: loss runs" ".points[$i].loss.runs | [.count, .min, .max]" "[$lost,1,1]"
+	i=$((i + 1))
+done
+"$udpace" report "$doc" -o "$tmp/report" >"$tmp/report.out" 2>&1
+grep -q "${doc##*/}, down" "$tmp/report/index.html" && good "the report has the down stream" ||
+    bad "the report: $(cat "$tmp/report.out")"
+
+# a killed client gets no more; it held the only lease
+in_ns "$nsm" nft reset counters >/dev/null
+start dead "$nsc" "$udpace" throughput --two-way --size 500 --spacing 200us --duration 60 "$s4"
+wait_for 10 came 5000 || bad "the responder sends nothing"
+kill -KILL "$(pid_of dead)"
+join dead 5
+sleep 2
+stopped=$(counted down)
+sleep 1
+is "frames to a client that is gone" "$(counted down)" "$stopped"
+alive responder
+stop responder
+
+# a rule that does not allow it: nothing is sent in either direction
+in_ns "$nsm" nft reset counters >/dev/null
+printf '[default]\nreverse = no\n' >"$tmp/no.ini"
+chmod 644 "$tmp/no.ini"
+start_responder --policy "$tmp/no.ini"
+run_client --two-way --count 100 "$s4"
+status "a rule without reverse" 3
+grep -q "rule 'default': it lets no client make the responder send a stream (reverse)" \
+    "$tmp/client.err" && good "the refusal says why" || bad "the refusal: $(cat "$tmp/client.err")"
+is "frames of a refused run" "$(counted up) $(counted down)" "0 0"
+finish

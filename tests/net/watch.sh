@@ -1,0 +1,148 @@
+#!/bin/sh
+# watch.sh - four paths: what each sent, what arrived and what was dropped is what nft counted; a
+# responder that restarts, and a stop.
+
+. "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
+
+need_root
+need_tools nft
+pair
+in_ns "$nss" ip addr add 10.99.0.21/24 dev v0 || broken "address"
+
+# Each tenth frame to the second address is dropped before UDP sees it.
+count_anew() {
+	in_ns "$nss" nft -f - <<-END || broken "nft"
+		table inet watch
+		delete table inet watch
+		table inet watch {
+			counter plain { }
+			counter lossy { }
+			counter dropped { }
+			counter v6 { }
+			chain in {
+				type filter hook input priority 0
+				$data_frames ip daddr $s4 counter name plain
+				$data_frames ip daddr 10.99.0.21 counter name lossy
+				$data_frames ip daddr 10.99.0.21 numgen inc mod 10 0 counter name dropped drop
+				$data_frames ip6 daddr $s6 counter name v6
+			}
+		}
+	END
+}
+
+counted() {
+	in_ns "$nss" nft -j list counter inet watch "$1" | jq '[.nftables[].counter // empty][0].packets'
+}
+
+# sum NAME: the path's intervals add up to its counts, and those to what was sent.
+sum() {
+	jq -es --arg name "$1" '[.[] | select(.name == $name)] as $v |
+	    ($v[] | select(.event == "point")).counts as $all |
+	    ([$v[] | select(.event == "interval").counts] | length > 2 and
+	    (map(.sent) | add) == $all.sent and (map(.received) | add) == $all.received and
+	    (map(.lost) | add) == $all.lost) and
+	    $all.sent == $all.received + $all.lost + $all.unreported and $all.in_flight == 0' \
+	    "$tmp/watch.jsonl" >/dev/null && good "the sums of $1" || bad "the sums of $1"
+}
+
+path() {
+	jq ".points[] | select(.name == \"$1\").counts.$2" "$doc"
+}
+
+cat >"$tmp/mesh.ini" <<END
+[plain]
+host = $s4
+[lossy]		; half as many frames
+host = 10.99.0.21
+spacing = 40ms
+[v6]
+host = $s6
+dscp = ef
+[dead]
+host = 10.99.0.99
+END
+count_anew
+start_responder
+metrics=
+grep -qa MHD_start_daemon "$udpace" && metrics="--metrics 9235"
+# shellcheck disable=SC2086 # words
+start watch "$nsc" "$udpace" watch "$tmp/mesh.ini" --spacing 20ms --interval 1s --duration 5s --csv \
+    --jsonl "$tmp/watch.jsonl" -o "$doc" $metrics
+wait_for 10 eval '[ "$(grep -cs "interval.*lossy" "$tmp/watch.jsonl")" = 3 ]' || bad "no intervals"
+[ -z "$metrics" ] || in_ns "$nsc" "$python" - >"$tmp/page" <<-'PY' || bad "no metrics"
+	import sys, urllib.request
+	sys.stdout.write(urllib.request.urlopen("http://127.0.0.1:9235/metrics", timeout=5).read().decode())
+PY
+join watch 20
+cp "$tmp/watch.out" "$tmp/watch.csv"
+cp "$tmp/watch.err" "$tmp/client.err"
+status "one path is dead" 4
+"$python" "$validate" "$schema" "$doc" || bad "the document is not as the schema says"
+for name in plain lossy v6; do
+	is "frames of $name" "$(path $name sent)" "$(counted $name)"
+	sum $name
+done
+is "lost of lossy" "$(path lossy lost)" "$(counted dropped)"
+is "lost of plain and v6" "$(path plain lost) $(path v6 lost)" "0 0"
+doc_says "some were lost" '.points[1].counts.lost > 5'
+doc_says "the dead path has a reason" '.points[3] | .state == "down" and (.why | length) > 0'
+doc_says "the delays are those of two namespaces" '.points[:3][] | .rtt_ns.percentiles["50"] < 5000000 and
+    .offset_error_max_ns > 0 and .up_owd_ns.count > 5 and .gap_ns.count > 50'
+is "rows of CSV, with as many fields" "$(awk -F, '{ print NF }' "$tmp/watch.csv" | uniq -c | tr -s ' ')" \
+    " 5 $(head -n 1 "$tmp/watch.csv" | tr -cd , | wc -c | awk '{ print $1 + 1 }')"
+metric() {
+	awk -v n="udpace_path_$1{peer=\"$2\"}" '$1 == n { print $2 }' "$tmp/page.list"
+}
+trips() {
+	sed -n "s/^udpace_path_round_trip_seconds_bucket{peer=\"$1\",le=\"+Inf\"} //p" "$tmp/page.list"
+}
+if [ -n "$metrics" ]; then
+	"$python" "$net/openmetrics.py" "$tmp/page" >"$tmp/page.list" || bad "the metrics are not OpenMetrics"
+	is "paths that are up" "$(metric up plain) $(metric up lossy) $(metric up v6) $(metric up dead)" \
+	    "1 1 1 0"
+	is "frames of lossy as metrics" "$(metric frames_sent_total lossy)" \
+	    "$(($(metric frames_received_total lossy) + $(metric frames_lost lossy)))"
+	[ "$(metric frames_lost lossy)" -gt 2 ] || bad "lost of lossy as metric: $(metric frames_lost lossy)"
+	# the newest ones may still wait for their departure stamps
+	n=$(trips v6) all=$(metric exchanges_total v6)
+	[ "$n" -gt 4 ] && [ "$n" -le "$all" ] || bad "$n round trips as metrics, of $all exchanges"
+fi
+grep -q '^dead: down' "$tmp/client.err" && good "dead is reported" || bad "dead is not reported"
+
+# A responder that restarts; then a stop ends the watch, and every frame is accounted for.
+count_anew
+mv "$tmp/watch.jsonl" "$tmp/first.jsonl"
+start watch "$nsc" "$udpace" watch "$tmp/mesh.ini" --spacing 20ms --interval 1s --json \
+    --jsonl "$tmp/watch.jsonl"
+wait_for 5 grep -qs '"interval".*v6.*"up"' "$tmp/watch.jsonl" || bad "no interval"
+kill -KILL "$(pid_of responder)"
+join responder 5
+start_responder
+wait_for 20 grep -q '^plain: up' "$tmp/watch.err" || bad "plain does not come back"
+wait_for 20 grep -q '^v6: up' "$tmp/watch.err" || bad "v6 does not come back"
+kill -INT "$(pid_of watch)"
+join watch 10
+cp "$tmp/watch.out" "$doc"
+status "stopped" 4
+for name in plain v6; do
+	is "frames of $name" "$(path $name sent)" "$(counted $name)"
+	is "sessions of $name" "$(path $name sessions)" 2
+	sum $name
+done
+doc_says "not interrupted" '.interrupted | not'
+
+# What cannot be read is refused, and nothing is sent.
+refused() {
+	in_ns "$nsc" "$udpace" watch "$@" >/dev/null 2>"$tmp/client.err"
+	rc=$?
+	status "$*" 2
+}
+printf '[a]\nhost = b\nspeed = 5\n' >"$tmp/bad.ini"
+refused "$tmp/bad.ini"
+grep -q 'bad.ini line 3: .speed. is not a key' "$tmp/client.err" || bad "$(cat "$tmp/client.err")"
+printf '[a]\nspacing = 1us\n' >"$tmp/bad.ini"
+refused "$tmp/bad.ini"
+refused "$tmp/missing.ini"
+refused "$tmp/mesh.ini" hostb
+refused --spacing 5s "$s4"
+finish

@@ -1,0 +1,103 @@
+/* mesh.h: which hosts and pairs differ from the others; shell/report_mesh.sh has the documents. */
+#include "report/mesh.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "lib/unit.h"
+
+#define HOSTS	8
+
+static struct pace_mesh m;
+
+static void
+setup(void)
+{
+	m = (struct pace_mesh){ .n = HOSTS, .pair = calloc(HOSTS * HOSTS, sizeof(*m.pair)) };
+	ck_assert_ptr_nonnull(m.pair);
+	for (size_t i = 0; i < HOSTS * HOSTS; i++)
+		for (int k = 0; k < PACE_MESH_MEASURES; k++)
+			m.pair[i].v[k] = m.pair[i].error_ns = NAN;
+}
+
+static void
+teardown(void)
+{
+	free(m.pair);
+	free(m.finding);
+}
+
+static void
+measured(size_t from, size_t to, enum pace_mesh_measure what, double v)
+{
+	m.pair[from * HOSTS + to].state = PACE_MESH_MEASURED;
+	m.pair[from * HOSTS + to].frames = 10000;
+	m.pair[from * HOSTS + to].v[what] = v;
+}
+
+/* Return the number of findings of that kind about that host; each is about this measure. */
+static int
+findings(enum pace_mesh_kind kind, size_t host, enum pace_mesh_measure what)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < m.findings; i++) {
+		ck_assert_int_eq(m.finding[i].measure, what);
+		n += m.finding[i].kind == kind && m.finding[i].from == host;
+	}
+	return n;
+}
+
+/* Of an even number of values the lower one is the median: half of the hosts may be bad. */
+START_TEST(half_of_the_senders_may_be_bad)
+{
+	for (size_t i = 0; i < 4; i++)
+		for (size_t k = 4; k < 8; k++)
+			measured(i, k, PACE_MESH_RTT, i < 2 ? 1e6 : 50e6);
+	ck_assert_int_eq(pace_mesh_judge(&m), 0);
+	ck_assert_uint_eq(m.findings, 2);
+	for (size_t i = 2; i < 4; i++)
+		ck_assert_int_eq(findings(PACE_MESH_SENDER, i, PACE_MESH_RTT), 1);
+}
+END_TEST
+
+/* The lower rate of its two hosts explains that of a pair; what is far below is the pair's. */
+START_TEST(a_slow_host_explains_its_pairs)
+{
+	for (size_t i = 0; i < HOSTS; i++)
+		for (size_t k = 0; k < HOSTS; k++)
+			if (i != k)
+				measured(i, k, PACE_MESH_RATE, i == 3 ? 1e9 : k == 5 ? 2e9 : 10e9);
+	measured(0, 1, PACE_MESH_RATE, 1e9);
+	ck_assert_int_eq(pace_mesh_judge(&m), 0);
+	ck_assert_uint_eq(m.findings, 3);
+	ck_assert_int_eq(findings(PACE_MESH_SENDER, 3, PACE_MESH_RATE), 1);
+	ck_assert_int_eq(findings(PACE_MESH_RECEIVER, 5, PACE_MESH_RATE), 1);
+	ck_assert_int_eq(findings(PACE_MESH_PAIR, 0, PACE_MESH_RATE), 1);
+}
+END_TEST
+
+/* More than half of a host's pairs, not half of them. */
+START_TEST(a_host_of_which_most_pairs_fail_is_bad)
+{
+	const size_t fail = 2 + (size_t)_i;
+
+	for (size_t k = 1; k < 5; k++)
+		m.pair[k].state = k <= fail ? PACE_MESH_FAILED : PACE_MESH_MEASURED;
+	ck_assert_int_eq(pace_mesh_judge(&m), 0);
+	ck_assert_int_eq(findings(PACE_MESH_SENDER, 0, PACE_MESH_MEASURES), fail > 2);
+	ck_assert_int_eq(findings(PACE_MESH_PAIR, 0, PACE_MESH_MEASURES), (int)fail);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("mesh");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, half_of_the_senders_may_be_bad);
+	tcase_add_test(tc, a_slow_host_explains_its_pairs);
+	tcase_add_loop_test(tc, a_host_of_which_most_pairs_fail_is_bad, 0, 2);
+	return unit_run(tc, "mesh");
+}
