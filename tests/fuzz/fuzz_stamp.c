@@ -2,7 +2,8 @@
  * Fuzzes any bytes as a STAMP packet.  Checks: a decoded packet has only one encoding: encoding it
  * gives the same bytes again wherever the layout has fields.  The walk over TLVs stays inside.  A
  * reflector then receives the packet in all its modes, three times: a reply has the length of its
- * request.  A packet that is too short, or has a wrong HMAC in the authenticated mode, gets none.
+ * request.  A packet that is too short, looks like a reply, or has a wrong HMAC in the
+ * authenticated mode, gets none.
  */
 #include "core/stamp.h"
 
@@ -11,8 +12,8 @@
 
 static uint8_t got[PACE_REFLECTOR_ROOM];
 static size_t got_len;			/* of the last reply; 0: none */
-static bool full;			/* the last request was refused because the table was
-					 * full */
+static bool full, loop;		/* the last request was refused because the table was
+					 * full, or as another reflector's reply */
 static const uint8_t *waiting;
 static size_t waiting_len;
 
@@ -54,21 +55,50 @@ fake_departures(void *ctx, struct pace_departure *d, int n)
 	return 1;
 }
 
-/* Slow enough for the rule's limit. */
+/* The clock goes on from packet to packet, slow enough for the rule's limit, from about the times
+ * of the corpus on. */
+static int64_t now_ns = INT64_C(1000000000000);
+
 static int64_t
 fake_now(void *ctx)
 {
-	static int64_t now_ns = INT64_C(1000000000000);
-
 	(void)ctx;
-	return now_ns += 1000000;
+	return now_ns;
 }
 
 static int64_t
 fake_wall(void *ctx)
 {
 	(void)ctx;
-	return INT64_C(1000000000000000000);
+	return INT64_C(1691010000) * 1000000000;
+}
+
+static int64_t
+seconds_at(const uint8_t *p)
+{
+	return (int64_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3];
+}
+
+static bool
+within_16_s(int64_t a, int64_t b)
+{
+	int64_t apart = llabs(a - b) % (INT64_C(1) << 32);	/* the seconds wrap */
+
+	return apart <= 16 || apart >= (INT64_C(1) << 32) - 16;
+}
+
+/* The layouts of RFC 8762, section 4.3. */
+static bool
+is_reply(const uint8_t *buf, size_t len, bool auth)
+{
+	const uint8_t *t3 = buf + (auth ? 16 : 4), *t2 = buf + (auth ? 32 : 16);
+	const uint8_t *t1 = buf + (auth ? 64 : 28);
+	const int64_t now = INT64_C(2208988800) + (now_ns + fake_wall(NULL)) / 1000000000;
+	static const uint8_t none[8];
+
+	return len >= (auth ? 112 : 41) &&
+	    ((memcmp(t2, none, 8) != 0 && within_16_s(seconds_at(t2), seconds_at(t3))) ||
+	    within_16_s(seconds_at(t1), now));
 }
 
 static struct pace_reflector *
@@ -99,6 +129,7 @@ reflect(struct pace_reflector *r, const uint8_t *buf, size_t len, bool keyed)
 	struct pace_stamp_request q;
 	struct pace_stamp_reply p;
 
+	now_ns += 2000000;
 	waiting = buf;
 	waiting_len = len;
 	got_len = 0;
@@ -108,10 +139,13 @@ reflect(struct pace_reflector *r, const uint8_t *buf, size_t len, bool keyed)
 	/* each identifier is a different session of this address */
 	full = after.n[PACE_REFLECTOR_FULL] - before.n[PACE_REFLECTOR_FULL] == 1;
 	MUST(!full || (r->table != NULL && got_len == 0));
+	loop = after.n[PACE_REFLECTOR_LOOP] - before.n[PACE_REFLECTOR_LOOP] == 1;
+	MUST(loop == (len <= PACE_REFLECTOR_ROOM && is_reply(buf, len, keyed)));
+	MUST(!loop || got_len == 0);
 	MUST(got_len == 0 || got_len == len);
 	if (!keyed)
 		MUST((got_len > 0) == (len >= PACE_STAMP_LIGHT && len <= PACE_REFLECTOR_ROOM &&
-		    !full));
+		    !full && !loop));
 	if (got_len == 0)
 		return;
 	MUST(pace_stamp_request_decode(&q, buf, len, keyed) == 0);
@@ -193,7 +227,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if ((mode & 2) != 0 && size >= PACE_STAMP_AUTH) {
 			sign(r[mode], copy, size);
 			reflect(r[mode], copy, size, true);
-			MUST((got_len > 0) == (size <= PACE_REFLECTOR_ROOM && !full));
+			MUST((got_len > 0) == (size <= PACE_REFLECTOR_ROOM && !full && !loop));
 		}
 	}
 	free(copy);

@@ -150,6 +150,8 @@ struct client {
 	bool		has_run;
 	struct pace_msg_start run, offer;	/* offer: of a START that is not answered yet */
 	int		offers;		/* in this step */
+	uint32_t	offered_reply;	/* the largest reply to a PING that they allow */
+	uint32_t	reply_max;	/* as the run's START allows */
 	uint64_t	next;		/* frame */
 	uint64_t	request, pings;
 	uint64_t	nonce;		/* of its last tagged HELLO */
@@ -266,6 +268,7 @@ learn_from(struct client *c, const struct pace_out *out)
 		c->has_run = c->offers == 1 && h.run == (uint8_t)(c->run_number + 1);
 		c->run_number = h.run;
 		c->run = c->offer;
+		c->reply_max = c->offered_reply;
 		c->finished = false;
 		c->next = 0;
 	}
@@ -303,13 +306,6 @@ has_left(const struct port *p, uint64_t seq, int64_t at_ns)
 	return false;
 }
 
-/* A rule with reverse = yes allows replies larger than their PINGs, as far as START requested. */
-static bool
-may_be_larger(const struct pace_msg_start *m, size_t len)
-{
-	return m->pings && len <= m->reply_bytes;
-}
-
 static void
 check_times(struct port *p, const struct pace_hdr *h, const struct pace_out *out)
 {
@@ -323,7 +319,8 @@ check_times(struct port *p, const struct pace_hdr *h, const struct pace_out *out
 	    p->asked[i].stamp_ns != body.arrival_ns || p->asked[i].stamp != body.stamp))
 		i++;
 	MUST(i < p->asks);		/* exactly this one was requested */
-	MUST(out->len <= p->asked[i].len || may_be_larger(&w.clients[p->peer].offer, out->len));
+	/* a rule with reverse = yes allows larger replies, as far as START requested */
+	MUST(out->len <= p->asked[i].len || out->len <= w.clients[p->peer].reply_max);
 	/* of the first answer to a number */
 	MUST(out->stamp == (p->asked[i].stamp_reply && h->seq >= p->pinged));
 	p->pinged = h->seq >= p->pinged ? h->seq + 1 : p->pinged;
@@ -499,6 +496,8 @@ note_offer(struct client *c, const struct pace_hdr *h, const struct datagram *d)
 	if (h->session == c->session && pace_msg_start(body, &m) == 0) {
 		c->offer = m;
 		c->offers++;		/* above 1: either may be accepted */
+		if (m.pings && m.reply_bytes > c->offered_reply)
+			c->offered_reply = m.reply_bytes;
 	}
 	json_decref(body);
 }

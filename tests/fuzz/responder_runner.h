@@ -135,12 +135,13 @@ step(struct port *p)
 		p->light = false;
 		MUST(pace_responder_step(&w.responder) <= 1);
 		for (int i = 0; i < PEERS; i++)
-			w.clients[i].offers = 0;
+			w.clients[i].offers = 0, w.clients[i].offered_reply = 0;
 		w.turned_ns = w.now;
 		return;
 	}
 	p->wake = pace_session_step(p->session);
 	w.clients[p->peer].offers = 0;
+	w.clients[p->peer].offered_reply = 0;
 	/* a session that sends frames continues at once, but its frames take time */
 	MUST(p->wake.done || !p->wake.on_data || p->wake.at_ns > began_ns || w.now > began_ns);
 	MUST(p->wake.done || w.now - p->heard_ns < PACE_SESSION_IDLE_NS);
