@@ -248,7 +248,7 @@ needs_no_lease(const struct pace_msg_start *m)
 	if (m->pings)
 		return a->size_bytes <= PACE_PING_FREE && m->reply_bytes <= a->size_bytes &&
 		    a->count > 0 && a->duration_ns / PACE_LIGHT_PING_NS >= (int64_t)a->count;
-	return a->direction == PACE_UP && a->streams <= 1 && a->train == 1 && a->bursts <= 1 &&
+	return !pace_params_goes_down(a) && a->streams <= 1 && a->train == 1 && a->bursts <= 1 &&
 	    a->spacing > 0 && !a->verify && a->record.room == 0 && a->linear.bins == 0 &&
 	    a->interval_ns == 0;
 }
