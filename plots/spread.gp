@@ -23,6 +23,8 @@ do for [i=1:PANELS] {
 	     @SPREAD index SPREAD_AT+i-1 using 2:(place($5)):(0):(place($7)-place($5)) with vectors nohead lc rgb '#8FB8D9' lw 1, \
 	     @SPREAD index SPREAD_AT+i-1 using 2:(place($9)) with lines lc rgb MUTED lw 1 dt (6,5) title (i == 1 ? 'as it was sent' : ''), \
 	     @SPREAD index SPREAD_AT+i-1 using 2:(place($10)) with lines lc rgb MUTED lw 1 dt (6,5), \
+	     @SPREAD index SPREAD_AT+i-1 using 2:(place($12)) with lines lc rgb FG lw 1 dt (1.5,3) title (i == 1 && LEFT_HOST ? 'as it left the host' : ''), \
+	     @SPREAD index SPREAD_AT+i-1 using 2:(place($13)) with lines lc rgb FG lw 1 dt (1.5,3), \
 	     0 with lines lc rgb ALARM lw 0.9 title (i == 1 ? 'requested' : ''), \
 	     @SPREAD index SPREAD_AT+i-1 using 2:(place($6)) with linespoints lc rgb CAT[1] lw 1.5 pt 7 ps 0.8 pi -1 title (i == 1 ? 'median' : ''), \
 	     @SPREAD index SPREAD_AT+i-1 using 2:($11>0 ? place($6) : NaN) @HOLLOW ps 0.35, \

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "doc/clock_doc.h"
+#include "doc/departures.h"
 #include "doc/flag.h"
 #include "doc/latency_doc.h"
 #include "doc/point_doc.h"
@@ -17,6 +18,7 @@ pace_point_facts(struct pace_point_facts *f, const struct pace_point *p)
 {
 	const struct pace_hist *owd = &p->rx.owd;
 	bool known = p->has_rx && p->rx.has_owd && !p->owd_relative && owd->stats.n > 0;
+	struct pace_departures d;
 
 	*f = (struct pace_point_facts){ .ask = &p->ask, .ledger = &p->ledger, .clock = &p->clock,
 	    .has_rx = p->has_rx, .degraded = p->verdict == PACE_DEGRADED,
@@ -25,6 +27,7 @@ pace_point_facts(struct pace_point_facts *f, const struct pace_point *p)
 	    .received = p->rx.unique, .lost = p->rx.lost,
 	    .owd_min_ns = known ? (double)owd->stats.min : NAN,
 	    .owd_p50_ns = known ? (double)pace_hist_quantile(owd, 0.5) : NAN,
+	    .departed_near = pace_departures(p, &d) ? d.share : NAN,
 	    .note = p->notes.v, .notes = p->notes.n };
 }
 
@@ -57,6 +60,20 @@ add_rate(struct pace_conclusions *c, const struct pace_point_facts *f)
 	    .sent_bps = f->sent_bps, .user_bps = f->user_bps, .wire_bps = f->wire_bps,
 	    .received = f->received, .lost = f->lost, .where = c->where,
 	    .direction = f->ask->direction };
+}
+
+static void
+add_departures(struct pace_conclusions *c, const struct pace_point_facts *f)
+{
+	if (isnan(f->departed_near))
+		return;
+	if (c->departed == 0 || f->departed_near < c->departed_low) {
+		c->departed_low = f->departed_near;
+		c->departed_spacing = f->ask->spacing;
+	}
+	if (c->departed == 0 || f->departed_near > c->departed_high)
+		c->departed_high = f->departed_near;
+	c->departed++;
 }
 
 static void
@@ -121,6 +138,7 @@ pace_conclusions_add(struct pace_conclusions *c, const struct pace_point_facts *
 	c->lost_way[f->ask->direction] += f->lost;
 	c->lossy += f->lost > 0;
 	add_rate(c, f);
+	add_departures(c, f);
 	for (int i = 0; i < PACE_PLACES; i++) {
 		c->place[i].known &= f->ledger->place[i].known;
 		c->place[i].n += f->ledger->place[i].n;

@@ -3,6 +3,7 @@
  *
  * Purpose    one judgement for the terminal and the report: highest rate without loss, RTT,
  *            one-way delay with its error, loss locations, and doubts about these.
+ *            The spacing is judged by what left the host (departures.h).
  * Rule       only measured figures: NAN, 0 points or no doubt means "not known".
  * Trials     of a search for capacity are not counted as points; its result is.
  * Rates      of user data, sent and received, and received on the wire.  Repetitions of a
@@ -29,6 +30,7 @@ struct pace_point_facts {
 	double		sent_bps, user_bps, wire_bps;	/* user data sent, received; 0: not known */
 	uint64_t	received, lost;		/* unique frames; valid if has_rx */
 	double		owd_min_ns, owd_p50_ns;	/* NAN: not known, or only relative */
+	double		departed_near;		/* departures.h's share; NAN: not known */
 	const struct pace_note *note;
 	int		notes;
 };
@@ -84,6 +86,9 @@ struct pace_conclusions {
 							 * none */
 	struct pace_rated failed[PACE_DIRECTIONS];	/* lowest rate sent with loss; sent_bps 0:
 							 * none */
+	size_t		departed;		/* points with an estimate of departures */
+	double		departed_low, departed_high;	/* their shares, 0 to 1 */
+	uint64_t	departed_spacing;	/* of the lowest share */
 	double		rtt_ns;			/* shortest, without residence */
 	size_t		clocks, delays;		/* points with related clocks; with a delay */
 	double		owd_min_ns, owd_p50_low_ns, owd_p50_high_ns;

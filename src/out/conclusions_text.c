@@ -151,6 +151,23 @@ say_delays(const struct pace_say *s, const struct pace_conclusions *c)
 	}
 }
 
+/* Say how well the spacing was kept by what left the sending host. */
+static void
+say_departures(const struct pace_say *s, const struct pace_conclusions *c)
+{
+	const struct pace_params a = { .spacing = c->departed_spacing };
+	char rest[96] = "";
+
+	if (c->departed == 0)
+		return;
+	if (c->departed > 1)
+		snprintf(rest, sizeof(rest), " at the worst of %zu points (every %s), %s %% at the best",
+		    c->departed, PACE_AS_USEC(pace_params_spacing_ns(&a)),
+		    PACE_AS_FIXED(100 * c->departed_high, 0));
+	pace_say_sentence(s, "  departures  ", "an estimated %s %% of the gaps left the host within "
+	    "0.2 \xc2\xb5s of the spacing%s", PACE_AS_FIXED(100 * c->departed_low, 0), rest);
+}
+
 /* The name in the document; "": not known. */
 static const char *
 limit_words(const struct pace_searched *f)
@@ -296,8 +313,10 @@ pace_conclusions_text(FILE *f, const struct pace_conclusions *c, const char *tit
 			say_failed(&s, c, (enum pace_direction)way);
 		}
 	say_searches(&s, c);
-	if (rates)
+	if (rates) {
 		say_lost(&s, c);
+		say_departures(&s, c);
+	}
 	say_delays(&s, c);
 	say_trips(&s, c);
 	say_doubts(&s, c);

@@ -203,7 +203,15 @@ static const struct pace_table_column columns[] = {
 	{ "p99_us", "p99 (µs)", 4 }, { "max_us", "max (µs)", 4 },
 	{ "sent_p1_us", "sent p1 (µs)", 4 }, { "sent_p99_us", "sent p99 (µs)", 4 },
 	{ "degraded", "Degraded", 0 },
+	{ "left_p1_us", "left p1 (µs)", 4 }, { "left_p99_us", "left p99 (µs)", 4 },
 };
+
+/* The gaps as they left the host, of those that the kernel stamped; NAN: too few. */
+static double
+left_us(const struct pace_stream_point *l, double q)
+{
+	return isnan(l->departed_near) ? NAN : pace_bins_tail(&l->tx.left_error, q) / 1e3;
+}
 
 /* Ticks at 0 and at whole decades on both sides; the axis is asinh(v / LINEAR_US). */
 static void
@@ -233,6 +241,7 @@ put_sizes(struct pace_figure *s, const struct pace_axis_spacing *x,
 	struct pace_table *t = pace_figure_table(s, "spread", "Arrival gap less requested spacing",
 	    PACE_COLUMNS(columns));
 	double low = -LINEAR_US, high = LINEAR_US;
+	bool left = false;
 	char name[SIZES_SHOWN][32];
 
 	for (size_t k = 0; k < shown; k++) {
@@ -246,10 +255,12 @@ put_sizes(struct pace_figure *s, const struct pace_axis_spacing *x,
 			    spacing, (double)g->stats.n, pace_bins_tail(g, 0.01) / 1e3,
 			    pace_bins_quantile(g, 0.5) / 1e3, pace_bins_tail(g, 0.99) / 1e3,
 			    pace_bins_max(g) / 1e3, pace_bins_tail(sent, 0.01) / 1e3,
-			    pace_bins_tail(sent, 0.99) / 1e3, v[i]->verdict == PACE_DEGRADED };
+			    pace_bins_tail(sent, 0.99) / 1e3, v[i]->verdict == PACE_DEGRADED,
+			    left_us(v[i], 0.01), left_us(v[i], 0.99) };
 
-			low = fmin(low, fmin(row[4], row[8]));
-			high = fmax(high, fmax(row[6], row[9]));
+			low = fmin(low, fmin(fmin(row[4], row[8]), row[11]));
+			high = fmax(high, fmax(fmax(row[6], row[9]), row[12]));
+			left |= !isnan(row[11]);
 			pace_table_row(s, t, row);
 		}
 	}
@@ -257,6 +268,7 @@ put_sizes(struct pace_figure *s, const struct pace_axis_spacing *x,
 	put_spread_ticks(s, "Y_BARE", false, low, high);
 	pace_figure_num(s, "Y_LOW", low * 1.6);
 	pace_figure_num(s, "Y_HIGH", high * 1.6);
+	pace_figure_int(s, "LEFT_HOST", left);
 	pace_figure_num(s, "LINEAR", LINEAR_US);
 	pace_figure_strings(s, "NAME", name[0], sizeof(name[0]), shown);
 }
@@ -317,6 +329,7 @@ const struct pace_fig pace_fig_spread = {
 	.wanted = wants_spread, .make = make_spread,
 	.formula = "axis linear within ± 0.1 µs; extremes if there are too few gaps",
 	.caption = "Difference between gaps and the requested spacing. The dashed lines are "
-	    "the gaps that the sender left; the band outside them comes from the path and the "
+	    "the gaps between the sender's clock readings, the dotted lines the gaps as they left "
+	    "its host, by the kernel's stamps; the band outside comes from the path and the "
 	    "receiver. For trains, gaps are measured from train to train.",
 };

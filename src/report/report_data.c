@@ -11,6 +11,7 @@
 #include "core/wire.h"
 #include "doc/capture_doc.h"
 #include "doc/clock_doc.h"
+#include "doc/departures.h"
 #include "doc/latency_doc.h"
 #include "doc/params.h"
 #include "doc/point_doc.h"
@@ -110,6 +111,7 @@ static int
 add_stream(struct pace_run *run, struct pace_point *p, size_t index)
 {
 	struct pace_stream_point *l = grow(&run->point, run->n, sizeof(*l));
+	struct pace_departures left;
 	struct pace_notes notes;
 	int rc;
 
@@ -140,7 +142,10 @@ add_stream(struct pace_run *run, struct pace_point *p, size_t index)
 	note_bare(&notes, &p->tx.gap);
 	if (p->has_rx && p->streams != NULL && copy_parts(l, p) != 0)
 		return -ENOMEM;
+	l->departed_near = pace_departures(p, &left) ? left.share : NAN;
 	rc = pace_bins_copy(&l->tx.gap_error, &p->tx.gap_error);
+	if (rc == 0)
+		rc = pace_bins_copy(&l->tx.left_error, &p->tx.stamped_gap_error);
 	if (rc == 0 && p->has_rx)
 		rc = copy_rx(l, &p->rx);
 	return rc == 0 ? copy_notes(&l->remarks, &notes) : rc;
@@ -163,6 +168,7 @@ add_seen(struct pace_run *run, struct pace_seen *s, size_t index)
 	l->ipv6 = s->ip == 6;
 	l->numbered = s->numbered;
 	l->heaps = s->heaps;
+	l->departed_near = NAN;
 	/* longer names are cut */
 	if (snprintf(l->name, sizeof(l->name), "%s %s%s%s:%u > %s%s%s:%u%s%s", s->format, open,
 	    s->source, shut, s->source_port, open, s->destination, shut, s->destination_port,
@@ -279,8 +285,9 @@ free_run(struct pace_run *run)
 		return;
 	for (size_t i = 0; i < run->n; i++) {
 		struct pace_stream_point *l = &run->point[i];
-		struct pace_bins *all[] = { &l->tx.gap_error, &l->rx.gap, &l->rx.gap_error,
-			&l->rx.runs, &l->rx.loss_distances, &l->rx.extent, &l->rx.owd, &l->rx.pdv };
+		struct pace_bins *all[] = { &l->tx.gap_error, &l->tx.left_error, &l->rx.gap,
+			&l->rx.gap_error, &l->rx.runs, &l->rx.loss_distances, &l->rx.extent,
+			&l->rx.owd, &l->rx.pdv };
 
 		for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++)
 			pace_bins_free(all[k]);

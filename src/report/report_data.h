@@ -46,7 +46,7 @@ struct pace_stream_point {
 		uint64_t	frames;
 		int64_t		duration_ns;			/* first to last departure */
 		double		user_rate_bps, wire_rate_bps;	/* 0: not told */
-		struct pace_bins gap_error;
+		struct pace_bins gap_error, left_error;	/* left: of stamped gaps */
 	} tx;
 	struct {			/* valid if has_rx */
 		uint64_t	frames, unique, duplicates, lost, reordered;
@@ -57,6 +57,7 @@ struct pace_stream_point {
 	struct pace_ledger ledger;
 	struct pace_counters ours, theirs;
 	struct pace_clock clock;
+	double		departed_near;		/* departures.h's share; NAN: not known */
 	struct pace_intervals *intervals;	/* NULL: none */
 	struct pace_remarks remarks;
 	/* the streams of a point that has several */

@@ -21,6 +21,7 @@ add_point(struct pace_conclusions *c, const struct pace_stream_point *l)
 	    .wire_bps = l->rx.wire_rate_bps, .received = l->rx.unique, .lost = l->rx.lost,
 	    .owd_min_ns = known ? pace_bins_min(&l->rx.owd) : NAN,
 	    .owd_p50_ns = known ? pace_bins_quantile(&l->rx.owd, 0.5) : NAN,
+	    .departed_near = l->departed_near,
 	    .note = l->remarks.v, .notes = l->remarks.n });
 }
 
@@ -101,6 +102,22 @@ put_losses(FILE *f, const struct pace_conclusions *c)
 }
 
 static void
+put_departures(FILE *f, const struct pace_conclusions *c)
+{
+	char spacing[40];
+
+	if (c->departed == 0)
+		return;
+	fprintf(f, "<li><b>Departures:</b> an estimated %.0f %% of the gaps left the host within "
+	    "0.2 µs of the spacing", 100 * c->departed_low);
+	if (c->departed > 1)
+		fprintf(f, " at the worst of %zu points (every %s), %.0f %% at the best",
+		    c->departed, pace_axis_say_spacing((double)c->departed_spacing / 4294967296.0,
+		    spacing, sizeof(spacing)), 100 * c->departed_high);
+	fputs(".</li>\n", f);
+}
+
+static void
 put_doubts(FILE *f, const struct pace_run *r, const struct pace_conclusions *c)
 {
 	const size_t silent = c->points - c->answered;
@@ -156,6 +173,7 @@ pace_summary_conclusions(FILE *f, const struct pace_run *r)
 	put_rate(f, &c, r->n > 0 ? r->point[0].ask.direction : PACE_UP);
 	put_delays(f, &c);
 	put_losses(f, &c);
+	put_departures(f, &c);
 	put_doubts(f, r, &c);
 	put_trips(f, r);
 	fputs("</ul>\n", f);

@@ -214,6 +214,10 @@ def point(rnd, size, spacing_ns, frames, lost=None, no_rx=False, repeat=0, where
         p['notes'] = [{'code': 'no_receipt', 'text': "the responder's counts did not arrive"}]
         return p
     arrivals = max(0, got - 1)
+    stamped = {}
+    if spacing_ns >= 4000 and train == 1 and arrivals > 500:    # gaps that the kernel stamped
+        p['tx']['stamped_gap_error_ns'] = hist(spread(400, 70, 90), 'ns')
+        stamped = {'stamped_gaps': 390, 'stamped_gaps_near': 200 + int(spacing_ns) // 1000 % 100}
     p['rx'] = {'frames': got, 'unique': got, 'bytes': got * size, **flow(got, size, arrive / hurry),
                'gap_ns': hist(spread(arrivals, arrive / max(1, arrivals), 40), 'ns'),
                'gap_error_ns': hist(spread(arrivals, arrive / max(1, arrivals) - spacing_ns,
@@ -222,7 +226,7 @@ def point(rnd, size, spacing_ns, frames, lost=None, no_rx=False, repeat=0, where
                'clock_steps': 0, 'rcvbuf_asked_bytes': 16777216,
                'rcvbuf_granted_bytes': 212992, 'socket_drops': where['rx_socket'],
                'socket_lost_likely': where['rx_socket'], 'socket_lost_max': where['rx_socket'],
-               'bad_checksums': 0, 'lease_lost': False}
+               'bad_checksums': 0, 'lease_lost': False, **stamped}
     p['loss'] = losses(gone, frames)
     p.update(duplicates=0, replicated=0, foreign=0, reordering=order(late))
     p['reordering']['ratio'] = late / got if got else None

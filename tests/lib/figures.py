@@ -338,6 +338,23 @@ def gaps_of(p):
             '50' in h.get('percentiles', {})] if p['rx'] else []
 
 
+def look_spread(fig, result):
+    """Gaps received, sent and, where the kernel stamped enough of them, as they left."""
+    for row in fig.rows('spread'):
+        told = [row[c] for c in ('p1_us', 'p99_us', 'sent_p1_us', 'sent_p99_us', 'left_p1_us', 'left_p99_us')]
+        may_be = []
+        for p in result['points']:
+            if p['rx'] and p['size_bytes'] == row['size_bytes'] and abs(p['spacing_ns'] - row['spacing_us'] * 1e3) < 0.1:
+                left = p['tx'].get('stamped_gap_error_ns', {'count': 0})
+                for h in (p['rx']['gap_error_ns'], p['tx']['gap_error_ns'], left if left['count'] >= 100 else None):
+                    may_be += [h['percentiles'].get('1', h['min']) / 1e3,
+                               h['percentiles'].get('99', h['max']) / 1e3] if h else [math.nan] * 2
+        may_be = [may_be[i:i + 6] for i in range(0, len(may_be), 6)]
+        must(any(all(a == b or a != a and b != b or abs(a - b) <= 1e-6 * abs(b) for a, b in zip(told, one))
+                 for one in may_be), f'{fig.name}: no point has {told}')
+        compared[fig.name] += 1
+
+
 def trips_of(p):
     h = p.get('rtt_ns')
     return [h] if h and h['count'] > 0 and '50' in h.get('percentiles', {}) else []
@@ -411,7 +428,7 @@ def look_losses(fig, result):
 
 LOOK = {'spacing': look_spacing, 'scaling': look_scaling, 'size': look_size, 'losses': look_losses, 'compare': look_compare,
         'network': look_network, 'where': look_where, 'map': look_map,
-        'streams': look_arrivals, 'clock': look_clock, 'time': look_time,
+        'streams': look_arrivals, 'clock': look_clock, 'time': look_time, 'spread': look_spread,
         'gaps': lambda fig, result: look_panels(fig, result, gaps_of),
         'roundtrips': lambda fig, result: look_panels(fig, result, trips_of)}
 

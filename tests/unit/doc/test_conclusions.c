@@ -125,6 +125,39 @@ START_TEST(places_add_up_and_one_that_is_not_counted_somewhere_is_not_known)
 }
 END_TEST
 
+/* 150 stamped gaps of 1000, of which near left within 0.2 us, as did their arrivals; of the others
+ * 80 % arrived so. */
+static void
+leave(uint64_t spacing_us, int near)
+{
+	pt->ask.spacing = spacing_us * 1000 << 32;
+	pace_hist_reset(&pt->tx.stamped_gap_error);
+	pace_hist_reset(&pt->rx.gap_error);
+	for (int i = 0; i < 1000; i++)
+		pace_hist_add(&pt->rx.gap_error, i < near + 680 ? 100 : 5000);
+	for (int i = 0; i < 150; i++)
+		pace_hist_add(&pt->tx.stamped_gap_error, i < near ? -100 : 3000);
+	pt->rx.stamped_gaps = 150;
+	pt->rx.stamped_gaps_near = (uint64_t)near;
+	add();
+}
+
+START_TEST(departures_are_the_worst_and_the_best_estimate)
+{
+	run(1000, 500, 0);
+	ck_assert(c.departed == 0);
+	leave(50, 120);			/* as near as the others: 80 % */
+	leave(100, 75);			/* the stamps cost 30 points: 80 % as well */
+	pt->rx.stamped_gaps_near = 60;	/* they cost 10 points: 50 % + 10 % */
+	pace_hist_reset(&pt->rx.gap_error);
+	for (int i = 0; i < 1000; i++)
+		pace_hist_add(&pt->rx.gap_error, i < 60 + 425 ? 100 : 5000);
+	add();
+	ck_assert(c.departed == 3 && c.departed_spacing >> 32 == 100000);
+	ck_assert(fabs(c.departed_high - 0.8) < 0.001 && fabs(c.departed_low - 0.6) < 0.001);
+}
+END_TEST
+
 START_TEST(delays_are_those_of_points_whose_clocks_are_known)
 {
 	run(1000, 500, 0);		/* knows nothing */
@@ -286,6 +319,7 @@ main(void)
 	tcase_add_test(tc, each_direction_has_its_own_rates);
 	tcase_add_test(tc, without_a_point_that_lost_nothing_there_is_no_best);
 	tcase_add_test(tc, places_add_up_and_one_that_is_not_counted_somewhere_is_not_known);
+	tcase_add_test(tc, departures_are_the_worst_and_the_best_estimate);
 	tcase_add_test(tc, delays_are_those_of_points_whose_clocks_are_known);
 	tcase_add_test(tc, doubts_are_what_changes_a_conclusion);
 	tcase_add_test(tc, round_trips_are_those_of_the_smallest_and_the_largest_size);
