@@ -102,4 +102,5 @@ pace_live_stamp_fill(struct pace_probe_status *p, const struct pace_live_scenari
 	p->offset_ns = (double)(pace_clock_at(&s->theta, i->now_ns) + i->wall_ns);
 	p->offset_error_ns = s->theta.uncertainty_ns;
 	p->skew_ppm = pace_clock_rate_at(&s->theta, i->now_ns) * 1e6;
+	p->skew_error_ppm = pace_clock_rate_bound_at(&s->theta, i->now_ns) * 1e6;
 }

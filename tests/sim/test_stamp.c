@@ -636,6 +636,11 @@ START_TEST(a_wrong_clock_is_found_within_the_bound)
 		    "%lld: off by %lld, %lld from asymmetry, uncertainty %f", (long long)t,
 		    (long long)error, (long long)half, lat->clock.fit.uncertainty_ns);
 	}
+	ck_assert_double_le(fabs(pace_clock_rate_at(&lat->clock.fit, t) - far.rate),
+	    pace_clock_rate_bound_at(&lat->clock.fit, t));
+	/* of a channel of constant width: two lines reach the bound */
+	ck_assert_double_le(pace_clock_rate_bound_at(&lat->clock.fit, t), 1.1 *
+	    (double)(far.there_ns + far.back_ns + 400) / 3e9);
 	ck_assert_double_le(fabs(pace_clock_rate_at(&lat->clock.fit, t) - far.rate) * 1e6, 5);
 	/* the delays one way have the same error */
 	ck_assert_double_le(fabs((double)(lat->there.stats.min - far.there_ns)),
