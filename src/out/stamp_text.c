@@ -39,7 +39,7 @@ say_replies(const struct pace_say *s, const struct pace_stamp_result *r)
 	const struct pace_counted troubles[] = {
 		{ "reordered", r->reordered, r->replies, "replies after that to a later request" },
 		{ "short replies", r->short_replies, r->replies, "shorter than their request" },
-		{ "unverified", r->unverified, 0, "datagrams without the right HMAC" },
+		{ "unverified", r->unverified, 0, "replies whose HMAC is wrong" },
 		{ "TLVs not known", r->tlvs_unknown, r->replies, "to the reflector" },
 	};
 

@@ -308,6 +308,8 @@ pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_live_figure unit, b
 			continue;
 		any = true;
 		interval(&say, s, v, unit, h);
+		if (v->now.probe.has_stamp && v->now.probe.out.now_ns > 0)
+			silence(&say, s, v);
 	}
 	if (!any)
 		pace_say(&say, "%s  nothing is measured, sessions open %" PRIu64 "\n",
