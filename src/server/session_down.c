@@ -1,7 +1,7 @@
 /*
  * A run whose frames the responder sends, of one stream or several.  The sender works in slices;
  * between them the session reads its client's messages.  In a two-way run a slice is one frame or
- * one train, because the client's frames are read between them.  The client's PINGs prove for each
+ * one train, because the client's frames are read between them, of all streams in turn.  The client's PINGs prove for each
  * flow that its frames arrive (proof.h); without proofs its stream stops.
  */
 #include "config.h"
@@ -282,11 +282,11 @@ may_send(struct down_stream *v, struct pace_sending *run, int64_t until_ns, int6
 	return true;
 }
 
-/* Return until when frames leave before the socket is read again. */
+/* Return until when frames leave before the sockets are read again. */
 static int64_t
 slice_end(const struct pace_session *s, int64_t now)
 {
-	int64_t due_ns = pace_sending_due(s->down->sends.run[0]);
+	int64_t due_ns = pace_merged_due(&s->down->sends);
 
 	if (!pace_session_is_two_way(s))
 		return now + SLICE_NS;
@@ -325,7 +325,7 @@ send_slice(struct pace_session *s, int64_t now)
 {
 	struct pace_session_down *d = s->down;
 	const struct pace_io *io = &s->cfg.io;
-	int64_t until_ns = slice_end(s, now);
+	int64_t until_ns = INT64_MAX, end_ns;
 	uint32_t i, open = 0;
 	int rc = 0;
 
@@ -334,6 +334,8 @@ send_slice(struct pace_session *s, int64_t now)
 
 		until_ns = may_ns < until_ns ? may_ns : until_ns;
 	}
+	end_ns = slice_end(s, now);
+	until_ns = end_ns < until_ns ? end_ns : until_ns;
 	while (rc >= 0) {
 		rc = pace_merged_step(&d->sends, until_ns, &i);
 		if (rc == 0)
@@ -388,9 +390,13 @@ pace_session_down_wake(const struct pace_session *s, int64_t now)
 int64_t
 pace_session_down_reads(const struct pace_session *s, int64_t now)
 {
-	const struct pace_sending *run = s->down->sends.run[0];
+	return s->down->begun ? pace_merged_reads(&s->down->sends, now) : INT64_MAX;
+}
 
-	return run != NULL ? pace_sending_reads(run, now) : INT64_MAX;
+int64_t
+pace_session_down_due(const struct pace_session *s)
+{
+	return s->down->begun ? pace_merged_due(&s->down->sends) : INT64_MAX;
 }
 
 void
@@ -406,14 +412,14 @@ pace_session_down_show(const struct pace_session *s, struct pace_tally *t)
 /* --- its end -------------------------------------------------------------------- */
 
 void
-pace_session_down_put(struct pace_session *s, json_t *result)
+pace_session_down_put(struct pace_session *s, uint32_t stream, json_t *result)
 {
 	const struct pace_counters none = { .known = false };	/* they stand in the other part */
-	struct pace_session_down *d = s->down;
+	struct down_stream *v = &s->down->v[stream];
 
-	pace_session_down_close(s, &d->v[0].result);
+	pace_session_down_close(s, &v->result);
 	json_object_set_new(result, "down", pace_session_with_intervals(
-	    pace_tx_result_to_json(&d->v[0].result, &d->v[0].tx, &none), d->v[0].intervals, PACE_INTERVAL_TX));
+	    pace_tx_result_to_json(&v->result, &v->tx, &none), v->intervals, PACE_INTERVAL_TX));
 }
 
 void

@@ -199,10 +199,11 @@ void	pace_session_drain(struct pace_session *s, int64_t now);
 int	pace_session_down_begin(struct pace_session *s, int64_t now);
 /* True while frames are left to send. */
 bool	pace_session_down_sends(const struct pace_session *s);
-/* Return how many datagrams to read before the next frame. */
+/* Return how many datagrams to read before the next frame; when this is due, INT64_MAX: not known. */
 int64_t	pace_session_down_reads(const struct pace_session *s, int64_t now);
-/* Put the sender's part into the result of a two-way run. */
-void	pace_session_down_put(struct pace_session *s, json_t *result);
+int64_t	pace_session_down_due(const struct pace_session *s);
+/* Put the sender's part into a stream's result of a two-way run. */
+void	pace_session_down_put(struct pace_session *s, uint32_t stream, json_t *result);
 void	pace_session_down_free(struct pace_session *s);
 uint64_t	pace_session_down_heard(struct pace_session *s, uint32_t stream, uint64_t proof,
 		    int64_t now);
