@@ -230,7 +230,8 @@ libpaceserver_a_SOURCES = \
 	%D%/server/responder.c %D%/server/responder.h \
 	%D%/server/session.c %D%/server/session.h \
 	%D%/server/session_flow.c %D%/server/session_open.c \
-	%D%/server/session_down.c %D%/server/session_pings.c \
+	%D%/server/session_down.c %D%/server/session_down_own.h \
+	%D%/server/session_down_threads.c %D%/server/session_pings.c \
 	%D%/server/session_threads.c \
 	%D%/server/session_run.c %D%/server/session_run.h \
 	%D%/server/session_observe.c \

@@ -446,7 +446,7 @@ next_wake(const struct pace_session *s, int64_t now)
 
 	if (pace_session_down_sends(s) && pace_session_down_wake(s, now) < w.at_ns)
 		w.at_ns = pace_session_down_wake(s, now);
-	w.shares = s->threads != NULL;
+	w.shares = s->threads != NULL || pace_session_down_shares(s);
 	if (w.shares && w.at_ns > now + PACE_SESSION_THREADS_NS)
 		w.at_ns = now + PACE_SESSION_THREADS_NS;
 	return w;
@@ -493,6 +493,20 @@ pace_session_count(struct pace_session *s, uint64_t frames, uint64_t bytes, int6
 	s->load = (struct pace_traffic){ .frames = frames, .bytes = bytes };
 	s->credited = 0;
 	weigh(s, s->echo.replies + s->reports, now);
+}
+
+void
+pace_session_count_pings(struct pace_session *s, uint64_t pings, uint64_t bytes,
+    uint64_t reply_bytes, int64_t now)
+{
+	uint64_t replies = s->echo.replies + s->reports;
+
+	s->load = (struct pace_traffic){ .frames = pings, .bytes = bytes };
+	s->credited = 0;
+	s->pings += pings;
+	s->echo.replies += pings;
+	s->echo.bytes += reply_bytes;
+	weigh(s, replies, now);
 }
 
 /* The flow that is being read. */
