@@ -206,7 +206,7 @@ libpaceclient_a_SOURCES = \
 	%D%/client/client_latency.c %D%/client/client_stamp.c %D%/client/client_stamp_live.c \
 	%D%/client/client_streams.c \
 	%D%/client/watch_path.c %D%/client/watch_path.h \
-	%D%/client/client_down.c \
+	%D%/client/client_down.c %D%/client/client_down_result.c %D%/client/client_up.c \
 	%D%/client/client_live.c
 
 # The responder's half, and who is admitted.
@@ -230,7 +230,8 @@ libpaceserver_a_SOURCES = \
 	%D%/server/responder.c %D%/server/responder.h \
 	%D%/server/session.c %D%/server/session.h \
 	%D%/server/session_flow.c %D%/server/session_open.c \
-	%D%/server/session_down.c %D%/server/session_pings.c \
+	%D%/server/session_down.c %D%/server/session_down_own.h \
+	%D%/server/session_down_threads.c %D%/server/session_pings.c \
 	%D%/server/session_threads.c \
 	%D%/server/session_run.c %D%/server/session_run.h \
 	%D%/server/session_observe.c \

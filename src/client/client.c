@@ -587,7 +587,7 @@ static int
 run_down(struct pace_client *c, const struct pace_sender *s, const struct pace_msg_start *m,
     struct pace_point *p, struct pace_client_watch *w)
 {
-	struct pace_client_up up = { .sender = *s, .tx = &p->tx, .asked = &p->ledger.asked };
+	struct pace_client_up up = { .c = c, .sender = *s, .p = p };
 
 	up.sender.only_frames = true;
 	up.sender.beside = NULL;	/* the receiver does that */
@@ -671,6 +671,12 @@ judge_delay(struct pace_point *p)
 static void
 close_point(const struct pace_client *c, struct pace_point *p)
 {
+	if (p->streams != NULL) {
+		pace_client_streams_close(p, judge_delay);
+		if (p->has_rx)
+			note_capture(c, p);
+		return;
+	}
 	p->ledger.tx_refused = p->tx.refused;
 	p->verdict = pace_sender_judge(&p->ask, &p->tx, p->ledger.asked, !p->has_rx || p->rx.lost > 0,
 	    &p->notes);
@@ -770,16 +776,10 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	p->ours.energy.has_idle = p->ours.energy.known && c->has_idle;
 	p->ours.energy.idle_watts = c->idle_watts;
 	pace_counters_free(&before);
-	if (p->streams != NULL) {
-		pace_client_streams_close(p, judge_delay);
-		if (p->has_rx)
-			note_capture(c, p);
-	} else
-		close_point(c, p);
-	if (p->back != NULL) {
+	if (p->back != NULL)
 		share(p);
-		close_point(c, p->back);
-	}
+	for (struct pace_point *q = p; q != NULL; q = q->back)
+		close_point(c, q);
 	if (rc == 0 && sent_rc == 0 && !down && p->rx.unique == 0 && c->pinger.too_long)
 		sent_rc = -EMSGSIZE;	/* no frame arrived, so the ICMP message is believed */
 	if (rc == 0 && sent_rc == -ETIMEDOUT) {
@@ -788,7 +788,8 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 		for (struct pace_point *q = p; q != NULL; q = q->back) {
 			q->interrupted = true;
 			pace_note(&q->notes, "cut_short", "the stream was cut short: no answer "
-			    "came from the responder for 11 s%s", down && q->streams != NULL ?
+			    "came from the responder for 11 s%s",
+			    pace_params_goes_down(&p->ask) && q->streams != NULL ?
 			    " on the flow of a stream" : "");
 		}
 	} else if (sent_rc < 0 && (sent_rc != -ETIMEDOUT || rc == -ETIMEDOUT ||

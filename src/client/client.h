@@ -58,6 +58,8 @@
 #define PACE_CLIENT_ROOM	2048	/* bytes of one reply */
 #define PACE_CLIENT_MEMORY_NS	INT64_C(60000000000)
 #define PACE_CLIENT_HINT_NS	INT64_C(1500000000)
+#define PACE_CLIENT_STAMP_OPENING 168	/* octets of the largest request that opens a session with
+					 * a STAMP reflector */
 #define PACE_CLIENT_RESOLUTION	100.0	/* ns: two kernel stamps, each mapped from the wall clock */
 
 /* A further flow: the socket of a stream. */

@@ -12,14 +12,9 @@
 
 #include "client/client_io.h"
 #include "core/clockfit.h"
-#include "core/schedule.h"
-#include "core/sparse.h"
 #include "doc/params.h"
-#include "doc/rx_result_doc.h"
-#include "doc/tx_result_doc.h"
 #include "stream/reader.h"
 #include "stream/receiver.h"
-#include "stream/sender.h"
 
 #define ROOM		2048			/* for a reply, and the head of a frame */
 #define WHOLE		(PACE_FRAME_MAX + 1)
@@ -27,7 +22,6 @@
 #define ASK_NS		INT64_C(100000000)	/* between two FINISHs */
 #define QUIET_NS	INT64_C(500000000)	/* without a frame the run may have ended early */
 #define STOP_NS		INT64_C(3000000000)	/* deadline of a FINISH that stops the run */
-#define EARLY_NS	INT64_C(300000)		/* wait for an own frame this long before its time */
 #define MEET_NS		INT64_C(500000000)	/* own frames wait for the responder's this long */
 #define REFIT_NS	INT64_C(2000000000)	/* the first time; then each time twice as late */
 #define FLOWS_A_PING	64			/* that return a proof every PACE_SENDER_PING_NS; more take
@@ -50,10 +44,7 @@ struct down_flow {
 struct client_down {
 	struct pace_client *c;
 	struct pace_client_down_live *live;	/* NULL: it is no live run */
-	const struct pace_client_up *up;	/* NULL: the client sends no frames */
-	struct pace_sending *sending;		/* of up; NULL: not begun, or over */
-	bool		up_over;		/* all own frames have left */
-	int		up_rc;			/* result of the sender */
+	struct pace_client_up *up;		/* NULL: the client sends no frames */
 	const struct pace_params *ask;
 	struct pace_in	in[PACE_READER_BATCH];
 	uint8_t		*buffers;
@@ -69,6 +60,7 @@ struct client_down {
 	int64_t		end_ns;			/* of the grace time; INT64_MAX: not known yet */
 	bool		complete;		/* no frame is missing */
 	bool		refused;		/* the responder has no such run, or ended it */
+	uint32_t	turn;			/* of a two-way run: the flow that is read next */
 	uint32_t	n;			/* flows */
 	struct down_flow flow[];
 };
@@ -210,53 +202,6 @@ receive(struct client_down *d, struct down_flow *f, int64_t most)
 	(void)pace_reader_read(f->io, d->in, PACE_READER_BATCH, most, &d->room, take_batch, &r);
 }
 
-/* --- own frames ----------------------------------------------------------------- */
-
-static void
-end_up(struct client_down *d, int rc)
-{
-	if (d->up == NULL || d->up_over)
-		return;
-	if (d->sending == NULL && rc == 0)	/* a result without frames is complete as well */
-		d->sending = pace_sending_begin(&d->up->sender, d->up->tx);
-	if (d->sending != NULL)
-		*d->up->asked = pace_sending_end(d->sending);
-	d->sending = NULL;
-	d->up_over = true;
-	d->up_rc = rc;
-}
-
-/* Begin with the responder's first frame, so that both streams are there at the same time. */
-static void
-begin_up(struct client_down *d, int64_t now)
-{
-	if (d->up == NULL || d->up_over || d->sending != NULL ||
-	    (!d->came && now - d->began_ns < MEET_NS))
-		return;
-	d->sending = pace_sending_begin(&d->up->sender, d->up->tx);
-	d->ask_ns = INT64_MAX;		/* until all own frames have left */
-	if (d->sending == NULL)
-		end_up(d, -ENOMEM);
-}
-
-/* Send an own frame, or a train, if it is due before another look at the socket. */
-static void
-send_up(struct client_down *d, int64_t now)
-{
-	int64_t due_ns;
-	int rc;
-
-	begin_up(d, now);
-	if (d->sending == NULL)
-		return;
-	due_ns = pace_sending_due(d->sending);
-	if (due_ns > now + EARLY_NS && !pace_client_ends(d->c))
-		return;
-	rc = pace_sending_step(d->sending, due_ns > now ? due_ns + 1 : now + 1);
-	if (rc <= 0)
-		end_up(d, rc);
-}
-
 /* --- sending ------------------------------------------------------------------ */
 
 /* Make exchanges, and fit the clock's rate now and then. */
@@ -298,14 +243,16 @@ prove(struct client_down *d, struct down_flow *f, int64_t now)
 static void
 ask_end(struct client_down *d, int64_t now)
 {
-	const struct pace_msg_finish m = { .stop = d->stop_ns != 0,
-	    .sent = d->up != NULL ? d->up->tx->frames : 0 };
+	struct pace_msg_finish m = { .stop = d->stop_ns != 0 };
 	uint32_t n = d->flow[0].known ? d->n : 1;
 
-	for (uint32_t i = 0; i < n; i++)
-		if (!d->flow[i].known)
-			(void)pace_client_send_stream(d->c, PACE_FINISH, (uint8_t)i,
-			    ++d->c->request, pace_msg_finish_json(&m));
+	for (uint32_t i = 0; i < n; i++) {
+		if (d->flow[i].known)
+			continue;
+		m.sent = d->up != NULL ? pace_client_up_tx(d->up, i)->frames : 0;
+		(void)pace_client_send_stream(d->c, PACE_FINISH, (uint8_t)i, ++d->c->request,
+		    pace_msg_finish_json(&m));
+	}
 	d->ask_ns = now + ASK_NS;
 	d->frame_ns = now;
 }
@@ -331,6 +278,20 @@ has_silent_flow(const struct client_down *d, int64_t now)
 	return false;
 }
 
+/* Send own frames that are due.  They begin with the responder's first one, so that the streams of
+ * both directions are there at the same time. */
+static void
+send_up(struct client_down *d, int64_t now)
+{
+	if (d->up == NULL)
+		return;
+	if (!d->up->begun && !d->up->over && (d->came || now - d->began_ns >= MEET_NS)) {
+		pace_client_up_begin(d->up);
+		d->ask_ns = INT64_MAX;		/* until all own frames have left */
+	}
+	pace_client_up_step(d->up, now);
+}
+
 /* Send whatever is due. */
 static void
 act(struct client_down *d, int64_t now)
@@ -340,14 +301,16 @@ act(struct client_down *d, int64_t now)
 	if (d->live != NULL && now >= d->live->beside->due_ns)
 		d->live->beside->act(d->live->beside->ctx, now);
 	d->lost_flow = d->lost_flow || has_silent_flow(d, now);
-	if (d->stop_ns == 0 && (pace_client_ends(d->c) || d->up_rc < 0 || d->lost_flow)) {
-		end_up(d, 0);
+	if (d->stop_ns == 0 && (pace_client_ends(d->c) || (d->up != NULL && d->up->rc < 0) ||
+	    d->lost_flow)) {
+		if (d->up != NULL)
+			pace_client_up_end(d->up, 0);
 		d->stop_ns = now;
 		d->ask_ns = now;
 	}
-	if (d->up_over && d->ask_ns == INT64_MAX)
+	if (d->up != NULL && d->up->over && d->ask_ns == INT64_MAX)
 		d->ask_ns = now;
-	if (d->end_ns == INT64_MAX && (d->up == NULL || d->up_over) &&
+	if (d->end_ns == INT64_MAX && (d->up == NULL || d->up->over) &&
 	    (now >= d->ask_ns || now - d->frame_ns > QUIET_NS))
 		ask_end(d, now);
 	if (now >= d->ping_ns)
@@ -419,8 +382,8 @@ wait_for_frames(struct client_down *d, int64_t now)
 
 	if (d->look_ns < until)
 		until = d->look_ns;
-	if (d->sending != NULL && pace_sending_due(d->sending) - EARLY_NS < until)
-		until = pace_sending_due(d->sending) - EARLY_NS;
+	if (d->up != NULL && pace_client_up_due(d->up) - PACE_CLIENT_UP_EARLY_NS < until)
+		until = pace_client_up_due(d->up) - PACE_CLIENT_UP_EARLY_NS;
 	if (look_ns == PACE_READER_WAKES && d->n > 1)	/* a wait is for one socket */
 		look_ns = now + d->polling.interval_ns;
 	if (until <= now || look_ns <= now)
@@ -431,12 +394,32 @@ wait_for_frames(struct client_down *d, int64_t now)
 		(void)io->sleep_until(io->ctx, look_ns < until ? look_ns : until, NULL);
 }
 
+/* Read all flows; between own frames, in turn until the next one is due, and at least one. */
+static void
+receive_all(struct client_down *d)
+{
+	bool sends = d->up != NULL && d->up->begun && !d->up->over;
+	int64_t now = pace_client_now(d->c);
+
+	for (uint32_t k = 0; k < d->n; k++) {
+		int64_t most = sends ? pace_merged_reads(&d->up->sends, now) : PACE_READER_MOST;
+
+		receive(d, &d->flow[d->turn], most < PACE_READER_MOST ? most : PACE_READER_MOST);
+		d->turn = (d->turn + 1) % d->n;
+		if (!sends)
+			continue;
+		now = pace_client_now(d->c);
+		if (pace_client_up_due(d->up) < now + PACE_READER_FLOW_NS)
+			break;
+	}
+}
+
 /* Receive up to the end of the grace time. */
 static int
 follow(struct client_down *d)
 {
 	struct pace_client *c = d->c;
-	int64_t now, most;
+	int64_t now;
 
 	while ((now = pace_client_now(c)) < d->end_ns && !d->refused &&
 	    (d->live == NULL || !d->live->beside->over)) {
@@ -448,12 +431,9 @@ follow(struct client_down *d)
 		act(d, now);
 		send_up(d, now);
 		wait_for_frames(d, pace_client_now(c));
-		most = d->sending != NULL ? pace_sending_reads(d->sending, pace_client_now(c)) :
-		    PACE_READER_MOST;
-		for (uint32_t i = 0; i < d->n; i++) {
-			receive(d, &d->flow[i], most < PACE_READER_MOST ? most : PACE_READER_MOST);
+		receive_all(d);
+		for (uint32_t i = 0; i < d->n; i++)
 			unique += pace_receiver_unique(d->flow[i].rx);
-		}
 		if (c->progress != NULL && d->up == NULL)
 			atomic_store_explicit(&c->progress->sent, unique, memory_order_relaxed);
 	}
@@ -476,7 +456,7 @@ end_flows(struct client_down *d)
 
 int
 pace_client_down_run(struct pace_client *c, const struct pace_msg_start *m,
-    const struct pace_client_up *up, struct pace_client_down_live *live)
+    struct pace_client_up *up, struct pace_client_down_live *live)
 {
 	int64_t now = pace_client_now(c);
 	struct pace_msg_start run = *m;
@@ -500,11 +480,12 @@ pace_client_down_run(struct pace_client *c, const struct pace_msg_start *m,
 	c->pinger.prove = true;
 	if (rc == 0)
 		rc = follow(d);
-	end_up(d, 0);
+	if (up != NULL)
+		pace_client_up_end(up, 0);
 	c->pinger.prove = false;
 	end_flows(d);
-	if (d->up_rc < 0)
-		rc = d->up_rc;
+	if (up != NULL && up->rc < 0)
+		rc = up->rc;
 	free(d->buffers);
 	free(d);
 	return rc;
@@ -529,62 +510,4 @@ pace_client_down_look(struct pace_client *c, struct pace_client_down_live *live)
 	pace_recent_add(&own->recent, &batch);
 	if (batch.samples > 0)
 		pace_coarse_hist_add(&live->delay, batch.above_max_ns);
-}
-
-/* --- its result ----------------------------------------------------------------- */
-
-/* theta as the receiver needs it: our clock - the sender's clock, at the sender's time. */
-static void
-turn_round(const struct pace_clock_estimate *e, struct pace_clock_estimate *out)
-{
-	*out = *e;
-	for (int i = 0; i < e->segments; i++) {
-		const struct pace_clock_segment *s = &e->v[i];
-		struct pace_clock_segment *o = &out->v[i];
-		double rest;
-
-		o->from_ns = s->from_ns + pace_clock_line_at(&s->line, s->from_ns);
-		o->to_ns = s->to_ns + pace_clock_line_at(&s->line, s->to_ns);
-		o->line.t_ns = s->line.t_ns + s->line.offset_ns;
-		o->line.rate = -s->line.rate / (1 + s->line.rate);
-		/* the line is frac_ns later than that time */
-		rest = -s->line.frac_ns * (1 + o->line.rate);
-		o->line.offset_ns = -s->line.offset_ns - (rest < 0);
-		o->line.frac_ns = rest < 0 ? 1 + rest : 0;
-	}
-}
-
-int
-pace_client_down_result(struct pace_client *c, uint32_t stream, struct pace_point *p,
-    const json_t *j)
-{
-	struct pace_receiver *receiver = stream == 0 ? c->receiver : c->flow[stream].receiver;
-	struct pace_msg_finish f = { .sent = 0 };
-	struct pace_tx_result r;
-	struct pace_rx_result *rx;
-	struct pace_usage now;
-	int rc = pace_tx_result_from_json(&r, &p->tx, &p->theirs, j);
-
-	if (rc < 0 || receiver == NULL)
-		return rc < 0 ? rc : -EPROTO;
-	f.sent = p->tx.frames;
-	turn_round(&p->clock.fit, &f.theta);
-	rx = pace_receiver_finish(receiver, &f, stream == 0 ? c->drops : c->flow[stream].drops);
-	c->io.usage(c->io.ctx, &now);
-	rx->clock = now.clock;
-	rx->clock_steps = now.clock_steps - c->usage.clock_steps;
-	rx->bad_checksums = now.bad_checksums - c->usage.bad_checksums;
-	rx->rcvbuf_asked = c->own_rcvbuf_asked;
-	rx->rcvbuf_granted = c->own_rcvbuf_granted;
-	rx->lease_lost = r.lease_lost;
-	pace_sparse_copy(&p->rx, rx, sizeof(*rx));
-	p->rx.linear.count = p->rx.linear_counts;
-	p->clock.theirs = r.clock;
-	p->ledger.asked = r.asked;
-	if (r.due_ns != 0)
-		p->tx.due_wall_ns = r.due_ns - pace_clock_at(&p->clock.fit, p->clock.from_ns) +
-		    c->io.wall(c->io.ctx);
-	if (c->failed == 0)
-		c->failed = r.failed;
-	return pace_rx_result_holds(&p->rx) ? 0 : -EPROTO;
 }

@@ -10,6 +10,7 @@
 #include "client/client.h"
 #include "core/coarse_hist.h"
 #include "proto/report.h"
+#include "stream/merged.h"
 
 #define PACE_CONTROL_NS	INT64_C(10000000000)	/* deadline of most requests */
 
@@ -178,23 +179,35 @@ void	pace_client_watch_init(struct pace_client_watch *w, struct pace_client *c,
 void	pace_client_watch_begin(struct pace_client_watch *w, int64_t begin_ns);
 void	pace_client_watch_end(struct pace_client_watch *w);
 
-/* The client's own stream of a two-way run. */
+/* The client's own streams of a two-way run, sent between the frames that it receives
+ * (client_up.c).  step: send a frame, or a train, if one is due before another look at the sockets;
+ * end: the streams are over, their results complete; due: of the next frame, INT64_MAX: none. */
+#define PACE_CLIENT_UP_EARLY_NS	INT64_C(300000)	/* wait for a frame this long before its time */
 struct pace_client_up {
-	struct pace_sender sender;
-	struct pace_tx	*tx;		/* its result */
-	uint64_t	*asked;		/* frames that came due */
+	struct pace_client *c;
+	struct pace_sender sender;	/* of all streams */
+	struct pace_point *p;		/* gets the results */
+	struct pace_merged sends;
+	bool		begun, over;	/* over: all frames have left, or the run is stopped */
+	int		rc;		/* 0, or why it is over: as pace_sending_step */
 };
+void	pace_client_up_begin(struct pace_client_up *u);
+void	pace_client_up_step(struct pace_client_up *u, int64_t now);
+void	pace_client_up_end(struct pace_client_up *u, int rc);
+int64_t	pace_client_up_due(const struct pace_client_up *u);
+const struct pace_tx	*pace_client_up_tx(const struct pace_client_up *u, uint32_t stream);
 
 /* Receive the run, with exchanges, up to the end of its grace time: 0; -ENOMEM; -ETIMEDOUT:
  * nothing more arrived; as pace_sender_run.  up: NULL for a run that is no two-way one; live: NULL
  * for a run that is no live one. */
 int	pace_client_down_run(struct pace_client *c, const struct pace_msg_start *m,
-	    const struct pace_client_up *up, struct pace_client_down_live *live);
+	    struct pace_client_up *up, struct pace_client_down_live *live);
 
 /* Bring live->own up to date. */
 void	pace_client_down_look(struct pace_client *c, struct pace_client_down_live *live);
 
-/* Make the result of a stream of the run; j is the responder's part of it. */
+/* Make the result of a stream of the run; j is the responder's part of it
+ * (client_down_result.c). */
 int	pace_client_down_result(struct pace_client *c, uint32_t stream, struct pace_point *p,
 	    const json_t *j);
 

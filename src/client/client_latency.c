@@ -236,7 +236,7 @@ judge(struct pace_latency *p)
 	}
 	if (p->sent > 0 && p->received == 0)
 		pace_note(&p->notes, "nothing_answered", "no reply came in time");
-	if (p->by_stamp && p->stamp.replies > 0)
+	if (p->by_stamp)
 		pace_client_stamp_judge(p);
 }
 

@@ -199,7 +199,7 @@ stream(struct pace_client_watch *w, const struct pace_sender *s, const struct pa
 {
 	struct pace_client *c = w->c;
 	uint64_t asked;
-	struct pace_client_up up = { .sender = *s, .tx = &p->tx, .asked = &asked };
+	struct pace_client_up up = { .c = c, .sender = *s, .p = p };
 	int rc;
 
 	up.sender.only_frames = true;

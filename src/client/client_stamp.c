@@ -65,10 +65,31 @@ knock(struct pace_client *c, uint64_t enough)
 	return c->pinger.answered > answered && rc != -EINTR ? 0 : rc;
 }
 
+/* Why the opening failed; foreign: datagrams that came and were no replies. */
+static int
+tell_opening(const struct pace_client *c, int rc, uint64_t foreign, struct pace_err *err)
+{
+	const uint64_t wrong = c->pinger.stamp->result.unverified;
+	const int sec = (int)(OPEN_NS / 1000000000);
+
+	if (rc == -EKEYREJECTED)
+		return pace_failf(err, EKEYREJECTED, "hello", "%" PRIu64 " repl%s came in %d s, but the "
+		    "HMAC of %s is wrong: the reflector has another key", wrong,
+		    wrong == 1 ? "y" : "ies", sec, wrong == 1 ? "it" : "all");
+	if (rc == -ETIMEDOUT && foreign > 0)
+		return pace_failf(err, ETIMEDOUT, "hello", "%" PRIu64 " datagram%s came in %d s, but "
+		    "none is a reply to a request of this session", foreign, foreign == 1 ? "" : "s",
+		    sec);
+	if (rc == -EINTR)
+		return pace_fail(err, EINTR, "stopped");
+	return pace_client_tell(rc, "hello", OPEN_NS, err);
+}
+
 int
 pace_client_stamp_open(struct pace_client *c, struct pace_err *err)
 {
 	struct pace_pinger *p = &c->pinger;
+	uint64_t foreign = p->foreign;
 	struct pace_usage u;
 	int rc;
 
@@ -81,12 +102,7 @@ pace_client_stamp_open(struct pace_client *c, struct pace_err *err)
 	pace_stamp_session_begin(p->stamp, p->next, p->their_wall_ns);
 	rc = knock(c, ENOUGH);
 	pace_pinger_settle(p, true);
-	if (rc == -EKEYREJECTED)
-		return pace_failf(err, EKEYREJECTED, "hello", "the HMAC of the replies is wrong: "
-		    "the reflector has another key, or none");
-	if (rc == -EINTR)
-		return pace_fail(err, EINTR, "stopped");
-	return rc < 0 ? pace_client_tell(rc, "hello", OPEN_NS, err) : 0;
+	return rc < 0 ? tell_opening(c, rc, p->foreign - foreign, err) : 0;
 }
 
 /* --- a series ------------------------------------------------------------------------ */
@@ -196,13 +212,25 @@ judge_marks(struct pace_latency *p)
 		pace_note(&p->notes, "reflector_counter", "the reflector's sequence numbers do not "
 		    "match the replies: losses have no direction");
 	if (r->unverified > 0)
-		pace_note(&p->notes, "replies_unverified", "%" PRIu64 " datagrams without the right "
-		    "HMAC were ignored", r->unverified);
+		pace_note(&p->notes, "replies_unverified", "the HMAC of %" PRIu64 " replies is wrong; "
+		    "they were ignored", r->unverified);
+}
+
+/* The session was opened with small requests. */
+static void
+judge_size(struct pace_latency *p)
+{
+	if (p->sent > 0 && p->stamp.replies + p->stamp.unverified == 0 &&
+	    p->ask.size_bytes > PACE_CLIENT_STAMP_OPENING)
+		pace_note(&p->notes, "requests_too_large", "smaller requests were answered before: "
+		    "the reflector or the path may not allow %u bytes; try a smaller --size",
+		    p->ask.size_bytes);
 }
 
 void
 pace_client_stamp_judge(struct pace_latency *p)
 {
+	judge_size(p);
 	judge_times(p);
 	judge_marks(p);
 }

@@ -13,6 +13,7 @@
 #include "doc/intervals.h"
 #include "doc/js.h"
 #include "doc/loss_attribution.h"
+#include "doc/params.h"
 #include "doc/rx_result_doc.h"
 #include "stream/merged.h"
 
@@ -40,8 +41,9 @@ pace_client_flow_io(struct pace_client *c, uint32_t stream)
 	return stream == 0 ? &c->io : &c->flow[stream].io;
 }
 
-int
-pace_client_streams_prepare(struct pace_client *c, struct pace_point *p, struct pace_err *err)
+/* Give a direction's point its streams. */
+static int
+split(struct pace_point *p, struct pace_err *err)
 {
 	int rc = pace_point_split(p);
 
@@ -53,7 +55,18 @@ pace_client_streams_prepare(struct pace_client *c, struct pace_point *p, struct 
 		if (p->streams[i]->intervals == NULL)
 			return pace_fail(err, ENOMEM, "intervals");
 	}
-	rc = pace_client_flows(c, p->ask.streams, err);
+	return 0;
+}
+
+int
+pace_client_streams_prepare(struct pace_client *c, struct pace_point *p, struct pace_err *err)
+{
+	int rc = split(p, err);
+
+	if (rc == 0 && p->back != NULL)
+		rc = split(p->back, err);
+	if (rc == 0)
+		rc = pace_client_flows(c, p->ask.streams, err);
 	for (uint32_t i = 1; rc == 0 && i < p->ask.streams; i++) {
 		struct pace_io *io = pace_client_flow_io(c, i);
 
@@ -287,7 +300,8 @@ send_finish(struct finishing *f, uint32_t from, uint32_t to)
 
 	for (uint32_t i = from; i < to; i++) {
 		struct pace_msg_finish m = { .sent = f->p->streams[i]->tx.frames,
-		    .stop = f->p->ask.direction == PACE_DOWN };	/* nobody receives them any more */
+		    /* nobody receives the responder's frames any more */
+		    .stop = pace_params_goes_down(&f->p->ask), .collect = f->p->ask.two_way };
 
 		if (f->answered[i])
 			continue;
@@ -386,11 +400,10 @@ free_receiver(struct pace_client *c, uint32_t stream)
 	*r = NULL;
 }
 
-/* Read a stream's result. */
+/* Take the result of stream i of one direction. */
 static int
-read_result(struct pace_client *c, struct pace_point *p, uint32_t i, char *text, uint32_t size)
+take_result(struct pace_client *c, struct pace_point *p, uint32_t i, const json_t *j)
 {
-	json_t *j = pace_js_parse(text, size, NULL);
 	struct pace_point *one = p->streams[i];
 	int rc;
 
@@ -400,7 +413,6 @@ read_result(struct pace_client *c, struct pace_point *p, uint32_t i, char *text,
 	    pace_rx_result_from_json(&one->rx, &one->theirs, j, p->ask.verify);
 	if (rc == 0)
 		rc = pace_client_intervals(c, i, one, j);
-	json_decref(j);
 	if (i == 0)
 		p->clock.theirs = one->clock.theirs;
 	if (rc == 0 && (one->rx.unique > one->tx.frames ||
@@ -408,7 +420,23 @@ read_result(struct pace_client *c, struct pace_point *p, uint32_t i, char *text,
 	    one->rx.records > one->ask.record.room))
 		rc = -EPROTO;
 	one->has_rx = rc == 0;
-	if (one->rx.records == 0)
+	return rc;
+}
+
+/* Read a stream's result; of a two-way run that of both directions. */
+static int
+read_result(struct pace_client *c, struct pace_point *p, uint32_t i, char *text, uint32_t size)
+{
+	json_t *j = pace_js_parse(text, size, NULL);
+	const struct pace_point *down = p->back != NULL ? p->back : p;
+	int rc = take_result(c, p, i, j);
+
+	if (rc == 0 && p->back != NULL) {
+		p->back->clock = p->clock;
+		rc = take_result(c, p->back, i, json_object_get(j, "down"));
+	}
+	json_decref(j);
+	if (down->streams[i]->rx.records == 0)
 		free_receiver(c, i);
 	return rc;
 }
@@ -458,6 +486,8 @@ pace_client_streams_collect(struct pace_client *c, struct pace_point *p, struct 
 	free(f);
 	c->streams = 0;
 	p->has_rx = rc == 0;
+	if (p->back != NULL)
+		p->back->has_rx = rc == 0;
 	if (rc == 0) {
 		/* the counters of the host came with the first stream */
 		pace_counters_free(&p->theirs);

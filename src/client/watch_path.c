@@ -201,6 +201,7 @@ pace_watch_path_figures(const struct pace_watch_path *p, int64_t now_ns, struct 
 		return;
 	w->offset_ns = pace_clock_at(&p->clock, now_ns);
 	w->skew_ppm = pace_clock_rate_at(&p->clock, now_ns) * 1e6;
+	w->skew_error_ppm = pace_clock_rate_bound_at(&p->clock, now_ns) * 1e6;
 	w->uncertainty_ns = p->clock.uncertainty_ns;
 	w->bound_ns = p->clock.bound_ns;
 }

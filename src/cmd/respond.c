@@ -42,8 +42,8 @@ static const struct pace_opt opts[] = {
 	{ "ipv6", '6', PACE_OPT_FLAG, AT(ipv6), 0, 0, 0, NULL, NULL,
 	    "IPv6 only", "Network" },
 	{ "cpu", 'a', PACE_OPT_LIST, AT(cpu), PACE_UNIT_COUNT, 0, PACE_CORE_MAX, NULL, "LIST",
-	    "core for the receiving threads; several: several streams of a run are received by a "
-	    "thread on each", "Host" },
+	    "core for receiving and sending; several: several streams of a run are received or sent "
+	    "by a thread on each", "Host" },
 	{ "user", 0, PACE_OPT_STR, AT(user), 0, 0, 0, NULL, "NAME",
 	    "run as this user once the port is open; without it, root becomes udpace, or "
 	    "65534", "Host" },

@@ -224,6 +224,8 @@ cores_contradict(const struct throughput_cfg *cfg)
 		return false;
 	if (cfg->reverse)
 		pace_complain("--cpu: with --reverse one thread receives; name one core");
+	else if (cfg->two_way)
+		pace_complain("--cpu: with --two-way one thread sends and receives; name one core");
 	else if (!has_several_streams(cfg))
 		pace_complain("--cpu: one stream needs one core; several cores need --streams");
 	else
@@ -271,8 +273,6 @@ contradictory(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
 	else if (both(cmd, cfg, "two-way", "reverse", "--two-way includes the reverse direction") ||
 	    both(cmd, cfg, "two-way", "capture", "--capture compares one direction"))
 		return true;
-	else if (has_several_streams(cfg) && cfg->two_way)
-		pace_complain("--two-way needs one stream: omit --streams");
 	else if (both(cmd, cfg, "reverse", "group", "members of a group send") ||
 	    both(cmd, cfg, "reverse", "start-at", "only a client that sends begins at a time") ||
 	    both(cmd, cfg, "two-way", "group", "members of a group only send") ||

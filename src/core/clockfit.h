@@ -28,6 +28,14 @@
  *            is at least the distance from L to the furthest of the tenths' own
  *            bounds, plus the largest move of the middle from one tenth to the
  *            next: a fair figure, not a hard limit.
+ * Skew bound for any L' of the Bound, with rates r, r' of L, L', and a segment from t0 to t1:
+ *              (r' - r) (t1 - t0) = (L'(t1) - L(t1)) - (L'(t0) - L(t0)),
+ *            each difference at most the bound, therefore
+ *              |r' - r| <= 2 bound / (t1 - t0).
+ *            Both rates are within the limit, so |r' - r| is also at most the limit + |r|,
+ *            which is all that is known of a segment without length.  Unequal delays do not
+ *            matter: two lines reach it in a channel of constant width.  If theta wanders,
+ *            it is as fair a figure as the bound, for the mean rate of the segment.
  * Segments   if no line passes between the points, the clock was not linear
  *            (a step, a knee).  The fit then uses the fewest segments that
  *            each have a line.  The end of a segment is seldom sharp, and the
@@ -108,6 +116,9 @@ struct pace_clock_estimate {
 int64_t	pace_clock_at(const struct pace_clock_estimate *e, int64_t t_ns);
 /* The rate of theta at our time t; 0 when nothing is known. */
 double	pace_clock_rate_at(const struct pace_clock_estimate *e, int64_t t_ns);
+/* The largest error of that rate in its segment, see Skew bound; INFINITY when nothing is
+ * known. */
+double	pace_clock_rate_bound_at(const struct pace_clock_estimate *e, int64_t t_ns);
 
 struct pace_clockfit_point {
 	int64_t		t_ns, v_ns;	/* both relative to the first point of all */

@@ -28,25 +28,39 @@ change_ns(const struct pace_clock_segment *a, const struct pace_clock_segment *b
 	return pace_wide_sum(a->to_ns, llround(gap * part));
 }
 
-static const struct pace_clock_line *
-line_for(const struct pace_clock_estimate *e, int64_t t_ns)
+static const struct pace_clock_segment *
+segment_for(const struct pace_clock_estimate *e, int64_t t_ns)
 {
 	int i = 0;
 
 	while (i + 1 < e->segments && t_ns > e->v[i].to_ns &&
 	    t_ns >= change_ns(&e->v[i], &e->v[i + 1]))
 		i++;
-	return &e->v[i].line;
+	return &e->v[i];
 }
 
 int64_t
 pace_clock_at(const struct pace_clock_estimate *e, int64_t t_ns)
 {
-	return e->segments == 0 ? 0 : pace_clock_line_at(line_for(e, t_ns), t_ns);
+	return e->segments == 0 ? 0 : pace_clock_line_at(&segment_for(e, t_ns)->line, t_ns);
 }
 
 double
 pace_clock_rate_at(const struct pace_clock_estimate *e, int64_t t_ns)
 {
-	return e->segments == 0 ? 0 : line_for(e, t_ns)->rate;
+	return e->segments == 0 ? 0 : segment_for(e, t_ns)->line.rate;
+}
+
+double
+pace_clock_rate_bound_at(const struct pace_clock_estimate *e, int64_t t_ns)
+{
+	const struct pace_clock_segment *s;
+	double span, most;
+
+	if (e->segments == 0)
+		return INFINITY;
+	s = segment_for(e, t_ns);
+	span = (double)pace_wide_difference(s->to_ns, s->from_ns);
+	most = PACE_CLOCKFIT_PPM * 1e-6 + fabs(s->line.rate);
+	return span > 0 ? fmin(2 * s->bound_ns / span, most) : most;
 }

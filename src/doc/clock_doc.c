@@ -11,16 +11,19 @@
 #define LOST_SHARE	10	/* at most one exchange in LOST_SHARE may be lost */
 #define PPM_MAX		1000
 #define PPM_DIGITS	1e9	/* skew is written to 1e-9 ppm: what 12 digits hold */
+#define ERROR_DIGITS	1e6	/* its error to 1e-6 ppm, rounded up */
 
 #define TIME(s, m)	PACE_INT(s, m), .low = -TIME_MAX, .high = TIME_MAX
 
 #define CLOCK_RULES	"'if': { 'properties': { 'segments': { 'maxItems': 0 } } }, " \
 	"'then': { 'properties': { 'offset_ns': { 'type': 'null' }, " \
-	"'skew_ppm': { 'type': 'null' }, 'uncertainty_ns': { 'type': 'null' }, " \
+	"'skew_ppm': { 'type': 'null' }, 'skew_error_max_ppm': { 'type': 'null' }, " \
+	"'uncertainty_ns': { 'type': 'null' }, " \
 	"'offset_error_max_ns': { 'type': 'null' }, 'one_segment': { 'type': 'null' }, " \
 	"'wanders': { 'type': 'null' }, 'wall_offset_ns': { 'type': 'null' } } }, " \
 	"'else': { 'properties': { 'offset_ns': { 'type': 'integer' }, " \
-	"'skew_ppm': { 'type': 'number' }, 'uncertainty_ns': { 'type': 'number' }, " \
+	"'skew_ppm': { 'type': 'number' }, 'skew_error_max_ppm': { 'type': 'number' }, " \
+	"'uncertainty_ns': { 'type': 'number' }, " \
 	"'offset_error_max_ns': { 'type': 'number' }, 'one_segment': { 'type': 'boolean' }, " \
 	"'wanders': { 'type': 'boolean' }, 'wall_offset_ns': { 'type': 'integer' } } }"
 
@@ -43,7 +46,7 @@ const struct pace_fields pace_clock_state_fields = { .name = "wall_clock",
 struct clock_doc {
 	struct pace_clock c;
 	int64_t		offset_ns;
-	double		skew_ppm;
+	double		skew_ppm, skew_error_ppm;
 	bool		linear;
 };
 
@@ -108,6 +111,10 @@ const struct pace_fields pace_clock_fields = { .name = "clock",
 	    .type = "'type': ['number', 'null'], 'minimum': -1000, 'maximum': 1000",
 	    .text = "Skew there: rate of the responder's clock minus that of the client's, in "
 	    "parts per million." },
+	{ "skew_error_max_ppm", PACE_REAL(C, skew_error_ppm), IF_KNOWN,
+	    .text = "Largest error of the skew for any delays, if the rate of each clock was "
+	    "constant: 2 * `offset_error_max_ns` / (`to_ns` - `from_ns`) of its segment, and at most "
+	    "500 ppm more than the absolute value of `skew_ppm`." },
 	{ "uncertainty_ns", PACE_REAL(C, c.fit.uncertainty_ns), IF_KNOWN,
 	    .text = "Largest error of the offset if the minimum delays in both directions are "
 	    "equal, a real number. If they are not, half their difference is added to the error of "
@@ -165,6 +172,8 @@ pace_clock_to_json(const struct pace_clock *c)
 	}
 	t.offset_ns = pace_clock_at(&t.c.fit, mid);
 	t.skew_ppm = pace_clock_rate_at(&t.c.fit, mid) * 1e6;
+	t.skew_error_ppm = ceil(pace_clock_rate_bound_at(&t.c.fit, mid) * 1e6 * ERROR_DIGITS) /
+	    ERROR_DIGITS;
 	for (int i = 0; i < c->fit.segments; i++)
 		t.c.fit.v[i].line.rate *= 1e6;
 	return pace_fields_to_json(&pace_clock_fields, &t);

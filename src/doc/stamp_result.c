@@ -106,8 +106,8 @@ const struct pace_fields pace_stamp_fields = { .name = "stamp",
 	    "replies; absent if there was none." },
 	{ "short_replies", PACE_COUNT(T, short_replies), .text = "Replies shorter than their "
 	    "request." },
-	{ "unverified", PACE_COUNT(T, unverified), .text = "Datagrams without the right HMAC; "
-	    "also counted in `foreign`." },
+	{ "unverified", PACE_COUNT(T, unverified), .text = "Replies to these requests "
+	    "whose HMAC is wrong; not counted in `replies`, but in `foreign`." },
 	{ "ptp_format", PACE_COUNT(T, ptp), .text = "Replies with times in PTP format, not in NTP "
 	    "format." },
 	{ "synchronised", PACE_COUNT(T, synchronised), .text = "Replies that call the reflector's "

@@ -34,7 +34,7 @@ struct pace_stamp_result {
 	uint64_t	replies;	/* to different requests, late ones too */
 	struct pace_stamp_range reply_bytes;
 	uint64_t	short_replies;	/* shorter than their request */
-	uint64_t	unverified;	/* discarded: the HMAC is not right */
+	uint64_t	unverified;	/* discarded replies to a request: the HMAC is wrong */
 	/* the reflector's clock, as it describes it */
 	uint64_t	ptp;		/* replies with times in PTP format */
 	uint64_t	synchronised;	/* replies with the flag S */

@@ -68,7 +68,7 @@ struct pace_watched {
 	/* the newest estimate; known: there is one */
 	bool		clock_known;
 	int64_t		offset_ns;
-	double		skew_ppm, uncertainty_ns, bound_ns;
+	double		skew_ppm, skew_error_ppm, uncertainty_ns, bound_ns;
 };
 
 /* A path in one interval; the delays are of the exchanges that were finished in it. */

@@ -6,6 +6,8 @@
 
 #include "live/live_run_own.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/schedule.h"
@@ -69,12 +71,27 @@ wire_bytes(const struct pace_live *l, const struct pace_live_item *i)
 	    OVERHEAD_OF);
 }
 
+/* Why it would be an outage, if it is one: the session was opened with small requests. */
+static void
+explain(struct pace_live_scenario *s, const struct pace_live *l, const struct pace_live_item *i)
+{
+	const uint32_t size = l->cfg.ask.size_bytes;
+
+	if (i->stamp.unverified > s->session.now.probe.stamp.unverified)
+		snprintf(s->why, sizeof(s->why), "the HMAC of %" PRIu64 " replies is wrong",
+		    i->stamp.unverified);
+	else if (i->stamp.replies == 0 && size > PACE_CLIENT_STAMP_OPENING)
+		snprintf(s->why, sizeof(s->why), "smaller requests than %u bytes were "
+		    "answered: try a smaller --size", size);
+}
+
 void
 pace_live_stamp_report(struct pace_live_scenario *s, const struct pace_live *l,
     const struct pace_live_item *i, struct pace_report *r)
 {
 	uint64_t dropped = i->drops < i->live.lost ? i->drops : i->live.lost;
 
+	explain(s, l, i);
 	memset(r, 0, sizeof(*r));
 	r->at_ns = i->now_ns;
 	r->began_ns = s->first_ns;
@@ -102,4 +119,5 @@ pace_live_stamp_fill(struct pace_probe_status *p, const struct pace_live_scenari
 	p->offset_ns = (double)(pace_clock_at(&s->theta, i->now_ns) + i->wall_ns);
 	p->offset_error_ns = s->theta.uncertainty_ns;
 	p->skew_ppm = pace_clock_rate_at(&s->theta, i->now_ns) * 1e6;
+	p->skew_error_ppm = pace_clock_rate_bound_at(&s->theta, i->now_ns) * 1e6;
 }

@@ -71,7 +71,7 @@ struct pace_probe_status {
 	struct pace_stamp_result stamp;
 	double		offset_ns;	/* its wall clock - ours, now */
 	double		offset_error_ns;	/* if the minimum delays are equal */
-	double		skew_ppm;
+	double		skew_ppm, skew_error_ppm;	/* 0: error not known */
 	double		core;		/* share of a core that the monitor uses */
 	uint64_t	unreported;	/* frames that no report covers: received or lost */
 	struct pace_outages out;

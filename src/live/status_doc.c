@@ -492,6 +492,7 @@ check_probe(struct pace_jr *j, const char *name, void *s)
 	(void)name;
 	p->bound_ns = fabs(p->bound_ns);
 	p->core = fabs(p->core);
+	p->skew_error_ppm = fabs(p->skew_error_ppm);
 }
 
 #define WAY(which)	PACE_OBJECT(PROBE, way[which], way_fields), PACE_F_IF(PROBE, way[which].n), \
@@ -550,6 +551,9 @@ static const struct pace_field probe_rows[] = {
 	    .text = "The wall clock of the STAMP reflector minus that of this host; its error if the "
 	    "minimum delays are equal in both directions (`clock_bound_ns`: at any delays); and the "
 	    "rate of the reflector's clock relative to this host's raw clock." },
+	{ "clock_skew_error_max_ppm", PACE_REAL(PROBE, skew_error_ppm), OF_STAMP,
+	    .text = "Largest error of this rate for any delays, if it was constant in the time of the "
+	    "exchanges in use." },
 	{ "monitor_core", PACE_REAL(PROBE, core), .flags = PACE_F_LAX,
 	    .text = "Share of a core that the monitor's own thread used, 0 to 1." },
 	{ "outages", PACE_COUNT(PROBE, out.n), .flags = PACE_F_LAX,

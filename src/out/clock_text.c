@@ -10,7 +10,7 @@
 /* Figures that rows and blocks share. */
 struct figures {
 	bool	known;
-	double	offset_ns, skew_ppm, uncertainty_ns, bound_ns, min_rtt_ns, wall_ns;
+	double	offset_ns, skew_ppm, skew_error_ppm, uncertainty_ns, bound_ns, min_rtt_ns, wall_ns;
 };
 
 static struct figures
@@ -21,11 +21,12 @@ figures_of(const struct pace_clock *k)
 
 	f.min_rtt_ns = k->min_rtt_ns != PACE_NO_TIME ? (double)k->min_rtt_ns : NAN;
 	if (!f.known) {
-		f.offset_ns = f.skew_ppm = f.uncertainty_ns = f.bound_ns = f.wall_ns = NAN;
+		f.offset_ns = f.skew_ppm = f.skew_error_ppm = f.uncertainty_ns = f.bound_ns = f.wall_ns = NAN;
 		return f;
 	}
 	f.offset_ns = (double)pace_clock_at(&k->fit, mid);
 	f.skew_ppm = pace_clock_rate_at(&k->fit, mid) * 1e6;
+	f.skew_error_ppm = pace_clock_rate_bound_at(&k->fit, mid) * 1e6;
 	f.uncertainty_ns = k->fit.uncertainty_ns;
 	f.bound_ns = k->fit.bound_ns;
 	f.wall_ns = (double)k->wall_offset_ns;
@@ -74,7 +75,7 @@ say_known(const struct pace_say *s, const struct pace_clock *k, const struct fig
 	pace_say_sentence(s, "  probe clock   ", "responder - client %s \xc2\xb1 %s, at any delays "
 	    "\xc2\xb1 %s", PACE_AS_USEC(f->offset_ns), PACE_AS_USEC(f->uncertainty_ns),
 	    PACE_AS_USEC(f->bound_ns));
-	pace_say(s, INDENT "skew %s ppm\n", PACE_AS_FIXED(f->skew_ppm, 4));
+	pace_say(s, INDENT "skew %s\n", PACE_AS_SKEW(f->skew_ppm, f->skew_error_ppm, 4));
 	if (k->fit.segments > 1)
 		pace_say(s, INDENT "NOT LINEAR: %d segments, each with its own line\n",
 		    k->fit.segments);
@@ -153,7 +154,7 @@ pace_clock_csv_head(FILE *f)
 
 	pace_say(&s, "exchanges,timeouts,offset_ns,skew_ppm,uncertainty_ns,bound_ns,"
 	    "min_rtt_ns,wall_offset_ns,segments,wanders,stamp,our_steps,their_steps,"
-	    "our_slews,their_slews,from_ns,to_ns\n");
+	    "our_slews,their_slews,from_ns,to_ns,skew_error_max_ppm\n");
 	return pace_say_end(&s);
 }
 
@@ -180,6 +181,8 @@ pace_clock_csv_row(FILE *f, const struct pace_clock *k)
 			pace_say(&s, ",");
 		else
 			pace_say(&s, ",%" PRId64, span[i]);
+	pace_say(&s, ",");
+	pace_cell_real(f, ceil(g.skew_error_ppm * 1e6) / 1e6, 6);	/* never too small */
 	pace_say(&s, "\n");
 	return pace_say_end(&s);
 }

@@ -7,7 +7,7 @@
  *            the first one.
  * Rule       an unknown value is "-", in CSV an empty cell.
  * CSV        new columns are added at the end; from_ns and to_ns limit the time of the
- *            exchanges, on the client's probe clock.
+ *            exchanges, on the client's probe clock; skew_error_max_ppm is rounded up.
  * Errors     0 or -errno of the stream.
  */
 #ifndef PACE_OUT_CLOCK_TEXT_H

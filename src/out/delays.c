@@ -47,8 +47,9 @@ say_clocks(const struct pace_block *b)
 	char skew[128] = "", lost[64] = "";
 
 	if (c->fit.segments > 0)
-		snprintf(skew, sizeof(skew), "skew %s ppm; ",
-		    PACE_AS_FIXED(pace_clock_rate_at(&c->fit, pace_clock_mid(c)) * 1e6, 3));
+		snprintf(skew, sizeof(skew), "skew %s; ",
+		    PACE_AS_SKEW(pace_clock_rate_at(&c->fit, pace_clock_mid(c)) * 1e6,
+		    pace_clock_rate_bound_at(&c->fit, pace_clock_mid(c)) * 1e6, 3));
 	if (c->timeouts > 0)
 		snprintf(lost, sizeof(lost), ", %llu timed out", (unsigned long long)c->timeouts);
 	if (c->exchanges == 0)

@@ -196,7 +196,8 @@ say_far_end(const struct latency_text_block *b)
 	const struct pace_latency *p = b->p;
 
 	pace_say(&b->s, "\n");
-	pace_say_far_clock(&b->s, p->by_stamp ? "reflector" : "responder", &p->clock);
+	pace_say_far_clock(&b->s, p->by_stamp ? "reflector - client" : "responder - client",
+	    &p->clock);
 	if (p->by_stamp)
 		pace_say_stamp(&b->s, &p->stamp);
 	else if (p->has_requests)

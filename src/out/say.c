@@ -242,6 +242,19 @@ pace_say_end(const struct pace_say *s)
 }
 
 char *
+pace_skew_text(double ppm, double error_ppm, int decimals, const char *pm, char *buf, size_t size)
+{
+	const double one = pow(10, decimals);
+
+	if (error_ppm > 0 && isfinite(error_ppm))
+		snprintf(buf, size, "%s%s%s ppm", PACE_AS_FIXED(ppm, decimals), pm,
+		    PACE_AS_FIXED(ceil(error_ppm * one) / one, decimals));
+	else
+		snprintf(buf, size, "%s ppm", PACE_AS_FIXED(ppm, decimals));
+	return buf;
+}
+
+char *
 pace_percent(double ratio, char *buf, size_t size)
 {
 	double v = ratio * 100;

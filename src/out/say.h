@@ -53,6 +53,10 @@ int	pace_say_end(const struct pace_say *s);
  * are aligned: "0", "2.61", "0.0024", "<0.0001"; NaN: "-". */
 char	*pace_percent(double ratio, char *buf, size_t size);
 char	*pace_fixed(double v, int decimals, char *buf, size_t size);
+/* Format a skew and its largest error, with pm between them: "-1.25 ± 0.04 ppm"; the error is
+ * rounded up, and omitted if it is not known. */
+char	*pace_skew_text(double ppm, double error_ppm, int decimals, const char *pm, char *buf,
+	    size_t size);
 
 /* For arguments of pace_say and snprintf: the text is valid until the enclosing block ends. */
 #define PACE_AS_TEXT(unit, v)	pace_print(unit, (double)(v), (char [64]){ "" }, 64)
@@ -63,5 +67,7 @@ char	*pace_fixed(double v, int decimals, char *buf, size_t size);
 #define PACE_AS_BPS(bps)	PACE_AS_TEXT(PACE_UNIT_BPS, bps)
 #define PACE_AS_RATIO(v)	PACE_AS_TEXT(PACE_UNIT_RATIO, v)
 #define PACE_AS_FIXED(v, decimals) pace_fixed(v, decimals, (char [64]){ "" }, 64)
+#define PACE_AS_SKEW(ppm, error_ppm, decimals) \
+	pace_skew_text(ppm, error_ppm, decimals, " \xc2\xb1 ", (char [64]){ "" }, 64)
 
 #endif

@@ -39,7 +39,7 @@ say_replies(const struct pace_say *s, const struct pace_stamp_result *r)
 	const struct pace_counted troubles[] = {
 		{ "reordered", r->reordered, r->replies, "replies after that to a later request" },
 		{ "short replies", r->short_replies, r->replies, "shorter than their request" },
-		{ "unverified", r->unverified, 0, "datagrams without the right HMAC" },
+		{ "unverified", r->unverified, 0, "replies whose HMAC is wrong" },
 		{ "TLVs not known", r->tlvs_unknown, r->replies, "to the reflector" },
 	};
 
@@ -120,15 +120,25 @@ pace_say_stamp(const struct pace_say *s, const struct pace_stamp_result *r)
 }
 
 void
-pace_say_far_clock(const struct pace_say *s, const char *whose, const struct pace_clock *k)
+pace_say_offset(const struct pace_say *s, const char *clocks, const struct pace_offset *o,
+    const char *remark)
+{
+	pace_say_sentence(s, "  clock           ", "%s %s, \xc2\xb1 %s for symmetric minimum delays, "
+	    "\xc2\xb1 %s in any case", clocks, PACE_AS_USEC(o->offset_ns),
+	    PACE_AS_USEC(o->uncertainty_ns), PACE_AS_USEC(o->bound_ns));
+	pace_say(s, INDENT "skew %s%s\n", PACE_AS_SKEW(o->skew_ppm, o->skew_error_ppm, 4), remark);
+}
+
+void
+pace_say_far_clock(const struct pace_say *s, const char *clocks, const struct pace_clock *k)
 {
 	int64_t mid = pace_clock_mid(k);
+	const struct pace_offset o = { .offset_ns = (double)pace_clock_at(&k->fit, mid),
+	    .uncertainty_ns = k->fit.uncertainty_ns, .bound_ns = k->fit.bound_ns,
+	    .skew_ppm = pace_clock_rate_at(&k->fit, mid) * 1e6,
+	    .skew_error_ppm = pace_clock_rate_bound_at(&k->fit, mid) * 1e6 };
 
-	if (k->fit.segments == 0)
-		return;
-	pace_say_sentence(s, "  clock           ", "%s - client %s \xc2\xb1 %s, at any delays "
-	    "\xc2\xb1 %s", whose, PACE_AS_USEC(pace_clock_at(&k->fit, mid)),
-	    PACE_AS_USEC(k->fit.uncertainty_ns), PACE_AS_USEC(k->fit.bound_ns));
-	pace_say(s, INDENT "skew %s ppm%s\n", PACE_AS_FIXED(pace_clock_rate_at(&k->fit, mid) * 1e6, 4),
-	    k->fit.segments > 1 ? ", NOT LINEAR" : k->fit.wanders ? ", it wanders" : "");
+	if (k->fit.segments > 0)
+		pace_say_offset(s, clocks, &o, k->fit.segments > 1 ? ", NOT LINEAR" :
+		    k->fit.wanders ? ", it wanders" : "");
 }

@@ -13,8 +13,16 @@
 /* Directions of losses, TTL, DSCP, and how the reflector describes its clock. */
 void	pace_say_stamp(const struct pace_say *s, const struct pace_stamp_result *r);
 
-/* The measured clock in two lines; whose: "reflector" or "responder". */
-void	pace_say_far_clock(const struct pace_say *s, const char *whose,
+/* A measured clock: its offset with the errors for equal minimum delays and for any delays. */
+struct pace_offset {
+	double		offset_ns, uncertainty_ns, bound_ns;
+	double		skew_ppm, skew_error_ppm;
+};
+
+/* Print it; clocks: which clock - which other one. */
+void	pace_say_offset(const struct pace_say *s, const char *clocks, const struct pace_offset *o,
+	    const char *remark);
+void	pace_say_far_clock(const struct pace_say *s, const char *clocks,
 	    const struct pace_clock *k);
 
 #endif

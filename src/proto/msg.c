@@ -287,7 +287,7 @@ static const struct pace_fields record_fields = { .row = PACE_FIELDS(
 	{ "lost_only", PACE_BOOL(S, ask.record.lost_only) },
 ) };
 
-/* Direction of the frames; a two-way run has two streams of the same parameters.  Absent: the
+/* Direction of the frames; a two-way run has streams of the same parameters both ways.  Absent: the
  * client sends. */
 static void
 put_direction(struct pace_jw *w, const char *name, const void *m)
@@ -371,7 +371,7 @@ pace_msg_start(const json_t *j, struct pace_msg_start *m)
 	    json_is_null(json_object_get(j, "fragment")) ||
 	    (m->ask.linear.bins > 0 && m->ask.linear.width < 1) ||
 	    (m->group_size > 0) != (m->group[0] != '\0') ||
-	    (m->ask.two_way && (m->pings || m->ask.streams > 1)) ||
+	    (m->ask.two_way && m->pings) ||
 	    (m->ask.omit_ns > 0 && (m->pings || m->ask.streams > 1 || m->ask.spacing == 0 ||
 	    m->ask.bursts > 1 || m->capture)) ||
 	    (m->group_size > 0 && (!pace_msg_group_name(m->group) || m->pings ||

@@ -119,6 +119,9 @@ hint_silence(const struct pace_peer *p, const struct pace_err *err)
 		pace_hint("check that a STAMP reflector or TWAMP-Light responder is configured there "
 		    "for UDP port %u and this host's address; --port PORT for another port",
 		    p->cfg.port);
+		if (p->cfg.source_port > 0 && p->cfg.source_port < 1024)
+			pace_hint("some reflectors do not answer --source-port %u: use 1024 or higher",
+			    p->cfg.source_port);
 		if (err->code == ETIMEDOUT)
 			pace_hint(p->cfg.stamp_key != NULL ? "a reflector with another key, or "
 			    "without one, does not answer either" : "an old reflector may answer "
@@ -361,6 +364,14 @@ pace_peer_threads(const struct pace_list *list, struct pace_threads *t)
 	return 0;
 }
 
+static const char *
+why_no_port(int code)
+{
+	return code == EADDRINUSE ? "another socket of this host has this UDP port" :
+	    code == EACCES ? "ports below 1024 need the capability CAP_NET_BIND_SERVICE" :
+	    strerror(code);
+}
+
 /* Why the socket cannot be as the options ask: an exit status. */
 static int
 tell_socket(const struct pace_peer_cfg *cfg, const struct pace_err *err)
@@ -378,8 +389,12 @@ tell_socket(const struct pace_peer_cfg *cfg, const struct pace_err *err)
 	else if (is_step(err, PACE_SOCK_FLOW_LABEL))
 		pace_complain("--flow-label: '%u': %s", cfg->flow_label, strerror(err->code));
 	else {
-		pace_complain("%s port %u: %s: %s", cfg->host, cfg->port, err->step,
-		    strerror(err->code));
+		if (cfg->source_port > 0 && is_step(err, "bind"))
+			pace_complain("--source-port: '%u': %s", cfg->source_port,
+			    why_no_port(err->code));
+		else
+			pace_complain("%s port %u: %s: %s", cfg->host, cfg->port, err->step,
+			    strerror(err->code));
 		return PACE_EXIT_NO_RESULT;
 	}
 	return PACE_EXIT_USAGE;
@@ -423,7 +438,9 @@ open_flow(void *ctx, uint32_t stream, struct pace_io *io, struct pace_err *err)
 	rc = pace_sock_open(s, &sc, err);
 	if (rc < 0) {
 		free(s);
-		return rc;
+		return p->cfg.source_port > 0 && is_step(err, "bind") ? pace_failf(err, err->code,
+		    "streams", "the source port of stream %u, %u: %s", stream, sc.local.port,
+		    why_no_port(err->code)) : rc;
 	}
 	p->flow[stream] = s;
 	*io = pace_sock_io(s);

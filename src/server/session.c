@@ -131,7 +131,8 @@ on_ping(struct pace_session *s, struct pace_session_flow *f, const struct pace_h
 	uint64_t proof = 0;
 	bool first;
 
-	if (f != &s->own && s->state != PACE_SENDING && s->state != PACE_READY) {
+	if (f != &s->own && s->state != PACE_SENDING && s->state != PACE_READY &&
+	    !(pace_session_streaming(s) && pace_session_is_two_way(s))) {
 		foreign_at(s, f);
 		return;
 	}
@@ -162,7 +163,7 @@ on_ping(struct pace_session *s, struct pace_session_flow *f, const struct pace_h
 		pace_polling_take(&s->polling, now);
 	if (s->state == PACE_RUNNING && s->light != NULL)
 		pace_light_receiver_rate(s->light, pace_rate_of_ping(p.rate_2p40));
-	else if (s->state == PACE_RUNNING)
+	else if (s->state == PACE_RUNNING && f == &s->own)
 		set_rate(s, pace_rate_of_ping(p.rate_2p40));
 }
 
@@ -445,7 +446,7 @@ next_wake(const struct pace_session *s, int64_t now)
 
 	if (pace_session_down_sends(s) && pace_session_down_wake(s, now) < w.at_ns)
 		w.at_ns = pace_session_down_wake(s, now);
-	w.shares = s->threads != NULL;
+	w.shares = s->threads != NULL || pace_session_down_shares(s);
 	if (w.shares && w.at_ns > now + PACE_SESSION_THREADS_NS)
 		w.at_ns = now + PACE_SESSION_THREADS_NS;
 	return w;
@@ -494,6 +495,20 @@ pace_session_count(struct pace_session *s, uint64_t frames, uint64_t bytes, int6
 	weigh(s, s->echo.replies + s->reports, now);
 }
 
+void
+pace_session_count_pings(struct pace_session *s, uint64_t pings, uint64_t bytes,
+    uint64_t reply_bytes, int64_t now)
+{
+	uint64_t replies = s->echo.replies + s->reports;
+
+	s->load = (struct pace_traffic){ .frames = pings, .bytes = bytes };
+	s->credited = 0;
+	s->pings += pings;
+	s->echo.replies += pings;
+	s->echo.bytes += reply_bytes;
+	weigh(s, replies, now);
+}
+
 /* The flow that is being read. */
 struct session_reading {
 	struct pace_session *s;
@@ -539,8 +554,31 @@ reads_now(const struct pace_session *s, int64_t now)
 	return most < PACE_READER_MOST ? most : PACE_READER_MOST;
 }
 
-/* Read the session's socket between the frames of a two-way run: what came, as far as it can be
- * read before the next frame is due, and no less than is sent. */
+/* Read flows in turn until the next frame of our own is due, and at least one. */
+static bool
+read_in_turn(struct pace_session *s, int64_t now)
+{
+	const struct pace_io *io = &s->cfg.io;
+	bool some = false;
+
+	for (uint32_t k = 0; k < s->flows; k++) {
+		uint32_t i = s->flow_turn = (s->flow_turn + 1) % s->flows;
+
+		if (s->flow[i] == NULL)
+			continue;
+		some = read_flow(s, s->flow[i], reads_now(s, now), now) || some;
+		if (s->flow[i]->leaves)
+			pace_session_flow_close(s, i);
+		now = io->now(io->ctx);
+		if (pace_session_down_sends(s) &&
+		    pace_session_down_due(s) < now + PACE_READER_FLOW_NS)
+			break;
+	}
+	return some;
+}
+
+/* Read the sockets between the frames of a two-way run: what came, as far as it can be read before
+ * the next frame is due, and no less than is sent. */
 static bool
 alternate(struct pace_session *s, int64_t now)
 {
@@ -550,8 +588,7 @@ alternate(struct pace_session *s, int64_t now)
 
 	do {
 		pace_session_down_step(s, now);
-		now = io->now(io->ctx);
-		some = read_flow(s, &s->own, reads_now(s, now), now) || some;
+		some = read_in_turn(s, io->now(io->ctx)) || some;
 		now = io->now(io->ctx);
 	} while (pace_session_down_sends(s) && now < until_ns &&
 	    pace_session_down_wake(s, now) == 0);
@@ -571,7 +608,7 @@ pace_session_take(struct pace_session *s, const struct pace_in *in)
 	pace_session_show(s);
 }
 
-/* Read what waits at all sockets of a full session; true: something did.  While the session sends, a
+/* Read what waits at the sockets of a full session; true: something did.  While the session sends, a
  * frame may be due before all are read: then the others have their turn next time. */
 static bool
 read_flows(struct pace_session *s)
@@ -579,9 +616,11 @@ read_flows(struct pace_session *s)
 	const struct pace_io *io = &s->cfg.io;
 	int64_t now = io->now(io->ctx);
 	int64_t until_ns = s->state == PACE_SENDING ? pace_session_down_wake(s, now) : INT64_MAX;
-	bool some = pace_session_down_sends(s) && s->state != PACE_SENDING ? alternate(s, now) :
-	    read_flow(s, &s->own, PACE_READER_MOST, now);
+	bool some;
 
+	if (pace_session_down_sends(s) && s->state != PACE_SENDING)
+		return alternate(s, now);
+	some = read_flow(s, &s->own, PACE_READER_MOST, now);
 	for (uint32_t k = 1; k < s->flows; k++) {
 		uint32_t i;
 

@@ -1,13 +1,14 @@
 /*
  * A run whose frames the responder sends, of one stream or several.  The sender works in slices;
  * between them the session reads its client's messages.  In a two-way run a slice is one frame or
- * one train, because the client's frames are read between them.  The client's PINGs prove for each
- * flow that its frames arrive (proof.h); without proofs its stream stops.
+ * one train, because the client's frames are read between them, of all streams in turn.  The client's PINGs prove for each
+ * flow that its frames arrive (proof.h); without proofs its stream stops.  Of several threads, each
+ * sends the streams of a part (session_down_threads.c); the session's thread has part 0.
  */
 #include "config.h"
 
 #include "proto/random.h"
-#include "server/session_run.h"
+#include "server/session_down_own.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,37 +16,17 @@
 
 #include "doc/intervals.h"
 #include "doc/tx_result_doc.h"
-#include "server/admission/proof.h"
-#include "stream/merged.h"
 
 #define SLICE_NS	INT64_C(500000)	/* of frames, then the socket is read */
 #define EARLY_NS	INT64_C(300000)	/* the sender wakes this long before a frame is due */
 #define REST_NS		INT64_C(1000000000)
-
-struct down_stream {
-	struct pace_proof proof;
-	struct pace_tx	tx;
-	struct pace_tx_result result;
-	struct pace_intervals *intervals;	/* NULL: none are requested */
-	uint64_t	left;		/* frames that left, when it is over */
-	bool		complete;
-	int64_t		waiting_ns;	/* since when a frame waits for a proof; 0: none waits */
-};
-
-struct pace_session_down {
-	struct pace_merged sends;	/* a run NULL: not begun, or over */
-	struct pace_params ask;		/* the run's, in the direction of the responder's frames */
-	bool		begun, over;
-	bool		counted;	/* in the responder's count of sending sessions */
-	struct down_stream v[];		/* sends.n */
-};
 
 /* Set what the sockets do with frames; what they send otherwise has no mark and is whole.  After a
  * run a flow may be gone. */
 static void
 mark(struct pace_session *s, uint32_t dscp, enum pace_ecn ecn, bool fragment)
 {
-	for (uint32_t i = 0; i < s->down->sends.n; i++) {
+	for (uint32_t i = 0; i < s->down->n; i++) {
 		const struct pace_io *io;
 
 		if (s->flow[i] == NULL)
@@ -61,10 +42,9 @@ mark(struct pace_session *s, uint32_t dscp, enum pace_ecn ecn, bool fragment)
 static void
 free_down(struct pace_session_down *d)
 {
-	for (uint32_t i = 0; i < d->sends.n; i++) {
-		(void)pace_sending_end(d->sends.run[i]);
+	for (uint32_t i = 0; i < d->n; i++)
 		free(d->v[i].intervals);
-	}
+	free(d->part);
 	free(d);
 }
 
@@ -72,11 +52,20 @@ int
 pace_session_down_begin(struct pace_session *s, int64_t now)
 {
 	uint32_t n = pace_session_streams(s);
+	uint32_t parts = s->run.ask.two_way ? 1 : pace_threads_of(s->cfg.threads, n);
 	struct pace_session_down *d = calloc(1, sizeof(*d) + n * sizeof(d->v[0]));
 
-	if (d == NULL)
+	if (d != NULL)
+		d->part = calloc(parts, sizeof(*d->part));
+	if (d == NULL || d->part == NULL) {
+		free(d);
 		return -ENOMEM;
-	d->sends.n = n;
+	}
+	d->n = n;
+	d->parts = parts;
+	for (uint32_t k = 0; k < parts; k++)
+		d->part[k] = (struct down_part){ .s = s, .d = d, .sends.first = k,
+		    .sends.step = parts };
 	d->ask = s->run.ask;
 	d->ask.direction = PACE_DOWN;
 	for (uint32_t i = 0; i < n; i++) {
@@ -116,6 +105,8 @@ pace_session_down_free(struct pace_session *s)
 
 	if (d == NULL)
 		return;
+	pace_session_down_stop(s);
+	pace_session_down_end_part(&d->part[0]);
 	mark(s, 0, PACE_ECN_NOT_ECT, false);
 	stop_counting(s);
 	free_down(d);
@@ -131,24 +122,23 @@ pace_session_down_sends(const struct pace_session *s)
 
 /* --- proofs ------------------------------------------------------------------- */
 
-/* Return how many frames of stream i have left. */
-static uint64_t
-left(const struct pace_session_down *d, uint32_t i)
-{
-	return d->sends.run[i] != NULL ? pace_sending_left(d->sends.run[i]) : d->v[i].left;
-}
-
 /* If it is time, let the stream's frames and answers reveal a new value. */
 static void
-reveal(struct pace_session_down *d, uint32_t i, int64_t now)
+reveal(struct down_stream *v, int64_t now)
 {
-	struct down_stream *v = &d->v[i];
-
 	if (!pace_proof_due(&v->proof, now) || v->proof.proven == 0)
 		return;
-	pace_proof_renew(&v->proof, pace_random(), left(d, i), now);
-	if (d->sends.run[i] != NULL)
-		pace_sending_proof(d->sends.run[i], pace_proof_value(&v->proof));
+	pace_proof_renew(&v->proof, pace_random(), v->run != NULL ? pace_sending_left(v->run) : 0, now);
+	if (v->run != NULL)
+		pace_sending_proof(v->run, pace_proof_value(&v->proof));
+}
+
+uint64_t
+pace_session_down_prove(struct down_stream *v, uint64_t proof, int64_t now)
+{
+	pace_proof_take(&v->proof, proof, now);
+	reveal(v, now);
+	return pace_proof_value(&v->proof);
 }
 
 uint64_t
@@ -156,54 +146,103 @@ pace_session_down_heard(struct pace_session *s, uint32_t stream, uint64_t proof,
 {
 	struct pace_session_down *d = s->down;
 
-	if (d == NULL || d->over || stream >= d->sends.n)
+	if (d == NULL || d->over || stream >= d->n)
 		return 0;
-	pace_proof_take(&d->v[stream].proof, proof, now);
-	reveal(d, stream, now);
-	return pace_proof_value(&d->v[stream].proof);
+	return pace_session_down_prove(&d->v[stream], proof, now);
 }
 
 static bool
 all_are_proven(const struct pace_session_down *d)
 {
-	for (uint32_t i = 0; i < d->sends.n; i++)
+	for (uint32_t i = 0; i < d->n; i++)
 		if (d->v[i].proof.proven == 0)
 			return false;
 	return true;
 }
 
+/* --- the streams of a part -------------------------------------------------------- */
+
+static struct down_stream *
+stream_of(const struct down_part *p, uint32_t i)
+{
+	return &p->d->v[pace_merged_stream(&p->sends, i)];
+}
+
+int
+pace_session_down_begin_part(struct down_part *p)
+{
+	struct pace_session *s = p->s;
+	struct pace_session_down *d = p->d;
+	struct pace_sender sender = { .ask = &d->ask, .session = s->id, .run = s->run_number,
+	    .seed = s->run.seed, .wire_bytes = s->run.wire_bytes,
+	    /* a freeze of the thread stops all its streams and is counted once */
+	    .stalls = &d->v[p->sends.first].tx.stalls };
+
+	for (uint32_t i = p->sends.first; i < d->n; i += d->parts) {
+		struct down_stream *v = &d->v[i];
+
+		sender.io = &s->flow[i]->at.io;
+		sender.stream = (uint8_t)i;
+		sender.intervals = v->intervals;
+		/* departure stamps are those of the session's socket */
+		sender.echo = i == 0 ? &s->echo : NULL;
+		v->run = pace_sending_begin(&sender, &v->tx);
+		if (v->run == NULL)
+			return -ENOMEM;
+		p->sends.run[p->sends.n++] = v->run;
+		v->tx.sndbuf_asked = s->flow[i]->at.sndbuf_asked;
+		v->tx.sndbuf_granted = s->flow[i]->at.sndbuf_granted;
+		v->tx.has_core = d->parts > 1;
+		if (v->tx.has_core)
+			v->tx.core = (uint32_t)s->cfg.threads->core[p->sends.first];
+		pace_sending_proof(v->run, pace_proof_value(&v->proof));
+	}
+	return 0;
+}
+
+void
+pace_session_down_at(struct down_part *p, int64_t t0_ns)
+{
+	pace_merged_begin(&p->sends, &p->d->ask, t0_ns);
+	for (uint32_t i = 0; i < p->sends.n; i++)
+		stream_of(p, i)->result.due_ns = p->sends.due_ns[i];
+}
+
+void
+pace_session_down_end_part(struct down_part *p)
+{
+	for (uint32_t i = 0; i < p->sends.n; i++) {
+		struct down_stream *v = stream_of(p, i);
+
+		if (v->run == NULL)
+			continue;
+		atomic_store_explicit(&v->left, pace_sending_left(v->run), memory_order_relaxed);
+		v->result.asked = pace_sending_end(v->run);
+		v->run = NULL;
+		if (i > 0)
+			pace_merged_share(&v->tx, &stream_of(p, 0)->tx);
+	}
+}
+
 /* --- frames ------------------------------------------------------------------- */
 
-static bool
+static int
 begin_sending(struct pace_session *s)
 {
 	struct pace_session_down *d = s->down;
-	struct pace_sender sender = { .ask = &d->ask, .session = s->id, .run = s->run_number,
-	    .seed = s->run.seed, .wire_bytes = s->run.wire_bytes };
+	const struct pace_sender sender = { .io = &s->cfg.io };
+	int rc = pace_session_down_begin_part(&d->part[0]);
 
 	d->begun = true;
 	d->counted = true;
 	atomic_fetch_add_explicit(&s->cfg.shared->sending, 1, memory_order_relaxed);
-	for (uint32_t i = 0; i < d->sends.n; i++) {
-		sender.io = &s->flow[i]->at.io;
-		sender.stream = (uint8_t)i;
-		sender.intervals = d->v[i].intervals;
-		/* departure stamps are those of the session's socket; a freeze of the thread
-		 * stops all streams and is counted once */
-		sender.echo = i == 0 ? &s->echo : NULL;
-		sender.stalls = &d->v[0].tx.stalls;
-		d->sends.run[i] = pace_sending_begin(&sender, &d->v[i].tx);
-		if (d->sends.run[i] == NULL)
-			return false;
-		d->v[i].tx.sndbuf_asked = s->flow[i]->at.sndbuf_asked;
-		d->v[i].tx.sndbuf_granted = s->flow[i]->at.sndbuf_granted;
-		pace_sending_proof(d->sends.run[i], pace_proof_value(&d->v[i].proof));
-	}
-	sender.io = &s->cfg.io;
-	pace_merged_begin(&d->sends, &d->ask, pace_sender_begin_ns(&sender));
-	for (uint32_t i = 0; i < d->sends.n; i++)
-		d->v[i].result.due_ns = pace_sending_due(d->sends.run[i]);
-	return true;
+	if (rc == 0 && d->parts > 1)
+		rc = pace_session_down_start(s);
+	if (rc == 0)
+		pace_session_down_at(&d->part[0], pace_sender_begin_ns(&sender));
+	if (rc == 0)
+		atomic_store(&d->t0_ns, d->v[0].result.due_ns);
+	return rc;
 }
 
 /* The run is over, because all frames have left or it was stopped: make the results. */
@@ -212,16 +251,16 @@ end(struct pace_session *s, int rc)
 {
 	struct pace_session_down *d = s->down;
 
-	if (!d->begun && rc == 0)
-		(void)begin_sending(s);	/* a result without frames is complete as well */
-	for (uint32_t i = 0; i < d->sends.n; i++) {
-		d->v[i].left = left(d, i);
-		d->v[i].result.asked = pace_sending_end(d->sends.run[i]);
-		if (i > 0)
-			pace_merged_share(&d->v[i].tx, &d->v[0].tx);
-		d->v[i].result.failed = rc < 0 ? -rc : 0;
-		d->sends.run[i] = NULL;
+	if (!d->begun && rc == 0) {	/* a result without frames is complete as well */
+		for (uint32_t k = 0; k < d->parts; k++)
+			(void)pace_session_down_begin_part(&d->part[k]);
+		for (uint32_t k = 1; k < d->parts; k++)
+			pace_session_down_end_part(&d->part[k]);
 	}
+	pace_session_down_stop(s);
+	pace_session_down_end_part(&d->part[0]);
+	for (uint32_t i = 0; i < d->n; i++)
+		d->v[i].result.failed = rc < 0 ? -rc : 0;
 	d->over = true;
 	stop_counting(s);
 	if (!pace_session_is_two_way(s))
@@ -243,18 +282,20 @@ sent(const struct pace_session_down *d)
 {
 	uint64_t n = 0;
 
-	for (uint32_t i = 0; i < d->sends.n; i++)
-		n += left(d, i);
+	for (uint32_t i = 0; i < d->n; i++)
+		n += atomic_load_explicit(&d->v[i].left, memory_order_relaxed);
 	return n;
 }
 
 /* Pay for what was sent and check it against the rule; false: the run was ended for it. */
 static bool
-pays(struct pace_session *s, uint64_t frames, int64_t now)
+pays(struct pace_session *s, int64_t now)
 {
+	uint64_t frames = sent(s->down) - s->down->paid;
 	const struct pace_traffic load = { .out_frames = frames,
 	    .out_bytes = frames * s->run.ask.size_bytes };
 
+	s->down->paid += frames;
 	if (frames == 0 || pace_run_limiter_count(&s->limiter, &load, now, pace_session_wall(s)))
 		return true;
 	pace_session_cut(s);
@@ -282,13 +323,13 @@ may_send(struct down_stream *v, struct pace_sending *run, int64_t until_ns, int6
 	return true;
 }
 
-/* Return until when frames leave before the socket is read again. */
+/* Return until when frames leave before the sockets are read again. */
 static int64_t
-slice_end(const struct pace_session *s, int64_t now)
+slice_end(const struct down_part *p, int64_t now)
 {
-	int64_t due_ns = pace_sending_due(s->down->sends.run[0]);
+	int64_t due_ns = pace_merged_due(&p->sends);
 
-	if (!pace_session_is_two_way(s))
+	if (!p->d->ask.two_way)
 		return now + SLICE_NS;
 	return due_ns > now + EARLY_NS ? now : due_ns > now ? due_ns + 1 : now + 1;
 }
@@ -297,18 +338,18 @@ slice_end(const struct pace_session *s, int64_t now)
  * send its overdue frame now, so that it does not shorten the slice of the others.  Returns until
  * when it may send; -errno in *rc. */
 static int64_t
-prepare_stream(struct pace_session_down *d, uint32_t i, int64_t now, int *rc)
+prepare_stream(struct down_part *p, uint32_t i, int64_t now, int *rc)
 {
-	struct down_stream *v = &d->v[i];
-	struct pace_sending *run = d->sends.run[i];
-	int64_t until_ns = pace_proof_until(&v->proof, left(d, i), now);
+	struct down_stream *v = stream_of(p, i);
+	struct pace_sending *run = v->run;
+	int64_t until_ns = pace_proof_until(&v->proof, pace_sending_left(run), now);
 
-	d->sends.due_ns[i] = INT64_MAX;
+	p->sends.due_ns[i] = INT64_MAX;
 	if (v->complete || !may_send(v, run, until_ns, now))
 		return INT64_MAX;
-	reveal(d, i, now);
+	reveal(v, now);
 	if (until_ns > now + 1) {
-		d->sends.due_ns[i] = pace_sending_due(run);
+		p->sends.due_ns[i] = pace_sending_due(run);
 		return until_ns;
 	}
 	if (pace_sending_due(run) <= now) {
@@ -318,79 +359,110 @@ prepare_stream(struct pace_session_down *d, uint32_t i, int64_t now, int *rc)
 	return INT64_MAX;
 }
 
-/* Send the frames of a slice, also overdue ones, but none after its end.  0: more follow; 1: all
- * have left; -errno: the run must end. */
-static int
-send_slice(struct pace_session *s, int64_t now)
+/* Post how many frames have left, for the session. */
+static void
+post_left(struct down_part *p)
 {
-	struct pace_session_down *d = s->down;
-	const struct pace_io *io = &s->cfg.io;
-	int64_t until_ns = slice_end(s, now);
+	for (uint32_t i = 0; i < p->sends.n; i++) {
+		struct down_stream *v = stream_of(p, i);
+
+		atomic_store_explicit(&v->left, pace_sending_left(v->run), memory_order_relaxed);
+	}
+}
+
+int
+pace_session_down_slice(struct down_part *p, const struct pace_io *io, int64_t now)
+{
+	int64_t until_ns = INT64_MAX, end_ns;
 	uint32_t i, open = 0;
 	int rc = 0;
 
-	for (i = 0; i < d->sends.n && rc >= 0; i++) {
-		int64_t may_ns = prepare_stream(d, i, now, &rc);
+	for (i = 0; i < p->sends.n && rc >= 0; i++) {
+		int64_t may_ns = prepare_stream(p, i, now, &rc);
 
 		until_ns = may_ns < until_ns ? may_ns : until_ns;
 	}
+	end_ns = slice_end(p, now);
+	until_ns = end_ns < until_ns ? end_ns : until_ns;
 	while (rc >= 0) {
-		rc = pace_merged_step(&d->sends, until_ns, &i);
+		rc = pace_merged_step(&p->sends, until_ns, &i);
 		if (rc == 0)
-			d->v[i].complete = true;
+			stream_of(p, i)->complete = true;
 		if (rc >= 0 && io->now(io->ctx) >= until_ns - 1)
 			break;
 	}
-	for (i = 0; i < d->sends.n; i++)
-		open += !d->v[i].complete;
+	for (i = 0; i < p->sends.n; i++)
+		open += !stream_of(p, i)->complete;
+	post_left(p);
 	return rc < 0 && rc != -ENOENT ? rc : open == 0;
 }
 
-void
-pace_session_down_step(struct pace_session *s, int64_t now)
-{
-	struct pace_session_down *d = s->down;
-	uint64_t before = sent(d);
-	int rc;
-
-	if (d->over || (!d->begun && !all_are_proven(d)))
-		return;
-	if (!d->begun && !begin_sending(s)) {
-		end(s, -ENOMEM);
-		return;
-	}
-	rc = send_slice(s, now);
-	if (pays(s, sent(d) - before, now) && rc != 0)
-		end(s, rc);
-}
-
 int64_t
-pace_session_down_wake(const struct pace_session *s, int64_t now)
+pace_session_down_part_wake(const struct down_part *p, int64_t now)
 {
-	const struct pace_session_down *d = s->down;
 	int64_t wake_ns = now + REST_NS;		/* a PING wakes it */
 
-	for (uint32_t i = 0; i < d->sends.n; i++) {
-		const struct down_stream *v = &d->v[i];
+	for (uint32_t i = 0; i < p->sends.n; i++) {
+		const struct down_stream *v = stream_of(p, i);
 		int64_t due_ns;
 
-		if (d->sends.run[i] == NULL || v->complete || v->waiting_ns != 0)
+		if (v->run == NULL || v->complete || v->waiting_ns != 0)
 			continue;
-		due_ns = pace_sending_due(d->sends.run[i]);
+		due_ns = pace_sending_due(v->run);
 		/* a frame that is due when it may not leave is not waited for */
-		if (due_ns < pace_proof_until(&v->proof, left(d, i), now))
+		if (due_ns < pace_proof_until(&v->proof, pace_sending_left(v->run), now))
 			due_ns -= EARLY_NS;
 		wake_ns = due_ns < wake_ns ? due_ns : wake_ns;
 	}
 	return wake_ns > now ? wake_ns : 0;
 }
 
+/* Send a slice of the session's own part.  As pace_session_down_slice, of all parts. */
+static int
+send_slice(struct pace_session *s, int64_t now)
+{
+	struct pace_session_down *d = s->down;
+	int own = pace_session_down_slice(&d->part[0], &s->cfg.io, now);
+	int others = d->parts > 1 ? pace_session_down_look(s, now) : 1;
+
+	return own < 0 ? own : others < 0 ? others : own == 1 && others == 1;
+}
+
+void
+pace_session_down_step(struct pace_session *s, int64_t now)
+{
+	struct pace_session_down *d = s->down;
+	int rc;
+
+	if (d->over || (!d->begun && !all_are_proven(d)))
+		return;
+	rc = d->begun ? 0 : begin_sending(s);
+	if (rc < 0) {
+		end(s, rc);
+		return;
+	}
+	rc = send_slice(s, now);
+	/* a rule may have ended the run for the PINGs, or for this slice */
+	if (s->down != NULL && pays(s, now) && rc != 0)
+		end(s, rc);
+}
+
+int64_t
+pace_session_down_wake(const struct pace_session *s, int64_t now)
+{
+	return pace_session_down_part_wake(&s->down->part[0], now);
+}
+
 int64_t
 pace_session_down_reads(const struct pace_session *s, int64_t now)
 {
-	const struct pace_sending *run = s->down->sends.run[0];
+	return s->down->begun ? pace_merged_reads(&s->down->part[0].sends, now) : INT64_MAX;
+}
 
-	return run != NULL ? pace_sending_reads(run, now) : INT64_MAX;
+int64_t
+pace_session_down_due(const struct pace_session *s)
+{
+	return s->down->begun ? pace_merged_due(&s->down->part[0].sends) : INT64_MAX;
 }
 
 void
@@ -406,14 +478,14 @@ pace_session_down_show(const struct pace_session *s, struct pace_tally *t)
 /* --- its end -------------------------------------------------------------------- */
 
 void
-pace_session_down_put(struct pace_session *s, json_t *result)
+pace_session_down_put(struct pace_session *s, uint32_t stream, json_t *result)
 {
 	const struct pace_counters none = { .known = false };	/* they stand in the other part */
-	struct pace_session_down *d = s->down;
+	struct down_stream *v = &s->down->v[stream];
 
-	pace_session_down_close(s, &d->v[0].result);
+	pace_session_down_close(s, &v->result);
 	json_object_set_new(result, "down", pace_session_with_intervals(
-	    pace_tx_result_to_json(&d->v[0].result, &d->v[0].tx, &none), d->v[0].intervals, PACE_INTERVAL_TX));
+	    pace_tx_result_to_json(&v->result, &v->tx, &none), v->intervals, PACE_INTERVAL_TX));
 }
 
 void
@@ -425,7 +497,7 @@ pace_session_down_finish(struct pace_session *s, uint32_t stream, bool stop,
 	if (stop && !d->over)
 		end(s, 0);
 	m->ready = d->over;
-	m->sent = d->v[stream].tx.frames;
+	m->sent = d->over ? d->v[stream].tx.frames : 0;
 	if (!d->over)
 		m->wait_ns = PACE_SESSION_ASK_NS < s->run.ask.grace_ns ? PACE_SESSION_ASK_NS :
 		    s->run.ask.grace_ns;

@@ -209,6 +209,7 @@ void
 pace_session_give_up(struct pace_session *s)
 {
 	pace_session_threads_stop(s);
+	pace_session_down_stop(s);
 	pace_run_limiter_end(&s->limiter, pace_session_wall(s));
 	drop_captures(s);
 	for (uint32_t i = 0; i < s->flows; i++) {
@@ -739,7 +740,7 @@ make_stream_result(struct pace_session *s, struct pace_session_flow *f,
 	j = pace_session_with_intervals(pace_rx_result_to_json(rx, counters, s->run.ask.verify),
 	    pace_receiver_intervals(f->receiver), PACE_INTERVAL_RX);
 	if (pace_session_is_two_way(s))
-		pace_session_down_put(s, j);
+		pace_session_down_put(s, f->at.stream, j);
 	set_result(f, j);
 	return rx;
 }
@@ -859,7 +860,8 @@ pace_session_finish(struct pace_session *s, const struct pace_hdr *h, const json
 		flow->sent = f.sent;
 		begin_drain(s, now);
 	}
-	if (pace_session_is_two_way(s) && f.collect && s->state == PACE_DRAINING) {
+	if (pace_session_is_two_way(s) && f.collect && flow == &s->own &&
+	    s->state == PACE_DRAINING) {
 		s->finish.theta = f.theta;
 		s->collects = true;
 	}

@@ -199,11 +199,15 @@ void	pace_session_drain(struct pace_session *s, int64_t now);
 int	pace_session_down_begin(struct pace_session *s, int64_t now);
 /* True while frames are left to send. */
 bool	pace_session_down_sends(const struct pace_session *s);
-/* Return how many datagrams to read before the next frame. */
+/* Return how many datagrams to read before the next frame; when this is due, INT64_MAX: not known. */
 int64_t	pace_session_down_reads(const struct pace_session *s, int64_t now);
-/* Put the sender's part into the result of a two-way run. */
-void	pace_session_down_put(struct pace_session *s, json_t *result);
+int64_t	pace_session_down_due(const struct pace_session *s);
+/* Put the sender's part into a stream's result of a two-way run. */
+void	pace_session_down_put(struct pace_session *s, uint32_t stream, json_t *result);
 void	pace_session_down_free(struct pace_session *s);
+/* Threads that send (session_down_threads.c).  shares: there are some; stop: wait for their end. */
+bool	pace_session_down_shares(const struct pace_session *s);
+void	pace_session_down_stop(struct pace_session *s);
 uint64_t	pace_session_down_heard(struct pace_session *s, uint32_t stream, uint64_t proof,
 		    int64_t now);
 void	pace_session_down_step(struct pace_session *s, int64_t now);
@@ -249,8 +253,10 @@ void	pace_session_threads_rate(struct pace_session *s, double rate);
 void	pace_session_look_at(const struct pace_session_flow *f, struct pace_tally *sum,
 	    struct pace_recent *batch);
 
-/* Judge what a thread of the session received (session.c). */
+/* Judge what a thread of the session received, or the PINGs that it answered (session.c). */
 void	pace_session_count(struct pace_session *s, uint64_t frames, uint64_t bytes, int64_t now);
+void	pace_session_count_pings(struct pace_session *s, uint64_t pings, uint64_t bytes,
+	    uint64_t reply_bytes, int64_t now);
 
 /* End the capture of a flow's stream, if there is one (session_run.c).  rx gets what it saw; NULL:
  * nothing is needed. */

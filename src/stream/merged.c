@@ -59,6 +59,23 @@ pace_merged_step(struct pace_merged *m, int64_t until_ns, uint32_t *stream)
 	return rc;
 }
 
+int64_t
+pace_merged_due(const struct pace_merged *m)
+{
+	int64_t next_ns;
+
+	return m->due_ns[first_due(m, &next_ns)];
+}
+
+int64_t
+pace_merged_reads(const struct pace_merged *m, int64_t now_ns)
+{
+	int64_t next_ns;
+	uint32_t i = first_due(m, &next_ns);
+
+	return m->due_ns[i] != INT64_MAX ? pace_sending_reads(m->run[i], now_ns) : INT64_MAX;
+}
+
 void
 pace_merged_share(struct pace_tx *to, const struct pace_tx *first)
 {

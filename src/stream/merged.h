@@ -37,6 +37,12 @@ void	pace_merged_begin(struct pace_merged *m, const struct pace_params *ask, int
  * -errno of pace_sending_step.  *stream: its place in run. */
 int	pace_merged_step(struct pace_merged *m, int64_t until_ns, uint32_t *stream);
 
+/* Return when the next frame of any stream is due that is not held; INT64_MAX: none. */
+int64_t	pace_merged_due(const struct pace_merged *m);
+
+/* pace_sending_reads, of the stream that is due first; INT64_MAX: none is. */
+int64_t	pace_merged_reads(const struct pace_merged *m, int64_t now_ns);
+
 /* Copy what befell the thread, and so every stream: freezes with their causes, context switches,
  * time taken by the hypervisor.  After pace_sending_end of both. */
 void	pace_merged_share(struct pace_tx *to, const struct pace_tx *first);

@@ -433,7 +433,7 @@ take_stamp(struct pace_pinger *p, const struct pace_in *in, int64_t now_ns)
 	struct pace_exchange *x;
 	uint64_t late = p->late;
 
-	if (!pace_stamp_session_reply(p->stamp, in, p->next, &a)) {
+	if (!pace_stamp_session_match(p->stamp, in, p->next, &a)) {
 		p->foreign++;
 		return false;
 	}
@@ -444,6 +444,10 @@ take_stamp(struct pace_pinger *p, const struct pace_in *in, int64_t now_ns)
 	}
 	if (a.number < p->first)
 		return false;
+	if (!pace_stamp_session_read(p->stamp, in, &a)) {
+		p->foreign++;
+		return false;
+	}
 	a.asked = x->reply_bytes;
 	if (is_first(p, x)) {
 		take_stamp_times(p, x, in, &a, now_ns);

@@ -20,6 +20,7 @@
 
 #define PACE_READER_BATCH	32			/* datagrams in one call */
 #define PACE_READER_MOST	(64 * PACE_READER_BATCH)	/* of a flow, then other work */
+#define PACE_READER_FLOW_NS	INT64_C(2000)		/* for a look at a flow, about */
 #define PACE_READER_WAKES	INT64_MAX		/* the next datagram wakes the reader */
 
 struct pace_polling {

@@ -257,31 +257,25 @@ look_at_grain(struct pace_stamp_session *s, int64_t ns)
 }
 
 static void
-read_times(struct pace_stamp_session *s, struct pace_stamp_answer *a,
-    const struct pace_stamp_reply *p, int64_t near_ns)
+read_times(struct pace_stamp_session *s, struct pace_stamp_answer *a, int64_t near_ns)
 {
-	enum pace_stamp_format format = pace_stamp_error_of(p->error).format;
+	enum pace_stamp_format format = pace_stamp_error_of(a->error).format;
 
-	a->timed = p->t2 != 0 && p->t3 != 0;
-	a->t2_ns = pace_stamp_time_ns(p->t2, format, near_ns) - s->wall_ns;
-	a->t3_ns = pace_stamp_time_ns(p->t3, format, near_ns) - s->wall_ns;
+	a->timed = a->t2 != 0 && a->t3 != 0;
+	a->t2_ns = pace_stamp_time_ns(a->t2, format, near_ns) - s->wall_ns;
+	a->t3_ns = pace_stamp_time_ns(a->t3, format, near_ns) - s->wall_ns;
 }
 
 bool
-pace_stamp_session_reply(struct pace_stamp_session *s, const struct pace_in *in, uint64_t next,
-    struct pace_stamp_answer *a)
+pace_stamp_session_match(const struct pace_stamp_session *s, const struct pace_in *in,
+    uint64_t next, struct pace_stamp_answer *a)
 {
 	size_t len = in->len < in->size ? in->len : in->size;
-	int64_t near_ns = s->wall_ns + in->stamp_ns;
 	struct pace_stamp_reply p;
 	uint32_t ago;
 
 	if (!read_base(s, in, len, &p))
 		return false;
-	if (!is_verified(s, in)) {
-		s->result.unverified++;
-		return false;
-	}
 	/* the numbers from 2 on; before them are 0 and the omitted one */
 	ago = wire_number(s, next) - p.sender.seq;
 	if (next - s->base == ago - 1 && p.sender.seq == 0)
@@ -290,14 +284,27 @@ pace_stamp_session_reply(struct pace_stamp_session *s, const struct pace_in *in,
 		return false;
 	if (ago == 0 || ago > next - s->base || (!s->light && p.ssid != s->ssid && p.ssid != 0))
 		return false;
-	*a = (struct pace_stamp_answer){ .number = next - ago, .t1 = p.sender.t1, .seq = p.seq,
-	    .asked_seq = p.sender.seq, .error = p.error,
+	*a = (struct pace_stamp_answer){ .number = next - ago, .t1 = p.sender.t1, .t2 = p.t2,
+	    .t3 = p.t3, .seq = p.seq, .asked_seq = p.sender.seq, .error = p.error,
 	    .ttl = p.ttl, .has_ttl = is_auth(s) || len >= PACE_STAMP_LIGHT,
 	    .mark = in->mark, .has_mark = in->has_mark, .in_ttl = in->ttl,
 	    .len = (uint32_t)in->len };
-	read_times(s, a, &p, near_ns);
+	return true;
+}
+
+bool
+pace_stamp_session_read(struct pace_stamp_session *s, const struct pace_in *in,
+    struct pace_stamp_answer *a)
+{
+	int64_t near_ns = s->wall_ns + in->stamp_ns;
+
+	if (!is_verified(s, in)) {
+		s->result.unverified++;
+		return false;
+	}
+	read_times(s, a, near_ns);
 	if (!s->light)
-		read_tlvs(s, a, in, len, near_ns);
+		read_tlvs(s, a, in, in->len < in->size ? in->len : in->size, near_ns);
 	return true;
 }
 

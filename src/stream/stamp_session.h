@@ -13,7 +13,8 @@
  *            probe clock if both wall clocks agree.
  * Trust      replies come off the network.  A reply is one if its request's number and T1 come
  *            back, and in the authenticated mode if its HMAC is right; the caller compares T1.
- *            In result, only accepted replies count.
+ *            In result, only accepted replies count; unverified are those that match a request
+ *            but have a wrong HMAC.  What matches no request is in no count of the session.
  * Memory     fixed.   Threads  one.
  * Source     RFC 8762 section 4.2 and 4.3; RFC 8972 section 3 and 4.
  */
@@ -63,7 +64,7 @@ struct pace_stamp_session {
 /* A reply that has come. */
 struct pace_stamp_answer {
 	uint64_t	number;		/* of the request, as the pinger numbers it */
-	uint64_t	t1;		/* as on the wire */
+	uint64_t	t1, t2, t3;	/* as on the wire */
 	int64_t		t2_ns, t3_ns;
 	bool		timed;		/* both were filled in */
 	uint32_t	seq, asked_seq;	/* the reflector's; the request's, which came back */
@@ -106,11 +107,15 @@ bool	pace_stamp_size_fits(uint32_t size, bool light, bool authenticated);
 int	pace_stamp_session_request(const struct pace_stamp_session *s, uint8_t *buf, uint32_t size,
 	    uint64_t number, int64_t now_ns, uint64_t *t1);
 
-/* Read a datagram; next: the number of the next request.  False: it cannot be a reply to this
- * session.  The caller then compares t1, sets a->asked, and calls grain,
- * and take or again. */
-bool	pace_stamp_session_reply(struct pace_stamp_session *s, const struct pace_in *in,
+/* Find the request of a datagram; next: the number of the next request.  False: it is no reply to
+ * this session.  The caller then compares t1 with that of the request, and only then calls read. */
+bool	pace_stamp_session_match(const struct pace_stamp_session *s, const struct pace_in *in,
 	    uint64_t next, struct pace_stamp_answer *a);
+
+/* Read the rest of a matched reply.  False: its HMAC is wrong; it is counted in result.unverified.
+ * The caller then sets a->asked, and calls grain, and take or again. */
+bool	pace_stamp_session_read(struct pace_stamp_session *s, const struct pace_in *in,
+	    struct pace_stamp_answer *a);
 
 /* Take account of the times of a reply whose t1 was compared; returns the power of ten that they
  * are all multiples of, at most 1 s, or 1: nothing coarser than 1 µs. */

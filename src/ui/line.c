@@ -97,7 +97,7 @@ static const struct pace_column columns[COLUMNS] = {
 	[CLIENT] = { "client         ", 17, IS_TEXT }, [WAY] = { "way", 5, IS_TEXT }, [RATE] = { "Mbit/s", 10, IS_RATE },
 	[FRAMES] = { "frames/s", 9, IS_WHOLE }, [LOST] = { "lost", 8, IS_PERCENT },
 	[SOCKET] = { "lost in", 8, IS_SOCKET }, [BEFORE] = { "lost", 8, IS_BEFORE },
-	[REPLIES] = { "replies/s", 10, IS_WHOLE }, [LOST_OF_ALL] = { "lost", 9, IS_PERCENT },
+	[REPLIES] = { "replies/s", 10, IS_WHOLE }, [LOST_OF_ALL] = { "lost", 10, IS_PERCENT },
 	[LOST_THERE] = { "lost", 8, IS_THERE }, [LOST_BACK] = { "lost", 8, IS_BACK },
 	[ORDER] = { "out of", 7, IS_ORDER }, [DELAY] = { "delay+", 9, IS_TIME },
 	[DELAY_MAX] = { "max", 9, IS_TIME },
@@ -308,6 +308,8 @@ pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_live_figure unit, b
 			continue;
 		any = true;
 		interval(&say, s, v, unit, h);
+		if (v->now.probe.has_stamp && v->now.probe.out.now_ns > 0)
+			silence(&say, s, v);
 	}
 	if (!any)
 		pace_say(&say, "%s  nothing is measured, sessions open %" PRIu64 "\n",
@@ -372,7 +374,8 @@ static void
 put_reflector(struct pace_say *say, const struct pace_snap_session *v)
 {
 	const struct pace_probe_status *p = &v->now.probe;
-
+	const struct pace_offset clock = { p->offset_ns, p->offset_error_ns, p->bound_ns,
+	    p->skew_ppm, p->skew_error_ppm };
 	char lost[64];
 
 	pace_percent(pace_tally_loss(&v->now.all), lost, sizeof(lost));
@@ -382,10 +385,7 @@ put_reflector(struct pace_say *say, const struct pace_snap_session *v)
 	pace_say(say, "  replies         %s, lost %s (%s %%)\n", PACE_AS_COUNT(v->now.all.frames),
 	    PACE_AS_COUNT(pace_tally_lost(&v->now.all)), lost);
 	if (p->has_bound)
-		pace_say_sentence(say, "  clock           ", "reflector - this host %s \xc2\xb1 %s, "
-		    "at any delays \xc2\xb1 %s, skew %s ppm", PACE_AS_USEC(p->offset_ns),
-		    PACE_AS_USEC(p->offset_error_ns), PACE_AS_USEC(p->bound_ns),
-		    PACE_AS_FIXED(p->skew_ppm, 4));
+		pace_say_offset(say, "reflector - this host", &clock, "");
 	pace_say_stamp(say, &p->stamp);
 }
 

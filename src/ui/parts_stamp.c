@@ -44,12 +44,14 @@ pace_part_stamp_where(const struct pace_scene *c, int row, int col, int cols)
 		    pace_print_count(r->lost_unknown, rest));
 }
 
-/* The offset with the error for equal minimum delays, which is the smaller one. */
+/* A narrow screen has the offset's error for any delays only. */
 static void
 put_clock(const struct pace_scene *c, int row, int col, int cols)
 {
 	const struct pace_probe_status *p = probe_of(c);
-	char offset[40], error[40], bound[40];
+	const char *pm = c->g->utf8 ? " \xc2\xb1" : " +-";
+	const int decimals = cols >= 100 ? 4 : 2;
+	char offset[40], error[40], bound[40], skew[64];
 
 	if (!p->has_bound) {
 		pace_canvas_say(c->g, row, col, cols, PACE_ROLE_FAINT, " Clock    not known: no "
@@ -59,10 +61,13 @@ put_clock(const struct pace_scene *c, int row, int col, int cols)
 	pace_print(PACE_UNIT_USEC, p->offset_ns, offset, sizeof(offset));
 	pace_print(PACE_UNIT_USEC, p->offset_error_ns, error, sizeof(error));
 	pace_print(PACE_UNIT_USEC, p->bound_ns, bound, sizeof(bound));
-	pace_canvas_say(c->g, row, col, cols, PACE_ROLE_TEXT, cols >= 78 ? " Clock    %s %s%s, at "
-	    "any delays %s%s, skew %.3f ppm" : " Clock %s %s%s (%s%s) %.2f ppm", offset,
-	    c->g->utf8 ? "\xc2\xb1" : "+-", error, c->g->utf8 ? "\xc2\xb1" : "+-", bound,
-	    p->skew_ppm);
+	pace_skew_text(p->skew_ppm, p->skew_error_ppm, decimals, pm, skew, sizeof(skew));
+	if (cols >= 78)
+		pace_canvas_say(c->g, row, col, cols, PACE_ROLE_TEXT, " Clock    %s%s%s, symmetric "
+		    "delays%s%s; skew %s", offset, pm, bound, pm, error, skew);
+	else
+		pace_canvas_say(c->g, row, col, cols, PACE_ROLE_TEXT, " Clock %s%s%s, %.2f ppm",
+		    offset, pm, bound, p->skew_ppm);
 }
 
 static void

@@ -167,6 +167,7 @@ def estimate(k, skew_ppm=12.5, bend=0.0, segments=1, bound=900.0):
     c['segments'][-1]['to_ns'] = start + 1990000000
     c['one_segment'] = segments == 1
     c.update(from_ns=start, to_ns=start + 1990000000, skew_ppm=skew_ppm, uncertainty_ns=250.0,
+             skew_error_max_ppm=2e6 * bound / (1990000000 if segments == 1 else 999999000),
              offset_error_max_ns=bound + 100 * (segments - 1))
     c['offset_ns'] = offset_at(c, start + 995000000)
     return c

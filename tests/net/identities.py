@@ -160,8 +160,9 @@ def check_clock(c, k, has_rx):
         c.equal("exchanges tell of the clock", bool(lines), k["exchanges"] > 0)
     if not lines:
         c.hold("nothing is said of a clock that is not known",
-               all(k[m] is None for m in ("offset_ns", "skew_ppm", "uncertainty_ns",
-                                          "offset_error_max_ns", "one_segment", "wanders", "wall_offset_ns")))
+               all(k[m] is None for m in ("offset_ns", "skew_ppm", "skew_error_max_ppm",
+                                          "uncertainty_ns", "offset_error_max_ns", "one_segment",
+                                          "wanders", "wall_offset_ns")))
         return
     c.equal("one_segment", k["one_segment"], len(lines) == 1)
     c.equal("the bound is the widest of the segments'", k["offset_error_max_ns"],
@@ -174,6 +175,12 @@ def check_clock(c, k, has_rx):
         c.hold("offset_ns follows from the line", abs(
             s["offset_ns"] - k["offset_ns"] + (mid - s["t_ns"]) * s["skew_ppm"] / 1e6) <= 1,
             f"({k['offset_ns']})")
+        span = s["to_ns"] - s["from_ns"]
+        most = min(2e6 * s["offset_error_max_ns"] / span if span else math.inf,
+                   500 + abs(k["skew_ppm"]))
+        c.hold("the skew's bound follows from the offset's",
+               -1e-9 * most <= k["skew_error_max_ppm"] - most <= 1.1e-6 + 1e-9 * most,
+               f"({k['skew_error_max_ppm']}, {most})")
 
 
 def check_throughput(c, p):

@@ -35,7 +35,7 @@ count_ports() {
 # compare N COUNT: every stream has COUNT frames, and nft saw the same number at each port.
 compare() {
 	in_ns "$counted_in" nft -j list table inet ports >"$tmp/nft.json"
-	"$python" - "$tmp/nft.json" "$doc" "$1" "$2" "$cores" >"$tmp/paced" <<-'PY' || return 1
+	"$python" - "$tmp/nft.json" "$doc" "$1" "$2" "$cores" "$ends" >"$tmp/paced" <<-'PY' || return 1
 	import json, sys
 
 	nft, doc = json.load(open(sys.argv[1])), json.load(open(sys.argv[2]))
@@ -51,7 +51,7 @@ compare() {
 	    assert stream["rx"]["frames"] + stream["loss"]["frames"] == count, k
 	cores = [int(c) for c in sys.argv[5].split(",")] if sys.argv[5] else None
 	for k, stream in enumerate(point.get("streams", [])):
-	    for end in "tx", "rx":
+	    for end in sys.argv[6].split():
 	        assert stream[end].get("core") == (cores and cores[k % len(cores)]), (k, end)
 	# the host may freeze the sender: then the stream is degraded
 	paced = [s for s in point["streams"] if s["verdict"] != "degraded"]
@@ -81,7 +81,7 @@ streams() {
 	compare "$n" "$count" || bad "$n streams $*: not as counted, or not at their spacing"
 }
 
-cores=
+cores= ends='tx rx'		# of the document, that have the cores
 streams 4 409.6us 5000
 streams 50 4.096ms 500
 # as behind a NAT: nothing comes in at a port that did not speak first
@@ -136,4 +136,46 @@ if [ "$rc" -eq 3 ] && grep -q 'a day' "$tmp/client.err"; then
 else
 	bad "the budget was not used up: status $rc: $(cat "$tmp/client.err")"
 fi
+
+# The responder sends from two threads: each flow proves itself to its thread.
+stop responder
+cat >"$tmp/reverse.ini" <<EOT
+[default]
+rate = unlimited
+duration = unlimited
+streams = 8
+reverse = 2G
+EOT
+start_responder --policy "$tmp/reverse.ini" --cpu "$two"
+ends=tx
+streams 7 409.6us 2000 --reverse
+streams 2 409.6us 500 --reverse
+run_client --streams 4 --size 1400 --spacing 0 --duration 20 --reverse "$s4"
+if [ "$rc" -eq 3 ] && grep -q 'the run was ended: more was sent than its' "$tmp/client.err"; then
+	good "frames of all threads count for the rate"
+else
+	bad "the rate was not limited: status $rc: $(cat "$tmp/client.err")"
+fi
+# all_in: the frames of all ports.
+all_in() {
+	in_ns "$nsc" nft -j list table inet ports |
+	    jq '[.. | .packets? | select(. != null)] | add'
+}
+
+sends() {
+	[ "$(all_in)" -ge "$1" ]
+}
+
+count_ports 8 "$nsc" "dport PORT $frames_down"
+start dead "$nsc" "$udpace" throughput --reverse --streams 8 --source-port 20000 --size 500 \
+    --spacing 1ms --duration 60 "$s4"
+wait_for 30 sends 2000 || bad "the responder's threads send nothing"
+kill -KILL "$(pid_of dead)"
+join dead 5
+sleep 2
+stopped=$(all_in)
+sleep 1
+is "frames of all threads to a client that is gone" "$(all_in)" "$stopped"
+alive responder
+stop responder
 finish

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Frames in both directions at the same time: a bridge drops every 97th of one direction and every
-# 53rd of the other, and its counters are the truth; a client that was killed gets no more.
+# Frames in both directions at the same time, of one stream and of several: a bridge drops every so
+# many of each direction, and its counters are the truth, by port for each stream; a client that was killed gets no more.
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
 need_root
@@ -55,11 +55,70 @@ done
 "$udpace" report "$doc" -o "$tmp/report" >"$tmp/report.out" 2>&1
 grep -q "${doc##*/}, down" "$tmp/report/index.html" && good "the report has the down stream" ||
     bad "the report: $(cat "$tmp/report.out")"
+stop responder
+
+# Eight streams each way: the bridge counts each port and direction, and drops every 41st frame of
+# stream 3 up, every 29th of stream 5 down.
+{
+	echo 'table bridge ports {'
+	for k in 0 1 2 3 4 5 6 7; do
+		printf 'counter up%d { }\ncounter down%d { }\n' $k $k
+	done
+	echo 'counter upx { }
+	counter downx { }
+	chain forward { type filter hook forward priority 1;'
+	for k in 0 1 2 3 4 5 6 7; do
+		printf '%s counter name "%s%d"\n' "udp sport 2000$k $up" up $k \
+		    "udp dport 2000$k $down" down $k
+	done
+	echo "udp sport 20003 $up numgen inc mod 41 == 0 counter name upx drop"
+	echo "udp dport 20005 $down numgen inc mod 29 == 0 counter name downx drop"
+	printf '}\n}\n'
+} >"$tmp/ports.nft"
+in_ns "$nsm" nft delete table bridge faults
+in_ns "$nsm" nft -f "$tmp/ports.nft" || broken "nft"
+start_responder --policy lab
+run_client --two-way --streams 8 --source-port 20000 --size 500 --spacing 1ms --count 2000 --verify \
+    "$s4"
+measured
+in_ns "$nsm" nft -j list counters >"$tmp/ports.json"
+"$python" - "$tmp/ports.json" "$doc" <<'END' && good "8 streams each way: each as the bridge counted it" ||
+import json, sys
+seen = {e["counter"]["name"]: e["counter"]["packets"]
+        for e in json.load(open(sys.argv[1]))["nftables"] if "counter" in e}
+points = json.load(open(sys.argv[2]))["points"]
+assert (seen["upx"], seen["downx"]) == (49, 69), seen
+for point, way, hurt in zip(points, ("up", "down"), (3, 5), strict=True):
+    assert point["direction"] == way and len(point["streams"]) == 8
+    for k, one in enumerate(point["streams"]):
+        lost = seen[way + "x"] if k == hurt else 0
+        assert one["tx"]["frames"] == seen[f"{way}{k}"] == 2000, (way, k, seen)
+        assert one["rx"]["unique"] == 2000 - lost, (way, k, one["rx"]["unique"])
+        assert one["loss"]["frames"] == one["ledger"]["network"] == lost, (way, k)
+        assert one["corrupt"] == one["duplicates"] == one["foreign"] == 0, (way, k)
+        assert one["reordering"]["frames"] == 0, (way, k)
+    assert point["tx"]["frames"] == 16000 and point["loss"]["frames"] == seen[way + "x"]
+END
+    bad "8 streams each way: not as the bridge counted"
+in_ns "$nsm" nft delete table bridge ports
+stop responder
+in_ns "$nsm" nft -f - <<EOT
+table bridge faults {
+	counter up { }
+	counter down { }
+	chain forward {
+		type filter hook forward priority 0;
+		$up counter name "up"
+		$down counter name "down"
+	}
+}
+EOT
 
 # a killed client gets no more; it held the only lease
+start_responder
 in_ns "$nsm" nft reset counters >/dev/null
 start dead "$nsc" "$udpace" throughput --two-way --size 500 --spacing 200us --duration 60 "$s4"
-wait_for 10 came 5000 || bad "the responder sends nothing"
+wait_for 30 came 5000 || bad "the responder sends nothing"
 kill -KILL "$(pid_of dead)"
 join dead 5
 sleep 2

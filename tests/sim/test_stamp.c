@@ -636,6 +636,11 @@ START_TEST(a_wrong_clock_is_found_within_the_bound)
 		    "%lld: off by %lld, %lld from asymmetry, uncertainty %f", (long long)t,
 		    (long long)error, (long long)half, lat->clock.fit.uncertainty_ns);
 	}
+	ck_assert_double_le(fabs(pace_clock_rate_at(&lat->clock.fit, t) - far.rate),
+	    pace_clock_rate_bound_at(&lat->clock.fit, t));
+	/* of a channel of constant width: two lines reach the bound */
+	ck_assert_double_le(pace_clock_rate_bound_at(&lat->clock.fit, t), 1.1 *
+	    (double)(far.there_ns + far.back_ns + 400) / 3e9);
 	ck_assert_double_le(fabs(pace_clock_rate_at(&lat->clock.fit, t) - far.rate) * 1e6, 5);
 	/* the delays one way have the same error */
 	ck_assert_double_le(fabs((double)(lat->there.stats.min - far.there_ns)),
@@ -1131,10 +1136,43 @@ sign_wrongly(uint8_t *buf, size_t *len)
 
 START_TEST(another_key_is_told)
 {
+	char text[80];
+
 	stamp.key = &right;
 	lock_reflector();
 	far.mangle = sign_wrongly;
 	ck_assert_int_eq(pace_client_open(&cl, &err), -EKEYREJECTED);
+	ck_assert_uint_gt(far.replied, 5);
+	ck_assert_uint_eq(stamp.result.unverified, far.replied);
+	snprintf(text, sizeof(text), "%u replies came in 5 s, but the HMAC of all is wrong", far.replied);
+	ck_assert_msg(strstr(err.text, text) != NULL, "%s", err.text);
+}
+END_TEST
+
+static size_t forged_at;
+
+/* Wrongly signed, and no reply to any request: the key is not blamed. */
+static void
+forge_unsigned(uint8_t *buf, size_t *len)
+{
+	sign_wrongly(buf, len);
+	buf[forged_at] ^= 1;
+}
+
+static const size_t unmatched[] = { 27, 51, 71 };	/* SSID; number, T1 of the request */
+
+START_TEST(only_replies_to_a_request_tell_of_a_key)
+{
+	char text[80];
+
+	stamp.key = &right;
+	lock_reflector();
+	forged_at = unmatched[_i];
+	far.mangle = forge_unsigned;
+	ck_assert_int_eq(pace_client_open(&cl, &err), -ETIMEDOUT);
+	ck_assert_uint_eq(stamp.result.unverified, 0);
+	snprintf(text, sizeof(text), "%u datagrams came in 5 s, but none is a reply", far.replied);
+	ck_assert_msg(strstr(err.text, text) != NULL, "%s", err.text);
 }
 END_TEST
 
@@ -1171,7 +1209,7 @@ START_TEST(numbers_wrap)
 			    0);
 			memcpy(reply + 24, buf, 4);
 			memcpy(reply + 28, buf + 4, 8);
-			ck_assert(pace_stamp_session_reply(&s, &in, 77 + at[i], &a));
+			ck_assert(pace_stamp_session_match(&s, &in, 77 + at[i], &a));
 			ck_assert_uint_eq(a.number, number);
 			ck_assert_uint_eq(a.t1, t1);
 		}
@@ -1213,6 +1251,7 @@ main(void)
 	tcase_add_loop_test(tc, extensions_without_the_right_hmac_are_not_used, 0, 2);
 	tcase_add_test(tc, silence_ends_the_opening);
 	tcase_add_test(tc, another_key_is_told);
+	tcase_add_loop_test(tc, only_replies_to_a_request_tell_of_a_key, 0, COUNT_OF(unmatched));
 	tcase_add_test(tc, the_opening_survives_losses);
 	tcase_add_test(tc, numbers_wrap);
 	return unit_run(tc, "stamp");

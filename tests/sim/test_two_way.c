@@ -28,6 +28,8 @@ static struct pace_point *pt;
 static struct pace_err err;
 static volatile sig_atomic_t stop;
 
+#define STREAMS	16
+
 /* What happened to the frames of one direction; every so many are chosen, 0: none. */
 static struct way {
 	uint64_t	drops, copies, delays, damages;		/* which */
@@ -35,6 +37,8 @@ static struct way {
 	uint64_t	seen, dropped, copied, delayed, damaged;	/* the log */
 	int64_t		first_ns, last_ns;
 } log_of[2];
+static struct count { uint64_t seen, dropped, copied, delayed, damaged; } each[2][STREAMS];
+static int chosen[2];			/* frames of this stream only; -1: of all */
 static uint64_t omitted;		/* frames with numbers below this do not count */
 static struct { uint64_t dies; int64_t died_ns; bool unproven; uint64_t stops; } client;
 
@@ -45,8 +49,10 @@ every(uint64_t n, uint64_t number)
 }
 
 static enum sim_fate
-see_frame(struct way *w, uint8_t *buf, size_t len, int64_t *delay_ns)
+see_frame(enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
+	struct way *w = &log_of[way];
+	struct count *one = &each[way][buf[16] % STREAMS];
 	uint64_t number = 0;
 
 	for (int i = 17; i < 24; i++)
@@ -56,22 +62,29 @@ see_frame(struct way *w, uint8_t *buf, size_t len, int64_t *delay_ns)
 	if (number < omitted)
 		return every(w->drops, number) ? SIM_DROP : SIM_PASS;
 	w->seen++;
+	one->seen++;
 	if (w->first_ns == 0)
 		w->first_ns = net->now_ns;
+	if (chosen[way] >= 0 && buf[16] != chosen[way])
+		return SIM_PASS;
 	if (every(w->drops, number)) {
 		w->dropped++;
+		one->dropped++;
 		return SIM_DROP;
 	}
 	if (every(w->damages, number)) {
 		w->damaged++;
+		one->damaged++;
 		buf[len - 1] ^= 1;
 	}
 	if (every(w->delays, number)) {
 		w->delayed++;
+		one->delayed++;
 		*delay_ns += LATE;
 	}
 	if (every(w->copies, number)) {
 		w->copied++;
+		one->copied++;
 		return SIM_DUP;
 	}
 	return SIM_PASS;
@@ -86,7 +99,7 @@ look(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 	(void)ctx;
 	if ((buf[3] & ~PACE_REPLY) == PACE_DATA) {
 		enum sim_fate f = way == SIM_TO_RESPONDER && client.died_ns != 0 ? SIM_DROP :
-		    see_frame(&log_of[way], buf, len, delay_ns);
+		    see_frame(way, buf, len, delay_ns);
 
 		if (client.dies > 0 && log_of[SIM_TO_CLIENT].left == client.dies &&
 		    client.died_ns == 0)
@@ -112,6 +125,8 @@ static void
 setup(void)
 {
 	memset(log_of, 0, sizeof(log_of));
+	memset(each, 0, sizeof(each));
+	chosen[0] = chosen[1] = -1;
 	memset(&client, 0, sizeof(client));
 	memset(&err, 0, sizeof(err));
 	stop = 0;
@@ -122,6 +137,9 @@ setup(void)
 	net->hook = look;
 	ck_assert_int_eq(sim_new_client(net, &cl), 0);
 	cl.stop = &stop;
+	cl.open_flow = sim_open_flow;
+	cl.flow_ctx = &net->client;
+	cl.rcvbuf_bytes = cl.own_rcvbuf_granted = 1 << 20;
 	pt = pace_point_new();
 	pt->ask = (struct pace_params){ .two_way = true, .size_bytes = 200, .train = 1, .bursts = 1,
 	    .grace_ns = 50 * MS, .verify = true };
@@ -200,6 +218,148 @@ START_TEST(chosen_frames_of_each_direction_are_counted_there)
 	ck_assert_uint_eq(log_of[1].seen, 20000);
 	ck_assert_uint_gt(log_of[0].dropped, 2 * log_of[1].dropped);
 	ck_assert_uint_eq(pt->back->tx.proof_waits, 0);
+}
+END_TEST
+
+/* --- several streams ---------------------------------------------------------------- */
+
+static void
+is_stream_counted(const struct pace_point *p, const struct count *n, uint32_t i)
+{
+	const struct pace_point *one = p->streams[i];
+	const char *broken = pace_point_broken(one);
+
+	ck_assert_msg(broken == NULL, "stream %u: %s", i, broken);
+	ck_assert(one->has_rx);
+	ck_assert_uint_eq(one->tx.frames, n->seen);
+	ck_assert_uint_eq(one->rx.lost, n->dropped);
+	ck_assert_uint_eq(one->rx.unique, n->seen - n->dropped);
+	ck_assert_uint_eq(one->rx.duplicates, n->copied);
+	ck_assert_uint_eq(one->rx.corrupt, n->damaged);
+	ck_assert_uint_eq(one->rx.reordered, n->delayed);
+	ck_assert_uint_eq(one->rx.foreign, 0);
+	ck_assert_uint_eq(one->ledger.place[PACE_NETWORK].n, n->dropped);
+}
+
+/* Each stream of each direction, and their sums. */
+static void
+are_counted(void)
+{
+	for (int way = 0; way < 2; way++) {
+		const struct pace_point *p = way == SIM_TO_RESPONDER ? pt : pt->back;
+
+		ck_assert_ptr_nonnull(p->streams);
+		for (uint32_t i = 0; i < p->ask.streams; i++)
+			is_stream_counted(p, &each[way][i], i);
+		is_counted(p, &log_of[way]);
+	}
+}
+
+static void
+streams_measure(uint32_t streams, uint64_t count, int64_t spacing_ns, enum pace_stagger stagger)
+{
+	int rc;
+
+	pt->ask.streams = streams;
+	pt->ask.stagger = stagger;
+	rc = measure(count, spacing_ns);
+	ck_assert_msg(rc == 0, "%s: %s (%d)", err.step, err.text, rc);
+	ck_assert_ptr_nonnull(pt->back);
+	are_counted();
+	for (int way = 0; way < 2; way++)
+		for (uint32_t i = 0; i < streams; i++)
+			ck_assert_uint_eq(each[way][i].seen, count);
+}
+
+/* Frames of all streams, then those of one of each direction; with and without control loss, begun
+ * one after the other and all together. */
+START_TEST(each_stream_of_each_direction_is_exact)
+{
+	choose();
+	net->control[0].loss = net->control[1].loss = _i & 1 ? 0.3 : 0;
+	net->control[0].dup = net->control[1].dup = _i & 1 ? 0.1 : 0;
+	if (_i & 2) {
+		chosen[SIM_TO_RESPONDER] = 7;
+		chosen[SIM_TO_CLIENT] = 12;
+	}
+	pt->ask.interval_ns = _i & 4 ? 10 * MS : 0;
+	streams_measure(STREAMS, 1000, 200000, _i & 4 ? PACE_STAGGER_NONE : PACE_STAGGER_EVEN);
+	ck_assert_uint_gt(log_of[0].dropped, log_of[1].dropped);
+	ck_assert_uint_gt(each[1][12].damaged, 20);
+	ck_assert_uint_eq(each[1][11].damaged > 0, (_i & 2) == 0);
+	for (uint32_t i = 0; i < STREAMS; i++) {
+		ck_assert_uint_eq(pt->back->streams[i]->tx.proof_waits, 0);
+		/* the simulated client wakes late at first */
+		ck_assert_double_eq_tol(pace_stats_mean(&pt->streams[i]->tx.gap.stats), 200000, 1000);
+		ck_assert_double_eq_tol(pace_stats_mean(&pt->back->streams[i]->tx.gap.stats),
+		    200000, 200);
+	}
+}
+END_TEST
+
+START_TEST(streams_without_a_spacing_go_both_ways)
+{
+	choose();
+	log_of[0].delays = log_of[1].delays = 0;
+	pt->ask.train = _i == 0 ? 1 : 10;
+	streams_measure(3, 200, 0, PACE_STAGGER_EVEN);
+}
+END_TEST
+
+/* Runs of one session; flows are used again. */
+START_TEST(numbers_of_streams_change_from_run_to_run)
+{
+	static const uint32_t streams[] = { 2, 9, 4 };
+
+	for (size_t i = 0; i < 3; i++) {
+		memset(log_of, 0, sizeof(log_of));
+		memset(each, 0, sizeof(each));
+		choose();
+		pt->ask.streams = streams[i];
+		pt->ask.spacing = pace_spacing_from_ns(100000);
+		pt->ask.count = 300;
+		if (i == 0)
+			ck_assert_int_eq(pace_client_open(&cl, &err), 0);
+		ck_assert_int_eq(pace_client_point(&cl, pt, &err), 0);
+		are_counted();
+		pace_point_free(pt);
+		pt = pace_point_new();
+		pt->ask = (struct pace_params){ .two_way = true, .size_bytes = 200, .train = 1,
+		    .bursts = 1, .grace_ns = 50 * MS, .verify = true };
+	}
+	ck_assert_uint_eq(net->responder.counts.flows, 8);
+}
+END_TEST
+
+/* The clocks differ by more than a day, and one gains 40 us in a second. */
+START_TEST(each_stream_has_the_delay_of_the_path)
+{
+	net->theta_ns = INT64_C(123456789012345);
+	net->skew_ppb = 40000;
+	streams_measure(4, 10000, 200000, PACE_STAGGER_EVEN);
+	for (const struct pace_point *p = pt; p != NULL; p = p->back)
+		for (uint32_t i = 0; i < 4; i++) {
+			const struct pace_rx_result *rx = &p->streams[i]->rx;
+
+			ck_assert(rx->owd.stats.n == 10000 && !p->streams[i]->owd_relative);
+			/* the client finds the rate of the clocks in the first 2 s */
+			ck_assert_double_eq_tol((double)rx->owd.stats.min, 100000,
+			    p == pt ? 100 : 6000);
+			ck_assert_double_eq_tol((double)rx->owd.stats.max, 100000,
+			    p == pt ? 100 : 6000);
+		}
+}
+END_TEST
+
+START_TEST(a_stop_ends_all_streams_of_both)
+{
+	client.stops = 5000;
+	pt->ask.streams = 8;
+	ck_assert_int_eq(measure(1000000, 100000), -EINTR);
+	ck_assert(pt->interrupted && pt->back->interrupted);
+	for (int way = 0; way < 2; way++)
+		ck_assert_uint_le(log_of[way].seen, 5000 + 8 * (25 * MS + RTT + SLACK) / 100000);
+	are_counted();
 }
 END_TEST
 
@@ -471,6 +631,11 @@ main(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, chosen_frames_of_each_direction_are_counted_there, 0, 2);
+	tcase_add_loop_test(tc, each_stream_of_each_direction_is_exact, 0, 8);
+	tcase_add_loop_test(tc, streams_without_a_spacing_go_both_ways, 0, 2);
+	tcase_add_test(tc, numbers_of_streams_change_from_run_to_run);
+	tcase_add_test(tc, each_stream_has_the_delay_of_the_path);
+	tcase_add_test(tc, a_stop_ends_all_streams_of_both);
 	tcase_add_test(tc, both_streams_keep_their_schedules_together);
 	tcase_add_test(tc, trains_and_bursts_go_both_ways);
 	tcase_add_test(tc, other_runs_follow);

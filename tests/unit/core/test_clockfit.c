@@ -147,6 +147,17 @@ check_bounds(const struct world *w)
 	ck_assert_double_le(est.uncertainty_ns, est.bound_ns);
 }
 
+/* The rate of a straight clock lies within its bound. */
+static void
+check_rate(const struct world *w)
+{
+	double e = pace_clock_rate_at(&est, MIDDLE) - w->rate;
+
+	ck_assert_int_eq(est.segments, 1);
+	ck_assert_msg(fabs(e) <= pace_clock_rate_bound_at(&est, MIDDLE), "error %g, bound %g", e,
+	    pace_clock_rate_bound_at(&est, MIDDLE));
+}
+
 static int
 by_value(const void *a, const void *b)
 {
@@ -224,6 +235,7 @@ START_TEST(a_straight_clock_is_recovered_as_well_as_published)
 		ck_assert_int_eq(est.segments, 1);
 		ck_assert(!est.wanders);
 		check_bounds(&w);
+		check_rate(&w);
 		worst[i] = 0;
 		for (int64_t t = STREAM; t <= AFTER; t += 3 * SEC)
 			worst[i] = fmax(worst[i], fabs(error_at(&w, t)));
@@ -256,6 +268,7 @@ START_TEST(the_bound_holds_when_delays_differ)
 		solve(w.stamp_ns > 0 ? 100 : 0);
 		ck_assert_int_eq(est.segments, 1);
 		check_bounds(&w);
+		check_rate(&w);
 		ck_assert_double_ge(est.bound_ns, half);
 		ck_assert_double_le(est.bound_ns, half * 1.005 + w.noise_ns + 100);
 	}
@@ -274,7 +287,7 @@ START_TEST(the_bound_holds_when_the_rate_is_hardly_known)
 		pace_clockfit_reset(&fit);
 		exchanges(&w, START, START + unit_between(MS, 3 * SEC), n);
 		solve(0);
-		ck_assert_int_eq(est.segments, 1);
+		check_rate(&w);
 		check_bounds(&w);
 	}
 }
@@ -680,6 +693,9 @@ START_TEST(line_and_bound_agree_with_all_lines_there_are)
 
 			seen = fmax(seen, furthest(&d, r, off, from, at + l->rate * from));
 			seen = fmax(seen, furthest(&d, r, off, to, at + l->rate * to));
+			if (furthest(&d, r, off, from, at + l->rate * from) > 0)
+				ck_assert_double_le(fabs(r - l->rate),
+				    pace_clock_rate_bound_at(&est, START) + 1e-12);
 		}
 		/* a grid of 1 ppm misses less than that over 3 ms, each way */
 		ck_assert_double_ge(est.v[0].bound_ns, seen - 1e-6);
@@ -697,6 +713,7 @@ START_TEST(without_points_of_both_kinds_there_is_no_line)
 	ck_assert_int_eq(pace_clockfit_solve(&fit, 0, &est), -ENODATA);
 	ck_assert_int_eq(est.segments, 0);
 	ck_assert_int_eq(pace_clock_at(&est, START), 0);
+	ck_assert(isinf(pace_clock_rate_bound_at(&est, START)));
 	ck_assert_double_eq(pace_clockfit_rate(&fit), 0);
 	for (int i = 0; i < 3; i++) {
 		pace_clockfit_reset(&fit);
@@ -895,6 +912,16 @@ START_TEST(between_segments_the_nearer_line_holds_or_where_they_meet)
 	ck_assert_int_eq(pace_clock_at(&e, 9 * MS), 0);
 	ck_assert_int_eq(pace_clock_at(&e, 11 * MS), 10);
 	ck_assert_int_eq(pace_clock_at(&e, 50 * MS), 400);
+	/* 2 bound / span of the segment that applies, at most 500 ppm + the rate */
+	e.v[0].bound_ns = 100;
+	e.v[1].bound_ns = 7;
+	ck_assert_double_eq_tol(pace_clock_rate_bound_at(&e, 9 * MS), 200.0 / 4e6, 1e-15);
+	ck_assert_double_eq_tol(pace_clock_rate_bound_at(&e, 11 * MS), 14.0 / 28e6, 1e-15);
+	e.v[1].bound_ns = 1e6;
+	ck_assert_double_eq_tol(pace_clock_rate_bound_at(&e, 11 * MS), 510e-6, 1e-15);
+	e.v[0].to_ns = 0;
+	ck_assert_double_eq_tol(pace_clock_rate_bound_at(&e, -MS), 500e-6, 1e-15);
+	e.v[0].to_ns = 4 * MS;
 	e.v[1].line.offset_ns = 1000;
 	ck_assert_int_eq(pace_clock_at(&e, 8 * MS - 1), 0);
 	ck_assert_int_eq(pace_clock_at(&e, 8 * MS), 1080);

@@ -84,7 +84,7 @@ nothing_known(void)
 /* Read by a person, line by line, against the figures of fill_known_clock. */
 static const char golden[] =
 	"  probe clock   responder - client -1.23 ms " PM " 177 ns, at any delays " PM " 356 ns\n"
-	"                skew 2.5000 ppm\n"
+	"                skew 2.5000 " PM " 1.1475 ppm\n"
 	"  wall clock    responder's is 35.0 " US " behind client's, error as above\n"
 	"    responder   not synchronised, according to its kernel\n"
 	"    client      synchronised, error by its kernel " PM " 1.00 " US "; its rate was\n"
@@ -155,13 +155,13 @@ END_TEST
 /* Columns are counted by programs: a new one comes behind all others. */
 #define CSV_HEAD	"exchanges,timeouts,offset_ns,skew_ppm,uncertainty_ns,bound_ns," \
 	"min_rtt_ns,wall_offset_ns,segments,wanders,stamp,our_steps,their_steps," \
-	"our_slews,their_slews,from_ns,to_ns\n"
+	"our_slews,their_slews,from_ns,to_ns,skew_error_max_ppm\n"
 
-START_TEST(csv_ends_with_the_times_of_the_exchanges)
+START_TEST(csv_ends_with_the_error_of_the_skew)
 {
 	say_csv();
 	ck_assert_str_eq(text, CSV_HEAD "179,1,-1234566,2.500000,176.8,355.7,23400,-35000,"
-	    "1,0,kernel,0,0,2,0,5000000000,5500000000\n");
+	    "1,0,kernel,0,0,2,0,5000000000,5500000000,1.147420\n");
 }
 END_TEST
 
@@ -169,7 +169,7 @@ START_TEST(csv_of_nothing_has_empty_cells)
 {
 	nothing_known();
 	say_csv();
-	ck_assert_str_eq(text, CSV_HEAD "0,2,,,,,,,0,0,,0,0,0,0,,\n");
+	ck_assert_str_eq(text, CSV_HEAD "0,2,,,,,,,0,0,,0,0,0,0,,,\n");
 }
 END_TEST
 
@@ -225,7 +225,7 @@ main(void)
 	tcase_add_test(tc, what_is_not_known_is_no_figure);
 	tcase_add_test(tc, several_lines_are_told_and_one_that_wanders);
 	tcase_add_test(tc, a_row_looks_like_this);
-	tcase_add_test(tc, csv_ends_with_the_times_of_the_exchanges);
+	tcase_add_test(tc, csv_ends_with_the_error_of_the_skew);
 	tcase_add_test(tc, csv_of_nothing_has_empty_cells);
 	tcase_add_loop_test(tc, a_cell_is_as_wide_as_what_is_printed, 0, COUNT_OF(cells));
 	tcase_add_test(tc, lines_are_broken_by_the_width_that_is_printed);

@@ -150,7 +150,7 @@ START_TEST(the_far_end_has_lines_of_its_own)
 	static const char *const want[] = { "\n  one-way there ", "\n  one-way back ",
 	    "\n  lost            2 on the way to the responder, 1 on the way back\n",
 	    "\n  reordered                    7   ", "\n  unanswered                   3   ",
-	    "\n  clock           responder - client 1.50 ms " };
+	    "\n  clock           responder - client 1.50 ms, " };
 
 	fill_known_latency();
 	p->has_clock = p->has_requests = true;

@@ -80,8 +80,8 @@ static const char golden[] =
 	"  IPDV            -3.000     0.200     0.200     3.000     3.000   µs\n"
 	"  jitter          202 ns at the end, highest 777 ns (RFC 3550)\n"
 	"  error           ± 177 ns for symmetric minimum delays, ± 356 ns in any case\n"
-	"  clocks          skew 2.500 ppm; 179 exchanges, shortest round trip 23.4 µs, 1\n"
-	"                  timed out\n";
+	"  clocks          skew 2.500 ± 1.148 ppm; 179 exchanges, shortest round trip\n"
+	"                  23.4 µs, 1 timed out\n";
 
 START_TEST(a_point_looks_like_this)
 {

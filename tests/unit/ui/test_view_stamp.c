@@ -42,7 +42,7 @@ fill_probe(struct pace_probe_status *p, int second, uint64_t replies)
 	*p = (struct pace_probe_status){ .known = true, .has_stamp = true, .has_bound = true,
 	    .sent = (uint64_t)second * 10, .interval_sent = 10, .asked = 10,
 	    .bound_ns = 61234.5, .offset_ns = -1234567.8, .offset_error_ns = 4321.9,
-	    .skew_ppm = -1.25, .core = 0.002 };
+	    .skew_ppm = -1.25, .skew_error_ppm = 0.00412, .core = 0.002 };
 	p->stamp = result_at(second, replies);
 	for (int w = 0; w < PACE_WAYS && (second < 50 || second >= 60); w++)
 		p->way[w] = (struct pace_moments){ .n = 10, .min = (mean[w] - 20) * US,

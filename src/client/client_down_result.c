@@ -1,0 +1,67 @@
+/* The result of a stream that the client received. */
+#include "config.h"
+
+#include <errno.h>
+
+#include "client/client_io.h"
+#include "core/clockfit.h"
+#include "core/sparse.h"
+#include "doc/rx_result_doc.h"
+#include "doc/tx_result_doc.h"
+#include "stream/receiver.h"
+
+/* theta as the receiver needs it: our clock - the sender's clock, at the sender's time. */
+static void
+turn_round(const struct pace_clock_estimate *e, struct pace_clock_estimate *out)
+{
+	*out = *e;
+	for (int i = 0; i < e->segments; i++) {
+		const struct pace_clock_segment *s = &e->v[i];
+		struct pace_clock_segment *o = &out->v[i];
+		double rest;
+
+		o->from_ns = s->from_ns + pace_clock_line_at(&s->line, s->from_ns);
+		o->to_ns = s->to_ns + pace_clock_line_at(&s->line, s->to_ns);
+		o->line.t_ns = s->line.t_ns + s->line.offset_ns;
+		o->line.rate = -s->line.rate / (1 + s->line.rate);
+		/* the line is frac_ns later than that time */
+		rest = -s->line.frac_ns * (1 + o->line.rate);
+		o->line.offset_ns = -s->line.offset_ns - (rest < 0);
+		o->line.frac_ns = rest < 0 ? 1 + rest : 0;
+	}
+}
+
+int
+pace_client_down_result(struct pace_client *c, uint32_t stream, struct pace_point *p,
+    const json_t *j)
+{
+	struct pace_receiver *receiver = stream == 0 ? c->receiver : c->flow[stream].receiver;
+	struct pace_msg_finish f = { .sent = 0 };
+	struct pace_tx_result r;
+	struct pace_rx_result *rx;
+	struct pace_usage now;
+	int rc = pace_tx_result_from_json(&r, &p->tx, &p->theirs, j);
+
+	if (rc < 0 || receiver == NULL)
+		return rc < 0 ? rc : -EPROTO;
+	f.sent = p->tx.frames;
+	turn_round(&p->clock.fit, &f.theta);
+	rx = pace_receiver_finish(receiver, &f, stream == 0 ? c->drops : c->flow[stream].drops);
+	c->io.usage(c->io.ctx, &now);
+	rx->clock = now.clock;
+	rx->clock_steps = now.clock_steps - c->usage.clock_steps;
+	rx->bad_checksums = now.bad_checksums - c->usage.bad_checksums;
+	rx->rcvbuf_asked = c->own_rcvbuf_asked;
+	rx->rcvbuf_granted = c->own_rcvbuf_granted;
+	rx->lease_lost = r.lease_lost;
+	pace_sparse_copy(&p->rx, rx, sizeof(*rx));
+	p->rx.linear.count = p->rx.linear_counts;
+	p->clock.theirs = r.clock;
+	p->ledger.asked = r.asked;
+	if (r.due_ns != 0)
+		p->tx.due_wall_ns = r.due_ns - pace_clock_at(&p->clock.fit, p->clock.from_ns) +
+		    c->io.wall(c->io.ctx);
+	if (c->failed == 0)
+		c->failed = r.failed;
+	return pace_rx_result_holds(&p->rx) ? 0 : -EPROTO;
+}

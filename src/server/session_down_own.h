@@ -1,0 +1,78 @@
+/*
+ * session_down_own.h - the streams that a session sends, and the threads that share them.
+ *
+ * Purpose    private to session_down*.c.
+ * Parts      of n threads, thread k sends the streams k, k + n, k + 2n, ...; part 0 is that of the
+ *            session's thread.  From start to stop a part, with its streams, their flows and
+ *            proofs, belongs to its thread alone; others see only the atomic members.
+ * Units      ns of the probe clock.
+ */
+#ifndef PACE_SERVER_SESSION_DOWN_OWN_H
+#define PACE_SERVER_SESSION_DOWN_OWN_H
+
+#include <stdatomic.h>
+
+#include "doc/tx_result_doc.h"
+#include "server/admission/proof.h"
+#include "server/session_run.h"
+#include "stream/merged.h"
+
+struct down_stream {
+	struct pace_proof proof;
+	struct pace_tx	tx;
+	struct pace_tx_result result;
+	struct pace_intervals *intervals;	/* NULL: none are requested */
+	struct pace_sending *run;	/* NULL: not begun, or over */
+	bool		complete;
+	int64_t		waiting_ns;	/* since when a frame waits for a proof; 0: none waits */
+	_Atomic uint64_t left;		/* frames that have left */
+};
+
+struct down_part {
+	struct pace_session *s;
+	struct pace_session_down *d;
+	struct pace_merged sends;
+};
+
+struct down_thread;
+struct pace_session_down {
+	struct pace_params ask;		/* the run's, in the direction of the responder's frames */
+	bool		begun, over;
+	bool		counted;	/* in the responder's count of sending sessions */
+	uint64_t	paid;		/* frames that the run limiter has counted */
+	uint32_t	parts;
+	struct down_part *part;
+	struct down_thread *thread;	/* of the parts from 1 on; NULL: none run */
+	_Atomic bool	halt;		/* the threads end */
+	_Atomic uint32_t prepared;	/* threads */
+	_Atomic int64_t	t0_ns;		/* when the first frame is due; 0: not known yet */
+	uint32_t	n;		/* streams */
+	struct down_stream v[];
+};
+
+/* Begin the streams of a part, in the thread that sends them: -ENOMEM.  at: when the first frame of
+ * all streams is due; end: fill in the results. */
+int	pace_session_down_begin_part(struct down_part *p);
+void	pace_session_down_at(struct down_part *p, int64_t t0_ns);
+void	pace_session_down_end_part(struct down_part *p);
+
+/* Take a proof of this stream; returns the value for the answer. */
+uint64_t	pace_session_down_prove(struct down_stream *v, uint64_t proof, int64_t now);
+
+/* Send the frames of a slice, also overdue ones, but none after its end.  0: more follow; 1: all
+ * have left; -errno: the run must end. */
+int	pace_session_down_slice(struct down_part *p, const struct pace_io *io, int64_t now);
+
+/* Return when to send the next slice, 0: at once. */
+int64_t	pace_session_down_part_wake(const struct down_part *p, int64_t now);
+
+/*
+ * The threads of the other parts (session_down_threads.c).  start: all are prepared, and begin at
+ * t0_ns; -errno: not all could start.  look: account for what their clients sent; 1: all their
+ * frames have left, 0: not yet, -errno: the run must end; the session's rule may have ended it.
+ * stop: wait for their end; without effect if there are none.
+ */
+int	pace_session_down_start(struct pace_session *s);
+int	pace_session_down_look(struct pace_session *s, int64_t now);
+
+#endif
