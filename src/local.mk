@@ -391,7 +391,8 @@ libpacelive_a_SOURCES = \
 	%D%/live/status_source.c %D%/live/status_source.h \
 	%D%/live/live_run.c %D%/live/live_run.h \
 	%D%/live/live_run_line.c \
-	%D%/live/live_run_stamp.c %D%/live/live_run_trips.c \
+	%D%/live/live_run_stamp.c %D%/live/live_run_streams.c \
+	%D%/live/live_run_trips.c \
 	%D%/live/live_run_own.h \
 	%D%/live/metrics.c %D%/live/metrics.h \
 	%D%/live/watch_metrics.c %D%/live/watch_metrics.h \

@@ -361,6 +361,7 @@ COUNTED_TESTS = \
 	%D%/net/ledger.sh \
 	%D%/net/memory.sh \
 	%D%/net/monitor_host.sh \
+	%D%/net/monitor_streams.sh \
 	%D%/net/monitor_trains.sh \
 	%D%/net/offpath.sh \
 	%D%/net/record_many.sh \

@@ -225,6 +225,9 @@ struct pace_watching {
 	/* If the responder sends, the report only tells what it sent; before each call of report
 	 * this receives the client's own figures as its receiver. */
 	struct pace_report *own;
+	/* Several streams: NULL, or before each call of report this receives 0 for a report of the
+	 * sum, or 1 + the stream from which on a report has slices.  The reports take turns. */
+	uint32_t	*turn;
 	void		*ctx;
 };
 

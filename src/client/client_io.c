@@ -92,10 +92,10 @@ pace_client_send_stream(struct pace_client *c, uint8_t type, uint8_t stream, uin
 
 /* Request a report with the next number; `seen` is the newest one that was received. */
 int
-pace_client_ask_report(struct pace_client *c, uint64_t seen, uint32_t want)
+pace_client_ask_report(struct pace_client *c, uint32_t stream, uint64_t seen, uint32_t want)
 {
 	struct pace_hdr h = { .type = PACE_REPORT, .run = c->run, .sealed = c->key != NULL,
-	    .session = c->session, .seq = ++c->request, .tx_ns = pace_client_departure(c) };
+	    .stream = (uint8_t)stream, .session = c->session, .seq = ++c->request, .tx_ns = pace_client_departure(c) };
 	const struct pace_report_request a = { .seen = seen, .want = want };
 	struct pace_out out = { .buf = c->out };
 	int len = pace_seal_put(&c->seal, c->out, sizeof(c->out),

@@ -31,8 +31,9 @@ int	pace_client_send(struct pace_client *c, uint8_t type, uint64_t request, json
 int	pace_client_send_stream(struct pace_client *c, uint8_t type, uint8_t stream,
 	    uint64_t request, json_t *body);
 
-/* Request a report with the next number.  seen: number of the newest one that was received. */
-int	pace_client_ask_report(struct pace_client *c, uint64_t seen, uint32_t want);
+/* Request a report about a stream with the next number.  seen: number of the newest one that was
+ * received. */
+int	pace_client_ask_report(struct pace_client *c, uint32_t stream, uint64_t seen, uint32_t want);
 
 /* Match one datagram with a request: a reply of this type with a number from first to first + n -
  * 1.  Returns its number - first; -EAGAIN: it is another datagram, perhaps the pinger's, and was
@@ -114,13 +115,16 @@ uint32_t	pace_client_flow_rcvbuf(const struct pace_client *c, uint32_t n);
 struct pace_io	*pace_client_flow_io(struct pace_client *c, uint32_t stream);
 
 /* A run of p->ask.streams streams (client_streams.c).  prepare: p's streams and their flows; run:
- * send them; collect: fetch their results; close: judge each, and the sum. */
+ * send them; collect: finish them and fetch their results; close: judge each, and the sum. */
 int	pace_client_streams_prepare(struct pace_client *c, struct pace_point *p,
 	    struct pace_err *err);
 int	pace_client_streams_run(struct pace_client *c, const struct pace_sender *s,
 	    struct pace_point *p);
 int	pace_client_streams_collect(struct pace_client *c, struct pace_point *p,
 	    struct pace_err *err);
+/* Only wait until the results of all streams are ready. */
+int	pace_client_streams_finish(struct pace_client *c, const struct pace_point *p,
+	    int64_t patience_ns, struct pace_err *err);
 void	pace_client_streams_close(struct pace_point *p, void (*judge)(struct pace_point *one));
 
 /* Check the tag if there is a key; reads no more than that and ignores hints. */
@@ -160,6 +164,8 @@ struct pace_client_down_live {
 	struct pace_coarse_hist gap, delay;
 };
 
+#define PACE_REPORTS_ASKED	64	/* newest requests that are remembered */
+
 /* Reports during a run, of a live one or of a point (client_live.c). */
 struct pace_client_watch {
 	struct pace_client *c;
@@ -170,6 +176,10 @@ struct pace_client_watch {
 	uint64_t	seen;		/* number of the newest report that was kept */
 	int64_t		next_ns;	/* when the next report is due */
 	int64_t		refused_ns;	/* since when only refusals came; 0: not so */
+	/* of several streams: */
+	uint32_t	streams;	/* whose slices are requested; 0: none are */
+	uint32_t	turn;		/* of the next request, see struct pace_watching */
+	uint16_t	asked[PACE_REPORTS_ASKED];	/* turns, by number of the request */
 };
 
 /* init: before the run is started; begin: the stream begins, with it the first interval of the

@@ -27,8 +27,36 @@ static int
 ask(struct pace_client_watch *w)
 {
 	/* shapes, and the receiver's host counters, are the responder's only if it receives */
-	return pace_client_ask_report(w->c, w->seen, w->w->counts_only ||
-	    (w->down.own != NULL && !w->down.both) ? 0 : PACE_WANT_ALL);
+	uint32_t want = w->w->counts_only || (w->down.own != NULL && !w->down.both) ? 0 :
+	    PACE_WANT_ALL;
+
+	w->asked[(w->c->request + 1) % PACE_REPORTS_ASKED] = (uint16_t)w->turn;
+	if (w->turn > 0)
+		return pace_client_ask_report(w->c, w->turn - 1, w->seen, PACE_WANT_STREAMS);
+	return pace_client_ask_report(w->c, 0, w->seen, want);
+}
+
+/* True if a report is of the turn that is waited for. */
+static bool
+is_in_turn(const struct pace_client_watch *w, uint8_t stream, uint64_t number)
+{
+	return w->c->request - number < PACE_REPORTS_ASKED &&
+	    w->asked[number % PACE_REPORTS_ASKED] == w->turn &&
+	    stream == (w->turn > 0 ? w->turn - 1 : 0);
+}
+
+/* A report was kept: request the sum, then the slices of all streams, then the sum again. */
+static void
+next_turn(struct pace_client_watch *w, const char *body, size_t len)
+{
+	int next = w->turn > 0 ? pace_slices_next(body, len) : 0;
+
+	if (w->streams == 0)
+		return;
+	if (w->turn > 0 && (next < (int)w->turn || next >= (int)w->streams))
+		w->turn = 0;		/* these were the last; or an older responder has none */
+	else
+		w->turn = (uint32_t)next + 1;
 }
 
 /* Request a report; a request that is not sent or gets lost is repeated. */
@@ -80,6 +108,8 @@ pass_on(struct pace_client_watch *w, const char *body, size_t len, int64_t now_n
 	struct pace_client_down_live *d = &w->down;
 	bool kept;
 
+	if (w->w->turn != NULL)
+		*w->w->turn = w->turn;
 	if (d->own == NULL)
 		return w->w->report(w->w->ctx, body, len, now_ns);
 	if (w->c->receiver != NULL) {
@@ -94,6 +124,18 @@ pass_on(struct pace_client_watch *w, const char *body, size_t len, int64_t now_n
 	return kept;
 }
 
+/* The next report is due by the clock, not by the arrival of this one. */
+static void
+next_due(struct pace_client_watch *w, int64_t now_ns)
+{
+	int64_t every_ns = w->w->report_ns, least_ns = now_ns + every_ns / EARLY;
+
+	w->next_ns += every_ns;
+	if (w->next_ns < least_ns)
+		w->next_ns += (least_ns - w->next_ns + every_ns - 1) / every_ns * every_ns;
+	w->beside.due_ns = w->next_ns;
+}
+
 static void
 on_report(void *ctx, const struct pace_hdr *h, const struct pace_in *in)
 {
@@ -102,11 +144,10 @@ on_report(void *ctx, const struct pace_hdr *h, const struct pace_in *in)
 	const uint8_t *body = in->buf + PACE_HDR_SIZE;
 	int64_t now_ns = pace_client_now(c);
 	size_t len = in->len;
-	int64_t every_ns = w->w->report_ns, least_ns = now_ns + every_ns / EARLY;
 
 	if (h->type != (PACE_REPORT | PACE_REPLY) || h->session != c->session ||
-	    h->run != c->run || h->stream != 0 || h->seq <= w->newest || h->seq > c->request ||
-	    in->len > in->size)
+	    h->run != c->run || h->seq <= w->newest || h->seq > c->request ||
+	    in->len > in->size || !is_in_turn(w, h->stream, h->seq))
 		return;
 	if (is_refusal(body, len - PACE_HDR_SIZE)) {
 		/* "No such session", as after a restart; anybody can forge it once or twice.  A
@@ -123,23 +164,26 @@ on_report(void *ctx, const struct pace_hdr *h, const struct pace_in *in)
 	w->newest = h->seq;
 	w->refused_ns = 0;
 	c->pinger.heard_ns = now_ns;	/* a sign of life even if exchanges get lost */
-	/* The next report is due by the clock, not by the arrival of this one. */
-	w->next_ns += every_ns;
-	if (w->next_ns < least_ns)
-		w->next_ns += (least_ns - w->next_ns + every_ns - 1) / every_ns * every_ns;
-	w->beside.due_ns = w->next_ns;
-	if (pass_on(w, (const char *)body, len - PACE_HDR_SIZE, now_ns))
+	if (pass_on(w, (const char *)body, len - PACE_HDR_SIZE, now_ns)) {
 		w->seen = h->seq;
+		next_turn(w, (const char *)body, len - PACE_HDR_SIZE);
+	}
+	if (w->turn > 0)
+		w->beside.due_ns = now_ns + PACE_REPORT_NS;
+	else
+		next_due(w, now_ns);
 }
 
 /* --- a run ------------------------------------------------------------------------ */
 
-/* Request the last report; true if it was kept.  A number is answered once, so each repeat has
- * another number, and the answer to any of them is accepted. */
+/* Request the last report of a turn; true if it was kept.  A number is answered once, so each repeat
+ * has another number, and the answer to any of them is accepted. */
 static bool
 last_report(struct pace_client_watch *w)
 {
 	struct pace_client *c = w->c;
+	const char *body = (const char *)c->in + PACE_HDR_SIZE;
+	bool kept;
 	int64_t now = pace_client_now(c), deadline = now + LAST_NS, until;
 	uint64_t first = c->request + 1, n = 0;
 	int rc = -EAGAIN;
@@ -152,8 +196,36 @@ last_report(struct pace_client_watch *w)
 			pace_client_pause(c, until);	/* the rest of the pause */
 		now = pace_client_now(c);
 	}
-	return rc >= 0 && !is_refusal(c->in + PACE_HDR_SIZE, c->reply_len - PACE_HDR_SIZE) &&
-	    pass_on(w, (const char *)c->in + PACE_HDR_SIZE, c->reply_len - PACE_HDR_SIZE, now);
+	kept = rc >= 0 && !is_refusal(c->in + PACE_HDR_SIZE, c->reply_len - PACE_HDR_SIZE) &&
+	    pass_on(w, body, c->reply_len - PACE_HDR_SIZE, now);
+	if (kept)
+		next_turn(w, body, c->reply_len - PACE_HDR_SIZE);
+	return kept;
+}
+
+/* Request the last reports: of the sum, and the slices of all streams. */
+static bool
+last_reports(struct pace_client_watch *w)
+{
+	struct pace_client *c = w->c;
+	bool kept;
+
+	w->turn = 0;
+	c->streams = w->streams;
+	kept = last_report(w);
+	while (kept && w->turn > 0) {
+		pace_client_pause(c, pace_client_now(c) + PACE_REPORT_NS);
+		kept = last_report(w);
+	}
+	c->streams = 0;
+	return kept;
+}
+
+/* Return the streams whose slices are wanted. */
+static uint32_t
+streams_of(const struct pace_watching *watching, const struct pace_params *a)
+{
+	return watching->turn != NULL && a->streams > 1 ? a->streams : 0;
 }
 
 static int
@@ -161,11 +233,12 @@ end_run(struct pace_client_watch *w, const struct pace_point *p, int64_t patienc
     struct pace_err *err)
 {
 	uint32_t size;
-	int rc = pace_client_finish(w->c, p, patience_ns, &size, err);
+	int rc = p->streams != NULL ? pace_client_streams_finish(w->c, p, patience_ns, err) :
+	    pace_client_finish(w->c, p, patience_ns, &size, err);
 
 	if (rc < 0)
 		return rc;
-	if (!last_report(w))
+	if (!last_reports(w))
 		return pace_failf(err, ETIMEDOUT, "report", "the last report did not arrive");
 	if (w->w->ended != NULL)
 		w->w->ended(w->w->ctx);
@@ -178,7 +251,7 @@ pace_client_live_end(struct pace_client *c, const struct pace_point *p,
 {
 	struct pace_client_watch w = { .c = c, .w = watching,
 	    .down.own = pace_params_goes_down(&p->ask) ? watching->own : NULL,
-	    .down.both = p->ask.two_way };
+	    .down.both = p->ask.two_way, .streams = streams_of(watching, &p->ask) };
 
 	return end_run(&w, p, patience_ns, err);
 }
@@ -206,9 +279,12 @@ stream(struct pace_client_watch *w, const struct pace_sender *s, const struct pa
 	up.sender.beside = NULL;	/* the receiver does that */
 	p->clock.from_ns = pace_client_now(c);
 	pace_client_watch_begin(w, p->clock.from_ns);
-	rc = w->down.own != NULL ? pace_client_down_run(c, m, p->ask.two_way ? &up :
-	    NULL, &w->down) :
-	    pace_sender_run(s, &p->tx, &asked);
+	if (w->down.own != NULL)
+		rc = pace_client_down_run(c, m, p->ask.two_way ? &up : NULL, &w->down);
+	else if (p->streams != NULL)
+		rc = pace_client_streams_run(c, s, p);
+	else
+		rc = pace_sender_run(s, &p->tx, &asked);
 	p->clock.to_ns = pace_client_now(c);
 	pace_client_watch_end(w);
 	return rc;
@@ -219,7 +295,7 @@ pace_client_watch_init(struct pace_client_watch *w, struct pace_client *c,
     const struct pace_watching *watching, const struct pace_params *a)
 {
 	*w = (struct pace_client_watch){ .c = c, .w = watching,
-	    .beside = { .act = on_due, .ctx = w } };
+	    .streams = streams_of(watching, a), .beside = { .act = on_due, .ctx = w } };
 	if (!pace_params_goes_down(a))
 		return;
 	w->down = (struct pace_client_down_live){ .beside = &w->beside, .both = a->two_way,
@@ -262,7 +338,9 @@ pace_client_live(struct pace_client *c, struct pace_point *p, const struct pace_
 	if (!c->reports)
 		return pace_failf(err, ENOTSUP, "start", "this responder is too old to report "
 		    "on a run in progress: update it");
-	rc = pace_client_start(c, &m, err);
+	rc = p->ask.streams > 1 ? pace_client_streams_prepare(c, p, err) : 0;
+	if (rc == 0)
+		rc = pace_client_start(c, &m, err);
 	if (rc < 0)
 		return rc;
 	if (watching->begun != NULL)

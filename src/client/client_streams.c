@@ -364,12 +364,12 @@ ask_ready(struct finishing *f, uint32_t from, uint32_t to, int64_t patience_ns,
 
 /* Finish all streams, and wait until their results are ready. */
 static int
-finish(struct finishing *f, struct pace_err *err)
+finish(struct finishing *f, int64_t patience_ns, struct pace_err *err)
 {
 	struct pace_client *c = f->c;
 	uint32_t n = f->p->ask.streams;
 	int64_t deadline = pace_client_now(c) + f->p->ask.grace_ns + 2 * PACE_CONTROL_NS;
-	int rc = ask_ready(f, 0, n, pace_client_patience(c), err);
+	int rc = ask_ready(f, 0, n, patience_ns, err);
 
 	if (rc == 0)
 		rc = ask_ready(f, 0, 1, PACE_CONTROL_NS, err);
@@ -480,7 +480,7 @@ pace_client_streams_collect(struct pace_client *c, struct pace_point *p, struct 
 		return pace_fail(err, ENOMEM, "finish");
 	f->c = c;
 	f->p = p;
-	rc = finish(f, err);
+	rc = finish(f, pace_client_patience(c), err);
 	if (rc == 0)
 		rc = fetch_results(f, p, err);
 	free(f);
@@ -494,6 +494,23 @@ pace_client_streams_collect(struct pace_client *c, struct pace_point *p, struct 
 		p->theirs = p->streams[0]->theirs;
 		memset(&p->streams[0]->theirs, 0, sizeof(p->theirs));
 	}
+	return rc;
+}
+
+int
+pace_client_streams_finish(struct pace_client *c, const struct pace_point *p, int64_t patience_ns,
+    struct pace_err *err)
+{
+	struct finishing *f = calloc(1, sizeof(*f));
+	int rc;
+
+	if (f == NULL)
+		return pace_fail(err, ENOMEM, "finish");
+	f->c = c;
+	f->p = p;
+	rc = finish(f, patience_ns, err);
+	free(f);
+	c->streams = 0;
 	return rc;
 }
 

@@ -253,7 +253,7 @@ static void
 send_request(struct pace_watch_path *p, int64_t now)
 {
 	if (p->awaited == PACE_REPORT) {
-		(void)pace_client_ask_report(&p->c, p->seen, PACE_WANT_SHAPES);
+		(void)pace_client_ask_report(&p->c, 0, p->seen, PACE_WANT_SHAPES);
 		if (p->asked == 0)
 			p->first = p->c.request;
 		p->asked++;

@@ -33,7 +33,7 @@
 /* Options of the monitor's own stream. */
 struct monitor_stream {
 	struct pace_list size, spacing, rate;
-	int64_t		train, duration_ns, ping_ns;
+	int64_t		streams, stagger, train, duration_ns, ping_ns;
 	bool		reverse, two_way, verify, busy_poll;
 };
 
@@ -70,6 +70,10 @@ static const struct pace_opt opts[] = {
 	    "1ms", "TIME", "time from one frame to the next; 0: as fast as possible", "Stream" },
 	{ "rate", 'r', PACE_OPT_LIST, AT(stream.rate), PACE_UNIT_BPS, 1, INT64_C(1000000000000),
 	    NULL, "RATE", "user data rate, instead of --spacing", "Stream" },
+	{ "streams", 'P', PACE_OPT_NUM, AT(stream.streams), PACE_UNIT_COUNT, 1, PACE_STREAMS, "1",
+	    "N", "streams at once, each with its own port, size and spacing, and each shown", "Stream" },
+	{ "stagger", 0, PACE_OPT_CHOICE, AT(stream.stagger), 0, 0, 2, "even", "even|random|none",
+	    "begin of the streams within one spacing; none: all at once", "Stream" },
 	{ "duration", 't', PACE_OPT_NUM, AT(stream.duration_ns), PACE_UNIT_SEC, SEC, 10000 * HOUR,
 	    NULL, "TIME", "end after this time; without it, run until it is quit", "Stream" },
 	{ "reverse", 'R', PACE_OPT_FLAG, AT(stream.reverse), 0, 0, 0, NULL, NULL,
@@ -125,13 +129,13 @@ static const struct pace_opt opts[] = {
 /* --- our own stream -------------------------------------------------------- */
 
 /* Was an option for our own stream given? */
-static const char *const names[] = { "size", "spacing", "rate", "reverse", "two-way", "train", "duration", "ping",
-	"verify", "busy-poll", "sndbuf", "rcvbuf", "port", "source-port", "ipv4", "ipv6", "ttl",
+static const char *const names[] = { "size", "spacing", "rate", "reverse", "two-way", "streams",
+	"stagger", "train", "duration", "ping", "verify", "busy-poll", "sndbuf", "rcvbuf", "port", "source-port", "ipv4", "ipv6", "ttl",
 	"source", "interface", "ecn", "flow-label", "priority", "key", "dscp", "cpu", "label", "no-wait",
 	"stamp", "twamp-light", "stamp-key" };
 
 /* Options that need a responder. */
-static const char *const not_stamp[] = { "rate", "reverse", "two-way", "train", "ping", "verify", "busy-poll",
+static const char *const not_stamp[] = { "rate", "reverse", "two-way", "streams", "stagger", "train", "ping", "verify", "busy-poll",
 	"sndbuf", "rcvbuf", "key", "label", "no-wait", NULL };
 
 /* Requests to a STAMP reflector take the place of the stream: an exit status. */
@@ -166,7 +170,8 @@ make_stream(const struct pace_cmd *cmd, const struct monitor_cfg *cfg, struct pa
 		.rate = pace_opt_given(cmd, cfg, "rate") ? &s->rate : NULL,
 		.repeats = 1, .train = (uint64_t)s->train,
 		.each = { .direction = s->reverse ? PACE_DOWN : PACE_UP, .two_way = s->two_way,
-		    .ecn = (enum pace_ecn)cfg->net.ecn, .duration_ns = 1, .bursts = 1, .streams = 1,
+		    .ecn = (enum pace_ecn)cfg->net.ecn, .duration_ns = 1, .bursts = 1,
+		    .streams = (uint32_t)s->streams, .stagger = (enum pace_stagger)s->stagger,
 		    .verify = s->verify,
 		    .busy_poll = s->busy_poll },
 	};
@@ -180,6 +185,14 @@ make_stream(const struct pace_cmd *cmd, const struct monitor_cfg *cfg, struct pa
 	if (s->reverse && s->two_way) {
 		pace_complain("--two-way and --reverse exclude each other: --two-way includes the "
 		    "reverse direction");
+		return PACE_EXIT_USAGE;
+	}
+	if (s->streams > 1 && (s->reverse || s->two_way)) {
+		pace_complain("--streams sends from this host only: omit --reverse and --two-way");
+		return PACE_EXIT_USAGE;
+	}
+	if (s->streams < 2 && pace_opt_given(cmd, cfg, "stagger")) {
+		pace_complain("--stagger needs several streams: give --streams");
 		return PACE_EXIT_USAGE;
 	}
 	plan = pace_plan_make(&pc, &n);
@@ -453,6 +466,8 @@ static const char *const examples[] = {
 	"udpace monitor hostb",
 	"# watch the path from it: the responder sends",
 	"udpace monitor hostb --reverse",
+	"# watch 16 streams, which may take different paths",
+	"udpace monitor hostb --streams 16 --view streams",
 	"# watch a router that has a STAMP reflector",
 	"udpace monitor router1 --stamp",
 	"# watch the sessions of the responder on this host",

@@ -19,6 +19,7 @@ struct pace_run_stats {
 	int64_t		duration_asked_ns, at_most_ns;
 	int64_t		began_ns, ended_ns;	/* ended_ns 0: still running */
 	uint32_t	pings, verify, busy_poll, lease_lost;	/* booleans */
+	uint32_t	streams;	/* at once, each with this size and spacing */
 	uint32_t	stamp;		/* boolean: requests to a STAMP reflector; the frames that
 					 * are counted are its replies */
 	uint64_t	sent;		/* reported by the client at the end */

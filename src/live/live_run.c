@@ -85,12 +85,12 @@ pace_live_hand_over(struct pace_live *l, enum pace_live_item_kind kind, const ch
 	i->session = l->sessions;
 	i->last = left_ns(l) == 0;
 	i->now_ns = now_ns;
-	i->sent = l->pt->tx.frames;
-	i->refused = l->pt->tx.refused;
 	i->asked = l->peer.client.pinger.sent;
-	i->late = l->pt->tx.late_frames;
-	i->gaps = l->pt->tx.gap.stats;
-	i->near = l->pt->tx.near_gaps;
+	i->tx = (struct pace_live_sent){ .sent = l->pt->tx.frames, .refused = l->pt->tx.refused,
+	    .late = l->pt->tx.late_frames, .gaps = l->pt->tx.gap.stats,
+	    .near = l->pt->tx.near_gaps };
+	if (l->streams > 0)
+		pace_live_streams_item(l, i);
 	if (pace_params_goes_down(&l->cfg.ask))
 		i->own = l->own;
 	if (kind == PACE_LIVE_STAMP)
@@ -119,8 +119,13 @@ on_end(void *ctx)
 
 	if (l->over == l->run)
 		return;
-	while (!pace_live_hand_over(l, PACE_LIVE_RUN_OVER, "", 0, pace_clock_raw()) && l->stop == 0)
-		(void)poll(NULL, 0, LOOK_MS);
+	l->turn = 1;			/* of several streams, an item has not all */
+	do {
+		while (!pace_live_hand_over(l, PACE_LIVE_RUN_OVER, "", 0, pace_clock_raw()) &&
+		    l->stop == 0)
+			(void)poll(NULL, 0, LOOK_MS);
+		l->turn += PACE_SLICES;
+	} while (l->turn <= l->streams);
 	l->over = l->run;
 }
 
@@ -186,7 +191,7 @@ watching(struct pace_live *l)
 {
 	return (struct pace_watching){ .report_ns = l->cfg.interval_ns, .ping_ns = l->cfg.ping_ns,
 	    .begun = on_start, .ended = on_end, .report = on_report, .own = &l->own,
-	    .ctx = l };
+	    .turn = l->streams > 0 ? &l->turn : NULL, .ctx = l };
 }
 
 /* Make one run.  If it is too long for the responder's policy, and the refusal states the limit,
@@ -410,7 +415,7 @@ pace_live_begin(struct pace_live **out, const struct pace_live_cfg *cfg)
 		l->pt = pace_point_new();
 		pace_clockfit_reset(&l->story.fit);
 	}
-	if (l == NULL || l->wake < 0 || l->pt == NULL) {
+	if (l == NULL || l->wake < 0 || l->pt == NULL || pace_live_streams_make(l) < 0) {
 		pace_complain("cannot start: out of memory");
 		return PACE_EXIT_NO_RESULT;
 	}
@@ -485,6 +490,7 @@ pace_live_free(struct pace_live *l)
 	if (l->wake >= 0)
 		close(l->wake);
 	pace_point_free(l->pt);
+	pace_live_streams_free(l);
 	free(l);
 }
 

@@ -34,34 +34,46 @@ own_cost(void)
 	    t.tv_sec * INT64_C(1000000000) + t.tv_nsec : 0;
 }
 
+/* What belongs to the session, not to one of its streams: exchanges, and the cost. */
 static void
-fill_probe(struct pace_live *l, struct pace_live_scenario *s, const struct pace_live_item *i,
+fill_exchanges(struct pace_live *l, struct pace_live_scenario *s, const struct pace_live_item *i,
     int64_t span_ns)
 {
 	struct pace_probe_status *p = &s->session.now.probe;
 	int64_t cost_ns = own_cost();
 
-	*p = (struct pace_probe_status){ .known = true,
-	    .reverse = s->down, .sent = s->sent + i->sent,
-	    .refused = s->refused + i->refused, .interval_sent = s->sent + i->sent - s->sent_told,
-	    .leaving = pace_moments_since(&i->gaps, &s->run_gaps), .near = i->near - s->run_near,
-	    .late = i->late - s->run_late, .asked = i->asked > s->asked ? i->asked - s->asked : 0,
-	    .unreported = s->unreported,
-	    .core = span_ns > 0 && s->cost_ns > 0 ?
-	    (double)(cost_ns - s->cost_ns) / (double)span_ns : 0 };
+	p->asked = i->asked > s->asked ? i->asked - s->asked : 0;
+	p->core = span_ns > 0 && s->cost_ns > 0 ?
+	    (double)(cost_ns - s->cost_ns) / (double)span_ns : 0;
 	if (s == &l->story && i->kind != PACE_LIVE_STAMP)
 		pace_live_take_trips(l);
 	memcpy(p->way, l->story.way, sizeof(p->way));	/* exchanges are of both directions */
 	p->has_bound = l->story.theta.segments > 0;
 	p->bound_ns = p->has_bound ? l->story.theta.bound_ns : 0;
+	s->asked = i->asked;
+	s->cost_ns = cost_ns;
+}
+
+static void
+fill_probe(struct pace_live *l, struct pace_live_scenario *s, const struct pace_live_item *i,
+    const struct pace_live_sent *by, int64_t span_ns)
+{
+	struct pace_probe_status *p = &s->session.now.probe;
+
+	*p = (struct pace_probe_status){ .known = true,
+	    .reverse = s->down, .sent = s->sent + by->sent,
+	    .refused = s->refused + by->refused, .interval_sent = s->sent + by->sent - s->sent_told,
+	    .leaving = pace_moments_since(&by->gaps, &s->run_gaps),
+	    .near = by->near - s->run_near, .late = by->late - s->run_late,
+	    .unreported = s->unreported };
+	if (s->place == 0)
+		fill_exchanges(l, s, i, span_ns);
 	if (i->kind == PACE_LIVE_STAMP)
 		pace_live_stamp_fill(p, s, i);
 	s->sent_told = p->sent;
-	s->run_late = i->late;
-	s->run_near = i->near;
-	s->run_gaps = i->gaps;
-	s->asked = i->asked;
-	s->cost_ns = cost_ns;
+	s->run_late = by->late;
+	s->run_near = by->near;
+	s->run_gaps = by->gaps;
 }
 
 /* --- the session -------------------------------------------------------------- */
@@ -93,7 +105,7 @@ describe(const struct pace_live *l, const struct pace_live_scenario *s,
 	const struct pace_client *c = &l->peer.client;
 
 	v->number = s == &l->back ? 2 : 1;
-	v->peer = pace_sock_local(&l->peer.sock);
+	v->peer = pace_sock_local(s->place > 1 ? l->peer.flow[s->place - 1] : &l->peer.sock);
 	memcpy(v->label, c->label, sizeof(v->label));
 	if (a->two_way)
 		snprintf(v->label, sizeof(v->label), "%.*s%s%s", (int)sizeof(v->label) - 6, c->label,
@@ -108,13 +120,15 @@ describe(const struct pace_live *l, const struct pace_live_scenario *s,
 	    .wire_bytes = (uint32_t)pace_wire_bytes(&c->link, a->size_bytes),
 	    .spacing_ns = pace_spacing_ns(a->spacing), .train = a->train, .bursts = 1,
 	    .duration_asked_ns = l->cfg.duration_ns, .at_most_ns = l->cfg.duration_ns,
+	    .streams = s->place == 0 ? a->streams : 1,
 	    .verify = a->verify, .busy_poll = a->busy_poll, .down = s->down,
 	    .stamp = l->cfg.peer.stamp };
 	v->heard_ns = r->at_ns;
 }
 
 static void
-fill_view(struct pace_live *l, struct pace_live_scenario *s, const struct pace_live_item *i)
+fill_view(struct pace_live *l, struct pace_live_scenario *s, const struct pace_live_item *i,
+    const struct pace_live_sent *by)
 {
 	const struct pace_report *r = &s->report;
 	struct pace_session_stats *v = &s->pair.now;
@@ -125,7 +139,7 @@ fill_view(struct pace_live *l, struct pace_live_scenario *s, const struct pace_l
 	v->state = over ? PACE_READY : PACE_RUNNING;
 	v->opened_ns = v->run.began_ns = r->at_ns - (i->now_ns - s->first_ns);
 	v->run.ended_ns = over ? r->at_ns : 0;
-	v->run.sent = over ? s->sent + i->sent : 0;
+	v->run.sent = over ? s->sent + by->sent : 0;
 	v->this_run = s->past;
 	pace_tally_add(&v->this_run, &r->run);
 	v->all = v->this_run;
@@ -212,7 +226,8 @@ judge_outage(struct pace_live *l, struct pace_live_scenario *s, int64_t now_ns)
 
 /* A run has no more reports: the frames that the newest report does not cover stay unreported. */
 static bool
-end_run(struct pace_live_scenario *s, const struct pace_live_item *i)
+end_run(struct pace_live_scenario *s, const struct pace_live_item *i,
+    const struct pace_live_sent *by)
 {
 	struct pace_tally *n = &s->report.run;
 	uint64_t told;
@@ -224,8 +239,8 @@ end_run(struct pace_live_scenario *s, const struct pace_live_item *i)
 		memset(&s->report.gaps, 0, sizeof(s->report.gaps));
 	}
 	if (!s->down) {			/* the responder's count is that of its last report */
-		s->run_sent = i->sent;
-		s->run_refused = i->refused;
+		s->run_sent = by->sent;
+		s->run_refused = by->refused;
 	}
 	told = n->frames + pace_tally_lost(n);
 	if (s->run_sent <= told)
@@ -254,6 +269,8 @@ fill_session(struct pace_live_scenario *s, int64_t now_ns, int64_t interval_ns)
 	const struct pace_probe_status probe = s->session.now.probe;
 
 	pace_session_fill(&s->session, &s->pair, now_ns, interval_ns);
+	if (s->place > 0)
+		pace_session_name_stream(&s->session.now, s->place);
 	s->session.now.probe = probe;
 	s->session.dist[PACE_DIST_GAP] = s->past_gap;
 	s->session.dist[PACE_DIST_DELAY] = s->past_delay;
@@ -263,9 +280,9 @@ fill_session(struct pace_live_scenario *s, int64_t now_ns, int64_t interval_ns)
 	s->status.n = 1;
 }
 
-static void
-take_report(struct pace_live *l, struct pace_live_scenario *s, const struct pace_live_item *i,
-    const struct pace_report *r)
+void
+pace_live_take_report(struct pace_live *l, struct pace_live_scenario *s,
+    const struct pace_live_item *i, const struct pace_live_sent *by, const struct pace_report *r)
 {
 	struct pace_status *st = &s->status;
 	struct pace_totals then = st->totals;
@@ -282,9 +299,9 @@ take_report(struct pace_live *l, struct pace_live_scenario *s, const struct pace
 		s->report.gap = gap;
 		s->report.delay = delay;
 	}
-	s->run_sent = i->sent;
-	s->run_refused = i->refused;
-	fill_view(l, s, i);
+	s->run_sent = by->sent;
+	s->run_refused = by->refused;
+	fill_view(l, s, i, by);
 	st->wall_ns = pace_clock_wall() - (pace_clock_raw() - i->now_ns);
 	st->host.known = false;
 	if (r->host.at_ns > 0)
@@ -296,7 +313,7 @@ take_report(struct pace_live *l, struct pace_live_scenario *s, const struct pace
 	if (s->lines == 0)
 		then.started_ns = then.now_ns = st->totals.started_ns;
 	st->added = pace_totals_since(&st->totals, &then);
-	fill_probe(l, s, i, st->interval_ns);
+	fill_probe(l, s, i, by, st->interval_ns);
 	judge_outage(l, s, i->now_ns);
 	fill_session(s, st->totals.now_ns, st->interval_ns);
 	s->pair.then = s->pair.now;
@@ -315,7 +332,8 @@ tell_silence(struct pace_live *l, struct pace_live_scenario *s, int64_t now_ns)
 	bool answers = now_ns - heard_ns <= PACE_LIVE_SLACK_NS + l->cfg.ping_ns;
 
 	if (s->lines == 0)		/* no report so far */
-		fill_view(l, s, &(struct pace_live_item){ .now_ns = s->first_ns });
+		fill_view(l, s, &(struct pace_live_item){ .now_ns = s->first_ns },
+		    &(struct pace_live_sent){ .sent = 0 });
 	s->silent_ns = now_ns;
 	s->status.wall_ns = pace_clock_wall() - (pace_clock_raw() - now_ns);
 	s->status.interval_ns = 0;
@@ -327,12 +345,15 @@ tell_silence(struct pace_live *l, struct pace_live_scenario *s, int64_t now_ns)
 	fill_session(s, s->status.totals.now_ns, 0);
 }
 
-/* Put the sessions of both directions into one status; then: the totals before. */
+/* Put the sessions of both directions, or of all streams, into one status; then: the totals
+ * before. */
 static void
-join_both(struct pace_live *l, const struct pace_totals *then)
+join(struct pace_live *l, const struct pace_totals *then)
 {
 	struct pace_status *st = &l->story.status;
 
+	if (l->streams > 0)
+		pace_live_streams_join(l);
 	if (!l->cfg.ask.two_way)
 		return;
 	l->both[0] = l->story.session;
@@ -347,9 +368,10 @@ join_both(struct pace_live *l, const struct pace_totals *then)
 }
 
 static bool
-end_scenario(struct pace_live *l, struct pace_live_scenario *s, const struct pace_live_item *i)
+end_scenario(struct pace_live *l, struct pace_live_scenario *s, const struct pace_live_item *i,
+    const struct pace_live_sent *by)
 {
-	if (!end_run(s, i))
+	if (!end_run(s, i, by))
 		return false;
 	s->session.now.probe.sent = s->sent + s->run_sent;
 	s->session.now.probe.refused = s->refused + s->run_refused;
@@ -362,12 +384,17 @@ end_scenario(struct pace_live *l, struct pace_live_scenario *s, const struct pac
 static bool
 read_run_over(struct pace_live *l, const struct pace_live_item *i)
 {
-	bool line = end_scenario(l, &l->story, i);
+	bool line;
 
+	for (uint32_t k = 0; k < PACE_SLICES && l->streams > 0 && i->turn + k <= l->streams; k++)
+		(void)end_scenario(l, &l->stream[i->turn - 1 + k], i, &i->of[k]);
+	if (l->streams > 0 && i->turn + PACE_SLICES <= l->streams)
+		return false;		/* the others follow */
+	line = end_scenario(l, &l->story, i, &i->tx);
 	if (l->cfg.ask.two_way)
-		line = end_scenario(l, &l->back, i) || line;
+		line = end_scenario(l, &l->back, i, &i->tx) || line;
 	if (line)
-		join_both(l, NULL);
+		join(l, NULL);
 	return line;
 }
 
@@ -378,14 +405,14 @@ take_own(struct pace_live_item *i, struct pace_report *r)
 {
 	struct pace_report own = i->own;
 
-	i->sent = r->run.sent_frames;
+	i->tx.sent = r->run.sent_frames;
 	own.at_ns = r->at_ns;
 	own.began_ns = r->began_ns;
 	own.state = r->state == PACE_SENDING ? PACE_RUNNING : r->state;
 	own.run.round_trips = r->run.round_trips;
 	if (r->state != PACE_SENDING && r->state != PACE_RUNNING && r->state != PACE_DRAINING &&
-	    own.run.frames <= i->sent)
-		own.run.lost = (int64_t)(i->sent - own.run.frames);
+	    own.run.frames <= i->tx.sent)
+		own.run.lost = (int64_t)(i->tx.sent - own.run.frames);
 	*r = own;
 }
 
@@ -398,36 +425,41 @@ take_both(struct pace_live *l, const struct pace_live_item *i, const struct pace
 	struct pace_report up = *r, own = *r;
 
 	up.run.sent_frames = up.run.sent_bytes = up.run.sent_wire_bytes = 0;
-	take_report(l, &l->story, i, &up);
+	pace_live_take_report(l, &l->story, i, &i->tx, &up);
 	/* of the sender, this host knows only what the report says */
-	down.refused = down.late = down.near = 0;
-	memset(&down.gaps, 0, sizeof(down.gaps));
+	memset(&down.tx, 0, sizeof(down.tx));
 	take_own(&down, &own);
-	take_report(l, &l->back, &down, &own);
+	pace_live_take_report(l, &l->back, &down, &down.tx, &own);
 	if (l->story.lines == 1)
 		then.started_ns = then.now_ns = l->story.status.totals.started_ns;
-	join_both(l, &then);
+	join(l, &then);
 }
 
-/* False: the report is invalid. */
+/* Returns whether the report makes a line. */
 static bool
 read_report(struct pace_live *l, struct pace_live_item *i)
 {
 	json_t *j = pace_js_parse(i->body, strnlen(i->body, i->len), NULL);
 	struct pace_report r;
 	bool good = j != NULL && pace_report_read(j, &r) == 0 &&
-	    (r.recent.samples == 0 || r.recent.above_min_ns >= 0);
+	    (r.recent.samples == 0 || r.recent.above_min_ns >= 0), line = good;
+	int rc;
 
-	if (good && l->cfg.ask.two_way) {
+	if (good && l->streams > 0) {
+		rc = pace_live_streams_take(l, i, j, &r);
+		good = rc >= 0;
+		line = rc > 0;
+	} else if (good && l->cfg.ask.two_way) {
 		take_both(l, i, &r);
 	} else if (good) {
 		if (l->story.down)
 			take_own(i, &r);
-		take_report(l, &l->story, i, &r);
-	} else
+		pace_live_take_report(l, &l->story, i, &i->tx, &r);
+	}
+	if (!good)
 		l->story.bad++;
 	json_decref(j);
-	return good;
+	return line;
 }
 
 static bool
@@ -437,7 +469,7 @@ read_stamp(struct pace_live *l, const struct pace_live_item *i)
 
 	pace_live_take_trips(l);
 	pace_live_stamp_report(&l->story, l, i, &r);
-	take_report(l, &l->story, i, &r);
+	pace_live_take_report(l, &l->story, i, &i->tx, &r);
 	return true;
 }
 
@@ -458,24 +490,44 @@ read_item(struct pace_live *l, struct pace_live_item *i)
 	return false;
 }
 
+static void
+take_silence(struct pace_live *l, struct pace_live_scenario *s, int64_t now_ns)
+{
+	int64_t heard_ns = atomic_load_explicit(&l->heard_ns, memory_order_relaxed);
+
+	if (!s->is_out && !atomic_load(&l->waiting))
+		begin_outage(s, heard_ns > s->good_ns ? heard_ns : s->good_ns);
+	tell_silence(l, s, now_ns);
+}
+
 /* No report for too long: report the silence and its length, without an interval.  It is an
  * outage unless another client is measuring. */
 static bool
 is_silent(struct pace_live *l, int64_t now_ns)
 {
-	struct pace_live_scenario *s = &l->story;
-	int64_t heard_ns = atomic_load_explicit(&l->heard_ns, memory_order_relaxed);
-	int64_t since_ns = s->silent_ns > s->at_ns ? s->silent_ns : s->at_ns + PACE_LIVE_SLACK_NS;
+	const struct pace_live_scenario *s = &l->story;
+	int64_t at_ns = s->at_ns > l->came_ns ? s->at_ns : l->came_ns;
+	int64_t since_ns = s->silent_ns > at_ns ? s->silent_ns : at_ns + PACE_LIVE_SLACK_NS;
 
 	if (atomic_load(&l->phase) != PACE_LIVE_GOES || now_ns - since_ns < l->cfg.interval_ns)
 		return false;
-	for (int way = 0; way <= (int)l->cfg.ask.two_way; way++, s = &l->back) {
-		if (!s->is_out && !atomic_load(&l->waiting))
-			begin_outage(s, heard_ns > s->good_ns ? heard_ns : s->good_ns);
-		tell_silence(l, s, now_ns);
-	}
-	join_both(l, NULL);
+	take_silence(l, &l->story, now_ns);
+	if (l->cfg.ask.two_way)
+		take_silence(l, &l->back, now_ns);
+	for (uint32_t k = 0; k < l->streams; k++)
+		take_silence(l, &l->stream[k], now_ns);
+	join(l, NULL);
 	return true;
+}
+
+void
+pace_live_scenario_begin(struct pace_live_scenario *s, int64_t began_ns)
+{
+	s->first_ns = s->at_ns = s->good_ns = began_ns;
+	pace_recent_none(&s->ever);
+	pace_recent_none(&s->report.recent);
+	pace_recent_none(&s->above);
+	s->shortest_ns = INT64_MAX;
 }
 
 bool
@@ -491,16 +543,9 @@ pace_live_take(struct pace_live *l, int64_t now_ns, struct pace_status_source_it
 		s->down = l->cfg.ask.direction == PACE_DOWN;
 		l->back.down = true;
 		s->cost_ns = own_cost();
-		s->first_ns = s->at_ns = s->good_ns = l->began_ns;
-		pace_recent_none(&s->ever);
-		pace_recent_none(&s->report.recent);
-		pace_recent_none(&s->above);
-		s->shortest_ns = INT64_MAX;
-		if (l->cfg.ask.two_way) {
-			l->back.first_ns = l->back.at_ns = l->back.good_ns = l->began_ns;
-			pace_recent_none(&l->back.ever);
-			pace_recent_none(&l->back.report.recent);
-		}
+		pace_live_scenario_begin(s, l->began_ns);
+		pace_live_scenario_begin(&l->back, l->began_ns);
+		pace_live_streams_begin(l);
 		pace_head_fill(&s->head, l->cfg.peer.host,
 		    pace_clock_wall() - (pace_clock_raw() - l->began_ns), l->cfg.interval_ns);
 		pace_addr_text(&l->peer.addr, s->head.address, sizeof(s->head.address));

@@ -28,17 +28,24 @@ enum pace_live_item_kind {
 	PACE_LIVE_FAILURE	/* the reason for an outage, as text */
 };
 
+/* What left, in one run. */
+struct pace_live_sent {
+	uint64_t	sent, refused;
+	uint64_t	late;		/* frames that left more than a spacing late */
+	struct pace_stats gaps;		/* gaps between departures; of one stream */
+	uint64_t	near;		/* gaps close to the requested spacing */
+};
+
 /* A report as received, or a text, with the sender's state at that time. */
 struct pace_live_item {
 	enum pace_live_item_kind kind;
 	uint64_t	run, session;	/* from 1 */
 	bool		last;		/* no other run follows */
 	int64_t		now_ns;
-	uint64_t	sent, refused;	/* in this run */
+	struct pace_live_sent tx;	/* of all streams */
+	uint32_t	turn;		/* of several: struct pace_watching; */
+	struct pace_live_sent *of;	/* PACE_SLICES of them, from stream turn - 1 on */
 	uint64_t	asked;		/* exchanges in all runs */
-	uint64_t	late;		/* frames that left more than a spacing late */
-	struct pace_stats gaps;		/* gaps between departures; */
-	uint64_t	near;		/* gaps close to the requested spacing */
 	struct pace_report own;		/* our receiver's figures, if the responder sends */
 	struct pace_stamp_live live;	/* of a STAMP reflector: */
 	struct pace_stamp_result stamp;
@@ -62,6 +69,7 @@ struct pace_live_ring {
 
 /* The reader's state, made from the items so far. */
 struct pace_live_scenario {
+	uint32_t	place;		/* of one of several streams, from 1; 0: of all */
 	bool		down;		/* of the frames that the responder sends */
 	bool		told_head;
 	uint64_t	lines, run, bad;
@@ -146,6 +154,14 @@ struct pace_live {
 	 * the status of story has a session for each. */
 	struct pace_live_scenario back;
 	struct pace_status_session both[2];
+	/* Of several streams: story is of their sum. */
+	uint32_t	streams;	/* 0: one */
+	uint32_t	turn;		/* of the measuring thread: of the report that came */
+	struct pace_live_sent *sent;	/* of: PACE_LIVE_ITEMS times PACE_SLICES */
+	struct pace_live_scenario *stream;
+	struct pace_status_session *all;	/* of the sum, then of each */
+	struct pace_report sum;		/* from the latest reports, until the slices of all came */
+	int64_t		came_ns;	/* time of the latest report */
 };
 
 /* Hand over the state now.  False: the ring is full, or the body is too long. */
@@ -153,6 +169,26 @@ bool	pace_live_hand_over(struct pace_live *l, enum pace_live_item_kind kind, con
 	    size_t len, int64_t now_ns);
 /* Tell the reader that the stream runs. */
 void	pace_live_goes(struct pace_live *l);
+
+/* The stream began: what the reader makes of it is empty. */
+void	pace_live_scenario_begin(struct pace_live_scenario *s, int64_t began_ns);
+/* Take a report of one session or stream, with what had left when it came. */
+void	pace_live_take_report(struct pace_live *l, struct pace_live_scenario *s,
+	    const struct pace_live_item *i, const struct pace_live_sent *by,
+	    const struct pace_report *r);
+
+/*
+ * Several streams (live_run_streams.c).  make: before the first run: 0 or -ENOMEM; item: what left,
+ * in the measuring thread; begin: the reader's; take: a report of the sum or with slices, which
+ * makes a line when all slices came: 1, 0, -EPROTO; join: the sessions of the line.
+ */
+int	pace_live_streams_make(struct pace_live *l);
+void	pace_live_streams_free(struct pace_live *l);
+void	pace_live_streams_item(struct pace_live *l, struct pace_live_item *i);
+void	pace_live_streams_begin(struct pace_live *l);
+int	pace_live_streams_take(struct pace_live *l, const struct pace_live_item *i, const json_t *j,
+	    const struct pace_report *r);
+void	pace_live_streams_join(struct pace_live *l);
 
 /* Add what the replies of a STAMP reflector say. */
 void	pace_live_stamp_item(struct pace_live *l, struct pace_live_item *i);

@@ -117,25 +117,27 @@ pace_snap_reset(struct pace_snap *s)
 }
 
 int
-pace_snap_find(const struct pace_snap *s, uint64_t number)
+pace_snap_find(const struct pace_snap *s, uint64_t key)
 {
 	int best = -1, rank = 0;
-	size_t low = 0, high = number != 0 ? s->n : 0;
+	size_t low = 0, high = key != 0 ? s->n : 0;
 
 	while (low < high) {
 		size_t at = (low + high) / 2;
 
-		if (s->session[at].now.number == number)
+		int order = pace_key_compare(pace_session_key(&s->session[at].now), key);
+
+		if (order == 0)
 			return (int)at;
-		if (s->session[at].now.number < number)
+		if (order < 0)
 			low = at + 1;
 		else
 			high = at;
 	}
-	for (size_t i = 0; number == 0 && i < s->n; i++) {
+	for (size_t i = 0; key == 0 && i < s->n; i++) {
 		const struct pace_snap_session *v = &s->session[i];
 		bool lives = v->now.state != PACE_ENDED;
-		int r = 1 + (v->now.run.number != 0) + 2 * lives + 4 * (lives && v->now.lease) +
+		int r = v->now.stream > 0 ? 0 : 1 + (v->now.run.number != 0) + 2 * lives + 4 * (lives && v->now.lease) +
 		    8 * (v->now.state == PACE_RUNNING || v->now.state == PACE_SENDING) + 16 * v->now.flow.sum;
 
 		if (r >= rank) {
@@ -144,6 +146,23 @@ pace_snap_find(const struct pace_snap *s, uint64_t number)
 		}
 	}
 	return best;
+}
+
+const struct pace_snap_session *
+pace_snap_worst(const struct pace_snap *s, const struct pace_snap_session *v)
+{
+	const struct pace_snap_session *worst = NULL, *last = s->session + s->n;
+
+	for (const struct pace_snap_session *one = v + 1; v->now.stream == 0 && one < last &&
+	    one->now.number == v->now.number; one++) {
+		const struct pace_tally *n = &one->newest.n;
+		const struct pace_tally *most = worst != NULL ? &worst->newest.n : NULL;
+
+		if (one->seen && (most == NULL || n->lost > most->lost ||
+		    (n->lost == most->lost && n->frames < most->frames)))
+			worst = one;
+	}
+	return worst;
 }
 
 /* --- history --------------------------------------------------------------- */
@@ -293,7 +312,8 @@ pace_run_asked_bps(const struct pace_run_stats *r, enum pace_live_figure unit, b
 {
 	if (r->pings || r->spacing_ns <= 0 || r->bursts > 1)
 		return 0;
-	return 1e9 * pace_run_frame_bits(r, unit, ipv6) / (double)r->spacing_ns;
+	return 1e9 * pace_run_frame_bits(r, unit, ipv6) * (r->streams > 1 ? r->streams : 1) /
+	    (double)r->spacing_ns;
 }
 
 char

@@ -6,7 +6,7 @@
  * Input      a sequence of struct pace_status; or lines of udpace-status/1, each read into
  *            one; or lines of a result (--jsonl, or the journal of a sweep) with its points.
  * History    a tick holds what one line reports about one session; the newest PACE_TICKS of
- *            each session are kept.  A tick without a measurement is a gap.  A line for a
+ *            each session are kept, of one of several streams PACE_TICKS_OF_STREAM.  A tick without a measurement is a gap.  A line for a
  *            longer time than usual becomes several ticks with equal parts of it (shared), so
  *            that each column of a graph is the same time.
  * Loss       counts the frames missing so far.  A frame that arrives late lowers the loss in
@@ -28,6 +28,7 @@
 #include "live/status.h"
 
 #define PACE_TICKS		3600
+#define PACE_TICKS_OF_STREAM	600	/* of one of several streams */
 #define PACE_SNAP_SESSIONS	1024
 #define PACE_SNAP_EVENTS	512
 #define PACE_BLANKS		600	/* most ticks for a hole between lines */
@@ -125,7 +126,7 @@ enum pace_mood { PACE_MOOD_PLAIN, PACE_MOOD_WARN, PACE_MOOD_BAD };
 
 struct pace_snap_event {
 	int64_t		at_ns;
-	uint64_t	session;	/* 0: no session */
+	uint64_t	session;	/* its key; 0: no session */
 	enum pace_mood	mood;
 	char		text[160];
 };
@@ -191,7 +192,7 @@ struct pace_snap {
 	uint64_t	lines;
 	struct pace_totals totals;	/* of the responder */
 	int64_t		uptime_ns;
-	struct pace_snap_session *session;	/* sorted by number */
+	struct pace_snap_session *session;	/* sorted by key */
 	size_t		n, room;
 	uint64_t	left_out;	/* sessions that did not fit */
 	struct pace_host_status host, host_was, host_first;	/* the latest sample, the one
@@ -237,9 +238,14 @@ int64_t	pace_snap_time(const char *line, size_t len);
 /* Restart the figures on the screen. */
 void	pace_snap_reset(struct pace_snap *s);
 
-/* Find the index of a session by its number; -1: none.  number 0: choose the session to show,
- * one that has a stream or had the latest one. */
-int	pace_snap_find(const struct pace_snap *s, uint64_t number);
+/* Find the index of a session, or of one of its streams, by its key; -1: none.  key 0: choose the
+ * session to show, one that has a stream or had the latest one. */
+int	pace_snap_find(const struct pace_snap *s, uint64_t key);
+
+/* Find the stream of this session that lost most in the newest line; if none lost, the one with the
+ * fewest frames.  NULL: the session has one stream. */
+const struct pace_snap_session	*pace_snap_worst(const struct pace_snap *s,
+				    const struct pace_snap_session *v);
 
 /* Duration so far of an outage of our own stream; 0: no outage. */
 int64_t	pace_snap_outage(const struct pace_snap_session *v);
@@ -303,7 +309,7 @@ double	pace_tick_bps(const struct pace_tick *t, enum pace_live_figure unit, bool
 double	pace_tick_fps(const struct pace_tick *t);	/* frames per second */
 /* Bits of a frame of this run in the unit. */
 double	pace_run_frame_bits(const struct pace_run_stats *r, enum pace_live_figure unit, bool ipv6);
-/* Requested rate in bit/s; 0: as fast as possible, or not known. */
+/* Requested rate of all its streams in bit/s; 0: as fast as possible, or not known. */
 double	pace_run_asked_bps(const struct pace_run_stats *r, enum pace_live_figure unit, bool ipv6);
 
 /* The character for the loss of `count` ticks from `age` on: '.' no loss, '1' to '5' by decades

@@ -49,19 +49,21 @@ make_room(struct pace_snap *s)
 }
 
 static struct pace_snap_session *
-add_session(struct pace_snap *s, uint64_t number)
+add_session(struct pace_snap *s, const struct pace_session_status *is)
 {
 	struct pace_snap_session *v = make_room(s);
 	size_t i = s->n;
 
 	if (v == NULL)
 		return NULL;
-	while (i > 0 && s->session[i - 1].now.number > number)
+	while (i > 0 && pace_key_compare(pace_session_key(&s->session[i - 1].now),
+	    pace_session_key(is)) > 0)
 		i--;
 	memmove(&s->session[i + 1], &s->session[i], (s->n - i) * sizeof(*v));
 	s->n++;
 	memset(&s->session[i], 0, sizeof(*v));
-	s->session[i].now.number = number;
+	s->session[i].now.number = is->number;
+	s->session[i].now.stream = is->stream;
 	return &s->session[i];
 }
 
@@ -183,8 +185,8 @@ add_way(struct pace_moments *to, const struct pace_moments *w)
 static int
 take_session(struct pace_snap *s, const struct pace_status_session *in, int64_t span_ns)
 {
-	int at = pace_snap_find(s, in->now.number), rc;
-	struct pace_snap_session *v = at >= 0 ? &s->session[at] : add_session(s, in->now.number);
+	int at = pace_snap_find(s, pace_session_key(&in->now)), rc;
+	struct pace_snap_session *v = at >= 0 ? &s->session[at] : add_session(s, &in->now);
 	struct pace_tick t = { .at_ns = s->at_ns, .span_ns = span_ns, .n = in->interval.n,
 	    .gaps = in->interval.gaps, .above = in->interval.above, .host_nic = s->newest_nic,
 	    .host_ip = s->newest_ip, .host_gap = s->newest_gap, .jitter_ns = -1 };
@@ -232,7 +234,9 @@ take_leave(struct pace_snap *s)
 		if (!v->seen && v->now.state != PACE_ENDED) {
 			v->now.state = PACE_ENDED;
 			v->now.lease = false;
-			pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN, "the session ended");
+			if (v->now.stream == 0)
+				pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_PLAIN,
+				    "the session ended");
 		}
 		for (int f = 0; !v->seen && f < PACE_FIGURES; f++)
 			v->of[f].known = false;
@@ -240,11 +244,11 @@ take_leave(struct pace_snap *s)
 }
 
 static int
-by_number(const void *a, const void *b)
+by_key(const void *a, const void *b)
 {
 	const struct pace_status_session *x = a, *y = b;
 
-	return x->now.number < y->now.number ? -1 : x->now.number > y->now.number;
+	return pace_key_compare(pace_session_key(&x->now), pace_session_key(&y->now));
 }
 
 /* Learn the interval from the lines, because a reader may have requested another one than the
@@ -306,10 +310,10 @@ pace_snap_take(struct pace_snap *s, struct pace_status *st)
 {
 	int rc = 0;
 
-	qsort(st->session, st->n, sizeof(*st->session), by_number);
+	qsort(st->session, st->n, sizeof(*st->session), by_key);
 	for (size_t i = 1; i < st->n; i++)
-		if (st->session[i].now.number == st->session[i - 1].now.number)
-			return -EINVAL;		/* the same number twice */
+		if (by_key(&st->session[i], &st->session[i - 1]) == 0)
+			return -EINVAL;		/* the same twice */
 	s->at_ns = st->wall_ns;
 	s->uptime_ns = st->totals.now_ns - st->totals.started_ns;
 	if (s->first_ns == 0)
@@ -321,7 +325,8 @@ pace_snap_take(struct pace_snap *s, struct pace_status *st)
 		s->session[i].seen = false;
 	take_newest(s, &st->host);
 	for (size_t i = 0; i < st->n && rc == 0; i++)
-		rc = take_session(s, &st->session[i], st->interval_ns);
+		rc = take_session(s, &st->session[i], st->session[i].now.stream > 0 ?
+		    st->session[i].interval.span_ns : st->interval_ns);
 	take_leave(s);
 	s->totals = st->totals;
 	for (int i = 0; i < PACE_REFUSED_KINDS; i++)

@@ -109,10 +109,11 @@ int
 pace_tick_add(struct pace_snap_session *v, const struct pace_tick *t)
 {
 	uint64_t room = v->room == 0 ? FIRST_ROOM : 2 * v->room;
+	uint64_t most = v->now.stream > 0 ? PACE_TICKS_OF_STREAM : PACE_TICKS;
 	struct pace_tick *more;
 
-	if (v->ticks == v->room && v->room < PACE_TICKS) {
-		room = room < PACE_TICKS ? room : PACE_TICKS;
+	if (v->ticks == v->room && v->room < most) {
+		room = room < most ? room : most;
 		more = realloc(v->tick, (size_t)room * sizeof(*more));
 		if (more == NULL)
 			return -ENOMEM;
@@ -126,9 +127,9 @@ pace_tick_add(struct pace_snap_session *v, const struct pace_tick *t)
 /* A stream that began or ended in the interval ran for (number of frames) gaps.  Over the whole
  * interval its rate would show a dip that did not happen. */
 static int64_t
-active_of(const struct pace_tick *t)
+active_of(const struct pace_tick *t, uint32_t streams)
 {
-	double ran = t->gaps.mean * (double)t->n.frames;
+	double ran = t->gaps.mean * (double)t->n.frames / (streams > 1 ? streams : 1);
 
 	if (t->kind == PACE_TICK_WHOLE)
 		return t->span_ns;
@@ -155,7 +156,7 @@ pace_tick_judge(struct pace_tick *t, const struct pace_session_status *was,
 
 	t->kind = all_along ? PACE_TICK_WHOLE : runs || pace_tally_moved(&t->n) > 0 || t->n.lost > 0 ?
 	    PACE_TICK_PART : PACE_TICK_NONE;
-	t->active_ns = active_of(t);
+	t->active_ns = active_of(t, r->streams);
 	/* a capture does not know whether the sender continues, and a sender what arrives */
 	t->dead = all_along && !is->flow.known && !pace_session_sends(is) && t->n.frames == 0 &&
 	    r->bursts <= 1 && (double)t->span_ns > GAPS_OF_DEATH * (double)r->spacing_ns *

@@ -9,6 +9,7 @@
 #include "core/units.h"
 #include "out/time_text.h"
 
+#define STREAMS_TOLD	8
 #define DOUBT_NS	INT64_C(5000000000)	/* time that a frame may wait in the ring before
 						 * its number is known */
 #define CALM		3			/* a loss has ended after this number of lines
@@ -28,8 +29,19 @@ begin_loss(struct pace_snap *s, struct pace_snap_session *v)
 {
 	v->loss_ns = 0;
 	v->loss = (struct pace_tally){ .frames = 0 };
-	pace_snap_note(s, v->now.number, PACE_MOOD_BAD, " ");
+	pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_BAD, " ");
 	v->loss_event = s->events;
+}
+
+/* True if many streams have such an event: more would hide all others. */
+static bool
+are_many(const struct pace_snap *s)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		n += s->session[i].now.stream > 0 && s->session[i].loss_event != 0;
+	return n >= STREAMS_TOLD;
 }
 
 /* While no frame arrives, the loss is known only when the next one arrives, so the time until
@@ -47,6 +59,8 @@ tell_loss(struct pace_snap *s, struct pace_snap_session *v, const struct pace_ti
 		    v->dead_ns + t->span_ns : v->dead_ns;
 		return;
 	}
+	if (v->loss_event == 0 && v->now.stream > 0 && are_many(s))
+		return;
 	if (v->loss_event == 0 || s->events - v->loss_event >= PACE_SNAP_EVENTS)
 		begin_loss(s, v);
 	v->loss_ns += v->loss_ns < PACE_LOST_MOST ? t->span_ns + t->behind_ns + v->dead_ns : 0;
@@ -106,7 +120,7 @@ tell_missing(struct pace_snap *s, struct pace_snap_session *v, const struct pace
 	if (v->calm >= CALM || (gone && t->n.lost <= 0)) {
 		v->loss_event = 0;
 		v->calm = 0;
-		pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN, "no loss any more");
+		pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_PLAIN, "no loss any more");
 		return;
 	}
 	if (v->loss_event == 0 || gone)
@@ -133,21 +147,31 @@ tell_flow(struct pace_snap *s, const struct pace_change *c)
 	if (is->now.flow.sum)
 		return;			/* its streams report it */
 	if (c->fresh)
-		pace_snap_note(s, is->now.number, PACE_MOOD_PLAIN, "%s: %s", is->now.flow.format,
+		pace_snap_note(s, pace_session_key(&is->now), PACE_MOOD_PLAIN, "%s: %s", is->now.flow.format,
 		    is->now.label);
 	if (t != NULL && t->kind != PACE_TICK_NONE)
 		tell_missing(s, is, t);
 	if (c->fresh || c->was->state == is->now.state || s->capture.now.over)
 		return;
 	if (is->now.state == PACE_READY)
-		pace_snap_note(s, is->now.number, PACE_MOOD_WARN, "nothing comes any more");
+		pace_snap_note(s, pace_session_key(&is->now), PACE_MOOD_WARN, "nothing comes any more");
 	else if (is->now.state == PACE_CLOSED)
-		pace_snap_note(s, is->now.number, PACE_MOOD_PLAIN, "its sender ended it");
+		pace_snap_note(s, pace_session_key(&is->now), PACE_MOOD_PLAIN, "its sender ended it");
 	else if (is->now.state == PACE_RUNNING)
-		pace_snap_note(s, is->now.number, PACE_MOOD_PLAIN, "frames come again");
+		pace_snap_note(s, pace_session_key(&is->now), PACE_MOOD_PLAIN, "frames come again");
 }
 
 /* --- outages --------------------------------------------------------------- */
+
+/* True of one of several streams if all are in its outage: their session tells. */
+static bool
+is_of_all(const struct pace_snap *s, const struct pace_snap_session *v)
+{
+	int at = v->now.stream > 0 ? pace_snap_find(s, v->now.number) : -1;
+
+	return at >= 0 && (s->session[at].now.probe.out.now_ns > 0 ||
+	    s->session[at].now.probe.out.n == v->now.probe.out.n);
+}
 
 /* Outages of our own stream, counted by its sender.  The line after one that began and ended
  * between two lines reports it. */
@@ -155,17 +179,17 @@ static void
 tell_outage(struct pace_snap *s, const struct pace_change *c)
 {
 	const struct pace_probe_status *was = &c->was->probe, *is = &c->is->now.probe;
-	uint64_t number = c->is->now.number, unknown;
+	uint64_t number = pace_session_key(&c->is->now), unknown;
 	char span[40], lost[40], more[40];
 
-	if (is->out.now_ns > 0 && was->out.now_ns == 0)
+	if (is->out.now_ns > 0 && was->out.now_ns == 0 && !is_of_all(s, c->is))
 		pace_snap_note(s, number, PACE_MOOD_BAD, "outage: %s", c->tick == NULL ?
 		    "nothing is heard of the responder" : is->has_stamp ?
 		    "no reply of the reflector arrives" : "no frame of the stream arrives");
 	if (is->unreported > was->unreported)
 		c->is->unknown += is->unreported - was->unreported;
 	if (is->out.now_ns > 0 || is->out.n == 0 ||
-	    (was->out.now_ns == 0 && is->out.n == was->out.n))
+	    (was->out.now_ns == 0 && is->out.n == was->out.n) || is_of_all(s, c->is))
 		return;
 	unknown = c->is->unknown;
 	c->is->unknown = 0;
@@ -186,7 +210,7 @@ static void
 tell_header(struct pace_snap *s, const struct pace_change *c)
 {
 	const struct pace_stamp_result *was = &c->was->probe.stamp, *is = &c->is->now.probe.stamp;
-	uint64_t number = c->is->now.number;
+	uint64_t number = pace_session_key(&c->is->now);
 
 	if (is_wider(&is->ttl_there, &was->ttl_there))
 		pace_snap_note(s, number, PACE_MOOD_WARN, "another TTL at the reflector, so far %u to "
@@ -210,33 +234,35 @@ tell_run(struct pace_snap *s, const struct pace_snap_session *v)
 	const struct pace_run_stats *r = &v->now.run;
 	const struct pace_tally *n = &v->now.this_run;
 	bool ended = v->now.ended;
-	char spacing[40], frames[40], lost[40];
+	char spacing[40], frames[40], lost[40], began[64] = "a stream began: ";
 	uint64_t train = r->train > 1 ? r->train : 1;
 
 	if (r->stamp && !ended) {
-		pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN, "STAMP requests of %u B began, one "
+		pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_PLAIN, "STAMP requests of %u B began, one "
 		    "every %s", r->size_bytes, pace_print(PACE_UNIT_USEC, (double)r->spacing_ns,
 		    spacing, sizeof(spacing)));
 	} else if (!ended && r->pings) {
-		pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN, "round trips of %u B began",
+		pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_PLAIN, "round trips of %u B began",
 		    r->size_bytes);
 	} else if (!ended) {
-		pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN, "a stream began: %s%u B %s%s",
+		if (r->streams > 1)
+			snprintf(began, sizeof(began), "%u streams began, each ", r->streams);
+		pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_PLAIN, "%s%s%u B %s%s", began,
 		    train > 1 ? "trains of frames back to back, " : "",
 		    r->size_bytes, r->spacing_ns == 0 ? "as fast as possible" : train > 1 ?
 		    "each, one train every " : "every ", r->spacing_ns > 0 ?
 		    pace_print(PACE_UNIT_USEC,
 		    (double)r->spacing_ns * (double)train, spacing, sizeof(spacing)) : "");
 	} else if (pace_session_sends(&v->now)) {
-		pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN, "the stream ended: %s frames sent",
+		pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_PLAIN, "the stream ended: %s frames sent",
 		    pace_print_count(n->sent_frames, frames));
 	} else if (!r->pings) {
-		pace_snap_note(s, v->now.number, n->lost > 0 ? PACE_MOOD_WARN : PACE_MOOD_PLAIN,
+		pace_snap_note(s, pace_session_key(&v->now), n->lost > 0 ? PACE_MOOD_WARN : PACE_MOOD_PLAIN,
 		    "the %s ended: %s %s came, %s lost", r->stamp ? "requests" : "stream",
 		    pace_print_count(n->frames, frames), r->stamp ? "replies" : "frames",
 		    pace_print_count(pace_tally_lost(n), lost));
 	} else {
-		pace_snap_note(s, v->now.number, PACE_MOOD_PLAIN,
+		pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_PLAIN,
 		    "the round trips ended: %s answered",
 		    pace_print_count(n->round_trips, frames));
 	}
@@ -248,6 +274,7 @@ pace_change_tell(struct pace_snap *s, const struct pace_change *c)
 	const struct pace_session_status *was = c->was;
 	struct pace_snap_session *is = c->is;
 	const struct pace_tick *t = c->tick;
+	bool one = is->now.stream > 0;
 
 	if (is->now.run.number != was->run.number)
 		is->dead_ns = 0;
@@ -255,28 +282,32 @@ pace_change_tell(struct pace_snap *s, const struct pace_change *c)
 		tell_flow(s, c);
 		return;
 	}
+	if (one && c->fresh)
+		return;			/* its session tells what began and ended */
 	if (c->fresh && is->now.state != PACE_ENDED)
-		pace_snap_note(s, is->now.number, PACE_MOOD_PLAIN, "session of %s%s%s",
+		pace_snap_note(s, pace_session_key(&is->now), PACE_MOOD_PLAIN, "session of %s%s%s",
 		    is->now.peer,
 		    is->now.label[0] != '\0' ? ", " : "", is->now.label);
-	if (is->now.run.number != 0 && (c->fresh || is->now.run.number != was->run.number) &&
-	    !is->now.ended)
+	if (!one && is->now.run.number != 0 &&
+	    (c->fresh || is->now.run.number != was->run.number) && !is->now.ended)
 		tell_run(s, is);
 	if (t != NULL && t->kind != PACE_TICK_NONE)
 		tell_loss(s, is, t);
 	if (t != NULL && t->dead && !is->now.probe.known && (c->last == NULL || !c->last->dead))
-		pace_snap_note(s, is->now.number, PACE_MOOD_BAD,
+		pace_snap_note(s, pace_session_key(&is->now), PACE_MOOD_BAD,
 		    "nothing comes of a stream that goes on");
 	if (is->now.probe.known)
 		tell_outage(s, c);
 	if (is->now.probe.has_stamp && was->probe.has_stamp)
 		tell_header(s, c);
 	if (t != NULL && t->n.corrupt > 0)
-		pace_snap_note(s, is->now.number, PACE_MOOD_BAD,
+		pace_snap_note(s, pace_session_key(&is->now), PACE_MOOD_BAD,
 		    "%" PRIu64 " frames came with a damaged "
 		    "payload", t->n.corrupt);
+	if (one)
+		return;
 	if (!c->fresh && is->now.ended && (!was->ended || was->run.number != is->now.run.number))
 		tell_run(s, is);
 	if (!c->fresh && is->now.state == PACE_ENDED && was->state != PACE_ENDED)
-		pace_snap_note(s, is->now.number, PACE_MOOD_PLAIN, "the session ended");
+		pace_snap_note(s, pace_session_key(&is->now), PACE_MOOD_PLAIN, "the session ended");
 }

@@ -2,6 +2,7 @@
 
 #include "live/status.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,6 +95,40 @@ pace_session_fill_shapes(struct pace_status_session *to, const struct pace_shape
 		return;
 	pace_coarse_hist_list(&s->gap, &to->dist[PACE_DIST_GAP]);
 	pace_coarse_hist_list(&s->delay, &to->dist[PACE_DIST_DELAY]);
+}
+
+/* --- streams ------------------------------------------------------------------ */
+
+#define NUMBER	((UINT64_C(1) << PACE_KEY_STREAM) - 1)
+
+int
+pace_key_compare(uint64_t a, uint64_t b)
+{
+	uint64_t x = a & NUMBER, y = b & NUMBER;
+
+	if (x != y)
+		return x < y ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+const char *
+pace_key_text(uint64_t key, char buf[PACE_KEY_SIZE])
+{
+	uint64_t number = key & NUMBER, stream = key >> PACE_KEY_STREAM;
+
+	if (stream > 0)
+		snprintf(buf, PACE_KEY_SIZE, "%" PRIu64 "/%" PRIu64, number, stream - 1);
+	else
+		snprintf(buf, PACE_KEY_SIZE, "%" PRIu64, number);
+	return buf;
+}
+
+void
+pace_session_name_stream(struct pace_session_status *v, uint64_t stream)
+{
+	v->stream = stream;
+	snprintf(v->label, sizeof(v->label), "stream %" PRIu64 ", port %u", stream - 1,
+	    v->peer_port);
 }
 
 /* --- flows ------------------------------------------------------------------- */

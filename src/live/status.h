@@ -89,6 +89,7 @@ struct pace_flow_status {
 
 struct pace_session_status {
 	uint64_t	number;
+	uint64_t	stream;		/* one of several of its run, from 1; 0: all of them */
 	char		peer[64], label[128], key[64];
 	uint16_t	peer_port;
 	bool		ipv6, lease;
@@ -189,6 +190,25 @@ pace_probe_has_ways(const struct pace_probe_status *p)
 {
 	return p->way[PACE_WAY_THERE].n > 0 && p->way[PACE_WAY_BACK].n > 0;
 }
+
+/* A key tells sessions and their streams apart: the number of a session, with the stream above it. */
+#define PACE_KEY_STREAM	54		/* the first bit of it; numbers have 53 */
+
+static inline uint64_t
+pace_session_key(const struct pace_session_status *v)
+{
+	return v->number | v->stream << PACE_KEY_STREAM;
+}
+
+/* Below 0: key a stands before b in lists, which have a session before its streams. */
+int	pace_key_compare(uint64_t a, uint64_t b);
+
+/* Write a key as people read it: "5", or "5/7" for stream 7 of session 5. */
+#define PACE_KEY_SIZE	32
+const char	*pace_key_text(uint64_t key, char buf[PACE_KEY_SIZE]);
+
+/* It is a stream of its session: its label says which, and its port. */
+void	pace_session_name_stream(struct pace_session_status *v, uint64_t stream);
 
 /* Make the name of a capture's session: "10.0.0.1:4000 > 10.0.0.2:5004". */
 void	pace_flow_name(struct pace_session_status *v);

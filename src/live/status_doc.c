@@ -265,6 +265,8 @@ static const struct pace_field run_rows[] = {
 	    .type = PACE_TYPE_COUNT_OR_NULL, .text = "Line time of a frame." },
 	{ "spacing_ns", PACE_NS(RUN, spacing_ns), OF_STREAM, .flags = PACE_F_LAX,
 	    .type = PACE_TYPE_COUNT_OR_NULL, .text = "0: as fast as possible." },
+	{ "streams", PACE_COUNT(RUN, streams), OF_STREAM, .flags = PACE_F_LAX,
+	    .text = "At once, each with this size and spacing." },
 	{ "train", PACE_COUNT(RUN, train), OF_STREAM, .flags = PACE_F_LAX },
 	{ "bursts", PACE_COUNT(RUN, bursts), OF_STREAM, .flags = PACE_F_LAX,
 	    .text = "Frames back to back, and bursts of such trains." },
@@ -447,7 +449,16 @@ put_wire_rate(struct pace_jw *w, const char *name, const void *s)
 	    i->span_ns));
 }
 
+static bool
+is_one_of_several(const void *s)
+{
+	return ((const SESSION *)s)->now.stream > 0;
+}
+
 static const struct pace_field interval_rows[] = {
+	{ "span_ns", PACE_INT(SESSION, interval.span_ns), .low = 1, .high = SPAN_MOST,
+	    .when = PACE_F_OR_ABSENT, .given = is_one_of_several, .flags = PACE_F_LAX,
+	    .text = "Of one of several streams: its own interval; reports about them take turns." },
 	{ "", PACE_OWN(put_interval_counts, get_interval_counts) },
 	{ "frames", PACE_ROWS(pace_tally_fields) },
 	{ "user_rate_bps", PACE_OWN_OF(SESSION, interval, put_user_rate, NULL),
@@ -665,10 +676,32 @@ get_state(struct pace_jr *j, const char *name, void *state)
 	(void)pace_state_of(text, state);
 }
 
+/* Documents number the streams from 0. */
+static void
+put_stream(struct pace_jw *w, const char *name, const void *s)
+{
+	const struct pace_session_status *v = &((const SESSION *)s)->now;
+
+	if (v->stream > 0)
+		pace_jw_count(w, name, v->stream - 1);
+}
+
+static void
+get_stream(struct pace_jr *j, const char *name, void *s)
+{
+	if (pace_jr_has(j, name))
+		((SESSION *)s)->now.stream = 1 +
+		    (uint64_t)pace_jr_int(j, name, 0, PACE_STREAMS - 1);
+}
+
 static const struct pace_field session_rows[] = {
 	{ "session", PACE_COUNT(SESSION, now.number), .low = 1,
 	    .text = "Its running number, from 1. It is not the number that frames carry, which is a "
 	    "secret." },
+	{ "stream", PACE_OWN(put_stream, get_stream), .when = PACE_F_OR_ABSENT,
+	    .type = PACE_TYPE_COUNT,
+	    .text = "One of several streams of its run, from 0; absent: the session with all its "
+	    "streams, which has an object of its own." },
 	{ "peer", PACE_TEXT(SESSION, now.peer) },
 	{ "peer_port", PACE_COUNT(SESSION, now.peer_port), .when = PACE_F_OR_NULL,
 	    .given = has_port,

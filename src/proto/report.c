@@ -236,9 +236,173 @@ pace_report_read(const json_t *j, struct pace_report *m)
 	return 0;
 }
 
+/* --- slices ---------------------------------------------------------------- */
+
+#define NEXT		"{\"next\":"
+#define STEADY		10		/* members of a slice before those that are often 0 */
+#define SLICE_MOST	(STEADY + PACE_TALLY_COUNTS)
+
+/* The other counts of a slice, in this order; those at its end that are 0 are left out. */
+static const size_t rare[] = {
+#define AT(m)	offsetof(struct pace_tally, m) / sizeof(uint64_t)
+	AT(duplicates), AT(reordered), AT(late), AT(corrupt), AT(foreign), AT(congestion_marks),
+	AT(dscp_changed), AT(ecn_changed), AT(socket_drops), AT(socket_lost_likely),
+	AT(socket_lost_max), AT(sent_frames),
+#undef AT
+};
+#define RARE	(sizeof(rare) / sizeof(rare[0]))
+
+static json_t *
+slice_json(uint32_t stream, const struct pace_slice *v)
+{
+	const struct pace_stats *g = &v->gaps;
+	const json_int_t steady[] = { stream, (json_int_t)v->run.frames, v->run.lost,
+	    v->jitter_ns, (json_int_t)g->n, g->n > 0 ? g->min : 0, g->n > 0 ? g->max : 0,
+	    g->n > 0 ? g->first : 0 };
+	json_t *list = json_array();
+	size_t n = RARE;
+
+	for (size_t i = 0; i < sizeof(steady) / sizeof(steady[0]); i++)
+		list = pace_js_append(list, json_integer(steady[i]));
+	list = pace_js_append(list, json_real(g->sum));
+	list = pace_js_append(list, json_real(g->sum2));
+	while (n > 0 && pace_tally_get(&v->run, rare[n - 1]) == 0)
+		n--;
+	for (size_t i = 0; i < n; i++)
+		list = pace_js_append(list,
+		    json_integer((json_int_t)pace_tally_get(&v->run, rare[i])));
+	return list;
+}
+
+static size_t
+length_of(const json_t *j)
+{
+	return j != NULL ? json_dumpb(j, NULL, 0, JSON_COMPACT | PACE_JS_REAL) : 0;
+}
+
+json_t *
+pace_slices_json(const struct pace_report *r, const struct pace_slices *v, uint32_t streams)
+{
+	static const char members[] = ",\"slices\":[]" NEXT "255,";
+	struct pace_report sum = *r;
+	json_t *o = json_object(), *list = json_array(), *rest;
+	size_t len;
+	uint32_t i;
+
+	sum.has_shapes = false;
+	sum.host.at_ns = 0;
+	rest = pace_report_json(&sum);
+	len = length_of(rest) + sizeof(members);
+	for (i = 0; i < v->n; i++) {
+		json_t *one = slice_json(v->first + i, &v->of[i]);
+
+		len += length_of(one) + 1;
+		if (one == NULL || len > PACE_REPORT_MAX) {
+			json_decref(one);
+			break;
+		}
+		list = pace_js_append(list, one);
+	}
+	i += v->first;
+	/* next comes first, so that it is found without reading the rest */
+	json_object_set_new(o, "next", json_integer(i < streams ? (json_int_t)i : 0));
+	json_object_update(o, rest);
+	json_object_set_new(o, "slices", list);
+	json_decref(rest);
+	return o;
+}
+
+/* True if the next number of a slice lies in the range. */
+static bool
+take_number(const json_t *list, size_t *i, int64_t least, int64_t most, int64_t *n)
+{
+	return number(list, (*i)++, least, most, n);
+}
+
+static bool
+take_real(const json_t *list, size_t *i, double *to)
+{
+	const json_t *v = json_array_get(list, (*i)++);
+
+	*to = json_number_value(v);
+	return json_is_number(v);
+}
+
+static bool
+slice_of_json(const json_t *list, uint32_t stream, struct pace_slice *v)
+{
+	struct pace_tally *t = &v->run;
+	int64_t n[4], count;
+	size_t i = 0;
+
+	memset(v, 0, sizeof(*v));
+	if (!json_is_array(list) || json_array_size(list) < STEADY ||
+	    json_array_size(list) > SLICE_MOST || !take_number(list, &i, stream, stream, &n[0]) ||
+	    !take_number(list, &i, 0, COUNT_MOST, &n[1]) ||
+	    !take_number(list, &i, -PACE_LOST_MOST, PACE_LOST_MOST, &t->lost) ||
+	    !take_number(list, &i, 0, TIME_MOST, &v->jitter_ns) ||
+	    !take_number(list, &i, 0, COUNT_MOST, &n[2]) ||
+	    !take_number(list, &i, -TIME_MOST, TIME_MOST, &v->gaps.min) ||
+	    !take_number(list, &i, -TIME_MOST, TIME_MOST, &v->gaps.max) ||
+	    !take_number(list, &i, -TIME_MOST, TIME_MOST, &v->gaps.first) ||
+	    !take_real(list, &i, &v->gaps.sum) || !take_real(list, &i, &v->gaps.sum2))
+		return false;
+	t->frames = (uint64_t)n[1];
+	v->gaps.n = (uint64_t)n[2];
+	for (size_t k = 0; k < RARE && i < json_array_size(list); k++) {
+		if (!take_number(list, &i, 0, COUNT_MOST, &count))
+			return false;
+		pace_tally_set(t, rare[k], (uint64_t)count);
+	}
+	return t->socket_lost_likely <= t->socket_lost_max && v->gaps.min <= v->gaps.max;
+}
+
+int
+pace_slices_read(const json_t *j, uint32_t streams, uint32_t size_bytes, uint32_t wire_bytes,
+    struct pace_slices *v)
+{
+	const json_t *list = json_object_get(j, "slices");
+	size_t n = json_array_size(list);
+	int64_t first = 0;
+
+	v->first = v->n = 0;
+	if (list == NULL || (json_is_array(list) && n == 0))
+		return 0;
+	if (!json_is_array(list) || n > PACE_SLICES ||
+	    !number(json_array_get(list, 0), 0, 0, streams - 1, &first) ||
+	    n > streams - (uint64_t)first)
+		return -EPROTO;
+	v->first = (uint32_t)first;
+	for (; v->n < n; v->n++) {
+		struct pace_slice *one = &v->of[v->n];
+
+		if (!slice_of_json(json_array_get(list, v->n), v->first + v->n, one))
+			return -EPROTO;
+		one->run.bytes = one->run.frames * size_bytes;
+		one->run.wire_bytes = one->run.frames * wire_bytes;
+		one->run.sent_bytes = one->run.sent_frames * size_bytes;
+		one->run.sent_wire_bytes = one->run.sent_frames * wire_bytes;
+	}
+	return 0;
+}
+
+int
+pace_slices_next(const char *body, size_t len)
+{
+	const size_t head = sizeof(NEXT) - 1;
+	int next = 0;
+	size_t i = head;
+
+	if (len < head || memcmp(body, NEXT, head) != 0)
+		return -EPROTO;
+	for (; i < len && i < head + 3 && body[i] >= '0' && body[i] <= '9'; i++)
+		next = 10 * next + body[i] - '0';
+	return i > head && i < len && body[i] == ',' ? next : -EPROTO;
+}
+
 /* --- the request ----------------------------------------------------------- */
 
-static const char *const wants[] = { "shapes", "host" };	/* by bit number */
+static const char *const wants[] = { "shapes", "host", "streams" };	/* by bit number */
 
 #define WANTS	((int)(sizeof(wants) / sizeof(wants[0])))
 #define WORDS	16		/* of a request, with some of later versions */
@@ -265,14 +429,18 @@ int
 pace_report_put(uint8_t *buf, size_t size, const struct pace_hdr *h,
     const struct pace_report_request *a)
 {
-	bool shapes = (a->want & PACE_WANT_SHAPES) != 0, host = (a->want & PACE_WANT_HOST) != 0;
+	char list[64] = "";
+	size_t used = 0;
 
 	if (size < PACE_REPORT_PAD)
 		return -ENOBUFS;
+	for (int i = 0; i < WANTS; i++)
+		if ((a->want >> i & 1) != 0)
+			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s\"%s\"",
+			    used > 0 ? "," : "", wants[i]);
 	memset(buf, 0, PACE_REPORT_PAD);
 	snprintf((char *)buf + PACE_HDR_SIZE, PACE_REPORT_PAD - PACE_HDR_SIZE,
-	    "{\"seen\":%" PRIu64 ",\"want\":[%s%s%s]}", a->seen, shapes ? "\"shapes\"" : "",
-	    shapes && host ? "," : "", host ? "\"host\"" : "");
+	    "{\"seen\":%" PRIu64 ",\"want\":[%s]}", a->seen, list);
 	return pace_hdr_encode(buf, PACE_REPORT_PAD, h) < 0 ? -ENOBUFS : PACE_REPORT_PAD;
 }
 
@@ -291,7 +459,7 @@ pace_report_fit(struct pace_report *r)
 		return;
 	r->has_shapes = false;
 	j = pace_report_json(r);
-	len = (j != NULL ? json_dumpb(j, NULL, 0, JSON_COMPACT | PACE_JS_REAL) : 0) + MEMBERS;
+	len = length_of(j) + MEMBERS;
 	json_decref(j);
 	while (len + pace_bins_length(&r->gap) + pace_bins_length(&r->delay) > PACE_REPORT_MAX) {
 		if (i == sizeof(most) / sizeof(most[0]))

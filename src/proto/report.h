@@ -10,6 +10,9 @@
  * Parts      a request may ask for more than the tallies (PACE_WANT_...).  To make it fit,
  *            the bins of distributions become wider.  A part is absent if the responder
  *            is older or does not disclose it.
+ * Streams    of a run with several, a report has the sum.  A request with PACE_WANT_STREAMS that is
+ *            about stream k also gets a slice for each stream from k on, as many as fit; next is
+ *            the stream to request then, 0: these were the last.
  * Units      ns of the responder's probe clock, bytes, frames.
  * Errors     reading: -EPROTO if a member is missing or has a wrong type or range; the
  *            output is then unspecified.  Unknown members are ignored.
@@ -37,6 +40,8 @@
 #define PACE_WANT_SHAPES	1U	/* distributions of gaps and delays */
 #define PACE_WANT_HOST		2U	/* the host's counters */
 #define PACE_WANT_ALL		3U
+#define PACE_WANT_STREAMS	4U	/* slices, without the above */
+#define PACE_SLICES		32	/* most slices of a report */
 
 struct pace_report_request {
 	uint64_t	seen;		/* number of the newest report received, 0: none */
@@ -58,8 +63,31 @@ struct pace_report {
 						 * not reported */
 };
 
+/* The figures of one stream, of the run. */
+struct pace_slice {
+	struct pace_tally run;
+	struct pace_stats gaps;
+	int64_t		jitter_ns;
+};
+
+struct pace_slices {
+	uint32_t	first, n;	/* streams first .. first + n - 1 */
+	struct pace_slice of[PACE_SLICES];
+};
+
 json_t	*pace_report_json(const struct pace_report *r);
 int	pace_report_read(const json_t *j, struct pace_report *r);
+
+/* Make a report with slices, of which as many are kept as fit; v->first + v->n may be below
+ * streams. */
+json_t	*pace_slices_json(const struct pace_report *r, const struct pace_slices *v,
+	    uint32_t streams);
+/* Read the slices of a report, whose run has that many streams of frames of these sizes.  n is 0
+ * if it has none. */
+int	pace_slices_read(const json_t *j, uint32_t streams, uint32_t size_bytes, uint32_t wire_bytes,
+	    struct pace_slices *v);
+/* Find next in the unread body of a report; -EPROTO: it has no slices. */
+int	pace_slices_next(const char *body, size_t len);
 
 /* Widen the bins until the report fits; drop the distributions if this is not enough. */
 void	pace_report_fit(struct pace_report *r);

@@ -249,13 +249,14 @@ on_data(struct pace_session *s, struct pace_session_flow *f, const struct pace_h
 	}
 }
 
-/* True if the header's stream is that of the flow.  FINISH and FETCH go over the session's own
- * socket for each stream of the run. */
+/* True if the header's stream is that of the flow.  FINISH, FETCH and REPORT go over the session's
+ * own socket for each stream of the run. */
 static bool
 is_of_flow(const struct pace_session *s, const struct pace_session_flow *f,
     const struct pace_hdr *h)
 {
-	if (f == &s->own && (h->type == PACE_FINISH || h->type == PACE_FETCH))
+	if (f == &s->own && (h->type == PACE_FINISH || h->type == PACE_FETCH ||
+	    h->type == PACE_REPORT))
 		return h->stream < pace_session_streams(s);
 	return h->stream == f->at.stream;
 }

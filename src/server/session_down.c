@@ -465,14 +465,24 @@ pace_session_down_due(const struct pace_session *s)
 	return s->down->begun ? pace_merged_due(&s->down->part[0].sends) : INT64_MAX;
 }
 
-void
-pace_session_down_show(const struct pace_session *s, struct pace_tally *t)
+static void
+show(const struct pace_session *s, uint64_t frames, struct pace_tally *t)
 {
-	uint64_t frames = sent(s->down);
-
 	t->sent_frames = frames;
 	t->sent_bytes = frames * s->run.ask.size_bytes;
 	t->sent_wire_bytes = frames * s->run.wire_bytes;
+}
+
+void
+pace_session_down_show(const struct pace_session *s, struct pace_tally *t)
+{
+	show(s, sent(s->down), t);
+}
+
+void
+pace_session_down_show_stream(const struct pace_session *s, uint32_t stream, struct pace_tally *t)
+{
+	show(s, s->down->v[stream].tx.frames, t);
 }
 
 /* --- its end -------------------------------------------------------------------- */

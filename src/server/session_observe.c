@@ -99,17 +99,13 @@ show_shapes(struct pace_session *s, const struct pace_recent *batch, bool end)
 /* --- after a batch --- */
 
 void
-pace_session_look_at(const struct pace_session_flow *f, struct pace_tally *sum,
+pace_session_look_at(const struct pace_session_flow *f, struct pace_slice *now,
     struct pace_recent *batch)
 {
 	struct pace_recent recent;
-	struct pace_stats gaps;
-	struct pace_tally one;
-	int64_t jitter_ns;
 
 	pace_recent_none(&recent);
-	pace_receiver_look(f->receiver, &one, &gaps, &jitter_ns, &recent);
-	pace_tally_add(sum, &one);
+	pace_receiver_look(f->receiver, &now->run, &now->gaps, &now->jitter_ns, &recent);
 	pace_recent_add(batch, &recent);
 }
 
@@ -118,15 +114,19 @@ static void
 look_at_streams(struct pace_session *s, struct pace_recent *batch)
 {
 	struct pace_session_stats *v = &s->seen;
+	struct pace_slice one;
 
 	if (s->light != NULL) {
 		pace_light_receiver_look(s->light, &v->this_run, &v->gaps, &v->jitter_ns, batch);
 		return;
 	}
 	pace_receiver_look(s->own.receiver, &v->this_run, &v->gaps, &v->jitter_ns, batch);
-	for (uint32_t i = 1; i < pace_session_streams(s); i++)
-		if (!s->flow[i]->lent)
-			pace_session_look_at(s->flow[i], &v->this_run, batch);
+	for (uint32_t i = 1; i < pace_session_streams(s); i++) {
+		if (s->flow[i]->lent)
+			continue;
+		pace_session_look_at(s->flow[i], &one, batch);
+		pace_tally_add(&v->this_run, &one.run);
+	}
 	pace_session_threads_sum(s, &v->this_run, batch);
 }
 
@@ -205,6 +205,7 @@ pace_session_run_began(struct pace_session *s)
 	    .spacing_ns = pace_spacing_ns(a->spacing), .train = a->train,
 	    .bursts = a->bursts, .frames_asked = a->count, .records = a->record.room,
 	    .duration_asked_ns = a->duration_ns, .at_most_ns = s->run.at_most_ns,
+	    .streams = s->run.pings ? 1 : pace_session_streams(s),
 	    .began_ns = s->heard_ns, .pings = s->run.pings, .verify = a->verify,
 	    .busy_poll = a->busy_poll, .down = a->direction == PACE_DOWN && !s->run.pings,
 	    .two_way = pace_session_is_two_way(s) };
@@ -212,6 +213,19 @@ pace_session_run_began(struct pace_session *s)
 	tell_all(s, (struct pace_session_event){ .kind = PACE_SESSION_EVENT_RUN,
 	    .wait_ns = waits(s, s->heard_ns) ? s->heard_ns - s->waits_ns : 0 });
 	s->waits_ns = 0;
+}
+
+struct pace_tally
+pace_session_tally_of(const struct pace_session *s, const struct pace_rx_result *rx)
+{
+	return (struct pace_tally){ .frames = rx->unique, .bytes = rx->bytes,
+	    .wire_bytes = rx->unique * s->run.wire_bytes, .duplicates = rx->duplicates,
+	    .reordered = rx->reordered, .late = rx->beyond_window, .foreign = rx->foreign,
+	    .corrupt = rx->corrupt, .lost = (int64_t)rx->lost,
+	    .congestion_marks = rx->marks.ecn[PACE_ECN_CE],
+	    .dscp_changed = rx->marks.dscp_changed, .ecn_changed = rx->marks.ecn_changed,
+	    .socket_lost_likely = rx->socket_lost_likely,
+	    .socket_lost_max = rx->socket_lost_max, .socket_drops = rx->socket_drops };
 }
 
 void
@@ -223,15 +237,10 @@ pace_session_run_ended(struct pace_session *s, const char *how, const struct pac
 		return;
 	if (rx != NULL) {
 		/* The receiver's result is the final figure of a stream. */
-		v->this_run = (struct pace_tally){ .frames = rx->unique, .bytes = rx->bytes,
-		    .wire_bytes = rx->unique * s->run.wire_bytes, .duplicates = rx->duplicates,
-		    .reordered = rx->reordered, .late = rx->beyond_window, .foreign = rx->foreign,
-		    .corrupt = rx->corrupt, .lost = (int64_t)rx->lost,
-		    .congestion_marks = rx->marks.ecn[PACE_ECN_CE],
-		    .dscp_changed = rx->marks.dscp_changed, .ecn_changed = rx->marks.ecn_changed,
-		    .socket_lost_likely = rx->socket_lost_likely,
-		    .socket_lost_max = rx->socket_lost_max, .socket_drops = rx->socket_drops,
-		    .round_trips = v->this_run.round_trips };
+		uint64_t round_trips = v->this_run.round_trips;
+
+		v->this_run = pace_session_tally_of(s, rx);
+		v->this_run.round_trips = round_trips;
 		if (s->down != NULL)
 			pace_session_down_show(s, &v->this_run);
 	}
@@ -322,6 +331,37 @@ put_host(struct pace_session *s, struct pace_host_counters *n, int64_t now)
 	pace_host_counters_since(n, &s->report.host);
 }
 
+/* Get the figures of a stream: live ones, or those of its result. */
+static void
+slice_of(struct pace_session *s, uint32_t stream, struct pace_slice *v)
+{
+	const struct pace_session_flow *f = s->flow[stream];
+	struct pace_recent known;	/* the session has them already */
+
+	pace_recent_none(&known);
+	memset(v, 0, sizeof(*v));
+	if (pace_session_streaming(s) && f->lent)
+		pace_session_threads_slice(s, stream, v);
+	else if (pace_session_streaming(s))
+		pace_session_look_at(f, v, &known);
+	else if (s->down == NULL && s->state == PACE_READY)
+		*v = f->last;
+	if (s->down != NULL)
+		pace_session_down_show_stream(s, stream, &v->run);
+}
+
+/* Make a report with slices from a stream on. */
+static json_t *
+report_slices(struct pace_session *s, const struct pace_report *m, uint32_t first)
+{
+	struct pace_slices v = { .first = first };
+	uint32_t streams = pace_session_streams(s);
+
+	for (; v.n < PACE_SLICES && first + v.n < streams && s->flow[first + v.n] != NULL; v.n++)
+		slice_of(s, first + v.n, &v.of[v.n]);
+	return pace_slices_json(m, &v, streams);
+}
+
 void
 pace_session_report(struct pace_session *s, const struct pace_hdr *h, const json_t *body,
     int64_t now)
@@ -330,11 +370,15 @@ pace_session_report(struct pace_session *s, const struct pace_hdr *h, const json
 	struct pace_reporting *r = &s->report;
 	struct pace_report m = { .at_ns = now, .state = s->state };
 	struct pace_report_request a;
+	bool slices;
 
 	/* of another run, or a replay: no answer, no change */
 	if (s->runs == 0 || h->run != s->run_number || h->seq <= r->number ||
 	    pace_report_asked(body, &a) != 0 || !is_due(r, now))
 		return;
+	slices = (a.want & PACE_WANT_STREAMS) != 0 && pace_session_streams(s) > 1;
+	if (slices)
+		a.want = 0;
 	pace_session_show(s);		/* include what came before it in its batch */
 	/* Extremes that were sent but not received are sent again with the new ones. */
 	if (a.seen == r->number && a.seen != 0) {
@@ -368,5 +412,5 @@ pace_session_report(struct pace_session *s, const struct pace_hdr *h, const json
 	}
 	pace_report_fit(&m);
 	s->reports++;
-	pace_session_answer(s, h, pace_report_json(&m));
+	pace_session_answer(s, h, slices ? report_slices(s, &m, h->stream) : pace_report_json(&m));
 }

@@ -41,6 +41,7 @@ struct pace_session_flow {
 	uint64_t	sent;
 	char		*result;	/* PACE_READY: JSON text */
 	uint32_t	result_size;
+	struct pace_slice last;		/* PACE_READY: the final figures */
 };
 
 struct pace_session {
@@ -213,6 +214,9 @@ uint64_t	pace_session_down_heard(struct pace_session *s, uint32_t stream, uint64
 void	pace_session_down_step(struct pace_session *s, int64_t now);
 int64_t	pace_session_down_wake(const struct pace_session *s, int64_t now);
 void	pace_session_down_show(const struct pace_session *s, struct pace_tally *t);
+/* The same of one stream. */
+void	pace_session_down_show_stream(const struct pace_session *s, uint32_t stream,
+	    struct pace_tally *t);
 void	pace_session_down_finish(struct pace_session *s, uint32_t stream, bool stop,
 	    struct pace_msg_ready *m);
 
@@ -249,9 +253,17 @@ void	pace_session_threads_sum(struct pace_session *s, struct pace_tally *sum,
 	    struct pace_recent *batch);
 void	pace_session_threads_rate(struct pace_session *s, double rate);
 
-/* Add a flow's live figures (session_observe.c). */
-void	pace_session_look_at(const struct pace_session_flow *f, struct pace_tally *sum,
+/* Get a flow's live figures; add its extremes to those of a batch (session_observe.c). */
+void	pace_session_look_at(const struct pace_session_flow *f, struct pace_slice *now,
 	    struct pace_recent *batch);
+
+/* Get a stream's figures from the thread that reads its flow; all 0: none yet. */
+void	pace_session_threads_slice(const struct pace_session *s, uint32_t stream,
+	    struct pace_slice *v);
+
+/* Return the counts of a result (session_observe.c). */
+struct pace_tally	pace_session_tally_of(const struct pace_session *s,
+			    const struct pace_rx_result *rx);
 
 /* Judge what a thread of the session received, or the PINGs that it answered (session.c). */
 void	pace_session_count(struct pace_session *s, uint64_t frames, uint64_t bytes, int64_t now);

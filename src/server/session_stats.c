@@ -10,6 +10,7 @@
 _Static_assert(offsetof(struct pace_session_stats, heard_ns) % 8 == 0, "posted by whole words");
 _Static_assert(sizeof(struct pace_session_stats) % 8 == 0, "posted by whole words");
 _Static_assert(sizeof(struct pace_shapes) % 8 == 0, "posted by whole words");
+_Static_assert(sizeof(struct pace_stream_stats) % 8 == 0, "posted by whole words");
 
 /*
  * A word is stored after edition became odd, and a reader that loads the new word also sees the
@@ -96,6 +97,23 @@ pace_stats_page_read_shapes(struct pace_stats_page *w, struct pace_shapes *s)
 	uint64_t words[PACE_SHAPES_WORDS];
 
 	return copy(&p, words, s);
+}
+
+void
+pace_stream_page_post(struct pace_stream_page *w, const struct pace_stream_stats *v)
+{
+	const struct paper p = { &w->edition, w->word, 0, PACE_STREAM_STATS_WORDS };
+
+	post(&p, v);
+}
+
+bool
+pace_stream_page_read(struct pace_stream_page *w, struct pace_stream_stats *v)
+{
+	const struct paper p = { &w->edition, w->word, 0, PACE_STREAM_STATS_WORDS };
+	uint64_t words[PACE_STREAM_STATS_WORDS];
+
+	return copy(&p, words, v);
 }
 
 void

@@ -30,6 +30,7 @@
 #include "core/tally.h"
 #include "proto/keys.h"
 #include "proto/msg.h"
+#include "proto/report.h"
 
 struct pace_session_stats {
 	/* changes with each event */
@@ -56,8 +57,15 @@ struct pace_shapes {
 	struct pace_coarse_hist gap, delay;
 };
 
+/* The figures of one stream of a run with several. */
+struct pace_stream_stats {
+	uint64_t	number, run;	/* of the session; 0: none yet */
+	struct pace_slice now;
+};
+
 #define PACE_SESSION_STATS_WORDS	((sizeof(struct pace_session_stats) + 7) / 8)
 #define PACE_SHAPES_WORDS	((sizeof(struct pace_shapes) + 7) / 8)
+#define PACE_STREAM_STATS_WORDS	((sizeof(struct pace_stream_stats) + 7) / 8)
 #define PACE_SHAPES_NS	INT64_C(100000000)	/* time between two publications of them */
 
 /* A struct pace_session_stats that one thread writes and others copy whole. */
@@ -68,6 +76,10 @@ struct pace_stats_page {
 	_Atomic bool	wanted;		/* a reader wants shapes */
 	_Atomic uint64_t	shapes_edition;
 	_Atomic uint64_t	shapes_word[PACE_SHAPES_WORDS];
+	/* each is written by the thread that reads its flow */
+	struct pace_stream_page {
+		_Atomic uint64_t edition, word[PACE_STREAM_STATS_WORDS];
+	} stream[PACE_STREAMS];
 };
 
 /* Post v on the page: all of it, or only the part that changes with each batch. */
@@ -82,6 +94,11 @@ void	pace_stats_page_want(struct pace_stats_page *w, bool wanted);
 bool	pace_stats_page_wanted(struct pace_stats_page *w);
 void	pace_stats_page_post_shapes(struct pace_stats_page *w, const struct pace_shapes *s);
 bool	pace_stats_page_read_shapes(struct pace_stats_page *w, struct pace_shapes *s);
+
+/* Post and copy the figures of a stream in the same way; they are posted as shapes are, and always
+ * by a thread that only reads flows. */
+void	pace_stream_page_post(struct pace_stream_page *w, const struct pace_stream_stats *v);
+bool	pace_stream_page_read(struct pace_stream_page *w, struct pace_stream_stats *v);
 
 /* Add a batch to v->recent, which covers what came since the reader's last turn, and post the part
  * that changes with each batch.  w NULL: no reader. */

@@ -110,16 +110,26 @@ read_flows(struct rx_thread *t)
 	return some;
 }
 
+static struct pace_stream_page *
+page_of(struct rx_thread *t, uint32_t stream)
+{
+	return &(t->s->cfg.watch != NULL ? t->s->cfg.watch : &t->page)->stream[stream];
+}
+
 /* Post what came; costs about as much as a frame of each flow. */
 static void
 post(struct rx_thread *t)
 {
+	struct pace_stream_stats one = { .number = t->s->seen.number, .run = t->s->runs };
 	struct pace_recent batch;
 
 	pace_recent_none(&batch);
 	memset(&t->view.this_run, 0, sizeof(t->view.this_run));
-	for (uint32_t i = 0; i < t->n; i++)
-		pace_session_look_at(t->flow[i], &t->view.this_run, &batch);
+	for (uint32_t i = 0; i < t->n; i++) {
+		pace_session_look_at(t->flow[i], &one.now, &batch);
+		pace_tally_add(&t->view.this_run, &one.now.run);
+		pace_stream_page_post(page_of(t, t->flow[i]->at.stream), &one);
+	}
 	pace_stats_page_add(&t->page, &t->view, &batch);
 	atomic_store_explicit(&t->frames, t->load.frames, memory_order_relaxed);
 	atomic_store_explicit(&t->bytes, t->load.bytes, memory_order_relaxed);
@@ -310,6 +320,21 @@ pace_session_threads_sum(struct pace_session *s, struct pace_tally *sum,
 		pace_recent_add(batch, &v->v[i]->recent);
 		pace_recent_none(&v->v[i]->recent);
 	}
+}
+
+void
+pace_session_threads_slice(const struct pace_session *s, uint32_t stream, struct pace_slice *v)
+{
+	struct pace_session_threads *all = s->threads;
+	struct pace_stream_stats one;
+
+	memset(v, 0, sizeof(*v));
+	for (uint32_t k = 0; all != NULL && k < all->n; k++)
+		for (uint32_t i = 0; i < all->v[k]->n; i++)
+			if (all->v[k]->flow[i]->at.stream == stream &&
+			    pace_stream_page_read(page_of(all->v[k], stream), &one) &&
+			    one.number == s->seen.number && one.run == s->runs)
+				*v = one.now;
 }
 
 void

@@ -154,12 +154,15 @@ static int
 compare(const struct pace_ui *ui, const struct pace_snap_session *a,
     const struct pace_snap_session *b)
 {
+	bool one = a->now.stream > 0, other = b->now.stream > 0;
 	double x = rank(ui, a), y = rank(ui, b);
-	int c = ui->sort == PACE_SORT_NAME ? strcmp(pace_session_name(a), pace_session_name(b)) :
-	    (x > y) - (x < y);
+	int c = ui->sort == PACE_SORT_NAME && !one ?
+	    strcmp(pace_session_name(a), pace_session_name(b)) : (x > y) - (x < y);
 
+	if (one != other)		/* sessions, then their streams */
+		return one ? 1 : -1;
 	if (c == 0)
-		c = (a->now.number > b->now.number) - (a->now.number < b->now.number);
+		c = pace_key_compare(pace_session_key(&a->now), pace_session_key(&b->now));
 	return ui->backwards ? -c : c;
 }
 
@@ -202,7 +205,7 @@ hold_order(struct pace_ui *ui, const struct pace_snap *s)
 	if (v != NULL)
 		pace_ui_order(ui, s, v);
 	for (; v != NULL && ui->ordered < s->n && ui->ordered < PACE_SNAP_SESSIONS; ui->ordered++)
-		ui->order[ui->ordered] = s->session[v[ui->ordered]].now.number;
+		ui->order[ui->ordered] = pace_session_key(&s->session[v[ui->ordered]].now);
 	free(v);
 }
 
@@ -213,20 +216,20 @@ step_in(const struct pace_ui *ui, const struct pace_snap *s, uint64_t from, int 
 {
 	size_t *v = calloc(s->n + 1, sizeof(*v)), at = 0;
 	int64_t to;
-	uint64_t number;
+	uint64_t key;
 
 	if (v == NULL || s->n == 0) {
 		free(v);
 		return from;
 	}
 	pace_ui_order(ui, s, v);
-	while (at < s->n && s->session[v[at]].now.number != from)
+	while (at < s->n && pace_session_key(&s->session[v[at]].now) != from)
 		at++;
 	to = at < s->n ? (int64_t)at + step : 0;
 	to = to < 0 ? 0 : to >= (int64_t)s->n ? (int64_t)s->n - 1 : to;
-	number = s->session[v[to]].now.number;
+	key = pace_session_key(&s->session[v[to]].now);
 	free(v);
-	return number;
+	return key;
 }
 
 static uint64_t
@@ -234,7 +237,7 @@ shown(const struct pace_ui *ui, const struct pace_snap *s)
 {
 	int at = pace_snap_find(s, ui->session);
 
-	return at >= 0 ? s->session[at].now.number : 0;
+	return at >= 0 ? pace_session_key(&s->session[at].now) : 0;
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 #include "core/units.h"
 #include "out/glyph.h"
@@ -86,7 +87,7 @@ estimate(struct pace_bounds b, int width, char buf[PACE_BOUNDS_SIZE])
 	return buf;
 }
 
-enum { TIME, NUMBER, CLIENT, WAY, RATE, FRAMES, LOST, SOCKET, BEFORE, REPLIES,
+enum { TIME, NUMBER, CLIENT, WAY, STREAM, RATE, FRAMES, LOST, SOCKET, BEFORE, REPLIES,
     LOST_OF_ALL, LOST_THERE, LOST_BACK, ORDER, DELAY, DELAY_MAX, RTT, RTT_MAX, TOTAL, THERE, BACK,
     COLUMNS };
 enum { IS_UTC, IS_WHOLE, IS_TEXT, IS_RATE, IS_PERCENT, IS_SOCKET, IS_BEFORE, IS_THERE, IS_BACK,
@@ -94,7 +95,8 @@ enum { IS_UTC, IS_WHOLE, IS_TEXT, IS_RATE, IS_PERCENT, IS_SOCKET, IS_BEFORE, IS_
 
 static const struct pace_column columns[COLUMNS] = {
 	[TIME] = { "time", 9, IS_UTC }, [NUMBER] = { "no.", 6, IS_WHOLE },
-	[CLIENT] = { "client         ", 17, IS_TEXT }, [WAY] = { "way", 5, IS_TEXT }, [RATE] = { "Mbit/s", 10, IS_RATE },
+	[CLIENT] = { "client         ", 17, IS_TEXT }, [WAY] = { "way", 5, IS_TEXT },
+	[STREAM] = { "stream", 8, IS_TEXT }, [RATE] = { "Mbit/s", 10, IS_RATE },
 	[FRAMES] = { "frames/s", 9, IS_WHOLE }, [LOST] = { "lost", 8, IS_PERCENT },
 	[SOCKET] = { "lost in", 8, IS_SOCKET }, [BEFORE] = { "lost", 8, IS_BEFORE },
 	[REPLIES] = { "replies/s", 10, IS_WHOLE }, [LOST_OF_ALL] = { "lost", 10, IS_PERCENT },
@@ -109,7 +111,7 @@ static const struct pace_column columns[COLUMNS] = {
 /* of a STAMP reflector: requests and replies, not a stream */
 #define REQUESTS	(1U << REPLIES | 1U << LOST_OF_ALL | 1U << LOST_THERE | 1U << LOST_BACK | \
 			    1U << TOTAL | 1U << THERE | 1U << BACK)
-#define STREAM		(1U << RATE | 1U << FRAMES | 1U << LOST | 1U << SOCKET | 1U << BEFORE | \
+#define OF_STREAM	(1U << RATE | 1U << FRAMES | 1U << LOST | 1U << SOCKET | 1U << BEFORE | \
 			    1U << DELAY | 1U << DELAY_MAX)
 #define WHO		(1U << NUMBER | 1U << CLIENT)	/* it has one session */
 
@@ -157,18 +159,24 @@ session(const struct pace_say *say, const struct pace_snap *s, const struct pace
 	    [IS_TIME] = { "\xc2\xb5s", 1e3, 2 } };
 	const struct pace_tick *t = &v->newest;		/* of graphs it may be parts */
 	const struct pace_moments *trips = &v->now.probe.way[PACE_WAY_BOTH];
+	const bool several = v->now.stream > 0 || v->now.run.streams > 1;
 	const struct pace_row_table table = { columns, COLUMNS, units,
-	    (v->now.probe.known ? WHO : ROUND_TRIPS) | (v->now.probe.has_stamp ? STREAM : REQUESTS) |
-	    (v->now.probe.known && s->n > 1 ? 0 : 1U << WAY) };
+	    (v->now.probe.known ? WHO : ROUND_TRIPS) | (v->now.probe.has_stamp ? OF_STREAM : REQUESTS) |
+	    (v->now.probe.known && s->n > 1 && !several ? 0 : 1U << WAY) |
+	    (v->now.probe.known && several ? 0 : 1U << STREAM) };
 	char day[32], client[64], socket[PACE_BOUNDS_SIZE], before[PACE_BOUNDS_SIZE];
+	char key[PACE_KEY_SIZE], stream[24] = "all";
 	const char *text[COLUMNS] =
 	    { [TIME] = pace_day_text(s->at_ns, day, sizeof(day)), [CLIENT] = client,
-	    [WAY] = v->now.run.down ? "down" : "up" };
+	    [NUMBER] = v->now.stream > 0 ? pace_key_text(pace_session_key(&v->now), key) : NULL,
+	    [STREAM] = stream, [WAY] = v->now.run.down ? "down" : "up" };
 	double figures[COLUMNS];
 
 	for (int i = 0; i < COLUMNS; i++)
 		figures[i] = NAN;
 	pace_line_fit(say, pace_session_name(v), columns[CLIENT].width, client, sizeof(client));
+	if (v->now.stream > 0)
+		snprintf(stream, sizeof(stream), "%" PRIu64, v->now.stream - 1);
 	figures[NUMBER] = (double)v->now.number;
 	figures[RATE] = t->kind != PACE_TICK_NONE ? pace_tick_bps(t, unit, v->now.ipv6) : NAN;
 	figures[FRAMES] = t->kind != PACE_TICK_NONE ? pace_tick_fps(t) : NAN;
@@ -194,18 +202,20 @@ __attribute__((format(printf, 4, 5))) static void
 remark(const struct pace_say *say, const struct pace_snap *s, const struct pace_snap_session *v,
     const char *fmt, ...)
 {
-	char day[32], number[40], client[64], text[128];
+	char day[32], key[PACE_KEY_SIZE], client[64], text[128];
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	pace_day_text(s->at_ns, day, sizeof(day));
-	if (v->now.probe.known)
+	if (v->now.probe.known && v->now.stream > 0)
+		pace_say(say, "%s  stream %" PRIu64 ": %s\n", day, v->now.stream - 1, text);
+	else if (v->now.probe.known)
 		pace_say(say, "%s  %s\n", day, text);
 	else
 		pace_say(say, "%s%*s%s  %s\n", day, columns[NUMBER].width,
-		    pace_part_count_in(v->now.number, columns[NUMBER].width - 1, number),
+		    pace_key_text(pace_session_key(&v->now), key),
 		    pace_line_fit(say, pace_session_name(v), columns[CLIENT].width, client,
 		    sizeof(client)), text);
 }
@@ -283,6 +293,7 @@ pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_live_figure unit, b
     struct pace_line_head *h)
 {
 	struct pace_say say = { .f = f, .utf8 = utf8 };
+	const struct pace_snap_session *worst = NULL;
 	bool any = false;
 	char day[32];
 
@@ -298,7 +309,11 @@ pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_live_figure unit, b
 		const struct pace_snap_session *v = &s->session[i];
 		const struct pace_tick *t = &v->newest;	/* of graphs it may be parts */
 
-		if (v->seen && t->at_ns != s->at_ns && v->now.probe.known &&
+		if (v->now.stream == 0)
+			worst = pace_snap_worst(s, v);
+		else if (v != worst)
+			continue;
+		if (v->now.stream == 0 && v->seen && t->at_ns != s->at_ns && v->now.probe.known &&
 		    (v->now.state == PACE_RUNNING || v->now.probe.out.now_ns > 0)) {
 			any = true;
 			silence(&say, s, v);
@@ -323,12 +338,13 @@ put_places(const struct pace_say *say, const struct pace_snap *s, const struct p
 {
 	struct pace_loss_locations p;
 	char socket[PACE_BOUNDS_SIZE], network[PACE_BOUNDS_SIZE], nic[40], ip[40];
+	char key[PACE_KEY_SIZE];
 
 	pace_snap_places(s, v, true, &p);
 	if (p.lost == 0)
 		return;
-	pace_say_sentence(say, "  ", "session %" PRIu64 " lost at its socket %s, before it %s%s",
-	    v->now.number,
+	pace_say_sentence(say, "  ", "session %s lost at its socket %s, before it %s%s",
+	    pace_key_text(pace_session_key(&v->now), key),
 	    bounds_text(p.socket, socket), bounds_text(p.before, network), p.host ? ", of these" :
 	    "");
 	if (!p.host)
@@ -349,11 +365,12 @@ row(const struct pace_say *say, const struct pace_snap_session *v, enum pace_liv
 	    before = pace_count_elsewhere(&v->now.all);
 	struct pace_tally n = v->now.all;
 	bool sent = pace_tally_only_sent(&n);
-	char name[256], text[40], number[24], bounds[PACE_BOUNDS_SIZE];
+	char name[256], text[40], key[PACE_KEY_SIZE], bounds[PACE_BOUNDS_SIZE];
 
-	snprintf(number, sizeof(number), "%" PRIu64, v->now.number);
 	pace_glyph_clean(pace_session_name(v), say->utf8, name, 16);
-	pace_say(say, "%4s  %s", number, name);
+	if (v->now.stream > 0)		/* the port does not fit */
+		name[strcspn(name, ",")] = '\0';
+	pace_say(say, "%4s  %s", pace_key_text(pace_session_key(&v->now), key), name);
 	pace_say_cell(say, 15 - pace_text_cells(name), "");
 	pace_say_count(say, 12, pace_tally_moved(&n));
 	if (sent)
@@ -367,6 +384,49 @@ row(const struct pace_say *say, const struct pace_snap_session *v, enum pace_liv
 	pace_say_cell(say, 12, pace_print(PACE_UNIT_BPS, weight > 0 ? (v->past[unit].sum +
 	    v->of[unit].sum) / weight : NAN, text, sizeof(text)));
 	pace_say(say, "\n");
+}
+
+/* Below 0: a stands before b, because it lost more, or got less. */
+static int
+by_loss(const void *a, const void *b)
+{
+	const struct pace_snap_session *x = *(const struct pace_snap_session *const *)a;
+	const struct pace_snap_session *y = *(const struct pace_snap_session *const *)b;
+	uint64_t lost = pace_tally_lost(&x->now.all), other = pace_tally_lost(&y->now.all);
+	uint64_t n = pace_tally_moved(&x->now.all), m = pace_tally_moved(&y->now.all);
+
+	if (lost != other)
+		return lost > other ? -1 : 1;
+	return n != m ? (n < m ? -1 : 1) : x->now.stream < y->now.stream ? -1 : 1;
+}
+
+/* The streams of session i, the worst first, and how equal they are. */
+static void
+put_streams(const struct pace_say *say, const struct pace_snap *s, size_t i,
+    enum pace_live_figure unit, size_t rows)
+{
+	const struct pace_snap_session *v[PACE_STREAMS];
+	double sum = 0, sum2 = 0;
+	size_t n = 0;
+
+	for (size_t k = i + 1; k < s->n && n < PACE_STREAMS &&
+	    s->session[k].now.number == s->session[i].now.number; k++) {
+		double moved = (double)pace_tally_moved(&s->session[k].now.all);
+
+		v[n++] = &s->session[k];
+		sum += moved;
+		sum2 += moved * moved;
+	}
+	if (n == 0)
+		return;
+	qsort(v, n, sizeof(v[0]), by_loss);
+	for (size_t k = 0; k < n && k < rows; k++)
+		row(say, v[k], unit);
+	if (n > rows)
+		pace_say(say, "      and %zu streams that lost no more\n", n - rows);
+	if (sum2 > 0)
+		pace_say(say, "  fairness %s  Jain's index of the frames of the streams; 1: all "
+		    "equal\n", PACE_AS_FIXED(sum * sum / ((double)n * sum2), 4));
 }
 
 /* A STAMP reflector: nothing is known of a stream. */
@@ -446,7 +506,7 @@ pace_line_summary(FILE *f, const struct pace_snap *s, enum pace_live_figure unit
     bool utf8)
 {
 	struct pace_say say = { .f = f, .utf8 = utf8 };
-	size_t first = s->n > rows ? s->n - rows : 0;
+	size_t sessions = 0, left;
 	char host[256], seen[32];
 
 	if (s->sweep != NULL)
@@ -466,22 +526,31 @@ pace_line_summary(FILE *f, const struct pace_snap *s, enum pace_live_figure unit
 		put_probe(&say, &s->session[0]);
 		return;
 	}
+	for (size_t i = 0; i < s->n; i++)
+		sessions += s->session[i].now.stream == 0;
+	left = sessions > rows ? sessions - rows : 0;
 	pace_say(&say, "responder on %s, seen for %s, %zu %s%s\n",
 	    pace_glyph_clean(s->head.host[0] != '\0' ? s->head.host : "?", utf8, host,
 	    sizeof(host)),
-	    pace_clock_text(s->at_ns - s->first_ns, seen, sizeof(seen)), s->n,
-	    s->n == 1 ? "session" : "sessions", first > 0 ? ", the last of them:" : "");
+	    pace_clock_text(s->at_ns - s->first_ns, seen, sizeof(seen)), sessions,
+	    sessions == 1 ? "session" : "sessions", left > 0 ? ", the last of them:" : "");
 	if (s->n == 0)
 		return;
 	pace_say(&say, " no.  %-15s      frames     lost  %%        socket   before   mean %s\n",
 	    "client", pace_unit_name(unit));
-	for (size_t i = first; i < s->n; i++)
+	for (size_t i = 0, skip = left; i < s->n; i++) {
+		if (s->session[i].now.stream > 0 || (skip > 0 && skip-- > 0))
+			continue;
 		row(&say, &s->session[i], unit);
+		put_streams(&say, s, i, unit, rows);
+	}
 	if (s->reset_ns != 0)
 		pace_say(&say, "  the screen counted since %s (key r), this is all that was seen\n",
 		    pace_day_text(s->reset_ns, seen, sizeof(seen)));
-	for (size_t i = first; i < s->n; i++)
+	for (size_t i = 0, skip = left; i < s->n; i++) {
+		if (s->session[i].now.stream > 0 || (skip > 0 && skip-- > 0))
+			continue;
 		put_places(&say, s, &s->session[i]);
-	for (size_t i = first; i < s->n; i++)
 		put_probe(&say, &s->session[i]);
+	}
 }

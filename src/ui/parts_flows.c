@@ -135,7 +135,8 @@ pace_flow_losers_first(const struct pace_snap *s, size_t *order)
 	for (int turn = 0; rest != NULL && turn < 3; turn++)
 		for (size_t i = 0; i < s->n; i++) {
 			const struct pace_snap_session *v = &s->session[order[i]];
-			int mine = v->now.flow.sum ? 0 : v->now.all.lost > v->base.lost ? 1 : 2;
+			bool sum = v->now.flow.known ? v->now.flow.sum : v->now.stream == 0;
+			int mine = sum ? 0 : v->now.all.lost > v->base.lost ? 1 : 2;
 
 			if (mine == turn)
 				rest[n++] = order[i];

@@ -129,6 +129,20 @@ hint_of_loss(struct pace_hints *h, const struct pace_recent_ticks *r)
 		    pace_bounds_text(&before, 12, n), span, place_of(h->c, r, &before));
 }
 
+/* One of several streams lost most of what its session lost. */
+static void
+hint_of_worst(struct pace_hints *h, const struct pace_snap_session *v)
+{
+	const struct pace_snap_session *one = pace_snap_worst(h->c->s, v);
+	char lost[40], all[40];
+
+	if (one == NULL || one->newest.n.lost <= 0 || 2 * one->newest.n.lost < v->newest.n.lost)
+		return;
+	pace_part_hint(h, PACE_ROLE_BAD, "stream %" PRIu64 " lost %s of these %s: see it in the view "
+	    "Streams, key 6", one->now.stream - 1, pace_print_count(pace_tally_lost(&one->newest.n),
+	    lost), pace_print_count(pace_tally_lost(&v->newest.n), all));
+}
+
 static void
 hint_of_stream(struct pace_hints *h, const struct pace_snap_session *v, const struct pace_tick *t,
     const struct pace_tally *n)
@@ -208,6 +222,7 @@ pace_part_hints(const struct pace_scene *c, const struct pace_box *b)
 		return;
 	}
 	hint_of_loss(&h, &r);
+	hint_of_worst(&h, c->v);
 	hint_of_stream(&h, c->v, t, &r.n);
 	if (c->v->now.probe.known && c->v->now.probe.refused > 0)
 		pace_part_hint(&h, PACE_ROLE_WARN,
@@ -253,7 +268,8 @@ session_row(const struct pace_scene *c, const struct pace_box *b, int row,
 	char text[80];
 
 	pace_canvas_put(c->g, row, col, chosen ? '>' : ' ', role);
-	more = pace_canvas_say(c->g, row, col + 1, 20, role, "%4" PRIu64, v->now.number) - 4;
+	more = pace_canvas_say(c->g, row, col + 1, 20, role, "%4s",
+	    pace_key_text(pace_session_key(&v->now), text)) - 4;
 	if (k.name > more)		/* a long number leaves less room for the name */
 		pace_canvas_text(c->g, row, col + 6 + more, k.name - more, role,
 		    pace_session_name(v));
@@ -303,7 +319,7 @@ pace_part_sessions(const struct pace_scene *c, const struct pace_box *b, bool cu
 {
 	size_t *order = calloc(c->s->n + 1, sizeof(*order)), first = 0, at = c->s->n;
 	uint64_t mark = cursor && c->ui->cursor != 0 ? c->ui->cursor : c->v != NULL ?
-	    c->v->now.number : 0;
+	    pace_session_key(&c->v->now) : 0;
 	size_t rows = b->rows > 1 ? (size_t)b->rows - 1 : 0;
 	bool flows = c->s->capture.now.known;
 
@@ -311,19 +327,20 @@ pace_part_sessions(const struct pace_scene *c, const struct pace_box *b, bool cu
 		(flows ? pace_flow_titles : session_titles)(c, b);
 	if (order != NULL)
 		pace_ui_order(c->ui, c->s, order);
-	if (order != NULL && flows && !cursor && c->s->n > rows)
+	if (order != NULL && !cursor && c->s->n > rows)
 		pace_flow_losers_first(c->s, order);
 	for (size_t i = 0; order != NULL && i < c->s->n; i++)
-		if (c->s->session[order[i]].now.number == mark)
+		if (pace_session_key(&c->s->session[order[i]].now) == mark)
 			at = i;
 	if (at < c->s->n && at >= rows && rows > 0)
 		first = at - rows + 1;
 	for (size_t i = 0; order != NULL && i < rows && first + i < c->s->n; i++) {
 		const struct pace_snap_session *v = &c->s->session[order[first + i]];
+		bool chosen = pace_session_key(&v->now) == mark;
 
 		(flows ? pace_flow_row : session_row)(c, b, b->row + 1 + (int)i, v,
-		    v->now.number == mark);
-		if (v->now.number == mark && cursor) {
+		    chosen);
+		if (chosen && cursor) {
 			c->g->cursor_row = b->row + 1 + (int)i;
 			c->g->cursor_col = b->col;
 		}
@@ -344,15 +361,15 @@ put_event_head(const struct pace_scene *c, const struct pace_box *b, int row,
     const struct pace_snap_event *e)
 {
 	int col = b->col + 1, end = b->col + b->cols;
-	char day[32];
+	char day[32], key[PACE_KEY_SIZE];
 
 	col += pace_canvas_text(c->g, row, col, end - col, PACE_ROLE_FAINT,
 	    pace_day_text(e->at_ns, day, sizeof(day))) + 1;
 	col += pace_canvas_text(c->g, row, col, end - col, event_roles[e->mood],
 	    e->mood == PACE_MOOD_PLAIN ? "  " : "! ");
 	if (e->session != 0)
-		col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_TEXT, "%" PRIu64 ": ",
-		    e->session);
+		col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_TEXT, "%s: ",
+		    pace_key_text(e->session, key));
 	return col;
 }
 

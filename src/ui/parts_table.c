@@ -204,8 +204,12 @@ pace_part_run(const struct pace_scene *c, char *buf, size_t size)
 {
 	const struct pace_run_stats *r = c->v != NULL ? &c->v->now.run : NULL;
 	const struct pace_snap_sweep *w = c->s->sweep;
-	char spacing[40];
+	char spacing[40], streams[40] = "stream";
 
+	if (r != NULL && r->streams > 1)
+		snprintf(streams, sizeof(streams), "%u x", r->streams);
+	else if (r != NULL && c->v->now.stream > 0)
+		snprintf(streams, sizeof(streams), "stream %" PRIu64 ",", c->v->now.stream - 1);
 	if (c->s->capture.now.known)
 		pace_capture_run(c, buf, size);
 	else if (r == NULL && c->s->campaign && w != NULL && w->is_now)
@@ -226,10 +230,10 @@ pace_part_run(const struct pace_scene *c, char *buf, size_t size)
 		    (double)r->spacing_ns * (double)r->train,
 		    spacing, sizeof(spacing)));
 	else if (r->spacing_ns > 0)
-		snprintf(buf, size, "stream %u B every %s", r->size_bytes,
+		snprintf(buf, size, "%s %u B every %s", streams, r->size_bytes,
 		    pace_print(PACE_UNIT_USEC, (double)r->spacing_ns, spacing, sizeof(spacing)));
 	else
-		snprintf(buf, size, "stream %u B, as fast as possible", r->size_bytes);
+		snprintf(buf, size, "%s %u B, as fast as possible", streams, r->size_bytes);
 }
 
 const char *

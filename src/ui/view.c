@@ -420,6 +420,16 @@ pace_page_rate(const struct pace_scene *c, const struct pace_box *b)
 		pace_part_delay(c, &delay);
 }
 
+/* What the rows of the list are. */
+static const char *
+rows_are(const struct pace_snap *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->session[i].now.stream > 0)
+			return "rows";
+	return s->capture.now.known ? "rows" : s->n == 1 ? "session" : "sessions";
+}
+
 void
 pace_page_streams(const struct pace_scene *c, const struct pace_box *b)
 {
@@ -437,7 +447,7 @@ pace_page_streams(const struct pace_scene *c, const struct pace_box *b)
 		pace_canvas_say(c->g, b->row + b->rows - 1, b->col + 1, b->cols - 1,
 		    PACE_ROLE_FAINT,
 		    "%zu %s, sorted by %s%s (s changes it); rates: %s (u)", c->s->n,
-		    c->s->capture.now.known ? "rows" : c->s->n == 1 ? "session" : "sessions",
+		    rows_are(c->s),
 		    sorts[c->ui->sort], c->ui->backwards ? ", backwards" : "",
 		    pace_unit_name(c->ui->unit));
 }

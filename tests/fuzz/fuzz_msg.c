@@ -22,6 +22,7 @@ union any {
 	struct pace_msg_ready	ready;
 	struct pace_msg_fetch	fetch;
 	struct pace_report	report;
+	struct pace_slices	slices;
 	struct pace_report_request	ask;
 	struct pace_msg_started	started;
 };
@@ -84,6 +85,14 @@ static int
 get_report(const json_t *j, union any *m)
 {
 	return pace_report_read(j, &m->report);
+}
+
+#define STREAMS	200
+
+static int
+get_slices(const json_t *j, union any *m)
+{
+	return pace_slices_read(j, STREAMS, 100, 166, &m->slices);
 }
 
 static int
@@ -150,6 +159,18 @@ static json_t *
 put_report(const union any *m)
 {
 	return pace_report_json(&m->report);
+}
+
+static json_t *
+put_slices(const union any *m)
+{
+	struct pace_report r = { .state = PACE_RUNNING };
+	json_t *j;
+
+	pace_recent_none(&r.recent);
+	j = pace_slices_json(&r, &m->slices, STREAMS);
+	MUST(json_dumpb(j, NULL, 0, JSON_COMPACT) <= PACE_REPORT_MAX);
+	return j;
 }
 
 static json_t *
@@ -253,6 +274,23 @@ check_report(const union any *m)
 	MUST(r->run.lost >= -(INT64_C(1) << 60) && r->run.lost <= INT64_C(1) << 60);
 }
 
+static void
+check_slices(const union any *m)
+{
+	const struct pace_slices *v = &m->slices;
+
+	MUST(v->n <= PACE_SLICES && v->first + v->n <= STREAMS);
+	for (uint32_t i = 0; i < v->n; i++) {
+		const struct pace_slice *one = &v->of[i];
+
+		MUST(isfinite(one->gaps.sum) && isfinite(one->gaps.sum2));
+		MUST(one->gaps.min <= one->gaps.max && one->jitter_ns >= 0);
+		MUST(one->run.bytes == 100 * one->run.frames);
+		MUST(llabs(one->run.lost) <= PACE_LOST_MOST);
+		MUST(one->run.socket_lost_likely <= one->run.socket_lost_max);
+	}
+}
+
 /* --- the same, but for the rounding of reals ------------------------------------- */
 
 static bool
@@ -301,6 +339,27 @@ same_report(const union any *a, const union any *b)
 	return memcmp(&r, &s, sizeof(r)) == 0;
 }
 
+/* Large numbers leave room for fewer slices. */
+static bool
+same_slices(const union any *a, const union any *b)
+{
+	const struct pace_slices *v = &a->slices, *w = &b->slices;
+
+	for (uint32_t i = 0; i < w->n; i++) {
+		struct pace_slice r = v->of[i], s = w->of[i];
+
+		if (r.gaps.n == 0)	/* not told */
+			r.gaps.first = r.gaps.min = r.gaps.max = 0;
+		if (!close_to(r.gaps.sum, s.gaps.sum) || !close_to(r.gaps.sum2, s.gaps.sum2))
+			return false;
+		r.gaps.sum = s.gaps.sum;
+		r.gaps.sum2 = s.gaps.sum2;
+		if (memcmp(&r, &s, sizeof(r)) != 0)
+			return false;
+	}
+	return w->n <= v->n && (w->n == 0 || w->first == v->first);
+}
+
 static const struct {
 	int	(*get)(const json_t *j, union any *m);
 	json_t	*(*put)(const union any *m);
@@ -315,6 +374,7 @@ static const struct {
 	{ get_report, put_report, check_report, same_report },
 	{ get_seen, put_seen, NULL, NULL },
 	{ get_started, put_started, check_started, NULL },
+	{ get_slices, put_slices, check_slices, same_slices },
 };
 #define KINDS	(sizeof(kinds) / sizeof(kinds[0]))
 

@@ -44,7 +44,7 @@ hand_over(enum pace_live_item_kind kind, int second, uint64_t run, uint64_t sent
 	struct pace_live_item *i = &l->item[l->items.put++ % PACE_LIVE_ITEMS];
 
 	*i = (struct pace_live_item){ .kind = kind, .run = run, .session = 1,
-	    .now_ns = BEGIN + second * SEC, .sent = sent };
+	    .now_ns = BEGIN + second * SEC, .tx.sent = sent };
 	return i;
 }
 
@@ -372,7 +372,7 @@ START_TEST(two_directions_are_two_sessions)
 	l->cfg.ask.two_way = true;
 	i = hand_over_as_text(1, 1, 1000, (struct pace_report){ .state = PACE_RUNNING,
 	    .run = { .frames = 990, .lost = 10, .sent_frames = 800, .sent_bytes = 51200 } });
-	i->refused = 3;
+	i->tx.refused = 3;
 	i->own = (struct pace_report){ .run = { .frames = 750, .lost = 20 } };
 	do
 		ck_assert(pace_live_take(l, BEGIN + SEC, &item));
