@@ -357,6 +357,7 @@ COUNTED_TESTS = \
 	%D%/net/abuse.sh \
 	%D%/net/capture_own.sh \
 	%D%/net/watch.sh \
+	%D%/net/watch_reload.sh \
 	%D%/net/latency_troubles.sh \
 	%D%/net/ledger.sh \
 	%D%/net/memory.sh \
