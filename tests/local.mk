@@ -223,6 +223,7 @@ check_PROGRAMS += %D%/lib/teller
 %C%_lib_teller_LDADD =
 
 SHELL_TESTS = \
+	%D%/shell/alerts.sh \
 	%D%/shell/ansible.sh \
 	%D%/shell/capacity.sh \
 	%D%/shell/campaign.sh \
@@ -256,6 +257,7 @@ SHELL_TESTS = \
 	%D%/shell/status.sh \
 	%D%/shell/units.sh
 EXTRA_DIST += \
+	%D%/data/alerts.yml \
 	%D%/data/campaign.py \
 	%D%/data/captures \
 	%D%/data/dists.py \
