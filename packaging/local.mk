@@ -17,17 +17,18 @@ EXTRA_DIST += %D%/rpm/udpace.spec %D%/rpm/udpace.spec.in \
 	%D%/container/Containerfile %D%/container/build
 
 # Units for systemd are made always, and installed where configure was told to.
-SYSTEMD_IN = %D%/systemd/udpace.service.in
+SYSTEMD_IN = %D%/systemd/udpace.service.in %D%/systemd/udpace-watch.service.in
+SYSTEMD_SERVICES = %D%/systemd/udpace.service %D%/systemd/udpace-watch.service
 EXTRA_DIST += $(SYSTEMD_IN) %D%/systemd/udpace.socket %D%/systemd/udpace.sysusers
 
-%D%/systemd/udpace.service: $(SYSTEMD_IN) Makefile
+$(SYSTEMD_SERVICES): $(SYSTEMD_IN) Makefile
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
-	    sed 's|@bindir[@]|$(bindir)|g' $(top_srcdir)/$(SYSTEMD_IN) >$@.tmp && mv $@.tmp $@
-CLEANFILES += %D%/systemd/udpace.service
-noinst_DATA += %D%/systemd/udpace.service
+	    sed 's|@bindir[@]|$(bindir)|g' $(top_srcdir)/$@.in >$@.tmp && mv $@.tmp $@
+CLEANFILES += $(SYSTEMD_SERVICES)
+noinst_DATA += $(SYSTEMD_SERVICES)
 
 if WITH_SYSTEMD_UNITS
-systemdsystemunit_DATA = %D%/systemd/udpace.service %D%/systemd/udpace.socket
+systemdsystemunit_DATA = $(SYSTEMD_SERVICES) %D%/systemd/udpace.socket
 endif
 
 if WITH_SYSUSERS

@@ -364,7 +364,9 @@ libpacerun_a_SOURCES = \
 	%D%/run/live_intervals.c %D%/run/live_intervals.h \
 	%D%/run/lookup.c %D%/run/lookup.h \
 	%D%/run/watch.c %D%/run/watch.h \
+	%D%/run/watch_own.h \
 	%D%/run/watch_plan.c %D%/run/watch_plan.h \
+	%D%/run/watch_reload.c \
 	%D%/run/outfile.c %D%/run/outfile.h \
 	%D%/run/peer.c %D%/run/peer.h \
 	%D%/run/plan.c %D%/run/plan.h \

@@ -223,6 +223,7 @@ check_PROGRAMS += %D%/lib/teller
 %C%_lib_teller_LDADD =
 
 SHELL_TESTS = \
+	%D%/shell/alerts.sh \
 	%D%/shell/ansible.sh \
 	%D%/shell/capacity.sh \
 	%D%/shell/campaign.sh \
@@ -256,6 +257,7 @@ SHELL_TESTS = \
 	%D%/shell/status.sh \
 	%D%/shell/units.sh
 EXTRA_DIST += \
+	%D%/data/alerts.yml \
 	%D%/data/campaign.py \
 	%D%/data/captures \
 	%D%/data/dists.py \
@@ -357,6 +359,7 @@ COUNTED_TESTS = \
 	%D%/net/abuse.sh \
 	%D%/net/capture_own.sh \
 	%D%/net/watch.sh \
+	%D%/net/watch_reload.sh \
 	%D%/net/latency_troubles.sh \
 	%D%/net/ledger.sh \
 	%D%/net/memory.sh \

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "plat/affinity.h"
 #include "plat/clock.h"
 #include "plat/facts.h"
+#include "plat/notify.h"
 #include "plat/root.h"
 #include "run/stop.h"
 #include "run/watch.h"
@@ -95,44 +95,36 @@ PACE_SINK_KIND(watch_sink, pace_watched_to_json, pace_watch_csv_head, pace_watch
 /* One run of the command. */
 struct watching {
 	const struct pace_watch_opts *opts;
+	const struct pace_cmd *cmd;
+	char		*const *operands;
+	int		noperands;
 	struct pace_watch_plan plan;
 	struct pace_watch_run *run;
 	struct pace_sink sink;
 	struct pace_result result;
-	size_t		measured;	/* paths with figures */
+	struct pace_watched row;
+	size_t		paths, measured;	/* with a last row, and those of them with figures */
 	struct pace_scrape *scrape;	/* NULL: no metrics */
-	pthread_mutex_t	lock;		/* of seen */
-	struct pace_watched *seen;	/* for metrics: each path at the end of its last interval */
+	struct pace_notify notify;
 };
 
 /* --- metrics ---------------------------------------------------------------------------- */
 
 static const struct pace_watched *
-seen_path(void *ctx, size_t i)
+shown_path(void *ctx, size_t i)
 {
-	return &((struct watching *)ctx)->seen[i];
+	return pace_watch_run_shown(((struct watching *)ctx)->run, i);
 }
 
 static char *
 text_for_scrape(void *ctx, size_t *size)
 {
 	struct watching *g = ctx;
-	char *text;
+	size_t n = pace_watch_run_lock(g->run);
+	char *text = pace_watch_metrics_text(shown_path, g, n, size);
 
-	pthread_mutex_lock(&g->lock);
-	text = pace_watch_metrics_text(seen_path, g, g->plan.n, size);
-	pthread_mutex_unlock(&g->lock);
+	pace_watch_run_unlock(g->run);
 	return text;
-}
-
-/* The thread that sends never waits for a reader: then the next interval shows it. */
-static void
-show(struct watching *g, size_t i, const struct pace_watched *w)
-{
-	if (g->scrape == NULL || pthread_mutex_trylock(&g->lock) != 0)
-		return;
-	g->seen[i] = *w;
-	pthread_mutex_unlock(&g->lock);
 }
 
 /* Serve metrics, of which all paths have some from the begin: an exit status. */
@@ -145,11 +137,7 @@ open_metrics(struct watching *g)
 
 	if (g->opts->metrics == NULL)
 		return PACE_EXIT_OK;
-	g->seen = calloc(g->plan.n, sizeof(*g->seen));
-	rc = g->seen == NULL ? pace_fail(&err, ENOMEM, "metrics") :
-	    pace_scrape_open(&g->scrape, g->opts->metrics, &sc, &err);
-	for (size_t i = 0; i < g->plan.n && rc == 0; i++)
-		pace_watch_run_figures(g->run, i, &g->seen[i]);
+	rc = pace_scrape_open(&g->scrape, g->opts->metrics, &sc, &err);
 	if (rc == 0 && (rc = pace_scrape_begin(g->scrape)) < 0)
 		(void)pace_fail(&err, -rc, "metrics");
 	if (rc == 0)
@@ -161,19 +149,18 @@ open_metrics(struct watching *g)
 /* --- an interval ----------------------------------------------------------------------- */
 
 static void
-on_interval(void *ctx, size_t i, const struct pace_watched *w, const struct pace_watch_counts *span,
-    const struct pace_watch_path *p)
+on_interval(void *ctx, size_t number, const struct pace_watched *w,
+    const struct pace_watch_counts *span, const struct pace_watch_path *p)
 {
 	struct watching *g = ctx;
 	struct pace_watch_span s = { .state = w->state, .counts = *span, .rtt = p->rtt_last,
 	    .up = p->up_last, .down = p->down_last, .clock_known = w->clock_known,
 	    .offset_ns = w->offset_ns, .bound_ns = w->bound_ns };
 
-	show(g, i, w);
 	memcpy(s.name, w->name, sizeof(s.name));
 	memcpy(s.why, w->why, sizeof(s.why));
 	if (g->sink.jsonl != NULL)
-		pace_sink_fail(&g->sink, pace_jsonl_point(g->sink.jsonl, "interval", i,
+		pace_sink_fail(&g->sink, pace_jsonl_point(g->sink.jsonl, "interval", number,
 		    pace_watch_span_to_json(&s)), "--jsonl");
 }
 
@@ -200,6 +187,7 @@ note_path(struct watching *g, const struct pace_watched *w)
 {
 	bool measured = w->counts.received > 0;
 
+	g->paths++;
 	g->measured += measured;
 	if (!measured)
 		pace_note(&g->result.notes, "no_result", "%s: %s", w->name, w->why[0] != '\0' ? w->why :
@@ -209,28 +197,61 @@ note_path(struct watching *g, const struct pace_watched *w)
 		    " frames", w->name, w->counts.refused);
 }
 
+/* The rows of n paths, and their delays in another table. */
 static void
-write_paths(struct watching *g)
+write_rows(struct watching *g, const struct pace_watched *(*path)(struct watching *g, size_t i),
+    size_t n)
 {
-	bool table = pace_sink_has_table(&g->sink);
-	struct pace_watched w;
+	bool table = pace_sink_has_table(&g->sink), utf8 = g->sink.utf8;
 
 	if (table)
-		pace_sink_check(&g->sink, pace_watch_text_row_head(stdout, g->sink.utf8));
-	for (size_t i = 0; i < g->plan.n; i++) {
-		pace_watch_run_figures(g->run, i, &w);
-		note_path(g, &w);
-		pace_sink_point(&g->sink, &w, NULL);
+		pace_sink_check(&g->sink, pace_watch_text_row_head(stdout, utf8));
+	for (size_t i = 0; i < n; i++) {
+		const struct pace_watched *w = path(g, i);
+
+		note_path(g, w);
+		pace_sink_point(&g->sink, w, NULL);
 	}
 	if (!table)
 		return;
 	printf("\n");
-	pace_sink_check(&g->sink, pace_watch_text_delay_head(stdout, g->sink.utf8));
-	for (size_t i = 0; i < g->plan.n; i++) {
-		pace_watch_run_figures(g->run, i, &w);
-		pace_sink_check(&g->sink, pace_watch_text_delay_row(stdout, &w, g->sink.utf8));
-	}
-	pace_sink_check(&g->sink, pace_watch_text_explain(stdout, g->sink.utf8));
+	pace_sink_check(&g->sink, pace_watch_text_delay_head(stdout, utf8));
+	for (size_t i = 0; i < n; i++)
+		pace_sink_check(&g->sink, pace_watch_text_delay_row(stdout, path(g, i), utf8));
+}
+
+static const struct pace_watched *
+path_now(struct watching *g, size_t i)
+{
+	pace_watch_run_figures(g->run, i, &g->row);
+	return &g->row;
+}
+
+static const struct pace_watched *
+path_ended(struct watching *g, size_t i)
+{
+	(void)i;
+	return &g->row;
+}
+
+static void
+on_ended(void *ctx, const struct pace_watched *w)
+{
+	struct watching *g = ctx;
+
+	g->row = *w;
+	write_rows(g, path_ended, 1);
+	if (pace_sink_has_table(&g->sink))
+		printf("\n");
+	fflush(stdout);
+}
+
+static void
+write_paths(struct watching *g)
+{
+	write_rows(g, path_now, pace_watch_run_paths(g->run));
+	if (pace_sink_has_table(&g->sink))
+		pace_sink_check(&g->sink, pace_watch_text_explain(stdout, g->sink.utf8));
 }
 
 /* Without --duration a stop is the usual end. */
@@ -241,7 +262,34 @@ status_of(const struct watching *g)
 		return PACE_EXIT_NO_RESULT;
 	if (g->result.interrupted)
 		return pace_stop_status();
-	return g->measured < g->plan.n || g->sink.failed ? PACE_EXIT_PARTIAL : PACE_EXIT_OK;
+	return g->measured < g->paths || g->sink.failed ? PACE_EXIT_PARTIAL : PACE_EXIT_OK;
+}
+
+/* --- the service -------------------------------------------------------------------------- */
+
+static int
+read_plan(void *ctx, struct pace_watch_plan *plan)
+{
+	struct watching *g = ctx;
+
+	return pace_watch_plan_make(plan, g->cmd, g->opts, g->operands, g->noperands);
+}
+
+static void
+on_reload(void *ctx, bool begins)
+{
+	struct watching *g = ctx;
+
+	if (begins)
+		pace_notify_reloading(&g->notify);
+	else
+		pace_notify_ready(&g->notify);
+}
+
+static void
+on_alive(void *ctx)
+{
+	pace_notify_alive(&((struct watching *)ctx)->notify);
 }
 
 static int
@@ -249,7 +297,9 @@ watch(struct watching *g, int argc, char *const *argv)
 {
 	const struct pace_watch_run_cfg rc = { .plan = &g->plan, .stop = &pace_stop,
 	    .interval_ns = g->opts->interval, .duration_ns = g->opts->duration,
-	    .quiet = g->opts->net.quiet, .interval = on_interval, .ctx = g };
+	    .quiet = g->opts->net.quiet, .shown = g->opts->metrics != NULL, .again = &pace_hup,
+	    .read_plan = read_plan, .interval = on_interval, .ended = on_ended,
+	    .reloading = on_reload, .alive = on_alive, .ctx = g };
 	int status = pace_watch_run_open(&g->run, &rc);
 
 	if (status == PACE_EXIT_OK)
@@ -257,12 +307,18 @@ watch(struct watching *g, int argc, char *const *argv)
 	if (status != PACE_EXIT_OK)
 		return status;
 	pace_stop_catch();
+	if (pace_watch_plan_is_file(g->operands, g->noperands))
+		pace_hup_catch();
 	describe(g, argc, argv);
 	pace_sink_begin(&g->sink, &watch_sink, &g->plan, &g->result, 2);
+	pace_notify_open(&g->notify);
+	pace_notify_ready(&g->notify);
 	pace_watch_run_go(g->run);
+	pace_notify_stopping(&g->notify);
 	g->result.interrupted = g->opts->duration > 0 && pace_stop != 0;
 	write_paths(g);
 	pace_sink_end(&g->sink, &g->result, NULL);
+	pace_notify_close(&g->notify);
 	return status_of(g);
 }
 
@@ -270,7 +326,8 @@ static int
 run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc, char **all_argv)
 {
 	const struct pace_watch_opts *o = arg;
-	struct watching g = { .opts = o, .lock = PTHREAD_MUTEX_INITIALIZER };
+	struct watching g = { .opts = o, .cmd = cmd, .operands = argv, .noperands = argc,
+	    .notify.fd = -1 };
 	int status;
 
 	if (pace_sink_contradicts(&o->sink) || pace_net_contradicts(&o->net))
@@ -287,7 +344,6 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc, 
 		pace_sink_close(&g.sink);
 	}
 	pace_scrape_close(g.scrape);
-	free(g.seen);
 	pace_watch_run_close(g.run);
 	pace_watch_plan_free(&g.plan);
 	return status;

@@ -4,10 +4,10 @@
  * Purpose    one flag for the whole program; SIGPIPE sets it as well.  The first signal sets
  *            the flag, a second one ends the process at once.  SIGINT stays ignored if it was
  *            ignored at the start (a background job of a script).
- * Hang-up    only a responder catches SIGHUP, whether it has files to read again or not, so
- *            that its clients' runs continue; other commands end with their terminal, as
- *            usual.  It catches SIGHUP even if that was ignored at the start (nohup): a
- *            hang-up does no harm then, and the operator's kill -HUP works.
+ * Hang-up    a responder catches SIGHUP, whether it has files to read again or not, so that its
+ *            clients' runs continue; so does a watcher with a file of paths.  Other commands end
+ *            with their terminal, as usual.  Both catch SIGHUP even if that was ignored at the
+ *            start (nohup): a hang-up does no harm then, and the operator's kill -HUP works.
  */
 #ifndef PACE_RUN_STOP_H
 #define PACE_RUN_STOP_H

@@ -9,40 +9,15 @@
 
 #include "plat/addr.h"
 #include "plat/clock.h"
-#include "plat/sock.h"
 #include "run/keyfile.h"
-#include "run/lookup.h"
+#include "run/watch_own.h"
 
 #define WAKE_NS		INT64_C(30000)		/* before a frame is due */
 #define CLEAR_NS	INT64_C(250000)		/* no other work this close to a frame, */
 #define OVERDUE_NS	INT64_C(100000000)	/* unless it waits for so long */
 #define NAP_NS		INT64_C(50000000)	/* answers of look-ups are fetched this often */
-#define BEGIN_NS	INT64_C(2000000)	/* between the first HELLOs of two paths */
 #define DOWN_NAMES_NS	INT64_C(60000000000)
 #define SPARE_FILES	64			/* besides a socket a path */
-
-struct watch_peer {
-	struct pace_watch_path path;
-	struct pace_watch_run *all;
-	const struct pace_watch_target *target;
-	struct pace_keys keys;
-	struct pace_sock sock;
-	bool		open, failed;		/* the socket; the last look-up or opening failed */
-	struct pace_addr addr;
-	struct pace_err err;
-	int64_t		names_ns;		/* when the name is looked up next */
-	bool		said_down;
-};
-
-struct pace_watch_run {
-	struct pace_watch_run_cfg cfg;
-	size_t		n;
-	struct watch_peer *v;
-	int64_t		*frame_ns, *work_ns;	/* of each path, close together */
-	int64_t		begin_ns;
-	struct pace_lookup *lookup;
-	bool		ending;
-};
 
 /* --- a path's socket ---------------------------------------------------------------------- */
 
@@ -55,31 +30,32 @@ has_address(const struct watch_peer *p, const struct pace_looked_up *a)
 	return false;
 }
 
+/* A path that joins late has its first interval then, not all that passed before. */
 static struct pace_watch_cfg
-path_cfg(const struct pace_watch_run *r, size_t i)
+path_cfg(const struct pace_watch_run *r, const struct watch_peer *p, int64_t now)
 {
-	const struct pace_watch_opts *o = &r->v[i].target->opts;
-	int64_t n = (int64_t)r->n, k = (int64_t)i;
+	const struct pace_watch_opts *o = &p->target.opts;
+	int64_t interval = r->cfg.interval_ns;
 
 	return (struct pace_watch_cfg){ .size_bytes = (uint32_t)o->size, .spacing_ns = o->spacing,
-	    .phase_ns = r->begin_ns + o->spacing / n * k, .interval_ns = r->cfg.interval_ns,
-	    .report_ns = r->cfg.interval_ns / n * k, .ping_ns = o->exchange,
+	    .phase_ns = r->begin_ns + (int64_t)((double)o->spacing * p->phase),
+	    .interval_ns = interval, .report_ns = (now - r->begin_ns) / interval * interval +
+	    (int64_t)((double)interval * p->phase), .ping_ns = o->exchange,
 	    .begin_ns = r->begin_ns };
 }
 
-static void
-refresh(struct pace_watch_run *r, size_t i)
+void
+watch_refresh(struct pace_watch_run *r, size_t i)
 {
-	r->frame_ns[i] = r->v[i].path.frame_ns;
-	r->work_ns[i] = r->v[i].path.work_ns;
+	r->l.frame_ns[i] = r->l.v[i]->path.frame_ns;
+	r->l.work_ns[i] = r->l.v[i]->path.work_ns;
 }
 
-/* Open a socket to this address and go on with it. */
-static void
-connect_to(struct pace_watch_run *r, size_t i, const struct pace_addr *to, int64_t now)
+void
+watch_connect(struct pace_watch_run *r, size_t i, const struct pace_addr *to, int64_t now)
 {
-	struct watch_peer *p = &r->v[i];
-	const struct pace_net_opts *net = &p->target->opts.net;
+	struct watch_peer *p = r->l.v[i];
+	const struct pace_net_opts *net = &p->target.opts.net;
 	const struct pace_sock_cfg sc = { .peer = *to, .local.family = to->family,
 	    .dscp = (int)net->dscp, .ttl = (int)net->ttl, .tell_refusals = true,
 	    .rcvbuf_bytes = 1 << 17 };
@@ -95,14 +71,14 @@ connect_to(struct pace_watch_run *r, size_t i, const struct pace_addr *to, int64
 	io = pace_sock_io(&p->sock);
 	p->path.c.link.family = to->family;
 	if (first) {
-		const struct pace_watch_cfg cfg = path_cfg(r, i);
+		const struct pace_watch_cfg cfg = path_cfg(r, p, now);
 
 		p->path.c.io = io;
 		pace_watch_path_begin(&p->path, &cfg, now);
 	} else {
 		pace_watch_path_move(&p->path, &io, now);
 	}
-	refresh(r, i);
+	watch_refresh(r, i);
 }
 
 static void
@@ -111,11 +87,11 @@ take_names(struct pace_watch_run *r, int64_t now)
 	struct pace_looked_up a;
 	size_t i;
 
-	while (!r->ending && pace_lookup_take(r->lookup, &i, &a)) {
-		struct watch_peer *p = &r->v[i];
+	while (!r->ending && pace_lookup_take(r->l.lookup, &i, &a)) {
+		struct watch_peer *p = r->l.v[i];
 
 		if (a.n > 0 && !has_address(p, &a))
-			connect_to(r, i, &a.v[0], now);
+			watch_connect(r, i, &a.v[0], now);
 		if (a.n <= 0 && !p->open) {
 			p->failed = true;
 			p->err = a.err;
@@ -126,14 +102,14 @@ take_names(struct pace_watch_run *r, int64_t now)
 static void
 ask_names(struct pace_watch_run *r, int64_t now)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		struct watch_peer *p = &r->v[i];
-		const struct pace_net_opts *net = &p->target->opts.net;
+	for (size_t i = 0; i < r->l.paths; i++) {
+		struct watch_peer *p = r->l.v[i];
+		const struct pace_net_opts *net = &p->target.opts.net;
 		bool down = !p->open || p->path.failures > 2;
 
 		if (p->names_ns > now && !(down && p->names_ns > now + DOWN_NAMES_NS))
 			continue;
-		pace_lookup_ask(r->lookup, i, p->target->host, net->ipv4 ? 4 : net->ipv6 ? 6 : 0,
+		pace_lookup_ask(r->l.lookup, i, p->target.host, net->ipv4 ? 4 : net->ipv6 ? 6 : 0,
 		    (uint16_t)net->port);
 		p->names_ns = now + (down ? DOWN_NAMES_NS : PACE_WATCH_NAMES_NS);
 	}
@@ -141,21 +117,63 @@ ask_names(struct pace_watch_run *r, int64_t now)
 
 /* --- what is printed ------------------------------------------------------------------------ */
 
-void
-pace_watch_run_figures(const struct pace_watch_run *r, size_t i, struct pace_watched *w)
+static void
+figures_of(const struct watch_peer *p, struct pace_watched *w)
 {
-	const struct watch_peer *p = &r->v[i];
-
 	memset(w, 0, sizeof(*w));
 	pace_watch_path_figures(&p->path, pace_clock_raw(), w);
-	snprintf(w->name, sizeof(w->name), "%s", p->target->name);
-	w->port = (uint16_t)p->target->opts.net.port;
+	w->counts.from_ns = p->since_ns;
+	if (w->counts.to_ns < p->since_ns)	/* it has not begun */
+		w->counts.to_ns = p->since_ns;
+	snprintf(w->name, sizeof(w->name), "%s", p->target.name);
+	w->port = (uint16_t)p->target.opts.net.port;
 	if (p->addr.family != 0)
 		pace_addr_text(&p->addr, w->address, sizeof(w->address));
 	if (p->failed) {
 		w->state = PACE_WATCH_DOWN;
 		snprintf(w->why, sizeof(w->why), "%s", pace_err_why(&p->err));
 	}
+}
+
+size_t
+pace_watch_run_paths(const struct pace_watch_run *r)
+{
+	return r->l.paths;
+}
+
+void
+pace_watch_run_figures(const struct pace_watch_run *r, size_t i, struct pace_watched *w)
+{
+	figures_of(r->l.v[i], w);
+}
+
+size_t
+pace_watch_run_lock(struct pace_watch_run *r)
+{
+	pthread_mutex_lock(&r->lock);
+	return r->l.paths;
+}
+
+const struct pace_watched *
+pace_watch_run_shown(const struct pace_watch_run *r, size_t i)
+{
+	return r->l.v[i]->shown;
+}
+
+void
+pace_watch_run_unlock(struct pace_watch_run *r)
+{
+	pthread_mutex_unlock(&r->lock);
+}
+
+/* The thread that sends never waits for a reader: then the next interval shows it. */
+static void
+show(struct watch_peer *p, const struct pace_watched *w)
+{
+	if (p->shown == NULL || pthread_mutex_trylock(&p->all->lock) != 0)
+		return;
+	*p->shown = *w;
+	pthread_mutex_unlock(&p->all->lock);
 }
 
 /* Say once that a path went down, and once that it is back. */
@@ -169,10 +187,10 @@ say_state(struct watch_peer *p)
 		return;
 	p->said_down = !p->said_down;
 	if (p->said_down)
-		pace_notice("%s: down: %s", p->target->name, pace_err_why(p->failed ? &p->err :
+		pace_notice("%s: down: %s", p->target.name, pace_err_why(p->failed ? &p->err :
 		    &p->path.err));
 	else
-		pace_notice("%s: up", p->target->name);
+		pace_notice("%s: up", p->target.name);
 }
 
 static void
@@ -180,12 +198,37 @@ on_interval(void *ctx, const struct pace_watch_path *path, const struct pace_wat
 {
 	struct watch_peer *p = ctx;
 	struct pace_watch_run *r = p->all;
+	struct pace_watch_counts own = *span;
 	struct pace_watched w;
 
-	if (r->cfg.interval == NULL)
-		return;
-	pace_watch_run_figures(r, (size_t)(p - r->v), &w);
-	r->cfg.interval(r->cfg.ctx, (size_t)(p - r->v), &w, span, path);
+	if (own.from_ns < p->since_ns)
+		own.from_ns = p->since_ns;
+	figures_of(p, &w);
+	show(p, &w);
+	if (r->cfg.interval != NULL)
+		r->cfg.interval(r->cfg.ctx, p->number, &w, &own, path);
+}
+
+/* A path that was removed has ended: give its last figures. */
+static void
+end_removed(struct pace_watch_run *r, size_t i)
+{
+	struct watch_list *l = &r->l;
+	struct pace_watched w;
+
+	figures_of(l->v[i], &w);
+	if (r->cfg.ended != NULL)
+		r->cfg.ended(r->cfg.ctx, &w);
+	watch_peer_free(l->v[i]);
+	l->v[i] = l->v[--l->n];
+	if (i < l->n)
+		watch_refresh(r, i);
+}
+
+static bool
+is_done(const struct watch_peer *p)
+{
+	return !p->open || p->path.step == PACE_WATCH_STEP_OVER;
 }
 
 /* --- the schedule ------------------------------------------------------------------------------ */
@@ -203,8 +246,8 @@ first_of(const int64_t *due, size_t n)
 static bool
 is_over(const struct pace_watch_run *r)
 {
-	for (size_t i = 0; i < r->n; i++)
-		if (r->v[i].open && r->v[i].path.step != PACE_WATCH_STEP_OVER)
+	for (size_t i = 0; i < r->l.n; i++)
+		if (!is_done(r->l.v[i]))
 			return false;
 	return true;
 }
@@ -212,17 +255,38 @@ is_over(const struct pace_watch_run *r)
 static void
 work(struct pace_watch_run *r, size_t i, int64_t now)
 {
-	pace_watch_path_act(&r->v[i].path, now);
-	say_state(&r->v[i]);
-	refresh(r, i);
+	struct watch_peer *p = r->l.v[i];
+
+	pace_watch_path_act(&p->path, now);
+	watch_refresh(r, i);
+	if (i < r->l.paths)
+		say_state(p);
+	else if (is_done(p))
+		end_removed(r, i);
+}
+
+/* What needs no exact time. */
+static void
+nap(struct pace_watch_run *r, int64_t now)
+{
+	if (r->cfg.alive != NULL)
+		r->cfg.alive(r->cfg.ctx);
+	if (r->ending)
+		return;
+	watch_reload_turn(r, now);
+	for (size_t i = r->l.n; i-- > r->l.paths;)
+		if (is_done(r->l.v[i]))
+			end_removed(r, i);
+	take_names(r, now);
+	ask_names(r, now);
 }
 
 /* Do one thing: send a frame, do a path's work, or wait for either. */
 static void
 turn(struct pace_watch_run *r, int64_t *names_ns)
 {
-	size_t f = first_of(r->frame_ns, r->n), w = first_of(r->work_ns, r->n);
-	int64_t frame = r->frame_ns[f], due = r->work_ns[w], now = pace_clock_raw(), until;
+	size_t f = first_of(r->l.frame_ns, r->l.n), w = first_of(r->l.work_ns, r->l.n);
+	int64_t frame = r->l.frame_ns[f], due = r->l.work_ns[w], now = pace_clock_raw(), until;
 	/* in the end a stop must not wake us: it was heard */
 	const volatile sig_atomic_t *stop = r->ending ? NULL : r->cfg.stop;
 	bool clear = frame - now > CLEAR_NS;
@@ -232,8 +296,7 @@ turn(struct pace_watch_run *r, int64_t *names_ns)
 		return;
 	}
 	if (clear && now >= *names_ns) {
-		take_names(r, now);
-		ask_names(r, now);
+		nap(r, now);
 		*names_ns = now + NAP_NS;
 		return;
 	}
@@ -244,8 +307,8 @@ turn(struct pace_watch_run *r, int64_t *names_ns)
 	}
 	now = pace_clock_wait_until(frame, WAKE_NS, NULL, stop);
 	if (now >= frame) {
-		pace_watch_path_frame(&r->v[f].path, now);
-		refresh(r, f);
+		pace_watch_path_frame(&r->l.v[f]->path, now);
+		watch_refresh(r, f);
 	}
 }
 
@@ -259,20 +322,23 @@ pace_watch_run_go(struct pace_watch_run *r)
 	while (*r->cfg.stop == 0 && pace_clock_raw() < end_ns)
 		turn(r, &names_ns);
 	r->ending = true;
-	for (size_t i = 0; i < r->n; i++)
-		if (r->v[i].open) {
-			pace_watch_path_end(&r->v[i].path, pace_clock_raw());
-			refresh(r, i);
+	watch_reload_drop(r);
+	for (size_t i = 0; i < r->l.n; i++)
+		if (r->l.v[i]->open) {
+			pace_watch_path_end(&r->l.v[i]->path, pace_clock_raw());
+			watch_refresh(r, i);
 		}
 	while (!is_over(r))
 		turn(r, &names_ns);
+	while (r->l.n > r->l.paths)
+		end_removed(r, r->l.n - 1);
 }
 
 /* --- begin and end -------------------------------------------------------------------------- */
 
-/* Each path has a socket: allow that many open files. */
-static bool
-allow_files(size_t n)
+/* Each path has a socket. */
+bool
+watch_allow_files(size_t n)
 {
 	struct rlimit l;
 	rlim_t need = (rlim_t)n + SPARE_FILES;
@@ -288,55 +354,101 @@ allow_files(size_t n)
 }
 
 static int
-make_peer(struct pace_watch_run *r, size_t i)
+load_key(struct watch_peer *p)
 {
-	struct watch_peer *p = &r->v[i];
-	const char *label = p->target->opts.net.label;
+	return p->target.key != NULL && pace_keyfile_pick("--key", p->target.key, &p->keys,
+	    &p->path.c.key) != 0 ? PACE_EXIT_USAGE : PACE_EXIT_OK;
+}
 
-	if (pace_watch_path_init(&p->path) < 0) {
+int
+watch_peer_make(struct watch_peer **made, struct pace_watch_run *r,
+    const struct pace_watch_target *t, double phase)
+{
+	struct watch_peer *p = *made = calloc(1, sizeof(*p));
+	const char *label = t->opts.net.label;
+
+	if (p != NULL)
+		p->sock.fd = -1;
+	if (p == NULL || pace_watch_target_copy(&p->target, t) < 0 ||
+	    pace_watch_path_init(&p->path) < 0 ||
+	    (r->cfg.shown && (p->shown = calloc(1, sizeof(*p->shown))) == NULL)) {
 		pace_complain("cannot start: out of memory, or the kernel gave no random numbers");
 		return PACE_EXIT_NO_RESULT;
 	}
+	p->all = r;
+	p->phase = phase;
 	p->path.frame_ns = p->path.work_ns = INT64_MAX;
 	p->path.interval = on_interval;
 	p->path.ctx = p;
 	p->path.cfg.begin_ns = r->begin_ns;
-	p->path.cfg.size_bytes = (uint32_t)p->target->opts.size;
-	p->path.cfg.spacing_ns = p->target->opts.spacing;
+	p->path.cfg.size_bytes = (uint32_t)t->opts.size;
+	p->path.cfg.spacing_ns = t->opts.spacing;
 	if (label != NULL)
 		pace_clean(p->path.c.label, sizeof(p->path.c.label), label, strlen(label));
-	p->names_ns = r->begin_ns + (int64_t)i * BEGIN_NS;
-	refresh(r, i);
-	return p->target->key != NULL && pace_keyfile_pick("--key", p->target->key, &p->keys,
-	    &p->path.c.key) != 0 ? PACE_EXIT_USAGE : PACE_EXIT_OK;
+	if (p->shown != NULL)
+		figures_of(p, p->shown);
+	return load_key(p);
+}
+
+void
+watch_peer_free(struct watch_peer *p)
+{
+	if (p == NULL)
+		return;
+	pace_sock_close(&p->sock);
+	pace_watch_path_free(&p->path);
+	pace_watch_target_free(&p->target);
+	pace_keys_free(&p->keys);
+	pace_keys_free(&p->next_keys);
+	free(p->shown);
+	free(p);
+}
+
+int
+watch_list_make(struct watch_list *l, size_t n, size_t paths)
+{
+	*l = (struct watch_list){ .v = calloc(n, sizeof(struct watch_peer *)),
+	    .frame_ns = calloc(n, sizeof(int64_t)), .work_ns = calloc(n, sizeof(int64_t)),
+	    .lookup = pace_lookup_new(paths) };
+	return l->v != NULL && l->frame_ns != NULL && l->work_ns != NULL && l->lookup != NULL ? 0 :
+	    -ENOMEM;
+}
+
+void
+watch_list_free(struct watch_list *l)
+{
+	pace_lookup_free(l->lookup);
+	free(l->v);
+	free(l->frame_ns);
+	free(l->work_ns);
 }
 
 int
 pace_watch_run_open(struct pace_watch_run **made, const struct pace_watch_run_cfg *cfg)
 {
 	struct pace_watch_run *r = calloc(1, sizeof(*r));
+	size_t n = cfg->plan->n;
 	int rc = PACE_EXIT_OK;
 
 	*made = r;
-	if (r == NULL || !allow_files(cfg->plan->n))
+	if (r != NULL)
+		pthread_mutex_init(&r->lock, NULL);
+	if (r == NULL || !watch_allow_files(n))
 		return PACE_EXIT_NO_RESULT;
 	r->cfg = *cfg;
-	r->v = calloc(cfg->plan->n, sizeof(*r->v));
-	r->frame_ns = calloc(cfg->plan->n, sizeof(*r->frame_ns));
-	r->work_ns = calloc(cfg->plan->n, sizeof(*r->work_ns));
-	r->lookup = pace_lookup_new(cfg->plan->n);
-	if (r->v == NULL || r->frame_ns == NULL || r->work_ns == NULL || r->lookup == NULL) {
+	if (watch_list_make(&r->l, n, n) < 0) {
 		pace_complain("%s", strerror(ENOMEM));
 		return PACE_EXIT_NO_RESULT;
 	}
 	r->begin_ns = pace_clock_raw();
-	for (; r->n < cfg->plan->n && rc == PACE_EXIT_OK; r->n++) {
-		struct watch_peer *p = &r->v[r->n];
-
-		p->all = r;
-		p->target = &cfg->plan->v[r->n];
-		p->sock.fd = -1;
-		rc = make_peer(r, r->n);
+	for (size_t i = 0; i < n && rc == PACE_EXIT_OK; i++) {
+		rc = watch_peer_make(&r->l.v[i], r, &cfg->plan->v[i], (double)i / (double)n);
+		r->l.n = r->l.paths = i + 1;
+		if (rc != PACE_EXIT_OK)
+			break;
+		r->l.v[i]->number = r->numbers++;
+		r->l.v[i]->names_ns = r->begin_ns + (int64_t)i * WATCH_BEGIN_NS;
+		watch_refresh(r, i);
 	}
 	return rc;
 }
@@ -346,14 +458,10 @@ pace_watch_run_close(struct pace_watch_run *r)
 {
 	if (r == NULL)
 		return;
-	for (size_t i = 0; i < r->n; i++) {
-		pace_sock_close(&r->v[i].sock);
-		pace_watch_path_free(&r->v[i].path);
-		pace_keys_free(&r->v[i].keys);
-	}
-	pace_lookup_free(r->lookup);
-	free(r->v);
-	free(r->frame_ns);
-	free(r->work_ns);
+	watch_reload_drop(r);
+	for (size_t i = 0; i < r->l.n; i++)
+		watch_peer_free(r->l.v[i]);
+	watch_list_free(&r->l);
+	pthread_mutex_destroy(&r->lock);
 	free(r);
 }

@@ -5,11 +5,16 @@
  *            frames.  Names are looked up in a second thread: at first, each minute while a path
  *            is down, and each PACE_WATCH_NAMES_NS.  A path whose address is no longer one of its
  *            name's goes on with the new one.
- * Phases     path i of n sends i / n of its spacing later than path 0.
+ * Phases     path i of n sends i / n of its spacing later than path 0; a path that joins later
+ *            sends in the middle of the largest hole.
+ * Reload     a thread reads the plan again and makes the new paths; the thread that sends takes
+ *            them over.  A path whose name, host and options are as before goes on, with a new
+ *            session if its key file has another key.  A removed path ends like at a stop, while
+ *            the others send.  A plan with a fault changes nothing.
  * Waking     the thread wakes WAKE_NS before a frame and spins, so most frames leave on time and
  *            few cycles are lost.
- * Memory     about 280 KiB a path, at the begin.
- * Threads    one; observers run in it, after a frame.
+ * Memory     about 280 KiB a path, 30 KiB more if others read its figures.
+ * Threads    one; observers run in it, after a frame.  Others may read what is shown, under a lock.
  * Errors     printed, unless quiet.
  */
 #ifndef PACE_RUN_WATCH_H
@@ -27,8 +32,16 @@ struct pace_watch_run_cfg {
 	int64_t		interval_ns, duration_ns;	/* duration 0: until a stop */
 	const volatile sig_atomic_t *stop;
 	bool		quiet;		/* do not print when a path goes down or comes back */
-	void		(*interval)(void *ctx, size_t i, const struct pace_watched *w,
+	bool		shown;		/* other threads read figures */
+	volatile sig_atomic_t *again;	/* not 0: read the plan again; it becomes 0; NULL: never */
+	/* Read the plan in another thread: an exit status, after messages. */
+	int		(*read_plan)(void *ctx, struct pace_watch_plan *plan);
+	/* Each may be NULL.  number: of a path; no other one gets it later.  alive: often. */
+	void		(*interval)(void *ctx, size_t number, const struct pace_watched *w,
 			    const struct pace_watch_counts *span, const struct pace_watch_path *p);
+	void		(*ended)(void *ctx, const struct pace_watched *w);	/* a removed path */
+	void		(*reloading)(void *ctx, bool begins);
+	void		(*alive)(void *ctx);
 	void		*ctx;
 };
 
@@ -38,8 +51,16 @@ struct pace_watch_run;
 int	pace_watch_run_open(struct pace_watch_run **r, const struct pace_watch_run_cfg *cfg);
 /* Watch, then end all runs. */
 void	pace_watch_run_go(struct pace_watch_run *r);
-/* The figures of path i. */
+/* The number of paths, without those that were removed; the figures of path i. */
+size_t	pace_watch_run_paths(const struct pace_watch_run *r);
 void	pace_watch_run_figures(const struct pace_watch_run *r, size_t i, struct pace_watched *w);
+
+/* For other threads: lock, which returns the number of paths; the figures of path i at the end of
+ * its last interval; unlock. */
+size_t	pace_watch_run_lock(struct pace_watch_run *r);
+const struct pace_watched	*pace_watch_run_shown(const struct pace_watch_run *r, size_t i);
+void	pace_watch_run_unlock(struct pace_watch_run *r);
+
 void	pace_watch_run_close(struct pace_watch_run *r);	/* NULL is accepted */
 
 #endif

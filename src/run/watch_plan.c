@@ -203,6 +203,12 @@ add_host(struct watch_plan_reading *r, const char *host)
 	return PACE_EXIT_USAGE;
 }
 
+bool
+pace_watch_plan_is_file(char *const *operands, int n)
+{
+	return n == 1 && is_file(operands[0]);
+}
+
 int
 pace_watch_plan_make(struct pace_watch_plan *p, const struct pace_cmd *cmd,
     const struct pace_watch_opts *opts, char *const *operands, int n)
@@ -214,7 +220,7 @@ pace_watch_plan_make(struct pace_watch_plan *p, const struct pace_cmd *cmd,
 	*p = (struct pace_watch_plan){ .n = 0 };
 	own.net.key = NULL;		/* each path has a copy */
 	r.opts = &own;
-	if (n == 1 && is_file(operands[0])) {
+	if (pace_watch_plan_is_file(operands, n)) {
 		rc = read_file(&r, operands[0]);
 	} else {
 		for (int i = 0; i < n && rc == PACE_EXIT_OK; i++)
@@ -226,13 +232,45 @@ pace_watch_plan_make(struct pace_watch_plan *p, const struct pace_cmd *cmd,
 	return rc == PACE_EXIT_OK && contradicts(p) ? PACE_EXIT_USAGE : rc;
 }
 
+int
+pace_watch_target_copy(struct pace_watch_target *to, const struct pace_watch_target *from)
+{
+	*to = *from;
+	to->host = strdup(from->host);
+	to->key = from->key != NULL ? strdup(from->key) : NULL;
+	return to->host != NULL && (from->key == NULL) == (to->key == NULL) ? 0 : -ENOMEM;
+}
+
+void
+pace_watch_target_free(struct pace_watch_target *t)
+{
+	free(t->host);
+	free(t->key);
+}
+
+static bool
+same_text(const char *a, const char *b)
+{
+	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+bool
+pace_watch_target_same(const struct pace_watch_target *a, const struct pace_watch_target *b)
+{
+	const struct pace_watch_opts *x = &a->opts, *y = &b->opts;
+
+	return strcmp(a->name, b->name) == 0 && strcmp(a->host, b->host) == 0 &&
+	    same_text(a->key, b->key) && x->size == y->size && x->spacing == y->spacing &&
+	    x->exchange == y->exchange && x->net.port == y->net.port &&
+	    x->net.ipv4 == y->net.ipv4 && x->net.ipv6 == y->net.ipv6 &&
+	    x->net.ttl == y->net.ttl && x->net.dscp == y->net.dscp;
+}
+
 void
 pace_watch_plan_free(struct pace_watch_plan *p)
 {
-	for (size_t i = 0; i < p->n; i++) {
-		free(p->v[i].host);
-		free(p->v[i].key);
-	}
+	for (size_t i = 0; i < p->n; i++)
+		pace_watch_target_free(&p->v[i]);
 	free(p->v);
 	*p = (struct pace_watch_plan){ .n = 0 };
 }

@@ -47,6 +47,14 @@ struct pace_watch_plan {
 
 int	pace_watch_plan_make(struct pace_watch_plan *p, const struct pace_cmd *cmd,
 	    const struct pace_watch_opts *opts, char *const *operands, int n);
+/* Does the command line name a file with paths? */
+bool	pace_watch_plan_is_file(char *const *operands, int n);
+
+/* A copy: 0 or -ENOMEM.  Is anything but the contents of its key file different? */
+int	pace_watch_target_copy(struct pace_watch_target *to, const struct pace_watch_target *from);
+void	pace_watch_target_free(struct pace_watch_target *t);
+bool	pace_watch_target_same(const struct pace_watch_target *a, const struct pace_watch_target *b);
+
 void	pace_watch_plan_free(struct pace_watch_plan *p);
 
 #endif

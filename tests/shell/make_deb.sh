@@ -32,7 +32,7 @@ lintian --allow-root --tag-display-limit 0 "$tmp"/udpace_*.changes >"$tmp/said" 
 root=$tmp/root
 dpkg-deb -x "$deb" "$root" && dpkg-deb -e "$deb" "$tmp/control" || exit 99
 for file in usr/bin/udpace lib/systemd/system/udpace.service lib/systemd/system/udpace.socket \
-    usr/lib/sysusers.d/udpace.conf usr/share/bash-completion/completions/udpace \
+    lib/systemd/system/udpace-watch.service usr/lib/sysusers.d/udpace.conf usr/share/bash-completion/completions/udpace \
     usr/share/zsh/site-functions/_udpace usr/share/fish/vendor_completions.d/udpace.fish \
     usr/share/udpace/campaigns/quick-look.ini usr/share/udpace/plots/spacing.gp \
     usr/share/doc/udpace/changelog.gz; do
@@ -53,13 +53,15 @@ dpkg-deb -I "$tmp"/pscheduler-tool-udpace_*_all.deb triggers | grep -q 'warmboot
 
 unit=$root/lib/systemd/system/udpace.service
 grep -q '^ExecStart=/usr/bin/udpace respond$' "$unit" || bad "$(grep ExecStart "$unit")"
+grep -q '^ExecStart=/usr/bin/udpace watch ' "${unit%.service}-watch.service" ||
+    bad "$(grep ExecStart "${unit%.service}-watch.service")"
 find "$root" -name '*.wants' | grep . && bad "the package enables a unit"
 grep -E 'deb-systemd-invoke|systemctl' "$tmp/control/postinst" |
     grep -v -e ' try-restart ' -e ' daemon-reload ' && bad "the package starts a unit"
 # debhelper's name for a unit that is not enabled: an enabled unit stays enabled
 grep -q 'was-enabled' "$tmp/control/postinst" || bad "the package enables a unit"
 grep -q 'try-restart' "$tmp/control/postinst" || bad "an upgrade leaves the old one running"
-grep -q 'stop.*udpace' "$tmp/control/prerm" || bad "a removal leaves it running"
+grep -q 'stop.*udpace.service udpace-watch.service' "$tmp/control/prerm" || bad "a removal leaves it running"
 grep -q 'systemd-sysusers.*udpace.conf' "$tmp/control/postinst" || bad "no user is made"
 if command -v systemd-sysusers >/dev/null; then
 	mkdir -p "$root/etc" && systemd-sysusers --root="$root" udpace.conf >"$tmp/said" 2>&1

@@ -45,6 +45,7 @@ grep ': E: ' "$tmp/said" | grep -vE 'E: no-(signature|packager-tag|group-tag)|pa
 mkdir "$tmp/root" && cd "$tmp/root" || exit 99
 rpm2cpio "$rpm" | cpio -id --quiet || bad "it cannot be unpacked"
 for file in usr/bin/udpace usr/lib/systemd/system/udpace.service usr/lib/systemd/system/udpace.socket \
+    usr/lib/systemd/system/udpace-watch.service \
     usr/lib/sysusers.d/udpace.conf usr/share/bash-completion/completions/udpace \
     usr/share/udpace/campaigns/quick-look.ini usr/share/udpace/plots/spacing.gp; do
 	[ -s "$file" ] || bad "no $file"

@@ -5,6 +5,7 @@ set -u
 top_srcdir=${top_srcdir:-${0%/*}/../..}
 top_builddir=${top_builddir:-.}
 unit=$top_builddir/packaging/systemd/udpace.service
+watcher=$top_builddir/packaging/systemd/udpace-watch.service
 socket=$top_srcdir/packaging/systemd/udpace.socket
 users=$top_srcdir/packaging/systemd/udpace.sysusers
 tmp=$(mktemp -d) || exit 99
@@ -26,6 +27,20 @@ grep -q "^u $user " "$users" || bad "the sysusers file does not make user $user"
 grep -q '^Type=notify$' "$unit" || bad "the service does not wait until it is ready"
 for d in Runtime Configuration; do
 	grep -qx "${d}Directory=udpace" "$unit" || bad "the page tells of a ${d}Directory"
+done
+
+# The watcher: the same user, the file that its page names, and only options that there are.
+[ -s "$watcher" ] || { bad "no $watcher"; exit 1; }
+! grep -n '@' "$watcher" | grep -v '=~*@[a-z]' || bad "a name was not put in"
+grep -qx "ExecStart=$program watch /etc/udpace/watch.ini .*" "$watcher" ||
+    bad "ExecStart does not start the watcher: $(grep ^ExecStart "$watcher")"
+grep -qx 'ConditionPathExists=/etc/udpace/watch.ini' "$watcher" || bad "it starts without paths"
+for line in "User=$user" Type=notify ConfigurationDirectory=udpace RestartPreventExitStatus=2; do
+	grep -qx "$line" "$watcher" || bad "udpace-watch.service has no $line"
+done
+grep -q 'udpace-watch.service' "$top_srcdir/man/udpace-watch.1" || bad "no page tells of the watcher's unit"
+for option in $(sed -n 's/^ExecStart=//p' "$watcher" | tr ' ' '\n' | grep '^--'); do
+	"$top_builddir/udpace" watch --help | grep -q -e "$option " || bad "there is no $option"
 done
 
 # Room for all sessions that the service may have: a thread and 39 MiB each.
@@ -50,13 +65,15 @@ command -v systemd-analyze >/dev/null || {
 	exit 77
 }
 mkdir "$tmp/units" && cp "$socket" "$tmp/units" || exit 99
-sed "s|^ExecStart=[^ ]*|ExecStart=$(cd "$top_builddir" && pwd)/udpace|" "$unit" \
-    >"$tmp/units/udpace.service"
+for file in "$unit" "$watcher"; do
+	sed "s|^ExecStart=[^ ]*|ExecStart=$(cd "$top_builddir" && pwd)/udpace|" "$file" \
+	    >"$tmp/units/${file##*/}"
+done
 
 # Warnings are of what it does not know, or knows better.
 systemd-analyze verify --man=no "$tmp/units/udpace.service" "$tmp/units/udpace.socket" \
-    >"$tmp/said" 2>&1 || bad "systemd-analyze verify: status $?"
-! grep 'udpace\.' "$tmp/said" >&2 || bad "systemd-analyze verify does not like a line"
+    "$tmp/units/udpace-watch.service" >"$tmp/said" 2>&1 || bad "systemd-analyze verify: status $?"
+! grep 'udpace[-.]' "$tmp/said" >&2 || bad "systemd-analyze verify does not like a line"
 
 # exposure FILE: as tenths.  Older ones cannot look at a file.
 exposure() {
@@ -64,11 +81,13 @@ exposure() {
 	    sed -n 's/.*exposure level for .*: \([0-9]*\)\.\([0-9]\).*/\1\2/p'
 }
 tenths=$(exposure "$tmp/units/udpace.service")
+watched=$(exposure "$tmp/units/udpace-watch.service")
 if [ -z "$tenths" ]; then
 	[ $failed -eq 0 ] || exit 1
 	echo "units: left out: $(head -n 1 "$tmp/said")"
 	exit 77
 fi
-echo "exposure in tenths: $tenths"
+echo "exposure in tenths: $tenths, of the watcher $watched"
 [ "$tenths" -lt 20 ] || bad "exposure is $tenths tenths, not below 20"
+[ "${watched:-99}" -lt 20 ] || bad "exposure of the watcher is $watched tenths, not below 20"
 exit $failed
