@@ -440,6 +440,7 @@ EXTRA_DIST += \
 	%D%/net/truth.py
 check_PROGRAMS += \
 	%D%/net/flood \
+	%D%/net/lights \
 	%D%/net/relay \
 	%D%/net/nicshim.so \
 	%D%/net/step.so
