@@ -8,7 +8,7 @@
  * Phases     path i of n sends i / n of its spacing later than path 0.
  * Waking     the thread wakes WAKE_NS before a frame and spins, so most frames leave on time and
  *            few cycles are lost.
- * Memory     about 280 KiB a path, at the begin.
+ * Memory     about 140 KiB a path.
  * Threads    one; observers run in it, after a frame.
  * Errors     printed, unless quiet.
  */
