@@ -131,6 +131,7 @@ UNIT_TESTS += \
 	%D%/unit/server/test_lease \
 	%D%/unit/server/test_reply_limit \
 	%D%/unit/stream/test_sender \
+	%D%/unit/stream/test_light_receiver \
 	%D%/unit/stream/test_tx_stamps \
 	%D%/unit/ui/test_view_room \
 	%D%/unit/ui/test_view_stamp
@@ -444,6 +445,7 @@ EXTRA_DIST += \
 	%D%/net/truth.py
 check_PROGRAMS += \
 	%D%/net/flood \
+	%D%/net/lights \
 	%D%/net/relay \
 	%D%/net/nicshim.so \
 	%D%/net/step.so

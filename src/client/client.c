@@ -73,17 +73,17 @@ say_hello(struct pace_client *c, struct pace_msg_open *m, struct pace_err *err)
 int
 pace_client_init(struct pace_client *c)
 {
-	return pace_client_init_room(c, PINGS);
+	memset(c, 0, sizeof(*c));
+	return pace_client_init_room(c, PINGS, PACE_FRAME_MAX);
 }
 
 int
-pace_client_init_room(struct pace_client *c, uint64_t pings)
+pace_client_init_room(struct pace_client *c, uint64_t pings, uint32_t most)
 {
-	memset(c, 0, sizeof(*c));
 	if (sodium_init() < 0)
 		return -EIO;
 	pace_clockfit_reset(&c->fit);
-	return pace_pinger_init(&c->pinger, pings);
+	return pace_pinger_init(&c->pinger, pings, most);
 }
 
 void

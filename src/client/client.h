@@ -153,8 +153,9 @@ struct pace_client {
 
 /* Initialise *c; the caller then sets its own members.  -EIO: no random numbers; -ENOMEM. */
 int	pace_client_init(struct pace_client *c);
-/* The same with room for that many exchanges under way, a power of two. */
-int	pace_client_init_room(struct pace_client *c, uint64_t pings);
+/* The same for a *c that is zero, with room for that many exchanges under way, a power of two, and
+ * for requests of most bytes: pages of *c that are not needed stay unused. */
+int	pace_client_init_room(struct pace_client *c, uint64_t pings, uint32_t most);
 void	pace_client_free(struct pace_client *c);
 
 /* Prove the client's address and open a session; also after -ESTALE. */

@@ -711,8 +711,7 @@ pace_watch_path_frame(struct pace_watch_path *p, int64_t now)
 int
 pace_watch_path_init(struct pace_watch_path *p)
 {
-	memset(p, 0, sizeof(*p));
-	return pace_client_init_room(&p->c, PINGS);
+	return pace_client_init_room(&p->c, PINGS, PACE_PINGER_SIZE);
 }
 
 void

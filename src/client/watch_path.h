@@ -15,7 +15,7 @@
  * Runs       a run ends after PACE_WATCH_RUN_NS, is counted to the end, and another one begins in a
  *            new session.
  * Units      ns of the probe clock, bytes.
- * Memory     about 250 KiB, of which 100 KiB are seldom used; none per frame.
+ * Memory     150 KiB, of which about 90 KiB are used; none per frame.
  * Threads    one.
  * Trust      replies are untrusted, as in client.h.  A report that contradicts what was sent is
  *            ignored.
@@ -92,7 +92,7 @@ struct pace_watch_path {
 	uint8_t		frame[PACE_WATCH_SIZE_MAX];
 };
 
-/* Initialise *p; the caller then sets c.io and other members, and calls begin.  -EIO, -ENOMEM. */
+/* Initialise *p, which is zero; the caller then sets c.io and other members, and calls begin.  -EIO, -ENOMEM. */
 int	pace_watch_path_init(struct pace_watch_path *p);
 void	pace_watch_path_free(struct pace_watch_path *p);
 

@@ -329,7 +329,13 @@ pace_clockfit_rate(struct pace_clockfit *f)
 void
 pace_clockfit_reset(struct pace_clockfit *f)
 {
-	memset(f, 0, sizeof(*f));
+	f->uppers = f->lowers = 0;
+	f->t0_ns = f->v0_ns = 0;
+	f->rate = f->believed = 0;
+	for (int k = 0; k < 2; k++) {		/* not the points: their pages stay unused */
+		f->side[k].n = f->side[k].level = f->side[k].open = 0;
+		f->side[k].run = 0;
+	}
 }
 
 /* Whether b bounds theta more than a does, as seen with that rate. */

@@ -22,6 +22,9 @@
 #define JOIN_LOOK_NS	INT64_C(5000000)	/* shorter for the flows of a new session */
 #define JOIN_NS		INT64_C(2000000000)
 #define FACTS_NS	INT64_C(300000000)	/* maximum age of the host's facts */
+#define BUSY_NS		INT64_C(10000000)	/* the listener is busy if so many datagrams of */
+#define BUSY_LEAST	50			/* light sessions come in this time; then it */
+#define REST_NS		INT64_C(500000)		/* reads them this often, in batches */
 #define PARTING_NS	INT64_C(4500000000)	/* time for sessions to end after a stop */
 #define THREAD_NS	INT64_C(300000000)	/* and for their threads */
 
@@ -408,13 +411,32 @@ look_at_host(struct pace_serve *s)
 	pace_host_counters_post(board, &sums);
 }
 
+/* True while light sessions send much.  To wake for each of their frames would cost more than to
+ * read it, and the kernel has stamped it on arrival. */
+static bool
+is_busy(struct pace_serve *s, int64_t now)
+{
+	uint64_t n = s->responder.lights.counts.datagrams;
+
+	if (now - s->busy_ns >= BUSY_NS) {
+		s->busy = n - s->busy_then >= BUSY_LEAST && now - s->busy_ns < 2 * BUSY_NS;
+		s->busy_then = n;
+		s->busy_ns = now;
+	}
+	return s->busy;
+}
+
 static void
 turn(struct pace_serve *s, int64_t wait_ns)
 {
 	struct pace_io *io = &s->responder.io;
+	int n = pace_responder_step(&s->responder);
+	int64_t now = pace_clock_raw();
 
-	if (pace_responder_step(&s->responder) <= 0)
-		(void)io->wait(io->ctx, pace_clock_raw() + wait_ns);
+	if (is_busy(s, now) && n < PACE_RESPONDER_BATCH)
+		(void)pace_clock_wait_until(now + REST_NS, 0, NULL, NULL);
+	else if (n <= 0)
+		(void)io->wait(io->ctx, now + wait_ns);
 	look_at_host(s);
 	if (s->cfg.look != NULL)
 		s->cfg.look(s->cfg.look_ctx, &s->responder);

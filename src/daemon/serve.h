@@ -68,6 +68,9 @@ struct pace_serve {
 	char		light_text_of[16];
 	int64_t		light_text_ns;
 	int64_t		summed_ns;	/* time when the host's counters were read for reports */
+	bool		busy;		/* light sessions send much */
+	int64_t		busy_ns;	/* when that was judged, and their datagrams by then */
+	uint64_t	busy_then;
 	uint16_t	port;
 	int64_t		guard_ns;	/* a sending session spins this long before each frame */
 	/* private: the sessions that accept further flows, by place */

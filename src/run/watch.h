@@ -13,7 +13,7 @@
  *            the others send.  A plan with a fault changes nothing.
  * Waking     the thread wakes WAKE_NS before a frame and spins, so most frames leave on time and
  *            few cycles are lost.
- * Memory     about 280 KiB a path, 30 KiB more if others read its figures.
+ * Memory     about 140 KiB a path, 30 KiB more if others read its figures.
  * Threads    one; observers run in it, after a frame.  Others may read what is shown, under a lock.
  * Errors     printed, unless quiet.
  */

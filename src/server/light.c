@@ -310,8 +310,8 @@ pace_lights_take(struct pace_lights *l, const struct pace_in *in)
 	if (l->counts.opened == l->counts.ended || (s = find(l, &in->from, &in->local)) == NULL)
 		return false;
 	l->counts.datagrams++;
-	pace_session_take(s->session, in);
-	step(l, s);
+	if (pace_session_take(s->session, in))
+		step(l, s);
 	return true;
 }
 

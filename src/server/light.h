@@ -33,7 +33,8 @@ struct pace_light_counts {
 	uint64_t	opened, ended;
 	uint64_t	dropped;	/* frames and exchanges above a rate */
 	uint64_t	datagrams;	/* from the addresses of light sessions */
-	struct pace_tally all;		/* of all sessions, open or ended */
+	struct pace_tally all;		/* of all sessions, open or ended; frames of the last
+					 * second or so may be missing */
 };
 
 struct pace_light;

@@ -9,15 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH	32
-
 int
 pace_responder_init(struct pace_responder *r, int sessions, int lights)
 {
 	memset(r, 0, sizeof(*r));
 	pace_lease_init(&r->shared.lease);
 	pace_auth_init(&r->shared.auth);
-	r->buffers = malloc((size_t)BATCH * PACE_CONTROL_ROOM);
+	r->buffers = malloc((size_t)PACE_RESPONDER_BATCH * PACE_CONTROL_ROOM);
 	r->reply_limit = pace_reply_limit_new();
 	if (pace_places_init(&r->places, sessions) < 0 ||
 	    pace_lights_init(&r->lights, lights) < 0 || r->buffers == NULL ||
@@ -343,15 +341,15 @@ is_hello_too_many(struct pace_responder *r, const struct pace_in *in, int64_t no
 int
 pace_responder_step(struct pace_responder *r)
 {
-	struct pace_in in[BATCH];
+	struct pace_in in[PACE_RESPONDER_BATCH];
 	int64_t now = r->io.now(r->io.ctx);
 	int n;
 
-	for (int i = 0; i < BATCH; i++) {
+	for (int i = 0; i < PACE_RESPONDER_BATCH; i++) {
 		in[i].buf = r->buffers + (size_t)i * PACE_CONTROL_ROOM;
 		in[i].size = PACE_CONTROL_ROOM;
 	}
-	n = r->io.recv(r->io.ctx, in, BATCH);
+	n = r->io.recv(r->io.ctx, in, PACE_RESPONDER_BATCH);
 	for (int i = 0; i < n; i++)
 		if (!is_hello_too_many(r, &in[i], now) && !pace_lights_take(&r->lights, &in[i]))
 			handle(r, &in[i], now);

@@ -96,7 +96,8 @@ void	pace_responder_close(struct pace_responder *r, int64_t until_ns);
  * pace_places_active does. */
 int	pace_responder_active(struct pace_responder *r, uint64_t *ended);
 
-/* Handle all datagrams that wait at the listener; returns their number or -errno. */
+/* Handle datagrams that wait at the listener; returns their number or -errno. */
+#define PACE_RESPONDER_BATCH	32	/* at most so many */
 int	pace_responder_step(struct pace_responder *r);
 
 /* Return all counts so far; call it in the thread of step. */

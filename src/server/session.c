@@ -31,6 +31,7 @@
 #define READY_MAX_NS	INT64_C(6000000000)	/* up to this */
 #define PART_QUIET_NS	INT64_C(1200000000)	/* longer than between two requests */
 #define FLOWS_A_LOOK	16
+#define UNWEIGHED_MAX	16			/* frames of a light session */
 
 /* --- foreign datagrams ------------------------------------------------------- */
 
@@ -602,11 +603,34 @@ pace_session_counts(const struct pace_session *s)
 	return &s->seen.all;
 }
 
-void
+/* Bring a light session's figures and limits up to date; replies: before its last datagram. */
+static void
+catch_up(struct pace_session *s, uint64_t replies, int64_t now)
+{
+	weigh(s, replies, now);
+	s->load = (struct pace_traffic){ .frames = 0 };
+	s->credited = 0;
+	s->unseen = false;
+	pace_session_show(s);
+}
+
+/* Most datagrams are frames of a stream that goes on: several of them share the rest of the work. */
+bool
 pace_session_take(struct pace_session *s, const struct pace_in *in)
 {
-	take_batch(s, &s->own, in, 1, s->cfg.io.now(s->cfg.io.ctx));
-	pace_session_show(s);
+	bool frame = s->state == PACE_RUNNING && s->part_ns == 0 && in->len >= PACE_HDR_SIZE &&
+	    in->buf[3] == PACE_DATA;
+	int64_t now = s->cfg.io.now(s->cfg.io.ctx);
+	uint64_t replies = s->echo.replies + s->reports;
+
+	if (!frame && s->unseen)
+		catch_up(s, replies, now);
+	take_all(s, &s->own, in, now);
+	s->unseen = true;
+	if (frame && s->load.frames < UNWEIGHED_MAX)
+		return false;
+	catch_up(s, replies, now);
+	return true;
 }
 
 /* Read what waits at the sockets of a full session; true: something did.  While the session sends, a
@@ -649,6 +673,8 @@ pace_session_step(struct pace_session *s)
 		pace_session_opened(s);
 	}
 	s->answered = true;
+	if (s->unseen)
+		catch_up(s, s->echo.replies + s->reports, now);
 	if (s->state == PACE_SENDING)
 		pace_session_down_step(s, now);
 	some = !pace_session_is_light(s) && read_flows(s);

@@ -166,7 +166,9 @@ struct pace_light_room {
 
 struct pace_tally;
 const struct pace_tally	*pace_session_counts(const struct pace_session *s);	/* all runs so far */
-void	pace_session_take(struct pace_session *s, const struct pace_in *in);
+/* True: step the session now.  False: it only counted a frame; its figures and limits are up to date
+ * after the next step. */
+bool	pace_session_take(struct pace_session *s, const struct pace_in *in);
 size_t	pace_session_light_size(void);
 
 /*

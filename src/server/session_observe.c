@@ -262,6 +262,8 @@ pace_session_over(struct pace_session *s, const char *how)
 {
 	if (!s->told)
 		return;
+	if (s->unseen)
+		pace_session_show(s);
 	pace_session_run_ended(s, "abandoned", NULL);
 	s->told = false;
 	post(s, true);

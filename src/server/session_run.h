@@ -127,6 +127,7 @@ struct pace_session {
 						 * this struct; NULL: none yet */
 	struct pace_terms watch;	/* of a stream */
 	struct pace_bucket exchanges;	/* PINGs a second */
+	bool		unseen;		/* frames came that its figures and limits do not have yet */
 };
 
 /* True if the session shares the listener's socket, and has no lease. */

@@ -47,19 +47,19 @@ pace_exchange_rtt(const struct pace_exchange *x)
 }
 
 int
-pace_pinger_init(struct pace_pinger *p, uint64_t room)
+pace_pinger_init(struct pace_pinger *p, uint64_t room, uint32_t most)
 {
-	memset(p, 0, sizeof(*p));
 	p->timeout_ns = INT64_C(1000000000);
 	p->stamp_every = 1;
 	p->room = room;
 	p->ring = calloc(room, sizeof(*p->ring));
-	p->out = malloc(PACE_FRAME_MAX);
+	p->most = most;
+	p->out = malloc(most);
 	if (p->ring == NULL || p->out == NULL) {
 		pace_pinger_free(p);
 		return -ENOMEM;
 	}
-	pace_payload_fill(p->out, PACE_FRAME_MAX, pace_random());
+	pace_payload_fill(p->out, most, pace_random());
 	return 0;
 }
 
@@ -234,6 +234,8 @@ pace_pinger_send(struct pace_pinger *p, uint32_t size, uint32_t reply_bytes)
 
 	if (!pace_pinger_has_room(p))
 		return -EBUSY;
+	if (size > p->most)
+		return -EMSGSIZE;
 	rc = encode(p, size, &y);
 	if (rc < 0)
 		return rc;

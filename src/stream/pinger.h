@@ -115,12 +115,14 @@ struct pace_pinger {
 	int64_t		theta_ns, theta_at_ns;
 	uint32_t	asked;		/* departure stamps requested, over the socket's life */
 	struct { uint64_t number; int64_t t_ns; bool ping; } stamps[PACE_PINGER_STAMPS];
-	uint8_t		*out;		/* PACE_FRAME_MAX bytes */
+	uint32_t	most;		/* bytes of a request */
+	uint8_t		*out;
 	uint8_t		in[4][PACE_PINGER_ROOM];
 };
 
-/* room: the most exchanges under way, a power of two.  -ENOMEM. */
-int	pace_pinger_init(struct pace_pinger *p, uint64_t room);
+/* *p is zero.  room: the most exchanges under way, a power of two; most: bytes of the largest
+ * request.  -ENOMEM. */
+int	pace_pinger_init(struct pace_pinger *p, uint64_t room, uint32_t most);
 void	pace_pinger_free(struct pace_pinger *p);
 
 /* Make room for n exchanges under way; call it when none is.  The room never shrinks.  -ENOMEM:

@@ -19,6 +19,7 @@ top_srcdir=${top_srcdir:-${0%/*}/../..}
 top_builddir=${top_builddir:-.}
 udpace=${UDPACE:-$top_builddir/udpace}
 relay=${UDPACE_RELAY:-$top_builddir/tests/net/relay}
+lights=$top_builddir/tests/net/lights
 net=$top_srcdir/tests/net
 schema=$top_srcdir/src/doc/udpace-result.schema.json
 validate=$top_srcdir/tests/lib/validate.py

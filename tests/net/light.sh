@@ -1,6 +1,7 @@
 #!/bin/sh
 # light.sh - 300 light sessions beside a stream: every session reports what nft counted for its port,
-# and so does the stream; nobody gets a thread.
+# and so does the stream; nobody gets a thread.  Then 1000, or UDPACE_LIGHTS, with 10 frames/s each:
+# no frame is lost, and a session costs at most 64 KiB.
 
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
@@ -60,4 +61,29 @@ print(f"{sum(seen.values())} frames, {max(c['report']['received']['socket_drops'
 PY
 summary
 is "sessions of light clients" "$(port_count light_opened)" "$sessions"
+stop responder
+
+# Two hosts in each of 16 networks: the responder limits how often it opens sessions for one.
+many=${UDPACE_LIGHTS:-1000} addresses=
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+	in_ns "$nsc" ip addr add "10.98.$i.1/32" dev v0 || broken "addresses"
+	in_ns "$nsc" ip addr add "10.98.$i.2/32" dev v0 || broken "addresses"
+	addresses="$addresses 10.98.$i.1 10.98.$i.2"
+done
+in_ns "$nss" ip route add 10.98.0.0/16 dev v0 || broken "route"
+# shellcheck disable=SC2086 # words
+start_responder $lab --max-light-sessions "$((many + 64))"
+resident() {
+	awk '$1 == "VmRSS:" { print $2 }' "/proc/$(pid_of responder)/status"
+}
+before=$(resident)
+# shellcheck disable=SC2086 # words
+start lights "$nsc" "$lights" "$s4" "$many" 100000000 3 21000 $addresses
+join lights 200
+is "status of $many light sessions" "$rc" 0 || cat "$tmp/lights.err"
+[ "$(($(resident) - before))" -le "$((64 * many))" ] && good "memory of a session" ||
+	bad "$(($(resident) - before)) KiB for $many sessions"
+jq -e --argjson n "$many" '.sessions == $n and .refused == 0 and .sent == 30 * $n and
+    .received + .lost == .sent and .lost <= .socket_drops and .duplicates == 0' \
+    "$tmp/lights.out" >/dev/null || bad "$many sessions: $(cat "$tmp/lights.out")"
 finish

@@ -121,7 +121,8 @@ run(uint64_t count, uint32_t train)
 	    .fit = &fit, .wire_bytes = 266 };
 	int rc;
 
-	ck_assert_int_eq(pace_pinger_init(&pinger, 64), 0);
+	memset(&pinger, 0, sizeof(pinger));
+	ck_assert_int_eq(pace_pinger_init(&pinger, 64, PACE_FRAME_MAX), 0);
 	pinger.io = world;
 	pinger.done = nobody_asks;
 	pinger.timeout_ns = 1000000000;
