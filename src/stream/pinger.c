@@ -159,6 +159,7 @@ pace_pinger_sample(struct pace_pinger *p, uint64_t number, int64_t t_ns)
 void
 pace_pinger_unsample(struct pace_pinger *p)
 {
+	pace_pinger_departures(p);	/* of what left before */
 	p->asked = 0;
 	p->io.renumber(p->io.ctx);
 }

@@ -162,7 +162,7 @@ void	pace_pinger_dismiss(struct pace_pinger *p, const struct pace_hdr *h,
 void	pace_pinger_departures(struct pace_pinger *p);
 
 /* Frame `number`, which is no PING, is about to request a departure stamp / the kernel refused
- * this frame. */
+ * this frame: the stamps before it are read, later ones start from 0. */
 void	pace_pinger_sample(struct pace_pinger *p, uint64_t number, int64_t t_ns);
 void	pace_pinger_unsample(struct pace_pinger *p);
 

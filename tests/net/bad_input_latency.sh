@@ -89,10 +89,7 @@ stop relay
 
 # Times no narrower than those of a machine that stands still for some ms.
 forged() {
-	start_relay --forge-every 3
-	run_probe latency --size 200 --count 900 --timeout 200ms "$@" "$s4"
-	measured
-	stop relay
+	latency_run --forge-every 3 -- --size 200 --count 900 --timeout 200ms "$@"
 	is "replies and forgeries at the relay" "$(relayed_replies)" "[900,0,0,300]"
 	counts "with forgeries, $*" "[900,900,0,0,0,300]"
 	doc_says "round trips are true ones" '.points[0].rtt_ns.max < 200000000'
@@ -115,10 +112,7 @@ doc_is "and no step" '.points[0] | [.client.steps, .responder.steps]' '[0,0]'
 # The socket is connected: datagrams from other addresses do not reach the client.
 start junk "$nss" "$python" "$net/stranger.py" "$s4" "$c4" 14000
 wait_for 5 grep -q ready "$tmp/junk.err" || broken "stranger.py: $(cat "$tmp/junk.err")"
-start_relay
-run_probe latency -U 14000 --size 200 --count 900 --interval 1ms "$s4"
-measured
-stop relay
+latency_run -- -U 14000 --size 200 --count 900 --interval 1ms
 stop junk
 say "strangers: $(cat "$tmp/junk.out")"
 [ "$(jq .sent "$tmp/junk.out")" -gt 200 ] && good "strangers sent replies" || bad "no stranger sent"

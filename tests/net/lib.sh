@@ -539,6 +539,38 @@ counts() {
 	consistent
 }
 
+# kernel_drops: datagrams that full sockets of both ends dropped so far, and full queues of
+# the processors, which all namespaces share.
+kernel_drops() {
+	{
+		in_ns "$nsc" cat /proc/net/snmp
+		in_ns "$nss" cat /proc/net/snmp
+	} | awk '/^Udp: [0-9]/ { n += $6 } END { printf "%d", n }'
+	while read -r _ dropped _; do
+		printf ' %d' "0x$dropped"
+	done </proc/net/softnet_stat
+}
+
+# latency_run RULE... -- ARG...: round trips through the relay; again if this machine
+# dropped datagrams meanwhile, as they would count as lost.
+latency_run() {
+	rules=
+	while [ "$1" != -- ]; do
+		rules="$rules $1"
+		shift
+	done
+	shift
+	for _ in 1 2 3; do
+		before=$(kernel_drops)
+		start_relay $rules
+		run_probe latency "$@" "$s4"
+		stop relay
+		[ "$(kernel_drops)" = "$before" ] && break
+		say "this machine dropped datagrams: $before, now $(kernel_drops)"
+	done
+	measured
+}
+
 relayed_replies() {
 	jq -c '[.replies, .replies_doubled, .replies_late, .forged]' "$tmp/relay.out"
 }

@@ -526,6 +526,35 @@ START_TEST(delays_and_losses_have_a_direction)
 }
 END_TEST
 
+static int (*real_send)(void *ctx, const struct pace_out *v, int n);
+
+/* Stamps of the requests that left before a refused one are read before their numbers are lost:
+ * this client spins, and looks at stamps with each reply only. */
+static int
+refuse_each_tenth(void *ctx, const struct pace_out *v, int n)
+{
+	static int asked;
+
+	if (v[0].buf[3] == PACE_PING && ++asked % 10 == 0)
+		return -EPERM;
+	return real_send(ctx, v, n);
+}
+
+START_TEST(a_refused_request_costs_no_stamp)
+{
+	net->delay_ns = 20 * MS;		/* 40 requests are under way */
+	real_send = cl.io.send;
+	cl.io.send = refuse_each_tenth;
+	trips(64, 64, 1000, MS, SEC);
+	ck_assert_uint_eq(lat->sent + lat->refused, 1000);
+	ck_assert_uint_ge(lat->refused, 99);
+	ck_assert_uint_eq(lat->received, lat->sent);
+	ck_assert_uint_eq(lat->kernel.stats.n, lat->received);
+	ck_assert_int_eq(lat->kernel.stats.min, 40 * MS - net->stack_ns);
+	ck_assert_int_eq(lat->kernel.stats.max, 40 * MS - net->stack_ns);
+}
+END_TEST
+
 /* The 100th request comes 3 s late, the 500th never. */
 static enum sim_fate
 hold_one(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
@@ -732,7 +761,6 @@ END_TEST
 /* A filter of our own says no for a while: a request is asked again, until its time
  * is up. */
 static int denials;
-static int (*real_send)(void *ctx, const struct pace_out *v, int n);
 
 static int
 denied(void *ctx, const struct pace_out *v, int n)
@@ -964,6 +992,7 @@ main(void)
 	tcase_add_test(tc, lost_late_and_repeated_replies_are_counted);
 	tcase_add_test(tc, each_request_is_listed);
 	tcase_add_loop_test(tc, delays_and_losses_have_a_direction, 0, 2);
+	tcase_add_test(tc, a_refused_request_costs_no_stamp);
 	tcase_add_test(tc, a_request_of_an_earlier_run_is_not_counted);
 	tcase_add_test(tc, counts_that_the_replies_contradict_are_not_used);
 	tcase_add_test(tc, late_replies_are_matched_by_number);
