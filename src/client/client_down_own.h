@@ -21,7 +21,7 @@ struct down_flow {
 	uint32_t	stream;
 	uint32_t	drops;			/* newest drop count of the socket */
 	bool		lent;			/* a thread has it, with its socket and receiver */
-	int		core;			/* whose thread reads it; -1: one thread reads all */
+	int		core;			/* of its thread; -1: one thread reads all flows */
 	_Atomic int64_t	heard_ns;		/* last datagram of the responder */
 	_Atomic uint64_t unique;		/* frames received, as last posted by its thread */
 	/* of stream 0 the pinger has these */

@@ -1,6 +1,6 @@
 /*
- * Threads that receive streams of a run beside the client's own (client_down_own.h).  Each reads its
- * flows, returns their proofs, and posts counts after a round.  The counts of a live run are copied
+ * Threads that receive streams of a run beside the client's own (client_down_own.h).  Each reads
+ * its flows, returns their proofs, and posts counts after a round.  The counts of a live run are copied
  * under a flag that neither side waits for: who finds it taken comes again.
  */
 #include "config.h"
