@@ -235,6 +235,7 @@ libpaceserver_a_SOURCES = \
 	%D%/server/session_down_threads.c %D%/server/session_pings.c \
 	%D%/server/session_threads.c \
 	%D%/server/session_run.c %D%/server/session_run.h \
+	%D%/server/session_start.c %D%/server/session_result.c %D%/server/session_capture.c \
 	%D%/server/session_observe.c \
 	%D%/server/rx_capture_hook.h \
 	%D%/server/session_stats.c %D%/server/session_stats.h
