@@ -1,6 +1,6 @@
 /*
- * The captures of a run that its client wants captured at the responder.  They are requested when the
- * run begins; after the grace time the session waits briefly for them.
+ * The captures of a run that its client wants captured at the responder.  They are requested when
+ * the run begins; after the grace time the session waits briefly for them.
  */
 #include "config.h"
 

@@ -6,7 +6,6 @@
 
 #include "server/session_run.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

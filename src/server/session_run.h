@@ -205,7 +205,8 @@ void	pace_session_drain(struct pace_session *s, int64_t now);
 int	pace_session_down_begin(struct pace_session *s, int64_t now);
 /* True while frames are left to send. */
 bool	pace_session_down_sends(const struct pace_session *s);
-/* Return how many datagrams to read before the next frame; when this is due, INT64_MAX: not known. */
+/* Return how many datagrams to read before the next frame; when this is due, INT64_MAX: not
+ * known. */
 int64_t	pace_session_down_reads(const struct pace_session *s, int64_t now);
 int64_t	pace_session_down_due(const struct pace_session *s);
 /* Put the sender's part into a stream's result of a two-way run. */
@@ -264,8 +265,9 @@ void	pace_session_count(struct pace_session *s, uint64_t frames, uint64_t bytes,
 void	pace_session_count_pings(struct pace_session *s, uint64_t pings, uint64_t bytes,
 	    uint64_t reply_bytes, int64_t now);
 
-/* The captures of a run's streams (session_capture.c).  begin: of all, if the client requests it and
- * may, or of none; settled: they have seen all that arrived; drop: end them without a result. */
+/* The captures of a run's streams (session_capture.c).  begin: of all, if the client requests it
+ * and may, or of none; settled: they have seen all that arrived; drop: end them without a
+ * result. */
 void	pace_session_begin_captures(struct pace_session *s);
 bool	pace_session_captures_settled(const struct pace_session *s);
 void	pace_session_drop_captures(struct pace_session *s);
