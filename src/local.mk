@@ -206,7 +206,8 @@ libpaceclient_a_SOURCES = \
 	%D%/client/client_latency.c %D%/client/client_stamp.c %D%/client/client_stamp_live.c \
 	%D%/client/client_streams.c \
 	%D%/client/watch_path.c %D%/client/watch_path.h \
-	%D%/client/client_down.c %D%/client/client_down_result.c %D%/client/client_up.c \
+	%D%/client/client_down.c %D%/client/client_down_own.h \
+	%D%/client/client_down_result.c %D%/client/client_down_threads.c %D%/client/client_up.c \
 	%D%/client/client_live.c
 
 # The responder's half, and who is admitted.
@@ -234,6 +235,7 @@ libpaceserver_a_SOURCES = \
 	%D%/server/session_down_threads.c %D%/server/session_pings.c \
 	%D%/server/session_threads.c \
 	%D%/server/session_run.c %D%/server/session_run.h \
+	%D%/server/session_start.c %D%/server/session_result.c %D%/server/session_capture.c \
 	%D%/server/session_observe.c \
 	%D%/server/rx_capture_hook.h \
 	%D%/server/session_stats.c %D%/server/session_stats.h

@@ -570,8 +570,12 @@ judge_begin(struct pace_client *c, struct pace_point *p, int64_t at_ns)
 	if (late > BEGIN_LATE_NS)
 		pace_note(&p->notes, "start_late", "the stream began %.3f s after the time that was "
 		    "requested or agreed", (double)late / 1e9);
-	if (c->begin_ns == 0)
+	if (c->begin_ns == 0) {		/* by our own clock */
+		b->error_known = c->start_at_ns != 0 && tx->frames > 0 && at_ns != 0;
+		b->error_ns = late;
+		b->error_max_ns = llabs(late);
 		return;
+	}
 	memcpy(b->group, c->group, sizeof(b->group));
 	b->members = c->group_size;
 	b->begin_ns = c->begin_ns;

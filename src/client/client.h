@@ -31,7 +31,7 @@
  *            the exchanges of PACE_CLIENT_MEMORY_NS before it.
  * Memory     about 100 KiB in the struct; the pinger's ring, results and records are
  *            allocated.
- * Threads    one; while several streams are sent, those of c->threads.
+ * Threads    one; while several streams are sent or received, those of c->threads.
  * Trust      replies are untrusted: sizes are checked first, then content.  Request numbers
  *            begin at a random number for each session, so only a host that saw a request,
  *            or its session's number, can answer it.
@@ -68,6 +68,7 @@ struct pace_client_flow {
 	uint64_t	session;	/* that it is open in; 0: none */
 	struct pace_receiver *receiver;	/* of its stream, if the client received it; or NULL */
 	uint32_t	drops;		/* of its socket, at the run's end */
+	int		core;		/* whose thread read it; -1: one thread read all */
 };
 
 struct pace_client {
@@ -78,7 +79,8 @@ struct pace_client {
 	int		(*open_flow)(void *ctx, uint32_t stream, struct pace_io *io,
 	    struct pace_err *err);
 	void		*flow_ctx;
-	const struct pace_threads *threads;	/* that send several streams; NULL: one does */
+	const struct pace_threads *threads;	/* that send or receive several streams; NULL: one
+						 * does */
 	char		label[PACE_LABEL_SIZE];
 	uint32_t	rcvbuf_bytes;	/* requested for the responder's socket */
 	uint32_t	sndbuf_asked;	/* of the own socket, and requested for the responder's */
@@ -142,7 +144,8 @@ struct pace_client {
 	uint32_t	streams;	/* replies may be of streams below this; 0: of the first */
 	struct pace_receiver *receiver;	/* of the last run that the client received; or NULL */
 	struct pace_usage usage;	/* when that run began */
-	uint32_t	drops;		/* of the client's socket, at the run's end */
+	uint32_t	drops;		/* of the client's socket, at the run's end, */
+	int		core;		/* and whose thread read it; -1: one thread read all */
 	int		failed;		/* errno that ended the run; 0: none */
 	size_t		reply_len;
 	struct pace_clock *clock;	/* counts the exchanges; NULL: no count */

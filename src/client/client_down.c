@@ -1,7 +1,7 @@
 /*
  * A run whose frames the client receives, with the same receiver as in the responder, one for each
- * stream.  PINGs prove to the responder that the frames of each flow arrive, and FINISHs ask it
- * whether all frames have left.  In a two-way run one thread sends and receives: between two of its
+ * stream; several threads receive several streams (client_down_threads.c).  PINGs prove to the
+ * responder that the frames of each flow arrive, and FINISHs ask it whether all frames have left.  In a two-way run one thread sends and receives: between two of its
  * own frames it reads as many datagrams as fit, since the kernel has stamped them when they arrived.
  */
 #include "config.h"
@@ -10,10 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/client_io.h"
+#include "client/client_down_own.h"
 #include "core/clockfit.h"
 #include "doc/params.h"
-#include "stream/reader.h"
 #include "stream/receiver.h"
 
 #define ROOM		2048			/* for a reply, and the head of a frame */
@@ -26,44 +25,6 @@
 #define REFIT_NS	INT64_C(2000000000)	/* the first time; then each time twice as late */
 #define FLOWS_A_PING	64			/* that return a proof every PACE_SENDER_PING_NS; more take
 						 * turns */
-
-struct down_flow {
-	struct pace_io	*io;
-	struct pace_receiver *rx;
-	uint32_t	stream;
-	uint32_t	drops;			/* newest drop count of the socket */
-	int64_t		heard_ns;		/* last datagram of the responder */
-	/* of stream 0 the pinger has these */
-	int64_t		ping_ns;		/* when the next PING is due */
-	uint64_t	pings, proof;
-	/* from FINISH */
-	bool		known;			/* all frames have left: sent of them */
-	uint64_t	sent;
-};
-
-struct client_down {
-	struct pace_client *c;
-	struct pace_client_down_live *live;	/* NULL: it is no live run */
-	struct pace_client_up *up;		/* NULL: the client sends no frames */
-	const struct pace_params *ask;
-	struct pace_in	in[PACE_READER_BATCH];
-	uint8_t		*buffers;
-	size_t		room;			/* of one */
-	struct pace_polling polling;
-	uint64_t	first;			/* number of the first FINISH */
-	int64_t		began_ns, ping_ns, look_ns, ask_ns, refit_ns;
-	int64_t		frame_ns;		/* last frame */
-	int64_t		prove_ns;		/* between two PINGs of a further flow */
-	bool		came;			/* a frame did */
-	int64_t		stop_ns;		/* when the run was stopped; 0: it was not */
-	bool		lost_flow;		/* it was, because a further flow was silent */
-	int64_t		end_ns;			/* of the grace time; INT64_MAX: not known yet */
-	bool		complete;		/* no frame is missing */
-	bool		refused;		/* the responder has no such run, or ended it */
-	uint32_t	turn;			/* of a two-way run: the flow that is read next */
-	uint32_t	n;			/* flows */
-	struct down_flow flow[];
-};
 
 /* --- receiving ---------------------------------------------------------------- */
 
@@ -96,21 +57,31 @@ on_finish(struct client_down *d, const struct pace_hdr *h, const struct pace_in 
 	json_decref(body);
 	for (uint32_t i = 0; i < d->n; i++)
 		all = all && d->flow[i].known;
-	if (all && d->end_ns == INT64_MAX)
+	if (all && d->end_ns == INT64_MAX) {
+		pace_client_down_threads_stop(d);	/* frames that still come are few */
 		d->end_ns = now + d->ask->grace_ns;
+	}
+}
+
+void
+pace_client_down_frame(struct down_flow *f, const struct pace_hdr *h, const struct pace_in *in,
+    int64_t now)
+{
+	pace_receiver_take(f->rx, h, in);
+	if (h->proof != 0)
+		f->proof = h->proof;
+	atomic_store_explicit(&f->heard_ns, now, memory_order_relaxed);
 }
 
 static void
 on_frame(struct client_down *d, struct down_flow *f, const struct pace_hdr *h,
     const struct pace_in *in, int64_t now)
 {
-	pace_receiver_take(f->rx, h, in);
+	pace_client_down_frame(f, h, in, now);
 	if (h->proof != 0 && f->stream == 0)
 		d->c->pinger.proof = h->proof;
-	else if (h->proof != 0)
-		f->proof = h->proof;
 	pace_polling_take(&d->polling, now);
-	f->heard_ns = d->frame_ns = now;
+	d->frame_ns = now;
 	d->came = true;
 }
 
@@ -219,13 +190,14 @@ ping(struct client_down *d, int64_t now)
 		return;
 	p->rate = pace_clockfit_rate(&d->c->fit);
 	for (uint32_t i = 0; i < d->n; i++)	/* our rate, seen from theirs */
-		pace_receiver_rate(d->flow[i].rx, -p->rate / (1 + p->rate));
+		if (!d->flow[i].lent)
+			pace_receiver_rate(d->flow[i].rx, -p->rate / (1 + p->rate));
+	pace_client_down_threads_rate(d, -p->rate / (1 + p->rate));
 	d->refit_ns = now + (now - d->began_ns);
 }
 
-/* Return a further flow's newest proof. */
-static void
-prove(struct client_down *d, struct down_flow *f, int64_t now)
+void
+pace_client_down_prove(const struct client_down *d, struct down_flow *f, int64_t now)
 {
 	const struct pace_ping p = { .reply_bytes = PACE_PINGER_SIZE, .proof = f->proof };
 	const struct pace_hdr h = { .type = PACE_PING, .run = d->c->run,
@@ -316,8 +288,8 @@ act(struct client_down *d, int64_t now)
 	if (now >= d->ping_ns)
 		ping(d, now);
 	for (uint32_t i = 1; i < d->n && !d->flow[0].known; i++)
-		if (now >= d->flow[i].ping_ns)
-			prove(d, &d->flow[i], now);
+		if (!d->flow[i].lent && now >= d->flow[i].ping_ns)
+			pace_client_down_prove(d, &d->flow[i], now);
 	if (now >= d->look_ns) {
 		pace_pinger_departures(p);
 		pace_pinger_settle(p, false);
@@ -342,6 +314,7 @@ prepare_flow(struct client_down *d, uint32_t i, const struct pace_msg_start *m, 
 
 	f->io = pace_client_flow_io(c, i);
 	f->stream = i;
+	f->core = -1;
 	f->heard_ns = d->began_ns;
 	f->ping_ns = d->began_ns + d->prove_ns / d->n * i;
 	f->drops = f->io->drops(f->io->ctx);
@@ -404,7 +377,9 @@ receive_all(struct client_down *d)
 	for (uint32_t k = 0; k < d->n; k++) {
 		int64_t most = sends ? pace_merged_reads(&d->up->sends, now) : PACE_READER_MOST;
 
-		receive(d, &d->flow[d->turn], most < PACE_READER_MOST ? most : PACE_READER_MOST);
+		if (!d->flow[d->turn].lent)
+			receive(d, &d->flow[d->turn],
+			    most < PACE_READER_MOST ? most : PACE_READER_MOST);
 		d->turn = (d->turn + 1) % d->n;
 		if (!sends)
 			continue;
@@ -433,24 +408,27 @@ follow(struct client_down *d)
 		wait_for_frames(d, pace_client_now(c));
 		receive_all(d);
 		for (uint32_t i = 0; i < d->n; i++)
-			unique += pace_receiver_unique(d->flow[i].rx);
+			unique += d->flow[i].lent ? atomic_load_explicit(&d->flow[i].unique,
+			    memory_order_relaxed) : pace_receiver_unique(d->flow[i].rx);
 		if (c->progress != NULL && d->up == NULL)
 			atomic_store_explicit(&c->progress->sent, unique, memory_order_relaxed);
 	}
 	return d->lost_flow ? -ETIMEDOUT : 0;
 }
 
-/* Keep the drop counts for the results. */
+/* Keep the drop counts and cores for the results. */
 static void
 end_flows(struct client_down *d)
 {
 	for (uint32_t i = 0; i < d->n; i++) {
 		const struct pace_io *io = pace_client_flow_io(d->c, i);
 		uint32_t *kept = i == 0 ? &d->c->drops : &d->c->flow[i].drops;
+		int *core = i == 0 ? &d->c->core : &d->c->flow[i].core;
 		uint32_t drops = io->drops(io->ctx);
 
 		io->coalesce(io->ctx, false);
 		*kept = drops != 0 ? drops : d->flow[i].drops;
+		*core = d->flow[i].core;
 	}
 }
 
@@ -475,11 +453,18 @@ pace_client_down_run(struct pace_client *c, const struct pace_msg_start *m,
 	d->prove_ns = n <= FLOWS_A_PING ? PACE_SENDER_PING_NS :
 	    PACE_SENDER_PING_NS / FLOWS_A_PING * n;
 	rc = prepare(d, &run);
-	if (live != NULL)
-		live->streams = n;
 	c->pinger.prove = true;
+	if (rc == 0 && up == NULL)
+		pace_client_down_threads_start(d);
+	if (live != NULL) {
+		live->streams = n;
+		live->run = d;
+	}
 	if (rc == 0)
 		rc = follow(d);
+	pace_client_down_threads_stop(d);
+	if (live != NULL)
+		live->run = NULL;
 	if (up != NULL)
 		pace_client_up_end(up, 0);
 	c->pinger.prove = false;
@@ -499,11 +484,15 @@ pace_client_down_look(struct pace_client *c, struct pace_client_down_live *live)
 
 	pace_recent_none(&batch);
 	pace_receiver_look(c->receiver, &own->run, &own->gaps, &own->jitter_ns, &batch);
+	if (live->run != NULL)
+		pace_client_down_threads_look(live->run, &own->run);
 	for (uint32_t i = 1; i < live->streams; i++) {
 		struct pace_stats gaps;
 		struct pace_tally one;
 		int64_t jitter_ns;
 
+		if (live->run != NULL && live->run->flow[i].lent)
+			continue;
 		pace_receiver_look(c->flow[i].receiver, &one, &gaps, &jitter_ns, &other);
 		pace_tally_add(&own->run, &one);
 	}

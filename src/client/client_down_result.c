@@ -36,6 +36,7 @@ pace_client_down_result(struct pace_client *c, uint32_t stream, struct pace_poin
     const json_t *j)
 {
 	struct pace_receiver *receiver = stream == 0 ? c->receiver : c->flow[stream].receiver;
+	int core = stream == 0 ? c->core : c->flow[stream].core;
 	struct pace_msg_finish f = { .sent = 0 };
 	struct pace_tx_result r;
 	struct pace_rx_result *rx;
@@ -51,6 +52,8 @@ pace_client_down_result(struct pace_client *c, uint32_t stream, struct pace_poin
 	rx->clock = now.clock;
 	rx->clock_steps = now.clock_steps - c->usage.clock_steps;
 	rx->bad_checksums = now.bad_checksums - c->usage.bad_checksums;
+	rx->has_core = core >= 0;
+	rx->core = rx->has_core ? (uint32_t)core : 0;
 	rx->rcvbuf_asked = c->own_rcvbuf_asked;
 	rx->rcvbuf_granted = c->own_rcvbuf_granted;
 	rx->lease_lost = r.lease_lost;

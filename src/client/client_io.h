@@ -154,12 +154,14 @@ int	pace_client_start(struct pace_client *c, const struct pace_msg_start *asked,
 /* --- a run whose frames the client receives, and perhaps sends as well (client_down.c) --- */
 
 /* Additional work of a live run, done between frames. */
+struct client_down;
 struct pace_client_down_live {
 	struct pace_beside *beside;
 	bool		both;		/* the client sends as well */
 	bool		counts_only;	/* figures are needed for reports only */
 	int64_t		ping_ns;	/* between two exchanges */
 	uint32_t	streams;	/* whose counts are summed */
+	struct client_down *run;	/* NULL: it is over */
 	struct pace_report *own;	/* receives the figures so far */
 	struct pace_coarse_hist gap, delay;
 };

@@ -1,6 +1,6 @@
 /*
- * A run of several streams: one thread sends them from one merged schedule, or several threads, each
- * its share; or one thread receives them (client_down.c).  Their results are requested together.
+ * A run of several streams: one thread sends them from one merged schedule, or several threads,
+ * each its share; or the client receives them (client_down.c).  Their results are requested together.
  */
 #include "config.h"
 

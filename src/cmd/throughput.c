@@ -113,7 +113,7 @@ static const struct pace_opt opts[] = {
 	PACE_BUFFER_ROWS(struct throughput_cfg),
 	{ "cpu", 'a', PACE_OPT_LIST, AT(cpu), PACE_UNIT_COUNT, 0, PACE_CORE_MAX, NULL, "LIST",
 	    "core for the sender, with --reverse for the receiver, with --two-way for both; "
-	    "several: a thread on each sends its share of --streams", "Host" },
+	    "several: a thread on each sends or receives its share of --streams", "Host" },
 	{ "busy-poll", 0, PACE_OPT_FLAG, AT(busy_poll), 0, 0, 0, NULL, NULL,
 	    "let the receiver poll its socket continuously", "Host" },
 	{ "stamp", 0, PACE_OPT_CHOICE, AT(stamp), 0, 0, 0, "kernel", "kernel|nic",
@@ -216,15 +216,13 @@ has_several_streams(const struct throughput_cfg *cfg)
 	return several;
 }
 
-/* Several cores share several streams that this host sends. */
+/* Several cores share several streams that this host sends or receives. */
 static bool
 cores_contradict(const struct throughput_cfg *cfg)
 {
 	if (cfg->cpu.n < 2)
 		return false;
-	if (cfg->reverse)
-		pace_complain("--cpu: with --reverse one thread receives; name one core");
-	else if (cfg->two_way)
+	if (cfg->two_way)
 		pace_complain("--cpu: with --two-way one thread sends and receives; name one core");
 	else if (!has_several_streams(cfg))
 		pace_complain("--cpu: one stream needs one core; several cores need --streams");

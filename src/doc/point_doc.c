@@ -168,11 +168,13 @@ static const struct pace_fields begin_fields = { .name = "begin",
 	{ "error_ns", PACE_INT(B, error_ns), .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX,
 	    PACE_F_IF(B, error_known), PACE_F_HAS(B, error_known),
 	    .text = "Departure of the first frame minus the agreed begin, with the clock estimate "
-	    "of the whole run. Absent if the clocks are not known." },
+	    "of the whole run; absent if the clocks are not known. Without a group: minus the "
+	    "requested time, by the client's clock." },
 	{ "error_max_ns", PACE_NS(B, error_max_ns), .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX,
 	    PACE_F_IF(B, error_known),
 	    .text = "Bound of the true difference: `error_ns` without its sign, plus the bound of "
-	    "the clock estimate." },
+	    "the clock estimate. Without a group, the error of the client's clock is not "
+	    "included." },
 ) };
 
 /* --- tx ------------------------------------------------------------------------------ */

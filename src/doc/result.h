@@ -87,7 +87,8 @@ struct pace_begin {
 	uint32_t	members;
 	int64_t		begin_ns;	/* of the group, on the responder's probe clock */
 	/* Departure of the first frame - begin_ns, with the clock estimate of the whole run; the
-	 * true difference is within +-max_ns. */
+	 * true difference is within +-max_ns.  Without a group: - the requested time, by the
+	 * client's clock, whose error is not included. */
 	bool		error_known;
 	int64_t		error_ns;
 	int64_t		error_max_ns;

@@ -1,9 +1,10 @@
 /*
  * A run whose frames the responder sends, of one stream or several.  The sender works in slices;
  * between them the session reads its client's messages.  In a two-way run a slice is one frame or
- * one train, because the client's frames are read between them, of all streams in turn.  The client's PINGs prove for each
- * flow that its frames arrive (proof.h); without proofs its stream stops.  Of several threads, each
- * sends the streams of a part (session_down_threads.c); the session's thread has part 0.
+ * one train, because the client's frames are read between them, of all streams in turn.  The
+ * client's PINGs prove for each flow that its frames arrive (proof.h); without proofs its stream
+ * stops.  Of several threads, each sends the streams of a part (session_down_threads.c); the
+ * session's thread has part 0.
  */
 #include "config.h"
 
@@ -128,7 +129,8 @@ reveal(struct down_stream *v, int64_t now)
 {
 	if (!pace_proof_due(&v->proof, now) || v->proof.proven == 0)
 		return;
-	pace_proof_renew(&v->proof, pace_random(), v->run != NULL ? pace_sending_left(v->run) : 0, now);
+	pace_proof_renew(&v->proof, pace_random(), v->run != NULL ? pace_sending_left(v->run) : 0,
+	    now);
 	if (v->run != NULL)
 		pace_sending_proof(v->run, pace_proof_value(&v->proof));
 }

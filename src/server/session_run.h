@@ -147,6 +147,12 @@ void	pace_session_answer_at(struct pace_session *s, const struct pace_io *io,
 	    const struct pace_hdr *request, json_t *body);
 void	pace_session_refuse(struct pace_session *s, const struct pace_hdr *request,
 	    const char *code, const char *text);
+/* Make a refusal that contains the limits, so that the client can adapt; returns what it says. */
+struct pace_msg_error	pace_session_refuse_by_policy(struct pace_session *s,
+			    const struct pace_hdr *h, const char *text);
+
+/* Return the drop count of a flow's socket, as far as it is known. */
+uint32_t	pace_session_drops(const struct pace_session_flow *f);
 
 /* Return this host's wall clock now. */
 int64_t	pace_session_wall(const struct pace_session *s);
@@ -201,7 +207,8 @@ void	pace_session_drain(struct pace_session *s, int64_t now);
 int	pace_session_down_begin(struct pace_session *s, int64_t now);
 /* True while frames are left to send. */
 bool	pace_session_down_sends(const struct pace_session *s);
-/* Return how many datagrams to read before the next frame; when this is due, INT64_MAX: not known. */
+/* Return how many datagrams to read before the next frame; when this is due, INT64_MAX: not
+ * known. */
 int64_t	pace_session_down_reads(const struct pace_session *s, int64_t now);
 int64_t	pace_session_down_due(const struct pace_session *s);
 /* Put the sender's part into a stream's result of a two-way run. */
@@ -225,7 +232,7 @@ void	pace_session_down_finish(struct pace_session *s, uint32_t stream, bool stop
 struct pace_tx_result	*pace_session_down_result(struct pace_session *s, uint32_t stream,
 			    const struct pace_tx **tx, const struct pace_intervals **v);
 
-/* Such a run is over (session_run.c): its results can be fetched.  close: fill in what the
+/* Such a run is over (session_result.c): its results can be fetched.  close: fill in what the
  * session knows of one. */
 void	pace_session_down_ready(struct pace_session *s);
 void	pace_session_down_close(struct pace_session *s, struct pace_tx_result *r);
@@ -271,8 +278,14 @@ void	pace_session_count(struct pace_session *s, uint64_t frames, uint64_t bytes,
 void	pace_session_count_pings(struct pace_session *s, uint64_t pings, uint64_t bytes,
 	    uint64_t reply_bytes, int64_t now);
 
-/* End the capture of a flow's stream, if there is one (session_run.c).  rx gets what it saw; NULL:
- * nothing is needed. */
+/* The captures of a run's streams (session_capture.c).  begin: of all, if the client requests it
+ * and may, or of none; settled: they have seen all that arrived; drop: end them without a
+ * result. */
+void	pace_session_begin_captures(struct pace_session *s);
+bool	pace_session_captures_settled(const struct pace_session *s);
+void	pace_session_drop_captures(struct pace_session *s);
+/* End the capture of a flow's stream, if there is one.  rx gets what it saw; NULL: nothing is
+ * needed. */
 void	pace_session_end_capture(struct pace_session *s, struct pace_session_flow *f,
 	    struct pace_rx_result *rx);
 

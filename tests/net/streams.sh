@@ -137,7 +137,8 @@ else
 	bad "the budget was not used up: status $rc: $(cat "$tmp/client.err")"
 fi
 
-# The responder sends from two threads: each flow proves itself to its thread.
+# The responder sends from two threads, to one or two of the client: each flow proves itself to its
+# thread.
 stop responder
 cat >"$tmp/reverse.ini" <<EOT
 [default]
@@ -149,7 +150,12 @@ EOT
 start_responder --policy "$tmp/reverse.ini" --cpu "$two"
 ends=tx
 streams 7 409.6us 2000 --reverse
-streams 2 409.6us 500 --reverse
+ends='tx rx'
+streams 7 409.6us 2000 --reverse --cpu "$two" --jsonl "$tmp/lines" --interval 200ms
+jq -es 'map(select(.event == "interval")) | (map(.received) | add) as $n | $n > 8000 and $n <= 14000' \
+    "$tmp/lines" >"$tmp/jq" && good "live intervals have the frames of both threads (8000 are of the first)" ||
+    bad "live intervals: $(cat "$tmp/jq" "$tmp/lines" | head -c 600)"
+streams 2 409.6us 500 --reverse --cpu "$two"
 run_client --streams 4 --size 1400 --spacing 0 --duration 20 --reverse "$s4"
 if [ "$rc" -eq 3 ] && grep -q 'the run was ended: more was sent than its' "$tmp/client.err"; then
 	good "frames of all threads count for the rate"
