@@ -57,6 +57,7 @@ libpacecap_a_CPPFLAGS = -I$(top_srcdir)/src $(HARDEN_CPPFLAGS)
 libpacecap_a_CFLAGS = $(AM_CFLAGS) -std=c11 -pedantic
 libpacecap_a_SOURCES = \
 	%D%/cap/align.c %D%/cap/align.h \
+	%D%/cap/build.c %D%/cap/build.h \
 	%D%/cap/flow.c %D%/cap/flow.h \
 	%D%/cap/fmt_iperf2.c \
 	%D%/cap/fmt_iperf3.c \

@@ -36,6 +36,7 @@ UNIT_TESTS += \
 	%D%/unit/core/test_seq \
 	%D%/unit/core/test_clockfit \
 	%D%/unit/cap/test_align \
+	%D%/unit/cap/test_build \
 	%D%/unit/cap/test_captures \
 	%D%/unit/cap/test_flow \
 	%D%/unit/cap/test_format \
