@@ -230,6 +230,7 @@ SHELL_TESTS = \
 	%D%/shell/campaign.sh \
 	%D%/shell/campaign_monitor.sh \
 	%D%/shell/capture.sh \
+	%D%/shell/send.sh \
 	%D%/shell/columns.sh \
 	%D%/shell/completion.sh \
 	%D%/shell/core_purity.sh \
@@ -287,6 +288,7 @@ EXTRA_DIST += \
 	%D%/lib/thief.py \
 	%D%/lib/tree.h \
 	%D%/lib/unit.h \
+	%D%/lib/send_frames.py \
 	%D%/lib/validate.py \
 	%D%/shell/report_lib.sh
 
@@ -308,6 +310,7 @@ BESIDE_TESTS = \
 	%D%/net/sandbox.sh \
 	%D%/net/two_clients.sh \
 	%D%/net/rate.sh \
+	%D%/net/send.sh \
 	%D%/net/fair.sh \
 	%D%/net/doctor.sh \
 	%D%/net/control_loss.sh \
@@ -422,6 +425,7 @@ EXTRA_DIST += \
 	%D%/net/forge.py \
 	%D%/net/fullpipe.py \
 	%D%/net/gaps.py \
+	%D%/net/member.py \
 	%D%/net/greedy.py \
 	%D%/net/identities.py \
 	%D%/net/junk.py \
