@@ -134,8 +134,8 @@ check(const struct pace_cap_build *b, struct pace_err *err)
 {
 	if (fit(b->size) == b->size)
 		return 0;
-	return pace_failf(err, EINVAL, "size", "'%u' is not possible: a LOFAR frame has %d bytes and "
-	    "%u for each of 1 to %d beamlets, as %u or %u", b->size, HEADER_SIZE, BEAMLET_BYTES,
+	return pace_failf(err, EINVAL, "size", "'%u' is not possible: a LOFAR frame has %d bytes "
+	    "and %u for each of 1 to %d beamlets, as %u or %u", b->size, HEADER_SIZE, BEAMLET_BYTES,
 	    BEAMLETS_MAX, HEADER_SIZE + 11 * BEAMLET_BYTES,
 	    HEADER_SIZE + BEAMLETS_MAX * BEAMLET_BYTES);
 }

@@ -68,7 +68,8 @@ pace_cap_fits_rtp(const struct pace_cap_datagram *d)
 
 	if (d->length < HEADER_SIZE || d->captured < HEADER_SIZE)
 		return 0;
-	if (get(d, VERSION_OF) != VERSION || (get(d, MARKED_TYPE) >= 200 && get(d, MARKED_TYPE) <= 207))
+	if (get(d, VERSION_OF) != VERSION ||
+	    (get(d, MARKED_TYPE) >= 200 && get(d, MARKED_TYPE) <= 207))
 		return 0;
 	n = header_bytes(d);
 	return n > 0 && padding_fits(d, n) ? 40 : 0;

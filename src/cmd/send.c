@@ -129,8 +129,8 @@ read_dest(const char *dest, char *host, size_t size, int64_t *port)
 	}
 	memcpy(host, dest + brackets, n);
 	host[n] = '\0';
-	if (rest[0] == '\0' || (rest[0] == ':' && pace_parse(PACE_UNIT_COUNT, rest + 1, port) == 0 &&
-	    *port >= 1 && *port <= 65535))
+	if (rest[0] == '\0' || (rest[0] == ':' &&
+	    pace_parse(PACE_UNIT_COUNT, rest + 1, port) == 0 && *port >= 1 && *port <= 65535))
 		return true;
 	pace_complain("'%s': '%s' is not a port: 1 to 65535", dest, rest + (rest[0] == ':'));
 	return false;

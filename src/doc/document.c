@@ -110,6 +110,7 @@ const struct pace_fields *const pace_result_tables[] = { &pace_note_fields, &pac
 	&pace_figures_fields, &cores_fields,
 	&pace_counters_fields, &counters_or_null_fields, &wire_fields, &pace_ledger_fields,
 	&pace_clock_fields, &pace_latency_fields, &pace_latency_fit_fields,
-	&pace_send_fields, &pace_stamp_fields, &pace_dispersion_fields, &pace_capacity_fields, &pace_finding_fields, &pace_seen_fields,
+	&pace_send_fields,
+	&pace_stamp_fields, &pace_dispersion_fields, &pace_capacity_fields, &pace_finding_fields, &pace_seen_fields,
 	&pace_capture_fields, &pace_watched_fields, &pace_watch_counts_fields,
 	&pace_watch_distribution_fields, &pace_watch_span_fields, NULL };

@@ -103,7 +103,8 @@ read_rule(struct pace_send_run *s)
 	struct pace_err err;
 
 	if (wants && s->cfg.sequence == NULL) {
-		pace_complain("--format sequence needs --sequence OFFSET:BYTES:big|little[:MODULUS]");
+		pace_complain("--format sequence needs --sequence "
+		    "OFFSET:BYTES:big|little[:MODULUS]");
 		return PACE_EXIT_USAGE;
 	}
 	if (!wants && s->cfg.sequence != NULL) {
@@ -203,7 +204,8 @@ check_point(const struct pace_send_run *s, const struct pace_params *a)
 		return PACE_EXIT_USAGE;
 	}
 	if (s->file_bytes > b.size - pace_cap_build_header(&b)) {
-		pace_complain("--payload: %s has %zu bytes, but a frame of %u bytes has room for %zu",
+		pace_complain("--payload: %s has %zu bytes, but a frame of %u bytes has room for "
+		    "%zu",
 		    s->cfg.payload, s->file_bytes, b.size, b.size - pace_cap_build_header(&b));
 		return PACE_EXIT_USAGE;
 	}
@@ -220,7 +222,8 @@ pace_send_check(struct pace_send_run *s, const struct pace_peer *peer,
 	if (pace_addr_is_public(&peer->addr) && !s->cfg.allow_public) {
 		pace_complain("%s is a public address", pace_addr_text(&peer->addr, text,
 		    sizeof(text)));
-		pace_hint("if its owner wants this stream: --allow-public with --rate and --duration");
+		pace_hint("if its owner wants this stream: --allow-public with --rate and "
+		    "--duration");
 		return PACE_EXIT_USAGE;
 	}
 	for (size_t i = 0; rc == PACE_EXIT_OK && i < n; i++)

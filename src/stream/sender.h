@@ -69,8 +69,8 @@ struct pace_sender {
 	bool		only_frames;	/* the caller makes the pinger's exchanges */
 	struct pace_echo *echo;		/* without a pinger: numbers the departure stamps; NULL:
 					 * none are requested */
-	bool		reads_stamps;	/* without a pinger: read the echo's departure stamps between
-					 * frames, which nobody else does */
+	bool		reads_stamps;	/* without a pinger: read the echo's departure stamps
+					 * between frames, which nobody else does */
 	struct pace_clockfit *fit;	/* takes the pinger's exchanges, for the rate */
 	int64_t		ping_ns;	/* between two pings; 0: PACE_SENDER_PING_NS */
 	struct pace_stalls *stalls;	/* of the thread, which sends several streams: those of
