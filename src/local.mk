@@ -25,6 +25,7 @@ libpacecore_a_SOURCES = \
 	%D%/core/energy.c %D%/core/energy.h \
 	%D%/core/err.c %D%/core/err.h \
 	%D%/core/wide_time.h \
+	%D%/core/framing.h \
 	%D%/core/hist.c %D%/core/hist.h \
 	%D%/core/host.c %D%/core/host.h \
 	%D%/core/io.h \
@@ -57,6 +58,7 @@ libpacecap_a_CPPFLAGS = -I$(top_srcdir)/src $(HARDEN_CPPFLAGS)
 libpacecap_a_CFLAGS = $(AM_CFLAGS) -std=c11 -pedantic
 libpacecap_a_SOURCES = \
 	%D%/cap/align.c %D%/cap/align.h \
+	%D%/cap/build.c %D%/cap/build.h \
 	%D%/cap/flow.c %D%/cap/flow.h \
 	%D%/cap/fmt_iperf2.c \
 	%D%/cap/fmt_iperf3.c \
@@ -160,6 +162,7 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/result.c %D%/doc/result.h \
 	%D%/doc/result_doc.c %D%/doc/result_doc.h \
 	%D%/doc/result_read.c %D%/doc/result_read.h \
+	%D%/doc/send.c %D%/doc/send.h \
 	%D%/doc/spread.c %D%/doc/spread.h \
 	%D%/doc/stamp_result.c %D%/doc/stamp_result.h \
 	%D%/doc/stall.c %D%/doc/stall.h \
@@ -204,6 +207,7 @@ libpaceclient_a_SOURCES = \
 	%D%/client/client_fetch.c %D%/client/client_flows.c \
 	%D%/client/client_io.c %D%/client/client_io.h \
 	%D%/client/client_latency.c %D%/client/client_stamp.c %D%/client/client_stamp_live.c \
+	%D%/client/client_send.c \
 	%D%/client/client_streams.c \
 	%D%/client/watch_path.c %D%/client/watch_path.h \
 	%D%/client/client_down.c %D%/client/client_down_own.h \
@@ -266,6 +270,7 @@ libpaceout_a_SOURCES = \
 	%D%/out/latency_text.c %D%/out/latency_text.h \
 	%D%/out/missing.c %D%/out/missing.h \
 	%D%/out/policy_text.c %D%/out/policy_text.h \
+	%D%/out/send_text.c %D%/out/send_text.h \
 	%D%/out/say.c %D%/out/say.h \
 	%D%/out/scale.c %D%/out/scale.h \
 	%D%/out/stamp_text.c %D%/out/stamp_text.h \
@@ -376,6 +381,7 @@ libpacerun_a_SOURCES = \
 	%D%/run/progress.c %D%/run/progress.h \
 	%D%/run/recorder.c \
 	%D%/run/resume.c %D%/run/resume.h \
+	%D%/run/send.c %D%/run/send.h \
 	%D%/run/sink.c %D%/run/sink.h \
 	%D%/run/stop.c %D%/run/stop.h \
 	%D%/run/streams.c %D%/run/streams.h \
@@ -500,6 +506,7 @@ udpace_SOURCES = \
 	%D%/cmd/monitor.c \
 	%D%/cmd/report.c %D%/cmd/report.h \
 	%D%/cmd/respond.c \
+	%D%/cmd/send.c \
 	%D%/cmd/throughput.c \
 	%D%/cmd/watch.c \
 	%D%/cmd/udpace.c

@@ -36,6 +36,7 @@ UNIT_TESTS += \
 	%D%/unit/core/test_seq \
 	%D%/unit/core/test_clockfit \
 	%D%/unit/cap/test_align \
+	%D%/unit/cap/test_build \
 	%D%/unit/cap/test_captures \
 	%D%/unit/cap/test_flow \
 	%D%/unit/cap/test_format \
@@ -45,6 +46,7 @@ UNIT_TESTS += \
 	%D%/unit/cap/test_match \
 	%D%/unit/cap/test_packet \
 	%D%/unit/cap/test_unwrap \
+	%D%/unit/core/test_addr \
 	%D%/unit/core/test_clockmap \
 	%D%/unit/core/test_coarse_hist \
 	%D%/unit/core/test_cursor \
@@ -230,6 +232,7 @@ SHELL_TESTS = \
 	%D%/shell/campaign.sh \
 	%D%/shell/campaign_monitor.sh \
 	%D%/shell/capture.sh \
+	%D%/shell/send.sh \
 	%D%/shell/columns.sh \
 	%D%/shell/completion.sh \
 	%D%/shell/core_purity.sh \
@@ -288,6 +291,7 @@ EXTRA_DIST += \
 	%D%/lib/thief.py \
 	%D%/lib/tree.h \
 	%D%/lib/unit.h \
+	%D%/lib/send_frames.py \
 	%D%/lib/validate.py \
 	%D%/shell/report_lib.sh
 
@@ -309,6 +313,7 @@ BESIDE_TESTS = \
 	%D%/net/sandbox.sh \
 	%D%/net/two_clients.sh \
 	%D%/net/rate.sh \
+	%D%/net/send.sh \
 	%D%/net/fair.sh \
 	%D%/net/doctor.sh \
 	%D%/net/control_loss.sh \
@@ -425,6 +430,7 @@ EXTRA_DIST += \
 	%D%/net/forge.py \
 	%D%/net/fullpipe.py \
 	%D%/net/gaps.py \
+	%D%/net/member.py \
 	%D%/net/greedy.py \
 	%D%/net/identities.py \
 	%D%/net/junk.py \

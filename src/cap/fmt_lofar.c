@@ -20,10 +20,34 @@
  */
 #include "cap/formats.h"
 
+#include <errno.h>
+#include <stdio.h>
+
 #define HEADER_SIZE	16
 #define BLOCK_SAMPLES	1024
 #define EPOCH		1199145600	/* 2008: no station sent before */
 #define BLOCKS_MAX	195313		/* in a second */
+
+enum { VERSION, BOARD, RESERVED, CLOCK, SAMPLE, STATION, BEAMLETS, BLOCKS, TIMESTAMP, BLOCK };
+static const struct pace_cap_field field[] = {
+	[VERSION] = { 0, 1, 0, 8 }, [BOARD] = { 1, 1, 0, 5 }, [RESERVED] = { 1, 1, 5, 1 },
+	[CLOCK] = { 1, 1, 7, 1 }, [SAMPLE] = { 2, 1, 0, 2 }, [STATION] = { 4, 2, 0, 16 },
+	[BEAMLETS] = { 6, 1, 0, 8 }, [BLOCKS] = { 7, 1, 0, 8 }, [TIMESTAMP] = { 8, 4, 0, 32 },
+	[BLOCK] = { 12, 4, 0, 32 },
+};
+
+static uint64_t
+get(const uint8_t *p, int i)
+{
+	return pace_cap_get_le(p, &field[i]);
+}
+
+/* The first block of a second, counted from 1970. */
+static uint64_t
+first_block(uint64_t seconds, uint64_t clock_hz)
+{
+	return (seconds * clock_hz + BLOCK_SAMPLES / 2) / BLOCK_SAMPLES;
+}
 
 struct fmt_lofar_header {
 	uint64_t	clock_hz;
@@ -39,19 +63,19 @@ read_header(const struct pace_cap_datagram *d, struct fmt_lofar_header *h)
 
 	if (d->length < HEADER_SIZE || d->captured < HEADER_SIZE)
 		return false;
-	if ((p[0] != 2 && p[0] != 3) || (p[1] & 0x20) != 0)
+	if ((get(p, VERSION) != 2 && get(p, VERSION) != 3) || get(p, RESERVED) != 0)
 		return false;
 	*h = (struct fmt_lofar_header){
-		.clock_hz = (p[1] & 0x80) != 0 ? 200000000 : 160000000,
-		.station = pace_cap_le(p + 4, 2),
-		.board = p[1] & 0x1f,
-		.beamlets = p[6],
-		.blocks = p[7],
-		.seconds = pace_cap_le(p + 8, 4),
-		.block = pace_cap_le(p + 12, 4),
+		.clock_hz = get(p, CLOCK) != 0 ? 200000000 : 160000000,
+		.station = get(p, STATION),
+		.board = get(p, BOARD),
+		.beamlets = get(p, BEAMLETS),
+		.blocks = get(p, BLOCKS),
+		.seconds = get(p, TIMESTAMP),
+		.block = get(p, BLOCK),
 	};
-	return h->beamlets > 0 && h->blocks > 0 && (p[2] & 3) < 3 &&
-	    h->beamlets * h->blocks * (8u >> (p[2] & 3)) == d->length - HEADER_SIZE &&
+	return h->beamlets > 0 && h->blocks > 0 && get(p, SAMPLE) < 3 &&
+	    h->beamlets * h->blocks * (8u >> get(p, SAMPLE)) == d->length - HEADER_SIZE &&
 	    h->seconds >= EPOCH && h->block < BLOCKS_MAX;
 }
 
@@ -73,7 +97,7 @@ pace_cap_mark_lofar(const struct pace_cap_rule *rule, const struct pace_cap_data
 	(void)rule;
 	if (!read_header(d, &h))
 		return false;
-	block = (h.seconds * h.clock_hz + BLOCK_SAMPLES / 2) / BLOCK_SAMPLES + h.block;
+	block = first_block(h.seconds, h.clock_hz) + h.block;
 	*m = (struct pace_cap_mark){
 		.stream = h.station << 8 | h.board,
 		.has_seq = true,
@@ -84,3 +108,68 @@ pace_cap_mark_lofar(const struct pace_cap_rule *rule, const struct pace_cap_data
 	};
 	return true;
 }
+
+/* --- building ---------------------------------------------------------------------------- */
+
+/* 16 blocks at 200 MHz of samples of 16 bits, so a frame lasts 81.92 us; four boards a station. */
+#define BUILT_VERSION	3
+#define BUILT_HZ	UINT64_C(200000000)
+#define BUILT_BLOCKS	16
+#define BLOCK_NS	5120
+#define BEAMLET_BYTES	(8u * BUILT_BLOCKS)
+#define BEAMLETS_MAX	61	/* of a board */
+#define BOARDS		4
+
+static uint32_t
+fit(uint32_t most)
+{
+	uint32_t n = most > HEADER_SIZE ? (most - HEADER_SIZE) / BEAMLET_BYTES : 0;
+
+	n = n < BEAMLETS_MAX ? n : BEAMLETS_MAX;
+	return n > 0 ? HEADER_SIZE + n * BEAMLET_BYTES : 0;
+}
+
+static int
+check(const struct pace_cap_build *b, struct pace_err *err)
+{
+	if (fit(b->size) == b->size)
+		return 0;
+	return pace_failf(err, EINVAL, "size", "'%u' is not possible: a LOFAR frame has %d bytes "
+	    "and %u for each of 1 to %d beamlets, as %u or %u", b->size, HEADER_SIZE, BEAMLET_BYTES,
+	    BEAMLETS_MAX, HEADER_SIZE + 11 * BEAMLET_BYTES,
+	    HEADER_SIZE + BEAMLETS_MAX * BEAMLET_BYTES);
+}
+
+static void
+begin(struct pace_cap_build *b, uint8_t *frame, int64_t wall_ns)
+{
+	b->at = (uint64_t)wall_ns / (BLOCK_NS * BUILT_BLOCKS) * BUILT_BLOCKS;
+	pace_cap_write_le(frame, HEADER_SIZE, 0);
+	pace_cap_put_le(frame, &field[VERSION], BUILT_VERSION);
+	pace_cap_put_le(frame, &field[BOARD], b->stream % BOARDS);
+	pace_cap_put_le(frame, &field[CLOCK], 1);
+	pace_cap_put_le(frame, &field[STATION], 1 + b->stream / BOARDS);
+	pace_cap_put_le(frame, &field[BEAMLETS], (b->size - HEADER_SIZE) / BEAMLET_BYTES);
+	pace_cap_put_le(frame, &field[BLOCKS], BUILT_BLOCKS);
+}
+
+static void
+put(struct pace_cap_build *b, uint8_t *frame, uint64_t k, int64_t now_ns)
+{
+	/* the second in which the block begins: its first block is the first that begins in it */
+	uint64_t block = b->at + k * BUILT_BLOCKS, second = block * BLOCK_SAMPLES / BUILT_HZ;
+
+	(void)now_ns;
+	pace_cap_put_le(frame, &field[TIMESTAMP], second);
+	pace_cap_put_le(frame, &field[BLOCK], block - first_block(second, BUILT_HZ));
+}
+
+static void
+describe(const struct pace_cap_build *b, char *text, size_t size)
+{
+	snprintf(text, size, "%u beamlets of %d blocks; a frame carries 81.92 us of signal",
+	    (b->size - HEADER_SIZE) / BEAMLET_BYTES, BUILT_BLOCKS);
+}
+
+const struct pace_cap_builder pace_cap_builder_lofar = { .header = HEADER_SIZE, .check = check,
+    .fit = fit, .begin = begin, .put = put, .describe = describe };

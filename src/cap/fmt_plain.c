@@ -17,3 +17,22 @@ pace_cap_mark_plain(const struct pace_cap_rule *rule, const struct pace_cap_data
 	*m = (struct pace_cap_mark){ .stream = 0 };
 	return true;
 }
+
+static void
+begin(struct pace_cap_build *b, uint8_t *frame, int64_t wall_ns)
+{
+	(void)b;
+	(void)frame;
+	(void)wall_ns;
+}
+
+static void
+put(struct pace_cap_build *b, uint8_t *frame, uint64_t k, int64_t now_ns)
+{
+	(void)b;
+	(void)frame;
+	(void)k;
+	(void)now_ns;
+}
+
+const struct pace_cap_builder pace_cap_builder_plain = { .begin = begin, .put = put };

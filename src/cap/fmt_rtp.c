@@ -16,14 +16,30 @@
 
 #define HEADER_SIZE	12
 #define WORD		4
+#define VERSION		2
+#define DYNAMIC		96	/* payload type that only a session's description explains */
+#define CLOCK_HZ	90000	/* of the timestamps that are built */
+
+enum { VERSION_OF, PADDED, EXTENDED, SOURCES, MARKED_TYPE, NUMBER, TIMESTAMP, SSRC };
+static const struct pace_cap_field field[] = {
+	[VERSION_OF] = { 0, 1, 6, 2 }, [PADDED] = { 0, 1, 5, 1 }, [EXTENDED] = { 0, 1, 4, 1 },
+	[SOURCES] = { 0, 1, 0, 4 }, [MARKED_TYPE] = { 1, 1, 0, 8 }, [NUMBER] = { 2, 2, 0, 16 },
+	[TIMESTAMP] = { 4, 4, 0, 32 }, [SSRC] = { 8, 4, 0, 32 },
+};
+
+static uint64_t
+get(const struct pace_cap_datagram *d, int i)
+{
+	return pace_cap_get_be(d->payload, &field[i]);
+}
 
 /* The bytes before the payload; 0: they do not fit in. */
 static size_t
 header_bytes(const struct pace_cap_datagram *d)
 {
-	size_t n = HEADER_SIZE + WORD * (size_t)(d->payload[0] & 0x0f);
+	size_t n = HEADER_SIZE + WORD * (size_t)get(d, SOURCES);
 
-	if ((d->payload[0] & 0x10) == 0)
+	if (get(d, EXTENDED) == 0)
 		return n <= d->length ? n : 0;
 	if (n + WORD > d->length)
 		return 0;
@@ -39,7 +55,7 @@ padding_fits(const struct pace_cap_datagram *d, size_t header)
 {
 	uint8_t pad;
 
-	if ((d->payload[0] & 0x20) == 0 || d->captured < d->length)
+	if (get(d, PADDED) == 0 || d->captured < d->length)
 		return true;
 	pad = d->payload[d->length - 1];
 	return pad > 0 && pad <= d->length - header;
@@ -52,7 +68,8 @@ pace_cap_fits_rtp(const struct pace_cap_datagram *d)
 
 	if (d->length < HEADER_SIZE || d->captured < HEADER_SIZE)
 		return 0;
-	if (d->payload[0] >> 6 != 2 || (d->payload[1] >= 200 && d->payload[1] <= 207))
+	if (get(d, VERSION_OF) != VERSION ||
+	    (get(d, MARKED_TYPE) >= 200 && get(d, MARKED_TYPE) <= 207))
 		return 0;
 	n = header_bytes(d);
 	return n > 0 && padding_fits(d, n) ? 40 : 0;
@@ -66,10 +83,31 @@ pace_cap_mark_rtp(const struct pace_cap_rule *rule, const struct pace_cap_datagr
 	if (pace_cap_fits_rtp(d) == 0)
 		return false;
 	*m = (struct pace_cap_mark){
-		.stream = pace_cap_be(d->payload + 8, 4),
+		.stream = get(d, SSRC),
 		.has_seq = true,
-		.seq = pace_cap_be(d->payload + 2, 2),
+		.seq = get(d, NUMBER),
 		.modulus = pace_cap_modulus(2),
 	};
 	return true;
 }
+
+static void
+begin(struct pace_cap_build *b, uint8_t *frame, int64_t wall_ns)
+{
+	(void)wall_ns;
+	pace_cap_write_be(frame, HEADER_SIZE, 0);
+	pace_cap_put_be(frame, &field[VERSION_OF], VERSION);
+	pace_cap_put_be(frame, &field[MARKED_TYPE], DYNAMIC);
+	pace_cap_put_be(frame, &field[SSRC], b->id + b->stream);
+}
+
+static void
+put(struct pace_cap_build *b, uint8_t *frame, uint64_t k, int64_t now_ns)
+{
+	b->next = b->base + k + 1;
+	pace_cap_put_be(frame, &field[NUMBER], b->base + k);
+	pace_cap_put_be(frame, &field[TIMESTAMP], (uint64_t)now_ns * (CLOCK_HZ / 10000) / 100000);
+}
+
+const struct pace_cap_builder pace_cap_builder_rtp = { .header = HEADER_SIZE, .begin = begin,
+    .put = put };

@@ -32,6 +32,31 @@ pace_cap_mark_sequence(const struct pace_cap_rule *rule, const struct pace_cap_d
 	return true;
 }
 
+static void
+begin(struct pace_cap_build *b, uint8_t *frame, int64_t wall_ns)
+{
+	(void)wall_ns;
+	for (size_t i = 0; i < pace_cap_build_header(b); i++)
+		frame[i] = 0;
+}
+
+static void
+put(struct pace_cap_build *b, uint8_t *frame, uint64_t k, int64_t now_ns)
+{
+	const struct pace_cap_rule *rule = &b->rule;
+	uint64_t modulus = rule->modulus != 0 ? rule->modulus : pace_cap_modulus(rule->bytes);
+	uint64_t seq = modulus != 0 ? (b->base + k) % modulus : b->base + k;
+
+	(void)now_ns;
+	b->next = b->base + k + 1;
+	if (rule->little)
+		pace_cap_write_le(frame + rule->offset, rule->bytes, seq);
+	else
+		pace_cap_write_be(frame + rule->offset, rule->bytes, seq);
+}
+
+const struct pace_cap_builder pace_cap_builder_sequence = { .begin = begin, .put = put };
+
 /* The next word of *text, up to ':' or the end, which *text then points at. */
 static bool
 next_word(const char **text, char word[WORD_MAX])

@@ -17,14 +17,34 @@
  */
 #include "cap/formats.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
 #define HEADER_SIZE	8
 #define ITEM_SIZE	8
+#define MAGIC		0x53
+#define VERSION		4
+/* items */
 #define HEAP		1
 #define HEAP_SIZE	2
 #define OFFSET		3
 #define BYTES		4
+#define DESCRIPTOR	5
 #define CONTROL		6
 #define CONTROL_STOP	2
+
+enum { MAGIC_OF, VERSION_OF, ID_BYTES, VALUE_BYTES, RESERVED, ITEMS };
+static const struct pace_cap_field field[] = {
+	[MAGIC_OF] = { 0, 1, 0, 8 }, [VERSION_OF] = { 1, 1, 0, 8 }, [ID_BYTES] = { 2, 1, 0, 8 },
+	[VALUE_BYTES] = { 3, 1, 0, 8 }, [RESERVED] = { 4, 2, 0, 16 }, [ITEMS] = { 6, 2, 0, 16 },
+};
+
+static uint64_t
+get(const uint8_t *p, int i)
+{
+	return pace_cap_get_be(p, &field[i]);
+}
 
 struct fmt_spead_header {
 	unsigned	items;
@@ -39,12 +59,13 @@ read_header(const struct pace_cap_datagram *d, struct fmt_spead_header *h)
 
 	if (d->length < HEADER_SIZE || d->captured < HEADER_SIZE)
 		return false;
-	if (p[0] != 0x53 || p[1] != 4 || pace_cap_be(p + 4, 2) != 0)
+	if (get(p, MAGIC_OF) != MAGIC || get(p, VERSION_OF) != VERSION || get(p, RESERVED) != 0)
 		return false;
-	if (!(p[2] == 2 && p[3] == 6) && !(p[2] == 3 && p[3] == 5))
+	if (get(p, ID_BYTES) + get(p, VALUE_BYTES) != ITEM_SIZE ||
+	    (get(p, VALUE_BYTES) != 6 && get(p, VALUE_BYTES) != 5))
 		return false;
-	h->items = (unsigned)pace_cap_be(p + 6, 2);
-	h->value_bits = 8u * p[3];
+	h->items = (unsigned)get(p, ITEMS);
+	h->value_bits = 8u * (unsigned)get(p, VALUE_BYTES);
 	return h->items > 0 && (d->length - HEADER_SIZE) / ITEM_SIZE >= h->items;
 }
 
@@ -62,7 +83,7 @@ read_items(const struct pace_cap_datagram *d, const struct fmt_spead_header *h,
 		uint64_t item = pace_cap_be(d->payload + HEADER_SIZE + i * ITEM_SIZE, ITEM_SIZE);
 		uint64_t id = (item & ~(UINT64_C(1) << 63)) >> h->value_bits;
 
-		if (item >> 63 == 0 || id == 0 || id > CONTROL || id == 5)
+		if (item >> 63 == 0 || id == 0 || id > CONTROL || id == DESCRIPTOR)
 			continue;
 		if ((have & 1u << id) == 0)		/* the first of a kind counts */
 			of[id] = item & ((UINT64_C(1) << h->value_bits) - 1);
@@ -104,3 +125,186 @@ pace_cap_fits_spead(const struct pace_cap_datagram *d)
 
 	return pace_cap_mark_spead(NULL, d, &m) ? 95 : 0;
 }
+
+/* --- building ---------------------------------------------------------------------------- */
+
+/*
+ * A heap has two items of the user's range, whose descriptors are sent before the first frame:
+ * "timestamp", when the heap began by the schedule, and "data", bytes.  Every frame of a heap has
+ * all items, so that the loss of one frame loses no more than its data.
+ */
+#define TIMESTAMP	0x1600
+#define DATA		0x1800
+#define BUILT_ITEMS	6
+#define BUILT_HEADER	(HEADER_SIZE + BUILT_ITEMS * ITEM_SIZE)
+#define STREAM_SHIFT	32	/* heaps of different streams have different numbers */
+/* items of a descriptor */
+#define NAME		0x10
+#define DESCRIPTION	0x11
+#define SHAPE		0x12
+#define FORMAT		0x13
+#define ID		0x14
+#define DTYPE		0x15
+#define DESCRIPTOR_MAX	320
+
+static void
+put_header(uint8_t *p, unsigned address_bits, unsigned items)
+{
+	pace_cap_put_be(p, &field[MAGIC_OF], MAGIC);
+	pace_cap_put_be(p, &field[VERSION_OF], VERSION);
+	pace_cap_put_be(p, &field[ID_BYTES], ITEM_SIZE - address_bits / 8);
+	pace_cap_put_be(p, &field[VALUE_BYTES], address_bits / 8);
+	pace_cap_put_be(p, &field[RESERVED], 0);
+	pace_cap_put_be(p, &field[ITEMS], items);
+}
+
+static void
+put_item(uint8_t *p, unsigned address_bits, unsigned at, uint64_t id, bool is_value, uint64_t v)
+{
+	uint64_t mask = (UINT64_C(1) << address_bits) - 1;
+
+	pace_cap_write_be(p + HEADER_SIZE + at * ITEM_SIZE, ITEM_SIZE,
+	    (uint64_t)is_value << 63 | id << address_bits | (v & mask));
+}
+
+/* The items of every packet. */
+static void
+put_heap(uint8_t *p, unsigned address_bits, uint64_t heap, uint64_t size, uint64_t offset,
+    uint64_t bytes)
+{
+	put_item(p, address_bits, 0, HEAP, true, heap);
+	put_item(p, address_bits, 1, HEAP_SIZE, true, size);
+	put_item(p, address_bits, 2, OFFSET, true, offset);
+	put_item(p, address_bits, 3, BYTES, true, bytes);
+}
+
+static uint64_t
+payload_of(const struct pace_cap_build *b)
+{
+	return b->size - BUILT_HEADER;
+}
+
+static uint64_t
+heap_number(const struct pace_cap_build *b, uint64_t n)
+{
+	return (uint64_t)b->stream << STREAM_SHIFT | ((n + 1) & UINT32_MAX);
+}
+
+static int
+check(const struct pace_cap_build *b, struct pace_err *err)
+{
+	if (b->size <= BUILT_HEADER)
+		return pace_failf(err, EINVAL, "size", "'%u' is too small: a SPEAD frame has a header "
+		    "of %d bytes and a payload", b->size, BUILT_HEADER);
+	return 0;
+}
+
+static void
+begin(struct pace_cap_build *b, uint8_t *frame, int64_t wall_ns)
+{
+	(void)wall_ns;
+	put_header(frame, b->address_bits, BUILT_ITEMS);
+	put_item(frame, b->address_bits, 5, DATA, false, 0);
+}
+
+static void
+put(struct pace_cap_build *b, uint8_t *frame, uint64_t k, int64_t now_ns)
+{
+	uint64_t n = k / b->heap_frames, first = n * b->heap_frames, payload = payload_of(b);
+	double us = (double)first * (double)b->spacing / 4294967296.0 / 1000;
+
+	(void)now_ns;
+	b->next_heap = b->heap + n + 1;
+	put_heap(frame, b->address_bits, heap_number(b, b->heap + n), b->heap_frames * payload,
+	    (k - first) * payload, payload);
+	put_item(frame, b->address_bits, 4, TIMESTAMP, true, (uint64_t)us);
+}
+
+struct fmt_spead_text {
+	unsigned	id;
+	const void	*text;
+	size_t		n;
+};
+
+/* A descriptor is a packet within a heap; an empty text stands at its end. */
+static size_t
+put_descriptor(uint8_t *p, unsigned address_bits, unsigned id, const struct fmt_spead_text *v,
+    unsigned n)
+{
+	const unsigned items = 5 + n;
+	size_t head = HEADER_SIZE + items * (size_t)ITEM_SIZE, at = 0;
+
+	put_header(p, address_bits, items);
+	put_item(p, address_bits, 4, ID, true, id);
+	for (unsigned i = 0; i < n; i++) {
+		put_item(p, address_bits, 5 + i, v[i].id, false, at);
+		memcpy(p + head + at, v[i].text, v[i].n);
+		at += v[i].n;
+	}
+	put_heap(p, address_bits, 1, at, 0, at);
+	return head + at;
+}
+
+static size_t
+put_timestamp_descriptor(uint8_t *p, unsigned address_bits)
+{
+	static const char name[] = "timestamp", text[] = "begin of the heap, us";
+	uint8_t format[4] = { 'u', 0, 0, 0 };
+	const size_t width = 9 - address_bits / 8;	/* of a field of FORMAT */
+	const struct fmt_spead_text v[] = { { NAME, name, sizeof(name) - 1 },
+	    { DESCRIPTION, text, sizeof(text) - 1 }, { FORMAT, format, width },
+	    { SHAPE, "", 0 } };
+
+	pace_cap_write_be(format + 1, width - 1, address_bits);
+	return put_descriptor(p, address_bits, TIMESTAMP, v, 4);
+}
+
+static size_t
+put_data_descriptor(const struct pace_cap_build *b, uint8_t *p)
+{
+	static const char name[] = "data", text[] = "payload";
+	char dtype[128];
+	int n = snprintf(dtype, sizeof(dtype), "{'descr': '|u1', 'fortran_order': False, "
+	    "'shape': (%llu,)}", (unsigned long long)(b->heap_frames * payload_of(b)));
+	const struct fmt_spead_text v[] = { { NAME, name, sizeof(name) - 1 },
+	    { DESCRIPTION, text, sizeof(text) - 1 }, { DTYPE, dtype, (size_t)n } };
+
+	return put_descriptor(p, b->address_bits, DATA, v, 3);
+}
+
+/* Before the first frame a heap of descriptors, at the end the stop: each in one packet, with the
+ * number of a heap. */
+static size_t
+extra(struct pace_cap_build *b, bool end, uint8_t *to)
+{
+	const size_t head = HEADER_SIZE + (end ? 5 : 6) * (size_t)ITEM_SIZE;
+	uint64_t heap = heap_number(b, b->next_heap++);
+	size_t n = 0, first;
+
+	put_header(to, b->address_bits, end ? 5 : 6);
+	if (end) {
+		put_item(to, b->address_bits, 4, CONTROL, true, CONTROL_STOP);
+	} else {
+		first = put_timestamp_descriptor(to + head, b->address_bits);
+		n = first + put_data_descriptor(b, to + head + first);
+		put_item(to, b->address_bits, 4, DESCRIPTOR, false, 0);
+		put_item(to, b->address_bits, 5, DESCRIPTOR, false, first);
+		b->heap = b->next_heap;
+	}
+	put_heap(to, b->address_bits, heap, n, 0, n);
+	return head + n;
+}
+
+static void
+describe(const struct pace_cap_build *b, char *text, size_t size)
+{
+	snprintf(text, size, "64-%u, heaps of %llu frames = %llu bytes; descriptors before, stop at "
+	    "the end", b->address_bits, (unsigned long long)b->heap_frames,
+	    (unsigned long long)(b->heap_frames * payload_of(b)));
+}
+
+_Static_assert(HEADER_SIZE + 6 * ITEM_SIZE + 2 * DESCRIPTOR_MAX <= PACE_CAP_EXTRA_MAX,
+    "the heap of descriptors fits");
+
+const struct pace_cap_builder pace_cap_builder_spead = { .header = BUILT_HEADER, .check = check,
+    .begin = begin, .put = put, .extra = extra, .describe = describe };

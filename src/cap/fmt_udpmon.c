@@ -20,6 +20,19 @@
 #define CONTROL_SIZE	208
 #define FRAMES_MAX	(UINT64_C(1) << 40)	/* no test has so many */
 #define TENTHS_US	100			/* in ns */
+#define PROTOCOL	7
+
+enum { COMMAND, VERSION, FRAME, SENT };
+static const struct pace_cap_field field[] = {
+	[COMMAND] = { 0, 4, 0, 32 }, [VERSION] = { 4, 4, 0, 32 }, [FRAME] = { 8, 8, 0, 64 },
+	[SENT] = { 16, 8, 0, 64 },
+};
+
+static uint64_t
+get(const struct pace_cap_datagram *d, int i)
+{
+	return pace_cap_get_le(d->payload, &field[i]);
+}
 
 static bool
 numbered(uint64_t command)
@@ -49,12 +62,12 @@ pace_cap_fits_udpmon(const struct pace_cap_datagram *d)
 
 	if (d->length < NUMBERED_SIZE || d->captured < NUMBERED_SIZE)
 		return 0;
-	command = pace_cap_le(d->payload, 4);
-	version = pace_cap_le(d->payload + 4, 4);
-	if (version != 7 && version != 0)
+	command = get(d, COMMAND);
+	version = get(d, VERSION);
+	if (version != PROTOCOL && version != 0)
 		return 0;
-	if (numbered(command) && pace_cap_le(d->payload + 8, 8) < FRAMES_MAX)
-		return version == 7 ? PACE_CAP_SURE : 60;
+	if (numbered(command) && get(d, FRAME) < FRAMES_MAX)
+		return version == PROTOCOL ? PACE_CAP_SURE : 60;
 	return control(command) && d->length == CONTROL_SIZE ? 60 : 0;
 }
 
@@ -68,12 +81,12 @@ pace_cap_mark_udpmon(const struct pace_cap_rule *rule, const struct pace_cap_dat
 	(void)rule;
 	if (pace_cap_fits_udpmon(d) == 0)
 		return false;
-	command = pace_cap_le(d->payload, 4);
-	sent = (int32_t)(uint32_t)pace_cap_le(d->payload + 16, 4);
+	command = get(d, COMMAND);
+	sent = (int32_t)(uint32_t)get(d, SENT);
 	*m = (struct pace_cap_mark){
 		.stream = numbered(command) && command != DATA ? command : 0,
 		.has_seq = numbered(command),
-		.seq = numbered(command) ? pace_cap_le(d->payload + 8, 8) : 0,
+		.seq = numbered(command) ? get(d, FRAME) : 0,
 		.has_time = command == DATA,
 		.time_ns = command == DATA ? sent * TENTHS_US : 0,
 		.time_wraps_ns = command == DATA ? (INT64_C(1) << 32) * TENTHS_US : 0,
@@ -81,3 +94,27 @@ pace_cap_mark_udpmon(const struct pace_cap_rule *rule, const struct pace_cap_dat
 	};
 	return true;
 }
+
+static void
+begin(struct pace_cap_build *b, uint8_t *frame, int64_t wall_ns)
+{
+	(void)b;
+	(void)wall_ns;
+	pace_cap_put_le(frame, &field[COMMAND], DATA);
+	pace_cap_put_le(frame, &field[VERSION], PROTOCOL);
+}
+
+static void
+put(struct pace_cap_build *b, uint8_t *frame, uint64_t k, int64_t now_ns)
+{
+	if (b->begin_ns == 0)
+		b->begin_ns = now_ns;
+	b->next = b->base + k + 1;
+	pace_cap_put_le(frame, &field[FRAME], b->base + k);
+	/* through an int of 32 bits, as in UDPmon */
+	pace_cap_put_le(frame, &field[SENT],
+	    (uint64_t)(int64_t)(int32_t)(uint32_t)((now_ns - b->begin_ns) / TENTHS_US));
+}
+
+const struct pace_cap_builder pace_cap_builder_udpmon = { .header = NUMBERED_SIZE, .begin = begin,
+    .put = put };

@@ -5,19 +5,20 @@
 #include "cap/formats.h"
 
 #define DECODER(name)	#name, .fits = pace_cap_fits_##name, .mark = pace_cap_mark_##name
+#define CODEC(name)	DECODER(name), .builder = &pace_cap_builder_##name
 
 static const struct pace_cap_format table[] = {
 	{ DECODER(udpace), .title = "udpace", .begins = true, .secret = true },
-	{ DECODER(spead), .title = "SPEAD heaps" },
-	{ DECODER(lofar), .title = "LOFAR station beamlets" },
-	{ DECODER(vtp), .title = "VDIF with VTP's numbers" },
-	{ DECODER(vdif), .title = "VDIF" },
-	{ DECODER(udpmon), .title = "UDPmon", .begins = true },
+	{ CODEC(spead), .title = "SPEAD heaps" },
+	{ CODEC(lofar), .title = "LOFAR station beamlets" },
+	{ CODEC(vtp), .title = "VDIF with VTP's numbers" },
+	{ CODEC(vdif), .title = "VDIF" },
+	{ CODEC(udpmon), .title = "UDPmon", .begins = true },
 	{ DECODER(iperf2), .title = "iperf 2", .begins = true, .first = 1 },
 	{ DECODER(iperf3), .title = "iperf 3", .begins = true, .first = 1 },
-	{ DECODER(rtp), .title = "RTP" },
-	{ DECODER(sequence), .title = "a number where --sequence says" },
-	{ DECODER(plain), .title = "no format known" },
+	{ CODEC(rtp), .title = "RTP" },
+	{ CODEC(sequence), .title = "a number where --sequence says" },
+	{ CODEC(plain), .title = "no format known" },
 };
 
 #define FORMATS	(sizeof(table) / sizeof(table[0]))

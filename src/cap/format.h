@@ -68,6 +68,8 @@ struct pace_cap_rule {
 	uint64_t	modulus;	/* 0: given by the width */
 };
 
+struct pace_cap_builder;
+
 struct pace_cap_format {
 	const char	*name;		/* the value of --format */
 	const char	*title;		/* for people */
@@ -82,6 +84,7 @@ struct pace_cap_format {
 	 * lost, if the capture has the stream's beginning. */
 	bool		begins;
 	uint64_t	first;
+	const struct pace_cap_builder *builder;	/* build.h; NULL: none in cap */
 	bool		secret;		/* a mark's stream helps an attacker: show its order only */
 };
 

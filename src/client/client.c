@@ -178,6 +178,10 @@ pace_client_open(struct pace_client *c, struct pace_err *err)
 	uint32_t host_bytes = 0;
 	int rc;
 
+	if (c->alone) {
+		c->session = c->session != 0 ? c->session : pace_random();
+		return 0;
+	}
 	if (c->pinger.stamp != NULL)
 		return pace_client_stamp_open(c, err);
 	pace_client_opening(c);
@@ -745,6 +749,8 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	int rc, sent_rc;
 	bool ends, down = p->ask.direction == PACE_DOWN;
 
+	if (c->alone)
+		return pace_client_send_point(c, p, err);
 	rc = prepare_point(c, p, err);
 	if (rc < 0)
 		return rc;

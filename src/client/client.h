@@ -29,6 +29,8 @@
  * Clock      exchanges before, during and after every stream go into one fit per session
  *            (clockfit.h).  A point's clock is this fit for the time of its stream, with
  *            the exchanges of PACE_CLIENT_MEMORY_NS before it.
+ * Alone      without a responder the client has no session and waits for nothing; points
+ *            have the sender's half only.
  * Memory     about 100 KiB in the struct; the pinger's ring, results and records are
  *            allocated.
  * Threads    one; while several streams are sent or received, those of c->threads.
@@ -44,6 +46,7 @@
 #include <stdint.h>
 
 #include "core/err.h"
+#include "core/framing.h"
 #include "core/host.h"
 #include "core/io.h"
 #include "core/rates.h"
@@ -91,6 +94,10 @@ struct pace_client {
 	bool		light;		/* ask for a session without the lease; changes to false
 					 * when a run of exchanges needs a full one */
 	bool		no_wait;
+	bool		alone;		/* there is no responder: points are only sent */
+	bool		last_point;	/* no point follows the next one */
+	const struct pace_framing *framing;	/* alone: makes the frames of each stream, by its
+						 * number; NULL: they are udpace's */
 	bool		capture;	/* request captures of streams at the responder */
 	bool		fragment;	/* it may fragment the frames that it sends */
 	bool		had_turn;	/* private: it has measured */

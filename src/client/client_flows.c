@@ -169,7 +169,7 @@ pace_client_flows(struct pace_client *c, uint32_t n, struct pace_err *err)
 	struct opening *v;
 	int rc = make_sockets(c, n, err);
 
-	if (rc < 0)
+	if (rc < 0 || c->alone)
 		return rc;
 	v = calloc(n, sizeof(*v));
 	if (v == NULL)

@@ -136,6 +136,9 @@ int64_t	pace_client_departure(struct pace_client *c);
 
 /* Return the deadline for the answer to FINISH: less after a long silence (client.c). */
 int64_t	pace_client_patience(struct pace_client *c);
+/* A point without a responder (client_send.c). */
+int	pace_client_send_point(struct pace_client *c, struct pace_point *p, struct pace_err *err);
+
 /* Send FINISH with the frames sent and wait until the responder's result is ready (client.c). */
 int	pace_client_finish(struct pace_client *c, const struct pace_point *p, int64_t patience_ns,
 	    uint32_t *size, struct pace_err *err);

@@ -134,9 +134,11 @@ begin_part(struct sending_part *v)
 		one.stream = (uint8_t)i;
 		one.intervals = a->p->streams[i]->intervals;
 		one.halt = a->threads > 1 ? &a->halt : NULL;
+		one.framing = a->c->framing != NULL ? &a->c->framing[i] : NULL;
 		if (i > 0) {
 			one.io = pace_client_flow_io(a->c, i);
 			one.pinger = NULL;
+			one.echo = NULL;
 			one.progress = NULL;
 			one.beside = NULL;
 			/* a freeze of the thread stops all its streams: it is counted once */

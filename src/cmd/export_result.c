@@ -43,6 +43,7 @@ typedef int (*each_fn)(struct result *r, const struct pace_any_point *p, size_t 
 struct result {
 	const struct pace_export_cfg *cfg;
 	enum kind	kind;
+	bool		sent;		/* of udpace send: a throughput's without a receiver */
 	struct pace_points points;
 	struct pace_head head;
 	const struct pace_hist_name *hist;	/* NULL: none, or all histograms */
@@ -455,6 +456,12 @@ suits(struct result *r)
 		pace_hint("give a file that --record wrote");
 		return false;
 	}
+	if (r->sent && (name != NULL || cfg->intervals ||
+	    (cfg->format != EXPORT_CSV && cfg->format != EXPORT_TSV))) {
+		pace_complain("%s is of udpace send: only its rows can be exported, with --format "
+		    "csv or tsv", cfg->name);
+		return false;
+	}
 	if (cfg->intervals && (r->kind != THROUGHPUT || name != NULL || cfg->brief ||
 	    (cfg->format != EXPORT_CSV && cfg->format != EXPORT_TSV))) {
 		pace_complain("--intervals needs --format csv or tsv and a result of throughput, "
@@ -510,14 +517,16 @@ suits(struct result *r)
 static bool
 find_kind(struct result *r)
 {
+	r->sent = strcmp(r->points.kind, "send") == 0;
 	for (int k = 0; k < KINDS; k++)
-		if (strcmp(r->points.kind, kind_names[k]) == 0) {
+		if (strcmp(r->sent ? kind_names[THROUGHPUT] : r->points.kind,
+		    kind_names[k]) == 0) {
 			r->kind = (enum kind)k;
 			return true;
 		}
 	pace_complain("%s: a result of kind '%.32s' cannot be exported", r->cfg->name,
 	    r->head.kind);
-	pace_hint("only results of throughput, latency, clock and capture can");
+	pace_hint("only results of throughput, send, latency, clock and capture can");
 	return false;
 }
 

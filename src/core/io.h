@@ -197,6 +197,14 @@ pace_io_counters(const struct pace_io *io, struct pace_counters *c, enum pace_si
 /* Are address and port equal? */
 bool	pace_addr_same(const struct pace_addr *a, const struct pace_addr *b);
 
+/* Is it a multicast group? */
+bool	pace_addr_is_group(const struct pace_addr *a);
+
+/* Is it an address of one host that may be anywhere in the Internet?  Not so: loopback, link-local,
+ * private (RFC 1918, RFC 6598, RFC 4193), documentation (RFC 5737, RFC 3849) and benchmarks
+ * (RFC 2544). */
+bool	pace_addr_is_public(const struct pace_addr *a);
+
 /* Limits are counted by these prefixes of an address, the longest first.  A network is an
  * IPv4 /24 or an IPv6 /48, usually the most that one customer of a provider has. */
 enum pace_prefix {

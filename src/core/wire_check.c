@@ -22,6 +22,7 @@ pace_wire_check_begin(struct pace_wire_checking *g, uint32_t streams, uint64_t l
 	pace_wire_check_reset(&g->w);
 	(void)pace_seq_init_lean(&g->seq, pace_seq_window(streams), limit, mem);
 	g->train = train;
+	g->untimed = false;
 	g->burst = burst;
 	g->next = 0;
 	g->has_slot = false;
@@ -56,6 +57,8 @@ add_gap(struct pace_wire_checking *g, int64_t tx_ns, int64_t wire_ns)
 	int64_t difference = less(gap, less(tx_ns, g->slot_tx_ns));
 
 	pace_hist_add(&g->w.gap, gap);
+	if (g->untimed)
+		return;
 	pace_hist_add(&g->w.gap_difference, difference);
 	g->w.apart += differs(difference);
 }
@@ -64,9 +67,10 @@ add_gap(struct pace_wire_checking *g, int64_t tx_ns, int64_t wire_ns)
 static void
 follow(struct pace_wire_checking *g, uint64_t seq, int64_t tx_ns, int64_t wire_ns)
 {
+	uint64_t at = g->burst > 0 ? seq % g->burst : seq;	/* a burst begins with a train */
 	bool hole = seq != g->next;
 
-	if (!hole && seq > 0 && tx_ns == g->slot_tx_ns)
+	if (!hole && seq > 0 && (g->untimed ? at % g->train != 0 : tx_ns == g->slot_tx_ns))
 		return;
 	if (!hole && g->has_slot && (g->burst == 0 || seq % g->burst != 0))
 		add_gap(g, tx_ns, wire_ns);

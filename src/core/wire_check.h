@@ -52,7 +52,8 @@ struct pace_wire_check {
 	uint64_t	dropped, interface_dropped;	/* by the capture itself, and its device */
 	bool		complete;		/* the capture saw the run to its end */
 	uint64_t	apart;		/* gaps that differ by more than PACE_WIRE_CHECK_NS */
-	struct pace_hist gap, gap_difference;	/* the same number of values for departures */
+	struct pace_hist gap, gap_difference;	/* the same number of values for departures, or no
+						 * differences if the frames carry no times */
 };
 
 /* The state of a comparison. */
@@ -61,6 +62,8 @@ struct pace_wire_checking {
 	struct pace_seq	seq;
 	uint64_t	burst;		/* frames of each; 0: one stream */
 	uint64_t	train;
+	bool		untimed;	/* set after begin: the frames of departures carry no times,
+					 * so their gaps are compared with nothing */
 	uint64_t	next;		/* last number + 1 */
 	bool		has_slot;	/* the first frame of the previous departure was captured */
 	int64_t		slot_tx_ns, slot_wire_ns;

@@ -29,7 +29,7 @@ raise_to(uint64_t *most, uint64_t n)
 static const size_t tx_counts[] = {
 	AT(pace_tx, frames), AT(pace_tx, bytes), AT(pace_tx, late_frames),
 	AT(pace_tx, refused), AT(pace_tx, schedule_shifts), AT(pace_tx, skipped),
-	AT(pace_tx, proof_waits), AT(pace_tx, near_gaps),
+	AT(pace_tx, proof_waits), AT(pace_tx, near_gaps), AT(pace_tx, extra_frames),
 };
 static const size_t tx_hists[] = {
 	AT(pace_tx, gap), AT(pace_tx, gap_error), AT(pace_tx, stamped_gap_error),

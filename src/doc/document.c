@@ -12,6 +12,7 @@
 #include "doc/point_doc.h"
 #include "doc/repeats.h"
 #include "doc/result_doc.h"
+#include "doc/send.h"
 #include "doc/stamp_result.h"
 #include "doc/watched.h"
 #include "doc/wire_check_doc.h"
@@ -55,6 +56,7 @@ const struct pace_fields pace_result_fields = { .name = "result",
     "'type': 'array', 'minItems': 1, 'items': { '$ref': '#/$defs/dispersion' } },") ", "
     KIND("latency", "latency_point", WITH("fit", "latency_fit")) ", "
     KIND("capacity", "stream_point", WITH("capacity", "capacity")) ", "
+    KIND("send", "stream_point", WITH("send", "send")) ", "
     KIND("doctor", "finding", ALONE) ", " KIND("clock", "clock", ALONE) ", "
     KIND("watch", "watched_path", ALONE) ", "
     KIND("capture", "seen", WITH("capture", "capture")) " ]", .row = PACE_FIELDS(
@@ -108,6 +110,7 @@ const struct pace_fields *const pace_result_tables[] = { &pace_note_fields, &pac
 	&pace_figures_fields, &cores_fields,
 	&pace_counters_fields, &counters_or_null_fields, &wire_fields, &pace_ledger_fields,
 	&pace_clock_fields, &pace_latency_fields, &pace_latency_fit_fields,
+	&pace_send_fields,
 	&pace_stamp_fields, &pace_dispersion_fields, &pace_capacity_fields, &pace_finding_fields, &pace_seen_fields,
 	&pace_capture_fields, &pace_watched_fields, &pace_watch_counts_fields,
 	&pace_watch_distribution_fields, &pace_watch_span_fields, NULL };

@@ -64,6 +64,7 @@ struct pace_params {
 	int64_t		burst_gap_ns;
 	bool		verify;
 	int64_t		grace_ns;	/* time to wait for late frames after the last one */
+	bool		no_receiver;	/* nobody reports what arrives (udpace send) */
 	uint32_t	dscp;		/* 0..63 */
 	enum pace_ecn	ecn;
 	int64_t		interval_ns;	/* requested length of an interval; 0: no intervals */
@@ -130,6 +131,7 @@ struct pace_tx {
 	enum pace_engine engine;
 	uint64_t	frames;		/* accepted by the kernel */
 	uint64_t	bytes;		/* of user data in them */
+	uint64_t	extra_frames;	/* datagrams besides them: SPEAD's descriptors and stop */
 	int64_t		due_wall_ns;	/* scheduled wall-clock time of the first frame; not in
 					 * documents */
 	int64_t		first_ns;	/* departure of the first frame, probe clock; not in

@@ -89,8 +89,8 @@ const struct pace_fields pace_head_fields = { .name = "head", .row = PACE_FIELDS
 	    .text = "\"" PACE_SCHEMA "\"." },
 	{ "kind", PACE_WORDS(R, kind), .type = "'type': 'string', 'pattern': '^[a-z]+$'",
 	    .text = "Kind of the measurement: \"throughput\", \"capacity\", \"latency\", "
-	    "\"clock\", \"capture\", \"watch\" or \"doctor\". The last six have sections of their own, "
-	    "below." },
+	    "\"clock\", \"capture\", \"watch\", \"send\" or \"doctor\". The last seven have sections of "
+	    "their own, below." },
 	{ "protocol", PACE_WORDS(R, protocol), .when = PACE_F_OR_ABSENT, .type = "'const': 'stamp'",
 	    .text = "\"stamp\": the far end is a STAMP reflector, and `responder` is null; absent: "
 	    "it is udpace." },

@@ -47,7 +47,8 @@ const struct pace_fields pace_wire_side_fields = { .name = "wire_side", .row = P
 	    "`rx.gap_ns`, including gaps across missing frames." },
 	{ "gap_difference_ns", PACE_HIST(W, gap_difference, pace_unit_ns),
 	    .text = "Each of these gaps minus the gap of the same departures from the sender's own "
-	    "stamps, which the frames carry. At the responder it is for two successive numbers "
+	    "stamps, which the frames carry; empty if they carry none (formats other than "
+	    "\"udpace\" of udpace-send(1)). At the responder it is for two successive numbers "
 	    "below 1048576 (of several streams, each below its share of that), in one burst, that the capture and the socket both have: the gap "
 	    "between their stamps in the capture minus that between their stamps at the socket. If "
 	    "both are the kernel's stamps, they are the same, and the difference comes only from "

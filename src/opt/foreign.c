@@ -89,6 +89,7 @@ static const struct {
 static const struct { const char *words, *ours; } commands[] = {
 	{ "server serve listen daemon reflector", "respond" },
 	{ "client iperf iperf2 iperf3 nuttcp netperf udpmon stream sweep", "throughput" },
+	{ "multicast mcast udpmon_send spead2_send transmit", "send" },
 	{ "bandwidth bw", "capacity" },
 	{ "ping rtt owping twping irtt sockperf ping-pong pingpong", "latency" },
 	{ "ntp offset", "clock" },

@@ -11,13 +11,20 @@
 
 #define FIGURE		PACE_COUNT_WIDTH
 
+/* Columns of requested, sent and received: without a receiver there is no third one. */
+static int
+columns_of(const struct pace_block *b)
+{
+	return b->p->ask.no_receiver ? 2 : 3;
+}
+
 /* v: requested, sent, received; NAN: not measured. */
 static void
 three(const struct pace_block *b, const char *name, const double v[3], int decimals,
     const char *unit)
 {
 	pace_say_label(&b->s, name);
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < columns_of(b); i++)
 		pace_say_fixed(&b->s, FIGURE, v[i], decimals);
 	pace_say(&b->s, "   %s\n", unit);
 }
@@ -101,13 +108,19 @@ say_asked_and_achieved(const struct pace_block *b)
 		positive(p->has_rx, (double)p->rx.duration_ns, t.one),
 	};
 
-	pace_say(&b->s, "%*s%*s%*s%*s   unit\n", PACE_LABEL, "", FIGURE, "requested",
-	    FIGURE, "sent", FIGURE, "received");
+	pace_say(&b->s, "%*s%*s%*s", PACE_LABEL, "", FIGURE, "requested", FIGURE, "sent");
+	if (!p->ask.no_receiver)
+		pace_say(&b->s, "%*s", FIGURE, "received");
+	pace_say(&b->s, "   unit\n");
 	pace_say_label(&b->s, "frames");
 	pace_say_count(&b->s, FIGURE, p->ledger.asked);
 	pace_say_count(&b->s, FIGURE, p->tx.frames);
-	pace_say_count(&b->s, FIGURE, p->has_rx ? p->rx.unique : PACE_NOT_KNOWN);
+	if (!p->ask.no_receiver)
+		pace_say_count(&b->s, FIGURE, p->has_rx ? p->rx.unique : PACE_NOT_KNOWN);
 	pace_say(&b->s, "\n");
+	if (p->tx.extra_frames > 0)
+		pace_say_counted(&b->s, 2 * FIGURE, &(struct pace_counted){ "besides",
+		    p->tx.extra_frames, 0, "descriptors and stop" });
 	if (p->has_wire)
 		say_witness(b, &p->wire, "on the wire", 1);
 	if (p->has_rx && p->rx.has_wire)
@@ -163,15 +176,25 @@ say_not_sent(const struct pace_block *b)
 	pace_say_counted(&b->s, FIGURE, &(struct pace_counted){ "not sent", t->refused, 0, words });
 }
 
+/* Frames of the schedule that did not leave this host. */
+static void
+say_unsent(const struct pace_block *b)
+{
+	const struct pace_point *p = b->p;
+	/* a run limited by time: the sender was too slow for all frames of its schedule */
+	const struct pace_counted unscheduled = { "not due", p->interrupted ? 0 :
+	    pace_params_not_due(&p->ask, p->ledger.asked, p->tx.skipped), 0,
+	    "their send time was after the end of the run" };
+
+	say_not_sent(b);
+	pace_say_troubles(&b->s, &unscheduled, 1);
+}
+
 static void
 say_fate(const struct pace_block *b)
 {
 	const struct pace_point *p = b->p;
 	const struct pace_rx_result *r = p->has_rx ? &p->rx : NULL;
-	/* a run limited by time: the sender was too slow for all frames of its schedule */
-	const struct pace_counted unscheduled = { "not due", p->interrupted ? 0 :
-	    pace_params_not_due(&p->ask, p->ledger.asked, p->tx.skipped), 0,
-	    "their send time was after the end of the run" };
 	const struct pace_counted troubles[] = {
 		{ "CE marked", p->rx.marks.ecn[PACE_ECN_CE], p->rx.marks.frames,
 		    "congestion experienced" },
@@ -198,8 +221,7 @@ say_fate(const struct pace_block *b)
 		    r != NULL ? r->corrupt : PACE_NOT_KNOWN, r != NULL ? r->frames : 0, "" });
 	if (r != NULL)
 		pace_say_troubles(&b->s, troubles, PACE_COUNT_OF(troubles));
-	say_not_sent(b);
-	pace_say_troubles(&b->s, &unscheduled, 1);
+	say_unsent(b);
 	if (p->tx.refused > 0 || (r != NULL && r->lost > 0)) {
 		pace_say(&b->s, "\n");
 		pace_say_wrapped(&b->s, "  > ", pace_loss_attribution_say(p, text, sizeof(text)));
@@ -268,12 +290,18 @@ pace_text_point(FILE *f, const struct pace_point *p, bool detail, bool utf8)
 
 	say_title(&b);
 	say_asked_and_achieved(&b);
-	(void)pace_streams_text(f, p, PACE_STREAMS_TABLE, utf8);	/* an error stays */
-	say_begin(&b);
-	say_fate(&b);
-	pace_block_gaps(&b);
-	pace_block_delays(&b);
-	pace_block_intervals(&b);
+	if (p->ask.no_receiver) {
+		say_unsent(&b);
+		pace_block_gaps(&b);
+	} else {
+		/* an error stays */
+		(void)pace_streams_text(f, p, PACE_STREAMS_TABLE, utf8);
+		say_begin(&b);
+		say_fate(&b);
+		pace_block_gaps(&b);
+		pace_block_delays(&b);
+		pace_block_intervals(&b);
+	}
 	pace_block_energy(&b);
 	if (detail)
 		pace_block_detail(&b);

@@ -84,7 +84,8 @@ pace_block_gaps(const struct pace_block *b)
 		say_gaps(b, "on the wire", &p->wire.gap, NULL, "capture");
 	if (p->has_rx && p->rx.has_wire)
 		say_gaps(b, "wire, responder", &p->rx.wire.gap, NULL, "capture");
-	say_gaps(b, "received", p->has_rx ? &p->rx.gap : &none, rx,
+	if (!p->ask.no_receiver)
+		say_gaps(b, "received", p->has_rx ? &p->rx.gap : &none, rx,
 	    stamp_name(p->has_rx ? p->rx.stamp : PACE_STAMP_NONE));
 	if (p->ask.spacing > 0 && tx->stats.n > 0) {	/* how well it was kept */
 		pace_say_label(&b->s, "within 0.2 \xc2\xb5s");

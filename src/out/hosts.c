@@ -51,7 +51,8 @@ pace_block_hosts(const struct pace_block *b)
 		pace_say_cell(&b->s, FIGURE, columns[i].title);
 	pace_say(&b->s, "\n");
 	say_host(b, "client", &p->ours);
-	say_host(b, "responder", &p->theirs);
+	if (!p->ask.no_receiver)
+		say_host(b, "responder", &p->theirs);
 }
 
 /* --- energy ---------------------------------------------------------------------- */

@@ -47,13 +47,13 @@ first_takes_strangers(int fd)
 /* Names and values of each option in both families.  Probe: ICMP messages do not change the path
  * MTU. */
 static const struct {
-	int	level, discover, want, probe, info, errors, ttl, tos, get_ttl, marks;
+	int	level, discover, want, probe, info, errors, ttl, tos, get_ttl, marks, loop, group_ttl;
 } ip[] = {
 	{ IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_WANT, IP_PMTUDISC_PROBE, IP_PKTINFO, IP_RECVERR,
-	    IP_TTL, IP_TOS, IP_RECVTTL, IP_RECVTOS },
+	    IP_TTL, IP_TOS, IP_RECVTTL, IP_RECVTOS, IP_MULTICAST_LOOP, IP_MULTICAST_TTL },
 	{ IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_WANT, IPV6_PMTUDISC_PROBE,
 	    IPV6_RECVPKTINFO, IPV6_RECVERR, IPV6_UNICAST_HOPS, IPV6_TCLASS,
-	    IPV6_RECVHOPLIMIT, IPV6_RECVTCLASS },
+	    IPV6_RECVHOPLIMIT, IPV6_RECVTCLASS, IPV6_MULTICAST_LOOP, IPV6_MULTICAST_HOPS },
 };
 
 static int
@@ -76,6 +76,9 @@ set_headers(int fd, int i, const struct pace_sock_cfg *cfg)
 	    set_int(fd, level, ip[i].marks, 1) == -1))
 		return -1;
 	if (cfg->ttl > 0 && set_int(fd, level, ip[i].ttl, cfg->ttl) == -1)
+		return -1;
+	if (pace_addr_is_group(&cfg->peer) && (set_int(fd, level, ip[i].loop, cfg->loop) == -1 ||
+	    set_int(fd, level, ip[i].group_ttl, cfg->ttl > 0 ? cfg->ttl : 1) == -1))
 		return -1;
 	return cfg->dscp > 0 || cfg->ecn > 0 ?
 	    set_int(fd, level, ip[i].tos, cfg->dscp << 2 | (int)cfg->ecn) : 0;

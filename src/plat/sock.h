@@ -55,7 +55,8 @@ struct pace_sock_cfg {
 	bool		prioritise;	/* SO_PRIORITY is priority; else the kernel derives it */
 	int		priority;
 	const char	*interface;	/* send and receive there only; NULL: any */
-	int		ttl;		/* 1..255; 0: the default */
+	int		ttl;		/* 1..255; 0: the default, which is 1 to a group */
+	bool		loop;		/* to a group: also to its members on this host */
 	bool		headers;	/* arrivals have their TTL and traffic class */
 	bool		fragment;	/* allow this host to fragment datagrams */
 	int64_t		guard_ns;	/* of sleep_until; 0: never spin */

@@ -263,6 +263,10 @@ take_head(struct pace_run *run, struct pace_result_read *r, struct pace_err *err
 	run->extra = r->head;
 	r->head = NULL;
 	rc = pace_head_from_json(&run->head, run->extra);
+	if (rc == 0 && strcmp(run->head.r.kind, "send") == 0)
+		return pace_failf(err, ENOTSUP, "read result", "%s is of udpace send: it has no "
+		    "receiver's figures to draw or compare; udpace export writes the sender's",
+		    run->file);
 	if (rc == 0)
 		rc = take_failed(run, json_object_get(run->extra, "failed"));
 	if (rc == 0 && strcmp(run->head.r.kind, "capture") == 0) {

@@ -170,6 +170,14 @@ pace_judge(const struct pace_streams_cfg *cfg, struct pace_point *pt)
 	bool bad = pt->verdict == PACE_DEGRADED || pt->interrupted;
 	const char *broken;
 
+	if (pt->ask.no_receiver) {
+		bad |= judge_buffers(cfg, pt);
+		broken = pace_point_broken(pt);
+		if (broken != NULL)
+			pace_note(&pt->notes, "contradiction", "figures contradict each other: %s",
+			    broken);
+		return bad || broken != NULL;
+	}
 	if (!pt->has_rx)
 		return bad;
 	if (pt->ask.omit_ns > 0)

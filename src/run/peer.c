@@ -380,6 +380,9 @@ tell_socket(const struct pace_peer_cfg *cfg, const struct pace_err *err)
 		pace_complain("--source: '%s' is not an address of %s%s", cfg->source,
 		    cfg->interface != NULL ? "interface " : "this host",
 		    cfg->interface != NULL ? cfg->interface : "");
+	else if (is_step(err, "connect") && err->code == EACCES)
+		pace_complain("%s is a broadcast address: only single hosts and multicast groups "
+		    "are sent to", cfg->host);
 	else if (is_step(err, PACE_SOCK_INTERFACE))
 		pace_complain("--interface: '%s': %s", cfg->interface, err->code == EPERM ?
 		    "this needs the capability CAP_NET_RAW" : strerror(err->code));
@@ -407,7 +410,7 @@ socket_of(const struct pace_peer *p, uint32_t stream)
 	const struct pace_peer_cfg *cfg = &p->cfg;
 	struct pace_sock_cfg sc = { .peer = p->addr, .dscp = cfg->dscp, .ttl = cfg->ttl,
 	    .fragment = cfg->fragment, .tell_refusals = true, .local = p->source,
-	    .headers = cfg->stamp,
+	    .headers = cfg->stamp, .loop = cfg->loop,
 	    .ecn = cfg->ecn, .flow_label = cfg->flow_label, .interface = cfg->interface,
 	    .prioritise = cfg->priority >= 0, .priority = cfg->priority,
 	    .sndbuf_bytes = cfg->sndbuf_bytes,
@@ -488,6 +491,7 @@ make_client(struct pace_peer *p)
 	c->sndbuf_granted = p->sock.sndbuf_granted;
 	c->fragment = p->cfg.fragment;
 	c->no_wait = p->cfg.no_wait;
+	c->alone = p->cfg.alone;
 	c->light = p->cfg.light;
 	c->start_at_ns = p->cfg.start_at_ns;
 	memcpy(c->group, p->cfg.group, sizeof(c->group));
@@ -550,7 +554,7 @@ read_source(struct pace_peer_cfg *cfg, struct pace_addr *source)
 	return PACE_EXIT_OK;
 }
 
-/* Give a link-local address the zone of --interface: an exit status. */
+/* Give a link-local address, or a group, the zone of --interface: an exit status. */
 static int
 use_interface(const struct pace_peer_cfg *cfg, struct pace_addr *a)
 {
@@ -563,7 +567,8 @@ use_interface(const struct pace_peer_cfg *cfg, struct pace_addr *a)
 		pace_complain("--interface: this host has no interface '%s'", cfg->interface);
 		return PACE_EXIT_USAGE;
 	}
-	if (a->family != 6 || a->ip[0] != 0xfe || (a->ip[1] & 0xc0) != 0x80)
+	if (a->family != 6 || (!pace_addr_is_group(a) &&
+	    (a->ip[0] != 0xfe || (a->ip[1] & 0xc0) != 0x80)))
 		return PACE_EXIT_OK;
 	if (a->scope != 0 && a->scope != zone) {
 		pace_complain("--interface: the address has the zone of another interface than "
@@ -711,7 +716,7 @@ pace_peer_connect(struct pace_peer *p, struct pace_result *r)
 		pace_peer_note(&r->notes, &err);
 		return rc;
 	}
-	if (p->cfg.stamp)
+	if (p->cfg.stamp || p->cfg.alone)
 		return 0;
 	r->has_responder = true;
 	r->responder = p->client.responder;

@@ -124,6 +124,8 @@ struct pace_peer_cfg {
 	bool		stamp, twamp_light;	/* the host is a STAMP reflector */
 	const char	*stamp_key;	/* FILE or FILE:NAME; NULL: the open mode */
 	bool		no_wait, quiet, private;
+	bool		alone;		/* there is no responder: streams are only sent */
+	bool		loop;		/* to a group: also to its members on this host */
 	bool		light;		/* a light session is enough, as far as known */
 	bool		fragment;
 	bool		receives;	/* this host receives: rcvbuf_bytes is its own */

@@ -8,6 +8,7 @@
 #include "opt/opt.h"
 #include "out/conclusions_text.h"
 #include "out/csv.h"
+#include "out/send_text.h"
 #include "out/streams_text.h"
 #include "out/sweep_text.h"
 #include "proto/msg.h"
@@ -44,6 +45,27 @@ PACE_SINK_KIND(streams_sink, pace_point_to_json, pace_csv_head, pace_csv_point, 
     head,
     row_head, row, pace_text_point);
 
+static int
+send_head(FILE *f, const struct pace_result *r, const struct streams *s, bool utf8)
+{
+	return pace_send_text_head(f, r, &s->link, s->cfg.asks, s->cfg.n, &s->cfg.send->doc, utf8);
+}
+
+static int
+send_row_head(FILE *f, const struct streams *s, bool utf8)
+{
+	return pace_send_text_row_head(f, &s->rows, utf8);
+}
+
+static int
+send_row(FILE *f, const struct streams *s, const struct pace_point *pt, bool utf8)
+{
+	return pace_send_text_row(f, &s->rows, pt, utf8);
+}
+
+PACE_SINK_KIND(send_sink, pace_point_to_json, pace_csv_head, pace_csv_point, pace_csv_short,
+    send_head, send_row_head, send_row, pace_text_point);
+
 /* --- before the first frame ------------------------------------------------ */
 
 /* --fit-mtu: omit sizes that the path does not carry. */
@@ -78,7 +100,14 @@ check_sizes(struct pace_probe *p, struct pace_streams_cfg *cfg)
 	const struct pace_link *link = &p->peer.client.link;
 	uint32_t most = pace_payload_max(link);
 
-	if (most < PACE_HELLO_SIZE && !cfg->probe.peer.fragment) {
+	if (cfg->send != NULL && !cfg->size_given)
+		most = pace_send_fit(cfg->send, most);
+	if (most == 0) {
+		pace_complain("the path MTU of %u bytes has no room for a frame of this format",
+		    link->mtu);
+		return PACE_EXIT_NO_RESULT;
+	}
+	if (cfg->send == NULL && most < PACE_HELLO_SIZE && !cfg->probe.peer.fragment) {
 		pace_complain("the path MTU of %u bytes has no room for udpace's control frames "
 		    "of %d bytes", link->mtu, PACE_HELLO_SIZE);
 		if (cfg->probe.peer.has_fragment)
@@ -124,6 +153,10 @@ prepare(struct pace_probe *p)
 	    .vlan_tags = s->cfg.vlan_tags, .mtu = mtu > 0 ? (uint32_t)mtu : 0 };
 	p->peer.client.link = s->link;
 	rc = mtu > 0 ? check_sizes(p, &s->cfg) : PACE_EXIT_OK;
+	if (rc == PACE_EXIT_OK && s->cfg.send != NULL)
+		rc = pace_send_check(s->cfg.send, &p->peer, s->cfg.asks, s->cfg.n);
+	if (s->cfg.send != NULL)
+		p->peer.client.framing = pace_send_framing(s->cfg.send);
 	s->rows = pace_text_rows(s->cfg.asks, s->cfg.n);
 	s->rows.flags = &s->flags;
 	p->n = s->cfg.guide == NULL ? s->cfg.n : 0;
@@ -149,8 +182,9 @@ begin(struct pace_probe *p)
 	}
 	pace_feed_begin(&p->result, s->cfg.asks, s->cfg.n);
 	/* print the plan first, also if stdout has no table */
-	if (p->n > 1 && !pace_sink_has_table(&p->sink) && !p->cfg->peer.quiet)
-		(void)head(stderr, &p->result, s, p->sink.utf8);
+	if ((p->n > 1 || s->cfg.send != NULL) && !pace_sink_has_table(&p->sink) &&
+	    !p->cfg->peer.quiet)
+		(void)p->kind->sink->head(stderr, &p->result, s, p->sink.utf8);
 	return PACE_EXIT_OK;
 }
 
@@ -200,7 +234,9 @@ end(struct pace_probe *p)
 	s->conclusions.skipped = json_array_size(s->skips);
 	pace_conclusions_close(&s->conclusions);
 	if (table && p->n > 1 && s->told > 0)
-		pace_sink_check(&p->sink, pace_text_row_foot(stdout, &s->flags, p->sink.utf8));
+		pace_sink_check(&p->sink, s->cfg.send != NULL ?
+		    pace_send_text_row_foot(stdout, &s->flags, p->sink.utf8) :
+		    pace_text_row_foot(stdout, &s->flags, p->sink.utf8));
 	if (s->cfg.guide != NULL) {
 		o = s->cfg.guide->end(s->cfg.ctx, p);
 	} else {
@@ -209,9 +245,11 @@ end(struct pace_probe *p)
 			    p->sink.utf8));
 		o = s->members != NULL ? json_copy(s->members) : json_object();
 		if (o != NULL)
-			json_object_update_new(o, pace_dispersions_to_json(&s->dispersion));
+			json_object_update_new(o, s->cfg.send != NULL ?
+			    pace_send_to_json(&s->cfg.send->doc) :
+			    pace_dispersions_to_json(&s->dispersion));
 	}
-	if (table && s->told > 0 && (p->n > 1 || s->cfg.guide != NULL))
+	if (table && s->told > 0 && s->cfg.send == NULL && (p->n > 1 || s->cfg.guide != NULL))
 		pace_sink_check(&p->sink, pace_conclusions_text(stdout, &s->conclusions,
 		    s->cfg.guide == NULL ? "conclusions" : NULL, p->sink.utf8));
 	if (table && s->repeats.n > 0)
@@ -251,8 +289,10 @@ int
 pace_streams_run(const struct pace_streams_cfg *cfg)
 {
 	const struct pace_streams_guide *guide = cfg->guide;
-	const struct pace_probe_kind kind = { .name = guide != NULL ? guide->name : "throughput",
-	    .sink = guide != NULL ? guide->sink : &streams_sink, .open = open_capture,
+	const struct pace_probe_kind kind = { .name = guide != NULL ? guide->name :
+	    cfg->send != NULL ? "send" : "throughput",
+	    .sink = guide != NULL ? guide->sink : cfg->send != NULL ? &send_sink : &streams_sink,
+	    .open = open_capture,
 	    .prepare = prepare, .cost_ns = cost_ns, .begin = begin, .again = pace_streams_again,
 	    .skip = pace_streams_skip, .ready = ready, .next = next, .point = pace_streams_point,
 	    .renew = pace_streams_renew, .measure = pace_streams_measure, .end = end,

@@ -9,6 +9,7 @@
 
 #include "doc/conclusions.h"
 #include "run/probe.h"
+#include "run/send.h"
 
 /* A guide makes the plan during the run; ctx is its own. */
 struct pace_streams_guide {
@@ -49,6 +50,8 @@ struct pace_streams_cfg {
 	size_t		n;
 	bool		per_stream;	/* print a row for each stream */
 	bool		fit;		/* omit sizes that are too large for the path */
+	struct pace_send_run *send;	/* there is no responder, and these are the frames; NULL:
+					 * there is one */
 	const struct pace_streams_guide *guide;	/* NULL: asks are the plan */
 	void		*ctx;		/* for the guide, */
 	const void	*plan;		/* and for its sink */

@@ -80,6 +80,9 @@ measure(struct pace_probe *p, size_t i, struct pace_err *err)
 	    s->ask.ecn);
 
 	pt->ask = s->ask;
+	p->peer.client.last_point = i + 1 == p->n;
+	if (s->cfg.send != NULL)
+		pace_send_next(s->cfg.send, &s->ask);
 	if (rc < 0)
 		return pace_fail(err, -rc, "setsockopt(IP_TOS)");
 	show_begin(p, i);
@@ -211,7 +214,7 @@ tell_all(struct pace_probe *p, struct pace_point *pt, json_t **json)
 	const struct pace_point *worst = pt;
 	json_t *back = NULL;
 
-	p->done += pt->has_rx;
+	p->done += pt->has_rx || (pt->ask.no_receiver && pt->tx.frames > 0);
 	tell(p, pt, json);
 	if (pt->back != NULL) {
 		tell(p, pt->back, &back);

@@ -41,6 +41,7 @@ struct pace_tx_capture {
 	bool		expecting;
 	uint64_t	session, size;
 	uint8_t		run;
+	bool		counts;		/* the frames are not udpace's: they are counted, by port */
 	bool		failed;		/* the capture ended */
 	int64_t		empty_ns;	/* start of the last read that found no frame */
 	int		sender_core;	/* when expect was called */
@@ -52,6 +53,8 @@ struct pace_tx_capture {
 
 struct tx_stream {
 	struct pace_wire_checking seen;
+	uint16_t	port;		/* of frames that are counted; 0: none came yet */
+	uint64_t	next;		/* number of the next one */
 	uint64_t	*memory;	/* for the sequence numbers */
 };
 
@@ -70,6 +73,33 @@ frames_in(const struct pace_tx_capture *w, const struct pace_cap_datagram *d, st
 	return d->length / w->size;
 }
 
+/* Frames of other formats are those of the run's size; the ports of the streams are learned.
+ * NULL: it belongs to something else. */
+static struct tx_stream *
+stream_of(struct pace_tx_capture *w, const struct pace_cap_datagram *d)
+{
+	uint32_t i = 0;
+
+	if (d->length == 0 || d->length % w->size != 0)
+		return NULL;
+	while (i < w->streams && w->stream[i].port != d->source_port && w->stream[i].port != 0)
+		i++;
+	return i < w->streams ? &w->stream[i] : NULL;
+}
+
+static void
+count(struct pace_tx_capture *w, const struct pace_cap_datagram *d, int64_t now_ns)
+{
+	struct tx_stream *s = stream_of(w, d);
+	uint64_t n = d->length / w->size;
+
+	if (s == NULL)
+		return;
+	s->port = d->source_port;
+	pace_wire_check_add(&s->seen, s->next, n, 0, now_ns);
+	s->next += n;
+}
+
 static void
 take(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 {
@@ -81,7 +111,9 @@ take(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 	if (pace_cap_packet(&p, w->link, f) != PACE_CAP_UDP)
 		return;
 	pthread_mutex_lock(&w->lock);
-	n = w->expecting ? frames_in(w, &p.datagram, &h) : 0;
+	if (w->expecting && w->counts)
+		count(w, &p.datagram, now_ns);
+	n = w->expecting && !w->counts ? frames_in(w, &p.datagram, &h) : 0;
 	if (n > 0)
 		pace_wire_check_add(&w->stream[h.stream].seen, h.seq, n, h.tx_ns, now_ns);
 	pthread_mutex_unlock(&w->lock);
@@ -230,9 +262,14 @@ pace_tx_capture_expect(struct pace_tx_capture *w, const struct pace_client *c,
 {
 	pthread_mutex_lock(&w->lock);
 	w->streams = pace_params_streams(ask);
-	for (uint32_t i = 0; i < w->streams; i++)
+	w->counts = c->framing != NULL;
+	for (uint32_t i = 0; i < w->streams; i++) {
+		w->stream[i].port = 0;
+		w->stream[i].next = 0;
 		pace_wire_check_begin(&w->stream[i].seen, w->streams, pace_sender_limit(ask),
 		    ask->train, ask->bursts > 1 ? ask->count : 0, w->stream[i].memory);
+		w->stream[i].seen.untimed = w->counts;
+	}
 	w->session = c->session;
 	w->run = (uint8_t)(c->run + 1);
 	w->size = ask->size_bytes;

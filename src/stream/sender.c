@@ -115,8 +115,12 @@ beside(struct pace_sending *r, int64_t now)
 	struct pace_pinger *p = r->s.pinger;
 	struct pace_beside *b = r->s.beside;
 
-	if (p == NULL)
+	if (p == NULL) {
+		if (r->s.reads_stamps && r->sample &&
+		    r->tx->frames % PACE_TX_STAMPS_EVERY == PACE_TX_STAMPS_EVERY / 2)
+			pace_echo_departures(r->s.echo->at, r->s.io);
 		return;
+	}
 	if (b != NULL && now >= b->due_ns) {
 		b->act(b->ctx, now);
 	} else if (now >= r->ping_ns) {
@@ -218,6 +222,17 @@ unsample(struct pace_sending *r)
 		pace_echo_unsample(r->s.echo, r->s.io);
 }
 
+/* Write what changes from frame to frame: number and time. */
+static void
+put_frame(struct pace_sending *r, uint8_t *frame, uint64_t seq)
+{
+	r->hdr.seq = seq;
+	if (r->s.framing != NULL)
+		r->s.framing->put(r->s.framing->ctx, frame, seq, r->hdr.tx_ns);
+	else
+		pace_hdr_encode(frame, r->s.ask->size_bytes, &r->hdr);
+}
+
 static int
 send_one(struct pace_sending *r, int64_t now)
 {
@@ -225,9 +240,8 @@ send_one(struct pace_sending *r, int64_t now)
 	struct pace_out out = { .buf = r->frames, .len = r->s.ask->size_bytes };
 	int rc;
 
-	r->hdr.seq = r->base + r->tx->frames;
 	r->hdr.tx_ns = now;
-	pace_hdr_encode(r->frames, out.len, &r->hdr);
+	put_frame(r, r->frames, r->base + r->tx->frames);
 	out.stamp = r->sample && pace_tx_stamps_wants(r->hdr.seq);
 	if (out.stamp)
 		sample(r, now);
@@ -247,10 +261,8 @@ send_chunk(struct pace_sending *r, int64_t now, int n)
 	int rc;
 
 	r->hdr.tx_ns = now;
-	for (int i = 0; i < n; i++) {
-		r->hdr.seq = r->base + r->tx->frames + (uint64_t)i;
-		pace_hdr_encode(r->frames + (size_t)i * size, size, &r->hdr);
-	}
+	for (int i = 0; i < n; i++)
+		put_frame(r, r->frames + (size_t)i * size, r->base + r->tx->frames + (uint64_t)i);
 	rc = io->train(io->ctx, r->frames, size, n, &segmented);
 	if (rc > 0)
 		r->tx->engine = segmented ? PACE_ENGINE_SEGMENT : PACE_ENGINE_SENDMMSG;
@@ -416,7 +428,10 @@ begin(struct pace_sending *r, const struct pace_sender *s, struct pace_tx *tx)
 	    (s->pinger != NULL || s->echo != NULL);
 	r->hdr = (struct pace_hdr){ .type = ask->direction == PACE_DOWN ? PACE_FRAME_DOWN : PACE_DATA,
 	    .run = s->run, .stream = s->stream, .session = s->session };
-	pace_payload_fill(r->frames + PACE_HDR_SIZE, size - PACE_HDR_SIZE, s->seed);
+	if (s->framing != NULL)
+		s->framing->begin(s->framing->ctx, r->frames, now + s->io->wall(s->io->ctx));
+	else
+		pace_payload_fill(r->frames + PACE_HDR_SIZE, size - PACE_HDR_SIZE, s->seed);
 	for (int i = 1; i < r->chunk; i++)
 		memcpy(r->frames + (size_t)i * size, r->frames, size);
 	r->burst = ask->bursts > 1 ? ask->count : 0;
@@ -657,6 +672,7 @@ pace_sender_judge(const struct pace_params *ask, const struct pace_tx *tx, uint6
 	char a[32], b[32], why[sizeof(notes->v[0].text)];
 	int bad = 0;
 
+	lost &= !ask->no_receiver;	/* nothing is concluded about losses */
 	if (ask->spacing == 0)
 		return PACE_TRAIN;	/* no spacing was requested */
 	if (tx->late_frames * 100 > tx->frames) {

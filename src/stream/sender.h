@@ -22,6 +22,8 @@
  * Silence    the run ends if pings were answered at first and then had no answer for
  *            PACE_SENDER_SILENT_NS.  A shorter outage of the path is measured, whatever
  *            ICMP messages say.
+ * Framing    frames of other formats are prepared at the begin, and only their numbers and
+ *            times are written when they leave.
  * Memory     64 KiB, allocated at the begin.
  * Threads    one, the caller's; other threads may read progress.
  */
@@ -32,6 +34,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "core/framing.h"
 #include "core/io.h"
 #include "doc/result.h"
 #include "stream/echo.h"
@@ -53,6 +56,7 @@ struct pace_beside {
 struct pace_sender {
 	struct pace_io	*io;
 	const struct pace_params *ask;
+	const struct pace_framing *framing;	/* makes the frames; NULL: they are udpace's */
 	uint64_t	session;
 	uint8_t		run, stream;
 	uint64_t	seed;
@@ -65,6 +69,8 @@ struct pace_sender {
 	bool		only_frames;	/* the caller makes the pinger's exchanges */
 	struct pace_echo *echo;		/* without a pinger: numbers the departure stamps; NULL:
 					 * none are requested */
+	bool		reads_stamps;	/* without a pinger: read the echo's departure stamps
+					 * between frames, which nobody else does */
 	struct pace_clockfit *fit;	/* takes the pinger's exchanges, for the rate */
 	int64_t		ping_ns;	/* between two pings; 0: PACE_SENDER_PING_NS */
 	struct pace_stalls *stalls;	/* of the thread, which sends several streams: those of

@@ -34,6 +34,7 @@ has() {
 	return 1
 }
 case $command in
+send) set -- "$@" --interface lo --dry-run ;;
 throughput)
 	has --resume || set -- "$@" --port "$port"
 	# the last one counts

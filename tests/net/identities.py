@@ -243,6 +243,9 @@ def check_document(name):
         walk(c, "", p)
         if d["kind"] == "throughput" and "tx" in p:
             check_throughput(c, p)
+        if d["kind"] == "send":
+            c.equal("asked", p["ledger"]["asked"], p["tx"]["frames"] + p["tx"]["refused"])
+            c.hold("no receiver", p["no_receiver"] and p["rx"] is None and not d["responder"])
     c.where = "document"
     c.hold("a document without points says why", bool(d["points"] or d["notes"]))
     print(f"{c.name}: {c.done} identities, {c.failures} do not hold")

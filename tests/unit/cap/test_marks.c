@@ -62,10 +62,11 @@ static const struct sample samples[] = {
 	 * station "Ef", thread 3, 2 bits real */
 	{ "vdif", "no sample rate", "04030201 0500002c 75020020 45660304", 5032, 32,
 	  { .stream = (0x6645u << 10) + 3, SEQ((UINT64_C(0x01020304) << 24) + 5, PACE_CAP_SECONDS) } },
-	/* kind 3, 64 MHz x 2 bits over 8000 bytes: 2000 frames a second */
-	{ "vdif", "sample rate", "0a000000 cf07002c ec030020 45660304 40008003", 8032, 32,
+	/* kind 3, 32 MHz, so 64 million real samples of 2 bits over 8000 bytes: 2000 frames a
+	 * second */
+	{ "vdif", "sample rate", "0a000000 cf07002c ec030020 45660304 20008003", 8032, 32,
 	  { .stream = (0x6645u << 10) + 3, SEQ(10 * 2000 + 1999, 0), TIME(10999500000) } },
-	{ "vdif", "frame that the rate has not", "0a000000 d007002c ec030020 45660304 40008003",
+	{ "vdif", "frame that the rate has not", "0a000000 d007002c ec030020 45660304 20008003",
 	  8032, 32, { .stream = (0x6645u << 10) + 3, SEQ((UINT64_C(10) << 24) + 2000,
 	    PACE_CAP_SECONDS) } },
 	{ "vdif", "rate that is no whole number of frames", "0a000000 0100002c ec030020 45660304"
@@ -74,6 +75,11 @@ static const struct sample samples[] = {
 	/* 4398047 MHz x 32 bits complex x 2^16 channels are 2^64 + 7822336 x 32768 x 8 bits */
 	{ "vdif", "rate beyond 64 bits", "0a000000 0500002c 04100030 456603fc df1bc301", 32800, 32,
 	  { .stream = (0x6645u << 10) + 3, SEQ((UINT64_C(10) << 24) + 5, PACE_CAP_SECONDS) } },
+	/* the first bytes of baseband's sample of the VLBA, 1600 frames a second: kind 3, 16 MHz,
+	 * thread 1, 5032 bytes; here frame 1599 */
+	{ "vdif", "of the VLBA", "772cdb00 3f06001c 75020020 fcff0104 10008003", 5032, 32,
+	  { .stream = (0xfffcu << 10) + 1, SEQ(UINT64_C(14363767) * 1600 + 1599, 0),
+	    TIME(INT64_C(14363767999375000)) } },
 	{ "vdif", "legacy header, invalid", "010000c0 0000002c 03000020 0000ff03", 24, 16,
 	  { .stream = 0x3ff, SEQ(UINT64_C(1) << 24, PACE_CAP_SECONDS) } },
 	{ "vtp", "number before the frame", "fe00000000000080 04030201 0500002c 75020020 45660304",

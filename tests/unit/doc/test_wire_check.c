@@ -185,6 +185,29 @@ START_TEST(trains_are_one_departure)
 }
 END_TEST
 
+/* Three trains of 4, 4 and 2 frames a burst, in pieces, whose frames carry no times. */
+START_TEST(frames_without_times_have_gaps_but_no_differences)
+{
+	static const uint64_t piece[] = { 4, 1, 3, 2 };
+	uint64_t seq = 0;
+
+	begin(40, 4, 10);
+	g.untimed = true;
+	for (int burst = 0; burst < 4; burst++)
+		for (size_t i = 0; i < COUNT_OF(piece); i++) {
+			pace_wire_check_add(&g, seq, piece[i], 0, OFFSET + (int64_t)seq * STEP);
+			seq += piece[i];
+		}
+	ck_assert_uint_eq(g.w.frames, 40);
+	ck_assert_uint_eq(g.w.gap.stats.n, 4 * 2);
+	ck_assert_int_eq(g.w.gap.stats.min, 4 * STEP);
+	ck_assert_int_eq(g.w.gap.stats.max, 4 * STEP);
+	ck_assert_uint_eq(g.w.gap_difference.stats.n, 0);
+	ck_assert_uint_eq(g.w.apart, 0);
+	end();
+}
+END_TEST
+
 START_TEST(between_bursts_there_is_no_gap)
 {
 	begin(100, 1, 25);
@@ -425,6 +448,7 @@ main(void)
 	tcase_add_test(tc, what_is_missing_is_noted);
 	tcase_add_test(tc, copies_and_strangers_make_no_gaps);
 	tcase_add_test(tc, trains_are_one_departure);
+	tcase_add_test(tc, frames_without_times_have_gaps_but_no_differences);
 	tcase_add_test(tc, between_bursts_there_is_no_gap);
 	tcase_add_test(tc, anything_goes_together);
 	tcase_add_test(tc, arrivals_have_the_receivers_gaps);
