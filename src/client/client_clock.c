@@ -86,6 +86,7 @@ void
 pace_client_clock_begin(struct pace_client *c, struct pace_clock *clock)
 {
 	memset(clock, 0, sizeof(*clock));
+	clock->by_stamp = c->pinger.stamp != NULL;
 	clock->from_ns = clock->to_ns = INT64_MAX;
 	clock->min_rtt_ns = clock->before_ns = PACE_NO_TIME;
 	clock->during_ns = clock->after_ns = PACE_NO_TIME;

@@ -109,6 +109,7 @@ struct pace_clock {
 	int64_t		wall_offset_ns;	/* their wall clock - ours, at the end */
 	struct pace_clock_state ours, theirs;
 	uint64_t	our_steps, their_steps, our_slews, their_slews;
+	bool		by_stamp;	/* the other clock is a STAMP reflector's; not in documents */
 };
 
 /* Return the middle of from_ns .. to_ns, for which offset and skew are reported. */

@@ -69,11 +69,17 @@ say_state(const struct pace_say *s, const char *whose, const struct pace_clock_s
 	    set, slewed);
 }
 
+static const char *
+far_end(const struct pace_clock *k)
+{
+	return k->by_stamp ? "reflector" : "responder";
+}
+
 static void
 say_known(const struct pace_say *s, const struct pace_clock *k, const struct figures *f)
 {
-	pace_say_sentence(s, "  probe clock   ", "responder - client %s \xc2\xb1 %s, at any delays "
-	    "\xc2\xb1 %s", PACE_AS_USEC(f->offset_ns), PACE_AS_USEC(f->uncertainty_ns),
+	pace_say_sentence(s, "  probe clock   ", "%s - client %s \xc2\xb1 %s, at any delays "
+	    "\xc2\xb1 %s", far_end(k), PACE_AS_USEC(f->offset_ns), PACE_AS_USEC(f->uncertainty_ns),
 	    PACE_AS_USEC(f->bound_ns));
 	pace_say(s, INDENT "skew %s\n", PACE_AS_SKEW(f->skew_ppm, f->skew_error_ppm, 4));
 	if (k->fit.segments > 1)
@@ -81,7 +87,7 @@ say_known(const struct pace_say *s, const struct pace_clock *k, const struct fig
 		    k->fit.segments);
 	else if (k->fit.wanders)
 		pace_say(s, INDENT "it wanders: no line fits, even within the round trips\n");
-	pace_say_sentence(s, "  wall clock    ", "responder's is %s %s client's, error as above",
+	pace_say_sentence(s, "  wall clock    ", "%s's is %s %s client's, error as above", far_end(k),
 	    PACE_AS_USEC(fabs(f->wall_ns)), f->wall_ns < 0 ? "behind" : "ahead of");
 }
 
@@ -96,7 +102,7 @@ pace_clock_text_block(FILE *f, const struct pace_clock *k, bool utf8)
 	else
 		pace_say(&s, "  probe clock   not known: no exchange was answered\n"
 		    "  wall clock    -\n");
-	say_state(&s, "responder", &k->theirs, k->their_steps, k->their_slews);
+	say_state(&s, far_end(k), &k->theirs, k->their_steps, k->their_slews);
 	say_state(&s, "client", &k->ours, k->our_steps, k->our_slews);
 	pace_say_sentence(&s, "  based on      ", "%" PRIu64 " exchanges (%" PRIu64 " timed out), "
 	    "shortest round trip %s,", k->exchanges, k->timeouts, PACE_AS_USEC(g.min_rtt_ns));

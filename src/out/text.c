@@ -400,7 +400,8 @@ int
 pace_text_tail(FILE *f, const struct pace_result *r, bool utf8)
 {
 	const struct pace_say s = { f, utf8 };
-	bool one_host = strcmp(r->kind, "send") == 0 ||
+	/* nobody can be asked about a STAMP reflector's host, or about one without udpace */
+	bool one_host = r->protocol != NULL || strcmp(r->kind, "send") == 0 ||
 	    strncmp(r->address, "127.", 4) == 0 || strcmp(r->address, "::1") == 0;
 	char port[16];
 	int here = host_notes(r, "client_"), there = host_notes(r, "responder_");

@@ -87,13 +87,45 @@ for host in "$s4" "$s6"; do
 	start scapy "$nss" "$python" "$net/stamp_reflector.py" scapy "$host" 862
 	wait_for 10 is_ready scapy || wait_for 5 gone "$(pid_of scapy)"
 	if is_ready scapy; then
-		measure "scapy" "$host" --dscp ef
+		measure "scapy" "$host" --dscp ef --timeout 5s		# it is slow
 		times_are_the_captures
 	else
 		say "scapy is not installed, or too old: not tried as a reflector"
 	fi
 	stop scapy
 done
+
+# A reflector whose clock is wrong by a known offset and rate: 20 of 20 within the stated bounds.
+# The offset is told relative to our wall clock when the session began; drift_ns: what that has
+# gained since then on the raw clock, which is our probe clock.
+clock_is_found() {
+	jq -e --slurpfile t "$tmp/truth" --argjson offset "$1" --argjson ppb "$2" '
+	    def abs: if . < 0 then -. else . end; $t[0] as $t |
+	    .points[0] as $c | (($c.from_ns + $c.to_ns) / 2 - $t.raw0) as $gone |
+	    ($offset + $gone * $ppb / 1e9) as $true |
+	    $c.one_segment and
+	    ($c.offset_ns - $true | abs) <= $c.offset_error_max_ns + ($t.drift_ns | abs) + 1000 and
+	    ($c.skew_ppm - $ppb / 1000 | abs) <= $c.skew_error_max_ppm' "$doc" >/dev/null
+}
+
+found=0
+for run in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do
+	[ $((run % 2)) = 0 ] && host=$s4 || host=$s6
+	offset=$(((run * 7919 - 60000) * 12345678)) ppb=$(((run - 10) * 9973))
+	start wrong "$nss" "$python" "$net/stamp_reflector.py" light "$host" 8622 $offset $ppb
+	wait_for 5 is_ready wrong || broken "no reflector"
+	run_probe clock "$host" --stamp --twamp-light --port 8622 --count 100 --interval 5ms
+	stop wrong
+	tail -n 1 "$tmp/wrong.out" >"$tmp/truth"
+	if clock_is_found $offset $ppb; then
+		found=$((found + 1))
+	else
+		say "run $run, offset $offset ns, $ppb ppb: $(jq -c '.points[0] |
+		    {offset_ns, offset_error_max_ns, skew_ppm, skew_error_max_ppm, from_ns, to_ns}' "$doc"
+		    ) $(cat "$tmp/truth")"
+	fi
+done
+is "wrong clocks that were found within the stated bounds" "$found" 20
 
 suite=${UDPACE_STAMP_SUITE:-stamp-suite}
 if command -v "$suite" >/dev/null; then

@@ -110,6 +110,17 @@ START_TEST(without_utf8_every_sign_is_ascii)
 }
 END_TEST
 
+START_TEST(a_reflector_is_no_responder)
+{
+	c.by_stamp = true;
+	say_block(true);
+	ck_assert(has("  probe clock   reflector - client -1.23 ms "));
+	ck_assert(has("  wall clock    reflector's is 35.0 "));
+	ck_assert(has("\n    reflector   not synchronised"));
+	ck_assert(!has("responder"));
+}
+END_TEST
+
 START_TEST(what_is_not_known_is_no_figure)
 {
 	nothing_known();
@@ -222,6 +233,7 @@ main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, an_estimate_looks_like_this);
 	tcase_add_test(tc, without_utf8_every_sign_is_ascii);
+	tcase_add_test(tc, a_reflector_is_no_responder);
 	tcase_add_test(tc, what_is_not_known_is_no_figure);
 	tcase_add_test(tc, several_lines_are_told_and_one_that_wanders);
 	tcase_add_test(tc, a_row_looks_like_this);

@@ -710,6 +710,8 @@ static const struct { const char *codes[3], *address; uint16_t port; const char 
 	    "\n2 findings on this host may have spoiled this run: udpace doctor\n" },
 	{ { "client_rmem_max" }, "::1", 9,
 	    "\n1 finding on this host may have spoiled this run: udpace doctor\n" },
+	{ { "client_rmem_max" }, "10.0.0.2", 862,
+	    "\n1 finding on this host may have spoiled this run: udpace doctor\n" },
 };
 
 START_TEST(the_tail_tells_of_the_doctor)
@@ -722,6 +724,7 @@ START_TEST(the_tail_tells_of_the_doctor)
 		pace_note(&r.notes, tails[_i].codes[i], "why");
 	snprintf(r.address, sizeof(r.address), "%s", tails[_i].address);
 	r.port = tails[_i].port;
+	r.protocol = r.port == 862 ? "stamp" : NULL;	/* nobody to ask */
 	ck_assert_int_eq(pace_text_tail(f, &r, true), 0);
 	fclose(f);
 	ck_assert_str_eq(text, tails[_i].want);
