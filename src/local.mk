@@ -418,6 +418,7 @@ libpacedaemon_a_SOURCES = \
 	%D%/daemon/ops_thread.c \
 	%D%/daemon/policy_file.c %D%/daemon/policy_file.h \
 	%D%/daemon/policy_use.c %D%/daemon/policy_use.h \
+	%D%/daemon/watch_status.c %D%/daemon/watch_status.h \
 	%D%/daemon/status_server.c %D%/daemon/status_server.h \
 	%D%/daemon/reflect.c %D%/daemon/reflect.h \
 	%D%/daemon/scrape.h \
@@ -438,7 +439,7 @@ libpaceui_a_SOURCES = \
 	%D%/ui/chart.c %D%/ui/chart.h \
 	%D%/ui/hotkeys.c %D%/ui/hotkeys.h \
 	%D%/ui/line.c %D%/ui/line.h \
-	%D%/ui/line_capture.c \
+	%D%/ui/line_capture.c %D%/ui/line_paths.c \
 	%D%/ui/monitor.c %D%/ui/monitor.h \
 	%D%/ui/monitor_screen.c \
 	%D%/ui/page_capture.c \
@@ -446,7 +447,7 @@ libpaceui_a_SOURCES = \
 	%D%/ui/page_host.c \
 	%D%/ui/page_sweep.c \
 	%D%/ui/parts.h \
-	%D%/ui/parts_flows.c \
+	%D%/ui/parts_flows.c %D%/ui/parts_paths.c \
 	%D%/ui/parts_list.c %D%/ui/parts_stamp.c \
 	%D%/ui/parts_table.c \
 	%D%/ui/parts_time.c \

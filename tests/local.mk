@@ -133,6 +133,7 @@ UNIT_TESTS += \
 	%D%/unit/stream/test_sender \
 	%D%/unit/stream/test_tx_stamps \
 	%D%/unit/ui/test_view_room \
+	%D%/unit/ui/test_view_paths \
 	%D%/unit/ui/test_view_stamp
 
 SIM_TESTS += \
@@ -275,6 +276,7 @@ EXTRA_DIST += \
 	%D%/lib/figures.py \
 	%D%/lib/fill.h \
 	%D%/lib/folder.h \
+	%D%/lib/golden.h \
 	%D%/lib/hdrlog.py \
 	%D%/lib/look.py \
 	%D%/lib/migrate.py \

@@ -9,6 +9,7 @@
 #include "cmd/cmds.h"
 #include "core/wire.h"
 #include "daemon/scrape.h"
+#include "daemon/watch_status.h"
 #include "doc/watched.h"
 #include "live/watch_metrics.h"
 #include "out/json.h"
@@ -49,6 +50,8 @@ static const struct pace_opt opts[] = {
 	PACE_SINK_ROWS(struct pace_watch_opts, "tables", "a path"),
 	{ "metrics", 0, PACE_OPT_STR, AT(metrics), 0, 0, 0, NULL, "[ADDR:]PORT",
 	    "serve the figures for Prometheus on this port; without ADDR on 127.0.0.1", "Output" },
+	{ "status-socket", 0, PACE_OPT_STR, AT(status), 0, 0, 0, NULL, "PATH",
+	    "Unix socket with the state of all paths, for udpace monitor --attach", "Output" },
 	PACE_PRIVATE_ROW(struct pace_watch_opts),
 	PACE_QUIET_ROW(struct pace_watch_opts, "do not print when a path goes down or comes back"),
 };
@@ -105,6 +108,7 @@ struct watching {
 	struct pace_watched row;
 	size_t		paths, measured;	/* with a last row, and those of them with figures */
 	struct pace_scrape *scrape;	/* NULL: no metrics */
+	struct pace_watch_status *status;	/* NULL: no status socket */
 	struct pace_notify notify;
 };
 
@@ -113,7 +117,7 @@ struct watching {
 static const struct pace_watched *
 shown_path(void *ctx, size_t i)
 {
-	return pace_watch_run_shown(((struct watching *)ctx)->run, i);
+	return &pace_watch_run_shown(((struct watching *)ctx)->run, i)->w;
 }
 
 static char *
@@ -144,6 +148,30 @@ open_metrics(struct watching *g)
 		return PACE_EXIT_OK;
 	pace_complain("--metrics: '%s': %s", g->opts->metrics, pace_err_why(&err));
 	return err.code == EINVAL ? PACE_EXIT_USAGE : PACE_EXIT_NO_RESULT;
+}
+
+/* Create the status socket before there are threads, and serve it later: an exit status. */
+static int
+open_status(struct watching *g)
+{
+	struct pace_err err = { .code = 0 };
+
+	if (g->opts->status == NULL || pace_watch_status_open(&g->status, g->opts->status, &err) == 0)
+		return PACE_EXIT_OK;
+	pace_complain("--status-socket: '%s': %s", g->opts->status, pace_err_why(&err));
+	return PACE_EXIT_USAGE;
+}
+
+static int
+serve_status(struct watching *g)
+{
+	int rc = g->status == NULL ? 0 :
+	    pace_watch_status_begin(g->status, g->run, g->result.host);
+
+	if (rc == 0)
+		return PACE_EXIT_OK;
+	pace_complain("--status-socket: %s", strerror(rc < 0 ? -rc : rc));
+	return PACE_EXIT_NO_RESULT;
 }
 
 /* --- an interval ----------------------------------------------------------------------- */
@@ -297,19 +325,24 @@ watch(struct watching *g, int argc, char *const *argv)
 {
 	const struct pace_watch_run_cfg rc = { .plan = &g->plan, .stop = &pace_stop,
 	    .interval_ns = g->opts->interval, .duration_ns = g->opts->duration,
-	    .quiet = g->opts->net.quiet, .shown = g->opts->metrics != NULL, .again = &pace_hup,
+	    .quiet = g->opts->net.quiet, .again = &pace_hup,
+	    .shown = g->opts->metrics != NULL || g->opts->status != NULL,
 	    .read_plan = read_plan, .interval = on_interval, .ended = on_ended,
 	    .reloading = on_reload, .alive = on_alive, .ctx = g };
-	int status = pace_watch_run_open(&g->run, &rc);
+	int status = open_status(g);
 
 	if (status == PACE_EXIT_OK)
+		status = pace_watch_run_open(&g->run, &rc);
+	describe(g, argc, argv);
+	if (status == PACE_EXIT_OK)
 		status = open_metrics(g);
+	if (status == PACE_EXIT_OK)
+		status = serve_status(g);
 	if (status != PACE_EXIT_OK)
 		return status;
 	pace_stop_catch();
 	if (pace_watch_plan_is_file(g->operands, g->noperands))
 		pace_hup_catch();
-	describe(g, argc, argv);
 	pace_sink_begin(&g->sink, &watch_sink, &g->plan, &g->result, 2);
 	pace_notify_open(&g->notify);
 	pace_notify_ready(&g->notify);
@@ -344,6 +377,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc, 
 		pace_sink_close(&g.sink);
 	}
 	pace_scrape_close(g.scrape);
+	pace_watch_status_close(g.status);
 	pace_watch_run_close(g.run);
 	pace_watch_plan_free(&g.plan);
 	return status;
@@ -356,6 +390,8 @@ static const char *const examples[] = {
 	"udpace watch mesh.ini --interval 60s --duration 24h --jsonl mesh.jsonl",
 	"# the same paths as metrics for Prometheus",
 	"udpace watch mesh.ini --metrics 9235",
+	"# the same paths for udpace monitor --attach /tmp/mesh",
+	"udpace watch mesh.ini --status-socket /tmp/mesh",
 	NULL
 };
 

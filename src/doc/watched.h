@@ -49,10 +49,10 @@ struct pace_watch_counts	pace_watch_counts_since(const struct pace_watch_counts 
 /* Lost frames / frames whose fate is known, 0 to 1; NAN: none is known. */
 double	pace_watch_loss(const struct pace_watch_counts *c);
 
-/* The extremes of the exchanges in a time. */
+/* The exchanges in a time. */
 struct pace_watch_delays {
 	uint64_t	n;
-	int64_t		min_ns, max_ns;
+	int64_t		min_ns, max_ns, sum_ns;
 };
 
 struct pace_watched {

@@ -448,6 +448,10 @@ put_wire_rate(struct pace_jw *w, const char *name, const void *s)
 }
 
 static const struct pace_field interval_rows[] = {
+	{ "span_ns", PACE_INT(SESSION, interval.span_ns), .low = 1, .high = SPAN_MOST,
+	    PACE_F_HAS(SESSION, interval.own_span), .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX,
+	    .text = "Of a watcher's path: the time between the reports that this covers; otherwise it "
+	    "is that of the line." },
 	{ "", PACE_OWN(put_interval_counts, get_interval_counts) },
 	{ "frames", PACE_ROWS(pace_tally_fields) },
 	{ "user_rate_bps", PACE_OWN_OF(SESSION, interval, put_user_rate, NULL),
@@ -908,15 +912,33 @@ get_ms(struct pace_jr *j, const char *name, void *interval_ns)
 	*(int64_t *)interval_ns = pace_jr_int(j, name, 1, 3600000) * 1000000;
 }
 
-static const char *const speakers[2] = { NULL, "capture" };
+static void
+put_speaker(struct pace_jw *w, const char *name, const void *head)
+{
+	const HEAD *h = head;
+
+	if (h->capture || h->watch)
+		pace_jw_text(w, name, h->capture ? "capture" : "watch");
+}
+
+static void
+get_speaker(struct pace_jr *j, const char *name, void *head)
+{
+	const char *text = json_string_value(json_object_get(j->o, name));
+	HEAD *h = head;
+
+	h->capture = text != NULL && strcmp(text, "capture") == 0;
+	h->watch = text != NULL && strcmp(text, "watch") == 0;
+}
 
 #define OF_CAPTURE	.when = PACE_F_OR_ABSENT, PACE_F_IF(HEAD, capture), .flags = PACE_F_LAX
 
 static const struct pace_field head_rows[] = {
 	{ "schema", PACE_OWN(put_schema, get_schema), .type = "'const': '" PACE_STATUS_SCHEMA "'",
 	    .text = "\"" PACE_STATUS_SCHEMA "\"." },
-	{ "kind", PACE_NAME(HEAD, capture, speakers), OF_CAPTURE, .type = "'const': 'capture'",
-	    .text = "\"capture\" for a capture; absent for a responder." },
+	{ "kind", PACE_OWN(put_speaker, get_speaker), .flags = PACE_F_LAX,
+	    .type = "'enum': ['capture', 'watch']",
+	    .text = "\"capture\" or, for udpace watch, \"watch\"; absent for a responder." },
 	{ "version", PACE_TEXT(HEAD, version) },
 	{ "host", PACE_TEXT(HEAD, host) },
 	{ "pid", PACE_OWN(put_pid, NULL), .type = PACE_TYPE_COUNT,

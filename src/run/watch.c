@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "core/rates.h"
 #include "plat/addr.h"
 #include "plat/clock.h"
 #include "run/keyfile.h"
@@ -154,7 +155,7 @@ pace_watch_run_lock(struct pace_watch_run *r)
 	return r->l.paths;
 }
 
-const struct pace_watched *
+const struct pace_watch_shown *
 pace_watch_run_shown(const struct pace_watch_run *r, size_t i)
 {
 	return r->l.v[i]->shown;
@@ -166,13 +167,27 @@ pace_watch_run_unlock(struct pace_watch_run *r)
 	pthread_mutex_unlock(&r->lock);
 }
 
+static void
+fill_shown(const struct watch_peer *p, const struct pace_watched *w)
+{
+	struct pace_watch_shown *to = p->shown;
+
+	to->number = p->number;
+	to->at_ns = p->all->begin_ns + w->counts.to_ns;
+	to->w = *w;
+	to->rtt = p->path.rtt_last;
+	to->up = p->path.up_last;
+	to->down = p->path.down_last;
+	to->wire_bytes = (uint32_t)pace_wire_bytes(&p->path.c.link, w->size_bytes);
+}
+
 /* The thread that sends never waits for a reader: then the next interval shows it. */
 static void
 show(struct watch_peer *p, const struct pace_watched *w)
 {
 	if (p->shown == NULL || pthread_mutex_trylock(&p->all->lock) != 0)
 		return;
-	*p->shown = *w;
+	fill_shown(p, w);
 	pthread_mutex_unlock(&p->all->lock);
 }
 
@@ -366,6 +381,7 @@ watch_peer_make(struct watch_peer **made, struct pace_watch_run *r,
 {
 	struct watch_peer *p = *made = calloc(1, sizeof(*p));
 	const char *label = t->opts.net.label;
+	struct pace_watched w;
 
 	if (p != NULL)
 		p->sock.fd = -1;
@@ -385,9 +401,19 @@ watch_peer_make(struct watch_peer **made, struct pace_watch_run *r,
 	p->path.cfg.spacing_ns = t->opts.spacing;
 	if (label != NULL)
 		pace_clean(p->path.c.label, sizeof(p->path.c.label), label, strlen(label));
-	if (p->shown != NULL)
-		figures_of(p, p->shown);
+	if (p->shown != NULL) {
+		figures_of(p, &w);
+		fill_shown(p, &w);
+	}
 	return load_key(p);
+}
+
+void
+watch_peer_number(struct watch_peer *p)
+{
+	p->number = p->all->numbers++;
+	if (p->shown != NULL)
+		p->shown->number = p->number;
 }
 
 void
@@ -446,7 +472,7 @@ pace_watch_run_open(struct pace_watch_run **made, const struct pace_watch_run_cf
 		r->l.n = r->l.paths = i + 1;
 		if (rc != PACE_EXIT_OK)
 			break;
-		r->l.v[i]->number = r->numbers++;
+		watch_peer_number(r->l.v[i]);
 		r->l.v[i]->names_ns = r->begin_ns + (int64_t)i * WATCH_BEGIN_NS;
 		watch_refresh(r, i);
 	}

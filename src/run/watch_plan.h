@@ -28,6 +28,7 @@ struct pace_watch_opts {
 	struct pace_net_opts net;
 	int64_t		size, spacing, exchange, interval, duration;
 	const char	*metrics;	/* [ADDR:]PORT; NULL: none */
+	const char	*status;	/* path of the status socket; NULL: none */
 	struct pace_sink_cfg sink;
 };
 
