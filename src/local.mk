@@ -165,6 +165,7 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/stall.c %D%/doc/stall.h \
 	%D%/doc/tally_doc.c %D%/doc/tally_doc.h \
 	%D%/doc/utc.c %D%/doc/utc.h \
+	%D%/doc/coarse_doc.c %D%/doc/coarse_doc.h \
 	%D%/doc/watched.c %D%/doc/watched.h \
 	%D%/doc/wire_check_doc.c %D%/doc/wire_check_doc.h
 
@@ -418,6 +419,7 @@ libpacedaemon_a_SOURCES = \
 	%D%/daemon/ops_thread.c \
 	%D%/daemon/policy_file.c %D%/daemon/policy_file.h \
 	%D%/daemon/policy_use.c %D%/daemon/policy_use.h \
+	%D%/daemon/watch_state.c %D%/daemon/watch_state.h \
 	%D%/daemon/watch_status.c %D%/daemon/watch_status.h \
 	%D%/daemon/status_server.c %D%/daemon/status_server.h \
 	%D%/daemon/reflect.c %D%/daemon/reflect.h \

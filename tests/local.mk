@@ -362,6 +362,7 @@ COUNTED_TESTS = \
 	%D%/net/capture_own.sh \
 	%D%/net/watch.sh \
 	%D%/net/watch_reload.sh \
+	%D%/net/watch_state.sh \
 	%D%/net/latency_troubles.sh \
 	%D%/net/ledger.sh \
 	%D%/net/memory.sh \

@@ -123,7 +123,10 @@ figures_of(const struct watch_peer *p, struct pace_watched *w)
 {
 	memset(w, 0, sizeof(*w));
 	pace_watch_path_figures(&p->path, pace_clock_raw(), w);
+	w->counts.to_ns += p->all->cfg.before_ns;
 	w->counts.from_ns = p->since_ns;
+	if (p->before != NULL)
+		pace_watched_add(w, p->before);
 	if (w->counts.to_ns < p->since_ns)	/* it has not begun */
 		w->counts.to_ns = p->since_ns;
 	snprintf(w->name, sizeof(w->name), "%s", p->target.name);
@@ -155,6 +158,12 @@ pace_watch_run_lock(struct pace_watch_run *r)
 	return r->l.paths;
 }
 
+const struct pace_watch_target *
+pace_watch_run_target(const struct pace_watch_run *r, size_t i)
+{
+	return &r->l.v[i]->target;
+}
+
 const struct pace_watch_shown *
 pace_watch_run_shown(const struct pace_watch_run *r, size_t i)
 {
@@ -173,7 +182,7 @@ fill_shown(const struct watch_peer *p, const struct pace_watched *w)
 	struct pace_watch_shown *to = p->shown;
 
 	to->number = p->number;
-	to->at_ns = p->all->begin_ns + w->counts.to_ns;
+	to->at_ns = p->all->begin_ns + w->counts.to_ns - p->all->cfg.before_ns;
 	to->w = *w;
 	to->rtt = p->path.rtt_last;
 	to->up = p->path.up_last;
@@ -216,6 +225,8 @@ on_interval(void *ctx, const struct pace_watch_path *path, const struct pace_wat
 	struct pace_watch_counts own = *span;
 	struct pace_watched w;
 
+	own.from_ns += r->cfg.before_ns;
+	own.to_ns += r->cfg.before_ns;
 	if (own.from_ns < p->since_ns)
 		own.from_ns = p->since_ns;
 	figures_of(p, &w);
@@ -426,8 +437,32 @@ watch_peer_free(struct watch_peer *p)
 	pace_watch_target_free(&p->target);
 	pace_keys_free(&p->keys);
 	pace_keys_free(&p->next_keys);
+	free(p->before);
 	free(p->shown);
 	free(p);
+}
+
+/* Go on with the counts of an earlier process. */
+static int
+go_on(struct watch_peer *p)
+{
+	const struct pace_watch_run_cfg *cfg = &p->all->cfg;
+	struct pace_watched before, w;
+
+	p->since_ns = cfg->before_ns;
+	if (cfg->before == NULL || !cfg->before(cfg->ctx, &p->target, &before))
+		return PACE_EXIT_OK;
+	p->before = malloc(sizeof(before));
+	if (p->before == NULL) {
+		pace_complain("%s", strerror(ENOMEM));
+		return PACE_EXIT_NO_RESULT;
+	}
+	*p->before = before;
+	p->since_ns = before.counts.from_ns;
+	figures_of(p, &w);
+	if (p->shown != NULL)
+		fill_shown(p, &w);
+	return PACE_EXIT_OK;
 }
 
 int
@@ -470,6 +505,8 @@ pace_watch_run_open(struct pace_watch_run **made, const struct pace_watch_run_cf
 	for (size_t i = 0; i < n && rc == PACE_EXIT_OK; i++) {
 		rc = watch_peer_make(&r->l.v[i], r, &cfg->plan->v[i], (double)i / (double)n);
 		r->l.n = r->l.paths = i + 1;
+		if (rc == PACE_EXIT_OK)
+			rc = go_on(r->l.v[i]);
 		if (rc != PACE_EXIT_OK)
 			break;
 		watch_peer_number(r->l.v[i]);

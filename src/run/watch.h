@@ -41,6 +41,9 @@ struct pace_watch_run_cfg {
 	int64_t		interval_ns, duration_ns;	/* duration 0: until a stop */
 	const volatile sig_atomic_t *stop;
 	bool		quiet;		/* do not print when a path goes down or comes back */
+	int64_t		before_ns;	/* the watch lasted so long before this process */
+	/* What was counted of a path before; false: nothing.  NULL: of no path. */
+	bool		(*before)(void *ctx, const struct pace_watch_target *t, struct pace_watched *w);
 	bool		shown;		/* other threads read figures */
 	volatile sig_atomic_t *again;	/* not 0: read the plan again; it becomes 0; NULL: never */
 	/* Read the plan in another thread: an exit status, after messages. */
@@ -63,6 +66,8 @@ void	pace_watch_run_go(struct pace_watch_run *r);
 /* The number of paths, without those that were removed; the figures of path i. */
 size_t	pace_watch_run_paths(const struct pace_watch_run *r);
 void	pace_watch_run_figures(const struct pace_watch_run *r, size_t i, struct pace_watched *w);
+
+const struct pace_watch_target	*pace_watch_run_target(const struct pace_watch_run *r, size_t i);
 
 /* For other threads: lock, which returns the number of paths; path i; unlock. */
 size_t	pace_watch_run_lock(struct pace_watch_run *r);

@@ -32,6 +32,7 @@ struct watch_peer {
 	size_t		number;			/* no other path of this run has it */
 	double		phase;			/* of the schedule, 0 to 1 of its spacing */
 	int64_t		since_ns;		/* when it joined, from the begin of the watch */
+	struct pace_watched *before;		/* counted before this process; NULL: nothing */
 	struct pace_watch_shown *shown;		/* for other threads, under lock; NULL: for none */
 	bool		stays;
 	struct pace_keys next_keys;		/* its key file has another key now: */

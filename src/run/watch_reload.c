@@ -190,7 +190,7 @@ join(struct pace_watch_run *r, size_t i, int64_t now)
 
 	if (!p->stays) {
 		watch_peer_number(p);
-		p->since_ns = now - r->begin_ns;
+		p->since_ns = now - r->begin_ns + r->cfg.before_ns;
 		if (p->shown != NULL)
 			p->shown->w.counts.from_ns = p->shown->w.counts.to_ns = p->since_ns;
 	}
