@@ -361,6 +361,7 @@ COUNTED_TESTS = \
 	%D%/net/abuse.sh \
 	%D%/net/capture_own.sh \
 	%D%/net/watch.sh \
+	%D%/net/watch_names.sh \
 	%D%/net/watch_reload.sh \
 	%D%/net/watch_state.sh \
 	%D%/net/latency_troubles.sh \

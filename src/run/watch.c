@@ -22,15 +22,6 @@
 
 /* --- a path's socket ---------------------------------------------------------------------- */
 
-static bool
-has_address(const struct watch_peer *p, const struct pace_looked_up *a)
-{
-	for (int i = 0; i < a->n && p->open; i++)
-		if (pace_addr_same(&a->v[i], &p->addr))
-			return true;
-	return false;
-}
-
 /* A path that joins late has its first interval then, not all that passed before. */
 static struct pace_watch_cfg
 path_cfg(const struct pace_watch_run *r, const struct watch_peer *p, int64_t now)
@@ -80,40 +71,6 @@ watch_connect(struct pace_watch_run *r, size_t i, const struct pace_addr *to, in
 		pace_watch_path_move(&p->path, &io, now);
 	}
 	watch_refresh(r, i);
-}
-
-static void
-take_names(struct pace_watch_run *r, int64_t now)
-{
-	struct pace_looked_up a;
-	size_t i;
-
-	while (!r->ending && pace_lookup_take(r->l.lookup, &i, &a)) {
-		struct watch_peer *p = r->l.v[i];
-
-		if (a.n > 0 && !has_address(p, &a))
-			watch_connect(r, i, &a.v[0], now);
-		if (a.n <= 0 && !p->open) {
-			p->failed = true;
-			p->err = a.err;
-		}
-	}
-}
-
-static void
-ask_names(struct pace_watch_run *r, int64_t now)
-{
-	for (size_t i = 0; i < r->l.paths; i++) {
-		struct watch_peer *p = r->l.v[i];
-		const struct pace_net_opts *net = &p->target.opts.net;
-		bool down = !p->open || p->path.failures > 2;
-
-		if (p->names_ns > now && !(down && p->names_ns > now + DOWN_NAMES_NS))
-			continue;
-		pace_lookup_ask(r->l.lookup, i, p->target.host, net->ipv4 ? 4 : net->ipv6 ? 6 : 0,
-		    (uint16_t)net->port);
-		p->names_ns = now + (down ? DOWN_NAMES_NS : PACE_WATCH_NAMES_NS);
-	}
 }
 
 /* --- what is printed ------------------------------------------------------------------------ */
@@ -255,6 +212,63 @@ static bool
 is_done(const struct watch_peer *p)
 {
 	return !p->open || p->path.step == PACE_WATCH_STEP_OVER;
+}
+
+/* --- names --------------------------------------------------------------------------------- */
+
+static bool
+has_address(const struct watch_peer *p, const struct pace_looked_up *a)
+{
+	for (int i = 0; i < a->n && p->open; i++)
+		if (pace_addr_same(&a->v[i], &p->addr))
+			return true;
+	return false;
+}
+
+/* A path without a socket has no intervals: show and say its state now. */
+static void
+tell(struct watch_peer *p)
+{
+	struct pace_watched w;
+
+	figures_of(p, &w);
+	show(p, &w);
+	say_state(p);
+}
+
+static void
+take_names(struct pace_watch_run *r, int64_t now)
+{
+	struct pace_looked_up a;
+	size_t i;
+
+	while (!r->ending && pace_lookup_take(r->l.lookup, &i, &a)) {
+		struct watch_peer *p = r->l.v[i];
+
+		if (a.n > 0 && !has_address(p, &a))
+			watch_connect(r, i, &a.v[0], now);
+		if (a.n <= 0 && !p->open) {
+			p->failed = true;
+			p->err = a.err;
+			tell(p);
+		}
+	}
+}
+
+static void
+ask_names(struct pace_watch_run *r, int64_t now)
+{
+	for (size_t i = 0; i < r->l.paths; i++) {
+		struct watch_peer *p = r->l.v[i];
+		const struct pace_net_opts *net = &p->target.opts.net;
+		bool down = !p->open || p->path.failures > 2;
+
+		if (p->names_ns > now && !(down && p->names_ns > now + DOWN_NAMES_NS))
+			continue;
+		pace_lookup_ask(r->l.lookup, i, p->target.host, net->ipv4 ? 4 : net->ipv6 ? 6 : 0,
+		    (uint16_t)net->port);
+		p->names_ns = now + (down ? DOWN_NAMES_NS : PACE_WATCH_NAMES_NS);
+	}
 }
 
 /* --- the schedule ------------------------------------------------------------------------------ */
