@@ -168,6 +168,7 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/stall.c %D%/doc/stall.h \
 	%D%/doc/tally_doc.c %D%/doc/tally_doc.h \
 	%D%/doc/utc.c %D%/doc/utc.h \
+	%D%/doc/coarse_doc.c %D%/doc/coarse_doc.h \
 	%D%/doc/watched.c %D%/doc/watched.h \
 	%D%/doc/wire_check_doc.c %D%/doc/wire_check_doc.h
 
@@ -428,6 +429,8 @@ libpacedaemon_a_SOURCES = \
 	%D%/daemon/ops_thread.c \
 	%D%/daemon/policy_file.c %D%/daemon/policy_file.h \
 	%D%/daemon/policy_use.c %D%/daemon/policy_use.h \
+	%D%/daemon/watch_state.c %D%/daemon/watch_state.h \
+	%D%/daemon/watch_status.c %D%/daemon/watch_status.h \
 	%D%/daemon/status_server.c %D%/daemon/status_server.h \
 	%D%/daemon/reflect.c %D%/daemon/reflect.h \
 	%D%/daemon/scrape.h \
@@ -448,7 +451,7 @@ libpaceui_a_SOURCES = \
 	%D%/ui/chart.c %D%/ui/chart.h \
 	%D%/ui/hotkeys.c %D%/ui/hotkeys.h \
 	%D%/ui/line.c %D%/ui/line.h \
-	%D%/ui/line_capture.c \
+	%D%/ui/line_capture.c %D%/ui/line_paths.c \
 	%D%/ui/monitor.c %D%/ui/monitor.h \
 	%D%/ui/monitor_screen.c \
 	%D%/ui/page_capture.c \
@@ -456,7 +459,7 @@ libpaceui_a_SOURCES = \
 	%D%/ui/page_host.c \
 	%D%/ui/page_sweep.c \
 	%D%/ui/parts.h \
-	%D%/ui/parts_flows.c \
+	%D%/ui/parts_flows.c %D%/ui/parts_paths.c \
 	%D%/ui/parts_list.c %D%/ui/parts_stamp.c \
 	%D%/ui/parts_table.c \
 	%D%/ui/parts_time.c \

@@ -136,6 +136,7 @@ UNIT_TESTS += \
 	%D%/unit/stream/test_light_receiver \
 	%D%/unit/stream/test_tx_stamps \
 	%D%/unit/ui/test_view_room \
+	%D%/unit/ui/test_view_paths \
 	%D%/unit/ui/test_view_stamp
 
 SIM_TESTS += \
@@ -279,6 +280,7 @@ EXTRA_DIST += \
 	%D%/lib/figures.py \
 	%D%/lib/fill.h \
 	%D%/lib/folder.h \
+	%D%/lib/golden.h \
 	%D%/lib/hdrlog.py \
 	%D%/lib/look.py \
 	%D%/lib/migrate.py \
@@ -365,7 +367,9 @@ COUNTED_TESTS = \
 	%D%/net/abuse.sh \
 	%D%/net/capture_own.sh \
 	%D%/net/watch.sh \
+	%D%/net/watch_names.sh \
 	%D%/net/watch_reload.sh \
+	%D%/net/watch_state.sh \
 	%D%/net/latency_troubles.sh \
 	%D%/net/ledger.sh \
 	%D%/net/memory.sh \

@@ -100,6 +100,7 @@ add_delay(struct pace_watch_delays *d, struct pace_coarse_hist *h, int64_t ns)
 {
 	d->min_ns = d->n == 0 || ns < d->min_ns ? ns : d->min_ns;
 	d->max_ns = d->n == 0 || ns > d->max_ns ? ns : d->max_ns;
+	d->sum_ns = d->n == 0 ? ns : d->sum_ns + ns;
 	d->n++;
 	pace_coarse_hist_add(h, ns);
 }

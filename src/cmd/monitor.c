@@ -50,8 +50,8 @@ struct monitor_cfg {
 
 static const struct pace_opt opts[] = {
 	{ "attach", 0, PACE_OPT_FLAG, AT(attach), 0, 0, 0, NULL, NULL,
-	    "show the sessions of a responder on this host; SOCKET: its --status-socket, by "
-	    "default " SOCKET, "Source" },
+	    "show the sessions of a responder, or the paths of a watcher, on this host; SOCKET: its "
+	    "--status-socket, by default " SOCKET, "Source" },
 	{ "replay", 0, PACE_OPT_STR, AT(replay), 0, 0, 0, NULL, "FILE",
 	    "show a recording made with --jsonl; - is stdin", "Source" },
 	{ "interval", 0, PACE_OPT_NUM, AT(interval_ns), PACE_UNIT_SEC, SEC / 10, 60 * SEC, "1s",
@@ -253,7 +253,7 @@ open_lines(struct monitor *m, const struct pace_cmd *cmd, const struct monitor_c
 		bool nobody = rc == -ENOENT || rc == -ECONNREFUSED;
 
 		pace_complain("%s: %s", socket, nobody ?
-		    "no responder has this status socket" : strerror(-rc));
+		    "no responder and no watcher has this status socket" : strerror(-rc));
 		if (nobody)
 			pace_hint("start it with \"udpace respond --status-socket %s\"", socket);
 		return PACE_EXIT_NO_RESULT;
@@ -431,6 +431,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc, 
 	const struct pace_sink_cfg sink = { .jsonl = cfg->jsonl };
 	const char *file = cfg->jsonl != NULL && strcmp(cfg->jsonl, "-") != 0 ? cfg->jsonl : NULL;
 	struct monitor m = { .most = (uint64_t)cfg->count, .attaches = cfg->attach,
+	    .page_given = pace_opt_given(cmd, cfg, "view"),
 	    .give_up_ns = pace_opt_given(cmd, cfg, "give-up") ? cfg->give_up_ns : 0 };
 	int status = check(cmd, cfg, argc);
 
@@ -472,6 +473,8 @@ static const char *const examples[] = {
 	"udpace monitor router1 --stamp",
 	"# watch the sessions of the responder on this host",
 	"udpace monitor --attach",
+	"# watch the paths of a watcher on this host",
+	"udpace monitor --attach /run/udpace-watch/status",
 	"# record a night, replay it at 600 times the speed",
 	"udpace monitor --attach --plain --jsonl night.jsonl",
 	"udpace monitor --replay night.jsonl --speed 600",

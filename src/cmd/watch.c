@@ -9,6 +9,8 @@
 #include "cmd/cmds.h"
 #include "core/wire.h"
 #include "daemon/scrape.h"
+#include "daemon/watch_state.h"
+#include "daemon/watch_status.h"
 #include "doc/watched.h"
 #include "live/watch_metrics.h"
 #include "out/json.h"
@@ -49,6 +51,10 @@ static const struct pace_opt opts[] = {
 	PACE_SINK_ROWS(struct pace_watch_opts, "tables", "a path"),
 	{ "metrics", 0, PACE_OPT_STR, AT(metrics), 0, 0, 0, NULL, "[ADDR:]PORT",
 	    "serve the figures for Prometheus on this port; without ADDR on 127.0.0.1", "Output" },
+	{ "state", 0, PACE_OPT_STR, AT(state), 0, 0, 0, NULL, "FILE",
+	    "keep the counts in this file, and go on with them after a restart", "Output" },
+	{ "status-socket", 0, PACE_OPT_STR, AT(status), 0, 0, 0, NULL, "PATH",
+	    "Unix socket with the state of all paths, for udpace monitor --attach", "Output" },
 	PACE_PRIVATE_ROW(struct pace_watch_opts),
 	PACE_QUIET_ROW(struct pace_watch_opts, "do not print when a path goes down or comes back"),
 };
@@ -103,8 +109,11 @@ struct watching {
 	struct pace_sink sink;
 	struct pace_result result;
 	struct pace_watched row;
+	size_t		restored;		/* paths that go on with earlier counts */
 	size_t		paths, measured;	/* with a last row, and those of them with figures */
 	struct pace_scrape *scrape;	/* NULL: no metrics */
+	struct pace_watch_status *status;	/* NULL: no status socket */
+	struct pace_watch_state_file *state;		/* NULL: no --state */
 	struct pace_notify notify;
 };
 
@@ -113,7 +122,7 @@ struct watching {
 static const struct pace_watched *
 shown_path(void *ctx, size_t i)
 {
-	return pace_watch_run_shown(((struct watching *)ctx)->run, i);
+	return &pace_watch_run_shown(((struct watching *)ctx)->run, i)->w;
 }
 
 static char *
@@ -144,6 +153,42 @@ open_metrics(struct watching *g)
 		return PACE_EXIT_OK;
 	pace_complain("--metrics: '%s': %s", g->opts->metrics, pace_err_why(&err));
 	return err.code == EINVAL ? PACE_EXIT_USAGE : PACE_EXIT_NO_RESULT;
+}
+
+/* Create the status socket before there are threads, and serve it later: an exit status. */
+static int
+open_status(struct watching *g)
+{
+	struct pace_err err = { .code = 0 };
+
+	if (g->opts->status == NULL || pace_watch_status_open(&g->status, g->opts->status, &err) == 0)
+		return PACE_EXIT_OK;
+	pace_complain("--status-socket: '%s': %s", g->opts->status, pace_err_why(&err));
+	return PACE_EXIT_USAGE;
+}
+
+static int
+begin_threads(struct watching *g)
+{
+	int rc = g->status == NULL ? 0 :
+	    pace_watch_status_begin(g->status, g->run, g->result.host);
+
+	if (rc == 0 && g->state != NULL)
+		rc = pace_watch_state_begin(g->state, g->run);
+	if (rc == 0)
+		return PACE_EXIT_OK;
+	pace_complain("cannot start a thread: %s", strerror(rc < 0 ? -rc : rc));
+	return PACE_EXIT_NO_RESULT;
+}
+
+static bool
+counted_before(void *ctx, const struct pace_watch_target *t, struct pace_watched *w)
+{
+	struct watching *g = ctx;
+	bool found = pace_watch_state_find(g->state, t, w);
+
+	g->restored += found;
+	return found;
 }
 
 /* --- an interval ----------------------------------------------------------------------- */
@@ -295,26 +340,41 @@ on_alive(void *ctx)
 static int
 watch(struct watching *g, int argc, char *const *argv)
 {
-	const struct pace_watch_run_cfg rc = { .plan = &g->plan, .stop = &pace_stop,
+	struct pace_watch_run_cfg rc = { .plan = &g->plan, .stop = &pace_stop,
 	    .interval_ns = g->opts->interval, .duration_ns = g->opts->duration,
-	    .quiet = g->opts->net.quiet, .shown = g->opts->metrics != NULL, .again = &pace_hup,
+	    .quiet = g->opts->net.quiet, .again = &pace_hup,
+	    .shown = g->opts->metrics != NULL || g->opts->status != NULL || g->opts->state != NULL,
 	    .read_plan = read_plan, .interval = on_interval, .ended = on_ended,
 	    .reloading = on_reload, .alive = on_alive, .ctx = g };
-	int status = pace_watch_run_open(&g->run, &rc);
+	int status = open_status(g);
 
+	if (status == PACE_EXIT_OK && g->opts->state != NULL)
+		status = pace_watch_state_open(&g->state, g->opts->state);
+	if (status == PACE_EXIT_OK && g->state != NULL) {
+		rc.before = counted_before;
+		rc.before_ns = pace_watch_state_before(g->state);
+	}
+	if (status == PACE_EXIT_OK)
+		status = pace_watch_run_open(&g->run, &rc);
+	describe(g, argc, argv);
 	if (status == PACE_EXIT_OK)
 		status = open_metrics(g);
+	if (status == PACE_EXIT_OK)
+		status = begin_threads(g);
 	if (status != PACE_EXIT_OK)
 		return status;
 	pace_stop_catch();
 	if (pace_watch_plan_is_file(g->operands, g->noperands))
 		pace_hup_catch();
-	describe(g, argc, argv);
 	pace_sink_begin(&g->sink, &watch_sink, &g->plan, &g->result, 2);
+	if (g->restored > 0)
+		pace_notice("the counts of %zu of %zu paths continue", g->restored, g->plan.n);
 	pace_notify_open(&g->notify);
 	pace_notify_ready(&g->notify);
 	pace_watch_run_go(g->run);
 	pace_notify_stopping(&g->notify);
+	if (g->state != NULL && pace_watch_state_end(g->state) != PACE_EXIT_OK)
+		g->sink.failed = true;		/* it said why */
 	g->result.interrupted = g->opts->duration > 0 && pace_stop != 0;
 	write_paths(g);
 	pace_sink_end(&g->sink, &g->result, NULL);
@@ -330,7 +390,8 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc, 
 	    .notify.fd = -1 };
 	int status;
 
-	if (pace_sink_contradicts(&o->sink) || pace_net_contradicts(&o->net))
+	if (pace_sink_contradicts(&o->sink) || pace_net_contradicts(&o->net) ||
+	    (o->state != NULL && pace_sink_writes_to(&o->sink, "state", o->state)))
 		return PACE_EXIT_USAGE;
 	if (pace_opt_given(cmd, o, "cpu") && pace_affinity_pin((int)o->net.cpu) < 0) {
 		pace_peer_no_core((int)o->net.cpu);
@@ -344,6 +405,8 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc, 
 		pace_sink_close(&g.sink);
 	}
 	pace_scrape_close(g.scrape);
+	pace_watch_status_close(g.status);
+	pace_watch_state_close(g.state);
 	pace_watch_run_close(g.run);
 	pace_watch_plan_free(&g.plan);
 	return status;
@@ -356,6 +419,8 @@ static const char *const examples[] = {
 	"udpace watch mesh.ini --interval 60s --duration 24h --jsonl mesh.jsonl",
 	"# the same paths as metrics for Prometheus",
 	"udpace watch mesh.ini --metrics 9235",
+	"# the same paths for udpace monitor --attach /tmp/mesh",
+	"udpace watch mesh.ini --status-socket /tmp/mesh",
 	NULL
 };
 

@@ -434,7 +434,10 @@ tell(struct pace_status_server *r, struct status_server_reader *d, const struct 
 
 		if (is_news(d, pair)) {
 			pace_session_fill(&r->list[s.n], pair, n->now_ns, s.interval_ns);
-			fill_shapes(r, n, i, &r->list[s.n++]);
+			fill_shapes(r, n, i, &r->list[s.n]);
+			if (n->add != NULL)
+				n->add(n->ctx, i, pair, &r->list[s.n]);
+			s.n++;
 		}
 		pair->then = pair->now;
 		pace_recent_none(&pair->recent);

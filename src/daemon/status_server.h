@@ -67,6 +67,10 @@ struct pace_news_sheet {
 	const struct pace_totals *totals;
 	const struct pace_host_sample *host;	/* NULL: not read */
 	int64_t		now_ns, wall_ns;
+	/* Add what boards do not have to session i, which is filled; NULL: nothing. */
+	void		(*add)(void *ctx, int i, const struct pace_session_pair *pair,
+			    struct pace_status_session *to);
+	void		*ctx;
 };
 
 /* Write a line to every reader that is due. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/wire.h"
+#include "doc/coarse_doc.h"
 
 const char *const pace_watch_state_names[PACE_WATCH_STATES] = { "down", "opening", "up", "ended" };
 
@@ -24,6 +25,26 @@ pace_watch_counts_since(const struct pace_watch_counts *now, const struct pace_w
 	d.to_ns = now->to_ns;
 	d.in_flight = now->in_flight;
 	return d;
+}
+
+void
+pace_watched_add(struct pace_watched *w, const struct pace_watched *before)
+{
+	struct pace_watch_counts now = w->counts;
+	const uint64_t *t = (const uint64_t *)&before->counts;
+	uint64_t *v = (uint64_t *)&w->counts;
+
+	for (size_t i = 0; i < sizeof(now) / sizeof(*v); i++)
+		v[i] += t[i];
+	w->counts.from_ns = now.from_ns;
+	w->counts.to_ns = now.to_ns;
+	w->counts.in_flight = now.in_flight;
+	pace_coarse_hist_join(&w->rtt, &before->rtt);
+	pace_coarse_hist_join(&w->up, &before->up);
+	pace_coarse_hist_join(&w->down, &before->down);
+	pace_coarse_hist_join(&w->departure, &before->departure);
+	pace_coarse_hist_join(&w->gap, &before->gap);
+	pace_coarse_hist_join(&w->above, &before->above);
 }
 
 double
@@ -171,6 +192,25 @@ pace_watched_to_json(const struct pace_watched *w)
 {
 	return pace_fields_to_json(&pace_watched_fields, w);
 }
+
+/* --- kept over a restart ------------------------------------------------------------------ */
+
+static bool
+is_kept(const void *w)
+{
+	return w != NULL;
+}
+
+/* null: no values */
+#define KEPT(name, m)	{ name, PACE_OWN_OF(W, m, pace_histogram_put, pace_histogram_get), \
+				.when = PACE_F_OR_NULL, .given = is_kept, .flags = PACE_F_LAX }
+
+const struct pace_fields pace_watch_kept_fields = { .name = "watch_kept", .row = PACE_FIELDS(
+	{ "name", PACE_TEXT(W, name) },
+	{ "counts", PACE_OBJECT(W, counts, pace_watch_counts_fields) },
+	KEPT("rtt_ns", rtt), KEPT("up_owd_ns", up), KEPT("down_owd_ns", down),
+	KEPT("departure_late_ns", departure), KEPT("gap_ns", gap), KEPT("above_min_ns", above),
+) };
 
 /* --- an interval --------------------------------------------------------------------------- */
 

@@ -46,13 +46,17 @@ struct pace_watch_counts {
 struct pace_watch_counts	pace_watch_counts_since(const struct pace_watch_counts *now,
 			    const struct pace_watch_counts *then);
 
+/* Add what was counted before; from_ns, to_ns and in_flight stay. */
+struct pace_watched;
+void	pace_watched_add(struct pace_watched *w, const struct pace_watched *before);
+
 /* Lost frames / frames whose fate is known, 0 to 1; NAN: none is known. */
 double	pace_watch_loss(const struct pace_watch_counts *c);
 
-/* The extremes of the exchanges in a time. */
+/* The exchanges in a time. */
 struct pace_watch_delays {
 	uint64_t	n;
-	int64_t		min_ns, max_ns;
+	int64_t		min_ns, max_ns, sum_ns;
 };
 
 struct pace_watched {
@@ -87,6 +91,8 @@ json_t	*pace_watch_span_to_json(const struct pace_watch_span *s);
 
 extern const struct pace_fields pace_watch_span_fields, pace_watched_fields, pace_watch_counts_fields,
     pace_watch_distribution_fields;
+/* Name, counts and distributions, for reading and writing. */
+extern const struct pace_fields pace_watch_kept_fields;
 
 json_t	*pace_watched_to_json(const struct pace_watched *w);
 

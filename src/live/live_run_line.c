@@ -270,7 +270,7 @@ fill_session(struct pace_live_scenario *s, int64_t now_ns, int64_t interval_ns)
 
 	pace_session_fill(&s->session, &s->pair, now_ns, interval_ns);
 	if (s->place > 0)
-		pace_session_name_stream(&s->session.now, s->place);
+		pace_session_name_stream(&s->session, s->place);
 	s->session.now.probe = probe;
 	s->session.dist[PACE_DIST_GAP] = s->past_gap;
 	s->session.dist[PACE_DIST_DELAY] = s->past_delay;

@@ -217,7 +217,9 @@ take_session(struct pace_snap *s, const struct pace_status_session *in, int64_t 
 	}
 	if (!in->has_interval && rc == 0 && pace_snap_outage(v) > 0)
 		rc = add_out(s, v);
-	for (int f = 0; f < PACE_FIGURES && !in->has_interval; f++)
+	/* a watcher's path has no news until its next report */
+	for (int f = 0; f < PACE_FIGURES && !in->has_interval && (!s->head.watch ||
+	    pace_snap_outage(v) > 0); f++)
 		v->of[f].known = false;
 	pace_change_tell(s, &(struct pace_change){ .was = &was, .is = v, .fresh = at < 0,
 	    .tick = in->has_interval ? &t : NULL, .last = &before });
@@ -236,7 +238,7 @@ take_leave(struct pace_snap *s)
 			v->now.lease = false;
 			if (v->now.stream == 0)
 				pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_PLAIN,
-				    "the session ended");
+				    s->head.watch ? "the path ended" : "the session ended");
 		}
 		for (int f = 0; !v->seen && f < PACE_FIGURES; f++)
 			v->of[f].known = false;
@@ -325,7 +327,7 @@ pace_snap_take(struct pace_snap *s, struct pace_status *st)
 		s->session[i].seen = false;
 	take_newest(s, &st->host);
 	for (size_t i = 0; i < st->n && rc == 0; i++)
-		rc = take_session(s, &st->session[i], st->session[i].now.stream > 0 ?
+		rc = take_session(s, &st->session[i], st->session[i].interval.own_span ?
 		    st->session[i].interval.span_ns : st->interval_ns);
 	take_leave(s);
 	s->totals = st->totals;
@@ -342,7 +344,8 @@ pace_snap_begin(struct pace_snap *s, const struct pace_status_head *h)
 {
 	if (s->has_head && (strcmp(s->head.started, h->started) != 0 ||
 	    strcmp(s->head.host, h->host) != 0)) {
-		pace_snap_note(s, 0, PACE_MOOD_WARN, "another responder began");
+		pace_snap_note(s, 0, PACE_MOOD_WARN, h->watch ? "another watcher began" :
+		    "another responder began");
 		pace_snap_forget(s);	/* or it was restarted */
 	}
 	s->has_head = true;

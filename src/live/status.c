@@ -124,8 +124,11 @@ pace_key_text(uint64_t key, char buf[PACE_KEY_SIZE])
 }
 
 void
-pace_session_name_stream(struct pace_session_status *v, uint64_t stream)
+pace_session_name_stream(struct pace_status_session *s, uint64_t stream)
 {
+	struct pace_session_status *v = &s->now;
+
+	s->interval.own_span = true;
 	v->stream = stream;
 	snprintf(v->label, sizeof(v->label), "stream %" PRIu64 ", port %u", stream - 1,
 	    v->peer_port);

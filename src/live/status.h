@@ -1,6 +1,6 @@
 /*
- * status.h - the current state of a responder's sessions, our own stream or a capture's
- * flows.
+ * status.h - the current state of a responder's sessions, our own stream, a capture's flows or a
+ * watcher's paths.
  *
  * Purpose    one struct between sources and displays.  Boards of sessions, reports of a
  *            stream and flow tables fill it.  The status socket and recordings write it as
@@ -119,6 +119,7 @@ pace_session_sends(const struct pace_session_status *s)
 /* Counts since the previous line. */
 struct pace_status_interval {
 	int64_t		span_ns;
+	bool		own_span;	/* it is not that of the line: a path of a watcher */
 	struct pace_tally n;
 	struct pace_moments gaps;
 	struct pace_moments above;	/* delays above the minimum of the run */
@@ -154,9 +155,9 @@ struct pace_status {
 	size_t		n;
 };
 
-/* The first line, before all others: of a responder or a capture. */
+/* The first line, before all others: of a responder, a capture or a watcher. */
 struct pace_status_head {
-	bool		capture;
+	bool		capture, watch;
 	char		host[256], address[64], version[32], started[32];
 	char		interface[64], filter[256];
 	uint64_t	port;
@@ -208,7 +209,7 @@ int	pace_key_compare(uint64_t a, uint64_t b);
 const char	*pace_key_text(uint64_t key, char buf[PACE_KEY_SIZE]);
 
 /* It is a stream of its session: its label says which, and its port. */
-void	pace_session_name_stream(struct pace_session_status *v, uint64_t stream);
+void	pace_session_name_stream(struct pace_status_session *s, uint64_t stream);
 
 /* Make the name of a capture's session: "10.0.0.1:4000 > 10.0.0.2:5004". */
 void	pace_flow_name(struct pace_session_status *v);

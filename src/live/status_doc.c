@@ -13,13 +13,12 @@
 #include <unistd.h>
 
 #include "core/rates.h"
+#include "doc/coarse_doc.h"
 #include "doc/tally_doc.h"
 #include "doc/utc.h"
 
 #define FLAGS		(JSON_COMPACT | JSON_ENSURE_ASCII | PACE_JS_REAL)
 #define FIGURE_MOST	INT64_C(1000000000000000000)
-#define COUNT_MOST	(INT64_C(1) << 55)	/* largest count of a bin, so that sums cannot
-						 * overflow */
 #define SPAN_MOST	INT64_C(86400000000000)	/* longest time that a line covers: under a day */
 
 #define HEAD		struct pace_status_head
@@ -30,7 +29,6 @@
 #define FLOW		struct pace_flow_status
 #define CAPTURE		struct pace_capture_status
 #define MOMENTS		struct pace_moments
-#define LIST		struct pace_coarse_hist_list
 
 #define OR_NULL_OF(table) "'anyOf': [{ '$ref': '#/$defs/" table "' }, { 'type': 'null' }]"
 
@@ -90,75 +88,6 @@ static const struct pace_field way_rows[] = {
 };
 
 static const struct pace_fields way_fields = { .name = "delays", .row = way_rows };
-
-/* --- distributions ------------------------------------------------------------ */
-
-/* [[low, high, count], ...] */
-static void
-put_bins(struct pace_jw *w, const char *name, const void *s)
-{
-	const LIST *l = s;
-	json_t *bins = json_array();
-
-	for (uint32_t i = 0; i < l->n; i++)
-		bins = pace_js_append(bins, json_pack("[III]", (json_int_t)l->bin[i].low,
-		    (json_int_t)l->bin[i].high, (json_int_t)l->bin[i].count));
-	pace_jw_put(w, name, bins);
-}
-
-static bool
-read_bin(struct pace_bin *b, const json_t *o)
-{
-	const json_t *low = json_array_get(o, 0), *high = json_array_get(o, 1);
-	const json_t *count = json_array_get(o, 2);
-
-	if (json_array_size(o) != 3 || !json_is_integer(low) || !json_is_integer(high) ||
-	    !json_is_integer(count))
-		return false;
-	*b = (struct pace_bin){ .low = json_integer_value(low), .high = json_integer_value(high),
-	    .count = (uint64_t)json_integer_value(count) };
-	return pace_coarse_hist_is_bin(b->low, b->high) && json_integer_value(count) > 0 &&
-	    json_integer_value(count) < COUNT_MOST;
-}
-
-static void
-get_bins(struct pace_jr *j, const char *name, void *s)
-{
-	const json_t *bins = pace_jr_get(j, name);
-	LIST *l = s;
-
-	j->bad |= !json_is_array(bins) || json_array_size(bins) > PACE_COARSE_HIST_LIST;
-	for (l->n = 0; !j->bad && l->n < json_array_size(bins); l->n++)
-		j->bad |= !read_bin(&l->bin[l->n], json_array_get(bins, l->n)) ||
-		    (l->n > 0 && l->bin[l->n].low < l->bin[l->n - 1].high);
-}
-
-static const struct pace_field histogram_rows[] = {
-	{ "below", PACE_COUNT(LIST, below), .high = COUNT_MOST, .text = "Values below 0." },
-	{ "bins", PACE_OWN(put_bins, get_bins),
-	    .type = "'type': 'array', 'maxItems': 60, 'items': { 'type': 'array', 'minItems': 3, "
-	    "'maxItems': 3, 'items': { 'type': 'integer' } }",
-	    .text = "At most 60 triples of inclusive lower bound, exclusive upper bound and count; "
-	    "lowest first, without empty bins. A bin is at most 1/16 of its values wide. If that "
-	    "makes too many bins, those with few values, in the tails, are wider." },
-	{ .name = NULL },
-};
-
-static const struct pace_fields histogram_fields = { .name = "histogram", .row = histogram_rows };
-
-static void
-put_histogram(struct pace_jw *w, const char *name, const void *list)
-{
-	pace_jw_put(w, name, pace_coarse_hist_count(list) > 0 ?
-	    pace_fields_to_json(&histogram_fields, list) : json_null());
-}
-
-/* Empty: no data. */
-static void
-get_histogram(struct pace_jr *j, const char *name, void *list)
-{
-	j->bad |= !pace_fields_from_json(&histogram_fields, list, json_object_get(j->o, name));
-}
 
 /* --- a run -------------------------------------------------------------------- */
 
@@ -415,13 +344,13 @@ static const struct pace_field session_run_rows[] = {
 	    .flags = PACE_F_LAX, .text = "RFC 3550, now." },
 	{ "gap_ns", PACE_OWN_OF(SESSION, now.gaps, put_gaps, get_gaps), OF_GAPS, .of = &gap_fields,
 	    .type = OR_NULL_OF("gaps"), .text = "Arrival gaps of a stream, over the whole run." },
-	{ "gap_histogram_ns", PACE_OWN_OF(SESSION, dist[PACE_DIST_GAP], put_histogram,
-	    get_histogram),
-	    OF_GAPS, .of = &histogram_fields, .type = OR_NULL_OF("histogram"),
+	{ "gap_histogram_ns", PACE_OWN_OF(SESSION, dist[PACE_DIST_GAP], pace_histogram_put,
+	    pace_histogram_get),
+	    OF_GAPS, .of = &pace_histogram_fields, .type = OR_NULL_OF("histogram"),
 	    .text = "Distribution of the arrival gaps, at most 100 ms old." },
 	{ "delay_above_min_histogram_ns",
-	    PACE_OWN_OF(SESSION, dist[PACE_DIST_DELAY], put_histogram, get_histogram),
-	    OF_GAPS, .of = &histogram_fields, .type = OR_NULL_OF("histogram"),
+	    PACE_OWN_OF(SESSION, dist[PACE_DIST_DELAY], pace_histogram_put, pace_histogram_get),
+	    OF_GAPS, .of = &pace_histogram_fields, .type = OR_NULL_OF("histogram"),
 	    .text = "Distribution of the delay above the minimum so far, of one frame per batch." },
 	{ "received", PACE_OWN(put_run_received, get_run_received), .of = &pace_tally_fields,
 	    .text = "Totals of this run." },
@@ -449,16 +378,11 @@ put_wire_rate(struct pace_jw *w, const char *name, const void *s)
 	    i->span_ns));
 }
 
-static bool
-is_one_of_several(const void *s)
-{
-	return ((const SESSION *)s)->now.stream > 0;
-}
-
 static const struct pace_field interval_rows[] = {
 	{ "span_ns", PACE_INT(SESSION, interval.span_ns), .low = 1, .high = SPAN_MOST,
-	    .when = PACE_F_OR_ABSENT, .given = is_one_of_several, .flags = PACE_F_LAX,
-	    .text = "Of one of several streams: its own interval; reports about them take turns." },
+	    PACE_F_HAS(SESSION, interval.own_span), .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX,
+	    .text = "Of a watcher's path or one of several streams: the time between the reports that "
+	    "this covers; otherwise it is that of the line." },
 	{ "", PACE_OWN(put_interval_counts, get_interval_counts) },
 	{ "frames", PACE_ROWS(pace_tally_fields) },
 	{ "user_rate_bps", PACE_OWN_OF(SESSION, interval, put_user_rate, NULL),
@@ -945,15 +869,33 @@ get_ms(struct pace_jr *j, const char *name, void *interval_ns)
 	*(int64_t *)interval_ns = pace_jr_int(j, name, 1, 3600000) * 1000000;
 }
 
-static const char *const speakers[2] = { NULL, "capture" };
+static void
+put_speaker(struct pace_jw *w, const char *name, const void *head)
+{
+	const HEAD *h = head;
+
+	if (h->capture || h->watch)
+		pace_jw_text(w, name, h->capture ? "capture" : "watch");
+}
+
+static void
+get_speaker(struct pace_jr *j, const char *name, void *head)
+{
+	const char *text = json_string_value(json_object_get(j->o, name));
+	HEAD *h = head;
+
+	h->capture = text != NULL && strcmp(text, "capture") == 0;
+	h->watch = text != NULL && strcmp(text, "watch") == 0;
+}
 
 #define OF_CAPTURE	.when = PACE_F_OR_ABSENT, PACE_F_IF(HEAD, capture), .flags = PACE_F_LAX
 
 static const struct pace_field head_rows[] = {
 	{ "schema", PACE_OWN(put_schema, get_schema), .type = "'const': '" PACE_STATUS_SCHEMA "'",
 	    .text = "\"" PACE_STATUS_SCHEMA "\"." },
-	{ "kind", PACE_NAME(HEAD, capture, speakers), OF_CAPTURE, .type = "'const': 'capture'",
-	    .text = "\"capture\" for a capture; absent for a responder." },
+	{ "kind", PACE_OWN(put_speaker, get_speaker), .flags = PACE_F_LAX,
+	    .type = "'enum': ['capture', 'watch']",
+	    .text = "\"capture\" or, for udpace watch, \"watch\"; absent for a responder." },
 	{ "version", PACE_TEXT(HEAD, version) },
 	{ "host", PACE_TEXT(HEAD, host) },
 	{ "pid", PACE_OWN(put_pid, NULL), .type = PACE_TYPE_COUNT,

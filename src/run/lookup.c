@@ -27,6 +27,7 @@ struct pace_lookup {
 	pthread_mutex_t	lock;
 	pthread_cond_t	more;
 	bool		busy, quit;
+	bool		left;		/* the thread releases all when its look-up ends */
 	_Atomic int	answers;	/* that were not fetched */
 	size_t		n, next;	/* name to look at next */
 	struct name	*v;
@@ -77,6 +78,7 @@ static void *
 run(void *ctx)
 {
 	struct pace_lookup *l = ctx;
+	bool left;
 
 	pthread_mutex_lock(&l->lock);
 	while (!l->quit) {
@@ -87,7 +89,10 @@ run(void *ctx)
 		else
 			pthread_cond_wait(&l->more, &l->lock);
 	}
+	left = l->left;
 	pthread_mutex_unlock(&l->lock);
+	if (left)
+		release(l);
 	return NULL;
 }
 
@@ -111,20 +116,22 @@ pace_lookup_new(size_t n)
 void
 pace_lookup_free(struct pace_lookup *l)
 {
+	pthread_t thread;
 	bool busy;
 
 	if (l == NULL)
 		return;
 	pthread_mutex_lock(&l->lock);
 	l->quit = true;
-	busy = l->busy;
+	busy = l->left = l->busy;
+	thread = l->thread;
 	pthread_cond_signal(&l->more);
 	pthread_mutex_unlock(&l->lock);
-	if (busy) {			/* it may take long: the process ends before it */
-		pthread_detach(l->thread);
+	if (busy) {			/* it may take long */
+		pthread_detach(thread);
 		return;
 	}
-	pthread_join(l->thread, NULL);
+	pthread_join(thread, NULL);
 	release(l);
 }
 

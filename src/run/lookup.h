@@ -2,7 +2,7 @@
  * lookup.h - look up host names in a thread, because a look-up may take seconds.
  *
  * Purpose    the sending thread asks, and fetches the answers later.
- * Memory     malloced.  A look-up that does not end keeps its memory.
+ * Memory     malloced.  A look-up under way keeps its memory until it ends.
  * Threads    one of its own; all functions are for one other thread.
  */
 #ifndef PACE_RUN_LOOKUP_H

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "core/rates.h"
 #include "plat/addr.h"
 #include "plat/clock.h"
 #include "run/keyfile.h"
@@ -20,15 +21,6 @@
 #define SPARE_FILES	64			/* besides a socket a path */
 
 /* --- a path's socket ---------------------------------------------------------------------- */
-
-static bool
-has_address(const struct watch_peer *p, const struct pace_looked_up *a)
-{
-	for (int i = 0; i < a->n && p->open; i++)
-		if (pace_addr_same(&a->v[i], &p->addr))
-			return true;
-	return false;
-}
 
 /* A path that joins late has its first interval then, not all that passed before. */
 static struct pace_watch_cfg
@@ -81,40 +73,6 @@ watch_connect(struct pace_watch_run *r, size_t i, const struct pace_addr *to, in
 	watch_refresh(r, i);
 }
 
-static void
-take_names(struct pace_watch_run *r, int64_t now)
-{
-	struct pace_looked_up a;
-	size_t i;
-
-	while (!r->ending && pace_lookup_take(r->l.lookup, &i, &a)) {
-		struct watch_peer *p = r->l.v[i];
-
-		if (a.n > 0 && !has_address(p, &a))
-			watch_connect(r, i, &a.v[0], now);
-		if (a.n <= 0 && !p->open) {
-			p->failed = true;
-			p->err = a.err;
-		}
-	}
-}
-
-static void
-ask_names(struct pace_watch_run *r, int64_t now)
-{
-	for (size_t i = 0; i < r->l.paths; i++) {
-		struct watch_peer *p = r->l.v[i];
-		const struct pace_net_opts *net = &p->target.opts.net;
-		bool down = !p->open || p->path.failures > 2;
-
-		if (p->names_ns > now && !(down && p->names_ns > now + DOWN_NAMES_NS))
-			continue;
-		pace_lookup_ask(r->l.lookup, i, p->target.host, net->ipv4 ? 4 : net->ipv6 ? 6 : 0,
-		    (uint16_t)net->port);
-		p->names_ns = now + (down ? DOWN_NAMES_NS : PACE_WATCH_NAMES_NS);
-	}
-}
-
 /* --- what is printed ------------------------------------------------------------------------ */
 
 static void
@@ -122,7 +80,10 @@ figures_of(const struct watch_peer *p, struct pace_watched *w)
 {
 	memset(w, 0, sizeof(*w));
 	pace_watch_path_figures(&p->path, pace_clock_raw(), w);
+	w->counts.to_ns += p->all->cfg.before_ns;
 	w->counts.from_ns = p->since_ns;
+	if (p->before != NULL)
+		pace_watched_add(w, p->before);
 	if (w->counts.to_ns < p->since_ns)	/* it has not begun */
 		w->counts.to_ns = p->since_ns;
 	snprintf(w->name, sizeof(w->name), "%s", p->target.name);
@@ -154,7 +115,13 @@ pace_watch_run_lock(struct pace_watch_run *r)
 	return r->l.paths;
 }
 
-const struct pace_watched *
+const struct pace_watch_target *
+pace_watch_run_target(const struct pace_watch_run *r, size_t i)
+{
+	return &r->l.v[i]->target;
+}
+
+const struct pace_watch_shown *
 pace_watch_run_shown(const struct pace_watch_run *r, size_t i)
 {
 	return r->l.v[i]->shown;
@@ -166,13 +133,27 @@ pace_watch_run_unlock(struct pace_watch_run *r)
 	pthread_mutex_unlock(&r->lock);
 }
 
+static void
+fill_shown(const struct watch_peer *p, const struct pace_watched *w)
+{
+	struct pace_watch_shown *to = p->shown;
+
+	to->number = p->number;
+	to->at_ns = p->all->begin_ns + w->counts.to_ns - p->all->cfg.before_ns;
+	to->w = *w;
+	to->rtt = p->path.rtt_last;
+	to->up = p->path.up_last;
+	to->down = p->path.down_last;
+	to->wire_bytes = (uint32_t)pace_wire_bytes(&p->path.c.link, w->size_bytes);
+}
+
 /* The thread that sends never waits for a reader: then the next interval shows it. */
 static void
 show(struct watch_peer *p, const struct pace_watched *w)
 {
 	if (p->shown == NULL || pthread_mutex_trylock(&p->all->lock) != 0)
 		return;
-	*p->shown = *w;
+	fill_shown(p, w);
 	pthread_mutex_unlock(&p->all->lock);
 }
 
@@ -201,6 +182,8 @@ on_interval(void *ctx, const struct pace_watch_path *path, const struct pace_wat
 	struct pace_watch_counts own = *span;
 	struct pace_watched w;
 
+	own.from_ns += r->cfg.before_ns;
+	own.to_ns += r->cfg.before_ns;
 	if (own.from_ns < p->since_ns)
 		own.from_ns = p->since_ns;
 	figures_of(p, &w);
@@ -229,6 +212,63 @@ static bool
 is_done(const struct watch_peer *p)
 {
 	return !p->open || p->path.step == PACE_WATCH_STEP_OVER;
+}
+
+/* --- names --------------------------------------------------------------------------------- */
+
+static bool
+has_address(const struct watch_peer *p, const struct pace_looked_up *a)
+{
+	for (int i = 0; i < a->n && p->open; i++)
+		if (pace_addr_same(&a->v[i], &p->addr))
+			return true;
+	return false;
+}
+
+/* A path without a socket has no intervals: show and say its state now. */
+static void
+tell(struct watch_peer *p)
+{
+	struct pace_watched w;
+
+	figures_of(p, &w);
+	show(p, &w);
+	say_state(p);
+}
+
+static void
+take_names(struct pace_watch_run *r, int64_t now)
+{
+	struct pace_looked_up a;
+	size_t i;
+
+	while (!r->ending && pace_lookup_take(r->l.lookup, &i, &a)) {
+		struct watch_peer *p = r->l.v[i];
+
+		if (a.n > 0 && !has_address(p, &a))
+			watch_connect(r, i, &a.v[0], now);
+		if (a.n <= 0 && !p->open) {
+			p->failed = true;
+			p->err = a.err;
+			tell(p);
+		}
+	}
+}
+
+static void
+ask_names(struct pace_watch_run *r, int64_t now)
+{
+	for (size_t i = 0; i < r->l.paths; i++) {
+		struct watch_peer *p = r->l.v[i];
+		const struct pace_net_opts *net = &p->target.opts.net;
+		bool down = !p->open || p->path.failures > 2;
+
+		if (p->names_ns > now && !(down && p->names_ns > now + DOWN_NAMES_NS))
+			continue;
+		pace_lookup_ask(r->l.lookup, i, p->target.host, net->ipv4 ? 4 : net->ipv6 ? 6 : 0,
+		    (uint16_t)net->port);
+		p->names_ns = now + (down ? DOWN_NAMES_NS : PACE_WATCH_NAMES_NS);
+	}
 }
 
 /* --- the schedule ------------------------------------------------------------------------------ */
@@ -366,6 +406,7 @@ watch_peer_make(struct watch_peer **made, struct pace_watch_run *r,
 {
 	struct watch_peer *p = *made = calloc(1, sizeof(*p));
 	const char *label = t->opts.net.label;
+	struct pace_watched w;
 
 	if (p != NULL)
 		p->sock.fd = -1;
@@ -385,9 +426,19 @@ watch_peer_make(struct watch_peer **made, struct pace_watch_run *r,
 	p->path.cfg.spacing_ns = t->opts.spacing;
 	if (label != NULL)
 		pace_clean(p->path.c.label, sizeof(p->path.c.label), label, strlen(label));
-	if (p->shown != NULL)
-		figures_of(p, p->shown);
+	if (p->shown != NULL) {
+		figures_of(p, &w);
+		fill_shown(p, &w);
+	}
 	return load_key(p);
+}
+
+void
+watch_peer_number(struct watch_peer *p)
+{
+	p->number = p->all->numbers++;
+	if (p->shown != NULL)
+		p->shown->number = p->number;
 }
 
 void
@@ -400,8 +451,32 @@ watch_peer_free(struct watch_peer *p)
 	pace_watch_target_free(&p->target);
 	pace_keys_free(&p->keys);
 	pace_keys_free(&p->next_keys);
+	free(p->before);
 	free(p->shown);
 	free(p);
+}
+
+/* Go on with the counts of an earlier process. */
+static int
+go_on(struct watch_peer *p)
+{
+	const struct pace_watch_run_cfg *cfg = &p->all->cfg;
+	struct pace_watched before, w;
+
+	p->since_ns = cfg->before_ns;
+	if (cfg->before == NULL || !cfg->before(cfg->ctx, &p->target, &before))
+		return PACE_EXIT_OK;
+	p->before = malloc(sizeof(before));
+	if (p->before == NULL) {
+		pace_complain("%s", strerror(ENOMEM));
+		return PACE_EXIT_NO_RESULT;
+	}
+	*p->before = before;
+	p->since_ns = before.counts.from_ns;
+	figures_of(p, &w);
+	if (p->shown != NULL)
+		fill_shown(p, &w);
+	return PACE_EXIT_OK;
 }
 
 int
@@ -444,9 +519,11 @@ pace_watch_run_open(struct pace_watch_run **made, const struct pace_watch_run_cf
 	for (size_t i = 0; i < n && rc == PACE_EXIT_OK; i++) {
 		rc = watch_peer_make(&r->l.v[i], r, &cfg->plan->v[i], (double)i / (double)n);
 		r->l.n = r->l.paths = i + 1;
+		if (rc == PACE_EXIT_OK)
+			rc = go_on(r->l.v[i]);
 		if (rc != PACE_EXIT_OK)
 			break;
-		r->l.v[i]->number = r->numbers++;
+		watch_peer_number(r->l.v[i]);
 		r->l.v[i]->names_ns = r->begin_ns + (int64_t)i * WATCH_BEGIN_NS;
 		watch_refresh(r, i);
 	}

@@ -27,11 +27,23 @@
 
 #define PACE_WATCH_NAMES_NS	INT64_C(300000000000)
 
+/* A path for other threads, at the end of its last interval. */
+struct pace_watch_shown {
+	size_t		number;
+	int64_t		at_ns;		/* probe clock */
+	struct pace_watched w;
+	struct pace_watch_delays rtt, up, down;		/* of that interval */
+	uint32_t	wire_bytes;	/* line time of a frame */
+};
+
 struct pace_watch_run_cfg {
 	const struct pace_watch_plan *plan;
 	int64_t		interval_ns, duration_ns;	/* duration 0: until a stop */
 	const volatile sig_atomic_t *stop;
 	bool		quiet;		/* do not print when a path goes down or comes back */
+	int64_t		before_ns;	/* the watch lasted so long before this process */
+	/* What was counted of a path before; false: nothing.  NULL: of no path. */
+	bool		(*before)(void *ctx, const struct pace_watch_target *t, struct pace_watched *w);
 	bool		shown;		/* other threads read figures */
 	volatile sig_atomic_t *again;	/* not 0: read the plan again; it becomes 0; NULL: never */
 	/* Read the plan in another thread: an exit status, after messages. */
@@ -55,10 +67,11 @@ void	pace_watch_run_go(struct pace_watch_run *r);
 size_t	pace_watch_run_paths(const struct pace_watch_run *r);
 void	pace_watch_run_figures(const struct pace_watch_run *r, size_t i, struct pace_watched *w);
 
-/* For other threads: lock, which returns the number of paths; the figures of path i at the end of
- * its last interval; unlock. */
+const struct pace_watch_target	*pace_watch_run_target(const struct pace_watch_run *r, size_t i);
+
+/* For other threads: lock, which returns the number of paths; path i; unlock. */
 size_t	pace_watch_run_lock(struct pace_watch_run *r);
-const struct pace_watched	*pace_watch_run_shown(const struct pace_watch_run *r, size_t i);
+const struct pace_watch_shown	*pace_watch_run_shown(const struct pace_watch_run *r, size_t i);
 void	pace_watch_run_unlock(struct pace_watch_run *r);
 
 void	pace_watch_run_close(struct pace_watch_run *r);	/* NULL is accepted */

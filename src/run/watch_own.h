@@ -32,7 +32,8 @@ struct watch_peer {
 	size_t		number;			/* no other path of this run has it */
 	double		phase;			/* of the schedule, 0 to 1 of its spacing */
 	int64_t		since_ns;		/* when it joined, from the begin of the watch */
-	struct pace_watched *shown;		/* for other threads, under lock; NULL: for none */
+	struct pace_watched *before;		/* counted before this process; NULL: nothing */
+	struct pace_watch_shown *shown;		/* for other threads, under lock; NULL: for none */
 	bool		stays;
 	struct pace_keys next_keys;		/* its key file has another key now: */
 	const struct pace_key *next_key;	/* NULL: it has not */
@@ -60,6 +61,7 @@ struct pace_watch_run {
 /* Make a path; nothing is sent.  An exit status; the caller frees *p in any case. */
 int	watch_peer_make(struct watch_peer **p, struct pace_watch_run *r,
 	    const struct pace_watch_target *t, double phase);
+void	watch_peer_number(struct watch_peer *p);		/* give it a number */
 void	watch_peer_free(struct watch_peer *p);	/* NULL is accepted */
 
 /* A list with room for n paths, of which the first `paths` have names: 0 or -ENOMEM. */

@@ -3,6 +3,7 @@
 #include "run/watch_plan.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -254,16 +255,27 @@ same_text(const char *a, const char *b)
 	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
+void
+pace_watch_target_text(const struct pace_watch_target *t, char *buf, size_t size)
+{
+	const struct pace_watch_opts *o = &t->opts;
+
+	snprintf(buf, size, "%s port %" PRId64 " size %" PRId64 " spacing %" PRId64 " exchange %" PRId64
+	    " ttl %" PRId64 " dscp %" PRId64 "%s%s", t->host, o->net.port, o->size, o->spacing,
+	    o->exchange, o->net.ttl, o->net.dscp, o->net.ipv4 ? " ipv4" : "",
+	    o->net.ipv6 ? " ipv6" : "");
+}
+
 bool
 pace_watch_target_same(const struct pace_watch_target *a, const struct pace_watch_target *b)
 {
-	const struct pace_watch_opts *x = &a->opts, *y = &b->opts;
+	char x[PACE_WATCH_TEXT], y[PACE_WATCH_TEXT];
 
-	return strcmp(a->name, b->name) == 0 && strcmp(a->host, b->host) == 0 &&
-	    same_text(a->key, b->key) && x->size == y->size && x->spacing == y->spacing &&
-	    x->exchange == y->exchange && x->net.port == y->net.port &&
-	    x->net.ipv4 == y->net.ipv4 && x->net.ipv6 == y->net.ipv6 &&
-	    x->net.ttl == y->net.ttl && x->net.dscp == y->net.dscp;
+	if (strcmp(a->name, b->name) != 0 || !same_text(a->key, b->key))
+		return false;
+	pace_watch_target_text(a, x, sizeof(x));
+	pace_watch_target_text(b, y, sizeof(y));
+	return strcmp(x, y) == 0;
 }
 
 void

@@ -28,6 +28,8 @@ struct pace_watch_opts {
 	struct pace_net_opts net;
 	int64_t		size, spacing, exchange, interval, duration;
 	const char	*metrics;	/* [ADDR:]PORT; NULL: none */
+	const char	*state;		/* file with the counts; NULL: none */
+	const char	*status;	/* path of the status socket; NULL: none */
 	struct pace_sink_cfg sink;
 };
 
@@ -53,6 +55,9 @@ bool	pace_watch_plan_is_file(char *const *operands, int n);
 /* A copy: 0 or -ENOMEM.  Is anything but the contents of its key file different? */
 int	pace_watch_target_copy(struct pace_watch_target *to, const struct pace_watch_target *from);
 void	pace_watch_target_free(struct pace_watch_target *t);
+/* Host and options, as one line without the key. */
+void	pace_watch_target_text(const struct pace_watch_target *t, char *buf, size_t size);
+#define PACE_WATCH_TEXT	512
 bool	pace_watch_target_same(const struct pace_watch_target *a, const struct pace_watch_target *b);
 
 void	pace_watch_plan_free(struct pace_watch_plan *p);

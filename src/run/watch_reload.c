@@ -189,8 +189,10 @@ join(struct pace_watch_run *r, size_t i, int64_t now)
 	struct watch_peer *p = r->l.v[i];
 
 	if (!p->stays) {
-		p->number = r->numbers++;
-		p->since_ns = now - r->begin_ns;
+		watch_peer_number(p);
+		p->since_ns = now - r->begin_ns + r->cfg.before_ns;
+		if (p->shown != NULL)
+			p->shown->w.counts.from_ns = p->shown->w.counts.to_ns = p->since_ns;
 	}
 	p->stays = false;
 	p->names_ns = now + (int64_t)i * WATCH_BEGIN_NS;	/* answers under way are lost */

@@ -136,6 +136,23 @@ pace_theme_name(enum pace_theme t)
 
 /* --- the list -------------------------------------------------------------- */
 
+/* Below 0: outages, then loss in the newest interval, loss since the begin, disorder. */
+static double
+trouble(const struct pace_snap_session *v, const struct pace_tally *n)
+{
+	const struct pace_range *now = &v->of[PACE_FIG_LOSS];
+
+	if (v->now.state == PACE_ENDED)
+		return 1;
+	if (pace_snap_outage(v) > 0)
+		return -3;
+	if (now->known && now->now > 0)
+		return -2 - now->now;
+	if (n->lost > 0)
+		return -1 - pace_tally_loss(n);
+	return n->reordered > 0 ? -1 : 0;
+}
+
 static double
 rank(const struct pace_ui *ui, const struct pace_snap_session *v)
 {
@@ -146,6 +163,8 @@ rank(const struct pace_ui *ui, const struct pace_snap_session *v)
 		return isnan(loss) ? 1 : -loss;
 	if (ui->sort == PACE_SORT_RATE)
 		return v->of[ui->unit].known ? -rate : 1;
+	if (ui->sort == PACE_SORT_TROUBLE)
+		return trouble(v, &n);
 	return 0;
 }
 
@@ -196,6 +215,20 @@ pace_ui_order(const struct pace_ui *ui, const struct pace_snap *s, size_t *v)
 	}
 }
 
+int
+pace_ui_shown(const struct pace_ui *ui, const struct pace_snap *s)
+{
+	const struct pace_ui by = { .sort = PACE_SORT_TROUBLE };
+	int at = pace_snap_find(s, ui->session);
+
+	if (!s->head.watch || s->n == 0 || (ui->session != 0 && at >= 0))
+		return at >= 0 ? at : pace_snap_find(s, 0);
+	at = 0;
+	for (size_t i = 1; i < s->n; i++)
+		at = compare(&by, &s->session[i], &s->session[at]) < 0 ? (int)i : at;
+	return at;
+}
+
 static void
 hold_order(struct pace_ui *ui, const struct pace_snap *s)
 {
@@ -235,7 +268,7 @@ step_in(const struct pace_ui *ui, const struct pace_snap *s, uint64_t from, int 
 static uint64_t
 shown(const struct pace_ui *ui, const struct pace_snap *s)
 {
-	int at = pace_snap_find(s, ui->session);
+	int at = pace_ui_shown(ui, s);
 
 	return at >= 0 ? pace_session_key(&s->session[at].now) : 0;
 }

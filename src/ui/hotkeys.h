@@ -22,7 +22,8 @@ enum pace_bars { PACE_BARS_ASCII, PACE_BARS_BLOCK, PACE_BARS_BRAILLE };
 enum pace_theme { PACE_THEME_USUAL, PACE_THEME_CONTRAST, PACE_THEME_MONO, PACE_THEME_REDFREE,
 	PACE_THEMES };
 
-enum pace_sort { PACE_SORT_NUMBER, PACE_SORT_LOST, PACE_SORT_RATE, PACE_SORT_NAME, PACE_SORTS };
+enum pace_sort { PACE_SORT_NUMBER, PACE_SORT_LOST, PACE_SORT_RATE, PACE_SORT_NAME,
+	PACE_SORT_TROUBLE, PACE_SORTS };
 
 enum pace_metric { PACE_METRIC_LOSS, PACE_METRIC_RATE, PACE_METRIC_ORDER, PACE_METRICS };
 
@@ -141,6 +142,9 @@ bool	pace_ui_type(struct pace_ui *ui, int code);
 /* Store the order of the list in v, which has s->n entries.  While the list has a cursor its
  * order stays, and new sessions come last. */
 void	pace_ui_order(const struct pace_ui *ui, const struct pace_snap *s, size_t *v);
+/* The index of the session that is shown: the chosen one; by default the one that measures, or a
+ * watcher's worst path.  -1: there is none. */
+int	pace_ui_shown(const struct pace_ui *ui, const struct pace_snap *s);
 const char	*pace_theme_name(enum pace_theme t);
 
 #endif

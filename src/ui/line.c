@@ -305,6 +305,10 @@ pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_live_figure unit, b
 		pace_line_capture(f, s, unit, utf8, h);
 		return;
 	}
+	if (s->head.watch) {
+		pace_line_paths(f, s, utf8, h);
+		return;
+	}
 	for (size_t i = 0; i < s->n; i++) {
 		const struct pace_snap_session *v = &s->session[i];
 		const struct pace_tick *t = &v->newest;	/* of graphs it may be parts */
@@ -517,6 +521,10 @@ pace_line_summary(FILE *f, const struct pace_snap *s, enum pace_live_figure unit
 		return;
 	if (s->capture.now.known) {
 		pace_line_capture_sum(f, s, unit, rows, utf8);
+		return;
+	}
+	if (s->head.watch) {
+		pace_line_paths_sum(f, s, rows, utf8);
 		return;
 	}
 	if (s->n == 1 && s->session[0].now.probe.has_stamp) {

@@ -41,6 +41,10 @@ void	pace_line_capture_sum(FILE *f, const struct pace_snap *s, enum pace_live_fi
     size_t rows,
 	    bool utf8);
 
+/* Print the lines of a watcher: one for each path with a new report, and events; the worst paths. */
+void	pace_line_paths(FILE *f, const struct pace_snap *s, bool utf8, struct pace_line_head *h);
+void	pace_line_paths_sum(FILE *f, const struct pace_snap *s, size_t rows, bool utf8);
+
 /* Private to line*.c: print a row without its newline, after its heads if they are due; text:
  * the columns that are not numbers. */
 void	pace_line_row(const struct pace_say *say, const struct pace_row_table *t,

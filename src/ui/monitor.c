@@ -84,12 +84,13 @@ reattach(struct monitor *m, int64_t now_ns)
 	m->again_ns = rc < 0 ? now_ns + AGAIN_NS : 0;
 	if (rc < 0 && m->gone_ns == 0) {
 		m->gone_ns = now_ns;
-		tell(m, PACE_MOOD_BAD, "the responder is gone: waiting for it");
+		tell(m, PACE_MOOD_BAD, m->snap->head.watch ? "the watcher is gone: waiting for it" :
+		    "the responder is gone: waiting for it");
 	} else if (rc == 0) {
 		m->attached = m->snap->lines;
 		snprintf(m->started, sizeof(m->started), "%s", m->snap->head.started);
-		snprintf(text, sizeof(text), "a responder is there again, after %s",
-		    pace_span_text(now_ns - m->gone_ns, span));
+		snprintf(text, sizeof(text), "a %s is there again, after %s",
+		    m->snap->head.watch ? "watcher" : "responder", pace_span_text(now_ns - m->gone_ns, span));
 		if (m->gone_ns != 0)
 			tell(m, PACE_MOOD_WARN, text);
 		m->gone_ns = 0;
@@ -107,6 +108,20 @@ judge_return(struct monitor *m)
 		tell(m, PACE_MOOD_WARN, "the responder dropped this reader; reconnected");
 	}
 	m->started[0] = '\0';
+}
+
+/* A watcher has many paths: begin with their list. */
+static void
+greet(struct monitor *m)
+{
+	if (m->greeted || !m->snap->has_head)
+		return;
+	m->greeted = true;
+	if (!m->snap->head.watch)
+		return;
+	m->ui.sort = PACE_SORT_TROUBLE;
+	if (!m->page_given)
+		m->ui.page = PACE_PAGE_STREAMS;
 }
 
 /* As pace_snap_feed. */
@@ -142,6 +157,7 @@ monitor_take(struct monitor *m, int64_t now_ns, bool *any)
 		    pace_status_line(item.status);
 	rc = show(m->snap, &item);
 	judge_return(m);
+	greet(m);
 	shown = rc == 0 && (m->snap->told_point || m->snap->at_ns >= m->from_ns);
 	if (!again && (shown || rc > 0) && !m->snap->told_sweep) {	/* the head belongs to all */
 		if (item.line != NULL)

@@ -33,6 +33,8 @@ struct monitor {
 	/* for a campaign: PACE_ACT_SKIP with a point's index, PACE_ACT_STOP_...; else NULL */
 	void		(*order)(void *ctx, enum pace_act act, uint64_t index);
 	void		*order_ctx;
+	bool		page_given;	/* the user chose the first view */
+	bool		greeted;	/* the first line was read */
 	int64_t		from_ns;	/* show nothing before this time of day */
 	uint64_t	count, most;	/* intervals shown, and their limit; most 0: none */
 	bool		attaches;	/* the lines come from a status socket */

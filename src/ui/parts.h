@@ -100,6 +100,10 @@ void	pace_flow_row(const struct pace_scene *c, const struct pace_box *b, int row
 	    const struct pace_snap_session *v, bool chosen);
 /* Sort flows for a list without room for all: flows that lose frames follow the sum. */
 void	pace_flow_losers_first(const struct pace_snap *s, size_t *order);
+/* Draw the paths of a watcher. */
+void	pace_path_titles(const struct pace_scene *c, const struct pace_box *b);
+void	pace_path_row(const struct pace_scene *c, const struct pace_box *b, int row,
+	    const struct pace_snap_session *v, bool chosen);
 void	pace_capture_where(const struct pace_scene *c, int row, int col, int cols);
 void	pace_capture_hints(const struct pace_scene *c, const struct pace_box *b);
 const char	*pace_capture_state(const struct pace_scene *c);

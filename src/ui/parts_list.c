@@ -114,9 +114,16 @@ hint_of_loss(struct pace_hints *h, const struct pace_recent_ticks *r)
 {
 	const struct pace_bounds socket = pace_count_socket(&r->n);
 	const struct pace_bounds before = pace_count_elsewhere(&r->n);
-	char n[PACE_BOUNDS_SIZE], span[40];
+	char n[PACE_BOUNDS_SIZE], span[40], most[40];
 
 	pace_span_text(r->span_ns, span);
+	if (h->c->s->head.watch) {
+		if (before.high > 0)
+			pace_part_hint(h, PACE_ROLE_BAD, "%s lost in %s: the network, or the far host; at "
+			    "its socket at most %s", pace_bounds_text(&before, 12, n), span,
+			    pace_print_count(socket.high, most));
+		return;
+	}
 	if (socket.high > 0)
 		pace_part_hint(h, PACE_ROLE_BAD,
 		    "socket full, %s lost in %s: raise --rcvbuf, or give it a core",
@@ -228,7 +235,7 @@ pace_part_hints(const struct pace_scene *c, const struct pace_box *b)
 		pace_part_hint(&h, PACE_ROLE_WARN,
 		    "this host refused to send %s frames: a smaller --rate, or larger "
 		    "--sndbuf", pace_print_count(c->v->now.probe.refused, day));
-	if (h.row == 0 && r.n.frames > 0 && c->v->now.probe.known)
+	if (h.row == 0 && r.n.frames > 0 && c->v->now.probe.known && !c->s->head.watch)
 		pace_part_hint(&h, PACE_ROLE_FAINT,
 		    "no loss in the last %s; drawing takes %.1f %% of a core", span,
 		    100 * c->v->now.probe.core);
@@ -321,10 +328,10 @@ pace_part_sessions(const struct pace_scene *c, const struct pace_box *b, bool cu
 	uint64_t mark = cursor && c->ui->cursor != 0 ? c->ui->cursor : c->v != NULL ?
 	    pace_session_key(&c->v->now) : 0;
 	size_t rows = b->rows > 1 ? (size_t)b->rows - 1 : 0;
-	bool flows = c->s->capture.now.known;
+	bool flows = c->s->capture.now.known, paths = c->s->head.watch;
 
 	if (b->rows > 0)
-		(flows ? pace_flow_titles : session_titles)(c, b);
+		(flows ? pace_flow_titles : paths ? pace_path_titles : session_titles)(c, b);
 	if (order != NULL)
 		pace_ui_order(c->ui, c->s, order);
 	if (order != NULL && !cursor && c->s->n > rows)
@@ -338,8 +345,8 @@ pace_part_sessions(const struct pace_scene *c, const struct pace_box *b, bool cu
 		const struct pace_snap_session *v = &c->s->session[order[first + i]];
 		bool chosen = pace_session_key(&v->now) == mark;
 
-		(flows ? pace_flow_row : session_row)(c, b, b->row + 1 + (int)i, v,
-		    chosen);
+		(flows ? pace_flow_row : paths ? pace_path_row : session_row)(c, b,
+		    b->row + 1 + (int)i, v, chosen);
 		if (chosen && cursor) {
 			c->g->cursor_row = b->row + 1 + (int)i;
 			c->g->cursor_col = b->col;

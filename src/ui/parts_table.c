@@ -191,7 +191,7 @@ pace_part_who(const struct pace_scene *c, char *buf, size_t size)
 	else if (c->v == NULL && c->s->sweep != NULL)
 		snprintf(buf, size, "%s > %s", c->s->campaign ? "campaign" : "sweep",
 		    c->s->sweep->target[0] != '\0' ? c->s->sweep->target : "?");
-	else if (c->v != NULL && c->v->now.run.down)
+	else if (c->v != NULL && (c->v->now.run.down || c->s->head.watch))
 		snprintf(buf, size, "%s > %s", host, pace_session_name(c->v));
 	else if (c->v != NULL)
 		snprintf(buf, size, "%s > %s", pace_session_name(c->v), host);

@@ -81,7 +81,12 @@ second_head(const struct pace_scene *c, int row)
 	char a[40], b[40], light[40];
 	int col = 1, end = c->g->cols - 1;
 
-	if (own && c->v->now.run.down)
+	if (s->head.watch)
+		col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
+		    "watcher %s on %s \xc2\xb7 paths %" PRIu64 "%s%s", s->head.version, s->head.host,
+		    s->totals.active, c->v != NULL ? " \xc2\xb7 this one to " : "",
+		    c->v != NULL ? c->v->now.peer : "");
+	else if (own && c->v->now.run.down)
 		col += pace_canvas_say(c->g, row, col, end - col, PACE_ROLE_FAINT,
 		    "from %s port %" PRIu64 " \xc2\xb7 sent there %s \xc2\xb7 drawing takes %.1f %% of a "
 		    "core", s->head.address, s->head.port,
@@ -267,7 +272,7 @@ two_ways(const struct pace_scene *c, const struct pace_box *b)
 {
 	int half = b->cols / 2;
 
-	if (c->s->n != 2 || !c->s->session[0].now.probe.known || !c->s->session[1].now.probe.known ||
+	if (c->s->head.watch || c->s->n != 2 || !c->s->session[0].now.probe.known || !c->s->session[1].now.probe.known ||
 	    b->rows < 12)
 		return 0;
 	for (int i = 0; i < 2; i++) {
@@ -433,13 +438,18 @@ rows_are(const struct pace_snap *s)
 void
 pace_page_streams(const struct pace_scene *c, const struct pace_box *b)
 {
-	static const char *const sorts[PACE_SORTS] = { "number", "loss", "rate", "name" };
+	static const char *const sorts[PACE_SORTS] = { "number", "loss", "rate", "name",
+	    "trouble" };
 	struct pace_box list = *b;
 	bool foot_line = b->rows > 4;
 
 	list.rows -= foot_line;
 	pace_part_sessions(c, &list, true);
-	if (foot_line && b->cols < 72)
+	if (foot_line && c->s->head.watch)
+		pace_canvas_say(c->g, b->row + b->rows - 1, b->col + 1, b->cols - 1,
+		    PACE_ROLE_FAINT, "%zu path%s, by %s%s (s changes it)", c->s->n,
+		    c->s->n == 1 ? "" : "s", sorts[c->ui->sort], c->ui->backwards ? ", backwards" : "");
+	else if (foot_line && b->cols < 72)
 		pace_canvas_say(c->g, b->row + b->rows - 1, b->col + 1, b->cols - 1,
 		    PACE_ROLE_FAINT,
 		    "by %s (s), rates: %s (u)", sorts[c->ui->sort], pace_unit_name(c->ui->unit));
@@ -604,13 +614,11 @@ busiest(const struct pace_snap *s, int at)
 void
 pace_view_draw(struct pace_canvas *g, const struct pace_snap *s, const struct pace_ui *ui)
 {
-	int at = pace_snap_find(s, ui->session);
+	int at = pace_ui_shown(ui, s);
 	struct pace_scene c = { .g = g, .s = s, .ui = ui };
 	struct pace_box b = { .cols = g->cols };
 	bool wide = g->rows >= 40 && g->cols >= 120, rules = g->rows >= 20;
 
-	if (at < 0)
-		at = pace_snap_find(s, 0);
 	if (ui->page == PACE_PAGE_HIST && at >= 0 && s->session[at].now.flow.sum)
 		at = busiest(s, at);
 	c.v = at >= 0 ? &s->session[at] : NULL;

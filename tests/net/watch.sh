@@ -67,12 +67,16 @@ metrics=
 grep -qa MHD_start_daemon "$udpace" && metrics="--metrics 9235"
 # shellcheck disable=SC2086 # words
 start watch "$nsc" "$udpace" watch "$tmp/mesh.ini" --spacing 20ms --interval 1s --duration 5s --csv \
-    --jsonl "$tmp/watch.jsonl" -o "$doc" $metrics
+    --jsonl "$tmp/watch.jsonl" -o "$doc" --status-socket "$tmp/status" $metrics
+wait_for 5 test -S "$tmp/status" || bad "no status socket"
+start monitor "$nsc" "$udpace" monitor --attach "$tmp/status" --interval 300ms --count 12 --plain \
+    --jsonl "$tmp/record.jsonl"
 wait_for 10 eval '[ "$(grep -cs "interval.*lossy" "$tmp/watch.jsonl")" = 3 ]' || bad "no intervals"
 [ -z "$metrics" ] || in_ns "$nsc" "$python" - >"$tmp/page" <<-'PY' || bad "no metrics"
 	import sys, urllib.request
 	sys.stdout.write(urllib.request.urlopen("http://127.0.0.1:9235/metrics", timeout=5).read().decode())
 PY
+join monitor 10
 join watch 20
 cp "$tmp/watch.out" "$tmp/watch.csv"
 cp "$tmp/watch.err" "$tmp/client.err"
@@ -117,6 +121,31 @@ if [ -n "$metrics" ]; then
 	[ "$n" -gt 4 ] && [ "$n" -le "$all" ] || bad "$n round trips as metrics, of $all exchanges"
 fi
 grep -q '^dead: down' "$tmp/client.err" && good "dead is reported" || bad "dead is not reported"
+
+# What the monitor saw: the intervals of a path add up to its counts, however many lines had none, and
+# its last counts are those of the interval of that time.
+for name in plain lossy v6; do
+	jq -es --arg name $name '[.[] | select(.sessions) | .sessions[] | select(.label == $name)] as $v |
+	    ([$v[].interval | select(. != null)]) as $i | ($i | length) > 1 and ($i | length) < ($v | length) and
+	    $v[0].received.frames + ($i | map(.frames) | add) == $v[-1].received.frames and
+	    $v[0].received.lost + ($i | map(.lost) | add) == $v[-1].received.lost and
+	    all($i[]; .span_ns > 500000000 and .span_ns < 3000000000)' "$tmp/record.jsonl" >/dev/null &&
+	    good "the monitor's sums of $name" || bad "the monitor's sums of $name"
+	seen=$(jq -s --arg name $name '[.[] | select(.sessions) | .sessions[] | select(.label == $name)][-1].received |
+	    [.frames, .lost]' "$tmp/record.jsonl")
+	jq -es --arg name $name --argjson seen "$seen" '[.[] | select(.event == "interval" and
+	    .name == $name).counts] as $v | any(range($v | length); ($v[:. + 1] |
+	    [(map(.received) | add), (map(.lost) | add)]) == $seen)' "$tmp/watch.jsonl" >/dev/null &&
+	    good "the monitor's counts of $name" || bad "the monitor's counts of $name: $seen"
+done
+jq -es 'any(.[]; .sessions and any(.sessions[]; .label == "dead" and .probe.outage_ns > 0))' \
+    "$tmp/record.jsonl" >/dev/null && good "an outage of dead" || bad "no outage of dead"
+grep -q 'lossy  *[0-9][0-9]* ' "$tmp/monitor.out" || bad "no line of lossy: $(cat "$tmp/monitor.out")"
+"$python" "$validate" "${schema%/doc/*}/live/udpace-status.schema.json" "$tmp/record.jsonl" ||
+    bad "the record is not as the schema says"
+"$udpace" monitor --replay "$tmp/record.jsonl" --dump-screen 80x24 >"$tmp/screen"
+is "the first two paths of the screen" "$(sed -n '5,6s/^[> ] ! \([a-z]*\) .*/\1/p' "$tmp/screen" | tr '\n' ' ')" \
+    "dead lossy "
 
 # A responder that restarts; then a stop ends the watch, and every frame is accounted for.
 count_anew

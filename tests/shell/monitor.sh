@@ -68,9 +68,9 @@ refused "respond" 3 127.0.0.1 --port 9 --jsonl "$tmp/none.jsonl"
 refused "--interval needs a HOST or --attach" 2 --replay "$tmp/story.jsonl" --interval 2
 refused "--give-up needs a HOST or --attach" 2 --replay "$tmp/story.jsonl" --give-up 2
 refused "--interval" 2 --attach --interval 50ms
-refused "no responder has this status socket" 3 --attach "$tmp/nothing"
+refused "no responder and no watcher has this status socket" 3 --attach "$tmp/nothing"
 refused "respond --status-socket $tmp/nothing" 3 --attach "$tmp/nothing"
-refused "no responder has this status socket" 3 --attach "$tmp/story.jsonl"
+refused "no responder and no watcher has this status socket" 3 --attach "$tmp/story.jsonl"
 refused "too long" 3 --attach "$(printf '%0200d' 1)"
 refused "cannot be read" 3 --replay "$tmp/nothing"
 refused "already exists" 2 --replay "$tmp/story.jsonl" --jsonl "$tmp/story.jsonl"
@@ -80,10 +80,10 @@ cp "$tmp/story.jsonl" "$tmp/kept.jsonl"
 ln -s kept.jsonl "$tmp/link.jsonl"
 refused "both write the file" 2 --replay "$tmp/kept.jsonl" --jsonl "$tmp/kept.jsonl" --force
 refused "both write the file" 2 --replay "$tmp/link.jsonl" --jsonl "$tmp/kept.jsonl" --force
-refused "no responder has this status socket" 3 --attach "$tmp/nothing" --jsonl "$tmp/kept.jsonl" --force
+refused "no responder and no watcher has this status socket" 3 --attach "$tmp/nothing" --jsonl "$tmp/kept.jsonl" --force
 refused "cannot be read" 3 --replay "$tmp/nothing" --jsonl "$tmp/kept.jsonl" --force
 cmp "$tmp/story.jsonl" "$tmp/kept.jsonl" || bad "a record is destroyed by what was refused"
-refused "no responder has this status socket" 3 --attach "$tmp/nothing" --jsonl "$tmp/new.jsonl"
+refused "no responder and no watcher has this status socket" 3 --attach "$tmp/nothing" --jsonl "$tmp/new.jsonl"
 [ ! -e "$tmp/new.jsonl" ] || bad "a refused attach leaves an empty record"
 : >"$tmp/empty"
 refused "the input has no session" 3 --replay "$tmp/empty"

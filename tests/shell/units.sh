@@ -32,14 +32,14 @@ done
 # The watcher: the same user, the file that its page names, and only options that there are.
 [ -s "$watcher" ] || { bad "no $watcher"; exit 1; }
 ! grep -n '@' "$watcher" | grep -v '=~*@[a-z]' || bad "a name was not put in"
-grep -qx "ExecStart=$program watch /etc/udpace/watch.ini .*" "$watcher" ||
+grep -q "^ExecStart=$program watch /etc/udpace/watch.ini " "$watcher" ||
     bad "ExecStart does not start the watcher: $(grep ^ExecStart "$watcher")"
 grep -qx 'ConditionPathExists=/etc/udpace/watch.ini' "$watcher" || bad "it starts without paths"
-for line in "User=$user" Type=notify ConfigurationDirectory=udpace RestartPreventExitStatus=2; do
+for line in "User=$user" Type=notify RuntimeDirectory=udpace-watch ConfigurationDirectory=udpace RestartPreventExitStatus=2; do
 	grep -qx "$line" "$watcher" || bad "udpace-watch.service has no $line"
 done
 grep -q 'udpace-watch.service' "$top_srcdir/man/udpace-watch.1" || bad "no page tells of the watcher's unit"
-for option in $(sed -n 's/^ExecStart=//p' "$watcher" | tr ' ' '\n' | grep '^--'); do
+for option in $(sed -n '/^ExecStart=/,/[^\\]$/p' "$watcher" | tr ' ' '\n' | grep '^--'); do
 	"$top_builddir/udpace" watch --help | grep -q -e "$option " || bad "there is no $option"
 done
 

@@ -2,10 +2,8 @@
  * ui/parts_stamp.c and ui/line.c: what the monitor shows of a STAMP reflector, as the screens and
  * lines in tests/data/screens, which were inspected once.  Each status is written as a line and
  * read back before it is shown, so a recording shows the same.
- *
- * UDPACE_SCREENS=write writes the files again: look at the differences.
  */
-#include "lib/unit.h"
+#include "lib/golden.h"
 
 #include <string.h>
 
@@ -117,26 +115,6 @@ story(int last, FILE *lines)
 
 /* --- against the files ---------------------------------------------------------------- */
 
-static void
-compare(const char *name, const char *text)
-{
-	const char *top = getenv("top_srcdir"), *mode = getenv("UDPACE_SCREENS");
-	char path[512], want[16384] = "";
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/tests/data/screens/%s.txt", top != NULL ? top : ".", name);
-	if (mode != NULL && strcmp(mode, "write") == 0 && (f = fopen(path, "w")) != NULL) {
-		fputs(text, f);
-		fclose(f);
-	}
-	f = fopen(path, "r");
-	if (f != NULL) {
-		ck_assert_uint_lt(fread(want, 1, sizeof(want) - 1, f), sizeof(want) - 1);
-		fclose(f);
-	}
-	ck_assert_msg(strcmp(text, want) == 0, "%s is now\n%s", path, text);
-}
-
 static const struct screen {
 	const char	*name;
 	int		cols, rows, last;
@@ -166,7 +144,7 @@ START_TEST(screens_of_a_reflector)
 	pace_view_draw(&g, s, &c->ui);
 	pace_canvas_dump(&g, f);
 	fclose(f);
-	compare(c->name, text);
+	golden_compare(c->name, text);
 	free(text);
 	pace_canvas_free(&g);
 	pace_snap_free(s);
@@ -181,7 +159,7 @@ START_TEST(lines_of_a_reflector)
 	struct pace_snap *s = story(LAST, f);
 
 	fclose(f);
-	compare("stamp_lines", text);
+	golden_compare("stamp_lines", text);
 	free(text);
 	pace_snap_free(s);
 }
