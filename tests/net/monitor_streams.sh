@@ -91,9 +91,54 @@ end() {
 	counted "$watched"
 }
 
+# metrics METRIC STREAM: its value in the page of the responder
+metrics() {
+	sed -n "s/^udpace_run_stream_$1{stream=\"$2\"} //p" "$tmp/metrics"
+}
+
+# attach NAME: so has the responder's status; of the client it has more only when this ends
+attach() {
+	in_ns "$nss" "$udpace" monitor --attach "$tmp/status" --interval 300ms --count 4 \
+	    --jsonl "$tmp/attached.jsonl" --force >"$tmp/attached.out" 2>&1 ||
+	    bad "$1: attach: status $?"
+	tail -n 1 "$tmp/attached.jsonl" | jq -e "[.sessions[] | select(.stream != null)] as \$v |
+	    (\$v | length) == $n and ([\$v[].stream] == [range($n)]) and
+	    ([\$v[].peer_port] == [range($first; $first + $n)]) and
+	    ([\$v[].received.lost] | (.[7] > 10) and (.[7] == add)) and
+	    ([\$v[].interval.frames] | min > 0)" >"$tmp/jq" &&
+	    good "$1: the status has each stream" ||
+	    bad "$1: the status: $(tail -n 1 "$tmp/attached.jsonl" | cut -c1-400)"
+}
+
+# the responder's metrics have each stream of the run in progress
+take_metrics() {
+	in_ns "$nss" "$python" - <<-'PY' >"$tmp/metrics" || bad "no metrics"
+		import sys, urllib.request
+		page = urllib.request.urlopen("http://127.0.0.1:9433/metrics", timeout=5)
+		sys.stdout.write(page.read().decode())
+	PY
+	"$python" "${0%/*}/openmetrics.py" "$tmp/metrics" >"$tmp/metrics.list" ||
+	    bad "metrics are not OpenMetrics"
+	is "$1: streams in the metrics" \
+	    "$(grep -c '^udpace_run_stream_received_frames{' "$tmp/metrics")" $n
+	for k in 0 7 15; do
+		came=$(packets "$nss" "came$k")
+		[ "$(metrics received_frames $k)" -gt 0 ] &&
+		    [ "$(metrics received_frames $k)" -le "$came" ] ||
+		    bad "$1: metrics of stream $k: $(metrics received_frames $k) frames of $came"
+	done
+	is "$1: lost frames of stream 3" "$(metrics lost_frames 3)" 0
+	[ "$(metrics lost_frames 7)" -gt 10 ] && good "$1: the metrics have the loss of stream 7" ||
+	    bad "$1: metrics: stream 7 lost $(metrics lost_frames 7)"
+}
+
+served=
+grep -qa MHD_start_daemon "$udpace" && served="--metrics 9433"
 # shellcheck disable=SC2086 # words
-start_responder $lab
+start_responder $lab $served --status-socket "$tmp/status"
 begin loss
+[ -z "$served" ] || take_metrics one-thread
+attach one-thread
 end
 jq -s -e '.[-1].sessions | map(select(.stream == 7))[0].received.lost > 20' "$tmp/loss.jsonl" \
     >"$tmp/jq" || bad "stream 7 lost too few frames to show anything"
@@ -138,8 +183,10 @@ case $two in
 *,*)
 	stop responder
 	# shellcheck disable=SC2086 # words
-	start_responder $lab --cpu "$two"
+	start_responder $lab $served --status-socket "$tmp/status" --cpu "$two"
 	begin threads
+	[ -z "$served" ] || take_metrics threads
+	attach threads
 	end ;;
 *)	say "one core: no threads are tried" ;;
 esac

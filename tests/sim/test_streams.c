@@ -226,7 +226,8 @@ take_slices(const json_t *j, uint32_t streams)
 {
 	struct pace_slices v;
 
-	if (pace_slices_read(j, streams, 200, 266, &v) != 0 || v.n == 0 || v.first != told.turn - 1) {
+	if (pace_slices_read(j, streams, 200, 266, &v) != 0 || v.n == 0 ||
+	    v.first != told.turn - 1) {
 		told.bad++;
 		return;
 	}
