@@ -36,13 +36,41 @@ release(struct pace_ops *o)
 	free(o);
 }
 
+/* Get the figures of each stream of the client that measures, if it has several: their number. */
+static size_t
+read_streams(struct pace_ops *o, struct pace_stream_stats v[PACE_STREAMS])
+{
+	uint64_t number = 0, run = 0;
+	size_t n = 0;
+	int slot = 0;
+
+	pthread_mutex_lock(&o->lock);
+	for (int i = 0; i < o->cfg.max_sessions; i++) {
+		const struct pace_session_stats *s = &o->seen[i];
+
+		if (!s->leased || s->run.streams < 2 || s->state == PACE_ENDED)
+			continue;
+		slot = i;
+		number = s->number;
+		run = s->run.number;
+		n = s->run.streams;
+	}
+	pthread_mutex_unlock(&o->lock);
+	for (size_t k = 0; k < n; k++)
+		if (!pace_stream_page_read(&o->watches[slot].stream[k], &v[k]) ||
+		    v[k].number != number || v[k].run != run)
+			memset(&v[k], 0, sizeof(v[k]));
+	return n;
+}
+
 static char *
 text_for_scrape(void *ctx, size_t *size)
 {
+	struct pace_stream_stats v[PACE_STREAMS];
 	struct pace_totals t;
 
 	pace_ops_sum_up(ctx, &t, NULL);
-	return pace_metrics_text(&t, size);
+	return pace_metrics_text(&t, v, read_streams(ctx, v), size);
 }
 
 int

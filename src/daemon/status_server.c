@@ -24,6 +24,7 @@ struct status_server_reader {
 	int64_t		told_ns;	/* time of its last line; 0: none yet */
 	struct pace_totals then;
 	struct pace_session_pair *pair;	/* by slot */
+	struct pace_stream_stats *streams;	/* of its last line; NULL: none yet */
 	char		ask[ASK_MAX];
 	size_t		ask_len;
 	char		*out;		/* not written yet, from `at` on */
@@ -38,7 +39,7 @@ struct pace_status_server {
 	int64_t		rest_ns;	/* accept no reader until then */
 	int		sessions;
 	struct pace_status_head head;
-	struct pace_status_session *list;	/* sessions of one line */
+	struct pace_status_session *list;	/* sessions and streams of one line */
 	struct pace_shapes *shapes;	/* by slot: distributions, */
 	int64_t		*shapes_ns;	/* and when they were read */
 	struct status_server_reader	v[PACE_STATUS_SERVER];
@@ -133,7 +134,7 @@ pace_status_server_open(struct pace_status_server **out, const char *path, int s
 	r->name.sun_family = AF_UNIX;
 	for (int i = 0; i < PACE_STATUS_SERVER; i++)
 		r->v[i].fd = -1;
-	r->list = calloc((size_t)sessions, sizeof(*r->list));
+	r->list = calloc((size_t)sessions + PACE_STREAMS, sizeof(*r->list));
 	r->shapes = calloc((size_t)sessions, sizeof(*r->shapes));
 	r->shapes_ns = calloc((size_t)sessions, sizeof(*r->shapes_ns));
 	if (r->list == NULL || r->shapes == NULL || r->shapes_ns == NULL)
@@ -177,6 +178,7 @@ drop(struct status_server_reader *d)
 	if (d->fd >= 0)
 		close(d->fd);
 	free(d->pair);
+	free(d->streams);
 	free(d->out);
 	memset(d, 0, sizeof(*d));
 	d->fd = -1;
@@ -421,8 +423,50 @@ fill_shapes(struct pace_status_server *r, const struct pace_news_sheet *n, int s
 }
 
 static void
+put_stream(struct pace_session_stats *to, const struct pace_stream_stats *v)
+{
+	to->peer.port = (uint16_t)v->port;
+	to->run.streams = 1;
+	to->this_run = to->all = v->now.run;
+	to->gaps = v->now.gaps;
+	to->jitter_ns = v->now.jitter_ns;
+}
+
+/* Add the streams of the client that measures, if it has several, at most `room`; returns their
+ * number.  Only one client has the lease, but boards may be old. */
+static size_t
+fill_streams(struct status_server_reader *d, const struct pace_news_sheet *n, int slot,
+    int64_t interval_ns, struct pace_status_session *to, size_t room)
+{
+	const struct pace_session_pair *all = &d->pair[slot];
+	size_t streams = all->now.leased && n->watches != NULL ? all->now.run.streams : 0, used = 0;
+
+	if (streams > 1 && d->streams == NULL)
+		d->streams = calloc(PACE_STREAMS, sizeof(*d->streams));
+	for (size_t k = 0; k < streams && streams > 1 && d->streams != NULL && used < room; k++) {
+		struct pace_stream_stats *then = &d->streams[k], now;
+		struct pace_session_pair one = { .now = all->now, .then = all->now };
+
+		if (!pace_stream_page_read(&n->watches[slot].stream[k], &now) ||
+		    now.number != all->now.number || now.run != all->now.run.number)
+			continue;
+		put_stream(&one.now, &now);
+		put_stream(&one.then, then);
+		if (then->number != now.number || then->run != now.run)
+			one.then.number = 0;
+		pace_recent_none(&one.recent);
+		pace_session_fill(&to[used], &one, n->now_ns, interval_ns);
+		pace_session_name_stream(&to[used++], k + 1);
+		*then = now;
+	}
+	return used;
+}
+
+static void
 tell(struct pace_status_server *r, struct status_server_reader *d, const struct pace_news_sheet *n)
 {
+	size_t streams = 0, added;
+
 	struct pace_status s = { .wall_ns = n->wall_ns, .totals = *n->totals,
 	    .added = pace_totals_since(n->totals, &d->then), .session = r->list,
 	    .interval_ns = d->told_ns != 0 ? n->now_ns - d->told_ns : 0 };
@@ -438,6 +482,10 @@ tell(struct pace_status_server *r, struct status_server_reader *d, const struct 
 			if (n->add != NULL)
 				n->add(n->ctx, i, pair, &r->list[s.n]);
 			s.n++;
+			added = fill_streams(d, n, i, s.interval_ns, &r->list[s.n],
+			    PACE_STREAMS - streams);
+			streams += added;
+			s.n += added;
 		}
 		pair->then = pair->now;
 		pace_recent_none(&pair->recent);

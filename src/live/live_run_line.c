@@ -103,9 +103,11 @@ describe(const struct pace_live *l, const struct pace_live_scenario *s,
 {
 	const struct pace_params *a = &l->cfg.ask;
 	const struct pace_client *c = &l->peer.client;
+	/* not open if the first run could not begin */
+	const struct pace_sock *flow = s->place > 1 ? l->peer.flow[s->place - 1] : NULL;
 
 	v->number = s == &l->back ? 2 : 1;
-	v->peer = pace_sock_local(s->place > 1 ? l->peer.flow[s->place - 1] : &l->peer.sock);
+	v->peer = pace_sock_local(flow != NULL ? flow : &l->peer.sock);
 	memcpy(v->label, c->label, sizeof(v->label));
 	if (a->two_way)
 		snprintf(v->label, sizeof(v->label), "%.*s%s%s", (int)sizeof(v->label) - 6, c->label,

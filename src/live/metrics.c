@@ -3,6 +3,7 @@
 #include "live/metrics.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -60,8 +61,39 @@ put_totals(FILE *f, const struct pace_totals *t)
 	}
 }
 
+/* They begin at 0 with each run, so they are no counters. */
+static void
+put_streams(FILE *f, const struct pace_stream_stats *v, size_t n)
+{
+	static const struct {
+		const char	*name, *help;
+		size_t		at;
+	} of[] = {
+#define AT(m)	offsetof(struct pace_tally, m) / sizeof(uint64_t)
+		{ "received_frames", "Frames received of each stream of the run in progress, if "
+		    "it has several", AT(frames) },
+		{ "lost_frames", "Frames lost of each stream of that run so far", AT(lost) },
+		{ "duplicates", "Frames of that run that came again", AT(duplicates) },
+		{ "reordered_frames", "Frames of that run that came after a later one",
+		    AT(reordered) },
+		{ "sent_frames", "Frames of that run that the responder sent", AT(sent_frames) },
+#undef AT
+	};
+	char name[64];
+
+	for (size_t i = 0; n > 0 && i < sizeof(of) / sizeof(of[0]); i++) {
+		snprintf(name, sizeof(name), "udpace_run_stream_%s", of[i].name);
+		pace_metrics_family(f, name, "gauge", NULL, of[i].help);
+		for (size_t k = 0; k < n; k++)
+			if (v[k].number != 0)
+				fprintf(f, "%s{stream=\"%zu\"} %" PRId64 "\n", name, k,
+				    (int64_t)pace_tally_get(&v[k].now.run, of[i].at));
+	}
+}
+
 char *
-pace_metrics_text(const struct pace_totals *t, size_t *size)
+pace_metrics_text(const struct pace_totals *t, const struct pace_stream_stats *streams, size_t n,
+    size_t *size)
 {
 	char *text = NULL, name[64];
 	FILE *f = open_memstream(&text, size);
@@ -82,6 +114,7 @@ pace_metrics_text(const struct pace_totals *t, size_t *size)
 		fprintf(f, "udpace_refusals_total{reason=\"%s\"} %" PRIu64 "\n",
 		    pace_refused_name((enum pace_refused)i), t->refused[i]);
 	put_totals(f, t);
+	put_streams(f, streams, n);
 	counter(f, "udpace_log_events_lost", NULL,
 	    "Events of the log that could not be written in time",
 	    t->events_lost);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "live/totals.h"
+#include "server/session_stats.h"
 
 #define PACE_METRICS_TYPE	"application/openmetrics-text; version=1.0.0; charset=utf-8"
 
@@ -21,6 +22,9 @@ void	pace_metrics_family(FILE *f, const char *name, const char *type, const char
 	    const char *help);
 void	pace_metrics_end(FILE *f);
 
-char	*pace_metrics_text(const struct pace_totals *t, size_t *size);
+/* streams: of the client that measures, if it has n > 1 of them; number 0: not known.  A label has
+ * the number of the stream, so there are at most PACE_STREAMS. */
+char	*pace_metrics_text(const struct pace_totals *t, const struct pace_stream_stats *streams,
+	    size_t n, size_t *size);
 
 #endif

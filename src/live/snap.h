@@ -111,6 +111,7 @@ struct pace_snap_session {
 	uint64_t	ticks, room;	/* ticks so far */
 	struct pace_tick *tick;		/* a ring of room entries */
 	uint64_t	unknown;	/* frames of the current outage that no report will cover */
+	uint64_t	out_line;	/* the newest line in which it had an outage or one ended */
 	uint64_t	outs;		/* number of newest ticks in an outage, */
 	int64_t		out_ns;		/* and their time */
 	struct pace_tick newest;	/* from the newest line, undivided; at_ns 0: none */

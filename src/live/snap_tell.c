@@ -169,8 +169,7 @@ is_of_all(const struct pace_snap *s, const struct pace_snap_session *v)
 {
 	int at = v->now.stream > 0 ? pace_snap_find(s, v->now.number) : -1;
 
-	return at >= 0 && (s->session[at].now.probe.out.now_ns > 0 ||
-	    s->session[at].now.probe.out.n == v->now.probe.out.n);
+	return at >= 0 && s->session[at].out_line == s->lines;
 }
 
 /* Outages of our own stream, counted by its sender.  The line after one that began and ended
@@ -182,6 +181,8 @@ tell_outage(struct pace_snap *s, const struct pace_change *c)
 	uint64_t number = pace_session_key(&c->is->now), unknown;
 	char span[40], lost[40], more[40];
 
+	if (is->out.now_ns > 0 || was->out.now_ns > 0 || is->out.n > was->out.n)
+		c->is->out_line = s->lines;
 	if (is->out.now_ns > 0 && was->out.now_ns == 0 && !is_of_all(s, c->is))
 		pace_snap_note(s, number, PACE_MOOD_BAD, "outage: %s", c->tick == NULL ?
 		    "nothing is heard of the responder" : is->has_stamp ?

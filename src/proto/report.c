@@ -363,6 +363,8 @@ pace_slices_read(const json_t *j, uint32_t streams, uint32_t size_bytes, uint32_
 {
 	const json_t *list = json_object_get(j, "slices");
 	size_t n = json_array_size(list);
+	/* bytes of all streams are counts as well */
+	uint64_t most = (uint64_t)PACE_JS_MAX / streams / (wire_bytes > 0 ? wire_bytes : 1);
 	int64_t first = 0;
 
 	v->first = v->n = 0;
@@ -376,7 +378,8 @@ pace_slices_read(const json_t *j, uint32_t streams, uint32_t size_bytes, uint32_
 	for (; v->n < n; v->n++) {
 		struct pace_slice *one = &v->of[v->n];
 
-		if (!slice_of_json(json_array_get(list, v->n), v->first + v->n, one))
+		if (!slice_of_json(json_array_get(list, v->n), v->first + v->n, one) ||
+		    one->run.frames > most || one->run.sent_frames > most)
 			return -EPROTO;
 		one->run.bytes = one->run.frames * size_bytes;
 		one->run.wire_bytes = one->run.frames * wire_bytes;

@@ -130,6 +130,44 @@ look_at_streams(struct pace_session *s, struct pace_recent *batch)
 	pace_session_threads_sum(s, &v->this_run, batch);
 }
 
+/* Get the figures of a stream: live ones, or those of its result. */
+static void
+slice_of(struct pace_session *s, uint32_t stream, struct pace_slice *v)
+{
+	const struct pace_session_flow *f = s->flow[stream];
+	struct pace_recent known;	/* the session has them already */
+
+	pace_recent_none(&known);
+	memset(v, 0, sizeof(*v));
+	if (pace_session_streaming(s) && f->lent)
+		pace_session_threads_slice(s, stream, v);
+	else if (pace_session_streaming(s))
+		pace_session_look_at(f, v, &known);
+	else if (s->down == NULL && s->state == PACE_READY)
+		*v = f->last;
+	if (s->down != NULL)
+		pace_session_down_show_stream(s, stream, &v->run);
+}
+
+/* Post the figures of the streams that no other thread reads.  Call it after look_at_streams. */
+static void
+post_streams(struct pace_session *s, bool end)
+{
+	struct pace_stream_stats one = { .number = s->seen.number, .run = s->runs };
+
+	if (s->cfg.watch == NULL || pace_session_streams(s) < 2 ||
+	    (!end && s->heard_ns - s->streams_ns < PACE_SHAPES_NS))
+		return;
+	s->streams_ns = s->heard_ns;
+	for (uint32_t i = 0; i < pace_session_streams(s); i++) {
+		if (s->flow[i] == NULL || s->flow[i]->lent)
+			continue;
+		slice_of(s, i, &one.now);
+		one.port = i == 0 ? s->cfg.peer.port : s->flow[i]->at.peer.port;
+		pace_stream_page_post(&s->cfg.watch->stream[i], &one);
+	}
+}
+
 void
 pace_session_show(struct pace_session *s)
 {
@@ -142,6 +180,8 @@ pace_session_show(struct pace_session *s)
 	}
 	if (s->down != NULL)
 		pace_session_down_show(s, &s->seen.this_run);
+	if (!s->run.pings)
+		post_streams(s, false);
 	s->seen.this_run.round_trips = s->pings - s->pings0;
 	pace_recent_add(&s->report.fresh, &batch);
 	sum_up(s);
@@ -246,6 +286,8 @@ pace_session_run_ended(struct pace_session *s, const char *how, const struct pac
 	}
 	if (!v->run.pings && s->own.receiver != NULL)	/* reports may follow */
 		pace_receiver_shape(s->own.receiver, &s->shapes->gap);
+	if (rx != NULL)
+		post_streams(s, true);
 	if (!v->run.pings && s->shapes_ns != 0)
 		show_shapes(s, &(struct pace_recent){ .samples = 0 }, true);
 	sum_up(s);
@@ -331,25 +373,6 @@ put_host(struct pace_session *s, struct pace_host_counters *n, int64_t now)
 	if (s->report.host.at_ns == 0)
 		s->report.host = *n;
 	pace_host_counters_since(n, &s->report.host);
-}
-
-/* Get the figures of a stream: live ones, or those of its result. */
-static void
-slice_of(struct pace_session *s, uint32_t stream, struct pace_slice *v)
-{
-	const struct pace_session_flow *f = s->flow[stream];
-	struct pace_recent known;	/* the session has them already */
-
-	pace_recent_none(&known);
-	memset(v, 0, sizeof(*v));
-	if (pace_session_streaming(s) && f->lent)
-		pace_session_threads_slice(s, stream, v);
-	else if (pace_session_streaming(s))
-		pace_session_look_at(f, v, &known);
-	else if (s->down == NULL && s->state == PACE_READY)
-		*v = f->last;
-	if (s->down != NULL)
-		pace_session_down_show_stream(s, stream, &v->run);
 }
 
 /* Make a report with slices from a stream on. */

@@ -113,6 +113,7 @@ struct pace_session {
 	struct pace_shapes *shapes;	/* of this run; gaps as last posted; NULL: a light
 					 * session, its receiver has them */
 	int64_t		shapes_ns;	/* when shapes were posted; 0: not yet */
+	int64_t		streams_ns;	/* the same of streams */
 	struct pace_tally past;		/* of the runs before this one */
 	uint64_t	pings, pings0;	/* answered; when the run began */
 	struct pace_session_pings *asked;	/* that arrived, of the last run of exchanges; NULL:

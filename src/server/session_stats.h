@@ -60,6 +60,7 @@ struct pace_shapes {
 /* The figures of one stream of a run with several. */
 struct pace_stream_stats {
 	uint64_t	number, run;	/* of the session; 0: none yet */
+	uint64_t	port;		/* of its client */
 	struct pace_slice now;
 };
 

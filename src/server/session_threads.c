@@ -128,6 +128,7 @@ post(struct rx_thread *t)
 	for (uint32_t i = 0; i < t->n; i++) {
 		pace_session_look_at(t->flow[i], &one.now, &batch);
 		pace_tally_add(&t->view.this_run, &one.now.run);
+		one.port = t->flow[i]->at.peer.port;
 		pace_stream_page_post(page_of(t, t->flow[i]->at.stream), &one);
 	}
 	pace_stats_page_add(&t->page, &t->view, &batch);

@@ -50,6 +50,7 @@ struct pace_sending {
 	int64_t		ping_ns, look_ns, refit_ns;	/* due times: ping, reading replies, fit
 							 * of the rate */
 	int64_t		every_ns;	/* from ping to ping */
+	bool		slow;		/* a frame comes less often than pings and looks */
 	int64_t		heard_ns;	/* the pinger's, at the last ping */
 	uint64_t	unheard;	/* pings without an answer since */
 	bool		silent;		/* the silence is long enough to end the run */
@@ -108,7 +109,17 @@ ping(struct pace_sending *r, int64_t now)
 	r->refit_ns = now + (now - r->first_ns);
 }
 
-/* Other work follows a frame, where there is time; before a frame it would delay it. */
+static void
+look(struct pace_sending *r)
+{
+	(void)pace_pinger_poll(r->s.pinger);
+	pace_pinger_settle(r->s.pinger, false);
+	r->look_ns = r->ping_ns + 1;
+}
+
+/* Other work follows a frame, where there is time; before a frame it would delay it.  One task is
+ * enough for a frame, unless there are few frames: that of a stream among several may be the only
+ * chance for long. */
 static void
 beside(struct pace_sending *r, int64_t now)
 {
@@ -123,12 +134,15 @@ beside(struct pace_sending *r, int64_t now)
 	}
 	if (b != NULL && now >= b->due_ns) {
 		b->act(b->ctx, now);
-	} else if (now >= r->ping_ns) {
+		if (!r->slow)
+			return;
+	}
+	if (r->slow && now >= r->look_ns)
+		look(r);
+	if (now >= r->ping_ns) {
 		ping(r, now);
 	} else if (now >= r->look_ns) {
-		(void)pace_pinger_poll(p);
-		pace_pinger_settle(p, false);
-		r->look_ns = r->ping_ns + 1;
+		look(r);
 	} else if (r->sample && r->tx->frames % PACE_TX_STAMPS_EVERY == PACE_TX_STAMPS_EVERY / 2) {
 		pace_pinger_departures(p);
 	}
@@ -442,6 +456,7 @@ begin(struct pace_sending *r, const struct pace_sender *s, struct pace_tx *tx)
 	if (!r->omits)
 		begin_intervals(r);
 	r->every_ns = s->ping_ns > 0 ? s->ping_ns : PACE_SENDER_PING_NS;
+	r->slow = r->step_ns > r->every_ns / 2;
 	r->first_ns = now;
 	r->ping_ns = now + r->every_ns;	/* also while the first frame is not due */
 	r->look_ns = now + r->every_ns / 2;

@@ -4,7 +4,7 @@
 # of the responder read the streams.  The sum of the streams is that of the session.
 . "${0%/*}/monitor_lib.sh"
 pair
-n=16 first=20000 hurt=20007 dead=20003
+n=16 first=20000 hurt=20007
 
 # Count the frames of each port; then lose what the chains say.
 {
@@ -71,17 +71,23 @@ counted() {
 	    bad "$1: not as nft counted: $(cat "$tmp/said")"
 }
 
-# begin NAME ARG...: a monitor, and what was counted before it
+# begin NAME: a monitor, and what was counted before it
 begin() {
 	in_ns "$nss" nft -j list counters >"$tmp/zero.json"
 	rm -f "$tmp/monitor.out"
-	watch "$@" --streams $n --source-port $first --spacing 4ms
+	watched=$1
+	start monitor "$nsc" "$udpace" monitor "$s4" --interval 250ms --jsonl "$tmp/$1.jsonl" \
+	    --streams $n --source-port $first --spacing 4ms
+	wait_for 30 recorded "$1" 9 || bad "$1: the monitor shows nothing"
 }
 
-# is_out STREAM OUTAGES NOW: its outages, and is there one?
-is_out() {
-	tail -n 1 "$tmp/$watched.jsonl" | jq -e ".sessions[] | select(.stream == $1) | .probe |
-	    .outages == $2 and (.outage_ns > 0) == $3" >"$tmp/jq"
+# out: the numbers of the streams that have an outage now, the session first as null
+out() {
+	tail -n 1 "$tmp/$watched.jsonl" | jq -c '[.sessions[] | select(.probe.outage_ns > 0) | .stream]'
+}
+
+out_is() {
+	[ "$(out)" = "$1" ]
 }
 
 end() {
@@ -91,9 +97,54 @@ end() {
 	counted "$watched"
 }
 
+# metrics METRIC STREAM: its value in the page of the responder
+metrics() {
+	sed -n "s/^udpace_run_stream_$1{stream=\"$2\"} //p" "$tmp/metrics"
+}
+
+# attach NAME: so has the responder's status; of the client it has more only when this ends
+attach() {
+	in_ns "$nss" "$udpace" monitor --attach "$tmp/status" --interval 300ms --count 4 \
+	    --jsonl "$tmp/attached.jsonl" --force >"$tmp/attached.out" 2>&1 ||
+	    bad "$1: attach: status $?"
+	tail -n 1 "$tmp/attached.jsonl" | jq -e "[.sessions[] | select(.stream != null)] as \$v |
+	    (\$v | length) == $n and ([\$v[].stream] == [range($n)]) and
+	    ([\$v[].peer_port] == [range($first; $first + $n)]) and
+	    ([\$v[].received.lost] | (.[7] > 10) and (.[7] == add)) and
+	    ([\$v[].interval.frames] | min > 0)" >"$tmp/jq" &&
+	    good "$1: the status has each stream" ||
+	    bad "$1: the status: $(tail -n 1 "$tmp/attached.jsonl" | cut -c1-400)"
+}
+
+# the responder's metrics have each stream of the run in progress
+take_metrics() {
+	in_ns "$nss" "$python" - <<-'PY' >"$tmp/metrics" || bad "no metrics"
+		import sys, urllib.request
+		page = urllib.request.urlopen("http://127.0.0.1:9433/metrics", timeout=5)
+		sys.stdout.write(page.read().decode())
+	PY
+	"$python" "${0%/*}/openmetrics.py" "$tmp/metrics" >"$tmp/metrics.list" ||
+	    bad "metrics are not OpenMetrics"
+	is "$1: streams in the metrics" \
+	    "$(grep -c '^udpace_run_stream_received_frames{' "$tmp/metrics")" $n
+	for k in 0 7 15; do
+		came=$(packets "$nss" "came$k")
+		[ "$(metrics received_frames $k)" -gt 0 ] &&
+		    [ "$(metrics received_frames $k)" -le "$came" ] ||
+		    bad "$1: metrics of stream $k: $(metrics received_frames $k) frames of $came"
+	done
+	is "$1: lost frames of stream 3" "$(metrics lost_frames 3)" 0
+	[ "$(metrics lost_frames 7)" -gt 10 ] && good "$1: the metrics have the loss of stream 7" ||
+	    bad "$1: metrics: stream 7 lost $(metrics lost_frames 7)"
+}
+
+served=
+grep -qa MHD_start_daemon "$udpace" && served="--metrics 9433"
 # shellcheck disable=SC2086 # words
-start_responder $lab
+start_responder $lab $served --status-socket "$tmp/status"
 begin loss
+[ -z "$served" ] || take_metrics one-thread
+attach one-thread
 end
 jq -s -e '.[-1].sessions | map(select(.stream == 7))[0].received.lost > 20' "$tmp/loss.jsonl" \
     >"$tmp/jq" || bad "stream 7 lost too few frames to show anything"
@@ -112,13 +163,9 @@ has "aggregate" "$(screen loss 80x24 --view streams)" '^>   1 .* [0-9]'
 # one stream has an outage, the others and their sum have none
 begin one
 wall 3
-wait_for 20 is_out 3 1 true || bad "no outage of stream 3: $(cat "$tmp/jq")"
+wait_for 30 out_is '[3]' || bad "no outage of stream 3 alone: $(out)"
 in_ns "$nss" nft flush chain inet path wall
-wait_for 20 is_out 3 1 false || bad "stream 3 is not back"
-is_out 4 0 false || bad "stream 4 had an outage as well"
-jq -e '.sessions[0].probe.outages == 0' >"$tmp/jq" <<-EOT || bad "the session had an outage"
-	$(tail -n 1 "$tmp/one.jsonl")
-EOT
+wait_for 30 out_is '[]' || bad "stream 3 is not back: $(out)"
 end
 has "events" "$(screen one 80x24 --view events)" '1/3: outage: no frame of the stream arrives'
 
@@ -126,9 +173,9 @@ has "events" "$(screen one 80x24 --view events)" '1/3: outage: no frame of the s
 begin all
 # shellcheck disable=SC2046 # words
 wall $(seq 0 $((n - 1)))
-wait_for 20 is_out 3 1 true || bad "no outage of all"
+wait_for 30 out_is "[null,$(seq -s , 0 $((n - 1)))]" || bad "no outage of all: $(out)"
 in_ns "$nss" nft flush chain inet path wall
-wait_for 20 is_out 3 1 false || bad "no end of the outage of all"
+wait_for 30 out_is '[]' || bad "no end of the outage of all: $(out)"
 end
 has "events" "$(screen all 80x24 --view events)" ' 1: outage: no frame of the stream arrives'
 
@@ -138,8 +185,10 @@ case $two in
 *,*)
 	stop responder
 	# shellcheck disable=SC2086 # words
-	start_responder $lab --cpu "$two"
+	start_responder $lab $served --status-socket "$tmp/status" --cpu "$two"
 	begin threads
+	[ -z "$served" ] || take_metrics threads
+	attach threads
 	end ;;
 *)	say "one core: no threads are tried" ;;
 esac

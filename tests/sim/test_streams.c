@@ -211,6 +211,135 @@ START_TEST(control_loss_changes_nothing)
 }
 END_TEST
 
+/* --- a live run: reports take turns -------------------------------------------- */
+
+static struct {
+	uint32_t	turn;		/* of the report that comes */
+	uint64_t	reports, bad, backwards, unkept, rounds;
+	size_t		largest;
+	struct pace_slice of[PACE_STREAMS];
+	struct pace_tally sum;
+} told;
+
+static void
+take_slices(const json_t *j, uint32_t streams)
+{
+	struct pace_slices v;
+
+	if (pace_slices_read(j, streams, 200, 266, &v) != 0 || v.n == 0 ||
+	    v.first != told.turn - 1) {
+		told.bad++;
+		return;
+	}
+	for (uint32_t k = 0; k < v.n; k++) {
+		struct pace_slice *one = &told.of[v.first + k];
+
+		told.backwards += v.of[k].run.frames < one->run.frames;
+		told.bad += v.of[k].run.frames > truth[v.first + k].sent;
+		*one = v.of[k];
+	}
+	told.rounds += v.first + v.n == streams;
+}
+
+/* In the first half of the run every fifth report is not kept: it is requested again. */
+static bool
+on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
+{
+	json_t *j = json_loadb(body, strnlen(body, len), JSON_REJECT_DUPLICATES, NULL);
+	struct pace_report r;
+
+	(void)ctx;
+	(void)now_ns;
+	if (++told.reports % 5 == 0 && (int64_t)truth[0].sent * pace_spacing_ns(wanted.spacing) <
+	    wanted.duration_ns / 2) {
+		told.unkept++;
+		json_decref(j);
+		return false;
+	}
+	if (len > told.largest)
+		told.largest = len;
+	if (j == NULL || pace_report_read(j, &r) != 0)
+		told.bad++;
+	else if (told.turn > 0)
+		take_slices(j, wanted.streams);
+	else
+		told.sum = r.run;
+	json_decref(j);
+	return true;
+}
+
+/* Watch streams for some time; what the last reports say of each is the log's. */
+static void
+watch_streams(uint32_t streams, int64_t spacing_ns, int64_t duration_ns)
+{
+	const struct pace_watching w = { .report_ns = 250000000, .ping_ns = 10000000,
+	    .report = on_report, .turn = &told.turn };
+
+	memset(&told, 0, sizeof(told));
+	ask(streams, spacing_ns, 0);
+	wanted.duration_ns = duration_ns;
+	pt->ask = wanted;
+	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
+	ck_assert_msg(pace_client_live(&cl, pt, &w, &err) == 0, "%s", err.text);
+	ck_assert_uint_eq(told.bad + told.backwards, 0);
+	ck_assert_uint_gt(told.unkept, 0);
+	ck_assert_uint_le(told.largest, PACE_REPORT_MAX);
+	for (uint32_t i = 0; i < streams; i++) {
+		const struct pace_tally *n = &told.of[i].run;
+
+		ck_assert_uint_gt(truth[i].sent, 0);
+		ck_assert_uint_eq(pt->streams[i]->tx.frames, truth[i].sent);
+		ck_assert_uint_eq(n->frames, truth[i].sent - truth[i].dropped);
+		ck_assert_int_eq(n->lost, (int64_t)truth[i].dropped);
+		ck_assert_uint_eq(n->duplicates, truth[i].copied);
+		ck_assert_uint_eq(n->bytes, 200 * n->frames);
+		ck_assert_uint_eq(n->wire_bytes, 266 * n->frames);
+		ck_assert_uint_eq(n->reordered > 0, i == victim && spacing_ns < 3000000);
+		ck_assert_uint_eq(told.of[i].gaps.n, n->frames - 1);
+		if (i != victim) {
+			ck_assert_int_eq(told.of[i].gaps.min, spacing_ns);
+			ck_assert_int_eq(told.of[i].gaps.max, spacing_ns);
+		}
+		told.sum.frames -= n->frames;
+		told.sum.lost -= n->lost;
+	}
+	ck_assert_uint_eq(told.sum.frames, 0);
+	ck_assert_int_eq(told.sum.lost, 0);
+}
+
+START_TEST(reports_tell_of_each_stream)
+{
+	set_direction(0);
+	victim = 7;
+	watch_streams(16, 1000000, 3 * SEC);
+	ck_assert_uint_gt(truth[7].dropped, 20);
+	/* a report every 100 ms; all streams fit in two */
+	ck_assert_uint_ge(told.rounds, 5);
+}
+END_TEST
+
+START_TEST(reports_tell_of_each_stream_whatever_gets_lost)
+{
+	for (int way = 0; way < 2; way++)
+		net->control[way] = (struct sim_impair){ .loss = 0.3, .dup = 0.1,
+		    .jitter_ns = 2000000 };
+	set_direction(0);
+	victim = 7;
+	watch_streams(16, 1000000, 5 * SEC);
+	ck_assert_uint_ge(told.rounds, 2);
+}
+END_TEST
+
+/* Frames of the stream that has the exchanges are rare: none of its other work is left out. */
+START_TEST(reports_tell_of_as_many_streams_as_a_run_may_have)
+{
+	set_direction(0);
+	victim = 200;
+	watch_streams(PACE_STREAMS, 20000000, 8 * SEC);
+	ck_assert_uint_ge(told.rounds, 2);
+}
+END_TEST
+
 START_TEST(as_many_streams_as_a_run_may_have)
 {
 	set_direction(_i);
@@ -703,6 +832,9 @@ main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, each_stream_is_exact, 0, 2);
 	tcase_add_loop_test(tc, what_befell_the_thread_is_told_of_each_stream, 0, 2);
+	tcase_add_test(tc, reports_tell_of_each_stream);
+	tcase_add_test(tc, reports_tell_of_each_stream_whatever_gets_lost);
+	tcase_add_test(tc, reports_tell_of_as_many_streams_as_a_run_may_have);
 	tcase_add_loop_test(tc, what_happens_to_one_stream_is_told_of_that_one, 0, 2);
 	tcase_add_loop_test(tc, control_loss_changes_nothing, 0, 2);
 	tcase_add_loop_test(tc, as_many_streams_as_a_run_may_have, 0, 2);

@@ -636,15 +636,27 @@ START_TEST(metrics_are_exposed_as_counted)
 		"\nudpace_frames_received_total 9223372036854775807\n",
 		"\nudpace_received_bytes_total 5\n", "\nudpace_frames_sent_total 9\n",
 		"\nudpace_sent_bytes_total 12\n", "\nudpace_sent_wire_bytes_total 13\n",
-		"\nudpace_start_time_seconds 1700000000.120\n" };
+		"\nudpace_start_time_seconds 1700000000.120\n",
+		"\nudpace_run_stream_received_frames{stream=\"0\"} 70\n"
+		"udpace_run_stream_received_frames{stream=\"2\"} 90\n",
+		"\nudpace_run_stream_lost_frames{stream=\"0\"} 4\n"
+		"udpace_run_stream_lost_frames{stream=\"2\"} -1\n" };
+	/* nothing is known of the second one */
+	static const struct pace_stream_stats streams[3] = {
+		{ .number = 5, .run = 1, .now.run = { .frames = 70, .lost = 4 } }, { .number = 0 },
+		{ .number = 5, .run = 1, .now.run = { .frames = 90, .lost = -1 } } };
 	size_t size;
-	char *text = pace_metrics_text(&t, &size);
+	char *text = pace_metrics_text(&t, streams, 3, &size);
 
 	ck_assert_ptr_nonnull(text);
 	ck_assert_uint_eq(size, strlen(text));
 	for (int i = 0; i < COUNT_OF(lines); i++)
 		ck_assert_msg(strstr(text, lines[i]) != NULL, "no %s in:\n%s", lines[i] + 1, text);
 	ck_assert_str_eq(text + size - 6, "# EOF\n");
+	free(text);
+	text = pace_metrics_text(&t, NULL, 0, &size);
+	ck_assert_ptr_nonnull(text);
+	ck_assert_ptr_null(strstr(text, "run_stream"));
 	free(text);
 }
 END_TEST
