@@ -618,8 +618,7 @@ catch_up(struct pace_session *s, uint64_t replies, int64_t now)
 bool
 pace_session_take(struct pace_session *s, const struct pace_in *in)
 {
-	bool frame = s->state == PACE_RUNNING && s->part_ns == 0 && in->len >= PACE_HDR_SIZE &&
-	    in->buf[3] == PACE_DATA;
+	bool frame = s->state == PACE_RUNNING && in->len >= PACE_HDR_SIZE && in->buf[3] == PACE_DATA;
 	int64_t now = s->cfg.io.now(s->cfg.io.ctx);
 	uint64_t replies = s->echo.replies + s->reports;
 

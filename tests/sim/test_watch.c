@@ -1,7 +1,8 @@
 /*
  * Watched paths: many clients of watch_path.h at one responder, for hours and days of virtual time.
  * Each has an address and a queue of its own.  The truth is the test's log: what each path sent,
- * what this network dropped or copied, and what arrived at the responder.
+ * what this network dropped or copied, what arrived at the responder, and the reports it delivered.
+ * UDPACE_WATCH_PEERS: so many paths in the day (60), up to 1000.
  */
 #include "lib/unit.h"
 
@@ -15,7 +16,8 @@
 
 #define SEC	INT64_C(1000000000)
 #define HOUR	(3600 * SEC)
-#define CROWD	200
+#define CROWD	1000
+#define NETWORKS	200
 #define QUEUE	16
 
 struct peer {
@@ -27,6 +29,9 @@ struct peer {
 	/* the log */
 	uint64_t	sent, dropped, copied, arrived;	/* frames; arrived: with copies */
 	uint64_t	hellos, datagrams, off_grid, lies;
+	/* the last report of the newest session, and the sum of those of the sessions before */
+	uint64_t	session, reported, reported_before;
+	int64_t		lost, lost_before;
 	struct pace_watch_counts spans;		/* the sum of all intervals */
 	uint64_t	intervals;
 };
@@ -117,7 +122,7 @@ peer_io(struct peer *p)
 static struct peer *
 peer_at(const struct pace_addr *a)
 {
-	int i = a->ip[2] - 1;
+	int i = (a->ip[1] - 51) * NETWORKS + a->ip[2] - 1;
 
 	return a->ip[0] == 198 && i >= 0 && i < crowd && pace_addr_same(a, &all[i].addr) ? &all[i] :
 	    NULL;
@@ -152,6 +157,29 @@ lie(struct peer *p, const struct sim_packet *pkt)
 	queue(p, buf, (size_t)len);
 }
 
+/* Remember a report that reaches its path. */
+static void
+log_report(struct peer *p, const struct sim_packet *pkt)
+{
+	struct pace_hdr h;
+	struct pace_report r;
+	json_t *body;
+
+	if (pace_hdr_decode(&h, pkt->buf, pkt->len) != 0 || h.type != (PACE_REPORT | PACE_REPLY))
+		return;
+	body = pace_msg_body(pkt->buf, pkt->len);
+	if (body != NULL && pace_report_read(body, &r) == 0) {
+		if (h.session != p->session) {
+			p->reported_before += p->reported;
+			p->lost_before += p->lost;
+			p->session = h.session;
+		}
+		p->reported = r.run.frames;
+		p->lost = r.run.lost;
+	}
+	json_decref(body);
+}
+
 static void
 to_peer(struct sim *s, const struct sim_packet *pkt)
 {
@@ -161,6 +189,7 @@ to_peer(struct sim *s, const struct sim_packet *pkt)
 	if (p != NULL && !p->cut && (int)(unit_rnd() % 1000) >= loss) {
 		if (lies)
 			lie(p, pkt);
+		log_report(p, pkt);
 		queue(p, pkt->buf, pkt->len);
 	}
 }
@@ -238,7 +267,8 @@ invite(int n, int64_t spacing_ns, int64_t interval_ns, int64_t ping_ns)
 		    .report_ns = interval_ns * crowd / n };
 
 		p->addr = (struct pace_addr){ .family = 4, .port = 5000,
-		    .ip = { 198, 51, (uint8_t)(1 + crowd), 1 } };
+		    .ip = { 198, (uint8_t)(51 + crowd / NETWORKS), (uint8_t)(1 + crowd % NETWORKS),
+		    1 } };
 		ck_assert_int_eq(pace_watch_path_init(&p->path), 0);
 		p->path.c.io = peer_io(p);
 		p->path.interval = add_span;
@@ -333,6 +363,8 @@ check_counts(const struct peer *p, bool exact)
 	ck_assert_uint_le(c.received, unique);
 	ck_assert_int_le(c.lost, (int64_t)p->dropped);
 	ck_assert_uint_le(c.duplicates, p->copied);
+	ck_assert_uint_eq(c.received, p->reported_before + p->reported);
+	ck_assert_int_eq(c.lost, p->lost_before + p->lost);
 	if (!exact)
 		return;
 	ck_assert_uint_eq(c.unreported, 0);
@@ -487,10 +519,14 @@ befall(int hour)
 
 START_TEST(a_day_with_deaths_returns_and_new_addresses)
 {
+	const char *env = getenv("UDPACE_WATCH_PEERS");
+	int peers = env != NULL ? atoi(env) : 60;
+
+	ck_assert(peers > 0 && peers <= CROWD);
 	loss = 5;
 	copies = 2;
 	net->tick_ns = SEC;
-	invite(60, 4 * SEC, 300 * SEC, 20 * SEC);
+	invite(peers, 4 * SEC, 300 * SEC, 20 * SEC);
 	for (int hour = 0; hour < 24; hour++) {
 		befall(hour);
 		live(HOUR);
@@ -551,7 +587,7 @@ main(void)
 {
 	TCase *tc = tcase_create("watch");
 
-	tcase_set_timeout(tc, 60);
+	tcase_set_timeout(tc, getenv("UDPACE_WATCH_PEERS") != NULL ? 0 : 60);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, every_frame_of_an_hour_is_accounted_for);
 	tcase_add_test(tc, delays_and_clock_are_those_of_the_network);
