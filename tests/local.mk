@@ -132,8 +132,10 @@ UNIT_TESTS += \
 	%D%/unit/server/test_cookie \
 	%D%/unit/server/test_lease \
 	%D%/unit/server/test_reply_limit \
+	%D%/unit/server/test_run_limiter \
 	%D%/unit/stream/test_sender \
 	%D%/unit/stream/test_light_receiver \
+	%D%/unit/stream/test_stamp_session \
 	%D%/unit/stream/test_tx_stamps \
 	%D%/unit/ui/test_view_room \
 	%D%/unit/ui/test_view_paths \

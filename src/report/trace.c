@@ -258,7 +258,7 @@ pace_trace_by_number(struct pace_trace *t, const struct pace_record_run *run,
 	if (end <= run->skip)
 		return 0;
 	t->width = ceil((t->to - t->from) / PACE_TRACE_BINS);
-	t->bins = (size_t)ceil((t->to - t->from) / t->width);
+	t->bins = (size_t)fmin(ceil((t->to - t->from) / t->width), PACE_TRACE_BINS);	/* rounded */
 	if ((rc = prepare(t, run, &s, &lost)) < 0)
 		return rc;
 	while (next_row(&r, &row)) {

@@ -16,13 +16,12 @@ pace_responder_init(struct pace_responder *r, int sessions, int lights)
 	pace_lease_init(&r->shared.lease);
 	pace_auth_init(&r->shared.auth);
 	r->buffers = malloc((size_t)PACE_RESPONDER_BATCH * PACE_CONTROL_ROOM);
-	r->reply_limit = pace_reply_limit_new();
 	if (pace_places_init(&r->places, sessions) < 0 ||
-	    pace_lights_init(&r->lights, lights) < 0 || r->buffers == NULL ||
-	    r->reply_limit == NULL)
+	    pace_lights_init(&r->lights, lights) < 0 || r->buffers == NULL)
 		return -ENOMEM;
 	r->lights.io = &r->io;
-	if (pace_credit_pool_init(&r->shared.credit_pool) < 0)
+	if (pace_credit_pool_init(&r->shared.credit_pool) < 0 ||
+	    pace_reply_limit_init(&r->reply_limit) < 0)
 		return -EIO;
 	return pace_cookies_init(&r->shared.cookies);
 }
@@ -35,8 +34,6 @@ pace_responder_free(struct pace_responder *r)
 	pace_auth_free(&r->shared.auth);
 	free(r->buffers);
 	r->buffers = NULL;
-	pace_reply_limit_free(r->reply_limit);
-	r->reply_limit = NULL;
 }
 
 int
@@ -85,7 +82,7 @@ static bool
 affords(struct pace_responder *r, enum pace_reply_limit_kind kind, const struct pace_in *in,
     const struct pace_auth_peer *g, int64_t now)
 {
-	bool yes = pace_reply_limit_take(r->reply_limit, kind, &in->from,
+	bool yes = pace_reply_limit_take(&r->reply_limit, kind, &in->from,
 	    g != NULL && g->seal.on ? g->key.id : NULL, now);
 
 	r->counts.limited += !yes;

@@ -81,7 +81,7 @@ struct pace_responder {
 					 * gives the reason */
 	/* private */
 	uint8_t		*buffers;
-	struct pace_reply_limit *reply_limit;
+	struct pace_reply_limit reply_limit;
 };
 
 /* Initialise *r for so many sessions and so many light ones; the caller then sets io, spawn, join

@@ -511,7 +511,7 @@ set_up(void)
 {
 	repair_random();
 	keyed_set_up();
-	memset(&w, 0, sizeof(w));
+	memset(&w, 0, offsetof(struct world, responder));
 	w.now = SECOND_NS * 1000;
 	w.used = budget_used();
 	MUST(pace_responder_init(&w.responder, SESSIONS, LIGHTS) == 0);

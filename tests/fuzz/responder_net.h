@@ -162,10 +162,9 @@ struct client {
 	uint8_t		reply[PACE_CONTROL_ROOM];
 };
 
-static struct {
+static struct world {
 	int64_t		now;
 	unsigned	trouble;
-	struct pace_responder responder;
 	uint64_t	replaced;	/* sessions that were replaced by their client's next one */
 	struct port	listener, ports[SESSIONS];
 	struct client	clients[PEERS];
@@ -176,6 +175,7 @@ static struct {
 	enum oddly	oddly;
 	double		owed;		/* bytes on the wire that may be charged to the budget */
 	double		used;		/* of it, before this input */
+	struct pace_responder responder;	/* last, as it is large: it clears itself */
 } w;
 
 static struct pace_rules *rules;

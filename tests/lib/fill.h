@@ -28,9 +28,7 @@ fill_below(uint64_t n)
 static inline void
 fill_salt(int salt)
 {
-	unit_state += (uint64_t)salt * UINT64_C(0x9e3779b97f4a7c15);
-	unit_state += unit_state == 0;
-	unit_rnd();
+	unit_turn(salt);
 }
 
 struct fill_frame {

@@ -40,6 +40,15 @@ unit_rnd_any_size(void)
 	return unit_rnd() >> (unit_rnd() & 63);
 }
 
+/* Of a loop test: each turn runs in a process of its own, and begins with the same numbers. */
+static inline void
+unit_turn(int i)
+{
+	unit_state += (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15);
+	unit_state += unit_state == 0;
+	unit_rnd();
+}
+
 static inline void
 unit_seed(void)
 {

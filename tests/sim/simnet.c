@@ -111,7 +111,7 @@ room(size_t size)
 static struct sim_end *
 flow_of(struct sim *s, const struct pace_addr *peer)
 {
-	for (int i = 0; i < SIM_FLOWS; i++)
+	for (int i = 0; i < s->flows_n; i++)
 		if (s->flows[i] != NULL && pace_addr_same(&s->flows[i]->addr, peer))
 			return s->flows[i];
 	return NULL;
@@ -425,8 +425,14 @@ leave(struct sim *s, enum sim_way way, const struct pace_addr *from, const struc
 	s->counts[way].tx_frames += counts && !queue && !nic;
 	for (int i = 0; i < n; i++) {
 		const uint8_t *frame = buf + (size_t)i * size;
-		struct sim_packet *p = make(s, way, from, to, frame, size);
+		struct sim_packet *p;
 
+		if (s->saw == NULL) {
+			if (!queue && !nic)
+				transmit(s, way, from, to, frame, size);
+			continue;
+		}
+		p = make(s, way, from, to, frame, size);
 		saw(s, SIM_SENT, p);
 		if (queue || nic)
 			saw(s, queue ? SIM_AT_QDISC : SIM_AT_TX_NIC, p);
@@ -690,7 +696,7 @@ deliver(struct sim *s, struct sim_packet *p)
 	struct sim_end *to = &s->client;
 
 	if (p->way == SIM_TO_CLIENT) {
-		for (int i = 0; i < SIM_FLOWS; i++)
+		for (int i = 0; i < s->own_n; i++)
 			if (s->own[i] != NULL && pace_addr_same(&p->to, &s->own[i]->addr))
 				to = s->own[i];
 		for (int i = 0; i < s->more_n; i++)
@@ -1015,6 +1021,7 @@ join_session(void *ctx, const struct pace_flow_birth *b)
 	e->of = of;
 	e->q.room = of->q.room;
 	s->flows[at] = e;
+	s->flows_n = at < s->flows_n ? s->flows_n : at + 1;
 	f.io = responder_io(e);
 	f.rcvbuf_granted = 16 << 20;
 	f.close = close_flow;
@@ -1038,6 +1045,7 @@ sim_open_flow(void *ctx, uint32_t stream, struct pace_io *io, struct pace_err *e
 	if (at == SIM_FLOWS)
 		abort();
 	of->sim->own[at] = e;
+	of->sim->own_n = at < of->sim->own_n ? of->sim->own_n : at + 1;
 	*io = io_of(e);
 	return 0;
 }
@@ -1163,9 +1171,7 @@ sim_take_lease(struct pace_lease *l, uint64_t session, const struct pace_addr *f
 void
 sim_forget_limits(struct sim *s)
 {
-	pace_reply_limit_free(s->responder.reply_limit);
-	s->responder.reply_limit = pace_reply_limit_new();
-	if (s->responder.reply_limit == NULL)
+	if (pace_reply_limit_init(&s->responder.reply_limit) < 0)
 		abort();
 }
 

@@ -139,6 +139,7 @@ struct sim {
 	struct sim_end	listener, client, sessions[SIM_SESSIONS];
 	struct sim_end	*flows[SIM_FLOWS];		/* at the responder; NULL: free */
 	struct sim_end	*own[SIM_FLOWS];		/* at the clients; NULL: free */
+	int		flows_n, own_n;			/* places that were ever used */
 	/* More clients, each with its own clock.  All clients run as threads, one at a time: yield
 	 * lets the others run until that time, or until this one has a datagram and wants it. */
 	struct sim_end	more[SIM_CLIENTS];

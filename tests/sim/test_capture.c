@@ -114,7 +114,7 @@ setup(void)
 	memset(&tap, 0, sizeof(tap));
 	tap.says = PACE_CAPTURE_GRANTED;
 	net = sim_new(unit_rnd());
-	net->poll_ns = 50;
+	net->poll_ns = 1000;
 	net->hook = on_wire;
 	net->responder.shared.tap = &the_tap;
 	ck_assert_int_eq(sim_new_client(net, &cl), 0);

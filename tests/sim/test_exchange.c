@@ -28,7 +28,7 @@ setup(void)
 {
 	net = sim_new(unit_rnd());
 	net->stack_ns = 300;
-	net->poll_ns = 50;
+	net->poll_ns = 1000;
 	ck_assert_int_eq(sim_new_client(net, &cl), 0);
 	pt = pace_point_new();
 	lat = pace_latency_new();

@@ -54,7 +54,7 @@ setup(void)
 	net = sim_new(unit_rnd());
 	net->joins_all = true;
 	train = 1;
-	net->poll_ns = 50;
+	net->poll_ns = 1000;
 	net->wall_ns = DAY * 86400 * SEC;
 	set_policy();
 	ck_assert_int_eq(sim_new_client(net, &cl), 0);

@@ -422,6 +422,7 @@ START_TEST(without_a_spacing_departures_divide)
 
 	int64_t again = 0;
 
+	unit_turn(_i);
 	for (int64_t n = 0; n < 990; n++) {
 		int64_t tx = n * 100 * US + unit_between(0, 99) * US * (n > 0);
 
@@ -545,6 +546,7 @@ START_TEST(departures_may_be_anything)
 	const struct pace_intervals *v;
 	uint64_t received = 0;
 
+	unit_turn(_i);
 	/* arrivals are the own kernel's stamps: any order, but no difference that overflows */
 	for (uint64_t n = 0; n < 3000; n++)
 		take(r, n, (int64_t)(unit_rnd() >> unit_rnd() % 64), (int64_t)(unit_rnd() >> 2));

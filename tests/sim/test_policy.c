@@ -33,7 +33,7 @@ setup(void)
 	const struct pace_addr lab = { .family = 4, .ip = { 192, 0, 2 } };
 
 	net = sim_new(unit_rnd());
-	net->poll_ns = 50;
+	net->poll_ns = 1000;
 	net->wall_ns = 20000 * DAY;
 	ck_assert_int_eq(sim_new_client(net, &cl), 0);
 	pt = pace_point_new();

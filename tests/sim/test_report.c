@@ -93,7 +93,7 @@ setup(void)
 {
 	ck_assert_int_ge(sodium_init(), 0);
 	net = sim_new(unit_rnd());
-	net->poll_ns = 50;
+	net->poll_ns = 1000;
 	memset(&said, 0, sizeof(said));
 	said.gap_min_ns = INT64_MAX;
 	said.gap_max_ns = INT64_MIN;

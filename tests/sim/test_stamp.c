@@ -213,7 +213,7 @@ setup(void)
 	far.stay_min = INT64_MAX;
 	net = sim_new(unit_rnd());
 	net->stack_ns = STACK;
-	net->poll_ns = 50;
+	net->poll_ns = 1000;
 	net->hook = reflect;
 	net->remark = same_dscp;
 	ck_assert_int_eq(pace_client_init(&cl), 0);

@@ -15,9 +15,10 @@ pace_rate_sketch_init(struct pace_rate_sketch *s,
 {
 	memcpy(s->limit, limit, sizeof(s->limit));
 	/* Touch all pages now, so that a flood does not make the process grow. */
-	for (int row = 0; row < PACE_RATE_SKETCH_ROWS; row++)
-		for (int i = 0; i < PACE_RATE_SKETCH_COLUMNS; i++)
-			s->paid_ns[row][i] = INT64_MIN;
+	for (int i = 0; i < PACE_RATE_SKETCH_COLUMNS; i++)
+		s->paid_ns[0][i] = INT64_MIN;
+	for (int row = 1; row < PACE_RATE_SKETCH_ROWS; row++)
+		memcpy(s->paid_ns[row], s->paid_ns[0], sizeof(s->paid_ns[0]));
 }
 
 struct pace_rate_sketch_source

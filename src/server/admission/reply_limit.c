@@ -2,8 +2,8 @@
 
 #include "server/admission/reply_limit.h"
 
+#include <errno.h>
 #include <sodium.h>
-#include <stdlib.h>
 
 #define A_SECOND(n)	{ INT64_C(1000000000) / (n), (n) }	/* and a burst of n */
 
@@ -15,23 +15,15 @@ const struct pace_rate_sketch_limit pace_reply_limit_limits[PACE_REPLY_LIMIT_KIN
 	[PACE_REPLY_LIMIT_REST] = { A_SECOND(20), A_SECOND(40), A_SECOND(80) },
 };
 
-struct pace_reply_limit *
-pace_reply_limit_new(void)
+int
+pace_reply_limit_init(struct pace_reply_limit *l)
 {
-	struct pace_reply_limit *l = sodium_init() < 0 ? NULL : malloc(sizeof(*l));
-
-	if (l == NULL)
-		return NULL;
+	if (sodium_init() < 0)
+		return -EIO;
 	randombytes_buf(l->key, sizeof(l->key));
 	for (int kind = 0; kind < PACE_REPLY_LIMIT_KINDS; kind++)
 		pace_rate_sketch_init(&l->sketch[kind], pace_reply_limit_limits[kind]);
-	return l;
-}
-
-void
-pace_reply_limit_free(struct pace_reply_limit *l)
-{
-	free(l);
+	return 0;
 }
 
 bool

@@ -50,9 +50,8 @@ struct pace_reply_limit {
 	struct pace_rate_sketch sketch[PACE_REPLY_LIMIT_KINDS];
 };
 
-/* NULL: no memory, or no random numbers. */
-struct pace_reply_limit	*pace_reply_limit_new(void);
-void	pace_reply_limit_free(struct pace_reply_limit *l);
+/* -EIO: no random numbers. */
+int	pace_reply_limit_init(struct pace_reply_limit *l);
 
 /* If the limit allows an answer now, count it and return true.  It counts for the key with
  * fingerprint id; with id NULL, for the address. */

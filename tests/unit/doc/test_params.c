@@ -40,6 +40,21 @@ START_TEST(slots_and_length_are_those_worked_out_by_hand)
 }
 END_TEST
 
+/* What is omitted takes its time, and none of the duration. */
+START_TEST(what_is_omitted_costs_its_time)
+{
+	struct pace_params a = { .size_bytes = 1472, .train = 1, .bursts = 1, .duration_ns = 10 * SEC,
+	    .spacing = pace_spacing_from_ns(1000000), .grace_ns = SEC };
+	int64_t cost_ns = pace_params_cost_ns(&a);
+
+	a.omit_ns = 3 * SEC;
+	ck_assert_int_eq(pace_params_cost_ns(&a), cost_ns + 3 * SEC);
+	ck_assert_int_eq(pace_params_duration_ns(&a), 10 * SEC);
+	ck_assert_uint_eq(pace_params_frames(&a), 10000);
+	ck_assert_uint_eq(pace_params_omitted(&a), 3000);
+}
+END_TEST
+
 START_TEST(a_rate_gives_its_spacing_and_comes_back)
 {
 	struct pace_params a = { .size_bytes = 1472 };
@@ -85,6 +100,7 @@ main(void)
 	unit_seed();
 	tcase_add_loop_test(tc, slots_and_length_are_those_worked_out_by_hand, 0,
 	    COUNT_OF(cases));
+	tcase_add_test(tc, what_is_omitted_costs_its_time);
 	tcase_add_test(tc, a_smaller_size_keeps_the_rate);
 	tcase_add_test(tc, a_rate_gives_its_spacing_and_comes_back);
 	return unit_run(tc, "ask");

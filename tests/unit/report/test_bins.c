@@ -83,8 +83,10 @@ END_TEST
 START_TEST(quantiles_are_those_of_the_histogram)
 {
 	const double q[] = { 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99 };
-	uint64_t n = 1 + unit_rnd() % 5000;
+	uint64_t n;
 
+	unit_turn(_i);
+	n = 1 + unit_rnd() % 5000;
 	for (uint64_t i = 0; i < n; i++) {
 		int64_t v = (int64_t)(unit_rnd_any_size() >> 24);
 

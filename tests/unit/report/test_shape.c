@@ -112,8 +112,10 @@ END_TEST
 
 START_TEST(bins_always_add_up)
 {
-	const int64_t n = below(2000) + 1;
+	int64_t n;
 
+	unit_turn(_i);
+	n = below(2000) + 1;
 	for (int64_t i = 0; i < n; i++)
 		pace_hist_add(&h, (int64_t)below(1 << below(30)) - below(5000));
 	shape((int64_t)below(4000) - 2000, below(3000) + 1,

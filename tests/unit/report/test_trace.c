@@ -146,11 +146,14 @@ END_TEST
 /* Against counting number by number. */
 START_TEST(losses_are_where_they_were)
 {
-	const uint64_t sent = (uint64_t)below(9000) + 1;
+	uint64_t sent;
 	static uint8_t there[9001];
-	uint64_t held = UINT64_MAX, lost = 0, width = (sent + 1999) / 2000;
+	uint64_t held = UINT64_MAX, lost = 0, width;
 	static uint64_t want[2000];
 
+	unit_turn(_i);
+	sent = (uint64_t)below(9000) + 1;
+	width = (sent + 1999) / 2000;
 	begin(sent, sent, _i % 2 == 1);
 	memset(there, 0, sizeof(there));
 	memset(want, 0, sizeof(want));
@@ -266,6 +269,7 @@ END_TEST
 
 START_TEST(any_bytes_end_in_bins)
 {
+	unit_turn(_i);
 	begin(64, (uint64_t)below(1 << 30) << below(30), false);
 	end();
 	run.n = 40;
