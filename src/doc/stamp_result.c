@@ -7,7 +7,7 @@
 #define G	struct pace_stamp_range
 #define I	struct pace_stamp_time_info
 
-const char *const pace_stamp_counter_names[PACE_COUNTERS] = { "unknown", "copied", "own",
+static const char *const counter_names[PACE_COUNTERS] = { "unknown", "copied", "own",
 	"contradictory" };
 
 static const char *const methods[] = { "none", "hardware", "software", "control-plane" };
@@ -130,7 +130,7 @@ const struct pace_fields pace_stamp_fields = { .name = "stamp",
 	    "this power of ten; null if below 1 \xc2\xb5s or not known." },
 	{ "follow_ups", PACE_COUNT(T, follow_ups), .text = "Replies whose departure the reflector "
 	    "stated in a later reply (Follow-Up Telemetry); it then replaces T3." },
-	{ "counter", PACE_NAME(T, counter, pace_stamp_counter_names), .text = "Sequence numbers of "
+	{ "counter", PACE_NAME(T, counter, counter_names), .text = "Sequence numbers of "
 	    "the replies: \"copied\" from the requests; \"own\": the reflector counts the "
 	    "requests that arrive; \"contradictory\": its count does not match the replies; or "
 	    "\"unknown\"." },

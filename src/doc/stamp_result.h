@@ -22,7 +22,6 @@
  * of the reflector's own; of a counter that contradicts the requests. */
 enum pace_stamp_counter { PACE_COUNTER_UNKNOWN, PACE_COUNTER_COPIED, PACE_COUNTER_OWN,
 	PACE_COUNTER_CONTRADICTS, PACE_COUNTERS };
-extern const char *const pace_stamp_counter_names[PACE_COUNTERS];
 
 struct pace_stamp_range {
 	uint32_t	low, high;	/* both 0: no value */

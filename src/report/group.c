@@ -64,8 +64,8 @@ name_members(struct pace_group *g)
 		    g->member[i].run->name;
 }
 
-double
-pace_group_member_loss(const struct pace_group_member *m)
+static double
+member_loss(const struct pace_group_member *m)
 {
 	return pace_value(m->point, PACE_LOSS);
 }
@@ -76,8 +76,8 @@ add_counts(struct pace_group *g, size_t i)
 {
 	static const enum pace_place before[] = { PACE_TX_QDISC, PACE_TX_NIC, PACE_NETWORK };
 	const struct pace_stream_point *l = g->member[i].point;
-	const double loss = pace_group_member_loss(&g->member[i]);
-	const double most = pace_group_member_loss(&g->member[g->worst]);
+	const double loss = member_loss(&g->member[i]);
+	const double most = member_loss(&g->member[g->worst]);
 
 	if (!l->has_rx)
 		return;
@@ -217,7 +217,7 @@ put_losses(FILE *f, const struct pace_group *g)
 		    (double)s->high * one, text[2], sizeof(text[2])));
 	if (g->differ)
 		fprintf(f, ", %s loses most (%s)", g->member[g->worst].name,
-		    pace_print(PACE_UNIT_RATIO, pace_group_member_loss(&g->member[g->worst]),
+		    pace_print(PACE_UNIT_RATIO, member_loss(&g->member[g->worst]),
 		    text[0], sizeof(text[0])));
 }
 

@@ -46,9 +46,6 @@ int	pace_groups_find(struct pace_groups *g, const struct pace_report_data *b);
 /* Release the list; may be called again. */
 void	pace_groups_free(struct pace_groups *g);
 
-/* Return the ratio of lost frames; NAN: not known. */
-double	pace_group_member_loss(const struct pace_group_member *m);
-
 /* Write the sentence into buf and return it; 512 bytes are enough for most names. */
 char	*pace_group_say(const struct pace_group *g, char *buf, size_t size);
 

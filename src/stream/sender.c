@@ -68,8 +68,8 @@ struct pace_sending {
 	uint8_t		frames[PACE_FRAME_MAX];
 };
 
-int
-pace_sender_chunk(const struct pace_params *ask)
+static int
+chunk_of(const struct pace_params *ask)
 {
 	uint64_t most = PACE_FRAME_MAX / ask->size_bytes;
 
@@ -437,7 +437,7 @@ begin(struct pace_sending *r, const struct pace_sender *s, struct pace_tx *tx)
 		r->omits = true;
 	}
 	r->train = ask->train;
-	r->chunk = pace_sender_chunk(ask);
+	r->chunk = chunk_of(ask);
 	r->sample = r->train == 1 && pace_spacing_ns(ask->spacing) >= SAMPLE_NS &&
 	    (s->pinger != NULL || s->echo != NULL);
 	r->hdr = (struct pace_hdr){ .type = ask->direction == PACE_DOWN ? PACE_FRAME_DOWN : PACE_DATA,

@@ -89,9 +89,6 @@ struct pace_sender {
 /* from the begin of a run to its first frame */
 #define PACE_SENDER_LEAD_NS	INT64_C(1000000)
 
-/* Return how many frames are handed to the kernel at once, at most. */
-int	pace_sender_chunk(const struct pace_params *ask);
-
 /* Return a bound: all frame numbers of the run are below it. */
 uint64_t	pace_sender_limit(const struct pace_params *ask);
 
