@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int
-open_regular(const char *path, const char **why)
+int
+pace_open_regular(const char *path, const char **why)
 {
 	static const char device[] = "it is a device or a socket; only a regular file is read";
 	struct stat st;
@@ -62,7 +62,7 @@ pace_open_passed(const char *path, const char **why)
 	int fd = passed_pipe(path);
 
 	if (fd == -1)
-		return open_regular(path, why);
+		return pace_open_regular(path, why);
 	fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	if (fd == -1)
 		*why = strerror(errno);

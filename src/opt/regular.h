@@ -13,7 +13,10 @@
 
 #include <stdbool.h>
 
-/* Open path for reading, also a pipe that was passed to this process; -1: *why has the reason. */
+/* Open path for reading; -1: *why has the reason. */
+int	pace_open_regular(const char *path, const char **why);
+
+/* The same, or read a pipe that was passed to this process. */
 int	pace_open_passed(const char *path, const char **why);
 
 /* Is this a pipe that was passed to this process, which cannot be read again? */
