@@ -17,7 +17,7 @@ answered(uint32_t number, uint64_t next)
 	struct pace_stamp_answer a;
 
 	ck_assert_int_gt(pace_stamp_reply_encode(buf, sizeof(buf), false, &p), 0);
-	return pace_stamp_session_reply(&s, &in, next, &a) ? (int64_t)a.number : -1;
+	return pace_stamp_session_match(&s, &in, next, &a) ? (int64_t)a.number : -1;
 }
 
 /* The first request, 100 for the pinger, has 0 on the wire; 1 is left out. */
