@@ -117,7 +117,7 @@ def clock(span_ns):
     return {'method': 'two-sided max margin', 'assumes': 'equal minimum delays in both '
             'directions', 'exchanges': 40, 'timeouts': 0, 'stamp': 'kernel',
             'offset_ns': -1234567, 'skew_ppm': 2.5,
-            'skew_error_max_ppm': min(500 + 2.5, 2e6 * 355.7 / (t1 - t0)), 'uncertainty_ns': 176.8,
+            'skew_error_max_ppm': min(500 + 2.5, 2e6 * 355.7 / max(1, t1 - t0)), 'uncertainty_ns': 176.8,
             'offset_error_max_ns': 355.7, 'one_segment': True, 'wanders': False, 'wall_offset_ns': -35000,
             'segments': [{'from_ns': t0, 'to_ns': t1, 't_ns': t0, 'offset_ns': -1234567,
                           'skew_ppm': 2.5, 'offset_error_max_ns': 355.7}],
