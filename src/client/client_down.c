@@ -102,12 +102,9 @@ on_ping(struct client_down *d, struct down_flow *f, const struct pace_hdr *h,
 	f->heard_ns = now;
 }
 
-/* True for a copy of an answer that the client has already. */
-static bool
-is_late_answer(const struct pace_client *c, const struct pace_hdr *h, int rc)
+bool
+pace_client_down_is_late(const struct pace_client *c, const struct pace_hdr *h)
 {
-	if (rc != 0)
-		return false;
 	return h->type == (PACE_HELLO | PACE_REPLY) || (h->session == c->session &&
 	    (h->type & PACE_REPLY) != 0 && h->type != PACE_FRAME_DOWN &&
 	    h->type != (PACE_PING | PACE_REPLY));
@@ -136,7 +133,7 @@ take(struct client_down *d, struct down_flow *f, const struct pace_in *in, int64
 	} else if (own && d->live != NULL && of_flow && h.type == (PACE_REPORT | PACE_REPLY)) {
 		c->pinger.other(c->pinger.other_ctx, &h, in);
 	} else {
-		if (!is_late_answer(c, &h, rc))
+		if (rc != 0 || !pace_client_down_is_late(c, &h))
 			pace_receiver_foreign(f->rx);
 		c->strays++;
 	}

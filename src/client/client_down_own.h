@@ -60,6 +60,8 @@ struct client_down {
 /* Take a frame of a flow, in the thread that reads it. */
 void	pace_client_down_frame(struct down_flow *f, const struct pace_hdr *h,
 	    const struct pace_in *in, int64_t now);
+/* True for a copy of an answer that the client has already: no foreign frame. */
+bool	pace_client_down_is_late(const struct pace_client *c, const struct pace_hdr *h);
 /* Return a further flow's newest proof. */
 void	pace_client_down_prove(const struct client_down *d, struct down_flow *f, int64_t now);
 

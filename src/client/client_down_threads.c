@@ -45,8 +45,8 @@ take(struct client_rx_thread *t, struct down_flow *f, const struct pace_in *in, 
 	const struct pace_client *c = t->d->c;
 	struct pace_hdr h;
 	struct pace_ping p;
-	bool ours = pace_hdr_decode(&h, in->buf, in->len < in->size ? in->len : in->size) == 0 &&
-	    h.session == c->session && h.run == c->run && h.stream == f->stream;
+	int rc = pace_hdr_decode(&h, in->buf, in->len < in->size ? in->len : in->size);
+	bool ours = rc == 0 && h.session == c->session && h.run == c->run && h.stream == f->stream;
 
 	if (in->has_drops)
 		f->drops = in->drops;
@@ -59,7 +59,8 @@ take(struct client_rx_thread *t, struct down_flow *f, const struct pace_in *in, 
 			f->proof = p.proof;
 		atomic_store_explicit(&f->heard_ns, now, memory_order_relaxed);
 	} else {
-		pace_receiver_foreign(f->rx);
+		if (rc != 0 || !pace_client_down_is_late(c, &h))
+			pace_receiver_foreign(f->rx);
 		t->strays++;
 	}
 }

@@ -362,8 +362,8 @@ WRITES(start)
 int
 pace_msg_start(const json_t *j, struct pace_msg_start *m)
 {
+	memset(m, 0, sizeof(*m));
 	m->ask.direction = PACE_UP;
-	m->ask.two_way = false;
 	m->ask.catch_up = PACE_CATCH_AUTO;
 	m->ask.ecn = PACE_ECN_NOT_ECT;
 	m->ask.streams = 1;

@@ -484,7 +484,7 @@ pace_session_down_show(const struct pace_session *s, struct pace_tally *t)
 void
 pace_session_down_show_stream(const struct pace_session *s, uint32_t stream, struct pace_tally *t)
 {
-	show(s, s->down->v[stream].tx.frames, t);
+	show(s, atomic_load_explicit(&s->down->v[stream].left, memory_order_relaxed), t);
 }
 
 /* --- its end -------------------------------------------------------------------- */

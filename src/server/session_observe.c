@@ -143,7 +143,7 @@ slice_of(struct pace_session *s, uint32_t stream, struct pace_slice *v)
 		pace_session_threads_slice(s, stream, v);
 	else if (pace_session_streaming(s))
 		pace_session_look_at(f, v, &known);
-	else if (s->down == NULL && s->state == PACE_READY)
+	else if (s->state == PACE_READY && (s->down == NULL || pace_session_is_two_way(s)))
 		*v = f->last;
 	if (s->down != NULL)
 		pace_session_down_show_stream(s, stream, &v->run);
@@ -160,7 +160,7 @@ post_streams(struct pace_session *s, bool end)
 		return;
 	s->streams_ns = s->heard_ns;
 	for (uint32_t i = 0; i < pace_session_streams(s); i++) {
-		if (s->flow[i] == NULL || s->flow[i]->lent)
+		if (s->flow[i] == NULL || (s->flow[i]->lent && s->threads != NULL))
 			continue;
 		slice_of(s, i, &one.now);
 		one.port = i == 0 ? s->cfg.peer.port : s->flow[i]->at.peer.port;
@@ -286,7 +286,7 @@ pace_session_run_ended(struct pace_session *s, const char *how, const struct pac
 	}
 	if (!v->run.pings && s->own.receiver != NULL)	/* reports may follow */
 		pace_receiver_shape(s->own.receiver, &s->shapes->gap);
-	if (rx != NULL)
+	if (rx != NULL || s->down != NULL)
 		post_streams(s, true);
 	if (!v->run.pings && s->shapes_ns != 0)
 		show_shapes(s, &(struct pace_recent){ .samples = 0 }, true);

@@ -88,6 +88,7 @@ pace_session_forget(struct pace_session *s)
 		f->result = NULL;
 		f->result_size = 0;
 		f->finished = false;
+		f->last = (struct pace_slice){ .jitter_ns = 0 };
 	}
 }
 
