@@ -488,6 +488,7 @@ take_reported(struct pace_watch_path *p, const json_t *body, uint64_t number, in
 	if (!take_report(p, body, &state))
 		return;
 	p->seen = number;
+	p->reports++;
 	p->heard_ns = now;
 	p->c.pinger.heard_ns = now;
 	p->refused_ns = 0;

@@ -83,6 +83,7 @@ struct pace_watch_path {
 	int64_t		refused_ns;	/* since when only "no such session" came; 0: not so */
 	uint64_t	run_frames;	/* numbers of the run */
 	uint64_t	seen;		/* number of the last report */
+	uint64_t	reports;	/* read so far, in all sessions */
 	uint64_t	run_sent, run_refused, run_skipped;
 	struct pace_tally run;		/* by the last report */
 	struct pace_coarse_hist_list run_gap, run_above, gap, above;	/* of it; of earlier runs */

@@ -13,6 +13,7 @@
 
 #include "doc/utc.h"
 #include "opt/regular.h"
+#include "plat/affinity.h"
 #include "plat/clock.h"
 #include "plat/thread.h"
 #include "run/outfile.h"
@@ -92,7 +93,7 @@ is_possible(const struct pace_watch_counts *c)
 	for (size_t i = 0; i < sizeof(*c) / sizeof(*v); i++)
 		if (v[i] < 0 || v[i] > (i < TIMES ? TIME_MOST : COUNT_MOST))
 			return false;
-	return c->from_ns <= c->to_ns && c->sent == c->received + (uint64_t)c->lost +
+	return c->from_ns <= c->to_ns && c->up_ns <= c->to_ns - c->from_ns && c->sent == c->received + (uint64_t)c->lost +
 	    c->in_flight + c->unreported;
 }
 
@@ -283,6 +284,7 @@ save_often(void *ctx)
 	struct pace_watch_state_file *s = ctx;
 	struct timespec ts;
 
+	(void)pace_affinity_yield();
 	pthread_mutex_lock(&s->lock);
 	while (!s->quit) {
 		clock_gettime(CLOCK_MONOTONIC, &ts);

@@ -10,11 +10,13 @@
 #include <string.h>
 
 #include "daemon/status_server.h"
+#include "plat/affinity.h"
 #include "plat/clock.h"
 #include "plat/thread.h"
 
 #define MOST		PACE_WATCH_STATUS_PATHS
 #define LOOK_NS		INT64_C(200000000)	/* the thread looks whether it shall end */
+#define ALONE_NS	INT64_C(1000000000)	/* the paths are looked at without readers as well */
 #define SPAN_MOST_NS	INT64_C(86000000000000)
 
 /* A path, besides its board. */
@@ -25,6 +27,7 @@ struct status_path {
 	struct pace_probe_status probe;
 	int64_t		down_ns, outages_ns;	/* since when it is down, 0: it is not; before */
 	uint64_t	lost;			/* when it went down */
+	uint64_t	reports;		/* taken */
 	struct pace_coarse_hist_list gap, above;
 };
 
@@ -111,6 +114,7 @@ take_report(struct pace_session_stats *b, struct status_path *p, const struct pa
 		p->probe.out.lost += c->lost > (int64_t)p->lost ? (uint64_t)c->lost - p->lost : 0;
 		p->down_ns = 0;
 	}
+	p->reports = v->reports;
 	b->state = PACE_RUNNING;
 	b->heard_ns = v->at_ns;
 	b->run.wire_bytes = v->wire_bytes;
@@ -125,6 +129,18 @@ take_report(struct pace_session_stats *b, struct status_path *p, const struct pa
 	p->probe.has_bound = v->w.clock_known;
 	p->probe.bound_ns = v->w.bound_ns;
 	p->probe.asked = v->rtt.n;
+}
+
+/* What was counted before the board began: no interval. */
+static void
+take_past(struct pace_session_stats *b, struct status_path *p, const struct pace_watch_shown *v)
+{
+	if (v->reports == 0)
+		return;
+	p->above = v->w.above;
+	take_report(b, p, v);
+	if (v->w.state == PACE_WATCH_DOWN)
+		b->heard_ns = v->heard_ns;
 }
 
 /* The board stays as it was before, so that the next report covers all of it. */
@@ -146,15 +162,17 @@ take_path(struct pace_watch_status *s, int i, const struct pace_watch_shown *v, 
 	struct pace_session_stats *b = &s->views[i];
 	struct status_path *p = &s->path[i];
 
-	if (b->number != v->number + 1)
+	if (b->number != v->number + 1) {
 		begin_board(b, p, v);
+		take_past(b, p, v);
+	}
 	p->used = true;
 	snprintf(p->address, sizeof(p->address), "%s", v->w.address);
 	p->port = v->w.port;
 	b->recent.turn = 0;
 	if (v->w.state == PACE_WATCH_DOWN)
 		go_down(b, p, v);
-	else if (v->w.state != PACE_WATCH_OPENING && v->at_ns > b->heard_ns)
+	else if (v->w.state != PACE_WATCH_OPENING && v->reports != p->reports)
 		take_report(b, p, v);
 	p->probe.known = true;
 	p->probe.sent = v->w.counts.sent;
@@ -224,9 +242,11 @@ add_path(void *ctx, int i, const struct pace_session_pair *pair, struct pace_sta
 	to->now.peer_port = p->port;
 	to->now.ipv6 = strchr(p->address, ':') != NULL;
 	to->now.probe = p->probe;
-	to->dist[PACE_DIST_GAP] = p->gap;
-	to->dist[PACE_DIST_DELAY] = p->above;
 	to->has_interval = to->has_interval && span > 0 && p->down_ns == 0;
+	if (to->has_interval || !known) {	/* otherwise they are as before */
+		to->dist[PACE_DIST_GAP] = p->gap;
+		to->dist[PACE_DIST_DELAY] = p->above;
+	}
 	to->interval.own_span = true;
 	to->interval.span_ns = span < SPAN_MOST_NS ? span : SPAN_MOST_NS;
 	to->now.probe.interval_sent = to->has_interval ? pair->now.run.sent -
@@ -253,15 +273,21 @@ serve(void *ctx)
 {
 	struct pace_watch_status *s = ctx;
 	struct pace_totals t;
+	int64_t looked_ns = 0;
 
+	(void)pace_affinity_yield();
 	while (!atomic_load_explicit(&s->quit, memory_order_relaxed)) {
 		int64_t now;
 
 		wait_for_readers(s);
 		now = pace_clock_raw();
-		if (pace_status_server_due(s->server) > now)
+		if (pace_status_server_any(s->server) ? pace_status_server_due(s->server) > now :
+		    now - looked_ns < ALONE_NS)
 			continue;
 		take_paths(s, now, &t);
+		looked_ns = now;
+		if (pace_status_server_due(s->server) > now)
+			continue;
 		pace_status_server_tell(s->server, &(struct pace_news_sheet){ .views = s->views,
 		    .turns = s->turns, .totals = &t, .now_ns = now, .wall_ns = pace_clock_wall(),
 		    .add = add_path, .ctx = s });

@@ -381,8 +381,8 @@ tell_socket(const struct pace_peer_cfg *cfg, const struct pace_err *err)
 		    cfg->interface != NULL ? "interface " : "this host",
 		    cfg->interface != NULL ? cfg->interface : "");
 	else if (is_step(err, "connect") && err->code == EACCES)
-		pace_complain("%s is a broadcast address: only single hosts and multicast groups "
-		    "are sent to", cfg->host);
+		pace_complain("%s is a broadcast address, or a route prohibits it: only single hosts "
+		    "and multicast groups are sent to", cfg->host);
 	else if (is_step(err, PACE_SOCK_INTERFACE))
 		pace_complain("--interface: '%s': %s", cfg->interface, err->code == EPERM ?
 		    "this needs the capability CAP_NET_RAW" : strerror(err->code));

@@ -140,6 +140,8 @@ fill_shown(const struct watch_peer *p, const struct pace_watched *w)
 
 	to->number = p->number;
 	to->at_ns = p->all->begin_ns + w->counts.to_ns - p->all->cfg.before_ns;
+	to->heard_ns = p->path.heard_ns;
+	to->reports = p->path.reports;
 	to->w = *w;
 	to->rtt = p->path.rtt_last;
 	to->up = p->path.up_last;
@@ -335,7 +337,7 @@ turn(struct pace_watch_run *r, int64_t *names_ns)
 		work(r, w, now);
 		return;
 	}
-	if (clear && now >= *names_ns) {
+	if (now >= *names_ns && (clear || now - *names_ns > OVERDUE_NS)) {
 		nap(r, now);
 		*names_ns = now + NAP_NS;
 		return;

@@ -10,6 +10,7 @@
 
 #include "opt/ini.h"
 #include "opt/opt_value.h"
+#include "opt/regular.h"
 
 const char *const pace_watch_keys[] = { "size", "spacing", "exchange", "port", "ipv4", "ipv6", "ttl",
 	"dscp", "key", NULL };
@@ -112,6 +113,18 @@ set_option(struct watch_plan_reading *r, struct pace_watch_target *t, const stru
 	return true;
 }
 
+/* Names of hosts stand in CSV, as labels of metrics and in the file of counts. */
+static bool
+is_host(const char *host)
+{
+	size_t len = strlen(host);
+
+	for (size_t i = 0; i < len; i++)
+		if (host[i] <= ' ' || host[i] >= 0x7f || strchr(",\"\\", host[i]) != NULL)
+			return false;
+	return len > 0 && len < PACE_WATCH_NAME;
+}
+
 static bool
 read_key(struct pace_ini *ini, const char *key, const char *value)
 {
@@ -120,6 +133,8 @@ read_key(struct pace_ini *ini, const char *key, const char *value)
 
 	if (t == NULL)
 		return pace_ini_fail(ini, "a key before the first [section]");
+	if (strcmp(key, "host") == 0 && !is_host(value))
+		return pace_ini_fail(ini, "host: '%s' is not a host", value);
 	if (strcmp(key, "host") == 0)
 		return replace(ini, &t->host, value);
 	if (strcmp(key, "key") == 0)
@@ -133,16 +148,19 @@ read_key(struct pace_ini *ini, const char *key, const char *value)
 static int
 read_file(struct watch_plan_reading *r, const char *path)
 {
+	const char *why;
 	FILE *f;
+	int fd;
 
 	if (!pace_ini_works()) {
 		pace_complain("%s: this udpace was built without the library that reads such files, "
 		    "inih", path);
 		return PACE_EXIT_USAGE;
 	}
-	f = fopen(path, "re");
+	fd = pace_open_passed(path, &why);
+	f = fd >= 0 ? fdopen(fd, "r") : NULL;
 	if (f == NULL) {
-		pace_complain("%s: %s", path, strerror(errno));
+		pace_complain("%s: %s", path, fd >= 0 ? strerror(errno) : why);
 		pace_hint("an operand with a '/', or that ends with .ini, is a file with paths");
 		return PACE_EXIT_USAGE;
 	}
@@ -173,18 +191,6 @@ contradicts(const struct pace_watch_plan *p)
 		if (pace_net_contradicts(&p->v[i].opts.net))
 			return true;
 	return false;
-}
-
-/* Names of paths stand in CSV and as labels of metrics. */
-static bool
-is_host(const char *host)
-{
-	size_t len = strlen(host);
-
-	for (size_t i = 0; i < len; i++)
-		if (host[i] <= ' ' || host[i] >= 0x7f || strchr(",\"\\", host[i]) != NULL)
-			return false;
-	return len > 0 && len < PACE_WATCH_NAME;
 }
 
 static int

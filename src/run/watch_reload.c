@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plat/affinity.h"
 #include "plat/thread.h"
 #include "run/keyfile.h"
 #include "run/watch_own.h"
@@ -140,6 +141,7 @@ work(void *ctx)
 {
 	struct watch_reload *g = ctx;
 
+	(void)pace_affinity_yield();
 	g->status = read_again(g);
 	atomic_store_explicit(&g->done, true, memory_order_release);
 	return NULL;

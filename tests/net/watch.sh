@@ -151,10 +151,19 @@ is "the first two paths of the screen" "$(sed -n '5,6s/^[> ] ! \([a-z]*\) .*/\1/
 count_anew
 mv "$tmp/watch.jsonl" "$tmp/first.jsonl"
 start watch "$nsc" "$udpace" watch "$tmp/mesh.ini" --spacing 20ms --interval 1s --json \
-    --jsonl "$tmp/watch.jsonl"
+    --jsonl "$tmp/watch.jsonl" --status-socket "$tmp/late"
 wait_for 5 grep -qs '"interval".*v6.*"up"' "$tmp/watch.jsonl" || bad "no interval"
 kill -KILL "$(pid_of responder)"
 join responder 5
+# Who attaches first now is told what was before.
+wait_for 20 grep -q '^plain: down' "$tmp/watch.err" || bad "plain does not go down"
+wait_for 10 eval 'in_ns "$nsc" "$udpace" monitor --attach "$tmp/late" --count 1 --plain \
+    --jsonl "$tmp/late.jsonl" --force >/dev/null 2>&1 && jq -es "any(.[]; .sessions and any(.sessions[];
+    .label == \"plain\" and .probe.outage_ns > 0))" "$tmp/late.jsonl" >/dev/null' ||
+    bad "no outage of plain: $(cat "$tmp/late.jsonl")"
+jq -es '[.[].sessions // [] | .[] | select(.label == "plain")][-1] | .received.frames > 20 and
+    .age_ns - .probe.outage_ns > 500000000' "$tmp/late.jsonl" >/dev/null &&
+    good "what was before the outage" || bad "late: $(cat "$tmp/late.jsonl")"
 start_responder
 wait_for 20 grep -q '^plain: up' "$tmp/watch.err" || bad "plain does not come back"
 wait_for 20 grep -q '^v6: up' "$tmp/watch.err" || bad "v6 does not come back"
@@ -181,6 +190,11 @@ grep -q 'bad.ini line 3: .speed. is not a key' "$tmp/client.err" || bad "$(cat "
 printf '[a]\nspacing = 1us\n' >"$tmp/bad.ini"
 refused "$tmp/bad.ini"
 refused "$tmp/missing.ini"
+printf '[a]\nhost = b\\\n' >"$tmp/bad.ini"
+refused "$tmp/bad.ini"
+grep -q 'bad.ini line 2: host: .b.. is not a host' "$tmp/client.err" || bad "$(cat "$tmp/client.err")"
+mkfifo "$tmp/fifo.ini"
+refused "$tmp/fifo.ini"
 refused "$tmp/mesh.ini" hostb
 refused --spacing 5s "$s4"
 finish

@@ -145,4 +145,19 @@ for name in stays keyed goes comes; do
 	    $i[0].from_ns == $all.from_ns and ($v | map(.index) | .[:-1] | unique | length) == 1' \
 	    "$events" >/dev/null && good "the sums of $name" || bad "the sums of $name"
 done
+
+# ---- so many paths that the next frame is always near --------------------------------------------
+
+for n in $(seq 100); do
+	printf '[p%d]\nhost = %s\n' "$n" "$s4"
+done >"$tmp/many.ini"
+start manager "$nsc" "$python" "$net/service.py" --watchdog 1000 "$udpace" watch "$tmp/many.ini" \
+    --key "$tmp/old.key" --spacing 20ms --interval 1s --jsonl "$tmp/many.jsonl" -o "$tmp/many.json"
+wait_for 20 eval '[ "$(grep -cs "\"interval\".*\"up\"" "$tmp/many.jsonl")" -ge 100 ]' || bad "not all are up"
+told 'WATCHDOG=1'
+kill -HUP "$(pid_of manager)"
+wait_for 10 eval '[ "$(grep -c ": READY=1" "$tmp/manager.out")" = 2 ]' && good "the file is read again" ||
+    bad "beside many paths the file is not read again: $(cat "$tmp/manager.out")"
+stop manager
+is "status with many paths" "$rc" 0
 finish
