@@ -255,7 +255,8 @@ open_lines(struct monitor *m, const struct pace_cmd *cmd, const struct monitor_c
 		pace_complain("%s: %s", socket, nobody ?
 		    "no responder and no watcher has this status socket" : strerror(-rc));
 		if (nobody)
-			pace_hint("start it with \"udpace respond --status-socket %s\"", socket);
+			pace_hint("start one with \"udpace respond --status-socket %s\" or "
+			    "\"udpace watch HOST... --status-socket %s\"", socket, socket);
 		return PACE_EXIT_NO_RESULT;
 	}
 	m->bad = pace_status_source_refused(m->lines);

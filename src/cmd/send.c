@@ -177,6 +177,8 @@ contradictory(const struct pace_cmd *cmd, const struct send_cfg *cfg)
 	else if (cfg->bursts > 1 && cfg->count > INT64_C(1000000000000000) / cfg->bursts)
 		pace_complain("--count and --bursts: %lld bursts of %lld frames are more than "
 		    "10^15 frames", (long long)cfg->bursts, (long long)cfg->count);
+	else if (!several && pace_opt_given(cmd, cfg, "stagger"))
+		pace_complain("--stagger needs several streams: give --streams");
 	else if (cfg->cpu.n > 1 && !several)
 		pace_complain("--cpu: one stream needs one core; several cores need --streams");
 	else if (cfg->allow_public && (!pace_opt_given(cmd, cfg, "rate") ||

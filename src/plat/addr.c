@@ -47,7 +47,7 @@ pace_addr_from_in6(const struct in6_addr *in, uint32_t scope, struct pace_addr *
 		return;
 	}
 	a->family = 6;
-	a->scope = IN6_IS_ADDR_LINKLOCAL(in) ? scope : 0;
+	a->scope = IN6_IS_ADDR_LINKLOCAL(in) || IN6_IS_ADDR_MC_LINKLOCAL(in) ? scope : 0;
 	memcpy(a->ip, in, 16);
 }
 

@@ -49,7 +49,7 @@ const struct pace_hotkey pace_hotkeys[] = {
 	{ { PACE_HOTKEY_HOME }, "Home", S | E, PACE_ACT_TOP, NULL, "first line" },
 	{ { PACE_HOTKEY_END }, "End", S | E, PACE_ACT_BOTTOM, NULL, "last line" },
 	{ { '\r', '\n' }, "Enter", S, PACE_ACT_OPEN, "open", "show the session under the cursor" },
-	{ { 's' }, "s", S, PACE_ACT_SORT, "sort", "sort by number, loss, rate, name" },
+	{ { 's' }, "s", S, PACE_ACT_SORT, "sort", "sort by number, loss, rate, name, trouble" },
 	{ { 'S' }, "S", S, PACE_ACT_BACKWARDS, NULL, "the other way round" },
 	{ { 'u' }, "u", ALL & ~(H | W | T), PACE_ACT_UNIT, "units",
 	    "rates on the wire, of IP, of data" },
