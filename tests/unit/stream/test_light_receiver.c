@@ -148,7 +148,7 @@ START_TEST(marks_are_compared_with_those_of_the_sender)
 
 	for (int i = 0; i < COUNT_OF(v); i++) {
 		const struct pace_in in = { .len = SIZE, .stamp_ns = i * MS, .has_mark = true,
-		    .mark = (uint8_t)(v[i].dscp << 2 | v[i].ecn) };
+		    .mark = (uint8_t)((unsigned)v[i].dscp << 2 | (unsigned)v[i].ecn) };
 
 		take_in((uint64_t)i, i * MS, in);
 		take_in((uint64_t)i, i * MS, in);	/* a copy does not count */
