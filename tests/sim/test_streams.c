@@ -241,7 +241,7 @@ take_slices(const json_t *j, uint32_t streams)
 	told.rounds += v.first + v.n == streams;
 }
 
-/* In the first half of the run every fifth report is not kept: it is requested again. */
+/* In the first half of the run every second report is not kept: it is requested again. */
 static bool
 on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
 {
@@ -250,7 +250,7 @@ on_report(void *ctx, const char *body, size_t len, int64_t now_ns)
 
 	(void)ctx;
 	(void)now_ns;
-	if (++told.reports % 5 == 0 && (int64_t)truth[0].sent * pace_spacing_ns(wanted.spacing) <
+	if (++told.reports % 2 == 0 && (int64_t)truth[0].sent * pace_spacing_ns(wanted.spacing) <
 	    wanted.duration_ns / 2) {
 		told.unkept++;
 		json_decref(j);
