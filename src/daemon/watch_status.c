@@ -131,18 +131,6 @@ take_report(struct pace_session_stats *b, struct status_path *p, const struct pa
 	p->probe.asked = v->rtt.n;
 }
 
-/* What was counted before the board began: no interval. */
-static void
-take_past(struct pace_session_stats *b, struct status_path *p, const struct pace_watch_shown *v)
-{
-	if (v->reports == 0)
-		return;
-	p->above = v->w.above;
-	take_report(b, p, v);
-	if (v->w.state == PACE_WATCH_DOWN)
-		b->heard_ns = v->heard_ns;
-}
-
 /* The board stays as it was before, so that the next report covers all of it. */
 static void
 go_down(struct pace_session_stats *b, struct status_path *p, const struct pace_watch_shown *v)
@@ -162,10 +150,8 @@ take_path(struct pace_watch_status *s, int i, const struct pace_watch_shown *v, 
 	struct pace_session_stats *b = &s->views[i];
 	struct status_path *p = &s->path[i];
 
-	if (b->number != v->number + 1) {
+	if (b->number != v->number + 1)
 		begin_board(b, p, v);
-		take_past(b, p, v);
-	}
 	p->used = true;
 	snprintf(p->address, sizeof(p->address), "%s", v->w.address);
 	p->port = v->w.port;

@@ -140,7 +140,6 @@ fill_shown(const struct watch_peer *p, const struct pace_watched *w)
 
 	to->number = p->number;
 	to->at_ns = p->all->begin_ns + w->counts.to_ns - p->all->cfg.before_ns;
-	to->heard_ns = p->path.heard_ns;
 	to->reports = p->path.reports;
 	to->w = *w;
 	to->rtt = p->path.rtt_last;

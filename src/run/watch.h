@@ -31,7 +31,6 @@
 struct pace_watch_shown {
 	size_t		number;
 	int64_t		at_ns;		/* probe clock */
-	int64_t		heard_ns;	/* probe clock, the last answer; 0: none yet */
 	uint64_t	reports;	/* read so far */
 	struct pace_watched w;
 	struct pace_watch_delays rtt, up, down;		/* of that interval */

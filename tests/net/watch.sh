@@ -155,7 +155,7 @@ start watch "$nsc" "$udpace" watch "$tmp/mesh.ini" --spacing 20ms --interval 1s 
 wait_for 5 grep -qs '"interval".*v6.*"up"' "$tmp/watch.jsonl" || bad "no interval"
 kill -KILL "$(pid_of responder)"
 join responder 5
-# Who attaches first now is told what was before.
+# A monitor that attaches only now gets what was counted before.
 wait_for 20 grep -q '^plain: down' "$tmp/watch.err" || bad "plain does not go down"
 wait_for 10 eval 'in_ns "$nsc" "$udpace" monitor --attach "$tmp/late" --count 1 --plain \
     --jsonl "$tmp/late.jsonl" --force >/dev/null 2>&1 && jq -es "any(.[]; .sessions and any(.sessions[];
