@@ -95,6 +95,7 @@ spawn(void *ctx, const struct pace_birth *b)
 	p->joins = false;
 	p->fresh = true;
 	p->departed = p->told = p->shown_n = p->proven = 0;
+	p->pinged = 0;
 	p->frames = 0;
 	cfg.io = io_of(p);
 	cfg.rcvbuf_granted = cfg.open.rcvbuf_bytes % (1 << 24);
