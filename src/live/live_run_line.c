@@ -63,17 +63,13 @@ fill_probe(struct pace_live *l, struct pace_live_scenario *s, const struct pace_
 	*p = (struct pace_probe_status){ .known = true,
 	    .reverse = s->down, .sent = s->sent + by->sent,
 	    .refused = s->refused + by->refused, .interval_sent = s->sent + by->sent - s->sent_told,
-	    .leaving = pace_moments_since(&by->gaps, &s->run_gaps),
-	    .near = by->near - s->run_near, .late = by->late - s->run_late,
+	    .leaving = pace_moments_since(&by->gaps, &s->told.left.gaps),
+	    .near = by->near - s->told.left.near, .late = by->late - s->told.left.late,
 	    .unreported = s->unreported };
 	if (s->place == 0)
 		fill_exchanges(l, s, i, span_ns);
 	if (i->kind == PACE_LIVE_STAMP)
 		pace_live_stamp_fill(p, s, i);
-	s->sent_told = p->sent;
-	s->run_late = by->late;
-	s->run_near = by->near;
-	s->run_gaps = by->gaps;
 }
 
 /* --- the session -------------------------------------------------------------- */
@@ -93,8 +89,7 @@ next_run(struct pace_live_scenario *s, const struct pace_live_item *i)
 	s->report.gap.n = s->report.delay.n = 0;
 	s->report.gap.below = s->report.delay.below = 0;
 	s->run = i->run;
-	s->run_late = s->run_near = 0;
-	memset(&s->run_gaps, 0, sizeof(s->run_gaps));
+	memset(&s->told.left, 0, sizeof(s->told.left));
 }
 
 static void
@@ -253,13 +248,14 @@ end_run(struct pace_live_scenario *s, const struct pace_live_item *i,
 
 /* --- the status ----------------------------------------------------------------- */
 
-/* Time since the last report by the responder's clock; by ours if another responder answered. */
+/* Time from the report of the line before to the latest one, by the responder's clock; by ours if
+ * another responder answered. */
 static int64_t
-span_since(const struct pace_live_scenario *s, const struct pace_live_item *i, int64_t their_ns)
+span_of(const struct pace_live_scenario *s)
 {
-	int64_t ours = i->now_ns - s->at_ns, theirs = their_ns - s->their_ns;
+	int64_t ours = s->at_ns - s->told.at_ns, theirs = s->report.at_ns - s->told.their_ns;
 
-	return s->lines == 0 || i->session != s->session_number || theirs <= 0 ||
+	return s->lines == 0 || s->session_number != s->told.session_number || theirs <= 0 ||
 	    theirs > 2 * ours + MEMORY_NS ?
 	    ours : theirs;
 }
@@ -293,7 +289,6 @@ pace_live_take_report(struct pace_live *l, struct pace_live_scenario *s,
 	if (i->run != s->run)
 		next_run(s, i);
 	then.now_ns = s->report.at_ns;	/* not the time of a line about silence */
-	st->interval_ns = span_since(s, i, r->at_ns);
 	gap = s->report.gap;
 	delay = s->report.delay;
 	s->report = *r;
@@ -301,9 +296,13 @@ pace_live_take_report(struct pace_live *l, struct pace_live_scenario *s,
 		s->report.gap = gap;
 		s->report.delay = delay;
 	}
+	s->at_ns = i->now_ns;
+	s->session_number = i->session;
 	s->run_sent = by->sent;
 	s->run_refused = by->refused;
+	s->left = *by;
 	fill_view(l, s, i, by);
+	st->interval_ns = span_of(s);
 	st->wall_ns = pace_clock_wall() - (pace_clock_raw() - i->now_ns);
 	st->host.known = false;
 	if (r->host.at_ns > 0)
@@ -317,12 +316,27 @@ pace_live_take_report(struct pace_live *l, struct pace_live_scenario *s,
 	st->added = pace_totals_since(&st->totals, &then);
 	fill_probe(l, s, i, by, st->interval_ns);
 	judge_outage(l, s, i->now_ns);
-	fill_session(s, st->totals.now_ns, st->interval_ns);
+}
+
+void
+pace_live_tell(struct pace_live_scenario *s)
+{
+	fill_session(s, s->report.at_ns, span_of(s));
 	s->pair.then = s->pair.now;
-	s->at_ns = i->now_ns;
-	s->their_ns = r->at_ns;
-	s->session_number = i->session;
+	s->told.at_ns = s->at_ns;
+	s->told.their_ns = s->report.at_ns;
+	s->told.session_number = s->session_number;
+	s->told.left = s->left;
+	s->sent_told = s->session.now.probe.sent;
 	s->lines++;
+}
+
+static void
+take_and_tell(struct pace_live *l, struct pace_live_scenario *s, const struct pace_live_item *i,
+    const struct pace_report *r)
+{
+	pace_live_take_report(l, s, i, &i->tx, r);
+	pace_live_tell(s);
 }
 
 /* Report a silence: its length and the values known without a report.  The outage is no longer
@@ -333,7 +347,7 @@ tell_silence(struct pace_live *l, struct pace_live_scenario *s, int64_t now_ns)
 	int64_t heard_ns = atomic_load_explicit(&l->heard_ns, memory_order_relaxed);
 	bool answers = now_ns - heard_ns <= PACE_LIVE_SLACK_NS + l->cfg.ping_ns;
 
-	if (s->lines == 0)		/* no report so far */
+	if (s->pair.now.number == 0)	/* no report so far */
 		fill_view(l, s, &(struct pace_live_item){ .now_ns = s->first_ns },
 		    &(struct pace_live_sent){ .sent = 0 });
 	s->silent_ns = now_ns;
@@ -369,8 +383,21 @@ join(struct pace_live *l, const struct pace_totals *then)
 	st->added = pace_totals_since(&st->totals, then);
 }
 
+/* Report a silence of all. */
+static void
+tell_silence_of_all(struct pace_live *l, int64_t now_ns)
+{
+	tell_silence(l, &l->story, now_ns);
+	if (l->cfg.ask.two_way)
+		tell_silence(l, &l->back, now_ns);
+	for (uint32_t k = 0; k < l->streams; k++)
+		tell_silence(l, &l->stream[k], now_ns);
+	join(l, NULL);
+}
+
+/* Returns whether frames stay unreported. */
 static bool
-end_scenario(struct pace_live *l, struct pace_live_scenario *s, const struct pace_live_item *i,
+end_scenario(struct pace_live_scenario *s, const struct pace_live_item *i,
     const struct pace_live_sent *by)
 {
 	if (!end_run(s, i, by))
@@ -379,7 +406,6 @@ end_scenario(struct pace_live *l, struct pace_live_scenario *s, const struct pac
 	s->session.now.probe.refused = s->refused + s->run_refused;
 	if (i->last)
 		s->pair.now.state = PACE_READY;
-	tell_silence(l, s, i->now_ns);
 	return true;
 }
 
@@ -389,14 +415,14 @@ read_run_over(struct pace_live *l, const struct pace_live_item *i)
 	bool line;
 
 	for (uint32_t k = 0; k < PACE_SLICES && l->streams > 0 && i->turn + k <= l->streams; k++)
-		(void)end_scenario(l, &l->stream[i->turn - 1 + k], i, &i->of[k]);
+		(void)end_scenario(&l->stream[i->turn - 1 + k], i, &i->of[k]);
 	if (l->streams > 0 && i->turn + PACE_SLICES <= l->streams)
 		return false;		/* the others follow */
-	line = end_scenario(l, &l->story, i, &i->tx);
+	line = end_scenario(&l->story, i, &i->tx);
 	if (l->cfg.ask.two_way)
-		line = end_scenario(l, &l->back, i, &i->tx) || line;
+		line = end_scenario(&l->back, i, &i->tx) || line;
 	if (line)
-		join(l, NULL);
+		tell_silence_of_all(l, i->now_ns);
 	return line;
 }
 
@@ -427,11 +453,11 @@ take_both(struct pace_live *l, const struct pace_live_item *i, const struct pace
 	struct pace_report up = *r, own = *r;
 
 	up.run.sent_frames = up.run.sent_bytes = up.run.sent_wire_bytes = 0;
-	pace_live_take_report(l, &l->story, i, &i->tx, &up);
+	take_and_tell(l, &l->story, i, &up);
 	/* of the sender, this host knows only what the report says */
 	memset(&down.tx, 0, sizeof(down.tx));
 	take_own(&down, &own);
-	pace_live_take_report(l, &l->back, &down, &down.tx, &own);
+	take_and_tell(l, &l->back, &down, &own);
 	if (l->story.lines == 1)
 		then.started_ns = then.now_ns = l->story.status.totals.started_ns;
 	join(l, &then);
@@ -456,7 +482,7 @@ read_report(struct pace_live *l, struct pace_live_item *i)
 	} else if (good) {
 		if (l->story.down)
 			take_own(i, &r);
-		pace_live_take_report(l, &l->story, i, &i->tx, &r);
+		take_and_tell(l, &l->story, i, &r);
 	}
 	if (!good)
 		l->story.bad++;
@@ -471,7 +497,7 @@ read_stamp(struct pace_live *l, const struct pace_live_item *i)
 
 	pace_live_take_trips(l);
 	pace_live_stamp_report(&l->story, l, i, &r);
-	pace_live_take_report(l, &l->story, i, &i->tx, &r);
+	take_and_tell(l, &l->story, i, &r);
 	return true;
 }
 
@@ -493,13 +519,12 @@ read_item(struct pace_live *l, struct pace_live_item *i)
 }
 
 static void
-take_silence(struct pace_live *l, struct pace_live_scenario *s, int64_t now_ns)
+begin_silence(struct pace_live *l, struct pace_live_scenario *s)
 {
 	int64_t heard_ns = atomic_load_explicit(&l->heard_ns, memory_order_relaxed);
 
 	if (!s->is_out && !atomic_load(&l->waiting))
 		begin_outage(s, heard_ns > s->good_ns ? heard_ns : s->good_ns);
-	tell_silence(l, s, now_ns);
 }
 
 /* No report for too long: report the silence and its length, without an interval.  It is an
@@ -513,19 +538,19 @@ is_silent(struct pace_live *l, int64_t now_ns)
 
 	if (atomic_load(&l->phase) != PACE_LIVE_GOES || now_ns - since_ns < l->cfg.interval_ns)
 		return false;
-	take_silence(l, &l->story, now_ns);
+	begin_silence(l, &l->story);
 	if (l->cfg.ask.two_way)
-		take_silence(l, &l->back, now_ns);
+		begin_silence(l, &l->back);
 	for (uint32_t k = 0; k < l->streams; k++)
-		take_silence(l, &l->stream[k], now_ns);
-	join(l, NULL);
+		begin_silence(l, &l->stream[k]);
+	tell_silence_of_all(l, now_ns);
 	return true;
 }
 
 void
 pace_live_scenario_begin(struct pace_live_scenario *s, int64_t began_ns)
 {
-	s->first_ns = s->at_ns = s->good_ns = began_ns;
+	s->first_ns = s->at_ns = s->told.at_ns = s->good_ns = began_ns;
 	pace_recent_none(&s->ever);
 	pace_recent_none(&s->report.recent);
 	pace_recent_none(&s->above);

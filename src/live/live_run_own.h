@@ -84,13 +84,16 @@ struct pace_live_scenario {
 	uint64_t	unreported;	/* frames of past runs without a report */
 	int64_t		first_ns, at_ns;	/* our clock: start of the stream; time of the
 						 * latest report */
-	int64_t		their_ns;	/* their clock, at that report */
-	uint64_t	session_number;
+	uint64_t	session_number;	/* of that report */
+	struct {			/* by the latest line that a report made: */
+		int64_t		at_ns, their_ns;	/* our clock and theirs, at the report */
+		uint64_t	session_number;
+		struct pace_live_sent left;
+	} told;
 	struct pace_report report;	/* latest report of this run */
 	uint64_t	sent, refused;	/* in earlier runs */
 	uint64_t	run_sent, run_refused, sent_told, asked;
-	uint64_t	run_late, run_near;	/* as reported for that run */
-	struct pace_stats run_gaps;
+	struct pace_live_sent left;	/* in this run, up to the latest report */
 	struct pace_tally past;		/* sum of the earlier runs */
 	struct pace_stats past_gaps;
 	struct pace_coarse_hist_list past_gap, past_delay;	/* distributions of the earlier
@@ -176,6 +179,9 @@ void	pace_live_scenario_begin(struct pace_live_scenario *s, int64_t began_ns);
 void	pace_live_take_report(struct pace_live *l, struct pace_live_scenario *s,
 	    const struct pace_live_item *i, const struct pace_live_sent *by,
 	    const struct pace_report *r);
+/* Make the session of the line: its interval is from the line before to the latest report, also if
+ * several reports came meanwhile. */
+void	pace_live_tell(struct pace_live_scenario *s);
 
 /*
  * Several streams (live_run_streams.c).  make: before the first run: 0 or -ENOMEM; item: what left,

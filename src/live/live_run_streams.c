@@ -1,7 +1,8 @@
 /*
  * A live run of several streams.  Reports take turns: one has the sum, those after it have slices,
- * until every stream had one; then a line tells all.  What left of the streams of a report is handed
- * over with it.
+ * until every stream had one; then a line tells all.  A round that the end of the run cuts short begins
+ * again: the line has what all its reports brought.  What left of the streams of a report is handed over
+ * with it.
  */
 #include "config.h"
 
@@ -129,6 +130,9 @@ pace_live_streams_take(struct pace_live *l, const struct pace_live_item *i, cons
 	if (v.n > 0 && v.first + v.n < l->streams)
 		return 0;
 	pace_live_take_report(l, &l->story, i, &i->tx, &l->sum);
+	pace_live_tell(&l->story);
+	for (uint32_t k = 0; k < l->streams && l->stream[k].run != 0; k++)
+		pace_live_tell(&l->stream[k]);
 	pace_live_streams_join(l);
 	memset(&l->sum, 0, sizeof(l->sum));
 	pace_recent_none(&l->sum.recent);

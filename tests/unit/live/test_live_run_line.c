@@ -35,6 +35,7 @@ setup(void)
 static void
 teardown(void)
 {
+	pace_live_streams_free(l);
 	free(l);
 }
 
@@ -48,24 +49,27 @@ hand_over(enum pace_live_item_kind kind, int second, uint64_t run, uint64_t sent
 	return i;
 }
 
-/* That report, at that second. */
-static struct pace_live_item *
-hand_over_as_text(int second, uint64_t run, uint64_t sent, struct pace_report r)
+static void
+put_body(struct pace_live_item *i, json_t *j)
 {
-	struct pace_live_item *i = hand_over(PACE_LIVE_REPORT, second, run, sent);
-	json_t *j;
-	char *text;
-
-	r.at_ns = BEGIN + THETA + second * SEC;
-	r.began_ns = BEGIN + THETA;
-	j = pace_report_json(&r);
-	text = json_dumps(j, JSON_COMPACT);
+	char *text = json_dumps(j, JSON_COMPACT);
 
 	i->len = strlen(text);
 	ck_assert_uint_lt(i->len, sizeof(i->body));
 	memcpy(i->body, text, i->len);
 	free(text);
 	json_decref(j);
+}
+
+/* That report, at that second. */
+static struct pace_live_item *
+hand_over_as_text(int second, uint64_t run, uint64_t sent, struct pace_report r)
+{
+	struct pace_live_item *i = hand_over(PACE_LIVE_REPORT, second, run, sent);
+
+	r.at_ns = BEGIN + THETA + second * SEC;
+	r.began_ns = BEGIN + THETA;
+	put_body(i, pace_report_json(&r));
 	return i;
 }
 
@@ -401,6 +405,116 @@ START_TEST(two_directions_are_two_sessions)
 }
 END_TEST
 
+/* Two streams, each with a report of its own. */
+static void
+begin_two_streams(void)
+{
+	l->cfg.ask.streams = 2;
+	ck_assert_int_eq(pace_live_streams_make(l), 0);
+}
+
+/* The report of stream 0 or 1 at that second, from which so many frames came. */
+static void
+hand_over_slice(int second, uint32_t stream, uint64_t frames)
+{
+	struct pace_report r = { .state = PACE_RUNNING, .at_ns = BEGIN + THETA + second * SEC,
+	    .began_ns = BEGIN + THETA, .run = { .frames = 2 * frames } };
+	struct pace_slices v = { .first = stream, .n = 1, .of[0].run.frames = frames };
+	struct pace_live_item *i = hand_over(PACE_LIVE_REPORT, second, 1, 2 * frames);
+
+	i->turn = stream + 1;
+	i->of = &l->sent[(size_t)(i - l->item) * PACE_SLICES];
+	i->of[0] = (struct pace_live_sent){ .sent = frames };
+	put_body(i, pace_slices_json(&r, &v, 2));
+}
+
+static void
+hand_over_round(int second, uint64_t frames)
+{
+	hand_over_slice(second, 0, frames);
+	hand_over_slice(second, 1, frames);
+}
+
+/* The next line, which must be there. */
+static const struct pace_status *
+streams_at(int second)
+{
+	struct pace_status_source_item item;
+
+	do
+		ck_assert(pace_live_take(l, BEGIN + second * SEC, &item));
+	while (item.head != NULL);
+	ck_assert_uint_eq(item.status->n, 3);
+	return item.status;
+}
+
+/* Both streams have had so many frames, and so many of them in the interval. */
+static void
+both_are(const struct pace_status *st, uint64_t all, uint64_t interval, int seconds)
+{
+	for (int k = 1; k <= 2; k++) {
+		const struct pace_status_session *v = &st->session[k];
+
+		ck_assert_uint_eq(v->now.all.frames, all);
+		ck_assert(v->has_interval);
+		ck_assert_uint_eq(v->interval.n.frames, interval);
+		ck_assert_uint_eq(v->now.probe.interval_sent, interval);
+		ck_assert_int_eq(v->interval.span_ns, seconds * SEC);
+	}
+}
+
+/* A run that ends within a round of reports begins the round again: the line has both reports. */
+START_TEST(a_round_that_begins_again_loses_no_interval)
+{
+	begin_two_streams();
+	hand_over_round(1, 1000);
+	both_are(streams_at(1), 1000, 1000, 1);
+	hand_over_slice(2, 0, 1900);
+	ck_assert(is_quiet(2));
+	hand_over_round(3, 3000);
+	both_are(streams_at(3), 3000, 2000, 2);
+}
+END_TEST
+
+/* A line about silence within a round has no interval; the next one has all of it. */
+START_TEST(silence_within_a_round_loses_no_interval)
+{
+	const struct pace_status *st;
+
+	begin_two_streams();
+	hand_over_round(1, 1000);
+	both_are(streams_at(1), 1000, 1000, 1);
+	hand_over_slice(2, 0, 2000);
+	st = streams_at(5);
+	for (int k = 0; k <= 2; k++)
+		ck_assert(!st->session[k].has_interval);
+	hand_over_slice(2, 1, 2000);
+	both_are(streams_at(6), 2000, 1000, 1);
+}
+END_TEST
+
+/* Frames that no report of the sum tells of make a line; no interval is in two lines. */
+START_TEST(the_line_of_an_end_has_no_interval)
+{
+	struct pace_live_item *i;
+	const struct pace_status *st;
+
+	begin_two_streams();
+	hand_over_round(1, 1000);
+	both_are(streams_at(1), 1000, 1000, 1);
+	i = hand_over(PACE_LIVE_RUN_OVER, 2, 1, 2010);
+	i->turn = 1;
+	i->of = l->sent;
+	i->of[0].sent = 1010;
+	i->of[1].sent = 1000;
+	st = streams_at(2);
+	for (int k = 0; k <= 2; k++)
+		ck_assert(!st->session[k].has_interval);
+	ck_assert_uint_eq(st->session[1].now.probe.unreported, 10);
+	ck_assert_uint_eq(st->session[2].now.probe.unreported, 0);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -420,5 +534,8 @@ main(void)
 	tcase_add_test(tc, an_outage_of_the_given_length_ends_the_stream);
 	tcase_add_test(tc, the_client_that_is_waited_for_is_named);
 	tcase_add_test(tc, two_directions_are_two_sessions);
+	tcase_add_test(tc, a_round_that_begins_again_loses_no_interval);
+	tcase_add_test(tc, silence_within_a_round_loses_no_interval);
+	tcase_add_test(tc, the_line_of_an_end_has_no_interval);
 	return unit_run(tc, "live_run_line");
 }
