@@ -87,12 +87,12 @@ rc=$?
 status "two outputs to nowhere" 0 1
 stop relay
 
-# Times no narrower than those of a machine that stands still for some ms.
+# A time-out longer than a shared machine stands still.
 forged() {
-	latency_run --forge-every 3 -- --size 200 --count 900 --timeout 200ms "$@"
+	latency_run --forge-every 3 -- --size 200 --count 900 --timeout 3s "$@"
 	is "replies and forgeries at the relay" "$(relayed_replies)" "[900,0,0,300]"
-	counts "with forgeries, $*" "[900,900,0,0,0,300]"
-	doc_says "round trips are true ones" '.points[0].rtt_ns.max < 200000000'
+	counts "with forgeries, $*" 900 900 0 300
+	doc_says "round trips are true ones" '.points[0].rtt_ns.max < 3000000000'
 }
 
 forged --interval 1ms
@@ -112,11 +112,11 @@ doc_is "and no step" '.points[0] | [.client.steps, .responder.steps]' '[0,0]'
 # The socket is connected: datagrams from other addresses do not reach the client.
 start junk "$nss" "$python" "$net/stranger.py" "$s4" "$c4" 14000
 wait_for 5 grep -q ready "$tmp/junk.err" || broken "stranger.py: $(cat "$tmp/junk.err")"
-latency_run -- -U 14000 --size 200 --count 900 --interval 1ms
+latency_run -- -U 14000 --size 200 --count 900 --interval 1ms --timeout 3s
 stop junk
 say "strangers: $(cat "$tmp/junk.out")"
 [ "$(jq .sent "$tmp/junk.out")" -gt 200 ] && good "strangers sent replies" || bad "no stranger sent"
-counts "with strangers" "[900,900,0,0,0,0]"
+counts "with strangers" 900 900 0 0
 
 # ---- a path too small for control frames ----------------------------------------------------
 

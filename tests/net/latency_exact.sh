@@ -33,11 +33,15 @@ dropping_bridge() {
 dropped_requests() {
 	every=$1 count=$2 lost=$((($2 + $1 - 1) / $1))
 	shift 2
-	dropping_bridge "$every"
-	run_probe latency --size 128 --count "$count" --timeout 50ms "$@" "$s4"
+	for _ in 1 2 3; do
+		before=$(kernel_drops)
+		dropping_bridge "$every"
+		run_probe latency --size 128 --count "$count" "$@" "$s4"
+		dropped_nothing "$before" && break
+	done
 	measured
 	is "requests and drops at the bridge" "$(ping_counters)" "[$count,$lost]"
-	counts "every ${every}th dropped" "[$count,$((count - lost)),$lost,0,0,0]"
+	counts "every ${every}th dropped" "$count" $((count - lost)) 0 0
 	is "lost there, lost back, arrived" "$(jq -c '.points[0] |
 	    [.lost_there, .lost_back, .requests.arrived]' "$doc")" "[$lost,0,$((count - lost))]"
 }
@@ -68,14 +72,19 @@ same_fit() {
 }
 
 sweep() {
-	run_probe latency --size 64:1472:176 --count 300 --interval 500us --link-rate 1G "$s4"
+	for _ in 1 2 3; do
+		before=$(kernel_drops)
+		run_probe latency --size 64:1472:176 --count 300 --interval 1ms --timeout 3s \
+		    --link-rate 1G "$s4"
+		dropped_nothing "$before" && break
+	done
 	measured
 	doc_is "sizes" '[.points[].size_bytes]' '[64,240,416,592,768,944,1120,1296,1472]'
 	doc_says "all answered" 'all(.points[]; .sent == 300 and .received == 300)'
 	consistent
 	same_fit && good "the fit is the line through the points" || bad "the fit is another line"
 	doc_says "slope of the link, there and back" '.fit.expected_slope_ns_per_byte == 16'
-	run_probe latency --size 200,1000 --reply-size 64 --count 50 --link-rate 1G "$s4"
+	run_probe latency --size 200,1000 --reply-size 64 --count 50 --timeout 3s --link-rate 1G "$s4"
 	measured
 	doc_says "replies as asked for" 'all(.points[]; .reply_bytes == 64 and .received == 50)'
 	doc_says "slope of the link, only there" '.fit.expected_slope_ns_per_byte == 8'
@@ -83,9 +92,9 @@ sweep() {
 
 bridge
 start_responder
-dropped_requests 7 2000 --interval 500us
-dropped_requests 10 200 --ping-pong
-dropped_requests 1 20 --interval 2ms
+dropped_requests 7 2000 --interval 1ms --timeout 2s
+dropped_requests 20 200 --ping-pong --timeout 500ms
+dropped_requests 1 20 --interval 2ms --timeout 50ms
 doc_says "a note says that nothing answered" \
     '[.points[0].notes[].code] | index("nothing_answered") != null'
 is "status of a run without replies" "$rc" 1
