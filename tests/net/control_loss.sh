@@ -74,7 +74,7 @@ is "records: rows and numbers of both" "$(numbers)" \
 
 twice "round trips" '[.points[] | {size_bytes, reply_bytes, sent, received, timeouts,
     late_replies, duplicates, foreign, trips: .rtt_ns.count}] + [.fit.points, .interrupted]' "" \
-    latency --size 64,512,1472 --count 300 --interval 1ms --timeout 200ms "$s4"
+    latency --size 64,512,1472 --count 300 --interval 1ms --timeout 3s "$s4"
 twice "clock" '[.points[] | {exchanges, interval_ns}]' "" clock --count 200 --interval 2ms "$s4"
 alive responder
 finish
