@@ -22,7 +22,7 @@
 #define QUIET_NS	INT64_C(500000000)	/* without a frame the run may have ended early */
 #define STOP_NS		INT64_C(3000000000)	/* deadline of a FINISH that stops the run */
 #define MEET_NS		INT64_C(500000000)	/* own frames wait for the responder's this long */
-#define REFIT_NS	INT64_C(2000000000)	/* the first time; then each time twice as late */
+#define REFIT_NS	INT64_C(50000000)	/* the first time; then each time twice as late */
 #define FLOWS_A_PING	64			/* that return a proof every PACE_SENDER_PING_NS; more take
 						 * turns */
 

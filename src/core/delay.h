@@ -25,7 +25,9 @@
  *            the run / 64 ms mergings).  The stats shift exactly, but for a ns of
  *            rounding each time.  Errors of the rate add |error when binned| x
  *            half the window's length + |error when merged| x half the merged
- *            window's length.
+ *            window's length.  That is at most a sixteenth of the run so far: a
+ *            caller that finds the rate again whenever the run is twice as long
+ *            keeps it small, as the rate's error shrinks with the length.
  * End        the caller gives theta, and each window is shifted by the error of
  *            its reference at the window's middle.  Without theta only variation
  *            is known: a line of the last known rate replaces theta, and pdv then

@@ -321,7 +321,9 @@ const struct pace_fields pace_rx_result_fields = { .name = "receipt", .row = PAC
 	    "of the sending host's stack, `tx.tx_stack_delay_ns`. The arrival is the stamp of the "
 	    "receiver's kernel, so the delay does not include the queue to the application. The "
 	    "whole histogram may be shifted: by up to `clock.uncertainty_ns` if the minimum delays "
-	    "in both directions are equal, by up to `clock.offset_error_max_ns` in any case. null if "
+	    "in both directions are equal, by up to `clock.offset_error_max_ns` in any case. A single "
+	    "value may be off by 0.4 % of its distance from the lowest one, and by the error of the "
+	    "skew known at its time during a sixteenth of the run so far. null if "
 	    "`owd_relative` is true." },
 	{ "owd_scheduled_ns", PACE_HIST(R, owd_scheduled, pace_unit_ns), .when = PACE_F_OR_NULL,
 	    .flags = PACE_F_STRICT, PACE_F_IF(R, has_owd),

@@ -18,7 +18,7 @@
 #include "proto/msg.h"
 
 #define CLEAR_NS	INT64_C(2000000)	/* no other work this close to a frame */
-#define REFIT_NS	INT64_C(2000000000)	/* the first time; then each time twice as late */
+#define REFIT_NS	INT64_C(50000000)	/* the first time; then each time twice as late */
 #define REFUSALS_MAX	64			/* in a row, then the run ends */
 #define FASTEST_NS	10			/* shortest time of a frame */
 #define SHOW_EVERY	256			/* frames between two looks at progress */

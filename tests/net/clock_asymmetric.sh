@@ -9,18 +9,22 @@ start_responder
 
 # uneven FORWARD_US BACK_US
 uneven() {
-	start_relay --delay-forward-us "$1" --delay-back-us "$2"
-	run_client --size 200 --spacing 1ms --count 2000 "$s4"
-	measured
-	stop relay
+	# delays are not claimed where a freeze left too few short round trips
+	for _ in 1 2 3 4; do
+		start_relay --delay-forward-us "$1" --delay-back-us "$2"
+		run_client --size 200 --spacing 1ms --count 2000 "$s4"
+		measured
+		stop relay
+		doc_says "the bound holds the truth" \
+		    '.points[0].clock | (.offset_ns | fabs) <= .offset_error_max_ns'
+		[ "$(figure '.points[0].owd_relative')" = false ] && break
+	done
 	# what the relay itself took beside is in its own least figures
 	off=$(jq '.least_delay_ns | (.[0] - .[1]) / 2' "$tmp/relay.out")
 	there=$(jq '.least_delay_ns[0]' "$tmp/relay.out")
 	say "$1 us there, $2 us back: least $(jq -c .least_delay_ns "$tmp/relay.out");" \
 	    "$(figure '.points[0] | [.clock.offset_ns, .clock.offset_error_max_ns, .owd_ns.min] | tostring')"
 	doc_is "received" '.points[0].rx.unique' 2000
-	doc_says "the bound holds the truth" \
-	    '.points[0].clock | (.offset_ns | fabs) <= .offset_error_max_ns'
 	doc_says "and says what that takes" \
 	    '.points[0].clock.assumes == "equal minimum delays in both directions"'
 	doc_says "the offset is half of the difference, $off ns" \

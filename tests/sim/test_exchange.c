@@ -184,6 +184,42 @@ START_TEST(a_long_run_keeps_the_delay)
 }
 END_TEST
 
+/* Until the stream begins, a queue that grows on the way there and shrinks on the way back makes
+ * the responder's clock look 20 ppm fast. */
+static enum sim_fate
+false_rate(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	static int64_t from_ns;
+	int64_t *began_ns = ctx, grown_ns;
+
+	(void)len;
+	if (*began_ns == 0) {
+		*began_ns = 1;
+		from_ns = net->now_ns;
+	}
+	if (buf[3] == PACE_DATA)
+		*began_ns = 2;
+	grown_ns = (net->now_ns - from_ns) / 50000;
+	if (*began_ns == 1)
+		*delay_ns += way == SIM_TO_RESPONDER ? grown_ns : 5000 - grown_ns;
+	return SIM_PASS;
+}
+
+/* A stream shorter than two seconds finds a better rate as well. */
+START_TEST(a_false_rate_before_the_stream_does_not_last)
+{
+	int64_t began_ns = 0;
+
+	net->hook = false_rate;
+	net->hook_ctx = &began_ns;
+	ask(64, 100000, 19000);				/* 1.9 s */
+	measure();
+	ck_assert_int_eq(began_ns, 2);
+	ck_assert_int_le(llabs(pt->rx.owd.stats.min - 100000), 250);
+	ck_assert_int_le(llabs(pt->rx.owd.stats.max - 100000), 250);
+}
+END_TEST
+
 static enum sim_fate
 step_wall(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
@@ -982,6 +1018,7 @@ main(void)
 	tcase_add_test(tc, delay_is_called_relative_where_the_bound_is_wider);
 	tcase_add_test(tc, a_queue_one_way_does_not_pull_the_clock);
 	tcase_add_test(tc, a_long_run_keeps_the_delay);
+	tcase_add_test(tc, a_false_rate_before_the_stream_does_not_last);
 	tcase_add_test(tc, their_wall_clock_is_watched);
 	tcase_add_test(tc, a_clock_by_itself_needs_no_lease);
 	tcase_add_loop_test(tc, absurd_times_are_foreign_and_change_nothing, 0, COUNT_OF(absurd));
