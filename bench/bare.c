@@ -2,15 +2,16 @@
  * bare - the least that a plain socket can do: the limit of this machine.
  *
  * usage: bare send ADDRESS PORT SIZE SPACING_NS SECONDS
- *        bare recv PORT SIZE
+ *        bare recv PORT SIZE [SPACING_NS]
  *        bare echo PORT plain|equal
  *        bare ask ADDRESS PORT PEERS SECONDS
  *
  * send waits on the probe clock for each slot of an absolute schedule and
  * calls send(), nothing else (SPACING_NS 0: one call behind the other).  recv
  * empties its socket every 200 us with recvmmsg, a kernel stamp on each frame,
- * and counts.  No header is written, no stamp read, nothing accounted: what is
- * missing to a mark here, no tool of single sends can have.
+ * and counts; with SPACING_NS also the gaps between stamps that are within 0.2 and 1 us of it.
+ * No header is written, nothing else accounted: what is missing to a mark here, no tool of single
+ * sends can have.
  *
  * echo sends back what comes, recvmmsg and sendmmsg and nothing else; equal: with the socket
  * options that a reflector of STAMP needs (stamp, own address, TTL, TOS).  ask keeps requests of
@@ -104,10 +105,38 @@ send_frames(char **argv)
 	return 0;
 }
 
-static int
-receive_frames(char **argv)
+/* Arrival gaps; the first frames settle, as in wire.py. */
+struct gaps {
+	int64_t		spacing_ns, last_ns;
+	long long	n, within_200ns, within_1us;
+};
+
+static void
+take_gap(struct gaps *g, struct msghdr *m)
 {
-	static char room[BATCH][ROOM], control[BATCH][128];
+	struct cmsghdr *c = CMSG_FIRSTHDR(m);
+	struct timespec ts;
+	int64_t at, off;
+
+	if (c == NULL || c->cmsg_type != SCM_TIMESTAMPING)
+		return;
+	memcpy(&ts, CMSG_DATA(c), sizeof(ts));
+	at = ts.tv_sec * SEC + ts.tv_nsec;
+	off = llabs(at - g->last_ns - g->spacing_ns);
+	if (g->last_ns != 0) {
+		g->n++;
+		g->within_200ns += off <= 200;
+		g->within_1us += off <= 1000;
+	}
+	g->last_ns = at;
+}
+
+static int
+receive_frames(int argc, char **argv)
+{
+	struct gaps gaps = { .spacing_ns = argc > 2 ? atoll(argv[2]) : 0 };
+	static char room[BATCH][ROOM];
+	static _Alignas(8) char control[BATCH][128];
 	struct sockaddr_in own = address(NULL, argv[0]);
 	struct mmsghdr m[BATCH];
 	struct iovec iov[BATCH];
@@ -129,12 +158,19 @@ receive_frames(char **argv)
 			    .msg_control = control[i], .msg_controllen = sizeof(control[i]) };
 		}
 		n = recvmmsg(fd, m, BATCH, MSG_DONTWAIT | MSG_TRUNC, NULL);
-		for (int i = 0; i < n; i++)
+		for (int i = 0; i < n; i++) {
 			got += m[i].msg_len == (unsigned int)atoi(argv[1]);
+			if (gaps.spacing_ns > 0)
+				take_gap(&gaps, &m[i].msg_hdr);
+		}
 		if (n < BATCH)
 			(void)nanosleep(&rest, NULL);
 	}
 	printf("received %lld\n", got);
+	if (gaps.n > 0)
+		printf("gaps %lld within_200ns %.5f within_1us %.5f\n", gaps.n,
+		    (double)gaps.within_200ns / (double)gaps.n,
+		    (double)gaps.within_1us / (double)gaps.n);
 	return 0;
 }
 
@@ -271,8 +307,8 @@ main(int argc, char **argv)
 	signal(SIGINT, on_signal);
 	if (argc == 7 && strcmp(argv[1], "send") == 0)
 		return send_frames(argv + 2);
-	if (argc == 4 && strcmp(argv[1], "recv") == 0)
-		return receive_frames(argv + 2);
+	if ((argc == 4 || argc == 5) && strcmp(argv[1], "recv") == 0)
+		return receive_frames(argc - 2, argv + 2);
 	if (argc == 4 && strcmp(argv[1], "echo") == 0)
 		return echo_requests(argv + 2);
 	if (argc == 6 && strcmp(argv[1], "ask") == 0)

@@ -1,6 +1,6 @@
 # make bench: how fast, how exact, beside what distributions package.
-#   BENCH=micro|stamp|pacing|speed   one part only (the whole takes about ten minutes)
-#   BENCH_ROUNDS=5             rounds of each comparison
+#   BENCH=micro|stamp|pacing|speed   one part only (the whole takes about thirty minutes)
+#   BENCH_ROUNDS=15            rounds of each comparison with the bare loop; others have a third
 #   BENCH_FLAGS=--install      get the peers with apt first
 # The whole of it replaces bench/RESULTS.md.  Needs root for its namespaces.
 EXTRA_PROGRAMS = \

@@ -20,11 +20,15 @@ import time
 import tools
 import wire
 
-SPACINGS_NS = (5000, 10000, 20000, 50000)
+SPACINGS_NS = (2000, 5000, 10000, 20000, 50000, 100000, 1000000)
+PEERS_NS = (10000, 50000)       # those at which the peers are run, too
+ARRIVALS_NS = (10000, 20000, 50000, 100000, 1000000)
 SIZES = (64, 512, 1472, 8972)
 GROWTH = (100000, 1000000, 10000000)
 CAPTURED = 50000        # frames
+SLOW_FRAMES = 2000      # at least, of a run
 FROZEN_MS = 10          # a core that stood still for so long
+ROUNDS_EACH = 3         # rounds of udpace and the bare loop for one of all others
 AGAIN = 2               # times a disturbed run is repeated
 REPEATS = 24            # of all runs together
 BUFFER = 4 << 20        # bytes, or what the kernel grants anybody
@@ -166,6 +170,9 @@ class Bench:
             r["frozen_ms"] = r["wire"]["max_ms"]
         if "point" in job:
             r["document"] = self.from_document(job.pop("point"))
+            r["arrival"] = r["document"].pop("arrival", None)
+        elif "arrival" in job:
+            r["arrival"] = job.pop("arrival")
         return r
 
     def captured(self, job):
@@ -183,8 +190,8 @@ class Bench:
              "socket_drops": p["rx"].get("socket_drops")}
         error = p["rx"].get("gap_error_ns")
         if error and error.get("count"):
-            d["within_200ns"] = tools.share(error, 200)
-            d["within_1us"] = tools.share(error, 1000)
+            d["arrival"] = {"within_200ns": tools.share(error, 200),
+                            "within_1us": tools.share(error, 1000)}
         return d
 
     def run(self, tool, job, capture=False):
@@ -233,12 +240,15 @@ class Bench:
     def udpace(self, name="udpace", *options):
         return tools.Udpace(self.a.udpace, name, options)
 
-    def rounds(self, part, key, candidates, job, capture=False, figure=None):
+    def rounds(self, part, key, candidates, job, capture=False, figure=None, pairs=()):
         """Every tool once, and all again: what the machine does to one round
-        it does to all of them."""
+        it does to all of them.  Those of pairs are compared pair by pair, in all rounds, the
+        others in one of ROUNDS_EACH."""
         found = self.results[part].setdefault(str(key), {})
         for n in range(self.a.rounds):
             for t in candidates:
+                if n % ROUNDS_EACH != 0 and t not in pairs:
+                    continue
                 self.results["commands"].setdefault(part, {}).setdefault(
                     t.name, [tools.shown(t.server(job)), tools.shown(t.client(job))])
                 r = self.run(t, job, capture)
@@ -259,22 +269,28 @@ class Bench:
             return "%5.1f %% within 0.2 us, mean %+.0f ppm" % (100 * w["within_200ns"],
                                                               w["mean_error_ppm"])
 
-        def in_document(r):
+        def arrived(r):
             return "%5.1f %% within 0.2 us, %5.1f %% within 1 us" % tuple(
-                100 * r["document"].get(k, 0) for k in ("within_200ns", "within_1us"))
+                100 * (r["arrival"] or {}).get(k, 0) for k in ("within_200ns", "within_1us"))
 
         def held(r):
             return "%.0f frames/s, %.3f %% lost" % (r["fps"], 100 * r["loss"])
 
         mine = self.udpace()
         bare = tools.Bare(self.a.bare)
-        everybody = [mine, bare] + self.present(tools.peers())
-        own = self.present([mine, self.udpace("udpace --busy-poll", "--busy-poll")])
+        pair = [mine, bare]
+        busy = self.present([self.udpace("udpace --busy-poll", "--busy-poll")])
+        peers = self.present(tools.peers())
+
+        def work(spacing):
+            return self.job(1472, spacing, max(1, SLOW_FRAMES * spacing // 10**9))
+
         for spacing in SPACINGS_NS:
-            self.rounds("pacing", spacing, everybody, self.job(1472, spacing), True, on_wire)
-        for spacing in SPACINGS_NS:
-            self.rounds("arrival", spacing, own, self.job(1472, spacing), False, in_document)
-        self.rounds("hold", 2000, [mine, bare], self.job(1472, 2000, 2, count=1000000), False, held)
+            self.rounds("pacing", spacing, pair + (peers if spacing in PEERS_NS else []),
+                        work(spacing), True, on_wire, pair)
+        for spacing in ARRIVALS_NS:
+            self.rounds("arrival", spacing, pair + busy, work(spacing), False, arrived, pair)
+        self.rounds("hold", 2000, pair, self.job(1472, 2000, 2, count=1000000), False, held)
 
     def speed(self):
         def figure(r):

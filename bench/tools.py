@@ -202,7 +202,8 @@ class Bare:
         return ""
 
     def server(self, job):
-        return [self.path, "recv", str(self.port), str(job["size_bytes"])]
+        spacing = [str(job["spacing_ns"])] if job["spacing_ns"] else []
+        return [self.path, "recv", str(self.port), str(job["size_bytes"])] + spacing
 
     def client(self, job):
         seconds = -(-job["count"] * job["spacing_ns"] // 10**9) if "count" in job else \
@@ -213,6 +214,9 @@ class Bare:
     def read(self, job, client, server):
         sent, seconds = found(r"sent (\d+) seconds ([\d.]+)", client, "frames sent")
         got, = found(r"received (\d+)", server, "frames received")
+        gaps = re.search(r"within_200ns ([\d.]+) within_1us ([\d.]+)", server)
+        if gaps:
+            job["arrival"] = dict(zip(("within_200ns", "within_1us"), map(float, gaps.groups())))
         return sent, got, seconds
 
 

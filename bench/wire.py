@@ -6,7 +6,8 @@ time stamps are read here.
 import struct
 
 NANO = 0xa1b23c4d
-SETTLING = 1000     # frames: some tools begin with a few to warm up
+SETTLING = 1000     # frames: some tools begin with a few to warm up;
+SETTLING_NS = 10**8     # or, of slow streams, those of that time
 
 
 def stamps(name):
@@ -25,7 +26,8 @@ def stamps(name):
 
 def gaps(name, spacing_ns):
     """Shares, mean error in ppm and the largest gap; None: too few frames."""
-    times = stamps(name)[SETTLING:]
+    settling = min(SETTLING, SETTLING_NS // spacing_ns)
+    times = stamps(name)[settling:]
     v = [b - a for a, b in zip(times, times[1:])]
     if len(v) < SETTLING:
         return None
