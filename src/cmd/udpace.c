@@ -22,6 +22,7 @@
 #include "out/say.h"
 #include "plat/filter.h"
 #include "plat/names.h"
+#include "plat/thread.h"
 #include "run/campaign_find.h"
 #include "run/stop.h"
 
@@ -290,6 +291,7 @@ main(int argc, char **argv)
 
 	if (isatty(STDERR_FILENO))
 		pace_complain_layout(print_wrapped);
+	pace_thread_small_pages();
 	pace_names_begin();
 	if (pace_oplog_is_journal())
 		pace_complain_mark("<3>");	/* the level "error" of sd-daemon(3) */

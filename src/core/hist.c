@@ -86,9 +86,12 @@ pace_hist_merge(struct pace_hist *to, const struct pace_hist *from)
 {
 	pace_stats_merge(&to->stats, &from->stats);
 	to->clipped += from->clipped;
+	/* an addition of 0 would make a page resident (sparse.h) */
 	for (int i = 0; i < PACE_HIST_BINS; i++) {
-		to->pos[i] += from->pos[i];
-		to->neg[i] += from->neg[i];
+		if (from->pos[i] > 0)
+			to->pos[i] += from->pos[i];
+		if (from->neg[i] > 0)
+			to->neg[i] += from->neg[i];
 	}
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 
 #include "plat/affinity.h"
 #include "plat/clock.h"
@@ -74,4 +75,10 @@ pace_threads_init(struct pace_threads *t)
 {
 	t->start = start;
 	t->join = join;
+}
+
+void
+pace_thread_small_pages(void)
+{
+	(void)prctl(PR_SET_THP_DISABLE, 1UL, 0UL, 0UL, 0UL);
 }

@@ -18,4 +18,8 @@ int	pace_thread_start(pthread_t *thread, void *(*run)(void *), void *arg);
  * pinned to its core. */
 void	pace_threads_init(struct pace_threads *t);
 
+/* Use no huge pages in this process: they would make memory resident that is mostly untouched
+ * (core/sparse.h). */
+void	pace_thread_small_pages(void);
+
 #endif

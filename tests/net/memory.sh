@@ -1,6 +1,7 @@
 #!/bin/sh
 # Memory of both ends does not grow with the number of frames: within 1 MiB from
-# 100,000 to 10,000,000 frames, and under 32 MiB.  About 15 s.
+# 100,000 to 10,000,000 frames, and under 32 MiB.  Each further stream takes at most 1 MiB, in
+# both directions, also where the kernel would use huge pages.  About 30 s.
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
 need_root
@@ -25,12 +26,12 @@ print(peak)
 ' "$2"
 }
 
-# sizes COUNT [SPACING OPTIONS]: peaks of both ends in $client_kib and $responder_kib.
+# sizes COUNT [OPTIONS [FRAMES]]: peaks of both ends in $client_kib and $responder_kib.
 sizes() {
 	rm -f "$doc"
 	start_responder $lab
 	start client "$nsc" "$udpace" throughput $client_options -o "$doc" \
-	    --size 64 ${2:---spacing 0} --count "$1" "$s4"
+	    ${2:---size 64 --spacing 0} --count "$1" "$s4"
 	follow client_size "$(pid_of client)"
 	join client 240
 	status "$1 frames" 0 1
@@ -39,8 +40,8 @@ sizes() {
 	responder_kib=$(awk '/^VmHWM:/ { print $2 }' "/proc/$(pid_of responder)/status")
 	stop responder
 	sound
-	doc_is "sent" '.points[0].tx.frames' "$1"
-	say "$1 frames: client $client_kib KiB, responder $responder_kib KiB," \
+	doc_is "sent" '.points[0].tx.frames' "${3:-$1}"
+	say "${3:-$1} frames: client $client_kib KiB, responder $responder_kib KiB," \
 	    "received $(figure '.points[0].rx.unique')"
 }
 
@@ -53,7 +54,7 @@ flat() {
 
 # As long as the others and in trains as theirs: time spreads gaps and delays over more bins,
 # and a document of more bins takes more to write.  That is not the number of frames.
-sizes 100000 "--train 64 --spacing 30us"
+sizes 100000 "--size 64 --train 64 --spacing 30us"
 if sanitized; then
 	say "sizes are not judged in a build with sanitizers"
 	finish
@@ -73,4 +74,22 @@ done
 client_kib=$client_many responder_kib=$responder_many
 flat client "$client_few" "$client_kib"
 flat responder "$responder_few" "$responder_kib"
+
+# per_stream WHAT OF_ONE OF_MANY
+per_stream() {
+	kib=$((($3 - $2) / 49))
+	[ $kib -le 1024 ] && good "a stream takes $kib KiB of the $1" ||
+	    bad "a stream takes $kib KiB of the $1, allowed 1024"
+}
+
+# malloc() requests huge pages, as a kernel does that always uses them
+GLIBC_TUNABLES=glibc.malloc.hugetlb=1
+export GLIBC_TUNABLES
+for direction in "" --reverse; do
+	sizes 4000 "--spacing 1ms $direction"
+	client_one=$client_kib responder_one=$responder_kib
+	sizes 4000 "--spacing 1ms --streams 50 $direction" 200000
+	per_stream "client ${direction:-up}" "$client_one" "$client_kib"
+	per_stream "responder ${direction:-up}" "$responder_one" "$responder_kib"
+done
 finish

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static uint64_t seed = 1;
 static struct pace_hist h, h2, h3;	/* too large for the stack */
@@ -617,6 +619,38 @@ START_TEST(the_lens_reaches_from_one_end_of_the_range_to_the_other)
 }
 END_TEST
 
+/* Return how many pages of a histogram of its own, which holds n merged values, are in memory. */
+static size_t
+pages_of_merged(int64_t from, int n)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (sizeof(h) + page - 1) / page, in = 0;
+	struct pace_hist *own = mmap(NULL, pages * page, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned char there[64] = { 0 };
+
+	ck_assert_ptr_ne(own, MAP_FAILED);
+	ck_assert_uint_le(pages, sizeof(there));
+	pace_hist_reset(&h);
+	for (int i = 0; i < n; i++)
+		pace_hist_add(&h, from + i);
+	pace_hist_merge(own, &h);
+	ck_assert_uint_eq(own->stats.n, h.stats.n);
+	ck_assert_int_eq(mincore(own, pages * page, there), 0);
+	for (size_t i = 0; i < pages; i++)
+		in += there[i] & 1;
+	munmap(own, pages * page);
+	return in;
+}
+
+/* Many streams have room because most bins of a histogram are empty (sparse.h). */
+START_TEST(merging_takes_no_memory_for_empty_bins)
+{
+	ck_assert_uint_eq(pages_of_merged(0, 0), 1);
+	ck_assert_uint_le(pages_of_merged(1000, 100), 3);	/* head, one octave */
+	ck_assert_uint_le(pages_of_merged(-1000, 100), 3);
+}
+END_TEST
+
 static void
 add_tests(TCase *tc)
 {
@@ -636,6 +670,7 @@ add_tests(TCase *tc)
 	tcase_add_loop_test(tc, a_tail_quantile_wants_ten_values_beyond_it, 0,
 	    (int)(sizeof(wanted) / sizeof(wanted[0])));
 	tcase_add_test(tc, merging_is_adding_everything_to_one_in_any_order);
+	tcase_add_test(tc, merging_takes_no_memory_for_empty_bins);
 	tcase_add_test(tc, adding_n_times_is_adding_one_by_one);
 	tcase_add_test(tc, bins_move_by_their_middle_and_stats_exactly);
 	tcase_add_test(tc, a_middle_beyond_the_extremes_moves_as_the_extreme);
