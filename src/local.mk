@@ -22,6 +22,7 @@ libpacecore_a_SOURCES = \
 	%D%/core/delay.c %D%/core/delay.h \
 	%D%/core/dispersion.c %D%/core/dispersion.h \
 	%D%/core/doctor.c %D%/core/doctor.h \
+	%D%/core/due.c %D%/core/due.h \
 	%D%/core/energy.c %D%/core/energy.h \
 	%D%/core/err.c %D%/core/err.h \
 	%D%/core/wide_time.h \

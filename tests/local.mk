@@ -53,6 +53,7 @@ UNIT_TESTS += \
 	%D%/unit/core/test_delay \
 	%D%/unit/core/test_dispersion \
 	%D%/unit/core/test_doctor \
+	%D%/unit/core/test_due \
 	%D%/unit/core/test_energy \
 	%D%/unit/core/test_err \
 	%D%/unit/core/test_hist \

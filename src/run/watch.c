@@ -13,10 +13,19 @@
 #include "run/keyfile.h"
 #include "run/watch_own.h"
 
-#define WAKE_NS		INT64_C(30000)		/* before a frame is due */
+#define SOON_NS		INT64_C(2000000)	/* nor a wake-up of its own so long before it */
+/* The thread wakes a little before a frame and spins.  How long before is learned: so that one frame
+ * in 100 is later than LATE_NS, but one part in SPIN_SHARE of a core is spent at most. */
+#define LATE_NS		INT64_C(10000)
+#define LEAD_NS		INT64_C(30000)		/* at first */
+#define LEAD_MAX_NS	INT64_C(300000)
+#define LEAD_STEP_NS	INT64_C(20)
+#define SPIN_SHARE	50
+#define SPIN_FRAMES	64			/* that the mean of it is of */
 #define CLEAR_NS	INT64_C(250000)		/* no other work this close to a frame, */
 #define OVERDUE_NS	INT64_C(100000000)	/* unless it waits for so long */
 #define NAP_NS		INT64_C(50000000)	/* answers of look-ups are fetched this often */
+#define NAMES_AT_ONCE	32			/* paths, each NAP_NS */
 #define DOWN_NAMES_NS	INT64_C(60000000000)
 #define SPARE_FILES	64			/* besides a socket a path */
 
@@ -39,8 +48,8 @@ path_cfg(const struct pace_watch_run *r, const struct watch_peer *p, int64_t now
 void
 watch_refresh(struct pace_watch_run *r, size_t i)
 {
-	r->l.frame_ns[i] = r->l.v[i]->path.frame_ns;
-	r->l.work_ns[i] = r->l.v[i]->path.work_ns;
+	pace_due_set(&r->l.frames, i, r->l.v[i]->path.frame_ns);
+	pace_due_set(&r->l.work, i, r->l.v[i]->path.work_ns);
 }
 
 void
@@ -205,6 +214,8 @@ end_removed(struct pace_watch_run *r, size_t i)
 		r->cfg.ended(r->cfg.ctx, &w);
 	watch_peer_free(l->v[i]);
 	l->v[i] = l->v[--l->n];
+	pace_due_set(&l->frames, l->n, INT64_MAX);
+	pace_due_set(&l->work, l->n, INT64_MAX);
 	if (i < l->n)
 		watch_refresh(r, i);
 }
@@ -257,32 +268,30 @@ take_names(struct pace_watch_run *r, int64_t now)
 }
 
 static void
+ask_name(struct pace_watch_run *r, size_t i, int64_t now)
+{
+	struct watch_peer *p = r->l.v[i];
+	const struct pace_net_opts *net = &p->target.opts.net;
+	bool down = !p->open || p->path.failures > 2;
+
+	if (p->names_ns > now && !(down && p->names_ns > now + DOWN_NAMES_NS))
+		return;
+	pace_lookup_ask(r->l.lookup, i, p->target.host, net->ipv4 ? 4 : net->ipv6 ? 6 : 0,
+	    (uint16_t)net->port);
+	p->names_ns = now + (down ? DOWN_NAMES_NS : PACE_WATCH_NAMES_NS);
+}
+
+/* Some paths at a time: their memory is in no cache. */
+static void
 ask_names(struct pace_watch_run *r, int64_t now)
 {
-	for (size_t i = 0; i < r->l.paths; i++) {
-		struct watch_peer *p = r->l.v[i];
-		const struct pace_net_opts *net = &p->target.opts.net;
-		bool down = !p->open || p->path.failures > 2;
-
-		if (p->names_ns > now && !(down && p->names_ns > now + DOWN_NAMES_NS))
-			continue;
-		pace_lookup_ask(r->l.lookup, i, p->target.host, net->ipv4 ? 4 : net->ipv6 ? 6 : 0,
-		    (uint16_t)net->port);
-		p->names_ns = now + (down ? DOWN_NAMES_NS : PACE_WATCH_NAMES_NS);
+	for (size_t k = 0; k < NAMES_AT_ONCE && k < r->l.paths; k++) {
+		r->l.named = r->l.named + 1 < r->l.paths ? r->l.named + 1 : 0;
+		ask_name(r, r->l.named, now);
 	}
 }
 
 /* --- the schedule ------------------------------------------------------------------------------ */
-
-static size_t
-first_of(const int64_t *due, size_t n)
-{
-	size_t first = 0;
-
-	for (size_t i = 1; i < n; i++)
-		first = due[i] < due[first] ? i : first;
-	return first;
-}
 
 static bool
 is_over(const struct pace_watch_run *r)
@@ -322,12 +331,44 @@ nap(struct pace_watch_run *r, int64_t now)
 	ask_names(r, now);
 }
 
-/* Do one thing: send a frame, do a path's work, or wait for either. */
+/* The thread woke late_ns after it meant to, lead_ns before the frame. */
+static void
+learn_lead(struct watch_lead *l, int64_t now, int64_t late_ns)
+{
+	int64_t spin_ns = late_ns < l->ns ? l->ns - late_ns : 0;
+
+	/* above 0: more than its share */
+	l->excess_ns += (spin_ns * SPIN_SHARE - (now - l->at_ns) - l->excess_ns) / SPIN_FRAMES;
+	l->at_ns = now;
+	if (l->excess_ns > 0)
+		l->ns -= 10 * LEAD_STEP_NS;
+	else
+		l->ns += late_ns > l->ns + LATE_NS ? 99 * LEAD_STEP_NS : -LEAD_STEP_NS;
+	l->ns = l->ns < 0 ? 0 : l->ns < LEAD_MAX_NS ? l->ns : LEAD_MAX_NS;
+}
+
+/* Return the time, at or after the frame's; earlier only after a stop. */
+static int64_t
+wait_for_frame(struct watch_lead *l, int64_t frame, int64_t now, const volatile sig_atomic_t *stop)
+{
+	int64_t wake = frame - l->ns;
+
+	if (now < wake) {
+		now = pace_clock_wait_until(wake, 0, NULL, stop);
+		if (now < wake)
+			return now;
+		learn_lead(l, now, now - wake);
+	}
+	return pace_clock_wait_until(frame, INT64_MAX / 2, NULL, NULL);
+}
+
+/* Do one thing: send a frame, do a path's work, or wait for either.  Work waits until a frame that is
+ * due soon has left: then the thread is awake, and far from the next one. */
 static void
 turn(struct pace_watch_run *r, int64_t *names_ns)
 {
-	size_t f = first_of(r->l.frame_ns, r->l.n), w = first_of(r->l.work_ns, r->l.n);
-	int64_t frame = r->l.frame_ns[f], due = r->l.work_ns[w], now = pace_clock_raw(), until;
+	size_t f = pace_due_first(&r->l.frames), w = pace_due_first(&r->l.work);
+	int64_t frame = r->l.frames.ns[f], due = r->l.work.ns[w], now = pace_clock_raw(), until;
 	/* in the end a stop must not wake us: it was heard */
 	const volatile sig_atomic_t *stop = r->ending ? NULL : r->cfg.stop;
 	bool clear = frame - now > CLEAR_NS;
@@ -342,11 +383,11 @@ turn(struct pace_watch_run *r, int64_t *names_ns)
 		return;
 	}
 	until = due < *names_ns ? due : *names_ns;
-	if (clear && frame - CLEAR_NS > until) {
+	if (clear && frame - SOON_NS > until) {
 		(void)pace_clock_wait_until(until, 0, NULL, stop);
 		return;
 	}
-	now = pace_clock_wait_until(frame, WAKE_NS, NULL, stop);
+	now = wait_for_frame(&r->lead, frame, now, stop);
 	if (now >= frame) {
 		pace_watch_path_frame(&r->l.v[f]->path, now);
 		watch_refresh(r, f);
@@ -484,10 +525,12 @@ int
 watch_list_make(struct watch_list *l, size_t n, size_t paths)
 {
 	*l = (struct watch_list){ .v = calloc(n, sizeof(struct watch_peer *)),
-	    .frame_ns = calloc(n, sizeof(int64_t)), .work_ns = calloc(n, sizeof(int64_t)),
-	    .lookup = pace_lookup_new(paths) };
-	return l->v != NULL && l->frame_ns != NULL && l->work_ns != NULL && l->lookup != NULL ? 0 :
-	    -ENOMEM;
+	    .memory = calloc(2, PACE_DUE_BYTES(n)), .lookup = pace_lookup_new(paths) };
+	if (l->v == NULL || l->memory == NULL || l->lookup == NULL)
+		return -ENOMEM;
+	pace_due_init(&l->frames, l->memory, n);
+	pace_due_init(&l->work, (char *)l->memory + PACE_DUE_BYTES(n), n);
+	return 0;
 }
 
 void
@@ -495,8 +538,7 @@ watch_list_free(struct watch_list *l)
 {
 	pace_lookup_free(l->lookup);
 	free(l->v);
-	free(l->frame_ns);
-	free(l->work_ns);
+	free(l->memory);
 }
 
 int
@@ -517,6 +559,7 @@ pace_watch_run_open(struct pace_watch_run **made, const struct pace_watch_run_cf
 		return PACE_EXIT_NO_RESULT;
 	}
 	r->begin_ns = pace_clock_raw();
+	r->lead = (struct watch_lead){ .ns = LEAD_NS, .at_ns = r->begin_ns };
 	for (size_t i = 0; i < n && rc == PACE_EXIT_OK; i++) {
 		rc = watch_peer_make(&r->l.v[i], r, &cfg->plan->v[i], (double)i / (double)n);
 		r->l.n = r->l.paths = i + 1;

@@ -11,10 +11,11 @@
  *            them over.  A path whose name, host and options are as before goes on, with a new
  *            session if its key file has another key.  A removed path ends like at a stop, while
  *            the others send.  A plan with a fault changes nothing.
- * Waking     the thread wakes WAKE_NS before a frame and spins, so most frames leave on time and
- *            few cycles are lost.
+ * Waking     the thread wakes a little before a frame and spins.  It learns how long before, so that
+ *            one frame in 100 leaves late, as long as that costs no more than 2 % of a core.  Work
+ *            waits for a frame that is due soon, and is done right after it.
  * Memory     about 140 KiB a path, 30 KiB more if others read its figures.
- * Threads    one; observers run in it, after a frame.  Others may read what is shown, under a lock.
+ * Threads    one; observers run in it, after a frame, and must be quick.  Others may read what is shown, under a lock.
  * Errors     printed, unless quiet.
  */
 #ifndef PACE_RUN_WATCH_H

@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 
+#include "core/due.h"
 #include "plat/sock.h"
 #include "proto/keys.h"
 #include "run/lookup.h"
@@ -42,8 +43,17 @@ struct watch_peer {
 struct watch_list {
 	size_t		n, paths;		/* all; of the plan */
 	struct watch_peer **v;
-	int64_t		*frame_ns, *work_ns;	/* of each, close together */
+	struct pace_due	frames, work;		/* when those of each are due; beyond n: never */
+	void		*memory;		/* of both */
 	struct pace_lookup *lookup;
+	size_t		named;			/* whose name was looked at last */
+};
+
+/* How long before a frame the thread wakes. */
+struct watch_lead {
+	int64_t		ns;
+	int64_t		at_ns;			/* when it woke last */
+	int64_t		excess_ns;
 };
 
 struct watch_reload;
@@ -53,6 +63,7 @@ struct pace_watch_run {
 	struct watch_list l;
 	size_t		numbers;		/* given so far */
 	int64_t		begin_ns;
+	struct watch_lead lead;
 	bool		ending;
 	pthread_mutex_t	lock;			/* of shown, and of l while others read shown */
 	struct watch_reload *reload;		/* under way; NULL: none */
