@@ -373,6 +373,7 @@ libpacerun_a_SOURCES = \
 	%D%/run/live_intervals.c %D%/run/live_intervals.h \
 	%D%/run/lookup.c %D%/run/lookup.h \
 	%D%/run/watch.c %D%/run/watch.h \
+	%D%/run/watch_lines.c %D%/run/watch_lines.h \
 	%D%/run/watch_own.h \
 	%D%/run/watch_plan.c %D%/run/watch_plan.h \
 	%D%/run/watch_reload.c \

@@ -23,6 +23,7 @@
 #include "plat/root.h"
 #include "run/stop.h"
 #include "run/watch.h"
+#include "run/watch_lines.h"
 #include "run/watch_plan.h"
 
 #define SEC		INT64_C(1000000000)
@@ -114,6 +115,7 @@ struct watching {
 	struct pace_scrape *scrape;	/* NULL: no metrics */
 	struct pace_watch_status *status;	/* NULL: no status socket */
 	struct pace_watch_state_file *state;		/* NULL: no --state */
+	struct pace_watch_lines *lines;		/* NULL: no --jsonl */
 	struct pace_notify notify;
 };
 
@@ -175,6 +177,8 @@ begin_threads(struct watching *g)
 
 	if (rc == 0 && g->state != NULL)
 		rc = pace_watch_state_begin(g->state, g->run);
+	if (rc == 0 && g->sink.jsonl != NULL)
+		rc = pace_watch_lines_begin(&g->lines, &g->sink);
 	if (rc == 0)
 		return PACE_EXIT_OK;
 	pace_complain("cannot start a thread: %s", strerror(rc < 0 ? -rc : rc));
@@ -204,9 +208,7 @@ on_interval(void *ctx, size_t number, const struct pace_watched *w,
 
 	memcpy(s.name, w->name, sizeof(s.name));
 	memcpy(s.why, w->why, sizeof(s.why));
-	if (g->sink.jsonl != NULL)
-		pace_sink_fail(&g->sink, pace_jsonl_point(g->sink.jsonl, "interval", number,
-		    pace_watch_span_to_json(&s)), "--jsonl");
+	pace_watch_lines_put(g->lines, number, &s);
 }
 
 /* --- the document ---------------------------------------------------------------------- */
@@ -284,6 +286,8 @@ on_ended(void *ctx, const struct pace_watched *w)
 {
 	struct watching *g = ctx;
 
+	if (g->lines != NULL)
+		pace_watch_lines_drain(g->lines);
 	g->row = *w;
 	write_rows(g, path_ended, 1);
 	if (pace_sink_has_table(&g->sink))
@@ -344,7 +348,7 @@ watch(struct watching *g, int argc, char *const *argv)
 	    .interval_ns = g->opts->interval, .duration_ns = g->opts->duration,
 	    .quiet = g->opts->net.quiet, .again = &pace_hup,
 	    .shown = g->opts->metrics != NULL || g->opts->status != NULL || g->opts->state != NULL,
-	    .read_plan = read_plan, .interval = on_interval, .ended = on_ended,
+	    .read_plan = read_plan, .interval = g->sink.jsonl != NULL ? on_interval : NULL, .ended = on_ended,
 	    .reloading = on_reload, .alive = on_alive, .ctx = g };
 	int status = open_status(g);
 
@@ -375,6 +379,8 @@ watch(struct watching *g, int argc, char *const *argv)
 	pace_notify_stopping(&g->notify);
 	if (g->state != NULL && pace_watch_state_end(g->state) != PACE_EXIT_OK)
 		g->sink.failed = true;		/* it said why */
+	pace_watch_lines_end(g->lines);
+	g->lines = NULL;
 	g->result.interrupted = g->opts->duration > 0 && pace_stop != 0;
 	write_paths(g);
 	pace_sink_end(&g->sink, &g->result, NULL);
@@ -407,6 +413,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc, 
 	pace_scrape_close(g.scrape);
 	pace_watch_status_close(g.status);
 	pace_watch_state_close(g.state);
+	pace_watch_lines_end(g.lines);
 	pace_watch_run_close(g.run);
 	pace_watch_plan_free(&g.plan);
 	return status;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # watch.sh - four paths: what each sent, what arrived and what was dropped is what nft counted; a
-# responder that restarts, and a stop.
+# responder that restarts, a stop, and readers of the lines that stop or go away.
 
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
@@ -177,6 +177,50 @@ for name in plain v6; do
 	sum $name
 done
 doc_says "not interrupted" '.interrupted | not'
+
+# A reader of the lines that goes away ends the watch.  One that reads nothing keeps no frame until very
+# many lines wait, and after a stop no session; a second stop ends the process.
+mkfifo "$tmp/lines"
+head -n 4 "$tmp/lines" >"$tmp/four" &
+start watch "$nsc" "$udpace" watch "$tmp/mesh.ini" --spacing 20ms --interval 1s --duration 60s --jsonl "$tmp/lines"
+join watch 20
+is "status after the reader has gone" "$rc" 141
+grep -q '"interval"' "$tmp/four" || bad "no interval in $(cat "$tmp/four")"
+"$python" - "$tmp/lines" <<-'PY' &
+	import os, sys, time
+	fd = os.open(sys.argv[1], os.O_RDWR | os.O_NONBLOCK)
+	os.write(fd, bytes(60000))	# of 65,536
+	time.sleep(90)
+PY
+full=$!
+pids="$pids $full"
+wait_for 5 test -e "/proc/$full/fd/3" || broken "the reader"
+i=0
+while [ $((i += 1)) -le 200 ]; do
+	printf '[dead%d]\nhost = 10.99.0.99\n' $i
+done >>"$tmp/mesh.ini"
+closed() {
+	summary
+	[ "$(port_count light_opened)" = "$(port_count light_ended)" ]
+}
+still() {
+	frames=$(counted plain)
+	sleep 1
+	[ "$(counted plain)" = "$frames" ]
+}
+wait_for 5 closed || bad "sessions stay open after a stop"
+frames=$(counted plain)
+start watch "$nsc" "$udpace" watch "$tmp/mesh.ini" --quiet --spacing 20ms --interval 1s --jsonl "$tmp/lines"
+wait_for 20 eval '[ "$(counted plain)" -gt $((frames + 100)) ]' || bad "frames wait for the reader"
+wait_for 30 still || bad "lines do not wait for the reader"
+kill -TERM "$(pid_of watch)"
+wait_for 20 closed || bad "sessions stay open after a stop, with lines that wait"
+sleep 0.3
+kill -TERM "$(pid_of watch)"
+join watch 5
+is "status after a second stop" "$rc" 143
+kill "$full"
+wait "$full" 2>/dev/null
 
 # What cannot be read is refused, and nothing is sent.
 refused() {
