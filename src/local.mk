@@ -211,7 +211,8 @@ libpaceclient_a_SOURCES = \
 	%D%/client/client_latency.c %D%/client/client_stamp.c %D%/client/client_stamp_live.c \
 	%D%/client/client_send.c \
 	%D%/client/client_streams.c \
-	%D%/client/watch_path.c %D%/client/watch_path.h \
+	%D%/client/watch_exchange.c \
+	%D%/client/watch_path.c %D%/client/watch_path.h %D%/client/watch_path_own.h \
 	%D%/client/client_down.c %D%/client/client_down_own.h \
 	%D%/client/client_down_result.c %D%/client/client_down_threads.c %D%/client/client_up.c \
 	%D%/client/client_live.c

@@ -372,6 +372,7 @@ COUNTED_TESTS = \
 	%D%/net/watch.sh \
 	%D%/net/watch_names.sh \
 	%D%/net/watch_reload.sh \
+	%D%/net/watch_stamp.sh \
 	%D%/net/watch_state.sh \
 	%D%/net/latency_troubles.sh \
 	%D%/net/ledger.sh \

@@ -11,13 +11,13 @@
 #include <string.h>
 
 #include "client/client_io.h"
+#include "client/watch_path_own.h"
 #include "core/payload.h"
 #include "core/rates.h"
 #include "core/schedule.h"
 #include "proto/random.h"
 
 #define PINGS		64			/* under way, at most */
-#define TIMEOUT_NS	INT64_C(3000000000)	/* of an exchange */
 #define FIRST_PINGS	8			/* of a session: these are closer together */
 #define FIRST_PING_NS	INT64_C(100000000)
 #define HELLO_NS	INT64_C(1500000000)	/* wait for the answer to one HELLO */
@@ -29,9 +29,9 @@
 #define LOOK_FIRST_NS	INT64_C(1000000)	/* after a request the socket is read soon, */
 #define LOOK_NS		INT64_C(200000000)	/* then more and more seldom */
 #define GRACE_NS	INT64_C(500000000)	/* for late frames at the run's end */
-#define MEMORY_NS	INT64_C(600000000000)	/* exchanges older than this are forgotten */
 #define COOKIES_MAX	3
 #define TAKE_MAX	64			/* datagrams at once */
+#define REPLIES_MAX	32			/* that wait in the socket, by STAMP */
 
 enum { RTT, UP, DOWN };
 
@@ -61,6 +61,8 @@ add_run(struct pace_watch_counts *c, const struct pace_watch_path *p)
 	c->foreign += t->foreign;
 	c->congestion_marks += t->congestion_marks;
 	c->dscp_changed += t->dscp_changed;
+	c->lost_there += p->run_there;
+	c->lost_back += p->run_back;
 }
 
 void
@@ -71,6 +73,7 @@ pace_watch_path_counts(const struct pace_watch_path *p, int64_t now_ns, struct p
 	c->to_ns = now_ns - p->cfg.begin_ns;
 	c->exchanges = p->c.pinger.answered;
 	c->timeouts = p->c.pinger.timeouts;
+	c->replies_reordered = p->c.pinger.reordered;
 	add_run(c, p);
 	c->in_flight = unknown(p);
 	if (p->run_ns != 0 && p->heard_ns > p->run_ns)
@@ -81,6 +84,8 @@ pace_watch_path_counts(const struct pace_watch_path *p, int64_t now_ns, struct p
 static void
 close_run(struct pace_watch_path *p)
 {
+	if (watch_path_is_stamp(p))
+		watch_stamp_count(p);
 	add_run(&p->base, p);
 	p->base.unreported += unknown(p);
 	if (p->run_ns != 0 && p->heard_ns > p->run_ns)
@@ -91,66 +96,10 @@ close_run(struct pace_watch_path *p)
 	memset(&p->run_gap, 0, sizeof(p->run_gap));
 	memset(&p->run_above, 0, sizeof(p->run_above));
 	p->run_sent = p->run_refused = p->run_skipped = 0;
+	p->run_there = p->run_back = 0;
+	p->told.asked = 0;
 	p->run_ns = 0;
 	p->seen = 0;
-}
-
-static void
-add_delay(struct pace_watch_delays *d, struct pace_coarse_hist *h, int64_t ns)
-{
-	d->min_ns = d->n == 0 || ns < d->min_ns ? ns : d->min_ns;
-	d->max_ns = d->n == 0 || ns > d->max_ns ? ns : d->max_ns;
-	d->sum_ns = d->n == 0 ? ns : d->sum_ns + ns;
-	d->n++;
-	pace_coarse_hist_add(h, ns);
-}
-
-/* Fit the clock to all exchanges, then place the kept ones. */
-static void
-place_exchanges(struct pace_watch_path *p)
-{
-	struct pace_clock_estimate e;
-
-	if (p->kept == 0)
-		return;
-	pace_clockfit_forget(&p->c.fit, pace_client_now(&p->c) - MEMORY_NS);
-	if (pace_clockfit_solve(&p->c.fit, PACE_CLIENT_RESOLUTION, &e) == 0) {
-		p->clock = e;
-		p->has_clock = true;
-		p->c.pinger.rate = pace_clockfit_rate(&p->c.fit);
-	}
-	for (int i = 0; i < p->kept; i++) {
-		const struct pace_exchange *x = &p->keep[i];
-		int64_t t1 = pace_exchange_t1(x), t4 = pace_exchange_t4(x);
-
-		add_delay(&p->rtt_now, &p->rtt, pace_exchange_rtt(x));
-		if (!p->has_clock)
-			continue;
-		add_delay(&p->up_now, &p->up, x->t2_ns - t1 - pace_clock_at(&p->clock, t1));
-		add_delay(&p->down_now, &p->down, t4 + pace_clock_at(&p->clock, t4) -
-		    pace_exchange_t3(x));
-	}
-	p->kept = 0;
-}
-
-/* An exchange is finished. */
-static void
-on_exchange(void *ctx, const struct pace_exchange *x)
-{
-	struct pace_watch_path *p = ctx;
-
-	if ((x->flags & PACE_PING_ANSWERED) == 0)
-		return;
-	if (x->t4_ns > p->heard_ns)
-		p->heard_ns = x->t4_ns;
-	if ((x->flags & PACE_PING_T4_KERNEL) == 0)
-		return;			/* t4 is when the socket was read */
-	pace_clockfit_upper(&p->c.fit, pace_exchange_t1(x), x->t2_ns - pace_exchange_t1(x));
-	pace_clockfit_lower(&p->c.fit, pace_exchange_t4(x),
-	    pace_exchange_t3(x) - pace_exchange_t4(x));
-	p->keep[p->kept++] = *x;
-	if (p->kept == PACE_WATCH_KEPT)
-		place_exchanges(p);
 }
 
 static void
@@ -158,14 +107,15 @@ close_interval(struct pace_watch_path *p, int64_t now)
 {
 	struct pace_watch_counts all, span;
 
-	place_exchanges(p);
+	watch_exchange_place(p);
 	pace_watch_path_counts(p, now, &all);
 	span = pace_watch_counts_since(&all, &p->then);
 	p->then = all;
+	p->total_last = p->total_now;
 	p->rtt_last = p->rtt_now;
 	p->up_last = p->up_now;
 	p->down_last = p->down_now;
-	p->rtt_now.n = p->up_now.n = p->down_now.n = 0;
+	p->total_now.n = p->rtt_now.n = p->up_now.n = p->down_now.n = 0;
 	while (p->interval_ns <= now)
 		p->interval_ns += p->cfg.interval_ns;
 	if (p->interval != NULL)
@@ -189,18 +139,28 @@ pace_watch_path_figures(const struct pace_watch_path *p, int64_t now_ns, struct 
 	if (w->state == PACE_WATCH_DOWN)
 		snprintf(w->why, sizeof(w->why), "%s", pace_err_why(&p->err));
 	pace_watch_path_counts(p, now_ns, &w->counts);
+	pace_coarse_hist_list(&p->total, &w->total);
 	pace_coarse_hist_list(&p->rtt, &w->rtt);
 	pace_coarse_hist_list(&p->up, &w->up);
 	pace_coarse_hist_list(&p->down, &w->down);
+	pace_coarse_hist_list(&p->up_error, &w->up_error);
+	pace_coarse_hist_list(&p->down_error, &w->down_error);
 	pace_coarse_hist_list(&p->departure, &w->departure);
 	w->gap = p->gap;
 	w->above = p->above;
 	pace_coarse_hist_join(&w->gap, &p->run_gap);
 	pace_coarse_hist_join(&w->above, &p->run_above);
+	w->by_stamp = watch_path_is_stamp(p);
+	if (w->by_stamp) {
+		pace_coarse_hist_list(&p->above_rtt, &w->above);
+		w->stamp = p->c.pinger.stamp->result;
+	}
 	w->clock_known = p->has_clock;
 	if (!p->has_clock)
 		return;
 	w->offset_ns = pace_clock_at(&p->clock, now_ns);
+	if (w->by_stamp)		/* of the wall clocks */
+		w->offset_ns += p->c.pinger.stamp->wall_ns - p->c.io.wall(p->c.io.ctx);
 	w->skew_ppm = pace_clock_rate_at(&p->clock, now_ns) * 1e6;
 	w->skew_error_ppm = pace_clock_rate_bound_at(&p->clock, now_ns) * 1e6;
 	w->uncertainty_ns = p->clock.uncertainty_ns;
@@ -254,6 +214,7 @@ static void
 send_request(struct pace_watch_path *p, int64_t now)
 {
 	if (p->awaited == PACE_REPORT) {
+		p->asked_pings = p->c.pinger.next - p->first_ping;
 		(void)pace_client_ask_report(&p->c, 0, p->seen, PACE_WANT_SHAPES);
 		if (p->asked == 0)
 			p->first = p->c.request;
@@ -306,17 +267,39 @@ fail(struct pace_watch_path *p, int64_t now, int64_t retry_ns)
 	wait(p, now, retry_ns * 3 / 4 + spread);
 }
 
+/* A reflector has no sessions of its own: one request shows whether it answers. */
+static void
+knock(struct pace_watch_path *p, int64_t now)
+{
+	struct pace_pinger *g = &p->c.pinger;
+
+	pace_pinger_forget(g);
+	pace_clockfit_reset(&p->c.fit);
+	watch_exchange_begin(p);
+	pace_stamp_session_begin(g->stamp, g->next, p->c.io.wall(p->c.io.ctx));
+	(void)pace_pinger_send(g, p->cfg.size_bytes, p->cfg.size_bytes);
+	p->awaited = PACE_HELLO;
+	p->until_ns = now + HELLO_NS;
+	p->look_step_ns = LOOK_FIRST_NS;
+	p->look_ns = now + LOOK_FIRST_NS;
+}
+
 static void
 say_hello(struct pace_watch_path *p, int64_t now)
 {
+	p->step = PACE_WATCH_STEP_HELLO;
+	p->again_ns = INT64_MAX;	/* one datagram a try */
+	if (watch_path_is_stamp(p)) {
+		knock(p, now);
+		return;
+	}
 	pace_client_opening(&p->c);
 	p->c.nonce = pace_random();
 	p->c.hint = 0;
 	p->c.denied_ns = 0;
 	pace_client_seal(&p->c, 0);
-	p->step = PACE_WATCH_STEP_HELLO;
 	request(p, PACE_HELLO, now, HELLO_NS);
-	p->again_ns = INT64_MAX;	/* one datagram a try */
+	p->again_ns = INT64_MAX;
 }
 
 static void
@@ -364,8 +347,7 @@ take_opened(struct pace_watch_path *p, const json_t *body, int64_t now)
 		invalid(p, "open", now);
 		return;
 	}
-	p->has_clock = false;		/* the host may be another one */
-	p->kept = 0;
+	watch_exchange_begin(p);
 	p->cookies = 0;
 	if (!p->c.is_light || !p->c.reports) {
 		(void)pace_client_send(&p->c, PACE_CLOSE, ++p->c.request, json_object());
@@ -400,7 +382,7 @@ take_started(struct pace_watch_path *p, int64_t now)
 	p->failures = 0;
 	p->run_ns = p->heard_ns = now;
 	p->refused_ns = 0;
-	p->ping_ns = now;
+	p->ping_ns = watch_path_is_stamp(p) ? INT64_MAX : now;
 	p->frame_ns = next_slot(p, now);
 	if (p->ending)
 		pace_watch_path_end(p, now);
@@ -421,7 +403,8 @@ is_possible(const struct pace_watch_path *p, const struct pace_report *r)
 }
 
 static bool
-take_report(struct pace_watch_path *p, const json_t *body, enum pace_session_state *state)
+take_report(struct pace_watch_path *p, const json_t *body, uint64_t number,
+    enum pace_session_state *state)
 {
 	struct pace_report r;
 
@@ -430,6 +413,8 @@ take_report(struct pace_watch_path *p, const json_t *body, enum pace_session_sta
 		return false;
 	}
 	p->run = r.run;
+	if (number == p->c.request)
+		watch_exchange_told(p, p->asked_pings, r.run.round_trips);
 	if (r.has_shapes) {
 		p->run_gap = r.gap;
 		p->run_above = r.delay;
@@ -457,7 +442,10 @@ gone(struct pace_watch_path *p, int64_t now)
 static void
 say_goodbye(struct pace_watch_path *p, int64_t now)
 {
-	(void)pace_client_send(&p->c, PACE_CLOSE, ++p->c.request, json_object());
+	if (watch_path_is_stamp(p))
+		pace_pinger_settle(&p->c.pinger, true);
+	else
+		(void)pace_client_send(&p->c, PACE_CLOSE, ++p->c.request, json_object());
 	close_run(p);
 	p->failures = 0;
 	wait(p, now, 0);
@@ -485,7 +473,7 @@ take_reported(struct pace_watch_path *p, const json_t *body, uint64_t number, in
 {
 	enum pace_session_state state;
 
-	if (!take_report(p, body, &state))
+	if (!take_report(p, body, number, &state))
 		return;
 	p->seen = number;
 	p->reports++;
@@ -538,6 +526,32 @@ answered(struct pace_watch_path *p, uint64_t number, int64_t now)
 	json_decref(body);
 }
 
+/* By STAMP: read what waits in the socket. */
+static void
+look_for_replies(struct pace_watch_path *p, int64_t now)
+{
+	struct pace_pinger *g = &p->c.pinger;
+	int64_t step = REPLIES_MAX * p->cfg.spacing_ns;
+
+	(void)pace_pinger_poll(g);
+	if (p->step == PACE_WATCH_STEP_HELLO && g->heard_ns != 0) {
+		watch_stamp_begin(p);
+		p->base.sessions++;
+		p->run_frames = UINT64_MAX;
+		take_started(p, now);
+	}
+	pace_pinger_settle(g, false);
+	if (g->heard_ns > p->heard_ns)
+		p->heard_ns = g->heard_ns;
+	watch_stamp_count(p);
+	p->look_step_ns = 2 * p->look_step_ns;
+	if (p->look_step_ns > LOOK_NS || p->step >= PACE_WATCH_STEP_RUN)
+		p->look_step_ns = step < LOOK_NS ? step : LOOK_NS;
+	p->look_ns = now + p->look_step_ns;
+	if (p->step == PACE_WATCH_STEP_FINISH && pace_pinger_open(g) == 0)
+		say_goodbye(p, now);
+}
+
 /* Read what waits in the socket. */
 static void
 look(struct pace_watch_path *p, int64_t now)
@@ -546,6 +560,10 @@ look(struct pace_watch_path *p, int64_t now)
 	struct pace_in in = { .buf = c->in, .size = sizeof(c->in) };
 	int rc = 0;
 
+	if (watch_path_is_stamp(p)) {
+		look_for_replies(p, now);
+		return;
+	}
 	for (int i = 0; i < TAKE_MAX && (rc = c->io.recv(c->io.ctx, &in, 1)) > 0; i++) {
 		uint64_t first = p->first;
 
@@ -571,13 +589,19 @@ give_up(struct pace_watch_path *p, int64_t now)
 {
 	static const char *const steps[] = { [PACE_WATCH_STEP_HELLO] = "hello",
 	    [PACE_WATCH_STEP_OPEN] = "open", [PACE_WATCH_STEP_START] = "start" };
-	int hint = p->c.hint != 0 ? p->c.hint : p->c.denied_ns != 0 ? ECONNREFUSED : ETIMEDOUT;
+	bool unverified = watch_path_is_stamp(p) && p->c.pinger.stamp->result.unverified > 0;
+	int hint = p->c.hint != 0 ? p->c.hint : p->c.denied_ns != 0 || p->c.pinger.denied_ns != 0 ?
+	    ECONNREFUSED : ETIMEDOUT;
 
 	if (p->step == PACE_WATCH_STEP_RUN) {
 		p->awaited = 0;
 		close_interval(p, now);		/* without a report */
 	} else if (p->step >= PACE_WATCH_STEP_FINISH) {
 		say_goodbye(p, now);
+	} else if (unverified) {
+		(void)pace_failf(&p->err, EKEYREJECTED, "hello", "the HMAC of its replies is wrong: the "
+		    "reflector has another key");
+		fail(p, now, PACE_WATCH_REFUSED_NS);
 	} else {
 		(void)pace_client_tell(-hint, steps[p->step], p->until_ns - now + HELLO_NS, &p->err);
 		p->c.denied_ns = 0;
@@ -604,9 +628,42 @@ ping(struct pace_watch_path *p, int64_t now)
 static int64_t
 silence(const struct pace_watch_path *p)
 {
-	int64_t ns = 3 * p->cfg.ping_ns + TIMEOUT_NS;
+	int64_t step = watch_path_is_stamp(p) ? p->cfg.spacing_ns : p->cfg.ping_ns;
+	int64_t ns = 3 * step + WATCH_TIMEOUT_NS;
 
 	return ns > PACE_WATCH_SILENT_NS ? ns : PACE_WATCH_SILENT_NS;
+}
+
+/* The last frame has left: STAMP waits for replies under way. */
+static void
+finish(struct pace_watch_path *p, int64_t now)
+{
+	p->frame_ns = INT64_MAX;
+	p->step = PACE_WATCH_STEP_FINISH;
+	p->again_ns = INT64_MAX;
+	p->until_ns = now + WATCH_TIMEOUT_NS;
+	if (!watch_path_is_stamp(p))
+		request(p, PACE_FINISH, now, PATIENCE_NS);
+}
+
+static void
+be_silent(struct pace_watch_path *p, int64_t now)
+{
+	(void)pace_failf(&p->err, ETIMEDOUT, "run", "no answer in %d s",
+	    (int)((now - p->heard_ns) / 1000000000));
+	fail(p, now, PACE_WATCH_RETRY_NS);
+}
+
+static void
+run_stamp(struct pace_watch_path *p, int64_t now)
+{
+	if (now - p->heard_ns > silence(p)) {
+		be_silent(p, now);
+	} else if (now >= p->interval_ns) {
+		p->reports++;
+		close_interval(p, now);
+		watch_stamp_interval(p);
+	}
 }
 
 /* In a run: exchanges, the interval's report, death, the end. */
@@ -621,13 +678,9 @@ run(struct pace_watch_path *p, int64_t now)
 	} else if (pace_client_hinted(c, p->heard_ns) < 0) {
 		gone(p, now);
 	} else if (now - p->heard_ns > silence(p)) {
-		(void)pace_failf(&p->err, ETIMEDOUT, "run", "no answer in %d s",
-		    (int)((now - p->heard_ns) / 1000000000));
-		fail(p, now, PACE_WATCH_RETRY_NS);
+		be_silent(p, now);
 	} else if (p->run_sent >= p->run_frames) {
-		p->step = PACE_WATCH_STEP_FINISH;
-		p->frame_ns = INT64_MAX;
-		request(p, PACE_FINISH, now, PATIENCE_NS);
+		finish(p, now);
 	} else if (p->awaited == 0 && now >= p->interval_ns) {
 		request(p, PACE_REPORT, now, LATE_NS);
 	} else if (now >= p->ping_ns) {
@@ -676,7 +729,9 @@ pace_watch_path_act(struct pace_watch_path *p, int64_t now)
 		look(p, now);
 	if (p->awaited != 0 || p->step == PACE_WATCH_STEP_FINISH)
 		repeat(p, now);
-	if (p->step == PACE_WATCH_STEP_RUN)
+	if (p->step == PACE_WATCH_STEP_RUN && watch_path_is_stamp(p))
+		run_stamp(p, now);
+	else if (p->step == PACE_WATCH_STEP_RUN)
 		run(p, now);
 	else if (p->step != PACE_WATCH_STEP_OVER && now >= p->interval_ns)
 		close_interval(p, now);
@@ -685,17 +740,26 @@ pace_watch_path_act(struct pace_watch_path *p, int64_t now)
 	p->work_ns = next_work(p);
 }
 
-void
-pace_watch_path_frame(struct pace_watch_path *p, int64_t now)
+static bool
+send_frame(struct pace_watch_path *p, int64_t now, int64_t late)
 {
 	struct pace_hdr h = { .type = PACE_DATA, .run = p->c.run, .session = p->c.session,
 	    .seq = p->run_sent, .tx_ns = now };
 	struct pace_out out = { .buf = p->frame, .len = p->cfg.size_bytes };
-	int64_t late = now - p->frame_ns, next;
 
+	if (watch_path_is_stamp(p))
+		return pace_pinger_send(&p->c.pinger, p->cfg.size_bytes, p->cfg.size_bytes) == 0;
 	h.late_ns = late < 0 ? 0 : late < PACE_LATE_UNKNOWN ? (uint32_t)late : PACE_LATE_UNKNOWN;
 	pace_hdr_encode(p->frame, out.len, &h);
-	if (p->c.io.send(p->c.io.ctx, &out, 1) == 1) {
+	return p->c.io.send(p->c.io.ctx, &out, 1) == 1;
+}
+
+void
+pace_watch_path_frame(struct pace_watch_path *p, int64_t now)
+{
+	int64_t late = now - p->frame_ns, next;
+
+	if (send_frame(p, now, late)) {
 		p->run_sent++;
 		pace_coarse_hist_add(&p->departure, late);
 	} else {
@@ -711,9 +775,18 @@ pace_watch_path_frame(struct pace_watch_path *p, int64_t now)
 /* --- begin and end ---------------------------------------------------------------------------- */
 
 int
-pace_watch_path_init(struct pace_watch_path *p)
+pace_watch_path_init(struct pace_watch_path *p, struct pace_stamp_session *stamp, int64_t spacing_ns)
 {
-	return pace_client_init_room(&p->c, PINGS, PACE_PINGER_SIZE);
+	uint64_t room = PINGS;
+	int rc;
+
+	/* an exchange is settled a time-out after its reply, which may take as long */
+	while (stamp != NULL && room < PINGS + (uint64_t)(2 * WATCH_TIMEOUT_NS / spacing_ns))
+		room *= 2;
+	rc = pace_client_init_room(&p->c, room, stamp != NULL ? PACE_WATCH_SIZE_MAX :
+	    PACE_PINGER_SIZE);
+	p->c.pinger.stamp = stamp;
+	return rc;
 }
 
 void
@@ -726,8 +799,8 @@ static void
 set_io(struct pace_watch_path *p, const struct pace_io *io)
 {
 	p->c.io = p->c.pinger.io = *io;
-	p->c.pinger.timeout_ns = TIMEOUT_NS;
-	p->c.pinger.done = on_exchange;
+	p->c.pinger.timeout_ns = WATCH_TIMEOUT_NS;
+	p->c.pinger.done = watch_exchange_take;
 	p->c.pinger.ctx = p;
 }
 
@@ -759,9 +832,7 @@ pace_watch_path_end(struct pace_watch_path *p, int64_t now)
 {
 	p->ending = true;
 	if (p->step == PACE_WATCH_STEP_RUN) {
-		p->frame_ns = INT64_MAX;
-		p->step = PACE_WATCH_STEP_FINISH;
-		request(p, PACE_FINISH, now, PATIENCE_NS);
+		finish(p, now);
 	} else if (p->step < PACE_WATCH_STEP_RUN) {
 		wait(p, now, 0);
 	}

@@ -1,5 +1,6 @@
 /*
- * watch_path.h - one watched path: a light session with a low-rate stream, kept open for ever.
+ * watch_path.h - one watched path: a light session with a low-rate stream, kept open for ever; or
+ *            the same with a STAMP reflector.
  *
  * Purpose    the client of client.h without waiting: each call does what is due now and returns.
  *            It opens a session, sends frames on a schedule, makes exchanges, requests a report
@@ -12,10 +13,14 @@
  *            passed is skipped.
  * Dead       after PACE_WATCH_SILENT_NS without an answer the session is given up; then one HELLO
  *            every PACE_WATCH_RETRY_NS +-25 %, or every PACE_WATCH_REFUSED_NS after a refusal.
+ * STAMP      each frame is a request, and nobody reports: what the replies say is counted here.  One
+ *            request every PACE_WATCH_RETRY_NS shows when a dead reflector answers again; it is no
+ *            frame, but an exchange.  A run has no planned end.
  * Runs       a run ends after PACE_WATCH_RUN_NS, is counted to the end, and another one begins in a
  *            new session.
  * Units      ns of the probe clock, bytes.
- * Memory     150 KiB, of which about 90 KiB are used; none per frame.
+ * Memory     180 KiB, of which about 100 KiB are used; by STAMP also the requests of 6 s, 120 bytes
+ *            each; none per frame.
  * Threads    one.
  * Trust      replies are untrusted, as in client.h.  A report that contradicts what was sent is
  *            ignored.
@@ -67,9 +72,11 @@ struct pace_watch_path {
 	struct pace_err	err;		/* the last failure */
 	bool		has_clock;
 	struct pace_clock_estimate clock;
-	struct pace_coarse_hist rtt, up, down, departure;	/* departure: after its due time */
+	struct pace_coarse_hist total, rtt, up, down, up_error, down_error;	/* as in watched.h */
+	struct pace_coarse_hist departure;	/* after its due time */
 	/* Of the exchanges in the current interval and in the one before. */
-	struct pace_watch_delays rtt_now, up_now, down_now, rtt_last, up_last, down_last;
+	struct pace_watch_delays total_now, rtt_now, up_now, down_now;
+	struct pace_watch_delays total_last, rtt_last, up_last, down_last;
 	/* private */
 	bool		ending;		/* for ever */
 	uint8_t		awaited;	/* type of the request under way; 0: none */
@@ -88,13 +95,25 @@ struct pace_watch_path {
 	struct pace_tally run;		/* by the last report */
 	struct pace_coarse_hist_list run_gap, run_above, gap, above;	/* of it; of earlier runs */
 	struct pace_watch_counts base, then;	/* of earlier runs; at the last interval */
+	/* directions of lost exchanges */
+	uint64_t	first_ping, asked_pings;	/* of the session; when the report was requested */
+	struct { uint64_t asked; int64_t there; } told;	/* by a report; asked 0: nothing is open */
+	int64_t		run_there, run_back;
+	struct { uint64_t timeouts, late, duplicates, foreign, replies, unusable; } before;
+	bool		has_last;
+	struct pace_exchange last;
+	int64_t		low_ns, low_at_ns, low_before_ns;	/* round trips by STAMP; 0: none */
+	struct pace_coarse_hist above_rtt;
 	int		kept;
 	struct pace_exchange keep[PACE_WATCH_KEPT];
 	uint8_t		frame[PACE_WATCH_SIZE_MAX];
 };
 
-/* Initialise *p, which is zero; the caller then sets c.io and other members, and calls begin.  -EIO, -ENOMEM. */
-int	pace_watch_path_init(struct pace_watch_path *p);
+/* Initialise *p, which is zero; the caller then sets c.io and other members, and calls begin.
+ * stamp: NULL, or the caller's session with a reflector, with the members that a caller sets.
+ * -EIO, -ENOMEM. */
+int	pace_watch_path_init(struct pace_watch_path *p, struct pace_stamp_session *stamp,
+	    int64_t spacing_ns);
 void	pace_watch_path_free(struct pace_watch_path *p);
 
 /* The first HELLO leaves at at_ns. */

@@ -48,6 +48,7 @@ static const struct pace_opt opts[] = {
 	{ "label", 0, PACE_OPT_STR, PACE_NET_AT(struct pace_watch_opts, label), 0, 0,
 	    PACE_LABEL_SIZE - 1, NULL, "TEXT", "name of this client in the responders' status",
 	    "Network" },
+	PACE_STAMP_ROWS(struct pace_watch_opts),
 	PACE_CPU_ROW(struct pace_watch_opts, "core to run on"),
 	PACE_SINK_ROWS(struct pace_watch_opts, "tables", "a path"),
 	{ "metrics", 0, PACE_OPT_STR, AT(metrics), 0, 0, 0, NULL, "[ADDR:]PORT",
@@ -202,7 +203,7 @@ on_interval(void *ctx, size_t number, const struct pace_watched *w,
     const struct pace_watch_counts *span, const struct pace_watch_path *p)
 {
 	struct watching *g = ctx;
-	struct pace_watch_span s = { .state = w->state, .counts = *span, .rtt = p->rtt_last,
+	struct pace_watch_span s = { .state = w->state, .counts = *span, .total = p->total_last, .rtt = p->rtt_last,
 	    .up = p->up_last, .down = p->down_last, .clock_known = w->clock_known,
 	    .offset_ns = w->offset_ns, .bound_ns = w->bound_ns };
 
@@ -426,6 +427,8 @@ static const char *const examples[] = {
 	"udpace watch mesh.ini --interval 60s --duration 24h --jsonl mesh.jsonl",
 	"# the same paths as metrics for Prometheus",
 	"udpace watch mesh.ini --metrics 9235",
+	"# routers with a STAMP reflector, a request each second",
+	"udpace watch router1 router2 --stamp --spacing 1s",
 	"# the same paths for udpace monitor --attach /tmp/mesh",
 	"udpace watch mesh.ini --status-socket /tmp/mesh",
 	NULL

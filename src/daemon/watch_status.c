@@ -100,7 +100,27 @@ begin_board(struct pace_session_stats *b, struct status_path *p, const struct pa
 	b->heard_ns = b->opened_ns;
 	pace_clean(b->label, sizeof(b->label), w->name, strlen(w->name));
 	b->run = (struct pace_run_stats){ .number = 1, .size_bytes = w->size_bytes,
-	    .spacing_ns = w->spacing_ns, .train = 1, .bursts = 1, .began_ns = b->opened_ns };
+	    .spacing_ns = w->spacing_ns, .train = 1, .bursts = 1, .began_ns = b->opened_ns,
+	    .stamp = w->by_stamp };
+}
+
+/* What the replies of the newest session say, and the losses of all. */
+static void
+take_stamp(struct pace_probe_status *p, const struct pace_watched *w)
+{
+	const struct pace_watch_counts *c = &w->counts;
+	int64_t rest = c->lost - c->lost_there - c->lost_back;
+
+	p->has_stamp = true;
+	p->stamp = w->stamp;
+	p->stamp.replies = c->received;
+	p->stamp.lost_there = (uint64_t)c->lost_there;
+	p->stamp.lost_back = (uint64_t)c->lost_back;
+	p->stamp.lost_unknown = rest > 0 ? (uint64_t)rest : 0;
+	p->offset_ns = (double)w->offset_ns;
+	p->offset_error_ns = w->uncertainty_ns;
+	p->skew_ppm = w->skew_ppm;
+	p->skew_error_ppm = w->skew_error_ppm;
 }
 
 /* A new report: another interval. */
@@ -123,12 +143,15 @@ take_report(struct pace_session_stats *b, struct status_path *p, const struct pa
 	b->recent = recent_of(&v->w.above, &p->above);
 	p->above = v->w.above;
 	p->gap = v->w.gap;
+	p->probe.way[PACE_WAY_TOTAL] = moments_of(&v->total);
 	p->probe.way[PACE_WAY_BOTH] = moments_of(&v->rtt);
 	p->probe.way[PACE_WAY_THERE] = moments_of(&v->up);
 	p->probe.way[PACE_WAY_BACK] = moments_of(&v->down);
 	p->probe.has_bound = v->w.clock_known;
 	p->probe.bound_ns = v->w.bound_ns;
 	p->probe.asked = v->rtt.n;
+	if (v->w.by_stamp)
+		take_stamp(&p->probe, &v->w);
 }
 
 /* The board stays as it was before, so that the next report covers all of it. */

@@ -27,6 +27,10 @@ pace_watch_counts_since(const struct pace_watch_counts *now, const struct pace_w
 	return d;
 }
 
+static const size_t lists[] = { offsetof(W, total), offsetof(W, rtt), offsetof(W, up),
+	offsetof(W, down), offsetof(W, up_error), offsetof(W, down_error), offsetof(W, departure),
+	offsetof(W, gap), offsetof(W, above) };
+
 void
 pace_watched_add(struct pace_watched *w, const struct pace_watched *before)
 {
@@ -39,12 +43,9 @@ pace_watched_add(struct pace_watched *w, const struct pace_watched *before)
 	w->counts.from_ns = now.from_ns;
 	w->counts.to_ns = now.to_ns;
 	w->counts.in_flight = now.in_flight;
-	pace_coarse_hist_join(&w->rtt, &before->rtt);
-	pace_coarse_hist_join(&w->up, &before->up);
-	pace_coarse_hist_join(&w->down, &before->down);
-	pace_coarse_hist_join(&w->departure, &before->departure);
-	pace_coarse_hist_join(&w->gap, &before->gap);
-	pace_coarse_hist_join(&w->above, &before->above);
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		pace_coarse_hist_join((LIST *)((char *)w + lists[i]),
+		    (const LIST *)((const char *)before + lists[i]));
 }
 
 double
@@ -107,9 +108,13 @@ const struct pace_fields pace_watch_distribution_fields = { .name = "watch_distr
 /* --- the counts --------------------------------------------------------------------------- */
 
 #define N(name, m, words) { name, PACE_COUNT(C, m), .text = words }
+#define LOST_ONE_WAY(m) PACE_INT(C, m), .low = -(INT64_C(1) << 50), .high = INT64_C(1) << 50, \
+			.flags = PACE_F_LAX
 
 const struct pace_fields pace_watch_counts_fields = { .name = "watch_counts",
-    .text = "What became of the frames of a path: sent = received + lost + in_flight + unreported.",
+    .text = "What became of the frames of a path: sent = received + lost + in_flight + unreported. "
+    "To a STAMP reflector each frame is an exchange, received if its reply came, and lost if not: "
+    "on the way there or back.",
     .row = PACE_FIELDS(
 	{ "from_ns", PACE_NS(C, from_ns) },
 	{ "to_ns", PACE_NS(C, to_ns), .text = "The time that they cover, from the begin of the watch." },
@@ -120,7 +125,7 @@ const struct pace_fields pace_watch_counts_fields = { .name = "watch_counts",
 	N("skipped", skipped, "Slots that had passed when this host got to them."),
 	N("received", received, "Frames that arrived, copies not counted."),
 	{ "lost", PACE_INT(C, lost), .low = -(INT64_C(1) << 50), .high = INT64_C(1) << 50,
-	    .text = "Frames that the far end knows to be missing. Late ones are found later, so an "
+	    .text = "Frames that the far end knows to be missing, or without a reply by STAMP. Late ones are found later, so an "
 	    "interval may have fewer than 0." },
 	N("in_flight", in_flight, "Frames that the newest report does not tell of."),
 	N("unreported", unreported, "Frames of sessions that died before they reported on them."),
@@ -133,6 +138,12 @@ const struct pace_fields pace_watch_counts_fields = { .name = "watch_counts",
 	N("exchanges", exchanges, NULL),
 	N("timeouts", timeouts, "Exchanges with and without an answer."),
 	N("sessions", sessions, "Sessions that were opened."),
+	{ "exchanges_lost_there", LOST_ONE_WAY(lost_there) },
+	{ "exchanges_lost_back", LOST_ONE_WAY(lost_back), .text = "Those of the `timeouts` whose request "
+	    "did not reach the far end, and whose reply did not come back, as far as that is known. "
+	    "Both follow some seconds later." },
+	{ "replies_reordered", PACE_COUNT(C, replies_reordered), .flags = PACE_F_LAX,
+	    .text = "Replies of exchanges that came after the reply to a later request." },
 ) };
 
 /* --- a path -------------------------------------------------------------------------------- */
@@ -170,21 +181,30 @@ const struct pace_fields pace_watched_fields = { .name = "watched_path",
 	{ "counts", PACE_OBJECT(W, counts, pace_watch_counts_fields) },
 	{ "loss_ratio", PACE_OWN_OF(W, counts, put_loss, NULL), .type = PACE_TYPE_RATIO,
 	    .text = "lost / (received + lost); null: nothing was reported." },
-	DISTRIBUTION("rtt_ns", rtt, "Round trips of the exchanges, without the far end's residence "
-	    "time."),
+	DISTRIBUTION("rtt_total_ns", total, NULL),
+	DISTRIBUTION("rtt_ns", rtt, "Round trips of the exchanges, with and without the far end's "
+	    "residence time; without it only if the times of the reply are usable."),
 	DISTRIBUTION("up_owd_ns", up, NULL),
 	DISTRIBUTION("down_owd_ns", down, "One-way delay of the exchanges to the far end and back, by "
 	    "the estimate of the clock of their time; see offset_error_max_ns."),
+	DISTRIBUTION("up_gap_error_ns", up_error, NULL),
+	DISTRIBUTION("down_gap_error_ns", down_error, "Of each two exchanges in succession: by how much "
+	    "the gap between the requests was changed on the way to the far end, and that between the "
+	    "replies on the way back."),
 	DISTRIBUTION("departure_late_ns", departure, "Departure of each frame after its due time."),
-	DISTRIBUTION("gap_ns", gap, "Gaps between arrivals at the far end."),
+	DISTRIBUTION("gap_ns", gap, "Gaps between arrivals at the far end; null by STAMP."),
 	DISTRIBUTION("above_min_ns", above, "Delay of each frame above the lowest one of the last 5 to "
-	    "10 minutes."),
+	    "10 minutes; by STAMP, of each round trip."),
 	{ "offset_ns", PACE_INT(W, offset_ns), .low = INT64_MIN, .high = INT64_MAX, CLOCK },
 	{ "skew_ppm", PACE_REAL(W, skew_ppm), CLOCK },
 	{ "skew_error_max_ppm", PACE_REAL(W, skew_error_ppm), CLOCK, .flags = PACE_F_FROM_0 },
 	{ "uncertainty_ns", PACE_REAL(W, uncertainty_ns), CLOCK, .flags = PACE_F_FROM_0 },
 	{ "offset_error_max_ns", PACE_REAL(W, bound_ns), CLOCK, .flags = PACE_F_FROM_0,
-	    .text = "The newest estimate of the far end's clock, as in `clock`; null: none." },
+	    .text = "The newest estimate of the far end's clock, as in `clock`; null: none. By STAMP, the "
+	    "offset is that of the wall clocks." },
+	{ "stamp", PACE_OBJECT(W, stamp, pace_stamp_fields), PACE_F_HAS(W, by_stamp),
+	    .when = PACE_F_OR_ABSENT, .text = "Of a STAMP reflector: what its replies in the newest "
+	    "session say, as in `latency`; absent otherwise." },
 ) };
 
 json_t *
@@ -208,7 +228,8 @@ is_kept(const void *w)
 const struct pace_fields pace_watch_kept_fields = { .name = "watch_kept", .row = PACE_FIELDS(
 	{ "name", PACE_TEXT(W, name) },
 	{ "counts", PACE_OBJECT(W, counts, pace_watch_counts_fields) },
-	KEPT("rtt_ns", rtt), KEPT("up_owd_ns", up), KEPT("down_owd_ns", down),
+	KEPT("rtt_total_ns", total), KEPT("rtt_ns", rtt), KEPT("up_owd_ns", up), KEPT("down_owd_ns", down),
+	KEPT("up_gap_error_ns", up_error), KEPT("down_gap_error_ns", down_error),
 	KEPT("departure_late_ns", departure), KEPT("gap_ns", gap), KEPT("above_min_ns", above),
 ) };
 
@@ -237,7 +258,7 @@ const struct pace_fields pace_watch_span_fields = { .name = "watch_interval",
 	{ "counts", PACE_OBJECT(S, counts, pace_watch_counts_fields) },
 	{ "loss_ratio", PACE_OWN_OF(S, counts, put_loss, NULL), .type = PACE_TYPE_RATIO,
 	    .text = "Of the interval." },
-	DELAY("rtt", rtt, NULL), DELAY("up_owd", up, NULL),
+	DELAY("rtt_total", total, NULL), DELAY("rtt", rtt, NULL), DELAY("up_owd", up, NULL),
 	DELAY("down_owd", down, "Extremes of the exchanges; absent: there was none."),
 	{ "offset_ns", PACE_INT(S, offset_ns), .low = INT64_MIN, .high = INT64_MAX,
 	    .when = PACE_F_OR_NULL, .given = has_span_clock },

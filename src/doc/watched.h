@@ -4,9 +4,14 @@
  * Counts     sent = received + lost + in_flight + unreported.  refused frames were not sent.  lost
  *            can go down as late frames arrive, and be below 0 for an interval.
  * Unreported frames of a session that died: after its last report nobody counted them.
- * Delays     rtt, up and down are of the exchanges, one-way delays by the estimate of the clock
- *            that covers them; above is of the frames, above the lowest delay of the last 5 to 10
- *            minutes.
+ * Exchanges  lost_there and lost_back are those of the timeouts whose direction is known: a
+ *            responder reports how many requests it answered, a STAMP reflector may count them.
+ *            replies_reordered arrived after the reply to a later request.
+ * Delays     total, rtt, up and down are of the exchanges, one-way delays by the estimate of the
+ *            clock that covers them; above is of the frames, above the lowest delay of the last 5
+ *            to 10 minutes.  up_error and down_error are of two exchanges in succession: the gap
+ *            at the end of the way minus that at its beginning, without its sign.
+ * STAMP      each frame is an exchange, received if its reply came; above is of round trips.
  * Units      ns, bytes, frames.   Memory  about 30 KiB in the struct.   Threads  none.
  */
 #ifndef PACE_DOC_WATCHED_H
@@ -17,6 +22,7 @@
 
 #include "core/coarse_hist.h"
 #include "doc/field.h"
+#include "doc/stamp_result.h"
 
 enum pace_watch_state {
 	PACE_WATCH_DOWN,	/* no session: it is tried again and again */
@@ -40,6 +46,8 @@ struct pace_watch_counts {
 	uint64_t	congestion_marks, dscp_changed;
 	uint64_t	exchanges, timeouts;
 	uint64_t	sessions;
+	int64_t		lost_there, lost_back;	/* of the exchanges */
+	uint64_t	replies_reordered;
 };
 
 /* The counts from `then` to `now`; in_flight is that of now. */
@@ -68,11 +76,13 @@ struct pace_watched {
 	char		why[192];	/* of the last failure; "": none */
 	struct pace_watch_counts counts;
 	/* of all exchanges and all frames */
-	struct pace_coarse_hist_list rtt, up, down, departure, gap, above;
+	struct pace_coarse_hist_list total, rtt, up, down, up_error, down_error, departure, gap, above;
 	/* the newest estimate; known: there is one */
 	bool		clock_known;
 	int64_t		offset_ns;
 	double		skew_ppm, skew_error_ppm, uncertainty_ns, bound_ns;
+	bool		by_stamp;
+	struct pace_stamp_result stamp;	/* of the newest session */
 };
 
 /* A path in one interval; the delays are of the exchanges that were finished in it. */
@@ -81,7 +91,7 @@ struct pace_watch_span {
 	enum pace_watch_state state;
 	char		why[192];
 	struct pace_watch_counts counts;
-	struct pace_watch_delays rtt, up, down;
+	struct pace_watch_delays total, rtt, up, down;
 	bool		clock_known;
 	int64_t		offset_ns;
 	double		bound_ns;

@@ -47,6 +47,12 @@ static const struct figure {
 	    "Exchanges of time stamps that were answered" },
 	{ "udpace_path_exchange_timeouts", COUNT, AT(counts.timeouts), false,
 	    "Exchanges of time stamps without an answer" },
+	{ "udpace_path_exchanges_lost_there", AMOUNT, AT(counts.lost_there), false,
+	    "Exchanges without an answer whose request is known to have been lost" },
+	{ "udpace_path_exchanges_lost_back", AMOUNT, AT(counts.lost_back), false,
+	    "Exchanges without an answer whose reply is known to have been lost" },
+	{ "udpace_path_replies_reordered", COUNT, AT(counts.replies_reordered), false,
+	    "Replies of exchanges that came after the reply to a later request" },
 	{ "udpace_path_sessions", COUNT, AT(counts.sessions), false, "Sessions that were opened" },
 	{ "udpace_path_up_seconds", SECONDS, AT(counts.up_ns), false,
 	    "Time with answers of the far end" },
@@ -65,7 +71,11 @@ static const struct {
 	{ "udpace_path_delay_to_seconds", AT(up), "One-way delay of exchanges to the far end" },
 	{ "udpace_path_delay_from_seconds", AT(down), "One-way delay of exchanges from the far end" },
 	{ "udpace_path_delay_variation_seconds", AT(above),
-	    "Delay of frames above the lowest one of the last minutes" },
+	    "Delay of frames above the lowest one of the last minutes; by STAMP, of round trips" },
+	{ "udpace_path_gap_error_to_seconds", AT(up_error),
+	    "Change of the gap between two requests of exchanges on the way to the far end" },
+	{ "udpace_path_gap_error_from_seconds", AT(down_error),
+	    "Change of the gap between two replies of exchanges on the way back" },
 };
 
 /* The paths of one text. */

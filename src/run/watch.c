@@ -52,13 +52,20 @@ watch_refresh(struct pace_watch_run *r, size_t i)
 	pace_due_set(&r->l.work, i, r->l.v[i]->path.work_ns);
 }
 
+/* RFC 8762 has the highest one. */
+static int
+watch_ttl(const struct pace_net_opts *net)
+{
+	return net->stamp && net->ttl == 0 ? UINT8_MAX : (int)net->ttl;
+}
+
 void
 watch_connect(struct pace_watch_run *r, size_t i, const struct pace_addr *to, int64_t now)
 {
 	struct watch_peer *p = r->l.v[i];
 	const struct pace_net_opts *net = &p->target.opts.net;
 	const struct pace_sock_cfg sc = { .peer = *to, .local.family = to->family,
-	    .dscp = (int)net->dscp, .ttl = (int)net->ttl, .tell_refusals = true,
+	    .dscp = (int)net->dscp, .ttl = watch_ttl(net), .headers = net->stamp, .tell_refusals = true,
 	    .rcvbuf_bytes = 1 << 17 };
 	bool first = p->addr.family == 0;
 	struct pace_io io;
@@ -151,6 +158,7 @@ fill_shown(const struct watch_peer *p, const struct pace_watched *w)
 	to->at_ns = p->all->begin_ns + w->counts.to_ns - p->all->cfg.before_ns;
 	to->reports = p->path.reports;
 	to->w = *w;
+	to->total = p->path.total_last;
 	to->rtt = p->path.rtt_last;
 	to->up = p->path.up_last;
 	to->down = p->path.down_last;
@@ -438,8 +446,29 @@ watch_allow_files(size_t n)
 static int
 load_key(struct watch_peer *p)
 {
-	return p->target.key != NULL && pace_keyfile_pick("--key", p->target.key, &p->keys,
-	    &p->path.c.key) != 0 ? PACE_EXIT_USAGE : PACE_EXIT_OK;
+	int rc = 0;
+
+	if (p->target.key != NULL)
+		rc = pace_keyfile_pick("--key", p->target.key, &p->keys, &p->path.c.key);
+	else if (p->target.stamp_key != NULL)
+		rc = pace_keyfile_pick_stamp("--stamp-key", p->target.stamp_key, &p->stamp_keys,
+		    &p->stamp->key);
+	return rc != 0 ? PACE_EXIT_USAGE : PACE_EXIT_OK;
+}
+
+/* Prepare the path's session with a reflector, if its far end is one: 0 or -ENOMEM. */
+static int
+make_stamp(struct watch_peer *p, const struct pace_net_opts *net)
+{
+	if (!net->stamp)
+		return 0;
+	p->stamp = calloc(1, sizeof(*p->stamp));
+	if (p->stamp == NULL)
+		return -ENOMEM;
+	p->stamp->light = net->twamp_light;
+	p->stamp->dscp = (uint8_t)net->dscp;
+	p->stamp->ttl = (uint8_t)watch_ttl(net);
+	return 0;
 }
 
 int
@@ -453,7 +482,8 @@ watch_peer_make(struct watch_peer **made, struct pace_watch_run *r,
 	if (p != NULL)
 		p->sock.fd = -1;
 	if (p == NULL || pace_watch_target_copy(&p->target, t) < 0 ||
-	    pace_watch_path_init(&p->path) < 0 ||
+	    make_stamp(p, &t->opts.net) < 0 ||
+	    pace_watch_path_init(&p->path, p->stamp, t->opts.spacing) < 0 ||
 	    (r->cfg.shown && (p->shown = calloc(1, sizeof(*p->shown))) == NULL)) {
 		pace_complain("cannot start: out of memory, or the kernel gave no random numbers");
 		return PACE_EXIT_NO_RESULT;
@@ -493,6 +523,9 @@ watch_peer_free(struct watch_peer *p)
 	pace_watch_target_free(&p->target);
 	pace_keys_free(&p->keys);
 	pace_keys_free(&p->next_keys);
+	pace_stamp_keys_free(&p->stamp_keys);
+	pace_stamp_keys_free(&p->next_stamp_keys);
+	free(p->stamp);
 	free(p->before);
 	free(p->shown);
 	free(p);

@@ -14,6 +14,7 @@
 #include "core/due.h"
 #include "plat/sock.h"
 #include "proto/keys.h"
+#include "proto/stamp_keys.h"
 #include "run/lookup.h"
 #include "run/watch.h"
 
@@ -24,6 +25,8 @@ struct watch_peer {
 	struct pace_watch_run *all;
 	struct pace_watch_target target;	/* a copy */
 	struct pace_keys keys;
+	struct pace_stamp_keys stamp_keys;
+	struct pace_stamp_session *stamp;	/* NULL: the far end is a responder */
 	struct pace_sock sock;
 	bool		open, failed;		/* the socket; the last look-up or opening failed */
 	struct pace_addr addr;
@@ -38,6 +41,8 @@ struct watch_peer {
 	bool		stays;
 	struct pace_keys next_keys;		/* its key file has another key now: */
 	const struct pace_key *next_key;	/* NULL: it has not */
+	struct pace_stamp_keys next_stamp_keys;	/* the same by STAMP */
+	const struct pace_stamp_key *next_secret;
 };
 
 struct watch_list {

@@ -13,7 +13,7 @@
 #include "opt/regular.h"
 
 const char *const pace_watch_keys[] = { "size", "spacing", "exchange", "port", "ipv4", "ipv6", "ttl",
-	"dscp", "key", NULL };
+	"dscp", "key", "stamp", "twamp-light", "stamp-key", NULL };
 
 struct watch_plan_reading {
 	struct pace_watch_plan *plan;
@@ -139,9 +139,11 @@ read_key(struct pace_ini *ini, const char *key, const char *value)
 		return replace(ini, &t->host, value);
 	if (strcmp(key, "key") == 0)
 		return replace(ini, &t->key, value);
+	if (strcmp(key, "stamp-key") == 0)
+		return replace(ini, &t->stamp_key, value);
 	if (!is_key(key))
 		return pace_ini_fail(ini, "'%s' is not a key of a path: host, size, spacing, "
-		    "exchange, port, ipv4, ipv6, ttl, dscp or key", key);
+		    "exchange, port, ipv4, ipv6, ttl, dscp, key, stamp, twamp-light or stamp-key", key);
 	return set_option(r, t, pace_opt_find(r->cmd, key), value);
 }
 
@@ -184,13 +186,78 @@ read_file(struct watch_plan_reading *r, const char *path)
 
 /* --- all --------------------------------------------------------------------------------- */
 
+/* Of keys and twamp-light, a path has those of its kind; those of the command line are for the paths
+ * that can have them. */
 static bool
-contradicts(const struct pace_watch_plan *p)
+has_wrong_key(const struct pace_watch_target *t, const struct pace_watch_opts *opts)
 {
-	for (size_t i = 0; i < p->n; i++)
-		if (pace_net_contradicts(&p->v[i].opts.net))
-			return true;
+	const struct pace_net_opts *net = &t->opts.net;
+	bool light = net->twamp_light && !opts->net.twamp_light;
+
+	if (net->stamp && t->key != NULL)
+		pace_complain("%s: stamp and key exclude each other: the secret of a reflector is a "
+		    "stamp-key", t->name);
+	else if (!net->stamp && (light || t->stamp_key != NULL))
+		pace_complain("%s: %s needs stamp = yes", t->name, light ? "twamp-light" : "stamp-key");
+	else
+		return false;
+	return true;
+}
+
+static char *
+copy_of(char *own, const char *common)
+{
+	return own == NULL && common != NULL ? strdup(common) : own;
+}
+
+/* Complete a path to a STAMP reflector; false after a message. */
+static bool
+complete_stamp(const struct pace_cmd *cmd, struct pace_watch_target *t)
+{
+	struct pace_watch_opts *o = &t->opts;
+	const struct pace_stamp_key any = { .len = 0 };
+	struct pace_stamp_session s = { .key = t->stamp_key != NULL ? &any : NULL };
+
+	o->net.stamp_key = t->stamp_key;
+	if (!pace_opt_given(cmd, o, "port"))
+		o->net.port = PACE_STAMP_PORT;
+	if (!pace_opt_given(cmd, o, "size") && o->size < pace_stamp_session_size(&s))
+		o->size = pace_stamp_session_size(&s);
+	if (!pace_stamp_contradicts(cmd, o, &o->net, (const char *const []){ NULL }) &&
+	    !pace_stamp_size_contradicts(&o->net, o->size))
+		return true;
+	pace_hint("this is about the path %s", t->name);
 	return false;
+}
+
+static bool
+complete(const struct pace_cmd *cmd, struct pace_watch_target *t, const struct pace_watch_opts *opts)
+{
+	struct pace_net_opts *net = &t->opts.net;
+
+	if (has_wrong_key(t, opts) || pace_net_contradicts(net))
+		return false;
+	if (net->stamp) {
+		t->stamp_key = copy_of(t->stamp_key, opts->net.stamp_key);
+		return complete_stamp(cmd, t);
+	}
+	net->twamp_light = false;
+	t->key = copy_of(t->key, opts->net.key);
+	return true;
+}
+
+/* Complete all paths; false after a message. */
+static bool
+complete_all(struct pace_watch_plan *p, const struct pace_cmd *cmd, const struct pace_watch_opts *opts)
+{
+	struct pace_net_opts net = opts->net;
+
+	for (size_t i = 0; i < p->n; i++) {
+		if (!complete(cmd, &p->v[i], opts))
+			return false;
+		net.stamp |= p->v[i].opts.net.stamp;
+	}
+	return !pace_stamp_contradicts(cmd, opts, &net, (const char *const []){ NULL });
 }
 
 static int
@@ -225,18 +292,17 @@ pace_watch_plan_make(struct pace_watch_plan *p, const struct pace_cmd *cmd,
 	int rc = PACE_EXIT_OK;
 
 	*p = (struct pace_watch_plan){ .n = 0 };
-	own.net.key = NULL;		/* each path has a copy */
+	own.net.key = own.net.stamp_key = NULL;		/* each path has a copy */
 	r.opts = &own;
 	if (pace_watch_plan_is_file(operands, n)) {
 		rc = read_file(&r, operands[0]);
+	} else if (pace_stamp_contradicts(cmd, opts, &opts->net, (const char *const []){ "key", NULL })) {
+		rc = PACE_EXIT_USAGE;
 	} else {
 		for (int i = 0; i < n && rc == PACE_EXIT_OK; i++)
 			rc = add_host(&r, operands[i]);
 	}
-	for (size_t i = 0; i < p->n && opts->net.key != NULL; i++)
-		if (p->v[i].key == NULL)
-			p->v[i].key = strdup(opts->net.key);
-	return rc == PACE_EXIT_OK && contradicts(p) ? PACE_EXIT_USAGE : rc;
+	return rc == PACE_EXIT_OK && !complete_all(p, cmd, opts) ? PACE_EXIT_USAGE : rc;
 }
 
 int
@@ -244,8 +310,10 @@ pace_watch_target_copy(struct pace_watch_target *to, const struct pace_watch_tar
 {
 	*to = *from;
 	to->host = strdup(from->host);
-	to->key = from->key != NULL ? strdup(from->key) : NULL;
-	return to->host != NULL && (from->key == NULL) == (to->key == NULL) ? 0 : -ENOMEM;
+	to->key = copy_of(NULL, from->key);
+	to->opts.net.stamp_key = to->stamp_key = copy_of(NULL, from->stamp_key);
+	return to->host != NULL && (from->key == NULL) == (to->key == NULL) &&
+	    (from->stamp_key == NULL) == (to->stamp_key == NULL) ? 0 : -ENOMEM;
 }
 
 void
@@ -253,6 +321,7 @@ pace_watch_target_free(struct pace_watch_target *t)
 {
 	free(t->host);
 	free(t->key);
+	free(t->stamp_key);
 }
 
 static bool
@@ -267,9 +336,10 @@ pace_watch_target_text(const struct pace_watch_target *t, char *buf, size_t size
 	const struct pace_watch_opts *o = &t->opts;
 
 	snprintf(buf, size, "%s port %" PRId64 " size %" PRId64 " spacing %" PRId64 " exchange %" PRId64
-	    " ttl %" PRId64 " dscp %" PRId64 "%s%s", t->host, o->net.port, o->size, o->spacing,
+	    " ttl %" PRId64 " dscp %" PRId64 "%s%s%s%s", t->host, o->net.port, o->size, o->spacing,
 	    o->exchange, o->net.ttl, o->net.dscp, o->net.ipv4 ? " ipv4" : "",
-	    o->net.ipv6 ? " ipv6" : "");
+	    o->net.ipv6 ? " ipv6" : "", o->net.stamp ? " stamp" : "",
+	    o->net.twamp_light ? " twamp-light" : "");
 }
 
 bool
@@ -277,7 +347,8 @@ pace_watch_target_same(const struct pace_watch_target *a, const struct pace_watc
 {
 	char x[PACE_WATCH_TEXT], y[PACE_WATCH_TEXT];
 
-	if (strcmp(a->name, b->name) != 0 || !same_text(a->key, b->key))
+	if (strcmp(a->name, b->name) != 0 || !same_text(a->key, b->key) ||
+	    !same_text(a->stamp_key, b->stamp_key))
 		return false;
 	pace_watch_target_text(a, x, sizeof(x));
 	pace_watch_target_text(b, y, sizeof(y));

@@ -4,6 +4,9 @@
  * File       INI.  Each section is a path, its name (letters, digits, '-', '_') that of the path.
  *            host is the far end (default: the section's name); each other key is one of the
  *            options in pace_watch_keys, for this path.  ';' and '#' begin comments.
+ * STAMP      a path with stamp = yes is one to a reflector: it has no key, but it may have a
+ *            stamp-key, or twamp-light; others have neither.  key, stamp-key and twamp-light of the
+ *            command line are those of the paths that can have them.
  * Operands   one with a '/' in it, or that ends with ".ini", is a file; all others are hosts.
  * Errors     a message on stderr; an exit status.
  * Memory     malloced; pace_watch_plan_free also accepts an empty plan.
@@ -38,7 +41,7 @@ extern const char *const pace_watch_keys[];	/* NULL ends them */
 struct pace_watch_target {
 	char		name[PACE_WATCH_NAME];
 	char		*host;
-	char		*key;		/* a copy of opts.net.key; NULL: none */
+	char		*key, *stamp_key;	/* copies of those in opts.net; NULL: none */
 	struct pace_watch_opts opts;
 };
 

@@ -69,20 +69,42 @@ find_same(const struct pace_watch_run *r, const struct pace_watch_target *t)
 	return NULL;
 }
 
+static void
+forget_next_key(struct watch_peer *p)
+{
+	pace_keys_free(&p->next_keys);
+	pace_stamp_keys_free(&p->next_stamp_keys);
+	p->next_key = NULL;
+	p->next_secret = NULL;
+}
+
+static int
+read_secret_again(struct watch_peer *p)
+{
+	const struct pace_stamp_key *old = p->stamp->key, **now = &p->next_secret;
+
+	if (pace_keyfile_pick_stamp("--stamp-key", p->target.stamp_key, &p->next_stamp_keys, now) != 0)
+		return PACE_EXIT_USAGE;
+	if (old != NULL && old->len == (*now)->len && memcmp(old->secret, (*now)->secret, old->len) == 0)
+		forget_next_key(p);
+	return PACE_EXIT_OK;
+}
+
 /* Has the key file another key than the one in use? */
 static int
 read_key_again(struct watch_peer *p)
 {
 	const struct pace_key *old = p->path.c.key;
 
+	if (p->target.stamp_key != NULL)
+		return read_secret_again(p);
 	if (p->target.key == NULL)
 		return PACE_EXIT_OK;
 	if (pace_keyfile_pick("--key", p->target.key, &p->next_keys, &p->next_key) != 0)
 		return PACE_EXIT_USAGE;
 	if (old == NULL || memcmp(old->id, p->next_key->id, sizeof(old->id)) != 0)
 		return PACE_EXIT_OK;
-	pace_keys_free(&p->next_keys);
-	p->next_key = NULL;
+	forget_next_key(p);
 	return PACE_EXIT_OK;
 }
 
@@ -161,8 +183,7 @@ forget(struct watch_reload *g)
 	watch_list_free(&g->l);
 	for (size_t i = 0; i < r->l.paths; i++) {
 		r->l.v[i]->stays = false;
-		pace_keys_free(&r->l.v[i]->next_keys);
-		r->l.v[i]->next_key = NULL;
+		forget_next_key(r->l.v[i]);
 	}
 	pace_watch_plan_free(&g->plan);
 	free(g);
@@ -176,11 +197,19 @@ change_key(struct pace_watch_run *r, size_t i, int64_t now)
 	struct watch_peer *p = r->l.v[i];
 	const struct pace_addr to = p->addr;
 
-	pace_keys_free(&p->keys);
-	p->keys = p->next_keys;
-	p->path.c.key = p->next_key;
-	p->next_keys = (struct pace_keys){ .n = 0 };
+	if (p->next_secret != NULL) {
+		pace_stamp_keys_free(&p->stamp_keys);
+		p->stamp_keys = p->next_stamp_keys;
+		p->stamp->key = p->next_secret;
+		p->next_stamp_keys = (struct pace_stamp_keys){ .n = 0 };
+	} else {
+		pace_keys_free(&p->keys);
+		p->keys = p->next_keys;
+		p->path.c.key = p->next_key;
+		p->next_keys = (struct pace_keys){ .n = 0 };
+	}
 	p->next_key = NULL;
+	p->next_secret = NULL;
 	if (p->open)
 		watch_connect(r, i, &to, now);
 }
@@ -199,7 +228,7 @@ join(struct pace_watch_run *r, size_t i, int64_t now)
 	p->stays = false;
 	p->names_ns = now + (int64_t)i * WATCH_BEGIN_NS;	/* answers under way are lost */
 	watch_refresh(r, i);
-	if (p->next_key != NULL)
+	if (p->next_key != NULL || p->next_secret != NULL)
 		change_key(r, i, now);
 }
 

@@ -354,6 +354,7 @@ keep(struct pace_pinger *p, struct pace_exchange *x, struct pace_exchange *y)
 	}
 	*x = *y;
 	p->heard_ns = y->t4_ns;
+	p->reordered += y->number < p->newest;
 	if (y->number > p->newest)
 		p->newest = y->number;
 }

@@ -93,6 +93,7 @@ struct pace_pinger {
 	void		*other_ctx;
 	/* found */
 	uint64_t	sent, answered, timeouts, late, duplicates, foreign;
+	uint64_t	reordered;	/* replies that came after the reply to a later request */
 	int64_t		denied_ns;	/* when ICMP reported the port unreachable; 0: never */
 	bool		too_long;	/* ICMP reported a datagram too long for the path */
 	int64_t		heard_ns;	/* arrival of the last reply in this session; 0: none */

@@ -1,14 +1,18 @@
-"""A STAMP reflector for stamp_sender.sh, stateless, until it is ended.
+"""A STAMP reflector for stamp_sender.sh and watch_stamp.sh, stateless, until it is ended.
 
-Usage: stamp_reflector.py light|scapy ADDRESS PORT [OFFSET_NS RATE_PPB]
+Usage: stamp_reflector.py light|scapy|liar|unsigned ADDRESS PORT [OFFSET_NS RATE_PPB]
 
 light: TWAMP-Light, replies of 41 octets, whatever comes; its own packing.
+liar: before each reply of "light" come junk, a part of it, one with another T1 and one to a request
+that has not left; behind it a copy.  The times of each fifth reply are 0.
+unsigned: replies of the authenticated mode whose HMAC is wrong.
 scapy: the packets are read and made by scapy's codec; exit status 77 without scapy.
 With OFFSET_NS, its clock is this host's raw clock, set to the wall clock at the start + OFFSET_NS
 and faster by RATE_PPB.  At the end it prints raw0 and wall0, both clocks at the start, and
 drift_ns, what the wall clock has gained on the raw one.
 """
 import json
+import os
 import signal
 import socket
 import struct
@@ -71,6 +75,24 @@ def light(request, t2):
     return reply[:4] + struct.pack(">Q", ntp(now())) + reply[12:]
 
 
+def unsigned(request, t2):
+    reply = bytearray(96) + os.urandom(16)
+    reply[:4] = reply[48:52] = request[:4]
+    reply[16:24], reply[32:40] = struct.pack(">Q", ntp(now())), struct.pack(">Q", ntp(t2))
+    reply[26:28], reply[64:72] = request[26:28], request[16:24]
+    return reply
+
+
+def lies(request, t2):
+    good = bytearray(light(request, t2))
+    if int.from_bytes(request[:4], "big") % 5 == 4:
+        good[4:12] = good[16:24] = bytes(8)
+    other, later = bytearray(good), bytearray(good)
+    other[35] ^= 1
+    later[24:28] = struct.pack(">I", int.from_bytes(request[:4], "big") + 1000 & 0xffffffff)
+    return os.urandom(60), good[:20], other, later, good, good
+
+
 def by_scapy(request, t2):
     q = Request(request)
     reply = Reply(seq=q.seq, ssid=q.ssid, seq_sender=q.seq, ttl_sender=64)
@@ -89,4 +111,9 @@ print("ready", flush=True)
 while True:
     data, sender = sock.recvfrom(65536)
     arrived = now()
-    sock.sendto((by_scapy if mode == "scapy" else light)(data, arrived), sender)
+    if mode == "liar":
+        for reply in lies(data, arrived):
+            sock.sendto(reply, sender)
+        continue
+    make = {"scapy": by_scapy, "unsigned": unsigned}.get(mode, light)
+    sock.sendto(make(data, arrived), sender)

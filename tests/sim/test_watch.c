@@ -269,7 +269,7 @@ invite(int n, int64_t spacing_ns, int64_t interval_ns, int64_t ping_ns)
 		p->addr = (struct pace_addr){ .family = 4, .port = 5000,
 		    .ip = { 198, (uint8_t)(51 + crowd / NETWORKS), (uint8_t)(1 + crowd % NETWORKS),
 		    1 } };
-		ck_assert_int_eq(pace_watch_path_init(&p->path), 0);
+		ck_assert_int_eq(pace_watch_path_init(&p->path, NULL, spacing_ns), 0);
 		p->path.c.io = peer_io(p);
 		p->path.interval = add_span;
 		p->path.ctx = p;
