@@ -189,6 +189,7 @@ libpaceproto_a_SOURCES = \
 libpacestream_a_CPPFLAGS = $(SRC_CPPFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)
 libpacestream_a_CFLAGS = $(AM_CFLAGS) -pthread
 libpacestream_a_SOURCES = \
+	%D%/stream/capture_hook.c %D%/stream/capture_hook.h \
 	%D%/stream/echo.c %D%/stream/echo.h \
 	%D%/stream/merged.c %D%/stream/merged.h \
 	%D%/stream/reader.c %D%/stream/reader.h \
@@ -214,6 +215,7 @@ libpaceclient_a_SOURCES = \
 	%D%/client/watch_exchange.c \
 	%D%/client/watch_path.c %D%/client/watch_path.h %D%/client/watch_path_own.h \
 	%D%/client/client_down.c %D%/client/client_down_own.h \
+	%D%/client/client_down_capture.c \
 	%D%/client/client_down_result.c %D%/client/client_down_threads.c %D%/client/client_up.c \
 	%D%/client/client_live.c
 
@@ -244,7 +246,7 @@ libpaceserver_a_SOURCES = \
 	%D%/server/session_run.c %D%/server/session_run.h \
 	%D%/server/session_start.c %D%/server/session_result.c %D%/server/session_capture.c \
 	%D%/server/session_observe.c \
-	%D%/server/rx_capture_hook.h \
+	%D%/stream/capture_hook.h \
 	%D%/server/session_stats.c %D%/server/session_stats.h
 
 # Text tables, CSV, exports.
@@ -391,6 +393,7 @@ libpacerun_a_SOURCES = \
 	%D%/run/streams.c %D%/run/streams.h \
 	%D%/run/streams_own.h \
 	%D%/run/streams_point.c \
+	%D%/run/run_capture.c %D%/run/run_capture.h \
 	%D%/run/tx_capture.c %D%/run/tx_capture.h
 
 # What goes on now, for screen, lines and status socket.
@@ -487,8 +490,8 @@ libpacecapture_a_SOURCES = \
 	%D%/capture/capture_fill.c %D%/capture/capture_fill.h \
 	%D%/capture/capture.c %D%/capture/capture.h \
 	%D%/capture/capture_one.c \
-	%D%/capture/capture_own.h \
-	%D%/capture/rx_capture.c %D%/capture/rx_capture.h
+	%D%/capture/capture_own.h
+	%D%/run/run_capture.c %D%/capture/rx_capture.h
 
 # One file a subcommand, and main.
 bin_PROGRAMS += udpace

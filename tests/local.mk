@@ -369,6 +369,7 @@ BESIDE_TESTS = \
 COUNTED_TESTS = \
 	%D%/net/abuse.sh \
 	%D%/net/capture_own.sh \
+	%D%/net/capture_reverse.sh \
 	%D%/net/watch.sh \
 	%D%/net/watch_names.sh \
 	%D%/net/watch_reload.sh \
@@ -423,6 +424,7 @@ HOSTILE_TESTS = \
 	%D%/net/stamp_hostile.sh \
 	%D%/net/abuse.sh \
 	%D%/net/capture_own.sh \
+	%D%/net/capture_reverse.sh \
 	%D%/net/impaired_exact.sh \
 	%D%/net/offpath.sh \
 	%D%/net/policy.sh \

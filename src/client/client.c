@@ -89,6 +89,7 @@ pace_client_init_room(struct pace_client *c, uint64_t pings, uint32_t most)
 void
 pace_client_free(struct pace_client *c)
 {
+	pace_client_down_captures_drop(c);
 	pace_pinger_free(&c->pinger);
 	pace_receiver_free(c->receiver);
 	c->receiver = NULL;
@@ -644,18 +645,36 @@ at_most_ns(const struct pace_client *c, const struct pace_params *ask)
 	    2 * (int64_t)pings_for(ask) * PING_NS;
 }
 
-/* Note the state of a capture at the responder when the point's ledger is closed. */
+/* Note that the capture of one side is missing; who: "the responder", "this host". */
+static void
+note_missing(struct pace_point *p, bool rx, const char *who, enum pace_capture_answer said)
+{
+	const char *code = rx ? "rx_capture_missing" : "tx_capture_missing";
+	const char *what = rx ? "arrived" : "it sent";
+
+	if (said != PACE_CAPTURE_GRANTED)
+		pace_note(&p->notes, code, "%s did not capture what %s: %s", who, what, words[said]);
+	else
+		pace_note(&p->notes, code, "%s granted a capture of what %s, but reported nothing "
+		    "of it", who, what);
+}
+
+/* Note the state of the captures when the point's ledger is closed; that of what the client sent is
+ * the caller's. */
 static void
 note_capture(const struct pace_client *c, struct pace_point *p)
 {
+	bool down = p->ask.direction == PACE_DOWN;
+
 	if (p->rx.has_wire)
 		pace_wire_check_rx_notes(&p->notes, p);
-	else if (c->capture && c->captured != PACE_CAPTURE_GRANTED)
-		pace_note(&p->notes, "rx_capture_missing", "the responder did not capture what "
-		    "arrived: %s", words[c->captured]);
 	else if (c->capture)
-		pace_note(&p->notes, "rx_capture_missing", "the responder granted a capture of "
-		    "what arrived, but reported nothing of it");
+		note_missing(p, true, down ? "this host" : "the responder",
+		    down ? c->captures : c->captured);
+	if (down && p->has_wire)
+		pace_wire_check_notes(&p->notes, p);
+	else if (down && c->capture)
+		note_missing(p, false, "the responder", c->captured);
 }
 
 /*
@@ -779,6 +798,7 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	}
 	p->interrupted = ends = pace_client_ends(c);
 	rc = p->streams != NULL ? pace_client_streams_collect(c, p, err) : collect(c, p, err);
+	pace_client_down_captures_drop(c);
 	if (sent_rc == 0 && c->failed != 0)
 		sent_rc = -c->failed;
 	pace_io_counters(&c->io, &p->ours, PACE_AFTER);

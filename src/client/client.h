@@ -54,6 +54,7 @@
 #include "doc/latency.h"
 #include "doc/result.h"
 #include "proto/msg.h"
+#include "stream/capture_hook.h"
 #include "stream/pinger.h"
 #include "stream/receiver.h"
 #include "stream/sender.h"
@@ -70,6 +71,7 @@ struct pace_client_flow {
 	struct pace_io	io;
 	uint64_t	session;	/* that it is open in; 0: none */
 	struct pace_receiver *receiver;	/* of its stream, if the client received it; or NULL */
+	struct pace_captured_stream *captured_rx;	/* of that; or NULL */
 	uint32_t	drops;		/* of its socket, at the run's end */
 	int		core;		/* whose thread read it; -1: one thread read all */
 };
@@ -99,6 +101,8 @@ struct pace_client {
 	const struct pace_framing *framing;	/* alone: makes the frames of each stream, by its
 						 * number; NULL: they are udpace's */
 	bool		capture;	/* request captures of streams at the responder */
+	const struct pace_capture_hook *hook;	/* captures frames that arrive; NULL: nobody does */
+	struct pace_addr peer;		/* the responder's, for it */
 	bool		fragment;	/* it may fragment the frames that it sends */
 	bool		had_turn;	/* private: it has measured */
 	int64_t		rest_ns;	/* planned time of all points after the next one */
@@ -129,6 +133,7 @@ struct pace_client {
 	struct pace_msg_error refused;	/* the last refusal by its policy */
 	enum pace_capture_answer captured;	/* its answer to the last request for a
 						 * capture */
+	enum pace_capture_answer captures;	/* of frames that arrived in the last run */
 	int64_t		begin_ns;	/* when the group's run begins, the responder's clock; 0:
 					 * no group */
 	bool		has_idle;	/* from pace_client_idle */
@@ -150,6 +155,7 @@ struct pace_client {
 	uint32_t	flows;		/* sockets, with the client's own */
 	uint32_t	streams;	/* replies may be of streams below this; 0: of the first */
 	struct pace_receiver *receiver;	/* of the last run that the client received; or NULL */
+	struct pace_captured_stream *captured_rx;	/* of that run; or NULL */
 	struct pace_usage usage;	/* when that run began */
 	uint32_t	drops;		/* of the client's socket, at the run's end, */
 	int		core;		/* and whose thread read it; -1: one thread read all */

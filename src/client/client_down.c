@@ -450,6 +450,8 @@ pace_client_down_run(struct pace_client *c, const struct pace_msg_start *m,
 	d->prove_ns = n <= FLOWS_A_PING ? PACE_SENDER_PING_NS :
 	    PACE_SENDER_PING_NS / FLOWS_A_PING * n;
 	rc = prepare(d, &run);
+	if (rc == 0)
+		pace_client_down_captures_begin(d, &run);
 	c->pinger.prove = true;
 	if (rc == 0 && up == NULL)
 		pace_client_down_threads_start(d);
@@ -460,6 +462,8 @@ pace_client_down_run(struct pace_client *c, const struct pace_msg_start *m,
 	if (rc == 0)
 		rc = follow(d);
 	pace_client_down_threads_stop(d);
+	if (rc == 0)
+		pace_client_down_captures_wait(d);
 	if (live != NULL)
 		live->run = NULL;
 	if (up != NULL)

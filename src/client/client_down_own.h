@@ -57,6 +57,11 @@ struct client_down {
 	struct down_flow flow[];
 };
 
+/* Captures of what arrives (client_down_capture.c).  begin: of all streams, if the caller has one;
+ * wait: at the end of the run, until they have seen all. */
+void	pace_client_down_captures_begin(struct client_down *d, const struct pace_msg_start *m);
+void	pace_client_down_captures_wait(struct client_down *d);
+
 /* Take a frame of a flow, in the thread that reads it. */
 void	pace_client_down_frame(struct down_flow *f, const struct pace_hdr *h,
 	    const struct pace_in *in, int64_t now);

@@ -225,6 +225,8 @@ void	pace_client_down_look(struct pace_client *c, struct pace_client_down_live *
  * (client_down_result.c). */
 int	pace_client_down_result(struct pace_client *c, uint32_t stream, struct pace_point *p,
 	    const json_t *j);
+/* End captures whose result nobody took (client_down_capture.c). */
+void	pace_client_down_captures_drop(struct pace_client *c);
 
 /* --- exchanges (client_clock.c) --- */
 

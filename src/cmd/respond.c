@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "capture/rx_capture.h"
+#include "run/run_capture.h"
 #include "cmd/cmds.h"
 #include "daemon/confine.h"
 #include "daemon/ops.h"
@@ -201,7 +201,7 @@ struct respond_reading {
 	struct pace_shared *shared;
 	struct pace_policy_use policy;
 	struct pace_ops *ops;
-	struct pace_tapping *tapping;	/* NULL: no capture */
+	struct pace_run_capture *tapping;	/* NULL: no capture */
 	struct pace_reflect *reflect;	/* NULL: no STAMP */
 };
 
@@ -495,7 +495,7 @@ prepare(struct respond_reading *r, struct pace_serve *serve)
 		pace_reflector_rekey(r->reflect->reflector, &ks);
 	}
 	warn_of_policy(r);
-	status = r->tapping != NULL ? pace_tapping_aim(r->tapping, serve->port) : 0;
+	status = r->tapping != NULL ? pace_run_capture_aim(r->tapping, serve->port, NULL) : 0;
 	return status != 0 ? status : confine(r, serve);
 }
 
@@ -508,7 +508,7 @@ run_until_stopped(const struct respond_reading *r, struct pace_serve *serve)
 	int rc;
 
 	pace_stop_catch();
-	rc = r->tapping != NULL ? pace_tapping_start(r->tapping) : 0;
+	rc = r->tapping != NULL ? pace_run_capture_start(r->tapping) : 0;
 	if (rc != 0)
 		return rc;
 	pace_addr_text(bind, address, sizeof(address));
@@ -568,7 +568,7 @@ respond(struct respond_reading *r, struct pace_serve *serve, struct pace_serve_c
 		    wanted, may);
 	pace_ops_hook(r->ops, sc);
 	sc->notify = &notify;
-	sc->tap = pace_rx_capture_hook(r->tapping);
+	sc->tap = pace_run_capture_hook(r->tapping);
 	if (pace_serve_open(serve, sc, &err) < 0) {
 		pace_ops_close(r->ops);
 		return open_failed(cfg, sc->passed, cfg->port, &err);
@@ -640,14 +640,15 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	} else if (status == 0) {
 		status = take_passed(cmd, cfg, &sc);
 		if (status == 0 && cfg->capture != NULL)
-			status = pace_tapping_open(&reading.tapping, cfg->capture,
-			    (int)cfg->capture_buffer);
+			status = pace_run_capture_open(&reading.tapping, cfg->capture,
+			    (int)cfg->capture_buffer, "start it as root with --user NAME, or "
+			    "give its service CAP_NET_RAW");
 		if (status == 0)
 			status = open_reflect(&reading, &reflect, &sc);
 		if (status == 0)
 			status = respond(&reading, &serve, &sc);
 		pace_reflect_close(&reflect);
-		pace_tapping_close(reading.tapping);
+		pace_run_capture_close(reading.tapping);
 	}
 	pace_policy_close(&reading.policy);
 	return status;

@@ -266,10 +266,7 @@ contradictory(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
 	else if (both(cmd, cfg, "fit-mtu", "fragment",
 	    "--fit-mtu omits large sizes, --fragment sends them"))
 		return true;
-	else if (both(cmd, cfg, "reverse", "capture", "--capture sees only frames that leave this host"))
-		return true;
-	else if (both(cmd, cfg, "two-way", "reverse", "--two-way includes the reverse direction") ||
-	    both(cmd, cfg, "two-way", "capture", "--capture compares one direction"))
+	else if (both(cmd, cfg, "two-way", "reverse", "--two-way includes the reverse direction"))
 		return true;
 	else if (both(cmd, cfg, "reverse", "group", "members of a group send") ||
 	    both(cmd, cfg, "reverse", "start-at", "only a client that sends begins at a time") ||

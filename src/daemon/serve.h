@@ -43,7 +43,7 @@ struct pace_serve_cfg {
 	const volatile sig_atomic_t *stop;
 	struct pace_observer observer;	/* receives events, in any thread */
 	const struct pace_reflect *reflect;	/* STAMP reflector beside it; NULL: none */
-	const struct pace_rx_capture_hook *tap;	/* captures runs; NULL: no captures */
+	const struct pace_capture_hook *tap;	/* captures runs; NULL: no captures */
 	struct pace_stats_page *watches;	/* boards of max_sessions; NULL: none */
 	/* Called in each turn of the loop, at least about 10 times a second, while a session sends
 	 * frames once a second; may be NULL. */

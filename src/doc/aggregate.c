@@ -147,6 +147,21 @@ add_tx(struct pace_tx *t, const struct pace_tx *one, bool first)
 	agree(&t->sndbuf_granted, one->sndbuf_granted, first);
 }
 
+/* What captures of one side saw, if all streams were captured. */
+static void
+add_wire(bool *has, struct pace_wire_check *w, bool one_has, const struct pace_wire_check *one,
+    bool first)
+{
+	*has = one_has && (first || *has);
+	if (*has && first)
+		*w = *one;
+	else if (*has)
+		pace_wire_check_merge(w, one);
+	/* counts that a responder made up may be too large, or contradict each other */
+	*has = *has && w->frames <= MOST && w->copies <= MOST && w->packets <= MOST &&
+	    pace_wire_check_rx_broken(w) == NULL;
+}
+
 /* --- the receiver ------------------------------------------------------------------------ */
 
 static void
@@ -161,20 +176,6 @@ add_linear(struct pace_linear_hist *l, const struct pace_linear_hist *one)
 		l->count[i] += one->count[i];
 }
 
-/* What captures at the receiver saw, if all streams were captured. */
-static void
-add_wire(struct pace_rx_result *r, const struct pace_rx_result *one, bool first)
-{
-	r->has_wire = one->has_wire && (first || r->has_wire);
-	if (r->has_wire && first)
-		r->wire = one->wire;
-	else if (r->has_wire)
-		pace_wire_check_merge(&r->wire, &one->wire);
-	/* counts that a responder made up may be too large, or contradict each other */
-	r->has_wire = r->has_wire && r->wire.frames <= MOST && r->wire.copies <= MOST &&
-	    r->wire.packets <= MOST && pace_wire_check_rx_broken(&r->wire) == NULL;
-}
-
 static void
 add_rx(struct pace_rx_result *r, const struct pace_rx_result *one, uint32_t dscp, bool first)
 {
@@ -186,7 +187,7 @@ add_rx(struct pace_rx_result *r, const struct pace_rx_result *one, uint32_t dscp
 	add_marks(&r->marks, &one->marks, dscp);
 	raise_to(&r->clock_steps, one->clock_steps);
 	raise_to(&r->bad_checksums, one->bad_checksums);
-	add_wire(r, one, first);
+	add_wire(&r->has_wire, &r->wire, one->has_wire, &one->wire, first);
 	r->lease_lost |= one->lease_lost;
 	r->jitter_ns = fmax(r->jitter_ns, one->jitter_ns);
 	r->jitter_max_ns = fmax(r->jitter_max_ns, one->jitter_max_ns);
@@ -348,6 +349,8 @@ add_point(struct pace_point *p, struct pace_point *one, bool first)
 	add_tx(&p->tx, &one->tx, first);
 	if (one->has_rx)
 		add_rx(&p->rx, &one->rx, p->ask.dscp, first);
+	add_wire(&p->has_wire, &p->wire, one->has_wire, &one->wire, first);
+	p->has_wire = p->has_wire && pace_wire_check_broken(&p->wire) == NULL;
 	move_counters(&p->ours, &one->ours);
 	move_counters(&p->theirs, &one->theirs);
 	add_notes(p, &one->notes);

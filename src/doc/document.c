@@ -96,7 +96,7 @@ static const struct pace_fields wire_fields = { .name = "wire",
 	{ "rx", .type = "'anyOf': [{ 'type': 'null' }, { '$ref': '#/$defs/wire_side', "
 	    "'required': ['not_received'], 'properties': { 'not_received': { " PACE_TYPE_COUNT ", "
 	    "'description': 'in the capture, but not in rx.unique' } } }]",
-	    .text = "Capture of the responder's interface." },
+	    .text = "Capture of the receiver's interface." },
 ) };
 
 static const struct pace_field counters_or_null_rows[] = { { .name = NULL } };

@@ -668,7 +668,7 @@ const struct pace_fields pace_point_fields = { .name = "stream_point",
 	{ "wire", PACE_OWN(put_wire, get_wire), .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX,
 	    .given = has_rx_wire, .type = "'$ref': '#/$defs/wire'",
 	    .text = "Only with --capture of udpace-throughput(1): the stream as seen by captures "
-	    "of the sender's and of the responder's interface, below." },
+	    "of the sender's and of the receiver's interface, below." },
 	{ "ipv6", PACE_BOOL(P, ipv6), .text = "Whether the frames were sent over IPv6." },
 	{ "ledger", PACE_ROWS(judged_fields) },
 	{ "wire", PACE_OWN(put_wire, NULL), .when = PACE_F_OR_ABSENT, .flags = PACE_F_WRITTEN,

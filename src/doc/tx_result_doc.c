@@ -8,6 +8,7 @@
 #include "doc/counters_doc.h"
 #include "doc/field.h"
 #include "doc/point_doc.h"
+#include "doc/wire_check_doc.h"
 
 #define R		struct pace_tx_result
 #define TIME_MAX	(INT64_C(1) << 60)
@@ -37,6 +38,8 @@ pace_tx_result_to_json(const struct pace_tx_result *r, const struct pace_tx *tx,
 	pace_jw_put(&w, "tx", pace_fields_to_json(&pace_tx_fields, tx));
 	pace_jw_put(&w, "cpu", pace_cpu_to_json(c));
 	pace_jw_put(&w, "counters", pace_counters_to_json(c, tx->bytes));
+	if (r->has_wire)
+		pace_jw_put(&w, "wire", pace_wire_check_to_json(&r->wire, tx->frames));
 	return w.o;
 }
 
@@ -54,7 +57,9 @@ int
 pace_tx_result_from_json(struct pace_tx_result *r, struct pace_tx *tx, struct pace_counters *c,
     const json_t *o)
 {
-	memset(r, 0, sizeof(*r));
+	const json_t *wire = json_object_get(o, "wire");
+
+	pace_sparse_zero(r, sizeof(*r));
 	pace_sparse_zero(tx, sizeof(*tx));
 	pace_tx_reset_hists(tx);
 	if (!pace_fields_from_json(&fields, r, o) || !pace_fields_from_json(&more_fields, tx, o) ||
@@ -62,6 +67,9 @@ pace_tx_result_from_json(struct pace_tx_result *r, struct pace_tx *tx, struct pa
 		return -EPROTO;
 	if (r->asked != tx->frames + tx->refused || refusals(tx) != tx->refused ||
 	    tx->near_gaps > tx->gap_error.stats.n || tx->gap.stats.n > tx->frames)
+		return -EPROTO;
+	r->has_wire = wire != NULL;
+	if (r->has_wire && pace_wire_check_from_json(&r->wire, tx->frames, wire) != 0)
 		return -EPROTO;
 	return pace_counters_from_json(c, json_object_get(o, "cpu"),
 	    json_object_get(o, "counters"));

@@ -21,6 +21,8 @@ struct pace_tx_result {
 	int		failed;		/* errno that ended it; 0: none */
 	bool		lease_lost;	/* another client may have measured at the same time */
 	struct pace_clock_state clock;	/* the responder's wall clock, at the end */
+	bool		has_wire;	/* its interface was captured */
+	struct pace_wire_check wire;
 };
 
 json_t	*pace_tx_result_to_json(const struct pace_tx_result *r, const struct pace_tx *tx,

@@ -23,7 +23,7 @@ const struct pace_fields pace_wire_side_fields = { .name = "wire_side", .row = P
 	{ "frames", PACE_COUNT(W, frames),
 	    .text = "Frames of the point in the capture, each counted once." },
 	{ "missing", PACE_LATER, .type = PACE_TYPE_COUNT,
-	    .text = "Frames of `tx.frames` that are not in the capture; at the responder they were "
+	    .text = "Frames of `tx.frames` that are not in the capture; at the receiver they were "
 	    "lost before its interface." },
 	{ "copies", PACE_COUNT(W, copies), .text = "Frames captured again." },
 	{ "packets", PACE_COUNT(W, packets),
@@ -43,16 +43,16 @@ const struct pace_fields pace_wire_side_fields = { .name = "wire_side", .row = P
 	    "a frame." },
 	{ "gap_ns", PACE_HIST(W, gap, pace_unit_ns),
 	    .text = "Histogram of the departure gaps, from the stamps of the capture. There is no "
-	    "gap next to a missing frame. At the responder it is of the arrival gaps, as in "
+	    "gap next to a missing frame. At the receiver it is of the arrival gaps, as in "
 	    "`rx.gap_ns`, including gaps across missing frames." },
 	{ "gap_difference_ns", PACE_HIST(W, gap_difference, pace_unit_ns),
 	    .text = "Each of these gaps minus the gap of the same departures from the sender's own "
 	    "stamps, which the frames carry; empty if they carry none (formats other than "
-	    "\"udpace\" of udpace-send(1)). At the responder it is for two successive numbers "
+	    "\"udpace\" of udpace-send(1)). At the receiver it is for two successive numbers "
 	    "below 1048576 (of several streams, each below its share of that), in one burst, that the capture and the socket both have: the gap "
 	    "between their stamps in the capture minus that between their stamps at the socket. If "
 	    "both are the kernel's stamps, they are the same, and the difference comes only from "
-	    "their conversion to the responder's probe clock. With --stamp nic it is the time from "
+	    "their conversion to the receiver's probe clock. With --stamp nic it is the time from "
 	    "the device to the kernel." },
 ) };
 
@@ -112,11 +112,25 @@ pace_wire_check_rx_from_json(struct pace_rx_result *r, const json_t *o)
 	return 0;
 }
 
-/* Add the notes on the capture's own quality and on its gaps; rx: the responder's. */
-static void
-note_capture(struct pace_notes *n, const struct pace_wire_check *w, bool rx)
+/* Words for the interface of the receiving host, or of the sending one. */
+static const char *
+whose_interface(const struct pace_point *p, bool rx)
 {
-	const char *whose = rx ? " of the responder" : "";
+	return rx == (p->ask.direction == PACE_UP) ? " of the responder" : "";
+}
+
+static const char *
+which_host(const struct pace_point *p, bool rx)
+{
+	return rx == (p->ask.direction == PACE_UP) ? "that host" : "this host";
+}
+
+/* Add the notes on the capture's own quality and on its gaps; rx: the receiver's. */
+static void
+note_capture(struct pace_notes *n, const struct pace_point *p, bool rx)
+{
+	const struct pace_wire_check *w = rx ? &p->rx.wire : &p->wire;
+	const char *whose = whose_interface(p, rx);
 
 	if (!w->complete)
 		pace_note(n, rx ? "rx_capture_failed" : "tx_capture_failed",
@@ -134,29 +148,33 @@ note_capture(struct pace_notes *n, const struct pace_wire_check *w, bool rx)
 		pace_note(n, rx ? "rx_capture_gaps_differ" : "tx_capture_gaps_differ",
 		    "%" PRIu64 " of %" PRIu64 " gaps on %s%s differ from those of %s by more than "
 		    "%d \xc2\xb5s", w->apart, rx ? w->gap_difference.stats.n : w->gap.stats.n,
-		    w->interface, whose, rx ? "its socket" : "the sender",
+		    w->interface, whose, rx ? "the socket" : "the sender",
 		    (int)(PACE_WIRE_CHECK_NS / 1000));
 }
 
 void
-pace_wire_check_notes(struct pace_notes *n, const struct pace_wire_check *w, uint64_t sent)
+pace_wire_check_notes(struct pace_notes *n, const struct pace_point *p)
 {
+	const struct pace_wire_check *w = &p->wire;
+	const char *whose = whose_interface(p, false);
+	uint64_t sent = p->tx.frames;
+
 	if (w->complete && w->frames == 0 && sent > 0)
 		pace_note(n, "tx_capture_frames_differ", "none of the %" PRIu64 " frames that the "
-		    "kernel accepted was seen on %s: do they leave through this interface?", sent,
-		    w->interface);
+		    "kernel accepted was seen on %s%s: do they leave through this interface?",
+		    sent, w->interface, whose);
 	else if (w->complete && w->frames > sent)
-		pace_note(n, "tx_capture_frames_differ", "%" PRIu64 " frames were seen on %s, "
-		    "%" PRIu64 " more than the kernel accepted", w->frames, w->interface,
+		pace_note(n, "tx_capture_frames_differ", "%" PRIu64 " frames were seen on %s%s, "
+		    "%" PRIu64 " more than the kernel accepted", w->frames, w->interface, whose,
 		    w->frames - sent);
 	else if (w->complete && missing(w, sent) > w->dropped)
 		pace_note(n, "tx_capture_frames_differ", "%" PRIu64 " of %" PRIu64 " frames that "
-		    "the kernel accepted were not seen on %s: they were lost in this host",
-		    missing(w, sent), sent, w->interface);
-	note_capture(n, w, false);
+		    "the kernel accepted were not seen on %s%s: they were lost in %s",
+		    missing(w, sent), sent, w->interface, whose, which_host(p, false));
+	note_capture(n, p, false);
 }
 
-/* --- the responder's ------------------------------------------------------------------ */
+/* --- the receiver's ------------------------------------------------------------------ */
 
 /* Compare the capture with the ledger, which uses the kernel's counters.  low and high bound
  * the ledger's losses at all locations after the point of capture. */
@@ -175,30 +193,32 @@ note_ledger(struct pace_notes *n, const struct pace_point *p)
 		high = s->known ? high + s->high : UINT64_MAX / 2;
 	}
 	if (lost > high || lost + w->dropped < low)
-		pace_note(n, "rx_capture_ledger_differs", "%" PRIu64 " frames were lost after %s "
-		    "of the responder, but the ledger has at %s %" PRIu64
+		pace_note(n, "rx_capture_ledger_differs", "%" PRIu64 " frames were lost after %s%s"
+		    ", but the ledger has at %s %" PRIu64
 		    " between this interface and the socket", lost, w->interface,
-		    lost > high ? "most" : "least", lost > high ? high : low);
+		    whose_interface(p, true), lost > high ? "most" : "least",
+		    lost > high ? high : low);
 }
 
 static void
 note_rx_frames(struct pace_notes *n, const struct pace_point *p)
 {
 	const struct pace_wire_check *w = &p->rx.wire;
+	const char *whose = whose_interface(p, true);
 	uint64_t unique = p->rx.unique, lost = not_received(&p->rx);
 
 	if (w->frames == 0 && unique > w->dropped)
 		pace_note(n, "rx_capture_frames_differ", "none of the %" PRIu64 " frames that "
-		    "arrived was seen on %s of the responder: do they arrive through this "
-		    "interface?", unique, w->interface);
+		    "arrived was seen on %s%s: do they arrive through this interface?", unique,
+		    w->interface, whose);
 	else if (unique > w->frames && unique - w->frames > w->dropped)
-		pace_note(n, "rx_capture_frames_differ", "%" PRIu64 " frames were seen on %s of "
-		    "the responder, %" PRIu64 " fewer than arrived", w->frames, w->interface,
+		pace_note(n, "rx_capture_frames_differ", "%" PRIu64 " frames were seen on %s%s, "
+		    "%" PRIu64 " fewer than arrived", w->frames, w->interface, whose,
 		    unique - w->frames);
 	else if (lost > 0)
 		pace_note(n, "rx_capture_frames_differ", "%" PRIu64 " of %" PRIu64 " frames that "
-		    "were seen on %s of the responder did not reach its socket: they were lost in "
-		    "that host", lost, w->frames, w->interface);
+		    "were seen on %s%s did not reach the socket: they were lost in %s", lost,
+		    w->frames, w->interface, whose, which_host(p, true));
 	if (w->frames > 0)
 		note_ledger(n, p);
 }
@@ -208,5 +228,5 @@ pace_wire_check_rx_notes(struct pace_notes *n, const struct pace_point *p)
 {
 	if (p->rx.wire.complete)
 		note_rx_frames(n, p);
-	note_capture(n, &p->rx.wire, true);
+	note_capture(n, p, true);
 }

@@ -6,7 +6,7 @@
  *              "dropped": null or { "kernel", "interface" }, "complete", "resolution_ns",
  *              "apart", "gap_ns": HIST, "gap_difference_ns": HIST }
  *            missing: frames that the kernel accepted (tx.frames) and the capture lacks.
- *            "rx" also has "not_received": frames in the responder's capture that did
+ *            "rx" also has "not_received": frames in the receiver's capture that did
  *            not reach its socket (rx.unique).
  * Trust      input may be forged: missing and not_received must equal the computed
  *            values; the histograms hold fewer gaps than frames, for departures the same
@@ -27,7 +27,7 @@ extern const struct pace_fields pace_wire_side_fields;
 json_t	*pace_wire_check_to_json(const struct pace_wire_check *w, uint64_t sent);
 int	pace_wire_check_from_json(struct pace_wire_check *w, uint64_t sent, const json_t *j);
 
-/* Write and read the responder's side; frames sent = unique + lost of r. */
+/* Write and read the receiver's side; frames sent = unique + lost of r. */
 json_t	*pace_wire_check_rx_to_json(const struct pace_rx_result *r);
 int	pace_wire_check_rx_from_json(struct pace_rx_result *r, const json_t *j);
 
@@ -35,9 +35,9 @@ int	pace_wire_check_rx_from_json(struct pace_rx_result *r, const json_t *j);
  * resolution of the stamps explain: "tx_capture_frames_differ", "tx_capture_gaps_differ".
  * "tx_capture_copies", "tx_capture_dropped" and "tx_capture_failed" say how reliable the
  * capture is. */
-void	pace_wire_check_notes(struct pace_notes *n, const struct pace_wire_check *w, uint64_t sent);
+void	pace_wire_check_notes(struct pace_notes *n, const struct pace_point *p);
 
-/* Add the notes for the responder's capture; the point's ledger is closed.
+/* Add the notes for the receiver's capture; the point's ledger is closed.
  * "rx_capture_frames_differ": frames did not reach the socket; "rx_capture_ledger_differs":
  * the ledger has another number for this; "rx_capture_gaps_differ", "rx_capture_copies",
  * "rx_capture_dropped", "rx_capture_failed" as for the sender. */

@@ -122,9 +122,9 @@ say_asked_and_achieved(const struct pace_block *b)
 		pace_say_counted(&b->s, 2 * FIGURE, &(struct pace_counted){ "besides",
 		    p->tx.extra_frames, 0, "descriptors and stop" });
 	if (p->has_wire)
-		say_witness(b, &p->wire, "on the wire", 1);
+		say_witness(b, &p->wire, pace_block_wire(p, false), 1);
 	if (p->has_rx && p->rx.has_wire)
-		say_witness(b, &p->rx.wire, "wire, responder", 2);
+		say_witness(b, &p->rx.wire, pace_block_wire(p, true), 2);
 	say_rates(b);
 	three(b, "mean gap", gap, 3, b->time.unit);
 	three(b, "duration", duration, t.decimals, t.unit);

@@ -17,6 +17,14 @@ struct pace_block {
 	struct pace_scale rate, time;
 };
 
+/* Return the label of what a capture saw at this host's interface, or at the responder's; rx: at
+ * the receiver's. */
+static inline const char *
+pace_block_wire(const struct pace_point *p, bool rx)
+{
+	return rx == (p->ask.direction == PACE_UP) ? "wire, responder" : "on the wire";
+}
+
 /* Print departure gaps, arrival gaps and the picture of the arrival gaps. */
 void	pace_block_gaps(const struct pace_block *b);
 /* Print one-way delays and their error. */

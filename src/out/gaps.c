@@ -81,9 +81,9 @@ pace_block_gaps(const struct pace_block *b)
 	pace_say_hist_head(&b->s, &pace_gap_table, "gap");
 	say_gaps(b, "sent", &p->tx.gap, tx, stamp_name(p->tx.stamp));
 	if (p->has_wire)
-		say_gaps(b, "on the wire", &p->wire.gap, NULL, "capture");
+		say_gaps(b, pace_block_wire(p, false), &p->wire.gap, NULL, "capture");
 	if (p->has_rx && p->rx.has_wire)
-		say_gaps(b, "wire, responder", &p->rx.wire.gap, NULL, "capture");
+		say_gaps(b, pace_block_wire(p, true), &p->rx.wire.gap, NULL, "capture");
 	if (!p->ask.no_receiver)
 		say_gaps(b, "received", p->has_rx ? &p->rx.gap : &none, rx,
 	    stamp_name(p->has_rx ? p->rx.stamp : PACE_STAMP_NONE));

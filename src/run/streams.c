@@ -133,14 +133,47 @@ check_sizes(struct pace_probe *p, struct pace_streams_cfg *cfg)
 	return PACE_EXIT_OK;
 }
 
-/* Open the capture while the process still has its initial privileges. */
+/* Open the captures while the process still has its initial privileges.  All points have the same
+ * directions. */
 static int
-open_capture(struct pace_probe *p)
+open_captures(struct pace_probe *p)
 {
 	struct streams *s = p->ctx;
+	const struct pace_params *a = s->cfg.asks;
+	int rc = PACE_EXIT_OK;
 
-	return s->cfg.capture == NULL || p->cfg->dry_run ? PACE_EXIT_OK :
-	    pace_tx_capture_open(&s->tx_capture, s->cfg.capture);
+	if (s->cfg.capture == NULL || p->cfg->dry_run)
+		return rc;
+	if (pace_params_goes_up(a))
+		rc = pace_tx_capture_open(&s->tx_capture, s->cfg.capture);
+	if (rc == PACE_EXIT_OK && pace_params_goes_down(a))
+		rc = pace_run_capture_open(&s->rx_capture, s->cfg.capture,
+		    PACE_TX_CAPTURE_BYTES, PACE_TX_CAPTURE_RIGHTS);
+	return rc;
+}
+
+/* Begin them. */
+static int
+begin_captures(struct pace_probe *p)
+{
+	struct streams *s = p->ctx;
+	struct pace_client *c = &p->peer.client;
+	uint32_t streams = 1;
+	int rc = PACE_EXIT_OK;
+
+	for (size_t i = 0; i < s->cfg.n; i++)
+		if (s->cfg.asks[i].streams > streams)
+			streams = s->cfg.asks[i].streams;
+	if (s->tx_capture != NULL)
+		rc = pace_tx_capture_begin(s->tx_capture, &p->peer, streams);
+	if (rc == PACE_EXIT_OK && s->rx_capture != NULL)
+		rc = pace_run_capture_aim(s->rx_capture, p->peer.addr.port, &p->peer.addr);
+	if (rc == PACE_EXIT_OK && s->rx_capture != NULL)
+		rc = pace_run_capture_start(s->rx_capture);
+	c->capture = s->tx_capture != NULL || s->rx_capture != NULL;
+	c->hook = pace_run_capture_hook(s->rx_capture);
+	c->peer = p->peer.addr;
+	return rc;
 }
 
 static int
@@ -167,15 +200,9 @@ static int
 begin(struct pace_probe *p)
 {
 	struct streams *s = p->ctx;
-	uint32_t streams = 1;
 
-	for (size_t i = 0; i < s->cfg.n; i++)
-		if (s->cfg.asks[i].streams > streams)
-			streams = s->cfg.asks[i].streams;
-	if (s->tx_capture != NULL &&
-	    pace_tx_capture_begin(s->tx_capture, &p->peer, streams) != PACE_EXIT_OK)
+	if (begin_captures(p) != PACE_EXIT_OK)
 		return PACE_EXIT_NO_RESULT;
-	p->peer.client.capture = s->tx_capture != NULL;
 	if (s->cfg.guide != NULL) {
 		s->cfg.guide->begin(s->cfg.ctx, &s->link, &p->result.client);
 		return PACE_EXIT_OK;
@@ -292,7 +319,7 @@ pace_streams_run(const struct pace_streams_cfg *cfg)
 	const struct pace_probe_kind kind = { .name = guide != NULL ? guide->name :
 	    cfg->send != NULL ? "send" : "throughput",
 	    .sink = guide != NULL ? guide->sink : cfg->send != NULL ? &send_sink : &streams_sink,
-	    .open = open_capture,
+	    .open = open_captures,
 	    .prepare = prepare, .cost_ns = cost_ns, .begin = begin, .again = pace_streams_again,
 	    .skip = pace_streams_skip, .ready = ready, .next = next, .point = pace_streams_point,
 	    .renew = pace_streams_renew, .measure = pace_streams_measure, .end = end,
@@ -311,6 +338,7 @@ pace_streams_run(const struct pace_streams_cfg *cfg)
 		status = pace_probe_run(&s.cfg.probe, &kind, &s, guide != NULL ? cfg->plan : &s,
 		    cfg->n);
 	pace_tx_capture_close(s.tx_capture);
+	pace_run_capture_close(s.rx_capture);
 	pace_recorder_free(&s.recorder);
 	pace_point_free(s.point);
 	pace_point_free(s.last);

@@ -13,6 +13,7 @@
 #include "doc/record_file.h"
 #include "doc/repeats.h"
 #include "out/text.h"
+#include "run/run_capture.h"
 #include "run/tx_capture.h"
 
 #define STREAMS_PACES	64		/* points used to predict the time of the others */
@@ -51,7 +52,8 @@ struct streams {
 	double		took[STREAMS_PACES];	/* measured time of a point / planned time */
 	size_t		takes;
 	struct pace_recorder recorder;
-	struct pace_tx_capture *tx_capture;	/* NULL: no capture */
+	struct pace_tx_capture *tx_capture;	/* of what this host sends; NULL: no capture */
+	struct pace_run_capture *rx_capture;	/* of what arrives; NULL: no capture */
 	struct pace_dispersions dispersion;
 	struct pace_conclusions conclusions;
 	struct pace_live_intervals intervals;

@@ -17,10 +17,10 @@
 #include "plat/clock.h"
 #include "plat/pcap.h"
 #include "plat/thread.h"
+#include "run/run_capture.h"
 #include "stream/sender.h"
 
 #define SNAP_BYTES	192		/* also for tags and the extension headers of IPv6 */
-#define BUFFER_BYTES	(64 << 20)
 #define BATCH		1024
 /* the ring delivers every tenth of a second */
 #define SETTLE_NS	INT64_C(250000000)
@@ -152,22 +152,14 @@ read_all(void *ctx)
 static int
 tell(const struct pace_err *err)
 {
-	pace_complain("--capture: %s", pace_err_why(err));
-	if (err->code == ENOSYS)
-		pace_hint("install libpcap-dev and build udpace again, or omit --capture");
-	else if (err->code == EPERM)
-		pace_hint("without --capture no privileges are needed");
-	else if (err->code == ENODEV)
-		pace_hint("'ip route get ADDRESS' prints the outgoing interface; any: all "
-		    "interfaces");
-	return PACE_EXIT_NO_RESULT;
+	return pace_run_capture_complain(err, PACE_TX_CAPTURE_RIGHTS);
 }
 
 int
 pace_tx_capture_open(struct pace_tx_capture **to, const char *interface)
 {
 	const struct pace_pcap_cfg cfg = { .interface = interface, .snap_bytes = SNAP_BYTES,
-	    .buffer_bytes = BUFFER_BYTES };
+	    .buffer_bytes = PACE_TX_CAPTURE_BYTES };
 	struct pace_tx_capture *w = calloc(1, sizeof(*w));
 	struct pace_err err = { .code = ENOMEM };
 
@@ -316,5 +308,5 @@ pace_tx_capture_take(struct pace_tx_capture *w, struct pace_point *pt)
 	pthread_mutex_unlock(&w->lock);
 	snprintf(pt->wire.interface, sizeof(pt->wire.interface), "%s", w->interface);
 	pt->has_wire = true;
-	pace_wire_check_notes(&pt->notes, &pt->wire, pt->tx.frames);
+	pace_wire_check_notes(&pt->notes, pt);
 }

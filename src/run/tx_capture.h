@@ -18,6 +18,9 @@
 #include "doc/result.h"
 #include "run/peer.h"
 
+#define PACE_TX_CAPTURE_BYTES	(64 << 20)	/* of the kernel's buffer */
+#define PACE_TX_CAPTURE_RIGHTS	"without --capture no privileges are needed"
+
 struct pace_tx_capture;
 
 /* Open and begin a capture of points with up to `streams` streams: an exit status.  Call

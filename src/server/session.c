@@ -421,6 +421,8 @@ next_read(const struct pace_session *s, int64_t now)
 
 	if (s->state == PACE_CLOSED || (s->state == PACE_DRAINING && !s->grace_over))
 		w.at_ns = s->end_ns;
+	if (s->state == PACE_SENDING && pace_session_down_over(s))
+		w.at_ns = now + PACE_SESSION_LOOK_NS;
 	if (s->state == PACE_CLOSED && now + LINGER_NS < s->end_ns)
 		w.at_ns = now + LINGER_NS;
 	if (idle_ns < w.at_ns)

@@ -44,7 +44,7 @@
 #include "server/admission/rules.h"
 #include "server/admission/send_credit.h"
 #include "server/lease.h"
-#include "server/rx_capture_hook.h"
+#include "stream/capture_hook.h"
 #include "server/session_stats.h"
 
 #define PACE_SESSION_IDLE_NS	INT64_C(30000000000)
@@ -68,7 +68,7 @@ struct pace_shared {
 	_Atomic uint64_t strays;	/* foreign datagrams at sessions' sockets */
 	_Atomic uint64_t leftovers;	/* frames that came after a rule had ended their run */
 	struct pace_rules *rules;	/* NULL: no limits */
-	const struct pace_rx_capture_hook *tap;	/* captures runs; NULL: no capture */
+	const struct pace_capture_hook *tap;	/* captures runs; NULL: no capture */
 	bool		lacks_pcap;	/* built without libpcap */
 	struct pace_observer observer;	/* receives the sessions' events */
 	_Atomic int64_t	told_ns;	/* time up to which log lines about sessions without a key

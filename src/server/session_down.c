@@ -266,7 +266,19 @@ end(struct pace_session *s, int rc)
 	d->over = true;
 	stop_counting(s);
 	if (!pace_session_is_two_way(s))
-		pace_session_down_ready(s);
+		pace_session_drain(s, s->cfg.io.now(s->cfg.io.ctx));
+}
+
+bool
+pace_session_down_over(const struct pace_session *s)
+{
+	return s->down != NULL && s->down->over;
+}
+
+uint64_t
+pace_session_down_sent(const struct pace_session *s, uint32_t stream)
+{
+	return s->down->v[stream].tx.frames;
 }
 
 struct pace_tx_result *
@@ -495,7 +507,7 @@ pace_session_down_put(struct pace_session *s, uint32_t stream, json_t *result)
 	const struct pace_counters none = { .known = false };	/* they stand in the other part */
 	struct down_stream *v = &s->down->v[stream];
 
-	pace_session_down_close(s, &v->result);
+	pace_session_down_close(s, s->flow[stream], &v->result);
 	json_object_set_new(result, "down", pace_session_with_intervals(
 	    pace_tx_result_to_json(&v->result, &v->tx, &none), v->intervals, PACE_INTERVAL_TX));
 }
@@ -508,9 +520,10 @@ pace_session_down_finish(struct pace_session *s, uint32_t stream, bool stop,
 
 	if (stop && !d->over)
 		end(s, 0);
-	m->ready = d->over;
-	m->sent = d->over ? d->v[stream].tx.frames : 0;
-	if (!d->over)
+	/* the result waits for its captures */
+	m->ready = d->over && s->state != PACE_SENDING;
+	m->sent = m->ready ? d->v[stream].tx.frames : 0;
+	if (!m->ready)
 		m->wait_ns = PACE_SESSION_ASK_NS < s->run.ask.grace_ns ? PACE_SESSION_ASK_NS :
 		    s->run.ask.grace_ns;
 }

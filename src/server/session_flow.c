@@ -37,7 +37,7 @@ pace_session_flow_close(struct pace_session *s, uint32_t stream)
 
 	if (f == NULL)
 		return;
-	pace_session_end_capture(s, f, NULL);
+	pace_session_drop_capture(s, f);
 	pace_receiver_free(f->receiver);
 	free(f->result);
 	f->at.close(f->at.owner);

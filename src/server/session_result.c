@@ -17,8 +17,7 @@
 #include "doc/tx_result_doc.h"
 
 #define ENERGY_LEAST_NS	INT64_C(1000000000)
-#define LOOK_NS		INT64_C(10000000)	/* check the capture this often, */
-#define LATEST_NS	INT64_C(2000000000)	/* but not for longer than this */
+
 /* Add the increase of the host's counters during the run. */
 static void
 count_host(struct pace_session *s, struct pace_counters *counters)
@@ -72,13 +71,15 @@ pace_session_with_intervals(json_t *j, const struct pace_intervals *v,
 
 /* Fill in what the session knows of the sender's result. */
 void
-pace_session_down_close(struct pace_session *s, struct pace_tx_result *r)
+pace_session_down_close(struct pace_session *s, struct pace_session_flow *f,
+    struct pace_tx_result *r)
 {
 	struct pace_usage now;
 
 	s->cfg.io.usage(s->cfg.io.ctx, &now);
 	r->clock = now.clock;
 	r->lease_lost = s->lease_lost;
+	pace_session_end_tx_capture(s, f, r);
 }
 
 /* Only the first result has the counters of the host. */
@@ -94,7 +95,7 @@ pace_session_down_ready(struct pace_session *s)
 		const struct pace_tx *tx;
 		struct pace_tx_result *r = pace_session_down_result(s, i, &tx, &v);
 
-		pace_session_down_close(s, r);
+		pace_session_down_close(s, s->flow[i], r);
 		set_result(s->flow[i], pace_session_with_intervals(pace_tx_result_to_json(r, tx, &counters), v,
 		    PACE_INTERVAL_TX));
 		pace_counters_free(&counters);
@@ -187,17 +188,16 @@ make_result(struct pace_session *s)
 void
 pace_session_drain(struct pace_session *s, int64_t now)
 {
-	bool captured = s->own.rx_captured != NULL;
-
+	if (s->state == PACE_SENDING && pace_session_down_over(s) &&
+	    !pace_session_captures_wait(s, now))
+		pace_session_down_ready(s);
 	if (s->state != PACE_DRAINING || now < s->end_ns)
 		return;
 	s->grace_over = pace_session_is_two_way(s);
 	if (s->grace_over && !s->collects)
 		return;			/* the down stream, or the client's clock, is not complete */
-	if (captured && s->tap_ns == 0)
-		s->tap_ns = now;
-	if (captured && now - s->tap_ns < LATEST_NS && !pace_session_captures_settled(s))
-		s->end_ns = now + LOOK_NS;
+	if (pace_session_captures_wait(s, now))
+		s->end_ns = now + PACE_SESSION_LOOK_NS;
 	else if (s->light != NULL)
 		end_light(s);
 	else

@@ -35,7 +35,7 @@ struct pace_session_flow {
 	bool		lent;		/* during this run another thread reads it */
 	int		core;		/* whose thread has read it; -1: one thread reads all */
 	struct pace_receiver *receiver;	/* with the lease, from the first stream on */
-	struct pace_rx_captured *rx_captured;	/* NULL: no capture */
+	struct pace_captured_stream *rx_captured, *tx_captured;	/* NULL: no capture */
 	uint32_t	drops;		/* newest drop count of the socket */
 	bool		finished;	/* FINISH told this: */
 	uint64_t	sent;
@@ -233,10 +233,15 @@ void	pace_session_down_finish(struct pace_session *s, uint32_t stream, bool stop
 struct pace_tx_result	*pace_session_down_result(struct pace_session *s, uint32_t stream,
 			    const struct pace_tx **tx, const struct pace_intervals **v);
 
+/* True if all frames of such a run have left, or it was stopped; how many of a stream have left. */
+bool	pace_session_down_over(const struct pace_session *s);
+uint64_t	pace_session_down_sent(const struct pace_session *s, uint32_t stream);
+
 /* Such a run is over (session_result.c): its results can be fetched.  close: fill in what the
  * session knows of one. */
 void	pace_session_down_ready(struct pace_session *s);
-void	pace_session_down_close(struct pace_session *s, struct pace_tx_result *r);
+void	pace_session_down_close(struct pace_session *s, struct pace_session_flow *f,
+	    struct pace_tx_result *r);
 /* A result without its intervals would not be what was requested; NULL is one without memory. */
 json_t	*pace_session_with_intervals(json_t *j, const struct pace_intervals *v,
 	    enum pace_interval_part part);
@@ -280,15 +285,19 @@ void	pace_session_count_pings(struct pace_session *s, uint64_t pings, uint64_t b
 	    uint64_t reply_bytes, int64_t now);
 
 /* The captures of a run's streams (session_capture.c).  begin: of all, if the client requests it
- * and may, or of none; settled: they have seen all that arrived; drop: end them without a
- * result. */
+ * and may, or of none; wait: true if they have not seen all yet, look again after
+ * PACE_SESSION_LOOK_NS; drop: end them without a result. */
+#define PACE_SESSION_LOOK_NS	INT64_C(10000000)
 void	pace_session_begin_captures(struct pace_session *s);
-bool	pace_session_captures_settled(const struct pace_session *s);
+bool	pace_session_captures_wait(struct pace_session *s, int64_t now);
 void	pace_session_drop_captures(struct pace_session *s);
-/* End the capture of a flow's stream, if there is one.  rx gets what it saw; NULL: nothing is
- * needed. */
+void	pace_session_drop_capture(struct pace_session *s, struct pace_session_flow *f);
+/* End the capture of what a flow's stream received, or sent, if there is one, and add what it saw
+ * to the result. */
 void	pace_session_end_capture(struct pace_session *s, struct pace_session_flow *f,
 	    struct pace_rx_result *rx);
+void	pace_session_end_tx_capture(struct pace_session *s, struct pace_session_flow *f,
+	    struct pace_tx_result *tx);
 
 /* Answer a REPORT (session_observe.c). */
 void	pace_session_report(struct pace_session *s, const struct pace_hdr *h, const json_t *body,

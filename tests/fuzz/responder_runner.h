@@ -28,7 +28,7 @@ proven(const struct pace_session_cfg *cfg)
 /* --- a capture that sees nothing, of few at once ------------------------------------------ */
 
 static enum pace_capture_answer
-tap_begin(void *ctx, const struct pace_rx_capture_params *a, struct pace_rx_captured **t)
+tap_begin(void *ctx, const struct pace_capture_request *a, struct pace_captured_stream **t)
 {
 	MUST(ctx == &w && a->size_bytes >= PACE_HDR_SIZE && a->limit > 0 && a->train > 0);
 	if (w.rx_captured == 1)
@@ -40,7 +40,7 @@ tap_begin(void *ctx, const struct pace_rx_capture_params *a, struct pace_rx_capt
 }
 
 static bool
-tap_settled(void *ctx, struct pace_rx_captured *t, uint64_t sent, int64_t since_ns)
+tap_settled(void *ctx, struct pace_captured_stream *t, uint64_t sent, int64_t since_ns)
 {
 	(void)ctx; (void)t;
 	MUST(since_ns <= w.now);
@@ -48,7 +48,7 @@ tap_settled(void *ctx, struct pace_rx_captured *t, uint64_t sent, int64_t since_
 }
 
 static void
-tap_end(void *ctx, struct pace_rx_captured *t, struct pace_wire_check *found, const int64_t *stamps,
+tap_end(void *ctx, struct pace_captured_stream *t, struct pace_wire_check *found, const int64_t *stamps,
     uint64_t n)
 {
 	static volatile int64_t last;
@@ -63,7 +63,7 @@ tap_end(void *ctx, struct pace_rx_captured *t, struct pace_wire_check *found, co
 	free(t);
 }
 
-static const struct pace_rx_capture_hook a_tap = { .ctx = &w, .begin = tap_begin, .settled = tap_settled,
+static const struct pace_capture_hook a_tap = { .ctx = &w, .begin = tap_begin, .settled = tap_settled,
 	.end = tap_end };
 
 static int

@@ -1,6 +1,6 @@
 /*
- * A capture at the responder, on the simulated network: its counts come with the result, a
- * missing capture has a reason, and no run is disturbed.
+ * A capture at the responder, or at a client that receives, on the simulated network: its counts
+ * come with the result, a missing capture has a reason, and no run is disturbed.
  */
 #include "lib/unit.h"
 
@@ -21,12 +21,13 @@ static struct pace_client cl;
 static struct pace_point *pt;
 static struct pace_err err;
 static struct pace_policy pol;
+static enum pace_direction direction;
 static struct pace_rules *rules;
 
 /* The capture: what the network carries, before the responder has it. */
 static struct {
 	struct pace_wire_checking seen;
-	struct pace_rx_capture_params ask;
+	struct pace_capture_request ask;
 	void		*memory;
 	int64_t		*times;
 	bool		on;
@@ -39,7 +40,7 @@ static struct {
 } tap;
 
 static enum pace_capture_answer
-tap_begin(void *ctx, const struct pace_rx_capture_params *a, struct pace_rx_captured **t)
+tap_begin(void *ctx, const struct pace_capture_request *a, struct pace_captured_stream **t)
 {
 	uint64_t room = a->limit < 1000 ? a->limit : 1000;
 
@@ -59,9 +60,11 @@ tap_begin(void *ctx, const struct pace_rx_capture_params *a, struct pace_rx_capt
 }
 
 static bool
-tap_settled(void *ctx, struct pace_rx_captured *t, uint64_t sent, int64_t since_ns)
+tap_settled(void *ctx, struct pace_captured_stream *t, uint64_t sent, int64_t since_ns)
 {
-	ck_assert(tap.on && (void *)t == ctx && sent == pt->tx.frames);
+	ck_assert(tap.on && (void *)t == ctx);
+	ck_assert_uint_eq(sent, pt->ask.direction == PACE_DOWN ? pt->ask.count * pt->ask.bursts :
+	    pt->tx.frames);
 	if (tap.asked_ns == 0)
 		tap.asked_ns = net->now_ns;
 	(void)since_ns;
@@ -69,13 +72,15 @@ tap_settled(void *ctx, struct pace_rx_captured *t, uint64_t sent, int64_t since_
 }
 
 static void
-tap_end(void *ctx, struct pace_rx_captured *t, struct pace_wire_check *w, const int64_t *stamps, uint64_t n)
+tap_end(void *ctx, struct pace_captured_stream *t, struct pace_wire_check *w, const int64_t *stamps, uint64_t n)
 {
 	ck_assert(tap.on && (void *)t == ctx);
 	tap.on = false;
 	tap.ended++;
 	if (w != NULL) {
-		pace_wire_check_compare(&tap.seen, stamps, n);
+		ck_assert(!tap.ask.departs || n == 0);
+		if (!tap.ask.departs)
+			pace_wire_check_compare(&tap.seen, stamps, n);
 		*w = tap.seen.w;
 		strcpy(w->interface, "eth0");
 		w->complete = w->has_drops = true;
@@ -85,10 +90,10 @@ tap_end(void *ctx, struct pace_rx_captured *t, struct pace_wire_check *w, const 
 	free(tap.times);
 }
 
-static const struct pace_rx_capture_hook the_tap = { .ctx = &tap, .begin = tap_begin,
+static const struct pace_capture_hook the_tap = { .ctx = &tap, .begin = tap_begin,
 	.settled = tap_settled, .end = tap_end };
 
-/* The wire in front of the responder. */
+/* The wire in front of the host that captures. */
 static enum sim_fate
 on_wire(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 {
@@ -98,11 +103,15 @@ on_wire(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns
 	if (way == SIM_TO_CLIENT && buf[3] == (PACE_START | PACE_REPLY) && tap.unlike > 0 &&
 	    (double)(unit_rnd() % 1000) < 1000 * tap.unlike)
 		return SIM_DROP;
-	if (way != SIM_TO_RESPONDER || pace_hdr_decode(&h, buf, len) != 0 || h.type != PACE_DATA ||
-	    !tap.on || h.session != tap.ask.session || h.run != tap.ask.run)
+	if (pace_hdr_decode(&h, buf, len) != 0 || !tap.on || h.type != tap.ask.type ||
+	    h.session != tap.ask.session || h.run != tap.ask.run)
 		return SIM_PASS;
 	ck_assert_uint_eq(len, tap.ask.size_bytes);
-	pace_wire_check_arrive(&tap.seen, h.seq, 1, h.tx_ns, net->now_ns + *delay_ns + OFFSET);
+	if (tap.ask.departs)
+		pace_wire_check_add(&tap.seen, h.seq, 1, h.tx_ns, net->now_ns + OFFSET);
+	else
+		pace_wire_check_arrive(&tap.seen, h.seq, 1, h.tx_ns,
+		    net->now_ns + *delay_ns + OFFSET);
 	return tap.eat > 0 && h.seq % tap.eat == 0 ? SIM_DROP : SIM_PASS;
 }
 
@@ -112,6 +121,7 @@ setup(void)
 	const struct pace_addr lab = { .family = 4, .ip = { 192, 0, 2 } };
 
 	memset(&tap, 0, sizeof(tap));
+	direction = PACE_UP;
 	tap.says = PACE_CAPTURE_GRANTED;
 	net = sim_new(unit_rnd());
 	net->poll_ns = 1000;
@@ -125,7 +135,7 @@ setup(void)
 	pace_policy_reset(&pol);
 	ck_assert_int_eq(pace_policy_rule(&pol, "lab"), 1);
 	ck_assert_int_eq(pace_policy_net(&pol, 1, &lab, 24, "192.0.2.0/24"), 0);
-	pol.rule[1].capture = true;
+	pol.rule[1].capture = pol.rule[1].reverse = true;
 	pace_rules_set(rules, &pol);
 }
 
@@ -144,7 +154,7 @@ measure(uint64_t count, uint64_t train, uint64_t bursts)
 {
 	struct pace_params a = { .size_bytes = 200, .spacing = pace_spacing_from_ns(MS / 10),
 	    .count = count, .train = train, .bursts = bursts, .burst_gap_ns = MS,
-	    .grace_ns = 100 * MS };
+	    .grace_ns = 100 * MS, .direction = direction };
 
 	if (!cl.open)
 		ck_assert_int_eq(pace_client_open(&cl, &err), 0);
@@ -251,6 +261,77 @@ START_TEST(a_late_capture_is_waited_for_and_no_longer)
 	agrees(200);
 	ck_assert_int_ge(net->now_ns - tap.asked_ns, late[_i] < 2 * SEC ? late[_i] : 2 * SEC);
 	ck_assert_int_lt(net->now_ns - tap.asked_ns, 3 * SEC);
+}
+END_TEST
+
+/* --- frames of the responder ------------------------------------------------------------- */
+
+START_TEST(what_the_responder_sends_is_seen)
+{
+	const struct pace_wire_check *w = &pt->wire;
+
+	direction = PACE_DOWN;
+	tap.eat = 10;			/* behind its interface */
+	tap.late_ns = 300 * MS;
+	for (int i = 0; i < 2; i++) {
+		measure(900, 1, 1);
+		w = &pt->wire;
+		ck_assert(tap.ask.departs && tap.ask.type == PACE_FRAME_DOWN);
+		ck_assert(pt->has_wire && !pt->rx.has_wire && w->complete);
+		ck_assert_uint_eq(pt->tx.frames, 900);
+		ck_assert_uint_eq(w->frames, 900);
+		ck_assert_uint_eq(w->gap.stats.n, pt->tx.gap.stats.n);
+		ck_assert_uint_eq(pt->rx.unique, 810);
+		ck_assert_int_ge(net->now_ns - tap.asked_ns, tap.late_ns);
+		ck_assert_ptr_null(note("tx_capture_frames_differ"));
+		ck_assert_ptr_null(note("tx_capture_missing"));
+	}
+	ck_assert_uint_eq(tap.told, 2);
+}
+END_TEST
+
+START_TEST(what_the_client_receives_is_seen)
+{
+	direction = PACE_DOWN;
+	net->responder.shared.tap = NULL;
+	cl.hook = &the_tap;
+	measure(900, 1, 1);
+	ck_assert(!tap.ask.departs && tap.ask.type == PACE_FRAME_DOWN);
+	agrees(900);
+	ck_assert_uint_eq(pt->rx.wire.gap_difference.stats.n, 899);
+	ck_assert(strstr(note("tx_capture_missing"), "not started with --capture") != NULL);
+	tap.eat = 10;
+	tap.late_ns = 60 * SEC;
+	measure(200, 1, 1);
+	ck_assert_uint_eq(pt->rx.wire.frames, 200);
+	ck_assert_uint_eq(pt->rx.unique, 180);
+	ck_assert_ptr_nonnull(strstr(note("rx_capture_frames_differ"), "lost in this host"));
+	ck_assert_int_gt(tap.asked_ns, 0);
+	ck_assert_int_ge(net->now_ns - tap.asked_ns, 2 * SEC);
+	ck_assert_int_lt(net->now_ns - tap.asked_ns, 4 * SEC);
+	tap.says = PACE_CAPTURE_ROOM;
+	tap.eat = 0;
+	measure(100, 1, 1);
+	ck_assert(!pt->rx.has_wire && pt->rx.unique == 100);
+	ck_assert(strstr(note("rx_capture_missing"), "this host did not capture") != NULL);
+}
+END_TEST
+
+/* A client that is stopped ends its capture. */
+START_TEST(no_capture_outlives_a_run)
+{
+	volatile sig_atomic_t stop = 1;
+
+	direction = PACE_DOWN;
+	net->responder.shared.tap = NULL;
+	cl.hook = &the_tap;
+	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
+	pt->ask = (struct pace_params){ .size_bytes = 200, .spacing = pace_spacing_from_ns(MS),
+	    .count = 1000, .train = 1, .bursts = 1, .grace_ns = MS, .direction = PACE_DOWN };
+	cl.stop = &stop;
+	(void)pace_client_point(&cl, pt, &err);
+	ck_assert(!tap.on);
+	ck_assert_uint_eq(tap.begun, tap.ended);
 }
 END_TEST
 
@@ -396,6 +477,9 @@ main(void)
 	tcase_add_test(tc, what_is_lost_in_the_network_is_seen_nowhere);
 	tcase_add_test(tc, lost_and_doubled_control_changes_nothing);
 	tcase_add_loop_test(tc, a_late_capture_is_waited_for_and_no_longer, 0, 3);
+	tcase_add_test(tc, what_the_responder_sends_is_seen);
+	tcase_add_test(tc, what_the_client_receives_is_seen);
+	tcase_add_test(tc, no_capture_outlives_a_run);
 	tcase_add_test(tc, why_there_is_none_is_told);
 	tcase_add_test(tc, an_older_responder_tells_nothing);
 	tcase_add_test(tc, whatever_ends_a_run_ends_its_capture);

@@ -60,6 +60,22 @@ START_TEST(what_is_said_is_read)
 }
 END_TEST
 
+START_TEST(what_a_capture_saw_is_read)
+{
+	ck_assert(round_trip() == 0 && !got.has_wire);
+	result.has_wire = result.wire.complete = true;
+	strcpy(result.wire.interface, "eth0");
+	result.wire.frames = 4;
+	result.wire.packets = 5;
+	result.wire.copies = 1;
+	ck_assert(round_trip() == 0 && got.has_wire && got.wire.complete);
+	ck_assert(got.wire.frames == 4 && got.wire.packets == 5 && got.wire.copies == 1);
+	ck_assert_str_eq(got.wire.interface, "eth0");
+	result.wire.packets = 6;	/* more than frames */
+	ck_assert_int_eq(round_trip(), -EPROTO);
+}
+END_TEST
+
 START_TEST(contradictions_are_refused)
 {
 	switch (_i) {
@@ -92,6 +108,7 @@ main(void)
 
 	tcase_add_checked_fixture(tc, setup, NULL);
 	tcase_add_test(tc, what_is_said_is_read);
+	tcase_add_test(tc, what_a_capture_saw_is_read);
 	tcase_add_loop_test(tc, contradictions_are_refused, 0, 5);
 	tcase_add_loop_test(tc, what_is_missing_is_refused, 0, 8);
 	return unit_run(tc, "tx_result_doc");

@@ -41,8 +41,12 @@ static bool
 says(uint64_t sent, const char *code)
 {
 	struct pace_notes n = { .n = 0 };
+	struct pace_point *p = pace_point_new();
 
-	pace_wire_check_notes(&n, &g.w, sent);
+	p->wire = g.w;
+	p->tx.frames = sent;
+	pace_wire_check_notes(&n, p);
+	pace_point_free(p);
 	for (int i = 0; i < n.n; i++)
 		if (strcmp(n.v[i].code, code) == 0)
 			return true;

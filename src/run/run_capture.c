@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "capture/rx_capture.h"
+#include "run/run_capture.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -11,6 +11,7 @@
 
 #include "core/wire.h"
 #include "opt/opt.h"
+#include "plat/addr.h"
 #include "plat/affinity.h"
 #include "plat/clock.h"
 #include "plat/pcap.h"
@@ -21,24 +22,25 @@
 #define BATCH		256		/* frames; then the lock is free for a moment */
 /* the ring delivers its frames every tenth of a second */
 #define SETTLE_NS	INT64_C(250000000)
-#define OPEN_NS		INT64_C(300000000)	/* wait for the reader to open the filter */
+#define OPEN_NS		INT64_C(1000000000)	/* wait for the reader, of low priority, to open the filter */
 
 /* A stream being captured, with the others of its run. */
-struct pace_rx_captured {
-	struct pace_rx_capture_params ask;
+struct pace_captured_stream {
+	struct pace_capture_request ask;
 	uint64_t	before, before_interface;	/* dropped before it began */
 	bool		failed;
-	int		tid, core;	/* thread that receives it, and its core */
+	int		tid, core;	/* thread that runs it, and its core */
 	struct pace_wire_checking seen;
 	void		*memory;	/* for the numbers */
 	int64_t		*times;		/* and for the times of their frames */
 };
 
-struct pace_tapping {
-	struct pace_rx_capture_hook	tap;
+struct pace_run_capture {
+	struct pace_capture_hook	tap;
 	struct pace_pcap *pcap;
 	enum pace_cap_link link;
 	char		interface[64];	/* as reported to clients */
+	const char	*rights;	/* how to get them, for a message */
 	pthread_t	thread;
 	bool		started;
 	pthread_mutex_t	lock;		/* for the members below */
@@ -48,10 +50,10 @@ struct pace_tapping {
 	int		users;
 	struct tapped_run {
 		uint64_t session;
-		uint8_t	run;
+		uint8_t	run, type;
 		int	streams;	/* that are captured; 0: free */
-		struct pace_rx_captured *stream[PACE_STREAMS];
-	} runs[PACE_RX_CAPTURES_MAX];
+		struct pace_captured_stream *stream[PACE_STREAMS];
+	} runs[PACE_RUN_CAPTURES_MAX];
 	int64_t		newest_ns;	/* stamp of the newest frame, wall clock */
 	int64_t		seen_ns;	/* everything until then has been read, probe clock */
 	struct pace_pcap_drops drops;
@@ -60,15 +62,22 @@ struct pace_tapping {
 /* --- reading, in its own thread ----------------------------------------------------------- */
 
 static void
-take_frame(struct pace_rx_captured *c, const struct pace_cap_packet *p, const struct pace_hdr *h,
+take_frame(struct pace_captured_stream *c, const struct pace_cap_packet *p, const struct pace_hdr *h,
     int64_t now_ns)
 {
-	const struct pace_rx_capture_params *a = &c->ask;
+	const struct pace_capture_request *a = &c->ask;
 	const struct pace_cap_datagram *d = &p->datagram;
+	const uint8_t *ip = a->departs ? p->dest : p->source;
+	uint16_t port = a->departs ? d->dest_port : d->source_port;
 
-	if (p->ip == a->from.family && d->source_port == a->from.port &&
-	    memcmp(p->source, a->from.ip, a->from.family == 4 ? 4 : 16) == 0 &&
-	    d->length > 0 && d->length % a->size_bytes == 0)
+	if (p->ip != a->peer.family || port != a->peer.port ||
+	    memcmp(ip, a->peer.ip, a->peer.family == 4 ? 4 : 16) != 0 ||
+	    d->length == 0 || d->length % a->size_bytes != 0)
+		return;
+	if (a->departs)
+		pace_wire_check_add(&c->seen, h->seq, d->length / a->size_bytes, h->tx_ns,
+		    now_ns);
+	else
 		pace_wire_check_arrive(&c->seen, h->seq, d->length / a->size_bytes, h->tx_ns,
 		    now_ns);
 }
@@ -76,22 +85,22 @@ take_frame(struct pace_rx_captured *c, const struct pace_cap_packet *p, const st
 static void
 take(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 {
-	struct pace_tapping *t = ctx;
+	struct pace_run_capture *t = ctx;
 	struct pace_cap_packet p;
 	struct pace_hdr h;
 
 	if (pace_cap_packet(&p, t->link, f) != PACE_CAP_UDP || (p.datagram.captured <
 	    PACE_DATA_SIZE && p.datagram.captured < p.datagram.length) ||
 	    pace_hdr_decode(&h, p.datagram.payload, p.datagram.captured) != 0 ||
-	    h.type != PACE_DATA)
+	    (h.type != PACE_DATA && h.type != PACE_FRAME_DOWN))
 		return;
 	pthread_mutex_lock(&t->lock);
 	t->newest_ns = now_ns;
-	for (int i = 0; i < PACE_RX_CAPTURES_MAX; i++) {
+	for (int i = 0; i < PACE_RUN_CAPTURES_MAX; i++) {
 		const struct tapped_run *r = &t->runs[i];
 
 		if (r->streams > 0 && r->session == h.session && r->run == h.run &&
-		    r->stream[h.stream] != NULL)
+		    r->type == h.type && r->stream[h.stream] != NULL)
 			take_frame(r->stream[h.stream], &p, &h, now_ns);
 	}
 	pthread_mutex_unlock(&t->lock);
@@ -99,10 +108,10 @@ take(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 
 /* Every current stream misses frames now. */
 static void
-fail_all(struct pace_tapping *t)
+fail_all(struct pace_run_capture *t)
 {
 	t->failed = true;
-	for (int i = 0; i < PACE_RX_CAPTURES_MAX; i++)
+	for (int i = 0; i < PACE_RUN_CAPTURES_MAX; i++)
 		for (int k = 0; t->runs[i].streams > 0 && k < PACE_STREAMS; k++)
 			if (t->runs[i].stream[k] != NULL)
 				t->runs[i].stream[k]->failed = true;
@@ -111,7 +120,7 @@ fail_all(struct pace_tapping *t)
 /* Update seen_ns after a look that began at began_ns.  If frames of other clients never end, use
  * the newest frame's stamp.  With the lock. */
 static void
-note_seen(struct pace_tapping *t, int n, int64_t began_ns)
+note_seen(struct pace_run_capture *t, int n, int64_t began_ns)
 {
 	int64_t age_ns;
 
@@ -128,7 +137,7 @@ note_seen(struct pace_tapping *t, int n, int64_t began_ns)
 
 /* Read one batch; the lock is held before and after. */
 static void
-look(struct pace_tapping *t, int *core)
+look(struct pace_run_capture *t, int *core)
 {
 	struct pace_pcap_drops drops;
 	struct pace_err err;
@@ -136,7 +145,7 @@ look(struct pace_tapping *t, int *core)
 	int tid = 0, at = *core, n;
 
 	/* Stay off the core of a run; with the lock. */
-	for (int i = 0; i < PACE_RX_CAPTURES_MAX; i++)
+	for (int i = 0; i < PACE_RUN_CAPTURES_MAX; i++)
 		if (t->runs[i].streams > 0 && t->runs[i].stream[0] != NULL) {
 			tid = t->runs[i].stream[0]->tid;
 			at = t->runs[i].stream[0]->core;
@@ -158,7 +167,7 @@ look(struct pace_tapping *t, int *core)
 static void *
 read_all(void *ctx)
 {
-	struct pace_tapping *t = ctx;
+	struct pace_run_capture *t = ctx;
 	int core = -1;
 
 	(void)pace_affinity_yield();
@@ -193,7 +202,7 @@ read_all(void *ctx)
 /* --- calls of sessions ------------------------------------------------------------------------ */
 
 static void
-free_tapped(struct pace_rx_captured *d)
+free_tapped(struct pace_captured_stream *d)
 {
 	if (d == NULL)
 		return;
@@ -202,30 +211,32 @@ free_tapped(struct pace_rx_captured *d)
 	free(d);
 }
 
-static struct pace_rx_captured *
-new_tapped(const struct pace_rx_capture_params *a)
+static struct pace_captured_stream *
+new_tapped(const struct pace_capture_request *a)
 {
 	uint64_t n = pace_wire_check_room(a->limit, a->streams);
-	struct pace_rx_captured *d = calloc(1, sizeof(*d));
+	struct pace_captured_stream *d = calloc(1, sizeof(*d));
 
 	if (d == NULL)
 		return NULL;
 	d->ask = *a;
 	d->memory = malloc(pace_seq_lean_memory(pace_seq_window(a->streams)));
-	d->times = calloc(n, sizeof(*d->times));
-	if (d->memory == NULL || d->times == NULL) {
+	if (!a->departs)
+		d->times = calloc(n, sizeof(*d->times));
+	if (d->memory == NULL || (d->times == NULL && !a->departs)) {
 		free_tapped(d);
 		return NULL;
 	}
 	d->core = pace_affinity_here(&d->tid);
 	pace_wire_check_begin(&d->seen, a->streams, a->limit, a->train, a->burst, d->memory);
-	pace_wire_check_times(&d->seen, d->times, n);
+	if (d->times != NULL)
+		pace_wire_check_times(&d->seen, d->times, n);
 	return d;
 }
 
 /* Wait until the filter is open; false: it is not.  With the lock, which is free meanwhile. */
 static bool
-wait_open(struct pace_tapping *t)
+wait_open(struct pace_run_capture *t)
 {
 	struct timespec until;
 
@@ -241,16 +252,16 @@ wait_open(struct pace_tapping *t)
 
 /* Return the run of a stream, or a free place for it; NULL: there is none. */
 static struct tapped_run *
-run_of(struct pace_tapping *t, const struct pace_rx_capture_params *a)
+run_of(struct pace_run_capture *t, const struct pace_capture_request *a)
 {
 	struct tapped_run *none = NULL;
 
-	for (int i = 0; i < PACE_RX_CAPTURES_MAX; i++) {
+	for (int i = 0; i < PACE_RUN_CAPTURES_MAX; i++) {
 		struct tapped_run *r = &t->runs[i];
 
 		if (r->streams == 0)
 			none = r;
-		else if (r->session == a->session && r->run == a->run)
+		else if (r->session == a->session && r->run == a->run && r->type == a->type)
 			return r;
 	}
 	return none;
@@ -258,7 +269,7 @@ run_of(struct pace_tapping *t, const struct pace_rx_capture_params *a)
 
 /* Remove a stream: from here on the reader does not use it.  With the lock. */
 static void
-leave(struct pace_tapping *t, const struct pace_rx_captured *d)
+leave(struct pace_run_capture *t, const struct pace_captured_stream *d)
 {
 	struct tapped_run *r = run_of(t, &d->ask);
 
@@ -270,7 +281,7 @@ leave(struct pace_tapping *t, const struct pace_rx_captured *d)
 
 /* Enter a stream; with the lock. */
 static enum pace_capture_answer
-enter(struct pace_tapping *t, struct pace_rx_captured *d)
+enter(struct pace_run_capture *t, struct pace_captured_stream *d)
 {
 	struct tapped_run *r = run_of(t, &d->ask);
 
@@ -278,6 +289,7 @@ enter(struct pace_tapping *t, struct pace_rx_captured *d)
 		return PACE_CAPTURE_ROOM;
 	r->session = d->ask.session;
 	r->run = d->ask.run;
+	r->type = d->ask.type;
 	r->stream[d->ask.stream] = d;
 	r->streams++;
 	t->users++;
@@ -292,10 +304,10 @@ enter(struct pace_tapping *t, struct pace_rx_captured *d)
 }
 
 static enum pace_capture_answer
-begin(void *ctx, const struct pace_rx_capture_params *a, struct pace_rx_captured **to)
+begin(void *ctx, const struct pace_capture_request *a, struct pace_captured_stream **to)
 {
-	struct pace_tapping *t = ctx;
-	struct pace_rx_captured *d = new_tapped(a);
+	struct pace_run_capture *t = ctx;
+	struct pace_captured_stream *d = new_tapped(a);
 	enum pace_capture_answer said;
 
 	if (d == NULL)
@@ -312,9 +324,9 @@ begin(void *ctx, const struct pace_rx_capture_params *a, struct pace_rx_captured
 
 /* Has the stream been read: all its frames, or everything until SETTLE_NS after since_ns? */
 static bool
-settled(void *ctx, struct pace_rx_captured *d, uint64_t sent, int64_t since_ns)
+settled(void *ctx, struct pace_captured_stream *d, uint64_t sent, int64_t since_ns)
 {
-	struct pace_tapping *t = ctx;
+	struct pace_run_capture *t = ctx;
 	bool all;
 
 	pthread_mutex_lock(&t->lock);
@@ -324,10 +336,10 @@ settled(void *ctx, struct pace_rx_captured *d, uint64_t sent, int64_t since_ns)
 }
 
 static void
-end(void *ctx, struct pace_rx_captured *d, struct pace_wire_check *w, const int64_t *stamps,
+end(void *ctx, struct pace_captured_stream *d, struct pace_wire_check *w, const int64_t *stamps,
     uint64_t n)
 {
-	struct pace_tapping *t = ctx;
+	struct pace_run_capture *t = ctx;
 	struct pace_pcap_drops drops;
 
 	pthread_mutex_lock(&t->lock);
@@ -335,7 +347,8 @@ end(void *ctx, struct pace_rx_captured *d, struct pace_wire_check *w, const int6
 	drops = t->drops;
 	pthread_mutex_unlock(&t->lock);
 	if (w != NULL) {
-		pace_wire_check_compare(&d->seen, stamps, n);
+		if (d->times != NULL)
+			pace_wire_check_compare(&d->seen, stamps, n);
 		*w = d->seen.w;
 		snprintf(w->interface, sizeof(w->interface), "%s", t->interface);
 		w->complete = !d->failed;
@@ -348,67 +361,84 @@ end(void *ctx, struct pace_rx_captured *d, struct pace_wire_check *w, const int6
 
 /* --- start and end ------------------------------------------------------------------------- */
 
-static int
-tell(const struct pace_err *err)
+int
+pace_run_capture_complain(const struct pace_err *err, const char *rights)
 {
 	pace_complain("--capture: %s", pace_err_why(err));
 	if (err->code == ENOSYS)
-		pace_hint("install libpcap-dev and build it again, or leave --capture out");
+		pace_hint("install libpcap-dev and build udpace again, or omit --capture");
 	else if (err->code == EPERM)
-		pace_hint("start it as root with --user NAME, or give its service CAP_NET_RAW");
+		pace_hint("%s", rights);
 	else if (err->code == ENODEV)
 		pace_hint("'ip address' lists the interfaces; 'any' captures on all of them");
 	return PACE_EXIT_NO_RESULT;
 }
 
+static int
+tell(const struct pace_run_capture *t, const struct pace_err *err)
+{
+	return pace_run_capture_complain(err, t->rights);
+}
+
 int
-pace_tapping_open(struct pace_tapping **to, const char *interface, int buffer_bytes)
+pace_run_capture_open(struct pace_run_capture **to, const char *interface, int buffer_bytes,
+    const char *rights)
 {
 	const struct pace_pcap_cfg cfg = { .interface = interface, .snap_bytes = SNAP_BYTES,
 	    .buffer_bytes = buffer_bytes };
-	struct pace_tapping *t = calloc(1, sizeof(*t));
+	struct pace_run_capture *t = calloc(1, sizeof(*t));
 	struct pace_err err = { .code = ENOMEM };
 
 	*to = t;
 	if (t == NULL)
-		return tell(&err);
+		return pace_run_capture_complain(&err, rights);
+	t->rights = rights;
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->wanted, NULL);
 	pthread_cond_init(&t->opened, NULL);
-	t->tap = (struct pace_rx_capture_hook){ .ctx = t, .begin = begin, .settled = settled,
+	t->tap = (struct pace_capture_hook){ .ctx = t, .begin = begin, .settled = settled,
 	    .end = end };
 	snprintf(t->interface, sizeof(t->interface), "%s", interface);
 	pace_private_names(t->interface);
-	return pace_pcap_open(&t->pcap, &cfg, &err) < 0 ? tell(&err) : PACE_EXIT_OK;
+	return pace_pcap_open(&t->pcap, &cfg, &err) < 0 ? tell(t, &err) : PACE_EXIT_OK;
 }
 
 /* Only the first fragment has ports, and IPv6 puts a fragment header before them. */
 int
-pace_tapping_aim(struct pace_tapping *t, uint16_t port)
+pace_run_capture_aim(struct pace_run_capture *t, uint16_t port, const struct pace_addr *from)
 {
-	char filter[64];
+	char filter[160], text[64];
+	struct pace_addr host = { .family = 0 };
 	struct pace_err err = { .code = 0 };
+	int n = 0;
 
-	snprintf(filter, sizeof(filter), "udp dst port %u or (ip6 and ip6[6] == 44)", port);
+	if (from != NULL) {
+		host = *from;
+		host.scope = 0;
+		pace_addr_text(&host, text, sizeof(text));
+		n = snprintf(filter, sizeof(filter), "src host %s and ", text);
+	}
+	snprintf(filter + n, sizeof(filter) - (size_t)n,
+	    "(udp %sport %u or (ip6 and ip6[6] == 44))", from != NULL ? "src " : "", port);
 	if (pace_pcap_begin(t->pcap, filter, &err) < 0 || pace_pcap_hold(t->pcap, true, &err) < 0)
-		return tell(&err);
+		return tell(t, &err);
 	t->link = pace_pcap_link(t->pcap);
 	return PACE_EXIT_OK;
 }
 
 /* Block signals in the thread: the main thread handles them. */
 int
-pace_tapping_start(struct pace_tapping *t)
+pace_run_capture_start(struct pace_run_capture *t)
 {
 	struct pace_err err = { .code = 0 };
 
 	err.code = -pace_thread_start(&t->thread, read_all, t);
 	t->started = err.code == 0;
-	return t->started ? PACE_EXIT_OK : tell(&err);
+	return t->started ? PACE_EXIT_OK : tell(t, &err);
 }
 
 void
-pace_tapping_close(struct pace_tapping *t)
+pace_run_capture_close(struct pace_run_capture *t)
 {
 	if (t == NULL)
 		return;
@@ -425,8 +455,8 @@ pace_tapping_close(struct pace_tapping *t)
 	free(t);
 }
 
-const struct pace_rx_capture_hook *
-pace_rx_capture_hook(const struct pace_tapping *t)
+const struct pace_capture_hook *
+pace_run_capture_hook(const struct pace_run_capture *t)
 {
 	return t != NULL ? &t->tap : NULL;
 }
