@@ -351,6 +351,7 @@ libpaceopt_a_SOURCES = \
 	%D%/opt/opt_value.c %D%/opt/opt_value.h \
 	%D%/opt/regular.c %D%/opt/regular.h \
 	%D%/opt/foreign.c %D%/opt/foreign.h \
+	%D%/opt/host_port.c %D%/opt/host_port.h \
 	%D%/opt/opt_meant.c %D%/opt/opt_meant.h \
 	%D%/opt/suggest.c %D%/opt/suggest.h
 if WITH_INIH

@@ -6,6 +6,7 @@
 #include "cmd/cmds.h"
 #include "core/schedule.h"
 #include "core/wire.h"
+#include "opt/host_port.h"
 #include "run/plan.h"
 #include "run/streams.h"
 
@@ -105,36 +106,6 @@ static const struct pace_opt opts[] = {
 	{ "verbose", 'v', PACE_OPT_FLAG, AT(sink.detail), 0, 0, 0, NULL, NULL,
 	    "print more about each point", "Output" },
 };
-
-/* Divide HOST:PORT or [ADDRESS]:PORT; *port 0: there is none.  False after an error message. */
-static bool
-read_dest(const char *dest, char *host, size_t size, int64_t *port)
-{
-	bool brackets = dest[0] == '[';
-	size_t n = strcspn(dest + brackets, brackets ? "]" : ":");
-	const char *rest = dest + brackets + n;
-
-	*port = 0;
-	if (!brackets && rest[0] == ':' && strchr(rest + 1, ':') != NULL) {	/* IPv6 */
-		n = strlen(dest);
-		rest = dest + n;
-	}
-	if (brackets && rest[0] == ']')
-		rest++;
-	else if (brackets)
-		n = size;
-	if (n == 0 || n >= size) {
-		pace_complain("'%s' is not DEST[:PORT]", dest);
-		return false;
-	}
-	memcpy(host, dest + brackets, n);
-	host[n] = '\0';
-	if (rest[0] == '\0' || (rest[0] == ':' &&
-	    pace_parse(PACE_UNIT_COUNT, rest + 1, port) == 0 && *port >= 1 && *port <= 65535))
-		return true;
-	pace_complain("'%s': '%s' is not a port: 1 to 65535", dest, rest + (rest[0] == ':'));
-	return false;
-}
 
 /* Were both options given, although they exclude each other? */
 static bool
@@ -264,7 +235,8 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc, 
 	int status;
 
 	(void)argc;
-	if (contradictory(cmd, cfg) || !read_dest(argv[0], host, sizeof(host), &port) ||
+	if (contradictory(cmd, cfg) ||
+	    !pace_host_port(argv[0], "DEST[:PORT]", host, sizeof(host), &port) ||
 	    pace_peer_threads(&cfg->cpu, &threads) < 0)
 		return PACE_EXIT_USAGE;
 	if (port > 0 && pace_opt_given(cmd, cfg, "port")) {
