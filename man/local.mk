@@ -15,6 +15,7 @@ dist_man_MANS += \
 	%D%/udpace-policy.5 \
 	%D%/udpace-protocol.7 \
 	%D%/udpace-pscheduler.7 \
+	%D%/udpace-receive.1 \
 	%D%/udpace-report.1 \
 	%D%/udpace-respond.1 \
 	%D%/udpace-stamp.7 \

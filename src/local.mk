@@ -103,6 +103,7 @@ libpaceplat_a_SOURCES = \
 	%D%/plat/offload.c %D%/plat/offload.h \
 	%D%/plat/passed.c %D%/plat/passed.h \
 	%D%/plat/pcap.h \
+	%D%/plat/multicast.c %D%/plat/multicast.h \
 	%D%/plat/names.c %D%/plat/names.h \
 	%D%/plat/private.c %D%/plat/private.h \
 	%D%/plat/qdisc.c \
@@ -491,7 +492,9 @@ libpacecapture_a_SOURCES = \
 	%D%/capture/capture_fill.c %D%/capture/capture_fill.h \
 	%D%/capture/capture.c %D%/capture/capture.h \
 	%D%/capture/capture_one.c \
-	%D%/capture/capture_own.h
+	%D%/capture/capture_socket.c \
+	%D%/capture/socket_source.c %D%/capture/socket_source.h \
+	%D%/capture/capture_own.h \
 	%D%/run/run_capture.c %D%/capture/rx_capture.h
 
 # One file a subcommand, and main.
@@ -514,6 +517,7 @@ udpace_SOURCES = \
 	%D%/cmd/key.c \
 	%D%/cmd/latency.c \
 	%D%/cmd/monitor.c \
+	%D%/cmd/receive.c \
 	%D%/cmd/report.c %D%/cmd/report.h \
 	%D%/cmd/respond.c \
 	%D%/cmd/send.c \

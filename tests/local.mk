@@ -236,6 +236,7 @@ SHELL_TESTS = \
 	%D%/shell/campaign.sh \
 	%D%/shell/campaign_monitor.sh \
 	%D%/shell/capture.sh \
+	%D%/shell/receive.sh \
 	%D%/shell/send.sh \
 	%D%/shell/columns.sh \
 	%D%/shell/completion.sh \
@@ -332,6 +333,7 @@ BESIDE_TESTS = \
 	%D%/net/bad_control.sh \
 	%D%/net/bad_input_latency.sh \
 	%D%/net/capture.sh \
+	%D%/net/receive.sh \
 	%D%/net/capture_monitor.sh \
 	%D%/net/client_death.sh \
 	%D%/net/corrupt.sh \
@@ -419,6 +421,7 @@ HOSTILE_TESTS = \
 	%D%/net/two_way.sh \
 	%D%/net/bad_control.sh \
 	%D%/net/capture.sh \
+	%D%/net/receive.sh \
 	%D%/net/corrupt.sh \
 	%D%/net/monitor.sh \
 	%D%/net/stamp_hostile.sh \

@@ -234,13 +234,10 @@ add_datagram(struct pace_cap_table *t, const struct pace_cap_packet *p, int64_t 
 	}
 }
 
-void
-pace_cap_table_add(struct pace_cap_table *t, enum pace_cap_link link,
-    const struct pace_cap_frame *f, int64_t now_ns)
+static void
+count_frame(struct pace_cap_table *t, enum pace_cap_kind kind, const struct pace_cap_frame *f,
+    int64_t now_ns)
 {
-	struct pace_cap_packet p;
-	enum pace_cap_kind kind = pace_cap_packet(&p, link, f);
-
 	if (t->frames == 0 || now_ns < t->first_ns)
 		t->first_ns = now_ns;
 	if (t->frames == 0 || now_ns > t->last_ns)
@@ -250,8 +247,29 @@ pace_cap_table_add(struct pace_cap_table *t, enum pace_cap_link link,
 	pace_cap_sum(&t->bytes, f->length);	/* 2^32 in 16 bytes of a file */
 	t->cut += f->captured < f->length;
 	t->kinds[kind]++;
+}
+
+void
+pace_cap_table_add(struct pace_cap_table *t, enum pace_cap_link link,
+    const struct pace_cap_frame *f, int64_t now_ns)
+{
+	struct pace_cap_packet p;
+	enum pace_cap_kind kind = pace_cap_packet(&p, link, f);
+
+	count_frame(t, kind, f, now_ns);
 	if (kind == PACE_CAP_UDP)
 		add_datagram(t, &p, now_ns);
+}
+
+void
+pace_cap_table_add_datagram(struct pace_cap_table *t, const struct pace_cap_packet *p,
+    size_t frame_bytes, int64_t now_ns)
+{
+	const struct pace_cap_datagram *d = &p->datagram;
+
+	count_frame(t, PACE_CAP_UDP, &(struct pace_cap_frame){ .length = frame_bytes,
+	    .captured = frame_bytes - (d->length - d->captured) }, now_ns);
+	add_datagram(t, p, now_ns);
 }
 
 struct pace_cap_stream *

@@ -146,6 +146,10 @@ void	pace_cap_table_free(struct pace_cap_table *t);
 void	pace_cap_table_add(struct pace_cap_table *t, enum pace_cap_link link,
 	    const struct pace_cap_frame *f, int64_t now_ns);
 
+/* Add the next datagram of a socket.  frame_bytes: the frame's size on an Ethernet, without FCS. */
+void	pace_cap_table_add_datagram(struct pace_cap_table *t, const struct pace_cap_packet *p,
+	    size_t frame_bytes, int64_t now_ns);
+
 /* The flow of a datagram; NULL: none, or no room for it. */
 struct pace_cap_flow	*pace_cap_table_find(const struct pace_cap_table *t,
 			    const struct pace_cap_packet *p);

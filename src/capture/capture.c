@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "capture/capture_own.h"
 #include "capture/capture_pair.h"
@@ -31,6 +32,33 @@ PACE_SINK_KIND(capture_kind, pace_seen_to_json, pace_capture_csv_head,
     pace_capture_text_row, pace_capture_text_block);
 
 const struct pace_sink_kind *const pace_capture_kind = &capture_kind;
+
+/* --- options --------------------------------------------------------------- */
+
+bool
+pace_capture_contradicts(const struct pace_cmd *cmd, const struct capture_cfg *cfg)
+{
+	static const char *const shown[] = { "interval", "plain", "monitor-jsonl" };
+
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+		if (!cfg->monitor && pace_opt_given(cmd, cfg, shown[i])) {
+			pace_complain("--%s needs --monitor", shown[i]);
+			return true;
+		}
+	if (cfg->monitor && (cfg->sink.json || cfg->sink.csv || cfg->sink.csv_short ||
+	    (cfg->sink.jsonl != NULL && strcmp(cfg->sink.jsonl, "-") == 0))) {
+		pace_complain("--monitor uses standard output; write the document with --output "
+		    "FILE");
+		return true;
+	}
+	if (cfg->lines != NULL && pace_sink_writes_to(&cfg->sink, "monitor-jsonl", cfg->lines))
+		return true;
+	if (cfg->sequence != NULL && pace_opt_given(cmd, cfg, "format")) {
+		pace_complain("--sequence and --format exclude each other");
+		return true;
+	}
+	return pace_sink_contradicts(&cfg->sink);
+}
 
 /* --- for both kinds -------------------------------------------------------- */
 
@@ -70,7 +98,8 @@ void
 pace_capture_describe(struct capture *t, const char *file, int argc, char *const *argv)
 {
 	struct pace_result *r = &t->result;
-	const char *interface = t->cfg->interface;
+	const char *interface = t->cfg->port != NULL && t->cfg->interface == NULL ? "any" :
+	    t->cfg->interface;
 
 	r->kind = "capture";
 	pace_clock_rfc3339(pace_clock_wall(), r->started, sizeof(r->started));
@@ -204,7 +233,8 @@ int
 pace_capture_command(const struct capture_cfg *cfg, int argc, char **argv, int all_argc,
     char **all_argv)
 {
-	const int words = cfg->between ? 2 : cfg->interface == NULL;	/* before the filter */
+	/* before the filter */
+	const int words = cfg->between ? 2 : cfg->port != NULL ? argc : cfg->interface == NULL;
 	struct capture *t = calloc(1, sizeof(*t));
 	int status;
 
@@ -213,6 +243,7 @@ pace_capture_command(const struct capture_cfg *cfg, int argc, char **argv, int a
 		return PACE_EXIT_NO_RESULT;
 	}
 	t->cfg = cfg;
+	t->member = -1;
 	if (!join_filter(t, argc - words, argv + words))
 		status = PACE_EXIT_USAGE;
 	else if (cfg->between)
@@ -222,6 +253,9 @@ pace_capture_command(const struct capture_cfg *cfg, int argc, char **argv, int a
 	pace_sink_close(&t->sink);
 	pace_capture_monitor_free(t->monitor);
 	pace_pcap_close(t->pcap);
+	pace_socket_source_close(t->socket);
+	if (t->member >= 0)
+		close(t->member);
 	pace_cap_table_free(t->table);
 	free(t->seen);
 	free(t);

@@ -144,7 +144,11 @@ pace_capture_notes(struct pace_notes *n, const struct pace_capture *c)
 {
 	const uint64_t dropped = c->dropped + c->interface_dropped;
 
-	if (dropped > 0)
+	if (dropped > 0 && c->socket[0] != '\0')
+		pace_note(n, "socket_dropped", "this host lost %" PRIu64 " frames, because the "
+		    "socket's buffer was full: raise --rcvbuf, or give udpace a core of its own",
+		    dropped);
+	else if (dropped > 0)
 		pace_note(n, "capture_dropped", "the capture itself lost %" PRIu64 " frames "
 		    "(%" PRIu64 " because its buffer was full, %" PRIu64
 		    " in the interface): lost frames may be its own", dropped, c->dropped,

@@ -19,19 +19,56 @@
 
 /* --- opening --------------------------------------------------------------- */
 
+/* Join the group of --join for as long as the capture runs. */
+static int
+join(struct capture *t)
+{
+	struct pace_multicast group;
+	struct pace_err err = { .code = 0 };
+
+	if (t->cfg->join == NULL)
+		return PACE_EXIT_OK;
+	if (pace_multicast_parse(t->cfg->join, &group, &err) < 0) {
+		pace_complain("--join: %s", pace_err_why(&err));
+		return PACE_EXIT_USAGE;
+	}
+	t->member = pace_multicast_hold(&group, t->cfg->interface, &err);
+	if (t->member >= 0) {
+		pace_capture_describe_group(&t->c, &group.addr, &group.source);
+		return PACE_EXIT_OK;
+	}
+	pace_complain("--join: %s", pace_err_why(&err));
+	return PACE_EXIT_NO_RESULT;
+}
+
+static int
+open_pcap(struct capture *t, const char *file, struct pace_err *err)
+{
+	const struct pace_pcap_cfg cfg = { .interface = t->cfg->interface, .file = file,
+	    .stop = &pace_stop, .snap_bytes = (int)t->cfg->snap,
+	    .buffer_bytes = (int)t->cfg->buffer, .promiscuous = t->cfg->promiscuous };
+	int rc = pace_pcap_open(&t->pcap, &cfg, err);
+
+	if (rc == 0 && !t->cfg->quiet && pace_pcap_notice(t->pcap)[0] != '\0')
+		fprintf(stderr, "%s\n", pace_pcap_notice(t->pcap));
+	return rc;
+}
+
 /* Open the source with the rights that udpace has, then give them up; nothing is read
  * before. */
 static int
 open_source(struct capture *t, const char *file)
 {
-	const struct pace_pcap_cfg cfg = { .interface = t->cfg->interface, .file = file,
-	    .stop = &pace_stop, .snap_bytes = (int)t->cfg->snap,
-	    .buffer_bytes = (int)t->cfg->buffer, .promiscuous = t->cfg->promiscuous };
+	const bool by_socket = t->cfg->port != NULL;
 	struct pace_err err = { .code = 0 };
-	int rc = pace_pcap_open(&t->pcap, &cfg, &err);
+	int status = by_socket ? PACE_EXIT_OK : join(t);
+	int rc;
 
-	if (rc == 0 && !t->cfg->quiet && pace_pcap_notice(t->pcap)[0] != '\0')
-		fprintf(stderr, "%s\n", pace_pcap_notice(t->pcap));
+	if (status != PACE_EXIT_OK)
+		return status;
+	rc = by_socket ? pace_capture_open_socket(t, &err) : open_pcap(t, file, &err);
+	if (rc == -EINVAL && by_socket)
+		return PACE_EXIT_USAGE;		/* printed */
 	if (rc == 0)
 		rc = pace_sandbox_drop(t->cfg->user, &err);
 	if (rc == 0)
@@ -66,21 +103,63 @@ begin(struct capture *t)
 
 /* --- capturing ------------------------------------------------------------- */
 
-static void
-take(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
+/* Is this frame to be counted?  Otherwise, the capture is full. */
+static bool
+is_wanted(struct capture *t, int64_t now_ns)
 {
-	struct capture *t = ctx;
-
 	if (t->cfg->duration > 0 && t->table->frames > 0 &&
 	    now_ns - t->table->first_ns > t->cfg->duration)
 		t->full = true;
 	if (t->until_ns != 0 && now_ns > t->until_ns)
 		t->full = true;
-	if (!t->full)
+	return !t->full;
+}
+
+static bool
+is_count_reached(const struct capture *t)
+{
+	return t->cfg->count > 0 && t->table->frames >= (uint64_t)t->cfg->count;
+}
+
+static void
+take(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
+{
+	struct capture *t = ctx;
+
+	if (is_wanted(t, now_ns))
 		pace_cap_table_add(t->table, t->link, f, now_ns);
-	t->full |= t->cfg->count > 0 && t->table->frames >= (uint64_t)t->cfg->count;
+	t->full |= is_count_reached(t);
 	if (t->full)
 		pace_pcap_enough(t->pcap);
+}
+
+static void
+take_datagram(void *ctx, const struct pace_cap_packet *p, size_t frame_bytes, int64_t now_ns)
+{
+	struct capture *t = ctx;
+
+	if (is_wanted(t, now_ns))
+		pace_cap_table_add_datagram(t->table, p, frame_bytes, now_ns);
+	t->full |= is_count_reached(t);
+}
+
+static int
+read_frames(struct capture *t)
+{
+	return t->socket != NULL ?
+	    pace_socket_source_read(t->socket, BATCH, take_datagram, t, &t->err) :
+	    pace_pcap_read(t->pcap, BATCH, take, t, &t->err);
+}
+
+static void
+read_drops(void *ctx, struct pace_pcap_drops *d)
+{
+	struct capture *t = ctx;
+
+	if (t->socket != NULL)
+		pace_socket_source_drops(t->socket, d);
+	else
+		pace_pcap_drops(t->pcap, d);
 }
 
 static void
@@ -93,7 +172,7 @@ show(struct capture *t, bool last)
 	    (!last && now - t->shown_ns < LOOK_NS))
 		return;
 	t->shown_ns = now;
-	pace_pcap_drops(t->pcap, &d);
+	read_drops(t, &d);
 	fprintf(stderr, "\r\033[K");
 	if (!last)
 		fprintf(stderr, "%" PRIu64 " frames, %zu flows, %" PRIu64 " dropped",
@@ -102,7 +181,7 @@ show(struct capture *t, bool last)
 
 /* Read the frames that the ring still holds at the end. */
 static int
-drain(struct capture *t, struct pace_err *err)
+drain(struct capture *t)
 {
 	int64_t ended_ns = pace_clock_raw(), began_ns;
 	int rc;
@@ -110,7 +189,7 @@ drain(struct capture *t, struct pace_err *err)
 	t->until_ns = pace_clock_wall();
 	do {
 		began_ns = pace_clock_raw();
-		rc = pace_pcap_read(t->pcap, BATCH, take, t, err);
+		rc = read_frames(t);
 	} while (!t->full && (rc > 0 || (rc == 0 && began_ns - ended_ns < SETTLE_NS)) &&
 	    began_ns - ended_ns < LATEST_NS);
 	return rc;
@@ -120,16 +199,31 @@ static void
 look(struct capture *t, bool over)
 {
 	if (t->monitor != NULL)
-		pace_capture_feed_look(pace_capture_monitor_feed(t->monitor), t->table, t->pcap,
-		    over);
+		pace_capture_feed_look(pace_capture_monitor_feed(t->monitor), t->table, over);
 }
 
 static bool
 is_over(const struct capture *t)
 {
 	return t->full || pace_stop != 0 || atomic_load(&t->left) ||
-	    (t->cfg->interface != NULL && t->cfg->duration > 0 &&
+	    (t->live && t->cfg->duration > 0 &&
 	    pace_clock_raw() - t->began_ns > t->cfg->duration);
+}
+
+static void
+tell_beginning(const struct capture *t)
+{
+	char source[80] = "", group[80] = "";
+
+	if (t->c.source[0] != '\0')
+		snprintf(source, sizeof(source), " with source %s", t->c.source);
+	if (t->c.group[0] != '\0')
+		snprintf(group, sizeof(group), ", a member of %s", t->c.group);
+	fprintf(stderr, "%s on %s%s%s%s%s%s\n", t->socket != NULL ? "receiving" : "capturing",
+	    t->socket != NULL ? t->c.socket : t->cfg->interface,
+	    t->socket != NULL && t->cfg->interface != NULL ? " of " : "",
+	    t->socket != NULL && t->cfg->interface != NULL ? t->cfg->interface : "", group, source,
+	    t->cfg->duration == 0 && t->cfg->count == 0 ? ", Ctrl-C ends it" : "");
 }
 
 /* Capture to the end of the file, or until count or duration is reached. */
@@ -140,23 +234,22 @@ capture(struct capture *t)
 	int rc = 0;
 
 	t->began_ns = pace_clock_raw();
-	if (t->cfg->interface != NULL && !t->cfg->quiet && t->monitor == NULL)
-		fprintf(stderr, "capturing on %s%s\n", t->cfg->interface,
-		    t->cfg->duration == 0 && t->cfg->count == 0 ? ", Ctrl-C ends it" : "");
+	if (t->live && !t->cfg->quiet && t->monitor == NULL)
+		tell_beginning(t);
 	while (rc >= 0 && !is_over(t)) {
-		rc = pace_pcap_read(t->pcap, BATCH, take, t, &t->err);
+		rc = read_frames(t);
 		look(t, false);
 		show(t, false);
 	}
 	/* Did it end before count or duration was reached? */
 	t->cut = !(t->full || (t->cfg->duration == 0 && t->cfg->count == 0) ||
 	    (t->cfg->duration > 0 && pace_clock_raw() - t->began_ns > t->cfg->duration));
-	if (rc >= 0 && !t->full && t->cfg->interface != NULL)
-		rc = drain(t, &t->err);
+	if (rc >= 0 && !t->full && t->live)
+		rc = drain(t);
 	show(t, true);
 	t->c.complete = rc >= 0 || rc == -ENODATA;
 	t->failed = !t->c.complete;
-	pace_pcap_drops(t->pcap, &d);
+	read_drops(t, &d);
 	t->c.has_drops = d.known;
 	t->c.dropped = d.kernel;
 	t->c.interface_dropped = d.interface;
@@ -187,7 +280,7 @@ leave(void *ctx)
 static bool
 is_interrupted(const struct capture *t)
 {
-	return pace_stop != 0 && (pace_stop != SIGINT || t->cfg->interface == NULL ||
+	return pace_stop != 0 && (pace_stop != SIGINT || !t->live ||
 	    t->cfg->duration > 0 || t->cfg->count > 0);
 }
 
@@ -219,7 +312,7 @@ tell_streams(struct capture *t)
 	for (size_t i = 0; i < table->streams; i++) {
 		if (blocks && i > 0 && pace_sink_has_table(&t->sink))
 			printf("\n");
-		pace_seen_fill(t->seen, table->stream[i], t->cfg->interface != NULL);
+		pace_seen_fill(t->seen, table->stream[i], t->live);
 		pace_sink_point(&t->sink, t->seen, NULL);
 	}
 	pace_capture_end(t);
@@ -230,11 +323,12 @@ run_capture(struct capture *t)
 {
 	const struct capture_cfg *cfg = t->cfg;
 	const struct pace_capture_monitor_cfg mc = {
-		.watch = { .interface = t->c.interface, .filter = t->c.filter,
+		.watch = { .filter = t->c.filter, .drops = read_drops, .ctx = t,
+		    .interface = t->c.socket[0] != '\0' ? t->c.socket : t->c.interface,
 		    .interval_ns = cfg->interval_ns, .private = cfg->private },
 		.plain = cfg->plain, .force = cfg->sink.force, .record = cfg->lines,
 		.read = read_all, .leave = leave, .ctx = t };
-	int status = begin(t), shown = PACE_EXIT_OK;
+	int status = t->socket == NULL ? begin(t) : PACE_EXIT_OK, shown = PACE_EXIT_OK;
 
 	if (status == PACE_EXIT_OK && cfg->monitor)
 		status = pace_capture_monitor_open(&t->monitor, &mc);
@@ -260,7 +354,7 @@ run_capture(struct capture *t)
 	t->unrecorded = shown != PACE_EXIT_OK;
 	pace_capture_fill(&t->c, t->table);
 	t->result.interrupted = is_interrupted(t) || (t->monitor != NULL && t->cut);
-	t->unusable = pace_capture_notes(&t->result.notes, &t->c);
+	t->unusable |= pace_capture_notes(&t->result.notes, &t->c);
 	tell_streams(t);
 	if (t->table->streams == 0) {
 		if (t->c.udp == 0 && t->c.cut_short > 0)
@@ -294,6 +388,7 @@ pace_capture_one(struct capture *t, const char *file, int argc, char **argv)
 
 	if (!pace_capture_format(t, &cfg))
 		return PACE_EXIT_USAGE;
+	t->live = t->cfg->interface != NULL || t->cfg->port != NULL;
 	t->table = pace_cap_table_new(&cfg);
 	t->seen = pace_seen_new();
 	if (t->table == NULL || t->seen == NULL) {

@@ -9,6 +9,7 @@
 #include "cap/flow.h"
 #include "capture/capture.h"
 #include "capture/capture_fill.h"
+#include "capture/socket_source.h"
 #include "doc/capture_doc.h"
 #include "out/capture_text.h"
 #include "plat/pcap.h"
@@ -17,6 +18,8 @@
 struct capture {
 	const struct capture_cfg *cfg;
 	struct pace_pcap *pcap;
+	struct pace_socket_source *socket;	/* instead of pcap; NULL: pcap */
+	int		member;		/* a socket that joined the group of --join; -1: none */
 	struct pace_cap_table *table;
 	struct pace_cap_rule rule;
 	enum pace_cap_link link;
@@ -29,6 +32,7 @@ struct capture {
 	char		filter[512];
 	int64_t		began_ns, shown_ns;
 	int64_t		until_ns;	/* wall clock: ignore later frames; 0: no limit */
+	bool		live;		/* from an interface or a socket, not from files */
 	bool		full;		/* count or duration is reached */
 	bool		failed, unusable;
 	struct pace_capture_monitor *monitor;	/* NULL: none */
@@ -46,6 +50,12 @@ void	pace_capture_tell(const struct pace_err *err);
 
 /* Set the format of the payloads.  False: the rule is wrong, which was printed. */
 bool	pace_capture_format(struct capture *t, struct pace_cap_cfg *cfg);
+
+/* Open the socket of receive.  -EINVAL: a wrong command line, which was printed. */
+int	pace_capture_open_socket(struct capture *t, struct pace_err *err);
+
+void	pace_capture_describe_group(struct pace_capture *c, const struct pace_addr *group,
+	    const struct pace_addr *source);
 
 /* Fill the part of the document that describes the run. */
 void	pace_capture_describe(struct capture *t, const char *file, int argc, char *const *argv);

@@ -5,9 +5,7 @@
 #include "capture/capture.h"
 #include "cmd/cmds.h"
 
-#define SEC	INT64_C(1000000000)
-
-#define AT(field)	offsetof(struct capture_cfg, field)
+#define AT	CAPTURE_AT
 
 static const struct pace_opt opts[] = {
 	{ "interface", 'i', PACE_OPT_STR, AT(interface), 0, 0, 0, NULL, "IF",
@@ -18,42 +16,22 @@ static const struct pace_opt opts[] = {
 	    "size of the kernel's ring buffer", "Live" },
 	{ "promiscuous", 0, PACE_OPT_FLAG, AT(promiscuous), 0, 0, 0, NULL, NULL,
 	    "also capture frames for other hosts, as on a mirror port", "Live" },
-	{ "user", 0, PACE_OPT_STR, AT(user), 0, 0, 0, NULL, "NAME",
-	    "run as this user once the source is open", "Live" },
-	{ "monitor", 0, PACE_OPT_FLAG, AT(monitor), 0, 0, 0, NULL, NULL,
-	    "show flows and their loss live", "Monitor" },
-	{ "interval", 0, PACE_OPT_NUM, AT(interval_ns), PACE_UNIT_SEC, SEC / 10, 60 * SEC, "1s",
-	    "TIME", "of --monitor: time from one update to the next", "Monitor" },
-	{ "plain", 0, PACE_OPT_FLAG, AT(plain), 0, 0, 0, NULL, NULL,
-	    "of --monitor: one line per flow and interval, no screen", "Monitor" },
-	{ "monitor-jsonl", 0, PACE_OPT_STR, AT(lines), 0, 0, 0, NULL, "FILE",
-	    "of --monitor: record the display, for udpace monitor --replay", "Monitor" },
-	{ "duration", 't', PACE_OPT_NUM, AT(duration), PACE_UNIT_SEC, 1000000, 1000000 * SEC, NULL,
-	    "TIME", "end after this time; in a file, by its time stamps", "Length" },
-	{ "count", 'l', PACE_OPT_NUM, AT(count), PACE_UNIT_COUNT, 1, INT64_MAX, NULL, "N",
-	    "end after this number of frames", "Length" },
+	CAPTURE_JOIN_ROW("be a member of this multicast group, so that the network delivers it"),
+	CAPTURE_USER_ROW,
+	CAPTURE_MONITOR_ROWS,
+	CAPTURE_LENGTH_ROWS("end after this time; in a file, by its time stamps"),
 	{ "pair", 0, PACE_OPT_FLAG, AT(between), 0, 0, 0, NULL, NULL,
 	    "match the frames of two files: sender's and receiver's", "Two captures" },
-	{ "format", 0, PACE_OPT_CHOICE, AT(format), 0, 0, 0, "auto", PACE_CAPTURE_FORMATS,
-	    "format of all payloads, instead of recognising it", "Payload" },
-	{ "sequence", 0, PACE_OPT_STR, AT(sequence), 0, 0, 0, NULL, "RULE",
-	    "position of sequence numbers: OFFSET:BYTES:big|little[:MODULUS]", "Payload" },
-	PACE_SINK_ROWS(struct capture_cfg, "text", "a stream"),
-	PACE_SHORT_ROWS(struct capture_cfg),
-	{ "no-host-info", 0, PACE_OPT_FLAG, AT(private), 0, 0, 0, NULL, NULL,
-	    "leave facts of this host out of the result", "Output" },
-	{ "quiet", 'q', PACE_OPT_FLAG, AT(quiet), 0, 0, 0, NULL, NULL,
-	    "print no progress and no notices", "Output" },
-	{ "verbose", 'v', PACE_OPT_FLAG, AT(sink.detail), 0, 0, 0, NULL, NULL,
-	    "print a block with more figures for each stream", "Output" },
+	CAPTURE_PAYLOAD_ROWS,
+	CAPTURE_OUTPUT_ROWS,
 };
 
 /* Check for options that exclude each other, and that a source is given. */
 static bool
 is_senseless(const struct pace_cmd *cmd, const struct capture_cfg *cfg, int argc)
 {
-	static const char *const live[] = { "snap-length", "buffer", "promiscuous", "monitor" };
-	static const char *const shown[] = { "interval", "plain", "monitor-jsonl" };
+	static const char *const live[] = { "snap-length", "buffer", "promiscuous", "join",
+	    "monitor" };
 
 	if (cfg->interface == NULL && argc == 0) {
 		pace_complain("capture needs a FILE or --interface IF");
@@ -77,24 +55,7 @@ is_senseless(const struct pace_cmd *cmd, const struct capture_cfg *cfg, int argc
 			pace_complain("--%s needs a live capture with --interface", live[i]);
 			return true;
 		}
-	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
-		if (!cfg->monitor && pace_opt_given(cmd, cfg, shown[i])) {
-			pace_complain("--%s needs --monitor", shown[i]);
-			return true;
-		}
-	if (cfg->monitor && (cfg->sink.json || cfg->sink.csv || cfg->sink.csv_short ||
-	    (cfg->sink.jsonl != NULL && strcmp(cfg->sink.jsonl, "-") == 0))) {
-		pace_complain("--monitor uses standard output; write the document with --output "
-		    "FILE");
-		return true;
-	}
-	if (cfg->lines != NULL && pace_sink_writes_to(&cfg->sink, "monitor-jsonl", cfg->lines))
-		return true;
-	if (cfg->sequence != NULL && pace_opt_given(cmd, cfg, "format")) {
-		pace_complain("--sequence and --format exclude each other");
-		return true;
-	}
-	return pace_sink_contradicts(&cfg->sink);
+	return pace_capture_contradicts(cmd, cfg);
 }
 
 static int
@@ -111,6 +72,8 @@ static const char *const examples[] = {
 	"udpace capture -i eth0",
 	"# loss, order and gaps of one stream, for ten seconds",
 	"udpace capture -i eth0 --duration 10 udp port 5004",
+	"# ask the network for a multicast group, from one source",
+	"udpace capture -i eth0 --join 232.1.1.1,10.0.0.1 udp port 5004",
 	"# see live which flow loses frames",
 	"udpace capture -i eth0 --monitor",
 	"# analyse a stream in a file",

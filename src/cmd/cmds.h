@@ -8,6 +8,7 @@
 
 extern const struct pace_cmd pace_cmd_throughput;
 extern const struct pace_cmd pace_cmd_capacity;
+extern const struct pace_cmd pace_cmd_receive;
 extern const struct pace_cmd pace_cmd_send;
 extern const struct pace_cmd pace_cmd_campaign;
 extern const struct pace_cmd pace_cmd_latency;

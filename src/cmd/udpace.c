@@ -34,6 +34,7 @@ const struct pace_cmd *const pace_cmds[] = {
 	&pace_cmd_latency,
 	&pace_cmd_clock,
 	&pace_cmd_send,
+	&pace_cmd_receive,
 	&pace_cmd_capture,
 	&pace_cmd_monitor,
 	&pace_cmd_watch,

@@ -18,7 +18,12 @@
 
 /* The whole capture. */
 struct pace_capture {
-	char		interface[64];	/* "": a file */
+	char		interface[64];	/* "": a file; "any": all */
+	char		socket[96];	/* "ADDR:PORT" of a socket that received them; "": libpcap
+					 * read them */
+	char		group[64], source[64];	/* the multicast group joined, its only source; "":
+						 * none, any */
+	uint32_t	rcvbuf_asked, rcvbuf_granted;	/* of the socket */
 	char		file[256];
 	char		other_file[256];	/* the receiver's file of a pair; "": no pair */
 	char		filter[512];	/* "": none */

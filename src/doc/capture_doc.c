@@ -236,11 +236,19 @@ static const struct pace_fields frames_fields = { .name = "capture_frames",
 	    .text = "Frames of flows and streams beyond their limits." },
 ) };
 
+/* From an interface or a file, not from a socket. */
+static bool
+is_frames(const void *s)
+{
+	return ((const C *)s)->socket[0] == '\0';
+}
+
 static const struct pace_fields drops_fields = { .name = "capture_dropped",
     .rules = "'additionalProperties': { " PACE_TYPE_COUNT " }",
     .row = PACE_FIELDS(
 	{ "kernel", PACE_COUNT(C, dropped) },
-	{ "interface", PACE_COUNT(C, interface_dropped) },
+	{ "interface", PACE_COUNT(C, interface_dropped), .when = PACE_F_OR_ABSENT,
+	    .given = is_frames },
 ) };
 
 static bool
@@ -259,13 +267,22 @@ const struct pace_fields pace_capture_fields = { .name = "capture",
 	{ "file", PACE_TEXT(C, file), .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX,
 	    .given = is_file, .text = "Interface or file that the frames come from; one of the two "
 	    "is present." },
+	{ "socket", PACE_TEXT(C, socket), .when = PACE_F_OR_ABSENT, .text = "Address and port of "
+	    "the socket of udpace receive; absent if libpcap read the frames." },
+	{ "group", PACE_TEXT(C, group), .when = PACE_F_OR_ABSENT },
+	{ "group_source", PACE_TEXT(C, source), .when = PACE_F_OR_ABSENT,
+	    .text = "The multicast group that this host joined for the capture, and the only source "
+	    "that it asked for." },
+	{ "rcvbuf_asked_bytes", PACE_COUNT(C, rcvbuf_asked), .when = PACE_F_OR_ABSENT },
+	{ "rcvbuf_granted_bytes", PACE_COUNT(C, rcvbuf_granted), .when = PACE_F_OR_ABSENT,
+	    .text = "Receive buffer of the socket, requested and granted by the kernel." },
 	{ "received_file", PACE_TEXT(C, other_file), .when = PACE_F_OR_ABSENT,
 	    .text = "The receiver's file of two captures." },
 	{ "filter", PACE_TEXT(C, filter), .when = PACE_F_OR_ABSENT,
 	    .text = "The capture filter; absent if there was none." },
 	{ "link_type", PACE_TEXT(C, link) },
 	{ "snap_bytes", PACE_COUNT(C, snap_bytes), .text = "Link type and snapshot length in the "
-	    "capture's header." },
+	    "capture's header; of a socket `UDP`, and the bytes read of each payload." },
 	{ "frames", PACE_SELF(frames_fields),
 	    .text = "Counts of frames: `all` is the sum of `udp` (UDP datagrams and their first "
 	    "fragments), later `fragments`, `other`, `short` (captured too short to be "
@@ -281,8 +298,9 @@ const struct pace_fields pace_capture_fields = { .name = "capture",
 	{ "streams", PACE_COUNT(C, streams), .text = "Number of flows and of streams." },
 	{ "dropped", PACE_SELF(drops_fields), .when = PACE_F_OR_NULL, .flags = PACE_F_LAX,
 	    PACE_F_HAS(C, has_drops),
-	    .text = "Frames that the capture itself lost: `kernel` if its buffer was full, "
-	    "`interface` in the device. null for a file, which does not report losses." },
+	    .text = "Frames that the capture itself lost: `kernel` if its buffer, or that "
+	    "of the socket, was full, `interface` in the device. null for a file, which does "
+	    "not report losses." },
 	{ "complete", PACE_BOOL(C, complete) },
 	{ "read_error", PACE_TEXT(C, read_error), .when = PACE_F_OR_ABSENT,
 	    .text = "Whether the capture was read to its end and, if not, why." },

@@ -90,12 +90,11 @@ wake(const struct pace_capture_feed *w)
 }
 
 static void
-fill(struct pace_capture_feed *w, struct pace_capture_sample *c, const struct pace_cap_table *t,
-    struct pace_pcap *p)
+fill(struct pace_capture_feed *w, struct pace_capture_sample *c, const struct pace_cap_table *t)
 {
 	struct pace_pcap_drops d;
 
-	pace_pcap_drops(p, &d);		/* before the table, so that the drops of this interval
+	w->cfg.drops(w->cfg.ctx, &d);	/* before the table, so that the drops of this interval
 					 * are known in time */
 	c->at_ns = pace_clock_raw();
 	c->wall_ns = pace_clock_wall();
@@ -106,14 +105,13 @@ fill(struct pace_capture_feed *w, struct pace_capture_sample *c, const struct pa
 }
 
 void
-pace_capture_feed_look(struct pace_capture_feed *w, const struct pace_cap_table *t,
-    struct pace_pcap *p, bool over)
+pace_capture_feed_look(struct pace_capture_feed *w, const struct pace_cap_table *t, bool over)
 {
 	uint64_t put = atomic_load_explicit(&w->put, memory_order_relaxed);
 	int64_t now_ns = pace_clock_raw();
 
 	if (over) {
-		fill(w, &w->last, t, p);
+		fill(w, &w->last, t);
 		w->last.c.over = true;
 		atomic_store_explicit(&w->ended, true, memory_order_release);
 		wake(w);
@@ -122,7 +120,7 @@ pace_capture_feed_look(struct pace_capture_feed *w, const struct pace_cap_table 
 	if (now_ns < w->due_ns)
 		return;
 	if (put - atomic_load_explicit(&w->got, memory_order_acquire) < BOXES) {
-		fill(w, &w->box[put % BOXES], t, p);
+		fill(w, &w->box[put % BOXES], t);
 		atomic_store_explicit(&w->put, put + 1, memory_order_release);
 		atomic_store_explicit(&w->core, pace_affinity_here(NULL), memory_order_relaxed);
 		wake(w);

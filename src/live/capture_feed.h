@@ -22,6 +22,9 @@
 
 struct pace_capture_feed_cfg {
 	const char	*interface, *filter;
+	/* frames that the capture itself lost; called by the reading thread with ctx */
+	void		(*drops)(void *ctx, struct pace_pcap_drops *d);
+	void		*ctx;
 	int64_t		interval_ns;
 	bool		private;	/* leave facts and counters of this host out */
 };
@@ -36,7 +39,7 @@ void	pace_capture_feed_free(struct pace_capture_feed *w);	/* accepts NULL */
 /* Called by the reading thread after some frames.  over: the capture has ended and its table is
  * complete; no call follows. */
 void	pace_capture_feed_look(struct pace_capture_feed *w, const struct pace_cap_table *t,
-	    struct pace_pcap *p, bool over);
+	    bool over);
 
 /* Start the thread that reads frames. */
 int	pace_capture_feed_start(struct pace_capture_feed *w, void (*read)(void *ctx), void *ctx);

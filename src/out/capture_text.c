@@ -279,7 +279,7 @@ say_frames(const struct pace_say *s, const struct pace_capture *c)
 	if (c->frames > 0)
 		snprintf(span, sizeof(span), " in %s",
 		    PACE_AS_SEC((double)c->last_ns - (double)c->first_ns));
-	if (c->cut > 0)
+	if (c->cut > 0 && c->socket[0] == '\0')	/* a socket reads only the headers */
 		snprintf(cut, sizeof(cut), ", %s of them captured in part", PACE_AS_COUNT(c->cut));
 	pace_say_sentence(s, "  frames   ", "%s%s%s", PACE_AS_COUNT(c->frames), span, cut);
 	if (c->frames > c->udp)
@@ -293,15 +293,30 @@ pace_capture_text_head(FILE *f, const struct pace_capture_rows *r, bool utf8)
 	const struct pace_capture *c = r->c;
 	bool live = c->interface[0] != '\0', second = c->other_file[0] != '\0';
 
-	pace_say_sentence(&s, "udpace capture ", "%s %s%s%s%s%s", live ? "on" : "of",
-	    live ? c->interface : c->file, second ? " and " : "", second ? c->other_file : "",
-	    c->filter[0] != '\0' ? ", " : "", c->filter);
+	if (c->socket[0] != '\0')
+		pace_say_sentence(&s, "udpace receive ", "on %s%s%s", c->socket,
+		    strcmp(c->interface, "any") != 0 ? " of " : "",
+		    strcmp(c->interface, "any") != 0 ? c->interface : "");
+	else
+		pace_say_sentence(&s, "udpace capture ", "%s %s%s%s%s%s", live ? "on" : "of",
+		    live ? c->interface : c->file, second ? " and " : "",
+		    second ? c->other_file : "", c->filter[0] != '\0' ? ", " : "", c->filter);
+	if (c->group[0] != '\0')
+		pace_say_sentence(&s, "  group    ", "%s, from %s", c->group,
+		    c->source[0] != '\0' ? c->source : "any source");
 	say_frames(&s, c);
 	if (c->frames > 0)
 		pace_say(&s, "  stamps   in %s\n", c->resolution_ns == 1 ? "ns" :
 		    "\xc2\xb5s: gaps are no finer");
+	if (c->rcvbuf_granted > 0)
+		pace_say_sentence(&s, "  buffer   ", "%s granted of %s requested",
+		    PACE_AS_BYTES(c->rcvbuf_granted), PACE_AS_BYTES(c->rcvbuf_asked));
 	/* losses of the capture itself are always shown */
-	if (c->has_drops)
+	if (c->socket[0] != '\0')
+		pace_say_sentence(&s, "  dropped  ", "%s by the full socket buffer%s",
+		    PACE_AS_COUNT(c->dropped),
+		    c->dropped > 0 ? ": lost in this host" : "");
+	else if (c->has_drops)
 		pace_say_sentence(&s, "  dropped  ", "%s by a full buffer, %s by the interface%s",
 		    PACE_AS_COUNT(c->dropped), PACE_AS_COUNT(c->interface_dropped),
 		    c->dropped + c->interface_dropped > 0 ? ": these look like loss" : "");

@@ -10,6 +10,8 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "plat/names.h"
 
@@ -150,6 +152,21 @@ uint32_t
 pace_addr_zone(const char *interface)
 {
 	return if_nametoindex(interface);
+}
+
+uint32_t
+pace_addr_mtu(const char *interface)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct ifreq r;
+	bool known;
+
+	memset(&r, 0, sizeof(r));
+	snprintf(r.ifr_name, sizeof(r.ifr_name), "%s", interface);
+	known = fd != -1 && ioctl(fd, SIOCGIFMTU, &r) == 0 && r.ifr_mtu > 0;
+	if (fd != -1)
+		close(fd);
+	return known ? (uint32_t)r.ifr_mtu : 0;
 }
 
 /* Is it an address of the other family than is wanted? */

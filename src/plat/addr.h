@@ -38,6 +38,9 @@ bool	pace_addr_literal(const char *text, struct pace_addr *a);
 /* The zone of an interface; 0: no such interface. */
 uint32_t	pace_addr_zone(const char *interface);
 
+/* The interface's MTU; 0: not known. */
+uint32_t	pace_addr_mtu(const char *interface);
+
 /* Print an address: "10.0.0.1" or "fe80::1%eth0". */
 char	*pace_addr_text(const struct pace_addr *a, char *buf, size_t size);
 

@@ -225,6 +225,9 @@ set_options(struct pace_sock *s, int fd, int family, const struct pace_sock_cfg 
 	*step = "setsockopt(SO_REUSEPORT)";
 	if (cfg->share_port && set_int(fd, SOL_SOCKET, SO_REUSEPORT, 1) == -1)
 		return -1;
+	*step = "setsockopt(SO_REUSEADDR)";
+	if (cfg->share_group && set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1) == -1)
+		return -1;
 	*step = "setsockopt(IP)";
 	if (set_ip(fd, family, cfg) == -1)
 		return -1;
@@ -325,6 +328,7 @@ start(struct pace_sock *s, int fd, const struct pace_sock_cfg *cfg)
 	s->guard_ns = cfg->guard_ns;
 	s->stop = cfg->stop;
 	s->segment = true;
+	s->wall_stamps = cfg->wall_stamps;
 	pace_clockmap_reset(&s->map);
 	pace_sock_pair(s);
 }

@@ -6,6 +6,7 @@
  * Stamps     SO_TIMESTAMPING only: with SO_TIMESTAMPNS in addition, the kernel would
  *            invent missing stamps.  A frame without a stamp is stamped by the clock,
  *            with PACE_STAMP_USER.
+ *            cfg.wall_stamps leaves arrivals on the wall clock, as captures have them.
  * Device     its stamps are used on request.  They are mapped by paired readings of
  *            its clock (PHC) and the wall clock, at first 5 ms apart; the distance
  *            grows with the time covered, up to 100 ms.
@@ -43,6 +44,8 @@ struct pace_sock_cfg {
 	struct pace_addr local;		/* family 0: any address, both families */
 	struct pace_addr peer;		/* family 0: not connected */
 	bool		share_port;	/* SO_REUSEPORT: responder's sockets */
+	bool		share_group;	/* others on this host may bind to the same group and port */
+	bool		wall_stamps;	/* arrivals are stamped by the wall clock, ns since 1970 */
 	bool		first_of_port;	/* the listener: gets datagrams of no session; -EADDRINUSE
 					 * if another program has the port */
 	int		passed;		/* above 0: use this bound socket, closed with ours; its
@@ -72,6 +75,7 @@ struct pace_sock {
 	const struct pace_counting *counting;	/* set after the opening; NULL: no counters */
 	bool		v6;		/* an IPv6 socket, perhaps for both families */
 	bool		segment;	/* UDP_SEGMENT was not refused yet */
+	bool		wall_stamps;	/* as in the configuration */
 	struct pace_clockmap map;
 	struct pace_stall_look stalls;	/* private: the beginning of a run */
 	/* private: a step of the wall clock */

@@ -192,6 +192,17 @@ map_stamps(struct pace_sock *s, struct pace_in *v, int n, bool more)
 	}
 }
 
+/* Frames without a stamp arrived at the latest now. */
+static void
+add_wall_stamps(struct pace_in *v, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (v[i].stamp != PACE_STAMP_KERNEL) {
+			v[i].stamp = PACE_STAMP_USER;
+			v[i].stamp_ns = pace_clock_wall();
+		}
+}
+
 int
 pace_sock_recv(void *ctx, struct pace_in *v, int n)
 {
@@ -222,6 +233,10 @@ pace_sock_recv(void *ctx, struct pace_in *v, int n)
 			v[i].from.family = 0;
 		else
 			pace_addr_from_sa(&s->name[i], &v[i].from);
+	}
+	if (s->wall_stamps) {
+		add_wall_stamps(v, got);
+		return got;
 	}
 	map_stamps(s, v, got, got == n);
 	if (s->nic != NULL)

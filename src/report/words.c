@@ -51,8 +51,8 @@ pace_words_who(const struct pace_run *r, char *buf, size_t size)
 	pace_words_hosts(r, buf, size);
 	if (r->seen) {
 		add(buf, size, r->capture.interface[0] != '\0' ? "on " : "of ");
-		add(buf, size, r->capture.interface[0] != '\0' ? r->capture.interface :
-		    r->capture.file);
+		add(buf, size, r->capture.socket[0] != '\0' ? r->capture.socket :
+		    r->capture.interface[0] != '\0' ? r->capture.interface : r->capture.file);
 		if (r->capture.other_file[0] != '\0') {
 			add(buf, size, " and ");
 			add(buf, size, r->capture.other_file);

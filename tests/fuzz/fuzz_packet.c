@@ -103,16 +103,25 @@ read_all(const uint8_t *data, size_t size, const char *format)
 	const struct pace_cap_cfg cfg = { .format = format == NULL ? NULL : pace_cap_format(format),
 	    .rule = &rule, .flows = 8, .memory = MEMORY, .window = WINDOW };
 	struct pace_cap_table *t = pace_cap_table_new(&cfg);
+	struct pace_cap_table *of_socket = pace_cap_table_new(&cfg);
+	struct pace_cap_packet p;
 	struct pace_rd r = { .p = data, .left = size };
 	enum pace_cap_link link;
 	struct pace_cap_frame f;
 	int64_t now = 0;
 
-	MUST(t != NULL);
-	while (next_frame(&r, &link, &f, &now))
+	MUST(t != NULL && of_socket != NULL);
+	while (next_frame(&r, &link, &f, &now)) {
 		pace_cap_table_add(t, link, &f, now);
+		if (pace_cap_packet(&p, link, &f) == PACE_CAP_UDP)
+			pace_cap_table_add_datagram(of_socket, &p, f.length, now);
+	}
 	check_table(t);
+	check_table(of_socket);
+	MUST(of_socket->frames == t->kinds[PACE_CAP_UDP] && of_socket->flows == t->flows &&
+	    of_socket->streams == t->streams && of_socket->others == t->others);
 	pace_cap_table_free(t);
+	pace_cap_table_free(of_socket);
 }
 
 int

@@ -35,6 +35,9 @@ has() {
 }
 case $command in
 send) set -- "$@" --interface lo --dry-run ;;
+receive)
+	"$udpace" send "$1" --interface lo --loop --count 3000 --quiet >/dev/null 2>&1 &
+	set -- "$@" --interface lo --count 10 ;;
 throughput)
 	has --resume || set -- "$@" --port "$port"
 	# the last one counts
