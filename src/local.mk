@@ -33,6 +33,7 @@ libpacecore_a_SOURCES = \
 	%D%/core/ledger.c %D%/core/ledger.h \
 	%D%/core/linefit.c %D%/core/linefit.h \
 	%D%/core/marginfit.c %D%/core/marginfit.h \
+	%D%/core/messages.c %D%/core/messages.h \
 	%D%/core/order.c %D%/core/order.h \
 	%D%/core/payload.c %D%/core/payload.h \
 	%D%/core/policy.c %D%/core/policy.h \
@@ -494,8 +495,7 @@ libpacecapture_a_SOURCES = \
 	%D%/capture/capture_one.c \
 	%D%/capture/capture_socket.c \
 	%D%/capture/socket_source.c %D%/capture/socket_source.h \
-	%D%/capture/capture_own.h \
-	%D%/run/run_capture.c %D%/capture/rx_capture.h
+	%D%/capture/capture_own.h
 
 # One file a subcommand, and main.
 bin_PROGRAMS += udpace

@@ -59,6 +59,7 @@ UNIT_TESTS += \
 	%D%/unit/core/test_hist \
 	%D%/unit/core/test_ledger \
 	%D%/unit/core/test_linefit \
+	%D%/unit/core/test_messages \
 	%D%/unit/core/test_order \
 	%D%/unit/core/test_payload \
 	%D%/unit/core/test_policy \
@@ -353,6 +354,7 @@ BESIDE_TESTS = \
 	%D%/net/marks.sh \
 	%D%/net/monitor.sh \
 	%D%/net/monitor_where.sh \
+	%D%/net/messages.sh \
 	%D%/net/mtu.sh \
 	%D%/net/pair_clean.sh \
 	%D%/net/places.sh \

@@ -31,6 +31,7 @@
 #include "cap/packet.h"
 #include "cap/unwrap.h"
 #include "core/hist.h"
+#include "core/messages.h"
 #include "core/seq.h"
 
 #define PACE_CAP_FLOWS		4096	/* of a capture */
@@ -38,6 +39,8 @@
 #define PACE_CAP_WINDOW		8192	/* frames, as seq.h has it */
 #define PACE_CAP_BEGIN		64
 #define PACE_CAP_COALESCED_NS	50
+#define PACE_CAP_MESSAGES	64	/* open messages of a stream, if its format says what they
+					 * are */
 
 struct pace_cap_key {
 	uint8_t		source[16], dest[16];
@@ -101,12 +104,14 @@ struct pace_cap_stream {
 	struct pace_seq	*seq;		/* NULL: no numbers */
 	struct pace_cap_delays *delays;	/* NULL: no stamps */
 	struct pace_cap_heaps *heaps;	/* NULL: no heaps */
+	struct pace_messages *messages;	/* NULL: no messages of numbered frames */
 	uint32_t	mark;		/* 0 at first; free for the caller's use */
 	/* private */
 	struct pace_cap_stream *next;	/* of the flow */
 	struct pace_cap_unwrap unwrap;
 	int64_t		origin;		/* number of the first */
 	uint64_t	end;
+	uint64_t	shift;		/* the sender's count - the stream's */
 };
 
 struct pace_cap_cfg {
@@ -115,6 +120,8 @@ struct pace_cap_cfg {
 	size_t		flows;		/* 0: PACE_CAP_FLOWS */
 	size_t		memory;		/* 0: PACE_CAP_MEMORY */
 	uint32_t	window;		/* see seq.h; 0: PACE_CAP_WINDOW */
+	uint64_t	message;	/* frames of a message, by the numbers; 0: as the format
+					 * says */
 };
 
 struct pace_cap_table {

@@ -16,7 +16,8 @@
  * A block is 1024 samples: 200 MHz gives 195312 and 195313 a second in turn.  Counted from
  * 1970, the first block of second t is round(t clock / 1024), so a datagram's number
  * is (round(t clock / 1024) + block) / b, which goes on by one.  Its time is when it
- * was sampled, a fixed time before it left.
+ * was sampled, a fixed time before it left.  A message is the frames whose timestamp is the same
+ * second: with 16 blocks at 200 MHz 12207 or 12208.
  */
 #include "cap/formats.h"
 
@@ -92,12 +93,15 @@ pace_cap_mark_lofar(const struct pace_cap_rule *rule, const struct pace_cap_data
     struct pace_cap_mark *m)
 {
 	struct fmt_lofar_header h;
-	uint64_t block;
+	uint64_t first, next, block, before;
 
 	(void)rule;
 	if (!read_header(d, &h))
 		return false;
-	block = first_block(h.seconds, h.clock_hz) + h.block;
+	first = first_block(h.seconds, h.clock_hz);
+	next = first_block(h.seconds + 1, h.clock_hz);
+	block = first + h.block;
+	before = h.block / h.blocks;		/* frames of this second before this one */
 	*m = (struct pace_cap_mark){
 		.stream = h.station << 8 | h.board,
 		.has_seq = true,
@@ -105,6 +109,10 @@ pace_cap_mark_lofar(const struct pace_cap_rule *rule, const struct pace_cap_data
 		.has_time = true,
 		/* 5120 or 6400 ns a block: no rounding, no overflow before 2262 */
 		.time_ns = (int64_t)(block * (BLOCK_SAMPLES * UINT64_C(1000000000) / h.clock_hz)),
+		.has_message = true,
+		.message = h.seconds,
+		.message_place = before,
+		.message_frames = before + 1 + (next > block ? (next - 1 - block) / h.blocks : 0),
 	};
 	return true;
 }

@@ -16,7 +16,9 @@
  *            second x 2^24 + frame, with PACE_CAP_SECONDS: unwrap.h learns the frames in a
  *            second from the end of each second.
  * The stream   is the thread in the low bits and the station above them.
- * VTP        has its own number, which increases by one over all threads: one stream.
+ * The message  is the second.
+ * VTP        has its own number, which increases by one over all threads: one stream.  It has no
+ *            messages: how many threads a second has is not known.
  */
 #include "cap/formats.h"
 
@@ -151,6 +153,10 @@ pace_cap_mark_vdif(const struct pace_cap_rule *rule, const struct pace_cap_datag
 		return false;
 	*m = (struct pace_cap_mark){ .stream = h.station << 10 | h.thread };
 	number(&h, frames_a_second(&h), m);
+	m->has_message = true;
+	m->message = h.second;
+	m->message_place = h.frame;
+	m->message_frames = m->modulus == 0 ? frames_a_second(&h) : 0;
 	return true;
 }
 

@@ -9,10 +9,10 @@
 
 static const struct pace_cap_format table[] = {
 	{ DECODER(udpace), .title = "udpace", .begins = true, .secret = true },
-	{ CODEC(spead), .title = "SPEAD heaps" },
-	{ CODEC(lofar), .title = "LOFAR station beamlets" },
+	{ CODEC(spead), .title = "SPEAD heaps", .message = "heap" },
+	{ CODEC(lofar), .title = "LOFAR station beamlets", .message = "second" },
 	{ CODEC(vtp), .title = "VDIF with VTP's numbers" },
-	{ CODEC(vdif), .title = "VDIF" },
+	{ CODEC(vdif), .title = "VDIF", .message = "second" },
 	{ CODEC(udpmon), .title = "UDPmon", .begins = true },
 	{ DECODER(iperf2), .title = "iperf 2", .begins = true, .first = 1 },
 	{ DECODER(iperf3), .title = "iperf 3", .begins = true, .first = 1 },

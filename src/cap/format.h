@@ -58,6 +58,10 @@ struct pace_cap_mark {
 	bool		has_heap;	/* SPEAD, which has no seq: a piece of a heap, see
 					 * heaps.h */
 	uint64_t	heap, heap_size, heap_offset, heap_bytes;	/* heap_size 0: unknown */
+	/* With has_seq: this is frame message_place, from 0, of the message_frames (0: not known)
+	 * of a message, whose number goes on by one from message to message. */
+	bool		has_message;
+	uint64_t	message, message_place, message_frames;
 };
 
 /* --sequence OFFSET:BYTES:ENDIAN[:MOD] */
@@ -86,6 +90,8 @@ struct pace_cap_format {
 	uint64_t	first;
 	const struct pace_cap_builder *builder;	/* build.h; NULL: none in cap */
 	bool		secret;		/* a mark's stream helps an attacker: show its order only */
+	const char	*message;	/* what its marks call a message, for people; NULL: there
+					 * are none */
 };
 
 /* Find a format by name; NULL: unknown. */

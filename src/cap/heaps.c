@@ -15,6 +15,7 @@ void
 pace_cap_heaps_init(struct pace_cap_heaps *h)
 {
 	memset(h, 0, sizeof(*h));
+	pace_message_stats_reset(&h->stats);
 }
 
 /* --- the parts of a heap --------------------------------------------------------------- */
@@ -71,6 +72,15 @@ join_nearest(struct pace_cap_heap *e)
 
 /* --- heaps that are open, and closed --------------------------------------------------------- */
 
+/* At least 1 if a byte is missing. */
+static uint64_t
+missing_pieces(const struct pace_cap_heap *e)
+{
+	uint64_t missing = e->size - e->came, piece = e->largest > 0 ? e->largest : 1;
+
+	return missing / piece + (missing % piece > 0);
+}
+
 static void
 close_heap(struct pace_cap_heaps *h, unsigned i)
 {
@@ -79,10 +89,8 @@ close_heap(struct pace_cap_heaps *h, unsigned i)
 
 	if (e->size == 0)
 		h->size_unknown++;
-	else if (complete)
-		h->complete++;
 	else
-		h->incomplete++;
+		pace_message_close(&h->stats, missing_pieces(e), e->first_ns, e->last_ns);
 	if (complete)
 		pace_cap_sum(&h->complete_bytes, e->size);
 	else if (e->size != 0)
@@ -148,7 +156,7 @@ common_divisor(uint64_t a, uint64_t b)
 }
 
 static struct pace_cap_heap *
-open_heap(struct pace_cap_heaps *h, uint64_t number)
+open_heap(struct pace_cap_heaps *h, uint64_t number, int64_t now_ns)
 {
 	struct pace_cap_heap *e;
 
@@ -166,6 +174,7 @@ open_heap(struct pace_cap_heaps *h, uint64_t number)
 	memset(e, 0, offsetof(struct pace_cap_heap, part));
 	e->number = number;
 	e->order = h->heaps;
+	e->first_ns = now_ns;
 	return e;
 }
 
@@ -191,22 +200,26 @@ is_absurd(const struct pace_cap_heap *e, const struct pace_cap_mark *m)
 }
 
 static void
-add_piece(struct pace_cap_heaps *h, struct pace_cap_heap *e, const struct pace_cap_mark *m)
+add_piece(struct pace_cap_heaps *h, struct pace_cap_heap *e, const struct pace_cap_mark *m,
+    int64_t now_ns)
 {
 	uint64_t end = m->heap_offset + m->heap_bytes, twice = 0;
 
 	if (m->heap_size != 0)
 		e->size = m->heap_size;
 	e->end = end > e->end ? end : e->end;
+	e->largest = m->heap_bytes > e->largest ? m->heap_bytes : e->largest;
 	if (m->heap_bytes > 0)
 		twice = cover(e, m->heap_offset, end);
 	e->came += m->heap_bytes - twice;
 	pace_cap_sum(&h->bytes, m->heap_bytes - twice);
 	pace_cap_sum(&h->duplicate_bytes, twice);
-	if (twice > 0 && twice == m->heap_bytes)
+	if (twice > 0 && twice == m->heap_bytes) {
 		h->duplicates++;
-	else
+	} else {
 		h->used++;
+		e->last_ns = now_ns;
+	}
 	if (e->parts > PACE_CAP_HEAPS_PARTS)
 		pace_cap_sum(&h->unknown_bytes, join_nearest(e));
 	if (e->size != 0 && e->came == e->size)
@@ -231,7 +244,7 @@ add_behind_its_end(struct pace_cap_heaps *h, const struct pace_cap_mark *m)
 }
 
 void
-pace_cap_heaps_add(struct pace_cap_heaps *h, const struct pace_cap_mark *m)
+pace_cap_heaps_add(struct pace_cap_heaps *h, const struct pace_cap_mark *m, int64_t now_ns)
 {
 	struct pace_cap_heap *e;
 
@@ -245,7 +258,7 @@ pace_cap_heaps_add(struct pace_cap_heaps *h, const struct pace_cap_mark *m)
 	}
 	if (e == NULL && add_behind_its_end(h, m))
 		return;
-	add_piece(h, e != NULL ? e : open_heap(h, m->heap), m);
+	add_piece(h, e != NULL ? e : open_heap(h, m->heap, now_ns), m, now_ns);
 }
 
 void
@@ -253,6 +266,7 @@ pace_cap_heaps_finish(struct pace_cap_heaps *h)
 {
 	while (h->n > 0)
 		close_heap(h, oldest(h));
+	h->stats.lost = pace_cap_heaps_lost(h);
 }
 
 /* --- figures --- */
@@ -278,19 +292,11 @@ pace_cap_heaps_missing(const struct pace_cap_heaps *h)
 	if (h->used == 0 || h->bytes == 0)
 		return 0;
 	piece = (double)h->bytes / (double)h->used;
-	if (h->complete > 0)
-		heap = (double)h->complete_bytes / (double)h->complete;
-	else if (h->incomplete > 0)
+	if (h->stats.complete > 0)
+		heap = (double)h->complete_bytes / (double)h->stats.complete;
+	else if (h->stats.incomplete > 0)
 		heap = ((double)h->bytes + (double)h->missing_bytes) / (double)h->heaps;
 	return ((double)h->missing_bytes + (double)pace_cap_heaps_lost(h) * heap) / piece;
-}
-
-double
-pace_cap_heaps_loss(const struct pace_cap_heaps *h)
-{
-	double gone = (double)h->incomplete + (double)pace_cap_heaps_lost(h);
-
-	return gone > 0 ? gone / (gone + (double)h->complete) : 0;
 }
 
 double

@@ -20,15 +20,16 @@
  *            than PACE_CAP_HEAPS_TRUST times the heaps that arrived, the numbers do
  *            not count heaps, and lost is 0.
  * Datagrams  missing: the missing bytes of incomplete and lost heaps, converted by the
- *            mean size of a piece and of a heap.
+ *            mean size of a piece and of a heap.  The histogram of missing frames converts each
+ *            heap's by its largest piece.
  * Sums       of bytes saturate at PACE_CAP_SUM_MAX (sum.h).
- * Units      bytes.   Memory  fixed, 35 KiB in the struct.   Cost  some 100 ns a piece.
+ * Units      bytes.   Memory  fixed, 180 KiB in the struct.   Cost  some 100 ns a piece.
  * Trust      all fields are hostile.  A piece is counted as absurd and not used if it
  *            ends behind its heap's size, contradicts the heap's first known size, or
  *            has a field of more than 48 bits.
  * Threads    none.
- * Invariant  pieces = used + duplicates + late + absurd;  after finish heaps = complete +
- *            incomplete + size_unknown.
+ * Invariant  pieces = used + duplicates + late + absurd;  after finish heaps = stats.complete +
+ *            stats.incomplete + size_unknown, and stats.lost is known.
  * Source     SPEAD (M. Manley et al., 2010), flavour 64-48.
  */
 #ifndef PACE_CAP_HEAPS_H
@@ -38,6 +39,7 @@
 #include <stdint.h>
 
 #include "cap/format.h"
+#include "core/messages.h"
 
 #define PACE_CAP_HEAPS_OPEN	64
 #define PACE_CAP_HEAPS_CLOSED	64
@@ -46,7 +48,8 @@
 
 struct pace_cap_heaps {
 	uint64_t	heaps;			/* with at least one piece */
-	uint64_t	complete, incomplete, size_unknown;	/* closed */
+	uint64_t	size_unknown;		/* closed; those of known size are in stats */
+	struct pace_message_stats stats;
 	uint64_t	pieces, used, duplicates, late, absurd;	/* used: has a new byte, or is
 								 * empty */
 	uint64_t	bytes;			/* each once */
@@ -62,6 +65,8 @@ struct pace_cap_heaps {
 		uint64_t	number, size;	/* size 0: unknown */
 		uint64_t	end;		/* of the last piece, if size is unknown */
 		uint64_t	came;		/* bytes, each once */
+		uint64_t	largest;	/* piece, bytes */
+		int64_t		first_ns, last_ns;	/* arrivals of pieces with a new byte */
 		uint64_t	order;		/* count of heaps when it was opened */
 		unsigned	parts;
 		struct pace_cap_part {
@@ -76,19 +81,18 @@ struct pace_cap_heaps {
 
 void	pace_cap_heaps_init(struct pace_cap_heaps *h);
 
-/* Add a datagram's mark; one without has_heap is ignored. */
-void	pace_cap_heaps_add(struct pace_cap_heaps *h, const struct pace_cap_mark *m);
+/* Add the mark of a datagram that arrived at now_ns; one without has_heap is ignored. */
+void	pace_cap_heaps_add(struct pace_cap_heaps *h, const struct pace_cap_mark *m,
+	    int64_t now_ns);
 
-/* Close all open heaps.  More datagrams may follow. */
+/* Close all open heaps.  More datagrams may follow, and another finish. */
 void	pace_cap_heaps_finish(struct pace_cap_heaps *h);
 
 /* The lost heaps; the missing datagrams.  Both after finish. */
 uint64_t	pace_cap_heaps_lost(const struct pace_cap_heaps *h);
 double		pace_cap_heaps_missing(const struct pace_cap_heaps *h);
 
-/* Ratio of heaps that are incomplete or lost, without size_unknown; ratio of datagrams that
- * are missing, without copies.  0 if there are none. */
-double	pace_cap_heaps_loss(const struct pace_cap_heaps *h);
+/* Ratio of datagrams that are missing, without copies.  0 if there are none. */
 double	pace_cap_heaps_datagram_loss(const struct pace_cap_heaps *h);
 
 #endif

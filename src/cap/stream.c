@@ -149,14 +149,29 @@ add_delay(struct pace_cap_table *t, struct pace_cap_stream *s, const struct pace
 		d->jitter_max_ns = d->jitter_ns;
 }
 
+/* The sender counts from its format's first number on.  If its numbers restart, so do messages. */
+static void
+note_start(struct pace_cap_stream *s, uint64_t seq, uint64_t at)
+{
+	const uint64_t first = s->flow->format->first;
+
+	if (s->messages != NULL)
+		pace_messages_finish(s->messages);
+	s->shift = (seq > first ? seq - first : 0) - at;
+}
+
 /* Its place in the stream's own count from 0; false: it has none, which is counted. */
 static bool
 place(struct pace_cap_stream *s, uint64_t seq, uint64_t *at)
 {
+	enum pace_cap_unwrapped how;
+	bool starts;
 	int64_t number;
 
-	if (pace_cap_unwrap(&s->unwrap, seq, &number) == PACE_CAP_STRAY)
+	how = pace_cap_unwrap(&s->unwrap, seq, &number);
+	if (how == PACE_CAP_STRAY)
 		return false;
+	starts = how == PACE_CAP_RESTARTED || s->origin == INT64_MIN;
 	if (s->origin == INT64_MIN)
 		s->origin = s->from_start ? (int64_t)s->flow->format->first : number;
 	if (number < s->origin) {
@@ -164,7 +179,40 @@ place(struct pace_cap_stream *s, uint64_t seq, uint64_t *at)
 		return false;
 	}
 	*at = (uint64_t)number - (uint64_t)s->origin;
+	if (starts)
+		note_start(s, seq, *at);
 	return true;
+}
+
+/* Room for messages; without it there are none. */
+static void
+begin_messages(struct pace_cap_table *t, struct pace_cap_stream *s)
+{
+	const uint64_t size = t->cfg.message;
+	uint32_t slots = size > 0 ? pace_messages_slots(t->cfg.window, size) : PACE_CAP_MESSAGES;
+
+	s->messages = get(t, sizeof(*s->messages) + pace_messages_memory(slots));
+	if (s->messages != NULL)
+		pace_messages_init(s->messages, slots, size, size > 0 && s->from_start,
+		    s->messages + 1);
+}
+
+/* A unique frame with a number, at its place in the stream. */
+static void
+add_message(struct pace_cap_table *t, struct pace_cap_stream *s, const struct pace_cap_mark *m,
+    uint64_t at, int64_t now_ns)
+{
+	if (t->cfg.message == 0 && !m->has_message)
+		return;
+	if (s->messages == NULL)
+		begin_messages(t, s);
+	if (s->messages == NULL)
+		return;
+	if (t->cfg.message > 0)
+		pace_messages_frame(s->messages, at + s->shift, now_ns);
+	else
+		pace_messages_add(s->messages, &(struct pace_message_part){ m->message,
+		    m->message_place, m->message_frames }, now_ns);
 }
 
 /* Use the other fields of the sender's header, for a datagram that counts. */
@@ -182,7 +230,7 @@ add_unique(struct pace_cap_table *t, struct pace_cap_stream *s,
 			pace_cap_heaps_init(s->heaps);
 	}
 	if (m->has_heap && s->heaps != NULL)
-		pace_cap_heaps_add(s->heaps, m);
+		pace_cap_heaps_add(s->heaps, m, a->now_ns);
 }
 
 static void
@@ -203,8 +251,10 @@ add_number(struct pace_cap_table *t, struct pace_cap_stream *s,
 	if (kind == PACE_SEQ_BEYOND || kind == PACE_SEQ_REFUSED)
 		return;
 	add_frame(s, d, a);
-	if (kind != PACE_SEQ_DUPLICATE)
-		add_unique(t, s, d, m, a);
+	if (kind == PACE_SEQ_DUPLICATE)
+		return;
+	add_unique(t, s, d, m, a);
+	add_message(t, s, m, at, a->now_ns);
 }
 
 /* An end without a number does not give the number of frames; the numbering restarts with the
@@ -260,6 +310,16 @@ pace_cap_stream_lost(const struct pace_cap_stream *s)
 	return s->seq != NULL ? s->seq->next - s->seq->unique : 0;
 }
 
+/* If the sender said where it ended, all messages from the first on are known. */
+static void
+finish_messages(struct pace_cap_stream *s)
+{
+	if (s->messages->size > 0 && s->ended && s->from_start && s->restarts == 0)
+		pace_messages_end(s->messages, s->seq->next);
+	else
+		pace_messages_finish(s->messages);
+}
+
 void
 pace_cap_stream_finish(struct pace_cap_stream *s)
 {
@@ -270,6 +330,8 @@ pace_cap_stream_finish(struct pace_cap_stream *s)
 		    s->seq->next);
 	if (s->heaps != NULL)
 		pace_cap_heaps_finish(s->heaps);
+	if (s->messages != NULL)
+		finish_messages(s);
 }
 
 void
@@ -278,5 +340,6 @@ pace_cap_stream_free(struct pace_cap_stream *s)
 	free(s->seq);
 	free(s->delays);
 	free(s->heaps);
+	free(s->messages);
 	free(s);
 }

@@ -77,7 +77,7 @@ pace_capture_format(struct capture *t, struct pace_cap_cfg *cfg)
 	const char *word = PACE_CAPTURE_FORMATS;
 	struct pace_err err = { .code = 0 };
 
-	*cfg = (struct pace_cap_cfg){ .format = NULL };
+	*cfg = (struct pace_cap_cfg){ .message = (uint64_t)t->cfg->message };
 	if (t->cfg->sequence != NULL) {
 		if (pace_cap_rule_parse(t->cfg->sequence, &t->rule, &err) < 0) {
 			pace_complain("--sequence: '%s': %s", t->cfg->sequence, err.text);

@@ -20,7 +20,7 @@ struct capture_cfg {
 	struct pace_given given;
 	const char	*interface, *user, *sequence, *join;
 	const char	*port;		/* of receive: [ADDR:]PORT; NULL: libpcap reads frames */
-	int64_t		snap, buffer, duration, count, format, rcvbuf;
+	int64_t		snap, buffer, duration, count, format, message, rcvbuf;
 	bool		rcvbuf_given;	/* a smaller buffer is a fault then */
 	bool		between, promiscuous, private, quiet;
 	bool		monitor, plain;
@@ -56,7 +56,10 @@ struct capture_cfg {
 	    PACE_CAPTURE_FORMATS, "format of all payloads, instead of recognising it", \
 	    "Payload" }, \
 	{ "sequence", 0, PACE_OPT_STR, CAPTURE_AT(sequence), 0, 0, 0, NULL, "RULE", \
-	    "position of sequence numbers: OFFSET:BYTES:big|little[:MODULUS]", "Payload" }
+	    "position of sequence numbers: OFFSET:BYTES:big|little[:MODULUS]", "Payload" }, \
+	{ "message", 0, PACE_OPT_NUM, CAPTURE_AT(message), PACE_UNIT_COUNT, 2, \
+	    INT64_C(1000000000000), NULL, "N", \
+	    "every N numbers are a message, whatever the format says", "Payload" }
 #define CAPTURE_OUTPUT_ROWS \
 	PACE_SINK_ROWS(struct capture_cfg, "text", "a stream"), \
 	PACE_SHORT_ROWS(struct capture_cfg), \

@@ -40,11 +40,7 @@ fill_heaps(struct pace_seen_heaps *to, const struct pace_cap_heaps *h)
 {
 	*to = (struct pace_seen_heaps){
 		.any = true,
-		.complete = h->complete,
-		.incomplete = h->incomplete,
-		.lost = pace_cap_heaps_lost(h),
 		.size_unknown = h->size_unknown,
-		.loss_ratio = pace_cap_heaps_loss(h),
 		.duplicates = h->duplicates,
 		.late = h->late,
 		.absurd = h->absurd,
@@ -55,7 +51,18 @@ fill_heaps(struct pace_seen_heaps *to, const struct pace_cap_heaps *h)
 }
 
 static void
-add_notes(struct pace_seen *s)
+fill_messages(struct pace_seen *s, const struct pace_cap_stream *from)
+{
+	s->rx.has_messages = true;
+	s->rx.messages = from->heaps != NULL ? from->heaps->stats : from->messages->stats;
+	if (from->heaps == NULL)
+		s->message_frames = from->messages->size;
+	snprintf(s->message, sizeof(s->message), "%s", s->message_frames > 0 ? "frames" :
+	    from->flow->format->message);
+}
+
+static void
+add_notes(struct pace_seen *s, uint64_t late)
 {
 	if (s->restarts > 0)
 		pace_note(&s->notes, "numbers_restarted", "the numbers restarted %" PRIu64
@@ -68,6 +75,9 @@ add_notes(struct pace_seen *s)
 	if (s->dscp_changes > 0)
 		pace_note(&s->notes, "dscp_changed", "its DSCP changed %" PRIu64 " time%s",
 		    s->dscp_changes, s->dscp_changes == 1 ? "" : "s");
+	if (late > 0)
+		pace_note(&s->notes, "messages_late", "%" PRIu64 " frames came after their message "
+		    "had been counted", late);
 	if (s->rx.invalid_timestamps > 0)
 		pace_note(&s->notes, "invalid_timestamps", "%" PRIu64 " stamps of the sender are "
 		    "more than an hour from the first", s->rx.invalid_timestamps);
@@ -114,7 +124,9 @@ pace_seen_fill(struct pace_seen *s, const struct pace_cap_stream *from, bool liv
 	}
 	if (from->heaps != NULL)
 		fill_heaps(&s->heaps, from->heaps);
-	add_notes(s);
+	if (from->heaps != NULL || from->messages != NULL)
+		fill_messages(s, from);
+	add_notes(s, from->messages != NULL ? from->messages->late : 0);
 }
 
 void

@@ -50,6 +50,10 @@ is_senseless(const struct pace_cmd *cmd, const struct capture_cfg *cfg, int argc
 		pace_complain("--pair reads both files completely: omit --duration and --count");
 		return true;
 	}
+	if (cfg->between && cfg->message > 0) {
+		pace_complain("--pair compares frames: omit --message");
+		return true;
+	}
 	for (size_t i = 0; i < sizeof(live) / sizeof(live[0]); i++)
 		if (cfg->interface == NULL && pace_opt_given(cmd, cfg, live[i])) {
 			pace_complain("--%s needs a live capture with --interface", live[i]);

@@ -31,7 +31,7 @@ struct throughput_cfg {
 	struct pace_given given;
 	struct pace_list size, spacing, rate;
 	int64_t		count, duration, omit, interval, bursts, burst_gap, grace, train, catch_up, stamp;
-	int64_t		order, seed, repeat;
+	int64_t		order, seed, repeat, message;
 	int64_t		stagger;
 	const char	*resume;
 	struct pace_list dscp, streams, cpu;
@@ -82,6 +82,8 @@ static const struct pace_opt opts[] = {
 	{ "interval", 'i', PACE_OPT_NUM, AT(interval), PACE_UNIT_SEC, MS, 24 * HOUR, NULL,
 	    "TIME", "also report each TIME of the stream: frames, loss, rate, gaps, delay",
 	    "Stream" },
+	{ "message", 0, PACE_OPT_NUM, AT(message), PACE_UNIT_COUNT, 2, INT64_C(1000000000000), NULL,
+	    "N", "every N frames of a stream are a message: count those that are complete", "Stream" },
 	{ "verify", 0, PACE_OPT_FLAG, AT(verify), 0, 0, 0, NULL, NULL,
 	    "check every payload and count corrupted frames", "Stream" },
 	{ "linear", 0, PACE_OPT_LINEAR, AT(linear), 0, 0, 0, NULL, "LOW:WIDTH:BINS",
@@ -301,6 +303,7 @@ make_plan(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, uint64_t
 			.count = (uint64_t)cfg->count,
 			.duration_ns = pace_opt_given(cmd, cfg, "count") ? 0 : cfg->duration,
 			.interval_ns = pace_opt_given(cmd, cfg, "interval") ? cfg->interval : 0,
+			.message = (uint64_t)cfg->message,
 			.omit_ns = pace_opt_given(cmd, cfg, "omit") ? cfg->omit : 0,
 			.catch_up = (enum pace_catch_up)cfg->catch_up,
 			.busy_poll = cfg->busy_poll, .nic = cfg->stamp == STAMP_NIC,

@@ -42,10 +42,11 @@ static const size_t rx_counts[] = {
 	RX(socket_lost_max), RX(lost), RX(reordered), RX(beyond_window),
 	RX(reordering_free_runs), RX(free_sum), RX(free_sumsq), RX(invalid_timestamps),
 	RX(records), RX(records_missed), RX(stamped_gaps), RX(stamped_gaps_near),
+	RX(messages.complete), RX(messages.incomplete), RX(messages.lost),
 };
 static const size_t rx_hists[] = {
 	RX(gap), RX(gap_error), RX(runs), RX(loss_distances), RX(loss_free_runs), RX(extent),
-	RX(late_ns), RX(owd), RX(owd_scheduled), RX(pdv), RX(ipdv),
+	RX(late_ns), RX(messages.missing), RX(messages.span), RX(owd), RX(owd_scheduled), RX(pdv), RX(ipdv),
 };
 #define N(v)	(sizeof(v) / sizeof((v)[0]))
 
@@ -189,6 +190,7 @@ add_rx(struct pace_rx_result *r, const struct pace_rx_result *one, uint32_t dscp
 	raise_to(&r->bad_checksums, one->bad_checksums);
 	add_wire(&r->has_wire, &r->wire, one->has_wire, &one->wire, first);
 	r->lease_lost |= one->lease_lost;
+	r->has_messages = one->has_messages && (first || r->has_messages);
 	r->jitter_ns = fmax(r->jitter_ns, one->jitter_ns);
 	r->jitter_max_ns = fmax(r->jitter_max_ns, one->jitter_max_ns);
 	if (one->unique > 0 && (r->stamp == PACE_STAMP_NONE || one->stamp < r->stamp))

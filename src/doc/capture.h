@@ -44,12 +44,10 @@ struct pace_capture {
 	char		read_error[192];	/* why it was not read to its end */
 };
 
-/* Heaps of SPEAD, whose pieces are frames. */
+/* Heaps of SPEAD, whose pieces are frames: what rx.messages does not have. */
 struct pace_seen_heaps {
 	bool		any;
-	uint64_t	complete, incomplete, lost;	/* heaps; lost: no piece arrived */
-	uint64_t	size_unknown;	/* heaps of unknown size; not in the ratios */
-	double		loss_ratio;	/* incomplete and lost heaps / heaps of known outcome */
+	uint64_t	size_unknown;	/* heaps of unknown size; they are no messages of rx */
 	uint64_t	duplicates, late, absurd;	/* frames: copies; of heaps already given
 							 * up; malformed */
 	uint64_t	bytes_missing;	/* of incomplete heaps */
@@ -93,6 +91,8 @@ struct pace_seen {
 	uint64_t	early, outliers, restarts;
 	bool		has_delay;
 	struct pace_rx_result rx;
+	char		message[16];	/* "heap", "second", "frames"; "": rx has no messages */
+	uint64_t	message_frames;	/* requested number of frames of a message; 0: none */
 	struct pace_seen_heaps heaps;
 	struct pace_seen_between between;
 	struct pace_notes notes;

@@ -79,12 +79,8 @@ static const struct pace_fields numbers_fields = { .name = "seen_numbers", .row 
 #define H	struct pace_seen_heaps
 
 static const struct pace_fields heaps_fields = { .name = "seen_heaps", .row = PACE_FIELDS(
-	{ "complete", PACE_COUNT(H, complete) },
-	{ "incomplete", PACE_COUNT(H, incomplete) },
-	{ "lost", PACE_COUNT(H, lost), .text = "Heaps; no part of the lost ones arrived." },
-	{ "size_unknown", PACE_COUNT(H, size_unknown), .text = "Heaps of unknown size." },
-	{ "loss_ratio", PACE_REAL(H, loss_ratio), .high = 1, .type = PACE_TYPE_RATIO,
-	    .text = "Ratio of incomplete and lost heaps to all heaps of known size." },
+	{ "size_unknown", PACE_COUNT(H, size_unknown), .text = "Heaps of unknown size; "
+	    "they are in no figure of `messages`." },
 	{ "duplicates", PACE_COUNT(H, duplicates), .text = "Duplicated frames." },
 	{ "late", PACE_COUNT(H, late), .text = "Frames of heaps that had already been given up." },
 	{ "absurd", PACE_COUNT(H, absurd), .text = "Malformed frames." },
@@ -183,6 +179,13 @@ const struct pace_fields pace_seen_fields = { .name = "seen",
 	{ "owd_ns", PACE_OWN(put_owd, get_owd), .when = PACE_F_OR_ABSENT, PACE_F_IF(S, between.any),
 	    .type = "'anyOf': [{ '$ref': '#/$defs/hist_ns' }, { 'type': 'null' }]",
 	    .flags = PACE_F_LAX, .text = "null if the relation of the clocks is not known." },
+	{ "message", PACE_TEXT(S, message), .when = PACE_F_OR_ABSENT },
+	{ "message_frames", PACE_COUNT(S, message_frames), .low = 1, .high = PACE_JS_MAX,
+	    .when = PACE_F_OR_ABSENT, .text = "What a message is: \"heap\" of SPEAD, \"second\" of "
+	    "VDIF and LOFAR, or \"frames\", as many as requested." },
+	{ "messages", PACE_OBJECT(S, rx.messages, pace_message_fields), .when = PACE_F_OR_ABSENT,
+	    PACE_F_HAS(S, rx.has_messages), .text = "As above; absent if the payload has no known "
+	    "messages." },
 	{ "heaps", PACE_OBJECT(S, heaps, heaps_fields), .when = PACE_F_OR_ABSENT,
 	    PACE_F_HAS(S, heaps.any), .text = "Heaps of the SPEAD format." },
 	{ "notes", PACE_NOTES_ROW(S, notes) },

@@ -129,6 +129,9 @@ static const struct pace_fields ask_fields = { .name = "ask", .row = PACE_FIELDS
 	{ "interval_ns", PACE_NS(A, interval_ns), .when = PACE_F_OR_ABSENT,
 	    .text = "Requested length of an interval; absent if none were requested. `intervals` "
 	    "have this length or, if there would be more than 4096, a multiple." },
+	{ "message_frames", PACE_COUNT(A, message), .low = 2, .high = PACE_JS_MAX,
+	    .when = PACE_F_OR_ABSENT,
+	    .text = "Number of frames that are one message; absent: no messages are counted." },
 	{ "streams_asked", PACE_COUNT(A, streams), .low = 2, .high = PACE_STREAMS,
 	    .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX, .given = has_streams, .none = 1,
 	    .text = "Number of streams, each with its own port, size and spacing; absent: one." },

@@ -17,7 +17,7 @@
 static const size_t rx_hists[] = {
 #define AT(m)	offsetof(struct pace_rx_result, m)
 	AT(gap), AT(gap_error), AT(runs), AT(loss_distances), AT(loss_free_runs), AT(extent),
-	    AT(late_ns),
+	    AT(late_ns), AT(messages.missing), AT(messages.span),
 	AT(owd), AT(owd_scheduled), AT(pdv), AT(ipdv),
 };
 
@@ -293,6 +293,17 @@ marks_fit(const struct pace_params *a, const struct pace_marks *m)
 	    m->dscp_changed >= m->dscp_frames);
 }
 
+/* Are all frames that a stream sent in its messages? */
+static bool
+messages_fit(const struct pace_point *p)
+{
+	const struct pace_message_stats *m = &p->rx.messages;
+	const uint64_t n = p->ask.message, sent = p->tx.frames;
+
+	return !p->rx.has_messages || n == 0 || p->streams != NULL ||
+	    m->complete + m->incomplete + m->lost == sent / n + (sent % n > 0);
+}
+
 static const char *
 rx_broken(const struct pace_point *p)
 {
@@ -322,6 +333,8 @@ rx_broken(const struct pace_point *p)
 		return "the delay is absolute, but the offset of the clocks is not known";
 	if (r->marks.frames > r->unique || !marks_fit(&p->ask, &r->marks))
 		return "the changed marks do not follow from those sent and those received";
+	if (!messages_fit(p))
+		return "the messages are not those that were sent";
 	if (r->records > p->ask.record.room * pace_params_streams(&p->ask))
 		return "there are more frame records than requested";
 	return NULL;

@@ -20,6 +20,7 @@
 #include "core/host.h"
 #include "core/io.h"
 #include "core/ledger.h"
+#include "core/messages.h"
 #include "core/schedule.h"
 #include "core/seq.h"
 #include "core/wire_check.h"
@@ -68,6 +69,7 @@ struct pace_params {
 	uint32_t	dscp;		/* 0..63 */
 	enum pace_ecn	ecn;
 	int64_t		interval_ns;	/* requested length of an interval; 0: no intervals */
+	uint64_t	message;	/* frames of a message, in each stream; 0: no messages */
 	uint32_t	streams;	/* 1 .. PACE_STREAMS; size, spacing and count are of each */
 	enum pace_stagger stagger;
 	uint32_t	repeat, repeats;	/* number of this repetition, from 0; their
@@ -209,6 +211,8 @@ struct pace_rx_result {
 	struct pace_hist runs, loss_distances, loss_free_runs;	/* frames */
 	struct pace_hist extent;			/* frames */
 	struct pace_hist late_ns;
+	bool		has_messages;
+	struct pace_message_stats messages;
 	struct pace_linear_hist linear;		/* of the arrival gap, if requested */
 	/* linear.count points here */
 	uint64_t	linear_counts[PACE_LINEAR_HIST_MAX_BINS];

@@ -231,6 +231,44 @@ const struct pace_fields pace_reordering_fields = { .name = "reordering",
 	    "arrival further behind is too late." },
 ) };
 
+/* --- messages ------------------------------------------------------------------------ */
+
+#define M	struct pace_message_stats
+
+static void
+put_message_loss(struct pace_jw *w, const char *name, const void *s)
+{
+	const M *m = s;
+	uint64_t bad = m->incomplete + m->lost;
+
+	pace_jw_put(w, name, pace_js_ratio(bad, bad + m->complete));
+}
+
+const struct pace_fields pace_message_fields = { .name = "messages",
+    .text = "Messages, which consist of several frames each.", .row = PACE_FIELDS(
+	{ "complete", PACE_COUNT(M, complete), .text = "Messages of which every frame arrived." },
+	{ "incomplete", PACE_COUNT(M, incomplete) },
+	{ "lost", PACE_COUNT(M, lost), .text = "Messages that lack some frames, and messages of "
+	    "which none arrived." },
+	{ "cut", PACE_COUNT(M, cut), .when = PACE_F_OR_ABSENT,
+	    .text = "Messages at the beginning and the end of a capture that was perhaps not there "
+	    "for all their frames; they are in no other figure. Absent: none." },
+	{ "loss_ratio", PACE_OWN(put_message_loss, NULL), .type = PACE_TYPE_RATIO,
+	    .text = "Ratio of incomplete and lost messages to complete, incomplete and lost ones." },
+	{ "missing", PACE_HIST(M, missing, pace_unit_frames),
+	    .text = "Histogram of the number of frames that an incomplete message lacks." },
+	{ "time_ns", PACE_HIST(M, span, pace_unit_ns),
+	    .text = "Histogram of the time from the first to the last arrival of a complete "
+	    "message." },
+) };
+
+static bool
+messages_hold(const M *m)
+{
+	return m->missing.stats.n == m->incomplete && m->span.stats.n == m->complete &&
+	    (m->incomplete == 0 || m->missing.stats.min >= 1);
+}
+
 /* --- delays -------------------------------------------------------------------------- */
 
 /* Absolute delays may be unknown; the variation is always known. */
@@ -313,6 +351,9 @@ const struct pace_fields pace_rx_result_fields = { .name = "receipt", .row = PAC
 	    .text = "Datagrams from the sender's address that are not frames of this point: wrong "
 	    "length or number, an earlier point, or a corrupted header." },
 	{ "reordering", PACE_SELF(pace_reordering_fields) },
+	{ "messages", PACE_OBJECT(R, messages, pace_message_fields), .when = PACE_F_OR_ABSENT,
+	    PACE_F_HAS(R, has_messages), .text = "Messages of `message_frames` frames each; absent "
+	    "if they were not requested." },
 	{ "owd_ns", PACE_HIST(R, owd, pace_unit_ns), .when = PACE_F_OR_NULL,
 	    PACE_F_HAS(R, has_owd),
 	    .text = "One-way delay: arrival on the receiver's clock minus departure on the "
@@ -406,7 +447,7 @@ pace_rx_result_holds(const struct pace_rx_result *r)
 	bool order = r->reordered <= r->unique && r->reordering_free_runs == r->reordered &&
 	    r->extent.stats.n == r->reordered && r->late_ns.stats.n == r->reordered;
 
-	return arrivals && losses && order && delays_hold(r) && marks_hold(&r->marks, r->unique);
+	return arrivals && losses && order && messages_hold(&r->messages) && delays_hold(r) && marks_hold(&r->marks, r->unique);
 }
 
 /* Return the member `name` of the member object. */

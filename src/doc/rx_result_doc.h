@@ -33,9 +33,10 @@ int	pace_rx_result_from_json(struct pace_rx_result *r, struct pace_counters *c, 
 	    bool verify);
 
 /* A receiver's result without "cpu", "counters" and "wire"; then the parts of it that other
- * documents with arrivals share: "rx", "loss", "reordering", and delays. */
+ * documents with arrivals share: "rx", "loss", "reordering", delays, and "messages", whose struct
+ * is pace_message_stats. */
 extern const struct pace_fields pace_rx_result_fields, pace_rx_flow_fields, pace_loss_fields,
-    pace_reordering_fields, pace_delay_fields;
+    pace_reordering_fields, pace_delay_fields, pace_message_fields;
 /* Are the figures for frames, loss, order and delay consistent with each other? */
 bool	pace_rx_result_holds(const struct pace_rx_result *r);
 

@@ -216,6 +216,8 @@ say_fate(const struct pace_block *b)
 	pace_say_reordered(&b->s, r);
 	pace_say_counted(&b->s, FIGURE, &(struct pace_counted){ "duplicates",
 	    r != NULL ? r->duplicates : PACE_NOT_KNOWN, r != NULL ? r->frames : 0, "" });
+	if (r != NULL && r->has_messages)
+		pace_say_messages(&b->s, "messages", &r->messages);
 	if (p->ask.verify)
 		pace_say_counted(&b->s, FIGURE, &(struct pace_counted){ "corrupt",
 		    r != NULL ? r->corrupt : PACE_NOT_KNOWN, r != NULL ? r->frames : 0, "" });

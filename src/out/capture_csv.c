@@ -19,7 +19,7 @@ port(FILE *f, const void *member, const struct pace_csv_column *c)
 }
 
 PACE_IS_KNOWN(has_jitter, struct pace_seen, p->has_delay && p->rx.ipdv.stats.n > 0)
-PACE_IS_KNOWN(has_heaps, struct pace_seen, p->heaps.any)
+PACE_IS_KNOWN(has_messages, struct pace_seen, p->rx.has_messages)
 PACE_IS_KNOWN(is_numbered, struct pace_seen, p->numbered)
 
 #define AT(member)	offsetof(struct pace_seen, member)
@@ -30,7 +30,7 @@ PACE_IS_KNOWN(is_numbered, struct pace_seen, p->numbered)
 #define RATE(name, member)	{ name, "bps", PACE_CELL_RATE, AT(member), NULL, 3, NULL }
 /* A stream without sequence numbers has no loss or order: these cells are empty. */
 #define NUMBERED(name, unit, member)	KNOWN(is_numbered, name, unit, PACE_CELL_COUNT, member)
-#define HEAPS(name, member)	KNOWN(has_heaps, name, "", PACE_CELL_COUNT, heaps.member)
+#define MESSAGES(name, member)	KNOWN(has_messages, name, "", PACE_CELL_COUNT, rx.messages.member)
 
 static const struct pace_csv_column columns[] = {
 	OWN("source", text, source),
@@ -63,9 +63,9 @@ static const struct pace_csv_column columns[] = {
 	PACE_HIST_COLUMNS(NULL, "pdv", AT(rx.pdv)),
 	PACE_HIST_COLUMNS(NULL, "ipdv", AT(rx.ipdv)),
 	{ "jitter_rfc3550", "ns", PACE_CELL_REAL, AT(rx.jitter_ns), has_jitter, 3, NULL },
-	HEAPS("heaps_complete", complete),
-	HEAPS("heaps_incomplete", incomplete),
-	HEAPS("heaps_lost", lost),
+	MESSAGES("messages_complete", complete),
+	MESSAGES("messages_incomplete", incomplete),
+	MESSAGES("messages_lost", lost),
 	COL("notes", "", PACE_CELL_CODES, notes),
 };
 #define COLUMNS	(sizeof(columns) / sizeof(columns[0]))

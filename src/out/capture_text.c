@@ -88,8 +88,7 @@ static void
 say_heaps(const struct capture_text_block *b)
 {
 	const struct pace_seen_heaps *h = &b->p->heaps;
-	uint64_t all = h->complete + h->incomplete + h->lost;
-	char percent[64], missing[64] = "";
+	char percent[64];
 	const struct pace_counted troubles[] = {
 		{ "duplicates", h->duplicates, b->p->rx.frames, "" },
 		{ "too late", h->late, b->p->rx.frames, "of heaps that were given up" },
@@ -97,11 +96,7 @@ say_heaps(const struct capture_text_block *b)
 	};
 
 	if (h->bytes_missing > 0)
-		snprintf(missing, sizeof(missing), "%" PRIu64 " B are missing", h->bytes_missing);
-	say_counted(b, "heaps", all, 0, "");
-	say_counted(b, "  complete", h->complete, all, "");
-	say_counted(b, "  incomplete", h->incomplete, all, missing);
-	say_counted(b, "  lost whole", h->lost, all, "");
+		say_counted(b, "missing", h->bytes_missing, 0, "bytes of incomplete heaps");
 	if (h->size_unknown > 0)
 		say_counted(b, "  size_unknown", h->size_unknown, 0, "no datagram has their size");
 	pace_say_label(&b->s, "lost frames");
@@ -129,7 +124,14 @@ say_fate(const struct capture_text_block *b)
 		    "datagrams of the flow: control, or cut too short" },
 	};
 
+	char name[32];
+
 	pace_say(&b->s, "\n");
+	if (p->rx.has_messages) {
+		snprintf(name, sizeof(name), p->message_frames > 0 ? "messages" : "%ss",
+		    p->message);
+		pace_say_messages(&b->s, name, &p->rx.messages);
+	}
 	if (p->heaps.any)
 		say_heaps(b);
 	if (!p->numbered && p->heaps.any)

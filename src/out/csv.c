@@ -229,6 +229,7 @@ KNOWN(client, p->ours.known)
 KNOWN(client_cpu, p->ours.known && p->ours.has_cpu)
 KNOWN(responder, p->has_rx && p->theirs.known)
 KNOWN(responder_cpu, p->has_rx && p->theirs.known && p->theirs.has_cpu)
+KNOWN(messages, p->has_rx && p->rx.has_messages)
 KNOWN(wire_tx, p->has_wire)
 KNOWN(wire_rx, p->has_rx && p->rx.has_wire)
 
@@ -347,6 +348,9 @@ static const struct pace_csv_column columns[] = {
 	RX("reordered_extent_max", "frames", MAX, rx.extent),
 	RX("reordered_late_max", "ns", MAX, rx.late_ns),
 	RX("beyond_window", "frames", COUNT, rx.beyond_window),
+	COL(messages, "messages_complete", "", COUNT, rx.messages.complete),
+	COL(messages, "messages_incomplete", "", COUNT, rx.messages.incomplete),
+	COL(messages, "messages_lost", "", COUNT, rx.messages.lost),
 	OWN(NULL, "notes", "", codes, 0, 0),
 
 	OF(absolute, "owd_p50", "ns", QUANTILE, rx.owd, 0.5),

@@ -66,6 +66,29 @@ pace_say_troubles(const struct pace_say *s, const struct pace_counted *v, size_t
 }
 
 void
+pace_say_messages(const struct pace_say *s, const char *name, const struct pace_message_stats *m)
+{
+	const uint64_t all = m->complete + m->incomplete + m->lost;
+	char lack[128] = "", time[128] = "";
+	const struct pace_counted lines[] = { { name, all, 0, "" },
+	    { "  complete", m->complete, all, time }, { "  incomplete", m->incomplete, all, lack },
+	    { "  lost whole", m->lost, all, "" } },
+	    cut = { "  cut", m->cut, 0, "at the edges of the capture, in no other count" };
+
+	if (m->complete > 0)
+		snprintf(time, sizeof(time), "in %s, at most %s",
+		    PACE_AS_USEC((double)pace_hist_quantile(&m->span, 0.5)),
+		    PACE_AS_USEC((double)m->span.stats.max));
+	if (m->incomplete > 0)
+		snprintf(lack, sizeof(lack), "%s missing, at most %s",
+		    PACE_AS_COUNT(pace_hist_quantile(&m->missing, 0.5)),
+		    PACE_AS_COUNT(m->missing.stats.max));
+	for (size_t i = 0; i < PACE_COUNT_OF(lines); i++)
+		pace_say_counted(s, PACE_COUNT_WIDTH, &lines[i]);
+	pace_say_troubles(s, &cut, 1);
+}
+
+void
 pace_say_lost(const struct pace_say *s, const struct pace_rx_result *r)
 {
 	struct pace_counted c = { "lost", PACE_NOT_KNOWN, 0, "" };

@@ -34,6 +34,10 @@ void	pace_say_counted(const struct pace_say *s, int width, const struct pace_cou
 /* Print those of the n counts that are above 0: each one is a problem. */
 void	pace_say_troubles(const struct pace_say *s, const struct pace_counted *v, size_t n);
 
+/* Print messages, of this name: complete, incomplete, lost. */
+void	pace_say_messages(const struct pace_say *s, const char *name,
+	    const struct pace_message_stats *m);
+
 /* Print lost frames and their runs; reordered frames and their extent.  r NULL: not known. */
 void	pace_say_lost(const struct pace_say *s, const struct pace_rx_result *r);
 void	pace_say_reordered(const struct pace_say *s, const struct pace_rx_result *r);

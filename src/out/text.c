@@ -92,6 +92,8 @@ say_ask(const struct pace_say *s, const struct pace_link *link,
 	if (a->omit_ns > 0)
 		pace_say(s, "  omit     the first %s: sent, not counted\n",
 		    PACE_AS_USEC((double)a->omit_ns));
+	if (a->message > 0)
+		pace_say(s, "  message  %s frames\n", PACE_AS_COUNT(a->message));
 	add_length(&l, a);
 	l.open &= a->duration_ns == 0;
 	say_length(s, &l);

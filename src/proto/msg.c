@@ -346,6 +346,8 @@ static const struct pace_fields start_fields = { .row = PACE_FIELDS(
 	/* present only if requested, so other bodies stay as they were */
 	{ "interval_ns", DAY(S, ask.interval_ns), .when = PACE_F_OR_ABSENT },
 	{ "omit_ns", DAY(S, ask.omit_ns), .when = PACE_F_OR_ABSENT },
+	{ "message", PACE_INT(S, ask.message), .low = 2, .high = COUNT_MAX,
+	    .when = PACE_F_OR_ABSENT },
 	{ "streams", PACE_COUNT(S, ask.streams), .low = 2, .high = PACE_STREAMS,
 	    .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX, .given = has_streams, .none = 1 },
 	{ "capture", PACE_BOOL(S, capture), .when = PACE_F_OR_ABSENT },

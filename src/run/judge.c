@@ -183,6 +183,9 @@ pace_judge(const struct pace_streams_cfg *cfg, struct pace_point *pt)
 	if (pt->ask.omit_ns > 0)
 		pace_note(&pt->notes, "beginning_omitted", "the first %.3g s were sent but are in no "
 		    "figure except the counters of the hosts", (double)pt->ask.omit_ns / 1e9);
+	if (pt->ask.message > 0 && !pt->rx.has_messages)
+		pace_note(&pt->notes, "messages_not_counted", "the responder is of a version that "
+		    "does not count messages");
 	bad |= judge_figures(pt);
 	bad |= judge_buffers(cfg, pt);
 	bad |= judge_stamps(pt);

@@ -304,7 +304,8 @@ is_same_ask(const struct pace_params *a, const struct pace_params *b)
 	    a->repeat == b->repeat && a->count == b->count &&
 	    a->duration_ns == b->duration_ns && a->train == b->train &&
 	    a->streams == b->streams && (a->streams < 2 || a->stagger == b->stagger) &&
-	    a->interval_ns == b->interval_ns && a->omit_ns == b->omit_ns;
+	    a->interval_ns == b->interval_ns && a->omit_ns == b->omit_ns &&
+	    a->message == b->message;
 }
 
 /* Read a point, and the down stream of a two-way one. */

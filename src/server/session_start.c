@@ -44,7 +44,7 @@ needs_no_lease(const struct pace_msg_start *m)
 		    a->count > 0 && a->duration_ns / PACE_LIGHT_PING_NS >= (int64_t)a->count;
 	return !pace_params_goes_down(a) && a->streams <= 1 && a->train == 1 && a->bursts <= 1 &&
 	    a->spacing > 0 && !a->verify && a->record.room == 0 && a->linear.bins == 0 &&
-	    a->interval_ns == 0 && a->omit_ns == 0;
+	    a->interval_ns == 0 && a->omit_ns == 0 && a->message == 0;
 }
 
 /* The terms of a light stream: below the watch-rate, however long. */

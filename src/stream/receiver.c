@@ -9,6 +9,7 @@
 
 #include "core/coarse_hist.h"
 #include "core/delay.h"
+#include "core/messages.h"
 #include "core/payload.h"
 #include "core/rates.h"
 #include "core/schedule.h"
@@ -55,6 +56,7 @@ struct pace_receiver {
 	int64_t		*stamps;	/* by number; stamps_room 0: no stamps */
 	uint64_t	stamps_room;
 	struct pace_rx_intervals *intervals;	/* NULL: none are requested */
+	struct pace_messages *messages;		/* NULL: none are requested */
 	/* Frames with numbers below this do not count.  Drops of the socket do: which frames they
 	 * were is not known. */
 	uint64_t	omit;
@@ -81,12 +83,25 @@ make_window(struct pace_receiver *r, uint32_t streams)
 	return r->window != NULL ? 0 : -ENOMEM;
 }
 
+/* NULL: no memory. */
+static struct pace_messages *
+make_messages(uint32_t window, uint64_t size)
+{
+	uint32_t slots = pace_messages_slots(window, size);
+	struct pace_messages *m = malloc(sizeof(*m) + pace_messages_memory(slots));
+
+	if (m != NULL)
+		pace_messages_init(m, slots, size, true, m + 1);
+	return m;
+}
+
 void
 pace_receiver_free(struct pace_receiver *r)
 {
 	if (r == NULL)
 		return;
 	pace_rx_intervals_free(r->intervals);
+	free(r->messages);
 	free(r->record_memory);
 	free(r->stamps);
 	free(r->window);
@@ -134,6 +149,10 @@ pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
 	pace_rx_intervals_free(r->intervals);
 	r->intervals = pace_rx_intervals_new(a);
 	if (r->intervals == NULL && a->interval_ns > 0)
+		return -ENOMEM;
+	free(r->messages);
+	r->messages = a->message > 0 ? make_messages(r->window_frames, a->message) : NULL;
+	if (r->messages == NULL && a->message > 0)
 		return -ENOMEM;
 	free(r->stamps);
 	r->stamps = NULL;
@@ -339,6 +358,8 @@ take(struct pace_receiver *r, const struct pace_hdr *h, const struct pace_in *in
 		pace_rx_intervals_take(r->intervals, h, in->stamp_ns, kind);
 	if (kind != PACE_SEQ_IN_ORDER && kind != PACE_SEQ_REORDERED)
 		return;
+	if (r->messages != NULL)
+		pace_messages_frame(r->messages, h->seq, in->stamp_ns);
 	if (h->seq < r->stamps_room)
 		r->stamps[h->seq] = in->stamp_ns;
 	if (take_gap(r, h, in->stamp_ns)) {
@@ -520,6 +541,11 @@ pace_receiver_finish(struct pace_receiver *r, const struct pace_msg_finish *m,
 	rx->user_rate_bps = pace_rate_bps(later * r->run.ask.size_bytes, rx->duration_ns);
 	rx->wire_rate_bps = pace_rate_bps(later * r->run.wire_bytes, rx->duration_ns);
 	rx->stamp = rx->unique == 0 ? PACE_STAMP_NONE : r->worst;
+	if (r->messages != NULL) {
+		pace_messages_end(r->messages, r->seq.next);
+		rx->has_messages = true;
+		pace_sparse_copy(&rx->messages, &r->messages->stats, sizeof(rx->messages));
+	}
 	take_drops(r, tail, tail, drops);
 	rx->socket_drops = drops - r->drops0;
 	judge_drops(r, rx->lost, &rx->socket_lost_likely, &rx->socket_lost_max);

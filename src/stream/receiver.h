@@ -8,6 +8,7 @@
  * Drops      the kernel's count for the socket, of all datagrams, and how many lost frames
  *            it explains: likely, and at most (ledger.h).
  * Rates      frames 2 .. n over the time from first to last arrival, unique frames.
+ * Messages   of ask.message frames each, by their numbers, if requested (messages.h).
  * Delay      of every unique frame (delay.h); of a train, of its first frame.
  * Memory     at most 6.5 MiB from pace_receiver_new, of which only the pages with occupied
  *            bins are used; the window, the run's records and intervals (rx_intervals.h) from pace_receiver_start, and at

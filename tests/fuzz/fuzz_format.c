@@ -32,6 +32,8 @@ static struct world {
 	struct pace_cap_unwrap unwrap[PACE_CAP_FORMATS];
 	bool		begun[PACE_CAP_FORMATS];
 	struct pace_cap_heaps heaps;
+	struct pace_messages messages;	/* of frames that may come twice */
+	struct pace_message slot[4];
 	struct pace_cap_match *match;	/* NULL: without */
 	unsigned	n;
 } *world;
@@ -74,6 +76,9 @@ check_mark(const struct pace_cap_mark *m)
 	MUST(!(m->has_seq && m->has_heap));
 	MUST(m->has_heap || (m->heap | m->heap_size | m->heap_offset | m->heap_bytes) == 0);
 	MUST(m->heap_bytes <= 65535);
+	MUST(m->has_seq || !m->has_message);
+	MUST(m->has_message || (m->message | m->message_place | m->message_frames) == 0);
+	MUST(m->message_frames == 0 || m->message_place < m->message_frames);
 }
 
 static bool
@@ -146,7 +151,10 @@ try_format(size_t i, const struct pace_cap_format *f, const struct pace_cap_data
 	MUST(same(&m, &again));
 	if (m.has_seq)
 		number(i, &m);
-	pace_cap_heaps_add(&world->heaps, &m);
+	pace_cap_heaps_add(&world->heaps, &m, 0);
+	if (m.has_message)
+		pace_messages_add(&world->messages, &(struct pace_message_part){ m.message,
+		    m.message_place, m.message_frames }, (int64_t)world->n);
 	match(d, &m);
 }
 
@@ -191,11 +199,23 @@ check_heaps(struct pace_cap_heaps *h)
 {
 	MUST(h->pieces == h->used + h->duplicates + h->late + h->absurd);
 	pace_cap_heaps_finish(h);
-	MUST(h->heaps == h->complete + h->incomplete + h->size_unknown);
+	MUST(h->heaps == h->stats.complete + h->stats.incomplete + h->size_unknown);
 	MUST(pace_cap_heaps_lost(h) <= 17 * (h->heaps + 1));
-	MUST(pace_cap_heaps_loss(h) >= 0 && pace_cap_heaps_loss(h) <= 1);
+	MUST(pace_message_loss(&h->stats) >= 0 && pace_message_loss(&h->stats) <= 1);
 	MUST(pace_cap_heaps_datagram_loss(h) >= 0 && pace_cap_heaps_datagram_loss(h) <= 1);
 	MUST(h->bytes + h->duplicate_bytes <= h->pieces * 65535);
+}
+
+static void
+check_messages(struct pace_messages *m)
+{
+	const struct pace_message_stats *s = &m->stats;
+
+	pace_messages_finish(m);
+	MUST(s->complete + s->incomplete + s->cut + m->late <= 8 * (uint64_t)world->n);
+	MUST(s->missing.stats.n == s->incomplete && s->span.stats.n == s->complete);
+	MUST(s->incomplete == 0 || s->missing.stats.min > 0);
+	MUST(pace_message_loss(s) >= 0 && pace_message_loss(s) <= 1);
 }
 
 static void
@@ -230,12 +250,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	MUST(world != NULL);
 	pace_cap_guess_init(&world->guess);
 	pace_cap_heaps_init(&world->heaps);
+	pace_messages_init(&world->messages, 4, 0, false, world->slot);
 	if (size > 0 && data[0] >= 128)
 		mem = begin_match();
 	read_rule(&r);
 	read_datagrams(&r);
 	MUST(pace_cap_format(pace_cap_guess_best(&world->guess)->name) != NULL);
 	check_heaps(&world->heaps);
+	check_messages(&world->messages);
 	if (world->match != NULL)
 		check_match(world->match);
 	free(world->match);

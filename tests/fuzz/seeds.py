@@ -1418,6 +1418,11 @@ def seen(numbered=True, delay=False, **more):
     return {**s, **more}
 
 
+def messages(**more):
+    return {"complete": 3, "incomplete": 2, "lost": 1, "loss_ratio": 0.5,
+            "missing": hist([1, 7], "frames"), "time_ns": hist([10, 20, 30]), **more}
+
+
 def captures():
     def put_seen(name, s):
         put("point", name, b"\xf0" + text(s))
@@ -1425,9 +1430,8 @@ def captures():
     put_seen("seen-plain", seen(False))
     put_seen("seen-delay", seen(delay=True))
     put_seen("seen-heaps", seen(False, heaps={
-        "complete": 40, "incomplete": 7, "lost": 1, "size_unknown": 0, "loss_ratio": 0.16,
-        "duplicates": 2, "late": 1, "absurd": 0, "bytes_missing": 9416, "frames_missing": 7.5,
-        "frame_loss_ratio": 0.02}))
+        "size_unknown": 0, "duplicates": 2, "late": 1, "absurd": 0, "bytes_missing": 9416, "frames_missing": 7.5,
+        "frame_loss_ratio": 0.02}, message="heap", messages=messages()))
     s = seen(delay=True, owd_ns=hist([100, 105, 109]))
     put_seen("seen-between", {**s, "between": {
         "backwards": True, "sent": s["rx"]["unique"] + 5 + 2, "received": s["rx"]["frames"] + 1,

@@ -6,6 +6,9 @@
 #define PACE_TEST_UNIT_H
 
 #include <check.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +50,17 @@ unit_turn(int i)
 	unit_state += (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15);
 	unit_state += unit_state == 0;
 	unit_rnd();
+}
+
+/* Bytes that malloc gave out; 0: not known. */
+static inline size_t
+unit_allocated(void)
+{
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+	return mallinfo2().uordblks;
+#else
+	return 0;
+#endif
 }
 
 static inline void

@@ -100,6 +100,14 @@ for what in .rx.unique .rx.bytes .loss .duplicates .reordering.frames; do
 	    "$(figure_of "$tmp/receiver.out" "$what")"
 done
 
+# Messages of the captured numbers; the last frame arrived, so none is cut.
+"$udpace" capture "$tmp/dump.pcap" --message 10 --json >"$tmp/messages.out" 2>"$tmp/messages.err"
+is "status of messages" $? 0
+is "messages are the truth" "$(figure_of "$tmp/messages.out" '.messages |
+    [.complete, .incomplete, .lost, .missing.max]')" \
+    "$("$python" "$net/truth.py" --sent "$frames" --log "$tmp/relay.log" --message 10)"
+is "no message is cut" "$(figure_of "$tmp/messages.out" .messages.cut)" null
+
 # Frames that the receiver's own filter drops were on the wire: the capture sees them.
 in_ns "$nss" nft -f - <<NFT || skip "no nftables here"
 table ip pace { chain in { type filter hook input priority 0;

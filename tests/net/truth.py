@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What really happened on a path, by the definitions, against what udpace says.
 
-usage: truth.py --sent N --log RELAY_LOG [RESULT]
+usage: truth.py --sent N --log RELAY_LOG [--message N] [RESULT]
 
 The log has one emitted data frame a line: its number, and "c" when the
 payload was damaged or "h" when the header was.  Everything is counted the slow
@@ -116,7 +116,20 @@ def model(sent, log):
         "loss_free_runs": Counter(good),
         "n_reordering": Counter(degree(order, i) for i in late),
         "reordering_free_runs": reordering_free_runs(order, late),
+        "here": here,
     }
+
+
+def messages(sent, here, n):
+    """Of n frames each: complete ones, lost ones, and what the others lack."""
+    complete, lost, missing = 0, 0, Counter()
+    for first in range(0, sent, n):
+        numbers = range(first, min(first + n, sent))
+        lack = sum(s not in here for s in numbers)
+        complete += lack == 0
+        lost += lack == len(numbers)
+        missing[lack] += 0 < lack < len(numbers)
+    return complete, lost, +missing
 
 
 def binned(values, bins):
@@ -175,6 +188,14 @@ def compare(truth, point, sent):
     c.hist("loss_distances", truth["loss_distances"], loss["loss_distances"])
     c.hist("good runs", truth["loss_free_runs"], loss["loss_free_runs"])
     show_reordering(c, truth, reordering)
+    if "message_frames" in point:
+        complete, lost, missing = messages(sent, truth["here"], point["message_frames"])
+        found = point["messages"]
+        c.show("complete", complete, found["complete"])
+        c.show("incomplete", sum(missing.values()), found["incomplete"])
+        c.show("lost whole", lost, found["lost"])
+        c.hist("missing", missing, found["missing"])
+        c.show("times", complete, found["time_ns"]["count"])
     return c.failures
 
 
@@ -192,12 +213,19 @@ def main():
     ap = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     ap.add_argument("--sent", type=int, required=True)
     ap.add_argument("--log", required=True)
+    ap.add_argument("--message", type=int, help="print only what becomes of such messages: "
+                    "complete, incomplete, lost, most frames missing in one")
     ap.add_argument("result", nargs="?")
     a = ap.parse_args()
     truth = model(a.sent, a.log)
+    if a.message is not None:
+        complete, lost, missing = messages(a.sent, truth["here"], a.message)
+        print(json.dumps([complete, sum(missing.values()), lost, len(missing) and max(missing)],
+                         separators=(",", ":")))
+        return 0
     if a.result is None:
         print(json.dumps({k: sorted(v.items()) if isinstance(v, Counter) else
-                          len(v) if isinstance(v, list) else v for k, v in truth.items()}))
+                          len(v) if isinstance(v, (list, set)) else v for k, v in truth.items()}))
         return 0
     with open(a.result, encoding="utf-8") as f:
         point = json.load(f)["points"][0]

@@ -210,14 +210,14 @@ START_TEST(heaps_are_what_the_receiver_said)
 	while (next(&receiver, 8888, &d, &t_ns)) {
 		pace_cap_guess_add(&guess, &d);
 		ck_assert(f->mark(NULL, &d, &m));
-		pace_cap_heaps_add(&heaps, &m);
+		pace_cap_heaps_add(&heaps, &m, 0);
 		stops += m.last;
 	}
 	pace_cap_heaps_finish(&heaps);
 	ck_assert_str_eq(pace_cap_guess_best(&guess)->name, "spead");
 	ck_assert_uint_eq(heaps.pieces, 289);
-	ck_assert_uint_eq(heaps.complete, heap_truth[_i].complete);
-	ck_assert_uint_eq(heaps.incomplete, heap_truth[_i].incomplete);
+	ck_assert_uint_eq(heaps.stats.complete, heap_truth[_i].complete);
+	ck_assert_uint_eq(heaps.stats.incomplete, heap_truth[_i].incomplete);
 	ck_assert_uint_eq(heaps.missing_bytes, heap_truth[_i].missing);
 	ck_assert_uint_eq(heaps.duplicate_bytes, heap_truth[_i].twice);
 	ck_assert_uint_eq(pace_cap_heaps_lost(&heaps) + heaps.absurd + heaps.late, 0);

@@ -326,6 +326,103 @@ START_TEST(kinds_are_all_of_the_frames)
 }
 END_TEST
 
+/* --- messages ---------------------------------------------------------------------------- */
+
+static void
+has_messages(const struct pace_message_stats *m, uint64_t complete, uint64_t incomplete,
+    uint64_t lost, uint64_t cut)
+{
+	ck_assert_uint_eq(m->complete, complete);
+	ck_assert_uint_eq(m->incomplete, incomplete);
+	ck_assert_uint_eq(m->lost, lost);
+	ck_assert_uint_eq(m->cut, cut);
+}
+
+/* A VDIF frame of 40 bytes without a sample rate. */
+static void
+add_vdif(unsigned second, unsigned frame)
+{
+	uint8_t p[HEADERS + 40] = { 0x45, 0, 0, HEADERS + 40, 0, 0, 0, 0, 64, 17, 0, 0, 10, 0, 0, 1,
+	    10, 0, 0, 2, 0x13, 0x88, 0x14, 0x51, 0, 48, 0, 0, (uint8_t)second, 0, 0, 0,
+	    (uint8_t)frame, 0, 0, 44, 5, 0, 0, 0x20, 0x55, 0x64 };
+
+	pace_cap_table_add(t, PACE_CAP_RAW, &(struct pace_cap_frame){ p, sizeof(p), sizeof(p) },
+	    now += 1000);
+}
+
+/* Twenty frames a second, from frame 7 of second 100 to frame 12 of second 109. */
+START_TEST(seconds_are_messages_and_those_at_the_edges_are_cut)
+{
+	const struct pace_cap_stream *s;
+
+	begin(&(struct pace_cap_cfg){ .format = pace_cap_format("vdif") });
+	for (unsigned i = 7; i <= 9 * 20 + 12; i++) {
+		unsigned second = 100 + i / 20, frame = i % 20;
+
+		if ((second == 102 && frame == 3) || second == 105 ||
+		    (second == 106 && frame == 19) || (second == 107 && frame < 5))
+			continue;
+		if (second == 103 && frame == 10)	/* a copy, and one that is late */
+			add_vdif(103, 9);
+		add_vdif(second, second == 104 && (frame == 4 || frame == 5) ? 9 - frame : frame);
+	}
+	s = finish(1);
+	ck_assert_ptr_nonnull(s->messages);
+	ck_assert_uint_eq(s->seq->duplicates, 1);
+	ck_assert_uint_eq(s->seq->reordered, 1);
+	ck_assert_uint_eq(s->seq->lost, 1 + 20 + 1 + 5);
+	has_messages(&s->messages->stats, 4, 3, 1, 2);
+	ck_assert_int_eq(s->messages->stats.missing.stats.max, 5);
+	ck_assert_int_eq(s->messages->stats.span.stats.min, 19000);
+	ck_assert_int_eq(s->messages->stats.span.stats.max, 20000);
+	pace_cap_table_free(t);
+}
+END_TEST
+
+/* A million RTP packets, the numbers of which wrap at 2^16, in messages of 10; no memory is used
+ * for a frame. */
+START_TEST(messages_of_ten_numbers_go_on_when_numbers_wrap)
+{
+	const struct pace_cap_stream *s;
+	size_t before = 0;
+
+	begin(&(struct pace_cap_cfg){ .format = pace_cap_format("rtp"), .message = 10 });
+	for (unsigned i = 65508; i <= 65508 + 1000000; i++) {
+		if (i % 1000 != 7)
+			add(5000, (uint16_t)i);
+		if (i == 65510)
+			before = unit_allocated();
+	}
+	ck_assert_uint_eq(unit_allocated(), before);
+	s = finish(1);
+	has_messages(&s->messages->stats, 100000 - 1 - 1000, 1000, 0, 2);
+	ck_assert_uint_eq(s->messages->late, 0);
+	ck_assert_uint_eq(s->seq->lost, 1000);
+	pace_cap_table_free(t);
+}
+END_TEST
+
+/* A stream from its first frame to its end, twice. */
+START_TEST(messages_begin_with_the_numbers)
+{
+	const struct pace_cap_stream *s;
+
+	begin(&(struct pace_cap_cfg){ .format = pace_cap_format("udpmon"), .message = 10 });
+	for (unsigned test = 0; test < 2; test++) {
+		add_udpmon(0x80, 0, 0, now += 1000);
+		for (unsigned i = 0; i < 100; i++)
+			if (i != 0 && i != 50)	/* of two messages the first frame */
+				add_udpmon(4, i, 0, now += 1000);
+		add_udpmon(0x22, 0, 0, now += 1000);
+	}
+	s = finish(1);
+	ck_assert_uint_eq(s->restarts, 1);
+	/* the first frame of the second test: the capture was perhaps not there for it */
+	has_messages(&s->messages->stats, 16, 3, 0, 1);
+	pace_cap_table_free(t);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -343,5 +440,9 @@ main(void)
 	tcase_add_test(tc, a_sender_that_says_it_begins_anew_has_no_late_ones);
 	tcase_add_test(tc, stamps_that_wrap_are_no_delay);
 	tcase_add_test(tc, kinds_are_all_of_the_frames);
+	tcase_set_timeout(tc, 120);
+	tcase_add_test(tc, seconds_are_messages_and_those_at_the_edges_are_cut);
+	tcase_add_test(tc, messages_of_ten_numbers_go_on_when_numbers_wrap);
+	tcase_add_test(tc, messages_begin_with_the_numbers);
 	return unit_run(tc, "flow");
 }

@@ -12,12 +12,13 @@
 #define SIZE	2000			/* bytes of a heap, at most */
 
 static struct pace_cap_heaps h;
+static int64_t now;
 
 static void
 piece(uint64_t heap, uint64_t size, uint64_t offset, uint64_t bytes)
 {
 	pace_cap_heaps_add(&h, &(struct pace_cap_mark){ .has_heap = true, .heap = heap,
-	    .heap_size = size, .heap_offset = offset, .heap_bytes = bytes });
+	    .heap_size = size, .heap_offset = offset, .heap_bytes = bytes }, now += 10);
 	ck_assert_uint_eq(h.pieces, h.used + h.duplicates + h.late + h.absurd);
 }
 
@@ -29,15 +30,34 @@ START_TEST(pieces_in_any_order_make_a_heap)
 	pace_cap_heaps_init(&h);
 	for (int i = 0; i < 3; i++)
 		piece(7, 30, (uint64_t)order[_i][i] * 10, 10);
-	ck_assert_uint_eq(h.complete, 1);
+	ck_assert_uint_eq(h.stats.complete, 1);
 	ck_assert_uint_eq(h.bytes, 30);
 	piece(7, 30, 10, 10);			/* a copy behind its end */
 	pace_cap_heaps_finish(&h);
 	ck_assert_uint_eq(h.heaps, 1);
-	ck_assert_uint_eq(h.complete + h.incomplete, 1);
+	ck_assert_uint_eq(h.stats.complete + h.stats.incomplete, 1);
 	ck_assert_uint_eq(h.duplicates, 1);
 	ck_assert_uint_eq(h.duplicate_bytes, 10);
-	ck_assert_double_eq(pace_cap_heaps_loss(&h), 0);
+	ck_assert_double_eq(pace_message_loss(&h.stats), 0);
+	ck_assert_int_eq(h.stats.span.stats.min, 20);	/* first to last piece, without the copy */
+	ck_assert_int_eq(h.stats.span.stats.max, 20);
+	ck_assert_uint_eq(h.stats.missing.stats.n, 0);
+}
+END_TEST
+
+START_TEST(missing_bytes_are_missing_pieces)
+{
+	pace_cap_heaps_init(&h);
+	piece(1, 100, 0, 30);
+	piece(1, 100, 90, 10);			/* 60 bytes: two more of 30 */
+	piece(2, 100, 90, 10);			/* 90 bytes: nine of 10 */
+	piece(3, 100, 1, 99);			/* one byte is one piece */
+	piece(4, 100, 0, 0);			/* of unknown pieces: by bytes */
+	pace_cap_heaps_finish(&h);
+	ck_assert_uint_eq(h.stats.missing.stats.n, 4);
+	ck_assert_int_eq(h.stats.missing.stats.min, 1);
+	ck_assert_int_eq(h.stats.missing.stats.max, 100);
+	ck_assert_double_eq_tol(pace_stats_mean(&h.stats.missing.stats) * 4, 2 + 9 + 1 + 100, 1e-9);
 }
 END_TEST
 
@@ -53,7 +73,7 @@ START_TEST(overlaps_are_not_counted_twice)
 	ck_assert_uint_eq(h.duplicates, 1);
 	ck_assert_uint_eq(h.used, 3);
 	piece(1, 100, 0, 100);
-	ck_assert_uint_eq(h.complete, 1);
+	ck_assert_uint_eq(h.stats.complete, 1);
 	ck_assert_uint_eq(h.duplicate_bytes, 50 + 50);
 }
 END_TEST
@@ -72,7 +92,7 @@ START_TEST(what_cannot_be_is_absurd_and_changes_nothing)
 	piece(2, 100, 91, 10);			/* a heap does not open with one */
 	ck_assert_uint_eq(h.heaps, 1);
 	piece(1, 0, 90, 10);
-	ck_assert_uint_eq(h.complete, 1);
+	ck_assert_uint_eq(h.stats.complete, 1);
 }
 END_TEST
 
@@ -81,13 +101,13 @@ START_TEST(a_size_may_come_late_or_never)
 	pace_cap_heaps_init(&h);
 	piece(1, 0, 0, 10);
 	piece(1, 20, 10, 10);
-	ck_assert_uint_eq(h.complete, 1);
+	ck_assert_uint_eq(h.stats.complete, 1);
 	piece(2, 0, 0, 30);
 	piece(2, 20, 0, 10);			/* less than came */
 	ck_assert_uint_eq(h.absurd, 1);
 	pace_cap_heaps_finish(&h);
 	ck_assert_uint_eq(h.size_unknown, 1);
-	ck_assert_uint_eq(h.incomplete, 0);
+	ck_assert_uint_eq(h.stats.incomplete, 0);
 	ck_assert_uint_eq(h.missing_bytes, 0);
 }
 END_TEST
@@ -97,15 +117,15 @@ START_TEST(the_oldest_heap_is_closed_for_a_new_one)
 	pace_cap_heaps_init(&h);
 	for (uint64_t i = 0; i < PACE_CAP_HEAPS_OPEN; i++)
 		piece(i, 20, 0, 10);
-	ck_assert_uint_eq(h.incomplete, 0);
+	ck_assert_uint_eq(h.stats.incomplete, 0);
 	piece(100, 20, 0, 10);
-	ck_assert_uint_eq(h.incomplete, 1);
+	ck_assert_uint_eq(h.stats.incomplete, 1);
 	piece(0, 20, 10, 10);			/* of the closed one */
 	ck_assert_uint_eq(h.late, 1);
 	piece(1, 20, 10, 10);			/* this one is open */
-	ck_assert_uint_eq(h.complete, 1);
+	ck_assert_uint_eq(h.stats.complete, 1);
 	pace_cap_heaps_finish(&h);
-	ck_assert_uint_eq(h.incomplete, PACE_CAP_HEAPS_OPEN);
+	ck_assert_uint_eq(h.stats.incomplete, PACE_CAP_HEAPS_OPEN);
 	ck_assert_uint_eq(h.missing_bytes, 10 * PACE_CAP_HEAPS_OPEN);
 }
 END_TEST
@@ -120,7 +140,7 @@ START_TEST(more_parts_than_memory_complete_no_heap_wrongly)
 	ck_assert_uint_eq(h.unknown_bytes, 10 * (100 - PACE_CAP_HEAPS_PARTS));
 	for (uint64_t i = 0; i < 100; i++)
 		piece(1, 2000, i * 20 + 10, 10);
-	ck_assert_uint_eq(h.complete, 0);
+	ck_assert_uint_eq(h.stats.complete, 0);
 	ck_assert_uint_eq(h.bytes + h.unknown_bytes, 2000);
 	ck_assert_uint_eq(h.duplicate_bytes, h.unknown_bytes);
 }
@@ -133,7 +153,9 @@ START_TEST(heaps_that_never_came_are_lost)
 		if (i % 10 != 3)
 			piece(1000 + 8 * i, 10, 0, 10);
 	ck_assert_uint_eq(pace_cap_heaps_lost(&h), 10);
-	ck_assert_double_eq_tol(pace_cap_heaps_loss(&h), 0.1, 1e-9);
+	pace_cap_heaps_finish(&h);
+	ck_assert_uint_eq(h.stats.lost, 10);
+	ck_assert_double_eq_tol(pace_message_loss(&h.stats), 0.1, 1e-9);
 	ck_assert_double_eq_tol(pace_cap_heaps_missing(&h), 10, 1e-9);
 	ck_assert_double_eq_tol(pace_cap_heaps_datagram_loss(&h), 0.1, 1e-9);
 	piece(UINT64_C(0xffffffffffff), 10, 0, 10);	/* these numbers are no count */
@@ -220,8 +242,8 @@ START_TEST(counts_are_those_of_a_bitmap)
 		lost += i > h.low && i < h.high && !m->any[i];
 	}
 	free(m);
-	ck_assert_uint_eq(h.complete, complete);
-	ck_assert_uint_eq(h.incomplete, incomplete);
+	ck_assert_uint_eq(h.stats.complete, complete);
+	ck_assert_uint_eq(h.stats.incomplete, incomplete);
 	ck_assert_uint_eq(h.missing_bytes, missing);
 	ck_assert_uint_eq(h.bytes, bytes);
 	ck_assert_uint_eq(h.unknown_bytes + h.late + h.absurd + h.size_unknown, 0);
@@ -234,10 +256,10 @@ END_TEST
 START_TEST(nothing_is_no_loss)
 {
 	pace_cap_heaps_init(&h);
-	pace_cap_heaps_add(&h, &(struct pace_cap_mark){ .has_seq = true });
+	pace_cap_heaps_add(&h, &(struct pace_cap_mark){ .has_seq = true }, 0);
 	pace_cap_heaps_finish(&h);
 	ck_assert_uint_eq(h.pieces, 0);
-	ck_assert_double_eq(pace_cap_heaps_loss(&h), 0);
+	ck_assert_double_eq(pace_message_loss(&h.stats), 0);
 	ck_assert_double_eq(pace_cap_heaps_datagram_loss(&h), 0);
 }
 END_TEST
@@ -256,7 +278,7 @@ START_TEST(sums_end_and_do_not_begin_anew)
 	}
 	pace_cap_heaps_finish(&h);
 	ck_assert_uint_eq(h.missing_bytes, end);
-	ck_assert_uint_eq(h.incomplete, 3u << 16);
+	ck_assert_uint_eq(h.stats.incomplete, 3u << 16);
 	ck_assert(isfinite(pace_cap_heaps_missing(&h)));
 	ck_assert_double_le(pace_cap_heaps_datagram_loss(&h), 1);
 }
@@ -269,6 +291,7 @@ main(void)
 
 	unit_seed();
 	tcase_add_loop_test(tc, pieces_in_any_order_make_a_heap, 0, 6);
+	tcase_add_test(tc, missing_bytes_are_missing_pieces);
 	tcase_add_test(tc, overlaps_are_not_counted_twice);
 	tcase_add_test(tc, sums_end_and_do_not_begin_anew);
 	tcase_add_test(tc, what_cannot_be_is_absurd_and_changes_nothing);

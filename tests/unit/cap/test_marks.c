@@ -170,6 +170,35 @@ ck_same(const struct pace_cap_mark *m, const struct pace_cap_mark *want)
 	ck_assert_uint_eq(m->heap_bytes, want->heap_bytes);
 }
 
+/* The frames of a second: 2000 by the sample rate; the first blocks of 200 MHz are 195313 and
+ * 195312 a second in turn, so with 16 a frame the 16th of the next second begins a frame. */
+static const struct {
+	const char	*what;
+	uint64_t	message, place, frames;
+} messages[] = {
+	{ "no sample rate", 0x01020304, 5, 0 }, { "sample rate", 10, 1999, 2000 },
+	{ "frame that the rate has not", 10, 2000, 0 },
+	{ "even second", 1500000000, 1, 12208 }, { "odd second", 1500000001, 0, 12207 },
+};
+
+START_TEST(a_datagram_says_its_message)
+{
+	struct pace_cap_mark m = { .has_message = false };
+	uint8_t bytes[LEN_MAX];
+	const struct sample *s = samples;
+	int fits;
+
+	while (strcmp(s->what, messages[_i].what) != 0)
+		s++;
+	type_in(s->hex, bytes);
+	ck_assert(mark(pace_cap_format(s->name), bytes, s->needed, s->length, &m, &fits));
+	ck_assert(m.has_message);
+	ck_assert_uint_eq(m.message, messages[_i].message);
+	ck_assert_uint_eq(m.message_place, messages[_i].place);
+	ck_assert_uint_eq(m.message_frames, messages[_i].frames);
+}
+END_TEST
+
 START_TEST(a_datagram_says_what_its_standard_says)
 {
 	const struct sample *s = &samples[_i];
@@ -293,6 +322,7 @@ main(void)
 {
 	TCase *tc = tcase_create("cap_marks");
 
+	tcase_add_loop_test(tc, a_datagram_says_its_message, 0, COUNT_OF(messages));
 	tcase_add_loop_test(tc, a_datagram_says_what_its_standard_says, 0, COUNT_OF(samples));
 	tcase_add_loop_test(tc, a_cut_datagram_says_nothing_else, 0, COUNT_OF(samples));
 	tcase_add_loop_test(tc, no_magic_is_taken_for_another, 0, COUNT_OF(samples));

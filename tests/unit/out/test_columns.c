@@ -131,6 +131,10 @@ fill_rx(struct pace_rx_result *r)
 	fill_hist(&r->owd_scheduled, LONG_NS);
 	fill_hist(&r->pdv, LONG_NS);
 	fill_hist(&r->ipdv, -LONG_NS);
+	r->has_messages = true;
+	r->messages.complete = r->messages.incomplete = r->messages.lost = r->messages.cut = MANY;
+	fill_hist(&r->messages.missing, (int64_t)MANY);
+	fill_hist(&r->messages.span, LONG_NS);
 	fill_wire(&r->wire);
 }
 
@@ -223,8 +227,8 @@ fill_capture(void)
 	memset(seen->title, 't', sizeof(seen->title) - 1);
 	memset(seen->stream, '9', sizeof(seen->stream) - 1);
 	memset(seen->format, 'v', 8);
-	seen->heaps = (struct pace_seen_heaps){ true, MANY, MANY, MANY, MANY, 0.5, MANY, MANY, MANY,
-	    MANY, 9e14, 0.123 };
+	seen->heaps = (struct pace_seen_heaps){ true, MANY, MANY, MANY, MANY, MANY, 9e14, 0.123 };
+	memset(seen->message, 's', 7);
 	seen->between = (struct pace_seen_between){ .any = true, .backwards = true, .sent = MANY,
 	    .received = MANY, .ambiguous = MANY, .foreign = MANY, .bound_ns = 9e15,
 	    .uncertainty_ns = 9e15 };
