@@ -393,6 +393,7 @@ libpacerun_a_SOURCES = \
 	%D%/run/send.c %D%/run/send.h \
 	%D%/run/sink.c %D%/run/sink.h \
 	%D%/run/stop.c %D%/run/stop.h \
+	%D%/run/stream_opts.c %D%/run/stream_opts.h \
 	%D%/run/streams.c %D%/run/streams.h \
 	%D%/run/streams_own.h \
 	%D%/run/streams_point.c \

@@ -178,15 +178,10 @@ make_stream(const struct pace_cmd *cmd, const struct monitor_cfg *cfg, struct pa
 	struct pace_params *plan;
 	size_t n = 0;
 
-	if (pace_opt_given(cmd, cfg, "rate") && pace_opt_given(cmd, cfg, "spacing")) {
-		pace_complain("--spacing and --rate exclude each other: each sets the spacing");
+	if (pace_opt_both(cmd, cfg, "spacing", "rate", "each sets the spacing") ||
+	    pace_opt_both(cmd, cfg, "two-way", "reverse",
+	    "--two-way includes the reverse direction"))
 		return PACE_EXIT_USAGE;
-	}
-	if (s->reverse && s->two_way) {
-		pace_complain("--two-way and --reverse exclude each other: --two-way includes the "
-		    "reverse direction");
-		return PACE_EXIT_USAGE;
-	}
 	if (s->streams > 1 && (s->reverse || s->two_way)) {
 		pace_complain("--streams sends from this host only: omit --reverse and --two-way");
 		return PACE_EXIT_USAGE;

@@ -4,15 +4,9 @@
 #include <string.h>
 
 #include "cmd/cmds.h"
-#include "core/schedule.h"
-#include "core/wire.h"
 #include "opt/host_port.h"
-#include "run/plan.h"
-#include "run/streams.h"
+#include "run/stream_opts.h"
 
-#define MS	INT64_C(1000000)
-#define SEC	INT64_C(1000000000)
-#define HOUR	(3600 * SEC)
 #define FORMATS	"udpace|plain|sequence|udpmon|rtp|vdif|spead|vtp|lofar"
 
 static const char *const formats[] = { "udpace", "plain", "sequence", "udpmon", "rtp", "vdif",
@@ -21,48 +15,25 @@ static const unsigned flavours[] = { 40, 48 };	/* as --spead */
 
 struct send_cfg {
 	struct pace_given given;
-	struct pace_list size, spacing, rate;
-	int64_t		count, duration, bursts, burst_gap, train, catch_up, stagger;
+	struct pace_stream_opts stream;
 	int64_t		format, heap, spead;
 	const char	*payload, *sequence;
-	struct pace_list dscp, streams, cpu;
 	struct pace_net_opts net;
-	int64_t		vlan;
 	struct pace_sink_cfg sink;
-	const char	*capture;
-	bool		loop, allow_public, fragment, dry_run;
+	bool		loop, allow_public;
 };
 
 #define AT(field)	offsetof(struct send_cfg, field)
 #define NET(member)	PACE_NET_AT(struct send_cfg, member)
 
 static const struct pace_opt opts[] = {
-	{ "size", 'p', PACE_OPT_LIST, AT(size), PACE_UNIT_BYTES, 1, PACE_FRAME_MAX, "1472", "LIST",
+	PACE_STREAM_ROWS(struct send_cfg, 1,
 	    "UDP payload of a frame; without it, the largest up to 1472 that the format has",
-	    "Stream" },
-	{ "spacing", 'w', PACE_OPT_LIST, AT(spacing), PACE_UNIT_USEC, 0, PACE_SPACING_MAX_NS, "1ms",
-	    "LIST", "time from one frame to the next; 0: as fast as possible", "Stream" },
-	{ "rate", 'r', PACE_OPT_LIST, AT(rate), PACE_UNIT_BPS, 1, INT64_C(1000000000000), NULL,
-	    "LIST", "user data rate, instead of --spacing", "Stream" },
-	{ "count", 'l', PACE_OPT_NUM, AT(count), PACE_UNIT_COUNT, 1, INT64_C(1000000000000), NULL,
-	    "N", "frames of a stream, or of each burst", "Stream" },
-	{ "duration", 't', PACE_OPT_NUM, AT(duration), PACE_UNIT_SEC, MS, 24 * HOUR, "10s", "TIME",
-	    "length of the stream, instead of --count", "Stream" },
-	{ "streams", 'P', PACE_OPT_LIST, AT(streams), PACE_UNIT_COUNT, 1, PACE_STREAMS, "1", "LIST",
-	    "streams at once, each with its own source port, size, spacing and frames", "Stream" },
-	{ "stagger", 0, PACE_OPT_CHOICE, AT(stagger), 0, 0, 0, "even", "even|random|none",
-	    "begin of the streams within one spacing; none: all at once", "Stream" },
-	{ "bursts", 'n', PACE_OPT_NUM, AT(bursts), PACE_UNIT_COUNT, 1, 1000000000, "1", "N",
-	    "bursts of --count frames each", "Stream" },
-	{ "burst-gap", 'g', PACE_OPT_NUM, AT(burst_gap), PACE_UNIT_USEC, 0, 60 * SEC, "0", "TIME",
-	    "pause between bursts, in addition to the spacing", "Stream" },
-	{ "train", 0, PACE_OPT_NUM, AT(train), PACE_UNIT_COUNT, 0, 65536, "0", "N",
-	    "send N frames back to back every N spacings; 0: 1, or the maximum at spacing 0",
-	    "Stream" },
-	{ "catch-up", 0, PACE_OPT_CHOICE, AT(catch_up), 0, 0, 0, "auto", "auto|burst|slip|skip",
-	    "how the sender treats overdue frames", "Stream" },
-	{ "dry-run", 0, PACE_OPT_FLAG, AT(dry_run), 0, 0, 0, NULL, NULL,
-	    "print what would be sent, and its duration; send nothing", "Stream" },
+	    "frames of a stream, or of each burst", "length of the stream, instead of --count"),
+	PACE_SEVERAL_ROWS(struct send_cfg,
+	    "streams at once, each with its own source port, size, spacing and frames"),
+	PACE_DRY_RUN_ROW(struct send_cfg,
+	    "print what would be sent, and its duration; send nothing", "Stream"),
 	{ "format", 0, PACE_OPT_CHOICE, AT(format), 0, 0, 0, "udpace", FORMATS,
 	    "format of the frames", "Frames" },
 	{ "payload", 0, PACE_OPT_STR, AT(payload), 0, 0, 0, "pattern", "FILE|pattern",
@@ -87,18 +58,12 @@ static const struct pace_opt opts[] = {
 	{ "allow-public", 0, PACE_OPT_FLAG, AT(allow_public), 0, 0, 0, NULL, NULL,
 	    "allow a public address of one host; needs --rate and --duration", "Network" },
 	PACE_MARK_ROWS(struct send_cfg),
-	{ "dscp", 'Q', PACE_OPT_DSCP_LIST, AT(dscp), PACE_UNIT_COUNT, 0, 63, "0", "LIST",
-	    "code points of frames, numbers or names", "Network" },
-	{ "fragment", 0, PACE_OPT_FLAG, AT(fragment), 0, 0, 0, NULL, NULL,
-	    "allow sizes above the path MTU, sent as fragments", "Network" },
-	{ "vlan", 0, PACE_OPT_NUM, AT(vlan), PACE_UNIT_COUNT, 0, 2, "0", "N",
-	    "VLAN tags included in wire rates", "Network" },
+	PACE_FRAME_ROWS(struct send_cfg),
 	{ "sndbuf", 0, PACE_OPT_NUM, NET(sndbuf), PACE_UNIT_BYTES, 2048, INT64_C(1) << 30, "16M",
 	    "SIZE", "requested size of the send buffer", "Network" },
-	{ "cpu", 'a', PACE_OPT_LIST, AT(cpu), PACE_UNIT_COUNT, 0, PACE_CORE_MAX, NULL, "LIST",
-	    "core for the sender; several: a thread on each sends its share of --streams", "Host" },
-	{ "capture", 0, PACE_OPT_STR, AT(capture), 0, 0, 0, NULL, "IF",
-	    "also capture the stream on IF: frames and gaps on the wire", "Host" },
+	PACE_CORES_ROW(struct send_cfg,
+	    "core for the sender; several: a thread on each sends its share of --streams"),
+	PACE_CAPTURE_ROW(struct send_cfg),
 	PACE_SINK_ROWS(struct send_cfg, "table", "a point"),
 	PACE_SHORT_ROWS(struct send_cfg),
 	PACE_PRIVATE_ROW(struct send_cfg),
@@ -106,17 +71,6 @@ static const struct pace_opt opts[] = {
 	{ "verbose", 'v', PACE_OPT_FLAG, AT(sink.detail), 0, 0, 0, NULL, NULL,
 	    "print more about each point", "Output" },
 };
-
-/* Were both options given, although they exclude each other? */
-static bool
-both(const struct pace_cmd *cmd, const struct send_cfg *cfg, const char *a, const char *b,
-    const char *why)
-{
-	if (!pace_opt_given(cmd, cfg, a) || !pace_opt_given(cmd, cfg, b))
-		return false;
-	pace_complain("--%s and --%s exclude each other: %s", a, b, why);
-	return true;
-}
 
 /* Was an option given that only another format has? */
 static bool
@@ -136,22 +90,10 @@ lacks_format(const struct pace_cmd *cmd, const struct send_cfg *cfg)
 static bool
 contradictory(const struct pace_cmd *cmd, const struct send_cfg *cfg)
 {
-	bool several = false;
-
-	for (int i = 0; i < cfg->streams.n; i++)
-		several |= cfg->streams.v[i] > 1;
-	if (both(cmd, cfg, "spacing", "rate", "each sets the spacing") ||
-	    both(cmd, cfg, "count", "duration", "each ends the stream") || lacks_format(cmd, cfg))
+	if (pace_stream_contradicts(cmd, cfg, &cfg->stream) || lacks_format(cmd, cfg))
 		return true;
-	if (cfg->bursts > 1 && !pace_opt_given(cmd, cfg, "count"))
-		pace_complain("--bursts needs --count, the frames of each burst");
-	else if (cfg->bursts > 1 && cfg->count > INT64_C(1000000000000000) / cfg->bursts)
-		pace_complain("--count and --bursts: %lld bursts of %lld frames are more than "
-		    "10^15 frames", (long long)cfg->bursts, (long long)cfg->count);
-	else if (!several && pace_opt_given(cmd, cfg, "stagger"))
+	if (!pace_stream_several(&cfg->stream) && pace_opt_given(cmd, cfg, "stagger"))
 		pace_complain("--stagger needs several streams: give --streams");
-	else if (cfg->cpu.n > 1 && !several)
-		pace_complain("--cpu: one stream needs one core; several cores need --streams");
 	else if (cfg->allow_public && (!pace_opt_given(cmd, cfg, "rate") ||
 	    !pace_opt_given(cmd, cfg, "duration")))
 		pace_complain("--allow-public needs --rate and --duration");
@@ -160,55 +102,25 @@ contradictory(const struct pace_cmd *cmd, const struct send_cfg *cfg)
 	return true;
 }
 
-/* NULL after an error message. */
-static struct pace_params *
-make_plan(const struct pace_cmd *cmd, const struct send_cfg *cfg, const struct pace_list *size,
-    size_t *n)
-{
-	struct pace_plan_cfg pc = {
-		.size = size, .spacing = &cfg->spacing, .dscp = &cfg->dscp,
-		.streams = &cfg->streams,
-		.rate = pace_opt_given(cmd, cfg, "rate") ? &cfg->rate : NULL,
-		.repeats = 1, .train = (uint64_t)cfg->train,
-		.each = {
-			.direction = PACE_UP, .no_receiver = true,
-			.ecn = (enum pace_ecn)cfg->net.ecn, .count = (uint64_t)cfg->count,
-			.duration_ns = pace_opt_given(cmd, cfg, "count") ? 0 : cfg->duration,
-			.catch_up = (enum pace_catch_up)cfg->catch_up,
-			.stagger = (enum pace_stagger)cfg->stagger,
-			.bursts = (uint64_t)cfg->bursts, .burst_gap_ns = cfg->burst_gap,
-		},
-	};
-
-	return pace_plan_make(&pc, n);
-}
-
 static int
-send_frames(const struct pace_cmd *cmd, const struct send_cfg *cfg, struct pace_streams_cfg *pc,
+send_frames(const struct pace_cmd *cmd, struct send_cfg *cfg, struct pace_streams_cfg *pc,
     struct pace_send_run *send)
 {
-	struct pace_list *size = malloc(sizeof(*size));
-	struct pace_params *plan;
-	int status = PACE_EXIT_USAGE;
+	struct pace_plan_cfg plan = pace_stream_plan(cmd, cfg, &cfg->stream, &cfg->net);
+	int64_t *size = &cfg->stream.size.v[0], asked = *size;
+	int status;
 
-	if (size == NULL) {
-		pace_complain("out of memory");
-		return PACE_EXIT_NO_RESULT;
-	}
-	*size = cfg->size;
+	plan.each.no_receiver = true;
 	if (!pc->size_given)
-		size->v[0] = pace_send_fit(send, (uint32_t)size->v[0]);
-	if (size->v[0] == 0)
-		pace_complain("--size: no frame of this format fits %lld bytes",
-		    (long long)cfg->size.v[0]);
-	plan = size->v[0] > 0 ? make_plan(cmd, cfg, size, &pc->n) : NULL;
-	free(size);
-	if (plan == NULL)
-		return status;
-	pc->asks = plan;
+		*size = pace_send_fit(send, (uint32_t)*size);
+	if (*size == 0)
+		pace_complain("--size: no frame of this format fits %lld bytes", (long long)asked);
+	pc->asks = *size > 0 ? pace_plan_make(&plan, &pc->n) : NULL;
+	if (pc->asks == NULL)
+		return PACE_EXIT_USAGE;
 	pc->send = send;
 	status = pace_streams_run(pc);
-	free(plan);
+	free(pc->asks);
 	return status;
 }
 
@@ -221,12 +133,8 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc, 
 	    .heap_frames = (uint64_t)cfg->heap, .address_bits = flavours[cfg->spead],
 	    .allow_public = cfg->allow_public };
 	struct pace_streams_cfg pc = {
-		.probe = { .sink = cfg->sink, .dry_run = cfg->dry_run, .argc = all_argc,
-		    .argv = all_argv },
-		.vlan_tags = (uint32_t)cfg->vlan,
-		.sndbuf_given = pace_opt_given(cmd, cfg, "sndbuf"),
-		.size_given = pace_opt_given(cmd, cfg, "size"),
-		.max_loss = -1, .capture = cfg->capture,
+		.probe = { .sink = cfg->sink, .argc = all_argc, .argv = all_argv },
+		.max_loss = -1,
 	};
 	struct pace_threads threads;
 	struct pace_send_run *send;
@@ -236,8 +144,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc, 
 
 	(void)argc;
 	if (contradictory(cmd, cfg) ||
-	    !pace_host_port(argv[0], "DEST[:PORT]", host, sizeof(host), &port) ||
-	    pace_peer_threads(&cfg->cpu, &threads) < 0)
+	    !pace_host_port(argv[0], "DEST[:PORT]", host, sizeof(host), &port))
 		return PACE_EXIT_USAGE;
 	if (port > 0 && pace_opt_given(cmd, cfg, "port")) {
 		pace_complain("--port: '%s' has a port already", argv[0]);
@@ -245,10 +152,8 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc, 
 	}
 	cfg->net.port = port > 0 ? port : cfg->net.port;
 	pc.probe.peer = pace_peer_cfg(cmd, cfg, &cfg->net, host);
-	pc.probe.peer.cpu = threads.n > 0 ? threads.core[0] : -1;
-	pc.probe.peer.threads = &threads;
-	pc.probe.peer.dscp = (int)cfg->dscp.v[0];
-	pc.probe.peer.fragment = cfg->fragment;
+	if (!pace_stream_apply(&pc, cmd, cfg, &cfg->stream, &threads))
+		return PACE_EXIT_USAGE;
 	pc.probe.peer.alone = true;
 	pc.probe.peer.loop = cfg->loop;
 	send = malloc(sizeof(*send));

@@ -8,17 +8,14 @@
 
 #include "cmd/cmds.h"
 #include "core/record.h"
-#include "core/schedule.h"
-#include "core/wire.h"
 #include "doc/params.h"
 #include "doc/utc.h"
 #include "plat/clock.h"
 #include "plat/sock.h"
 #include "proto/msg.h"
-#include "run/plan.h"
 #include "run/resume.h"
 #include "run/stop.h"
-#include "run/streams.h"
+#include "run/stream_opts.h"
 
 #define MS	INT64_C(1000000)
 #define SEC	INT64_C(1000000000)
@@ -29,56 +26,30 @@ enum { STAMP_KERNEL, STAMP_NIC };	/* values of --stamp */
 
 struct throughput_cfg {
 	struct pace_given given;
-	struct pace_list size, spacing, rate;
-	int64_t		count, duration, omit, interval, bursts, burst_gap, grace, train, catch_up, stamp;
-	int64_t		order, seed, repeat, message;
-	int64_t		stagger;
-	const char	*resume;
-	struct pace_list dscp, streams, cpu;
+	struct pace_stream_opts stream;
+	int64_t		omit, interval, message, grace, stamp, order, seed, repeat;
 	struct pace_linear_hist_arg linear;
 	struct pace_net_opts net;
-	int64_t		vlan;
 	int64_t		max_loss, min_rate;
 	struct pace_sink_cfg sink;
-	const char	*record, *capture, *start_at, *group;
+	const char	*resume, *record, *start_at, *group;
 	bool		reverse, two_way;
-	bool		verify, busy_poll, energy, fragment, record_lost, fit, dry_run;
-	bool		measure_skipped, per_stream;
+	bool		verify, busy_poll, energy, record_lost, fit, measure_skipped, per_stream;
 };
 
 #define AT(field)	offsetof(struct throughput_cfg, field)
 
 static const struct pace_opt opts[] = {
-	{ "size", 'p', PACE_OPT_LIST, AT(size), PACE_UNIT_BYTES, PACE_HDR_SIZE,
-	    PACE_FRAME_MAX, "1472", "LIST", "UDP payload of a frame", "Stream" },
-	{ "spacing", 'w', PACE_OPT_LIST, AT(spacing), PACE_UNIT_USEC, 0,
-	    PACE_SPACING_MAX_NS, "1ms", "LIST",
-	    "time from one frame to the next; 0: as fast as possible", "Stream" },
-	{ "rate", 'r', PACE_OPT_LIST, AT(rate), PACE_UNIT_BPS, 1, INT64_C(1000000000000),
-	    NULL, "LIST", "user data rate, instead of --spacing", "Stream" },
-	{ "count", 'l', PACE_OPT_NUM, AT(count), PACE_UNIT_COUNT, 1, INT64_C(1000000000000),
-	    NULL, "N", "frames per point, or per burst", "Stream" },
-	{ "duration", 't', PACE_OPT_NUM, AT(duration), PACE_UNIT_SEC, MS, 24 * HOUR, "10s",
-	    "TIME", "length of a point, instead of --count", "Stream" },
+	PACE_STREAM_ROWS(struct throughput_cfg, PACE_HDR_SIZE, "UDP payload of a frame",
+	    "frames per point, or per burst", "length of a point, instead of --count"),
 	{ "omit", 'O', PACE_OPT_NUM, AT(omit), PACE_UNIT_SEC, MS, HOUR, NULL, "TIME",
 	    "before that, send this long without counting", "Stream" },
 	{ "reverse", 'R', PACE_OPT_FLAG, AT(reverse), 0, 0, 0, NULL, NULL,
 	    "the responder sends, and this host receives", "Stream" },
 	{ "two-way", 0, PACE_OPT_FLAG, AT(two_way), 0, 0, 0, NULL, NULL,
 	    "both hosts send at the same time, each as --size, --spacing and so on say", "Stream" },
-	{ "streams", 'P', PACE_OPT_LIST, AT(streams), PACE_UNIT_COUNT, 1, PACE_STREAMS, "1", "LIST",
-	    "streams at once, each with its own port, size, spacing and frames", "Stream" },
-	{ "stagger", 0, PACE_OPT_CHOICE, AT(stagger), 0, 0, 0, "even", "even|random|none",
-	    "begin of the streams within one spacing; none: all at once", "Stream" },
-	{ "bursts", 'n', PACE_OPT_NUM, AT(bursts), PACE_UNIT_COUNT, 1, 1000000000, "1", "N",
-	    "bursts of --count frames each", "Stream" },
-	{ "burst-gap", 'g', PACE_OPT_NUM, AT(burst_gap), PACE_UNIT_USEC, 0, 60 * SEC, "0",
-	    "TIME", "pause between bursts, in addition to the spacing", "Stream" },
-	{ "train", 0, PACE_OPT_NUM, AT(train), PACE_UNIT_COUNT, 0, 65536, "0", "N",
-	    "send N frames back to back every N spacings; 0: 1, or the maximum at spacing "
-	    "0", "Stream" },
-	{ "catch-up", 0, PACE_OPT_CHOICE, AT(catch_up), 0, 0, 0, "auto",
-	    "auto|burst|slip|skip", "how the sender treats overdue frames", "Stream" },
+	PACE_SEVERAL_ROWS(struct throughput_cfg,
+	    "streams at once, each with its own port, size, spacing and frames"),
 	{ "interval", 'i', PACE_OPT_NUM, AT(interval), PACE_UNIT_SEC, MS, 24 * HOUR, NULL,
 	    "TIME", "also report each TIME of the stream: frames, loss, rate, gaps, delay",
 	    "Stream" },
@@ -98,32 +69,26 @@ static const struct pace_opt opts[] = {
 	    "measure each point N times; print median and spread at the end", "Sweep" },
 	{ "fit-mtu", 0, PACE_OPT_FLAG, AT(fit), 0, 0, 0, NULL, NULL,
 	    "omit sizes that exceed the path MTU", "Sweep" },
-	{ "dry-run", 0, PACE_OPT_FLAG, AT(dry_run), 0, 0, 0, NULL, NULL,
-	    "print the plan and its duration; send nothing", "Sweep" },
+	PACE_DRY_RUN_ROW(struct throughput_cfg, "print the plan and its duration; send nothing",
+	    "Sweep"),
 	{ "resume", 0, PACE_OPT_STR, AT(resume), 0, 0, 0, NULL, "FILE",
 	    "measure the points missing in FILE, the --output of an earlier run", "Sweep" },
 	{ "measure-skipped", 0, PACE_OPT_FLAG, AT(measure_skipped), 0, 0, 0, NULL, NULL,
 	    "with --resume: also measure skipped points", "Sweep" },
 	PACE_NET_ROWS(struct throughput_cfg),
 	PACE_MARK_ROWS(struct throughput_cfg),
-	{ "dscp", 'Q', PACE_OPT_DSCP_LIST, AT(dscp), PACE_UNIT_COUNT, 0, 63, "0", "LIST",
-	    "code points of frames, numbers or names", "Network" },
-	{ "fragment", 0, PACE_OPT_FLAG, AT(fragment), 0, 0, 0, NULL, NULL,
-	    "allow sizes above the path MTU, sent as fragments", "Network" },
-	{ "vlan", 0, PACE_OPT_NUM, AT(vlan), PACE_UNIT_COUNT, 0, 2, "0", "N",
-	    "VLAN tags included in wire rates", "Network" },
+	PACE_FRAME_ROWS(struct throughput_cfg),
 	PACE_BUFFER_ROWS(struct throughput_cfg),
-	{ "cpu", 'a', PACE_OPT_LIST, AT(cpu), PACE_UNIT_COUNT, 0, PACE_CORE_MAX, NULL, "LIST",
+	PACE_CORES_ROW(struct throughput_cfg,
 	    "core for the sender, with --reverse for the receiver, with --two-way for both; "
-	    "several: a thread on each sends or receives its share of --streams", "Host" },
+	    "several: a thread on each sends or receives its share of --streams"),
 	{ "busy-poll", 0, PACE_OPT_FLAG, AT(busy_poll), 0, 0, 0, NULL, NULL,
 	    "let the receiver poll its socket continuously", "Host" },
 	{ "stamp", 0, PACE_OPT_CHOICE, AT(stamp), 0, 0, 0, "kernel", "kernel|nic",
 	    "source of time stamps: the kernels or the network devices of both hosts", "Host" },
 	{ "energy", 0, PACE_OPT_FLAG, AT(energy), 0, 0, 0, NULL, NULL,
 	    "measure 5 s of idle first; report the energy above idle", "Host" },
-	{ "capture", 0, PACE_OPT_STR, AT(capture), 0, 0, 0, NULL, "IF",
-	    "also capture the stream on IF: frames and gaps on the wire", "Host" },
+	PACE_CAPTURE_ROW(struct throughput_cfg),
 	PACE_LEASE_ROWS(struct throughput_cfg),
 	{ "start-at", 0, PACE_OPT_STR, AT(start_at), 0, 0, 40, NULL, "TIME",
 	    "begin at this time (UTC): 2026-01-31T12:00:00Z, or +5s from now", "Session" },
@@ -197,42 +162,6 @@ read_group(const struct throughput_cfg *cfg, char *name, uint32_t *size)
 	return false;
 }
 
-/* Were both options given, although they exclude each other? */
-static bool
-both(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, const char *a,
-    const char *b, const char *why)
-{
-	if (!pace_opt_given(cmd, cfg, a) || !pace_opt_given(cmd, cfg, b))
-		return false;
-	pace_complain("--%s and --%s exclude each other: %s", a, b, why);
-	return true;
-}
-
-static bool
-has_several_streams(const struct throughput_cfg *cfg)
-{
-	bool several = false;
-
-	for (int i = 0; i < cfg->streams.n; i++)
-		several |= cfg->streams.v[i] > 1;
-	return several;
-}
-
-/* Several cores share several streams that this host sends or receives. */
-static bool
-cores_contradict(const struct throughput_cfg *cfg)
-{
-	if (cfg->cpu.n < 2)
-		return false;
-	if (cfg->two_way)
-		pace_complain("--cpu: with --two-way one thread sends and receives; name one core");
-	else if (!has_several_streams(cfg))
-		pace_complain("--cpu: one stream needs one core; several cores need --streams");
-	else
-		return false;
-	return true;
-}
-
 /* --omit counts from a frame number, which follows from one schedule. */
 static bool
 omit_contradicts(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
@@ -241,46 +170,40 @@ omit_contradicts(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
 
 	if (!pace_opt_given(cmd, cfg, "omit"))
 		return false;
-	for (int i = 0; i < cfg->spacing.n && !pace_opt_given(cmd, cfg, "rate"); i++)
-		fastest |= cfg->spacing.v[i] == 0;
+	for (int i = 0; i < cfg->stream.spacing.n && !pace_opt_given(cmd, cfg, "rate"); i++)
+		fastest |= cfg->stream.spacing.v[i] == 0;
 	if (fastest)
 		pace_complain("--omit: at spacing 0 no frame has a time; use --spacing above 0, or "
 		    "--rate");
-	else if (cfg->bursts > 1)
+	else if (cfg->stream.bursts > 1)
 		pace_complain("--omit and --bursts exclude each other: bursts have no beginning to "
 		    "leave out");
-	else if (has_several_streams(cfg))
+	else if (pace_stream_several(&cfg->stream))
 		pace_complain("--omit needs one stream: omit --streams");
 	else
-		return both(cmd, cfg, "omit", "capture", "--capture compares all frames");
+		return pace_opt_both(cmd, cfg, "omit", "capture", "--capture compares all frames");
 	return true;
 }
 
 static bool
 contradictory(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
 {
-	if (both(cmd, cfg, "spacing", "rate", "each sets the spacing") ||
-	    both(cmd, cfg, "count", "duration", "each ends the stream"))
+	if (cfg->stream.cpu.n > 1 && cfg->two_way) {
+		pace_complain("--cpu: with --two-way one thread sends and receives; name one core");
 		return true;
-	if (cfg->bursts > 1 && cfg->count > FRAMES_MAX / cfg->bursts)
-		pace_complain("--count and --bursts: %lld bursts of %lld frames are more than "
-		    "10^15 frames", (long long)cfg->bursts, (long long)cfg->count);
-	else if (both(cmd, cfg, "fit-mtu", "fragment",
-	    "--fit-mtu omits large sizes, --fragment sends them"))
+	}
+	if (pace_stream_contradicts(cmd, cfg, &cfg->stream) ||
+	    pace_opt_both(cmd, cfg, "fit-mtu", "fragment",
+	    "--fit-mtu omits large sizes, --fragment sends them") ||
+	    pace_opt_both(cmd, cfg, "two-way", "reverse", "--two-way includes the reverse direction") ||
+	    pace_opt_both(cmd, cfg, "reverse", "group", "members of a group send") ||
+	    pace_opt_both(cmd, cfg, "reverse", "start-at", "only a client that sends begins at a time") ||
+	    pace_opt_both(cmd, cfg, "two-way", "group", "members of a group only send") ||
+	    pace_opt_both(cmd, cfg, "two-way", "start-at", "the responder's stream begins with its answer") ||
+	    omit_contradicts(cmd, cfg))
 		return true;
-	else if (both(cmd, cfg, "two-way", "reverse", "--two-way includes the reverse direction"))
-		return true;
-	else if (both(cmd, cfg, "reverse", "group", "members of a group send") ||
-	    both(cmd, cfg, "reverse", "start-at", "only a client that sends begins at a time") ||
-	    both(cmd, cfg, "two-way", "group", "members of a group only send") ||
-	    both(cmd, cfg, "two-way", "start-at", "the responder's stream begins with its answer"))
-		return true;
-	else if (cores_contradict(cfg) || omit_contradicts(cmd, cfg))
-		return true;
-	else if (cfg->order != PACE_ORDER_SHUFFLE && pace_opt_given(cmd, cfg, "seed"))
+	if (cfg->order != PACE_ORDER_SHUFFLE && pace_opt_given(cmd, cfg, "seed"))
 		pace_complain("--seed needs --order shuffle");
-	else if (cfg->bursts > 1 && !pace_opt_given(cmd, cfg, "count"))
-		pace_complain("--bursts needs --count, the frames of each burst");
 	else
 		return pace_sink_contradicts(&cfg->sink) || pace_net_contradicts(&cfg->net);
 	return true;
@@ -290,31 +213,23 @@ contradictory(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
 static struct pace_params *
 make_plan(const struct pace_cmd *cmd, const struct throughput_cfg *cfg, uint64_t seed, size_t *n)
 {
-	struct pace_plan_cfg pc = {
-		.size = &cfg->size, .spacing = &cfg->spacing, .dscp = &cfg->dscp,
-		.streams = &cfg->streams,
-		.rate = pace_opt_given(cmd, cfg, "rate") ? &cfg->rate : NULL,
-		.order = (enum pace_order)cfg->order, .seed = seed,
-		.repeats = (uint32_t)cfg->repeat, .train = (uint64_t)cfg->train,
-		.each = {
-			.direction = cfg->reverse ? PACE_DOWN : PACE_UP,
-			.two_way = cfg->two_way,
-			.ecn = (enum pace_ecn)cfg->net.ecn,
-			.count = (uint64_t)cfg->count,
-			.duration_ns = pace_opt_given(cmd, cfg, "count") ? 0 : cfg->duration,
-			.interval_ns = pace_opt_given(cmd, cfg, "interval") ? cfg->interval : 0,
-			.message = (uint64_t)cfg->message,
-			.omit_ns = pace_opt_given(cmd, cfg, "omit") ? cfg->omit : 0,
-			.catch_up = (enum pace_catch_up)cfg->catch_up,
-			.busy_poll = cfg->busy_poll, .nic = cfg->stamp == STAMP_NIC,
-			.stagger = (enum pace_stagger)cfg->stagger, .bursts = (uint64_t)cfg->bursts,
-			.burst_gap_ns = cfg->burst_gap,
-			.verify = cfg->verify, .grace_ns = cfg->grace,
-			.linear = { cfg->linear.low, cfg->linear.width,
-			    (uint32_t)cfg->linear.bins },
-		},
-	};
+	struct pace_plan_cfg pc = pace_stream_plan(cmd, cfg, &cfg->stream, &cfg->net);
 
+	pc.order = (enum pace_order)cfg->order;
+	pc.seed = seed;
+	pc.repeats = (uint32_t)cfg->repeat;
+	pc.each.direction = cfg->reverse ? PACE_DOWN : PACE_UP;
+	pc.each.two_way = cfg->two_way;
+	pc.each.interval_ns = pace_opt_given(cmd, cfg, "interval") ? cfg->interval : 0;
+	pc.each.message = (uint64_t)cfg->message;
+	pc.each.omit_ns = pace_opt_given(cmd, cfg, "omit") ? cfg->omit : 0;
+	pc.each.busy_poll = cfg->busy_poll;
+	pc.each.nic = cfg->stamp == STAMP_NIC;
+	pc.each.verify = cfg->verify;
+	pc.each.grace_ns = cfg->grace;
+	pc.each.linear.low = cfg->linear.low;
+	pc.each.linear.width = cfg->linear.width;
+	pc.each.linear.bins = (uint32_t)cfg->linear.bins;
 	return pace_plan_make(&pc, n);
 }
 
@@ -466,26 +381,17 @@ start(const struct pace_cmd *cmd, const void *arg, const char *host, int all_arg
 	struct pace_threads threads;
 	struct pace_streams_cfg pc = {
 		.probe = { .peer = pace_peer_cfg(cmd, cfg, &cfg->net, host), .sink = cfg->sink,
-		    .dry_run = cfg->dry_run,
 		    .argc = all_argc, .argv = all_argv },
-		.vlan_tags = (uint32_t)cfg->vlan,
-		.sndbuf_given = pace_opt_given(cmd, cfg, "sndbuf"),
 		.rcvbuf_given = pace_opt_given(cmd, cfg, "rcvbuf"),
-		.size_given = pace_opt_given(cmd, cfg, "size"),
 		.max_loss = pace_opt_given(cmd, cfg, "max-loss") ? (double)cfg->max_loss / 1e9 : -1,
 		.min_rate_bps = (double)cfg->min_rate,
 		.energy = cfg->energy,
-		.capture = cfg->capture,
 		.fit = cfg->fit,
 		.per_stream = cfg->per_stream,
 	};
 
-	if (pace_peer_threads(&cfg->cpu, &threads) < 0)
+	if (!pace_stream_apply(&pc, cmd, cfg, &cfg->stream, &threads))
 		return PACE_EXIT_USAGE;
-	pc.probe.peer.cpu = threads.n > 0 ? threads.core[0] : -1;
-	pc.probe.peer.threads = &threads;
-	pc.probe.peer.dscp = (int)cfg->dscp.v[0];
-	pc.probe.peer.fragment = cfg->fragment;
 	pc.probe.peer.receives = cfg->reverse || cfg->two_way;
 	if (cfg->sink.journal != NULL && cfg->record != NULL) {
 		pace_complain("--resume: the frame records of %s were lost with the run, so it "

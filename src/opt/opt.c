@@ -408,3 +408,13 @@ pace_opt_given(const struct pace_cmd *cmd, const void *cfg, const char *name)
 	return o != NULL &&
 	    (given->bits[(o - cmd->opts) / 64] >> (o - cmd->opts) % 64 & 1) != 0;
 }
+
+bool
+pace_opt_both(const struct pace_cmd *cmd, const void *cfg, const char *a, const char *b,
+    const char *why)
+{
+	if (!pace_opt_given(cmd, cfg, a) || !pace_opt_given(cmd, cfg, b))
+		return false;
+	pace_complain("--%s and --%s exclude each other: %s", a, b, why);
+	return true;
+}

@@ -95,6 +95,10 @@ const struct pace_opt	*pace_opt_find(const struct pace_cmd *cmd, const char *nam
 void	pace_opt_mark(const struct pace_cmd *cmd, void *cfg, const struct pace_opt *o);
 bool	pace_opt_given(const struct pace_cmd *cmd, const void *cfg, const char *name);
 
+/* Were both options given, although they exclude each other?  If so, prints an error. */
+bool	pace_opt_both(const struct pace_cmd *cmd, const void *cfg, const char *a, const char *b,
+	    const char *why);
+
 /* Print --help (all options, grouped, with defaults and ranges) or -h (one screen that begins
  * with the examples) of a command. */
 void	pace_opt_help(FILE *f, const struct pace_cmd *cmd);
