@@ -353,12 +353,11 @@ fill_units(struct pace_scale units[UNITS], const struct pace_capture_rows *r)
 int
 pace_capture_text_row_head(FILE *f, const struct pace_capture_rows *r, bool utf8)
 {
-	const struct pace_say s = { f, utf8 };
 	struct pace_scale units[UNITS];
 
 	fill_units(units, r);
-	pace_say_heads(&s, &(struct pace_row_table){ columns, PACE_COUNT_OF(columns), units, 0 });
-	return pace_say_end(&s);
+	return pace_row_table_head(f, &(struct pace_row_table){ columns, PACE_COUNT_OF(columns), units,
+	    0 }, utf8);
 }
 
 int

@@ -292,11 +292,9 @@ pace_latency_text_rows(const struct pace_latency_params *asks, size_t n)
 int
 pace_latency_text_row_head(FILE *f, const struct pace_latency_rows *rows, bool utf8)
 {
-	const struct pace_say s = { f, utf8 };
 	const struct pace_row_table t = table_of(rows);
 
-	pace_say_heads(&s, &t);
-	return pace_say_end(&s);
+	return pace_row_table_head(f, &t, utf8);
 }
 
 /* Below a row: what a reflector shows of each direction. */

@@ -255,6 +255,15 @@ pace_say_heads(const struct pace_say *s, const struct pace_row_table *t)
 	}
 }
 
+int
+pace_row_table_head(FILE *f, const struct pace_row_table *t, bool utf8)
+{
+	const struct pace_say s = { f, utf8 };
+
+	pace_say_heads(&s, t);
+	return pace_say_end(&s);
+}
+
 void
 pace_say_cells(const struct pace_say *s, const struct pace_row_table *t, const double *v)
 {
@@ -298,4 +307,14 @@ pace_say_legend(const struct pace_say *s, const struct pace_flags *used)
 
 	for (size_t i = 0; (words = pace_flags_legend(used, i, &first[2])) != NULL; i++)
 		pace_say_wrapped(s, first, words);
+}
+
+int
+pace_row_table_foot(FILE *f, const char *line, const struct pace_flags *used, bool utf8)
+{
+	const struct pace_say s = { f, utf8 };
+
+	pace_say(&s, "%s", line);
+	pace_say_legend(&s, used);
+	return pace_say_end(&s);
 }

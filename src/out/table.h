@@ -119,6 +119,8 @@ struct pace_row_table {
 };
 
 void	pace_say_heads(const struct pace_say *s, const struct pace_row_table *t);
+/* The same, to a stream: 0 or -errno of it. */
+int	pace_row_table_head(FILE *f, const struct pace_row_table *t, bool utf8);
 /* Print the cells of a row; the line is not ended.  v has a value in base units for each
  * column, including those left out.  A value that is too wide loses decimals, then digits
  * ("12.3M"), so the next column stays in place. */
@@ -128,5 +130,7 @@ void	pace_say_cells(const struct pace_say *s, const struct pace_row_table *t, co
 void	pace_say_flags(const struct pace_say *s, size_t room, const char *flags);
 /* Print below the table what the flags mean. */
 void	pace_say_legend(const struct pace_say *s, const struct pace_flags *used);
+/* Print a line, and then that: 0 or -errno of the stream. */
+int	pace_row_table_foot(FILE *f, const char *line, const struct pace_flags *used, bool utf8);
 
 #endif

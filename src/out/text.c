@@ -298,14 +298,28 @@ pace_text_rows(const struct pace_params *asks, size_t n)
 	    pace_scale_time(widest_ns), dscps_of(asks, n), streams_of(asks, n), two_way, NULL };
 }
 
-enum { DSCP, BYTES, TIME, RATE, FRAMES, PERCENT, WAY, UNITS };
+void
+pace_text_row_units(const struct pace_rows *rows, struct pace_scale units[PACE_ROW_UNITS])
+{
+	units[PACE_ROW_NUMBER] = (struct pace_scale){ "", 1, 0 };
+	units[PACE_ROW_BYTES] = (struct pace_scale){ "B", 1, 0 };
+	units[PACE_ROW_TIME] = rows->time;
+	units[PACE_ROW_RATE] = rows->rate;
+	units[PACE_ROW_FRAMES] = (struct pace_scale){ "frames", 1, 0 };
+	units[PACE_ROW_PERCENT] = (struct pace_scale){ "%    ", 1, PACE_AS_PERCENT };
+	units[PACE_ROW_WAY] = (struct pace_scale){ "", 1, PACE_AS_DIRECTION };
+}
+
 static const struct pace_column columns[] = {
-	{ "dscp", PACE_DSCP_WIDTH, DSCP }, { "streams", 8, DSCP }, { "size", 6, BYTES },
-	{ "spacing", 8, TIME },
-	{ "sent", 7, RATE }, { "recv", 7, RATE }, { "refused", 8, FRAMES },
-	{ "lost", 7, FRAMES }, { "lost", 9, PERCENT }, { "reord", 6, FRAMES },
-	{ "gap p50", 8, TIME }, { "gap p99", 8, TIME }, { "way", 5, WAY },
+	{ "dscp", PACE_DSCP_WIDTH, PACE_ROW_NUMBER }, { "streams", 8, PACE_ROW_NUMBER },
+	{ "size", 6, PACE_ROW_BYTES }, { "spacing", 8, PACE_ROW_TIME },
+	{ "sent", 7, PACE_ROW_RATE }, { "recv", 7, PACE_ROW_RATE },
+	{ "refused", 8, PACE_ROW_FRAMES }, { "lost", 7, PACE_ROW_FRAMES },
+	{ "lost", 9, PACE_ROW_PERCENT }, { "reord", 6, PACE_ROW_FRAMES },
+	{ "gap p50", 8, PACE_ROW_TIME }, { "gap p99", 8, PACE_ROW_TIME },
+	{ "way", 5, PACE_ROW_WAY },
 };
+#define DSCP_AT		0
 #define STREAMS_AT	1
 #define REORDERED	9	/* gives way to the streams */
 #define P50		10	/* gives way to the code point, and else to the streams */
@@ -313,17 +327,11 @@ static const struct pace_column columns[] = {
 #define FLAGS_ROOM	5	/* 80 columns in all */
 
 static struct pace_row_table
-table_of(const struct pace_rows *rows, struct pace_scale units[UNITS])
+table_of(const struct pace_rows *rows, struct pace_scale units[PACE_ROW_UNITS])
 {
-	units[DSCP] = (struct pace_scale){ "", 1, 0 };
-	units[BYTES] = (struct pace_scale){ "B", 1, 0 };
-	units[TIME] = rows->time;
-	units[RATE] = rows->rate;
-	units[FRAMES] = (struct pace_scale){ "frames", 1, 0 };
-	units[PERCENT] = (struct pace_scale){ "%    ", 1, PACE_AS_PERCENT };
-	units[WAY] = (struct pace_scale){ "", 1, PACE_AS_DIRECTION };
+	pace_text_row_units(rows, units);
 	return (struct pace_row_table){ columns, PACE_COUNT_OF(columns), units,
-	    (rows->dscps > 1 ? 0 : 1u << DSCP) | (rows->streams > 1 ? 0 : 1u << STREAMS_AT) |
+	    (rows->dscps > 1 ? 0 : 1u << DSCP_AT) | (rows->streams > 1 ? 0 : 1u << STREAMS_AT) |
 	    (rows->two_way ? 0 : 1u << WAY_AT) |
 	    (rows->dscps > 1 || rows->streams > 1 || rows->two_way ? 1u << P50 : 0) |
 	    (rows->dscps > 1 && (rows->streams > 1 || rows->two_way) ? 1u << REORDERED : 0) };
@@ -332,12 +340,10 @@ table_of(const struct pace_rows *rows, struct pace_scale units[UNITS])
 int
 pace_text_row_head(FILE *f, const struct pace_rows *rows, bool utf8)
 {
-	const struct pace_say s = { f, utf8 };
-	struct pace_scale units[UNITS];
+	struct pace_scale units[PACE_ROW_UNITS];
 	const struct pace_row_table t = table_of(rows, units);
 
-	pace_say_heads(&s, &t);
-	return pace_say_end(&s);
+	return pace_row_table_head(f, &t, utf8);
 }
 
 int
@@ -358,7 +364,7 @@ pace_text_row(FILE *f, const struct pace_rows *rows, const struct pace_point *p,
 	    r != NULL ? pace_gap_quantile(&p->ask, &r->gap, &r->gap_error, 0.5) : NAN,
 	    r != NULL ? pace_gap_quantile(&p->ask, &r->gap, &r->gap_error, 0.99) : NAN,
 	    p->ask.direction };
-	struct pace_scale units[UNITS];
+	struct pace_scale units[PACE_ROW_UNITS];
 	const struct pace_row_table t = table_of(rows, units);
 	struct pace_notes notes;
 	char flags[PACE_FLAGS_MAX];
@@ -373,11 +379,7 @@ pace_text_row(FILE *f, const struct pace_rows *rows, const struct pace_point *p,
 int
 pace_text_row_foot(FILE *f, const struct pace_flags *used, bool utf8)
 {
-	const struct pace_say s = { f, utf8 };
-
-	pace_say(&s, "  sent and recv: rates on the wire; gaps: between arrivals\n");
-	pace_say_legend(&s, used);
-	return pace_say_end(&s);
+	return pace_row_table_foot(f, "  sent and recv: rates on the wire; gaps: between arrivals\n", used, utf8);
 }
 
 /* Number of notes about one host that come from the doctor's checks. */

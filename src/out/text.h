@@ -54,6 +54,11 @@ struct pace_rows {
 };
 #define PACE_DSCP_WIDTH	5
 
+/* Units of columns, also of a sender's rows (send_text.h). */
+enum { PACE_ROW_NUMBER, PACE_ROW_BYTES, PACE_ROW_TIME, PACE_ROW_RATE, PACE_ROW_FRAMES,
+    PACE_ROW_PERCENT, PACE_ROW_WAY, PACE_ROW_UNITS };
+void	pace_text_row_units(const struct pace_rows *rows, struct pace_scale units[PACE_ROW_UNITS]);
+
 struct pace_rows	pace_text_rows(const struct pace_params *asks, size_t n);
 int	pace_text_row_head(FILE *f, const struct pace_rows *rows, bool utf8);
 int	pace_text_row(FILE *f, const struct pace_rows *rows,

@@ -33,15 +33,6 @@ quantile(const struct pace_coarse_hist_list *l, double q)
 
 /* The name stands at the end, where it needs no width. */
 static int
-say_head(FILE *f, const struct pace_row_table *t, bool utf8)
-{
-	const struct pace_say s = { f, utf8 };
-
-	pace_say_heads(&s, t);
-	return pace_say_end(&s);
-}
-
-static int
 say_row(FILE *f, const struct pace_row_table *t, const double *v, const struct pace_watched *w,
     bool utf8)
 {
@@ -55,7 +46,7 @@ say_row(FILE *f, const struct pace_row_table *t, const double *v, const struct p
 int
 pace_watch_text_row_head(FILE *f, bool utf8)
 {
-	return say_head(f, &frame_table, utf8);
+	return pace_row_table_head(f, &frame_table, utf8);
 }
 
 int
@@ -71,7 +62,7 @@ pace_watch_text_row(FILE *f, const struct pace_watched *w, bool utf8)
 int
 pace_watch_text_delay_head(FILE *f, bool utf8)
 {
-	return say_head(f, &delay_table, utf8);
+	return pace_row_table_head(f, &delay_table, utf8);
 }
 
 int
