@@ -316,6 +316,7 @@ libpacereport_a_SOURCES = \
 	%D%/report/fig_time.c \
 	%D%/report/fig_rtt.c \
 	%D%/report/fig_group.c \
+	%D%/report/folder.c %D%/report/folder.h \
 	%D%/report/gnuplot.c %D%/report/gnuplot.h \
 	%D%/report/group.c %D%/report/group.h \
 	%D%/report/grid.c %D%/report/grid.h \

@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "cmd/report.h"
 #include "opt/operands.h"
 #include "plat/datadir.h"
+#include "report/folder.h"
 #include "report/gnuplot.h"
 #include "report/html.h"
 #include "report/mesh_html.h"
@@ -76,83 +76,6 @@ read_results(struct report *t, const struct pace_report_job *j)
 
 /* --- the folder ---------------------------------------------------------------------- */
 
-/* The default folder, beside a result or a campaign's folder: for scan/ it is scan-report. */
-static char *
-folder_beside(const char *given)
-{
-	size_t len = strlen(given);
-	char *folder;
-
-	if (strcmp(given, "-") == 0 || strcmp(given, ".") == 0 || strcmp(given, "..") == 0)
-		return strdup("udpace-report");
-	if (len > 6 && strcmp(given + len - 6, ".jsonl") == 0)
-		len -= 6;
-	else if (len > 5 && strcmp(given + len - 5, ".json") == 0)
-		len -= 5;
-	while (len > 1 && given[len - 1] == '/')
-		len--;
-	return asprintf(&folder, "%.*s-report", (int)len, given) < 0 ? NULL : folder;
-}
-
-static bool
-is_ours(const char *folder)
-{
-	char path[PATH_MAX], head[128] = "";
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/index.html", folder);
-	f = fopen(path, "re");
-	if (f == NULL)
-		return false;
-	head[fread(head, 1, sizeof(head) - 1, f)] = '\0';
-	fclose(f);
-	return strstr(head, PACE_HTML_MARK) != NULL;
-}
-
-static bool
-is_empty(const char *folder)
-{
-	DIR *dir = opendir(folder);
-	const struct dirent *e;
-	bool empty = true;
-
-	while (dir != NULL && (e = readdir(dir)) != NULL)
-		empty &= strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
-	if (dir != NULL)
-		closedir(dir);
-	return empty;
-}
-
-/* Is it a figure: fig-01-spacing.png and the like, or of a pair, 2-5-fig-01-spacing.png? */
-static bool
-is_figure(const char *name)
-{
-	static const char *const ends[] = { ".gp", ".dat", ".png", ".svg", ".pdf" };
-	const char *dot = strrchr(name, '.');
-
-	name += strspn(name, "0123456789-");
-	if (strncmp(name, "fig-", 4) != 0 || strspn(name + 4, "0123456789") < 2 || dot == NULL)
-		return false;
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (strcmp(dot, ends[i]) == 0)
-			return true;
-	return false;
-}
-
-/* Remove the figures of the previous report, which may have had more of them. */
-static void
-remove_figures(const char *folder)
-{
-	DIR *dir = opendir(folder);
-	const struct dirent *e;
-
-	while (dir != NULL && (e = readdir(dir)) != NULL)
-		if (is_figure(e->d_name))
-			unlinkat(dirfd(dir), e->d_name, 0);
-	if (dir != NULL)
-		closedir(dir);
-}
-
 static int
 open_folder(const struct report *t, bool force)
 {
@@ -162,11 +85,11 @@ open_folder(const struct report *t, bool force)
 		pace_complain("%s: cannot be made: %s", t->folder, strerror(errno));
 		return PACE_EXIT_PARTIAL;
 	}
-	if (is_ours(t->folder)) {
-		remove_figures(t->folder);
+	if (pace_folder_is_report(t->folder)) {
+		pace_folder_clear(t->folder, false);
 		return 0;
 	}
-	if (force || is_empty(t->folder))
+	if (force || pace_folder_is_empty(t->folder))
 		return 0;
 	pace_complain("%s already exists and is not a report", t->folder);
 	pace_hint("choose another folder with -o, or use --force to put the report there");
@@ -353,22 +276,13 @@ write_page(FILE *f, void *ctx)
 	return p->mesh != NULL ? pace_mesh_html(f, p) : pace_html_write(f, p);
 }
 
-static void
-print_groups(const struct pace_groups *g)
-{
-	char text[1024];
-
-	for (size_t i = 0; i < g->n; i++)
-		printf("group %s: %s\n", g->v[i].name, pace_group_say(&g->v[i], text,
-		    sizeof(text)));
-}
-
 static int
 draw_report(struct report *t, const struct pace_report_job *j)
 {
 	struct pace_page page = { .book = &t->book, .folder = t->folder, .up = t->up,
 	    .groups = &t->groups, .mesh = t->mesh.n > 0 ? &t->mesh : NULL };
-	char name[64] = "index";
+	char name[64] = "index", text[1024];
+	const struct pace_groups *g = &t->groups;
 	size_t drawn = 0;
 
 	if (make_plates(t, j->figs, j->only) != 0)
@@ -391,7 +305,9 @@ draw_report(struct report *t, const struct pace_report_job *j)
 		return PACE_EXIT_PARTIAL;
 	if (t->up != NULL)
 		return t->partial ? PACE_EXIT_PARTIAL : 0;
-	print_groups(&t->groups);
+	for (size_t i = 0; i < g->n; i++)
+		printf("group %s: %s\n", g->v[i].name, pace_group_say(&g->v[i], text,
+		    sizeof(text)));
 	for (size_t i = 0; i < t->n; i++)
 		drawn += t->plate[i].why[0] == '\0';
 	printf("%s/index.html: %zu figure%s\n", t->folder, drawn, drawn == 1 ? "" : "s");
@@ -444,7 +360,7 @@ pace_report_make(const struct pace_report_job *j)
 	int status;
 
 	pace_stop_catch();
-	t.folder = j->output != NULL ? strdup(j->output) : folder_beside(j->file[0]);
+	t.folder = j->output != NULL ? strdup(j->output) : pace_folder_beside(j->file[0]);
 	if (t.folder == NULL) {
 		pace_complain("out of memory");
 		return PACE_EXIT_NO_RESULT;
@@ -466,20 +382,6 @@ pace_report_make(const struct pace_report_job *j)
 
 /* --- a mesh: a page for each pair, while its document is in memory ---------------------- */
 
-/* Remove the pages of the previous report's pairs. */
-static void
-remove_pages(const char *folder)
-{
-	DIR *dir = opendir(folder);
-	const struct dirent *e;
-
-	while (dir != NULL && (e = readdir(dir)) != NULL)
-		if (strcmp(e->d_name + strspn(e->d_name, "0123456789-"), ".html") == 0)
-			unlinkat(dirfd(dir), e->d_name, 0);
-	if (dir != NULL)
-		closedir(dir);
-}
-
 static int
 open_pages(const struct report *t)
 {
@@ -495,8 +397,7 @@ open_pages(const struct report *t)
 		pace_complain("%s: cannot be made: %s", path, strerror(errno));
 		return PACE_EXIT_PARTIAL;
 	}
-	remove_pages(path);
-	remove_figures(path);
+	pace_folder_clear(path, true);
 	return 0;
 }
 
@@ -590,18 +491,6 @@ draw_pair(const struct report *mesh, const char *only, size_t from, size_t to)
 	return status;
 }
 
-/* Has a worse finding this pair as well? */
-static bool
-is_drawn(const struct pace_mesh *m, size_t i)
-{
-	const struct pace_mesh_finding *d = m->finding;
-
-	for (size_t k = 0; k < i; k++)
-		if (d[k].kind == PACE_MESH_PAIR && d[k].from == d[i].from && d[k].to == d[i].to)
-			return true;
-	return false;
-}
-
 /* Draw the worst pairs; the others have their tables. */
 static int
 draw_pairs(const struct report *t, const struct report_cfg *cfg)
@@ -615,7 +504,7 @@ draw_pairs(const struct report *t, const struct report_cfg *cfg)
 	for (size_t i = 0; i < m->findings && drawn < cfg->pairs && pace_stop == 0; i++) {
 		const struct pace_mesh_finding *d = &m->finding[i];
 
-		if (d->kind != PACE_MESH_PAIR || is_drawn(m, i) ||
+		if (d->kind != PACE_MESH_PAIR || pace_mesh_is_worse(m, i) ||
 		    m->pair[d->from * m->n + d->to].state != PACE_MESH_MEASURED)
 			continue;
 		if (draw_pair(t, cfg->only, d->from, d->to) != 0)
@@ -623,23 +512,6 @@ draw_pairs(const struct report *t, const struct report_cfg *cfg)
 		drawn++;
 	}
 	return status;
-}
-
-/* Print what was found about hosts, and the worst pairs. */
-static void
-print_findings(const struct pace_mesh *m)
-{
-	char text[1024];
-	size_t pairs = 0;
-
-	printf("%zu of %zu pairs measured\n", pace_mesh_count(m, PACE_MESH_MEASURED),
-	    m->n * (m->n - 1));
-	for (size_t i = 0; i < m->findings; i++)
-		if (m->finding[i].kind != PACE_MESH_PAIR || pairs++ < 10)
-			printf("%s\n", pace_mesh_sentence(m, &m->finding[i], text,
-			    sizeof(text)));
-	if (pairs > 10)
-		printf("%zu more bad pairs\n", pairs - 10);
 }
 
 static int
@@ -651,7 +523,7 @@ make_mesh(const struct report_cfg *cfg, const char *folder)
 
 	pace_stop_catch();
 	keep_memory();
-	t.folder = cfg->output != NULL ? strdup(cfg->output) : folder_beside(folder);
+	t.folder = cfg->output != NULL ? strdup(cfg->output) : pace_folder_beside(folder);
 	if (rc == -E2BIG)
 		pace_complain("%s: more than %d hosts", folder, PACE_MESH_HOSTS);
 	else if (rc < 0 || t.folder == NULL)
@@ -669,7 +541,7 @@ make_mesh(const struct report_cfg *cfg, const char *folder)
 	if (status == 0 && write_file(&t, "matrix.csv", "", write_csv, &t.mesh) != 0)
 		status = PACE_EXIT_PARTIAL;
 	if (status == 0) {
-		print_findings(&t.mesh);
+		pace_mesh_print(stdout, &t.mesh);
 		status = draw_report(&t, &(struct pace_report_job){ .figs = pace_figs,
 		    .only = cfg->only });
 		if (draw_pairs(&t, cfg) != 0)
@@ -698,7 +570,7 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 	if (status != 0)
 		return status;
 	if (cfg->output == NULL && folder != NULL)
-		output = folder_beside(folder);
+		output = pace_folder_beside(folder);
 	status = pace_report_make(&(struct pace_report_job){ .figs = pace_figs,
 	    .output = cfg->output != NULL ? cfg->output : output, .only = cfg->only,
 	    .force = cfg->force, .files = files.n, .file = files.v });

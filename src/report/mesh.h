@@ -100,4 +100,10 @@ extern const char *const pace_mesh_title[PACE_MESH_MEASURES];
 /* Write all pairs as CSV, one a row: 0 or -errno of the stream. */
 int	pace_mesh_csv(FILE *f, const struct pace_mesh *m);
 
+/* Has a worse finding than the i-th this pair as well? */
+bool	pace_mesh_is_worse(const struct pace_mesh *m, size_t i);
+
+/* Print what was found about hosts, and the worst pairs. */
+void	pace_mesh_print(FILE *f, const struct pace_mesh *m);
+
 #endif

@@ -351,3 +351,30 @@ pace_mesh_sentence(const struct pace_mesh *m, const struct pace_mesh_finding *d,
 		    value, usual);
 	return buf;
 }
+
+bool
+pace_mesh_is_worse(const struct pace_mesh *m, size_t i)
+{
+	const struct pace_mesh_finding *d = m->finding;
+
+	for (size_t k = 0; k < i; k++)
+		if (d[k].kind == PACE_MESH_PAIR && d[k].from == d[i].from && d[k].to == d[i].to)
+			return true;
+	return false;
+}
+
+void
+pace_mesh_print(FILE *f, const struct pace_mesh *m)
+{
+	char text[1024];
+	size_t pairs = 0;
+
+	fprintf(f, "%zu of %zu pairs measured\n", pace_mesh_count(m, PACE_MESH_MEASURED),
+	    m->n * (m->n - 1));
+	for (size_t i = 0; i < m->findings; i++)
+		if (m->finding[i].kind != PACE_MESH_PAIR || pairs++ < 10)
+			fprintf(f, "%s\n", pace_mesh_sentence(m, &m->finding[i], text,
+			    sizeof(text)));
+	if (pairs > 10)
+		fprintf(f, "%zu more bad pairs\n", pairs - 10);
+}
