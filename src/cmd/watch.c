@@ -296,14 +296,6 @@ on_ended(void *ctx, const struct pace_watched *w)
 	fflush(stdout);
 }
 
-static void
-write_paths(struct watching *g)
-{
-	write_rows(g, path_now, pace_watch_run_paths(g->run));
-	if (pace_sink_has_table(&g->sink))
-		pace_sink_check(&g->sink, pace_watch_text_explain(stdout, g->sink.utf8));
-}
-
 /* Without --duration a stop is the usual end. */
 static int
 status_of(const struct watching *g)
@@ -383,7 +375,9 @@ watch(struct watching *g, int argc, char *const *argv)
 	pace_watch_lines_end(g->lines);
 	g->lines = NULL;
 	g->result.interrupted = g->opts->duration > 0 && pace_stop != 0;
-	write_paths(g);
+	write_rows(g, path_now, pace_watch_run_paths(g->run));
+	if (pace_sink_has_table(&g->sink))
+		pace_sink_check(&g->sink, pace_watch_text_explain(stdout, g->sink.utf8));
 	pace_sink_end(&g->sink, &g->result, NULL);
 	pace_notify_close(&g->notify);
 	return status_of(g);

@@ -304,14 +304,6 @@ streams_with(const struct pace_point *p, const char *code)
 	return n;
 }
 
-static void
-add_notes(struct pace_point *p, const struct pace_notes *from)
-{
-	for (int i = 0; i < from->n; i++)
-		pace_note(&p->notes, from->v[i].code, "%u of %u streams: %s",
-		    streams_with(p, from->v[i].code), p->ask.streams, from->v[i].text);
-}
-
 /* Take the counters of the first stream that has some; a host has them once. */
 static void
 move_counters(struct pace_counters *to, struct pace_counters *from)
@@ -355,7 +347,9 @@ add_point(struct pace_point *p, struct pace_point *one, bool first)
 	p->has_wire = p->has_wire && pace_wire_check_broken(&p->wire) == NULL;
 	move_counters(&p->ours, &one->ours);
 	move_counters(&p->theirs, &one->theirs);
-	add_notes(p, &one->notes);
+	for (const struct pace_note *n = one->notes.v; n < one->notes.v + one->notes.n; n++)
+		pace_note(&p->notes, n->code, "%u of %u streams: %s", streams_with(p, n->code),
+		    p->ask.streams, n->text);
 }
 
 static void

@@ -11,20 +11,13 @@
 
 #define FIGURE		PACE_COUNT_WIDTH
 
-/* Columns of requested, sent and received: without a receiver there is no third one. */
-static int
-columns_of(const struct pace_block *b)
-{
-	return b->p->ask.no_receiver ? 2 : 3;
-}
-
-/* v: requested, sent, received; NAN: not measured. */
+/* v: requested, sent, received; NAN: not measured.  Without a receiver there is no third one. */
 static void
 three(const struct pace_block *b, const char *name, const double v[3], int decimals,
     const char *unit)
 {
 	pace_say_label(&b->s, name);
-	for (int i = 0; i < columns_of(b); i++)
+	for (int i = 0; i < (b->p->ask.no_receiver ? 2 : 3); i++)
 		pace_say_fixed(&b->s, FIGURE, v[i], decimals);
 	pace_say(&b->s, "   %s\n", unit);
 }

@@ -217,24 +217,20 @@ say_tripped(const struct pace_say *s, const char *first, const struct pace_tripp
 }
 
 static void
-say_ways(const struct pace_say *s, const struct pace_tripped *t)
-{
-	pace_say_sentence(s, "  one way     ", "of %u B: medians %s there, %s back; error \xc2\xb1 %s for "
-	    "symmetric minimum delays, \xc2\xb1 %s in any case", t->size_bytes, PACE_AS_USEC(t->there_ns),
-	    PACE_AS_USEC(t->back_ns), PACE_AS_USEC(t->error_ns), PACE_AS_USEC(t->bound_ns));
-}
-
-static void
 say_trips(const struct pace_say *s, const struct pace_conclusions *c)
 {
+	const struct pace_tripped *t = &c->smallest;
 	char share[64];
 
 	if (c->answered_trips > 0)
 		say_tripped(s, "  round trip  ", &c->smallest);
 	if (c->answered_trips > 0 && c->largest.size_bytes > c->smallest.size_bytes)
 		say_tripped(s, INDENT, &c->largest);
-	if (c->answered_trips > 0 && !isnan(c->smallest.there_ns))
-		say_ways(s, &c->smallest);
+	if (c->answered_trips > 0 && !isnan(t->there_ns))
+		pace_say_sentence(s, "  one way     ", "of %u B: medians %s there, %s back; error "
+		    "\xc2\xb1 %s for symmetric minimum delays, \xc2\xb1 %s in any case",
+		    t->size_bytes, PACE_AS_USEC(t->there_ns), PACE_AS_USEC(t->back_ns),
+		    PACE_AS_USEC(t->error_ns), PACE_AS_USEC(t->bound_ns));
 	if (c->timeouts > 0)
 		pace_say_sentence(s, "  timed out   ", "%s of %s requests (%s %%)",
 		    PACE_AS_COUNT(c->timeouts), PACE_AS_COUNT(c->requests),

@@ -13,18 +13,13 @@
 /* --- hosts and documents -------------------------------------------------------------- */
 
 /* Opening a FIFO would wait for its writer. */
-static bool
-is_readable(const struct dirent *e)
-{
-	return e->d_type == DT_REG || e->d_type == DT_LNK || e->d_type == DT_UNKNOWN;
-}
-
 static int
 is_document(const struct dirent *e)
 {
 	const size_t len = strlen(e->d_name);
 
-	return is_readable(e) && e->d_name[0] != '.' && len > 5 && strcmp(e->d_name + len - 5, ".json") == 0;
+	return (e->d_type == DT_REG || e->d_type == DT_LNK || e->d_type == DT_UNKNOWN) &&
+	    e->d_name[0] != '.' && len > 5 && strcmp(e->d_name + len - 5, ".json") == 0;
 }
 
 static int
