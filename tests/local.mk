@@ -280,6 +280,7 @@ EXTRA_DIST += \
 	%D%/data/screens \
 	%D%/lib/campaign_terminal.py \
 	%D%/lib/capture_terminal.py \
+	%D%/lib/csv.h \
 	%D%/lib/drawn/gnuplot \
 	%D%/lib/examples.py \
 	%D%/lib/figures.py \
@@ -292,7 +293,9 @@ EXTRA_DIST += \
 	%D%/lib/mutate.h \
 	%D%/lib/options.awk \
 	%D%/lib/pscheduler.py \
+	%D%/lib/printed.h \
 	%D%/lib/scenario.h \
+	%D%/lib/screen.h \
 	%D%/lib/teller.h \
 	%D%/lib/terminal.py \
 	%D%/lib/thief.py \

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "lib/unit.h"
+#include "lib/screen.h"
 #include "live/snap.h"
 #include "ui/line.h"
-#include "ui/view.h"
 
 #define HEADERS	28
 #define SEC	INT64_C(1000000000)
@@ -458,27 +458,11 @@ static const struct screen {
 	{ "capture_host_80x24", 80, 24, 61, false, { .bars = PACE_BARS_BLOCK, .page = PACE_PAGE_HOST } },
 };
 
-static char *
-drawn_of(const struct pace_snap *of, const struct pace_ui *ui, int cols, int rows)
-{
-	struct pace_canvas g = { .rows = 0 };
-	char *text;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	ck_assert_int_eq(pace_canvas_size(&g, rows, cols, ui->bars != PACE_BARS_ASCII), 0);
-	pace_view_draw(&g, of, ui);
-	pace_canvas_dump(&g, f);
-	fclose(f);
-	pace_canvas_free(&g);
-	return text;
-}
-
 /* A line has the values of the streams. */
 static char *
-drawn(const struct pace_ui *ui, int cols, int rows)
+both_drawn(const struct pace_ui *ui, int cols, int rows)
 {
-	char *text = drawn_of(s, ui, cols, rows), *same = drawn_of(direct, ui, cols, rows);
+	char *text = drawn(s, ui, cols, rows), *same = drawn(direct, ui, cols, rows);
 
 	ck_assert_str_eq(text, same);
 	free(same);
@@ -496,7 +480,7 @@ START_TEST(screens_are_as_they_were_looked_at)
 		tell_story(c->seconds, c->drops);
 	else
 		feed_head();
-	text = drawn(&c->ui, c->cols, c->rows);
+	text = both_drawn(&c->ui, c->cols, c->rows);
 	snprintf(path, sizeof(path), "%s/tests/data/screens/%s.txt", top != NULL ? top : ".", c->name);
 	if (mode != NULL && strcmp(mode, "write") == 0) {
 		f = fopen(path, "w");
@@ -521,7 +505,7 @@ START_TEST(any_size_and_view_can_be_drawn)
 	for (ui.page = 0; ui.page < PACE_PAGES; ui.page++)
 		for (int rows = 1; rows < 60; rows += rows < 20 ? 1 : 7)
 			for (int cols = 1; cols < 130; cols += cols < 50 ? 3 : 11)
-				free(drawn(&ui, cols, rows));
+				free(both_drawn(&ui, cols, rows));
 }
 END_TEST
 
@@ -541,7 +525,7 @@ START_TEST(addresses_of_ipv6_stand_in_brackets)
 		pass(v, 1000, 10, 0);
 		tell();
 	}
-	text = drawn(&ui, 120, 40);
+	text = both_drawn(&ui, 120, 40);
 	ck_assert_ptr_nonnull(strstr(text, " 2 rtp > [2001:db8::9]:5004 loses 1.00 %"));
 	ck_assert_ptr_nonnull(strstr(text, "rtp      [2001:db8::8]:40000 > [2001:db8::9]:5004"));
 	free(text);

@@ -5,14 +5,13 @@
 #include <string.h>
 
 #include "lib/fill.h"
+#include "lib/printed.h"
 #include "out/say.h"
 
 #define US		"\xc2\xb5s"
 #define PM		"\xc2\xb1"
 
 static struct pace_clock c;
-static char *text;
-static size_t text_size;
 
 static void
 setup(void)
@@ -25,14 +24,6 @@ static void
 teardown(void)
 {
 	free(text);
-}
-
-static FILE *
-begin(void)
-{
-	free(text);
-	text = NULL;
-	return open_memstream(&text, &text_size);
 }
 
 static void

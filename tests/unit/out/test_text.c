@@ -7,13 +7,12 @@
 
 #include "doc/aggregate.h"
 #include "lib/fill.h"
+#include "lib/printed.h"
 #include "out/say.h"
 #include "out/streams_text.h"
 #include "out/strip.h"
 
 static struct pace_point *p;
-static char *text;
-static size_t text_size;
 
 static void
 setup(void)
@@ -26,14 +25,6 @@ teardown(void)
 {
 	pace_point_free(p);
 	free(text);
-}
-
-static FILE *
-begin(void)
-{
-	free(text);
-	text = NULL;
-	return open_memstream(&text, &text_size);
 }
 
 static void

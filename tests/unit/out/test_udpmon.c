@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/unit.h"
+#include "lib/printed.h"
 #include "core/cursor.h"
 #include "out/udpmon_hist.h"
 #include "out/udpmon_records.h"
@@ -13,8 +14,6 @@
 static struct pace_point *p;
 static struct pace_latency *l;
 static struct pace_udpmon_hist u;
-static char *text;
-static size_t text_size;
 static bool left_out;
 
 static void
@@ -31,14 +30,6 @@ teardown(void)
 	pace_point_free(p);
 	free(l);
 	free(text);
-}
-
-static FILE *
-begin(void)
-{
-	free(text);
-	text = NULL;
-	return open_memstream(&text, &text_size);
 }
 
 static int

@@ -4,32 +4,16 @@
  */
 #include "lib/unit.h"
 #include "lib/scenario.h"
+#include "lib/screen.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "ui/parts.h"
-#include "ui/view.h"
 
 #define US	INT64_C(1000)
 #define MS	INT64_C(1000000)
 #define S	INT64_C(1000000000)
-
-static char *
-drawn(const struct pace_snap *s, const struct pace_ui *ui, int cols, int rows)
-{
-	struct pace_canvas g = { .rows = 0 };
-	char *text;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	ck_assert_int_eq(pace_canvas_size(&g, rows, cols, ui->bars != PACE_BARS_ASCII), 0);
-	pace_view_draw(&g, s, ui);
-	pace_canvas_dump(&g, f);
-	fclose(f);
-	pace_canvas_free(&g);
-	return text;
-}
 
 /* The row with that word, terminated; NULL: there is none. */
 static const char *
