@@ -119,8 +119,8 @@ add_cause(struct stall_text *t, const struct pace_tx *tx, enum cause cause)
 		add(t, words);
 	}
 	if (cause == REST && tx->preempted > 0 && waited_ns(tx) == 0) {
-		snprintf(words, sizeof(words), " (preempted %s times)", pace_print(PACE_UNIT_COUNT,
-		    (double)tx->preempted, n, sizeof(n)));
+		snprintf(words, sizeof(words), " (preempted %s time%s)", pace_print(PACE_UNIT_COUNT,
+		    (double)tx->preempted, n, sizeof(n)), tx->preempted == 1 ? "" : "s");
 		add(t, words);
 	}
 }

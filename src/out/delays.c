@@ -115,8 +115,9 @@ say_wall_clock(const struct pace_block *b, const char *whose,
 		    s->synchronised ? "synchronised" : "not synchronised",
 		    PACE_AS_USEC(s->error_ns), PACE_AS_USEC(s->error_max_ns),
 		    PACE_AS_FIXED(s->frequency_ppm, 3));
-	sentence(b, "wall clock", "%s: %s; set %llu times, rate changed %llu times",
-	    whose, state, (unsigned long long)steps, (unsigned long long)slews);
+	sentence(b, "wall clock", "%s: %s; set %llu time%s, rate changed %llu time%s",
+	    whose, state, (unsigned long long)steps, steps == 1 ? "" : "s",
+	    (unsigned long long)slews, slews == 1 ? "" : "s");
 }
 
 /* Times are relative to the start of the stream. */

@@ -700,8 +700,8 @@ pace_sender_judge(const struct pace_params *ask, const struct pace_tx *tx, uint6
 		bad += lost;
 	}
 	if (tx->schedule_shifts > 0)
-		pace_note(notes, "schedule_slipped", "the schedule was moved %s times, by %s in "
-		    "all", number(tx->schedule_shifts, a),
+		pace_note(notes, "schedule_slipped", "the schedule was moved %s time%s, by %s "
+		    "in all", number(tx->schedule_shifts, a), tx->schedule_shifts == 1 ? "" : "s",
 		    span((double)tx->schedule_shifted_ns, b));
 	if (tx->refused * 100 > asked) {
 		pace_note(notes, "frames_refused", "the kernel refused %s of %s frames: %s",

@@ -164,6 +164,8 @@ START_TEST(the_detail_has_lines_and_wall_clocks)
 	says(true, "\n  one-way delay        12128 ");
 	says(true, "\n  PDV                    128 ");
 	says(true, "\n  IPDV                     0 ");
+	p->clock.our_steps = p->clock.our_slews = 1;
+	says(true, "set 1 time, rate changed 1 time\n");
 }
 END_TEST
 
