@@ -173,13 +173,13 @@ join() {
 # stop NAME: ask it to end, and wait.
 stop() {
 	kill -TERM "$(pid_of "$1")"
-	join "$1" 5
+	join "$1" 20
 }
 
 # start_responder [OPTION...]: returns when it listens.
 start_responder() {
 	start responder "$nss" "$udpace" respond "$@"
-	wait_for 5 grep -q '^listening on' "$tmp/responder.err" && return
+	wait_for 20 grep -q '^listening on' "$tmp/responder.err" && return
 	sed 's/^/responder: /' "$tmp/responder.err"
 	bad "the responder does not listen"
 	finish
@@ -189,7 +189,7 @@ start_responder() {
 summary() {
 	before=$(grep -c '^up ' "$tmp/responder.err")
 	kill -USR1 "$(pid_of responder)"
-	wait_for 5 eval '[ "$(grep -c "^up " "$tmp/responder.err")" -gt "$before" ]'
+	wait_for 20 eval '[ "$(grep -c "^up " "$tmp/responder.err")" -gt "$before" ]'
 }
 
 port_count() {
@@ -215,7 +215,7 @@ alive() {
 # start_relay [RULE...]
 start_relay() {
 	start relay "$nsm" "$relay" --log "$tmp/relay.log" "$@" m0 m1
-	wait_for 5 grep -q '^relaying' "$tmp/relay.err" && return
+	wait_for 20 grep -q '^relaying' "$tmp/relay.err" && return
 	broken "relay: $(cat "$tmp/relay.err")"
 }
 
