@@ -30,12 +30,12 @@ unharmed() {
 	    select(.[1] > $s - 100000 and .[0] < $s + 100000)[2]] | add // 0;
 	    .points[0] | .invalid_timestamps == 0 and (.owd_ns | like) == 0 and
 	    .owd_ns.min > -100000 and .owd_ns.max < 500000000 and
-	    .rx.gap_ns.min >= 0 and .rx.gap_ns.max < 500000000 and
+	    .rx.gap_ns.min >= 0 and .rx.gap_ns.max < .tx.gap_ns.max + 500000000 and
 	    (.rx.gap_ns | like) <= (.tx.gap_ns | like)' "$doc" >/dev/null
 }
 
 stepped_run() {
-	for try in 1 2 3 4; do
+	for try in 1 2 3 4 5 6 7 8; do
 		set_clock_soon "$1"
 		wall=$((wall + $1))
 		run_client --size 100 --spacing "$2" --count "$3" "$s4"
@@ -57,11 +57,12 @@ stepped_run() {
 }
 
 wall=0
-for step in 1500000 -1500000 1000000000 -1000000000; do
+# Not 1.5 ms, which is how long the kernel of a small machine lets another process run.
+for step in 1700000 -1700000 1000000000 -1000000000; do
 	stepped_run "$step" 10us 200000
 done
 # Frames far apart: none waits for another, and stamps do not go back.
-for step in 1500000 -1500000; do
+for step in 1700000 -1700000; do
 	stepped_run "$step" 4ms 500
 done
 alive responder
