@@ -6,6 +6,7 @@
 need_root
 need_tools nft tc
 bridge
+count_data_at_server
 start_responder
 runs=${UDPACE_LEDGER_RUNS:-2}
 
@@ -87,9 +88,10 @@ in_a_small_socket() {
 in_a_stopped_receiver() {
 	client_options="$client_options --rcvbuf 256K"
 	rm -f "$doc"
+	before=$(data_at_server)
 	start client "$nsc" "$udpace" throughput $client_options -o "$doc" --spacing 50us \
 	    --size 1472 --count 20000 "$s4"
-	sleep 0.4
+	wait_for 20 data_flows $((before + 2000)) || bad "the client sends nothing"
 	kill -STOP "$(pid_of responder)"
 	sleep 0.1
 	kill -CONT "$(pid_of responder)"
