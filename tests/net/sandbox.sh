@@ -50,9 +50,12 @@ everything_works() {
 	run_client --port "$1" --size 500 --spacing 40us --count 500 "$s6"
 	measured
 	for cmd in "latency --count 20" "clock --count 5" "doctor"; do
-		timeout 60 ip netns exec "$nsc" "$udpace" $cmd --port "$1" "$s4" \
-		    >"$tmp/out" 2>"$tmp/client.err"
-		rc=$?
+		for _ in 1 2 3; do	# five exchanges are gone in one freeze
+			timeout 60 ip netns exec "$nsc" "$udpace" $cmd --port "$1" "$s4" \
+			    >"$tmp/out" 2>"$tmp/client.err"
+			rc=$?
+			[ "$rc" -le 1 ] && break
+		done
 		status "$cmd" 0 1
 	done
 }
