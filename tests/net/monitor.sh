@@ -30,7 +30,7 @@ in_ns "$nss" nft -f - <<-EOF2 || skip "nft cannot drop frames here"
 	EOF2
 wait_for 5 rows '$3 == "cam" && $7 == 0 && $8 ~ /^~?[1-9]/' ||
     bad "loss is not shown while it happens"
-join client 30
+join client 200
 idle_again() {
 	tail -n 1 "$tmp/monitor.out" | grep -q 'nothing is measured, sessions open 0$'
 }

@@ -55,7 +55,7 @@ campaign() {
 
 # rated COMMAND: it sends at that rate, to 1 %; a sender that was held up tries again
 rated() {
-	for _ in 1 2 3; do
+	for _ in 1 2 3 4 5 6 7 8; do
 		sent >/dev/null
 		seconds=$duration
 		"$1"

@@ -8,8 +8,9 @@ start_responder
 frames=1000000
 sanitized && frames=50000
 
-for _ in 1 2 3; do
-	run_client --size 64 --spacing 5us --count "$frames" --force --record "$tmp/run.records" "$s4"
+limit=150
+for spacing in 5us 5us 10us 20us; do
+	run_client --size 64 --spacing $spacing --count "$frames" --force --record "$tmp/run.records" "$s4"
 	measured
 	[ "$(figure '.points[0].loss.frames')" = 0 ] && break
 	say "this machine lost $(figure '.points[0].loss.frames') frames"
